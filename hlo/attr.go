@@ -1,0 +1,112 @@
+package hlo
+
+// Attr is one attribute of an instruction, computation or module: key=value.
+type Attr struct {
+	Key   *AttrKey
+	Value *Value
+}
+
+// AttrKey is the key of an attribute. Known keys are rows of one table and compare by pointer.
+type AttrKey struct {
+	Name string
+	// Order is the place among the attributes of one instruction in XLA's print; unknown keys print last.
+	Order int
+	// Called says that the value names computations (or holds them inline).
+	Called bool
+	// Known is false for a key that no XLA we know of prints.
+	Known bool
+}
+
+// attrNames holds every instruction attribute, in XLA's print order. One order serves all opcodes: no two
+// opcodes print a pair of keys the other way round (hlo-text.md sections 5 and 6).
+var attrNames = []string{
+	"parameter_replication",
+	"async_execution_thread",
+	"channel_id", "replica_groups", "source_target_pairs", "constrain_layout",
+	"lhs_batch_dims", "lhs_contracting_dims", "rhs_batch_dims", "rhs_contracting_dims", "lhs_ragged_dims", "rhs_group_dims",
+	"is_host_transfer",
+	"update_window_dims", "inserted_window_dims", "scatter_dims_to_operand_dims", "input_batching_dims", "scatter_indices_batching_dims",
+	"offset_dims", "collapsed_slice_dims", "start_index_map", "operand_batching_dims", "start_indices_batching_dims",
+	"index_vector_dim",
+	"dimensions", "use_global_device_ids", "has_dynamic_root", "slice_sizes", "dynamic_slice_sizes",
+	"indices_are_sorted", "unique_indices",
+	"num_carries", "is_reverse", "is_associative",
+	"epsilon", "feature_index",
+	"lower", "direction", "type",
+	"window", "dim_labels", "feature_group_count", "batch_group_count", "convolution_kind",
+	"operand_precision", "padding_type", "algorithm", "sparsity_config",
+	"cross_program_prefetch_index",
+	"custom_call_target", "operand_layout_constraints", "custom_call_has_side_effect", "literal",
+	"domain", "fft_type", "fft_length", "kind", "index", "infeed_config", "outfeed_shape", "outfeed_config",
+	"iota_dimension", "padding", "exponent_bits", "mantissa_bits", "inferred_dimension",
+	"distribution", "delta", "slice", "k", "largest", "is_stable",
+	"left_side", "unit_diagonal", "transpose_a", "mode",
+	"output_to_operand_aliasing", "schedule", "api_version",
+	"condition", "body", "select", "scatter", "true_computation", "false_computation", "branch_computations",
+	"to_apply", "is_composite", "called_computations", "calls",
+	"sharding", "frontend_attributes", "control-predecessors", "statistics", "result_accuracy", "origin", "metadata",
+	"backend_config",
+}
+
+// moduleAttrNames holds every module attribute, in XLA's print order (hlo-text.md 2.1).
+var moduleAttrNames = []string{
+	"is_scheduled", "input_output_alias", "buffer_donor", "alias_passthrough_params", "entry_computation_layout",
+	"allow_spmd_sharding_propagation_to_parameters", "allow_spmd_sharding_propagation_to_output",
+	"replica_count", "num_partitions", "frontend_attributes", "origin_recovery_table", "debug_attributes",
+}
+
+// computationAttrNames holds the attributes that may follow a computation's closing brace.
+var computationAttrNames = []string{"execution_thread"}
+
+var calledKeys = map[string]bool{
+	"condition": true, "body": true, "select": true, "scatter": true, "true_computation": true, "false_computation": true,
+	"branch_computations": true, "to_apply": true, "called_computations": true, "calls": true,
+}
+
+func keyTable(names []string) map[string]*AttrKey {
+	m := make(map[string]*AttrKey, len(names))
+	for i, n := range names {
+		m[n] = &AttrKey{Name: n, Order: i, Called: calledKeys[n], Known: true}
+	}
+	return m
+}
+
+var (
+	attrKeys            = keyTable(attrNames)
+	moduleAttrKeys      = keyTable(moduleAttrNames)
+	computationAttrKeys = keyTable(computationAttrNames)
+)
+
+const unknownOrder = 1 << 20
+
+func lookupKey(table map[string]*AttrKey, name string) *AttrKey {
+	if k := table[name]; k != nil {
+		return k
+	}
+	return &AttrKey{Name: name, Order: unknownOrder}
+}
+
+// InstructionAttr returns the key of that name among the instruction attributes; an unknown name gives a new,
+// unknown key.
+func InstructionAttr(name string) *AttrKey { return lookupKey(attrKeys, name) }
+
+// ModuleAttr is InstructionAttr for the attributes of a module's first line.
+func ModuleAttr(name string) *AttrKey { return lookupKey(moduleAttrKeys, name) }
+
+// ComputationAttr is InstructionAttr for the attributes behind a computation's closing brace.
+func ComputationAttr(name string) *AttrKey { return lookupKey(computationAttrKeys, name) }
+
+// KnownAttrs returns the names of all instruction attributes in XLA's print order.
+func KnownAttrs() []string { return attrNames }
+
+// KnownModuleAttrs returns the names of all module attributes in XLA's print order.
+func KnownModuleAttrs() []string { return moduleAttrNames }
+
+func find(attrs []Attr, name string) *Value {
+	for i := range attrs {
+		if attrs[i].Key.Name == name {
+			return attrs[i].Value
+		}
+	}
+	return nil
+}

@@ -1,0 +1,298 @@
+package hlo
+
+import "sort"
+
+// Module is one HLO module. Computations stand in the order of the text, callees before callers.
+type Module struct {
+	Name         string
+	Attrs        []Attr
+	Tables       *StackTables // nil where the text has none
+	Computations []*Computation
+	Entry        *Computation
+	Style        Style
+	// Source is the text the module was read from and its name for messages; both may be empty.
+	Source, File string
+
+	shapes map[string]*Shape
+	lines  []int32
+}
+
+// Style says how the text was written, so that the preserving print writes it the same way.
+type Style struct {
+	// Percent: names carry a `%`. Signatures: computations have one. OperandShapes: operands carry their shapes.
+	Percent, Signatures, OperandShapes bool
+	// IndexComments: long operand lists carry /*index=N*/.
+	IndexComments bool
+}
+
+// DefaultStyle is the style of XLA's default print.
+var DefaultStyle = Style{Percent: true, Signatures: true, IndexComments: true}
+
+// Attr returns the value of a module attribute, nil where it is absent.
+func (m *Module) Attr(name string) *Value { return find(m.Attrs, name) }
+
+// IsScheduled reports whether the order of the text is a schedule.
+func (m *Module) IsScheduled() bool { return m.Attr("is_scheduled").Bool() }
+
+// Computation returns the computation of that name (without `%`), nil if there is none.
+func (m *Module) Computation(name string) *Computation {
+	for _, c := range m.Computations {
+		if c.Name == name {
+			return c
+		}
+	}
+	return nil
+}
+
+// Intern returns the module's one Shape that prints as s does.
+func (m *Module) Intern(s *Shape) *Shape {
+	if s == nil {
+		return nil
+	}
+	if s.text != "" && m.shapes[s.text] == s {
+		return s
+	}
+	if s.IsTuple() {
+		elems := make([]*Shape, len(s.Elems))
+		for i, e := range s.Elems {
+			elems[i] = m.Intern(e)
+		}
+		s = NewTuple(elems...)
+	}
+	text := string(s.Append(nil, true))
+	if t := m.shapes[text]; t != nil {
+		return t
+	}
+	if m.shapes == nil {
+		m.shapes = make(map[string]*Shape)
+	}
+	c := *s
+	c.text = text
+	c.bare = string(c.Append(nil, false))
+	m.shapes[text] = &c
+	return &c
+}
+
+// Position returns the 1-based line and column (in bytes) of a byte offset of Source; 0, 0 for a negative one.
+func (m *Module) Position(offset int32) (line, col int) {
+	if offset < 0 {
+		return 0, 0
+	}
+	if m.lines == nil {
+		m.lines = LineStarts(m.Source)
+	}
+	return lineCol(m.lines, offset)
+}
+
+// LineStarts returns the byte offset at which each line of text begins.
+func LineStarts(text string) []int32 {
+	starts := []int32{0}
+	for i := 0; i < len(text); i++ {
+		if text[i] == '\n' {
+			starts = append(starts, int32(i+1))
+		}
+	}
+	return starts
+}
+
+func lineCol(starts []int32, offset int32) (line, col int) {
+	i := sort.Search(len(starts), func(i int) bool { return starts[i] > offset }) - 1
+	return i + 1, int(offset-starts[i]) + 1
+}
+
+// StackTables are the four tables of source positions in front of the computations (hlo-text.md 2.2).
+// Rows keep the number they were written with; instructions refer to StackFrames by stack_frame_id.
+type StackTables struct {
+	FileNames     []TableString
+	FunctionNames []TableString
+	FileLocations []FileLocation
+	StackFrames   []StackFrame
+}
+
+// TableString is one row of FileNames or FunctionNames; Text has its quotes.
+type TableString struct {
+	Number int64
+	Text   string
+}
+
+// FileLocation is one row of FileLocations.
+type FileLocation struct {
+	Number                                                       int64
+	FileNameID, FunctionNameID, Line, EndLine, Column, EndColumn int32
+}
+
+// StackFrame is one row of StackFrames. ParentFrameID is one more than the parent's number: 1 is no parent.
+type StackFrame struct {
+	Number                        int64
+	FileLocationID, ParentFrameID int32
+}
+
+// Computation is a list of instructions with one root.
+type Computation struct {
+	Name         string
+	Module       *Module
+	Instructions []*Instruction // in the order of the text; each one's Index is its place here
+	Root         *Instruction
+	Attrs        []Attr
+	// Pos is the byte offset of the name in Module.Source, -1 where there is no text.
+	Pos int32
+
+	callers []Caller
+}
+
+// Caller is one reference to a computation: the instruction and the attribute it stands in.
+type Caller struct {
+	Instruction *Instruction
+	Key         *AttrKey
+}
+
+// IsEntry reports whether c is its module's entry computation.
+func (c *Computation) IsEntry() bool { return c.Module != nil && c.Module.Entry == c }
+
+// Attr returns the value of a computation attribute, nil where it is absent.
+func (c *Computation) Attr(name string) *Value { return find(c.Attrs, name) }
+
+// Parameters returns the parameter instructions by parameter number; nil entries for numbers that no
+// instruction has.
+func (c *Computation) Parameters() []*Instruction {
+	var ps []*Instruction
+	for _, in := range c.Instructions {
+		if in.Opcode != OpParameter || in.Parameter < 0 || int(in.Parameter) >= len(c.Instructions) {
+			continue
+		}
+		for len(ps) <= int(in.Parameter) {
+			ps = append(ps, nil)
+		}
+		ps[in.Parameter] = in
+	}
+	return ps
+}
+
+// Instruction returns the instruction of that name (without `%`), nil if there is none.
+func (c *Computation) Instruction(name string) *Instruction {
+	for _, in := range c.Instructions {
+		if in.Name == name {
+			return in
+		}
+	}
+	return nil
+}
+
+// Renumber sets every instruction's Index and Computation; call it after Instructions was changed.
+func (c *Computation) Renumber() {
+	for i, in := range c.Instructions {
+		in.Index, in.Computation = int32(i), c
+	}
+}
+
+// Instruction is one operation. One type serves all opcodes; what is true of an opcode is a row of the opcode table.
+type Instruction struct {
+	Name     string // without `%`
+	Shape    *Shape
+	Operands []*Instruction
+	Attrs    []Attr
+	// Called are the computations that the attributes name, in the order of the attributes.
+	Called      []*Computation
+	Computation *Computation
+	// Literal is the text between the parentheses of a constant.
+	Literal string
+	// OpText is the opcode as written where that is not Opcode's name: unknown opcodes and the short async
+	// forms (slice-start).
+	OpText string
+	// Index is the place in Computation.Instructions.
+	Index int32
+	// Pos is the byte offset of the instruction's first token in Module.Source, -1 for instructions made by a pass.
+	Pos int32
+	// Parameter is the number of a parameter.
+	Parameter int32
+	Opcode    Opcode
+}
+
+// Attr returns the value of an attribute, nil where it is absent.
+func (in *Instruction) Attr(name string) *Value { return find(in.Attrs, name) }
+
+// Ints returns the numbers of an attribute such as dimensions={0,1}; nil where it is absent or no such list.
+func (in *Instruction) Ints(name string) []int {
+	ns, _ := in.Attr(name).Ints()
+	return ns
+}
+
+// IsRoot reports whether in is its computation's root.
+func (in *Instruction) IsRoot() bool { return in.Computation != nil && in.Computation.Root == in }
+
+// OpName returns the opcode as it is printed.
+func (in *Instruction) OpName() string {
+	if in.OpText != "" {
+		return in.OpText
+	}
+	return in.Opcode.String()
+}
+
+// CalledBy returns the computation that the attribute names, nil where there is none (or several).
+func (in *Instruction) CalledBy(key string) *Computation {
+	at := 0
+	for _, a := range in.Attrs {
+		if !a.Key.Called {
+			continue
+		}
+		n := a.Value.CalledCount()
+		if a.Key.Name == key {
+			if n == 1 && at < len(in.Called) {
+				return in.Called[at]
+			}
+			return nil
+		}
+		at += n
+	}
+	return nil
+}
+
+// Branches returns the computations a conditional chooses from, in branch order.
+func (in *Instruction) Branches() []*Computation {
+	if in.Opcode != OpConditional {
+		return nil
+	}
+	return in.Called
+}
+
+// CalledCount returns how many computations the value of a calling attribute names: one for a name or an
+// inline computation, as many as its items for a list of names.
+func (v *Value) CalledCount() int {
+	if v == nil {
+		return 0
+	}
+	if v.Kind == ListValue {
+		return len(v.Elems)
+	}
+	return 1
+}
+
+// EntryLayout returns the parameter shapes and the result shape of entry_computation_layout; ok is false where the
+// module has none.
+func (m *Module) EntryLayout() (params []*Shape, result *Shape, ok bool) {
+	v := m.Attr("entry_computation_layout")
+	if v == nil || len(v.Elems) != 2 || v.Elems[0].Kind != ShapeValue || v.Elems[1].Kind != ShapeValue {
+		return nil, nil, false
+	}
+	return v.Elems[0].Shape.Elems, v.Elems[1].Shape, true
+}
+
+// SetEntryLayout sets entry_computation_layout, adding the attribute at its place in print order.
+func (m *Module) SetEntryLayout(params []*Shape, result *Shape) {
+	tuple := m.Intern(NewTuple(params...))
+	result = m.Intern(result)
+	v := &Value{Kind: ListValue, Open: '{', Text: "{" + tuple.String() + "->" + result.String() + "}", Elems: []Value{
+		{Kind: ShapeValue, Text: tuple.String(), Shape: tuple}, {Kind: ShapeValue, Text: result.String(), Shape: result}}}
+	key := ModuleAttr("entry_computation_layout")
+	at := len(m.Attrs)
+	for i, a := range m.Attrs {
+		if a.Key == key {
+			m.Attrs[i].Value = v
+			return
+		}
+		if at == len(m.Attrs) && a.Key.Order > key.Order {
+			at = i
+		}
+	}
+	m.Attrs = append(m.Attrs[:at:at], append([]Attr{{key, v}}, m.Attrs[at:]...)...)
+}
