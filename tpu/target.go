@@ -1,0 +1,83 @@
+// Package tpu says, per TPU generation, how an array lies in memory: which tiles a shape gets, which order of
+// dimensions the compiler picks where it is free, how many bytes that takes, and which memories there are.
+//
+// The rules are docs/tiling.md, measured on libtpu 0.0.51; section numbers in the comments are of that document.
+package tpu
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"hlolayout/hlo"
+)
+
+// Target is one TPU generation as plain data. ByName and ReadTarget return checked ones, and only those may be
+// asked; the JSON that encoding/json writes of a Target is what ReadTarget reads. A Target in use must not be modified.
+type Target struct {
+	// Name is the generation's name, such as "v5e".
+	Name string `json:"name"`
+	// Lanes is the number of elements a tile has along the minor dimension (128).
+	Lanes int64 `json:"lanes"`
+	// Sublanes is the number of 32-bit rows of a full tile (8).
+	Sublanes int64 `json:"sublanes"`
+	// PackSubByte says whether types of less than 8 bits are packed, their layouts carrying E(bits); otherwise
+	// each element takes a byte (section 0).
+	PackSubByte bool `json:"pack_sub_byte"`
+	// GranuleWords is G: the least size of an array of rank 0 or 1, in 32-bit words (section 0).
+	GranuleWords int64 `json:"granule_words"`
+	// MinRows is M: the fewest 32-bit rows a tile may have (section 0).
+	MinRows int64 `json:"min_rows"`
+	// LargeTiles says whether types of at most 8 bits get tiles of Sublanes 32-bit rows at the program's
+	// boundary (section 1, rule 4).
+	LargeTiles bool `json:"large_tiles"`
+	// TupleGranuleBytes is what the size of a tuple's pointer table is rounded up to, in bytes (sections 0 and 3).
+	TupleGranuleBytes int64 `json:"tuple_granule_bytes"`
+	// MemorySpaces are the memories a layout can name by S(number), ascending by number.
+	MemorySpaces []MemorySpace `json:"memory_spaces"`
+	// Options are the choices that are the user's rather than the generation's; the key may be absent.
+	Options Options `json:"options"`
+}
+
+// ByName returns the built-in target with the given name, a new copy with each call. The error for an unknown name lists
+// the known ones and the nearest.
+func ByName(name string) (*Target, error) {
+	for i := range generations {
+		if generations[i].Name == name {
+			t := generations[i]
+			t.MemorySpaces = slices.Clone(t.MemorySpaces)
+			return &t, nil
+		}
+	}
+	return nil, fmt.Errorf("unknown TPU generation %q: known are %s; nearest is %q",
+		name, strings.Join(Names(), ", "), nearest(name, Names()))
+}
+
+// Names returns the names of the built-in targets, oldest generation first.
+func Names() []string {
+	names := make([]string, len(generations))
+	for i := range generations {
+		names[i] = generations[i].Name
+	}
+	return names
+}
+
+// bits returns the width B of an element of type d in bits: PRED's is 8, or 1 with PredPacking "bit". The second
+// result is false for what is no element type of arrays.
+func (t *Target) bits(d hlo.DType) (b int64, ok bool) {
+	if d == hlo.Pred && t.Options.PredPacking == PredBit {
+		return 1, true
+	}
+	return int64(d.Bits()), d.IsArray()
+}
+
+// stored returns S, the bits an element of b bits takes in memory (section 0).
+func (t *Target) stored(b int64) int64 {
+	if t.PackSubByte {
+		return b
+	}
+	return max(b, 8)
+}
+
+// perWord returns how many elements of b bits share a 32-bit word: p of S, or q of B (section 0). Wider types count as one.
+func perWord(b int64) int64 { return 32 / min(b, 32) }
