@@ -1,12 +1,74 @@
 package tpu
 
-// generations are the built-in targets, oldest first: the constants of section 0, and the memories.
-var generations = [...]Target{
-	{Name: "v2", Lanes: 128, Sublanes: 8, GranuleWords: 256, MinRows: 2, TupleGranuleBytes: 1024},
-	{Name: "v3", Lanes: 128, Sublanes: 8, GranuleWords: 256, MinRows: 2, TupleGranuleBytes: 1024},
-	{Name: "v4", Lanes: 128, Sublanes: 8, PackSubByte: true, GranuleWords: 128, MinRows: 1, LargeTiles: true, TupleGranuleBytes: 512},
-	{Name: "v5e", Lanes: 128, Sublanes: 8, PackSubByte: true, GranuleWords: 128, MinRows: 1, LargeTiles: true, TupleGranuleBytes: 512},
-	{Name: "v5p", Lanes: 128, Sublanes: 8, PackSubByte: true, GranuleWords: 128, MinRows: 1, LargeTiles: true, TupleGranuleBytes: 32},
-	{Name: "v6e", Lanes: 128, Sublanes: 8, PackSubByte: true, GranuleWords: 128, MinRows: 1, LargeTiles: true, TupleGranuleBytes: 32},
-	{Name: "v7x", Lanes: 128, Sublanes: 8, PackSubByte: true, GranuleWords: 128, MinRows: 1, LargeTiles: true, TupleGranuleBytes: 32},
+const (
+	kib = 1 << 10
+	mib = 1 << 20
+	gib = 1 << 30
+)
+
+// generation is what tells one built-in target from another. The memories are those of one device of the program, in bytes.
+type generation struct {
+	name         string
+	family       family
+	tupleGranule int64
+
+	// hbm is the nominal size; hbmUsable the largest total of one argument and one result, in steps of 256 KiB, that
+	// libtpu 0.0.51 compiled. The rest is the compiler's, and the program's code.
+	hbm, hbmUsable int64
+	// vmem, cmem and smem are the sizes in JAX's table for Pallas (jax 0.10.2, pallas/mosaic/tpu_info.py); *Usable is
+	// the limit of memory-space assignment (docs/memory-spaces.md, section 1: that of v4 and v5p a guess there).
+	vmem, vmemUsable int64
+	cmem, cmemUsable int64
+	smem             int64
+}
+
+// generations are the built-in targets, oldest first. A device is a core (of the two of a chip on v2, v3, v4 and v7x), but
+// both cores on v5p, so that its HBM is the chip's while VMEM is the core's.
+var generations = [...]generation{
+	{name: "v2", family: old, tupleGranule: 1024, hbm: 8 * gib, hbmUsable: 8033927168, vmem: 16 * mib, smem: 16 * kib},
+	{name: "v3", family: old, tupleGranule: 1024, hbm: 16 * gib, hbmUsable: 16623861760, vmem: 16 * mib, smem: 16 * kib},
+	{name: "v4", family: recent, tupleGranule: 512, hbm: 16 * gib, hbmUsable: 16372727808, vmem: 16 * mib,
+		cmem: 64 * mib, cmemUsable: 64 * mib, smem: mib},
+	{name: "v5e", family: recent, tupleGranule: 512, hbm: 16 * gib, hbmUsable: 16909074432, vmem: 128 * mib, vmemUsable: 112 * mib, smem: mib},
+	{name: "v5p", family: recent, tupleGranule: 32, hbm: 96 * gib, hbmUsable: 102786400256, vmem: 64 * mib, vmemUsable: 48 * mib, smem: mib},
+	{name: "v6e", family: recent, tupleGranule: 32, hbm: 32 * gib, hbmUsable: 33545781248, vmem: 128 * mib, vmemUsable: 96 * mib, smem: mib},
+	{name: "v7x", family: recent, tupleGranule: 32, hbm: 96 * gib, hbmUsable: 101724192768, vmem: 64 * mib, vmemUsable: 64 * mib, smem: mib},
+}
+
+// family holds the constants that generations share: the columns OLD and NEW of section 0.
+type family struct {
+	packSubByte, largeTiles bool
+	granuleWords, minRows   int64
+}
+
+var (
+	old    = family{packSubByte: false, largeTiles: false, granuleWords: 256, minRows: 2}
+	recent = family{packSubByte: true, largeTiles: true, granuleWords: 128, minRows: 1}
+)
+
+// target returns the generation as a new Target. The alignments are section 5's, given where offsets were seen.
+func (g *generation) target() *Target {
+	t := &Target{
+		Name: g.name, Lanes: 128, Sublanes: 8,
+		PackSubByte: g.family.packSubByte, GranuleWords: g.family.granuleWords,
+		MinRows: g.family.minRows, LargeTiles: g.family.largeTiles,
+		TupleGranuleBytes: g.tupleGranule,
+	}
+	vmem := MemorySpace{Number: 1, Name: "VMEM", CapacityBytes: g.vmem, PlacementBytes: g.vmemUsable}
+	if g.vmemUsable > 0 {
+		vmem.AlignmentBytes = 4096
+	}
+	t.MemorySpaces = []MemorySpace{
+		{Number: 0, Name: "HBM", CapacityBytes: g.hbm, PlacementBytes: g.hbmUsable, AlignmentBytes: 16384},
+		vmem,
+		{Number: 2, Name: "SFLAG", AlignmentBytes: 4},
+	}
+	if g.cmem > 0 {
+		t.MemorySpaces = append(t.MemorySpaces,
+			MemorySpace{Number: 3, Name: "CMEM", CapacityBytes: g.cmem, PlacementBytes: g.cmemUsable, AlignmentBytes: 4096})
+	}
+	t.MemorySpaces = append(t.MemorySpaces,
+		MemorySpace{Number: 5, Name: "host"},
+		MemorySpace{Number: 6, Name: "SMEM", CapacityBytes: g.smem, AlignmentBytes: 4 * g.family.granuleWords})
+	return t
 }

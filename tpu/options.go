@@ -3,12 +3,11 @@ package tpu
 import (
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // Options are choices that no generation makes by itself. An empty value stands for the default.
 type Options struct {
-	// PredPacking is PredByte (default), or PredBit: PRED has one bit and the tiles of s1, T(32,128)(32,1)E(1).
+	// PredPacking is PredByte (default), or PredBit: PRED has one bit and the tiles of s1, such as T(32,128)(32,1)E(1).
 	// No compiler does that: it is an extrapolation of section 1 without an oracle. It needs PackSubByte, so it is
 	// an error on v2 and v3.
 	PredPacking string `json:"pred_packing,omitempty"`
@@ -38,22 +37,18 @@ func (t *Target) WithOptions(o Options) (*Target, error) {
 	return &c, nil
 }
 
+// checkOptions returns a *valueError, or nil.
 func (t *Target) checkOptions() error {
-	for _, o := range [...]struct {
-		key, value string
-		known      []string
-	}{
-		{"pred_packing", t.Options.PredPacking, []string{PredByte, PredBit}},
-		{"small_tiles", t.Options.SmallTiles, []string{SmallMeasured, SmallDocumented}},
-	} {
-		if o.value != "" && !slices.Contains(o.known, o.value) {
-			return fmt.Errorf("option %s: unknown value %q: known are %s; nearest is %q",
-				o.key, o.value, strings.Join(o.known, ", "), nearest(o.value, o.known))
-		}
-	}
-	if t.Options.PredPacking == PredBit && !t.PackSubByte {
-		return fmt.Errorf("option pred_packing: %q is impossible on %s, which stores every type of less than 8 bits as bytes; use %q",
-			PredBit, t.Name, PredByte)
+	o := t.Options
+	switch {
+	case !slices.Contains([]string{"", PredByte, PredBit}, o.PredPacking):
+		return unknownValue("options.pred_packing", o.PredPacking, PredByte, PredBit)
+	case !slices.Contains([]string{"", SmallMeasured, SmallDocumented}, o.SmallTiles):
+		return unknownValue("options.small_tiles", o.SmallTiles, SmallMeasured, SmallDocumented)
+	case o.PredPacking == PredBit && !t.PackSubByte:
+		return &valueError{"options.pred_packing",
+			fmt.Sprintf("%q is impossible on %s, which stores types of less than 8 bits as bytes", PredBit, t.Name),
+			fmt.Sprintf("use %q", PredByte)}
 	}
 	return nil
 }

@@ -6,8 +6,6 @@ package tpu
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
 	"hlolayout/hlo"
 )
@@ -33,40 +31,41 @@ type Target struct {
 	LargeTiles bool `json:"large_tiles"`
 	// TupleGranuleBytes is what the size of a tuple's pointer table is rounded up to, in bytes (sections 0 and 3).
 	TupleGranuleBytes int64 `json:"tuple_granule_bytes"`
-	// MemorySpaces are the memories a layout can name by S(number), ascending by number.
+	// MemorySpaces are the memories a layout can name by S(number), ascending by number, HBM (0) first.
 	MemorySpaces []MemorySpace `json:"memory_spaces"`
 	// Options are the choices that are the user's rather than the generation's; the key may be absent.
-	Options Options `json:"options"`
+	Options Options `json:"options,omitzero"`
 }
 
-// ByName returns the built-in target with the given name, a new copy with each call. The error for an unknown name lists
-// the known ones and the nearest.
+// ByName returns the built-in target with the given name, a new one with each call. The error for an unknown name
+// lists the known ones and the nearest.
 func ByName(name string) (*Target, error) {
 	for i := range generations {
-		if generations[i].Name == name {
-			t := generations[i]
-			t.MemorySpaces = slices.Clone(t.MemorySpaces)
-			return &t, nil
+		if generations[i].name == name {
+			return generations[i].target(), nil
 		}
 	}
-	return nil, fmt.Errorf("unknown TPU generation %q: known are %s; nearest is %q",
-		name, strings.Join(Names(), ", "), nearest(name, Names()))
+	return nil, fmt.Errorf("unknown TPU generation %q; %s", name, knownHint(name, Names()))
 }
 
 // Names returns the names of the built-in targets, oldest generation first.
 func Names() []string {
 	names := make([]string, len(generations))
 	for i := range generations {
-		names[i] = generations[i].Name
+		names[i] = generations[i].name
 	}
 	return names
 }
 
-// bits returns the width B of an element of type d in bits: PRED's is 8, or 1 with PredPacking "bit". The second
-// result is false for what is no element type of arrays.
-func (t *Target) bits(d hlo.DType) (b int64, ok bool) {
-	if d == hlo.Pred && t.Options.PredPacking == PredBit {
+// width returns B, the bits of an element of type d (section 0); ok is false for what is no element type of arrays.
+// PRED is a byte, or a bit with PredPacking "bit". The six-bit types are bytes to the compiler, without E(): measured
+// on the layouts and sizes of parameters, all generations.
+func (t *Target) width(d hlo.DType) (b int64, ok bool) {
+	switch {
+	case d == hlo.Pred && t.Options.PredPacking == PredBit:
 		return 1, true
+	case d.Bits() == 6:
+		return 8, true
 	}
 	return int64(d.Bits()), d.IsArray()
 }

@@ -7,10 +7,10 @@ import (
 )
 
 // Tiles returns the tiles of an array of type d whose dimensions lie in the order minorToMajor (nil for
-// descending), and its E(n): the bits of an element where they are less than a byte, 0 otherwise. With boundary the array is a
-// parameter or result of the program, `large` in section 1; without, a value inside of the module. Arrays with a dimension of
-// size 0 have no tiles. Neither have those for which there is no rule: an order that does not fit dims, an
-// unbounded dimension, a type that is no array's.
+// descending), and its E(n): the bits of an element where they are packed and fewer than 8, 0 otherwise (section 1).
+// With boundary the array is a parameter or result of the program, `large` in section 1; without, a value inside of the
+// module. An array with a dimension of size 0 has no tiles. Neither has one without a rule: an order that does not
+// fit dims, an unbounded dimension, a type that is no array's.
 func (t *Target) Tiles(d hlo.DType, dims []int64, minorToMajor []int, boundary bool) (tiles []hlo.Tile, elementBits int64) {
 	var l tiledLayout
 	t.tile(&l, d, dims, minorToMajor, boundary)
@@ -27,66 +27,66 @@ func (t *Target) Layout(d hlo.DType, dims []int64, minorToMajor []int, boundary 
 	return &l.Layout
 }
 
-// tiledLayout is a layout with room for its tiles: one allocation for all of it.
+// tiledLayout is a layout with room for its tiles, so that both are one allocation.
 type tiledLayout struct {
 	hlo.Layout
-	tiles [2]hlo.Tile
+	tiles [3]hlo.Tile
 	sizes [4]int64
 }
 
-// tile writes Tiles and ElementBits of l: section 1.
+// tile sets Tiles and ElementBits of l.
 func (t *Target) tile(l *tiledLayout, d hlo.DType, dims []int64, minorToMajor []int, boundary bool) {
-	e, ok := t.bits(d)
+	b, ok := t.width(d)
 	if !ok {
 		return
 	}
-	if e < 8 && t.PackSubByte {
-		l.ElementBits = e
+	if b < 8 && t.PackSubByte {
+		l.ElementBits = b
 	}
-	first, second, ok := minorDims(dims, minorToMajor)
+	minor, second, ok := minorDims(dims, minorToMajor)
 	if !ok {
 		return
 	}
-	p := perWord(t.stored(e))
-	var n int
+	p := perWord(t.stored(b))
+	var ends []int // of the tiles, in sizes
 	switch len(dims) {
 	case 0:
-		l.sizes[0], n = t.GranuleWords*p, 1
-		p = 1 // a scalar has no packing tile
+		l.sizes[0] = t.GranuleWords * p
+		l.setTiles(1) // without a packing tile
+		return
 	case 1:
-		l.sizes[0], n = t.chunk(e, dims[first]), 1
+		l.sizes, ends = [4]int64{t.chunk(b, dims[minor]), t.Lanes, p, 1}, []int{1, 2, 4}
 	default:
-		l.sizes[0], l.sizes[1], n = t.rows(e, dims[second], boundary), t.Lanes, 2
+		l.sizes, ends = [4]int64{t.rows(b, dims[second], boundary), t.Lanes, p, 1}, []int{2, 4}
 	}
-	l.tiles[0] = l.sizes[:n:n]
-	l.Tiles = l.tiles[:1:1]
 	if p == 1 {
-		return
+		ends = ends[:1]
 	}
-	if len(dims) == 1 {
-		// T(N)(128)(p,1) has one tile more than there is room for.
-		l.Tiles = []hlo.Tile{l.tiles[0], {t.Lanes}, {p, 1}}
-		return
+	l.setTiles(ends...)
+}
+
+// setTiles cuts sizes into tiles that end before the given places.
+func (l *tiledLayout) setTiles(ends ...int) {
+	start := 0
+	for k, end := range ends {
+		l.tiles[k] = l.sizes[start:end:end]
+		start = end
 	}
-	l.sizes[2], l.sizes[3] = p, 1
-	l.tiles[1] = l.sizes[2:4:4]
-	l.Tiles = l.tiles[:2:2]
+	l.Tiles = l.tiles[:len(ends):len(ends)]
 }
 
 // minorDims returns the dimensions that are minor and second-minor in the order minorToMajor (nil for descending), 0
 // where the rank is too low for one. ok is false where there is nothing to tile: a size that is not positive, or an
 // order that does not fit dims.
 func minorDims(dims []int64, minorToMajor []int) (minor, second int, ok bool) {
-	rank := len(dims)
-	for _, n := range dims {
-		if n <= 0 {
-			return 0, 0, false
-		}
+	if !allPositive(dims) {
+		return 0, 0, false
 	}
-	switch {
-	case minorToMajor == nil:
+	rank := len(dims)
+	if minorToMajor == nil {
 		return max(rank-1, 0), max(rank-2, 0), true
-	case len(minorToMajor) != rank:
+	}
+	if len(minorToMajor) != rank {
 		return 0, 0, false
 	}
 	var at [2]int
@@ -98,42 +98,53 @@ func minorDims(dims []int64, minorToMajor []int) (minor, second int, ok bool) {
 	return at[0], at[1], rank < 2 || at[0] != at[1]
 }
 
-// chunk returns N, the elements of the tile of n elements of e bits at rank 1 (section 1, rule 3).
-func (t *Target) chunk(e, n int64) int64 {
-	most := t.Lanes * max(t.Sublanes, perWord(e))
-	least := t.GranuleWords * perWord(t.stored(e))
-	return min(most, max(least, powerOfTwo(min(n, most))))
+func allPositive(dims []int64) bool {
+	for _, n := range dims {
+		if n <= 0 {
+			return false
+		}
+	}
+	return true
 }
 
-// Rows returns R, the rows of the tile for a second-minor size at rank 2 and above (section 1, rule 4); 0 for
-// what is no element type of arrays.
+// Rows returns R, the rows of the tile for a second-minor size at rank 2 and above (section 1, rule 4), in elements; 0 for
+// what is no element type of arrays. boundary is that of Tiles.
 func (t *Target) Rows(d hlo.DType, second int64, boundary bool) int64 {
-	e, ok := t.bits(d)
+	b, ok := t.width(d)
 	if !ok {
 		return 0
 	}
-	return t.rows(e, second, boundary)
+	return t.rows(b, second, boundary)
 }
 
-func (t *Target) rows(e, second int64, boundary bool) int64 {
-	p := perWord(t.stored(e))
+// rows is Rows for an element of b bits.
+func (t *Target) rows(b, second int64, boundary bool) int64 {
+	p := perWord(t.stored(b))
 	if large := t.Sublanes * p; boundary && t.LargeTiles && p >= 4 && second%large == 0 {
 		return large
 	}
-	most := max(t.Sublanes, perWord(e))
+	most := max(t.Sublanes, perWord(b))
 	least := most
-	if t.PackSubByte || e >= 8 {
+	if t.PackSubByte || b >= 8 {
 		least = min(most, t.leastRows(p))
 	}
 	return max(least, powerOfTwo(min(second, most)))
 }
 
-// leastRows returns the fewest rows of a tile of elements of which a 32-bit word holds p.
+// leastRows returns the fewest rows of a tile whose 32-bit words hold p elements each: M*p of section 1.
 func (t *Target) leastRows(p int64) int64 {
+	least := t.MinRows * p
 	if t.Options.SmallTiles == SmallDocumented {
-		return max(2, t.MinRows*p)
+		return max(2, least)
 	}
-	return t.MinRows * p
+	return least
+}
+
+// chunk returns N, the size of the first tile of n elements of b bits at rank 1 (section 1, rule 3).
+func (t *Target) chunk(b, n int64) int64 {
+	most := t.Lanes * max(t.Sublanes, perWord(b))
+	least := t.GranuleWords * perWord(t.stored(b))
+	return min(most, max(least, powerOfTwo(min(n, most))))
 }
 
 // powerOfTwo returns the smallest power of two that is not less than n, 1 for n <= 1. n is at most 2^62.
@@ -142,4 +153,10 @@ func powerOfTwo(n int64) int64 {
 		return 1
 	}
 	return 1 << bits.Len64(uint64(n-1))
+}
+
+// roundUp returns n rounded up to a multiple of m, a power of two. n is not negative and m at most 2^62, so
+// that the result fits.
+func roundUp(n, m int64) uint64 {
+	return (uint64(n) + uint64(m) - 1) &^ (uint64(m) - 1)
 }
