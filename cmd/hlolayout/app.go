@@ -1,0 +1,127 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
+
+// The exit codes are those of diff and grep.
+const (
+	exitSame    = 0 // all well, nothing to report
+	exitDiffers = 1 // a difference was found
+	exitTrouble = 2 // wrong usage, unreadable or wrong input, failed output
+)
+
+// streams are the standard streams of one run.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// run runs one command line (without the program's name) and returns the exit code.
+func run(args []string, s streams) int {
+	app := newApp(s)
+	args, err := arrange(app, args)
+	if err == nil {
+		err = app.Run(append([]string{app.Name}, args...))
+	}
+	return s.report(err)
+}
+
+// exitCode is an error that has been told already: the exit code is what is left of it.
+type exitCode int
+
+func (c exitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
+
+// usageError is a command line that cannot be run.
+type usageError struct {
+	command string // "" before a command was found
+	message string
+}
+
+func usage(command, format string, args ...any) error {
+	return &usageError{command, fmt.Sprintf(format, args...)}
+}
+
+func (e *usageError) Error() string {
+	return fmt.Sprintf("%s\nRun '%s --help' for usage.", e.message, strings.TrimSpace("hlolayout "+e.command))
+}
+
+// report writes an error that nobody told yet to standard error, and returns the exit code.
+func (s streams) report(err error) int {
+	var code exitCode
+	switch {
+	case err == nil:
+		return exitSame
+	case errors.As(err, &code):
+		return int(code)
+	}
+	fmt.Fprintf(s.err, "hlolayout: %v\n", err)
+	return exitTrouble
+}
+
+func newApp(s streams) *cli.App {
+	app := &cli.App{
+		Name:      "hlolayout",
+		Usage:     "give every array of an XLA HLO module the layout that the TPU compiler would give it",
+		UsageText: "hlolayout COMMAND [flags] [FILE...]",
+		Description: `FILE is HLO text as XLA dumps it, a directory (searched for *.hlo, *.txt and these with .gz),
+a pattern such as 'dumps/**/*.hlo', or - for standard input. Flags may stand before or behind the files.
+
+Exit code 0: all well; 1: a difference was found; 2: wrong usage, input or output.`,
+		Version:         version(),
+		HideHelpCommand: true, // arrange turns `help COMMAND` into `COMMAND --help`
+		Reader:          s.in,
+		Writer:          s.out,
+		ErrWriter:       s.err,
+		ExitErrHandler:  func(*cli.Context, error) {}, // cli's own exits with 1 or 3
+		Commands: []*cli.Command{
+			assignCommand(s),
+			fmtCommand(s),
+			diffCommand(s),
+			targetsCommand(s),
+		},
+	}
+	app.CustomAppHelpTemplate = appHelp
+	for _, c := range app.Commands {
+		c.HideHelpCommand = true // or a file named "help" would be taken for it
+		c.CustomHelpTemplate = commandHelp
+	}
+	return app
+}
+
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
+}
+
+const commandHelp = `{{.HelpName}} - {{.Usage}}
+
+Usage: {{.UsageText}}
+
+{{.Description}}
+
+Flags:{{range .VisibleFlags}}
+   {{.}}{{end}}
+`
+
+const appHelp = `{{.Name}} - {{.Usage}}
+
+Usage: {{.UsageText}}
+
+Commands:{{range .VisibleCommands}}
+   {{.Name}}{{"\t"}}{{.Usage}}{{end}}
+   help{{"\t"}}show help for a command: hlolayout help COMMAND
+
+{{.Description}}
+
+Flags:{{range .VisibleFlags}}
+   {{.}}{{end}}
+`

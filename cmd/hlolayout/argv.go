@@ -1,0 +1,134 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"hlolayout/hlo"
+
+	"github.com/urfave/cli/v2"
+)
+
+// arrange puts a command line into the one form that cli reads rightly: command, flags as --name=value, --, arguments.
+// Left alone, cli takes flags behind an argument for arguments, and a `-o --diff` for a file named --diff.
+// The flags are looked up in the command's own table. What is wrong with them is said here.
+func arrange(app *cli.App, args []string) ([]string, error) {
+	command, args, err := chooseCommand(app, args)
+	if err != nil || command == nil {
+		return args, err
+	}
+	flags := []string{command.Name}
+	var files []string
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		if arg == "--" {
+			files = append(files, args[i+1:]...)
+			break
+		}
+		if arg == "-" || !strings.HasPrefix(arg, "-") {
+			files = append(files, arg)
+			continue
+		}
+		name, value, hasValue := strings.Cut(strings.TrimPrefix(arg[1:], "-"), "=")
+		if slices.Contains(cli.HelpFlag.Names(), name) {
+			return []string{command.Name, "--help"}, nil
+		}
+		switch flag := findFlag(command.Flags, name).(type) {
+		case nil:
+			return nil, usage(command.Name, "unknown flag %s: %s (if it is a file's name, write -- before it)",
+				dashed(name), didYouMean(dashed(name), flagNames(command)))
+		case *cli.BoolFlag:
+			if hasValue && value != "true" && value != "false" {
+				return nil, usage(command.Name, "flag %s is on or off: it takes no value %q", dashed(name), value)
+			}
+			if !hasValue {
+				value = "true"
+			}
+		case *optionalFlag:
+			if !hasValue {
+				value = flag.bare
+			}
+		default:
+			if hasValue {
+				break
+			}
+			if i+1 == len(args) || len(args[i+1]) > 1 && args[i+1][0] == '-' {
+				return nil, usage(command.Name, "flag %s needs a value: %s=VALUE", dashed(name), dashed(name))
+			}
+			i++
+			value = args[i]
+		}
+		flags = append(flags, dashed(name)+"="+value)
+	}
+	return slices.Concat(flags, []string{"--"}, files), nil
+}
+
+// chooseCommand returns the command that args name and what is behind it. Without a command, where help or the version
+// is asked for, it returns what to hand to cli.
+func chooseCommand(app *cli.App, args []string) (*cli.Command, []string, error) {
+	if len(args) > 0 && args[0] == "help" {
+		if len(args) == 1 || strings.HasPrefix(args[1], "-") {
+			return nil, []string{"--help"}, nil
+		}
+		args = []string{args[1], "--help"}
+	}
+	if len(args) == 0 {
+		return nil, nil, usage("", "no command: %s", strings.Join(commandNames(app), ", "))
+	}
+	switch first := args[0]; {
+	case slices.Contains([]string{"--help", "-help", "-h"}, first):
+		return nil, []string{"--help"}, nil
+	case slices.Contains([]string{"--version", "-version", "-v"}, first):
+		return nil, []string{"--version"}, nil
+	case strings.HasPrefix(first, "-"):
+		return nil, nil, usage("", "%s stands before the command: write hlolayout COMMAND %s", first, first)
+	default:
+		if c := app.Command(first); c != nil {
+			return c, args[1:], nil
+		}
+		return nil, nil, usage("", "unknown command %s: %s", first, didYouMean(first, commandNames(app)))
+	}
+}
+
+func commandNames(app *cli.App) []string {
+	var names []string
+	for _, c := range app.Commands {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+func flagNames(c *cli.Command) []string {
+	var names []string
+	for _, f := range c.Flags {
+		for _, n := range f.Names() {
+			names = append(names, dashed(n))
+		}
+	}
+	return append(names, "--help")
+}
+
+// findFlag returns the flag of that name, nil where there is none.
+func findFlag(flags []cli.Flag, name string) cli.Flag {
+	for _, f := range flags {
+		if slices.Contains(f.Names(), name) {
+			return f
+		}
+	}
+	return nil
+}
+
+// didYouMean names the known name that is nearest to an unknown one, or all of them where none is near.
+func didYouMean(name string, known []string) string {
+	if nearest := hlo.Nearest(name, known); nearest != "" {
+		return "did you mean " + nearest + "?"
+	}
+	return "known are " + strings.Join(known, ", ")
+}
+
+func dashed(name string) string {
+	if len(name) == 1 {
+		return "-" + name
+	}
+	return "--" + name
+}

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"hlolayout/hlo"
+	"hlolayout/parser"
+	"hlolayout/printer"
+	"hlolayout/printer/diff"
+	"hlolayout/tpu"
+
+	"github.com/urfave/cli/v2"
+)
+
+func assignCommand(s streams) *cli.Command {
+	return &cli.Command{
+		Name:      "assign",
+		Usage:     "assign layouts and print the rewritten module",
+		UsageText: "hlolayout assign [flags] [FILE...]",
+		Description: `Reads each module, gives every array the layout that the TPU compiler's layout assignment would give it, inserts the
+copies that this needs, and prints the module.
+
+Examples:
+   hlolayout assign --tpu v5e attention.hlo                 the rewritten module
+   hlolayout assign --diff-only attention.hlo               only what changes
+   hlolayout assign --diff -o assigned.hlo attention.hlo    both: the module to a file, the changes to the terminal
+   gunzip -c dump.txt.gz | hlolayout assign - > out.hlo     from standard input
+   hlolayout assign -w 'dumps/**/*before*.txt'              many files, each rewritten`,
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "tpu", Value: "v5e", Usage: "assign for this `GENERATION`: " + strings.Join(tpu.Names(), ", ")},
+			&cli.StringFlag{Name: "target-file", Usage: "assign for the target in the JSON `FILE` (hlolayout targets prints one to start from)"},
+			&cli.StringFlag{Name: "pred-packing", Usage: "store a PRED as a `SIZE`: byte, as the compiler does, or bit", DefaultText: tpu.PredByte,
+				Action: oneOf("pred-packing", tpu.PredByte, tpu.PredBit)},
+			&cli.StringFlag{Name: "small-tiles", Usage: "tile a second-minor size of 1 by `RULE`: measured, as the compiler does, or documented, as XLA's page has it",
+				DefaultText: tpu.SmallMeasured, Action: oneOf("small-tiles", tpu.SmallMeasured, tpu.SmallDocumented)},
+			&cli.BoolFlag{Name: "diff", DisableDefaultText: true, Usage: "print what changed to standard error"},
+			&cli.BoolFlag{Name: "diff-only", DisableDefaultText: true, Usage: "print what changed instead of the module"},
+			colorFlag(),
+			&cli.StringFlag{Name: "passes", Value: "auto", Usage: "run these `PASSES`, separated by commas; auto are those of --list-passes"},
+			&cli.BoolFlag{Name: "list-passes", DisableDefaultText: true, Usage: "list the passes and what they do"},
+			&cli.StringFlag{Name: "print-after", Usage: "print the module to standard error after this `PASS`"},
+			outputFlag(),
+			writeFlag(),
+			strictFlag(),
+			timingFlag(),
+		},
+		Action: func(c *cli.Context) error { return assign(c, s) },
+	}
+}
+
+func assign(c *cli.Context, s streams) error {
+	if c.Bool("list-passes") {
+		return listPasses(s.out)
+	}
+	target, err := targetOf(c)
+	if err != nil {
+		return err
+	}
+	if c.Bool("diff-only") {
+		if err := alone(c, "diff-only", "w"); err != nil {
+			return err
+		}
+	}
+	inputs, err := s.inputs(c)
+	if err != nil {
+		return err
+	}
+	out, err := outputOf(c, inputs)
+	if err != nil {
+		return err
+	}
+	run, err := newPipeline(c, target)
+	if err != nil {
+		return err
+	}
+	return s.each(inputs, func(j *job) error {
+		j.timer = newTimer(c)
+		m, err := j.read(c.Bool("strict"))
+		if err != nil {
+			return err
+		}
+		if err := run(j, m); err != nil {
+			return err
+		}
+		var data []byte
+		if !c.Bool("diff-only") {
+			j.timer.start()
+			data = printer.Append(nil, m)
+			j.timer.done("print")
+		}
+		j.logTiming(c)
+		if c.Bool("diff-only") {
+			data = appendDiff(nil, j, m, target, out.path == "-" && colored(c, s.out))
+		} else if c.Bool("diff") {
+			j.log = appendDiff(j.log, j, m, target, colored(c, s.err))
+		}
+		return out.write(j, data)
+	})
+}
+
+// appendDiff appends what assignment changed, the copies it inserted, and the summary. The old module is parsed
+// once more: assignment rewrites the one it is given.
+func appendDiff(dst []byte, j *job, m *hlo.Module, t *tpu.Target, color bool) []byte {
+	old, err := parser.Parse(j.name(), j.text)
+	if err != nil {
+		panic(err) // it parsed before
+	}
+	d := diff.Compare(old, m)
+	dst = d.Append(dst, diff.Options{Old: j.name(), New: j.name() + " with layouts of " + t.Name, Color: color})
+	dst = d.AppendCopies(dst)
+	return fmt.Appendf(dst, "%s: %s\n", j.name(), d.Summary)
+}
+
+// targetOf returns the target that --tpu or --target-file name, with the options of the flags.
+func targetOf(c *cli.Context) (*tpu.Target, error) {
+	if err := alone(c, "tpu", "target-file"); err != nil {
+		return nil, err
+	}
+	t, err := tpu.ByName(c.String("tpu"))
+	if file := c.String("target-file"); file != "" {
+		t, err = readTarget(file)
+	}
+	if err != nil {
+		return nil, err
+	}
+	o := t.Options
+	if c.IsSet("pred-packing") {
+		o.PredPacking = c.String("pred-packing")
+	}
+	if c.IsSet("small-tiles") {
+		o.SmallTiles = c.String("small-tiles")
+	}
+	return t.WithOptions(o)
+}
+
+func readTarget(path string) (*tpu.Target, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %v", path, reason(err))
+	}
+	defer f.Close()
+	t, err := tpu.ReadTarget(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %v", path, err)
+	}
+	return t, nil
+}

@@ -1,0 +1,30 @@
+package main
+
+import (
+	"io/fs"
+	"os"
+
+	"github.com/urfave/cli/v2"
+)
+
+// colored says whether what goes to w has colours: --color, else NO_COLOR (no-color.org), else whether w is a terminal.
+func colored(c *cli.Context, w any) bool {
+	switch c.String("color") {
+	case "always":
+		return true
+	case "never":
+		return false
+	}
+	return os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && isTerminal(w)
+}
+
+// isTerminal reports whether a stream is a terminal. /dev/null counts as one: nothing is to be had from it, and no colour
+// is lost in it.
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&fs.ModeCharDevice != 0
+}

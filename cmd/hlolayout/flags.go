@@ -1,0 +1,75 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
+
+// optionalFlag is a flag with or without a value: --name stands for --name=bare.
+type optionalFlag struct {
+	*cli.StringFlag
+	bare string
+}
+
+// String is the flag's line of the help text.
+func (f *optionalFlag) String() string {
+	return dashed(f.Name) + "[=" + f.DefaultText + "]\t" + f.Usage
+}
+
+// oneOf returns the check of a flag that takes one of a few words.
+func oneOf(flag string, words ...string) func(*cli.Context, string) error {
+	return func(c *cli.Context, value string) error {
+		if slices.Contains(words, value) {
+			return nil
+		}
+		return usage(c.Command.Name, "unknown value %q of --%s: it is one of %s", value, flag, strings.Join(words, ", "))
+	}
+}
+
+// The flags that several commands have. Each call makes a new one: cli keeps state in them.
+func outputFlag() cli.Flag {
+	return &cli.StringFlag{Name: "o", Value: "-", DefaultText: "standard output", Usage: "write to `FILE`, at once and only if all is well (compressed if its name ends in .gz)"}
+}
+
+func writeFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "w", DisableDefaultText: true, Usage: "write each result back to the file it was read from"}
+}
+
+func strictFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "strict", DisableDefaultText: true, Usage: "refuse what XLA's own parser refuses, such as unknown opcodes and attributes"}
+}
+
+func colorFlag() cli.Flag {
+	return &cli.StringFlag{Name: "color", Value: "auto", Usage: "`WHEN` to colour differences: auto (on a terminal, unless NO_COLOR is set), always, never",
+		Action: oneOf("color", "auto", "always", "never")}
+}
+
+func timingFlag() cli.Flag {
+	return &optionalFlag{bare: "text", StringFlag: &cli.StringFlag{Name: "timing", DefaultText: "json",
+		Usage:  "print to standard error what each phase took, in milliseconds and bytes allocated; json: one object a file",
+		Action: oneOf("timing", "text", "json")}}
+}
+
+// noArguments refuses arguments for a command that takes none.
+func noArguments(c *cli.Context) error {
+	if c.Args().Present() {
+		return usage(c.Command.Name, "%s takes no arguments, found %q", c.Command.Name, c.Args().First())
+	}
+	return nil
+}
+
+// alone refuses flags that do not go together.
+func alone(c *cli.Context, flags ...string) error {
+	var set []string
+	for _, f := range flags {
+		if c.IsSet(f) {
+			set = append(set, dashed(f))
+		}
+	}
+	if len(set) > 1 {
+		return usage(c.Command.Name, "%s and %s do not go together", strings.Join(set[:len(set)-1], ", "), set[len(set)-1])
+	}
+	return nil
+}

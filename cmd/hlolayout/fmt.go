@@ -1,0 +1,70 @@
+package main
+
+import (
+	"hlolayout/printer"
+
+	"github.com/rogpeppe/go-internal/diff"
+	"github.com/urfave/cli/v2"
+)
+
+func fmtCommand(s streams) *cli.Command {
+	return &cli.Command{
+		Name:      "fmt",
+		Usage:     "parse modules and print them again",
+		UsageText: "hlolayout fmt [flags] [FILE...]",
+		Description: `Prints each module as XLA prints it, keeping what the text chose: whether names carry a %, whether operands carry
+their shapes, the order of everything. A text that is an XLA dump comes out as it went in.
+With -l or -d the exit code is 1 where a file would change.
+
+Examples:
+   hlolayout fmt module.hlo            the module, printed
+   hlolayout fmt -l dumps              the files of a directory that are not as fmt prints them
+   hlolayout fmt -d module.hlo         the same as a unified diff, which patch applies
+   hlolayout fmt -w module.hlo         rewrite the file`,
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "l", DisableDefaultText: true, Usage: "list the files that would change, instead of printing modules"},
+			&cli.BoolFlag{Name: "d", DisableDefaultText: true, Usage: "print a unified diff of what would change, instead of modules"},
+			outputFlag(),
+			writeFlag(),
+			strictFlag(),
+			timingFlag(),
+		},
+		Action: func(c *cli.Context) error { return format(c, s) },
+	}
+}
+
+func format(c *cli.Context, s streams) error {
+	inputs, err := s.inputs(c)
+	if err != nil {
+		return err
+	}
+	out, err := outputOf(c, inputs)
+	if err != nil {
+		return err
+	}
+	list, unified := c.Bool("l"), c.Bool("d")
+	return s.each(inputs, func(j *job) error {
+		j.timer = newTimer(c)
+		m, err := j.read(c.Bool("strict"))
+		if err != nil {
+			return err
+		}
+		j.timer.start()
+		data := printer.Append(nil, m)
+		j.timer.done("print")
+		j.logTiming(c)
+		if (list || unified) && string(data) != j.text {
+			j.differs = !out.inPlace
+			if list {
+				j.out = append(append(j.out, j.name()...), '\n')
+			}
+			if unified {
+				j.out = append(j.out, diff.Diff(j.name(), []byte(j.text), j.name()+" formatted", data)...)
+			}
+		}
+		if !(list || unified) || out.inPlace {
+			return out.write(j, data)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+
+	"hlolayout/hlo"
+	"hlolayout/parser"
+
+	"github.com/urfave/cli/v2"
+)
+
+// job is the work on one input. What it leaves for the standard streams is kept until it is done, so that an input that
+// fails leaves nothing behind but its messages.
+type job struct {
+	input
+	timer    *timer
+	text     string
+	gzipped  bool
+	out, log []byte
+	// differs asks for exit code 1.
+	differs bool
+}
+
+// each runs f on every input and writes what it leaves in the order of the inputs. An input that fails does not keep the
+// others from being worked on. The error is an exitCode, or says why standard output could not be written.
+func (s streams) each(inputs []input, f func(*job) error) error {
+	code := exitSame
+	for _, in := range inputs {
+		j := &job{input: in}
+		err := j.run(f)
+		switch {
+		case err != nil:
+			j.out, j.log, code = nil, appendErrors(j.log, err), exitTrouble
+		case j.differs:
+			code = max(code, exitDiffers)
+		}
+		s.err.Write(j.log)
+		if _, err := s.out.Write(j.out); err != nil {
+			return fmt.Errorf("standard output: %v", reason(err))
+		}
+	}
+	if code != exitSame {
+		return exitCode(code)
+	}
+	return nil
+}
+
+// run calls f; a panic in it becomes an error that names the place.
+func (j *job) run(f func(*job) error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = j.errorf("internal error: %v%s; this is a bug in hlolayout, please report it with the file", p, panicPlace())
+		}
+	}()
+	return f(j)
+}
+
+// panicPlace returns " (file.go:12)" for the place that panicked; it is called by the function that recovers.
+func panicPlace() string {
+	callers := make([]uintptr, 16)
+	frames := runtime.CallersFrames(callers[:runtime.Callers(3, callers)])
+	for more := true; more; {
+		var f runtime.Frame
+		if f, more = frames.Next(); !strings.HasPrefix(f.Function, "runtime.") {
+			return fmt.Sprintf(" (%s:%d)", f.File[strings.LastIndexByte(f.File, '/')+1:], f.Line)
+		}
+	}
+	return ""
+}
+
+// appendErrors appends one line for each error in err.
+func appendErrors(dst []byte, err error) []byte {
+	return append(append(dst, err.Error()...), '\n')
+}
+
+// read reads and parses the input; warnings go to the log.
+func (j *job) read(strict bool) (m *hlo.Module, err error) {
+	j.timer.start()
+	j.text, j.gzipped, err = j.input.read()
+	if err != nil {
+		return nil, err
+	}
+	j.timer.done("read")
+	m, err = parser.Config{Strict: strict, Warn: func(w *hlo.Error) {
+		j.log = appendErrors(j.log, w)
+	}}.Parse(j.name(), j.text)
+	j.timer.done("parse")
+	return m, err
+}
+
+// output says where results go: standard output, one file (-o), or each one's own file (-w).
+type output struct {
+	path    string
+	inPlace bool
+}
+
+// outputOf reads the flags -o and -w and checks that they fit the inputs.
+func outputOf(c *cli.Context, inputs []input) (output, error) {
+	o := output{c.String("o"), c.Bool("w")}
+	if err := alone(c, "o", "w"); err != nil {
+		return o, err
+	}
+	if o.path != "-" && len(inputs) > 1 {
+		return o, usage(c.Command.Name, "-o takes one input, there are %d: use -w to write each one back", len(inputs))
+	}
+	if o.inPlace && hasStdin(inputs) {
+		return o, usage(c.Command.Name, "-w cannot write back to standard input: use -o FILE")
+	}
+	return o, nil
+}
+
+func hasStdin(inputs []input) bool {
+	for _, in := range inputs {
+		if in.path == "-" {
+			return true
+		}
+	}
+	return false
+}
+
+// write writes the job's result.
+func (o output) write(j *job, data []byte) error {
+	switch {
+	case !o.inPlace && o.path == "-":
+		j.out = data
+		return nil
+	case !o.inPlace:
+		return writeFile(o.path, data, isCompressed(o.path))
+	case string(data) == j.text:
+		return nil
+	}
+	return writeFile(j.path, data, j.gzipped)
+}

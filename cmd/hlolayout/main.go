@@ -1,0 +1,8 @@
+// Command hlolayout assigns TPU layouts to XLA HLO text; `hlolayout help` lists its commands.
+package main
+
+import "os"
+
+func main() {
+	os.Exit(run(os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}))
+}
