@@ -1,5 +1,7 @@
 package hlo
 
+import "strings"
+
 // Attr is one attribute of an instruction, computation or module: key=value.
 type Attr struct {
 	Key   *AttrKey
@@ -9,16 +11,17 @@ type Attr struct {
 // AttrKey is the key of an attribute. Known keys are rows of one table and compare by pointer.
 type AttrKey struct {
 	Name string
-	// Order is the place among the attributes of one instruction in XLA's print; unknown keys print last.
-	Order int
+	// id is the place in the table the key is from; unknown keys have unknownID.
+	id int
 	// Called says that the value names computations (or holds them inline).
 	Called bool
 	// Known is false for a key that no XLA we know of prints.
 	Known bool
 }
 
-// attrNames holds every instruction attribute, in XLA's print order. One order serves all opcodes: no two
-// opcodes print a pair of keys the other way round (hlo-text.md sections 5 and 6).
+// attrNames holds every instruction attribute: first those of single opcodes, roughly in XLA's print order (an opcode's own
+// order is in its row of opcodeTable), then the computation references and the common ones, which all opcodes print in
+// this order (hlo-text.md sections 5 and 6).
 var attrNames = []string{
 	"parameter_replication",
 	"async_execution_thread",
@@ -66,7 +69,7 @@ var calledKeys = map[string]bool{
 func keyTable(names []string) map[string]*AttrKey {
 	m := make(map[string]*AttrKey, len(names))
 	for i, n := range names {
-		m[n] = &AttrKey{Name: n, Order: i, Called: calledKeys[n], Known: true}
+		m[n] = &AttrKey{Name: n, id: i, Called: calledKeys[n], Known: true}
 	}
 	return m
 }
@@ -77,13 +80,13 @@ var (
 	computationAttrKeys = keyTable(computationAttrNames)
 )
 
-const unknownOrder = 1 << 20
+const unknownID = 1 << 20
 
 func lookupKey(table map[string]*AttrKey, name string) *AttrKey {
 	if k := table[name]; k != nil {
 		return k
 	}
-	return &AttrKey{Name: name, Order: unknownOrder}
+	return &AttrKey{Name: name, id: unknownID}
 }
 
 // InstructionAttr returns the key of that name among the instruction attributes; an unknown name gives a new,
@@ -110,3 +113,33 @@ func find(attrs []Attr, name string) *Value {
 	}
 	return nil
 }
+
+// PrintOrder returns a number that grows in the order in which XLA prints an instruction's attributes: first the opcode's own
+// as its row lists them, then the common ones; unknown keys come last.
+func (op Opcode) PrintOrder(key *AttrKey) int {
+	if key.id >= len(attrNames) {
+		return key.id
+	}
+	return int(printOrder[op.known()][key.id])
+}
+
+// PrintOrder is Opcode.PrintOrder for attributes that do not belong to an instruction.
+func (k *AttrKey) PrintOrder() int { return k.id }
+
+var printOrder = func() (order [numOpcodes][]uint8) {
+	for op := range order {
+		rank := make([]uint8, len(attrNames))
+		own := 0
+		for _, n := range strings.Fields(opcodeTable[op].attrs) {
+			rank[attrKeys[strings.TrimSuffix(n, "!")].id] = uint8(own + 1)
+			own++
+		}
+		for id := range rank {
+			if rank[id] == 0 {
+				rank[id] = uint8(own + 1 + id)
+			}
+		}
+		order[op] = rank
+	}
+	return order
+}()

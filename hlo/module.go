@@ -23,6 +23,8 @@ type Style struct {
 	Percent, Signatures, OperandShapes bool
 	// IndexComments: long operand lists carry /*index=N*/.
 	IndexComments bool
+	// EmptyTables: a second empty line follows the first line, as newer XLA prints a module without stack-frame tables.
+	EmptyTables bool
 }
 
 // DefaultStyle is the style of XLA's default print.
@@ -290,7 +292,7 @@ func (m *Module) SetEntryLayout(params []*Shape, result *Shape) {
 			m.Attrs[i].Value = v
 			return
 		}
-		if at == len(m.Attrs) && a.Key.Order > key.Order {
+		if at == len(m.Attrs) && a.Key.PrintOrder() > key.PrintOrder() {
 			at = i
 		}
 	}

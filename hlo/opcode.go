@@ -67,12 +67,14 @@ func Opcodes() []Opcode {
 	return out
 }
 
-func (op Opcode) row() *opcodeRow {
+func (op Opcode) known() Opcode {
 	if op >= numOpcodes {
-		op = OpUnknown
+		return OpUnknown
 	}
-	return &opcodeTable[op]
+	return op
 }
+
+func (op Opcode) row() *opcodeRow { return &opcodeTable[op.known()] }
 
 // String returns the opcode's name in HLO text.
 func (op Opcode) String() string { return op.row().name }

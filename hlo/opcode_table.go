@@ -237,7 +237,7 @@ var opcodeTable = [numOpcodes]opcodeRow{
 	OpRecvDone:               {name: "recv-done", least: 1, most: 1, attrs: "channel_id is_host_transfer"},
 	OpReduce:                 {name: "reduce", least: 2, most: variadic, inferable: true, attrs: "dimensions! to_apply!"},
 	OpReducePrecision:        {name: "reduce-precision", least: 1, most: 1, flow: FlowKeep, elementwise: true, attrs: "exponent_bits! mantissa_bits!"},
-	OpReduceScatter:          {name: "reduce-scatter", most: variadic, flow: FlowKeep, attrs: "channel_id replica_groups constrain_layout dimensions! use_global_device_ids to_apply! mode"},
+	OpReduceScatter:          {name: "reduce-scatter", most: variadic, flow: FlowKeep, attrs: "channel_id replica_groups constrain_layout use_global_device_ids dimensions! to_apply! mode"},
 	OpReduceWindow:           {name: "reduce-window", least: 2, most: variadic, flow: FlowKeep, inferable: true, attrs: "window to_apply!"},
 	OpRemainder:              {name: "remainder", least: 2, most: 2, flow: FlowKeep, elementwise: true, inferable: true},
 	OpReplicaId:              {name: "replica-id", inferable: true},

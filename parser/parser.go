@@ -1,7 +1,22 @@
 // Package parser reads HLO text.
+//
+// The syntax is written in HLOLexer.g4 and HLOParser.g4 and nowhere else. What ANTLR and lexgen generate from them lies in
+// internal/grammar; the grammar's actions report to internal/build, which makes the module. There is no parse tree.
 package parser
 
-import "hlolayout/hlo"
+//go:generate go run ./internal/lexgen -grammars . -out internal/grammar
+
+import (
+	"math"
+	"strings"
+
+	"hlolayout/hlo"
+	"hlolayout/parser/internal/build"
+	"hlolayout/parser/internal/grammar"
+)
+
+// MaxBytes is the greatest length of a text: offsets are kept in 31 bits.
+const MaxBytes = math.MaxInt32
 
 // Config says how to read.
 type Config struct {
@@ -12,7 +27,68 @@ type Config struct {
 }
 
 // Parse reads one module with the zero Config. File is the name for messages. A non-nil error is an hlo.ErrorList.
+//
+// The module shares memory with text: names, literals and attribute values are parts of it.
 func Parse(file, text string) (*hlo.Module, error) { return Config{}.Parse(file, text) }
 
-// Parse reads one module.
-func (c Config) Parse(file, text string) (*hlo.Module, error) { return nil, nil }
+// Parse reads one module: a whole one, computations without the HloModule line, or a single instruction
+// (hlo-text.md section 2).
+func (c Config) Parse(file, text string) (*hlo.Module, error) {
+	if len(text) > MaxBytes {
+		return nil, hlo.ErrorList{{File: file, Code: build.CodeTooLarge, Msg: "the text is longer than 2 GiB"}}
+	}
+	b := build.New(file, text, build.Options{Strict: c.Strict, Warn: c.Warn})
+	p := grammar.New(b)
+	all := build.Text{Off: 0, End: uint32(len(text))}
+	switch rule := ruleFor(text); rule {
+	case build.SingleRule:
+		b.SingleInstruction()
+		if p.Parse(rule, all) {
+			p.Finally(b.SingleEnd)
+		}
+	case build.HeaderlessRule:
+		p.Parse(rule, all)
+		b.HeaderlessName()
+	default:
+		p.Parse(rule, all)
+	}
+	m, errs := b.Finish()
+	if err := errs.Err(); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// ruleFor chooses how to read a text, as XLA does: by its first token, and whether a brace follows it.
+func ruleFor(text string) build.Rule {
+	first, rest := word(text)
+	if first == "HloModule" || first == "" {
+		return build.ModuleRule
+	}
+	if second, _ := word(rest); first == "ENTRY" || strings.HasPrefix(second, "{") {
+		return build.HeaderlessRule
+	}
+	return build.SingleRule
+}
+
+// word cuts the first word off a text, skipping blanks and comments in front.
+func word(text string) (first, rest string) {
+	for {
+		text = strings.TrimLeft(text, " \t\r\n")
+		switch {
+		case strings.HasPrefix(text, "//"):
+			_, text, _ = strings.Cut(text, "\n")
+		case strings.HasPrefix(text, "/*"):
+			_, text, _ = strings.Cut(text[2:], "*/")
+		default:
+			end := strings.IndexAny(text, " \t\r\n{(/")
+			if end == 0 {
+				end = 1
+			}
+			if end < 0 {
+				end = len(text)
+			}
+			return text[:end], text[end:]
+		}
+	}
+}

@@ -1,0 +1,130 @@
+// Syntax of HLO text (XLA's hlo_parser; docs: hlo-text.md sections 2 to 8). Every decision looks one token ahead.
+//
+// The actions are calls to the builder (parser/internal/build); p.T() is the text of the token just read. The rule
+// `instruction` holds its frequent parts in line because each rule call of the generated code allocates.
+parser grammar HLOParser;
+options { tokenVocab = HLOLexer; superClass = Base; }
+
+// ---- entry points ---------------------------------------------------------------------------------------------------
+
+module : header tables? computation+ EOF ;
+headerless : computation+ EOF ;
+single : instruction EOF ;
+body : instruction+ EOF ;
+valueText : {p.B.ValueBegin()} item+ EOF ;
+frontendText : {p.B.ValueBegin()} LBRACE {p.B.Open(p.T())} ( ATTR {p.B.PairKey(p.T())} ( STRING | JSON | NAME ) {p.B.Atom(p.Type(), p.T())} | COMMA )* RBRACE {p.B.Close(p.T())} EOF ;
+shapeText : shape EOF ;
+
+// ---- module ---------------------------------------------------------------------------------------------------------
+
+header : HLOMODULE NAME {p.B.ModuleName(p.T())} ( COMMA attr )* {p.B.HeaderEnd()} ;
+
+attr : ATTR {p.B.Key(p.T())} ( BRACED | NAME | STRING | INT | FLOAT | PATTERN | JSON | BRACKETED | SHAPE | TUPLE ) {p.B.Value(p.Type(), p.T())} ;
+
+tables
+  : FILE_NAMES {p.B.Tables()} ( INT {p.B.RowNumber(p.T())} STRING {p.B.FileName(p.T())} )*
+    FUNCTION_NAMES ( INT {p.B.RowNumber(p.T())} STRING {p.B.FunctionName(p.T())} )*
+    FILE_LOCATIONS ( INT {p.B.RowNumber(p.T())} LBRACE field* RBRACE {p.B.FileLocation()} )*
+    STACK_FRAMES ( INT {p.B.RowNumber(p.T())} LBRACE field* RBRACE {p.B.StackFrame()} )*
+  ;
+field : ATTR {p.B.FieldKey(p.T())} INT {p.B.FieldValue(p.T())} COMMA? ;
+
+// ---- computations ---------------------------------------------------------------------------------------------------
+
+computation
+  : ( ENTRY {p.B.Entry()} )? NAME {p.B.Computation(p.T())}
+    ( LPAREN {p.B.Signature()} ( parameter ( COMMA parameter )* )? RPAREN ARROW resultShape {p.B.Result()} )?
+    LBRACE instruction+ RBRACE {p.B.ComputationClose()} ( COMMA attr )* {p.B.ComputationEnd()}
+  ;
+parameter : NAME COLON? resultShape ;
+resultShape : SHAPE {p.B.ShapeToken(p.T())} | {p.B.TupleOpen(p.Next())} tupleShape {p.B.TupleClose(p.T())} ;
+tupleShape : NAME? LPAREN ( ( SHAPE | tupleShape ) ( COMMA ( SHAPE | tupleShape ) )* )? RPAREN ;
+
+instruction
+  : {p.B.Instruction(p.Next())} ( ROOT {p.B.Root()} )? NAME {p.B.Name(p.T())} EQ
+    ( ( SHAPE | TUPLE ) {p.B.Shape(p.T())} )?
+    ( CONSTANT {p.B.Opcode(p.T())} LITERAL {p.B.Literal(p.T())}
+    | OPCODE {p.B.Opcode(p.T())} LPAREN
+      ( NAME {p.B.Operand(p.T())} operandTail?
+      | SHAPE {p.B.OperandShape(p.T())} ( NAME {p.B.Operand(p.T())} operandTail? )?
+      | rareOperand
+      )?
+      ( COMMA {p.B.OperandComma(p.T())}
+        ( NAME {p.B.Operand(p.T())} operandTail?
+        | SHAPE {p.B.OperandShape(p.T())} ( NAME {p.B.Operand(p.T())} operandTail? )?
+        | rareOperand
+        )?
+      )*
+      RPAREN {p.B.OperandsEnd(p.T())}
+    )
+    ( COMMA ATTR {p.B.Key(p.T())}
+      ( BRACED | NAME | STRING | INT | FLOAT | PATTERN | JSON | BRACKETED | SHAPE | TUPLE ) {p.B.Value(p.Type(), p.T())}
+      ( ( BRACED | SCALAR ) {p.B.AttrLiteral(p.T())} )?
+    )*
+    {p.B.InstructionEnd()}
+  ;
+
+// An implicit get-tuple-element (%x#1#0), or the operands of an instruction nested in an operand list.
+operandTail
+  : ( HASH INT {p.B.ElementOf(p.T())} )+
+  | LPAREN {p.B.NestOpen(p.T())} operands RPAREN {p.B.NestClose(p.T())}
+  ;
+operands : operand? ( COMMA {p.B.OperandComma(p.T())} operand? )* ;
+operand
+  : NAME {p.B.Operand(p.T())} operandTail?
+  | SHAPE {p.B.OperandShape(p.T())} ( NAME {p.B.Operand(p.T())} operandTail? )?
+  | rareOperand
+  ;
+// The number of a parameter, an operand with a tuple shape, a literal nested in an operand list.
+rareOperand
+  : ( INT | FLOAT | STRING | ELLIPSIS ) {p.B.OperandText(p.T())}
+  | LBRACE operands RBRACE {p.B.OperandText(p.T())}
+  | LPAREN {p.B.GroupOpen(p.T())} operands RPAREN {p.B.GroupClose(p.T())} ( NAME {p.B.Operand(p.T())} operandTail? )?
+  ;
+
+// ---- attribute values -----------------------------------------------------------------------------------------------
+
+item
+  : COMMA
+  | atom
+  | ATTR {p.B.PairKey(p.T())} atom
+  ;
+atom
+  : ( NAME | STRING | INT | FLOAT | PATTERN | SHAPE | JSON | ARROW | ELLIPSIS | COLON | PUNCT ) {p.B.Atom(p.Type(), p.T())}
+  | LBRACE {p.B.Open(p.T())} item* RBRACE {p.B.Close(p.T())}
+  | LPAREN {p.B.Open(p.T())} item* RPAREN {p.B.Close(p.T())}
+  | LBRACK {p.B.Open(p.T())} item* RBRACK {p.B.Close(p.T())}
+  ;
+
+// ---- shapes ---------------------------------------------------------------------------------------------------------
+
+shape
+  : LPAREN {p.B.TupleBegin()} ( shape ( COMMA shape )* )? RPAREN {p.B.TupleEnd()}
+  | typeName {p.B.ElementType(p.T())}
+    ( LBRACK ( dimension ( COMMA dimension )* )? RBRACK layout? {p.B.ArrayEnd()}
+    | LPAREN shape RPAREN {p.B.BufferEnd()}
+    )
+  ;
+typeName : TYPE | DIM_TYPES | TILES | TAIL | ELEMENT_BITS | MEMORY_SPACE | SPLITS | PHYSICAL | METADATA_PREFIX ;
+dimension
+  : INT {p.B.Dim(p.T(), false)}
+  | BOUND INT {p.B.Dim(p.T(), true)}
+  | UNBOUNDED {p.B.DimUnbounded()}
+  ;
+layout
+  : LBRACE {p.B.LayoutBegin(p.T())} ( INT {p.B.MinorToMajor(p.T())} ( COMMA INT {p.B.MinorToMajor(p.T())} )* )?
+    ( COLON
+      ( DIM_TYPES LPAREN {p.B.DimTypesBegin(p.T())} ( typeName MARK* ( COMMA typeName MARK* )* )? RPAREN {p.B.DimTypesEnd(p.T())} )?
+      ( TILES ( LPAREN {p.B.Tile()} ( tileDim ( COMMA tileDim )* )? RPAREN )+ )?
+      ( TAIL LPAREN INT {p.B.TailPadding(p.T())} RPAREN )?
+      ( HASH LPAREN typeName {p.B.IndexType(p.T())} RPAREN )?
+      ( STAR LPAREN typeName {p.B.PointerType(p.T())} RPAREN )?
+      ( ELEMENT_BITS LPAREN INT {p.B.ElementBits(p.T())} RPAREN )?
+      ( MEMORY_SPACE LPAREN INT {p.B.MemorySpace(p.T())} RPAREN )?
+      ( SPLITS ( LPAREN INT {p.B.SplitDim(p.T())} COLON INT {p.B.SplitIndex(p.T())} ( COMMA INT {p.B.SplitIndex(p.T())} )* RPAREN )+ )?
+      ( PHYSICAL LPAREN {p.B.PhysicalBegin()} shape RPAREN {p.B.PhysicalEnd()} )?
+      ( METADATA_PREFIX LPAREN INT {p.B.MetadataPrefix(p.T())} RPAREN )?
+    )?
+    RBRACE
+  ;
+tileDim : INT {p.B.TileDim(p.T())} | STAR {p.B.TileStar()} ;

@@ -1,0 +1,192 @@
+package build
+
+import (
+	"strconv"
+	"strings"
+
+	"hlolayout/hlo"
+)
+
+// maxDepth limits the nesting of shapes, values and operands; XLA's own limit is 8192 levels of recursion.
+const maxDepth = 1000
+
+// maxErrors is how many errors are collected before reading stops.
+const maxErrors = 100
+
+// Options says how to read.
+type Options struct {
+	Strict bool
+	Warn   func(*hlo.Error)
+	// Infer gives the result shape of an instruction whose text leaves it out.
+	Infer func(*hlo.Instruction) (*hlo.Shape, error)
+}
+
+// Builder receives the events of the grammar's actions and builds one module from them.
+type Builder struct {
+	// Sub reads the inside of a composite token by a rule of the grammar; the parser sets it.
+	Sub func(rule Rule, text Text) bool
+
+	opts   Options
+	src    string
+	m      *hlo.Module
+	errs   hlo.ErrorList
+	depth  int
+	single bool // a single instruction: unknown operands with a shape become parameters
+
+	// shared by text
+	shapeOf  map[string]*hlo.Shape
+	valueOf  map[string]*hlo.Value
+	keyOf    map[string]*hlo.AttrKey
+	compOf   map[string]*hlo.Computation
+	shapes   shapeReader
+	values   valueReader
+	attrs    []hlo.Attr
+	key      *hlo.AttrKey
+	keyText  Text
+	row      tableRow
+	shapeTxt Text // the shape token read last outside instructions
+
+	scopes []*scope
+	*scope // of the computation being read
+	slabs
+}
+
+// New returns a builder for one source text.
+func New(file, src string, opts Options) *Builder {
+	return &Builder{
+		opts: opts, src: src,
+		m:       &hlo.Module{File: file, Source: src, Style: hlo.Style{IndexComments: true}},
+		shapeOf: map[string]*hlo.Shape{}, valueOf: map[string]*hlo.Value{}, keyOf: map[string]*hlo.AttrKey{},
+		compOf: map[string]*hlo.Computation{},
+	}
+}
+
+// Source returns the text being read.
+func (b *Builder) Source() string { return b.src }
+
+func (b *Builder) text(t Text) string { return b.src[t.Off:t.End] }
+
+// name returns the name in a name token: without the `%` in front or the `:` behind it.
+func (b *Builder) name(t Text) string {
+	s := b.src[t.Off:t.End]
+	if s[0] == '%' {
+		return s[1:]
+	}
+	if s[len(s)-1] == ':' {
+		return s[:len(s)-1]
+	}
+	return s
+}
+
+func (b *Builder) enter(at Text) {
+	if b.depth++; b.depth > maxDepth {
+		b.fail(at.Off, CodeTooDeep, "nested more than "+strconv.Itoa(maxDepth)+" levels deep", "")
+		panic(Stop{})
+	}
+}
+
+func (b *Builder) leave() { b.depth-- }
+
+// ---- errors ---------------------------------------------------------------------------------------------------------
+
+// fail records an error at a byte offset; after maxErrors it ends the reading.
+func (b *Builder) fail(off uint32, code, msg, hint string) {
+	b.errs = append(b.errs, b.finding(off, code, msg, hint))
+	if len(b.errs) >= maxErrors {
+		panic(Stop{})
+	}
+}
+
+// refuse is an error when reading strictly, a warning otherwise.
+func (b *Builder) refuse(off uint32, code, msg, hint string) {
+	if b.opts.Strict {
+		b.fail(off, code, msg, hint)
+	} else if b.opts.Warn != nil {
+		e := b.finding(off, code, msg, hint)
+		e.Warning = true
+		b.opts.Warn(e)
+	}
+}
+
+func (b *Builder) finding(off uint32, code, msg, hint string) *hlo.Error {
+	line, col := b.m.Position(int32(off))
+	start := int(off) - col + 1
+	end := len(b.src)
+	if i := strings.IndexByte(b.src[start:], '\n'); i >= 0 {
+		end = start + i
+	}
+	return &hlo.Error{File: b.m.File, Line: line, Col: col, Code: code, Msg: msg, Hint: hint, Source: b.src[start:end]}
+}
+
+// SyntaxError records what the grammar cannot read: the token found and, asked for only now, what could stand there.
+func (b *Builder) SyntaxError(found Text, noToken bool, expected func() []string) {
+	what, code := "unexpected "+quote(b.text(found)), CodeSyntax
+	switch {
+	case int(found.Off) >= len(b.src):
+		what = "the text ends too early"
+	case noToken:
+		what, code = "no token of HLO begins with "+quote(b.text(found)), CodeToken
+	case found.Off == found.End:
+		what = "something is missing here"
+	}
+	hint := ""
+	if names := expected(); len(names) > 0 && len(names) <= 6 {
+		hint = "expected " + orList(names)
+	}
+	b.errs = append(b.errs, b.finding(min(found.Off, uint32(len(b.src))), code, what, hint))
+}
+
+func orList(names []string) string {
+	if len(names) == 1 {
+		return names[0]
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
+}
+
+// quote shows a piece of the source in a message, shortened.
+func quote(s string) string {
+	const most = 40
+	if i := strings.IndexByte(s, '\n'); i >= 0 {
+		s = s[:i]
+	}
+	if len(s) > most {
+		s = s[:most] + "..."
+	}
+	return strconv.Quote(s)
+}
+
+func didYouMean(name string, candidates []string) string {
+	if near := hlo.Nearest(name, candidates); near != "" {
+		return "did you mean " + near + "?"
+	}
+	return ""
+}
+
+// number returns the value of an integer token. Like XLA it takes 0..2^64-1, stored as int64 bits, and -2^63..-1.
+func (b *Builder) number(t Text) int64 {
+	s := b.text(t)
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil {
+		u, err := strconv.ParseUint(s, 10, 64)
+		if err != nil {
+			b.fail(t.Off, CodeNumber, "the number "+quote(s)+" does not fit in 64 bits", "")
+		}
+		n = int64(u)
+	}
+	return n
+}
+
+// ---- the result -----------------------------------------------------------------------------------------------------
+
+// Finish returns the module, or what is wrong with the text.
+func (b *Builder) Finish() (*hlo.Module, hlo.ErrorList) {
+	if len(b.errs) > 0 {
+		b.errs.Sort()
+		return nil, b.errs
+	}
+	if b.m.Entry == nil {
+		b.m.Entry = b.m.Computations[len(b.m.Computations)-1]
+	}
+	b.m.LinkCallers()
+	return b.m, nil
+}

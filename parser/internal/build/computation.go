@@ -1,0 +1,240 @@
+package build
+
+import (
+	"strconv"
+	"strings"
+
+	"hlolayout/hlo"
+)
+
+// scope is the state of one computation being read; a body in line opens a scope inside another.
+type scope struct {
+	comp   *hlo.Computation
+	list   []*hlo.Instruction
+	names  nameTable
+	root   *hlo.Instruction
+	result Text // the signature's result shape
+	entry  bool
+	closed bool // behind the closing brace
+
+	// the instruction being read
+	in       *hlo.Instruction
+	isRoot   bool
+	broken   bool // an error was found in it: no further complaints
+	opText   Text
+	nameText Text
+	ops      []*hlo.Instruction
+	called   []*hlo.Computation
+	operand  operand
+	nests    []nest
+}
+
+// operand is the operand being read: a name, a shape, or both.
+type operand struct {
+	name, shape       Text
+	hasName, hasShape bool
+	groups            int // depth of parentheses of a tuple shape
+	groupAt           Text
+}
+
+// nest is an instruction nested in an operand list.
+type nest struct {
+	op      Text
+	shape   Text
+	typed   bool
+	from    int // where in ops its operands begin
+	open    Text
+	literal bool
+}
+
+// Entry marks the computation to come as the entry.
+func (b *Builder) Entry() { b.openScope().entry = true }
+
+func (b *Builder) openScope() *scope {
+	if b.scope == nil || b.comp != nil {
+		b.pushScope()
+	}
+	return b.scope
+}
+
+// pushScope opens a scope, one of an earlier computation where there is one to reuse.
+func (b *Builder) pushScope() {
+	n := len(b.scopes)
+	if n < cap(b.scopes) {
+		b.scopes = b.scopes[:n+1]
+	} else {
+		b.scopes = append(b.scopes, nil)
+	}
+	if b.scopes[n] == nil {
+		b.scopes[n] = &scope{}
+	}
+	s := b.scopes[n]
+	*s = scope{list: s.list[:0], names: s.names, ops: s.ops[:0], called: s.called[:0], nests: s.nests[:0]}
+	s.names.reset()
+	b.scope = s
+}
+
+func (b *Builder) popScope() {
+	b.scopes = b.scopes[:len(b.scopes)-1]
+	b.scope = nil
+	if n := len(b.scopes); n > 0 {
+		b.scope = b.scopes[n-1]
+	}
+}
+
+// Computation is the name of a computation.
+func (b *Builder) Computation(t Text) {
+	b.openScope()
+	b.beginComputation(b.name(t), t)
+	if b.compOf[b.comp.Name] != nil {
+		b.fail(t.Off, CodeDuplicate, "computation "+quote(b.comp.Name)+" is defined twice", "")
+	}
+	if b.src[t.Off] == '%' {
+		b.m.Style.Percent = true
+	}
+	if len(b.m.Computations) == 0 && b.m.Tables == nil {
+		before := strings.TrimRight(strings.TrimSuffix(b.src[:t.Off], "ENTRY "), " ")
+		b.m.Style.EmptyTables = strings.HasSuffix(before, "\n\n\n")
+	}
+}
+
+func (b *Builder) beginComputation(name string, at Text) {
+	b.comp = &hlo.Computation{Name: name, Module: b.m, Pos: int32(at.Off)}
+	b.attrs = b.attrs[:0]
+}
+
+// Signature says that the computation has one.
+func (b *Builder) Signature() { b.m.Style.Signatures = true }
+
+// ShapeToken is a shape in a signature.
+func (b *Builder) ShapeToken(t Text) { b.shapeTxt = t }
+
+// TupleOpen and TupleClose enclose a tuple shape in a signature.
+func (b *Builder) TupleOpen(off uint32) { b.shapeTxt = Text{off, off}; b.enter(Text{}) }
+
+// TupleClose finishes what TupleOpen began.
+func (b *Builder) TupleClose(t Text) { b.leave(); b.shapeTxt.End = t.End }
+
+// Result is the end of a signature.
+func (b *Builder) Result() { b.result = b.shapeTxt }
+
+// ComputationClose is the closing brace.
+func (b *Builder) ComputationClose() {
+	b.closed = true
+	c := b.comp
+	c.Instructions = append(make([]*hlo.Instruction, 0, len(b.list)), b.list...)
+	c.Root = b.root
+	if c.Root == nil {
+		c.Root = c.Instructions[len(c.Instructions)-1]
+	}
+	if b.result.End > 0 {
+		if declared := b.shape(b.result); c.Root.Shape != nil && declared != c.Root.Shape && !declared.Compatible(c.Root.Shape) {
+			b.fail(b.result.Off, CodeResultShape, "the signature of "+c.Name+" says "+declared.String()+
+				", its root "+c.Root.Name+" has "+c.Root.Shape.String(), "")
+		}
+	}
+	b.checkParameters(c)
+}
+
+// checkParameters refuses parameter numbers that are used twice or leave a gap.
+func (b *Builder) checkParameters(c *hlo.Computation) {
+	var count int32
+	for _, in := range c.Instructions {
+		if in.Opcode == hlo.OpParameter {
+			count++
+		}
+	}
+	seen := make([]bool, count)
+	for _, in := range c.Instructions {
+		if in.Opcode != hlo.OpParameter {
+			continue
+		}
+		n := in.Parameter
+		if n < 0 || n >= count {
+			b.fail(uint32(in.Pos), CodeParameter, "parameter number "+strconv.Itoa(int(n))+" of "+c.Name+" leaves a gap",
+				"there are "+strconv.Itoa(int(count))+" parameters")
+		} else if seen[n] {
+			b.fail(uint32(in.Pos), CodeParameter, "parameter number "+strconv.Itoa(int(n))+" of "+c.Name+" is used twice", "")
+		} else {
+			seen[n] = true
+		}
+	}
+}
+
+// ComputationEnd is the end of a computation and its attributes.
+func (b *Builder) ComputationEnd() {
+	c, entry := b.comp, b.entry
+	c.Attrs = keep(&b.attributes, b.attrs)
+	b.attrs = b.attrs[:0]
+	b.popScope()
+	b.addComputation(c)
+	if entry {
+		if b.m.Entry != nil {
+			b.fail(uint32(c.Pos), CodeRoot, "a second ENTRY computation", "the first is "+b.m.Entry.Name)
+		}
+		b.m.Entry = c
+	}
+}
+
+func (b *Builder) addComputation(c *hlo.Computation) {
+	b.compOf[c.Name] = c
+	b.m.Computations = append(b.m.Computations, c)
+}
+
+// inline reports whether a braced value in the place of a computation's name is a body, and not a list of names: in a
+// body an `=` follows the first name.
+func (b *Builder) inline(t Text) bool {
+	text := b.src[t.Off+1 : t.End]
+	name := strings.TrimLeft(text, " \t\r\n")
+	end := strings.IndexAny(name, ",}=")
+	return end >= 0 && name[end] == '='
+}
+
+// inlineComputation reads a body in line; XLA calls it `_`, made unique.
+func (b *Builder) inlineComputation(t Text) *hlo.Computation {
+	name := "_"
+	for n := 1; b.compOf[name] != nil; n++ {
+		name = "_." + strconv.Itoa(n)
+	}
+	key, keyText, outer := b.key, b.keyText, append([]hlo.Attr(nil), b.attrs...)
+	b.enter(t)
+	b.pushScope()
+	b.beginComputation(name, t)
+	if !b.Sub(BodyRule, Text{t.Off + 1, t.End - 1}) {
+		panic(Stop{})
+	}
+	b.ComputationClose()
+	c := b.comp
+	b.popScope()
+	b.leave()
+	b.addComputation(c)
+	b.key, b.keyText, b.attrs = key, keyText, append(b.attrs[:0], outer...)
+	return c
+}
+
+// SingleInstruction prepares for a text that is one instruction without a computation around it (hlo-text.md section 2).
+func (b *Builder) SingleInstruction() {
+	b.single = true
+	b.m.Name = "_"
+	b.pushScope()
+	b.beginComputation("_", Text{})
+}
+
+// SingleEnd finishes the computation around a single instruction.
+func (b *Builder) SingleEnd() {
+	b.ComputationClose()
+	c := b.comp
+	b.popScope()
+	b.addComputation(c)
+}
+
+// HeaderlessName gives a text without HloModule the name XLA gives it.
+func (b *Builder) HeaderlessName() {
+	if n := len(b.m.Computations); n > 0 {
+		entry := b.m.Entry
+		if entry == nil {
+			entry = b.m.Computations[n-1]
+		}
+		b.m.Name = "module_" + entry.Name
+	}
+}

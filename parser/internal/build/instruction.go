@@ -1,0 +1,317 @@
+package build
+
+import (
+	"strconv"
+	"strings"
+
+	"hlolayout/hlo"
+)
+
+// Instruction begins an instruction at a byte offset.
+func (b *Builder) Instruction(off uint32) {
+	in := b.instruction()
+	in.Pos, in.Computation, in.Opcode = int32(off), b.comp, hlo.OpUnknown
+	s := b.scope
+	s.in, s.isRoot, s.broken = in, false, false
+	s.ops, s.called = s.ops[:0], s.called[:0]
+	s.operand = operand{}
+	b.attrs = b.attrs[:0]
+}
+
+// Root marks the instruction as its computation's root.
+func (b *Builder) Root() { b.isRoot = true }
+
+// Name is the instruction's name.
+func (b *Builder) Name(t Text) {
+	b.in.Name, b.nameText = b.name(t), t
+	if b.src[t.Off] == '%' {
+		b.m.Style.Percent = true
+	}
+}
+
+// Shape is the result shape.
+func (b *Builder) Shape(t Text) { b.in.Shape = b.shape(t) }
+
+// Opcode is the operation. The token of a constant has the parenthesis with it.
+func (b *Builder) Opcode(t Text) {
+	b.opText = t
+	b.setOpcode(b.in, t)
+}
+
+func (b *Builder) setOpcode(in *hlo.Instruction, t Text) {
+	name := b.text(t)
+	var ok bool
+	if in.Opcode, ok = hlo.ParseOpcode(name); ok {
+		return
+	}
+	if name[len(name)-1] == '(' {
+		in.Opcode = hlo.OpConstant
+		return
+	}
+	in.OpText = name
+	if in.Opcode, _, ok = hlo.ParseAsync(name); ok {
+		return
+	}
+	in.Opcode = hlo.OpUnknown
+	names := make([]string, 0, 140)
+	for _, op := range hlo.Opcodes() {
+		names = append(names, op.String())
+	}
+	b.refuse(t.Off, CodeOpcode, "unknown opcode "+quote(name), didYouMean(name, names))
+}
+
+// Literal is the text of a constant, with the closing parenthesis.
+func (b *Builder) Literal(t Text) { b.in.Literal = strings.TrimSpace(b.src[t.Off : t.End-1]) }
+
+// ---- operands -------------------------------------------------------------------------------------------------------
+
+// Operand is an operand's name, or the opcode of a nested instruction: what follows tells.
+func (b *Builder) Operand(t Text) {
+	if b.operand.groups == 0 {
+		b.operand.name, b.operand.hasName = t, true
+	}
+}
+
+// OperandShape is the shape in front of an operand's name.
+func (b *Builder) OperandShape(t Text) {
+	if b.operand.groups == 0 {
+		b.operand.shape, b.operand.hasShape = t, true
+	}
+}
+
+// GroupOpen and GroupClose enclose a tuple shape in front of an operand's name.
+func (b *Builder) GroupOpen(t Text) {
+	b.enter(t)
+	if b.operand.groups == 0 {
+		b.operand.groupAt = t
+	}
+	b.operand.groups++
+}
+
+// GroupClose finishes what GroupOpen began.
+func (b *Builder) GroupClose(t Text) {
+	b.leave()
+	if b.operand.groups--; b.operand.groups == 0 {
+		b.OperandShape(Text{b.operand.groupAt.Off, t.End})
+	}
+}
+
+// OperandText is a number in an operand list: the parameter's, or part of a nested literal.
+func (b *Builder) OperandText(t Text) {
+	if b.operand.groups > 0 || b.inLiteral() {
+		return
+	}
+	if b.in.Opcode == hlo.OpParameter && len(b.nests) == 0 {
+		n := b.number(t)
+		if n != int64(int32(n)) || n < 0 {
+			b.fail(t.Off, CodeParameter, b.text(t)+" is no parameter number", "")
+			b.broken = true
+			n = 0
+		}
+		b.in.Parameter = int32(n)
+		return
+	}
+	b.fail(t.Off, CodeOperand, quote(b.text(t))+" is no operand", "")
+	b.broken = true
+}
+
+func (b *Builder) inLiteral() bool { return len(b.nests) > 0 && b.nests[len(b.nests)-1].literal }
+
+// OperandComma ends an operand; an empty one is dropped, as XLA does.
+func (b *Builder) OperandComma(Text) {
+	if b.operand.groups == 0 {
+		b.endOperand()
+	}
+}
+
+// OperandsEnd is the closing parenthesis of the operand list.
+func (b *Builder) OperandsEnd(Text) { b.endOperand() }
+
+func (b *Builder) endOperand() {
+	o := &b.operand
+	if o.hasName && !b.inLiteral() {
+		if in := b.names.get(b.name(o.name)); in != nil {
+			b.addOperand(in)
+		} else {
+			b.undefined(o.name)
+		}
+	}
+	o.hasName, o.hasShape = false, false
+}
+
+func (b *Builder) addOperand(in *hlo.Instruction) {
+	if b.operand.hasShape {
+		b.m.Style.OperandShapes = true
+		if s := b.shape(b.operand.shape); s != in.Shape && in.Shape != nil && !s.Compatible(in.Shape) {
+			b.fail(b.operand.shape.Off, CodeOperandShape, "operand "+in.Name+" is written with "+s.String()+
+				" and defined with "+in.Shape.String(), "")
+		}
+	}
+	if n := len(b.ops); n > 0 && n%5 == 0 && b.src[b.operandStart()-1] != '/' {
+		b.m.Style.IndexComments = false // there is no /*index=N*/ in front of it
+	}
+	b.ops = append(b.ops, in)
+}
+
+// operandStart is the offset of the operand being read.
+func (b *Builder) operandStart() uint32 {
+	if b.operand.hasShape {
+		return b.operand.shape.Off
+	}
+	return b.operand.name.Off
+}
+
+func (b *Builder) undefined(t Text) {
+	name := b.name(t)
+	if b.single && b.operand.hasShape {
+		p := b.instruction()
+		*p = hlo.Instruction{Name: name, Shape: b.shape(b.operand.shape), Opcode: hlo.OpParameter, Pos: int32(t.Off),
+			Computation: b.comp, Parameter: int32(len(b.list))}
+		b.addInstruction(p)
+		b.addOperand(p)
+		return
+	}
+	names := make([]string, 0, len(b.list))
+	for _, in := range b.list {
+		names = append(names, in.Name)
+	}
+	hint := didYouMean(name, names)
+	if hint == "" {
+		hint = "instructions are defined before they are used, in the same computation"
+	}
+	b.fail(t.Off, CodeOperand, "no instruction "+quote(name), hint)
+	b.broken = true
+}
+
+// ElementOf is one `#i` behind an operand: the element i of a tuple, taken without an instruction.
+func (b *Builder) ElementOf(t Text) {
+	o := &b.operand
+	if o.hasName {
+		if in := b.names.get(b.name(o.name)); in != nil {
+			o.hasName = false
+			b.ops = append(b.ops, in)
+		} else {
+			return
+		}
+	}
+	last := &b.ops[len(b.ops)-1]
+	n := b.number(t)
+	s := (*last).Shape.At(hlo.Index{int(n)})
+	if s == nil {
+		b.fail(t.Off, CodeOperand, (*last).Name+" has no element "+b.text(t), "")
+		b.broken = true
+		return
+	}
+	g := b.anonymous(hlo.OpGetTupleElement, s, []*hlo.Instruction{*last}, t)
+	g.Attrs = []hlo.Attr{{Key: hlo.InstructionAttr("index"), Value: &hlo.Value{Kind: hlo.IntValue, Text: b.text(t)}}}
+	*last = g
+}
+
+// anonymous adds an instruction that the text gives no name: `<opcode>.anon`, made unique.
+func (b *Builder) anonymous(op hlo.Opcode, shape *hlo.Shape, operands []*hlo.Instruction, at Text) *hlo.Instruction {
+	base := op.String() + ".anon"
+	name := base
+	for n := 1; b.names.get(name) != nil; n++ {
+		name = base + "." + strconv.Itoa(n)
+	}
+	in := b.instruction()
+	*in = hlo.Instruction{Name: name, Opcode: op, Shape: shape, Operands: keep(&b.pointers, operands), Pos: int32(at.Off), Computation: b.comp}
+	b.addInstruction(in)
+	return in
+}
+
+func (b *Builder) addInstruction(in *hlo.Instruction) {
+	if old := b.names.put(in); old != nil {
+		line, _ := b.m.Position(old.Pos)
+		b.fail(uint32(in.Pos), CodeDuplicate, "instruction "+quote(in.Name)+" is defined twice", "first on line "+strconv.Itoa(line))
+	}
+	in.Index = int32(len(b.list))
+	b.list = append(b.list, in)
+}
+
+// NestOpen turns the name read last into the opcode of a nested instruction.
+func (b *Builder) NestOpen(t Text) {
+	b.enter(t)
+	o := &b.operand
+	b.nests = append(b.nests, nest{op: o.name, shape: o.shape, typed: o.hasShape, from: len(b.ops), open: t,
+		literal: b.text(o.name) == "constant"})
+	*o = operand{}
+}
+
+// NestClose finishes a nested instruction and makes it the operand.
+func (b *Builder) NestClose(t Text) {
+	b.leave()
+	b.endOperand()
+	n := b.nests[len(b.nests)-1]
+	b.nests = b.nests[:len(b.nests)-1]
+	probe := hlo.Instruction{Pos: int32(n.op.Off), Computation: b.comp}
+	b.setOpcode(&probe, n.op)
+	in := b.anonymous(probe.Opcode, nil, b.ops[n.from:], n.op)
+	in.OpText = probe.OpText
+	b.ops = b.ops[:n.from]
+	if n.literal {
+		in.Literal = strings.TrimSpace(b.src[n.open.End:t.Off])
+	}
+	if n.typed {
+		in.Shape = b.shape(n.shape)
+	} else {
+		b.infer(in)
+	}
+	b.checkArity(in)
+	b.ops = append(b.ops, in)
+	b.operand = operand{}
+}
+
+// InstructionEnd finishes an instruction.
+func (b *Builder) InstructionEnd() {
+	in := b.in
+	in.Operands = keep(&b.pointers, b.ops)
+	in.Attrs = keep(&b.attributes, b.attrs)
+	if len(b.called) > 0 {
+		in.Called = append([]*hlo.Computation(nil), b.called...)
+	}
+	b.attrs = b.attrs[:0]
+	if !b.broken {
+		b.checkArity(in)
+	}
+	if in.Shape == nil && !b.broken {
+		b.infer(in)
+	}
+	b.addInstruction(in)
+	if b.isRoot {
+		if b.root != nil {
+			b.fail(uint32(in.Pos), CodeRoot, "a second ROOT in "+b.comp.Name, "the first is "+b.root.Name)
+		}
+		b.root = in
+	}
+}
+
+func (b *Builder) checkArity(in *hlo.Instruction) {
+	least, most := in.Opcode.Arity()
+	if n := len(in.Operands); n < least || most >= 0 && n > most {
+		want := "at least " + plural(least, "operand")
+		if most == least {
+			want = plural(least, "operand")
+		}
+		b.fail(uint32(in.Pos), CodeArity, in.OpName()+" "+in.Name+" has "+plural(n, "operand"), "it takes "+want)
+		b.broken = true
+	}
+}
+
+// infer finds the shape of an instruction whose text has none.
+func (b *Builder) infer(in *hlo.Instruction) {
+	var shape *hlo.Shape
+	hint := "write the shape in front of the opcode"
+	if b.opts.Infer != nil && in.Opcode.Inferable() {
+		s, err := b.opts.Infer(in)
+		if err != nil {
+			hint = err.Error()
+		}
+		shape = s
+	}
+	if shape == nil {
+		b.fail(uint32(in.Pos), CodeInference, "the shape of "+in.OpName()+" "+in.Name+" is left out and cannot be inferred", hint)
+		shape = hlo.NewTuple()
+	}
+	in.Shape = b.m.Intern(shape)
+}

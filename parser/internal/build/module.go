@@ -1,0 +1,202 @@
+package build
+
+import (
+	"hlolayout/hlo"
+)
+
+// ---- header and tables ----------------------------------------------------------------------------------------------
+
+// ModuleName is the name behind HloModule.
+func (b *Builder) ModuleName(t Text) { b.m.Name = b.name(t) }
+
+// HeaderEnd finishes the module's attributes.
+func (b *Builder) HeaderEnd() {
+	b.m.Attrs = keep(&b.attributes, b.attrs)
+	b.attrs = b.attrs[:0]
+}
+
+// Key begins an attribute.
+func (b *Builder) Key(t Text) {
+	name := b.src[t.Off : t.End-1]
+	b.keyText = t
+	key := b.keyOf[name]
+	if key == nil {
+		switch {
+		case b.scope == nil:
+			key = hlo.ModuleAttr(name)
+		case b.closed:
+			key = hlo.ComputationAttr(name)
+		default:
+			key = hlo.InstructionAttr(name)
+		}
+		if !key.Known {
+			b.refuse(t.Off, CodeAttribute, "unknown attribute "+quote(name), didYouMean(name, hlo.KnownAttrs()))
+		}
+		if b.scope != nil && !b.closed {
+			b.keyOf[name] = key
+		}
+	}
+	b.key = key
+	for i := range b.attrs {
+		if b.attrs[i].Key == key {
+			b.fail(t.Off, CodeRepeated, "attribute "+name+" stands here a second time", "")
+		}
+	}
+}
+
+// Value finishes an attribute that Key began.
+func (b *Builder) Value(kind Kind, t Text) {
+	if b.key.Called {
+		b.calledValue(kind, t)
+		return
+	}
+	v := b.value(kind, t)
+	if b.key.Name == "entry_computation_layout" && len(v.Elems) != 2 {
+		v = b.entryLayout(v, t)
+	}
+	b.attrs = append(b.attrs, hlo.Attr{Key: b.key, Value: v})
+}
+
+// AttrLiteral adds the literal behind the shape of literal=.
+func (b *Builder) AttrLiteral(t Text) {
+	a := &b.attrs[len(b.attrs)-1]
+	if a.Key.Name != "literal" {
+		b.fail(t.Off, CodeSyntax, "unexpected "+quote(b.text(t)), "expected `,` or the next instruction")
+		return
+	}
+	text := b.src[b.keyText.End:t.End]
+	for text[0] == ' ' || text[0] == '\n' || text[0] == '\t' || text[0] == '\r' {
+		text = text[1:]
+	}
+	a.Value = &hlo.Value{Kind: hlo.ShapeValue, Text: text, Shape: a.Value.Shape,
+		Elems: []hlo.Value{{Kind: hlo.RawValue, Text: b.text(t)}}}
+}
+
+// calledValue is the value of an attribute that names computations: a name, a list of names, or a body in line.
+func (b *Builder) calledValue(kind Kind, t Text) {
+	key, text := b.key, b.text(t)
+	switch kind {
+	case Name:
+		if c := b.computationNamed(t, b.name(t)); c != nil {
+			b.called = append(b.called, c)
+		}
+		v := b.valueOf[text]
+		if v == nil {
+			v = &hlo.Value{Kind: hlo.NameValue, Text: b.name(t)}
+			b.valueOf[text] = v
+		}
+		b.attrs = append(b.attrs, hlo.Attr{Key: key, Value: v})
+	case Braced:
+		if b.inline(t) {
+			c := b.inlineComputation(t)
+			b.called = append(b.called, c)
+			b.attrs = append(b.attrs, hlo.Attr{Key: key, Value: &hlo.Value{Kind: hlo.NameValue, Text: c.Name}})
+			return
+		}
+		v := b.value(kind, t)
+		for i := range v.Elems {
+			e := &v.Elems[i]
+			if e.Kind != hlo.NameValue && e.Kind != hlo.WordValue {
+				b.fail(t.Off, CodeValue, key.Name+" lists something that is no computation", "write {%a, %b}")
+				return
+			}
+			if c := b.computationNamed(t, e.Text); c != nil {
+				b.called = append(b.called, c)
+			}
+		}
+		b.attrs = append(b.attrs, hlo.Attr{Key: key, Value: v})
+	default:
+		b.fail(t.Off, CodeValue, key.Name+" needs the name of a computation", "")
+	}
+}
+
+func (b *Builder) computationNamed(at Text, name string) *hlo.Computation {
+	c := b.compOf[name]
+	if c == nil {
+		names := make([]string, 0, len(b.m.Computations))
+		for _, c := range b.m.Computations {
+			names = append(names, c.Name)
+		}
+		hint := didYouMean(name, names)
+		if hint == "" {
+			hint = "computations are defined before they are used"
+		}
+		b.fail(at.Off, CodeComputation, "no computation "+quote(name), hint)
+		b.broken = true
+	}
+	return c
+}
+
+type tableRow struct {
+	number int64
+	fields map[string]int32
+	key    string
+}
+
+// Tables begins the stack-frame tables.
+func (b *Builder) Tables() { b.m.Tables = &hlo.StackTables{} }
+
+// RowNumber is the number in front of a row.
+func (b *Builder) RowNumber(t Text) { b.row = tableRow{number: b.number(t), fields: b.row.fields} }
+
+// FileName is a row of FileNames.
+func (b *Builder) FileName(t Text) {
+	b.m.Tables.FileNames = append(b.m.Tables.FileNames, hlo.TableString{Number: b.row.number, Text: b.text(t)})
+}
+
+// FunctionName is a row of FunctionNames.
+func (b *Builder) FunctionName(t Text) {
+	b.m.Tables.FunctionNames = append(b.m.Tables.FunctionNames, hlo.TableString{Number: b.row.number, Text: b.text(t)})
+}
+
+// FieldKey and FieldValue are one field of a row in braces.
+func (b *Builder) FieldKey(t Text) {
+	b.row.key = b.src[t.Off : t.End-1]
+	b.keyText = t
+}
+
+// FieldValue is the number behind FieldKey.
+func (b *Builder) FieldValue(t Text) {
+	n := b.number(t)
+	if n != int64(int32(n)) {
+		b.fail(t.Off, CodeNumber, "the number "+b.text(t)+" does not fit in 32 bits", "")
+	}
+	if b.row.fields == nil {
+		b.row.fields = map[string]int32{}
+	}
+	if _, ok := b.row.fields[b.row.key]; ok {
+		b.fail(b.keyText.Off, CodeRepeated, "field "+b.row.key+" stands here a second time", "")
+	}
+	b.row.fields[b.row.key] = int32(n)
+}
+
+// fields takes the named fields out of the row; every one must be there, and no other.
+func (b *Builder) fields(at Text, into map[string]*int32) {
+	for key := range b.row.fields {
+		if into[key] == nil {
+			b.fail(at.Off, CodeTables, "a row of this table has no field "+key, "")
+		}
+	}
+	if len(b.row.fields) < len(into) {
+		b.fail(at.Off, CodeTables, "the row lacks a field", "")
+	}
+	for key, p := range into {
+		*p = b.row.fields[key]
+	}
+	clear(b.row.fields)
+}
+
+// FileLocation is a row of FileLocations.
+func (b *Builder) FileLocation() {
+	r := hlo.FileLocation{Number: b.row.number}
+	b.fields(b.keyText, map[string]*int32{"file_name_id": &r.FileNameID, "function_name_id": &r.FunctionNameID,
+		"line": &r.Line, "end_line": &r.EndLine, "column": &r.Column, "end_column": &r.EndColumn})
+	b.m.Tables.FileLocations = append(b.m.Tables.FileLocations, r)
+}
+
+// StackFrame is a row of StackFrames.
+func (b *Builder) StackFrame() {
+	r := hlo.StackFrame{Number: b.row.number}
+	b.fields(b.keyText, map[string]*int32{"file_location_id": &r.FileLocationID, "parent_frame_id": &r.ParentFrameID})
+	b.m.Tables.StackFrames = append(b.m.Tables.StackFrames, r)
+}

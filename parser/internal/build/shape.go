@@ -1,0 +1,221 @@
+package build
+
+import (
+	"hlolayout/hlo"
+)
+
+// shapeReader holds the shape being read: the array under construction and the finished parts of tuples.
+type shapeReader struct {
+	array  array
+	outer  []array // arrays whose P(...) is being read
+	done   []*hlo.Shape
+	tuples []int // where in done each open tuple began
+	at     Text  // of the element type
+	marks  Text
+}
+
+type array struct {
+	dtype   hlo.DType
+	dims    []int64
+	dynamic []bool
+	layout  *hlo.Layout
+	at      Text
+	brace   Text
+}
+
+// shape returns the module's shape with the given text; each distinct text is read once.
+func (b *Builder) shape(t Text) *hlo.Shape {
+	text := b.text(t)
+	if s := b.shapeOf[text]; s != nil {
+		return s
+	}
+	b.shapes = shapeReader{done: b.shapes.done[:0], tuples: b.shapes.tuples[:0]}
+	if !b.Sub(ShapeRule, t) || len(b.shapes.done) != 1 {
+		panic(Stop{})
+	}
+	s := b.m.Intern(b.shapes.done[0])
+	b.shapeOf[text] = s
+	return s
+}
+
+// TupleBegin and TupleEnd enclose the elements of a tuple shape.
+func (b *Builder) TupleBegin() {
+	b.enter(Text{})
+	b.shapes.tuples = append(b.shapes.tuples, len(b.shapes.done))
+}
+
+// TupleEnd makes a tuple of the shapes read since TupleBegin.
+func (b *Builder) TupleEnd() {
+	b.leave()
+	r := &b.shapes
+	from := r.tuples[len(r.tuples)-1]
+	r.tuples = r.tuples[:len(r.tuples)-1]
+	tuple := hlo.NewTuple(append([]*hlo.Shape(nil), r.done[from:]...)...)
+	r.done = append(r.done[:from], tuple)
+}
+
+// ElementType begins an array, a token, an opaque or a buffer.
+func (b *Builder) ElementType(t Text) {
+	b.shapes.array = array{at: t}
+	name := b.text(t)
+	d, ok := hlo.ParseDType(name)
+	if !ok && name != "b" || ok && b.opts.Strict && d.String() != name {
+		b.fail(t.Off, CodeElementType, quote(name)+" is no element type", didYouMean(name, dtypeNames()))
+		panic(Stop{})
+	}
+	b.shapes.array.dtype = d
+}
+
+func dtypeNames() []string {
+	var names []string
+	for _, d := range hlo.DTypes() {
+		names = append(names, d.String())
+	}
+	return append(names, "token", "opaque")
+}
+
+// Dim adds a dimension, bounded when written `<=N`.
+func (b *Builder) Dim(t Text, bounded bool) {
+	n := b.number(t)
+	if n < 0 {
+		b.fail(t.Off, CodeDimension, "the dimension size "+quote(b.text(t))+" is negative", "")
+	}
+	b.dim(n, bounded)
+}
+
+// DimUnbounded adds a dimension written `?`.
+func (b *Builder) DimUnbounded() { b.dim(hlo.Unbounded, true) }
+
+func (b *Builder) dim(n int64, dynamic bool) {
+	a := &b.shapes.array
+	a.dims = append(a.dims, n)
+	if dynamic && a.dynamic == nil {
+		a.dynamic = make([]bool, len(a.dims)-1)
+	}
+	if a.dynamic != nil {
+		a.dynamic = append(a.dynamic, dynamic)
+	}
+}
+
+// ArrayEnd finishes an array, token or opaque.
+func (b *Builder) ArrayEnd() {
+	a := &b.shapes.array
+	s := &hlo.Shape{Kind: hlo.ArrayShape, DType: a.dtype, Dims: a.dims, Dynamic: a.dynamic, Layout: a.layout}
+	switch {
+	case a.dtype == hlo.DTypeInvalid:
+		b.fail(a.at.Off, CodeElementType, quote(b.text(a.at))+" is no element type", "")
+		panic(Stop{})
+	case a.dtype == hlo.TokenType:
+		s.Kind = hlo.TokenShape
+	case a.dtype == hlo.OpaqueType:
+		s.Kind = hlo.OpaqueShape
+	case a.layout != nil && len(a.layout.MinorToMajor) != len(a.dims):
+		b.fail(a.brace.Off, CodeLayout, "the layout orders "+plural(len(a.layout.MinorToMajor), "dimension")+
+			", the array has "+plural(len(a.dims), "dimension"), "")
+	}
+	if !s.IsArray() {
+		s.DType, s.Layout = hlo.DTypeInvalid, nil
+		if len(a.dims) > 0 {
+			b.fail(a.at.Off, CodeDimension, b.text(a.at)+" has no dimensions", "write "+b.text(a.at)+"[]")
+		}
+	}
+	b.shapes.done = append(b.shapes.done, s)
+}
+
+// BufferEnd makes a buffer of the array read last.
+func (b *Builder) BufferEnd() {
+	last := &b.shapes.done[len(b.shapes.done)-1]
+	if b.shapes.array.at.End-b.shapes.array.at.Off == 0 || !(*last).IsArray() {
+		b.fail(b.shapes.array.at.Off, CodeElementType, "a buffer holds one array", "")
+	}
+	*last = &hlo.Shape{Kind: hlo.BufferShape, Elems: []*hlo.Shape{*last}}
+}
+
+// LayoutBegin begins the layout of the current array.
+func (b *Builder) LayoutBegin(t Text) {
+	b.shapes.array.layout, b.shapes.array.brace = &hlo.Layout{}, t
+}
+
+func (b *Builder) layout() *hlo.Layout { return b.shapes.array.layout }
+
+// MinorToMajor adds a dimension number to the order.
+func (b *Builder) MinorToMajor(t Text) {
+	n := b.number(t)
+	if n != int64(int32(n)) {
+		b.fail(t.Off, CodeNumber, "the dimension number "+b.text(t)+" is out of range", "")
+	}
+	b.layout().MinorToMajor = append(b.layout().MinorToMajor, int(n))
+}
+
+// DimTypesBegin and DimTypesEnd enclose the text of D(...).
+func (b *Builder) DimTypesBegin(t Text) { b.shapes.marks = t }
+
+// DimTypesEnd keeps the text between the parentheses.
+func (b *Builder) DimTypesEnd(t Text) { b.layout().DimTypes = b.src[b.shapes.marks.End:t.Off] }
+
+// Tile begins a tile; TileDim and TileStar add its sizes.
+func (b *Builder) Tile() { b.layout().Tiles = append(b.layout().Tiles, hlo.Tile{}) }
+
+// TileDim adds a size to the current tile.
+func (b *Builder) TileDim(t Text) { b.tileDim(b.number(t)) }
+
+// TileStar adds a `*`.
+func (b *Builder) TileStar() { b.tileDim(hlo.Combined) }
+
+func (b *Builder) tileDim(n int64) {
+	tiles := b.layout().Tiles
+	tiles[len(tiles)-1] = append(tiles[len(tiles)-1], n)
+}
+
+// TailPadding is L(n).
+func (b *Builder) TailPadding(t Text) { b.layout().TailPadding = b.number(t) }
+
+// IndexType is #(type).
+func (b *Builder) IndexType(t Text) { b.layout().IndexType = b.propertyType(t) }
+
+// PointerType is *(type).
+func (b *Builder) PointerType(t Text) { b.layout().PointerType = b.propertyType(t) }
+
+func (b *Builder) propertyType(t Text) hlo.DType {
+	d, ok := hlo.ParseDType(b.text(t))
+	if !ok {
+		b.fail(t.Off, CodeElementType, quote(b.text(t))+" is no element type", didYouMean(b.text(t), dtypeNames()))
+	}
+	return d
+}
+
+// ElementBits is E(n).
+func (b *Builder) ElementBits(t Text) { b.layout().ElementBits = b.number(t) }
+
+// MemorySpace is S(n).
+func (b *Builder) MemorySpace(t Text) { b.layout().MemorySpace = b.number(t) }
+
+// SplitDim begins one dimension of SC.
+func (b *Builder) SplitDim(t Text) {
+	b.layout().Splits = append(b.layout().Splits, hlo.Split{Dim: b.number(t)})
+}
+
+// SplitIndex adds an index at which the dimension is split.
+func (b *Builder) SplitIndex(t Text) {
+	s := b.layout().Splits
+	s[len(s)-1].Indices = append(s[len(s)-1].Indices, b.number(t))
+}
+
+// PhysicalBegin and PhysicalEnd enclose the shape of P(...).
+func (b *Builder) PhysicalBegin() {
+	b.enter(Text{})
+	b.shapes.outer = append(b.shapes.outer, b.shapes.array)
+}
+
+// PhysicalEnd gives the shape read last to the layout of the array around it.
+func (b *Builder) PhysicalEnd() {
+	b.leave()
+	r := &b.shapes
+	r.array = r.outer[len(r.outer)-1]
+	r.outer = r.outer[:len(r.outer)-1]
+	r.array.layout.Physical = r.done[len(r.done)-1]
+	r.done = r.done[:len(r.done)-1]
+}
+
+// MetadataPrefix is M(n).
+func (b *Builder) MetadataPrefix(t Text) { b.layout().MetadataPrefix = b.number(t) }

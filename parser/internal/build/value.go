@@ -1,0 +1,180 @@
+package build
+
+import (
+	"strconv"
+
+	"hlolayout/hlo"
+)
+
+// valueReader holds the attribute value being read as a stack of open lists and pairs.
+type valueReader struct {
+	items []hlo.Value
+	open  []openValue
+}
+
+type openValue struct {
+	from int  // where in items its elements begin
+	sign byte // the bracket, or '=' for a pair that waits for its value
+	at   Text
+}
+
+// value returns the module's value with the given text; each distinct text is read once.
+func (b *Builder) value(kind Kind, t Text) *hlo.Value {
+	text := b.text(t)
+	if v := b.valueOf[text]; v != nil {
+		return v
+	}
+	v := b.readValue(kind, t)
+	b.valueOf[text] = v
+	return v
+}
+
+func (b *Builder) readValue(kind Kind, t Text) *hlo.Value {
+	text := b.text(t)
+	switch kind {
+	case Braced, Bracketed:
+		rule := ValueRule
+		if b.key.Name == "frontend_attributes" {
+			rule = FrontendRule
+		}
+		if !b.Sub(rule, t) {
+			panic(Stop{})
+		}
+		if items := b.values.items; len(items) == 1 {
+			v := items[0]
+			return &v
+		}
+		return &hlo.Value{Kind: hlo.ListValue, Text: text, Elems: append([]hlo.Value(nil), b.values.items...)}
+	case Tuple:
+		if b.key.Name == "literal" {
+			return &hlo.Value{Kind: hlo.RawValue, Text: text}
+		}
+		return &hlo.Value{Kind: hlo.ShapeValue, Text: text, Shape: b.shape(t)}
+	}
+	v := b.atom(kind, t)
+	return &v
+}
+
+// ValueBegin begins the inside of a composite value.
+func (b *Builder) ValueBegin() {
+	b.values.items, b.values.open = b.values.items[:0], b.values.open[:0]
+}
+
+var atomKinds = [...]hlo.ValueKind{
+	Name: hlo.WordValue, String: hlo.StringValue, Int: hlo.IntValue, Float: hlo.FloatValue, Pattern: hlo.PatternValue,
+	JSON: hlo.RawValue, Punct: hlo.PunctValue, Scalar: hlo.WordValue,
+}
+
+func (b *Builder) atom(kind Kind, t Text) hlo.Value {
+	text := b.text(t)
+	switch {
+	case kind == Shape:
+		if i := nameEnd(text); !isDType(text[:i]) {
+			return hlo.Value{Kind: hlo.WordValue, Text: text} // mesh[] and the like
+		}
+		return hlo.Value{Kind: hlo.ShapeValue, Text: text, Shape: b.shape(t)}
+	case kind == Name && text[0] == '%':
+		return hlo.Value{Kind: hlo.NameValue, Text: text[1:]}
+	case kind == Int:
+		b.number(t) // refuses what does not fit
+	}
+	return hlo.Value{Kind: atomKinds[kind], Text: text}
+}
+
+func nameEnd(s string) int {
+	i := 0
+	for i < len(s) && (s[i]|0x20 >= 'a' && s[i]|0x20 <= 'z' || s[i] >= '0' && s[i] <= '9') {
+		i++
+	}
+	return i
+}
+
+func isDType(s string) bool {
+	_, ok := hlo.ParseDType(s)
+	return ok
+}
+
+// Atom adds a value of one token.
+func (b *Builder) Atom(kind Kind, t Text) { b.addItem(b.atom(kind, t), t.End) }
+
+// addItem adds a finished value; if a pair waits for it, the pair is finished too.
+func (b *Builder) addItem(v hlo.Value, end uint32) {
+	r := &b.values
+	if n := len(r.open); n > 0 && r.open[n-1].sign == '=' {
+		pair := r.open[n-1]
+		r.open = r.open[:n-1]
+		key := b.text(pair.at)
+		v = hlo.Value{Kind: hlo.PairValue, Open: '=', Text: key[:len(key)-1], Elems: []hlo.Value{v}}
+	}
+	r.items = append(r.items, v)
+}
+
+// PairKey begins key=value.
+func (b *Builder) PairKey(t Text) {
+	b.values.open = append(b.values.open, openValue{len(b.values.items), '=', t})
+}
+
+// Open begins a list.
+func (b *Builder) Open(t Text) {
+	b.enter(t)
+	b.values.open = append(b.values.open, openValue{len(b.values.items), b.src[t.Off], t})
+}
+
+// Close finishes a list. A parenthesised list of shapes is a tuple shape.
+func (b *Builder) Close(t Text) {
+	b.leave()
+	r := &b.values
+	list := r.open[len(r.open)-1]
+	r.open = r.open[:len(r.open)-1]
+	elems := append([]hlo.Value(nil), r.items[list.from:]...)
+	r.items = r.items[:list.from]
+	whole := Text{list.at.Off, t.End}
+	v := hlo.Value{Kind: hlo.ListValue, Open: list.sign, Text: b.text(whole), Elems: elems}
+	if list.sign == '(' && len(elems) > 0 && allShapes(elems) {
+		v = hlo.Value{Kind: hlo.ShapeValue, Text: v.Text, Shape: b.tupleOf(elems)}
+	}
+	b.addItem(v, t.End)
+}
+
+func allShapes(vs []hlo.Value) bool {
+	for i := range vs {
+		if vs[i].Kind != hlo.ShapeValue {
+			return false
+		}
+	}
+	return true
+}
+
+func (b *Builder) tupleOf(vs []hlo.Value) *hlo.Shape {
+	elems := make([]*hlo.Shape, len(vs))
+	for i := range vs {
+		elems[i] = vs[i].Shape
+	}
+	return b.m.Intern(hlo.NewTuple(elems...))
+}
+
+// entryLayout turns the items of {(shapes)->shape} into the two shapes that Module.EntryLayout expects.
+func (b *Builder) entryLayout(v *hlo.Value, at Text) *hlo.Value {
+	shape := func(v *hlo.Value) (hlo.Value, bool) {
+		if v.Kind == hlo.ListValue && v.Open == '(' && len(v.Elems) == 0 {
+			return hlo.Value{Kind: hlo.ShapeValue, Text: v.Text, Shape: b.tupleOf(nil)}, true
+		}
+		return *v, v.Kind == hlo.ShapeValue
+	}
+	if v.Kind == hlo.ListValue && len(v.Elems) == 3 && v.Elems[1].Text == "->" {
+		params, ok1 := shape(&v.Elems[0])
+		result, ok2 := shape(&v.Elems[2])
+		if ok1 && ok2 && params.Shape.IsTuple() {
+			return &hlo.Value{Kind: v.Kind, Open: v.Open, Text: v.Text, Elems: []hlo.Value{params, result}}
+		}
+	}
+	b.fail(at.Off, CodeValue, "entry_computation_layout is not of the form {(SHAPES)->SHAPE}", "")
+	return v
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
+}

@@ -1,0 +1,110 @@
+package grammar
+
+import "hlolayout/parser/internal/build"
+
+// ruleAction is what follows when a lexer rule has matched.
+type ruleAction struct {
+	token int16
+	op    uint8
+	mode  uint8
+}
+
+const (
+	opSkip = 1 << iota
+	opMore
+	opPop
+	opPush
+	opMode
+)
+
+const (
+	tokenEOF   = -1
+	tokenError = 0
+)
+
+// lexer runs the byte DFA compiled from HLOLexer.g4, one token ahead of the parser.
+type lexer struct {
+	src   string
+	pos   int        // where the next token is looked for
+	token int        // type of the current token: tokenEOF at the end, tokenError where no rule matches
+	cur   build.Text // the current token
+	prev  build.Text // the token consumed last
+	kind  int        // its type
+	mode  uint8
+	stack []uint8
+}
+
+// reset makes the lexer read src[from:to] in the given mode and reads the first token.
+func (l *lexer) reset(src string, from, to int, mode uint8) {
+	l.src, l.pos, l.mode, l.stack = src[:to], from, mode, l.stack[:0]
+	l.prev = build.Text{Off: uint32(from), End: uint32(from)}
+	l.cur, l.token = l.prev, tokenError
+	l.advance()
+}
+
+// advance makes the next token the current one.
+func (l *lexer) advance() {
+	l.prev, l.kind = l.cur, l.token
+	src := l.src
+	begin, i := l.pos, l.pos
+	for {
+		if i >= len(src) {
+			if begin < i { // the end inside a token that `more` had begun
+				l.stop(begin, i, tokenError)
+			} else {
+				l.stop(i, i, tokenEOF)
+			}
+			return
+		}
+		s := modeStarts[l.mode]
+		accepted, end := dfaState(0), i
+		for i < len(src) {
+			s = transitions[(int(s)<<tableShift|int(byteClass[src[i]]))&tableMask]
+			if s == 0 {
+				break
+			}
+			i++
+			if loop := loopOf[s]; loop != 0 {
+				stay := &loopBytes[loop]
+				for i < len(src) && stay[src[i]] != 0 {
+					i++
+				}
+			}
+			if s >= firstAccept {
+				accepted, end = s, i
+			}
+		}
+		if accepted == 0 {
+			l.stop(begin, min(end+1, len(src)), tokenError)
+			return
+		}
+		i = end
+		do := ruleDo[acceptedRule[accepted]]
+		if do.op != 0 {
+			switch {
+			case do.op&opPop != 0:
+				if n := len(l.stack); n > 0 {
+					l.mode, l.stack = l.stack[n-1], l.stack[:n-1]
+				}
+			case do.op&opPush != 0:
+				l.stack = append(l.stack, l.mode)
+				l.mode = do.mode
+			case do.op&opMode != 0:
+				l.mode = do.mode
+			}
+			if do.op&opMore != 0 {
+				continue
+			}
+			if do.op&opSkip != 0 {
+				begin = i
+				continue
+			}
+		}
+		l.stop(begin, i, int(do.token))
+		return
+	}
+}
+
+func (l *lexer) stop(begin, end, token int) {
+	l.cur, l.token, l.pos = build.Text{Off: uint32(begin), End: uint32(end)}, token, end
+}

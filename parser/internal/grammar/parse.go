@@ -1,0 +1,111 @@
+package grammar
+
+import (
+	"slices"
+
+	"github.com/antlr4-go/antlr/v4"
+
+	"hlolayout/parser/internal/build"
+)
+
+// Parser reads texts into one builder. It holds one generated parser for each level of nesting: a module, in it an
+// attribute value, in that a shape.
+type Parser struct {
+	b      *build.Builder
+	levels []*HLOParser
+	depth  int
+}
+
+// New returns a parser for the builder and makes itself the builder's reader of composite tokens.
+func New(b *build.Builder) *Parser {
+	p := &Parser{b: b}
+	b.Sub = p.Parse
+	return p
+}
+
+// start is where a rule of the grammar begins: the lexer mode and the generated method.
+var starts = [...]struct {
+	mode uint8
+	rule func(*HLOParser)
+}{
+	build.ModuleRule:     {modeDEFAULT_MODE, func(p *HLOParser) { p.Module() }},
+	build.HeaderlessRule: {modeDEFAULT_MODE, func(p *HLOParser) { p.Headerless() }},
+	build.SingleRule:     {modeDEFAULT_MODE, func(p *HLOParser) { p.Single() }},
+	build.BodyRule:       {modeDEFAULT_MODE, func(p *HLOParser) { p.Body() }},
+	build.ValueRule:      {modeFINE, func(p *HLOParser) { p.ValueText() }},
+	build.FrontendRule:   {modeFRONTEND, func(p *HLOParser) { p.FrontendText() }},
+	build.ShapeRule:      {modeLAYOUT, func(p *HLOParser) { p.ShapeText() }},
+}
+
+// Parse reads text by the given rule. It returns false at the first syntax error, which it has told the builder.
+func (p *Parser) Parse(rule build.Rule, text build.Text) (ok bool) {
+	if p.depth == len(p.levels) {
+		p.levels = append(p.levels, &HLOParser{Base{B: p.b}})
+	}
+	q := p.levels[p.depth]
+	p.depth++
+	defer func() {
+		p.depth--
+		if r := recover(); r != nil {
+			switch r := r.(type) {
+			case syntaxError:
+				p.b.SyntaxError(q.stream.cur, q.stream.token == tokenError, func() []string { return expected(q.state) })
+			case build.Stop:
+			default:
+				panic(r)
+			}
+			ok = false
+		}
+	}()
+	q.stream.reset(p.b.Source(), int(text.Off), int(text.End), starts[rule].mode)
+	starts[rule].rule(q)
+	return true
+}
+
+// expected returns the names of the tokens that could have come in a state of the generated parser, sorted.
+func expected(state int) []string {
+	p := NewHLOParser(nil)
+	p.BaseParser.SetState(state)
+	set := p.GetExpectedTokens()
+	var names []string
+	for _, iv := range set.GetIntervals() {
+		for t := iv.Start; t < iv.Stop; t++ {
+			if t == antlr.TokenEOF {
+				names = append(names, "the end of the text")
+			} else if n := tokenNames[t]; n != "" {
+				names = append(names, n)
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// tokenNames are the tokens in words.
+var tokenNames = map[int]string{
+	HLOParserNAME: "a name", HLOParserSTRING: "a string", HLOParserINT: "a number", HLOParserFLOAT: "a number",
+	HLOParserPATTERN: "a pattern such as 3x3", HLOParserBRACED: "`{...}`", HLOParserBRACKETED: "`[...]`",
+	HLOParserJSON: "`{...}`", HLOParserSHAPE: "a shape", HLOParserTUPLE: "a tuple shape", HLOParserSCALAR: "a number",
+	HLOParserARROW: "`->`", HLOParserELLIPSIS: "`...`", HLOParserCOLON: "`:`", HLOParserCOMMA: "`,`", HLOParserEQ: "`=`",
+	HLOParserLBRACE: "`{`", HLOParserRBRACE: "`}`", HLOParserLPAREN: "`(`", HLOParserRPAREN: "`)`",
+	HLOParserLBRACK: "`[`", HLOParserRBRACK: "`]`", HLOParserHASH: "`#`", HLOParserATTR: "an attribute (`key=`)",
+	HLOParserOPCODE: "an opcode", HLOParserCONSTANT: "an opcode", HLOParserLITERAL: "a literal",
+	HLOParserHLOMODULE: "`HloModule`", HLOParserENTRY: "`ENTRY`", HLOParserROOT: "`ROOT`",
+	HLOParserFILE_NAMES: "`FileNames`", HLOParserFUNCTION_NAMES: "`FunctionNames`",
+	HLOParserFILE_LOCATIONS: "`FileLocations`", HLOParserSTACK_FRAMES: "`StackFrames`",
+	HLOParserDIM_TYPES: "`D`", HLOParserTILES: "`T`", HLOParserTAIL: "`L`", HLOParserELEMENT_BITS: "`E`",
+	HLOParserMEMORY_SPACE: "`S`", HLOParserSPLITS: "`SC`", HLOParserPHYSICAL: "`P`", HLOParserMETADATA_PREFIX: "`M`",
+	HLOParserTYPE: "an element type", HLOParserSTAR: "`*`", HLOParserBOUND: "`<=`", HLOParserUNBOUNDED: "`?`",
+}
+
+// Finally runs a closing step of the builder, which may end the reading as the grammar's actions do.
+func (p *Parser) Finally(step func()) {
+	defer func() {
+		if r := recover(); r != nil {
+			if _, ok := r.(build.Stop); !ok {
+				panic(r)
+			}
+		}
+	}()
+	step()
+}
