@@ -45,6 +45,8 @@ type nest struct {
 	from    int // where in ops its operands begin
 	open    Text
 	literal bool
+	// parameter is the number of a nested parameter
+	parameter int32
 }
 
 // Entry marks the computation to come as the entry.

@@ -101,14 +101,20 @@ func (b *Builder) OperandText(t Text) {
 	if b.operand.groups > 0 || b.inLiteral() {
 		return
 	}
-	if b.in.Opcode == hlo.OpParameter && len(b.nests) == 0 {
+	number := &b.in.Parameter
+	isParameter := b.in.Opcode == hlo.OpParameter
+	if n := len(b.nests); n > 0 {
+		number = &b.nests[n-1].parameter
+		isParameter = b.text(b.nests[n-1].op) == hlo.OpParameter.String()
+	}
+	if isParameter {
 		n := b.number(t)
 		if n != int64(int32(n)) || n < 0 {
 			b.fail(t.Off, CodeParameter, b.text(t)+" is no parameter number", "")
 			b.broken = true
 			n = 0
 		}
-		b.in.Parameter = int32(n)
+		*number = int32(n)
 		return
 	}
 	b.fail(t.Off, CodeOperand, quote(b.text(t))+" is no operand", "")
@@ -247,7 +253,7 @@ func (b *Builder) NestClose(t Text) {
 	probe := hlo.Instruction{Pos: int32(n.op.Off), Computation: b.comp}
 	b.setOpcode(&probe, n.op)
 	in := b.anonymous(probe.Opcode, nil, b.ops[n.from:], n.op)
-	in.OpText = probe.OpText
+	in.OpText, in.Parameter = probe.OpText, n.parameter
 	b.ops = b.ops[:n.from]
 	if n.literal {
 		in.Literal = strings.TrimSpace(b.src[n.open.End:t.Off])

@@ -131,7 +131,7 @@ func (b *Builder) Close(t Text) {
 	whole := Text{list.at.Off, t.End}
 	v := hlo.Value{Kind: hlo.ListValue, Open: list.sign, Text: b.text(whole), Elems: elems}
 	if list.sign == '(' && len(elems) > 0 && allShapes(elems) {
-		v = hlo.Value{Kind: hlo.ShapeValue, Text: v.Text, Shape: b.tupleOf(elems)}
+		v = hlo.Value{Kind: hlo.ShapeValue, Text: v.Text, Shape: b.shapeIn(&v)}
 	}
 	b.addItem(v, t.End)
 }
@@ -145,27 +145,31 @@ func allShapes(vs []hlo.Value) bool {
 	return true
 }
 
-func (b *Builder) tupleOf(vs []hlo.Value) *hlo.Shape {
-	elems := make([]*hlo.Shape, len(vs))
-	for i := range vs {
-		elems[i] = vs[i].Shape
+// shapeIn returns the shape a value stands for; a parenthesised list of shapes, even an empty one, is a tuple.
+func (b *Builder) shapeIn(v *hlo.Value) *hlo.Shape {
+	if v.Kind == hlo.ShapeValue {
+		return v.Shape
+	}
+	if v.Kind != hlo.ListValue || v.Open != '(' {
+		return nil
+	}
+	elems := make([]*hlo.Shape, len(v.Elems))
+	for i := range v.Elems {
+		if elems[i] = b.shapeIn(&v.Elems[i]); elems[i] == nil {
+			return nil
+		}
 	}
 	return b.m.Intern(hlo.NewTuple(elems...))
 }
 
 // entryLayout turns the items of {(shapes)->shape} into the two shapes that Module.EntryLayout expects.
 func (b *Builder) entryLayout(v *hlo.Value, at Text) *hlo.Value {
-	shape := func(v *hlo.Value) (hlo.Value, bool) {
-		if v.Kind == hlo.ListValue && v.Open == '(' && len(v.Elems) == 0 {
-			return hlo.Value{Kind: hlo.ShapeValue, Text: v.Text, Shape: b.tupleOf(nil)}, true
-		}
-		return *v, v.Kind == hlo.ShapeValue
-	}
 	if v.Kind == hlo.ListValue && len(v.Elems) == 3 && v.Elems[1].Text == "->" {
-		params, ok1 := shape(&v.Elems[0])
-		result, ok2 := shape(&v.Elems[2])
-		if ok1 && ok2 && params.Shape.IsTuple() {
-			return &hlo.Value{Kind: v.Kind, Open: v.Open, Text: v.Text, Elems: []hlo.Value{params, result}}
+		params, result := b.shapeIn(&v.Elems[0]), b.shapeIn(&v.Elems[2])
+		if params != nil && result != nil && params.IsTuple() {
+			return &hlo.Value{Kind: v.Kind, Open: v.Open, Text: v.Text, Elems: []hlo.Value{
+				{Kind: hlo.ShapeValue, Text: v.Elems[0].Text, Shape: params},
+				{Kind: hlo.ShapeValue, Text: v.Elems[2].Text, Shape: result}}}
 		}
 	}
 	b.fail(at.Off, CodeValue, "entry_computation_layout is not of the form {(SHAPES)->SHAPE}", "")
