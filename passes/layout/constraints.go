@@ -1,0 +1,265 @@
+package layout
+
+import (
+	"slices"
+
+	"hlolayout/hlo"
+)
+
+// maxChanges is how often a constraint may have been set before non-mandatory changes are refused (2.2).
+const maxChanges = 2
+
+// bufferConstraint is the layout of one value.
+type bufferConstraint struct {
+	order     order // none while unconstrained
+	priority  int16
+	mandatory bool
+	dfs       bool
+	changes   uint8
+	cause     cause
+	beat      int32 // 1 + the number of what it replaced in engine.beaten; 0 for nothing
+}
+
+// operandConstraint is the layout an operand must have; it is updated in place.
+type operandConstraint struct {
+	order     order   // of an array operand; none where there is no constraint
+	leaves    []order // of a tuple operand, by leaf
+	priority  int16
+	mandatory bool
+	dfs       bool
+	cause     cause
+}
+
+func (c *operandConstraint) set() bool { return c.order != none || c.leaves != nil }
+
+// beaten is a constraint that another one replaced.
+type beaten struct {
+	order order
+	cause cause
+	prev  int32
+}
+
+// item is an entry of the work list: a value, an operand slot, or the entry's result.
+type item int32
+
+// resultItem is the entry's result constraint; a slot s is -1-s; a value is its number.
+const resultItem item = 1<<31 - 1
+
+func slotItem(slot int32) item { return item(-1 - slot) }
+
+// deque is a queue of items that grows at both ends.
+type deque struct {
+	ring       []item
+	head, size int
+}
+
+func (q *deque) grow() {
+	if q.size < len(q.ring) {
+		return
+	}
+	ring := make([]item, max(64, 2*len(q.ring)))
+	n := copy(ring, q.ring[q.head:])
+	copy(ring[n:], q.ring[:q.head])
+	q.ring, q.head = ring, 0
+}
+
+func (q *deque) pushFront(i item) {
+	q.grow()
+	q.head--
+	if q.head < 0 {
+		q.head = len(q.ring) - 1
+	}
+	q.ring[q.head] = i
+	q.size++
+}
+
+func (q *deque) pushBack(i item) {
+	q.grow()
+	at := q.head + q.size
+	if at >= len(q.ring) {
+		at -= len(q.ring)
+	}
+	q.ring[at] = i
+	q.size++
+}
+
+func (q *deque) popFront() item {
+	i := q.ring[q.head]
+	q.head++
+	if q.head == len(q.ring) {
+		q.head = 0
+	}
+	q.size--
+	return i
+}
+
+func (e *engine) priorityOf(i item) int16 {
+	switch {
+	case i == resultItem:
+		return resultPriority
+	case i < 0:
+		return e.operandC[-1-i].priority
+	}
+	return e.bufferC[i].priority
+}
+
+func (e *engine) isDFS(i item) bool {
+	switch {
+	case i == resultItem:
+		return true
+	case i < 0:
+		return e.operandC[-1-i].dfs
+	}
+	return e.bufferC[i].dfs
+}
+
+// queue puts a new or raised constraint among those that wait for the end of the present step (2.4).
+func (e *engine) queue(i item) {
+	at := len(e.added)
+	if !e.isDFS(i) {
+		p := e.priorityOf(i)
+		for at > 0 && p > e.priorityOf(e.added[at-1]) {
+			at--
+		}
+	}
+	e.added = slices.Insert(e.added, at, i)
+}
+
+// drain moves what was added to the work list: depth-first constraints to the front, others to the back (2.4).
+func (e *engine) drain() {
+	for _, i := range e.added {
+		if e.isDFS(i) {
+			e.work.pushFront(i)
+		} else {
+			e.work.pushBack(i)
+		}
+	}
+	e.added = e.added[:0]
+}
+
+// flags are the strength of a constraint: whether it must hold, whether it is explored first, and its priority.
+type flags struct {
+	mandatory, dfs bool
+	priority       int16
+}
+
+var (
+	must     = flags{mandatory: true, dfs: true}
+	mustLate = flags{mandatory: true}
+	may      = flags{dfs: true}
+)
+
+func (f flags) at(priority int16) flags { f.priority = priority; return f }
+
+// setBuffer constrains a value (2.2).
+func (e *engine) setBuffer(v int32, o order, f flags, why cause) {
+	if o == none || !e.g.values[v].shape.DType.IsArray() {
+		return
+	}
+	c := &e.bufferC[v]
+	switch {
+	case c.order == none:
+		*c = bufferConstraint{order: o, priority: f.priority, mandatory: f.mandatory, dfs: f.dfs, changes: 1, cause: why}
+	case c.order == o:
+		if (c.mandatory || !f.mandatory) && (c.dfs || !f.dfs) && c.priority >= f.priority {
+			return
+		}
+		c.mandatory = c.mandatory || f.mandatory
+		c.dfs = c.dfs || f.dfs
+		c.priority = max(c.priority, f.priority)
+		if e.g.values[v].shape.Rank() <= 1 {
+			return
+		}
+	default:
+		// NegotiateLayout never says yes (section 5), so only a higher priority overrides.
+		if !f.mandatory && (c.changes > maxChanges || e.g.nodes[e.g.values[v].node].tuple || f.priority <= c.priority) {
+			return
+		}
+		e.beaten = append(e.beaten, beaten{c.order, c.cause, c.beat})
+		*c = bufferConstraint{order: o, priority: f.priority, mandatory: f.mandatory, dfs: f.dfs, changes: min(c.changes, 250) + 1,
+			cause: why, beat: int32(len(e.beaten))}
+		if e.g.values[v].shape.Rank() <= 1 {
+			return
+		}
+	}
+	e.record(item(v))
+	e.queue(item(v))
+}
+
+// setOperand constrains an array operand (2.3).
+func (e *engine) setOperand(n, slot int32, o order, f flags, why cause) {
+	e.constrainOperand(n, slot, o, nil, f, why)
+}
+
+func (e *engine) constrainOperand(n, slot int32, o order, leaves []order, f flags, why cause) {
+	g := e.g
+	if leaves == nil && (o == none || g.shapeOf(g.operands[slot]).Rank() == 0) {
+		return
+	}
+	nd := &g.nodes[n]
+	if !f.mandatory {
+		switch {
+		case nd.op == hlo.OpDynamicUpdateSlice && slot > nd.operand && f.priority > -2,
+			nd.op == hlo.OpReshape && g.nodes[g.operands[nd.operand]].op == hlo.OpDynamicSlice:
+			f.dfs = false
+			f.priority--
+		}
+	}
+	c := &e.operandC[slot]
+	if c.set() {
+		if c.order == o && slices.Equal(c.leaves, leaves) {
+			return
+		}
+		if !f.mandatory && (!e.passesThrough(n) || !e.negotiateOperand(n, c.order, o)) {
+			return
+		}
+		if c.priority > f.priority {
+			return
+		}
+	}
+	*c = operandConstraint{order: o, leaves: leaves, priority: f.priority, mandatory: f.mandatory, dfs: f.dfs, cause: why}
+	e.record(slotItem(slot))
+	e.queue(slotItem(slot))
+}
+
+// negotiateOperand says whether a user gives up the layout it asked of an operand: a slice does when that costs no
+// memory (section 5: 1 success in 77 logged calls, for a slice).
+func (e *engine) negotiateOperand(n int32, old, new order) bool {
+	nd := &e.g.nodes[n]
+	if nd.op != hlo.OpSlice || nd.tuple || old == none || new == none {
+		return false
+	}
+	return e.padded(nd.in.Shape, new) <= e.padded(nd.in.Shape, old)
+}
+
+// passesThrough reports whether an operand's layout always reaches the result (2.3).
+func (e *engine) passesThrough(n int32) bool {
+	nd := &e.g.nodes[n]
+	return nd.keep || nd.op == hlo.OpReduce || nd.op == hlo.OpTranspose
+}
+
+// setInstruction constrains what an instruction gives, and for one that keeps layouts also what it takes.
+func (e *engine) setInstruction(n int32, o order, f flags, why cause) {
+	g := e.g
+	nd := &g.nodes[n]
+	if nd.tuple || o == none {
+		return
+	}
+	e.setBuffer(g.whole(n), o, f, why)
+	if !nd.keep || nd.op == hlo.OpWhile {
+		return
+	}
+	rank := nd.in.Shape.Rank()
+	for s, hi := g.slots(n); s < hi; s++ {
+		if x := g.shapeOf(g.operands[s]); x.IsArray() && x.Rank() == rank {
+			e.setOperand(n, s, o, f, why)
+		}
+	}
+}
+
+// setLeaves constrains the parts of a tuple-shaped instruction, by leaf.
+func (e *engine) setLeaves(n int32, leaves []order, f flags, why cause) {
+	for i, o := range leaves {
+		e.setBuffer(e.g.valueAt(n, i), o, f, why)
+	}
+}

@@ -1,0 +1,267 @@
+package layout
+
+import (
+	"maps"
+	"strconv"
+	"strings"
+
+	"hlolayout/hlo"
+	"hlolayout/passes/plan"
+)
+
+// copyBases are the names that new instructions get a number behind.
+const (
+	copyBase  = "copy"
+	tupleBase = "tuple"
+	gteBase   = "get-tuple-element"
+)
+
+// namer gives out names: the lowest number that no instruction of the module has, counted on through all runs (2.10).
+type namer struct {
+	taken map[string]bool
+	next  map[string]int
+}
+
+func newNamer(m *hlo.Module) *namer {
+	n := &namer{taken: map[string]bool{}, next: map[string]int{}}
+	for _, c := range m.Computations {
+		for _, in := range c.Instructions {
+			for _, base := range [...]string{copyBase, tupleBase, gteBase} {
+				if strings.HasPrefix(in.Name, base) {
+					n.taken[in.Name] = true
+				}
+			}
+		}
+	}
+	return n
+}
+
+// clone returns a namer that goes on from here by itself.
+func (n *namer) clone() *namer { return &namer{n.taken, maps.Clone(n.next)} }
+
+func (n *namer) name(base string) string {
+	for {
+		k := n.next[base]
+		n.next[base]++
+		name := base
+		if k > 0 {
+			name += "." + strconv.Itoa(k)
+		}
+		if !n.taken[name] {
+			return name
+		}
+	}
+}
+
+// relayout is one place where a copy has to stand: an operand, or a computation's root (slot -1), whose leaves do not lie
+// as they are read.
+type relayout struct {
+	comp, user, slot int32
+	source           int32   // what is copied
+	want             []order // by leaf, none where it may stay
+	why              cause
+}
+
+// mismatches calls f for every place where a copy has to stand, in the order in which the compiler makes and names them: by
+// computation, instruction, operand, and the root last (2.10).
+func (e *engine) mismatches(f func(r relayout)) {
+	g := e.g
+	scratch := make([]order, 0, 16)
+	for ci := range g.comps {
+		c := &g.comps[ci]
+		for n := c.first; n < c.end; n++ {
+			for slot, hi := g.slots(n); slot < hi; slot++ {
+				want, why := e.wanted(n, slot, scratch[:0])
+				e.compare(relayout{comp: int32(ci), user: n, slot: slot, source: g.operands[slot], want: want, why: why}, f)
+			}
+		}
+		want, why := e.wantedRoot(c, scratch[:0])
+		e.compare(relayout{comp: int32(ci), user: -1, slot: -1, source: c.root, want: want, why: why}, f)
+	}
+}
+
+// compare calls f when some leaf of the source does not lie as wanted.
+func (e *engine) compare(r relayout, f func(relayout)) {
+	differs := false
+	for i, o := range r.want {
+		if o == none {
+			continue
+		}
+		if have := e.orderAt(r.source, i); have == none || have == o {
+			r.want[i] = none
+			continue
+		}
+		differs = true
+	}
+	if differs {
+		f(r)
+	}
+}
+
+// wanted returns the orders in which an operand is read, by leaf; nil where any will do.
+func (e *engine) wanted(n, slot int32, buf []order) ([]order, cause) {
+	g := e.g
+	nd := &g.nodes[n]
+	k := int(slot - nd.operand)
+	at := int32(-1)
+	switch nd.op {
+	case hlo.OpWhile:
+		at = e.while(n).bodyParam
+	case hlo.OpConditional:
+		if k > 0 {
+			at = g.comps[g.compOf[nd.in.Called[k-1]]].params[0]
+		}
+	case hlo.OpCall, hlo.OpAsyncStart:
+		at = g.comps[g.compOf[nd.in.Called[0]]].params[k]
+	}
+	if at >= 0 {
+		return e.ordersAt(at, buf), cause{ruleBoundary, at}
+	}
+	c := &e.operandC[slot]
+	switch {
+	case c.leaves != nil:
+		return append(buf, c.leaves...), c.cause
+	case c.order != none:
+		return append(buf, c.order), c.cause
+	}
+	return nil, cause{}
+}
+
+// wantedRoot returns the orders in which a computation must give its result, nil where any will do.
+func (e *engine) wantedRoot(c *comp, buf []order) ([]order, cause) {
+	g := e.g
+	if c.entry {
+		return append(buf, e.entryResult...), cause{ruleEntryResult, -1}
+	}
+	for _, caller := range c.c.Callers() {
+		ci := g.compOf[caller.Instruction.Computation]
+		if ci < 0 {
+			return nil, cause{}
+		}
+		n := g.comps[ci].first + caller.Instruction.Index
+		switch op := caller.Instruction.Opcode; {
+		case op == hlo.OpWhile && caller.Key.Name == "body":
+			return e.ordersAt(c.params[0], buf), cause{ruleBoundary, c.params[0]}
+		case op == hlo.OpConditional || op == hlo.OpCall:
+			return e.ordersAt(n, buf), cause{ruleBoundary, n}
+		}
+		return nil, cause{}
+	}
+	return nil, cause{}
+}
+
+func (e *engine) ordersAt(n int32, buf []order) []order {
+	for i := range e.g.shape(e.g.shapeOf(n)).leaves {
+		buf = append(buf, e.orderAt(n, i))
+	}
+	return buf
+}
+
+// countNames takes the names that the copies of a run would have had.
+func (e *engine) countNames(names *namer) {
+	e.mismatches(func(r relayout) {
+		e.countCopy(names, e.g.shapeOf(r.source), r.want)
+	})
+}
+
+func (e *engine) countCopy(names *namer, s *hlo.Shape, want []order) {
+	if !s.IsTuple() {
+		names.name(copyBase)
+		return
+	}
+	starts := e.g.shape(s).starts
+	for i, el := range s.Elems {
+		names.name(gteBase)
+		if part := want[starts[i]:starts[i+1]]; anyOf(part) {
+			e.countCopy(names, el, part)
+		}
+	}
+	names.name(tupleBase)
+}
+
+func anyOf(want []order) bool {
+	for _, o := range want {
+		if o != none {
+			return true
+		}
+	}
+	return false
+}
+
+// edits makes the copies of the present run.
+func (e *engine) edits(names *namer, layouts *layoutMemo) []plan.Edit {
+	var out []plan.Edit
+	e.mismatches(func(r relayout) {
+		source := e.g.nodes[r.source].in
+		b := &copier{e: e, names: names, layouts: layouts}
+		b.copy(source, source, e.currentShape(r.source, layouts), r.want)
+		t := plan.Target{}
+		if r.user >= 0 {
+			t = plan.Target{User: e.g.nodes[r.user].in, Operand: int(r.slot - e.g.nodes[r.user].operand)}
+		}
+		out = append(out, plan.Edit{Computation: e.g.comps[r.comp].c, New: b.made, Targets: []plan.Target{t}, Reason: e.reason(r.why, 0, false, 0)})
+	})
+	return out
+}
+
+// copier builds the instructions of one edit.
+type copier struct {
+	e       *engine
+	names   *namer
+	layouts *layoutMemo
+	made    []*hlo.Instruction
+}
+
+// copy makes x lie as wanted and returns the result. The attributes are those of origin: what x is an element of (2.10).
+// shape is x's shape as it will be.
+func (b *copier) copy(x, origin *hlo.Instruction, shape *hlo.Shape, want []order) *hlo.Instruction {
+	m := b.e.g.m
+	if !shape.IsTuple() {
+		c := &hlo.Instruction{Name: b.names.name(copyBase), Opcode: hlo.OpCopy, Operands: []*hlo.Instruction{x}, Pos: -1,
+			Attrs: copiedAttrs(origin), Shape: m.Intern(shape.WithLayout(b.layouts.get(shape, want[0])))}
+		b.made = append(b.made, c)
+		return c
+	}
+	starts := b.e.g.shape(shape).starts
+	parts := make([]*hlo.Instruction, len(shape.Elems))
+	elems := make([]*hlo.Shape, len(shape.Elems))
+	for i, el := range shape.Elems {
+		name := b.names.name(gteBase)
+		part := want[starts[i]:starts[i+1]]
+		if x.Opcode == hlo.OpTuple {
+			parts[i] = x.Operands[i] // an element of a tuple is simplified away
+		} else {
+			parts[i] = &hlo.Instruction{Name: name, Opcode: hlo.OpGetTupleElement, Operands: []*hlo.Instruction{x}, Pos: -1, Shape: m.Intern(el),
+				Attrs: append([]hlo.Attr{{Key: hlo.InstructionAttr("index"), Value: &hlo.Value{Kind: hlo.IntValue, Text: strconv.Itoa(i)}}}, copiedAttrs(origin)...)}
+			b.made = append(b.made, parts[i])
+		}
+		elems[i] = el
+		if anyOf(part) {
+			parts[i] = b.copy(parts[i], origin, el, part)
+			elems[i] = parts[i].Shape
+		}
+	}
+	t := &hlo.Instruction{Name: b.names.name(tupleBase), Opcode: hlo.OpTuple, Operands: parts, Pos: -1,
+		Attrs: copiedAttrs(origin), Shape: m.Intern(hlo.NewTuple(elems...))}
+	b.made = append(b.made, t)
+	return t
+}
+
+// copiedAttrs are the attributes that a copy takes from what it copies: sharding (but not onto a single device),
+// frontend_attributes and metadata, in print order (2.10).
+func copiedAttrs(in *hlo.Instruction) []hlo.Attr {
+	var out []hlo.Attr
+	for _, a := range in.Attrs {
+		switch a.Key.Name {
+		case "sharding":
+			if strings.Contains(a.Value.Text, "maximal") {
+				continue
+			}
+		case "frontend_attributes", "metadata":
+		default:
+			continue
+		}
+		out = append(out, a)
+	}
+	return out
+}

@@ -1,0 +1,240 @@
+package layout
+
+import (
+	"slices"
+
+	"hlolayout/hlo"
+)
+
+// feedsDot reports whether a dot is part of a group: its chain of single users through elementwise operations and
+// transposes ends in another dot. Such dots are left free (3.2).
+func (e *engine) feedsDot(n int32) bool {
+	for {
+		u := e.g.singleUser(n)
+		if u < 0 {
+			return false
+		}
+		nd := &e.g.nodes[u]
+		switch {
+		case nd.op == hlo.OpDot:
+			return true
+		case nd.tuple || !nd.elemwise && nd.op != hlo.OpTranspose:
+			return false
+		}
+		n = u
+	}
+}
+
+// waste is how much larger padding to whole lanes makes a dimension, as a fraction that compares exactly.
+type waste struct{ padded, size int64 }
+
+func wasteOf(n int64) waste { return waste{roundUp(max(n, 1), 128), max(n, 1)} }
+
+func (w waste) compare(o waste) int {
+	a, b := float64(w.padded)/float64(w.size), float64(o.padded)/float64(o.size)
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// leastWaste returns the dimension of least waste, the last one among equals; -1 for none.
+func leastWaste(dims []int64, which []int) int {
+	best := -1
+	for _, d := range which {
+		if best < 0 || wasteOf(dims[d]).compare(wasteOf(dims[best])) <= 0 {
+			best = d
+		}
+	}
+	return best
+}
+
+// freeDims returns the dimensions of a dot's operand that are neither batch nor contracting.
+func freeDims(rank int, batch, contracting []int) []int {
+	var out []int
+	for d := range rank {
+		if !slices.Contains(batch, d) && !slices.Contains(contracting, d) {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// dotDims are the dimensions of a dot that go to the matrix unit, -1 where there is none (3.2).
+type dotDims struct {
+	m, n     int // of lhs and rhs
+	kl, kr   int // of lhs and rhs
+	om, on   int // of the result
+	simple   bool
+	lhsBatch []int
+	rhsBatch []int
+}
+
+func (e *engine) dotDims(n int32) dotDims {
+	in := e.g.nodes[n].in
+	lhs, rhs := in.Operands[0].Shape, in.Operands[1].Shape
+	lb, rb := in.Ints("lhs_batch_dims"), in.Ints("rhs_batch_dims")
+	lc, rc := in.Ints("lhs_contracting_dims"), in.Ints("rhs_contracting_dims")
+	lf, rf := freeDims(lhs.Rank(), lb, lc), freeDims(rhs.Rank(), rb, rc)
+	d := dotDims{kl: -1, kr: -1, om: -1, on: -1, lhsBatch: lb, rhsBatch: rb,
+		simple: len(lb) == 0 && len(lc) == 1 && len(lf) == 1 && len(rf) == 1}
+	wholeK := false
+	for i, k := range lc {
+		wholeK = wholeK || lhs.Dims[k] > 0 && lhs.Dims[k]%128 == 0
+		if d.kl < 0 || cmpWaste(lhs.Dims, k, d.kl) < 0 {
+			d.kl, d.kr = k, rc[i]
+		}
+	}
+	d.n = leastWaste(rhs.Dims, rf)
+	d.m = leastWaste(lhs.Dims, lf)
+	if d.n >= 0 && d.m >= 0 && wholeK {
+		// K fills the lanes already: the last free dimension that also does, else the last one.
+		d.m = lf[len(lf)-1]
+		for _, k := range slices.Backward(lf) {
+			if lhs.Dims[k]%128 == 0 {
+				d.m = k
+				break
+			}
+		}
+	}
+	if d.m >= 0 {
+		d.om = len(lb) + slices.Index(lf, d.m)
+	}
+	if d.n >= 0 {
+		d.on = len(lb) + len(lf) + slices.Index(rf, d.n)
+	}
+	return d
+}
+
+// cmpWaste compares two contracting dimensions: least waste first, then the one last in lhs.
+func cmpWaste(dims []int64, a, b int) int {
+	if c := wasteOf(dims[a]).compare(wasteOf(dims[b])); c != 0 {
+		return c
+	}
+	return b - a
+}
+
+// dot constrains a dot's result, and its operands where one of them is more than a matrix (3.2).
+func (e *engine) dot(n int32) {
+	g := e.g
+	in := g.nodes[n].in
+	lhs, rhs, out := in.Operands[0].Shape, in.Operands[1].Shape, in.Shape
+	d := e.dotDims(n)
+	nMinor := d.on >= 0 || d.om < 0
+	if d.om >= 0 && d.on >= 0 {
+		mSize, nSize := lhs.Dims[d.m], rhs.Dims[d.n]
+		mFirst, nFirst := e.t.PaddedPair(out.DType, nSize, mSize), e.t.PaddedPair(out.DType, mSize, nSize)
+		nMinor = nFirst < mFirst || nFirst == mFirst && !e.reducedMinor(n, d.om, d.on)
+	}
+	pair := []int{d.on, d.om}
+	if !nMinor {
+		pair = []int{d.om, d.on}
+	}
+	why := cause{ruleDot, n}
+	e.setInstruction(n, e.orders.of(withMinor(out.Rank(), pair, nil)), must, why)
+	if d.simple {
+		return
+	}
+	for k, o := range []struct {
+		shape   *hlo.Shape
+		free, c int
+		keep    bool
+		batch   []int
+	}{{lhs, d.m, d.kl, !nMinor, d.lhsBatch}, {rhs, d.n, d.kr, nMinor, d.rhsBatch}} {
+		pair := []int{o.free, o.c}
+		if o.free >= 0 && o.c >= 0 {
+			pair = e.minorPair(o.shape, o.free, o.c, o.keep)
+		}
+		mm := withMinor(o.shape.Rank(), pair, o.batch)
+		e.setOperand(n, g.nodes[n].operand+int32(k), e.orders.of(mm), flags{mandatory: true, dfs: e.isCut(g.operand(n, k))}, why)
+	}
+}
+
+// minorPair orders the free and the contracting dimension of an operand: the smaller padded size; among equals the
+// logical order if keep, else the contracting one minor.
+func (e *engine) minorPair(s *hlo.Shape, free, contracting int, keep bool) []int {
+	kMinor := e.t.PaddedPair(s.DType, s.Dims[free], s.Dims[contracting])
+	fMinor := e.t.PaddedPair(s.DType, s.Dims[contracting], s.Dims[free])
+	if kMinor < fMinor || kMinor == fMinor && (!keep || contracting > free) {
+		return []int{contracting, free}
+	}
+	return []int{free, contracting}
+}
+
+// withMinor returns the order with the given minor dimensions (-1 is none); the rest follows descending, with those of
+// major as the most major ones, first of them last.
+func withMinor(rank int, minor, major []int) []int {
+	out := make([]int, 0, rank)
+	for _, d := range minor {
+		if d >= 0 {
+			out = append(out, d)
+		}
+	}
+	for d := rank - 1; d >= 0; d-- {
+		if !slices.Contains(minor, d) && !slices.Contains(major, d) {
+			out = append(out, d)
+		}
+	}
+	for i := len(major) - 1; i >= 0; i-- {
+		if !slices.Contains(minor, major[i]) {
+			out = append(out, major[i])
+		}
+	}
+	return out
+}
+
+// isCut reports whether an operand is, behind reshapes, a part of a larger array or put together from several; its
+// constraint is then followed at once (3.2).
+func (e *engine) isCut(n int32) bool {
+	for e.g.nodes[n].op == hlo.OpReshape {
+		n = e.g.operand(n, 0)
+	}
+	switch e.g.nodes[n].op {
+	case hlo.OpDynamicSlice, hlo.OpConcatenate, hlo.OpSlice, hlo.OpPad:
+		return true
+	}
+	return false
+}
+
+// reducedMinor reports whether a result feeds a reduce over its dimension last but none over its dimension other, and
+// other is at least as large: then the reduced dimension goes to the sublanes (3.2). Feeding goes through elementwise
+// operations; behind the first value with several users it goes one step further only (inferred).
+func (e *engine) reducedMinor(n int32, other, last int) bool {
+	g := e.g
+	dims := g.shapeOf(n).Dims
+	if dims[other] < dims[last] {
+		return false
+	}
+	type place struct {
+		n        int32
+		branches int
+	}
+	overLast, overOther := false, false
+	seen := map[int32]bool{n: true}
+	stack := []place{{n, 0}}
+	for len(stack) > 0 {
+		x := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if g.userCount(x.n) > 1 {
+			x.branches++
+		}
+		for _, u := range g.users(x.n) {
+			nd := &g.nodes[u.node]
+			switch {
+			case nd.op == hlo.OpReduce:
+				l, o := slices.Contains(nd.dims, last), slices.Contains(nd.dims, other)
+				overLast = overLast || l && !o
+				overOther = overOther || o && !l
+			case nd.op == hlo.OpReshape && x.n == n && !slices.Contains(nd.in.Shape.Dims, dims[last]) && slices.Contains(nd.in.Shape.Dims, dims[other]):
+				overLast = true // splitting the dimension counts as reducing it (k_gqa)
+			case x.branches <= 1 && nd.elemwise && !nd.tuple && !seen[u.node] && slices.Equal(nd.in.Shape.Dims, dims):
+				seen[u.node] = true
+				stack = append(stack, place{u.node, x.branches})
+			}
+		}
+	}
+	return overLast && !overOther
+}

@@ -1,0 +1,337 @@
+package layout
+
+import (
+	"fmt"
+
+	"hlolayout/hlo"
+	"hlolayout/tpu"
+)
+
+// resultPriority is the priority of the entry's result constraint (2.1).
+const resultPriority = 3
+
+// maxRuns bounds how often the generic algorithm runs: once, and again for repairs and clusters (section 1; the
+// compiler's log shows up to four runs).
+const maxRuns = 4
+
+// engine holds one module's state through all runs of the pass.
+type engine struct {
+	g      *graph
+	t      *tpu.Target
+	orders *orders
+
+	// given layouts of the entry, by leaf; nil where there are none
+	entryParams [][]order
+	entryResult []order
+
+	// what later runs add (section 4 and 5)
+	hints    []*hint    // by node
+	clusters []order    // by node
+	grouped  bool       // some cluster was moved
+	windows  []windowed // gathers and scatters, and the fusions around them
+	windowAt []int32    // by node, -1 for other nodes
+
+	// the state of one run
+	bufferC  []bufferConstraint // by value
+	operandC []operandConstraint
+	beaten   []beaten
+	added    []item
+	work     deque
+
+	selections map[selectionKey]selection
+	// trace, when set, sees every constraint that is set.
+	trace func(e *engine, i item)
+}
+
+// hint is what a repair asks of one instruction in all later runs (3.7).
+type hint struct {
+	operands []operandHint
+	out      order
+	leaves   []order // of a tuple-shaped result
+	why      rule
+}
+
+type operandHint struct {
+	k     int
+	order order
+	dfs   bool
+}
+
+func newEngine(g *graph, t *tpu.Target) *engine {
+	e := &engine{g: g, t: t, orders: newOrders(), hints: make([]*hint, len(g.nodes)), clusters: make([]order, len(g.nodes)),
+		windowAt: make([]int32, len(g.nodes)), selections: map[selectionKey]selection{},
+		bufferC: make([]bufferConstraint, len(g.values)), operandC: make([]operandConstraint, len(g.operands))}
+	for n := range g.nodes {
+		e.clusters[n], e.windowAt[n] = none, -1
+	}
+	e.findWindows()
+	return e
+}
+
+// setEntry takes the layouts that entry_computation_layout gives; leaves without one stay free.
+func (e *engine) setEntry(params []*hlo.Shape, result *hlo.Shape) {
+	for _, p := range params {
+		e.entryParams = append(e.entryParams, e.ordersOf(p))
+	}
+	e.entryResult = e.ordersOf(result)
+}
+
+// ordersOf returns the orders written in a shape, by leaf.
+func (e *engine) ordersOf(s *hlo.Shape) []order {
+	var out []order
+	for _, l := range e.g.shape(s).leaves {
+		switch {
+		case l.Layout != nil:
+			out = append(out, e.orders.of(l.Layout.MinorToMajor))
+		case l.Rank() == 0:
+			out = append(out, e.orders.descending(0))
+		default:
+			out = append(out, none)
+		}
+	}
+	return out
+}
+
+func (e *engine) record(i item) {
+	if e.trace != nil {
+		e.trace(e, i)
+	}
+}
+
+// steps runs the generic algorithm until nothing is left to repair or to gain, calling each after every run
+// (section 1).
+func (e *engine) steps(each func()) {
+	for run := 1; ; run++ {
+		e.run()
+		each()
+		if run == maxRuns {
+			return
+		}
+		if !e.repair() && (e.grouped || !e.regroup()) {
+			return
+		}
+	}
+}
+
+// run is one run of the generic algorithm (2.9).
+func (e *engine) run() {
+	for i := range e.bufferC {
+		e.bufferC[i] = bufferConstraint{order: none}
+	}
+	for i := range e.operandC {
+		e.operandC[i] = operandConstraint{order: none}
+	}
+	e.beaten = e.beaten[:0]
+	for i := range e.g.comps {
+		c := &e.g.comps[i]
+		e.mandatory(c)
+		e.backend(c)
+		e.customCalls(c)
+	}
+	e.propagate()
+	e.boundaries()
+	for v := range e.g.values {
+		if e.bufferC[v].order != none || !e.g.values[v].shape.DType.IsArray() {
+			continue
+		}
+		o, why := e.unconstrained(int32(v))
+		e.setBuffer(int32(v), o, may, cause{why, e.g.values[v].node})
+		e.propagate()
+	}
+	e.agreeWhiles()
+}
+
+// mandatory sets what stands written in the module (2.9-1b).
+func (e *engine) mandatory(c *comp) {
+	g := e.g
+	if c.entry && e.entryParams != nil {
+		for k, p := range c.params {
+			e.setLeaves(p, e.entryParams[k], must, cause{ruleEntryParameter, p})
+		}
+	}
+	for n := c.first; n < c.end; n++ {
+		nd := &g.nodes[n]
+		switch {
+		case nd.op == hlo.OpInfeed:
+			e.setLeaves(n, e.written(nd.in.Shape), must, cause{ruleInfeed, n})
+		case nd.op == hlo.OpOutfeed:
+			shape := g.shapeOf(g.operands[nd.operand])
+			if v := nd.in.Attr("outfeed_shape"); v != nil && v.Shape != nil && v.Shape.Compatible(shape) {
+				shape = v.Shape
+			}
+			e.setWhole(n, nd.operand, e.written(shape), must, cause{ruleInfeed, n})
+		case nd.fixed && nd.op != hlo.OpCustomCall:
+			e.setLeaves(n, e.written(nd.in.Shape), must, cause{ruleCollective, n})
+			for s, hi := g.slots(n); s < hi; s++ {
+				e.setWhole(n, s, e.written(g.shapeOf(g.operands[s])), must, cause{ruleCollective, n})
+			}
+		}
+	}
+	if c.entry && e.entryResult != nil {
+		e.queue(resultItem)
+	}
+}
+
+// written returns the orders of a shape's leaves as they stand in it, descending where none does.
+func (e *engine) written(s *hlo.Shape) []order {
+	out := e.ordersOf(s)
+	for i, l := range e.g.shape(s).leaves {
+		if out[i] == none {
+			out[i] = e.orders.descending(l.Rank())
+		}
+	}
+	return out
+}
+
+// setWhole constrains an operand of any shape, by leaf.
+func (e *engine) setWhole(n, slot int32, leaves []order, f flags, why cause) {
+	if e.g.shapeOf(e.g.operands[slot]).IsTuple() {
+		e.constrainOperand(n, slot, none, leaves, f, why)
+		return
+	}
+	e.setOperand(n, slot, leaves[0], f, why)
+}
+
+// customCalls sets the layouts that custom calls carry (2.9-1d).
+func (e *engine) customCalls(c *comp) {
+	g := e.g
+	for n := c.first; n < c.end; n++ {
+		nd := &g.nodes[n]
+		if !nd.fixed || nd.op != hlo.OpCustomCall {
+			continue
+		}
+		why := cause{ruleCustomCall, n}
+		e.setLeaves(n, e.ordersOf(nd.in.Shape), must, why)
+		v := nd.in.Attr("operand_layout_constraints")
+		for k, s := 0, nd.operand; k < len(v.Elems) && s < g.nodes[n+1].operand; k, s = k+1, s+1 {
+			if shape := v.Elems[k].Shape; shape != nil && shape.Compatible(g.shapeOf(g.operands[s])) {
+				e.setWhole(n, s, e.written(shape), must, why)
+			}
+		}
+	}
+}
+
+// backend sets the TPU's constraints, in two sweeps against the order of the text (2.9-1c, section 3).
+func (e *engine) backend(c *comp) {
+	g := e.g
+	for n := c.end - 1; n >= c.first; n-- {
+		nd := &g.nodes[n]
+		if o := e.clusters[n]; o != none {
+			e.setInstruction(n, o, may, cause{ruleCluster, n})
+		}
+		if h := e.hints[n]; h != nil {
+			for _, o := range h.operands {
+				e.setOperand(n, nd.operand+int32(o.k), o.order, flags{mandatory: true, dfs: o.dfs}, cause{h.why, n})
+			}
+			e.setLeaves(n, h.leaves, must, cause{h.why, n})
+			e.setInstruction(n, h.out, must, cause{h.why, n})
+			continue
+		}
+		if w := e.windowAt[n]; w >= 0 {
+			e.windows[w].constrain(e)
+			continue
+		}
+		switch nd.op {
+		case hlo.OpReshape:
+			e.smallReshape(n)
+		case hlo.OpReduceWindow:
+			e.scan(n)
+		case hlo.OpFft, hlo.OpCholesky, hlo.OpTriangularSolve:
+			e.setInstruction(n, e.orders.descending(nd.in.Shape.Rank()), must, cause{ruleLinalg, n})
+		}
+	}
+	for n := c.end - 1; n >= c.first; n-- {
+		switch g.nodes[n].op {
+		case hlo.OpDot:
+			if !e.feedsDot(n) {
+				e.dot(n)
+			}
+		case hlo.OpConvolution:
+			e.convolution(n)
+		}
+	}
+}
+
+// unconstrained returns the layout of a value that nothing reached (2.9-4).
+func (e *engine) unconstrained(v int32) (order, rule) {
+	val := &e.g.values[v]
+	nd := &e.g.nodes[val.node]
+	switch {
+	case nd.op == hlo.OpConstant && val.shape.Layout != nil:
+		return e.orders.of(val.shape.Layout.MinorToMajor), ruleLiteral
+	case nd.op == hlo.OpParameter && e.g.comps[nd.comp].entry:
+		return e.orders.of(e.t.BoundaryOrder(val.shape.DType, val.shape.Dims)), ruleParameterDefault
+	}
+	return e.orders.descending(val.shape.Rank()), ruleFree
+}
+
+// orderAt returns the order of a leaf of a node in the present run.
+func (e *engine) orderAt(n int32, leaf int) order { return e.bufferC[e.g.valueAt(n, leaf)].order }
+
+// orderOf returns the order of an array-shaped node.
+func (e *engine) orderOf(n int32) order { return e.bufferC[e.g.whole(n)].order }
+
+// taken returns the order in which an array operand is read: its constraint, or what its value has.
+func (e *engine) taken(n int32, k int) order {
+	slot := e.g.nodes[n].operand + int32(k)
+	if c := &e.operandC[slot]; c.order != none {
+		return c.order
+	}
+	return e.orderOf(e.g.operands[slot])
+}
+
+// padded returns the padded size of an array in elements, as the compiler compares it (3.1), saturating.
+func (e *engine) padded(s *hlo.Shape, o order) int64 {
+	return e.paddedDims(s.DType, s.Dims, e.orders.get(o))
+}
+
+func (e *engine) paddedDims(t hlo.DType, dims []int64, mm []int) int64 {
+	switch len(mm) {
+	case 0:
+		return 1
+	case 1:
+		return roundUp(dims[0], 1024)
+	}
+	n := e.t.PaddedPair(t, dims[mm[1]], dims[mm[0]])
+	for _, d := range mm[2:] {
+		n = times(n, dims[d])
+	}
+	return n
+}
+
+const most = 1<<62 - 1
+
+// times multiplies two sizes, saturating.
+func times(a, b int64) int64 {
+	if a <= 0 || b <= 0 {
+		return 0
+	}
+	if a > most/b {
+		return most
+	}
+	return a * b
+}
+
+func roundUp(n, to int64) int64 {
+	if n > most-to {
+		return most
+	}
+	return (n + to - 1) / to * to
+}
+
+// String names an item, for traces.
+func (e *engine) itemString(i item) string {
+	switch {
+	case i == resultItem:
+		return "result"
+	case i < 0:
+		slot := int32(-1 - i)
+		for n := range len(e.g.nodes) - 1 {
+			if lo, hi := e.g.slots(int32(n)); slot >= lo && slot < hi {
+				return fmt.Sprintf("%%%s operand %d", e.g.nodes[n].in.Name, slot-lo)
+			}
+		}
+	}
+	v := &e.g.values[i]
+	return fmt.Sprintf("%%%s leaf %d", e.g.nodes[v.node].in.Name, v.leaf)
+}

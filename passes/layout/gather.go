@@ -1,0 +1,260 @@
+package layout
+
+import (
+	"fmt"
+	"slices"
+
+	"hlolayout/hlo"
+)
+
+// windowed is a gather or scatter, by itself or inside a custom fusion (3.5).
+type windowed struct {
+	node int32            // the instruction that is constrained: the operation or the fusion around it
+	op   *hlo.Instruction // the gather or scatter
+	// table and updates are the operand numbers of the node that hold them, -1 where none does by itself
+	table, updates int
+	// window are the table's dimensions that one slice covers, ascending; inResult and inUpdates the same dimensions there
+	window, inResult, inUpdates []int
+	// forced is set once the layouts were found invalid
+	forced bool
+}
+
+// findWindows lists the gathers and scatters.
+func (e *engine) findWindows() {
+	for n := range int32(len(e.g.nodes) - 1) {
+		nd := &e.g.nodes[n]
+		op := nd.in
+		if nd.op == hlo.OpFusion {
+			if op = windowedIn(nd.in); op == nil {
+				continue
+			}
+		} else if nd.op != hlo.OpGather && nd.op != hlo.OpScatter {
+			continue
+		}
+		w := newWindowed(n, nd.in, op)
+		e.windowAt[n] = int32(len(e.windows))
+		e.windows = append(e.windows, w)
+	}
+}
+
+// windowedIn returns the first gather or scatter of a custom fusion's body.
+func windowedIn(fusion *hlo.Instruction) *hlo.Instruction {
+	if !isCustomFusion(fusion) || len(fusion.Called) == 0 {
+		return nil
+	}
+	for _, in := range fusion.Called[0].Instructions {
+		if in.Opcode == hlo.OpGather || in.Opcode == hlo.OpScatter {
+			if len(in.Operands) < 2 || checkShapes(in, fmt.Errorf) != nil {
+				return nil
+			}
+			return in
+		}
+	}
+	return nil
+}
+
+func newWindowed(n int32, in, op *hlo.Instruction) windowed {
+	w := windowed{node: n, op: op, table: operandFor(in, op, 0), updates: -1}
+	s := op.Operands[0].Shape
+	outside := op.Ints("collapsed_slice_dims")
+	outside = append(outside, op.Ints("operand_batching_dims")...)
+	if op.Opcode == hlo.OpScatter {
+		outside = append(op.Ints("inserted_window_dims"), op.Ints("input_batching_dims")...)
+		w.inUpdates = op.Ints("update_window_dims")
+		w.updates = operandFor(in, op, (len(op.Operands)-1)/2+1)
+	} else {
+		w.inResult = op.Ints("offset_dims")
+	}
+	for d := range s.Rank() {
+		if !slices.Contains(outside, d) {
+			w.window = append(w.window, d)
+		}
+	}
+	if w.table >= 0 && !slices.Equal(in.Operands[w.table].Shape.Dims, s.Dims) {
+		w.table = -1
+	}
+	return w
+}
+
+// operandFor returns which operand of in becomes operand k of op: k itself where they are the same, else the fusion's
+// parameter at the end of the chain of first operands; -1 where it ends elsewhere.
+func operandFor(in, op *hlo.Instruction, k int) int {
+	if in == op {
+		return k
+	}
+	x := op.Operands[k]
+	for x.Opcode != hlo.OpParameter {
+		if len(x.Operands) == 0 {
+			return -1
+		}
+		x = x.Operands[0]
+	}
+	if int(x.Parameter) >= len(in.Operands) {
+		return -1
+	}
+	return int(x.Parameter)
+}
+
+// covers reports whether all of the (one or two) minor dimensions of an order are among window.
+func covers(mm, window []int, count int) bool {
+	for _, d := range mm[:min(2, count, len(mm))] {
+		if !slices.Contains(window, d) {
+			return false
+		}
+	}
+	return true
+}
+
+// early reports whether the operation is constrained in the first run (3.5).
+func (w *windowed) early(e *engine) bool {
+	if w.op.Opcode == hlo.OpGather {
+		return len(w.window) == 1
+	}
+	if len(w.window) == 0 || !covers(hlo.Descending(w.op.Operands[0].Shape.Rank()), w.window, len(w.window)) {
+		return true
+	}
+	return w.table >= 0 && e.isEntryParameter(e.g.operand(w.node, w.table))
+}
+
+func (e *engine) isEntryParameter(n int32) bool {
+	nd := &e.g.nodes[n]
+	return nd.op == hlo.OpParameter && e.g.comps[nd.comp].entry
+}
+
+// tableOrder returns the table's order with the given window dimensions minor: with a single one, the second-minor one is
+// chosen by padded size.
+func (w *windowed) tableOrder(e *engine, minor []int) []int {
+	s := w.op.Operands[0].Shape
+	mm := withMinor(s.Rank(), minor, nil)
+	if len(minor) != 1 || s.Rank() <= 2 {
+		return mm
+	}
+	best, bestSize := 1, e.paddedDims(s.DType, s.Dims, mm)
+	for k := 2; k < len(mm); k++ {
+		if size := e.paddedDims(s.DType, s.Dims, withMinor(s.Rank(), []int{mm[0], mm[k]}, nil)); size < bestSize {
+			best, bestSize = k, size
+		}
+	}
+	return withMinor(s.Rank(), []int{mm[0], mm[best]}, nil)
+}
+
+// renamed maps window dimensions of the table to those of another array.
+func (w *windowed) renamed(minor, to []int) []int {
+	var out []int
+	for _, d := range minor {
+		if k := slices.Index(w.window, d); k >= 0 && k < len(to) {
+			out = append(out, to[k])
+		}
+	}
+	return out
+}
+
+// constrain sets the layouts of 3.5.
+func (w *windowed) constrain(e *engine) {
+	if !w.forced && !w.early(e) {
+		return
+	}
+	if w.op.Opcode == hlo.OpGather {
+		w.constrainGather(e)
+	} else {
+		w.constrainScatter(e)
+	}
+}
+
+func (w *windowed) constrainGather(e *engine) {
+	g := e.g
+	in := g.nodes[w.node].in
+	s := w.op.Operands[0].Shape
+	why := cause{ruleGather, w.node}
+	sizes := make([]int64, s.Rank())
+	for i, n := range w.op.Ints("slice_sizes") {
+		sizes[i] = int64(n)
+	}
+	minor := e.byPaddedPair(s.DType, sizes, w.window)
+	table := w.tableOrder(e, minor)
+	slot := g.nodes[w.node].operand
+	if w.table >= 0 && len(w.window) > 0 {
+		o := g.operand(w.node, w.table)
+		if c := &e.bufferC[g.whole(o)]; g.nodes[o].op == hlo.OpParameter && c.order != none && len(w.window) >= 2 {
+			if mm := e.orders.get(c.order); covers(mm, w.window, 2) {
+				table = mm
+			}
+		}
+		e.setOperand(w.node, slot+int32(w.table), e.orders.of(table), must, why)
+	}
+	if in.Shape.IsTuple() {
+		return
+	}
+	out := hlo.Descending(in.Shape.Rank())
+	if slices.Equal(in.Shape.Dims, w.op.Shape.Dims) {
+		out = withMinor(in.Shape.Rank(), w.renamed(minor, w.inResult), nil)
+	}
+	e.setInstruction(w.node, e.orders.of(out), must, why)
+}
+
+func (w *windowed) constrainScatter(e *engine) {
+	if len(w.window) == 0 {
+		return
+	}
+	g := e.g
+	in := g.nodes[w.node].in
+	s := w.op.Operands[0].Shape
+	u := w.op.Operands[(len(w.op.Operands)-1)/2+1].Shape
+	why := cause{ruleScatter, w.node}
+	sizes := make([]int64, s.Rank())
+	for i, d := range w.window {
+		sizes[d] = u.Dims[w.inUpdates[i]]
+	}
+	minor := e.byPaddedPair(u.DType, sizes, w.window)
+	table := e.orders.of(w.tableOrder(e, minor))
+	slot := g.nodes[w.node].operand
+	if w.updates >= 0 {
+		p := in.Operands[w.updates].Shape
+		mm := hlo.Descending(p.Rank())
+		if slices.Equal(p.Dims, u.Dims) {
+			mm = withMinor(u.Rank(), w.renamed(minor, w.inUpdates), nil)
+		}
+		e.setOperand(w.node, slot+int32(w.updates), e.orders.of(mm), mustLate, why)
+	}
+	if w.table >= 0 {
+		e.setOperand(w.node, slot+int32(w.table), table, must, why)
+	}
+	if in.Shape.IsArray() && slices.Equal(in.Shape.Dims, s.Dims) {
+		e.setInstruction(w.node, table, must, why)
+	}
+}
+
+// valid reports whether the window dimensions are minor where they must be (section 4).
+func (w *windowed) valid(e *engine) bool {
+	s := w.op.Operands[0].Shape
+	count := len(w.window)
+	if count == 0 || s.Rank() < 2 || w.table < 0 {
+		return true
+	}
+	in := e.g.nodes[w.node].in
+	if !covers(e.orders.get(e.taken(w.node, w.table)), w.window, count) {
+		return false
+	}
+	if in.Shape.IsArray() && slices.Equal(in.Shape.Dims, w.op.Shape.Dims) {
+		mm := e.orders.get(e.orderOf(w.node))
+		if w.op.Opcode == hlo.OpScatter && !covers(mm, w.window, count) ||
+			w.op.Opcode == hlo.OpGather && !covers(mm, w.inResult, count) {
+			return false
+		}
+	}
+	if w.op.Opcode == hlo.OpScatter && w.updates >= 0 {
+		p := in.Operands[w.updates].Shape
+		u := w.op.Operands[(len(w.op.Operands)-1)/2+1].Shape
+		if p.Rank() == 1+count {
+			mm := e.orders.get(e.taken(w.node, w.updates))
+			trailing := true // the window dimensions of the updates stand behind the one for the indices
+			for i, d := range w.inUpdates {
+				trailing = trailing && d == i+1
+			}
+			if u.Rank() == p.Rank() && trailing && slices.Contains(mm[:min(2, count)], 0) || u.Rank() > p.Rank() && mm[0] == 0 {
+				return false
+			}
+		}
+	}
+	return true
+}

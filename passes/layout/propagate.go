@@ -1,0 +1,305 @@
+package layout
+
+import (
+	"slices"
+
+	"hlolayout/hlo"
+)
+
+// propagate works until no constraint is left to be followed (2.4).
+func (e *engine) propagate() {
+	e.drain()
+	for e.work.size > 0 {
+		switch i := e.work.popFront(); {
+		case i == resultItem:
+			e.toDefinitions(e.g.comps[e.g.entry].root, e.entryResult, 0, cause{ruleEntryResult, -1})
+		case i < 0:
+			e.followOperand(int32(-1 - i))
+		default:
+			e.followBuffer(int32(i))
+		}
+		e.drain()
+	}
+}
+
+// toDefinitions asks the values that a node shows for the given orders (2.7).
+func (e *engine) toDefinitions(n int32, leaves []order, priority int16, why cause) {
+	for i, o := range leaves {
+		v := e.g.valueAt(n, i)
+		if d := &e.g.nodes[e.g.values[v].node]; d.op == hlo.OpReduce && d.tuple {
+			continue
+		}
+		e.setBuffer(v, o, may.at(priority), why)
+	}
+}
+
+// followOperand carries an operand's layout to the operand's definitions, the other operands and the result (2.7).
+func (e *engine) followOperand(slot int32) {
+	g := e.g
+	c := e.operandC[slot]
+	n := g.slotNode[slot]
+	nd := &g.nodes[n]
+	o := g.operands[slot]
+	on := &g.nodes[o]
+	if on.flat {
+		return
+	}
+	if c.leaves != nil {
+		e.toDefinitions(o, c.leaves, c.priority, cause{ruleFromUser, n})
+		return
+	}
+	e.toDefinitions(o, []order{c.order}, c.priority, cause{ruleFromUser, n})
+	if nd.op == hlo.OpAllReduce {
+		e.setBuffer(g.valueAt(n, e.allReduceLeaf(n, slot)), c.order, must, cause{ruleFromOperand, o})
+	}
+	rank := on.in.Shape.Rank()
+	if !nd.keep && nd.tuple && nd.op != hlo.OpReduce || g.forwardsSlot(n, slot) || rank <= 1 {
+		return
+	}
+	lo, hi := g.leaves(n)
+	if nd.keep || nd.op == hlo.OpReduce {
+		if nd.op == hlo.OpConcatenate && !e.isLargest(n, o) {
+			return
+		}
+		for s, end := g.slots(n); s < end; s++ {
+			x := g.operands[s]
+			if xs := g.shapeOf(x); x != o && xs.IsArray() && xs.Rank() == rank {
+				e.setOperand(n, s, c.order, must.at(c.priority), cause{ruleSibling, o})
+			}
+		}
+		if nd.forward {
+			return
+		}
+		for l := lo; l < hi; l++ {
+			if g.leafShape[l].Rank() != rank {
+				continue
+			}
+			v := g.leafValue[l]
+			f := must.at(c.priority)
+			if x := &e.bufferC[v]; x.order == c.order || x.order != none && c.priority <= x.priority {
+				f.mandatory = x.mandatory
+			}
+			e.setBuffer(v, c.order, f, cause{ruleFromOperand, o})
+		}
+		return
+	}
+	if nd.forward {
+		return
+	}
+	for l := lo; l < hi; l++ {
+		if g.leafShape[l].Rank() <= 1 {
+			continue
+		}
+		out := e.resultOrder(n, c.order)
+		if out == none {
+			continue
+		}
+		v := g.leafValue[l]
+		f := flags{mandatory: nd.op == hlo.OpTranspose, dfs: e.exploredFirst(n), priority: c.priority}
+		if x := &e.bufferC[v]; x.order != none {
+			f.mandatory = x.mandatory
+		}
+		e.setBuffer(v, out, f, cause{ruleFromOperand, o})
+	}
+}
+
+// allReduceLeaf returns which leaf of an all-reduce's result belongs to an operand.
+func (e *engine) allReduceLeaf(n, slot int32) int {
+	lo, hi := e.g.leaves(n)
+	return min(int(slot-e.g.nodes[n].operand), int(hi-lo)-1)
+}
+
+// isLargest reports whether no operand of a concatenate is larger than o along the concatenated dimension.
+func (e *engine) isLargest(n, o int32) bool {
+	g := e.g
+	d := g.nodes[n].dims[0]
+	size := g.shapeOf(o).Dims[d]
+	for s, end := g.slots(n); s < end; s++ {
+		if x := g.operands[s]; x != o && g.shapeOf(x).Dims[d] > size {
+			return false
+		}
+	}
+	return true
+}
+
+// followBuffer carries a value's layout to the operands of its definition and to its uses (2.6).
+func (e *engine) followBuffer(v int32) {
+	g := e.g
+	c := e.bufferC[v]
+	val := &g.values[v]
+	n := val.node
+	nd := &g.nodes[n]
+	if !nd.flat {
+		e.toOperands(n, int(val.leaf), c)
+	}
+	for _, l := range g.aliasLeaf[g.aliasStart[v]:g.aliasStart[v+1]] {
+		a := g.leafNode[l]
+		if g.nodes[a].tuple {
+			continue
+		}
+		for _, u := range g.users(a) {
+			if !g.forwardsSlot(u.node, u.slot) {
+				e.setOperand(u.node, u.slot, c.order, may.at(c.priority), cause{ruleFromOperand, a})
+			}
+		}
+	}
+	e.backEdge(n, int(val.leaf), c.order)
+}
+
+// toOperands carries a result's layout to the instruction's own operands.
+func (e *engine) toOperands(n int32, leaf int, c bufferConstraint) {
+	g := e.g
+	nd := &g.nodes[n]
+	why := cause{ruleFromUser, n}
+	if nd.op == hlo.OpAllReduce {
+		k := min(leaf, len(nd.in.Operands)-1)
+		e.setOperand(n, nd.operand+int32(k), c.order, must.at(c.priority), why)
+		return
+	}
+	rank := len(e.orders.get(c.order))
+	for s, end := g.slots(n); s < end; s++ {
+		on := &g.nodes[g.operands[s]]
+		if on.flat || on.tuple {
+			continue
+		}
+		shape := on.in.Shape
+		switch {
+		case nd.keep:
+			if shape.Rank() == rank {
+				e.setOperand(n, s, c.order, must, why)
+			} else if nd.op == hlo.OpBitcastConvert {
+				e.setOperand(n, s, e.converted(c.order, shape.Rank()), must, why)
+			}
+		case nd.op == hlo.OpBroadcast:
+			e.setOperand(n, s, e.restricted(c.order, nd.dims), mustLate, why)
+		case !nd.tuple:
+			e.setOperand(n, s, e.operandOrder(n, c.order), flags{mandatory: nd.op == hlo.OpTranspose, dfs: e.exploredFirst(n)}, why)
+		}
+	}
+}
+
+// backEdge tells a loop's parameter what its body gives back (2.6).
+func (e *engine) backEdge(n int32, leaf int, o order) {
+	g := e.g
+	c := &g.comps[g.nodes[n].comp]
+	if callers := c.c.Callers(); len(callers) != 1 || callers[0].Instruction.Opcode != hlo.OpWhile || len(c.params) == 0 {
+		return
+	}
+	root := &g.nodes[c.root]
+	if root.op != hlo.OpTuple {
+		return
+	}
+	for _, u := range g.users(n) {
+		if u.node != c.root {
+			continue
+		}
+		k := u.slot - root.operand
+		info := g.shape(root.in.Shape)
+		e.setBuffer(g.valueAt(c.params[0], int(info.starts[k])+leaf), o, may, cause{ruleBackEdge, n})
+		return
+	}
+}
+
+// exploredFirst reports whether what passes through a layout-changing instruction is followed at once (2.6, 2.7).
+func (e *engine) exploredFirst(n int32) bool {
+	nd := &e.g.nodes[n]
+	switch nd.op {
+	case hlo.OpFusion:
+		return isCustomFusion(nd.in)
+	case hlo.OpGather, hlo.OpScatter, hlo.OpTranspose:
+		return true
+	case hlo.OpReshape:
+		a, b := e.g.shapeOf(e.g.operand(n, 0)).Dims, nd.in.Shape.Dims
+		return len(a) == 1 || slices.Equal(withoutOnes(a), withoutOnes(b))
+	}
+	return false
+}
+
+func isCustomFusion(in *hlo.Instruction) bool {
+	v := in.Attr("kind")
+	return v != nil && v.Text == "kCustom"
+}
+
+// resultOrder returns the result's order for an operand's, none where there is none.
+func (e *engine) resultOrder(n int32, o order) order {
+	nd := &e.g.nodes[n]
+	switch nd.op {
+	case hlo.OpReshape:
+		return e.acrossReshape(e.g.shapeOf(e.g.operand(n, 0)), o, nd.in.Shape)
+	case hlo.OpTranspose:
+		perm := nd.dims
+		inverse := make([]int, len(perm))
+		for i, p := range perm {
+			inverse[p] = i
+		}
+		return e.mapped(o, inverse)
+	}
+	return none
+}
+
+// operandOrder returns the operand's order for a result's.
+func (e *engine) operandOrder(n int32, o order) order {
+	nd := &e.g.nodes[n]
+	switch nd.op {
+	case hlo.OpReshape:
+		return e.acrossReshape(nd.in.Shape, o, e.g.shapeOf(e.g.operand(n, 0)))
+	case hlo.OpTranspose:
+		return e.mapped(o, nd.dims)
+	}
+	return none
+}
+
+// mapped renames the dimensions of an order.
+func (e *engine) mapped(o order, to []int) order {
+	mm := e.orders.get(o)
+	if len(mm) != len(to) {
+		return none
+	}
+	out := make([]int, len(mm))
+	for i, d := range mm {
+		out[i] = to[d]
+	}
+	return e.orders.of(out)
+}
+
+// restricted returns the order of a broadcast's operand: the result's, of the operand's dimensions only.
+func (e *engine) restricted(o order, dims []int) order {
+	out := make([]int, 0, len(dims))
+	for _, d := range e.orders.get(o) {
+		if k := slices.Index(dims, d); k >= 0 {
+			out = append(out, k)
+		}
+	}
+	if len(out) != len(dims) {
+		return none
+	}
+	return e.orders.of(out)
+}
+
+// converted returns the order of a bitcast-convert's operand of another rank: the trailing dimension is dropped, or
+// added as the most minor one.
+func (e *engine) converted(o order, rank int) order {
+	mm := e.orders.get(o)
+	switch rank {
+	case len(mm) - 1:
+		return e.orders.without(o, func(d int) bool { return d == len(mm)-1 })
+	case len(mm) + 1:
+		return e.orders.of(append([]int{len(mm)}, mm...))
+	}
+	return none
+}
+
+// natural returns the order of a reduce's result that follows the operand's.
+func (e *engine) natural(o order, reduced []int) order {
+	return e.orders.without(o, func(d int) bool { return slices.Contains(reduced, d) })
+}
+
+func withoutOnes(dims []int64) []int64 {
+	out := make([]int64, 0, len(dims))
+	for _, d := range dims {
+		if d != 1 {
+			out = append(out, d)
+		}
+	}
+	return out
+}

@@ -1,0 +1,328 @@
+package layout
+
+import (
+	"cmp"
+	"slices"
+
+	"hlolayout/hlo"
+)
+
+// group is a run of dimensions of each side of a reshape, with equal products; it cannot be cut finer (2.8).
+type group struct{ inLo, inHi, outLo, outHi int }
+
+// commonFactors cuts two dimension lists of the same product, without ones, into the finest groups.
+func commonFactors(in, out []int64) []group {
+	var gs []group
+	for i, j := 0, 0; i < len(in) || j < len(out); {
+		g := group{inLo: i, outLo: j}
+		a, b := int64(1), int64(1)
+		if i < len(in) {
+			a, i = in[i], i+1
+		}
+		if j < len(out) {
+			b, j = out[j], j+1
+		}
+		for a != b {
+			switch {
+			case a < b && i < len(in):
+				a, i = times(a, in[i]), i+1
+			case b < a && j < len(out):
+				b, j = times(b, out[j]), j+1
+			default: // the products differ: one group takes the rest
+				i, j, a, b = len(in), len(out), 0, 0
+			}
+		}
+		g.inHi, g.outHi = i, j
+		gs = append(gs, g)
+	}
+	return gs
+}
+
+// dense returns the dimensions that are not 1, and their sizes.
+func dense(dims []int64) (which []int, sizes []int64) {
+	for d, n := range dims {
+		if n != 1 {
+			which = append(which, d)
+			sizes = append(sizes, n)
+		}
+	}
+	return which, sizes
+}
+
+// align returns the minor-to-major order of out for which a reshape from in, lying in the order mm, moves nothing; ok is
+// false where there is none (2.8). Dimensions of size 1 are most major, descending.
+func align(in []int64, mm []int, out []int64) (order []int, ok bool) {
+	inDims, inSizes := dense(in)
+	outDims, outSizes := dense(out)
+	rank := make([]int, len(in)) // dense number of a dimension
+	for i, d := range inDims {
+		rank[d] = i
+	}
+	phys := make([]int, 0, len(inDims))
+	for _, d := range mm {
+		if in[d] != 1 {
+			phys = append(phys, rank[d])
+		}
+	}
+	groups := commonFactors(inSizes, outSizes)
+	at := make([]int, len(inDims))
+	for i, g := range groups {
+		if g.inLo == g.inHi || g.outLo == g.outHi {
+			return nil, false
+		}
+		for d := g.inLo; d < g.inHi; d++ {
+			at[d] = i
+		}
+	}
+	order = make([]int, 0, len(out))
+	for k := 0; k < len(phys); {
+		g := groups[at[phys[k]]]
+		for d := g.inHi - 1; d >= g.inLo; d-- {
+			if k >= len(phys) || phys[k] != d {
+				return nil, false
+			}
+			k++
+		}
+		for d := g.outHi - 1; d >= g.outLo; d-- {
+			order = append(order, outDims[d])
+		}
+	}
+	for d := len(out) - 1; d >= 0; d-- {
+		if out[d] == 1 {
+			order = append(order, d)
+		}
+	}
+	return order, len(order) == len(out)
+}
+
+// aligned is align for interned orders.
+func (e *engine) aligned(in []int64, o order, out []int64) order {
+	mm := e.orders.get(o)
+	if len(mm) != len(in) {
+		return none
+	}
+	if to, ok := align(in, mm, out); ok {
+		return e.orders.of(to)
+	}
+	return none
+}
+
+// acrossReshape returns the order on the other side of a reshape, none where there is none or where both sides have
+// one effective dimension (2.6).
+func (e *engine) acrossReshape(in *hlo.Shape, o order, out *hlo.Shape) order {
+	if effectiveRank(in.Dims) == 1 && effectiveRank(out.Dims) == 1 {
+		return none
+	}
+	return e.aligned(in.Dims, o, out.Dims)
+}
+
+func effectiveRank(dims []int64) int {
+	n := 0
+	for _, d := range dims {
+		if d != 1 {
+			n++
+		}
+	}
+	return n
+}
+
+// sameDense reports whether two orders of the same dimensions agree when dimensions of size 1 are left out.
+func sameDense(dims []int64, a, b []int) bool {
+	i, j := 0, 0
+	for {
+		for i < len(a) && dims[a[i]] == 1 {
+			i++
+		}
+		for j < len(b) && dims[b[j]] == 1 {
+			j++
+		}
+		if i == len(a) || j == len(b) {
+			return i == len(a) && j == len(b)
+		}
+		if a[i] != b[j] {
+			return false
+		}
+		i, j = i+1, j+1
+	}
+}
+
+// isBitcast reports whether a reshape between two orders moves nothing under the target's tiles (4.1).
+func (e *engine) isBitcast(t hlo.DType, in []int64, a []int, out []int64, b []int) bool {
+	to, ok := align(in, a, out)
+	return ok && sameDense(out, to, b) && e.tilesAgree(t, in, a, out, b)
+}
+
+// tilesAgree is isBitcast for two orders that are aligned.
+func (e *engine) tilesAgree(t hlo.DType, in []int64, a []int, out []int64, b []int) bool {
+	switch {
+	case len(a) == 1 && len(b) == 1:
+		return true
+	case len(a) == 0 || len(b) == 0:
+		return true
+	case len(a) == 1 || len(b) == 1:
+		elements, minor := int64(1), out[b[0]]
+		if len(b) == 1 {
+			minor = in[a[0]]
+		}
+		for _, d := range in {
+			elements = times(elements, d)
+		}
+		return minor == elements || minor == 128 && elements%1024 == 0
+	}
+	if in[a[0]] != out[b[0]] {
+		return false
+	}
+	x, y := in[a[1]], out[b[1]]
+	if x == y {
+		return true
+	}
+	rx, ry := e.t.Rows(t, x, false), e.t.Rows(t, y, false)
+	return rx > 0 && ry > 0 && x%rx == 0 && y%ry == 0 && (rx == ry || in[a[0]] <= 128)
+}
+
+// selectionKey is what a reshape's selection depends on.
+type selectionKey struct {
+	t       hlo.DType
+	in, out *hlo.Shape
+}
+
+// selection is the pair of orders that the compiler prefers for a reshape.
+type selection struct {
+	in, out order // none where there is no such pair
+	bitcast bool
+}
+
+// maxSelectGroups bounds the search: more groups than this are not permuted. (The prototype stopped at rank 7;
+// no larger reshape was seen in a log.)
+const maxSelectGroups = 7
+
+// notBitcastCost is the cost of a selection that is no bitcast, relative to one that is. Any factor from 1.05 to 1.14
+// reproduces the compiler's log (4.1).
+const notBitcastCost = 1.08
+
+// selectReshape returns the least padded pair of orders of a reshape (4.1).
+func (e *engine) selectReshape(in, out *hlo.Shape) selection {
+	key := selectionKey{in.DType, in, out}
+	if s, ok := e.selections[key]; ok {
+		return s
+	}
+	s := e.searchReshape(in.DType, in.Dims, out.Dims)
+	e.selections[key] = s
+	return s
+}
+
+// candidate is one pair of orders with its rank among the others.
+type candidate struct {
+	cost    float64
+	plain   int   // 1 if it is no bitcast
+	rows    int64 // rows of the two second-minor dimensions together
+	in, out []int // in is major to minor
+}
+
+func (c *candidate) compare(o *candidate) int {
+	return cmp.Or(cmp.Compare(c.cost, o.cost), cmp.Compare(c.plain, o.plain), cmp.Compare(o.rows, c.rows), slices.Compare(c.in, o.in))
+}
+
+func (e *engine) searchReshape(t hlo.DType, in, out []int64) selection {
+	inDims, inSizes := dense(in)
+	_, outSizes := dense(out)
+	groups := commonFactors(inSizes, outSizes)
+	for _, g := range groups {
+		if g.inLo == g.inHi || g.outLo == g.outHi {
+			return selection{in: none, out: none}
+		}
+	}
+	if len(groups) > maxSelectGroups {
+		return selection{in: none, out: none}
+	}
+	var best *candidate
+	perm := make([]int, len(groups))
+	used := make([]bool, len(groups))
+	var walk func(k int)
+	walk = func(k int) {
+		if k == len(groups) {
+			var major []int
+			for _, g := range perm {
+				major = append(major, inDims[groups[g].inLo:groups[g].inHi]...)
+			}
+			c := e.candidate(t, in, withOnes(in, major), out)
+			if c != nil && (best == nil || c.compare(best) < 0) {
+				best = c
+			}
+			return
+		}
+		for g := range groups {
+			if !used[g] {
+				used[g], perm[k] = true, g
+				walk(k + 1)
+				used[g] = false
+			}
+		}
+	}
+	walk(0)
+	if best == nil {
+		return selection{in: none, out: none}
+	}
+	slices.Reverse(best.in)
+	return selection{e.orders.of(best.in), e.orders.of(best.out), best.plain == 0}
+}
+
+// withOnes inserts the dimensions of size 1 into a major-to-minor list of the others: as early as they give the
+// smallest list, but never among the two most minor.
+func withOnes(dims []int64, major []int) []int {
+	var ones []int
+	for d, n := range dims {
+		if n == 1 {
+			ones = append(ones, d)
+		}
+	}
+	out := make([]int, 0, len(dims))
+	for i, d := range major {
+		last := i+min(2, len(major)) == len(major)
+		for len(ones) > 0 && (ones[0] < d || last) {
+			out, ones = append(out, ones[0]), ones[1:]
+		}
+		out = append(out, d)
+	}
+	return append(out, ones...)
+}
+
+func (e *engine) candidate(t hlo.DType, in []int64, major []int, out []int64) *candidate {
+	a := slices.Clone(major)
+	slices.Reverse(a)
+	b, ok := align(in, a, out)
+	if !ok {
+		return nil
+	}
+	c := &candidate{in: major, out: b, cost: float64(e.paddedDims(t, in, a)) + float64(e.paddedDims(t, out, b))}
+	if !e.tilesAgree(t, in, a, out, b) {
+		c.plain = 1
+		c.cost *= notBitcastCost
+	}
+	c.rows = e.secondRows(t, in, a) + e.secondRows(t, out, b)
+	return c
+}
+
+func (e *engine) secondRows(t hlo.DType, dims []int64, mm []int) int64 {
+	if len(mm) < 2 {
+		return 8
+	}
+	return e.t.Rows(t, dims[mm[1]], false)
+}
+
+// smallReshape constrains reshapes of at most 128 elements in every run (3.4).
+func (e *engine) smallReshape(n int32) {
+	in, out := e.g.shapeOf(e.g.operand(n, 0)), e.g.shapeOf(n)
+	size, ok := in.Elements()
+	if !ok || size > 128 || in.Rank() == 0 || out.Rank() == 0 || slices.Equal(in.Dims, out.Dims) {
+		return
+	}
+	s := e.selectReshape(in, out)
+	if s.in == none {
+		return
+	}
+	mm := e.orders.get(s.in)
+	full := s.bitcast && len(mm) > 1 && in.Dims[mm[1]] > 4
+	e.setOperand(n, e.g.nodes[n].operand, s.in, flags{mandatory: true, dfs: full}, cause{ruleSmallReshape, n})
+	e.setInstruction(n, s.out, must, cause{ruleSmallReshape, n})
+}

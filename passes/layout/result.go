@@ -1,0 +1,166 @@
+package layout
+
+import (
+	"slices"
+
+	"hlolayout/hlo"
+	"hlolayout/passes/plan"
+	"hlolayout/tpu"
+)
+
+// layoutMemo makes layouts from orders, one for each array shape and order.
+type layoutMemo struct {
+	t      *tpu.Target
+	orders *orders
+	made   map[layoutKey]*hlo.Layout
+}
+
+type layoutKey struct {
+	shape *hlo.Shape
+	order order
+}
+
+// get returns the layout that the target gives to an array in an order inside of a module. The shape's own memory
+// space is kept.
+func (l *layoutMemo) get(s *hlo.Shape, o order) *hlo.Layout {
+	k := layoutKey{s, o}
+	if x := l.made[k]; x != nil {
+		return x
+	}
+	x := l.t.Layout(s.DType, s.Dims, l.orders.get(o), false)
+	if s.Layout != nil && s.Layout.MemorySpace != 0 {
+		y := *x
+		y.MemorySpace = s.Layout.MemorySpace
+		x = &y
+	}
+	l.made[k] = x
+	return x
+}
+
+// decisions returns the layout of every array of the module.
+func (e *engine) decisions(layouts *layoutMemo) []plan.Decision {
+	g := e.g
+	out := make([]plan.Decision, 0, len(g.leafShape)+len(g.leafShape)/4)
+	for n := range int32(len(g.nodes) - 1) {
+		nd := &g.nodes[n]
+		info := g.shape(nd.in.Shape)
+		for i, s := range info.leaves {
+			if !s.IsArray() {
+				continue
+			}
+			c := &e.bufferC[g.valueAt(n, i)]
+			out = append(out, plan.Decision{Instruction: nd.in, Index: info.indices[i], Layout: layouts.get(s, c.order),
+				Reason: e.reason(c.cause, c.priority, c.mandatory, c.beat)})
+		}
+	}
+	for _, c := range g.m.Computations {
+		if g.compOf[c] < 0 {
+			out = e.fusedDecisions(out, c, layouts)
+		}
+	}
+	return out
+}
+
+// fusedDecisions returns the layouts of a fusion's body: parameters and root as outside, constants as written, everything
+// else descending (2.10).
+func (e *engine) fusedDecisions(out []plan.Decision, c *hlo.Computation, layouts *layoutMemo) []plan.Decision {
+	g := e.g
+	fusion := int32(-1)
+	for _, caller := range c.Callers() {
+		if ci := g.compOf[caller.Instruction.Computation]; ci >= 0 && caller.Instruction.Opcode == hlo.OpFusion {
+			fusion = g.comps[ci].first + caller.Instruction.Index
+			break
+		}
+	}
+	for _, in := range c.Instructions {
+		info := g.shape(in.Shape)
+		for i, s := range info.leaves {
+			if !s.IsArray() {
+				continue
+			}
+			o, why := e.orders.descending(s.Rank()), ruleFusedFree
+			switch {
+			case fusion >= 0 && in.Opcode == hlo.OpParameter && int(in.Parameter) < len(g.nodes[fusion].in.Operands):
+				slot := g.nodes[fusion].operand + in.Parameter
+				o, why = e.orderAt(g.operands[slot], i), ruleFusedBoundary
+				if x := &e.operandC[slot]; x.order != none {
+					o = x.order
+				}
+			case fusion >= 0 && in == c.Root:
+				o, why = e.orderAt(fusion, i), ruleFusedBoundary
+			case s.Layout != nil && in.Opcode == hlo.OpConstant:
+				o, why = e.orders.of(s.Layout.MinorToMajor), ruleLiteral
+			}
+			out = append(out, plan.Decision{Instruction: in, Index: info.indices[i], Layout: layouts.get(s, o), Reason: e.reason(cause{why, fusion}, 0, false, 0)})
+		}
+	}
+	return out
+}
+
+// currentShape returns a node's shape with the layouts of the present run.
+func (e *engine) currentShape(n int32, layouts *layoutMemo) *hlo.Shape {
+	i := -1
+	return e.g.shapeOf(n).WithLeaves(func(_ hlo.Index, s *hlo.Shape) *hlo.Shape {
+		i++
+		if !s.IsArray() {
+			return s
+		}
+		return s.WithLayout(layouts.get(s, e.orderAt(n, i)))
+	})
+}
+
+func (e *engine) reason(c cause, priority int16, mandatory bool, beat int32) plan.Reason {
+	r := plan.Reason{Rule: ruleText[c.rule], Source: e.instruction(c), Priority: int(priority), Mandatory: mandatory}
+	for beat > 0 {
+		b := &e.beaten[beat-1]
+		r.Beat = append(r.Beat, plan.Beaten{MinorToMajor: e.orders.get(b.order), Rule: ruleText[b.cause.rule], Source: e.instruction(b.cause)})
+		beat = b.prev
+	}
+	return r
+}
+
+func (e *engine) instruction(c cause) *hlo.Instruction {
+	if c.rule == ruleNone || c.node < 0 || int(c.node) >= len(e.g.nodes)-1 {
+		return nil
+	}
+	return e.g.nodes[c.node].in
+}
+
+// entryLayout returns the module's interface after the pass, nil where nothing is to be added to what stands there.
+func (e *engine) entryLayout(params []*hlo.Shape, result *hlo.Shape, given bool) *plan.EntryLayout {
+	c := &e.g.comps[e.g.entry]
+	changed := !given
+	fill := func(s *hlo.Shape, n int32) *hlo.Shape {
+		i := -1
+		return s.WithLeaves(func(_ hlo.Index, leaf *hlo.Shape) *hlo.Shape {
+			i++
+			if !leaf.IsArray() {
+				return leaf
+			}
+			o := e.orderAt(n, i)
+			if leaf.Layout != nil {
+				if len(leaf.Layout.Tiles) > 0 || slices.Contains(leaf.Dims, 0) {
+					return leaf
+				}
+				o = e.orders.of(leaf.Layout.MinorToMajor)
+			}
+			l := *e.t.Layout(leaf.DType, leaf.Dims, e.orders.get(o), true)
+			if leaf.Layout != nil {
+				l.MemorySpace = leaf.Layout.MemorySpace
+			}
+			if !l.Equal(leaf.Layout) {
+				changed = true
+			}
+			return leaf.WithLayout(&l)
+		})
+	}
+	out := &plan.EntryLayout{}
+	for k, p := range params {
+		out.Params = append(out.Params, fill(p, c.params[k]))
+	}
+	out.Result = fill(result, c.root)
+	if !changed {
+		return nil
+	}
+	return out
+}

@@ -1,0 +1,166 @@
+package layout
+
+import (
+	"slices"
+
+	"hlolayout/hlo"
+)
+
+// repair looks for what is invalid after a run and notes what the next one has to do about it: hints, and gathers and
+// scatters to be forced (section 4). It reports whether there is anything.
+func (e *engine) repair() bool {
+	found := false
+	for i := range e.windows {
+		if w := &e.windows[i]; !w.forced && !w.valid(e) {
+			w.forced, found = true, true
+		}
+	}
+	for n := range int32(len(e.g.nodes) - 1) {
+		if e.hints[n] != nil {
+			continue
+		}
+		var h *hint
+		switch nd := &e.g.nodes[n]; nd.op {
+		case hlo.OpReshape:
+			h = e.repairReshape(n)
+		case hlo.OpReduce:
+			h = e.repairReduce(n)
+		case hlo.OpSort:
+			h = e.repairSort(n)
+		case hlo.OpAllToAll:
+			h = e.repairAllToAll(n)
+		case hlo.OpSelectAndScatter:
+			h = e.repairSelectAndScatter(n)
+		}
+		if h != nil {
+			e.hints[n], found = h, true
+		}
+	}
+	return found
+}
+
+// repairReshape wants the cheapest pair of orders for a reshape that moves data (4.1).
+func (e *engine) repairReshape(n int32) *hint {
+	in, out := e.g.shapeOf(e.g.operand(n, 0)), e.g.shapeOf(n)
+	if in.Rank() == 0 || out.Rank() == 0 || in.Rank() == 1 && out.Rank() == 1 {
+		return nil
+	}
+	a, b := e.orders.get(e.taken(n, 0)), e.orders.get(e.orderOf(n))
+	if e.isBitcast(out.DType, in.Dims, a, out.Dims, b) {
+		return nil
+	}
+	s := e.selectReshape(in, out)
+	if s.in == none {
+		return nil
+	}
+	// Explored first iff the selection is a bitcast whose operand has a full tile of rows (4.1: 576 of 633 logged hints).
+	mm := e.orders.get(s.in)
+	full := false
+	if s.bitcast && len(mm) > 1 {
+		second := in.Dims[mm[1]]
+		full = second > 4 && (second%8 == 0 || second < 8)
+	}
+	return &hint{operands: []operandHint{{0, s.in, full}}, out: s.out, why: ruleRepairReshape}
+}
+
+// repairReduce wants the result of a reduce in the operand's order.
+func (e *engine) repairReduce(n int32) *hint {
+	nd := &e.g.nodes[n]
+	o := e.taken(n, 0)
+	natural := e.natural(o, nd.dims)
+	if len(e.orders.get(natural)) < 2 {
+		return nil
+	}
+	h := &hint{out: none, why: ruleRepairReduce}
+	lo, hi := e.g.leaves(n)
+	same := true
+	for l := lo; l < hi; l++ {
+		same = same && e.bufferC[e.g.leafValue[l]].order == natural
+	}
+	if same {
+		return nil
+	}
+	if !nd.tuple {
+		h.operands, h.out = []operandHint{{0, o, false}}, natural
+		return h
+	}
+	for k := range int(hi - lo) {
+		h.operands = append(h.operands, operandHint{k, o, false})
+		h.leaves = append(h.leaves, natural)
+	}
+	return h
+}
+
+// sortedMinor is the size from which the sorted dimension must be minor; below it is second-minor.
+const sortedMinor = 128
+
+// repairSort wants the sorted dimension minor, or second-minor where it is short.
+func (e *engine) repairSort(n int32) *hint {
+	nd := &e.g.nodes[n]
+	d := nd.dims[0]
+	x := e.g.operand(n, 0)
+	s := e.g.shapeOf(x)
+	if s.Rank() < 2 {
+		return nil
+	}
+	at := 1
+	if s.Dims[d] >= sortedMinor {
+		at = 0
+	}
+	mm := e.orders.get(e.taken(n, 0))
+	if mm[at] == d {
+		return nil
+	}
+	own := e.orderOf(x)
+	if e.orders.get(own)[at] != d {
+		others := slices.DeleteFunc(slices.Clone(mm), func(q int) bool { return q == d })
+		own = e.orders.of(slices.Insert(others, at, d))
+	}
+	h := &hint{out: none, why: ruleRepairSort}
+	for k, o := range nd.in.Operands {
+		if o.Shape.IsArray() {
+			h.operands = append(h.operands, operandHint{k, own, true})
+		}
+	}
+	return h
+}
+
+// repairAllToAll wants the split dimension most major.
+func (e *engine) repairAllToAll(n int32) *hint {
+	nd := &e.g.nodes[n]
+	if nd.tuple || len(nd.dims) == 0 || nd.in.Shape.Rank() < 2 {
+		return nil
+	}
+	d := nd.dims[0]
+	mm := e.orders.get(e.orderOf(n))
+	if mm[len(mm)-1] == d {
+		return nil
+	}
+	others := slices.DeleteFunc(slices.Clone(mm), func(q int) bool { return q == d })
+	o := e.orders.of(append(others, d))
+	return &hint{operands: []operandHint{{0, o, true}}, out: o, why: ruleRepairAllToAll}
+}
+
+// repairSelectAndScatter wants windowed dimensions major.
+func (e *engine) repairSelectAndScatter(n int32) *hint {
+	nd := &e.g.nodes[n]
+	s := nd.in.Shape
+	sizes := windowSizes(nd.in, s.Rank())
+	var large, small []int
+	for d, size := range sizes {
+		if size > 1 {
+			large = append(large, d)
+		} else {
+			small = append(small, d)
+		}
+	}
+	if nd.tuple || len(small) < 2 {
+		return nil
+	}
+	if covers(e.orders.get(e.orderOf(n)), small, 2) {
+		return nil
+	}
+	slices.Reverse(large)
+	o := e.orders.of(append(e.byPaddedPair(s.DType, s.Dims, small), large...))
+	return &hint{operands: []operandHint{{0, o, false}, {1, o, false}}, out: o, why: ruleRepairSelectAndScatter}
+}

@@ -1,0 +1,151 @@
+package plan
+
+import (
+	"fmt"
+
+	"hlolayout/hlo"
+)
+
+// Apply carries the plan out on the module it was made for. An error says what does not fit; the module is then
+// as it was before.
+func (p *Plan) Apply(m *hlo.Module) error {
+	shapes, err := p.shapes(m)
+	if err != nil {
+		return err
+	}
+	if err := p.checkEdits(m); err != nil {
+		return err
+	}
+	for _, s := range shapes {
+		s.in.Shape = s.shape
+	}
+	if p.Entry != nil {
+		m.SetEntryLayout(p.Entry.Params, p.Entry.Result)
+	}
+	if len(p.Edits) == 0 {
+		return nil
+	}
+	for _, c := range m.Computations {
+		var edits []*Edit
+		for i := range p.Edits {
+			if p.Edits[i].Computation == c {
+				edits = append(edits, &p.Edits[i])
+			}
+		}
+		if len(edits) > 0 {
+			edit(c, edits, m.IsScheduled())
+		}
+	}
+	m.LinkCallers()
+	return nil
+}
+
+type newShape struct {
+	in    *hlo.Instruction
+	shape *hlo.Shape
+}
+
+// shapes returns the interned shapes of all instructions that decisions change.
+func (p *Plan) shapes(m *hlo.Module) ([]newShape, error) {
+	type key struct {
+		shape  *hlo.Shape
+		layout *hlo.Layout
+	}
+	arrays := map[key]*hlo.Shape{}
+	var out []newShape
+	for i := 0; i < len(p.Decisions); {
+		in := p.Decisions[i].Instruction
+		j := i
+		for j < len(p.Decisions) && p.Decisions[j].Instruction == in {
+			j++
+		}
+		group := p.Decisions[i:j]
+		i = j
+		if in.Computation == nil || in.Computation.Module != m {
+			return nil, fmt.Errorf("plan: instruction %%%s is not in the module", in.Name)
+		}
+		for _, d := range group {
+			leaf := in.Shape.At(d.Index)
+			if leaf == nil || !leaf.IsArray() {
+				return nil, fmt.Errorf("plan: instruction %%%s has no array at %v", in.Name, d.Index)
+			}
+			if d.Layout == nil || len(d.Layout.MinorToMajor) != leaf.Rank() || !hlo.IsPermutation(d.Layout.MinorToMajor) {
+				return nil, fmt.Errorf("plan: layout %s does not fit instruction %%%s of shape %s", d.Layout, in.Name, leaf)
+			}
+		}
+		if in.Shape.IsArray() {
+			k := key{in.Shape, group[0].Layout}
+			s := arrays[k]
+			if s == nil {
+				s = m.Intern(in.Shape.WithLayout(group[0].Layout))
+				arrays[k] = s
+			}
+			out = append(out, newShape{in, s})
+			continue
+		}
+		next := 0
+		s := in.Shape.WithLeaves(func(index hlo.Index, leaf *hlo.Shape) *hlo.Shape {
+			if next == len(group) || !equalIndex(group[next].Index, index) {
+				return leaf
+			}
+			next++
+			return leaf.WithLayout(group[next-1].Layout)
+		})
+		if next != len(group) {
+			return nil, fmt.Errorf("plan: the decisions for instruction %%%s are not in the order of its shape", in.Name)
+		}
+		out = append(out, newShape{in, m.Intern(s)})
+	}
+	return out, nil
+}
+
+func equalIndex(a, b hlo.Index) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// checkEdits refuses edits that name what the module does not have.
+func (p *Plan) checkEdits(m *hlo.Module) error {
+	made := map[*hlo.Instruction]*hlo.Computation{}
+	names := map[string]bool{}
+	for _, e := range p.Edits {
+		if e.Computation == nil || e.Computation.Module != m || len(e.New) == 0 {
+			return fmt.Errorf("plan: an edit inserts nothing or belongs to another module")
+		}
+		for _, n := range e.New {
+			if names[n.Name] || made[n] != nil {
+				return fmt.Errorf("plan: two new instructions are named %%%s", n.Name)
+			}
+			for _, o := range n.Operands {
+				if o.Computation != e.Computation && made[o] != e.Computation {
+					return fmt.Errorf("plan: operand %%%s of %%%s is not in computation %%%s", o.Name, n.Name, e.Computation.Name)
+				}
+			}
+			names[n.Name] = true
+			made[n] = e.Computation
+		}
+		for _, t := range e.Targets {
+			if t.User != nil && (t.User.Computation != e.Computation || t.Operand < 0 || t.Operand >= len(t.User.Operands)) {
+				return fmt.Errorf("plan: instruction %%%s has no operand %d in computation %%%s", t.User.Name, t.Operand, e.Computation.Name)
+			}
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	for _, c := range m.Computations {
+		for _, in := range c.Instructions {
+			if names[in.Name] {
+				return fmt.Errorf("plan: the name %%%s is taken", in.Name)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,191 @@
+package plan
+
+import (
+	"slices"
+
+	"hlolayout/hlo"
+)
+
+// edit applies the edits of one computation: it rewires the targets, drops tuples and elements that nothing uses any more,
+// and puts the new instructions into the text (layout-assignment.md 2.10).
+func edit(c *hlo.Computation, edits []*Edit, scheduled bool) {
+	unused := unusedBefore(c)
+	old := c.Instructions
+	number := make(map[*hlo.Instruction]int32) // new instructions, numbered behind the old ones
+	var all []*hlo.Instruction
+	all = append(all, old...)
+	var replaced []*hlo.Instruction
+	root := c.Root
+	for _, e := range edits {
+		for _, n := range e.New {
+			number[n] = int32(len(all))
+			n.Computation, n.Index = c, int32(len(all))
+			all = append(all, n)
+		}
+		last := e.New[len(e.New)-1]
+		for _, t := range e.Targets {
+			if t.User == nil {
+				replaced = append(replaced, c.Root)
+				c.Root = last
+				continue
+			}
+			replaced = append(replaced, t.User.Operands[t.Operand])
+			t.User.Operands = slices.Clone(t.User.Operands)
+			t.User.Operands[t.Operand] = last
+		}
+	}
+	alive := dropUnused(c, all, replaced)
+
+	var order []*hlo.Instruction
+	if !scheduled {
+		roots := make([]*hlo.Instruction, 0, 4)
+		for _, in := range old {
+			if unused[in.Index] && in != root && alive[in.Index] {
+				roots = append(roots, in)
+			}
+		}
+		if root == c.Root {
+			// The root keeps its place among the instructions without users.
+			roots = roots[:0]
+			for _, in := range old {
+				if (unused[in.Index] || in == root) && alive[in.Index] {
+					roots = append(roots, in)
+				}
+			}
+		} else {
+			roots = append(roots, c.Root)
+		}
+		order = postOrder(all, roots)
+		if !keepsOrder(order, old, alive) {
+			order = nil
+		}
+	}
+	if order == nil {
+		order = beforeUsers(all, old, alive)
+	}
+	c.Instructions = order
+	c.Renumber()
+}
+
+func unusedBefore(c *hlo.Computation) []bool {
+	out := make([]bool, len(c.Instructions))
+	for i := range out {
+		out[i] = true
+	}
+	for _, in := range c.Instructions {
+		for _, o := range in.Operands {
+			out[o.Index] = false
+		}
+	}
+	return out
+}
+
+// dropUnused says which instructions stay: all but the tuples and elements that lost their last use.
+func dropUnused(c *hlo.Computation, all, replaced []*hlo.Instruction) (alive []bool) {
+	alive = make([]bool, len(all))
+	uses := make([]int, len(all))
+	for i, in := range all {
+		alive[i] = true
+		for _, o := range in.Operands {
+			uses[o.Index]++
+		}
+	}
+	for len(replaced) > 0 {
+		in := replaced[len(replaced)-1]
+		replaced = replaced[:len(replaced)-1]
+		if uses[in.Index] > 0 || in == c.Root || !alive[in.Index] ||
+			in.Opcode != hlo.OpTuple && in.Opcode != hlo.OpGetTupleElement {
+			continue
+		}
+		alive[in.Index] = false
+		for _, o := range in.Operands {
+			uses[o.Index]--
+			replaced = append(replaced, o)
+		}
+	}
+	return alive
+}
+
+// postOrder returns the instructions that roots reach, operands first, depth first (as XLA prints a computation).
+func postOrder(all, roots []*hlo.Instruction) []*hlo.Instruction {
+	out := make([]*hlo.Instruction, 0, len(all))
+	done := make([]bool, len(all))
+	type frame struct {
+		in   *hlo.Instruction
+		next int
+	}
+	var stack []frame
+	for _, r := range roots {
+		if done[r.Index] {
+			continue
+		}
+		done[r.Index] = true
+		stack = append(stack, frame{in: r})
+		for len(stack) > 0 {
+			f := &stack[len(stack)-1]
+			if f.next == len(f.in.Operands) {
+				out = append(out, f.in)
+				stack = stack[:len(stack)-1]
+				continue
+			}
+			o := f.in.Operands[f.next]
+			f.next++
+			if !done[o.Index] {
+				done[o.Index] = true
+				stack = append(stack, frame{in: o})
+			}
+		}
+	}
+	return out
+}
+
+// keepsOrder reports whether all old instructions that stay are there, in their old order.
+func keepsOrder(order, old []*hlo.Instruction, alive []bool) bool {
+	want := int32(0)
+	for _, in := range order {
+		if int(in.Index) >= len(old) {
+			continue
+		}
+		for int(want) < len(old) && !alive[want] {
+			want++
+		}
+		if in.Index != want {
+			return false
+		}
+		want++
+	}
+	for int(want) < len(old) && !alive[want] {
+		want++
+	}
+	return int(want) == len(old)
+}
+
+// beforeUsers keeps the old order and puts each new instruction directly before its first user, a new root last.
+func beforeUsers(all, old []*hlo.Instruction, alive []bool) []*hlo.Instruction {
+	out := make([]*hlo.Instruction, 0, len(all))
+	placed := make([]bool, len(all))
+	var put func(in *hlo.Instruction)
+	put = func(in *hlo.Instruction) { // recursion is as deep as an edit's chain of new instructions
+		if placed[in.Index] {
+			return
+		}
+		placed[in.Index] = true
+		for _, o := range in.Operands {
+			if int(o.Index) >= len(old) {
+				put(o)
+			}
+		}
+		out = append(out, in)
+	}
+	for i, in := range old {
+		if alive[i] {
+			put(in)
+		}
+	}
+	for _, in := range all[len(old):] {
+		if alive[in.Index] {
+			put(in)
+		}
+	}
+	return out
+}

@@ -1,0 +1,74 @@
+// Package plan holds what a pass returns: decisions about layouts with their reasons, and edits. A pass does not touch
+// the module; Apply does, all of the plan or nothing of it.
+package plan
+
+import "hlolayout/hlo"
+
+// Plan is the result of one pass over one module.
+type Plan struct {
+	// Decisions say which layout an array gets; arrays that are not named keep theirs.
+	Decisions []Decision
+	// Edits insert instructions, in the order in which they were named.
+	Edits []Edit
+	// Entry replaces entry_computation_layout; nil leaves it as it is.
+	Entry *EntryLayout
+	// Notes are remarks for the reader, such as why there was nothing to do.
+	Notes []string
+}
+
+// Options are what a caller may ask of a pass.
+type Options struct {
+	// Reassign makes the layout pass run on a module that has been through it already.
+	Reassign bool
+}
+
+// EntryLayout is a module's interface: the shapes of entry_computation_layout.
+type EntryLayout struct {
+	Params []*hlo.Shape
+	Result *hlo.Shape
+}
+
+// Decision is the layout of one array: the whole result of an instruction, or the part of a tuple at Index.
+type Decision struct {
+	Instruction *hlo.Instruction
+	Index       hlo.Index
+	Layout      *hlo.Layout
+	Reason      Reason
+}
+
+// Reason says why a layout was decided.
+type Reason struct {
+	// Rule is the rule in words.
+	Rule string
+	// Source is the instruction that the layout comes from; nil where it comes from nowhere in particular.
+	Source *hlo.Instruction
+	// Priority and Mandatory are the strength that the layout had; a mandatory one holds against others of its priority.
+	Priority  int
+	Mandatory bool
+	// Beat are the layouts it replaced, the latest first.
+	Beat []Beaten
+}
+
+// Beaten is a layout that another one replaced.
+type Beaten struct {
+	MinorToMajor []int
+	Rule         string
+	Source       *hlo.Instruction
+}
+
+// Edit inserts instructions into one computation and makes its targets use the last one of them.
+type Edit struct {
+	Computation *hlo.Computation
+	// New are new instructions, operands before users; an operand is an instruction of the computation or an earlier one
+	// of New. They get their Computation and Index when the plan is applied.
+	New []*hlo.Instruction
+	// Targets are the places that get the last one of New.
+	Targets []Target
+	Reason  Reason
+}
+
+// Target is an operand of an instruction, or the computation's root where User is nil.
+type Target struct {
+	User    *hlo.Instruction
+	Operand int
+}
