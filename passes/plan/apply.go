@@ -25,15 +25,14 @@ func (p *Plan) Apply(m *hlo.Module) error {
 	if len(p.Edits) == 0 {
 		return nil
 	}
+	edits := map[*hlo.Computation][]*Edit{}
+	for i := range p.Edits {
+		e := &p.Edits[i]
+		edits[e.Computation] = append(edits[e.Computation], e)
+	}
 	for _, c := range m.Computations {
-		var edits []*Edit
-		for i := range p.Edits {
-			if p.Edits[i].Computation == c {
-				edits = append(edits, &p.Edits[i])
-			}
-		}
-		if len(edits) > 0 {
-			edit(c, edits, m.IsScheduled())
+		if es := edits[c]; es != nil {
+			edit(c, es, m.IsScheduled())
 		}
 	}
 	m.LinkCallers()
