@@ -7,7 +7,6 @@ import (
 
 	"hlolayout/hlo"
 	"hlolayout/parser"
-	"hlolayout/printer"
 	"hlolayout/printer/diff"
 	"hlolayout/tpu"
 
@@ -86,9 +85,7 @@ func assign(c *cli.Context, s streams) error {
 		}
 		var data []byte
 		if !c.Bool("diff-only") {
-			j.timer.start()
-			data = printer.Append(nil, m)
-			j.timer.done("print")
+			data = j.print(m)
 		}
 		j.logTiming(c)
 		if c.Bool("diff-only") {

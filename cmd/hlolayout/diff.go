@@ -37,14 +37,11 @@ func compare(c *cli.Context, s streams) error {
 	if args[0] == "-" && args[1] == "-" {
 		return usage("diff", "standard input cannot be both files")
 	}
-	var modules [2]*hlo.Module
-	err := s.each([]input{{args[0], s.in}, {args[1], s.in}}, func(j *job) (err error) {
+	inputs := []input{{args[0], s.in}, {args[1], s.in}}
+	var modules []*hlo.Module
+	err := s.each(inputs, func(j *job) error {
 		m, err := j.read(c.Bool("strict"))
-		if modules[0] == nil {
-			modules[0] = m
-		} else {
-			modules[1] = m
-		}
+		modules = append(modules, m)
 		return err
 	})
 	if err != nil {
@@ -54,7 +51,7 @@ func compare(c *cli.Context, s streams) error {
 	if d.Same() {
 		return nil
 	}
-	text := d.Append(nil, diff.Options{Old: args[0], New: args[1], Color: colored(c, s.out)})
+	text := d.Append(nil, diff.Options{Old: inputs[0].name(), New: inputs[1].name(), Color: colored(c, s.out)})
 	text = d.AppendCopies(text)
 	if _, err := s.out.Write(fmt.Appendln(text, d.Summary)); err != nil {
 		return fmt.Errorf("standard output: %v", reason(err))

@@ -102,12 +102,9 @@ func glob(pattern string) ([]string, error) {
 	if !deep {
 		return filepath.Glob(pattern)
 	}
-	roots := []string{"."}
-	if before != "" {
-		var err error
-		if roots, err = filepath.Glob(before); err != nil {
-			return nil, err
-		}
+	roots, err := filepath.Glob(filepath.Clean(before)) // Clean makes . of nothing, and drops the last /
+	if err != nil {
+		return nil, err
 	}
 	var out []string
 	for _, root := range roots {

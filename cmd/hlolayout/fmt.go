@@ -1,8 +1,6 @@
 package main
 
 import (
-	"hlolayout/printer"
-
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/urfave/cli/v2"
 )
@@ -49,9 +47,7 @@ func format(c *cli.Context, s streams) error {
 		if err != nil {
 			return err
 		}
-		j.timer.start()
-		data := printer.Append(nil, m)
-		j.timer.done("print")
+		data := j.print(m)
 		j.logTiming(c)
 		if (list || unified) && string(data) != j.text {
 			j.differs = !out.inPlace

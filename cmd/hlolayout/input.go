@@ -12,14 +12,11 @@ import (
 	"strings"
 
 	"hlolayout/hlo"
+	"hlolayout/parser"
 )
 
-// maxText is the greatest size of a text in bytes, decompressed: hlo.Instruction.Pos is an int32. maxUnpacked keeps a small
-// file from filling the memory.
-const (
-	maxText     = 1<<31 - 1
-	maxUnpacked = 1 << 30
-)
+// maxUnpacked is the greatest size of a text that was compressed, in bytes: it keeps a small file from filling the memory.
+const maxUnpacked = 1 << 30
 
 // input is one text to read.
 type input struct {
@@ -56,7 +53,7 @@ func (in input) read() (text string, gzipped bool, err error) {
 		}
 		r = f
 	}
-	text, gzipped, err = readText(r, size, maxText, maxUnpacked)
+	text, gzipped, err = readText(r, size, parser.MaxBytes, maxUnpacked)
 	if err != nil {
 		return "", gzipped, in.errorf("%v", reason(err))
 	}

@@ -7,6 +7,7 @@ import (
 
 	"hlolayout/hlo"
 	"hlolayout/parser"
+	"hlolayout/printer"
 
 	"github.com/urfave/cli/v2"
 )
@@ -88,6 +89,14 @@ func (j *job) read(strict bool) (m *hlo.Module, err error) {
 	}}.Parse(j.name(), j.text)
 	j.timer.done("parse")
 	return m, err
+}
+
+// print returns the module as text.
+func (j *job) print(m *hlo.Module) []byte {
+	j.timer.start()
+	data := printer.Append(make([]byte, 0, len(j.text)+len(j.text)/4), m) // layouts make a text a little longer
+	j.timer.done("print")
+	return data
 }
 
 // output says where results go: standard output, one file (-o), or each one's own file (-w).

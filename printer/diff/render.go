@@ -144,19 +144,26 @@ func (r *renderer) colored(color, text string) {
 	r.dst = append(append(r.dst, text...), '\n')
 }
 
-// AppendCopies appends the list of inserted copies to dst, a line each: what is copied in which computation, from
-// which layout to which, and how many bytes the result takes.
+// AppendCopies appends the list of inserted copies to dst, a line each: in which computation, of what, from which
+// layout to which, and how many bytes the result takes.
 func (d *Diff) AppendCopies(dst []byte) []byte {
 	for _, c := range d.Inserted {
-		dst = fmt.Appendf(dst, "copy %%%s in %%%s: %%%s from %s to %s, %s\n", c.Instruction.Name,
-			c.Instruction.Computation.Name, c.Instruction.Operands[0].Name, c.From, layoutText(c.To), count(c.Bytes, "byte"))
+		in := c.Instruction
+		dst = fmt.Appendf(dst, "copy inserted in %%%s: %%%s of %%%s, ", in.Computation.Name, in.Name, in.Operands[0].Name)
+		if c.To.IsArray() && c.From.IsArray() {
+			dst = c.To.Append(dst, false)
+			dst = fmt.Appendf(dst, " from %s to %s", layoutText(c.From), layoutText(c.To))
+		} else {
+			dst = c.To.Append(dst, true)
+		}
+		dst = fmt.Appendf(dst, ", %s\n", count(c.Bytes, "byte"))
 	}
 	return dst
 }
 
 func layoutText(s *hlo.Shape) string {
 	if s.Layout == nil {
-		return s.String()
+		return "no layout"
 	}
 	return s.Layout.String()
 }

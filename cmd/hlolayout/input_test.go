@@ -1,0 +1,159 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestReadText(t *testing.T) {
+	const text = "HloModule m\n"
+	packed := string(compress([]byte(text)))
+	bomb := string(compress(bytes.Repeat([]byte{' '}, 1<<20)))
+	for _, c := range []struct {
+		name, in        string
+		limit, unpacked int64
+		want, err       string
+		gzipped         bool
+	}{
+		{"plain", text, 100, 100, text, "", false},
+		{"empty", "", 100, 100, "", "", false},
+		{"one byte", "\x1f", 100, 100, "\x1f", "", false},
+		{"as long as allowed", text, int64(len(text)), 0, text, "", false},
+		{"too long", text, int64(len(text)) - 1, 100, "", "longer than the limit of 11 bytes", false},
+		{"gzip", packed, 100, 100, text, "", true},
+		{"gzip that unpacks to too much", bomb, 1 << 30, 1<<20 - 1, "", "longer than the limit of 1048575 bytes", true},
+		{"gzip cut short", packed[:len(packed)-9], 100, 100, "", "ends too early", true},
+		{"gzip with a wrong sum", packed[:len(packed)-8] + "12345678", 100, 100, "", "damaged gzip file", true},
+		{"gzip without a header", "\x1f\x8bxyz", 100, 100, "", "damaged gzip file", true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, gzipped, err := readText(strings.NewReader(c.in), int64(len(c.in)), c.limit, c.unpacked)
+			assert.Equal(t, c.gzipped, gzipped)
+			assert.Equal(t, c.want, got)
+			if c.err == "" {
+				require.NoError(t, err)
+			} else {
+				require.ErrorContains(t, reason(err), c.err)
+			}
+		})
+	}
+}
+
+// The text of a file is in memory once: what is allocated is its size and the fixed buffers.
+func TestReadTextAllocatesOnce(t *testing.T) {
+	const size = 8 << 20
+	path := filepath.Join(t.TempDir(), "big")
+	require.NoError(t, os.WriteFile(path, make([]byte, size), 0o666))
+	before := allocated()
+	_, _, err := input{path, nil}.read()
+	require.NoError(t, err)
+	assert.Less(t, allocated()-before, uint64(size+1<<18))
+}
+
+func TestGlob(t *testing.T) {
+	dir := t.TempDir()
+	for _, f := range []string{"a.hlo", "x/b.hlo", "x/y/c.hlo", "x/y/d.txt", "z/e.hlo.gz", "z/f.json"} {
+		path := filepath.Join(dir, filepath.FromSlash(f))
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
+		require.NoError(t, os.WriteFile(path, nil, 0o666))
+	}
+	t.Chdir(dir)
+	for arg, want := range map[string][]string{
+		"*.hlo":       {"a.hlo"},
+		"*/*.hlo":     {"x/b.hlo"},
+		"**/*.hlo":    {"a.hlo", "x/b.hlo", "x/y/c.hlo"},
+		"x/**/*.hlo":  {"x/b.hlo", "x/y/c.hlo"},
+		"*/**/*.hlo":  {"x/b.hlo", "x/y/c.hlo"},
+		"**/y/**/*.*": {"x/y/c.hlo", "x/y/d.txt"},
+		"x":           {"x/b.hlo", "x/y/c.hlo", "x/y/d.txt"},
+		"?":           {"x/b.hlo", "x/y/c.hlo", "x/y/d.txt", "z/e.hlo.gz"},
+		"none.hlo":    {"none.hlo"},
+		"-":           {"-"},
+		"x/../a.hlo":  {"x/../a.hlo"},
+		"z/e.hlo.gz":  {"z/e.hlo.gz"},
+		"[ax]*":       {"a.hlo", "x/b.hlo", "x/y/c.hlo", "x/y/d.txt"},
+		"z/f.json":    {"z/f.json"},
+	} {
+		got, err := expand(arg)
+		require.NoError(t, err, arg)
+		for i := range got {
+			got[i] = filepath.ToSlash(got[i])
+		}
+		assert.Equal(t, want, got, arg)
+	}
+	for arg, want := range map[string]string{
+		"*.pb":      "matches no file",
+		"**/*.pb":   "matches no file",
+		"[":         "syntax error in pattern",
+		"no/**/*.x": "matches no file",
+	} {
+		_, err := expand(arg)
+		require.ErrorContains(t, err, want, arg)
+	}
+}
+
+func TestRunReportsPanic(t *testing.T) {
+	var out, log bytes.Buffer
+	s := streams{strings.NewReader(""), &out, &log}
+	err := s.each([]input{{"a", nil}, {"b", nil}}, func(j *job) error {
+		j.out = []byte(j.path)
+		if j.path == "a" {
+			var none []int
+			_ = none[len(j.path)]
+		}
+		return nil
+	})
+	assert.Equal(t, exitCode(exitTrouble), err)
+	assert.Equal(t, "b", out.String())
+	assert.Regexp(t, `^a: internal error: .*index out of range.* \(input_test\.go:\d+\); this is a bug`, log.String())
+}
+
+func TestWriteFile(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "file")
+	require.NoError(t, os.WriteFile(path, []byte("old"), 0o640))
+	link := filepath.Join(dir, "link")
+	require.NoError(t, os.Symlink("file", link))
+
+	require.NoError(t, writeFile(link, []byte("new"), false))
+	got, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, "new", string(got))
+	info, err := os.Lstat(link)
+	require.NoError(t, err)
+	assert.Equal(t, os.ModeSymlink, info.Mode().Type(), "a link stays one")
+	info, err = os.Stat(path)
+	require.NoError(t, err)
+	assert.Equal(t, os.FileMode(0o640), info.Mode().Perm(), "permissions stay")
+
+	require.NoError(t, writeFile(os.DevNull, []byte("new"), false))
+	info, err = os.Stat(os.DevNull)
+	require.NoError(t, err)
+	assert.False(t, info.Mode().IsRegular(), "a device stays one")
+
+	assert.ErrorContains(t, writeFile(dir, nil, false), "is a directory")
+	assert.ErrorContains(t, writeFile(filepath.Join(dir, "no", "file"), nil, false), "no such file")
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	assert.Len(t, entries, 2, "nothing is left behind")
+}
+
+// failing is a standard output on a full disk.
+type failing struct{ io.Writer }
+
+func (failing) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
+
+func TestFailedStandardOutput(t *testing.T) {
+	for _, args := range [][]string{{"targets"}, {"targets", "--format=json"}} {
+		var log bytes.Buffer
+		assert.Equal(t, exitTrouble, run(args, streams{strings.NewReader(""), failing{}, &log}))
+		assert.Equal(t, "hlolayout: standard output: short write\n", log.String())
+	}
+}
