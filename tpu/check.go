@@ -3,6 +3,8 @@ package tpu
 import (
 	"fmt"
 	"strings"
+
+	"hlolayout/hlo"
 )
 
 // valueError says that the value of a key cannot be.
@@ -17,9 +19,13 @@ func unknownValue(key, value string, known ...string) error {
 	return &valueError{key, fmt.Sprintf("unknown value %q", value), knownHint(value, known)}
 }
 
-// knownHint names the known words and the nearest to the one that is not.
+// knownHint names the known words, and the one that is near to a word that is not, if any is.
 func knownHint(word string, known []string) string {
-	return fmt.Sprintf("known are %s; nearest is %q", strings.Join(known, ", "), nearest(word, known))
+	hint := "known are " + strings.Join(known, ", ")
+	if near := hlo.Nearest(strings.ToLower(word), known); near != "" {
+		hint += fmt.Sprintf("; nearest is %q", near)
+	}
+	return hint
 }
 
 // check returns a *valueError for the first value that no target can have, or nil.

@@ -28,12 +28,13 @@ func ReadTarget(r io.Reader) (*Target, error) {
 	}
 	p := &targetReader{data: data, dec: json.NewDecoder(bytes.NewReader(data)), at: map[string]int{}}
 	p.dec.UseNumber()
+	var syntax *json.SyntaxError
+	if err := json.Unmarshal(data, new(json.RawMessage)); errors.As(err, &syntax) {
+		return nil, p.fail(max(int(syntax.Offset)-1, 0), "a target is one JSON object: "+syntax.Error(), "")
+	}
 	var t Target
 	if err := p.value("", reflect.ValueOf(&t).Elem()); err != nil {
 		return nil, err
-	}
-	if end := p.next(); end < len(data) {
-		return nil, p.fail(end, "text behind the target", "expected one JSON object and nothing else")
 	}
 	var wrong *valueError
 	if err := t.check(); errors.As(err, &wrong) {
@@ -67,18 +68,11 @@ func (p *targetReader) fail(at int, msg, hint string) error {
 		Msg: msg, Hint: hint, Source: string(bytes.TrimSuffix(line, []byte{'\r'}))}
 }
 
-// token returns the next token and where it begins.
+// token returns the next token and where it begins. The text is known to be JSON, so that an error is none of its.
 func (p *targetReader) token() (tok json.Token, at int, err error) {
 	at = p.next()
 	tok, err = p.dec.Token()
-	var syntax *json.SyntaxError
-	switch {
-	case errors.As(err, &syntax):
-		return nil, at, p.fail(max(int(syntax.Offset)-1, 0), "this is not JSON: "+syntax.Error(), "")
-	case err != nil:
-		return nil, at, p.fail(len(p.data), "the text ends within the target", "expected a JSON object, closed by }")
-	}
-	return tok, at, nil
+	return tok, at, err
 }
 
 // value reads one value into v.
