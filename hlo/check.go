@@ -1,0 +1,163 @@
+package hlo
+
+import "strconv"
+
+// Codes of Check's findings.
+const (
+	CodeStructure  = "HLO050" // the IR contradicts itself: an error in a pass, not in a text
+	CodeBadLayout  = "HLO051" // a layout that orders the dimensions wrongly, or a tile without sizes
+	CodeRecursion  = "HLO052" // a computation that calls itself
+	CodeEntryShape = "HLO053" // entry_computation_layout does not fit the entry computation
+)
+
+// Check returns what is structurally wrong with a module: dangling or misplaced operands, names used twice, wrong indices,
+// calls of later or missing computations, layouts that are no permutation. The driver of the passes runs it before
+// and after each pass. Whether shapes fit their operations is asked of package verify.
+func Check(m *Module) ErrorList {
+	c := checker{m: m, at: map[*Computation]int{}}
+	if m.Entry == nil {
+		c.add(-1, CodeStructure, "the module has no entry computation")
+		return c.list
+	}
+	for i, comp := range m.Computations {
+		c.at[comp] = i
+	}
+	if _, ok := c.at[m.Entry]; !ok {
+		c.add(-1, CodeStructure, "the entry computation "+m.Entry.Name+" is not among the module's computations")
+	}
+	names := map[string]bool{}
+	for i, comp := range m.Computations {
+		if names[comp.Name] {
+			c.add(comp.Pos, CodeStructure, "two computations are named "+comp.Name)
+		}
+		names[comp.Name] = true
+		c.computation(comp, i)
+	}
+	c.entry()
+	c.list.Sort()
+	return c.list
+}
+
+type checker struct {
+	m      *Module
+	at     map[*Computation]int
+	list   ErrorList
+	shapes map[*Shape]bool // already looked at
+}
+
+func (c *checker) add(pos int32, code, msg string) {
+	line, col := 0, 0
+	if c.m.Source != "" {
+		line, col = c.m.Position(pos)
+	}
+	c.list = append(c.list, &Error{File: c.m.File, Line: line, Col: col, Code: code, Msg: msg})
+}
+
+func (c *checker) computation(comp *Computation, place int) {
+	if comp.Module != c.m || len(comp.Instructions) == 0 {
+		c.add(comp.Pos, CodeStructure, "computation "+comp.Name+" is empty or belongs to another module")
+		return
+	}
+	names := make(map[string]bool, len(comp.Instructions))
+	rootSeen := false
+	for i, in := range comp.Instructions {
+		what := in.OpName() + " " + in.Name + " in " + comp.Name
+		if in.Index != int32(i) || in.Computation != comp {
+			c.add(in.Pos, CodeStructure, what+" has a wrong index or computation")
+		}
+		if names[in.Name] {
+			c.add(in.Pos, CodeStructure, "two instructions in "+comp.Name+" are named "+in.Name)
+		}
+		names[in.Name] = true
+		rootSeen = rootSeen || in == comp.Root
+		for _, o := range in.Operands {
+			if o == nil || o.Computation != comp || o.Index < 0 || o.Index >= int32(i) || comp.Instructions[o.Index] != o {
+				c.add(in.Pos, CodeStructure, what+" has an operand that does not stand before it in the computation")
+				break
+			}
+		}
+		for _, callee := range in.Called {
+			switch at, ok := c.at[callee]; {
+			case !ok:
+				c.add(in.Pos, CodeStructure, what+" calls a computation that is not in the module")
+			case at >= place:
+				c.add(in.Pos, CodeRecursion, what+" calls "+callee.Name+", which does not stand before it")
+			}
+		}
+		if in.Shape == nil {
+			c.add(in.Pos, CodeStructure, what+" has no shape")
+			continue
+		}
+		c.shape(in.Pos, what, in.Shape)
+	}
+	if !rootSeen {
+		c.add(comp.Pos, CodeStructure, "the root of "+comp.Name+" is not among its instructions")
+	}
+}
+
+func (c *checker) shape(pos int32, what string, s *Shape) {
+	if c.shapes[s] {
+		return
+	}
+	if c.shapes == nil {
+		c.shapes = map[*Shape]bool{}
+	}
+	good := true
+	s.Leaves(func(_ Index, leaf *Shape) {
+		if msg := badLayout(leaf); msg != "" {
+			good = false
+			c.add(pos, CodeBadLayout, what+": "+leaf.String()+": "+msg)
+		}
+	})
+	c.shapes[s] = good
+}
+
+// badLayout says what makes the layout of an array impossible, "" if nothing does.
+func badLayout(s *Shape) string {
+	if !s.IsArray() || s.Layout == nil {
+		return ""
+	}
+	if len(s.Layout.MinorToMajor) != len(s.Dims) {
+		return "the layout orders " + strconv.Itoa(len(s.Layout.MinorToMajor)) + " of " + strconv.Itoa(len(s.Dims)) + " dimensions"
+	}
+	if !IsPermutation(s.Layout.MinorToMajor) {
+		return "the layout does not name each dimension once"
+	}
+	for _, t := range s.Layout.Tiles {
+		for _, n := range t {
+			if n != Combined && n <= 0 {
+				return "a tile size must be positive or `*`"
+			}
+		}
+	}
+	return ""
+}
+
+// entry compares entry_computation_layout with the entry computation.
+func (c *checker) entry() {
+	params, result, ok := c.m.EntryLayout()
+	if !ok {
+		return
+	}
+	own := c.m.Entry.Parameters()
+	if len(params) != len(own) {
+		c.add(c.m.Entry.Pos, CodeEntryShape, "entry_computation_layout has "+strconv.Itoa(len(params))+" parameters, "+
+			c.m.Entry.Name+" has "+strconv.Itoa(len(own)))
+		return
+	}
+	for i, p := range own {
+		if p == nil {
+			continue
+		}
+		if !params[i].Compatible(p.Shape) {
+			c.add(p.Pos, CodeEntryShape, "entry_computation_layout says "+params[i].String()+" for parameter "+p.Name+" of shape "+p.Shape.String())
+		}
+		c.shape(p.Pos, "entry_computation_layout, parameter "+p.Name, params[i])
+	}
+	if root := c.m.Entry.Root; root != nil && root.Shape != nil {
+		if !result.Compatible(root.Shape) {
+			c.add(root.Pos, CodeEntryShape, "entry_computation_layout says "+result.String()+" for the result "+root.Name+" of shape "+root.Shape.String())
+		}
+		c.shape(root.Pos, "entry_computation_layout, result", result)
+	}
+}
