@@ -70,7 +70,7 @@ func assign(c *cli.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	run, err := newPipeline(c, target)
+	pipeline, err := pipelineOf(c, target)
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func assign(c *cli.Context, s streams) error {
 		if err != nil {
 			return err
 		}
-		if err := run(j, m); err != nil {
+		if err := pipeline.run(j, m); err != nil {
 			return err
 		}
 		var data []byte

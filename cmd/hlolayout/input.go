@@ -64,7 +64,7 @@ func (in input) read() (text string, gzipped bool, err error) {
 // or more than unpacked bytes after unpacking. The text is held once: the buffer is grown to size beforehand and becomes
 // the string.
 func readText(r io.Reader, size, limit, unpacked int64) (text string, gzipped bool, err error) {
-	buffered := bufio.NewReaderSize(r, 64<<10)
+	buffered := bufio.NewReader(r)
 	r = buffered
 	if magic, _ := buffered.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
 		gz, err := gzip.NewReader(buffered)

@@ -1,17 +1,90 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
 
 	"hlolayout/hlo"
+	"hlolayout/passes"
+	"hlolayout/printer"
 	"hlolayout/tpu"
 
 	"github.com/urfave/cli/v2"
 )
 
-func listPasses(w io.Writer) error { return nil }
+// listPasses writes the passes in the order in which they run.
+func listPasses(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, p := range passes.All() {
+		fmt.Fprintf(t, "%s\t%s\n", p.Name, p.Doc)
+	}
+	fmt.Fprintf(t, "%s\tthe passes that the module is due for: none where it has its layouts\n", passes.Auto)
+	if err := t.Flush(); err != nil {
+		return fmt.Errorf("standard output: %v", reason(err))
+	}
+	return nil
+}
 
-// newPipeline reads --passes and --print-after.
-func newPipeline(c *cli.Context, t *tpu.Target) (func(*job, *hlo.Module) error, error) {
-	return func(j *job, m *hlo.Module) error { return nil }, nil
+// pipeline is what --passes and --print-after ask for.
+type pipeline struct {
+	passes     []string
+	printAfter string
+	target     *tpu.Target
+}
+
+func pipelineOf(c *cli.Context, t *tpu.Target) (pipeline, error) {
+	p := pipeline{strings.Split(c.String("passes"), ","), c.String("print-after"), t}
+	for _, name := range p.passes {
+		if err := knownPass(c, "passes", name, append(passes.Names(), passes.Auto)); err != nil {
+			return p, err
+		}
+	}
+	if c.IsSet("print-after") {
+		return p, knownPass(c, "print-after", p.printAfter, passes.Names())
+	}
+	return p, nil
+}
+
+func knownPass(c *cli.Context, flag, name string, known []string) error {
+	if slices.Contains(known, name) {
+		return nil
+	}
+	return usage(c.Command.Name, "unknown pass %q of %s: %s", name, dashed(flag), didYouMean(name, known))
+}
+
+// run runs the passes on a job's module. Each is a phase of the job's timer, which ran on since the module was parsed.
+func (p pipeline) run(j *job, m *hlo.Module) error {
+	result, err := passes.Run(m, p.target, p.passes, passes.Options{}, passes.Observer{
+		After: func(pass *passes.Pass, m *hlo.Module, _ passes.Ran) {
+			j.timer.done(pass.Name)
+			if pass.Name == p.printAfter {
+				j.log = fmt.Appendf(j.log, "// %s after %s\n", j.name(), pass.Name)
+				j.log = printer.Append(j.log, m)
+				j.timer.start()
+			}
+		},
+	})
+	var list hlo.ErrorList
+	var one *hlo.Error
+	if err != nil && !errors.As(err, &list) && !errors.As(err, &one) {
+		return j.errorf("%v", err)
+	}
+	if err != nil {
+		return err
+	}
+	notes := result.Notes
+	if len(result.Passes) > 0 { // why they ran is no news
+		notes = nil
+		for _, ran := range result.Passes {
+			notes = append(notes, ran.Plan.Notes...)
+		}
+	}
+	for _, note := range notes {
+		j.log = fmt.Appendf(j.log, "%s: note: %s\n", j.name(), note)
+	}
+	return nil
 }
