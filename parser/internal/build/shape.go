@@ -10,7 +10,6 @@ type shapeReader struct {
 	outer  []array // arrays whose P(...) is being read
 	done   []*hlo.Shape
 	tuples []int // where in done each open tuple began
-	at     Text  // of the element type
 	marks  Text
 }
 

@@ -1,5 +1,7 @@
 // Code generated from HLOParser.g4 by ANTLR 4.13.2. DO NOT EDIT.
 
+//lint:file-ignore SA4006 ANTLR's Go target reads a token type before loops that read it again
+
 package grammar // HLOParser
 import (
 	"fmt"
