@@ -94,26 +94,35 @@ func TestDefaultLayouts(t *testing.T) {
 	dataFiles(t, "default_layouts.csv", "default_layouts_public.csv", testDefaultLayouts)
 }
 
+func testInternalLayouts(t *testing.T, rows [][]string) {
+	kinds := map[string]*tally{"entry": {}, "internal": {}, "free": {}}
+	for _, row := range rows {
+		tgt, kind, d, dims := target(t, row[0]), row[1], dtype(t, row[2]), numbers[int64](t, row[3])
+		require.Contains(t, kinds, kind)
+		order := numbers[int](t, row[4])
+		if kind == "free" {
+			order = tgt.FreeOrder(d, dims)
+		}
+		want := "{" + strings.ReplaceAll(row[4], " ", ",") + ":" + row[5] + "}"
+		kinds[kind].count(t, row, want, tgt.Layout(d, dims, order, kind == "entry").String())
+	}
+	all := 0
+	for _, kind := range []string{"entry", "internal", "free"} {
+		c := kinds[kind]
+		all += c.rows
+		t.Logf("%s: right %d of %d", kind, c.right, c.rows)
+		require.Equal(t, c.rows, c.right, kind)
+	}
+	require.Equal(t, len(rows), all)
+}
+
 func TestInternalLayouts(t *testing.T) {
-	dataFiles(t, "internal_layouts.csv", "internal_layouts_public.csv", func(t *testing.T, rows [][]string) {
-		kinds := map[string]*tally{"entry": {}, "internal": {}, "free": {}}
-		for _, row := range rows {
-			tgt, kind, d, dims := target(t, row[0]), row[1], dtype(t, row[2]), numbers[int64](t, row[3])
-			order := numbers[int](t, row[4])
-			require.Contains(t, kinds, kind)
-			want := "{" + strings.ReplaceAll(row[4], " ", ",") + ":" + row[5] + "}"
-			if kind == "free" {
-				order = tgt.FreeOrder(d, dims)
-			}
-			kinds[kind].count(t, row, want, tgt.Layout(d, dims, order, kind == "entry").String())
-		}
-		for _, kind := range []string{"entry", "internal", "free"} {
-			c := kinds[kind]
-			t.Logf("%s: right %d of %d", kind, c.right, c.rows)
-			require.Positive(t, c.rows, kind)
-			require.Equal(t, c.rows, c.right, kind)
-		}
-	})
+	dataFiles(t, "internal_layouts.csv", "internal_layouts_public.csv", testInternalLayouts)
+}
+
+// Types of 4 and 8 bits as iota -> multiply -> add -> reduce to a scalar, asked of libtpu 0.0.51.
+func TestFreeLayouts(t *testing.T) {
+	testInternalLayouts(t, rows(t, "../testdata/tpu/free_layouts.csv"))
 }
 
 // The six-bit types were asked of libtpu 0.0.51 as parameters that nothing uses.
