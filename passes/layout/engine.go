@@ -1,8 +1,6 @@
 package layout
 
 import (
-	"fmt"
-
 	"hlolayout/hlo"
 	"hlolayout/tpu"
 )
@@ -317,21 +315,4 @@ func roundUp(n, to int64) int64 {
 		return most
 	}
 	return (n + to - 1) / to * to
-}
-
-// String names an item, for traces.
-func (e *engine) itemString(i item) string {
-	switch {
-	case i == resultItem:
-		return "result"
-	case i < 0:
-		slot := int32(-1 - i)
-		for n := range len(e.g.nodes) - 1 {
-			if lo, hi := e.g.slots(int32(n)); slot >= lo && slot < hi {
-				return fmt.Sprintf("%%%s operand %d", e.g.nodes[n].in.Name, slot-lo)
-			}
-		}
-	}
-	v := &e.g.values[i]
-	return fmt.Sprintf("%%%s leaf %d", e.g.nodes[v.node].in.Name, v.leaf)
 }

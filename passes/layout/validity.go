@@ -50,7 +50,7 @@ func (e *engine) repairReshape(n int32) *hint {
 		return nil
 	}
 	s := e.selectReshape(in, out)
-	if s.in == none {
+	if s.in == none || e.parameterStays(n, a, b, s) {
 		return nil
 	}
 	// Explored first iff the selection is a bitcast whose operand has a full tile of rows (4.1: 576 of 633 logged hints).
@@ -61,6 +61,25 @@ func (e *engine) repairReshape(n int32) *hint {
 		full = second > 4 && (second%8 == 0 || second < 8)
 	}
 	return &hint{operands: []operandHint{{0, s.in, full}}, out: s.out, why: ruleRepairReshape}
+}
+
+// parameterStays reports whether an entry parameter is reshaped without a copy and no pair of orders would be cheaper:
+// such a reshape is left alone (reshape_pixel_shuffle, reshape_f32_5x130_to_5x130x1, reshape_f32_5x1x130_to_5x130; values from
+// elsewhere, and parameters behind a copy, are repaired all the same: reshape_f32_2x7x128_to_14x128).
+func (e *engine) parameterStays(n int32, a, b []int, s selection) bool {
+	x := e.g.operand(n, 0)
+	in, out := e.g.shapeOf(x), e.g.shapeOf(n)
+	if !e.isEntryParameter(x) || e.taken(n, 0) != e.orderOf(x) {
+		return false
+	}
+	if to, ok := align(in.Dims, a, out.Dims); !ok || !sameDense(out.Dims, to, b) {
+		return false
+	}
+	selected := float64(e.padded(in, s.in) + e.padded(out, s.out))
+	if !s.bitcast {
+		selected *= notBitcastCost
+	}
+	return selected >= notBitcastCost*float64(e.paddedDims(in.DType, in.Dims, a)+e.paddedDims(out.DType, out.Dims, b))
 }
 
 // repairReduce wants the result of a reduce in the operand's order.

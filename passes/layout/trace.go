@@ -1,0 +1,58 @@
+package layout
+
+import (
+	"hlolayout/hlo"
+	"hlolayout/tpu"
+)
+
+// Event is one constraint that the pass sets: on a value, or on an operand.
+type Event struct {
+	// Run counts the runs of the generic algorithm, from 1.
+	Run int
+	// Instruction defines the value, at Index of its shape; or it has the operand, numbered from 0. Operand is -1 for a value.
+	Instruction    *hlo.Instruction
+	Index          hlo.Index
+	Operand        int
+	MinorToMajor   []int
+	Priority       int
+	Mandatory, DFS bool
+	Rule           string
+}
+
+// Trace runs the pass and calls f for every constraint that it sets, in order, so that they can be held against the
+// compiler's own log (SetBufferLayout, SetOperandLayout). It plans nothing.
+func Trace(m *hlo.Module, t *tpu.Target, f func(Event)) error {
+	g, err := newGraph(m)
+	if err != nil {
+		return err
+	}
+	e := newEngine(g, t)
+	params, result, _, err := e.interfaceShapes()
+	if err != nil {
+		return err
+	}
+	e.setEntry(params, result)
+	run := 1
+	e.trace = func(e *engine, i item) {
+		ev := Event{Run: run, Operand: -1}
+		if i < 0 {
+			slot := int32(-1 - i)
+			c := &e.operandC[slot]
+			nd := &g.nodes[g.slotNode[slot]]
+			ev.Instruction, ev.Operand = nd.in, int(slot-nd.operand)
+			ev.Priority, ev.Mandatory, ev.DFS, ev.Rule = int(c.priority), c.mandatory, c.dfs, ruleText[c.cause.rule]
+			if c.order != none {
+				ev.MinorToMajor = e.orders.get(c.order)
+			}
+		} else {
+			c, v := &e.bufferC[i], &g.values[i]
+			ev.Instruction = g.nodes[v.node].in
+			ev.Index = g.shape(ev.Instruction.Shape).indices[v.leaf]
+			ev.MinorToMajor = e.orders.get(c.order)
+			ev.Priority, ev.Mandatory, ev.DFS, ev.Rule = int(c.priority), c.mandatory, c.dfs, ruleText[c.cause.rule]
+		}
+		f(ev)
+	}
+	e.steps(func() { run++ })
+	return nil
+}
