@@ -1,0 +1,266 @@
+package verify
+
+import (
+	"strconv"
+
+	"hlolayout/hlo"
+)
+
+var controlRules = map[hlo.Opcode]rule{
+	hlo.OpTuple: tuple, hlo.OpGetTupleElement: getTupleElement,
+	hlo.OpWhile: while, hlo.OpConditional: conditional, hlo.OpCall: call, hlo.OpFusion: fusion,
+	hlo.OpCustomCall: customCall,
+}
+
+func tuple(in *hlo.Instruction) (*hlo.Shape, error) { return hlo.NewTuple(operands(in, 0)...), nil }
+
+func getTupleElement(in *hlo.Instruction) (*hlo.Shape, error) {
+	i, err := needNumber(in, "index")
+	if err != nil {
+		return nil, err
+	}
+	s := in.Operands[0].Shape
+	if !s.IsTuple() {
+		return nil, fail(VER102, "operand 0 is %s; it must be a tuple", bare(s))
+	}
+	if i < 0 || i >= int64(len(s.Elems)) {
+		return nil, fail(VER105, "index is %d, but operand 0 is a tuple of %d", i, len(s.Elems))
+	}
+	return s.Elems[i], nil
+}
+
+// takesOperands fails unless the computation's parameters are the given operands, one by one.
+func (s signature) takesOperands(shapes []*hlo.Shape, first int) error {
+	if err := s.takesParams(len(shapes)); err != nil {
+		return err
+	}
+	for i, o := range shapes {
+		if !compatible(o, s.params[i]) {
+			return fail(VER202, "operand %d is %s, but parameter %d of computation %%%s is %s", first+i, bare(o), i, s.comp.Name, bare(s.params[i]))
+		}
+	}
+	return nil
+}
+
+func while(in *hlo.Instruction) (*hlo.Shape, error) {
+	body, err := callee(in, "body")
+	if err != nil {
+		return nil, err
+	}
+	cond, err := callee(in, "condition")
+	if err != nil {
+		return nil, err
+	}
+	state := operands(in, 0)
+	if err := body.takesOperands(state, 0); err != nil {
+		return nil, err
+	}
+	if err := cond.takesOperands(state, 0); err != nil {
+		return nil, err
+	}
+	if err := cond.givesPred(); err != nil {
+		return nil, err
+	}
+	if !compatible(body.result, state[0]) {
+		return nil, fail(VER203, "computation %%%s returns %s; it must return what it takes, %s", body.comp.Name, bare(body.result), bare(state[0]))
+	}
+	return state[0], nil
+}
+
+func conditional(in *hlo.Instruction) (*hlo.Shape, error) {
+	selector, branches := in.Operands[0].Shape, in.Branches()
+	switch {
+	case isScalarOf(selector, hlo.Pred):
+		if len(branches) != 2 {
+			return nil, fail(VER204, "operand 0 is pred[]; it has %s and must have 2", plural(len(branches), "branch computation"))
+		}
+	case isScalarOf(selector, hlo.S32):
+		if len(branches) == 0 {
+			return nil, fail(VER204, "it has no branch computations")
+		}
+	default:
+		return nil, fail(VER103, "operand 0 is %s; it must be pred[] or s32[]", bare(selector))
+	}
+	if len(in.Operands) != len(branches)+1 {
+		return nil, fail(VER101, "it has %s; it takes the selector and one for each of %s", plural(len(in.Operands), "operand"),
+			plural(len(branches), "branch computation"))
+	}
+	var first signature
+	for i, b := range branches {
+		s, err := signatureOf(b)
+		if err != nil {
+			return nil, err
+		}
+		if err := s.takesOperands(operands(in, i+1)[:1], i+1); err != nil {
+			return nil, err
+		}
+		if i == 0 {
+			first = s
+		} else if !compatible(s.result, first.result) {
+			return nil, fail(VER203, "computation %%%s returns %s, computation %%%s %s; all branches must return the same",
+				first.comp.Name, bare(first.result), b.Name, bare(s.result))
+		}
+	}
+	return first.result, nil
+}
+
+func call(in *hlo.Instruction) (*hlo.Shape, error) {
+	s, err := callee(in, "to_apply")
+	if err != nil {
+		return nil, err
+	}
+	if err := s.takesOperands(operands(in, 0), 0); err != nil {
+		return nil, err
+	}
+	if in.Attr("is_composite").Bool() {
+		if err := composite(in); err != nil {
+			return nil, err
+		}
+	}
+	return s.result, nil
+}
+
+// composite checks the frontend attributes of a composite call.
+func composite(in *hlo.Instruction) error {
+	f := in.Attr("frontend_attributes")
+	if name := f.Get("composite.name"); name == nil || unquote(name) == "" {
+		return fail(VER112, "a composite call needs a frontend attribute composite.name")
+	}
+	if a := f.Get("composite.attributes"); a != nil && unquote(a) == "" {
+		return fail(VER112, "the frontend attribute composite.attributes is empty")
+	}
+	if v := f.Get("composite.version"); v != nil {
+		if n, err := strconv.ParseInt(unquote(v), 10, 64); err != nil || n < 0 {
+			return fail(VER112, "the frontend attribute composite.version is %s; it must be a number from 0 on", v.Text)
+		}
+	}
+	return nil
+}
+
+func fusion(in *hlo.Instruction) (*hlo.Shape, error) {
+	if len(in.Called) != 1 {
+		return nil, fail(VER204, "it calls %s; a fusion calls 1", plural(len(in.Called), "computation"))
+	}
+	s, err := signatureOf(in.Called[0])
+	if err != nil {
+		return nil, err
+	}
+	if len(s.params) > len(in.Operands) {
+		return nil, fail(VER201, "computation %%%s has %s, the fusion only %s", s.comp.Name, plural(len(s.params), "parameter"), plural(len(in.Operands), "operand"))
+	}
+	if err := s.takesOperands(operands(in, 0)[:len(s.params)], 0); err != nil {
+		return nil, err
+	}
+	if in.Shape != nil && !compatible(in.Shape, s.result) {
+		return nil, fail(VER203, "computation %%%s returns %s, but the fusion is declared %s", s.comp.Name, bare(s.result), bare(in.Shape))
+	}
+	return s.result, aliasing(in, compatible)
+}
+
+// aliasing checks output_to_operand_aliasing: the indices exist and the shapes behind them are the same.
+func aliasing(in *hlo.Instruction, same func(a, b *hlo.Shape) bool) error {
+	v := in.Attr("output_to_operand_aliasing")
+	if v == nil || in.Shape == nil {
+		return nil
+	}
+	pairs, ok := aliasPairs(v)
+	if !ok {
+		return fail(VER109, "output_to_operand_aliasing=%s is not of the form {{0}: (0, {})}", v.Text)
+	}
+	for _, p := range pairs {
+		if p.number < 0 || p.number >= int64(len(in.Operands)) {
+			return fail(VER205, "output_to_operand_aliasing=%s names operand %d, but it has %s", v.Text, p.number, plural(len(in.Operands), "operand"))
+		}
+		from, to := in.Operands[p.number].Shape.At(p.index), in.Shape.At(p.output)
+		if from == nil || to == nil {
+			return fail(VER205, "output_to_operand_aliasing=%s names a tuple element that is not there", v.Text)
+		}
+		if !same(from, to) {
+			return fail(VER205, "output_to_operand_aliasing=%s puts %s and %s in one buffer", v.Text, bare(from), bare(to))
+		}
+	}
+	return nil
+}
+
+// aliasPair is one entry {output}: (number, {index}, kind) of an aliasing table; buffer_donor's have no output.
+type aliasPair struct {
+	output hlo.Index
+	number int64
+	index  hlo.Index
+	must   bool
+}
+
+// aliasPairs reads such a table.
+func aliasPairs(v *hlo.Value) (pairs []aliasPair, ok bool) {
+	var output hlo.Index
+	for i := range v.Elems {
+		e := &v.Elems[i]
+		if e.Kind == hlo.PunctValue { // the colon
+			continue
+		}
+		if e.Kind != hlo.ListValue {
+			return nil, false
+		}
+		if e.Open == '{' {
+			if output, ok = shapeIndex(e); !ok {
+				return nil, false
+			}
+			continue
+		}
+		if len(e.Elems) < 2 {
+			return nil, false
+		}
+		p := aliasPair{output: output}
+		var ok2 bool
+		p.number, ok = e.Elems[0].Int()
+		p.index, ok2 = shapeIndex(&e.Elems[1])
+		if !ok || !ok2 {
+			return nil, false
+		}
+		p.must = len(e.Elems) > 2 && e.Elems[2].Text == "must-alias"
+		pairs = append(pairs, p)
+		output = nil
+	}
+	return pairs, true
+}
+
+// shapeIndex reads {0,1}.
+func shapeIndex(v *hlo.Value) (hlo.Index, bool) {
+	ns, ok := v.Ints()
+	return hlo.Index(ns), ok
+}
+
+func customCall(in *hlo.Instruction) (*hlo.Shape, error) {
+	s, err := declared(in)
+	if err != nil {
+		return nil, err
+	}
+	target := unquote(in.Attr("custom_call_target"))
+	if v := in.Attr("operand_layout_constraints"); v != nil && target != "LayoutConstraint" {
+		if len(v.Elems) != len(in.Operands) {
+			return nil, fail(VER303, "operand_layout_constraints has %s for %s", plural(len(v.Elems), "shape"), plural(len(in.Operands), "operand"))
+		}
+		for i := range v.Elems {
+			c := v.Elems[i].Shape
+			if c == nil || !compatible(c, in.Operands[i].Shape) {
+				return nil, fail(VER303, "operand_layout_constraints has %s for operand %d, which is %s", v.Elems[i].Text, i, bare(in.Operands[i].Shape))
+			}
+		}
+	}
+	if f := in.Attr("frontend_attributes"); f.Get("xla_skip_custom_call_alias_shape_check") != nil {
+		return s, nil
+	}
+	same := compatible
+	if target == "Pin" || target == "Unpin" {
+		same = func(a, b *hlo.Shape) bool { return compatible(unbuffered(a), unbuffered(b)) }
+	}
+	return s, aliasing(in, same)
+}
+
+// unbuffered returns the array of a buffer, any other shape as it is.
+func unbuffered(s *hlo.Shape) *hlo.Shape {
+	if s.Kind == hlo.BufferShape && len(s.Elems) == 1 {
+		return s.Elems[0]
+	}
+	return s
+}
