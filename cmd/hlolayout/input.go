@@ -3,7 +3,9 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"compress/flate"
 	"compress/gzip"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -61,40 +63,59 @@ func (in input) read() (text string, gzipped bool, err error) {
 }
 
 // readText reads a text of about size bytes, and unpacks it where it is gzip. It fails for texts of more than limit bytes,
-// or more than unpacked bytes after unpacking. The text is held once: the buffer is grown to size beforehand and becomes
-// the string.
+// or more than unpacked bytes after unpacking. The text is held once: the buffer is grown to its size beforehand and
+// becomes the string.
 func readText(r io.Reader, size, limit, unpacked int64) (text string, gzipped bool, err error) {
 	buffered := bufio.NewReader(r)
-	r = buffered
-	if magic, _ := buffered.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		gz, err := gzip.NewReader(buffered)
-		if err != nil {
-			return "", true, fmt.Errorf("damaged gzip file: %w", err)
-		}
-		r, size, limit, gzipped = gz, 8*size, unpacked, true // HLO text shrinks to less than an eighth
+	if magic, _ := buffered.Peek(2); !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		text, err := readAll(buffered, size, limit)
+		return text, false, err
 	}
+	packed, err := readAll(buffered, size, limit)
+	if err != nil {
+		return "", true, err
+	}
+	gz, err := gzip.NewReader(strings.NewReader(packed))
+	if err == nil {
+		text, err = readAll(gz, unpackedSize(packed), unpacked)
+	}
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		err = errors.New("damaged gzip file: it ends too early")
+	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), errors.As(err, new(flate.CorruptInputError)):
+		err = fmt.Errorf("damaged gzip file: %w", err)
+	}
+	return text, true, err
+}
+
+// unpackedSize returns the size that the last four bytes of a gzip file state, but no more than deflate can make of it: a
+// wrong one only costs time.
+func unpackedSize(packed string) int64 {
+	if len(packed) < 4 {
+		return 0
+	}
+	stated := binary.LittleEndian.Uint32([]byte(packed[len(packed)-4:]))
+	return min(int64(stated), 1032*int64(len(packed)))
+}
+
+func readAll(r io.Reader, size, limit int64) (string, error) {
 	var b strings.Builder
 	b.Grow(int(min(size, limit)) + 1)
 	n, err := io.Copy(&b, io.LimitReader(r, limit+1))
-	switch {
-	case err != nil && gzipped:
-		return "", true, fmt.Errorf("damaged gzip file: %w", err)
-	case err != nil:
-		return "", false, err
-	case n > limit:
-		return "", gzipped, fmt.Errorf("the text is longer than the limit of %d bytes", limit)
+	if err != nil {
+		return "", err
 	}
-	return b.String(), gzipped, nil
+	if n > limit {
+		return "", fmt.Errorf("the text is longer than the limit of %d bytes", limit)
+	}
+	return b.String(), nil
 }
 
-// reason strips what a message about a file says twice: the operation and the path.
+// reason strips from an error what a message about a file says already: the operation and the path.
 func reason(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {
 		return path.Err
-	}
-	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return errors.New("damaged gzip file: it ends too early")
 	}
 	return err
 }

@@ -52,10 +52,15 @@ func (s streams) each(inputs []input, f func(*job) error) error {
 func (j *job) run(f func(*job) error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = j.errorf("internal error: %v%s; this is a bug in hlolayout, please report it with the file", p, panicPlace())
+			err = j.bug("internal error: %v%s", p, panicPlace())
 		}
 	}()
 	return f(j)
+}
+
+// bug is errorf for what is no fault of the input.
+func (j *job) bug(format string, args ...any) error {
+	return j.errorf(format+"; this is a bug in hlolayout, please report it with the file", args...)
 }
 
 // panicPlace returns " (file.go:12)" for the place that panicked; it is called by the function that recovers.

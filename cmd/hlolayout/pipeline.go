@@ -69,12 +69,13 @@ func (p pipeline) run(j *job, m *hlo.Module) error {
 		},
 	})
 	var list hlo.ErrorList
-	var one *hlo.Error
-	if err != nil && !errors.As(err, &list) && !errors.As(err, &one) {
+	switch {
+	case errors.As(err, new(*passes.Panic)):
+		return j.bug("%v", err)
+	case errors.As(err, &list):
+		return list
+	case err != nil:
 		return j.errorf("%v", err)
-	}
-	if err != nil {
-		return err
 	}
 	notes := result.Notes
 	if len(result.Passes) > 0 { // why they ran is no news

@@ -1,7 +1,6 @@
 package diff
 
 import (
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -110,7 +109,8 @@ func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' || c == '_' }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// shorten cuts the inside of long spans of a line that is longer than limit bytes, so that what changed is in sight.
+// shorten cuts the inside of long spans of a line that is longer than limit bytes, so that what changed is in sight. Where
+// there are so many changes that the line still has more than 4*limit bytes, it ends with their number.
 func shorten(spans []span, limit int) []span {
 	length := 0
 	for _, s := range spans {
@@ -119,15 +119,31 @@ func shorten(spans []span, limit int) []span {
 	if length <= limit {
 		return spans
 	}
-	spans = slices.Clone(spans)
-	for i := range spans {
+	out := make([]span, 0, len(spans))
+	length = 0
+	for i, s := range spans {
 		keep := limit / 8
-		if spans[i].Changed {
+		if s.Changed {
 			keep = limit / 2
 		}
-		spans[i].Text = cut(spans[i].Text, keep)
+		s.Text = cut(s.Text, keep)
+		if length += len(s.Text); length > 4*limit {
+			return add(out, false, moreChanges(spans[i:]))
+		}
+		out = append(out, s)
 	}
-	return spans
+	return out
+}
+
+// moreChanges says how many of the spans are changes, as the end of a line.
+func moreChanges(spans []span) string {
+	n := int64(0)
+	for _, s := range spans {
+		if s.Changed {
+			n++
+		}
+	}
+	return " ... and " + count(n, "more change")
 }
 
 // cut leaves about keep bytes of text: the first and the last half of them.

@@ -77,6 +77,13 @@ func TestShorten(t *testing.T) {
 	assert.Less(t, len(got[0].Text), 60)
 	assert.Contains(t, got[0].Text, " ... ")
 	assert.True(t, strings.HasPrefix(long, strings.Split(got[0].Text, " ... ")[0]))
+	many := make([]span, 999)
+	for i := range many {
+		many[i] = span{"1,0", i%2 == 1}
+	}
+	got = shorten(many, 400)
+	assert.Equal(t, span{"1,0 ... and 233 more changes", false}, got[len(got)-1])
+	assert.Len(t, got, 533)
 	short := []span{{"abc", false}, {"d", true}}
 	assert.Equal(t, short, shorten(short, 400))
 }

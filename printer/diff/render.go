@@ -13,7 +13,7 @@ type Options struct {
 	Old, New string
 	// Color marks what changed inside a line by ANSI colours; without it by [-old-] and {+new+}.
 	Color bool
-	// Whole keeps long lines whole; otherwise a line above maxLine bytes loses the inside of its long equal parts.
+	// Whole keeps long lines whole; otherwise a line above maxLine bytes is cut, so that what changed is in sight.
 	Whole bool
 }
 
