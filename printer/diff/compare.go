@@ -148,7 +148,7 @@ func memorySpace(s *hlo.Shape) int64 {
 func (d *Diff) addCopy(in *hlo.Instruction) {
 	c := Copy{Instruction: in, From: in.Operands[0].Shape, To: in.Shape}
 	if in.Shape.IsArray() {
-		c.Bytes, _ = bytes(in.Shape)
+		c.Bytes, _ = paddedBytes(in.Shape)
 	}
 	d.Inserted = append(d.Inserted, c)
 	d.Copies++
@@ -193,10 +193,4 @@ func equalValue(a, b *hlo.Value) bool {
 		return a == b
 	}
 	return a == b || a.Text == b.Text && a.Kind == b.Kind
-}
-
-// bytes returns the size of an array in memory.
-func bytes(s *hlo.Shape) (n int64, ok bool) {
-	n, ok = s.Elements()
-	return n * int64(s.DType.Bits()) / 8, ok
 }
