@@ -155,3 +155,12 @@ func DTypes() []DType {
 	}
 	return out
 }
+
+// IsReservedName reports whether a name cannot be an instruction's: XLA appends `_` to the name of an element type and
+// changes a leading `__` that is not followed by `xla_` (its SanitizeName).
+func IsReservedName(name string) bool {
+	if d, ok := dtypeByName[name]; ok && d != DTypeInvalid {
+		return true
+	}
+	return strings.HasPrefix(name, "__") && !strings.HasPrefix(name, "__xla_")
+}

@@ -151,7 +151,8 @@ func (s *Shape) WithLayout(l *Layout) *Shape {
 // Equal reports whether two shapes are the same, layouts included.
 func (s *Shape) Equal(o *Shape) bool { return s.equal(o, true) }
 
-// Compatible reports whether two shapes are the same but for their layouts.
+// Compatible reports whether two shapes are the same but for their layouts and for which dimensions are dynamic
+// (XLA's ShapeUtil::Compatible).
 func (s *Shape) Compatible(o *Shape) bool { return s.equal(o, false) }
 
 func (s *Shape) equal(o *Shape, layouts bool) bool {
@@ -162,7 +163,7 @@ func (s *Shape) equal(o *Shape, layouts bool) bool {
 		return false
 	}
 	for i := range s.Dims {
-		if s.dynamic(i) != o.dynamic(i) {
+		if layouts && s.dynamic(i) != o.dynamic(i) {
 			return false
 		}
 	}

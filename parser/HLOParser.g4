@@ -11,9 +11,25 @@ module : header tables? computation+ EOF ;
 headerless : computation+ EOF ;
 single : instruction EOF ;
 body : instruction+ EOF ;
-valueText : {p.B.ValueBegin()} item+ EOF ;
-frontendText : {p.B.ValueBegin()} LBRACE {p.B.Open(p.T())} ( ATTR {p.B.PairKey(p.T())} ( STRING | JSON | NAME ) {p.B.Atom(p.Type(), p.T())} | COMMA )* RBRACE {p.B.Close(p.T())} EOF ;
 shapeText : shape EOF ;
+
+// Attribute values. valueText takes any of them; the others are what XLA takes for single keys, for reading strictly.
+valueText : {p.B.ValueBegin()} item+ EOF ;
+frontendText : {p.B.ValueBegin()} open ( keyed ( COMMA keyed )* )? close EOF ;
+intsText : {p.B.ValueBegin()} ints EOF ;
+intListsText : {p.B.ValueBegin()} open ( ints ( COMMA ints )* )? close EOF ;
+wordsText : {p.B.ValueBegin()} open ( word ( COMMA word )* )? close EOF ;
+shapesText : {p.B.ValueBegin()} open ( shapeItem ( COMMA shapeItem )* )? close EOF ;
+entryLayoutText : {p.B.ValueBegin()} open openTuple ( shapeItem ( COMMA shapeItem )* )? closeTuple ARROW {p.B.Atom(p.Type(), p.T())} shapeItem close EOF ;
+sliceText : {p.B.ValueBegin()} open ( sliceRange ( COMMA sliceRange )* )? close EOF ;
+windowText : {p.B.ValueBegin()} open ( ATTR {p.B.PairKey(p.T())} ( INT | PATTERN ) {p.B.Atom(p.Type(), p.T())} )* close EOF ;
+metadataText : {p.B.ValueBegin()} open ( COMMA? ATTR {p.B.PairKey(p.T())} ( STRING {p.B.Atom(p.Type(), p.T())} | int | ints ) )* close EOF ;
+aliasText : {p.B.ValueBegin()} open ( ints colon openTuple int COMMA ints ( COMMA word )? closeTuple COMMA? )* close EOF ;
+donorText : {p.B.ValueBegin()} open ( openTuple int COMMA ints closeTuple COMMA? )* close EOF ;
+iotaText : {p.B.ValueBegin()} intsInBrackets ( PUNCT {p.B.Atom(p.Type(), p.T())} intsInBrackets ( word intsInParens )? )? EOF ;
+meshText : {p.B.ValueBegin()} word openBracket ( axisSize ( COMMA axisSize )* )? closeBracket
+  ( COMMA ATTR {p.B.PairKey(p.T())} openTuple ( int ( COMMA int )* | intsInBrackets ( word intsInParens )? ) closeTuple )?
+  open ( axis ( COMMA axis )* )? close EOF ;
 
 // ---- module ---------------------------------------------------------------------------------------------------------
 
@@ -36,7 +52,7 @@ computation
     ( LPAREN {p.B.Signature()} ( parameter ( COMMA parameter )* )? RPAREN ARROW resultShape {p.B.Result()} )?
     LBRACE instruction+ RBRACE {p.B.ComputationClose()} ( COMMA attr )* {p.B.ComputationEnd()}
   ;
-parameter : NAME COLON? resultShape ;
+parameter : NAME COLON? resultShape {p.B.ParameterShape()} ;
 resultShape : SHAPE {p.B.ShapeToken(p.T())} | {p.B.TupleOpen(p.Next())} tupleShape {p.B.TupleClose(p.T())} ;
 tupleShape : NAME? LPAREN ( ( SHAPE | tupleShape ) ( COMMA ( SHAPE | tupleShape ) )* )? RPAREN ;
 
@@ -96,6 +112,24 @@ atom
   | LBRACK {p.B.Open(p.T())} item* RBRACK {p.B.Close(p.T())}
   ;
 
+open : LBRACE {p.B.Open(p.T())} ;
+close : RBRACE {p.B.Close(p.T())} ;
+openTuple : LPAREN {p.B.Open(p.T())} ;
+closeTuple : RPAREN {p.B.Close(p.T())} ;
+openBracket : LBRACK {p.B.Open(p.T())} ;
+closeBracket : RBRACK {p.B.Close(p.T())} ;
+int : INT {p.B.Atom(p.Type(), p.T())} ;
+word : NAME {p.B.Atom(p.Type(), p.T())} ;
+colon : COLON {p.B.Atom(p.Type(), p.T())} ;
+ints : open ( int ( COMMA int )* )? close ;
+intsInBrackets : openBracket ( int ( COMMA int )* )? closeBracket ;
+intsInParens : openTuple ( int ( COMMA int )* )? closeTuple ;
+keyed : ATTR {p.B.PairKey(p.T())} ( STRING | JSON ) {p.B.Atom(p.Type(), p.T())} ;
+shapeItem : SHAPE {p.B.Atom(p.Type(), p.T())} | openTuple ( shapeItem ( COMMA shapeItem )* )? closeTuple ;
+sliceRange : openBracket int colon int ( colon int )? closeBracket ;
+axisSize : STRING {p.B.Atom(p.Type(), p.T())} PUNCT {p.B.Atom(p.Type(), p.T())} int ;
+axis : STRING {p.B.Atom(p.Type(), p.T())} ( colon openTuple int closeTuple int )? ;
+
 // ---- shapes ---------------------------------------------------------------------------------------------------------
 
 shape
@@ -112,19 +146,22 @@ dimension
   | UNBOUNDED {p.B.DimUnbounded()}
   ;
 layout
-  : LBRACE {p.B.LayoutBegin(p.T())} ( INT {p.B.MinorToMajor(p.T())} ( COMMA INT {p.B.MinorToMajor(p.T())} )* )?
-    ( COLON
-      ( DIM_TYPES LPAREN {p.B.DimTypesBegin(p.T())} ( typeName MARK* ( COMMA typeName MARK* )* )? RPAREN {p.B.DimTypesEnd(p.T())} )?
-      ( TILES ( LPAREN {p.B.Tile()} ( tileDim ( COMMA tileDim )* )? RPAREN )+ )?
-      ( TAIL LPAREN INT {p.B.TailPadding(p.T())} RPAREN )?
-      ( HASH LPAREN typeName {p.B.IndexType(p.T())} RPAREN )?
-      ( STAR LPAREN typeName {p.B.PointerType(p.T())} RPAREN )?
-      ( ELEMENT_BITS LPAREN INT {p.B.ElementBits(p.T())} RPAREN )?
-      ( MEMORY_SPACE LPAREN INT {p.B.MemorySpace(p.T())} RPAREN )?
-      ( SPLITS ( LPAREN INT {p.B.SplitDim(p.T())} COLON INT {p.B.SplitIndex(p.T())} ( COMMA INT {p.B.SplitIndex(p.T())} )* RPAREN )+ )?
-      ( PHYSICAL LPAREN {p.B.PhysicalBegin()} shape RPAREN {p.B.PhysicalEnd()} )?
-      ( METADATA_PREFIX LPAREN INT {p.B.MetadataPrefix(p.T())} RPAREN )?
-    )?
-    RBRACE
+  : LBRACE {p.B.LayoutBegin(p.T())}
+    ( INT {p.B.MinorToMajor(p.T())} ( COMMA INT {p.B.MinorToMajor(p.T())} )* ( COLON properties )?
+    | COLON properties
+    )
+    RBRACE {p.B.LayoutEnd(p.T())}
+  ;
+properties
+  : ( DIM_TYPES LPAREN {p.B.DimTypesBegin(p.T())} ( typeName MARK* ( COMMA typeName MARK* )* )? RPAREN {p.B.DimTypesEnd(p.T())} )?
+    ( TILES ( LPAREN {p.B.Tile()} ( tileDim ( COMMA tileDim )* )? RPAREN )+ )?
+    ( TAIL LPAREN INT {p.B.TailPadding(p.T())} RPAREN )?
+    ( HASH LPAREN typeName {p.B.IndexType(p.T())} RPAREN )?
+    ( STAR LPAREN typeName {p.B.PointerType(p.T())} RPAREN )?
+    ( ELEMENT_BITS LPAREN INT {p.B.ElementBits(p.T())} RPAREN )?
+    ( MEMORY_SPACE LPAREN INT {p.B.MemorySpace(p.T())} RPAREN )?
+    ( SPLITS ( LPAREN INT {p.B.SplitDim(p.T())} COLON INT {p.B.SplitIndex(p.T())} ( COMMA INT {p.B.SplitIndex(p.T())} )* RPAREN )+ )?
+    ( PHYSICAL LPAREN {p.B.PhysicalBegin()} shape RPAREN {p.B.PhysicalEnd()} )?
+    ( METADATA_PREFIX LPAREN INT {p.B.MetadataPrefix(p.T())} RPAREN )?
   ;
 tileDim : INT {p.B.TileDim(p.T())} | STAR {p.B.TileStar()} ;

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"hlolayout/hlo"
+	"hlolayout/hlo/verify"
 	"hlolayout/parser/internal/build"
 	"hlolayout/parser/internal/grammar"
 )
@@ -37,7 +38,7 @@ func (c Config) Parse(file, text string) (*hlo.Module, error) {
 	if len(text) > MaxBytes {
 		return nil, hlo.ErrorList{{File: file, Code: build.CodeTooLarge, Msg: "the text is longer than 2 GiB"}}
 	}
-	b := build.New(file, text, build.Options{Strict: c.Strict, Warn: c.Warn})
+	b := build.New(file, text, build.Options{Strict: c.Strict, Warn: c.Warn, Infer: verify.InferShape})
 	p := grammar.New(b)
 	all := build.Text{Off: 0, End: uint32(len(text))}
 	switch rule := ruleFor(text); rule {

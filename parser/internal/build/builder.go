@@ -1,6 +1,7 @@
 package build
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -41,6 +42,8 @@ type Builder struct {
 	shapes   shapeReader
 	values   valueReader
 	attrs    []hlo.Attr
+	attrAt   []uint32 // where each one's key stands
+	attrEnd  uint32   // behind the value read last
 	key      *hlo.AttrKey
 	keyText  Text
 	row      tableRow
@@ -108,6 +111,35 @@ func (b *Builder) refuse(off uint32, code, msg, hint string) {
 	}
 }
 
+// xla chooses between the place that helps a reader most and the one that XLA's parser names: the token behind `behind`,
+// where its lexer stands when it finds the mistake. Strict reading answers like XLA.
+func (b *Builder) xla(better, behind uint32) uint32 {
+	if !b.opts.Strict {
+		return better
+	}
+	return b.tokenAfter(behind)
+}
+
+// tokenAfter skips blanks and comments from an offset.
+func (b *Builder) tokenAfter(off uint32) uint32 {
+	for {
+		rest := b.src[off:]
+		trimmed := strings.TrimLeft(rest, " \t\r\n")
+		end := 0
+		switch {
+		case strings.HasPrefix(trimmed, "/*"):
+			end = strings.Index(trimmed, "*/") + 2
+		case strings.HasPrefix(trimmed, "//"):
+			end = strings.IndexByte(trimmed, '\n') + 1
+		}
+		off += uint32(len(rest) - len(trimmed))
+		if end < 2 {
+			return off
+		}
+		off += uint32(end)
+	}
+}
+
 func (b *Builder) finding(off uint32, code, msg, hint string) *hlo.Error {
 	line, col := b.m.Position(int32(off))
 	start := int(off) - col + 1
@@ -130,10 +162,31 @@ func (b *Builder) SyntaxError(found Text, noToken bool, expected func() []string
 		what = "something is missing here"
 	}
 	hint := ""
-	if names := expected(); len(names) > 0 && len(names) <= 6 {
+	names := expected()
+	if len(names) > 0 && len(names) <= 6 {
 		hint = "expected " + orList(names)
 	}
-	b.errs = append(b.errs, b.finding(min(found.Off, uint32(len(b.src))), code, what, hint))
+	at := min(found.Off, uint32(len(b.src)))
+	if b.opts.Strict {
+		at = b.xlaSyntax(at, slices.Contains(names, "a shape"))
+	}
+	b.errs = append(b.errs, b.finding(at, code, what, hint))
+}
+
+// xlaSyntax is where XLA finds a syntax error that the grammar finds at an offset: it goes back to the name in an operand
+// list that nothing fitting follows, does not take a brace for a layout's that no number or colon follows, and reads the
+// element type before it misses the rest of a shape.
+func (b *Builder) xlaSyntax(off uint32, shapeExpected bool) uint32 {
+	if b.scope != nil && b.operand.hasName && !b.closed {
+		return b.operand.name.Off
+	}
+	if brace := b.shapes.array.brace; brace.End > 0 && b.tokenAfter(brace.End) == off && int(off) < len(b.src) && b.shapes.array.end == 0 {
+		return brace.Off
+	}
+	if n := nameEnd(b.src[off:]); shapeExpected && IsElementType(b.src[off:int(off)+n]) {
+		return b.tokenAfter(off + uint32(n))
+	}
+	return off
 }
 
 func orList(names []string) string {

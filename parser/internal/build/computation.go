@@ -27,6 +27,8 @@ type scope struct {
 	called   []*hlo.Computation
 	operand  operand
 	nests    []nest
+	// operandsEnd is the offset behind the operand list
+	operandsEnd uint32
 }
 
 // operand is the operand being read: a name, a shape, or both.
@@ -91,6 +93,7 @@ func (b *Builder) Computation(t Text) {
 	if b.compOf[b.comp.Name] != nil {
 		b.fail(t.Off, CodeDuplicate, "computation "+quote(b.comp.Name)+" is defined twice", "")
 	}
+	b.checkName(t)
 	if b.src[t.Off] == '%' {
 		b.m.Style.Percent = true
 	}
@@ -116,6 +119,9 @@ func (b *Builder) TupleOpen(off uint32) { b.shapeTxt = Text{off, off}; b.enter(T
 
 // TupleClose finishes what TupleOpen began.
 func (b *Builder) TupleClose(t Text) { b.leave(); b.shapeTxt.End = t.End }
+
+// ParameterShape is the end of a parameter in a signature: its shape is read, and not kept, as XLA does.
+func (b *Builder) ParameterShape() { b.shape(b.shapeTxt) }
 
 // Result is the end of a signature.
 func (b *Builder) Result() { b.result = b.shapeTxt }
@@ -156,7 +162,11 @@ func (b *Builder) checkParameters(c *hlo.Computation) {
 			b.fail(uint32(in.Pos), CodeParameter, "parameter number "+strconv.Itoa(int(n))+" of "+c.Name+" leaves a gap",
 				"there are "+strconv.Itoa(int(count))+" parameters")
 		} else if seen[n] {
-			b.fail(uint32(in.Pos), CodeParameter, "parameter number "+strconv.Itoa(int(n))+" of "+c.Name+" is used twice", "")
+			at := uint32(in.Pos)
+			if close := strings.IndexByte(b.src[at:], ')'); close >= 0 {
+				at = b.xla(at, at+uint32(close))
+			}
+			b.fail(at, CodeParameter, "parameter number "+strconv.Itoa(int(n))+" of "+c.Name+" is used twice", "")
 		} else {
 			seen[n] = true
 		}

@@ -24,6 +24,7 @@ func (b *Builder) Root() { b.isRoot = true }
 // Name is the instruction's name.
 func (b *Builder) Name(t Text) {
 	b.in.Name, b.nameText = b.name(t), t
+	b.checkName(t)
 	if b.src[t.Off] == '%' {
 		b.m.Style.Percent = true
 	}
@@ -49,7 +50,8 @@ func (b *Builder) setOpcode(in *hlo.Instruction, t Text) {
 		return
 	}
 	in.OpText = name
-	if in.Opcode, _, ok = hlo.ParseAsync(name); ok {
+	var wrapped hlo.Opcode
+	if in.Opcode, wrapped, ok = hlo.ParseAsync(name); ok && !(b.opts.Strict && hasOwnAsync[wrapped]) {
 		return
 	}
 	in.Opcode = hlo.OpUnknown
@@ -57,18 +59,32 @@ func (b *Builder) setOpcode(in *hlo.Instruction, t Text) {
 	for _, op := range hlo.Opcodes() {
 		names = append(names, op.String())
 	}
-	b.refuse(t.Off, CodeOpcode, "unknown opcode "+quote(name), didYouMean(name, names))
+	at := t.Off
+	if IsElementType(name) { // XLA reads a shape here, and misses the rest of it
+		at = b.xla(at, t.End)
+	}
+	b.refuse(at, CodeOpcode, "unknown opcode "+quote(name), didYouMean(name, names))
 }
 
 // Literal is the text of a constant, with the closing parenthesis.
-func (b *Builder) Literal(t Text) { b.in.Literal = strings.TrimSpace(b.src[t.Off : t.End-1]) }
+func (b *Builder) Literal(t Text) {
+	b.in.Literal = strings.TrimSpace(b.src[t.Off : t.End-1])
+	b.operandsEnd = t.End
+	if b.opts.Strict {
+		b.checkLiteral(b.in, t.Off)
+	}
+}
 
 // ---- operands -------------------------------------------------------------------------------------------------------
 
 // Operand is an operand's name, or the opcode of a nested instruction: what follows tells.
 func (b *Builder) Operand(t Text) {
-	if b.operand.groups == 0 {
+	switch {
+	case b.operand.groups == 0:
 		b.operand.name, b.operand.hasName = t, true
+	case !b.inLiteral() && !IsElementType(b.text(t)): // an element type is the begin of a shape that cannot be read
+		b.fail(t.Off, CodeOperand, quote(b.text(t))+" stands in a tuple shape", "expected a shape")
+		panic(Stop{})
 	}
 }
 
@@ -131,7 +147,10 @@ func (b *Builder) OperandComma(Text) {
 }
 
 // OperandsEnd is the closing parenthesis of the operand list.
-func (b *Builder) OperandsEnd(Text) { b.endOperand() }
+func (b *Builder) OperandsEnd(t Text) {
+	b.endOperand()
+	b.operandsEnd = t.End
+}
 
 func (b *Builder) endOperand() {
 	o := &b.operand
@@ -229,10 +248,18 @@ func (b *Builder) anonymous(op hlo.Opcode, shape *hlo.Shape, operands []*hlo.Ins
 func (b *Builder) addInstruction(in *hlo.Instruction) {
 	if old := b.names.put(in); old != nil {
 		line, _ := b.m.Position(old.Pos)
-		b.fail(uint32(in.Pos), CodeDuplicate, "instruction "+quote(in.Name)+" is defined twice", "first on line "+strconv.Itoa(line))
+		b.fail(b.nameOffset(in), CodeDuplicate, "instruction "+quote(in.Name)+" is defined twice", "first on line "+strconv.Itoa(line))
 	}
 	in.Index = int32(len(b.list))
 	b.list = append(b.list, in)
+}
+
+// nameOffset is where an instruction's name stands: behind ROOT.
+func (b *Builder) nameOffset(in *hlo.Instruction) uint32 {
+	if in == b.in {
+		return b.nameText.Off
+	}
+	return uint32(in.Pos)
 }
 
 // NestOpen turns the name read last into the opcode of a nested instruction.
@@ -279,6 +306,9 @@ func (b *Builder) InstructionEnd() {
 	b.attrs = b.attrs[:0]
 	if !b.broken {
 		b.checkArity(in)
+	}
+	if b.opts.Strict {
+		b.checkStrictly(in)
 	}
 	if in.Shape == nil && !b.broken {
 		b.infer(in)

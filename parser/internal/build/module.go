@@ -37,6 +37,7 @@ func (b *Builder) Key(t Text) {
 		}
 	}
 	b.key = key
+	b.attrAt = append(b.attrAt[:len(b.attrs)], t.Off)
 	for i := range b.attrs {
 		if b.attrs[i].Key == key {
 			b.fail(t.Off, CodeRepeated, "attribute "+name+" stands here a second time", "")
@@ -46,6 +47,7 @@ func (b *Builder) Key(t Text) {
 
 // Value finishes an attribute that Key began.
 func (b *Builder) Value(kind Kind, t Text) {
+	b.attrEnd = t.End
 	if b.key.Called {
 		b.calledValue(kind, t)
 		return
@@ -55,6 +57,9 @@ func (b *Builder) Value(kind Kind, t Text) {
 		v = b.entryLayout(v, t)
 	}
 	b.attrs = append(b.attrs, hlo.Attr{Key: b.key, Value: v})
+	if b.opts.Strict {
+		b.checkValue(v)
+	}
 }
 
 // AttrLiteral adds the literal behind the shape of literal=.

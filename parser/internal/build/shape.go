@@ -20,6 +20,7 @@ type array struct {
 	layout  *hlo.Layout
 	at      Text
 	brace   Text
+	end     uint32 // behind the layout, or the last number of its order so far
 }
 
 // shape returns the module's shape with the given text; each distinct text is read once.
@@ -96,6 +97,9 @@ func (b *Builder) dim(n int64, dynamic bool) {
 	}
 }
 
+// LayoutEnd is the closing brace of a layout.
+func (b *Builder) LayoutEnd(t Text) { b.shapes.array.end = t.End }
+
 // ArrayEnd finishes an array, token or opaque.
 func (b *Builder) ArrayEnd() {
 	a := &b.shapes.array
@@ -109,7 +113,7 @@ func (b *Builder) ArrayEnd() {
 	case a.dtype == hlo.OpaqueType:
 		s.Kind = hlo.OpaqueShape
 	case a.layout != nil && len(a.layout.MinorToMajor) != len(a.dims):
-		b.fail(a.brace.Off, CodeLayout, "the layout orders "+plural(len(a.layout.MinorToMajor), "dimension")+
+		b.fail(b.xla(a.brace.Off, a.end), CodeLayout, "the layout orders "+plural(len(a.layout.MinorToMajor), "dimension")+
 			", the array has "+plural(len(a.dims), "dimension"), "")
 	}
 	if !s.IsArray() {
@@ -142,7 +146,10 @@ func (b *Builder) MinorToMajor(t Text) {
 	n := b.number(t)
 	if n != int64(int32(n)) {
 		b.fail(t.Off, CodeNumber, "the dimension number "+b.text(t)+" is out of range", "")
+	} else if n < 0 {
+		b.fail(t.Off, CodeLayout, "the dimension number "+b.text(t)+" in a layout is negative", "")
 	}
+	b.shapes.array.end = t.End
 	b.layout().MinorToMajor = append(b.layout().MinorToMajor, int(n))
 }
 

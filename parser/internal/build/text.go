@@ -34,9 +34,21 @@ const (
 	HeaderlessRule
 	SingleRule
 	BodyRule
+	ShapeRule
 	ValueRule
 	FrontendRule
-	ShapeRule
+	IntsRule
+	IntListsRule
+	WordsRule
+	ShapesRule
+	EntryLayoutRule
+	SliceRule
+	WindowRule
+	MetadataRule
+	AliasRule
+	DonorRule
+	IotaRule
+	MeshRule
 )
 
 // Stop is what the builder panics with when reading cannot go on; the parser recovers it.

@@ -21,6 +21,9 @@ type openValue struct {
 // value returns the module's value with the given text; each distinct text is read once.
 func (b *Builder) value(kind Kind, t Text) *hlo.Value {
 	text := b.text(t)
+	if b.opts.Strict { // what a text may be depends on the key
+		text = b.key.Name + "=" + text
+	}
 	if v := b.valueOf[text]; v != nil {
 		return v
 	}
@@ -31,11 +34,22 @@ func (b *Builder) value(kind Kind, t Text) *hlo.Value {
 
 func (b *Builder) readValue(kind Kind, t Text) *hlo.Value {
 	text := b.text(t)
+	f, strict := b.formOf()
+	if strict {
+		b.checkForm(f, kind, t)
+	}
 	switch kind {
 	case Braced, Bracketed:
 		rule := ValueRule
-		if b.key.Name == "frontend_attributes" {
+		switch {
+		case b.key.Name == "frontend_attributes":
 			rule = FrontendRule
+		case strict && kind == Braced:
+			rule = f.rule
+		case strict && text[0] == 'm':
+			rule = MeshRule
+		case strict:
+			rule = IotaRule
 		}
 		if !b.Sub(rule, t) {
 			panic(Stop{})
@@ -69,7 +83,7 @@ func (b *Builder) atom(kind Kind, t Text) hlo.Value {
 	text := b.text(t)
 	switch {
 	case kind == Shape:
-		if i := nameEnd(text); !isDType(text[:i]) {
+		if i := nameEnd(text); !IsElementType(text[:i]) {
 			return hlo.Value{Kind: hlo.WordValue, Text: text} // mesh[] and the like
 		}
 		return hlo.Value{Kind: hlo.ShapeValue, Text: text, Shape: b.shape(t)}
@@ -89,7 +103,8 @@ func nameEnd(s string) int {
 	return i
 }
 
-func isDType(s string) bool {
+// IsElementType reports whether s names an element type.
+func IsElementType(s string) bool {
 	_, ok := hlo.ParseDType(s)
 	return ok
 }

@@ -31,6 +31,7 @@ type lexer struct {
 	prev  build.Text // the token consumed last
 	kind  int        // its type
 	mode  uint8
+	begin uint8 // the mode in which the current token began
 	stack []uint8
 }
 
@@ -47,6 +48,7 @@ func (l *lexer) advance() {
 	l.prev, l.kind = l.cur, l.token
 	src := l.src
 	begin, i := l.pos, l.pos
+	l.begin = l.mode
 	for {
 		if i >= len(src) {
 			if begin < i { // the end inside a token that `more` had begun

@@ -28,13 +28,25 @@ var starts = [...]struct {
 	mode uint8
 	rule func(*HLOParser)
 }{
-	build.ModuleRule:     {modeDEFAULT_MODE, func(p *HLOParser) { p.Module() }},
-	build.HeaderlessRule: {modeDEFAULT_MODE, func(p *HLOParser) { p.Headerless() }},
-	build.SingleRule:     {modeDEFAULT_MODE, func(p *HLOParser) { p.Single() }},
-	build.BodyRule:       {modeDEFAULT_MODE, func(p *HLOParser) { p.Body() }},
-	build.ValueRule:      {modeFINE, func(p *HLOParser) { p.ValueText() }},
-	build.FrontendRule:   {modeFRONTEND, func(p *HLOParser) { p.FrontendText() }},
-	build.ShapeRule:      {modeLAYOUT, func(p *HLOParser) { p.ShapeText() }},
+	build.ModuleRule:      {modeDEFAULT_MODE, func(p *HLOParser) { p.Module() }},
+	build.HeaderlessRule:  {modeDEFAULT_MODE, func(p *HLOParser) { p.Headerless() }},
+	build.SingleRule:      {modeDEFAULT_MODE, func(p *HLOParser) { p.Single() }},
+	build.BodyRule:        {modeDEFAULT_MODE, func(p *HLOParser) { p.Body() }},
+	build.ShapeRule:       {modeLAYOUT, func(p *HLOParser) { p.ShapeText() }},
+	build.ValueRule:       {modeFINE, func(p *HLOParser) { p.ValueText() }},
+	build.FrontendRule:    {modeFRONTEND, func(p *HLOParser) { p.FrontendText() }},
+	build.IntsRule:        {modeFINE, func(p *HLOParser) { p.IntsText() }},
+	build.IntListsRule:    {modeFINE, func(p *HLOParser) { p.IntListsText() }},
+	build.WordsRule:       {modeFINE, func(p *HLOParser) { p.WordsText() }},
+	build.ShapesRule:      {modeFINE, func(p *HLOParser) { p.ShapesText() }},
+	build.EntryLayoutRule: {modeFINE, func(p *HLOParser) { p.EntryLayoutText() }},
+	build.SliceRule:       {modeFINE, func(p *HLOParser) { p.SliceText() }},
+	build.WindowRule:      {modeFINE, func(p *HLOParser) { p.WindowText() }},
+	build.MetadataRule:    {modeFINE, func(p *HLOParser) { p.MetadataText() }},
+	build.AliasRule:       {modeFINE, func(p *HLOParser) { p.AliasText() }},
+	build.DonorRule:       {modeFINE, func(p *HLOParser) { p.DonorText() }},
+	build.IotaRule:        {modeFINE, func(p *HLOParser) { p.IotaText() }},
+	build.MeshRule:        {modeFINE, func(p *HLOParser) { p.MeshText() }},
 }
 
 // Parse reads text by the given rule. It returns false at the first syntax error, which it has told the builder.
@@ -49,7 +61,9 @@ func (p *Parser) Parse(rule build.Rule, text build.Text) (ok bool) {
 		if r := recover(); r != nil {
 			switch r := r.(type) {
 			case syntaxError:
-				p.b.SyntaxError(q.stream.cur, q.stream.token == tokenError, func() []string { return expected(q.state) })
+				if rule, from, ok := q.inside(); !ok || p.Parse(rule, build.Text{Off: from, End: uint32(len(q.stream.src))}) {
+					p.b.SyntaxError(q.stream.cur, q.stream.token == tokenError, func() []string { return expected(q.state) })
+				}
 			case build.Stop:
 			default:
 				panic(r)
@@ -60,6 +74,33 @@ func (p *Parser) Parse(rule build.Rule, text build.Text) (ok bool) {
 	q.stream.reset(p.b.Source(), int(text.Off), int(text.End), starts[rule].mode)
 	starts[rule].rule(q)
 	return true
+}
+
+// inside says which rule reads the inside of the composite token that the lexer could not finish, and from where: reading
+// it that way finds the place where it goes wrong.
+func (p *HLOParser) inside() (rule build.Rule, from uint32, ok bool) {
+	s := &p.stream
+	at, prev := s.cur.Off, p.B.Source()[s.prev.Off:s.prev.End]
+	if int(at) >= len(s.src) {
+		return 0, 0, false
+	}
+	switch s.src[at] {
+	case '[', '{':
+		if s.kind == HLOParserSHAPE || (s.kind == HLOParserNAME || s.kind == HLOParserOPCODE) && build.IsElementType(prev) {
+			return build.ShapeRule, s.prev.Off, true
+		}
+		if s.token == tokenError && s.begin == modeVALUE {
+			return p.B.InsideRule(), at, true
+		}
+		if s.token == tokenError && s.begin == modeFRONTEND_VALUE {
+			return build.FrontendRule, at, true
+		}
+	case '(':
+		if s.token == tokenError && (s.begin == modeRESULT || s.begin == modeVALUE) {
+			return build.ShapeRule, at, true
+		}
+	}
+	return 0, 0, false
 }
 
 // expected returns the names of the tokens that could have come in a state of the generated parser, sorted.
