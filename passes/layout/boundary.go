@@ -4,90 +4,161 @@ import (
 	"hlolayout/hlo"
 )
 
-// maxBoundaryRounds bounds the batches of 2.9-3; more were not seen to change anything.
+// maxBoundaryRounds bounds the sweeps of 2.9-3; more were not seen to change anything.
 const maxBoundaryRounds = 6
 
-// boundaryGroups returns the values that must share a layout because control flow makes them one: a loop's initial
-// value, its parameters, its body's root and its result; a call's operands and parameters, roots and result. Groups
-// stand in the order of their first member, members in the order of their first mention. inner says of each value
-// whether it is more than an initial value of loops.
-func (e *engine) boundaryGroups() (groups [][]int32, inner []bool) {
+// boundary is what control flow makes one: values that must share a layout.
+type boundary struct {
+	members []int32
+	// initial are the members that are initial values of a loop and nothing else.
+	initial map[int32]bool
+}
+
+// boundaryBatch is a set of boundaries that are settled together; the queue is worked off after it.
+type boundaryBatch []boundary
+
+// findBoundaries lists the boundaries in the order of the called computations, callees first: of a loop, its initial
+// value, the parameters of body and condition, its result and its body's root, by leaf (loops that hand a value on are one
+// boundary); of a branch or a called computation, operand and parameter; of the largest branch, also root and result.
+func (e *engine) findBoundaries() {
 	g := e.g
-	parent := make([]int32, len(g.values))
-	for v := range parent {
-		parent[v] = int32(v)
-	}
-	find := func(v int32) int32 {
-		for parent[v] != v {
-			parent[v] = parent[parent[v]]
-			v = parent[v]
-		}
-		return v
-	}
-	inner = make([]bool, len(g.values))
-	var mentioned []int32
-	seen := make([]bool, len(g.values))
-	join := func(firstInner int, vs ...int32) {
-		r := find(vs[0])
-		for i, v := range vs {
-			parent[find(v)] = r
-			inner[v] = inner[v] || i >= firstInner
-			if !seen[v] {
-				seen[v] = true
-				mentioned = append(mentioned, v)
-			}
-		}
-	}
-	for n := range int32(len(g.nodes) - 1) {
-		nd := &g.nodes[n]
-		switch nd.op {
-		case hlo.OpWhile:
-			w := e.while(n)
-			init := g.operand(n, 0)
-			for i, s := range g.shape(nd.in.Shape).leaves {
-				if s.DType.IsArray() {
-					join(1, g.valueAt(init, i), g.valueAt(w.bodyParam, i), g.valueAt(w.condParam, i), g.valueAt(n, i), g.valueAt(w.bodyRoot, i))
-				}
-			}
-		case hlo.OpCall, hlo.OpConditional, hlo.OpAsyncStart:
-			first := 0
-			if nd.op == hlo.OpConditional {
-				first = 1
-			}
-			for j, callee := range nd.in.Called {
-				c := &g.comps[g.compOf[callee]]
-				for k, p := range c.params {
-					if nd.op == hlo.OpConditional && k > 0 {
-						break
-					}
-					o := g.operand(n, first+j+k)
-					for i, s := range g.shape(g.shapeOf(p)).leaves {
-						if s.DType.IsArray() {
-							join(0, g.valueAt(o, i), g.valueAt(p, i))
+	loops, at := e.loopBoundaries()
+	for ci := range g.comps {
+		c := &g.comps[ci]
+		for _, caller := range c.c.Callers() {
+			if in := caller.Instruction; g.compOf[in.Computation] >= 0 {
+				n := g.node(in)
+				switch in.Opcode {
+				case hlo.OpWhile:
+					if caller.Key.Name == "body" {
+						if b := loops[at[n]]; len(b) > 0 {
+							e.boundaries = append(e.boundaries, b)
 						}
 					}
-				}
-				if nd.op == hlo.OpAsyncStart {
-					break
-				}
-				for i, s := range g.shape(nd.in.Shape).leaves {
-					if s.DType.IsArray() {
-						join(0, g.valueAt(c.root, i), g.valueAt(n, i))
-					}
+				case hlo.OpConditional, hlo.OpCall, hlo.OpAsyncStart:
+					e.callBoundaries(n, int32(ci))
 				}
 			}
 		}
 	}
-	number := make([]int32, len(g.values))
-	for _, v := range mentioned {
-		r := find(v)
-		if number[r] == 0 {
-			groups = append(groups, nil)
-			number[r] = int32(len(groups))
+	e.shared = make([]bool, len(g.values))
+	for _, batch := range e.boundaries {
+		for _, b := range batch {
+			for _, v := range b.members {
+				e.shared[v] = true
+			}
 		}
-		groups[number[r]-1] = append(groups[number[r]-1], v)
 	}
-	return groups, inner
+}
+
+// callBoundaries lists what a call or conditional shares with one of its computations.
+func (e *engine) callBoundaries(n, callee int32) {
+	g := e.g
+	nd := &g.nodes[n]
+	c := &g.comps[callee]
+	for branch, called := range nd.in.Called {
+		if called != c.c {
+			continue
+		}
+		var params, results boundaryBatch
+		pair := func(b *boundaryBatch, x, y int32) {
+			for i, s := range g.shape(g.shapeOf(x)).leaves {
+				if s.DType.IsArray() {
+					*b = append(*b, boundary{members: []int32{g.valueAt(x, i), g.valueAt(y, i)}})
+				}
+			}
+		}
+		if nd.op == hlo.OpConditional {
+			pair(&params, g.operand(n, branch+1), c.params[0])
+		} else {
+			for k, p := range c.params {
+				pair(&params, g.operand(n, k), p)
+			}
+		}
+		e.boundaries = append(e.boundaries, params)
+		if nd.op == hlo.OpCall || nd.op == hlo.OpConditional && branch == e.largestBranch(n) {
+			pair(&results, c.root, n)
+			e.boundaries = append(e.boundaries, results)
+		}
+	}
+}
+
+// largestBranch returns the branch of a conditional that decides the result's layout: the one with the most
+// instructions among those that take an operand (as in XLA's open pass; cond_transpose).
+func (e *engine) largestBranch(n int32) int {
+	in := e.g.nodes[n].in
+	best, most := 0, 0
+	for j, b := range in.Called {
+		if s := in.Operands[j+1].Shape; len(b.Instructions) > most && !(s.IsTuple() && len(s.Elems) == 0) {
+			best, most = j, len(b.Instructions)
+		}
+	}
+	return best
+}
+
+// loopBoundaries returns for each loop its boundaries, and at which place of the list a while node's are. A boundary
+// of several loops belongs to the first of them.
+func (e *engine) loopBoundaries() (loops []boundaryBatch, at map[int32]int) {
+	g := e.g
+	parent := map[int32]int32{}
+	find := func(v int32) int32 {
+		for {
+			p, ok := parent[v]
+			if !ok || p == v {
+				return v
+			}
+			v = p
+		}
+	}
+	at = map[int32]int{}
+	inner := map[int32]bool{}
+	seen := map[int32]bool{}
+	var mentioned []int32
+	var loop []int
+	for n := range int32(len(g.nodes) - 1) {
+		nd := &g.nodes[n]
+		if nd.op != hlo.OpWhile {
+			continue
+		}
+		at[n] = len(at)
+		w := e.while(n)
+		init := g.operand(n, 0)
+		for i, s := range g.shape(nd.in.Shape).leaves {
+			if !s.DType.IsArray() {
+				continue
+			}
+			vs := [...]int32{g.valueAt(init, i), g.valueAt(w.bodyParam, i), g.valueAt(w.condParam, i), g.valueAt(n, i), g.valueAt(w.bodyRoot, i)}
+			r := find(vs[0])
+			for k, v := range vs {
+				if q := find(v); q != r {
+					parent[q] = r
+				}
+				inner[v] = inner[v] || k > 0
+				if !seen[v] {
+					seen[v] = true
+					mentioned = append(mentioned, v)
+					loop = append(loop, at[n])
+				}
+			}
+		}
+	}
+	loops = make([]boundaryBatch, len(at))
+	where := map[int32][2]int{}
+	for i, v := range mentioned {
+		r := find(v)
+		place, ok := where[r]
+		if !ok {
+			place = [2]int{loop[i], len(loops[loop[i]])}
+			where[r] = place
+			loops[place[0]] = append(loops[place[0]], boundary{initial: map[int32]bool{}})
+		}
+		b := &loops[place[0]][place[1]]
+		b.members = append(b.members, v)
+		if !inner[v] {
+			b.initial[v] = true
+		}
+	}
+	return loops, at
 }
 
 // loop is a while's inside.
@@ -100,38 +171,45 @@ func (e *engine) while(n int32) loop {
 	return loop{body.params[0], body.root, cond.params[0]}
 }
 
-// boundaries makes the members of each group agree (2.9-3): first groups of which more than an initial value is
-// constrained, and only when those are settled the others.
-func (e *engine) boundaries() {
-	groups, inner := e.boundaryGroups()
-	onlyInner := true
+// settleBoundaries makes the members of each boundary agree (2.9-3): first the boundaries of which more than an initial value
+// of a loop is constrained, and only when those are settled the others.
+func (e *engine) settleBoundaries() {
+	inner := true
+	e.unsettled = false
+	defer func() { e.unsettled = false }()
 	for range maxBoundaryRounds {
 		changed := false
-		for _, group := range groups {
-			if e.settle(group, inner, onlyInner) {
+		for _, batch := range e.boundaries {
+			some := false
+			for i := range batch {
+				if e.settle(&batch[i], inner) {
+					some = true
+				}
+			}
+			if some {
 				changed = true
+				e.propagate()
 			}
 		}
-		e.propagate()
 		if !changed {
-			if !onlyInner {
+			if !inner {
 				return
 			}
-			onlyInner = false
+			inner = false
 		}
 	}
 }
 
-// settle gives the members of one group the layout of its reference and says whether it did anything.
-func (e *engine) settle(group []int32, inner []bool, onlyInner bool) bool {
-	ref := e.reference(group)
+// settle gives the members of one boundary the layout of its reference and says whether it did anything.
+func (e *engine) settle(b *boundary, inner bool) bool {
+	ref := e.reference(b.members)
 	if ref < 0 {
 		return false
 	}
-	if onlyInner {
+	if inner {
 		some := false
-		for _, v := range group {
-			some = some || inner[v] && e.bufferC[v].order != none
+		for _, v := range b.members {
+			some = some || !b.initial[v] && e.bufferC[v].order != none
 		}
 		if !some {
 			return false
@@ -140,7 +218,7 @@ func (e *engine) settle(group []int32, inner []bool, onlyInner bool) bool {
 	o := e.bufferC[ref].order
 	why := cause{ruleBoundary, e.g.values[ref].node}
 	changed := false
-	for _, v := range group {
+	for _, v := range b.members {
 		c := &e.bufferC[v]
 		switch {
 		case c.order == none:
@@ -150,7 +228,7 @@ func (e *engine) settle(group []int32, inner []bool, onlyInner bool) bool {
 			f := must.at(c.priority + 1)
 			e.setBuffer(v, o, f, why)
 			changed = true
-			if e.g.nodes[e.g.values[v].node].op == hlo.OpParameter {
+			if op := e.g.nodes[e.g.values[v].node].op; op == hlo.OpParameter || op == hlo.OpConditional {
 				e.overrideUses(v, o, f, why)
 			}
 		}
@@ -160,10 +238,10 @@ func (e *engine) settle(group []int32, inner []bool, onlyInner bool) bool {
 
 // reference returns the member whose layout the others take, -1 where none has one: a mandatory value inside a body,
 // else the instruction's own result, else any mandatory one, else the first (inferred order, 2.9-3).
-func (e *engine) reference(group []int32) int32 {
+func (e *engine) reference(members []int32) int32 {
 	g := e.g
 	best, bestRank := int32(-1), 4
-	for _, v := range group {
+	for _, v := range members {
 		c := &e.bufferC[v]
 		if c.order == none {
 			continue
@@ -185,7 +263,7 @@ func (e *engine) reference(group []int32) int32 {
 	return best
 }
 
-// overrideUses tells the users of a parameter at once what its layout became, past their own constraints (2.9-3).
+// overrideUses tells the users of a value at once what its layout became, past their own constraints (2.9-3).
 func (e *engine) overrideUses(v int32, o order, f flags, why cause) {
 	g := e.g
 	for _, l := range g.aliasLeaf[g.aliasStart[v]:g.aliasStart[v+1]] {
@@ -196,24 +274,6 @@ func (e *engine) overrideUses(v int32, o order, f flags, why cause) {
 		for _, u := range g.users(a) {
 			if !g.forwardsSlot(u.node, u.slot) {
 				e.setOperand(u.node, u.slot, o, f, why)
-			}
-		}
-	}
-}
-
-// agreeWhiles ends a run: a loop's result and its condition's parameter have the layout of the body's parameter (2.9-5).
-func (e *engine) agreeWhiles() {
-	g := e.g
-	for n := range int32(len(g.nodes) - 1) {
-		if g.nodes[n].op != hlo.OpWhile {
-			continue
-		}
-		w := e.while(n)
-		for i, s := range g.shape(g.shapeOf(n)).leaves {
-			if s.DType.IsArray() {
-				o := e.bufferC[g.valueAt(w.bodyParam, i)].order
-				e.bufferC[g.valueAt(n, i)].order = o
-				e.bufferC[g.valueAt(w.condParam, i)].order = o
 			}
 		}
 	}

@@ -39,11 +39,11 @@ type beaten struct {
 	prev  int32
 }
 
-// item is an entry of the work list: a value, an operand slot, or the entry's result.
+// item is an entry of the work list: a value by its number, an operand slot s as -1-s, the result of computation c as
+// resultItems+c.
 type item int32
 
-// resultItem is the entry's result constraint; a slot s is -1-s; a value is its number.
-const resultItem item = 1<<31 - 1
+const resultItems item = 1 << 30
 
 func slotItem(slot int32) item { return item(-1 - slot) }
 
@@ -95,7 +95,7 @@ func (q *deque) popFront() item {
 
 func (e *engine) priorityOf(i item) int16 {
 	switch {
-	case i == resultItem:
+	case i >= resultItems:
 		return resultPriority
 	case i < 0:
 		return e.operandC[-1-i].priority
@@ -105,7 +105,7 @@ func (e *engine) priorityOf(i item) int16 {
 
 func (e *engine) isDFS(i item) bool {
 	switch {
-	case i == resultItem:
+	case i >= resultItems:
 		return true
 	case i < 0:
 		return e.operandC[-1-i].dfs
@@ -140,6 +140,7 @@ func (e *engine) drain() {
 // flags are the strength of a constraint: whether it must hold, whether it is explored first, and its priority.
 type flags struct {
 	mandatory, dfs bool
+	fixed          bool // priority is given; else it is the round's
 	priority       int16
 }
 
@@ -149,19 +150,23 @@ var (
 	may      = flags{dfs: true}
 )
 
-func (f flags) at(priority int16) flags { f.priority = priority; return f }
+func (f flags) at(priority int16) flags { f.fixed, f.priority = true, priority; return f }
 
 // setBuffer constrains a value (2.2).
 func (e *engine) setBuffer(v int32, o order, f flags, why cause) {
 	if o == none || !e.g.values[v].shape.DType.IsArray() {
 		return
 	}
+	if !f.fixed {
+		f.priority = e.priority
+	}
 	c := &e.bufferC[v]
 	switch {
 	case c.order == none:
 		*c = bufferConstraint{order: o, priority: f.priority, mandatory: f.mandatory, dfs: f.dfs, changes: 1, cause: why}
 	case c.order == o:
-		if (c.mandatory || !f.mandatory) && (c.dfs || !f.dfs) && c.priority >= f.priority {
+		// That it is to be explored first from now on is no news by itself (conv_depthwise).
+		if (c.mandatory || !f.mandatory) && c.priority >= f.priority {
 			return
 		}
 		c.mandatory = c.mandatory || f.mandatory
@@ -182,6 +187,7 @@ func (e *engine) setBuffer(v int32, o order, f flags, why cause) {
 			return
 		}
 	}
+	e.unsettled = e.unsettled || e.shared[v]
 	e.record(item(v))
 	e.queue(item(v))
 }
@@ -195,6 +201,9 @@ func (e *engine) constrainOperand(n, slot int32, o order, leaves []order, f flag
 	g := e.g
 	if leaves == nil && (o == none || g.shapeOf(g.operands[slot]).Rank() == 0) {
 		return
+	}
+	if !f.fixed {
+		f.priority = e.priority
 	}
 	nd := &g.nodes[n]
 	if !f.mandatory {

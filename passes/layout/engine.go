@@ -29,7 +29,13 @@ type engine struct {
 	windows  []windowed // gathers and scatters, and the fusions around them
 	windowAt []int32    // by node, -1 for other nodes
 
+	// boundaries are the layouts that control flow ties together, by called computation
+	boundaries []boundaryBatch
+	shared     []bool // by value: it is part of a boundary
+
 	// the state of one run
+	priority int16              // of the round
+	results  [][]order          // by computation: the layouts its result must have, nil for none
 	bufferC  []bufferConstraint // by value
 	operandC []operandConstraint
 	beaten   []beaten
@@ -62,7 +68,9 @@ func newEngine(g *graph, t *tpu.Target) *engine {
 	for n := range g.nodes {
 		e.clusters[n], e.windowAt[n] = none, -1
 	}
+	e.results = make([][]order, len(g.comps))
 	e.findWindows()
+	e.findBoundaries()
 	return e
 }
 
@@ -111,8 +119,32 @@ func (e *engine) steps(each func()) {
 	}
 }
 
-// run is one run of the generic algorithm (2.9).
+// run is one run of the generic algorithm (2.9): a round of propagation, and a second one when the branches of some
+// conditional do not agree.
 func (e *engine) run() {
+	e.priority = 0
+	e.round(nil)
+	record := e.recordCallees()
+	mismatch := e.agreeWithCallees(record)
+	e.propagate()
+	if !mismatch {
+		return
+	}
+	e.priority = 1
+	e.round(record)
+	// The branches whose result was forced have found their parameters.
+	again := e.recordCallees()
+	for i := range record {
+		if record[i].forced {
+			record[i].params = again[i].params
+		}
+	}
+	e.agreeWithCallees(record)
+	e.propagate()
+}
+
+// round sets all constraints anew and propagates them; record is nil in the first one.
+func (e *engine) round(record []called) {
 	for i := range e.bufferC {
 		e.bufferC[i] = bufferConstraint{order: none}
 	}
@@ -123,11 +155,22 @@ func (e *engine) run() {
 	for i := range e.g.comps {
 		c := &e.g.comps[i]
 		e.mandatory(c)
+		if record != nil {
+			e.holdToRecord(int32(i), record)
+		}
+		if c.entry {
+			e.results[i] = e.entryResult
+		}
+		if e.results[i] != nil && (c.entry || record != nil) {
+			e.queue(resultItems + item(i))
+		}
 		e.backend(c)
 		e.customCalls(c)
 	}
 	e.propagate()
-	e.boundaries()
+	if record == nil {
+		e.settleBoundaries()
+	}
 	for v := range e.g.values {
 		if e.bufferC[v].order != none || !e.g.values[v].shape.DType.IsArray() {
 			continue
@@ -135,8 +178,10 @@ func (e *engine) run() {
 		o, why := e.unconstrained(int32(v))
 		e.setBuffer(int32(v), o, may, cause{why, e.g.values[v].node})
 		e.propagate()
+		if record == nil && e.unsettled {
+			e.settleBoundaries()
+		}
 	}
-	e.agreeWhiles()
 }
 
 // mandatory sets what stands written in the module (2.9-1b).
@@ -164,9 +209,6 @@ func (e *engine) mandatory(c *comp) {
 				e.setWhole(n, s, e.written(g.shapeOf(g.operands[s])), must, cause{ruleCollective, n})
 			}
 		}
-	}
-	if c.entry && e.entryResult != nil {
-		e.queue(resultItem)
 	}
 }
 
@@ -257,7 +299,7 @@ func (e *engine) unconstrained(v int32) (order, rule) {
 	switch {
 	case nd.op == hlo.OpConstant && val.shape.Layout != nil:
 		return e.orders.of(val.shape.Layout.MinorToMajor), ruleLiteral
-	case nd.op == hlo.OpParameter && e.g.comps[nd.comp].entry:
+	case nd.op == hlo.OpParameter:
 		return e.orders.of(e.t.BoundaryOrder(val.shape.DType, val.shape.Dims)), ruleParameterDefault
 	}
 	return e.orders.descending(val.shape.Rank()), ruleFree

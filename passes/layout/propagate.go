@@ -11,8 +11,13 @@ func (e *engine) propagate() {
 	e.drain()
 	for e.work.size > 0 {
 		switch i := e.work.popFront(); {
-		case i == resultItem:
-			e.toDefinitions(e.g.comps[e.g.entry].root, e.entryResult, 0, cause{ruleEntryResult, -1})
+		case i >= resultItems:
+			c := int32(i - resultItems)
+			why := cause{ruleEntryResult, -1}
+			if c != e.g.entry {
+				why = cause{ruleBoundary, e.g.comps[c].root}
+			}
+			e.toDefinitions(e.g.comps[c].root, e.results[c], e.priority, why)
 		case i < 0:
 			e.followOperand(int32(-1 - i))
 		default:

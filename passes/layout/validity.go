@@ -113,12 +113,12 @@ func (e *engine) repairReduce(n int32) *hint {
 // sortedMinor is the size from which the sorted dimension must be minor; below it is second-minor.
 const sortedMinor = 128
 
-// repairSort wants the sorted dimension minor, or second-minor where it is short.
+// repairSort wants the sorted dimension minor, or second-minor where it is short, and all operands and results to have the order
+// of the first operand (22 listings of the log).
 func (e *engine) repairSort(n int32) *hint {
 	nd := &e.g.nodes[n]
 	d := nd.dims[0]
-	x := e.g.operand(n, 0)
-	s := e.g.shapeOf(x)
+	s := e.g.shapeOf(e.g.operand(n, 0))
 	if s.Rank() < 2 {
 		return nil
 	}
@@ -126,20 +126,25 @@ func (e *engine) repairSort(n int32) *hint {
 	if s.Dims[d] >= sortedMinor {
 		at = 0
 	}
-	mm := e.orders.get(e.taken(n, 0))
-	if mm[at] == d {
+	o := e.taken(n, 0)
+	if mm := e.orders.get(o); mm[at] != d {
+		others := slices.DeleteFunc(slices.Clone(mm), func(q int) bool { return q == d })
+		o = e.orders.of(slices.Insert(others, at, d))
+	}
+	same := true
+	for k := range nd.in.Operands {
+		same = same && e.taken(n, k) == o
+	}
+	for l, hi := e.g.leaves(n); l < hi; l++ {
+		same = same && e.bufferC[e.g.leafValue[l]].order == o
+	}
+	if same {
 		return nil
 	}
-	own := e.orderOf(x)
-	if e.orders.get(own)[at] != d {
-		others := slices.DeleteFunc(slices.Clone(mm), func(q int) bool { return q == d })
-		own = e.orders.of(slices.Insert(others, at, d))
-	}
 	h := &hint{out: none, why: ruleRepairSort}
-	for k, o := range nd.in.Operands {
-		if o.Shape.IsArray() {
-			h.operands = append(h.operands, operandHint{k, own, true})
-		}
+	for k := range nd.in.Operands {
+		h.operands = append(h.operands, operandHint{k, o, true})
+		h.leaves = append(h.leaves, o)
 	}
 	return h
 }

@@ -1,0 +1,95 @@
+package layout
+
+import (
+	"slices"
+
+	"hlolayout/hlo"
+)
+
+// called is what a round of propagation leaves for the next one to hold to: the layouts of a computation's parameters and
+// result.
+type called struct {
+	params [][]order
+	result []order
+	// forced says that the result is not the computation's own: it is the one of its conditional's largest branch.
+	forced bool
+}
+
+// recordCallees notes the layouts of every computation as they are now (2.9-5).
+func (e *engine) recordCallees() []called {
+	out := make([]called, len(e.g.comps))
+	for i := range e.g.comps {
+		c := &e.g.comps[i]
+		for _, p := range c.params {
+			out[i].params = append(out[i].params, e.ordersAt(p, nil))
+		}
+		out[i].result = e.ordersAt(c.root, nil)
+	}
+	return out
+}
+
+// agreeWithCallees makes loops, conditionals and calls take and give what their computations have, and reports whether some
+// branch of a conditional gives another layout than the largest one; its record is then forced to that (XLA's
+// conditional mismatch: AddMandatoryConstraints of the open pass; cond_transpose).
+func (e *engine) agreeWithCallees(record []called) (mismatch bool) {
+	for n := range int32(len(e.g.nodes) - 1) {
+		if e.agreeWithCallee(n, record) {
+			mismatch = true
+		}
+	}
+	return mismatch
+}
+
+func (e *engine) agreeWithCallee(n int32, record []called) (mismatch bool) {
+	g := e.g
+	nd := &g.nodes[n]
+	why := cause{ruleBoundary, n}
+	switch nd.op {
+	case hlo.OpWhile:
+		// The body's parameter decides; result and condition follow without a say.
+		w := e.while(n)
+		leaves := record[g.nodes[w.bodyParam].comp].params[0]
+		for i, o := range leaves {
+			if o != none {
+				e.bufferC[g.valueAt(n, i)].order = o
+				e.bufferC[g.valueAt(w.condParam, i)].order = o
+			}
+		}
+		e.setLeaves(n, leaves, must, why)
+	case hlo.OpConditional:
+		best := e.largestBranch(n)
+		at := func(j int) *called { return &record[g.compOf[nd.in.Called[j]]] }
+		for j := range nd.in.Called {
+			if b := at(j); !slices.Equal(b.result, at(best).result) {
+				b.result, b.forced = at(best).result, true
+				mismatch = true
+				continue
+			}
+			e.setWhole(n, nd.operand+int32(j+1), at(j).params[0], must, why)
+		}
+		e.setLeaves(n, at(best).result, must, why)
+	case hlo.OpCall:
+		b := &record[g.compOf[nd.in.Called[0]]]
+		for k, p := range b.params {
+			e.setWhole(n, nd.operand+int32(k), p, must, why)
+		}
+		e.setLeaves(n, b.result, must, why)
+	}
+	return mismatch
+}
+
+// holdToRecord sets the mandatory constraints of the second round: parameters as the first round left them but for
+// branches whose result is forced.
+func (e *engine) holdToRecord(ci int32, record []called) {
+	c := &e.g.comps[ci]
+	why := cause{ruleBoundary, c.root}
+	if !record[ci].forced && !c.entry {
+		for k, p := range c.params {
+			e.setLeaves(p, record[ci].params[k], must, why)
+		}
+	}
+	for n := c.first; n < c.end; n++ {
+		e.agreeWithCallee(n, record)
+	}
+	e.results[ci] = record[ci].result
+}
