@@ -34,13 +34,14 @@ type engine struct {
 	shared     []bool // by value: it is part of a boundary
 
 	// the state of one run
-	priority int16              // of the round
-	results  [][]order          // by computation: the layouts its result must have, nil for none
-	bufferC  []bufferConstraint // by value
-	operandC []operandConstraint
-	beaten   []beaten
-	added    []item
-	work     deque
+	priority  int16              // of the round
+	unsettled bool               // a shared value was set since the boundaries were settled
+	results   [][]order          // by computation: the layouts its result must have, nil for none
+	bufferC   []bufferConstraint // by value
+	operandC  []operandConstraint
+	beaten    []beaten
+	added     []item
+	work      deque
 
 	selections map[selectionKey]selection
 	// trace, when set, sees every constraint that is set.
