@@ -26,7 +26,8 @@ func asyncStart(in *hlo.Instruction) (*hlo.Shape, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := bound(args, operands(in, 0), 0); err != nil {
+	same := agreementIn(in.Computation)
+	if err := bound(args, operands(in, 0), 0, same); err != nil {
 		return nil, err
 	}
 	op, short := wrappedOpcode(in)
@@ -34,7 +35,7 @@ func asyncStart(in *hlo.Instruction) (*hlo.Shape, error) {
 		if err := wraps(comp, args, result); err != nil {
 			return nil, err
 		}
-	} else if short {
+	} else if short && !(result.IsTuple() && len(result.Elems) == 0) { // a result of () is bound later
 		inner := *in
 		inner.Opcode, inner.OpText, inner.Shape = op, "", result
 		want, err := infer(&inner)
@@ -48,7 +49,7 @@ func asyncStart(in *hlo.Instruction) (*hlo.Shape, error) {
 	if op == hlo.OpCustomCall || op == hlo.OpFusion {
 		return s, nil // the aliasing is that of the wrapped operation
 	}
-	return s, aliasing(in, compatible)
+	return s, aliasing(in, same)
 }
 
 // wrappedComputation returns the computation that an async operation runs: that of calls=, or of the call that a
@@ -63,13 +64,14 @@ func wrappedComputation(in *hlo.Instruction) *hlo.Computation {
 }
 
 // bound fails unless args are the shapes of the operands, of which the first has the given number.
-func bound(args, operands []*hlo.Shape, first int) error {
+func bound(args, operands []*hlo.Shape, first int, same agreement) error {
 	if len(args) != len(operands) {
 		return fail(VER206, "the async shape has %s, but it is given %d", plural(len(args), "operand"), len(operands))
 	}
 	for i, o := range operands {
-		if !compatible(o, args[i]) {
-			return fail(VER206, "operand %d is %s, but the async shape has %s for it", first+i, bare(o), bare(args[i]))
+		if !same(o, args[i]) {
+			given, taken := texts(o, args[i])
+			return fail(VER206, "operand %d is %s, but the async shape has %s for it", first+i, given, taken)
 		}
 	}
 	return nil
@@ -86,11 +88,12 @@ func wraps(comp *hlo.Computation, args []*hlo.Shape, result *hlo.Shape) error {
 		return sig.takesParams(len(args))
 	}
 	for i, a := range args {
-		if !compatible(a, sig.params[i]) {
-			return fail(VER206, "the async shape has %s for operand %d, but parameter %d of computation %%%s is %s", bare(a), i, i, comp.Name, bare(sig.params[i]))
+		if !sig.same(a, sig.params[i]) {
+			given, taken := texts(a, sig.params[i])
+			return fail(VER206, "the async shape has %s for operand %d, but parameter %d of computation %%%s is %s", given, i, i, comp.Name, taken)
 		}
 	}
-	if compatible(result, sig.result) {
+	if sig.same(result, sig.result) {
 		return nil
 	}
 	results := []*hlo.Shape{sig.result}
@@ -98,10 +101,11 @@ func wraps(comp *hlo.Computation, args []*hlo.Shape, result *hlo.Shape) error {
 		results = sig.result.Elems
 	}
 	if result.IsTuple() && len(result.Elems) <= len(results) &&
-		compatible(result, hlo.NewTuple(results[:len(result.Elems)]...)) {
+		sig.same(result, hlo.NewTuple(results[:len(result.Elems)]...)) {
 		return nil
 	}
-	return fail(VER206, "the async shape has the result %s, but computation %%%s returns %s", bare(result), comp.Name, bare(sig.result))
+	has, returns := texts(result, sig.result)
+	return fail(VER206, "the async shape has the result %s, but computation %%%s returns %s", has, comp.Name, returns)
 }
 
 // wrappedOpcode returns the operation that a short async form stands for.
@@ -142,7 +146,7 @@ func asyncUpdate(in *hlo.Instruction) (*hlo.Shape, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := bound(all, append(args[:len(args):len(args)], operands(in, 1)...), 1-len(args)); err != nil {
+	if err := bound(all, append(args[:len(args):len(args)], operands(in, 1)...), 1-len(args), agreementIn(in.Computation)); err != nil {
 		return nil, err
 	}
 	if start := chainStart(in); start != nil {

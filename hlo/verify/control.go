@@ -35,8 +35,9 @@ func (s signature) takesOperands(shapes []*hlo.Shape, first int) error {
 		return err
 	}
 	for i, o := range shapes {
-		if !compatible(o, s.params[i]) {
-			return fail(VER202, "operand %d is %s, but parameter %d of computation %%%s is %s", first+i, bare(o), i, s.comp.Name, bare(s.params[i]))
+		if !s.same(o, s.params[i]) {
+			given, taken := texts(o, s.params[i])
+			return fail(VER202, "operand %d is %s, but parameter %d of computation %%%s is %s", first+i, given, i, s.comp.Name, taken)
 		}
 	}
 	return nil
@@ -61,8 +62,9 @@ func while(in *hlo.Instruction) (*hlo.Shape, error) {
 	if err := cond.givesPred(); err != nil {
 		return nil, err
 	}
-	if !compatible(body.result, state[0]) {
-		return nil, fail(VER203, "computation %%%s returns %s; it must return what it takes, %s", body.comp.Name, bare(body.result), bare(state[0]))
+	if !body.same(body.result, state[0]) {
+		out, want := texts(body.result, state[0])
+		return nil, fail(VER203, "computation %%%s returns %s; it must return what it takes, %s", body.comp.Name, out, want)
 	}
 	return state[0], nil
 }
@@ -96,9 +98,10 @@ func conditional(in *hlo.Instruction) (*hlo.Shape, error) {
 		}
 		if i == 0 {
 			first = s
-		} else if !compatible(s.result, first.result) {
+		} else if !s.same(s.result, first.result) {
+			out, other := texts(first.result, s.result)
 			return nil, fail(VER203, "computation %%%s returns %s, computation %%%s %s; all branches must return the same",
-				first.comp.Name, bare(first.result), b.Name, bare(s.result))
+				first.comp.Name, out, b.Name, other)
 		}
 	}
 	return first.result, nil
@@ -151,14 +154,19 @@ func fusion(in *hlo.Instruction) (*hlo.Shape, error) {
 	if err := s.takesOperands(operands(in, 0)[:len(s.params)], 0); err != nil {
 		return nil, err
 	}
-	if in.Shape != nil && !compatible(in.Shape, s.result) {
-		return nil, fail(VER203, "computation %%%s returns %s, but the fusion is declared %s", s.comp.Name, bare(s.result), bare(in.Shape))
+	if in.Shape != nil && !s.same(in.Shape, s.result) {
+		out, want := texts(s.result, in.Shape)
+		return nil, fail(VER203, "computation %%%s returns %s, but the fusion is declared %s", s.comp.Name, out, want)
 	}
-	return s.result, aliasing(in, compatible)
+	same := agreementIn(in.Computation)
+	if in.Computation != nil && in.Computation.IsFused() {
+		same = compatible // XLA leaves out tiles and spaces; so do the layouts inside a fusion
+	}
+	return s.result, aliasing(in, same)
 }
 
 // aliasing checks output_to_operand_aliasing: the indices exist and the shapes behind them are the same.
-func aliasing(in *hlo.Instruction, same func(a, b *hlo.Shape) bool) error {
+func aliasing(in *hlo.Instruction, same agreement) error {
 	v := in.Attr("output_to_operand_aliasing")
 	if v == nil || in.Shape == nil {
 		return nil
@@ -176,7 +184,8 @@ func aliasing(in *hlo.Instruction, same func(a, b *hlo.Shape) bool) error {
 			return fail(VER205, "output_to_operand_aliasing=%s names a tuple element that is not there", v.Text)
 		}
 		if !same(from, to) {
-			return fail(VER205, "output_to_operand_aliasing=%s puts %s and %s in one buffer", v.Text, bare(from), bare(to))
+			x, y := texts(from, to)
+			return fail(VER205, "output_to_operand_aliasing=%s puts %s and %s in one buffer", v.Text, x, y)
 		}
 	}
 	return nil
@@ -236,25 +245,48 @@ func customCall(in *hlo.Instruction) (*hlo.Shape, error) {
 		return nil, err
 	}
 	target := unquote(in.Attr("custom_call_target"))
-	if v := in.Attr("operand_layout_constraints"); v != nil && target != "LayoutConstraint" {
-		if len(v.Elems) != len(in.Operands) {
-			return nil, fail(VER303, "operand_layout_constraints has %s for %s", plural(len(v.Elems), "shape"), plural(len(in.Operands), "operand"))
-		}
-		for i := range v.Elems {
-			c := v.Elems[i].Shape
-			if c == nil || !compatible(c, in.Operands[i].Shape) {
-				return nil, fail(VER303, "operand_layout_constraints has %s for operand %d, which is %s", v.Elems[i].Text, i, bare(in.Operands[i].Shape))
-			}
-		}
+	if err := layoutConstraints(in); err != nil {
+		return nil, err
 	}
 	if f := in.Attr("frontend_attributes"); f.Get("xla_skip_custom_call_alias_shape_check") != nil {
 		return s, nil
 	}
-	same := compatible
-	if target == "Pin" || target == "Unpin" {
+	same := customAliases(agreementIn(in.Computation))
+	if target == pinTarget || target == unpinTarget {
 		same = func(a, b *hlo.Shape) bool { return compatible(unbuffered(a), unbuffered(b)) }
 	}
 	return s, aliasing(in, same)
+}
+
+// layoutConstraints fails unless operand_layout_constraints has a sound shape like each operand.
+func layoutConstraints(in *hlo.Instruction) error {
+	v := in.Attr("operand_layout_constraints")
+	if v == nil {
+		return nil
+	}
+	if len(v.Elems) != len(in.Operands) {
+		return fail(VER303, "operand_layout_constraints has %s for %s", plural(len(v.Elems), "shape"), plural(len(in.Operands), "operand"))
+	}
+	for i := range v.Elems {
+		c := v.Elems[i].Shape
+		if c == nil || !compatible(c, in.Operands[i].Shape) {
+			return fail(VER303, "operand_layout_constraints has %s for operand %d, which is %s", v.Elems[i].Text, i, bare(in.Operands[i].Shape))
+		}
+		if err := layoutError(c); err != nil && unquote(in.Attr("custom_call_target")) != "LayoutConstraint" {
+			return err
+		}
+	}
+	return nil
+}
+
+// customAliases compares the ends of a custom call's alias: one element may change its memory space.
+func customAliases(same agreement) agreement {
+	return func(a, b *hlo.Shape) bool {
+		if n, ok := a.Elements(); a.IsArray() && ok && n == 1 {
+			return compatible(a, b)
+		}
+		return same(a, b)
+	}
 }
 
 // unbuffered returns the array of a buffer, any other shape as it is.

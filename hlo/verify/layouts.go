@@ -6,17 +6,25 @@ import (
 	"hlolayout/hlo"
 )
 
-// layoutsOf says what is wrong with the layouts in a shape, nil if nothing is (XLA's ValidateLayoutForShape, and the
-// values that XLA's Layout cannot hold). Each interned shape is looked at once.
-func (c *checker) layoutsOf(s *hlo.Shape) error {
-	err, known := c.layouts[s]
-	if !known {
-		err = layoutError(s)
-		c.layouts[s] = err
-	}
-	return err
+// shapeFacts is what the rules ask of a shape again and again.
+type shapeFacts struct {
+	layout    error // what is wrong with its layouts, nil if nothing is
+	buffers   bool  // it is or holds a buffer
+	unbounded bool  // it has a dimension without a bound
 }
 
+// shape returns the facts of a shape; each interned shape is looked at once.
+func (c *checker) shape(s *hlo.Shape) shapeFacts {
+	f, known := c.shapes[s]
+	if !known && s != nil {
+		f = shapeFacts{layoutError(s), hasBuffer(s), unbounded(s)}
+		c.shapes[s] = f
+	}
+	return f
+}
+
+// layoutError says what is wrong with the layouts in a shape, nil if nothing is (XLA's ValidateLayoutForShape, and the
+// values that XLA's Layout cannot hold).
 func layoutError(s *hlo.Shape) error {
 	for _, e := range s.Elems {
 		if err := layoutError(e); err != nil {

@@ -3,6 +3,7 @@ package verify
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"hlolayout/hlo"
 )
@@ -12,7 +13,7 @@ func (c *checker) module() {
 	c.callers = map[*hlo.Computation][]*hlo.Instruction{}
 	names := map[string]bool{}
 	for _, comp := range c.m.Computations {
-		if names[comp.Name] {
+		if names[comp.Name] && !inlineName(comp.Name) {
 			c.addAt(comp.Pos, VER407, "two computations have the name %%%s", comp.Name)
 		}
 		names[comp.Name] = true
@@ -43,6 +44,12 @@ func (c *checker) module() {
 	c.constrainedAllReduces()
 }
 
+// inlineName reports whether a name is one that computations written inside an attribute get: _ or _.1.
+func inlineName(name string) bool {
+	base, number, _ := strings.Cut(name, ".")
+	return base == "_" && strings.Trim(number, "0123456789") == ""
+}
+
 // entryLayout compares entry_computation_layout with the entry computation and returns the shapes it gives; the entry's
 // own where the text has none, nil where they do not fit.
 func (c *checker) entryLayout(entry *hlo.Computation) (params []*hlo.Shape, result *hlo.Shape) {
@@ -55,8 +62,8 @@ func (c *checker) entryLayout(entry *hlo.Computation) (params []*hlo.Shape, resu
 		return sig.params, sig.result
 	}
 	for i, s := range append(slices.Clone(params), result) {
-		if err := c.layoutsOf(s); err != nil {
-			c.addAt(0, err.(*hlo.Error).Code, "entry_computation_layout, %s: %s", place(i, len(params)), err.(*hlo.Error).Msg)
+		if err := c.shape(s).layout; err != nil {
+			c.addAt(c.attrPos("entry_computation_layout"), err.(*hlo.Error).Code, "entry_computation_layout, %s: %s", place(i, len(params)), err.(*hlo.Error).Msg)
 		}
 	}
 	if len(params) != len(sig.params) {
@@ -69,12 +76,23 @@ func (c *checker) entryLayout(entry *hlo.Computation) (params []*hlo.Shape, resu
 		if i < len(params) {
 			want = params[i]
 		}
-		if !compatible(p, want) {
+		same := compatible
+		if c.scheduled {
+			same = sameOrder
+		}
+		if !same(p, want) {
+			has, says := texts(p, want)
 			c.addAt(entry.Pos, VER402, "%s of the entry computation %%%s is %s, but entry_computation_layout has %s",
-				place(i, len(params)), entry.Name, bare(p), bare(want))
+				place(i, len(params)), entry.Name, has, says)
 		}
 	}
 	return params, result
+}
+
+// attrPos returns where the module's first line has an attribute, 0 where there is no text.
+func (c *checker) attrPos(name string) int32 {
+	header, _, _ := strings.Cut(c.m.Source, "{\n")
+	return int32(max(0, strings.Index(header, name+"=")))
 }
 
 // place names parameter i, or the result behind the parameters.
@@ -93,7 +111,7 @@ func (c *checker) aliases(params []*hlo.Shape, result *hlo.Shape) map[string]boo
 	}
 	pairs, ok := aliasPairs(v)
 	if !ok {
-		c.addAt(0, VER404, "input_output_alias=%s is not of the form { {0}: (0, {}, may-alias) }", v.Text)
+		c.addAt(c.attrPos("input_output_alias"), VER404, "input_output_alias=%s is not of the form { {0}: (0, {}, may-alias) }", v.Text)
 		return nil
 	}
 	seen := map[string]bool{}
@@ -104,15 +122,15 @@ func (c *checker) aliases(params []*hlo.Shape, result *hlo.Shape) map[string]boo
 		case in == nil:
 			continue
 		case out == nil || !out.IsArray():
-			c.addAt(0, VER404, "input_output_alias: the result has no array at %s", indexText(p.output))
+			c.addAt(c.attrPos("input_output_alias"), VER404, "input_output_alias: the result has no array at %s", indexText(p.output))
 			continue
-		case p.must && !compatible(in, out):
-			c.addAt(0, VER404, "input_output_alias: parameter %d at %s is %s, the result at %s %s; they must be the same",
+		case p.must && !agreementIn(c.m.Entry)(in, out):
+			c.addAt(c.attrPos("input_output_alias"), VER404, "input_output_alias: parameter %d at %s is %s, the result at %s %s; they must be the same",
 				p.number, indexText(p.index), bare(in), indexText(p.output), bare(out))
 		}
 		key := fmt.Sprint(p.number, p.index)
 		if seen[key] {
-			c.addAt(0, VER404, "input_output_alias uses parameter %d at %s twice", p.number, indexText(p.index))
+			c.addAt(c.attrPos("input_output_alias"), VER404, "input_output_alias uses parameter %d at %s twice", p.number, indexText(p.index))
 		}
 		seen[key] = true
 	}
@@ -126,13 +144,13 @@ func (c *checker) parameterPart(attr string, params []*hlo.Shape, p aliasPair) *
 		code = VER405
 	}
 	if p.number < 0 || p.number >= int64(len(params)) {
-		c.addAt(0, code, "%s names parameter %d, but the entry computation has %s", attr, p.number, plural(len(params), "parameter"))
+		c.addAt(c.attrPos(attr), code, "%s names parameter %d, but the entry computation has %s", attr, p.number, plural(len(params), "parameter"))
 		return nil
 	}
 	if s := params[p.number].At(p.index); s != nil && s.IsArray() {
 		return s
 	}
-	c.addAt(0, code, "%s: parameter %d, %s, has no array at %s", attr, p.number, bare(params[p.number]), indexText(p.index))
+	c.addAt(c.attrPos(attr), code, "%s: parameter %d, %s, has no array at %s", attr, p.number, bare(params[p.number]), indexText(p.index))
 	return nil
 }
 
@@ -143,11 +161,11 @@ func (c *checker) donors(params []*hlo.Shape, aliased map[string]bool) {
 	}
 	pairs, ok := aliasPairs(v)
 	if !ok {
-		c.addAt(0, VER405, "buffer_donor=%s is not of the form { (0, {}) }", v.Text)
+		c.addAt(c.attrPos("buffer_donor"), VER405, "buffer_donor=%s is not of the form { (0, {}) }", v.Text)
 	}
 	for _, p := range pairs {
 		if c.parameterPart("buffer_donor", params, p) != nil && aliased[fmt.Sprint(p.number, p.index)] {
-			c.addAt(0, VER405, "parameter %d at %s is a buffer donor and aliased with a result", p.number, indexText(p.index))
+			c.addAt(c.attrPos("buffer_donor"), VER405, "parameter %d at %s is a buffer donor and aliased with a result", p.number, indexText(p.index))
 		}
 	}
 }

@@ -14,6 +14,7 @@ type signature struct {
 	comp   *hlo.Computation
 	params []*hlo.Shape
 	result *hlo.Shape
+	same   agreement // compares what goes in and comes out with what the caller has for it
 }
 
 // callee returns the signature of the computation that the attribute names.
@@ -26,7 +27,7 @@ func callee(in *hlo.Instruction, key string) (signature, error) {
 }
 
 func signatureOf(comp *hlo.Computation) (signature, error) {
-	s := signature{comp: comp}
+	s := signature{comp: comp, same: agreementIn(comp)}
 	for i, p := range comp.Parameters() {
 		if p == nil || p.Shape == nil {
 			return s, fail(VER204, "computation %%%s has no parameter %d", comp.Name, i)

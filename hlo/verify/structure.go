@@ -7,8 +7,10 @@ import (
 	"hlolayout/hlo"
 )
 
-// structure checks the instructions of a computation as a list: names, parameter numbers, order.
-func (c *checker) structure(comp *hlo.Computation) {
+// structure checks the instructions of a computation as a list: names, parameter numbers, order. It is false if the
+// operands are not all instructions of comp, so that use lists cannot be made.
+func (c *checker) structure(comp *hlo.Computation) (usable bool) {
+	usable = true
 	if comp.Root == nil {
 		c.addAt(comp.Pos, VER408, "computation %%%s has no root", comp.Name)
 	}
@@ -28,8 +30,10 @@ func (c *checker) structure(comp *hlo.Computation) {
 		for i, o := range in.Operands {
 			switch {
 			case o == nil:
-			case o.Computation != comp:
-				c.add(in, VER409, "operand %d, %%%s, stands in another computation", i, o.Name)
+				usable = false
+			case o.Computation != comp || int(o.Index) >= len(comp.Instructions) || comp.Instructions[o.Index] != o:
+				usable = false
+				c.add(in, VER409, "operand %d, %%%s, is no instruction of this computation", i, o.Name)
 			case o.Index >= in.Index:
 				c.add(in, VER409, "operand %d, %%%s, stands behind it", i, o.Name)
 			}
@@ -46,6 +50,7 @@ func (c *checker) structure(comp *hlo.Computation) {
 			}
 		}
 	}
+	return usable
 }
 
 // parameterNumbers fails unless the parameters have the numbers 0, 1, 2 ... each once.
@@ -94,6 +99,11 @@ func (c *checker) role(comp *hlo.Computation, uses hlo.Uses) {
 	}
 }
 
+// fused reports whether comp is the body of a fusion.
+func (c *checker) fused(comp *hlo.Computation) bool {
+	return slices.ContainsFunc(c.callers[comp], func(in *hlo.Instruction) bool { return in.Opcode == hlo.OpFusion })
+}
+
 // startsIt reports whether comp is what the async-start wraps. A call-start wraps the call, not what that calls.
 func startsIt(in *hlo.Instruction, comp *hlo.Computation) bool {
 	return in.Opcode == hlo.OpAsyncStart && in.OpText == "" && in.CalledBy("calls") == comp
@@ -131,17 +141,16 @@ func (c *checker) asyncBody(comp *hlo.Computation) bool {
 }
 
 // threads fails unless the computations that in calls run on in's own thread; those of an async operation on its
-// async_execution_thread.
+// async_execution_thread. As libtpu, it looks into the main thread only.
 func (c *checker) threads(in *hlo.Instruction) {
-	if len(in.Called) == 0 {
+	own := mainThread
+	switch {
+	case len(in.Called) == 0 || in.OpText != "" || thread(in.Computation.Attr("execution_thread")) != mainThread:
 		return
-	}
-	own := thread(in.Computation.Attr("execution_thread"))
-	if in.Opcode == hlo.OpAsyncStart {
+	case in.Opcode == hlo.OpAsyncUpdate || in.Opcode == hlo.OpAsyncDone:
+		return
+	case in.Opcode == hlo.OpAsyncStart:
 		own = thread(in.Attr("async_execution_thread"))
-	}
-	if in.Opcode == hlo.OpAsyncUpdate || in.Opcode == hlo.OpAsyncDone {
-		return
 	}
 	for _, comp := range in.Called {
 		if t := thread(comp.Attr("execution_thread")); t != own {

@@ -11,7 +11,7 @@ var transferRules = map[hlo.Opcode]rule{
 }
 
 var (
-	tokenShape = &hlo.Shape{Kind: hlo.TokenShape, DType: hlo.TokenType}
+	tokenShape = &hlo.Shape{Kind: hlo.TokenShape}
 	u32Shape   = hlo.NewArray(hlo.U32, nil, nil)
 )
 

@@ -1,0 +1,45 @@
+package verify_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"hlolayout/hlo"
+	"hlolayout/hlo/verify"
+	"hlolayout/parser"
+)
+
+// found returns the codes of all findings about a text.
+func found(t *testing.T, text string) (codes []string, list hlo.ErrorList) {
+	t.Helper()
+	m, err := parser.Parse("example.hlo", text)
+	require.NoError(t, err)
+	list = verify.Module(m)
+	for _, e := range list {
+		codes = append(codes, e.Code)
+	}
+	return codes, list
+}
+
+func TestEveryCodeHasAnExampleThatCausesIt(t *testing.T) {
+	for i, c := range verify.Codes {
+		t.Run(c.Name, func(t *testing.T) {
+			assert.NotEmpty(t, c.Meaning)
+			if i > 0 {
+				assert.Less(t, verify.Codes[i-1].Name, c.Name, "the table is in order, each code once")
+			}
+			if c.Example == "" {
+				assert.Contains(t, edits, c.Name, "a code without a text needs a module that causes it")
+				return
+			}
+			codes, list := found(t, c.Example)
+			assert.Contains(t, codes, c.Name)
+			for _, e := range list {
+				assert.Positive(t, e.Line)
+				assert.NotEmpty(t, e.Source)
+			}
+		})
+	}
+}
