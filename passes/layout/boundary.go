@@ -171,33 +171,29 @@ func (e *engine) while(n int32) loop {
 	return loop{body.params[0], body.root, cond.params[0]}
 }
 
-// settleBoundaries makes the members of each boundary agree (2.9-3): first the boundaries of which more than an initial value
-// of a loop is constrained, and only when those are settled the others.
+// settleBoundaries makes the members of each boundary agree (2.9-3), computation by computation, until nothing changes. Of a
+// loop, those boundaries come first of which more than an initial value is constrained (llama_kv_decode_step).
 func (e *engine) settleBoundaries() {
-	inner := true
-	e.unsettled = false
-	defer func() { e.unsettled = false }()
 	for range maxBoundaryRounds {
+		e.unsettled = false
 		changed := false
 		for _, batch := range e.boundaries {
-			some := false
-			for i := range batch {
-				if e.settle(&batch[i], inner) {
-					some = true
+			for _, inner := range [...]bool{true, false} {
+				some := false
+				for i := range batch {
+					some = e.settle(&batch[i], inner) || some
 				}
-			}
-			if some {
-				changed = true
-				e.propagate()
+				if some {
+					changed = true
+					e.propagate()
+				}
 			}
 		}
 		if !changed {
-			if !inner {
-				return
-			}
-			inner = false
+			break
 		}
 	}
+	e.unsettled = false
 }
 
 // settle gives the members of one boundary the layout of its reference and says whether it did anything.

@@ -100,7 +100,7 @@ func (e *engine) followOperand(slot int32) {
 			continue
 		}
 		v := g.leafValue[l]
-		f := flags{mandatory: nd.op == hlo.OpTranspose, dfs: e.exploredFirst(n), priority: c.priority}
+		f := flags{mandatory: nd.op == hlo.OpTranspose, dfs: e.exploredFirst(n), fixed: true, priority: c.priority}
 		if x := &e.bufferC[v]; x.order != none {
 			f.mandatory = x.mandatory
 		}
@@ -171,14 +171,14 @@ func (e *engine) toOperands(n int32, leaf int, c bufferConstraint) {
 		switch {
 		case nd.keep:
 			if shape.Rank() == rank {
-				e.setOperand(n, s, c.order, must, why)
+				e.setOperand(n, s, c.order, must.at(c.priority), why)
 			} else if nd.op == hlo.OpBitcastConvert {
-				e.setOperand(n, s, e.converted(c.order, shape.Rank()), must, why)
+				e.setOperand(n, s, e.converted(c.order, shape.Rank()), must.at(c.priority), why)
 			}
 		case nd.op == hlo.OpBroadcast:
-			e.setOperand(n, s, e.restricted(c.order, nd.dims), mustLate, why)
+			e.setOperand(n, s, e.restricted(c.order, nd.dims), mustLate.at(c.priority), why)
 		case !nd.tuple:
-			e.setOperand(n, s, e.operandOrder(n, c.order), flags{mandatory: nd.op == hlo.OpTranspose, dfs: e.exploredFirst(n)}, why)
+			e.setOperand(n, s, e.operandOrder(n, c.order), flags{mandatory: nd.op == hlo.OpTranspose, dfs: e.exploredFirst(n), fixed: true, priority: c.priority}, why)
 		}
 	}
 }
