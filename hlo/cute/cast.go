@@ -40,7 +40,7 @@ func Downcast(l Layout, n int64) (Layout, error) {
 			to, unit = &s, true
 		}
 		var ok bool
-		if *to, ok = mul(*to, by); !ok {
+		if *to, ok = Mul(*to, by); !ok {
 			return Layout{}, fail(ErrOverflow, "%s cut into %d does not fit int64", l.brief(), n)
 		}
 		return leafLayout(s, d), nil

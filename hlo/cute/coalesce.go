@@ -23,8 +23,8 @@ func merge(in []leaf, endless bool) ([]leaf, error) {
 			continue
 		}
 		if k := len(out) - 1; k >= 0 {
-			if next, ok := mul(out[k].s, out[k].d); ok && next == x.d {
-				n, ok := mul(out[k].s, x.s)
+			if next, ok := Mul(out[k].s, out[k].d); ok && next == x.d {
+				n, ok := Mul(out[k].s, x.s)
 				if !ok && !last {
 					return nil, fail(ErrOverflow, "%d:%d followed by %d:%d has a size that does not fit int64", out[k].s, out[k].d, x.s, x.d)
 				}

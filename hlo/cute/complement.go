@@ -19,7 +19,7 @@ func Complement(l Layout, cotarget int64) (r Layout, exact bool, err error) {
 		out = append(out, leaf{x.d / cur, cur})
 		exact = exact && x.d%cur == 0
 		var ok bool
-		if cur, ok = mul(x.s, x.d); !ok {
+		if cur, ok = Mul(x.s, x.d); !ok {
 			return Layout{}, false, fail(ErrOverflow, "the period of leaf %d:%d does not fit int64", x.s, x.d)
 		}
 	}

@@ -75,7 +75,7 @@ func (c *composer) leaf(s, d int64) ([]leaf, error) {
 			rd /= x.s
 			continue
 		}
-		top, fits := mul(rs-1, rd) // the largest digit wanted of this leaf
+		top, fits := Mul(rs-1, rd) // the largest digit wanted of this leaf
 		if last || fits && top < x.s {
 			if !fits && last {
 				return nil, fail(ErrOverflow, "leaf %d:%d reaches beyond int64", s, d)
@@ -101,7 +101,7 @@ func (c *composer) leaf(s, d int64) ([]leaf, error) {
 }
 
 func (c *composer) emit(out *[]leaf, k int, n, rd, top, sign int64) error {
-	step, ok := mul(sign*rd, c.f[k].d)
+	step, ok := Mul(sign*rd, c.f[k].d)
 	if !ok {
 		return fail(ErrOverflow, "a stride of the composition does not fit int64")
 	}
@@ -109,7 +109,7 @@ func (c *composer) emit(out *[]leaf, k int, n, rd, top, sign int64) error {
 	if c.emitted++; c.emitted > MaxLeaves {
 		return limited(c.emitted, 0)
 	}
-	if c.load[k], ok = add(c.load[k], top); !ok {
+	if c.load[k], ok = Add(c.load[k], top); !ok {
 		c.load[k] = 1<<63 - 1 // at least every extent: a carry, unless the leaf is the endless one
 	}
 	return nil

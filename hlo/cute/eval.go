@@ -126,7 +126,7 @@ func (f *Function) apply(args []Value) (Value, error) {
 	case TypeLayout:
 		return ofComposed(Composed{c.Outer, c.Offset, v.Layout}), nil
 	case TypeSlice:
-		offset, ok := add(c.Offset, v.Int)
+		offset, ok := Add(c.Offset, v.Int)
 		if !ok {
 			return Value{}, fail(ErrOverflow, "the offset does not fit int64")
 		}

@@ -24,7 +24,7 @@ func places(l Layout, order func(a, b place) int) ([]place, error) {
 			return nil, fail(ErrOverflow, "the size of %s does not fit int64", l.brief())
 		}
 		out[i] = place{x, p}
-		p, ok = mul(p, x.s)
+		p, ok = Mul(p, x.s)
 	}
 	if !ok {
 		return nil, fail(ErrOverflow, "the size of %s does not fit int64", l.brief())
@@ -48,7 +48,7 @@ func RightInverse(l Layout) (Layout, error) {
 		if x.s > 1 && x.d == cur {
 			out = append(out, leaf{x.s, x.p})
 			var ok bool
-			if cur, ok = mul(x.s, x.d); !ok {
+			if cur, ok = Mul(x.s, x.d); !ok {
 				return Layout{}, fail(ErrOverflow, "the indices of %s do not fit int64", l.brief())
 			}
 		}
@@ -70,7 +70,7 @@ func LeftInverse(l Layout) (Layout, error) {
 	var out []leaf
 	last, step := place{leaf: leaf{1, 1}}, int64(0)
 	for _, x := range all {
-		reach, ok := mul(last.s, last.d)
+		reach, ok := Mul(last.s, last.d)
 		switch {
 		case x.d < 0:
 			return Layout{}, fail(ErrNegativeStride, "leaf %d:%d of %s has a negative stride", x.s, x.d, l.brief())
@@ -140,7 +140,7 @@ func Nullspace(l Layout) (Layout, error) {
 		if x.d == 0 {
 			out = append(out, leaf{x.s, p})
 		}
-		if p, ok = mul(p, x.s); !ok {
+		if p, ok = Mul(p, x.s); !ok {
 			return Layout{}, fail(ErrOverflow, "the size of %s does not fit int64", l.brief())
 		}
 	}

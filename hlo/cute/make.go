@@ -28,7 +28,7 @@ func compact(shape IntTuple, at func(n, i int) int) (Layout, error) {
 			return Layout{}, fail(ErrOverflow, "the strides of %s do not fit int64", shape.brief())
 		}
 		x.d = step
-		step, ok = mul(step, x.s)
+		step, ok = Mul(step, x.s)
 	}
 	return l, nil
 }
@@ -107,7 +107,7 @@ func Compact(l Layout) (Layout, error) {
 				return Layout{}, fail(ErrOverflow, "the strides of %s do not fit int64", l.brief())
 			}
 			x.d = step
-			step, ok = mul(step, x.s)
+			step, ok = Mul(step, x.s)
 		}
 	}
 	return out, nil

@@ -10,7 +10,7 @@ func (l Layout) Size() (int64, error) {
 	size, ok := int64(1), true
 	l.Leaves(func(s, _ int64) {
 		if ok {
-			size, ok = mul(size, s)
+			size, ok = Mul(size, s)
 		}
 	})
 	if !ok {
@@ -46,7 +46,7 @@ func (l Layout) Cosize() (int64, error) {
 		return 0, err
 	}
 	if below, ok := abs(lo); ok {
-		if n, ok := add(hi, below); ok && n != math.MaxInt64 {
+		if n, ok := Add(hi, below); ok && n != math.MaxInt64 {
 			return n + 1, nil
 		}
 	}

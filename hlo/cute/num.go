@@ -5,26 +5,26 @@ import (
 	"math/bits"
 )
 
-// mul returns a*b and whether it fits int64.
-func mul(a, b int64) (int64, bool) {
+// Mul returns a*b and whether it fits int64.
+func Mul(a, b int64) (int64, bool) {
 	hi, lo := bits.Mul64(uint64(a), uint64(b))
 	hi -= uint64(a>>63&b) + uint64(b>>63&a) // from the unsigned to the signed high word
 	return int64(lo), int64(hi) == int64(lo)>>63
 }
 
-// add returns a+b and whether it fits int64.
-func add(a, b int64) (int64, bool) {
+// Add returns a+b and whether it fits int64.
+func Add(a, b int64) (int64, bool) {
 	c := a + b
 	return c, (a^c)&(b^c) >= 0
 }
 
 // addMul returns sum + a*b and whether all of it fits int64.
 func addMul(sum, a, b int64) (int64, bool) {
-	p, ok := mul(a, b)
+	p, ok := Mul(a, b)
 	if !ok {
 		return 0, false
 	}
-	return add(sum, p)
+	return Add(sum, p)
 }
 
 // abs returns |a|; the smallest int64 has none.

@@ -14,7 +14,7 @@ func product(a, b Layout) (Layout, error) {
 	if err != nil {
 		return Layout{}, err
 	}
-	room, ok := mul(size, cosize)
+	room, ok := Mul(size, cosize)
 	if !ok {
 		return Layout{}, fail(ErrOverflow, "%d copies of %s do not fit int64", cosize, a.brief())
 	}

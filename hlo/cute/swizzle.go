@@ -56,7 +56,7 @@ func (c Composed) Apply(coord IntTuple) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	i, ok := add(i, c.Offset)
+	i, ok := Add(i, c.Offset)
 	if !ok {
 		return 0, fail(ErrOverflow, "an index of %s does not fit int64", c)
 	}
@@ -78,7 +78,7 @@ func (c Composed) Slice(coord IntTuple) (Composed, error) {
 	if err != nil {
 		return Composed{}, err
 	}
-	offset, ok := add(offset, c.Offset)
+	offset, ok := Add(offset, c.Offset)
 	if !ok {
 		return Composed{}, fail(ErrOverflow, "the offset of a slice of %s does not fit int64", c)
 	}

@@ -79,7 +79,7 @@ func (t IntTuple) Size() (int64, error) {
 			return 0, err
 		}
 		var ok bool
-		if size, ok = mul(size, n); !ok {
+		if size, ok = Mul(size, n); !ok {
 			return 0, fail(ErrOverflow, "the size of %s does not fit int64", t.brief())
 		}
 	}
