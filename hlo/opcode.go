@@ -41,6 +41,9 @@ func ParseOpcode(name string) (op Opcode, ok bool) {
 	return op, ok
 }
 
+// IsOpcode reports whether name is in the table.
+func IsOpcode(name string) bool { return opcodeByName[name] != OpUnknown }
+
 // asyncSuffixes are the short forms of async instructions: slice-start stands for an async-start around a slice.
 var asyncSuffixes = []struct {
 	suffix string

@@ -31,6 +31,8 @@ meshText : {p.B.ValueBegin()} word openBracket ( axisSize ( COMMA axisSize )* )?
   ( COMMA ATTR {p.B.PairKey(p.T())} openTuple ( int ( COMMA int )* | intsInBrackets ( word intsInParens )? ) closeTuple )?
   open ( axis ( COMMA axis )* )? close EOF ;
 
+shardingText : {p.B.ValueBegin()} sharding EOF ;
+
 // ---- module ---------------------------------------------------------------------------------------------------------
 
 header : HLOMODULE NAME {p.B.ModuleName(p.T())} ( COMMA attr )* {p.B.HeaderEnd()} ;
@@ -52,9 +54,9 @@ computation
     ( LPAREN {p.B.Signature()} ( parameter ( COMMA parameter )* )? RPAREN ARROW resultShape {p.B.Result()} )?
     LBRACE instruction+ RBRACE {p.B.ComputationClose()} ( COMMA attr )* {p.B.ComputationEnd()}
   ;
-parameter : NAME COLON? resultShape {p.B.ParameterShape()} ;
+parameter : NAME ( COLON {p.B.ParameterColon(p.T())} )? resultShape {p.B.ParameterShape()} ;
 resultShape : SHAPE {p.B.ShapeToken(p.T())} | {p.B.TupleOpen(p.Next())} tupleShape {p.B.TupleClose(p.T())} ;
-tupleShape : NAME? LPAREN ( ( SHAPE | tupleShape ) ( COMMA ( SHAPE | tupleShape ) )* )? RPAREN ;
+tupleShape : ( NAME {p.B.ShapeName(p.T())} )? LPAREN ( ( SHAPE | tupleShape ) ( COMMA ( SHAPE | tupleShape ) )* )? RPAREN ;
 
 instruction
   : {p.B.Instruction(p.Next())} ( ROOT {p.B.Root()} )? NAME {p.B.Name(p.T())} EQ
@@ -129,6 +131,16 @@ shapeItem : SHAPE {p.B.Atom(p.Type(), p.T())} | openTuple ( shapeItem ( COMMA sh
 sliceRange : openBracket int colon int ( colon int )? closeBracket ;
 axisSize : STRING {p.B.Atom(p.Type(), p.T())} PUNCT {p.B.Atom(p.Type(), p.T())} int ;
 axis : STRING {p.B.Atom(p.Type(), p.T())} ( colon openTuple int closeTuple int )? ;
+
+sharding : open ( shardingFlag+ | sharding ( COMMA sharding )* )? close ;
+shardingFlag
+  : word ( int | intsInParens )? // a flag, or the T(...) behind an iota list
+  | ATTR {p.B.PairKey(p.T())}
+    ( int
+    | intsInBrackets ( int ( COMMA int )* | PUNCT {p.B.Atom(p.Type(), p.T())} intsInBrackets )
+    | LBRACE {p.B.Open(p.T())} item* RBRACE {p.B.Close(p.T())}
+    )
+  ;
 
 // ---- shapes ---------------------------------------------------------------------------------------------------------
 

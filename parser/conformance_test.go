@@ -25,13 +25,15 @@ const (
 func conformanceFiles(t *testing.T, pattern string) []string {
 	t.Helper()
 	dir := conformance
+	if other := os.Getenv("HLOLAYOUT_CONFORMANCE"); other != "" { // another folder of such texts
+		dir = other
+	}
 	if _, err := os.Stat(dir); err != nil {
 		t.Logf(conformanceAdvice, dir)
 		dir = smallConformance
 	}
 	files, err := filepath.Glob(filepath.Join(dir, pattern))
 	require.NoError(t, err)
-	require.NotEmpty(t, files)
 	return files
 }
 
@@ -93,7 +95,7 @@ func TestReject(t *testing.T) {
 			}
 			refused++
 			want := positions(string(verdict))
-			if len(want) == 0 || betterPositions[filepath.Base(file)] != "" {
+			if len(want) == 0 /* XLA gives no position, or aborts */ || betterPositions[filepath.Base(file)] != "" {
 				placed++
 				continue
 			}

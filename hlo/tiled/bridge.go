@@ -168,9 +168,13 @@ func follow(m []leaf, p, n int64, roundUp bool) (out []leaf, load []int64, ok bo
 	return out, load, true
 }
 
-// coalesce merges leaves as cute.Coalesce does; with endless the last one counts as unbounded and stays even with extent 1.
+// coalesce merges leaves as cute.Coalesce does; with endless the last one counts as unbounded and stays even with extent 1, and
+// there always is one.
 func coalesce(in []leaf, endless bool) []leaf {
 	var out []leaf
+	if endless && len(in) == 0 {
+		in = []leaf{{1, 0}}
+	}
 	for i, x := range in {
 		if x.extent == 1 && !(endless && i == len(in)-1) {
 			continue

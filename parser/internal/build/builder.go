@@ -42,8 +42,7 @@ type Builder struct {
 	shapes   shapeReader
 	values   valueReader
 	attrs    []hlo.Attr
-	attrAt   []uint32 // where each one's key stands
-	attrEnd  uint32   // behind the value read last
+	attrEnd  uint32 // behind the value read last
 	key      *hlo.AttrKey
 	keyText  Text
 	row      tableRow
@@ -218,15 +217,24 @@ func didYouMean(name string, candidates []string) string {
 // number returns the value of an integer token. Like XLA it takes 0..2^64-1, stored as int64 bits, and -2^63..-1.
 func (b *Builder) number(t Text) int64 {
 	s := b.text(t)
-	n, err := strconv.ParseInt(s, 10, 64)
-	if err != nil {
-		u, err := strconv.ParseUint(s, 10, 64)
-		if err != nil {
-			b.fail(t.Off, CodeNumber, "the number "+quote(s)+" does not fit in 64 bits", "")
-		}
-		n = int64(u)
+	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
+		return n
 	}
-	return n
+	u, err := strconv.ParseUint(s, 10, 64)
+	if err != nil {
+		b.fail(t.Off, CodeNumber, "the number "+quote(s)+" does not fit in 64 bits", "")
+		return 0
+	}
+	return int64(u)
+}
+
+// fits reports whether number takes the text.
+func fits(s string) bool {
+	_, err := strconv.ParseInt(s, 10, 64)
+	if err != nil {
+		_, err = strconv.ParseUint(s, 10, 64)
+	}
+	return err == nil
 }
 
 // ---- the result -----------------------------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ const (
 	CodeRepeated     = "HLO022"
 	CodeValue        = "HLO023"
 	CodeMissing      = "HLO024"
+	CodeLiteral      = "HLO025"
 	CodeElementType  = "HLO030"
 	CodeDimension    = "HLO031"
 	CodeLayout       = "HLO032"

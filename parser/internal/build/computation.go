@@ -20,6 +20,7 @@ type scope struct {
 	// the instruction being read
 	in       *hlo.Instruction
 	isRoot   bool
+	numbered bool // a parameter has its number
 	broken   bool // an error was found in it: no further complaints
 	opText   Text
 	nameText Text
@@ -119,6 +120,22 @@ func (b *Builder) TupleOpen(off uint32) { b.shapeTxt = Text{off, off}; b.enter(T
 
 // TupleClose finishes what TupleOpen began.
 func (b *Builder) TupleClose(t Text) { b.leave(); b.shapeTxt.End = t.End }
+
+// ParameterColon is a colon that does not belong to the name in front of it: XLA knows `p: f32[2]` and `%p f32[2]`.
+func (b *Builder) ParameterColon(t Text) {
+	if b.opts.Strict {
+		b.fail(t.Off, CodeSyntax, "unexpected \":\"", "expected a shape")
+		panic(Stop{})
+	}
+}
+
+// ShapeName is the name in front of a parenthesis in a signature's shape: b, for a buffer.
+func (b *Builder) ShapeName(t Text) {
+	if name := b.text(t); name != "b" && !strings.HasPrefix(b.src[t.End:], "[") {
+		b.fail(b.xla(t.Off, t.End), CodeElementType, quote(name)+" is no shape", "")
+		panic(Stop{})
+	}
+}
 
 // ParameterShape is the end of a parameter in a signature: its shape is read, and not kept, as XLA does.
 func (b *Builder) ParameterShape() { b.shape(b.shapeTxt) }

@@ -68,7 +68,7 @@ var forms = map[string]form{
 	"transpose_a": words("NO_TRANSPOSE TRANSPOSE ADJOINT"), "output_to_operand_aliasing": {kinds: []Kind{Braced}, rule: AliasRule},
 	"schedule":     folded("SCHEDULE_NONE SCHEDULE_LATEST SCHEDULE_EARLIEST"),
 	"api_version":  folded("API_VERSION_ORIGINAL API_VERSION_STATUS_RETURNING API_VERSION_STATUS_RETURNING_UNIFIED API_VERSION_TYPED_FFI"),
-	"is_composite": boolForm, "sharding": bracedForm, "control-predecessors": {kinds: []Kind{Braced}, rule: WordsRule},
+	"is_composite": boolForm, "sharding": {kinds: []Kind{Braced}, rule: ShardingRule}, "control-predecessors": {kinds: []Kind{Braced}, rule: WordsRule},
 	"statistics": bracedForm, "result_accuracy": bracedForm, "origin": bracedForm, "parameter_replication": {kinds: []Kind{Braced}, rule: WordsRule},
 	"metadata": {kinds: []Kind{Braced}, rule: MetadataRule}, "backend_config": {kinds: []Kind{JSON, String}},
 	"execution_thread": textForm, "async_execution_thread": textForm,

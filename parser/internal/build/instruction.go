@@ -12,7 +12,7 @@ func (b *Builder) Instruction(off uint32) {
 	in := b.instruction()
 	in.Pos, in.Computation, in.Opcode = int32(off), b.comp, hlo.OpUnknown
 	s := b.scope
-	s.in, s.isRoot, s.broken = in, false, false
+	s.in, s.isRoot, s.broken, s.numbered = in, false, false, false
 	s.ops, s.called = s.ops[:0], s.called[:0]
 	s.operand = operand{}
 	b.attrs = b.attrs[:0]
@@ -60,7 +60,7 @@ func (b *Builder) setOpcode(in *hlo.Instruction, t Text) {
 		names = append(names, op.String())
 	}
 	at := t.Off
-	if IsElementType(name) { // XLA reads a shape here, and misses the rest of it
+	if in.Shape == nil && IsElementType(name) { // XLA reads a shape here, and misses the rest of it
 		at = b.xla(at, t.End)
 	}
 	b.refuse(at, CodeOpcode, "unknown opcode "+quote(name), didYouMean(name, names))
@@ -71,7 +71,7 @@ func (b *Builder) Literal(t Text) {
 	b.in.Literal = strings.TrimSpace(b.src[t.Off : t.End-1])
 	b.operandsEnd = t.End
 	if b.opts.Strict {
-		b.checkLiteral(b.in, t.Off)
+		b.checkLiteral(b.in, t)
 	}
 }
 
@@ -98,6 +98,10 @@ func (b *Builder) OperandShape(t Text) {
 // GroupOpen and GroupClose enclose a tuple shape in front of an operand's name.
 func (b *Builder) GroupOpen(t Text) {
 	b.enter(t)
+	if b.in.Opcode == hlo.OpParameter && len(b.nests) == 0 {
+		b.fail(t.Off, CodeParameter, "parameter "+b.in.Name+" has no number", "expected parameter(N)")
+		panic(Stop{})
+	}
 	if b.operand.groups == 0 {
 		b.operand.groupAt = t
 	}
@@ -131,6 +135,7 @@ func (b *Builder) OperandText(t Text) {
 			n = 0
 		}
 		*number = int32(n)
+		b.numbered = true
 		return
 	}
 	b.fail(t.Off, CodeOperand, quote(b.text(t))+" is no operand", "")
@@ -150,6 +155,10 @@ func (b *Builder) OperandComma(Text) {
 func (b *Builder) OperandsEnd(t Text) {
 	b.endOperand()
 	b.operandsEnd = t.End
+	if b.in.Opcode == hlo.OpParameter && !b.numbered {
+		b.fail(t.Off, CodeParameter, "parameter "+b.in.Name+" has no number", "expected parameter(N)")
+		b.broken = true
+	}
 }
 
 func (b *Builder) endOperand() {
@@ -195,6 +204,9 @@ func (b *Builder) undefined(t Text) {
 		b.addInstruction(p)
 		b.addOperand(p)
 		return
+	}
+	if _, _, async := hlo.ParseAsync(name); b.opts.Strict && b.src[t.Off] != '%' && (async || IsElementType(name) || hlo.IsOpcode(name)) {
+		return // XLA reads the begin of a nested instruction or of a shape, and drops what it cannot finish
 	}
 	names := make([]string, 0, len(b.list))
 	for _, in := range b.list {
@@ -329,7 +341,11 @@ func (b *Builder) checkArity(in *hlo.Instruction) {
 		if most == least {
 			want = plural(least, "operand")
 		}
-		b.fail(uint32(in.Pos), CodeArity, in.OpName()+" "+in.Name+" has "+plural(n, "operand"), "it takes "+want)
+		seen := b.opText.End
+		if most != least { // XLA counts these when it makes the instruction, behind its attributes
+			seen = max(b.operandsEnd, b.attrEnd)
+		}
+		b.fail(b.xla(uint32(in.Pos), seen), CodeArity, in.OpName()+" "+in.Name+" has "+plural(n, "operand"), "it takes "+want)
 		b.broken = true
 	}
 }

@@ -7,7 +7,10 @@ import (
 // ---- header and tables ----------------------------------------------------------------------------------------------
 
 // ModuleName is the name behind HloModule.
-func (b *Builder) ModuleName(t Text) { b.m.Name = b.name(t) }
+func (b *Builder) ModuleName(t Text) {
+	b.m.Name = b.name(t)
+	b.checkName(t)
+}
 
 // HeaderEnd finishes the module's attributes.
 func (b *Builder) HeaderEnd() {
@@ -37,7 +40,10 @@ func (b *Builder) Key(t Text) {
 		}
 	}
 	b.key = key
-	b.attrAt = append(b.attrAt[:len(b.attrs)], t.Off)
+	if b.opts.Strict && key.Known && b.scope != nil && !b.closed && !b.takes(name) {
+		b.fail(t.Off, CodeAttribute, b.in.OpName()+" takes no attribute "+name, "")
+		panic(Stop{})
+	}
 	for i := range b.attrs {
 		if b.attrs[i].Key == key {
 			b.fail(t.Off, CodeRepeated, "attribute "+name+" stands here a second time", "")
@@ -48,6 +54,9 @@ func (b *Builder) Key(t Text) {
 // Value finishes an attribute that Key began.
 func (b *Builder) Value(kind Kind, t Text) {
 	b.attrEnd = t.End
+	if b.opts.Strict {
+		defer b.around(b.keyText, b.key, len(b.errs))
+	}
 	if b.key.Called {
 		b.calledValue(kind, t)
 		return

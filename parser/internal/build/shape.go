@@ -50,6 +50,13 @@ func (b *Builder) TupleEnd() {
 	r := &b.shapes
 	from := r.tuples[len(r.tuples)-1]
 	r.tuples = r.tuples[:len(r.tuples)-1]
+	if b.opts.Strict { // XLA validates the layouts of tuples, not those of arrays
+		for _, e := range r.done[from:] {
+			if e.IsArray() && e.Layout != nil && !hlo.IsPermutation(e.Layout.MinorToMajor) {
+				b.fail(r.array.at.Off, CodeLayout, "the layout of "+e.String()+" does not name each dimension once", "")
+			}
+		}
+	}
 	tuple := hlo.NewTuple(append([]*hlo.Shape(nil), r.done[from:]...)...)
 	r.done = append(r.done[:from], tuple)
 }
@@ -143,10 +150,14 @@ func (b *Builder) layout() *hlo.Layout { return b.shapes.array.layout }
 
 // MinorToMajor adds a dimension number to the order.
 func (b *Builder) MinorToMajor(t Text) {
+	if b.opts.Strict && len(b.layout().MinorToMajor) == 0 && !fits(b.text(t)) {
+		b.fail(b.shapes.array.brace.Off, CodeNumber, "the number "+quote(b.text(t))+" does not fit in 64 bits", "") // no integer, so no layout
+		panic(Stop{})
+	}
 	n := b.number(t)
 	if n != int64(int32(n)) {
 		b.fail(t.Off, CodeNumber, "the dimension number "+b.text(t)+" is out of range", "")
-	} else if n < 0 {
+	} else if n < 0 && !b.opts.Strict {
 		b.fail(t.Off, CodeLayout, "the dimension number "+b.text(t)+" in a layout is negative", "")
 	}
 	b.shapes.array.end = t.End

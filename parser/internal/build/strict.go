@@ -1,9 +1,12 @@
 package build
 
 import (
+	"errors"
+	"slices"
 	"strings"
 
 	"hlolayout/hlo"
+	"hlolayout/hlo/literal"
 )
 
 // What XLA's parser refuses beyond the grammar (hlo-text.md sections 3 to 6), for reading strictly.
@@ -66,41 +69,78 @@ func wrapped(in *hlo.Instruction) hlo.Opcode {
 	return op
 }
 
-// checkStrictly refuses attributes that the opcode does not take or lacks, and async forms that do not fit their chain.
+// takes reports whether the current instruction may have an attribute.
+func (b *Builder) takes(name string) bool {
+	in := b.in
+	if in.Opcode == hlo.OpUnknown || commonAttrs[name] || attrRules[in.Opcode].allowed[name] {
+		return true
+	}
+	w := wrapped(in)
+	return w != hlo.OpUnknown && attrRules[w].allowed[name]
+}
+
+// around tells at an attribute's key that its value has errors, as XLA does beside the place in the value.
+func (b *Builder) around(keyText Text, key *hlo.AttrKey, errors int) {
+	if len(b.errs) > errors {
+		b.errs = append(b.errs, b.finding(keyText.Off, CodeValue, "the value of "+key.Name+" cannot be read", ""))
+	}
+}
+
+// UnfinishedValue tells that the value of the current attribute has no end.
+func (b *Builder) UnfinishedValue() {
+	if b.opts.Strict {
+		b.around(b.keyText, b.key, 0)
+	}
+}
+
+// checkStrictly refuses an instruction that lacks an attribute, and async forms that do not fit their chain.
 func (b *Builder) checkStrictly(in *hlo.Instruction) {
 	if in.Opcode == hlo.OpUnknown || b.broken {
 		return
 	}
-	rule, ok := attrRules[in.Opcode]
-	if !ok {
-		return
+	required := attrRules[in.Opcode].required
+	w := wrapped(in)
+	if w != hlo.OpUnknown && in.Opcode == hlo.OpAsyncStart {
+		required = attrRules[w].required
 	}
-	inner := attrRule{}
-	if w := wrapped(in); w != hlo.OpUnknown && in.Opcode == hlo.OpAsyncStart {
-		inner, rule.required = attrRules[w], attrRules[w].required
-	}
-	for i, a := range in.Attrs {
-		if a.Key.Known && !rule.allowed[a.Key.Name] && !inner.allowed[a.Key.Name] && !commonAttrs[a.Key.Name] {
-			b.fail(b.attrOffset(i), CodeAttribute, in.OpName()+" takes no attribute "+a.Key.Name, "")
-		}
-	}
-	for name := range rule.required {
+	names := make([]string, 0, len(required))
+	for name := range required {
 		if in.Attr(name) == nil {
-			b.fail(b.tokenAfter(b.operandsEnd), CodeMissing, in.OpName()+" "+in.Name+" lacks the attribute "+name, "")
+			names = append(names, name)
 		}
+	}
+	slices.Sort(names)
+	if len(names) > 0 {
+		b.fail(b.tokenAfter(b.operandsEnd), CodeMissing, in.OpName()+" "+in.Name+" lacks the attribute "+strings.Join(names, ", "), "")
 	}
 	if v := in.Attr("api_version"); v != nil && strings.EqualFold(v.Text, "API_VERSION_UNSPECIFIED") {
 		b.fail(b.tokenAfter(b.attrEnd), CodeValue, "api_version cannot be "+v.Text, "")
 	}
-	if w := wrapped(in); w != hlo.OpUnknown && in.Opcode != hlo.OpAsyncStart && len(in.Operands) > 0 {
+	if v := in.Attr("source_target_pairs"); v != nil {
+		for i := range v.Elems {
+			if len(v.Elems[i].Elems) != 2 {
+				b.fail(b.tokenAfter(b.attrEnd), CodeValue, "source_target_pairs lists something that is no pair", "")
+				break
+			}
+		}
+	}
+	if fixed := map[hlo.Opcode]int{hlo.OpDynamicSlice: 1, hlo.OpDynamicUpdateSlice: 2}[in.Opcode]; fixed > 0 {
+		n := len(in.Operands) - fixed // the start indices: one vector, or a scalar a dimension
+		if rank := in.Operands[0].Shape.Rank(); n != rank && !(n == 1 && in.Operands[fixed].Shape.Rank() == 1) {
+			b.fail(b.tokenAfter(max(b.operandsEnd, b.attrEnd)), CodeArity, in.OpName()+" "+in.Name+" has "+plural(n, "start index")+
+				" for "+plural(rank, "dimension"), "")
+		}
+	}
+	if in.Opcode == hlo.OpTuple && in.Shape != nil && (!in.Shape.IsTuple() || len(in.Shape.Elems) != len(in.Operands)) {
+		b.fail(b.tokenAfter(b.opText.End), CodeArity, "tuple "+in.Name+" has "+plural(len(in.Operands), "operand")+", its shape "+
+			plural(len(in.Shape.Elems), "element"), "")
+	}
+	if w != hlo.OpUnknown && in.Opcode != hlo.OpAsyncStart && len(in.Operands) > 0 {
 		if of := wrapped(in.Operands[0]); of != hlo.OpUnknown && of != w {
 			b.fail(uint32(in.Pos), CodeAsync, in.OpName()+" ends an async "+of.String(), "expected "+of.String()+in.OpText[strings.LastIndexByte(in.OpText, '-'):])
 		}
 	}
 }
-
-// attrOffset is where the key of attribute i of the current instruction stands.
-func (b *Builder) attrOffset(i int) uint32 { return b.attrAt[i] }
 
 // checkValue refuses values that the grammar takes and XLA does not.
 func (b *Builder) checkValue(v *hlo.Value) {
@@ -108,8 +148,12 @@ func (b *Builder) checkValue(v *hlo.Value) {
 	switch b.key.Name {
 	case "replica_groups":
 		if v.Open == 0 && len(v.Elems) >= 3 && v.Elems[1].Text == "<=" {
-			checkIota(v, refuse)
+			checkIota(v.Elems, refuse)
 		}
+	case "sharding":
+		checkSharding(v, refuse)
+	case "dim_labels":
+		checkDimLabels(v.Text, refuse)
 	case "result_accuracy":
 		if v.Get("mode") == nil && v.Get("tolerance") == nil {
 			refuse("expected {mode=...} or {tolerance={...}}")
@@ -117,8 +161,9 @@ func (b *Builder) checkValue(v *hlo.Value) {
 	}
 }
 
-// checkIota refuses [G,S]<=[dims]T(perm) whose two sides have different sizes, or that is not two-dimensional.
-func checkIota(v *hlo.Value, refuse func(string)) {
+// checkIota refuses [dims]<=[dims]T(perm) whose two sides have different sizes, or whose T is no permutation; groups of
+// devices have two dimensions.
+func checkIota(items []hlo.Value, refuse func(string)) {
 	product := func(v *hlo.Value) (n int64) {
 		n = 1
 		for i := range v.Elems {
@@ -127,15 +172,88 @@ func checkIota(v *hlo.Value, refuse func(string)) {
 		}
 		return n
 	}
-	switch {
-	case len(v.Elems[0].Elems) != 2:
+	if len(items[0].Elems) != 2 {
 		refuse("an iota list of groups has two dimensions, groups and devices per group")
-	case product(&v.Elems[0]) != product(&v.Elems[2]):
+	} else if product(&items[0]) != product(&items[2]) {
 		refuse("the two sides of `<=` have different sizes")
-	case len(v.Elems) > 4 && len(v.Elems[4].Elems) != len(v.Elems[2].Elems):
-		refuse("T(...) does not permute the dimensions in front of it")
+	}
+	checkPermutation(items[2:], refuse)
+}
+
+// checkPermutation refuses [dims]T(perm) whose T(...) is no permutation of the dimensions; items begins with the dimensions.
+func checkPermutation(items []hlo.Value, refuse func(string)) {
+	if len(items) > 2 && items[1].Text == "T" {
+		if perm, ok := items[2].Ints(); !ok || len(perm) != len(items[0].Elems) || !hlo.IsPermutation(perm) {
+			refuse("T(...) does not permute the dimensions in front of it")
+		}
 	}
 }
 
-// checkLiteral refuses a literal that does not fit its shape.
-func (b *Builder) checkLiteral(*hlo.Instruction, uint32) {}
+// shardingWords are the flags of a sharding (hlo-text.md 6.4).
+var shardingWords = map[string]bool{"replicated": true, "manual": true, "unknown": true, "unreduced": true, "maximal": true,
+	"last_tile_dim_replicate": true, "shard_as": true, "shard_like": true}
+
+// checkSharding looks at the flags of a sharding: its words, and the list of devices.
+func checkSharding(v *hlo.Value, refuse func(string)) {
+	kind := len(v.Elems) == 0 // what it is: one of its words, its devices, or a tuple
+	defer func() {
+		if !kind {
+			refuse("it has no devices, and is neither replicated nor manual")
+		}
+	}()
+	for i := range v.Elems {
+		e := &v.Elems[i]
+		kind = kind || e.Kind == hlo.ListValue || shardingWords[e.Text] && e.Kind == hlo.WordValue || e.Text == "devices" || e.Text == "mesh" || e.Text == "maximal_mesh"
+		switch {
+		case i == 0 && e.Kind == hlo.WordValue && (e.Text == "mesh" || e.Text == "maximal_mesh"):
+			return // the named form
+		case e.Kind == hlo.ListValue && e.Open == '{':
+			checkSharding(e, refuse)
+		case e.Kind == hlo.WordValue && !shardingWords[e.Text] && e.Text != "T":
+			refuse(quote(e.Text) + " is no word of a sharding")
+		case e.Kind == hlo.PairValue && e.Text == "devices":
+			if e.Elems[0].Kind != hlo.ListValue || e.Elems[0].Open != '[' {
+				refuse("devices= begins with the tile dimensions, such as [2,1]")
+				continue
+			}
+			if _, ok := e.Elems[0].Ints(); !ok {
+				refuse("the tile dimensions are integers")
+			}
+			if i+2 < len(v.Elems) && v.Elems[i+1].Text == "<=" {
+				checkPermutation(v.Elems[i+2:], refuse)
+			}
+		}
+	}
+}
+
+// checkDimLabels refuses labels of a convolution whose three parts have different numbers of dimensions.
+func checkDimLabels(text string, refuse func(string)) {
+	lhs, rest, ok1 := strings.Cut(strings.NewReplacer(`"`, "", "?", "").Replace(text), "_") // `?` is a dimension that is not there
+	rhs, out, ok2 := strings.Cut(rest, "->")
+	if !ok1 || !ok2 || len(lhs) != len(rhs) || len(lhs) != len(out) {
+		refuse("the input, the kernel and the output have different numbers of dimensions")
+	}
+}
+
+// checkLiteral refuses a literal that does not fit its shape; text is where it stands, with the closing parenthesis.
+func (b *Builder) checkLiteral(in *hlo.Instruction, text Text) {
+	if in.Shape == nil {
+		return
+	}
+	inner := b.src[text.Off:text.End]
+	if strings.HasSuffix(inner, ")") {
+		inner = inner[:len(inner)-1]
+	}
+	_, err := literal.Parse(in.Shape, inner)
+	var at *literal.Error
+	if errors.As(err, &at) {
+		b.fail(text.Off+uint32(at.Offset), CodeLiteral, at.Msg, at.Hint)
+	}
+}
+
+// UnfinishedLiteral tells where a literal without a closing parenthesis goes wrong; false if that cannot be told.
+func (b *Builder) UnfinishedLiteral(text Text) bool {
+	before := len(b.errs)
+	b.checkLiteral(b.in, text)
+	return len(b.errs) > before
+}

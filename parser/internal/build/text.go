@@ -49,6 +49,7 @@ const (
 	DonorRule
 	IotaRule
 	MeshRule
+	ShardingRule
 )
 
 // Stop is what the builder panics with when reading cannot go on; the parser recovers it.

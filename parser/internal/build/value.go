@@ -2,6 +2,7 @@ package build
 
 import (
 	"strconv"
+	"strings"
 
 	"hlolayout/hlo"
 )
@@ -44,6 +45,8 @@ func (b *Builder) readValue(kind Kind, t Text) *hlo.Value {
 		switch {
 		case b.key.Name == "frontend_attributes":
 			rule = FrontendRule
+		case strict && f.rule == ShardingRule && strings.Contains(text, "mesh["):
+			// a named sharding: any items
 		case strict && kind == Braced:
 			rule = f.rule
 		case strict && text[0] == 'm':
@@ -91,8 +94,19 @@ func (b *Builder) atom(kind Kind, t Text) hlo.Value {
 		return hlo.Value{Kind: hlo.NameValue, Text: text[1:]}
 	case kind == Int:
 		b.number(t) // refuses what does not fit
+	case kind == Pattern:
+		b.checkNumbers(t)
 	}
 	return hlo.Value{Kind: atomKinds[kind], Text: text}
+}
+
+// checkNumbers refuses a pattern such as 3x3 or 1_2 with a number that does not fit.
+func (b *Builder) checkNumbers(t Text) {
+	for _, number := range strings.FieldsFunc(b.text(t), func(r rune) bool { return r != '-' && (r < '0' || r > '9') }) {
+		if len(number) > 18 && !fits(number) {
+			b.fail(t.Off, CodeNumber, "the number "+quote(number)+" does not fit in 64 bits", "")
+		}
+	}
 }
 
 func nameEnd(s string) int {

@@ -46,6 +46,7 @@ var starts = [...]struct {
 	build.AliasRule:       {modeFINE, func(p *HLOParser) { p.AliasText() }},
 	build.DonorRule:       {modeFINE, func(p *HLOParser) { p.DonorText() }},
 	build.IotaRule:        {modeFINE, func(p *HLOParser) { p.IotaText() }},
+	build.ShardingRule:    {modeFINE, func(p *HLOParser) { p.ShardingText() }},
 	build.MeshRule:        {modeFINE, func(p *HLOParser) { p.MeshText() }},
 }
 
@@ -61,9 +62,7 @@ func (p *Parser) Parse(rule build.Rule, text build.Text) (ok bool) {
 		if r := recover(); r != nil {
 			switch r := r.(type) {
 			case syntaxError:
-				if rule, from, ok := q.inside(); !ok || p.Parse(rule, build.Text{Off: from, End: uint32(len(q.stream.src))}) {
-					p.b.SyntaxError(q.stream.cur, q.stream.token == tokenError, func() []string { return expected(q.state) })
-				}
+				p.explain(q)
 			case build.Stop:
 			default:
 				panic(r)
@@ -74,6 +73,21 @@ func (p *Parser) Parse(rule build.Rule, text build.Text) (ok bool) {
 	q.stream.reset(p.b.Source(), int(text.Off), int(text.End), starts[rule].mode)
 	starts[rule].rule(q)
 	return true
+}
+
+// explain tells the builder about the token that the grammar cannot read.
+func (p *Parser) explain(q *HLOParser) {
+	s := &q.stream
+	end := uint32(len(s.src))
+	if s.token == tokenError && s.begin == modeCONSTANT_LITERAL && p.b.UnfinishedLiteral(build.Text{Off: s.cur.Off, End: end}) {
+		return
+	}
+	rule, from, ok := q.inside()
+	if !ok || p.Parse(rule, build.Text{Off: from, End: end}) {
+		p.b.SyntaxError(s.cur, s.token == tokenError, func() []string { return expected(q.state) })
+	} else if rule != build.ShapeRule {
+		p.b.UnfinishedValue()
+	}
 }
 
 // inside says which rule reads the inside of the composite token that the lexer could not finish, and from where: reading
