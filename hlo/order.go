@@ -41,7 +41,11 @@ func (u Uses) Of(in *Instruction) []Use { return u.list[u.start[in.Index]:u.star
 
 // PostOrder returns the computation's instructions, operands before users: from each instruction without users, in
 // the order of the text, depth first with operands left to right (XLA's MakeInstructionPostOrder without control edges).
-func (c *Computation) PostOrder() []*Instruction {
+func (c *Computation) PostOrder() []*Instruction { return c.PostOrderAfter(nil) }
+
+// PostOrderAfter is PostOrder with control edges: what before returns for an instruction is visited before its operands.
+// XLA visits the last control predecessor first.
+func (c *Computation) PostOrderAfter(before func(*Instruction) []*Instruction) []*Instruction {
 	out := make([]*Instruction, 0, len(c.Instructions))
 	used := make([]bool, len(c.Instructions))
 	for _, in := range c.Instructions {
@@ -51,28 +55,40 @@ func (c *Computation) PostOrder() []*Instruction {
 	}
 	done := make([]bool, len(c.Instructions))
 	type frame struct {
-		in   *Instruction
-		next int
+		in      *Instruction
+		control []*Instruction
+		next    int
 	}
 	var stack []frame
+	push := func(in *Instruction) {
+		done[in.Index] = true
+		f := frame{in: in}
+		if before != nil {
+			f.control = before(in)
+		}
+		stack = append(stack, f)
+	}
 	for _, root := range c.Instructions {
 		if used[root.Index] || done[root.Index] {
 			continue
 		}
-		stack = append(stack[:0], frame{in: root})
-		done[root.Index] = true
+		push(root)
 		for len(stack) > 0 {
 			top := &stack[len(stack)-1]
-			if top.next == len(top.in.Operands) {
+			var next *Instruction
+			switch k := top.next - len(top.control); {
+			case k < 0:
+				next = top.control[top.next]
+			case k < len(top.in.Operands):
+				next = top.in.Operands[k]
+			default:
 				out = append(out, top.in)
 				stack = stack[:len(stack)-1]
 				continue
 			}
-			o := top.in.Operands[top.next]
 			top.next++
-			if !done[o.Index] {
-				done[o.Index] = true
-				stack = append(stack, frame{in: o})
+			if !done[next.Index] {
+				push(next)
 			}
 		}
 	}
