@@ -94,9 +94,10 @@ func (w *writer) link() {
 		w.linkComputation(c)
 	}
 	w.findEntry()
-	for id, s := range w.m.GetSchedule().GetSequences() {
-		if c := w.byID[id]; c != nil { // XLA too passes over computations that are gone
-			c.schedule(s.GetInstructionIds())
+	sequences := w.m.GetSchedule().GetSequences()
+	for _, c := range w.comps {
+		if s := sequences[c.Id]; s != nil {
+			c.schedule(s.InstructionIds)
 		}
 	}
 }

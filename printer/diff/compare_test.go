@@ -50,13 +50,13 @@ func TestCompare(t *testing.T) {
 		{"where it comes from", module(add), module(add + `, metadata={op_name="a"}`), diff.Summary{Arrays: 3}, ""},
 		{"the order", module(add), module("ROOT %add = f32[8,128]{0,1} add(%x, %y)"),
 			diff.Summary{Arrays: 3, Reordered: 1},
-			"- ROOT %add = f32[8,128]{[-1,0-]} add(%x, %y)\n+ ROOT %add = f32[8,128]{{+0,1+}} add(%x, %y)\n"},
+			"- ROOT %add = f32[8,128][-{1,0}-] add(%x, %y)\n+ ROOT %add = f32[8,128]{+{0,1}+} add(%x, %y)\n"},
 		{"the tiles", module(add), module("ROOT %add = f32[8,128]{1,0:T(8,128)} add(%x, %y)"),
 			diff.Summary{Arrays: 3, Retiled: 1},
-			"- ROOT %add = f32[8,128]{1,0} add(%x, %y)\n+ ROOT %add = f32[8,128]{1,0{+:T(8,128)+}} add(%x, %y)\n"},
+			"- ROOT %add = f32[8,128][-{1,0}-] add(%x, %y)\n+ ROOT %add = f32[8,128]{+{1,0:T(8,128)}+} add(%x, %y)\n"},
 		{"the space", module(add), module("ROOT %add = f32[8,128]{1,0:T(8,128)S(1)} add(%x, %y)"),
 			diff.Summary{Arrays: 3, Moved: 1},
-			"- ROOT %add = f32[8,128]{1,0} add(%x, %y)\n+ ROOT %add = f32[8,128]{1,0{+:T(8,128)S(1)+}} add(%x, %y)\n"},
+			"- ROOT %add = f32[8,128][-{1,0}-] add(%x, %y)\n+ ROOT %add = f32[8,128]{+{1,0:T(8,128)S(1)}+} add(%x, %y)\n"},
 		{"a layout left out is the default order", module(add), module("ROOT %add = f32[8,128] add(%x, %y)"),
 			diff.Summary{Arrays: 3, Retiled: 1},
 			"- ROOT %add = f32[8,128][-{1,0}-] add(%x, %y)\n+ ROOT %add = f32[8,128] add(%x, %y)\n"},
@@ -135,8 +135,8 @@ func TestCompareModules(t *testing.T) {
 func TestColor(t *testing.T) {
 	d := diff.Compare(parse(t, module("ROOT %n = f32[8,128]{1,0} negate(%x)")), parse(t, module("ROOT %n = f32[8,128]{0,1} negate(%x)")))
 	assert.Equal(t, "\x1b[36m@@ %main @@\x1b[0m\n"+
-		"\x1b[31m- ROOT %n = f32[8,128]{\x1b[7m1,0\x1b[27m} negate(%x)\x1b[0m\n"+
-		"\x1b[32m+ ROOT %n = f32[8,128]{\x1b[7m0,1\x1b[27m} negate(%x)\x1b[0m\n", string(d.Append(nil, diff.Options{Color: true})))
+		"\x1b[31m- ROOT %n = f32[8,128]\x1b[7m{1,0}\x1b[27m negate(%x)\x1b[0m\n"+
+		"\x1b[32m+ ROOT %n = f32[8,128]\x1b[7m{0,1}\x1b[27m negate(%x)\x1b[0m\n", string(d.Append(nil, diff.Options{Color: true})))
 }
 
 // Of a line that is too long what changed stays in sight.

@@ -17,8 +17,8 @@ type span struct {
 // lines of 4096 tokens without a common one take some 50 ms.
 const maxTokens = 4096
 
-// highlight cuts a pair of lines into the parts that they share and those that they do not. It compares words, numbers
-// with their commas, and signs: parts of these are not told apart.
+// highlight cuts a pair of lines into the parts that they share and those that they do not. It compares words, layouts,
+// numbers with their commas, and signs: parts of these are not told apart.
 func highlight(old, new string) (o, n []span) {
 	a, b := tokens(old), tokens(new)
 	start := 0
@@ -82,12 +82,16 @@ func add(spans []span, changed bool, tokens ...string) []span {
 	return append(spans, span{text, changed})
 }
 
-// tokens cuts a line into names and words, lists of numbers (1,0), and single other characters.
+// tokens cuts a line into names and words, layouts behind a `]`, lists of numbers (1,0), and single other characters.
 func tokens(line string) []string {
 	out := make([]string, 0, len(line)/3)
 	for i := 0; i < len(line); {
 		n := 1
 		switch c := line[i]; {
+		case c == '{' && i > 0 && line[i-1] == ']':
+			if end := strings.IndexByte(line[i:], '}'); end > 0 {
+				n = end + 1
+			}
 		case c == '%' || isLetter(c):
 			for i+n < len(line) && (isLetter(line[i+n]) || isDigit(line[i+n]) || strings.IndexByte(".-", line[i+n]) >= 0) {
 				n++

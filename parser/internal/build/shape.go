@@ -1,6 +1,8 @@
 package build
 
 import (
+	"strconv"
+
 	"hlolayout/hlo"
 )
 
@@ -122,6 +124,8 @@ func (b *Builder) ArrayEnd() {
 	case a.layout != nil && len(a.layout.MinorToMajor) != len(a.dims):
 		b.fail(b.xla(a.brace.Off, a.end), CodeLayout, "the layout orders "+plural(len(a.layout.MinorToMajor), "dimension")+
 			", the array has "+plural(len(a.dims), "dimension"), "")
+	case a.layout != nil && !b.opts.Strict: // XLA reads any numbers; no layout can be assigned to such an array
+		b.checkOrder(a)
 	}
 	if !s.IsArray() {
 		s.DType, s.Layout = hlo.DTypeInvalid, nil
@@ -130,6 +134,20 @@ func (b *Builder) ArrayEnd() {
 		}
 	}
 	b.shapes.done = append(b.shapes.done, s)
+}
+
+// checkOrder refuses a layout that does not name each dimension once, and tiles without a size.
+func (b *Builder) checkOrder(a *array) {
+	if !hlo.IsPermutation(a.layout.MinorToMajor) {
+		b.fail(a.brace.Off, CodeLayout, "the layout does not name each dimension once", "write the numbers 0 to rank-1, the minor dimension first")
+	}
+	for _, t := range a.layout.Tiles {
+		for _, n := range t {
+			if n <= 0 && n != hlo.Combined {
+				b.fail(a.brace.Off, CodeLayout, "the tile size "+strconv.FormatInt(n, 10)+" is not positive", "")
+			}
+		}
+	}
 }
 
 // BufferEnd makes a buffer of the array read last.
