@@ -36,6 +36,7 @@ type engine struct {
 	// the state of one run
 	priority  int16              // of the round
 	unsettled bool               // a shared value was set since the boundaries were settled
+	free      []bool             // by value: nothing had constrained it when the round came to its defaults
 	results   [][]order          // by computation: the layouts its result must have, nil for none
 	bufferC   []bufferConstraint // by value
 	operandC  []operandConstraint
@@ -69,6 +70,7 @@ func newEngine(g *graph, t *tpu.Target) *engine {
 	for n := range g.nodes {
 		e.clusters[n], e.windowAt[n] = none, -1
 	}
+	e.free = make([]bool, len(g.values))
 	e.results = make([][]order, len(g.comps))
 	e.findWindows()
 	e.findBoundaries()
@@ -114,7 +116,7 @@ func (e *engine) steps(each func()) {
 		if run == maxRuns {
 			return
 		}
-		if !e.repair() && (e.grouped || !e.regroup()) {
+		if !e.repair() && !e.compactReduces() && (e.grouped || !e.regroup()) {
 			return
 		}
 	}
@@ -171,6 +173,9 @@ func (e *engine) round(record []called) {
 	e.propagate()
 	if record == nil {
 		e.settleBoundaries()
+	}
+	for v := range e.free {
+		e.free[v] = e.bufferC[v].order == none
 	}
 	for v := range e.g.values {
 		if e.bufferC[v].order != none || !e.g.values[v].shape.DType.IsArray() {

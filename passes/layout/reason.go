@@ -22,6 +22,7 @@ const (
 	ruleRepairSort
 	ruleRepairAllToAll
 	ruleRepairSelectAndScatter
+	ruleCompactReduce
 	ruleCluster
 	ruleFromUser
 	ruleFromOperand
@@ -56,6 +57,7 @@ var ruleText = [numRules]string{
 	ruleRepairSort:             "repair: the sorted dimension minor",
 	ruleRepairAllToAll:         "repair: the split dimension major",
 	ruleRepairSelectAndScatter: "repair: windowed dimensions major",
+	ruleCompactReduce:          "the compact order for a reduce whose operand is free",
 	ruleCluster:                "the compact order pays for a group of elementwise operations",
 	ruleFromUser:               "what its user wants",
 	ruleFromOperand:            "follows its operand",
