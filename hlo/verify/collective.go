@@ -42,8 +42,9 @@ func parts(in *hlo.Instruction, s *hlo.Shape) ([]*hlo.Shape, error) {
 	return s.Elems, nil
 }
 
-// sharded reads what all-gather and reduce-scatter share: the dimension, and how many times larger the one of `large`
-// and `small` is than the other there, which must be the size of a replica group where that is known.
+// sharded reads what all-gather and reduce-scatter share: the dimension, and how many times larger the result (or the
+// operand) is than the other there, which must be the size of a replica group where that is known. No shards (0) stand
+// for sizes that tell nothing.
 func sharded(in *hlo.Instruction, results []*hlo.Shape, gathers bool) (dim int, shards int64, err error) {
 	mode, err := groupMode(in, true)
 	if err != nil {

@@ -160,7 +160,7 @@ func fusion(in *hlo.Instruction) (*hlo.Shape, error) {
 	}
 	same := agreementIn(in.Computation)
 	if in.Computation != nil && in.Computation.IsFused() {
-		same = compatible // XLA leaves out tiles and spaces; so do the layouts inside a fusion
+		same = compatible // inside a fusion tiles and spaces need not be those of the buffer
 	}
 	return s.result, aliasing(in, same)
 }

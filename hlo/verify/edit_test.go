@@ -29,6 +29,9 @@ ENTRY e {
 
 // edits makes, of a sound module, one that no text can say, by the code it must cause.
 var edits = map[string]func(m *hlo.Module, in func(name string) *hlo.Instruction){
+	verify.VER301: func(_ *hlo.Module, in func(string) *hlo.Instruction) {
+		in("n").Shape = in("n").Shape.WithLayout(&hlo.Layout{MinorToMajor: []int{1}})
+	},
 	verify.VER406: func(_ *hlo.Module, in func(string) *hlo.Instruction) { in("b").Parameter = 0 },
 	verify.VER407: func(_ *hlo.Module, in func(string) *hlo.Instruction) { in("n").Name = "c" },
 	verify.VER409: func(m *hlo.Module, _ func(string) *hlo.Instruction) {

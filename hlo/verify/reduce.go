@@ -49,7 +49,7 @@ func (s signature) takesParams(n int) error {
 	return nil
 }
 
-// gives fails unless the result is a scalar pred.
+// givesPred fails unless the result is a scalar pred.
 func (s signature) givesPred() error {
 	if !isScalarOf(s.result, hlo.Pred) {
 		return fail(VER203, "computation %%%s returns %s; it must return pred[]", s.comp.Name, bare(s.result))

@@ -6,7 +6,7 @@ import (
 
 var reshapeRules = map[hlo.Opcode]rule{
 	hlo.OpBroadcast: broadcast, hlo.OpReshape: reshape, hlo.OpDynamicReshape: dynamicReshape, hlo.OpBitcast: bitcast,
-	hlo.OpBitcastConvert: bitcastConvert, hlo.OpTranspose: transpose, hlo.OpReverse: reverse, hlo.OpIota: iota_,
+	hlo.OpBitcastConvert: bitcastConvert, hlo.OpTranspose: transpose, hlo.OpReverse: reverse, hlo.OpIota: iotaShape,
 	hlo.OpGetDimensionSize: getDimensionSize, hlo.OpSetDimensionSize: setDimensionSize,
 }
 
@@ -195,7 +195,7 @@ func reverse(in *hlo.Instruction) (*hlo.Shape, error) {
 	return s, unique("dimensions", dims, s.Rank())
 }
 
-func iota_(in *hlo.Instruction) (*hlo.Shape, error) {
+func iotaShape(in *hlo.Instruction) (*hlo.Shape, error) {
 	s, err := declared(in)
 	if err != nil {
 		return nil, err

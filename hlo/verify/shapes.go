@@ -184,16 +184,13 @@ func tupleOf(shapes []*hlo.Shape) *hlo.Shape {
 	return hlo.NewTuple(shapes...)
 }
 
-// describe lists the sizes that decide an operand: its shape without the layout.
+// bare returns a shape without its layouts, for messages.
 func bare(s *hlo.Shape) string {
 	if s == nil {
 		return "(no shape)"
 	}
 	return string(s.Append(nil, false))
 }
-
-// elements returns the number of elements; ok is false for unbounded shapes and beyond int64.
-func elements(s *hlo.Shape) (int64, bool) { return s.Elements() }
 
 // mul multiplies sizes; ok is false beyond int64.
 func mul(a, b int64) (int64, bool) {

@@ -17,7 +17,8 @@ import (
 
 // Module returns everything that is wrong with m, sorted by position: at most one finding for an instruction's own
 // shape and operands, and one for each module rule it breaks. The codes are in Codes. The list is empty for a module
-// that XLA's verifier accepts. Opcodes that the opcode table does not know are not looked into.
+// that XLA's verifier accepts. Opcodes that the opcode table does not know are not looked into; dead instructions are
+// (libtpu drops them before it verifies).
 func Module(m *hlo.Module) hlo.ErrorList {
 	c := &checker{m: m, scheduled: m.IsScheduled(), shapes: map[*hlo.Shape]shapeFacts{}}
 	c.module()
