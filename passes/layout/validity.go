@@ -7,7 +7,8 @@ import (
 )
 
 // repair looks for what is invalid after a run and notes what the next one has to do about it: hints, and gathers and
-// scatters to be forced (section 4). It reports whether there is anything.
+// scatters to be forced (section 4). Reduces are looked at only when all else is valid (fuzz_035, fuzz_054). It reports
+// whether there is anything.
 func (e *engine) repair() bool {
 	found := false
 	for i := range e.windows {
@@ -15,25 +16,35 @@ func (e *engine) repair() bool {
 			w.forced, found = true, true
 		}
 	}
-	for n := range int32(len(e.g.nodes) - 1) {
-		if e.hints[n] != nil {
-			continue
-		}
-		var h *hint
-		switch nd := &e.g.nodes[n]; nd.op {
+	found = e.repairEach(func(n int32) *hint {
+		switch e.g.nodes[n].op {
 		case hlo.OpReshape:
-			h = e.repairReshape(n)
-		case hlo.OpReduce:
-			h = e.repairReduce(n)
+			return e.repairReshape(n)
 		case hlo.OpSort:
-			h = e.repairSort(n)
+			return e.repairSort(n)
 		case hlo.OpAllToAll:
-			h = e.repairAllToAll(n)
+			return e.repairAllToAll(n)
 		case hlo.OpSelectAndScatter:
-			h = e.repairSelectAndScatter(n)
+			return e.repairSelectAndScatter(n)
 		}
-		if h != nil {
-			e.hints[n], found = h, true
+		return nil
+	}) || found
+	return found || e.repairEach(func(n int32) *hint {
+		if e.g.nodes[n].op == hlo.OpReduce {
+			return e.repairReduce(n)
+		}
+		return nil
+	})
+}
+
+// repairEach notes what f finds for the instructions that have no hint yet and reports whether there is any.
+func (e *engine) repairEach(f func(n int32) *hint) bool {
+	found := false
+	for n := range int32(len(e.g.nodes) - 1) {
+		if e.hints[n] == nil {
+			if h := f(n); h != nil {
+				e.hints[n], found = h, true
+			}
 		}
 	}
 	return found
