@@ -55,11 +55,17 @@ func (m *Module) Intern(s *Shape) *Shape {
 		return s
 	}
 	if s.IsTuple() {
-		elems := make([]*Shape, len(s.Elems))
-		for i, e := range s.Elems {
-			elems[i] = m.Intern(e)
+		own := true
+		for _, e := range s.Elems {
+			own = own && e == m.Intern(e)
 		}
-		s = NewTuple(elems...)
+		if !own {
+			elems := make([]*Shape, len(s.Elems))
+			for i, e := range s.Elems {
+				elems[i] = m.Intern(e)
+			}
+			s = NewTuple(elems...)
+		}
 	}
 	text := string(s.Append(nil, true))
 	if t := m.shapes[text]; t != nil {
@@ -70,7 +76,9 @@ func (m *Module) Intern(s *Shape) *Shape {
 	}
 	c := *s
 	c.text = text
-	c.bare = string(c.Append(nil, false))
+	if !c.IsTuple() { // a tuple's is put together from its elements'
+		c.bare = string(c.Append(nil, false))
+	}
 	m.shapes[text] = &c
 	return &c
 }

@@ -1,7 +1,8 @@
 // Syntax of HLO text (XLA's hlo_parser; docs: hlo-text.md sections 2 to 8). Every decision looks one token ahead.
 //
 // The actions are calls to the builder (parser/internal/build); p.T() is the text of the token just read. The rule
-// `instruction` holds its frequent parts in line because each rule call of the generated code allocates.
+// `instructions` and some of the value rules hold their frequent parts in line because each rule call of the generated code
+// allocates.
 parser grammar HLOParser;
 options { tokenVocab = HLOLexer; superClass = Base; }
 
@@ -9,22 +10,29 @@ options { tokenVocab = HLOLexer; superClass = Base; }
 
 module : header tables? computation+ EOF ;
 headerless : computation+ EOF ;
-single : instruction EOF ;
-body : instruction+ EOF ;
+single : instructions EOF ; // the builder refuses a second one
+body : instructions EOF ;
 shapeText : shape EOF ;
 
 // Attribute values. valueText takes any of them; the others are what XLA takes for single keys, for reading strictly.
 valueText : {p.B.ValueBegin()} item+ EOF ;
 frontendText : {p.B.ValueBegin()} open ( keyed ( COMMA keyed )* )? close EOF ;
-intsText : {p.B.ValueBegin()} ints EOF ;
+intsText : {p.B.ValueBegin()} LBRACE {p.B.Open(p.T())} ( INT {p.B.Atom(p.Type(), p.T())} ( COMMA INT {p.B.Atom(p.Type(), p.T())} )* )? RBRACE {p.B.Close(p.T())} EOF ;
 intListsText : {p.B.ValueBegin()} open ( ints ( COMMA ints )* )? close EOF ;
 wordsText : {p.B.ValueBegin()} open ( word ( COMMA word )* )? close EOF ;
-shapesText : {p.B.ValueBegin()} open ( shapeItem ( COMMA shapeItem )* )? close EOF ;
-entryLayoutText : {p.B.ValueBegin()} open openTuple ( shapeItem ( COMMA shapeItem )* )? closeTuple ARROW {p.B.Atom(p.Type(), p.T())} shapeItem close EOF ;
+shapesText : {p.B.ValueBegin()} open ( ( SHAPE {p.B.Atom(p.Type(), p.T())} | shapeTuple ) ( COMMA ( SHAPE {p.B.Atom(p.Type(), p.T())} | shapeTuple ) )* )? close EOF ;
+entryLayoutText : {p.B.ValueBegin()} LBRACE {p.B.Open(p.T())}
+  LPAREN {p.B.Open(p.T())} ( ( SHAPE {p.B.Atom(p.Type(), p.T())} | shapeTuple ) ( COMMA ( SHAPE {p.B.Atom(p.Type(), p.T())} | shapeTuple ) )* )? RPAREN {p.B.Close(p.T())}
+  ARROW {p.B.Atom(p.Type(), p.T())} ( SHAPE {p.B.Atom(p.Type(), p.T())} | shapeTuple ) RBRACE {p.B.Close(p.T())} EOF ;
 sliceText : {p.B.ValueBegin()} open ( sliceRange ( COMMA sliceRange )* )? close EOF ;
 windowText : {p.B.ValueBegin()} open ( ATTR {p.B.PairKey(p.T())} ( INT | PATTERN ) {p.B.Atom(p.Type(), p.T())} )* close EOF ;
-metadataText : {p.B.ValueBegin()} open ( COMMA? ATTR {p.B.PairKey(p.T())} ( STRING {p.B.Atom(p.Type(), p.T())} | int | ints ) )* close EOF ;
-aliasText : {p.B.ValueBegin()} open ( ints colon openTuple int COMMA ints ( COMMA word )? closeTuple COMMA? )* close EOF ;
+metadataText : {p.B.ValueBegin()} LBRACE {p.B.Open(p.T())} ( COMMA? ATTR {p.B.PairKey(p.T())} ( ( STRING | INT ) {p.B.Atom(p.Type(), p.T())} | ints ) )* RBRACE {p.B.Close(p.T())} EOF ;
+aliasText : {p.B.ValueBegin()} LBRACE {p.B.Open(p.T())}
+  ( LBRACE {p.B.Open(p.T())} ( INT {p.B.Atom(p.Type(), p.T())} ( COMMA INT {p.B.Atom(p.Type(), p.T())} )* )? RBRACE {p.B.Close(p.T())} COLON {p.B.Atom(p.Type(), p.T())}
+    LPAREN {p.B.Open(p.T())} INT {p.B.Atom(p.Type(), p.T())} COMMA
+    LBRACE {p.B.Open(p.T())} ( INT {p.B.Atom(p.Type(), p.T())} ( COMMA INT {p.B.Atom(p.Type(), p.T())} )* )? RBRACE {p.B.Close(p.T())}
+    ( COMMA NAME {p.B.Atom(p.Type(), p.T())} )? RPAREN {p.B.Close(p.T())} COMMA?
+  )* RBRACE {p.B.Close(p.T())} EOF ;
 donorText : {p.B.ValueBegin()} open ( openTuple int COMMA ints closeTuple COMMA? )* close EOF ;
 iotaText : {p.B.ValueBegin()} intsInBrackets ( PUNCT {p.B.Atom(p.Type(), p.T())} intsInBrackets ( word intsInParens )? )? EOF ;
 meshText : {p.B.ValueBegin()} word openBracket ( axisSize ( COMMA axisSize )* )? closeBracket
@@ -52,14 +60,14 @@ field : ATTR {p.B.FieldKey(p.T())} INT {p.B.FieldValue(p.T())} COMMA? ;
 computation
   : ( ENTRY {p.B.Entry()} )? NAME {p.B.Computation(p.T())}
     ( LPAREN {p.B.Signature()} ( parameter ( COMMA parameter )* )? RPAREN ARROW resultShape {p.B.Result()} )?
-    LBRACE instruction+ RBRACE {p.B.ComputationClose()} ( COMMA attr )* {p.B.ComputationEnd()}
+    LBRACE instructions RBRACE {p.B.ComputationClose()} ( COMMA attr )* {p.B.ComputationEnd()}
   ;
 parameter : NAME ( COLON {p.B.ParameterColon(p.T())} )? resultShape {p.B.ParameterShape()} ;
 resultShape : SHAPE {p.B.ShapeToken(p.T())} | {p.B.TupleOpen(p.Next())} tupleShape {p.B.TupleClose(p.T())} ;
 tupleShape : ( NAME {p.B.ShapeName(p.T())} )? LPAREN ( ( SHAPE | tupleShape ) ( COMMA ( SHAPE | tupleShape ) )* )? RPAREN ;
 
-instruction
-  : {p.B.Instruction(p.Next())} ( ROOT {p.B.Root()} )? NAME {p.B.Name(p.T())} EQ
+instructions
+  : ( {p.B.Instruction(p.Next())} ( ROOT {p.B.Root()} )? NAME {p.B.Name(p.T())} EQ
     ( ( SHAPE | TUPLE ) {p.B.Shape(p.T())} )?
     ( CONSTANT {p.B.Opcode(p.T())} LITERAL {p.B.Literal(p.T())}
     | OPCODE {p.B.Opcode(p.T())} LPAREN
@@ -80,6 +88,7 @@ instruction
       ( ( BRACED | SCALAR ) {p.B.AttrLiteral(p.T())} )?
     )*
     {p.B.InstructionEnd()}
+    )+
   ;
 
 // An implicit get-tuple-element (%x#1#0), or the operands of an instruction nested in an operand list.
@@ -104,12 +113,15 @@ rareOperand
 
 item
   : COMMA
-  | atom
-  | ATTR {p.B.PairKey(p.T())} atom
+  | ( NAME | STRING | INT | FLOAT | PATTERN | SHAPE | JSON | ARROW | ELLIPSIS | COLON | PUNCT ) {p.B.Atom(p.Type(), p.T())}
+  | ATTR {p.B.PairKey(p.T())}
+    ( ( NAME | STRING | INT | FLOAT | PATTERN | SHAPE | JSON | ARROW | ELLIPSIS | COLON | PUNCT ) {p.B.Atom(p.Type(), p.T())}
+    | group
+    )
+  | group
   ;
-atom
-  : ( NAME | STRING | INT | FLOAT | PATTERN | SHAPE | JSON | ARROW | ELLIPSIS | COLON | PUNCT ) {p.B.Atom(p.Type(), p.T())}
-  | LBRACE {p.B.Open(p.T())} item* RBRACE {p.B.Close(p.T())}
+group
+  : LBRACE {p.B.Open(p.T())} item* RBRACE {p.B.Close(p.T())}
   | LPAREN {p.B.Open(p.T())} item* RPAREN {p.B.Close(p.T())}
   | LBRACK {p.B.Open(p.T())} item* RBRACK {p.B.Close(p.T())}
   ;
@@ -127,7 +139,7 @@ ints : open ( int ( COMMA int )* )? close ;
 intsInBrackets : openBracket ( int ( COMMA int )* )? closeBracket ;
 intsInParens : openTuple ( int ( COMMA int )* )? closeTuple ;
 keyed : ATTR {p.B.PairKey(p.T())} ( STRING | JSON ) {p.B.Atom(p.Type(), p.T())} ;
-shapeItem : SHAPE {p.B.Atom(p.Type(), p.T())} | openTuple ( shapeItem ( COMMA shapeItem )* )? closeTuple ;
+shapeTuple : LPAREN {p.B.Open(p.T())} ( ( SHAPE {p.B.Atom(p.Type(), p.T())} | shapeTuple ) ( COMMA ( SHAPE {p.B.Atom(p.Type(), p.T())} | shapeTuple ) )* )? RPAREN {p.B.Close(p.T())} ;
 sliceRange : openBracket int colon int ( colon int )? closeBracket ;
 axisSize : STRING {p.B.Atom(p.Type(), p.T())} PUNCT {p.B.Atom(p.Type(), p.T())} int ;
 axis : STRING {p.B.Atom(p.Type(), p.T())} ( colon openTuple int closeTuple int )? ;
@@ -146,15 +158,16 @@ shardingFlag
 
 shape
   : LPAREN {p.B.TupleBegin()} ( shape ( COMMA shape )* )? RPAREN {p.B.TupleEnd()}
-  | typeName {p.B.ElementType(p.T())}
-    ( LBRACK ( dimension ( COMMA dimension )* )? RBRACK layout? {p.B.ArrayEnd()}
+  | ( TYPE | DIM_TYPES | TILES | TAIL | ELEMENT_BITS | MEMORY_SPACE | SPLITS | PHYSICAL | METADATA_PREFIX ) {p.B.ElementType(p.T())}
+    ( LBRACK
+      ( ( INT {p.B.Dim(p.T(), false)} | dynamicDimension ) ( COMMA ( INT {p.B.Dim(p.T(), false)} | dynamicDimension ) )* )?
+      RBRACK layout? {p.B.ArrayEnd()}
     | LPAREN shape RPAREN {p.B.BufferEnd()}
     )
   ;
 typeName : TYPE | DIM_TYPES | TILES | TAIL | ELEMENT_BITS | MEMORY_SPACE | SPLITS | PHYSICAL | METADATA_PREFIX ;
-dimension
-  : INT {p.B.Dim(p.T(), false)}
-  | BOUND INT {p.B.Dim(p.T(), true)}
+dynamicDimension
+  : BOUND INT {p.B.Dim(p.T(), true)}
   | UNBOUNDED {p.B.DimUnbounded()}
   ;
 layout
@@ -166,7 +179,12 @@ layout
   ;
 properties
   : ( DIM_TYPES LPAREN {p.B.DimTypesBegin(p.T())} ( typeName MARK* ( COMMA typeName MARK* )* )? RPAREN {p.B.DimTypesEnd(p.T())} )?
-    ( TILES ( LPAREN {p.B.Tile()} ( tileDim ( COMMA tileDim )* )? RPAREN )+ )?
+    ( TILES
+      ( LPAREN {p.B.Tile()}
+        ( ( INT {p.B.TileDim(p.T())} | STAR {p.B.TileStar()} ) ( COMMA ( INT {p.B.TileDim(p.T())} | STAR {p.B.TileStar()} ) )* )?
+        RPAREN
+      )+
+    )?
     ( TAIL LPAREN INT {p.B.TailPadding(p.T())} RPAREN )?
     ( HASH LPAREN typeName {p.B.IndexType(p.T())} RPAREN )?
     ( STAR LPAREN typeName {p.B.PointerType(p.T())} RPAREN )?
@@ -176,4 +194,3 @@ properties
     ( PHYSICAL LPAREN {p.B.PhysicalBegin()} shape RPAREN {p.B.PhysicalEnd()} )?
     ( METADATA_PREFIX LPAREN INT {p.B.MetadataPrefix(p.T())} RPAREN )?
   ;
-tileDim : INT {p.B.TileDim(p.T())} | STAR {p.B.TileStar()} ;

@@ -35,6 +35,6 @@ func TestGeneratedFilesAreFresh(t *testing.T) {
 func TestEveryDecisionLooksOneTokenAhead(t *testing.T) {
 	text, err := os.ReadFile("internal/grammar/hlo_parser.go")
 	require.NoError(t, err)
-	assert.Contains(t, string(text), "func (p *HLOParser) Instruction()")
+	assert.Contains(t, string(text), "func (p *HLOParser) Instructions()")
 	assert.NotContains(t, string(text), "AdaptivePredict")
 }

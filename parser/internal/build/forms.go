@@ -6,8 +6,8 @@ import (
 	"hlolayout/hlo"
 )
 
-// form says what XLA's parser takes as the value of an attribute (hlo-text.md sections 5 to 7). It is asked when reading
-// strictly; otherwise any value is kept.
+// form says what XLA's parser takes as the value of an attribute (hlo-text.md sections 5 to 7). Reading strictly refuses
+// anything else; otherwise any value is kept.
 type form struct {
 	kinds []Kind
 	rule  Rule   // reads the inside of a braced value
@@ -76,9 +76,6 @@ var forms = map[string]form{
 
 // formOf returns the form of the current attribute; ok is false where anything goes.
 func (b *Builder) formOf() (f form, ok bool) {
-	if !b.opts.Strict {
-		return form{}, false
-	}
 	f, ok = forms[b.key.Name]
 	if b.key.Name == "slice_sizes" && b.scope != nil && (b.in.Opcode == hlo.OpCollectivePermute || b.in.Opcode == hlo.OpCollectivePermuteStart) {
 		f.rule = IntListsRule
@@ -88,7 +85,7 @@ func (b *Builder) formOf() (f form, ok bool) {
 
 // InsideRule is the rule that reads the inside of the current attribute's braced value.
 func (b *Builder) InsideRule() Rule {
-	if f, strict := b.formOf(); strict && f.rule != ModuleRule {
+	if f, ok := b.formOf(); ok && b.opts.Strict && f.rule != ModuleRule {
 		return f.rule
 	}
 	return ValueRule

@@ -164,7 +164,7 @@ func (b *Builder) OperandsEnd(t Text) {
 func (b *Builder) endOperand() {
 	o := &b.operand
 	if o.hasName && !b.inLiteral() {
-		if in := b.names.get(b.name(o.name)); in != nil {
+		if in := b.names.get(b.list, b.name(o.name)); in != nil {
 			b.addOperand(in)
 		} else {
 			b.undefined(o.name)
@@ -224,7 +224,7 @@ func (b *Builder) undefined(t Text) {
 func (b *Builder) ElementOf(t Text) {
 	o := &b.operand
 	if o.hasName {
-		if in := b.names.get(b.name(o.name)); in != nil {
+		if in := b.names.get(b.list, b.name(o.name)); in != nil {
 			o.hasName = false
 			b.ops = append(b.ops, in)
 		} else {
@@ -248,7 +248,7 @@ func (b *Builder) ElementOf(t Text) {
 func (b *Builder) anonymous(op hlo.Opcode, shape *hlo.Shape, operands []*hlo.Instruction, at Text) *hlo.Instruction {
 	base := op.String() + ".anon"
 	name := base
-	for n := 1; b.names.get(name) != nil; n++ {
+	for n := 1; b.names.get(b.list, name) != nil; n++ {
 		name = base + "." + strconv.Itoa(n)
 	}
 	in := b.instruction()
@@ -258,7 +258,7 @@ func (b *Builder) anonymous(op hlo.Opcode, shape *hlo.Shape, operands []*hlo.Ins
 }
 
 func (b *Builder) addInstruction(in *hlo.Instruction) {
-	if old := b.names.put(in); old != nil {
+	if old := b.names.put(b.list, in.Name); old != nil {
 		line, _ := b.m.Position(old.Pos)
 		b.fail(b.nameOffset(in), CodeDuplicate, "instruction "+quote(in.Name)+" is defined twice", "first on line "+strconv.Itoa(line))
 	}

@@ -45,7 +45,8 @@ func keep[T any](block *[]T, scratch []T) []T {
 
 var hashSeed = maphash.MakeSeed()
 
-// nameTable finds the instructions of one computation by name: open addressing, emptied by raising the generation.
+// nameTable finds the instructions of one computation by name: open addressing, emptied by raising the generation. It
+// holds no pointers, so that the garbage collector need not look at it.
 type nameTable struct {
 	slots      []nameSlot
 	generation uint32
@@ -55,7 +56,7 @@ type nameTable struct {
 type nameSlot struct {
 	hash       uint32
 	generation uint32
-	in         *hlo.Instruction
+	index      int32 // into the list of the computation's instructions
 }
 
 func hash(s string) uint32 { return uint32(maphash.String(hashSeed, s)) }
@@ -68,44 +69,51 @@ func (t *nameTable) reset() {
 	}
 }
 
-// put adds in under its name; it returns the instruction that has the name already, if any.
-func (t *nameTable) put(in *hlo.Instruction) *hlo.Instruction {
-	if t.count*2 >= len(t.slots) {
-		old := t.slots
-		t.slots = make([]nameSlot, 2*len(old))
-		for _, e := range old {
-			if e.generation == t.generation {
-				i := e.hash & uint32(len(t.slots)-1)
-				for t.slots[i].generation == t.generation {
-					i = (i + 1) & uint32(len(t.slots)-1)
-				}
-				t.slots[i] = e
-			}
-		}
-	}
-	h := hash(in.Name)
-	for i := h & uint32(len(t.slots)-1); ; i = (i + 1) & uint32(len(t.slots)-1) {
+// find returns the instruction of that name in list, nil if there is none, and the slot where it is or would be.
+func (t *nameTable) find(list []*hlo.Instruction, name string, h uint32) (*hlo.Instruction, *nameSlot) {
+	mask := uint32(len(t.slots) - 1)
+	for i := h & mask; ; i = (i + 1) & mask {
 		e := &t.slots[i]
 		if e.generation != t.generation {
-			*e = nameSlot{h, t.generation, in}
-			t.count++
-			return nil
+			return nil, e
 		}
-		if e.hash == h && e.in.Name == in.Name {
-			return e.in
+		if e.hash == h && list[e.index].Name == name {
+			return list[e.index], e
 		}
 	}
 }
 
-func (t *nameTable) get(name string) *hlo.Instruction {
+func (t *nameTable) get(list []*hlo.Instruction, name string) *hlo.Instruction {
+	in, _ := t.find(list, name, hash(name))
+	return in
+}
+
+// put enters the name of the instruction that is about to be added to list; it returns the one that has the name
+// already, if any.
+func (t *nameTable) put(list []*hlo.Instruction, name string) *hlo.Instruction {
+	if t.count*2 >= len(t.slots) {
+		t.double()
+	}
 	h := hash(name)
-	for i := h & uint32(len(t.slots)-1); ; i = (i + 1) & uint32(len(t.slots)-1) {
-		e := &t.slots[i]
-		if e.generation != t.generation {
-			return nil
-		}
-		if e.hash == h && e.in.Name == name {
-			return e.in
+	in, slot := t.find(list, name, h)
+	if in == nil {
+		*slot = nameSlot{h, t.generation, int32(len(list))}
+		t.count++
+	}
+	return in
+}
+
+func (t *nameTable) double() {
+	old := t.slots
+	t.slots = make([]nameSlot, 2*len(old))
+	mask := uint32(len(t.slots) - 1)
+	for _, e := range old {
+		if e.generation == t.generation {
+			i := e.hash & mask
+			for t.slots[i].generation == t.generation {
+				i = (i + 1) & mask
+			}
+			t.slots[i] = e
 		}
 	}
 }

@@ -35,26 +35,20 @@ func (b *Builder) value(kind Kind, t Text) *hlo.Value {
 
 func (b *Builder) readValue(kind Kind, t Text) *hlo.Value {
 	text := b.text(t)
-	f, strict := b.formOf()
-	if strict {
+	f, known := b.formOf()
+	if known && b.opts.Strict {
 		b.checkForm(f, kind, t)
 	}
 	switch kind {
 	case Braced, Bracketed:
-		rule := ValueRule
-		switch {
-		case b.key.Name == "frontend_attributes":
-			rule = FrontendRule
-		case strict && f.rule == ShardingRule && strings.Contains(text, "mesh["):
-			// a named sharding: any items
-		case strict && kind == Braced:
-			rule = f.rule
-		case strict && text[0] == 'm':
-			rule = MeshRule
-		case strict:
-			rule = IotaRule
+		rule := b.ruleFor(f, kind, text)
+		errors := len(b.errs)
+		ok := b.Sub(rule, t)
+		if !ok && !b.opts.Strict && rule != ValueRule && rule != FrontendRule {
+			b.errs = b.errs[:errors] // not as XLA writes it today, but it may be tomorrow
+			ok = b.Sub(ValueRule, t)
 		}
-		if !b.Sub(rule, t) {
+		if !ok {
 			panic(Stop{})
 		}
 		if items := b.values.items; len(items) == 1 {
@@ -70,6 +64,19 @@ func (b *Builder) readValue(kind Kind, t Text) *hlo.Value {
 	}
 	v := b.atom(kind, t)
 	return &v
+}
+
+// ruleFor chooses the rule for the inside of a value: the one for its key where there is one.
+func (b *Builder) ruleFor(f form, kind Kind, text string) Rule {
+	switch {
+	case kind == Bracketed && text[0] == 'm':
+		return MeshRule
+	case kind == Bracketed:
+		return IotaRule
+	case f.rule == ModuleRule || f.rule == ShardingRule && strings.Contains(text, "mesh["): // no rule, or the named form
+		return ValueRule
+	}
+	return f.rule
 }
 
 // ValueBegin begins the inside of a composite value.
