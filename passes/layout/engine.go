@@ -248,6 +248,11 @@ func (e *engine) customCalls(c *comp) {
 		}
 		why := cause{ruleCustomCall, n}
 		e.setLeaves(n, e.ordersOf(nd.in.Shape), must, why)
+		if t := nd.in.Attr("custom_call_target"); t != nil && t.Text == `"LayoutConstraint"` && len(nd.in.Operands) == 1 &&
+			nd.in.Shape.Compatible(nd.in.Operands[0].Shape) {
+			e.setWhole(n, nd.operand, e.written(nd.in.Shape), must, why) // its own layout is the one it asks for
+			continue
+		}
 		v := nd.in.Attr("operand_layout_constraints")
 		for k, s := 0, nd.operand; k < len(v.Elems) && s < g.nodes[n+1].operand; k, s = k+1, s+1 {
 			if shape := v.Elems[k].Shape; shape != nil && shape.Compatible(g.shapeOf(g.operands[s])) {

@@ -310,11 +310,11 @@ func (e *engine) secondRows(t hlo.DType, dims []int64, mm []int) int64 {
 	return e.t.Rows(t, dims[mm[1]], false)
 }
 
-// smallReshape constrains reshapes of at most 128 elements in every run (3.4).
+// smallReshape constrains reshapes of 2 to 128 elements in every run (3.4; a single element: llama_kv_decode_step).
 func (e *engine) smallReshape(n int32) {
 	in, out := e.g.shapeOf(e.g.operand(n, 0)), e.g.shapeOf(n)
 	size, ok := in.Elements()
-	if !ok || size > 128 || in.Rank() == 0 || out.Rank() == 0 || slices.Equal(in.Dims, out.Dims) {
+	if !ok || size < 2 || size > 128 || in.Rank() == 0 || out.Rank() == 0 || slices.Equal(in.Dims, out.Dims) {
 		return
 	}
 	s := e.selectReshape(in, out)
