@@ -176,8 +176,8 @@ func (e *engine) setBuffer(v int32, o order, f flags, why cause) {
 			return
 		}
 	default:
-		// NegotiateLayout never says yes (section 5), so only a higher priority overrides.
-		if !f.mandatory && (c.changes > maxChanges || e.g.nodes[e.g.values[v].node].tuple || f.priority <= c.priority) {
+		// NegotiateLayout never says yes (section 5), so only a higher priority overrides; and never what is mandatory.
+		if !f.mandatory && (c.mandatory || c.changes > maxChanges || e.g.nodes[e.g.values[v].node].tuple || f.priority <= c.priority) {
 			return
 		}
 		e.beaten = append(e.beaten, beaten{c.order, c.cause, c.beat})

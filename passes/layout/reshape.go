@@ -148,8 +148,47 @@ func sameDense(dims []int64, a, b []int) bool {
 
 // isBitcast reports whether a reshape between two orders moves nothing under the target's tiles (4.1).
 func (e *engine) isBitcast(t hlo.DType, in []int64, a []int, out []int64, b []int) bool {
-	to, ok := align(in, a, out)
-	return ok && sameDense(out, to, b) && e.tilesAgree(t, in, a, out, b)
+	if to, ok := align(in, a, out); ok && sameDense(out, to, b) {
+		return e.tilesAgree(t, in, a, out, b)
+	}
+	x, y := e.tileRuns(t, in, a), e.tileRuns(t, out, b)
+	return x != nil && slices.Equal(x, y)
+}
+
+// run is a stretch of elements that are step apart in row-major order.
+type run struct{ step, size int64 }
+
+// tileRuns returns the runs of an array under the target's tiles, minor first, where both minor dimensions fill whole
+// tiles; nil otherwise. Two arrays with the same runs lie alike though no order of one aligns with the other's:
+// f32[8,512]{1,0} is f32[8,4,128]{2,0,1} (moe_einsum_dispatch_fwd).
+func (e *engine) tileRuns(t hlo.DType, dims []int64, mm []int) []run {
+	if len(mm) < 2 {
+		return nil
+	}
+	rows := e.t.Rows(t, dims[mm[1]], false)
+	if rows == 0 || dims[mm[0]]%128 != 0 || dims[mm[1]]%rows != 0 {
+		return nil
+	}
+	step := make([]int64, len(dims))
+	n := int64(1)
+	for d := len(dims) - 1; d >= 0; d-- {
+		step[d] = n
+		n = times(n, dims[d])
+	}
+	minor, second := mm[0], mm[1]
+	parts := []run{{step[minor], 128}, {step[second], rows}, {step[minor] * 128, dims[minor] / 128}, {step[second] * rows, dims[second] / rows}}
+	for _, d := range mm[2:] {
+		parts = append(parts, run{step[d], dims[d]})
+	}
+	out := parts[:0]
+	for _, p := range parts {
+		if k := len(out) - 1; k >= 2 && out[k].step*out[k].size == p.step {
+			out[k].size *= p.size
+		} else if p.size != 1 || len(out) < 2 {
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 // tilesAgree is isBitcast for two orders that are aligned.
