@@ -10,6 +10,18 @@ const (
 	CodeEntryShape = "HLO053" // entry_computation_layout does not fit the entry computation
 )
 
+// CheckCodes describes the codes of Check.
+var CheckCodes = []Code{
+	{CodeStructure, "the module contradicts itself: an error in a pass or a program that made it, not in a text", ""},
+	{CodeBadLayout, "a layout does not name each dimension once, or has a tile size that is not positive (strict reading leaves such layouts in)", ""},
+	{CodeRecursion, "a computation is called that does not stand before its caller", ""},
+	{CodeEntryShape, "entry_computation_layout names other shapes than the entry computation has", `
+HloModule m, entry_computation_layout={(f32[3])->f32[3]}
+ENTRY e {
+  p = f32[2] parameter(0)
+}`},
+}
+
 // Check returns what is structurally wrong with a module: dangling or misplaced operands, names used twice, wrong indices,
 // calls of later or missing computations, layouts that are no permutation. The driver of the passes runs it before
 // and after each pass. Whether shapes fit their operations is asked of package verify.

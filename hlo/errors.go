@@ -43,6 +43,11 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
+// Code describes one kind of finding: what it means, and a text that causes it (empty where no text can).
+type Code struct {
+	Name, Meaning, Example string
+}
+
 // ErrorList is a list of findings. Its Err method makes one error of it, nil where it is empty.
 type ErrorList []*Error
 

@@ -12,6 +12,7 @@ module : header tables? computation+ EOF ;
 headerless : computation+ EOF ;
 single : instructions EOF ; // the builder refuses a second one
 body : instructions EOF ;
+rest : instructions? RBRACE {p.B.ComputationClose()} ( COMMA attr )* {p.B.ComputationEnd()} computation* EOF ; // behind an error
 shapeText : shape EOF ;
 
 // Attribute values. valueText takes any of them; the others are what XLA takes for single keys, for reading strictly.

@@ -19,6 +19,9 @@ import (
 // MaxBytes is the greatest length of a text: offsets are kept in 31 bits.
 const MaxBytes = math.MaxInt32
 
+// Codes describes what can be wrong with a text.
+func Codes() []hlo.Code { return append(build.Codes, hlo.CheckCodes...) }
+
 // Config says how to read.
 type Config struct {
 	// Strict refuses what XLA's parser refuses; otherwise unknown opcodes and attributes are kept with a warning.
@@ -52,6 +55,12 @@ func (c Config) Parse(file, text string) (*hlo.Module, error) {
 		b.HeaderlessName()
 	default:
 		p.Parse(rule, all)
+	}
+	for { // find the other errors, too
+		rest, ok := b.Resume()
+		if !ok || p.Parse(build.RestRule, rest) {
+			break
+		}
 	}
 	m, errs := b.Finish()
 	if err := errs.Err(); err != nil {

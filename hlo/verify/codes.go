@@ -1,5 +1,7 @@
 package verify
 
+import "hlolayout/hlo"
+
 // The codes of the findings. VER1xx: an operation and its operands; VER2xx: called computations; VER3xx: layouts;
 // VER4xx: the module and its computations; VER5xx: operations in two halves; VER6xx: collectives.
 const (
@@ -50,191 +52,183 @@ const (
 	VER606 = "VER606"
 )
 
-// Code is one kind of finding.
-type Code struct {
-	Name    string
-	Meaning string
-	// Example is a text that causes it; empty where the parser refuses such text, so that only a module made by a
-	// program can have it.
-	Example string
-}
-
-// Codes describes every code, in order.
-var Codes = []Code{
-	{VER101, "the number of operands is not what the opcode takes", `
+// Codes describes every code, in order. An example is missing where the parser refuses such text, so that only a module
+// made by a program can have the finding.
+var Codes = []hlo.Code{
+	{Name: VER101, Meaning: "the number of operands is not what the opcode takes", Example: `
 ENTRY e {
   a = f32[4] parameter(0)
   ROOT r = f32[4] concatenate(), dimensions={0}
 }`},
-	{VER102, "an operand is of the wrong kind: a tuple or a token where an array belongs, or the other way round", `
+	{Name: VER102, Meaning: "an operand is of the wrong kind: a tuple or a token where an array belongs, or the other way round", Example: `
 ENTRY e {
   a = (f32[4], f32[4]) parameter(0)
   ROOT r = (f32[4], f32[4]) negate(a)
 }`},
-	{VER103, "an operand has an element type that the operation does not take, or that differs from another operand's", `
+	{Name: VER103, Meaning: "an operand has an element type that the operation does not take, or that differs from another operand's", Example: `
 ENTRY e {
   a = f32[4] parameter(0)
   b = s32[4] parameter(1)
   ROOT r = f32[4] add(a, b)
 }`},
-	{VER104, "the sizes of operands, or of operands and result, do not fit each other", `
+	{Name: VER104, Meaning: "the sizes of operands, or of operands and result, do not fit each other", Example: `
 ENTRY e {
   a = f32[4,8] parameter(0)
   b = f32[9,2] parameter(1)
   ROOT r = f32[4,2] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}
 }`},
-	{VER105, "dimension numbers are out of range, repeated, out of order, or too many or too few", `
+	{Name: VER105, Meaning: "dimension numbers are out of range, repeated, out of order, or too many or too few", Example: `
 ENTRY e {
   a = f32[4,8] parameter(0)
   ROOT r = f32[8,4] transpose(a), dimensions={1,1}
 }`},
-	{VER106, "a window does not fit what it slides over, or has a size, stride or dilation below 1", `
+	{Name: VER106, Meaning: "a window does not fit what it slides over, or has a size, stride or dilation below 1", Example: `
 add { x = f32[] parameter(0) y = f32[] parameter(1) ROOT s = f32[] add(x, y) }
 ENTRY e {
   a = f32[4,8] parameter(0)
   z = f32[] constant(0)
   ROOT r = f32[4,8] reduce-window(a, z), window={size=2}, to_apply=add
 }`},
-	{VER107, "a slice, an update or a padding leaves the bounds of its operand", `
+	{Name: VER107, Meaning: "a slice, an update or a padding leaves the bounds of its operand", Example: `
 ENTRY e {
   a = f32[4] parameter(0)
   ROOT r = f32[4] slice(a), slice={[1:5]}
 }`},
-	{VER108, "the labels, groups and feature counts of a convolution do not fit its operands", `
+	{Name: VER108, Meaning: "the labels, groups and feature counts of a convolution do not fit its operands", Example: `
 ENTRY e {
   a = f32[1,8,8,3] parameter(0)
   k = f32[3,3,4,16] parameter(1)
   ROOT r = f32[1,6,6,16] convolution(a, k), window={size=3x3}, dim_labels=b01f_01io->b01f
 }`},
-	{VER109, "an attribute that the operation needs is missing or cannot be read, or a result shape is left out that cannot be inferred", `
+	{Name: VER109, Meaning: "an attribute that the operation needs is missing or cannot be read, or a result shape is left out that cannot be inferred", Example: `
 add { x = f32[] parameter(0) y = f32[] parameter(1) ROOT s = f32[] add(x, y) }
 ENTRY e {
   a = f32[4] parameter(0)
   ROOT r = f32[4] all-reduce(a), replica_groups=[4]<=[4], to_apply=add
 }`},
-	{VER110, "the declared result shape is not what the operands and attributes give", `
+	{Name: VER110, Meaning: "the declared result shape is not what the operands and attributes give", Example: `
 ENTRY e {
   a = f32[4] parameter(0)
   ROOT r = f32[5] add(a, a)
 }`},
-	{VER111, "operands have different float types, which only dot, convolution and operations that pass data on may have", `
+	{Name: VER111, Meaning: "operands have different float types, which only dot, convolution and operations that pass data on may have", Example: `
 ENTRY e {
   a = f32[4] parameter(0)
   b = bf16[4] parameter(1)
   ROOT r = f32[4] add(a, b)
 }`},
-	{VER112, "an attribute has a value that the operation does not allow", `
+	{Name: VER112, Meaning: "an attribute has a value that the operation does not allow", Example: `
 ENTRY e {
   a = f32[4] parameter(0)
   ROOT r = f32[4] reduce-precision(a), exponent_bits=0, mantissa_bits=7
 }`},
-	{VER113, "the result has a dimension without a bound, which no compiler backend takes", `
+	{Name: VER113, Meaning: "the result has a dimension without a bound, which no compiler backend takes", Example: `
 ENTRY e {
   a = f32[?] parameter(0)
   ROOT r = f32[?] negate(a)
 }`},
-	{VER201, "a called computation has another number of parameters than it is given", `
+	{Name: VER201, Meaning: "a called computation has another number of parameters than it is given", Example: `
 add { x = f32[] parameter(0) y = f32[] parameter(1) z = f32[] parameter(2) ROOT s = f32[] add(x, y) }
 ENTRY e {
   a = f32[4] parameter(0)
   z = f32[] constant(0)
   ROOT r = f32[] reduce(a, z), dimensions={0}, to_apply=add
 }`},
-	{VER202, "a parameter of a called computation has another shape than it is given", `
+	{Name: VER202, Meaning: "a parameter of a called computation has another shape than it is given", Example: `
 f { x = f32[5] parameter(0) ROOT s = f32[5] negate(x) }
 ENTRY e {
   a = f32[4] parameter(0)
   ROOT r = f32[5] call(a), to_apply=f
 }`},
-	{VER203, "a called computation returns another shape than its caller needs", `
+	{Name: VER203, Meaning: "a called computation returns another shape than its caller needs", Example: `
 cond { x = f32[4] parameter(0) ROOT c = s32[] constant(1) }
 body { x = f32[4] parameter(0) ROOT s = f32[4] negate(x) }
 ENTRY e {
   a = f32[4] parameter(0)
   ROOT r = f32[4] while(a), condition=cond, body=body
 }`},
-	{VER204, "an operation calls another number of computations than it must", `
+	{Name: VER204, Meaning: "an operation calls another number of computations than it must", Example: `
 f { x = f32[4] parameter(0) ROOT s = f32[4] negate(x) }
 ENTRY e {
   p = pred[] parameter(0)
   a = f32[4] parameter(1)
   ROOT r = f32[4] conditional(p, a, a, a), branch_computations={f, f, f}
 }`},
-	{VER205, "output_to_operand_aliasing names something that is not there, or puts different shapes in one buffer", `
+	{Name: VER205, Meaning: "output_to_operand_aliasing names something that is not there, or puts different shapes in one buffer", Example: `
 ENTRY e {
   a = f32[4] parameter(0)
   ROOT r = f32[5] custom-call(a), custom_call_target="f", output_to_operand_aliasing={{}: (0, {})}
 }`},
-	{VER206, "an async shape is not ((operands), result, state...) of what is wrapped", `
+	{Name: VER206, Meaning: "an async shape is not ((operands), result, state...) of what is wrapped", Example: `
 f { x = f32[4] parameter(0) ROOT s = f32[4] negate(x) }
 ENTRY e {
   a = f32[4] parameter(0)
   s = ((f32[4]), f32[5], s32[]) async-start(a), calls=f
   ROOT r = f32[4] async-done(s)
 }`},
-	{VER207, "the body of a fusion or of an async operation is not one: shared, with unused instructions, or too long", `
+	{Name: VER207, Meaning: "the body of a fusion or of an async operation is not one: shared, with unused instructions, or too long", Example: `
 f { x = f32[4] parameter(0) n = f32[4] negate(x) ROOT s = f32[4] add(x, x) }
 ENTRY e {
   a = f32[4] parameter(0)
   ROOT r = f32[4] fusion(a), kind=kLoop, calls=f
 }`},
-	{VER208, "a called computation runs on another thread than its caller", `
+	{Name: VER208, Meaning: "a called computation runs on another thread than its caller", Example: `
 f { x = f32[4] parameter(0) ROOT s = f32[4] negate(x) }, execution_thread="other"
 ENTRY e {
   a = f32[4] parameter(0)
   ROOT r = f32[4] call(a), to_apply=f
 }`},
-	{VER209, "a buffer is used where none may be, or written twice, or not aliased once by a custom call", `
+	{Name: VER209, Meaning: "a buffer is used where none may be, or written twice, or not aliased once by a custom call", Example: `
 ENTRY e {
   a = f32[4] parameter(0)
   b = b(f32[4]) custom-call(a), custom_call_target="Pin", output_to_operand_aliasing={{}: (0, {})}
   ROOT r = (f32[4]) custom-call(b), custom_call_target="reader"
 }`},
-	{VER301, "a layout does not list each dimension of its shape once", ""},
-	{VER302, "a layout has a property that no layout can have", `
+	{Name: VER301, Meaning: "a layout does not list each dimension of its shape once"},
+	{Name: VER302, Meaning: "a layout has a property that no layout can have", Example: `
 ENTRY e {
   a = f32[4,8]{1,0:SC(2:3)} parameter(0)
   ROOT r = f32[4,8] negate(a)
 }`},
-	{VER303, "operand_layout_constraints are not shapes of the operands", `
+	{Name: VER303, Meaning: "operand_layout_constraints are not shapes of the operands", Example: `
 ENTRY e {
   a = f32[4] parameter(0)
   ROOT r = f32[4] custom-call(a), custom_call_target="f", operand_layout_constraints={f32[5]{0}}
 }`},
-	{VER401, "entry_computation_layout has another number of parameters than the entry computation", `
+	{Name: VER401, Meaning: "entry_computation_layout has another number of parameters than the entry computation", Example: `
 HloModule m, entry_computation_layout={()->f32[4]{0}}
 ENTRY e {
   a = f32[4] parameter(0)
   ROOT r = f32[4] negate(a)
 }`},
-	{VER402, "entry_computation_layout has another shape than the entry computation", `
+	{Name: VER402, Meaning: "entry_computation_layout has another shape than the entry computation", Example: `
 HloModule m, entry_computation_layout={(f32[5]{0})->f32[4]{0}}
 ENTRY e {
   a = f32[4] parameter(0)
   ROOT r = f32[4] negate(a)
 }`},
-	{VER403, "a loop or conditional is sharded otherwise than what it calls", `
+	{Name: VER403, Meaning: "a loop or conditional is sharded otherwise than what it calls", Example: `
 f { x = f32[4] parameter(0) ROOT s = f32[4] negate(x), sharding={replicated} }
 ENTRY e {
   p = pred[] parameter(0)
   a = f32[4] parameter(1)
   ROOT r = f32[4] conditional(p, a, a), true_computation=f, false_computation=f, sharding={maximal device=0}
 }`},
-	{VER404, "input_output_alias names something that is not there, or twice, or different shapes that must share memory", `
+	{Name: VER404, Meaning: "input_output_alias names something that is not there, or twice, or different shapes that must share memory", Example: `
 HloModule m, input_output_alias={ {}: (1, {}, may-alias) }
 ENTRY e {
   a = f32[4] parameter(0)
   ROOT r = f32[4] negate(a)
 }`},
-	{VER405, "buffer_donor names something that is not there or is aliased", `
+	{Name: VER405, Meaning: "buffer_donor names something that is not there or is aliased", Example: `
 HloModule m, buffer_donor={ (0, {1}) }
 ENTRY e {
   a = f32[4] parameter(0)
   ROOT r = f32[4] negate(a)
 }`},
-	{VER406, "the parameters of a computation do not have the numbers 0, 1, 2 and so on", ""},
-	{VER407, "two computations, or two instructions of one, have the same name", ""},
-	{VER408, "the module has no entry computation that can be one, or a computation has no root", `
+	{Name: VER406, Meaning: "the parameters of a computation do not have the numbers 0, 1, 2 and so on"},
+	{Name: VER407, Meaning: "two computations, or two instructions of one, have the same name"},
+	{Name: VER408, Meaning: "the module has no entry computation that can be one, or a computation has no root", Example: `
 ENTRY e {
   a = f32[4] parameter(0)
   ROOT r = f32[4] negate(a)
@@ -243,60 +237,60 @@ f {
   a = f32[4] parameter(0)
   ROOT r = f32[4] fusion(a), kind=kLoop, calls=e
 }`},
-	{VER409, "an operand or control predecessor stands behind its user or in another computation", ""},
-	{VER410, "an origin does not have the tuple structure of its instruction's shape", `
+	{Name: VER409, Meaning: "an operand or control predecessor stands behind its user or in another computation"},
+	{Name: VER410, Meaning: "an origin does not have the tuple structure of its instruction's shape", Example: `
 ENTRY e {
   a = f32[4] parameter(0)
   ROOT r = f32[4] negate(a), origin={({"x"}, {"y"})}
 }`},
-	{VER501, "the first half of an operation in two halves does not have its second half as its one user", `
+	{Name: VER501, Meaning: "the first half of an operation in two halves does not have its second half as its one user", Example: `
 ENTRY e {
   a = f32[4] parameter(0)
   s = (f32[4], f32[4], u32[]) copy-start(a)
   d = f32[4] copy-done(s)
   ROOT r = f32[4] copy-done(s)
 }`},
-	{VER502, "the second half of an operation in two halves does not take the first", `
+	{Name: VER502, Meaning: "the second half of an operation in two halves does not take the first", Example: `
 ENTRY e {
   a = (f32[4], f32[4], u32[]) parameter(0)
   ROOT r = f32[4] copy-done(a)
 }`},
-	{VER503, "the halves of a send or recv differ in channel or in kind", `
+	{Name: VER503, Meaning: "the halves of a send or recv differ in channel or in kind", Example: `
 ENTRY e {
   t = token[] parameter(0)
   s = (f32[4], u32[], token[]) recv(t), channel_id=1
   ROOT r = (f32[4], token[]) recv-done(s), channel_id=2
 }`},
-	{VER504, "the halves of an async operation differ in what they run", ""},
-	{VER601, "replica_groups do not name each device once, in groups of one size", `
+	{Name: VER504, Meaning: "the halves of an async operation differ in what they run"},
+	{Name: VER601, Meaning: "replica_groups do not name each device once, in groups of one size", Example: `
 add { x = f32[] parameter(0) y = f32[] parameter(1) ROOT s = f32[] add(x, y) }
 ENTRY e {
   a = f32[4] parameter(0)
   ROOT r = f32[4] all-reduce(a), replica_groups={{0,1},{1,2}}, to_apply=add
 }`},
-	{VER602, "use_global_device_ids stands without a channel_id", `
+	{Name: VER602, Meaning: "use_global_device_ids stands without a channel_id", Example: `
 add { x = f32[] parameter(0) y = f32[] parameter(1) ROOT s = f32[] add(x, y) }
 ENTRY e {
   a = f32[4] parameter(0)
   ROOT r = f32[4] all-reduce(a), replica_groups={{0,1}}, use_global_device_ids=true, to_apply=add
 }`},
-	{VER603, "a device sends or receives twice in source_target_pairs, or is none of the module's", `
+	{Name: VER603, Meaning: "a device sends or receives twice in source_target_pairs, or is none of the module's", Example: `
 ENTRY e {
   a = f32[4] parameter(0)
   ROOT r = f32[4] collective-permute(a), source_target_pairs={{0,1},{2,1}}
 }`},
-	{VER604, "a size does not grow or shrink by the number of devices in a replica group", `
+	{Name: VER604, Meaning: "a size does not grow or shrink by the number of devices in a replica group", Example: `
 ENTRY e {
   a = f32[4] parameter(0)
   ROOT r = f32[12] all-gather(a), replica_groups={{0,1}}, dimensions={0}
 }`},
-	{VER605, "the channel_id of an all-reduce is not positive", `
+	{Name: VER605, Meaning: "the channel_id of an all-reduce is not positive", Example: `
 add { x = f32[] parameter(0) y = f32[] parameter(1) ROOT s = f32[] add(x, y) }
 ENTRY e {
   a = f32[4] parameter(0)
   ROOT r = f32[4] all-reduce(a), channel_id=0, replica_groups={}, to_apply=add
 }`},
-	{VER606, "some all-reduces of the module have constrain_layout, some do not", `
+	{Name: VER606, Meaning: "some all-reduces of the module have constrain_layout, some do not", Example: `
 add { x = f32[] parameter(0) y = f32[] parameter(1) ROOT s = f32[] add(x, y) }
 ENTRY e {
   a = f32[4] parameter(0)

@@ -27,12 +27,15 @@ type Builder struct {
 	// Sub reads the inside of a composite token by a rule of the grammar; the parser sets it.
 	Sub func(rule Rule, text Text) bool
 
-	opts   Options
-	src    string
-	m      *hlo.Module
-	errs   hlo.ErrorList
-	depth  int
-	single bool // a single instruction: unknown operands with a shape become parameters
+	opts  Options
+	src   string
+	m     *hlo.Module
+	errs  hlo.ErrorList
+	depth int
+	// resumed is how far reading has come again after an error; poisoned says that some instruction could not be read
+	resumed  uint32
+	poisoned bool
+	single   bool // a single instruction: unknown operands with a shape become parameters
 
 	// shared by text
 	shapeOf  map[string]*hlo.Shape

@@ -149,6 +149,9 @@ func (b *Builder) ComputationClose() {
 	c := b.comp
 	c.Instructions = append(make([]*hlo.Instruction, 0, len(b.list)), b.list...)
 	c.Root = b.root
+	if len(c.Instructions) == 0 { // all that stood here were errors
+		return
+	}
 	if c.Root == nil {
 		c.Root = c.Instructions[len(c.Instructions)-1]
 	}
@@ -158,7 +161,9 @@ func (b *Builder) ComputationClose() {
 				", its root "+c.Root.Name+" has "+c.Root.Shape.String(), "")
 		}
 	}
-	b.checkParameters(c)
+	if !b.poisoned {
+		b.checkParameters(c)
+	}
 }
 
 // checkParameters refuses parameter numbers that are used twice or leave a gap.

@@ -85,7 +85,7 @@ func (b *Builder) formOf() (f form, ok bool) {
 
 // InsideRule is the rule that reads the inside of the current attribute's braced value.
 func (b *Builder) InsideRule() Rule {
-	if f, ok := b.formOf(); ok && b.opts.Strict && f.rule != ModuleRule {
+	if f, ok := b.formOf(); ok && f.rule != ModuleRule {
 		return f.rule
 	}
 	return ValueRule

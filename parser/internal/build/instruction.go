@@ -311,7 +311,18 @@ func (b *Builder) NestClose(t Text) {
 func (b *Builder) InstructionEnd() {
 	in := b.in
 	in.Operands = keep(&b.pointers, b.ops)
+	if b.poisoned {
+		for _, o := range in.Operands {
+			b.broken = b.broken || o.Shape == nil
+		}
+	}
 	in.Attrs = keep(&b.attributes, b.attrs)
+	if b.isRoot {
+		if b.root != nil {
+			b.fail(uint32(in.Pos), CodeRoot, "a second ROOT in "+b.comp.Name, "the first is "+b.root.Name)
+		}
+		b.root = in
+	}
 	if len(b.called) > 0 {
 		in.Called = append([]*hlo.Computation(nil), b.called...)
 	}
@@ -326,12 +337,6 @@ func (b *Builder) InstructionEnd() {
 		b.infer(in)
 	}
 	b.addInstruction(in)
-	if b.isRoot {
-		if b.root != nil {
-			b.fail(uint32(in.Pos), CodeRoot, "a second ROOT in "+b.comp.Name, "the first is "+b.root.Name)
-		}
-		b.root = in
-	}
 }
 
 func (b *Builder) checkArity(in *hlo.Instruction) {

@@ -34,6 +34,7 @@ const (
 	HeaderlessRule
 	SingleRule
 	BodyRule
+	RestRule
 	ShapeRule
 	ValueRule
 	FrontendRule

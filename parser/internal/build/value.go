@@ -44,8 +44,9 @@ func (b *Builder) readValue(kind Kind, t Text) *hlo.Value {
 		rule := b.ruleFor(f, kind, text)
 		errors := len(b.errs)
 		ok := b.Sub(rule, t)
-		if !ok && !b.opts.Strict && rule != ValueRule && rule != FrontendRule {
-			b.errs = b.errs[:errors] // not as XLA writes it today, but it may be tomorrow
+		// Not as XLA writes it today, but it may be tomorrow; a value over several lines rather lacks its closing brace.
+		if !ok && !b.opts.Strict && rule != ValueRule && rule != FrontendRule && !strings.Contains(text, "\n") {
+			b.errs = b.errs[:errors]
 			ok = b.Sub(ValueRule, t)
 		}
 		if !ok {

@@ -31,6 +31,7 @@ var starts = [...]struct {
 	build.ModuleRule:      {modeDEFAULT_MODE, func(p *HLOParser) { p.Module() }},
 	build.HeaderlessRule:  {modeDEFAULT_MODE, func(p *HLOParser) { p.Headerless() }},
 	build.SingleRule:      {modeDEFAULT_MODE, func(p *HLOParser) { p.Single() }},
+	build.RestRule:        {modeDEFAULT_MODE, func(p *HLOParser) { p.Rest() }},
 	build.BodyRule:        {modeDEFAULT_MODE, func(p *HLOParser) { p.Body() }},
 	build.ShapeRule:       {modeLAYOUT, func(p *HLOParser) { p.ShapeText() }},
 	build.ValueRule:       {modeFINE, func(p *HLOParser) { p.ValueText() }},
