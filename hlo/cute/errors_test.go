@@ -251,3 +251,80 @@ func TestSwizzle(t *testing.T) {
 		}
 	}
 }
+
+// TestTilerText: tilers print as they read, and a shape is the list of its entries.
+func TestTilerText(t *testing.T) {
+	for text, want := range map[string]string{
+		"<3:4, (2,4):(1,8)>": "<3:4,(2,4):(1,8)>",
+		"<_,<8,_>,4:2>":      "<_,<8:1,_>,4:2>",
+		"(3,(8,2))":          "<3:1,<8:1,2:1>>",
+		"128":                "128:1",
+		"_":                  "_",
+		"_4":                 "4:1",
+	} {
+		tiler, err := ParseTiler(text)
+		require.NoError(t, err, text)
+		assert.Equal(t, want, tiler.String())
+		again, err := ParseTiler(want)
+		require.NoError(t, err)
+		assert.Equal(t, want, again.String())
+	}
+	for _, text := range []string{"", "<>", "<3,>", "<3", "(3,0)", "<(2,3):1>", "3>"} {
+		_, err := ParseTiler(text)
+		require.Error(t, err, text)
+	}
+}
+
+// TestCoordText: an underscore stands alone, `_4` is the integer 4, and only coordinates have underscores.
+func TestCoordText(t *testing.T) {
+	c, err := ParseCoord("( _ ,(_4,-1, _),)")
+	require.NoError(t, err)
+	assert.Equal(t, "(_,(4,-1,_))", c.String())
+	_, err = ParseTuple("(_,1)")
+	require.ErrorIs(t, err, ErrParse)
+	_, err = ParseComposed("Sw<1,2,3> o 4")
+	require.ErrorIs(t, err, ErrParse)
+	composed, err := ParseComposed("Sw<1,0,1>o 3 o(2,2)")
+	require.NoError(t, err)
+	flat, err := composed.On(Coalesce)
+	require.NoError(t, err)
+	assert.Equal(t, "Sw<1,0,1> o 3 o 4:1", flat.String())
+	part, err := composed.Slice(Tuple(Int(1), Underscore()))
+	require.NoError(t, err)
+	assert.Equal(t, "Sw<1,0,1> o 4 o (2):(2)", part.String())
+	s, err := ParseSwizzle("Sw<2,1,-3>")
+	require.NoError(t, err)
+	assert.Equal(t, Swizzle{2, 1, -3}, s)
+}
+
+// TestValues: what programs build without text.
+func TestValues(t *testing.T) {
+	shape := Tuple(Int(3), Ints(2, 3))
+	assert.Equal(t, 2, shape.Depth())
+	assert.True(t, shape.Equal(Tuple(Int(3), Tuple(Int(2), Int(3)))))
+	assert.False(t, shape.Equal(Ints(3, 2, 3)))
+	assert.False(t, Int(7).Equal(Tuple(Int(7))))
+	assert.True(t, Underscore().IsUnderscore())
+	assert.Equal(t, int64(3), shape.Entry(1).Entry(1).Value())
+	n, err := Crd2Idx(Ints(1, 5), shape, Tuple(Int(3), Ints(12, 1)))
+	require.NoError(t, err)
+	assert.Equal(t, int64(17), n)
+	_, err = Crd2Idx(Ints(1, 5), shape, Int(1))
+	require.ErrorIs(t, err, ErrCongruent)
+	require.NoError(t, InRange(Ints(2, 5), shape))
+	require.ErrorIs(t, InRange(Ints(2, 6), shape), ErrRange)
+	require.ErrorIs(t, InRange(Ints(2, -1), shape), ErrRange)
+	require.ErrorIs(t, InRange(Ints(2, 1, 0), shape), ErrRank)
+	tiler := TileModes(TileBy(leafLayout(4, 2)), Keep())
+	assert.Equal(t, "<4:2,_>", tiler.String())
+	_, ok := tiler.Layout()
+	assert.False(t, ok)
+	l, ok := TileBy(leafLayout(4, 2)).Layout()
+	assert.True(t, ok)
+	extent, stride := l.Leaf()
+	assert.Equal(t, []int64{4, 2}, []int64{extent, stride})
+	_, err = Compose(leafLayout(4, 1), tiler)
+	require.ErrorIs(t, err, ErrRank)
+	assert.Equal(t, Unknown, Injective(listLayout([]Layout{leafLayout(1<<20, 3), leafLayout(1<<20, 2)})))
+	assert.Equal(t, Yes, Injective(listLayout([]Layout{leafLayout(3, 2), leafLayout(2, 3)})))
+}

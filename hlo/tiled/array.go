@@ -1,6 +1,9 @@
 package tiled
 
 import (
+	"sync"
+	"sync/atomic"
+
 	"hlolayout/hlo"
 	"hlolayout/hlo/cute"
 )
@@ -22,9 +25,11 @@ type Array struct {
 
 	elements, arraySize, total int64
 
-	modes     []mode // of Layout, nil where there is none
-	layout    cute.Layout
-	layoutErr error
+	// The maps of the logical dimensions, derived when first asked for: sizes do without them.
+	once    sync.Once
+	derived atomic.Bool
+	modes   []mode // nil where the map is not a layout
+	refusal error  // why not
 }
 
 // level is one tile: what it leaves alone, joins and splits.
@@ -55,6 +60,9 @@ func New(s *hlo.Shape) (*Array, error) {
 	if len(layout.MinorToMajor) != s.Rank() || !hlo.IsPermutation(layout.MinorToMajor) {
 		return nil, fail(ErrOrder, "minor_to_major of %s is not a permutation of its %d dimensions", s, s.Rank())
 	}
+	if s.Rank() > MaxRank {
+		return nil, fail(ErrLimit, "%d dimensions; at most %d are accepted", s.Rank(), MaxRank)
+	}
 	for _, d := range s.Dims {
 		if d < 0 {
 			return nil, fail(ErrShape, "%s has an unbounded dimension", s)
@@ -75,7 +83,6 @@ func New(s *hlo.Shape) (*Array, error) {
 	if err := a.measure(s); err != nil {
 		return nil, err
 	}
-	a.bridge()
 	return a, nil
 }
 

@@ -35,7 +35,7 @@ func Bitcast(a, b *Array) (Match, error) {
 	if m, done := quick(a, b); done {
 		return m, nil
 	}
-	if a.layoutErr != nil || b.layoutErr != nil {
+	if !a.hasModes() || !b.hasModes() {
 		if slices.Equal(a.order, b.order) && slices.EqualFunc(a.tiles, b.tiles, func(s, t hlo.Tile) bool { return slices.Equal(s, t) }) {
 			return matched(a, b), nil
 		}
@@ -49,24 +49,24 @@ func Bitcast(a, b *Array) (Match, error) {
 	return matched(a, b), nil
 }
 
-// Transpose compares b with the transpose of a: dimension i of b is dimension permutation[i] of a (HLO's transpose with
+// TransposeBitcast compares b with the transpose of a: dimension i of b is dimension permutation[i] of a (HLO's transpose with
 // dimensions={permutation}). Errors: ErrOrder when it is no permutation, ErrShape, ErrUndecided.
-func Transpose(a *Array, permutation []int, b *Array) (Match, error) {
+func TransposeBitcast(a *Array, permutation []int, b *Array) (Match, error) {
 	if len(permutation) != len(a.dims) || !hlo.IsPermutation(permutation) {
-		return Different, fail(ErrOrder, "%v is not a permutation of the %d dimensions of %s", permutation, len(a.dims), a)
+		return Different, fail(ErrOrder, "{%s} is not a permutation of the %d dimensions of %s", join(permutation), len(a.dims), a)
 	}
 	if len(b.dims) != len(a.dims) {
-		return Different, fail(ErrShape, "%s is not the transpose of %s by %v", b, a, permutation)
+		return Different, fail(ErrShape, "%s is not the transpose of %s by {%s}", b, a, join(permutation))
 	}
 	for i, p := range permutation {
 		if b.dims[i] != a.dims[p] {
-			return Different, fail(ErrShape, "%s is not the transpose of %s by %v", b, a, permutation)
+			return Different, fail(ErrShape, "%s is not the transpose of %s by {%s}", b, a, join(permutation))
 		}
 	}
 	if m, done := quick(a, b); done {
 		return m, nil
 	}
-	if a.layoutErr != nil || b.layoutErr != nil {
+	if !a.hasModes() || !b.hasModes() {
 		t, err := a.transposed(permutation)
 		if err != nil {
 			return Different, err
@@ -148,7 +148,7 @@ func enumerate(a, b *Array) (Match, error) {
 
 // at is Index without its checks.
 func (a *Array) at(index []int64) int64 {
-	if a.layoutErr == nil {
+	if a.hasModes() {
 		return a.add(index)
 	}
 	return a.staged(index)
@@ -164,17 +164,17 @@ func next(index, dims []int64) {
 	}
 }
 
-// Reshape compares two arrays with the same number of elements in row-major order: is the reshape from a to b a bitcast? Dimensions
+// ReshapeBitcast compares two arrays with the same number of elements in row-major order: is the reshape from a to b a bitcast? Dimensions
 // of 1 are dropped and both shapes split into the finest groups of equal products; each group is compared as a function of its
 // row-major number (cute.md B.4). It does not allocate when the layouts tell. Errors: ErrShape for other numbers of elements, ErrUndecided.
-func Reshape(a, b *Array) (Match, error) {
+func ReshapeBitcast(a, b *Array) (Match, error) {
 	if a.elements != b.elements {
 		return Different, fail(ErrShape, "%s and %s have different numbers of elements", a, b)
 	}
 	if m, done := quick(a, b); done {
 		return m, nil
 	}
-	if a.layoutErr != nil || b.layoutErr != nil {
+	if !a.hasModes() || !b.hasModes() {
 		if slices.Equal(a.dims, b.dims) {
 			return Bitcast(a, b)
 		}

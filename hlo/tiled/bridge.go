@@ -8,11 +8,20 @@ import (
 // leaf is one extent:stride pair.
 type leaf struct{ extent, stride int64 }
 
-// bridge derives the CuTe layout of the index map (cute.md B.2): the tiles forward for the values that real elements reach, then backward
-// from the final dimensions, joining what each tile split.
+// hasModes derives the modes if that has not been done, and tells whether there are any.
+func (a *Array) hasModes() bool {
+	if !a.derived.Load() { // once.Do alone would allocate for the method value
+		a.once.Do(a.bridge)
+	}
+	return a.refusal == nil
+}
+
+// bridge derives the map of each logical dimension (cute.md B.2): the tiles forward for the values that real elements reach, then
+// backward from the final dimensions, joining what each tile split.
 func (a *Array) bridge() {
+	defer a.derived.Store(true)
 	if a.elements == 0 {
-		a.layoutErr = fail(ErrNoLayout, "%s has no elements, and a layout has extents of at least 1", a)
+		a.refusal = fail(ErrNoLayout, "%s has no elements, and a layout has extents of at least 1", a)
 		return
 	}
 	used := a.usedExtents()
@@ -23,7 +32,7 @@ func (a *Array) bridge() {
 	for k := len(a.levels) - 1; k >= 0; k-- {
 		lv := &a.levels[k]
 		n := len(lv.groups)
-		next := append([][]leaf(nil), cur[:lv.lead]...)
+		next := append(make([][]leaf, 0, len(cur)), cur[:lv.lead]...)
 		at := lv.lead
 		for j := range lv.groups {
 			g := &lv.groups[j]
@@ -31,7 +40,7 @@ func (a *Array) bridge() {
 			at += len(g.dims)
 			modes, err := joinMode(g, u, cur[lv.lead+n+j], cur[lv.lead+j])
 			if err != nil {
-				a.layoutErr = fail(ErrNoLayout, "%s is not a single layout: tile %d: %s", a, k, err.(*Error).Msg)
+				a.refusal = fail(ErrNoLayout, "%s is not a single layout: tile %d: %s", a, k, err.(*Error).Msg)
 				return
 			}
 			next = append(next, modes...)
@@ -39,20 +48,9 @@ func (a *Array) bridge() {
 		cur = next[lv.added:]
 	}
 	a.modes = make([]mode, len(a.dims))
-	modes := make([]cute.Layout, len(a.dims))
 	for i, d := range a.order {
-		leaves := coalesce(cur[len(cur)-1-i], false)
-		a.modes[d] = newMode(leaves)
-		modes[d], a.layoutErr = toCute(leaves)
-		if a.layoutErr != nil {
-			return
-		}
+		a.modes[d] = newMode(coalesce(cur[len(cur)-1-i], false))
 	}
-	if len(modes) == 0 {
-		a.layout, a.layoutErr = toCute(nil)
-		return
-	}
-	a.layout, a.layoutErr = cute.Concat(modes...)
 }
 
 // usedExtents returns, for each tile, how many values of each coordinate it meets real elements can take.
@@ -192,25 +190,40 @@ func coalesce(in []leaf, endless bool) []leaf {
 	return out
 }
 
-// toCute makes a mode of leaves: 1:0 of none.
-func toCute(leaves []leaf) (cute.Layout, error) {
-	switch len(leaves) {
-	case 0:
-		return cute.New(cute.Int(1), cute.Int(0))
-	case 1:
-		return cute.New(cute.Int(leaves[0].extent), cute.Int(leaves[0].stride))
-	}
-	shape, stride := make([]cute.IntTuple, len(leaves)), make([]cute.IntTuple, len(leaves))
-	for i, x := range leaves {
-		shape[i], stride[i] = cute.Int(x.extent), cute.Int(x.stride)
-	}
-	return cute.New(cute.Tuple(shape[0], shape[1:]...), cute.Tuple(stride[0], stride[1:]...))
-}
-
 // Layout returns the index map as a CuTe layout: mode d belongs to logical dimension d, its index is the offset in elements; its size
 // is the padded extent and may be larger than the dimension. ErrNoLayout where the map is not a single layout; then Joined or
 // the tiles themselves tell it.
-func (a *Array) Layout() (cute.Layout, error) { return a.layout, a.layoutErr }
+func (a *Array) Layout() (cute.Layout, error) {
+	if !a.hasModes() {
+		return cute.Layout{}, a.refusal
+	}
+	if len(a.modes) == 0 {
+		return mode(nil).layout()
+	}
+	modes := make([]cute.Layout, len(a.modes))
+	for d, m := range a.modes {
+		var err error
+		if modes[d], err = m.layout(); err != nil {
+			return cute.Layout{}, err
+		}
+	}
+	return cute.Concat(modes...)
+}
+
+// layout is a mode as a layout: 1:0 without digits.
+func (m mode) layout() (cute.Layout, error) {
+	switch len(m) {
+	case 0:
+		return cute.New(cute.Int(1), cute.Int(0))
+	case 1:
+		return cute.New(cute.Int(m[0].extent), cute.Int(m[0].stride))
+	}
+	shape, stride := make([]int64, len(m)), make([]int64, len(m))
+	for i, d := range m {
+		shape[i], stride[i] = d.extent, d.stride
+	}
+	return cute.New(cute.Ints(shape[0], shape[1:]...), cute.Ints(stride[0], stride[1:]...))
+}
 
 // Joined is the index map of an array whose first tile has stars: the dimensions are joined first, row-major within each group, and
 // Layout takes one coordinate per group (cute.md B.2).

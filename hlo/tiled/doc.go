@@ -11,8 +11,8 @@
 // splits the 8 rows of a tile into 4 pairs. Element (9,130) has the physical index (1,1,0,2,1,0) and the offset 4101 = 3072 + 1024 + 5.
 //
 // Sizes come in elements (Elements, Total, ArraySize, Padding) and in bytes (Bytes, ArrayBytes, LogicalBytes). The same layouts
-// are functions of package cute where one exists: Layout gives it, FromCute goes back. Bitcast, Reshape, Transpose, Relayout
-// and Runs compare two arrays.
+// are functions of package cute where one exists: Layout gives it, FromCute goes back. Bitcast, ReshapeBitcast,
+// TransposeBitcast, Relayout and Runs compare two arrays.
 //
 // Rules are those of docs/cute.md part B, sizes those of docs/tiling.md section 3; the older vocabulary (padded dimensions, true
 // rank, axis names) is that of XLA's page "Shapes and layout".

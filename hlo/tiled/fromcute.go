@@ -21,8 +21,10 @@ func FromCute(l cute.Layout, dims []int64) (*hlo.Layout, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, pad := range []bool{false, true} {
-		layout := tilesFor(pieces, dims, extents, pad)
+	for _, layout := range []*hlo.Layout{
+		tilesFor(splitTops(pieces, dims, extents), dims, extents, false),
+		tilesFor(pieces, dims, extents, true),
+	} {
 		if layout == nil {
 			continue
 		}
@@ -81,6 +83,36 @@ func cutePieces(l cute.Layout, dims []int64) ([]piece, []int64, error) {
 	return all, extents, nil
 }
 
+// maxTries bounds the search for a tile that divides an extent; without one the whole extent becomes the tile.
+const maxTries = 1 << 12
+
+// splitTops cuts the most major piece of a padded dimension in two, so that the lower pieces make the smallest tile that pads the dimension
+// to its extent: of 304 positions for 300, 38 tiles of 8.
+func splitTops(pieces []piece, dims, extents []int64) []piece {
+	var out []piece
+	seen := make([]bool, len(dims))
+	for _, p := range pieces {
+		pad := extents[p.dim] - dims[p.dim]
+		if pad == 0 || seen[p.dim] {
+			out = append(out, p)
+			continue
+		}
+		seen[p.dim] = true
+		below := extents[p.dim] / p.extent // what the dimension's other pieces hold
+		low := pad/below + 1               // the tile is larger than the padding
+		for tries := 0; low < p.extent && p.extent%low != 0 && tries < maxTries; tries++ {
+			low++
+		}
+		if low > 1 && low < p.extent && p.extent%low == 0 {
+			out = append(out, piece{leaf{p.extent / low, p.stride * low}, p.dim, p.run})
+			p.extent = low
+		}
+		out = append(out, p)
+	}
+	slices.SortStableFunc(out, func(a, b piece) int { return cmp.Compare(b.stride, a.stride) })
+	return out
+}
+
 // part is a physical dimension on the way: it holds the runs up to run of a dimension, or nothing (dim -1).
 type part struct {
 	dim, run int
@@ -112,10 +144,19 @@ func tilesFor(pieces []piece, dims, extents []int64, pad bool) *hlo.Layout {
 		parts[i] = part{d, runs[d], dims[d]}
 	}
 	if pad {
+		lead := 0 // dimensions that need none
+		for lead < len(parts) && dims[major[lead]] == extents[major[lead]] {
+			lead++
+		}
 		for i, d := range major {
 			parts[i].extent = extents[d]
 		}
-		layout.Tiles = appendTile(layout.Tiles, parts)
+		layout.Tiles = appendTile(layout.Tiles, parts[lead:])
+		low := slices.Clone(parts[lead:])
+		for i := lead; i < len(parts); i++ { // the tile counts, all 1
+			parts[i] = part{-1, 0, 1}
+		}
+		parts = append(parts, low...)
 	}
 	for i := 0; i < len(parts); i++ {
 		p := parts[i]
@@ -182,7 +223,7 @@ func appendTile(tiles []hlo.Tile, parts []part) []hlo.Tile {
 
 // follows tells whether a's elements lie where the layout says.
 func (a *Array) follows(l cute.Layout) bool {
-	if a.layoutErr != nil {
+	if !a.hasModes() {
 		return false
 	}
 	for d, n := range a.dims {

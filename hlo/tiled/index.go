@@ -53,7 +53,7 @@ func (a *Array) Index(index ...int64) (int64, error) {
 	if err := a.check(index); err != nil {
 		return 0, err
 	}
-	if a.layoutErr == nil {
+	if a.hasModes() {
 		return a.add(index), nil
 	}
 	return a.staged(index), nil

@@ -159,6 +159,8 @@ func TestIndexMapThreeWays(t *testing.T) {
 			refused++
 			if isLayout(a) {
 				wronglyRefused++
+				// Refusals are exact without stars; a star's digits may fit in a small array though they do not in general (cute.md B.2).
+				require.True(t, slices.ContainsFunc(a.tiles, func(x hlo.Tile) bool { return slices.Contains(x, hlo.Combined) }), "%s", a)
 			}
 			if j, err := a.Joined(); err == nil {
 				everyIndex(a, func(_ int64, index []int64) {
@@ -180,24 +182,51 @@ func TestIndexMapThreeWays(t *testing.T) {
 			require.Equal(t, a.staged(index), got, "%s as %s", a, l)
 		})
 	})
-	t.Logf("%d layouts, %d refused, %d of those though the offsets are sums over the dimensions", layouts, refused, wronglyRefused)
+	t.Logf("%d layouts, %d refused, %d of those though enumeration finds a layout", layouts, refused, wronglyRefused)
 	require.Positive(t, layouts)
 }
 
-// isLayout tells whether offsets are a sum of one function per dimension: necessary for a layout.
+// isLayout tells by enumeration whether a layout exists: offsets are a sum of one function per dimension, and each of those is
+// linear up to some extent, then repeats.
 func isLayout(a *Array) bool {
 	zero := make([]int64, len(a.dims))
+	of := make([][]int64, len(a.dims))
+	for d, n := range a.dims {
+		for x := range n {
+			zero[d] = x
+			of[d] = append(of[d], a.staged(zero))
+		}
+		zero[d] = 0
+	}
 	yes := true
 	everyIndex(a, func(_ int64, index []int64) {
 		sum := int64(0)
 		for d, x := range index {
-			zero[d] = x
-			sum += a.staged(zero)
-			zero[d] = 0
+			sum += of[d][x]
 		}
 		yes = yes && sum == a.staged(index)
 	})
+	for _, f := range of {
+		yes = yes && repeats(f)
+	}
 	return yes
+}
+
+func repeats(f []int64) bool {
+	e := 1
+	for e < len(f) && f[e] == int64(e)*f[1] {
+		e++
+	}
+	var outer []int64
+	for i, x := range f {
+		if i%e == 0 {
+			outer = append(outer, x)
+		}
+		if x != f[i%e]+f[i-i%e] {
+			return false
+		}
+	}
+	return e >= len(f) || repeats(outer)
 }
 
 func TestFillIsTheRecipe(t *testing.T) {
@@ -234,7 +263,7 @@ func TestBitcastAgainstEnumeration(t *testing.T) {
 		m, err := Bitcast(a, b)
 		require.NoError(t, err)
 		require.Equal(t, want, m, "%s and %s", a, b)
-		m, err = Reshape(a, b)
+		m, err = ReshapeBitcast(a, b)
 		require.NoError(t, err)
 		require.Equal(t, want, m, "%s and %s", a, b)
 	})
@@ -251,10 +280,10 @@ func TestReshapeAgainstEnumeration(t *testing.T) {
 		}
 		want := matches(a, b, offsets(a), offsets(b))
 		count[want]++
-		m, err := Reshape(a, b)
+		m, err := ReshapeBitcast(a, b)
 		require.NoError(t, err)
 		require.Equal(t, want, m, "%s and %s", a, b)
-		back, err := Reshape(b, a)
+		back, err := ReshapeBitcast(b, a)
 		require.NoError(t, err)
 		require.Equal(t, want, back, "%s and %s", b, a)
 	})
@@ -310,7 +339,7 @@ func TestTransposeAgainstEnumeration(t *testing.T) {
 		})
 		want := matches(a, b, x, offsets(b))
 		count[want]++
-		m, err := Transpose(a, perm, b)
+		m, err := TransposeBitcast(a, perm, b)
 		require.NoError(t, err)
 		require.Equal(t, want, m, "%s by %v and %s", a, perm, b)
 	})

@@ -22,11 +22,13 @@ func Relayout(a, b *Array) (Move, error) {
 	if !slices.Equal(a.dims, b.dims) || a.bits != b.bits {
 		return Move{}, fail(ErrShape, "%s and %s differ in more than their layout", a, b)
 	}
-	for _, x := range []*Array{a, b} {
-		if x.layoutErr != nil {
-			return Move{}, x.layoutErr
+	var layouts [2]cute.Layout
+	for i, x := range []*Array{a, b} {
+		var err error
+		if layouts[i], err = x.Layout(); err != nil {
+			return Move{}, err
 		}
-		if n, err := x.layout.Size(); err != nil || n != x.total {
+		if n, err := layouts[i].Size(); err != nil || n != x.total {
 			return Move{}, fail(ErrUndecided, "%s has holes between its elements", x)
 		}
 	}
@@ -35,11 +37,11 @@ func Relayout(a, b *Array) (Move, error) {
 			return Move{}, fail(ErrUndecided, "%s and %s pad dimension %d differently", a, b, d)
 		}
 	}
-	inverse, err := cute.RightInverse(a.layout)
+	inverse, err := cute.RightInverse(layouts[0])
 	if err != nil {
 		return Move{}, err
 	}
-	m, err := cute.Composition(b.layout, inverse)
+	m, err := cute.Composition(layouts[1], inverse)
 	if err != nil {
 		return Move{}, err
 	}

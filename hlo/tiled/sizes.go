@@ -84,7 +84,8 @@ func (a *Array) Padding() int64 { return a.total - a.elements }
 func (a *Array) Bits() int64 { return a.bits }
 
 // Bytes returns the bytes allocated, Total*Bits/8 rounded up. For the layouts of a TPU this is the buffer's allocation size
-// (tiling.md section 3); the pointer table of a tuple is not in it.
+// (tiling.md section 3); the pointer table of a tuple
+// and the prefix M(n) of a dynamic array are not in it.
 func (a *Array) Bytes() int64 { return ceilDiv(a.total*a.bits, 8) }
 
 // ArrayBytes returns ArraySize in bytes.

@@ -31,7 +31,7 @@ func Padded(dtype hlo.DType, dims []int64, minorToMajor []int, paddedDimensions 
 		return nil, fail(ErrShape, "%d padded dimensions for %d dimensions", len(paddedDimensions), len(dims))
 	}
 	if len(minorToMajor) != len(dims) || !hlo.IsPermutation(minorToMajor) {
-		return nil, fail(ErrOrder, "minor_to_major %v is not a permutation of %d dimensions", minorToMajor, len(dims))
+		return nil, fail(ErrOrder, "minor_to_major {%s} is not a permutation of %d dimensions", join(minorToMajor), len(dims))
 	}
 	tile := make(hlo.Tile, len(dims))
 	for i, d := range minorToMajor {
