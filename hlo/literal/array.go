@@ -192,6 +192,9 @@ func (a *array) add(re, im uint64) *Error {
 	if a.part.parts == 2 {
 		a.out.add(im)
 	}
+	for a.level > 0 && a.pos < len(a.src) && (a.src[a.pos] == ',' || a.src[a.pos] == ' ') {
+		a.pos++ // what step would pass over, only faster
+	}
 	return nil
 }
 
@@ -212,17 +215,15 @@ func (a *array) place() *Error {
 
 // finish completes an array whose braces are closed, or which has none: XLA takes what is not there as zeros.
 func (a *array) finish(start int) *Error {
-	if a.out.elided {
+	switch {
+	case a.out.elided:
 		a.out.data = nil
 		return nil
+	case a.size > math.MaxInt/16: // not known, or more than memory could hold
+		return a.fail(start, "the shape has no number of elements that an array can have", "only {...} can stand for them")
 	}
-	if a.braces {
-		return nil
-	}
-	if a.size == math.MaxInt64 || nodes(a.dims) > maxFill {
-		return a.fail(start, "one element for a shape of more than "+strconv.Itoa(maxFill), "write all of them, or {...}")
-	}
-	a.out.data = append(a.out.data, make([]byte, int(a.size-a.read)*a.part.size())...)
+	a.out.n = int(a.size)
+	a.out.filled = !a.braces && nodes(a.dims) > maxFill
 	return nil
 }
 

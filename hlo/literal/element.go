@@ -51,7 +51,13 @@ func partOf(d hlo.DType) (p part, ok bool) {
 // size is what an element takes in a Literal, in bytes.
 func (p *part) size() int { return p.bytes * p.parts }
 
-func (p *part) mask() uint64 { return 1<<p.bits - 1 } // 1<<64 is 0 in Go: all ones
+// mask has the bits that an element can set; a pred, which takes a byte, sets one.
+func (p *part) mask() uint64 {
+	if p.class == hlo.ClassPred {
+		return 1
+	}
+	return 1<<p.bits - 1 // 1<<64 is 0 in Go: all ones
+}
 
 // fromInt returns the bits of the integer v; floats take it as a double, as XLA does.
 func (p *part) fromInt(v int64) (uint64, problem) {
@@ -81,6 +87,15 @@ func (p *part) fromFloat(v uint64) (uint64, problem) {
 		return 0, notInteger
 	}
 	return p.float.fromDouble(v)
+}
+
+// fromGo returns the bits of a Go number; its NaN, whatever the payload, is the plain nan.
+func (p *part) fromGo(v float64) (uint64, problem) {
+	b := math.Float64bits(v)
+	if v != v {
+		b = b&double.sign() | double.infinity() | double.quiet()
+	}
+	return p.fromFloat(b)
 }
 
 // int returns the integer that the bits stand for; u64 above the largest int64 wraps.

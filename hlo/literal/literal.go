@@ -16,7 +16,6 @@ package literal
 import (
 	"encoding/binary"
 	"fmt"
-	"math"
 
 	"hlolayout/hlo"
 )
@@ -25,12 +24,15 @@ import (
 type Literal struct {
 	shape  *hlo.Shape
 	part   part
-	data   []byte // the elements in row-major order, each part little-endian in part.bytes bytes
+	n      int    // elements
+	data   []byte // the elements in row-major order, each part little-endian in part.bytes bytes; those it lacks are 0
 	elems  []*Literal
 	elided bool
+	filled bool // most of it are zeros that the text leaves unsaid, too many to print
 }
 
-// Shape returns the shape the literal was made for; for a buffer, the array's. A part read from `()` is an empty tuple.
+// Shape returns the shape the literal was made for; for a buffer, the array's; for a tuple read from
+// `()`, a tuple of empty tuples.
 func (l *Literal) Shape() *hlo.Shape { return l.shape }
 
 // Elided reports whether the values, or those of a tuple's part, are unknown because the text says `{...}`.
@@ -48,12 +50,7 @@ func (l *Literal) Parts() []*Literal { return l.elems }
 
 // Len returns how many elements At can return: all of an array's, in row-major order of its logical dimensions; 0 for
 // an elided array and for a tuple.
-func (l *Literal) Len() int {
-	if len(l.data) == 0 {
-		return 0
-	}
-	return len(l.data) / l.part.size()
-}
+func (l *Literal) Len() int { return l.n }
 
 // At returns element i, 0 <= i < Len(), in row-major order of the logical dimensions.
 func (l *Literal) At(i int) Element {
@@ -63,6 +60,9 @@ func (l *Literal) At(i int) Element {
 
 // Bits returns the bits of element i, for complex types of its real and its imaginary part; see Element.
 func (l *Literal) Bits(i int) (re, im uint64) {
+	if i < 0 || i >= l.n {
+		panic(fmt.Sprintf("literal: element %d of %d", i, l.n))
+	}
 	if l.part.parts == 2 {
 		return l.load(2 * i), l.load(2*i + 1)
 	}
@@ -76,15 +76,19 @@ func (l *Literal) Float64(i int) float64 { return l.At(i).Float64() }
 func (l *Literal) Int64(i int) (v int64, ok bool) { return l.At(i).Int64() }
 
 func (l *Literal) load(k int) uint64 {
+	at := k * l.part.bytes
+	if at >= len(l.data) {
+		return 0
+	}
 	switch l.part.bytes {
 	case 1:
-		return uint64(l.data[k])
+		return uint64(l.data[at])
 	case 2:
-		return uint64(binary.LittleEndian.Uint16(l.data[2*k:]))
+		return uint64(binary.LittleEndian.Uint16(l.data[at:]))
 	case 4:
-		return uint64(binary.LittleEndian.Uint32(l.data[4*k:]))
+		return uint64(binary.LittleEndian.Uint32(l.data[at:]))
 	}
-	return binary.LittleEndian.Uint64(l.data[8*k:])
+	return binary.LittleEndian.Uint64(l.data[at:])
 }
 
 func (l *Literal) add(b uint64) {
@@ -115,10 +119,10 @@ func FromInts(s *hlo.Shape, values []int64) (*Literal, error) {
 }
 
 // FromFloats returns the array constant of a float or complex type with the given elements, in row-major order of the
-// logical dimensions, rounded as the text would be.
+// logical dimensions, rounded as the text would be. Any NaN is the plain nan; payloads go through FromBits.
 func FromFloats(s *hlo.Shape, values []float64) (*Literal, error) {
 	return build(s, values, 1, func(l *Literal, v float64) problem {
-		b, why := l.part.fromFloat(math.Float64bits(v))
+		b, why := l.part.fromGo(v)
 		l.add(b)
 		if l.part.parts == 2 {
 			l.add(0)
@@ -134,8 +138,8 @@ func FromComplexes(s *hlo.Shape, values []complex128) (*Literal, error) {
 		if l.part.parts != 2 {
 			return notComplex
 		}
-		re, why := l.part.fromFloat(math.Float64bits(real(v)))
-		im, whyIm := l.part.fromFloat(math.Float64bits(imag(v)))
+		re, why := l.part.fromGo(real(v))
+		im, whyIm := l.part.fromGo(imag(v))
 		l.add(re)
 		l.add(im)
 		return max(why, whyIm)
@@ -147,7 +151,7 @@ func FromComplexes(s *hlo.Shape, values []complex128) (*Literal, error) {
 func FromBits(s *hlo.Shape, bits []uint64) (*Literal, error) {
 	return build(s, bits, 2, func(l *Literal, b uint64) problem {
 		l.add(b)
-		if b > l.part.mask() || l.part.class == hlo.ClassPred && b > 1 {
+		if b > l.part.mask() {
 			return tooManyBits
 		}
 		return fine
@@ -166,8 +170,8 @@ func Tuple(parts ...*Literal) *Literal {
 // Elide returns the array constant whose values are not said: `{...}`.
 func Elide(s *hlo.Shape) *Literal { return &Literal{shape: s, elided: true} }
 
-// maxFill bounds the nodes (elements and rows) of a literal that its source does not spell out one by one. It is this
-// package's own limit, so that a short text cannot ask for gigabytes.
+// maxFill bounds the nodes (elements and rows) that are printed though no text and no values spelled them out. It is
+// this package's own limit, so that a short text cannot ask for gigabytes.
 const maxFill = 1 << 24
 
 // nodes returns the number of rows and elements that the print of an array has, at most maxFill+1.
@@ -198,7 +202,7 @@ func build[T any](s *hlo.Shape, values []T, split int, add func(*Literal, T) pro
 	if len(values) == 0 && nodes(s.Dims) > maxFill {
 		return nil, fmt.Errorf("%s has more than %d empty rows", s, maxFill)
 	}
-	l := &Literal{shape: s, part: p, data: make([]byte, 0, len(values)/split*p.size())}
+	l := &Literal{shape: s, part: p, n: len(values) / split, data: make([]byte, 0, len(values)/split*p.size())}
 	for i, v := range values {
 		if why := add(l, v); why != fine {
 			msg, hint := p.explain(fmt.Sprint(v), why)

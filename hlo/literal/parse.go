@@ -29,10 +29,10 @@ func (e *Error) Error() string {
 
 // Parse reads the constant of shape s from text, which is what stands between the parentheses of `constant(...)`. It
 // accepts what XLA accepts, the cases where XLA crashes excepted: true for a number, values of a token. A non-nil error
-// is an *Error, whose offset is that of XLA's first message.
+// is an *Error, whose offset is that of XLA's first message (of a number with `_` behind it: always the number's).
 //
-// Time and memory are linear in the text, whatever the shape: `{...}` is not expanded. Beyond XLA's rules, a text that
-// leaves more than 2^24 elements unsaid is refused, and so are tuples more than 1000 levels deep.
+// Time and memory are linear in the text, whatever the shape: `{...}` is not expanded. Beyond XLA's rules, tuples more
+// than 1000 levels deep are refused.
 func Parse(s *hlo.Shape, text string) (*Literal, error) {
 	p := parser{scanner: scanner{src: text}}
 	p.next()
@@ -124,12 +124,14 @@ func (p *parser) tuple(s *hlo.Shape, depth int) (*Literal, *Error) {
 	}
 	p.next()
 	l := &Literal{shape: s, elems: make([]*Literal, len(s.Elems))}
-	empty := p.kind == tokenCloseParen
-	for i, e := range s.Elems {
-		if empty {
-			l.elems[i] = &Literal{shape: hlo.NewTuple()}
-			continue
+	if p.kind == tokenCloseParen {
+		for i := range l.elems {
+			l.elems[i] = Tuple()
 		}
+		p.next()
+		return Tuple(l.elems...), nil
+	}
+	for i, e := range s.Elems {
 		if i > 0 {
 			if p.kind == tokenComma {
 				p.next()

@@ -10,7 +10,8 @@ import (
 func (l *Literal) String() string { return string(l.AppendText(nil)) }
 
 // AppendText appends the literal as XLA prints it on one line when large constants are printed, without its shape:
-// `{ { 1, 2 }, { 3, 4 } }`, and for a tuple `( 1.5, {1, 2} )`. An elided array is `{...}`, whatever its size.
+// `{ { 1, 2 }, { 3, 4 } }`, and for a tuple `( 1.5, {1, 2} )`. An elided array is `{...}`, whatever its size; where a text
+// without braces stands for more than 2^24 elements, it is printed without braces again.
 // The text reads back as the same bits, but for the cases the package comment names.
 func (l *Literal) AppendText(dst []byte) []byte {
 	switch {
@@ -28,7 +29,18 @@ func (l *Literal) AppendText(dst []byte) []byte {
 		}
 		return append(dst, " )"...)
 	}
+	if l.filled {
+		return l.appendFilled(dst)
+	}
 	return l.appendArray(dst)
+}
+
+// appendFilled prints an array of which only the first element, if that, is known not to be 0.
+func (l *Literal) appendFilled(dst []byte) []byte {
+	if len(l.data) == 0 {
+		return append(dst, ',')
+	}
+	return l.part.append(dst, l.load(0))
 }
 
 // appendArray prints the nested braces with one counter per dimension: an array may have a million dimensions.
@@ -89,7 +101,7 @@ func (l *Literal) appendRow(dst []byte, at, n int) []byte {
 			dst = append(dst, ", "...)
 		}
 		if l.part.class == hlo.ClassPred {
-			dst = append(dst, '0'+l.data[at+i])
+			dst = append(dst, '0'+byte(l.load(at+i)))
 			continue
 		}
 		re, im := l.Bits(at + i)

@@ -118,8 +118,12 @@ func (s *scanner) digits(p int) int {
 	return p
 }
 
-func (s *scanner) is(p int, chars string) bool {
-	return p < len(s.src) && strings.IndexByte(chars, s.src[p]) >= 0
+// peek returns the byte at p, 0 behind the end.
+func (s *scanner) peek(p int) byte {
+	if p < len(s.src) {
+		return s.src[p]
+	}
+	return 0
 }
 
 // number reads what begins with a digit or a minus. The patterns of other places that XLA's lexer prefers to an integer
@@ -132,7 +136,7 @@ func (s *scanner) number() {
 	}
 	p := s.digits(first)
 	found, decimal := p > first, false
-	if s.is(p, ".") {
+	if s.peek(p) == '.' {
 		if q := s.digits(p + 1); found || q > p+1 {
 			p, found, decimal = q, true, true
 		}
@@ -141,9 +145,9 @@ func (s *scanner) number() {
 		s.minusWord(first)
 		return
 	}
-	if s.is(p, "eE") {
+	if s.peek(p)|0x20 == 'e' {
 		q := p + 1
-		if s.is(q, "+-") {
+		if c := s.peek(q); c == '+' || c == '-' {
 			q++
 		}
 		if end := s.digits(q); end > q {
@@ -156,11 +160,11 @@ func (s *scanner) number() {
 		s.kind, s.bits = tokenDecimal, math.Float64bits(v)
 		return
 	}
-	switch { // patterns of other places: 1_0, 01_io->bf, 1x2
-	case s.is(p, "_"):
+	switch c := s.peek(p); { // patterns of other places: 1_0, 01_io->bf, 1x2
+	case c == '_':
 		s.end++
 		return
-	case first == start && s.is(p, "x") && s.digits(p+1) > p+1:
+	case c == 'x' && first == start && s.digits(p+1) > p+1:
 		s.end = s.digits(p + 1)
 		return
 	}
@@ -174,9 +178,9 @@ func (s *scanner) integer(first, end int) {
 	if negative {
 		top = 1 << 63
 	}
-	for _, c := range []byte(s.src[first:end]) {
+	for _, c := range s.src[first:end] {
 		d := uint64(c - '0')
-		if v > (top-d)/10 {
+		if v > top/10 || v*10 > top-d {
 			return
 		}
 		v = v*10 + d
@@ -201,7 +205,7 @@ func (s *scanner) minusWord(p int) {
 // nan reads the payload, if there is one, behind the word at s.end.
 func (s *scanner) nan(sign uint64) {
 	payload := double.quiet()
-	if s.is(s.end, "(") {
+	if s.peek(s.end) == '(' {
 		if !strings.HasPrefix(s.src[s.end:], "(0x") {
 			return
 		}
@@ -216,7 +220,7 @@ func (s *scanner) nan(sign uint64) {
 				return
 			}
 		}
-		if payload == 0 || !s.is(p, ")") {
+		if payload == 0 || s.peek(p) != ')' {
 			return
 		}
 		s.end = p + 1
@@ -230,7 +234,7 @@ func (s *scanner) name() {
 		p++
 	}
 	s.end = p
-	if s.is(p, ":=") {
+	if c := s.peek(p); c == ':' || c == '=' {
 		s.end++
 		return
 	}
