@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"hlolayout/hlo"
+	"hlolayout/hlo/verify"
 	"hlolayout/passes/plan"
 	"hlolayout/tpu"
 )
@@ -56,7 +57,7 @@ func Run(m *hlo.Module, t *tpu.Target, names []string, opt Options, o Observer) 
 	}
 	r := &Result{Notes: notes}
 	start := time.Now()
-	if err := structure(m); err != nil && len(ps) > 0 {
+	if err := verify.Module(m).Err(); err != nil && len(ps) > 0 {
 		return r, err
 	}
 	checking := time.Since(start)
@@ -99,7 +100,7 @@ func (p *Pass) run(m *hlo.Module, t *tpu.Target, opt Options) (ran Ran, err erro
 	ran.Applying = time.Since(start)
 	start = time.Now()
 	if len(ran.Plan.Edits) > 0 {
-		if err := structure(m); err != nil {
+		if err := verify.Module(m).Err(); err != nil {
 			return ran, fmt.Errorf("internal error: pass %s left a malformed module: %w", p.Name, err)
 		}
 	}

@@ -23,6 +23,9 @@ type boundaryBatch []boundary
 func (e *engine) findBoundaries() {
 	g := e.g
 	loops, at := e.loopBoundaries()
+	for n := range int32(len(g.nodes) - 1) {
+		e.asyncBoundaries(n)
+	}
 	for ci := range g.comps {
 		c := &g.comps[ci]
 		for _, caller := range c.c.Callers() {
@@ -35,8 +38,12 @@ func (e *engine) findBoundaries() {
 							e.boundaries = append(e.boundaries, b)
 						}
 					}
-				case hlo.OpConditional, hlo.OpCall, hlo.OpAsyncStart:
+				case hlo.OpConditional, hlo.OpCall:
 					e.callBoundaries(n, int32(ci))
+				case hlo.OpAsyncStart:
+					if caller.Key.Name == "calls" {
+						e.callBoundaries(n, int32(ci))
+					}
 				}
 			}
 		}
@@ -81,6 +88,59 @@ func (e *engine) callBoundaries(n, callee int32) {
 			e.boundaries = append(e.boundaries, results)
 		}
 	}
+}
+
+// asyncBoundaries lists what the parts of an asynchronous operation share: async-start shows its operands as the first
+// element of its result, and async-update and async-done take that result over.
+func (e *engine) asyncBoundaries(n int32) {
+	g := e.g
+	nd := &g.nodes[n]
+	var from, to []int32 // leaves
+	all := func(n int32, lo, hi int32) (out []int32) {
+		for l := g.nodes[n].leaf + lo; l < g.nodes[n].leaf+hi; l++ {
+			out = append(out, l)
+		}
+		return out
+	}
+	switch nd.op {
+	case hlo.OpAsyncStart:
+		if !nd.tuple || len(nd.in.Shape.Elems) < 2 {
+			return
+		}
+		for s, hi := g.slots(n); s < hi; s++ {
+			o := g.operands[s]
+			lo, end := g.leaves(o)
+			from = append(from, all(o, 0, end-lo)...)
+		}
+		to = all(n, 0, g.shape(nd.in.Shape).starts[1])
+	case hlo.OpAsyncUpdate, hlo.OpAsyncDone:
+		o := g.operand(n, 0)
+		shape := g.shapeOf(o)
+		if !shape.IsTuple() || len(shape.Elems) < 2 {
+			return
+		}
+		lo, hi := g.leaves(n)
+		to = all(n, 0, hi-lo)
+		starts := g.shape(shape).starts
+		if nd.op == hlo.OpAsyncDone {
+			from = all(o, starts[1], starts[2])
+		} else {
+			from = all(o, 0, starts[len(starts)-1])
+		}
+	default:
+		return
+	}
+	if len(from) != len(to) {
+		return
+	}
+	var batch boundaryBatch
+	for i := range from {
+		a, b := g.leafValue[from[i]], g.leafValue[to[i]]
+		if g.values[a].shape.IsArray() && g.values[a].shape.Compatible(g.values[b].shape) {
+			batch = append(batch, boundary{members: []int32{a, b}})
+		}
+	}
+	e.boundaries = append(e.boundaries, batch)
 }
 
 // largestBranch returns the branch of a conditional that decides the result's layout: the one with the most

@@ -111,8 +111,12 @@ func (e *engine) wanted(n, slot int32, buf []order) ([]order, cause) {
 		if k > 0 {
 			at = g.comps[g.compOf[nd.in.Called[k-1]]].params[0]
 		}
-	case hlo.OpCall, hlo.OpAsyncStart:
+	case hlo.OpCall:
 		at = g.comps[g.compOf[nd.in.Called[0]]].params[k]
+	case hlo.OpAsyncStart:
+		if b := nd.in.CalledBy("calls"); b != nil { // the short forms call nothing
+			at = g.comps[g.compOf[b]].params[k]
+		}
 	}
 	if at >= 0 {
 		return e.ordersAt(at, buf), cause{ruleBoundary, at}

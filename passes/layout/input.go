@@ -205,6 +205,9 @@ func (g *graph) checkCalls(c *comp) error {
 				return fail("computation %" + b.Name + " does not take the operands or give the result")
 			}
 		}
+		if b := in.CalledBy("calls"); b != nil && in.Opcode == hlo.OpAsyncStart && !takes(b, in.Operands) {
+			return fail("computation %" + b.Name + " does not take the operands")
+		}
 		for _, b := range in.Called {
 			if i := g.compOf[b]; i < 0 && in.Opcode != hlo.OpFusion {
 				return fail("computation %" + b.Name + " is also the body of a fusion")
