@@ -95,7 +95,7 @@ var inferred = []struct{ text, want string }{
 	{"broadcast(z), dimensions={}", "f32[]"}, {"concatenate(f, g, dyn), dimensions={1}", "f32[<=4,24]{1,0}"},
 	{"concatenate(f, unb), dimensions={0}", "f32[?,8]{1,0}"},
 	{"pad(f, z), padding=0_1x2_-1_1", "f32[5,16]{1,0}"}, {"reverse(f), dimensions={0}", "f32[4,8]{0,1}"},
-	{"transpose(f), dimensions={1,0}", "f32[8,4]{1,0}"},
+	{"transpose(f), dimensions={1,0}", "f32[8,4]{1,0}"}, {"transpose(sb), dimensions={2,0,1}", "f32[2,3,5]{0,2,1}"},
 	{"get-dimension-size(dyn), dimensions={0}", "s32[]"}, {"set-dimension-size(f, n), dimensions={0}", "f32[<=4,8]{0,1}"},
 	{"gather(f, idx), offset_dims={}, collapsed_slice_dims={0,1}, start_index_map={0,1}, index_vector_dim=1, slice_sizes={1,1}", "f32[7]{0}"},
 	{"gather(f, s4), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,8}", "f32[4,8]{1,0}"},

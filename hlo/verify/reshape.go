@@ -160,8 +160,13 @@ func transpose(in *hlo.Instruction) (*hlo.Shape, error) {
 		dims[i], dyn[i] = s.Dims[d], dynamic(s, d)
 	}
 	t := newArray(s.DType, dims, dyn)
-	if s.Layout != nil && len(s.Layout.MinorToMajor) == len(order) && in.Shape == nil {
-		t.Layout = permuted(s.Layout, order)
+	if l := s.Layout; in.Shape == nil {
+		if l == nil {
+			l = hlo.DescendingLayout(len(order))
+		}
+		if len(l.MinorToMajor) == len(order) {
+			t.Layout = permuted(l, order)
+		}
 	}
 	return t, nil
 }
