@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Error is one finding about a text: where, what, and what instead.
@@ -41,6 +43,28 @@ func (e *Error) Error() string {
 		b.WriteString(" [" + e.Code + "]")
 	}
 	return b.String()
+}
+
+// Snippet returns the line of the text with a caret under the column, each line indented and ended; "" where there is no
+// text. A long line is cut around the column, and control characters show as blanks.
+func (e *Error) Snippet() string {
+	const before, after = 60, 60
+	if e.Source == "" || e.Col < 1 || e.Col > len(e.Source)+1 {
+		return ""
+	}
+	at := e.Col - 1
+	from, to := max(0, at-before), min(len(e.Source), at+after)
+	return "    " + visible(e.Source[from:to]) + "\n    " + strings.Repeat(" ", utf8.RuneCountInString(visible(e.Source[from:at]))) + "^\n"
+}
+
+// visible replaces control characters, which could move a terminal's cursor, by blanks.
+func visible(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(s, "?"))
 }
 
 // Code describes one kind of finding: what it means, and a text that causes it (empty where no text can).

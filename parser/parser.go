@@ -36,15 +36,24 @@ type Config struct {
 func Parse(file, text string) (*hlo.Module, error) { return Config{}.Parse(file, text) }
 
 // Parse reads one module: a whole one, computations without the HloModule line, or a single instruction
-// (hlo-text.md section 2).
+// (hlo-text.md section 2). ParseAll reads texts of several.
 func (c Config) Parse(file, text string) (*hlo.Module, error) {
-	if len(text) > MaxBytes {
+	return c.parse(file, text, 0, len(text))
+}
+
+// parse reads the module in text[from:to].
+func (c Config) parse(file, text string, from, to int) (*hlo.Module, error) {
+	first, behind := word(text[from:to])
+	if second, _ := word(behind); strings.ContainsAny(first, "[(") && second != "=" {
+		return c.parseRHS(file, text, from, to)
+	}
+	if to > MaxBytes {
 		return nil, hlo.ErrorList{{File: file, Code: build.CodeTooLarge, Msg: "the text is longer than 2 GiB"}}
 	}
 	b := build.New(file, text, build.Options{Strict: c.Strict, Warn: c.Warn, Infer: verify.InferShape})
 	p := grammar.New(b)
-	all := build.Text{Off: 0, End: uint32(len(text))}
-	switch rule := ruleFor(text); rule {
+	all := build.Text{Off: uint32(from), End: uint32(to)}
+	switch rule := ruleFor(text[from:to]); rule {
 	case build.SingleRule:
 		b.SingleInstruction()
 		if p.Parse(rule, all) {
@@ -58,7 +67,7 @@ func (c Config) Parse(file, text string) (*hlo.Module, error) {
 	}
 	for { // find the other errors, too
 		rest, ok := b.Resume()
-		if !ok || p.Parse(build.RestRule, rest) {
+		if !ok || p.Parse(build.RestRule, build.Text{Off: rest.Off, End: uint32(to)}) {
 			break
 		}
 	}

@@ -1,0 +1,119 @@
+package parser
+
+import (
+	"regexp"
+	"strings"
+
+	"hlolayout/hlo"
+)
+
+// ParseAll reads a text of one or more modules: parts divided by lines that begin with `// -----`, as hlo-opt divides its
+// input, or modules one behind the other. Prefixes of log lines are taken away. Positions are those in the whole text. A
+// non-nil error is an hlo.ErrorList with the errors of all modules.
+func (c Config) ParseAll(file, text string) ([]*hlo.Module, error) {
+	text = withoutLogPrefixes(text)
+	var modules []*hlo.Module
+	var errs hlo.ErrorList
+	for _, p := range parts(text) {
+		m, err := c.parse(file, text, p.from, p.to)
+		if err != nil {
+			errs = append(errs, err.(hlo.ErrorList)...)
+			continue
+		}
+		modules = append(modules, m)
+	}
+	if err := errs.Err(); err != nil {
+		return nil, err
+	}
+	return modules, nil
+}
+
+type part struct{ from, to int }
+
+const divider = "// -----"
+
+// parts cuts a text at dividing lines, and before every line but the first that begins with `HloModule`. Parts without
+// anything to read are left out; a text that is nothing else has itself as its one part.
+func parts(text string) []part {
+	var out []part
+	from := 0
+	add := func(to int) {
+		if first, _ := word(text[from:to]); first != "" {
+			out = append(out, part{from, to})
+		}
+		from = to
+	}
+	headerSeen := false
+	for at := 0; at < len(text); {
+		line := text[at:]
+		switch {
+		case strings.HasPrefix(line, divider):
+			add(at)
+			headerSeen = false
+		case strings.HasPrefix(line, "HloModule"):
+			if headerSeen {
+				add(at)
+			}
+			headerSeen = true
+		}
+		end := strings.IndexByte(line, '\n')
+		if end < 0 {
+			break
+		}
+		at += end + 1
+	}
+	add(len(text))
+	if len(out) == 0 {
+		return []part{{0, len(text)}}
+	}
+	return out
+}
+
+// logPrefix is what glog and absl put in front of each line: severity and date, time, thread, file and line.
+var logPrefix = regexp.MustCompile(`^[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+\s+\d+\s+[^\s\]]+:\d+\] ?`)
+
+// withoutLogPrefixes writes blanks over the log prefixes of a text that has one on one of its first lines, and over the log
+// lines in front of the module. Everything else keeps its place.
+func withoutLogPrefixes(text string) string {
+	if first, _, _ := strings.Cut(strings.TrimLeft(text, " \t\r\n"), "\n"); !logPrefix.MatchString(first) {
+		return text
+	}
+	var b strings.Builder
+	b.Grow(len(text))
+	module := false
+	for rest := text; rest != ""; {
+		line := rest
+		if end := strings.IndexByte(rest, '\n'); end >= 0 {
+			line = rest[:end+1]
+		}
+		rest = rest[len(line):]
+		prefix := logPrefix.FindString(line)
+		body := line[len(prefix):]
+		b.WriteString(strings.Repeat(" ", len(prefix)))
+		module = module || strings.HasPrefix(body, "HloModule") || strings.HasPrefix(body, "ENTRY")
+		if module {
+			b.WriteString(body)
+		} else {
+			b.WriteString(strings.Repeat(" ", len(strings.TrimRight(body, "\n"))))
+			b.WriteString(body[len(strings.TrimRight(body, "\n")):])
+		}
+	}
+	return b.String()
+}
+
+// rhsName is what parseRHS puts in front of an instruction without a name; XLA gives it the same name.
+const rhsName = "_ = "
+
+// parseRHS reads a text[from:to] that is only the right-hand side of an instruction: `f32[2] negate(f32[2] x)`.
+func (c Config) parseRHS(file, text string, from, to int) (*hlo.Module, error) {
+	m, err := c.parse(file, text[:from]+rhsName+text[from:to], from, to+len(rhsName))
+	line := 1 + strings.Count(text[:from], "\n")
+	errs, _ := err.(hlo.ErrorList)
+	for _, e := range errs {
+		if e.Line == line {
+			e.Col = max(1, e.Col-len(rhsName))
+			e.Source = strings.Replace(e.Source, rhsName, "", 1)
+		}
+	}
+	return m, err
+}
