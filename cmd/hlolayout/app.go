@@ -83,6 +83,8 @@ Exit code 0: all well; 1: a difference was found; 2: wrong usage, input or outpu
 		Commands: []*cli.Command{
 			assignCommand(s),
 			fmtCommand(s),
+			verifyCommand(s),
+			explainCommand(s),
 			diffCommand(s),
 			targetsCommand(s),
 		},

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"hlolayout/hlo"
-	"hlolayout/parser"
+	"hlolayout/hlo/verify"
 	"hlolayout/printer/diff"
 	"hlolayout/tpu"
 
@@ -43,6 +43,7 @@ Examples:
 			outputFlag(),
 			writeFlag(),
 			strictFlag(),
+			&cli.BoolFlag{Name: "verify", DisableDefaultText: true, Usage: "refuse what XLA's verifier refuses (see hlolayout verify)"},
 			timingFlag(),
 		},
 		Action: func(c *cli.Context) error { return assign(c, s) },
@@ -76,38 +77,53 @@ func assign(c *cli.Context, s streams) error {
 	}
 	return s.each(inputs, func(j *job) error {
 		j.timer = newTimer(c)
-		m, err := j.read(c.Bool("strict"))
+		ms, err := j.readAll(c.Bool("strict"))
 		if err != nil {
 			return err
 		}
-		if err := pipeline.run(j, m); err != nil {
-			return err
+		for _, m := range ms {
+			if c.Bool("verify") {
+				if err := verify.Module(m).Err(); err != nil {
+					return err
+				}
+			}
+			if err := pipeline.run(j, m); err != nil {
+				return err
+			}
 		}
 		var data []byte
 		if !c.Bool("diff-only") {
-			data = j.print(m)
+			data = j.print(ms)
 		}
 		j.logTiming(c)
 		if c.Bool("diff-only") {
-			data = appendDiff(nil, j, m, target, out.path == "-" && colored(c, s.out))
+			data = appendDiff(nil, j, ms, target, out.path == "-" && colored(c, s.out))
 		} else if c.Bool("diff") {
-			j.log = appendDiff(j.log, j, m, target, colored(c, s.err))
+			j.log = appendDiff(j.log, j, ms, target, colored(c, s.err))
 		}
 		return out.write(j, data)
 	})
 }
 
-// appendDiff appends what assignment changed, the copies it inserted, and the summary. The old module is parsed
-// once more: assignment rewrites the one it is given.
-func appendDiff(dst []byte, j *job, m *hlo.Module, t *tpu.Target, color bool) []byte {
-	old, err := parser.Parse(j.name(), j.text)
+// appendDiff appends what assignment changed, the copies it inserted, and the summary, for each module. The old modules
+// are parsed once more: assignment rewrites those it is given.
+func appendDiff(dst []byte, j *job, ms []*hlo.Module, t *tpu.Target, color bool) []byte {
+	before := &job{input: j.input, text: j.text}
+	old, err := before.parse(false)
 	if err != nil {
 		panic(err) // it parsed before
 	}
-	d := diff.Compare(old, m)
-	dst = d.Append(dst, diff.Options{Old: j.name(), New: j.name() + " with layouts of " + t.Name, Color: color})
-	dst = d.AppendCopies(dst)
-	return fmt.Appendf(dst, "%s: %s\n", j.name(), d.Summary)
+	for i, m := range ms {
+		name := j.name()
+		if len(ms) > 1 {
+			name += ", module " + m.Name
+		}
+		d := diff.Compare(old[i], m)
+		dst = d.Append(dst, diff.Options{Old: name, New: name + " with layouts of " + t.Name, Color: color})
+		dst = d.AppendCopies(dst)
+		dst = fmt.Appendf(dst, "%s: %s\n", name, d.Summary)
+	}
+	return dst
 }
 
 // targetOf returns the target that --tpu or --target-file name, with the options of the flags.

@@ -12,7 +12,7 @@ import (
 )
 
 // extensions are the names that are read when a directory is given.
-var extensions = []string{".hlo", ".txt", ".hlo.gz", ".txt.gz"}
+var extensions = []string{".hlo", ".txt", ".hlo.gz", ".txt.gz", ".hlo.zst", ".txt.zst", ".hlo.pb", ".pbtxt"}
 
 // inputs returns the texts that a command's arguments name, in their order, each once. Without arguments that is standard
 // input, unless it is a terminal.

@@ -43,11 +43,11 @@ func format(c *cli.Context, s streams) error {
 	list, unified := c.Bool("l"), c.Bool("d")
 	return s.each(inputs, func(j *job) error {
 		j.timer = newTimer(c)
-		m, err := j.read(c.Bool("strict"))
+		ms, err := j.readAll(c.Bool("strict"))
 		if err != nil {
 			return err
 		}
-		data := j.print(m)
+		data := j.print(ms)
 		j.logTiming(c)
 		if (list || unified) && string(data) != j.text {
 			j.differs = !out.inPlace

@@ -13,6 +13,8 @@ import (
 	"os"
 	"strings"
 
+	"github.com/klauspost/compress/zstd"
+
 	"hlolayout/hlo"
 	"hlolayout/parser"
 )
@@ -39,41 +41,71 @@ func (in input) errorf(format string, args ...any) error {
 	return &hlo.Error{File: in.name(), Msg: fmt.Sprintf(format, args...)}
 }
 
-// read returns the text; gzipped says that it was compressed, which is seen from the content, not the name.
-func (in input) read() (text string, gzipped bool, err error) {
+// packing is how a file is compressed.
+type packing string
+
+// The packings, by the extension that they have in file names.
+const (
+	plain packing = ""
+	gz    packing = ".gz"
+	zst   packing = ".zst"
+)
+
+// packingOf returns the packing that a file's name asks for.
+func packingOf(path string) packing {
+	for _, p := range []packing{gz, zst} {
+		if strings.HasSuffix(path, string(p)) {
+			return p
+		}
+	}
+	return plain
+}
+
+// read returns the text, unpacked, and how it was packed, which is seen from the content, not the name.
+func (in input) read() (text string, p packing, err error) {
 	r, size := in.std, int64(0)
 	if in.path != "-" {
 		f, err := os.Open(in.path)
 		if err != nil {
-			return "", false, in.errorf("%v", reason(err))
+			return "", plain, in.errorf("%v", reason(err))
 		}
 		defer f.Close()
 		if info, err := f.Stat(); err == nil && info.IsDir() {
-			return "", false, in.errorf("is a directory")
+			return "", plain, in.errorf("is a directory")
 		} else if err == nil {
 			size = info.Size()
 		}
 		r = f
 	}
-	text, gzipped, err = readText(r, size, parser.MaxBytes, maxUnpacked)
+	text, p, err = readText(r, size, parser.MaxBytes, maxUnpacked)
 	if err != nil {
-		return "", gzipped, in.errorf("%v", reason(err))
+		return "", p, in.errorf("%v", reason(err))
 	}
-	return text, gzipped, nil
+	return text, p, nil
 }
 
-// readText reads a text of about size bytes, and unpacks it where it is gzip. It fails for texts of more than limit bytes,
-// or more than unpacked bytes after unpacking. The text is held once: the buffer is grown to its size beforehand and
-// becomes the string.
-func readText(r io.Reader, size, limit, unpacked int64) (text string, gzipped bool, err error) {
+// readText reads a text of about size bytes, and unpacks it where it is gzip or zstd. It fails for texts of more than limit
+// bytes, or more than unpacked bytes after unpacking. The text is held once: the buffer is grown to its size beforehand
+// and becomes the string.
+func readText(r io.Reader, size, limit, unpacked int64) (text string, p packing, err error) {
 	buffered := bufio.NewReader(r)
-	if magic, _ := buffered.Peek(2); !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+	magic, _ := buffered.Peek(4)
+	switch {
+	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
+		p = gz
+	case bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		p = zst
+	default:
 		text, err := readAll(buffered, size, limit)
-		return text, false, err
+		return text, plain, err
 	}
 	packed, err := readAll(buffered, size, limit)
 	if err != nil {
-		return "", true, err
+		return "", p, err
+	}
+	if p == zst {
+		text, err = unzstd(packed, unpacked)
+		return text, p, err
 	}
 	gz, err := gzip.NewReader(strings.NewReader(packed))
 	if err == nil {
@@ -85,7 +117,21 @@ func readText(r io.Reader, size, limit, unpacked int64) (text string, gzipped bo
 	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), errors.As(err, new(flate.CorruptInputError)):
 		err = fmt.Errorf("damaged gzip file: %w", err)
 	}
-	return text, true, err
+	return text, p, err
+}
+
+// unzstd unpacks zstd. The window that a file may ask for is limited, for it is memory.
+func unzstd(packed string, unpacked int64) (string, error) {
+	d, err := zstd.NewReader(strings.NewReader(packed), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(64<<20))
+	if err != nil {
+		return "", fmt.Errorf("damaged zstd file: %w", err)
+	}
+	defer d.Close()
+	text, err := readAll(d, 4*int64(len(packed)), unpacked)
+	if err != nil && !errors.As(err, new(tooLong)) {
+		err = fmt.Errorf("damaged zstd file: %w", err)
+	}
+	return text, err
 }
 
 // unpackedSize returns the size that the last four bytes of a gzip file state, but no more than deflate can make of it: a
@@ -98,6 +144,13 @@ func unpackedSize(packed string) int64 {
 	return min(int64(stated), 1032*int64(len(packed)))
 }
 
+// tooLong is the error for a text of more bytes than its limit.
+type tooLong int64
+
+func (t tooLong) Error() string {
+	return fmt.Sprintf("the text is longer than the limit of %d bytes", int64(t))
+}
+
 func readAll(r io.Reader, size, limit int64) (string, error) {
 	var b strings.Builder
 	b.Grow(int(min(size, limit)) + 1)
@@ -106,7 +159,7 @@ func readAll(r io.Reader, size, limit int64) (string, error) {
 		return "", err
 	}
 	if n > limit {
-		return "", fmt.Errorf("the text is longer than the limit of %d bytes", limit)
+		return "", tooLong(limit)
 	}
 	return b.String(), nil
 }

@@ -14,28 +14,34 @@ import (
 
 func TestReadText(t *testing.T) {
 	const text = "HloModule m\n"
-	packed := string(compress([]byte(text)))
-	bomb := string(compress(bytes.Repeat([]byte{' '}, 1<<20)))
+	packed := string(compress([]byte(text), gz))
+	bomb := string(compress(bytes.Repeat([]byte{' '}, 1<<20), gz))
+	zpacked := string(compress([]byte(text), zst))
+	zbomb := string(compress(bytes.Repeat([]byte{' '}, 1<<20), zst))
 	for _, c := range []struct {
 		name, in        string
 		limit, unpacked int64
 		want, err       string
-		gzipped         bool
+		packing         packing
 	}{
-		{"plain", text, 100, 100, text, "", false},
-		{"empty", "", 100, 100, "", "", false},
-		{"one byte", "\x1f", 100, 100, "\x1f", "", false},
-		{"as long as allowed", text, int64(len(text)), 0, text, "", false},
-		{"too long", text, int64(len(text)) - 1, 100, "", "longer than the limit of 11 bytes", false},
-		{"gzip", packed, 100, 100, text, "", true},
-		{"gzip that unpacks to too much", bomb, 1 << 30, 1<<20 - 1, "", "longer than the limit of 1048575 bytes", true},
-		{"gzip cut short", packed[:len(packed)-9], 100, 100, "", "ends too early", true},
-		{"gzip with a wrong sum", packed[:len(packed)-8] + "12345678", 100, 100, "", "damaged gzip file", true},
-		{"gzip without a header", "\x1f\x8bxyz", 100, 100, "", "damaged gzip file", true},
+		{"plain", text, 100, 100, text, "", plain},
+		{"empty", "", 100, 100, "", "", plain},
+		{"one byte", "\x1f", 100, 100, "\x1f", "", plain},
+		{"as long as allowed", text, int64(len(text)), 0, text, "", plain},
+		{"too long", text, int64(len(text)) - 1, 100, "", "longer than the limit of 11 bytes", plain},
+		{"gzip", packed, 100, 100, text, "", gz},
+		{"gzip that unpacks to too much", bomb, 1 << 30, 1<<20 - 1, "", "longer than the limit of 1048575 bytes", gz},
+		{"gzip cut short", packed[:len(packed)-9], 100, 100, "", "ends too early", gz},
+		{"gzip with a wrong sum", packed[:len(packed)-8] + "12345678", 100, 100, "", "damaged gzip file", gz},
+		{"gzip without a header", "\x1f\x8bxyz", 100, 100, "", "damaged gzip file", gz},
+		{"zstd", zpacked, 100, 100, text, "", zst},
+		{"zstd that unpacks to too much", zbomb, 1 << 30, 1<<20 - 1, "", "longer than the limit of 1048575 bytes", zst},
+		{"zstd cut short", zpacked[:len(zpacked)-5], 100, 100, "", "damaged zstd file", zst},
+		{"zstd without a frame", "\x28\xb5\x2f\xfdxyz", 100, 100, "", "damaged zstd file", zst},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, gzipped, err := readText(strings.NewReader(c.in), int64(len(c.in)), c.limit, c.unpacked)
-			assert.Equal(t, c.gzipped, gzipped)
+			got, p, err := readText(strings.NewReader(c.in), int64(len(c.in)), c.limit, c.unpacked)
+			assert.Equal(t, c.packing, p)
 			assert.Equal(t, c.want, got)
 			if c.err == "" {
 				require.NoError(t, err)
@@ -122,7 +128,7 @@ func TestWriteFile(t *testing.T) {
 	link := filepath.Join(dir, "link")
 	require.NoError(t, os.Symlink("file", link))
 
-	require.NoError(t, writeFile(link, []byte("new"), false))
+	require.NoError(t, writeFile(link, []byte("new"), plain))
 	got, err := os.ReadFile(path)
 	require.NoError(t, err)
 	assert.Equal(t, "new", string(got))
@@ -133,13 +139,13 @@ func TestWriteFile(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, os.FileMode(0o640), info.Mode().Perm(), "permissions stay")
 
-	require.NoError(t, writeFile(os.DevNull, []byte("new"), false))
+	require.NoError(t, writeFile(os.DevNull, []byte("new"), plain))
 	info, err = os.Stat(os.DevNull)
 	require.NoError(t, err)
 	assert.False(t, info.Mode().IsRegular(), "a device stays one")
 
-	assert.ErrorContains(t, writeFile(dir, nil, false), "is a directory")
-	assert.ErrorContains(t, writeFile(filepath.Join(dir, "no", "file"), nil, false), "no such file")
+	assert.ErrorContains(t, writeFile(dir, nil, plain), "is a directory")
+	assert.ErrorContains(t, writeFile(filepath.Join(dir, "no", "file"), nil, plain), "no such file")
 	entries, err := os.ReadDir(dir)
 	require.NoError(t, err)
 	assert.Len(t, entries, 2, "nothing is left behind")

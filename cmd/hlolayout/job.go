@@ -1,12 +1,14 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"strings"
 
 	"hlolayout/hlo"
 	"hlolayout/parser"
+	"hlolayout/parser/hloproto"
 	"hlolayout/printer"
 
 	"github.com/urfave/cli/v2"
@@ -18,7 +20,8 @@ type job struct {
 	input
 	timer    *timer
 	text     string
-	gzipped  bool
+	packing  packing
+	proto    string // the kind of protobuf dump it is, "" for text
 	out, log []byte
 	// differs asks for exit code 1.
 	differs bool
@@ -76,30 +79,71 @@ func panicPlace() string {
 	return ""
 }
 
-// appendErrors appends one line for each error in err.
+// appendErrors appends each error in err: a line, and below it the line of the text with a caret.
 func appendErrors(dst []byte, err error) []byte {
-	return append(append(dst, err.Error()...), '\n')
+	var list hlo.ErrorList
+	var one *hlo.Error
+	if errors.As(err, &one) {
+		list = hlo.ErrorList{one}
+	} else if !errors.As(err, &list) {
+		return append(append(dst, err.Error()...), '\n')
+	}
+	for _, e := range list {
+		dst = append(append(dst, e.Error()...), '\n')
+		dst = append(dst, e.Snippet()...)
+	}
+	return dst
 }
 
-// read reads and parses the input; warnings go to the log.
-func (j *job) read(strict bool) (m *hlo.Module, err error) {
+// readAll reads and parses the input's modules; warnings go to the log.
+func (j *job) readAll(strict bool) (ms []*hlo.Module, err error) {
 	j.timer.start()
-	j.text, j.gzipped, err = j.input.read()
+	j.text, j.packing, err = j.input.read()
 	if err != nil {
 		return nil, err
 	}
 	j.timer.done("read")
-	m, err = parser.Config{Strict: strict, Warn: func(w *hlo.Error) {
-		j.log = appendErrors(j.log, w)
-	}}.Parse(j.name(), j.text)
-	j.timer.done("parse")
-	return m, err
+	defer j.timer.done("parse")
+	return j.parse(strict)
 }
 
-// print returns the module as text.
-func (j *job) print(m *hlo.Module) []byte {
+// parse parses the text that was read.
+func (j *job) parse(strict bool) ([]*hlo.Module, error) {
+	if kind, ok := hloproto.Detect([]byte(j.text[:min(len(j.text), protoHead)])); ok {
+		j.proto = kind.String()
+		m, err := hloproto.Parse(j.name(), []byte(j.text))
+		return []*hlo.Module{m}, err
+	}
+	return parser.Config{Strict: strict, Warn: func(w *hlo.Error) {
+		j.log = appendErrors(j.log, w)
+	}}.ParseAll(j.name(), j.text)
+}
+
+// protoHead is as much of a file, in bytes, as is looked at to tell a protobuf dump from text.
+const protoHead = 4096
+
+// read is readAll for commands that take one module a file.
+func (j *job) read(strict bool) (*hlo.Module, error) {
+	ms, err := j.readAll(strict)
+	if err != nil {
+		return nil, err
+	}
+	if len(ms) != 1 {
+		return nil, j.errorf("the file holds %d modules, this command takes one", len(ms))
+	}
+	return ms[0], nil
+}
+
+// print returns the modules as text, divided as hlo-opt divides its input.
+func (j *job) print(ms []*hlo.Module) []byte {
 	j.timer.start()
-	data := printer.Append(make([]byte, 0, len(j.text)+len(j.text)/4), m) // layouts make a text a little longer
+	data := make([]byte, 0, len(j.text)+len(j.text)/4) // layouts make a text a little longer
+	for i, m := range ms {
+		if i > 0 {
+			data = append(data, "// -----\n\n"...)
+		}
+		data = printer.Append(data, m)
+	}
 	j.timer.done("print")
 	return data
 }
@@ -141,9 +185,12 @@ func (o output) write(j *job, data []byte) error {
 		j.out = data
 		return nil
 	case !o.inPlace:
-		return writeFile(o.path, data, isCompressed(o.path))
+		return writeFile(o.path, data, packingOf(o.path))
 	case string(data) == j.text:
 		return nil
 	}
-	return writeFile(j.path, data, j.gzipped)
+	if j.proto != "" {
+		return j.errorf("is a %s: -w would replace it by text; use -o FILE", j.proto)
+	}
+	return writeFile(j.path, data, j.packing)
 }

@@ -5,20 +5,19 @@ import (
 	"compress/gzip"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/google/renameio/v2/maybe"
+	"github.com/klauspost/compress/zstd"
 )
 
 // writeFile writes data to a file in one step: the old content stays until all of the new one is on the disk. A link is
 // followed, and what is no regular file (a device, a pipe) is written as it is, for replacing it would destroy it.
-func writeFile(path string, data []byte, gzipped bool) error {
-	if gzipped {
-		data = compress(data)
-	}
+func writeFile(path string, data []byte, p packing) error {
+	data = compress(data, p)
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
 	}
@@ -48,14 +47,19 @@ func writeDevice(path string, data []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// compress returns data as gzip: the same bytes for the same data, for no time and no name are written.
-func compress(data []byte) []byte {
+// compress returns data packed: the same bytes for the same data, for no time and no name are written.
+func compress(data []byte, p packing) []byte {
 	var b bytes.Buffer
-	w := gzip.NewWriter(&b)
+	var w io.WriteCloser
+	switch p {
+	case gz:
+		w = gzip.NewWriter(&b)
+	case zst:
+		w, _ = zstd.NewWriter(&b, zstd.WithEncoderConcurrency(1)) // only wrong options fail
+	default:
+		return data
+	}
 	w.Write(data) // a Buffer takes everything
 	w.Close()
 	return b.Bytes()
 }
-
-// isCompressed says whether a file of that name is to be compressed.
-func isCompressed(path string) bool { return strings.HasSuffix(path, ".gz") }

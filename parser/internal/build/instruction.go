@@ -60,8 +60,11 @@ func (b *Builder) setOpcode(in *hlo.Instruction, t Text) {
 		names = append(names, op.String())
 	}
 	at := t.Off
-	if in.Shape == nil && IsElementType(name) { // XLA reads a shape here, and misses the rest of it
-		at = b.xla(at, t.End)
+	if in.Shape == nil && IsElementType(name) { // the begin of a shape that cannot be read: what follows is the error
+		if !b.opts.Strict {
+			return
+		}
+		at = b.tokenAfter(t.End) // XLA misses the rest of the shape
 	}
 	b.refuse(at, CodeOpcode, "unknown opcode "+quote(name), didYouMean(name, names))
 }

@@ -1,0 +1,47 @@
+package main
+
+import (
+	"fmt"
+
+	"hlolayout/hlo"
+	"hlolayout/hlo/verify"
+
+	"github.com/urfave/cli/v2"
+)
+
+func verifyCommand(s streams) *cli.Command {
+	return &cli.Command{
+		Name:      "verify",
+		Usage:     "say what XLA's verifier would refuse",
+		UsageText: "hlolayout verify [flags] [FILE...]",
+		Description: `Checks each module as XLA's HloVerifier does: result shapes against the operation and its operands, operand counts, the
+signatures of called computations, layouts, entry_computation_layout, aliases. XLA's parser checks none of this. Each finding is
+one line with a code; hlolayout explain CODE tells more. Exit code 2 if there is any finding.
+
+Examples:
+   hlolayout verify module.hlo         nothing, if all is well
+   hlolayout verify --strict dumps     refuse also what XLA's parser refuses`,
+		Flags: []cli.Flag{strictFlag()},
+		Action: func(c *cli.Context) error {
+			inputs, err := s.inputs(c)
+			if err != nil {
+				return err
+			}
+			return s.each(inputs, func(j *job) error {
+				ms, err := j.readAll(c.Bool("strict"))
+				if err != nil {
+					return err
+				}
+				var list hlo.ErrorList
+				for _, m := range ms {
+					list = append(list, verify.Module(m)...)
+				}
+				if err := list.Err(); err != nil {
+					return err
+				}
+				j.log = fmt.Appendf(j.log, "%s: no findings\n", j.name())
+				return nil
+			})
+		},
+	}
+}
