@@ -87,7 +87,8 @@ func (e *engine) compare(r relayout, f func(relayout)) {
 		if o == none {
 			continue
 		}
-		if have := e.orderAt(r.source, i); have == none || have == o {
+		have := e.orderAt(r.source, i)
+		if have == none || have == o || r.user >= 0 && e.readsThrough(r.user, have, o) {
 			r.want[i] = none
 			continue
 		}
@@ -96,6 +97,13 @@ func (e *engine) compare(r relayout, f func(relayout)) {
 	if differs {
 		f(r)
 	}
+}
+
+// readsThrough reports whether a user takes its operand without a copy though it does not lie as wanted: a reshape does when the
+// orders differ in the place of dimensions of size 1 only (fuzz_035).
+func (e *engine) readsThrough(user int32, have, want order) bool {
+	nd := &e.g.nodes[user]
+	return nd.op == hlo.OpReshape && sameDense(nd.in.Operands[0].Shape.Dims, e.orders.get(have), e.orders.get(want))
 }
 
 // wanted returns the orders in which an operand is read, by leaf; nil where any will do.

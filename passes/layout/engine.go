@@ -325,10 +325,11 @@ func (e *engine) orderOf(n int32) order { return e.bufferC[e.g.whole(n)].order }
 // taken returns the order in which an array operand is read: its constraint, or what its value has.
 func (e *engine) taken(n int32, k int) order {
 	slot := e.g.nodes[n].operand + int32(k)
-	if c := &e.operandC[slot]; c.order != none {
-		return c.order
+	have := e.orderOf(e.g.operands[slot])
+	if want := e.operandC[slot].order; want != none && !e.readsThrough(n, have, want) {
+		return want
 	}
-	return e.orderOf(e.g.operands[slot])
+	return have
 }
 
 // padded returns the padded size of an array in elements, as the compiler compares it (3.1), saturating.

