@@ -79,9 +79,11 @@ func init() {
 		"epsilon":        func(w *writer, in *instruction) bool { w.float(float64(in.Epsilon)); return true },
 		"feature_index":  number(func(in *instruction) int64 { return in.FeatureIndex }),
 
-		"direction":   word(func(in *instruction) string { return in.ComparisonDirection }),
-		"type":        (*writer).comparisonType,
-		"lower":       flag(func(in *instruction) bool { return in.TriangularSolveOptions.GetLower() || in.CholeskyOptions.GetLower() }),
+		"direction": word(func(in *instruction) string { return in.ComparisonDirection }),
+		"type":      (*writer).comparisonType,
+		"lower": flag(func(in *instruction) bool {
+			return in.TriangularSolveOptions.GetLower() || in.CholeskyOptions.GetLower()
+		}),
 		"left_side":   flag(func(in *instruction) bool { return in.TriangularSolveOptions.GetLeftSide() }),
 		"transpose_a": word(func(in *instruction) string { return in.TriangularSolveOptions.GetTransposeA().String() }),
 		"unit_diagonal": flag(func(in *instruction) bool {
@@ -110,17 +112,23 @@ func init() {
 		},
 		"api_version": func(w *writer, in *instruction) bool {
 			w.text(in.CustomCallApiVersion.String())
-			return in.CustomCallApiVersion > hlopb.CustomCallApiVersion_API_VERSION_ORIGINAL
+			return in.CustomCallApiVersion != hlopb.CustomCallApiVersion_API_VERSION_ORIGINAL
 		},
 
-		"domain":         (*writer).domain,
-		"fft_type":       word(func(in *instruction) string { return in.FftType.String() }),
-		"fft_length":     always(func(in *instruction) []int64 { return in.FftLength }),
-		"kind":           word(func(in *instruction) string { return in.FusionKind }),
-		"infeed_config":  func(w *writer, in *instruction) bool { w.quote(string(in.InfeedConfig)); return len(in.InfeedConfig) > 0 },
-		"outfeed_config": func(w *writer, in *instruction) bool { w.quote(string(in.OutfeedConfig)); return len(in.OutfeedConfig) > 0 },
+		"domain":     (*writer).domain,
+		"fft_type":   word(func(in *instruction) string { return in.FftType.String() }),
+		"fft_length": always(func(in *instruction) []int64 { return in.FftLength }),
+		"kind":       word(func(in *instruction) string { return in.FusionKind }),
+		"infeed_config": func(w *writer, in *instruction) bool {
+			w.quote(string(in.InfeedConfig))
+			return len(in.InfeedConfig) > 0
+		},
+		"outfeed_config": func(w *writer, in *instruction) bool {
+			w.quote(string(in.OutfeedConfig))
+			return len(in.OutfeedConfig) > 0
+		},
 		"outfeed_shape": func(w *writer, in *instruction) bool {
-			w.out = w.shape(in.OutfeedShape, in.path()+".outfeed_shape").Append(w.out, true)
+			w.out = w.shape(in.OutfeedShape, spot{in, "outfeed_shape", -1}).Append(w.out, true)
 			return true
 		},
 		"exponent_bits": number(func(in *instruction) int64 { return int64(in.ExponentBits) }),
@@ -138,8 +146,8 @@ func init() {
 		"body":                callee(0),
 		"select":              callee(0),
 		"scatter":             callee(1),
-		"to_apply":            callee(0),
-		"calls":               callee(0),
+		"to_apply":            func(w *writer, in *instruction) bool { return in.Opcode != "custom-call" && callee(0)(w, in) },
+		"calls":               (*writer).calls,
 		"called_computations": (*writer).callees,
 		"true_computation":    branch(0),
 		"false_computation":   branch(1),
@@ -210,6 +218,14 @@ func branch(i int) func(*writer, *instruction) bool {
 	return func(w *writer, in *instruction) bool { return in.picksByPred() && name(w, in) }
 }
 
+// calls prints one computation; an opcode that is not known may have none, or a list.
+func (w *writer) calls(in *instruction) bool {
+	if _, known := hlo.ParseOpcode(in.Opcode); known || len(in.called) == 1 {
+		return callee(0)(w, in)
+	}
+	return w.callees(in)
+}
+
 func (w *writer) callees(in *instruction) bool {
 	w.text("{")
 	w.list(len(in.called), ", ", func(i int) {
@@ -241,13 +257,13 @@ func (w *writer) attributes(in, wrapped *instruction) {
 	w.trailing(in)
 }
 
-// ownAttributes holds the attributes of each opcode in print order; for an opcode that is not known, all there are.
+// ownAttributes holds the attributes of each opcode in print order; for an opcode that is not known, some that many have.
 var ownAttributes = func() map[hlo.Opcode][]string {
 	m := map[hlo.Opcode][]string{}
 	for _, op := range hlo.Opcodes() {
 		m[op], _ = op.Attrs()
 	}
-	m[hlo.OpUnknown] = []string{"channel_id", "dimensions", "called_computations"}
+	m[hlo.OpUnknown] = []string{"channel_id", "dimensions", "calls"}
 	return m
 }()
 
@@ -267,8 +283,8 @@ func (w *writer) own(in *instruction, names []string, seen map[string]bool) {
 }
 
 func (in *instruction) dot() *hlopb.DotDimensionNumbers {
-	if d := in.RaggedDotDimensionNumbers; d != nil {
-		return d.DotDimensionNumbers
+	if in.Opcode == "ragged-dot" {
+		return in.RaggedDotDimensionNumbers.GetDotDimensionNumbers()
 	}
 	return in.DotDimensionNumbers
 }
@@ -278,7 +294,7 @@ func (w *writer) parameterReplication(in *instruction) bool {
 	w.text("{")
 	w.list(len(leaves), ",", func(i int) { w.text(boolText(leaves[i])) })
 	w.text("}")
-	return in.ParameterReplication != nil
+	return len(leaves) > 0
 }
 
 // channelID prints a positive id; the field that held it in messages of before 2020 counts too.
@@ -317,13 +333,56 @@ func (w *writer) sourceTargetPairs(in *instruction) bool {
 	return true
 }
 
+// sliceSizes prints those of a gather, or of a collective-permute within larger buffers: one list for each slice, which the
+// message holds one behind the other. A list is as long as the rank of the buffer it is about; a buffer has as many slices
+// as operand 2 has indices for it.
 func (w *writer) sliceSizes(in *instruction) bool {
 	if in.Opcode == "gather" {
 		w.ints(in.GatherSliceSizes)
 		return true
 	}
-	w.ints(in.DynamicSliceSizes)
-	return len(in.DynamicSliceSizes) > 0
+	rest := in.DynamicSliceSizes
+	if len(rest) == 0 {
+		return false
+	}
+	var ranks []int
+	if len(in.operands) == 4 {
+		input, starts := in.comp.list[in.operands[0]].Shape, in.comp.list[in.operands[2]].Shape
+		buffers := []*hlopb.ShapeProto{input}
+		if len(input.GetTupleShapes()) > 0 {
+			buffers = input.TupleShapes
+		}
+		for i, b := range buffers {
+			of := starts
+			if len(buffers) > 1 || len(input.GetTupleShapes()) > 0 {
+				of = nil
+				if i < len(starts.GetTupleShapes()) {
+					of = starts.TupleShapes[i]
+				}
+			}
+			slices := 1
+			if n := len(of.GetTupleShapes()); n > 0 && of.TupleShapes[0].GetElementType() == hlopb.PrimitiveType_TUPLE {
+				slices = n
+			}
+			for range slices {
+				ranks = append(ranks, len(b.GetDimensions()))
+			}
+		}
+	}
+	w.text("{")
+	for i := 0; len(rest) > 0; i++ {
+		n := len(rest)
+		if i < len(ranks) {
+			n = min(n, max(ranks[i], 1))
+		}
+		if i > 0 {
+			w.text(",")
+		}
+		w.ints(rest[:n])
+		rest = rest[n:]
+	}
+	w.text("}")
+	return true
 }
 
 func (w *writer) slice(in *instruction) bool {
@@ -387,8 +446,7 @@ func (w *writer) prefetchIndex(in *instruction) bool {
 func (w *writer) operandLayouts(in *instruction) bool {
 	w.text("{")
 	w.list(len(in.OperandShapesWithLayout), ", ", func(i int) {
-		path := in.path() + "." + element("operand_shapes_with_layout", i)
-		w.out = w.shape(in.OperandShapesWithLayout[i], path).Append(w.out, true)
+		w.out = w.shape(in.OperandShapesWithLayout[i], spot{in, "operand_shapes_with_layout", i}).Append(w.out, true)
 	})
 	w.text("}")
 	return in.ConstrainLayout
@@ -409,11 +467,13 @@ func (w *writer) outputAliasing(in *instruction) bool {
 	return len(in.OutputOperandAliasing) > 0
 }
 
+// domain prints the shardings on the two sides. The message says entry and exit as the operand sees them, the text as the
+// users do (asked of XLA).
 func (w *writer) domain(in *instruction) bool {
 	w.text(`{kind="sharding", entry=`)
-	w.sharding(in.DomainEntrySharding)
-	w.text(", exit=")
 	w.sharding(in.DomainExitSharding)
+	w.text(", exit=")
+	w.sharding(in.DomainEntrySharding)
 	w.text("}")
 	return true
 }

@@ -21,7 +21,9 @@ func (w *writer) window(in *instruction) bool {
 		w.list(len(dims), "x", func(i int) { w.int(get(dims[i])) })
 	}
 	w.text("{")
-	part("size", 0, func(d *hlopb.WindowDimension) int64 { return d.Size })
+	if len(dims) > 0 {
+		part("size", 0, func(d *hlopb.WindowDimension) int64 { return d.Size })
+	}
 	part("stride", 1, func(d *hlopb.WindowDimension) int64 { return d.Stride })
 	if slices.ContainsFunc(dims, func(d *hlopb.WindowDimension) bool { return d.PaddingLow != 0 || d.PaddingHigh != 0 }) {
 		w.text(" pad=")
@@ -40,7 +42,7 @@ func (w *writer) window(in *instruction) bool {
 		return 0
 	})
 	w.text("}")
-	return len(dims) > 0
+	return len(dims) > 0 || in.Window != nil && in.Opcode == "custom-call"
 }
 
 // maxLabels is the greatest dimension that dim_labels can name.
@@ -89,9 +91,10 @@ func (w *writer) convolutionKind(in *instruction) bool {
 	return in.ConvKind != hlopb.ConvolutionKind_CONVOLUTION_KIND_UNSET
 }
 
-// operandPrecision prints the precisions where one is not the default.
+// operandPrecision prints the precisions, one for each operand, where one is not the default.
 func (w *writer) operandPrecision(in *instruction) bool {
-	ps := in.PrecisionConfig.GetOperandPrecision()
+	ps := make([]hlopb.PrecisionConfig_Precision, len(in.operands))
+	copy(ps, in.PrecisionConfig.GetOperandPrecision())
 	w.text("{")
 	w.list(len(ps), ",", func(i int) { w.text(strings.ToLower(ps[i].String())) })
 	w.text("}")
@@ -136,5 +139,5 @@ func (w *writer) sparsityConfig(in *instruction) bool {
 		w.text("}")
 	}
 	w.text("}")
-	return in.SparsityConfig != nil
+	return sep != ""
 }

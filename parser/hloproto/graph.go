@@ -1,6 +1,7 @@
 package hloproto
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -13,19 +14,19 @@ type computation struct {
 	*hlopb.HloComputationProto
 	at         int // place in the message
 	name       string
-	list       []*instruction
+	list       []*instruction // in the order of their ids
 	root       int32
 	parameters []int32 // by parameter number
 	sequence   []int32 // the schedule; nil where there is none
 	isCalled   bool    // some instruction names it
-	isEntry    bool
 }
 
 // instruction is an instruction of the message with its references resolved to places in its computation.
 type instruction struct {
 	*hlopb.HloInstructionProto
 	comp               *computation
-	at                 int
+	at                 int   // place in the message
+	place              int32 // in the computation's list
 	name               string
 	operands, controls []int32
 	called             []*computation
@@ -87,6 +88,8 @@ func (w *writer) link() {
 		w.byID[p.Id] = c
 		w.comps = append(w.comps, c)
 	}
+	// XLA puts computations and instructions into the order of their ids when it reads a message.
+	slices.SortFunc(w.comps, func(a, b *computation) int { return cmp.Compare(a.Id, b.Id) })
 	if len(w.comps) == 0 {
 		failf("computations", "the module has none")
 	}
@@ -102,8 +105,11 @@ func (w *writer) link() {
 	}
 }
 
+// localID is the part of an instruction's id that tells it from others of its computation; newer XLA puts the
+// computation's into the upper half, and takes ids without it too.
+func localID(id int64) uint32 { return uint32(id) }
+
 func (w *writer) linkComputation(c *computation) {
-	ids := make(map[int64]int32, len(c.Instructions))
 	names := make(map[string]int, len(c.Instructions))
 	arena := make([]instruction, len(c.Instructions))
 	for i, p := range c.Instructions {
@@ -116,18 +122,24 @@ func (w *writer) linkComputation(c *computation) {
 		if first, ok := names[in.name]; ok {
 			failf(in.path(), "%s has this name too", element("instructions", first))
 		}
-		if first, ok := ids[p.Id]; ok {
-			failf(in.path()+".id", "%s has the id %d too", element("instructions", int(first)), p.Id)
-		}
 		if !isWord([]byte(p.Opcode)) || p.Opcode == "" {
 			failf(in.path()+".opcode", "%q is no opcode", p.Opcode)
 		}
-		names[in.name], ids[p.Id] = i, int32(i)
+		names[in.name] = i
+	}
+	slices.SortStableFunc(c.list, func(a, b *instruction) int { return cmp.Compare(a.Id, b.Id) })
+	ids := make(map[uint32]int32, len(c.list))
+	for i, in := range c.list {
+		if first, ok := ids[localID(in.Id)]; ok {
+			failf(in.path()+".id", "%s has the id %d too", c.list[first].name, in.Id)
+		}
+		in.place = int32(i)
+		ids[localID(in.Id)] = in.place
 	}
 	if len(c.list) == 0 {
 		failf(c.path()+".instructions", "a computation needs an instruction")
 	}
-	root, ok := ids[c.RootId]
+	root, ok := ids[localID(c.RootId)]
 	if !ok {
 		failf(c.path()+".root_id", "no instruction has the id %d", c.RootId)
 	}
@@ -165,16 +177,16 @@ func (c *computation) addParameter(in *instruction) {
 	if first := c.parameters[n]; first >= 0 {
 		failf(in.path()+".parameter_number", "%s is parameter %d too", c.list[first].name, n)
 	}
-	c.parameters[n] = int32(in.at)
+	c.parameters[n] = in.place
 }
 
-func (in *instruction) resolve(field string, ids []int64, places map[int64]int32) []int32 {
+func (in *instruction) resolve(field string, ids []int64, places map[uint32]int32) []int32 {
 	if len(ids) == 0 {
 		return nil
 	}
 	out := make([]int32, len(ids))
 	for i, id := range ids {
-		place, ok := places[id]
+		place, ok := places[localID(id)]
 		if !ok {
 			failf(in.path()+"."+element(field, i), "no instruction of the computation has the id %d", id)
 		}
@@ -184,30 +196,25 @@ func (in *instruction) resolve(field string, ids []int64, places map[int64]int32
 }
 
 func (w *writer) findEntry() {
-	entry := w.byID[w.m.EntryComputationId]
-	if entry == nil {
+	w.entry = w.byID[w.m.EntryComputationId]
+	if w.entry == nil { // messages of before 2018 have the name only
 		for _, c := range w.comps {
 			if c.Name == w.m.EntryComputationName {
-				entry = c
+				w.entry = c
 			}
 		}
 	}
-	if entry == nil {
+	if w.entry == nil {
 		failf("entry_computation_id", "no computation has the id %d or the name %q", w.m.EntryComputationId, w.m.EntryComputationName)
 	}
-	entry.isEntry = true
-}
-
-func (w *writer) entry() *computation {
-	return w.comps[slices.IndexFunc(w.comps, func(c *computation) bool { return c.isEntry })]
 }
 
 // schedule sets the order of a scheduled computation.
 func (c *computation) schedule(ids []int64) {
 	path := "schedule.sequences (" + c.name + ")"
-	places := make(map[int64]int32, len(c.list))
+	places := make(map[uint32]int32, len(c.list))
 	for i, in := range c.list {
-		places[in.Id] = int32(i)
+		places[localID(in.Id)] = int32(i)
 	}
 	if len(ids) != len(c.list) {
 		failf(path, "%d instructions are scheduled, and the computation has %d", len(ids), len(c.list))
@@ -215,7 +222,7 @@ func (c *computation) schedule(ids []int64) {
 	seen := make([]bool, len(c.list))
 	c.sequence = make([]int32, len(ids))
 	for i, id := range ids {
-		place, ok := places[id]
+		place, ok := places[localID(id)]
 		if !ok || seen[place] {
 			failf(path+"."+element("instruction_ids", i), "%d is no id of an instruction, or stands there twice", id)
 		}
@@ -294,9 +301,15 @@ func (c *computation) postOrder() []int32 {
 var asyncSuffix = map[string]string{"async-start": "-start", "async-update": "-update", "async-done": "-done"}
 
 // wrapped returns the instruction that an async instruction runs where XLA prints the short form: when the computation
-// consists of parameters and the root only.
+// consists of parameters and the root only. That of an update or done is its start's.
 func (w *writer) wrapped(in *instruction) *instruction {
-	if asyncSuffix[in.Opcode] == "" || len(in.called) != 1 {
+	if asyncSuffix[in.Opcode] == "" {
+		return nil
+	}
+	for len(in.called) == 0 && in.Opcode != "async-start" && len(in.operands) > 0 && in.operands[0] < in.place {
+		in = in.comp.list[in.operands[0]]
+	}
+	if len(in.called) != 1 {
 		return nil
 	}
 	c := in.called[0]
@@ -309,47 +322,80 @@ func (w *writer) wrapped(in *instruction) *instruction {
 }
 
 // computationOrder returns the computations that are printed, in XLA's order (hlo-text.md section 9): from each one that
-// none calls, in the order of the message, those it reaches, callees first, then itself. The bodies of short async forms are
-// left out.
+// none calls, in the order of their ids, those it reaches, callees first, then itself. XLA queues all that an instruction
+// calls before it looks into the first of them, so it may print one behind its caller; where it would, a plain depth-first
+// search takes the place of XLA's. The bodies of short async forms are left out.
 func (w *writer) computationOrder() []*computation {
+	order, ok := w.callOrder(true)
+	if !ok {
+		order, _ = w.callOrder(false)
+	}
 	hidden := map[*computation]bool{}
 	for _, c := range w.comps {
 		for _, in := range c.list {
-			if w.wrapped(in) != nil {
-				hidden[in.called[0]] = true
+			if inner := w.wrapped(in); inner != nil {
+				hidden[inner.comp] = true
 			}
 		}
 	}
-	var order []*computation
-	queued := map[*computation]bool{}
+	return slices.DeleteFunc(order, func(c *computation) bool { return hidden[c] })
+}
+
+// callOrder returns all computations by XLA's rule, or by the plain one; ok is false if one stands behind its caller.
+func (w *writer) callOrder(xla bool) (order []*computation, ok bool) {
+	const (
+		unseen = iota
+		queued
+		open
+		done
+	)
+	state := map[*computation]int{}
 	type frame struct {
 		c    *computation
 		next int
 	}
+	ok = true
 	for _, root := range w.comps {
 		if root.isCalled {
 			continue
 		}
-		queued[root] = true
 		stack := []frame{{c: root}}
 		for len(stack) > 0 {
 			top := &stack[len(stack)-1]
-			if top.next == len(top.c.list) {
-				if !hidden[top.c] {
-					order = append(order, top.c)
+			c := top.c
+			if top.next == 0 {
+				if state[c] == done { // queued twice
+					stack = stack[:len(stack)-1]
+					continue
 				}
+				state[c] = open
+			}
+			if top.next == len(c.list) {
+				state[c] = done
+				order = append(order, c)
 				stack = stack[:len(stack)-1]
 				continue
 			}
-			in := top.c.list[top.next]
+			in := c.list[top.next]
 			top.next++
 			for i := len(in.called) - 1; i >= 0; i-- {
-				if callee := in.called[i]; !queued[callee] {
-					queued[callee] = true
+				callee := in.called[i]
+				switch {
+				case state[callee] == open:
+					failf(in.path()+"."+element("called_computation_ids", i), "%s calls itself", callee.name)
+				case state[callee] == queued && xla:
+					ok = false
+				case state[callee] != done:
+					state[callee] = queued
 					stack = append(stack, frame{c: callee})
 				}
 			}
 		}
 	}
-	return order
+	for _, c := range w.comps {
+		if state[c] != done {
+			failf(c.path(), "%s calls itself", c.name)
+		}
+	}
+	return order, ok
 }

@@ -22,34 +22,53 @@ var dtypes = func() map[hlopb.PrimitiveType]hlo.DType {
 	return m
 }()
 
-func dtype(t hlopb.PrimitiveType, path string) hlo.DType {
+func dtype(t hlopb.PrimitiveType, at spot, field string) hlo.DType {
 	d, ok := dtypes[t]
 	if !ok {
-		failf(path, "%d is no element type", t)
+		failf(at.path(field), "%d is no element type", t)
 	}
 	return d
 }
 
-// shape returns the shape of a message; path is the field it stands in.
-func (w *writer) shape(p *hlopb.ShapeProto, path string) *hlo.Shape {
+// spot is a field that is being read: of an instruction, or of the module where in is nil. The path of it is made only
+// for an error.
+type spot struct {
+	in    *instruction
+	field string
+	index int // of the element in a repeated field, -1 for any other
+}
+
+func (at spot) path(below string) string {
+	path := at.field
+	if at.index >= 0 {
+		path = element(path, at.index)
+	}
+	if at.in != nil {
+		path = at.in.path() + "." + path
+	}
+	return path + below
+}
+
+// shape returns the shape of a message that stands in the field at.
+func (w *writer) shape(p *hlopb.ShapeProto, at spot) *hlo.Shape {
 	switch p.GetElementType() {
 	case hlopb.PrimitiveType_TUPLE:
 		elems := make([]*hlo.Shape, len(p.TupleShapes))
 		for i, e := range p.TupleShapes {
-			elems[i] = w.shape(e, path)
+			elems[i] = w.shape(e, at)
 		}
 		return hlo.NewTuple(elems...)
 	case hlopb.PrimitiveType_BUFFER:
 		if len(p.TupleShapes) != 1 {
-			failf(path+".tuple_shapes", "a buffer holds one array, not %d", len(p.TupleShapes))
+			failf(at.path(".tuple_shapes"), "a buffer holds one array, not %d", len(p.TupleShapes))
 		}
-		return &hlo.Shape{Kind: hlo.BufferShape, Elems: []*hlo.Shape{w.shape(p.TupleShapes[0], path)}}
+		return &hlo.Shape{Kind: hlo.BufferShape, Elems: []*hlo.Shape{w.shape(p.TupleShapes[0], at)}}
 	case hlopb.PrimitiveType_TOKEN:
 		return &hlo.Shape{Kind: hlo.TokenShape, DType: hlo.TokenType}
 	case hlopb.PrimitiveType_OPAQUE_TYPE:
 		return &hlo.Shape{Kind: hlo.OpaqueShape, DType: hlo.OpaqueType}
 	}
-	s := &hlo.Shape{DType: dtype(p.GetElementType(), path+".element_type")}
+	s := &hlo.Shape{DType: dtype(p.GetElementType(), at, ".element_type")}
 	rank := len(p.Dimensions)
 	s.Dims = make([]int64, rank)
 	for i, d := range p.Dimensions {
@@ -58,7 +77,7 @@ func (w *writer) shape(p *hlopb.ShapeProto, path string) *hlo.Shape {
 		case d == noSize:
 			d, dynamic = hlo.Unbounded, true
 		case d < 0:
-			failf(path+"."+element("dimensions", i), "%d is no size", d)
+			failf(at.path("."+element("dimensions", i)), "%d is no size", d)
 		}
 		s.Dims[i] = d
 		if dynamic {
@@ -69,15 +88,15 @@ func (w *writer) shape(p *hlopb.ShapeProto, path string) *hlo.Shape {
 		}
 	}
 	if p.Layout != nil {
-		s.Layout = w.layout(p.Layout, rank, path+".layout")
+		s.Layout = w.layout(p.Layout, rank, at)
 	}
 	return s
 }
 
-// layout returns the layout of a message. The dimension types of sparse arrays are dropped, as XLA does.
-func (w *writer) layout(p *hlopb.LayoutProto, rank int, path string) *hlo.Layout {
+// layout returns the layout of a shape that stands in the field at. The dimension types of sparse arrays are dropped, as XLA does.
+func (w *writer) layout(p *hlopb.LayoutProto, rank int, at spot) *hlo.Layout {
 	if len(p.MinorToMajor) != rank {
-		failf(path+".minor_to_major", "it has %d entries, and the array %d dimensions", len(p.MinorToMajor), rank)
+		failf(at.path(".layout.minor_to_major"), "it has %d entries, and the array %d dimensions", len(p.MinorToMajor), rank)
 	}
 	l := &hlo.Layout{
 		TailPadding: p.TailPaddingAlignmentInElements, ElementBits: p.ElementSizeInBits, MemorySpace: p.MemorySpace,
@@ -96,23 +115,26 @@ func (w *writer) layout(p *hlopb.LayoutProto, rank int, path string) *hlo.Layout
 			case d == noSize:
 				d = hlo.Combined
 			case d < 0:
-				failf(path+".tiles", "%d is no size", d)
+				failf(at.path(".layout.tiles"), "%d is no size", d)
 			}
 			tile[i] = d
 		}
 		l.Tiles = append(l.Tiles, tile)
 	}
 	if p.IndexPrimitiveType != 0 {
-		l.IndexType = dtype(p.IndexPrimitiveType, path+".index_primitive_type")
+		l.IndexType = dtype(p.IndexPrimitiveType, at, ".layout.index_primitive_type")
 	}
 	if p.PointerPrimitiveType != 0 {
-		l.PointerType = dtype(p.PointerPrimitiveType, path+".pointer_primitive_type")
+		l.PointerType = dtype(p.PointerPrimitiveType, at, ".layout.pointer_primitive_type")
 	}
 	for _, s := range p.SplitConfigs {
 		l.Splits = append(l.Splits, hlo.Split{Dim: s.Dimension, Indices: s.SplitIndices})
 	}
 	if p.PhysicalShape != nil {
-		l.Physical = w.shape(p.PhysicalShape, path+".physical_shape")
+		l.Physical = w.shape(p.PhysicalShape, at)
 	}
 	return l
 }
+
+// result returns an instruction's shape.
+func (w *writer) result(in *instruction) *hlo.Shape { return w.shape(in.Shape, spot{in, "shape", -1}) }

@@ -24,8 +24,11 @@ type writer struct {
 	out   []byte
 	limit int // length that the text must not exceed
 	m     *hlopb.HloModuleProto
-	comps []*computation // in the order of the message
+	comps []*computation // in the order of their ids
 	byID  map[int64]*computation
+	entry *computation
+
+	frames stackFrames
 
 	comp *computation // being printed
 	in   *instruction
@@ -35,15 +38,20 @@ type writer struct {
 func print(m *hlopb.HloModuleProto, size int) (text []byte, err error) {
 	w := &writer{m: m, limit: min(freeText+maxTextGrowth*size, parser.MaxBytes)}
 	defer func() {
-		if f, ok := recover().(*failure); ok {
+		switch f := recover().(type) {
+		case nil:
+		case *failure:
 			text, err = nil, f
+		default:
+			panic(f)
 		}
 	}()
 	w.out = make([]byte, 0, size+size/2)
 	w.link()
+	w.internFrames()
 	order := w.computationOrder()
 	w.header()
-	w.tables()
+	w.frames.print(w)
 	w.text("\n")
 	for _, c := range order {
 		w.computation(c)
@@ -159,10 +167,10 @@ func (w *writer) inputOutputAlias() bool {
 		w.int(e.ParameterNumber)
 		w.text(", ")
 		w.ints(e.ParameterShapeIndex)
-		if e.Kind == hlopb.Kind_MUST_ALIAS {
-			w.text(", must-alias)")
-		} else {
+		if e.Kind == hlopb.Kind_MAY_ALIAS {
 			w.text(", may-alias)")
+		} else {
+			w.text(", must-alias)")
 		}
 	})
 	w.text(" }")
@@ -188,23 +196,23 @@ func (w *writer) bufferDonor() bool {
 
 // entryLayout prints the layouts that the module's config was made from, or those of the entry computation.
 func (w *writer) entryLayout() bool {
-	entry := w.entry()
 	var params []*hlo.Shape
-	result := entry.list[entry.root].Shape
-	for _, p := range entry.parameters {
-		params = append(params, w.shape(entry.list[p].Shape, entry.list[p].path()+".shape"))
-	}
+	var result *hlo.Shape
 	if p := w.m.HostProgramShape; p != nil {
-		params = params[:0]
 		for i, s := range p.Parameters {
-			params = append(params, w.shape(s, element("host_program_shape.parameters", i)))
+			params = append(params, w.shape(s, spot{nil, "host_program_shape.parameters", i}))
 		}
-		result = p.Result
+		result = w.shape(p.Result, spot{nil, "host_program_shape.result", -1})
+	} else {
+		for _, p := range w.entry.parameters {
+			params = append(params, w.result(w.entry.list[p]))
+		}
+		result = w.result(w.entry.list[w.entry.root])
 	}
 	w.text("{")
 	w.out = hlo.NewTuple(params...).Append(w.out, true)
 	w.text("->")
-	w.out = w.shape(result, "host_program_shape.result").Append(w.out, true)
+	w.out = result.Append(w.out, true)
 	w.text("}")
 	return true
 }
@@ -226,7 +234,7 @@ func (w *writer) recoveryTable() bool {
 				panic(f)
 			}
 			w.text(",\n  \"\n")
-			for _, line := range bytes.SplitAfter(bytes.TrimRight(text, "\n"), []byte("\n")) {
+			for _, line := range bytes.SplitAfter(text, []byte("\n")) {
 				if len(line) > 1 {
 					w.text("    ")
 				}
@@ -288,54 +296,9 @@ func (w *writer) debugAttributes() bool {
 	return len(entries) > 0
 }
 
-// tables prints the stack-frame tables. In the text a row's parent is one more than in the message.
-func (w *writer) tables() {
-	t := w.m.StackFrameIndex
-	if t == nil || len(t.StackFrames) == 0 {
-		return
-	}
-	for _, s := range [...]struct {
-		name string
-		rows []string
-	}{{"FileNames", t.FileNames}, {"FunctionNames", t.FunctionNames}} {
-		w.text("\n" + s.name + "\n")
-		for i, row := range s.rows {
-			w.int(int64(i + 1))
-			w.text(" ")
-			w.quote(row)
-			w.text("\n")
-		}
-	}
-	w.text("\nFileLocations\n")
-	for i, l := range t.FileLocations {
-		w.row(i, "{file_name_id=", l.FileNameId, "function_name_id=", l.FunctionNameId, "line=", l.Line, "end_line=", l.EndLine,
-			"column=", l.Column, "end_column=", l.EndColumn)
-	}
-	w.text("\nStackFrames\n")
-	for i, f := range t.StackFrames {
-		w.row(i, "{file_location_id=", f.FileLocationId, "parent_frame_id=", f.ParentFrameId+1)
-	}
-	w.text("\n")
-}
-
-// row prints a numbered row of keys and numbers.
-func (w *writer) row(i int, fields ...any) {
-	w.int(int64(i + 1))
-	for _, f := range fields {
-		switch f := f.(type) {
-		case string:
-			w.text(" ")
-			w.text(f)
-		case int32:
-			w.int(int64(f))
-		}
-	}
-	w.text("}\n")
-}
-
 func (w *writer) computation(c *computation) {
 	w.comp = c
-	if c == w.entry() {
+	if c == w.entry {
 		w.text("ENTRY ")
 	}
 	w.text("%")
@@ -345,10 +308,10 @@ func (w *writer) computation(c *computation) {
 		p := c.list[c.parameters[i]]
 		w.text(p.name)
 		w.text(": ")
-		w.out = w.shape(p.Shape, p.path()+".shape").Append(w.out, false)
+		w.out = w.result(p).Append(w.out, false)
 	})
 	w.text(") -> ")
-	w.out = w.shape(c.list[c.root].Shape, c.list[c.root].path()+".shape").Append(w.out, false)
+	w.out = w.result(c.list[c.root]).Append(w.out, false)
 	w.text(" {\n")
 	for _, i := range c.order() {
 		if w.instruction(c.list[i], i == c.root); len(w.out) > w.limit {
@@ -371,7 +334,7 @@ func (w *writer) instruction(in *instruction, root bool) {
 	w.text("%")
 	w.text(in.name)
 	w.text(" = ")
-	w.out = w.shape(in.Shape, in.path()+".shape").Append(w.out, true)
+	w.out = w.result(in).Append(w.out, true)
 	w.text(" ")
 	wrapped := w.wrapped(in)
 	if wrapped != nil {

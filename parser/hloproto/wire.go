@@ -31,7 +31,7 @@ func checkWire(data []byte, d protoreflect.MessageDescriptor) error {
 }
 
 type wireChecker struct {
-	size, left int // bytes: of the dump, and that decoding may still take
+	size, left int    // bytes: of the dump, and that decoding may still take
 	path       []step // from the inside out, filled in when an error is found
 }
 
