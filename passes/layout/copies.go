@@ -2,6 +2,7 @@ package layout
 
 import (
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,10 +21,29 @@ const (
 type namer struct {
 	taken map[string]bool
 	next  map[string]int
+	// changed are the instructions of the module that got another name, in the order in which they got their first one.
+	changed []*hlo.Instruction
+	names   map[*hlo.Instruction]string
+}
+
+// renamed notes that an instruction goes by another name from now on.
+func (n *namer) renamed(in *hlo.Instruction, name string) {
+	if _, ok := n.names[in]; !ok {
+		n.changed = append(n.changed, in)
+	}
+	n.names[in] = name
+}
+
+// simplified notes that a get-tuple-element of the given name was replaced by what it gets. XLA keeps the name of what is
+// replaced where the opcodes are the same, so that an element that is a get-tuple-element itself is renamed (eigh).
+func (n *namer) simplified(element *hlo.Instruction, name string) {
+	if element.Opcode == hlo.OpGetTupleElement {
+		n.renamed(element, name)
+	}
 }
 
 func newNamer(m *hlo.Module) *namer {
-	n := &namer{taken: map[string]bool{}, next: map[string]int{}}
+	n := &namer{taken: map[string]bool{}, next: map[string]int{}, names: map[*hlo.Instruction]string{}}
 	for _, c := range m.Computations {
 		for _, in := range c.Instructions {
 			for _, base := range [...]string{copyBase, tupleBase, gteBase} {
@@ -37,7 +57,9 @@ func newNamer(m *hlo.Module) *namer {
 }
 
 // clone returns a namer that goes on from here by itself.
-func (n *namer) clone() *namer { return &namer{n.taken, maps.Clone(n.next)} }
+func (n *namer) clone() *namer {
+	return &namer{n.taken, maps.Clone(n.next), slices.Clone(n.changed), maps.Clone(n.names)}
+}
 
 func (n *namer) name(base string) string {
 	for {
@@ -169,26 +191,35 @@ func (e *engine) ordersAt(n int32, buf []order) []order {
 	return buf
 }
 
-// countNames takes the names that the copies of a run would have had.
-func (e *engine) countNames(names *namer) {
+// takeNames takes the names that the copies of a run that is not the last would have had, and notes those that stay
+// when the copies are gone.
+func (e *engine) takeNames(names *namer) {
 	e.mismatches(func(r relayout) {
-		e.countCopy(names, e.g.shapeOf(r.source), r.want)
+		source := e.g.nodes[r.source].in
+		name := e.takeCopy(names, source, e.g.shapeOf(r.source), r.want)
+		if source.Opcode == hlo.OpTuple && e.insideBranch(r) < 0 && e.g.userCount(r.source) <= 1 {
+			names.renamed(source, name)
+		}
 	})
 }
 
-func (e *engine) countCopy(names *namer, s *hlo.Shape, want []order) {
+func (e *engine) takeCopy(names *namer, x *hlo.Instruction, s *hlo.Shape, want []order) string {
 	if !s.IsTuple() {
-		names.name(copyBase)
-		return
+		return names.name(copyBase)
 	}
 	starts := e.g.shape(s).starts
 	for i, el := range s.Elems {
-		names.name(gteBase)
+		name := names.name(gteBase)
+		var element *hlo.Instruction
+		if x != nil && x.Opcode == hlo.OpTuple {
+			element = x.Operands[i]
+			names.simplified(element, name)
+		}
 		if part := want[starts[i]:starts[i+1]]; anyOf(part) {
-			e.countCopy(names, el, part)
+			e.takeCopy(names, element, el, part)
 		}
 	}
-	names.name(tupleBase)
+	return names.name(tupleBase)
 }
 
 func anyOf(want []order) bool {
@@ -200,10 +231,26 @@ func anyOf(want []order) bool {
 	return false
 }
 
+// insideBranch returns the branch parameter on which the copy of a conditional's operand is made: where the conditional is the
+// only user of the operand. It is -1 elsewhere.
+func (e *engine) insideBranch(r relayout) int32 {
+	g := e.g
+	if r.user < 0 || g.nodes[r.user].op != hlo.OpConditional || g.userCount(r.source) != 1 {
+		return -1
+	}
+	k := r.slot - g.nodes[r.user].operand
+	return g.comps[g.compOf[g.nodes[r.user].in.Called[k-1]]].params[0]
+}
+
 // edits makes the copies of the present run.
 func (e *engine) edits(names *namer, layouts *layoutMemo) []plan.Edit {
 	var out []plan.Edit
 	e.mismatches(func(r relayout) {
+		why := e.reason(r.why, 0, false, 0)
+		if p := e.insideBranch(r); p >= 0 {
+			out = append(out, e.branchEdits(r, p, names, layouts, why)...)
+			return
+		}
 		source := e.g.nodes[r.source].in
 		b := &copier{e: e, names: names, layouts: layouts}
 		b.copy(source, source, e.currentShape(r.source, layouts), r.want)
@@ -211,8 +258,64 @@ func (e *engine) edits(names *namer, layouts *layoutMemo) []plan.Edit {
 		if r.user >= 0 {
 			t = plan.Target{User: e.g.nodes[r.user].in, Operand: int(r.slot - e.g.nodes[r.user].operand)}
 		}
-		out = append(out, plan.Edit{Computation: e.g.comps[r.comp].c, New: b.made, Targets: []plan.Target{t}, Reason: e.reason(r.why, 0, false, 0)})
+		out = append(out, plan.Edit{Computation: e.g.comps[r.comp].c, New: b.made, Targets: []plan.Target{t}, Reason: why})
 	})
+	return out
+}
+
+// branchEdits makes the copy of a conditional's operand inside the branch: the parameter lies as the operand does, and its users
+// take copies (2.10).
+func (e *engine) branchEdits(r relayout, param int32, names *namer, layouts *layoutMemo, why plan.Reason) []plan.Edit {
+	g := e.g
+	p := g.nodes[param].in
+	for i, o := range r.want {
+		if o != none {
+			e.moved[g.nodes[param].leaf+int32(i)] = e.orderAt(r.source, i)
+		}
+	}
+	shape := e.currentShape(param, layouts)
+	targets := func(n int32) (out []plan.Target) {
+		for _, u := range g.users(n) {
+			out = append(out, plan.Target{User: g.nodes[u.node].in, Operand: int(u.slot - g.nodes[u.node].operand)})
+		}
+		if g.comps[g.nodes[n].comp].root == n {
+			out = append(out, plan.Target{})
+		}
+		return out
+	}
+	if !shape.IsTuple() {
+		b := &copier{e: e, names: names, layouts: layouts}
+		b.copy(p, p, shape, r.want)
+		return []plan.Edit{{Computation: p.Computation, New: b.made, Targets: targets(param), Reason: why}}
+	}
+	// Users that take elements get the copies; users that take the whole tuple get one with the copies in it.
+	b := &copier{e: e, names: names, layouts: layouts}
+	b.copy(p, p, shape, r.want)
+	tuple := b.made[len(b.made)-1]
+	elements := map[int][]plan.Target{}
+	var whole []plan.Target
+	for _, u := range g.users(param) {
+		in := g.nodes[u.node].in
+		if k, ok := in.Attr("index").Int(); ok && in.Opcode == hlo.OpGetTupleElement {
+			if tuple.Operands[k].Opcode != hlo.OpGetTupleElement {
+				elements[int(k)] = append(elements[int(k)], targets(u.node)...)
+			}
+			continue
+		}
+		whole = append(whole, plan.Target{User: in, Operand: int(u.slot - g.nodes[u.node].operand)})
+	}
+	if g.comps[g.nodes[param].comp].root == param {
+		whole = append(whole, plan.Target{})
+	}
+	if len(whole) > 0 {
+		return []plan.Edit{{Computation: p.Computation, New: b.made, Targets: whole, Reason: why}}
+	}
+	var out []plan.Edit
+	for k, x := range tuple.Operands {
+		if len(elements[k]) > 0 {
+			out = append(out, plan.Edit{Computation: p.Computation, New: b.chain(x), Targets: elements[k], Reason: why})
+		}
+	}
 	return out
 }
 
@@ -222,6 +325,19 @@ type copier struct {
 	names   *namer
 	layouts *layoutMemo
 	made    []*hlo.Instruction
+}
+
+// chain returns what was made of which x is the end.
+func (b *copier) chain(x *hlo.Instruction) []*hlo.Instruction {
+	need := map[*hlo.Instruction]bool{x: true}
+	for i := len(b.made) - 1; i >= 0; i-- {
+		if need[b.made[i]] {
+			for _, o := range b.made[i].Operands {
+				need[o] = true
+			}
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(b.made), func(in *hlo.Instruction) bool { return !need[in] })
 }
 
 // copy makes x lie as wanted and returns the result. The attributes are those of origin: what x is an element of (2.10).
@@ -242,6 +358,7 @@ func (b *copier) copy(x, origin *hlo.Instruction, shape *hlo.Shape, want []order
 		part := want[starts[i]:starts[i+1]]
 		if x.Opcode == hlo.OpTuple {
 			parts[i] = x.Operands[i] // an element of a tuple is simplified away
+			b.names.simplified(parts[i], name)
 		} else {
 			parts[i] = &hlo.Instruction{Name: name, Opcode: hlo.OpGetTupleElement, Operands: []*hlo.Instruction{x}, Pos: -1, Shape: m.Intern(el),
 				Attrs: append([]hlo.Attr{{Key: hlo.InstructionAttr("index"), Value: &hlo.Value{Kind: hlo.IntValue, Text: strconv.Itoa(i)}}}, copiedAttrs(origin)...)}

@@ -33,10 +33,15 @@ func Run(m *hlo.Module, t *tpu.Target, opt plan.Options) (*plan.Plan, error) {
 	var final *namer
 	e.steps(func() {
 		final = names.clone()
-		e.countNames(names)
+		e.takeNames(names)
 	})
 	layouts := &layoutMemo{t: t, orders: e.orders, made: map[layoutKey]*hlo.Layout{}}
-	return &plan.Plan{Decisions: e.decisions(layouts), Edits: e.edits(final, layouts), Entry: e.entryLayout(params, result, given)}, nil
+	p := &plan.Plan{Edits: e.edits(final, layouts), Entry: e.entryLayout(params, result, given)}
+	p.Decisions = e.decisions(layouts)
+	for _, in := range final.changed {
+		p.Changes = append(p.Changes, plan.Change{Instruction: in, Name: final.names[in]})
+	}
+	return p, nil
 }
 
 // assigned reports whether every array that has elements and stands outside of fusion bodies has a tile.

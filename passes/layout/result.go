@@ -49,7 +49,7 @@ func (e *engine) decisions(layouts *layoutMemo) []plan.Decision {
 				continue
 			}
 			c := &e.bufferC[g.valueAt(n, i)]
-			out = append(out, plan.Decision{Instruction: nd.in, Index: info.indices[i], Layout: layouts.get(s, c.order),
+			out = append(out, plan.Decision{Instruction: nd.in, Index: info.indices[i], Layout: layouts.get(s, e.lies(n, i)),
 				Reason: e.reason(c.cause, c.priority, c.mandatory, c.beat)})
 		}
 	}
@@ -97,6 +97,14 @@ func (e *engine) fusedDecisions(out []plan.Decision, c *hlo.Computation, layouts
 	return out
 }
 
+// lies returns the order in which a leaf lies once the copies are made.
+func (e *engine) lies(n int32, leaf int) order {
+	if o, ok := e.moved[e.g.nodes[n].leaf+int32(leaf)]; ok {
+		return o
+	}
+	return e.orderAt(n, leaf)
+}
+
 // currentShape returns a node's shape with the layouts of the present run.
 func (e *engine) currentShape(n int32, layouts *layoutMemo) *hlo.Shape {
 	i := -1
@@ -105,7 +113,7 @@ func (e *engine) currentShape(n int32, layouts *layoutMemo) *hlo.Shape {
 		if !s.IsArray() {
 			return s
 		}
-		return s.WithLayout(layouts.get(s, e.orderAt(n, i)))
+		return s.WithLayout(layouts.get(s, e.lies(n, i)))
 	})
 }
 

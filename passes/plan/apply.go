@@ -19,6 +19,14 @@ func (p *Plan) Apply(m *hlo.Module) error {
 	for _, s := range shapes {
 		s.in.Shape = s.shape
 	}
+	for _, c := range p.Changes {
+		if c.Name != "" {
+			c.Instruction.Name = c.Name
+		}
+		if c.Attrs != nil {
+			c.Instruction.Attrs = c.Attrs
+		}
+	}
 	if p.Entry != nil {
 		m.SetEntryLayout(p.Entry.Params, p.Entry.Result)
 	}
@@ -134,6 +142,17 @@ func (p *Plan) checkEdits(m *hlo.Module) error {
 			if t.User != nil && (t.User.Computation != e.Computation || t.Operand < 0 || t.Operand >= len(t.User.Operands)) {
 				return fmt.Errorf("plan: instruction %%%s has no operand %d in computation %%%s", t.User.Name, t.Operand, e.Computation.Name)
 			}
+		}
+	}
+	for _, c := range p.Changes {
+		if c.Instruction.Computation == nil || c.Instruction.Computation.Module != m {
+			return fmt.Errorf("plan: instruction %%%s, which is to be changed, is not in the module", c.Instruction.Name)
+		}
+		if c.Name != "" && names[c.Name] {
+			return fmt.Errorf("plan: two instructions are to be named %%%s", c.Name)
+		}
+		if c.Name != "" {
+			names[c.Name] = true
 		}
 	}
 	if len(names) == 0 {

@@ -10,6 +10,8 @@ type Plan struct {
 	Decisions []Decision
 	// Edits insert instructions, in the order in which they were named.
 	Edits []Edit
+	// Changes rename instructions or replace their attributes.
+	Changes []Change
 	// Entry replaces entry_computation_layout; nil leaves it as it is.
 	Entry *EntryLayout
 	// Notes are remarks for the reader, such as why there was nothing to do.
@@ -65,6 +67,13 @@ type Edit struct {
 	// Targets are the places that get the last one of New.
 	Targets []Target
 	Reason  Reason
+}
+
+// Change gives an instruction another name, other attributes or both; empty fields leave what is there.
+type Change struct {
+	Instruction *hlo.Instruction
+	Name        string
+	Attrs       []hlo.Attr
 }
 
 // Target is an operand of an instruction, or the computation's root where User is nil.

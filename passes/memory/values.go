@@ -1,0 +1,191 @@
+package memory
+
+import "hlolayout/hlo"
+
+// values are the values of a graph in static single assignment form, as the compiler's dataflow analysis has them: a leaf that forwards
+// is the value of what it forwards, a carry that a loop does not change is the value it started with, and a carry that it changes is
+// three values of its own (in the condition, in the body, behind the loop).
+type values struct {
+	g *graph
+	// at is the value at each leaf.
+	at []int32
+	// def is the leaf that defines each value. For the numbers of merged values it is stale; nothing refers to them.
+	def []int32
+	// positions are the leaves of each value and uses its uses, both ascending in time.
+	positions, uses [][]int32
+	// useTime, useOperand and useIndex describe the uses: the node, the operand and the leaf of it.
+	useTime, useOperand, useIndex []int32
+	// leafTime is the node of each leaf.
+	leafTime []int32
+}
+
+func newValues(g *graph) *values {
+	n, leaves := len(g.nodes), g.leaf0[len(g.nodes)]
+	v := &values{g: g, at: make([]int32, leaves), leafTime: make([]int32, leaves)}
+	merged := make([]int32, 0, leaves)
+	find := func(x int32) int32 {
+		for merged[x] != x {
+			merged[x] = merged[merged[x]]
+			x = merged[x]
+		}
+		return x
+	}
+	fresh := func(leaf int32) int32 {
+		merged = append(merged, int32(len(merged)))
+		v.def = append(v.def, leaf)
+		return int32(len(merged)) - 1
+	}
+	for t := int32(0); t < int32(n); t++ {
+		for l := g.leaf0[t]; l < g.leaf0[t+1]; l++ {
+			v.leafTime[l] = t
+		}
+	}
+	// A parameter of a called computation is reached before its caller: operandLeaf finds what the caller passes.
+	for t := int32(0); t < int32(n); t++ {
+		in, c := g.nodes[t].in, &g.comps[g.nodes[t].comp]
+		first := g.leaf0[t]
+		for l := first; l < g.leaf0[t+1]; l++ {
+			j := l - first
+			if from := g.forward(t, j); from >= 0 {
+				v.at[l] = find(v.at[from])
+				continue
+			}
+			switch {
+			case in.Opcode == hlo.OpParameter && c.caller >= 0 && g.nodes[c.caller].in.Opcode != hlo.OpWhile:
+				v.at[l] = find(v.at[v.passed(t)+j])
+			case in.Opcode == hlo.OpCall:
+				v.at[l] = find(v.at[g.leaf0[g.comps[g.compOf[in.Called[0]]].root]+j])
+			case in.Opcode == hlo.OpConditional:
+				v.at[l] = v.joined(in, j, find)
+				if v.at[l] < 0 {
+					v.at[l] = fresh(l)
+				}
+			default:
+				v.at[l] = fresh(l)
+			}
+		}
+		if in.Opcode == hlo.OpWhile {
+			v.simplify(t, find, merged)
+		}
+	}
+	v.link(find, len(merged))
+	return v
+}
+
+// passed returns the first leaf of what the caller of a call or conditional passes for parameter t.
+func (v *values) passed(t int32) int32 {
+	g := v.g
+	c := g.nodes[t].comp
+	caller := g.nodes[g.comps[c].caller].in
+	k := int(g.nodes[t].in.Parameter)
+	if caller.Opcode == hlo.OpConditional {
+		for b, callee := range caller.Called {
+			if g.compOf[callee] == c {
+				k = b + 1
+			}
+		}
+	}
+	return g.leaf0[g.timeOf[caller.Operands[k]]]
+}
+
+// joined returns the one value that all branches of a conditional return at leaf j, -1 where they differ.
+func (v *values) joined(in *hlo.Instruction, j int32, find func(int32) int32) int32 {
+	one := int32(-1)
+	for b, callee := range in.Called {
+		r := find(v.at[v.g.leaf0[v.g.comps[v.g.compOf[callee]].root]+j])
+		if b > 0 && r != one {
+			return -1
+		}
+		one = r
+	}
+	return one
+}
+
+// simplify merges what loop t carries without change with what it starts from. It repeats until nothing merges, since an
+// unchanged carry may stand for another one.
+func (v *values) simplify(t int32, find func(int32) int32, merged []int32) {
+	g := v.g
+	cond, body := sequential(g.nodes[t].in)[0], sequential(g.nodes[t].in)[1]
+	b, c := &g.comps[g.compOf[body]], &g.comps[g.compOf[cond]]
+	param, condParam, root := g.leaf0[b.params[0]], g.leaf0[c.params[0]], g.leaf0[b.root]
+	init, out := g.leaf0[g.timeOf[g.nodes[t].in.Operands[0]]], g.leaf0[t]
+	n := g.leaf0[t+1] - out
+	done := make([]bool, n)
+	for again := true; again; {
+		again = false
+		for j := int32(0); j < n; j++ {
+			if done[j] {
+				continue
+			}
+			i, p, r := find(v.at[init+j]), find(v.at[param+j]), find(v.at[root+j])
+			if r != p && r != i {
+				continue
+			}
+			done[j], again = true, true
+			for _, x := range []int32{p, find(v.at[condParam+j]), find(v.at[out+j])} {
+				merged[x] = i
+			}
+		}
+	}
+}
+
+// link numbers the values densely and lists positions and uses.
+func (v *values) link(find func(int32) int32, count int) {
+	g := v.g
+	number := make([]int32, count)
+	for i := range number {
+		number[i] = -1
+	}
+	var def []int32
+	// In the order of definitions, so that numbers ascend in time.
+	for x, d := range v.def {
+		if find(int32(x)) == int32(x) {
+			number[x] = int32(len(def))
+			def = append(def, d)
+		}
+	}
+	v.def = def
+	size := make([]int32, len(def)+1)
+	for l := range v.at {
+		v.at[l] = number[find(v.at[l])]
+		size[v.at[l]]++
+	}
+	v.positions = make([][]int32, len(def))
+	for l, x := range v.at {
+		if v.positions[x] == nil {
+			v.positions[x] = make([]int32, 0, size[x])
+		}
+		v.positions[x] = append(v.positions[x], int32(l))
+	}
+	v.uses = make([][]int32, len(def))
+	n := g.use0[len(g.nodes)]
+	v.useTime, v.useOperand, v.useIndex = make([]int32, n), make([]int32, n), make([]int32, n)
+	u := int32(0)
+	for t := range g.nodes {
+		in := g.nodes[t].in
+		for k, o := range in.Operands {
+			first := g.leaf0[g.timeOf[o]]
+			for j := range int32(len(g.info(o.Shape).leaves)) {
+				v.useTime[u], v.useOperand[u], v.useIndex[u] = int32(t), int32(k), j
+				x := v.at[first+j]
+				if in.Opcode != hlo.OpGetTupleElement || g.forward(int32(t), 0) <= first+j && first+j < g.forward(int32(t), 0)+g.leaf0[t+1]-g.leaf0[t] {
+					v.uses[x] = append(v.uses[x], u)
+				}
+				u++
+			}
+		}
+	}
+}
+
+// useLeaf returns the leaf that a use reads.
+func (v *values) useLeaf(u int32) int32 {
+	in := v.g.nodes[v.useTime[u]].in
+	return v.g.leaf0[v.g.timeOf[in.Operands[v.useOperand[u]]]] + v.useIndex[u]
+}
+
+// leafShape returns the shape and padded bytes of a leaf.
+func (v *values) leafShape(l int32) (*hlo.Shape, int64) {
+	t := v.leafTime[l]
+	s := v.g.info(v.g.nodes[t].in.Shape)
+	return s.leaves[l-v.g.leaf0[t]], s.bytes[l-v.g.leaf0[t]]
+}
