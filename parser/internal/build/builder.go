@@ -254,3 +254,12 @@ func (b *Builder) Finish() (*hlo.Module, hlo.ErrorList) {
 	b.m.LinkCallers()
 	return b.m, nil
 }
+
+// FinishShape returns the shape that ShapeRule read, or what is wrong with its text.
+func (b *Builder) FinishShape() (*hlo.Shape, hlo.ErrorList) {
+	if len(b.errs) > 0 {
+		b.errs.Sort()
+		return nil, b.errs
+	}
+	return b.shapes.done[0], nil
+}

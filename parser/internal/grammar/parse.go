@@ -11,6 +11,9 @@ import (
 // Parser reads texts into one builder. It holds one generated parser for each level of nesting: a module, in it an
 // attribute value, in that a shape.
 type Parser struct {
+	// Trace, when set, is called after each rule: at is the offset of its syntax error, or passed or stopped.
+	Trace func(rule build.Rule, text build.Text, at int)
+
 	b      *build.Builder
 	levels []*HLOParser
 	depth  int
@@ -61,19 +64,35 @@ func (p *Parser) Parse(rule build.Rule, text build.Text) (ok bool) {
 	defer func() {
 		p.depth--
 		if r := recover(); r != nil {
+			at := stopped
 			switch r := r.(type) {
 			case syntaxError:
+				at = int(q.stream.cur.Off)
 				p.explain(q)
 			case build.Stop:
 			default:
 				panic(r)
 			}
 			ok = false
+			p.trace(rule, text, at)
 		}
 	}()
 	q.stream.reset(p.b.Source(), int(text.Off), int(text.End), starts[rule].mode)
 	starts[rule].rule(q)
+	p.trace(rule, text, passed)
 	return true
+}
+
+// What Trace is told of a rule without a syntax error: it passed, or the builder stopped it.
+const (
+	passed  = -1
+	stopped = -2
+)
+
+func (p *Parser) trace(rule build.Rule, text build.Text, at int) {
+	if p.Trace != nil {
+		p.Trace(rule, text, at)
+	}
 }
 
 // explain tells the builder about the token that the grammar cannot read.

@@ -15,6 +15,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strings"
 )
 
 // ToolVersion is the version of the ANTLR tool that the checked-in files come from.
@@ -22,7 +24,7 @@ const ToolVersion = "4.13.2"
 
 func main() {
 	grammars := flag.String("grammars", ".", "folder of the .g4 files")
-	out := flag.String("out", ".", "folder to write to")
+	out := flag.String("out", ".", "folder to write grammar/ and stock/ to")
 	jar := flag.String("jar", "", "the ANTLR tool; default $ANTLR_JAR, then Maven's local repository")
 	flag.Parse()
 	if err := generate(*grammars, *out, findJar(*jar)); err != nil {
@@ -43,7 +45,7 @@ func findJar(flagged string) string {
 	return filepath.Join(home, ".m2", "repository", "org", "antlr", "antlr4", ToolVersion, "antlr4-"+ToolVersion+"-complete.jar")
 }
 
-// generate runs the tool in a temporary folder and writes hlo_lexer.go, hlo_parser.go and lexer_tables.go to out.
+// generate runs the tool in a temporary folder and writes grammar/ and stock/ below out.
 func generate(grammars, out, jar string) error {
 	if _, err := os.Stat(jar); err != nil {
 		return fmt.Errorf("no ANTLR tool: %w; get it with `mvn dependency:get -Dartifact=org.antlr:antlr4:%s:jar:complete` or set ANTLR_JAR", err, ToolVersion)
@@ -52,48 +54,86 @@ func generate(grammars, out, jar string) error {
 	if err != nil {
 		return err
 	}
-	tmp, err := os.MkdirTemp("", "lexgen")
+	lexer, err := os.ReadFile(filepath.Join(grammars, "HLOLexer.g4"))
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(tmp)
-	for _, g := range []string{"HLOLexer.g4", "HLOParser.g4"} {
-		text, err := os.ReadFile(filepath.Join(grammars, g))
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(tmp, g), text, 0o644); err != nil {
-			return err
-		}
-		cmd := exec.Command("java", "-jar", jar, "-Dlanguage=Go", "-no-visitor", "-no-listener", "-Werror", "-package", "grammar", g)
-		cmd.Dir = tmp
-		if message, err := cmd.CombinedOutput(); err != nil {
-			return fmt.Errorf("%s: %w\n%s", g, err, message)
-		}
-	}
-	interp, err := os.ReadFile(filepath.Join(tmp, "HLOLexer.interp"))
+	parser, err := os.ReadFile(filepath.Join(grammars, "HLOParser.g4"))
 	if err != nil {
 		return err
 	}
-	tables, err := compile(string(interp))
+	fast, err := run(jar, "grammar", lexer, parser)
 	if err != nil {
 		return err
 	}
-	files := map[string][]byte{"lexer_tables.go": tables}
-	for _, name := range []string{"hlo_lexer.go", "hlo_parser.go"} {
-		if files[name], err = os.ReadFile(filepath.Join(tmp, name)); err != nil {
-			return err
-		}
+	stock, err := run(jar, "stock", lexer, withoutActions(parser))
+	if err != nil {
+		return err
 	}
-	const ignore = "//lint:file-ignore SA4006 ANTLR's Go target reads a token type before loops that read it again\n\npackage "
-	files["hlo_parser.go"] = bytes.Replace(files["hlo_parser.go"], []byte("package "), []byte(ignore), 1)
-	for name, text := range files {
+	tables, err := compile(string(fast["HLOLexer.interp"]))
+	if err != nil {
+		return err
+	}
+	for name, text := range map[string][]byte{
+		"grammar/lexer_tables.go": tables,
+		"grammar/hlo_lexer.go":    fast["hlo_lexer.go"],
+		"grammar/hlo_parser.go":   fast["hlo_parser.go"],
+		"stock/hlo_parser.go":     stock["hlo_parser.go"],
+	} {
+		if strings.HasSuffix(name, "parser.go") {
+			text = bytes.Replace(text, []byte("package "), []byte(lintIgnore), 1)
+		}
 		if text, err = format.Source(text); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		if err := os.WriteFile(filepath.Join(out, name), text, 0o644); err != nil {
+		path := filepath.Join(out, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, text, 0o644); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+const lintIgnore = "//lint:file-ignore SA4006 ANTLR's Go target reads a token type before loops that read it again\n\npackage "
+
+// run runs the tool on both grammars and returns the files it writes.
+func run(jar, pkg string, lexer, parser []byte) (map[string][]byte, error) {
+	tmp, err := os.MkdirTemp("", "lexgen")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(tmp)
+	for _, g := range []struct {
+		name string
+		text []byte
+	}{{"HLOLexer.g4", lexer}, {"HLOParser.g4", parser}} {
+		if err := os.WriteFile(filepath.Join(tmp, g.name), g.text, 0o644); err != nil {
+			return nil, err
+		}
+		cmd := exec.Command("java", "-jar", jar, "-Dlanguage=Go", "-no-visitor", "-no-listener", "-Werror", "-package", pkg, g.name)
+		cmd.Dir = tmp
+		if message, err := cmd.CombinedOutput(); err != nil {
+			return nil, fmt.Errorf("%s: %w\n%s", g.name, err, message)
+		}
+	}
+	files := map[string][]byte{}
+	for _, name := range []string{"HLOLexer.interp", "hlo_lexer.go", "hlo_parser.go"} {
+		if files[name], err = os.ReadFile(filepath.Join(tmp, name)); err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
+}
+
+var (
+	actions    = regexp.MustCompile(`\{p\.B\.[^}]*\}`)
+	superClass = regexp.MustCompile(`superClass = \w+;`)
+)
+
+// withoutActions is the same grammar for a parser of the ANTLR runtime alone, the measure of the fast one.
+func withoutActions(parser []byte) []byte {
+	return superClass.ReplaceAll(actions.ReplaceAll(parser, nil), nil)
 }
