@@ -75,6 +75,9 @@ func (c Config) parse(file, text string, from, to int) (*hlo.Module, error) {
 	if err := errs.Err(); err != nil {
 		return nil, err
 	}
+	if err := c.readRecovery(m); err != nil {
+		return nil, err
+	}
 	return m, nil
 }
 

@@ -1,0 +1,30 @@
+package parser
+
+import (
+	"hlolayout/hlo"
+)
+
+// readRecovery reads the modules that origin_recovery_table holds as strings (hlo-text.md 2.1) and hangs them on the
+// strings' values. A string that is no module is an error, as it is to XLA.
+func (c Config) readRecovery(m *hlo.Module) error {
+	table := m.Attr("origin_recovery_table")
+	if table == nil {
+		return nil
+	}
+	for i := range table.Elems {
+		e := &table.Elems[i]
+		if e.Kind != hlo.StringValue {
+			continue
+		}
+		text, ok := hlo.Unquote(e.Text)
+		if !ok {
+			continue // a string that cannot be read stays one
+		}
+		inner, err := c.Parse(m.File+"(origin_recovery_table)", text)
+		if err != nil {
+			return err
+		}
+		e.Module = inner
+	}
+	return nil
+}
