@@ -25,6 +25,8 @@ type Style struct {
 	IndexComments bool
 	// EmptyTables: a second empty line follows the first line, as newer XLA prints a module without stack-frame tables.
 	EmptyTables bool
+	// Single: the text is one instruction, without a computation or a module around it.
+	Single bool
 }
 
 // DefaultStyle is the style of XLA's default print.

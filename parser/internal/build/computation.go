@@ -249,13 +249,15 @@ func (b *Builder) inlineComputation(t Text) *hlo.Computation {
 // SingleInstruction prepares for a text that is one instruction without a computation around it (hlo-text.md section 2).
 func (b *Builder) SingleInstruction() {
 	b.single = true
+	b.m.Style.Single = true
 	b.m.Name = "_"
 	b.pushScope()
 	b.beginComputation("_", Text{})
 }
 
-// SingleEnd finishes the computation around a single instruction.
+// SingleEnd finishes the computation around a single instruction; XLA takes the module for scheduled.
 func (b *Builder) SingleEnd() {
+	b.m.Attrs = []hlo.Attr{{Key: hlo.ModuleAttr("is_scheduled"), Value: hlo.WordOf("true")}}
 	b.ComputationClose()
 	c := b.comp
 	b.popScope()

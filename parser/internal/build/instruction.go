@@ -172,8 +172,29 @@ func (b *Builder) endOperand() {
 		} else {
 			b.undefined(o.name)
 		}
+	} else if o.hasShape && b.single && !b.inLiteral() {
+		b.newParameter("", o.shape)
 	}
 	o.hasName, o.hasShape = false, false
+}
+
+// newParameter makes a parameter for an operand of a single instruction that nothing defines. Without a name XLA calls it
+// by its number: _0.
+func (b *Builder) newParameter(name string, at Text) {
+	n := 0
+	for _, in := range b.list {
+		if in.Opcode == hlo.OpParameter {
+			n++
+		}
+	}
+	if name == "" {
+		name = "_" + strconv.Itoa(n)
+	}
+	p := b.instruction()
+	*p = hlo.Instruction{Name: name, Shape: b.shape(b.operand.shape), Opcode: hlo.OpParameter, Pos: int32(at.Off),
+		Computation: b.comp, Parameter: int32(n)}
+	b.addInstruction(p)
+	b.addOperand(p)
 }
 
 func (b *Builder) addOperand(in *hlo.Instruction) {
@@ -201,11 +222,7 @@ func (b *Builder) operandStart() uint32 {
 func (b *Builder) undefined(t Text) {
 	name := b.name(t)
 	if b.single && b.operand.hasShape {
-		p := b.instruction()
-		*p = hlo.Instruction{Name: name, Shape: b.shape(b.operand.shape), Opcode: hlo.OpParameter, Pos: int32(t.Off),
-			Computation: b.comp, Parameter: int32(len(b.list))}
-		b.addInstruction(p)
-		b.addOperand(p)
+		b.newParameter(name, t)
 		return
 	}
 	if _, _, async := hlo.ParseAsync(name); b.opts.Strict && b.src[t.Off] != '%' && (async || IsElementType(name) || hlo.IsOpcode(name)) {
@@ -281,6 +298,10 @@ func (b *Builder) nameOffset(in *hlo.Instruction) uint32 {
 func (b *Builder) NestOpen(t Text) {
 	b.enter(t)
 	o := &b.operand
+	if name := b.name(o.name); b.single && o.hasShape && b.names.get(b.list, name) == nil {
+		b.newParameter(name, o.name) // XLA takes the opcode for a name first, and keeps the parameter it makes of it
+		b.ops = b.ops[:len(b.ops)-1]
+	}
 	b.nests = append(b.nests, nest{op: o.name, shape: o.shape, typed: o.hasShape, from: len(b.ops), open: t,
 		literal: b.text(o.name) == "constant"})
 	*o = operand{}
