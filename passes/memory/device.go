@@ -7,7 +7,7 @@ type device struct {
 	space     int64 // the fast space: 1 (VMEM) or 3 (CMEM); 0 where there is none
 	limit     int64 // bytes of it that arrays may take
 	bandwidth float32
-	// copyBandwidth is that of copies between the spaces; the compiler takes it to be twice that of instructions.
+	// copyBandwidth is that of copies between the spaces.
 	copyBandwidth        float32
 	fastRead, fastWrite  float32
 	clock, flops, vector float64
@@ -47,7 +47,7 @@ func deviceOf(t *tpu.Target) (d device, ok bool) {
 		return device{}, false
 	}
 	d.limit = min(d.limit, s.PlacementBytes)
-	d.copyBandwidth = 2 * d.bandwidth
+	d.copyBandwidth = d.bandwidth
 	if d.fastRead == 0 {
 		d.fastRead, d.fastWrite = 22.5*d.bandwidth, 22.5*d.bandwidth
 	}

@@ -1,0 +1,167 @@
+package memory
+
+import "slices"
+
+// copyQueue is the bandwidth that copies in one direction share. A copy runs from just behind one time to just before another, in the
+// order of their starts; each takes the time of the instructions that it overlaps, until its own time is up. Amounts are seconds times 2^50.
+type copyQueue struct {
+	free  []int64 // what each time offers
+	delay []int64 // what earlier copies still need at each time
+	list  []copySpan
+	undo  []delayChange
+}
+
+type copySpan struct {
+	after, before int32
+	need          int64
+}
+
+type delayChange struct {
+	time int32
+	old  int64
+}
+
+const copyScale = 1 << 50
+
+func newCopyQueue(elapsed []float32) *copyQueue {
+	q := &copyQueue{free: make([]int64, len(elapsed)), delay: make([]int64, len(elapsed))}
+	for t, e := range elapsed {
+		q.free[t] = scaled(e)
+	}
+	return q
+}
+
+func scaled(seconds float32) int64 { return int64(min(float64(seconds), 4096) * copyScale) }
+
+// consume lets a copy take its time and pushes back those behind it; it reports whether all of them still finish. Amounts to free
+// are those of a copy that is removed, whose need is then 0. Changes are recorded in undo.
+func (q *copyQueue) consume(after, before int32, need, freed int64) bool {
+	next := -1 // the place of the copy under work; -1 for the one that is added
+	for {
+		if need == 0 && freed == 0 {
+			return true
+		}
+		var following int
+		if next < 0 {
+			need += q.delay[after+1]
+			following, _ = slices.BinarySearchFunc(q.list, after, func(c copySpan, t int32) int {
+				if c.after <= t {
+					return -1
+				}
+				return 1
+			})
+		} else {
+			following = next + 1
+		}
+		pushed, left := false, int64(0)
+		released := int64(0)
+		for t := after + 1; t < before && need != 0; t++ {
+			used := min(need, q.free[t])
+			if following < len(q.list) && q.list[following].after == t-1 && !pushed {
+				pushed, left = true, need
+				freed -= released
+			}
+			if !pushed {
+				old := q.delay[t]
+				now := max(0, need-freed)
+				released += max(0, max(0, q.free[t]-now)-max(0, q.free[t]-old))
+				q.delay[t] = now
+				q.undo = append(q.undo, delayChange{t, old})
+			}
+			need -= used
+		}
+		if need > 0 {
+			return false
+		}
+		if !pushed {
+			return true
+		}
+		c := q.list[following]
+		after, before, need, next = c.after, c.before, left+c.need, following
+	}
+}
+
+// rewind takes back the changes since mark.
+func (q *copyQueue) rewind(mark int) {
+	for i := len(q.undo) - 1; i >= mark; i-- {
+		q.delay[q.undo[i].time] = q.undo[i].old
+	}
+	q.undo = q.undo[:mark]
+}
+
+// fits reports whether copies could be added, one after the other.
+func (q *copyQueue) fits(copies ...copySpan) bool {
+	q.undo = q.undo[:0]
+	ok := true
+	for _, c := range copies {
+		if ok = q.consume(c.after, c.before, c.need, 0); !ok {
+			break
+		}
+	}
+	q.rewind(0)
+	return ok
+}
+
+// add adds a copy that fits.
+func (q *copyQueue) add(c copySpan) {
+	q.undo = q.undo[:0]
+	q.consume(c.after, c.before, c.need, 0)
+	i, _ := slices.BinarySearchFunc(q.list, c.after, func(e copySpan, t int32) int {
+		if e.after <= t {
+			return -1
+		}
+		return 1
+	})
+	q.list = slices.Insert(q.list, i, c)
+}
+
+// restore puts back the list of an earlier moment and works out the delays anew from the first time that changes.
+func (q *copyQueue) remove(c copySpan) {
+	for i := len(q.list) - 1; i >= 0; i-- {
+		if q.list[i] == c {
+			q.list = slices.Delete(q.list, i, i+1)
+			break
+		}
+	}
+	q.recompute()
+}
+
+func (q *copyQueue) recompute() {
+	list := q.list
+	q.list = nil
+	clear(q.delay)
+	for _, c := range list {
+		q.undo = q.undo[:0]
+		q.consume(c.after, c.before, c.need, 0)
+		q.list = append(q.list, c)
+	}
+	q.undo = q.undo[:0]
+}
+
+// inFlight counts the intervals, inclusive at both ends, that meet another one: two Fenwick trees over starts and ends.
+type inFlight struct{ starts, ends []int32 }
+
+func newInFlight(times int) *inFlight { return &inFlight{make([]int32, times+3), make([]int32, times+3)} }
+
+func fenwick(tree []int32, t, by int32) {
+	for i := t + 2; int(i) < len(tree); i += i & -i {
+		tree[i] += by
+	}
+}
+
+func prefix(tree []int32, t int32) (n int32) {
+	for i := min(t+2, int32(len(tree))-1); i > 0; i -= i & -i {
+		n += tree[i]
+	}
+	return n
+}
+
+func (f *inFlight) add(start, end, by int32) {
+	fenwick(f.starts, start, by)
+	fenwick(f.ends, end, by)
+}
+
+// meeting counts the intervals that share a time with [start, end].
+func (f *inFlight) meeting(start, end int32) int32 {
+	return prefix(f.starts, end) - prefix(f.ends, start-1)
+}
