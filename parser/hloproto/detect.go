@@ -133,7 +133,8 @@ func isWord(b []byte) bool {
 }
 
 // detectText knows text protobuf by its first field: a name of one of the messages, then `:` or `{`. In HLO text `:`
-// never follows the first word, and `{` is the body of a computation, whose first word `=` follows.
+// never follows the first word, and `{` is the body of a computation, whose first word `=` follows. A text
+// HloUnoptimizedSnapshot begins as a HloProto does and is read as one.
 func detectText(data []byte) (Message, bool) {
 	name, rest := textWord(data)
 	sign, rest := textSign(rest)
@@ -150,9 +151,6 @@ func detectText(data []byte) (Message, bool) {
 		next, _ := textSign(behind)
 		if inner == "" && next != '}' || inner != "" && next != ':' && next != '{' {
 			return 0, false
-		}
-		if name == "hlo_module" && bytes.Contains(data, []byte("\npartitions {")) {
-			return HloUnoptimizedSnapshot, true
 		}
 	}
 	for _, m := range [...]Message{HloSnapshot, HloProto, HloModuleProto} { // the order matters for no name: they differ

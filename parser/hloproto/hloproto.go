@@ -12,6 +12,7 @@ package hloproto
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 
 	"google.golang.org/protobuf/encoding/prototext"
@@ -106,10 +107,36 @@ func read(data []byte) (*hlopb.HloModuleProto, error) {
 	case *hlopb.HloUnoptimizedSnapshot:
 		m = msg.HloModule
 	}
+	if kind.Text {
+		plainNaNs(m)
+	}
 	if m == nil {
 		return nil, &failure{code: CodeField, msg: "the " + kind.Message.String() + " holds no module"}
 	}
 	return m, nil
+}
+
+// plainNaNs replaces the NaN that Go reads from a text, which has a payload, by the usual one.
+func plainNaNs(m *hlopb.HloModuleProto) {
+	usual := math.Float64frombits(0x7ff8 << 48)
+	var fix func(l *hlopb.LiteralProto)
+	fix = func(l *hlopb.LiteralProto) {
+		for _, list := range [][]float64{l.GetF64S(), l.GetC128S()} {
+			for i, v := range list {
+				if math.IsNaN(v) {
+					list[i] = usual
+				}
+			}
+		}
+		for _, part := range l.GetTupleLiterals() {
+			fix(part)
+		}
+	}
+	for _, c := range m.GetComputations() {
+		for _, in := range c.Instructions {
+			fix(in.Literal)
+		}
+	}
 }
 
 // reason is a protobuf error's text without the "proto:" in front, whose blank differs from run to run.

@@ -41,7 +41,7 @@ var stockRules = map[build.Rule]func(*stock.HLOParser){
 	build.ShardingRule:    func(p *stock.HLOParser) { p.ShardingText() },
 }
 
-// firstError listens to the stock lexer and parser and keeps the offset of the first error of either.
+// firstError listens to the stock lexer and parser, keeps the offset of the first error of either and ends the parse.
 type firstError struct {
 	*antlr.DefaultErrorListener
 	text string
@@ -53,14 +53,19 @@ func (f *firstError) SyntaxError(_ antlr.Recognizer, symbol any, line, col int, 
 	if token, ok := symbol.(antlr.Token); ok {
 		at = token.GetStart()
 	}
-	if f.at < 0 || at < f.at {
-		f.at = at
-	}
+	f.at = at
+	panic(f) // going on would take the runtime time that is quadratic in the text
 }
 
 // stockParse returns the offset in text of the first syntax error that the ANTLR runtime finds; passed if there is none.
-func stockParse(rule build.Rule, text string) int {
+func stockParse(rule build.Rule, text string) (at int) {
 	first := &firstError{text: text, at: passed}
+	defer func() {
+		if r := recover(); r != nil && r != any(first) {
+			panic(r)
+		}
+		at = first.at
+	}()
 	lexer := NewHLOLexer(antlr.NewInputStream(text))
 	lexer.RemoveErrorListeners()
 	lexer.AddErrorListener(first)
