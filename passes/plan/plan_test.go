@@ -1,0 +1,147 @@
+package plan_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"hlolayout/hlo"
+	"hlolayout/parser"
+	"hlolayout/passes/plan"
+	"hlolayout/printer"
+)
+
+const text = `HloModule m
+
+ENTRY %main {
+  %p = f32[8,128]{1,0} parameter(0)
+  %q = f32[8,128]{1,0} parameter(1)
+  %a = f32[8,128]{1,0} add(%p, %q)
+  %n = f32[8,128]{1,0} negate(%a)
+  ROOT %t = (f32[8,128]{1,0}, f32[8,128]{1,0}) tuple(%n, %a)
+}
+`
+
+func parse(t *testing.T, text string) *hlo.Module {
+	t.Helper()
+	m, err := parser.Parse("test.hlo", text)
+	require.NoError(t, err)
+	return m
+}
+
+// lines returns the instructions of the printed entry computation.
+func lines(m *hlo.Module) []string {
+	var out []string
+	for _, l := range strings.Split(printer.Print(m), "\n") {
+		if strings.Contains(l, " = ") {
+			out = append(out, strings.TrimSpace(l))
+		}
+	}
+	return out
+}
+
+func copyOf(name string, x *hlo.Instruction) *hlo.Instruction {
+	return &hlo.Instruction{Name: name, Opcode: hlo.OpCopy, Shape: x.Shape, Operands: []*hlo.Instruction{x}, Pos: -1}
+}
+
+func TestCopyStandsBeforeItsUser(t *testing.T) {
+	for _, scheduled := range []bool{false, true} {
+		in := text
+		if scheduled {
+			in = strings.Replace(in, "HloModule m", "HloModule m, is_scheduled=true", 1)
+		}
+		m := parse(t, in)
+		c := m.Entry
+		p := plan.Plan{Edits: []plan.Edit{{Computation: c, New: []*hlo.Instruction{copyOf("copy", c.Instruction("q"))},
+			Targets: []plan.Target{{User: c.Instruction("a"), Operand: 1}}}}}
+		require.NoError(t, p.Apply(m))
+		got := lines(m)
+		require.Len(t, got, 6)
+		assert.True(t, strings.HasPrefix(got[2], "%copy = "), got)
+		assert.Contains(t, got[3], "add(%p, %copy)")
+		for i, in := range c.Instructions {
+			assert.Equal(t, int32(i), in.Index)
+			assert.Same(t, c, in.Computation)
+		}
+	}
+}
+
+func TestNewRootTakesTheOldTuplesPlace(t *testing.T) {
+	m := parse(t, text)
+	c := m.Entry
+	x := copyOf("copy", c.Instruction("n"))
+	root := &hlo.Instruction{Name: "tuple", Opcode: hlo.OpTuple, Shape: c.Root.Shape, Operands: []*hlo.Instruction{x, c.Instruction("a")}, Pos: -1}
+	p := plan.Plan{Edits: []plan.Edit{{Computation: c, New: []*hlo.Instruction{x, root}, Targets: []plan.Target{{}}}}}
+	require.NoError(t, p.Apply(m))
+	got := lines(m)
+	assert.True(t, strings.HasPrefix(got[len(got)-1], "ROOT %tuple = "), got)
+	assert.NotContains(t, strings.Join(got, "\n"), "%t = ", "the old tuple has no use any more")
+}
+
+func TestDecisionsAndChanges(t *testing.T) {
+	m := parse(t, text)
+	l := &hlo.Layout{MinorToMajor: []int{0, 1}, Tiles: []hlo.Tile{{8, 128}}}
+	p := plan.Plan{
+		Decisions: []plan.Decision{{Instruction: m.Entry.Instruction("n"), Layout: l}, {Instruction: m.Entry.Root, Index: hlo.Index{0}, Layout: l}},
+		Changes:   []plan.Change{{Instruction: m.Entry.Instruction("a"), Name: "b"}},
+		Entry:     &plan.EntryLayout{Params: []*hlo.Shape{m.Entry.Instruction("p").Shape, m.Entry.Instruction("q").Shape}, Result: m.Entry.Root.Shape},
+	}
+	require.NoError(t, p.Apply(m))
+	got := strings.Join(lines(m), "\n")
+	assert.Contains(t, got, "%n = f32[8,128]{0,1:T(8,128)} negate(%b)")
+	assert.Contains(t, got, "ROOT %t = (f32[8,128]{0,1:T(8,128)}, f32[8,128]{1,0}) tuple(%n, %b)")
+	assert.Contains(t, printer.Print(m), "entry_computation_layout={(f32[8,128]{1,0}, f32[8,128]{1,0})->")
+}
+
+// A plan that does not fit leaves the module as it was.
+func TestRefused(t *testing.T) {
+	ok := hlo.DescendingLayout(2)
+	for _, c := range []struct {
+		name, want string
+		plan       func(m *hlo.Module) plan.Plan
+	}{
+		{"rank", "does not fit", func(m *hlo.Module) plan.Plan {
+			return plan.Plan{Decisions: []plan.Decision{{Instruction: m.Entry.Instructions[0], Layout: &hlo.Layout{MinorToMajor: []int{0, 1}}},
+				{Instruction: m.Entry.Instructions[1], Layout: hlo.DescendingLayout(3)}}}
+		}},
+		{"no permutation", "does not fit", func(m *hlo.Module) plan.Plan {
+			return plan.Plan{Decisions: []plan.Decision{{Instruction: m.Entry.Instructions[0], Layout: &hlo.Layout{MinorToMajor: []int{1, 1}}}}}
+		}},
+		{"no such leaf", "no array at", func(m *hlo.Module) plan.Plan {
+			return plan.Plan{Decisions: []plan.Decision{{Instruction: m.Entry.Root, Index: hlo.Index{5}, Layout: ok}}}
+		}},
+		{"leaves out of order", "not in the order", func(m *hlo.Module) plan.Plan {
+			return plan.Plan{Decisions: []plan.Decision{{Instruction: m.Entry.Root, Index: hlo.Index{1}, Layout: ok}, {Instruction: m.Entry.Root, Index: hlo.Index{0}, Layout: ok}}}
+		}},
+		{"name taken", "is taken", func(m *hlo.Module) plan.Plan {
+			return plan.Plan{Edits: []plan.Edit{{Computation: m.Entry, New: []*hlo.Instruction{copyOf("n", m.Entry.Instructions[0])}}}}
+		}},
+		{"name twice", "two new instructions", func(m *hlo.Module) plan.Plan {
+			x, y := copyOf("c", m.Entry.Instructions[0]), copyOf("c", m.Entry.Instructions[1])
+			return plan.Plan{Edits: []plan.Edit{{Computation: m.Entry, New: []*hlo.Instruction{x, y}}}}
+		}},
+		{"no such operand", "no operand 7", func(m *hlo.Module) plan.Plan {
+			return plan.Plan{Edits: []plan.Edit{{Computation: m.Entry, New: []*hlo.Instruction{copyOf("c", m.Entry.Instructions[0])},
+				Targets: []plan.Target{{User: m.Entry.Instruction("a"), Operand: 7}}}}}
+		}},
+		{"foreign operand", "not in computation", func(m *hlo.Module) plan.Plan {
+			return plan.Plan{Edits: []plan.Edit{{Computation: m.Entry, New: []*hlo.Instruction{copyOf("c", copyOf("d", m.Entry.Instructions[0]))}}}}
+		}},
+		{"foreign module", "not in the module", func(m *hlo.Module) plan.Plan {
+			return plan.Plan{Decisions: []plan.Decision{{Instruction: copyOf("d", m.Entry.Instructions[0]), Layout: ok}}}
+		}},
+		{"rename to a taken name", "is taken", func(m *hlo.Module) plan.Plan {
+			return plan.Plan{Changes: []plan.Change{{Instruction: m.Entry.Instruction("a"), Name: "n"}}}
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := parse(t, text)
+			before := printer.Print(m)
+			p := c.plan(m)
+			require.ErrorContains(t, p.Apply(m), c.want)
+			assert.Equal(t, before, printer.Print(m))
+		})
+	}
+}
