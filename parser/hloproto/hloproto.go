@@ -25,10 +25,17 @@ import (
 
 // Codes of this package's findings.
 const (
-	CodeProto  = "HLO060" // the bytes are no HLO protobuf, or damaged
-	CodeField  = "HLO061" // a field whose value cannot stand for a module
-	CodeLimits = "HLO062" // the message is larger than this package reads
+	CodeProto  = "HLO060"
+	CodeField  = "HLO061"
+	CodeLimits = "HLO062"
 )
+
+// Codes describes the codes, in order. Their examples are bytes, so the tests have them.
+var Codes = []hlo.Code{
+	{Name: CodeProto, Meaning: "the file is no protobuf dump of a module, or it is damaged or cut off: the message says in which field and at which byte"},
+	{Name: CodeField, Meaning: "a field of a protobuf dump has a value that no module has: an id that is not there, a size below zero, a name twice"},
+	{Name: CodeLimits, Meaning: "a protobuf dump is longer than 2 GiB, nested more than 200 levels deep, or asks for far more memory or text than its own size"},
+}
 
 // MaxBytes is the greatest length of a dump, protobuf's own limit for a message.
 const MaxBytes = 1<<31 - 1
