@@ -45,6 +45,7 @@ type engine struct {
 	work      deque
 
 	selections map[selectionKey]selection
+	given      map[int32]given // by value
 	moved      map[int32]order // by leaf: branch parameters that lie otherwise than their users want
 	// trace, when set, sees every constraint that is set.
 	trace func(e *engine, i item)
@@ -66,7 +67,7 @@ type operandHint struct {
 
 func newEngine(g *graph, t *tpu.Target) *engine {
 	e := &engine{g: g, t: t, orders: newOrders(), hints: make([]*hint, len(g.nodes)), clusters: make([]order, len(g.nodes)),
-		windowAt: make([]int32, len(g.nodes)), selections: map[selectionKey]selection{}, moved: map[int32]order{},
+		windowAt: make([]int32, len(g.nodes)), selections: map[selectionKey]selection{}, moved: map[int32]order{}, given: map[int32]given{},
 		bufferC: make([]bufferConstraint, len(g.values)), operandC: make([]operandConstraint, len(g.operands))}
 	for n := range g.nodes {
 		e.clusters[n], e.windowAt[n] = none, -1

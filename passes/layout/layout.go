@@ -35,6 +35,7 @@ func Run(m *hlo.Module, t *tpu.Target, opt plan.Options) (*plan.Plan, error) {
 		final = names.clone()
 		e.takeNames(names)
 	})
+	e.keepGiven(params)
 	layouts := &layoutMemo{t: t, orders: e.orders, made: map[layoutKey]*hlo.Layout{}}
 	p := &plan.Plan{Edits: e.edits(final, layouts), Entry: e.entryLayout(params, result, given)}
 	p.Decisions = e.decisions(layouts)

@@ -49,7 +49,7 @@ func (e *engine) decisions(layouts *layoutMemo) []plan.Decision {
 				continue
 			}
 			c := &e.bufferC[g.valueAt(n, i)]
-			out = append(out, plan.Decision{Instruction: nd.in, Index: info.indices[i], Layout: layouts.get(s, e.lies(n, i)),
+			out = append(out, plan.Decision{Instruction: nd.in, Index: info.indices[i], Layout: e.layoutAt(layouts, n, i, s),
 				Reason: e.reason(c.cause, c.priority, c.mandatory, c.beat)})
 		}
 	}
@@ -113,7 +113,7 @@ func (e *engine) currentShape(n int32, layouts *layoutMemo) *hlo.Shape {
 		if !s.IsArray() {
 			return s
 		}
-		return s.WithLayout(layouts.get(s, e.lies(n, i)))
+		return s.WithLayout(e.layoutAt(layouts, n, i, s))
 	})
 }
 

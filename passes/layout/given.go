@@ -1,0 +1,73 @@
+package layout
+
+import (
+	"slices"
+
+	"hlolayout/hlo"
+)
+
+// given is what the interface says of a value beyond its order, and the pass keeps: a tile that the target would not give, and
+// a memory space.
+type given struct {
+	tiles []hlo.Tile
+	space int64
+}
+
+// keepGiven notes the tiles and memory spaces that the caller wrote for entry parameters (docs/tiling.md section 1): a tile
+// that is neither the boundary's nor the one inside of the module stays on the parameter and goes on through elementwise
+// users that read it without a copy. A memory space, such as S(5) for the host, stays on the parameter.
+func (e *engine) keepGiven(params []*hlo.Shape) {
+	g := e.g
+	entry := &g.comps[g.entry]
+	for k, p := range params {
+		for i, s := range g.shape(p).leaves {
+			if s.Layout == nil || !s.IsArray() {
+				continue
+			}
+			x := given{space: s.Layout.MemorySpace}
+			inside, boundary := e.t.Layout(s.DType, s.Dims, s.Layout.MinorToMajor, false), e.t.Layout(s.DType, s.Dims, s.Layout.MinorToMajor, true)
+			if len(s.Layout.Tiles) > 0 && !sameTiles(s.Layout.Tiles, inside.Tiles) && !sameTiles(s.Layout.Tiles, boundary.Tiles) {
+				x.tiles = s.Layout.Tiles
+			}
+			if x.tiles != nil || x.space != 0 {
+				e.given[g.valueAt(entry.params[k], i)] = x
+			}
+		}
+	}
+	if len(e.given) == 0 {
+		return
+	}
+	for n := entry.first; n < entry.end; n++ {
+		nd := &g.nodes[n]
+		if !nd.elemwise || nd.tuple {
+			continue
+		}
+		for k, o := range nd.in.Operands {
+			x := e.given[g.whole(g.operand(n, k))]
+			if x.tiles != nil && o.Shape.DType.Bits() == nd.in.Shape.DType.Bits() && slices.Equal(o.Shape.Dims, nd.in.Shape.Dims) &&
+				e.orderOf(g.operand(n, k)) == e.orderOf(n) && e.taken(n, k) == e.orderOf(n) {
+				e.given[g.whole(n)] = given{tiles: x.tiles}
+				break
+			}
+		}
+	}
+}
+
+func sameTiles(a, b []hlo.Tile) bool {
+	return slices.EqualFunc(a, b, func(x, y hlo.Tile) bool { return slices.Equal(x, y) })
+}
+
+// layoutAt returns the layout of a leaf once the copies are made.
+func (e *engine) layoutAt(layouts *layoutMemo, n int32, leaf int, s *hlo.Shape) *hlo.Layout {
+	l := layouts.get(s, e.lies(n, leaf))
+	x, ok := e.given[e.g.valueAt(n, leaf)]
+	if !ok {
+		return l
+	}
+	kept := *l
+	if x.tiles != nil {
+		kept.Tiles = x.tiles
+	}
+	kept.MemorySpace = max(kept.MemorySpace, x.space)
+	return &kept
+}
