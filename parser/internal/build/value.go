@@ -58,7 +58,13 @@ func (b *Builder) readValue(kind Kind, t Text) *hlo.Value {
 		}
 		return &hlo.Value{Kind: hlo.ListValue, Text: text, Elems: append([]hlo.Value(nil), b.values.items...)}
 	case Tuple:
-		if b.key.Name == "literal" {
+		if b.key.Name == "literal" { // ( SHAPE LITERAL, ... ): the items alternate
+			errors := len(b.errs)
+			if b.Sub(ValueRule, t) && len(b.values.items) == 1 {
+				v := b.values.items[0]
+				return &v
+			}
+			b.errs = b.errs[:errors]
 			return &hlo.Value{Kind: hlo.RawValue, Text: text}
 		}
 		return &hlo.Value{Kind: hlo.ShapeValue, Text: text, Shape: b.shape(t)}

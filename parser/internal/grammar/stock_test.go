@@ -41,30 +41,42 @@ var stockRules = map[build.Rule]func(*stock.HLOParser){
 	build.ShardingRule:    func(p *stock.HLOParser) { p.ShardingText() },
 }
 
-// firstError listens to the stock lexer and parser, keeps the offset of the first error of either and ends the parse.
+// firstError listens to the stock lexer and parser, keeps the offset of the first error of either.
 type firstError struct {
 	*antlr.DefaultErrorListener
 	text string
 	at   int
+	seen int
+	// bound says that only the lexer was heard: the parser may find an error in front of at
+	bound bool
 }
 
+// SyntaxError ends the parse at an error of the parser. One of the lexer may come first and lie behind it, for the runtime
+// looks at the token behind a wrong one before it reports that.
 func (f *firstError) SyntaxError(_ antlr.Recognizer, symbol any, line, col int, _ string, _ antlr.RecognitionException) {
+	token, ofParser := symbol.(antlr.Token)
 	at := int(hlo.LineStarts(f.text)[line-1]) + col
-	if token, ok := symbol.(antlr.Token); ok {
+	if ofParser {
 		at = token.GetStart()
 	}
-	f.at = at
-	panic(f) // going on would take the runtime time that is quadratic in the text
+	if f.at == passed || at < f.at {
+		f.at = at
+	}
+	if f.seen++; ofParser || f.seen > 20 { // going on would take the runtime time that is quadratic in the text
+		f.bound = !ofParser
+		panic(f)
+	}
 }
 
-// stockParse returns the offset in text of the first syntax error that the ANTLR runtime finds; passed if there is none.
-func stockParse(rule build.Rule, text string) (at int) {
+// stockParse returns the offset in text of the first syntax error that the ANTLR runtime finds, passed if there is none;
+// bound says that there may be one in front of it.
+func stockParse(rule build.Rule, text string) (at int, bound bool) {
 	first := &firstError{text: text, at: passed}
 	defer func() {
 		if r := recover(); r != nil && r != any(first) {
 			panic(r)
 		}
-		at = first.at
+		at, bound = first.at, first.bound
 	}()
 	lexer := NewHLOLexer(antlr.NewInputStream(text))
 	lexer.RemoveErrorListeners()
@@ -74,7 +86,7 @@ func stockParse(rule build.Rule, text string) (at int) {
 	p.RemoveErrorListeners()
 	p.AddErrorListener(first)
 	stockRules[rule](p)
-	return first.at
+	return first.at, false
 }
 
 // compare reads text by the fast parser, and each rule that this takes once more by the ANTLR runtime: both must find it
@@ -97,11 +109,11 @@ func compare(t testing.TB, text string, strict bool) (n int) {
 		}
 		seen[r] = true
 		n++
-		want := stockParse(rule, r.text)
+		want, bound := stockParse(rule, r.text)
 		if at != passed {
 			at -= int(part.Off)
 		}
-		if want != at {
+		if want != at && !(bound && at != passed && at < want) {
 			t.Errorf("rule %d: the fast parser says %d, ANTLR %d (offsets of the error; -1 is none) of\n%s", rule, at, want, r.text)
 		}
 	}
@@ -134,14 +146,14 @@ func FuzzFastParserAgreesWithANTLR(f *testing.F) {
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		require.NoError(f, err)
-		if len(text) < 10_000 {
+		if len(text) < 4_000 {
 			f.Add(string(text), true)
 		}
 	}
 	f.Add("HloModule m\nENTRY e {\n p = (f32[2]{0:T(128)}, s8[]) parameter(0), sharding={{devices=[2]0,1}, {replicated}}\n}", true)
 	f.Add("HloModule m, input_output_alias={ {0}: (0, {}, may-alias) }\nENTRY e {\n c = f32[2]{0} constant({1, -2.5})\n}", false)
 	f.Fuzz(func(t *testing.T, text string, strict bool) {
-		if len(text) < 20_000 {
+		if len(text) < 4_000 {
 			compare(t, text, strict)
 		}
 	})
