@@ -8,6 +8,7 @@ import (
 
 	"hlolayout/hlo"
 	"hlolayout/passes/layout"
+	"hlolayout/passes/memory"
 	"hlolayout/passes/plan"
 	"hlolayout/tpu"
 )
@@ -37,6 +38,11 @@ var pipeline = []Pass{
 		Before: []Constraint{
 			{"memory", "the size of an array, which decides where it fits, depends on its layout"},
 		},
+	},
+	{
+		Name: "memory",
+		Doc:  "gives every array of a scheduled module its memory space, HBM, VMEM, CMEM or SMEM",
+		Run:  memory.Run,
 	},
 }
 

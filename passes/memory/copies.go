@@ -9,6 +9,9 @@ type copyQueue struct {
 	delay []int64 // what earlier copies still need at each time
 	list  []copySpan
 	undo  []delayChange
+	// journal and pending are the changes of delay and the copies since the last commit.
+	journal []delayChange
+	pending []copySpan
 }
 
 type copySpan struct {
@@ -102,10 +105,11 @@ func (q *copyQueue) fits(copies ...copySpan) bool {
 	return ok
 }
 
-// add adds a copy that fits.
+// add adds a copy that fits. Until commit is called, rollback takes it back.
 func (q *copyQueue) add(c copySpan) {
 	q.undo = q.undo[:0]
 	q.consume(c.after, c.before, c.need, 0)
+	q.journal = append(q.journal, q.undo...)
 	i, _ := slices.BinarySearchFunc(q.list, c.after, func(e copySpan, t int32) int {
 		if e.after <= t {
 			return -1
@@ -113,35 +117,32 @@ func (q *copyQueue) add(c copySpan) {
 		return 1
 	})
 	q.list = slices.Insert(q.list, i, c)
+	q.pending = append(q.pending, c)
 }
 
-// restore puts back the list of an earlier moment and works out the delays anew from the first time that changes.
-func (q *copyQueue) remove(c copySpan) {
-	for i := len(q.list) - 1; i >= 0; i-- {
-		if q.list[i] == c {
-			q.list = slices.Delete(q.list, i, i+1)
-			break
+func (q *copyQueue) commit() { q.journal, q.pending = q.journal[:0], q.pending[:0] }
+
+func (q *copyQueue) rollback() {
+	for i := len(q.journal) - 1; i >= 0; i-- {
+		q.delay[q.journal[i].time] = q.journal[i].old
+	}
+	for _, c := range q.pending {
+		for i := len(q.list) - 1; i >= 0; i-- {
+			if q.list[i] == c {
+				q.list = slices.Delete(q.list, i, i+1)
+				break
+			}
 		}
 	}
-	q.recompute()
-}
-
-func (q *copyQueue) recompute() {
-	list := q.list
-	q.list = nil
-	clear(q.delay)
-	for _, c := range list {
-		q.undo = q.undo[:0]
-		q.consume(c.after, c.before, c.need, 0)
-		q.list = append(q.list, c)
-	}
-	q.undo = q.undo[:0]
+	q.commit()
 }
 
 // inFlight counts the intervals, inclusive at both ends, that meet another one: two Fenwick trees over starts and ends.
 type inFlight struct{ starts, ends []int32 }
 
-func newInFlight(times int) *inFlight { return &inFlight{make([]int32, times+3), make([]int32, times+3)} }
+func newInFlight(times int) *inFlight {
+	return &inFlight{make([]int32, times+3), make([]int32, times+3)}
+}
 
 func fenwick(tree []int32, t, by int32) {
 	for i := t + 2; int(i) < len(tree); i += i & -i {

@@ -1,0 +1,213 @@
+package memory
+
+import "hlolayout/hlo"
+
+// engine places the buffers of one module (XLA's MsaAlgorithm; section numbers are of docs/memory-spaces.md).
+type engine struct {
+	g   *graph
+	v   *values
+	c   *cost
+	k   *clock
+	dev *device
+
+	bufs     []buffer
+	bufOf    []int32 // by value
+	from, to []int32 // lifetime of each value, in the clock of allocations
+
+	h                  *heap
+	prefetches, evicts *copyQueue
+	inPrefetch, inEvic *inFlight
+	edges              []bool // times just before or behind an allocation, shifted by one
+	required           [][]requirement
+	pendingChunks      []int32
+	pendingCopies      []pendingCopy
+	pendingRequired    []int32
+	retry              int
+
+	fastUse  []bool // by use: it reads the fast space
+	fastLeaf []bool // by leaf: what defines it, or carries it through a loop, is in the fast space
+	copies   []Copy
+	chunks   []placed
+	pressure int64
+	uses     map[*hlo.Computation]hlo.Uses
+}
+
+// requirement pins a value to a space at one time.
+type requirement struct {
+	time   int32
+	fast   bool
+	offset *offset
+}
+
+// offset is shared by the allocations that have to lie at one place.
+type offset struct{ at int64 }
+
+type pendingCopy struct {
+	start, end int32
+	evict      bool
+}
+
+// placed is a chunk and the buffer in it, -1 for scratch memory.
+type placed struct {
+	chunk
+	buffer int32
+}
+
+// Limits of the compiler's options, the same for all generations (measured: it logs them).
+const (
+	maxInFlight = 40
+	// loopExtra more prefetches may be under way when one is for a loop.
+	loopExtra = 4
+	retries   = 2
+	// leastTraffic is the share of a buffer's copied bytes that has to be read or written in the fast space.
+	leastTraffic = 0.5
+)
+
+func newEngine(g *graph, dev *device) *engine {
+	e := &engine{g: g, dev: dev}
+	e.v = newValues(g)
+	e.c = newCost(e.v, dev)
+	e.k = newClock(e.c)
+	e.buffers()
+	n := len(g.nodes)
+	e.h = newHeap(dev.limit, n+1)
+	resources := make([]float32, n+1)
+	for t := range g.nodes {
+		if op := g.nodes[t].in.Opcode; op != hlo.OpWhile && op != hlo.OpConditional {
+			resources[t] = e.c.elapsed[t]
+		}
+	}
+	e.prefetches, e.evicts = newCopyQueue(resources), newCopyQueue(resources)
+	e.inPrefetch, e.inEvic = newInFlight(n+2), newInFlight(n+2)
+	e.edges = make([]bool, n+4)
+	e.required = make([][]requirement, len(e.v.def))
+	e.fastUse, e.fastLeaf = make([]bool, g.use0[n]), make([]bool, g.leaf0[n])
+	return e
+}
+
+// run places everything (2.4).
+func (e *engine) run() {
+	for b := range e.bufs {
+		if e.bufs[b].allowed && e.bufs[b].size <= e.dev.limit {
+			e.pressure += e.bufs[b].size
+		}
+	}
+	e.crossProgram()
+	if e.dev.scoped {
+		e.reserve()
+	}
+	e.pin()
+	for _, b := range e.order() {
+		e.place(b)
+	}
+}
+
+// requiredAt returns what pins a value at a time, nil if nothing does.
+func (e *engine) requiredAt(value, time int32) *requirement {
+	for i := range e.required[value] {
+		if r := &e.required[value][i]; r.time == time {
+			return r
+		}
+	}
+	return nil
+}
+
+func (e *engine) require(value, time int32, fast bool, at *offset, pending bool) {
+	if e.requiredAt(value, time) != nil {
+		return
+	}
+	e.required[value] = append(e.required[value], requirement{time, fast, at})
+	if pending {
+		e.pendingRequired = append(e.pendingRequired, value)
+	}
+}
+
+// pin keeps the program's parameters, results and constants in HBM, each at its own time, and what is not allowed elsewhere.
+func (e *engine) pin() {
+	for t := range e.g.nodes {
+		nd := &e.g.nodes[t]
+		entry := e.g.comps[nd.comp].caller < 0
+		if !(entry && (nd.root || nd.in.Opcode == hlo.OpParameter)) && nd.in.Opcode != hlo.OpConstant {
+			continue
+		}
+		for l := e.g.leaf0[t]; l < e.g.leaf0[t+1]; l++ {
+			for _, x := range e.bufs[e.bufOf[e.v.at[l]]].values {
+				e.require(x, int32(t), false, nil, false)
+			}
+		}
+	}
+	for x := range e.v.def {
+		if !e.writable(e.v.def[x]) {
+			e.require(int32(x), e.v.leafTime[e.v.def[x]], false, nil, false)
+		}
+	}
+}
+
+// writable reports whether the instruction of a leaf may write it to the fast space. With two cores that share it (v5p), only fusions of
+// kind kLoop do (measured: 82 of 91 of them, none of about 170 others).
+func (e *engine) writable(leaf int32) bool {
+	if !e.dev.loopFusionsOnly {
+		return true
+	}
+	in := e.g.nodes[e.v.leafTime[leaf]].in
+	switch in.Opcode {
+	case hlo.OpFusion:
+		kind := in.Attr("kind")
+		return kind != nil && kind.Text == "kLoop"
+	case hlo.OpParameter, hlo.OpWhile, hlo.OpConditional, hlo.OpCall, hlo.OpOptBarrier:
+		return true
+	}
+	return false
+}
+
+// commit makes what is pending final.
+func (e *engine) commit() {
+	e.pendingChunks, e.pendingCopies, e.pendingRequired = e.pendingChunks[:0], e.pendingCopies[:0], e.pendingRequired[:0]
+	e.prefetches.commit()
+	e.evicts.commit()
+}
+
+// rollback takes back what is pending.
+func (e *engine) rollback() {
+	for _, id := range e.pendingChunks {
+		e.h.remove(id)
+	}
+	for _, p := range e.pendingCopies {
+		f := e.inPrefetch
+		if p.evict {
+			f = e.inEvic
+		}
+		f.add(p.start, p.end, -1)
+	}
+	for i := len(e.pendingRequired) - 1; i >= 0; i-- {
+		x := e.pendingRequired[i]
+		e.required[x] = e.required[x][:len(e.required[x])-1]
+	}
+	e.prefetches.rollback()
+	e.evicts.rollback()
+	e.commit()
+}
+
+func (e *engine) hold(c chunk) { e.pendingChunks = append(e.pendingChunks, e.h.add(c)) }
+
+// addCopy registers a copy that starts behind one time and is done before another.
+func (e *engine) addCopy(after, before int32, need float32, evict bool) {
+	q, f := e.prefetches, e.inPrefetch
+	if evict {
+		q, f = e.evicts, e.inEvic
+	}
+	f.add(after+1, before, 1)
+	q.add(copySpan{after, before, scaled(need)})
+	e.pendingCopies = append(e.pendingCopies, pendingCopy{after + 1, before, evict})
+}
+
+// useTime is when a use needs its value: for a loop, branch or call, when the called computation begins.
+func (e *engine) useTime(u int32) int32 {
+	t := e.v.useTime[u]
+	for _, callee := range sequential(e.g.nodes[t].in) {
+		if p := e.g.comps[e.g.compOf[callee]].params; len(p) > 0 && p[0] >= 0 {
+			t = min(t, p[0])
+		}
+	}
+	return t
+}

@@ -1,0 +1,59 @@
+package memory
+
+// Reason says why a value is not in the fast space, or not all of the time.
+type Reason uint8
+
+// The reasons of memory-spaces.md section 5, and those that concern values which are never considered.
+const (
+	ReasonNone Reason = iota
+	ReasonNoArray
+	ReasonScalar
+	ReasonGiven
+	ReasonOpcode
+	ReasonConstant
+	ReasonInput
+	ReasonResult
+	ReasonUnused
+	ReasonTooLarge
+	ReasonNoRoom
+	ReasonTooLong
+	ReasonNoTime
+	ReasonBandwidth
+	ReasonOutstanding
+	ReasonEvict
+	ReasonTraffic
+	ReasonProducer
+	ReasonLoop
+	ReasonDefault
+)
+
+var reasonText = [...]string{
+	ReasonNone:        "",
+	ReasonNoArray:     "it is no array",
+	ReasonScalar:      "it has a single element",
+	ReasonGiven:       "its space is given",
+	ReasonOpcode:      "results of its operation never leave HBM",
+	ReasonConstant:    "it is a constant",
+	ReasonInput:       "it is a parameter of the program",
+	ReasonResult:      "it is a result of the program",
+	ReasonUnused:      "no instruction reads it but tuples",
+	ReasonTooLarge:    "it is larger than the space",
+	ReasonNoRoom:      "there is no room",
+	ReasonTooLong:     "it lies too long between two uses",
+	ReasonNoTime:      "there is no time to prefetch it",
+	ReasonBandwidth:   "other copies take the bandwidth that its copy needs",
+	ReasonOutstanding: "too many copies are under way",
+	ReasonEvict:       "it cannot be evicted in time",
+	ReasonTraffic:     "copying it would move more bytes than it saves",
+	ReasonProducer:    "its producer never writes to the space",
+	ReasonLoop:        "a loop or branch around it keeps it in HBM",
+	ReasonDefault:     "something that shares its memory is in HBM",
+}
+
+// String returns the reason in words, such as "there is no room".
+func (r Reason) String() string {
+	if int(r) < len(reasonText) {
+		return reasonText[r]
+	}
+	return "unknown reason"
+}

@@ -1,0 +1,62 @@
+package memory
+
+import "hlolayout/hlo"
+
+// reserve holds each instruction's scratch memory, which lies behind the parameter that is kept across programs, at the same offset for all.
+func (e *engine) reserve() {
+	base := int64(0)
+	for _, c := range e.chunks {
+		base = max(base, aligned(c.top()))
+	}
+	for t := range e.g.nodes {
+		size := min(e.scratch(int32(t)), e.dev.limit-base)
+		if size > 0 {
+			e.hold(chunk{int32(t), int32(t), base, aligned(size)})
+			e.chunks = append(e.chunks, placed{chunk{int32(t), int32(t), base, size}, -1})
+		}
+	}
+	e.commit()
+}
+
+// scratch is the size of the windows of its operands and results that an instruction keeps: a share of the memory that grows with what it moves, in
+// steps of 1/80. The steps are a guess that fits most of the compiler's log.
+func (e *engine) scratch(t int32) int64 {
+	g, in := e.g, e.g.nodes[t].in
+	if free(in.Opcode) {
+		return 0
+	}
+	const whole = 64 * mib
+	share := func(f float64) int64 { return int64(whole * f) }
+	bytes := int64(0)
+	for _, o := range in.Operands {
+		bytes = max(bytes, g.info(o.Shape).total)
+	}
+	bytes = max(bytes, g.info(in.Shape).total)
+	kind := ""
+	if k := in.Attr("kind"); k != nil {
+		kind = k.Text
+	}
+	switch {
+	case in.Opcode == hlo.OpFusion && kind == "kOutput":
+		moved := float64(e.c.total[t])
+		switch {
+		case moved < 3e6:
+			return share(.125)
+		case moved < 6e6:
+			return share(.3)
+		}
+		return share(.47)
+	case in.Opcode == hlo.OpFusion && kind == "kLoop", in.Opcode == hlo.OpCopy, in.Opcode == hlo.OpConvert, in.Opcode == hlo.OpSlice,
+		in.Opcode == hlo.OpNegate, in.Opcode == hlo.OpReshape:
+		switch {
+		case in.Shape.IsScalar() && in.Opcode != hlo.OpFusion:
+			return share(.5)
+		case bytes < 250_000:
+			return share(.0875)
+		case in.Opcode == hlo.OpCopy:
+			return share(.34)
+		}
+		return share(.26)
+	}
+	return share(.5)
+}

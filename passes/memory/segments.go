@@ -1,0 +1,296 @@
+package memory
+
+import (
+	"slices"
+
+	"hlolayout/hlo"
+)
+
+// allocation is where a value is for part of its life.
+type allocation struct {
+	fast   bool
+	copied bool  // it begins with a copy
+	mirror bool  // it only repeats the place of another one
+	chunk  int64 // offset
+	size   int64
+	// start and end are inclusive; ready is when a copy is done.
+	start, end, ready int32
+	def               int32 // leaf
+	uses              []int32
+	offset            *offset
+	after             int32 // a copy starts behind it
+}
+
+// held is the part of a value that one instruction defines or carries on: the definition itself, a parameter of a loop's body, the loop's
+// result. Renamings have none of their own.
+type held struct {
+	value, leaf, time, comp int32
+	uses                    []heldUse
+	list                    []*allocation
+	contiguous              bool // no copies: the value belongs to an operation that runs meanwhile
+}
+
+type heldUse struct {
+	use, node, time int32
+	aliases         []int32 // leaves that have to lie where the use's value lies
+}
+
+// result collects what went wrong with a buffer.
+type result struct {
+	failed   bool // start over
+	noRoom   bool
+	reason   Reason
+	withCopy int
+}
+
+// helds lists the parts of a buffer's values, in the order in which they are placed, with their uses and aliases.
+func (e *engine) helds(b int32) []*held {
+	v, g := e.v, e.g
+	vals := slices.Clone(e.bufs[b].values)
+	slices.SortStableFunc(vals, func(a, b int32) int {
+		if e.from[a] != e.from[b] {
+			return int(e.from[a] - e.from[b])
+		}
+		return int(e.to[a] - e.to[b])
+	})
+	var out []*held
+	for _, x := range vals {
+		first := len(out)
+		for _, l := range v.positions[x] {
+			t := v.leafTime[l]
+			if trivial(g.nodes[t].in.Opcode) {
+				continue
+			}
+			out = append(out, &held{value: x, leaf: l, time: t, comp: g.nodes[t].comp, contiguous: g.nodes[t].async && g.nodes[t].in.Opcode != hlo.OpCopyStart})
+		}
+		for _, u := range v.uses[x] {
+			t := v.useTime[u]
+			var h *held
+			for i := len(out) - 1; i >= first; i-- {
+				c := out[i]
+				if g.nodes[t].done || g.nodes[t].in.Opcode == hlo.OpAsyncUpdate {
+					if c.leaf == v.useLeaf(u) {
+						h = c
+						break
+					}
+					continue
+				}
+				if c.time < t && !g.nodes[c.time].async && c.comp == g.nodes[t].comp {
+					h = c
+					break
+				}
+			}
+			if h != nil {
+				h.uses = append(h.uses, heldUse{use: u, node: t, time: e.useTime(u)})
+			}
+		}
+	}
+	e.findAliases(out)
+	return out
+}
+
+func (e *engine) findAliases(hs []*held) {
+	v, g := e.v, e.g
+	byNode := map[int32][]int32{}
+	for _, h := range hs {
+		byNode[h.time] = append(byNode[h.time], h.leaf)
+	}
+	for _, h := range hs {
+		for i := range h.uses {
+			u := &h.uses[i]
+			in := g.nodes[u.node].in
+			u.aliases = append(u.aliases, byNode[u.node]...)
+			for _, callee := range sequential(in) {
+				for _, p := range g.comps[g.compOf[callee]].params {
+					u.aliases = append(u.aliases, byNode[p]...)
+				}
+			}
+			if in.Opcode == hlo.OpWhile {
+				body := &g.comps[g.compOf[sequential(in)[1]]]
+				u.aliases = append(u.aliases, g.leaf0[body.root]+v.useIndex[u.use])
+			}
+			if nd := &g.nodes[u.node]; nd.root && in.Opcode == hlo.OpTuple {
+				if caller := g.comps[nd.comp].caller; caller >= 0 && g.nodes[caller].in.Opcode == hlo.OpConditional {
+					u.aliases = append(u.aliases, g.leaf0[caller]+u.use-g.use0[u.node])
+				}
+			}
+		}
+	}
+}
+
+// place finds a buffer its places: in the fast space as much as possible. When it cannot be evicted in time, it is tried once more with
+// longer evictions, and stays in HBM otherwise.
+func (e *engine) place(b int32) {
+	buf := &e.bufs[b]
+	switch {
+	case buf.crossProgram || !buf.allowed:
+		return
+	case buf.size > e.dev.limit:
+		buf.why = ReasonTooLarge
+		return
+	}
+	for e.retry = 0; e.retry < retries; e.retry++ {
+		hs := e.helds(b)
+		r := e.allocate(hs, buf.size)
+		buf.why = r.reason
+		if r.failed {
+			e.rollback()
+			continue
+		}
+		if sites := e.inefficient(hs, buf.size); len(sites) > 0 {
+			progress := false
+			for _, s := range sites {
+				req := e.requiredAt(s.value, s.time)
+				progress = progress || req == nil || slices.Contains(e.pendingRequired, s.value)
+			}
+			if progress {
+				e.rollback()
+				for _, s := range sites {
+					e.require(s.value, s.time, false, nil, false)
+				}
+				buf.why = ReasonTraffic
+				e.retry--
+				continue
+			}
+		}
+		e.finish(b, hs, buf.size)
+		if e.bufs[b].why == ReasonNone && r.reason != ReasonNone {
+			buf.why = r.reason
+		}
+		return
+	}
+}
+
+// site is a value at a time.
+type site struct{ value, time int32 }
+
+// inefficient returns the sites of a buffer that are in the fast space although copying there moves more bytes than they do (2.6).
+func (e *engine) inefficient(hs []*held, size int64) []site {
+	v := e.v
+	group := map[int32]int{} // by leaf that is written over
+	type linked struct {
+		copied, used int64
+		list         []*allocation
+	}
+	var groups []linked
+	for _, h := range hs {
+		aliases := map[int32][]int32{}
+		for _, u := range h.uses {
+			aliases[u.use] = u.aliases
+		}
+		for _, a := range h.list {
+			made := a.fast != a.copied // the definition is in the fast space
+			if !a.fast && !made {
+				continue
+			}
+			id := -1
+			if made {
+				if i, ok := group[a.def]; ok {
+					id = i
+				}
+			}
+			if a.fast {
+				for _, u := range a.uses {
+					if e.g.nodes[v.useTime[u]].in.Opcode != hlo.OpTuple {
+						continue
+					}
+					leaf := e.g.leaf0[v.useTime[u]] + u - e.g.use0[v.useTime[u]]
+					if i, ok := group[leaf]; ok {
+						if id >= 0 && id != i {
+							lo, hi := min(i, id), max(i, id)
+							groups[lo].list = append(groups[lo].list, groups[hi].list...)
+							groups[hi].list = nil
+							for k, j := range group {
+								if j == hi {
+									group[k] = lo
+								}
+							}
+							i = lo
+						}
+						id = i
+					}
+				}
+			}
+			if id < 0 {
+				id = len(groups)
+				groups = append(groups, linked{})
+			}
+			groups[id].list = append(groups[id].list, a)
+			if a.fast {
+				for _, u := range a.uses {
+					for _, l := range aliases[u] {
+						group[l] = id
+					}
+				}
+			}
+		}
+	}
+	var out []site
+	for _, gr := range groups {
+		var copied, used int64
+		for _, a := range gr.list {
+			if a.copied {
+				copied += size
+			}
+			if a.fast != a.copied {
+				used += int64(e.c.wrote[a.def])
+			}
+			if a.fast {
+				for _, u := range a.uses {
+					used += int64(e.c.read[u])
+				}
+			}
+		}
+		if copied == 0 || float64(copied)*leastTraffic <= float64(used) {
+			continue
+		}
+		for _, a := range gr.list {
+			if a.fast && !a.copied {
+				out = append(out, site{v.at[a.def], v.leafTime[a.def]})
+			}
+			if a.fast {
+				for _, u := range a.uses {
+					out = append(out, site{v.at[v.useLeaf(u)], e.useTime(u)})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// finish makes the places of a buffer final.
+func (e *engine) finish(b int32, hs []*held, size int64) {
+	for _, h := range hs {
+		evicted := int32(-1)
+		// What nothing reads lies where the use lies that shares its place.
+		if r := e.requiredAt(h.value, h.time); len(h.list) == 0 && r != nil && r.fast {
+			e.fastLeaf[h.leaf] = true
+		}
+		for _, a := range h.list {
+			if a.fast && !a.mirror {
+				e.chunks = append(e.chunks, placed{chunk{a.start, a.end, a.chunk, size}, b})
+			}
+			if a.fast {
+				e.edges[a.start] = true
+				e.edges[a.end+2] = true
+				for _, u := range a.uses {
+					e.fastUse[u] = true
+				}
+				if !a.copied {
+					e.fastLeaf[a.def] = true
+				}
+			}
+			if a.copied && (a.fast || evicted != a.after) {
+				c := Copy{Evict: !a.fast, buffer: b, leaf: a.def, after: a.after, before: a.ready, use: -1}
+				if a.fast && len(a.uses) > 0 {
+					c.use = a.uses[0]
+				}
+				if !a.fast {
+					evicted = a.after
+				}
+				e.copies = append(e.copies, c)
+			}
+		}
+	}
+	e.commit()
+}

@@ -1,0 +1,147 @@
+package memory
+
+import "hlolayout/hlo"
+
+// Numbers of memory spaces in layouts, as S(n).
+const (
+	spaceSyncFlag = 2
+	spaceHost     = 5
+	spaceScalar   = 6
+)
+
+// spaces returns the space of every leaf of the schedule.
+func (e *engine) spaces() []int64 {
+	g, v := e.g, e.v
+	out := make([]int64, len(v.at))
+	use := e.useOfTuple()
+	for t := int32(0); t < int32(len(g.nodes)); t++ {
+		in := g.nodes[t].in
+		for l := g.leaf0[t]; l < g.leaf0[t+1]; l++ {
+			s, _ := v.leafShape(l)
+			if s.Layout != nil && s.Layout.MemorySpace != 0 {
+				out[l] = s.Layout.MemorySpace
+				continue
+			}
+			fast := e.fastLeaf[l]
+			if in.Opcode == hlo.OpTuple {
+				fast = e.fastUse[g.use0[t]+l-g.leaf0[t]]
+				if u := use[t]; u >= 0 {
+					fast = e.fastUse[u+l-g.leaf0[t]]
+				}
+			} else if trivial(in.Opcode) {
+				out[l] = out[g.forward(t, l-g.leaf0[t])]
+				continue
+			}
+			if fast {
+				out[l] = e.dev.space
+			}
+		}
+	}
+	return out
+}
+
+// useOfTuple returns for each tuple the first of the uses by the loop, branch or call that takes it, -1 for others: what such an instruction
+// reads in another space than where it was made is put into the tuple as a copy.
+func (e *engine) useOfTuple() []int32 {
+	g := e.g
+	out := make([]int32, len(g.nodes))
+	for t := range out {
+		out[t] = -1
+	}
+	for _, t := range g.carried {
+		for k, o := range g.nodes[t].in.Operands {
+			if ot := g.timeOf[o]; o.Opcode == hlo.OpTuple && out[ot] < 0 {
+				out[ot] = g.operandUse(t, k, 0)
+			}
+		}
+	}
+	return out
+}
+
+// colours returns the spaces that do not depend on room: sync flags of asynchronous operations and scalars in SMEM. Where there
+// is no fast space, only the scalars count.
+func colours(v *values, out []int64, fast bool) {
+	g := v.g
+	bitcast := map[int32]bool{}
+	for x := range v.def {
+		for _, l := range v.positions[x] {
+			if g.nodes[v.leafTime[l]].in.Opcode == hlo.OpBitcast {
+				bitcast[int32(x)] = true
+			}
+		}
+		// A scalar whose value is renamed by a bitcast loses its place in SMEM.
+		for _, l := range v.positions[x] {
+			if bitcast[int32(x)] && out[l] == spaceScalar {
+				out[l] = 0
+			}
+		}
+	}
+	for t := range g.nodes {
+		in := g.nodes[t].in
+		if !fast || !g.nodes[t].async || !in.Shape.IsTuple() {
+			continue
+		}
+		info := g.info(in.Shape)
+		for k := 2; k < len(in.Shape.Elems); k++ {
+			l := info.elem0[k]
+			s := info.leaves[l]
+			if out[g.leaf0[t]+l] == 0 && s.IsScalar() && (s.DType == hlo.U32 || s.DType == hlo.S32) {
+				out[g.leaf0[t]+l] = spaceSyncFlag
+			}
+		}
+	}
+	for x := range v.def {
+		if scalarInSMEM(v, int32(x), bitcast[int32(x)]) {
+			for _, l := range v.positions[x] {
+				out[l] = spaceScalar
+			}
+		}
+	}
+}
+
+// notScalarUnit lists the operations whose single-element results are not computed by the scalar unit.
+var notScalarUnit = map[hlo.Opcode]bool{
+	hlo.OpFusion: true, hlo.OpCustomCall: true, hlo.OpWhile: true, hlo.OpConditional: true, hlo.OpCall: true, hlo.OpReduce: true, hlo.OpSlice: true,
+	hlo.OpDynamicSlice: true, hlo.OpGather: true, hlo.OpReduceWindow: true, hlo.OpSort: true, hlo.OpConvolution: true, hlo.OpDot: true,
+	hlo.OpRngBitGenerator: true, hlo.OpBroadcast: true, hlo.OpIota: true, hlo.OpReshape: true, hlo.OpSend: true, hlo.OpRecv: true, hlo.OpSendDone: true,
+	hlo.OpRecvDone: true, hlo.OpInfeed: true, hlo.OpOutfeed: true, hlo.OpAfterAll: true, hlo.OpPartitionId: true, hlo.OpReplicaId: true,
+	hlo.OpRngGetAndUpdateState: true, hlo.OpParameter: true, hlo.OpConstant: true, hlo.OpDomain: true, hlo.OpAllGather: true, hlo.OpAllReduce: true,
+	hlo.OpAllToAll: true, hlo.OpReduceScatter: true, hlo.OpCollectivePermute: true, hlo.OpCollectiveBroadcast: true, hlo.OpRaggedAllToAll: true,
+	hlo.OpDynamicUpdateSlice: true, hlo.OpScatter: true,
+}
+
+// scalarInSMEM reports whether a value is a single element that the scalar unit computes from others, and that stays in its computation.
+func scalarInSMEM(v *values, x int32, bitcast bool) bool {
+	g := v.g
+	def := v.def[x]
+	s, _ := v.leafShape(def)
+	in := g.nodes[v.leafTime[def]].in
+	if start, done := asyncKind(in.Opcode); start || done || bitcast || notScalarUnit[in.Opcode] || !single(s) || s.Layout != nil && s.Layout.MemorySpace != 0 {
+		return false
+	}
+	for _, o := range in.Operands {
+		if !o.Shape.IsTuple() && !single(o.Shape) {
+			return false
+		}
+	}
+	for _, l := range v.positions[x] {
+		if nd := &g.nodes[v.leafTime[l]]; nd.root {
+			return false
+		}
+	}
+	for _, u := range v.uses[x] {
+		switch g.nodes[v.useTime[u]].in.Opcode {
+		case hlo.OpTuple, hlo.OpWhile, hlo.OpConditional, hlo.OpCall:
+			return false
+		}
+	}
+	return true
+}
+
+func single(s *hlo.Shape) bool {
+	if !s.IsArray() {
+		return false
+	}
+	n, ok := s.Elements()
+	return ok && n == 1
+}
