@@ -38,8 +38,12 @@ func instructions(c *hlo.Computation) []*hlo.Instruction {
 // merge calls f for each pair of equal names, in the order of new; for what only one list has with the zero value
 // in place of the other. What only old has comes before the first pair that stands behind it in old.
 func merge[T any](old, new []T, name func(T) string, f func(o, n T)) {
+	mergePairs(old, new, pair(old, new, name), f)
+}
+
+// mergePairs is merge for pairs that are known: partner is the place in old of each item of new, -1 for none.
+func mergePairs[T any, P int | int32](old, new []T, partner []P, f func(o, n T)) {
 	var none T
-	partner := pair(old, new, name)
 	paired := make([]bool, len(old))
 	for _, k := range partner {
 		if k >= 0 {
@@ -55,7 +59,7 @@ func merge[T any](old, new []T, name func(T) string, f func(o, n T)) {
 		}
 	}
 	for i, n := range new {
-		k := partner[i]
+		k := int(partner[i])
 		if k < 0 {
 			f(none, n)
 			continue

@@ -15,6 +15,9 @@ type Diff struct {
 	// Inserted are the copy instructions that only New has, in New's order.
 	Inserted []Copy
 	Summary
+
+	// matching holds the pairs where they are not those of equal names.
+	matching *Matching
 }
 
 // Summary counts what Diff lists.

@@ -7,12 +7,12 @@ import (
 )
 
 // appendLine appends one line of HLO text for an instruction: name, shape, opcode, operands, and of the attributes
-// those in attrs only (the new value of each, or the old one).
-func appendLine(dst []byte, in *hlo.Instruction, attrs []AttrChange, old bool) []byte {
+// those in attrs only (the new value of each, or the old one). Names are those that name returns.
+func appendLine(dst []byte, in *hlo.Instruction, attrs []AttrChange, old bool, name func(*hlo.Instruction) string) []byte {
 	if in.IsRoot() {
 		dst = append(dst, "ROOT "...)
 	}
-	dst = append(append(append(dst, '%'), in.Name...), " = "...)
+	dst = append(append(append(dst, '%'), name(in)...), " = "...)
 	dst = append(in.Shape.Append(dst, true), ' ')
 	dst = append(append(dst, in.OpName()...), '(')
 	switch in.Opcode {
@@ -25,7 +25,7 @@ func appendLine(dst []byte, in *hlo.Instruction, attrs []AttrChange, old bool) [
 			if i > 0 {
 				dst = append(dst, ", "...)
 			}
-			dst = append(append(dst, '%'), o.Name...)
+			dst = append(append(dst, '%'), name(o)...)
 		}
 	}
 	dst = append(dst, ')')

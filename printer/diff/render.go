@@ -15,6 +15,8 @@ type Options struct {
 	Color bool
 	// Whole keeps long lines whole; otherwise a line above maxLine bytes is cut, so that what changed is in sight.
 	Whole bool
+	// Width puts the old and the new line side by side in that many columns; 0 puts them one above the other.
+	Width int
 }
 
 // maxLine is the length of a line, in bytes, that is shown whole.
@@ -27,7 +29,7 @@ func (d *Diff) Append(dst []byte, opts Options) []byte {
 	if d.Same() {
 		return dst
 	}
-	r := renderer{dst, opts}
+	r := renderer{dst: dst, Options: opts, diff: d}
 	if opts.Old != "" || opts.New != "" {
 		r.bold("--- " + opts.Old)
 		r.bold("+++ " + opts.New)
@@ -42,6 +44,7 @@ func (d *Diff) Append(dst []byte, opts Options) []byte {
 type renderer struct {
 	dst []byte
 	Options
+	diff *Diff
 }
 
 // The ANSI sequences: colours of whole lines, and reversed for the changed parts inside of them.
@@ -75,16 +78,24 @@ func (r *renderer) computation(c Computation) {
 	}
 	r.heading("%" + at.Name)
 	for _, change := range c.Changes {
-		r.pair(lineText(change.Old, change.Attrs, true), lineText(change.New, change.Attrs, false))
+		r.pair(r.diff.line(change.Old, change.Attrs, true), r.diff.line(change.New, change.Attrs, false))
 	}
 }
 
-// lineText is an instruction's line, empty for no instruction.
-func lineText(in *hlo.Instruction, attrs []AttrChange, old bool) string {
+// line is an instruction's line, empty for no instruction. Paired instructions have the old name on both sides.
+func (d *Diff) line(in *hlo.Instruction, attrs []AttrChange, old bool) string {
 	if in == nil {
 		return ""
 	}
-	return string(appendLine(nil, in, attrs, old))
+	name := func(in *hlo.Instruction) string {
+		if !old && d.matching != nil {
+			if o := d.matching.OldOf(in); o != nil {
+				return o.Name
+			}
+		}
+		return in.Name
+	}
+	return string(appendLine(nil, in, attrs, old, name))
 }
 
 func attrText(name string, v *hlo.Value) string {
@@ -97,6 +108,8 @@ func attrText(name string, v *hlo.Value) string {
 // pair writes the old and the new line; an empty one is left out, and the other then is not marked inside.
 func (r *renderer) pair(old, new string) {
 	switch {
+	case r.Width > 0:
+		r.beside(old, new)
 	case old == "":
 		r.line('+', ansiGreen, []span{{new, false}})
 	case new == "":
@@ -112,15 +125,20 @@ func (r *renderer) line(sign byte, color string, spans []span) {
 	if !r.Whole {
 		spans = shorten(spans, maxLine)
 	}
-	open, shut := "[-", "-]"
-	if sign == '+' {
-		open, shut = "{+", "+}"
-	}
 	if r.Color {
-		open, shut = ansiReverse, ansiNotReverse
 		r.dst = append(r.dst, color...)
 	}
 	r.dst = append(r.dst, sign, ' ')
+	r.spans(sign, spans)
+	if r.Color {
+		r.dst = append(r.dst, ansiReset...)
+	}
+	r.dst = append(r.dst, '\n')
+}
+
+// spans writes a line's parts with the changed ones marked.
+func (r *renderer) spans(sign byte, spans []span) {
+	open, shut := r.marks(sign)
 	for _, s := range spans {
 		if s.Changed {
 			r.dst = append(append(append(r.dst, open...), s.Text...), shut...)
@@ -128,10 +146,17 @@ func (r *renderer) line(sign byte, color string, spans []span) {
 			r.dst = append(r.dst, s.Text...)
 		}
 	}
-	if r.Color {
-		r.dst = append(r.dst, ansiReset...)
+}
+
+// marks are what stands around a changed part.
+func (r *renderer) marks(sign byte) (open, shut string) {
+	switch {
+	case r.Color:
+		return ansiReverse, ansiNotReverse
+	case sign == '+':
+		return "{+", "+}"
 	}
-	r.dst = append(r.dst, '\n')
+	return "[-", "-]"
 }
 
 func (r *renderer) bold(text string)    { r.colored(ansiBold, text) }

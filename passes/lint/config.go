@@ -1,0 +1,128 @@
+package lint
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hlolayout/hlo"
+)
+
+// Config is what rules are run with: their severities and thresholds, and the budgets of a module.
+type Config struct {
+	Rules []Rule
+	// MaxPadding and MaxRelayoutBytes are budgets in bytes; negative for none.
+	MaxPadding, MaxRelayoutBytes int64
+}
+
+// Default returns the rules as they come, without budgets.
+func Default() *Config { return &Config{Rules: Rules(), MaxPadding: -1, MaxRelayoutBytes: -1} }
+
+// Rule returns the rule with that id or name. The error names the nearest known one.
+func (c *Config) Rule(id string) (*Rule, error) {
+	var known []string
+	for i := range c.Rules {
+		if r := &c.Rules[i]; strings.EqualFold(r.ID, id) || r.Name == id {
+			return r, nil
+		}
+		known = append(known, c.Rules[i].ID, c.Rules[i].Name)
+	}
+	if near := hlo.Nearest(id, known); near != "" {
+		return nil, fmt.Errorf("unknown rule %q: did you mean %s?", id, near)
+	}
+	return nil, fmt.Errorf("unknown rule %q: known are %s to %s", id, c.Rules[0].ID, c.Rules[len(c.Rules)-1].ID)
+}
+
+// fileConfig is the form of a configuration file.
+type fileConfig struct {
+	Rules map[string]struct {
+		Severity  *string  `json:"severity"`
+		MinBytes  *size    `json:"min_bytes"`
+		MinFactor *float64 `json:"min_factor"`
+	} `json:"rules"`
+	MaxPadding       *size `json:"max_padding"`
+	MaxRelayoutBytes *size `json:"max_relayout_bytes"`
+}
+
+// size is a number of bytes: a JSON number, or text such as "64MiB".
+type size int64
+
+func (s *size) UnmarshalJSON(data []byte) error {
+	n, err := ParseSize(strings.Trim(string(data), `"`))
+	*s = size(n)
+	return err
+}
+
+// Read changes the configuration by a JSON file:
+//
+//	{"rules": {"TPL001": {"severity": "error", "min_bytes": "64MiB", "min_factor": 4}, "TPL010": {"severity": "off"}},
+//	 "max_padding": "1GiB", "max_relayout_bytes": "512MiB"}
+func (c *Config) Read(r io.Reader) error {
+	data, err := io.ReadAll(io.LimitReader(r, 1<<20))
+	if err != nil {
+		return err
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	var f fileConfig
+	if err := d.Decode(&f); err != nil {
+		var syntax *json.SyntaxError
+		if errors.As(err, &syntax) {
+			return fmt.Errorf("line %d: %v", 1+bytes.Count(data[:min(int(syntax.Offset), len(data))], []byte("\n")), err)
+		}
+		return errors.New(strings.TrimPrefix(err.Error(), "json: "))
+	}
+	ids := make([]string, 0, len(f.Rules))
+	for id := range f.Rules {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	for _, id := range ids {
+		rule, err := c.Rule(id)
+		if err != nil {
+			return err
+		}
+		set := f.Rules[id]
+		if set.Severity != nil {
+			s, ok := ParseSeverity(*set.Severity)
+			if !ok {
+				return fmt.Errorf("rule %s: unknown severity %q: it is one of %s", id, *set.Severity, strings.Join(SeverityNames(), ", "))
+			}
+			rule.Severity = s
+		}
+		if set.MinBytes != nil {
+			rule.MinBytes = int64(*set.MinBytes)
+		}
+		if set.MinFactor != nil {
+			rule.MinFactor = *set.MinFactor
+		}
+	}
+	if f.MaxPadding != nil {
+		c.MaxPadding = int64(*f.MaxPadding)
+	}
+	if f.MaxRelayoutBytes != nil {
+		c.MaxRelayoutBytes = int64(*f.MaxRelayoutBytes)
+	}
+	return nil
+}
+
+// ParseSize reads a number of bytes: 4096, 64K, 64KiB, 1.5GiB. K, M, G and T are powers of 1024 with or without iB.
+func ParseSize(text string) (int64, error) {
+	t := strings.TrimSuffix(strings.TrimSuffix(strings.TrimSpace(text), "B"), "i")
+	shift := 0
+	if n := len(t); n > 0 {
+		if k := strings.IndexByte("KMGT", t[n-1]); k >= 0 {
+			shift, t = 10*(k+1), strings.TrimSpace(t[:n-1])
+		}
+	}
+	x, err := strconv.ParseFloat(t, 64)
+	if err != nil || x < 0 || x != x || x*float64(int64(1)<<shift) >= 1<<63 {
+		return 0, fmt.Errorf("%q is no size: write bytes, or a number with KiB, MiB, GiB or TiB", text)
+	}
+	return int64(x * float64(int64(1)<<shift)), nil
+}

@@ -1,0 +1,198 @@
+package diff
+
+import (
+	"hash/maphash"
+
+	"hlolayout/hlo"
+)
+
+// structure knows the instructions of a module by what they compute: hashes that do not see names, numbers, layouts,
+// metadata, and copies.
+type structure struct {
+	computations map[*hlo.Computation]*hashes
+	shapes       map[*hlo.Shape]uint64
+	values       map[*hlo.Value]uint64
+	ignore       Ignore
+}
+
+// hashes are those of one computation, by instruction index.
+type hashes struct {
+	// local is of the operation alone: opcode, type, attributes, literal, what it calls.
+	local []uint64
+	// up adds all that it is computed from, down all that is computed from it.
+	up, down []uint64
+	whole    uint64
+}
+
+// seed is one for both modules of a comparison. Only whether hashes are equal matters, never their order, so that results
+// are the same with any seed.
+var seed = maphash.MakeSeed()
+
+func newStructure(m *hlo.Module, ignore Ignore) *structure {
+	s := &structure{computations: make(map[*hlo.Computation]*hashes, len(m.Computations)),
+		shapes: map[*hlo.Shape]uint64{}, values: map[*hlo.Value]uint64{}, ignore: ignore}
+	for _, c := range m.Computations {
+		s.computations[c] = s.hash(c)
+	}
+	return s
+}
+
+func (s *structure) of(in *hlo.Instruction) (local, up, down uint64) {
+	h := s.computations[in.Computation]
+	return h.local[in.Index], h.up[in.Index], h.down[in.Index]
+}
+
+// mix joins hashes; the order matters (splitmix64's finalizer).
+func mix(a, b uint64) uint64 {
+	x := a*0x9e3779b97f4a7c15 + b + 0x632be59bd9b4e019
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+func (s *structure) hash(c *hlo.Computation) *hashes {
+	n := len(c.Instructions)
+	all := make([]uint64, 3*n)
+	h := &hashes{local: all[:n:n], up: all[n : 2*n : 2*n], down: all[2*n:]}
+	for i, in := range c.Instructions {
+		h.local[i] = s.local(in)
+		if o := through(in); o != nil && o.Computation == c {
+			h.up[i] = h.up[o.Index]
+			continue
+		}
+		up := h.local[i]
+		for _, o := range in.Operands {
+			if o.Computation == c {
+				up = mix(up, h.up[o.Index])
+			}
+		}
+		h.up[i] = up
+	}
+	for i := n - 1; i >= 0; i-- {
+		in := c.Instructions[i]
+		if in == c.Root {
+			h.down[i] += 0x2545f4914f6cdd1d
+		}
+		if o := through(in); o != nil && o.Computation == c {
+			h.down[o.Index] += h.down[i]
+			continue
+		}
+		if in.Opcode == hlo.OpTuple && h.down[i] == 0 {
+			continue // its elements went past it
+		}
+		for k, o := range in.Operands {
+			if o.Computation == c {
+				h.down[o.Index] += mix(mix(h.down[i], h.local[i]), uint64(k))
+			}
+		}
+	}
+	if c.Root != nil {
+		h.whole = h.up[c.Root.Index]
+	}
+	for _, in := range c.Instructions { // parameters that nothing reads count too
+		if in.Opcode == hlo.OpParameter {
+			h.whole += mix(h.local[in.Index], 1)
+		}
+	}
+	return h
+}
+
+// through returns the value that an instruction is, when layouts and buffers are not looked at: the operand of a copy, the
+// element of a tuple in sight, the tuple that is taken apart and put together again. nil for anything else.
+func through(in *hlo.Instruction) *hlo.Instruction {
+	switch in.Opcode {
+	case hlo.OpCopy:
+		if in.Shape.Compatible(in.Operands[0].Shape) {
+			return in.Operands[0]
+		}
+	case hlo.OpCopyDone:
+		if start := in.Operands[0]; start.Opcode == hlo.OpCopyStart && in.Shape.Compatible(start.Operands[0].Shape) {
+			return start.Operands[0]
+		}
+	case hlo.OpGetTupleElement:
+		t := in.Operands[0]
+		if k, ok := in.Attr("index").Int(); ok && t.Opcode == hlo.OpTuple && k >= 0 && int(k) < len(t.Operands) {
+			return t.Operands[k]
+		}
+	case hlo.OpTuple:
+		var whole *hlo.Instruction
+		for i, o := range in.Operands {
+			for o.Opcode == hlo.OpCopy {
+				o = o.Operands[0]
+			}
+			k, ok := o.Attr("index").Int()
+			if o.Opcode != hlo.OpGetTupleElement || !ok || int(k) != i || whole != nil && whole != o.Operands[0] {
+				return nil
+			}
+			whole = o.Operands[0]
+		}
+		if whole != nil && len(whole.Shape.Elems) == len(in.Operands) {
+			return whole
+		}
+	}
+	return nil
+}
+
+// origin follows through to its end.
+func origin(in *hlo.Instruction) *hlo.Instruction {
+	for {
+		o := through(in)
+		if o == nil {
+			return in
+		}
+		in = o
+	}
+}
+
+func (s *structure) local(in *hlo.Instruction) uint64 {
+	h := mix(uint64(in.Opcode), s.shape(in.Shape))
+	if in.OpText != "" && in.Opcode == hlo.OpUnknown {
+		h = mix(h, maphash.String(seed, in.OpText))
+	}
+	switch in.Opcode {
+	case hlo.OpParameter:
+		h = mix(h, uint64(in.Parameter))
+	case hlo.OpConstant:
+		if !s.ignore.Constants {
+			h = mix(h, maphash.String(seed, in.Literal))
+		}
+	}
+	attrs := uint64(0) // the order of attributes does not matter
+	for i := range in.Attrs {
+		if a := &in.Attrs[i]; !a.Key.Called && !secondary[a.Key.Name] {
+			attrs += mix(maphash.String(seed, a.Key.Name), s.value(a.Value))
+		}
+	}
+	h = mix(h, attrs)
+	for _, c := range in.Called {
+		if k := s.computations[c]; k != nil {
+			h = mix(h, k.whole)
+		}
+	}
+	return h
+}
+
+// secondary are the attributes that do not make a value another one: what they say is compared when the pair is found.
+var secondary = map[string]bool{
+	"metadata": true, "origin": true, "backend_config": true, "frontend_attributes": true, "sharding": true, "statistics": true,
+	"control-predecessors": true, "channel_id": true, "operand_layout_constraints": true, "schedule": true,
+	"output_to_operand_aliasing": true, "is_composite": true, "cross_program_prefetch_index": true, "parameter_replication": true,
+}
+
+func (s *structure) shape(shape *hlo.Shape) uint64 {
+	h, ok := s.shapes[shape]
+	if !ok {
+		h = maphash.Bytes(seed, shape.Append(nil, false))
+		s.shapes[shape] = h
+	}
+	return h
+}
+
+func (s *structure) value(v *hlo.Value) uint64 {
+	h, ok := s.values[v]
+	if !ok {
+		h = maphash.String(seed, v.Text)
+		s.values[v] = h
+	}
+	return h
+}

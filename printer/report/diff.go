@@ -1,0 +1,472 @@
+package report
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"hlolayout/hlo"
+	"hlolayout/passes/padding"
+	"hlolayout/passes/relayout"
+	"hlolayout/printer/diff"
+)
+
+// Diff is what differs between two modules, with what each takes and moves.
+type Diff struct {
+	*diff.Report
+	// OldName and NewName are the names of the two texts.
+	OldName, NewName string
+	Old, New         Account
+	// Copies that one side alone has.
+	CopiesAdded, CopiesRemoved Copies
+}
+
+// Account is what a module takes in memory, and moves.
+type Account struct {
+	Spaces    map[int64]*padding.Totals
+	Relayouts int
+	// RelayoutBytes are the bytes that relayouts write in one run.
+	RelayoutBytes int64
+}
+
+// Copies are copy instructions and their padded bytes.
+type Copies struct {
+	Count int
+	Bytes int64
+}
+
+// AccountOf adds up a module.
+func AccountOf(m *hlo.Module) Account {
+	values := padding.Values(m)
+	moves := relayout.Find(m)
+	return Account{padding.Sum(values, func(v *padding.Value) int64 { return v.Space }), len(moves), relayout.Sum(moves)}
+}
+
+// NewDiff adds the totals of both modules to a report.
+func NewDiff(r *diff.Report, oldName, newName string) *Diff {
+	d := &Diff{Report: r, OldName: oldName, NewName: newName}
+	done := make(chan struct{})
+	go func() { d.Old = AccountOf(r.Old); close(done) }()
+	d.New = AccountOf(r.New)
+	<-done
+	d.CopiesAdded, d.CopiesRemoved = copies(r.Added), copies(r.Removed)
+	return d
+}
+
+func copies(groups []diff.OpGroup) (c Copies) {
+	for _, g := range groups {
+		if g.Values[0].Opcode == hlo.OpCopy {
+			c.Count += len(g.Values)
+			c.Bytes += g.Bytes
+		}
+	}
+	return c
+}
+
+// Options say how a Diff is rendered.
+type Options struct {
+	// Top is the most groups that a section lists; 0 lists all.
+	Top int
+	// Color marks the headings by ANSI colours.
+	Color bool
+}
+
+// AppendText appends the report as text: the two names, breaking changes, then layouts, instructions, totals. Nothing is appended
+// where nothing differs.
+func (d *Diff) AppendText(dst []byte, o Options) []byte {
+	if d.Same() {
+		return dst
+	}
+	w := writer{dst, o}
+	w.head("--- " + d.OldName)
+	w.head("+++ " + d.NewName)
+	for _, s := range d.sections() {
+		w.section(s)
+	}
+	return w.dst
+}
+
+// section is a heading with lines; breaking ones stand out.
+type section struct {
+	title    string
+	lines    []string
+	breaking bool
+	whole    bool // never cut
+}
+
+type writer struct {
+	dst []byte
+	Options
+}
+
+func (w *writer) head(text string) {
+	if w.Color {
+		text = "\x1b[1m" + text + "\x1b[0m"
+	}
+	w.dst = append(append(w.dst, text...), '\n')
+}
+
+func (w *writer) section(s section) {
+	title := s.title
+	if w.Color && s.breaking {
+		title = "\x1b[31m" + title + "\x1b[0m"
+	} else if w.Color {
+		title = "\x1b[36m" + title + "\x1b[0m"
+	}
+	w.dst = append(append(w.dst, title...), '\n')
+	for i, l := range s.lines {
+		if w.Top > 0 && i >= w.Top && !s.whole && len(s.lines) > w.Top+1 {
+			w.dst = fmt.Appendf(w.dst, "  ... and %d more (--top 0 shows all)\n", len(s.lines)-i)
+			break
+		}
+		w.dst = append(append(append(w.dst, "  "...), l...), '\n')
+	}
+}
+
+// sections returns what both text and markdown show.
+func (d *Diff) sections() []section {
+	var out []section
+	add := func(title string, lines []string) {
+		if len(lines) > 0 {
+			out = append(out, section{title: title, lines: lines})
+		}
+	}
+	if lines := contractLines(d.Contract); len(lines) > 0 {
+		out = append(out, section{title: "BREAKING: " + count(len(d.Contract), "change") + " of the entry", lines: lines, breaking: true})
+	}
+	if n := diff.Count(d.Values); n > 0 {
+		add(layoutTitle(n, d.Values), layoutLines(d.Values, true))
+	}
+	if n := diff.Count(d.Passed); n > 0 && len(d.Values) == 0 {
+		add("layouts of "+count(n, "value")+" that only pass on others", layoutLines(d.Passed, false))
+	}
+	if n := diff.Count(d.Inside); n > 0 && len(d.Values) == 0 {
+		add("layouts of "+count(n, "value")+" inside of fusions and reducers, which never lie in memory", layoutLines(d.Inside, false))
+	}
+	add("instructions added", opLines(d.Added))
+	add("instructions removed", opLines(d.Removed))
+	add("instructions changed", changeLines(d.Changed))
+	var lines []string
+	for _, a := range d.Module {
+		lines = append(lines, fmt.Sprintf("%s: %s -> %s", a.Name, valueText(a.Old), valueText(a.New)))
+	}
+	add("module attributes", lines)
+	return append(out, section{title: "totals", lines: d.totals(), whole: true})
+}
+
+// layoutTitle says how many layouts changed, and in what.
+func layoutTitle(n int, groups []diff.LayoutGroup) string {
+	moved := 0
+	for i := range groups {
+		a, b := *groups[i].From, *groups[i].To
+		if a.Layout != nil && b.Layout != nil {
+			la, lb := *a.Layout, *b.Layout
+			la.MemorySpace, lb.MemorySpace = 0, 0
+			if la.Equal(&lb) {
+				moved += len(groups[i].Values)
+			}
+		}
+	}
+	switch moved {
+	case 0:
+		return count(n, "layout") + " changed"
+	case n:
+		return count(n, "layout") + " changed, in memory space only"
+	}
+	return fmt.Sprintf("%s changed, %d in memory space only", count(n, "layout"), moved)
+}
+
+// contractLines groups equal changes of the entry.
+func contractLines(list []diff.ContractChange) []string {
+	type key struct{ from, to, old, new, kind string }
+	var order []key
+	who := map[key][]string{}
+	shapes := map[key]diff.ContractChange{}
+	for _, c := range list {
+		k := key{old: c.Old, new: c.New, kind: strings.FieldsFunc(c.What, func(r rune) bool { return r == ' ' || r == '{' })[0]}
+		if c.From != nil || c.To != nil {
+			k.from, k.to = shapeText(c.From), shapeText(c.To)
+		}
+		if who[k] == nil {
+			order = append(order, k)
+			shapes[k] = c
+		}
+		who[k] = append(who[k], strings.TrimSpace(strings.TrimPrefix(c.What, k.kind)))
+	}
+	var out []string
+	for _, k := range order {
+		c := shapes[k]
+		switch {
+		case c.From == nil && c.To == nil:
+			text := c.What + " added: " + c.New
+			if c.New == "" {
+				text = c.What + " removed: " + c.Old
+			}
+			out = append(out, text)
+			continue
+		case c.From == nil || c.To == nil || !c.From.Compatible(c.To):
+			out = append(out, k.kind+places(who[k])+": "+Change(c.From, c.To))
+			continue
+		}
+		text := k.kind + places(who[k]) + ": " + bare(c.To)
+		if n := len(who[k]); n > 1 {
+			text += fmt.Sprintf(" x%d", n)
+		}
+		text += ": " + Change(c.From, c.To)
+		a, b := padding.SizeOf(c.From), padding.SizeOf(c.To)
+		if a.Known && b.Known && a.Padded != b.Padded {
+			text += fmt.Sprintf(", %s -> %s", Bytes(a.Padded), Bytes(b.Padded))
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
+// places lists numbers and indices, the first few: "s 0, 1, 2 and 9 more".
+func places(list []string) string {
+	const most = 6
+	if len(list) == 1 {
+		return strings.TrimRight(" "+list[0], " ")
+	}
+	if len(list) <= most {
+		return "s " + strings.Join(list, ", ")
+	}
+	return fmt.Sprintf("s %s and %d more", strings.Join(list[:most], ", "), len(list)-most)
+}
+
+// layoutLines says each change with the values that have it, and what it costs where these are arrays of their own.
+func layoutLines(groups []diff.LayoutGroup, own bool) []string {
+	var out []string
+	for i := range groups {
+		g := &groups[i]
+		text := bare(g.To)
+		if n := len(g.Values); n > 1 {
+			text += fmt.Sprintf(" x%d", n)
+		}
+		text += ": " + Change(g.From, g.To)
+		if g.Known && own {
+			a, b := spaceOf(g.From), spaceOf(g.To)
+			n := int64(len(g.Values))
+			switch {
+			case a != b:
+				text += fmt.Sprintf(", %s", Signed(-n*g.OldBytes))
+				if g.OldBytes != g.NewBytes {
+					text += fmt.Sprintf(" %s, %s %s", SpaceName(a), Signed(n*g.NewBytes), SpaceName(b))
+				} else {
+					text += " " + SpaceName(a)
+				}
+			case g.Delta() != 0:
+				text += ", " + Signed(g.Delta())
+			}
+		}
+		out = append(out, text+"  ("+names(g.Values, 2)+")")
+	}
+	return out
+}
+
+func spaceOf(s *hlo.Shape) int64 {
+	if s.Layout == nil {
+		return 0
+	}
+	return s.Layout.MemorySpace
+}
+
+func opLines(groups []diff.OpGroup) []string {
+	var out []string
+	for _, g := range groups {
+		text := g.Op + " " + g.Shape.String()
+		if len(text) > 200 {
+			text = text[:200] + " ..."
+		}
+		if n := len(g.Values); n > 1 {
+			text += fmt.Sprintf(" x%d", n)
+		}
+		if g.Bytes > 0 {
+			text += ", " + Bytes(g.Bytes)
+		}
+		out = append(out, text+"  ("+names(g.Values, 2)+")")
+	}
+	return out
+}
+
+func changeLines(groups []diff.ChangeGroup) []string {
+	var out []string
+	for _, g := range groups {
+		text := g.Op
+		if n := len(g.New); n > 1 {
+			text += fmt.Sprintf(" x%d", n)
+		}
+		out = append(out, text+": "+strings.Join(g.What, ", ")+"  ("+names(g.New, 2)+")")
+	}
+	return out
+}
+
+func valueText(v *hlo.Value) string {
+	if v == nil {
+		return "none"
+	}
+	if len(v.Text) > 100 {
+		return v.Text[:100] + " ..."
+	}
+	return v.Text
+}
+
+// totals are the sums: what each space holds, copies, relayouts, and what was no difference.
+func (d *Diff) totals() []string {
+	var out []string
+	spaces := map[int64]bool{}
+	for _, a := range []Account{d.Old, d.New} {
+		for s := range a.Spaces {
+			spaces[s] = true
+		}
+	}
+	for _, s := range slices.Sorted(maps.Keys(spaces)) {
+		a, b := padded(d.Old.Spaces[s]), padded(d.New.Spaces[s])
+		text := fmt.Sprintf("padded bytes in %s: %s", SpaceName(s), Bytes(a))
+		if a != b {
+			text += fmt.Sprintf(" -> %s (%s)", Bytes(b), Signed(b-a))
+		}
+		out = append(out, text)
+	}
+	if d.CopiesAdded.Count+d.CopiesRemoved.Count > 0 {
+		out = append(out, fmt.Sprintf("copies: %d added (%s), %d removed (%s)", d.CopiesAdded.Count, Bytes(d.CopiesAdded.Bytes), d.CopiesRemoved.Count, Bytes(d.CopiesRemoved.Bytes)))
+	}
+	text := fmt.Sprintf("moved by %s: %s a run", count(d.New.Relayouts, "relayout"), Bytes(d.New.RelayoutBytes))
+	if d.Old.Relayouts != d.New.Relayouts || d.Old.RelayoutBytes != d.New.RelayoutBytes {
+		text = fmt.Sprintf("moved by relayouts: %s (%d) -> %s (%d) a run", Bytes(d.Old.RelayoutBytes), d.Old.Relayouts, Bytes(d.New.RelayoutBytes), d.New.Relayouts)
+	}
+	out = append(out, text)
+	if n, m := diff.Count(d.Passed), diff.Count(d.Inside); n+m > 0 && len(d.Values) > 0 {
+		out = append(out, fmt.Sprintf("said again by %d tuples, loops and bitcasts, and %d values inside of fusions and reducers", n, m))
+	}
+	if text := d.noise(); text != "" {
+		out = append(out, "no difference: "+text)
+	}
+	return out
+}
+
+func padded(t *padding.Totals) int64 {
+	if t == nil {
+		return 0
+	}
+	return t.Padded
+}
+
+// noise says what pairs differ in that was left out.
+func (d *Diff) noise() string {
+	var parts []string
+	for _, p := range []struct {
+		n    int
+		what string
+		on   bool
+	}{
+		{d.Noise.Renumbered, "renumbered", d.Ignore.IDs || d.Ignore.Names},
+		{d.Noise.Renamed, "renamed", d.Ignore.Names},
+		{d.Noise.Metadata, "with other metadata", true},
+		{d.Noise.BackendConfig, "with another backend_config", true},
+		{d.Noise.Constants, "with another literal", true},
+		{d.Noise.Layouts, "with another layout", true},
+	} {
+		if p.n > 0 && p.on {
+			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.what))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return strings.Join(parts, ", ") + fmt.Sprintf(", of %d instructions", d.Pairs)
+}
+
+// AppendMarkdown appends the report as markdown, for a comment on a change. Nothing is appended where nothing differs.
+func (d *Diff) AppendMarkdown(dst []byte, o Options) []byte {
+	if d.Same() {
+		return dst
+	}
+	dst = fmt.Appendf(dst, "### Layouts: `%s` -> `%s`\n", d.OldName, d.NewName)
+	for _, s := range d.sections() {
+		title := strings.ToUpper(s.title[:1]) + s.title[1:]
+		if s.breaking {
+			title = "**" + title + "**"
+		}
+		dst = fmt.Appendf(dst, "\n%s\n\n", title)
+		for i, l := range s.lines {
+			if o.Top > 0 && i >= o.Top && !s.whole && len(s.lines) > o.Top+1 {
+				dst = fmt.Appendf(dst, "- ... and %d more\n", len(s.lines)-i)
+				break
+			}
+			dst = fmt.Appendf(dst, "- %s\n", code(l))
+		}
+	}
+	return dst
+}
+
+// code puts text into backticks: HLO is full of signs that markdown reads.
+func code(text string) string {
+	fence := "`"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	if len(fence) > 1 {
+		return fence + " " + text + " " + fence
+	}
+	return fence + text + fence
+}
+
+// AppendStat appends a line for each computation with changes, and one for all.
+func (d *Diff) AppendStat(dst []byte) []byte {
+	if d.Same() {
+		return dst
+	}
+	type row struct{ layouts, added, removed, changed int }
+	rows := map[string]*row{} // by name: both sides of a pair that kept its name are one row
+	of := func(in *hlo.Instruction) *row {
+		name := in.Computation.Name
+		if rows[name] == nil {
+			rows[name] = &row{}
+		}
+		return rows[name]
+	}
+	for _, groups := range [][]diff.LayoutGroup{d.Values, d.Passed, d.Inside} {
+		for i := range groups {
+			for _, in := range groups[i].Values {
+				of(in).layouts++
+			}
+		}
+	}
+	for _, g := range d.Added {
+		for _, in := range g.Values {
+			of(in).added++
+		}
+	}
+	for _, g := range d.Removed {
+		for _, in := range g.Values {
+			of(in).removed++
+		}
+	}
+	for _, g := range d.Changed {
+		for _, in := range g.New {
+			of(in).changed++
+		}
+	}
+	var total row
+	width, n := 0, 0
+	for name := range rows {
+		width = max(width, len(name)+1)
+	}
+	write := func(c *hlo.Computation) {
+		if r := rows[c.Name]; r != nil {
+			delete(rows, c.Name)
+			dst = fmt.Appendf(dst, " %-*s | %d layouts, %d added, %d removed, %d changed\n", width, "%"+c.Name, r.layouts, r.added, r.removed, r.changed)
+			total = row{total.layouts + r.layouts, total.added + r.added, total.removed + r.removed, total.changed + r.changed}
+			n++
+		}
+	}
+	for _, m := range []*hlo.Module{d.Report.New, d.Report.Old} {
+		for _, c := range m.Computations {
+			write(c)
+		}
+	}
+	return fmt.Appendf(dst, " %s and %d of the entry: %d layouts, %d added, %d removed, %d changed\n",
+		count(n, "computation"), len(d.Contract), total.layouts, total.added, total.removed, total.changed)
+}
