@@ -38,9 +38,10 @@ type Builder struct {
 	single   bool // a single instruction: unknown operands with a shape become parameters
 
 	// shared by text
-	shapeOf  map[string]*hlo.Shape
-	valueOf  map[string]*hlo.Value
-	keyOf    map[string]*hlo.AttrKey
+	shapeOf  memo[*hlo.Shape]
+	valueOf  memo[*hlo.Value]
+	keyOf    memo[*hlo.AttrKey]
+	opcodeOf memo[hlo.Opcode]
 	compOf   map[string]*hlo.Computation
 	shapes   shapeReader
 	values   valueReader
@@ -60,8 +61,9 @@ type Builder struct {
 func New(file, src string, opts Options) *Builder {
 	return &Builder{
 		opts: opts, src: src,
-		m:       &hlo.Module{File: file, Source: src, Style: hlo.Style{IndexComments: true}},
-		shapeOf: map[string]*hlo.Shape{}, valueOf: map[string]*hlo.Value{}, keyOf: map[string]*hlo.AttrKey{},
+		shapeOf: newMemo[*hlo.Shape](len(src)), valueOf: newMemo[*hlo.Value](len(src)),
+		keyOf: newMemo[*hlo.AttrKey](len(src) / 16), opcodeOf: newMemo[hlo.Opcode](len(src) / 16),
+		m:      &hlo.Module{File: file, Source: src, Style: hlo.Style{IndexComments: true}},
 		compOf: map[string]*hlo.Computation{},
 	}
 }

@@ -42,7 +42,11 @@ func (b *Builder) Opcode(t Text) {
 func (b *Builder) setOpcode(in *hlo.Instruction, t Text) {
 	name := b.text(t)
 	var ok bool
+	if in.Opcode, ok = b.opcodeOf.get(name); ok {
+		return
+	}
 	if in.Opcode, ok = hlo.ParseOpcode(name); ok {
+		b.opcodeOf.put(name, in.Opcode)
 		return
 	}
 	if name[len(name)-1] == '(' {
@@ -167,7 +171,7 @@ func (b *Builder) OperandsEnd(t Text) {
 func (b *Builder) endOperand() {
 	o := &b.operand
 	if o.hasName && !b.inLiteral() {
-		if in := b.names.get(b.list, b.name(o.name)); in != nil {
+		if in := b.named(b.name(o.name)); in != nil {
 			b.addOperand(in)
 		} else {
 			b.undefined(o.name)
@@ -244,7 +248,7 @@ func (b *Builder) undefined(t Text) {
 func (b *Builder) ElementOf(t Text) {
 	o := &b.operand
 	if o.hasName {
-		if in := b.names.get(b.list, b.name(o.name)); in != nil {
+		if in := b.named(b.name(o.name)); in != nil {
 			o.hasName = false
 			b.ops = append(b.ops, in)
 		} else {
@@ -268,7 +272,7 @@ func (b *Builder) ElementOf(t Text) {
 func (b *Builder) anonymous(op hlo.Opcode, shape *hlo.Shape, operands []*hlo.Instruction, at Text) *hlo.Instruction {
 	base := op.String() + ".anon"
 	name := base
-	for n := 1; b.names.get(b.list, name) != nil; n++ {
+	for n := 1; b.named(name) != nil; n++ {
 		name = base + "." + strconv.Itoa(n)
 	}
 	in := b.instruction()
@@ -278,7 +282,11 @@ func (b *Builder) anonymous(op hlo.Opcode, shape *hlo.Shape, operands []*hlo.Ins
 }
 
 func (b *Builder) addInstruction(in *hlo.Instruction) {
-	if old := b.names.put(b.list, in.Name); old != nil {
+	at := Text{}
+	if in == b.in {
+		at = b.nameText
+	}
+	if old := b.enterName(in.Name, at); old != nil {
 		line, _ := b.m.Position(old.Pos)
 		b.fail(b.nameOffset(in), CodeDuplicate, "instruction "+quote(in.Name)+" is defined twice", "first on line "+strconv.Itoa(line))
 	}
@@ -298,7 +306,7 @@ func (b *Builder) nameOffset(in *hlo.Instruction) uint32 {
 func (b *Builder) NestOpen(t Text) {
 	b.enter(t)
 	o := &b.operand
-	if name := b.name(o.name); b.single && o.hasShape && b.names.get(b.list, name) == nil {
+	if name := b.name(o.name); b.single && o.hasShape && b.named(name) == nil {
 		b.newParameter(name, o.name) // XLA takes the opcode for a name first, and keeps the parameter it makes of it
 		b.ops = b.ops[:len(b.ops)-1]
 	}

@@ -22,8 +22,8 @@ func (b *Builder) HeaderEnd() {
 func (b *Builder) Key(t Text) {
 	name := b.src[t.Off : t.End-1]
 	b.keyText = t
-	key := b.keyOf[name]
-	if key == nil {
+	key, ok := b.keyOf.get(name)
+	if !ok {
 		switch {
 		case b.scope == nil:
 			key = hlo.ModuleAttr(name)
@@ -36,7 +36,7 @@ func (b *Builder) Key(t Text) {
 			b.refuse(t.Off, CodeAttribute, "unknown attribute "+quote(name), didYouMean(name, hlo.KnownAttrs()))
 		}
 		if b.scope != nil && !b.closed {
-			b.keyOf[name] = key
+			b.keyOf.put(name, key)
 		}
 	}
 	b.key = key
@@ -94,10 +94,10 @@ func (b *Builder) calledValue(kind Kind, t Text) {
 		if c := b.computationNamed(t, b.name(t)); c != nil {
 			b.called = append(b.called, c)
 		}
-		v := b.valueOf[text]
-		if v == nil {
+		v, ok := b.valueOf.get(text)
+		if !ok {
 			v = &hlo.Value{Kind: hlo.NameValue, Text: b.name(t)}
-			b.valueOf[text] = v
+			b.valueOf.put(text, v)
 		}
 		b.attrs = append(b.attrs, hlo.Attr{Key: key, Value: v})
 	case Braced:

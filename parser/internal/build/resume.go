@@ -25,7 +25,7 @@ func (b *Builder) Resume() (rest Text, ok bool) {
 	}
 	b.depth = 0
 	b.resumed = at + 1
-	if in := b.in; in != nil && in.Name != "" && b.names.get(b.list, in.Name) == nil {
+	if in := b.in; in != nil && in.Name != "" && b.named(in.Name) == nil {
 		b.broken = true
 		b.poison(in)
 	}

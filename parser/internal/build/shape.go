@@ -28,7 +28,7 @@ type array struct {
 // shape returns the module's shape with the given text; each distinct text is read once.
 func (b *Builder) shape(t Text) *hlo.Shape {
 	text := b.text(t)
-	if s := b.shapeOf[text]; s != nil {
+	if s, ok := b.shapeOf.get(text); ok {
 		return s
 	}
 	b.shapes = shapeReader{done: b.shapes.done[:0], tuples: b.shapes.tuples[:0]}
@@ -36,7 +36,7 @@ func (b *Builder) shape(t Text) *hlo.Shape {
 		panic(Stop{})
 	}
 	s := b.m.Intern(b.shapes.done[0])
-	b.shapeOf[text] = s
+	b.shapeOf.put(text, s)
 	return s
 }
 

@@ -45,72 +45,95 @@ func keep[T any](block *[]T, scratch []T) []T {
 
 var hashSeed = maphash.MakeSeed()
 
-// nameTable finds the instructions of one computation by name: open addressing, emptied by raising the generation. It
-// holds no pointers, so that the garbage collector need not look at it.
+// nameTable finds the instructions of one computation by name: open addressing. It holds no pointers, so that the garbage
+// collector need not look at it, and it compares names where they stand in the source, not through the instruction, which
+// would be two more cache misses.
 type nameTable struct {
-	slots      []nameSlot
-	generation uint32
-	count      int
+	slots []nameSlot
+	count int
 }
 
 type nameSlot struct {
-	hash       uint32
-	generation uint32
-	index      int32 // into the list of the computation's instructions
+	hash      uint32
+	off, size uint32 // of the name in the source; size 0 where it does not stand there
+	place     int32  // in the list of the computation's instructions, counted from 1; 0 is an empty slot
 }
 
 func hash(s string) uint32 { return uint32(maphash.String(hashSeed, s)) }
 
 func (t *nameTable) reset() {
-	t.generation++
+	if len(t.slots) > 16*max(t.count, 16) { // do not clear a table of which little was used
+		t.slots = nil
+	}
 	t.count = 0
 	if t.slots == nil {
 		t.slots = make([]nameSlot, 64)
+	} else {
+		clear(t.slots)
 	}
 }
 
-// find returns the instruction of that name in list, nil if there is none, and the slot where it is or would be.
-func (t *nameTable) find(list []*hlo.Instruction, name string, h uint32) (*hlo.Instruction, *nameSlot) {
+// find returns the slot where an instruction of that name is or would be; known tells which.
+func (b *Builder) find(name string, h uint32) (slot *nameSlot, known bool) {
+	t := &b.names
 	mask := uint32(len(t.slots) - 1)
 	for i := h & mask; ; i = (i + 1) & mask {
 		e := &t.slots[i]
-		if e.generation != t.generation {
-			return nil, e
+		if e.place == 0 {
+			return e, false
 		}
-		if e.hash == h && list[e.index].Name == name {
-			return list[e.index], e
+		if e.hash != h {
+			continue
+		}
+		if e.size > 0 && b.src[e.off:e.off+e.size] == name || e.size == 0 && b.list[e.place-1].Name == name {
+			return e, true
 		}
 	}
 }
 
-func (t *nameTable) get(list []*hlo.Instruction, name string) *hlo.Instruction {
-	in, _ := t.find(list, name, hash(name))
-	return in
+// named returns the instruction of that name in the computation being read, nil if there is none.
+func (b *Builder) named(name string) *hlo.Instruction {
+	if slot, known := b.find(name, hash(name)); known {
+		return b.list[slot.place-1]
+	}
+	return nil
 }
 
-// put enters the name of the instruction that is about to be added to list; it returns the one that has the name
-// already, if any.
-func (t *nameTable) put(list []*hlo.Instruction, name string) *hlo.Instruction {
+// enterName enters the name of the instruction that is about to be added to the list; it returns the one that has the
+// name already, if any. at is where the name stands, with its `%`; an empty range where it does not.
+func (b *Builder) enterName(name string, at Text) *hlo.Instruction {
+	t := &b.names
 	if t.count*2 >= len(t.slots) {
-		t.double()
+		t.grow()
 	}
 	h := hash(name)
-	in, slot := t.find(list, name, h)
-	if in == nil {
-		*slot = nameSlot{h, t.generation, int32(len(list))}
-		t.count++
+	slot, known := b.find(name, h)
+	if known {
+		return b.list[slot.place-1]
 	}
-	return in
+	*slot = nameSlot{hash: h, place: int32(len(b.list)) + 1}
+	if at.End > at.Off {
+		slot.off, slot.size = at.Off, uint32(len(name))
+		if b.src[at.Off] == '%' {
+			slot.off++
+		}
+	}
+	t.count++
+	return nil
 }
 
-func (t *nameTable) double() {
+func (t *nameTable) grow() {
 	old := t.slots
-	t.slots = make([]nameSlot, 2*len(old))
+	factor := 2
+	if len(old) >= 1<<12 {
+		factor = 4 // what is left behind adds up to a third of the table, not to all of it
+	}
+	t.slots = make([]nameSlot, factor*len(old))
 	mask := uint32(len(t.slots) - 1)
 	for _, e := range old {
-		if e.generation == t.generation {
+		if e.place != 0 {
 			i := e.hash & mask
-			for t.slots[i].generation == t.generation {
+			for t.slots[i].place != 0 {
 				i = (i + 1) & mask
 			}
 			t.slots[i] = e

@@ -25,11 +25,11 @@ func (b *Builder) value(kind Kind, t Text) *hlo.Value {
 	if b.opts.Strict { // what a text may be depends on the key
 		text = b.key.Name + "=" + text
 	}
-	if v := b.valueOf[text]; v != nil {
+	if v, ok := b.valueOf.get(text); ok {
 		return v
 	}
 	v := b.readValue(kind, t)
-	b.valueOf[text] = v
+	b.valueOf.put(text, v)
 	return v
 }
 
