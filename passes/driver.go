@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"hlolayout/hlo"
-	"hlolayout/hlo/verify"
 	"hlolayout/passes/plan"
 	"hlolayout/tpu"
 )
@@ -47,8 +46,9 @@ func (p *Panic) Error() string {
 	return fmt.Sprintf("internal error: pass %s panicked: %v", p.Pass, p.Value)
 }
 
-// Run runs the named passes on a module; the name "auto" stands for those that Select picks. The module is checked before
-// the first pass and after each one. On an error the module is as the last pass that succeeded left it: the error says which
+// Run runs the named passes on a module; the name "auto" stands for those that Select picks. The module's structure is
+// checked before the first pass and after each one (hlo.Check); whether shapes fit their operations is asked of hlo/verify
+// by those who want to know, for a dump that the verifier misjudges must not go without layouts. On an error the module is as the last pass that succeeded left it: the error says which
 // pass failed and, where the input is malformed, is an hlo.ErrorList.
 func Run(m *hlo.Module, t *tpu.Target, names []string, opt Options, o Observer) (*Result, error) {
 	ps, notes, err := resolve(m, names)
@@ -57,7 +57,7 @@ func Run(m *hlo.Module, t *tpu.Target, names []string, opt Options, o Observer) 
 	}
 	r := &Result{Notes: notes}
 	start := time.Now()
-	if err := verify.Module(m).Err(); err != nil && len(ps) > 0 {
+	if err := hlo.Check(m).Err(); err != nil && len(ps) > 0 {
 		return r, err
 	}
 	checking := time.Since(start)
@@ -100,7 +100,7 @@ func (p *Pass) run(m *hlo.Module, t *tpu.Target, opt Options) (ran Ran, err erro
 	ran.Applying = time.Since(start)
 	start = time.Now()
 	if len(ran.Plan.Edits) > 0 {
-		if err := verify.Module(m).Err(); err != nil {
+		if err := hlo.Check(m).Err(); err != nil {
 			return ran, fmt.Errorf("internal error: pass %s left a malformed module: %w", p.Name, err)
 		}
 	}

@@ -137,7 +137,7 @@ func TestBadPlanIsNotApplied(t *testing.T) {
 
 func TestMalformedModuleIsAnErrorList(t *testing.T) {
 	m := parse(t, strings.Replace(plain, "negate(%p)", "add(%p, %p)", 1))
-	m.Entry.Root.Operands = m.Entry.Root.Operands[:1]
+	m.Entry.Root.Operands[1] = m.Entry.Root // an operand that does not stand in front of its user
 	_, err := Run(m, target(t, "v5e"), []string{"layout"}, Options{}, Observer{})
 	var list hlo.ErrorList
 	require.True(t, errors.As(err, &list), "%v", err)
