@@ -392,7 +392,7 @@ func (b *Builder) infer(in *hlo.Instruction) {
 	var shape *hlo.Shape
 	hint := "write the shape in front of the opcode"
 	if b.opts.Infer != nil && in.Opcode.Inferable() {
-		s, err := b.opts.Infer(in)
+		s, err := b.opts.Infer(asBuilt(in))
 		if err != nil {
 			hint = err.Error()
 		}
@@ -403,4 +403,23 @@ func (b *Builder) infer(in *hlo.Instruction) {
 		shape = hlo.NewTuple()
 	}
 	in.Shape = b.m.Intern(shape)
+}
+
+// asBuilt returns in with its operands' shapes as XLA builds them: in itself where those are the declared ones.
+func asBuilt(in *hlo.Instruction) *hlo.Instruction {
+	c := *in
+	for i, o := range in.Operands {
+		if !o.Opcode.BuildsShape() {
+			continue
+		}
+		if built := o.BuiltShape(); !built.Equal(o.Shape) {
+			if &c.Operands[0] == &in.Operands[0] {
+				c.Operands = append([]*hlo.Instruction(nil), in.Operands...)
+			}
+			operand := *o
+			operand.Shape = built
+			c.Operands[i] = &operand
+		}
+	}
+	return &c
 }
