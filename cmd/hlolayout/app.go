@@ -87,6 +87,11 @@ Exit code 0: all well; 1: a difference was found; 2: wrong usage, input or outpu
 			explainCommand(s),
 			diffCommand(s),
 			targetsCommand(s),
+			decodeCommand(s),
+			indexCommand(s),
+			relayoutCommand(s),
+			cuteCommand(s),
+			tableCommand(s),
 		},
 	}
 	app.CustomAppHelpTemplate = appHelp

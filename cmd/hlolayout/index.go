@@ -1,0 +1,210 @@
+package main
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"hlolayout/hlo/tiled"
+
+	"github.com/urfave/cli/v2"
+)
+
+func indexCommand(s streams) *cli.Command {
+	return &cli.Command{
+		Name:      "index",
+		Usage:     "say where an element lies in memory, or which element lies somewhere",
+		UsageText: "hlolayout index [flags] SHAPE I,J,...\n       hlolayout index [flags] SHAPE --offset N",
+		Description: `Takes an element's index to its place in memory: the offset in elements, the byte address, and, in a tiled array, the
+tile, the sublane (row of 128 32-bit words), the lane (word of the row) and the position in the word. With --offset, or @N in place of
+the index, goes back from an offset to the element.
+` + notations + `
+A - stands for the questions on standard input, one a line: a shape and an index (1,2 or (1, 2)), or a shape and @N.
+
+JSON: query; shape; index (null for padding); physical_index and physical_dims, major to minor; offset, in elements; total_elements;
+bit and byte, where the element begins, from the start of the array; padding, whether no element lies there; and, null without
+tiles: tile, tile_grid, within_tile, sublane, lane, packed. Errors are {"query","error"}.
+
+Examples:
+   hlolayout index 'bf16[20,300]{1,0:T(8,128)(2,1)}' 9,130
+   hlolayout index 'bf16[20,300]{1,0:T(8,128)(2,1)}' --offset 4101
+   echo 'f32[3,5]{1,0:T(2,2)} @9' | hlolayout index --format json -`,
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "offset", Usage: "which element lies at this offset of `N` elements"},
+			formatFlag(),
+		},
+		Action: func(c *cli.Context) error { return index(c, s) },
+	}
+}
+
+func index(c *cli.Context, s streams) error {
+	args := c.Args().Slice()
+	if c.IsSet("offset") {
+		args = append(args, "@"+c.String("offset"))
+	}
+	switch {
+	case len(args) == 1 && args[0] == "-":
+	case len(args) < 2 || args[0] == "-":
+		return usage("index", "index takes a shape and an index, such as 'f32[3,5]' 1,2, or --offset N")
+	default:
+		var queries []string
+		for _, at := range args[1:] {
+			queries = append(queries, args[0]+" "+at)
+		}
+		args = queries
+	}
+	return s.ask(c, args, func(dst []byte, query string) ([]byte, error) {
+		w, err := whereIs(query)
+		if err != nil {
+			return nil, err
+		}
+		if c.String("format") == "json" {
+			return w.appendJSON(dst, query), nil
+		}
+		return w.appendText(dst), nil
+	})
+}
+
+// indexQuestion is a shape, and behind it an index or an offset.
+var indexQuestion = regexp.MustCompile(`^(.*?)\s+(@\s*\S+|\([^()]*\)|\[[^\[\]]*\]|-?\d+(?:\s*,\s*-?\d+)*)$`)
+
+// whereabouts are an offset and what lies there.
+type whereabouts struct {
+	array    *tiled.Array
+	offset   int64
+	index    []int64 // nil for padding
+	padding  bool
+	physical []int64 // nil in the tail that L(n) adds
+	grid     []int64 // nil without tiles
+	place    tiled.Place
+}
+
+func whereIs(query string) (*whereabouts, error) {
+	m := indexQuestion.FindStringSubmatch(strings.TrimSpace(query))
+	if m == nil {
+		return nil, fmt.Errorf("expected a shape and an index, such as f32[3,5] 1,2, or a shape and an offset, f32[3,5] @9")
+	}
+	shape, err := readArray(m[1])
+	if err != nil {
+		return nil, err
+	}
+	a, err := tiled.New(shape)
+	if err != nil {
+		return nil, err
+	}
+	w := &whereabouts{array: a}
+	if text, ok := strings.CutPrefix(m[2], "@"); ok {
+		if w.offset, err = parseInt(text); err != nil {
+			return nil, err
+		}
+		index, ok, err := a.Element([]int64{}, w.offset)
+		if err != nil {
+			return nil, err
+		}
+		w.index, w.padding = index, !ok
+	} else {
+		w.index = []int64{}
+		if inner := strings.Trim(m[2], "()[] \t,"); inner != "" {
+			for _, text := range strings.Split(inner, ",") {
+				n, err := parseInt(text)
+				if err != nil {
+					return nil, err
+				}
+				w.index = append(w.index, n)
+			}
+		}
+		if w.offset, err = a.Index(w.index...); err != nil {
+			return nil, err
+		}
+	}
+	if physical, err := a.PhysicalAt(nil, w.offset); err == nil {
+		w.physical = physical
+		if grid, err := a.TileGrid(); err == nil {
+			w.grid = grid
+			w.place, err = a.Place(w.offset)
+			return w, err
+		}
+	}
+	return w, nil
+}
+
+func parseInt(text string) (int64, error) {
+	n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("%q is no 64-bit integer", strings.TrimSpace(text))
+	}
+	return n, nil
+}
+
+// address returns the bit and the byte at which the element begins. Both are below 2^63: tiled.New allows no larger array.
+func (w *whereabouts) address() (bit, bytes int64) {
+	bit = w.offset * w.array.Bits()
+	return bit, bit / 8
+}
+
+func (w *whereabouts) appendText(dst []byte) []byte {
+	a := w.array
+	p := page{out: fmt.Appendf(dst, "%s\n\n", a)}
+	if w.padding {
+		p.line("index", "none: padding, no element lies here")
+	} else {
+		p.line("index", "(%s)", listBy(w.index, ", "))
+	}
+	if w.physical != nil && len(w.physical) > 0 {
+		p.line("physical", "(%s) of [%s], major to minor", listBy(w.physical, ", "), list(a.FinalDims()))
+	}
+	p.line("offset", "%d of %s", w.offset, plural(a.Total(), "element", "elements"))
+	bit, bytes := w.address()
+	if rest := bit % 8; rest != 0 {
+		p.line("address", "byte %d, %s later, of %s", bytes, plural(rest, "bit", "bits"), plural(a.Bytes(), "byte", "bytes"))
+	} else {
+		p.line("address", "byte %d of %s", bytes, plural(a.Bytes(), "byte", "bytes"))
+	}
+	if w.grid != nil {
+		p.line("tile", "%d in a grid of %s, element %d of the tile", w.place.Tile, listBy(w.grid, " x "), w.place.Within)
+		p.line("register", "sublane %d, lane %d", w.place.Sublane, w.place.Lane)
+		if packing := tiled.WordBits / a.Bits(); packing > 1 {
+			p.line("packed", "position %d of the %d in a 32-bit word", w.place.Packed, packing)
+		}
+	}
+	return p.out
+}
+
+func (w *whereabouts) appendJSON(dst []byte, query string) []byte {
+	a := w.array
+	o := object{b: dst}
+	o.begin()
+	o.str("query", query)
+	o.str("shape", a.String())
+	if w.padding {
+		o.null("index")
+	} else {
+		nums(&o, "index", w.index)
+	}
+	if w.physical == nil && len(a.FinalDims()) > 0 {
+		o.null("physical_index")
+	} else {
+		nums(&o, "physical_index", w.physical)
+	}
+	nums(&o, "physical_dims", a.FinalDims())
+	o.num("offset", w.offset)
+	o.num("total_elements", a.Total())
+	bit, bytes := w.address()
+	o.num("bit", bit)
+	o.num("byte", bytes)
+	o.flag("padding", w.padding)
+	if w.grid == nil {
+		for _, k := range []string{"tile", "tile_grid", "within_tile", "sublane", "lane", "packed"} {
+			o.null(k)
+		}
+		return o.end()
+	}
+	o.num("tile", w.place.Tile)
+	nums(&o, "tile_grid", w.grid)
+	o.num("within_tile", w.place.Within)
+	o.num("sublane", w.place.Sublane)
+	o.num("lane", w.place.Lane)
+	o.num("packed", w.place.Packed)
+	return o.end()
+}

@@ -1,0 +1,244 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"hlolayout/hlo"
+	"hlolayout/hlo/tiled"
+
+	"github.com/urfave/cli/v2"
+)
+
+func relayoutCommand(s streams) *cli.Command {
+	return &cli.Command{
+		Name:      "relayout",
+		Usage:     "say what it costs to go from one layout to another",
+		UsageText: "hlolayout relayout [flags] SHAPE_A SHAPE_B",
+		Description: `Compares two layouts of the same elements: is going from A to B a bitcast, which moves nothing, or a copy? Of a copy it says
+how many bytes are read and written, in how many contiguous runs, and gives its loops. The dimensions may differ: then B is a
+reshape of A.
+` + notations + `
+A - stands for the pairs on standard input, one a line: SHAPE_A -> SHAPE_B, the arrow may be missing.
+
+JSON: query; from; to; reshape, whether the dimensions differ; bitcast; match: bitcast, same addresses (but other allocations) or
+different; memory_spaces_differ; data_bytes; bytes_read and bytes_written, allocations with their padding, 0 for a bitcast; runs,
+longest_run and shortest_run, in elements (null where there are too many elements to count); loops, outermost first:
+count, dim (-1: several), step, from and to, the steps in elements, and clipped (null for reshapes and where there are no
+such loops). Errors are {"query","error"}.
+
+Examples:
+   hlolayout relayout 'f32[64,256]{1,0:T(8,128)}' 'f32[64,256]{0,1:T(8,128)}'
+   hlolayout relayout 'bf16[16,1280,40]{2,1,0:T(8,128)(2,1)}' 'bf16[16,1280,40]{1,2,0:T(8,128)(2,1)}'
+   hlolayout relayout 'f32[8,128,4]{2,1,0}' 'f32[1024,4]{1,0}'`,
+		Flags:  []cli.Flag{formatFlag()},
+		Action: func(c *cli.Context) error { return relayout(c, s) },
+	}
+}
+
+func relayout(c *cli.Context, s streams) error {
+	args := c.Args().Slice()
+	switch {
+	case len(args) == 1 && args[0] == "-":
+	case len(args) != 2 || slices.Contains(args, "-"):
+		return usage("relayout", "relayout takes two shapes, or - for pairs on standard input")
+	default:
+		args = []string{args[0] + " -> " + args[1]}
+	}
+	return s.ask(c, args, func(dst []byte, query string) ([]byte, error) {
+		m, err := readMove(query)
+		if err != nil {
+			return nil, err
+		}
+		if c.String("format") == "json" {
+			return m.appendJSON(dst, query), nil
+		}
+		return m.appendText(dst), nil
+	})
+}
+
+// maxCounted is the largest number of elements whose runs are counted one by one: 64 MiB, and about a second.
+const maxCounted = 1 << 22
+
+// move is what it takes to go from one layout to another.
+type move struct {
+	from, to   *hlo.Shape
+	a, b       *tiled.Array
+	reshape    bool
+	spaces     bool // the memory spaces differ
+	match      tiled.Match
+	runs       *tiled.RunCount // nil where they were not counted
+	loops      []tiled.Loop    // nil for a bitcast, and with noLoops
+	noLoops    string          // why there are none
+	copyNeeded bool
+}
+
+// secondShape is where a shape begins behind another one.
+var secondShape = regexp.MustCompile(`\s[A-Za-z][A-Za-z0-9_]*\s*\[`)
+
+func readMove(query string) (*move, error) {
+	from, to, ok := strings.Cut(query, "->")
+	if !ok {
+		at := secondShape.FindStringIndex(strings.TrimSpace(query))
+		if at == nil {
+			return nil, fmt.Errorf("expected two shapes, as in f32[3,5]{1,0} -> f32[3,5]{0,1}")
+		}
+		query = strings.TrimSpace(query)
+		from, to = query[:at[0]], query[at[0]:]
+	}
+	m := &move{}
+	for _, side := range []struct {
+		text  string
+		shape **hlo.Shape
+		array **tiled.Array
+	}{{from, &m.from, &m.a}, {to, &m.to, &m.b}} {
+		s, err := readArray(strings.TrimSpace(side.text))
+		if err != nil {
+			return nil, err
+		}
+		if *side.array, err = tiled.New(s); err != nil {
+			return nil, err
+		}
+		*side.shape = s
+	}
+	return m, m.compare()
+}
+
+func (m *move) compare() (err error) {
+	a, b := m.a, m.b
+	switch {
+	case a.DType() != b.DType():
+		return fmt.Errorf("%s and %s have different element types: that is a conversion, no change of layout", a, b)
+	case a.Elements() != b.Elements():
+		return fmt.Errorf("%s has %s, %s has %d: neither a change of layout nor a reshape", a, plural(a.Elements(), "element", "elements"), b, b.Elements())
+	}
+	m.spaces = spaceOf(m.from) != spaceOf(m.to)
+	if m.reshape = !slices.Equal(a.Dims(), b.Dims()); m.reshape {
+		m.match, err = tiled.ReshapeBitcast(a, b)
+	} else if a.Bits() == b.Bits() {
+		m.match, err = tiled.Bitcast(a, b)
+	}
+	if err != nil {
+		return err
+	}
+	m.copyNeeded = m.match != tiled.SameBytes || m.spaces
+	if runs, err := tiled.Runs(a, b, maxCounted); err == nil {
+		m.runs = &runs
+	} else if !errors.Is(err, tiled.ErrLimit) {
+		return err
+	}
+	switch {
+	case !m.copyNeeded:
+	case m.reshape:
+		m.noLoops = "the dimensions differ"
+	default:
+		if m.loops, err = tiled.Nest(a, b); err != nil {
+			m.noLoops = oneLine(err)
+		}
+	}
+	return nil
+}
+
+func spaceOf(s *hlo.Shape) int64 {
+	if s.Layout == nil {
+		return 0
+	}
+	return s.Layout.MemorySpace
+}
+
+func (m *move) appendText(dst []byte) []byte {
+	p := page{out: fmt.Appendf(dst, "%s -> %s\n\n", m.from, m.to)}
+	switch {
+	case !m.copyNeeded:
+		p.line("verdict", "bitcast: every element keeps its address, and nothing is moved")
+		return p.out
+	case m.match == tiled.SameBytes:
+		p.line("verdict", "copy from memory space S(%d) to S(%d): the layouts agree, the memories do not", spaceOf(m.from), spaceOf(m.to))
+	case m.match == tiled.SameAddresses:
+		p.line("verdict", "copy: every element has the same address, but %s are allocated for one and %s for the other",
+			bytesText(m.a.Bytes()), bytesText(m.b.Bytes()))
+	default:
+		p.line("verdict", "copy: elements change their addresses")
+	}
+	p.line("moved", "reads %s, writes %s, with padding; the data are %s", bytesText(m.a.Bytes()), bytesText(m.b.Bytes()), bytesText(m.a.LogicalBytes()))
+	if r := m.runs; r == nil {
+		p.line("runs", "not counted: more than %d elements, and the paddings or dimensions differ", maxCounted)
+	} else if r.Longest == r.Shortest {
+		p.line("runs", "%s of %s that stay together", plural(r.Runs, "run", "runs"), plural(r.Longest, "element", "elements"))
+	} else {
+		p.line("runs", "%s of %d to %d elements that stay together", plural(r.Runs, "run", "runs"), r.Shortest, r.Longest)
+	}
+	if m.noLoops != "" {
+		p.line("loops", "none: %s", m.noLoops)
+		return p.out
+	}
+	p.line("loops", "%s", "outermost first; steps in elements")
+	clipped := false
+	loops, together := m.loops, int64(1)
+	if k := len(loops) - 1; k >= 0 && loops[k].A == 1 && loops[k].B == 1 && !loops[k].Clipped {
+		loops, together = loops[:k], loops[k].Count
+	}
+	for k, l := range loops {
+		over := "several dimensions"
+		if l.Dim >= 0 {
+			over = fmt.Sprintf("dimension %d by %d", l.Dim, l.Step)
+			if l.Clipped {
+				over += " (*)"
+			}
+		}
+		clipped = clipped || l.Clipped
+		p.line("", "%sfor %d times: from += %d, to += %d, %s", strings.Repeat("  ", k), l.Count, l.A, l.B, over)
+	}
+	p.line("", "%smove %s", strings.Repeat("  ", len(loops)), plural(together, "element", "elements"))
+	if clipped {
+		p.line("", "(*) positions beyond the dimension's size are left out")
+	}
+	return p.out
+}
+
+func (m *move) appendJSON(dst []byte, query string) []byte {
+	o := object{b: dst}
+	o.begin()
+	o.str("query", query)
+	o.str("from", m.from.String())
+	o.str("to", m.to.String())
+	o.flag("reshape", m.reshape)
+	o.flag("bitcast", !m.copyNeeded)
+	o.str("match", m.match.String())
+	o.flag("memory_spaces_differ", m.spaces)
+	o.num("data_bytes", m.a.LogicalBytes())
+	read, written := m.a.Bytes(), m.b.Bytes()
+	if !m.copyNeeded {
+		read, written = 0, 0
+	}
+	o.num("bytes_read", read)
+	o.num("bytes_written", written)
+	if m.runs == nil {
+		o.null("runs")
+		o.null("longest_run")
+		o.null("shortest_run")
+	} else {
+		o.num("runs", m.runs.Runs)
+		o.num("longest_run", m.runs.Longest)
+		o.num("shortest_run", m.runs.Shortest)
+	}
+	if m.noLoops != "" {
+		o.null("loops")
+		return o.end()
+	}
+	o.list("loops", len(m.loops), func(i int) {
+		l := m.loops[i]
+		o.begin()
+		o.num("count", l.Count)
+		o.num("dim", int64(l.Dim))
+		o.num("step", l.Step)
+		o.num("from", l.A)
+		o.num("to", l.B)
+		o.flag("clipped", l.Clipped)
+		o.close()
+	})
+	return o.end()
+}
