@@ -34,6 +34,7 @@ Examples:
 				Action: oneOf("pred-packing", tpu.PredByte, tpu.PredBit)},
 			&cli.StringFlag{Name: "small-tiles", Usage: "tile a second-minor size of 1 by `RULE`: measured, as the compiler does, or documented, as XLA's page has it",
 				DefaultText: tpu.SmallMeasured, Action: oneOf("small-tiles", tpu.SmallMeasured, tpu.SmallDocumented)},
+			&cli.BoolFlag{Name: "v", DisableDefaultText: true, Usage: "list to standard error every constraint that layout assignment sets, as the compiler's own log does"},
 			&cli.BoolFlag{Name: "diff", DisableDefaultText: true, Usage: "print what changed to standard error"},
 			&cli.BoolFlag{Name: "diff-only", DisableDefaultText: true, Usage: "print what changed instead of the module"},
 			colorFlag(),
@@ -84,6 +85,11 @@ func assign(c *cli.Context, s streams) error {
 		for _, m := range ms {
 			if c.Bool("verify") {
 				if err := verify.Module(m).Err(); err != nil {
+					return err
+				}
+			}
+			if c.Bool("v") {
+				if err := j.logConstraints(m, target); err != nil {
 					return err
 				}
 			}

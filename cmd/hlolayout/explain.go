@@ -1,13 +1,23 @@
 package main
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"hlolayout/hlo"
 	"hlolayout/hlo/verify"
 	"hlolayout/parser"
+	"hlolayout/parser/hloproto"
+	"hlolayout/passes"
+	"hlolayout/passes/check"
+	"hlolayout/passes/lint"
+	"hlolayout/passes/plan"
+	"hlolayout/tpu"
 
 	"github.com/urfave/cli/v2"
 )
@@ -15,37 +25,64 @@ import (
 func explainCommand(s streams) *cli.Command {
 	return &cli.Command{
 		Name:      "explain",
-		Usage:     "explain a code of a message",
-		UsageText: "hlolayout explain CODE",
-		Description: `Prints what a code means, with a text that causes it. Without a code, lists them all.
+		Usage:     "explain a value's layout, or a code of a message",
+		UsageText: "hlolayout explain [flags] FILE VALUE\n       hlolayout explain [CODE]",
+		Description: `With a file and the name of a value: assigns layouts and prints why the value got its layout, back to the entry layout,
+the operation or the default that forced it, and what it replaced on the way. VALUE is %name, or %name{1,0} for a part of a tuple.
+With a code: what the code means, with a text that causes it. Without arguments: every code, a line each.
+
+Keys of --format json: value, computation, shape, bytes (allocated, padding included), copy_of (value and shape of what a copy
+copies), orders (minor_to_major and bytes of other orders), chain: a list of value, shape, rule, source, priority, mandatory, beat (minor_to_major, rule, source of what it replaced).
 
 Examples:
-   hlolayout explain HLO010            an operand that is not there
-   hlolayout explain                   every code, a line each`,
+   hlolayout explain attention.hlo %copy         why there is a copy
+   hlolayout explain --tpu v7x attention.hlo %dot_general.2
+   hlolayout explain HLO010                      an operand that is not there`,
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "tpu", Value: "v5e", Usage: "assign for this `GENERATION`: " + strings.Join(tpu.Names(), ", ")},
+			&cli.StringFlag{Name: "target-file", Usage: "assign for the target in the JSON `FILE`"},
+			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, json", Action: oneOf("format", "text", "json")},
+		},
 		Action: func(c *cli.Context) error {
-			codes := slices.Concat(parser.Codes(), verify.Codes)
-			switch c.Args().Len() {
+			switch args := c.Args().Slice(); len(args) {
 			case 0:
-				for _, code := range codes {
-					fmt.Fprintf(s.out, "%s  %s\n", code.Name, code.Meaning)
-				}
-				return nil
+				return listCodes(s)
 			case 1:
-				return explainCode(s, codes, strings.ToUpper(c.Args().First()))
+				return explainCode(s, strings.ToUpper(args[0]))
+			case 2:
+				return explainValue(c, s, args[0], args[1])
 			}
-			return usage("explain", "explain takes one code")
+			return usage("explain", "explain takes a code, or a file and a value")
 		},
 	}
 }
 
-func explainCode(s streams, codes []hlo.Code, name string) error {
-	names := make([]string, len(codes))
-	for i, code := range codes {
-		names[i] = code.Name
+// codes returns every code of a message, those of reading first.
+func codes() []hlo.Code {
+	return slices.Concat(parser.Codes(), hloproto.Codes, verify.Codes, check.Codes)
+}
+
+func listCodes(s streams) error {
+	for _, code := range codes() {
+		if _, err := fmt.Fprintf(s.out, "%s  %s\n", code.Name, code.Meaning); err != nil {
+			return fmt.Errorf("standard output: %v", reason(err))
+		}
+	}
+	return nil
+}
+
+func explainCode(s streams, name string) error {
+	if page, ok := lint.Page(name); ok {
+		_, err := fmt.Fprintln(s.out, strings.TrimRight(page, "\n"))
+		return err
+	}
+	var names []string
+	for _, code := range codes() {
+		names = append(names, code.Name)
 		if code.Name != name {
 			continue
 		}
-		fmt.Fprintf(s.out, "%s: %s.\n", code.Name, code.Meaning)
+		fmt.Fprintf(s.out, "%s: %s.\n", code.Name, strings.TrimSuffix(code.Meaning, "."))
 		if code.Example != "" {
 			fmt.Fprintf(s.out, "\nExample:\n\n%s\n", indent(strings.TrimSpace(code.Example)))
 		}
@@ -56,3 +93,202 @@ func explainCode(s streams, codes []hlo.Code, name string) error {
 
 // indent puts four blanks before each line.
 func indent(text string) string { return "    " + strings.ReplaceAll(text, "\n", "\n    ") }
+
+// valueName is %name, with the index of a part of a tuple behind it.
+var valueName = regexp.MustCompile(`^%?([\w.\-]+)(?:\{([\d,]*)\})?$`)
+
+func explainValue(c *cli.Context, s streams, file, value string) error {
+	target, err := targetOf(c)
+	if err != nil {
+		return err
+	}
+	parts := valueName.FindStringSubmatch(value)
+	if parts == nil {
+		return usage("explain", "%q is no value: write %%name or %%name{0}", value)
+	}
+	return s.each([]input{{file, s.in}}, func(j *job) error {
+		m, err := j.read(false)
+		if err != nil {
+			return err
+		}
+		result, err := passes.Run(m, target, []string{"layout"}, passes.Options{}, passes.Observer{})
+		if err != nil {
+			if list := (hlo.ErrorList{}); errors.As(err, &list) {
+				return list
+			}
+			return j.errorf("%v", err)
+		}
+		in, err := findValue(m, parts[1])
+		if err != nil {
+			return j.errorf("%v", err)
+		}
+		var index hlo.Index
+		for _, n := range strings.FieldsFunc(parts[2], func(r rune) bool { return r == ',' }) {
+			k, _ := strconv.Atoi(n)
+			index = append(index, k)
+		}
+		part := in.Shape.At(index)
+		if part == nil {
+			return j.errorf("%%%s has no part {%s}: its shape is %s", in.Name, parts[2], in.Shape)
+		}
+		part.Leaves(func(more hlo.Index, leaf *hlo.Shape) {
+			if !leaf.IsArray() {
+				return
+			}
+			at := slices.Concat(index, more)
+			e := explanationOf(in, at, leaf, target, result.Passes[0].Plan)
+			if c.String("format") == "json" {
+				line, _ := json.Marshal(e) // plain values cannot fail
+				j.out = append(append(j.out, line...), '\n')
+			} else {
+				j.out = e.append(j.out)
+			}
+		})
+		return nil
+	})
+}
+
+// findValue returns the instruction of that name; names are unique in a module that a compiler printed.
+func findValue(m *hlo.Module, name string) (*hlo.Instruction, error) {
+	var names []string
+	for _, c := range m.Computations {
+		if in := c.Instruction(name); in != nil {
+			return in, nil
+		}
+		for _, in := range c.Instructions {
+			names = append(names, in.Name)
+		}
+	}
+	hint := ""
+	if near := hlo.Nearest(name, names); near != "" {
+		hint = "; did you mean %" + near + "?"
+	}
+	return nil, fmt.Errorf("no value %%%s after layout assignment%s", name, hint)
+}
+
+// explanation is what is told about one array.
+type explanation struct {
+	Value       string  `json:"value"`
+	Computation string  `json:"computation"`
+	Shape       string  `json:"shape"`
+	Bytes       int64   `json:"bytes"`
+	CopyOf      *source `json:"copy_of,omitempty"`
+	Orders      []order `json:"orders"`
+	Chain       []link  `json:"chain"`
+}
+
+// source is what a copy copies.
+type source struct {
+	Value string `json:"value"`
+	Shape string `json:"shape"`
+}
+
+type order struct {
+	MinorToMajor []int `json:"minor_to_major"`
+	Bytes        int64 `json:"bytes"`
+}
+
+type link struct {
+	Value     string   `json:"value"`
+	Shape     string   `json:"shape"`
+	Rule      string   `json:"rule"`
+	Source    string   `json:"source,omitempty"`
+	Priority  int      `json:"priority"`
+	Mandatory bool     `json:"mandatory"`
+	Beat      []beaten `json:"beat,omitempty"`
+}
+
+type beaten struct {
+	MinorToMajor []int  `json:"minor_to_major"`
+	Rule         string `json:"rule"`
+	Source       string `json:"source,omitempty"`
+}
+
+func explanationOf(in *hlo.Instruction, index hlo.Index, leaf *hlo.Shape, t *tpu.Target, p *plan.Plan) *explanation {
+	e := &explanation{Value: valueText(in, index), Computation: in.Computation.Name, Shape: leaf.String()}
+	if in.Opcode == hlo.OpCopy {
+		e.CopyOf = &source{valueText(in.Operands[0], nil), in.Operands[0].Shape.String()}
+	}
+	bytes := func(order []int) int64 {
+		n, _ := t.Bytes(leaf.DType, leaf.Dims, order)
+		return n
+	}
+	e.Bytes = bytes(leaf.MinorToMajor())
+	for _, o := range [][]int{t.BoundaryOrder(leaf.DType, leaf.Dims), hlo.Descending(leaf.Rank())} {
+		if !slices.Equal(o, leaf.MinorToMajor()) && !slices.ContainsFunc(e.Orders, func(x order) bool { return slices.Equal(x.MinorToMajor, o) }) {
+			e.Orders = append(e.Orders, order{o, bytes(o)})
+		}
+	}
+	for _, l := range p.Chain(in, index) {
+		step := link{Value: valueText(l.Instruction, l.Index), Rule: l.Reason.Rule, Priority: l.Reason.Priority, Mandatory: l.Reason.Mandatory}
+		if s := l.Instruction.Shape.At(l.Index); s != nil {
+			step.Shape = s.String()
+		}
+		if l.Reason.Source != nil {
+			step.Source = valueText(l.Reason.Source, nil)
+		}
+		for _, b := range l.Reason.Beat {
+			x := beaten{MinorToMajor: b.MinorToMajor, Rule: b.Rule}
+			if b.Source != nil {
+				x.Source = valueText(b.Source, nil)
+			}
+			step.Beat = append(step.Beat, x)
+		}
+		e.Chain = append(e.Chain, step)
+	}
+	return e
+}
+
+func valueText(in *hlo.Instruction, index hlo.Index) string {
+	if len(index) == 0 {
+		return "%" + in.Name
+	}
+	return "%" + in.Name + "{" + orderText(index) + "}"
+}
+
+func orderText(order []int) string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint([]int(order)), " ", ","), "[]")
+}
+
+// append writes the explanation for a person.
+func (e *explanation) append(dst []byte) []byte {
+	dst = fmt.Appendf(dst, "%s in %%%s: %s, %d bytes\n", e.Value, e.Computation, e.Shape, e.Bytes)
+	if e.CopyOf != nil {
+		dst = fmt.Appendf(dst, "  a copy of %s: %s\n", e.CopyOf.Value, e.CopyOf.Shape)
+	}
+	for _, o := range e.Orders {
+		dst = fmt.Appendf(dst, "  in order {%s} it would take %d bytes\n", orderText(o.MinorToMajor), o.Bytes)
+	}
+	if len(e.Chain) == 0 {
+		return append(dst, "  the pass left it as it was written\n"...)
+	}
+	for i, l := range e.Chain {
+		if i > 0 {
+			dst = fmt.Appendf(dst, "  %s: %s\n", l.Value, l.Shape)
+		}
+		dst = fmt.Appendf(dst, "    because: %s%s%s\n", l.Rule, from(l.Source, l.Value), strength(l.Priority, l.Mandatory))
+		for _, b := range l.Beat {
+			dst = fmt.Appendf(dst, "    it replaced {%s}: %s%s\n", orderText(b.MinorToMajor), b.Rule, from(b.Source, l.Value))
+		}
+	}
+	return dst
+}
+
+func from(source, value string) string {
+	if source == "" || source == value {
+		return ""
+	}
+	return " (" + source + ")"
+}
+
+func strength(priority int, mandatory bool) string {
+	switch {
+	case mandatory && priority != 0:
+		return fmt.Sprintf("; mandatory, priority %d", priority)
+	case mandatory:
+		return "; mandatory"
+	case priority != 0:
+		return fmt.Sprintf("; priority %d", priority)
+	}
+	return ""
+}

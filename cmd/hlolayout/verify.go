@@ -2,9 +2,12 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"hlolayout/hlo"
 	"hlolayout/hlo/verify"
+	"hlolayout/passes/check"
+	"hlolayout/tpu"
 
 	"github.com/urfave/cli/v2"
 )
@@ -18,11 +21,26 @@ func verifyCommand(s streams) *cli.Command {
 signatures of called computations, layouts, entry_computation_layout, aliases. XLA's parser checks none of this. Each finding is
 one line with a code; hlolayout explain CODE tells more. Exit code 2 if there is any finding.
 
+With --tpu it also checks that the layouts are legal for that generation: every array has a dimension order and tiles that the
+compiler would give that order, and what must agree does (elementwise operands, loops, branches, fusions, the entry).
+
 Examples:
    hlolayout verify module.hlo         nothing, if all is well
+   hlolayout assign module.hlo | hlolayout verify --tpu v5e -
    hlolayout verify --strict dumps     refuse also what XLA's parser refuses`,
-		Flags: []cli.Flag{strictFlag()},
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "tpu", Usage: "check the layouts, too, for this `GENERATION`: " + strings.Join(tpu.Names(), ", ")},
+			strictFlag(),
+		},
 		Action: func(c *cli.Context) error {
+			var target *tpu.Target
+			if c.IsSet("tpu") {
+				t, err := targetOf(c)
+				if err != nil {
+					return err
+				}
+				target = t
+			}
 			inputs, err := s.inputs(c)
 			if err != nil {
 				return err
@@ -35,6 +53,9 @@ Examples:
 				var list hlo.ErrorList
 				for _, m := range ms {
 					list = append(list, verify.Module(m)...)
+					if target != nil {
+						list = append(list, check.Module(m, target)...)
+					}
 				}
 				if err := list.Err(); err != nil {
 					return err

@@ -11,21 +11,21 @@ import (
 )
 
 // Codes says what each code of a finding means.
-var Codes = []struct{ Code, Meaning string }{
-	{"LAY101", "an array has no layout"},
-	{"LAY102", "minor_to_major is no permutation of the dimensions"},
-	{"LAY103", "the tiles or the element size are not those that the target gives to the shape"},
-	{"LAY104", "the target has no such memory space"},
-	{"LAY110", "operands and result of an operation that keeps layouts differ in order"},
-	{"LAY111", "the operand of a broadcast does not lie as the result restricted to its dimensions"},
-	{"LAY112", "a transpose moves data: its orders are not each other's permutation"},
-	{"LAY113", "a reshape moves data: its orders are not aligned"},
-	{"LAY114", "the result of a reduce does not lie as its operand without the reduced dimensions"},
-	{"LAY120", "an element of a tuple changes its layout on the way"},
-	{"LAY121", "initial value, parameters, root and result of a loop differ"},
-	{"LAY122", "operands, parameters, roots and result of a conditional, call or fusion differ"},
-	{"LAY123", "a custom call does not get the layouts it asks for"},
-	{"LAY124", "the entry computation does not have the orders of entry_computation_layout"},
+var Codes = []hlo.Code{
+	{Name: "LAY101", Meaning: "an array has no layout"},
+	{Name: "LAY102", Meaning: "minor_to_major is no permutation of the dimensions"},
+	{Name: "LAY103", Meaning: "the tiles or the element size are not those that the target gives to the shape"},
+	{Name: "LAY104", Meaning: "the target has no such memory space"},
+	{Name: "LAY110", Meaning: "operands and result of an operation that keeps layouts differ in order"},
+	{Name: "LAY111", Meaning: "the operand of a broadcast does not lie as the result restricted to its dimensions"},
+	{Name: "LAY112", Meaning: "a transpose moves data: its orders are not each other's permutation"},
+	{Name: "LAY113", Meaning: "a reshape moves data: its orders are not aligned"},
+	{Name: "LAY114", Meaning: "the result of a reduce does not lie as its operand without the reduced dimensions"},
+	{Name: "LAY120", Meaning: "an element of a tuple changes its layout on the way"},
+	{Name: "LAY121", Meaning: "initial value, parameters, root and result of a loop differ"},
+	{Name: "LAY122", Meaning: "operands, parameters, roots and result of a conditional, call or fusion differ"},
+	{Name: "LAY123", Meaning: "a custom call does not get the layouts it asks for"},
+	{Name: "LAY124", Meaning: "the entry computation does not have the orders of entry_computation_layout"},
 }
 
 // Module returns what is illegal in m on the target t, sorted by position; the list is empty for a legal module. Operations

@@ -85,8 +85,8 @@ func TestLegal(t *testing.T) {
 func TestCodes(t *testing.T) {
 	seen := map[string]bool{}
 	for _, c := range Codes {
-		assert.False(t, seen[c.Code], c.Code)
-		seen[c.Code] = true
+		assert.False(t, seen[c.Name], c.Name)
+		seen[c.Name] = true
 		assert.NotEmpty(t, c.Meaning)
 	}
 	assert.True(t, seen["LAY102"]) // no text can cause it: parsing refuses such a layout

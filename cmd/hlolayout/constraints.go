@@ -1,0 +1,27 @@
+package main
+
+import (
+	"fmt"
+
+	"hlolayout/hlo"
+	"hlolayout/passes/layout"
+	"hlolayout/tpu"
+)
+
+// logConstraints lists the constraints that layout assignment sets on a module, in order and in the words of the compiler's
+// log (TPU_VMODULE=layout_assignment=5), so that the two can be held side by side; the rule behind each is ours.
+func (j *job) logConstraints(m *hlo.Module, t *tpu.Target) error {
+	run := 0
+	return layout.Trace(m, t, func(e layout.Event) {
+		if e.Run != run {
+			run = e.Run
+			j.log = fmt.Appendf(j.log, "RUNNING LAYOUT ASSIGNMENT PASS %d\n", run-1)
+		}
+		where := "SetBufferLayout: " + valueText(e.Instruction, e.Index)
+		if e.Operand >= 0 {
+			where = fmt.Sprintf("SetOperandLayout: %s operand %d", valueText(e.Instruction, nil), e.Operand)
+		}
+		j.log = fmt.Appendf(j.log, "%s : {%s} priority %d mandatory: %t dfs: %t (%s)\n",
+			where, orderText(e.MinorToMajor), e.Priority, e.Mandatory, e.DFS, e.Rule)
+	})
+}
