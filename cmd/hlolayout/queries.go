@@ -7,6 +7,7 @@ import (
 	"io"
 	"runtime"
 	"strings"
+	"sync"
 
 	"hlolayout/hlo"
 	"hlolayout/tpu"
@@ -130,7 +131,7 @@ func (s streams) tell(a asker, total *answers, r answers) error {
 }
 
 const (
-	chunkSize = 64 << 10
+	chunkSize = 32 << 10
 	maxQuery  = 1 << 20 // the longest line, in bytes
 )
 
@@ -161,12 +162,17 @@ func (s streams) askLines(a asker, total *answers) error {
 		if c.err != nil {
 			return fmt.Errorf("standard input: %v", reason(c.err))
 		}
-		if err := s.tell(a, total, <-c.done); err != nil {
+		r := <-c.done
+		if err := s.tell(a, total, r); err != nil {
 			return err
 		}
+		outputs.Put(&r.out)
 	}
 	return nil
 }
+
+// outputs keeps the buffers of answers that were written for the next ones.
+var outputs = sync.Pool{New: func() any { return new([]byte) }}
 
 // readChunks cuts standard input into chunks and gives them to the workers, and in their order to who writes the answers.
 func (s streams) readChunks(work, order chan<- *chunk, stop <-chan struct{}) {
@@ -222,7 +228,7 @@ func (s streams) readChunks(work, order chan<- *chunk, stop <-chan struct{}) {
 
 // lines answers the lines of a chunk.
 func (a *asker) lines(c *chunk) answers {
-	r := answers{out: make([]byte, 0, 8*len(c.text))}
+	r := answers{out: (*outputs.Get().(*[]byte))[:0]}
 	for n := c.first; len(c.text) > 0; n++ {
 		line, rest, _ := bytes.Cut(c.text, []byte{'\n'})
 		c.text = rest
