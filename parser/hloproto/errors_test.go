@@ -222,6 +222,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// FuzzParse: any bytes give an error or a module, and one that is written back unchanged reads as the same text.
 func FuzzParse(f *testing.F) {
 	for _, p := range pairs(f, testdata) {
 		f.Add(p.pb)
@@ -233,7 +234,11 @@ func FuzzParse(f *testing.F) {
 			require.IsType(t, hlo.ErrorList{}, err)
 			return
 		}
-		require.NotNil(t, m.Entry)
+		out, err := Update(data, m)
+		require.NoError(t, err)
+		text, err := Text("in.pb", out)
+		require.NoError(t, err)
+		require.Empty(t, difference(m.Source, text))
 	})
 }
 

@@ -15,7 +15,12 @@ func (w *writer) constant(in *instruction) {
 		w.text("{...}")
 		return
 	}
-	w.out = w.literal(in.Literal, spot{in, "literal", -1}).AppendText(w.out)
+	at := spot{in, "literal", -1}
+	l := w.literal(in.Literal, at)
+	if s := w.result(in); !s.Compatible(l.Shape()) {
+		failf(at.path(".shape"), "the value is %s and the constant %s", l.Shape(), s)
+	}
+	w.out = l.AppendText(w.out)
 }
 
 // literalAttribute prints the constant that a custom-call carries, with its shapes.
@@ -88,9 +93,13 @@ func elements(p *hlopb.LiteralProto, s *hlo.Shape, at spot) []uint64 {
 		bits = convert(p.C128S, math.Float64bits)
 	default:
 		n, ok := s.Elements()
-		packed := packedBytes(p)[s.DType]
+		field := packedBytes(p, s.DType)
+		if field == nil {
+			failf(at.path(""), "a constant cannot be %s", s)
+		}
+		packed := *field
 		per, size := packedPerByte(s.DType), int64(len(packed))
-		if !ok || per == 0 || n > per*size || (n+per-1)/per != size && int64(s.DType.Bits()+7)/8*n != size {
+		if !ok || n > per*size || (n+per-1)/per != size && int64(s.DType.Bits()+7)/8*n != size {
 			failf(at.path(""), "%d bytes do not make a constant %s", len(packed), s)
 		}
 		bits = unpack(packed, s.DType, int(n))
@@ -106,23 +115,20 @@ func convert[T any](values []T, bits func(T) uint64) []uint64 {
 	return out
 }
 
-// packedBytes holds the fields of the element types that a message keeps as bytes.
-func packedBytes(p *hlopb.LiteralProto) map[hlo.DType][]byte {
-	return map[hlo.DType][]byte{
-		hlo.S1: p.S1S, hlo.S2: p.S2S, hlo.S4: p.S4S, hlo.S8: p.S8S, hlo.S16: p.S16S,
-		hlo.U1: p.U1S, hlo.U2: p.U2S, hlo.U4: p.U4S, hlo.U8: p.U8S, hlo.U16: p.U16S, hlo.F16: p.F16S, hlo.BF16: p.Bf16S,
-		hlo.F4E2M1FN: p.F4E2M1Fns, hlo.F6E2M3FN: p.F6E2M3Fns, hlo.F6E3M2FN: p.F6E3M2Fns,
-		hlo.F8E5M2: p.F8E5M2S, hlo.F8E4M3: p.F8E4M3S, hlo.F8E4M3FN: p.F8E4M3Fns, hlo.F8E4M3B11FNUZ: p.F8E4M3B11Fnuzs,
-		hlo.F8E3M4: p.F8E3M4S, hlo.F8E5M2FNUZ: p.F8E5M2Fnuzs, hlo.F8E4M3FNUZ: p.F8E4M3Fnuzs, hlo.F8E8M0FNU: p.F8E8M0Fnus,
-	}
+// packedBytes returns the field of an element type that a message keeps as bytes, nil for other types.
+func packedBytes(p *hlopb.LiteralProto, d hlo.DType) *[]byte {
+	return map[hlo.DType]*[]byte{
+		hlo.S1: &p.S1S, hlo.S2: &p.S2S, hlo.S4: &p.S4S, hlo.S8: &p.S8S, hlo.S16: &p.S16S,
+		hlo.U1: &p.U1S, hlo.U2: &p.U2S, hlo.U4: &p.U4S, hlo.U8: &p.U8S, hlo.U16: &p.U16S, hlo.F16: &p.F16S, hlo.BF16: &p.Bf16S,
+		hlo.F4E2M1FN: &p.F4E2M1Fns, hlo.F6E2M3FN: &p.F6E2M3Fns, hlo.F6E3M2FN: &p.F6E3M2Fns,
+		hlo.F8E5M2: &p.F8E5M2S, hlo.F8E4M3: &p.F8E4M3S, hlo.F8E4M3FN: &p.F8E4M3Fns, hlo.F8E4M3B11FNUZ: &p.F8E4M3B11Fnuzs,
+		hlo.F8E3M4: &p.F8E3M4S, hlo.F8E5M2FNUZ: &p.F8E5M2Fnuzs, hlo.F8E4M3FNUZ: &p.F8E4M3Fnuzs, hlo.F8E8M0FNU: &p.F8E8M0Fnus,
+	}[d]
 }
 
 // packedPerByte is how many elements share a byte.
 func packedPerByte(d hlo.DType) int64 {
-	switch bits := d.Bits(); {
-	case bits == 0:
-		return 0
-	case bits <= 4:
+	if bits := d.Bits(); bits <= 4 {
 		return int64(8 / bits)
 	}
 	return 1
@@ -147,6 +153,16 @@ func unpack(b []byte, d hlo.DType, n int) []uint64 {
 	return out
 }
 
+// pack is the inverse of unpack for elements that share bytes.
+func pack(bits []uint64, d hlo.DType) []byte {
+	per := int(packedPerByte(d))
+	out := make([]byte, (len(bits)+per-1)/per)
+	for i, b := range bits {
+		out[i/per] |= byte(b) << (i % per * d.Bits())
+	}
+	return out
+}
+
 // rowMajor puts elements, which a message holds in the order of the layout, into the order of the text.
 func rowMajor(bits []uint64, s *hlo.Shape, at spot) []uint64 {
 	order := s.MinorToMajor()
@@ -165,31 +181,38 @@ func rowMajor(bits []uint64, s *hlo.Shape, at spot) []uint64 {
 	if straight || n == 0 {
 		return bits
 	}
+	out := make([]uint64, 0, len(bits))
+	for _, place := range storage(s, at) {
+		out = append(out, bits[place*split:(place+1)*split]...)
+	}
+	return out
+}
+
+// storage returns for each element of an array, in row-major order, the place in the order of its layout.
+func storage(s *hlo.Shape, at spot) []int {
+	order := s.MinorToMajor()
 	if !hlo.IsPermutation(order) {
 		failf(at.path(".shape.layout.minor_to_major"), "%v is no order of %d dimensions", order, s.Rank())
 	}
-	strides := make([]int, len(order)) // of each dimension in the message
-	size := split
+	strides := make([]int, len(order))
+	size := 1
 	for _, d := range order {
 		strides[d] = size
 		size *= int(s.Dims[d])
 	}
-	out := make([]uint64, 0, len(bits))
+	places := make([]int, 0, size)
 	index := make([]int64, len(order))
-	for at := 0; ; {
-		out = append(out, bits[at:at+split]...)
-		d := len(index) - 1
-		for ; d >= 0; d-- {
+	for place := 0; len(places) < size; {
+		places = append(places, place)
+		for d := len(index) - 1; d >= 0; d-- {
 			index[d]++
-			at += strides[d]
+			place += strides[d]
 			if index[d] < s.Dims[d] {
 				break
 			}
-			at -= strides[d] * int(s.Dims[d])
+			place -= strides[d] * int(s.Dims[d])
 			index[d] = 0
 		}
-		if d < 0 {
-			return out
-		}
 	}
+	return places
 }

@@ -19,7 +19,7 @@ const (
 	freeText      = 64 << 20
 )
 
-// writer prints one module. Errors end the printing by a panic with a *failure, which print catches.
+// writer prints one module. Errors end the printing by a panic with a *failure, which textOf catches.
 type writer struct {
 	out   []byte
 	limit int // length that the text must not exceed
@@ -34,18 +34,10 @@ type writer struct {
 	in   *instruction
 }
 
-// print returns the module as XLA prints it, with percent signs, signatures and large constants.
-func print(m *hlopb.HloModuleProto, size int) (text []byte, err error) {
+// textOf returns the module as XLA prints it, with percent signs, signatures and large constants.
+func textOf(m *hlopb.HloModuleProto, size int) (text []byte, err error) {
 	w := &writer{m: m, limit: min(freeText+maxTextGrowth*size, parser.MaxBytes)}
-	defer func() {
-		switch f := recover().(type) {
-		case nil:
-		case *failure:
-			text, err = nil, f
-		default:
-			panic(f)
-		}
-	}()
+	defer catch(&err)
 	w.out = make([]byte, 0, size+size/2)
 	w.link()
 	w.internFrames()
@@ -227,7 +219,7 @@ func (w *writer) recoveryTable() bool {
 		w.text(" : ")
 		w.originalArray(e.NewOriginalArray)
 		if e.RecoveryModule != nil {
-			text, err := print(e.RecoveryModule, 0)
+			text, err := textOf(e.RecoveryModule, 0)
 			if err != nil {
 				f := err.(*failure)
 				f.path = element("original_value_recovery_table.entries", i) + ".recovery_module." + f.path
