@@ -126,3 +126,35 @@ func ParseSize(text string) (int64, error) {
 	}
 	return int64(x * float64(int64(1)<<shift)), nil
 }
+
+// Set changes one rule by a text such as TPL001=off, TPL001.min_bytes=64MiB or TPL001.min_factor=4.
+func (c *Config) Set(text string) error {
+	key, value, ok := strings.Cut(text, "=")
+	if !ok {
+		return errors.New("write RULE=SEVERITY, RULE.min_bytes=SIZE or RULE.min_factor=NUMBER")
+	}
+	id, what, _ := strings.Cut(key, ".")
+	rule, err := c.Rule(id)
+	if err != nil {
+		return err
+	}
+	switch what {
+	case "", "severity":
+		s, ok := ParseSeverity(value)
+		if !ok {
+			return fmt.Errorf("unknown severity %q: it is one of %s", value, strings.Join(SeverityNames(), ", "))
+		}
+		rule.Severity = s
+	case "min_bytes":
+		if rule.MinBytes, err = ParseSize(value); err != nil {
+			return err
+		}
+	case "min_factor":
+		if rule.MinFactor, err = strconv.ParseFloat(value, 64); err != nil {
+			return fmt.Errorf("%q is no number", value)
+		}
+	default:
+		return fmt.Errorf("rules have no %q: known are severity, min_bytes, min_factor", what)
+	}
+	return nil
+}

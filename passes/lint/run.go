@@ -68,23 +68,21 @@ func (r *runner) padding() {
 	}
 }
 
-// wasteful returns the rule that a value breaks, "" for none; the most particular one.
+// wasteful returns the rule that a value breaks, "" for none: the one for its kind of padding.
 func (r *runner) wasteful(v *padding.Value) string {
-	above := func(id string) bool {
-		return v.Factor() >= r.rules[id].MinFactor && v.Waste() >= r.rules[id].MinBytes && r.rules[id].Severity != Off
-	}
-	l := v.Shape.Layout
+	l, id := v.Shape.Layout, PaddingWaste
 	switch {
 	case l == nil || v.Logical == 0:
 		return ""
-	case l.ElementBits > int64(v.Shape.DType.Bits()) && above(WideElements):
-		return WideElements
-	case v.Shape.Rank() > 1 && v.Shape.Dims[l.MinorToMajor[0]] <= 2 && above(NarrowMinor):
-		return NarrowMinor
-	case above(PaddingWaste):
-		return PaddingWaste
+	case l.ElementBits > int64(v.Shape.DType.Bits()):
+		id = WideElements
+	case v.Shape.Rank() > 1 && v.Shape.Dims[l.MinorToMajor[0]] <= 2:
+		id = NarrowMinor
 	}
-	return ""
+	if v.Factor() < r.rules[id].MinFactor {
+		return ""
+	}
+	return id
 }
 
 // betterOrder returns the order of dimensions that takes the fewest bytes where that is fewer than v takes, for what

@@ -69,8 +69,8 @@ func sameOrder(a, b *hlo.Shape) bool {
 
 func passesOn(in *hlo.Instruction) bool { return forwarded(in) != nil }
 
-// consumer returns the first instruction that works on the result of in, and the operand there. It is nil where there is
-// none but the root.
+// consumer returns the first instruction that works on the result of in, and the operand there, or the place in what a loop
+// carries. It is nil where there is none but the root.
 func consumer(in *hlo.Instruction, uses hlo.Uses) (*hlo.Instruction, int) {
 	for depth := 0; depth < 64; depth++ {
 		list := uses.Of(in)
@@ -83,8 +83,12 @@ func consumer(in *hlo.Instruction, uses hlo.Uses) (*hlo.Instruction, int) {
 			in = u.User
 			continue
 		case hlo.OpTuple:
-			if u.User.IsRoot() && len(uses.Of(u.User)) == 0 {
+			next := uses.Of(u.User)
+			if u.User.IsRoot() && len(next) == 0 {
 				return nil, 0
+			}
+			if len(next) > 0 && next[0].User.Opcode == hlo.OpWhile {
+				return next[0].User, int(u.Operand)
 			}
 		}
 		return u.User, int(u.Operand)
@@ -104,6 +108,8 @@ func (r *Relayout) made() string {
 		return fmt.Sprintf("entry parameter %d lies as %s", o.Parameter, from)
 	case o.Opcode == hlo.OpParameter, o.Opcode == hlo.OpGetTupleElement && o.Operands[0].Opcode == hlo.OpParameter:
 		return fmt.Sprintf("the %s hands it over as %s", caller(o.Computation), from)
+	case r.Reader != nil && r.Reader.IsRoot() && r.Reader.Opcode == hlo.OpTuple:
+		return "the result holds it as " + from
 	case r.Reader != nil:
 		return fmt.Sprintf("%%%s (%s) reads it as %s", r.Reader.Name, r.Reader.OpName(), from)
 	}
@@ -117,6 +123,9 @@ func (r *Relayout) wanted() string {
 			return "the entry's result has to be " + to
 		}
 		return fmt.Sprintf("the %s gives it back as %s", caller(r.Instruction.Computation), to)
+	}
+	if r.User.Opcode == hlo.OpWhile {
+		return fmt.Sprintf("loop %%%s carries it as %s", r.User.Name, to)
 	}
 	text := fmt.Sprintf("%%%s (%s) reads it as %s", r.User.Name, r.User.OpName(), to)
 	if r.User.Attr("operand_layout_constraints") != nil {

@@ -31,7 +31,7 @@ type Relayout struct {
 	Reader *hlo.Instruction
 	// User is the first instruction that reads the result, through bitcasts and tuples; nil where it is the root's result.
 	User *hlo.Instruction
-	// UserOperand is the place of the result among User's operands.
+	// UserOperand is the place of the result among User's operands, or in what a loop carries.
 	UserOperand int
 	// Only says that nothing else reads what is moved: whoever makes it could make it as it is wanted.
 	Only bool

@@ -1,0 +1,214 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"hlolayout/hlo"
+	"hlolayout/parser"
+	"hlolayout/printer"
+	"hlolayout/printer/diff"
+	"hlolayout/printer/report"
+	"hlolayout/tpu"
+
+	unified "github.com/rogpeppe/go-internal/diff"
+	"github.com/urfave/cli/v2"
+)
+
+func checkCommand(s streams) *cli.Command {
+	return &cli.Command{
+		Name:      "check",
+		Usage:     "compare modules with their goldens",
+		UsageText: "hlolayout check [flags] [FILE...]",
+		Description: `Compares each module with two files that are kept with the code: NAME.golden.hlo, the whole module in a normal form
+(no metadata, names and channels numbered anew, bodies of kernels left out, nothing cut off), and NAME.lock, a few lines to review:
+the layouts of the entry, what each memory space holds, the relayouts. They lie beside FILE, or in the directory of --golden;
+NAME is that of FILE without its extension and the number of a dump (module_0042.).
+A module without layouts is assigned first; one that has them, such as a compiler's dump, is checked as it is.
+Exit code 0: all agree; 1: one differs, or has no golden; 2: trouble.
+
+Examples:
+   hlolayout check --golden testdata/golden dumps/step.hlo
+   hlolayout check --golden testdata/golden --update dumps/step.hlo
+   hlolayout check --lock-only compiled.hlo`,
+		Flags: append(targetFlags(),
+			&cli.StringFlag{Name: "golden", Usage: "the `DIRECTORY` of the goldens", DefaultText: "that of the file"},
+			&cli.BoolFlag{Name: "update", DisableDefaultText: true, Usage: "write the goldens, each at once or not at all"},
+			&cli.BoolFlag{Name: "allow-ci", DisableDefaultText: true, Usage: "let --update run where the variable CI is set"},
+			&cli.BoolFlag{Name: "lock-only", DisableDefaultText: true, Usage: "keep and compare the lock file alone"},
+			colorFlag(),
+			strictFlag(),
+		),
+		Action: func(c *cli.Context) error { return runCheck(c, s) },
+	}
+}
+
+// goldens is how one run of check treats its inputs.
+type goldens struct {
+	dir              string
+	update, lockOnly bool
+	target           *tpu.Target
+	options          string
+	command          string // the update command without the file
+	color            bool
+}
+
+func runCheck(c *cli.Context, s streams) error {
+	inputs, target, err := s.analysis(c)
+	if err != nil {
+		return err
+	}
+	g := goldens{dir: c.String("golden"), update: c.Bool("update"), lockOnly: c.Bool("lock-only"), target: target, color: colored(c, s.out)}
+	if g.update && os.Getenv("CI") != "" && os.Getenv("CI") != "false" && !c.Bool("allow-ci") {
+		return usage("check", "--update does not run where the variable CI is set, for it would accept any change: give --allow-ci to do so")
+	}
+	if g.dir == "" && hasStdin(inputs) {
+		return usage("check", "standard input has no directory for its golden: give --golden DIRECTORY")
+	}
+	g.command = "hlolayout check --update"
+	for _, f := range []string{"tpu", "target-file", "golden"} {
+		if c.IsSet(f) {
+			g.command += " --" + f + "=" + quoted(c.String(f))
+		}
+	}
+	for _, f := range []string{"lock-only", "strict"} {
+		if c.Bool(f) {
+			g.command += " --" + f
+		}
+	}
+	if c.IsSet("target-file") {
+		g.options = "target-file=" + filepath.Base(c.String("target-file"))
+	}
+	taken := map[string]string{}
+	return s.each(inputs, func(j *job) error {
+		return j.analyse(c, target, func(m *hlo.Module, assigned bool) error {
+			base := g.base(j)
+			if was, ok := taken[base]; ok {
+				return j.errorf("its golden %s is also that of %s: give the files other names, or directories of their own", base, was)
+			}
+			taken[base] = j.name()
+			return g.check(j, m, assigned, base)
+		})
+	})
+}
+
+// quoted puts quotes around what a shell would take apart.
+func quoted(s string) string {
+	if s != "" && !strings.ContainsAny(s, " \t\n'\"\\$*?[]()<>|&;`~#") {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+var dumpNumber = regexp.MustCompile(`^module_[0-9]+\.`)
+
+// base is the path of a job's goldens without their extensions.
+func (g *goldens) base(j *job) string {
+	name := filepath.Base(j.path)
+	if j.path == "-" {
+		name = "stdin"
+	}
+	for _, e := range extensions {
+		if rest, ok := strings.CutSuffix(name, e); ok && rest != "" {
+			name = strings.TrimSuffix(strings.TrimSuffix(rest, ".hlo"), ".txt")
+			break
+		}
+	}
+	dir := g.dir
+	if dir == "" {
+		dir = filepath.Dir(j.path)
+	}
+	return filepath.Join(dir, dumpNumber.ReplaceAllString(name, ""))
+}
+
+// golden is one file that is kept.
+type golden struct {
+	path string
+	data []byte
+}
+
+// check compares a module with its goldens, or writes them.
+func (g *goldens) check(j *job, m *hlo.Module, assigned bool, base string) error {
+	header := report.LockHeader{Tool: version(), Target: "compiled", Options: g.options}
+	if assigned {
+		header.Target = g.target.Name
+	}
+	files := []golden{{base + ".lock", report.AppendLock(nil, m, header)}}
+	if !g.lockOnly {
+		diff.Normalize(m)
+		text := fmt.Appendf(nil, "// hlolayout golden: tool %s, target %s\n", header.Tool, strings.TrimSpace(header.Target+" "+header.Options))
+		files = append(files, golden{base + ".golden.hlo", printer.Append(text, m)})
+	}
+	if g.update {
+		return g.write(j, files)
+	}
+	for _, f := range files {
+		was, err := os.ReadFile(f.path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			j.differs = true
+			j.out = fmt.Appendf(j.out, "%s: there is no golden %s\n", j.name(), f.path)
+		case err != nil:
+			return fmt.Errorf("%s: %v", f.path, reason(err))
+		case !bytes.Equal(withoutTool(was), withoutTool(f.data)):
+			j.differs = true
+			j.out = fmt.Appendf(j.out, "%s: differs from %s\n", j.name(), f.path)
+			j.out = append(j.out, g.difference(j, f, was)...)
+		}
+	}
+	if j.differs {
+		j.out = fmt.Appendf(j.out, "To accept: %s %s\n", g.command, quoted(j.path))
+	}
+	return nil
+}
+
+// difference says what differs: for a module change by change, where that shows it, else line by line.
+func (g *goldens) difference(j *job, f golden, was []byte) []byte {
+	if strings.HasSuffix(f.path, ".golden.hlo") {
+		old, err := parser.Parse(f.path, string(was))
+		if err != nil {
+			return appendErrors(nil, err)
+		}
+		now, err := parser.Parse(j.name(), string(f.data))
+		if err != nil {
+			return appendErrors(nil, err)
+		}
+		if r := diff.NewReport(old, now, diff.DefaultIgnore); !r.Same() {
+			return report.NewDiff(r, f.path, j.name()).AppendText(nil, report.Options{Top: 20, Color: g.color})
+		}
+	}
+	lines := bytes.SplitAfter(unified.Diff(f.path, withoutTool(was), j.name(), withoutTool(f.data)), []byte("\n"))
+	const most = 60
+	if len(lines) > most {
+		lines = append(lines[:most:most], fmt.Appendf(nil, "... and %d more lines\n", len(lines)-most))
+	}
+	return bytes.Join(lines[min(1, len(lines)):], nil)
+}
+
+// toolVersion is the note of the tool's version in either file, which is not compared: a new version that gives the same layouts
+// is no news.
+var toolVersion = regexp.MustCompile(`(?m)\A(hlolayout lock [0-9]+\ntool: .*\n|// hlolayout golden: tool [^,\n]*,)`)
+
+func withoutTool(data []byte) []byte { return toolVersion.ReplaceAll(data, nil) }
+
+func (g *goldens) write(j *job, files []golden) error {
+	for _, f := range files {
+		if was, err := os.ReadFile(f.path); err == nil && bytes.Equal(was, f.data) {
+			continue
+		}
+		if err := os.MkdirAll(filepath.Dir(f.path), 0o777); err != nil {
+			return fmt.Errorf("%s: %v", f.path, reason(err))
+		}
+		if err := writeFile(f.path, f.data, plain); err != nil {
+			return err
+		}
+		j.out = fmt.Appendf(j.out, "%s: written\n", f.path)
+	}
+	return nil
+}

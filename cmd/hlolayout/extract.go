@@ -1,0 +1,48 @@
+package main
+
+import (
+	"strings"
+
+	"hlolayout/hlo"
+	"hlolayout/passes/extract"
+
+	"github.com/urfave/cli/v2"
+)
+
+func extractCommand(s streams) *cli.Command {
+	return &cli.Command{
+		Name:      "extract",
+		Usage:     "cut the neighbourhood of a value into a module of its own",
+		UsageText: "hlolayout extract [flags] FILE %NAME",
+		Description: `Prints a module with the value %NAME, what it is computed from and what is computed from it, up to --radius steps away.
+Operands from further away become parameters, what is used further away the result. Layouts, and the computations that are
+called, stay as they are: a small module for a bug report. The shell may need the name in quotes; the % may be left out.
+
+Examples:
+   hlolayout extract module.hlo %fusion.12
+   hlolayout extract compiled.hlo copy.3 --radius 3 -o copy.hlo`,
+		Flags: []cli.Flag{
+			&cli.IntFlag{Name: "radius", Value: 1, Usage: "take what is up to `N` steps away; -1: all of the value's computation"},
+			outputFlag(),
+			strictFlag(),
+		},
+		Action: func(c *cli.Context) error {
+			args := c.Args().Slice()
+			if len(args) != 2 {
+				return usage("extract", "extract takes a file and the name of a value, found %d arguments", len(args))
+			}
+			out := output{path: c.String("o")}
+			return s.each([]input{{args[0], s.in}}, func(j *job) error {
+				m, err := j.read(c.Bool("strict"))
+				if err != nil {
+					return err
+				}
+				m, err = extract.Around(m, strings.TrimSpace(args[1]), c.Int("radius"))
+				if err != nil {
+					return j.errorf("%v", err)
+				}
+				return out.write(j, j.print([]*hlo.Module{m}))
+			})
+		},
+	}
+}

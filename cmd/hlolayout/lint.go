@@ -1,0 +1,155 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"hlolayout/hlo"
+	"hlolayout/passes/lint"
+	"hlolayout/printer/report"
+
+	"github.com/urfave/cli/v2"
+)
+
+func lintCommand(s streams) *cli.Command {
+	return &cli.Command{
+		Name:      "lint",
+		Usage:     "find padding, copies and broken contracts that cost memory or time",
+		UsageText: "hlolayout lint [flags] [FILE...]",
+		Description: `Checks each module against rules: arrays that are mostly padding, copies that only move an array into another order,
+parameters that are copied on every call, donations that are lost, custom calls and host outputs that do not get what they demand.
+'hlolayout explain TPL001' explains a rule. A module that has its layouts is taken as it is; one without is assigned first.
+Exit code 0: no findings; 1: findings; 2: trouble.
+
+Examples:
+   hlolayout lint --tpu v5e train_step.hlo
+   hlolayout lint --max-padding 1GiB --max-relayout-bytes 512MiB compiled.hlo
+   hlolayout lint --set TPL001.min_bytes=64MiB --set TPL004=off compiled.hlo
+   hlolayout lint --baseline accepted.json --update-baseline compiled.hlo       accept what there is; only new findings fail
+
+A configuration file (--config) says the same in JSON:
+   {"rules": {"TPL001": {"severity": "error", "min_bytes": "64MiB", "min_factor": 4}}, "max_padding": "1GiB"}`,
+		Flags: append(targetFlags(),
+			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, markdown, or json (an object a module)", Action: oneOf("format", "text", "markdown", "json")},
+			&cli.StringFlag{Name: "severity", Value: "warning", Usage: "report findings of at least this `SEVERITY`: note, warning, error", Action: oneOf("severity", "note", "warning", "error")},
+			&cli.StringSliceFlag{Name: "set", Usage: "set a rule: `RULE=SEVERITY`, RULE.min_bytes=SIZE or RULE.min_factor=NUMBER"},
+			&cli.StringFlag{Name: "config", Usage: "read rules and budgets from the JSON `FILE`"},
+			&cli.StringFlag{Name: "max-padding", Usage: "the padding of a whole module may be at most `SIZE`"},
+			&cli.StringFlag{Name: "max-relayout-bytes", Usage: "the relayouts of one run may move at most `SIZE`"},
+			&cli.StringFlag{Name: "baseline", Usage: "leave out the findings that `FILE` accepts"},
+			&cli.BoolFlag{Name: "update-baseline", DisableDefaultText: true, Usage: "write the findings to the baseline, to accept them"},
+			&cli.IntFlag{Name: "top", Value: 20, Usage: "list the first `N` findings of a module; 0: all"},
+			&cli.BoolFlag{Name: "exit-zero", DisableDefaultText: true, Usage: "report only: findings have no effect on the exit code"},
+			strictFlag(),
+		),
+		Action: func(c *cli.Context) error { return runLint(c, s) },
+	}
+}
+
+func runLint(c *cli.Context, s streams) error {
+	inputs, target, err := s.analysis(c)
+	if err != nil {
+		return err
+	}
+	config, err := lintConfig(c)
+	if err != nil {
+		return err
+	}
+	baseline, err := readBaseline(c)
+	if err != nil {
+		return err
+	}
+	least, _ := lint.ParseSeverity(c.String("severity"))
+	updated := &lint.Baseline{SchemaVersion: 1, Accepted: []lint.Accepted{}}
+	err = s.each(inputs, func(j *job) error {
+		return j.analyse(c, target, func(m *hlo.Module, _ bool) error {
+			findings := lint.Run(m, target, config)
+			findings = slices.DeleteFunc(findings, func(f lint.Finding) bool { return f.Severity < least })
+			l := report.Lint{File: j.name(), Module: m, Target: target.Name}
+			if c.Bool("update-baseline") {
+				updated.Add(m, findings)
+				return nil
+			}
+			l.Findings, l.Accepted = baseline.Filter(m, findings)
+			j.differs = j.differs || len(l.Findings) > 0 && !c.Bool("exit-zero")
+			switch c.String("format") {
+			case "json":
+				return j.appendJSON(l.JSON())
+			case "markdown":
+				j.out = l.AppendMarkdown(j.out, c.Int("top"))
+			default:
+				j.out = l.AppendText(j.out, c.Int("top"))
+			}
+			return nil
+		})
+	})
+	if err != nil || !c.Bool("update-baseline") {
+		return err
+	}
+	var text bytes.Buffer
+	if err := updated.Write(&text); err != nil {
+		return err
+	}
+	return writeFile(c.String("baseline"), text.Bytes(), plain)
+}
+
+// lintConfig returns the rules as the file and then the flags set them.
+func lintConfig(c *cli.Context) (*lint.Config, error) {
+	config := lint.Default()
+	if path := c.String("config"); path != "" {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %v", path, reason(err))
+		}
+		defer f.Close()
+		if err := config.Read(f); err != nil {
+			return nil, fmt.Errorf("%s: %v", path, err)
+		}
+	}
+	for _, b := range []struct {
+		flag string
+		to   *int64
+	}{{"max-padding", &config.MaxPadding}, {"max-relayout-bytes", &config.MaxRelayoutBytes}} {
+		if !c.IsSet(b.flag) {
+			continue
+		}
+		n, err := lint.ParseSize(c.String(b.flag))
+		if err != nil {
+			return nil, usage("lint", "--%s: %v", b.flag, err)
+		}
+		*b.to = n
+	}
+	for _, text := range c.StringSlice("set") {
+		if err := config.Set(text); err != nil {
+			return nil, usage("lint", "--set %s: %v", text, err)
+		}
+	}
+	return config, nil
+}
+
+func readBaseline(c *cli.Context) (*lint.Baseline, error) {
+	path := c.String("baseline")
+	if c.Bool("update-baseline") && path == "" {
+		return nil, usage("lint", "--update-baseline needs --baseline FILE")
+	}
+	if path == "" || c.Bool("update-baseline") {
+		return &lint.Baseline{}, nil
+	}
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: no such file; make it with: hlolayout lint --baseline %s --update-baseline %s", path, path, strings.Join(c.Args().Slice(), " "))
+	} else if err != nil {
+		return nil, fmt.Errorf("%s: %v", path, reason(err))
+	}
+	defer f.Close()
+	b, err := lint.ReadBaseline(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %v", path, err)
+	}
+	return b, nil
+}

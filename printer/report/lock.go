@@ -1,0 +1,162 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"hlolayout/hlo"
+	"hlolayout/passes/contract"
+	"hlolayout/passes/padding"
+	"hlolayout/passes/relayout"
+)
+
+// LockHeader says what a lock file was made with.
+type LockHeader struct {
+	// Tool is the program's version, which is noted but not compared. Target is the TPU generation that the module was assigned
+	// for, "compiled" for one that came with its layouts; Options are the flags that matter.
+	Tool, Target, Options string
+}
+
+// LockVersion is the version of the lock file's form.
+const LockVersion = 1
+
+// AppendLock appends a module's layout lock: its entry layouts, what each memory space holds, and its relayouts. It is made to
+// be reviewed: equal lines are one, values have no names, so that nothing changes but what costs memory or time.
+func AppendLock(dst []byte, m *hlo.Module, h LockHeader) []byte {
+	dst = fmt.Appendf(dst, "hlolayout lock %d\ntool: %s\ntarget: %s\n", LockVersion, h.Tool, h.Target)
+	if h.Options != "" {
+		dst = fmt.Appendf(dst, "options: %s\n", h.Options)
+	}
+	dst = fmt.Appendf(dst, "module: %s\n\nentry:\n", m.Name)
+	dst = appendEntry(dst, m)
+	dst = append(dst, "\nmemory (values, unpadded and padded bytes):\n"...)
+	values := padding.Values(m)
+	spaces := padding.Sum(values, func(v *padding.Value) int64 { return v.Space })
+	for _, n := range sortedKeys(spaces) {
+		t := spaces[n]
+		dst = fmt.Appendf(dst, "  %s: %d values, %d, %d\n", SpaceName(n), t.Values, t.Logical, t.Padded)
+	}
+	return appendMoves(dst, m)
+}
+
+// appendEntry writes parameters and results, neighbours of one shape in a line, and the aliases.
+func appendEntry(dst []byte, m *hlo.Module) []byte {
+	params, result, ok := m.EntryLayout()
+	if !ok && m.Entry != nil {
+		for _, p := range m.Entry.Parameters() {
+			if p != nil {
+				params = append(params, p.Shape)
+			}
+		}
+		result = m.Entry.Root.Shape
+	}
+	l := lockLines{dst: dst}
+	for i, p := range params {
+		p.Leaves(func(index hlo.Index, leaf *hlo.Shape) {
+			l.add("parameter", fmt.Sprintf("%d%s", i, contract.IndexText(index)), leaf)
+		})
+	}
+	l.flush()
+	if result != nil {
+		result.Leaves(func(index hlo.Index, leaf *hlo.Shape) { l.add("result", contract.IndexText(index), leaf) })
+	}
+	l.flush()
+	aliases := contract.Aliases(m)
+	for i := 0; i < len(aliases); {
+		j := i + 1
+		for j < len(aliases) && follows(aliases[j-1], aliases[j]) {
+			j++
+		}
+		if j-i > 2 {
+			l.dst = fmt.Appendf(l.dst, "  alias %s ... %s\n", aliases[i], aliases[j-1])
+		} else {
+			j = i + 1
+			l.dst = fmt.Appendf(l.dst, "  alias %s\n", aliases[i])
+		}
+		i = j
+	}
+	return l.dst
+}
+
+// follows says whether the alias b is the one behind a, with the next output and the next parameter or part of one.
+func follows(a, b contract.Alias) bool {
+	next := func(x, y hlo.Index) bool { return len(x) == 1 && len(y) == 1 && y[0] == x[0]+1 }
+	if a.Must != b.Must || !next(a.Output, b.Output) {
+		return false
+	}
+	if a.Parameter == b.Parameter {
+		return next(a.Index, b.Index)
+	}
+	return b.Parameter == a.Parameter+1 && len(a.Index)+len(b.Index) == 0
+}
+
+// lockLines joins neighbours of one shape.
+type lockLines struct {
+	dst               []byte
+	kind, first, last string
+	shape             *hlo.Shape
+	text              string
+	count             int
+}
+
+func (l *lockLines) add(kind, place string, shape *hlo.Shape) {
+	if text := shape.String(); l.count > 0 && l.kind == kind && l.text == text {
+		l.last = place
+		l.count++
+		return
+	}
+	l.flush()
+	l.kind, l.first, l.last, l.shape, l.text, l.count = kind, place, place, shape, shape.String(), 1
+}
+
+func (l *lockLines) flush() {
+	if l.count == 0 {
+		return
+	}
+	place := l.kind + " " + l.first
+	if l.count > 1 {
+		place += " ... " + l.last
+	}
+	l.dst = fmt.Appendf(l.dst, "  %s: %s", strings.TrimSpace(place), l.text)
+	if size := padding.SizeOf(l.shape); size.Known {
+		l.dst = fmt.Appendf(l.dst, ", %d bytes", size.Padded)
+	}
+	if l.count > 1 {
+		l.dst = fmt.Appendf(l.dst, " x%d", l.count)
+	}
+	l.dst = append(l.dst, '\n')
+	l.count = 0
+}
+
+// appendMoves writes the relayouts, equal ones in a line.
+func appendMoves(dst []byte, m *hlo.Module) []byte {
+	list := relayout.Find(m)
+	dst = fmt.Appendf(dst, "\nrelayouts: %d, %d bytes a run\n", len(list), relayout.Sum(list))
+	lines := map[string]int{}
+	var order []string
+	for i := range list {
+		r := &list[i]
+		text := fmt.Sprintf("%s %s: %s -> %s, %d bytes", r.Instruction.OpName(), bare(r.To), layoutText(r.From.Layout), layoutText(r.To.Layout), r.Bytes)
+		switch {
+		case r.InLoop && r.Exact:
+			text += fmt.Sprintf(", %d times", r.Runs)
+		case r.InLoop:
+			text += ", in a loop"
+		}
+		if r.Parameter != nil {
+			text += ", of a parameter"
+		}
+		if lines[text] == 0 {
+			order = append(order, text)
+		}
+		lines[text]++
+	}
+	for _, text := range order {
+		dst = fmt.Appendf(dst, "  %s", text)
+		if n := lines[text]; n > 1 {
+			dst = fmt.Appendf(dst, " x%d", n)
+		}
+		dst = append(dst, '\n')
+	}
+	return dst
+}
