@@ -95,21 +95,26 @@ func AppendQuoted(dst []byte, s string) []byte {
 }
 
 func appendEscaped(dst []byte, s string) []byte {
+	from := 0 // what is copied as it is
 	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == '\n':
+		c := s[i]
+		if c >= ' ' && c <= '~' && c != '"' && c != '\'' && c != '\\' {
+			continue
+		}
+		dst = append(dst, s[from:i]...)
+		from = i + 1
+		switch c {
+		case '\n':
 			dst = append(dst, `\n`...)
-		case c == '\r':
+		case '\r':
 			dst = append(dst, `\r`...)
-		case c == '\t':
+		case '\t':
 			dst = append(dst, `\t`...)
-		case c == '"' || c == '\'' || c == '\\':
+		case '"', '\'', '\\':
 			dst = append(dst, '\\', c)
-		case c < 0x20 || c > 0x7e:
-			dst = append(dst, '\\', '0'+c>>6, '0'+c>>3&7, '0'+c&7)
 		default:
-			dst = append(dst, c)
+			dst = append(dst, '\\', '0'+c>>6, '0'+c>>3&7, '0'+c&7)
 		}
 	}
-	return dst
+	return append(dst, s[from:]...)
 }

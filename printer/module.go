@@ -1,0 +1,289 @@
+package printer
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strings"
+
+	"hlolayout/hlo"
+)
+
+// moduleAttributes prints the attributes of a module's first line in XLA's order (hlo-text.md 2.1).
+func (p *canonical) moduleAttributes() {
+	for _, a := range []struct {
+		key  string
+		form form
+	}{
+		{"is_scheduled", whenTrue}, {"input_output_alias", moduleAliasForm}, {"buffer_donor", donorForm},
+		{"alias_passthrough_params", whenTrue}, {"entry_computation_layout", entryLayoutForm},
+		{"allow_spmd_sharding_propagation_to_parameters", propagationForm},
+		{"allow_spmd_sharding_propagation_to_output", propagationForm},
+		{"replica_count", not("1", integer)}, {"num_partitions", not("1", integer)},
+		{"frontend_attributes", frontendForm}, {"origin_recovery_table", recoveryForm}, {"debug_attributes", asRead},
+	} {
+		v := p.m.Attr(a.key)
+		if v == nil && a.key == "entry_computation_layout" {
+			v = absent
+		}
+		p.attribute(a.key, a.form, v)
+	}
+	for _, a := range p.m.Attrs {
+		if !a.Key.Known {
+			p.attribute(a.Key.Name, asRead, a.Value)
+		}
+	}
+}
+
+// entryLayoutForm prints {(S0, S1)->R}; without such an attribute the shapes are those of the entry computation.
+func entryLayoutForm(p *canonical, v *hlo.Value) verdict {
+	var params []string
+	var result string
+	shapes, root, ok := p.m.EntryLayout()
+	switch {
+	case v == absent && p.m.Entry == nil:
+		return dropped
+	case v == absent:
+		configured := p.isConfigured()
+		own := func(in *hlo.Instruction) string {
+			f := p.resultShape(in)
+			if configured {
+				return descending(f.shape).String()
+			}
+			return f.text
+		}
+		for _, in := range p.m.Entry.Parameters() {
+			if in != nil {
+				params = append(params, own(in))
+			}
+		}
+		result = own(p.m.Entry.Root)
+	case ok:
+		for _, s := range shapes {
+			params = append(params, p.full(s).text)
+		}
+		result = p.full(root).text
+	default:
+		return foreign
+	}
+	p.text("{(")
+	for i, s := range params {
+		p.separate(i)
+		p.text(s)
+	}
+	p.text(")->" + result + "}")
+	return printed
+}
+
+// isConfigured reports whether the module has an attribute that XLA keeps in the module's configuration. A module that has
+// one and no entry_computation_layout gets descending orders there. (Found by asking XLA's parser.)
+func (p *canonical) isConfigured() bool {
+	for _, key := range [...]string{"replica_count", "num_partitions"} {
+		if n, ok := intOf(p.m.Attr(key)); ok && n != 1 {
+			return true
+		}
+	}
+	for _, key := range [...]string{"allow_spmd_sharding_propagation_to_parameters", "allow_spmd_sharding_propagation_to_output"} {
+		if v := p.m.Attr(key); v != nil && (v.Kind == hlo.WordValue || len(v.Elems) > 0) {
+			return true
+		}
+	}
+	return p.m.Attr("alias_passthrough_params").Bool()
+}
+
+// descending returns s with its arrays in descending order; the rest of their layouts stays.
+func descending(s *hlo.Shape) *hlo.Shape {
+	return s.WithLeaves(func(_ hlo.Index, leaf *hlo.Shape) *hlo.Shape {
+		if leaf.Kind == hlo.BufferShape && len(leaf.Elems) == 1 {
+			return &hlo.Shape{Kind: hlo.BufferShape, Elems: []*hlo.Shape{descending(leaf.Elems[0])}}
+		}
+		if leaf.Layout == nil {
+			return leaf
+		}
+		l := *leaf.Layout
+		l.MinorToMajor = hlo.Descending(leaf.Rank())
+		return leaf.WithLayout(&l)
+	})
+}
+
+// propagationForm prints {true,false}. A single false is the default.
+func propagationForm(p *canonical, v *hlo.Value) verdict {
+	list := v.Elems
+	if v.Kind == hlo.WordValue {
+		list = []hlo.Value{*v}
+	}
+	if len(list) == 0 || len(list) == 1 && list[0].Text == "false" {
+		return dropped
+	}
+	p.text("{")
+	for i := range list {
+		if i > 0 {
+			p.text(",")
+		}
+		p.text(list[i].Text)
+	}
+	p.text("}")
+	return printed
+}
+
+// moduleAliasForm prints { {0}: (0, {1}, may-alias), ... }, sorted by the output's index.
+func moduleAliasForm(p *canonical, v *hlo.Value) verdict {
+	type alias struct {
+		output, index []int64
+		parameter     int64
+		kind          string
+	}
+	if v.Kind != hlo.ListValue || len(v.Elems)%3 != 0 {
+		return foreign
+	}
+	var list []alias
+	for i := 0; i < len(v.Elems); i += 3 { // {output} : (parameter, {index}, kind)
+		a := alias{kind: "may-alias"}
+		input := v.Elems[i+2].Elems
+		var ok, ok2, ok3 bool
+		if len(input) < 2 {
+			return foreign
+		}
+		a.output, ok = intsOf(&v.Elems[i])
+		a.parameter, ok2 = intOf(&input[0])
+		a.index, ok3 = intsOf(&input[1])
+		if !ok || !ok2 || !ok3 {
+			return foreign
+		}
+		if len(input) > 2 {
+			a.kind = input[2].Text
+		}
+		list = append(list, a)
+	}
+	slices.SortStableFunc(list, func(a, b alias) int { return slices.Compare(a.output, b.output) })
+	if len(list) == 0 {
+		return dropped
+	}
+	p.text("{ ")
+	for i, a := range list {
+		if i > 0 {
+			p.text(", ")
+		}
+		p.text("{")
+		p.out = appendList(p.out, a.output)
+		p.text("}: (")
+		p.number(a.parameter)
+		p.text(", {")
+		p.out = appendList(p.out, a.index)
+		p.text("}, " + a.kind + ")")
+	}
+	p.text(" }")
+	return printed
+}
+
+// donorForm prints { (0, {}), (1, {2}) }, sorted, each once.
+func donorForm(p *canonical, v *hlo.Value) verdict {
+	var list [][]int64 // the parameter's number, then the index
+	for i := range v.Elems {
+		parts := v.Elems[i].Elems
+		if len(parts) != 2 {
+			return foreign
+		}
+		n, ok := intOf(&parts[0])
+		index, ok2 := intsOf(&parts[1])
+		if !ok || !ok2 {
+			return foreign
+		}
+		list = append(list, append([]int64{n}, index...))
+	}
+	slices.SortFunc(list, slices.Compare)
+	list = slices.CompactFunc(list, slices.Equal)
+	if len(list) == 0 {
+		return dropped
+	}
+	p.text("{ ")
+	for i, d := range list {
+		if i > 0 {
+			p.text(", ")
+		}
+		p.text("(")
+		p.number(d[0])
+		p.text(", {")
+		p.out = appendList(p.out, d[1:])
+		p.text("})")
+	}
+	p.text(" }")
+	return printed
+}
+
+// recoveryForm prints the arrays of another program that values replace, each with the module that computes it: sorted by
+// name and index, the first of equal ones. The modules print in the default format, indented.
+func recoveryForm(p *canonical, v *hlo.Value) verdict {
+	type entry struct {
+		name   string
+		index  []int64
+		value  *hlo.Value
+		module *hlo.Value
+	}
+	if v.Kind != hlo.ListValue {
+		return foreign
+	}
+	var list []entry
+	for i := 0; i < len(v.Elems); i += 3 { // {array} : {array} "module"
+		if i+2 >= len(v.Elems) || v.Elems[i+1].Text != ":" {
+			return foreign
+		}
+		e := entry{value: &v.Elems[i+2]}
+		if key := v.Elems[i].Elems; len(key) > 0 {
+			e.name, _ = unquote(&key[0])
+			if len(key) > 1 {
+				e.index, _ = intsOf(&key[1])
+			}
+		}
+		if i+3 < len(v.Elems) && v.Elems[i+3].Kind == hlo.StringValue {
+			e.module = &v.Elems[i+3]
+			i++
+		}
+		list = append(list, e)
+	}
+	slices.SortStableFunc(list, func(a, b entry) int {
+		return cmp.Or(strings.Compare(a.name, b.name), slices.Compare(a.index, b.index))
+	})
+	list = slices.CompactFunc(list, func(a, b entry) bool { return a.name == b.name && slices.Equal(a.index, b.index) })
+	if len(list) == 0 {
+		return dropped
+	}
+	p.text("{\n")
+	for _, e := range list {
+		p.text(`  {"` + e.name + `"`)
+		if len(e.index) > 0 {
+			p.text(" {")
+			p.out = appendList(p.out, e.index)
+			p.text("}")
+		}
+		p.text("} : ")
+		if !p.originalArray(e.value, `{""}`) {
+			return foreign
+		}
+		if e.module != nil {
+			p.text(",\n  \"\n")
+			p.embeddedModule(e.module)
+			p.text("\n  \"")
+		}
+		p.text("\n")
+	}
+	p.text("}\n")
+	return printed
+}
+
+// embeddedModule prints the module in a string, indented by four blanks.
+func (p *canonical) embeddedModule(v *hlo.Value) {
+	var text []byte
+	if v.Module != nil {
+		text = appendCanonical(nil, v.Module, Default)
+	} else {
+		s, _ := unquote(v)
+		text = []byte(s)
+	}
+	for line := range bytes.Lines(text) {
+		if len(line) > 1 {
+			p.text("    ")
+		}
+		p.out = append(p.out, line...)
+	}
+}
