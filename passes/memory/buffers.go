@@ -282,7 +282,7 @@ func (e *engine) describe(b int32) {
 	var benefit float32
 	first := v.def[buf.first]
 	t := v.leafTime[first]
-	benefit = e.c.benefit(t, e.c.wrote[first], true)
+	benefit = e.c.benefit(t, e.c.wrote[first])
 	for _, x := range buf.values {
 		_, bytes := v.leafShape(v.def[x])
 		buf.size = max(buf.size, bytes)
@@ -294,7 +294,7 @@ func (e *engine) describe(b int32) {
 			if op == hlo.OpWhile || op == hlo.OpConditional {
 				continue
 			}
-			more := e.c.benefit(v.useTime[u], e.c.read[u], false)
+			more := e.c.benefit(v.useTime[u], e.c.read[u])
 			if benefit > 0 && more > 0 {
 				benefit += more
 			} else {
@@ -309,7 +309,7 @@ func (e *engine) describe(b int32) {
 			}
 		}
 	}
-	buf.priority = benefit / float32(math.Sqrt(float64(max(buf.size, 1))))
+	buf.priority = float32(float64(benefit) / math.Sqrt(float64(max(buf.size, 1))))
 	buf.start, buf.end = e.from[buf.first], e.to[buf.first]
 	for _, u := range v.uses[buf.first] {
 		buf.lastUse = max(buf.lastUse, v.useTime[u])

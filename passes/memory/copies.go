@@ -3,7 +3,7 @@ package memory
 import "slices"
 
 // copyQueue is the bandwidth that copies in one direction share. A copy runs from just behind one time to just before another, in the
-// order of their starts; each takes the time of the instructions that it overlaps, until its own time is up. Amounts are seconds times 2^50.
+// order of their starts; each takes the time of the instructions that it overlaps, until its own time is up. Amounts are seconds times 2^40.
 type copyQueue struct {
 	free  []int64 // what each time offers
 	delay []int64 // what earlier copies still need at each time
@@ -24,7 +24,7 @@ type delayChange struct {
 	old  int64
 }
 
-const copyScale = 1 << 50
+const copyScale = 1 << 40
 
 func newCopyQueue(elapsed []float32) *copyQueue {
 	q := &copyQueue{free: make([]int64, len(elapsed)), delay: make([]int64, len(elapsed))}

@@ -96,11 +96,9 @@ func (e *engine) keepAcross(b, last int32) bool {
 	if busy := e.k.sum[last] + total - e.k.sum[back]; e.pressure > e.dev.limit && back > last && busy/total < 0.6 {
 		end = last
 		e.hold(chunk{back + 1, n, off, size})
-		e.chunks = append(e.chunks, placed{chunk{back + 1, n, off, buf.size}, b})
 		e.copies = append(e.copies, Copy{CrossProgram: true, buffer: b, leaf: v.def[buf.first], after: back, before: n, use: -1})
 	}
 	e.hold(chunk{0, end, off, size})
-	e.chunks = append(e.chunks, placed{chunk{0, end, off, buf.size}, b})
 	first := n
 	at := int32(-1)
 	for _, u := range v.uses[buf.first] {
@@ -112,7 +110,7 @@ func (e *engine) keepAcross(b, last int32) bool {
 	e.addCopy(-1, min(first, n-1), 0, false)
 	e.copies = append(e.copies, Copy{CrossProgram: true, buffer: b, leaf: v.def[buf.first], after: -1, before: first, use: at})
 	buf.crossProgram = true
-	e.commit()
+	e.commit(b)
 	return true
 }
 

@@ -9,18 +9,21 @@ type device struct {
 	bandwidth float32
 	// copyBandwidth is that of copies between the spaces.
 	copyBandwidth        float32
-	fastRead, fastWrite  float32
+	fastRatio            float32 // bandwidth of the fast space over that of HBM
 	clock, flops, vector float64
-	sliceBytes           int64 // prefetches of at least so many bytes are cut into slices; 0: never
-	loopFusionsOnly      bool  // results of other instructions are never written to the fast space
-	scoped               bool  // each instruction's own scratch memory lies in the fast space
+	slices               slicing
+	tupleGranule         int64
+	loopFusionsOnly      bool // results of other instructions are never written to the fast space
+	scoped               bool // each instruction's own scratch memory lies in the fast space
 }
 
-func (d *device) fast(write bool) float32 {
-	if write {
-		return d.fastWrite
-	}
-	return d.fastRead
+// tupleTable returns the bytes of the table of pointers of a tuple (tiling.md section 3).
+func (d *device) tupleTable(elems int) int64 {
+	return (4*int64(elems) + d.tupleGranule - 1) / d.tupleGranule * d.tupleGranule
+}
+
+func (d *device) fast() float32 {
+	return d.fastRatio * d.bandwidth
 }
 
 const mib = 1 << 20
@@ -28,11 +31,11 @@ const mib = 1 << 20
 // devices holds the generations with a fast space. Limits are the compiler's max_size_in_bytes; bandwidths and clocks follow from the times that it
 // logs for instructions which only move data (bytes / seconds) or take a single cycle.
 var devices = map[string]device{
-	"v4":  {space: 3, limit: 64 * mib, bandwidth: 491.24e9, clock: 1.05e9, flops: 275e12 / 2, vector: 215e12, sliceBytes: mib},
-	"v5e": {space: 1, limit: 112 * mib, bandwidth: 737.66e9, clock: 1.5e9, flops: 197e12, vector: 614e12, sliceBytes: mib},
-	"v5p": {space: 1, limit: 48*mib - 65536, bandwidth: 2350.4e9, clock: 1.75e9, flops: 459e12, vector: 1433e12, loopFusionsOnly: true},
-	"v6e": {space: 1, limit: 96*mib - 65536, bandwidth: 1638e9, clock: 1.75e9, flops: 918e12, vector: 14e12, sliceBytes: mib},
-	"v7x": {space: 1, limit: 64*mib - 65536, bandwidth: 3686e9, clock: 1.9e9, flops: 460e12, vector: 778e12, sliceBytes: mib, scoped: true},
+	"v4":  {space: 3, limit: 64 * mib, bandwidth: 491236.88e6, fastRatio: 6, clock: 1.05e9, flops: 275e12 / 2, vector: 215e12, slices: slicing{least: mib, most: 4}},
+	"v5e": {space: 1, limit: 112 * mib, bandwidth: 737660.62e6, fastRatio: 22.5, clock: 1.5e9, flops: 197e12, vector: 614e12, slices: slicing{least: mib, most: 4}},
+	"v5p": {space: 1, limit: 48*mib - 65536, bandwidth: 2350420.86e6, fastRatio: 7.7, clock: 1.75e9, flops: 459e12, vector: 1433e12, loopFusionsOnly: true},
+	"v6e": {space: 1, limit: 96*mib - 65536, bandwidth: 1638e9, fastRatio: 13, clock: 1.75e9, flops: 918e12, vector: 448e12, slices: slicing{least: mib, size: 4 * mib}},
+	"v7x": {space: 1, limit: 64*mib - 65536, bandwidth: 3686e9, fastRatio: 3.2, clock: 1.9e9, flops: 460e12, vector: 778e12, slices: slicing{least: mib, size: 4 * mib}, scoped: true},
 }
 
 // deviceOf returns what is known of a target: the generation of its name, with the limit of the target's own memory table where that
@@ -47,9 +50,6 @@ func deviceOf(t *tpu.Target) (d device, ok bool) {
 		return device{}, false
 	}
 	d.limit = min(d.limit, s.PlacementBytes)
-	d.copyBandwidth = d.bandwidth
-	if d.fastRead == 0 {
-		d.fastRead, d.fastWrite = 22.5*d.bandwidth, 22.5*d.bandwidth
-	}
+	d.copyBandwidth, d.tupleGranule = d.bandwidth, max(1, t.TupleGranuleBytes)
 	return d, true
 }

@@ -160,8 +160,15 @@ func (e *engine) writable(leaf int32) bool {
 	return false
 }
 
-// commit makes what is pending final.
-func (e *engine) commit() {
+// commit makes what is pending final, for a buffer.
+func (e *engine) commit(b int32) {
+	for _, id := range e.pendingChunks {
+		e.chunks = append(e.chunks, placed{e.h.chunks[id], b})
+	}
+	e.settle()
+}
+
+func (e *engine) settle() {
 	e.pendingChunks, e.pendingCopies, e.pendingRequired = e.pendingChunks[:0], e.pendingCopies[:0], e.pendingRequired[:0]
 	e.prefetches.commit()
 	e.evicts.commit()
@@ -185,20 +192,29 @@ func (e *engine) rollback() {
 	}
 	e.prefetches.rollback()
 	e.evicts.rollback()
-	e.commit()
+	e.settle()
 }
 
 func (e *engine) hold(c chunk) { e.pendingChunks = append(e.pendingChunks, e.h.add(c)) }
 
 // addCopy registers a copy that starts behind one time and is done before another.
 func (e *engine) addCopy(after, before int32, need float32, evict bool) {
-	q, f := e.prefetches, e.inPrefetch
+	q := e.prefetches
 	if evict {
-		q, f = e.evicts, e.inEvic
+		q = e.evicts
 	}
-	f.add(after+1, before, 1)
+	e.flight(after+1, before, evict)
 	q.add(copySpan{after, before, scaled(need)})
-	e.pendingCopies = append(e.pendingCopies, pendingCopy{after + 1, before, evict})
+}
+
+// flight counts a copy among those under way.
+func (e *engine) flight(start, end int32, evict bool) {
+	f := e.inPrefetch
+	if evict {
+		f = e.inEvic
+	}
+	f.add(start, end, 1)
+	e.pendingCopies = append(e.pendingCopies, pendingCopy{start, end, evict})
 }
 
 // useTime is when a use needs its value: for a loop, branch or call, when the called computation begins.

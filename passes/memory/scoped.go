@@ -12,10 +12,9 @@ func (e *engine) reserve() {
 		size := min(e.scratch(int32(t)), e.dev.limit-base)
 		if size > 0 {
 			e.hold(chunk{int32(t), int32(t), base, aligned(size)})
-			e.chunks = append(e.chunks, placed{chunk{int32(t), int32(t), base, size}, -1})
 		}
 	}
-	e.commit()
+	e.commit(-1)
 }
 
 // scratch is the size of the windows of its operands and results that an instruction keeps: a share of the memory that grows with what it moves, in

@@ -19,6 +19,7 @@ type allocation struct {
 	uses              []int32
 	offset            *offset
 	after             int32 // a copy starts behind it
+	pieces            int   // a prefetch is cut into so many
 }
 
 // held is the part of a value that one instruction defines or carries on: the definition itself, a parameter of a loop's body, the loop's
@@ -153,7 +154,7 @@ func (e *engine) place(b int32) {
 				continue
 			}
 		}
-		e.finish(b, hs, buf.size)
+		e.finish(b, hs)
 		if e.bufs[b].why == ReasonNone && r.reason != ReasonNone {
 			buf.why = r.reason
 		}
@@ -259,7 +260,7 @@ func (e *engine) inefficient(hs []*held, size int64) []site {
 }
 
 // finish makes the places of a buffer final.
-func (e *engine) finish(b int32, hs []*held, size int64) {
+func (e *engine) finish(b int32, hs []*held) {
 	for _, h := range hs {
 		evicted := int32(-1)
 		// What nothing reads lies where the use lies that shares its place.
@@ -267,9 +268,6 @@ func (e *engine) finish(b int32, hs []*held, size int64) {
 			e.fastLeaf[h.leaf] = true
 		}
 		for _, a := range h.list {
-			if a.fast && !a.mirror {
-				e.chunks = append(e.chunks, placed{chunk{a.start, a.end, a.chunk, size}, b})
-			}
 			if a.fast {
 				e.edges[a.start] = true
 				e.edges[a.end+2] = true
@@ -292,5 +290,5 @@ func (e *engine) finish(b int32, hs []*held, size int64) {
 			}
 		}
 	}
-	e.commit()
+	e.commit(b)
 }

@@ -1,0 +1,249 @@
+package memory
+
+import "hlolayout/hlo"
+
+// slicing says how a generation cuts large prefetches: into at most most pieces along the physically major dimension, or into pieces of size
+// bytes each; values of fewer than least bytes are not cut.
+type slicing struct{ least, size, most int64 }
+
+// pieces returns the sizes that a value of a leaf is copied in, nil where it is copied whole.
+func (e *engine) pieces(leaf int32, size int64) []int64 {
+	s := e.dev.slices
+	if s.most == 0 && s.size == 0 || size < s.least {
+		return nil
+	}
+	var out []int64
+	if s.size > 0 {
+		for left := size; left > 0; left -= s.size {
+			out = append(out, min(left, s.size))
+		}
+	} else {
+		shape, _ := e.v.leafShape(leaf)
+		order := shape.MinorToMajor()
+		n := int64(1)
+		for k := len(order) - 1; k >= 0; k-- {
+			// Dimensions of one row are passed over; a tile is never cut.
+			if d := shape.Dims[order[k]]; d > 1 {
+				n = min(d, s.most)
+				if k < 2 {
+					n = 1
+					if rows := e.rows(leaf, k); rows > 1 {
+						n = min(rows, s.most)
+					}
+				}
+				break
+			}
+		}
+		for i := int64(0); i < n; i++ {
+			out = append(out, (size*(i+1)/n)-(size*i/n))
+		}
+	}
+	if len(out) < 2 {
+		return nil
+	}
+	return out
+}
+
+// rows returns how many tiles an array has along its k-th minor dimension.
+func (e *engine) rows(leaf int32, k int) int64 {
+	shape, _ := e.v.leafShape(leaf)
+	l := shape.Layout
+	if l == nil || len(l.Tiles) == 0 || len(l.Tiles[0]) <= k {
+		return 1
+	}
+	t := l.Tiles[0][len(l.Tiles[0])-1-k]
+	if t <= 0 {
+		return 1
+	}
+	return (shape.Dims[l.MinorToMajor[k]] + t - 1) / t
+}
+
+// sliceStarts spreads the starts of n pieces over the time from after to end, each with its share of it.
+func (e *engine) sliceStarts(n int, after, end int32) []int32 {
+	out := []int32{after}
+	same := func() []int32 {
+		for len(out) < n {
+			out = append(out, after)
+		}
+		return out
+	}
+	if after >= end-2 {
+		return same()
+	}
+	total := e.k.between(after, end)
+	if total <= 0 {
+		return same()
+	}
+	comp := func(t int32) int32 { return e.g.nodes[max(t, 0)].comp }
+	last := after
+	for t := after; len(out) < n; {
+		want := total * float32(n-len(out)) / float32(n)
+		left := e.k.between(t, end)
+		if left < want {
+			out = append(out, last)
+			continue
+		}
+		if t != last && e.k.between(last, t) > 0 && comp(t) == comp(after) {
+			last = t
+		}
+		if left == want && t == last {
+			out = append(out, last)
+			continue
+		}
+		t++
+	}
+	return out
+}
+
+// sliceInflation makes the compiler more careful with slices: each is taken to need so much more bandwidth when it looks for a time.
+const sliceInflation = 1.8
+
+// solution is a prefetch that fits.
+type solution struct {
+	offset int64
+	starts []int32 // one per piece; exclusive
+}
+
+// prefetch copies a value to the fast space in time for its use.
+func (e *engine) prefetch(q *request, from *allocation) Reason {
+	earliest := max(from.ready, q.earliest)
+	end := q.latest
+	// Times at which too much is held already are left out beforehand.
+	first := end
+	for t := end - 1; t > earliest && e.h.usage[t]+q.size <= e.h.limit; t-- {
+		first = t
+	}
+	if first == end {
+		if end-1 > earliest {
+			return ReasonNoRoom
+		}
+		return ReasonNoTime
+	}
+	pieces := e.pieces(q.h.leaf, q.size)
+	if pieces == nil {
+		earliest = first - 1
+	}
+	u := q.use
+	saved := e.c.saved(u.node, e.c.read[u.use])
+	s := e.k.starts(earliest, end, q.size, saved)
+	if _, ok := e.fit(q, max(s.latest, -1)+1, q.preferred); !ok {
+		return ReasonNoRoom
+	}
+	why := ReasonNoTime
+	full := int32(-2)
+	var whole, cut *solution
+	for cut == nil && !s.done() {
+		after := s.next()
+		if after <= full {
+			return ReasonNoRoom
+		}
+		if pieces != nil {
+			starts := e.sliceStarts(len(pieces), after, end)
+			if starts[len(starts)-1] != after {
+				got, bad := e.check(q, starts, pieces, end)
+				if cut = got; cut != nil {
+					break
+				}
+				why = bad
+				if bad == ReasonNoRoom {
+					full = max(full, after)
+				}
+			}
+		}
+		if whole == nil {
+			got, bad := e.check(q, []int32{after}, []int64{q.size}, end)
+			if whole = got; whole != nil && pieces == nil {
+				break
+			}
+			if got == nil {
+				why = bad
+				if bad == ReasonNoRoom && pieces == nil {
+					full = max(full, after)
+				}
+			}
+		}
+	}
+	chosen, sizes := cut, pieces
+	if chosen == nil {
+		chosen, sizes = whole, []int64{q.size}
+	}
+	if chosen == nil {
+		return why
+	}
+	e.take(q, from, chosen, sizes, end)
+	return ReasonNone
+}
+
+// check looks whether copies of pieces, started behind the given times and done before end, fit: their number, their bandwidth, their room.
+func (e *engine) check(q *request, starts []int32, pieces []int64, end int32) (*solution, Reason) {
+	limit := int32(maxInFlight)
+	if e.g.nodes[q.use.node].in.Opcode == hlo.OpWhile {
+		limit += loopExtra
+	}
+	spans := make([]copySpan, len(starts))
+	for i, after := range starts {
+		if e.inPrefetch.meeting(after, end)+int32(i) >= limit {
+			return nil, ReasonOutstanding
+		}
+		need := float32(pieces[i]) / e.dev.copyBandwidth
+		if len(starts) > 1 {
+			need *= sliceInflation
+		}
+		spans[i] = copySpan{after, end, scaled(need)}
+	}
+	if !e.prefetches.fits(spans...) {
+		return nil, ReasonBandwidth
+	}
+	last := starts[len(starts)-1]
+	if off, ok := e.fit(q, starts[0]+1, q.preferred); ok {
+		return &solution{off, starts}, ReasonNone
+	} else if len(starts) == 1 {
+		return nil, ReasonNoRoom
+	}
+	// The pieces come one after the other, and only the last needs all of the room.
+	off, ok := e.fit(q, last+1, q.preferred)
+	if !ok {
+		return nil, ReasonNoRoom
+	}
+	at := off
+	for i, after := range starts {
+		if after < last {
+			if _, ok := e.h.find(after+1, last, pieces[i], at); !ok {
+				return nil, ReasonNoRoom
+			}
+		}
+		at += pieces[i]
+	}
+	return &solution{off, starts}, ReasonNone
+}
+
+// take carries out a prefetch that fits.
+func (e *engine) take(q *request, from *allocation, s *solution, pieces []int64, end int32) {
+	last := s.starts[len(s.starts)-1]
+	at := s.offset
+	for i, after := range s.starts {
+		if after < last {
+			e.hold(chunk{after + 1, last, at, pieces[i]})
+		}
+		at += pieces[i]
+	}
+	e.hold(chunk{last + 1, q.end, s.offset, aligned(q.size)})
+	for i, after := range s.starts {
+		span := copySpan{after, end, scaled(float32(pieces[i]) / e.dev.copyBandwidth)}
+		start := after + 1
+		if len(s.starts) > 1 {
+			start = after
+		}
+		e.flight(start, end, false)
+		e.prefetches.add(span)
+	}
+	shared := q.preferred
+	if shared == nil {
+		shared = &offset{s.offset}
+	}
+	q.h.list = append(q.h.list, &allocation{fast: true, copied: true, chunk: s.offset, size: q.size, start: s.starts[0] + 1, end: q.end, ready: end,
+		def: q.h.leaf, offset: shared, after: s.starts[0], uses: []int32{q.use.use}, pieces: len(s.starts)})
+	if len(s.starts) == 1 {
+		from.end = max(from.end, q.latest)
+	}
+}
