@@ -305,6 +305,10 @@ func (b *Builder) nameOffset(in *hlo.Instruction) uint32 {
 // NestOpen turns the name read last into the opcode of a nested instruction.
 func (b *Builder) NestOpen(t Text) {
 	b.enter(t)
+	if !b.operand.hasName { // it was an element type in a tuple shape
+		b.fail(t.Off, CodeSyntax, "unexpected \"(\"", "expected `[`")
+		panic(Stop{})
+	}
 	o := &b.operand
 	if name := b.name(o.name); b.single && o.hasShape && b.named(name) == nil {
 		b.newParameter(name, o.name) // XLA takes the opcode for a name first, and keeps the parameter it makes of it
@@ -368,6 +372,7 @@ func (b *Builder) InstructionEnd() {
 	if in.Shape == nil && !b.broken {
 		b.infer(in)
 	}
+	b.poisoned = b.poisoned || in.Shape == nil
 	b.addInstruction(in)
 }
 
