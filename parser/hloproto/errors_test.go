@@ -47,6 +47,7 @@ func TestErrors(t *testing.T) {
 		{func(m M) { in(m, "negate").Opcode = "a b" }, `computations[1].instructions[1] (n).opcode: "a b" is no opcode`},
 		{func(m M) { in(m, "negate").Id = m.Computations[1].Instructions[0].Id }, "computations[1].instructions[1] (n).id: x.1 has the id 4294967296 too"},
 		{func(m M) { in(m, "negate").Name = "x.1" }, "computations[1].instructions[1] (x.1): instructions[0] has this name too"},
+		{func(m M) { in(m, "parameter").OperandIds = []int64{1} }, "computations[0].instructions[0] (x).operand_ids: a parameter has no operands"},
 		{func(m M) { in(m, "parameter").ParameterNumber = 9 }, "computations[0].instructions[0] (x).parameter_number: 9 is no parameter number in a computation of 3 instructions"},
 		{func(m M) { in(m, "parameter").ParameterNumber = 1 }, "computations[0].instructions[1] (y).parameter_number: x is parameter 1 too"},
 		{func(m M) { m.Computations[0].Instructions[1].ParameterNumber = 2 }, "computations[0] (add): no instruction is parameter 1 of 3"},

@@ -336,10 +336,12 @@ func (w *writer) instruction(in *instruction, root bool) {
 		w.text(in.Opcode)
 	}
 	w.text("(")
-	switch in.Opcode {
-	case "constant":
+	switch leaf := in.Opcode == "constant" || in.Opcode == "parameter"; {
+	case leaf && len(in.operands) > 0:
+		failf(in.path()+".operand_ids", "a %s has no operands", in.Opcode)
+	case in.Opcode == "constant":
 		w.constant(in)
-	case "parameter":
+	case leaf:
 		w.int(in.ParameterNumber)
 	default:
 		w.list(len(in.operands), ", ", func(i int) {
