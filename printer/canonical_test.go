@@ -173,7 +173,7 @@ func TestCanonicalForeign(t *testing.T) {
 		{"new-op(a, %a), sharding={replicated}, dimensions={ 00 }, k=", ""},
 		{"new-op(a, %a), sharding={replicated}, dimensions={ 00 }", `new-op(%a, %a), dimensions={ 00 }, sharding={replicated}`},
 		{"negate(a), sharding={what=3}", "negate(%a), sharding={what=3}"},
-		{"negate(a), sharding={devices=[2,2]0,1,2}", "negate(%a), sharding={devices=[2,2]0,1,2}"},
+		{"negate(a), sharding={devices=[2,2]0,1,2,3,4}", "negate(%a), sharding={devices=[2,2]0,1,2,3,4}"},
 		{"negate(a), sharding={devices=[2,2]<=[3]}", "negate(%a), sharding={devices=[2,2]<=[3]}"},
 		{"negate(a), sharding={devices=[2,2]<=[2,2]T(0,0)}", "negate(%a), sharding={devices=[2,2]<=[2,2]T(0,0)}"},
 		{"negate(a), sharding={devices=[99999999,99999999,99999999]<=[8]}", "negate(%a), sharding={devices=[99999999,99999999,99999999]<=[8]}"},

@@ -15,7 +15,7 @@ type devices struct {
 }
 
 // maxDevices bounds the arrays that are written out to be sorted.
-const maxDevices = 1 << 22
+const maxDevices = 1 << 20
 
 // formulaOf returns the array of a formula in XLA's shortest form: sizes of one are dropped, neighbours that stay neighbours
 // are merged. ok is false where perm is none, or the sizes do not fit.

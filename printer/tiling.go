@@ -75,8 +75,12 @@ func readSharding(v *hlo.Value) (s tiling, ok bool) {
 		return s, len(s.ids) == 1
 	case "":
 		n, fits := product(s.dims)
-		return s, len(s.dims) > 0 && fits && n <= maxDevices && len(s.lastDims) <= len(s.dims) &&
-			(s.isFormula() || n == int64(len(s.ids)))
+		if len(s.dims) == 0 || !fits || n > maxDevices || len(s.lastDims) > len(s.dims) || n < int64(len(s.ids)) {
+			return s, false
+		}
+		for !s.isFormula() && int64(len(s.ids)) < n {
+			s.ids = append(s.ids, 0) // XLA counts the list only now and then; where devices are missing it has zeros
+		}
 	}
 	return s, true
 }
