@@ -332,11 +332,35 @@ func (e *engine) banned(x int32) Reason {
 			return ReasonGiven
 		}
 	}
+	for _, u := range v.uses[x] {
+		if e.offloaded(v.useTime[u]) {
+			return ReasonOpcode
+		}
+	}
+	if e.offloaded(v.leafTime[v.def[x]]) {
+		return ReasonOpcode
+	}
 	switch in := g.nodes[v.leafTime[v.def[x]]].in; in.Opcode {
 	case hlo.OpSend, hlo.OpRecv, hlo.OpSendDone, hlo.OpRecvDone, hlo.OpInfeed, hlo.OpOutfeed, hlo.OpRngGetAndUpdateState, hlo.OpPartitionId, hlo.OpReplicaId:
 		return ReasonOpcode
 	}
 	return ReasonNone
+}
+
+// offloaded reports whether an instruction starts work elsewhere: a copy from or to the host, or a computation on another unit.
+func (e *engine) offloaded(t int32) bool {
+	in := e.g.nodes[t].in
+	switch in.Opcode {
+	case hlo.OpAsyncStart:
+		return true
+	case hlo.OpCopyStart:
+		for _, s := range append(e.g.info(in.Shape).leaves, in.Operands[0].Shape) {
+			if s.Layout != nil && s.Layout.MemorySpace == spaceHost {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // order returns the buffers in the order in which they are placed.

@@ -132,6 +132,7 @@ func (e *engine) place(b int32) {
 	}
 	for e.retry = 0; e.retry < retries; e.retry++ {
 		hs := e.helds(b)
+		e.branchResults(hs)
 		r := e.allocate(hs, buf.size)
 		buf.why = r.reason
 		if r.failed {
@@ -159,6 +160,35 @@ func (e *engine) place(b int32) {
 			buf.why = r.reason
 		}
 		return
+	}
+}
+
+// branchResults keeps a conditional's result, and what its branches return for it, in HBM where one of the branches has to return it there,
+// or returns it other than in a tuple.
+func (e *engine) branchResults(hs []*held) {
+	v, g := e.v, e.g
+	slow := func(leaf int32) bool {
+		r := e.requiredAt(v.at[leaf], v.leafTime[leaf])
+		return r != nil && !r.fast
+	}
+	for _, h := range hs {
+		in := g.nodes[h.time].in
+		if in.Opcode != hlo.OpConditional {
+			continue
+		}
+		j := h.leaf - g.leaf0[h.time]
+		leaves := []int32{h.leaf}
+		keep := slow(h.leaf)
+		for _, callee := range in.Called {
+			root := g.comps[g.compOf[callee]].root
+			leaves = append(leaves, g.leaf0[root]+j)
+			keep = keep || slow(g.leaf0[root]+j) || g.nodes[root].in.Opcode != hlo.OpTuple
+		}
+		if keep {
+			for _, l := range leaves {
+				e.require(v.at[l], v.leafTime[l], false, nil, true)
+			}
+		}
 	}
 }
 
@@ -264,7 +294,7 @@ func (e *engine) finish(b int32, hs []*held) {
 	for _, h := range hs {
 		evicted := int32(-1)
 		// What nothing reads lies where the use lies that shares its place.
-		if r := e.requiredAt(h.value, h.time); len(h.list) == 0 && r != nil && r.fast {
+		if r := e.requiredAt(h.value, h.time); r != nil && r.fast {
 			e.fastLeaf[h.leaf] = true
 		}
 		for _, a := range h.list {

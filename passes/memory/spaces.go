@@ -104,7 +104,7 @@ var notScalarUnit = map[hlo.Opcode]bool{
 	hlo.OpFusion: true, hlo.OpCustomCall: true, hlo.OpWhile: true, hlo.OpConditional: true, hlo.OpCall: true, hlo.OpReduce: true, hlo.OpSlice: true,
 	hlo.OpDynamicSlice: true, hlo.OpGather: true, hlo.OpReduceWindow: true, hlo.OpSort: true, hlo.OpConvolution: true, hlo.OpDot: true,
 	hlo.OpRngBitGenerator: true, hlo.OpBroadcast: true, hlo.OpIota: true, hlo.OpReshape: true, hlo.OpSend: true, hlo.OpRecv: true, hlo.OpSendDone: true,
-	hlo.OpRecvDone: true, hlo.OpInfeed: true, hlo.OpOutfeed: true, hlo.OpAfterAll: true, hlo.OpPartitionId: true, hlo.OpReplicaId: true,
+	hlo.OpRecvDone: true, hlo.OpInfeed: true, hlo.OpOutfeed: true, hlo.OpAfterAll: true,
 	hlo.OpRngGetAndUpdateState: true, hlo.OpParameter: true, hlo.OpConstant: true, hlo.OpDomain: true, hlo.OpAllGather: true, hlo.OpAllReduce: true,
 	hlo.OpAllToAll: true, hlo.OpReduceScatter: true, hlo.OpCollectivePermute: true, hlo.OpCollectiveBroadcast: true, hlo.OpRaggedAllToAll: true,
 	hlo.OpDynamicUpdateSlice: true, hlo.OpScatter: true,
