@@ -25,7 +25,7 @@ func arrange(app *cli.App, args []string) ([]string, error) {
 			files = append(files, args[i+1:]...)
 			break
 		}
-		if arg == "-" || !strings.HasPrefix(arg, "-") {
+		if arg == "-" || !strings.HasPrefix(arg, "-") || arg[1] >= '0' && arg[1] <= '9' { // no flag is a number
 			files = append(files, arg)
 			continue
 		}

@@ -20,10 +20,14 @@ func cuteCommand(s streams) *cli.Command {
 rows of eight, row-major; sizes and steps may nest. An expression is a layout, a swizzled layout such as
 'Sw<3,0,3> o 0 o (8,8):(8,1)', or a function of --functions on such; <4,8> is a tiler, _ leaves a mode alone or stands for all
 of a coordinate. Of a layout with one or two modes, the table of indices is printed as well.
-A - stands for the expressions on standard input, one a line.
+With - the expressions are read from standard input, one a line.
 
-JSON: query; type: int, bool, word, tuple, coord, layout, tiler, swizzle, composed or slice; result, in canonical notation; and
-for what has a layout, else null: size, cosize (null for swizzled ones), rank. Errors are {"query","error"}.
+JSON, one object an expression:
+   query                       the text as given
+   type                        int, bool, word, tuple, coord, layout, tiler, swizzle, composed or slice
+   result                      in canonical notation
+   size, cosize, rank          null for what has no layout; cosize also where a swizzle stands before it
+What cannot be answered is {"query":...,"error":...}; then the exit code is 2.
 
 Examples:
    hlolayout cute '(4,8):(8,1)'

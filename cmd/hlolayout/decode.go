@@ -16,15 +16,28 @@ func decodeCommand(s streams) *cli.Command {
 		Description: `Explains order, tiles, padding, bytes and memory space of each shape, gives the layout as a formula and in JAX's notation,
 names the order that would take the fewest bytes, and draws where the elements lie.
 ` + notations + `
-A - stands for the shapes on standard input, one a line.
+With - the shapes are read from standard input, one a line. A tuple is explained leaf by leaf.
 
-JSON: one object a shape. query; shape, the text in HLO's own notation; jax; dtype; dims; minor_to_major, HLO's order;
-major_to_minor, JAX's; tiles, with -1 for *; element_bits, as stored; memory_space, memory_space_name (null where the
-generation has none of that number); elements; padded_dims, in the order of dims (null where a tile joins some); total_elements,
-padding included; data_bytes; bytes, as the text has it (what has no tiles takes tpu_bytes); waste_bytes; expansion; form: layout, joined or staged; cute, the CuTe layout
-from index to offset in elements (null for staged); steps, of a staged one; tpu; tpu_layout and tpu_bytes, what the compiler
-would make of the same order (null where it has no rule); best_layout and best_bytes, of the most compact order. A tuple has query,
-shape, bytes, table_bytes (its pointers) and leaves; other shapes have query and shape. Errors are {"query","error"}.
+JSON, one object a shape:
+   query, shape                the text as given, and in HLO's own notation
+   jax, dtype, dims            in JAX's notation; element type; sizes in logical order
+   minor_to_major              HLO's order
+   major_to_minor              JAX's order
+   tiles                       lists of sizes, -1 for *
+   element_bits                as stored
+   memory_space                the n of S(n)
+   memory_space_name           null where the generation has none of that number
+   elements, total_elements    without and with padding
+   padded_dims                 in logical order; null where a tile joins dimensions
+   data_bytes, bytes           without and with padding; bytes is what the text says, without tiles it is not the TPU's
+   waste_bytes, expansion      bytes - data_bytes, bytes / data_bytes
+   form, cute, steps           layout, joined (dimensions are joined first) or staged; the CuTe layout from index to offset in
+                               elements, null for staged; only of staged: the steps to the memory
+   tpu                         the generation that is asked
+   tpu_layout, tpu_bytes       what it makes of this order at the program's boundary; null where it has no rule
+   best_layout, best_bytes     what it chooses where it is free: the most compact order
+Of a tuple: query, shape, bytes with what the TPU takes, table_bytes (of pointers) and leaves. Of other shapes: query, shape.
+What cannot be answered is {"query":...,"error":...}; then the exit code is 2.
 
 Examples:
    hlolayout decode 'bf16[20,300]{1,0:T(8,128)(2,1)S(1)}'

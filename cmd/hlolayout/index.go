@@ -20,11 +20,20 @@ func indexCommand(s streams) *cli.Command {
 tile, the sublane (row of 128 32-bit words), the lane (word of the row) and the position in the word. With --offset, or @N in place of
 the index, goes back from an offset to the element.
 ` + notations + `
-A - stands for the questions on standard input, one a line: a shape and an index (1,2 or (1, 2)), or a shape and @N.
+With - the questions are read from standard input, one a line: a shape and 1,2 or (1, 2), or a shape and @N.
 
-JSON: query; shape; index (null for padding); physical_index and physical_dims, major to minor; offset, in elements; total_elements;
-bit and byte, where the element begins, from the start of the array; padding, whether no element lies there; and, null without
-tiles: tile, tile_grid, within_tile, sublane, lane, packed. Errors are {"query","error"}.
+JSON, one object a question:
+   query, shape                the text as given, the shape in HLO's own notation
+   index                       in logical order; null for padding
+   physical_index              major to minor, after all tiles split their dimensions; null in the tail that L(n) adds
+   physical_dims               the sizes it counts in
+   offset, total_elements      in elements, padding included
+   bit, byte                   where the element begins, counted from the array's beginning
+   padding                     whether no element lies there
+   tile, tile_grid             number of the tile, row-major in the grid; these and the next are null without tiles
+   within_tile                 offset in the tile, in elements
+   sublane, lane, packed       row of 128 32-bit words in the tile, word in the row, position in the word
+What cannot be answered is {"query":...,"error":...}; then the exit code is 2.
 
 Examples:
    hlolayout index 'bf16[20,300]{1,0:T(8,128)(2,1)}' 9,130
@@ -151,7 +160,7 @@ func (w *whereabouts) appendText(dst []byte) []byte {
 	} else {
 		p.line("index", "(%s)", listBy(w.index, ", "))
 	}
-	if w.physical != nil && len(w.physical) > 0 {
+	if len(w.physical) > 0 {
 		p.line("physical", "(%s) of [%s], major to minor", listBy(w.physical, ", "), list(a.FinalDims()))
 	}
 	p.line("offset", "%d of %s", w.offset, plural(a.Total(), "element", "elements"))

@@ -52,9 +52,13 @@ var (
 // readJAX reads type and dimensions as HLO has them, then JAX's Layout, which begins at the given offset: its arguments, with
 // or without Layout( ) around them.
 func readJAX(text string, at int) (*hlo.Shape, error) {
-	s, err := parser.ParseShape(pythonTypes(strings.TrimRight(text[:at], " \t,")))
+	before := strings.TrimRight(text[:at], " \t,")
+	if before == "" {
+		return nil, fmt.Errorf("type and dimensions are missing before JAX's layout: write them as in bf16[20,300] %s", text[at:])
+	}
+	s, err := parser.ParseShape(pythonTypes(before))
 	if err != nil {
-		return nil, fmt.Errorf("type and dimensions stand before JAX's layout, as in bf16[20,300] %s: %w", text[at:], err)
+		return nil, err
 	}
 	if !s.IsArray() || s.Layout != nil {
 		return nil, fmt.Errorf("%s stands before JAX's layout: only type and dimensions can, as in bf16[20,300]", s)

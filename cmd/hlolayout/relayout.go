@@ -22,13 +22,21 @@ func relayoutCommand(s streams) *cli.Command {
 how many bytes are read and written, in how many contiguous runs, and gives its loops. The dimensions may differ: then B is a
 reshape of A.
 ` + notations + `
-A - stands for the pairs on standard input, one a line: SHAPE_A -> SHAPE_B, the arrow may be missing.
+With - the pairs are read from standard input, one a line: SHAPE_A -> SHAPE_B; the arrow may be missing.
 
-JSON: query; from; to; reshape, whether the dimensions differ; bitcast; match: bitcast, same addresses (but other allocations) or
-different; memory_spaces_differ; data_bytes; bytes_read and bytes_written, allocations with their padding, 0 for a bitcast; runs,
-longest_run and shortest_run, in elements (null where there are too many elements to count); loops, outermost first:
-count, dim (-1: several), step, from and to, the steps in elements, and clipped (null for reshapes and where there are no
-such loops). Errors are {"query","error"}.
+JSON, one object a pair:
+   query, from, to             the text as given, the shapes in HLO's own notation
+   reshape                     whether the dimensions differ
+   bitcast                     whether nothing is moved
+   match                       bitcast; same addresses, but allocations of different sizes; or different
+   memory_spaces_differ        whether the copy goes to another memory
+   data_bytes                  of the elements alone
+   bytes_read, bytes_written   of the allocations, padding included; 0 for a bitcast
+   runs                        of elements that lie together in both; null where there are too many elements to count
+   longest_run, shortest_run   in elements; null as runs
+   loops                       outermost first: count; dim, -1 for several, and step, its positions; from and to, steps in
+                               elements; clipped, whether positions beyond the dimension are left out. null without such loops
+What cannot be answered is {"query":...,"error":...}; then the exit code is 2.
 
 Examples:
    hlolayout relayout 'f32[64,256]{1,0:T(8,128)}' 'f32[64,256]{0,1:T(8,128)}'

@@ -21,11 +21,15 @@ func tableCommand(s streams) *cli.Command {
 		UsageText: "hlolayout table [flags] DTYPE DIMS",
 		Description: `Lists, for each generation, the layout it would choose for an array where it is free: for a parameter or result of the
 program (boundary), and for a value inside that nothing else constrains (internal), with the bytes each takes, padding included.
-DIMS are separated by commas, blanks or x, and may stand in brackets; a scalar has none. NumPy's names of types will do, too.
-A - stands for the questions on standard input, one a line.
+DIMS are separated by commas, blanks or x, and may stand in brackets; a scalar has none. NumPy's names of types
+will do, too.
+With - the arrays are read from standard input, one a line: a million take seconds.
 
-JSON: query; dtype; dims; data_bytes, without padding; layouts, an object by generation of boundary, boundary_bytes, internal and
-internal_bytes. Errors are {"query","error"}.
+JSON, one object an array:
+   query, dtype, dims          the text as given, the element type, the sizes
+   data_bytes                  of the elements alone
+   layouts                     an object by generation: boundary, boundary_bytes, internal and internal_bytes
+What cannot be answered is {"query":...,"error":...}; then the exit code is 2.
 
 Examples:
    hlolayout table bf16 16,1280,40
@@ -118,7 +122,7 @@ type typedDims struct {
 	room  [8]int64
 }
 
-// readTypedDims reads `bf16 16,1280,40`, `bf16[16,1280,40]` and the like.
+// read reads `bf16 16,1280,40`, `bf16[16,1280,40]` and the like.
 func (d *typedDims) read(text string) (err error) {
 	text = strings.TrimSpace(text)
 	end := 0
@@ -131,33 +135,52 @@ func (d *typedDims) read(text string) (err error) {
 	rest := strings.TrimSpace(text[end:])
 	for _, b := range [...]string{"[]", "()"} {
 		if n := len(rest); n >= 2 && rest[0] == b[0] && rest[n-1] == b[1] {
-			rest = rest[1 : n-1]
+			rest = strings.TrimSpace(rest[1 : n-1])
 			break
 		}
 	}
 	d.dims = d.room[:0]
+	wrong := func() error {
+		return fmt.Errorf("%q is no list of dimension sizes: write them as 16,1280,40", strings.TrimSpace(text[end:]))
+	}
 	for i := 0; i < len(rest); {
-		if c := rest[i]; c == ' ' || c == ',' || c == '\t' || c == 'x' {
-			i++
-			continue
-		}
-		start := i
-		n := int64(0)
+		start, n := i, int64(0)
 		for ; i < len(rest) && rest[i] >= '0' && rest[i] <= '9'; i++ {
 			digit := int64(rest[i] - '0')
 			if n > (1<<63-1-digit)/10 {
-				return fmt.Errorf("the dimension size %s does not fit in 64 bits", strings.Trim(rest[start:], "[]() ,"))
+				return fmt.Errorf("a dimension size in %q does not fit in 64 bits", strings.TrimSpace(text[end:]))
 			}
 			n = 10*n + digit
 		}
 		if i == start {
-			return fmt.Errorf("%q is no list of dimension sizes: write them as 16,1280,40", text[end:])
+			return wrong()
 		}
 		d.dims = append(d.dims, n)
+		before := i
+		i = skipBlanks(rest, i)
+		switch {
+		case i == len(rest):
+		case rest[i] == ',':
+			i = skipBlanks(rest, i+1) // the last one may have a comma, too, as Python writes (5,)
+		case rest[i] == 'x':
+			if i = skipBlanks(rest, i+1); i == len(rest) {
+				return wrong()
+			}
+		case i == before: // nothing stands between it and what follows
+			return wrong()
+		}
 	}
 	return d.measure()
 }
 
+func skipBlanks(text string, i int) int {
+	for i < len(text) && (text[i] == ' ' || text[i] == '\t') {
+		i++
+	}
+	return i
+}
+
+// measure sets the bytes of the data.
 func (d *typedDims) measure() error {
 	n, ok := (&hlo.Shape{Dims: d.dims}).Elements()
 	high, low := bits.Mul64(uint64(n), uint64(d.dtype.Bits()))
