@@ -32,8 +32,8 @@ JSON, one object a pair:
    memory_spaces_differ        whether the copy goes to another memory
    data_bytes                  of the elements alone
    bytes_read, bytes_written   of the allocations, padding included; 0 for a bitcast
-   runs                        of elements that lie together in both; null where there are too many elements to count
-   longest_run, shortest_run   in elements; null as runs
+   runs                        of elements that lie together in both; 0 for a bitcast, null where there are too many to count
+   longest_run, shortest_run   in elements; as runs
    loops                       outermost first: count; dim, -1 for several, and step, its positions; from and to, steps in
                                elements; clipped, whether positions beyond the dimension are left out. null without such loops
 What cannot be answered is {"query":...,"error":...}; then the exit code is 2.
@@ -133,7 +133,9 @@ func (m *move) compare() (err error) {
 		return err
 	}
 	m.copyNeeded = m.match != tiled.SameBytes || m.spaces
-	if runs, err := tiled.Runs(a, b, maxCounted); err == nil {
+	if !m.copyNeeded {
+		m.runs = &tiled.RunCount{}
+	} else if runs, err := tiled.Runs(a, b, maxCounted); err == nil {
 		m.runs = &runs
 	} else if !errors.Is(err, tiled.ErrLimit) {
 		return err
