@@ -131,6 +131,9 @@ var printOrder = func() (order [numOpcodes][]uint8) {
 		rank := make([]uint8, len(attrNames))
 		own := 0
 		for _, n := range strings.Fields(opcodeTable[op].attrs) {
+			if n == "result_accuracy" {
+				continue // prints among the common ones
+			}
 			rank[attrKeys[strings.TrimSuffix(n, "!")].id] = uint8(own + 1)
 			own++
 		}

@@ -162,9 +162,14 @@ func (p *printer) instruction(in *hlo.Instruction) {
 	p.instructionAttributes(in)
 }
 
-// instructionAttributes prints the attributes in XLA's order.
+// instructionAttributes prints the attributes in XLA's order. A short async instruction has those of two instructions; they
+// stay as they are.
 func (p *printer) instructionAttributes(in *hlo.Instruction) {
 	attrs := in.Attrs
+	if in.OpText != "" {
+		p.attributes(attrs, in.Called)
+		return
+	}
 	for i := 1; i < len(attrs); i++ {
 		if in.Opcode.PrintOrder(attrs[i-1].Key) <= in.Opcode.PrintOrder(attrs[i].Key) {
 			continue

@@ -173,7 +173,13 @@ func (b *Builder) Close(t Text) {
 	r.items = r.items[:list.from]
 	whole := Text{list.at.Off, t.End}
 	v := hlo.Value{Kind: hlo.ListValue, Open: list.sign, Text: b.text(whole), Elems: elems}
-	if list.sign == '(' && len(elems) > 0 && allShapes(elems) {
+	if last := len(r.items) - 1; list.sign == '(' && len(elems) == 1 && elems[0].Kind == hlo.ShapeValue && last >= 0 &&
+		r.items[last].Kind == hlo.WordValue && r.items[last].Text == "b" { // b(SHAPE) is a buffer
+		whole.Off = uint32(strings.LastIndexByte(b.src[:whole.Off], 'b'))
+		r.items = r.items[:last]
+		v = hlo.Value{Kind: hlo.ShapeValue, Text: b.text(whole),
+			Shape: b.m.Intern(&hlo.Shape{Kind: hlo.BufferShape, Elems: []*hlo.Shape{elems[0].Shape}})}
+	} else if list.sign == '(' && len(elems) > 0 && allShapes(elems) {
 		v = hlo.Value{Kind: hlo.ShapeValue, Text: v.Text, Shape: b.shapeIn(&v)}
 	}
 	b.addItem(v, t.End)
