@@ -2,15 +2,23 @@ package hlo
 
 import "strings"
 
-// BaseName returns a name without what XLA appends to make it unique: numbers (`add.5`), `.clone` and `.remat`, also several
-// of them (`fusion.3.clone.1`).
+// BaseName returns a name without what XLA puts into it to make it unique: numbers between dots, `.clone` and `.remat`
+// (`add.5`, `fusion.3.clone.1`, `wide.region_0.4.sunk`). The first part always stays.
 func BaseName(name string) string {
-	for {
-		dot := strings.LastIndexByte(name, '.')
-		if dot <= 0 || !isUniquePart(name[dot+1:]) {
-			return name
+	dot := strings.IndexByte(name, '.')
+	if dot < 0 {
+		return name
+	}
+	out := name[:dot]
+	for rest := name[dot+1:]; ; {
+		part, after, more := strings.Cut(rest, ".")
+		if !isUniquePart(part) {
+			out += "." + part
 		}
-		name = name[:dot]
+		if !more {
+			return out
+		}
+		rest = after
 	}
 }
 

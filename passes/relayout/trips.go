@@ -125,6 +125,7 @@ func count(start, limit, step int64, direction string) (int64, bool) {
 		}
 	}
 	switch direction {
+	case "LT", "GT":
 	case "LE":
 		limit++
 	case "GE":
@@ -133,6 +134,8 @@ func count(start, limit, step int64, direction string) (int64, bool) {
 		if (limit-start)%step != 0 {
 			return 0, false
 		}
+	default:
+		return 0, false
 	}
 	distance := limit - start
 	if direction == "GT" || direction == "GE" || direction == "NE" && step < 0 {

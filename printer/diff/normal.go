@@ -37,7 +37,7 @@ func Normalize(m *hlo.Module) {
 			}
 			in.Attrs = normalAttrs(in.Attrs, channels)
 		}
-		computations[c] = numbered(c.Name, count)
+		computations[c] = numbered(computationNumber.ReplaceAllString(c.Name, ""), count)
 		order = append(order, c)
 	}
 	if m.Entry != nil {
@@ -56,6 +56,9 @@ func Normalize(m *hlo.Module) {
 		return out
 	})
 }
+
+// computationNumber is the number that front ends put into the names of computations: region_12.13.
+var computationNumber = regexp.MustCompile(`_[0-9]+\b`)
 
 func numbered(name string, count map[string]int) string {
 	base := hlo.BaseName(name)

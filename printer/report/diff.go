@@ -26,8 +26,9 @@ type Diff struct {
 type Account struct {
 	Spaces    map[int64]*padding.Totals
 	Relayouts int
-	// RelayoutBytes are the bytes that relayouts write in one run.
+	// RelayoutBytes are the bytes that relayouts write in one run; Moved the same by the memory they write to.
 	RelayoutBytes int64
+	Moved         map[int64]int64
 }
 
 // Copies are copy instructions and their padded bytes.
@@ -40,7 +41,11 @@ type Copies struct {
 func AccountOf(m *hlo.Module) Account {
 	values := padding.Values(m)
 	moves := relayout.Find(m)
-	return Account{padding.Sum(values, func(v *padding.Value) int64 { return v.Space }), len(moves), relayout.Sum(moves)}
+	a := Account{padding.Sum(values, func(v *padding.Value) int64 { return v.Space }), len(moves), relayout.Sum(moves), map[int64]int64{}}
+	for i := range moves {
+		a.Moved[spaceOf(moves[i].To)] += moves[i].Total()
+	}
+	return a
 }
 
 // NewDiff adds the totals of both modules to a report.
@@ -54,11 +59,20 @@ func NewDiff(r *diff.Report, oldName, newName string) *Diff {
 	return d
 }
 
+// copies counts copies, those between memories too.
 func copies(groups []diff.OpGroup) (c Copies) {
 	for _, g := range groups {
-		if g.Values[0].Opcode == hlo.OpCopy {
-			c.Count += len(g.Values)
-			c.Bytes += g.Bytes
+		target := g.Shape
+		switch g.Values[0].Opcode {
+		case hlo.OpCopy:
+		case hlo.OpCopyStart:
+			target = g.Shape.At(hlo.Index{0})
+		default:
+			continue
+		}
+		c.Count += len(g.Values)
+		if target != nil && target.IsArray() {
+			c.Bytes += int64(len(g.Values)) * padding.SizeOf(target).Padded
 		}
 	}
 	return c
@@ -260,7 +274,7 @@ func layoutLines(groups []diff.LayoutGroup, own bool) []string {
 				text += ", " + Signed(g.Delta())
 			}
 		}
-		out = append(out, text+"  ("+names(g.Values, 2)+")")
+		out = append(out, text+"  ("+valueNames(g.Values, g.Indices, 2)+")")
 	}
 	return out
 }
@@ -332,11 +346,23 @@ func (d *Diff) totals() []string {
 	if d.CopiesAdded.Count+d.CopiesRemoved.Count > 0 {
 		out = append(out, fmt.Sprintf("copies: %d added (%s), %d removed (%s)", d.CopiesAdded.Count, Bytes(d.CopiesAdded.Bytes), d.CopiesRemoved.Count, Bytes(d.CopiesRemoved.Bytes)))
 	}
-	text := fmt.Sprintf("moved by %s: %s a run", count(d.New.Relayouts, "relayout"), Bytes(d.New.RelayoutBytes))
-	if d.Old.Relayouts != d.New.Relayouts || d.Old.RelayoutBytes != d.New.RelayoutBytes {
-		text = fmt.Sprintf("moved by relayouts: %s (%d) -> %s (%d) a run", Bytes(d.Old.RelayoutBytes), d.Old.Relayouts, Bytes(d.New.RelayoutBytes), d.New.Relayouts)
+	if d.Old.Relayouts+d.New.Relayouts > 0 {
+		text := fmt.Sprintf("relayouts: %d", d.Old.Relayouts)
+		if d.Old.Relayouts != d.New.Relayouts {
+			text += fmt.Sprintf(" -> %d", d.New.Relayouts)
+		}
+		out = append(out, text)
+		spaces := maps.Clone(d.Old.Moved)
+		maps.Copy(spaces, d.New.Moved)
+		for _, s := range sortedKeys(spaces) {
+			a, b := d.Old.Moved[s], d.New.Moved[s]
+			text := fmt.Sprintf("moved by relayouts into %s: %s", SpaceName(s), Bytes(a))
+			if a != b {
+				text += fmt.Sprintf(" -> %s (%s)", Bytes(b), Signed(b-a))
+			}
+			out = append(out, text+" a run")
+		}
 	}
-	out = append(out, text)
 	if n, m := diff.Count(d.Passed), diff.Count(d.Inside); n+m > 0 && len(d.Values) > 0 {
 		out = append(out, fmt.Sprintf("said again by %d tuples, loops and bitcasts, and %d values inside of fusions and reducers", n, m))
 	}

@@ -110,6 +110,14 @@ type AccountJSON struct {
 	Spaces        []SpaceJSON `json:"spaces"`
 	Relayouts     int         `json:"relayouts"`
 	RelayoutBytes int64       `json:"relayout_bytes"`
+	Moved         []MovedJSON `json:"relayout_bytes_by_space"`
+}
+
+// MovedJSON are the bytes that relayouts write to one memory space in a run.
+type MovedJSON struct {
+	Number int64  `json:"number"`
+	Name   string `json:"name"`
+	Bytes  int64  `json:"bytes"`
 }
 
 // SpaceJSON is one memory space.
@@ -216,7 +224,11 @@ func valueJSON(in *hlo.Instruction, index hlo.Index) ValueJSON {
 
 // JSON returns the account's JSON form, spaces by number.
 func (a Account) JSON() AccountJSON {
-	return AccountJSON{spacesJSON(a.Spaces), a.Relayouts, a.RelayoutBytes}
+	out := AccountJSON{Spaces: spacesJSON(a.Spaces), Relayouts: a.Relayouts, RelayoutBytes: a.RelayoutBytes, Moved: []MovedJSON{}}
+	for _, n := range sortedKeys(a.Moved) {
+		out.Moved = append(out.Moved, MovedJSON{n, SpaceName(n), a.Moved[n]})
+	}
+	return out
 }
 
 func spacesJSON(spaces map[int64]*padding.Totals) []SpaceJSON {

@@ -30,6 +30,8 @@ type ValueGroup struct {
 	Shape  *hlo.Shape
 	Size   padding.Size // of one
 	Values []*hlo.Instruction
+	// Indices are the parts of the values.
+	Indices []hlo.Index
 }
 
 // Waste returns the padding of all values of the group, in bytes.
@@ -55,7 +57,8 @@ func NewStats(m *hlo.Module, file string, bySize bool) *Stats {
 			at[v.Shape] = k
 			s.Groups = append(s.Groups, ValueGroup{Shape: v.Shape, Size: v.Size})
 		}
-		s.Groups[k].Values = append(s.Groups[k].Values, v.Instruction)
+		g := &s.Groups[k]
+		g.Values, g.Indices = append(g.Values, v.Instruction), append(g.Indices, v.Index)
 	}
 	slices.SortStableFunc(s.Groups, func(a, b ValueGroup) int {
 		sizes := cmp.Compare(b.Size.Padded*int64(len(b.Values)), a.Size.Padded*int64(len(a.Values)))
@@ -96,7 +99,7 @@ func (s *Stats) AppendText(dst []byte, top int) []byte {
 		if g.Size.Waste() != 0 {
 			dst = fmt.Appendf(dst, "     Extra memory due to padding: %s (%.1fx expansion)\n", lint.Size(g.Size.Waste()), g.Size.Factor())
 		}
-		dst = fmt.Appendf(dst, "     Values: %s\n", names(g.Values, 3))
+		dst = fmt.Appendf(dst, "     Values: %s\n", valueNames(g.Values, g.Indices, 3))
 	}
 	return s.appendRelayouts(dst, top)
 }
@@ -215,7 +218,7 @@ func (s *Stats) JSON() *StatsJSON {
 	}
 	for i := range s.Groups {
 		g := &s.Groups[i]
-		out.Arrays = append(out.Arrays, ArrayJSON{g.Shape.String(), SpaceName(g.Size.Space), g.Size.Logical, g.Size.Padded, g.Size.Factor(), valuesJSON(g.Values, nil)})
+		out.Arrays = append(out.Arrays, ArrayJSON{g.Shape.String(), SpaceName(g.Size.Space), g.Size.Logical, g.Size.Padded, g.Size.Factor(), valuesJSON(g.Values, g.Indices)})
 	}
 	for i := range s.Relayouts {
 		r := &s.Relayouts[i]

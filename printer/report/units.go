@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"hlolayout/hlo"
+	"hlolayout/passes/contract"
 	"hlolayout/tpu"
 )
 
@@ -131,7 +132,10 @@ func count(n int, noun string) string {
 }
 
 // names lists up to most names of instructions, and how many more there are.
-func names(list []*hlo.Instruction, most int) string {
+func names(list []*hlo.Instruction, most int) string { return valueNames(list, nil, most) }
+
+// valueNames is names for parts of tuples: %name{1}.
+func valueNames(list []*hlo.Instruction, indices []hlo.Index, most int) string {
 	var b strings.Builder
 	for i, in := range list {
 		if i == most {
@@ -142,6 +146,9 @@ func names(list []*hlo.Instruction, most int) string {
 			b.WriteString(", ")
 		}
 		b.WriteString("%" + in.Name)
+		if indices != nil {
+			b.WriteString(contract.IndexText(indices[i]))
+		}
 	}
 	return b.String()
 }

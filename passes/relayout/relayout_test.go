@@ -1,0 +1,180 @@
+package relayout_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"hlolayout/hlo"
+	"hlolayout/parser"
+	"hlolayout/passes/relayout"
+)
+
+func parse(t *testing.T, text string) *hlo.Module {
+	t.Helper()
+	m, err := parser.Parse("test", text)
+	require.NoError(t, err)
+	return m
+}
+
+// What moves elements, and what only looks as if it did.
+func TestFind(t *testing.T) {
+	for _, c := range []struct {
+		line, want string
+	}{
+		{"copy = f32[16,128]{0,1:T(8,128)} copy(p)", "copy: 65536 bytes"},
+		{"copy = f32[16,128]{1,0:T(8,128)S(1)} copy(p)", ""},
+		{"copy = f32[16,128]{1,0:T(4,128)} copy(p)", ""}, // rows of 128 follow each other in both
+		{"t = f32[128,16]{0,1:T(8,128)} transpose(p), dimensions={1,0}", ""},
+		{"t = f32[128,16]{1,0:T(8,128)} transpose(p), dimensions={1,0}", "t: 65536 bytes"},
+		{"s = (f32[16,128]{1,0:T(8,128)S(1)}, f32[16,128]{1,0:T(8,128)}, u32[]{:S(2)}) copy-start(p)", ""},
+		{"n = f32[16,128]{0,1:T(8,128)} negate(p)", ""},
+		{"f = f32[16,128]{0,1:T(8,128)} fusion(p), kind=kLoop, calls=moves", "f: 65536 bytes"},
+		{"f = f32[16,128]{0,1:T(8,128)} fusion(p), kind=kLoop, calls=works", ""},
+	} {
+		m := parse(t, `HloModule m
+
+moves {
+  q = f32[16,128]{1,0:T(8,128)} parameter(0)
+  ROOT c = f32[16,128]{0,1:T(8,128)} copy(q)
+}
+
+works {
+  q.1 = f32[16,128]{1,0:T(8,128)} parameter(0)
+  c.1 = f32[16,128]{0,1:T(8,128)} copy(q.1)
+  ROOT n.1 = f32[16,128]{0,1:T(8,128)} negate(c.1)
+}
+
+ENTRY main {
+  p = f32[16,128]{1,0:T(8,128)} parameter(0)
+  ROOT `+c.line+"\n}\n")
+		got := ""
+		for _, r := range relayout.Find(m) {
+			got += fmt.Sprintf("%s: %d bytes", r.Instruction.Name, r.Bytes)
+		}
+		assert.Equal(t, c.want, got, c.line)
+	}
+}
+
+const loop = `HloModule loop
+
+%body (c: (s32[], f32[256,256])) -> (s32[], f32[256,256]) {
+  %c = (s32[]{:T(128)}, f32[256,256]{1,0:T(8,128)}) parameter(0)
+  %i = s32[]{:T(128)} get-tuple-element(%c), index=0
+  %step = s32[]{:T(128)} constant(STEP)
+  %next = s32[]{:T(128)} add(%i, %step)
+  %w = f32[256,256]{1,0:T(8,128)} get-tuple-element(%c), index=1
+  %copy = f32[256,256]{0,1:T(8,128)} copy(%w)
+  %back = f32[256,256]{1,0:T(8,128)} negate(%copy)
+  ROOT %t = (s32[]{:T(128)}, f32[256,256]{1,0:T(8,128)}) tuple(%next, %back)
+}
+
+%cond (c.1: (s32[], f32[256,256])) -> pred[] {
+  %c.1 = (s32[]{:T(128)}, f32[256,256]{1,0:T(8,128)}) parameter(0)
+  %i.1 = s32[]{:T(128)} get-tuple-element(%c.1), index=0
+  %end = s32[]{:T(128)} constant(END)
+  ROOT %test = pred[]{:T(512)} compare(LEFT, RIGHT), direction=DIR
+}
+
+ENTRY %main (x: f32[256,256]) -> f32[256,256] {
+  %x = f32[256,256]{0,1:T(8,128)} parameter(0)
+  %start = s32[]{:T(128)} constant(START)
+  %y = f32[256,256]{1,0:T(8,128)} copy(%x)
+  %init = (s32[]{:T(128)}, f32[256,256]{1,0:T(8,128)}) tuple(%start, %y)
+  %while = (s32[]{:T(128)}, f32[256,256]{1,0:T(8,128)}) while(%init), condition=%cond, body=%bodyCONFIG
+  ROOT %out = f32[256,256]{1,0:T(8,128)} get-tuple-element(%while), index=1
+}
+`
+
+func TestTripCount(t *testing.T) {
+	for _, c := range []struct {
+		start, end, step int
+		direction        string
+		swapped          bool
+		config           string
+		want             int64 // -1: unknown
+	}{
+		{0, 10, 1, "LT", false, "", 10},
+		{0, 10, 3, "LT", false, "", 4},
+		{0, 10, 1, "LE", false, "", 11},
+		{10, 0, -1, "GT", false, "", 10},
+		{10, 0, -2, "GE", false, "", 6},
+		{0, 10, 1, "GT", true, "", 10}, // 10 > i
+		{0, 12, 4, "NE", false, "", 3},
+		{0, 10, 4, "NE", false, "", -1},
+		{5, 5, 1, "LT", false, "", 0},
+		{0, 10, -1, "LT", false, "", -1},
+		{0, 10, 0, "LT", false, "", -1},
+		{0, 10, 1, "EQ", false, "", -1},
+		{0, 10, 1, "EQ", false, `, backend_config={"known_trip_count":{"n":"7"}}`, 7},
+		{0, 10, 1, "LT", false, `, backend_config={"known_trip_count":{"n":8}}`, 8},
+	} {
+		left, right := "%i.1", "%end"
+		if c.swapped {
+			left, right = right, left
+		}
+		text := strings.NewReplacer("STEP", fmt.Sprint(c.step), "END", fmt.Sprint(c.end), "START", fmt.Sprint(c.start), "LEFT", left, "RIGHT", right,
+			"DIR", c.direction, "CONFIG", c.config).Replace(loop)
+		m := parse(t, text)
+		n, ok := relayout.TripCount(m.Entry.Instruction("while"))
+		if c.want < 0 {
+			assert.False(t, ok, "%+v", c)
+			n = 1
+		} else {
+			assert.True(t, ok, "%+v", c)
+			assert.Equal(t, c.want, n, "%+v", c)
+		}
+		found := relayout.Find(m)
+		require.Len(t, found, 2)
+		for _, r := range found {
+			if r.Instruction.Name == "copy" {
+				assert.Equal(t, n*256*256*4, r.Total())
+				assert.True(t, r.InLoop)
+				assert.Equal(t, ok, r.Exact)
+				assert.Equal(t, "the loop %while hands it over as {1,0:T(8,128)}, %back (negate) reads it as {0,1:T(8,128)}", r.Cause())
+				continue
+			}
+			assert.Equal(t, m.Entry.Instruction("x"), r.Parameter)
+			assert.True(t, r.Only)
+			assert.Equal(t, "entry parameter 0 lies as {0,1:T(8,128)}, loop %while carries it as {1,0:T(8,128)}", r.Cause())
+		}
+	}
+}
+
+// The trip counts of the corpus' scans: the compiler's final modules agree with what their loops said before.
+func TestCorpus(t *testing.T) {
+	paths, err := filepath.Glob("../../../shared/corpus/v5e/*/after.hlo")
+	require.NoError(t, err)
+	more, err := filepath.Glob("../../testdata/corpus/*/*/after.hlo")
+	require.NoError(t, err)
+	paths = append(paths, more...)
+	require.NotEmpty(t, paths)
+	loops, known := 0, 0
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		m := parse(t, string(text))
+		for _, r := range relayout.Find(m) {
+			require.Positive(t, r.Bytes, path)
+			require.NotEmpty(t, r.Cause(), path)
+		}
+		for _, c := range m.Computations {
+			for _, in := range c.Instructions {
+				if in.Opcode != hlo.OpWhile {
+					continue
+				}
+				loops++
+				if _, ok := relayout.TripCount(in); ok {
+					known++
+				}
+			}
+		}
+	}
+	t.Logf("%d loops, %d of known length", loops, known)
+	require.Positive(t, known)
+}
