@@ -12,8 +12,11 @@ import (
 // in HBM. Bodies of fusions mirror their calls. Spaces that are there stay. Prefetches and evictions are facts of the plan; they are not inserted.
 // The module is not modified. Errors: the module is not scheduled, its layouts or calls are malformed, a given space is none that the
 // target has, or the arrays that are given a space do not fit it.
-func Run(m *hlo.Module, t *tpu.Target, _ plan.Options) (*plan.Plan, error) {
-	a, err := Analyze(m, t)
+//
+// A module that has a value in the fast space already has been through the pass, or somebody knows better: its values stay where they are and the others
+// in HBM, with a note, unless opt.Reassign is set, which places the others around them.
+func Run(m *hlo.Module, t *tpu.Target, opt plan.Options) (*plan.Plan, error) {
+	a, err := analyze(m, t, opt.Reassign)
 	if err != nil {
 		return nil, err
 	}
@@ -28,6 +31,7 @@ type Analysis struct {
 	v      *values
 	e      *engine // nil where the target has no fast space
 	spaces []int64 // by leaf
+	notes  []string
 }
 
 // Copy is a copy between the spaces that the compiler would insert.
@@ -40,8 +44,10 @@ type Copy struct {
 	buffer, leaf, after, before, use int32
 }
 
-// Analyze places the values of a scheduled module; errors are those of Run.
-func Analyze(m *hlo.Module, t *tpu.Target) (*Analysis, error) {
+// Analyze places the values of a scheduled module as Run does; errors are those of Run.
+func Analyze(m *hlo.Module, t *tpu.Target) (*Analysis, error) { return analyze(m, t, false) }
+
+func analyze(m *hlo.Module, t *tpu.Target, again bool) (*Analysis, error) {
 	if !m.IsScheduled() {
 		return nil, fmt.Errorf("memory: module %s is not scheduled (is_scheduled=true): when values live, and so where, depends on the order of the instructions", m.Name)
 	}
@@ -49,34 +55,96 @@ func Analyze(m *hlo.Module, t *tpu.Target) (*Analysis, error) {
 	if err != nil {
 		return nil, fmt.Errorf("memory: %w", err)
 	}
+	dev, fast := deviceOf(t)
+	placed, err := checkGiven(m, t, dev.space)
+	if err != nil {
+		return nil, err
+	}
 	a := &Analysis{m: m, t: t, g: g}
-	if dev, ok := deviceOf(t); ok {
+	if fast {
 		a.e = newEngine(g, &dev)
 		a.v = a.e.v
-		a.e.run()
+		if err := a.e.holdGiven(); err != nil {
+			return nil, err
+		}
+		if placed && !again {
+			a.notes = append(a.notes, fmt.Sprintf("values are in S(%d) already: no others are placed there", dev.space))
+		} else {
+			a.e.run()
+		}
 		a.spaces = a.e.spaces()
 	} else {
 		a.v = newValues(g)
 		a.spaces = make([]int64, len(a.v.at))
 		for l := range a.spaces {
-			if s, _ := a.v.leafShape(int32(l)); s.Layout != nil {
-				a.spaces[l] = s.Layout.MemorySpace
-			}
+			s, _ := a.v.leafShape(int32(l))
+			a.spaces[l] = spaceOf(s)
 		}
 	}
-	colours(a.v, a.spaces, a.e != nil)
+	a.notes = append(a.notes, colours(a.v, a.spaces, fast)...)
 	return a, nil
 }
 
-// Plan returns the decisions: the new layout of every array whose space changes.
+// Plan returns the decisions: the new layout of every array whose space changes; and as facts when values are prefetched and evicted.
 func (a *Analysis) Plan() *plan.Plan {
-	p := &plan.Plan{}
+	p := &plan.Plan{Notes: a.notes}
 	layouts := map[layoutKey]*hlo.Layout{}
+	names := a.t.Spaces()
 	for t := range a.g.nodes {
 		in := a.g.nodes[t].in
-		in.Shape.Leaves(leafDecisions(p, layouts, in, func(j int32) int64 { return a.spaces[a.g.leaf0[t]+j] }))
+		in.Shape.Leaves(leafDecisions(p, layouts, names, in, func(j int32) int64 { return a.spaces[a.g.leaf0[t]+j] }))
+	}
+	inside := a.mirror()
+	for _, c := range a.m.Computations {
+		for _, in := range c.Instructions {
+			if spaces := inside[in]; spaces != nil {
+				in.Shape.Leaves(leafDecisions(p, layouts, names, in, func(j int32) int64 { return spaces[j] }))
+			}
+		}
+	}
+	if a.e != nil {
+		for _, c := range a.e.copies {
+			l := c.leaf
+			t := a.v.leafTime[l]
+			p.Facts = append(p.Facts, plan.Fact{Instruction: a.g.nodes[t].in, Index: indexOfLeaf(a.g.nodes[t].in.Shape, l-a.g.leaf0[t]), Text: a.copyText(&c)})
+		}
 	}
 	return p
+}
+
+// copyText says in words what a copy does.
+func (a *Analysis) copyText(c *Copy) string {
+	name := func(t int32) string {
+		if t < 0 || int(t) >= len(a.g.nodes) {
+			return ""
+		}
+		return a.g.nodes[t].in.Name
+	}
+	to := "prefetched"
+	switch {
+	case c.CrossProgram && c.after < 0:
+		return "kept in the fast space from the run before"
+	case c.CrossProgram:
+		return "prefetched for the next run, after %" + name(c.after)
+	case c.Evict:
+		return "evicted after %" + name(c.after) + ", before %" + name(c.before)
+	}
+	if c.use >= 0 {
+		return to + " before %" + name(a.v.useTime[c.use]) + ", after %" + name(c.after)
+	}
+	return to + " after %" + name(c.after)
+}
+
+// indexOfLeaf returns the index of a shape's n-th leaf.
+func indexOfLeaf(s *hlo.Shape, n int32) (index hlo.Index) {
+	k := int32(0)
+	s.Leaves(func(at hlo.Index, _ *hlo.Shape) {
+		if k == n {
+			index = append(hlo.Index(nil), at...)
+		}
+		k++
+	})
+	return index
 }
 
 type layoutKey struct {
@@ -85,7 +153,7 @@ type layoutKey struct {
 }
 
 // leafDecisions returns a function for Shape.Leaves that plans the spaces of an instruction's leaves.
-func leafDecisions(p *plan.Plan, layouts map[layoutKey]*hlo.Layout, in *hlo.Instruction, space func(int32) int64) func(hlo.Index, *hlo.Shape) {
+func leafDecisions(p *plan.Plan, layouts map[layoutKey]*hlo.Layout, names map[int64]string, in *hlo.Instruction, space func(int32) int64) func(hlo.Index, *hlo.Shape) {
 	j := int32(-1)
 	return func(index hlo.Index, s *hlo.Shape) {
 		j++
@@ -110,6 +178,15 @@ func leafDecisions(p *plan.Plan, layouts map[layoutKey]*hlo.Layout, in *hlo.Inst
 			l = &n
 			layouts[k] = l
 		}
-		p.Decisions = append(p.Decisions, plan.Decision{Instruction: in, Index: append(hlo.Index(nil), index...), Layout: l, Reason: plan.Reason{Rule: "placed in memory space"}})
+		p.Decisions = append(p.Decisions, plan.Decision{Instruction: in, Index: append(hlo.Index(nil), index...), Layout: l, Reason: plan.Reason{Rule: rule(names, want)}})
 	}
+}
+
+// rule says in words which space a value got.
+func rule(names map[int64]string, space int64) string {
+	name := names[space]
+	if name == "" {
+		name = fmt.Sprintf("S(%d)", space)
+	}
+	return "memory-space assignment: " + name
 }

@@ -60,7 +60,7 @@ func (e *engine) useOfTuple() []int32 {
 
 // colours returns the spaces that do not depend on room: sync flags of asynchronous operations and scalars in SMEM. Where there
 // is no fast space, only the scalars count.
-func colours(v *values, out []int64, fast bool) {
+func colours(v *values, out []int64, fast bool) (notes []string) {
 	g := v.g
 	bitcast := map[int32]bool{}
 	for x := range v.def {
@@ -73,6 +73,7 @@ func colours(v *values, out []int64, fast bool) {
 		for _, l := range v.positions[x] {
 			if bitcast[int32(x)] && out[l] == spaceScalar {
 				out[l] = 0
+				notes = append(notes, "%"+g.nodes[v.leafTime[l]].in.Name+" leaves S(6): a bitcast renames its value, and the compiler then keeps it in HBM")
 			}
 		}
 	}
@@ -97,6 +98,7 @@ func colours(v *values, out []int64, fast bool) {
 			}
 		}
 	}
+	return notes
 }
 
 // notScalarUnit lists the operations whose single-element results are not computed by the scalar unit.

@@ -16,6 +16,16 @@ type Plan struct {
 	Entry *EntryLayout
 	// Notes are remarks for the reader, such as why there was nothing to do.
 	Notes []string
+	// Facts are what a pass knows of values beside their layouts; nothing in the module shows them.
+	Facts []Fact
+}
+
+// Fact is one thing that a pass knows of a value: the result of an instruction, or the part of a tuple at Index.
+type Fact struct {
+	Instruction *hlo.Instruction
+	Index       hlo.Index
+	// Text says it in words, such as "prefetched before %dot.1".
+	Text string
 }
 
 // Options are what a caller may ask of a pass.

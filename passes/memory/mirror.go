@@ -1,0 +1,75 @@
+package memory
+
+import "hlolayout/hlo"
+
+// mirror returns the spaces of what stands in the bodies of fusions and asynchronous operations: parameters have their operands' spaces, roots
+// the results' (those of a tuple its elements'), into nested fusions too. Nothing else inside has a space of its own (memory-spaces.md 1).
+func (a *Analysis) mirror() map[*hlo.Instruction][]int64 {
+	out := map[*hlo.Instruction][]int64{}
+	g := a.g
+	for t := range g.nodes {
+		in := g.nodes[t].in
+		if len(sequential(in)) > 0 || len(in.Called) == 0 || in.Opcode != hlo.OpFusion && in.Opcode != hlo.OpAsyncStart {
+			continue
+		}
+		result := a.spaces[g.leaf0[t]:g.leaf0[t+1]]
+		if in.Opcode == hlo.OpAsyncStart {
+			// ((operands), result, contexts...)
+			info := g.info(in.Shape)
+			if !in.Shape.IsTuple() || len(in.Shape.Elems) < 2 {
+				continue
+			}
+			result = result[info.elem0[1]:info.elem0[2]]
+		}
+		var operands [][]int64
+		for _, o := range in.Operands {
+			ot := g.timeOf[o]
+			operands = append(operands, a.spaces[g.leaf0[ot]:g.leaf0[ot+1]])
+		}
+		a.mirrorBody(out, in.CalledBy("calls"), operands, result, 0)
+	}
+	return out
+}
+
+func (a *Analysis) mirrorBody(out map[*hlo.Instruction][]int64, body *hlo.Computation, operands [][]int64, result []int64, depth int) {
+	if body == nil || body.Root == nil || depth > maxCalls {
+		return
+	}
+	set := func(in *hlo.Instruction, spaces []int64) {
+		if out[in] == nil && len(spaces) == len(a.g.info(in.Shape).leaves) {
+			out[in] = spaces
+		}
+	}
+	for _, in := range body.Instructions {
+		if k := int(in.Parameter); in.Opcode == hlo.OpParameter && k >= 0 && k < len(operands) {
+			set(in, operands[k])
+		}
+	}
+	set(body.Root, result)
+	if body.Root.Opcode == hlo.OpTuple {
+		at := 0
+		for _, o := range body.Root.Operands {
+			n := len(a.g.info(o.Shape).leaves)
+			if at+n <= len(result) {
+				set(o, result[at:at+n])
+			}
+			at += n
+		}
+	}
+	for _, in := range body.Instructions {
+		if in.Opcode != hlo.OpFusion {
+			continue
+		}
+		spaces := func(in *hlo.Instruction) []int64 {
+			if s := out[in]; s != nil {
+				return s
+			}
+			return make([]int64, len(a.g.info(in.Shape).leaves))
+		}
+		var inner [][]int64
+		for _, o := range in.Operands {
+			inner = append(inner, spaces(o))
+		}
+		a.mirrorBody(out, in.CalledBy("calls"), inner, spaces(in), depth+1)
+	}
+}
