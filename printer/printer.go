@@ -165,20 +165,19 @@ func (p *printer) instruction(in *hlo.Instruction) {
 // instructionAttributes prints the attributes in XLA's order. A short async instruction has those of two instructions; they
 // stay as they are.
 func (p *printer) instructionAttributes(in *hlo.Instruction) {
-	attrs := in.Attrs
-	if in.OpText != "" {
-		p.attributes(attrs, in.Called)
-		return
+	attrs, op := in.Attrs, in.Opcode
+	if in.OpText != "" { // a short async form prints the attributes of what it wraps
+		if _, wrapped, ok := hlo.ParseAsync(in.OpText); ok {
+			op = wrapped
+		}
 	}
 	for i := 1; i < len(attrs); i++ {
-		if in.Opcode.PrintOrder(attrs[i-1].Key) <= in.Opcode.PrintOrder(attrs[i].Key) {
+		if op.PrintOrder(attrs[i-1].Key) <= op.PrintOrder(attrs[i].Key) {
 			continue
 		}
 		if len(in.Called) <= 1 { // several calling attributes are matched to Called by their order
 			p.attrs = append(p.attrs[:0], attrs...)
-			slices.SortStableFunc(p.attrs, func(a, b hlo.Attr) int {
-				return in.Opcode.PrintOrder(a.Key) - in.Opcode.PrintOrder(b.Key)
-			})
+			slices.SortStableFunc(p.attrs, func(a, b hlo.Attr) int { return op.PrintOrder(a.Key) - op.PrintOrder(b.Key) })
 			attrs = p.attrs
 		}
 		break

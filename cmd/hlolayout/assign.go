@@ -7,6 +7,7 @@ import (
 
 	"hlolayout/hlo"
 	"hlolayout/hlo/verify"
+	"hlolayout/printer"
 	"hlolayout/printer/diff"
 	"hlolayout/tpu"
 
@@ -99,7 +100,7 @@ func assign(c *cli.Context, s streams) error {
 		}
 		var data []byte
 		if !c.Bool("diff-only") {
-			data = j.print(ms)
+			data = j.print(ms, printer.Config{})
 		}
 		j.logTiming(c)
 		if c.Bool("diff-only") {

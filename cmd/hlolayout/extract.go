@@ -6,6 +6,8 @@ import (
 	"hlolayout/hlo"
 	"hlolayout/passes/extract"
 
+	"hlolayout/printer"
+
 	"github.com/urfave/cli/v2"
 )
 
@@ -41,7 +43,7 @@ Examples:
 				if err != nil {
 					return j.errorf("%v", err)
 				}
-				return out.write(j, j.print([]*hlo.Module{m}))
+				return out.write(j, j.print([]*hlo.Module{m}, printer.Config{}))
 			})
 		},
 	}

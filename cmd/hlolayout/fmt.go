@@ -3,6 +3,8 @@ package main
 import (
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/urfave/cli/v2"
+
+	"hlolayout/printer"
 )
 
 func fmtCommand(s streams) *cli.Command {
@@ -14,14 +16,22 @@ func fmtCommand(s streams) *cli.Command {
 their shapes, the order of everything. A text that is an XLA dump comes out as it went in.
 With -l or -d the exit code is 1 where a file would change.
 
+With --canonical it prints what XLA would print after parsing the text: names made unique, XLA's order of computations and
+instructions, every attribute in XLA's form, default layouts filled in. --long adds operand shapes and all constants, --short
+is XLA's short form, without names' %, signatures and metadata.
+
 Examples:
    hlolayout fmt module.hlo            the module, printed
    hlolayout fmt -l dumps              the files of a directory that are not as fmt prints them
    hlolayout fmt -d module.hlo         the same as a unified diff, which patch applies
-   hlolayout fmt -w module.hlo         rewrite the file`,
+   hlolayout fmt -w module.hlo         rewrite the file
+   hlolayout fmt --canonical a.hlo     the module as XLA would print it`,
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "l", DisableDefaultText: true, Usage: "list the files that would change, instead of printing modules"},
 			&cli.BoolFlag{Name: "d", DisableDefaultText: true, Usage: "print a unified diff of what would change, instead of modules"},
+			&cli.BoolFlag{Name: "canonical", DisableDefaultText: true, Usage: "print as XLA would print the module, not as it was written"},
+			&cli.BoolFlag{Name: "long", DisableDefaultText: true, Usage: "with --canonical: with operand shapes and all constants"},
+			&cli.BoolFlag{Name: "short", DisableDefaultText: true, Usage: "with --canonical: XLA's short form"},
 			outputFlag(),
 			writeFlag(),
 			strictFlag(),
@@ -40,6 +50,10 @@ func format(c *cli.Context, s streams) error {
 	if err != nil {
 		return err
 	}
+	config, err := printerConfig(c)
+	if err != nil {
+		return err
+	}
 	list, unified := c.Bool("l"), c.Bool("d")
 	return s.each(inputs, func(j *job) error {
 		j.timer = newTimer(c)
@@ -47,7 +61,7 @@ func format(c *cli.Context, s streams) error {
 		if err != nil {
 			return err
 		}
-		data := j.print(ms)
+		data := j.print(ms, config)
 		j.logTiming(c)
 		if (list || unified) && string(data) != j.text {
 			j.differs = !out.inPlace
@@ -63,4 +77,25 @@ func format(c *cli.Context, s streams) error {
 		}
 		return nil
 	})
+}
+
+// printerConfig reads --canonical, --long and --short.
+func printerConfig(c *cli.Context) (printer.Config, error) {
+	if err := alone(c, "long", "short"); err != nil {
+		return printer.Config{}, err
+	}
+	config := printer.Config{}
+	if c.Bool("canonical") {
+		config.Mode = printer.Canonical
+	}
+	for flag, format := range map[string]printer.Format{"long": printer.Long, "short": printer.Short} {
+		if !c.Bool(flag) {
+			continue
+		}
+		if config.Mode != printer.Canonical {
+			return config, usage("fmt", "--%s is a form of --canonical: give both", flag)
+		}
+		config.Format = format
+	}
+	return config, nil
 }

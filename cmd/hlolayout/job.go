@@ -21,7 +21,7 @@ type job struct {
 	timer    *timer
 	text     string
 	packing  packing
-	proto    string // the kind of protobuf dump it is, "" for text
+	proto    bool // it is a protobuf dump
 	out, log []byte
 	// differs asks for exit code 1.
 	differs bool
@@ -109,14 +109,17 @@ func (j *job) readAll(strict bool) (ms []*hlo.Module, err error) {
 
 // parse parses the text that was read.
 func (j *job) parse(strict bool) ([]*hlo.Module, error) {
-	if kind, ok := hloproto.Detect([]byte(j.text[:min(len(j.text), protoHead)])); ok {
-		j.proto = kind.String()
-		m, err := hloproto.Parse(j.name(), []byte(j.text))
-		return []*hlo.Module{m}, err
+	text := j.text
+	if _, ok := hloproto.Detect([]byte(j.text[:min(len(j.text), protoHead)])); ok {
+		var err error
+		if text, err = hloproto.Text(j.name(), []byte(j.text)); err != nil {
+			return nil, err
+		}
+		j.proto = true
 	}
 	return parser.Config{Strict: strict, Warn: func(w *hlo.Error) {
 		j.log = appendErrors(j.log, w)
-	}}.ParseAll(j.name(), j.text)
+	}}.ParseAll(j.name(), text)
 }
 
 // protoHead is as much of a file, in bytes, as is looked at to tell a protobuf dump from text.
@@ -135,14 +138,14 @@ func (j *job) read(strict bool) (*hlo.Module, error) {
 }
 
 // print returns the modules as text, divided as hlo-opt divides its input.
-func (j *job) print(ms []*hlo.Module) []byte {
+func (j *job) print(ms []*hlo.Module, config printer.Config) []byte {
 	j.timer.start()
 	data := make([]byte, 0, len(j.text)+len(j.text)/4) // layouts make a text a little longer
 	for i, m := range ms {
 		if i > 0 {
 			data = append(data, "// -----\n\n"...)
 		}
-		data = printer.Append(data, m)
+		data = config.Append(data, m)
 	}
 	j.timer.done("print")
 	return data
@@ -189,8 +192,14 @@ func (o output) write(j *job, data []byte) error {
 	case string(data) == j.text:
 		return nil
 	}
-	if j.proto != "" {
-		return j.errorf("is a %s: -w would replace it by text; use -o FILE", j.proto)
+	if j.proto {
+		m, err := parser.Parse(j.name(), string(data))
+		if err == nil {
+			data, err = hloproto.Update([]byte(j.text), m)
+		}
+		if err != nil {
+			return j.errorf("cannot be written back as the protobuf that it is (%v): use -o FILE.hlo", err)
+		}
 	}
 	return writeFile(j.path, data, j.packing)
 }

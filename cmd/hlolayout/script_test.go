@@ -21,6 +21,7 @@ func TestScripts(t *testing.T) {
 	modules, err := filepath.Glob("../../testdata/*.hlo")
 	require.NoError(t, err)
 	require.NotEmpty(t, modules)
+	modules = append(modules, "../../testdata/proto/made_ops.pb")
 	testscript.Run(t, testscript.Params{
 		Dir:                 "../../testdata/scripts",
 		UpdateScripts:       *update,
