@@ -10,10 +10,7 @@ import (
 func (r *Relayout) explain(uses hlo.Uses) {
 	source := r.Instruction.Operands[0]
 	r.Origin = Origin(source)
-	c := r.Instruction.Computation
-	if r.Origin.Opcode == hlo.OpParameter && c.IsEntry() {
-		r.Parameter = r.Origin
-	}
+	r.Parameter = entryParameter(r.Origin)
 	readers := 0
 	for at := source; ; at = at.Operands[0] {
 		for _, u := range uses.Of(at) {
@@ -104,8 +101,10 @@ func (r *Relayout) Cause() string {
 func (r *Relayout) made() string {
 	o, from := r.Origin, order(r.From)
 	switch {
-	case r.Parameter != nil:
+	case r.Parameter == o:
 		return fmt.Sprintf("entry parameter %d lies as %s", o.Parameter, from)
+	case r.Parameter != nil:
+		return fmt.Sprintf("entry parameter %d, which the %s carries, lies as %s", r.Parameter.Parameter, caller(o.Computation), from)
 	case o.Opcode == hlo.OpParameter, o.Opcode == hlo.OpGetTupleElement && o.Operands[0].Opcode == hlo.OpParameter:
 		return fmt.Sprintf("the %s hands it over as %s", caller(o.Computation), from)
 	case r.Reader != nil && r.Reader.IsRoot() && r.Reader.Opcode == hlo.OpTuple:
@@ -136,16 +135,48 @@ func (r *Relayout) wanted() string {
 
 // caller names what runs a computation.
 func caller(c *hlo.Computation) string {
-	for _, k := range c.Callers() {
-		switch k.Instruction.Opcode {
-		case hlo.OpWhile:
-			return "loop %" + k.Instruction.Name
-		case hlo.OpConditional:
-			return "conditional %" + k.Instruction.Name
-		}
-		return "caller %" + k.Instruction.Name
+	if len(c.Callers()) == 0 {
+		return "computation %" + c.Name
 	}
-	return "computation %" + c.Name
+	in := c.Callers()[0].Instruction
+	switch in.Opcode {
+	case hlo.OpWhile:
+		return "loop %" + in.Name
+	case hlo.OpConditional:
+		return "conditional %" + in.Name
+	}
+	return "caller %" + in.Name
+}
+
+// entryParameter returns the parameter of the entry that a value is, also where loops carry it from round to round as it is;
+// nil where it is none.
+func entryParameter(in *hlo.Instruction) *hlo.Instruction {
+	for depth := 0; depth < 64; depth++ {
+		in = Origin(in)
+		c := in.Computation
+		if in.Opcode == hlo.OpParameter && c.IsEntry() {
+			return in
+		}
+		k, ok := carried(in)
+		if !ok || len(c.Callers()) != 1 {
+			return nil
+		}
+		while := c.Callers()[0].Instruction
+		if while.Opcode != hlo.OpWhile || while.CalledBy("body") != c {
+			return nil
+		}
+		back := element(c.Root, k)
+		if back == nil {
+			return nil
+		}
+		if at, ok := carried(Origin(back)); !ok || at != k {
+			return nil
+		}
+		if in = element(while.Operands[0], k); in == nil {
+			return nil
+		}
+	}
+	return nil
 }
 
 // order is the layout without its memory space, which a relayout is not about.

@@ -25,7 +25,8 @@ type Relayout struct {
 	Exact  bool
 	// Origin is the instruction that made what is moved, looked up through bitcasts, tuples and moves between memories.
 	Origin *hlo.Instruction
-	// Parameter is Origin where that is a parameter of the entry and the move is made on each call of the module, else nil.
+	// Parameter is the parameter of the entry that Origin is, or that loops carry there unchanged; nil where it is none. It is then
+	// moved on each call of the module.
 	Parameter *hlo.Instruction
 	// Reader is the first other instruction that reads what is moved as it lies before; nil where there is none.
 	Reader *hlo.Instruction
