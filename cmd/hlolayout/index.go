@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"hlolayout/hlo/tiled"
 
@@ -63,8 +64,9 @@ func index(c *cli.Context, s streams) error {
 		}
 		args = queries
 	}
+	var known arrays
 	return s.ask(c, args, func(dst []byte, query string) ([]byte, error) {
-		w, err := whereIs(query)
+		w, err := known.whereIs(query)
 		if err != nil {
 			return nil, err
 		}
@@ -89,16 +91,43 @@ type whereabouts struct {
 	place    tiled.Place
 }
 
-func whereIs(query string) (*whereabouts, error) {
+// arrays keeps what was read of the latest shapes: many questions are about few of them. It may be used by several at a
+// time.
+type arrays struct {
+	mu sync.Mutex
+	of map[string]*tiled.Array
+}
+
+func (k *arrays) read(text string) (*tiled.Array, error) {
+	const most = 1024
+	k.mu.Lock()
+	a := k.of[text]
+	k.mu.Unlock()
+	if a != nil {
+		return a, nil
+	}
+	shape, err := readArray(text)
+	if err != nil {
+		return nil, err
+	}
+	if a, err = tiled.New(shape); err != nil {
+		return nil, err
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.of == nil || len(k.of) == most {
+		k.of = make(map[string]*tiled.Array)
+	}
+	k.of[strings.Clone(text)] = a // text is part of a longer one
+	return a, nil
+}
+
+func (k *arrays) whereIs(query string) (*whereabouts, error) {
 	m := indexQuestion.FindStringSubmatch(strings.TrimSpace(query))
 	if m == nil {
 		return nil, fmt.Errorf("expected a shape and an index, such as f32[3,5] 1,2, or a shape and an offset, f32[3,5] @9")
 	}
-	shape, err := readArray(m[1])
-	if err != nil {
-		return nil, err
-	}
-	a, err := tiled.New(shape)
+	a, err := k.read(m[1])
 	if err != nil {
 		return nil, err
 	}

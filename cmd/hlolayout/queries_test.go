@@ -245,3 +245,21 @@ func TestExamplesAreRun(t *testing.T) {
 		}
 	}
 }
+
+// TestIndexOfManyShapes asks about more shapes than are kept, and about each again.
+func TestIndexOfManyShapes(t *testing.T) {
+	var in strings.Builder
+	const shapes = 3000
+	for range 2 {
+		for i := range shapes {
+			fmt.Fprintf(&in, "f32[2,%d] 1,0\n", i+1)
+		}
+	}
+	code, out, log := ask(t, strings.NewReader(in.String()), "index", "--format=json", "-")
+	require.Equal(t, exitSame, code, log)
+	got, _ := objects(t, out)
+	require.Len(t, got, 2*shapes)
+	for k, o := range got {
+		require.EqualValues(t, k%shapes+1, o["offset"], "%v", o["query"])
+	}
+}
