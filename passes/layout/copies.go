@@ -167,7 +167,8 @@ func (e *engine) wantedRoot(c *comp, buf []order) ([]order, cause) {
 	if c.entry {
 		return append(buf, e.entryResult...), cause{ruleEntryResult, -1}
 	}
-	for _, caller := range c.c.Callers() {
+	if callers := c.c.Callers(); len(callers) > 0 {
+		caller := callers[0]
 		ci := g.compOf[caller.Instruction.Computation]
 		if ci < 0 {
 			return nil, cause{}
@@ -179,7 +180,6 @@ func (e *engine) wantedRoot(c *comp, buf []order) ([]order, cause) {
 		case op == hlo.OpConditional || op == hlo.OpCall:
 			return e.ordersAt(n, buf), cause{ruleBoundary, n}
 		}
-		return nil, cause{}
 	}
 	return nil, cause{}
 }

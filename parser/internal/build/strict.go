@@ -240,11 +240,7 @@ func (b *Builder) checkLiteral(in *hlo.Instruction, text Text) {
 	if in.Shape == nil {
 		return
 	}
-	inner := b.src[text.Off:text.End]
-	if strings.HasSuffix(inner, ")") {
-		inner = inner[:len(inner)-1]
-	}
-	_, err := literal.Parse(in.Shape, inner)
+	_, err := literal.Parse(in.Shape, strings.TrimSuffix(b.text(text), ")"))
 	var at *literal.Error
 	if errors.As(err, &at) {
 		b.fail(text.Off+uint32(at.Offset), CodeLiteral, at.Msg, at.Hint)
