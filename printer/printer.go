@@ -162,22 +162,19 @@ func (p *printer) instruction(in *hlo.Instruction) {
 	p.instructionAttributes(in)
 }
 
-// instructionAttributes prints the attributes in XLA's order. A short async instruction has those of two instructions; they
-// stay as they are.
+// instructionAttributes prints the attributes in XLA's order. A short async form has those of two instructions, whose
+// print mixes (hlo-text.md 3.1); they stay in the order they were read in, as do those of an unknown opcode.
 func (p *printer) instructionAttributes(in *hlo.Instruction) {
-	attrs, op := in.Attrs, in.Opcode
-	if in.OpText != "" { // a short async form prints the attributes of what it wraps
-		if _, wrapped, ok := hlo.ParseAsync(in.OpText); ok {
-			op = wrapped
-		}
-	}
-	for i := 1; i < len(attrs); i++ {
-		if op.PrintOrder(attrs[i-1].Key) <= op.PrintOrder(attrs[i].Key) {
+	attrs := in.Attrs
+	for i := 1; i < len(attrs) && in.OpText == ""; i++ {
+		if in.Opcode.PrintOrder(attrs[i-1].Key) <= in.Opcode.PrintOrder(attrs[i].Key) {
 			continue
 		}
 		if len(in.Called) <= 1 { // several calling attributes are matched to Called by their order
 			p.attrs = append(p.attrs[:0], attrs...)
-			slices.SortStableFunc(p.attrs, func(a, b hlo.Attr) int { return op.PrintOrder(a.Key) - op.PrintOrder(b.Key) })
+			slices.SortStableFunc(p.attrs, func(a, b hlo.Attr) int {
+				return in.Opcode.PrintOrder(a.Key) - in.Opcode.PrintOrder(b.Key)
+			})
 			attrs = p.attrs
 		}
 		break
