@@ -33,10 +33,26 @@ func Statistics(m *hlo.Module, t *tpu.Target) (Stats, error) {
 		return s, fmt.Errorf("memory: %w", err)
 	}
 	v := newValues(g)
-	e := &engine{g: g, v: v, dev: &device{bandwidth: 1, copyBandwidth: 1, fastRatio: 1, clock: 1, flops: 1, vector: 1, tupleGranule: 1}}
+	spaces := make([]int64, len(v.at))
+	for l := range spaces {
+		shape, _ := v.leafShape(int32(l))
+		spaces[l] = spaceOf(shape)
+	}
+	return statistics(slowEngine(v), t, spaces), nil
+}
+
+// slowEngine returns an engine that knows the buffers, for modules of a target without a fast space and for what is placed already.
+func slowEngine(v *values) *engine {
+	e := &engine{g: v.g, v: v, dev: &device{bandwidth: 1, copyBandwidth: 1, fastRatio: 1, clock: 1, flops: 1, vector: 1, tupleGranule: 1}}
 	e.c = newCost(v, e.dev)
 	e.buffers()
-	entry := &g.comps[g.compOf[m.Entry]]
+	return e
+}
+
+// statistics counts with the given space of every leaf.
+func statistics(e *engine, t *tpu.Target, spaces []int64) (s Stats) {
+	g := e.g
+	entry := &g.comps[g.compOf[g.m.Entry]]
 	for _, p := range entry.params {
 		if p < 0 {
 			continue
@@ -61,7 +77,7 @@ func Statistics(m *hlo.Module, t *tpu.Target) (Stats, error) {
 	if g.nodes[entry.root].in.Shape.IsTuple() {
 		s.Output += t.TupleTableBytes(len(root.leaves))
 	}
-	for _, a := range donations(m) {
+	for _, a := range donations(g.m) {
 		l := leafAt(g, g.nodes[entry.root].in.Shape, a.output)
 		switch {
 		case l < 0:
@@ -71,8 +87,10 @@ func Statistics(m *hlo.Module, t *tpu.Target) (Stats, error) {
 			s.Alias += root.bytes[l]
 		}
 	}
-	s.Temp = e.temporaries()
-	return s, nil
+	for _, n := range e.temporaries(spaces) {
+		s.Temp = max(s.Temp, n)
+	}
+	return s
 }
 
 func spaceOf(s *hlo.Shape) int64 {
@@ -85,8 +103,8 @@ func spaceOf(s *hlo.Shape) int64 {
 // granule is what a temporary in HBM takes a multiple of.
 const granule = 16 << 10
 
-// temporaries returns the most bytes of HBM that values other than parameters, results and constants hold at one time.
-func (e *engine) temporaries() int64 {
+// temporaries returns how many bytes of HBM values other than parameters, results and constants hold at each time.
+func (e *engine) temporaries(spaces []int64) []int64 {
 	g, v := e.g, e.v
 	n := int32(len(g.nodes))
 	change := make([]int64, n+2)
@@ -104,7 +122,7 @@ func (e *engine) temporaries() int64 {
 		first, last, skip := n, int32(0), false
 		for _, x := range buf.values {
 			s, _ := v.leafShape(v.def[x])
-			skip = skip || !s.IsArray() || spaceOf(s) != 0 || g.nodes[v.leafTime[v.def[x]]].in.Opcode == hlo.OpConstant
+			skip = skip || !s.IsArray() || spaces[v.def[x]] != 0 || g.nodes[v.leafTime[v.def[x]]].in.Opcode == hlo.OpConstant
 			from, to := e.span(x)
 			first, last = min(first, from), max(last, to)
 		}
@@ -116,7 +134,7 @@ func (e *engine) temporaries() int64 {
 	}
 	// Tables of pointers count only beside arrays (measured: programs without an array in HBM report 0).
 	if !arrays {
-		return 0
+		return make([]int64, n)
 	}
 	last := make([]int32, n)
 	for t := range g.nodes {
@@ -140,12 +158,12 @@ func (e *engine) temporaries() int64 {
 		}
 		hold(t, max(t, last[t]), count*granule)
 	}
-	var now, peak int64
-	for _, c := range change {
-		now += c
-		peak = max(peak, now)
+	var now int64
+	for t := range change {
+		now += change[t]
+		change[t] = now
 	}
-	return peak
+	return change[:n]
 }
 
 // span returns the first and last time that a value is held.

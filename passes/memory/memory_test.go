@@ -1,0 +1,257 @@
+package memory_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"hlolayout/hlo"
+	"hlolayout/parser"
+	"hlolayout/passes/memory"
+	"hlolayout/passes/plan"
+	"hlolayout/printer"
+	"hlolayout/tpu"
+)
+
+func target(t *testing.T, name string) *tpu.Target {
+	tgt, err := tpu.ByName(name)
+	require.NoError(t, err)
+	return tgt
+}
+
+func parse(t *testing.T, text string) *hlo.Module {
+	m, err := parser.Parse("test.hlo", text)
+	require.NoError(t, err)
+	return m
+}
+
+// assign runs the pass and applies its plan.
+func assign(t *testing.T, m *hlo.Module, tgt *tpu.Target) *plan.Plan {
+	p, err := memory.Run(m, tgt, plan.Options{})
+	require.NoError(t, err)
+	require.NoError(t, p.Apply(m))
+	return p
+}
+
+// bodies returns the names of computations that are no part of the schedule.
+func bodies(m *hlo.Module) map[*hlo.Computation]bool {
+	out := map[*hlo.Computation]bool{}
+	for _, c := range m.Computations {
+		for _, in := range c.Instructions {
+			if in.Opcode != hlo.OpWhile && in.Opcode != hlo.OpConditional && in.Opcode != hlo.OpCall {
+				for _, b := range in.Called {
+					out[b] = true
+				}
+			}
+		}
+	}
+	return out
+}
+
+// score compares the spaces of the leaves that both modules have outside of fusion bodies.
+func score(ours, final *hlo.Module) (right, total int, wrong []string) {
+	skip := bodies(final)
+	for _, c := range final.Computations {
+		mine := ours.Computation(c.Name)
+		if skip[c] || mine == nil {
+			continue
+		}
+		byName := map[string]*hlo.Instruction{}
+		for _, in := range mine.Instructions {
+			byName[in.Name] = in
+		}
+		for _, in := range c.Instructions {
+			o := byName[in.Name]
+			if o == nil {
+				continue
+			}
+			in.Shape.Leaves(func(i hlo.Index, s *hlo.Shape) {
+				if !s.IsArray() {
+					return
+				}
+				total++
+				if l := o.Shape.At(i); l != nil && space(l) == space(s) {
+					right++
+				} else {
+					wrong = append(wrong, in.Name)
+				}
+			})
+		}
+	}
+	return right, total, wrong
+}
+
+func space(s *hlo.Shape) int64 {
+	if s.Layout == nil {
+		return 0
+	}
+	return s.Layout.MemorySpace
+}
+
+// In the repository's own copies every array is where the compiler puts it, and the fast space is never too full.
+func TestCompilerAgrees(t *testing.T) {
+	files, err := filepath.Glob("../../testdata/memory/*.pre_msa.hlo")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		require.NoError(t, err)
+		final, err := os.ReadFile(strings.Replace(f, "pre_msa", "final", 1))
+		require.NoError(t, err)
+		generation, _, _ := strings.Cut(filepath.Base(f), ".")
+		tgt := target(t, generation)
+		m := parse(t, string(text))
+		a, err := memory.Analyze(m, tgt)
+		require.NoError(t, err)
+		for _, s := range a.Report().Spaces {
+			if s.Number != 0 {
+				assert.LessOrEqual(t, s.Peak, s.Limit, f)
+				assert.Positive(t, s.Peak, f)
+				assert.NotEmpty(t, s.Residents, f)
+			}
+		}
+		assign(t, m, tgt)
+		_, _, wrong := score(m, parse(t, string(final)))
+		assert.Empty(t, wrong, f)
+
+		// The same input gives the same output, and a second run changes nothing.
+		once := string(printer.Append(nil, m))
+		other := parse(t, string(text))
+		assign(t, other, tgt)
+		assert.Equal(t, once, string(printer.Append(nil, other)), f)
+		assert.Empty(t, assign(t, other, tgt).Decisions, f)
+	}
+}
+
+// least is the share of leaves and of modules that has to be right in the corpus.
+var least = map[string][2]float64{"v2": {.998, .99}, "v3": {.998, .99}, "v4": {.999, .99}, "v5e": {.99, .98}, "v5p": {.99, .98}, "v6e": {.985, .98}, "v7x": {.97, .97}}
+
+func TestCorpus(t *testing.T) {
+	corpus := filepath.Join("..", "..", "..", "shared", "corpus")
+	if _, err := os.Stat(corpus); err != nil {
+		t.Skip("the corpus is not there: ../shared/corpus")
+	}
+	for _, name := range tpu.Names() {
+		tgt := target(t, name)
+		cases, err := os.ReadDir(filepath.Join(corpus, name))
+		require.NoError(t, err)
+		var right, total, modules, exact int
+		for i, c := range cases {
+			if testing.Short() && i%8 != 0 {
+				continue
+			}
+			var m meta
+			text, err := os.ReadFile(filepath.Join(corpus, name, c.Name(), "meta.json"))
+			require.NoError(t, err)
+			require.NoError(t, json.Unmarshal(text, &m))
+			from := name
+			if m.SameAs != "" {
+				from = m.SameAs
+			}
+			text, err = os.ReadFile(filepath.Join(corpus, from, c.Name(), "pre_msa.hlo"))
+			final, err2 := os.ReadFile(filepath.Join(corpus, from, c.Name(), "final.hlo"))
+			if err != nil || err2 != nil {
+				continue
+			}
+			module := parse(t, string(text))
+			assign(t, module, tgt)
+			r, n, _ := score(module, parse(t, string(final)))
+			right, total, modules = right+r, total+n, modules+1
+			if r == n {
+				exact++
+			}
+		}
+		t.Logf("%s: leaves %.3f %%, modules %.3f %% (%d)", name, 100*float64(right)/float64(total), 100*float64(exact)/float64(modules), modules)
+		assert.GreaterOrEqual(t, float64(right), least[name][0]*float64(total), name)
+		assert.GreaterOrEqual(t, float64(exact), least[name][1]*float64(modules), name)
+	}
+}
+
+const two = `HloModule two, is_scheduled=true
+
+%body (p: f32[256,128]) -> f32[256,128] {
+  %p = f32[256,128]{1,0:T(8,128)} parameter(0)
+  ROOT %n = f32[256,128]{1,0:T(8,128)} negate(%p)
+}
+
+ENTRY %main (x: f32[256,128]) -> f32[256,128] {
+  %x = f32[256,128]{1,0:T(8,128)} parameter(0)
+  %a = f32[256,128]{1,0:T(8,128)} fusion(%x), kind=kLoop, calls=%body
+  ROOT %b = f32[256,128]{1,0:T(8,128)} negate(%a)
+}
+`
+
+func TestBodiesMirrorTheirCalls(t *testing.T) {
+	m := parse(t, two)
+	assign(t, m, target(t, "v5e"))
+	text := string(printer.Append(nil, m))
+	assert.Contains(t, text, "ROOT %n = f32[256,128]{1,0:T(8,128)S(1)}")
+	assert.Contains(t, text, "%a = f32[256,128]{1,0:T(8,128)S(1)}")
+	assert.Contains(t, text, "ROOT %b = f32[256,128]{1,0:T(8,128)} negate")
+}
+
+// Given spaces are kept or refused.
+func TestGivenSpaces(t *testing.T) {
+	with := func(old, new string) string { return strings.Replace(two, old, new, 1) }
+	given := with("%a = f32[256,128]{1,0:T(8,128)}", "%a = f32[256,128]{1,0:T(8,128)S(1)}")
+	m := parse(t, given)
+	p := assign(t, m, target(t, "v5e"))
+	assert.Contains(t, string(printer.Append(nil, m)), "%a = f32[256,128]{1,0:T(8,128)S(1)}")
+	assert.Contains(t, strings.Join(p.Notes, "\n"), "values are in S(1) already")
+	huge := regexp.MustCompile(`256,128`).ReplaceAllString(given, "65536,1024")
+	for _, c := range []struct{ generation, text, want string }{
+		{"v5e", strings.Replace(given, "S(1)", "S(3)", 1), "test.hlo:10:3: %a: S(3) is no memory space of v5e; it has S(0) HBM, S(1) VMEM"},
+		{"v4", given, "%a: on v4 no array may be placed in VMEM, S(1)"},
+		{"v2", given, "%a: on v2 no array may be placed in VMEM, S(1)"},
+		{"v5e", huge, "test.hlo:10:3: %a takes 268435456 bytes of S(1) where 0 of 117440512 are taken already"},
+		{"v5e", strings.Replace(two, ", is_scheduled=true", "", 1), "is not scheduled"},
+	} {
+		_, err := memory.Run(parse(t, c.text), target(t, c.generation), plan.Options{})
+		assert.ErrorContains(t, err, c.want)
+	}
+}
+
+// What is kept out has a reason, and copies are facts.
+func TestReport(t *testing.T) {
+	text, err := os.ReadFile("../../testdata/memory/v5e.mlp_fwd.pre_msa.hlo")
+	require.NoError(t, err)
+	m := parse(t, string(text))
+	a, err := memory.Analyze(m, target(t, "v5e"))
+	require.NoError(t, err)
+	r := a.Report()
+	require.NotEmpty(t, r.Kept)
+	for _, k := range r.Kept {
+		assert.NotEmpty(t, k.Reason.String(), k.Instruction.Name)
+		assert.Positive(t, k.Bytes)
+	}
+	require.NotEmpty(t, r.Copies)
+	assert.Len(t, a.Plan().Facts, len(r.Copies))
+	assert.Positive(t, r.Stats.Argument)
+	assert.GreaterOrEqual(t, r.Stats.Peak(), r.Stats.Argument)
+}
+
+// Malformed modules give errors.
+func TestMalformed(t *testing.T) {
+	for _, text := range []string{
+		strings.Replace(two, "fusion(%x), kind=kLoop, calls=%body", "while(%x), condition=%body, body=%body", 1),
+		strings.Replace(two, "fusion(%x), kind=kLoop, calls=%body", "conditional(%x), branch_computations={%body}", 1),
+		strings.Replace(two, "negate(%a)", "get-tuple-element(%a), index=3", 1),
+		strings.Replace(two, "negate(%a)", "copy-done(%a)", 1),
+		strings.Replace(two, "negate(%a)", "dynamic-update-slice(%a, %a)", 1),
+		strings.Replace(two, "negate(%a)", "gather(%a, %a), slice_sizes={1}", 1),
+	} {
+		m, err := parser.Parse("test.hlo", text)
+		if err != nil {
+			continue
+		}
+		for _, name := range []string{"v2", "v5e", "v7x"} {
+			assert.NotPanics(t, func() { _, _ = memory.Run(m, target(t, name), plan.Options{}) }, text)
+		}
+	}
+}

@@ -1,0 +1,195 @@
+package memory
+
+import (
+	"cmp"
+	"slices"
+
+	"hlolayout/hlo"
+)
+
+// Report says what fills the memories of a program, when, and what was kept out of the fast one.
+type Report struct {
+	// Spaces has HBM and, where the target has one, the fast space.
+	Spaces []SpaceUse
+	// Kept are the values that are in HBM though they could be in the fast space, largest first.
+	Kept []Kept
+	// Copies are the prefetches and evictions, in the order in which they were decided.
+	Copies []CopyUse
+	Stats  Stats
+}
+
+// SpaceUse is what one memory holds. HBM's bytes are those of temporaries; arguments and results are in Stats.
+type SpaceUse struct {
+	Number int64
+	Name   string
+	// Limit is how many bytes arrays may take; 0 where it is not known.
+	Limit int64
+	// Peak is the most bytes held at one time, At the instruction that runs then (nil for a program without instructions).
+	Peak int64
+	At   *hlo.Instruction
+	// Timeline has a point wherever the number of bytes changes.
+	Timeline []Point
+	// Residents is what is held at the peak, largest first.
+	Residents []Resident
+}
+
+// Point is one time of the schedule: Bytes are held from Instruction on, up to the next point.
+type Point struct {
+	// Time is the place in the flattened schedule: called computations stand before their callers.
+	Time        int
+	Instruction *hlo.Instruction
+	Bytes       int64
+}
+
+// Resident is one buffer that a memory holds.
+type Resident struct {
+	// Instruction and Index name the value; Scratch says that it is not the value but the instruction's own scratch memory.
+	Instruction *hlo.Instruction
+	Index       hlo.Index
+	Scratch     bool
+	// Bytes is its padded size, Offset its place (-1 where it is not known).
+	Bytes, Offset int64
+	// From and To are the first and the last instruction that run while it is there.
+	From, To *hlo.Instruction
+}
+
+// Kept is a value in HBM, and why.
+type Kept struct {
+	Instruction *hlo.Instruction
+	Index       hlo.Index
+	Bytes       int64
+	Reason      Reason
+}
+
+// CopyUse is one copy between the memories.
+type CopyUse struct {
+	Copy
+	Instruction *hlo.Instruction
+	Index       hlo.Index
+	Bytes       int64
+	// After and Before are the instructions that it runs between, nil at the ends of the program.
+	After, Before *hlo.Instruction
+	// Text says it in words, such as "prefetched before %dot.1, after %add".
+	Text string
+}
+
+// Report returns what the pass found out.
+func (a *Analysis) Report() *Report {
+	e := a.e
+	if e == nil {
+		e = slowEngine(a.v)
+	}
+	r := &Report{Stats: statistics(e, a.t, a.spaces)}
+	r.Spaces = append(r.Spaces, a.hbm(e))
+	if a.e == nil {
+		return r
+	}
+	r.Spaces = append(r.Spaces, a.fast())
+	for b := range e.bufs {
+		buf := &e.bufs[b]
+		def := a.v.def[buf.first]
+		if a.spaces[def] == e.dev.space || buf.size == 0 || buf.crossProgram {
+			continue
+		}
+		why := buf.why
+		in := a.instruction(a.v.leafTime[def])
+		switch {
+		case why == ReasonNoArray || why == ReasonScalar || why == ReasonGiven:
+			continue
+		case in.Opcode == hlo.OpConstant:
+			why = ReasonConstant
+		case buf.param && (why == ReasonNone || why == ReasonDefault):
+			why = ReasonInput
+		case buf.result && (why == ReasonNone || why == ReasonDefault):
+			why = ReasonResult
+		case !e.writable(def) && why == ReasonNone:
+			why = ReasonProducer
+		case why == ReasonNone:
+			why = ReasonUnused
+		}
+		r.Kept = append(r.Kept, Kept{in, a.index(def), buf.size, why})
+	}
+	slices.SortStableFunc(r.Kept, func(x, y Kept) int { return cmp.Compare(y.Bytes, x.Bytes) })
+	for _, c := range e.copies {
+		r.Copies = append(r.Copies, CopyUse{Copy: c, Instruction: a.instruction(a.v.leafTime[c.leaf]), Index: a.index(c.leaf), Bytes: e.bufs[c.buffer].size,
+			After: a.instruction(c.after), Before: a.instruction(c.before), Text: a.copyText(&c)})
+	}
+	return r
+}
+
+func (a *Analysis) instruction(t int32) *hlo.Instruction {
+	if t < 0 || int(t) >= len(a.g.nodes) {
+		return nil
+	}
+	return a.g.nodes[t].in
+}
+
+func (a *Analysis) index(leaf int32) hlo.Index {
+	t := a.v.leafTime[leaf]
+	return indexOfLeaf(a.g.nodes[t].in.Shape, leaf-a.g.leaf0[t])
+}
+
+// use fills in peak and timeline from the bytes at each time.
+func (a *Analysis) use(u *SpaceUse, bytes []int64) (at int32) {
+	last := int64(0)
+	for t, n := range bytes {
+		if n != last {
+			u.Timeline = append(u.Timeline, Point{t, a.instruction(int32(t)), n})
+			last = n
+		}
+		if n > u.Peak {
+			u.Peak, at = n, int32(t)
+		}
+	}
+	u.At = a.instruction(at)
+	return at
+}
+
+func (a *Analysis) hbm(e *engine) SpaceUse {
+	s, _ := a.t.Space(0)
+	u := SpaceUse{Name: s.Name, Limit: s.PlacementBytes}
+	at := a.use(&u, e.temporaries(a.spaces))
+	for b := range e.bufs {
+		buf := &e.bufs[b]
+		if buf.param || buf.result || a.spaces[a.v.def[buf.first]] != 0 || buf.size == 0 {
+			continue
+		}
+		from, to := int32(len(a.g.nodes)), int32(0)
+		for _, x := range buf.values {
+			first, last := e.span(x)
+			from, to = min(from, first), max(to, last)
+		}
+		if def := a.v.def[buf.first]; from <= at && at <= to && a.g.nodes[a.v.leafTime[def]].in.Opcode != hlo.OpConstant {
+			u.Residents = append(u.Residents, Resident{Instruction: a.instruction(a.v.leafTime[def]), Index: a.index(def), Bytes: buf.size, Offset: -1,
+				From: a.instruction(from), To: a.instruction(to)})
+		}
+	}
+	sortResidents(u.Residents)
+	return u
+}
+
+func (a *Analysis) fast() SpaceUse {
+	e := a.e
+	s, _ := a.t.Space(e.dev.space)
+	u := SpaceUse{Number: e.dev.space, Name: s.Name, Limit: e.dev.limit}
+	at := a.use(&u, e.h.usage[:len(a.g.nodes)])
+	for _, c := range e.chunks {
+		if c.start > at || at > c.end || c.size == 0 {
+			continue
+		}
+		r := Resident{Bytes: c.size, Offset: c.offset, From: a.instruction(c.start), To: a.instruction(min(c.end, int32(len(a.g.nodes))-1))}
+		if c.buffer < 0 {
+			r.Instruction, r.Scratch = a.instruction(c.start), true
+		} else {
+			def := a.v.def[e.bufs[c.buffer].first]
+			r.Instruction, r.Index = a.instruction(a.v.leafTime[def]), a.index(def)
+		}
+		u.Residents = append(u.Residents, r)
+	}
+	sortResidents(u.Residents)
+	return u
+}
+
+func sortResidents(rs []Resident) {
+	slices.SortStableFunc(rs, func(x, y Resident) int { return cmp.Compare(y.Bytes, x.Bytes) })
+}
