@@ -68,18 +68,27 @@ func (t Sizes) Of(s *hlo.Shape) Size {
 //
 // The sum over all values is no peak of memory: values live at different times, and the compiler lets some share a buffer.
 func Values(m *hlo.Module) []Value {
-	sizes := Sizes{}
 	var out []Value
+	Each(m, func(v *Value) {
+		c := *v
+		c.Index = slices.Clone(v.Index)
+		out = append(out, c)
+	})
+	return out
+}
+
+// Each calls f for each of Values. The value, and its Index, are valid during the call only.
+func Each(m *hlo.Module, f func(v *Value)) {
+	sizes := Sizes{}
 	for _, c := range m.InMemory() {
 		for _, in := range c.Instructions {
 			in.Shape.Leaves(func(index hlo.Index, leaf *hlo.Shape) {
 				if leaf.IsArray() && in.OwnsBuffer(index) {
-					out = append(out, Value{in, slices.Clone(index), leaf, sizes.Of(leaf)})
+					f(&Value{in, index, leaf, sizes.Of(leaf)})
 				}
 			})
 		}
 	}
-	return out
 }
 
 // Totals are sums over values.

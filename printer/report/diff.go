@@ -39,9 +39,14 @@ type Copies struct {
 
 // AccountOf adds up a module.
 func AccountOf(m *hlo.Module) Account {
-	values := padding.Values(m)
 	moves := relayout.Find(m)
-	a := Account{padding.Sum(values, func(v *padding.Value) int64 { return v.Space }), len(moves), relayout.Sum(moves), map[int64]int64{}}
+	a := Account{map[int64]*padding.Totals{}, len(moves), relayout.Sum(moves), map[int64]int64{}}
+	padding.Each(m, func(v *padding.Value) {
+		if a.Spaces[v.Space] == nil {
+			a.Spaces[v.Space] = &padding.Totals{}
+		}
+		a.Spaces[v.Space].Add(v.Size)
+	})
 	for i := range moves {
 		a.Moved[spaceOf(moves[i].To)] += moves[i].Total()
 	}
