@@ -13,7 +13,10 @@ const (
 // CheckCodes describes the codes of Check.
 var CheckCodes = []Code{
 	{CodeStructure, "the module contradicts itself: an error in a pass or a program that made it, not in a text", ""},
-	{CodeBadLayout, "a layout does not name each dimension once, or has a tile size that is not positive (strict reading leaves such layouts in)", ""},
+	{CodeBadLayout, "a layout does not name each dimension once: XLA reads such text, and no pass can work with it", `
+ENTRY e {
+  p = f32[2,3]{1,1} parameter(0)
+}`},
 	{CodeRecursion, "a computation is called that does not stand before its caller", ""},
 	{CodeEntryShape, "entry_computation_layout names other shapes than the entry computation has", `
 HloModule m, entry_computation_layout={(f32[3])->f32[3]}

@@ -22,10 +22,14 @@ func ParseShape(text string) (*hlo.Shape, error) {
 	if strings.Contains(text, ":") {
 		text = oldTiles.ReplaceAllString(text, ":T(")
 	}
-	b := build.New("", text, build.Options{})
+	var warned hlo.ErrorList
+	b := build.New("", text, build.Options{Warn: func(e *hlo.Error) {
+		e.Warning = false // a layout that orders nothing is an error where there is nothing but a layout
+		warned = append(warned, e)
+	}})
 	grammar.New(b).Parse(build.ShapeRule, build.Text{End: uint32(len(text))})
 	s, errs := b.FinishShape()
-	if err := errs.Err(); err != nil {
+	if err := append(errs, warned...).Err(); err != nil {
 		return nil, err
 	}
 	return s, nil

@@ -27,12 +27,7 @@ var formats = []struct {
 }
 
 // exceptions are the cases of the suite that do not print as XLA prints them, with the reason.
-var exceptions = map[string]string{
-	"mutated/0122": noPermutation, "mutated/0124": noPermutation, "mutated/0130": noPermutation,
-	"mutated/0146": noPermutation, "mutated/0212": noPermutation, "mutated/0220": noPermutation,
-}
-
-const noPermutation = "the parser refuses a layout that is no permutation, which XLA's parser does not look at"
+var exceptions = map[string]string{}
 
 func canonical(t *testing.T, name, text string, format printer.Format) (string, bool) {
 	t.Helper()

@@ -108,7 +108,13 @@ func (b *Builder) fail(off uint32, code, msg, hint string) {
 func (b *Builder) refuse(off uint32, code, msg, hint string) {
 	if b.opts.Strict {
 		b.fail(off, code, msg, hint)
-	} else if b.opts.Warn != nil {
+	} else {
+		b.warn(off, code, msg, hint)
+	}
+}
+
+func (b *Builder) warn(off uint32, code, msg, hint string) {
+	if b.opts.Warn != nil {
 		e := b.finding(off, code, msg, hint)
 		e.Warning = true
 		b.opts.Warn(e)

@@ -123,9 +123,9 @@ ENTRY e {
 ENTRY e {
   p = f32[-2] parameter(0)
 }`},
-	{Name: CodeLayout, Meaning: "a layout does not name each dimension once, or has a tile size that is not positive", Example: `
+	{Name: CodeLayout, Meaning: "a layout has not as many dimensions as its array, or a tile size that is not positive; as a warning: it does not name each dimension once", Example: `
 ENTRY e {
-  p = f32[2,3]{1,1} parameter(0)
+  p = f32[2,3]{2,1,0} parameter(0)
 }`},
 	{Name: CodeOperandShape, Meaning: "the shape written in front of an operand is not the operand's", Example: `
 ENTRY e {

@@ -136,10 +136,11 @@ func (b *Builder) ArrayEnd() {
 	b.shapes.done = append(b.shapes.done, s)
 }
 
-// checkOrder refuses a layout that does not name each dimension once, and tiles without a size.
+// checkOrder warns of a layout that does not name each dimension once, which XLA reads and no pass can work with, and
+// refuses tiles without a size, at which XLA aborts.
 func (b *Builder) checkOrder(a *array) {
 	if !hlo.IsPermutation(a.layout.MinorToMajor) {
-		b.fail(a.brace.Off, CodeLayout, "the layout does not name each dimension once", "write the numbers 0 to rank-1, the minor dimension first")
+		b.warn(a.brace.Off, CodeLayout, "the layout does not name each dimension once", "no layout can be assigned around it")
 	}
 	for _, t := range a.layout.Tiles {
 		for _, n := range t {
@@ -175,8 +176,6 @@ func (b *Builder) MinorToMajor(t Text) {
 	n := b.number(t)
 	if n != int64(int32(n)) {
 		b.fail(t.Off, CodeNumber, "the dimension number "+b.text(t)+" is out of range", "")
-	} else if n < 0 && !b.opts.Strict {
-		b.fail(t.Off, CodeLayout, "the dimension number "+b.text(t)+" in a layout is negative", "")
 	}
 	b.shapes.array.end = t.End
 	b.layout().MinorToMajor = append(b.layout().MinorToMajor, int(n))
