@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"runtime/debug"
 	"sync"
 
 	"hlolayout/hlo"
@@ -73,6 +74,9 @@ func compare(c *cli.Context, s streams) error {
 	ignore, err := diff.ParseIgnore(c.String("ignore"))
 	if err != nil {
 		return usage("diff", "--ignore: %v", err)
+	}
+	if os.Getenv("GOGC") == "" { // both modules live to the end: what is collected on the way there is little
+		defer debug.SetGCPercent(debug.SetGCPercent(400))
 	}
 	color := colored(c, s.out)
 	d := comparer{streams: s, format: c.String("format"), ignore: ignore, strict: c.Bool("strict"),
