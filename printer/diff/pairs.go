@@ -1,0 +1,127 @@
+package diff
+
+import "hlolayout/hlo"
+
+// differences returns the respects other than layouts in which a pair differs, sorted by kind: "opcode", "type", "operands",
+// "literal", "name", "calls", then attributes.
+func (c *comparison) differences(o, n *hlo.Instruction) []string {
+	var out []string
+	if o.Opcode != n.Opcode || o.OpName() != n.OpName() {
+		out = append(out, "opcode")
+	}
+	if !o.Shape.Compatible(n.Shape) {
+		out = append(out, "type")
+	}
+	if c.ignore.name(o.Name) != c.ignore.name(n.Name) {
+		out = append(out, "name")
+	}
+	if (o == o.Computation.Root) != (n == n.Computation.Root) {
+		out = append(out, "root")
+	}
+	if !c.sameOperands(o, n) {
+		out = append(out, "operands")
+	}
+	if o.Literal != n.Literal {
+		if c.ignore.Constants {
+			c.r.Noise.Constants++
+		} else {
+			out = append(out, "literal")
+		}
+	}
+	if len(o.Called) != len(n.Called) {
+		out = append(out, "calls")
+	} else {
+		for i := range o.Called {
+			if !c.samePlace(o.Called[i], n.Called[i]) {
+				out = append(out, "calls")
+				break
+			}
+		}
+	}
+	return append(out, c.attributes(o, n)...)
+}
+
+// sameOperands says whether the operands are pairs, or at least the same values, copies aside: the user of a value that
+// was re-laid out, or that a copy was put behind, has not changed.
+func (c *comparison) sameOperands(o, n *hlo.Instruction) bool {
+	if through(o) != nil && through(n) != nil {
+		return true // what it is comes from further up
+	}
+	if len(o.Operands) != len(n.Operands) {
+		return false
+	}
+	for i, a := range o.Operands {
+		b := n.Operands[i]
+		if c.NewOf(a) == b {
+			continue
+		}
+		if a, b = origin(a), origin(b); c.NewOf(a) == b {
+			continue
+		}
+		if _, upA, _ := c.old.of(a); true {
+			if _, upB, _ := c.new.of(b); upA != upB {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// samePlace says whether two computations are pairs, or compute the same.
+func (c *comparison) samePlace(a, b *hlo.Computation) bool {
+	return c.toNew[a] != nil && c.toNew[a].New == b || c.old.computations[a].whole == c.new.computations[b].whole
+}
+
+// attributes returns the names of the attributes that differ, new's in their order, then those that only old has.
+func (c *comparison) attributes(o, n *hlo.Instruction) []string {
+	var out []string
+	look := func(key *hlo.AttrKey, a, b *hlo.Value) {
+		if key.Called || equalValue(a, b) {
+			return
+		}
+		switch {
+		case key.Name == "metadata" && c.ignore.Metadata:
+			c.r.Noise.Metadata++
+		case key.Name == "backend_config" && c.ignore.BackendConfig:
+			c.r.Noise.BackendConfig++
+		case c.ignore.attr(key.Name):
+		case key.Name == "operand_layout_constraints" && sameBesidesLayouts(a, b, c.ignore):
+		default:
+			out = append(out, key.Name)
+		}
+	}
+	if len(o.Attrs) == len(n.Attrs) { // the same attributes in the same order, nearly always
+		same := true
+		for i := range n.Attrs {
+			same = same && o.Attrs[i].Key.Name == n.Attrs[i].Key.Name
+		}
+		if same {
+			for i := range n.Attrs {
+				look(n.Attrs[i].Key, o.Attrs[i].Value, n.Attrs[i].Value)
+			}
+			return out
+		}
+	}
+	for _, a := range n.Attrs {
+		look(a.Key, value(o.Attrs, a.Key.Name), a.Value)
+	}
+	for _, a := range o.Attrs {
+		if value(n.Attrs, a.Key.Name) == nil {
+			look(a.Key, a.Value, nil)
+		}
+	}
+	return out
+}
+
+func sameBesidesLayouts(a, b *hlo.Value, ignore Ignore) bool {
+	if a == nil || b == nil || len(a.Elems) != len(b.Elems) {
+		return false
+	}
+	for i := range a.Elems {
+		x, y := a.Elems[i].Shape, b.Elems[i].Shape
+		if x == nil || y == nil || !x.Compatible(y) || x.IsArray() && !ignore.equal(x.Layout, y.Layout) {
+			return false
+		}
+	}
+	return true
+}
