@@ -230,7 +230,7 @@ var opcodeTable = [numOpcodes]opcodeRow{
 	OpPartitionId:            {name: "partition-id", inferable: true},
 	OpPopcnt:                 {name: "popcnt", least: 1, most: 1, flow: FlowKeep, elementwise: true, inferable: true},
 	OpPower:                  {name: "power", least: 2, most: 2, flow: FlowKeep, elementwise: true, inferable: true},
-	OpRaggedAllToAll:         {name: "ragged-all-to-all", least: 6, most: 6, flow: FlowKeep, attrs: "channel_id replica_groups constrain_layout dimensions"},
+	OpRaggedAllToAll:         {name: "ragged-all-to-all", most: variadic, flow: FlowKeep, attrs: "channel_id replica_groups constrain_layout dimensions"},
 	OpRaggedDot:              {name: "ragged-dot", least: 3, most: 3, inferable: true, attrs: "lhs_batch_dims lhs_contracting_dims rhs_batch_dims rhs_contracting_dims lhs_ragged_dims rhs_group_dims operand_precision"},
 	OpReal:                   {name: "real", least: 1, most: 1, flow: FlowKeep, elementwise: true, inferable: true},
 	OpRecv:                   {name: "recv", least: 1, most: 1, attrs: "channel_id is_host_transfer"},

@@ -92,10 +92,11 @@ instructions
     )+
   ;
 
-// An implicit get-tuple-element (%x#1#0), or the operands of an instruction nested in an operand list.
+// An implicit get-tuple-element (%x#1#0), or the operands of an instruction nested in an operand list. What looks like an
+// instruction b(...) with a name behind it is the shape of a buffer.
 operandTail
   : ( HASH INT {p.B.ElementOf(p.T())} )+
-  | LPAREN {p.B.NestOpen(p.T())} operands RPAREN {p.B.NestClose(p.T())}
+  | LPAREN {p.B.NestOpen(p.T())} operands RPAREN {p.B.NestClose(p.T())} ( NAME {p.B.Operand(p.T())} )?
   ;
 operands : operand? ( COMMA {p.B.OperandComma(p.T())} operand? )* ;
 operand
@@ -140,7 +141,7 @@ ints : open ( int ( COMMA int )* )? close ;
 intsInBrackets : openBracket ( int ( COMMA int )* )? closeBracket ;
 intsInParens : openTuple ( int ( COMMA int )* )? closeTuple ;
 keyed : ATTR {p.B.PairKey(p.T())} ( STRING | JSON ) {p.B.Atom(p.Type(), p.T())} ;
-shapeTuple : LPAREN {p.B.Open(p.T())} ( ( SHAPE {p.B.Atom(p.Type(), p.T())} | shapeTuple ) ( COMMA ( SHAPE {p.B.Atom(p.Type(), p.T())} | shapeTuple ) )* )? RPAREN {p.B.Close(p.T())} ;
+shapeTuple : ( NAME {p.B.Atom(p.Type(), p.T())} )? LPAREN {p.B.Open(p.T())} ( ( SHAPE {p.B.Atom(p.Type(), p.T())} | shapeTuple ) ( COMMA ( SHAPE {p.B.Atom(p.Type(), p.T())} | shapeTuple ) )* )? RPAREN {p.B.Close(p.T())} ;
 sliceRange : openBracket int colon int ( colon int )? closeBracket ;
 axisSize : STRING {p.B.Atom(p.Type(), p.T())} PUNCT {p.B.Atom(p.Type(), p.T())} int ;
 axis : STRING {p.B.Atom(p.Type(), p.T())} ( colon openTuple int closeTuple int )? ;

@@ -229,7 +229,6 @@ var notReadBack = map[string]string{
 	"meshes": unescaped, "values": unescaped, "recovery0": unescaped, "thread7": unescaped,
 	"thread8":     "XLA prints a computation neither where it is called nor elsewhere",
 	"annotations": "blanks in front of a backend_config are not kept",
-	"xla6060":     "the parser does not read shapes of buffers in operand lists",
 }
 
 const (

@@ -325,6 +325,10 @@ func (b *Builder) NestClose(t Text) {
 	b.endOperand()
 	n := b.nests[len(b.nests)-1]
 	b.nests = b.nests[:len(b.nests)-1]
+	if b.text(n.op) == "b" { // the shape of a buffer
+		b.operand = operand{shape: Text{n.op.Off, t.End}, hasShape: true}
+		return
+	}
 	probe := hlo.Instruction{Pos: int32(n.op.Off), Computation: b.comp}
 	b.setOpcode(&probe, n.op)
 	in := b.anonymous(probe.Opcode, nil, b.ops[n.from:], n.op)
