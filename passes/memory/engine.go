@@ -217,10 +217,15 @@ func (e *engine) flight(start, end int32, evict bool) {
 	e.pendingCopies = append(e.pendingCopies, pendingCopy{start, end, evict})
 }
 
-// useTime is when a use needs its value: for a loop, branch or call, when the called computation begins.
+// useTime is when a use needs its value: for a branch or call, when the called computation begins, for a loop, when its body does. (So what
+// a loop's condition reads too is held twice at that time, does not fit, and stays in HBM.)
 func (e *engine) useTime(u int32) int32 {
 	t := e.v.useTime[u]
-	for _, callee := range sequential(e.g.nodes[t].in) {
+	called := sequential(e.g.nodes[t].in)
+	if e.g.nodes[t].in.Opcode == hlo.OpWhile {
+		called = called[1:]
+	}
+	for _, callee := range called {
 		if p := e.g.comps[e.g.compOf[callee]].params; len(p) > 0 && p[0] >= 0 {
 			t = min(t, p[0])
 		}
