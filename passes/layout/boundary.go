@@ -272,6 +272,7 @@ func (e *engine) settle(b *boundary, inner bool) bool {
 		}
 	}
 	o := e.bufferC[ref].order
+	e.rows = e.bufferC[ref].rows
 	why := cause{ruleBoundary, e.g.values[ref].node}
 	changed := false
 	for _, v := range b.members {
@@ -289,6 +290,7 @@ func (e *engine) settle(b *boundary, inner bool) bool {
 			}
 		}
 	}
+	e.rows = 0
 	return changed
 }
 

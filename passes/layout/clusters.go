@@ -84,21 +84,18 @@ func (e *engine) better(c *comp, ops []int32, number int32, member []int32) orde
 		count++
 		bits = max(bits, g.shapeOf(x).DType.Bits())
 	}
-	mm := e.t.BoundaryOrder(shape.DType, shape.Dims)
-	compact := e.orders.of(mm)
+	// Sizes are compared under the tile that the layout carries along, a full one where it has none (logcumsum_assoc; 5).
+	rows := e.bufferC[g.whole(ops[0])].rows
+	if rows == 0 {
+		rows = e.t.Sublanes
+	}
+	compact := e.compactOrder(shape, rows)
 	if compact == old {
 		return none
 	}
-	// Both sizes take the widest type and the rows of the new order (verified: 5).
-	rows := e.t.Rows(shape.DType, shape.Dims[mm[1]], false)
-	size := func(mm []int) int64 {
-		n := times(times(roundUp(shape.Dims[mm[1]], max(rows, 1)), roundUp(shape.Dims[mm[0]], 128)), int64(max(bits, 8)/8))
-		for _, d := range mm[2:] {
-			n = times(n, shape.Dims[d])
-		}
-		return n
-	}
-	before, after := size(e.orders.get(old)), size(mm)
+	// Both sizes take the widest type (verified: 5).
+	before := times(e.paddedRows(shape, old, rows), int64(max(bits, 8)/8))
+	after := times(e.paddedRows(shape, compact, rows), int64(max(bits, 8)/8))
 	if after >= before {
 		return none
 	}

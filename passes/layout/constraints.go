@@ -16,6 +16,7 @@ type bufferConstraint struct {
 	mandatory bool
 	dfs       bool
 	changes   uint8
+	rows      int64 // of the tile that the layout carries along, 0 for none
 	cause     cause
 	beat      int32 // 1 + the number of what it replaced in engine.beaten; 0 for nothing
 }
@@ -27,6 +28,7 @@ type operandConstraint struct {
 	priority  int16
 	mandatory bool
 	dfs       bool
+	rows      int64
 	cause     cause
 }
 
@@ -163,7 +165,7 @@ func (e *engine) setBuffer(v int32, o order, f flags, why cause) {
 	c := &e.bufferC[v]
 	switch {
 	case c.order == none:
-		*c = bufferConstraint{order: o, priority: f.priority, mandatory: f.mandatory, dfs: f.dfs, changes: 1, cause: why}
+		*c = bufferConstraint{order: o, priority: f.priority, mandatory: f.mandatory, dfs: f.dfs, changes: 1, rows: e.rows, cause: why}
 	case c.order == o:
 		// That it is to be explored first from now on is no news by itself (conv_depthwise).
 		if (c.mandatory || !f.mandatory) && c.priority >= f.priority {
@@ -182,7 +184,7 @@ func (e *engine) setBuffer(v int32, o order, f flags, why cause) {
 		}
 		e.beaten = append(e.beaten, beaten{c.order, c.cause, c.beat})
 		*c = bufferConstraint{order: o, priority: f.priority, mandatory: f.mandatory, dfs: f.dfs, changes: min(c.changes, 250) + 1,
-			cause: why, beat: int32(len(e.beaten))}
+			rows: e.rows, cause: why, beat: int32(len(e.beaten))}
 		if e.g.values[v].shape.Rank() <= 1 {
 			return
 		}
@@ -219,27 +221,61 @@ func (e *engine) constrainOperand(n, slot int32, o order, leaves []order, f flag
 		if c.order == o && slices.Equal(c.leaves, leaves) {
 			return
 		}
-		if !f.mandatory && (!e.passesThrough(n) || !e.negotiateOperand(n, c.order, o)) {
+		if !f.mandatory && (!e.passesThrough(n) || !e.negotiateOperand(n, c.order, c.rows, o, e.rows)) {
 			return
 		}
 		if c.priority > f.priority {
 			return
 		}
 	}
-	*c = operandConstraint{order: o, leaves: leaves, priority: f.priority, mandatory: f.mandatory, dfs: f.dfs, cause: why}
+	*c = operandConstraint{order: o, leaves: leaves, priority: f.priority, mandatory: f.mandatory, dfs: f.dfs, rows: e.rows, cause: why}
 	e.record(slotItem(slot))
 	e.queue(slotItem(slot))
 }
 
-// negotiateOperand says whether a user gives up the layout it asked of an operand: a slice does when that costs no
-// memory and the slice is the result (c_slice, slice_f32_2x9x130; 64 of 65 logged calls for other slices fail).
-func (e *engine) negotiateOperand(n int32, old, new order) bool {
+// negotiated are the operations that may give up the layout that was asked of their operand (the log: "allowed by default").
+var negotiated = map[hlo.Opcode]bool{
+	hlo.OpSlice: true, hlo.OpAdd: true, hlo.OpSubtract: true, hlo.OpMultiply: true, hlo.OpDivide: true, hlo.OpSelect: true,
+	hlo.OpCompare: true, hlo.OpConvert: true,
+}
+
+// negotiateOperand says whether a user gives up the layout it asked of an operand: where its own size shrinks to a sixth, shared among
+// its users, or does not grow and it is the result (affine_assoc, slice_f32_2x9x130; 30 yes and 7 no among the logged calls
+// that come to sizes of at most a sixth; where a tuple takes it, the answer is no). Rows are those of tiles carried along.
+func (e *engine) negotiateOperand(n int32, old order, oldRows int64, new order, rows int64) bool {
 	nd := &e.g.nodes[n]
-	if nd.op != hlo.OpSlice || nd.tuple || old == none || new == none || e.g.comps[nd.comp].root != n {
+	if !negotiated[nd.op] || nd.tuple || old == none || new == none || nd.in.Shape.Rank() < 2 {
 		return false
 	}
-	return e.padded(nd.in.Shape, new) <= e.padded(nd.in.Shape, old)
+	for _, o := range nd.in.Operands {
+		switch o.Opcode {
+		case hlo.OpReshape, hlo.OpDot, hlo.OpConvolution, hlo.OpCustomCall:
+			return false // "Do not negotiate operand layout"
+		}
+	}
+	users := int64(0)
+	for _, u := range e.g.users(n) {
+		switch un := &e.g.nodes[u.node]; {
+		case un.tuple:
+			return false
+		case un.op != hlo.OpPad && un.op != hlo.OpReshape:
+			users++
+		}
+	}
+	if users == 0 && (len(e.g.users(n)) > 0 || nd.op != hlo.OpSlice || e.g.comps[nd.comp].root != n) {
+		return false
+	}
+	size := func(o order, rows int64) int64 {
+		if rows == 0 {
+			rows = e.t.Sublanes
+		}
+		return e.paddedRows(nd.in.Shape, o, rows)
+	}
+	return times(size(new, rows), max(1, negotiationGain*users)) <= size(old, oldRows)
 }
+
+// negotiationGain is how many times smaller an operation must become to negotiate, for each of its users (logged "allowance").
+const negotiationGain = 6
 
 // passesThrough reports whether an operand's layout always reaches the result (2.3).
 func (e *engine) passesThrough(n int32) bool {

@@ -9,8 +9,8 @@ import (
 const resultPriority = 3
 
 // maxRuns bounds how often the generic algorithm runs: once, and again for repairs and clusters (section 1; the
-// compiler's log shows up to four runs).
-const maxRuns = 4
+// compiler's log shows up to five runs; ten is a guess).
+const maxRuns = 10
 
 // engine holds one module's state through all runs of the pass.
 type engine struct {
@@ -21,11 +21,15 @@ type engine struct {
 	// given layouts of the entry, by leaf; nil where there are none
 	entryParams [][]order
 	entryResult []order
+	// rows of the tiles of these layouts, by leaf
+	entryParamRows  [][]int64
+	entryResultRows []int64
 
 	// what later runs add (section 4 and 5)
 	hints    []*hint    // by node
 	clusters []order    // by node
 	grouped  bool       // some cluster was moved
+	pins     []pin      // by node
 	windows  []windowed // gathers and scatters, and the fusions around them
 	windowAt []int32    // by node, -1 for other nodes
 
@@ -35,6 +39,7 @@ type engine struct {
 
 	// the state of one run
 	priority  int16              // of the round
+	rows      int64              // of the tile that the layout in hand carries along, 0 for none
 	unsettled bool               // a shared value was set since the boundaries were settled
 	free      []bool             // by value: nothing had constrained it when the round came to its defaults
 	results   [][]order          // by computation: the layouts its result must have, nil for none
@@ -66,11 +71,11 @@ type operandHint struct {
 }
 
 func newEngine(g *graph, t *tpu.Target) *engine {
-	e := &engine{g: g, t: t, orders: newOrders(), hints: make([]*hint, len(g.nodes)), clusters: make([]order, len(g.nodes)),
+	e := &engine{g: g, t: t, orders: newOrders(), hints: make([]*hint, len(g.nodes)), clusters: make([]order, len(g.nodes)), pins: make([]pin, len(g.nodes)),
 		windowAt: make([]int32, len(g.nodes)), selections: map[selectionKey]selection{}, moved: map[int32]order{}, given: map[int32]given{},
 		bufferC: make([]bufferConstraint, len(g.values)), operandC: make([]operandConstraint, len(g.operands))}
 	for n := range g.nodes {
-		e.clusters[n], e.windowAt[n] = none, -1
+		e.clusters[n], e.pins[n].order, e.windowAt[n] = none, none, -1
 	}
 	e.free = make([]bool, len(g.values))
 	e.results = make([][]order, len(g.comps))
@@ -83,8 +88,21 @@ func newEngine(g *graph, t *tpu.Target) *engine {
 func (e *engine) setEntry(params []*hlo.Shape, result *hlo.Shape) {
 	for _, p := range params {
 		e.entryParams = append(e.entryParams, e.ordersOf(p))
+		e.entryParamRows = append(e.entryParamRows, e.rowsOf(p))
 	}
-	e.entryResult = e.ordersOf(result)
+	e.entryResult, e.entryResultRows = e.ordersOf(result), e.rowsOf(result)
+}
+
+// rowsOf returns the rows of the tiles written in a shape, by leaf; 0 where there is none.
+func (e *engine) rowsOf(s *hlo.Shape) []int64 {
+	leaves := e.g.shape(s).leaves
+	out := make([]int64, len(leaves))
+	for i, l := range leaves {
+		if l.Rank() > 1 && l.Layout != nil && len(l.Layout.Tiles) > 0 && len(l.Layout.Tiles[0]) == 2 {
+			out[i] = max(0, int64(l.Layout.Tiles[0][0]))
+		}
+	}
+	return out
 }
 
 // ordersOf returns the orders written in a shape, by leaf.
@@ -118,7 +136,11 @@ func (e *engine) steps(each func()) {
 		if run == maxRuns {
 			return
 		}
-		if !e.repair() && !e.compactReduces() && (e.grouped || !e.regroup()) {
+		if e.repair() || e.pinConcatenates() {
+			continue
+		}
+		dropped, compacted, pinned := e.dropPins(), e.compactReduces(), e.pinLargest()
+		if !dropped && !compacted && !pinned && (e.grouped || !e.regroup()) {
 			return
 		}
 	}
@@ -197,7 +219,11 @@ func (e *engine) mandatory(c *comp) {
 	g := e.g
 	if c.entry && e.entryParams != nil {
 		for k, p := range c.params {
-			e.setLeaves(p, e.entryParams[k], must, cause{ruleEntryParameter, p})
+			for i, o := range e.entryParams[k] {
+				e.rows = e.entryParamRows[k][i]
+				e.setBuffer(g.valueAt(p, i), o, must, cause{ruleEntryParameter, p})
+			}
+			e.rows = 0
 		}
 	}
 	for n := c.first; n < c.end; n++ {
@@ -271,6 +297,9 @@ func (e *engine) backend(c *comp) {
 		nd := &g.nodes[n]
 		if o := e.clusters[n]; o != none {
 			e.setInstruction(n, o, may, cause{ruleCluster, n})
+		}
+		if o := e.pins[n].order; o != none {
+			e.setInstruction(n, o, may, cause{ruleAtRisk, n})
 		}
 		if h := e.hints[n]; h != nil {
 			for _, o := range h.operands {

@@ -17,14 +17,18 @@ func (e *engine) propagate() {
 			if c != e.g.entry {
 				why = cause{ruleBoundary, e.g.comps[c].root}
 			}
+			e.rows = 0
 			e.toDefinitions(e.g.comps[c].root, e.results[c], e.priority, why)
 		case i < 0:
+			e.rows = e.operandC[-1-i].rows
 			e.followOperand(int32(-1 - i))
 		default:
+			e.rows = e.bufferC[i].rows
 			e.followBuffer(int32(i))
 		}
 		e.drain()
 	}
+	e.rows = 0
 }
 
 // toDefinitions asks the values that a node shows for the given orders (2.7).
@@ -33,6 +37,9 @@ func (e *engine) toDefinitions(n int32, leaves []order, priority int16, why caus
 		v := e.g.valueAt(n, i)
 		if d := &e.g.nodes[e.g.values[v].node]; d.op == hlo.OpReduce && d.tuple {
 			continue
+		}
+		if why.rule == ruleEntryResult {
+			e.rows = e.entryResultRows[i]
 		}
 		e.setBuffer(v, o, may.at(priority), why)
 	}
@@ -81,7 +88,7 @@ func (e *engine) followOperand(slot int32) {
 			}
 			v := g.leafValue[l]
 			f := must.at(c.priority)
-			if x := &e.bufferC[v]; x.order == c.order || x.order != none && c.priority <= x.priority && !e.negotiateOperand(n, x.order, c.order) {
+			if x := &e.bufferC[v]; x.order == c.order || x.order != none && c.priority <= x.priority && !e.negotiateOperand(n, x.order, x.rows, c.order, c.rows) {
 				f.mandatory = x.mandatory
 			}
 			e.setBuffer(v, c.order, f, cause{ruleFromOperand, o})
@@ -91,6 +98,7 @@ func (e *engine) followOperand(slot int32) {
 	if nd.forward {
 		return
 	}
+	e.rows = 0 // what is made of a layout has no tile
 	for l := lo; l < hi; l++ {
 		if g.leafShape[l].Rank() <= 1 {
 			continue
@@ -136,6 +144,7 @@ func (e *engine) followBuffer(v int32) {
 	nd := &g.nodes[n]
 	if !nd.flat {
 		e.toOperands(n, int(val.leaf), c)
+		e.rows = c.rows
 	}
 	for _, l := range g.aliasLeaf[g.aliasStart[v]:g.aliasStart[v+1]] {
 		a := g.leafNode[l]
@@ -162,6 +171,9 @@ func (e *engine) toOperands(n int32, leaf int, c bufferConstraint) {
 		return
 	}
 	rank := len(e.orders.get(c.order))
+	if !nd.keep {
+		e.rows = 0 // what is made of a layout has no tile
+	}
 	for s, end := g.slots(n); s < end; s++ {
 		on := &g.nodes[g.operands[s]]
 		if on.flat || on.tuple {

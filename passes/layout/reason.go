@@ -24,6 +24,7 @@ const (
 	ruleRepairSelectAndScatter
 	ruleCompactReduce
 	ruleCluster
+	ruleAtRisk
 	ruleFromUser
 	ruleFromOperand
 	ruleSibling
@@ -59,6 +60,7 @@ var ruleText = [numRules]string{
 	ruleRepairSelectAndScatter: "repair: windowed dimensions major",
 	ruleCompactReduce:          "the compact order for a reduce whose operand is free",
 	ruleCluster:                "the compact order pays for a group of elementwise operations",
+	ruleAtRisk:                 "the compact order for a value that lies wastefully",
 	ruleFromUser:               "what its user wants",
 	ruleFromOperand:            "follows its operand",
 	ruleSibling:                "follows another operand of the same instruction",

@@ -30,7 +30,7 @@ func (e *engine) repair() bool {
 		return nil
 	}) || found
 	return found || e.repairEach(func(n int32) *hint {
-		if e.g.nodes[n].op == hlo.OpReduce {
+		if e.g.nodes[n].op == hlo.OpReduce && !e.reducesFree(n) {
 			return e.repairReduce(n)
 		}
 		return nil
@@ -131,15 +131,10 @@ func (e *engine) compactReduces() bool {
 		if nd.op != hlo.OpReduce || e.hints[n] != nil {
 			continue
 		}
-		count := len(nd.in.Operands) / 2
-		free := false
-		for k := range count {
-			x := e.g.operand(n, k)
-			free = free || e.g.shapeOf(x).Rank() > 1 && e.free[e.g.whole(x)]
-		}
-		if !free {
+		if !e.reducesFree(n) {
 			continue
 		}
+		count := len(nd.in.Operands) / 2
 		s := nd.in.Operands[0].Shape
 		o := e.orders.of(e.t.BoundaryOrder(s.DType, s.Dims))
 		h := &hint{out: none, why: ruleCompactReduce}
@@ -157,6 +152,17 @@ func (e *engine) compactReduces() bool {
 		e.hints[n], found = h, true
 	}
 	return found
+}
+
+// reducesFree reports whether a reduce takes a value that nothing but a default decided: it is left to compactReduces
+// even where its result does not follow its operand (rigid_step).
+func (e *engine) reducesFree(n int32) bool {
+	for k := range len(e.g.nodes[n].in.Operands) / 2 {
+		if x := e.g.operand(n, k); e.g.shapeOf(x).Rank() > 1 && e.free[e.g.whole(x)] {
+			return true
+		}
+	}
+	return false
 }
 
 // sortedMinor is the size from which the sorted dimension must be minor; below it is second-minor.

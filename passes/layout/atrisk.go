@@ -1,0 +1,122 @@
+package layout
+
+import (
+	"slices"
+
+	"hlolayout/hlo"
+)
+
+// pin is what is asked of an instruction that no operation of the hardware constrains but that lies wastefully: the compact order, not
+// mandatory. The compiler's log calls them "instructions with at-risk unconstrained layouts".
+type pin struct {
+	order   order
+	dropped bool // it was tried and cost copies on both sides
+}
+
+// riskRatio is how many times the compact size a concatenate's size must exceed to be pinned: 2.17 is pinned, 2.0 is not (92 listings
+// of the log; f32[100,44] and f32[8,4,4]).
+const riskRatio = 2
+
+// riskBytes is what pinning a free value must save at least. 7536640 is pinned, 1015808 is not; the number between is a guess.
+const riskBytes = 1 << 20
+
+// pinConcatenates pins the concatenates that lie wastefully, when all else is valid, and reports whether there are new ones.
+func (e *engine) pinConcatenates() bool {
+	found := false
+	for n := range int32(len(e.g.nodes) - 1) {
+		nd := &e.g.nodes[n]
+		if nd.op != hlo.OpConcatenate || nd.in.Shape.Rank() < 2 || e.pins[n].order != none || e.pins[n].dropped || e.feedsWindow(n) {
+			continue
+		}
+		c := &e.bufferC[e.g.whole(n)]
+		compact := e.compactOrder(nd.in.Shape, c.rows)
+		if e.paddedRows(nd.in.Shape, c.order, c.rows) > times(riskRatio, e.paddedRows(nd.in.Shape, compact, c.rows)) {
+			e.pins[n].order, found = compact, true
+		}
+	}
+	return found
+}
+
+// feedsWindow reports whether a gather or scatter reads the node: its indices are never pinned (66 concatenates of the log).
+func (e *engine) feedsWindow(n int32) bool {
+	for _, u := range e.g.users(n) {
+		if e.windowAt[u.node] >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// dropPins frees the pinned concatenates that are copied on both sides, operands and users, and reports whether there are any (the
+// log's "Checking copy overhead": 15 of 15 dropped, 16 of 16 with copies on one side or none kept).
+func (e *engine) dropPins() bool {
+	before, behind := map[int32]bool{}, map[int32]bool{}
+	e.mismatches(func(r relayout) {
+		before[r.user], behind[r.source] = true, true
+	})
+	dropped := false
+	for n := range e.pins {
+		if p := &e.pins[n]; p.order != none && before[int32(n)] && behind[int32(n)] && e.g.nodes[n].op == hlo.OpConcatenate {
+			*p, dropped = pin{none, true}, true
+		}
+	}
+	return dropped
+}
+
+// pinLargest pins the free value that wastes most, the first one of equals, where that is much ("Bytes saveable" in the log: kmeans,
+// nbody_scan).
+func (e *engine) pinLargest() bool {
+	at, largest, to := int32(-1), int64(riskBytes), none
+	for v, free := range e.free {
+		val := &e.g.values[v]
+		if !free || val.shape.Rank() < 2 || e.g.nodes[val.node].tuple || e.g.nodes[val.node].op == hlo.OpParameter {
+			continue
+		}
+		compact := e.orders.of(e.t.BoundaryOrder(val.shape.DType, val.shape.Dims))
+		saved := e.padded(val.shape, e.bufferC[v].order) - e.padded(val.shape, compact)
+		if saved = times(saved, int64(max(val.shape.DType.Bits(), 8)/8)); saved > largest {
+			at, largest, to = val.node, saved, compact
+		}
+	}
+	if at < 0 || e.pins[at].order != none {
+		return false
+	}
+	e.pins[at].order = to
+	return true
+}
+
+// paddedRows is padded for a tile of the given number of rows, 0 for the one that the shape gets.
+func (e *engine) paddedRows(s *hlo.Shape, o order, rows int64) int64 {
+	if rows == 0 {
+		return e.padded(s, o)
+	}
+	mm := e.orders.get(o)
+	n := times(roundUp(s.Dims[mm[0]], e.t.Lanes), roundUp(s.Dims[mm[1]], rows))
+	for _, d := range mm[2:] {
+		n = times(n, s.Dims[d])
+	}
+	return n
+}
+
+// compactOrder returns the order of the smallest padded size under a tile of the given number of rows, 0 for the shape's own. Layouts that
+// come from the entry's carry their tiles along, and sizes are compared under these: f32[2,5]{0,1:T(8,128)} wastes nothing.
+func (e *engine) compactOrder(s *hlo.Shape, rows int64) order {
+	best := e.orders.of(e.t.BoundaryOrder(s.DType, s.Dims))
+	if rows == 0 {
+		return best
+	}
+	size := e.paddedRows(s, best, rows)
+	for i := s.Rank() - 1; i >= 0; i-- {
+		for j := s.Rank() - 1; j >= 0; j-- {
+			if i == j {
+				continue
+			}
+			mm := append([]int{i, j}, slices.DeleteFunc(hlo.Descending(s.Rank()), func(d int) bool { return d == i || d == j })...)
+			o := e.orders.of(mm)
+			if n := e.paddedRows(s, o, rows); n < size {
+				best, size = o, n
+			}
+		}
+	}
+	return best
+}
