@@ -22,7 +22,6 @@ type buffer struct {
 	param, result bool // holds a parameter or part of the result of the program
 	allowed       bool
 	why           Reason
-	whyBuffer     int32
 	crossProgram  bool
 }
 

@@ -38,10 +38,9 @@ type heldUse struct {
 
 // result collects what went wrong with a buffer.
 type result struct {
-	failed   bool // start over
-	noRoom   bool
-	reason   Reason
-	withCopy int
+	failed bool // start over
+	noRoom bool
+	reason Reason
 }
 
 // helds lists the parts of a buffer's values, in the order in which they are placed, with their uses and aliases.
@@ -200,8 +199,7 @@ func (e *engine) inefficient(hs []*held, size int64) []site {
 	v := e.v
 	group := map[int32]int{} // by leaf that is written over
 	type linked struct {
-		copied, used int64
-		list         []*allocation
+		list []*allocation
 	}
 	var groups []linked
 	for _, h := range hs {
