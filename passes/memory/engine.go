@@ -156,8 +156,32 @@ func (e *engine) writable(leaf int32) bool {
 		return kind != nil && kind.Text == "kLoop"
 	case hlo.OpParameter, hlo.OpWhile, hlo.OpConditional, hlo.OpCall, hlo.OpOptBarrier:
 		return true
+	case hlo.OpCopy:
+		return e.replaceable(leaf)
 	}
 	return false
+}
+
+// replaceable reports whether a copy may become one between the spaces: it copies a parameter of the program and keeps the layout, and there is
+// time for it before its first use. (A guess at XLA's conversion of synchronous copies; it helps loops that start from copies of parameters.)
+func (e *engine) replaceable(leaf int32) bool {
+	v, g := e.v, e.g
+	in := g.nodes[v.leafTime[leaf]].in
+	if len(in.Operands) != 1 || !in.Shape.Equal(in.Operands[0].Shape) {
+		return false
+	}
+	from := v.leafTime[v.def[v.at[g.leaf0[g.timeOf[in.Operands[0]]]]]]
+	if p := g.nodes[from].in; p.Opcode != hlo.OpParameter || !p.Computation.IsEntry() {
+		return false
+	}
+	first := int32(len(g.nodes)) - 1
+	for _, u := range v.uses[v.at[leaf]] {
+		if !trivial(g.nodes[v.useTime[u]].in.Opcode) {
+			first = min(first, e.useTime(u))
+		}
+	}
+	_, bytes := v.leafShape(leaf)
+	return e.k.between(from, first) >= e.k.copyTime(bytes)
 }
 
 // commit makes what is pending final, for a buffer.
