@@ -258,7 +258,7 @@ func (e *engine) settleBoundaries() {
 
 // settle gives the members of one boundary the layout of its reference and says whether it did anything.
 func (e *engine) settle(b *boundary, inner bool) bool {
-	ref := e.reference(b.members)
+	ref := e.reference(b)
 	if ref < 0 {
 		return false
 	}
@@ -296,17 +296,22 @@ func (e *engine) settle(b *boundary, inner bool) bool {
 
 // reference returns the member whose layout the others take, -1 where none has one: a mandatory value inside a body,
 // else the instruction's own result, else any mandatory one, else the first (inferred order, 2.9-3).
-func (e *engine) reference(members []int32) int32 {
+func (e *engine) reference(b *boundary) int32 {
 	g := e.g
-	best, bestRank := int32(-1), 4
-	for _, v := range members {
+	best, bestRank := int32(-1), 6
+	for _, v := range b.members {
 		c := &e.bufferC[v]
 		if c.order == none {
 			continue
 		}
 		nd := &g.nodes[g.values[v].node]
 		rank := 3
+		if c.priority < 0 {
+			rank = 5
+		}
 		switch {
+		case b.initial[v] && nd.op == hlo.OpTranspose:
+			rank = 4 // its copy is the transpose (gru, crf)
 		case c.mandatory && !g.comps[nd.comp].entry:
 			rank = 0
 		case nd.op == hlo.OpWhile || nd.op == hlo.OpConditional || nd.op == hlo.OpCall:

@@ -201,7 +201,8 @@ func (e *engine) isCut(n int32) bool {
 
 // reducedMinor reports whether a result feeds a reduce over its dimension last but none over its dimension other, and
 // other is at least as large: then the reduced dimension goes to the sublanes (3.2). Feeding goes through elementwise
-// operations; behind the first value with several users it goes one step further only (inferred).
+// operations; and through slices of other dimensions; behind the first value with several users, slices not counted, it goes one step further
+// only (inferred; affine_assoc).
 func (e *engine) reducedMinor(n int32, other, last int) bool {
 	g := e.g
 	dims := g.shapeOf(n).Dims
@@ -218,7 +219,7 @@ func (e *engine) reducedMinor(n int32, other, last int) bool {
 	for len(stack) > 0 {
 		x := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		if g.userCount(x.n) > 1 {
+		if g.userCount(x.n) > 1 && g.nodes[x.n].op != hlo.OpSlice {
 			x.branches++
 		}
 		for _, u := range g.users(x.n) {
@@ -230,7 +231,10 @@ func (e *engine) reducedMinor(n int32, other, last int) bool {
 				overOther = overOther || o && !l
 			case nd.op == hlo.OpReshape && x.n == n && !slices.Contains(nd.in.Shape.Dims, dims[last]) && slices.Contains(nd.in.Shape.Dims, dims[other]):
 				overLast = true // splitting the dimension counts as reducing it (k_gqa)
-			case x.branches <= 1 && nd.elemwise && !nd.tuple && !seen[u.node] && slices.Equal(nd.in.Shape.Dims, dims):
+			case x.branches <= 1 && nd.elemwise && !nd.tuple && !seen[u.node] && slices.Equal(nd.in.Shape.Dims, g.shapeOf(x.n).Dims):
+				seen[u.node] = true
+				stack = append(stack, place{u.node, x.branches})
+			case x.branches <= 1 && !seen[u.node] && nd.op == hlo.OpSlice && nd.in.Shape.Dims[last] == dims[last] && nd.in.Shape.Dims[other] == dims[other]:
 				seen[u.node] = true
 				stack = append(stack, place{u.node, x.branches})
 			}
