@@ -90,6 +90,7 @@ Exit code 0: all well; 1: a difference was found; 2: wrong usage, input or outpu
 			statsCommand(s),
 			lintCommand(s),
 			extractCommand(s),
+			memoryCommand(s),
 			targetsCommand(s),
 			decodeCommand(s),
 			indexCommand(s),

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"hlolayout/passes/memory"
+	"hlolayout/printer/report"
+
+	"github.com/urfave/cli/v2"
+)
+
+func memoryCommand(s streams) *cli.Command {
+	return &cli.Command{
+		Name:      "memory",
+		Usage:     "say what fills the memories of a scheduled module, and what stays out of VMEM",
+		UsageText: "hlolayout memory [flags] [FILE...]",
+		Description: `Places the values of each scheduled module (is_scheduled=true) as the compiler would, and prints the peak of each memory with
+what it holds then, what stays in HBM and why, the prefetches and evictions, and the bytes of arguments, outputs, aliases and
+temporaries as CompiledMemoryStats counts them. A module without tiles is assigned layouts first; spaces that are there are kept.
+Exit code 1 if a budget is exceeded.
+
+Keys of --format json: file, module, target, stats, spaces (space, name, limit_bytes, peak_bytes, peak_at, timeline,
+residents_at_peak), kept_in_hbm (value, bytes, reason), copies (value, bytes, text).
+
+Examples:
+   hlolayout memory --tpu v5e scheduled.hlo
+   hlolayout memory --svg memory.svg scheduled.hlo        a chart over the schedule
+   hlolayout memory --max-hbm 14GiB --max-vmem 100MiB dumps`,
+		Flags: append(targetFlags(),
+			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, or json (a document a module)", Action: oneOf("format", "text", "json")},
+			&cli.IntFlag{Name: "top", Value: 10, Usage: "list the first `N` of everything; 0: all"},
+			&cli.StringFlag{Name: "svg", Usage: "write a chart of the occupancy over the schedule to `FILE`"},
+			&cli.StringFlag{Name: "max-hbm", Usage: "exit with 1 if a run takes more than `SIZE` of HBM, such as 14GiB"},
+			&cli.StringFlag{Name: "max-vmem", Usage: "exit with 1 if the fast memory holds more than `SIZE` at its peak"},
+			strictFlag(),
+		),
+		Action: func(c *cli.Context) error { return memoryUse(c, s) },
+	}
+}
+
+func memoryUse(c *cli.Context, s streams) error {
+	inputs, target, err := s.analysis(c)
+	if err != nil {
+		return err
+	}
+	hbm, err := sizeFlag(c, "max-hbm")
+	if err != nil {
+		return err
+	}
+	vmem, err := sizeFlag(c, "max-vmem")
+	if err != nil {
+		return err
+	}
+	if c.IsSet("svg") && len(inputs) > 1 {
+		return usage("memory", "--svg takes one input, there are %d", len(inputs))
+	}
+	return s.each(inputs, func(j *job) error {
+		ms, err := j.readAll(c.Bool("strict"))
+		if err != nil {
+			return err
+		}
+		for _, m := range ms {
+			if !m.IsScheduled() {
+				return j.errorf("module %s is not scheduled: the compiler places values after it has put them in order (is_scheduled=true)", m.Name)
+			}
+			if !hasTiles(m) {
+				if err := (pipeline{passes: []string{"layout"}, target: target}).run(j, m); err != nil {
+					return err
+				}
+			}
+			a, err := memory.Analyze(m, target)
+			if err != nil {
+				return j.errorf("%v", err)
+			}
+			r := &report.Memory{File: j.name(), Module: m.Name, Target: target.Name, Report: a.Report()}
+			if c.String("format") == "json" {
+				if err := j.appendJSON(r.JSON()); err != nil {
+					return err
+				}
+			} else {
+				j.out = r.AppendText(j.out, c.Int("top"))
+			}
+			if c.IsSet("svg") {
+				if err := writeFile(c.String("svg"), r.Chart().AppendSVG(nil), plain); err != nil {
+					return err
+				}
+			}
+			j.overBudget("HBM", r.Stats.Peak(), hbm)
+			for _, u := range r.Spaces {
+				if u.Number != 0 {
+					j.overBudget(u.Name, u.Peak, vmem)
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// overBudget tells that a memory holds more than its budget; 0 is none.
+func (j *job) overBudget(name string, bytes, budget int64) {
+	if budget > 0 && bytes > budget {
+		j.differs = true
+		j.log = fmt.Appendf(j.log, "%s: %s: %d bytes, the budget is %d\n", j.name(), name, bytes, budget)
+	}
+}
+
+// sizeUnits are the units of sizes in flags, in bytes.
+var sizeUnits = []struct {
+	name  string
+	bytes float64
+}{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40}, {"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"B", 1}, {"", 1}}
+
+// sizeFlag reads a size in bytes, such as 4096 or 14GiB; 0 where the flag is not set.
+func sizeFlag(c *cli.Context, flag string) (int64, error) {
+	text := c.String(flag)
+	if text == "" {
+		return 0, nil
+	}
+	for _, u := range sizeUnits {
+		number, ok := strings.CutSuffix(text, u.name)
+		if !ok {
+			continue
+		}
+		n, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+		if err == nil && n > 0 && n*u.bytes < 1<<62 {
+			return int64(n * u.bytes), nil
+		}
+	}
+	return 0, usage(c.Command.Name, "--%s=%s is no size: write bytes, or 14GiB, 100MiB", flag, text)
+}
