@@ -310,8 +310,8 @@ func (e *engine) reference(b *boundary) int32 {
 			rank = 5
 		}
 		switch {
-		case b.initial[v] && nd.op == hlo.OpTranspose:
-			rank = 4 // its copy is the transpose (gru, crf)
+		case b.initial[v] && !e.loopTakes(b, c.order):
+			rank = 4
 		case c.mandatory && !g.comps[nd.comp].entry:
 			rank = 0
 		case nd.op == hlo.OpWhile || nd.op == hlo.OpConditional || nd.op == hlo.OpCall:
@@ -324,6 +324,31 @@ func (e *engine) reference(b *boundary) int32 {
 		}
 	}
 	return best
+}
+
+// loopTakes reports whether a loop can take an initial value as it lies: where the loop's own parameter is cut into slices or gathered
+// from, and the slices would lie otherwise but for dimensions of size 1, it cannot (gru, crf, gather_slices: no; lqr, kalman: yes).
+func (e *engine) loopTakes(b *boundary, o order) bool {
+	g := e.g
+	for _, v := range b.members {
+		old := e.bufferC[v].order
+		if old == none || old == o || b.initial[v] || g.nodes[g.values[v].node].op != hlo.OpParameter {
+			continue
+		}
+		for _, l := range g.aliasLeaf[g.aliasStart[v]:g.aliasStart[v+1]] {
+			a := g.leafNode[l]
+			if g.nodes[a].tuple {
+				continue
+			}
+			for _, u := range g.users(a) {
+				un := &g.nodes[u.node]
+				if e.windowAt[u.node] >= 0 || un.op == hlo.OpDynamicSlice && !sameDense(un.in.Shape.Dims, e.orders.get(old), e.orders.get(o)) {
+					return false
+				}
+			}
+		}
+	}
+	return true
 }
 
 // overrideUses tells the users of a value at once what its layout became, past their own constraints (2.9-3).
