@@ -56,6 +56,7 @@ func TestAccept(t *testing.T) {
 		_, err = parser.Config{Strict: true}.Parse(filepath.Base(file)+" (strict)", text)
 		assert.NoError(t, err)
 	}
+	assert.GreaterOrEqual(t, len(files), 50)
 	t.Logf("accepted: %d of %d", good, len(files))
 }
 
@@ -110,5 +111,6 @@ func TestReject(t *testing.T) {
 			}
 		}
 	}
+	assert.GreaterOrEqual(t, all, 50)
 	t.Logf("refused: %d of %d, at a position of XLA's: %d (%d reviewed exceptions)", refused, all, placed, len(betterPositions))
 }
