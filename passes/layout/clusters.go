@@ -118,7 +118,13 @@ func (e *engine) costlyEdges(c *comp, x int32, old, compact order, number int32,
 		for s, hi := g.slots(x); s < hi; s++ {
 			y := g.operands[s]
 			yn := &g.nodes[y]
-			if member[y] == number || yn.op == hlo.OpConstant || yn.in.Shape.Rank() < 2 || e.orderOf(y) == compact {
+			if member[y] == number || yn.op == hlo.OpConstant || yn.in.Shape.Rank() < 2 {
+				continue
+			}
+			if e.orderOf(y) == compact {
+				if !e.isEntryParameter(y) {
+					edges--
+				}
 				continue
 			}
 			edges++
