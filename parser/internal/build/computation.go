@@ -36,7 +36,8 @@ type scope struct {
 type operand struct {
 	name, shape       Text
 	hasName, hasShape bool
-	groups            int // depth of parentheses of a tuple shape
+	element           bool // the name was taken for %name#i
+	groups            int  // depth of parentheses of a tuple shape
 	groupAt           Text
 }
 

@@ -179,7 +179,7 @@ func (b *Builder) endOperand() {
 	} else if o.hasShape && b.single && !b.inLiteral() {
 		b.newParameter("", o.shape)
 	}
-	o.hasName, o.hasShape = false, false
+	o.hasName, o.hasShape, o.element = false, false, false
 }
 
 // newParameter makes a parameter for an operand of a single instruction that nothing defines. Without a name XLA calls it
@@ -247,9 +247,13 @@ func (b *Builder) undefined(t Text) {
 // ElementOf is one `#i` behind an operand: the element i of a tuple, taken without an instruction.
 func (b *Builder) ElementOf(t Text) {
 	o := &b.operand
+	if !o.hasName && !o.element { // it follows an element type in a tuple shape
+		b.fail(t.Off, CodeSyntax, "unexpected \"#"+b.text(t)+"\"", "expected `[`")
+		panic(Stop{})
+	}
 	if o.hasName {
 		if in := b.named(b.name(o.name)); in != nil {
-			o.hasName = false
+			o.hasName, o.element = false, true
 			b.ops = append(b.ops, in)
 		} else {
 			return
