@@ -68,6 +68,11 @@ func listCodes(s streams) error {
 			return fmt.Errorf("standard output: %v", reason(err))
 		}
 	}
+	for _, r := range lint.Rules() {
+		if _, err := fmt.Fprintf(s.out, "%s  %s: %s\n", r.ID, r.Name, r.Doc); err != nil {
+			return fmt.Errorf("standard output: %v", reason(err))
+		}
+	}
 	return nil
 }
 

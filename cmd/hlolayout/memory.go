@@ -2,9 +2,8 @@ package main
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 
+	"hlolayout/passes/lint"
 	"hlolayout/passes/memory"
 	"hlolayout/printer/report"
 
@@ -106,27 +105,15 @@ func (j *job) overBudget(name string, bytes, budget int64) {
 	}
 }
 
-// sizeUnits are the units of sizes in flags, in bytes.
-var sizeUnits = []struct {
-	name  string
-	bytes float64
-}{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40}, {"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"B", 1}, {"", 1}}
-
 // sizeFlag reads a size in bytes, such as 4096 or 14GiB; 0 where the flag is not set.
 func sizeFlag(c *cli.Context, flag string) (int64, error) {
 	text := c.String(flag)
 	if text == "" {
 		return 0, nil
 	}
-	for _, u := range sizeUnits {
-		number, ok := strings.CutSuffix(text, u.name)
-		if !ok {
-			continue
-		}
-		n, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
-		if err == nil && n > 0 && n*u.bytes < 1<<62 {
-			return int64(n * u.bytes), nil
-		}
+	n, err := lint.ParseSize(text)
+	if err != nil || n <= 0 {
+		return 0, usage(c.Command.Name, "--%s=%s is no size: write bytes, or 14GiB, 100MiB", flag, text)
 	}
-	return 0, usage(c.Command.Name, "--%s=%s is no size: write bytes, or 14GiB, 100MiB", flag, text)
+	return n, nil
 }
