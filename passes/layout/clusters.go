@@ -23,11 +23,8 @@ func (e *engine) regroup() bool {
 			number++
 			ops := e.cluster(c, n, number, seen, member)
 			if o := e.better(c, ops, number, member); o != none {
-				for _, x := range ops {
-					if !e.isTrivial(x) {
-						e.clusters[x], e.grouped = o, true
-					}
-				}
+				// Only its first value is told; the others follow, or not (joints, mlp_mixer_train).
+				e.clusters[slices.Min(ops)], e.grouped = o, true
 			}
 		}
 	}

@@ -295,9 +295,6 @@ func (e *engine) backend(c *comp) {
 	g := e.g
 	for n := c.end - 1; n >= c.first; n-- {
 		nd := &g.nodes[n]
-		if o := e.clusters[n]; o != none {
-			e.setInstruction(n, o, may, cause{ruleCluster, n})
-		}
 		if o := e.pins[n].order; o != none {
 			e.setInstruction(n, o, may, cause{ruleAtRisk, n})
 		}
@@ -330,6 +327,11 @@ func (e *engine) backend(c *comp) {
 			}
 		case hlo.OpConvolution:
 			e.convolution(n)
+		}
+	}
+	for n := c.end - 1; n >= c.first; n-- {
+		if o := e.clusters[n]; o != none {
+			e.setBuffer(g.whole(n), o, may, cause{ruleCluster, n})
 		}
 	}
 }
