@@ -136,7 +136,10 @@ func (e *engine) steps(each func()) {
 		if run == maxRuns {
 			return
 		}
-		if e.repair() || e.pinConcatenates() {
+		if e.repair() {
+			continue
+		}
+		if reduces, pinned := e.repairReduces(), e.pinConcatenates(); reduces || pinned {
 			continue
 		}
 		dropped, compacted, pinned := e.dropPins(), e.compactReduces(), e.pinLargest()

@@ -29,7 +29,12 @@ func (e *engine) repair() bool {
 		}
 		return nil
 	}) || found
-	return found || e.repairEach(func(n int32) *hint {
+	return found
+}
+
+// repairReduces is repair for reduces; it has its place behind all the others.
+func (e *engine) repairReduces() bool {
+	return e.repairEach(func(n int32) *hint {
 		if e.g.nodes[n].op == hlo.OpReduce && !e.reducesFree(n) {
 			return e.repairReduce(n)
 		}
