@@ -227,19 +227,18 @@ func (b *Builder) inline(t Text) bool {
 
 // inlineComputation reads a body in line; XLA calls it `_`, made unique.
 func (b *Builder) inlineComputation(t Text) *hlo.Computation {
-	name := "_"
-	for n := 1; b.compOf[name] != nil; n++ {
-		name = "_." + strconv.Itoa(n)
-	}
 	key, keyText, outer := b.key, b.keyText, append([]hlo.Attr(nil), b.attrs...)
 	b.enter(t)
 	b.pushScope()
-	b.beginComputation(name, t)
+	b.beginComputation("_", t)
 	if !b.Sub(BodyRule, Text{t.Off + 1, t.End - 1}) {
 		panic(Stop{})
 	}
 	b.ComputationClose()
 	c := b.comp
+	for n := 1; b.compOf[c.Name] != nil; n++ { // those inside of it have their names by now
+		c.Name = "_." + strconv.Itoa(n)
+	}
 	b.popScope()
 	b.leave()
 	b.addComputation(c)
