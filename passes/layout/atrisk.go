@@ -72,7 +72,7 @@ func (e *engine) pinLargest() bool {
 		if !free || val.shape.Rank() < 2 || e.g.nodes[val.node].tuple || e.g.nodes[val.node].op == hlo.OpParameter {
 			continue
 		}
-		compact := e.orders.of(e.t.BoundaryOrder(val.shape.DType, val.shape.Dims))
+		compact := e.compactOrder(val.shape, 0)
 		saved := e.padded(val.shape, e.bufferC[v].order) - e.padded(val.shape, compact)
 		if saved = times(saved, int64(max(val.shape.DType.Bits(), 8)/8)); saved > largest {
 			at, largest, to = val.node, saved, compact
@@ -100,12 +100,10 @@ func (e *engine) paddedRows(s *hlo.Shape, o order, rows int64) int64 {
 
 // compactOrder returns the order of the smallest padded size under a tile of the given number of rows, 0 for the shape's own. Layouts that
 // come from the entry's carry their tiles along, and sizes are compared under these: f32[2,5]{0,1:T(8,128)} wastes nothing.
+// Among equals the smaller size under full tiles wins (soft_raster: f32[20,4,28,28,2]{3,1,4,2,0}).
 func (e *engine) compactOrder(s *hlo.Shape, rows int64) order {
 	best := e.orders.of(e.t.BoundaryOrder(s.DType, s.Dims))
-	if rows == 0 {
-		return best
-	}
-	size := e.paddedRows(s, best, rows)
+	size, full := e.paddedRows(s, best, rows), e.paddedRows(s, best, e.t.Sublanes)
 	for i := s.Rank() - 1; i >= 0; i-- {
 		for j := s.Rank() - 1; j >= 0; j-- {
 			if i == j {
@@ -113,8 +111,9 @@ func (e *engine) compactOrder(s *hlo.Shape, rows int64) order {
 			}
 			mm := append([]int{i, j}, slices.DeleteFunc(hlo.Descending(s.Rank()), func(d int) bool { return d == i || d == j })...)
 			o := e.orders.of(mm)
-			if n := e.paddedRows(s, o, rows); n < size {
-				best, size = o, n
+			n, f := e.paddedRows(s, o, rows), e.paddedRows(s, o, e.t.Sublanes)
+			if n < size || n == size && f < full {
+				best, size, full = o, n, f
 			}
 		}
 	}

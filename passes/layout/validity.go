@@ -141,7 +141,10 @@ func (e *engine) compactReduces() bool {
 		}
 		count := len(nd.in.Operands) / 2
 		s := nd.in.Operands[0].Shape
-		o := e.orders.of(e.t.BoundaryOrder(s.DType, s.Dims))
+		if s.Rank() < 2 {
+			continue
+		}
+		o := e.compactOrder(s, 0)
 		h := &hint{out: none, why: ruleCompactReduce}
 		for k := range count {
 			h.operands = append(h.operands, operandHint{k, o, false})
