@@ -16,6 +16,7 @@
 //	boundary.go     loops, branches, calls: values that must agree (2.9-3)
 //	callees.go      what a round leaves for the next; branches that do not agree (2.9-5)
 //	validity.go     what is invalid after a run and the hints that repair it (4)
+//	atrisk.go       values that lie wastefully and are pinned to the compact order
 //	clusters.go     elementwise operations that are moved to the compact order (5)
 //	copies.go, result.go    copies, names, decisions, reasons (2.10)
 //	trace.go        the events, to be held against the compiler's log
@@ -25,8 +26,10 @@
 // A round collects constraints, computation by computation: what is written in the module, then what the hardware wants,
 // then what custom calls ask for. They are followed depth first. Then boundaries are settled, and values that nothing
 // reached get a default, one by one, each followed at once. A run is one round, or two (below). After a run,
-// what does not lie as its operation needs gets a hint, and everything is run again with the hints; when nothing is invalid,
-// reduces of free values and clusters of elementwise operations may ask for another run. At most four runs were seen.
+// what does not lie as its operation needs gets a hint, and everything is run again with the hints. The steps after a run, of which the first
+// that finds anything starts the next run: reshapes, sorts, gathers and the like (validity.go); reduces, and concatenates that waste memory
+// (atrisk.go); concatenates pinned in vain, reduces of free values, the largest free value; clusters of elementwise operations, once.
+// At most five runs were seen.
 // Copies stand where an operand's constraint and its value still differ after the last run.
 //
 // # Findings beyond the document
@@ -46,6 +49,18 @@
 //   - Reduces are repaired in a run of their own, when all else is valid (fuzz_035, fuzz_054).
 //   - When everything is valid, reduces of values that only a default decided ask for the compact order of their operands, and the
 //     pass runs again whether or not that changes anything (cholesky_batched, fuzz_077, kmeans): copies' names count on.
+//     A reduce of a free value is never repaired before that, even where its result does not follow (rigid_step). "Free" values are
+//     the log's "Has constraint" list; the one that wastes most, if that is much, is pinned with them ("Bytes saveable").
+//   - "At-risk" concatenates are those that take more than twice their compact size, when all but reduces is valid; gather and scatter
+//     indices are exempt. They are dropped again when both an operand and a user is copied (ssm_assoc: 15 of 15, 16 of 16 others stay).
+//   - Layouts that come from the entry's carry their tiles along, through operations that keep layouts, and sizes are compared under
+//     these tiles: T(8,128) on f32[2,5] wastes nothing (logcumsum_assoc). Clusters compare under full tiles where none is carried.
+//   - A cluster's order is told to its first value in the text only, behind all other constraints; copies that the move saves count
+//     for it, unless they copy an entry parameter (joints, mlp_mixer_train, unet_fwd).
+//   - Slices and some elementwise operations give up an operand's layout when they shrink to a sixth, shared among their users (affine_assoc).
+//   - The third and later runs constrain every dot, also those of a group (151 of 160 against 0 of 42 runs).
+//   - An initial value decides a loop's layout only if slices that the loop cuts from it lie alike but for dimensions of size 1
+//     (gru and gather_slices: no; lqr and lstm_bf16: yes).
 //   - A reshape that reads an entry parameter without a copy is left alone when no order is cheaper (reshape_pixel_shuffle,
 //     reshape_f32_5x130_to_5x130x1); reshapes of one element are not constrained (llama_kv_decode_step); no copy is made before
 //     a reshape for the sake of dimensions of size 1 (fuzz_035); a reshape can be a bitcast under tiles alone
@@ -61,8 +76,8 @@
 //   - Names that earlier passes of the compiler took and that the text does not show (about a dozen modules of 575).
 //   - The order of computations in the compiler's module differs from the text's, so that rounds set constraints in another order: visible
 //     where two constraints compete.
-//   - "At-risk" concatenates: free values in the first run whose later order is not compact are tried in the compact one and
-//     kept or reverted by a test of copies that is not understood (conv_grad_nhwc_3x3, fuzz_004).
+//   - Which of several equally wasteful free values is pinned follows the compiler's own order of instructions, which the text does not
+//     show; how much waste is enough is known only to lie between 1015808 and 7536640 bytes.
 //   - Cost and membership of clusters (bert_mlm_train, dlrm_train); some reshapes of small arrays that are no bitcast
 //     but not repaired either (llama_gqa_prefill_bf16, mlp_mixer_train).
 //   - Shapes that have more than 7 independent groups of dimensions are not searched for a reshape's cheapest orders.
