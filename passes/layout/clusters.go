@@ -37,14 +37,15 @@ func (e *engine) isTrivial(n int32) bool {
 	return nd.op == hlo.OpBroadcast && e.g.shapeOf(e.g.operand(n, 0)).Rank() <= 1
 }
 
-// cluster collects the elementwise operations and trivial broadcasts of one size that hang together.
+// cluster collects the elementwise operations and trivial broadcasts of one size and type that hang together (layernorm, gat; the log
+// lists pred members apart).
 func (e *engine) cluster(c *comp, first, number int32, seen []bool, member []int32) []int32 {
 	g := e.g
 	dims := g.shapeOf(first).Dims
 	var out []int32
 	visit := func(y int32) {
 		nd := &g.nodes[y]
-		if !seen[y] && y != c.root && !nd.tuple && (nd.elemwise || e.isTrivial(y)) && slices.Equal(nd.in.Shape.Dims, dims) {
+		if !seen[y] && y != c.root && !nd.tuple && (nd.elemwise || e.isTrivial(y)) && slices.Equal(nd.in.Shape.Dims, dims) && nd.in.Shape.DType == g.shapeOf(first).DType {
 			seen[y] = true
 			member[y] = number
 			out = append(out, y)
