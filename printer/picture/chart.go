@@ -1,7 +1,5 @@
 package picture
 
-import "strconv"
-
 // Chart shows how much several memories hold in the course of a program.
 type Chart struct {
 	Title string
@@ -60,13 +58,7 @@ func (c *Chart) AppendSVG(dst []byte) []byte {
 		}
 		body.y += chartHeight
 	}
-	width, height := strconv.Itoa(body.width), strconv.Itoa(body.y+margin)
-	dst = append(dst, `<svg xmlns="http://www.w3.org/2000/svg" class="hlolayout" role="img" width="`+width+`" height="`+height+`" viewBox="0 0 `+width+" "+height+`">`+"\n"...)
-	dst = append(append(append(dst, "<title>"...), escape(c.Title)...), "</title>\n<desc>"...)
-	dst = append(append(append(dst, escape(c.Text)...), "</desc>\n"...), style...)
-	dst = append(dst, `<rect class="paper" width="100%" height="100%"/>`+"\n"...)
-	dst = append(dst, body.out...)
-	return append(dst, "</svg>\n"...)
+	return body.append(dst, c.Title, c.Text)
 }
 
 // columns returns the most bytes that are held in the time of each column of pixels, and the most of all.

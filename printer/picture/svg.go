@@ -55,19 +55,25 @@ func (p *Picture) AppendSVG(dst []byte) []byte {
 		body.text(margin+32, body.y+11, "", "padding: memory that holds no element")
 		body.y += 14
 	}
-	width, height := strconv.Itoa(body.width), strconv.Itoa(body.y+margin)
-	dst = append(dst, `<svg xmlns="http://www.w3.org/2000/svg" class="hlolayout" role="img" width="`+width+`" height="`+height+`" viewBox="0 0 `+width+" "+height+`">`+"\n"...)
-	dst = append(append(append(dst, "<title>"...), escape(p.Title)...), "</title>\n<desc>"...)
-	dst = append(append(append(dst, escape(p.Text)...), "</desc>\n"...), style...)
-	dst = append(dst, `<rect class="paper" width="100%" height="100%"/>`+"\n"...)
-	dst = append(dst, body.out...)
-	return append(dst, "</svg>\n"...)
+	return body.append(dst, p.Title, p.Text)
 }
 
 // svg is a document under construction; y is how far down it has come.
 type svg struct {
 	out      []byte
 	width, y int
+}
+
+// append appends the whole document: its head, the title and the text for those who cannot see it, the style, and what was
+// drawn.
+func (s *svg) append(dst []byte, title, text string) []byte {
+	width, height := strconv.Itoa(s.width), strconv.Itoa(s.y+margin)
+	dst = append(dst, `<svg xmlns="http://www.w3.org/2000/svg" class="hlolayout" role="img" width="`+width+`" height="`+height+`" viewBox="0 0 `+width+" "+height+`">`+"\n"...)
+	dst = append(append(append(dst, "<title>"...), escape(title)...), "</title>\n<desc>"...)
+	dst = append(append(append(dst, escape(text)...), "</desc>\n"...), style...)
+	dst = append(dst, `<rect class="paper" width="100%" height="100%"/>`+"\n"...)
+	dst = append(dst, s.out...)
+	return append(dst, "</svg>\n"...)
 }
 
 func (s *svg) panel(p *Panel) {
