@@ -94,6 +94,29 @@ func (s *Shape) MinorToMajor() []int {
 // Index addresses a part of a shape: tuple element numbers from the outside in; empty for the whole.
 type Index []int
 
+// String returns the index as {1,0}, nothing for the whole.
+func (x Index) String() string {
+	if len(x) == 0 {
+		return ""
+	}
+	b := []byte{'{'}
+	for i, k := range x {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(b, int64(k), 10)
+	}
+	return string(append(b, '}'))
+}
+
+// ValueName names a value, or a part of one, as %name{1}; "" for none.
+func ValueName(in *Instruction, index Index) string {
+	if in == nil {
+		return ""
+	}
+	return "%" + in.Name + index.String()
+}
+
 // At returns the part of s at index, nil where there is none.
 func (s *Shape) At(index Index) *Shape {
 	for _, k := range index {

@@ -17,9 +17,9 @@ func (j *job) logConstraints(m *hlo.Module, t *tpu.Target) error {
 			run = e.Run
 			j.log = fmt.Appendf(j.log, "RUNNING LAYOUT ASSIGNMENT PASS %d\n", run-1)
 		}
-		where := "SetBufferLayout: " + valueText(e.Instruction, e.Index)
+		where := "SetBufferLayout: " + hlo.ValueName(e.Instruction, e.Index)
 		if e.Operand >= 0 {
-			where = fmt.Sprintf("SetOperandLayout: %s operand %d", valueText(e.Instruction, nil), e.Operand)
+			where = fmt.Sprintf("SetOperandLayout: %s operand %d", hlo.ValueName(e.Instruction, nil), e.Operand)
 		}
 		j.log = fmt.Appendf(j.log, "%s : {%s} priority %d mandatory: %t dfs: %t (%s)\n",
 			where, orderText(e.MinorToMajor), e.Priority, e.Mandatory, e.DFS, e.Rule)

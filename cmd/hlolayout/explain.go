@@ -210,9 +210,9 @@ type beaten struct {
 }
 
 func explanationOf(in *hlo.Instruction, index hlo.Index, leaf *hlo.Shape, t *tpu.Target, p *plan.Plan) *explanation {
-	e := &explanation{Value: valueText(in, index), Computation: in.Computation.Name, Shape: leaf.String()}
+	e := &explanation{Value: hlo.ValueName(in, index), Computation: in.Computation.Name, Shape: leaf.String()}
 	if in.Opcode == hlo.OpCopy {
-		e.CopyOf = &source{valueText(in.Operands[0], nil), in.Operands[0].Shape.String()}
+		e.CopyOf = &source{hlo.ValueName(in.Operands[0], nil), in.Operands[0].Shape.String()}
 	}
 	bytes := func(order []int) int64 {
 		n, _ := t.Bytes(leaf.DType, leaf.Dims, order)
@@ -225,30 +225,23 @@ func explanationOf(in *hlo.Instruction, index hlo.Index, leaf *hlo.Shape, t *tpu
 		}
 	}
 	for _, l := range p.Chain(in, index) {
-		step := link{Value: valueText(l.Instruction, l.Index), Rule: l.Reason.Rule, Priority: l.Reason.Priority, Mandatory: l.Reason.Mandatory}
+		step := link{Value: hlo.ValueName(l.Instruction, l.Index), Rule: l.Reason.Rule, Priority: l.Reason.Priority, Mandatory: l.Reason.Mandatory}
 		if s := l.Instruction.Shape.At(l.Index); s != nil {
 			step.Shape = s.String()
 		}
 		if l.Reason.Source != nil {
-			step.Source = valueText(l.Reason.Source, nil)
+			step.Source = hlo.ValueName(l.Reason.Source, nil)
 		}
 		for _, b := range l.Reason.Beat {
 			x := beaten{MinorToMajor: b.MinorToMajor, Rule: b.Rule}
 			if b.Source != nil {
-				x.Source = valueText(b.Source, nil)
+				x.Source = hlo.ValueName(b.Source, nil)
 			}
 			step.Beat = append(step.Beat, x)
 		}
 		e.Chain = append(e.Chain, step)
 	}
 	return e
-}
-
-func valueText(in *hlo.Instruction, index hlo.Index) string {
-	if len(index) == 0 {
-		return "%" + in.Name
-	}
-	return "%" + in.Name + "{" + orderText(index) + "}"
 }
 
 func orderText(order []int) string {

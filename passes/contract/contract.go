@@ -94,15 +94,7 @@ type Alias struct {
 
 // String returns "result {0} = parameter 3{1}".
 func (a Alias) String() string {
-	return fmt.Sprintf("result %s = parameter %d%s", IndexText(a.Output), a.Parameter, IndexText(a.Index))
-}
-
-// IndexText returns an index as {1,0}, nothing for the whole.
-func IndexText(index hlo.Index) string {
-	if len(index) == 0 {
-		return ""
-	}
-	return "{" + strings.Trim(strings.ReplaceAll(fmt.Sprint([]int(index)), " ", ","), "[]") + "}"
+	return fmt.Sprintf("result %s = parameter %d%s", a.Output, a.Parameter, a.Index)
 }
 
 // aliasForm is one entry: {output}: (parameter, {index}, kind), kind being optional (hlo-text.md 2.1).
@@ -179,7 +171,7 @@ func (c *checker) customCalls() {
 					if have == nil || !have.IsArray() || !w.IsArray() || have.Layout == nil || w.Layout == nil || fits(have.Layout, w.Layout) {
 						return
 					}
-					c.add(CustomCall, in, have, w, "operand %d%s", i, IndexText(index))
+					c.add(CustomCall, in, have, w, "operand %d%s", i, index)
 				})
 			}
 		}
@@ -206,15 +198,15 @@ func (c *checker) host() {
 			return
 		}
 		if k < len(asked) && asked[k] == hostSpace && want.Layout.MemorySpace != hostSpace {
-			c.add(Host, root, want, inSpace(want, hostSpace), "result %s asked for in host memory by out_memory_spaces", IndexText(index))
+			c.add(Host, root, want, inSpace(want, hostSpace), "result %s asked for in host memory by out_memory_spaces", index)
 			return
 		}
 		if source := leafOrigin(root, index); source != nil && movesToHost(source) && want.Layout.MemorySpace != hostSpace {
-			c.add(Host, source, want, inSpace(want, hostSpace), "result %s made by MoveToHost", IndexText(index))
+			c.add(Host, source, want, inSpace(want, hostSpace), "result %s made by MoveToHost", index)
 			return
 		}
 		if have := root.Shape.At(index); have != nil && have.IsArray() && have.Layout != nil && !have.Layout.Equal(want.Layout) {
-			c.add(Host, root, have, want, "result %s of the root and of entry_computation_layout", IndexText(index))
+			c.add(Host, root, have, want, "result %s of the root and of entry_computation_layout", index)
 		}
 	})
 }
@@ -271,7 +263,7 @@ func (c *checker) parameters() {
 			want := *c.t.Layout(have.DType, have.Dims, c.t.BoundaryOrder(have.DType, have.Dims), true)
 			want.MemorySpace = have.Layout.MemorySpace
 			if !have.Layout.Equal(&want) {
-				c.add(Parameter, c.parameter(i), have, have.WithLayout(&want), "parameter %d%s", i, IndexText(index))
+				c.add(Parameter, c.parameter(i), have, have.WithLayout(&want), "parameter %d%s", i, index)
 			}
 		})
 	}

@@ -53,12 +53,12 @@ func appendEntry(dst []byte, m *hlo.Module) []byte {
 	l := lockLines{dst: dst}
 	for i, p := range params {
 		p.Leaves(func(index hlo.Index, leaf *hlo.Shape) {
-			l.add("parameter", fmt.Sprintf("%d%s", i, contract.IndexText(index)), leaf)
+			l.add("parameter", fmt.Sprintf("%d%s", i, index), leaf)
 		})
 	}
 	l.flush()
 	if result != nil {
-		result.Leaves(func(index hlo.Index, leaf *hlo.Shape) { l.add("result", contract.IndexText(index), leaf) })
+		result.Leaves(func(index hlo.Index, leaf *hlo.Shape) { l.add("result", index.String(), leaf) })
 	}
 	l.flush()
 	aliases := contract.Aliases(m)

@@ -85,21 +85,21 @@ func (m *Memory) JSON() *MemoryJSON {
 		Stats: MemoryStatsJSON{s.Argument, s.Output, s.Alias, s.Temp, s.Peak(), s.HostArgument, s.HostOutput, s.HostAlias}}
 	for i := range m.Spaces {
 		u := &m.Spaces[i]
-		j := MemorySpaceJSON{Space: u.Number, Name: u.Name, Limit: u.Limit, Peak: u.Peak, At: nameOf(u.At, nil),
+		j := MemorySpaceJSON{Space: u.Number, Name: u.Name, Limit: u.Limit, Peak: u.Peak, At: hlo.ValueName(u.At, nil),
 			Timeline: []TimeJSON{}, Residents: []ResidentJSON{}}
 		for _, p := range u.Timeline {
-			j.Timeline = append(j.Timeline, TimeJSON{p.Time, nameOf(p.Instruction, nil), p.Bytes})
+			j.Timeline = append(j.Timeline, TimeJSON{p.Time, hlo.ValueName(p.Instruction, nil), p.Bytes})
 		}
 		for _, r := range u.Residents {
-			j.Residents = append(j.Residents, ResidentJSON{residentName(r), r.Bytes, r.Offset, nameOf(r.From, nil), nameOf(r.To, nil)})
+			j.Residents = append(j.Residents, ResidentJSON{residentName(r), r.Bytes, r.Offset, hlo.ValueName(r.From, nil), hlo.ValueName(r.To, nil)})
 		}
 		out.Spaces = append(out.Spaces, j)
 	}
 	for _, k := range m.Kept {
-		out.Kept = append(out.Kept, KeptJSON{nameOf(k.Instruction, k.Index), k.Bytes, k.Reason.String()})
+		out.Kept = append(out.Kept, KeptJSON{hlo.ValueName(k.Instruction, k.Index), k.Bytes, k.Reason.String()})
 	}
 	for _, c := range m.Copies {
-		out.Copies = append(out.Copies, CopyJSON{nameOf(c.Instruction, c.Index), c.Bytes, c.Text})
+		out.Copies = append(out.Copies, CopyJSON{hlo.ValueName(c.Instruction, c.Index), c.Bytes, c.Text})
 	}
 	return out
 }
@@ -120,7 +120,7 @@ func (m *Memory) AppendText(dst []byte, top int) []byte {
 			dst = fmt.Appendf(dst, " of %s", Bytes(u.Limit))
 		}
 		if u.At != nil && u.Peak > 0 {
-			dst = fmt.Appendf(dst, " at %s", nameOf(u.At, nil))
+			dst = fmt.Appendf(dst, " at %s", hlo.ValueName(u.At, nil))
 		}
 		dst = append(dst, '\n')
 		for k, r := range u.Residents {
@@ -128,7 +128,7 @@ func (m *Memory) AppendText(dst []byte, top int) []byte {
 				dst = append(dst, more...)
 				break
 			}
-			dst = fmt.Appendf(dst, "  %8s  %s, from %s to %s\n", Bytes(r.Bytes), residentName(r), nameOf(r.From, nil), nameOf(r.To, nil))
+			dst = fmt.Appendf(dst, "  %8s  %s, from %s to %s\n", Bytes(r.Bytes), residentName(r), hlo.ValueName(r.From, nil), hlo.ValueName(r.To, nil))
 		}
 	}
 	if len(m.Kept) > 0 {
@@ -139,7 +139,7 @@ func (m *Memory) AppendText(dst []byte, top int) []byte {
 			dst = append(dst, more...)
 			break
 		}
-		dst = fmt.Appendf(dst, "  %8s  %s: %s\n", Bytes(v.Bytes), nameOf(v.Instruction, v.Index), v.Reason)
+		dst = fmt.Appendf(dst, "  %8s  %s: %s\n", Bytes(v.Bytes), hlo.ValueName(v.Instruction, v.Index), v.Reason)
 	}
 	if len(m.Copies) > 0 {
 		dst = append(dst, "Copies between the memories:\n"...)
@@ -149,7 +149,7 @@ func (m *Memory) AppendText(dst []byte, top int) []byte {
 			dst = append(dst, more...)
 			break
 		}
-		dst = fmt.Appendf(dst, "  %8s  %s: %s\n", Bytes(c.Bytes), nameOf(c.Instruction, c.Index), c.Text)
+		dst = fmt.Appendf(dst, "  %8s  %s: %s\n", Bytes(c.Bytes), hlo.ValueName(c.Instruction, c.Index), c.Text)
 	}
 	return dst
 }
@@ -176,7 +176,7 @@ func (m *Memory) Chart() *picture.Chart {
 		u := &m.Spaces[i]
 		s := picture.Series{Limit: u.Limit, Caption: fmt.Sprintf("%s: peak %s", title(u), Bytes(u.Peak))}
 		if u.At != nil && u.Peak > 0 {
-			s.Caption += " at " + nameOf(u.At, nil)
+			s.Caption += " at " + hlo.ValueName(u.At, nil)
 		}
 		if u.Limit > 0 {
 			s.Caption += ", limit " + Bytes(u.Limit)
@@ -192,29 +192,9 @@ func (m *Memory) Chart() *picture.Chart {
 }
 
 func residentName(r memory.Resident) string {
-	name := nameOf(r.Instruction, r.Index)
+	name := hlo.ValueName(r.Instruction, r.Index)
 	if r.Scratch {
 		name = "scratch of " + name
-	}
-	return name
-}
-
-// nameOf names a value, or a part of one; "" for none.
-func nameOf(in *hlo.Instruction, index hlo.Index) string {
-	if in == nil {
-		return ""
-	}
-	name := "%" + in.Name
-	for i, n := range index {
-		if i == 0 {
-			name += "{"
-		} else {
-			name += ","
-		}
-		name += fmt.Sprint(n)
-	}
-	if len(index) > 0 {
-		name += "}"
 	}
 	return name
 }

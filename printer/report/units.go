@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"hlolayout/hlo"
-	"hlolayout/passes/contract"
 	"hlolayout/tpu"
 )
 
@@ -145,10 +144,11 @@ func valueNames(list []*hlo.Instruction, indices []hlo.Index, most int) string {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		b.WriteString("%" + in.Name)
+		var index hlo.Index
 		if indices != nil {
-			b.WriteString(contract.IndexText(indices[i]))
+			index = indices[i]
 		}
+		b.WriteString(hlo.ValueName(in, index))
 	}
 	return b.String()
 }
