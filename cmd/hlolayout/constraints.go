@@ -12,7 +12,7 @@ import (
 // log (TPU_VMODULE=layout_assignment=5), so that the two can be held side by side; the rule behind each is ours.
 func (j *job) logConstraints(m *hlo.Module, t *tpu.Target) error {
 	run := 0
-	return layout.Trace(m, t, func(e layout.Event) {
+	return layout.Trace(m, t, nil, func(e layout.Event) {
 		if e.Run != run {
 			run = e.Run
 			j.log = fmt.Appendf(j.log, "RUNNING LAYOUT ASSIGNMENT PASS %d\n", run-1)

@@ -15,6 +15,7 @@ import (
 	"hlolayout/parser/hloproto"
 	"hlolayout/passes"
 	"hlolayout/passes/check"
+	"hlolayout/passes/layout"
 	"hlolayout/passes/lint"
 	"hlolayout/passes/plan"
 	"hlolayout/tpu"
@@ -59,7 +60,7 @@ Examples:
 
 // codes returns every code of a message, those of reading first.
 func codes() []hlo.Code {
-	return slices.Concat(parser.Codes(), hloproto.Codes, verify.Codes, check.Codes)
+	return slices.Concat(parser.Codes(), hloproto.Codes, verify.Codes, check.Codes, layout.Codes)
 }
 
 func listCodes(s streams) error {

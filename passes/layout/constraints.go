@@ -162,6 +162,9 @@ func (e *engine) setBuffer(v int32, o order, f flags, why cause) {
 	if !f.fixed {
 		f.priority = e.priority
 	}
+	if e.refuses(v, o, why) {
+		return
+	}
 	c := &e.bufferC[v]
 	switch {
 	case c.order == none:
@@ -206,6 +209,9 @@ func (e *engine) constrainOperand(n, slot int32, o order, leaves []order, f flag
 	}
 	if !f.fixed {
 		f.priority = e.priority
+	}
+	if h, ok := e.held.slots[slot]; ok && h != o {
+		return
 	}
 	nd := &g.nodes[n]
 	if !f.mandatory {

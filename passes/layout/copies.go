@@ -239,7 +239,11 @@ func (e *engine) insideBranch(r relayout) int32 {
 		return -1
 	}
 	k := r.slot - g.nodes[r.user].operand
-	return g.comps[g.compOf[g.nodes[r.user].in.Called[k-1]]].params[0]
+	p := g.comps[g.compOf[g.nodes[r.user].in.Called[k-1]]].params[0]
+	if e.holdsAny(p) || e.copiedAgain(p) {
+		return -1
+	}
+	return p
 }
 
 // edits makes the copies of the present run.

@@ -19,6 +19,7 @@
 //	atrisk.go       values that lie wastefully and are pinned to the compact order
 //	clusters.go     elementwise operations that are moved to the compact order (5)
 //	copies.go, result.go    copies, names, decisions, reasons (2.10)
+//	held.go, fit.go         what the caller pins: layouts that no rule changes, and which of them an operation can have
 //	trace.go        the events, to be held against the compiler's log
 //
 // # The algorithm

@@ -36,6 +36,7 @@ type engine struct {
 	pins     []pin      // by node
 	windows  []windowed // gathers and scatters, and the fusions around them
 	windowAt []int32    // by node, -1 for other nodes
+	held     held       // what the caller pins
 
 	// boundaries are the layouts that control flow ties together, by called computation
 	boundaries []boundaryBatch
@@ -149,7 +150,7 @@ func (e *engine) steps(each func()) {
 			continue
 		}
 		dropped, compacted, pinned := e.dropPins(), e.compactReduces(), e.pinLargest()
-		if !dropped && !compacted && !pinned && (e.grouped || !e.regroup()) {
+		if !dropped && !compacted && !pinned && (e.grouped || !e.regroup()) && !e.refit() {
 			return
 		}
 	}
@@ -188,6 +189,7 @@ func (e *engine) round(record []called) {
 		e.operandC[i] = operandConstraint{order: none}
 	}
 	e.beaten = e.beaten[:0]
+	e.setHeld()
 	for i := range e.g.comps {
 		c := &e.g.comps[i]
 		e.mandatory(c)

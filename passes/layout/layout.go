@@ -14,13 +14,17 @@ import (
 // gets the device's default layouts.
 //
 // A module in which every array outside of fusion bodies has a tile has been through the pass: the plan is then empty, with
-// a note, unless opt.Reassign is set. The module is not modified. The error says where the module is malformed.
+// a note, unless opt.Reassign is set. The module is not modified. The error says where the module is malformed, or, an
+// hlo.ErrorList with one of Codes, which of opt.Pins cannot be had.
 func Run(m *hlo.Module, t *tpu.Target, opt plan.Options) (*plan.Plan, error) {
 	g, err := newGraph(m)
 	if err != nil {
 		return nil, fmt.Errorf("layout: %w", err)
 	}
 	if !opt.Reassign && g.assigned() {
+		if len(opt.Pins) > 0 {
+			return nil, pinError(m, nil, "PIN107", "", "every array has a tile already: there is nothing left for a pin to decide")
+		}
 		return &plan.Plan{Notes: []string{"every array has a tile already: nothing to assign"}}, nil
 	}
 	e := newEngine(g, t)
@@ -29,12 +33,18 @@ func Run(m *hlo.Module, t *tpu.Target, opt plan.Options) (*plan.Plan, error) {
 		return nil, fmt.Errorf("layout: %w", err)
 	}
 	e.setEntry(params, result)
+	if err := e.hold(opt.Pins); err != nil {
+		return nil, err
+	}
 	names := newNamer(m)
 	var final *namer
 	e.steps(func() {
 		final = names.clone()
 		e.takeNames(names)
 	})
+	if err := e.checkHeld(); err != nil {
+		return nil, err
+	}
 	e.keepGiven(params)
 	layouts := &layoutMemo{t: t, orders: e.orders, made: map[layoutKey]*hlo.Layout{}}
 	p := &plan.Plan{Edits: e.edits(final, layouts), Entry: e.entryLayout(params, result, given)}

@@ -62,7 +62,7 @@ func TestEventsAreTheCompilers(t *testing.T) {
 			_, list, _ := strings.Cut(string(want), "\n")
 			var got strings.Builder
 			run := 0
-			err = Trace(parse(t, string(text)), target(t, "v5e"), func(e Event) {
+			err = Trace(parse(t, string(text)), target(t, "v5e"), nil, func(e Event) {
 				if e.Operand >= 0 {
 					return
 				}

@@ -35,6 +35,7 @@ const (
 	ruleFree
 	ruleFusedFree
 	ruleFusedBoundary
+	rulePin
 	numRules
 )
 
@@ -70,6 +71,7 @@ var ruleText = [numRules]string{
 	ruleParameterDefault:       "the device default of an entry parameter",
 	ruleFusedFree:              "inside of a fusion: descending",
 	ruleFusedBoundary:          "as outside of the fusion",
+	rulePin:                    "pinned by the caller",
 	ruleFree:                   "nothing constrains it: descending",
 }
 

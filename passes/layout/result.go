@@ -49,8 +49,12 @@ func (e *engine) decisions(layouts *layoutMemo) []plan.Decision {
 				continue
 			}
 			c := &e.bufferC[g.valueAt(n, i)]
-			out = append(out, plan.Decision{Instruction: nd.in, Index: info.indices[i], Layout: e.layoutAt(layouts, n, i, s),
-				Reason: e.reason(c.cause, c.priority, c.mandatory, c.beat)})
+			d := plan.Decision{Instruction: nd.in, Index: info.indices[i], Layout: e.layoutAt(layouts, n, i, s),
+				Reason: e.reason(c.cause, c.priority, c.mandatory, c.beat)}
+			for _, b := range e.held.refused[g.valueAt(n, i)] {
+				d.Reason.Refused = append(d.Reason.Refused, e.lost(b))
+			}
+			out = append(out, d)
 		}
 	}
 	for _, c := range g.m.Computations {
@@ -121,10 +125,15 @@ func (e *engine) reason(c cause, priority int16, mandatory bool, beat int32) pla
 	r := plan.Reason{Rule: ruleText[c.rule], Source: e.instruction(c), Priority: int(priority), Mandatory: mandatory}
 	for beat > 0 {
 		b := &e.beaten[beat-1]
-		r.Beat = append(r.Beat, plan.Beaten{MinorToMajor: e.orders.get(b.order), Rule: ruleText[b.cause.rule], Source: e.instruction(b.cause)})
+		r.Beat = append(r.Beat, e.lost(*b))
 		beat = b.prev
 	}
 	return r
+}
+
+// lost returns a constraint that does not hold, for a reason.
+func (e *engine) lost(b beaten) plan.Beaten {
+	return plan.Beaten{MinorToMajor: e.orders.get(b.order), Rule: ruleText[b.cause.rule], Source: e.instruction(b.cause)}
 }
 
 func (e *engine) instruction(c cause) *hlo.Instruction {

@@ -2,6 +2,7 @@ package layout
 
 import (
 	"hlolayout/hlo"
+	"hlolayout/passes/plan"
 	"hlolayout/tpu"
 )
 
@@ -20,8 +21,8 @@ type Event struct {
 }
 
 // Trace runs the pass and calls f for every constraint that it sets, in order, so that they can be held against the
-// compiler's own log (SetBufferLayout, SetOperandLayout). It plans nothing.
-func Trace(m *hlo.Module, t *tpu.Target, f func(Event)) error {
+// compiler's own log (SetBufferLayout, SetOperandLayout). It plans nothing. The errors are those of Run.
+func Trace(m *hlo.Module, t *tpu.Target, pins []plan.Pin, f func(Event)) error {
 	g, err := newGraph(m)
 	if err != nil {
 		return err
@@ -32,6 +33,9 @@ func Trace(m *hlo.Module, t *tpu.Target, f func(Event)) error {
 		return err
 	}
 	e.setEntry(params, result)
+	if err := e.hold(pins); err != nil {
+		return err
+	}
 	run := 1
 	e.trace = func(e *engine, i item) {
 		ev := Event{Run: run, Operand: -1}

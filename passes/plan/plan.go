@@ -32,6 +32,16 @@ type Fact struct {
 type Options struct {
 	// Reassign makes the layout pass run on a module that has been through it already.
 	Reassign bool
+	// Pins are layouts that the caller asks for; the layout pass gives them or says why it cannot.
+	Pins []Pin
+}
+
+// Pin asks for the order of one array: the whole result of an instruction, or the part of a tuple at Index.
+type Pin struct {
+	// Name of the instruction, without %.
+	Name         string
+	Index        hlo.Index
+	MinorToMajor []int
 }
 
 // EntryLayout is a module's interface: the shapes of entry_computation_layout.
@@ -59,6 +69,8 @@ type Reason struct {
 	Mandatory bool
 	// Beat are the layouts it replaced, the latest first.
 	Beat []Beaten
+	// Refused are, for a layout that the caller pinned, those that rules wanted in its place, in the order in which they came.
+	Refused []Beaten
 }
 
 // Beaten is a layout that another one replaced.

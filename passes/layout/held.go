@@ -1,0 +1,252 @@
+package layout
+
+import (
+	"fmt"
+	"slices"
+
+	"hlolayout/hlo"
+	"hlolayout/passes/plan"
+)
+
+// Codes says what each code of an error about a pin or an entry layout means.
+var Codes = []hlo.Code{
+	{Name: "PIN101", Meaning: "a pin names a value, or an entry layout a parameter, that the module does not have"},
+	{Name: "PIN102", Meaning: "the order asked for is no permutation of the array's dimensions"},
+	{Name: "PIN103", Meaning: "there is no array at that place: the shape has no such part, or the part is a tuple or a token"},
+	{Name: "PIN104", Meaning: "the value's layout is not the pass's to choose: it is an entry parameter (use --entry), lies inside of a fusion, " +
+		"carries its layout with it, or belongs to an asynchronous operation"},
+	{Name: "PIN105", Meaning: "the operation cannot give its result in that order, whatever copies are made around it"},
+	{Name: "PIN106", Meaning: "two pins contradict each other: on one value, or on values that are one array, such as those that a loop carries"},
+	{Name: "PIN107", Meaning: "there is nothing to pin: the module has its layouts already"},
+	{Name: "PIN108", Meaning: "the pin does not hold, or makes the module illegal, for a reason that no other code has"},
+}
+
+// held is what the caller pins. It is nil maps, which are asked at no cost, where there is nothing.
+type held struct {
+	list   []int32             // values, in the order in which they were asked for
+	values map[int32]heldValue // by value
+	// slots are operands that must be read in one order, so that the instruction can give its pinned result
+	slots   map[int32]order
+	refused map[int32][]beaten // by value: what rules wanted in its place
+}
+
+type heldValue struct {
+	order order
+	pin   int32 // the node that was named
+}
+
+// pinError returns an error at an instruction, or about the module where it is nil.
+func pinError(m *hlo.Module, in *hlo.Instruction, code, hint, format string, args ...any) error {
+	e := &hlo.Error{File: m.File, Code: code, Msg: fmt.Sprintf(format, args...), Hint: hint}
+	if in != nil && in.Pos >= 0 {
+		e.Line, e.Col = m.Position(in.Pos)
+	}
+	return hlo.ErrorList{e}
+}
+
+// hold resolves the pins, and what each of them takes with it, or says which cannot be had.
+func (e *engine) hold(pins []plan.Pin) error {
+	if len(pins) == 0 {
+		return nil
+	}
+	e.held = held{values: map[int32]heldValue{}, slots: map[int32]order{}, refused: map[int32][]beaten{}}
+	for _, p := range pins {
+		if err := e.holdPin(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *engine) holdPin(p plan.Pin) error {
+	g := e.g
+	in, err := FindValue(g.m, p.Name)
+	if err != nil {
+		return err
+	}
+	fail := func(code, hint, format string, args ...any) error {
+		return pinError(g.m, in, code, hint, "%%%s: %s", in.Name, fmt.Sprintf(format, args...))
+	}
+	leaf, err := Leaf(g.m, in, in.Shape, p.Index, p.MinorToMajor)
+	if err != nil {
+		return err
+	}
+	if ci, ok := g.compOf[in.Computation]; !ok || ci < 0 {
+		return fail("PIN104", "", "it lies inside of a fusion, where the pass chooses no layouts")
+	}
+	if leaf.Rank() < 2 {
+		return nil // there is one order only
+	}
+	n := g.node(in)
+	l := slices.IndexFunc(g.shape(in.Shape).indices, func(x hlo.Index) bool { return slices.Equal(x, p.Index) })
+	o := e.orders.of(p.MinorToMajor)
+	tied := []int32{g.valueAt(n, l)}
+	for i := 0; i < len(tied); i++ {
+		v := tied[i]
+		if h, ok := e.held.values[v]; ok {
+			if h.order != o {
+				return fail("PIN106", "", "%s contradicts %s, in which %%%s is pinned: the two are one array", orderText(p.MinorToMajor),
+					orderText(e.orders.get(h.order)), g.nodes[h.pin].in.Name)
+			}
+			continue
+		}
+		if code, why := e.cannotHold(v, p.MinorToMajor); code != "" {
+			hint := ""
+			if code == "PIN104" && e.isEntryParameter(g.values[v].node) {
+				hint = fmt.Sprintf("ask for it with --entry '%%%s=%s'", g.nodes[g.values[v].node].in.Name, orderText(p.MinorToMajor))
+			}
+			return fail(code, hint, "%s cannot be had: %s", orderText(p.MinorToMajor), why)
+		}
+		e.held.list = append(e.held.list, v)
+		e.held.values[v] = heldValue{o, n}
+		tied = append(tied, e.tiedTo(v)...)
+	}
+	return nil
+}
+
+// FindValue returns the instruction of that name. The error, PIN101, has the nearest name.
+func FindValue(m *hlo.Module, name string) (*hlo.Instruction, error) {
+	var names []string
+	for _, c := range m.Computations {
+		if in := c.Instruction(name); in != nil {
+			return in, nil
+		}
+		for _, in := range c.Instructions {
+			names = append(names, in.Name)
+		}
+	}
+	hint := ""
+	if near := hlo.Nearest(name, names); near != "" {
+		hint = "did you mean %" + near + "?"
+	}
+	return nil, pinError(m, nil, "PIN101", hint, "no value %%%s in module %s", name, m.Name)
+}
+
+// Leaf returns the array at an index of a shape, which belongs to the instruction, when minorToMajor is an order of its dimensions.
+// Errors: PIN102, PIN103.
+func Leaf(m *hlo.Module, in *hlo.Instruction, s *hlo.Shape, index hlo.Index, minorToMajor []int) (*hlo.Shape, error) {
+	leaf := s.At(index)
+	switch {
+	case leaf == nil:
+		return nil, pinError(m, in, "PIN103", "", "%%%s has no part %s: its shape is %s", in.Name, orderText(index), s)
+	case leaf.IsTuple():
+		return nil, pinError(m, in, "PIN103", "name a part, as in %"+in.Name+"{0}", "%%%s is a tuple there: %s", in.Name, leaf)
+	case !leaf.IsArray():
+		return nil, pinError(m, in, "PIN103", "", "%%%s is no array there: %s", in.Name, leaf)
+	case len(minorToMajor) != leaf.Rank() || !hlo.IsPermutation(minorToMajor):
+		return nil, pinError(m, in, "PIN102", fmt.Sprintf("an order names each of 0 to %d once, the minor dimension first", leaf.Rank()-1),
+			"%%%s: %s is no order of the %d dimensions of %s", in.Name, orderText(minorToMajor), leaf.Rank(), leaf)
+	}
+	return leaf, nil
+}
+
+func orderText(mm []int) string { return (&hlo.Layout{MinorToMajor: mm}).String() }
+
+// tiedTo returns the values that have to lie as v does: what a loop carries under all its names, the results of all calls of one
+// computation, and of an operation with several results that keeps layouts those of the same rank.
+func (e *engine) tiedTo(v int32) (out []int32) {
+	g := e.g
+	n, leaf := g.values[v].node, int(g.values[v].leaf)
+	nd := &g.nodes[n]
+	loop := func(while int32) {
+		w := e.while(while)
+		for _, x := range [...]int32{while, w.bodyParam, w.condParam} {
+			out = append(out, g.valueAt(x, leaf))
+		}
+	}
+	switch {
+	case nd.op == hlo.OpWhile:
+		loop(n)
+	case nd.op == hlo.OpParameter:
+		for _, caller := range g.comps[nd.comp].c.Callers() {
+			if in := caller.Instruction; in.Opcode == hlo.OpWhile && g.compOf[in.Computation] >= 0 {
+				loop(g.node(in))
+			}
+		}
+	case nd.op == hlo.OpCall:
+		for _, caller := range nd.in.Called[0].Callers() {
+			if in := caller.Instruction; in.Opcode == hlo.OpCall && g.compOf[in.Computation] >= 0 {
+				out = append(out, g.valueAt(g.node(in), leaf))
+			}
+		}
+	case nd.tuple && (nd.keep || nd.op == hlo.OpReduce || nd.op == hlo.OpSort):
+		for l, hi := g.leaves(n); l < hi; l++ {
+			if g.leafShape[l].Rank() == g.values[v].shape.Rank() {
+				out = append(out, g.leafValue[l])
+			}
+		}
+	}
+	return out
+}
+
+// setHeld begins a round with what is held. It is mandatory and explored as soon as any other mandatory layout.
+func (e *engine) setHeld() {
+	clear(e.held.refused)
+	for _, v := range e.held.list {
+		h := e.held.values[v]
+		e.setBuffer(v, h.order, must, cause{rulePin, h.pin})
+		n := e.g.values[v].node
+		for s, hi := e.g.slots(n); s < hi; s++ {
+			if o, ok := e.held.slots[s]; ok {
+				e.setOperand(n, s, o, must, cause{rulePin, h.pin})
+			}
+		}
+	}
+}
+
+// refuses reports whether a value is held in another order than the one that a rule wants, and notes the rule.
+func (e *engine) refuses(v int32, o order, why cause) bool {
+	h, ok := e.held.values[v]
+	if !ok || h.order == o {
+		return false
+	}
+	lost := beaten{order: o, cause: why}
+	if list := e.held.refused[v]; !slices.Contains(list, lost) {
+		e.held.refused[v] = append(list, lost)
+	}
+	return true
+}
+
+// holdsAny reports whether some part of a node is held.
+func (e *engine) holdsAny(n int32) bool {
+	for l, hi := e.g.leaves(n); l < hi && len(e.held.list) > 0; l++ {
+		if _, ok := e.held.values[e.g.leafValue[l]]; ok {
+			return true
+		}
+	}
+	return false
+}
+
+// copiedAgain reports whether, in a module with pins, a branch copies its parameter or an element of it already: a copy of the whole
+// inside of the branch would take that one's place.
+func (e *engine) copiedAgain(param int32) (found bool) {
+	if len(e.held.list) == 0 {
+		return false
+	}
+	e.mismatches(func(r relayout) {
+		s := &e.g.nodes[r.source]
+		found = found || r.source == param || s.op == hlo.OpGetTupleElement && e.g.operand(r.source, 0) == param
+	})
+	return found
+}
+
+// checkHeld says which pin does not hold after the last run.
+func (e *engine) checkHeld() error {
+	for _, v := range e.held.list {
+		h, val := e.held.values[v], &e.g.values[v]
+		in := e.g.nodes[h.pin].in
+		if o := e.lies(val.node, int(val.leaf)); o != h.order {
+			return pinError(e.g.m, in, "PIN108", "", "%%%s: %s does not hold: it lies as %s (%s)", in.Name, orderText(e.orders.get(h.order)),
+				orderText(e.orders.get(o)), ruleText[e.bufferC[v].cause.rule])
+		}
+		if w := e.windowAt[val.node]; w >= 0 && !e.windows[w].valid(e) {
+			return pinError(e.g.m, in, "PIN105", "", "%%%s: %s cannot be had: %s", in.Name, orderText(e.orders.get(h.order)),
+				"a gather or scatter needs the dimensions of its window minor")
+		}
+	}
+	if e.refit() {
+		in := e.g.nodes[e.held.values[e.held.list[0]].pin].in
+		return pinError(e.g.m, in, "PIN108", "", "%%%s: the pass did not come to an end with it", in.Name)
+	}
+	return nil
+}

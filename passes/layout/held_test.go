@@ -1,0 +1,141 @@
+package layout
+
+import (
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"hlolayout/hlo"
+	"hlolayout/parser"
+	"hlolayout/passes/check"
+	"hlolayout/passes/plan"
+	"hlolayout/tpu"
+)
+
+type tester interface {
+	require.TestingT
+	Helper()
+}
+
+// arrays are the places of a module that a pin can name and that have more than one order.
+func arrays(m *hlo.Module) (out []plan.Pin) {
+	for _, c := range m.Computations {
+		for _, in := range c.Instructions {
+			in.Shape.Leaves(func(index hlo.Index, s *hlo.Shape) {
+				if s.IsArray() && s.Rank() > 1 {
+					out = append(out, plan.Pin{Name: in.Name, Index: slices.Clone(index), MinorToMajor: hlo.Descending(s.Rank())})
+				}
+			})
+		}
+	}
+	return out
+}
+
+// pinned assigns a module with pins. A pin is refused with a code, or it holds and the module is legal.
+func pinned(t tester, name, text string, target *tpu.Target, pins []plan.Pin) (refused string) {
+	m := mustParse(t, text)
+	p, err := Run(m, target, plan.Options{Pins: pins})
+	if err != nil {
+		var list hlo.ErrorList
+		require.True(t, errors.As(err, &list), "%s %v: %v", name, pins, err)
+		require.Contains(t, list[0].Code, "PIN", "%s %v: %v", name, pins, err)
+		return list[0].Code
+	}
+	require.NoError(t, p.Apply(m), "%s %v", name, pins)
+	for _, pin := range pins {
+		for _, d := range p.Decisions {
+			if original(d.Instruction, p) == pin.Name && slices.Equal(d.Index, pin.Index) {
+				assert.Equal(t, pin.MinorToMajor, d.Layout.MinorToMajor, "%s %v: %s", name, pins, d.Instruction.Name)
+			}
+		}
+	}
+	assert.Empty(t, check.Module(m, target), "%s %v", name, pins)
+	return ""
+}
+
+func original(in *hlo.Instruction, p *plan.Plan) string {
+	for _, c := range p.Changes {
+		if c.Instruction == in {
+			return "" // it goes by another name now
+		}
+	}
+	return in.Name
+}
+
+// Whatever is pinned, in whatever order: the pin is refused, or it holds and the checker accepts the module.
+func TestPinsHold(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.hlo")
+	require.NoError(t, err)
+	more, err := filepath.Glob("../../testdata/corpus/*/*/before.hlo")
+	require.NoError(t, err)
+	require.NotEmpty(t, more)
+	count := map[string]int{}
+	for _, file := range append(files, more...) {
+		if strings.HasSuffix(file, ".after.hlo") {
+			continue
+		}
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		places := arrays(mustParse(t, string(text)))
+		if len(places) == 0 {
+			continue
+		}
+		generation := "v5e"
+		if strings.HasSuffix(file, "before.hlo") {
+			generation = filepath.Base(filepath.Dir(filepath.Dir(file)))
+		}
+		tpu := target(t, generation)
+		t.Run(strings.TrimSuffix(file, ".hlo"), rapid.MakeCheck(func(t *rapid.T) {
+			var pins []plan.Pin
+			for range rapid.IntRange(1, 4).Draw(t, "pins") {
+				p := rapid.SampledFrom(places).Draw(t, "place")
+				p.MinorToMajor = rapid.Permutation(p.MinorToMajor).Draw(t, "order")
+				pins = append(pins, p)
+			}
+			count[pinned(t, file, string(text), tpu, pins)]++
+		}))
+	}
+	t.Log("outcomes by code, \"\" for a pin that holds: ", count)
+	assert.Greater(t, count[""], count["PIN108"]*20, "pins hold, or are refused for a reason that can be told")
+}
+
+// One pin at every place of the corpus, where it is at hand.
+func TestPinsHoldOnCorpus(t *testing.T) {
+	files, _ := filepath.Glob("../../../shared/corpus/*/*/before.hlo")
+	if len(files) == 0 || testing.Short() {
+		t.Skip("needs ../shared/corpus, and time")
+	}
+	random := rand.New(rand.NewPCG(7, 9))
+	count := map[string]int{}
+	for range 300 {
+		file := files[random.IntN(len(files))]
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		if len(text) > 100_000 {
+			continue
+		}
+		places := arrays(mustParse(t, string(text)))
+		for range min(4, len(places)) {
+			p := places[random.IntN(len(places))]
+			random.Shuffle(len(p.MinorToMajor), func(i, j int) { p.MinorToMajor[i], p.MinorToMajor[j] = p.MinorToMajor[j], p.MinorToMajor[i] })
+			generation := filepath.Base(filepath.Dir(filepath.Dir(file)))
+			count[pinned(t, file, string(text), target(t, generation), []plan.Pin{p})]++
+		}
+	}
+	t.Log("outcomes by code: ", count)
+	assert.Greater(t, count[""], count["PIN108"]*20)
+}
+
+func mustParse(t require.TestingT, text string) *hlo.Module {
+	m, err := parser.Parse("test.hlo", text)
+	require.NoError(t, err)
+	return m
+}
