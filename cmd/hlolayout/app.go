@@ -91,6 +91,7 @@ Exit code 0: all well; 1: a difference was found; 2: wrong usage, input or outpu
 			lintCommand(s),
 			extractCommand(s),
 			memoryCommand(s),
+			dumpCommand(s),
 			targetsCommand(s),
 			decodeCommand(s),
 			indexCommand(s),

@@ -26,7 +26,9 @@ func diffCommand(s streams) *cli.Command {
 aliases), then layouts (order, tile, memory space, element bits, padded bytes), equal changes in one line, then instructions
 and totals. Values are matched by name, or by what they compute and who uses them: renumbering is no difference, and neither
 is metadata. A user of a value that was re-laid out has not changed.
-OLD and NEW may be directories: their modules are paired by module name, not by the number of the dump.
+OLD and NEW may be directories: their modules are paired by module name, not by the number of the dump. Of two folders of
+--xla_dump_to the functions are compared as they were compiled, and the dump is named in which they first differ; --stage chooses
+another dump: before_optimizations, a pass (behind it), or all.
 Exit code 0: the same; 1: different; 2: trouble.
 
 Examples:
@@ -45,6 +47,7 @@ and element bits), space. The first three always are, unless the list begins wit
 			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, unified, inline, side-by-side, stat, json, markdown", Action: oneOf("format", diffFormats...)},
 			&cli.StringFlag{Name: "ignore", Usage: "what is no difference: `WORDS` separated by commas"},
 			&cli.IntFlag{Name: "top", Value: 40, Usage: "list at most `N` groups in each section of text and markdown; 0: all"},
+			&cli.StringFlag{Name: "stage", Value: "final", Usage: "of two dump folders, compare the modules at `STAGE`: final, all, before_optimizations, or behind a pass"},
 			&cli.IntFlag{Name: "width", Value: 160, Usage: "`COLUMNS` of side-by-side"},
 			colorFlag(),
 			strictFlag(),
@@ -61,6 +64,7 @@ type comparer struct {
 	options report.Options
 	lines   diff.Options
 	strict  bool
+	stage   string
 }
 
 func compare(c *cli.Context, s streams) error {
@@ -79,7 +83,7 @@ func compare(c *cli.Context, s streams) error {
 		defer debug.SetGCPercent(debug.SetGCPercent(400))
 	}
 	color := colored(c, s.out)
-	d := comparer{streams: s, format: c.String("format"), ignore: ignore, strict: c.Bool("strict"),
+	d := comparer{streams: s, format: c.String("format"), ignore: ignore, strict: c.Bool("strict"), stage: c.String("stage"),
 		options: report.Options{Top: c.Int("top"), Color: color}, lines: diff.Options{Color: color}}
 	if d.format == "side-by-side" {
 		d.lines.Width = max(c.Int("width"), 40)

@@ -9,9 +9,23 @@ import (
 	"hlolayout/printer/report"
 )
 
-// directories compares the modules of two directories, paired by module name and by what the name of the file says besides
-// numbers: module_0001.jit_f.after_optimizations.txt belongs to module_0042.jit_f.after_optimizations.txt.
+// directories compares the modules of two directories. Two folders of --xla_dump_to are compared function by function; else modules
+// are paired by name and by what the name of the file says besides numbers: module_0001.jit_f.after.txt belongs to
+// module_0042.jit_f.after.txt.
 func (d *comparer) directories(old, new string) error {
+	if d.stage != "all" {
+		a, err := modulesOf(old)
+		if err != nil {
+			return err
+		}
+		b, err := modulesOf(new)
+		if err != nil {
+			return err
+		}
+		if len(a) > 0 && len(b) > 0 {
+			return d.dumpFolders(old, new, a, b)
+		}
+	}
 	olds, err := d.modules(old)
 	if err != nil {
 		return err
@@ -20,16 +34,7 @@ func (d *comparer) directories(old, new string) error {
 	if err != nil {
 		return err
 	}
-	code := exitSame
-	list := []*report.DiffJSON{}
-	only := func(dir string, f dumped) {
-		code = max(code, exitDiffers)
-		if d.format != "json" {
-			fmt.Fprintf(d.out, "only in %s: %s (module %s)\n", dir, f.path, f.module)
-		} else {
-			list = append(list, report.OnlyJSON(f.pathIf(dir == old), f.pathIf(dir == new)))
-		}
-	}
+	o := outcome{d: d}
 	partner := pairFiles(olds, news)
 	paired := map[int]bool{}
 	for _, k := range partner {
@@ -37,39 +42,70 @@ func (d *comparer) directories(old, new string) error {
 	}
 	for k, f := range olds {
 		if !paired[k] {
-			only(old, f)
+			o.only(old, f, true)
 		}
 	}
 	for i, f := range news {
 		k := partner[i]
 		if k < 0 {
-			only(new, f)
+			o.only(new, f, false)
 			continue
 		}
-		p := d.compare(input{path: olds[k].path}, input{path: f.path})
-		d.err.Write(p.log)
-		switch {
-		case p.failed:
-			code = exitTrouble
-			continue
-		case p.differs:
-			code = max(code, exitDiffers)
+		if err := o.add(d.compare(input{path: olds[k].path}, input{path: f.path})); err != nil {
+			return err
 		}
-		if d.format == "json" {
-			list = append(list, p.json)
-			continue
+	}
+	return o.finish()
+}
+
+// outcome gathers the comparisons of several pairs. Text is written at once, JSON at the end as one list.
+type outcome struct {
+	d    *comparer
+	code int
+	list []*report.DiffJSON
+}
+
+// only tells that one directory alone has a module.
+func (o *outcome) only(dir string, f dumped, isOld bool) {
+	o.code = max(o.code, exitDiffers)
+	if o.d.format != "json" {
+		fmt.Fprintf(o.d.out, "only in %s: %s (module %s)\n", dir, f.path, f.module)
+	} else {
+		o.list = append(o.list, report.OnlyJSON(f.pathIf(isOld), f.pathIf(!isOld)))
+	}
+}
+
+// add adds one pair.
+func (o *outcome) add(p compared) error {
+	o.d.err.Write(p.log)
+	switch {
+	case p.failed:
+		o.code = exitTrouble
+		return nil
+	case p.differs:
+		o.code = max(o.code, exitDiffers)
+	}
+	if o.d.format == "json" {
+		o.list = append(o.list, p.json)
+		return nil
+	}
+	if _, err := o.d.out.Write(p.text); err != nil {
+		return fmt.Errorf("standard output: %v", reason(err))
+	}
+	return nil
+}
+
+func (o *outcome) finish() error {
+	if o.d.format == "json" {
+		if o.list == nil {
+			o.list = []*report.DiffJSON{}
 		}
-		if _, err := d.out.Write(p.text); err != nil {
+		if err := writeJSON(o.d.out, o.list); err != nil {
 			return fmt.Errorf("standard output: %v", reason(err))
 		}
 	}
-	if d.format == "json" {
-		if err := writeJSON(d.out, list); err != nil {
-			return fmt.Errorf("standard output: %v", reason(err))
-		}
-	}
-	if code != exitSame {
-		return exitCode(code)
+	if o.code != exitSame {
+		return exitCode(o.code)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected outputs in testdata/scripts")
@@ -22,6 +23,8 @@ func TestScripts(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEmpty(t, modules)
 	modules = append(modules, "../../testdata/proto/made_ops.pb")
+	dumps, err := filepath.Abs("../../testdata/dumps")
+	require.NoError(t, err)
 	testscript.Run(t, testscript.Params{
 		Dir:                 "../../testdata/scripts",
 		UpdateScripts:       *update,
@@ -39,5 +42,30 @@ func TestScripts(t *testing.T) {
 			}
 			return nil
 		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			// undump NAME... unpacks testdata/dumps/NAME.txtar.gz into the directory dumps.NAME.
+			"undump": func(ts *testscript.TestScript, neg bool, args []string) {
+				for _, name := range args {
+					ts.Check(unpack(filepath.Join(dumps, name+".txtar.gz"), ts.MkAbs("dumps."+name)))
+				}
+			},
+		},
 	})
+}
+
+// unpack writes the files of a compressed txtar archive to a directory.
+func unpack(archive, dir string) error {
+	text, _, err := input{path: archive}.read()
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	for _, f := range txtar.Parse([]byte(text)).Files {
+		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
 }

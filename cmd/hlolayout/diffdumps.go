@@ -1,0 +1,197 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"hlolayout/parser/dumps"
+	"hlolayout/printer/diff"
+)
+
+// dumpFolders compares two folders of --xla_dump_to, function by function: the modules as they were compiled, or as d.stage
+// says. For numbers of modules and steps differ from run to run, modules are paired by function, then by the types of the
+// entry, then in their order. In text each difference is headed by the dump in which it first shows.
+func (d *comparer) dumpFolders(old, new string, olds, news []*dumps.Module) error {
+	f := &folders{d, outcome{d: d}}
+	partner := pairModules(olds, news)
+	paired := map[*dumps.Module]bool{}
+	for _, m := range partner {
+		paired[m] = true
+	}
+	for _, m := range olds {
+		if !paired[m] {
+			f.only(old, dumped{path: m.Final().Path, module: m.Function}, true)
+		}
+	}
+	for _, n := range news {
+		o := partner[n]
+		if o == nil {
+			f.only(new, dumped{path: n.Final().Path, module: n.Function}, false)
+			continue
+		}
+		if err := f.functions(o, n); err != nil {
+			return err
+		}
+	}
+	return f.finish()
+}
+
+// folders is the comparison of two dump folders.
+type folders struct {
+	*comparer
+	outcome
+}
+
+// functions compares two modules of one function.
+func (f *folders) functions(o, n *dumps.Module) error {
+	a, b := atStage(o, f.stage), atStage(n, f.stage)
+	if a == nil || b == nil {
+		missing := o
+		if a != nil {
+			missing = n
+		}
+		return fmt.Errorf("%s has no dump %s, the last is %s", missing.Name(), f.stage, missing.Final().Path)
+	}
+	p := f.compare(input{path: a.Path}, input{path: b.Path})
+	if p.differs && f.format == "text" {
+		head := fmt.Sprintf("%s: %s against %s, %s\n", o.Function, number(o), number(n), a.Title())
+		first, err := f.firstDifference(o, n)
+		if err != nil {
+			return err
+		}
+		p.text = append([]byte(head+first), p.text...)
+	}
+	return f.add(p)
+}
+
+func number(m *dumps.Module) string {
+	return strings.TrimPrefix(fmt.Sprintf("%s.module_%04d", m.Prefix, m.Number), ".")
+}
+
+// atStage returns the dump that a --stage asks for: final, a stage without a number such as before_optimizations, or the last one
+// behind a pass. nil where there is none.
+func atStage(m *dumps.Module, stage string) *dumps.File {
+	if stage == "final" {
+		return m.Final()
+	}
+	for i := range m.Stages {
+		if m.Stages[i].Stage == stage {
+			return &m.Stages[i]
+		}
+	}
+	if pairs := m.PassPairs(stage); len(pairs) > 0 {
+		return pairs[len(pairs)-1].After
+	}
+	return nil
+}
+
+// firstDifference says in which of the dumps that both modules have a difference first shows. Dumps that are the same text as
+// the one before on both sides are not compared again.
+func (f *folders) firstDifference(o, n *dumps.Module) (string, error) {
+	byName := map[string][]int{}
+	for i := range n.Stages {
+		k := unnumbered(&n.Stages[i])
+		byName[k] = append(byName[k], i)
+	}
+	same := ""
+	var was [2]string
+	for i := range o.Stages {
+		k := unnumbered(&o.Stages[i])
+		if len(byName[k]) == 0 {
+			continue
+		}
+		j := byName[k][0]
+		byName[k] = byName[k][1:]
+		var texts [2]string
+		for s, path := range []string{o.Stages[i].Path, n.Stages[j].Path} {
+			var err error
+			if texts[s], _, err = (input{path: path}).read(); err != nil {
+				return "", err
+			}
+		}
+		if texts != was {
+			was = texts
+			a, errA := (&job{input: input{path: o.Stages[i].Path}}).only(texts[0])
+			b, errB := (&job{input: input{path: n.Stages[j].Path}}).only(texts[1])
+			if errA != nil || errB != nil {
+				continue // the dump that is compared said what is wrong
+			}
+			if !diff.NewReport(a, b, f.ignore).Same() {
+				if same == "" {
+					return fmt.Sprintf("they differ from the first dump that both have: %s\n", o.Stages[i].Title()), nil
+				}
+				return fmt.Sprintf("the same up to %s; they differ from %s on\n", same, o.Stages[i].Title()), nil
+			}
+		}
+		same = o.Stages[i].Title()
+	}
+	return "", nil
+}
+
+// unnumbered is the name of a dump without the number of its step.
+func unnumbered(f *dumps.File) string {
+	if f.Step < 0 {
+		return f.Stage
+	}
+	return f.Stage[strings.IndexByte(f.Stage, '.')+1:]
+}
+
+// pairModules returns the old module for each new one of the same function.
+func pairModules(olds, news []*dumps.Module) map[*dumps.Module]*dumps.Module {
+	left := map[string][]*dumps.Module{}
+	for _, m := range olds {
+		left[m.Function] = append(left[m.Function], m)
+	}
+	count := map[string]int{}
+	for _, m := range news {
+		count[m.Function]++
+	}
+	out := map[*dumps.Module]*dumps.Module{}
+	take := func(n *dumps.Module, fits func(o *dumps.Module) bool) {
+		list := left[n.Function]
+		if i := slices.IndexFunc(list, fits); i >= 0 && out[n] == nil {
+			out[n] = list[i]
+			left[n.Function] = slices.Delete(slices.Clone(list), i, i+1)
+		}
+	}
+	types := map[*dumps.Module]string{}
+	typesOf := func(m *dumps.Module) string {
+		if _, ok := types[m]; !ok {
+			types[m] = entryTypes(m.Final())
+		}
+		return types[m]
+	}
+	for _, n := range news {
+		if count[n.Function] > 1 || len(left[n.Function]) > 1 {
+			take(n, func(o *dumps.Module) bool { return typesOf(o) == typesOf(n) })
+		}
+	}
+	for _, n := range news {
+		take(n, func(*dumps.Module) bool { return true })
+	}
+	return out
+}
+
+// entryTypes returns the types of the entry's parameters and result; "" for a file that cannot be read.
+func entryTypes(f *dumps.File) string {
+	j := &job{input: input{path: f.Path}}
+	text, _, err := j.input.read()
+	if err != nil {
+		return ""
+	}
+	m, err := j.only(text)
+	if err != nil || m.Entry == nil {
+		return ""
+	}
+	var out []byte
+	for _, p := range m.Entry.Parameters() {
+		if p != nil {
+			out = append(p.Shape.Append(out, false), ' ')
+		}
+	}
+	if m.Entry.Root != nil {
+		out = m.Entry.Root.Shape.Append(out, false)
+	}
+	return string(out)
+}

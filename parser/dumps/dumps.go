@@ -1,0 +1,267 @@
+// Package dumps says what the names of the files in a folder of --xla_dump_to mean: which module, which pass, in which order.
+//
+// A name is [PREFIX.]module_NUMBER[.FUNCTION].STAGE.EXTENSION (FilenameFor in XLA's service/dump.cc). PREFIX is a time stamp
+// (--xla_dump_include_timestamp) or what a launcher puts there for each process or thread. NUMBER counts modules in one
+// process: the same function has another one in the next. STAGE is
+//
+//	before_optimizations, after_optimizations     the ends of the compilation, sm_8.0_gpu_after_optimizations elsewhere
+//	STEP.PIPELINE.after_PASS.before_PASS          between two passes (DumpHloModuleBetweenPassesIfEnabled)
+//	STEP.PASS.TEXT                                inside of a pass (DumpHloModuleDuringPassIfEnabled)
+//
+// XLA dumps at the start of a pipeline, and behind a pass only if it changed the module (HloPassPipeline::RunPassesInternal).
+package dumps
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// File is one file of a dump folder.
+type File struct {
+	// Path is the path as it was given.
+	Path string
+	// Prefix is what stands before module_, "" for nothing; Number is the module's.
+	Prefix string
+	Number int
+	// Function is the module's name without the compiler's build (.cl_123); "" where XLA left it out because it is too long.
+	Function string
+	// Stage is the name from the step on, without its extension.
+	Stage string
+	// Step is the number of the dump, -1 where it has none. Pipeline is the pipeline, or the pass where the dump was taken
+	// inside of one; After and Before are the passes around the dump, "" where the name does not say.
+	Step                    int
+	Pipeline, After, Before string
+	// Holds says what is in the file.
+	Holds Content
+}
+
+// Content is what a file holds.
+type Content uint8
+
+// What files hold: a module as text, a module as protobuf, or something else, such as a buffer assignment.
+const (
+	Other Content = iota
+	Text
+	Proto
+)
+
+// PipelineStart stands in File.After for the dump at the start of a pipeline, PipelineEnd in File.Before for the one at its end.
+const (
+	PipelineStart = "pipeline-start"
+	PipelineEnd   = "pipeline-end"
+)
+
+var (
+	moduleName = regexp.MustCompile(`^(?:(.*)\.)?module_(\d+)\.(.+)$`)
+	// The longest function wins: it may have dots and numbers of its own.
+	stepName = regexp.MustCompile(`^(?:(.*)\.)?(\d{4,})\.([^.]+)\.(.+)$`)
+	endName  = regexp.MustCompile(`^(?:(.*?)\.)??((?:sm_\d+\.\d+_|gfx\w+_)?(?:\w+_)?(?:before|after)_(?:optimizations\w*|codegen))$`)
+	passes   = regexp.MustCompile(`^after_(.+)\.before_(.+)$`)
+	build    = regexp.MustCompile(`\.cl_\d+$`)
+)
+
+// extensions are those of files that may hold a module, the longest first.
+var extensions = []struct {
+	name  string
+	holds Content
+}{{".hlo.pb", Proto}, {".hlo", Text}, {".txt", Text}, {".pb", Proto}}
+
+// ParseName reads the name of a file; ok is false where it is none of a dump.
+func ParseName(name string) (f File, ok bool) {
+	f = File{Path: name, Step: -1}
+	base := path.Base(strings.ReplaceAll(name, `\`, "/"))
+	parts := moduleName.FindStringSubmatch(base)
+	if parts == nil {
+		return f, false
+	}
+	var err error
+	if f.Number, err = strconv.Atoi(parts[2]); err != nil {
+		return f, false
+	}
+	f.Prefix = parts[1]
+	rest, holds := strings.TrimSuffix(strings.TrimSuffix(parts[3], ".gz"), ".zst"), Other
+	for _, e := range extensions {
+		if stem, cut := strings.CutSuffix(rest, e.name); cut {
+			rest, holds = stem, e.holds
+			break
+		}
+	}
+	if s := stepName.FindStringSubmatch(rest); s != nil {
+		if f.Step, err = strconv.Atoi(s[2]); err != nil {
+			return f, false
+		}
+		f.Function, f.Pipeline, f.Stage, f.Holds = s[1], s[3], s[2]+"."+s[3]+"."+s[4], holds
+		if p := passes.FindStringSubmatch(s[4]); p != nil {
+			f.After, f.Before = p[1], p[2]
+		}
+	} else if s := endName.FindStringSubmatch(rest); s != nil {
+		f.Function, f.Stage, f.Holds = s[1], s[2], holds
+	} else {
+		f.Function, f.Stage = splitOther(rest)
+	}
+	f.Function = build.ReplaceAllString(f.Function, "")
+	return f, true
+}
+
+// splitOther divides what is no dump of a module, such as jit_f.cl_1.hlo_module_config: behind the build where the name has
+// one, else at the last dot.
+func splitOther(rest string) (function, stage string) {
+	if at := regexp.MustCompile(`\.cl_\d+\.`).FindStringIndex(rest); at != nil {
+		return rest[:at[0]], rest[at[1]:]
+	}
+	if at := strings.LastIndexByte(rest, '.'); at >= 0 {
+		return rest[:at], rest[at+1:]
+	}
+	return rest, ""
+}
+
+// Title is the stage in few words, such as "0031 layout-assignment" or "before_optimizations".
+func (f *File) Title() string {
+	switch {
+	case f.Step < 0:
+		return f.Stage
+	case f.After == "":
+		return fmt.Sprintf("%04d %s inside %s", f.Step, strings.TrimPrefix(f.Stage[strings.IndexByte(f.Stage, '.')+1:], f.Pipeline+"."), f.Pipeline)
+	case f.After == PipelineStart:
+		return fmt.Sprintf("%04d start of %s", f.Step, f.Pipeline)
+	}
+	return fmt.Sprintf("%04d after %s in %s", f.Step, f.After, f.Pipeline)
+}
+
+// Module is all files of one module of one process.
+type Module struct {
+	Prefix   string
+	Number   int
+	Function string
+	// Stages hold the module, in the order in which they were dumped; one that is there as text and as protobuf is here as text.
+	Stages []File
+	// Others are the files that hold something else.
+	Others []File
+}
+
+// Name is how the module is called in lists: module_0031 jit_f.
+func (m *Module) Name() string {
+	return strings.TrimSpace(fmt.Sprintf("module_%04d %s", m.Number, m.Function))
+}
+
+// Group sorts the files of a folder into modules, in the order of prefix and number. Paths whose names are none of a dump
+// are left out.
+func Group(paths []string) []*Module {
+	type key struct {
+		dir, prefix string
+		number      int
+	}
+	byKey := map[key]*Module{}
+	var out []*Module
+	for _, p := range paths {
+		f, ok := ParseName(p)
+		if !ok {
+			continue
+		}
+		k := key{path.Dir(p), f.Prefix, f.Number}
+		m := byKey[k]
+		if m == nil {
+			m = &Module{Prefix: f.Prefix, Number: f.Number}
+			byKey[k] = m
+			out = append(out, m)
+		}
+		if f.Holds == Other {
+			m.Others = append(m.Others, f)
+			continue
+		}
+		if m.Function == "" {
+			m.Function = f.Function
+		}
+		m.Stages = append(m.Stages, f)
+	}
+	out = slices.DeleteFunc(out, func(m *Module) bool { return len(m.Stages) == 0 })
+	for _, m := range out {
+		slices.SortStableFunc(m.Stages, func(a, b File) int {
+			return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(a.Step, b.Step), cmp.Compare(a.Stage, b.Stage), cmp.Compare(a.Holds, b.Holds))
+		})
+		m.Stages = slices.CompactFunc(m.Stages, func(a, b File) bool { return a.Stage == b.Stage })
+	}
+	slices.SortStableFunc(out, func(a, b *Module) int {
+		return cmp.Or(cmp.Compare(a.Prefix, b.Prefix), cmp.Compare(a.Number, b.Number))
+	})
+	return out
+}
+
+// ends are the dumps without a step, in their order; what the name only ends in counts too.
+var ends = []string{"after_optimizations_before_buffer_assignment", "after_optimizations", "after_optimizations_after_buffer_assignment", "after_codegen"}
+
+// rank puts what has no step before or behind all that have one.
+func (f *File) rank() int {
+	if f.Step >= 0 {
+		return 0
+	}
+	for i, e := range ends {
+		if strings.HasSuffix(f.Stage, e) {
+			return 1 + i
+		}
+	}
+	return -1
+}
+
+// Pair is the module before and after one run of a pass.
+type Pair struct{ Before, After *File }
+
+// Passes returns the runs of passes that changed the module, in their order. Before a run the module was as the dump before
+// in the same pipeline has it: what lies between was taken inside of the pass.
+func (m *Module) Passes() []Pair {
+	var out []Pair
+	last := map[string]*File{}
+	for i := range m.Stages {
+		f := &m.Stages[i]
+		if f.Step < 0 {
+			continue
+		}
+		before := last[f.Pipeline]
+		if before == nil && i > 0 {
+			before = &m.Stages[i-1]
+		}
+		if f.After != "" && f.After != PipelineStart && before != nil {
+			out = append(out, Pair{before, f})
+		}
+		if f.After != "" {
+			last[f.Pipeline] = f
+		}
+	}
+	return out
+}
+
+// PassPairs returns the pairs around a pass: "algsimp", "simplification-1.algsimp" in one pipeline alone, or the number of the step behind
+// it. Case does not matter, nor - and _.
+func (m *Module) PassPairs(pass string) []Pair {
+	step, err := strconv.Atoi(pass)
+	want := fold(pass)
+	return slices.DeleteFunc(m.Passes(), func(p Pair) bool {
+		if err == nil {
+			return p.After.Step != step
+		}
+		return fold(p.After.After) != want && fold(p.After.Pipeline+"."+p.After.After) != want
+	})
+}
+
+// Mentions reports whether a pass ran: it stands in some name, even if it changed nothing.
+func (m *Module) Mentions(pass string) bool {
+	return slices.ContainsFunc(m.Stages, func(f File) bool { return fold(f.Before) == fold(pass) || fold(f.After) == fold(pass) })
+}
+
+func fold(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "-")) }
+
+// Final returns the module as it was compiled: after_optimizations where it is there, else the last stage before code generation.
+func (m *Module) Final() *File {
+	final := &m.Stages[len(m.Stages)-1]
+	for i := range m.Stages {
+		if f := &m.Stages[i]; f.Step < 0 && strings.HasSuffix(f.Stage, "after_optimizations") {
+			return f
+		}
+	}
+	return final
+}
