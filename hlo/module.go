@@ -308,3 +308,18 @@ func (m *Module) SetEntryLayout(params []*Shape, result *Shape) {
 	}
 	m.Attrs = append(m.Attrs[:at:at], append([]Attr{{key, v}}, m.Attrs[at:]...)...)
 }
+
+// HasTiles reports whether some array of the module has a tile: the module then comes from behind layout assignment.
+func (m *Module) HasTiles() (found bool) {
+	for _, c := range m.Computations {
+		for _, in := range c.Instructions {
+			in.Shape.Leaves(func(_ Index, s *Shape) {
+				found = found || s.Layout != nil && len(s.Layout.Tiles) > 0
+			})
+			if found {
+				return true
+			}
+		}
+	}
+	return false
+}
