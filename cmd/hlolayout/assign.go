@@ -45,6 +45,8 @@ Examples:
 			outputFlag(),
 			writeFlag(),
 			strictFlag(),
+			shardFlag(),
+			resumeFlag(),
 			&cli.BoolFlag{Name: "verify", DisableDefaultText: true, Usage: "refuse what XLA's verifier refuses (see hlolayout verify)"},
 			timingFlag(),
 		},

@@ -44,6 +44,8 @@ Examples:
 			&cli.BoolFlag{Name: "lock-only", DisableDefaultText: true, Usage: "keep and compare the lock file alone"},
 			colorFlag(),
 			strictFlag(),
+			shardFlag(),
+			resumeFlag(),
 		),
 		Action: func(c *cli.Context) error { return runCheck(c, s) },
 	}

@@ -91,7 +91,7 @@ func compare(c *cli.Context, s streams) error {
 	if isDirectory(args[0]) && isDirectory(args[1]) {
 		return d.directories(args[0], args[1])
 	}
-	p := d.compare(input{args[0], s.in}, input{args[1], s.in})
+	p := d.compare(input{path: args[0], std: s.in}, input{path: args[1], std: s.in})
 	s.err.Write(p.log)
 	if p.failed {
 		return exitCode(exitTrouble)

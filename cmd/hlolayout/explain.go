@@ -112,7 +112,7 @@ func explainValue(c *cli.Context, s streams, file, value string) error {
 	if parts == nil {
 		return usage("explain", "%q is no value: write %%name or %%name{0}", value)
 	}
-	return s.each([]input{{file, s.in}}, func(j *job) error {
+	return s.each([]input{{path: file, std: s.in}}, func(j *job) error {
 		m, err := j.read(false)
 		if err != nil {
 			return err

@@ -34,7 +34,7 @@ Examples:
 				return usage("extract", "extract takes a file and the name of a value, found %d arguments", len(args))
 			}
 			out := output{path: c.String("o")}
-			return s.each([]input{{args[0], s.in}}, func(j *job) error {
+			return s.each([]input{{path: args[0], std: s.in}}, func(j *job) error {
 				m, err := j.read(c.Bool("strict"))
 				if err != nil {
 					return err

@@ -32,15 +32,19 @@ func (s streams) inputs(c *cli.Context) ([]input, error) {
 		}
 		paths = append(paths, found...)
 	}
+	done, err := readDone(c.String("resume"))
+	if err != nil {
+		return nil, err
+	}
 	seen := map[string]bool{}
 	var out []input
 	for _, p := range paths {
 		if !seen[filepath.Clean(p)] {
 			seen[filepath.Clean(p)] = true
-			out = append(out, input{p, s.in})
+			out = append(out, input{p, s.in, done})
 		}
 	}
-	return out, nil
+	return shard(c, out)
 }
 
 // expand returns the files that one argument names. What is no file, directory or pattern is returned as it is: opening

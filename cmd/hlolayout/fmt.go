@@ -35,6 +35,8 @@ Examples:
 			outputFlag(),
 			writeFlag(),
 			strictFlag(),
+			shardFlag(),
+			resumeFlag(),
 			timingFlag(),
 		},
 		Action: func(c *cli.Context) error { return format(c, s) },

@@ -26,6 +26,7 @@ const maxUnpacked = 1 << 30
 type input struct {
 	path string // "-" is standard input
 	std  io.Reader
+	done *doneList // of --resume; nil where the command has none
 }
 
 // name is the input's name in messages.

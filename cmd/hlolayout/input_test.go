@@ -58,7 +58,7 @@ func TestReadTextAllocatesOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "big")
 	require.NoError(t, os.WriteFile(path, make([]byte, size), 0o666))
 	before := allocated()
-	_, _, err := input{path, nil}.read()
+	_, _, err := input{path: path}.read()
 	require.NoError(t, err)
 	assert.Less(t, allocated()-before, uint64(size+1<<18))
 }
@@ -108,7 +108,7 @@ func TestGlob(t *testing.T) {
 func TestRunReportsPanic(t *testing.T) {
 	var out, log bytes.Buffer
 	s := streams{strings.NewReader(""), &out, &log}
-	err := s.each([]input{{"a", nil}, {"b", nil}}, func(j *job) error {
+	err := s.each([]input{{path: "a"}, {path: "b"}}, func(j *job) error {
 		j.out = []byte(j.path)
 		if j.path == "a" {
 			var none []int

@@ -32,17 +32,27 @@ type job struct {
 func (s streams) each(inputs []input, f func(*job) error) error {
 	code := exitSame
 	for _, in := range inputs {
-		j := &job{input: in}
-		err := j.run(f)
-		switch {
-		case err != nil:
-			j.out, j.log, code = nil, appendErrors(j.log, err), exitTrouble
-		case j.differs:
-			code = max(code, exitDiffers)
+		if was, done := in.done.code(in.path); done {
+			code = max(code, was)
+			continue
 		}
+		j := &job{input: in}
+		left := exitSame
+		if err := j.run(f); err != nil {
+			j.out, j.log, left = nil, appendErrors(j.log, err), exitTrouble
+		} else if j.differs {
+			left = exitDiffers
+		}
+		code = max(code, left)
 		s.err.Write(j.log)
 		if _, err := s.out.Write(j.out); err != nil {
 			return fmt.Errorf("standard output: %v", reason(err))
+		}
+		if left == exitTrouble {
+			continue
+		}
+		if err := in.done.add(in.path, left); err != nil {
+			return err
 		}
 	}
 	if code != exitSame {

@@ -46,6 +46,8 @@ A configuration file (--config) says the same in JSON:
 			&cli.IntFlag{Name: "top", Value: 20, Usage: "list the first `N` findings of a module; 0: all"},
 			&cli.BoolFlag{Name: "exit-zero", DisableDefaultText: true, Usage: "report only: findings have no effect on the exit code"},
 			strictFlag(),
+			shardFlag(),
+			resumeFlag(),
 		),
 		Action: func(c *cli.Context) error { return runLint(c, s) },
 	}

@@ -34,6 +34,8 @@ Examples:
 			&cli.StringFlag{Name: "max-hbm", Usage: "exit with 1 if a run takes more than `SIZE` of HBM, such as 14GiB"},
 			&cli.StringFlag{Name: "max-vmem", Usage: "exit with 1 if the fast memory holds more than `SIZE` at its peak"},
 			strictFlag(),
+			shardFlag(),
+			resumeFlag(),
 		),
 		Action: func(c *cli.Context) error { return memoryUse(c, s) },
 	}
@@ -64,7 +66,7 @@ func memoryUse(c *cli.Context, s streams) error {
 			if !m.IsScheduled() {
 				return j.errorf("module %s is not scheduled: the compiler places values after it has put them in order (is_scheduled=true)", m.Name)
 			}
-			if !hasTiles(m) {
+			if !m.HasTiles() {
 				if err := (pipeline{passes: []string{"layout"}, target: target}).run(j, m); err != nil {
 					return err
 				}

@@ -31,6 +31,8 @@ Examples:
 			&cli.IntFlag{Name: "top", Value: 10, Usage: "list the first `N` of everything; 0: all"},
 			&cli.StringFlag{Name: "sort", Value: "padding", Usage: "list arrays by `KEY`: padding or size", Action: oneOf("sort", "padding", "size")},
 			strictFlag(),
+			shardFlag(),
+			resumeFlag(),
 		),
 		Action: func(c *cli.Context) error {
 			inputs, target, err := s.analysis(c)
@@ -79,7 +81,7 @@ func (j *job) analyse(c *cli.Context, t *tpu.Target, f func(m *hlo.Module, assig
 		return err
 	}
 	for _, m := range ms {
-		assigned := !hasTiles(m)
+		assigned := !m.HasTiles()
 		if assigned {
 			if err := (pipeline{passes: []string{passes.Auto}, target: t}).run(j, m); err != nil {
 				return err
@@ -90,21 +92,6 @@ func (j *job) analyse(c *cli.Context, t *tpu.Target, f func(m *hlo.Module, assig
 		}
 	}
 	return nil
-}
-
-// hasTiles reports whether some array of a module has a tile: it then comes from behind layout assignment.
-func hasTiles(m *hlo.Module) (found bool) {
-	for _, c := range m.Computations {
-		for _, in := range c.Instructions {
-			in.Shape.Leaves(func(_ hlo.Index, s *hlo.Shape) {
-				found = found || s.Layout != nil && len(s.Layout.Tiles) > 0
-			})
-			if found {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // appendJSON appends v as JSON to the job's output.

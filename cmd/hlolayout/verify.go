@@ -31,6 +31,8 @@ Examples:
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "tpu", Usage: "check the layouts, too, for this `GENERATION`: " + strings.Join(tpu.Names(), ", ")},
 			strictFlag(),
+			shardFlag(),
+			resumeFlag(),
 		},
 		Action: func(c *cli.Context) error {
 			var target *tpu.Target

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestTenThousandFiles runs the command on 10,000 files, some of them bad: the output is in order, and the memory does not grow
+// with the number of files.
+func TestTenThousandFiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	text, err := os.ReadFile("../../testdata/merge_heads.hlo")
+	require.NoError(t, err)
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "good"), text, 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "bad"), text[:len(text)/2], 0o666))
+	const files = 10_000
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "dumps"), 0o777))
+	for i := range files {
+		from := "good"
+		if i%1000 == 7 {
+			from = "bad"
+		}
+		require.NoError(t, os.Link(filepath.Join(dir, from), filepath.Join(dir, "dumps", fmt.Sprintf("%05d.hlo", i))))
+	}
+	small, _, _ := assignAll(t, dir, "dumps/000*.hlo")
+	large, out, log := assignAll(t, dir, "dumps")
+	assert.Equal(t, files-files/1000, bytes.Count(out, []byte("HloModule ")))
+	assert.Equal(t, files/1000, bytes.Count(log, []byte("07.hlo:")), "each bad file is told once")
+	assert.Less(t, large, small+32<<20, "peak memory of 10,000 files against that of 100, in bytes")
+	t.Logf("peak memory: %d MB for 100 files, %d MB for 10,000", small>>20, large>>20)
+}
+
+// assignAll assigns the modules of a pattern and returns the peak memory of that, in bytes, and what was written.
+func assignAll(t *testing.T, dir, pattern string) (peak int64, out, log []byte) {
+	c := exec.Command("hlolayout", "assign", "--tpu", "v5e", pattern)
+	var stdout, stderr bytes.Buffer
+	c.Dir, c.Stdout, c.Stderr = dir, &stdout, &stderr
+	err := c.Run()
+	var exit *exec.ExitError
+	require.ErrorAs(t, err, &exit)
+	require.Equal(t, exitTrouble, exit.ExitCode(), stderr.String())
+	return c.ProcessState.SysUsage().(*syscall.Rusage).Maxrss * 1024, stdout.Bytes(), stderr.Bytes()
+}
