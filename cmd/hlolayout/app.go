@@ -108,7 +108,13 @@ Exit code 0: all well; 1: a difference was found; 2: wrong usage, input or outpu
 	return app
 }
 
+// release is the version of a release; cmd/release sets it when linking.
+var release string
+
 func version() string {
+	if release != "" {
+		return release
+	}
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 		return info.Main.Version
 	}
