@@ -950,7 +950,6 @@ func (s *ModuleContext) ToStringTree(ruleNames []string, recog antlr.Recognizer)
 }
 
 func (p *HLOParser) Module() (localctx IModuleContext) {
-	localctx = NewModuleContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 0, HLOParserRULE_module)
 	var _la int
 
@@ -1117,7 +1116,6 @@ func (s *HeaderlessContext) ToStringTree(ruleNames []string, recog antlr.Recogni
 }
 
 func (p *HLOParser) Headerless() (localctx IHeaderlessContext) {
-	localctx = NewHeaderlessContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 2, HLOParserRULE_headerless)
 	var _la int
 
@@ -1240,7 +1238,6 @@ func (s *SingleContext) ToStringTree(ruleNames []string, recog antlr.Recognizer)
 }
 
 func (p *HLOParser) Single() (localctx ISingleContext) {
-	localctx = NewSingleContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 4, HLOParserRULE_single)
 	p.EnterOuterAlt(localctx, 1)
 	{
@@ -1345,7 +1342,6 @@ func (s *BodyContext) ToStringTree(ruleNames []string, recog antlr.Recognizer) s
 }
 
 func (p *HLOParser) Body() (localctx IBodyContext) {
-	localctx = NewBodyContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 6, HLOParserRULE_body)
 	p.EnterOuterAlt(localctx, 1)
 	{
@@ -1551,7 +1547,6 @@ func (s *RestContext) ToStringTree(ruleNames []string, recog antlr.Recognizer) s
 }
 
 func (p *HLOParser) Rest() (localctx IRestContext) {
-	localctx = NewRestContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 8, HLOParserRULE_rest)
 	var _la int
 
@@ -1726,7 +1721,6 @@ func (s *ShapeTextContext) ToStringTree(ruleNames []string, recog antlr.Recogniz
 }
 
 func (p *HLOParser) ShapeText() (localctx IShapeTextContext) {
-	localctx = NewShapeTextContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 10, HLOParserRULE_shapeText)
 	p.EnterOuterAlt(localctx, 1)
 	{
@@ -1857,7 +1851,6 @@ func (s *ValueTextContext) ToStringTree(ruleNames []string, recog antlr.Recogniz
 }
 
 func (p *HLOParser) ValueText() (localctx IValueTextContext) {
-	localctx = NewValueTextContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 12, HLOParserRULE_valueText)
 	var _la int
 
@@ -2051,7 +2044,6 @@ func (s *FrontendTextContext) ToStringTree(ruleNames []string, recog antlr.Recog
 }
 
 func (p *HLOParser) FrontendText() (localctx IFrontendTextContext) {
-	localctx = NewFrontendTextContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 14, HLOParserRULE_frontendText)
 	var _la int
 
@@ -2218,7 +2210,6 @@ func (s *IntsTextContext) ToStringTree(ruleNames []string, recog antlr.Recognize
 }
 
 func (p *HLOParser) IntsText() (localctx IIntsTextContext) {
-	localctx = NewIntsTextContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 16, HLOParserRULE_intsText)
 	var _la int
 
@@ -2462,7 +2453,6 @@ func (s *IntListsTextContext) ToStringTree(ruleNames []string, recog antlr.Recog
 }
 
 func (p *HLOParser) IntListsText() (localctx IIntListsTextContext) {
-	localctx = NewIntListsTextContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 18, HLOParserRULE_intListsText)
 	var _la int
 
@@ -2686,7 +2676,6 @@ func (s *WordsTextContext) ToStringTree(ruleNames []string, recog antlr.Recogniz
 }
 
 func (p *HLOParser) WordsText() (localctx IWordsTextContext) {
-	localctx = NewWordsTextContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 20, HLOParserRULE_wordsText)
 	var _la int
 
@@ -2920,7 +2909,6 @@ func (s *ShapesTextContext) ToStringTree(ruleNames []string, recog antlr.Recogni
 }
 
 func (p *HLOParser) ShapesText() (localctx IShapesTextContext) {
-	localctx = NewShapesTextContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 22, HLOParserRULE_shapesText)
 	var _la int
 
@@ -3193,7 +3181,6 @@ func (s *EntryLayoutTextContext) ToStringTree(ruleNames []string, recog antlr.Re
 }
 
 func (p *HLOParser) EntryLayoutText() (localctx IEntryLayoutTextContext) {
-	localctx = NewEntryLayoutTextContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 24, HLOParserRULE_entryLayoutText)
 	var _la int
 
@@ -3530,7 +3517,6 @@ func (s *SliceTextContext) ToStringTree(ruleNames []string, recog antlr.Recogniz
 }
 
 func (p *HLOParser) SliceText() (localctx ISliceTextContext) {
-	localctx = NewSliceTextContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 26, HLOParserRULE_sliceText)
 	var _la int
 
@@ -3731,7 +3717,6 @@ func (s *WindowTextContext) ToStringTree(ruleNames []string, recog antlr.Recogni
 }
 
 func (p *HLOParser) WindowText() (localctx IWindowTextContext) {
-	localctx = NewWindowTextContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 28, HLOParserRULE_windowText)
 	var _la int
 
@@ -3956,7 +3941,6 @@ func (s *MetadataTextContext) ToStringTree(ruleNames []string, recog antlr.Recog
 }
 
 func (p *HLOParser) MetadataText() (localctx IMetadataTextContext) {
-	localctx = NewMetadataTextContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 30, HLOParserRULE_metadataText)
 	var _la int
 
@@ -4215,7 +4199,6 @@ func (s *AliasTextContext) ToStringTree(ruleNames []string, recog antlr.Recogniz
 }
 
 func (p *HLOParser) AliasText() (localctx IAliasTextContext) {
-	localctx = NewAliasTextContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 32, HLOParserRULE_aliasText)
 	var _la int
 
@@ -4781,7 +4764,6 @@ func (s *DonorTextContext) ToStringTree(ruleNames []string, recog antlr.Recogniz
 }
 
 func (p *HLOParser) DonorText() (localctx IDonorTextContext) {
-	localctx = NewDonorTextContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 34, HLOParserRULE_donorText)
 	var _la int
 
@@ -5016,7 +4998,6 @@ func (s *IotaTextContext) ToStringTree(ruleNames []string, recog antlr.Recognize
 }
 
 func (p *HLOParser) IotaText() (localctx IIotaTextContext) {
-	localctx = NewIotaTextContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 36, HLOParserRULE_iotaText)
 	var _la int
 
@@ -5471,7 +5452,6 @@ func (s *MeshTextContext) ToStringTree(ruleNames []string, recog antlr.Recognize
 }
 
 func (p *HLOParser) MeshText() (localctx IMeshTextContext) {
-	localctx = NewMeshTextContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 38, HLOParserRULE_meshText)
 	var _la int
 
@@ -5783,7 +5763,6 @@ func (s *ShardingTextContext) ToStringTree(ruleNames []string, recog antlr.Recog
 }
 
 func (p *HLOParser) ShardingText() (localctx IShardingTextContext) {
-	localctx = NewShardingTextContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 40, HLOParserRULE_shardingText)
 	p.EnterOuterAlt(localctx, 1)
 	p.B.ValueBegin()
@@ -5930,7 +5909,6 @@ func (s *HeaderContext) ToStringTree(ruleNames []string, recog antlr.Recognizer)
 }
 
 func (p *HLOParser) Header() (localctx IHeaderContext) {
-	localctx = NewHeaderContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 42, HLOParserRULE_header)
 	var _la int
 
@@ -6104,7 +6082,6 @@ func (s *AttrContext) ToStringTree(ruleNames []string, recog antlr.Recognizer) s
 }
 
 func (p *HLOParser) Attr() (localctx IAttrContext) {
-	localctx = NewAttrContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 44, HLOParserRULE_attr)
 	var _la int
 
@@ -6301,7 +6278,6 @@ func (s *TablesContext) ToStringTree(ruleNames []string, recog antlr.Recognizer)
 }
 
 func (p *HLOParser) Tables() (localctx ITablesContext) {
-	localctx = NewTablesContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 46, HLOParserRULE_tables)
 	var _la int
 
@@ -6614,7 +6590,6 @@ func (s *FieldContext) ToStringTree(ruleNames []string, recog antlr.Recognizer) 
 }
 
 func (p *HLOParser) Field() (localctx IFieldContext) {
-	localctx = NewFieldContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 48, HLOParserRULE_field)
 	var _la int
 
@@ -6888,7 +6863,6 @@ func (s *ComputationContext) ToStringTree(ruleNames []string, recog antlr.Recogn
 }
 
 func (p *HLOParser) Computation() (localctx IComputationContext) {
-	localctx = NewComputationContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 50, HLOParserRULE_computation)
 	var _la int
 
@@ -7148,7 +7122,6 @@ func (s *ParameterContext) ToStringTree(ruleNames []string, recog antlr.Recogniz
 }
 
 func (p *HLOParser) Parameter() (localctx IParameterContext) {
-	localctx = NewParameterContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 52, HLOParserRULE_parameter)
 	var _la int
 
@@ -7275,7 +7248,6 @@ func (s *ResultShapeContext) ToStringTree(ruleNames []string, recog antlr.Recogn
 }
 
 func (p *HLOParser) ResultShape() (localctx IResultShapeContext) {
-	localctx = NewResultShapeContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 54, HLOParserRULE_resultShape)
 	p.SetState(630)
 	p.GetErrorHandler().Sync(p)
@@ -7455,7 +7427,6 @@ func (s *TupleShapeContext) ToStringTree(ruleNames []string, recog antlr.Recogni
 }
 
 func (p *HLOParser) TupleShape() (localctx ITupleShapeContext) {
-	localctx = NewTupleShapeContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 56, HLOParserRULE_tupleShape)
 	var _la int
 
@@ -7937,7 +7908,6 @@ func (s *InstructionsContext) ToStringTree(ruleNames []string, recog antlr.Recog
 }
 
 func (p *HLOParser) Instructions() (localctx IInstructionsContext) {
-	localctx = NewInstructionsContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 58, HLOParserRULE_instructions)
 	var _la int
 
@@ -8459,7 +8429,6 @@ func (s *OperandTailContext) ToStringTree(ruleNames []string, recog antlr.Recogn
 }
 
 func (p *HLOParser) OperandTail() (localctx IOperandTailContext) {
-	localctx = NewOperandTailContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 60, HLOParserRULE_operandTail)
 	var _la int
 
@@ -8675,7 +8644,6 @@ func (s *OperandsContext) ToStringTree(ruleNames []string, recog antlr.Recognize
 }
 
 func (p *HLOParser) Operands() (localctx IOperandsContext) {
-	localctx = NewOperandsContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 62, HLOParserRULE_operands)
 	var _la int
 
@@ -8845,7 +8813,6 @@ func (s *OperandContext) ToStringTree(ruleNames []string, recog antlr.Recognizer
 }
 
 func (p *HLOParser) Operand() (localctx IOperandContext) {
-	localctx = NewOperandContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 64, HLOParserRULE_operand)
 	var _la int
 
@@ -9085,7 +9052,6 @@ func (s *RareOperandContext) ToStringTree(ruleNames []string, recog antlr.Recogn
 }
 
 func (p *HLOParser) RareOperand() (localctx IRareOperandContext) {
-	localctx = NewRareOperandContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 66, HLOParserRULE_rareOperand)
 	var _la int
 
@@ -9347,7 +9313,6 @@ func (s *ItemContext) ToStringTree(ruleNames []string, recog antlr.Recognizer) s
 }
 
 func (p *HLOParser) Item() (localctx IItemContext) {
-	localctx = NewItemContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 68, HLOParserRULE_item)
 	var _la int
 
@@ -9579,7 +9544,6 @@ func (s *GroupContext) ToStringTree(ruleNames []string, recog antlr.Recognizer) 
 }
 
 func (p *HLOParser) Group() (localctx IGroupContext) {
-	localctx = NewGroupContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 70, HLOParserRULE_group)
 	var _la int
 
@@ -9790,7 +9754,6 @@ func (s *OpenContext) ToStringTree(ruleNames []string, recog antlr.Recognizer) s
 }
 
 func (p *HLOParser) Open() (localctx IOpenContext) {
-	localctx = NewOpenContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 72, HLOParserRULE_open)
 	p.EnterOuterAlt(localctx, 1)
 	{
@@ -9875,7 +9838,6 @@ func (s *CloseContext) ToStringTree(ruleNames []string, recog antlr.Recognizer) 
 }
 
 func (p *HLOParser) Close_() (localctx ICloseContext) {
-	localctx = NewCloseContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 74, HLOParserRULE_close)
 	p.EnterOuterAlt(localctx, 1)
 	{
@@ -9960,7 +9922,6 @@ func (s *OpenTupleContext) ToStringTree(ruleNames []string, recog antlr.Recogniz
 }
 
 func (p *HLOParser) OpenTuple() (localctx IOpenTupleContext) {
-	localctx = NewOpenTupleContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 76, HLOParserRULE_openTuple)
 	p.EnterOuterAlt(localctx, 1)
 	{
@@ -10045,7 +10006,6 @@ func (s *CloseTupleContext) ToStringTree(ruleNames []string, recog antlr.Recogni
 }
 
 func (p *HLOParser) CloseTuple() (localctx ICloseTupleContext) {
-	localctx = NewCloseTupleContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 78, HLOParserRULE_closeTuple)
 	p.EnterOuterAlt(localctx, 1)
 	{
@@ -10130,7 +10090,6 @@ func (s *OpenBracketContext) ToStringTree(ruleNames []string, recog antlr.Recogn
 }
 
 func (p *HLOParser) OpenBracket() (localctx IOpenBracketContext) {
-	localctx = NewOpenBracketContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 80, HLOParserRULE_openBracket)
 	p.EnterOuterAlt(localctx, 1)
 	{
@@ -10215,7 +10174,6 @@ func (s *CloseBracketContext) ToStringTree(ruleNames []string, recog antlr.Recog
 }
 
 func (p *HLOParser) CloseBracket() (localctx ICloseBracketContext) {
-	localctx = NewCloseBracketContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 82, HLOParserRULE_closeBracket)
 	p.EnterOuterAlt(localctx, 1)
 	{
@@ -10300,7 +10258,6 @@ func (s *IntContext) ToStringTree(ruleNames []string, recog antlr.Recognizer) st
 }
 
 func (p *HLOParser) Int_() (localctx IIntContext) {
-	localctx = NewIntContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 84, HLOParserRULE_int)
 	p.EnterOuterAlt(localctx, 1)
 	{
@@ -10385,7 +10342,6 @@ func (s *WordContext) ToStringTree(ruleNames []string, recog antlr.Recognizer) s
 }
 
 func (p *HLOParser) Word() (localctx IWordContext) {
-	localctx = NewWordContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 86, HLOParserRULE_word)
 	p.EnterOuterAlt(localctx, 1)
 	{
@@ -10470,7 +10426,6 @@ func (s *ColonContext) ToStringTree(ruleNames []string, recog antlr.Recognizer) 
 }
 
 func (p *HLOParser) Colon() (localctx IColonContext) {
-	localctx = NewColonContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 88, HLOParserRULE_colon)
 	p.EnterOuterAlt(localctx, 1)
 	{
@@ -10637,7 +10592,6 @@ func (s *IntsContext) ToStringTree(ruleNames []string, recog antlr.Recognizer) s
 }
 
 func (p *HLOParser) Ints() (localctx IIntsContext) {
-	localctx = NewIntsContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 90, HLOParserRULE_ints)
 	var _la int
 
@@ -10847,7 +10801,6 @@ func (s *IntsInBracketsContext) ToStringTree(ruleNames []string, recog antlr.Rec
 }
 
 func (p *HLOParser) IntsInBrackets() (localctx IIntsInBracketsContext) {
-	localctx = NewIntsInBracketsContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 92, HLOParserRULE_intsInBrackets)
 	var _la int
 
@@ -11057,7 +11010,6 @@ func (s *IntsInParensContext) ToStringTree(ruleNames []string, recog antlr.Recog
 }
 
 func (p *HLOParser) IntsInParens() (localctx IIntsInParensContext) {
-	localctx = NewIntsInParensContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 94, HLOParserRULE_intsInParens)
 	var _la int
 
@@ -11195,7 +11147,6 @@ func (s *KeyedContext) ToStringTree(ruleNames []string, recog antlr.Recognizer) 
 }
 
 func (p *HLOParser) Keyed() (localctx IKeyedContext) {
-	localctx = NewKeyedContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 96, HLOParserRULE_keyed)
 	var _la int
 
@@ -11367,7 +11318,6 @@ func (s *ShapeTupleContext) ToStringTree(ruleNames []string, recog antlr.Recogni
 }
 
 func (p *HLOParser) ShapeTuple() (localctx IShapeTupleContext) {
-	localctx = NewShapeTupleContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 98, HLOParserRULE_shapeTuple)
 	var _la int
 
@@ -11687,7 +11637,6 @@ func (s *SliceRangeContext) ToStringTree(ruleNames []string, recog antlr.Recogni
 }
 
 func (p *HLOParser) SliceRange() (localctx ISliceRangeContext) {
-	localctx = NewSliceRangeContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 100, HLOParserRULE_sliceRange)
 	var _la int
 
@@ -11825,7 +11774,6 @@ func (s *AxisSizeContext) ToStringTree(ruleNames []string, recog antlr.Recognize
 }
 
 func (p *HLOParser) AxisSize() (localctx IAxisSizeContext) {
-	localctx = NewAxisSizeContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 102, HLOParserRULE_axisSize)
 	p.EnterOuterAlt(localctx, 1)
 	{
@@ -12017,7 +11965,6 @@ func (s *AxisContext) ToStringTree(ruleNames []string, recog antlr.Recognizer) s
 }
 
 func (p *HLOParser) Axis() (localctx IAxisContext) {
-	localctx = NewAxisContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 104, HLOParserRULE_axis)
 	var _la int
 
@@ -12259,7 +12206,6 @@ func (s *ShardingContext) ToStringTree(ruleNames []string, recog antlr.Recognize
 }
 
 func (p *HLOParser) Sharding() (localctx IShardingContext) {
-	localctx = NewShardingContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 106, HLOParserRULE_sharding)
 	var _la int
 
@@ -12599,7 +12545,6 @@ func (s *ShardingFlagContext) ToStringTree(ruleNames []string, recog antlr.Recog
 }
 
 func (p *HLOParser) ShardingFlag() (localctx IShardingFlagContext) {
-	localctx = NewShardingFlagContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 108, HLOParserRULE_shardingFlag)
 	var _la int
 
@@ -13034,7 +12979,6 @@ func (s *ShapeContext) ToStringTree(ruleNames []string, recog antlr.Recognizer) 
 }
 
 func (p *HLOParser) Shape() (localctx IShapeContext) {
-	localctx = NewShapeContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 110, HLOParserRULE_shape)
 	var _la int
 
@@ -13397,7 +13341,6 @@ func (s *TypeNameContext) ToStringTree(ruleNames []string, recog antlr.Recognize
 }
 
 func (p *HLOParser) TypeName() (localctx ITypeNameContext) {
-	localctx = NewTypeNameContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 112, HLOParserRULE_typeName)
 	var _la int
 
@@ -13496,7 +13439,6 @@ func (s *DynamicDimensionContext) ToStringTree(ruleNames []string, recog antlr.R
 }
 
 func (p *HLOParser) DynamicDimension() (localctx IDynamicDimensionContext) {
-	localctx = NewDynamicDimensionContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 114, HLOParserRULE_dynamicDimension)
 	p.SetState(1087)
 	p.GetErrorHandler().Sync(p)
@@ -13661,7 +13603,6 @@ func (s *LayoutContext) ToStringTree(ruleNames []string, recog antlr.Recognizer)
 }
 
 func (p *HLOParser) Layout() (localctx ILayoutContext) {
-	localctx = NewLayoutContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 116, HLOParserRULE_layout)
 	var _la int
 
@@ -14018,7 +13959,6 @@ func (s *PropertiesContext) ToStringTree(ruleNames []string, recog antlr.Recogni
 }
 
 func (p *HLOParser) Properties() (localctx IPropertiesContext) {
-	localctx = NewPropertiesContext(p, p.GetParserRuleContext(), p.GetState())
 	p.EnterRule(localctx, 118, HLOParserRULE_properties)
 	var _la int
 

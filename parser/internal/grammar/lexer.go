@@ -58,6 +58,12 @@ func (l *lexer) advance() {
 			}
 			return
 		}
+		if src[i] == ' ' && begin == i && skipsBlanks[l.mode] != 0 { // what the automaton would do, without its start and end
+			for i++; i < len(src) && src[i] == ' '; i++ {
+			}
+			begin = i
+			continue
+		}
 		s := modeStarts[l.mode]
 		accepted, end := dfaState(0), i
 		for i < len(src) {

@@ -321,6 +321,15 @@ func emit(c *compiler, rows [][256]int, accept, starts []int) ([]byte, error) {
 		}
 		loopOf[i] = id + 1
 	}
+	skipsBlanks := make([]int, len(starts)) // a blank is a token to skip, and nothing but more blanks makes it longer
+	for m, start := range starts {
+		blank := rows[start][' ']
+		if accept[blank] != 0 && rows[blank][' '] == blank &&
+			!slices.ContainsFunc(rows[blank][:], func(to int) bool { return to != 0 && to != blank }) &&
+			slices.ContainsFunc(c.ruleActions[accept[blank]-1], func(i int) bool { return c.actions[i][0] == actSkip }) {
+			skipsBlanks[m] = 1
+		}
+	}
 	kind := "uint8"
 	if len(rows) > 256 {
 		kind = "uint16"
@@ -337,6 +346,7 @@ func emit(c *compiler, rows [][256]int, accept, starts []int) ([]byte, error) {
 	fmt.Fprintf(&b, "var byteClass = [256]uint8{%s}\n\n", list(classes[:]))
 	fmt.Fprintf(&b, "var transitions = [%d]dfaState{%s}\n\n", size, list(table))
 	fmt.Fprintf(&b, "var modeStarts = [...]dfaState{%s}\n\n", list(starts))
+	fmt.Fprintf(&b, "// skipsBlanks tells the modes in which blanks between tokens are skipped.\nvar skipsBlanks = [...]uint8{%s}\n\n", list(skipsBlanks))
 	fmt.Fprintf(&b, "// acceptedRule is the lexer rule (from 1) that a state completes.\nvar acceptedRule = [...]uint8{%s}\n\n", list(accept))
 	fmt.Fprintf(&b, "// loopOf tells the states that stay where they are for many bytes, loopBytes for which.\nvar loopOf = [...]uint8{%s}\n\n", list(loopOf))
 	fmt.Fprintf(&b, "var loopBytes = [...][256]uint8{{},\n")
