@@ -14,6 +14,7 @@ type Module struct {
 	Source, File string
 
 	shapes map[string]*Shape
+	text   []byte // scratch of Intern
 	lines  []int32
 }
 
@@ -69,10 +70,11 @@ func (m *Module) Intern(s *Shape) *Shape {
 			s = NewTuple(elems...)
 		}
 	}
-	text := string(s.Append(nil, true))
-	if t := m.shapes[text]; t != nil {
+	m.text = s.Append(m.text[:0], true)
+	if t := m.shapes[string(m.text)]; t != nil {
 		return t
 	}
+	text := string(m.text)
 	if m.shapes == nil {
 		m.shapes = make(map[string]*Shape)
 	}

@@ -163,7 +163,7 @@ shape
   | ( TYPE | DIM_TYPES | TILES | TAIL | ELEMENT_BITS | MEMORY_SPACE | SPLITS | PHYSICAL | METADATA_PREFIX ) {p.B.ElementType(p.T())}
     ( LBRACK
       ( ( INT {p.B.Dim(p.T(), false)} | dynamicDimension ) ( COMMA ( INT {p.B.Dim(p.T(), false)} | dynamicDimension ) )* )?
-      RBRACK layout? {p.B.ArrayEnd()}
+      RBRACK layout? {p.B.ArrayEnd(p.T())}
     | LPAREN shape RPAREN {p.B.BufferEnd()}
     )
   ;

@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"unsafe"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -153,16 +154,21 @@ func (t tooLong) Error() string {
 }
 
 func readAll(r io.Reader, size, limit int64) (string, error) {
-	var b strings.Builder
-	b.Grow(int(min(size, limit)) + 1)
-	n, err := io.Copy(&b, io.LimitReader(r, limit+1))
-	if err != nil {
-		return "", err
+	text := make([]byte, 0, max(min(size, limit), 4096)+1) // one more than the size, to see the end
+	for r = io.LimitReader(r, limit+1); ; {
+		n, err := r.Read(text[len(text):cap(text)])
+		text = text[:len(text)+n]
+		switch {
+		case int64(len(text)) > limit:
+			return "", tooLong(limit)
+		case err == io.EOF:
+			return unsafe.String(unsafe.SliceData(text), len(text)), nil // nothing writes to it any more
+		case err != nil:
+			return "", err
+		case len(text) == cap(text):
+			text = append(make([]byte, 0, 2*len(text)), text...)
+		}
 	}
-	if n > limit {
-		return "", tooLong(limit)
-	}
-	return b.String(), nil
 }
 
 // reason strips from an error what a message about a file says already: the operation and the path.

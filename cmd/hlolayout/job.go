@@ -112,6 +112,7 @@ func (j *job) readAll(strict bool) (ms []*hlo.Module, err error) {
 	if err != nil {
 		return nil, err
 	}
+	collectLate(len(j.text))
 	j.timer.done("read")
 	defer j.timer.done("parse")
 	return j.parse(strict)

@@ -148,7 +148,11 @@ func (b *Builder) Result() { b.result = b.shapeTxt }
 func (b *Builder) ComputationClose() {
 	b.closed = true
 	c := b.comp
-	c.Instructions = append(make([]*hlo.Instruction, 0, len(b.list)), b.list...)
+	if n := len(b.list); n < 1024 {
+		c.Instructions = append(make([]*hlo.Instruction, 0, n), b.list...)
+	} else { // the next computation will hardly need as long a list
+		c.Instructions, b.list = b.list[:n:n], nil
+	}
 	c.Root = b.root
 	if len(c.Instructions) == 0 { // all that stood here were errors
 		return

@@ -295,6 +295,9 @@ func (b *Builder) addInstruction(in *hlo.Instruction) {
 		b.fail(b.nameOffset(in), CodeDuplicate, "instruction "+quote(in.Name)+" is defined twice", "first on line "+strconv.Itoa(line))
 	}
 	in.Index = int32(len(b.list))
+	if n := len(b.list); n == cap(b.list) {
+		b.list = append(make([]*hlo.Instruction, 0, max(64, 2*n, b.expected())), b.list...)
+	}
 	b.list = append(b.list, in)
 }
 

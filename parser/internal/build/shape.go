@@ -109,9 +109,17 @@ func (b *Builder) dim(n int64, dynamic bool) {
 // LayoutEnd is the closing brace of a layout.
 func (b *Builder) LayoutEnd(t Text) { b.shapes.array.end = t.End }
 
-// ArrayEnd finishes an array, token or opaque.
-func (b *Builder) ArrayEnd() {
+// ArrayEnd finishes an array, token or opaque; t is its last token. The elements of a tuple repeat, too.
+func (b *Builder) ArrayEnd(t Text) {
 	a := &b.shapes.array
+	element := len(b.shapes.tuples) > 0 && !b.opts.Strict
+	if element {
+		if s, ok := b.shapeOf.get(b.src[a.at.Off:t.End]); ok {
+			b.shapes.done = append(b.shapes.done, s)
+			return
+		}
+	}
+	errors := len(b.errs)
 	s := &hlo.Shape{Kind: hlo.ArrayShape, DType: a.dtype, Dims: a.dims, Dynamic: a.dynamic, Layout: a.layout}
 	switch {
 	case a.dtype == hlo.DTypeInvalid:
@@ -132,6 +140,10 @@ func (b *Builder) ArrayEnd() {
 		if len(a.dims) > 0 {
 			b.fail(a.at.Off, CodeDimension, b.text(a.at)+" has no dimensions", "write "+b.text(a.at)+"[]")
 		}
+	}
+	if element && len(b.errs) == errors {
+		s = b.m.Intern(s)
+		b.shapeOf.put(b.src[a.at.Off:t.End], s)
 	}
 	b.shapes.done = append(b.shapes.done, s)
 }

@@ -2,6 +2,7 @@ package build
 
 import (
 	"hash/maphash"
+	"strings"
 
 	"hlolayout/hlo"
 )
@@ -12,6 +13,7 @@ type slabs struct {
 	instructions []hlo.Instruction
 	pointers     []*hlo.Instruction
 	attributes   []hlo.Attr
+	values       []hlo.Value
 }
 
 const (
@@ -103,8 +105,8 @@ func (b *Builder) named(name string) *hlo.Instruction {
 // name already, if any. at is where the name stands, with its `%`; an empty range where it does not.
 func (b *Builder) enterName(name string, at Text) *hlo.Instruction {
 	t := &b.names
-	if t.count*2 >= len(t.slots) {
-		t.grow()
+	if t.count*4 >= len(t.slots)*3 {
+		t.grow(b.expected())
 	}
 	h := hash(name)
 	slot, known := b.find(name, h)
@@ -122,13 +124,26 @@ func (b *Builder) enterName(name string, at Text) *hlo.Instruction {
 	return nil
 }
 
-func (t *nameTable) grow() {
-	old := t.slots
-	factor := 2
-	if len(old) >= 1<<12 {
-		factor = 4 // what is left behind adds up to a third of the table, not to all of it
+// expected is how many instructions the computation being read will have, judging by its length and by those read so far.
+// The tables of a large computation are made for that many at once: growing step by step leaves as much behind again
+// (BenchmarkParse, B/op).
+func (b *Builder) expected() int {
+	here, n := int(b.in.Pos), len(b.list)
+	before := here - int(b.comp.Pos)
+	if n < 1024 || before <= 0 {
+		return n
 	}
-	t.slots = make([]nameSlot, factor*len(old))
+	rest := strings.Index(b.src[here:], "\n}")
+	return n + int(float64(n)*float64(max(rest, 0))/float64(before)*1.05)
+}
+
+func (t *nameTable) grow(expected int) {
+	old := t.slots
+	size := 2 * len(old)
+	for size*3 < expected*4 {
+		size *= 2
+	}
+	t.slots = make([]nameSlot, size)
 	mask := uint32(len(t.slots) - 1)
 	for _, e := range old {
 		if e.place != 0 {

@@ -53,10 +53,9 @@ func (b *Builder) readValue(kind Kind, t Text) *hlo.Value {
 			panic(Stop{})
 		}
 		if items := b.values.items; len(items) == 1 {
-			v := items[0]
-			return &v
+			return &keep(&b.slabs.values, items)[0]
 		}
-		return &hlo.Value{Kind: hlo.ListValue, Text: text, Elems: append([]hlo.Value(nil), b.values.items...)}
+		return &hlo.Value{Kind: hlo.ListValue, Text: text, Elems: keep(&b.slabs.values, b.values.items)}
 	case Tuple:
 		if b.key.Name == "literal" { // ( SHAPE LITERAL, ... ): the items alternate
 			errors := len(b.errs)
@@ -69,8 +68,7 @@ func (b *Builder) readValue(kind Kind, t Text) *hlo.Value {
 		}
 		return &hlo.Value{Kind: hlo.ShapeValue, Text: text, Shape: b.shape(t)}
 	}
-	v := b.atom(kind, t)
-	return &v
+	return &keep(&b.slabs.values, []hlo.Value{b.atom(kind, t)})[0]
 }
 
 // ruleFor chooses the rule for the inside of a value: the one for its key where there is one.
@@ -147,7 +145,10 @@ func (b *Builder) addItem(v hlo.Value, end uint32) {
 		pair := r.open[n-1]
 		r.open = r.open[:n-1]
 		key := b.text(pair.at)
-		v = hlo.Value{Kind: hlo.PairValue, Open: '=', Text: key[:len(key)-1], Elems: []hlo.Value{v}}
+		v = hlo.Value{Kind: hlo.PairValue, Open: '=', Text: key[:len(key)-1], Elems: keep(&b.slabs.values, []hlo.Value{v})}
+	}
+	if n := len(r.items); n == cap(r.items) { // doubled: append alone would grow a long list in many small steps
+		r.items = append(make([]hlo.Value, 0, max(16, 2*n)), r.items...)
 	}
 	r.items = append(r.items, v)
 }
@@ -169,7 +170,7 @@ func (b *Builder) Close(t Text) {
 	r := &b.values
 	list := r.open[len(r.open)-1]
 	r.open = r.open[:len(r.open)-1]
-	elems := append([]hlo.Value(nil), r.items[list.from:]...)
+	elems := keep(&b.slabs.values, r.items[list.from:])
 	r.items = r.items[:list.from]
 	whole := Text{list.at.Off, t.End}
 	v := hlo.Value{Kind: hlo.ListValue, Open: list.sign, Text: b.text(whole), Elems: elems}

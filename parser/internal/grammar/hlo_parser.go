@@ -13194,7 +13194,7 @@ func (p *HLOParser) Shape() (localctx IShapeContext) {
 				}
 
 			}
-			p.B.ArrayEnd()
+			p.B.ArrayEnd(p.T())
 
 		case HLOParserLPAREN:
 			{
