@@ -88,6 +88,7 @@ Exit code 0: all well; 1: a difference was found; 2: wrong usage, input or outpu
 			diffCommand(s),
 			checkCommand(s),
 			statsCommand(s),
+			sweepCommand(s),
 			lintCommand(s),
 			extractCommand(s),
 			memoryCommand(s),

@@ -27,7 +27,10 @@ Examples:
    hlolayout assign --diff-only attention.hlo               only what changes
    hlolayout assign --diff -o assigned.hlo attention.hlo    both: the module to a file, the changes to the terminal
    gunzip -c dump.txt.gz | hlolayout assign - > out.hlo     from standard input
-   hlolayout assign -w 'dumps/**/*before*.txt'              many files, each rewritten`,
+   hlolayout assign -w 'dumps/**/*before*.txt'              many files, each rewritten
+   hlolayout assign --pin '%div.7={3,2,1,0}' attention.hlo  with that value in that order
+   hlolayout assign --entry 'param 0={3,2,1,0}' attention.hlo
+` + whatIfHelp,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "tpu", Value: "v5e", Usage: "assign for this `GENERATION`: " + strings.Join(tpu.Names(), ", ")},
 			&cli.StringFlag{Name: "target-file", Usage: "assign for the target in the JSON `FILE` (hlolayout targets prints one to start from)"},
@@ -36,6 +39,8 @@ Examples:
 			&cli.StringFlag{Name: "small-tiles", Usage: "tile a second-minor size of 1 by `RULE`: measured, as the compiler does, or documented, as XLA's page has it",
 				DefaultText: tpu.SmallMeasured, Action: oneOf("small-tiles", tpu.SmallMeasured, tpu.SmallDocumented)},
 			&cli.BoolFlag{Name: "v", DisableDefaultText: true, Usage: "list to standard error every constraint that layout assignment sets, as the compiler's own log does"},
+			pinFlag(), entryFlag(),
+			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of what --pin and --entry cost: text, or json (an object a module)", Action: oneOf("format", "text", "json")},
 			&cli.BoolFlag{Name: "diff", DisableDefaultText: true, Usage: "print what changed to standard error"},
 			&cli.BoolFlag{Name: "diff-only", DisableDefaultText: true, Usage: "print what changed instead of the module"},
 			colorFlag(),
@@ -79,20 +84,31 @@ func assign(c *cli.Context, s streams) error {
 	if err != nil {
 		return err
 	}
+	asked, err := wishesOf(c)
+	if err != nil {
+		return err
+	}
+	pipeline.options.Pins = asked.pins
 	return s.each(inputs, func(j *job) error {
 		j.timer = newTimer(c)
 		ms, err := j.readAll(c.Bool("strict"))
 		if err != nil {
 			return err
 		}
-		for _, m := range ms {
+		for i, m := range ms {
 			if c.Bool("verify") {
 				if err := verify.Module(m).Err(); err != nil {
 					return err
 				}
 			}
+			if asked.any() {
+				if err := j.assignAsked(pipeline, asked, i, m, c.Bool("v"), c.String("format")); err != nil {
+					return err
+				}
+				continue
+			}
 			if c.Bool("v") {
-				if err := j.logConstraints(m, target); err != nil {
+				if err := j.logConstraints(m, target, nil); err != nil {
 					return err
 				}
 			}

@@ -33,15 +33,18 @@ the operation or the default that forced it, and what it replaced on the way. VA
 With a code: what the code means, with a text that causes it. Without arguments: every code, a line each.
 
 Keys of --format json: value, computation, shape, bytes (allocated, padding included), copy_of (value and shape of what a copy
-copies), orders (minor_to_major and bytes of other orders), chain: a list of value, shape, rule, source, priority, mandatory, beat (minor_to_major, rule, source of what it replaced).
+copies), orders (minor_to_major and bytes of other orders), chain: a list of value, shape, rule, source, priority, mandatory, beat (minor_to_major, rule, source of what it replaced), refused
+(the same, of what a pin kept out).
 
 Examples:
    hlolayout explain attention.hlo %copy         why there is a copy
    hlolayout explain --tpu v7x attention.hlo %dot_general.2
+   hlolayout explain --pin '%div.7={3,2,1,0}' attention.hlo %div.7
    hlolayout explain HLO010                      an operand that is not there`,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "tpu", Value: "v5e", Usage: "assign for this `GENERATION`: " + strings.Join(tpu.Names(), ", ")},
 			&cli.StringFlag{Name: "target-file", Usage: "assign for the target in the JSON `FILE`"},
+			pinFlag(), entryFlag(),
 			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, json", Action: oneOf("format", "text", "json")},
 		},
 		Action: func(c *cli.Context) error {
@@ -108,6 +111,10 @@ func explainValue(c *cli.Context, s streams, file, value string) error {
 	if err != nil {
 		return err
 	}
+	asked, err := wishesOf(c)
+	if err != nil {
+		return err
+	}
 	parts := valueName.FindStringSubmatch(value)
 	if parts == nil {
 		return usage("explain", "%q is no value: write %%name or %%name{0}", value)
@@ -117,7 +124,10 @@ func explainValue(c *cli.Context, s streams, file, value string) error {
 		if err != nil {
 			return err
 		}
-		result, err := passes.Run(m, target, []string{"layout"}, passes.Options{}, passes.Observer{})
+		if err := asked.prepare(m, target); err != nil {
+			return err
+		}
+		result, err := passes.Run(m, target, []string{"layout"}, passes.Options{Pins: asked.pins}, passes.Observer{})
 		if err != nil {
 			if list := (hlo.ErrorList{}); errors.As(err, &list) {
 				return list
@@ -202,6 +212,7 @@ type link struct {
 	Priority  int      `json:"priority"`
 	Mandatory bool     `json:"mandatory"`
 	Beat      []beaten `json:"beat,omitempty"`
+	Refused   []beaten `json:"refused,omitempty"`
 }
 
 type beaten struct {
@@ -233,16 +244,21 @@ func explanationOf(in *hlo.Instruction, index hlo.Index, leaf *hlo.Shape, t *tpu
 		if l.Reason.Source != nil {
 			step.Source = hlo.ValueName(l.Reason.Source, nil)
 		}
-		for _, b := range l.Reason.Beat {
-			x := beaten{MinorToMajor: b.MinorToMajor, Rule: b.Rule}
-			if b.Source != nil {
-				x.Source = hlo.ValueName(b.Source, nil)
-			}
-			step.Beat = append(step.Beat, x)
-		}
+		step.Beat, step.Refused = beatenOf(l.Reason.Beat), beatenOf(l.Reason.Refused)
 		e.Chain = append(e.Chain, step)
 	}
 	return e
+}
+
+func beatenOf(list []plan.Beaten) (out []beaten) {
+	for _, b := range list {
+		x := beaten{MinorToMajor: b.MinorToMajor, Rule: b.Rule}
+		if b.Source != nil {
+			x.Source = hlo.ValueName(b.Source, nil)
+		}
+		out = append(out, x)
+	}
+	return out
 }
 
 func orderText(order []int) string {
@@ -268,6 +284,9 @@ func (e *explanation) append(dst []byte) []byte {
 		dst = fmt.Appendf(dst, "    because: %s%s%s\n", l.Rule, from(l.Source, l.Value), strength(l.Priority, l.Mandatory))
 		for _, b := range l.Beat {
 			dst = fmt.Appendf(dst, "    it replaced {%s}: %s%s\n", orderText(b.MinorToMajor), b.Rule, from(b.Source, l.Value))
+		}
+		for _, b := range l.Refused {
+			dst = fmt.Appendf(dst, "    it held against {%s}: %s%s\n", orderText(b.MinorToMajor), b.Rule, from(b.Source, l.Value))
 		}
 	}
 	return dst

@@ -34,10 +34,11 @@ type pipeline struct {
 	passes     []string
 	printAfter string
 	target     *tpu.Target
+	options    passes.Options
 }
 
 func pipelineOf(c *cli.Context, t *tpu.Target) (pipeline, error) {
-	p := pipeline{strings.Split(c.String("passes"), ","), c.String("print-after"), t}
+	p := pipeline{passes: strings.Split(c.String("passes"), ","), printAfter: c.String("print-after"), target: t}
 	for _, name := range p.passes {
 		if err := knownPass(c, "passes", name, append(passes.Names(), passes.Auto)); err != nil {
 			return p, err
@@ -58,7 +59,7 @@ func knownPass(c *cli.Context, flag, name string, known []string) error {
 
 // run runs the passes on a job's module. Each is a phase of the job's timer, which ran on since the module was parsed.
 func (p pipeline) run(j *job, m *hlo.Module) error {
-	result, err := passes.Run(m, p.target, p.passes, passes.Options{}, passes.Observer{
+	result, err := passes.Run(m, p.target, p.passes, p.options, passes.Observer{
 		After: func(pass *passes.Pass, m *hlo.Module, _ passes.Ran) {
 			j.timer.done(pass.Name)
 			if pass.Name == p.printAfter {

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"hlolayout/hlo"
+	"hlolayout/passes"
+	"hlolayout/passes/whatif"
+	"hlolayout/printer/report"
+	"hlolayout/tpu"
+
+	"github.com/urfave/cli/v2"
+)
+
+func sweepCommand(s streams) *cli.Command {
+	return &cli.Command{
+		Name:      "sweep",
+		Usage:     "try orders of parameters and results, and list what pads and copies least",
+		UsageText: "hlolayout sweep [flags] [FILE...]",
+		Description: `Assigns layouts to each module again and again, with other orders of its parameters and results each time, and lists for each generation the
+choices of which no other takes fewer padded bytes and copies fewer bytes (the Pareto list), with the flags of assign that lead to each.
+
+Candidates for each array are the order given, the one that layout assignment gives when the interface is left to it, the generation's default,
+the descending order, the given one with its two minor dimensions swapped, and those of the copies behind a parameter or before the result.
+If there are at most --runs combinations, each is tried. Otherwise, after those that take one kind of candidate everywhere, three greedy
+searches share the runs: for the least sum, the least bytes copied and the least padded bytes. Each goes through the arrays, the largest first,
+and keeps what is better, until nothing is. What is tried does not depend on time or chance.
+
+Bytes copied are what copies write in one run of the module, those in loops as often as they run; padded bytes are the sum over all arrays.
+
+Keys of --format json, an object a module: file, module, tried (tpu, arrays, choices, runs), rows (tpu, padded_bytes, copied_bytes, copies, given,
+pareto, flags: arguments of assign).
+
+Examples:
+   hlolayout sweep --tpu v5e,v6e attention.hlo
+   hlolayout sweep --runs 1000 --format json attention.hlo | jq '.rows[].flags'`,
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "tpu", Value: "all", Usage: "try these `GENERATIONS`, separated by commas: all, or of " + strings.Join(tpu.Names(), ", ")},
+			&cli.IntFlag{Name: "runs", Value: whatif.DefaultRuns, Usage: "try at most `N` combinations for each generation",
+				Action: func(c *cli.Context, n int) error {
+					if n < 1 {
+						return usage("sweep", "--runs takes a number from 1 on, found %d", n)
+					}
+					return nil
+				}},
+			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, or json (an object a module)", Action: oneOf("format", "text", "json")},
+			strictFlag(),
+		},
+		Action: func(c *cli.Context) error { return sweep(c, s) },
+	}
+}
+
+func sweep(c *cli.Context, s streams) error {
+	inputs, err := s.inputs(c)
+	if err != nil {
+		return err
+	}
+	names := strings.Split(c.String("tpu"), ",")
+	if c.String("tpu") == "all" {
+		names = tpu.Names()
+	}
+	var targets []*tpu.Target
+	for _, name := range names {
+		t, err := tpu.ByName(strings.TrimSpace(name))
+		if err != nil {
+			return err
+		}
+		targets = append(targets, t)
+	}
+	return s.each(inputs, func(j *job) error {
+		ms, err := j.readAll(c.Bool("strict"))
+		if err != nil {
+			return err
+		}
+		for i, m := range ms {
+			if due, _ := passes.Select(m); len(due) == 0 || due[0] != "layout" {
+				return j.errorf("module %s has its layouts already: sweep takes modules from before layout assignment", m.Name)
+			}
+			again := func() (*hlo.Module, error) {
+				ms, err := (&job{input: j.input, text: j.text}).parse(false)
+				if err != nil {
+					return nil, err
+				}
+				return ms[i], nil
+			}
+			r := report.Sweep{File: j.name(), Module: m.Name}
+			for _, t := range targets {
+				swept, err := whatif.Sweep(again, t, c.Int("runs"))
+				if err != nil {
+					return fmt.Errorf("%w", err)
+				}
+				r.Add(t.Name, swept)
+			}
+			if c.String("format") == "json" {
+				if err := j.appendJSON(&r); err != nil {
+					return err
+				}
+				continue
+			}
+			j.out = r.AppendText(j.out)
+		}
+		return nil
+	})
+}

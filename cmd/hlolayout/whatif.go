@@ -1,0 +1,122 @@
+package main
+
+import (
+	"encoding/json"
+	"slices"
+
+	"hlolayout/hlo"
+	"hlolayout/passes"
+	"hlolayout/passes/plan"
+	"hlolayout/passes/whatif"
+	"hlolayout/printer/report"
+	"hlolayout/tpu"
+
+	"github.com/urfave/cli/v2"
+)
+
+// whatIfHelp is the part of assign's help text about --pin and --entry.
+const whatIfHelp = `
+--pin '%name={0,1}' holds a value in an order, '%name{1}={0,1}' a part of a tuple; --entry 'param 3={1,2,0}', 'result={1,0}' or '%name={1,0}'
+sets the order of a parameter or of the result, with {1} before the = for a part of a tuple. Both can be given several times. What they
+cost against the module without them goes to standard error: padded bytes, bytes copied, copies added and removed, arrays that lie
+in another order. A pin that cannot be had is an error with a code (hlolayout explain PIN105).
+Keys of --format json: file, module, tpu, asked, before and after (padded_bytes, copied_bytes, copies), copies_added and copies_removed (name,
+computation, of, from, to, bytes, runs), reordered (value, computation, from, to, bytes_before, bytes_after).`
+
+// texts are the values of a flag that can be given several times, commas and all.
+type texts []string
+
+// Set adds a value.
+func (t *texts) Set(value string) error { *t = append(*t, value); return nil }
+
+// String is the default in help texts: none.
+func (t *texts) String() string { return "" }
+
+func pinFlag() cli.Flag {
+	return &cli.GenericFlag{Name: "pin", Value: &texts{}, Usage: "hold a value in an order: `'%NAME={0,1}'`, and again for more"}
+}
+
+func entryFlag() cli.Flag {
+	return &cli.GenericFlag{Name: "entry", Value: &texts{}, Usage: "give a parameter or the result an order: `'param 3={1,2,0}'`, 'result={1,0}', and again for more"}
+}
+
+// wishes are the layouts that the flags --pin and --entry ask for.
+type wishes struct {
+	pins    []plan.Pin
+	entries []whatif.Entry
+	texts   []string
+}
+
+func wishesOf(c *cli.Context) (w wishes, err error) {
+	for _, text := range *c.Generic("pin").(*texts) {
+		p, err := whatif.ParsePin(text)
+		if err != nil {
+			return w, usage(c.Command.Name, "--pin: %v", err)
+		}
+		w.pins, w.texts = append(w.pins, p), append(w.texts, text)
+	}
+	for _, text := range *c.Generic("entry").(*texts) {
+		e, err := whatif.ParseEntry(text)
+		if err != nil {
+			return w, usage(c.Command.Name, "--entry: %v", err)
+		}
+		w.entries, w.texts = append(w.entries, e), append(w.texts, text)
+	}
+	return w, nil
+}
+
+func (w wishes) any() bool { return len(w.texts) > 0 }
+
+// prepare sets the entry layouts of a module that is still without layouts.
+func (w wishes) prepare(m *hlo.Module, t *tpu.Target) error {
+	if !w.any() {
+		return nil
+	}
+	if due, _ := passes.Select(m); !slices.Contains(due, "layout") {
+		return hlo.ErrorList{{File: m.File, Code: "PIN107", Msg: "module " + m.Name + " has its layouts already: there is nothing left for a pin or an entry layout to decide"}}
+	}
+	if len(w.entries) == 0 {
+		return nil
+	}
+	return whatif.SetEntry(m, t, w.entries)
+}
+
+// assignAsked runs the pipeline on a job's module number i with what is asked for, and logs what that costs against the module
+// without it.
+func (j *job) assignAsked(p pipeline, w wishes, i int, m *hlo.Module, verbose bool, format string) error {
+	if !slices.Contains(p.passes, "layout") && !slices.Contains(p.passes, passes.Auto) {
+		return usage("assign", "--pin and --entry need the pass layout among --passes")
+	}
+	after := whatif.Snap(m)
+	if err := w.prepare(m, p.target); err != nil {
+		return err
+	}
+	if verbose {
+		if err := j.logConstraints(m, p.target, w.pins); err != nil {
+			return err
+		}
+	}
+	if err := p.run(j, m); err != nil {
+		return err
+	}
+	plain := &job{input: j.input, text: j.text}
+	ms, err := plain.parse(false)
+	if err != nil {
+		return err
+	}
+	before := whatif.Snap(ms[i])
+	if err := (pipeline{passes: p.passes, target: p.target}).run(plain, ms[i]); err != nil {
+		return err
+	}
+	if err := whatif.Legal(ms[i], m, p.target); err != nil {
+		return err
+	}
+	r := report.WhatIf{File: j.name(), Module: m.Name, Target: p.target.Name, Asked: w.texts, Difference: whatif.Compare(before, after)}
+	if format == "text" {
+		j.log = r.AppendText(j.log)
+		return nil
+	}
+	text, err := json.MarshalIndent(r, "", "  ")
+	j.log = append(append(j.log, text...), '\n')
+	return err
+}

@@ -1,0 +1,395 @@
+package whatif
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"hlolayout/hlo"
+	"hlolayout/passes"
+	"hlolayout/passes/padding"
+	"hlolayout/passes/relayout"
+	"hlolayout/tpu"
+)
+
+// DefaultRuns is how many runs of layout assignment a sweep may take for each generation unless it is told otherwise.
+const DefaultRuns = 200
+
+// Row is one choice of entry layouts and what it costs.
+type Row struct {
+	Target string `json:"tpu"`
+	Cost
+	// Entries are the arrays of the interface that lie otherwise than given.
+	Entries []Entry `json:"-"`
+	// Given says that it is the module as it stands, Pareto that no other row is as good in both costs and better in one.
+	Given  bool `json:"given"`
+	Pareto bool `json:"pareto"`
+}
+
+// Swept is the outcome of a sweep for one target.
+type Swept struct {
+	// Rows are the Pareto list, the least padded bytes first, and the module as it stands where it is not on it.
+	Rows []Row
+	// Runs is how many choices were tried; Choices how many there are, math.MaxInt64 for more.
+	Runs, Arrays int
+	Choices      int64
+}
+
+// Sweep tries orders of the parameters and results of a module and returns the Pareto list of padded bytes against bytes copied.
+// parse returns the module anew, without layouts.
+//
+// For each array of rank 2 and more the candidates are: the order given, the one that the pass gives when the interface is left to it,
+// the target's default, the descending order, the given one with its two minor dimensions swapped, and those of the copies that stand between
+// it and what reads or makes it. If all combinations are at most runs, each is tried. Otherwise, after the combinations that take one kind of
+// candidate for every array, three greedy searches share the rest equally: for the least sum of padded and copied bytes, the least
+// bytes copied, and the least padded bytes. Each starts from the best one so far and goes through the arrays, the largest first, keeping each change
+// that is an improvement, until a whole round has none.
+// Only layout assignment runs. What is tried does not depend on time or chance.
+func Sweep(parse func() (*hlo.Module, error), t *tpu.Target, runs int) (*Swept, error) {
+	s := &sweep{parse: parse, t: t, limit: max(1, runs), known: map[string]*trial{}}
+	if err := s.candidates(); err != nil {
+		return nil, err
+	}
+	if err := s.search(); err != nil {
+		return nil, err
+	}
+	return s.result(), nil
+}
+
+// array is one array of the interface with the orders to try, the given one first (nil where it is left to the pass); kinds[k] is the number of
+// the candidate of kind k.
+type array struct {
+	place  Entry // without an order
+	shape  *hlo.Shape
+	orders [][]int
+	kinds  [numKinds]int
+}
+
+// The kinds of candidates.
+const (
+	free = iota
+	standard
+	descending
+	swapped
+	wanted
+	numKinds
+)
+
+// trial is one combination: for each array the number of its order.
+type trial struct {
+	choice  []int
+	changes int
+	cost    Cost
+}
+
+type sweep struct {
+	parse  func() (*hlo.Module, error)
+	t      *tpu.Target
+	limit  int
+	arrays []array
+	known  map[string]*trial
+	trials []*trial
+}
+
+// candidates lists the arrays of the interface and the orders to try.
+func (s *sweep) candidates() error {
+	m, err := s.parse()
+	if err != nil {
+		return err
+	}
+	params, result, _, err := interfaceOf(m, s.t)
+	if err != nil {
+		return err
+	}
+	for k, p := range params {
+		s.addArrays(k, p)
+	}
+	s.addArrays(Result, result)
+	if len(s.arrays) == 0 {
+		return nil
+	}
+	for i := range params {
+		params[i] = withoutLayouts(params[i])
+	}
+	m.SetEntryLayout(params, withoutLayouts(result))
+	if err := s.assign(m); err != nil {
+		return err
+	}
+	params, result, _ = m.EntryLayout()
+	given, err := s.parse()
+	if err != nil {
+		return err
+	}
+	if err := SetEntry(given, s.t, nil); err != nil {
+		return err
+	}
+	if err := s.assign(given); err != nil {
+		return err
+	}
+	asked := askedOrders(given)
+	for i := range s.arrays {
+		a := &s.arrays[i]
+		chosen := result
+		if a.place.Parameter != Result {
+			chosen = params[a.place.Parameter]
+		}
+		own := chosen.At(a.place.Index).MinorToMajor()
+		a.kinds[free] = a.add(own)
+		if a.orders[0] != nil {
+			own = a.orders[0]
+		}
+		a.kinds[standard] = a.add(s.t.BoundaryOrder(a.shape.DType, a.shape.Dims))
+		a.kinds[descending] = a.add(hlo.Descending(a.shape.Rank()))
+		other := slices.Clone(own)
+		other[0], other[1] = other[1], other[0]
+		a.kinds[swapped] = a.add(other)
+		for k, o := range asked[a.place.String()] {
+			if n := a.add(o); k == 0 {
+				a.kinds[wanted] = n
+			}
+		}
+	}
+	return nil
+}
+
+// addArrays adds the arrays of one parameter, or of the result, that have more than one order.
+func (s *sweep) addArrays(parameter int, shape *hlo.Shape) {
+	shape.Leaves(func(index hlo.Index, l *hlo.Shape) {
+		if l.IsArray() && l.Rank() > 1 && !slices.Contains(l.Dims, 0) {
+			a := array{place: Entry{Parameter: parameter, Index: slices.Clone(index)}, shape: l, orders: [][]int{nil}}
+			if l.Layout != nil {
+				a.orders[0] = l.Layout.MinorToMajor
+			}
+			s.arrays = append(s.arrays, a)
+		}
+	})
+}
+
+// add adds an order, unless it is there, and returns its number.
+func (a *array) add(order []int) int {
+	if len(order) != a.shape.Rank() {
+		return 0
+	}
+	for i, o := range a.orders {
+		if slices.Equal(o, order) {
+			return i
+		}
+	}
+	a.orders = append(a.orders, slices.Clone(order))
+	return len(a.orders) - 1
+}
+
+func withoutLayouts(s *hlo.Shape) *hlo.Shape {
+	return s.WithLeaves(func(_ hlo.Index, l *hlo.Shape) *hlo.Shape {
+		if !l.IsArray() || l.Rank() < 2 {
+			return l
+		}
+		return l.WithLayout(nil)
+	})
+}
+
+// askedOrders returns, by the place in the interface, the orders on the other side of the copies that stand behind a parameter
+// or before the result.
+func askedOrders(m *hlo.Module) map[string][][]int {
+	out := map[string][][]int{}
+	for _, r := range relayout.Find(m) {
+		if p := r.Parameter; p != nil && p.Shape.IsArray() && slices.Equal(p.Shape.Dims, r.To.Dims) {
+			k := Entry{Parameter: int(p.Parameter)}.String()
+			out[k] = append(out[k], r.To.MinorToMajor())
+		}
+		if index, ok := resultAt(m.Entry.Root, r.Instruction, nil); ok && slices.Equal(r.From.Dims, r.To.Dims) {
+			k := Entry{Parameter: Result, Index: index}.String()
+			out[k] = append(out[k], r.From.MinorToMajor())
+		}
+	}
+	return out
+}
+
+// resultAt returns where in the result of root the instruction stands.
+func resultAt(root, in *hlo.Instruction, at hlo.Index) (hlo.Index, bool) {
+	if root == in {
+		return at, true
+	}
+	if root.Opcode != hlo.OpTuple {
+		return nil, false
+	}
+	for k, o := range root.Operands {
+		if index, ok := resultAt(o, in, append(slices.Clone(at), k)); ok {
+			return index, true
+		}
+	}
+	return nil, false
+}
+
+func (s *sweep) assign(m *hlo.Module) error {
+	_, err := passes.Run(m, s.t, []string{"layout"}, passes.Options{}, passes.Observer{})
+	return err
+}
+
+// try runs one combination, unless it was run before; nil when the limit is reached.
+func (s *sweep) try(choice []int) (*trial, error) {
+	key := fmt.Sprint(choice)
+	if x := s.known[key]; x != nil {
+		return x, nil
+	}
+	if len(s.trials) >= s.limit {
+		return nil, nil
+	}
+	m, err := s.parse()
+	if err != nil {
+		return nil, err
+	}
+	x := &trial{choice: slices.Clone(choice)}
+	entries := s.entries(choice)
+	if err := SetEntry(m, s.t, entries); err != nil {
+		return nil, err
+	}
+	if err := s.assign(m); err != nil {
+		return nil, err
+	}
+	x.cost, x.changes = CostOf(m), len(entries)
+	s.known[key] = x
+	s.trials = append(s.trials, x)
+	return x, nil
+}
+
+// entries returns what a combination asks for beyond what is given.
+func (s *sweep) entries(choice []int) (out []Entry) {
+	for i, k := range choice {
+		if k > 0 {
+			e := s.arrays[i].place
+			e.MinorToMajor = s.arrays[i].orders[k]
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// choices returns how many combinations there are, at most math.MaxInt64.
+func (s *sweep) choices() int64 {
+	n := int64(1)
+	for i := range s.arrays {
+		k := int64(len(s.arrays[i].orders))
+		if n > math.MaxInt64/k {
+			return math.MaxInt64
+		}
+		n *= k
+	}
+	return n
+}
+
+func (s *sweep) search() error {
+	choice := make([]int, len(s.arrays))
+	if _, err := s.try(choice); err != nil {
+		return err
+	}
+	if s.choices() <= int64(s.limit) {
+		return s.all(choice, 0)
+	}
+	for kind := range numKinds {
+		for i := range s.arrays {
+			choice[i] = s.arrays[i].kinds[kind]
+		}
+		if _, err := s.try(choice); err != nil {
+			return err
+		}
+	}
+	goals := [...]func(Cost) (int64, int64){
+		func(c Cost) (int64, int64) { return saturating(c.PaddedBytes, c.CopiedBytes), c.CopiedBytes },
+		func(c Cost) (int64, int64) { return c.CopiedBytes, c.PaddedBytes },
+		func(c Cost) (int64, int64) { return c.PaddedBytes, c.CopiedBytes },
+	}
+	limit := s.limit
+	for i, goal := range goals {
+		s.limit = len(s.trials) + (limit-len(s.trials))/(len(goals)-i)
+		if err := s.greedy(goal); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func saturating(a, b int64) int64 {
+	if a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
+}
+
+// all tries every combination of the arrays from the given one on.
+func (s *sweep) all(choice []int, from int) error {
+	if from == len(choice) {
+		_, err := s.try(choice)
+		return err
+	}
+	for k := range s.arrays[from].orders {
+		choice[from] = k
+		if err := s.all(choice, from+1); err != nil {
+			return err
+		}
+	}
+	choice[from] = 0
+	return nil
+}
+
+// greedy improves the best trial so far, array by array, until nothing is gained or the limit is reached.
+func (s *sweep) greedy(goal func(Cost) (int64, int64)) error {
+	better := func(a, b *trial) bool {
+		a1, a2 := goal(a.cost)
+		b1, b2 := goal(b.cost)
+		return cmp.Or(cmp.Compare(a1, b1), cmp.Compare(a2, b2), cmp.Compare(a.changes, b.changes)) < 0
+	}
+	best := s.trials[0]
+	for _, x := range s.trials {
+		if better(x, best) {
+			best = x
+		}
+	}
+	order := make([]int, len(s.arrays))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Compare(padding.SizeOf(s.arrays[b].shape).Padded, padding.SizeOf(s.arrays[a].shape).Padded)
+	})
+	for improved := true; improved; {
+		improved = false
+		for _, i := range order {
+			for k := range s.arrays[i].orders {
+				choice := slices.Clone(best.choice)
+				choice[i] = k
+				x, err := s.try(choice)
+				if err != nil || x == nil {
+					return err
+				}
+				if better(x, best) {
+					best, improved = x, true
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// result returns the Pareto list; of equal costs the combination with the fewest changes, the first one tried among these.
+func (s *sweep) result() *Swept {
+	out := &Swept{Runs: len(s.trials), Arrays: len(s.arrays), Choices: s.choices()}
+	given := s.trials[0]
+	sorted := slices.Clone(s.trials)
+	slices.SortStableFunc(sorted, func(a, b *trial) int {
+		return cmp.Or(cmp.Compare(a.cost.PaddedBytes, b.cost.PaddedBytes), cmp.Compare(a.cost.CopiedBytes, b.cost.CopiedBytes), cmp.Compare(a.changes, b.changes))
+	})
+	least := int64(math.MaxInt64)
+	for i, x := range sorted {
+		pareto := i == 0 || x.cost.CopiedBytes < least
+		if !pareto && x != given {
+			continue
+		}
+		if pareto {
+			least = x.cost.CopiedBytes
+		}
+		out.Rows = append(out.Rows, Row{Target: s.t.Name, Cost: x.cost, Entries: s.entries(x.choice), Given: x == given, Pareto: pareto})
+	}
+	return out
+}
