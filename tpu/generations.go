@@ -1,5 +1,11 @@
 package tpu
 
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
 const (
 	kib = 1 << 10
 	mib = 1 << 20
@@ -16,10 +22,13 @@ type generation struct {
 	// libtpu 0.0.51 compiled. The rest is the compiler's, and the program's code.
 	hbm, hbmUsable int64
 	// vmem, cmem and smem are the sizes in JAX's table for Pallas (jax 0.10.2, pallas/mosaic/tpu_info.py); *Usable is
-	// the limit of memory-space assignment (docs/memory-spaces.md, section 1: that of v4 and v5p a guess there).
+	// the limit of memory-space assignment: the max_size_in_bytes that the compiler logs (TPU_VMODULE=algorithm=5).
 	vmem, vmemUsable int64
 	cmem, cmemUsable int64
 	smem             int64
+	// unnamed are numbers of further memories, seen in final modules, whose names are not known: small arrays of the scalar unit's in S(4), and
+	// those of the second kind of core.
+	unnamed []int64
 }
 
 // generations are the built-in targets, oldest first. A device is a core (of the two of a chip on v2, v3, v4 and v7x), but
@@ -30,10 +39,12 @@ var generations = [...]generation{
 	{name: "v4", family: recent, tupleGranule: 512, hbm: 16 * gib, hbmUsable: 16372727808, vmem: 16 * mib,
 		cmem: 64 * mib, cmemUsable: 64 * mib, smem: mib},
 	{name: "v5e", family: recent, tupleGranule: 512, hbm: 16 * gib, hbmUsable: 16909074432, vmem: 128 * mib, vmemUsable: 112 * mib, smem: mib},
-	{name: "v5p", family: recent, tupleGranule: 32, hbm: 96 * gib, hbmUsable: 102786400256, vmem: 64 * mib, vmemUsable: 48 * mib, smem: mib},
-	{name: "v6e", family: recent, tupleGranule: 32, hbm: 32 * gib, hbmUsable: 33545781248, vmem: 128 * mib, vmemUsable: 96 * mib, smem: mib},
-	{name: "v7x", family: recent, tupleGranule: 32, hbm: 96 * gib, hbmUsable: 101724192768, vmem: 64 * mib, vmemUsable: 64 * mib, smem: mib},
+	{name: "v5p", family: recent, tupleGranule: 32, hbm: 96 * gib, hbmUsable: 102786400256, vmem: 64 * mib, vmemUsable: 48*mib - 64*kib, smem: mib, unnamed: unnamed},
+	{name: "v6e", family: recent, tupleGranule: 32, hbm: 32 * gib, hbmUsable: 33545781248, vmem: 128 * mib, vmemUsable: 96*mib - 64*kib, smem: mib, unnamed: unnamed},
+	{name: "v7x", family: recent, tupleGranule: 32, hbm: 96 * gib, hbmUsable: 101724192768, vmem: 64 * mib, vmemUsable: 64*mib - 64*kib, smem: mib, unnamed: unnamed},
 }
+
+var unnamed = []int64{4, 8, 9, 10, 11, 12}
 
 // family holds the constants that generations share: the columns OLD and NEW of section 0.
 type family struct {
@@ -70,5 +81,9 @@ func (g *generation) target() *Target {
 	t.MemorySpaces = append(t.MemorySpaces,
 		MemorySpace{Number: 5, Name: "host"},
 		MemorySpace{Number: 6, Name: "SMEM", CapacityBytes: g.smem, AlignmentBytes: 4 * g.family.granuleWords})
+	for _, n := range g.unnamed {
+		t.MemorySpaces = append(t.MemorySpaces, MemorySpace{Number: n, Name: fmt.Sprintf("memory %d", n)})
+	}
+	slices.SortFunc(t.MemorySpaces, func(a, b MemorySpace) int { return cmp.Compare(a.Number, b.Number) })
 	return t
 }

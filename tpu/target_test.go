@@ -1,6 +1,7 @@
 package tpu_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -37,6 +38,11 @@ func TestSpaces(t *testing.T) {
 		if name == "v4" {
 			want[3] = "CMEM"
 		}
+		if name == "v5p" || name == "v6e" || name == "v7x" {
+			for _, n := range []int64{4, 8, 9, 10, 11, 12} {
+				want[n] = fmt.Sprintf("memory %d", n)
+			}
+		}
 		assert.Equal(t, want, tgt.Spaces(), name)
 		for number, text := range want {
 			s, ok := tgt.Space(number)
@@ -49,6 +55,10 @@ func TestSpaces(t *testing.T) {
 	}
 	vmem, _ := target(t, "v5e").Space(1)
 	assert.Equal(t, tpu.MemorySpace{Number: 1, Name: "VMEM", CapacityBytes: 128 << 20, PlacementBytes: 112 << 20, AlignmentBytes: 4096}, vmem)
+	for name, bytes := range map[string]int64{"v5p": 48<<20 - 65536, "v6e": 96<<20 - 65536, "v7x": 64<<20 - 65536} {
+		vmem, _ := target(t, name).Space(1)
+		assert.Equal(t, bytes, vmem.PlacementBytes, name)
+	}
 	vmem, _ = target(t, "v2").Space(1)
 	assert.Equal(t, tpu.MemorySpace{Number: 1, Name: "VMEM", CapacityBytes: 16 << 20}, vmem)
 }

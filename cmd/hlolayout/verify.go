@@ -22,7 +22,8 @@ signatures of called computations, layouts, entry_computation_layout, aliases. X
 one line with a code; hlolayout explain CODE tells more. Exit code 2 if there is any finding.
 
 With --tpu it also checks that the layouts are legal for that generation: every array has a dimension order and tiles that the
-compiler would give that order, and what must agree does (elementwise operands, loops, branches, fusions, the entry).
+compiler would give that order, and what must agree does (elementwise operands, loops, branches, fusions, the entry). Memory spaces
+must be ones that the generation has and agree in the same way; in a scheduled module, what is held at one time must fit them.
 
 Examples:
    hlolayout verify module.hlo         nothing, if all is well

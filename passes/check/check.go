@@ -1,5 +1,6 @@
 // Package check says whether the layouts of a module are legal for a target: what the compiler requires of any assignment,
-// however it was found (docs/layout-assignment.md 2.11). It shares no code with the passes that choose layouts.
+// however it was found (docs/layout-assignment.md 2.11), and whether its memory spaces are: the target has them, values keep them, and
+// what a schedule holds at one time fits (docs/memory-spaces.md 1). It shares no code with the passes that choose layouts.
 package check
 
 import (
@@ -10,38 +11,28 @@ import (
 	"hlolayout/tpu"
 )
 
-// Codes says what each code of a finding means.
-var Codes = []hlo.Code{
-	{Name: "LAY101", Meaning: "an array has no layout"},
-	{Name: "LAY102", Meaning: "minor_to_major is no permutation of the dimensions"},
-	{Name: "LAY103", Meaning: "the tiles or the element size are not those that the target gives to the shape"},
-	{Name: "LAY104", Meaning: "the target has no such memory space"},
-	{Name: "LAY110", Meaning: "operands and result of an operation that keeps layouts differ in order"},
-	{Name: "LAY111", Meaning: "the operand of a broadcast does not lie as the result restricted to its dimensions"},
-	{Name: "LAY112", Meaning: "a transpose moves data: its orders are not each other's permutation"},
-	{Name: "LAY113", Meaning: "a reshape moves data: its orders are not aligned"},
-	{Name: "LAY114", Meaning: "the result of a reduce does not lie as its operand without the reduced dimensions"},
-	{Name: "LAY120", Meaning: "an element of a tuple changes its layout on the way"},
-	{Name: "LAY121", Meaning: "initial value, parameters, root and result of a loop differ"},
-	{Name: "LAY122", Meaning: "operands, parameters, roots and result of a conditional, call or fusion differ"},
-	{Name: "LAY123", Meaning: "a custom call does not get the layouts it asks for"},
-	{Name: "LAY124", Meaning: "the entry computation does not have the orders of entry_computation_layout"},
-}
-
 // Module returns what is illegal in m on the target t, sorted by position; the list is empty for a legal module. Operations
 // inside of fusion bodies have no layouts of their own choice and are checked for being there only.
 func Module(m *hlo.Module, t *tpu.Target) hlo.ErrorList {
 	c := &checker{m: m, t: t, shapes: map[*hlo.Shape]*verdict{}}
+	c.copies = c.writtenCopies()
 	for _, comp := range m.Computations {
 		fused := comp.IsFused()
 		for _, in := range comp.Instructions {
-			if in.Shape == nil || !c.shape(in) || fused {
+			if in.Shape == nil || !c.shape(in) {
 				continue
 			}
-			c.instruction(in)
+			if fused && in.Opcode != hlo.OpFusion { // nothing else inside of a body has a memory of its own
+				continue
+			}
+			c.spaces(in)
+			if !fused {
+				c.instruction(in)
+			}
 		}
 	}
 	c.entry()
+	c.room()
 	c.list.Sort()
 	return c.list
 }
@@ -51,6 +42,7 @@ type checker struct {
 	t      *tpu.Target
 	list   hlo.ErrorList
 	shapes map[*hlo.Shape]*verdict
+	copies bool // copies between the memories are written out
 }
 
 // verdict is what is wrong with a shape by itself; code is empty for nothing.
@@ -77,7 +69,7 @@ func (c *checker) shape(in *hlo.Instruction) bool {
 	if v.code == "" {
 		return true
 	}
-	if v.code == "LAY103" && c.keptTile(in) {
+	if v.code == "LAY103" && (c.keptTile(in) || c.lateTile(in)) {
 		return true
 	}
 	c.report(in, v.code, "%s", v.msg)
@@ -98,9 +90,12 @@ func (c *checker) array(s *hlo.Shape) (code, msg string) {
 		return "LAY102", fmt.Sprintf("%s: {%v} is no order of %d dimensions", s, l.MinorToMajor, s.Rank())
 	}
 	if l.MemorySpace != 0 {
-		if _, ok := c.t.Space(l.MemorySpace); !ok {
-			return "LAY104", fmt.Sprintf("%s: %s has no memory space %d", s, c.t.Name, l.MemorySpace)
+		if msg := c.place(l.MemorySpace); msg != "" {
+			return "LAY104", fmt.Sprintf("%s: %s", s, msg)
 		}
+	}
+	if m, _ := c.t.Space(l.MemorySpace); len(l.Tiles) == 0 && s.Rank() == 0 || m.CapacityBytes == 0 && l.MemorySpace != host {
+		return "", "" // the compiler's own late scalars name no tile, sync flags neither; memories of other units have tiles of their own
 	}
 	inside, boundary := c.t.Layout(s.DType, s.Dims, l.MinorToMajor, false), c.t.Layout(s.DType, s.Dims, l.MinorToMajor, true)
 	for _, want := range []*hlo.Layout{inside, boundary} {
@@ -129,6 +124,26 @@ func (c *checker) keptTile(in *hlo.Instruction) bool {
 	return false
 }
 
+// lateTile reports whether the tiles of a scheduled module's array are ones that the compiler gives after layout assignment: none at all inside of
+// fusions, and operands of the matrix unit on full tiles of as many 32-bit rows as there are sublanes (seen in final modules of v7x, types of 16 bits).
+func (c *checker) lateTile(in *hlo.Instruction) bool {
+	if !c.m.IsScheduled() {
+		return false
+	}
+	fused, late := in.Computation.IsFused(), true
+	in.Shape.Leaves(func(_ hlo.Index, s *hlo.Shape) {
+		if code, _ := c.array(s); code == "LAY103" {
+			tiles, bits := s.Layout.Tiles, int64(s.DType.Bits())
+			full := bits < 32 && len(tiles) > 1 && slices.Equal(tiles[0], hlo.Tile{c.t.Sublanes * 32 / bits, c.t.Lanes})
+			late = late && (fused && len(tiles) == 0 || full)
+		}
+	})
+	return late
+}
+
+// host is the number of the host's memory.
+const host = 5
+
 // entry compares the entry computation with entry_computation_layout, orders only: the interface has the boundary's tiles.
 func (c *checker) entry() {
 	params, result, ok := c.m.EntryLayout()
@@ -138,9 +153,11 @@ func (c *checker) entry() {
 	for i, p := range c.m.Entry.Parameters() {
 		if p != nil && i < len(params) {
 			c.agree(p, "LAY124", params[i], p.Shape, "entry_computation_layout has %s, the parameter %s")
+			c.boundary(p, params[i], p.Shape)
 		}
 	}
 	c.agree(c.m.Entry.Root, "LAY124", result, c.m.Entry.Root.Shape, "entry_computation_layout has the result %s, the root is %s")
+	c.boundary(c.m.Entry.Root, result, c.m.Entry.Root.Shape)
 }
 
 // agree reports when two shapes of the same arrays differ in order somewhere.

@@ -27,29 +27,27 @@ const (
 	ba = "f32[16,256]{0,1:T(8,128)}"
 )
 
-// Each code has a module that causes it.
-func TestFindings(t *testing.T) {
-	p := "%p = " + ab + " parameter(0)\n"
-	for _, c := range []struct{ code, head, body string }{
-		{"LAY101", "", entry("ROOT %p = f32[16,256] parameter(0)")},
-		{"LAY103", "", entry("ROOT %p = f32[16,256]{1,0:T(4,128)} parameter(0)")},
-		{"LAY104", "", entry("ROOT %p = f32[16,256]{1,0:T(8,128)S(3)} parameter(0)")},
-		{"LAY110", "", entry(p + "ROOT %n = " + ba + " negate(%p)")},
-		{"LAY111", "", entry(p + "ROOT %n = f32[16,256,8]{0,1,2:T(8,128)} broadcast(%p), dimensions={0,1}")},
-		{"LAY112", "", entry(p + "ROOT %n = f32[256,16]{1,0:T(8,128)} transpose(%p), dimensions={1,0}")},
-		{"LAY113", "", entry(p + "ROOT %n = f32[16,2,128]{2,0,1:T(8,128)} reshape(%p)")},
-		{"LAY114", "", "%add {\n%a = f32[]{:T(128)} parameter(0)\n%b = f32[]{:T(128)} parameter(1)\nROOT %s = f32[]{:T(128)} add(%a, %b)\n}\n\n" +
-			entry("%p = f32[4,16,256]{2,1,0:T(8,128)} parameter(0)\n%z = f32[]{:T(128)} constant(0)\nROOT %r = "+ba+" reduce(%p, %z), dimensions={0}, to_apply=%add")},
-		{"LAY120", "", entry(p + "ROOT %t = (" + ba + ") tuple(%p)")},
-		{"LAY122", "", "%f {\n%a = " + ba + " parameter(0)\nROOT %n = " + ba + " negate(%a)\n}\n\n" + entry(p+"ROOT %c = "+ba+" call(%p), to_apply=%f")},
-		{"LAY123", "", entry(p + "ROOT %c = " + ab + " custom-call(%p), custom_call_target=\"x\", operand_layout_constraints={f32[16,256]{0,1}}")},
-		{"LAY124", ", entry_computation_layout={(" + ba + ")->" + ab + "}", entry("ROOT " + p)},
-	} {
-		t.Run(c.code, func(t *testing.T) {
-			list := findings(t, c.head, c.body)
+// Each code is there once, in order, and its example causes it and nothing else.
+func TestCodes(t *testing.T) {
+	target, err := tpu.ByName("v5e")
+	require.NoError(t, err)
+	for i, c := range Codes {
+		t.Run(c.Name, func(t *testing.T) {
+			assert.NotEmpty(t, c.Meaning)
+			if i > 0 {
+				assert.Less(t, Codes[i-1].Name, c.Name)
+			}
+			if c.Example == "" {
+				assert.Equal(t, "LAY102", c.Name) // parsing refuses such a layout
+				return
+			}
+			m, err := parser.Parse("test.hlo", c.Example)
+			require.NoError(t, err)
+			list := Module(m, target)
 			require.NotEmpty(t, list)
 			for _, e := range list {
-				assert.Equal(t, c.code, e.Code, e.Error())
+				assert.Equal(t, c.Name, e.Code, e.Error())
+				assert.Positive(t, e.Line)
 			}
 		})
 	}
@@ -79,15 +77,4 @@ func TestLegal(t *testing.T) {
 	} {
 		assert.Empty(t, findings(t, "", body), name)
 	}
-}
-
-// Codes documents every code once.
-func TestCodes(t *testing.T) {
-	seen := map[string]bool{}
-	for _, c := range Codes {
-		assert.False(t, seen[c.Name], c.Name)
-		seen[c.Name] = true
-		assert.NotEmpty(t, c.Meaning)
-	}
-	assert.True(t, seen["LAY102"]) // no text can cause it: parsing refuses such a layout
 }

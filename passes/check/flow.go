@@ -77,6 +77,15 @@ func (c *checker) keep(in *hlo.Instruction) {
 			c.report(in, "LAY110", "%s and %s lie in different orders", first, s)
 		}
 	}
+	if in.Shape.IsTuple() && len(in.Shape.Elems) == len(operands) && in.Opcode != hlo.OpSort {
+		// Each result is that of one operand, as of a combined all-reduce.
+		for k, o := range operands {
+			first = nil
+			check(in.Shape.Elems[k])
+			check(o.Shape)
+		}
+		return
+	}
 	in.Shape.Leaves(func(_ hlo.Index, s *hlo.Shape) { check(s) })
 	for _, o := range operands {
 		check(o.Shape)

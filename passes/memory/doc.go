@@ -33,7 +33,7 @@
 //
 // # What is not known
 //
-// The time of matrix work on v6e and v7x follows another model; scratch memory on v7x is a table (see scratch). The compiler moves chunks together when
+// The time of matrix work on v6e and v7x follows another model. The compiler moves chunks together when
 // space runs out, up to four times a program; here they stay where they are. Unrolled loops of the same instructions get a placement
 // of their own there, which is left out here.
 package memory

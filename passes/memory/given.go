@@ -2,23 +2,13 @@ package memory
 
 import (
 	"fmt"
-	"slices"
 
 	"hlolayout/hlo"
 	"hlolayout/tpu"
 )
 
-// sparseCore lists the generations whose second kind of core has memories of its own, and sparseSpaces their numbers, as seen in final modules.
-var (
-	sparseCore   = []string{"v5p", "v6e", "v7x"}
-	sparseSpaces = []int64{4, 8, 9, 10, 11, 12}
-)
-
 // legal says what is wrong with S(n) on a target, "" if nothing is.
 func legal(t *tpu.Target, n int64) string {
-	if slices.Contains(sparseSpaces, n) && slices.Contains(sparseCore, t.Name) {
-		return ""
-	}
 	s, ok := t.Space(n)
 	if !ok {
 		return fmt.Sprintf("S(%d) is no memory space of %s; it has %s", n, t.Name, spaceList(t))

@@ -1,0 +1,384 @@
+package check
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hlolayout/hlo"
+	"hlolayout/hlo/tiled"
+)
+
+// room checks that what a scheduled module holds at one time fits each memory. It counts low rather than high: values that may share a
+// buffer count once, so that a finding is certain.
+func (c *checker) room() {
+	if !c.m.IsScheduled() || c.m.Entry == nil {
+		return
+	}
+	l := &lives{at: map[*hlo.Instruction]int{}, base: map[*hlo.Instruction]int{}, end: map[*hlo.Computation]int{}, sizes: map[*hlo.Shape]int64{}}
+	if !l.flatten(c.m.Entry) {
+		return // a computation is called twice: the schedule says nothing
+	}
+	l.link(c.m)
+	for _, s := range c.t.MemorySpaces {
+		if s.PlacementBytes == 0 {
+			continue
+		}
+		held, peak := l.held(s.Number, max(1, s.AlignmentBytes)), 0
+		for t := range held {
+			if held[t] > held[peak] {
+				peak = t
+			}
+		}
+		if len(held) > 0 && held[peak] > s.PlacementBytes {
+			c.report(l.nodes[peak], "LAY134", "at this point values hold %d bytes of %s, S(%d); on %s arrays may take %d (where values are evicted meanwhile, assign --async-copies writes it)",
+				held[peak], s.Name, s.Number, c.t.Name, s.PlacementBytes)
+			continue
+		}
+		for t, in := range l.nodes {
+			list, _ := in.Reservations()
+			for _, r := range list {
+				if r.Space != s.Number || r.Size == 0 {
+					continue
+				}
+				switch {
+				case s.AlignmentBytes > 0 && r.Offset%s.AlignmentBytes != 0:
+					c.report(in, "LAY135", "its own memory in %s begins at %d, which is no multiple of %d", s.Name, r.Offset, s.AlignmentBytes)
+				case s.CapacityBytes > 0 && (r.Offset+r.Size > s.CapacityBytes || held[t]+r.Size > s.CapacityBytes):
+					c.report(in, "LAY134", "it takes %d bytes of %s at %d for itself while values hold %d; %s has %d", r.Size, s.Name, r.Offset, held[t], c.t.Name, s.CapacityBytes)
+				}
+			}
+		}
+	}
+}
+
+// lives says from when to when each array of a scheduled module is held. Times are places in the schedule, called computations before
+// their callers; a leaf is one array of one result, numbered in that order.
+type lives struct {
+	nodes  []*hlo.Instruction
+	at     map[*hlo.Instruction]int // time
+	base   map[*hlo.Instruction]int // first leaf
+	end    map[*hlo.Computation]int // last time
+	leaves []*hlo.Shape
+	// parent joins leaves that share a buffer; from and to are inclusive.
+	parent, from, to []int
+	sizes            map[*hlo.Shape]int64
+}
+
+func inPlaceOfSchedule(in *hlo.Instruction) []*hlo.Computation {
+	switch in.Opcode {
+	case hlo.OpWhile:
+		return []*hlo.Computation{in.CalledBy("condition"), in.CalledBy("body")}
+	case hlo.OpConditional, hlo.OpCall:
+		return in.Called
+	}
+	return nil
+}
+
+// flatten numbers the instructions that c and what it calls run; false where one of them is missing or called twice.
+func (l *lives) flatten(c *hlo.Computation) bool {
+	if c == nil || c.Root == nil {
+		return false
+	}
+	if _, seen := l.end[c]; seen {
+		return false
+	}
+	l.end[c] = 0
+	for _, in := range c.Instructions {
+		for _, callee := range inPlaceOfSchedule(in) {
+			if !l.flatten(callee) {
+				return false
+			}
+		}
+		l.at[in], l.base[in] = len(l.nodes), len(l.leaves)
+		l.nodes = append(l.nodes, in)
+		in.Shape.Leaves(func(_ hlo.Index, s *hlo.Shape) {
+			l.parent = append(l.parent, len(l.leaves))
+			l.leaves, l.from, l.to = append(l.leaves, s), append(l.from, l.at[in]), append(l.to, l.at[in])
+		})
+	}
+	l.end[c] = len(l.nodes) - 1
+	return true
+}
+
+func (l *lives) find(x int) int {
+	for l.parent[x] != x {
+		l.parent[x] = l.parent[l.parent[x]]
+		x = l.parent[x]
+	}
+	return x
+}
+
+// part returns the leaves of the part of an instruction's result at an index: the first and how many; 0 of them where there is none.
+func (l *lives) part(in *hlo.Instruction, index ...int) (first, n int) {
+	if _, ok := l.base[in]; !ok {
+		return 0, 0
+	}
+	first = l.base[in]
+	s := in.Shape
+	for _, k := range index {
+		if !s.IsTuple() || k < 0 || k >= len(s.Elems) {
+			return 0, 0
+		}
+		for _, e := range s.Elems[:k] {
+			first += countLeaves(e)
+		}
+		s = s.Elems[k]
+	}
+	return first, countLeaves(s)
+}
+
+func countLeaves(s *hlo.Shape) (n int) {
+	s.Leaves(func(hlo.Index, *hlo.Shape) { n++ })
+	return n
+}
+
+// join makes two parts of results share their buffers.
+func (l *lives) join(a, n, b, m int) {
+	for k := range min(n, m) {
+		l.parent[l.find(a+k)] = l.find(b + k)
+	}
+}
+
+// link finds out which leaves share a buffer, and until when each is held.
+func (l *lives) link(m *hlo.Module) {
+	until := func(in *hlo.Instruction, t int) {
+		if first, n := l.part(in); n > 0 {
+			for k := first; k < first+n; k++ {
+				l.to[k] = max(l.to[k], t)
+			}
+		}
+	}
+	for t, in := range l.nodes {
+		a, n := l.part(in)
+		with := func(o *hlo.Instruction, index ...int) {
+			b, m := l.part(o, index...)
+			l.join(a, n, b, m)
+		}
+		for k, o := range in.Operands {
+			// A tuple that is taken apart is held no longer than its elements; what a called computation takes lives on as its parameter.
+			callee := inPlaceOfSchedule(in)
+			switch {
+			case in.Opcode == hlo.OpGetTupleElement:
+				if i, ok := in.Attr("index").Int(); ok {
+					b, n := l.part(o, int(i))
+					for x := b; x < b+n; x++ {
+						l.to[x] = max(l.to[x], t)
+					}
+				}
+				continue
+			case in.Opcode == hlo.OpWhile:
+				callee = callee[1:]
+			case in.Opcode == hlo.OpConditional && k > 0 && k <= len(callee):
+				callee = callee[k-1 : k]
+			case in.Opcode == hlo.OpConditional:
+				until(o, t)
+				continue
+			}
+			if len(callee) == 1 {
+				j := 0
+				if in.Opcode == hlo.OpCall {
+					j = k
+				}
+				if ps := callee[0].Parameters(); j < len(ps) && ps[j] != nil {
+					until(o, l.at[ps[j]])
+					b, n := l.part(ps[j])
+					x, m := l.part(o)
+					l.join(b, n, x, m)
+				}
+				continue
+			}
+			if target := in.Attr("custom_call_target"); target != nil && target.Text == `"ConcatBitcast"` {
+				until(o, t-1) // the pieces of a sliced prefetch become one array where they are
+				continue
+			}
+			until(o, t)
+		}
+		for i, callee := range inPlaceOfSchedule(in) {
+			until(callee.Root, l.end[callee])
+			if in.Opcode == hlo.OpWhile && i == 0 {
+				if ps := callee.Parameters(); len(ps) == 1 && ps[0] != nil {
+					b, m := l.part(ps[0])
+					l.join(b, m, a, n)
+				}
+				continue
+			}
+			with(callee.Root)
+		}
+		if len(in.Operands) == 0 {
+			continue
+		}
+		o := in.Operands[0]
+		switch in.Opcode {
+		case hlo.OpWhile, hlo.OpBitcast, hlo.OpOptBarrier, hlo.OpAddDependency, hlo.OpDomain, hlo.OpDynamicUpdateSlice, hlo.OpAllReduceDone, hlo.OpAsyncUpdate,
+			hlo.OpAllReduceStart, hlo.OpSend, hlo.OpRecvDone, hlo.OpSendDone:
+			with(o)
+		case hlo.OpGetTupleElement:
+			if k, ok := in.Attr("index").Int(); ok {
+				with(o, int(k))
+			}
+		case hlo.OpTuple:
+			x := a
+			for _, o := range in.Operands {
+				b, m := l.part(o)
+				l.join(x, m, b, m)
+				x += m
+			}
+		case hlo.OpCopyDone:
+			with(o, 0)
+		case hlo.OpCopyStart:
+			x, m := l.part(in, 1)
+			b, k := l.part(o)
+			l.join(x, m, b, k)
+		case hlo.OpAsyncStart, hlo.OpCollectivePermuteStart, hlo.OpAllGatherStart:
+			x, m := l.part(in, 0)
+			for _, o := range in.Operands {
+				b, k := l.part(o)
+				l.join(x, min(m, k), b, k)
+				x, m = x+k, m-k
+				if m <= 0 {
+					break
+				}
+			}
+		case hlo.OpAsyncDone, hlo.OpCollectivePermuteDone, hlo.OpAllGatherDone:
+			if o.Shape.IsTuple() && len(o.Shape.Elems) > 1 {
+				with(o, 1)
+			} else {
+				with(o)
+			}
+		}
+		l.written(in)
+	}
+	until(m.Entry.Root, len(l.nodes)-1)
+	for _, p := range m.Entry.Parameters() {
+		if p != nil {
+			until(p, len(l.nodes)-1)
+			a, n := l.part(p)
+			for k := a; k < a+n; k++ {
+				l.from[k] = 0
+			}
+		}
+	}
+	for _, s := range sharings(m.Attr("input_output_alias")) {
+		if ps := m.Entry.Parameters(); s.operand < len(ps) && ps[s.operand] != nil {
+			a, n := l.part(m.Entry.Root, s.output...)
+			b, k := l.part(ps[s.operand], s.index...)
+			l.join(a, n, b, k)
+		}
+	}
+}
+
+// written joins the results of an instruction with the operands that they may be written over.
+func (l *lives) written(in *hlo.Instruction) {
+	for _, s := range sharings(in.Attr("output_to_operand_aliasing")) {
+		if s.operand < len(in.Operands) {
+			a, n := l.part(in, s.output...)
+			b, k := l.part(in.Operands[s.operand], s.index...)
+			l.join(a, n, b, k)
+		}
+	}
+	if in.Opcode != hlo.OpScatter && !(in.Opcode == hlo.OpFusion && updates(in.CalledBy("calls"), 0)) {
+		return
+	}
+	a, n := l.part(in)
+	taken := map[int]bool{}
+	for x := a; x < a+n; x++ {
+		for _, o := range in.Operands {
+			b, m := l.part(o)
+			if m == 1 && !taken[b] && l.leaves[b].Equal(l.leaves[x]) {
+				taken[b] = true
+				l.join(x, 1, b, 1)
+				break
+			}
+		}
+	}
+}
+
+// updates reports whether a body writes into an array that it is given.
+func updates(c *hlo.Computation, depth int) bool {
+	return c != nil && depth < 100 && slices.ContainsFunc(c.Instructions, func(in *hlo.Instruction) bool {
+		return in.Opcode == hlo.OpDynamicUpdateSlice || in.Opcode == hlo.OpScatter || in.Opcode == hlo.OpFusion && updates(in.CalledBy("calls"), depth+1)
+	})
+}
+
+// sharing says that an output has the buffer of a part of an operand.
+type sharing struct {
+	output  []int
+	operand int
+	index   []int
+}
+
+var sharingText = regexp.MustCompile(`\{([\d,\s]*)\}\s*:\s*\((\d+),\s*\{([\d,\s]*)\}`)
+
+// sharings reads {{0}: (1, {})}.
+func sharings(v *hlo.Value) (out []sharing) {
+	if v == nil {
+		return nil
+	}
+	ints := func(text string) (ns []int) {
+		for _, f := range strings.FieldsFunc(text, func(r rune) bool { return r < '0' || r > '9' }) {
+			n, err := strconv.Atoi(f)
+			if err != nil {
+				n = -1
+			}
+			ns = append(ns, n)
+		}
+		return ns
+	}
+	for _, m := range sharingText.FindAllStringSubmatch(v.Text, -1) {
+		out = append(out, sharing{ints(m[1]), ints(m[2])[0], ints(m[3])})
+	}
+	return slices.DeleteFunc(out, func(s sharing) bool { return s.operand < 0 })
+}
+
+// held returns the bytes of a memory that are held at each time, every buffer rounded up to the alignment.
+func (l *lives) held(number, alignment int64) []int64 {
+	var mine []int
+	for x, s := range l.leaves {
+		if s.IsArray() && space(s) == number {
+			mine = append(mine, x)
+		}
+	}
+	if len(mine) == 0 {
+		return make([]int64, len(l.nodes))
+	}
+	slices.SortStableFunc(mine, func(a, b int) int {
+		if x, y := l.find(a), l.find(b); x != y {
+			return x - y
+		}
+		return l.from[a] - l.from[b]
+	})
+	change := make([]int64, len(l.nodes)+1)
+	for i := 0; i < len(mine); {
+		j, size := i, int64(0)
+		for ; j < len(mine) && l.find(mine[j]) == l.find(mine[i]); j++ {
+			size = max(size, l.size(l.leaves[mine[j]]))
+		}
+		size = (size + alignment - 1) / alignment * alignment
+		for end := -1; i < j; i++ {
+			// Neighbours that overlap or touch are held once.
+			if from, to := max(l.from[mine[i]], end+1), l.to[mine[i]]; from <= to {
+				change[from] += size
+				change[to+1] -= size
+				end = to
+			}
+		}
+	}
+	for t := 1; t < len(change); t++ {
+		change[t] += change[t-1]
+	}
+	return change[:len(l.nodes)]
+}
+
+// size is the padded size of an array in bytes, 0 where it cannot be told.
+func (l *lives) size(s *hlo.Shape) int64 {
+	n, ok := l.sizes[s]
+	if !ok {
+		if a, err := tiled.New(s); err == nil {
+			n = min(a.Bytes(), 1<<50)
+		}
+		l.sizes[s] = n
+	}
+	return n
+}
