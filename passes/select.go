@@ -8,7 +8,7 @@ import (
 
 // Select returns the passes that a module is due for, and why: `memory` where it is scheduled and has tiles, `layout` and
 // `memory` where it is scheduled without tiles, `layout` where it is not scheduled, nothing where it is not scheduled and every
-// non-empty array outside of fusion bodies has a tile. Passes that the pipeline does not have are left out.
+// array outside of fusion bodies has a tile (or an order, where it has no elements). Passes that the pipeline does not have are left out.
 func Select(m *hlo.Module) (names []string, why string) {
 	anyTile, everyTile := tiles(m)
 	switch {
@@ -38,7 +38,7 @@ func tiles(m *hlo.Module) (some, every bool) {
 			in.Shape.Leaves(func(_ hlo.Index, s *hlo.Shape) {
 				tiled := s.Layout != nil && len(s.Layout.Tiles) > 0
 				some = some || tiled
-				if !fused && !tiled && s.IsArray() && !slices.Contains(s.Dims, 0) {
+				if !fused && !tiled && s.IsArray() && (s.Layout == nil || !slices.Contains(s.Dims, 0)) {
 					every = false
 				}
 			})

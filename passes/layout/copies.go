@@ -156,7 +156,9 @@ func (e *engine) wanted(n, slot int32, buf []order) ([]order, cause) {
 	case c.leaves != nil:
 		return append(buf, c.leaves...), c.cause
 	case c.order != none:
-		return append(buf, c.order), c.cause
+		return append(buf, e.legal(n, k, c.order)), c.cause
+	case nd.op == hlo.OpSort:
+		return append(buf, e.legal(n, k, e.orderAt(g.operands[slot], 0))), cause{ruleFromUser, n}
 	}
 	return nil, cause{}
 }

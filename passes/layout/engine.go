@@ -47,6 +47,7 @@ type engine struct {
 	priority  int16              // of the round
 	rows      int64              // of the tile that the layout in hand carries along, 0 for none
 	unsettled bool               // a shared value was set since the boundaries were settled
+	settled   bool               // the last run is over
 	free      []bool             // by value: nothing had constrained it when the round came to its defaults
 	results   [][]order          // by computation: the layouts its result must have, nil for none
 	bufferC   []bufferConstraint // by value
@@ -287,18 +288,26 @@ func (e *engine) customCalls(c *comp) {
 		}
 		why := cause{ruleCustomCall, n}
 		e.setLeaves(n, e.ordersOf(nd.in.Shape), must, why)
-		if t := nd.in.Attr("custom_call_target"); t != nil && t.Text == `"LayoutConstraint"` && len(nd.in.Operands) == 1 &&
-			nd.in.Shape.Compatible(nd.in.Operands[0].Shape) {
-			e.setWhole(n, nd.operand, e.written(nd.in.Shape), must, why) // its own layout is the one it asks for
-			continue
-		}
-		v := nd.in.Attr("operand_layout_constraints")
-		for k, s := 0, nd.operand; k < len(v.Elems) && s < g.nodes[n+1].operand; k, s = k+1, s+1 {
-			if shape := v.Elems[k].Shape; shape != nil && shape.Compatible(g.shapeOf(g.operands[s])) {
+		for s, hi := g.slots(n); s < hi; s++ {
+			if shape := e.asked(n, int(s-nd.operand)); shape != nil {
 				e.setWhole(n, s, e.written(shape), must, why)
 			}
 		}
 	}
+}
+
+// asked returns the shape, with its layouts, in which a custom call asks for an operand; nil where it asks for none. A
+// LayoutConstraint asks for its own.
+func (e *engine) asked(n int32, k int) *hlo.Shape {
+	nd := &e.g.nodes[n]
+	operand := e.g.shapeOf(e.g.operand(n, k))
+	if t := nd.in.Attr("custom_call_target"); nd.fixed && t != nil && t.Text == `"LayoutConstraint"` && len(nd.in.Operands) == 1 && nd.in.Shape.Compatible(operand) {
+		return nd.in.Shape
+	}
+	if v := nd.in.Attr("operand_layout_constraints"); v != nil && k < len(v.Elems) && v.Elems[k].Shape != nil && v.Elems[k].Shape.Compatible(operand) {
+		return v.Elems[k].Shape
+	}
+	return nil
 }
 
 // backend sets the TPU's constraints, in two sweeps against the order of the text (2.9-1c, section 3).

@@ -45,6 +45,7 @@ func Run(m *hlo.Module, t *tpu.Target, opt plan.Options) (*plan.Plan, error) {
 	if err := e.checkHeld(); err != nil {
 		return nil, err
 	}
+	e.settled = true
 	e.keepGiven(params)
 	layouts := &layoutMemo{t: t, orders: e.orders, made: map[layoutKey]*hlo.Layout{}}
 	p := &plan.Plan{Edits: e.edits(final, layouts), Entry: e.entryLayout(params, result, given)}
@@ -55,10 +56,10 @@ func Run(m *hlo.Module, t *tpu.Target, opt plan.Options) (*plan.Plan, error) {
 	return p, nil
 }
 
-// assigned reports whether every array that has elements and stands outside of fusion bodies has a tile.
+// assigned reports whether every array outside of fusion bodies has a tile, or an order where it has no elements.
 func (g *graph) assigned() bool {
 	for _, s := range g.leafShape {
-		if s.IsArray() && !slices.Contains(s.Dims, 0) && (s.Layout == nil || len(s.Layout.Tiles) == 0) {
+		if s.IsArray() && (s.Layout == nil || len(s.Layout.Tiles) == 0 && !slices.Contains(s.Dims, 0)) {
 			return false
 		}
 	}
