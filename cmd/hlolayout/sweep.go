@@ -23,9 +23,10 @@ choices of which no other takes fewer padded bytes and copies fewer bytes (the P
 
 Candidates for each array are the order given, the one that layout assignment gives when the interface is left to it, the generation's default,
 the descending order, the given one with its two minor dimensions swapped, and those of the copies behind a parameter or before the result.
+A parameter and the part of the result that shares its memory (input_output_alias) change together.
 If there are at most --runs combinations, each is tried. Otherwise, after those that take one kind of candidate everywhere, three greedy
-searches share the runs: for the least sum, the least bytes copied and the least padded bytes. Each goes through the arrays, the largest first,
-and keeps what is better, until nothing is. What is tried does not depend on time or chance.
+searches share the runs: for the least sum, the least bytes copied and the least padded bytes. Each goes through the arrays, those first
+whose copies and padding are the most bytes, and keeps what is better, until nothing is. What is tried does not depend on time or chance.
 
 Bytes copied are what copies write in one run of the module, those in loops as often as they run; padded bytes are the sum over all arrays.
 

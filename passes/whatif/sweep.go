@@ -8,7 +8,7 @@ import (
 
 	"hlolayout/hlo"
 	"hlolayout/passes"
-	"hlolayout/passes/padding"
+	"hlolayout/passes/contract"
 	"hlolayout/passes/relayout"
 	"hlolayout/tpu"
 )
@@ -41,10 +41,10 @@ type Swept struct {
 //
 // For each array of rank 2 and more the candidates are: the order given, the one that the pass gives when the interface is left to it,
 // the target's default, the descending order, the given one with its two minor dimensions swapped, and those of the copies that stand between
-// it and what reads or makes it. If all combinations are at most runs, each is tried. Otherwise, after the combinations that take one kind of
+// it and what reads or makes it. A parameter and the part of the result that shares its memory (input_output_alias) are one array. If all combinations are at most runs, each is tried. Otherwise, after the combinations that take one kind of
 // candidate for every array, three greedy searches share the rest equally: for the least sum of padded and copied bytes, the least
-// bytes copied, and the least padded bytes. Each starts from the best one so far and goes through the arrays, the largest first, keeping each change
-// that is an improvement, until a whole round has none.
+// bytes copied, and the least padded bytes. Each starts from the best one so far and goes through the arrays, those first whose copies
+// and padding are the most bytes, keeping each change that is an improvement, until a whole round has none.
 // Only layout assignment runs. What is tried does not depend on time or chance.
 func Sweep(parse func() (*hlo.Module, error), t *tpu.Target, runs int) (*Swept, error) {
 	s := &sweep{parse: parse, t: t, limit: max(1, runs), known: map[string]*trial{}}
@@ -60,10 +60,12 @@ func Sweep(parse func() (*hlo.Module, error), t *tpu.Target, runs int) (*Swept, 
 // array is one array of the interface with the orders to try, the given one first (nil where it is left to the pass); kinds[k] is the number of
 // the candidate of kind k.
 type array struct {
-	place  Entry // without an order
+	place  Entry   // without an order
+	with   []Entry // parts of the result that share its memory
 	shape  *hlo.Shape
 	orders [][]int
 	kinds  [numKinds]int
+	gain   int64 // bytes that another order may save: of its copies, and of padding
 }
 
 // The kinds of candidates.
@@ -106,6 +108,7 @@ func (s *sweep) candidates() error {
 		s.addArrays(k, p)
 	}
 	s.addArrays(Result, result)
+	s.joinAliases(m)
 	if len(s.arrays) == 0 {
 		return nil
 	}
@@ -127,7 +130,7 @@ func (s *sweep) candidates() error {
 	if err := s.assign(given); err != nil {
 		return err
 	}
-	asked := askedOrders(given)
+	behind := askedOrders(given)
 	for i := range s.arrays {
 		a := &s.arrays[i]
 		chosen := result
@@ -144,11 +147,15 @@ func (s *sweep) candidates() error {
 		other := slices.Clone(own)
 		other[0], other[1] = other[1], other[0]
 		a.kinds[swapped] = a.add(other)
-		for k, o := range asked[a.place.String()] {
-			if n := a.add(o); k == 0 {
-				a.kinds[wanted] = n
+		for _, place := range append([]Entry{a.place}, a.with...) {
+			for k, o := range behind[place.String()] {
+				if n := a.add(o.order); k == 0 {
+					a.kinds[wanted] = n
+				}
+				a.gain = saturating(a.gain, o.bytes)
 			}
 		}
+		a.gain = saturating(a.gain, s.padding(a))
 	}
 	return nil
 }
@@ -164,6 +171,30 @@ func (s *sweep) addArrays(parameter int, shape *hlo.Shape) {
 			s.arrays = append(s.arrays, a)
 		}
 	})
+}
+
+// joinAliases makes one array of a parameter and what of the result shares its memory: in different layouts they could not.
+func (s *sweep) joinAliases(m *hlo.Module) {
+	at := map[string]int{}
+	for i := range s.arrays {
+		at[s.arrays[i].place.String()] = i
+	}
+	joined := map[int]bool{}
+	for _, a := range contract.Aliases(m) {
+		p, ok1 := at[Entry{Parameter: a.Parameter, Index: a.Index}.String()]
+		r, ok2 := at[Entry{Parameter: Result, Index: a.Output}.String()]
+		if ok1 && ok2 && !joined[r] && s.arrays[p].shape.Compatible(s.arrays[r].shape) {
+			s.arrays[p].with = append(s.arrays[p].with, s.arrays[r].place)
+			joined[r] = true
+		}
+	}
+	kept := s.arrays[:0]
+	for i, a := range s.arrays {
+		if !joined[i] {
+			kept = append(kept, a)
+		}
+	}
+	s.arrays = kept
 }
 
 // add adds an order, unless it is there, and returns its number.
@@ -189,18 +220,40 @@ func withoutLayouts(s *hlo.Shape) *hlo.Shape {
 	})
 }
 
-// askedOrders returns, by the place in the interface, the orders on the other side of the copies that stand behind a parameter
-// or before the result.
-func askedOrders(m *hlo.Module) map[string][][]int {
-	out := map[string][][]int{}
+// padding returns how many bytes smaller than the given order, or the one that the pass chose, the smallest of an array's orders is.
+func (s *sweep) padding(a *array) int64 {
+	own := a.orders[0]
+	if own == nil {
+		own = a.orders[a.kinds[free]]
+	}
+	size, _ := s.t.Bytes(a.shape.DType, a.shape.Dims, own)
+	least := size
+	for _, o := range a.orders {
+		if o != nil {
+			n, _ := s.t.Bytes(a.shape.DType, a.shape.Dims, o)
+			least = min(least, n)
+		}
+	}
+	return size - least
+}
+
+// asked is an order on the other side of a copy, and the bytes that the copy writes.
+type asked struct {
+	order []int
+	bytes int64
+}
+
+// askedOrders returns, by the place in the interface, the copies that stand behind a parameter or before the result.
+func askedOrders(m *hlo.Module) map[string][]asked {
+	out := map[string][]asked{}
 	for _, r := range relayout.Find(m) {
 		if p := r.Parameter; p != nil && p.Shape.IsArray() && slices.Equal(p.Shape.Dims, r.To.Dims) {
 			k := Entry{Parameter: int(p.Parameter)}.String()
-			out[k] = append(out[k], r.To.MinorToMajor())
+			out[k] = append(out[k], asked{r.To.MinorToMajor(), r.Total()})
 		}
 		if index, ok := resultAt(m.Entry.Root, r.Instruction, nil); ok && slices.Equal(r.From.Dims, r.To.Dims) {
 			k := Entry{Parameter: Result, Index: index}.String()
-			out[k] = append(out[k], r.From.MinorToMajor())
+			out[k] = append(out[k], asked{r.From.MinorToMajor(), r.Total()})
 		}
 	}
 	return out
@@ -258,9 +311,10 @@ func (s *sweep) try(choice []int) (*trial, error) {
 func (s *sweep) entries(choice []int) (out []Entry) {
 	for i, k := range choice {
 		if k > 0 {
-			e := s.arrays[i].place
-			e.MinorToMajor = s.arrays[i].orders[k]
-			out = append(out, e)
+			for _, e := range append([]Entry{s.arrays[i].place}, s.arrays[i].with...) {
+				e.MinorToMajor = s.arrays[i].orders[k]
+				out = append(out, e)
+			}
 		}
 	}
 	return out
@@ -351,7 +405,7 @@ func (s *sweep) greedy(goal func(Cost) (int64, int64)) error {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Compare(padding.SizeOf(s.arrays[b].shape).Padded, padding.SizeOf(s.arrays[a].shape).Padded)
+		return cmp.Compare(s.arrays[b].gain, s.arrays[a].gain)
 	})
 	for improved := true; improved; {
 		improved = false

@@ -265,3 +265,29 @@ func TestSweep(t *testing.T) {
 	}
 	assert.Positive(t, better, "some module has a better interface than the one given")
 }
+
+// A parameter and the result in its memory change together; loops' copies count as often as they run.
+func TestSweepAliases(t *testing.T) {
+	text := `HloModule m, input_output_alias={ {1}: (0, {}, may-alias) }, entry_computation_layout={(f32[512,16]{1,0}, f32[16,512]{1,0})->(f32[512,16]{0,1}, f32[512,16]{1,0})}
+
+ENTRY %main {
+  %p = f32[512,16] parameter(0)
+  %q = f32[16,512] parameter(1)
+  %t = f32[512,16] transpose(%q), dimensions={1,0}
+  %n = f32[512,16] add(%p, %t)
+  %e = f32[512,16] exponential(%p)
+  ROOT %pair = (f32[512,16], f32[512,16]) tuple(%n, %e)
+}
+`
+	s, err := Sweep(func() (*hlo.Module, error) { return parser.Parse("test.hlo", text) }, target(t, "v5e"), DefaultRuns)
+	require.NoError(t, err)
+	assert.Equal(t, 3, s.Arrays)
+	require.NotEmpty(t, s.Rows)
+	var best []string
+	for _, e := range s.Rows[0].Entries {
+		best = append(best, e.String())
+	}
+	assert.Equal(t, []string{"param 0={0,1}", "result{1}={0,1}"}, best)
+	assert.Zero(t, s.Rows[0].CopiedBytes)
+	assert.True(t, s.Rows[len(s.Rows)-1].Given)
+}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"text/tabwriter"
 
@@ -93,7 +94,10 @@ func (s *Sweep) Add(target string, swept *whatif.Swept) {
 func (s *Sweep) AppendText(dst []byte) []byte {
 	for _, t := range s.Tried {
 		how := fmt.Sprintf("all %d combinations tried", t.Choices)
-		if int64(t.Runs) < t.Choices {
+		switch {
+		case t.Choices == math.MaxInt64:
+			how = fmt.Sprintf("%d of more than 2^63 combinations tried", t.Runs)
+		case int64(t.Runs) < t.Choices:
 			how = fmt.Sprintf("%d of %d combinations tried", t.Runs, t.Choices)
 		}
 		dst = fmt.Appendf(dst, "%s: module %s for %s, %s of the interface, %s\n", s.File, s.Module, t.Target, count(t.Arrays, "array"), how)
