@@ -310,37 +310,48 @@ func (e *engine) asked(n int32, k int) *hlo.Shape {
 	return nil
 }
 
-// backend sets the TPU's constraints, in two sweeps against the order of the text (2.9-1c, section 3).
-func (e *engine) backend(c *comp) {
-	g := e.g
-	for n := c.end - 1; n >= c.first; n-- {
-		nd := &g.nodes[n]
+// sweeps are what the TPU asks of instructions, one kind after the other (the order of the log in all its runs: 47 kinds of sequences, no
+// exception; where select-and-scatter and all-to-all stand among them is a guess).
+var sweeps = []func(e *engine, n int32){
+	func(e *engine, n int32) {
 		if o := e.pins[n].order; o != none {
 			e.setInstruction(n, o, may, cause{ruleAtRisk, n})
 		}
-		if h := e.hints[n]; h != nil {
-			for _, o := range h.operands {
-				e.setOperand(n, nd.operand+int32(o.k), o.order, flags{mandatory: true, dfs: o.dfs}, cause{h.why, n})
-			}
-			e.setLeaves(n, h.leaves, must, cause{h.why, n})
-			e.setInstruction(n, h.out, must, cause{h.why, n})
-			continue
+	},
+	func(e *engine, n int32) {
+		switch op := e.g.nodes[n].op; {
+		case op == hlo.OpSort, op == hlo.OpReduce:
+		case e.hints[n] != nil:
+			e.setHint(n)
+		case op == hlo.OpReshape:
+			e.smallReshape(n)
 		}
+	},
+	func(e *engine, n int32) {
+		if e.g.nodes[n].op == hlo.OpSort && e.hints[n] != nil {
+			e.setHint(n)
+		}
+	},
+	func(e *engine, n int32) {
+		if e.g.nodes[n].op == hlo.OpReduce && e.hints[n] != nil {
+			e.setHint(n)
+		}
+	},
+	func(e *engine, n int32) {
 		if w := e.windowAt[n]; w >= 0 {
 			e.windows[w].constrain(e)
-			continue
 		}
-		switch nd.op {
-		case hlo.OpReshape:
-			e.smallReshape(n)
+	},
+	func(e *engine, n int32) {
+		switch nd := &e.g.nodes[n]; nd.op {
 		case hlo.OpReduceWindow:
 			e.scan(n)
 		case hlo.OpFft, hlo.OpCholesky, hlo.OpTriangularSolve:
 			e.setInstruction(n, e.orders.descending(nd.in.Shape.Rank()), must, cause{ruleLinalg, n})
 		}
-	}
-	for n := c.end - 1; n >= c.first; n-- {
-		switch g.nodes[n].op {
+	},
+	func(e *engine, n int32) {
+		switch e.g.nodes[n].op {
 		case hlo.OpDot:
 			if e.number >= groupRuns || !e.feedsDot(n) {
 				e.dot(n)
@@ -348,12 +359,31 @@ func (e *engine) backend(c *comp) {
 		case hlo.OpConvolution:
 			e.convolution(n)
 		}
-	}
-	for n := c.end - 1; n >= c.first; n-- {
+	},
+	func(e *engine, n int32) {
 		if o := e.clusters[n]; o != none {
-			e.setBuffer(g.whole(n), o, may, cause{ruleCluster, n})
+			e.setBuffer(e.g.whole(n), o, may, cause{ruleCluster, n})
+		}
+	},
+}
+
+// backend sets the TPU's constraints, each sweep against the order of the text (2.9-1c, section 3).
+func (e *engine) backend(c *comp) {
+	for _, sweep := range sweeps {
+		for n := c.end - 1; n >= c.first; n-- {
+			sweep(e, n)
 		}
 	}
+}
+
+// setHint sets what a repair asks of an instruction (3.7).
+func (e *engine) setHint(n int32) {
+	h := e.hints[n]
+	for _, o := range h.operands {
+		e.setOperand(n, e.g.nodes[n].operand+int32(o.k), o.order, flags{mandatory: true, dfs: o.dfs}, cause{h.why, n})
+	}
+	e.setLeaves(n, h.leaves, must, cause{h.why, n})
+	e.setInstruction(n, h.out, must, cause{h.why, n})
 }
 
 // unconstrained returns the layout of a value that nothing reached (2.9-4).
