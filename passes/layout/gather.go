@@ -15,8 +15,9 @@ type windowed struct {
 	table, updates int
 	// window are the table's dimensions that one slice covers, ascending; inResult and inUpdates the same dimensions there
 	window, inResult, inUpdates []int
-	// forced is set once the layouts were found invalid
+	// forced is set once the layouts were found invalid; kept is the order that the table of a gather without a window had then
 	forced bool
+	kept   order
 }
 
 // findWindows lists the gathers and scatters.
@@ -54,7 +55,7 @@ func windowedIn(fusion *hlo.Instruction) *hlo.Instruction {
 }
 
 func newWindowed(n int32, in, op *hlo.Instruction) windowed {
-	w := windowed{node: n, op: op, table: operandFor(in, op, 0), updates: -1}
+	w := windowed{node: n, op: op, kept: none, table: operandFor(in, op, 0), updates: -1}
 	s := op.Operands[0].Shape
 	outside := op.Ints("collapsed_slice_dims")
 	outside = append(outside, op.Ints("operand_batching_dims")...)
@@ -110,6 +111,9 @@ func (w *windowed) early(e *engine) bool {
 	if w.op.Opcode == hlo.OpGather {
 		return len(w.window) == 1
 	}
+	if w.updates >= 0 && e.g.nodes[e.g.operand(w.node, w.updates)].op == hlo.OpTranspose {
+		return true // joints
+	}
 	if len(w.window) == 0 || !covers(hlo.Descending(w.op.Operands[0].Shape.Rank()), w.window, len(w.window)) {
 		return true
 	}
@@ -149,6 +153,55 @@ func (w *windowed) renamed(minor, to []int) []int {
 	return out
 }
 
+// resultOrder returns the result's order for operand k's: a scatter's is the table's; a gather's has the window dimensions in the table's
+// order, and that of the slices where the table's first dimension is that is not in the window (beam_len, go_mcts, unet_nchw).
+func (w *windowed) resultOrder(e *engine, k int, o order) order {
+	in := e.g.nodes[w.node].in
+	if k != w.table || in.Shape.IsTuple() {
+		return none
+	}
+	if w.op.Opcode == hlo.OpScatter {
+		if slices.Equal(in.Shape.Dims, in.Operands[k].Shape.Dims) {
+			return o
+		}
+		return none
+	}
+	if in.Shape.Rank() != 1+len(w.window) {
+		return none
+	}
+	return e.orders.of(w.slicedOrder(e.orders.get(o), in.Shape.Rank()))
+}
+
+// operandOrder returns the order of a scatter's operand k for the result's: the table's is the same; the updates have its two minor
+// dimensions, and the others descending (gat, unet_nchw_g). A gather asks nothing of its operands.
+func (w *windowed) operandOrder(e *engine, k int, o order) order {
+	in := e.g.nodes[w.node].in
+	if w.op.Opcode != hlo.OpScatter || in.Shape.IsTuple() {
+		return none
+	}
+	switch s := in.Operands[k].Shape; {
+	case k == w.table && slices.Equal(s.Dims, in.Shape.Dims):
+		return o
+	case k == w.updates && s.Rank() > 1 && s.Rank() == 1+len(w.window):
+		mm := w.slicedOrder(e.orders.get(o), s.Rank())
+		return e.orders.of(withMinor(s.Rank(), mm[:2], nil))
+	}
+	return none
+}
+
+// slicedOrder renames the dimensions of the table's order to those of an array of slices: dimension 0 counts the slices, the others are
+// the window.
+func (w *windowed) slicedOrder(mm []int, rank int) []int {
+	out := make([]int, 0, rank)
+	for _, d := range mm {
+		k := slices.Index(w.window, d) + 1
+		if !slices.Contains(out, k) {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
 // constrain sets the layouts of 3.5.
 func (w *windowed) constrain(e *engine) {
 	if !w.forced && !w.early(e) {
@@ -173,6 +226,9 @@ func (w *windowed) constrainGather(e *engine) {
 	minor := e.byPaddedPair(s.DType, sizes, w.window)
 	table := w.tableOrder(e, minor)
 	slot := g.nodes[w.node].operand
+	if w.table >= 0 && len(w.window) == 0 {
+		e.setOperand(w.node, slot+int32(w.table), w.kept, must, why)
+	}
 	if w.table >= 0 && len(w.window) > 0 {
 		o := g.operand(w.node, w.table)
 		if c := &e.bufferC[g.whole(o)]; g.nodes[o].op == hlo.OpParameter && c.order != none && len(w.window) >= 2 {
@@ -193,9 +249,6 @@ func (w *windowed) constrainGather(e *engine) {
 }
 
 func (w *windowed) constrainScatter(e *engine) {
-	if len(w.window) == 0 {
-		return
-	}
 	g := e.g
 	in := g.nodes[w.node].in
 	s := w.op.Operands[0].Shape
@@ -207,6 +260,9 @@ func (w *windowed) constrainScatter(e *engine) {
 	}
 	minor := e.byPaddedPair(u.DType, sizes, w.window)
 	table := e.orders.of(w.tableOrder(e, minor))
+	if len(w.window) == 0 && s.Rank() > 1 {
+		table = e.compactOrder(s, 0) // single elements (mcts, go_mcts, moe_topk)
+	}
 	slot := g.nodes[w.node].operand
 	if w.updates >= 0 {
 		p := in.Operands[w.updates].Shape
@@ -228,6 +284,9 @@ func (w *windowed) constrainScatter(e *engine) {
 func (w *windowed) valid(e *engine) bool {
 	s := w.op.Operands[0].Shape
 	count := len(w.window)
+	if count == 0 && w.op.Opcode == hlo.OpGather && w.table >= 0 && s.Rank() > 0 {
+		return false // single elements are always repaired, with the table as it lies (22 gathers; resnet18_train_f32 runs again for nothing else)
+	}
 	if count == 0 || s.Rank() < 2 || w.table < 0 {
 		return true
 	}

@@ -103,7 +103,7 @@ func (e *engine) followOperand(slot int32) {
 		if g.leafShape[l].Rank() <= 1 {
 			continue
 		}
-		out := e.resultOrder(n, c.order)
+		out := e.resultOrder(n, slot, c.order)
 		if out == none {
 			continue
 		}
@@ -190,7 +190,7 @@ func (e *engine) toOperands(n int32, leaf int, c bufferConstraint) {
 		case nd.op == hlo.OpBroadcast:
 			e.setOperand(n, s, e.restricted(c.order, nd.dims), mustLate.at(c.priority), why)
 		case !nd.tuple:
-			e.setOperand(n, s, e.operandOrder(n, c.order), flags{mandatory: nd.op == hlo.OpTranspose, dfs: e.exploredFirst(n), fixed: true, priority: c.priority}, why)
+			e.setOperand(n, s, e.operandOrder(n, s, c.order), flags{mandatory: nd.op == hlo.OpTranspose, dfs: e.exploredFirst(n), fixed: true, priority: c.priority}, why)
 		}
 	}
 }
@@ -237,9 +237,12 @@ func isCustomFusion(in *hlo.Instruction) bool {
 	return v != nil && v.Text == "kCustom"
 }
 
-// resultOrder returns the result's order for an operand's, none where there is none.
-func (e *engine) resultOrder(n int32, o order) order {
+// resultOrder returns the result's order for that of the operand in a slot, none where there is none.
+func (e *engine) resultOrder(n, slot int32, o order) order {
 	nd := &e.g.nodes[n]
+	if w := e.windowAt[n]; w >= 0 {
+		return e.windows[w].resultOrder(e, int(slot-nd.operand), o)
+	}
 	switch nd.op {
 	case hlo.OpReshape:
 		return e.acrossReshape(e.g.shapeOf(e.g.operand(n, 0)), o, nd.in.Shape)
@@ -254,9 +257,12 @@ func (e *engine) resultOrder(n int32, o order) order {
 	return none
 }
 
-// operandOrder returns the operand's order for a result's.
-func (e *engine) operandOrder(n int32, o order) order {
+// operandOrder returns the order of the operand in a slot for a result's.
+func (e *engine) operandOrder(n, slot int32, o order) order {
 	nd := &e.g.nodes[n]
+	if w := e.windowAt[n]; w >= 0 {
+		return e.windows[w].operandOrder(e, int(slot-nd.operand), o)
+	}
 	switch nd.op {
 	case hlo.OpReshape:
 		return e.acrossReshape(nd.in.Shape, o, e.g.shapeOf(e.g.operand(n, 0)))

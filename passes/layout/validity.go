@@ -14,6 +14,9 @@ func (e *engine) repair() bool {
 	for i := range e.windows {
 		if w := &e.windows[i]; !w.forced && !w.valid(e) {
 			w.forced, found = true, true
+			if w.table >= 0 {
+				w.kept = e.taken(w.node, w.table)
+			}
 		}
 	}
 	found = e.repairEach(func(n int32) *hint {
