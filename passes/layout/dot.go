@@ -6,22 +6,19 @@ import (
 	"hlolayout/hlo"
 )
 
-// feedsDot reports whether a dot is part of a group: its chain of single users through elementwise operations and
-// transposes ends in another dot. Such dots are left free (3.2).
+// feedsDot reports whether a dot is part of a group: its chain of single users, of whatever operation but reshape, ends in another dot. Such
+// dots are left free (3.2; the log lists the chain: 130 groups and 1044 others, no exception).
 func (e *engine) feedsDot(n int32) bool {
 	for {
-		u := e.g.singleUser(n)
-		if u < 0 {
+		if n = e.g.singleUser(n); n < 0 {
 			return false
 		}
-		nd := &e.g.nodes[u]
-		switch {
-		case nd.op == hlo.OpDot:
+		switch e.g.nodes[n].op {
+		case hlo.OpDot:
 			return true
-		case nd.tuple || !nd.elemwise && nd.op != hlo.OpTranspose:
+		case hlo.OpReshape:
 			return false
 		}
-		n = u
 	}
 }
 
