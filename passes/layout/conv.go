@@ -81,7 +81,7 @@ func (e *engine) convolution(n int32) {
 	} else {
 		mm = e.convOrder(kernel, l.kernel, 'o', 'i', true)
 	}
-	e.setOperand(n, slot+1, e.orders.of(mm), mustLate, why)
+	e.setOperand(n, slot+1, e.orders.of(mm), flags{mandatory: true, dfs: e.isCut(g.operand(n, 1))}, why)
 }
 
 // convOrder orders a convolution operand: spatial dimensions major; minor and second by padded size; among equals the

@@ -68,6 +68,8 @@ type dotDims struct {
 	simple   bool
 	lhsBatch []int
 	rhsBatch []int
+	// all contracting dimensions
+	lhsContracting, rhsContracting []int
 }
 
 func (e *engine) dotDims(n int32) dotDims {
@@ -76,7 +78,7 @@ func (e *engine) dotDims(n int32) dotDims {
 	lb, rb := in.Ints("lhs_batch_dims"), in.Ints("rhs_batch_dims")
 	lc, rc := in.Ints("lhs_contracting_dims"), in.Ints("rhs_contracting_dims")
 	lf, rf := freeDims(lhs.Rank(), lb, lc), freeDims(rhs.Rank(), rb, rc)
-	d := dotDims{kl: -1, kr: -1, om: -1, on: -1, lhsBatch: lb, rhsBatch: rb,
+	d := dotDims{kl: -1, kr: -1, om: -1, on: -1, lhsBatch: lb, rhsBatch: rb, lhsContracting: lc, rhsContracting: rc,
 		simple: len(lb) == 0 && len(lc) == 1 && len(lf) == 1 && len(rf) == 1}
 	wholeK := false
 	for i, k := range lc {
@@ -140,14 +142,34 @@ func (e *engine) dot(n int32) {
 		free, c int
 		keep    bool
 		batch   []int
-	}{{lhs, d.m, d.kl, !nMinor, d.lhsBatch}, {rhs, d.n, d.kr, nMinor, d.rhsBatch}} {
+		others  []int
+	}{{lhs, d.m, d.kl, !nMinor, d.lhsBatch, d.lhsContracting}, {rhs, d.n, d.kr, nMinor, d.rhsBatch, d.rhsContracting}} {
+		if o.shape.Rank() <= 2 && e.isGathered(g.operand(n, k)) {
+			continue // a table that is gathered from, too, keeps its order (maxtext, bert_mlm_train)
+		}
 		pair := []int{o.free, o.c}
 		if o.free >= 0 && o.c >= 0 {
 			pair = e.minorPair(o.shape, o.free, o.c, o.keep)
 		}
+		// Contracting dimensions are more minor than free ones (llama_train_f32, vit_g, invariant_point_g).
+		for _, k := range slices.Backward(slices.Sorted(slices.Values(o.others))) {
+			if !slices.Contains(pair, k) {
+				pair = append(pair, k)
+			}
+		}
 		mm := withMinor(o.shape.Rank(), pair, o.batch)
 		e.setOperand(n, g.nodes[n].operand+int32(k), e.orders.of(mm), flags{mandatory: true, dfs: e.isCut(g.operand(n, k))}, why)
 	}
+}
+
+// isGathered reports whether a gather reads the node as its table.
+func (e *engine) isGathered(n int32) bool {
+	for _, u := range e.g.users(n) {
+		if w := e.windowAt[u.node]; w >= 0 && e.windows[w].op.Opcode == hlo.OpGather && int32(e.windows[w].table) == u.slot-e.g.nodes[u.node].operand {
+			return true
+		}
+	}
+	return false
 }
 
 // minorPair orders the free and the contracting dimension of an operand: the smaller padded size; among equals the
@@ -183,14 +205,14 @@ func withMinor(rank int, minor, major []int) []int {
 	return out
 }
 
-// isCut reports whether an operand is, behind reshapes, a part of a larger array or put together from several; its
-// constraint is then followed at once (3.2).
+// isCut reports whether an operand is, behind reshapes and transposes, a constant, a part of a larger array or put together from several; its
+// constraint is then followed at once (3.2; 1573 operands in the log, one exception: conv_grad_depthwise).
 func (e *engine) isCut(n int32) bool {
-	for e.g.nodes[n].op == hlo.OpReshape {
+	for e.g.nodes[n].op == hlo.OpReshape || e.g.nodes[n].op == hlo.OpTranspose {
 		n = e.g.operand(n, 0)
 	}
 	switch e.g.nodes[n].op {
-	case hlo.OpDynamicSlice, hlo.OpConcatenate, hlo.OpSlice, hlo.OpPad:
+	case hlo.OpDynamicSlice, hlo.OpConcatenate, hlo.OpSlice, hlo.OpPad, hlo.OpConstant:
 		return true
 	}
 	return false
@@ -198,8 +220,8 @@ func (e *engine) isCut(n int32) bool {
 
 // reducedMinor reports whether a result feeds a reduce over its dimension last but none over its dimension other, and
 // other is at least as large: then the reduced dimension goes to the sublanes (3.2). Feeding goes through elementwise
-// operations; and through slices of other dimensions; behind the first value with several users, slices not counted, it goes one step further
-// only (inferred; affine_assoc).
+// operations, slices of other dimensions, and reshapes that add or drop dimensions of size 1 (vit_g, maxtext_remat_g); behind the first
+// value with several users, slices not counted, it goes one step further only (inferred; affine_assoc).
 func (e *engine) reducedMinor(n int32, other, last int) bool {
 	g := e.g
 	dims := g.shapeOf(n).Dims
@@ -207,12 +229,13 @@ func (e *engine) reducedMinor(n int32, other, last int) bool {
 		return false
 	}
 	type place struct {
-		n        int32
-		branches int
+		n           int32
+		branches    int
+		other, last int
 	}
 	overLast, overOther := false, false
 	seen := map[int32]bool{n: true}
-	stack := []place{{n, 0}}
+	stack := []place{{n, 0, other, last}}
 	for len(stack) > 0 {
 		x := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
@@ -221,21 +244,42 @@ func (e *engine) reducedMinor(n int32, other, last int) bool {
 		}
 		for _, u := range g.users(x.n) {
 			nd := &g.nodes[u.node]
+			from, to := g.shapeOf(x.n).Dims, nd.in.Shape.Dims
+			next := place{u.node, x.branches, x.other, x.last}
 			switch {
 			case nd.op == hlo.OpReduce:
-				l, o := slices.Contains(nd.dims, last), slices.Contains(nd.dims, other)
+				l, o := slices.Contains(nd.dims, x.last), slices.Contains(nd.dims, x.other)
 				overLast = overLast || l && !o
 				overOther = overOther || o && !l
-			case nd.op == hlo.OpReshape && x.n == n && !slices.Contains(nd.in.Shape.Dims, dims[last]) && slices.Contains(nd.in.Shape.Dims, dims[other]):
+				continue
+			case nd.op == hlo.OpReshape && x.n == n && !slices.Contains(to, dims[last]) && slices.Contains(to, dims[other]):
 				overLast = true // splitting the dimension counts as reducing it (k_gqa)
-			case x.branches <= 1 && nd.elemwise && !nd.tuple && !seen[u.node] && slices.Equal(nd.in.Shape.Dims, g.shapeOf(x.n).Dims):
-				seen[u.node] = true
-				stack = append(stack, place{u.node, x.branches})
-			case x.branches <= 1 && !seen[u.node] && nd.op == hlo.OpSlice && nd.in.Shape.Dims[last] == dims[last] && nd.in.Shape.Dims[other] == dims[other]:
-				seen[u.node] = true
-				stack = append(stack, place{u.node, x.branches})
+				continue
+			case x.branches > 1 || seen[u.node] || nd.tuple:
+				continue
+			case nd.elemwise && slices.Equal(to, from):
+			case nd.op == hlo.OpSlice && to[x.last] == from[x.last] && to[x.other] == from[x.other]:
+			case nd.op == hlo.OpReshape && from[x.last] != 1 && from[x.other] != 1 && slices.Equal(withoutOnes(from), withoutOnes(to)):
+				next.last, next.other = sameDim(from, x.last, to), sameDim(from, x.other, to)
+			default:
+				continue
 			}
+			seen[u.node] = true
+			stack = append(stack, next)
 		}
 	}
 	return overLast && !overOther
+}
+
+// sameDim returns where dimension d, which is not of size 1, stands among the dimensions to, which differ from those of from in
+// dimensions of size 1 only.
+func sameDim(from []int64, d int, to []int64) int {
+	k := 0
+	for _, n := range from[:d] {
+		if n != 1 {
+			k++
+		}
+	}
+	which, _ := dense(to)
+	return which[k]
 }
