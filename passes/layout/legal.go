@@ -22,7 +22,7 @@ func (e *engine) legal(n int32, k int, have order) order {
 	case nd.op == hlo.OpBroadcast:
 		want = e.restricted(out, nd.dims)
 	case nd.op == hlo.OpTranspose:
-		want = e.operandOrder(n, out)
+		want = e.operandOrder(n, nd.operand, out)
 	case nd.op == hlo.OpReshape:
 		in, to := e.orders.get(have), e.orders.get(out)
 		if a, ok := align(x.Dims, in, nd.in.Shape.Dims); (!ok || !sameDense(nd.in.Shape.Dims, a, to)) && !e.isBitcast(x.DType, x.Dims, in, nd.in.Shape.Dims, to) {
