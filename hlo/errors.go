@@ -3,6 +3,7 @@ package hlo
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -65,6 +66,28 @@ func visible(s string) string {
 		}
 		return r
 	}, strings.ToValidUTF8(s, "?"))
+}
+
+// Visible replaces what could move a terminal's cursor, end a line or turn the direction of writing by Go's escapes, such as
+// \n, \x1b and \u202e, and bytes that are no UTF-8 by \xff.
+func Visible(s string) string {
+	hidden := func(r rune) bool {
+		return r == utf8.RuneError || unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp)
+	}
+	if strings.IndexFunc(s, hidden) < 0 {
+		return s
+	}
+	var b strings.Builder
+	for len(s) > 0 {
+		r, n := utf8.DecodeRuneInString(s)
+		if quoted := strconv.QuoteToASCII(s[:n]); hidden(r) {
+			b.WriteString(quoted[1 : len(quoted)-1])
+		} else {
+			b.WriteString(s[:n])
+		}
+		s = s[n:]
+	}
+	return b.String()
 }
 
 // Code describes one kind of finding: what it means, and a text that causes it (empty where no text can).

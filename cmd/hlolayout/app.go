@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"runtime/debug"
 	"strings"
 
@@ -17,14 +18,45 @@ const (
 	exitTrouble = 2 // wrong usage, unreadable or wrong input, failed output
 )
 
-// streams are the standard streams of one run.
+// streams are the standard streams of one run, and how much is said on them.
 type streams struct {
 	in       io.Reader
 	out, err io.Writer
+	*settings
+}
+
+// settings are what the flags of every command say. They are set before the command's action runs.
+type settings struct {
+	q, v     bool
+	progress *progress
+}
+
+// They may be nil, for a command that was not begun by run.
+func (s *settings) quiet() bool   { return s != nil && s.q }
+func (s *settings) verbose() bool { return s != nil && s.v }
+
+func (s *settings) bar() *progress {
+	if s == nil {
+		return nil
+	}
+	return s.progress
+}
+
+// set reads the flags.
+func (s streams) set(c *cli.Context) error {
+	s.q, s.v = c.Bool("q"), c.Bool("v")
+	if err := alone(c, "q", "v"); err != nil {
+		return err
+	}
+	if !s.q && os.Getenv("TERM") != "dumb" && isTerminal(s.err) {
+		s.progress = newProgress(s.err)
+	}
+	return nil
 }
 
 // run runs one command line (without the program's name) and returns the exit code.
 func run(args []string, s streams) int {
+	s.settings = &settings{}
 	app := newApp(s)
 	args, err := arrange(app, args)
 	if err == nil {
@@ -74,12 +106,14 @@ func newApp(s streams) *cli.App {
 a pattern such as 'dumps/**/*.hlo', or - for standard input. Flags may stand before or behind the files.
 
 Exit code 0: all well; 1: a difference was found; 2: wrong usage, input or output.`,
-		Version:         version(),
-		HideHelpCommand: true, // arrange turns `help COMMAND` into `COMMAND --help`
-		Reader:          s.in,
-		Writer:          s.out,
-		ErrWriter:       s.err,
-		ExitErrHandler:  func(*cli.Context, error) {}, // cli's own exits with 1 or 3
+		Version: version(),
+		// a path may have commas
+		DisableSliceFlagSeparator: true,
+		HideHelpCommand:           true, // arrange turns `help COMMAND` into `COMMAND --help`
+		Reader:                    s.in,
+		Writer:                    s.out,
+		ErrWriter:                 s.err,
+		ExitErrHandler:            func(*cli.Context, error) {}, // cli's own exits with 1 or 3
 		Commands: []*cli.Command{
 			assignCommand(s),
 			fmtCommand(s),
@@ -99,10 +133,13 @@ Exit code 0: all well; 1: a difference was found; 2: wrong usage, input or outpu
 			relayoutCommand(s),
 			cuteCommand(s),
 			tableCommand(s),
+			schemaCommand(s),
 		},
 	}
 	app.CustomAppHelpTemplate = appHelp
 	for _, c := range app.Commands {
+		c.Flags = append(c.Flags, commonFlags(c)...)
+		c.Before = s.set
 		c.HideHelpCommand = true // or a file named "help" would be taken for it
 		c.CustomHelpTemplate = commandHelp
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"hlolayout/hlo"
@@ -36,17 +37,17 @@ Exit code 0: all agree; 1: one differs, or has no golden; 2: trouble.
 Examples:
    hlolayout check --golden testdata/golden dumps/step.hlo
    hlolayout check --golden testdata/golden --update dumps/step.hlo
-   hlolayout check --lock-only compiled.hlo`,
-		Flags: append(targetFlags(),
+   hlolayout check --lock-only compiled.hlo
+   hlolayout check --golden testdata/golden --output junit=check.xml dumps/step.hlo`,
+		Flags: slices.Concat(targetFlags(), resultFlags("text"), []cli.Flag{
 			&cli.StringFlag{Name: "golden", Usage: "the `DIRECTORY` of the goldens", DefaultText: "that of the file"},
 			&cli.BoolFlag{Name: "update", DisableDefaultText: true, Usage: "write the goldens, each at once or not at all"},
 			&cli.BoolFlag{Name: "allow-ci", DisableDefaultText: true, Usage: "let --update run where the variable CI is set"},
 			&cli.BoolFlag{Name: "lock-only", DisableDefaultText: true, Usage: "keep and compare the lock file alone"},
-			colorFlag(),
 			strictFlag(),
 			shardFlag(),
 			resumeFlag(),
-		),
+		}),
 		Action: func(c *cli.Context) error { return runCheck(c, s) },
 	}
 }
@@ -88,14 +89,18 @@ func runCheck(c *cli.Context, s streams) error {
 		g.options = "target-file=" + filepath.Base(c.String("target-file"))
 	}
 	taken := map[string]string{}
-	return s.each(inputs, func(j *job) error {
+	r, err := s.sinksOf(c, "text")
+	if err != nil {
+		return err
+	}
+	return s.eachTo(r, inputs, func(j *job) error {
 		return j.analyse(c, target, func(m *hlo.Module, assigned bool) error {
 			base := g.base(j)
 			if was, ok := taken[base]; ok {
 				return j.errorf("its golden %s is also that of %s: give the files other names, or directories of their own", base, was)
 			}
 			taken[base] = j.name()
-			return g.check(j, m, assigned, base)
+			return g.check(j, r, m, assigned, base)
 		})
 	})
 }
@@ -136,7 +141,7 @@ type golden struct {
 }
 
 // check compares a module with its goldens, or writes them.
-func (g *goldens) check(j *job, m *hlo.Module, assigned bool, base string) error {
+func (g *goldens) check(j *job, r *sinks, m *hlo.Module, assigned bool, base string) error {
 	header := report.LockHeader{Tool: version(), Target: "compiled", Options: g.options}
 	if assigned {
 		header.Target = g.target.Name
@@ -150,28 +155,37 @@ func (g *goldens) check(j *job, m *hlo.Module, assigned bool, base string) error
 	if g.update {
 		return g.write(j, files)
 	}
+	c := report.Case{File: j.name(), Module: m.Name, Target: header.Target}
+	var text []byte
+	accept := g.command + " " + quoted(j.path)
 	for _, f := range files {
 		was, err := os.ReadFile(f.path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			j.differs = true
-			j.out = fmt.Appendf(j.out, "%s: there is no golden %s\n", j.name(), f.path)
+			x := report.RuleOf(r.Rules, "no-golden")
+			x.File, x.Message, x.Suggestion = j.name(), "there is no golden "+f.path, accept
+			c.Findings = append(c.Findings, x)
+			text = fmt.Appendf(text, "%s: there is no golden %s\n", hlo.Visible(j.name()), hlo.Visible(f.path))
 		case err != nil:
 			return fmt.Errorf("%s: %v", f.path, reason(err))
 		case !bytes.Equal(withoutTool(was), withoutTool(f.data)):
-			j.differs = true
-			j.out = fmt.Appendf(j.out, "%s: differs from %s\n", j.name(), f.path)
-			j.out = append(j.out, g.difference(j, f, was)...)
+			x := report.RuleOf(r.Rules, "golden")
+			x.File, x.Message, x.Suggestion = f.path, j.name()+" differs from its golden", accept
+			x.Details = strings.Split(strings.TrimRight(string(g.difference(j, f, was, false)), "\n"), "\n")
+			c.Findings = append(c.Findings, x)
+			text = fmt.Appendf(text, "%s: differs from %s\n", hlo.Visible(j.name()), hlo.Visible(f.path))
+			text = append(text, g.difference(j, f, was, g.color)...)
 		}
 	}
-	if j.differs {
-		j.out = fmt.Appendf(j.out, "To accept: %s %s\n", g.command, quoted(j.path))
+	if len(c.Findings) > 0 {
+		text = fmt.Appendf(text, "To accept: %s\n", hlo.Visible(accept))
 	}
+	j.found(r, c, func(string) []byte { return text })
 	return nil
 }
 
 // difference says what differs: for a module change by change, where that shows it, else line by line.
-func (g *goldens) difference(j *job, f golden, was []byte) []byte {
+func (g *goldens) difference(j *job, f golden, was []byte, color bool) []byte {
 	if strings.HasSuffix(f.path, ".golden.hlo") {
 		old, err := parser.Parse(f.path, string(was))
 		if err != nil {
@@ -182,15 +196,20 @@ func (g *goldens) difference(j *job, f golden, was []byte) []byte {
 			return appendErrors(nil, err)
 		}
 		if r := diff.NewReport(old, now, diff.DefaultIgnore); !r.Same() {
-			return report.NewDiff(r, f.path, j.name()).AppendText(nil, report.Options{Top: 20, Color: g.color})
+			return report.NewDiff(r, f.path, j.name()).AppendText(nil, report.Options{Top: 20, Color: color})
 		}
 	}
-	lines := bytes.SplitAfter(unified.Diff(f.path, withoutTool(was), j.name(), withoutTool(f.data)), []byte("\n"))
+	text := unified.Diff(f.path, withoutTool(was), j.name(), withoutTool(f.data))
+	lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 	const most = 60
 	if len(lines) > most {
-		lines = append(lines[:most:most], fmt.Appendf(nil, "... and %d more lines\n", len(lines)-most))
+		lines = append(lines[:most:most], fmt.Sprintf("... and %d more lines", len(lines)-most))
 	}
-	return bytes.Join(lines[min(1, len(lines)):], nil)
+	var out []byte
+	for _, l := range lines[min(1, len(lines)):] {
+		out = append(append(out, hlo.Visible(l)...), '\n')
+	}
+	return out
 }
 
 // toolVersion is the note of the tool's version in either file, which is not compared: a new version that gives the same layouts

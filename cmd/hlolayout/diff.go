@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"runtime/debug"
+	"slices"
 	"sync"
 
 	"hlolayout/hlo"
@@ -15,7 +17,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-var diffFormats = []string{"text", "unified", "inline", "side-by-side", "stat", "json", "markdown"}
+// diffFormats are the forms that diff has of its own; json is another than that of lint and check.
+var diffFormats = []string{"text", "unified", "inline", "side-by-side", "stat", "json"}
 
 func diffCommand(s streams) *cli.Command {
 	return &cli.Command{
@@ -37,21 +40,20 @@ Examples:
    hlolayout diff --format=inline before.hlo after.hlo             the lines that differ, with what changed marked inside
    hlolayout diff --format=unified old.hlo new.hlo | patch old.hlo
    hlolayout diff --format=markdown dumps.main dumps.pr            two directories, for a comment on a change
+   hlolayout diff --exit-zero --output=json=d.json a.hlo b.hlo     text here, JSON to a file
    hlolayout assign module.hlo | hlolayout diff compiler.hlo -     ours against the compiler's
 
 Formats: text; unified: for patch, NEW with OLD's names and metadata; inline: changed lines above each other; side-by-side;
-stat: counts by computation; json; markdown.
+stat: counts by computation; json; and those for CI, which --output writes to files at the same time.
 To ignore: metadata, names, ids (the numbers in names, channel ids), backend-config, constants, layout (all of it), tile (tiles
 and element bits), space. The first three always are, unless the list begins with none.`,
-		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, unified, inline, side-by-side, stat, json, markdown", Action: oneOf("format", diffFormats...)},
+		Flags: append(resultFlags(diffFormats...),
 			&cli.StringFlag{Name: "ignore", Usage: "what is no difference: `WORDS` separated by commas"},
-			&cli.IntFlag{Name: "top", Value: 40, Usage: "list at most `N` groups in each section of text and markdown; 0: all"},
+			&cli.IntFlag{Name: "top", Value: 40, Usage: "list at most `N` groups in each section of text; 0: all"},
 			&cli.StringFlag{Name: "stage", Value: "final", Usage: "of two dump folders, compare the modules at `STAGE`: final, all, before_optimizations, or behind a pass"},
 			&cli.IntFlag{Name: "width", Value: 160, Usage: "`COLUMNS` of side-by-side"},
-			colorFlag(),
 			strictFlag(),
-		},
+		),
 		Action: func(c *cli.Context) error { return compare(c, s) },
 	}
 }
@@ -59,12 +61,14 @@ and element bits), space. The first three always are, unless the list begins wit
 // comparer compares pairs of texts as the flags say.
 type comparer struct {
 	streams
-	format  string
+	sinks   *sinks
 	ignore  diff.Ignore
 	options report.Options
 	lines   diff.Options
 	strict  bool
 	stage   string
+	json    []*report.DiffJSON
+	code    int
 }
 
 func compare(c *cli.Context, s streams) error {
@@ -79,35 +83,57 @@ func compare(c *cli.Context, s streams) error {
 	if err != nil {
 		return usage("diff", "--ignore: %v", err)
 	}
+	r, err := s.sinksOf(c, diffFormats...)
+	if err != nil {
+		return err
+	}
 	if os.Getenv("GOGC") == "" { // both modules live to the end: what is collected on the way there is little
 		defer debug.SetGCPercent(debug.SetGCPercent(400))
 	}
+	slices.SortStableFunc(r.list, func(a, b *sink) int {
+		switch { // unified comes last: it changes the modules
+		case a.format == b.format:
+			return 0
+		case a.format == "unified":
+			return 1
+		case b.format == "unified":
+			return -1
+		}
+		return 0
+	})
 	color := colored(c, s.out)
-	d := comparer{streams: s, format: c.String("format"), ignore: ignore, strict: c.Bool("strict"), stage: c.String("stage"),
+	d := comparer{streams: s, sinks: r, ignore: ignore, strict: c.Bool("strict"), stage: c.String("stage"), json: []*report.DiffJSON{},
 		options: report.Options{Top: c.Int("top"), Color: color}, lines: diff.Options{Color: color}}
-	if d.format == "side-by-side" {
-		d.lines.Width = max(c.Int("width"), 40)
-	}
-	if isDirectory(args[0]) && isDirectory(args[1]) {
-		return d.directories(args[0], args[1])
-	}
-	p := d.compare(input{path: args[0], std: s.in}, input{path: args[1], std: s.in})
-	s.err.Write(p.log)
-	if p.failed {
-		return exitCode(exitTrouble)
-	}
-	if d.format == "json" {
-		err = writeJSON(s.out, p.json)
+	d.lines.Width = max(c.Int("width"), 40)
+	both := isDirectory(args[0]) && isDirectory(args[1])
+	if both {
+		err = d.directories(args[0], args[1])
 	} else {
-		_, err = s.out.Write(p.text)
+		err = d.compare(input{path: args[0], std: s.in}, input{path: args[1], std: s.in}, nil)
 	}
 	if err != nil {
-		return fmt.Errorf("standard output: %v", reason(err))
+		return err
 	}
-	if p.differs {
-		return exitCode(exitDiffers)
+	for _, x := range r.list {
+		if x.format != "json" {
+			continue
+		}
+		var b bytes.Buffer
+		switch {
+		case both:
+			err = writeJSON(&b, d.json)
+		case len(d.json) == 1:
+			err = writeJSON(&b, d.json[0])
+		}
+		if err != nil {
+			return err
+		}
+		x.text = b.Bytes()
 	}
-	return nil
+	if d.code != exitSame {
+		err = exitCode(d.code)
+	}
+	return r.finish(s, err)
 }
 
 func isDirectory(path string) bool {
@@ -115,17 +141,33 @@ func isDirectory(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// compared is the outcome of one pair of texts.
+// compared is the outcome of one pair of texts: text goes to standard output, log to standard error.
 type compared struct {
-	text            []byte
-	json            *report.DiffJSON
-	log             []byte
+	text, log       []byte
 	differs, failed bool
 }
 
-// compare reads both texts at the same time and compares them.
-func (d *comparer) compare(old, new input) (out compared) {
-	jobs := [2]*job{{input: old}, {input: new}}
+// compare compares two texts and writes what comes of it: where they differ, head first, which may be nil. Its error is one of
+// writing, or of head.
+func (d *comparer) compare(old, new input, head func() (string, error)) error {
+	p, err := d.pair(old, new, head)
+	d.bar().clear()
+	d.err.Write(p.log)
+	switch {
+	case p.failed:
+		d.code = exitTrouble
+	case p.differs && !d.sinks.exitZero:
+		d.code = max(d.code, exitDiffers)
+	}
+	if err != nil {
+		return err
+	}
+	return d.print(p.text)
+}
+
+// pair reads both texts at the same time, compares them and gives the outcome to the sinks. Its error is one of head.
+func (d *comparer) pair(old, new input, head func() (string, error)) (out compared, err error) {
+	jobs := [2]*job{{input: old, settings: d.settings}, {input: new, settings: d.settings}}
 	var modules [2]*hlo.Module
 	var errs [2]error
 	var both sync.WaitGroup
@@ -138,47 +180,72 @@ func (d *comparer) compare(old, new input) (out compared) {
 		})
 	}
 	both.Wait()
-	for i, j := range jobs {
+	for _, j := range jobs {
 		out.log = append(out.log, j.log...)
-		if errs[i] != nil {
-			out.log, out.failed = appendErrors(out.log, errs[i]), true
+	}
+	if errs[0] == nil && errs[1] == nil {
+		errs[1] = jobs[1].run(func(*job) error { err = d.report(&out, modules, jobs, head); return nil })
+	}
+	for i, e := range errs {
+		if e != nil {
+			out.log, out.failed = appendErrors(out.log, e), true
+			d.sinks.fail(jobs[i].name(), e)
 		}
 	}
-	if out.failed {
-		return out
-	}
-	if err := jobs[1].run(func(*job) error { d.report(&out, modules, jobs); return nil }); err != nil {
-		out.log, out.failed = appendErrors(out.log, err), true
-	}
-	return out
+	return out, err
 }
 
-func (d *comparer) report(out *compared, modules [2]*hlo.Module, jobs [2]*job) {
+// print writes to standard output.
+func (d *comparer) print(out []byte) error {
+	d.bar().clear()
+	if _, err := d.out.Write(out); err != nil {
+		return fmt.Errorf("standard output: %v", reason(err))
+	}
+	return nil
+}
+
+func (d *comparer) wantsJSON() bool {
+	return slices.ContainsFunc(d.sinks.list, func(x *sink) bool { return x.format == "json" })
+}
+
+// report gives a pair to the sinks.
+func (d *comparer) report(out *compared, modules [2]*hlo.Module, jobs [2]*job, head func() (string, error)) (err error) {
 	m := diff.Match(modules[0], modules[1], d.ignore)
 	r := m.Report()
-	out.differs = !r.Same()
-	if !out.differs && d.format != "json" {
-		return
+	full := sync.OnceValue(func() *report.Diff { return report.NewDiff(r, jobs[0].name(), jobs[1].name()) })
+	c := report.Case{File: jobs[1].name(), Against: jobs[0].name(), Module: r.New.Name}
+	if out.differs = !r.Same(); out.differs && d.sinks.keep {
+		c = full().Case()
 	}
-	oldName, newName := jobs[0].name(), jobs[1].name()
-	switch d.format {
-	case "text":
-		out.text = report.NewDiff(r, oldName, newName).AppendText(nil, d.options)
-	case "markdown":
-		out.text = report.NewDiff(r, oldName, newName).AppendMarkdown(nil, d.options)
-	case "stat":
-		out.text = report.NewDiff(r, oldName, newName).AppendStat(nil)
-	case "json":
-		out.json = report.NewDiff(r, oldName, newName).JSON()
-	case "unified":
-		out.text = d.unified(m, jobs)
-	default:
-		lines := m.Diff()
-		options := d.lines
-		options.Old, options.New = oldName, newName
-		out.text = lines.AppendCopies(lines.Append(nil, options))
-		out.text = fmt.Appendln(out.text, lines.Summary)
+	if d.wantsJSON() {
+		d.json = append(d.json, full().JSON())
 	}
+	out.text = d.sinks.add(c, func(format string) []byte {
+		if !out.differs {
+			return nil
+		}
+		switch format {
+		case "json": // written at the end
+			return nil
+		case "text":
+			var above string
+			if head != nil {
+				above, err = head()
+			}
+			return full().AppendText([]byte(above), d.options)
+		case "stat":
+			return full().AppendStat(nil)
+		case "unified":
+			return d.unified(m, jobs)
+		}
+		lines, options := m.Diff(), d.lines
+		options.Old, options.New = jobs[0].name(), jobs[1].name()
+		if format == "inline" {
+			options.Width = 0
+		}
+		return fmt.Appendln(lines.AppendCopies(lines.Append(nil, options)), lines.Summary)
+	})
+	return err
 }
 
 // unified compares the texts line by line, the new one with the old one's names and whatever else is ignored. Where the old

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 
+	"hlolayout/hlo"
 	"hlolayout/printer/report"
 )
 
@@ -34,80 +35,51 @@ func (d *comparer) directories(old, new string) error {
 	if err != nil {
 		return err
 	}
-	o := outcome{d: d}
 	partner := pairFiles(olds, news)
 	paired := map[int]bool{}
 	for _, k := range partner {
 		paired[k] = true
 	}
 	for k, f := range olds {
-		if !paired[k] {
-			o.only(old, f, true)
-		}
-	}
-	for i, f := range news {
-		k := partner[i]
-		if k < 0 {
-			o.only(new, f, false)
+		if paired[k] {
 			continue
 		}
-		if err := o.add(d.compare(input{path: olds[k].path}, input{path: f.path})); err != nil {
+		if err := d.only(old, f, true); err != nil {
 			return err
 		}
 	}
-	return o.finish()
-}
-
-// outcome gathers the comparisons of several pairs. Text is written at once, JSON at the end as one list.
-type outcome struct {
-	d    *comparer
-	code int
-	list []*report.DiffJSON
+	d.bar().start(len(news))
+	defer d.bar().clear()
+	for i, f := range news {
+		k := partner[i]
+		if k < 0 {
+			err = d.only(new, f, false)
+		} else {
+			err = d.compare(input{path: olds[k].path}, input{path: f.path}, nil)
+		}
+		if err != nil {
+			return err
+		}
+		d.bar().done()
+	}
+	return nil
 }
 
 // only tells that one directory alone has a module.
-func (o *outcome) only(dir string, f dumped, isOld bool) {
-	o.code = max(o.code, exitDiffers)
-	if o.d.format != "json" {
-		fmt.Fprintf(o.d.out, "only in %s: %s (module %s)\n", dir, f.path, f.module)
-	} else {
-		o.list = append(o.list, report.OnlyJSON(f.pathIf(isOld), f.pathIf(!isOld)))
+func (d *comparer) only(dir string, f dumped, isOld bool) error {
+	if !d.sinks.exitZero {
+		d.code = max(d.code, exitDiffers)
 	}
-}
-
-// add adds one pair.
-func (o *outcome) add(p compared) error {
-	o.d.err.Write(p.log)
-	switch {
-	case p.failed:
-		o.code = exitTrouble
-		return nil
-	case p.differs:
-		o.code = max(o.code, exitDiffers)
+	old, new := f.pathIf(isOld), f.pathIf(!isOld)
+	if d.wantsJSON() {
+		d.json = append(d.json, report.OnlyJSON(old, new))
 	}
-	if o.d.format == "json" {
-		o.list = append(o.list, p.json)
-		return nil
-	}
-	if _, err := o.d.out.Write(p.text); err != nil {
-		return fmt.Errorf("standard output: %v", reason(err))
-	}
-	return nil
-}
-
-func (o *outcome) finish() error {
-	if o.d.format == "json" {
-		if o.list == nil {
-			o.list = []*report.DiffJSON{}
+	return d.print(d.sinks.add(report.OnlyCase(old, new, f.module), func(format string) []byte {
+		if format == "json" {
+			return nil
 		}
-		if err := writeJSON(o.d.out, o.list); err != nil {
-			return fmt.Errorf("standard output: %v", reason(err))
-		}
-	}
-	if o.code != exitSame {
-		return exitCode(o.code)
-	}
-	return nil
+		return fmt.Appendf(nil, "only in %s: %s (module %s)\n", hlo.Visible(dir), hlo.Visible(f.path), hlo.Visible(f.module))
+	}))
 }
 
 // dumped is one file of a directory that holds a module.

@@ -13,7 +13,7 @@ import (
 // says. For numbers of modules and steps differ from run to run, modules are paired by function, then by the types of the
 // entry, then in their order. In text each difference is headed by the dump in which it first shows.
 func (d *comparer) dumpFolders(old, new string, olds, news []*dumps.Module) error {
-	f := &folders{d, outcome{d: d}}
+	f := folders{d}
 	partner := pairModules(olds, news)
 	paired := map[*dumps.Module]bool{}
 	for _, m := range partner {
@@ -21,30 +21,33 @@ func (d *comparer) dumpFolders(old, new string, olds, news []*dumps.Module) erro
 	}
 	for _, m := range olds {
 		if !paired[m] {
-			f.only(old, dumped{path: m.Final().Path, module: m.Function}, true)
+			if err := d.only(old, dumped{path: m.Final().Path, module: m.Function}, true); err != nil {
+				return err
+			}
 		}
 	}
 	for _, n := range news {
 		o := partner[n]
 		if o == nil {
-			f.only(new, dumped{path: n.Final().Path, module: n.Function}, false)
+			if err := d.only(new, dumped{path: n.Final().Path, module: n.Function}, false); err != nil {
+				return err
+			}
 			continue
 		}
 		if err := f.functions(o, n); err != nil {
 			return err
 		}
 	}
-	return f.finish()
+	return nil
 }
 
 // folders is the comparison of two dump folders.
 type folders struct {
 	*comparer
-	outcome
 }
 
 // functions compares two modules of one function.
-func (f *folders) functions(o, n *dumps.Module) error {
+func (f folders) functions(o, n *dumps.Module) error {
 	a, b := atStage(o, f.stage), atStage(n, f.stage)
 	if a == nil || b == nil {
 		missing := o
@@ -53,16 +56,10 @@ func (f *folders) functions(o, n *dumps.Module) error {
 		}
 		return fmt.Errorf("%s has no dump %s, the last is %s", missing.Name(), f.stage, missing.Final().Path)
 	}
-	p := f.compare(input{path: a.Path}, input{path: b.Path})
-	if p.differs && f.format == "text" {
-		head := fmt.Sprintf("%s: %s against %s, %s\n", o.Function, number(o), number(n), a.Title())
+	return f.compare(input{path: a.Path}, input{path: b.Path}, func() (string, error) {
 		first, err := f.firstDifference(o, n)
-		if err != nil {
-			return err
-		}
-		p.text = append([]byte(head+first), p.text...)
-	}
-	return f.add(p)
+		return fmt.Sprintf("%s: %s against %s, %s\n", o.Function, number(o), number(n), a.Title()) + first, err
+	})
 }
 
 func number(m *dumps.Module) string {
@@ -88,7 +85,7 @@ func atStage(m *dumps.Module, stage string) *dumps.File {
 
 // firstDifference says in which of the dumps that both modules have a difference first shows. Dumps that are the same text as
 // the one before on both sides are not compared again.
-func (f *folders) firstDifference(o, n *dumps.Module) (string, error) {
+func (f folders) firstDifference(o, n *dumps.Module) (string, error) {
 	byName := map[string][]int{}
 	for i := range n.Stages {
 		k := unnumbered(&n.Stages[i])

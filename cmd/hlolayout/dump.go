@@ -44,12 +44,11 @@ Examples:
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "module", Usage: "only modules of this function (jit_f) or `NUMBER`"},
 			&cli.StringFlag{Name: "pass", Usage: "what the pass `NAME` changed"},
-			&cli.StringFlag{Name: "print", Value: "diff", Usage: "with --pass, print `WHAT`: diff, files, before, after", Action: oneOf("print", "diff", "files", "before", "after")},
+			oneOfFlag(&cli.StringFlag{Name: "print", Value: "diff", Usage: "with --pass, print `WHAT`: diff, files, before, after"}, "diff", "files", "before", "after"),
 			&cli.StringFlag{Name: "value", Usage: "the shapes and layouts of the value `%NAME` (or %NAME{0}) from dump to dump"},
 			&cli.BoolFlag{Name: "all", DisableDefaultText: true, Usage: "list also the dumps that are the same as the one before"},
-			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, json", Action: oneOf("format", "text", "json")},
+			oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, json"}, "text", "json"),
 			&cli.IntFlag{Name: "top", Value: 40, Usage: "list at most `N` groups in each section of a diff; 0: all"},
-			colorFlag(),
 		},
 		Action: func(c *cli.Context) error { return dump(c, s) },
 	}
@@ -246,9 +245,12 @@ func (d dumper) around(j *job, m *dumps.Module, p dumps.Pair, what string) error
 		j.out = append(j.out, text...)
 		return err
 	}
-	c := comparer{streams: d.streams, format: "text", ignore: diff.DefaultIgnore,
+	c := comparer{streams: d.streams, sinks: &sinks{list: []*sink{{format: "text", path: "-", own: true}}}, ignore: diff.DefaultIgnore,
 		options: report.Options{Top: d.c.Int("top"), Color: colored(d.c, d.out)}}
-	x := c.compare(input{path: p.Before.Path}, input{path: p.After.Path})
+	x, err := c.pair(input{path: p.Before.Path}, input{path: p.After.Path}, nil)
+	if err != nil {
+		return err
+	}
 	j.log = append(j.log, x.log...)
 	if x.failed {
 		return exitCode(exitTrouble)

@@ -45,7 +45,7 @@ Examples:
 			&cli.StringFlag{Name: "tpu", Value: "v5e", Usage: "assign for this `GENERATION`: " + strings.Join(tpu.Names(), ", ")},
 			&cli.StringFlag{Name: "target-file", Usage: "assign for the target in the JSON `FILE`"},
 			pinFlag(), entryFlag(),
-			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, json", Action: oneOf("format", "text", "json")},
+			oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, json"}, "text", "json"),
 		},
 		Action: func(c *cli.Context) error {
 			switch args := c.Args().Slice(); len(args) {

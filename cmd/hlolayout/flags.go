@@ -9,13 +9,31 @@ import (
 
 // optionalFlag is a flag with or without a value: --name stands for --name=bare.
 type optionalFlag struct {
-	*cli.StringFlag
+	*choiceFlag
 	bare string
 }
 
 // String is the flag's line of the help text.
 func (f *optionalFlag) String() string {
 	return dashed(f.Name) + "[=" + f.DefaultText + "]\t" + f.Usage
+}
+
+// choiceFlag is a flag that takes one of a few words, which completion offers.
+type choiceFlag struct {
+	*cli.StringFlag
+	words []string
+}
+
+// oneOfFlag makes a flag take one of a few words only.
+func oneOfFlag(f *cli.StringFlag, words ...string) *choiceFlag {
+	f.Action = oneOf(f.Name, words...)
+	return &choiceFlag{f, words}
+}
+
+// pairFlag is a flag that takes KEY=PATH, several times; keys are those that completion offers.
+type pairFlag struct {
+	*cli.StringSliceFlag
+	keys []string
 }
 
 // oneOf returns the check of a flag that takes one of a few words.
@@ -41,15 +59,24 @@ func strictFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "strict", DisableDefaultText: true, Usage: "refuse what XLA's own parser refuses, such as unknown opcodes and attributes"}
 }
 
-func colorFlag() cli.Flag {
-	return &cli.StringFlag{Name: "color", Value: "auto", Usage: "`WHEN` to colour differences: auto (on a terminal, unless NO_COLOR is set), always, never",
-		Action: oneOf("color", "auto", "always", "never")}
+func timingFlag() cli.Flag {
+	return &optionalFlag{bare: "text", choiceFlag: oneOfFlag(&cli.StringFlag{Name: "timing", DefaultText: "json",
+		Usage: "print to standard error what each phase took, in milliseconds and bytes allocated; json: one object a file"}, "text", "json")}
 }
 
-func timingFlag() cli.Flag {
-	return &optionalFlag{bare: "text", StringFlag: &cli.StringFlag{Name: "timing", DefaultText: "json",
-		Usage:  "print to standard error what each phase took, in milliseconds and bytes allocated; json: one object a file",
-		Action: oneOf("timing", "text", "json")}}
+// commonFlags are those of every command; one that a command has itself is left out.
+func commonFlags(c *cli.Command) []cli.Flag {
+	var out []cli.Flag
+	for _, f := range []cli.Flag{
+		oneOfFlag(&cli.StringFlag{Name: "color", Value: "auto", Usage: "`WHEN` to use colours: auto (on a terminal, unless NO_COLOR is set), always, never"}, "auto", "always", "never"),
+		&cli.BoolFlag{Name: "q", DisableDefaultText: true, Usage: "be quiet: no warnings, notes and progress; of what was found nothing but the exit code and --output"},
+		&cli.BoolFlag{Name: "v", DisableDefaultText: true, Usage: "be verbose: say on standard error what is read"},
+	} {
+		if findFlag(c.Flags, f.Names()[0]) == nil {
+			out = append(out, f)
+		}
+	}
+	return out
 }
 
 // noArguments refuses arguments for a command that takes none.

@@ -107,7 +107,7 @@ func TestGlob(t *testing.T) {
 
 func TestRunReportsPanic(t *testing.T) {
 	var out, log bytes.Buffer
-	s := streams{strings.NewReader(""), &out, &log}
+	s := streams{in: strings.NewReader(""), out: &out, err: &log, settings: &settings{}}
 	err := s.each([]input{{path: "a"}, {path: "b"}}, func(j *job) error {
 		j.out = []byte(j.path)
 		if j.path == "a" {
@@ -159,7 +159,7 @@ func (failing) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
 func TestFailedStandardOutput(t *testing.T) {
 	for _, args := range [][]string{{"targets"}, {"targets", "--format=json"}} {
 		var log bytes.Buffer
-		assert.Equal(t, exitTrouble, run(args, streams{strings.NewReader(""), failing{}, &log}))
+		assert.Equal(t, exitTrouble, run(args, streams{in: strings.NewReader(""), out: failing{}, err: &log}))
 		assert.Equal(t, "hlolayout: standard output: short write\n", log.String())
 	}
 }

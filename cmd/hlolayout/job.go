@@ -18,6 +18,7 @@ import (
 // fails leaves nothing behind but its messages.
 type job struct {
 	input
+	*settings
 	timer    *timer
 	text     string
 	packing  packing
@@ -31,12 +32,14 @@ type job struct {
 // others from being worked on. The error is an exitCode, or says why standard output could not be written.
 func (s streams) each(inputs []input, f func(*job) error) error {
 	code := exitSame
+	s.bar().start(len(inputs))
+	defer s.bar().clear()
 	for _, in := range inputs {
 		if was, done := in.done.code(in.path); done {
 			code = max(code, was)
 			continue
 		}
-		j := &job{input: in}
+		j := &job{input: in, settings: s.settings}
 		left := exitSame
 		if err := j.run(f); err != nil {
 			j.out, j.log, left = nil, appendErrors(j.log, err), exitTrouble
@@ -44,10 +47,12 @@ func (s streams) each(inputs []input, f func(*job) error) error {
 			left = exitDiffers
 		}
 		code = max(code, left)
+		s.bar().clear()
 		s.err.Write(j.log)
 		if _, err := s.out.Write(j.out); err != nil {
 			return fmt.Errorf("standard output: %v", reason(err))
 		}
+		s.bar().done()
 		if left == exitTrouble {
 			continue
 		}
@@ -114,8 +119,25 @@ func (j *job) readAll(strict bool) (ms []*hlo.Module, err error) {
 	}
 	collectLate(len(j.text))
 	j.timer.done("read")
-	defer j.timer.done("parse")
-	return j.parse(strict)
+	ms, err = j.parse(strict)
+	j.timer.done("parse")
+	if j.verbose() && err == nil {
+		n := 0
+		for _, m := range ms {
+			for _, c := range m.Computations {
+				n += len(c.Instructions)
+			}
+		}
+		j.log = fmt.Appendf(j.log, "%s: %d bytes, %d modules, %d instructions\n", hlo.Visible(j.name()), len(j.text), len(ms), n)
+	}
+	return ms, err
+}
+
+// note tells what is no fault, unless the command is to be quiet.
+func (j *job) note(format string, args ...any) {
+	if !j.quiet() {
+		j.log = fmt.Appendf(j.log, format+"\n", args...)
+	}
 }
 
 // parse parses the text that was read.
@@ -129,7 +151,9 @@ func (j *job) parse(strict bool) ([]*hlo.Module, error) {
 		j.proto = true
 	}
 	return parser.Config{Strict: strict, Warn: func(w *hlo.Error) {
-		j.log = appendErrors(j.log, w)
+		if !j.quiet() {
+			j.log = appendErrors(j.log, w)
+		}
 	}}.ParseAll(j.name(), text)
 }
 

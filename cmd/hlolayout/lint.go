@@ -26,17 +26,19 @@ parameters that are copied on every call, donations that are lost, custom calls 
 'hlolayout explain TPL001' explains a rule. A module that has its layouts is taken as it is; one without is assigned first.
 Exit code 0: no findings; 1: findings; 2: trouble.
 
+--output writes the findings in further forms, such as SARIF for code scanning, at the same time.
+
 Examples:
    hlolayout lint --tpu v5e train_step.hlo
    hlolayout lint --max-padding 1GiB --max-relayout-bytes 512MiB compiled.hlo
    hlolayout lint --set TPL001.min_bytes=64MiB --set TPL004=off compiled.hlo
+   hlolayout lint --output sarif=lint.sarif --output github=- compiled.hlo
    hlolayout lint --baseline accepted.json --update-baseline compiled.hlo       accept what there is; only new findings fail
 
 A configuration file (--config) says the same in JSON:
    {"rules": {"TPL001": {"severity": "error", "min_bytes": "64MiB", "min_factor": 4}}, "max_padding": "1GiB"}`,
-		Flags: append(targetFlags(),
-			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, markdown, or json (an object a module)", Action: oneOf("format", "text", "markdown", "json")},
-			&cli.StringFlag{Name: "severity", Value: "warning", Usage: "report findings of at least this `SEVERITY`: note, warning, error", Action: oneOf("severity", "note", "warning", "error")},
+		Flags: slices.Concat(targetFlags(), resultFlags("text"), []cli.Flag{
+			oneOfFlag(&cli.StringFlag{Name: "severity", Value: "warning", Usage: "report findings of at least this `SEVERITY`: note, warning, error"}, "note", "warning", "error"),
 			&cli.StringSliceFlag{Name: "set", Usage: "set a rule: `RULE=SEVERITY`, RULE.min_bytes=SIZE or RULE.min_factor=NUMBER"},
 			&cli.StringFlag{Name: "config", Usage: "read rules and budgets from the JSON `FILE`"},
 			&cli.StringFlag{Name: "max-padding", Usage: "the padding of a whole module may be at most `SIZE`"},
@@ -44,11 +46,10 @@ A configuration file (--config) says the same in JSON:
 			&cli.StringFlag{Name: "baseline", Usage: "leave out the findings that `FILE` accepts"},
 			&cli.BoolFlag{Name: "update-baseline", DisableDefaultText: true, Usage: "write the findings to the baseline, to accept them"},
 			&cli.IntFlag{Name: "top", Value: 20, Usage: "list the first `N` findings of a module; 0: all"},
-			&cli.BoolFlag{Name: "exit-zero", DisableDefaultText: true, Usage: "report only: findings have no effect on the exit code"},
 			strictFlag(),
 			shardFlag(),
 			resumeFlag(),
-		),
+		}),
 		Action: func(c *cli.Context) error { return runLint(c, s) },
 	}
 }
@@ -66,27 +67,25 @@ func runLint(c *cli.Context, s streams) error {
 	if err != nil {
 		return err
 	}
+	r, err := s.sinksOf(c, "text")
+	if err != nil {
+		return err
+	}
+	r.Rules = slices.DeleteFunc(slices.Clone(config.Rules), func(r lint.Rule) bool { return r.Severity == lint.Off })
 	least, _ := lint.ParseSeverity(c.String("severity"))
+	options := report.Options{Top: c.Int("top"), Color: colored(c, s.out)}
 	updated := &lint.Baseline{SchemaVersion: 1, Accepted: []lint.Accepted{}}
-	err = s.each(inputs, func(j *job) error {
+	err = s.eachTo(r, inputs, func(j *job) error {
 		return j.analyse(c, target, func(m *hlo.Module, _ bool) error {
 			findings := lint.Run(m, target, config)
 			findings = slices.DeleteFunc(findings, func(f lint.Finding) bool { return f.Severity < least })
-			l := report.Lint{File: j.name(), Module: m, Target: target.Name}
 			if c.Bool("update-baseline") {
 				updated.Add(m, findings)
 				return nil
 			}
+			l := report.Lint{File: j.name(), Module: m, Target: target.Name}
 			l.Findings, l.Accepted = baseline.Filter(m, findings)
-			j.differs = j.differs || len(l.Findings) > 0 && !c.Bool("exit-zero")
-			switch c.String("format") {
-			case "json":
-				return j.appendJSON(l.JSON())
-			case "markdown":
-				j.out = l.AppendMarkdown(j.out, c.Int("top"))
-			default:
-				j.out = l.AppendText(j.out, c.Int("top"))
-			}
+			j.found(r, l.Case(), func(string) []byte { return l.AppendText(nil, options) })
 			return nil
 		})
 	})

@@ -86,7 +86,7 @@ func (p pipeline) run(j *job, m *hlo.Module) error {
 		}
 	}
 	for _, note := range notes {
-		j.log = fmt.Appendf(j.log, "%s: note: %s\n", j.name(), note)
+		j.note("%s: note: %s", hlo.Visible(j.name()), note)
 	}
 	return nil
 }

@@ -245,8 +245,7 @@ func (a *asker) lines(c *chunk) answers {
 
 // The flags of the commands that answer queries.
 func formatFlag() cli.Flag {
-	return &cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, or json: one object a line",
-		Action: oneOf("format", "text", "json")}
+	return oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, or json: one object a line"}, "text", "json")
 }
 
 func generationFlag(usage string) cli.Flag {

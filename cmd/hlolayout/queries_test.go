@@ -24,7 +24,7 @@ import (
 func ask(t *testing.T, in io.Reader, args ...string) (code int, out, log string) {
 	t.Helper()
 	var o, l bytes.Buffer
-	code = run(args, streams{in, &o, &l})
+	code = run(args, streams{in: in, out: &o, err: &l})
 	return code, o.String(), l.String()
 }
 
@@ -134,7 +134,7 @@ func TestInputThatFails(t *testing.T) {
 	assert.Equal(t, fmt.Sprintf("hlolayout: standard input: line 2 is longer than %d bytes\n", maxQuery), log)
 
 	var l bytes.Buffer
-	assert.Equal(t, exitTrouble, run([]string{"table", "-"}, streams{strings.NewReader(strings.Repeat("f32 4\n", 1<<16)), failing{}, &l}))
+	assert.Equal(t, exitTrouble, run([]string{"table", "-"}, streams{in: strings.NewReader(strings.Repeat("f32 4\n", 1<<16)), out: failing{}, err: &l}))
 	assert.Equal(t, "hlolayout: standard output: short write\n", l.String())
 }
 
@@ -222,7 +222,7 @@ func BenchmarkTableLines(b *testing.B) {
 		fmt.Fprintf(&in, "%s %d,%d,%d\n", []string{"f32", "bf16", "s8", "pred", "s4"}[i%5], i%300+1, i%1000+1, i%40+1)
 	}
 	for b.Loop() {
-		if code := run([]string{"table", "-", "--format=json"}, streams{strings.NewReader(in.String()), io.Discard, io.Discard}); code != exitSame {
+		if code := run([]string{"table", "-", "--format=json"}, streams{in: strings.NewReader(in.String()), out: io.Discard, err: io.Discard}); code != exitSame {
 			b.Fatal(code)
 		}
 	}

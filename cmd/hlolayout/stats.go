@@ -27,9 +27,9 @@ Examples:
    hlolayout stats --sort size --top 50 compiled.hlo
    hlolayout stats --format json dumps | jq '.padded_bytes'`,
 		Flags: append(targetFlags(),
-			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, or json (an object a module)", Action: oneOf("format", "text", "json")},
+			oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, or json (an object a module)"}, "text", "json"),
 			&cli.IntFlag{Name: "top", Value: 10, Usage: "list the first `N` of everything; 0: all"},
-			&cli.StringFlag{Name: "sort", Value: "padding", Usage: "list arrays by `KEY`: padding or size", Action: oneOf("sort", "padding", "size")},
+			oneOfFlag(&cli.StringFlag{Name: "sort", Value: "padding", Usage: "list arrays by `KEY`: padding or size"}, "padding", "size"),
 			strictFlag(),
 			shardFlag(),
 			resumeFlag(),
@@ -82,6 +82,13 @@ func (j *job) analyse(c *cli.Context, t *tpu.Target, f func(m *hlo.Module, assig
 	}
 	for _, m := range ms {
 		assigned := !m.HasTiles()
+		if j.verbose() {
+			how := "has its layouts"
+			if assigned {
+				how = "assigned for " + t.Name
+			}
+			j.note("%s: %s: %s", hlo.Visible(j.name()), m.Name, how)
+		}
 		if assigned {
 			if err := (pipeline{passes: []string{passes.Auto}, target: t}).run(j, m); err != nil {
 				return err

@@ -45,7 +45,7 @@ Examples:
 					}
 					return nil
 				}},
-			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, or json (an object a module)", Action: oneOf("format", "text", "json")},
+			oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, or json (an object a module)"}, "text", "json"),
 			strictFlag(),
 		},
 		Action: func(c *cli.Context) error { return sweep(c, s) },

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"strings"
 
 	"hlolayout/hlo"
@@ -63,7 +62,7 @@ Examples:
 				if err := list.Err(); err != nil {
 					return err
 				}
-				j.log = fmt.Appendf(j.log, "%s: no findings\n", j.name())
+				j.note("%s: no findings", hlo.Visible(j.name()))
 				return nil
 			})
 		},

@@ -108,10 +108,20 @@ func (d *Diff) AppendText(dst []byte, o Options) []byte {
 
 // section is a heading with lines; breaking ones stand out.
 type section struct {
-	title    string
-	lines    []string
-	breaking bool
-	whole    bool // never cut
+	rule  string // the name of the rule in diffRules, "" for what is no finding
+	title string
+	lines []line
+	whole bool // never cut
+}
+
+func (s *section) breaking() bool { return s.rule == "entry" }
+
+// line is one line of a section, and the values that it is about.
+type line struct {
+	text    string
+	values  []*hlo.Instruction
+	indices []hlo.Index
+	removed bool // the values are those of the old module
 }
 
 type writer struct {
@@ -128,7 +138,7 @@ func (w *writer) head(text string) {
 
 func (w *writer) section(s section) {
 	title := s.title
-	if w.Color && s.breaking {
+	if w.Color && s.breaking() {
 		title = "\x1b[31m" + title + "\x1b[0m"
 	} else if w.Color {
 		title = "\x1b[36m" + title + "\x1b[0m"
@@ -139,39 +149,45 @@ func (w *writer) section(s section) {
 			w.dst = fmt.Appendf(w.dst, "  ... and %d more (--top 0 shows all)\n", len(s.lines)-i)
 			break
 		}
-		w.dst = append(append(append(w.dst, "  "...), l...), '\n')
+		w.dst = append(append(append(w.dst, "  "...), hlo.Visible(l.text)...), '\n')
 	}
 }
 
 // sections returns what both text and markdown show.
 func (d *Diff) sections() []section {
 	var out []section
-	add := func(title string, lines []string) {
+	add := func(rule, title string, lines []line) {
 		if len(lines) > 0 {
-			out = append(out, section{title: title, lines: lines})
+			out = append(out, section{rule: rule, title: title, lines: lines})
 		}
 	}
-	if lines := contractLines(d.Contract); len(lines) > 0 {
-		out = append(out, section{title: "BREAKING: " + count(len(d.Contract), "change") + " of the entry", lines: lines, breaking: true})
-	}
+	add("entry", "BREAKING: "+count(len(d.Contract), "change")+" of the entry", plainLines(contractLines(d.Contract)))
 	if n := diff.Count(d.Values); n > 0 {
-		add(layoutTitle(n, d.Values), layoutLines(d.Values, true))
+		add("layout", layoutTitle(n, d.Values), layoutLines(d.Values, true))
 	}
 	if n := diff.Count(d.Passed); n > 0 && len(d.Values) == 0 {
-		add("layouts of "+count(n, "value")+" that only pass on others", layoutLines(d.Passed, false))
+		add("inner-layout", "layouts of "+count(n, "value")+" that only pass on others", layoutLines(d.Passed, false))
 	}
 	if n := diff.Count(d.Inside); n > 0 && len(d.Values) == 0 {
-		add("layouts of "+count(n, "value")+" inside of fusions and reducers, which never lie in memory", layoutLines(d.Inside, false))
+		add("inner-layout", "layouts of "+count(n, "value")+" inside of fusions and reducers, which never lie in memory", layoutLines(d.Inside, false))
 	}
-	add("instructions added", opLines(d.Added))
-	add("instructions removed", opLines(d.Removed))
-	add("instructions changed", changeLines(d.Changed))
+	add("instruction-added", "instructions added", opLines(d.Added, false))
+	add("instruction-removed", "instructions removed", opLines(d.Removed, true))
+	add("instruction-changed", "instructions changed", changeLines(d.Changed))
 	var lines []string
 	for _, a := range d.Module {
 		lines = append(lines, fmt.Sprintf("%s: %s -> %s", a.Name, valueText(a.Old), valueText(a.New)))
 	}
-	add("module attributes", lines)
-	return append(out, section{title: "totals", lines: d.totals(), whole: true})
+	add("module-attribute", "module attributes", plainLines(lines))
+	return append(out, section{title: "totals", lines: plainLines(d.totals()), whole: true})
+}
+
+func plainLines(texts []string) []line {
+	out := make([]line, len(texts))
+	for i, t := range texts {
+		out[i] = line{text: t}
+	}
+	return out
 }
 
 // layoutTitle says how many layouts changed, and in what.
@@ -255,8 +271,8 @@ func places(list []string) string {
 }
 
 // layoutLines says each change with the values that have it, and what it costs where these are arrays of their own.
-func layoutLines(groups []diff.LayoutGroup, own bool) []string {
-	var out []string
+func layoutLines(groups []diff.LayoutGroup, own bool) []line {
+	var out []line
 	for i := range groups {
 		g := &groups[i]
 		text := bare(g.To)
@@ -279,7 +295,7 @@ func layoutLines(groups []diff.LayoutGroup, own bool) []string {
 				text += ", " + Signed(g.Delta())
 			}
 		}
-		out = append(out, text+"  ("+valueNames(g.Values, g.Indices, 2)+")")
+		out = append(out, line{text: text + "  (" + valueNames(g.Values, g.Indices, 2) + ")", values: g.Values, indices: g.Indices})
 	}
 	return out
 }
@@ -291,8 +307,8 @@ func spaceOf(s *hlo.Shape) int64 {
 	return s.Layout.MemorySpace
 }
 
-func opLines(groups []diff.OpGroup) []string {
-	var out []string
+func opLines(groups []diff.OpGroup, removed bool) []line {
+	var out []line
 	for _, g := range groups {
 		text := g.Op + " " + g.Shape.String()
 		if len(text) > 200 {
@@ -304,19 +320,19 @@ func opLines(groups []diff.OpGroup) []string {
 		if g.Bytes > 0 {
 			text += ", " + Bytes(g.Bytes)
 		}
-		out = append(out, text+"  ("+names(g.Values, 2)+")")
+		out = append(out, line{text: text + "  (" + names(g.Values, 2) + ")", values: g.Values, removed: removed})
 	}
 	return out
 }
 
-func changeLines(groups []diff.ChangeGroup) []string {
-	var out []string
+func changeLines(groups []diff.ChangeGroup) []line {
+	var out []line
 	for _, g := range groups {
 		text := g.Op
 		if n := len(g.New); n > 1 {
 			text += fmt.Sprintf(" x%d", n)
 		}
-		out = append(out, text+": "+strings.Join(g.What, ", ")+"  ("+names(g.New, 2)+")")
+		out = append(out, line{text: text + ": " + strings.Join(g.What, ", ") + "  (" + names(g.New, 2) + ")", values: g.New})
 	}
 	return out
 }

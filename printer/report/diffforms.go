@@ -1,46 +1,51 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
-	"strings"
 
 	"hlolayout/hlo"
 	"hlolayout/printer/diff"
 )
 
-// AppendMarkdown appends the report as markdown, for a comment on a change. Nothing is appended where nothing differs.
-func (d *Diff) AppendMarkdown(dst []byte, o Options) []byte {
+// Case returns the differences as findings, each at the first of its values.
+func (d *Diff) Case() Case {
+	c := Case{File: d.NewName, Against: d.OldName, Module: d.Report.New.Name}
 	if d.Same() {
-		return dst
+		return c
 	}
-	dst = fmt.Appendf(dst, "### Layouts: `%s` -> `%s`\n", d.OldName, d.NewName)
 	for _, s := range d.sections() {
-		title := strings.ToUpper(s.title[:1]) + s.title[1:]
-		if s.breaking {
-			title = "**" + title + "**"
-		}
-		dst = fmt.Appendf(dst, "\n%s\n\n", title)
-		for i, l := range s.lines {
-			if o.Top > 0 && i >= o.Top && !s.whole && len(s.lines) > o.Top+1 {
-				dst = fmt.Appendf(dst, "- ... and %d more\n", len(s.lines)-i)
-				break
+		for _, l := range s.lines {
+			if s.rule == "" {
+				c.Notes = append(c.Notes, l.text)
+				continue
 			}
-			dst = fmt.Appendf(dst, "- %s\n", code(l))
+			x := RuleOf(diffRules, s.rule)
+			x.Message, x.Values = l.text, valuesJSON(l.values, l.indices)
+			file := d.NewName
+			if l.removed {
+				file = d.OldName
+			}
+			var in *hlo.Instruction
+			if len(l.values) > 0 {
+				in = l.values[0]
+			}
+			x.place(file, in)
+			c.Findings = append(c.Findings, x)
 		}
 	}
-	return dst
+	return c
 }
 
-// code puts text into backticks: HLO is full of signs that markdown reads.
-func code(text string) string {
-	fence := "`"
-	for strings.Contains(text, fence) {
-		fence += "`"
+// OnlyCase is the case of a text without a partner: the name of the other side is "".
+func OnlyCase(oldName, newName, module string) Case {
+	x := RuleOf(diffRules, "one-side-only")
+	x.File = cmp.Or(newName, oldName)
+	x.Message = "only the old side has the module " + module
+	if oldName == "" {
+		x.Message = "only the new side has the module " + module
 	}
-	if len(fence) > 1 {
-		return fence + " " + text + " " + fence
-	}
-	return fence + text + fence
+	return Case{File: newName, Against: oldName, Module: module, Findings: []Result{x}}
 }
 
 // AppendStat appends a line for each computation with changes, and one for all.

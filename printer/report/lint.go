@@ -18,14 +18,15 @@ type Lint struct {
 }
 
 // AppendText appends a line for each finding, as `file:line:col: severity: %name: message [rule]`, and what more there is to
-// say below it; at most top findings, 0 for all.
-func (l *Lint) AppendText(dst []byte, top int) []byte {
+// say below it; at most o.Top findings, 0 for all.
+func (l *Lint) AppendText(dst []byte, o Options) []byte {
+	file := hlo.Visible(l.File)
 	for i := range l.Findings {
-		if top > 0 && i == top {
-			dst = fmt.Appendf(dst, "%s: ... and %s (--top 0 shows all)\n", l.File, count(len(l.Findings)-i, "more finding"))
+		if o.Top > 0 && i == o.Top {
+			dst = fmt.Appendf(dst, "%s: ... and %s (--top 0 shows all)\n", file, count(len(l.Findings)-i, "more finding"))
 			break
 		}
-		dst = l.appendFinding(dst, &l.Findings[i])
+		dst = l.appendFinding(dst, &l.Findings[i], o.Color)
 	}
 	values, notes := 0, ""
 	for i := range l.Findings {
@@ -35,102 +36,61 @@ func (l *Lint) AppendText(dst []byte, top int) []byte {
 		notes = fmt.Sprintf(", %d accepted by the baseline", l.Accepted)
 	}
 	if values+l.Accepted > 0 {
-		dst = fmt.Appendf(dst, "%s: %s in %s%s\n", l.File, count(len(l.Findings), "finding"), count(values, "value"), notes)
+		dst = fmt.Appendf(dst, "%s: %s in %s%s\n", file, count(len(l.Findings), "finding"), count(values, "value"), notes)
 	}
 	return dst
 }
 
-func (l *Lint) appendFinding(dst []byte, f *lint.Finding) []byte {
-	dst = append(dst, l.File...)
-	if in := f.Instruction; in != nil {
-		if line, col := l.Module.Position(in.Pos); line > 0 && l.Module.Source != "" {
-			dst = fmt.Appendf(dst, ":%d:%d", line, col)
-		}
+// severityColors are those of a compiler's messages: red, magenta, cyan.
+var severityColors = map[lint.Severity]string{lint.Error: "31", lint.Warning: "35", lint.Note: "36"}
+
+func (l *Lint) appendFinding(dst []byte, f *lint.Finding, color bool) []byte {
+	at := Result{}
+	at.place(l.File, f.Instruction)
+	severity := f.Severity.String()
+	if color {
+		severity = "\x1b[" + severityColors[f.Severity] + "m" + severity + "\x1b[0m"
 	}
-	dst = fmt.Appendf(dst, ": %s: ", f.Severity)
+	dst = fmt.Appendf(dst, "%s: %s: ", where(&at), severity)
+	text := ""
 	if f.Instruction != nil {
-		dst = fmt.Appendf(dst, "%%%s", f.Instruction.Name)
+		text = "%" + f.Instruction.Name
 		if len(f.Same) > 0 {
-			dst = fmt.Appendf(dst, " and %d like it", len(f.Same))
+			text += fmt.Sprintf(" and %d like it", len(f.Same))
 		}
-		dst = append(dst, ": "...)
+		text += ": "
 	}
 	if f.Shape != nil {
-		dst = append(append(dst, f.Shape.String()...), ": "...)
+		text += f.Shape.String() + ": "
 	}
-	dst = fmt.Appendf(dst, "%s [%s]\n", f.Message, f.Rule.ID)
+	dst = fmt.Appendf(dst, "%s [%s]\n", hlo.Visible(text+f.Message), f.Rule.ID)
 	for _, d := range f.Details {
-		dst = fmt.Appendf(dst, "    %s\n", d)
+		dst = fmt.Appendf(dst, "    %s\n", hlo.Visible(d))
 	}
 	if f.Suggestion != "" {
-		dst = fmt.Appendf(dst, "    suggestion: %s; saves %s\n", f.Suggestion, lint.Size(f.Saves*int64(f.Count())))
+		dst = fmt.Appendf(dst, "    suggestion: %s; saves %s\n", hlo.Visible(f.Suggestion), lint.Size(f.Saves*int64(f.Count())))
 	}
 	return dst
 }
 
-// AppendMarkdown appends the findings as a table.
-func (l *Lint) AppendMarkdown(dst []byte, top int) []byte {
-	dst = fmt.Appendf(dst, "### `%s`: %s\n", l.File, count(len(l.Findings), "finding"))
-	if len(l.Findings) == 0 {
-		return dst
+// Case returns the findings, with all of their values.
+func (l *Lint) Case() Case {
+	c := Case{File: l.File, Module: l.Module.Name, Target: l.Target, Accepted: l.Accepted}
+	if l.Accepted > 0 {
+		c.Notes = []string{fmt.Sprintf("%d accepted by the baseline", l.Accepted)}
 	}
-	dst = append(dst, "\n| rule | severity | values | bytes | finding |\n| --- | --- | --- | --- | --- |\n"...)
 	for i := range l.Findings {
 		f := &l.Findings[i]
-		if top > 0 && i == top {
-			dst = fmt.Appendf(dst, "\n... and %s\n", count(len(l.Findings)-i, "more finding"))
-			break
-		}
-		text := f.Message
-		if f.Instruction != nil {
-			text = "%" + f.Instruction.Name + ": " + text
-		}
-		dst = fmt.Appendf(dst, "| %s | %s | %d | %s | %s |\n", f.Rule.ID, f.Severity, f.Count(), Bytes(f.Bytes), code(text))
-	}
-	return dst
-}
-
-// LintJSON is the JSON form of Lint.
-type LintJSON struct {
-	SchemaVersion int           `json:"schema_version"`
-	File          string        `json:"file"`
-	Module        string        `json:"module"`
-	Target        string        `json:"target"`
-	Accepted      int           `json:"accepted"`
-	Findings      []FindingJSON `json:"findings"`
-}
-
-// FindingJSON is one finding; bytes are those of one value.
-type FindingJSON struct {
-	Rule       string      `json:"rule"`
-	Name       string      `json:"name"`
-	Severity   string      `json:"severity"`
-	Message    string      `json:"message"`
-	Details    []string    `json:"details"`
-	Shape      string      `json:"shape,omitempty"`
-	Bytes      int64       `json:"bytes"`
-	Suggestion string      `json:"suggestion,omitempty"`
-	Saves      int64       `json:"saves_bytes,omitempty"`
-	Values     []ValueJSON `json:"values"`
-}
-
-// JSON returns the JSON form, with all findings. Lists are never null.
-func (l *Lint) JSON() *LintJSON {
-	out := &LintJSON{SchemaVersion, l.File, l.Module.Name, l.Target, l.Accepted, []FindingJSON{}}
-	for i := range l.Findings {
-		f := &l.Findings[i]
-		j := FindingJSON{Rule: f.Rule.ID, Name: f.Rule.Name, Severity: f.Severity.String(), Message: f.Message, Details: append([]string{}, f.Details...),
+		x := Result{Rule: f.Rule.ID, Name: f.Rule.Name, Severity: f.Severity.String(), Message: f.Message, Details: append([]string{}, f.Details...),
 			Bytes: f.Bytes, Suggestion: f.Suggestion, Saves: f.Saves, Values: []ValueJSON{}}
 		if f.Shape != nil {
-			j.Shape = f.Shape.String()
+			x.Shape = f.Shape.String()
 		}
 		if f.Instruction != nil {
-			j.Values = append(j.Values, valueJSON(f.Instruction, f.Index))
-			for _, in := range f.Same {
-				j.Values = append(j.Values, valueJSON(in, nil))
-			}
+			x.Values = append(append(x.Values, valueJSON(f.Instruction, f.Index)), valuesJSON(f.Same, nil)...)
 		}
-		out.Findings = append(out.Findings, j)
+		x.place(l.File, f.Instruction)
+		c.Findings = append(c.Findings, x)
 	}
-	return out
+	return c
 }

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"hlolayout/printer/report"
+
+	"github.com/urfave/cli/v2"
+)
+
+func schemaCommand(s streams) *cli.Command {
+	return &cli.Command{
+		Name:      "schema",
+		Usage:     "print the JSON schema of an output",
+		UsageText: "hlolayout schema [NAME]",
+		Description: `Prints the schema (JSON Schema, draft 2020-12) of a JSON output; without NAME it lists them. results: lint and check
+with --format json; diff: diff with --format json. A document says its version in schema_version, which grows when a key changes its
+meaning or goes away.
+
+Examples:
+   hlolayout schema
+   hlolayout schema results >results.schema.json`,
+		Action: func(c *cli.Context) error {
+			names := report.SchemaNames()
+			text := []byte(strings.Join(names, "\n") + "\n")
+			if c.Args().Len() > 1 {
+				return usage("schema", "schema takes one name, found %d", c.Args().Len())
+			}
+			if name := c.Args().First(); name != "" {
+				var ok bool
+				if text, ok = report.Schema(name); !ok {
+					return usage("schema", "unknown schema %q: %s", name, didYouMean(name, names))
+				}
+			}
+			if _, err := s.out.Write(text); err != nil {
+				return fmt.Errorf("standard output: %v", reason(err))
+			}
+			return nil
+		},
+	}
+}
