@@ -72,6 +72,9 @@ func visible(s string) string {
 // \n, \x1b and \u202e, and bytes that are no UTF-8 by \xff.
 func Visible(s string) string {
 	hidden := func(r rune) bool {
+		if r < utf8.RuneSelf {
+			return r < ' ' || r == 0x7f
+		}
 		return r == utf8.RuneError || unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp)
 	}
 	if strings.IndexFunc(s, hidden) < 0 {
@@ -80,7 +83,8 @@ func Visible(s string) string {
 	var b strings.Builder
 	for len(s) > 0 {
 		r, n := utf8.DecodeRuneInString(s)
-		if quoted := strconv.QuoteToASCII(s[:n]); hidden(r) {
+		if hidden(r) {
+			quoted := strconv.QuoteToASCII(s[:n])
 			b.WriteString(quoted[1 : len(quoted)-1])
 		} else {
 			b.WriteString(s[:n])

@@ -28,3 +28,11 @@ func TestUnquote(t *testing.T) {
 func TestAppendQuoted(t *testing.T) {
 	assert.Equal(t, `x"a\'b\"\\\n\r\t\303\251\000\177~ "`, string(hlo.AppendQuoted([]byte("x"), "a'b\"\\\n\r\té\x00\x7f~ ")))
 }
+
+func TestVisible(t *testing.T) {
+	for in, want := range map[string]string{
+		"plain é 層": "plain é 層", "a\nb\x1b[1m\x7f": `a\nb\x1b[1m\x7f`, "\u202e\u2028\u200b": `\u202e\u2028\u200b`, "\xff\xc3": `\xff\xc3`, "": "", `\`: `\`,
+	} {
+		assert.Equal(t, want, hlo.Visible(in))
+	}
+}

@@ -18,6 +18,7 @@ import (
 	"hlolayout/passes/layout"
 	"hlolayout/passes/lint"
 	"hlolayout/passes/plan"
+	"hlolayout/printer/report"
 	"hlolayout/tpu"
 
 	"github.com/urfave/cli/v2"
@@ -63,7 +64,13 @@ Examples:
 
 // codes returns every code of a message, those of reading first.
 func codes() []hlo.Code {
-	return slices.Concat(parser.Codes(), hloproto.Codes, verify.Codes, check.Codes, layout.Codes)
+	list := slices.Concat(parser.Codes(), hloproto.Codes, verify.Codes, check.Codes, layout.Codes)
+	for _, command := range []string{"check", "diff"} {
+		for _, r := range report.Rules(command) {
+			list = append(list, hlo.Code{Name: r.ID, Meaning: r.Name + ": " + r.Doc})
+		}
+	}
+	return list
 }
 
 func listCodes(s streams) error {

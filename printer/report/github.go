@@ -43,7 +43,7 @@ func (r *Results) github(int) ([]byte, error) {
 func (r *Result) appendAnnotation(dst []byte) []byte {
 	dst = fmt.Appendf(dst, "::%s ", kinds[r.Severity])
 	if r.File != "" && r.File != "<stdin>" {
-		dst = fmt.Appendf(dst, "file=%s,", property(r.File))
+		dst = fmt.Appendf(dst, "file=%s,", property(hlo.Visible(r.File)))
 		if r.Line > 0 {
 			dst = fmt.Appendf(dst, "line=%d,", r.Line)
 		}

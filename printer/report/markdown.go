@@ -44,13 +44,13 @@ func (r *Results) markdown(limit int, why string) []byte {
 	}
 	dst = append(dst, '\n')
 	room := limit - len(dst) - dropRoom
-	open := map[*Case]bool{}
+	open, full := map[*Case]bool{}, false
 	take := func(c *Case, x *Result) bool {
 		size := len(x.row())
 		if !open[c] {
 			size += len(c.tableHead()) + len(c.noteLines())
 		}
-		if size > room {
+		if full = full || size > room; full { // nothing milder is taken in the place of what had no room
 			return false
 		}
 		open[c] = true
@@ -97,8 +97,11 @@ func (c *Case) noteLines() string {
 	return b.String()
 }
 
-// rowDetails is how many lines of details a row shows.
-const rowDetails = 20
+// A row shows so many lines of details, and so many bytes of each line.
+const (
+	rowDetails = 20
+	rowLine    = 1000
+)
 
 func (r *Result) row() string {
 	var b strings.Builder
@@ -114,6 +117,9 @@ func (r *Result) row() string {
 		lines = append(lines, "suggestion: "+r.Suggestion)
 	}
 	for i, l := range lines {
+		if len(l) > rowLine {
+			l = strings.ToValidUTF8(l[:rowLine], "") + " ..."
+		}
 		if l = strings.TrimSpace(l); l != "" {
 			if lines[i] = cell(l); r.Line > 0 && i == 0 {
 				lines[i] += fmt.Sprintf(" (line %d)", r.Line)

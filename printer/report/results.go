@@ -132,7 +132,7 @@ func (r *Result) line() string {
 	if r.Name == Unreadable || len(r.Values) == 0 || strings.Contains(text, "%"+r.Values[0].Name) {
 		return text
 	}
-	name := "%" + r.Values[0].Name + hlo.Index(r.Values[0].Index).String()
+	name := "%" + hlo.Visible(r.Values[0].Name) + hlo.Index(r.Values[0].Index).String()
 	if n := len(r.Values) - 1; n > 0 {
 		name += fmt.Sprintf(" and %d like it", n)
 	}

@@ -145,7 +145,7 @@ func fileURI(path string) string {
 		u.Scheme = "file"
 		return u.String()
 	}
-	return strings.TrimPrefix(u.String(), "./") // String writes a ./ before what would be taken for a scheme
+	return u.String() // with a ./ before what would be taken for a scheme
 }
 
 // fingerprint is the same for a finding whose value was renumbered: it says whether a finding is new.
