@@ -66,7 +66,7 @@ func randomHolds(t *rapid.T) {
 	text := modules.Draw(t, "module")
 	x, err := tpu.ByName(rapid.SampledFrom(tpu.Names()).Draw(t, "target"))
 	require.NoError(t, err)
-	if rapid.IntRange(0, 3).Draw(t, "scheduled") == 0 {
+	if rapid.IntRange(0, 3).Draw(t, "scheduled") == 0 && !unscheduled.MatchString(text) {
 		text = scheduled(text)
 	}
 	holds(t, text, x)
@@ -83,11 +83,15 @@ func TestRandomModules(t *testing.T) {
 		require.NoError(t, err)
 		text := modules.Example(seed)
 		holds(t, text, x)
-		if seed%4 == 0 {
+		if seed%4 == 0 && !unscheduled.MatchString(text) {
 			holds(t, scheduled(text), x)
 		}
 	}
 }
+
+// unscheduled matches what no scheduled module has: the compiler puts the bodies of calls in their place and drops barriers before it
+// schedules. The memory pass lets the two sides of one disagree.
+var unscheduled = regexp.MustCompile(` (call|opt-barrier)\(`)
 
 // scheduled makes a random module one that gets memory spaces, too.
 func scheduled(text string) string {
@@ -148,7 +152,7 @@ func FuzzAssign(f *testing.F) {
 // compiles reports whether a module is one that the compiler would assign layouts to as it is: it verifies, has no dead code
 // and no tiles or memory spaces yet, and asks for no layouts inside.
 func compiles(m *hlo.Module) bool {
-	if layoutsInside.MatchString(m.Source) || verify.Module(m).Err() != nil {
+	if layoutsInside.MatchString(m.Source) || m.IsScheduled() && unscheduled.MatchString(m.Source) || verify.Module(m).Err() != nil {
 		return false
 	}
 	for _, c := range m.Computations {
