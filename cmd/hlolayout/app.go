@@ -58,6 +58,9 @@ func (s streams) set(c *cli.Context) error {
 func run(args []string, s streams) int {
 	s.settings = &settings{}
 	app := newApp(s)
+	if len(args) > 0 && args[0] == completeWord {
+		return s.report(s.print(complete(app, args[1:])))
+	}
 	args, err := arrange(app, args)
 	if err == nil {
 		err = app.Run(append([]string{app.Name}, args...))
@@ -134,6 +137,8 @@ Exit code 0: all well; 1: a difference was found; 2: wrong usage, input or outpu
 			cuteCommand(s),
 			tableCommand(s),
 			schemaCommand(s),
+			completionCommand(s),
+			manCommand(s),
 		},
 	}
 	app.CustomAppHelpTemplate = appHelp

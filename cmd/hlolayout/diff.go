@@ -195,15 +195,6 @@ func (d *comparer) pair(old, new input, head func() (string, error)) (out compar
 	return out, err
 }
 
-// print writes to standard output.
-func (d *comparer) print(out []byte) error {
-	d.bar().clear()
-	if _, err := d.out.Write(out); err != nil {
-		return fmt.Errorf("standard output: %v", reason(err))
-	}
-	return nil
-}
-
 func (d *comparer) wantsJSON() bool {
 	return slices.ContainsFunc(d.sinks.list, func(x *sink) bool { return x.format == "json" })
 }

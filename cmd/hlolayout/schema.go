@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"strings"
 
 	"hlolayout/printer/report"
@@ -33,10 +32,7 @@ Examples:
 					return usage("schema", "unknown schema %q: %s", name, didYouMean(name, names))
 				}
 			}
-			if _, err := s.out.Write(text); err != nil {
-				return fmt.Errorf("standard output: %v", reason(err))
-			}
-			return nil
+			return s.print(text)
 		},
 	}
 }
