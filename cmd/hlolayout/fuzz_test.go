@@ -41,7 +41,7 @@ func seedModules(t testing.TB) []string {
 func sane(t *testing.T, stdin string, args ...string) (code int, out string) {
 	t.Helper()
 	var o, e bytes.Buffer
-	code = run(args, streams{strings.NewReader(stdin), &o, &e})
+	code = run(args, streams{in: strings.NewReader(stdin), out: &o, err: &e})
 	if code < exitSame || code > exitTrouble || strings.Contains(e.String(), "internal error") {
 		t.Fatalf("%q: exit code %d, %s\n%s", args, code, e.String(), stdin)
 	}
