@@ -199,6 +199,9 @@ func (w *windowed) slicedOrder(mm []int, rank int) []int {
 			out = append(out, k)
 		}
 	}
+	if len(out) < rank { // the window has all of the table's dimensions
+		out = append(out, 0)
+	}
 	return out
 }
 
