@@ -130,6 +130,7 @@ Exit code 0: all well; 1: a difference was found; 2: wrong usage, input or outpu
 			extractCommand(s),
 			memoryCommand(s),
 			dumpCommand(s),
+			reportCommand(s),
 			targetsCommand(s),
 			decodeCommand(s),
 			indexCommand(s),

@@ -1,65 +1,32 @@
 package picture
 
 import (
-	"bytes"
 	"context"
 	"image"
 	"image/color"
-	"image/png"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
-	"time"
 
-	"github.com/chromedp/cdproto/emulation"
+	"hlolayout/printer/internal/browsertest"
+
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-// browser starts the browser without a window.
-func browser(t *testing.T) context.Context {
-	t.Helper()
-	path, err := exec.LookPath("chromium-headless-shell")
-	if err != nil {
-		if os.Getenv("HLOLAYOUT_REQUIRE_BROWSER") != "" {
-			t.Fatal("no chromium-headless-shell, and HLOLAYOUT_REQUIRE_BROWSER is set")
-		}
-		t.Skip("no chromium-headless-shell (Debian: apt-get install chromium-headless-shell): the pictures are not looked at in a browser")
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	t.Cleanup(cancel)
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path))
-	if os.Geteuid() == 0 {
-		options = append(options, chromedp.NoSandbox) // the browser refuses to have one as root
-	}
-	ctx, cancel = chromedp.NewExecAllocator(ctx, options...)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
-	t.Cleanup(cancel)
-	return ctx
-}
-
 // screenshot shows an SVG file to readers who like the given scheme, light or dark.
 func screenshot(t *testing.T, ctx context.Context, path, scheme string, svg element) image.Image {
 	t.Helper()
-	_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
-	})
-	require.NoError(t, err)
+	browsertest.Scheme(t, ctx, scheme)
 	require.NoError(t, chromedp.Do(ctx,
 		chromedp.EmulateViewport(int64(svg.number(t, "width")), int64(svg.number(t, "height"))),
 		chromedp.Navigate("file://"+path)))
-	data, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
-	require.NoError(t, err)
-	img, err := png.Decode(bytes.NewReader(data))
-	require.NoError(t, err)
-	return img
+	return browsertest.Screenshot(t, ctx)
 }
 
 func TestInBrowser(t *testing.T) {
-	ctx := browser(t)
+	ctx := browsertest.New(t)
 	svg := tiles(t, "F32[3,5]{1,0:(2,2)}", Page)
 	text := svg.AppendSVG(nil)
 	path := filepath.Join(t.TempDir(), "picture.svg")
@@ -104,7 +71,7 @@ func TestInBrowser(t *testing.T) {
 
 // TestNoTextIsCutOff asks the browser how large the texts came out, for fonts differ.
 func TestNoTextIsCutOff(t *testing.T) {
-	ctx := browser(t)
+	ctx := browsertest.New(t)
 	for name := range drawings(t) {
 		path, err := filepath.Abs("../../testdata/pictures/" + name + ".svg")
 		require.NoError(t, err)

@@ -187,6 +187,6 @@ func TestBytes(t *testing.T) {
 }
 
 func ExampleSpaceName() {
-	fmt.Println(report.SpaceName(0), report.SpaceName(1), report.SpaceName(8))
-	// Output: HBM VMEM S(8)
+	fmt.Println(report.SpaceName(0), report.SpaceName(1), report.SpaceName(99))
+	// Output: HBM VMEM S(99)
 }

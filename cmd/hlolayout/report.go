@@ -1,0 +1,154 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"hlolayout/hlo"
+	"hlolayout/passes"
+	"hlolayout/passes/memory"
+	"hlolayout/printer/diff"
+	"hlolayout/printer/report"
+	"hlolayout/printer/report/html"
+	"hlolayout/tpu"
+
+	"github.com/urfave/cli/v2"
+)
+
+func reportCommand(s streams) *cli.Command {
+	return &cli.Command{
+		Name:      "report",
+		Usage:     "write an HTML page of what layouts cost and why",
+		UsageText: "hlolayout report [flags] FILE",
+		Description: `Writes one HTML file about a module: what padding and relayouts cost, the values with their layouts before and after, why each has its
+layout, where its tiles lie, and for a scheduled module what fills the memories. The file needs nothing else and opens offline.
+A module without layouts is assigned first, and the page then shows the reasons; one that has them is shown as it is.
+With --diff the page shows what each value was in another module, the values matched as the command diff does.
+
+Examples:
+   hlolayout report --tpu v5e -o report.html before.hlo
+   hlolayout report -o report.html module_0001.jit_step.after_optimizations.txt
+   hlolayout report --diff golden.hlo -o report.html new.hlo`,
+		Flags: append(targetFlags(),
+			outputFlag(),
+			&cli.StringFlag{Name: "diff", Usage: "show what each value was in the module in `FILE`"},
+			strictFlag(),
+		),
+		Action: func(c *cli.Context) error { return writeReport(c, s) },
+	}
+}
+
+// reportMemory is how many times the memory of assign a report takes: reasons, shapes before and the page are kept beside the
+// module.
+const reportMemory = 3
+
+func writeReport(c *cli.Context, s streams) error {
+	inputs, target, err := s.analysis(c)
+	if err != nil {
+		return err
+	}
+	if len(inputs) != 1 {
+		return usage("report", "report takes one module, there are %d files", len(inputs))
+	}
+	to, err := outputOf(c, inputs)
+	if err != nil {
+		return err
+	}
+	return s.each(inputs, func(j *job) error {
+		m, err := j.read(c.Bool("strict"))
+		if err != nil {
+			return err
+		}
+		collectLate(reportMemory * len(j.text))
+		in, err := j.reportOf(m, target)
+		if err != nil {
+			return err
+		}
+		if old := c.String("diff"); old != "" {
+			if err := compareWith(in, j, input{path: old, std: s.in}, c.Bool("strict")); err != nil {
+				return err
+			}
+		}
+		data, err := html.Append(nil, in)
+		if err != nil {
+			return j.errorf("%v", err)
+		}
+		return to.write(j, data)
+	})
+}
+
+// reportOf runs the passes that a module is due for, and keeps what a report tells of them.
+func (j *job) reportOf(m *hlo.Module, t *tpu.Target) (*html.Input, error) {
+	in := &html.Input{File: j.name(), Module: m, Target: t}
+	names := []string{passes.Auto}
+	if m.HasTiles() {
+		names = nil // it is shown as it is
+	} else {
+		before := shapesOf(m)
+		in.Before, in.Compared = func(x *hlo.Instruction) *hlo.Shape { return before[x] }, "the module before layout assignment"
+	}
+	result, err := passes.Run(m, t, names, passes.Options{}, passes.Observer{})
+	var list hlo.ErrorList
+	switch {
+	case errors.As(err, new(*passes.Panic)):
+		return nil, j.bug("%v", err)
+	case errors.As(err, &list):
+		return nil, list
+	case err != nil:
+		return nil, j.errorf("%v", err)
+	}
+	for _, ran := range result.Passes {
+		if ran.Pass.Name == "layout" {
+			in.Plan = ran.Plan
+		}
+		for _, note := range ran.Plan.Notes {
+			j.log = fmt.Appendf(j.log, "%s: note: %s\n", j.name(), note)
+		}
+	}
+	if m.IsScheduled() {
+		a, err := memory.Analyze(m, t)
+		if err != nil {
+			j.log = fmt.Appendf(j.log, "%s: note: no account of the memories: %v\n", j.name(), err)
+		} else {
+			in.Memory = &report.Memory{File: j.name(), Module: m.Name, Target: t.Name, Report: a.Report()}
+		}
+	}
+	return in, nil
+}
+
+func shapesOf(m *hlo.Module) map[*hlo.Instruction]*hlo.Shape {
+	n := 0
+	for _, c := range m.Computations {
+		n += len(c.Instructions)
+	}
+	out := make(map[*hlo.Instruction]*hlo.Shape, n)
+	for _, c := range m.Computations {
+		for _, in := range c.Instructions {
+			out[in] = in.Shape
+		}
+	}
+	return out
+}
+
+// compareWith makes the report tell what each value was in another module.
+func compareWith(in *html.Input, j *job, old input, strict bool) error {
+	if old.path == "-" && j.path == "-" {
+		return usage("report", "standard input cannot be both modules")
+	}
+	o := &job{input: old}
+	m, err := o.read(strict)
+	j.log = append(j.log, o.log...)
+	if err != nil {
+		return err
+	}
+	match := diff.Match(m, in.Module, diff.DefaultIgnore)
+	in.Compared = o.name()
+	in.Before = func(x *hlo.Instruction) *hlo.Shape {
+		if was := match.OldOf(x); was != nil {
+			return was.Shape
+		}
+		return nil
+	}
+	return nil
+}
+
