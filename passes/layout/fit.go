@@ -122,6 +122,11 @@ func (e *engine) readsAs(n, slot int32, x *hlo.Shape, o order) (want order, why 
 		if int(slot-nd.operand) >= (len(nd.in.Operands)-1)/2 {
 			return none, ""
 		}
+	case hlo.OpFusion:
+		if root := nd.in.Called[0].Root; root.Opcode == hlo.OpParameter && root.Parameter == slot-nd.operand {
+			return o, "" // the body gives what it takes
+		}
+		return none, ""
 	case hlo.OpBroadcast:
 		return e.restricted(o, nd.dims), ""
 	case hlo.OpTranspose:
@@ -213,7 +218,8 @@ func (e *engine) refit() bool {
 			}
 			have := e.taken(n, int(s-nd.operand))
 			if want, _ := e.readsAs(n, s, x, o); want != none && want != have && !e.reshapes(n, have, o) {
-				e.held.slots[s], found = want, true
+				e.refitSlot(s, want)
+				found = true
 			}
 		}
 	}
@@ -226,11 +232,19 @@ func (e *engine) refit() bool {
 		o := e.held.values[v].order
 		for k := range len(nd.in.Operands) / 2 {
 			if have := e.taken(n, k); e.natural(have, nd.dims) != o {
-				e.held.slots[nd.operand+int32(k)], found = e.rearranged(have, o, nd.dims), true
+				e.refitSlot(nd.operand+int32(k), e.rearranged(have, o, nd.dims))
+				found = true
 			}
 		}
 	}
 	return found
+}
+
+func (e *engine) refitSlot(slot int32, o order) {
+	if _, ok := e.held.slots[slot]; !ok {
+		e.held.refitted = append(e.held.refitted, slot)
+	}
+	e.held.slots[slot] = o
 }
 
 // reshapes reports whether a node is a reshape that lists its elements alike in two orders of operand and result.

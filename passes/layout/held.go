@@ -45,8 +45,10 @@ type held struct {
 	list   []int32             // values, in the order in which they were asked for
 	values map[int32]heldValue // by value
 	// slots are operands that must be read in one order, so that the instruction can give its pinned result
-	slots   map[int32]order
-	refused map[int32][]beaten // by value: what rules wanted in its place
+	slots map[int32]order
+	// refitted are those that a run showed to be needed, in the order in which they were found
+	refitted []int32
+	refused  map[int32][]beaten // by value: what rules wanted in its place
 }
 
 type heldValue struct {
@@ -210,6 +212,10 @@ func (e *engine) setHeld() {
 				e.setOperand(n, s, o, must, cause{rulePin, h.pin})
 			}
 		}
+	}
+	for _, s := range e.held.refitted {
+		n := e.g.slotNode[s]
+		e.setOperand(n, s, e.held.slots[s], must, cause{ruleFromUser, n})
 	}
 }
 

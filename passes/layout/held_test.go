@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"hlolayout/hlo"
+	"hlolayout/internal/randhlo"
 	"hlolayout/parser"
 	"hlolayout/passes/check"
 	"hlolayout/passes/plan"
@@ -66,6 +67,32 @@ func pinned(t tester, name, text string, target *tpu.Target, pins []plan.Pin) (r
 	}
 	return ""
 }
+
+// Random modules have what few real ones have: loops in loops, calls from several places, branches of one computation.
+func TestPinsHoldOnRandomModules(t *testing.T) {
+	modules := randhlo.Module(randhlo.Options{Features: randhlo.All &^ randhlo.DeadCode, Operations: 20})
+	target := target(t, "v5e")
+	count := map[string]int{}
+	for seed := range randomModules {
+		random := rand.New(rand.NewPCG(uint64(seed), 1))
+		text := modules.Example(seed)
+		places := arrays(mustParse(t, text))
+		for n := range min(3, len(places)) {
+			var pins []plan.Pin
+			for range n + 1 {
+				p := places[random.IntN(len(places))]
+				p.MinorToMajor = random.Perm(len(p.MinorToMajor))
+				pins = append(pins, p)
+			}
+			count[pinned(t, text, text, target, pins)]++
+		}
+	}
+	t.Log("outcomes by code: ", count)
+	assert.Greater(t, count[""], count["PIN108"]*20)
+}
+
+// randomModules is how many of them are tried.
+const randomModules = 200
 
 func codesOf(list hlo.ErrorList) map[string]int {
 	out := map[string]int{}
