@@ -104,18 +104,22 @@ func (e *engine) paddedRows(s *hlo.Shape, o order, rows int64) int64 {
 func (e *engine) compactOrder(s *hlo.Shape, rows int64) order {
 	best := e.orders.of(e.t.BoundaryOrder(s.DType, s.Dims))
 	size, full := e.paddedRows(s, best, rows), e.paddedRows(s, best, e.t.Sublanes)
+	e.minorPairs(s, func(o order) {
+		n, f := e.paddedRows(s, o, rows), e.paddedRows(s, o, e.t.Sublanes)
+		if n < size || n == size && f < full {
+			best, size, full = o, n, f
+		}
+	})
+	return best
+}
+
+// minorPairs calls f for every choice of the two minor dimensions, highest first; the others follow, descending.
+func (e *engine) minorPairs(s *hlo.Shape, f func(order)) {
 	for i := s.Rank() - 1; i >= 0; i-- {
 		for j := s.Rank() - 1; j >= 0; j-- {
-			if i == j {
-				continue
-			}
-			mm := append([]int{i, j}, slices.DeleteFunc(hlo.Descending(s.Rank()), func(d int) bool { return d == i || d == j })...)
-			o := e.orders.of(mm)
-			n, f := e.paddedRows(s, o, rows), e.paddedRows(s, o, e.t.Sublanes)
-			if n < size || n == size && f < full {
-				best, size, full = o, n, f
+			if i != j {
+				f(e.orders.of(append([]int{i, j}, slices.DeleteFunc(hlo.Descending(s.Rank()), func(d int) bool { return d == i || d == j })...)))
 			}
 		}
 	}
-	return best
 }

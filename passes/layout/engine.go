@@ -61,6 +61,8 @@ type engine struct {
 	moved      map[int32]order // by leaf: branch parameters that lie otherwise than their users want
 	// trace, when set, sees every constraint that is set.
 	trace func(e *engine, i item)
+	// weighed, when set, sees every cluster that could gain memory: what it gains and what surrounds it costs, in bytes.
+	weighed func(cl *cluster, compact order, gain, cost int64)
 }
 
 // hint is what a repair asks of one instruction in all later runs (3.7).

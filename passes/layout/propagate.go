@@ -171,8 +171,8 @@ func (e *engine) toOperands(n int32, leaf int, c bufferConstraint) {
 		return
 	}
 	rank := len(e.orders.get(c.order))
-	if !nd.keep {
-		e.rows = 0 // what is made of a layout has no tile
+	if !nd.keep && nd.op != hlo.OpBroadcast {
+		e.rows = 0 // what is made of a layout has no tile; a broadcast's operand keeps it (layernorm)
 	}
 	for s, end := g.slots(n); s < end; s++ {
 		on := &g.nodes[g.operands[s]]
