@@ -7,8 +7,7 @@ import (
 )
 
 // A cluster is a set of operations that hang together and lie alike, and that move to the memory-minimizing order of their shape together
-// where that gains more memory than the copies around them would cost. 475 decisions of the compiler's log on 181 runs were read off and
-// all are reproduced (clusters_users, clusters_operands and the programs named below); section 5 of the document is superseded.
+// where that gains more memory than the copies around them would cost (doc.go).
 type cluster struct {
 	ops      []int32 // from the first in the text on
 	around   int     // how many instructions surround them

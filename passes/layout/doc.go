@@ -17,7 +17,7 @@
 //	callees.go      what a round leaves for the next; branches that do not agree (2.9-5)
 //	validity.go     what is invalid after a run and the hints that repair it (4)
 //	atrisk.go       values that lie wastefully and are pinned to the compact order
-//	clusters.go     elementwise operations that are moved to the compact order (5)
+//	clusters.go     elementwise operations that are moved to the compact order
 //	copies.go, result.go    copies, names, decisions, reasons (2.10)
 //	held.go, fit.go         what the caller pins: layouts that no rule changes, and which of them an operation can have
 //	trace.go        the events, to be held against the compiler's log
@@ -55,9 +55,22 @@
 //   - "At-risk" concatenates are those that take more than twice their compact size, when all but reduces is valid; gather and scatter
 //     indices are exempt. They are dropped again when both an operand and a user is copied (ssm_assoc: 15 of 15, 16 of 16 others stay).
 //   - Layouts that come from the entry's carry their tiles along, through operations that keep layouts, and sizes are compared under
-//     these tiles: T(8,128) on f32[2,5] wastes nothing (logcumsum_assoc). Clusters compare under full tiles where none is carried.
-//   - A cluster's order is told to its first value in the text only, behind all other constraints; copies that the move saves count
-//     for it, unless they copy an entry parameter (joints, mlp_mixer_train, unet_fwd).
+//     these tiles: T(8,128) on f32[2,5] wastes nothing (logcumsum_assoc). A broadcast's operand inherits the tile, too
+//     (layernorm); what passes through a reshape or transpose has none.
+//   - Clusters (section 5 of the document is superseded; all 475 decisions in 181 runs of the log come out: gain, cost and counts).
+//     In the text's order each operation that is in none yet starts one, if it is elementwise but no select, copy or result of its
+//     computation, or a constant, or a trivial broadcast (operand of rank 0 or 1). Members are what operands and users lead to:
+//     the same sizes, the same order, any type. A trivial broadcast that is not the first is a member but leads nowhere, and may
+//     therefore be missing in a second cluster that reads it, without counting there (gat_g, ddpm_unet).
+//   - Around a cluster count, once per side and instruction (select that is read and reads: unet_nchw): tuples and
+//     get-tuple-elements 5, selects that read it 5, dots, convolutions and reshapes 2, copies -1 (each edge has its own), all
+//     else 1, also the computation's result and what lies otherwise (clusters_users, clusters_operands). Operands of rank 0 or 1 count
+//     nothing. The cost is that sum times both sizes; the gain the difference of sizes for each member but trivial broadcasts.
+//     A reduce-window among the operands forbids the move (dlrm_train, fuzz_117).
+//   - The sizes are those of the first member's type and carried tile, as 32-bit words: 8 rows where no tile is carried; smaller types
+//     take 1, 2, 4 or 8 rows as they need (vit). The order is the one of the least real size, then of the least under 8 rows, then
+//     the present one, then the highest minor and second-minor dimension (1063 shapes).
+//   - A cluster's order is told to its first value in the text only, behind all other constraints (joints, mlp_mixer_train).
 //   - Slices and some elementwise operations give up an operand's layout when they shrink to a sixth, shared among their users (affine_assoc).
 //   - The third and later runs constrain every dot, also those of a group (151 of 160 against 0 of 42 runs).
 //   - An initial value decides a loop's layout only if slices that the loop cuts from it lie alike but for dimensions of size 1
@@ -79,7 +92,7 @@
 //     where two constraints compete.
 //   - Which of several equally wasteful free values is pinned follows the compiler's own order of instructions, which the text does not
 //     show; how much waste is enough is known only to lie between 1015808 and 7536640 bytes.
-//   - Cost and membership of clusters (bert_mlm_train, dlrm_train); some reshapes of small arrays that are no bitcast
+//   - Some reshapes of small arrays that are no bitcast
 //     but not repaired either (llama_gqa_prefill_bf16, mlp_mixer_train).
 //   - Shapes that have more than 7 independent groups of dimensions are not searched for a reshape's cheapest orders.
 package layout
