@@ -12,7 +12,9 @@ module : header tables? computation+ EOF ;
 headerless : computation+ EOF ;
 single : instructions EOF ; // the builder refuses a second one
 body : instructions EOF ;
-rest : instructions? RBRACE {p.B.ComputationClose()} ( COMMA attr )* {p.B.ComputationEnd()} computation* EOF ; // behind an error
+rest : instructions? computationEnd computation* EOF ; // behind an error
+first : header tables? piece* EOF ; // a text up to the end of an instruction
+further : instructions pieceEnd piece* EOF ; // what follows that
 shapeText : shape EOF ;
 
 // Attribute values. valueText takes any of them; the others are what XLA takes for single keys, for reading strictly.
@@ -58,11 +60,15 @@ field : ATTR {p.B.FieldKey(p.T())} INT {p.B.FieldValue(p.T())} COMMA? ;
 
 // ---- computations ---------------------------------------------------------------------------------------------------
 
-computation
+computation : computationBegin instructions computationEnd ;
+computationBegin
   : ( ENTRY {p.B.Entry()} )? NAME {p.B.Computation(p.T())}
     ( LPAREN {p.B.Signature()} ( parameter ( COMMA parameter )* )? RPAREN ARROW resultShape {p.B.Result()} )?
-    LBRACE instructions RBRACE {p.B.ComputationClose()} ( COMMA attr )* {p.B.ComputationEnd()}
+    LBRACE
   ;
+computationEnd : RBRACE {p.B.ComputationClose()} ( COMMA attr )* {p.B.ComputationEnd()} ;
+piece : computationBegin instructions pieceEnd ;
+pieceEnd : computationEnd | EOF ;
 parameter : NAME ( COLON {p.B.ParameterColon(p.T())} )? resultShape {p.B.ParameterShape()} ;
 resultShape : SHAPE {p.B.ShapeToken(p.T())} | {p.B.TupleOpen(p.Next())} tupleShape {p.B.TupleClose(p.T())} ;
 tupleShape : ( NAME {p.B.ShapeName(p.T())} )? LPAREN ( ( SHAPE | tupleShape ) ( COMMA ( SHAPE | tupleShape ) )* )? RPAREN ;

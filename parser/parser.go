@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"hlolayout/hlo"
-	"hlolayout/hlo/verify"
 	"hlolayout/parser/internal/build"
 	"hlolayout/parser/internal/grammar"
 )
@@ -50,7 +49,17 @@ func (c Config) parse(file, text string, from, to int) (*hlo.Module, error) {
 	if to > MaxBytes {
 		return nil, hlo.ErrorList{{File: file, Code: build.CodeTooLarge, Msg: "the text is longer than 2 GiB"}}
 	}
-	b := build.New(file, text, build.Options{Strict: c.Strict, Warn: c.Warn, Infer: verify.InferShape})
+	if m := c.parsePieces(file, text, from, to); m != nil {
+		if err := c.readRecovery(m); err != nil {
+			return nil, err
+		}
+		return m, nil
+	}
+	return c.parseSerially(file, text, from, to)
+}
+
+func (c Config) parseSerially(file, text string, from, to int) (*hlo.Module, error) {
+	b := build.New(file, text, c.options())
 	p := grammar.New(b)
 	all := build.Text{Off: uint32(from), End: uint32(to)}
 	switch rule := ruleFor(text[from:to]); rule {

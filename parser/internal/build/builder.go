@@ -36,6 +36,7 @@ type Builder struct {
 	resumed  uint32
 	poisoned bool
 	single   bool // a single instruction: unknown operands with a shape become parameters
+	piece    *piece
 
 	// shared by text
 	shapeOf  memo[*hlo.Shape]
@@ -98,6 +99,7 @@ func (b *Builder) leave() { b.depth-- }
 
 // fail records an error at a byte offset; after maxErrors it ends the reading.
 func (b *Builder) fail(off uint32, code, msg, hint string) {
+	b.alone()
 	b.errs = append(b.errs, b.finding(off, code, msg, hint))
 	if len(b.errs) >= maxErrors {
 		panic(Stop{})
@@ -115,6 +117,7 @@ func (b *Builder) refuse(off uint32, code, msg, hint string) {
 
 func (b *Builder) warn(off uint32, code, msg, hint string) {
 	if b.opts.Warn != nil {
+		b.alone()
 		e := b.finding(off, code, msg, hint)
 		e.Warning = true
 		b.opts.Warn(e)

@@ -81,6 +81,9 @@ func (b *Builder) pushScope() {
 }
 
 func (b *Builder) popScope() {
+	if b.begun() {
+		b.scopes[len(b.scopes)-1] = nil // it is not for another computation
+	}
 	b.scopes = b.scopes[:len(b.scopes)-1]
 	b.scope = nil
 	if n := len(b.scopes); n > 0 {
@@ -99,7 +102,7 @@ func (b *Builder) Computation(t Text) {
 	if b.src[t.Off] == '%' {
 		b.m.Style.Percent = true
 	}
-	if len(b.m.Computations) == 0 && b.m.Tables == nil {
+	if len(b.m.Computations) == 0 && b.m.Tables == nil && (b.piece == nil || b.piece.inside == nil) {
 		before := strings.TrimRight(strings.TrimSuffix(b.src[:t.Off], "ENTRY "), " ")
 		b.m.Style.EmptyTables = strings.HasSuffix(before, "\n\n\n")
 	}
@@ -147,6 +150,9 @@ func (b *Builder) Result() { b.result = b.shapeTxt }
 // ComputationClose is the closing brace.
 func (b *Builder) ComputationClose() {
 	b.closed = true
+	if b.begun() {
+		return
+	}
 	c := b.comp
 	if n := len(b.list); n < 1024 {
 		c.Instructions = append(make([]*hlo.Instruction, 0, n), b.list...)
@@ -205,7 +211,11 @@ func (b *Builder) ComputationEnd() {
 	c, entry := b.comp, b.entry
 	c.Attrs = keep(&b.attributes, b.attrs)
 	b.attrs = b.attrs[:0]
+	begun := b.begun()
 	b.popScope()
+	if begun {
+		return
+	}
 	b.addComputation(c)
 	if entry {
 		if b.m.Entry != nil {
@@ -231,6 +241,7 @@ func (b *Builder) inline(t Text) bool {
 
 // inlineComputation reads a body in line; XLA calls it `_`, made unique.
 func (b *Builder) inlineComputation(t Text) *hlo.Computation {
+	b.alone()
 	key, keyText, outer := b.key, b.keyText, append([]hlo.Attr(nil), b.attrs...)
 	b.enter(t)
 	b.pushScope()

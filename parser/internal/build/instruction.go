@@ -201,10 +201,14 @@ func (b *Builder) newParameter(name string, at Text) {
 	b.addOperand(p)
 }
 
+// addOperand adds an operand; nil is one that an earlier piece of the text defines.
 func (b *Builder) addOperand(in *hlo.Instruction) {
 	if b.operand.hasShape {
 		b.m.Style.OperandShapes = true
-		if s := b.shape(b.operand.shape); s != in.Shape && in.Shape != nil && !s.Compatible(in.Shape) {
+		s := b.shape(b.operand.shape)
+		if in == nil {
+			b.piece.operands[len(b.piece.operands)-1].shape = s
+		} else if s != in.Shape && in.Shape != nil && !s.Compatible(in.Shape) {
 			b.fail(b.operand.shape.Off, CodeOperandShape, "operand "+in.Name+" is written with "+s.String()+
 				" and defined with "+in.Shape.String(), "")
 		}
@@ -225,6 +229,11 @@ func (b *Builder) operandStart() uint32 {
 
 func (b *Builder) undefined(t Text) {
 	name := b.name(t)
+	if b.begun() {
+		b.piece.operands = append(b.piece.operands, pendingOperand{in: b.in, at: len(b.ops), name: name})
+		b.addOperand(nil)
+		return
+	}
 	if b.single && b.operand.hasShape {
 		b.newParameter(name, t)
 		return
@@ -251,6 +260,7 @@ func (b *Builder) ElementOf(t Text) {
 		b.fail(t.Off, CodeSyntax, "unexpected \"#"+b.text(t)+"\"", "expected `[`")
 		panic(Stop{})
 	}
+	b.alone()
 	if o.hasName {
 		if in := b.named(b.name(o.name)); in != nil {
 			o.hasName, o.element = false, true
@@ -311,6 +321,7 @@ func (b *Builder) nameOffset(in *hlo.Instruction) uint32 {
 
 // NestOpen turns the name read last into the opcode of a nested instruction.
 func (b *Builder) NestOpen(t Text) {
+	b.alone()
 	b.enter(t)
 	if !b.operand.hasName { // it was an element type in a tuple shape
 		b.fail(t.Off, CodeSyntax, "unexpected \"(\"", "expected `[`")
@@ -381,6 +392,7 @@ func (b *Builder) InstructionEnd() {
 		b.checkStrictly(in)
 	}
 	if in.Shape == nil && !b.broken {
+		b.alone()
 		b.infer(in)
 	}
 	b.poisoned = b.poisoned || in.Shape == nil

@@ -126,6 +126,11 @@ func (b *Builder) calledValue(kind Kind, t Text) {
 
 func (b *Builder) computationNamed(at Text, name string) *hlo.Computation {
 	c := b.compOf[name]
+	if c == nil && b.piece != nil && b.piece.inside != nil {
+		b.piece.calls = append(b.piece.calls, pendingCall{b.in, len(b.called), name, b.begun()})
+		b.called = append(b.called, nil)
+		return nil
+	}
 	if c == nil {
 		names := make([]string, 0, len(b.m.Computations))
 		for _, c := range b.m.Computations {

@@ -35,7 +35,7 @@ func (b *Builder) shape(t Text) *hlo.Shape {
 	if !b.Sub(ShapeRule, t) || len(b.shapes.done) != 1 {
 		panic(Stop{})
 	}
-	s := b.m.Intern(b.shapes.done[0])
+	s := b.intern(b.shapes.done[0])
 	b.shapeOf.put(text, s)
 	return s
 }
@@ -142,7 +142,7 @@ func (b *Builder) ArrayEnd(t Text) {
 		}
 	}
 	if element && len(b.errs) == errors {
-		s = b.m.Intern(s)
+		s = b.intern(s)
 		b.shapeOf.put(b.src[a.at.Off:t.End], s)
 	}
 	b.shapes.done = append(b.shapes.done, s)

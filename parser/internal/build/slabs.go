@@ -133,8 +133,15 @@ func (b *Builder) expected() int {
 	if n < 1024 || before <= 0 {
 		return n
 	}
-	rest := strings.Index(b.src[here:], "\n}")
-	return n + int(float64(n)*float64(max(rest, 0))/float64(before)*1.05)
+	text := b.src[here:]
+	if b.piece != nil {
+		text = b.src[here:b.piece.end]
+	}
+	rest := strings.Index(text, "\n}")
+	if rest < 0 {
+		rest = len(text)
+	}
+	return n + int(float64(n)*float64(rest)/float64(before)*1.05)
 }
 
 func (t *nameTable) grow(expected int) {

@@ -179,7 +179,7 @@ func (b *Builder) Close(t Text) {
 		whole.Off = uint32(strings.LastIndexByte(b.src[:whole.Off], 'b'))
 		r.items = r.items[:last]
 		v = hlo.Value{Kind: hlo.ShapeValue, Text: b.text(whole),
-			Shape: b.m.Intern(&hlo.Shape{Kind: hlo.BufferShape, Elems: []*hlo.Shape{elems[0].Shape}})}
+			Shape: b.intern(&hlo.Shape{Kind: hlo.BufferShape, Elems: []*hlo.Shape{elems[0].Shape}})}
 	} else if list.sign == '(' && len(elems) > 0 && allShapes(elems) {
 		v = hlo.Value{Kind: hlo.ShapeValue, Text: v.Text, Shape: b.shapeIn(&v)}
 	}
@@ -209,7 +209,7 @@ func (b *Builder) shapeIn(v *hlo.Value) *hlo.Shape {
 			return nil
 		}
 	}
-	return b.m.Intern(hlo.NewTuple(elems...))
+	return b.intern(hlo.NewTuple(elems...))
 }
 
 // entryLayout turns the items of {(shapes)->shape} into the two shapes that Module.EntryLayout expects.

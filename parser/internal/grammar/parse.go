@@ -35,6 +35,8 @@ var starts = [...]struct {
 	build.HeaderlessRule:  {modeDEFAULT_MODE, func(p *HLOParser) { p.Headerless() }},
 	build.SingleRule:      {modeDEFAULT_MODE, func(p *HLOParser) { p.Single() }},
 	build.RestRule:        {modeDEFAULT_MODE, func(p *HLOParser) { p.Rest() }},
+	build.FirstRule:       {modeDEFAULT_MODE, func(p *HLOParser) { p.First() }},
+	build.FurtherRule:     {modeDEFAULT_MODE, func(p *HLOParser) { p.Further() }},
 	build.BodyRule:        {modeDEFAULT_MODE, func(p *HLOParser) { p.Body() }},
 	build.ShapeRule:       {modeLAYOUT, func(p *HLOParser) { p.ShapeText() }},
 	build.ValueRule:       {modeFINE, func(p *HLOParser) { p.ValueText() }},
@@ -68,7 +70,9 @@ func (p *Parser) Parse(rule build.Rule, text build.Text) (ok bool) {
 			switch r := r.(type) {
 			case syntaxError:
 				at = int(q.stream.cur.Off)
-				p.explain(q)
+				if !p.b.Sectioned() { // an error in a piece is found and told by reading the whole
+					p.explain(q)
+				}
 			case build.Stop:
 			default:
 				panic(r)
@@ -81,6 +85,16 @@ func (p *Parser) Parse(rule build.Rule, text build.Text) (ok bool) {
 	starts[rule].rule(q)
 	p.trace(rule, text, passed)
 	return true
+}
+
+// ParsePiece reads a piece of a text. It returns false where the piece cannot be read by itself, and where the lexer is not
+// in its first mode at the end, so that it would read on in another way than at the begin of a piece.
+func (p *Parser) ParsePiece(rule build.Rule, text build.Text) bool {
+	if !p.Parse(rule, text) || p.b.Stopped() {
+		return false
+	}
+	lexer := &p.levels[0].stream
+	return lexer.mode == modeDEFAULT_MODE && len(lexer.stack) == 0
 }
 
 // What Trace is told of a rule without a syntax error: it passed, or the builder stopped it.

@@ -23,6 +23,8 @@ var stockRules = map[build.Rule]func(*stock.HLOParser){
 	build.SingleRule:      func(p *stock.HLOParser) { p.Single() },
 	build.BodyRule:        func(p *stock.HLOParser) { p.Body() },
 	build.RestRule:        func(p *stock.HLOParser) { p.Rest() },
+	build.FirstRule:       func(p *stock.HLOParser) { p.First() },
+	build.FurtherRule:     func(p *stock.HLOParser) { p.Further() },
 	build.ShapeRule:       func(p *stock.HLOParser) { p.ShapeText() },
 	build.ValueRule:       func(p *stock.HLOParser) { p.ValueText() },
 	build.FrontendRule:    func(p *stock.HLOParser) { p.FrontendText() },
