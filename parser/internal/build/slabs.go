@@ -124,6 +124,23 @@ func (b *Builder) enterName(name string, at Text) *hlo.Instruction {
 	return nil
 }
 
+// enterSlot enters a name of another table; it returns false if it is known already.
+func (b *Builder) enterSlot(slot nameSlot) bool {
+	t := &b.names
+	mask := uint32(len(t.slots) - 1)
+	for i := slot.hash & mask; ; i = (i + 1) & mask {
+		e := &t.slots[i]
+		if e.place == 0 {
+			*e = slot
+			t.count++
+			return true
+		}
+		if e.hash == slot.hash && b.list[e.place-1].Name == b.list[slot.place-1].Name {
+			return false
+		}
+	}
+}
+
 // expected is how many instructions the computation being read will have, judging by its length and by those read so far.
 // The tables of a large computation are made for that many at once: growing step by step leaves as much behind again
 // (BenchmarkParse, B/op).
