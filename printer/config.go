@@ -1,6 +1,10 @@
 package printer
 
-import "hlolayout/hlo"
+import (
+	"unsafe"
+
+	"hlolayout/hlo"
+)
 
 // Mode says how much of the text a module was read from the print keeps.
 type Mode uint8
@@ -33,7 +37,8 @@ type Config struct {
 
 // Print returns the module as text.
 func (c Config) Print(m *hlo.Module) string {
-	return string(c.Append(make([]byte, 0, len(m.Source)+len(m.Source)/8+256), m))
+	text := c.Append(make([]byte, 0, len(m.Source)+len(m.Source)/8+256), m)
+	return unsafe.String(unsafe.SliceData(text), len(text)) // nothing writes to it any more
 }
 
 // Append appends the module's text to dst. The module is not changed. What XLA would not accept, such as unknown
