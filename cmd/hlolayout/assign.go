@@ -88,7 +88,11 @@ func assign(c *cli.Context, s streams) error {
 		return err
 	}
 	pipeline.options.Pins = asked.pins
-	return s.each(inputs, func(j *job) error {
+	each := s.eachAtOnce
+	if c.IsSet("timing") { // processor time is the whole process's
+		each = s.each
+	}
+	return each(inputs, func(j *job) error {
 		j.timer = newTimer(c)
 		ms, err := j.readAll(c.Bool("strict"))
 		if err != nil {

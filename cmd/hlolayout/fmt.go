@@ -57,7 +57,11 @@ func format(c *cli.Context, s streams) error {
 		return err
 	}
 	list, unified := c.Bool("l"), c.Bool("d")
-	return s.each(inputs, func(j *job) error {
+	each := s.eachAtOnce
+	if c.IsSet("timing") { // processor time is the whole process's
+		each = s.each
+	}
+	return each(inputs, func(j *job) error {
 		j.timer = newTimer(c)
 		ms, err := j.readAll(c.Bool("strict"))
 		if err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"runtime/debug"
+	"sync/atomic"
 )
 
 // The garbage collector's settings. Most of what a run allocates lives until its end, so that collecting early finds little:
@@ -16,11 +17,14 @@ const (
 	leastMemory = 64 << 20
 )
 
-// collectLate sets the limit for a text of that many bytes.
-func collectLate(size int) {
+// textAtWork is the size in bytes of all texts that jobs hold.
+var textAtWork atomic.Int64
+
+// collectLate sets the limit for texts of that many bytes.
+func collectLate(size int64) {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return
 	}
 	debug.SetGCPercent(-1)
-	debug.SetMemoryLimit(leastMemory + memoryPerByte*int64(size))
+	debug.SetMemoryLimit(leastMemory + memoryPerByte*size)
 }

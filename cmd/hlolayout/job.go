@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 
 	"hlolayout/hlo"
@@ -26,22 +27,35 @@ type job struct {
 	out, log []byte
 	// differs asks for exit code 1.
 	differs bool
+	ran     chan error // receives what run returned
 }
 
 // each runs f on every input and writes what it leaves in the order of the inputs. An input that fails does not keep the
 // others from being worked on. The error is an exitCode, or says why standard output could not be written.
-func (s streams) each(inputs []input, f func(*job) error) error {
+func (s streams) each(inputs []input, f func(*job) error) error { return s.work(1, inputs, f) }
+
+// eachAtOnce is each with an f that may work on several inputs at once, one a processor.
+func (s streams) eachAtOnce(inputs []input, f func(*job) error) error {
+	return s.work(runtime.GOMAXPROCS(0), inputs, f)
+}
+
+func (s streams) work(workers int, inputs []input, f func(*job) error) error {
 	code := exitSame
 	s.bar().start(len(inputs))
 	defer s.bar().clear()
+	var due []*job
 	for _, in := range inputs {
 		if was, done := in.done.code(in.path); done {
 			code = max(code, was)
 			continue
 		}
-		j := &job{input: in, settings: s.settings}
-		left := exitSame
-		if err := j.run(f); err != nil {
+		due = append(due, &job{input: in, settings: s.settings})
+	}
+	through := ahead(workers, due, f)
+	defer close(through)
+	for i, j := range due {
+		in, left := j.input, exitSame
+		if err := <-j.ran; err != nil {
 			j.out, j.log, left = nil, appendErrors(j.log, err), exitTrouble
 		} else if j.differs {
 			left = exitDiffers
@@ -53,6 +67,8 @@ func (s streams) each(inputs []input, f func(*job) error) error {
 			return fmt.Errorf("standard output: %v", reason(err))
 		}
 		s.bar().done()
+		due[i] = nil // what it holds is written
+		through <- struct{}{}
 		if left == exitTrouble {
 			continue
 		}
@@ -66,9 +82,40 @@ func (s streams) each(inputs []input, f func(*job) error) error {
 	return nil
 }
 
+// ahead lets workers run f on the jobs, in their order, and tell each job's ran. They keep ahead of the caller by no more
+// jobs than there are workers: the caller sends on the channel that is returned for each job that it is through with, and
+// closes it at the end.
+func ahead(workers int, jobs []*job, f func(*job) error) (through chan struct{}) {
+	next := make(chan *job)
+	through = make(chan struct{}, len(jobs)+1)
+	for _, j := range jobs {
+		j.ran = make(chan error, 1)
+	}
+	for range min(workers, len(jobs)) {
+		go func() {
+			for j := range next {
+				j.ran <- j.run(f)
+			}
+		}()
+	}
+	go func(jobs []*job) {
+		defer close(next)
+		for i, j := range jobs {
+			if i >= 2*workers-1 {
+				if _, more := <-through; !more {
+					return
+				}
+			}
+			next <- j
+		}
+	}(slices.Clone(jobs))
+	return through
+}
+
 // run calls f; a panic in it becomes an error that names the place.
 func (j *job) run(f func(*job) error) (err error) {
 	defer func() {
+		textAtWork.Add(-int64(len(j.text)))
 		if p := recover(); p != nil {
 			err = j.bug("internal error: %v%s", p, panicPlace())
 		}
@@ -117,7 +164,7 @@ func (j *job) readAll(strict bool) (ms []*hlo.Module, err error) {
 	if err != nil {
 		return nil, err
 	}
-	collectLate(len(j.text))
+	collectLate(textAtWork.Add(int64(len(j.text))))
 	j.timer.done("read")
 	ms, err = j.parse(strict)
 	j.timer.done("parse")

@@ -57,7 +57,7 @@ func memoryUse(c *cli.Context, s streams) error {
 	if c.IsSet("svg") && len(inputs) > 1 {
 		return usage("memory", "--svg takes one input, there are %d", len(inputs))
 	}
-	return s.each(inputs, func(j *job) error {
+	return s.eachAtOnce(inputs, func(j *job) error {
 		ms, err := j.readAll(c.Bool("strict"))
 		if err != nil {
 			return err

@@ -39,7 +39,7 @@ Examples:
 			if err != nil {
 				return err
 			}
-			return s.each(inputs, func(j *job) error {
+			return s.eachAtOnce(inputs, func(j *job) error {
 				return j.analyse(c, target, func(m *hlo.Module, assigned bool) error {
 					stats := report.NewStats(m, j.name(), c.String("sort") == "size")
 					if assigned {

@@ -69,7 +69,7 @@ func sweep(c *cli.Context, s streams) error {
 		}
 		targets = append(targets, t)
 	}
-	return s.each(inputs, func(j *job) error {
+	return s.eachAtOnce(inputs, func(j *job) error {
 		ms, err := j.readAll(c.Bool("strict"))
 		if err != nil {
 			return err

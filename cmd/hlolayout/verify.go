@@ -47,7 +47,7 @@ Examples:
 			if err != nil {
 				return err
 			}
-			return s.each(inputs, func(j *job) error {
+			return s.eachAtOnce(inputs, func(j *job) error {
 				ms, err := j.readAll(c.Bool("strict"))
 				if err != nil {
 					return err
