@@ -5,7 +5,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -162,4 +164,44 @@ func TestFailedStandardOutput(t *testing.T) {
 		assert.Equal(t, exitTrouble, run(args, streams{in: strings.NewReader(""), out: failing{}, err: &log}))
 		assert.Equal(t, "hlolayout: standard output: short write\n", log.String())
 	}
+}
+
+// However many work at once, the results stand in the order of the inputs.
+func TestEachKeepsTheOrder(t *testing.T) {
+	var inputs []input
+	var want strings.Builder
+	for i := range 100 {
+		inputs = append(inputs, input{path: strconv.Itoa(i)})
+		if i%10 != 3 {
+			want.WriteString(strconv.Itoa(i) + "\n")
+		}
+	}
+	for workers := 1; workers <= 4; workers++ {
+		var out, log bytes.Buffer
+		s := streams{in: strings.NewReader(""), out: &out, err: &log, settings: &settings{}}
+		err := s.work(workers, inputs, func(j *job) error {
+			if j.path[len(j.path)-1] == '3' {
+				return j.errorf("three")
+			}
+			j.out = []byte(j.path + "\n")
+			return nil
+		})
+		assert.Equal(t, exitCode(exitTrouble), err)
+		assert.Equal(t, want.String(), out.String(), workers)
+		assert.Equal(t, 10, strings.Count(log.String(), "three"))
+	}
+}
+
+// An output that cannot be written ends the work.
+func TestEachStopsWithoutOutput(t *testing.T) {
+	inputs := make([]input, 1000)
+	var ran atomic.Int64
+	s := streams{in: strings.NewReader(""), out: failing{}, err: io.Discard, settings: &settings{}}
+	err := s.work(2, inputs, func(j *job) error {
+		ran.Add(1)
+		j.out = []byte("x")
+		return nil
+	})
+	require.ErrorContains(t, err, "standard output")
+	assert.Less(t, ran.Load(), int64(20))
 }
