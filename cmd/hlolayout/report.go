@@ -59,7 +59,7 @@ func writeReport(c *cli.Context, s streams) error {
 		if err != nil {
 			return err
 		}
-		collectLate(reportMemory * len(j.text))
+		collectLate(reportMemory * textAtWork.Load())
 		in, err := j.reportOf(m, target)
 		if err != nil {
 			return err
