@@ -109,7 +109,12 @@ func (r *Result) place(file string, in *hlo.Instruction) {
 }
 
 // title is the rule's id with its name.
-func (r *Result) title() string { return strings.TrimSpace(r.Rule + " " + r.Name) }
+func (r *Result) title() string {
+	if r.Rule == r.Name {
+		return r.Name
+	}
+	return r.Rule + " " + r.Name
+}
 
 // text is the whole message: which value, what, the details and the suggestion, a line each.
 func (r *Result) text() string {
