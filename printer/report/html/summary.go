@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"hlolayout/hlo"
+	"hlolayout/passes/padding"
 	"hlolayout/passes/relayout"
 	"hlolayout/printer/report"
 )
@@ -42,13 +43,14 @@ type summary struct {
 // shapeGroup are the arrays of one shape.
 type shapeGroup struct {
 	Type, Layout, Count, Waste, Factor, Why string
+	Share                                   string  // of all padding
 	Percent                                 float64 // of the padding of the worst group
 }
 
 // moveGroup are the relayouts from one shape to another.
 type moveGroup struct {
 	Op, From, To, Count, Total, Cause string
-	Query                             string
+	Query, Share                      string
 	Percent                           float64
 }
 
@@ -79,9 +81,9 @@ func (d *data) summary(stats *report.Stats) *summary {
 			continue
 		}
 		s.Shapes = append(s.Shapes, shapeGroup{Type: string(g.Shape.Append(nil, false)), Layout: layoutText(g.Shape), Count: count(len(g.Values), "array"),
-			Waste: report.Bytes(g.Waste()), Factor: factor(g.Size.Factor()), Why: padded(g.Shape), Percent: share(g.Waste(), stats.Groups[0].Waste())})
+			Waste: report.Bytes(g.Waste()), Share: percent(g.Waste(), waste), Factor: factor(g.Size.Factor()), Why: padded(g.Shape), Percent: share(g.Waste(), stats.Groups[0].Waste())})
 	}
-	d.moves(s, stats.Relayouts, total.Padded)
+	d.moves(s, stats.Relayouts)
 	d.changes(s)
 	if r := d.in.Memory; r != nil {
 		s.Stats = fmt.Sprintf("A run takes %s of HBM: arguments %s, outputs %s, of these aliased %s, temporaries %s.", report.Bytes(r.Stats.Peak()),
@@ -105,7 +107,7 @@ func (d *data) summary(stats *report.Stats) *summary {
 }
 
 // moves groups the relayouts by what they make of what.
-func (d *data) moves(s *summary, list []relayout.Relayout, padded int64) {
+func (d *data) moves(s *summary, list []relayout.Relayout) {
 	type key struct {
 		op       string
 		from, to *hlo.Shape
@@ -140,15 +142,31 @@ func (d *data) moves(s *summary, list []relayout.Relayout, padded int64) {
 	}
 	slices.SortStableFunc(groups, func(a, b group) int { return cmp.Compare(b.total, a.total) })
 	moved := relayout.Sum(list)
-	s.Relayouts, s.Moved, s.MovedShare = count(len(list), "instruction"), report.Bytes(moved), percent(moved, padded)
+	s.Relayouts, s.Moved, s.MovedShare = count(len(list), "instruction"), report.Bytes(moved), percent(moved, d.written())
 	for i, g := range groups {
 		if i >= most {
 			s.MoreMoves++
 			continue
 		}
 		s.Moves = append(s.Moves, moveGroup{Op: g.op, From: layoutText(g.from), To: clean(g.to.String()), Count: thousands(g.count) + "×",
-			Total: report.Bytes(g.total), Cause: clean(g.first.Cause()), Query: clean(hlo.ValueName(g.first.Instruction, nil)), Percent: share(g.total, groups[0].total)})
+			Total: report.Bytes(g.total), Share: percent(g.total, moved), Cause: clean(g.first.Cause()), Query: clean(hlo.ValueName(g.first.Instruction, nil)), Percent: share(g.total, groups[0].total)})
 	}
+}
+
+// written returns how many bytes all instructions write in one run, those in loops as often as these go round.
+func (d *data) written() (n int64) {
+	padding.Each(d.in.Module, func(v *padding.Value) {
+		if v.Instruction.Opcode == hlo.OpParameter || v.Instruction.Opcode == hlo.OpConstant {
+			return
+		}
+		times := d.runs[v.Instruction.Computation].Times
+		if v.Padded > 0 && times > (1<<63-1-n)/v.Padded {
+			n = 1<<63 - 1
+			return
+		}
+		n += v.Padded * times
+	})
+	return n
 }
 
 // changes counts what differs from before.

@@ -23,7 +23,7 @@ const columns = [
   { title: 'Data', width: '4.9rem', num: true, sort: 'data', cell: row => bytes(shapeOf(row).data) },
   { title: 'Padding', width: '5.2rem', num: true, sort: 'waste', cell: row => shapeOf(row).waste > 0 ? bytes(shapeOf(row).waste) : '' },
   { title: 'Factor', width: '4.2rem', num: true, sort: 'factor', cell: row => shapeOf(row).waste > 0 ? factor(shapeOf(row).factor) : '' },
-  { title: 'From', width: 'minmax(4rem,1fr)', cell: row => { const [name, at] = D.sources[D.source[instructionOf[row]]]; return at || name; } },
+  { title: 'Source', width: 'minmax(4rem,1fr)', cell: row => { const [name, at] = D.sources[D.source[instructionOf[row]]]; return at || name; } },
 ];
 
 const filter = { key: 'waste', down: true };
@@ -59,14 +59,13 @@ function table(id, label, list, columns, open) {
   return grid;
 }
 const moveColumns = [
-  { title: 'Value', width: 'minmax(9rem,1fr)', cell: r => '%' + names[r[0]] },
-  { title: 'Operation', width: '6rem', cell: r => D.ops[D.op[r[0]]] },
-  { title: 'From', width: 'minmax(8rem,1fr)', cell: r => el('i', {}, shapes[r[1]].layout) },
-  { title: 'To', width: 'minmax(12rem,1.6fr)', cell: r => typed(shapes[r[2]]) },
-  { title: 'Bytes', width: '5.5rem', num: true, cell: r => bytes(r[3]) },
-  { title: 'Times', width: '5rem', num: true, cell: r => (r[5] ? '' : '≥ ') + number(r[4]) },
-  { title: 'In a run', width: '5.5rem', num: true, cell: r => bytes(r[6]) },
-  { title: 'Why', width: 'minmax(16rem,2.6fr)', cell: r => r[7] },
+  { title: 'Value', width: 'minmax(6rem,.8fr)', cell: r => '%' + names[r[0]] },
+  { title: 'Type', width: 'minmax(6.5rem,1fr)', cell: r => shapes[r[2]].type },
+  { title: 'From', width: 'minmax(5.5rem,.9fr)', cell: r => shapes[r[1]].layout },
+  { title: 'To', width: 'minmax(5.5rem,.9fr)', cell: r => shapes[r[2]].layout },
+  { title: 'Times', width: '3.6rem', num: true, cell: r => (r[5] ? '' : '≥ ') + number(r[4]) },
+  { title: 'In a run', width: '4.9rem', num: true, cell: r => bytes(r[6]) },
+  { title: 'Why', width: 'minmax(9rem,2.2fr)', cell: r => r[7] },
 ];
 table('grid-relayouts', 'Relayouts', D.relayouts, moveColumns, openInstruction(0));
 if (D.memory) {
