@@ -170,7 +170,7 @@ func TestMemoryInBrowser(t *testing.T) {
 	r.click("#tab-values")
 	r.keys(kb.ArrowRight, kb.ArrowRight)
 	assert.Equal(t, "tab-memory", ask[string](r, "document.activeElement.id"))
-	assert.Positive(t, ask[int](r, `document.querySelector('#panel-memory svg').getBoundingClientRect().height`))
+	assert.Positive(t, ask[int](r, `document.querySelector('#panel-memory svg').getBoundingClientRect().height | 0`))
 	assert.Equal(t, len(in.Memory.Kept), ask[int](r, `document.getElementById('grid-kept').ariaRowCount - 1`))
 }
 
