@@ -26,9 +26,9 @@ A module without layouts is assigned first, and the page then shows the reasons;
 With --diff the page shows what each value was in another module, the values matched as the command diff does.
 
 Examples:
-   hlolayout report --tpu v5e -o report.html before.hlo
-   hlolayout report -o report.html module_0001.jit_step.after_optimizations.txt
-   hlolayout report --diff golden.hlo -o report.html new.hlo`,
+   hlolayout report --tpu v5e -o report.html before.hlo           with the reasons for each layout
+   hlolayout report -o report.html scheduled.hlo                  with what fills the memories
+   hlolayout report --diff golden.hlo -o report.html new.hlo      what each value was in the other`,
 		Flags: append(targetFlags(),
 			outputFlag(),
 			&cli.StringFlag{Name: "diff", Usage: "show what each value was in the module in `FILE`"},
