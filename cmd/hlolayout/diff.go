@@ -184,7 +184,7 @@ func (d *comparer) pair(old, new input, head func() (string, error)) (out compar
 		out.log = append(out.log, j.log...)
 	}
 	if errs[0] == nil && errs[1] == nil {
-		errs[1] = jobs[1].run(func(*job) error { err = d.report(&out, modules, jobs, head); return nil })
+		errs[1] = jobs[1].safe(func(*job) error { err = d.report(&out, modules, jobs, head); return nil })
 	}
 	for i, e := range errs {
 		if e != nil {

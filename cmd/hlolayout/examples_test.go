@@ -20,7 +20,7 @@ import (
 var exampleFiles = map[string]string{
 	"attention.hlo": "attention.hlo", "a.hlo": "attention.hlo", "before.hlo": "attention.hlo", "old.hlo": "attention.hlo", "golden.hlo": "attention.hlo",
 	"b.hlo": "attention.v5e.hlo", "after.hlo": "attention.v5e.hlo", "new.hlo": "attention.v5e.hlo", "compiler.hlo": "attention.v5e.hlo",
-	"train_step.hlo": "merge_heads.hlo", "scheduled.hlo": "memory/v5e.mlp_fwd.final.hlo",
+	"module_0001.jit_step.after_optimizations.txt": "attention.v5e.hlo", "train_step.hlo": "merge_heads.hlo", "scheduled.hlo": "memory/v5e.mlp_fwd.final.hlo",
 	"dumps/step.hlo": "memory/v5e.mlp_fwd.final.hlo", "dumps/module_0001.before.txt": "memory/v5e.heat_stencil.pre_msa.hlo",
 	"dumps.main/f.hlo": "attention.hlo", "dumps.pr/f.hlo": "attention.v5e.hlo",
 }

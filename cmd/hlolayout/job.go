@@ -114,8 +114,13 @@ func ahead(workers int, jobs []*job, f func(*job) error) (through chan struct{})
 
 // run calls f; a panic in it becomes an error that names the place.
 func (j *job) run(f func(*job) error) (err error) {
+	defer func() { textAtWork.Add(-int64(len(j.text))) }()
+	return j.safe(f)
+}
+
+// safe is run for a part of the work.
+func (j *job) safe(f func(*job) error) (err error) {
 	defer func() {
-		textAtWork.Add(-int64(len(j.text)))
 		if p := recover(); p != nil {
 			err = j.bug("internal error: %v%s", p, panicPlace())
 		}

@@ -115,7 +115,7 @@ func (r *sinks) add(c report.Case, form func(format string) []byte) (out []byte)
 // eachTo is streams.each with sinks: an input that fails is told in all of them, and they are written when all inputs are done.
 func (s streams) eachTo(r *sinks, inputs []input, f func(*job) error) error {
 	return r.finish(s, s.each(inputs, func(j *job) error {
-		err := j.run(f)
+		err := j.safe(f)
 		if err != nil {
 			r.fail(j.name(), err)
 		}
