@@ -96,7 +96,7 @@ func (s streams) report(err error) int {
 	case errors.As(err, &code):
 		return int(code)
 	}
-	fmt.Fprintf(s.err, "hlolayout: %v\n", err)
+	fmt.Fprintf(s.err, "hlolayout: %s\n", visibleLines(err.Error()))
 	return exitTrouble
 }
 

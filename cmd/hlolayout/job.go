@@ -153,13 +153,22 @@ func appendErrors(dst []byte, err error) []byte {
 	if errors.As(err, &one) {
 		list = hlo.ErrorList{one}
 	} else if !errors.As(err, &list) {
-		return append(append(dst, err.Error()...), '\n')
+		return append(append(dst, visibleLines(err.Error())...), '\n')
 	}
 	for _, e := range list {
-		dst = append(append(dst, e.Error()...), '\n')
+		dst = append(append(dst, hlo.Visible(e.Error())...), '\n')
 		dst = append(dst, e.Snippet()...)
 	}
 	return dst
+}
+
+// visibleLines is hlo.Visible for a text whose ends of lines stay.
+func visibleLines(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, l := range lines {
+		lines[i] = hlo.Visible(l)
+	}
+	return strings.Join(lines, "\n")
 }
 
 // readAll reads and parses the input's modules; warnings go to the log.

@@ -46,7 +46,7 @@ func resultFlags(own ...string) []cli.Flag {
 	names := formatNames(own)
 	return []cli.Flag{
 		oneOfFlag(&cli.StringFlag{Name: "format", Value: own[0], Usage: "`FORMAT` of standard output: " + strings.Join(names, ", ")}, names...),
-		&pairFlag{keys: names, StringSliceFlag: &cli.StringSliceFlag{Name: "output", Usage: "write the findings in one more form: `FORMAT=PATH`, where - is standard output; may be given several times"}},
+		&pairFlag{keys: names, StringSliceFlag: &cli.StringSliceFlag{Name: "output", Usage: "write the findings in one more form: `FORMAT=PATH`, where - is standard output; may be given several times. With --resume it is what this run looked at"}},
 		&cli.BoolFlag{Name: "exit-zero", DisableDefaultText: true, Usage: "report only: what is found has no effect on the exit code"},
 	}
 }

@@ -1,4 +1,4 @@
-// Package report renders what diff, the accounting passes and lint find, as text, markdown and JSON.
+// Package report renders what diff, check, lint and the accounting passes find: as text for a person, and for CI (Formats).
 package report
 
 import (
