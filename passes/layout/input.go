@@ -73,13 +73,16 @@ type dims struct {
 	rank int
 }
 
+// noShape stands for the shape of an operand that is not there.
+var noShape hlo.Shape
+
 // checkShapes refuses instructions whose attributes do not fit their shapes where the pass would rely on them.
 func checkShapes(in *hlo.Instruction, fail func(string, ...any) error) error {
 	operand := func(k int) *hlo.Shape {
 		if k < len(in.Operands) {
 			return in.Operands[k].Shape
 		}
-		return &hlo.Shape{}
+		return &noShape
 	}
 	result := in.Shape
 	if result.IsTuple() && len(result.Elems) > 0 {

@@ -40,7 +40,15 @@ func (l *layoutMemo) get(s *hlo.Shape, o order) *hlo.Layout {
 // decisions returns the layout of every array of the module.
 func (e *engine) decisions(layouts *layoutMemo) []plan.Decision {
 	g := e.g
-	out := make([]plan.Decision, 0, len(g.leafShape)+len(g.leafShape)/4)
+	leaves := len(g.leafShape)
+	for c, i := range g.compOf {
+		if i < 0 {
+			for _, in := range c.Instructions {
+				leaves += len(g.shape(in.Shape).leaves)
+			}
+		}
+	}
+	out := make([]plan.Decision, 0, leaves)
 	for n := range int32(len(g.nodes) - 1) {
 		nd := &g.nodes[n]
 		info := g.shape(nd.in.Shape)
