@@ -1,6 +1,9 @@
 package hlo
 
-import "strconv"
+import (
+	"hash/maphash"
+	"strconv"
+)
 
 // Codes of Check's findings.
 const (
@@ -56,6 +59,7 @@ func Check(m *Module) ErrorList {
 type checker struct {
 	m      *Module
 	at     map[*Computation]int
+	names  nameSet
 	list   ErrorList
 	shapes map[*Shape]bool // already looked at
 }
@@ -73,34 +77,33 @@ func (c *checker) computation(comp *Computation, place int) {
 		c.add(comp.Pos, CodeStructure, "computation "+comp.Name+" is empty or belongs to another module")
 		return
 	}
-	names := make(map[string]bool, len(comp.Instructions))
+	c.names.reset(len(comp.Instructions))
 	rootSeen := false
 	for i, in := range comp.Instructions {
-		what := in.OpName() + " " + in.Name + " in " + comp.Name
+		what := func() string { return in.OpName() + " " + in.Name + " in " + comp.Name } // seldom needed
 		if in.Index != int32(i) || in.Computation != comp {
-			c.add(in.Pos, CodeStructure, what+" has a wrong index or computation")
+			c.add(in.Pos, CodeStructure, what()+" has a wrong index or computation")
 		}
-		if names[in.Name] {
+		if !c.names.add(comp, i) {
 			c.add(in.Pos, CodeStructure, "two instructions in "+comp.Name+" are named "+in.Name)
 		}
-		names[in.Name] = true
 		rootSeen = rootSeen || in == comp.Root
 		for _, o := range in.Operands {
 			if o == nil || o.Computation != comp || o.Index < 0 || o.Index >= int32(i) || comp.Instructions[o.Index] != o {
-				c.add(in.Pos, CodeStructure, what+" has an operand that does not stand before it in the computation")
+				c.add(in.Pos, CodeStructure, what()+" has an operand that does not stand before it in the computation")
 				break
 			}
 		}
 		for _, callee := range in.Called {
 			switch at, ok := c.at[callee]; {
 			case !ok:
-				c.add(in.Pos, CodeStructure, what+" calls a computation that is not in the module")
+				c.add(in.Pos, CodeStructure, what()+" calls a computation that is not in the module")
 			case at >= place:
-				c.add(in.Pos, CodeRecursion, what+" calls "+callee.Name+", which does not stand before it")
+				c.add(in.Pos, CodeRecursion, what()+" calls "+callee.Name+", which does not stand before it")
 			}
 		}
 		if in.Shape == nil {
-			c.add(in.Pos, CodeStructure, what+" has no shape")
+			c.add(in.Pos, CodeStructure, what()+" has no shape")
 			continue
 		}
 		c.shape(in.Pos, what, in.Shape)
@@ -110,7 +113,7 @@ func (c *checker) computation(comp *Computation, place int) {
 	}
 }
 
-func (c *checker) shape(pos int32, what string, s *Shape) {
+func (c *checker) shape(pos int32, what func() string, s *Shape) {
 	if c.shapes[s] {
 		return
 	}
@@ -121,7 +124,7 @@ func (c *checker) shape(pos int32, what string, s *Shape) {
 	s.Leaves(func(_ Index, leaf *Shape) {
 		if msg := badLayout(leaf); msg != "" {
 			good = false
-			c.add(pos, CodeBadLayout, what+": "+leaf.String()+": "+msg)
+			c.add(pos, CodeBadLayout, what()+": "+leaf.String()+": "+msg)
 		}
 	})
 	c.shapes[s] = good
@@ -167,12 +170,57 @@ func (c *checker) entry() {
 		if !params[i].Compatible(p.Shape) {
 			c.add(p.Pos, CodeEntryShape, "entry_computation_layout says "+params[i].String()+" for parameter "+p.Name+" of shape "+p.Shape.String())
 		}
-		c.shape(p.Pos, "entry_computation_layout, parameter "+p.Name, params[i])
+		c.shape(p.Pos, func() string { return "entry_computation_layout, parameter " + p.Name }, params[i])
 	}
 	if root := c.m.Entry.Root; root != nil && root.Shape != nil {
 		if !result.Compatible(root.Shape) {
 			c.add(root.Pos, CodeEntryShape, "entry_computation_layout says "+result.String()+" for the result "+root.Name+" of shape "+root.Shape.String())
 		}
-		c.shape(root.Pos, "entry_computation_layout, result", result)
+		c.shape(root.Pos, func() string { return "entry_computation_layout, result" }, result)
+	}
+}
+
+// nameSet is a set of the instruction names of one computation: an open hash table of places in it. A map for 200,000 names
+// takes several times the time and memory (BenchmarkCheck).
+type nameSet struct {
+	seed  maphash.Seed
+	slots []nameSlot
+}
+
+type nameSlot struct {
+	hash  uint32
+	place int32 // from 1; 0 is an empty slot
+}
+
+// reset empties the set and makes room for n names.
+func (s *nameSet) reset(n int) {
+	size := 16
+	for size < 2*n {
+		size *= 2
+	}
+	if s.slots == nil {
+		s.seed = maphash.MakeSeed()
+	}
+	if cap(s.slots) < size {
+		s.slots = make([]nameSlot, size)
+		return
+	}
+	s.slots = s.slots[:size]
+	clear(s.slots)
+}
+
+// add adds the name of an instruction; it returns false if an earlier one has it.
+func (s *nameSet) add(c *Computation, at int) bool {
+	name, mask := c.Instructions[at].Name, uint32(len(s.slots)-1)
+	h := uint32(maphash.String(s.seed, name))
+	for i := h & mask; ; i = (i + 1) & mask {
+		e := &s.slots[i]
+		if e.place == 0 {
+			*e = nameSlot{h, int32(at) + 1}
+			return true
+		}
+		if e.hash == h && c.Instructions[e.place-1].Name == name {
+			return false
+		}
 	}
 }

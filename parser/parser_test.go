@@ -181,15 +181,3 @@ func TestNothingPanics(t *testing.T) {
 	t.Logf("%d refused", refused)
 	assert.Greater(t, refused, len(text)/7)
 }
-
-func BenchmarkParse(b *testing.B) {
-	text, err := os.ReadFile("../testdata/corpus/v5e/scan_matmul/final.hlo")
-	require.NoError(b, err)
-	b.SetBytes(int64(len(text)))
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := parser.Parse("in.hlo", string(text)); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

@@ -151,4 +151,3 @@ func compareWith(in *html.Input, j *job, old input, strict bool) error {
 	}
 	return nil
 }
-

@@ -59,7 +59,7 @@ func (p *Plan) shapes(m *hlo.Module) ([]newShape, error) {
 		layout *hlo.Layout
 	}
 	arrays := map[key]*hlo.Shape{}
-	var out []newShape
+	out := make([]newShape, 0, len(p.Decisions))
 	for i := 0; i < len(p.Decisions); {
 		in := p.Decisions[i].Instruction
 		j := i
