@@ -171,6 +171,7 @@ func TestMemoryInBrowser(t *testing.T) {
 	r.keys(kb.ArrowRight, kb.ArrowRight)
 	assert.Equal(t, "tab-memory", ask[string](r, "document.activeElement.id"))
 	assert.Positive(t, ask[int](r, `document.querySelector('#panel-memory svg').getBoundingClientRect().height | 0`))
+	assert.Equal(t, 88, ask[int](r, "for (let row = 0; row < rows; row++) show(row); rows"), "every value can be shown")
 	assert.Equal(t, len(in.Memory.Kept), ask[int](r, `document.getElementById('grid-kept').ariaRowCount - 1`))
 }
 
