@@ -27,6 +27,7 @@ type engine struct {
 	fastUse  []bool // by use: it reads the fast space
 	fastLeaf []bool // by leaf: what defines it, or carries it through a loop, is in the fast space
 	copies   []Copy
+	placed   []*held // with their final places, in the order in which they got them
 	chunks   []placed
 	pressure int64
 	uses     map[*hlo.Computation]hlo.Uses

@@ -9,7 +9,8 @@ import (
 )
 
 // Run gives every array of a scheduled module the memory space that the TPU compiler would place it in: S(n) in the layout of every result that is not
-// in HBM. Bodies of fusions mirror their calls. Spaces that are there stay. Prefetches and evictions are facts of the plan; they are not inserted.
+// in HBM. Bodies of fusions mirror their calls. Spaces that are there stay. Prefetches and evictions are facts of the plan; with opt.AsyncCopies they are
+// inserted, too.
 // The module is not modified. Errors: the module is not scheduled, its layouts or calls are malformed, a given space is none that the
 // target has, or the arrays that are given a space do not fit it.
 //
@@ -20,7 +21,7 @@ func Run(m *hlo.Module, t *tpu.Target, opt plan.Options) (*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.Plan(), nil
+	return a.plan(opt.AsyncCopies), nil
 }
 
 // Analysis is what the pass found out about one module.
@@ -86,7 +87,10 @@ func analyze(m *hlo.Module, t *tpu.Target, again bool) (*Analysis, error) {
 }
 
 // Plan returns the decisions: the new layout of every array whose space changes; and as facts when values are prefetched and evicted.
-func (a *Analysis) Plan() *plan.Plan {
+func (a *Analysis) Plan() *plan.Plan { return a.plan(false) }
+
+// plan is Plan, with the copies as edits where write is set.
+func (a *Analysis) plan(write bool) *plan.Plan {
 	p := &plan.Plan{Notes: a.notes}
 	layouts := map[layoutKey]*hlo.Layout{}
 	names := a.t.Spaces()
@@ -94,7 +98,11 @@ func (a *Analysis) Plan() *plan.Plan {
 		in := a.g.nodes[t].in
 		in.Shape.Leaves(leafDecisions(p, layouts, names, in, func(j int32) int64 { return a.spaces[a.g.leaf0[t]+j] }))
 	}
-	inside := a.mirror()
+	var read map[int32]int64
+	if write && a.e != nil {
+		read = a.write(p).space
+	}
+	inside := a.mirror(read)
 	for _, c := range a.m.Computations {
 		for _, in := range c.Instructions {
 			if spaces := inside[in]; spaces != nil {

@@ -1,10 +1,15 @@
 package memory
 
-import "hlolayout/hlo"
+import (
+	"slices"
+
+	"hlolayout/hlo"
+)
 
 // mirror returns the spaces of what stands in the bodies of fusions and asynchronous operations: parameters have their operands' spaces, roots
 // the results' (those of a tuple its elements'), into nested fusions too. Nothing else inside has a space of its own (memory-spaces.md 1).
-func (a *Analysis) mirror() map[*hlo.Instruction][]int64 {
+// read has the spaces that uses read from where that is not their value's own.
+func (a *Analysis) mirror(read map[int32]int64) map[*hlo.Instruction][]int64 {
 	out := map[*hlo.Instruction][]int64{}
 	g := a.g
 	for t := range g.nodes {
@@ -22,9 +27,17 @@ func (a *Analysis) mirror() map[*hlo.Instruction][]int64 {
 			result = result[info.elem0[1]:info.elem0[2]]
 		}
 		var operands [][]int64
+		u := g.use0[t]
 		for _, o := range in.Operands {
 			ot := g.timeOf[o]
-			operands = append(operands, a.spaces[g.leaf0[ot]:g.leaf0[ot+1]])
+			spaces := slices.Clone(a.spaces[g.leaf0[ot]:g.leaf0[ot+1]])
+			for j := range spaces {
+				if n, ok := read[u]; ok {
+					spaces[j] = n
+				}
+				u++
+			}
+			operands = append(operands, spaces)
 		}
 		a.mirrorBody(out, in.CalledBy("calls"), operands, result, 0)
 	}

@@ -289,6 +289,7 @@ func (e *engine) inefficient(hs []*held, size int64) []site {
 
 // finish makes the places of a buffer final.
 func (e *engine) finish(b int32, hs []*held) {
+	e.placed = append(e.placed, hs...)
 	for _, h := range hs {
 		evicted := int32(-1)
 		// What nothing reads lies where the use lies that shares its place.

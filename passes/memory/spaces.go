@@ -55,6 +55,18 @@ func (e *engine) useOfTuple() []int32 {
 			}
 		}
 	}
+	// A tuple inside of another is read where that one is; the root is read as it stands.
+	for t := int32(len(g.nodes)) - 1; t >= 0; t-- {
+		if in := g.nodes[t].in; in.Opcode == hlo.OpTuple && (g.nodes[t].root || out[t] >= 0) {
+			for k, o := range in.Operands {
+				if ot := g.timeOf[o]; o.Opcode == hlo.OpTuple && out[ot] < 0 {
+					if out[ot] = g.operandUse(t, k, 0); !g.nodes[t].root {
+						out[ot] += out[t] - g.use0[t]
+					}
+				}
+			}
+		}
+	}
 	return out
 }
 

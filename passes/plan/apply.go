@@ -138,6 +138,9 @@ func (p *Plan) checkEdits(m *hlo.Module) error {
 			names[n.Name] = true
 			made[n] = e.Computation
 		}
+		if e.After != nil && e.After.Computation != e.Computation {
+			return fmt.Errorf("plan: %%%s, behind which instructions are to stand, is not in computation %%%s", e.After.Name, e.Computation.Name)
+		}
 		for _, t := range e.Targets {
 			if t.User != nil && (t.User.Computation != e.Computation || t.Operand < 0 || t.Operand >= len(t.User.Operands)) {
 				return fmt.Errorf("plan: instruction %%%s has no operand %d in computation %%%s", t.User.Name, t.Operand, e.Computation.Name)

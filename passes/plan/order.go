@@ -61,7 +61,7 @@ func edit(c *hlo.Computation, edits []*Edit, scheduled bool) {
 		}
 	}
 	if order == nil {
-		order = beforeUsers(all, old, alive)
+		order = beforeUsers(all, old, alive, edits)
 	}
 	c.Instructions = order
 	c.Renumber()
@@ -80,7 +80,7 @@ func unusedBefore(c *hlo.Computation) []bool {
 	return out
 }
 
-// dropUnused says which instructions stay: all but the tuples and elements that lost their last use.
+// dropUnused says which instructions stay: all but the tuples, elements and bitcasts that lost their last use.
 func dropUnused(c *hlo.Computation, all, replaced []*hlo.Instruction) (alive []bool) {
 	alive = make([]bool, len(all))
 	uses := make([]int, len(all))
@@ -94,7 +94,7 @@ func dropUnused(c *hlo.Computation, all, replaced []*hlo.Instruction) (alive []b
 		in := replaced[len(replaced)-1]
 		replaced = replaced[:len(replaced)-1]
 		if uses[in.Index] > 0 || in == c.Root || !alive[in.Index] ||
-			in.Opcode != hlo.OpTuple && in.Opcode != hlo.OpGetTupleElement {
+			in.Opcode != hlo.OpTuple && in.Opcode != hlo.OpGetTupleElement && in.Opcode != hlo.OpBitcast {
 			continue
 		}
 		alive[in.Index] = false
@@ -160,8 +160,14 @@ func keepsOrder(order, old []*hlo.Instruction, alive []bool) bool {
 	return int(want) == len(old)
 }
 
-// beforeUsers keeps the old order and puts each new instruction directly before its first user, a new root last.
-func beforeUsers(all, old []*hlo.Instruction, alive []bool) []*hlo.Instruction {
+// beforeUsers keeps the old order and puts each new instruction where its edit says or directly before its first user, a new root last.
+func beforeUsers(all, old []*hlo.Instruction, alive []bool, edits []*Edit) []*hlo.Instruction {
+	behind := map[*hlo.Instruction][]*hlo.Instruction{}
+	for _, e := range edits {
+		if e.After != nil {
+			behind[e.After] = append(behind[e.After], e.New...)
+		}
+	}
 	out := make([]*hlo.Instruction, 0, len(all))
 	placed := make([]bool, len(all))
 	var put func(in *hlo.Instruction)
@@ -180,6 +186,9 @@ func beforeUsers(all, old []*hlo.Instruction, alive []bool) []*hlo.Instruction {
 	for i, in := range old {
 		if alive[i] {
 			put(in)
+		}
+		for _, n := range behind[in] {
+			put(n)
 		}
 	}
 	for _, in := range all[len(old):] {

@@ -34,6 +34,8 @@ type Options struct {
 	Reassign bool
 	// Pins are layouts that the caller asks for; the layout pass gives them or says why it cannot.
 	Pins []Pin
+	// AsyncCopies makes the memory pass write prefetches and evictions into the module, as copy-start and copy-done.
+	AsyncCopies bool
 }
 
 // Pin asks for the order of one array: the whole result of an instruction, or the part of a tuple at Index.
@@ -88,7 +90,10 @@ type Edit struct {
 	New []*hlo.Instruction
 	// Targets are the places that get the last one of New.
 	Targets []Target
-	Reason  Reason
+	// After is where New stands in a scheduled computation: directly behind this instruction and what earlier edits put there; nil for before
+	// the first user.
+	After  *hlo.Instruction
+	Reason Reason
 }
 
 // Change gives an instruction another name, other attributes or both; empty fields leave what is there.

@@ -68,6 +68,24 @@ func TestCopyStandsBeforeItsUser(t *testing.T) {
 	}
 }
 
+// Where an edit names its place, it is taken in a scheduled module, in the order of the edits; what stands there is not moved to its user.
+func TestAfter(t *testing.T) {
+	m := parse(t, strings.Replace(text, "HloModule m", "HloModule m, is_scheduled=true", 1))
+	c := m.Entry
+	x := copyOf("x", c.Instruction("p"))
+	y := copyOf("y", x)
+	p := plan.Plan{Edits: []plan.Edit{
+		{Computation: c, New: []*hlo.Instruction{x}, After: c.Instruction("p")},
+		{Computation: c, New: []*hlo.Instruction{y}, After: c.Instruction("a"), Targets: []plan.Target{{User: c.Root, Operand: 0}}},
+	}}
+	require.NoError(t, p.Apply(m))
+	got := lines(m)
+	require.Len(t, got, 7)
+	assert.True(t, strings.HasPrefix(got[1], "%x = "), got)
+	assert.True(t, strings.HasPrefix(got[4], "%y = "), got)
+	assert.Contains(t, got[6], "tuple(%y, %a)")
+}
+
 func TestNewRootTakesTheOldTuplesPlace(t *testing.T) {
 	m := parse(t, text)
 	c := m.Entry
@@ -128,6 +146,9 @@ func TestRefused(t *testing.T) {
 		}},
 		{"foreign operand", "not in computation", func(m *hlo.Module) plan.Plan {
 			return plan.Plan{Edits: []plan.Edit{{Computation: m.Entry, New: []*hlo.Instruction{copyOf("c", copyOf("d", m.Entry.Instructions[0]))}}}}
+		}},
+		{"place elsewhere", "behind which", func(m *hlo.Module) plan.Plan {
+			return plan.Plan{Edits: []plan.Edit{{Computation: m.Entry, New: []*hlo.Instruction{copyOf("c", m.Entry.Instructions[0])}, After: copyOf("d", m.Entry.Instructions[0])}}}
 		}},
 		{"foreign module", "not in the module", func(m *hlo.Module) plan.Plan {
 			return plan.Plan{Decisions: []plan.Decision{{Instruction: copyOf("d", m.Entry.Instructions[0]), Layout: ok}}}

@@ -1,0 +1,420 @@
+package memory
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"hlolayout/hlo"
+	"hlolayout/passes/plan"
+)
+
+// writer turns the copies between the memories into instructions: copy-start behind the place where the copy begins, copy-done where it has to be
+// done, and the uses that it serves rewritten to read it. It follows memory-spaces.md section 3, but for two things: a prefetch that the compiler cuts into
+// pieces is one copy here, and numbers count only what is written here.
+type writer struct {
+	a     *Analysis
+	taken map[string]bool
+	next  map[string]int
+	// inserts are the new instructions with their places, changes the users of values that are copied, by node and operand, with what each leaf of the operand is read from.
+	inserts []*insert
+	changes map[operandOf]map[int32]*source
+	order   []operandOf
+	// space is the memory that a use reads from, where that is not its value's own.
+	space map[int32]int64
+}
+
+type operandOf struct{ node, operand int32 }
+
+// source is where a copy of a leaf can be read: in is an array, or nil for the leaf's own instruction.
+type source struct {
+	leaf  int32
+	in    *hlo.Instruction
+	space int64
+	made  *insert
+}
+
+// insert is a new instruction directly before instruction gap of a computation; of several there, those of lower levels come first.
+type insert struct {
+	in               *hlo.Instruction
+	comp, gap, level int32
+	targets          []plan.Target
+}
+
+// write adds the copies to a plan. It must run before bodies are mirrored.
+func (a *Analysis) write(p *plan.Plan) *writer {
+	w := &writer{a: a, taken: map[string]bool{}, next: map[string]int{}, changes: map[operandOf]map[int32]*source{}, space: map[int32]int64{}}
+	for _, c := range a.m.Computations {
+		for _, in := range c.Instructions {
+			w.taken[in.Name] = true
+		}
+	}
+	w.crossProgram()
+	for _, h := range a.e.placed {
+		w.held(h)
+	}
+	chains := w.rewrite()
+	slices.SortStableFunc(w.inserts, func(x, y *insert) int {
+		return cmp.Or(cmp.Compare(x.comp, y.comp), cmp.Compare(x.gap, y.gap), cmp.Compare(x.level, y.level))
+	})
+	reason := plan.Reason{Rule: "memory-space assignment: a copy between the memories"}
+	for _, i := range w.inserts {
+		c := a.g.comps[i.comp].c
+		p.Edits = append(p.Edits, plan.Edit{Computation: c, New: []*hlo.Instruction{i.in}, Targets: i.targets, After: c.Instructions[i.gap-1], Reason: reason})
+	}
+	for _, e := range chains {
+		e.Reason = reason
+		p.Edits = append(p.Edits, e)
+	}
+	return w
+}
+
+// name returns a name that nothing in the module has: base, base.1, base.2...
+func (w *writer) name(base string) string {
+	for {
+		name := base
+		if n := w.next[base]; n > 0 {
+			name += "." + strconv.Itoa(n)
+		}
+		w.next[base]++
+		if !w.taken[name] {
+			w.taken[name] = true
+			return name
+		}
+	}
+}
+
+// gapBehind returns the place behind the last instruction of a computation that runs at a time or before, gapBefore the place before the first that runs
+// then or later.
+func (w *writer) gapBehind(comp, time int32) int32 {
+	list, g := w.a.g.comps[comp].c.Instructions, w.a.g
+	return int32(len(list) - countFunc(list, func(in *hlo.Instruction) bool { return g.timeOf[in] > time }))
+}
+
+func (w *writer) gapBefore(comp, time int32) int32 { return w.gapBehind(comp, time-1) }
+
+func countFunc(list []*hlo.Instruction, f func(*hlo.Instruction) bool) int {
+	i, _ := slices.BinarySearchFunc(list, true, func(in *hlo.Instruction, _ bool) int {
+		if f(in) {
+			return 0
+		}
+		return -1
+	})
+	return len(list) - i
+}
+
+func (w *writer) insert(in *hlo.Instruction, comp, gap, level int32) *insert {
+	i := &insert{in: in, comp: comp, gap: gap, level: level}
+	w.inserts = append(w.inserts, i)
+	return i
+}
+
+// in returns a shape of one array in a memory.
+func (w *writer) in(s *hlo.Shape, space int64) *hlo.Shape {
+	l := *hlo.DescendingLayout(s.Rank())
+	if s.Layout != nil {
+		l = *s.Layout
+	}
+	l.MemorySpace = space
+	return w.a.m.Intern(s.WithLayout(&l))
+}
+
+// held writes the copies of one value in one computation.
+func (w *writer) held(h *held) {
+	own := &source{leaf: h.leaf, space: w.a.spaces[h.leaf]}
+	slow, at := own, own
+	evicted, from := (*source)(nil), int32(-1)
+	for _, x := range h.list {
+		switch {
+		case x.copied && !x.fast:
+			if evicted == nil || from != x.after {
+				evicted, from = w.copy(own, h.comp, x.after, x.ready, 0, -1, nil), x.after
+			}
+			at, slow = evicted, evicted
+		case x.copied:
+			at = w.copy(slow, h.comp, x.after, x.ready, w.a.e.dev.space, w.firstUse(x.uses), nil)
+		case x.fast:
+			at = own
+		case slow != own || own.space == 0:
+			at = slow
+		}
+		if at == nil {
+			return
+		}
+		for _, u := range x.uses {
+			w.use(u, at)
+		}
+	}
+}
+
+func (w *writer) firstUse(uses []int32) int32 {
+	first := int32(-1)
+	for _, u := range uses {
+		if t := w.a.v.useTime[u]; first < 0 || t < first {
+			first = t
+		}
+	}
+	return first
+}
+
+func (w *writer) use(u int32, s *source) {
+	if s.in == nil {
+		return
+	}
+	v := w.a.v
+	k := operandOf{v.useTime[u], v.useOperand[u]}
+	if w.changes[k] == nil {
+		w.changes[k] = map[int32]*source{}
+		w.order = append(w.order, k)
+	}
+	w.changes[k][v.useLeaf(u)] = s
+	w.space[u] = s.space
+}
+
+// copy writes a copy of a leaf to another memory: it starts behind one time and is done before another, and before the node that reads it first, unless
+// that is -1. index is the program's cross_program_prefetch_index, or nil.
+func (w *writer) copy(from *source, comp, after, before int32, to int64, user int32, index *hlo.Value) *source {
+	g := w.a.g
+	defined := g.nodes[w.a.v.leafTime[from.leaf]].in
+	gap := max(w.gapBehind(comp, after), defined.Index+1)
+	level := int32(2)
+	if to == 0 {
+		level = 1
+	}
+	operand, made := from.in, from.made
+	if operand == nil {
+		if operand, made = w.element(from, comp, gap); operand == nil {
+			return nil
+		}
+	}
+	if made != nil && made.gap >= gap {
+		gap, level = made.gap, max(level, made.level+1)
+	} else if made == nil {
+		gap = max(gap, operand.Index+1)
+	}
+	here, dest := w.in(operand.Shape, from.space), w.in(operand.Shape, to)
+	attrs := []hlo.Attr{{Key: hlo.InstructionAttr("backend_config"), Value: copyConfig}}
+	if index != nil {
+		attrs = append([]hlo.Attr{{Key: hlo.InstructionAttr("cross_program_prefetch_index"), Value: index}}, attrs...)
+	}
+	start := &hlo.Instruction{Name: w.name("copy-start"), Opcode: hlo.OpCopyStart, Operands: []*hlo.Instruction{operand}, Attrs: attrs, Pos: -1,
+		Shape: w.a.m.Intern(hlo.NewTuple(dest, here, w.a.m.Intern(hlo.NewArray(hlo.U32, nil, &hlo.Layout{MemorySpace: spaceSyncFlag}))))}
+	begin := w.insert(start, comp, gap, level)
+	done := &hlo.Instruction{Name: w.name("copy-done"), Opcode: hlo.OpCopyDone, Operands: []*hlo.Instruction{start}, Attrs: attrs[len(attrs)-1:], Pos: -1, Shape: dest}
+	end := max(w.gapBefore(comp, before), gap)
+	if user >= 0 {
+		end = min(max(end, gap), w.gapBefore(comp, user))
+	}
+	level = 0
+	if end <= gap {
+		end, level = gap, begin.level+1
+	}
+	return &source{leaf: from.leaf, in: done, space: to, made: w.insert(done, comp, end, level)}
+}
+
+// copyConfig is what the compiler writes of its copies.
+var copyConfig = &hlo.Value{Kind: hlo.RawValue, Text: `{"dma_priority":1,"flag_configs":[],"scoped_memory_configs":[],"used_scoped_memory_configs":[]}`}
+
+// element returns an array instruction that names a leaf before a place of its computation: the defining instruction, an element that is there, or a new one.
+func (w *writer) element(s *source, comp, gap int32) (*hlo.Instruction, *insert) {
+	g, v := w.a.g, w.a.v
+	t := v.leafTime[s.leaf]
+	in := g.nodes[t].in
+	if !in.Shape.IsTuple() {
+		return in, nil
+	}
+	for _, l := range v.positions[v.at[s.leaf]] {
+		x := g.nodes[v.leafTime[l]].in
+		if x.Opcode == hlo.OpGetTupleElement && x.Shape.IsArray() && x.Computation == in.Computation && x.Index < gap && w.origin(l) == s.leaf && x.Shape.Equal(w.shape(s.leaf)) {
+			return x, nil
+		}
+	}
+	index := indexOfLeaf(in.Shape, s.leaf-g.leaf0[t])
+	var made *insert
+	shape := w.final(in)
+	for depth, k := range index {
+		shape = shape.Elems[k]
+		in = w.get(in, k, shape)
+		made = w.insert(in, comp, g.nodes[t].in.Index+1, int32(depth-len(index)))
+	}
+	return in, made
+}
+
+func (w *writer) shape(leaf int32) *hlo.Shape {
+	s, _ := w.a.v.leafShape(leaf)
+	return s
+}
+
+// origin follows renamings to the leaf that they name.
+func (w *writer) origin(leaf int32) int32 {
+	g, v := w.a.g, w.a.v
+	for {
+		t := v.leafTime[leaf]
+		from := g.forward(t, leaf-g.leaf0[t])
+		if from < 0 {
+			return leaf
+		}
+		leaf = from
+	}
+}
+
+// crossProgram writes the copy of the parameter that stays across runs of the program, and the one for the next run, whose result nothing reads.
+func (w *writer) crossProgram() {
+	g, v := w.a.g, w.a.v
+	comp := g.compOf[g.m.Entry]
+	zero := &hlo.Value{Kind: hlo.IntValue, Text: "0"}
+	for _, c := range w.a.e.copies {
+		if !c.CrossProgram {
+			continue
+		}
+		own := &source{leaf: c.leaf, space: w.a.spaces[c.leaf]}
+		if c.after >= 0 {
+			root := int32(len(g.comps[comp].c.Instructions)) - 1
+			if s := w.copy(own, comp, c.after, g.comps[comp].root, w.a.e.dev.space, -1, zero); s != nil {
+				s.made.gap = min(s.made.gap, max(root, 1))
+			}
+			continue
+		}
+		at := w.copy(own, comp, c.after, c.before, w.a.e.dev.space, min(c.before, g.comps[comp].root), zero)
+		if at == nil {
+			continue
+		}
+		for _, x := range w.a.e.bufs[c.buffer].values {
+			for _, u := range v.uses[x] {
+				if t := v.useTime[u]; w.a.e.fastUse[u] && g.nodes[t].comp == comp && (!trivial(g.nodes[t].in.Opcode) || g.nodes[t].root) {
+					w.use(u, at)
+				}
+			}
+		}
+	}
+}
+
+// rewrite makes the users of copied values read the copies: directly, or through the renamings and tuples that they were read through before.
+func (w *writer) rewrite() (chains []plan.Edit) {
+	g := w.a.g
+	slices.SortFunc(w.order, func(x, y operandOf) int {
+		return cmp.Or(cmp.Compare(x.node, y.node), cmp.Compare(x.operand, y.operand))
+	})
+	for _, k := range w.order {
+		in, parts := g.nodes[k.node].in, w.changes[k]
+		o := in.Operands[k.operand]
+		target := plan.Target{User: in, Operand: int(k.operand)}
+		if in == in.Computation.Root && in.Opcode != hlo.OpTuple && trivial(in.Opcode) && k.operand == 0 && in.Shape.IsArray() {
+			// The root only names the value: what is read instead becomes the root.
+			for _, s := range parts {
+				o, parts, target.User = in, map[int32]*source{g.leaf0[k.node]: s}, nil
+			}
+		}
+		var added []*hlo.Instruction
+		var last *hlo.Instruction
+		if o.Shape.IsArray() {
+			s := parts[g.leaf0[g.timeOf[o]]]
+			if last = w.renamed(o, s, &added); last == s.in {
+				s.made.targets = append(s.made.targets, target)
+				continue
+			}
+		} else {
+			last = w.tuple(o, w.final(o), g.leaf0[g.timeOf[o]], parts, &added)
+		}
+		if last != nil && len(added) > 0 {
+			chains = append(chains, plan.Edit{Computation: in.Computation, New: added, Targets: []plan.Target{target}})
+		}
+	}
+	return chains
+}
+
+// renamed returns the array o, which names the leaf of s in another shape, read from s instead.
+func (w *writer) renamed(o *hlo.Instruction, s *source, added *[]*hlo.Instruction) *hlo.Instruction {
+	g := w.a.g
+	var chain []*hlo.Instruction
+	for x, leaf := o, g.leaf0[g.timeOf[o]]; leaf != s.leaf; {
+		from := g.forward(g.timeOf[x], leaf-g.leaf0[g.timeOf[x]])
+		if from < 0 {
+			return nil
+		}
+		if x.Opcode != hlo.OpGetTupleElement && x.Opcode != hlo.OpTuple {
+			chain = append(chain, x)
+		}
+		leaf = from
+		x = g.nodes[w.a.v.leafTime[leaf]].in
+	}
+	last := s.in
+	for _, x := range slices.Backward(chain) {
+		if x.Opcode != hlo.OpBitcast {
+			return nil
+		}
+		c := *x
+		c.Name, c.Operands, c.Shape, c.Pos = w.name(hlo.BaseName(x.Name)), []*hlo.Instruction{last}, w.in(x.Shape, s.space), -1
+		*added = append(*added, &c)
+		last = &c
+	}
+	return last
+}
+
+// tuple returns the tuple o with those of its leaves that are in parts read from there; its shape, with memories, and its first leaf are given.
+func (w *writer) tuple(o *hlo.Instruction, shape *hlo.Shape, leaf int32, parts map[int32]*source, added *[]*hlo.Instruction) *hlo.Instruction {
+	touched := false
+	for l := range parts {
+		touched = touched || leaf <= l && l < leaf+int32(countLeaves(shape))
+	}
+	if !touched {
+		return o
+	}
+	made := &hlo.Instruction{Opcode: hlo.OpTuple, Pos: -1}
+	var shapes []*hlo.Shape
+	for k, e := range shape.Elems {
+		var x *hlo.Instruction
+		if s := parts[leaf]; s != nil && e.IsArray() {
+			x, e = s.in, w.in(e, s.space)
+			if o.Opcode == hlo.OpTuple {
+				x = w.renamed(o.Operands[k], s, added)
+			}
+		} else {
+			if x = w.part(o, k, e, added); e.IsTuple() {
+				x = w.tuple(x, e, leaf, parts, added)
+			}
+			if x != nil && e.IsTuple() {
+				e = x.Shape
+			}
+		}
+		if x == nil {
+			return nil
+		}
+		made.Operands, shapes = append(made.Operands, x), append(shapes, e)
+		leaf += int32(countLeaves(e))
+	}
+	made.Name, made.Shape = w.name("tuple"), w.a.m.Intern(hlo.NewTuple(shapes...))
+	*added = append(*added, made)
+	return made
+}
+
+// part returns element k of a tuple, of the given shape.
+func (w *writer) part(o *hlo.Instruction, k int, shape *hlo.Shape, added *[]*hlo.Instruction) *hlo.Instruction {
+	if o.Opcode == hlo.OpTuple {
+		return o.Operands[k]
+	}
+	*added = append(*added, w.get(o, k, shape))
+	return (*added)[len(*added)-1]
+}
+
+// get returns a new get-tuple-element.
+func (w *writer) get(o *hlo.Instruction, k int, shape *hlo.Shape) *hlo.Instruction {
+	return &hlo.Instruction{Name: w.name("get-tuple-element"), Opcode: hlo.OpGetTupleElement, Operands: []*hlo.Instruction{o}, Shape: shape, Pos: -1,
+		Attrs: []hlo.Attr{{Key: hlo.InstructionAttr("index"), Value: &hlo.Value{Kind: hlo.IntValue, Text: strconv.Itoa(k)}}}}
+}
+
+// final returns the shape of a node with the memories that its leaves get.
+func (w *writer) final(in *hlo.Instruction) *hlo.Shape {
+	l := w.a.g.leaf0[w.a.g.timeOf[in]] - 1
+	return w.a.m.Intern(in.Shape.WithLeaves(func(_ hlo.Index, s *hlo.Shape) *hlo.Shape {
+		if l++; !s.IsArray() {
+			return s
+		}
+		return w.in(s, w.a.spaces[l])
+	}))
+}
+
+func countLeaves(s *hlo.Shape) (n int) {
+	s.Leaves(func(hlo.Index, *hlo.Shape) { n++ })
+	return n
+}

@@ -1,0 +1,90 @@
+package memory_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"hlolayout/hlo"
+	"hlolayout/hlo/verify"
+	"hlolayout/parser"
+	"hlolayout/passes/check"
+	"hlolayout/passes/memory"
+	"hlolayout/passes/plan"
+	"hlolayout/printer"
+	"hlolayout/tpu"
+)
+
+// write runs the pass with its copies written out, and returns the text.
+func write(t *testing.T, m *hlo.Module, tgt *tpu.Target) string {
+	t.Helper()
+	p, err := memory.Run(m, tgt, plan.Options{AsyncCopies: true})
+	require.NoError(t, err)
+	require.NoError(t, p.Apply(m))
+	require.NoError(t, hlo.Check(m).Err())
+	return string(printer.Append(nil, m))
+}
+
+// checkWritten writes the copies of a scheduled module: what comes out is well-formed and legal on the target, which takes the reservations of every
+// value at every time into account, and it is what another run leaves as it is. It returns the number of copies.
+func checkWritten(t *testing.T, file, generation string) int {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	tgt := target(t, generation)
+	m := parse(t, string(text))
+	before := strings.Count(string(text), " copy-done(")
+	malformed := len(verify.Module(m))
+	once := write(t, m, tgt)
+	again, err := parser.Parse(file, once)
+	require.NoError(t, err, file)
+	assert.Len(t, verify.Module(again), malformed, file)
+	assert.Empty(t, check.Module(again, tgt), file)
+	assert.Equal(t, once, write(t, again, tgt), file)
+	return strings.Count(once, " copy-done(") - before
+}
+
+func TestAsyncCopies(t *testing.T) {
+	files, err := filepath.Glob("../../testdata/memory/*.pre_msa.hlo")
+	require.NoError(t, err)
+	copies := 0
+	for _, f := range files {
+		generation, _, _ := strings.Cut(filepath.Base(f), ".")
+		copies += checkWritten(t, f, generation)
+	}
+	assert.Greater(t, copies, 5)
+
+	files, err = filepath.Glob("../../../shared/corpus/*/*/pre_msa.hlo")
+	require.NoError(t, err)
+	if len(files) == 0 {
+		t.Skip("the corpus is not there: ../shared/corpus")
+	}
+	for i, f := range files {
+		if every := 4; i%every == 0 && (!testing.Short() || i%(8*every) == 0) {
+			checkWritten(t, f, filepath.Base(filepath.Dir(filepath.Dir(f))))
+		}
+	}
+}
+
+// The copies of a small program are the compiler's: the same instructions with the same names, in the compiler's order but for parameters.
+func TestCopiesAsTheCompilerWritesThem(t *testing.T) {
+	text, err := os.ReadFile("../../testdata/memory/v5e.mlp_fwd.pre_msa.hlo")
+	require.NoError(t, err)
+	final, err := os.ReadFile("../../testdata/memory/v5e.mlp_fwd.final.hlo")
+	require.NoError(t, err)
+	lines := func(text string) (out []string) {
+		for _, l := range strings.Split(text, "\n") {
+			if strings.Contains(l, "copy-start(") || strings.Contains(l, "copy-done(") {
+				out = append(out, l)
+			}
+		}
+		return out
+	}
+	want := lines(string(final))
+	require.NotEmpty(t, want)
+	assert.ElementsMatch(t, want, lines(write(t, parse(t, string(text)), target(t, "v5e"))))
+}
