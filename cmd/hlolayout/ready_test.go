@@ -87,6 +87,13 @@ func TestGitSettings(t *testing.T) {
 	out, code = shell(t, dir, "git difftool --no-prompt -t hlolayout")
 	assert.Zero(t, code, out)
 	assert.Contains(t, out, "1 layout changed, in memory space only")
+
+	// A text that cannot be read is shown as it is, and why.
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.hlo"), []byte("HloModule broken\n<<<<<<< HEAD\n"), 0o666))
+	out, code = shell(t, dir, "git diff")
+	assert.Zero(t, code, out)
+	assert.Contains(t, out, "+<<<<<<< HEAD\n")
+	assert.Contains(t, out, "a.hlo:2:1:")
 }
 
 // step is one step of a workflow or of a composite action.

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"hlolayout/hlo"
 	"hlolayout/printer/report"
@@ -21,6 +22,8 @@ type sinks struct {
 	list     []*sink
 	exitZero bool
 	keep     bool // some form is made of the Results
+	// adding is held by add and finish: where standard output fails, an input may still be worked on.
+	adding sync.Mutex
 }
 
 // sink is one form of the findings and where it goes, "-" for standard output. The command's own forms come module by module.
@@ -97,6 +100,8 @@ func (r *sinks) stdout() *sink {
 
 // add takes a case, and what form makes of it for each of the command's own forms. It returns what goes to standard output now.
 func (r *sinks) add(c report.Case, form func(format string) []byte) (out []byte) {
+	r.adding.Lock()
+	defer r.adding.Unlock()
 	if r.keep {
 		r.Cases = append(r.Cases, c)
 	}
@@ -153,6 +158,8 @@ func (j *job) found(r *sinks, c report.Case, form func(format string) []byte) {
 
 // finish writes what is left to write, and returns err, or what went wrong in writing. Each file is written at once or not at all.
 func (r *sinks) finish(s streams, err error) error {
+	r.adding.Lock()
+	defer r.adding.Unlock()
 	var failed []error
 	for _, x := range r.list {
 		if e := r.write(s, x); e != nil {
