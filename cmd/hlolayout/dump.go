@@ -168,6 +168,9 @@ func (d dumper) value(modules []*dumps.Module, name string) error {
 			if t == nil {
 				continue
 			}
+			for _, err := range t.Skipped {
+				j.log = appendErrors(j.log, err)
+			}
 			found = true
 			if d.c.String("format") == "json" {
 				if err := j.appendJSON(t.JSON()); err != nil {

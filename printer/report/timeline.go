@@ -20,9 +20,10 @@ type Stage struct {
 type Timeline struct {
 	Module string
 	Value  string
-	// Stages is the number of dumps that were looked at.
-	Stages int
-	Points []Point
+	// Stages is the number of dumps that were looked at; Skipped says which of them could not be parsed, and why.
+	Stages  int
+	Skipped []error
+	Points  []Point
 }
 
 // Point is a dump at which something about the value changed.
@@ -45,12 +46,15 @@ type Point struct {
 // error then nil too.
 func NewTimeline(module, name string, index hlo.Index, stages []Stage) (*Timeline, error) {
 	t := &Timeline{Module: module, Value: "%" + name + index.String(), Stages: len(stages)}
-	f := follower{index: index, stages: stages, modules: make([]*hlo.Module, len(stages)), texts: make([]string, len(stages))}
+	f := follower{index: index, stages: stages, timeline: t}
 	first, value := -1, (*hlo.Instruction)(nil)
 	for i := range stages {
 		m, err := f.module(i)
 		if err != nil {
 			return nil, err
+		}
+		if m == nil {
+			continue
 		}
 		if value = instructionOf(m, name); value != nil {
 			first = i
@@ -63,19 +67,19 @@ func NewTimeline(module, name string, index hlo.Index, stages []Stage) (*Timelin
 	if value.Shape.At(index) == nil {
 		return nil, fmt.Errorf("%%%s has no part %s: its shape is %s", name, index, value.Shape)
 	}
-	t.back(&f, first, value)
-	t.add(f.point(first, value), "")
+	if err := t.back(f, first, value); err != nil {
+		return nil, err
+	}
+	t.add(f.point(first, value), how(diff.Renamed)) // where the dump before has another name
 	for i, at := first+1, value; i < len(stages); i++ {
 		m, err := f.module(i)
 		if err != nil {
 			return nil, err
 		}
-		before := f.modules[i-1]
-		f.modules[i-1] = nil // it is not needed again, and may be large
-		to, found := at, diff.SameName
-		if m != before {
-			to, found = diff.Follow(before, m, at)
+		if m == nil {
+			continue
 		}
+		to, found := follow(m, at)
 		if found == diff.Lost {
 			t.Points = append(t.Points, f.lost(i, "gone", to))
 			break
@@ -86,14 +90,19 @@ func NewTimeline(module, name string, index hlo.Index, stages []Stage) (*Timelin
 	return t, nil
 }
 
-// back adds the points before the first dump that has the name.
-func (t *Timeline) back(f *follower, first int, at *hlo.Instruction) {
+// back adds the points before the first dump that has the name. The dumps are read once more: to keep all of a large module would
+// fill the memory, and the way back is mostly short.
+func (t *Timeline) back(f follower, first int, at *hlo.Instruction) error {
 	var points []Point
 	for i := first - 1; i >= 0; i-- {
-		to, found := at, diff.SameName
-		if f.modules[i] != f.modules[i+1] {
-			to, found = diff.Follow(f.modules[i+1], f.modules[i], at)
+		m, err := f.module(i)
+		if err != nil {
+			return err
 		}
+		if m == nil {
+			continue
+		}
+		to, found := follow(m, at)
 		if found != diff.SameName && found != diff.Renamed {
 			points = append(points, f.lost(i, "not there yet", to))
 			break
@@ -104,6 +113,15 @@ func (t *Timeline) back(f *follower, first int, at *hlo.Instruction) {
 	for _, p := range slices.Backward(points) {
 		t.add(p, how(diff.Renamed))
 	}
+	return nil
+}
+
+// follow finds a value in the next dump, which may be the same module.
+func follow(m *hlo.Module, at *hlo.Instruction) (*hlo.Instruction, diff.Followed) {
+	if at.Computation.Module == m {
+		return at, diff.SameName
+	}
+	return diff.Follow(at.Computation.Module, m, at)
 }
 
 func how(f diff.Followed) string {
@@ -157,29 +175,34 @@ func (p *Point) changed(last *Point, how string) {
 	}
 }
 
-// follower reads dumps; equal texts in a row are one module.
+// follower reads dumps, and keeps the last one: equal texts in a row are one module.
 type follower struct {
-	index   hlo.Index
-	stages  []Stage
-	modules []*hlo.Module
-	texts   []string
+	index  hlo.Index
+	stages []Stage
+	text   string
+	last   *hlo.Module
+
+	timeline *Timeline
 }
 
+// module returns a dump as a module, nil for one that cannot be parsed.
 func (f *follower) module(i int) (*hlo.Module, error) {
 	text, err := f.stages[i].Read()
 	if err != nil {
 		return nil, err
 	}
-	if i > 0 && text == f.texts[i-1] {
-		f.texts[i-1], f.texts[i], f.modules[i] = "", f.texts[i-1], f.modules[i-1]
-		return f.modules[i], nil
+	if f.last != nil && text == f.text {
+		return f.last, nil
 	}
-	f.texts[i] = text
-	if i > 0 {
-		f.texts[i-1] = ""
+	m, err := f.stages[i].Parse(text)
+	if err != nil {
+		if !slices.ContainsFunc(f.timeline.Skipped, func(e error) bool { return e.Error() == err.Error() }) {
+			f.timeline.Skipped = append(f.timeline.Skipped, err)
+		}
+		return nil, nil
 	}
-	f.modules[i], err = f.stages[i].Parse(text)
-	return f.modules[i], err
+	f.text, f.last = text, m
+	return m, nil
 }
 
 // lost is the point at which a value is not to be found; hint is what its users read there, nil for nothing.
