@@ -107,6 +107,7 @@ func ahead(workers int, jobs []*job, f func(*job) error) (through chan struct{})
 				}
 			}
 			next <- j
+			jobs[i] = nil // the worker and the caller hold it as long as they need it
 		}
 	}(slices.Clone(jobs))
 	return through

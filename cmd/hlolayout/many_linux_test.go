@@ -19,7 +19,7 @@ func TestTenThousandFiles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	text, err := os.ReadFile("../../testdata/merge_heads.hlo")
+	text, err := os.ReadFile("../../testdata/attention.hlo")
 	require.NoError(t, err)
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "good"), text, 0o666))
@@ -33,18 +33,19 @@ func TestTenThousandFiles(t *testing.T) {
 		}
 		require.NoError(t, os.Link(filepath.Join(dir, from), filepath.Join(dir, "dumps", fmt.Sprintf("%05d.hlo", i))))
 	}
-	small, _, _ := assignAll(t, dir, "dumps/000*.hlo")
-	large, out, log := assignAll(t, dir, "dumps")
+	peak, out, log := assignAll(t, dir, "dumps")
 	assert.Equal(t, files-files/1000, bytes.Count(out, []byte("HloModule ")))
 	assert.Equal(t, files/1000, bytes.Count(log, []byte("07.hlo:")), "each bad file is told once")
-	assert.Less(t, large, small+32<<20, "peak memory of 10,000 files against that of 100, in bytes")
-	t.Logf("peak memory: %d MB for 100 files, %d MB for 10,000", small>>20, large>>20)
+	// What was printed, 45 MB, would not fit below this if it were kept.
+	assert.Less(t, peak, int64(leastMemory+(32<<20)), "peak memory in bytes: the collector's limit and the program itself")
+	t.Logf("peak memory: %d MB, output: %d MB", peak>>20, len(out)>>20)
 }
 
 // assignAll assigns the modules of a pattern and returns the peak memory of that, in bytes, and what was written.
 func assignAll(t *testing.T, dir, pattern string) (peak int64, out, log []byte) {
 	c := exec.Command("hlolayout", "assign", "--tpu", "v5e", pattern)
 	var stdout, stderr bytes.Buffer
+	c.Env = append(os.Environ(), "GOMAXPROCS=2")
 	c.Dir, c.Stdout, c.Stderr = dir, &stdout, &stderr
 	err := c.Run()
 	var exit *exec.ExitError
