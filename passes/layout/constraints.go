@@ -227,7 +227,7 @@ func (e *engine) constrainOperand(n, slot int32, o order, leaves []order, f flag
 		if c.order == o && slices.Equal(c.leaves, leaves) {
 			return
 		}
-		if !f.mandatory && (!e.passesThrough(n) || !e.negotiateOperand(n, c.order, c.rows, o, e.rows)) {
+		if !f.mandatory && (!e.passesThrough(n) || !e.negotiate(slot, c.order, c.rows, o, e.rows)) {
 			return
 		}
 		if c.priority > f.priority {
@@ -238,50 +238,6 @@ func (e *engine) constrainOperand(n, slot int32, o order, leaves []order, f flag
 	e.record(slotItem(slot))
 	e.queue(slotItem(slot))
 }
-
-// negotiated are the operations that may give up the layout that was asked of their operand (the log: "allowed by default").
-var negotiated = map[hlo.Opcode]bool{
-	hlo.OpSlice: true, hlo.OpAdd: true, hlo.OpSubtract: true, hlo.OpMultiply: true, hlo.OpDivide: true, hlo.OpSelect: true,
-	hlo.OpCompare: true, hlo.OpConvert: true,
-}
-
-// negotiateOperand says whether a user gives up the layout it asked of an operand: where its own size shrinks to a sixth, shared among
-// its users, or does not grow and it is the result (affine_assoc, slice_f32_2x9x130; 30 yes and 7 no among the logged calls
-// that come to sizes of at most a sixth; where a tuple takes it, the answer is no). Rows are those of tiles carried along.
-func (e *engine) negotiateOperand(n int32, old order, oldRows int64, new order, rows int64) bool {
-	nd := &e.g.nodes[n]
-	if !negotiated[nd.op] || nd.tuple || old == none || new == none || nd.in.Shape.Rank() < 2 {
-		return false
-	}
-	for _, o := range nd.in.Operands {
-		switch o.Opcode {
-		case hlo.OpReshape, hlo.OpDot, hlo.OpConvolution, hlo.OpCustomCall:
-			return false // "Do not negotiate operand layout"
-		}
-	}
-	users := int64(0)
-	for _, u := range e.g.users(n) {
-		switch un := &e.g.nodes[u.node]; {
-		case un.tuple:
-			return false
-		case un.op != hlo.OpPad && un.op != hlo.OpReshape:
-			users++
-		}
-	}
-	if users == 0 && (len(e.g.users(n)) > 0 || nd.op != hlo.OpSlice || e.g.comps[nd.comp].root != n) {
-		return false
-	}
-	size := func(o order, rows int64) int64 {
-		if rows == 0 {
-			rows = e.t.Sublanes
-		}
-		return e.paddedRows(nd.in.Shape, o, rows)
-	}
-	return times(size(new, rows), max(1, negotiationGain*users)) <= size(old, oldRows)
-}
-
-// negotiationGain is how many times smaller an operation must become to negotiate, for each of its users (logged "allowance").
-const negotiationGain = 6
 
 // passesThrough reports whether an operand's layout always reaches the result (2.3).
 func (e *engine) passesThrough(n int32) bool {

@@ -9,6 +9,7 @@
 //	input.go        what is refused: recursion, shapes and attributes that do not fit
 //	orders.go       interned dimension orders
 //	constraints.go  constraints on values and operands, and the work list (2.2 to 2.4)
+//	negotiate.go    operands that give way to another layout
 //	propagate.go    from a value to its operands and uses, from an operand to its definition and the result (2.6, 2.7)
 //	engine.go       one round, one run, all runs (1, 2.9)
 //	reshape.go      alignment (2.8), bitcasts under tiles, the selection (4.1)
@@ -71,7 +72,12 @@
 //     take 1, 2, 4 or 8 rows as they need (vit). The order is the one of the least real size, then of the least under 8 rows, then
 //     the present one, then the highest minor and second-minor dimension (1063 shapes).
 //   - A cluster's order is told to its first value in the text only, behind all other constraints (joints, mlp_mixer_train).
-//   - Slices and some elementwise operations give up an operand's layout when they shrink to a sixth, shared among their users (affine_assoc).
+//   - An operand's layout gives way to another one ("NEGOTIATING operand layout", negotiate.go) where the user, its other operands and
+//     enough of its users take part and its own size, in words, shrinks to 1/(6n), n being its users and its other operands. Part
+//     take slices, add, subtract, multiply, divide, select, compare, convert, broadcasts and reduces of rank 2 and more that no
+//     tuple takes, no repair holds, no reshape or pad reads; whose operand in question is no reshape, dot or custom call; and whose
+//     other operand is no reshape or parameter and reads no pad (affine_assoc, crowd). Broadcasts among operands do not count; other operands
+//     have a single user. Where nobody reads the result, it need not shrink at all (slice_f32_2x9x130). Reduces always agree.
 //   - The third and later runs constrain every dot, also those of a group (151 of 160 against 0 of 42 runs).
 //   - An initial value decides a loop's layout only if slices that the loop cuts from it lie alike but for dimensions of size 1
 //     (gru and gather_slices: no; lqr and lstm_bf16: yes).
@@ -79,7 +85,6 @@
 //     reshape_f32_5x130_to_5x130x1); reshapes of one element are not constrained (llama_kv_decode_step); no copy is made before
 //     a reshape for the sake of dimensions of size 1 (fuzz_035); a reshape can be a bitcast under tiles alone
 //     (moe_einsum_dispatch_fwd: f32[8,512]{1,0} is f32[8,4,128]{2,0,1}).
-//   - A slice negotiates with its operand only where it is the computation's result (slice_f32_2x9x130).
 //   - LayoutConstraint asks for its own written layout, not for operand_layout_constraints (layout_constraint_same).
 //   - The copy of a conditional's operand is made inside of the branch when the conditional is the operand's only user
 //     (cond_transpose). An element of a rebuilt tuple that is a get-tuple-element takes over the name of the one that
