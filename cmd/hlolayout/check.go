@@ -38,7 +38,7 @@ Examples:
    hlolayout check --golden testdata/golden dumps/step.hlo
    hlolayout check --golden testdata/golden --update dumps/step.hlo
    hlolayout check --lock-only compiled.hlo
-   hlolayout check --golden testdata/golden --output junit=check.xml dumps/step.hlo`,
+   hlolayout check --golden testdata/golden --output junit=check.xml dumps/step.hlo` + formatsHelp(),
 		Flags: slices.Concat(targetFlags(), resultFlags("text"), []cli.Flag{
 			&cli.StringFlag{Name: "golden", Usage: "the `DIRECTORY` of the goldens", DefaultText: "that of the file"},
 			&cli.BoolFlag{Name: "update", DisableDefaultText: true, Usage: "write the goldens, each at once or not at all"},

@@ -6,6 +6,7 @@ import (
 	"os"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"sync"
 
 	"hlolayout/hlo"
@@ -46,7 +47,7 @@ Examples:
 Formats: text; unified: for patch, NEW with OLD's names and metadata; inline: changed lines above each other; side-by-side;
 stat: counts by computation; json; and those for CI, which --output writes to files at the same time.
 To ignore: metadata, names, ids (the numbers in names, channel ids), backend-config, constants, layout (all of it), tile (tiles
-and element bits), space. The first three always are, unless the list begins with none.`,
+and element bits), space. The first three always are, unless the list begins with none.` + strings.Replace(formatsHelp(), "one document", "diff's own document", 1),
 		Flags: append(resultFlags(diffFormats...),
 			&cli.StringFlag{Name: "ignore", Usage: "what is no difference: `WORDS` separated by commas"},
 			&cli.IntFlag{Name: "top", Value: 40, Usage: "list at most `N` groups in each section of text; 0: all"},

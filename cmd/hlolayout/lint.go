@@ -26,8 +26,6 @@ parameters that are copied on every call, donations that are lost, custom calls 
 'hlolayout explain TPL001' explains a rule. A module that has its layouts is taken as it is; one without is assigned first.
 Exit code 0: no findings; 1: findings; 2: trouble.
 
---output writes the findings in further forms, such as SARIF for code scanning, at the same time.
-
 Examples:
    hlolayout lint --tpu v5e train_step.hlo
    hlolayout lint --max-padding 1GiB --max-relayout-bytes 512MiB compiled.hlo
@@ -36,7 +34,7 @@ Examples:
    hlolayout lint --baseline accepted.json --update-baseline compiled.hlo       accept what there is; only new findings fail
 
 A configuration file (--config) says the same in JSON:
-   {"rules": {"TPL001": {"severity": "error", "min_bytes": "64MiB", "min_factor": 4}}, "max_padding": "1GiB"}`,
+   {"rules": {"TPL001": {"severity": "error", "min_bytes": "64MiB", "min_factor": 4}}, "max_padding": "1GiB"}` + formatsHelp(),
 		Flags: slices.Concat(targetFlags(), resultFlags("text"), []cli.Flag{
 			oneOfFlag(&cli.StringFlag{Name: "severity", Value: "warning", Usage: "report findings of at least this `SEVERITY`: note, warning, error"}, "note", "warning", "error"),
 			&cli.StringSliceFlag{Name: "set", Usage: "set a rule: `RULE=SEVERITY`, RULE.min_bytes=SIZE or RULE.min_factor=NUMBER"},

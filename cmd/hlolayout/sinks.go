@@ -44,6 +44,15 @@ func formatNames(own []string) []string {
 	return names
 }
 
+// formatsHelp lists the forms of report.Formats for help.
+func formatsHelp() string {
+	text := "\n\nForms of findings for --format and --output:\n"
+	for _, f := range report.Formats {
+		text += fmt.Sprintf("   %-14s%s\n", f.Name, f.Doc)
+	}
+	return strings.TrimSuffix(text, "\n")
+}
+
 // resultFlags are the flags that sinksOf reads, for a command with forms of its own.
 func resultFlags(own ...string) []cli.Flag {
 	names := formatNames(own)
