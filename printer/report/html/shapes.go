@@ -42,9 +42,18 @@ func (d *data) shapeRows() [][]any {
 	return out
 }
 
-// orders returns the usual other orders of an array with the bytes that it would take in them.
-func (d *data) orders(s *hlo.Shape) [][]any {
-	out := [][]any{}
+// order is an order of dimensions with the bytes that an array takes in it.
+type order struct {
+	order string
+	bytes int64
+}
+
+// MarshalJSON writes a pair.
+func (o order) MarshalJSON() ([]byte, error) { return json.Marshal([]any{o.order, o.bytes}) }
+
+// orders returns the usual other orders of an array.
+func (d *data) orders(s *hlo.Shape) []order {
+	out := []order{}
 	if d.in.Target == nil || !s.IsArray() || s.Rank() < 2 || s.Layout == nil || len(s.Layout.Tiles) == 0 {
 		return out
 	}
@@ -55,7 +64,7 @@ func (d *data) orders(s *hlo.Shape) [][]any {
 		}
 		seen = append(seen, o)
 		if n, ok := d.in.Target.Bytes(s.DType, s.Dims, o); ok {
-			out = append(out, []any{orderText(o), n})
+			out = append(out, order{orderText(o), n})
 		}
 	}
 	return out

@@ -44,6 +44,8 @@ type summary struct {
 type shapeGroup struct {
 	Type, Layout, Count, Waste, Factor, Why string
 	Share                                   string  // of all padding
+	Better                                  string  // an order that takes less
+	Cause                                   string  // what the first one's order comes from
 	Percent                                 float64 // of the padding of the worst group
 }
 
@@ -81,7 +83,8 @@ func (d *data) summary(stats *report.Stats) *summary {
 			continue
 		}
 		s.Shapes = append(s.Shapes, shapeGroup{Type: string(g.Shape.Append(nil, false)), Layout: layoutText(g.Shape), Count: count(len(g.Values), "array"),
-			Waste: report.Bytes(g.Waste()), Share: percent(g.Waste(), waste), Factor: factor(g.Size.Factor()), Why: padded(g.Shape), Percent: share(g.Waste(), stats.Groups[0].Waste())})
+			Waste: report.Bytes(g.Waste()), Share: percent(g.Waste(), waste), Factor: factor(g.Size.Factor()), Why: padded(g.Shape), Percent: share(g.Waste(), stats.Groups[0].Waste()),
+			Better: d.better(g), Cause: d.cause(g.Values[0], g.Indices[0])})
 	}
 	d.moves(s, stats.Relayouts)
 	d.changes(s)
@@ -104,6 +107,36 @@ func (d *data) summary(stats *report.Stats) *summary {
 		}
 	}
 	return s
+}
+
+// better says which of the usual orders takes less, and how much less for all values of a group; "" for none.
+func (d *data) better(g *report.ValueGroup) string {
+	order, least := "", g.Size.Padded
+	for _, o := range d.orders(g.Shape) {
+		if o.bytes < least {
+			order, least = o.order, o.bytes
+		}
+	}
+	if order == "" {
+		return ""
+	}
+	return fmt.Sprintf("in order %s they would take %s less", order, report.Bytes((g.Size.Padded-least)*int64(len(g.Values))))
+}
+
+// cause says what the layout of a value comes from in the end; "" where that is not known.
+func (d *data) cause(in *hlo.Instruction, index hlo.Index) string {
+	if d.in.Plan == nil {
+		return ""
+	}
+	chain := d.in.Plan.Chain(in, index)
+	if len(chain) == 0 {
+		return ""
+	}
+	last := chain[len(chain)-1]
+	if last.Instruction == in {
+		return fmt.Sprintf("why %s has this order: %s", clean(hlo.ValueName(in, index)), clean(last.Reason.Rule))
+	}
+	return fmt.Sprintf("why %s has this order: for %s, %s", clean(hlo.ValueName(in, index)), clean(hlo.ValueName(last.Instruction, last.Index)), clean(last.Reason.Rule))
 }
 
 // moves groups the relayouts by what they make of what.
