@@ -1,6 +1,9 @@
 package hlo
 
-import "sort"
+import (
+	"slices"
+	"sort"
+)
 
 // Module is one HLO module. Computations stand in the order of the text, callees before callers.
 type Module struct {
@@ -57,16 +60,18 @@ func (m *Module) Intern(s *Shape) *Shape {
 	if s.text != "" && m.shapes[s.text] == s {
 		return s
 	}
-	if s.IsTuple() {
-		own := true
-		for _, e := range s.Elems {
-			own = own && e == m.Intern(e)
-		}
-		if !own {
-			elems := make([]*Shape, len(s.Elems))
-			for i, e := range s.Elems {
-				elems[i] = m.Intern(e)
+	if s.IsTuple() { // each element is interned once: tuples lie in tuples, and twice would be 2^n times
+		var elems []*Shape
+		for i, e := range s.Elems {
+			n := m.Intern(e)
+			if n != e && elems == nil {
+				elems = slices.Clone(s.Elems)
 			}
+			if elems != nil {
+				elems[i] = n
+			}
+		}
+		if elems != nil {
 			s = NewTuple(elems...)
 		}
 	}

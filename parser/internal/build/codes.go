@@ -48,7 +48,13 @@ ENTRY e {
   p = f32[99999999999999999999] parameter(0)
 }`},
 	{Name: CodeTooDeep, Meaning: "tuple shapes, values or nested instructions lie more than 1000 levels deep in each other"},
-	{Name: CodeTooLarge, Meaning: "the text is longer than 2 GiB: offsets are kept in 31 bits"},
+	{Name: CodeTooLarge, Meaning: "the text is longer than 2 GiB: offsets are kept in 31 bits; or a result shape that is left out has more than 256 parts and two for each operand", Example: `
+ENTRY e {
+  a = f32[2] parameter(0)
+  b = tuple(a, a, a, a, a, a, a, a)
+  c = tuple(b, b, b, b, b, b, b, b)
+  ROOT d = tuple(c, c, c, c, c, c, c, c)
+}`},
 	{Name: CodeOperand, Meaning: "an operand is no instruction that stands before it in the same computation", Example: `
 ENTRY e {
   p = f32[2] parameter(0)

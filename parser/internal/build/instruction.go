@@ -430,7 +430,26 @@ func (b *Builder) infer(in *hlo.Instruction) {
 		b.fail(uint32(in.Pos), CodeInference, "the shape of "+in.OpName()+" "+in.Name+" is left out and cannot be inferred", hint)
 		shape = hlo.NewTuple()
 	}
+	if most := maxInferred + 2*len(in.Operands); !partsWithin(shape, &most) {
+		b.fail(uint32(in.Pos), CodeTooLarge, "the shape of "+in.OpName()+" "+in.Name+" is left out and has too many parts", "write the shape in front of the opcode")
+		shape = hlo.NewTuple()
+	}
 	in.Shape = b.m.Intern(shape)
+}
+
+// maxInferred is how many parts a shape that is left out may have, besides two for each operand. Tuples of tuples double with
+// every line: what a text can cost must not.
+const maxInferred = 256
+
+// partsWithin takes the parts of a shape, tuples and what is in them, off n and reports whether there were enough of them.
+func partsWithin(s *hlo.Shape, n *int) bool {
+	*n--
+	for _, e := range s.Elems {
+		if *n < 0 || !partsWithin(e, n) {
+			return false
+		}
+	}
+	return *n >= 0
 }
 
 // asBuilt returns in with its operands' shapes as XLA builds them: in itself where those are the declared ones.
