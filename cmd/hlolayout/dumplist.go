@@ -99,7 +99,7 @@ func (m *dumpedModule) append(dst []byte, all bool) []byte {
 			changed++
 		}
 	}
-	dst = fmt.Appendf(dst, "%s: %d dumps, %d of them changed", m.Module, len(m.Stages), changed)
+	dst = fmt.Appendf(dst, "%s: %s, %d of them changed", m.Module, plural(len(m.Stages), "dump", "dumps"), changed)
 	if m.Prefix != "" {
 		dst = fmt.Appendf(dst, ", prefix %s", m.Prefix)
 	}

@@ -26,7 +26,7 @@ func New(t *testing.T) context.Context {
 		}
 		t.Skip("no chromium-headless-shell (Debian: apt-get install chromium-headless-shell): it is not looked at in a browser")
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute) // a machine with much to do is slow
 	t.Cleanup(cancel)
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path))
 	if os.Geteuid() == 0 {

@@ -256,8 +256,8 @@ ENTRY main {
 	// The best of five, from the event to the rows being laid out, in processor time of the page: other programs run on the machine too.
 	for what, js := range map[string]string{
 		"filter":    "s.value = ['.17', 'add', 'bf16', 'jit(f)', '%c.2'][k]; s.dispatchEvent(new Event('input'))",
-		"sort name": "kept.clear(); keys.name = () => { const r = nameRanks(); return row => r[instructionOf[row]]; }; heads[0].click()",
-		"sort size": "kept.clear(); heads[4].click()",
+		"sort name": "sortings.clear(); keys.name = () => { const r = nameRanks(); return row => r[instructionOf[row]]; }; heads[0].click()",
+		"sort size": "sortings.clear(); heads[4].click()",
 		"scroll":    "document.querySelector('#grid-values .body').scrollTop = 1e6 * (k + 1); values.draw()",
 	} {
 		best := 1e9

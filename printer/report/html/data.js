@@ -157,10 +157,10 @@ const keys = {
 for (const k of ['type', 'data', 'waste', 'factor']) keys[k] = once(() => { const r = ranks(shapes.map(s => s[k])); return row => r[D.shape[row]]; });
 
 // sorted returns all rows in the order of a key, equal ones in the order of the text: a counting sort, for there are few keys.
-const kept = new Map();
+const sortings = new Map();
 function sorted(key, down) {
   const id = key + down;
-  if (kept.has(id)) return kept.get(id);
+  if (sortings.has(id)) return sortings.get(id);
   const rank = keys[key](), of = new Int32Array(rows);
   let most = 0;
   for (let row = 0; row < rows; row++) { of[row] = rank(row); if (of[row] > most) most = of[row]; }
@@ -169,8 +169,8 @@ function sorted(key, down) {
   for (let k = 0; k <= most; k++) start[k + 1] += start[k];
   const out = new Int32Array(rows);
   for (let row = 0; row < rows; row++) out[start[down ? most - of[row] : of[row]]++] = row;
-  if (kept.size > 6) kept.clear();
-  kept.set(id, out);
+  if (sortings.size > 6) sortings.clear();
+  sortings.set(id, out);
   return out;
 }
 
