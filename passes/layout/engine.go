@@ -395,10 +395,20 @@ func (e *engine) unconstrained(v int32) (order, rule) {
 	switch {
 	case nd.op == hlo.OpConstant && val.shape.Layout != nil:
 		return e.orders.of(val.shape.Layout.MinorToMajor), ruleLiteral
-	case nd.op == hlo.OpParameter:
+	case nd.op == hlo.OpParameter && !e.inLoop(nd.comp):
 		return e.orders.of(e.t.BoundaryOrder(val.shape.DType, val.shape.Dims)), ruleParameterDefault
 	}
 	return e.orders.descending(val.shape.Rank()), ruleFree
+}
+
+// inLoop reports whether a computation is a loop's body or condition.
+func (e *engine) inLoop(ci int32) bool {
+	for _, caller := range e.g.comps[ci].c.Callers() {
+		if caller.Instruction.Opcode == hlo.OpWhile {
+			return true
+		}
+	}
+	return false
 }
 
 // orderAt returns the order of a leaf of a node in the present run.
