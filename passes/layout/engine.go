@@ -421,7 +421,7 @@ func (e *engine) orderOf(n int32) order { return e.bufferC[e.g.whole(n)].order }
 func (e *engine) taken(n int32, k int) order {
 	slot := e.g.nodes[n].operand + int32(k)
 	have := e.orderOf(e.g.operands[slot])
-	if want := e.operandC[slot].order; want != none && !e.readsThrough(n, have, want) {
+	if want := e.operandC[slot].order; want != none && !e.readsThrough(n, slot, have, want) {
 		return want
 	}
 	return have
