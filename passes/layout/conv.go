@@ -142,13 +142,23 @@ func (e *engine) scan(n int32) {
 	var mm []int
 	switch {
 	case d == s.Rank()-1:
-		second := -1
+		// The second-minor dimension is the largest other one where it fills a tile's rows ([9,2,128]{2,0,1}: cummax_rev; [8,4,128]{2,0,1}:
+		// moe_einsum_dispatch_fwd), else that of the least padded size ([5,2,128]{2,1,0}: moe_topk; [3,2,128]{2,1,0}: fuzz_001). That it is
+		// the tile's rows which decide is a guess.
+		var least int64
 		for k := range s.Rank() {
-			if k != d && (second < 0 || s.Dims[k] >= s.Dims[second]) {
-				second = k
+			if k == d {
+				continue
+			}
+			by := withMinor(s.Rank(), []int{d, k}, nil)
+			size := e.paddedDims(s.DType, s.Dims, by)
+			if s.Dims[k] >= e.t.Sublanes {
+				size = -s.Dims[k]
+			}
+			if mm == nil || size <= least {
+				mm, least = by, size
 			}
 		}
-		mm = withMinor(s.Rank(), []int{d, second}, nil)
 	case s.Rank() == 2:
 		mm = []int{1, 0}
 	default:
