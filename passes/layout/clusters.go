@@ -103,7 +103,7 @@ func (w *clusterWalk) from(first int32) *cluster {
 func (w *clusterWalk) visit(slot, y int32, side int) {
 	e, g, cl := w.e, w.e.g, &w.cluster
 	have, want := e.orderOf(g.operands[slot]), e.operandC[slot].order
-	if want != none && want != have && !e.readsThrough(g.slotNode[slot], have, want) {
+	if want != none && want != have && !e.readsThrough(g.slotNode[slot], slot, have, want) {
 		cl.around++
 		cl.units += unitsOf[hlo.OpCopy]
 		return
