@@ -74,7 +74,7 @@ var extensions = []struct {
 // ParseName reads the name of a file; ok is false where it is none of a dump.
 func ParseName(name string) (f File, ok bool) {
 	f = File{Path: name, Step: -1}
-	base := path.Base(strings.ReplaceAll(name, `\`, "/"))
+	base := path.Base(slashes(name))
 	parts := moduleName.FindStringSubmatch(base)
 	if parts == nil {
 		return f, false
@@ -107,6 +107,9 @@ func ParseName(name string) (f File, ok bool) {
 	f.Function = build.ReplaceAllString(f.Function, "")
 	return f, true
 }
+
+// slashes writes a path of Windows with slashes too.
+func slashes(name string) string { return strings.ReplaceAll(name, `\`, "/") }
 
 // splitOther divides what is no dump of a module, such as jit_f.cl_1.hlo_module_config: behind the build where the name has
 // one, else at the last dot.
@@ -163,7 +166,7 @@ func Group(paths []string) []*Module {
 		if !ok {
 			continue
 		}
-		k := key{path.Dir(p), f.Prefix, f.Number}
+		k := key{path.Dir(slashes(p)), f.Prefix, f.Number}
 		m := byKey[k]
 		if m == nil {
 			m = &Module{Prefix: f.Prefix, Number: f.Number}

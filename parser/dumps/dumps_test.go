@@ -9,6 +9,7 @@ import (
 
 func TestParseName(t *testing.T) {
 	for name, want := range map[string]File{
+		`d\module_0004.jit_f.before_optimizations.txt`: {Number: 4, Function: "jit_f", Step: -1, Stage: "before_optimizations", Holds: Text},
 		"d/module_0001.jit_f.cl_1003875606.0003.simplification-1.after_algsimp.before_dce.hlo": {Number: 1, Function: "jit_f", Step: 3,
 			Stage: "0003.simplification-1.after_algsimp.before_dce", Pipeline: "simplification-1", After: "algsimp", Before: "dce", Holds: Text},
 		"1795266366730077.module_0000.jit_warm.cl_1003875606.0018.tpu-tiling-rewriter.before_tiling_rewriter.txt": {Prefix: "1795266366730077",
@@ -73,4 +74,29 @@ func TestGroup(t *testing.T) {
 	assert.Empty(t, f.PassPairs("a"))
 	assert.True(t, f.Mentions("a"), "it ran, and changed nothing")
 	assert.False(t, f.Mentions("b"))
+}
+
+// FuzzParseName: any name is read, and what was read can be asked.
+func FuzzParseName(f *testing.F) {
+	for _, name := range []string{"module_0001.jit_f.cl_5.0003.p.after_a.before_b.txt", "1.module_0000..txt", "module_0001.0003.x", "module_1.0003.p.q.hlo.pb.gz", "module_0001...."} {
+		f.Add(name)
+	}
+	f.Fuzz(func(t *testing.T, name string) {
+		file, ok := ParseName(name)
+		if !ok {
+			return
+		}
+		if file.Path != name || file.Number < 0 || file.Step < -1 {
+			t.Fatalf("%q: %+v", name, file)
+		}
+		for _, m := range Group([]string{name, name + ".txt", "a/" + name}) {
+			if m.Final() == nil || m.Name() == "" {
+				t.Fatalf("%q: %+v", name, m)
+			}
+			for i := range m.Stages {
+				_ = m.Stages[i].Title()
+			}
+			m.PassPairs(file.After)
+		}
+	})
 }
