@@ -29,7 +29,7 @@ var mayImport = map[string]struct{ ours, theirs []string }{
 	"printer/internal/browsertest": {theirs: []string{"github.com/chromedp", "github.com/stretchr/testify"}}, // for tests only
 	"internal":                     {ours: []string{"hlo"}, theirs: []string{"pgregory.net/rapid"}},          // for tests only
 	"cmd": {ours: []string{"hlo", "tpu", "parser", "passes", "printer"}, theirs: []string{
-		"github.com/google/renameio/v2", "github.com/klauspost/compress", "github.com/rogpeppe/go-internal", "github.com/urfave/cli/v2",
+		"github.com/klauspost/compress", "github.com/rogpeppe/go-internal", "github.com/urfave/cli/v2",
 		"github.com/schollz/progressbar/v3", "github.com/fatih/color", "golang.org/x/sync"}},
 }
 

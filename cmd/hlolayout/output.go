@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/google/renameio/v2/maybe"
 	"github.com/klauspost/compress/zstd"
 )
 
@@ -27,10 +26,8 @@ func writeFile(path string, data []byte, p packing) error {
 		return fmt.Errorf("%s: is a directory", path)
 	case err == nil && !info.Mode().IsRegular():
 		err = writeDevice(path, data)
-	case err == nil:
-		err = maybe.WriteFile(path, data, info.Mode().Perm())
-	case errors.Is(err, fs.ErrNotExist):
-		err = maybe.WriteFile(path, data, 0o666)
+	case err == nil, errors.Is(err, fs.ErrNotExist):
+		err = replaceFile(path, data, 0o666)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %v", path, reason(err))

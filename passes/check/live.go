@@ -278,7 +278,7 @@ func (l *lives) written(in *hlo.Instruction) {
 			l.join(a, n, b, k)
 		}
 	}
-	if in.Opcode != hlo.OpScatter && !(in.Opcode == hlo.OpFusion && updates(in.CalledBy("calls"), 0)) {
+	if in.Opcode != hlo.OpScatter && !(in.Opcode == hlo.OpFusion && updates(in.CalledBy("calls"), map[*hlo.Computation]bool{})) {
 		return
 	}
 	a, n := l.part(in)
@@ -295,10 +295,14 @@ func (l *lives) written(in *hlo.Instruction) {
 	}
 }
 
-// updates reports whether a body writes into an array that it is given.
-func updates(c *hlo.Computation, depth int) bool {
-	return c != nil && depth < 100 && slices.ContainsFunc(c.Instructions, func(in *hlo.Instruction) bool {
-		return in.Opcode == hlo.OpDynamicUpdateSlice || in.Opcode == hlo.OpScatter || in.Opcode == hlo.OpFusion && updates(in.CalledBy("calls"), depth+1)
+// updates reports whether a body writes into an array that it is given; seen are the bodies that were looked into.
+func updates(c *hlo.Computation, seen map[*hlo.Computation]bool) bool {
+	if c == nil || seen[c] {
+		return false
+	}
+	seen[c] = true
+	return slices.ContainsFunc(c.Instructions, func(in *hlo.Instruction) bool {
+		return in.Opcode == hlo.OpDynamicUpdateSlice || in.Opcode == hlo.OpScatter || in.Opcode == hlo.OpFusion && updates(in.CalledBy("calls"), seen)
 	})
 }
 

@@ -11,6 +11,7 @@ import (
 // read has the spaces that uses read from where that is not their value's own.
 func (a *Analysis) mirror(read map[int32]int64) map[*hlo.Instruction][]int64 {
 	out := map[*hlo.Instruction][]int64{}
+	seen := map[*hlo.Computation]bool{}
 	g := a.g
 	for t := range g.nodes {
 		in := g.nodes[t].in
@@ -39,15 +40,17 @@ func (a *Analysis) mirror(read map[int32]int64) map[*hlo.Instruction][]int64 {
 			}
 			operands = append(operands, spaces)
 		}
-		a.mirrorBody(out, in.CalledBy("calls"), operands, result, 0)
+		a.mirrorBody(out, seen, in.CalledBy("calls"), operands, result, 0)
 	}
 	return out
 }
 
-func (a *Analysis) mirrorBody(out map[*hlo.Instruction][]int64, body *hlo.Computation, operands [][]int64, result []int64, depth int) {
-	if body == nil || body.Root == nil || depth > maxCalls {
+// mirrorBody does so for one body; of several callers the first one counts.
+func (a *Analysis) mirrorBody(out map[*hlo.Instruction][]int64, seen map[*hlo.Computation]bool, body *hlo.Computation, operands [][]int64, result []int64, depth int) {
+	if body == nil || body.Root == nil || seen[body] || depth > maxCalls {
 		return
 	}
+	seen[body] = true
 	set := func(in *hlo.Instruction, spaces []int64) {
 		if out[in] == nil && len(spaces) == len(a.g.info(in.Shape).leaves) {
 			out[in] = spaces
@@ -83,6 +86,6 @@ func (a *Analysis) mirrorBody(out map[*hlo.Instruction][]int64, body *hlo.Comput
 		for _, o := range in.Operands {
 			inner = append(inner, spaces(o))
 		}
-		a.mirrorBody(out, in.CalledBy("calls"), inner, spaces(in), depth+1)
+		a.mirrorBody(out, seen, in.CalledBy("calls"), inner, spaces(in), depth+1)
 	}
 }

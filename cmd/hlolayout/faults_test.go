@@ -1,0 +1,180 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// program returns the command: the test's own binary under that name, which is what TestMain goes by.
+func program(t *testing.T) string {
+	t.Helper()
+	self, err := os.Executable()
+	require.NoError(t, err)
+	file := filepath.Join(t.TempDir(), "hlolayout")
+	require.NoError(t, os.Symlink(self, file))
+	return file
+}
+
+// mount mounts a file system of 64 KB and returns its directory.
+func mount(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=64k"); err != nil {
+		t.Skipf("no file system of 64 KB can be mounted here: %v", err)
+	}
+	t.Cleanup(func() { assert.NoError(t, syscall.Unmount(dir, 0)) })
+	return dir
+}
+
+// large returns a module of some megabytes.
+func large(lines int) string {
+	var b strings.Builder
+	b.WriteString("HloModule m\n\nENTRY %e {\n  %v0 = f32[64,128] parameter(0)\n")
+	for i := 1; i < lines; i++ {
+		fmt.Fprintf(&b, "  %%v%d = f32[64,128] negate(%%v%d)\n", i, i-1)
+	}
+	fmt.Fprintf(&b, "  ROOT %%r = f32[64,128] negate(%%v%d)\n}\n", lines-1)
+	return b.String()
+}
+
+// runs runs the command and returns its exit code and standard error.
+func runs(t *testing.T, c *exec.Cmd) (code int, log string) {
+	t.Helper()
+	var e bytes.Buffer
+	c.Stderr = &e
+	err := c.Run()
+	if _, ok := err.(*exec.ExitError); !ok {
+		require.NoError(t, err)
+	}
+	return c.ProcessState.ExitCode(), e.String()
+}
+
+func files(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// A disk that gets full, or that nobody may write to, leaves the old output whole and nothing beside it.
+func TestFullAndReadOnlyDisk(t *testing.T) {
+	hlolayout := program(t)
+	dir := mount(t)
+	in, out := filepath.Join(t.TempDir(), "in.hlo"), filepath.Join(dir, "out.hlo")
+	require.NoError(t, os.WriteFile(in, []byte(large(3000)), 0o666))
+	const old = "the old output\n"
+	require.NoError(t, os.WriteFile(out, []byte(old), 0o666))
+	unchanged := func() {
+		t.Helper()
+		text, err := os.ReadFile(out)
+		require.NoError(t, err)
+		assert.Equal(t, old, string(text))
+		assert.Equal(t, []string{"out.hlo"}, files(t, dir))
+	}
+
+	code, log := runs(t, exec.Command(hlolayout, "assign", "-o", out, in))
+	assert.Equal(t, exitTrouble, code)
+	assert.Equal(t, out+": no space left on device\n", strings.TrimPrefix(log, "hlolayout: "))
+	unchanged()
+
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	require.NoError(t, err)
+	defer full.Close()
+	c := exec.Command(hlolayout, "assign", in)
+	c.Stdout = full
+	code, log = runs(t, c)
+	assert.Equal(t, exitTrouble, code)
+	assert.Equal(t, "hlolayout: standard output: no space left on device\n", log)
+
+	require.NoError(t, syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT|syscall.MS_RDONLY, "size=64k"))
+	small := filepath.Join(t.TempDir(), "small.hlo")
+	require.NoError(t, os.WriteFile(small, []byte(large(2)), 0o666))
+	code, log = runs(t, exec.Command(hlolayout, "assign", "-o", out, small))
+	assert.Equal(t, exitTrouble, code)
+	assert.Equal(t, out+": read-only file system\n", strings.TrimPrefix(log, "hlolayout: "))
+	code, log = runs(t, exec.Command(hlolayout, "check", "--golden", dir, "--update", "--allow-ci", small))
+	assert.Equal(t, exitTrouble, code)
+	assert.Contains(t, log, "read-only file system\n")
+	unchanged()
+}
+
+// Whenever it is killed, the output is the old one or the new one; an interrupt also leaves no temporary file, and is quick.
+func TestKilledAndInterrupted(t *testing.T) {
+	hlolayout := program(t)
+	dir := t.TempDir()
+	in, out := filepath.Join(dir, "in.hlo"), filepath.Join(dir, "out.hlo")
+	require.NoError(t, os.WriteFile(in, []byte(large(15000)), 0o666))
+	const old = "the old output\n"
+	require.NoError(t, os.WriteFile(out, []byte(old), 0o666))
+	start := time.Now()
+	require.NoError(t, exec.Command(hlolayout, "assign", "-o", out, in).Run())
+	whole := time.Since(start)
+	new, err := os.ReadFile(out)
+	require.NoError(t, err)
+	require.Greater(t, len(new), 1<<19)
+	for i, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGKILL, syscall.SIGTERM, syscall.SIGKILL, syscall.SIGINT, syscall.SIGKILL, syscall.SIGINT} {
+		require.NoError(t, os.WriteFile(out, []byte(old), 0o666))
+		c := exec.Command(hlolayout, "assign", "-o", out, in)
+		var log bytes.Buffer
+		c.Stderr = &log
+		require.NoError(t, c.Start())
+		time.Sleep(whole/20 + whole*time.Duration(i)/7)
+		c.Process.Signal(signal) // an error says that it is through already
+		sent := time.Now()
+		c.Wait()
+		took := time.Since(sent)
+		text, err := os.ReadFile(out)
+		require.NoError(t, err)
+		require.True(t, string(text) == old || bytes.Equal(text, new), "%s: %d bytes", signal, len(text))
+		if signal == syscall.SIGKILL {
+			for _, f := range files(t, dir) {
+				if strings.HasPrefix(f, ".hlolayout-") { // nobody can clean up behind a kill
+					require.NoError(t, os.Remove(filepath.Join(dir, f)))
+				}
+			}
+			continue
+		}
+		assert.Equal(t, []string{"in.hlo", "out.hlo"}, files(t, dir))
+		if c.ProcessState.ExitCode() != exitSame { // it was not through
+			assert.Equal(t, 128+int(signal), c.ProcessState.ExitCode())
+			assert.Equal(t, "hlolayout: "+signal.String()+"\n", log.String())
+			assert.Less(t, took, 2*time.Second) // 100 ms on a machine that has nothing else to do
+		}
+	}
+}
+
+// An input that vanishes, cannot be read, or is a directory has its message; a reader that has seen enough ends the program as it
+// does cat.
+func TestVanishedInputAndClosedOutput(t *testing.T) {
+	hlolayout := program(t)
+	dir := t.TempDir()
+	in, gone := filepath.Join(dir, "in.hlo"), filepath.Join(dir, "gone.hlo")
+	require.NoError(t, os.WriteFile(in, []byte(large(3000)), 0o666))
+	require.NoError(t, os.Symlink(filepath.Join(dir, "nowhere"), gone))
+	var out bytes.Buffer
+	c := exec.Command(hlolayout, "fmt", gone, in)
+	c.Stdout = &out
+	code, log := runs(t, c)
+	assert.Equal(t, exitTrouble, code)
+	assert.Equal(t, gone+": no such file or directory\n", log)
+	assert.True(t, strings.HasPrefix(out.String(), large(3000)), "the other file is printed")
+
+	c = exec.Command("sh", "-c", `{ "$0" assign "$1"; echo $? >&2; } | head -c 1 >/dev/null`, hlolayout, in)
+	_, log = runs(t, c)
+	assert.Equal(t, fmt.Sprintln(128+int(syscall.SIGPIPE)), log)
+}
