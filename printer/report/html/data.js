@@ -36,6 +36,9 @@ const shapes = D.shapes.map(([type, layout, data, padded, space, why, orders]) =
   order: layout.replace(/:.*/, '}'),
 }));
 
+// reordered says whether a shape has another order of dimensions than before; one without a layout had none.
+const reordered = (before, s) => before !== null && before.layout !== '' && before.order !== s.order;
+
 const once = make => { let made; return () => made ??= make(); };
 
 const details = once(() => {
@@ -205,7 +208,7 @@ const shown = {
   padded: ['with padding', row => shapeOf(row).waste > 0],
   moves: ['relayouts', row => relayoutOf().has(instructionOf[row])],
   ...(compared && {
-    changed: ['in another order than before', row => { const b = beforeOf(row); return b !== null && b.order !== shapeOf(row).order; }],
+    changed: ['in another order than before', row => reordered(beforeOf(row), shapeOf(row))],
     new: ['new instructions', row => D.was[row] === 0],
   }),
   all: ['everything, fusions too', () => true],

@@ -8,8 +8,8 @@ function link(row) {
 const linkTo = i => rowOf[i] < rowOf[i + 1] ? link(rowOf[i]) : '%' + names[i];
 
 // typed is a shape with its layout set apart; an order that differs from another one's is marked.
-function typed(s, other) {
-  return [s.type, el('i', { class: other && other.order !== s.order ? 'differs' : '' }, s.layout)];
+function typed(s, other = null) {
+  return [s.type, el('i', { class: reordered(other, s) ? 'differs' : '' }, s.layout)];
 }
 
 const columns = [
@@ -88,9 +88,12 @@ function listOf(items, make) {
   return list;
 }
 
+// line is an instruction as text; that of before reads what new copies read.
 function line(row, s, sign) {
-  const i = instructionOf[row], other = sign === '-' ? shapeOf(row) : beforeOf(row);
-  const operands = details().operandsOf(i).slice(0, 6).map(o => '%' + names[o]).join(', ') + (details().counts[i] > 6 ? ', …' : '');
+  const i = instructionOf[row], other = sign === '-' ? shapeOf(row) : beforeOf(row), d = details();
+  const isNew = o => rowOf[o] < rowOf[o + 1] && D.was[rowOf[o]] === 0 && d.counts[o] === 1;
+  const was = o => { while (sign === '-' && isNew(o)) [o] = d.operandsOf(o); return o; };
+  const operands = d.operandsOf(i).slice(0, 6).map(o => '%' + names[was(o)]).join(', ') + (d.counts[i] > 6 ? ', …' : '');
   return el('div', { class: sign === '-' ? 'old' : sign ? 'fresh' : '' }, (sign ? sign + ' ' : '') + '%' + names[i] + ' = ', ...typed(s, other), ` ${D.ops[D.op[i]]}(${operands})`);
 }
 
