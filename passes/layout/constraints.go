@@ -181,8 +181,9 @@ func (e *engine) setBuffer(v int32, o order, f flags, why cause) {
 			return
 		}
 	default:
-		// NegotiateLayout never says yes (section 5), so only a higher priority overrides; and never what is mandatory.
-		if !f.mandatory && (c.mandatory || c.changes > maxChanges || e.g.nodes[e.g.values[v].node].tuple || f.priority <= c.priority) {
+		// A higher priority overrides, but never what is mandatory; a user may negotiate.
+		if !f.mandatory && (c.changes > maxChanges || e.g.nodes[e.g.values[v].node].tuple ||
+			f.priority > c.priority && c.mandatory || f.priority <= c.priority && !(why.rule == ruleFromUser && e.negotiateValue(v, why.node, o))) {
 			return
 		}
 		e.beaten = append(e.beaten, beaten{c.order, c.cause, c.beat})
@@ -227,7 +228,7 @@ func (e *engine) constrainOperand(n, slot int32, o order, leaves []order, f flag
 		if c.order == o && slices.Equal(c.leaves, leaves) {
 			return
 		}
-		if !f.mandatory && (!e.passesThrough(n) || !e.negotiate(slot, c.order, c.rows, o, e.rows)) {
+		if !f.mandatory && (!e.passesThrough(n) || !e.negotiateOperand(slot, c.order, c.rows, o, e.rows)) {
 			return
 		}
 		if c.priority > f.priority {
