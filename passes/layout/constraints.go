@@ -205,7 +205,7 @@ func (e *engine) setOperand(n, slot int32, o order, f flags, why cause) {
 
 func (e *engine) constrainOperand(n, slot int32, o order, leaves []order, f flags, why cause) {
 	g := e.g
-	if leaves == nil && (o == none || g.shapeOf(g.operands[slot]).Rank() == 0) {
+	if leaves == nil && (o == none || g.nodes[g.operands[slot]].rank == 0) {
 		return
 	}
 	if !f.fixed {

@@ -53,6 +53,7 @@ type node struct {
 	flat     bool // no leaf has two dimensions
 	fixed    bool // layout-constrained: carries its layouts with it
 	elemwise bool
+	rank     uint8 // of the shape, here because the propagation asks for it again and again (BenchmarkLayout)
 	dims     []int // the attribute dimensions
 }
 
@@ -224,7 +225,7 @@ func (g *graph) add(ci, first int32, in *hlo.Instruction) error {
 		g.slotNode = append(g.slotNode, id)
 	}
 	info := g.shape(in.Shape)
-	n.flat = true
+	n.flat, n.rank = true, uint8(min(in.Shape.Rank(), maxRank))
 	for _, s := range info.leaves {
 		if s.Rank() > maxRank {
 			return fail("rank %d; at most %d is taken", s.Rank(), maxRank)

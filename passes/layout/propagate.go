@@ -64,7 +64,7 @@ func (e *engine) followOperand(slot int32) {
 	if nd.op == hlo.OpAllReduce {
 		e.setBuffer(g.valueAt(n, e.allReduceLeaf(n, slot)), c.order, must, cause{ruleFromOperand, o})
 	}
-	rank := on.in.Shape.Rank()
+	rank := int(on.rank)
 	if !nd.keep && nd.tuple && nd.op != hlo.OpReduce || g.forwardsSlot(n, slot) || rank <= 1 {
 		return
 	}
@@ -75,7 +75,7 @@ func (e *engine) followOperand(slot int32) {
 		}
 		for s, end := g.slots(n); s < end; s++ {
 			x := g.operands[s]
-			if xs := g.shapeOf(x); x != o && xs.IsArray() && xs.Rank() == rank {
+			if x != o && int(g.nodes[x].rank) == rank {
 				e.setOperand(n, s, c.order, must.at(c.priority), cause{ruleSibling, o})
 			}
 		}
@@ -179,13 +179,12 @@ func (e *engine) toOperands(n int32, leaf int, c bufferConstraint) {
 		if on.flat || on.tuple {
 			continue
 		}
-		shape := on.in.Shape
 		switch {
 		case nd.keep:
-			if shape.Rank() == rank {
+			if int(on.rank) == rank {
 				e.setOperand(n, s, c.order, must.at(c.priority), why)
 			} else if nd.op == hlo.OpBitcastConvert {
-				e.setOperand(n, s, e.converted(c.order, shape.Rank()), must.at(c.priority), why)
+				e.setOperand(n, s, e.converted(c.order, int(on.rank)), must.at(c.priority), why)
 			}
 		case nd.op == hlo.OpBroadcast:
 			e.setOperand(n, s, e.restricted(c.order, nd.dims), mustLate.at(c.priority), why)

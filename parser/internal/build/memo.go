@@ -19,7 +19,7 @@ func newMemo[V any](size int) memo[V] {
 	for slots < 2048 && slots*512 < size {
 		slots *= 2
 	}
-	return memo[V]{recent: make([]remembered[V], slots), all: make(map[string]V)}
+	return memo[V]{recent: make([]remembered[V], slots)}
 }
 
 func (m *memo[V]) slot(text string) *remembered[V] {
@@ -39,9 +39,15 @@ func (m *memo[V]) get(text string) (value V, ok bool) {
 }
 
 func (m *memo[V]) put(text string, value V) {
+	if m.all == nil {
+		m.all = make(map[string]V, len(m.recent))
+	}
 	m.all[text] = value
-	*m.slot(text) = remembered[V]{text, value}
+	m.note(text, value)
 }
+
+// note is put for what can be found again without the memo, only slower.
+func (m *memo[V]) note(text string, value V) { *m.slot(text) = remembered[V]{text, value} }
 
 // ends is a hash of a text's length, its first eight bytes and its last eight.
 func ends(s string) uint32 {

@@ -35,7 +35,11 @@ func (b *Builder) Key(t Text) {
 		if !key.Known {
 			b.refuse(t.Off, CodeAttribute, "unknown attribute "+quote(name), didYouMean(name, hlo.KnownAttrs()))
 		}
-		if b.scope != nil && !b.closed {
+		switch {
+		case b.scope == nil || b.closed:
+		case key.Known:
+			b.keyOf.note(name, key)
+		default:
 			b.keyOf.put(name, key)
 		}
 	}
