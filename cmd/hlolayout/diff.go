@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -87,9 +86,6 @@ func compare(c *cli.Context, s streams) error {
 	r, err := s.sinksOf(c, diffFormats...)
 	if err != nil {
 		return err
-	}
-	if os.Getenv("GOGC") == "" { // both modules live to the end: what is collected on the way there is little
-		defer debug.SetGCPercent(debug.SetGCPercent(400))
 	}
 	slices.SortStableFunc(r.list, func(a, b *sink) int {
 		switch { // unified comes last: it changes the modules
@@ -181,6 +177,8 @@ func (d *comparer) pair(old, new input, head func() (string, error)) (out compar
 		})
 	}
 	both.Wait()
+	defer jobs[0].release()
+	defer jobs[1].release()
 	for _, j := range jobs {
 		out.log = append(out.log, j.log...)
 	}

@@ -94,7 +94,9 @@ func ahead(workers int, jobs []*job, f func(*job) error) (through chan struct{})
 	for range min(workers, len(jobs)) {
 		go func() {
 			for j := range next {
-				j.ran <- j.run(f)
+				err := j.run(f)
+				j.release()
+				j.ran <- err
 			}
 		}()
 	}
@@ -106,6 +108,7 @@ func ahead(workers int, jobs []*job, f func(*job) error) (through chan struct{})
 					return
 				}
 			}
+			jobs[i] = nil
 			next <- j
 			jobs[i] = nil // the worker and the caller hold it as long as they need it
 		}
@@ -115,9 +118,11 @@ func ahead(workers int, jobs []*job, f func(*job) error) (through chan struct{})
 
 // run calls f; a panic in it becomes an error that names the place.
 func (j *job) run(f func(*job) error) (err error) {
-	defer func() { textAtWork.Add(-int64(len(j.text))) }()
 	return j.safe(f)
 }
+
+// release says that the job needs its text no more.
+func (j *job) release() { textAtWork.Add(-int64(len(j.text))) }
 
 // safe is run for a part of the work.
 func (j *job) safe(f func(*job) error) (err error) {
