@@ -14,7 +14,8 @@ import (
 	"hlolayout/tpu"
 )
 
-// works are the kinds of work by name: each makes the JSON object of one module. They are those of the commands lint and assign.
+// works are the kinds of work by name: each makes the JSON object of one module. That of lint is a case of what `hlolayout lint
+// --format json` prints (hlolayout schema results).
 var works = map[string]func(path string, m *hlo.Module, t *tpu.Target) (any, error){
 	"lint": func(path string, m *hlo.Module, t *tpu.Target) (any, error) {
 		if !m.HasTiles() {
@@ -29,7 +30,7 @@ var works = map[string]func(path string, m *hlo.Module, t *tpu.Target) (any, err
 				l.Findings = append(l.Findings, f)
 			}
 		}
-		return l.JSON(), nil
+		return l.Case().Lists(), nil
 	},
 	"assign": func(path string, m *hlo.Module, t *tpu.Target) (any, error) {
 		if err := assign(m, t); err != nil {
@@ -83,10 +84,7 @@ func lines(path string, text []byte, t *tpu.Target, f func(string, *hlo.Module, 
 
 // failure is the line of a dump that could not be worked on.
 func failure(path string, err error) string {
-	return marshal(struct {
-		File  string `json:"file"`
-		Error string `json:"error"`
-	}{path, err.Error()})
+	return marshal(report.FailedCase(path, err).Lists())
 }
 
 func marshal(v any) string {

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 
-	"hlolayout/hlo"
 	"hlolayout/printer/report"
 
 	"github.com/urfave/cli/v2"
@@ -139,24 +138,7 @@ func (s streams) eachTo(r *sinks, inputs []input, f func(*job) error) error {
 
 // fail takes a case that could not be looked at.
 func (r *sinks) fail(file string, err error) {
-	c := report.Case{File: file}
-	for _, e := range errorList(err) {
-		c.Errors = append(c.Errors, report.ErrorResult(file, e))
-	}
-	r.add(c, func(string) []byte { return nil })
-}
-
-// errorList returns the errors in err, each with what is known of its place.
-func errorList(err error) hlo.ErrorList {
-	var list hlo.ErrorList
-	var one *hlo.Error
-	switch {
-	case errors.As(err, &one):
-		return hlo.ErrorList{one}
-	case errors.As(err, &list):
-		return list
-	}
-	return hlo.ErrorList{{Msg: err.Error()}}
+	r.add(report.FailedCase(file, err), func(string) []byte { return nil })
 }
 
 // found gives a case to the sinks; findings mean exit code 1, unless --exit-zero is given.

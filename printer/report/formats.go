@@ -69,8 +69,7 @@ func (r *Results) json(int) ([]byte, error) {
 		out.Rules = append(out.Rules, RuleJSON{rule.ID, rule.Name, rule.Doc})
 	}
 	for i := range out.Cases {
-		c := &out.Cases[i]
-		c.Findings, c.Errors, c.Notes = append([]Result{}, c.Findings...), append([]Result{}, c.Errors...), append([]string{}, c.Notes...)
+		out.Cases[i] = out.Cases[i].Lists()
 	}
 	return marshal(out)
 }

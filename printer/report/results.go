@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -95,6 +96,28 @@ func ErrorResult(file string, e *hlo.Error) Result {
 		r.Message += "; " + e.Hint
 	}
 	return r
+}
+
+// FailedCase is the case of a text that could not be looked at, and why.
+func FailedCase(file string, err error) Case {
+	var list hlo.ErrorList
+	var one *hlo.Error
+	if errors.As(err, &one) {
+		list = hlo.ErrorList{one}
+	} else if !errors.As(err, &list) {
+		list = hlo.ErrorList{{Msg: err.Error()}}
+	}
+	c := Case{File: file}
+	for _, e := range list {
+		c.Errors = append(c.Errors, ErrorResult(file, e))
+	}
+	return c
+}
+
+// Lists returns the case with empty lists in place of nil ones: its JSON has no null.
+func (c Case) Lists() Case {
+	c.Findings, c.Errors, c.Notes = append([]Result{}, c.Findings...), append([]Result{}, c.Errors...), append([]string{}, c.Notes...)
+	return c
 }
 
 // place sets where a result is seen: at an instruction, nil for the whole text.
