@@ -1,6 +1,8 @@
 package layout
 
 import (
+	"slices"
+
 	"hlolayout/hlo"
 )
 
@@ -18,8 +20,7 @@ type boundary struct {
 type boundaryBatch []boundary
 
 // findBoundaries lists the boundaries in the order of the called computations, callees first: of a loop, its initial
-// value, the parameters of body and condition, its result and its body's root, by leaf (loops that hand a value on are one
-// boundary); of a branch or a called computation, operand and parameter; of the largest branch, also root and result.
+// value, the parameters of body and condition, its result and its body's root, by leaf; of a branch or a called computation, operand and parameter; of the largest branch, also root and result.
 func (e *engine) findBoundaries() {
 	g := e.g
 	loops, at := e.loopBoundaries()
@@ -156,67 +157,33 @@ func (e *engine) largestBranch(n int32) int {
 	return best
 }
 
-// loopBoundaries returns for each loop its boundaries, and at which place of the list a while node's are. A boundary
-// of several loops belongs to the first of them.
+// loopBoundaries returns for each loop its boundaries, and at which place of the list a while node's are. Loops that hand a value on, one
+// behind or inside of another, have each their own: their layouts may differ (uct_tree, ilqr, tcn_birnn_g).
 func (e *engine) loopBoundaries() (loops []boundaryBatch, at map[int32]int) {
 	g := e.g
-	parent := map[int32]int32{}
-	find := func(v int32) int32 {
-		for {
-			p, ok := parent[v]
-			if !ok || p == v {
-				return v
-			}
-			v = p
-		}
-	}
 	at = map[int32]int{}
-	inner := map[int32]bool{}
-	seen := map[int32]bool{}
-	var mentioned []int32
-	var loop []int
 	for n := range int32(len(g.nodes) - 1) {
 		nd := &g.nodes[n]
 		if nd.op != hlo.OpWhile {
 			continue
 		}
-		at[n] = len(at)
+		at[n] = len(loops)
 		w := e.while(n)
 		init := g.operand(n, 0)
+		var batch boundaryBatch
 		for i, s := range g.shape(nd.in.Shape).leaves {
 			if !s.DType.IsArray() {
 				continue
 			}
-			vs := [...]int32{g.valueAt(init, i), g.valueAt(w.bodyParam, i), g.valueAt(w.condParam, i), g.valueAt(n, i), g.valueAt(w.bodyRoot, i)}
-			r := find(vs[0])
-			for k, v := range vs {
-				if q := find(v); q != r {
-					parent[q] = r
-				}
-				inner[v] = inner[v] || k > 0
-				if !seen[v] {
-					seen[v] = true
-					mentioned = append(mentioned, v)
-					loop = append(loop, at[n])
+			b := boundary{initial: map[int32]bool{g.valueAt(init, i): true}}
+			for _, v := range [...]int32{g.valueAt(init, i), g.valueAt(w.bodyParam, i), g.valueAt(w.condParam, i), g.valueAt(n, i), g.valueAt(w.bodyRoot, i)} {
+				if !slices.Contains(b.members, v) {
+					b.members = append(b.members, v)
 				}
 			}
+			batch = append(batch, b)
 		}
-	}
-	loops = make([]boundaryBatch, len(at))
-	where := map[int32][2]int{}
-	for i, v := range mentioned {
-		r := find(v)
-		place, ok := where[r]
-		if !ok {
-			place = [2]int{loop[i], len(loops[loop[i]])}
-			where[r] = place
-			loops[place[0]] = append(loops[place[0]], boundary{initial: map[int32]bool{}})
-		}
-		b := &loops[place[0]][place[1]]
-		b.members = append(b.members, v)
-		if !inner[v] {
-			b.initial[v] = true
-		}
+		loops = append(loops, batch)
 	}
 	return loops, at
 }
@@ -326,8 +293,9 @@ func (e *engine) reference(b *boundary) int32 {
 	return best
 }
 
-// loopTakes reports whether a loop can take an initial value as it lies: where the loop's own parameter is cut into slices or gathered
-// from, and the slices would lie otherwise but for dimensions of size 1, it cannot (gru, crf, gather_slices: no; lqr, kalman: yes).
+// loopTakes reports whether a loop takes an initial value as it lies, though its own parameter was constrained otherwise: where that is only
+// cut into slices that lie alike but for dimensions of size 1 (lqr, kalman: yes; gru, crf, gather_slices: no; ilqr, edit_distance, which
+// use the whole value: no).
 func (e *engine) loopTakes(b *boundary, o order) bool {
 	g := e.g
 	for _, v := range b.members {
@@ -342,7 +310,10 @@ func (e *engine) loopTakes(b *boundary, o order) bool {
 			}
 			for _, u := range g.users(a) {
 				un := &g.nodes[u.node]
-				if e.windowAt[u.node] >= 0 || un.op == hlo.OpDynamicSlice && !sameDense(un.in.Shape.Dims, e.orders.get(old), e.orders.get(o)) {
+				if g.forwardsSlot(u.node, u.slot) || un.tuple {
+					continue
+				}
+				if un.op != hlo.OpDynamicSlice || !sameDense(un.in.Shape.Dims, e.orders.get(old), e.orders.get(o)) {
 					return false
 				}
 			}
