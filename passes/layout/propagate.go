@@ -88,7 +88,7 @@ func (e *engine) followOperand(slot int32) {
 			}
 			v := g.leafValue[l]
 			f := must.at(c.priority)
-			if x := &e.bufferC[v]; x.order == c.order || x.order != none && c.priority <= x.priority && !e.negotiateOperand(slot, x.order, x.rows, c.order, c.rows) {
+			if x := &e.bufferC[v]; x.order == c.order {
 				f.mandatory = x.mandatory
 			}
 			e.setBuffer(v, c.order, f, cause{ruleFromOperand, o})
