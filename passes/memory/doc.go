@@ -19,21 +19,32 @@
 // it, on 39 models and five generations:
 //
 //   - The limits are 64 MiB (v4), 112 MiB (v5e), and 48, 96 and 64 MiB less 64 KiB (v5p, v6e, v7x).
+//
 //   - Bandwidth of HBM as the model has it: 491.24, 737.66, 2350.42, 1638 and 3686 GB/s. Copies between the spaces run at the same. The fast space
 //     is 6, 22.5, 7.7, 13 and 3.2 times as fast.
+//
 //   - Bytes of a fusion's parameter: slices read what they take, each for itself; broadcasts, reshapes and inner fusions read for themselves; all
 //     others share one read. Of start indices one is counted. Bytes of gathers and scatters follow padded tiles (see gatherBytes). With these rules
 //     the time of an instruction that waits for memory is right to all digits that the log prints, on v4, v5e and v5p.
+//
 //   - No instruction takes less than a cycle; renamings take one.
+//
 //   - Prefetches of one module are all timed with one size, the median of its results of more than 1 MiB (see medianSize); their bandwidth is
 //     still that of their own size.
+//
 //   - Prefetches of at least 1 MiB are cut in four (v4, v5e), or into pieces of 4 MiB (v6e, v7x). Each piece counts among the 40 copies that
 //     may be under way, and is taken to need 1.8 times its bandwidth while a time is looked for.
+//
 //   - Ties are broken by how long a buffer lives in a clock that ticks with every allocation and release of the compiler's heap simulator.
+//
+//   - On v6e and v7x a fusion with a product takes as long as its vector work where that is more (see cyclesOf), and a product takes 131072
+//     multiplications a cycle (v7x: 121000) with its sizes filled up (see unfilled). That is right within a third for products of matrices and for
+//     elementwise work around them.
 //
 // # What is not known
 //
-// The time of matrix work on v6e and v7x follows another model. The compiler moves chunks together when
+// The rest of the model of v6e and v7x for matrix work: grouped convolutions take several times as long as here, and the compiler knows how a product is
+// cut into tiles. The compiler moves chunks together when
 // space runs out, up to four times a program; here they stay where they are. Unrolled loops of the same instructions get a placement
 // of their own there, which is left out here.
 package memory

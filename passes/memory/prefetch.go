@@ -1,6 +1,10 @@
 package memory
 
-import "hlolayout/hlo"
+import (
+	"strings"
+
+	"hlolayout/hlo"
+)
 
 // slicing says how a generation cuts large prefetches: into at most most pieces along the physically major dimension, or into pieces of size
 // bytes each; values of fewer than least bytes are not cut.
@@ -106,6 +110,9 @@ type solution struct {
 
 // prefetch copies a value to the fast space in time for its use.
 func (e *engine) prefetch(q *request, from *allocation) Reason {
+	if target := customTarget(e.g.nodes[q.use.node].in); strings.HasPrefix(target, "X64Split") || strings.HasPrefix(target, "X128Split") {
+		return ReasonOpcode // the halves of X64SplitLow and its like are taken where the value lies (seen on every parameter of that kind)
+	}
 	earliest := max(from.ready, q.earliest)
 	end := q.latest
 	// Times at which too much is held already are left out beforehand.
