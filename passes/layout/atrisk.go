@@ -37,10 +37,11 @@ func (e *engine) pinConcatenates() bool {
 	return found
 }
 
-// feedsWindow reports whether a gather or scatter reads the node: its indices are never pinned (66 concatenates of the log).
+// feedsWindow reports whether a gather or scatter reads the node otherwise than as updates: its indices are never pinned (66
+// concatenates of the log), updates are (joints_g).
 func (e *engine) feedsWindow(n int32) bool {
 	for _, u := range e.g.users(n) {
-		if e.windowAt[u.node] >= 0 {
+		if w := e.windowAt[u.node]; w >= 0 && int(u.slot-e.g.nodes[u.node].operand) != e.windows[w].updates {
 			return true
 		}
 	}
