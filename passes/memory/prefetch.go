@@ -249,7 +249,7 @@ func (e *engine) take(q *request, from *allocation, s *solution, pieces []int64,
 		shared = &offset{s.offset}
 	}
 	q.h.list = append(q.h.list, &allocation{fast: true, copied: true, chunk: s.offset, size: q.size, start: s.starts[0] + 1, end: q.end, ready: end,
-		def: q.h.leaf, offset: shared, after: s.starts[0], uses: []int32{q.use.use}, pieces: len(s.starts)})
+		def: q.h.leaf, offset: shared, after: s.starts[0], whole: last, uses: []int32{q.use.use}, pieces: len(s.starts)})
 	if len(s.starts) == 1 {
 		from.end = max(from.end, q.latest)
 	}

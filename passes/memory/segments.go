@@ -19,6 +19,7 @@ type allocation struct {
 	uses              []int32
 	offset            *offset
 	after             int32 // a copy starts behind it
+	whole             int32 // behind it the last piece of a prefetch starts, and there is room for all
 	pieces            int   // a prefetch is cut into so many
 }
 

@@ -11,7 +11,7 @@ import (
 
 // writer turns the copies between the memories into instructions: copy-start behind the place where the copy begins, copy-done where it has to be
 // done, and the uses that it serves rewritten to read it. It follows memory-spaces.md section 3, but for two things: a prefetch that the compiler cuts into
-// pieces is one copy here, and numbers count only what is written here.
+// pieces is one copy here, which starts with the last of them, when there is room for all, and numbers count only what is written here.
 type writer struct {
 	a     *Analysis
 	taken map[string]bool
@@ -132,7 +132,7 @@ func (w *writer) held(h *held) {
 			}
 			at, slow = evicted, evicted
 		case x.copied:
-			at = w.copy(slow, h.comp, x.after, x.ready, w.a.e.dev.space, w.firstUse(x.uses), nil)
+			at = w.copy(slow, h.comp, x.whole, x.ready, w.a.e.dev.space, w.firstUse(x.uses), nil)
 		case x.fast:
 			at = own
 		case slow != own || own.space == 0:
