@@ -44,6 +44,7 @@ func BenchmarkNew(b *testing.B) {
 func BenchmarkIndex(b *testing.B) {
 	benchArrays(b, func(b *testing.B, a *Array) {
 		index := lasts(a)
+		b.SetBytes(a.bits / 8) // of one element
 		for b.Loop() {
 			_, _ = a.Index(index...)
 		}
@@ -53,6 +54,7 @@ func BenchmarkIndex(b *testing.B) {
 func BenchmarkStaged(b *testing.B) {
 	benchArrays(b, func(b *testing.B, a *Array) {
 		index := lasts(a)
+		b.SetBytes(a.bits / 8) // of one element
 		for b.Loop() {
 			_ = a.staged(index)
 		}
@@ -64,6 +66,7 @@ func BenchmarkElement(b *testing.B) {
 		n, err := a.Index(lasts(a)...)
 		require.NoError(b, err)
 		var buf [8]int64
+		b.SetBytes(a.bits / 8) // of one element
 		for b.Loop() {
 			_, _, _ = a.Element(buf[:0], n)
 		}
