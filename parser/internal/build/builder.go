@@ -49,6 +49,7 @@ type Builder struct {
 	attrs    []hlo.Attr
 	attrEnd  uint32 // behind the value read last
 	key      *hlo.AttrKey
+	seen     []bool // scratch of checkParameters
 	keyText  Text
 	row      tableRow
 	shapeTxt Text // the shape token read last outside instructions

@@ -155,7 +155,7 @@ func (b *Builder) ComputationClose() {
 	}
 	c := b.comp
 	if n := len(b.list); n < 1024 {
-		c.Instructions = append(make([]*hlo.Instruction, 0, n), b.list...)
+		c.Instructions = keep(&b.pointers, b.list)
 	} else { // the next computation will hardly need as long a list
 		c.Instructions, b.list = b.list[:n:n], nil
 	}
@@ -185,7 +185,8 @@ func (b *Builder) checkParameters(c *hlo.Computation) {
 			count++
 		}
 	}
-	seen := make([]bool, count)
+	b.seen = append(b.seen[:0], make([]bool, count)...)
+	seen := b.seen
 	for _, in := range c.Instructions {
 		if in.Opcode != hlo.OpParameter {
 			continue

@@ -381,9 +381,7 @@ func (b *Builder) InstructionEnd() {
 		}
 		b.root = in
 	}
-	if len(b.called) > 0 {
-		in.Called = append([]*hlo.Computation(nil), b.called...)
-	}
+	in.Called = keep(&b.callees, b.called)
 	b.attrs = b.attrs[:0]
 	if !b.broken {
 		b.checkArity(in)

@@ -14,6 +14,7 @@ type slabs struct {
 	pointers     []*hlo.Instruction
 	attributes   []hlo.Attr
 	values       []hlo.Value
+	callees      []*hlo.Computation
 }
 
 const (

@@ -58,8 +58,8 @@ func (l *lexer) advance() {
 			}
 			return
 		}
-		if src[i] == ' ' && begin == i && skipsBlanks[l.mode] != 0 { // what the automaton would do, without its start and end
-			for i++; i < len(src) && src[i] == ' '; i++ {
+		if (src[i] == ' ' || src[i] == '\n') && begin == i && skipsBlanks[l.mode] != 0 { // what the automaton would do, without its start and end
+			for i++; i < len(src) && (src[i] == ' ' || src[i] == '\n'); i++ {
 			}
 			begin = i
 			continue

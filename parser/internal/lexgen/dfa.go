@@ -324,7 +324,7 @@ func emit(c *compiler, rows [][256]int, accept, starts []int) ([]byte, error) {
 	skipsBlanks := make([]int, len(starts)) // a blank is a token to skip, and nothing but more blanks makes it longer
 	for m, start := range starts {
 		blank := rows[start][' ']
-		if accept[blank] != 0 && rows[blank][' '] == blank &&
+		if accept[blank] != 0 && rows[blank][' '] == blank && rows[start]['\n'] == blank && rows[blank]['\n'] == blank &&
 			!slices.ContainsFunc(rows[blank][:], func(to int) bool { return to != 0 && to != blank }) &&
 			slices.ContainsFunc(c.ruleActions[accept[blank]-1], func(i int) bool { return c.actions[i][0] == actSkip }) {
 			skipsBlanks[m] = 1
