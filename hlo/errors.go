@@ -58,10 +58,11 @@ func (e *Error) Snippet() string {
 	return "    " + visible(e.Source[from:to]) + "\n    " + strings.Repeat(" ", utf8.RuneCountInString(visible(e.Source[from:at]))) + "^\n"
 }
 
-// visible replaces control characters, which could move a terminal's cursor, by blanks.
+// visible replaces control characters, which could move a terminal's cursor, and those that turn the direction of writing by
+// blanks.
 func visible(s string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
+		if unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp) {
 			return ' '
 		}
 		return r

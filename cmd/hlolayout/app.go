@@ -49,13 +49,14 @@ func (s streams) set(c *cli.Context) error {
 		return err
 	}
 	if !s.q && os.Getenv("TERM") != "dumb" && isTerminal(s.err) {
-		s.progress = newProgress(s.err)
+		s.progress = newProgress(bare(s.err))
 	}
 	return nil
 }
 
 // run runs one command line (without the program's name) and returns the exit code.
 func run(args []string, s streams) int {
+	s = s.show(args)
 	s.settings = &settings{}
 	app := newApp(s)
 	if len(args) > 0 && args[0] == completeWord {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"io/fs"
 	"os"
 
@@ -21,6 +22,9 @@ func colored(c *cli.Context, w any) bool {
 // isTerminal reports whether a stream is a terminal. /dev/null counts as one: nothing is to be had from it, and no colour
 // is lost in it.
 func isTerminal(stream any) bool {
+	if w, ok := stream.(io.Writer); ok {
+		stream = bare(w)
+	}
 	f, ok := stream.(*os.File)
 	if !ok {
 		return false

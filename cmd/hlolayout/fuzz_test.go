@@ -40,6 +40,7 @@ func seedModules(t testing.TB) []string {
 // internal error, and JSON where that was asked for.
 func sane(t *testing.T, stdin string, args ...string) (code int, out string) {
 	t.Helper()
+	t.Setenv("GOGC", "100") // the collector works here as it does for a library
 	var o, e bytes.Buffer
 	code = run(args, streams{in: strings.NewReader(stdin), out: &o, err: &e})
 	if code < exitSame || code > exitTrouble || strings.Contains(e.String(), "internal error") {

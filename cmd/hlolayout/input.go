@@ -30,12 +30,12 @@ type input struct {
 	done *doneList // of --resume; nil where the command has none
 }
 
-// name is the input's name in messages.
+// name is the input's name in messages: a path that could end a line or move a cursor shows its characters by escapes.
 func (in input) name() string {
 	if in.path == "-" {
 		return "<stdin>"
 	}
-	return in.path
+	return hlo.Visible(in.path)
 }
 
 // errorf returns an error about the input as a whole.

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// hostile is what strings and paths may hold: control sequences of 7 and 8 bits, a change of writing direction, and the syntax of HTML,
+// XML, markdown and of the commands that GitHub reads from a log.
+const hostile = "\x1b[31mred\x1b[0m\x07\u202e\u009b31m\u2028</script><img src=x onerror=alert(1)>&'`t`|[a](javascript:b)::set-output name=x::y%0A]]>-->"
+
+// hostileModule has it wherever HLO text takes a string, and something for every rule and report to say.
+var hostileModule = strings.ReplaceAll(`HloModule m, is_scheduled=true, entry_computation_layout={(f32[100000,3]{1,0})->f32[3,100000]{1,0}}, frontend_attributes={a="HOSTILE"}
+
+FileNames
+1 "HOSTILE"
+
+FunctionNames
+1 "HOSTILE"
+
+FileLocations
+1 {file_name_id=1 function_name_id=1 line=1 end_line=1 column=1 end_column=1}
+
+StackFrames
+1 {file_location_id=1 parent_frame_id=1}
+
+
+ENTRY %e {
+  %p = f32[100000,3] parameter(0), metadata={op_name="HOSTILE" source_file="HOSTILE" source_line=3 stack_frame_id=1}
+  %c = f32[100000,3]{0,1} copy(%p), metadata={op_name="HOSTILE"}, frontend_attributes={x="HOSTILE"}
+  %k = f32[100000,3]{0,1} custom-call(%c), custom_call_target="HOSTILE", operand_layout_constraints={f32[100000,3]{0,1}}, backend_config="HOSTILE"
+  ROOT %n = f32[3,100000] transpose(%k), dimensions={1,0}, metadata={op_name="HOSTILE\n::error::boo" source_file="HOSTILE"}, unknown="HOSTILE"
+}
+`, "HOSTILE", hostile)
+
+// hidden returns the first character of a text that a terminal obeys rather than shows, 0 where there is none.
+func hidden(text string) rune {
+	for _, r := range text {
+		if r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029') {
+			return r
+		}
+	}
+	return 0
+}
+
+// Whatever a module, its strings and its path hold, reports and messages only show it.
+func TestHostileStrings(t *testing.T) {
+	t.Setenv("GOGC", "100") // the collector works here as it does for a library
+	dir := t.TempDir()
+	name := strings.NewReplacer("/", "", "\u2028", "\n::error::boo\n").Replace(hostile) + ".hlo"
+	path, other := filepath.Join(dir, name), filepath.Join(dir, "other.hlo")
+	require.NoError(t, os.WriteFile(path, []byte(hostileModule), 0o666))
+	require.NoError(t, os.WriteFile(other, []byte(strings.Replace(strings.ReplaceAll(hostileModule, hostile, hostile+"2"), "f32[100000,3]{0,1} copy", "f32[100000,3]{1,0} copy", 1)), 0o666))
+	broken := filepath.Join(dir, "broken "+name)
+	require.NoError(t, os.WriteFile(broken, []byte(strings.Replace(hostileModule, "ROOT %n", "ROOT \x1b[2J %n", 1)), 0o666))
+	htmlFile, svgFile := filepath.Join(dir, "out.html"), filepath.Join(dir, "out.svg")
+
+	for _, c := range []struct {
+		form string // of standard output
+		args []string
+	}{
+		{"module", []string{"assign", "--diff", "-v", path}}, {"text", []string{"assign", "--diff-only", path}}, {"module", []string{"fmt", path}}, {"text", []string{"fmt", "-l", "--canonical", path}},
+		{"text", []string{"verify", path}}, {"text", []string{"verify", "--tpu=v5e", path}}, {"text", []string{"verify", broken}}, {"text", []string{"assign", broken}}, {"text", []string{"fmt", "--strict", path}},
+		{"text", []string{"stats", path}}, {"json", []string{"stats", "--format=json", path}}, {"text", []string{"memory", path}}, {"json", []string{"memory", "--format=json", path}},
+		{"text", []string{"memory", "--svg", svgFile, path}}, {"text", []string{"explain", path, "%n"}}, {"text", []string{"explain", path, "%" + hostile}}, {"module", []string{"extract", path, "%k"}},
+		{"text", []string{"lint", "--severity=note", path}}, {"json", []string{"lint", "--severity=note", "--format=json", path}}, {"json", []string{"lint", "--severity=note", "--format=sarif", path}},
+		{"xml", []string{"lint", "--severity=note", "--format=junit", path}}, {"github", []string{"lint", "--severity=note", "--format=github", path}},
+		{"markdown", []string{"lint", "--severity=note", "--format=markdown", path}}, {"markdown", []string{"lint", "--severity=note", "--format=step-summary", path}},
+		{"text", []string{"check", "--golden", dir, path}}, {"github", []string{"check", "--golden", dir, "--format=github", path}}, {"xml", []string{"check", "--golden", dir, "--format=junit", path}},
+		{"text", []string{"diff", path, other}}, {"text", []string{"diff", "--format=inline", path, other}}, {"text", []string{"diff", "--format=side-by-side", path, other}},
+		{"text", []string{"diff", "--format=stat", path, other}}, {"json", []string{"diff", "--format=json", path, other}}, {"markdown", []string{"diff", "--format=markdown", path, other}},
+		{"text", []string{"diff", path, broken}}, {"text", []string{"report", "-o", htmlFile, path}}, {"text", []string{"report", "-o", htmlFile, "--diff", other, path}}, {"text", []string{"sweep", path}},
+		{"text", []string{"decode", hostile}}, {"text", []string{"cute", hostile}}, {"text", []string{"table", hostile, "2,3"}}, {"text", []string{"index", hostile, "1"}}, {"text", []string{hostile}},
+		{"text", []string{"fmt", "--" + hostile}}, {"text", []string{"assign", "--tpu=" + hostile, path}}, {"text", []string{"fmt", filepath.Join(dir, "missing"+name)}},
+	} {
+		var out, log bytes.Buffer
+		run(append([]string{}, c.args...), streams{in: strings.NewReader(""), out: &out, err: &log})
+		what := strings.Join(c.args[:min(3, len(c.args)-1)], " ") + " (" + c.form + ")"
+		require.NotContains(t, log.String(), "internal error", what)
+		assert.Zero(t, hidden(log.String()), "%s: a message has a control character: %q", what, log.String())
+		text := out.String()
+		if c.form != "module" { // those are the text itself
+			assert.Zero(t, hidden(text), "%s: it has a control character: %.600q", what, text)
+		}
+		for line := range strings.Lines(text + log.String()) {
+			assert.False(t, c.form != "module" && strings.HasPrefix(strings.TrimSpace(line), "::") && !ownCommand.MatchString(line), "%s: a command to GitHub of the text's own: %q", what, line)
+		}
+		switch c.form {
+		case "xml":
+			require.NoError(t, wellFormed(text), what)
+		case "markdown":
+			assert.NotContains(t, withoutCode(text), "<img", what)
+			assert.NotContains(t, withoutCode(text), "](javascript", what)
+		}
+	}
+	svg, err := os.ReadFile(svgFile)
+	require.NoError(t, err)
+	require.NoError(t, wellFormed(string(svg)))
+	assert.Zero(t, hidden(string(svg)))
+	html, err := os.ReadFile(htmlFile)
+	require.NoError(t, err)
+	assert.NotContains(t, string(html), "<img src=x")
+	assert.NotContains(t, string(html), "</script><")
+	assert.NotContains(t, string(html), "]]>")
+	assert.Zero(t, hidden(string(html)))
+}
+
+// ownCommand matches the commands to GitHub that findings are.
+var ownCommand = regexp.MustCompile(`^::(error|warning|notice) file=[^:]*,title=[^:]*::`)
+
+// withoutCode takes the code spans out of markdown, where nothing has a meaning.
+func withoutCode(text string) string {
+	return regexp.MustCompile("(?s)```.*?```|``.*?``|`[^`]*`").ReplaceAllString(text, "")
+}
+
+func wellFormed(text string) error {
+	d := xml.NewDecoder(strings.NewReader(text))
+	for {
+		if _, err := d.Token(); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+}
