@@ -93,7 +93,7 @@
 //     tuple takes, no repair holds, no reshape or pad reads; whose operand in question is no reshape, dot or custom call; and whose
 //     other operand is no reshape or parameter and reads no pad (affine_assoc, crowd). Broadcasts among operands do not count; other operands
 //     have a single user. Where nobody reads the result, it need not shrink at all (slice_f32_2x9x130). Reduces always agree.
-//     A value likewise takes the order that a user asks for ("NEGOTIATING layout"; ray_tri, crowd), be it mandatory: n are then its other
+//     A value likewise takes the order that a user asks for ("NEGOTIATING layout"; value_negotiates, ray_tri), be it mandatory: n are then its other
 //     users and its operands but broadcasts; neither may it read a parameter, nor the user be a reshape, dot, broadcast or pad.
 //   - The third and later runs constrain every dot, also those of a group (151 of 160 against 0 of 42 runs).
 //   - An initial value decides a loop's layout only if the loop does nothing but cut slices from it that lie alike but for dimensions of
