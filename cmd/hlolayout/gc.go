@@ -13,8 +13,8 @@ import (
 // reaches a limit that grows with the texts it works on (.ci/speed measures time and peak memory). GOGC and GOMEMLIMIT in
 // the environment override this. The library leaves the settings alone.
 const (
-	// memoryPerByte is the limit per byte of text: 1 for the text, about 3 for its IR.
-	memoryPerByte = 3.5
+	// memoryPerByte is the limit per byte of text: 1 for the text, about 3 for its IR, 1.25 for the print.
+	memoryPerByte = 5.25
 	// leastMemory is the limit for small texts, in bytes: below it nothing is ever collected.
 	leastMemory = 64 << 20
 )
