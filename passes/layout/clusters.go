@@ -12,7 +12,7 @@ type cluster struct {
 	ops      []int32 // from the first in the text on
 	around   int     // how many instructions surround them
 	units    int64   // the cost of what surrounds them, in copies
-	anchored bool    // a reduce-window feeds them: they stay where they are (dlrm_train, fuzz_117)
+	anchored bool    // a reduce-window stands beside them: they stay where they are (dlrm_train, fuzz_117, clusters_users)
 }
 
 // unitsOf is what a neighbour of a cluster counts, once however many edges it has; others count 1. A copy would be saved.
@@ -121,7 +121,7 @@ func (w *clusterWalk) visit(slot, y int32, side int) {
 	w.seen[side][y] = w.number
 	op := g.nodes[y].op
 	cl.around++
-	cl.anchored = cl.anchored || op == hlo.OpReduceWindow && side == 0
+	cl.anchored = cl.anchored || op == hlo.OpReduceWindow
 	switch {
 	case op == hlo.OpSelect && side == 1:
 		cl.units += selectUnits

@@ -82,7 +82,7 @@
 //     get-tuple-elements 5, selects that read it 5, dots, convolutions and reshapes 2, copies -1 (each edge has its own), all
 //     else 1, also the computation's result and what lies otherwise (clusters_users, clusters_operands). Operands of rank 0 or 1 count
 //     nothing. The cost is that sum times both sizes; the gain the difference of sizes for each member but trivial broadcasts.
-//     A reduce-window among the operands forbids the move (dlrm_train, fuzz_117).
+//     A reduce-window on either side forbids the move (dlrm_train, clusters_users).
 //   - The sizes are those of the first member's type and carried tile, as 32-bit words: 8 rows where no tile is carried; smaller types
 //     take 1, 2, 4 or 8 rows as they need (vit). The order is the one of the least real size, then of the least under 8 rows, then
 //     the present one, then the highest minor and second-minor dimension (1063 shapes).
