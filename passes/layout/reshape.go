@@ -257,7 +257,7 @@ func (e *engine) selectReshape(in, out *hlo.Shape) selection {
 type candidate struct {
 	cost    float64
 	plain   int   // 1 if it is no bitcast
-	rows    int64 // rows of the two second-minor dimensions together
+	rows    int64 // rows of full tiles, both sides together
 	in, out []int // in is major to minor
 }
 
@@ -345,11 +345,16 @@ func (e *engine) candidate(t hlo.DType, in []int64, major []int, out []int64) *c
 	return c
 }
 
+// secondRows returns the rows of the tile where it is a full one, else 0: among equally small pairs one with full tiles is preferred, but four
+// rows are no better than two (f32[4,2,5,1,1] to [4,2,5] takes T(2,128)).
 func (e *engine) secondRows(t hlo.DType, dims []int64, mm []int) int64 {
 	if len(mm) < 2 {
-		return 8
+		return e.t.Sublanes
 	}
-	return e.t.Rows(t, dims[mm[1]], false)
+	if rows := e.t.Rows(t, dims[mm[1]], false); rows >= e.t.Sublanes {
+		return rows
+	}
+	return 0
 }
 
 // smallReshape constrains reshapes of 2 to 128 elements in every run (3.4; a single element: llama_kv_decode_step).
