@@ -257,7 +257,7 @@ func (e *engine) selectReshape(in, out *hlo.Shape) selection {
 type candidate struct {
 	cost    float64
 	plain   int   // 1 if it is no bitcast
-	rows    int64 // rows of full tiles, both sides together
+	rows    int64 // the ranks of the two tiles' rows together (secondRows)
 	in, out []int // in is major to minor
 }
 
@@ -345,14 +345,18 @@ func (e *engine) candidate(t hlo.DType, in []int64, major []int, out []int64) *c
 	return c
 }
 
-// secondRows returns the rows of the tile where it is a full one, else 0: among equally small pairs one with full tiles is preferred, but four
-// rows are no better than two (f32[4,2,5,1,1] to [4,2,5] takes T(2,128)).
+// secondRows ranks the rows of a tile: among equally small pairs one with full tiles is preferred, then one whose tiles have more than
+// one row of 32-bit words; two rows are as good as four (f32[4,2,5,1,1] to [4,2,5] takes T(2,128), bf16[4,2,32] to [4,1,2,32] takes
+// T(4,128)(2,1), not T(2,128)(2,1)). That the words decide is a guess from these two.
 func (e *engine) secondRows(t hlo.DType, dims []int64, mm []int) int64 {
 	if len(mm) < 2 {
 		return e.t.Sublanes
 	}
-	if rows := e.t.Rows(t, dims[mm[1]], false); rows >= e.t.Sublanes {
+	switch rows := e.t.Rows(t, dims[mm[1]], false); {
+	case rows >= e.t.Sublanes:
 		return rows
+	case rows*int64(t.Bits()) > 32:
+		return 1
 	}
 	return 0
 }

@@ -56,6 +56,7 @@ func TestSelectReshape(t *testing.T) {
 		{hlo.F16, []int64{70}, []int64{1, 70}, []int{0}, []int{1, 0}},
 		{hlo.F32, []int64{3}, []int64{3, 1}, []int{0}, []int{0, 1}},
 		{hlo.F32, []int64{4, 2, 5, 1, 1}, []int64{4, 2, 5}, nil, []int{2, 1, 0}}, // the log has {2,1,0,4,3}: ones lie elsewhere than here
+		{hlo.BF16, []int64{4, 2, 32}, []int64{4, 1, 2, 32}, []int{2, 0, 1}, []int{3, 0, 2, 1}},
 		{hlo.F32, []int64{4, 1, 5, 1, 1}, []int64{4, 5}, []int{2, 0, 4, 3, 1}, []int{1, 0}},
 	} {
 		e := &engine{t: target(t, "v5e"), orders: newOrders()}
