@@ -42,6 +42,21 @@ func (m *Module) Attr(name string) *Value { return find(m.Attrs, name) }
 // IsScheduled reports whether the order of the text is a schedule.
 func (m *Module) IsScheduled() bool { return m.Attr("is_scheduled").Bool() }
 
+// Find returns the first instruction of that name (without `%`) in any computation; names are unique in a module that a compiler printed.
+// Where there is none it is nil, and nearest the name that may be meant, "" if none is near.
+func (m *Module) Find(name string) (in *Instruction, nearest string) {
+	var names []string
+	for _, c := range m.Computations {
+		if in := c.Instruction(name); in != nil {
+			return in, ""
+		}
+		for _, in := range c.Instructions {
+			names = append(names, in.Name)
+		}
+	}
+	return nil, Nearest(name, names)
+}
+
 // Computation returns the computation of that name (without `%`), nil if there is none.
 func (m *Module) Computation(name string) *Computation {
 	for _, c := range m.Computations {
@@ -245,6 +260,18 @@ func (in *Instruction) OpName() string {
 		return in.OpText
 	}
 	return in.Opcode.String()
+}
+
+// Sequential returns the computations that an instruction runs in its own place of the schedule, in the order of their times; nil for
+// what runs none so (a fusion, a reduce).
+func (in *Instruction) Sequential() []*Computation {
+	switch in.Opcode {
+	case OpWhile:
+		return []*Computation{in.CalledBy("condition"), in.CalledBy("body")}
+	case OpConditional, OpCall:
+		return in.Called
+	}
+	return nil
 }
 
 // CalledBy returns the computation that the attribute names, nil where there is none (or several).

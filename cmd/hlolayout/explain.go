@@ -171,19 +171,14 @@ func explainValue(c *cli.Context, s streams, file, value string) error {
 	})
 }
 
-// findValue returns the instruction of that name; names are unique in a module that a compiler printed.
+// findValue returns the instruction of that name.
 func findValue(m *hlo.Module, name string) (*hlo.Instruction, error) {
-	var names []string
-	for _, c := range m.Computations {
-		if in := c.Instruction(name); in != nil {
-			return in, nil
-		}
-		for _, in := range c.Instructions {
-			names = append(names, in.Name)
-		}
+	in, near := m.Find(name)
+	if in != nil {
+		return in, nil
 	}
 	hint := ""
-	if near := hlo.Nearest(name, names); near != "" {
+	if near != "" {
 		hint = "; did you mean %" + near + "?"
 	}
 	return nil, fmt.Errorf("no value %%%s after layout assignment%s", name, hint)

@@ -66,16 +66,6 @@ type lives struct {
 	sizes            map[*hlo.Shape]int64
 }
 
-func inPlaceOfSchedule(in *hlo.Instruction) []*hlo.Computation {
-	switch in.Opcode {
-	case hlo.OpWhile:
-		return []*hlo.Computation{in.CalledBy("condition"), in.CalledBy("body")}
-	case hlo.OpConditional, hlo.OpCall:
-		return in.Called
-	}
-	return nil
-}
-
 // flatten numbers the instructions that c and what it calls run; false where one of them is missing or called twice.
 func (l *lives) flatten(c *hlo.Computation) bool {
 	if c == nil || c.Root == nil {
@@ -86,7 +76,7 @@ func (l *lives) flatten(c *hlo.Computation) bool {
 	}
 	l.end[c] = 0
 	for _, in := range c.Instructions {
-		for _, callee := range inPlaceOfSchedule(in) {
+		for _, callee := range in.Sequential() {
 			if !l.flatten(callee) {
 				return false
 			}
@@ -158,7 +148,7 @@ func (l *lives) link(m *hlo.Module) {
 		}
 		for k, o := range in.Operands {
 			// A tuple that is taken apart is held no longer than its elements; what a called computation takes lives on as its parameter.
-			callee := inPlaceOfSchedule(in)
+			callee := in.Sequential()
 			switch {
 			case in.Opcode == hlo.OpGetTupleElement:
 				if i, ok := in.Attr("index").Int(); ok {
@@ -195,7 +185,7 @@ func (l *lives) link(m *hlo.Module) {
 			}
 			until(o, t)
 		}
-		for i, callee := range inPlaceOfSchedule(in) {
+		for i, callee := range in.Sequential() {
 			until(callee.Root, l.end[callee])
 			if in.Opcode == hlo.OpWhile && i == 0 {
 				if ps := callee.Parameters(); len(ps) == 1 && ps[0] != nil {

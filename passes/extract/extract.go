@@ -27,17 +27,16 @@ func Around(m *hlo.Module, name string, radius int) (*hlo.Module, error) {
 }
 
 func find(m *hlo.Module, name string) (*hlo.Instruction, error) {
-	var names []string
-	for _, c := range m.Computations {
-		for _, in := range c.Instructions {
-			if in.Name == name {
-				return in, nil
-			}
-			names = append(names, in.Name)
-		}
+	in, near := m.Find(name)
+	if in != nil {
+		return in, nil
 	}
-	hint := fmt.Sprintf("the module has %d instructions", len(names))
-	if near := hlo.Nearest(name, names); near != "" {
+	n := 0
+	for _, c := range m.Computations {
+		n += len(c.Instructions)
+	}
+	hint := fmt.Sprintf("the module has %d instructions", n)
+	if near != "" {
 		hint = "did you mean %" + near + "?"
 	}
 	return nil, fmt.Errorf("there is no value %%%s: %s", name, hint)

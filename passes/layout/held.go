@@ -127,17 +127,12 @@ func (e *engine) holdPin(p plan.Pin) error {
 
 // FindValue returns the instruction of that name. The error, PIN101, has the nearest name.
 func FindValue(m *hlo.Module, name string) (*hlo.Instruction, error) {
-	var names []string
-	for _, c := range m.Computations {
-		if in := c.Instruction(name); in != nil {
-			return in, nil
-		}
-		for _, in := range c.Instructions {
-			names = append(names, in.Name)
-		}
+	in, near := m.Find(name)
+	if in != nil {
+		return in, nil
 	}
 	hint := ""
-	if near := hlo.Nearest(name, names); near != "" {
+	if near != "" {
 		hint = "did you mean %" + near + "?"
 	}
 	return nil, pinError(m, nil, "PIN101", hint, "no value %%%s in module %s", name, m.Name)

@@ -76,7 +76,7 @@ func (e *engine) request(h *held, u *heldUse, previous *heldUse, definition int3
 	g := e.g
 	in := g.nodes[u.node].in
 	q := &request{h: h, use: u, size: size, noCopyAllowed: true, earliest: -1, preferred: preferred, times: times, latest: u.node, end: u.time}
-	for _, callee := range sequential(in) {
+	for _, callee := range in.Sequential() {
 		q.latest = min(q.latest, g.comps[g.compOf[callee]].start-1)
 	}
 	switch {
@@ -100,7 +100,7 @@ func (e *engine) loopUse(u *heldUse) bool {
 	if r := e.requiredAt(v.at[g.leaf0[u.node]+j], u.node); r != nil && !r.fast {
 		return false
 	}
-	body := &g.comps[g.compOf[sequential(g.nodes[u.node].in)[1]]]
+	body := &g.comps[g.compOf[g.nodes[u.node].in.Sequential()[1]]]
 	param := body.params[0]
 	first := body.root
 	for _, w := range v.uses[v.at[g.leaf0[param]+j]] {
@@ -244,7 +244,7 @@ func (e *engine) mirrorLoop(h *held, u *heldUse, time int32, hs []*held, bodyOff
 	if a == nil || !a.fast {
 		return
 	}
-	body := g.compOf[sequential(in)[1]]
+	body := g.compOf[in.Sequential()[1]]
 	// A value that the loop does not change may be in HBM as well; then nothing has to be evicted behind the loop.
 	if e.v.at[g.leaf0[u.node]+e.v.useIndex[u.use]] == h.value {
 		for i := len(h.list) - 1; i >= 0; i-- {

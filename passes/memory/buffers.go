@@ -48,7 +48,7 @@ func (e *engine) buffers() {
 		out, n := g.leaf0[t], g.leaf0[t+1]-g.leaf0[t]
 		switch in.Opcode {
 		case hlo.OpWhile:
-			cond, body := &g.comps[g.compOf[sequential(in)[0]]], &g.comps[g.compOf[sequential(in)[1]]]
+			cond, body := &g.comps[g.compOf[in.Sequential()[0]]], &g.comps[g.compOf[in.Sequential()[1]]]
 			init := g.leaf0[g.timeOf[in.Operands[0]]]
 			for j := range n {
 				for _, o := range []int32{init, g.leaf0[cond.params[0]], g.leaf0[body.params[0]], g.leaf0[body.root]} {
@@ -220,7 +220,7 @@ func (e *engine) lifetimes() {
 		for _, u := range v.uses[x] {
 			t := v.useTime[u]
 			if g.nodes[t].in.Opcode == hlo.OpWhile {
-				t = g.comps[g.compOf[sequential(g.nodes[t].in)[1]]].params[0]
+				t = g.comps[g.compOf[g.nodes[t].in.Sequential()[1]]].params[0]
 			}
 			end = max(end, t)
 		}

@@ -246,7 +246,7 @@ func (e *engine) flight(start, end int32, evict bool) {
 // a loop's condition reads too is held twice at that time, does not fit, and stays in HBM.)
 func (e *engine) useTime(u int32) int32 {
 	t := e.v.useTime[u]
-	called := sequential(e.g.nodes[t].in)
+	called := e.g.nodes[t].in.Sequential()
 	if e.g.nodes[t].in.Opcode == hlo.OpWhile {
 		called = called[1:]
 	}

@@ -106,7 +106,7 @@ func (g *graph) flatten(c *hlo.Computation, loops, depth int32) error {
 	g.compOf[c] = at
 	g.comps = append(g.comps, comp{c: c, caller: -1, loops: loops, depth: depth, start: int32(len(g.nodes)), root: -1})
 	for _, in := range c.Instructions {
-		for k, callee := range sequential(in) {
+		for k, callee := range in.Sequential() {
 			inner := loops
 			if in.Opcode == hlo.OpWhile {
 				inner++
@@ -119,10 +119,10 @@ func (g *graph) flatten(c *hlo.Computation, loops, depth int32) error {
 			}
 		}
 		t := int32(len(g.nodes))
-		for _, callee := range sequential(in) {
+		for _, callee := range in.Sequential() {
 			g.comps[g.compOf[callee]].caller = t
 		}
-		if len(sequential(in)) > 0 {
+		if len(in.Sequential()) > 0 {
 			g.carried = append(g.carried, t)
 		}
 		for _, o := range in.Operands {
@@ -144,17 +144,6 @@ func (g *graph) flatten(c *hlo.Computation, loops, depth int32) error {
 		g.nodes = append(g.nodes, node{in: in, comp: at, root: in == c.Root})
 	}
 	g.comps[at].end = int32(len(g.nodes)) - 1
-	return nil
-}
-
-// sequential returns the computations that an instruction runs in its place of the schedule, in the order of their times.
-func sequential(in *hlo.Instruction) []*hlo.Computation {
-	switch in.Opcode {
-	case hlo.OpWhile:
-		return []*hlo.Computation{in.CalledBy("condition"), in.CalledBy("body")}
-	case hlo.OpConditional, hlo.OpCall:
-		return in.Called
-	}
 	return nil
 }
 
@@ -258,7 +247,7 @@ func (g *graph) check() error {
 		if len(in.Operands) < need {
 			return fmt.Errorf("instruction %%%s has %d operands; expected %d", in.Name, len(in.Operands), need)
 		}
-		for k, callee := range sequential(in) {
+		for k, callee := range in.Sequential() {
 			c := g.compOf[callee]
 			root := g.nodes[g.comps[c].root].in.Shape
 			var err error

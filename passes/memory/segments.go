@@ -101,13 +101,13 @@ func (e *engine) findAliases(hs []*held) {
 			u := &h.uses[i]
 			in := g.nodes[u.node].in
 			u.aliases = append(u.aliases, byNode[u.node]...)
-			for _, callee := range sequential(in) {
+			for _, callee := range in.Sequential() {
 				for _, p := range g.comps[g.compOf[callee]].params {
 					u.aliases = append(u.aliases, byNode[p]...)
 				}
 			}
 			if in.Opcode == hlo.OpWhile {
-				body := &g.comps[g.compOf[sequential(in)[1]]]
+				body := &g.comps[g.compOf[in.Sequential()[1]]]
 				u.aliases = append(u.aliases, g.leaf0[body.root]+v.useIndex[u.use])
 			}
 			if nd := &g.nodes[u.node]; nd.root && in.Opcode == hlo.OpTuple {

@@ -105,7 +105,7 @@ func (v *values) joined(in *hlo.Instruction, j int32, find func(int32) int32) in
 // unchanged carry may stand for another one.
 func (v *values) simplify(t int32, find func(int32) int32, merged []int32) {
 	g := v.g
-	cond, body := sequential(g.nodes[t].in)[0], sequential(g.nodes[t].in)[1]
+	cond, body := g.nodes[t].in.Sequential()[0], g.nodes[t].in.Sequential()[1]
 	b, c := &g.comps[g.compOf[body]], &g.comps[g.compOf[cond]]
 	param, condParam, root := g.leaf0[b.params[0]], g.leaf0[c.params[0]], g.leaf0[b.root]
 	init, out := g.leaf0[g.timeOf[g.nodes[t].in.Operands[0]]], g.leaf0[t]
