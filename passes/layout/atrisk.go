@@ -103,15 +103,7 @@ func (e *engine) paddedRows(s *hlo.Shape, o order, rows int64) int64 {
 // come from the entry's carry their tiles along, and sizes are compared under these: f32[2,5]{0,1:T(8,128)} wastes nothing.
 // Among equals the smaller size under full tiles wins (soft_raster: f32[20,4,28,28,2]{3,1,4,2,0}).
 func (e *engine) compactOrder(s *hlo.Shape, rows int64) order {
-	best := e.orders.of(e.t.BoundaryOrder(s.DType, s.Dims))
-	size, full := e.paddedRows(s, best, rows), e.paddedRows(s, best, e.t.Sublanes)
-	e.minorPairs(s, func(o order) {
-		n, f := e.paddedRows(s, o, rows), e.paddedRows(s, o, e.t.Sublanes)
-		if n < size || n == size && f < full {
-			best, size, full = o, n, f
-		}
-	})
-	return best
+	return e.memoryOrder(s, e.orders.of(e.t.BoundaryOrder(s.DType, s.Dims)), rows)
 }
 
 // minorPairs calls f for every choice of the two minor dimensions, highest first; the others follow, descending.

@@ -98,8 +98,9 @@
 //   - The third and later runs constrain every dot, also those of a group (151 of 160 against 0 of 42 runs).
 //   - An initial value decides a loop's layout only if the loop does nothing but cut slices from it that lie alike but for dimensions of
 //     size 1 (gru, gather_slices, ilqr, edit_distance: no; lqr and lstm_bf16: yes).
-//   - An aligned reshape that moves data is left alone when no orders are smaller and the finer side fills its tile's rows
-//     (reshape_pixel_shuffle, beam, unet_fwd; reshapeStays in validity.go has the exceptions); reshapes of one element are not constrained (llama_kv_decode_step); no copy is made before
+//   - An aligned reshape that moves data is left alone when no orders are smaller and the finer side lies as compactly as it can, where the
+//     minor dimension is cut (heads), or fills its tile's rows, where it is not (beam, unet_fwd; reshapeStays in validity.go has the
+//     exceptions); reshapes of one element are not constrained (llama_kv_decode_step); no copy is made before
 //     a reshape for the sake of dimensions of size 1 (fuzz_035); a reshape can be a bitcast under tiles alone
 //     (moe_einsum_dispatch_fwd: f32[8,512]{1,0} is f32[8,4,128]{2,0,1}).
 //   - LayoutConstraint asks for its own written layout, not for operand_layout_constraints (layout_constraint_same).
