@@ -108,9 +108,8 @@ func ahead(workers int, jobs []*job, f func(*job) error) (through chan struct{})
 					return
 				}
 			}
-			jobs[i] = nil
-			next <- j
 			jobs[i] = nil // the worker and the caller hold it as long as they need it
+			next <- j
 		}
 	}(slices.Clone(jobs))
 	return through
