@@ -63,6 +63,8 @@
 //     again for nothing else), scatters of single elements ask for the compact order (mcts), scatters of transposed updates are
 //     constrained from the start (joints).
 //   - A convolution reads an input whose two minor dimensions are swapped without a copy (vae_train, conv_1d_nwc).
+//   - Any reduce-window with a window of 16 or more is constrained, not only a scan (3.6 is superseded: scan in conv.go; 792 shapes). A sort's
+//     repair lets the sorted dimension change places with the one that stands where it belongs (188 shapes); the others keep theirs.
 //   - Reduces are repaired in a run of their own, when all else is valid (fuzz_035, fuzz_054).
 //   - When everything is valid, reduces of values that only a default decided ask for the compact order of their operands, and the
 //     pass runs again whether or not that changes anything (cholesky_batched, fuzz_077, kmeans): copies' names count on.

@@ -77,7 +77,6 @@ func (e *engine) readByBitcast(v int32) bool {
 // leave alone. It is "" where it can.
 func (e *engine) cannotGive(n int32, mm []int) string {
 	nd := &e.g.nodes[n]
-	s := nd.in.Shape
 	switch nd.op {
 	case hlo.OpFft, hlo.OpCholesky, hlo.OpTriangularSolve:
 		if !slices.Equal(mm, hlo.Descending(len(mm))) {
@@ -98,7 +97,7 @@ func (e *engine) cannotGive(n int32, mm []int) string {
 		}
 	case hlo.OpSelectAndScatter:
 		var small []int
-		for d, size := range windowSizes(nd.in, s.Rank()) {
+		for d, size := range e.window(n, "size") {
 			if size <= 1 {
 				small = append(small, d)
 			}
