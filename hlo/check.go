@@ -195,7 +195,7 @@ type nameSlot struct {
 // reset empties the set and makes room for n names.
 func (s *nameSet) reset(n int) {
 	size := 16
-	for size < 2*n {
+	for size < n+n/4 {
 		size *= 2
 	}
 	if s.slots == nil {

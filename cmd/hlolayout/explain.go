@@ -239,14 +239,14 @@ func explanationOf(in *hlo.Instruction, index hlo.Index, leaf *hlo.Shape, t *tpu
 		}
 	}
 	for _, l := range p.Chain(in, index) {
-		step := link{Value: hlo.ValueName(l.Instruction, l.Index), Rule: l.Reason.Rule, Priority: l.Reason.Priority, Mandatory: l.Reason.Mandatory}
+		step := link{Value: hlo.ValueName(l.Instruction, l.Index), Rule: l.Reason.Rule, Priority: int(l.Reason.Priority), Mandatory: l.Reason.Mandatory}
 		if s := l.Instruction.Shape.At(l.Index); s != nil {
 			step.Shape = s.String()
 		}
 		if l.Reason.Source != nil {
 			step.Source = hlo.ValueName(l.Reason.Source, nil)
 		}
-		step.Beat, step.Refused = beatenOf(l.Reason.Beat), beatenOf(l.Reason.Refused)
+		step.Beat, step.Refused = beatenOf(l.Reason.Beat()), beatenOf(l.Reason.Refused())
 		e.Chain = append(e.Chain, step)
 	}
 	return e

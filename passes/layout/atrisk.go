@@ -29,8 +29,8 @@ func (e *engine) pinConcatenates() bool {
 			continue
 		}
 		c := &e.bufferC[e.g.whole(n)]
-		compact := e.compactOrder(nd.in.Shape, c.rows)
-		if e.paddedRows(nd.in.Shape, c.order, c.rows) > times(riskRatio, e.paddedRows(nd.in.Shape, compact, c.rows)) {
+		compact := e.compactOrder(nd.in.Shape, int64(c.rows))
+		if e.paddedRows(nd.in.Shape, c.order, int64(c.rows)) > times(riskRatio, e.paddedRows(nd.in.Shape, compact, int64(c.rows))) {
 			e.pins[n].order, found = compact, true
 		}
 	}

@@ -136,7 +136,7 @@ func (w *clusterWalk) visit(slot, y int32, side int) {
 func (e *engine) better(cl *cluster) order {
 	first := cl.ops[0]
 	shape, old := e.g.shapeOf(first), e.orderOf(first)
-	rows := e.bufferC[e.g.whole(first)].rows
+	rows := int64(e.bufferC[e.g.whole(first)].rows)
 	compact := e.memoryOrder(shape, old, rows)
 	if compact == old || cl.anchored {
 		return none

@@ -9,30 +9,39 @@ import (
 // maxChanges is how often a constraint may have been set before non-mandatory changes are refused (2.2).
 const maxChanges = 2
 
-// bufferConstraint is the layout of one value.
+// bufferConstraint is the layout of one value. There is one for each value of the module, as an operandConstraint for each
+// operand: both are kept small and free of pointers (BenchmarkLayout, B/op).
 type bufferConstraint struct {
 	order     order // none while unconstrained
+	rows      int32 // of the tile that the layout carries along, 0 for none
+	beat      int32 // 1 + the number of what it replaced in engine.beaten; 0 for nothing
+	cause     cause
 	priority  int16
 	mandatory bool
 	dfs       bool
 	changes   uint8
-	rows      int64 // of the tile that the layout carries along, 0 for none
-	cause     cause
-	beat      int32 // 1 + the number of what it replaced in engine.beaten; 0 for nothing
 }
 
 // operandConstraint is the layout an operand must have; it is updated in place.
 type operandConstraint struct {
-	order     order   // of an array operand; none where there is no constraint
-	leaves    []order // of a tuple operand, by leaf
+	order     order // of an array operand; none where there is no constraint
+	tuple     int32 // of a tuple operand: 1 + the number of its orders, by leaf, in engine.tuples; 0 where there is no constraint
+	rows      int32
+	cause     cause
 	priority  int16
 	mandatory bool
 	dfs       bool
-	rows      int64
-	cause     cause
 }
 
-func (c *operandConstraint) set() bool { return c.order != none || c.leaves != nil }
+func (c *operandConstraint) set() bool { return c.order != none || c.tuple != 0 }
+
+// leavesOf returns the orders of a constrained tuple operand, by leaf, nil for an array.
+func (e *engine) leavesOf(c *operandConstraint) []order {
+	if c.tuple == 0 {
+		return nil
+	}
+	return e.tuples[c.tuple-1]
+}
 
 // beaten is a constraint that another one replaced.
 type beaten struct {
@@ -225,17 +234,21 @@ func (e *engine) constrainOperand(n, slot int32, o order, leaves []order, f flag
 	}
 	c := &e.operandC[slot]
 	if c.set() {
-		if c.order == o && slices.Equal(c.leaves, leaves) {
+		if c.order == o && slices.Equal(e.leavesOf(c), leaves) {
 			return
 		}
-		if !f.mandatory && (!e.passesThrough(n) || !e.negotiateOperand(slot, c.order, c.rows, o, e.rows)) {
+		if !f.mandatory && (!e.passesThrough(n) || !e.negotiateOperand(slot, c.order, int64(c.rows), o, int64(e.rows))) {
 			return
 		}
 		if c.priority > f.priority {
 			return
 		}
 	}
-	*c = operandConstraint{order: o, leaves: leaves, priority: f.priority, mandatory: f.mandatory, dfs: f.dfs, rows: e.rows, cause: why}
+	*c = operandConstraint{order: o, priority: f.priority, mandatory: f.mandatory, dfs: f.dfs, rows: e.rows, cause: why}
+	if leaves != nil {
+		e.tuples = append(e.tuples, leaves)
+		c.tuple = int32(len(e.tuples))
+	}
 	e.record(slotItem(slot))
 	e.queue(slotItem(slot))
 }

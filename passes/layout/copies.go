@@ -161,8 +161,8 @@ func (e *engine) wanted(n, slot int32, buf []order) ([]order, cause) {
 	}
 	c := &e.operandC[slot]
 	switch {
-	case c.leaves != nil:
-		return append(buf, c.leaves...), c.cause
+	case c.tuple != 0:
+		return append(buf, e.leavesOf(c)...), c.cause
 	case c.order != none:
 		return append(buf, e.legal(n, k, c.order)), c.cause
 	case nd.op == hlo.OpSort:

@@ -248,7 +248,7 @@ func (e *engine) reducedMinor(n int32, other, last int) bool {
 			next := place{u.node, x.branches, x.other, x.last}
 			switch {
 			case nd.op == hlo.OpReduce:
-				l, o := slices.Contains(nd.dims, x.last), slices.Contains(nd.dims, x.other)
+				l, o := slices.Contains(e.g.dimsOf(nd), x.last), slices.Contains(e.g.dimsOf(nd), x.other)
 				overLast = overLast || l && !o
 				overOther = overOther || o && !l
 				continue

@@ -1,6 +1,8 @@
 package layout
 
 import (
+	"math"
+
 	"hlolayout/hlo"
 	"hlolayout/tpu"
 )
@@ -26,8 +28,8 @@ type engine struct {
 	entryParams [][]order
 	entryResult []order
 	// rows of the tiles of these layouts, by leaf
-	entryParamRows  [][]int64
-	entryResultRows []int64
+	entryParamRows  [][]int32
+	entryResultRows []int32
 
 	// what later runs add (section 4 and 5)
 	hints    []*hint    // by node
@@ -45,13 +47,14 @@ type engine struct {
 	// the state of one run
 	number    int                // of the run, from 0
 	priority  int16              // of the round
-	rows      int64              // of the tile that the layout in hand carries along, 0 for none
+	rows      int32              // of the tile that the layout in hand carries along, 0 for none
 	unsettled bool               // a shared value was set since the boundaries were settled
 	settled   bool               // the last run is over
 	free      []bool             // by value: nothing had constrained it when the round came to its defaults
 	results   [][]order          // by computation: the layouts its result must have, nil for none
 	bufferC   []bufferConstraint // by value
 	operandC  []operandConstraint
+	tuples    [][]order // see operandConstraint.tuple
 	beaten    []beaten
 	added     []item
 	work      deque
@@ -103,12 +106,12 @@ func (e *engine) setEntry(params []*hlo.Shape, result *hlo.Shape) {
 }
 
 // rowsOf returns the rows of the tiles written in a shape, by leaf; 0 where there is none.
-func (e *engine) rowsOf(s *hlo.Shape) []int64 {
+func (e *engine) rowsOf(s *hlo.Shape) []int32 {
 	leaves := e.g.shape(s).leaves
-	out := make([]int64, len(leaves))
+	out := make([]int32, len(leaves))
 	for i, l := range leaves {
 		if l.Rank() > 1 && l.Layout != nil && len(l.Layout.Tiles) > 0 && len(l.Layout.Tiles[0]) == 2 {
-			out[i] = max(0, int64(l.Layout.Tiles[0][0]))
+			out[i] = int32(min(max(0, l.Layout.Tiles[0][0]), math.MaxInt32))
 		}
 	}
 	return out
@@ -191,7 +194,7 @@ func (e *engine) round(record []called) {
 	for i := range e.operandC {
 		e.operandC[i] = operandConstraint{order: none}
 	}
-	e.beaten = e.beaten[:0]
+	e.beaten, e.tuples = e.beaten[:0], e.tuples[:0]
 	e.setHeld()
 	for i := range e.g.comps {
 		c := &e.g.comps[i]

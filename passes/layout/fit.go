@@ -83,7 +83,7 @@ func (e *engine) cannotGive(n int32, mm []int) string {
 			return nd.in.OpName() + " works in the descending order only"
 		}
 	case hlo.OpSort:
-		d, at := nd.dims[0], 1
+		d, at := e.g.dimsOf(nd)[0], 1
 		x := e.g.shapeOf(e.g.operand(n, 0))
 		if x.Dims[d] >= sortedMinor {
 			at = 0
@@ -92,7 +92,7 @@ func (e *engine) cannotGive(n int32, mm []int) string {
 			return "a sort needs the sorted dimension " + [...]string{"minor", "second-minor"}[at]
 		}
 	case hlo.OpAllToAll:
-		if !nd.tuple && len(nd.dims) > 0 && mm[len(mm)-1] != nd.dims[0] {
+		if !nd.tuple && len(e.g.dimsOf(nd)) > 0 && mm[len(mm)-1] != e.g.dimsOf(nd)[0] {
 			return "an all-to-all needs the split dimension most major"
 		}
 	case hlo.OpSelectAndScatter:
@@ -127,9 +127,9 @@ func (e *engine) readsAs(n, slot int32, x *hlo.Shape, o order) (want order, why 
 		}
 		return none, ""
 	case hlo.OpBroadcast:
-		return e.restricted(o, nd.dims), ""
+		return e.restricted(o, e.g.dimsOf(nd)), ""
 	case hlo.OpTranspose:
-		return e.mapped(o, nd.dims), ""
+		return e.mapped(o, e.g.dimsOf(nd)), ""
 	case hlo.OpReshape:
 		return e.reshapedFrom(x, nd.in.Shape, o)
 	case hlo.OpBitcastConvert:
@@ -230,8 +230,8 @@ func (e *engine) refit() bool {
 		}
 		o := e.held.values[v].order
 		for k := range len(nd.in.Operands) / 2 {
-			if have := e.taken(n, k); e.natural(have, nd.dims) != o {
-				e.refitSlot(nd.operand+int32(k), e.rearranged(have, o, nd.dims))
+			if have := e.taken(n, k); e.natural(have, e.g.dimsOf(nd)) != o {
+				e.refitSlot(nd.operand+int32(k), e.rearranged(have, o, e.g.dimsOf(nd)))
 				found = true
 			}
 		}

@@ -19,15 +19,16 @@ type given struct {
 func (e *engine) keepGiven(params []*hlo.Shape) {
 	g := e.g
 	entry := &g.comps[g.entry]
+	seen := map[*hlo.Shape]given{}
 	for k, p := range params {
 		for i, s := range g.shape(p).leaves {
 			if s.Layout == nil || !s.IsArray() {
 				continue
 			}
-			x := given{space: s.Layout.MemorySpace}
-			inside, boundary := e.t.Layout(s.DType, s.Dims, s.Layout.MinorToMajor, false), e.t.Layout(s.DType, s.Dims, s.Layout.MinorToMajor, true)
-			if len(s.Layout.Tiles) > 0 && !sameTiles(s.Layout.Tiles, inside.Tiles) && !sameTiles(s.Layout.Tiles, boundary.Tiles) {
-				x.tiles = s.Layout.Tiles
+			x, ok := seen[s]
+			if !ok {
+				x = e.givenBy(s)
+				seen[s] = x
 			}
 			if x.tiles != nil || x.space != 0 {
 				e.given[g.valueAt(entry.params[k], i)] = x
@@ -51,6 +52,16 @@ func (e *engine) keepGiven(params []*hlo.Shape) {
 			}
 		}
 	}
+}
+
+// givenBy returns what an array of the interface says.
+func (e *engine) givenBy(s *hlo.Shape) given {
+	x := given{space: s.Layout.MemorySpace}
+	inside, boundary := e.t.Layout(s.DType, s.Dims, s.Layout.MinorToMajor, false), e.t.Layout(s.DType, s.Dims, s.Layout.MinorToMajor, true)
+	if len(s.Layout.Tiles) > 0 && !sameTiles(s.Layout.Tiles, inside.Tiles) && !sameTiles(s.Layout.Tiles, boundary.Tiles) {
+		x.tiles = s.Layout.Tiles
+	}
+	return x
 }
 
 func sameTiles(a, b []hlo.Tile) bool {

@@ -27,6 +27,10 @@ type graph struct {
 	aliasLeaf  []int32
 	leafNode   []int32 // by leaf
 
+	// dims are the values of the attribute dimensions, each of them once; the first one is that of instructions without
+	dims   [][]int
+	dimsAt map[*hlo.Value]int32
+
 	compOf map[*hlo.Computation]int32 // -1 for bodies of fusions
 	shapes map[*hlo.Shape]*shapeInfo
 }
@@ -54,7 +58,7 @@ type node struct {
 	fixed    bool // layout-constrained: carries its layouts with it
 	elemwise bool
 	rank     uint8 // of the shape, here because the propagation asks for it again and again (BenchmarkLayout)
-	dims     []int // the attribute dimensions
+	dims     int32 // the attribute dimensions: its place in graph.dims
 }
 
 type use struct{ node, slot int32 }
@@ -75,22 +79,17 @@ func (g *graph) shape(s *hlo.Shape) *shapeInfo {
 	if in := g.shapes[s]; in != nil {
 		return in
 	}
-	in := &shapeInfo{}
+	n := countLeaves(s)
+	in := &shapeInfo{leaves: make([]*hlo.Shape, 0, n), indices: make([]hlo.Index, 0, n)}
 	s.Leaves(func(index hlo.Index, leaf *hlo.Shape) {
 		in.leaves = append(in.leaves, leaf)
 		in.indices = append(in.indices, append(hlo.Index(nil), index...))
 	})
 	if s.IsTuple() {
-		for _, e := range s.Elems {
-			in.starts = append(in.starts, int32(len(in.leaves)))
-			_ = e
-		}
-		n := int32(0)
+		in.starts = make([]int32, len(s.Elems)+1)
 		for i, e := range s.Elems {
-			in.starts[i] = n
-			n += int32(countLeaves(e))
+			in.starts[i+1] = in.starts[i] + int32(countLeaves(e))
 		}
-		in.starts = append(in.starts, n)
 	}
 	g.shapes[s] = in
 	return in
@@ -115,7 +114,7 @@ var keepTargets = map[string]bool{
 }
 
 func newGraph(m *hlo.Module) (*graph, error) {
-	g := &graph{m: m, compOf: map[*hlo.Computation]int32{}, shapes: map[*hlo.Shape]*shapeInfo{}}
+	g := &graph{m: m, dims: [][]int{nil}, dimsAt: map[*hlo.Value]int32{}, compOf: map[*hlo.Computation]int32{}, shapes: map[*hlo.Shape]*shapeInfo{}}
 	order, err := calleesFirst(m)
 	if err != nil {
 		return nil, err
@@ -209,7 +208,7 @@ func (g *graph) add(ci, first int32, in *hlo.Instruction) error {
 	}
 	switch in.Opcode {
 	case hlo.OpTranspose, hlo.OpBroadcast, hlo.OpReduce, hlo.OpConcatenate, hlo.OpSort, hlo.OpAllToAll:
-		n.dims = in.Ints("dimensions")
+		n.dims = g.numberDims(in.Attr("dimensions"))
 	}
 	if in.Attr("constrain_layout").Bool() {
 		n.fixed = true
@@ -269,6 +268,7 @@ func (g *graph) forwarded(n *node, info *shapeInfo) ([]int32, error) {
 	var out []int32
 	switch n.op {
 	case hlo.OpTuple:
+		out = make([]int32, 0, len(info.leaves))
 		for s := n.operand; int(s) < len(g.operands); s++ {
 			lo, hi := at(s)
 			out = append(out, g.leafValue[lo:hi]...)
@@ -317,15 +317,11 @@ func (g *graph) linkUses() {
 		count[i+1] += count[i]
 	}
 	g.uses = make([]use, len(g.operands))
-	next := make([]int32, len(g.nodes))
-	for i := range g.nodes {
-		next[i] = g.nodes[i].use
-	}
 	for i := range len(g.nodes) - 1 {
 		for s := g.nodes[i].operand; s < g.nodes[i+1].operand; s++ {
 			o := g.operands[s]
-			g.uses[next[o]] = use{int32(i), s}
-			next[o]++
+			g.uses[count[o]] = use{int32(i), s}
+			count[o]++
 		}
 	}
 }
@@ -346,6 +342,19 @@ func (g *graph) linkAliases() {
 	}
 }
 
+// numberDims returns the place of a value of the attribute dimensions in g.dims.
+func (g *graph) numberDims(v *hlo.Value) int32 {
+	at, ok := g.dimsAt[v]
+	if !ok {
+		if ns, list := v.Ints(); list {
+			at = int32(len(g.dims))
+			g.dims = append(g.dims, ns)
+		}
+		g.dimsAt[v] = at
+	}
+	return at
+}
+
 // Short forms.
 
 func (g *graph) slots(n int32) (lo, hi int32)  { return g.nodes[n].operand, g.nodes[n+1].operand }
@@ -353,6 +362,7 @@ func (g *graph) leaves(n int32) (lo, hi int32) { return g.nodes[n].leaf, g.nodes
 func (g *graph) users(n int32) []use           { return g.uses[g.nodes[n].use:g.nodes[n+1].use] }
 func (g *graph) operand(n int32, k int) int32  { return g.operands[g.nodes[n].operand+int32(k)] }
 func (g *graph) shapeOf(n int32) *hlo.Shape    { return g.nodes[n].in.Shape }
+func (g *graph) dimsOf(nd *node) []int         { return g.dims[nd.dims] }
 func (g *graph) node(in *hlo.Instruction) int32 {
 	return g.comps[g.compOf[in.Computation]].first + in.Index
 }

@@ -88,7 +88,7 @@ func checkShapes(in *hlo.Instruction, fail func(string, ...any) error) error {
 	if result.IsTuple() && len(result.Elems) > 0 {
 		result = result.Elems[0]
 	}
-	var lists []dims
+	lists := make([]dims, 0, 8)
 	add := func(name string, rank int) []int {
 		l := in.Ints(name)
 		lists = append(lists, dims{name, l, rank})

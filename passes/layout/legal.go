@@ -20,7 +20,7 @@ func (e *engine) legal(n int32, k int, have order) order {
 			want = e.written(asked)[0]
 		}
 	case nd.op == hlo.OpBroadcast:
-		want = e.restricted(out, nd.dims)
+		want = e.restricted(out, e.g.dimsOf(nd))
 	case nd.op == hlo.OpTranspose:
 		want = e.operandOrder(n, nd.operand, out)
 	case nd.op == hlo.OpReshape:

@@ -68,7 +68,7 @@ func (e *engine) negotiateValue(v, user int32, new order) bool {
 	}
 	users := g.distinctUsers(n, user)
 	c := &e.bufferC[v]
-	return (users == 0 || e.enoughUsers(n, user, users)) && e.shrinks(n, c.order, c.rows, new, e.rows, users+operands)
+	return (users == 0 || e.enoughUsers(n, user, users)) && e.shrinks(n, c.order, int64(c.rows), new, int64(e.rows), users+operands)
 }
 
 // negotiates reports whether a node may take part: one whose operand is in question (slot), or none of them (-1).

@@ -56,8 +56,8 @@ func (e *engine) followOperand(slot int32) {
 	if on.flat {
 		return
 	}
-	if c.leaves != nil {
-		e.toDefinitions(o, c.leaves, c.priority, cause{ruleFromUser, n})
+	if leaves := e.leavesOf(&c); leaves != nil {
+		e.toDefinitions(o, leaves, c.priority, cause{ruleFromUser, n})
 		return
 	}
 	e.toDefinitions(o, []order{c.order}, c.priority, cause{ruleFromUser, n})
@@ -125,7 +125,7 @@ func (e *engine) allReduceLeaf(n, slot int32) int {
 // isLargest reports whether no operand of a concatenate is larger than o along the concatenated dimension.
 func (e *engine) isLargest(n, o int32) bool {
 	g := e.g
-	d := g.nodes[n].dims[0]
+	d := g.dimsOf(&g.nodes[n])[0]
 	size := g.shapeOf(o).Dims[d]
 	for s, end := g.slots(n); s < end; s++ {
 		if x := g.operands[s]; x != o && g.shapeOf(x).Dims[d] > size {
@@ -187,7 +187,7 @@ func (e *engine) toOperands(n int32, leaf int, c bufferConstraint) {
 				e.setOperand(n, s, e.converted(c.order, int(on.rank)), must.at(c.priority), why)
 			}
 		case nd.op == hlo.OpBroadcast:
-			e.setOperand(n, s, e.restricted(c.order, nd.dims), mustLate.at(c.priority), why)
+			e.setOperand(n, s, e.restricted(c.order, e.g.dimsOf(nd)), mustLate.at(c.priority), why)
 		case !nd.tuple:
 			e.setOperand(n, s, e.operandOrder(n, s, c.order), flags{mandatory: nd.op == hlo.OpTranspose, dfs: e.exploredFirst(n), fixed: true, priority: c.priority}, why)
 		}
@@ -246,7 +246,7 @@ func (e *engine) resultOrder(n, slot int32, o order) order {
 	case hlo.OpReshape:
 		return e.acrossReshape(e.g.shapeOf(e.g.operand(n, 0)), o, nd.in.Shape)
 	case hlo.OpTranspose:
-		perm := nd.dims
+		perm := e.g.dimsOf(nd)
 		inverse := make([]int, len(perm))
 		for i, p := range perm {
 			inverse[p] = i
@@ -266,7 +266,7 @@ func (e *engine) operandOrder(n, slot int32, o order) order {
 	case hlo.OpReshape:
 		return e.acrossReshape(nd.in.Shape, o, e.g.shapeOf(e.g.operand(n, 0)))
 	case hlo.OpTranspose:
-		return e.mapped(o, nd.dims)
+		return e.mapped(o, e.g.dimsOf(nd))
 	}
 	return none
 }

@@ -60,7 +60,10 @@ func (e *engine) decisions(layouts *layoutMemo) []plan.Decision {
 			d := plan.Decision{Instruction: nd.in, Index: info.indices[i], Layout: e.layoutAt(layouts, n, i, s),
 				Reason: e.reason(c.cause, c.priority, c.mandatory, c.beat)}
 			for _, b := range e.held.refused[g.valueAt(n, i)] {
-				d.Reason.Refused = append(d.Reason.Refused, e.lost(b))
+				if d.Reason.Lost == nil {
+					d.Reason.Lost = &plan.Lost{}
+				}
+				d.Reason.Lost.Refused = append(d.Reason.Lost.Refused, e.lost(b))
 			}
 			out = append(out, d)
 		}
@@ -130,10 +133,13 @@ func (e *engine) currentShape(n int32, layouts *layoutMemo) *hlo.Shape {
 }
 
 func (e *engine) reason(c cause, priority int16, mandatory bool, beat int32) plan.Reason {
-	r := plan.Reason{Rule: ruleText[c.rule], Source: e.instruction(c), Priority: int(priority), Mandatory: mandatory}
+	r := plan.Reason{Rule: ruleText[c.rule], Source: e.instruction(c), Priority: priority, Mandatory: mandatory}
+	if beat > 0 {
+		r.Lost = &plan.Lost{}
+	}
 	for beat > 0 {
 		b := &e.beaten[beat-1]
-		r.Beat = append(r.Beat, e.lost(*b))
+		r.Lost.Beat = append(r.Lost.Beat, e.lost(*b))
 		beat = b.prev
 	}
 	return r

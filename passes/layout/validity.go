@@ -136,7 +136,7 @@ func regroups(in, out []int64) bool {
 func (e *engine) repairReduce(n int32) *hint {
 	nd := &e.g.nodes[n]
 	o := e.taken(n, 0)
-	natural := e.natural(o, nd.dims)
+	natural := e.natural(o, e.g.dimsOf(nd))
 	if len(e.orders.get(natural)) < 2 {
 		return nil
 	}
@@ -183,7 +183,7 @@ func (e *engine) compactReduces() bool {
 		for k := range count {
 			h.operands = append(h.operands, operandHint{k, o, false})
 		}
-		natural := e.natural(o, nd.dims)
+		natural := e.natural(o, e.g.dimsOf(nd))
 		if nd.tuple {
 			for range count {
 				h.leaves = append(h.leaves, natural)
@@ -214,7 +214,7 @@ const sortedMinor = 128
 // and results to have the order of the first operand (188 shapes, no exception: testdata/sorts.hlo).
 func (e *engine) repairSort(n int32) *hint {
 	nd := &e.g.nodes[n]
-	d := nd.dims[0]
+	d := e.g.dimsOf(nd)[0]
 	s := e.g.shapeOf(e.g.operand(n, 0))
 	if s.Rank() < 2 {
 		return nil
@@ -250,10 +250,10 @@ func (e *engine) repairSort(n int32) *hint {
 // repairAllToAll wants the split dimension most major.
 func (e *engine) repairAllToAll(n int32) *hint {
 	nd := &e.g.nodes[n]
-	if nd.tuple || len(nd.dims) == 0 || nd.in.Shape.Rank() < 2 {
+	if nd.tuple || len(e.g.dimsOf(nd)) == 0 || nd.in.Shape.Rank() < 2 {
 		return nil
 	}
-	d := nd.dims[0]
+	d := e.g.dimsOf(nd)[0]
 	mm := e.orders.get(e.orderOf(n))
 	if mm[len(mm)-1] == d {
 		return nil

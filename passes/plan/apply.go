@@ -59,6 +59,15 @@ func (p *Plan) shapes(m *hlo.Module) ([]newShape, error) {
 		layout *hlo.Layout
 	}
 	arrays := map[key]*hlo.Shape{}
+	array := func(s *hlo.Shape, l *hlo.Layout) *hlo.Shape {
+		k := key{s, l}
+		with := arrays[k]
+		if with == nil {
+			with = m.Intern(s.WithLayout(l))
+			arrays[k] = with
+		}
+		return with
+	}
 	out := make([]newShape, 0, len(p.Decisions))
 	for i := 0; i < len(p.Decisions); {
 		in := p.Decisions[i].Instruction
@@ -81,13 +90,7 @@ func (p *Plan) shapes(m *hlo.Module) ([]newShape, error) {
 			}
 		}
 		if in.Shape.IsArray() {
-			k := key{in.Shape, group[0].Layout}
-			s := arrays[k]
-			if s == nil {
-				s = m.Intern(in.Shape.WithLayout(group[0].Layout))
-				arrays[k] = s
-			}
-			out = append(out, newShape{in, s})
+			out = append(out, newShape{in, array(in.Shape, group[0].Layout)})
 			continue
 		}
 		next := 0
@@ -96,7 +99,7 @@ func (p *Plan) shapes(m *hlo.Module) ([]newShape, error) {
 				return leaf
 			}
 			next++
-			return leaf.WithLayout(group[next-1].Layout)
+			return array(leaf, group[next-1].Layout)
 		})
 		if next != len(group) {
 			return nil, fmt.Errorf("plan: the decisions for instruction %%%s are not in the order of its shape", in.Name)

@@ -60,19 +60,41 @@ type Decision struct {
 	Reason      Reason
 }
 
-// Reason says why a layout was decided.
+// Reason says why a layout was decided. There is one for each array of a module: what few of them have stands in Lost.
 type Reason struct {
 	// Rule is the rule in words.
 	Rule string
 	// Source is the instruction that the layout comes from; nil where it comes from nowhere in particular.
 	Source *hlo.Instruction
 	// Priority and Mandatory are the strength that the layout had; a mandatory one holds against others of its priority.
-	Priority  int
+	Priority  int16
 	Mandatory bool
+	// Lost is nil where no other layout was wanted.
+	Lost *Lost
+}
+
+// Lost are the layouts that others wanted for a value and that it does not have.
+type Lost struct {
 	// Beat are the layouts it replaced, the latest first.
 	Beat []Beaten
 	// Refused are, for a layout that the caller pinned, those that rules wanted in its place, in the order in which they came.
 	Refused []Beaten
+}
+
+// Beat returns the layouts that the one decided on replaced, the latest first.
+func (r *Reason) Beat() []Beaten {
+	if r.Lost == nil {
+		return nil
+	}
+	return r.Lost.Beat
+}
+
+// Refused returns, for a layout that the caller pinned, those that rules wanted in its place, in the order in which they came.
+func (r *Reason) Refused() []Beaten {
+	if r.Lost == nil {
+		return nil
+	}
+	return r.Lost.Refused
 }
 
 // Beaten is a layout that another one replaced.

@@ -182,13 +182,13 @@ func (d *data) reason(in *hlo.Instruction, r *plan.Reason) {
 		return
 	}
 	row := int32(len(d.rule))
-	d.rule = append(d.rule, d.rules.number(rule{r.Rule, r.Priority, r.Mandatory})+1)
+	d.rule = append(d.rule, d.rules.number(rule{r.Rule, int(r.Priority), r.Mandatory})+1)
 	me, from := d.number(in), int32(0)
 	if s := d.number(r.Source); s >= 0 {
 		from = me - s
 	}
 	d.from = append(d.from, from)
-	for _, b := range r.Beat {
+	for _, b := range r.Beat() {
 		s := d.number(b.Source)
 		if b.Source == in {
 			s = -1
