@@ -61,7 +61,9 @@
 //   - Layouts pass through gathers and scatters: from a table to the result, and from a scatter's result to table and updates (mpnn, gat,
 //     unet_nchw; about 200 fusions). Gathers of single elements are repaired once, with the table as it lies (22 of 22; resnet18_train_f32 runs
 //     again for nothing else), scatters of single elements ask for the compact order (mcts), scatters of transposed updates are
-//     constrained from the start (joints).
+//     constrained from the start (joints). A gather's window is looked for in what its fusion gives, behind transposes and reshapes
+//     (gather_transposed). Where keeping the table of a single-element gather costs a copy, it is told the table's own order instead, once
+//     ("element gather erases proposed layout", gather_diagonal; one log).
 //   - A convolution reads an input whose two minor dimensions are swapped without a copy (vae_train, conv_1d_nwc).
 //   - Any reduce-window with a window of 16 or more is constrained, not only a scan (3.6 is superseded: scan in conv.go; 792 shapes). A sort's
 //     repair lets the sorted dimension change places with the one that stands where it belongs (188 shapes); the others keep theirs.
@@ -105,6 +107,9 @@
 //     exceptions); reshapes of one element are not constrained (llama_kv_decode_step); no copy is made before
 //     a reshape for the sake of dimensions of size 1 (fuzz_035); a reshape can be a bitcast under tiles alone
 //     (moe_einsum_dispatch_fwd: f32[8,512]{1,0} is f32[8,4,128]{2,0,1}).
+//   - Past a reshape to finer dimensions goes the order that lies alike under tiles, where the aligned one does not: f32[512,10,8,8]{0,3,2,1}
+//     from [2,256,2,5,8,8]{1,5,0,4,3,2}, f32[8,256]{1,0} to [8,2,128]{2,0,1} (tile_aligned); to coarser ones nothing goes
+//     without alignment (moe_einsum_dispatch_fwd).
 //   - LayoutConstraint asks for its own written layout, not for operand_layout_constraints (layout_constraint_same).
 //   - The copy of a conditional's operand is made inside of the branch when the conditional is the operand's only user
 //     (cond_transpose). An element of a rebuilt tuple that is a get-tuple-element takes over the name of the one that

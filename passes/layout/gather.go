@@ -13,10 +13,14 @@ type windowed struct {
 	op   *hlo.Instruction // the gather or scatter
 	// table and updates are the operand numbers of the node that hold them, -1 where none does by itself
 	table, updates int
-	// window are the table's dimensions that one slice covers, ascending; inResult and inUpdates the same dimensions there
+	// window are the table's dimensions that one slice covers, ascending; inUpdates the same dimensions there, and inResult in the
+	// node's result, nil where they cannot be followed
 	window, inResult, inUpdates []int
-	// forced is set once the layouts were found invalid; kept is the order that the table of a gather without a window had then
+	// forced is set once the layouts were found invalid; kept is the order that the table of a gather without a window had then.
+	// Where keeping it costs a copy, the table's own order takes its place, once (erased; gather_diagonal, the log's "element
+	// gather erases proposed layout").
 	forced bool
+	erased bool
 	kept   order
 }
 
@@ -64,7 +68,7 @@ func newWindowed(n int32, in, op *hlo.Instruction) windowed {
 		w.inUpdates = op.Ints("update_window_dims")
 		w.updates = operandFor(in, op, (len(op.Operands)-1)/2+1)
 	} else {
-		w.inResult = op.Ints("offset_dims")
+		w.inResult = followed(in, op, op.Ints("offset_dims"))
 	}
 	for d := range s.Rank() {
 		if !slices.Contains(outside, d) {
@@ -94,6 +98,58 @@ func operandFor(in, op *hlo.Instruction, k int) int {
 		return -1
 	}
 	return int(x.Parameter)
+}
+
+// followed returns which dimensions of the fusion's result those of op, inside of it, become through transposes and reshapes; nil
+// where one is lost. Both the layouts that are asked for and those that are valid go by the result (gather_transposed; 12 of 12 fusions).
+func followed(fusion, op *hlo.Instruction, dims []int) []int {
+	if fusion == op {
+		return dims
+	}
+	if !fusion.Shape.IsArray() {
+		return nil
+	}
+	var path []*hlo.Instruction // from the root down to op
+	for x := fusion.Called[0].Root; x != op; x = x.Operands[0] {
+		if x.Opcode != hlo.OpTranspose && x.Opcode != hlo.OpReshape || checkShapes(x, fmt.Errorf) != nil {
+			return nil
+		}
+		path = append(path, x)
+	}
+	dims = slices.Clone(dims)
+	for _, x := range slices.Backward(path) {
+		permutation, from := x.Ints("dimensions"), x.Operands[0].Shape.Dims
+		for i, d := range dims {
+			if x.Opcode == hlo.OpTranspose {
+				dims[i] = slices.Index(permutation, d)
+			} else {
+				dims[i] = afterReshape(from, x.Shape.Dims, d)
+			}
+			if dims[i] < 0 {
+				return nil
+			}
+		}
+	}
+	return dims
+}
+
+// afterReshape returns the dimension that a reshape makes of d, as it is; -1 where it merges or splits it.
+func afterReshape(from, to []int64, d int) int {
+	before := product(from[:d])
+	for k := range to {
+		if to[k] == from[d] && product(to[:k]) == before {
+			return k
+		}
+	}
+	return -1
+}
+
+func product(dims []int64) int64 {
+	n := int64(1)
+	for _, d := range dims {
+		n *= d
+	}
+	return n
 }
 
 // covers reports whether all of the (one or two) minor dimensions of an order are among window.
@@ -245,7 +301,7 @@ func (w *windowed) constrainGather(e *engine) {
 		return
 	}
 	out := hlo.Descending(in.Shape.Rank())
-	if slices.Equal(in.Shape.Dims, w.op.Shape.Dims) {
+	if w.inResult != nil {
 		out = withMinor(in.Shape.Rank(), w.renamed(minor, w.inResult), nil)
 	}
 	e.setInstruction(w.node, e.orders.of(out), must, why)
@@ -297,12 +353,12 @@ func (w *windowed) valid(e *engine) bool {
 	if !covers(e.orders.get(e.taken(w.node, w.table)), w.window, count) {
 		return false
 	}
-	if in.Shape.IsArray() && slices.Equal(in.Shape.Dims, w.op.Shape.Dims) {
-		mm := e.orders.get(e.orderOf(w.node))
-		if w.op.Opcode == hlo.OpScatter && !covers(mm, w.window, count) ||
-			w.op.Opcode == hlo.OpGather && !covers(mm, w.inResult, count) {
-			return false
-		}
+	if w.op.Opcode == hlo.OpGather && w.inResult != nil && !covers(e.orders.get(e.orderOf(w.node)), w.inResult, count) {
+		return false
+	}
+	if w.op.Opcode == hlo.OpScatter && in.Shape.IsArray() && slices.Equal(in.Shape.Dims, w.op.Shape.Dims) &&
+		!covers(e.orders.get(e.orderOf(w.node)), w.window, count) {
+		return false
 	}
 	if w.op.Opcode == hlo.OpScatter && w.updates >= 0 {
 		p := in.Operands[w.updates].Shape

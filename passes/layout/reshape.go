@@ -108,12 +108,59 @@ func (e *engine) aligned(in []int64, o order, out []int64) order {
 }
 
 // acrossReshape returns the order on the other side of a reshape, none where there is none or where both sides have
-// one effective dimension (2.6).
+// one effective dimension (2.6). Where the aligned order would move data under tiles, one that does not is taken (tile_aligned).
 func (e *engine) acrossReshape(in *hlo.Shape, o order, out *hlo.Shape) order {
 	if effectiveRank(in.Dims) == 1 && effectiveRank(out.Dims) == 1 {
 		return none
 	}
-	return e.aligned(in.Dims, o, out.Dims)
+	to := e.aligned(in.Dims, o, out.Dims)
+	if a := e.orders.get(o); to != none && !e.tilesAgree(in.DType, in.Dims, a, out.Dims, e.orders.get(to)) {
+		if b := e.tileAligned(in.DType, in.Dims, a, out.Dims); b != nil {
+			return e.orders.of(b)
+		}
+	}
+	return to
+}
+
+// tileAligned is align under tiles: the order of out that has the same runs; nil where there is none.
+func (e *engine) tileAligned(t hlo.DType, in []int64, mm []int, out []int64) []int {
+	runs := e.tileRuns(t, in, mm)
+	if runs == nil || len(out) < 2 {
+		return nil
+	}
+	inDims, inSizes := dense(in)
+	outDims, outSizes := dense(out)
+	of := make([][]int, len(in)) // the dimensions of out in the same group, minor first
+	for _, g := range commonFactors(inSizes, outSizes) {
+		var group []int
+		for d := g.outHi - 1; d >= g.outLo; d-- {
+			group = append(group, outDims[d])
+		}
+		for d := g.inLo; d < g.inHi; d++ {
+			of[inDims[d]] = group
+		}
+	}
+	var order []int
+	add := func(dims []int) {
+		for _, d := range dims {
+			if !slices.Contains(order, d) {
+				order = append(order, d)
+			}
+		}
+	}
+	for _, d := range mm[:2] {
+		add(of[d][:min(1, len(of[d]))])
+	}
+	for _, d := range mm {
+		add(of[d])
+	}
+	for d := len(out) - 1; d >= 0; d-- {
+		add([]int{d})
+	}
+	if !slices.Equal(runs, e.tileRuns(t, out, order)) {
+		return nil
+	}
+	return order
 }
 
 func effectiveRank(dims []int64) int {

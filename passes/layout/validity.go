@@ -12,10 +12,15 @@ import (
 func (e *engine) repair() bool {
 	found := false
 	for i := range e.windows {
-		if w := &e.windows[i]; !w.forced && !w.valid(e) {
+		w := &e.windows[i]
+		if !w.forced && !w.valid(e) {
 			w.forced, found = true, true
 			if w.table >= 0 {
 				w.kept = e.taken(w.node, w.table)
+			}
+		} else if w.forced && !w.erased && w.table >= 0 && len(w.window) == 0 && w.op.Opcode == hlo.OpGather {
+			if have := e.orderOf(e.g.operand(w.node, w.table)); have != w.kept {
+				w.kept, w.erased, found = have, true, true
 			}
 		}
 	}
