@@ -1,6 +1,7 @@
 package printer
 
 import (
+	"io"
 	"unsafe"
 
 	"hlolayout/hlo"
@@ -39,6 +40,18 @@ type Config struct {
 func (c Config) Print(m *hlo.Module) string {
 	text := c.Append(make([]byte, 0, len(m.Source)+len(m.Source)/8+256), m)
 	return unsafe.String(unsafe.SliceData(text), len(text)) // nothing writes to it any more
+}
+
+// Write writes the module's text, piece by piece in the preserving mode: the whole text is never held. The error is the
+// writer's. The module is not changed.
+func (c Config) Write(w io.Writer, m *hlo.Module) error {
+	if c.Mode == Canonical {
+		_, err := w.Write(appendCanonical(nil, m, c.Format))
+		return err
+	}
+	p := printer{style: m.Style}
+	p.header(m)
+	return p.write(w, m)
 }
 
 // Append appends the module's text to dst. The module is not changed. What XLA would not accept, such as unknown

@@ -1,6 +1,7 @@
 package printer
 
 import (
+	"io"
 	"runtime"
 	"slices"
 	"sync"
@@ -63,6 +64,39 @@ func (p *printer) computations(m *hlo.Module) {
 	for i := 1; i < n; i++ {
 		p.out = append(slices.Grow(p.out, len(others[i].out)), others[i].out...)
 	}
+}
+
+// write writes what is printed so far and all computations, as many pieces at a time as computations prints.
+func (p *printer) write(w io.Writer, m *hlo.Module) error {
+	if _, err := w.Write(p.out); err != nil {
+		return err
+	}
+	instructions := 0
+	for _, c := range m.Computations {
+		instructions += len(c.Instructions)
+	}
+	lists := pieces(m, instructions, max(1, instructions/pieceInstructions))
+	together := make([]printer, min(runtime.GOMAXPROCS(0), len(lists)))
+	for len(lists) > 0 {
+		together = together[:min(len(together), len(lists))]
+		var wait sync.WaitGroup
+		for i := range together {
+			q := &together[i]
+			q.style, q.out = p.style, q.out[:0]
+			if i > 0 {
+				wait.Go(func() { q.spans(lists[i]) })
+			}
+		}
+		together[0].spans(lists[0])
+		wait.Wait()
+		for i := range together {
+			if _, err := w.Write(together[i].out); err != nil {
+				return err
+			}
+		}
+		lists = lists[len(together):]
+	}
+	return nil
 }
 
 func (p *printer) spans(list []span) {

@@ -124,17 +124,18 @@ func assign(c *cli.Context, s streams) error {
 				return err
 			}
 		}
-		var data []byte
-		if !c.Bool("diff-only") {
-			data = j.print(ms, printer.Config{})
+		if c.Bool("diff-only") {
+			j.logTiming(c)
+			return out.write(j, appendDiff(nil, j, ms, target, out.path == "-" && colored(c, s.out)))
+		}
+		if err := out.print(j, ms, printer.Config{}); err != nil {
+			return err
 		}
 		j.logTiming(c)
-		if c.Bool("diff-only") {
-			data = appendDiff(nil, j, ms, target, out.path == "-" && colored(c, s.out))
-		} else if c.Bool("diff") {
+		if c.Bool("diff") {
 			j.log = appendDiff(j.log, j, ms, target, colored(c, s.err))
 		}
-		return out.write(j, data)
+		return nil
 	})
 }
 

@@ -43,7 +43,7 @@ Examples:
 				if err != nil {
 					return j.errorf("%v", err)
 				}
-				return out.write(j, j.print([]*hlo.Module{m}, printer.Config{}))
+				return out.print(j, []*hlo.Module{m}, printer.Config{})
 			})
 		},
 	}

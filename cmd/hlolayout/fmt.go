@@ -67,9 +67,14 @@ func format(c *cli.Context, s streams) error {
 		if err != nil {
 			return err
 		}
+		if !list && !unified {
+			err := out.print(j, ms, config)
+			j.logTiming(c)
+			return err
+		}
 		data := j.print(ms, config)
 		j.logTiming(c)
-		if (list || unified) && string(data) != j.text {
+		if string(data) != j.text {
 			j.differs = !out.inPlace
 			if list {
 				j.out = append(append(j.out, j.name()...), '\n')
@@ -78,7 +83,7 @@ func format(c *cli.Context, s streams) error {
 				j.out = append(j.out, diff.Diff(j.name(), []byte(j.text), j.name()+" formatted", data)...)
 			}
 		}
-		if !(list || unified) || out.inPlace {
+		if out.inPlace {
 			return out.write(j, data)
 		}
 		return nil

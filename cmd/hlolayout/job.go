@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"runtime"
 	"slices"
 	"strings"
@@ -25,6 +26,8 @@ type job struct {
 	packing  packing
 	proto    bool // it is a protobuf dump
 	out, log []byte
+	alone    bool                    // it is the only one of the run
+	rest     func(w io.Writer) error // writes what follows out; nil for nothing
 	// differs asks for exit code 1.
 	differs bool
 	ran     chan error // receives what run returned
@@ -49,22 +52,22 @@ func (s streams) work(workers int, inputs []input, f func(*job) error) error {
 			code = max(code, was)
 			continue
 		}
-		due = append(due, &job{input: in, settings: s.settings})
+		due = append(due, &job{input: in, settings: s.settings, alone: len(inputs) == 1})
 	}
 	through := ahead(workers, due, f)
 	defer close(through)
 	for i, j := range due {
 		in, left := j.input, exitSame
 		if err := <-j.ran; err != nil {
-			j.out, j.log, left = nil, appendErrors(j.log, err), exitTrouble
+			j.out, j.rest, j.log, left = nil, nil, appendErrors(j.log, err), exitTrouble
 		} else if j.differs {
 			left = exitDiffers
 		}
 		code = max(code, left)
 		s.bar().clear()
 		s.err.Write(j.log)
-		if _, err := s.out.Write(j.out); err != nil {
-			return fmt.Errorf("standard output: %v", reason(err))
+		if err := j.safe(func(j *job) error { return j.writeOut(s.out) }); err != nil {
+			return err
 		}
 		s.bar().done()
 		due[i] = nil // what it holds is written
@@ -118,6 +121,18 @@ func ahead(workers int, jobs []*job, f func(*job) error) (through chan struct{})
 // run calls f; a panic in it becomes an error that names the place.
 func (j *job) run(f func(*job) error) (err error) {
 	return j.safe(f)
+}
+
+// writeOut writes what the job leaves for standard output.
+func (j *job) writeOut(w io.Writer) error {
+	_, err := w.Write(j.out)
+	if err == nil && j.rest != nil {
+		err = j.rest(w)
+	}
+	if err != nil {
+		return fmt.Errorf("standard output: %v", reason(err))
+	}
+	return nil
 }
 
 // release says that the job needs its text no more.
@@ -238,18 +253,44 @@ func (j *job) read(strict bool) (*hlo.Module, error) {
 	return ms[0], nil
 }
 
-// print returns the modules as text, divided as hlo-opt divides its input.
+// divider stands between the modules of a text, as hlo-opt divides its input.
+const divider = "// -----\n\n"
+
+// print returns the modules as text.
 func (j *job) print(ms []*hlo.Module, config printer.Config) []byte {
 	j.timer.start()
 	data := make([]byte, 0, len(j.text)+len(j.text)/4) // layouts make a text a little longer
 	for i, m := range ms {
 		if i > 0 {
-			data = append(data, "// -----\n\n"...)
+			data = append(data, divider...)
 		}
 		data = config.Append(data, m)
 	}
 	j.timer.done("print")
 	return data
+}
+
+// print prints the modules to where results go. To standard output they go piece by piece, so that a large text is not
+// held, but only when the job is done: nothing but a failing output can come between. Several inputs are printed each as a whole, for their
+// modules would be held until it is their turn.
+func (o output) print(j *job, ms []*hlo.Module, config printer.Config) error {
+	if o.inPlace || o.path != "-" || !j.alone || j.timer != nil {
+		return o.write(j, j.print(ms, config))
+	}
+	j.rest = func(w io.Writer) error {
+		for i, m := range ms {
+			if i > 0 {
+				if _, err := io.WriteString(w, divider); err != nil {
+					return err
+				}
+			}
+			if err := config.Write(w, m); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return nil
 }
 
 // output says where results go: standard output, one file (-o), or each one's own file (-w).
