@@ -1,0 +1,138 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// stopsWithin is how long a command may take to end at an interrupt, cleaning up included.
+const stopsWithin = 100 * time.Millisecond
+
+// A command that works, or that waits for a reader or a writer, stops at an interrupt at once, with one line and nothing left behind.
+// The best of five tries counts: where other programs want the processors, some take longer.
+func TestInterruptIsQuick(t *testing.T) {
+	heeded(t)
+	hlolayout, in, dir := program(t), t.TempDir(), t.TempDir()
+	module, scheduled, packed := filepath.Join(in, "in.hlo"), filepath.Join(in, "scheduled.hlo"), filepath.Join(in, "in.hlo.gz")
+	text := large(40000)
+	require.NoError(t, os.WriteFile(module, []byte(text), 0o666))
+	require.NoError(t, os.WriteFile(scheduled, []byte(strings.Replace(text, "HloModule m", "HloModule m, is_scheduled=true", 1)), 0o666))
+	require.NoError(t, os.WriteFile(packed, compress([]byte(text), gz), 0o666))
+	many := filepath.Join(in, "many")
+	require.NoError(t, os.Mkdir(many, 0o777))
+	for _, name := range []string{"0.hlo", "1.hlo", "2.hlo", "3.hlo", "4.hlo", "5.hlo"} {
+		require.NoError(t, os.Link(module, filepath.Join(many, name)))
+	}
+	pipe := filepath.Join(in, "pipe")
+	require.NoError(t, syscall.Mkfifo(pipe, 0o666))
+
+	for _, c := range []struct {
+		args   string
+		stdout string // "unread" is a full pipe
+		stderr string
+	}{
+		{args: "assign --verify -o OUT/out.hlo " + module}, {args: "assign -o OUT/out.hlo.gz " + module}, {args: "assign -o OUT/out.hlo " + scheduled}, {args: "assign -o OUT/out.hlo " + packed},
+		{args: "fmt --canonical -o OUT/out.hlo " + module}, {args: "fmt -d " + module}, {args: "verify --tpu=v5e " + module}, {args: "stats " + module}, {args: "lint " + module},
+		{args: "memory --svg OUT/out.svg " + scheduled}, {args: "diff " + module + " " + scheduled}, {args: "report -o OUT/out.html " + module}, {args: "sweep " + module},
+		{args: "check --update --allow-ci --golden OUT " + module}, {args: "explain " + module + " %r"}, {args: "extract " + module + " %v20000"}, {args: "assign " + many}, {args: "lint " + many},
+		{args: "fmt -"}, {args: "fmt " + pipe}, {args: "fmt -o " + pipe + " ../../testdata/attention.hlo"}, {args: "fmt " + module, stdout: "unread"}, {args: "lint --top=0 " + module, stderr: "unread"},
+	} {
+		t.Run(strings.ReplaceAll(c.args, in, "IN"), func(t *testing.T) {
+			best, hits := time.Hour, 0
+			for try := range 5 {
+				took, hit := interrupted(t, hlolayout, strings.Fields(strings.ReplaceAll(c.args, "OUT", dir)), time.Duration(40+20*try)*time.Millisecond, c.stdout == "unread", c.stderr == "unread")
+				if hit {
+					best, hits = min(best, took), hits+1
+				}
+				require.Empty(t, files(t, dir))
+				if best < stopsWithin && hits > 1 {
+					break
+				}
+			}
+			require.Positive(t, hits, "no interrupt came in time")
+			assert.Less(t, best, stopsWithin)
+			t.Log(best)
+		})
+	}
+}
+
+// interrupted runs a command line, interrupts it after a time, and returns how long it went on and whether it had begun and was not through.
+// Nothing comes to its standard input, and unread streams are full already.
+func interrupted(t *testing.T, program string, args []string, after time.Duration, stdout, stderr bool) (took time.Duration, hit bool) {
+	t.Helper()
+	var log bytes.Buffer
+	c := exec.Command(program, args...)
+	_, err := c.StdinPipe()
+	require.NoError(t, err)
+	c.Stderr = &log
+	if stdout {
+		c.Stdout = fullPipe(t)
+	}
+	if stderr {
+		c.Stderr = fullPipe(t)
+	}
+	require.NoError(t, c.Start())
+	time.Sleep(after)
+	sent := time.Now()
+	if c.Process.Signal(os.Interrupt) != nil {
+		c.Wait()
+		return 0, false
+	}
+	c.Wait()
+	took = time.Since(sent)
+	status := c.ProcessState.Sys().(syscall.WaitStatus)
+	if status.Signaled() || status.ExitStatus() != 128+int(syscall.SIGINT) { // it had not begun, or was through
+		return took, false
+	}
+	if !stderr {
+		assert.Equal(t, "hlolayout: interrupt\n", log.String())
+	}
+	return took, true
+}
+
+// fullPipe returns the end to write to of a pipe that is full and that nobody reads.
+func fullPipe(t *testing.T) *os.File {
+	t.Helper()
+	r, w, err := os.Pipe()
+	require.NoError(t, err)
+	t.Cleanup(func() { r.Close(); w.Close() })
+	require.NoError(t, w.SetWriteDeadline(time.Now().Add(50*time.Millisecond)))
+	for _, err = w.Write(make([]byte, 1<<16)); err == nil; {
+		_, err = w.Write(make([]byte, 1<<16))
+	}
+	require.ErrorIs(t, err, os.ErrDeadlineExceeded)
+	return w
+}
+
+// What a command was started to ignore, as nohup and a script's jobs in the background are, does not end it.
+func TestIgnoredSignals(t *testing.T) {
+	c := exec.Command("sh", "-c", `trap '' INT HUP; echo ready >&2; exec "$0" fmt -`, program(t))
+	stdin, err := c.StdinPipe()
+	require.NoError(t, err)
+	stderr, err := c.StderrPipe()
+	require.NoError(t, err)
+	require.NoError(t, c.Start())
+	_, err = io.ReadFull(stderr, make([]byte, len("ready\n")))
+	require.NoError(t, err)
+	for range 3 {
+		require.NoError(t, c.Process.Signal(syscall.SIGINT))
+		require.NoError(t, c.Process.Signal(syscall.SIGHUP))
+		time.Sleep(30 * time.Millisecond)
+	}
+	_, err = io.WriteString(stdin, large(2))
+	require.NoError(t, err)
+	require.NoError(t, stdin.Close())
+	assert.NoError(t, c.Wait())
+}
