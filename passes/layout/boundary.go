@@ -14,6 +14,8 @@ type boundary struct {
 	members []int32
 	// initial are the members that are initial values of a loop and nothing else.
 	initial map[int32]bool
+	// parameter is the one of a loop's body, -1 elsewhere.
+	parameter int32
 }
 
 // boundaryBatch is a set of boundaries that are settled together; the queue is worked off after it.
@@ -72,7 +74,7 @@ func (e *engine) callBoundaries(n, callee int32) {
 		pair := func(b *boundaryBatch, x, y int32) {
 			for i, s := range g.shape(g.shapeOf(x)).leaves {
 				if s.DType.IsArray() {
-					*b = append(*b, boundary{members: []int32{g.valueAt(x, i), g.valueAt(y, i)}})
+					*b = append(*b, boundary{parameter: -1, members: []int32{g.valueAt(x, i), g.valueAt(y, i)}})
 				}
 			}
 		}
@@ -138,7 +140,7 @@ func (e *engine) asyncBoundaries(n int32) {
 	for i := range from {
 		a, b := g.leafValue[from[i]], g.leafValue[to[i]]
 		if g.values[a].shape.IsArray() && g.values[a].shape.Compatible(g.values[b].shape) {
-			batch = append(batch, boundary{members: []int32{a, b}})
+			batch = append(batch, boundary{parameter: -1, members: []int32{a, b}})
 		}
 	}
 	e.boundaries = append(e.boundaries, batch)
@@ -175,7 +177,7 @@ func (e *engine) loopBoundaries() (loops []boundaryBatch, at map[int32]int) {
 			if !s.DType.IsArray() {
 				continue
 			}
-			b := boundary{initial: map[int32]bool{g.valueAt(init, i): true}}
+			b := boundary{initial: map[int32]bool{g.valueAt(init, i): true}, parameter: g.valueAt(w.bodyParam, i)}
 			for _, v := range [...]int32{g.valueAt(init, i), g.valueAt(w.bodyParam, i), g.valueAt(w.condParam, i), g.valueAt(n, i), g.valueAt(w.bodyRoot, i)} {
 				if !slices.Contains(b.members, v) {
 					b.members = append(b.members, v)
@@ -246,13 +248,13 @@ func (e *engine) settle(b *boundary, inner bool) bool {
 		c := &e.bufferC[v]
 		switch {
 		case c.order == none:
-			e.setBuffer(v, o, may, why)
+			e.setBuffer(v, o, may.at(max(e.priority, e.bufferC[ref].priority)), why)
 			changed = true
 		case c.order != o && !c.mandatory:
 			f := must.at(c.priority + 1)
 			e.setBuffer(v, o, f, why)
 			changed = true
-			if op := e.g.nodes[e.g.values[v].node].op; op == hlo.OpParameter || op == hlo.OpConditional {
+			if !b.initial[v] {
 				e.overrideUses(v, o, f, why)
 			}
 		}
@@ -279,6 +281,10 @@ func (e *engine) reference(b *boundary) int32 {
 		switch {
 		case b.initial[v] && !e.loopTakes(b, c.order):
 			rank = 4
+		case v == b.parameter:
+			rank = -1
+		case b.initial[v] && b.parameter >= 0 && e.bufferC[b.parameter].order != none:
+			rank = -2
 		case c.mandatory && !g.comps[nd.comp].entry:
 			rank = 0
 		case nd.op == hlo.OpWhile || nd.op == hlo.OpConditional || nd.op == hlo.OpCall:
@@ -294,8 +300,8 @@ func (e *engine) reference(b *boundary) int32 {
 }
 
 // loopTakes reports whether a loop takes an initial value as it lies, though its own parameter was constrained otherwise: where that is only
-// cut into slices that lie alike but for dimensions of size 1 (lqr, kalman: yes; gru, crf, gather_slices: no; ilqr, edit_distance, which
-// use the whole value: no).
+// cut into slices, and no user must have a slice otherwise, but for dimensions of size 1 (63 of 63 slices in the log: lqr, kalman, rotary_chunked: yes;
+// gru, crf, gather_slices: no; ilqr, edit_distance, which use the whole value: no).
 func (e *engine) loopTakes(b *boundary, o order) bool {
 	g := e.g
 	for _, v := range b.members {
@@ -313,13 +319,26 @@ func (e *engine) loopTakes(b *boundary, o order) bool {
 				if g.forwardsSlot(u.node, u.slot) || un.tuple {
 					continue
 				}
-				if un.op != hlo.OpDynamicSlice || !sameDense(un.in.Shape.Dims, e.orders.get(old), e.orders.get(o)) {
+				if un.op != hlo.OpDynamicSlice && un.op != hlo.OpSlice || e.mustLie(u.node, old, o) {
 					return false
 				}
 			}
 		}
 	}
 	return true
+}
+
+// mustLie reports whether some user of a node must have it in one order and not in another, but for dimensions of size 1.
+func (e *engine) mustLie(n int32, old, o order) bool {
+	if sameDense(e.g.shapeOf(n).Dims, e.orders.get(old), e.orders.get(o)) {
+		return false
+	}
+	for _, u := range e.g.users(n) {
+		if c := &e.operandC[u.slot]; c.set() && c.mandatory {
+			return true
+		}
+	}
+	return false
 }
 
 // overrideUses tells the users of a value at once what its layout became, past their own constraints (2.9-3).
@@ -331,7 +350,7 @@ func (e *engine) overrideUses(v int32, o order, f flags, why cause) {
 			continue
 		}
 		for _, u := range g.users(a) {
-			if !g.forwardsSlot(u.node, u.slot) {
+			if g.nodes[u.node].keep && !g.forwardsSlot(u.node, u.slot) {
 				e.setOperand(u.node, u.slot, o, f, why)
 			}
 		}

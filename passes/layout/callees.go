@@ -36,6 +36,7 @@ func (e *engine) agreeWithCallees(record []called) (mismatch bool) {
 		if e.agreeWithCallee(n, record) {
 			mismatch = true
 		}
+		e.propagate()
 	}
 	return mismatch
 }
@@ -46,15 +47,12 @@ func (e *engine) agreeWithCallee(n int32, record []called) (mismatch bool) {
 	why := cause{ruleBoundary, n}
 	switch nd.op {
 	case hlo.OpWhile:
-		// The body's parameter decides; result and condition follow without a say.
+		// What the body gives decides, also what parameters and initial values are.
 		w := e.while(n)
-		leaves := record[g.nodes[w.bodyParam].comp].params[0]
-		for i, o := range leaves {
-			if o != none {
-				e.bufferC[g.valueAt(n, i)].order = o
-				e.bufferC[g.valueAt(w.condParam, i)].order = o
-			}
-		}
+		leaves := record[g.nodes[w.bodyParam].comp].result
+		e.resetParameter(w.bodyParam, leaves, record, why)
+		e.resetParameter(w.condParam, leaves, record, why)
+		e.setWhole(n, nd.operand, leaves, must, why)
 		e.setLeaves(n, leaves, must, why)
 	case hlo.OpConditional:
 		best := e.largestBranch(n)
@@ -76,6 +74,21 @@ func (e *engine) agreeWithCallee(n int32, record []called) (mismatch bool) {
 		e.setLeaves(n, b.result, must, why)
 	}
 	return mismatch
+}
+
+// resetPriority is that of a loop's parameter that gave way to its body's result.
+const resetPriority = 2
+
+// resetParameter makes a loop's parameter, of body or condition, what the body gives, where it lies otherwise ("Reset while body parameter" of
+// the open pass; mcts, uct_tree).
+func (e *engine) resetParameter(p int32, leaves []order, record []called, why cause) {
+	r := &record[e.g.nodes[p].comp]
+	if slices.Equal(r.params[0], leaves) {
+		return
+	}
+	r.params[0] = leaves
+	e.setLeaves(p, leaves, must.at(resetPriority), why)
+	e.propagate()
 }
 
 // holdToRecord sets the mandatory constraints of the second round: parameters as the first round left them but for

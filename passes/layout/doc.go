@@ -51,6 +51,11 @@
 //     which lie descending (fuzz_068).
 //   - Each loop has boundaries of its own: where one loop hands a value to another, behind or inside of it, the two may differ
 //     (uct_tree, ilqr, tcn_birnn_g).
+//   - A loop lies as its body's parameter does where the two disagree, whatever is mandatory around it (beam, viterbi_bt, springs; 40 of 40 in the log).
+//     What gives way tells those users at once that keep layouts (slices, adds, concatenates: 84 of 84), but not transposes, broadcasts, reshapes
+//     or gathers (0 of 33; ctc_forward, tcn_birnn); an initial value that gives way tells nobody (uct_tree, mcts).
+//   - At the end of a round the body's result decides: where it lies otherwise than a parameter, of body or condition, the parameter is set to
+//     it at priority 2; then initial values and the loop's result follow, loop by loop (mcts, beam_rnn, viterbi_bt).
 //   - The hardware's constraints come kind by kind, each against the order of the text: pins, reshapes, sorts, reduces, gathers and scatters,
 //     scans, dots and convolutions, clusters (all sequences of 115 logs; inertia).
 //   - The group of a dot is found through whatever has a single user, but reshapes (1174 walks, no exception).
@@ -100,8 +105,8 @@
 //     A value likewise takes the order that a user asks for ("NEGOTIATING layout"; value_negotiates, ray_tri), be it mandatory: n are then its other
 //     users and its operands but broadcasts; neither may it read a parameter, nor the user be a reshape, dot, broadcast or pad.
 //   - The third and later runs constrain every dot, also those of a group (151 of 160 against 0 of 42 runs).
-//   - An initial value decides a loop's layout only if the loop does nothing but cut slices from it that lie alike but for dimensions of
-//     size 1 (gru, gather_slices, ilqr, edit_distance: no; lqr and lstm_bf16: yes).
+//   - An initial value decides a loop's layout only if the loop does nothing but cut slices from it, and what reads a slice need not have it
+//     otherwise but for dimensions of size 1 (63 of 63: gru, gather_slices, ilqr, edit_distance: no; lqr, lstm_bf16, rotary_chunked: yes).
 //   - An aligned reshape that moves data is left alone when no orders are smaller and the finer side lies as compactly as it can, where the
 //     minor dimension is cut (heads), or fills its tile's rows, where it is not (beam, unet_fwd; reshapeStays in validity.go has the
 //     exceptions); reshapes of one element are not constrained (llama_kv_decode_step); no copy is made before
