@@ -51,6 +51,9 @@ func (e *engine) feedsWindow(n int32) bool {
 // dropPins frees the pinned concatenates that are copied on both sides, operands and users, and reports whether there are any (the
 // log's "Checking copy overhead": 15 of 15 dropped, 16 of 16 with copies on one side or none kept).
 func (e *engine) dropPins() bool {
+	if !slices.ContainsFunc(e.pins, func(p pin) bool { return p.order != none }) {
+		return false
+	}
 	before, behind := map[int32]bool{}, map[int32]bool{}
 	e.mismatches(func(r relayout) {
 		before[r.user], behind[r.source] = true, true

@@ -18,12 +18,19 @@ type called struct {
 // recordCallees notes the layouts of every computation as they are now (2.9-5).
 func (e *engine) recordCallees() []called {
 	out := make([]called, len(e.g.comps))
+	all := make([]order, 0, len(e.g.comps)*4) // for all of them: most computations are those of reduces
+	at := func(n int32) []order {
+		from := len(all)
+		all = e.ordersAt(n, all)
+		return all[from:len(all):len(all)]
+	}
 	for i := range e.g.comps {
 		c := &e.g.comps[i]
-		for _, p := range c.params {
-			out[i].params = append(out[i].params, e.ordersAt(p, nil))
+		out[i].params = make([][]order, len(c.params))
+		for k, p := range c.params {
+			out[i].params[k] = at(p)
 		}
-		out[i].result = e.ordersAt(c.root, nil)
+		out[i].result = at(c.root)
 	}
 	return out
 }

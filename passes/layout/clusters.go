@@ -28,7 +28,15 @@ const selectUnits = 5
 // regroup gives the operations that gain memory by it the compact order of their shape in the next run.
 // It reports whether there are any.
 func (e *engine) regroup() bool {
-	w := clusterWalk{e: e, member: make([]bool, len(e.g.nodes)), seen: [2][]int32{make([]int32, len(e.g.nodes)), make([]int32, len(e.g.nodes))}}
+	w := &e.walk
+	w.e, w.number = e, 0
+	if w.member == nil {
+		w.member, w.seen = make([]bool, len(e.g.nodes)), [2][]int32{make([]int32, len(e.g.nodes)), make([]int32, len(e.g.nodes))}
+	} else {
+		clear(w.member)
+		clear(w.seen[0])
+		clear(w.seen[1])
+	}
 	for ci := range e.g.comps {
 		w.comp = &e.g.comps[ci]
 		for n := w.comp.first; n < w.comp.end; n++ {
@@ -183,7 +191,12 @@ func (e *engine) wordsOf(s *hlo.Shape, o order, rows int64) int64 {
 // of the smallest size under full tiles; among these the present one, and only then the highest minor, then the highest second-minor
 // dimension (1063 shapes of the log).
 func (e *engine) memoryOrder(s *hlo.Shape, present order, rows int64) order {
-	best := present
+	key := memoryKey{s, present, rows}
+	best, known := e.smallest[key]
+	if known {
+		return best
+	}
+	best = present
 	size, full := e.paddedRows(s, best, rows), e.paddedRows(s, best, e.t.Sublanes)
 	e.minorPairs(s, func(o order) {
 		n, f := e.paddedRows(s, o, rows), e.paddedRows(s, o, e.t.Sublanes)
@@ -191,5 +204,13 @@ func (e *engine) memoryOrder(s *hlo.Shape, present order, rows int64) order {
 			best, size, full = o, n, f
 		}
 	})
+	e.smallest[key] = best
 	return best
+}
+
+// memoryKey is what memoryOrder is asked: the same again in every run.
+type memoryKey struct {
+	shape   *hlo.Shape
+	present order
+	rows    int64
 }

@@ -10,17 +10,40 @@ import (
 	"hlolayout/passes/plan"
 )
 
-// copyBases are the names that new instructions get a number behind.
+// base is a name that new instructions get a number behind.
+type base uint8
+
 const (
-	copyBase  = "copy"
-	tupleBase = "tuple"
-	gteBase   = "get-tuple-element"
+	copyBase base = iota
+	tupleBase
+	gteBase
+	numBases
 )
+
+var baseText = [numBases]string{copyBase: "copy", tupleBase: "tuple", gteBase: "get-tuple-element"}
+
+// numbered returns the name with a number, 0 for none.
+func (b base) numbered(k int) string {
+	if k == 0 {
+		return baseText[b]
+	}
+	return baseText[b] + "." + strconv.Itoa(k)
+}
+
+// number returns the number of a name that numbered makes; ok is false for others.
+func (b base) number(name string) (k int, ok bool) {
+	rest, ok := strings.CutPrefix(name, baseText[b])
+	if !ok || rest == "" {
+		return 0, ok
+	}
+	k, err := strconv.Atoi(rest[1:])
+	return k, err == nil && b.numbered(k) == name
+}
 
 // namer gives out names: the lowest number that no instruction of the module has, counted on through all runs (2.10).
 type namer struct {
-	taken map[string]bool
-	next  map[string]int
+	taken [numBases]map[int]bool // numbers; shared by all clones
+	next  [numBases]int
 	// changed are the instructions of the module that got another name, in the order in which they got their first one.
 	changed []*hlo.Instruction
 	names   map[*hlo.Instruction]string
@@ -34,21 +57,24 @@ func (n *namer) renamed(in *hlo.Instruction, name string) {
 	n.names[in] = name
 }
 
-// simplified notes that a get-tuple-element of the given name was replaced by what it gets. XLA keeps the name of what is
+// simplified notes that a get-tuple-element of the given number was replaced by what it gets. XLA keeps the name of what is
 // replaced where the opcodes are the same, so that an element that is a get-tuple-element itself is renamed (eigh).
-func (n *namer) simplified(element *hlo.Instruction, name string) {
+func (n *namer) simplified(element *hlo.Instruction, number int) {
 	if element.Opcode == hlo.OpGetTupleElement {
-		n.renamed(element, name)
+		n.renamed(element, gteBase.numbered(number))
 	}
 }
 
 func newNamer(m *hlo.Module) *namer {
-	n := &namer{taken: map[string]bool{}, next: map[string]int{}, names: map[*hlo.Instruction]string{}}
+	n := &namer{names: map[*hlo.Instruction]string{}}
+	for b := range numBases {
+		n.taken[b] = map[int]bool{}
+	}
 	for _, c := range m.Computations {
 		for _, in := range c.Instructions {
-			for _, base := range [...]string{copyBase, tupleBase, gteBase} {
-				if strings.HasPrefix(in.Name, base) {
-					n.taken[in.Name] = true
+			for b := range numBases {
+				if k, ok := b.number(in.Name); ok {
+					n.taken[b][k] = true
 				}
 			}
 		}
@@ -58,22 +84,22 @@ func newNamer(m *hlo.Module) *namer {
 
 // clone returns a namer that goes on from here by itself.
 func (n *namer) clone() *namer {
-	return &namer{n.taken, maps.Clone(n.next), slices.Clone(n.changed), maps.Clone(n.names)}
+	return &namer{n.taken, n.next, slices.Clone(n.changed), maps.Clone(n.names)}
 }
 
-func (n *namer) name(base string) string {
+// take gives out a number.
+func (n *namer) take(b base) int {
 	for {
-		k := n.next[base]
-		n.next[base]++
-		name := base
-		if k > 0 {
-			name += "." + strconv.Itoa(k)
-		}
-		if !n.taken[name] {
-			return name
+		k := n.next[b]
+		n.next[b]++
+		if !n.taken[b][k] {
+			return k
 		}
 	}
 }
+
+// name gives out a number and returns the name with it.
+func (n *namer) name(b base) string { return b.numbered(n.take(b)) }
 
 // relayout is one place where a copy has to stand: an operand, or a computation's root (slot -1), whose leaves do not lie
 // as they are read.
@@ -93,6 +119,9 @@ func (e *engine) mismatches(f func(r relayout)) {
 		c := &g.comps[ci]
 		for n := c.first; n < c.end; n++ {
 			for slot, hi := g.slots(n); slot < hi; slot++ {
+				if e.agrees(n, slot) {
+					continue
+				}
 				want, why := e.wanted(n, slot, scratch[:0])
 				e.compare(relayout{comp: int32(ci), user: n, slot: slot, source: g.operands[slot], want: want, why: why}, f)
 			}
@@ -100,6 +129,17 @@ func (e *engine) mismatches(f func(r relayout)) {
 		want, why := e.wantedRoot(c, scratch[:0])
 		e.compare(relayout{comp: int32(ci), user: -1, slot: -1, source: c.root, want: want, why: why}, f)
 	}
+}
+
+// agrees tells at a glance that an operand lies as its user wants it, as most do; false says nothing (BenchmarkLayout: mismatches is
+// called in every run, and takes half the time with it).
+func (e *engine) agrees(n, slot int32) bool {
+	c := &e.operandC[slot]
+	switch e.g.nodes[n].op {
+	case hlo.OpWhile, hlo.OpConditional, hlo.OpCall, hlo.OpAsyncStart, hlo.OpSort:
+		return false
+	}
+	return !c.set() || !e.settled && c.tuple == 0 && c.order == e.orderOf(e.g.operands[slot])
 }
 
 // compare calls f when some leaf of the source does not lie as wanted.
@@ -195,8 +235,9 @@ func (e *engine) wantedRoot(c *comp, buf []order) ([]order, cause) {
 }
 
 func (e *engine) ordersAt(n int32, buf []order) []order {
-	for i := range e.g.shape(e.g.shapeOf(n)).leaves {
-		buf = append(buf, e.orderAt(n, i))
+	lo, hi := e.g.leaves(n)
+	for _, v := range e.g.leafValue[lo:hi] {
+		buf = append(buf, e.bufferC[v].order)
 	}
 	return buf
 }
@@ -206,30 +247,31 @@ func (e *engine) ordersAt(n int32, buf []order) []order {
 func (e *engine) takeNames(names *namer) {
 	e.mismatches(func(r relayout) {
 		source := e.g.nodes[r.source].in
-		name := e.takeCopy(names, source, e.g.shapeOf(r.source), r.want)
+		number := e.takeCopy(names, source, e.g.shapeOf(r.source), r.want)
 		if source.Opcode == hlo.OpTuple && e.insideBranch(r) < 0 && e.g.userCount(r.source) <= 1 {
-			names.renamed(source, name)
+			names.renamed(source, tupleBase.numbered(number))
 		}
 	})
 }
 
-func (e *engine) takeCopy(names *namer, x *hlo.Instruction, s *hlo.Shape, want []order) string {
+// takeCopy takes the names of one copy and returns the number of its last instruction.
+func (e *engine) takeCopy(names *namer, x *hlo.Instruction, s *hlo.Shape, want []order) int {
 	if !s.IsTuple() {
-		return names.name(copyBase)
+		return names.take(copyBase)
 	}
 	starts := e.g.shape(s).starts
 	for i, el := range s.Elems {
-		name := names.name(gteBase)
+		number := names.take(gteBase)
 		var element *hlo.Instruction
 		if x != nil && x.Opcode == hlo.OpTuple {
 			element = x.Operands[i]
-			names.simplified(element, name)
+			names.simplified(element, number)
 		}
 		if part := want[starts[i]:starts[i+1]]; anyOf(part) {
 			e.takeCopy(names, element, el, part)
 		}
 	}
-	return names.name(tupleBase)
+	return names.take(tupleBase)
 }
 
 func anyOf(want []order) bool {
@@ -368,13 +410,13 @@ func (b *copier) copy(x, origin *hlo.Instruction, shape *hlo.Shape, want []order
 	parts := make([]*hlo.Instruction, len(shape.Elems))
 	elems := make([]*hlo.Shape, len(shape.Elems))
 	for i, el := range shape.Elems {
-		name := b.names.name(gteBase)
+		number := b.names.take(gteBase)
 		part := want[starts[i]:starts[i+1]]
 		if x.Opcode == hlo.OpTuple {
 			parts[i] = x.Operands[i] // an element of a tuple is simplified away
-			b.names.simplified(parts[i], name)
+			b.names.simplified(parts[i], number)
 		} else {
-			parts[i] = &hlo.Instruction{Name: name, Opcode: hlo.OpGetTupleElement, Operands: []*hlo.Instruction{x}, Pos: -1, Shape: m.Intern(el),
+			parts[i] = &hlo.Instruction{Name: gteBase.numbered(number), Opcode: hlo.OpGetTupleElement, Operands: []*hlo.Instruction{x}, Pos: -1, Shape: m.Intern(el),
 				Attrs: append([]hlo.Attr{{Key: hlo.InstructionAttr("index"), Value: &hlo.Value{Kind: hlo.IntValue, Text: strconv.Itoa(i)}}}, copiedAttrs(origin)...)}
 			b.made = append(b.made, parts[i])
 		}

@@ -32,8 +32,9 @@ type engine struct {
 	entryResultRows []int32
 
 	// what later runs add (section 4 and 5)
-	hints    []*hint    // by node
-	clusters []order    // by node
+	hints    []*hint // by node
+	clusters []order // by node
+	walk     clusterWalk
 	grouped  bool       // some cluster was moved
 	pins     []pin      // by node
 	windows  []windowed // gathers and scatters, and the fusions around them
@@ -60,6 +61,7 @@ type engine struct {
 	work      deque
 
 	selections map[selectionKey]selection
+	smallest   map[memoryKey]order
 	given      map[int32]given // by value
 	moved      map[int32]order // by leaf: branch parameters that lie otherwise than their users want
 	// trace, when set, sees every constraint that is set.
@@ -84,7 +86,7 @@ type operandHint struct {
 
 func newEngine(g *graph, t *tpu.Target) *engine {
 	e := &engine{g: g, t: t, orders: newOrders(), hints: make([]*hint, len(g.nodes)), clusters: make([]order, len(g.nodes)), pins: make([]pin, len(g.nodes)),
-		windowAt: make([]int32, len(g.nodes)), selections: map[selectionKey]selection{}, moved: map[int32]order{}, given: map[int32]given{},
+		windowAt: make([]int32, len(g.nodes)), selections: map[selectionKey]selection{}, smallest: map[memoryKey]order{}, moved: map[int32]order{}, given: map[int32]given{},
 		bufferC: make([]bufferConstraint, len(g.values)), operandC: make([]operandConstraint, len(g.operands))}
 	for n := range g.nodes {
 		e.clusters[n], e.pins[n].order, e.windowAt[n] = none, none, -1
