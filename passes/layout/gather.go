@@ -162,18 +162,39 @@ func covers(mm, window []int, count int) bool {
 	return true
 }
 
-// early reports whether the operation is constrained in the first run (3.5).
+// early reports whether the operation is constrained in the first run (3.5): a gather with a single window dimension; a scatter
+// without a window, or one that is invalid as the text has it, whose table or result are not in the order that it asks for, or whose
+// updates have the slices among their minor dimensions; and one whose table the entry gives with the window minor
+// (all 131 scatters with a window; dlrm_train, joints, unet_nchw_g).
 func (w *windowed) early(e *engine) bool {
 	if w.op.Opcode == hlo.OpGather {
 		return len(w.window) == 1
 	}
-	if w.updates >= 0 && e.g.nodes[e.g.operand(w.node, w.updates)].op == hlo.OpTranspose {
-		return true // joints
-	}
-	if len(w.window) == 0 || !covers(hlo.Descending(w.op.Operands[0].Shape.Rank()), w.window, len(w.window)) {
+	if len(w.window) == 0 {
 		return true
 	}
-	return w.table >= 0 && e.isEntryParameter(e.g.operand(w.node, w.table))
+	in := e.g.nodes[w.node].in
+	if w.updates >= 0 && in.Operands[w.updates].Shape.Rank() > 1 && !w.updatesValid(in.Operands[w.updates].Shape, written(in.Operands[w.updates].Shape)) {
+		return true
+	}
+	if w.table < 0 {
+		return false
+	}
+	s := in.Operands[w.table].Shape
+	if !slices.Equal(written(s), e.orders.get(w.scatterTable(e))) {
+		return true
+	}
+	o := e.g.operand(w.node, w.table)
+	c := e.bufferC[e.g.whole(o)].order
+	return e.isEntryParameter(o) && c != none && covers(e.orders.get(c), w.window, len(w.window))
+}
+
+// written returns the order in which the text has an array before any layout was assigned: without tiles, else descending.
+func written(s *hlo.Shape) []int {
+	if l := s.Layout; l != nil && len(l.Tiles) == 0 {
+		return l.MinorToMajor
+	}
+	return hlo.Descending(s.Rank())
 }
 
 func (e *engine) isEntryParameter(n int32) bool {
@@ -313,15 +334,8 @@ func (w *windowed) constrainScatter(e *engine) {
 	s := w.op.Operands[0].Shape
 	u := w.op.Operands[(len(w.op.Operands)-1)/2+1].Shape
 	why := cause{ruleScatter, w.node}
-	sizes := make([]int64, s.Rank())
-	for i, d := range w.window {
-		sizes[d] = u.Dims[w.inUpdates[i]]
-	}
-	minor := e.byPaddedPair(u.DType, sizes, w.window)
-	table := e.orders.of(w.tableOrder(e, minor))
-	if len(w.window) == 0 && s.Rank() > 1 {
-		table = e.compactOrder(s, 0) // single elements (mcts, go_mcts, moe_topk)
-	}
+	minor := w.scatterMinor(e)
+	table := w.scatterTable(e)
 	slot := g.nodes[w.node].operand
 	if w.updates >= 0 {
 		p := in.Operands[w.updates].Shape
@@ -337,6 +351,25 @@ func (w *windowed) constrainScatter(e *engine) {
 	if in.Shape.IsArray() && slices.Equal(in.Shape.Dims, s.Dims) {
 		e.setInstruction(w.node, table, must, why)
 	}
+}
+
+// scatterMinor returns the window's dimensions in the order in which a scatter asks for them, minor first.
+func (w *windowed) scatterMinor(e *engine) []int {
+	u := w.op.Operands[(len(w.op.Operands)-1)/2+1].Shape
+	sizes := make([]int64, w.op.Operands[0].Shape.Rank())
+	for i, d := range w.window {
+		sizes[d] = u.Dims[w.inUpdates[i]]
+	}
+	return e.byPaddedPair(u.DType, sizes, w.window)
+}
+
+// scatterTable returns the order that a scatter asks of its table and gives: two window dimensions minor, the others descending.
+func (w *windowed) scatterTable(e *engine) order {
+	if s := w.op.Operands[0].Shape; len(w.window) == 0 && s.Rank() > 1 {
+		return e.compactOrder(s, 0) // single elements (mcts, go_mcts, moe_topk)
+	}
+	minor := w.scatterMinor(e)
+	return e.orders.of(w.tableOrder(e, minor[:min(2, len(minor))]))
 }
 
 // valid reports whether the window dimensions are minor where they must be (section 4).
@@ -361,18 +394,21 @@ func (w *windowed) valid(e *engine) bool {
 		return false
 	}
 	if w.op.Opcode == hlo.OpScatter && w.updates >= 0 {
-		p := in.Operands[w.updates].Shape
-		u := w.op.Operands[(len(w.op.Operands)-1)/2+1].Shape
-		if p.Rank() == 1+count {
-			mm := e.orders.get(e.taken(w.node, w.updates))
-			trailing := true // the window dimensions of the updates stand behind the one for the indices
-			for i, d := range w.inUpdates {
-				trailing = trailing && d == i+1
-			}
-			if u.Rank() == p.Rank() && trailing && slices.Contains(mm[:min(2, count)], 0) || u.Rank() > p.Rank() && mm[0] == 0 {
-				return false
-			}
-		}
+		return w.updatesValid(in.Operands[w.updates].Shape, e.orders.get(e.taken(w.node, w.updates)))
 	}
 	return true
+}
+
+// updatesValid reports whether an order of a scatter's updates keeps the slices apart from its minor dimensions.
+func (w *windowed) updatesValid(p *hlo.Shape, mm []int) bool {
+	count := len(w.window)
+	u := w.op.Operands[(len(w.op.Operands)-1)/2+1].Shape
+	if p.Rank() != 1+count {
+		return true
+	}
+	trailing := true // the window dimensions of the updates stand behind the one for the indices
+	for i, d := range w.inUpdates {
+		trailing = trailing && d == i+1
+	}
+	return (u.Rank() != p.Rank() || !trailing || !slices.Contains(mm[:min(2, count)], 0)) && (u.Rank() <= p.Rank() || mm[0] != 0)
 }
