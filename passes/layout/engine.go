@@ -62,6 +62,7 @@ type engine struct {
 
 	selections map[selectionKey]selection
 	smallest   map[memoryKey]order
+	across     map[acrossKey]order
 	given      map[int32]given // by value
 	moved      map[int32]order // by leaf: branch parameters that lie otherwise than their users want
 	// trace, when set, sees every constraint that is set.
@@ -86,7 +87,8 @@ type operandHint struct {
 
 func newEngine(g *graph, t *tpu.Target) *engine {
 	e := &engine{g: g, t: t, orders: newOrders(), hints: make([]*hint, len(g.nodes)), clusters: make([]order, len(g.nodes)), pins: make([]pin, len(g.nodes)),
-		windowAt: make([]int32, len(g.nodes)), selections: map[selectionKey]selection{}, smallest: map[memoryKey]order{}, moved: map[int32]order{}, given: map[int32]given{},
+		windowAt: make([]int32, len(g.nodes)), selections: map[selectionKey]selection{}, smallest: map[memoryKey]order{}, across: map[acrossKey]order{},
+		moved: map[int32]order{}, given: map[int32]given{},
 		bufferC: make([]bufferConstraint, len(g.values)), operandC: make([]operandConstraint, len(g.operands))}
 	for n := range g.nodes {
 		e.clusters[n], e.pins[n].order, e.windowAt[n] = none, none, -1

@@ -49,6 +49,7 @@ func Run(m *hlo.Module, t *tpu.Target, opt plan.Options) (*plan.Plan, error) {
 	e.keepGiven(params)
 	layouts := &layoutMemo{t: t, orders: e.orders, made: map[layoutKey]*hlo.Layout{}}
 	p := &plan.Plan{Edits: e.edits(final, layouts), Entry: e.entryLayout(params, result, given)}
+	e.letGo()
 	p.Decisions = e.decisions(layouts)
 	for _, in := range final.changed {
 		p.Changes = append(p.Changes, plan.Change{Instruction: in, Name: final.names[in]})

@@ -12,7 +12,7 @@ type group struct{ inLo, inHi, outLo, outHi int }
 
 // commonFactors cuts two dimension lists of the same product, without ones, into the finest groups.
 func commonFactors(in, out []int64) []group {
-	var gs []group
+	gs := make([]group, 0, max(len(in), len(out)))
 	for i, j := 0, 0; i < len(in) || j < len(out); {
 		g := group{inLo: i, outLo: j}
 		a, b := int64(1), int64(1)
@@ -110,6 +110,22 @@ func (e *engine) aligned(in []int64, o order, out []int64) order {
 // acrossReshape returns the order on the other side of a reshape, none where there is none or where both sides have
 // one effective dimension (2.6). Where the aligned order would move data under tiles, one that does not is taken (tile_aligned).
 func (e *engine) acrossReshape(in *hlo.Shape, o order, out *hlo.Shape) order {
+	key := acrossKey{in, out, o}
+	to, known := e.across[key]
+	if !known {
+		to = e.findAcross(in, o, out)
+		e.across[key] = to
+	}
+	return to
+}
+
+// acrossKey is what acrossReshape is asked, for each reshape again and again.
+type acrossKey struct {
+	in, out *hlo.Shape
+	order   order
+}
+
+func (e *engine) findAcross(in *hlo.Shape, o order, out *hlo.Shape) order {
 	if effectiveRank(in.Dims) == 1 && effectiveRank(out.Dims) == 1 {
 		return none
 	}
