@@ -39,6 +39,14 @@ func TestPiecesPrintTheSame(t *testing.T) {
 		m, err := parser.Parse("large", text)
 		require.NoError(t, err)
 		assert.True(t, text == printer.Print(m), "GOMAXPROCS=%d", n)
+		for _, c := range m.Computations {
+			for i, in := range c.Instructions { // places that have nothing to do with where the text will stand
+				in.Pos = int32(len(text) / (1 + (i+n)%7))
+			}
+		}
+		before := []byte("before\n")
+		assert.True(t, "before\n"+text == string(printer.Append(before, m)), "GOMAXPROCS=%d, other places", n)
+		assert.Equal(t, "before\n", string(before))
 	}
 }
 

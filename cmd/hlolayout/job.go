@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"hlolayout/hlo"
 	"hlolayout/parser"
@@ -54,6 +55,7 @@ func (s streams) work(workers int, inputs []input, f func(*job) error) error {
 		}
 		due = append(due, &job{input: in, settings: s.settings, alone: len(inputs) == 1})
 	}
+	collectLate(0) // reading a text would begin a collection
 	through := ahead(workers, due, f)
 	defer close(through)
 	for i, j := range due {
@@ -70,6 +72,9 @@ func (s streams) work(workers int, inputs []input, f func(*job) error) error {
 			return err
 		}
 		s.bar().done()
+		if out := j.out; out != nil {
+			written.Put(&out)
+		}
 		due[i] = nil // what it holds is written
 		through <- struct{}{}
 		if left == exitTrouble {
@@ -259,7 +264,7 @@ const divider = "// -----\n\n"
 // print returns the modules as text.
 func (j *job) print(ms []*hlo.Module, config printer.Config) []byte {
 	j.timer.start()
-	data := make([]byte, 0, len(j.text)+len(j.text)/4) // layouts make a text a little longer
+	data := room(len(j.text) + len(j.text)/4) // layouts make a text a little longer
 	for i, m := range ms {
 		if i > 0 {
 			data = append(data, divider...)
@@ -291,6 +296,18 @@ func (o output) print(j *job, ms []*hlo.Module, config printer.Config) error {
 		return nil
 	}
 	return nil
+}
+
+// written are buffers that were printed into and are written: the next print that fits takes one. Memory that is used for the first
+// time costs more than printing into it (nv_maxtext in .ci/speed).
+var written sync.Pool
+
+// room returns an empty buffer for n bytes.
+func room(n int) []byte {
+	if old, ok := written.Get().(*[]byte); ok && cap(*old) >= n {
+		return (*old)[:0]
+	}
+	return make([]byte, 0, n)
 }
 
 // output says where results go: standard output, one file (-o), or each one's own file (-w).
