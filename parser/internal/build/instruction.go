@@ -304,6 +304,9 @@ func (b *Builder) addInstruction(in *hlo.Instruction) {
 		line, _ := b.m.Position(old.Pos)
 		b.fail(b.nameOffset(in), CodeDuplicate, "instruction "+quote(in.Name)+" is defined twice", "first on line "+strconv.Itoa(line))
 	}
+	if in.Opcode == hlo.OpParameter {
+		b.params = append(b.params, in)
+	}
 	in.Index = int32(len(b.list))
 	if n := len(b.list); n == cap(b.list) {
 		b.list = append(make([]*hlo.Instruction, 0, max(64, 2*n, b.expected())), b.list...)

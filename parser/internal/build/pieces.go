@@ -134,8 +134,15 @@ func (b *Builder) Join(next *Builder) (ok bool) {
 			ok = false
 		}
 	}()
-	if b.scope == nil || b.closed || !b.giveOperands(next) || !b.giveCallees(next, true) || !b.continueBody(next) ||
-		!b.giveCallees(next, false) {
+	if b.scope == nil || b.closed {
+		return false
+	}
+	var given bool
+	var wait sync.WaitGroup
+	wait.Go(func() { given = b.giveOperands(next) })
+	apart := b.apart(next)
+	wait.Wait()
+	if !given || !apart || !b.giveCallees(next, true) || !b.continueBody(next) || !b.giveCallees(next, false) {
 		return false
 	}
 	for _, c := range next.m.Computations {
@@ -175,6 +182,21 @@ func (b *Builder) giveOperands(next *Builder) bool {
 	return true
 }
 
+// apart reports whether no name of the body that goes on in the next piece is known here. It goes through the table of the one
+// in the order of the other, nearly: few cache misses.
+func (b *Builder) apart(next *Builder) bool {
+	list := next.piece.inside.list
+	for _, slot := range next.piece.inside.names.slots {
+		if slot.place == 0 {
+			continue
+		}
+		if _, known := b.find(list[slot.place-1].Name, slot.hash); known {
+			return false
+		}
+	}
+	return true
+}
+
 // giveCallees fills in the computations that the next piece lacks: first those of the body it begins in, which does not know
 // itself yet, then the others.
 func (b *Builder) giveCallees(next *Builder, inside bool) bool {
@@ -195,9 +217,6 @@ func (b *Builder) giveCallees(next *Builder, inside bool) bool {
 func (b *Builder) continueBody(next *Builder) bool {
 	s := next.piece.inside
 	total := len(b.list) + len(s.list)
-	if total*4 >= len(b.names.slots)*3 {
-		b.names.grow(total)
-	}
 	if total > cap(b.list) {
 		b.list = append(make([]*hlo.Instruction, 0, total), b.list...)
 	}
@@ -206,14 +225,9 @@ func (b *Builder) continueBody(next *Builder) bool {
 		in.Index, in.Computation = int32(len(b.list)), b.comp
 		b.list = append(b.list, in)
 	}
-	for _, slot := range s.names.slots { // in the order of the table, which is nearly that of the other: few cache misses
-		if slot.place == 0 {
-			continue
-		}
-		slot.place += before
-		if !b.enterSlot(slot) {
-			return false
-		}
+	b.params = append(b.params, s.params...)
+	if !s.closed { // a further piece will ask for them
+		b.addNames(&s.names, before)
 	}
 	if s.root != nil {
 		if b.root != nil {

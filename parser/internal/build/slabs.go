@@ -125,21 +125,28 @@ func (b *Builder) enterName(name string, at Text) *hlo.Instruction {
 	return nil
 }
 
-// enterSlot enters a name of another table; it returns false if it is known already.
-func (b *Builder) enterSlot(slot nameSlot) bool {
+// addNames adds the names of another table, none of which is known here; before is what is added to their places.
+func (b *Builder) addNames(other *nameTable, before int32) {
 	t := &b.names
-	mask := uint32(len(t.slots) - 1)
-	for i := slot.hash & mask; ; i = (i + 1) & mask {
-		e := &t.slots[i]
-		if e.place == 0 {
-			*e = slot
-			t.count++
-			return true
-		}
-		if e.hash == slot.hash && b.list[e.place-1].Name == b.list[slot.place-1].Name {
-			return false
+	if total := t.count + other.count; total*4 >= len(t.slots)*3 {
+		t.grow(total)
+	}
+	t.count += other.count
+	for _, e := range other.slots {
+		if e.place != 0 {
+			e.place += before
+			t.enter(e)
 		}
 	}
+}
+
+func (t *nameTable) enter(e nameSlot) {
+	mask := uint32(len(t.slots) - 1)
+	i := e.hash & mask
+	for t.slots[i].place != 0 {
+		i = (i + 1) & mask
+	}
+	t.slots[i] = e
 }
 
 // expected is how many instructions the computation being read will have, judging by its length and by those read so far.
@@ -169,14 +176,9 @@ func (t *nameTable) grow(expected int) {
 		size *= 2
 	}
 	t.slots = make([]nameSlot, size)
-	mask := uint32(len(t.slots) - 1)
 	for _, e := range old {
 		if e.place != 0 {
-			i := e.hash & mask
-			for t.slots[i].place != 0 {
-				i = (i + 1) & mask
-			}
-			t.slots[i] = e
+			t.enter(e)
 		}
 	}
 }
