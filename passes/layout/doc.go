@@ -114,7 +114,8 @@
 //     (moe_einsum_dispatch_fwd: f32[8,512]{1,0} is f32[8,4,128]{2,0,1}).
 //   - Past a reshape to finer dimensions goes the order that lies alike under tiles, where the aligned one does not: f32[512,10,8,8]{0,3,2,1}
 //     from [2,256,2,5,8,8]{1,5,0,4,3,2}, f32[8,256]{1,0} to [8,2,128]{2,0,1} (tile_aligned); to coarser ones nothing goes
-//     without alignment (moe_einsum_dispatch_fwd).
+//     without alignment (moe_einsum_dispatch_fwd). Likewise a dimension of size 1 that is second-minor stays so: f32[6,22,1]{1,2,0} goes to
+//     [1,6,22]{2,0,1} (dual_quat_skin, single_row).
 //   - LayoutConstraint asks for its own written layout, not for operand_layout_constraints (layout_constraint_same).
 //   - The copy of a conditional's operand is made inside of the branch when the conditional is the operand's only user
 //     (cond_transpose). An element of a rebuilt tuple that is a get-tuple-element takes over the name of the one that

@@ -108,7 +108,7 @@ func (e *engine) aligned(in []int64, o order, out []int64) order {
 }
 
 // acrossReshape returns the order on the other side of a reshape, none where there is none or where both sides have
-// one effective dimension (2.6). Where the aligned order would move data under tiles, one that does not is taken (tile_aligned).
+// one effective dimension (2.6). Where the aligned order would move data under tiles, one that does not is taken (tile_aligned, single_row).
 func (e *engine) acrossReshape(in *hlo.Shape, o order, out *hlo.Shape) order {
 	key := acrossKey{in, out, o}
 	to, known := e.across[key]
@@ -134,8 +134,29 @@ func (e *engine) findAcross(in *hlo.Shape, o order, out *hlo.Shape) order {
 		if b := e.tileAligned(in.DType, in.Dims, a, out.Dims); b != nil {
 			return e.orders.of(b)
 		}
+		if b := e.singleRow(in.DType, in.Dims, a, out.Dims, e.orders.get(to)); b != nil {
+			return e.orders.of(b)
+		}
 	}
 	return to
+}
+
+// singleRow is an aligned order with out's first dimension of size 1 second-minor, as in the order mm of in; nil where that moves data.
+func (e *engine) singleRow(t hlo.DType, in []int64, mm []int, out []int64, aligned []int) []int {
+	one := slices.Index(out, 1)
+	if len(mm) < 2 || len(aligned) < 2 || one < 0 || in[mm[1]] != 1 {
+		return nil
+	}
+	order := []int{aligned[0], one}
+	for _, d := range aligned[1:] {
+		if d != one {
+			order = append(order, d)
+		}
+	}
+	if !e.tilesAgree(t, in, mm, out, order) {
+		return nil
+	}
+	return order
 }
 
 // tileAligned is align under tiles: the order of out that has the same runs; nil where there is none.
