@@ -1,6 +1,7 @@
 package printer_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -39,6 +40,10 @@ func TestPiecesPrintTheSame(t *testing.T) {
 		m, err := parser.Parse("large", text)
 		require.NoError(t, err)
 		assert.True(t, text == printer.Print(m), "GOMAXPROCS=%d", n)
+		var written counted
+		require.NoError(t, printer.Config{}.Write(&written, m))
+		assert.True(t, text == written.String(), "GOMAXPROCS=%d, written", n)
+		assert.Less(t, written.most, len(text)/4, "no write is the whole text")
 		for _, c := range m.Computations {
 			for i, in := range c.Instructions { // places that have nothing to do with where the text will stand
 				in.Pos = int32(len(text) / (1 + (i+n)%7))
@@ -48,6 +53,40 @@ func TestPiecesPrintTheSame(t *testing.T) {
 		assert.True(t, "before\n"+text == string(printer.Append(before, m)), "GOMAXPROCS=%d, other places", n)
 		assert.Equal(t, "before\n", string(before))
 	}
+}
+
+// counted keeps what is written to it and the size of the largest write.
+type counted struct {
+	strings.Builder
+	most int
+}
+
+func (c *counted) Write(p []byte) (int, error) {
+	c.most = max(c.most, len(p))
+	return c.Builder.Write(p)
+}
+
+// full takes a number of writes and no more.
+type full int
+
+func (f *full) Write(p []byte) (int, error) {
+	if *f--; *f < 0 {
+		return 0, errors.New("no space left")
+	}
+	return len(p), nil
+}
+
+// A writer that fails ends the print with its error; the canonical print is written, too.
+func TestWrite(t *testing.T) {
+	m, err := parser.Parse("large", large(10_000))
+	require.NoError(t, err)
+	for writes := range full(3) {
+		assert.EqualError(t, printer.Config{}.Write(&writes, m), "no space left")
+	}
+	canonical := printer.Config{Mode: printer.Canonical}
+	var b strings.Builder
+	require.NoError(t, canonical.Write(&b, m))
+	assert.Equal(t, canonical.Print(m), b.String())
 }
 
 // benchmarkFiles are texts of all sizes: dumps of the repository, and the large ones where they lie beside it.

@@ -103,6 +103,9 @@ func assign(c *cli.Context, s streams) error {
 		if err != nil {
 			return err
 		}
+		if j.alone {
+			collectEarly(int64(len(j.text)))
+		}
 		for i, m := range ms {
 			if c.Bool("verify") {
 				if err := verify.Module(m).Err(); err != nil {
