@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,11 +32,16 @@ type failer interface {
 // assign runs the passes that a text is due for and returns the module.
 func assign(t failer, text string, x *tpu.Target, names ...string) *hlo.Module {
 	t.Helper()
+	return assignWith(t, passes.Options{}, text, x, names...)
+}
+
+func assignWith(t failer, o passes.Options, text string, x *tpu.Target, names ...string) *hlo.Module {
+	t.Helper()
 	m, err := parser.Parse("random.hlo", text)
 	if err != nil {
 		t.Fatalf("it does not parse: %v\n%s", err, text)
 	}
-	if _, err := passes.Run(m, x, names, passes.Options{}, passes.Observer{}); err != nil {
+	if _, err := passes.Run(m, x, names, o, passes.Observer{}); err != nil {
 		t.Fatalf("%s: %v\n%s", x.Name, err, text)
 	}
 	return m
@@ -47,8 +53,17 @@ func holds(t failer, text string, x *tpu.Target) {
 	t.Helper()
 	m := assign(t, text, x, passes.Auto)
 	once := printer.Print(m)
-	if err := check.Module(m, x).Err(); err != nil {
-		t.Fatalf("%s: the checker refuses what the passes made: %v\n%s\nof\n%s", x.Name, err, once, text)
+	accepted(t, m, x, text, "LAY134") // evictions that are not written out leave room that the text does not show
+	if m.IsScheduled() {
+		m := assignWith(t, passes.Options{AsyncCopies: true}, text, x, passes.Auto)
+		but := ""
+		if strings.Count(text, " while(") > 1 {
+			but = "LAY133" // what an outer loop carries in the fast space, and an inner one reads in HBM, has no name in HBM inside
+		}
+		accepted(t, m, x, text, but)
+		if twice := printer.Print(assign(t, printer.Print(m), x, passes.Auto)); twice != printer.Print(m) {
+			t.Fatalf("%s: with copies, assigning twice is not assigning once:\n%s\n%s\nof\n%s", x.Name, printer.Print(m), twice, text)
+		}
 	}
 	if twice := printer.Print(assign(t, once, x, "layout")); twice != once {
 		t.Fatalf("%s: assigning twice is not assigning once:\n%s\n%s\nof\n%s", x.Name, once, twice, text)
@@ -61,12 +76,21 @@ func holds(t failer, text string, x *tpu.Target) {
 	}
 }
 
+// accepted fails where the checker refuses a module for something other than one code.
+func accepted(t failer, m *hlo.Module, x *tpu.Target, text, but string) {
+	t.Helper()
+	list := slices.DeleteFunc(check.Module(m, x), func(e *hlo.Error) bool { return e.Code == but })
+	if err := list.Err(); err != nil {
+		t.Fatalf("%s: the checker refuses what the passes made: %v\n%s\nof\n%s", x.Name, err, printer.Print(m), text)
+	}
+}
+
 // randomHolds is holds for a random module, a quarter of them scheduled.
 func randomHolds(t *rapid.T) {
 	text := modules.Draw(t, "module")
 	x, err := tpu.ByName(rapid.SampledFrom(tpu.Names()).Draw(t, "target"))
 	require.NoError(t, err)
-	if rapid.IntRange(0, 3).Draw(t, "scheduled") == 0 && !unscheduled.MatchString(text) {
+	if rapid.IntRange(0, 3).Draw(t, "scheduled") == 0 {
 		text = scheduled(text)
 	}
 	holds(t, text, x)
@@ -83,16 +107,11 @@ func TestRandomModules(t *testing.T) {
 		require.NoError(t, err)
 		text := modules.Example(seed)
 		holds(t, text, x)
-		if seed%4 == 0 && !unscheduled.MatchString(text) {
+		if seed%4 == 0 {
 			holds(t, scheduled(text), x)
 		}
 	}
 }
-
-// unscheduled matches what random modules are not scheduled with. The compiler puts the bodies of calls in their place and drops
-// barriers before it schedules; in conditionals, dynamic-update-slices and fusions of empty arrays the memory pass lets two
-// sides disagree still.
-var unscheduled = regexp.MustCompile(` (call|opt-barrier|conditional|dynamic-update-slice)\(|[[,]0[],]`)
 
 // scheduled makes a random module one that gets memory spaces, too.
 func scheduled(text string) string {
@@ -153,7 +172,7 @@ func FuzzAssign(f *testing.F) {
 // compiles reports whether a module is one that the compiler would assign layouts to as it is: it verifies, has no dead code
 // and no tiles or memory spaces yet, and asks for no layouts inside.
 func compiles(m *hlo.Module) bool {
-	if layoutsInside.MatchString(m.Source) || m.IsScheduled() && unscheduled.MatchString(m.Source) || verify.Module(m).Err() != nil {
+	if layoutsInside.MatchString(m.Source) || verify.Module(m).Err() != nil {
 		return false
 	}
 	for _, c := range m.Computations {

@@ -3,6 +3,7 @@ package randhlo
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"hlolayout/hlo"
 )
@@ -105,6 +106,9 @@ func (c *comp) calls(opcode, attr string, fused bool) {
 	}
 	f.operations(c.int(1, 4))
 	root := f.root(false)
+	if fused && strings.Contains(root.text, " parameter(") { // a fusion of nothing would have one layout for what it takes and gives
+		root = f.instruction(root.shape, "copy", []*value{root})
+	}
 	f.finish("", root)
 	c.elements(c.instruction(root.shape, opcode, operands, attr+f.name))
 }

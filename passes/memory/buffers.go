@@ -316,14 +316,15 @@ func (e *engine) describe(b int32) {
 }
 
 // banned says why a value may never be in the fast space: it is no array, has a single element, carries a space already, or is what
-// the compiler keeps out (XLA's IsValueAllowedInAlternateMemory).
+// the compiler keeps out (XLA's IsValueAllowedInAlternateMemory). What a call takes and gives stays in HBM, which is a choice of ours: the
+// compiler puts the bodies of calls in their place before it schedules.
 func (e *engine) banned(x int32) Reason {
 	v, g := e.v, e.g
 	s, _ := v.leafShape(v.def[x])
 	if !s.IsArray() {
 		return ReasonNoArray
 	}
-	if n, ok := s.Elements(); ok && n == 1 {
+	if n, ok := s.Elements(); ok && n <= 1 { // of no elements: the compiler makes it a constant before
 		return ReasonScalar
 	}
 	for _, l := range v.positions[x] {
@@ -332,8 +333,16 @@ func (e *engine) banned(x int32) Reason {
 		}
 	}
 	for _, u := range v.uses[x] {
+		if g.nodes[v.useTime[u]].in.Opcode == hlo.OpCall {
+			return ReasonLoop
+		}
 		if e.offloaded(v.useTime[u]) {
 			return ReasonOpcode
+		}
+	}
+	for _, l := range v.positions[x] {
+		if g.nodes[v.leafTime[l]].in.Opcode == hlo.OpCall {
+			return ReasonLoop
 		}
 	}
 	if e.offloaded(v.leafTime[v.def[x]]) {

@@ -21,20 +21,23 @@ type cost struct {
 	fused            map[*hlo.Computation]*fusedCost
 }
 
-// trivial instructions only rename values.
+// trivial instructions only rename values. (The last three have no counterpart in the compiler, which drops them before it schedules.)
 func trivial(op hlo.Opcode) bool {
-	return op == hlo.OpGetTupleElement || op == hlo.OpTuple || op == hlo.OpBitcast
+	switch op {
+	case hlo.OpGetTupleElement, hlo.OpTuple, hlo.OpBitcast, hlo.OpOptBarrier, hlo.OpAddDependency, hlo.OpDomain:
+		return true
+	}
+	return false
 }
 
 // free instructions move nothing; their time is a cycle or nothing.
 func free(op hlo.Opcode) bool {
 	switch op {
-	case hlo.OpGetTupleElement, hlo.OpTuple, hlo.OpBitcast, hlo.OpParameter, hlo.OpConstant, hlo.OpOptBarrier, hlo.OpAddDependency, hlo.OpDomain,
-		hlo.OpAfterAll, hlo.OpWhile, hlo.OpConditional, hlo.OpCall:
+	case hlo.OpParameter, hlo.OpConstant, hlo.OpAfterAll, hlo.OpWhile, hlo.OpConditional, hlo.OpCall:
 		return true
 	}
 	s, d := asyncKind(op)
-	return s || d
+	return s || d || trivial(op)
 }
 
 func newCost(v *values, dev *device) *cost {

@@ -22,10 +22,12 @@ func (e *engine) crossProgram() {
 		x := buf.first
 		def := v.def[x]
 		t := v.leafTime[def]
-		if g.nodes[t].in.Opcode != hlo.OpParameter || g.comps[g.nodes[t].comp].caller >= 0 || buf.result || buf.size > e.dev.limit || len(v.uses[x]) == 0 {
+		if g.nodes[t].in.Opcode != hlo.OpParameter || g.comps[g.nodes[t].comp].caller >= 0 || buf.result || buf.size > e.dev.limit || len(v.uses[x]) == 0 ||
+			len(buf.values) > 1 { // it is written over, which no weight is
 			continue
 		}
-		if s, _ := v.leafShape(def); !s.IsArray() || s.Layout != nil && s.Layout.MemorySpace != 0 {
+		s, _ := v.leafShape(def)
+		if n, ok := s.Elements(); !s.IsArray() || ok && n == 0 || s.Layout != nil && s.Layout.MemorySpace != 0 {
 			continue
 		}
 		c := candidate{buffer: int32(b)}

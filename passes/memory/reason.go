@@ -30,7 +30,7 @@ const (
 var reasonText = [...]string{
 	ReasonNone:        "",
 	ReasonNoArray:     "it is no array",
-	ReasonScalar:      "it has a single element",
+	ReasonScalar:      "it has no more than one element",
 	ReasonGiven:       "its space is given",
 	ReasonOpcode:      "results of its operation never leave HBM",
 	ReasonConstant:    "it is a constant",
@@ -46,7 +46,7 @@ var reasonText = [...]string{
 	ReasonEvict:       "it cannot be evicted in time",
 	ReasonTraffic:     "copying it would move more bytes than it saves",
 	ReasonProducer:    "its producer never writes to the space",
-	ReasonLoop:        "a loop or branch around it keeps it in HBM",
+	ReasonLoop:        "a loop, branch or call around it keeps it in HBM",
 	ReasonDefault:     "something that shares its memory is in HBM",
 }
 

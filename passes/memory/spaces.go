@@ -23,11 +23,10 @@ func (e *engine) spaces() []int64 {
 				continue
 			}
 			fast := e.fastLeaf[l]
-			if in.Opcode == hlo.OpTuple {
+			if in.Opcode == hlo.OpTuple && g.nodes[t].root {
 				fast = e.fastUse[g.use0[t]+l-g.leaf0[t]]
-				if u := use[t]; u >= 0 {
-					fast = e.fastUse[u+l-g.leaf0[t]]
-				}
+			} else if in.Opcode == hlo.OpTuple && use[t] >= 0 {
+				fast = e.fastUse[use[t]+l-g.leaf0[t]]
 			} else if trivial(in.Opcode) {
 				out[l] = out[g.forward(t, l-g.leaf0[t])]
 				continue
@@ -147,6 +146,10 @@ func scalarInSMEM(v *values, x int32, bitcast bool) bool {
 		switch g.nodes[v.useTime[u]].in.Opcode {
 		case hlo.OpTuple, hlo.OpWhile, hlo.OpConditional, hlo.OpCall:
 			return false
+		case hlo.OpDynamicUpdateSlice: // the result takes its place. The compiler never has one of a single element: it is the update
+			if v.useOperand[u] == 0 {
+				return false
+			}
 		}
 	}
 	return true

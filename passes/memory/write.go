@@ -330,19 +330,22 @@ func (w *writer) renamed(o *hlo.Instruction, s *source, added *[]*hlo.Instructio
 	for x, leaf := o, g.leaf0[g.timeOf[o]]; leaf != s.leaf; {
 		from := g.forward(g.timeOf[x], leaf-g.leaf0[g.timeOf[x]])
 		if from < 0 {
+			if v := w.a.v; v.at[leaf] == v.at[s.leaf] && w.shape(leaf).Equal(w.shape(s.leaf)) {
+				break // the same value was handed in twice
+			}
 			return nil
 		}
-		if x.Opcode != hlo.OpGetTupleElement && x.Opcode != hlo.OpTuple {
+		switch {
+		case x.Opcode == hlo.OpBitcast:
 			chain = append(chain, x)
+		case !trivial(x.Opcode):
+			return nil
 		}
 		leaf = from
 		x = g.nodes[w.a.v.leafTime[leaf]].in
 	}
 	last := s.in
 	for _, x := range slices.Backward(chain) {
-		if x.Opcode != hlo.OpBitcast {
-			return nil
-		}
 		c := *x
 		c.Name, c.Operands, c.Shape, c.Pos = w.name(hlo.BaseName(x.Name)), []*hlo.Instruction{last}, w.in(x.Shape, s.space), -1
 		*added = append(*added, &c)
