@@ -107,11 +107,12 @@
 //   - The third and later runs constrain every dot, also those of a group (151 of 160 against 0 of 42 runs).
 //   - An initial value decides a loop's layout only if the loop does nothing but cut slices from it, and what reads a slice need not have it
 //     otherwise but for dimensions of size 1 (63 of 63: gru, gather_slices, ilqr, edit_distance: no; lqr, lstm_bf16, rotary_chunked: yes).
-//   - An aligned reshape that moves data is left alone when no orders are smaller and the finer side lies as compactly as it can, where the
-//     minor dimension is cut (heads), or fills its tile's rows, where it is not (beam, unet_fwd; reshapeStays in validity.go has the
-//     exceptions); reshapes of one element are not constrained (llama_kv_decode_step); no copy is made before
+//   - An aligned reshape that moves data is left alone when each side by itself lies as compactly as it can, under the tile that it carries
+//     (469 of 471: heads, maf); reshapes of one element are not constrained (llama_kv_decode_step); no copy is made before
 //     a reshape for the sake of dimensions of size 1 (fuzz_035); a reshape can be a bitcast under tiles alone
 //     (moe_einsum_dispatch_fwd: f32[8,512]{1,0} is f32[8,4,128]{2,0,1}).
+//   - What a reshape is repaired to depends on its type and shapes alone; searchReshape has the rule (1247 of 1257 selections; reshapes). What
+//     passes through a reshape does not move dimensions of size 1 of a result that is aligned already.
 //   - Past a reshape to finer dimensions goes the order that lies alike under tiles, where the aligned one does not: f32[512,10,8,8]{0,3,2,1}
 //     from [2,256,2,5,8,8]{1,5,0,4,3,2}, f32[8,256]{1,0} to [8,2,128]{2,0,1} (tile_aligned); to coarser ones nothing goes
 //     without alignment (moe_einsum_dispatch_fwd). Likewise a dimension of size 1 that is second-minor stays so: f32[6,22,1]{1,2,0} goes to
@@ -130,13 +131,11 @@
 //   - The order of computations in the compiler's module differs from the text's: visible where two constraints compete (egnn).
 //   - When a reshape's repair is explored first: merged dimensions (f32[3,8,14,16]{3,1,0,2} to [24,14,16]) are not, split ones are;
 //     f32[64,16,9,32]{0,3,2,1} to [64,2,72,32] is not, f32[32,16,5,64]{3,0,2,1} to [32,2,40,64] is (ddpm_unet_g, unet_fwd, tcn_birnn).
-//   - Reshapes that drop a dimension of size 1 and are smaller than any bitcast: f32[1,39,40]{2,0,1} to [39,40]{1,0} is left alone,
-//     f32[1,32,12]{1,0,2} to [32,12]{0,1} is repaired (lattice_boltzmann, maf). Ties between orders in which other rows are second-minor:
-//     f32[4,1,2,16] to [4,2,16] takes {3,2,0,1} (kv_decode).
+//   - Where a reshape's selection puts a new dimension of size 1: f32[9,2,3]{0,1,2} to [9,2,3,1]{0,1,3,2}, but [9,3,2]{0,2,1} to
+//     [9,3,2,1]{0,2,1,3}; f32[72,6,7,11] to [72,3,2,1,7,11]{0,4,5,3,2,1}. A selection that is a bitcast under tiles alone is not
+//     looked for: f32[7,384]{1,0} to [7,3,128]{2,0,1}.
 //   - Repairs are looked at again where a reshape stays invalid: retention runs three times more with the same list.
 //   - Which of several equally wasteful free values is pinned follows the compiler's own order of instructions, which the text does not
 //     show; how much waste is enough is known only to lie between 1015808 and 7536640 bytes.
-//   - Some reshapes of small arrays that are no bitcast
-//     but not repaired either (llama_gqa_prefill_bf16, mlp_mixer_train).
 //   - Shapes that have more than 7 independent groups of dimensions are not searched for a reshape's cheapest orders.
 package layout

@@ -108,6 +108,9 @@ func (e *engine) followOperand(slot int32) {
 			continue
 		}
 		v := g.leafValue[l]
+		if x := e.bufferC[v].order; x != none && nd.op == hlo.OpReshape && sameDense(nd.in.Shape.Dims, e.orders.get(x), e.orders.get(out)) {
+			out = x // dimensions of size 1 stay where they are
+		}
 		f := flags{mandatory: nd.op == hlo.OpTranspose, dfs: e.exploredFirst(n), fixed: true, priority: c.priority}
 		if x := &e.bufferC[v]; x.order != none {
 			f.mandatory = x.mandatory

@@ -157,8 +157,26 @@ func TestDeque(t *testing.T) {
 	assert.Zero(t, q.size)
 }
 
-func TestWithOnes(t *testing.T) {
+func TestPairUp(t *testing.T) {
+	for _, c := range []struct {
+		in, out         []int64
+		want            []pairing
+		inOnes, outOnes []int
+	}{
+		{[]int64{100, 64, 3, 1}, []int64{6400, 3, 1}, []pairing{{[]int{3}, []int{2}}, {[]int{0, 1}, []int{0}}, {[]int{2}, []int{1}}}, nil, nil},
+		{[]int64{9, 1, 9}, []int64{9, 3, 3, 1}, []pairing{{[]int{0}, []int{0}}, {[]int{2}, []int{1, 2}}}, []int{1}, []int{3}},
+		{[]int64{2, 1, 4}, []int64{8}, []pairing{{[]int{0, 2}, []int{0}}}, []int{1}, nil},
+		{[]int64{1, 1}, []int64{1}, []pairing{{[]int{0}, []int{0}}}, []int{1}, nil},
+	} {
+		all, inOnes, outOnes := pairUp(c.in, c.out)
+		assert.Equal(t, c.want, all, "%v to %v", c.in, c.out)
+		assert.Equal(t, c.inOnes, inOnes)
+		assert.Equal(t, c.outOnes, outOnes)
+	}
+}
+
+func TestMajorOnes(t *testing.T) {
 	dims := []int64{1, 6, 1, 4, 5}
-	assert.Equal(t, []int{0, 1, 2, 3, 4}, withOnes(dims, []int{1, 3, 4}))
-	assert.Equal(t, []int{0, 2, 4, 3, 1}, withOnes(dims, []int{4, 3, 1}))
+	assert.Equal(t, []int{4, 3, 1, 2, 0}, majorOnes(dims, []int{4, 3, 1, 0, 2}))
+	assert.Equal(t, []int{4, 2, 3, 1, 0}, majorOnes(dims, []int{4, 2, 3, 1, 0}))
 }

@@ -74,7 +74,7 @@ func (e *engine) repairReshape(n int32) *hint {
 		return nil
 	}
 	s := e.selectReshape(in, out)
-	if s.in == none || e.reshapeStays(n, a, b, s) {
+	if s.in == none || e.reshapeStays(n, a, b) {
 		return nil
 	}
 	// Explored first iff the selection is a bitcast whose operand has a full tile of rows (4.1: 576 of 633 logged hints).
@@ -100,41 +100,23 @@ func (e *engine) mergesRows(in, out *hlo.Shape, d int) bool {
 	return false
 }
 
-// reshapeStays reports whether a reshape that moves data is left alone: its sides are aligned, no pair of orders is smaller, and the array
-// with the finer dimensions lies as compactly as it can, where the minor dimension is cut (106 shapes of attention heads, f32 and bf16 alike,
-// such as [2,64,128] to [2,64,2,64], which stays, against [2,72,128] to [2,72,2,64], which is smaller as {1,3,2,0}: testdata/heads.hlo),
-// or fills its tile's rows, where it is not. (53 left alone against 118 repaired in the log; exceptions: s32[3,100] to [300],
-// f32[40,9]{0,1} to [40,3,3]{0,2,1}, f32[80,4].)
-func (e *engine) reshapeStays(n int32, a, b []int, s selection) bool {
+// reshapeStays reports whether a reshape that moves data is left alone: its sides are aligned and lie as compactly as they can, each by
+// itself (469 of 471 in the log; testdata/heads.hlo).
+func (e *engine) reshapeStays(n int32, a, b []int) bool {
 	in, out := e.g.shapeOf(e.g.operand(n, 0)), e.g.shapeOf(n)
 	if to, ok := align(in.Dims, a, out.Dims); !ok || !sameDense(out.Dims, to, b) {
 		return false
 	}
-	if e.padded(in, s.in)+e.padded(out, s.out) < e.paddedDims(in.DType, in.Dims, a)+e.paddedDims(out.DType, out.Dims, b) {
-		return false
+	rows := e.bufferC[e.g.whole(e.g.operand(n, 0))].rows
+	if c := &e.operandC[e.g.nodes[n].operand]; c.order != none && c.order == e.taken(n, 0) {
+		rows = c.rows
 	}
-	fine, mm, coarse := in, a, out.Dims[b[0]]
-	if len(b) > len(a) || len(b) == len(a) && out.Dims[b[0]] < in.Dims[a[0]] {
-		fine, mm, coarse = out, b, in.Dims[a[0]]
-	}
-	minor := fine.Dims[mm[0]]
-	if len(mm) < 2 || regroups(in.Dims, out.Dims) && (minor%e.t.Lanes != 0 || coarse%e.t.Lanes != 0) {
-		return false
-	}
-	if minor != coarse {
-		return e.padded(fine, e.compactOrder(fine, 0)) >= e.paddedDims(fine.DType, fine.Dims, mm)
-	}
-	second := fine.Dims[mm[1]]
-	rows := e.t.Rows(fine.DType, second, false)
-	return rows > 0 && second%rows == 0
+	return e.isCompact(in, a, int64(rows)) && e.isCompact(out, b, int64(e.bufferC[e.g.whole(n)].rows))
 }
 
-// regroups reports whether a reshape neither splits nor merges some dimensions, but cuts them anew (f32[129,128] to [1032,16]; that whole
-// lanes may be cut anew, as in bf16[100,256] to [200,128], is a guess).
-func regroups(in, out []int64) bool {
-	_, a := dense(in)
-	_, b := dense(out)
-	return slices.ContainsFunc(commonFactors(a, b), func(g group) bool { return g.inHi-g.inLo > 1 && g.outHi-g.outLo > 1 })
+// isCompact reports whether no order of a shape is smaller under tiles of the given number of rows, 0 for the shape's own.
+func (e *engine) isCompact(s *hlo.Shape, mm []int, rows int64) bool {
+	return len(mm) < 2 || e.paddedRows(s, e.orders.of(mm), rows) <= e.paddedRows(s, e.compactOrder(s, rows), rows)
 }
 
 // repairReduce wants the result of a reduce in the operand's order.
