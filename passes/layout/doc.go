@@ -12,7 +12,8 @@
 //	negotiate.go    operands that give way to another layout
 //	propagate.go    from a value to its operands and uses, from an operand to its definition and the result (2.6, 2.7)
 //	engine.go       one round, one run, all runs (1, 2.9)
-//	reshape.go      alignment (2.8), bitcasts under tiles, the selection (4.1)
+//	reshape.go      alignment (2.8), bitcasts under tiles
+//	select.go       the orders that a reshape is repaired to (4.1)
 //	dot.go, conv.go, gather.go    what the hardware wants (3.2, 3.3, 3.5; scans 3.6)
 //	boundary.go     loops, branches, calls: values that must agree (2.9-3)
 //	callees.go      what a round leaves for the next; branches that do not agree (2.9-5)

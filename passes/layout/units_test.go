@@ -55,21 +55,14 @@ func TestSelectReshape(t *testing.T) {
 		{hlo.BF16, []int64{2, 256, 4, 64}, []int64{2, 8, 32, 4, 64}, []int{3, 1, 2, 0}, []int{4, 2, 1, 3, 0}},
 		{hlo.F16, []int64{70}, []int64{1, 70}, []int{0}, []int{1, 0}},
 		{hlo.F32, []int64{3}, []int64{3, 1}, []int{0}, []int{0, 1}},
-		{hlo.F32, []int64{4, 2, 5, 1, 1}, []int64{4, 2, 5}, nil, []int{2, 1, 0}}, // the log has {2,1,0,4,3}: ones lie elsewhere than here
+		{hlo.F32, []int64{4, 2, 5, 1, 1}, []int64{4, 2, 5}, []int{2, 1, 0, 4, 3}, []int{2, 1, 0}},
 		{hlo.BF16, []int64{4, 2, 32}, []int64{4, 1, 2, 32}, []int{2, 0, 1}, []int{3, 0, 2, 1}},
 		{hlo.F32, []int64{4, 1, 5, 1, 1}, []int64{4, 5}, []int{2, 0, 4, 3, 1}, []int{1, 0}},
 	} {
 		e := &engine{t: target(t, "v5e"), orders: newOrders()}
 		s := e.searchReshape(c.dtype, c.in, c.out)
-		if c.in[0] == 224 {
-			// The one logged selection here with a dimension of size 1 among the two minor ones; the search never takes one.
-			assert.NotEqual(t, c.a, e.orders.get(s.in))
-			continue
-		}
 		require.NotEqual(t, none, s.in, "%v to %v", c.in, c.out)
-		if c.a != nil {
-			assert.Equal(t, c.a, e.orders.get(s.in), "%v to %v", c.in, c.out)
-		}
+		assert.Equal(t, c.a, e.orders.get(s.in), "%v to %v", c.in, c.out)
 		assert.Equal(t, c.b, e.orders.get(s.out), "%v to %v", c.in, c.out)
 	}
 }
