@@ -118,6 +118,138 @@ func scheduled(text string) string {
 	return strings.Replace(text, "HloModule random", "HloModule random, is_scheduled=true", 1)
 }
 
+// What random modules have shown, made small. All of it holds now, scheduled or not.
+func TestFound(t *testing.T) {
+	for name, text := range found {
+		t.Run(name, func(t *testing.T) {
+			for _, generation := range tpu.Names() {
+				x, err := tpu.ByName(generation)
+				require.NoError(t, err)
+				holds(t, text, x)
+				holds(t, scheduled(text), x)
+			}
+		})
+	}
+}
+
+var found = map[string]string{
+	// A conditional that gives way told its users, of which one asks for a layout of its own (the compiler keeps what was asked for).
+	"LayoutConstraint behind a conditional": `HloModule random, entry_computation_layout={(f32[32,256,32,1]{0,1,2,3}, pred[])->(f32[32,256,32,1]{1,0,2,3}, f32[32,256,32,1]{1,3,0,2})}
+
+%branch.1 {
+%p.1 = f32[32,256,32,1] parameter(0)
+ROOT %reverse = f32[32,256,32,1] reverse(%p.1), dimensions={2}
+}
+
+%branch.2 {
+%p.2 = f32[32,256,32,1] parameter(0)
+ROOT %sine = f32[32,256,32,1] sine(%p.2)
+}
+
+ENTRY %main {
+%p = f32[32,256,32,1] parameter(0)
+%which = pred[] parameter(1)
+%conditional = f32[32,256,32,1] conditional(%which, %p, %p), true_computation=%branch.1, false_computation=%branch.2
+%asked = f32[32,256,32,1]{1,2,0,3} custom-call(%conditional), custom_call_target="LayoutConstraint", operand_layout_constraints={f32[32,256,32,1]{1,2,0,3}}
+%logistic = f32[32,256,32,1] logistic(%p)
+ROOT %tuple = (f32[32,256,32,1], f32[32,256,32,1]) tuple(%asked, %logistic)
+}
+`,
+	// The compiler has neither barriers nor calls in a schedule.
+	"a barrier around nested tuples": `HloModule random
+
+ENTRY %main {
+%p = bf16[] parameter(0)
+%round = bf16[] round-nearest-even(%p)
+%broadcast = bf16[8,128,7,3] broadcast(%round), dimensions={}
+%inner = (bf16[8,128,7,3]) tuple(%broadcast)
+%outer = ((bf16[8,128,7,3]), bf16[]) tuple(%inner, %p)
+%barrier = ((bf16[8,128,7,3]), bf16[]) opt-barrier(%outer)
+%element = (bf16[8,128,7,3]) get-tuple-element(%barrier), index=0
+%array = bf16[8,128,7,3] get-tuple-element(%element), index=0
+%scalar = bf16[] get-tuple-element(%barrier), index=1
+ROOT %tuple = (bf16[8,128,7,3], bf16[]) tuple(%array, %scalar)
+}
+`,
+	"a call that gives what it made": `HloModule random
+
+%call.7 {
+%parameter.8 = pred[4,8] parameter(0)
+%transpose = pred[8,4] transpose(%parameter.8), dimensions={1,0}
+%not = pred[8,4] not(%transpose)
+%reshape = pred[32] reshape(%parameter.8)
+ROOT %made = (pred[8,4], pred[32]) tuple(%not, %reshape)
+}
+
+ENTRY %main {
+%p = pred[4,8] parameter(0)
+%call = (pred[8,4], pred[32]) call(%p), to_apply=%call.7
+%a = pred[8,4] get-tuple-element(%call), index=0
+%b = pred[32] get-tuple-element(%call), index=1
+ROOT %tuple = (pred[8,4], pred[32]) tuple(%a, %b)
+}
+`,
+	"a single element that is updated in place": `HloModule random
+
+ENTRY %main {
+%p = u32[] parameter(0)
+%reshape = u32[1] reshape(%p)
+%transpose = u32[1] transpose(%reshape), dimensions={0}
+%update = u32[1] parameter(1)
+%one = s32[] constant(1)
+%updated = u32[1] dynamic-update-slice(%transpose, %update, %one)
+%not = u32[1] not(%transpose)
+ROOT %tuple = (u32[1], u32[1]) tuple(%updated, %not)
+}
+`,
+	"nothing to prefetch": `HloModule random
+
+ENTRY %main {
+%p = u8[0] parameter(0)
+ROOT %transpose = u8[0] transpose(%p), dimensions={0}
+}
+`,
+	"a branch that hands on what a loop made": `HloModule random
+
+%cond {
+%state.1 = (s32[], bf16[32,2]) parameter(0)
+%i.1 = s32[] get-tuple-element(%state.1), index=0
+%n = s32[] constant(3)
+ROOT %less = pred[] compare(%i.1, %n), direction=LT
+}
+
+%body {
+%state.2 = (s32[], bf16[32,2]) parameter(0)
+%i.2 = s32[] get-tuple-element(%state.2), index=0
+%x.2 = bf16[32,2] get-tuple-element(%state.2), index=1
+%one = s32[] constant(1)
+%next = s32[] add(%i.2, %one)
+%tanh = bf16[32,2] tanh(%x.2)
+ROOT %state.3 = (s32[], bf16[32,2]) tuple(%next, %tanh)
+}
+
+%branch.1 {
+%x.3 = bf16[32,2] parameter(0)
+%zero = s32[] constant(0)
+%state.4 = (s32[], bf16[32,2]) tuple(%zero, %x.3)
+%while = (s32[], bf16[32,2]) while(%state.4), condition=%cond, body=%body
+ROOT %x.4 = bf16[32,2] get-tuple-element(%while), index=1
+}
+
+%branch.2 {
+%x.5 = bf16[32,2] parameter(0)
+ROOT %sine = bf16[32,2] sine(%x.5)
+}
+
+ENTRY %main {
+%x = bf16[32,2] parameter(0)
+%which = pred[] parameter(1)
+%conditional = bf16[32,2] conditional(%which, %x, %x), true_computation=%branch.1, false_computation=%branch.2
+ROOT %floor = bf16[32,2] floor(%conditional)
+}
+`,
+}
+
 // FuzzRandomModules explores the generator's draws, which are the bytes of its inputs.
 func FuzzRandomModules(f *testing.F) {
 	draws := rand.NewChaCha8([32]byte{})

@@ -103,7 +103,15 @@ func TestBombs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "bomb.hlo")
 			require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
-			lines := append([][]string{{"diff", path, "-"}, {"check", "--golden", filepath.Dir(path)}}, commandLines...)
+			dumps := filepath.Join(filepath.Dir(path), "dumps") // the module before and after a pass, and as it was handed in
+			require.NoError(t, os.Mkdir(dumps, 0o777))
+			for _, name := range []string{"module_0000.m.before_optimizations.txt", "module_0000.m.0001.p.after_a.before_b.txt", "module_0000.m.after_optimizations.txt"} {
+				require.NoError(t, os.WriteFile(filepath.Join(dumps, name), []byte(text), 0o666))
+			}
+			lines := append([][]string{{"diff", path, "-"}, {"check", "--golden", filepath.Dir(path)}, {"report", "-o", os.DevNull, path}, {"report", "-o", os.DevNull, "--diff", path, path},
+				{"sweep", path}, {"assign", "--pin", "%p={0}", path}, {"assign", "--entry", "param 0={0}", path}, {"assign", "--async-copies", path}, {"fmt", "--strict", path},
+				{"dump", dumps}, {"dump", dumps, "--pass", "p"}, {"dump", dumps, "--value", "%p"}, {"dump", dumps, "--value", "%y"}, {"diff", dumps, dumps},
+				{"diff", "--format=side-by-side", path, "-"}}, commandLines...)
 			for _, line := range lines {
 				cheap(t, strings.Join(line, " "), func() { sane(t, text, line...) })
 			}

@@ -350,7 +350,7 @@ func (e *engine) overrideUses(v int32, o order, f flags, why cause) {
 			continue
 		}
 		for _, u := range g.users(a) {
-			if g.nodes[u.node].keep && !g.forwardsSlot(u.node, u.slot) {
+			if g.nodes[u.node].keep && !g.nodes[u.node].fixed && !g.forwardsSlot(u.node, u.slot) {
 				e.setOperand(u.node, u.slot, o, f, why)
 			}
 		}
