@@ -3,6 +3,7 @@ package parser
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"hlolayout/hlo"
 )
@@ -70,12 +71,14 @@ func parts(text string) []part {
 }
 
 // logPrefix is what glog and absl put in front of each line: severity and date, time, thread, file and line.
-var logPrefix = regexp.MustCompile(`^[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+\s+\d+\s+[^\s\]]+:\d+\] ?`)
+var logPrefix = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+\s+\d+\s+[^\s\]]+:\d+\] ?`)
+})
 
 // withoutLogPrefixes writes blanks over the log prefixes of a text that has one on one of its first lines, and over the log
 // lines in front of the module. Everything else keeps its place.
 func withoutLogPrefixes(text string) string {
-	if first, _, _ := strings.Cut(strings.TrimLeft(text, " \t\r\n"), "\n"); !logPrefix.MatchString(first) {
+	if first, _, _ := strings.Cut(strings.TrimLeft(text, " \t\r\n"), "\n"); !logPrefix().MatchString(first) {
 		return text
 	}
 	var b strings.Builder
@@ -87,7 +90,7 @@ func withoutLogPrefixes(text string) string {
 			line = rest[:end+1]
 		}
 		rest = rest[len(line):]
-		prefix := logPrefix.FindString(line)
+		prefix := logPrefix().FindString(line)
 		body := line[len(prefix):]
 		b.WriteString(strings.Repeat(" ", len(prefix)))
 		module = module || strings.HasPrefix(body, "HloModule") || strings.HasPrefix(body, "ENTRY")

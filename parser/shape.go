@@ -3,6 +3,7 @@ package parser
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"hlolayout/hlo"
 	"hlolayout/parser/internal/build"
@@ -10,7 +11,7 @@ import (
 )
 
 // oldTiles is where tiles begin in the notation that XLA printed before layouts had other properties: {1,0:(2,2)}.
-var oldTiles = regexp.MustCompile(`:\s*\(`)
+var oldTiles = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`:\s*\(`) })
 
 // ParseShape reads one shape alone, such as bf16[20,300]{1,0:T(8,128)(2,1)} or a tuple of shapes. It takes old notation
 // too: upper-case types, tiles without their T, and -1 for `*`. A non-nil error is an hlo.ErrorList without a file name; its
@@ -20,7 +21,7 @@ func ParseShape(text string) (*hlo.Shape, error) {
 		return nil, hlo.ErrorList{{Code: build.CodeTooLarge, Msg: "the text is longer than 2 GiB"}}
 	}
 	if strings.Contains(text, ":") {
-		text = oldTiles.ReplaceAllString(text, ":T(")
+		text = oldTiles().ReplaceAllString(text, ":T(")
 	}
 	var warned hlo.ErrorList
 	b := build.New("", text, build.Options{Warn: func(e *hlo.Error) {

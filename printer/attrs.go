@@ -3,6 +3,7 @@ package printer
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"hlolayout/hlo"
 )
@@ -113,7 +114,8 @@ type ownRule struct {
 }
 
 // own lists each opcode's attributes in the order of the print, without those that all opcodes print at one place.
-var own = func() (table [256][]ownRule) {
+var own = sync.OnceValue(func() *[256][]ownRule {
+	var table [256][]ownRule
 	for _, op := range hlo.Opcodes() {
 		names, _ := op.Attrs()
 		for _, name := range names {
@@ -128,8 +130,8 @@ var own = func() (table [256][]ownRule) {
 			table[op] = append(table[op], ownRule{key, r})
 		}
 	}
-	return table
-}()
+	return &table
+})
 
 // common are the attributes that print behind an opcode's own.
 var common = map[string]bool{"is_composite": true, "sharding": true, "frontend_attributes": true, "control-predecessors": true,
@@ -137,7 +139,7 @@ var common = map[string]bool{"is_composite": true, "sharding": true, "frontend_a
 
 // ownAttributes prints an opcode's own attributes, and behind them those that XLA does not know there.
 func (p *canonical) ownAttributes(in *hlo.Instruction) {
-	rules := own[in.Opcode]
+	rules := own()[in.Opcode]
 	for i := range rules {
 		r := &rules[i]
 		f := r.form
@@ -352,7 +354,7 @@ func (p *canonical) config(s string) verdict {
 
 // noQueues is what XLA takes out of a backend_config, wherever it stands in it: a field of old GPU dumps. (No document
 // says so; XLA's parser was asked.)
-var noQueues = regexp.MustCompile(`"wait_on_operation_queues"\s*:\s*\[\s*\]\s*,`)
+var noQueues = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"wait_on_operation_queues"\s*:\s*\[\s*\]\s*,`) })
 
 func backendConfigForm(p *canonical, v *hlo.Value) verdict {
 	if !strings.Contains(v.Text, "wait_on_operation_queues") {
@@ -365,5 +367,5 @@ func backendConfigForm(p *canonical, v *hlo.Value) verdict {
 	if !ok {
 		return foreign
 	}
-	return p.config(noQueues.ReplaceAllLiteralString(s, ""))
+	return p.config(noQueues().ReplaceAllLiteralString(s, ""))
 }

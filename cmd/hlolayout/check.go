@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"hlolayout/hlo"
 	"hlolayout/parser"
@@ -113,7 +114,7 @@ func quoted(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-var dumpNumber = regexp.MustCompile(`^module_[0-9]+\.`)
+var dumpNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^module_[0-9]+\.`) })
 
 // base is the path of a job's goldens without their extensions.
 func (g *goldens) base(j *job) string {
@@ -131,7 +132,7 @@ func (g *goldens) base(j *job) string {
 	if dir == "" {
 		dir = filepath.Dir(j.path)
 	}
-	return filepath.Join(dir, dumpNumber.ReplaceAllString(name, ""))
+	return filepath.Join(dir, dumpNumber().ReplaceAllString(name, ""))
 }
 
 // golden is one file that is kept.
@@ -214,9 +215,11 @@ func (g *goldens) difference(j *job, f golden, was []byte, color bool) []byte {
 
 // toolVersion is the note of the tool's version in either file, which is not compared: a new version that gives the same layouts
 // is no news.
-var toolVersion = regexp.MustCompile(`(?m)\A(hlolayout lock [0-9]+\ntool: .*\n|// hlolayout golden: tool [^,\n]*,)`)
+var toolVersion = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)\A(hlolayout lock [0-9]+\ntool: .*\n|// hlolayout golden: tool [^,\n]*,)`)
+})
 
-func withoutTool(data []byte) []byte { return toolVersion.ReplaceAll(data, nil) }
+func withoutTool(data []byte) []byte { return toolVersion().ReplaceAll(data, nil) }
 
 func (g *goldens) write(j *job, files []golden) error {
 	for _, f := range files {

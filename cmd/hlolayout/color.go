@@ -22,13 +22,29 @@ func colored(c *cli.Context, w any) bool {
 // isTerminal reports whether a stream is a terminal. /dev/null counts as one: nothing is to be had from it, and no colour
 // is lost in it.
 func isTerminal(stream any) bool {
+	info := statOf(stream)
+	return info != nil && info.Mode()&fs.ModeCharDevice != 0
+}
+
+// isNull reports whether a stream is /dev/null, where nothing shows: looking for what would takes half as long as printing it.
+func isNull(stream any) bool {
+	info := statOf(stream)
+	null, err := os.Stat(os.DevNull)
+	return info != nil && err == nil && os.SameFile(info, null)
+}
+
+// statOf returns what is known of a stream that is a file, else nil.
+func statOf(stream any) fs.FileInfo {
 	if w, ok := stream.(io.Writer); ok {
 		stream = bare(w)
 	}
 	f, ok := stream.(*os.File)
 	if !ok {
-		return false
+		return nil
 	}
 	info, err := f.Stat()
-	return err == nil && info.Mode()&fs.ModeCharDevice != 0
+	if err != nil {
+		return nil
+	}
+	return info
 }

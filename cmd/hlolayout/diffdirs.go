@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 
 	"hlolayout/hlo"
 	"hlolayout/printer/report"
@@ -95,7 +96,7 @@ func (f dumped) pathIf(yes bool) string {
 	return ""
 }
 
-var digits = regexp.MustCompile(`[0-9]+`)
+var digits = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[0-9]+`) })
 
 // modules returns the files of a directory that begin with a module; dumps lie beside others with the same extensions.
 func (d *comparer) modules(dir string) ([]dumped, error) {
@@ -111,7 +112,7 @@ func (d *comparer) modules(dir string) ([]dumped, error) {
 		}
 		if name := moduleName(text); name != "" {
 			base := strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(filepath.Base(p), ".gz"), ".txt"), ".hlo")
-			stage := digits.ReplaceAllString(strings.ReplaceAll(base, name, ""), "")
+			stage := digits().ReplaceAllString(strings.ReplaceAll(base, name, ""), "")
 			out = append(out, dumped{p, name, strings.Trim(stage, "._-")})
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"hlolayout/hlo"
 	"hlolayout/hlo/verify"
@@ -111,7 +112,7 @@ func explainCode(s streams, name string) error {
 func indent(text string) string { return "    " + strings.ReplaceAll(text, "\n", "\n    ") }
 
 // valueName is %name, with the index of a part of a tuple behind it.
-var valueName = regexp.MustCompile(`^%?([\w.\-]+)(?:\{([\d,]*)\})?$`)
+var valueName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^%?([\w.\-]+)(?:\{([\d,]*)\})?$`) })
 
 func explainValue(c *cli.Context, s streams, file, value string) error {
 	target, err := targetOf(c)
@@ -122,7 +123,7 @@ func explainValue(c *cli.Context, s streams, file, value string) error {
 	if err != nil {
 		return err
 	}
-	parts := valueName.FindStringSubmatch(value)
+	parts := valueName().FindStringSubmatch(value)
 	if parts == nil {
 		return usage("explain", "%q is no value: write %%name or %%name{0}", value)
 	}

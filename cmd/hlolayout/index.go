@@ -78,7 +78,9 @@ func index(c *cli.Context, s streams) error {
 }
 
 // indexQuestion is a shape, and behind it an index or an offset.
-var indexQuestion = regexp.MustCompile(`^(.*?)\s+(@\s*\S+|\([^()]*\)|\[[^\[\]]*\]|-?\d+(?:\s*,\s*-?\d+)*)$`)
+var indexQuestion = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(.*?)\s+(@\s*\S+|\([^()]*\)|\[[^\[\]]*\]|-?\d+(?:\s*,\s*-?\d+)*)$`)
+})
 
 // whereabouts are an offset and what lies there.
 type whereabouts struct {
@@ -123,7 +125,7 @@ func (k *arrays) read(text string) (*tiled.Array, error) {
 }
 
 func (k *arrays) whereIs(query string) (*whereabouts, error) {
-	m := indexQuestion.FindStringSubmatch(strings.TrimSpace(query))
+	m := indexQuestion().FindStringSubmatch(strings.TrimSpace(query))
 	if m == nil {
 		return nil, fmt.Errorf("expected a shape and an index, such as f32[3,5] 1,2, or a shape and an offset, f32[3,5] @9")
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"hlolayout/hlo"
 	"hlolayout/parser"
@@ -19,7 +20,7 @@ Quote it: shells have their own use for braces.`
 
 // readShape reads a shape in any of the notations.
 func readShape(text string) (*hlo.Shape, error) {
-	if at := jaxLayout.FindStringIndex(text); at != nil {
+	if at := jaxLayout().FindStringIndex(text); at != nil {
 		return readJAX(text, at[0])
 	}
 	if strings.TrimSpace(text) == "" {
@@ -42,11 +43,17 @@ func readArray(text string) (*hlo.Shape, error) {
 
 // jaxLayout is where the layout begins in JAX's notation (jax 0.10.2, jax/_src/layout.py; the longer names are those of
 // older versions).
-var jaxLayout = regexp.MustCompile(`(?:\b(?:Format|(?:DeviceLocal)?Layout)\s*\(|\b_?(?:major_to_minor|tiling|sub_byte_element_size_in_bits)\s*=)`)
+var jaxLayout = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:\b(?:Format|(?:DeviceLocal)?Layout)\s*\(|\b_?(?:major_to_minor|tiling|sub_byte_element_size_in_bits)\s*=)`)
+})
 
 var (
-	jaxKey     = regexp.MustCompile(`^_?(major_to_minor|tiling|sub_byte_element_size_in_bits)\s*=\s*`)
-	jaxWrapper = regexp.MustCompile(`^(?:Format|(?:DeviceLocal)?Layout)\s*\(|^layout\s*=\s*`)
+	jaxKey = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^_?(major_to_minor|tiling|sub_byte_element_size_in_bits)\s*=\s*`)
+	})
+	jaxWrapper = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:Format|(?:DeviceLocal)?Layout)\s*\(|^layout\s*=\s*`)
+	})
 )
 
 // readJAX reads type and dimensions as HLO has them, then JAX's Layout, which begins at the given offset: its arguments, with
@@ -67,7 +74,7 @@ func readJAX(text string, at int) (*hlo.Shape, error) {
 	r := pythonReader{text, at}
 	open := 0
 	for r.skip(); r.at < len(text); r.skip() {
-		if m := jaxWrapper.FindString(text[r.at:]); m != "" {
+		if m := jaxWrapper().FindString(text[r.at:]); m != "" {
 			open += strings.Count(m, "(")
 			r.at += len(m)
 			continue
@@ -80,7 +87,7 @@ func readJAX(text string, at int) (*hlo.Shape, error) {
 		if strings.HasPrefix(text[r.at:], "sharding") { // what Format has behind the layout
 			break
 		}
-		m := jaxKey.FindStringSubmatch(text[r.at:])
+		m := jaxKey().FindStringSubmatch(text[r.at:])
 		if m == nil {
 			return nil, r.fail("expected major_to_minor=, tiling= or sub_byte_element_size_in_bits=")
 		}

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"hlolayout/hlo"
 	"hlolayout/hlo/tiled"
@@ -85,12 +86,12 @@ type move struct {
 }
 
 // secondShape is where a shape begins behind another one.
-var secondShape = regexp.MustCompile(`\s[A-Za-z][A-Za-z0-9_]*\s*\[`)
+var secondShape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\s[A-Za-z][A-Za-z0-9_]*\s*\[`) })
 
 func readMove(query string) (*move, error) {
 	from, to, ok := strings.Cut(query, "->")
 	if !ok {
-		at := secondShape.FindStringIndex(strings.TrimSpace(query))
+		at := secondShape().FindStringIndex(strings.TrimSpace(query))
 		if at == nil {
 			return nil, fmt.Errorf("expected two shapes, as in f32[3,5]{1,0} -> f32[3,5]{0,1}")
 		}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"regexp"
 	"slices"
+	"sync"
 	"unicode/utf8"
 
 	"hlolayout/hlo"
@@ -22,7 +23,7 @@ type shown struct {
 func (s streams) show(args []string) streams {
 	always := slices.Contains(args, "--color=always") || slices.Contains(args, "always")
 	s.err = shown{s.err, always || isTerminal(s.err)}
-	if isTerminal(s.out) || !writesText(args) {
+	if isTerminal(s.out) && !isNull(s.out) || !writesText(args) {
 		s.out = shown{s.out, always || isTerminal(s.out)}
 	}
 	return s
@@ -59,9 +60,9 @@ func writesText(args []string) bool {
 
 var (
 	// ownColors are the sequences that the program writes.
-	ownColors = regexp.MustCompile(`\x1b\[[0-9;]{1,5}m`)
+	ownColors = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\x1b\[[0-9;]{1,5}m`) })
 	// command is the begin of a line that GitHub's log takes for a command, and of the file of a finding, which is one of ours.
-	command = regexp.MustCompile(`(?m)^[ \t]*(::)(?:(error|warning|notice) file=)?`)
+	command = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^[ \t]*(::)(?:(error|warning|notice) file=)?`) })
 )
 
 // Write writes p, shown; the count is that of p.
@@ -71,7 +72,7 @@ func (w shown) Write(p []byte) (int, error) {
 		out = w.visible(p)
 	}
 	if bytes.Contains(out, []byte("::")) {
-		out = command.ReplaceAllFunc(out, func(m []byte) []byte {
+		out = command().ReplaceAllFunc(out, func(m []byte) []byte {
 			if bytes.HasSuffix(m, []byte(" file=")) {
 				return m
 			}
@@ -88,9 +89,11 @@ func (w shown) Write(p []byte) (int, error) {
 func (w shown) visible(p []byte) []byte {
 	out := make([]byte, 0, len(p)+len(p)/8)
 	for len(p) > 0 {
-		if m := ownColors.Find(p[:min(len(p), 8)]); w.color && p[0] == 0x1b && m != nil && bytes.HasPrefix(p, m) {
-			out, p = append(out, m...), p[len(m):]
-			continue
+		if w.color && p[0] == 0x1b {
+			if m := ownColors().Find(p[:min(len(p), 8)]); m != nil && bytes.HasPrefix(p, m) {
+				out, p = append(out, m...), p[len(m):]
+				continue
+			}
 		}
 		_, n := utf8.DecodeRune(p)
 		if p[0] == '\n' || p[0] == '\t' {

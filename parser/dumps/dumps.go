@@ -19,6 +19,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // File is one file of a dump folder.
@@ -57,12 +58,14 @@ const (
 )
 
 var (
-	moduleName = regexp.MustCompile(`^(?:(.*)\.)?module_(\d+)\.(.+)$`)
+	moduleName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:(.*)\.)?module_(\d+)\.(.+)$`) })
 	// The longest function wins: it may have dots and numbers of its own.
-	stepName = regexp.MustCompile(`^(?:(.*)\.)?(\d{4,})\.([^.]+)\.(.+)$`)
-	endName  = regexp.MustCompile(`^(?:(.*?)\.)??((?:sm_\d+\.\d+_|gfx\w+_)?(?:\w+_)?(?:before|after)_(?:optimizations\w*|codegen))$`)
-	passes   = regexp.MustCompile(`^after_(.+)\.before_(.+)$`)
-	build    = regexp.MustCompile(`\.cl_\d+$`)
+	stepName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:(.*)\.)?(\d{4,})\.([^.]+)\.(.+)$`) })
+	endName  = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:(.*?)\.)??((?:sm_\d+\.\d+_|gfx\w+_)?(?:\w+_)?(?:before|after)_(?:optimizations\w*|codegen))$`)
+	})
+	passes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^after_(.+)\.before_(.+)$`) })
+	build  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\.cl_\d+$`) })
 )
 
 // extensions are those of files that may hold a module, the longest first.
@@ -75,7 +78,7 @@ var extensions = []struct {
 func ParseName(name string) (f File, ok bool) {
 	f = File{Path: name, Step: -1}
 	base := path.Base(slashes(name))
-	parts := moduleName.FindStringSubmatch(base)
+	parts := moduleName().FindStringSubmatch(base)
 	if parts == nil {
 		return f, false
 	}
@@ -91,20 +94,20 @@ func ParseName(name string) (f File, ok bool) {
 			break
 		}
 	}
-	if s := stepName.FindStringSubmatch(rest); s != nil {
+	if s := stepName().FindStringSubmatch(rest); s != nil {
 		if f.Step, err = strconv.Atoi(s[2]); err != nil {
 			return f, false
 		}
 		f.Function, f.Pipeline, f.Stage, f.Holds = s[1], s[3], s[2]+"."+s[3]+"."+s[4], holds
-		if p := passes.FindStringSubmatch(s[4]); p != nil {
+		if p := passes().FindStringSubmatch(s[4]); p != nil {
 			f.After, f.Before = p[1], p[2]
 		}
-	} else if s := endName.FindStringSubmatch(rest); s != nil {
+	} else if s := endName().FindStringSubmatch(rest); s != nil {
 		f.Function, f.Stage, f.Holds = s[1], s[2], holds
 	} else {
 		f.Function, f.Stage = splitOther(rest)
 	}
-	f.Function = build.ReplaceAllString(f.Function, "")
+	f.Function = build().ReplaceAllString(f.Function, "")
 	return f, true
 }
 

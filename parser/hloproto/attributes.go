@@ -3,6 +3,7 @@ package hloproto
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"hlolayout/hlo"
 	"hlolayout/parser/hloproto/internal/hlopb"
@@ -12,13 +13,13 @@ import (
 // instruction it runs between its own.
 func (w *writer) attributes(in, wrapped *instruction) {
 	op, _ := hlo.ParseOpcode(in.Opcode)
-	names := ownAttributes[op]
+	names := ownAttributes()[op]
 	seen := map[string]bool(nil)
 	if in.Opcode == "async-start" && wrapped != nil {
 		w.own(in, []string{"async_execution_thread"}, nil)
 		inner, _ := hlo.ParseOpcode(wrapped.Opcode)
 		seen = map[string]bool{}
-		w.own(wrapped, ownAttributes[inner], seen)
+		w.own(wrapped, ownAttributes()[inner], seen)
 		w.common(wrapped, seen)
 		names = []string{"output_to_operand_aliasing"}
 	} else if wrapped != nil || in.Opcode == "async-update" || in.Opcode == "async-done" {
@@ -30,14 +31,14 @@ func (w *writer) attributes(in, wrapped *instruction) {
 }
 
 // ownAttributes holds the attributes of each opcode in print order; for an opcode that is not known, some that many have.
-var ownAttributes = func() map[hlo.Opcode][]string {
+var ownAttributes = sync.OnceValue(func() map[hlo.Opcode][]string {
 	m := map[hlo.Opcode][]string{}
 	for _, op := range hlo.Opcodes() {
 		m[op], _ = op.Attrs()
 	}
 	m[hlo.OpUnknown] = []string{"channel_id", "dimensions", "calls"}
 	return m
-}()
+})
 
 // own prints the attributes of those names but for the ones already seen.
 func (w *writer) own(in *instruction, names []string, seen map[string]bool) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"hlolayout/hlo"
 	"hlolayout/parser/hloproto/internal/hlopb"
@@ -125,10 +126,10 @@ func (w *writer) jsonOrQuote(s string) {
 }
 
 // json is a string of JSON, a brace, or anything else, as the text's lexer sees raw JSON (hlo-text.md 1.2).
-var jsonToken = regexp.MustCompile(`(?s)^(?:"(?:[^"\\]|\\.)*"|[{}]|[^"{}]+)`)
+var jsonToken = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)^(?:"(?:[^"\\]|\\.)*"|[{}]|[^"{}]+)`) })
 
 // behind is what may follow the dictionary: white space and comments.
-var jsonBehind = regexp.MustCompile(`(?s)^(?:[ \t\r\n]|/\*.*?\*/|//[^\r\n]*)*$`)
+var jsonBehind = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)^(?:[ \t\r\n]|/\*.*?\*/|//[^\r\n]*)*$`) })
 
 // isJSON reports whether the lexer would read s as one raw dictionary.
 func isJSON(s string) bool {
@@ -137,7 +138,7 @@ func isJSON(s string) bool {
 	}
 	depth := 0
 	for s != "" {
-		n := len(jsonToken.FindString(s))
+		n := len(jsonToken().FindString(s))
 		if n == 0 {
 			return false
 		}
@@ -148,7 +149,7 @@ func isJSON(s string) bool {
 			depth--
 		}
 		if s = s[n:]; depth == 0 {
-			return jsonBehind.MatchString(s)
+			return jsonBehind().MatchString(s)
 		}
 	}
 	return false
@@ -203,7 +204,7 @@ func (w *writer) statistics(in *instruction) bool {
 func (w *writer) resultAccuracy(in *instruction) bool {
 	op, _ := hlo.ParseOpcode(in.Opcode)
 	a := in.ResultAccuracy
-	if a == nil || !slices.Contains(ownAttributes[op], "result_accuracy") {
+	if a == nil || !slices.Contains(ownAttributes()[op], "result_accuracy") {
 		return false
 	}
 	if t := a.GetTolerance(); t != nil {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"hlolayout/hlo"
 	"hlolayout/hlo/tiled"
@@ -303,7 +304,7 @@ type sharing struct {
 	index   []int
 }
 
-var sharingText = regexp.MustCompile(`\{([\d,\s]*)\}\s*:\s*\((\d+),\s*\{([\d,\s]*)\}`)
+var sharingText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{([\d,\s]*)\}\s*:\s*\((\d+),\s*\{([\d,\s]*)\}`) })
 
 // sharings reads {{0}: (1, {})}.
 func sharings(v *hlo.Value) (out []sharing) {
@@ -320,7 +321,7 @@ func sharings(v *hlo.Value) (out []sharing) {
 		}
 		return ns
 	}
-	for _, m := range sharingText.FindAllStringSubmatch(v.Text, -1) {
+	for _, m := range sharingText().FindAllStringSubmatch(v.Text, -1) {
 		out = append(out, sharing{ints(m[1]), ints(m[2])[0], ints(m[3])})
 	}
 	return slices.DeleteFunc(out, func(s sharing) bool { return s.operand < 0 })

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"hlolayout/hlo"
 	"hlolayout/passes/padding"
@@ -98,7 +99,9 @@ func (a Alias) String() string {
 }
 
 // aliasForm is one entry: {output}: (parameter, {index}, kind), kind being optional (hlo-text.md 2.1).
-var aliasForm = regexp.MustCompile(`\{([\d,\s]*)\}:\s*\((\d+),\s*\{([\d,\s]*)\}(?:,\s*([\w-]+))?\)`)
+var aliasForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\{([\d,\s]*)\}:\s*\((\d+),\s*\{([\d,\s]*)\}(?:,\s*([\w-]+))?\)`)
+})
 
 // Aliases returns the entries of input_output_alias in the order of the text.
 func Aliases(m *hlo.Module) []Alias {
@@ -107,7 +110,7 @@ func Aliases(m *hlo.Module) []Alias {
 		return nil
 	}
 	var out []Alias
-	for _, f := range aliasForm.FindAllStringSubmatch(v.Text, -1) {
+	for _, f := range aliasForm().FindAllStringSubmatch(v.Text, -1) {
 		n, err := strconv.Atoi(f[2])
 		if err != nil {
 			continue

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"hlolayout/hlo"
 )
@@ -142,17 +143,17 @@ func (c *cut) parameter(in *hlo.Instruction) {
 }
 
 // frameID is the reference to the module's tables of source positions, which a part of it does not need.
-var frameID = regexp.MustCompile(` ?\bstack_frame_id=[0-9]+`)
+var frameID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(` ?\bstack_frame_id=[0-9]+`) })
 
 // withoutFrames returns attributes whose metadata does not refer to the tables; the given ones stay as they are.
 func withoutFrames(attrs []hlo.Attr) []hlo.Attr {
 	for i, a := range attrs {
-		if a.Key.Name != "metadata" || !frameID.MatchString(a.Value.Text) {
+		if a.Key.Name != "metadata" || !frameID().MatchString(a.Value.Text) {
 			continue
 		}
 		out := slices.Clone(attrs)
 		v := *a.Value
-		v.Text = frameID.ReplaceAllString(v.Text, "")
+		v.Text = frameID().ReplaceAllString(v.Text, "")
 		v.Elems = slices.DeleteFunc(slices.Clone(v.Elems), func(e hlo.Value) bool { return e.Text == "stack_frame_id" })
 		if out[i].Value = &v; v.Text == "{}" {
 			out = slices.Delete(out, i, i+1)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"hlolayout/hlo"
 	"hlolayout/passes/layout"
@@ -40,13 +41,15 @@ func (e Entry) String() string {
 }
 
 var (
-	pinned = regexp.MustCompile(`^%?([\w.\-]+)(?:\{([\d,]*)\})?=\{([\d,]*)\}$`)
-	number = regexp.MustCompile(`^param(?:eter)? ([0-9]{1,9})(?:\{([\d,]*)\})?=\{([\d,]*)\}$`)
+	pinned = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^%?([\w.\-]+)(?:\{([\d,]*)\})?=\{([\d,]*)\}$`) })
+	number = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^param(?:eter)? ([0-9]{1,9})(?:\{([\d,]*)\})?=\{([\d,]*)\}$`)
+	})
 )
 
 // ParsePin reads %name={0,1}, or %name{1}={0,1} for a part of a tuple. The error says how to write it.
 func ParsePin(text string) (plan.Pin, error) {
-	parts := pinned.FindStringSubmatch(strings.TrimSpace(text))
+	parts := pinned().FindStringSubmatch(strings.TrimSpace(text))
 	if parts == nil {
 		return plan.Pin{}, fmt.Errorf("%q is no pin: write '%%name={0,1}', or '%%name{1}={0,1}' for a part of a tuple", text)
 	}
@@ -65,10 +68,10 @@ func ParsePin(text string) (plan.Pin, error) {
 func ParseEntry(text string) (Entry, error) {
 	text = strings.TrimSpace(text)
 	e := Entry{}
-	parts := number.FindStringSubmatch(text)
+	parts := number().FindStringSubmatch(text)
 	if parts != nil {
 		e.Parameter, _ = strconv.Atoi(parts[1])
-	} else if parts = pinned.FindStringSubmatch(text); parts == nil {
+	} else if parts = pinned().FindStringSubmatch(text); parts == nil {
 		return e, fmt.Errorf("%q is no entry layout: write 'param 3={1,2,0}', 'result={1,0}', or '%%name={1,0}', with {0} before the = for a part of a tuple", text)
 	} else if parts[1] == "result" && !strings.HasPrefix(text, "%") {
 		e.Parameter = Result

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"sync"
 
 	"hlolayout/hlo"
 )
@@ -37,7 +38,7 @@ func Normalize(m *hlo.Module) {
 			}
 			in.Attrs = normalAttrs(in.Attrs, channels)
 		}
-		computations[c] = numbered(computationNumber.ReplaceAllString(c.Name, ""), count)
+		computations[c] = numbered(computationNumber().ReplaceAllString(c.Name, ""), count)
 		order = append(order, c)
 	}
 	if m.Entry != nil {
@@ -58,7 +59,7 @@ func Normalize(m *hlo.Module) {
 }
 
 // computationNumber is the number that front ends put into the names of computations: region_12.13.
-var computationNumber = regexp.MustCompile(`_[0-9]+\b`)
+var computationNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`_[0-9]+\b`) })
 
 func numbered(name string, count map[string]int) string {
 	base := hlo.BaseName(name)
@@ -83,7 +84,7 @@ func normalAttrs(attrs []hlo.Attr, channels map[string]string) []hlo.Attr {
 			}
 			a.Value = &hlo.Value{Kind: hlo.IntValue, Text: channels[a.Value.Text]}
 		case "backend_config":
-			if text := kernelBody.ReplaceAllString(a.Value.Text, `${1}...${2}`); text != a.Value.Text {
+			if text := kernelBody().ReplaceAllString(a.Value.Text, `${1}...${2}`); text != a.Value.Text {
 				v := *a.Value
 				v.Text = text
 				a.Value = &v
@@ -95,4 +96,6 @@ func normalAttrs(attrs []hlo.Attr, channels map[string]string) []hlo.Attr {
 }
 
 // kernelBody is a kernel in a backend_config: {"custom_call_config":{"body":"TUzvUg...", in raw or in quoted JSON.
-var kernelBody = regexp.MustCompile(`(\\?"(?:body|serialized_body|module)\\?"\s*:\s*\\?")[A-Za-z0-9+/=_-]{16,}(\\?")`)
+var kernelBody = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(\\?"(?:body|serialized_body|module)\\?"\s*:\s*\\?")[A-Za-z0-9+/=_-]{16,}(\\?")`)
+})

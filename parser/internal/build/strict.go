@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 
 	"hlolayout/hlo"
 	"hlolayout/hlo/literal"
@@ -12,7 +13,7 @@ import (
 // What XLA's parser refuses beyond the grammar (hlo-text.md sections 3 to 6), for reading strictly.
 
 // reserved words cannot be names without a `%` (hlo-text.md section 1).
-var reserved = func() map[string]bool {
+var reserved = sync.OnceValue(func() map[string]bool {
 	m := map[string]bool{}
 	for _, w := range strings.Fields("true false inf nan ROOT ENTRY HloModule FileNames FunctionNames FileLocations StackFrames " +
 		"maximal replicated manual last_tile_dim_replicate shard_as shard_like unknown unreduced token opaque") {
@@ -22,7 +23,7 @@ var reserved = func() map[string]bool {
 		m[d.String()] = true
 	}
 	return m
-}()
+})
 
 // checkName refuses names that XLA would change or cannot read.
 func (b *Builder) checkName(t Text) {
@@ -30,7 +31,7 @@ func (b *Builder) checkName(t Text) {
 		return
 	}
 	switch text := b.text(t); {
-	case reserved[text]:
+	case reserved()[text]:
 		b.fail(t.Off, CodeName, quote(text)+" is a reserved word", "write %"+text+"_ or another name")
 	case text[0] == '%' && hlo.IsReservedName(text[1:]):
 		b.fail(t.Off, CodeName, quote(text)+" is no name for an instruction or computation", "XLA would change it")
@@ -47,7 +48,7 @@ var commonAttrs = map[string]bool{"sharding": true, "frontend_attributes": true,
 
 type attrRule struct{ allowed, required map[string]bool }
 
-var attrRules = func() map[hlo.Opcode]attrRule {
+var attrRules = sync.OnceValue(func() map[hlo.Opcode]attrRule {
 	rules := map[hlo.Opcode]attrRule{}
 	for _, op := range hlo.Opcodes() {
 		names, required := op.Attrs()
@@ -58,7 +59,7 @@ var attrRules = func() map[hlo.Opcode]attrRule {
 		rules[op] = r
 	}
 	return rules
-}()
+})
 
 // wrapped returns the opcode that a short async form wraps, OpUnknown for any other instruction.
 func wrapped(in *hlo.Instruction) hlo.Opcode {
@@ -72,11 +73,11 @@ func wrapped(in *hlo.Instruction) hlo.Opcode {
 // takes reports whether the current instruction may have an attribute.
 func (b *Builder) takes(name string) bool {
 	in := b.in
-	if in.Opcode == hlo.OpUnknown || commonAttrs[name] || attrRules[in.Opcode].allowed[name] {
+	if in.Opcode == hlo.OpUnknown || commonAttrs[name] || attrRules()[in.Opcode].allowed[name] {
 		return true
 	}
 	w := wrapped(in)
-	return w != hlo.OpUnknown && attrRules[w].allowed[name]
+	return w != hlo.OpUnknown && attrRules()[w].allowed[name]
 }
 
 // around tells at an attribute's key that its value has errors, as XLA does beside the place in the value.
@@ -98,10 +99,10 @@ func (b *Builder) checkStrictly(in *hlo.Instruction) {
 	if in.Opcode == hlo.OpUnknown || b.broken {
 		return
 	}
-	required := attrRules[in.Opcode].required
+	required := attrRules()[in.Opcode].required
 	w := wrapped(in)
 	if w != hlo.OpUnknown && in.Opcode == hlo.OpAsyncStart {
-		required = attrRules[w].required
+		required = attrRules()[w].required
 	}
 	names := make([]string, 0, len(required))
 	for name := range required {

@@ -12,6 +12,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"html/template"
+	"sync"
 
 	"hlolayout/hlo"
 	"hlolayout/passes/plan"
@@ -51,7 +52,7 @@ var (
 	viewScript string
 )
 
-var page = template.Must(template.New("page").Parse(pageText))
+var page = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Parse(pageText)) })
 
 // view is what the template shows. Values, Details and Pictures are JSON in which <, > and & are written as \u003c and so on.
 type view struct {
@@ -84,7 +85,7 @@ func Append(dst []byte, in *Input) ([]byte, error) {
 		v.Chart = template.HTML(chart(in.Memory)) // it escapes what it shows
 	}
 	b := bytes.NewBuffer(dst)
-	if err := page.Execute(b, v); err != nil {
+	if err := page().Execute(b, v); err != nil {
 		return dst, err
 	}
 	return b.Bytes(), nil
