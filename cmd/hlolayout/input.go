@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"compress/flate"
 	"compress/gzip"
 	"encoding/binary"
@@ -65,6 +63,15 @@ func packingOf(path string) packing {
 
 // read returns the text, unpacked, and how it was packed, which is seen from the content, not the name.
 func (in input) read() (text string, p packing, err error) {
+	text, p, err = in.readPacked()
+	if err == nil {
+		text, err = in.unpack(text, p)
+	}
+	return text, p, err
+}
+
+// readPacked returns what the file holds, and how it is packed.
+func (in input) readPacked() (packed string, p packing, err error) {
 	r, size := in.std, int64(0)
 	if in.path != "-" {
 		f, err := os.Open(in.path)
@@ -79,39 +86,45 @@ func (in input) read() (text string, p packing, err error) {
 		}
 		r = f
 	}
-	text, p, err = readText(r, size, parser.MaxBytes, maxUnpacked)
+	packed, err = readAll(r, size, parser.MaxBytes)
 	if err != nil {
-		return "", p, in.errorf("%v", reason(err))
+		return "", plain, in.errorf("%v", reason(err))
 	}
-	return text, p, nil
+	return packed, packingIn(packed), nil
 }
 
-// readText reads a text of about size bytes, and unpacks it where it is gzip or zstd. It fails for texts of more than limit
-// bytes, or more than unpacked bytes after unpacking. The text is held once: the buffer is grown to its size beforehand
-// and becomes the string.
-func readText(r io.Reader, size, limit, unpacked int64) (text string, p packing, err error) {
-	buffered := bufio.NewReader(r)
-	magic, _ := buffered.Peek(4)
+// packingIn tells a packing from the first bytes.
+func packingIn(data string) packing {
 	switch {
-	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
-		p = gz
-	case bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
-		p = zst
-	default:
-		text, err := readAll(buffered, size, limit)
-		return text, plain, err
+	case strings.HasPrefix(data, "\x1f\x8b"):
+		return gz
+	case strings.HasPrefix(data, "\x28\xb5\x2f\xfd"):
+		return zst
 	}
-	packed, err := readAll(buffered, size, limit)
+	return plain
+}
+
+// unpack returns the text of what readPacked returned.
+func (in input) unpack(packed string, p packing) (string, error) {
+	text, err := unpackText(packed, p, maxUnpacked)
 	if err != nil {
-		return "", p, err
+		return "", in.errorf("%v", reason(err))
 	}
-	if p == zst {
-		text, err = unzstd(packed, unpacked)
-		return text, p, err
+	return text, nil
+}
+
+// unpackText unpacks a text. It fails for one of more than limit bytes. The text is held once: its buffer is made of its size
+// and becomes the string.
+func unpackText(packed string, p packing, limit int64) (text string, err error) {
+	switch p {
+	case plain:
+		return packed, nil
+	case zst:
+		return unzstd(packed, limit)
 	}
-	gz, err := gzip.NewReader(strings.NewReader(packed))
+	r, err := gzip.NewReader(strings.NewReader(packed))
 	if err == nil {
-		text, err = readAll(gz, unpackedSize(packed), unpacked)
+		text, err = readAll(r, unpackedSize(packed), limit)
 	}
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
@@ -119,7 +132,7 @@ func readText(r io.Reader, size, limit, unpacked int64) (text string, p packing,
 	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), errors.As(err, new(flate.CorruptInputError)):
 		err = fmt.Errorf("damaged gzip file: %w", err)
 	}
-	return text, p, err
+	return text, err
 }
 
 // unzstd unpacks zstd. The window that a file may ask for is limited, for it is memory.

@@ -54,6 +54,16 @@ func TestReadText(t *testing.T) {
 	}
 }
 
+// readText reads and unpacks a text as input.read does, with other limits.
+func readText(r io.Reader, size, limit, unpacked int64) (text string, p packing, err error) {
+	packed, err := readAll(r, size, limit)
+	p = packingIn(packed)
+	if err == nil {
+		text, err = unpackText(packed, p, unpacked)
+	}
+	return text, p, err
+}
+
 // The text of a file is in memory once: what is allocated is its size and the fixed buffers.
 func TestReadTextAllocatesOnce(t *testing.T) {
 	const size = 8 << 20

@@ -199,12 +199,16 @@ func visibleLines(text string) string {
 // readAll reads and parses the input's modules; warnings go to the log.
 func (j *job) readAll(strict bool) (ms []*hlo.Module, err error) {
 	j.timer.start()
-	j.text, j.packing, err = j.input.read()
+	j.text, j.packing, err = j.readPacked()
+	j.timer.done("read")
+	if err == nil && j.packing != plain {
+		j.text, err = j.unpack(j.text, j.packing)
+		j.timer.done("unpack")
+	}
 	if err != nil {
 		return nil, err
 	}
 	collectLate(textAtWork.Add(int64(len(j.text))))
-	j.timer.done("read")
 	ms, err = j.parse(strict)
 	j.timer.done("parse")
 	if j.verbose() && err == nil {
