@@ -37,7 +37,7 @@ func TestTenThousandFiles(t *testing.T) {
 	assert.Equal(t, files-files/1000, bytes.Count(out, []byte("HloModule ")))
 	assert.Equal(t, files/1000, bytes.Count(log, []byte("07.hlo:")), "each bad file is told once")
 	// What was printed, 45 MB, would not fit below this if it were kept.
-	assert.Less(t, peak, int64(leastMemory+(32<<20)), "peak memory in bytes: the collector's limit and the program itself")
+	assert.Less(t, peak, int64(leastMemory+(40<<20)), "peak memory in bytes: the collector's limit and the program itself")
 	t.Logf("peak memory: %d MB, output: %d MB", peak>>20, len(out)>>20)
 }
 
