@@ -35,6 +35,12 @@ type operandConstraint struct {
 
 func (c *operandConstraint) set() bool { return c.order != none || c.tuple != 0 }
 
+// holds reports whether asking for an order again, with no more than the same strength and priority, changes nothing. Where it does not,
+// nor where an operand has the order already, the propagation need not look at the nodes around: they are seldom at hand (BenchmarkLayout).
+func (c *bufferConstraint) holds(o order, priority int16) bool {
+	return c.order == o && c.priority >= priority
+}
+
 // leavesOf returns the orders of a constrained tuple operand, by leaf, nil for an array.
 func (e *engine) leavesOf(c *operandConstraint) []order {
 	if c.tuple == 0 {

@@ -118,6 +118,28 @@ func cmpWaste(dims []int64, a, b int) int {
 
 // dot constrains a dot's result, and its operands where one of them is more than a matrix (3.2).
 func (e *engine) dot(n int32) {
+	d, known := e.dots[n]
+	if !known {
+		d = e.dotOrders(n)
+		e.dots[n] = d
+	}
+	why := cause{ruleDot, n}
+	e.setInstruction(n, d.out, must, why)
+	for k, o := range d.operands {
+		e.setOperand(n, e.g.nodes[n].operand+int32(k), o.order, flags{mandatory: true, dfs: o.dfs}, why)
+	}
+}
+
+// dotOrders are the orders that a dot asks for in every run, none for an operand that it takes in any.
+type dotOrders struct {
+	out      order
+	operands [2]struct {
+		order order
+		dfs   bool
+	}
+}
+
+func (e *engine) dotOrders(n int32) dotOrders {
 	g := e.g
 	in := g.nodes[n].in
 	lhs, rhs, out := in.Operands[0].Shape, in.Operands[1].Shape, in.Shape
@@ -132,10 +154,12 @@ func (e *engine) dot(n int32) {
 	if !nMinor {
 		pair = []int{d.om, d.on}
 	}
-	why := cause{ruleDot, n}
-	e.setInstruction(n, e.orders.of(withMinor(out.Rank(), pair, nil)), must, why)
+	asked := dotOrders{out: e.orders.of(withMinor(out.Rank(), pair, nil))}
+	for k := range asked.operands {
+		asked.operands[k].order = none
+	}
 	if d.simple {
-		return
+		return asked
 	}
 	for k, o := range []struct {
 		shape   *hlo.Shape
@@ -158,8 +182,9 @@ func (e *engine) dot(n int32) {
 			}
 		}
 		mm := withMinor(o.shape.Rank(), pair, o.batch)
-		e.setOperand(n, g.nodes[n].operand+int32(k), e.orders.of(mm), flags{mandatory: true, dfs: e.isCut(g.operand(n, k))}, why)
+		asked.operands[k].order, asked.operands[k].dfs = e.orders.of(mm), e.isCut(g.operand(n, k))
 	}
+	return asked
 }
 
 // isGathered reports whether a gather reads the node as its table.

@@ -63,8 +63,9 @@ type engine struct {
 	selections map[selectionKey]selection
 	smallest   map[memoryKey]order
 	across     map[acrossKey]order
-	given      map[int32]given // by value
-	moved      map[int32]order // by leaf: branch parameters that lie otherwise than their users want
+	dots       map[int32]dotOrders // by node
+	given      map[int32]given     // by value
+	moved      map[int32]order     // by leaf: branch parameters that lie otherwise than their users want
 	// trace, when set, sees every constraint that is set.
 	trace func(e *engine, i item)
 	// weighed, when set, sees every cluster that could gain memory: what it gains and what surrounds it costs, in bytes.
@@ -87,7 +88,7 @@ type operandHint struct {
 
 func newEngine(g *graph, t *tpu.Target) *engine {
 	e := &engine{g: g, t: t, orders: newOrders(), hints: make([]*hint, len(g.nodes)), clusters: make([]order, len(g.nodes)), pins: make([]pin, len(g.nodes)),
-		windowAt: make([]int32, len(g.nodes)), selections: map[selectionKey]selection{}, smallest: map[memoryKey]order{}, across: map[acrossKey]order{},
+		windowAt: make([]int32, len(g.nodes)), selections: map[selectionKey]selection{}, smallest: map[memoryKey]order{}, across: map[acrossKey]order{}, dots: map[int32]dotOrders{},
 		moved: map[int32]order{}, given: map[int32]given{},
 		bufferC: make([]bufferConstraint, len(g.values)), operandC: make([]operandConstraint, len(g.operands))}
 	for n := range g.nodes {

@@ -35,6 +35,9 @@ func (e *engine) propagate() {
 func (e *engine) toDefinitions(n int32, leaves []order, priority int16, why cause) {
 	for i, o := range leaves {
 		v := e.g.valueAt(n, i)
+		if why.rule != ruleEntryResult && e.bufferC[v].holds(o, priority) {
+			continue
+		}
 		if d := &e.g.nodes[e.g.values[v].node]; d.op == hlo.OpReduce && d.tuple {
 			continue
 		}
@@ -75,7 +78,7 @@ func (e *engine) followOperand(slot int32) {
 		}
 		for s, end := g.slots(n); s < end; s++ {
 			x := g.operands[s]
-			if x != o && int(g.nodes[x].rank) == rank {
+			if x != o && e.operandC[s].order != c.order && int(g.nodes[x].rank) == rank {
 				e.setOperand(n, s, c.order, must.at(c.priority), cause{ruleSibling, o})
 			}
 		}
@@ -83,10 +86,10 @@ func (e *engine) followOperand(slot int32) {
 			return
 		}
 		for l := lo; l < hi; l++ {
-			if g.leafShape[l].Rank() != rank {
+			v := g.leafValue[l]
+			if e.bufferC[v].holds(c.order, c.priority) || g.leafShape[l].Rank() != rank {
 				continue
 			}
-			v := g.leafValue[l]
 			f := must.at(c.priority)
 			if x := &e.bufferC[v]; x.order == c.order {
 				f.mandatory = x.mandatory
@@ -155,7 +158,7 @@ func (e *engine) followBuffer(v int32) {
 			continue
 		}
 		for _, u := range g.users(a) {
-			if !g.forwardsSlot(u.node, u.slot) {
+			if e.operandC[u.slot].order != c.order && !g.forwardsSlot(u.node, u.slot) {
 				e.setOperand(u.node, u.slot, c.order, may.at(c.priority), cause{ruleFromOperand, a})
 			}
 		}
@@ -178,6 +181,9 @@ func (e *engine) toOperands(n int32, leaf int, c bufferConstraint) {
 		e.rows = 0 // what is made of a layout has no tile; a broadcast's operand keeps it (layernorm)
 	}
 	for s, end := g.slots(n); s < end; s++ {
+		if nd.keep && e.operandC[s].order == c.order {
+			continue
+		}
 		on := &g.nodes[g.operands[s]]
 		if on.flat || on.tuple {
 			continue
