@@ -112,7 +112,8 @@
 //     (469 of 471: heads, maf); reshapes of one element are not constrained (llama_kv_decode_step); no copy is made before
 //     a reshape for the sake of dimensions of size 1 (fuzz_035); a reshape can be a bitcast under tiles alone
 //     (moe_einsum_dispatch_fwd: f32[8,512]{1,0} is f32[8,4,128]{2,0,1}).
-//   - What a reshape is repaired to depends on its type and shapes alone; searchReshape has the rule (1247 of 1257 selections; reshapes). What
+//   - What a reshape is repaired to depends on its type and shapes alone; searchReshape has the rule (1247 of 1257 selections; reshapes),
+//     and when its operand is explored first. What
 //     passes through a reshape does not move dimensions of size 1 of a result that is aligned already.
 //   - Past a reshape to finer dimensions goes the order that lies alike under tiles, where the aligned one does not: f32[512,10,8,8]{0,3,2,1}
 //     from [2,256,2,5,8,8]{1,5,0,4,3,2}, f32[8,256]{1,0} to [8,2,128]{2,0,1} (tile_aligned); to coarser ones nothing goes
@@ -130,8 +131,6 @@
 //     the place of the one removed), which the text does not show. 19 % of the 3219 values with several users differ; with the log's order put
 //     in its place, one leaf of 22,900 came out otherwise: it hardly matters.
 //   - The order of computations in the compiler's module differs from the text's: visible where two constraints compete (egnn).
-//   - When a reshape's repair is explored first: merged dimensions (f32[3,8,14,16]{3,1,0,2} to [24,14,16]) are not, split ones are;
-//     f32[64,16,9,32]{0,3,2,1} to [64,2,72,32] is not, f32[32,16,5,64]{3,0,2,1} to [32,2,40,64] is (ddpm_unet_g, unet_fwd, tcn_birnn).
 //   - Where a reshape's selection puts a new dimension of size 1: f32[9,2,3]{0,1,2} to [9,2,3,1]{0,1,3,2}, but [9,3,2]{0,2,1} to
 //     [9,3,2,1]{0,2,1,3}; f32[72,6,7,11] to [72,3,2,1,7,11]{0,4,5,3,2,1}. A selection that is a bitcast under tiles alone is not
 //     looked for: f32[7,384]{1,0} to [7,3,128]{2,0,1}.

@@ -316,8 +316,6 @@ func (e *engine) smallReshape(n int32) {
 	if s.in == none {
 		return
 	}
-	mm := e.orders.get(s.in)
-	full := s.bitcast && len(mm) > 1 && in.Dims[mm[1]] > 4
-	e.setOperand(n, e.g.nodes[n].operand, s.in, flags{mandatory: true, dfs: full}, cause{ruleSmallReshape, n})
+	e.setOperand(n, e.g.nodes[n].operand, s.in, flags{mandatory: true, dfs: s.first}, cause{ruleSmallReshape, n})
 	e.setInstruction(n, s.out, must, cause{ruleSmallReshape, n})
 }

@@ -77,27 +77,7 @@ func (e *engine) repairReshape(n int32) *hint {
 	if s.in == none || e.reshapeStays(n, a, b) {
 		return nil
 	}
-	// Explored first iff the selection is a bitcast whose operand has a full tile of rows (4.1: 576 of 633 logged hints).
-	mm := e.orders.get(s.in)
-	full := false
-	if s.bitcast && len(mm) > 1 {
-		second := in.Dims[mm[1]]
-		full = second > 4 && (second%8 == 0 || second < 8) && !e.mergesRows(in, out, mm[1])
-	}
-	return &hint{operands: []operandHint{{0, s.in, full}}, out: s.out, why: ruleRepairReshape}
-}
-
-// mergesRows reports whether a reshape makes a dimension, the second-minor one, a part of one that is more than twice as large (11 of 12 such
-// hints are not explored first, 5 of 5 that double it are: tcn_birnn, chunked_linear_attention, swin_g; conv_grad_nhwc_3x3).
-func (e *engine) mergesRows(in, out *hlo.Shape, d int) bool {
-	which, a := dense(in.Dims)
-	_, b := dense(out.Dims)
-	for _, g := range commonFactors(a, b) {
-		if k := slices.Index(which, d); k >= g.inLo && k < g.inHi && g.inHi-g.inLo > 1 && g.outHi-g.outLo == 1 {
-			return b[g.outLo] > times(2, a[k])
-		}
-	}
-	return false
+	return &hint{operands: []operandHint{{0, s.in, s.first}}, out: s.out, why: ruleRepairReshape}
 }
 
 // reshapeStays reports whether a reshape that moves data is left alone: its sides are aligned and lie as compactly as they can, each by
