@@ -43,18 +43,21 @@
 //   - A value's priority goes to its operands' constraints too (fuzz_009).
 //   - A tuple-shaped sort passes nothing between operands and results; that they agree, in the order of the first operand, is left to
 //     repair (fuzz_003, median).
-//   - A conditional's operands and parameters are one boundary per branch; root and result are one for the largest branch only. The
+//   - A conditional's operand and its branch's parameter take each other's layout if one has none; where both have one they may differ. The
+//     largest branch's result decides the conditional's (fuzz_071, switch_tuple; 0 of 9 and 12 of 12 in the log). The
 //     others may disagree: then a second round runs at priority 1, in which each branch's parameters hold what the first round left
 //     and the smaller branches must give the largest one's result (cond_transpose; fuzz_033, fuzz_113).
-//   - Boundaries are settled computation by computation, a loop's in two batches: leaves of which more than the initial value
-//     is constrained, then the others (llama_kv_decode_step); and again after every default that reaches one (fuzz_033).
+//   - Boundaries are settled one call or loop after the other, each followed at once: outward, callees first, what is constrained
+//     inside (of a loop, leaves of which more than the initial value is constrained: llama_kv_decode_step); then inward, callers first, loops before
+//     branches (cky, fuzz_013); a result decides its branch's only when nothing else is left to do (fuzz_071). All that again until nothing
+//     changes, and after every default that reaches a boundary (fuzz_033).
 //   - Parameters that nothing reaches get the compact order in every computation, not only in the entry (fuzz_033); but for those of loops,
 //     which lie descending (fuzz_068).
 //   - Each loop has boundaries of its own: where one loop hands a value to another, behind or inside of it, the two may differ
 //     (uct_tree, ilqr, tcn_birnn_g).
 //   - A loop lies as its body's parameter does where the two disagree, whatever is mandatory around it (beam, viterbi_bt, springs; 40 of 40 in the log).
-//     What gives way tells those users at once that keep layouts (slices, adds, concatenates: 84 of 84), but not transposes, broadcasts, reshapes
-//     or gathers (0 of 33; ctc_forward, tcn_birnn); an initial value that gives way tells nobody (uct_tree, mcts).
+//     What gives way tells those users at once that keep layouts (slices, adds, concatenates), unless they both must read it and must give
+//     what they give otherwise (155 of 155 against 0 of 68; ctc_forward, tcn_birnn, uct_tree, alpha_mcts).
 //   - At the end of a round the body's result decides: where it lies otherwise than a parameter, of body or condition, the parameter is set to
 //     it at priority 2; then initial values and the loop's result follow, loop by loop (mcts, beam_rnn, viterbi_bt).
 //   - The hardware's constraints come kind by kind, each against the order of the text: pins, reshapes, sorts, reduces, gathers and scatters,

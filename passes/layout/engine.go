@@ -41,9 +41,9 @@ type engine struct {
 	windowAt []int32    // by node, -1 for other nodes
 	held     held       // what the caller pins
 
-	// boundaries are the layouts that control flow ties together, by called computation
-	boundaries []boundaryBatch
-	shared     []bool // by value: it is part of a boundary
+	// outward and inward are the layouts that control flow ties together: as what is called has them, then as it is given them
+	outward, inward []boundaryBatch
+	shared          []bool // by value: it is part of a boundary
 
 	// the state of one run
 	number    int                // of the run, from 0

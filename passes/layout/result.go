@@ -41,7 +41,7 @@ func (l *layoutMemo) get(s *hlo.Shape, o order) *hlo.Layout {
 func (e *engine) letGo() {
 	g := e.g
 	g.slotNode, g.uses, g.values, g.leafNode, g.aliasStart, g.aliasLeaf = nil, nil, nil, nil, nil, nil
-	e.hints, e.clusters, e.pins, e.windowAt, e.windows, e.boundaries = nil, nil, nil, nil, nil, nil
+	e.hints, e.clusters, e.pins, e.windowAt, e.windows, e.outward, e.inward = nil, nil, nil, nil, nil, nil, nil
 	e.shared, e.free, e.work, e.added, e.walk = nil, nil, deque{}, nil, clusterWalk{}
 }
 
