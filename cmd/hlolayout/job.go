@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"hlolayout/hlo"
 	"hlolayout/parser"
@@ -60,7 +61,9 @@ func (s streams) work(workers int, inputs []input, f func(*job) error) error {
 	defer close(through)
 	for i, j := range due {
 		in, left := j.input, exitSame
-		if err := <-j.ran; err != nil {
+		err := <-j.ran
+		size := j.held()
+		if err != nil {
 			j.out, j.rest, j.log, left = nil, nil, appendErrors(j.log, err), exitTrouble
 		} else if j.differs {
 			left = exitDiffers
@@ -76,7 +79,7 @@ func (s streams) work(workers int, inputs []input, f func(*job) error) error {
 			written.Put(&out)
 		}
 		due[i] = nil // what it holds is written
-		through <- struct{}{}
+		through <- size
 		if left == exitTrouble {
 			continue
 		}
@@ -90,38 +93,51 @@ func (s streams) work(workers int, inputs []input, f func(*job) error) error {
 	return nil
 }
 
-// ahead lets workers run f on the jobs, in their order, and tell each job's ran. They keep ahead of the caller by no more
-// jobs than there are workers: the caller sends on the channel that is returned for each job that it is through with, and
-// closes it at the end.
-func ahead(workers int, jobs []*job, f func(*job) error) (through chan struct{}) {
+// mostHeld is how much of jobs that are done may wait for its turn to be written, in bytes: jobs take times that differ much, and a
+// worker that waits for another's large job is no use (.ci/speed, second core, assign).
+const mostHeld = 4 << 20
+
+// ahead lets workers run f on the jobs, in their order, and tell each job's ran. They keep ahead of the caller by twice as many
+// jobs as there are workers, and if there are several of them, by as many more as mostHeld allows: the caller sends on the channel
+// that is returned what each job held that it is through with, and closes it at the end.
+func ahead(workers int, jobs []*job, f func(*job) error) (through chan int64) {
 	next := make(chan *job)
-	through = make(chan struct{}, len(jobs)+1)
+	through = make(chan int64, len(jobs)+1)
 	for _, j := range jobs {
 		j.ran = make(chan error, 1)
 	}
+	var held atomic.Int64 // by jobs that are done, as long as no more is known
 	for range min(workers, len(jobs)) {
 		go func() {
 			for j := range next {
 				err := j.run(f)
 				j.release()
+				held.Add(j.held())
 				j.ran <- err
 			}
 		}()
 	}
 	go func(jobs []*job) {
 		defer close(next)
-		for i, j := range jobs {
-			if i >= 2*workers-1 {
-				if _, more := <-through; !more {
+		for i, open := 0, 0; i < len(jobs); i, open = i+1, open+1 {
+			for open >= 2*workers-1 && (workers == 1 || held.Load() >= mostHeld) {
+				size, more := <-through
+				if !more {
 					return
 				}
+				open--
+				held.Add(-size)
 			}
+			j := jobs[i]
 			jobs[i] = nil // the worker and the caller hold it as long as they need it
 			next <- j
 		}
 	}(slices.Clone(jobs))
 	return through
 }
+
+// held is about what the job takes until it is written, in bytes.
+func (j *job) held() int64 { return int64(len(j.text)+len(j.out)+len(j.log)) + 1<<12 }
 
 // run calls f; a panic in it becomes an error that names the place.
 func (j *job) run(f func(*job) error) (err error) {
