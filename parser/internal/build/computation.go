@@ -121,7 +121,7 @@ func (b *Builder) Signature() { b.m.Style.Signatures = true }
 func (b *Builder) ShapeToken(t Text) { b.shapeTxt = t }
 
 // TupleOpen and TupleClose enclose a tuple shape in a signature.
-func (b *Builder) TupleOpen(off uint32) { b.shapeTxt = Text{off, off}; b.enter(Text{}) }
+func (b *Builder) TupleOpen(off uint32) { b.shapeTxt = Text{off, off}; b.enter(b.shapeTxt) }
 
 // TupleClose finishes what TupleOpen began.
 func (b *Builder) TupleClose(t Text) { b.leave(); b.shapeTxt.End = t.End }

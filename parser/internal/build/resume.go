@@ -15,7 +15,7 @@ func (b *Builder) Resume() (rest Text, ok bool) {
 	}
 	last := b.errs[len(b.errs)-1]
 	from := b.offset(last.Line, last.Col)
-	from = max(from, b.resumed)
+	from = max(from, b.resumed, uint32(max(0, b.comp.Pos)))
 	if start := strings.LastIndexByte(b.src[:from], '\n'); b.in != nil && start > int(b.in.Pos) {
 		from = max(uint32(start), b.resumed) // the error may be the next instruction itself
 	}

@@ -13,6 +13,7 @@ type shapeReader struct {
 	done   []*hlo.Shape
 	tuples []int // where in done each open tuple began
 	marks  Text
+	all    Text // of the whole shape
 }
 
 type array struct {
@@ -31,7 +32,7 @@ func (b *Builder) shape(t Text) *hlo.Shape {
 	if s, ok := b.shapeOf.get(text); ok {
 		return s
 	}
-	b.shapes = shapeReader{done: b.shapes.done[:0], tuples: b.shapes.tuples[:0]}
+	b.shapes = shapeReader{done: b.shapes.done[:0], tuples: b.shapes.tuples[:0], all: t}
 	if !b.Sub(ShapeRule, t) || len(b.shapes.done) != 1 {
 		panic(Stop{})
 	}
@@ -42,7 +43,7 @@ func (b *Builder) shape(t Text) *hlo.Shape {
 
 // TupleBegin and TupleEnd enclose the elements of a tuple shape.
 func (b *Builder) TupleBegin() {
-	b.enter(Text{})
+	b.enter(b.shapes.all)
 	b.shapes.tuples = append(b.shapes.tuples, len(b.shapes.done))
 }
 
@@ -249,7 +250,7 @@ func (b *Builder) SplitIndex(t Text) {
 
 // PhysicalBegin and PhysicalEnd enclose the shape of P(...).
 func (b *Builder) PhysicalBegin() {
-	b.enter(Text{})
+	b.enter(b.shapes.all)
 	b.shapes.outer = append(b.shapes.outer, b.shapes.array)
 }
 
