@@ -18,8 +18,13 @@ import (
 	"hlolayout/parser"
 )
 
-// maxUnpacked is the greatest size of a text that was compressed, in bytes: it keeps a small file from filling the memory.
-const maxUnpacked = 1 << 30
+// A text that was compressed may have maxUnpacked bytes, and no more than maxGrowth times its compressed size and freeUnpacked bytes:
+// that keeps a small file from filling the memory. Deflate cannot grow more than that; modules in zstd grow 13 to 33 times.
+const (
+	maxUnpacked  = 1 << 30
+	maxGrowth    = 1032
+	freeUnpacked = 8 << 20
+)
 
 // input is one text to read.
 type input struct {
@@ -113,9 +118,10 @@ func (in input) unpack(packed string, p packing) (string, error) {
 	return text, nil
 }
 
-// unpackText unpacks a text. It fails for one of more than limit bytes. The text is held once: its buffer is made of its size
+// unpackText unpacks a text. It fails for one of more than limit bytes, or less for a small one (see maxUnpacked). The text is held once: its buffer is made of its size
 // and becomes the string.
 func unpackText(packed string, p packing, limit int64) (text string, err error) {
+	limit = min(limit, freeUnpacked+maxGrowth*int64(len(packed)))
 	switch p {
 	case plain:
 		return packed, nil
@@ -127,6 +133,8 @@ func unpackText(packed string, p packing, limit int64) (text string, err error) 
 		text, err = readAll(r, unpackedSize(packed), limit)
 	}
 	switch {
+	case errors.As(err, new(tooLong)):
+		err = fmt.Errorf("unpacked, %w", err)
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		err = errors.New("damaged gzip file: it ends too early")
 	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), errors.As(err, new(flate.CorruptInputError)):
@@ -144,9 +152,11 @@ func unzstd(packed string, unpacked int64) (string, error) {
 	defer d.Close()
 	text, err := readAll(d, 4*int64(len(packed)), unpacked)
 	if err != nil && !errors.As(err, new(tooLong)) {
-		err = fmt.Errorf("damaged zstd file: %w", err)
+		return "", fmt.Errorf("damaged zstd file: %w", err)
+	} else if err != nil {
+		return "", fmt.Errorf("unpacked, %w", err)
 	}
-	return text, err
+	return text, nil
 }
 
 // unpackedSize returns the size that the last four bytes of a gzip file state, but no more than deflate can make of it: a
@@ -156,7 +166,7 @@ func unpackedSize(packed string) int64 {
 		return 0
 	}
 	stated := binary.LittleEndian.Uint32([]byte(packed[len(packed)-4:]))
-	return min(int64(stated), 1032*int64(len(packed)))
+	return min(int64(stated), maxGrowth*int64(len(packed)))
 }
 
 // tooLong is the error for a text of more bytes than its limit.
