@@ -10,6 +10,7 @@ import (
 // result.
 type called struct {
 	params [][]order
+	rows   [][]int32 // of the parameters' tiles
 	result []order
 	// forced says that the result is not the computation's own: it is the one of its conditional's largest branch.
 	forced bool
@@ -26,11 +27,21 @@ func (e *engine) recordCallees() []called {
 	}
 	for i := range e.g.comps {
 		c := &e.g.comps[i]
-		out[i].params = make([][]order, len(c.params))
+		out[i].params, out[i].rows = make([][]order, len(c.params)), make([][]int32, len(c.params))
 		for k, p := range c.params {
-			out[i].params[k] = at(p)
+			out[i].params[k], out[i].rows[k] = at(p), e.carried(p)
 		}
 		out[i].result = at(c.root)
+	}
+	return out
+}
+
+// carried returns the rows of the tiles that a node's values carry along, by leaf.
+func (e *engine) carried(n int32) []int32 {
+	lo, hi := e.g.leaves(n)
+	out := make([]int32, hi-lo)
+	for i, v := range e.g.leafValue[lo:hi] {
+		out[i] = e.bufferC[v].rows
 	}
 	return out
 }
@@ -95,6 +106,7 @@ func (e *engine) resetParameter(p int32, leaves []order, record []called, why ca
 	}
 	r.params[0] = leaves
 	e.setLeaves(p, leaves, must.at(resetPriority), why)
+	r.rows[0] = e.carried(p)
 	e.propagate()
 }
 
@@ -105,8 +117,12 @@ func (e *engine) holdToRecord(ci int32, record []called) {
 	why := cause{ruleBoundary, c.root}
 	if !record[ci].forced && !c.entry {
 		for k, p := range c.params {
-			e.setLeaves(p, record[ci].params[k], must, why)
+			for i, o := range record[ci].params[k] {
+				e.rows = record[ci].rows[k][i] // the layouts keep their tiles (scan_switch)
+				e.setBuffer(e.g.valueAt(p, i), o, must, why)
+			}
 		}
+		e.rows = 0
 	}
 	for n := c.first; n < c.end; n++ {
 		e.agreeWithCallee(n, record)

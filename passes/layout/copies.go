@@ -246,9 +246,12 @@ func (e *engine) ordersAt(n int32, buf []order) []order {
 // when the copies are gone.
 func (e *engine) takeNames(names *namer) {
 	e.mismatches(func(r relayout) {
-		source := e.g.nodes[r.source].in
+		source, inside := e.g.nodes[r.source].in, e.insideBranch(r)
+		if inside >= 0 {
+			source = e.g.nodes[inside].in
+		}
 		number := e.takeCopy(names, source, e.g.shapeOf(r.source), r.want)
-		if source.Opcode == hlo.OpTuple && e.insideBranch(r) < 0 && e.g.userCount(r.source) <= 1 {
+		if source.Opcode == hlo.OpTuple && e.g.userCount(r.source) <= 1 {
 			names.renamed(source, tupleBase.numbered(number))
 		}
 	})

@@ -46,7 +46,7 @@
 //   - A conditional's operand and its branch's parameter take each other's layout if one has none; where both have one they may differ. The
 //     largest branch's result decides the conditional's (fuzz_071, switch_tuple; 0 of 9 and 12 of 12 in the log). The
 //     others may disagree: then a second round runs at priority 1, in which each branch's parameters hold what the first round left
-//     and the smaller branches must give the largest one's result (cond_transpose; fuzz_033, fuzz_113).
+//     and the smaller branches must give the largest one's result (cond_transpose; fuzz_033, fuzz_113). What was recorded keeps its tiles (scan_switch).
 //   - Boundaries are settled one call or loop after the other, each followed at once: outward, callees first, what is constrained
 //     inside (of a loop, leaves of which more than the initial value is constrained: llama_kv_decode_step); then inward, callers first, loops before
 //     branches (cky, fuzz_013); a result decides its branch's only when nothing else is left to do (fuzz_071). All that again until nothing
@@ -124,7 +124,7 @@
 //     [1,6,22]{2,0,1} (dual_quat_skin, single_row).
 //   - LayoutConstraint asks for its own written layout, not for operand_layout_constraints (layout_constraint_same).
 //   - The copy of a conditional's operand is made inside of the branch when the conditional is the operand's only user
-//     (cond_transpose). An element of a rebuilt tuple that is a get-tuple-element takes over the name of the one that
+//     (cond_transpose); nothing is renamed then (cky). An element of a rebuilt tuple that is a get-tuple-element takes over the name of the one that
 //     was to replace it (eigh).
 //
 // # Open
