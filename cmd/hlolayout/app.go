@@ -48,6 +48,9 @@ func (s streams) set(c *cli.Context) error {
 	if err := alone(c, "q", "v"); err != nil {
 		return err
 	}
+	if err := keepsInputs(c); err != nil {
+		return err
+	}
 	if !s.q && os.Getenv("TERM") != "dumb" && isTerminal(s.err) {
 		s.progress = newProgress(bare(s.err))
 	}

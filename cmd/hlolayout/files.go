@@ -14,6 +14,10 @@ import (
 // extensions are the names that are read when a directory is given.
 var extensions = []string{".hlo", ".txt", ".hlo.gz", ".txt.gz", ".hlo.zst", ".txt.zst", ".hlo.pb", ".pbtxt"}
 
+func hasExtension(path string) bool {
+	return slices.ContainsFunc(extensions, func(e string) bool { return strings.HasSuffix(path, e) })
+}
+
 // inputs returns the texts that a command's arguments name, in their order, each once. Without arguments that is standard
 // input, unless it is a terminal.
 func (s streams) inputs(c *cli.Context) ([]input, error) {
@@ -86,7 +90,7 @@ func expand(arg string) ([]string, error) {
 func search(dir string) ([]string, error) {
 	var out []string
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && slices.ContainsFunc(extensions, func(e string) bool { return strings.HasSuffix(path, e) }) {
+		if err == nil && !d.IsDir() && hasExtension(path) {
 			out = append(out, path)
 		}
 		return err

@@ -58,12 +58,28 @@ func hidden(text string) rune {
 func TestHostileStrings(t *testing.T) {
 	t.Setenv("GOGC", "100") // the collector works here as it does for a library
 	dir := t.TempDir()
-	name := strings.NewReplacer("/", "", "\u2028", "\n::error::boo\n").Replace(hostile) + ".hlo"
+	hostileFile := strings.NewReplacer("/", "", "\u2028", "\n::error::boo\n", ".", "").Replace(hostile)
+	name := hostileFile + ".hlo"
 	path, other := filepath.Join(dir, name), filepath.Join(dir, "other.hlo")
 	require.NoError(t, os.WriteFile(path, []byte(hostileModule), 0o666))
 	require.NoError(t, os.WriteFile(other, []byte(strings.Replace(strings.ReplaceAll(hostileModule, hostile, hostile+"2"), "f32[100000,3]{0,1} copy", "f32[100000,3]{1,0} copy", 1)), 0o666))
 	broken := filepath.Join(dir, "broken "+name)
 	require.NoError(t, os.WriteFile(broken, []byte(strings.Replace(hostileModule, "ROOT %n", "ROOT \x1b[2J %n", 1)), 0o666))
+	const tricky = "\x1b[31m\u202e<img src=x>::error::"
+	folders := [2]string{filepath.Join(dir, "old"), filepath.Join(dir, "new")} // two folders of dumps, that differ
+	for i, folder := range folders {
+		require.NoError(t, os.Mkdir(folder, 0o777))
+		text, err := os.ReadFile([]string{path, other}[i])
+		require.NoError(t, err)
+		for _, dump := range []string{"before_optimizations", "0001.p" + tricky + ".after_a" + tricky + ".before_b", "0002.p.after_b.before_" + tricky} {
+			require.NoError(t, os.WriteFile(filepath.Join(folder, "module_0000.m"+tricky+"."+dump+".txt"), []byte(strings.Replace(string(text), "f32[100000,3]{0,1} copy", "f32[100000,3]{0,1} copy", len(dump)%2)), 0o666))
+		}
+		require.NoError(t, os.WriteFile(filepath.Join(folder, "x"+hostileFile+".hlo"), text, 0o666))
+	}
+	settings := filepath.Join(dir, "settings"+hostileFile+".json")
+	require.NoError(t, os.WriteFile(settings, []byte(`{"rules": {"`+strings.NewReplacer("\x1b", "\\u001b", "\a", "\\u0007").Replace(hostile)+`": {"severity": "x"}}}`), 0o666))
+	list := filepath.Join(dir, "done"+hostileFile)
+	require.NoError(t, os.WriteFile(list, []byte("\""+hostile+"\n"), 0o666))
 	htmlFile, svgFile := filepath.Join(dir, "out.html"), filepath.Join(dir, "out.svg")
 
 	for _, c := range []struct {
@@ -82,6 +98,14 @@ func TestHostileStrings(t *testing.T) {
 		{"text", []string{"diff", "--format=stat", path, other}}, {"json", []string{"diff", "--format=json", path, other}}, {"markdown", []string{"diff", "--format=markdown", path, other}},
 		{"text", []string{"diff", path, broken}}, {"text", []string{"report", "-o", htmlFile, path}}, {"text", []string{"report", "-o", htmlFile, "--diff", other, path}}, {"text", []string{"sweep", path}},
 		{"text", []string{"decode", hostile}}, {"text", []string{"cute", hostile}}, {"text", []string{"table", hostile, "2,3"}}, {"text", []string{"index", hostile, "1"}}, {"text", []string{hostile}},
+		{"text", []string{"dump", folders[0]}}, {"json", []string{"dump", folders[0], "--format=json"}}, {"text", []string{"dump", folders[0], "--pass", "b"}}, {"text", []string{"dump", folders[0], "--pass", hostile}},
+		{"text", []string{"dump", folders[0], "--value", "%n"}}, {"text", []string{"dump", folders[0], "--value", hostile}}, {"text", []string{"dump", folders[0], "--module", hostile}}, {"text", []string{"dump", folders[0], "--pass", "b", "--print=files"}},
+		{"text", []string{"diff", folders[0], folders[1]}}, {"json", []string{"diff", "--format=json", folders[0], folders[1]}}, {"markdown", []string{"diff", "--format=markdown", folders[0], folders[1]}}, {"text", []string{"diff", "--format=stat", folders[0], folders[1]}},
+		{"text", []string{"lint", folders[0]}}, {"text", []string{"lint", "--config", settings, path}}, {"text", []string{"lint", "--baseline", settings, path}}, {"text", []string{"assign", "--target-file", settings, path}},
+		{"module", []string{"assign", "--resume", list, path}}, {"text", []string{"stats", "--resume", list, path}}, {"module", []string{"assign", "--pin", "%" + hostile + "={0,1}", path}}, {"module", []string{"assign", "--entry", hostile, path}},
+		{"text", []string{"sweep", "--format=json", path}}, {"text", []string{"memory", "--" + hostile, path}}, {"text", []string{"lint", "--output", hostile + "=x", path}}, {"text", []string{"lint", "--output", "json=" + filepath.Join(dir, hostile), path}},
+		{"text", []string{"explain", hostile}}, {"text", []string{"schema", hostile}}, {"text", []string{"completion", hostile}}, {"text", []string{"help", hostile}}, {"text", []string{"relayout", hostile, hostile}}, {"text", []string{"targets", hostile}},
+		{"text", []string{"check", "--golden", filepath.Join(dir, hostileFile), path}}, {"module", []string{"assign", "-o", filepath.Join(dir, hostileFile, "x"), path}}, {"text", []string{"fmt", filepath.Join(dir, hostileFile+"*")}}, {"text", []string{"fmt", "--shard", hostile, path}},
 		{"text", []string{"fmt", "--" + hostile}}, {"text", []string{"assign", "--tpu=" + hostile, path}}, {"text", []string{"fmt", filepath.Join(dir, "missing"+name)}},
 	} {
 		var out, log bytes.Buffer

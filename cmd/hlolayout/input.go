@@ -35,8 +35,11 @@ type input struct {
 
 // name is the input's name in messages: a path that could end a line or move a cursor shows its characters by escapes.
 func (in input) name() string {
-	if in.path == "-" {
+	switch in.path {
+	case "-":
 		return "<stdin>"
+	case "":
+		return `""`
 	}
 	return hlo.Visible(in.path)
 }

@@ -9,17 +9,17 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/klauspost/compress/zstd"
+	"github.com/urfave/cli/v2"
 )
 
 // writeFile writes data to a file in one step: the old content stays until all of the new one is on the disk. A link is
 // followed, and what is no regular file (a device, a pipe) is written as it is, for replacing it would destroy it.
 func writeFile(path string, data []byte, p packing) error {
 	data = compress(data, p)
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target
-	}
+	path = linked(path)
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && info.IsDir():
@@ -31,6 +31,56 @@ func writeFile(path string, data []byte, p packing) error {
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %v", path, reason(err))
+	}
+	return nil
+}
+
+// linked follows a link to where it points, whether there is something yet or not.
+func linked(path string) string {
+	for range 40 { // as many as Linux follows; the error of what is left says that there are too many
+		target, err := os.Readlink(path)
+		if err != nil {
+			return path
+		}
+		if !filepath.IsAbs(target) {
+			target = filepath.Dir(path) + string(filepath.Separator) + target // not Join: the folder may be a link, too
+		}
+		path = target
+	}
+	return path
+}
+
+// keepsInputs refuses an output that is an input of the command too, unless that is meant: assign and fmt may put a module in its own place.
+func keepsInputs(c *cli.Context) error {
+	outputs := []string{c.String("svg"), c.String("resume")}
+	for _, text := range c.StringSlice("output") {
+		_, path, _ := strings.Cut(text, "=")
+		outputs = append(outputs, path)
+	}
+	if c.Bool("update-baseline") {
+		outputs = append(outputs, c.String("baseline"))
+	}
+	if c.Command.Name != "assign" && c.Command.Name != "fmt" {
+		outputs = append(outputs, c.String("o"))
+	}
+	for _, path := range outputs {
+		out, err := os.Stat(path)
+		if err != nil || !out.Mode().IsRegular() {
+			continue
+		}
+		for _, arg := range c.Args().Slice() {
+			found := []string{arg}
+			if hasExtension(path) {
+				if more, err := expand(arg); err == nil {
+					found = more
+				}
+			}
+			for _, f := range found {
+				if in, err := os.Stat(f); err == nil && os.SameFile(in, out) {
+					return usage(c.Command.Name, "%s is an input: it would be lost if it were written over", path)
+				}
+			}
+		}
 	}
 	return nil
 }
