@@ -60,7 +60,8 @@ func (s streams) set(c *cli.Context) error {
 // run runs one command line (without the program's name) and returns the exit code.
 func run(args []string, s streams) int {
 	s = s.show(args)
-	s.settings = &settings{}
+	out := &watched{Writer: s.out}
+	s.out, s.settings = out, &settings{}
 	app := newApp(s)
 	if len(args) > 0 && args[0] == completeWord {
 		return s.report(s.print(complete(app, args[1:])))
@@ -68,6 +69,9 @@ func run(args []string, s streams) int {
 	args, err := arrange(app, args)
 	if err == nil {
 		err = app.Run(append([]string{app.Name}, args...))
+	}
+	if err == nil && out.err != nil {
+		err = fmt.Errorf("standard output: %v", reason(out.err))
 	}
 	return s.report(err)
 }

@@ -160,7 +160,7 @@ func (g *goldens) check(j *job, r *sinks, m *hlo.Module, assigned bool, base str
 	var text []byte
 	accept := g.command + " " + quoted(j.path)
 	for _, f := range files {
-		was, err := os.ReadFile(f.path)
+		was, err := readRegular(f.path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			x := report.RuleOf(r.Rules, "no-golden")
@@ -223,7 +223,7 @@ func withoutTool(data []byte) []byte { return toolVersion().ReplaceAll(data, nil
 
 func (g *goldens) write(j *job, files []golden) error {
 	for _, f := range files {
-		if was, err := os.ReadFile(f.path); err == nil && bytes.Equal(was, f.data) {
+		if was, err := readRegular(f.path); err == nil && bytes.Equal(was, f.data) {
 			continue
 		}
 		if err := os.MkdirAll(filepath.Dir(f.path), 0o777); err != nil {

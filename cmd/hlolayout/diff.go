@@ -51,7 +51,7 @@ and element bits), space. The first three always are, unless the list begins wit
 			&cli.StringFlag{Name: "ignore", Usage: "what is no difference: `WORDS` separated by commas"},
 			&cli.IntFlag{Name: "top", Value: 40, Usage: "list at most `N` groups in each section of text; 0: all"},
 			&cli.StringFlag{Name: "stage", Value: "final", Usage: "of two dump folders, compare the modules at `STAGE`: final, all, before_optimizations, or behind a pass"},
-			&cli.IntFlag{Name: "width", Value: 160, Usage: "`COLUMNS` of side-by-side"},
+			&cli.IntFlag{Name: "width", Value: 160, Usage: "`COLUMNS` of side-by-side, 40 to 1000"},
 			strictFlag(),
 		),
 		Action: func(c *cli.Context) error { return compare(c, s) },
@@ -101,7 +101,7 @@ func compare(c *cli.Context, s streams) error {
 	color := colored(c, s.out)
 	d := comparer{streams: s, sinks: r, ignore: ignore, strict: c.Bool("strict"), stage: c.String("stage"), json: []*report.DiffJSON{},
 		options: report.Options{Top: c.Int("top"), Color: color}, lines: diff.Options{Color: color}}
-	d.lines.Width = max(c.Int("width"), 40)
+	d.lines.Width = min(max(c.Int("width"), 40), 1000)
 	both := isDirectory(args[0]) && isDirectory(args[1])
 	if both {
 		err = d.directories(args[0], args[1])

@@ -205,3 +205,40 @@ func TestVanishedInputAndClosedOutput(t *testing.T) {
 	_, log = runs(t, c)
 	assert.Equal(t, fmt.Sprintln(128+int(syscall.SIGPIPE)), log)
 }
+
+// Whatever a command prints, it says so when that cannot be written; what it reads again of an earlier run is a file with an end.
+func TestOutputsThatFail(t *testing.T) {
+	hlolayout := program(t)
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	require.NoError(t, err)
+	defer full.Close()
+	const in = "../../testdata/attention.hlo"
+	for _, args := range []string{"help", "--version", "help fmt", "man", "completion bash", "explain LAY101", "targets --format=json", "schema results", "cute size(4:1)", "decode f32[8,8]", "index f32[8,8]{1,0} 1,1",
+		"table f32 8,8", "relayout f32[8,8]{1,0} f32[8,8]{0,1}", "assign --list-passes", "fmt -l --canonical " + in, "stats " + in, "sweep " + in, "lint --output text=- " + in, "diff " + in + " ../../testdata/attention.v5e.hlo"} {
+		c := exec.Command(hlolayout, strings.Fields(args)...)
+		c.Stdout = full
+		code, log := runs(t, c)
+		assert.Equal(t, exitTrouble, code, args)
+		assert.Contains(t, log, "hlolayout: standard output: no space left on device\n", args)
+	}
+	for args, want := range map[string]string{
+		"report -o /dev/full " + in:                          "/dev/full: no space left on device\n",
+		"lint --output step-summary=/dev/full " + in:         "hlolayout: /dev/full: no space left on device\n",
+		"lint --output json=/dev/full " + in:                 "hlolayout: /dev/full: no space left on device\n",
+		"assign -o /dev/null --resume /dev/zero " + in:       "hlolayout: /dev/zero: is no regular file\n",
+		"lint --config /dev/zero " + in:                      "hlolayout: /dev/zero",
+		"assign -o /dev/null --target-file /dev/zero " + in:  "hlolayout: /dev/zero",
+		"lint --baseline /dev/zero " + in:                    "hlolayout: /dev/zero",
+		"fmt -o " + strings.Repeat("x", 300) + " " + in:      "file name too long\n",
+		"decode --svg /dev/full f32[8,8]{1,0:T(8,128)}":      "/dev/full: no space left on device\n",
+		"diff --output markdown=/dev/full " + in + " " + in:  "/dev/full: no space left on device\n",
+		"check --golden /dev/null --update --allow-ci " + in: "not a directory\n",
+	} {
+		code, log := runs(t, exec.Command(hlolayout, strings.Fields(args)...))
+		assert.Equal(t, exitTrouble, code, args)
+		assert.Contains(t, log, want, args)
+	}
+	out, err := exec.Command(hlolayout, "lint", "--top=0", "--exit-zero", "--output", "step-summary=/dev/stdout", in).Output()
+	require.NoError(t, err)
+	assert.Contains(t, string(out), "#", "the way to standard output that is a pipe")
+}

@@ -54,7 +54,7 @@ func readDone(path string) (*doneList, error) {
 		return nil, nil
 	}
 	d := &doneList{path, map[string]int{}}
-	text, err := os.ReadFile(path)
+	text, err := readRegular(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: %v", path, reason(err))
 	}
@@ -79,6 +79,14 @@ func readDone(path string) (*doneList, error) {
 		d.codes[filepath.Clean(name)] = len(code) // no code or one digit: exitSame or exitDiffers
 	}
 	return d, nil
+}
+
+// readRegular reads a file that an earlier run may have written. A device or a pipe may have no end.
+func readRegular(path string) ([]byte, error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return nil, errors.New("is no regular file")
+	}
+	return os.ReadFile(path)
 }
 
 // code returns the exit code that an input left when it was done, and whether it was.

@@ -37,6 +37,12 @@ func writeFile(path string, data []byte, p packing) error {
 
 // linked follows a link to where it points, whether there is something yet or not.
 func linked(path string) string {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		return target
+	}
+	if _, err := os.Stat(path); err == nil {
+		return path // /dev/stdout is a link to no path where it is a pipe
+	}
 	for range 40 { // as many as Linux follows; the error of what is left says that there are too many
 		target, err := os.Readlink(path)
 		if err != nil {

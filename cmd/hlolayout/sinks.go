@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -170,7 +169,10 @@ func (r *sinks) write(s streams, x *sink) error {
 		var before []byte
 		if f.Adds && x.path != "-" {
 			var err error
-			if before, err = os.ReadFile(x.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			if info, statErr := os.Stat(x.path); statErr == nil && info.Mode().IsRegular() {
+				before, err = os.ReadFile(x.path)
+			}
+			if err != nil {
 				return fmt.Errorf("%s: %v", x.path, reason(err))
 			}
 		}

@@ -29,12 +29,32 @@ func (s streams) show(args []string) streams {
 	return s
 }
 
-// bare returns the stream that is shown.
+// bare returns the stream that is shown or watched.
 func bare(w io.Writer) io.Writer {
-	if s, ok := w.(shown); ok {
-		return s.Writer
+	for {
+		switch x := w.(type) {
+		case shown:
+			w = x.Writer
+		case *watched:
+			w = x.Writer
+		default:
+			return w
+		}
 	}
-	return w
+}
+
+// watched is a stream that remembers the first error of writing to it: nothing that prints can forget to tell.
+type watched struct {
+	io.Writer
+	err error
+}
+
+func (w *watched) Write(p []byte) (int, error) {
+	n, err := w.Writer.Write(p)
+	if w.err == nil {
+		w.err = err
+	}
+	return n, err
 }
 
 // writesText reports whether a command line's standard output is HLO text, or a script.
