@@ -73,6 +73,9 @@
 //     constrained from the start (joints). A gather's window is looked for in what its fusion gives, behind transposes and reshapes
 //     (gather_transposed). Where keeping the table of a single-element gather costs a copy, it is told the table's own order instead, once
 //     ("element gather erases proposed layout", gather_diagonal; one log).
+//   - Of the window of a gather or scatter the two largest dimensions are minor; a parameter is kept as it is when its minor dimension is in
+//     the window but not all of them are; a gather that slices all dimensions is constrained from the start (3.5 is superseded: gather.go;
+//     all 74 gathers and scatters with windows of a synthetic batch, slices).
 //   - A convolution reads an input whose two minor dimensions are swapped without a copy (vae_train, conv_1d_nwc).
 //   - Any reduce-window with a window of 16 or more is constrained, not only a scan (3.6 is superseded: scan in conv.go; 792 shapes). A sort's
 //     repair lets the sorted dimension change places with the one that stands where it belongs (188 shapes); the others keep theirs.

@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -133,6 +134,23 @@ func followed(fusion, op *hlo.Instruction, dims []int) []int {
 	return dims
 }
 
+// led returns which dimensions of the parameter at the end of the chain of first operands become those of x, through transposes and
+// reshapes; nil where one is lost.
+func led(x *hlo.Instruction, dims []int) []int {
+	dims = slices.Clone(dims)
+	for ; (x.Opcode == hlo.OpTranspose || x.Opcode == hlo.OpReshape) && checkShapes(x, fmt.Errorf) == nil; x = x.Operands[0] {
+		permutation, to := x.Ints("dimensions"), x.Operands[0].Shape.Dims
+		for i, d := range dims {
+			if x.Opcode == hlo.OpTranspose {
+				dims[i] = permutation[d]
+			} else if dims[i] = afterReshape(x.Shape.Dims, to, d); dims[i] < 0 {
+				return nil
+			}
+		}
+	}
+	return dims
+}
+
 // afterReshape returns the dimension that a reshape makes of d, as it is; -1 where it merges or splits it.
 func afterReshape(from, to []int64, d int) int {
 	before := product(from[:d])
@@ -162,13 +180,14 @@ func covers(mm, window []int, count int) bool {
 	return true
 }
 
-// early reports whether the operation is constrained in the first run (3.5): a gather with a single window dimension; a scatter
+// early reports whether the operation is constrained in the first run (3.5): a gather with a single window dimension or with all of the
+// table's (164 of 164, against 0 of 167 others); a scatter
 // without a window, or one that is invalid as the text has it, whose table or result are not in the order that it asks for, or whose
 // updates have the slices among their minor dimensions; and one whose table the entry gives with the window minor
 // (all 131 scatters with a window; dlrm_train, joints, unet_nchw_g).
 func (w *windowed) early(e *engine) bool {
 	if w.op.Opcode == hlo.OpGather {
-		return len(w.window) == 1
+		return len(w.window) == 1 || len(w.window) == w.op.Operands[0].Shape.Rank() && len(w.window) > 0
 	}
 	if len(w.window) == 0 {
 		return true
@@ -294,6 +313,42 @@ func (w *windowed) constrain(e *engine) {
 	}
 }
 
+// keptTable returns the order that a table of slices keeps: a parameter's, where the minor dimension is in the window, and some other
+// ones are not (10 of 10; the second-minor one may be outside); nil where it keeps none.
+func (w *windowed) keptTable(e *engine) []int {
+	if w.table < 0 || len(w.window) < 2 || len(w.window) == w.op.Operands[0].Shape.Rank() {
+		return nil
+	}
+	o := e.g.operand(w.node, w.table)
+	if c := &e.bufferC[e.g.whole(o)]; e.g.nodes[o].op == hlo.OpParameter && c.order != none {
+		if mm := e.orders.get(c.order); slices.Contains(w.window, mm[0]) {
+			return mm
+		}
+	}
+	return nil
+}
+
+// sliced is renamed for the two minor dimensions of an array of slices: one that is not in the window becomes the first that counts the
+// slices.
+func (w *windowed) sliced(minor, to []int) []int {
+	out := w.renamed(minor, to)
+	for d := 0; len(out) < len(minor) && len(w.window) > 1; d++ {
+		if !slices.Contains(to, d) {
+			return append(out, d)
+		}
+	}
+	return out
+}
+
+// largestTwo returns the two dimensions of which are largest in sizes, the last ones among equals, ascending.
+func largestTwo(sizes []int64, of []int) []int {
+	out := slices.Clone(of)
+	slices.SortStableFunc(out, func(a, b int) int { return cmp.Or(cmp.Compare(sizes[b], sizes[a]), b-a) })
+	out = out[:min(2, len(out))]
+	slices.Sort(out)
+	return out
+}
+
 func (w *windowed) constrainGather(e *engine) {
 	g := e.g
 	in := g.nodes[w.node].in
@@ -303,18 +358,15 @@ func (w *windowed) constrainGather(e *engine) {
 	for i, n := range w.op.Ints("slice_sizes") {
 		sizes[i] = int64(n)
 	}
-	minor := e.byPaddedPair(s.DType, sizes, w.window)
+	minor := e.byPaddedPair(s.DType, sizes, largestTwo(sizes, w.window))
 	table := w.tableOrder(e, minor)
 	slot := g.nodes[w.node].operand
 	if w.table >= 0 && len(w.window) == 0 {
 		e.setOperand(w.node, slot+int32(w.table), w.kept, must, why)
 	}
 	if w.table >= 0 && len(w.window) > 0 {
-		o := g.operand(w.node, w.table)
-		if c := &e.bufferC[g.whole(o)]; g.nodes[o].op == hlo.OpParameter && c.order != none && len(w.window) >= 2 {
-			if mm := e.orders.get(c.order); covers(mm, w.window, 2) {
-				table = mm
-			}
+		if mm := w.keptTable(e); mm != nil {
+			table, minor = mm, mm[:2]
 		}
 		e.setOperand(w.node, slot+int32(w.table), e.orders.of(table), must, why)
 	}
@@ -323,7 +375,7 @@ func (w *windowed) constrainGather(e *engine) {
 	}
 	out := hlo.Descending(in.Shape.Rank())
 	if w.inResult != nil {
-		out = withMinor(in.Shape.Rank(), w.renamed(minor, w.inResult), nil)
+		out = withMinor(in.Shape.Rank(), w.sliced(minor, w.inResult), nil)
 	}
 	e.setInstruction(w.node, e.orders.of(out), must, why)
 }
@@ -332,16 +384,18 @@ func (w *windowed) constrainScatter(e *engine) {
 	g := e.g
 	in := g.nodes[w.node].in
 	s := w.op.Operands[0].Shape
-	u := w.op.Operands[(len(w.op.Operands)-1)/2+1].Shape
 	why := cause{ruleScatter, w.node}
 	minor := w.scatterMinor(e)
 	table := w.scatterTable(e)
+	if mm := w.keptTable(e); mm != nil {
+		table, minor = e.orders.of(mm), mm[:2]
+	}
 	slot := g.nodes[w.node].operand
 	if w.updates >= 0 {
 		p := in.Operands[w.updates].Shape
 		mm := hlo.Descending(p.Rank())
-		if slices.Equal(p.Dims, u.Dims) {
-			mm = withMinor(u.Rank(), w.renamed(minor, w.inUpdates), nil)
+		if to := led(w.op.Operands[(len(w.op.Operands)-1)/2+1], w.inUpdates); to != nil && slices.Max(append(to, -1)) < p.Rank() {
+			mm = withMinor(p.Rank(), w.sliced(minor, to), nil)
 		}
 		e.setOperand(w.node, slot+int32(w.updates), e.orders.of(mm), mustLate, why)
 	}
@@ -386,8 +440,13 @@ func (w *windowed) valid(e *engine) bool {
 	if !covers(e.orders.get(e.taken(w.node, w.table)), w.window, count) {
 		return false
 	}
-	if w.op.Opcode == hlo.OpGather && w.inResult != nil && !covers(e.orders.get(e.orderOf(w.node)), w.inResult, count) {
-		return false
+	if w.op.Opcode == hlo.OpGather && w.inResult != nil {
+		// Here all of the window lies inside of what counts the slices (slices; 3 of 3 with three dimensions).
+		for _, d := range e.orders.get(e.orderOf(w.node))[:min(count, in.Shape.Rank())] {
+			if !slices.Contains(w.inResult, d) {
+				return false
+			}
+		}
 	}
 	if w.op.Opcode == hlo.OpScatter && in.Shape.IsArray() && slices.Equal(in.Shape.Dims, w.op.Shape.Dims) &&
 		!covers(e.orders.get(e.orderOf(w.node)), w.window, count) {

@@ -115,6 +115,9 @@ func (e *engine) followOperand(slot int32) {
 			out = x // dimensions of size 1 stay where they are
 		}
 		f := flags{mandatory: nd.op == hlo.OpTranspose, dfs: e.exploredFirst(n), fixed: true, priority: c.priority}
+		if e.windowAt[n] >= 0 && e.bufferC[v].mandatory {
+			continue // what a gather or scatter is asked to give does not follow its table (slices)
+		}
 		if x := &e.bufferC[v]; x.order != none {
 			f.mandatory = x.mandatory
 		}
