@@ -137,8 +137,8 @@
 //     the place of the one removed), which the text does not show. 19 % of the 3219 values with several users differ; with the log's order put
 //     in its place, one leaf of 22,900 came out otherwise: it hardly matters.
 //   - The order of computations in the compiler's module differs from the text's: visible where two constraints compete (egnn).
-//   - Where a reshape's selection puts a new dimension of size 1: f32[9,2,3]{0,1,2} to [9,2,3,1]{0,1,3,2}, but [9,3,2]{0,2,1} to
-//     [9,3,2,1]{0,2,1,3}; f32[72,6,7,11] to [72,3,2,1,7,11]{0,4,5,3,2,1}. A selection that is a bitcast under tiles alone is not
+//   - Where a reshape's selection puts a new dimension of size 1: f32[10,5,2,5]{0,2,3,1} to
+//     [10,5,2,5,1]{0,2,4,3,1}; f32[72,6,7,11] to [72,3,2,1,7,11]{0,4,5,3,2,1}. A selection that is a bitcast under tiles alone is not
 //     looked for: f32[7,384]{1,0} to [7,3,128]{2,0,1}.
 //   - Repairs are looked at again where a reshape stays invalid: retention runs three times more with the same list.
 //   - Which of several equally wasteful free values is pinned follows the compiler's own order of instructions, which the text does not

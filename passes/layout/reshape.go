@@ -158,10 +158,11 @@ func (e *engine) singleRow(t hlo.DType, in []int64, mm []int, out []int64, align
 	return order
 }
 
-// tileAligned is align under tiles: the order of out that has the same runs; nil where there is none.
+// tileAligned is align under tiles of full rows: the order of out that has the same runs; nil where there is none (f32[8,256]{1,0} to
+// [8,2,128]{2,0,1}: 5 of 5; but f32[2,256]{1,0} to [2,2,128]{2,1,0}).
 func (e *engine) tileAligned(t hlo.DType, in []int64, mm []int, out []int64) []int {
 	runs := e.tileRuns(t, in, mm)
-	if runs == nil || len(out) < 2 {
+	if runs == nil || len(out) < 2 || e.t.Rows(t, in[mm[1]], false) < e.t.Sublanes {
 		return nil
 	}
 	inDims, inSizes := dense(in)
@@ -231,8 +232,8 @@ func sameDense(dims []int64, a, b []int) bool {
 
 // isBitcast reports whether a reshape between two orders moves nothing under the target's tiles (4.1).
 func (e *engine) isBitcast(t hlo.DType, in []int64, a []int, out []int64, b []int) bool {
-	if to, ok := align(in, a, out); ok && sameDense(out, to, b) {
-		return e.tilesAgree(t, in, a, out, b)
+	if to, ok := align(in, a, out); ok && sameDense(out, to, b) && e.tilesAgree(t, in, a, out, b) {
+		return true
 	}
 	x, y := e.tileRuns(t, in, a), e.tileRuns(t, out, b)
 	return x != nil && slices.Equal(x, y)
@@ -267,8 +268,8 @@ func (e *engine) tileRuns(t hlo.DType, dims []int64, mm []int) []run {
 	for _, p := range parts {
 		if k := len(out) - 1; k >= 2 && out[k].step*out[k].size == p.step {
 			out[k].size *= p.size
-		} else if p.size != 1 || len(out) < 2 {
-			out = append(out, p)
+		} else if p.size != 1 {
+			out = append(out, p) // a single row of 256 lies as two rows of 128 do (f32[8,1,64,2,128]{4,3,1,2,0} to [8,1,64,256]{3,1,2,0})
 		}
 	}
 	return out

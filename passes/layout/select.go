@@ -177,9 +177,10 @@ func (e *engine) lowOnes(dims []int64, mm []int) []int {
 	if last := len(which) - 1; size(which[last], which[last-1]) <= least {
 		return mm
 	}
+	ascending := mm[0] == which[0] && mm[1] == which[1] && mm[2] == which[2] && dims[mm[2]] < e.t.Sublanes // f32[9,2,3,1]{0,1,3,2}: 6 of 6
 	for _, a := range which {
 		for _, b := range which {
-			if a != b && size(a, b) < least {
+			if a != b && size(a, b) < least && !ascending {
 				return mm
 			}
 		}
@@ -239,7 +240,7 @@ func (e *engine) candidate(t hlo.DType, in []int64, a []int, out []int64, b []in
 		return n
 	}
 	c.cost = side(in, a) + side(out, b)
-	if !e.tilesAgree(t, in, a, out, b) {
+	if !e.isBitcast(t, in, a, out, b) {
 		c.plain = 1
 		c.cost *= notBitcastCost
 	}
