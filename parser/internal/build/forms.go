@@ -74,8 +74,11 @@ var forms = map[string]form{
 	"execution_thread": textForm, "async_execution_thread": textForm,
 }
 
-// formOf returns the form of the current attribute; ok is false where anything goes.
+// formOf returns the form of the current attribute; ok is false where anything goes, and where there is none: in the tables of the stack frames.
 func (b *Builder) formOf() (f form, ok bool) {
+	if b.key == nil {
+		return form{}, false
+	}
 	f, ok = forms[b.key.Name]
 	if b.key.Name == "slice_sizes" && b.scope != nil && (b.in.Opcode == hlo.OpCollectivePermute || b.in.Opcode == hlo.OpCollectivePermuteStart) {
 		f.rule = IntListsRule
