@@ -65,7 +65,7 @@
 //   - The group of a dot is found through whatever has a single user, but reshapes (1174 walks, no exception).
 //   - A dot's or convolution's operand is explored first where it is, behind reshapes and transposes, a constant, cut or put together (1573
 //     operands, one exception). Contracting dimensions that are not minor lie inside of the free ones (llama_train_f32). Of a result, reduces
-//     are found behind reshapes that add or drop dimensions of size 1 (vit_g). A matrix that a gather reads, too, is not asked
+//     are found behind reshapes that add or drop dimensions of size 1 (vit_g), at any distance; a slice of one row counts as one (dh_chain). A matrix that a gather reads, too, is not asked
 //     for (maxtext, bert_mlm_train).
 //   - Layouts pass through gathers and scatters: from a table to the result, and from a scatter's result to table and updates (mpnn, gat,
 //     unet_nchw; about 200 fusions). Gathers of single elements are repaired once, with the table as it lies (22 of 22; resnet18_train_f32 runs
