@@ -155,6 +155,15 @@ ENTRY %main {
 ROOT %tuple = (f32[32,256,32,1], f32[32,256,32,1]) tuple(%asked, %logistic)
 }
 `,
+	// A gather of one slice: no dimension of the result counts slices.
+	"a gather of one slice": `HloModule random
+
+ENTRY %main {
+%p = f32[127,300,4,1] parameter(0)
+%i = s32[2] parameter(1)
+ROOT %gather = f32[127,4] gather(%p, %i), offset_dims={0,1}, collapsed_slice_dims={1,3}, start_index_map={3,1}, index_vector_dim=0, slice_sizes={127,1,4,1}
+}
+`,
 	// The compiler has neither barriers nor calls in a schedule.
 	"a barrier around nested tuples": `HloModule random
 

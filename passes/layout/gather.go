@@ -329,10 +329,10 @@ func (w *windowed) keptTable(e *engine) []int {
 }
 
 // sliced is renamed for the two minor dimensions of an array of slices: one that is not in the window becomes the first that counts the
-// slices.
-func (w *windowed) sliced(minor, to []int) []int {
+// slices, if there is one among the rank dimensions.
+func (w *windowed) sliced(minor, to []int, rank int) []int {
 	out := w.renamed(minor, to)
-	for d := 0; len(out) < len(minor) && len(w.window) > 1; d++ {
+	for d := 0; d < rank && len(out) < len(minor) && len(w.window) > 1; d++ {
 		if !slices.Contains(to, d) {
 			return append(out, d)
 		}
@@ -375,7 +375,7 @@ func (w *windowed) constrainGather(e *engine) {
 	}
 	out := hlo.Descending(in.Shape.Rank())
 	if w.inResult != nil {
-		out = withMinor(in.Shape.Rank(), w.sliced(minor, w.inResult), nil)
+		out = withMinor(in.Shape.Rank(), w.sliced(minor, w.inResult, in.Shape.Rank()), nil)
 	}
 	e.setInstruction(w.node, e.orders.of(out), must, why)
 }
@@ -395,7 +395,7 @@ func (w *windowed) constrainScatter(e *engine) {
 		p := in.Operands[w.updates].Shape
 		mm := hlo.Descending(p.Rank())
 		if to := led(w.op.Operands[(len(w.op.Operands)-1)/2+1], w.inUpdates); to != nil && slices.Max(append(to, -1)) < p.Rank() {
-			mm = withMinor(p.Rank(), w.sliced(minor, to), nil)
+			mm = withMinor(p.Rank(), w.sliced(minor, to, p.Rank()), nil)
 		}
 		e.setOperand(w.node, slot+int32(w.updates), e.orders.of(mm), mustLate, why)
 	}
