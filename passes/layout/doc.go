@@ -73,7 +73,7 @@
 //     constrained from the start (joints). A gather's window is looked for in what its fusion gives, behind transposes and reshapes
 //     (gather_transposed). Where keeping the table of a single-element gather costs a copy, it is told the table's own order instead, once
 //     ("element gather erases proposed layout", gather_diagonal; one log).
-//   - Of the window of a gather or scatter the two largest dimensions are minor; a parameter is kept as it is when its minor dimension is in
+//   - Of three or more dimensions in a gather's window the two that pad least are minor (slicePair in gather.go); a parameter is kept as it is when its minor dimension is in
 //     the window but not all of them are; a gather that slices all dimensions is constrained from the start (3.5 is superseded: gather.go;
 //     all 74 gathers and scatters with windows of a synthetic batch, slices).
 //   - A convolution reads an input whose two minor dimensions are swapped without a copy (vae_train, conv_1d_nwc).

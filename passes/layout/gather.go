@@ -340,13 +340,36 @@ func (w *windowed) sliced(minor, to []int, rank int) []int {
 	return out
 }
 
-// largestTwo returns the two dimensions of which are largest in sizes, the last ones among equals, ascending.
-func largestTwo(sizes []int64, of []int) []int {
-	out := slices.Clone(of)
-	slices.SortStableFunc(out, func(a, b int) int { return cmp.Or(cmp.Compare(sizes[b], sizes[a]), b-a) })
-	out = out[:min(2, len(out))]
-	slices.Sort(out)
-	return out
+// slicePair returns the two minor dimensions of a slice: where it has all of the table's dimensions the two largest, else those of the least
+// padded size; the last ones among equals (23 gathers with three or four window dimensions).
+func (w *windowed) slicePair(e *engine, t hlo.DType, sizes []int64) []int {
+	if len(w.window) < 3 {
+		return e.byPaddedPair(t, sizes, w.window)
+	}
+	if len(w.window) == len(sizes) {
+		out := slices.Clone(w.window)
+		slices.SortFunc(out, func(a, b int) int { return cmp.Or(cmp.Compare(sizes[b], sizes[a]), b-a) })
+		return out[:2]
+	}
+	var pair []int
+	least := int64(most)
+	for _, a := range slices.Backward(w.window) {
+		for _, b := range slices.Backward(w.window) {
+			if a == b {
+				continue
+			}
+			n := e.t.PaddedPair(t, sizes[b], sizes[a])
+			for _, d := range w.window {
+				if d != a && d != b {
+					n = times(n, sizes[d])
+				}
+			}
+			if pair == nil || n < least {
+				pair, least = []int{a, b}, n
+			}
+		}
+	}
+	return pair
 }
 
 func (w *windowed) constrainGather(e *engine) {
@@ -358,7 +381,7 @@ func (w *windowed) constrainGather(e *engine) {
 	for i, n := range w.op.Ints("slice_sizes") {
 		sizes[i] = int64(n)
 	}
-	minor := e.byPaddedPair(s.DType, sizes, largestTwo(sizes, w.window))
+	minor := w.slicePair(e, s.DType, sizes)
 	table := w.tableOrder(e, minor)
 	slot := g.nodes[w.node].operand
 	if w.table >= 0 && len(w.window) == 0 {
