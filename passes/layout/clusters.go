@@ -39,8 +39,9 @@ func (e *engine) regroup() bool {
 	}
 	for ci := range e.g.comps {
 		w.comp = &e.g.comps[ci]
+		w.copied = e.copiesRoot(w.comp)
 		for n := w.comp.first; n < w.comp.end; n++ {
-			if w.member[n] || !e.canMove(w.comp, n) {
+			if w.member[n] || !w.canMove(n) {
 				continue
 			}
 			if o := e.better(w.from(n)); o != none {
@@ -58,12 +59,19 @@ func (e *engine) isTrivial(n int32) bool {
 	return nd.op == hlo.OpBroadcast && e.g.shapeOf(e.g.operand(n, 0)).Rank() <= 1
 }
 
-// canMove reports whether a node can be in a cluster: an elementwise operation, a constant or a trivial broadcast. Selects, copies and a
-// computation's result cannot.
-func (e *engine) canMove(c *comp, n int32) bool {
+// copiesRoot reports whether a copy stands between a computation's root, an array, and its result.
+func (e *engine) copiesRoot(c *comp) bool {
+	want, _ := e.wantedRoot(c, nil)
+	return e.g.nodes[c.root].in.Shape.IsArray() && len(want) == 1 && want[0] != none && want[0] != e.orderOf(c.root)
+}
+
+// canMove reports whether a node can be in a cluster: an elementwise operation, a constant or a trivial broadcast. Selects, copies and what
+// is a computation's result cannot; a root that is copied is none (root_copied, bitcast_u16_u32_5x64x2).
+func (w *clusterWalk) canMove(n int32) bool {
+	e := w.e
 	nd := &e.g.nodes[n]
 	switch {
-	case n == c.root || nd.tuple || nd.in.Shape.Rank() < 2:
+	case n == w.comp.root && !w.copied || nd.tuple || nd.in.Shape.Rank() < 2:
 		return false
 	case nd.op == hlo.OpSelect || nd.op == hlo.OpCopy:
 		return false
@@ -75,6 +83,7 @@ func (e *engine) canMove(c *comp, n int32) bool {
 type clusterWalk struct {
 	e       *engine
 	comp    *comp
+	copied  bool       // the computation's root is copied
 	member  []bool     // by node: it is in some cluster
 	seen    [2][]int32 // by node: number of the cluster that counted it last, as operand and as user
 	number  int32
@@ -102,6 +111,9 @@ func (w *clusterWalk) from(first int32) *cluster {
 		for _, u := range g.users(x) {
 			w.visit(u.slot, u.node, 1)
 		}
+		if x == w.comp.root {
+			w.cluster.countCopy()
+		}
 	}
 	return &w.cluster
 }
@@ -112,11 +124,10 @@ func (w *clusterWalk) visit(slot, y int32, side int) {
 	e, g, cl := w.e, w.e.g, &w.cluster
 	have, want := e.orderOf(g.operands[slot]), e.operandC[slot].order
 	if want != none && want != have && !e.readsThrough(g.slotNode[slot], slot, have, want) {
-		cl.around++
-		cl.units += unitsOf[hlo.OpCopy]
+		cl.countCopy()
 		return
 	}
-	if first := cl.ops[0]; e.canMove(w.comp, y) && slices.Equal(g.shapeOf(y).Dims, g.shapeOf(first).Dims) && e.orderOf(y) == e.orderOf(first) {
+	if first := cl.ops[0]; w.canMove(y) && slices.Equal(g.shapeOf(y).Dims, g.shapeOf(first).Dims) && e.orderOf(y) == e.orderOf(first) {
 		if !w.member[y] {
 			w.member[y] = true
 			cl.ops = append(cl.ops, y)
@@ -138,6 +149,11 @@ func (w *clusterWalk) visit(slot, y int32, side int) {
 	default:
 		cl.units++
 	}
+}
+
+func (cl *cluster) countCopy() {
+	cl.around++
+	cl.units += unitsOf[hlo.OpCopy]
 }
 
 // better returns the compact order of a cluster where moving to it gains more than what surrounds it costs, none otherwise.
