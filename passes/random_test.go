@@ -257,6 +257,94 @@ ENTRY %main {
 ROOT %floor = bf16[32,2] floor(%conditional)
 }
 `,
+	// The branch copies its parameter once for itself and once because the operand lies otherwise: the one reads the other.
+	"a branch that copies its parameter, which is copied": `HloModule random
+
+%branch.1 {
+%p.1 = bf16[129,3,7] parameter(0)
+%asks = bf16[129,3,7]{1,2,0} custom-call(%p.1), custom_call_target="unknown", operand_layout_constraints={bf16[129,3,7]{2,0,1}}
+ROOT %divide = bf16[129,3,7] divide(%asks, %p.1)
+}
+
+%branch.2 {
+%p.2 = bf16[129,3,7] parameter(0)
+ROOT %logistic = bf16[129,3,7] logistic(%p.2)
+}
+
+ENTRY %main {
+%x = bf16[129,3,7] parameter(0)
+%which = pred[] parameter(1)
+%negate = bf16[129,3,7] negate(%x)
+ROOT %conditional = bf16[129,3,7] conditional(%which, %negate, %negate), true_computation=%branch.1, false_computation=%branch.2
+}
+`,
+	"a branch that copies an element of its parameter, which is copied": `HloModule random
+
+%branch.1 {
+%p.1 = (s32[8,129,3,8], s32[8,129,3,8]) parameter(0)
+%e.1 = s32[8,129,3,8] get-tuple-element(%p.1), index=1
+%asks = s32[8,129,3,8]{1,0,2,3} custom-call(%e.1), custom_call_target="unknown", operand_layout_constraints={s32[8,129,3,8]{0,1,2,3}}
+ROOT %xor = s32[8,129,3,8] xor(%asks, %e.1)
+}
+
+%branch.2 {
+%p.2 = (s32[8,129,3,8], s32[8,129,3,8]) parameter(0)
+%e.2 = s32[8,129,3,8] get-tuple-element(%p.2), index=1
+%negate = s32[8,129,3,8] negate(%e.2)
+ROOT %reverse = s32[8,129,3,8] reverse(%negate), dimensions={1,2}
+}
+
+ENTRY %main {
+%x = s32[8,129,3,8]{1,0,3,2} parameter(0)
+%which = pred[] parameter(1)
+%tuple.1 = (s32[8,129,3,8], s32[8,129,3,8]) tuple(%x, %x)
+%tuple.2 = (s32[8,129,3,8], s32[8,129,3,8]) tuple(%x, %x)
+ROOT %conditional = s32[8,129,3,8] conditional(%which, %tuple.1, %tuple.2), true_computation=%branch.1, false_computation=%branch.2
+}
+`,
+	"a branch whose loop copies an element of its parameter, which is copied": `HloModule random
+
+%cond {
+%state.1 = (s32[], s32[3,2,8]) parameter(0)
+%i.1 = s32[] get-tuple-element(%state.1), index=0
+%n = s32[] constant(3)
+ROOT %less = pred[] compare(%i.1, %n), direction=LT
+}
+
+%body {
+%state.2 = (s32[], s32[3,2,8]) parameter(0)
+%i.2 = s32[] get-tuple-element(%state.2), index=0
+%x.2 = s32[3,2,8] get-tuple-element(%state.2), index=1
+%one = s32[] constant(1)
+%next = s32[] add(%i.2, %one)
+%asks = s32[3,2,8]{0,2,1} custom-call(%x.2), custom_call_target="unknown", operand_layout_constraints={s32[3,2,8]{1,2,0}}
+ROOT %state.3 = (s32[], s32[3,2,8]) tuple(%next, %asks)
+}
+
+%branch.1 {
+%p.1 = (s32[3,2,8]) parameter(0)
+%e.1 = s32[3,2,8] get-tuple-element(%p.1), index=0
+%zero = s32[] constant(0)
+%state.4 = (s32[], s32[3,2,8]) tuple(%zero, %e.1)
+%while = (s32[], s32[3,2,8]) while(%state.4), condition=%cond, body=%body
+%made = s32[3,2,8] get-tuple-element(%while), index=1
+ROOT %concatenate = s32[3,2,16] concatenate(%e.1, %made), dimensions={2}
+}
+
+%branch.2 {
+%p.2 = (s32[3,2,8]) parameter(0)
+%e.2 = s32[3,2,8] get-tuple-element(%p.2), index=0
+ROOT %twice = s32[3,2,16] concatenate(%e.2, %e.2), dimensions={2}
+}
+
+ENTRY %main {
+%x = s32[3,2,8] parameter(0)
+%which = pred[] parameter(1)
+%tuple.1 = (s32[3,2,8]) tuple(%x)
+%tuple.2 = (s32[3,2,8]) tuple(%x)
+ROOT %conditional = s32[3,2,16] conditional(%which, %tuple.1, %tuple.2), true_computation=%branch.1, false_computation=%branch.2
+}
+`,
 }
 
 // FuzzRandomModules explores the generator's draws, which are the bytes of its inputs.

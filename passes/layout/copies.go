@@ -286,28 +286,13 @@ func anyOf(want []order) bool {
 	return false
 }
 
-// insideBranch returns the branch parameter on which the copy of a conditional's operand is made: where the conditional is the
-// only user of the operand. It is -1 elsewhere.
-func (e *engine) insideBranch(r relayout) int32 {
-	g := e.g
-	if r.user < 0 || g.nodes[r.user].op != hlo.OpConditional || g.userCount(r.source) != 1 {
-		return -1
-	}
-	k := r.slot - g.nodes[r.user].operand
-	p := g.comps[g.compOf[g.nodes[r.user].in.Called[k-1]]].params[0]
-	if e.holdsAny(p) || e.copiedAgain(p) {
-		return -1
-	}
-	return p
-}
-
 // edits makes the copies of the present run.
 func (e *engine) edits(names *namer, layouts *layoutMemo) []plan.Edit {
 	var out []plan.Edit
 	e.mismatches(func(r relayout) {
 		why := e.reason(r.why, 0, false, 0)
 		if p := e.insideBranch(r); p >= 0 {
-			out = append(out, e.branchEdits(r, p, names, layouts, why)...)
+			out = e.branchEdits(out, r, p, names, layouts, why)
 			return
 		}
 		source := e.g.nodes[r.source].in
@@ -322,81 +307,12 @@ func (e *engine) edits(names *namer, layouts *layoutMemo) []plan.Edit {
 	return out
 }
 
-// branchEdits makes the copy of a conditional's operand inside the branch: the parameter lies as the operand does, and its users
-// take copies (2.10).
-func (e *engine) branchEdits(r relayout, param int32, names *namer, layouts *layoutMemo, why plan.Reason) []plan.Edit {
-	g := e.g
-	p := g.nodes[param].in
-	for i, o := range r.want {
-		if o != none {
-			e.moved[g.nodes[param].leaf+int32(i)] = e.orderAt(r.source, i)
-		}
-	}
-	shape := e.currentShape(param, layouts)
-	targets := func(n int32) (out []plan.Target) {
-		for _, u := range g.users(n) {
-			out = append(out, plan.Target{User: g.nodes[u.node].in, Operand: int(u.slot - g.nodes[u.node].operand)})
-		}
-		if g.comps[g.nodes[n].comp].root == n {
-			out = append(out, plan.Target{})
-		}
-		return out
-	}
-	if !shape.IsTuple() {
-		b := &copier{e: e, names: names, layouts: layouts}
-		b.copy(p, p, shape, r.want)
-		return []plan.Edit{{Computation: p.Computation, New: b.made, Targets: targets(param), Reason: why}}
-	}
-	// Users that take elements get the copies; users that take the whole tuple get one with the copies in it.
-	b := &copier{e: e, names: names, layouts: layouts}
-	b.copy(p, p, shape, r.want)
-	tuple := b.made[len(b.made)-1]
-	elements := map[int][]plan.Target{}
-	var whole []plan.Target
-	for _, u := range g.users(param) {
-		in := g.nodes[u.node].in
-		if k, ok := in.Attr("index").Int(); ok && in.Opcode == hlo.OpGetTupleElement {
-			if tuple.Operands[k].Opcode != hlo.OpGetTupleElement {
-				elements[int(k)] = append(elements[int(k)], targets(u.node)...)
-			}
-			continue
-		}
-		whole = append(whole, plan.Target{User: in, Operand: int(u.slot - g.nodes[u.node].operand)})
-	}
-	if g.comps[g.nodes[param].comp].root == param {
-		whole = append(whole, plan.Target{})
-	}
-	if len(whole) > 0 {
-		return []plan.Edit{{Computation: p.Computation, New: b.made, Targets: whole, Reason: why}}
-	}
-	var out []plan.Edit
-	for k, x := range tuple.Operands {
-		if len(elements[k]) > 0 {
-			out = append(out, plan.Edit{Computation: p.Computation, New: b.chain(x), Targets: elements[k], Reason: why})
-		}
-	}
-	return out
-}
-
 // copier builds the instructions of one edit.
 type copier struct {
 	e       *engine
 	names   *namer
 	layouts *layoutMemo
 	made    []*hlo.Instruction
-}
-
-// chain returns what was made of which x is the end.
-func (b *copier) chain(x *hlo.Instruction) []*hlo.Instruction {
-	need := map[*hlo.Instruction]bool{x: true}
-	for i := len(b.made) - 1; i >= 0; i-- {
-		if need[b.made[i]] {
-			for _, o := range b.made[i].Operands {
-				need[o] = true
-			}
-		}
-	}
-	return slices.DeleteFunc(slices.Clone(b.made), func(in *hlo.Instruction) bool { return !need[in] })
 }
 
 // copy makes x lie as wanted and returns the result. The attributes are those of origin: what x is an element of (2.10).

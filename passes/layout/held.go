@@ -237,19 +237,6 @@ func (e *engine) holdsAny(n int32) bool {
 	return false
 }
 
-// copiedAgain reports whether, in a module with pins, a branch copies its parameter or an element of it already: a copy of the whole
-// inside of the branch would take that one's place.
-func (e *engine) copiedAgain(param int32) (found bool) {
-	if len(e.held.list) == 0 {
-		return false
-	}
-	e.mismatches(func(r relayout) {
-		s := &e.g.nodes[r.source]
-		found = found || r.source == param || s.op == hlo.OpGetTupleElement && e.g.operand(r.source, 0) == param
-	})
-	return found
-}
-
 // checkHeld says which pin does not hold after the last run.
 func (e *engine) checkHeld() error {
 	for _, v := range e.held.list {
