@@ -257,6 +257,31 @@ ENTRY %main {
 ROOT %floor = bf16[32,2] floor(%conditional)
 }
 `,
+	// The concatenate lies as its larger operand whatever the conditional gives.
+	"a conditional before a concatenate of something larger": `HloModule random
+
+%branch.1 {
+%p.1 = s32[7,2,1,129] parameter(0)
+ROOT %asks = s32[7,2,1,129]{3,2,0,1} custom-call(%p.1), custom_call_target="unknown", operand_layout_constraints={s32[7,2,1,129]{3,2,0,1}}
+}
+
+%branch.2 {
+%p.2 = s32[7,2,1,129] parameter(0)
+ROOT %asks.2 = s32[7,2,1,129]{3,2,0,1} custom-call(%p.2), custom_call_target="unknown2", operand_layout_constraints={s32[7,2,1,129]{3,2,0,1}}
+}
+
+ENTRY %main {
+%x = s32[7,3,1,129] parameter(0)
+%y = s32[7,2,1,129] parameter(1)
+%which = pred[] parameter(2)
+%p = s32[7,3,1,129]{2,0,1,3} custom-call(%x), custom_call_target="unknown3", operand_layout_constraints={s32[7,3,1,129]{3,2,1,0}}
+%conditional = s32[7,2,1,129] conditional(%which, %y, %y), true_computation=%branch.1, false_computation=%branch.2
+%popcnt = s32[7,2,1,129] popcnt(%conditional)
+%concatenate = s32[7,5,1,129] concatenate(%p, %conditional), dimensions={1}
+%q = s32[7,5,1,129]{2,3,0,1} custom-call(%concatenate), custom_call_target="unknown3", operand_layout_constraints={s32[7,5,1,129]{2,3,0,1}}
+ROOT %tuple = (s32[7,5,1,129], s32[7,2,1,129]) tuple(%q, %popcnt)
+}
+`,
 	// The branch copies its parameter once for itself and once because the operand lies otherwise: the one reads the other.
 	"a branch that copies its parameter, which is copied": `HloModule random
 

@@ -378,7 +378,8 @@ func (e *engine) mustLie(n int32, old, o order) bool {
 }
 
 // overrideUses tells the users of a value at once what its layout became, past their own constraints (2.9-3): those that keep layouts, unless they must
-// read it otherwise and must give what they give (all 155 of the former, none of 68 others in the log).
+// read it otherwise and must give what they give (all 155 of the former, none of 68 others in the log). A concatenate is told of an operand that no
+// other is larger than, of a smaller one it is not (two of two; none of two, which then get copies).
 func (e *engine) overrideUses(v int32, o order, f flags, why cause) {
 	g := e.g
 	for _, l := range g.aliasLeaf[g.aliasStart[v]:g.aliasStart[v+1]] {
@@ -388,7 +389,7 @@ func (e *engine) overrideUses(v int32, o order, f flags, why cause) {
 		}
 		for _, u := range g.users(a) {
 			un := &g.nodes[u.node]
-			if !un.keep || un.tuple || g.forwardsSlot(u.node, u.slot) {
+			if !un.keep || un.tuple || g.forwardsSlot(u.node, u.slot) || un.op == hlo.OpConcatenate && !e.isLargest(u.node, a) {
 				continue
 			}
 			if !e.operandC[u.slot].mandatory || !e.bufferC[g.whole(u.node)].mandatory {
