@@ -42,14 +42,17 @@ func (c Config) Print(m *hlo.Module) string {
 	return unsafe.String(unsafe.SliceData(text), len(text)) // nothing writes to it any more
 }
 
-// Write writes the module's text, piece by piece in the preserving mode: the whole text is never held. The error is the
-// writer's. The module is not changed.
+// Write writes the module's text, piece by piece in the preserving mode, while the next pieces are printed: the whole text is
+// never held. All writes are the caller's goroutine's, in the order of the text; the first error ends them and is returned. The module is not changed.
 func (c Config) Write(w io.Writer, m *hlo.Module) error {
 	if c.Mode == Canonical {
 		_, err := w.Write(appendCanonical(nil, m, c.Format))
 		return err
 	}
 	p := printer{style: m.Style}
+	if len(m.Computations) > 0 { // the header took about as much as stands before the first one
+		p.out = make([]byte, 0, max(0, m.Computations[0].Pos)+256)
+	}
 	p.header(m)
 	return p.write(w, m)
 }

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"hlolayout/hlo"
 )
@@ -108,7 +109,12 @@ func place(s span, last bool) int32 {
 	return s.c.Instructions[s.from].Pos
 }
 
-// write writes what is printed so far and all computations, as many pieces at a time as computations prints.
+// writeInstructions is how many instructions are printed before they are written: their text stays in a core's cache, and the
+// buffers are few pages of new memory, which costs more than to print into it (.ci/speed, second core).
+const writeInstructions = 512
+
+// write writes what is printed so far and then all computations, part by part, in one order. As many goroutines print as for
+// computations, ahead of the writer by the few buffers there are.
 func (p *printer) write(w io.Writer, m *hlo.Module) error {
 	if _, err := w.Write(p.out); err != nil {
 		return err
@@ -117,28 +123,65 @@ func (p *printer) write(w io.Writer, m *hlo.Module) error {
 	for _, c := range m.Computations {
 		instructions += len(c.Instructions)
 	}
-	lists := pieces(m, instructions, max(1, instructions/pieceInstructions))
-	together := make([]printer, min(runtime.GOMAXPROCS(0), len(lists)))
-	for len(lists) > 0 {
-		together = together[:min(len(together), len(lists))]
-		var wait sync.WaitGroup
-		for i := range together {
-			q := &together[i]
-			q.style, q.out = p.style, q.out[:0]
-			if i > 0 {
-				wait.Go(func() { q.spans(lists[i]) })
-			}
-		}
-		together[0].spans(lists[0])
-		wait.Wait()
-		for i := range together {
-			if _, err := w.Write(together[i].out); err != nil {
+	lists := pieces(m, instructions, max(1, instructions/writeInstructions))
+	n := min(runtime.GOMAXPROCS(0), instructions/pieceInstructions)
+	if n <= 1 {
+		for _, list := range lists {
+			p.part(p.out, m, list)
+			if _, err := w.Write(p.out); err != nil {
 				return err
 			}
 		}
-		lists = lists[len(together):]
+		return nil
 	}
-	return nil
+	printed := make([]chan []byte, len(lists))
+	for i := range printed {
+		printed[i] = make(chan []byte, 1)
+	}
+	free := make(chan []byte, 4*n)
+	free <- p.out
+	for range cap(free) - 1 {
+		free <- nil
+	}
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	for range n {
+		wait.Go(func() {
+			q := printer{style: p.style}
+			for buffer := range free { // first a buffer, then a part: the first part that is due always has one
+				i := int(next.Add(1)) - 1
+				if i >= len(lists) {
+					return
+				}
+				q.part(buffer, m, lists[i])
+				printed[i] <- q.out
+			}
+		})
+	}
+	var err error
+	for i := 0; i < len(printed) && err == nil; i++ {
+		part := <-printed[i]
+		_, err = w.Write(part)
+		free <- part
+	}
+	close(free)
+	wait.Wait()
+	return err
+}
+
+// part prints the list into the buffer, or into a new one if the list took more room in the text that the module was read from.
+func (p *printer) part(buffer []byte, m *hlo.Module, list []span) {
+	if p.out = buffer[:0]; len(list) == 0 {
+		return
+	}
+	room, from := 4096, int(place(list[0], false))
+	if long := int(place(list[len(list)-1], true)) - from; from >= 0 && long > 0 {
+		room += min(long+long/8, len(m.Source))
+	}
+	if cap(buffer) < room {
+		p.out = make([]byte, 0, room)
+	}
+	p.spans(list)
 }
 
 func (p *printer) spans(list []span) {

@@ -49,6 +49,9 @@ func TestPiecesPrintTheSame(t *testing.T) {
 				in.Pos = int32(len(text) / (1 + (i+n)%7))
 			}
 		}
+		written = counted{}
+		require.NoError(t, printer.Config{}.Write(&written, m))
+		assert.True(t, text == written.String(), "GOMAXPROCS=%d, written, other places", n)
 		before := []byte("before\n")
 		assert.True(t, "before\n"+text == string(printer.Append(before, m)), "GOMAXPROCS=%d, other places", n)
 		assert.Equal(t, "before\n", string(before))
@@ -80,8 +83,10 @@ func (f *full) Write(p []byte) (int, error) {
 func TestWrite(t *testing.T) {
 	m, err := parser.Parse("large", large(10_000))
 	require.NoError(t, err)
-	for writes := range full(3) {
-		assert.EqualError(t, printer.Config{}.Write(&writes, m), "no space left")
+	for writes := range full(12) {
+		left := writes
+		assert.EqualError(t, printer.Config{}.Write(&left, m), "no space left")
+		assert.EqualValues(t, -1, left, "none is tried after the one that failed")
 	}
 	canonical := printer.Config{Mode: printer.Canonical}
 	var b strings.Builder

@@ -71,9 +71,11 @@ func (s streams) work(workers int, inputs []input, f func(*job) error) error {
 		code = max(code, left)
 		s.bar().clear()
 		s.err.Write(j.log)
+		j.log = j.log[:0]
 		if err := j.safe(func(j *job) error { return j.writeOut(s.out) }); err != nil {
 			return err
 		}
+		s.err.Write(j.log)
 		s.bar().done()
 		if out := j.out; out != nil {
 			written.Put(&out)
@@ -299,10 +301,12 @@ func (j *job) print(ms []*hlo.Module, config printer.Config) []byte {
 // held, but only when the job is done: nothing but a failing output can come between. Several inputs are printed each as a whole, for their
 // modules would be held until it is their turn.
 func (o output) print(j *job, ms []*hlo.Module, config printer.Config) error {
-	if o.inPlace || o.path != "-" || !j.alone || j.timer != nil {
+	if o.inPlace || o.path != "-" || !j.alone {
 		return o.write(j, j.print(ms, config))
 	}
 	j.rest = func(w io.Writer) error {
+		j.timer.start()
+		defer j.timer.done("print")
 		for i, m := range ms {
 			if i > 0 {
 				if _, err := io.WriteString(w, divider); err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"runtime"
 	"text/tabwriter"
 	"time"
@@ -86,10 +87,18 @@ func newTimer(c *cli.Context) *timer {
 	return nil
 }
 
-// logTiming adds what was measured to the job's log.
+// logTiming adds what was measured to the job's log; if there is a rest to write, after that.
 func (j *job) logTiming(c *cli.Context) {
+	rest := j.rest
 	switch {
 	case j.timer == nil:
+	case rest != nil:
+		j.rest = func(w io.Writer) error {
+			err := rest(w)
+			j.rest = nil
+			j.logTiming(c)
+			return err
+		}
 	case c.String("timing") == "json":
 		j.log = j.timer.appendJSON(j.log, j.name(), len(j.text))
 	default:
