@@ -370,6 +370,99 @@ ENTRY %main {
 ROOT %conditional = s32[3,2,16] conditional(%which, %tuple.1, %tuple.2), true_computation=%branch.1, false_computation=%branch.2
 }
 `,
+	// What the branches take lies in HBM behind the loop, which hands it on, and in the fast space before it.
+	"a loop that hands on what branches take": `HloModule random
+
+%region.7 {
+%parameter.8 = s32[] parameter(0)
+%parameter.9 = s32[] parameter(1)
+ROOT %add.10 = s32[] add(%parameter.8, %parameter.9)
+}
+
+%cond.15 {
+%parameter.16 = (s32[], s32[2,127,1], s32[2], s8[8,8,129]) parameter(0)
+%get-tuple-element.17 = s32[] get-tuple-element(%parameter.16), index=0
+%constant.21 = s32[] constant(1)
+ROOT %compare.22 = pred[] compare(%get-tuple-element.17, %constant.21), direction=LT
+}
+
+%body.23 {
+%parameter.24 = (s32[], s32[2,127,1], s32[2], s8[8,8,129]) parameter(0)
+%get-tuple-element.25 = s32[] get-tuple-element(%parameter.24), index=0
+%get-tuple-element.26 = s32[2,127,1] get-tuple-element(%parameter.24), index=1
+%get-tuple-element.27 = s32[2] get-tuple-element(%parameter.24), index=2
+%get-tuple-element.28 = s8[8,8,129] get-tuple-element(%parameter.24), index=3
+%constant.29 = s32[] constant(1)
+%add.30 = s32[] add(%get-tuple-element.25, %constant.29)
+%not.32 = s8[8,8,129] not(%get-tuple-element.28)
+%abs.33 = s8[8,8,129] abs(%not.32)
+ROOT %tuple.34 = (s32[], s32[2,127,1], s32[2], s8[8,8,129]) tuple(%add.30, %get-tuple-element.26, %get-tuple-element.27, %abs.33)
+}
+
+%branch.43 {
+ROOT %parameter.44 = s32[2,127,1] parameter(0)
+}
+
+%branch.48 {
+%parameter.49 = s32[2,127,1] parameter(0)
+ROOT %negate.51 = s32[2,127,1] negate(%parameter.49)
+}
+
+ENTRY %main {
+%parameter.1 = s32[2] parameter(0)
+%parameter.2 = s8[8,8,129] parameter(1)
+%iota.4 = s32[2,127,1] iota(), iota_dimension=1
+%constant.5 = s32[] constant(1)
+%broadcast.6 = s32[2,127] broadcast(%constant.5), dimensions={}
+%scatter.11 = s32[2] scatter(%parameter.1, %iota.4, %broadcast.6), update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=2, to_apply=%region.7
+%constant.13 = s32[] constant(0)
+%tuple.14 = (s32[], s32[2,127,1], s32[2], s8[8,8,129]) tuple(%constant.13, %iota.4, %parameter.1, %parameter.2)
+%while.35 = (s32[], s32[2,127,1], s32[2], s8[8,8,129]) while(%tuple.14), condition=%cond.15, body=%body.23
+%get-tuple-element.37 = s32[2,127,1] get-tuple-element(%while.35), index=1
+%parameter.42 = pred[] parameter(2)
+%conditional.52 = s32[2,127,1] conditional(%parameter.42, %iota.4, %iota.4), true_computation=%branch.43, false_computation=%branch.48
+ROOT %tuple.57 = (s32[2,127,1], s32[2,127,1], s32[2]) tuple(%get-tuple-element.37, %conditional.52, %scatter.11)
+}
+`,
+	// The branch's root is an element of an element: what it names lies where the conditional's result does.
+	"a branch that gives an element of an element": `HloModule random
+
+%branch.9 {
+%parameter.11 = (u32[4,2,2,1]) parameter(0)
+ROOT %get-tuple-element.12 = u32[4,2,2,1] get-tuple-element(%parameter.11), index=0
+}
+
+%region.18 {
+%parameter.19 = u32[] parameter(0)
+%parameter.20 = u32[] parameter(1)
+ROOT %maximum.21 = u32[] maximum(%parameter.19, %parameter.20)
+}
+
+%branch.14 {
+%parameter.15 = u32[4,2,2,1] parameter(0)
+%iota.16 = s32[256,2] iota(), iota_dimension=1
+%iota.17 = u32[2,2,256,2] iota(), iota_dimension=1
+%scatter.22 = u32[4,2,2,1] scatter(%parameter.15, %iota.16, %iota.17), update_window_dims={0,1,3}, inserted_window_dims={3}, scatter_dims_to_operand_dims={0,3}, index_vector_dim=1, to_apply=%region.18
+%tuple.23 = (u32[4,2,2,1]) tuple(%scatter.22)
+%tuple.24 = ((u32[4,2,2,1]), u32[2,2,256,2]) tuple(%tuple.23, %iota.17)
+%get-tuple-element.25 = (u32[4,2,2,1]) get-tuple-element(%tuple.24), index=0
+ROOT %get-tuple-element.26 = u32[4,2,2,1] get-tuple-element(%get-tuple-element.25), index=0
+}
+
+ENTRY %main {
+%parameter.1 = s8[] parameter(0)
+%parameter.2 = bf16[300,2,4,1] parameter(1)
+%parameter.3 = u32[4,2,1,2] parameter(2)
+%transpose.5 = u32[4,2,2,1] transpose(%parameter.3), dimensions={0,3,1,2}
+%parameter.8 = pred[] parameter(3)
+%tuple.10 = (u32[4,2,2,1]) tuple(%transpose.5)
+%conditional.28 = u32[4,2,2,1] conditional(%parameter.8, %tuple.10, %transpose.5), true_computation=%branch.9, false_computation=%branch.14
+%bitcast-convert.32 = f32[4,2,2,1] bitcast-convert(%conditional.28)
+%parameter.40 = bf16[2,7,4] parameter(4)
+%parameter.45 = f32[2,1,4,2] parameter(5)
+ROOT %tuple.49 = (f32[4,2,2,1]) tuple(%bitcast-convert.32)
+}
+`,
 }
 
 // FuzzRandomModules explores the generator's draws, which are the bytes of its inputs.

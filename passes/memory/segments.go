@@ -188,7 +188,7 @@ func (e *engine) branchResults(hs []*held) {
 			for _, l := range leaves {
 				e.require(v.at[l], v.leafTime[l], false, nil, true)
 				// A root that only names an element leaves it where it was made: nothing could be copied behind it.
-				for nd := &g.nodes[v.leafTime[l]]; trivial(nd.in.Opcode) && nd.in.Opcode != hlo.OpTuple; nd = &g.nodes[v.leafTime[l]] {
+				for nd := &g.nodes[v.leafTime[l]]; trivial(nd.in.Opcode) && (nd.in.Opcode != hlo.OpTuple || !nd.root); nd = &g.nodes[v.leafTime[l]] {
 					l = g.forward(v.leafTime[l], l-g.leaf0[v.leafTime[l]])
 					e.require(v.at[l], v.leafTime[l], false, nil, true)
 				}

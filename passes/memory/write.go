@@ -124,6 +124,7 @@ func (w *writer) held(h *held) {
 	own := &source{leaf: h.leaf, space: w.a.spaces[h.leaf]}
 	slow, at := own, own
 	evicted, from := (*source)(nil), int32(-1)
+	var handed *source
 	for _, x := range h.list {
 		switch {
 		case x.copied && !x.fast:
@@ -142,9 +143,23 @@ func (w *writer) held(h *held) {
 			return
 		}
 		for _, u := range x.uses {
-			w.use(u, at)
+			if at != own || !w.readsAround(u, h) {
+				w.use(u, at)
+				continue
+			}
+			if handed == nil {
+				in, made := w.newElement(h.leaf, h.comp)
+				handed = &source{leaf: h.leaf, in: in, space: own.space, made: made}
+			}
+			w.use(u, handed)
 		}
 	}
+}
+
+// readsAround reports whether the text reads a value itself, in the fast memory, that by then is kept in HBM by what a loop handed on of it.
+func (w *writer) readsAround(u int32, h *held) bool {
+	leaf, in := w.origin(w.a.v.useLeaf(u)), w.a.g.nodes[h.time].in
+	return leaf != h.leaf && w.a.spaces[h.leaf] == 0 && w.a.spaces[leaf] == w.a.e.dev.space && in.Shape.IsTuple() && w.shape(leaf).Equal(w.shape(h.leaf))
 }
 
 func (w *writer) firstUse(uses []int32) int32 {
@@ -229,8 +244,15 @@ func (w *writer) element(s *source, comp, gap int32) (*hlo.Instruction, *insert)
 			return x, nil
 		}
 	}
-	index := indexOfLeaf(in.Shape, s.leaf-g.leaf0[t])
-	var made *insert
+	return w.newElement(s.leaf, comp)
+}
+
+// newElement names a leaf of a tuple-shaped instruction.
+func (w *writer) newElement(leaf, comp int32) (in *hlo.Instruction, made *insert) {
+	g := w.a.g
+	t := w.a.v.leafTime[leaf]
+	in = g.nodes[t].in
+	index := indexOfLeaf(in.Shape, leaf-g.leaf0[t])
 	shape := w.final(in)
 	for depth, k := range index {
 		shape = shape.Elems[k]
