@@ -138,7 +138,7 @@ func (p *printer) write(w io.Writer, m *hlo.Module) error {
 	for i := range printed {
 		printed[i] = make(chan []byte, 1)
 	}
-	free := make(chan []byte, 4*n)
+	free := make(chan []byte, 2*n)
 	free <- p.out
 	for range cap(free) - 1 {
 		free <- nil
@@ -174,9 +174,9 @@ func (p *printer) part(buffer []byte, m *hlo.Module, list []span) {
 	if p.out = buffer[:0]; len(list) == 0 {
 		return
 	}
-	room, from := 4096, int(place(list[0], false))
-	if long := int(place(list[len(list)-1], true)) - from; from >= 0 && long > 0 {
-		room += min(long+long/8, len(m.Source))
+	room, from := 256<<10, int(place(list[0], false)) // most lists fit: a buffer serves for many, and what is not used costs nothing
+	if long := int(place(list[len(list)-1], true)) - from; from >= 0 {
+		room = max(room, min(long+long/8, len(m.Source)))
 	}
 	if cap(buffer) < room {
 		p.out = make([]byte, 0, room)
