@@ -463,6 +463,50 @@ ENTRY %main {
 ROOT %tuple.49 = (f32[4,2,2,1]) tuple(%bitcast-convert.32)
 }
 `,
+	// The same of a conditional that hands on what the next one takes.
+	"a conditional that hands on what branches take": `HloModule random
+
+%branch.20 {
+ROOT %parameter.21 = u32[7] parameter(0)
+}
+
+%branch.25 {
+%parameter.27 = (u32[7], f32[4,8,6]) parameter(0)
+ROOT %get-tuple-element.28 = u32[7] get-tuple-element(%parameter.27), index=0
+}
+
+%branch.33 {
+%parameter.35 = (u32[32,16], u32[7]) parameter(0)
+ROOT %get-tuple-element.36 = u32[32,16] get-tuple-element(%parameter.35), index=0
+}
+
+%branch.40 {
+%parameter.42 = (u32[32,16], u32[7]) parameter(0)
+%get-tuple-element.43 = u32[32,16] get-tuple-element(%parameter.42), index=0
+ROOT %not.45 = u32[32,16] not(%get-tuple-element.43)
+}
+
+ENTRY %main {
+%parameter.1 = pred[300,8,64,1] parameter(0)
+%parameter.2 = u32[128] parameter(1)
+%parameter.3 = (u32[7], (u32[32,16])) parameter(2)
+%get-tuple-element.4 = u32[7] get-tuple-element(%parameter.3), index=0
+%get-tuple-element.5 = (u32[32,16]) get-tuple-element(%parameter.3), index=1
+%get-tuple-element.6 = u32[32,16] get-tuple-element(%get-tuple-element.5), index=0
+%reverse.8 = u32[7] reverse(%get-tuple-element.4), dimensions={0}
+%count-leading-zeros.9 = u32[7] count-leading-zeros(%reverse.8)
+%parameter.11 = f32[3,8,12] parameter(3)
+%iota.12 = f32[3,4,1] iota(), iota_dimension=0
+%convolution.13 = f32[4,8,6] convolution(%parameter.11, %iota.12), window={size=1 stride=2 pad=0_0}, dim_labels=fb0_io0->fb0
+%parameter.19 = pred[] parameter(4)
+%tuple.26 = (u32[7], f32[4,8,6]) tuple(%reverse.8, %convolution.13)
+%conditional.32 = u32[7] conditional(%parameter.19, %reverse.8, %tuple.26), true_computation=%branch.20, false_computation=%branch.25
+%tuple.34 = (u32[32,16], u32[7]) tuple(%get-tuple-element.6, %reverse.8)
+%tuple.41 = (u32[32,16], u32[7]) tuple(%get-tuple-element.6, %reverse.8)
+%conditional.47 = u32[32,16] conditional(%parameter.19, %tuple.34, %tuple.41), true_computation=%branch.33, false_computation=%branch.40
+ROOT %tuple.74 = (u32[7], u32[7], u32[32,16]) tuple(%count-leading-zeros.9, %conditional.32, %conditional.47)
+}
+`,
 }
 
 // FuzzRandomModules explores the generator's draws, which are the bytes of its inputs.

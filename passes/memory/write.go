@@ -148,18 +148,23 @@ func (w *writer) held(h *held) {
 				continue
 			}
 			if handed == nil {
-				in, made := w.newElement(h.leaf, h.comp)
-				handed = &source{leaf: h.leaf, in: in, space: own.space, made: made}
+				handed = &source{leaf: h.leaf, in: w.a.g.nodes[h.time].in, space: own.space}
+				if handed.in.Shape.IsTuple() {
+					handed.in, handed.made = w.newElement(h.leaf, h.comp)
+				}
 			}
 			w.use(u, handed)
 		}
 	}
 }
 
-// readsAround reports whether the text reads a value itself, in the fast memory, that by then is kept in HBM by what a loop handed on of it.
+// readsAround reports whether the text reads a value itself, in the fast memory, that by then is kept in HBM by what a loop or conditional handed on of
+// it. A conditional's array is read instead in tuples that are made anew only.
 func (w *writer) readsAround(u int32, h *held) bool {
-	leaf, in := w.origin(w.a.v.useLeaf(u)), w.a.g.nodes[h.time].in
-	return leaf != h.leaf && w.a.spaces[h.leaf] == 0 && w.a.spaces[leaf] == w.a.e.dev.space && in.Shape.IsTuple() && w.shape(leaf).Equal(w.shape(h.leaf))
+	g, v := w.a.g, w.a.v
+	leaf, anew := w.origin(v.useLeaf(u)), g.nodes[v.useTime[u]].in.Operands[v.useOperand[u]].Shape.IsTuple()
+	return leaf != h.leaf && w.a.spaces[h.leaf] == 0 && w.a.spaces[leaf] == w.a.e.dev.space && w.shape(leaf).Equal(w.shape(h.leaf)) &&
+		(anew || g.nodes[h.time].in.Shape.IsTuple())
 }
 
 func (w *writer) firstUse(uses []int32) int32 {
