@@ -144,20 +144,21 @@ func (e *engine) dotOrders(n int32) dotOrders {
 	in := g.nodes[n].in
 	lhs, rhs, out := in.Operands[0].Shape, in.Operands[1].Shape, in.Shape
 	d := e.dotDims(n)
-	nMinor := d.on >= 0 || d.om < 0
-	if d.om >= 0 && d.on >= 0 {
-		mSize, nSize := lhs.Dims[d.m], rhs.Dims[d.n]
-		mFirst, nFirst := e.t.PaddedPair(out.DType, nSize, mSize), e.t.PaddedPair(out.DType, mSize, nSize)
-		nMinor = nFirst < mFirst || nFirst == mFirst && !e.reducedMinor(n, d.om, d.on)
+	asked := dotOrders{out: none}
+	for k := range asked.operands {
+		asked.operands[k].order = none
 	}
+	if d.om < 0 || d.on < 0 {
+		return asked // a matrix times a vector, or two vectors, is not for the matrix unit (0 of 81 dots on v7x; others' modules have none)
+	}
+	mSize, nSize := lhs.Dims[d.m], rhs.Dims[d.n]
+	mFirst, nFirst := e.t.PaddedPair(out.DType, nSize, mSize), e.t.PaddedPair(out.DType, mSize, nSize)
+	nMinor := nFirst < mFirst || nFirst == mFirst && !e.reducedMinor(n, d.om, d.on)
 	pair := []int{d.on, d.om}
 	if !nMinor {
 		pair = []int{d.om, d.on}
 	}
-	asked := dotOrders{out: e.orders.of(withMinor(out.Rank(), pair, nil))}
-	for k := range asked.operands {
-		asked.operands[k].order = none
-	}
+	asked.out = e.orders.of(withMinor(out.Rank(), pair, nil))
 	if d.simple {
 		return asked
 	}
