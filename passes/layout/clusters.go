@@ -61,8 +61,11 @@ func (e *engine) isTrivial(n int32) bool {
 
 // copiesRoot reports whether a copy stands between a computation's root, an array, and its result.
 func (e *engine) copiesRoot(c *comp) bool {
+	if !e.g.nodes[c.root].in.Shape.IsArray() {
+		return false
+	}
 	want, _ := e.wantedRoot(c, nil)
-	return e.g.nodes[c.root].in.Shape.IsArray() && len(want) == 1 && want[0] != none && want[0] != e.orderOf(c.root)
+	return len(want) == 1 && want[0] != none && want[0] != e.orderOf(c.root)
 }
 
 // canMove reports whether a node can be in a cluster: an elementwise operation, a constant or a trivial broadcast. Selects, copies and what

@@ -15,6 +15,7 @@
 //	reshape.go      alignment (2.8), bitcasts under tiles
 //	select.go       the orders that a reshape is repaired to (4.1)
 //	dot.go, conv.go, gather.go    what the hardware wants (3.2, 3.3, 3.5; scans 3.6)
+//	fused.go        a gather or scatter inside of a custom fusion: its operands and dimensions outside
 //	boundary.go     loops, branches, calls: values that must agree (2.9-3)
 //	callees.go      what a round leaves for the next; branches that do not agree (2.9-5)
 //	validity.go     what is invalid after a run and the hints that repair it (4)
@@ -65,17 +66,21 @@
 //   - The group of a dot is found through whatever has a single user, but reshapes (1174 walks, no exception).
 //   - A dot's or convolution's operand is explored first where it is, behind reshapes and transposes, a constant, cut or put together (1573
 //     operands, one exception). Contracting dimensions that are not minor lie inside of the free ones (llama_train_f32). Of a result, reduces
-//     are found behind reshapes that add or drop dimensions of size 1 (vit_g), at any distance; a slice of one row counts as one (dh_chain). A matrix that a gather reads, too, is not asked
+//     are found at any distance, behind slices, pads, concatenates, transposes and reshapes that add or drop dimensions of size 1 (vit_g,
+//     gatv2_pool_g); a slice of one row counts as one (dh_chain). A matrix that a gather reads, too, is not asked
 //     for (maxtext, bert_mlm_train).
 //   - Layouts pass through gathers and scatters: from a table to the result, and from a scatter's result to table and updates (mpnn, gat,
 //     unet_nchw; about 200 fusions). Gathers of single elements are repaired once, with the table as it lies (22 of 22; resnet18_train_f32 runs
-//     again for nothing else), scatters of single elements ask for the compact order (mcts), scatters of transposed updates are
-//     constrained from the start (joints). A gather's window is looked for in what its fusion gives, behind transposes and reshapes
+//     again for nothing else), scatters of single elements ask for the compact order (mcts). A gather's window is looked for in what its fusion gives, behind transposes and reshapes
 //     (gather_transposed). Where keeping the table of a single-element gather costs a copy, it is told the table's own order instead, once
 //     ("element gather erases proposed layout", gather_diagonal; one log).
 //   - Of three or more dimensions in a gather's window the two that pad least are minor (slicePair in gather.go); a parameter is kept as it is when its minor dimension is in
 //     the window but not all of them are; a gather that slices all dimensions is constrained from the start (3.5 is superseded: gather.go;
 //     all 74 gathers and scatters with windows of a synthetic batch, slices).
+//   - A scatter with a window is asked for in the first run only if the text's own layouts are invalid for it, or the entry gives its table
+//     with the window minor (all 131 in the logs; dlrm_train, joints, unet_nchw_g).
+//   - A dot without a free dimension on each side asks for nothing (v7x, which alone keeps them: 0 of 81).
+//   - A convolution's features are minor unless that takes more (413 of 414 sizes; convolutions).
 //   - A convolution reads an input whose two minor dimensions are swapped without a copy (vae_train, conv_1d_nwc).
 //   - Any reduce-window with a window of 16 or more is constrained, not only a scan (3.6 is superseded: scan in conv.go; 792 shapes). A sort's
 //     repair lets the sorted dimension change places with the one that stands where it belongs (188 shapes); the others keep theirs.
@@ -96,7 +101,8 @@
 //     therefore be missing in a second cluster that reads it, without counting there (gat_g, ddpm_unet).
 //   - Around a cluster count, once per side and instruction (select that is read and reads: unet_nchw): tuples and
 //     get-tuple-elements 5, selects that read it 5, dots, convolutions and reshapes 2, copies -1 (each edge has its own), all
-//     else 1, also the computation's result and what lies otherwise (clusters_users, clusters_operands). Operands of rank 0 or 1 count
+//     else 1, also the computation's result and what lies otherwise (clusters_users, clusters_operands);
+//     a result that is copied is none (root_copied). Operands of rank 0 or 1 count
 //     nothing. The cost is that sum times both sizes; the gain the difference of sizes for each member but trivial broadcasts.
 //     A reduce-window on either side forbids the move (dlrm_train, clusters_users).
 //   - The sizes are those of the first member's type and carried tile, as 32-bit words: 8 rows where no tile is carried; smaller types
@@ -132,7 +138,7 @@
 //
 // # Open
 //
-//   - Names that earlier passes of the compiler took and that the text does not show (about a dozen modules of 575).
+//   - Names that earlier passes of the compiler took and that the text does not show (about 30 modules of 575, in names alone).
 //   - The order in which a value's users are told: the compiler's keeps traces of users that earlier passes took away (the last one stands in
 //     the place of the one removed), which the text does not show. 19 % of the 3219 values with several users differ; with the log's order put
 //     in its place, one leaf of 22,900 came out otherwise: it hardly matters.

@@ -285,12 +285,11 @@ func (e *engine) reducedMinor(n int32, other, last int) bool {
 				continue
 			case nd.elemwise && slices.Equal(to, from):
 			case nd.op == hlo.OpDynamicUpdateSlice && u.slot == nd.operand:
-			case nd.op == hlo.OpPad || nd.op == hlo.OpConcatenate:
 			case nd.op == hlo.OpTranspose:
 				permutation := e.g.dimsOf(nd)
 				next.last, next.other = slices.Index(permutation, x.last), slices.Index(permutation, x.other)
-			case nd.op == hlo.OpSlice:
-			case nd.op == hlo.OpReshape && from[x.last] != 1 && from[x.other] != 1 && slices.Equal(withoutOnes(from), withoutOnes(to)):
+			case nd.op == hlo.OpSlice || nd.op == hlo.OpPad || nd.op == hlo.OpConcatenate:
+			case nd.op == hlo.OpReshape && from[x.last] != 1 && from[x.other] != 1 && sameSizes(from, to):
 				next.last, next.other = sameDim(from, x.last, to), sameDim(from, x.other, to)
 			default:
 				continue

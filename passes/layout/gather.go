@@ -2,7 +2,6 @@ package layout
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"hlolayout/hlo"
@@ -43,22 +42,6 @@ func (e *engine) findWindows() {
 	}
 }
 
-// windowedIn returns the first gather or scatter of a custom fusion's body.
-func windowedIn(fusion *hlo.Instruction) *hlo.Instruction {
-	if !isCustomFusion(fusion) || len(fusion.Called) == 0 {
-		return nil
-	}
-	for _, in := range fusion.Called[0].Instructions {
-		if in.Opcode == hlo.OpGather || in.Opcode == hlo.OpScatter {
-			if len(in.Operands) < 2 || checkShapes(in, fmt.Errorf) != nil {
-				return nil
-			}
-			return in
-		}
-	}
-	return nil
-}
-
 func newWindowed(n int32, in, op *hlo.Instruction) windowed {
 	w := windowed{node: n, op: op, kept: none, table: operandFor(in, op, 0), updates: -1}
 	s := op.Operands[0].Shape
@@ -67,7 +50,7 @@ func newWindowed(n int32, in, op *hlo.Instruction) windowed {
 	if op.Opcode == hlo.OpScatter {
 		outside = append(op.Ints("inserted_window_dims"), op.Ints("input_batching_dims")...)
 		w.inUpdates = op.Ints("update_window_dims")
-		w.updates = operandFor(in, op, (len(op.Operands)-1)/2+1)
+		w.updates = operandFor(in, op, updatesAt(op))
 	} else {
 		w.inResult = followed(in, op, op.Ints("offset_dims"))
 	}
@@ -82,93 +65,8 @@ func newWindowed(n int32, in, op *hlo.Instruction) windowed {
 	return w
 }
 
-// operandFor returns which operand of in becomes operand k of op: k itself where they are the same, else the fusion's
-// parameter at the end of the chain of first operands; -1 where it ends elsewhere.
-func operandFor(in, op *hlo.Instruction, k int) int {
-	if in == op {
-		return k
-	}
-	x := op.Operands[k]
-	for x.Opcode != hlo.OpParameter {
-		if len(x.Operands) == 0 {
-			return -1
-		}
-		x = x.Operands[0]
-	}
-	if int(x.Parameter) >= len(in.Operands) {
-		return -1
-	}
-	return int(x.Parameter)
-}
-
-// followed returns which dimensions of the fusion's result those of op, inside of it, become through transposes and reshapes; nil
-// where one is lost. Both the layouts that are asked for and those that are valid go by the result (gather_transposed; 12 of 12 fusions).
-func followed(fusion, op *hlo.Instruction, dims []int) []int {
-	if fusion == op {
-		return dims
-	}
-	if !fusion.Shape.IsArray() {
-		return nil
-	}
-	var path []*hlo.Instruction // from the root down to op
-	for x := fusion.Called[0].Root; x != op; x = x.Operands[0] {
-		if x.Opcode != hlo.OpTranspose && x.Opcode != hlo.OpReshape || checkShapes(x, fmt.Errorf) != nil {
-			return nil
-		}
-		path = append(path, x)
-	}
-	dims = slices.Clone(dims)
-	for _, x := range slices.Backward(path) {
-		permutation, from := x.Ints("dimensions"), x.Operands[0].Shape.Dims
-		for i, d := range dims {
-			if x.Opcode == hlo.OpTranspose {
-				dims[i] = slices.Index(permutation, d)
-			} else {
-				dims[i] = afterReshape(from, x.Shape.Dims, d)
-			}
-			if dims[i] < 0 {
-				return nil
-			}
-		}
-	}
-	return dims
-}
-
-// led returns which dimensions of the parameter at the end of the chain of first operands become those of x, through transposes and
-// reshapes; nil where one is lost.
-func led(x *hlo.Instruction, dims []int) []int {
-	dims = slices.Clone(dims)
-	for ; (x.Opcode == hlo.OpTranspose || x.Opcode == hlo.OpReshape) && checkShapes(x, fmt.Errorf) == nil; x = x.Operands[0] {
-		permutation, to := x.Ints("dimensions"), x.Operands[0].Shape.Dims
-		for i, d := range dims {
-			if x.Opcode == hlo.OpTranspose {
-				dims[i] = permutation[d]
-			} else if dims[i] = afterReshape(x.Shape.Dims, to, d); dims[i] < 0 {
-				return nil
-			}
-		}
-	}
-	return dims
-}
-
-// afterReshape returns the dimension that a reshape makes of d, as it is; -1 where it merges or splits it.
-func afterReshape(from, to []int64, d int) int {
-	before := product(from[:d])
-	for k := range to {
-		if to[k] == from[d] && product(to[:k]) == before {
-			return k
-		}
-	}
-	return -1
-}
-
-func product(dims []int64) int64 {
-	n := int64(1)
-	for _, d := range dims {
-		n *= d
-	}
-	return n
-}
+// updatesAt is the operand number of a scatter's first updates: tables come first, then the indices, then as many updates.
+func updatesAt(scatter *hlo.Instruction) int { return (len(scatter.Operands)-1)/2 + 1 }
 
 // covers reports whether all of the (one or two) minor dimensions of an order are among window.
 func covers(mm, window []int, count int) bool {
@@ -417,7 +315,7 @@ func (w *windowed) constrainScatter(e *engine) {
 	if w.updates >= 0 {
 		p := in.Operands[w.updates].Shape
 		mm := hlo.Descending(p.Rank())
-		if to := led(w.op.Operands[(len(w.op.Operands)-1)/2+1], w.inUpdates); to != nil && slices.Max(append(to, -1)) < p.Rank() {
+		if to := led(w.op.Operands[updatesAt(w.op)], w.inUpdates); to != nil && slices.Max(append(to, -1)) < p.Rank() {
 			mm = withMinor(p.Rank(), w.sliced(minor, to, p.Rank()), nil)
 		}
 		e.setOperand(w.node, slot+int32(w.updates), e.orders.of(mm), mustLate, why)
@@ -432,7 +330,7 @@ func (w *windowed) constrainScatter(e *engine) {
 
 // scatterMinor returns the window's dimensions in the order in which a scatter asks for them, minor first.
 func (w *windowed) scatterMinor(e *engine) []int {
-	u := w.op.Operands[(len(w.op.Operands)-1)/2+1].Shape
+	u := w.op.Operands[updatesAt(w.op)].Shape
 	sizes := make([]int64, w.op.Operands[0].Shape.Rank())
 	for i, d := range w.window {
 		sizes[d] = u.Dims[w.inUpdates[i]]
@@ -484,7 +382,7 @@ func (w *windowed) valid(e *engine) bool {
 // updatesValid reports whether an order of a scatter's updates keeps the slices apart from its minor dimensions.
 func (w *windowed) updatesValid(p *hlo.Shape, mm []int) bool {
 	count := len(w.window)
-	u := w.op.Operands[(len(w.op.Operands)-1)/2+1].Shape
+	u := w.op.Operands[updatesAt(w.op)].Shape
 	if p.Rank() != 1+count {
 		return true
 	}

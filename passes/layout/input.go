@@ -154,7 +154,7 @@ func checkShapes(in *hlo.Instruction, fail func(string, ...any) error) error {
 		if len(in.Operands)%2 == 0 {
 			return fail("scatter has %d operands", len(in.Operands))
 		}
-		u := operand((len(in.Operands)-1)/2 + 1)
+		u := operand(updatesAt(in))
 		lists = append(lists, dims{"inserted_window_dims", append(in.Ints("inserted_window_dims"), in.Ints("input_batching_dims")...), a.Rank()})
 		if w := add("update_window_dims", u.Rank()); len(w)+len(lists[0].list) != a.Rank() {
 			return fail("update_window_dims does not fit the operand")

@@ -238,7 +238,7 @@ func (e *engine) exploredFirst(n int32) bool {
 		return true
 	case hlo.OpReshape:
 		a, b := e.g.shapeOf(e.g.operand(n, 0)).Dims, nd.in.Shape.Dims
-		return len(a) == 1 || slices.Equal(withoutOnes(a), withoutOnes(b))
+		return len(a) == 1 || sameSizes(a, b)
 	}
 	return false
 }
@@ -326,14 +326,4 @@ func (e *engine) converted(o order, rank int) order {
 // natural returns the order of a reduce's result that follows the operand's.
 func (e *engine) natural(o order, reduced []int) order {
 	return e.orders.without(o, func(d int) bool { return slices.Contains(reduced, d) })
-}
-
-func withoutOnes(dims []int64) []int64 {
-	out := make([]int64, 0, len(dims))
-	for _, d := range dims {
-		if d != 1 {
-			out = append(out, d)
-		}
-	}
-	return out
 }

@@ -48,6 +48,13 @@ func dense(dims []int64) (which []int, sizes []int64) {
 	return which, sizes
 }
 
+// sameSizes reports whether two lists agree when ones are left out.
+func sameSizes(a, b []int64) bool {
+	_, x := dense(a)
+	_, y := dense(b)
+	return slices.Equal(x, y)
+}
+
 // align returns the minor-to-major order of out for which a reshape from in, lying in the order mm, moves nothing; ok is
 // false where there is none (2.8). Dimensions of size 1 are most major, descending.
 func align(in []int64, mm []int, out []int64) (order []int, ok bool) {

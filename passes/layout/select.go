@@ -147,13 +147,6 @@ func pairUp(in, out []int64) (all []pairing, inOnes, outOnes []int) {
 	return append(ones, runs...), inOnes, outOnes
 }
 
-// sameSizes reports whether two lists agree when ones are left out.
-func sameSizes(a, b []int64) bool {
-	_, x := dense(a)
-	_, y := dense(b)
-	return slices.Equal(x, y)
-}
-
 // majorOnes puts the ones that are more major than all other dimensions in descending order.
 func majorOnes(dims []int64, mm []int) []int {
 	k := len(mm)
