@@ -125,21 +125,6 @@ func (b *Builder) enterName(name string, at Text) *hlo.Instruction {
 	return nil
 }
 
-// addNames adds the names of another table, none of which is known here; before is what is added to their places.
-func (b *Builder) addNames(other *nameTable, before int32) {
-	t := &b.names
-	if total := t.count + other.count; total*4 >= len(t.slots)*3 {
-		t.grow(total)
-	}
-	t.count += other.count
-	for _, e := range other.slots {
-		if e.place != 0 {
-			e.place += before
-			t.enter(e)
-		}
-	}
-}
-
 func (t *nameTable) enter(e nameSlot) {
 	mask := uint32(len(t.slots) - 1)
 	i := e.hash & mask
