@@ -58,14 +58,21 @@ func collectLate(size int64) {
 	}
 }
 
-// reserve is called for a text that is alone, before it is parsed. Where it is large, the heap grows at once to nearly what will be used
-// before the first collection, in huge pages: the system hands out memory in pages of 4 KB, 2.5 us each, which is a quarter of parsing
-// a large text, and threads that ask at the same time wait for each other (.ci/speed, second core: parse of gpt_L350 1.6 times as fast
-// with it, 1.3 without). Many Linux systems give huge pages to whom asks for them only, and Go does not ask.
+// reserved says that reserve has grown the heap.
+var reserved atomic.Bool
+
+// reserve is called before a text of so many bytes is read. For the first large one, the heap grows at once to nearly what will be used before
+// the first collection, in huge pages: the system hands out memory in pages of 4 KB, 2.5 us each, which is a quarter of parsing a
+// large text, and threads that ask at the same time wait for each other (.ci/speed, second core: parse of gpt_L350 1.6 times as fast
+// with it, 1.3 without). Many Linux systems give huge pages to whom asks for them only, and Go does not ask. A collection
+// makes them free for use, while the text is read.
 func reserve(size int64) {
-	if limit := memoryLimit.Load(); size >= hugeText && limit > 0 {
-		growHeap(int(0.9*float64(limit)) - leastMemory - int(size)) // more would be given back at once, to keep to the limit
+	if size < hugeText || memoryLimit.Load() == 0 || reserved.Swap(true) {
+		return
 	}
+	collectLate(textAtWork.Load() + size)
+	growHeap(int(0.9*float64(memoryLimit.Load())) - leastMemory - int(size)) // more would be given back at once, to keep to the limit
+	go runtime.GC()
 }
 
 // collectEarly is called for a text that is alone, between parser and passes. Where it is large, what the parser left is collected, a

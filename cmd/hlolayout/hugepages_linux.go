@@ -2,7 +2,6 @@ package main
 
 import (
 	"os"
-	"runtime"
 	"strings"
 	"syscall"
 	"unsafe"
@@ -19,13 +18,11 @@ func adviseHuge(memory []byte) {
 	}
 }
 
-// growHeap makes the heap larger by n bytes under huge pages, none of which is touched. It takes a collection.
+// growHeap makes the heap larger by n bytes under huge pages, none of which is touched. They can be used when the next collection has found
+// that nobody holds them.
 func growHeap(n int) {
-	func() {
-		var free strings.Builder // make would clear what was in use before
-		free.Grow(n)
-		free.WriteByte(0)
-		adviseHuge(unsafe.Slice(unsafe.StringData(free.String()), n))
-	}()
-	runtime.GC()
+	var free strings.Builder // make would clear what was in use before
+	free.Grow(n)
+	free.WriteByte(0)
+	adviseHuge(unsafe.Slice(unsafe.StringData(free.String()), n))
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"regexp"
+	"runtime"
 	"strconv"
 	"testing"
 
@@ -31,6 +32,7 @@ func advised(t *testing.T) (n int) {
 func TestGrowHeap(t *testing.T) {
 	const n = 64 << 20
 	growHeap(n)
+	runtime.GC()
 	require.GreaterOrEqual(t, advised(t), n-1<<20)
 	was := mapped(t)
 	var blocks [][]byte

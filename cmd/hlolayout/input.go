@@ -180,8 +180,10 @@ func (t tooLong) Error() string {
 }
 
 func readAll(r io.Reader, size, limit int64) (string, error) {
-	text := make([]byte, 0, max(min(size, limit), 4096)+1) // one more than the size, to see the end
-	if cap(text) >= hugeText {
+	size = min(size, limit)
+	reserve(size)
+	text := make([]byte, 0, max(size, 4096)+1) // one more than the size, to see the end
+	if size >= hugeText {
 		adviseHuge(text)
 	}
 	for r = io.LimitReader(r, limit+1); ; {

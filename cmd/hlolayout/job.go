@@ -227,9 +227,6 @@ func (j *job) readAll(strict bool) (ms []*hlo.Module, err error) {
 		return nil, err
 	}
 	collectLate(textAtWork.Add(int64(len(j.text))))
-	if j.alone {
-		reserve(int64(len(j.text)))
-	}
 	ms, err = j.parse(strict)
 	j.timer.done("parse")
 	if j.verbose() && err == nil {
