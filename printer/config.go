@@ -43,7 +43,8 @@ func (c Config) Print(m *hlo.Module) string {
 }
 
 // Write writes the module's text, piece by piece in the preserving mode, while the next pieces are printed: the whole text is
-// never held. All writes are the caller's goroutine's, in the order of the text; the first error ends them and is returned. The module is not changed.
+// never held. Writes come one at a time, in the order of the text, by any goroutine; the first error ends them and is returned. The module
+// is not changed.
 func (c Config) Write(w io.Writer, m *hlo.Module) error {
 	if c.Mode == Canonical {
 		_, err := w.Write(appendCanonical(nil, m, c.Format))

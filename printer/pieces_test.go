@@ -81,7 +81,7 @@ func (f *full) Write(p []byte) (int, error) {
 
 // A writer that fails ends the print with its error; the canonical print is written, too.
 func TestWrite(t *testing.T) {
-	m, err := parser.Parse("large", large(10_000))
+	m, err := parser.Parse("large", large(20_000))
 	require.NoError(t, err)
 	for writes := range full(12) {
 		left := writes
