@@ -4,4 +4,4 @@ package main
 
 // Other systems have no advice of this kind, or need none.
 func adviseHuge([]byte) {}
-func growHeap(int)      {}
+func growHeap(int64)    {}
