@@ -43,8 +43,8 @@ func TestBombsInFiles(t *testing.T) {
 			}
 		})
 	}
-	// A name of 1 MB is a token like another: time and memory grow with its length.
-	long := "HloModule m\nENTRY %e {\nROOT %" + strings.Repeat("a", 1<<20) + " = f32[] parameter(0)\n}\n"
+	// A name of 2 MB is a token like another: time and memory grow with its length.
+	long := "HloModule m\nENTRY %e {\nROOT %" + strings.Repeat("a", 2<<20) + " = f32[] parameter(0)\n}\n"
 	before := allocated()
 	sane(t, long, "verify")
 	assert.Less(t, allocated()-before, uint64(20*len(long)))

@@ -22,15 +22,10 @@ const (
 	mostPassMemory = 40 << 20
 	// leastMemory is the limit for small texts, in bytes: the program itself takes a third of it.
 	leastMemory = 24 << 20
-	// manyMemory is the limit for several texts, in bytes, and manyAhead how much of it the heap takes at once.
-	manyMemory = 40 << 20
-	manyAhead  = 24 << 20
 	// largeText is the size in bytes from which the passes are to be sparing, leanMemory their limit per byte of it: what lives while they
 	// work is 3.6 to 4 bytes (gpt_L350; 4.4 take one more collection, about 80 ms, and 4 MB less).
 	largeText  = 8 << 20
 	leanMemory = 4.55
-	// hugeText is the size in bytes from which a text, or several together, and what is made of it are kept in huge pages.
-	hugeText = 2 << 20
 )
 
 // textAtWork is the size in bytes of all texts that jobs hold.
@@ -47,11 +42,7 @@ func collectLate(size int64) {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return
 	}
-	raiseLimit(leastMemory + int64(memoryPerByte*float64(size)) + min(passMemory*size, mostPassMemory))
-}
-
-// raiseLimit sets the limit to so many bytes, if it is lower.
-func raiseLimit(limit int64) {
+	limit := leastMemory + int64(memoryPerByte*float64(size)) + min(passMemory*size, mostPassMemory)
 	was := memoryLimit.Load()
 	for was < limit && !memoryLimit.CompareAndSwap(was, limit) {
 		was = memoryLimit.Load()
@@ -63,34 +54,6 @@ func raiseLimit(limit int64) {
 	if was < limit {
 		debug.SetMemoryLimit(memoryLimit.Load())
 	}
-}
-
-// reserved says that the heap has grown ahead.
-var reserved atomic.Bool
-
-// reserve is called before a text of so many bytes is read. For the first large one, the heap grows to nearly what will be used before the
-// first collection; more would be given back at once, to keep to the limit.
-func reserve(size int64) {
-	if size < hugeText || memoryLimit.Load() == 0 || reserved.Swap(true) {
-		return
-	}
-	collectLate(textAtWork.Load() + size)
-	growHeap(int64(0.9*float64(memoryLimit.Load())) - leastMemory - size)
-}
-
-// reserveForMany is reserve for several texts, none of which may be large (.ci/speed, assign 60 files: a tenth less time).
-func reserveForMany(jobs []*job) {
-	size := int64(0)
-	for i := 0; i < len(jobs) && len(jobs) > 1 && size < hugeText; i++ {
-		if info, err := os.Stat(jobs[i].path); err == nil {
-			size += info.Size()
-		}
-	}
-	if size < hugeText || memoryLimit.Load() == 0 || reserved.Swap(true) {
-		return
-	}
-	raiseLimit(manyMemory)
-	growHeap(manyAhead)
 }
 
 // collectEarly is called for a text that is alone, between parser and passes. Where it is large, what the parser left is collected, a

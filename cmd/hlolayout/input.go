@@ -180,12 +180,7 @@ func (t tooLong) Error() string {
 }
 
 func readAll(r io.Reader, size, limit int64) (string, error) {
-	size = min(size, limit)
-	reserve(size)
-	text := make([]byte, 0, max(size, 4096)+1) // one more than the size, to see the end
-	if size >= hugeText {
-		adviseHuge(text)
-	}
+	text := make([]byte, 0, max(min(size, limit), 4096)+1) // one more than the size, to see the end
 	for r = io.LimitReader(r, limit+1); ; {
 		n, err := r.Read(text[len(text):cap(text)])
 		text = text[:len(text)+n]

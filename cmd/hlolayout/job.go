@@ -57,7 +57,6 @@ func (s streams) work(workers int, inputs []input, f func(*job) error) error {
 		due = append(due, &job{input: in, settings: s.settings, alone: len(inputs) == 1})
 	}
 	collectLate(0) // reading a text would begin a collection
-	reserveForMany(due)
 	through := ahead(workers, due, f)
 	defer close(through)
 	for i, j := range due {
