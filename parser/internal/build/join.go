@@ -200,11 +200,11 @@ func (w *Whole) continueBody(p *Part) bool {
 	return true
 }
 
-// foreseen is how many instructions the open computation will have, n of which stand in front of an offset: it is taken for the last one of
-// the text, but no more than for four times as many.
+// foreseen is how many instructions the open computation will have, n of which stand in front of an offset, if it is the last one of the
+// text; but no more than 16 times as many.
 func (w *Whole) foreseen(n, here int) int {
 	begin := int(w.comp.Pos)
-	return max(n, min(4*n, int(float64(n)*1.05*float64(w.to-begin)/float64(here-begin))))
+	return max(n, min(16*n, int(float64(n)*1.05*float64(w.to-begin)/float64(here-begin))))
 }
 
 // addNames adds the names of the body in which a piece begins. It returns false where one is known already. Where the piece ends the

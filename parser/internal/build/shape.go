@@ -175,7 +175,7 @@ func (b *Builder) BufferEnd() {
 
 // LayoutBegin begins the layout of the current array.
 func (b *Builder) LayoutBegin(t Text) {
-	b.shapes.array.layout, b.shapes.array.brace = &hlo.Layout{}, t
+	b.shapes.array.layout, b.shapes.array.brace = &hlo.Layout{MinorToMajor: make([]int, 0, len(b.shapes.array.dims))}, t
 }
 
 func (b *Builder) layout() *hlo.Layout { return b.shapes.array.layout }
