@@ -1,11 +1,9 @@
 package printer
 
 import (
-	"io"
 	"runtime"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"hlolayout/hlo"
 )
@@ -107,106 +105,6 @@ func place(s span, last bool) int32 {
 		return s.c.Instructions[s.to-1].Pos
 	}
 	return s.c.Instructions[s.from].Pos
-}
-
-// writeInstructions is how many instructions are printed before they are written: their text stays in a core's cache, and the
-// buffers are few pages of new memory, which costs more than to print into it (.ci/speed, second core).
-const writeInstructions = 1024
-
-// write writes what is printed so far and then all computations, part by part, in one order. As many goroutines print as for
-// computations, the caller's one of them; whoever has printed the part that is due writes it, and those behind it that wait.
-func (p *printer) write(w io.Writer, m *hlo.Module) error {
-	if _, err := w.Write(p.out); err != nil {
-		return err
-	}
-	instructions := 0
-	for _, c := range m.Computations {
-		instructions += len(c.Instructions)
-	}
-	lists := pieces(m, instructions, max(1, instructions/writeInstructions))
-	n := max(1, min(runtime.GOMAXPROCS(0), instructions/pieceInstructions))
-	o := ordered{w: w, printed: make([][]byte, len(lists)), free: make(chan []byte, 2*n)}
-	o.free <- p.out
-	for range cap(o.free) - 1 {
-		o.free <- nil
-	}
-	var next atomic.Int64
-	work := func() {
-		q := printer{style: p.style}
-		for !o.failed() {
-			buffer := <-o.free // first a buffer, then a part: the part that is due always has one
-			i := int(next.Add(1)) - 1
-			if i >= len(lists) {
-				return
-			}
-			q.part(buffer, m, lists[i])
-			o.put(i, q.out)
-		}
-	}
-	var wait sync.WaitGroup
-	for range n - 1 {
-		wait.Go(work)
-	}
-	work()
-	wait.Wait()
-	return o.err
-}
-
-// ordered writes parts in their order, one at a time.
-type ordered struct {
-	w    io.Writer
-	free chan []byte // buffers
-
-	turn    sync.Mutex
-	printed [][]byte // what waits for its turn
-	due     int
-	writing bool
-	err     error
-}
-
-func (o *ordered) failed() bool {
-	o.turn.Lock()
-	defer o.turn.Unlock()
-	return o.err != nil
-}
-
-// put takes part i. It returns at once where another goroutine is writing, which then writes this part, too, in its turn.
-func (o *ordered) put(i int, part []byte) {
-	o.turn.Lock()
-	defer o.turn.Unlock()
-	o.printed[i] = part
-	if o.writing {
-		return
-	}
-	o.writing = true
-	for o.due < len(o.printed) && o.printed[o.due] != nil {
-		part, err := o.printed[o.due], o.err
-		o.printed[o.due] = nil
-		o.turn.Unlock()
-		if err == nil {
-			_, err = o.w.Write(part)
-		}
-		o.free <- part
-		o.turn.Lock()
-		o.err = err
-		o.due++
-	}
-	o.writing = false
-}
-
-// part prints the list into the buffer, or into a new one if the list took more room in the text that the module was read from.
-func (p *printer) part(buffer []byte, m *hlo.Module, list []span) {
-	if p.out = buffer[:0]; len(list) == 0 {
-		return
-	}
-	room, from := 256<<10, int(place(list[0], false)) // most lists fit: a buffer serves for many, and what is not used costs nothing
-	if long := int(place(list[len(list)-1], true)) - from; from >= 0 {
-		room = max(room, min(long+long/8, len(m.Source)))
-	}
-	if cap(buffer) < room {
-		p.out = make([]byte, 0, room)
-	}
-	p.spans(list)
 }
 
 func (p *printer) spans(list []span) {
