@@ -20,12 +20,12 @@ const (
 	// passMemory is what the passes may take per byte of a text besides, as long as it is no more than mostPassMemory.
 	passMemory     = 10
 	mostPassMemory = 40 << 20
-	// leastMemory is the limit for small texts, in bytes: the program itself takes a third of it.
-	leastMemory = 24 << 20
+	// leastMemory is the limit for small texts, in bytes: the program itself takes half of it.
+	leastMemory = 20 << 20
 	// largeText is the size in bytes from which the passes are to be sparing, leanMemory their limit per byte of it: what lives while they
-	// work is 3.6 to 4 bytes (gpt_L350; 4.4 take one more collection, about 80 ms, and 4 MB less).
+	// work is 3.6 to 4 bytes (gpt_L350; 4.5 take one or two more collections, about 80 ms each, and 4 MB less).
 	largeText  = 8 << 20
-	leanMemory = 4.55
+	leanMemory = 4.7
 )
 
 // textAtWork is the size in bytes of all texts that jobs hold.
