@@ -179,7 +179,7 @@ func (w *Whole) continueBody(p *Part) bool {
 	}
 	before := len(w.list)
 	if total := before + len(s.list); total > cap(w.list) {
-		w.list = append(make([]*hlo.Instruction, 0, w.foreseen(total, p.end)), w.list...)
+		w.list = append(make([]*hlo.Instruction, 0, foreseen(total, int(w.comp.Pos), p.end, w.to)), w.list...)
 	}
 	w.list = append(w.list, s.list...)
 	for i, in := range s.list {
@@ -200,19 +200,12 @@ func (w *Whole) continueBody(p *Part) bool {
 	return true
 }
 
-// foreseen is how many instructions the open computation will have, n of which stand in front of an offset, if it is the last one of the
-// text; but no more than 16 times as many.
-func (w *Whole) foreseen(n, here int) int {
-	begin := int(w.comp.Pos)
-	return max(n, min(16*n, int(float64(n)*1.05*float64(w.to-begin)/float64(here-begin))))
-}
-
 // addNames adds the names of the body in which a piece begins. It returns false where one is known already. Where the piece ends the
 // body, nobody will ask for them.
 func (w *Whole) addNames(p *Part) bool {
 	t, other := &w.names, &p.inside.names
 	if total := t.count + other.count; !p.inside.closed && total*4 >= len(t.slots)*3 {
-		t.grow(w.foreseen(total, p.end))
+		t.grow(foreseen(total, int(w.comp.Pos), p.end, w.to))
 	}
 	before := int32(len(w.list))
 	for _, e := range other.slots {

@@ -14,6 +14,8 @@ type shapeReader struct {
 	tuples []int // where in done each open tuple began
 	marks  Text
 	all    Text // of the whole shape
+	// spare is the array read last where it turned out to be known: its memory serves for the next one
+	spare array
 }
 
 type array struct {
@@ -32,7 +34,7 @@ func (b *Builder) shape(t Text) *hlo.Shape {
 	if s, ok := b.shapeOf.get(text); ok {
 		return s
 	}
-	b.shapes = shapeReader{done: b.shapes.done[:0], tuples: b.shapes.tuples[:0], all: t}
+	b.shapes = shapeReader{done: b.shapes.done[:0], tuples: b.shapes.tuples[:0], all: t, spare: b.shapes.spare}
 	if !b.Sub(ShapeRule, t) || len(b.shapes.done) != 1 {
 		panic(Stop{})
 	}
@@ -66,7 +68,8 @@ func (b *Builder) TupleEnd() {
 
 // ElementType begins an array, a token, an opaque or a buffer.
 func (b *Builder) ElementType(t Text) {
-	b.shapes.array = array{at: t}
+	b.shapes.array = array{at: t, dims: b.shapes.spare.dims[:0]}
+	b.shapes.spare.dims = nil
 	name := b.text(t)
 	d, ok := hlo.ParseDType(name)
 	if !ok && name != "b" || ok && b.opts.Strict && d.String() != name {
@@ -117,6 +120,7 @@ func (b *Builder) ArrayEnd(t Text) {
 	if element {
 		if s, ok := b.shapeOf.get(b.src[a.at.Off:t.End]); ok {
 			b.shapes.done = append(b.shapes.done, s)
+			b.shapes.spare = *a
 			return
 		}
 	}
@@ -175,7 +179,13 @@ func (b *Builder) BufferEnd() {
 
 // LayoutBegin begins the layout of the current array.
 func (b *Builder) LayoutBegin(t Text) {
-	b.shapes.array.layout, b.shapes.array.brace = &hlo.Layout{MinorToMajor: make([]int, 0, len(b.shapes.array.dims))}, t
+	a, spare := &b.shapes.array, b.shapes.spare.layout
+	a.brace, b.shapes.spare.layout = t, nil
+	if spare == nil {
+		a.layout = &hlo.Layout{MinorToMajor: make([]int, 0, len(a.dims))}
+		return
+	}
+	a.layout, *spare = spare, hlo.Layout{MinorToMajor: spare.MinorToMajor[:0]}
 }
 
 func (b *Builder) layout() *hlo.Layout { return b.shapes.array.layout }

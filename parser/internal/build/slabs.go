@@ -2,7 +2,6 @@ package build
 
 import (
 	"hash/maphash"
-	"strings"
 
 	"hlolayout/hlo"
 )
@@ -134,23 +133,23 @@ func (t *nameTable) enter(e nameSlot) {
 	t.slots[i] = e
 }
 
-// expected is how many instructions the computation being read will have, judging by its lines, and by its length and the
-// instructions read so far where these are fewer by half: one may take many lines. The tables of a large computation are made for that many
-// at once: growing step by step leaves as much behind again, and a large table that grows once more takes 10 ms (BenchmarkParse, B/op, -cpu 1,2).
+// expected is how many instructions the computation being read will have, if it is the last one of the text: as many for each byte of it as
+// so far, but no more than 16 times as many. The tables of a large computation are made for that many at once: growing step by
+// step leaves as much behind again, and a large table that grows once more takes 10 ms (BenchmarkParse, B/op, -cpu 1,2).
 func (b *Builder) expected() int {
-	here, n := int(b.in.Pos), len(b.list)
-	before := here - int(b.comp.Pos)
-	if n < 1024 || before <= 0 {
+	end := len(b.src)
+	if b.piece != nil {
+		end = b.piece.end
+	}
+	return foreseen(len(b.list), int(b.comp.Pos), int(b.in.Pos), end)
+}
+
+// foreseen is what n, counted between begin and here, will be at the end.
+func foreseen(n, begin, here, end int) int {
+	if n < 1024 || here <= begin {
 		return n
 	}
-	text := b.src[here:]
-	if b.piece != nil {
-		text = b.src[here:b.piece.end]
-	}
-	if end := strings.Index(text, "\n}"); end >= 0 {
-		text = text[:end]
-	}
-	return n + min(strings.Count(text, "\n")+1, int(2*float64(n)*float64(len(text))/float64(before)))
+	return max(n, min(16*n, int(1.05*float64(n)*float64(end-begin)/float64(here-begin))))
 }
 
 func (t *nameTable) grow(expected int) {

@@ -11,6 +11,7 @@ import (
 type valueReader struct {
 	items []hlo.Value
 	open  []openValue
+	all   Text // of the value
 }
 
 type openValue struct {
@@ -41,6 +42,7 @@ func (b *Builder) readValue(kind Kind, t Text) *hlo.Value {
 	}
 	switch kind {
 	case Braced, Bracketed:
+		b.values.all = t
 		rule := b.ruleFor(f, kind, text)
 		errors := len(b.errs)
 		ok := b.Sub(rule, t)
@@ -59,6 +61,7 @@ func (b *Builder) readValue(kind Kind, t Text) *hlo.Value {
 	case Tuple:
 		if b.key.Name == "literal" { // ( SHAPE LITERAL, ... ): the items alternate
 			errors := len(b.errs)
+			b.values.all = t
 			if b.Sub(ValueRule, t) && len(b.values.items) == 1 {
 				v := b.values.items[0]
 				return &v
@@ -138,7 +141,7 @@ func IsElementType(s string) bool {
 // Atom adds a value of one token.
 func (b *Builder) Atom(kind Kind, t Text) { b.addItem(b.atom(kind, t), t.End) }
 
-// addItem adds a finished value; if a pair waits for it, the pair is finished too.
+// addItem adds a finished value that ends at an offset; if a pair waits for it, the pair is finished too.
 func (b *Builder) addItem(v hlo.Value, end uint32) {
 	r := &b.values
 	if n := len(r.open); n > 0 && r.open[n-1].sign == '=' {
@@ -147,8 +150,9 @@ func (b *Builder) addItem(v hlo.Value, end uint32) {
 		key := b.text(pair.at)
 		v = hlo.Value{Kind: hlo.PairValue, Open: '=', Text: key[:len(key)-1], Elems: keep(&b.slabs.values, []hlo.Value{v})}
 	}
-	if n := len(r.items); n == cap(r.items) { // doubled: append alone would grow a long list in many small steps
-		r.items = append(make([]hlo.Value, 0, max(16, 2*n)), r.items...)
+	if n := len(r.items); n == cap(r.items) { // append alone would grow a long list in many small steps
+		size := foreseen(n, int(r.all.Off), int(end), int(r.all.End)) // the alias of all parameters has 50,000 items
+		r.items = append(make([]hlo.Value, 0, max(16, 2*n, size)), r.items...)
 	}
 	r.items = append(r.items, v)
 }
