@@ -152,15 +152,27 @@ func (b *Builder) computationNamed(at Text, name string) *hlo.Computation {
 
 type tableRow struct {
 	number int64
-	fields map[string]int32
+	fields []rowField
 	key    string
+}
+
+// rowField is a field of a row as written.
+type rowField struct {
+	key   string
+	value int32
+}
+
+// column is where a field of a row goes.
+type column struct {
+	key string
+	to  *int32
 }
 
 // Tables begins the stack-frame tables.
 func (b *Builder) Tables() { b.m.Tables = &hlo.StackTables{} }
 
 // RowNumber is the number in front of a row.
-func (b *Builder) RowNumber(t Text) { b.row = tableRow{number: b.number(t), fields: b.row.fields} }
+func (b *Builder) RowNumber(t Text) { b.row = tableRow{number: b.number(t), fields: b.row.fields[:0]} }
 
 // FileName is a row of FileNames.
 func (b *Builder) FileName(t Text) {
@@ -184,42 +196,44 @@ func (b *Builder) FieldValue(t Text) {
 	if n != int64(int32(n)) {
 		b.fail(t.Off, CodeNumber, "the number "+b.text(t)+" does not fit in 32 bits", "")
 	}
-	if b.row.fields == nil {
-		b.row.fields = map[string]int32{}
+	for _, f := range b.row.fields {
+		if f.key == b.row.key {
+			b.fail(b.keyText.Off, CodeRepeated, "field "+b.row.key+" stands here a second time", "")
+			return
+		}
 	}
-	if _, ok := b.row.fields[b.row.key]; ok {
-		b.fail(b.keyText.Off, CodeRepeated, "field "+b.row.key+" stands here a second time", "")
-	}
-	b.row.fields[b.row.key] = int32(n)
+	b.row.fields = append(b.row.fields, rowField{b.row.key, int32(n)})
 }
 
 // fields takes the named fields out of the row; every one must be there, and no other.
-func (b *Builder) fields(at Text, into map[string]*int32) {
-	for key := range b.row.fields {
-		if into[key] == nil {
-			b.fail(at.Off, CodeTables, "a row of this table has no field "+key, "")
+func (b *Builder) fields(at Text, columns ...column) {
+	for _, f := range b.row.fields {
+		i := 0
+		for i < len(columns) && columns[i].key != f.key {
+			i++
+		}
+		if i == len(columns) {
+			b.fail(at.Off, CodeTables, "a row of this table has no field "+f.key, "")
+		} else {
+			*columns[i].to = f.value
 		}
 	}
-	if len(b.row.fields) < len(into) {
+	if len(b.row.fields) < len(columns) {
 		b.fail(at.Off, CodeTables, "the row lacks a field", "")
 	}
-	for key, p := range into {
-		*p = b.row.fields[key]
-	}
-	clear(b.row.fields)
 }
 
 // FileLocation is a row of FileLocations.
 func (b *Builder) FileLocation() {
 	r := hlo.FileLocation{Number: b.row.number}
-	b.fields(b.keyText, map[string]*int32{"file_name_id": &r.FileNameID, "function_name_id": &r.FunctionNameID,
-		"line": &r.Line, "end_line": &r.EndLine, "column": &r.Column, "end_column": &r.EndColumn})
+	b.fields(b.keyText, column{"file_name_id", &r.FileNameID}, column{"function_name_id", &r.FunctionNameID},
+		column{"line", &r.Line}, column{"end_line", &r.EndLine}, column{"column", &r.Column}, column{"end_column", &r.EndColumn})
 	b.m.Tables.FileLocations = append(b.m.Tables.FileLocations, r)
 }
 
 // StackFrame is a row of StackFrames.
 func (b *Builder) StackFrame() {
 	r := hlo.StackFrame{Number: b.row.number}
-	b.fields(b.keyText, map[string]*int32{"file_location_id": &r.FileLocationID, "parent_frame_id": &r.ParentFrameID})
+	b.fields(b.keyText, column{"file_location_id", &r.FileLocationID}, column{"parent_frame_id", &r.ParentFrameID})
 	b.m.Tables.StackFrames = append(b.m.Tables.StackFrames, r)
 }

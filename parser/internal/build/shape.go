@@ -101,6 +101,9 @@ func (b *Builder) DimUnbounded() { b.dim(hlo.Unbounded, true) }
 
 func (b *Builder) dim(n int64, dynamic bool) {
 	a := &b.shapes.array
+	if a.dims == nil {
+		a.dims = make([]int64, 0, 4)
+	}
 	a.dims = append(a.dims, n)
 	if dynamic && a.dynamic == nil {
 		a.dynamic = make([]bool, len(a.dims)-1)
@@ -211,7 +214,13 @@ func (b *Builder) DimTypesBegin(t Text) { b.shapes.marks = t }
 func (b *Builder) DimTypesEnd(t Text) { b.layout().DimTypes = b.src[b.shapes.marks.End:t.Off] }
 
 // Tile begins a tile; TileDim and TileStar add its sizes.
-func (b *Builder) Tile() { b.layout().Tiles = append(b.layout().Tiles, hlo.Tile{}) }
+func (b *Builder) Tile() {
+	l := b.layout()
+	if l.Tiles == nil {
+		l.Tiles = make([]hlo.Tile, 0, 2) // T(8,128)(2,1)
+	}
+	l.Tiles = append(l.Tiles, make(hlo.Tile, 0, 2))
+}
 
 // TileDim adds a size to the current tile.
 func (b *Builder) TileDim(t Text) { b.tileDim(b.number(t)) }
