@@ -84,9 +84,13 @@ func (l *lives) flatten(c *hlo.Computation) bool {
 		}
 		l.at[in], l.base[in] = len(l.nodes), len(l.leaves)
 		l.nodes = append(l.nodes, in)
+		until := l.at[in]
+		if names(in.Opcode) {
+			until--
+		}
 		in.Shape.Leaves(func(_ hlo.Index, s *hlo.Shape) {
 			l.parent = append(l.parent, len(l.leaves))
-			l.leaves, l.from, l.to = append(l.leaves, s), append(l.from, l.at[in]), append(l.to, l.at[in])
+			l.leaves, l.from, l.to = append(l.leaves, s), append(l.from, l.at[in]), append(l.to, until)
 		})
 	}
 	l.end[c] = len(l.nodes) - 1
@@ -148,16 +152,11 @@ func (l *lives) link(m *hlo.Module) {
 			l.join(a, n, b, m)
 		}
 		for k, o := range in.Operands {
-			// A tuple that is taken apart is held no longer than its elements; what a called computation takes lives on as its parameter.
+			// What a called computation takes lives on as its parameter.
 			callee := in.Sequential()
+			branches := callee
 			switch {
-			case in.Opcode == hlo.OpGetTupleElement:
-				if i, ok := in.Attr("index").Int(); ok {
-					b, n := l.part(o, int(i))
-					for x := b; x < b+n; x++ {
-						l.to[x] = max(l.to[x], t)
-					}
-				}
+			case names(in.Opcode):
 				continue
 			case in.Opcode == hlo.OpWhile:
 				callee = callee[1:]
@@ -173,7 +172,11 @@ func (l *lives) link(m *hlo.Module) {
 					j = k
 				}
 				if ps := callee[0].Parameters(); j < len(ps) && ps[j] != nil {
-					until(o, l.at[ps[j]])
+					begin := ps[j]
+					if in.Opcode == hlo.OpConditional {
+						begin = branches[0].Instructions[0] // where another branch runs, it is not needed
+					}
+					until(o, l.at[begin])
 					b, n := l.part(ps[j])
 					x, m := l.part(o)
 					l.join(b, n, x, m)
@@ -242,6 +245,7 @@ func (l *lives) link(m *hlo.Module) {
 		l.written(in)
 	}
 	until(m.Entry.Root, len(l.nodes)-1)
+	l.named()
 	for _, p := range m.Entry.Parameters() {
 		if p != nil {
 			until(p, len(l.nodes)-1)
@@ -256,6 +260,40 @@ func (l *lives) link(m *hlo.Module) {
 			a, n := l.part(m.Entry.Root, s.output...)
 			b, k := l.part(ps[s.operand], s.index...)
 			l.join(a, n, b, k)
+		}
+	}
+}
+
+// names reports whether an operation holds nothing itself: its results are what its operands are.
+func names(op hlo.Opcode) bool {
+	switch op {
+	case hlo.OpTuple, hlo.OpGetTupleElement, hlo.OpBitcast, hlo.OpOptBarrier, hlo.OpAddDependency, hlo.OpDomain:
+		return true
+	}
+	return false
+}
+
+// named holds what is read by another name, a part of a tuple, say, until it gets that name; what nothing reads by it is not held for it.
+func (l *lives) named() {
+	for t, in := range slices.Backward(l.nodes) {
+		if !names(in.Opcode) {
+			continue
+		}
+		x, n := l.part(in)
+		for k, o := range in.Operands {
+			if k > 0 && in.Opcode != hlo.OpTuple {
+				break
+			}
+			b, m := l.part(o)
+			if i, ok := in.Attr("index").Int(); ok && in.Opcode == hlo.OpGetTupleElement {
+				b, m = l.part(o, int(i))
+			}
+			for j := range min(m, n) {
+				if l.to[x+j] >= t {
+					l.to[b+j] = max(l.to[b+j], t)
+				}
+			}
+			x, n = x+m, n-m
 		}
 	}
 }

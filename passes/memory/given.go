@@ -1,7 +1,9 @@
 package memory
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"hlolayout/hlo"
 	"hlolayout/tpu"
@@ -68,20 +70,17 @@ func (e *engine) holdGiven() error {
 		if buf.why != ReasonGiven {
 			continue
 		}
-		from, to, in := int32(len(g.nodes)), int32(0), false
-		for _, x := range buf.values {
-			if s, _ := v.leafShape(v.def[x]); spaceOf(s) == e.dev.space {
-				first, last := e.span(x)
-				from, to, in = min(from, first), max(to, last), true
-			}
-		}
-		if !in {
+		spans := e.givenSpans(int32(b))
+		if len(spans) == 0 {
 			continue
 		}
 		size := aligned(buf.size)
-		used := int64(0)
-		for t := from; t <= to; t++ {
-			used = max(used, e.h.usage[t])
+		used, from, to := int64(0), spans[0].from, spans[0].to
+		for _, s := range spans {
+			from, to = min(from, s.from), max(to, s.to)
+			for t := s.from; t <= s.to; t++ {
+				used = max(used, e.h.usage[t])
+			}
 		}
 		if used+buf.size > e.dev.limit {
 			t := v.leafTime[v.def[buf.first]]
@@ -94,8 +93,42 @@ func (e *engine) holdGiven() error {
 		if !ok {
 			off = max(0, e.dev.limit-size) // it fits by its size; where the compiler has put it is not known
 		}
-		e.hold(chunk{from, to, off, size})
+		for _, s := range spans {
+			e.hold(chunk{s.from, s.to, off, size})
+		}
 		e.commit(int32(b))
 	}
 	return nil
+}
+
+// timeSpan is inclusive at both ends.
+type timeSpan struct{ from, to int32 }
+
+// givenSpans returns the times, apart from each other and ascending, at which a buffer holds a value that is in the fast space already. What only names a
+// value does not hold it, and a branch's operand is not held in the branches before that one.
+func (e *engine) givenSpans(b int32) []timeSpan {
+	v, g := e.v, e.g
+	var list []timeSpan
+	for _, h := range e.helds(b) {
+		if s, _ := v.leafShape(h.leaf); spaceOf(s) != e.dev.space {
+			continue
+		}
+		s := timeSpan{h.time, h.time}
+		for _, u := range h.uses {
+			if nd := &g.nodes[u.node]; nd.root || !trivial(nd.in.Opcode) {
+				s.to = max(s.to, u.time)
+			}
+		}
+		list = append(list, s)
+	}
+	slices.SortFunc(list, func(x, y timeSpan) int { return cmp.Compare(x.from, y.from) })
+	out := list[:0]
+	for _, s := range list {
+		if n := len(out) - 1; n >= 0 && s.from <= out[n].to {
+			out[n].to = max(out[n].to, s.to)
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
 }

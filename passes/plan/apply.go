@@ -126,8 +126,11 @@ func (p *Plan) checkEdits(m *hlo.Module) error {
 	made := map[*hlo.Instruction]*hlo.Computation{}
 	names := map[string]bool{}
 	for _, e := range p.Edits {
-		if e.Computation == nil || e.Computation.Module != m || len(e.New) == 0 {
+		if e.Computation == nil || e.Computation.Module != m || len(e.New) == 0 && e.Existing == nil {
 			return fmt.Errorf("plan: an edit inserts nothing or belongs to another module")
+		}
+		if e.Existing != nil && (len(e.New) > 0 || e.Existing.Computation != e.Computation) {
+			return fmt.Errorf("plan: %%%s, which is to be used, is not in computation %%%s, or the edit has instructions of its own", e.Existing.Name, e.Computation.Name)
 		}
 		for _, n := range e.New {
 			if names[n.Name] || made[n] != nil {

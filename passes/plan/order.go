@@ -22,7 +22,10 @@ func edit(c *hlo.Computation, edits []*Edit, scheduled bool) {
 			n.Computation, n.Index = c, int32(len(all))
 			all = append(all, n)
 		}
-		last := e.New[len(e.New)-1]
+		last := e.Existing
+		if len(e.New) > 0 {
+			last = e.New[len(e.New)-1]
+		}
 		for _, t := range e.Targets {
 			if t.User == nil {
 				replaced = append(replaced, c.Root)
@@ -80,7 +83,7 @@ func unusedBefore(c *hlo.Computation) []bool {
 	return out
 }
 
-// dropUnused says which instructions stay: all but the tuples, elements and bitcasts that lost their last use.
+// dropUnused says which instructions stay: all but the tuples, elements, bitcasts and barriers that lost their last use.
 func dropUnused(c *hlo.Computation, all, replaced []*hlo.Instruction) (alive []bool) {
 	alive = make([]bool, len(all))
 	uses := make([]int, len(all))
@@ -94,7 +97,7 @@ func dropUnused(c *hlo.Computation, all, replaced []*hlo.Instruction) (alive []b
 		in := replaced[len(replaced)-1]
 		replaced = replaced[:len(replaced)-1]
 		if uses[in.Index] > 0 || in == c.Root || !alive[in.Index] ||
-			in.Opcode != hlo.OpTuple && in.Opcode != hlo.OpGetTupleElement && in.Opcode != hlo.OpBitcast {
+			in.Opcode != hlo.OpTuple && in.Opcode != hlo.OpGetTupleElement && in.Opcode != hlo.OpBitcast && in.Opcode != hlo.OpOptBarrier {
 			continue
 		}
 		alive[in.Index] = false

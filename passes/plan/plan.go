@@ -104,14 +104,15 @@ type Beaten struct {
 	Source       *hlo.Instruction
 }
 
-// Edit inserts instructions into one computation and makes its targets use the last one of them.
+// Edit inserts instructions into one computation and makes its targets use the last one of them, or one that is there.
 type Edit struct {
 	Computation *hlo.Computation
 	// New are new instructions, operands before users; an operand is an instruction of the computation or an earlier one
 	// of New. They get their Computation and Index when the plan is applied.
 	New []*hlo.Instruction
-	// Targets are the places that get the last one of New.
-	Targets []Target
+	// Targets are the places that get the last one of New; where New is empty, they get Existing, an instruction of the computation before them.
+	Targets  []Target
+	Existing *hlo.Instruction
 	// After is where New stands in a scheduled computation: directly behind this instruction and what earlier edits put there; nil for before
 	// the first user.
 	After  *hlo.Instruction

@@ -86,6 +86,27 @@ func TestAfter(t *testing.T) {
 	assert.Contains(t, got[6], "tuple(%y, %a)")
 }
 
+// An edit that inserts nothing makes its targets use what is there; what lost its last use by that is dropped, a barrier too.
+func TestExisting(t *testing.T) {
+	m := parse(t, `HloModule m, is_scheduled=true
+
+ENTRY %main {
+  %p = f32[8,128]{1,0} parameter(0)
+  %n = f32[8,128]{1,0} negate(%p)
+  %t = (f32[8,128]{1,0}) tuple(%p)
+  %b = (f32[8,128]{1,0}) opt-barrier(%t)
+  %e = f32[8,128]{1,0} get-tuple-element(%b), index=0
+  ROOT %a = f32[8,128]{1,0} add(%e, %n)
+}
+`)
+	c := m.Entry
+	p := plan.Plan{Edits: []plan.Edit{{Computation: c, Existing: c.Instruction("n"), Targets: []plan.Target{{User: c.Root, Operand: 0}}}}}
+	require.NoError(t, p.Apply(m))
+	got := lines(m)
+	require.Len(t, got, 3)
+	assert.Contains(t, got[2], "add(%n, %n)")
+}
+
 func TestNewRootTakesTheOldTuplesPlace(t *testing.T) {
 	m := parse(t, text)
 	c := m.Entry
@@ -149,6 +170,9 @@ func TestRefused(t *testing.T) {
 		}},
 		{"place elsewhere", "behind which", func(m *hlo.Module) plan.Plan {
 			return plan.Plan{Edits: []plan.Edit{{Computation: m.Entry, New: []*hlo.Instruction{copyOf("c", m.Entry.Instructions[0])}, After: copyOf("d", m.Entry.Instructions[0])}}}
+		}},
+		{"existing elsewhere", "which is to be used", func(m *hlo.Module) plan.Plan {
+			return plan.Plan{Edits: []plan.Edit{{Computation: m.Entry, Existing: copyOf("d", m.Entry.Instructions[0])}}}
 		}},
 		{"foreign module", "not in the module", func(m *hlo.Module) plan.Plan {
 			return plan.Plan{Decisions: []plan.Decision{{Instruction: copyOf("d", m.Entry.Instructions[0]), Layout: ok}}}
