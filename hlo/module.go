@@ -188,16 +188,19 @@ func (c *Computation) Attr(name string) *Value { return find(c.Attrs, name) }
 
 // Parameters returns the parameter instructions by parameter number; nil entries for numbers that no
 // instruction has.
-func (c *Computation) Parameters() []*Instruction {
-	var ps []*Instruction
+func (c *Computation) Parameters() []*Instruction { return c.AppendParameters(nil) }
+
+// AppendParameters appends what Parameters returns to ps.
+func (c *Computation) AppendParameters(ps []*Instruction) []*Instruction {
+	before := len(ps)
 	for _, in := range c.Instructions {
 		if in.Opcode != OpParameter || in.Parameter < 0 || int(in.Parameter) >= len(c.Instructions) {
 			continue
 		}
-		for len(ps) <= int(in.Parameter) {
+		for len(ps) <= before+int(in.Parameter) {
 			ps = append(ps, nil)
 		}
-		ps[in.Parameter] = in
+		ps[before+int(in.Parameter)] = in
 	}
 	return ps
 }

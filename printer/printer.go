@@ -33,6 +33,8 @@ type printer struct {
 	out   []byte
 	style hlo.Style
 	attrs []hlo.Attr // scratch for sorting
+
+	parameters []*hlo.Instruction // scratch for a signature
 }
 
 func (p *printer) text(s string)  { p.out = append(p.out, s...) }
@@ -104,7 +106,8 @@ func (p *printer) head(c *hlo.Computation) {
 	p.name(c.Name)
 	if p.style.Signatures {
 		p.text(" (")
-		for i, in := range c.Parameters() {
+		p.parameters = c.AppendParameters(p.parameters[:0])
+		for i, in := range p.parameters {
 			if i > 0 {
 				p.text(", ")
 			}
