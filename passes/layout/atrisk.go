@@ -9,7 +9,7 @@ import (
 // pin is what is asked of an instruction that no operation of the hardware constrains but that lies wastefully: the compact order, not
 // mandatory. The compiler's log calls them "instructions with at-risk unconstrained layouts".
 type pin struct {
-	order   order
+	tiled
 	dropped bool // it was tried and cost copies on both sides
 }
 
@@ -31,7 +31,7 @@ func (e *engine) pinConcatenates() bool {
 		c := &e.bufferC[e.g.whole(n)]
 		compact := e.compactOrder(nd.in.Shape, int64(c.rows))
 		if e.paddedRows(nd.in.Shape, c.order, int64(c.rows)) > times(riskRatio, e.paddedRows(nd.in.Shape, compact, int64(c.rows))) {
-			e.pins[n].order, found = compact, true
+			e.pins[n].tiled, found = tiled{compact, c.rows}, true
 		}
 	}
 	return found
@@ -61,7 +61,7 @@ func (e *engine) dropPins() bool {
 	dropped := false
 	for n := range e.pins {
 		if p := &e.pins[n]; p.order != none && before[int32(n)] && behind[int32(n)] && e.g.nodes[n].op == hlo.OpConcatenate {
-			*p, dropped = pin{none, true}, true
+			*p, dropped = pin{tiled{order: none}, true}, true
 		}
 	}
 	return dropped

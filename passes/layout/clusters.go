@@ -46,7 +46,7 @@ func (e *engine) regroup() bool {
 			}
 			if o := e.better(w.from(n)); o != none {
 				// Only its first value is told; the others follow, or not (joints, mlp_mixer_train).
-				e.clusters[n], e.grouped = o, true
+				e.clusters[n], e.grouped = tiled{o, e.bufferC[e.g.whole(n)].rows}, true
 			}
 		}
 	}

@@ -33,6 +33,12 @@ type operandConstraint struct {
 	dfs       bool
 }
 
+// tiled is an order with the rows of the tile that it carries along, 0 for none.
+type tiled struct {
+	order order
+	rows  int32
+}
+
 func (c *operandConstraint) set() bool { return c.order != none || c.tuple != 0 }
 
 // holds reports whether asking for an order again, with no more than the same strength and priority, changes nothing. Where it does not,

@@ -42,7 +42,7 @@
 //
 //   - A dfs flag that is raised alone does not queue a constraint again (conv_depthwise).
 //   - A value's priority goes to its operands' constraints too (fuzz_009).
-//   - A tuple-shaped sort passes nothing between operands and results; that they agree, in the order of the first operand, is left to
+//   - A sort passes nothing between operands and results (fuzz_003, median; of one array: 8 of 8, sort_single); that they agree, in the order of the first operand, is left to
 //     repair (fuzz_003, median).
 //   - A conditional's operand and its branch's parameter take each other's layout if one has none; where both have one they may differ. The
 //     largest branch's result decides the conditional's (fuzz_071, switch_tuple; 0 of 9 and 12 of 12 in the log). The

@@ -33,7 +33,7 @@ type engine struct {
 
 	// what later runs add (section 4 and 5)
 	hints    []*hint // by node
-	clusters []order // by node
+	clusters []tiled // by node
 	walk     clusterWalk
 	grouped  bool       // some cluster was moved
 	pins     []pin      // by node
@@ -77,22 +77,23 @@ type hint struct {
 	operands []operandHint
 	out      order
 	leaves   []order // of a tuple-shaped result
+	rows     int32   // of the tile that the result's order carries along
 	why      rule
 }
 
 type operandHint struct {
-	k     int
-	order order
-	dfs   bool
+	k   int
+	has tiled
+	dfs bool
 }
 
 func newEngine(g *graph, t *tpu.Target) *engine {
-	e := &engine{g: g, t: t, orders: newOrders(), hints: make([]*hint, len(g.nodes)), clusters: make([]order, len(g.nodes)), pins: make([]pin, len(g.nodes)),
+	e := &engine{g: g, t: t, orders: newOrders(), hints: make([]*hint, len(g.nodes)), clusters: make([]tiled, len(g.nodes)), pins: make([]pin, len(g.nodes)),
 		windowAt: make([]int32, len(g.nodes)), selections: map[selectionKey]selection{}, smallest: map[memoryKey]order{}, across: map[acrossKey]order{}, dots: map[int32]dotOrders{},
 		moved: map[int32]order{}, given: map[int32]given{},
 		bufferC: make([]bufferConstraint, len(g.values)), operandC: make([]operandConstraint, len(g.operands))}
 	for n := range g.nodes {
-		e.clusters[n], e.pins[n].order, e.windowAt[n] = none, none, -1
+		e.clusters[n].order, e.pins[n].order, e.windowAt[n] = none, none, -1
 	}
 	e.free = make([]bool, len(g.values))
 	e.results = make([][]order, len(g.comps))
@@ -324,8 +325,10 @@ func (e *engine) asked(n int32, k int) *hlo.Shape {
 // exception; where select-and-scatter and all-to-all stand among them is a guess).
 var sweeps = []func(e *engine, n int32){
 	func(e *engine, n int32) {
-		if o := e.pins[n].order; o != none {
-			e.setInstruction(n, o, may, cause{ruleAtRisk, n})
+		if p := e.pins[n]; p.order != none {
+			e.rows = p.rows
+			e.setInstruction(n, p.order, may, cause{ruleAtRisk, n})
+			e.rows = 0
 		}
 	},
 	func(e *engine, n int32) {
@@ -371,8 +374,10 @@ var sweeps = []func(e *engine, n int32){
 		}
 	},
 	func(e *engine, n int32) {
-		if o := e.clusters[n]; o != none {
-			e.setBuffer(e.g.whole(n), o, may, cause{ruleCluster, n})
+		if o := e.clusters[n]; o.order != none {
+			e.rows = o.rows
+			e.setBuffer(e.g.whole(n), o.order, may, cause{ruleCluster, n})
+			e.rows = 0
 		}
 	},
 }
@@ -390,10 +395,13 @@ func (e *engine) backend(c *comp) {
 func (e *engine) setHint(n int32) {
 	h := e.hints[n]
 	for _, o := range h.operands {
-		e.setOperand(n, e.g.nodes[n].operand+int32(o.k), o.order, flags{mandatory: true, dfs: o.dfs}, cause{h.why, n})
+		e.rows = o.has.rows
+		e.setOperand(n, e.g.nodes[n].operand+int32(o.k), o.has.order, flags{mandatory: true, dfs: o.dfs}, cause{h.why, n})
 	}
+	e.rows = h.rows
 	e.setLeaves(n, h.leaves, must, cause{h.why, n})
 	e.setInstruction(n, h.out, must, cause{h.why, n})
+	e.rows = 0
 }
 
 // unconstrained returns the layout of a value that nothing reached (2.9-4).
@@ -433,6 +441,16 @@ func (e *engine) taken(n int32, k int) order {
 		return want
 	}
 	return have
+}
+
+// takenTiled is taken with the tile that the order carries along.
+func (e *engine) takenTiled(n int32, k int) tiled {
+	slot := e.g.nodes[n].operand + int32(k)
+	o := e.taken(n, k)
+	if c := &e.operandC[slot]; c.order == o {
+		return tiled{o, c.rows}
+	}
+	return tiled{o, e.bufferC[e.g.whole(e.g.operands[slot])].rows}
 }
 
 // padded returns the padded size of an array in elements, as the compiler compares it (3.1), saturating.

@@ -21,7 +21,7 @@ type windowed struct {
 	// gather erases proposed layout").
 	forced bool
 	erased bool
-	kept   order
+	kept   tiled
 }
 
 // findWindows lists the gathers and scatters.
@@ -43,7 +43,7 @@ func (e *engine) findWindows() {
 }
 
 func newWindowed(n int32, in, op *hlo.Instruction) windowed {
-	w := windowed{node: n, op: op, kept: none, table: operandFor(in, op, 0), updates: -1}
+	w := windowed{node: n, op: op, kept: tiled{order: none}, table: operandFor(in, op, 0), updates: -1}
 	s := op.Operands[0].Shape
 	outside := op.Ints("collapsed_slice_dims")
 	outside = append(outside, op.Ints("operand_batching_dims")...)
@@ -212,18 +212,18 @@ func (w *windowed) constrain(e *engine) {
 }
 
 // keptTable returns the order that a table of slices keeps: a parameter's, where the minor dimension is in the window, and some other
-// ones are not (10 of 10; the second-minor one may be outside); nil where it keeps none.
-func (w *windowed) keptTable(e *engine) []int {
+// ones are not (10 of 10; the second-minor one may be outside), with its tile (35 of 35 in the log); no order where it keeps none.
+func (w *windowed) keptTable(e *engine) tiled {
 	if w.table < 0 || len(w.window) < 2 || len(w.window) == w.op.Operands[0].Shape.Rank() {
-		return nil
+		return tiled{order: none}
 	}
 	o := e.g.operand(w.node, w.table)
 	if c := &e.bufferC[e.g.whole(o)]; e.g.nodes[o].op == hlo.OpParameter && c.order != none {
-		if mm := e.orders.get(c.order); slices.Contains(w.window, mm[0]) {
-			return mm
+		if slices.Contains(w.window, e.orders.get(c.order)[0]) {
+			return tiled{c.order, c.rows}
 		}
 	}
-	return nil
+	return tiled{order: none}
 }
 
 // sliced is renamed for the two minor dimensions of an array of slices: one that is not in the window becomes the first that counts the
@@ -280,16 +280,20 @@ func (w *windowed) constrainGather(e *engine) {
 		sizes[i] = int64(n)
 	}
 	minor := w.slicePair(e, s.DType, sizes)
-	table := w.tableOrder(e, minor)
+	table := tiled{order: e.orders.of(w.tableOrder(e, minor))}
 	slot := g.nodes[w.node].operand
 	if w.table >= 0 && len(w.window) == 0 {
-		e.setOperand(w.node, slot+int32(w.table), w.kept, must, why)
+		e.rows = w.kept.rows
+		e.setOperand(w.node, slot+int32(w.table), w.kept.order, must, why)
+		e.rows = 0
 	}
 	if w.table >= 0 && len(w.window) > 0 {
-		if mm := w.keptTable(e); mm != nil {
-			table, minor = mm, mm[:2]
+		if kept := w.keptTable(e); kept.order != none {
+			table, minor = kept, e.orders.get(kept.order)[:2]
 		}
-		e.setOperand(w.node, slot+int32(w.table), e.orders.of(table), must, why)
+		e.rows = table.rows
+		e.setOperand(w.node, slot+int32(w.table), table.order, must, why)
+		e.rows = 0
 	}
 	if in.Shape.IsTuple() {
 		return
@@ -307,9 +311,9 @@ func (w *windowed) constrainScatter(e *engine) {
 	s := w.op.Operands[0].Shape
 	why := cause{ruleScatter, w.node}
 	minor := w.scatterMinor(e)
-	table := w.scatterTable(e)
-	if mm := w.keptTable(e); mm != nil {
-		table, minor = e.orders.of(mm), mm[:2]
+	table := tiled{order: w.scatterTable(e)}
+	if kept := w.keptTable(e); kept.order != none {
+		table, minor = kept, e.orders.get(kept.order)[:2]
 	}
 	slot := g.nodes[w.node].operand
 	if w.updates >= 0 {
@@ -320,12 +324,14 @@ func (w *windowed) constrainScatter(e *engine) {
 		}
 		e.setOperand(w.node, slot+int32(w.updates), e.orders.of(mm), mustLate, why)
 	}
+	e.rows = table.rows
 	if w.table >= 0 {
-		e.setOperand(w.node, slot+int32(w.table), table, must, why)
+		e.setOperand(w.node, slot+int32(w.table), table.order, must, why)
 	}
 	if in.Shape.IsArray() && slices.Equal(in.Shape.Dims, s.Dims) {
-		e.setInstruction(w.node, table, must, why)
+		e.setInstruction(w.node, table.order, must, why)
 	}
+	e.rows = 0
 }
 
 // scatterMinor returns the window's dimensions in the order in which a scatter asks for them, minor first.
