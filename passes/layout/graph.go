@@ -196,7 +196,7 @@ func (g *graph) add(ci, first int32, in *hlo.Instruction) error {
 	id := int32(len(g.nodes))
 	n := node{in: in, comp: ci, operand: int32(len(g.operands)), leaf: int32(len(g.leafShape)), op: in.Opcode,
 		keep:  in.Opcode.Flow() == hlo.FlowKeep || in.Opcode == hlo.OpOptBarrier || in.Opcode == hlo.OpAddDependency,
-		tuple: in.Shape.IsTuple(), elemwise: in.Opcode.Elementwise()}
+		tuple: in.Shape.IsTuple(), elemwise: in.Opcode.Elementwise() || in.Opcode == hlo.OpBitcastConvert} // the log's clusters hold bitcast-converts, too (bitcast_moves)
 	if in.Opcode == hlo.OpSort {
 		n.keep = false // operands and results may differ until they are repaired (fuzz_003, median)
 	}

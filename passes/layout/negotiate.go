@@ -2,10 +2,11 @@ package layout
 
 import "hlolayout/hlo"
 
-// negotiators are the operations that may give up the layout that was asked of their operand ("allowed by default").
+// negotiators are the operations that may give up the layout that was asked of their operand ("allowed by default"; the log names the
+// operation each time: absolute values, trigonometry, maxima, ands and xors never do).
 var negotiators = map[hlo.Opcode]bool{
 	hlo.OpAdd: true, hlo.OpSubtract: true, hlo.OpMultiply: true, hlo.OpDivide: true, hlo.OpSelect: true, hlo.OpCompare: true,
-	hlo.OpConvert: true, hlo.OpSlice: true, hlo.OpExponential: true, hlo.OpBroadcast: true, hlo.OpReduce: true,
+	hlo.OpConvert: true, hlo.OpBitcastConvert: true, hlo.OpShiftRightArithmetic: true, hlo.OpSlice: true, hlo.OpExponential: true, hlo.OpBroadcast: true, hlo.OpReduce: true,
 }
 
 // negotiationShare is how many times smaller a negotiator must become, for each of its users and operands but the one that asks
