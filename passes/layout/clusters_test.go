@@ -44,3 +44,45 @@ func TestClustersAreTheCompilers(t *testing.T) {
 		})
 	}
 }
+
+// What a later run asks for carries the tile that the compiler's log shows in it.
+func TestHintsKeepTiles(t *testing.T) {
+	for _, c := range []struct {
+		file, name string
+		rule       rule
+		rows       int32
+	}{
+		{"layernorm", "div.3", ruleCluster, 2},              // {1,0:T(2,128)(2,1)}
+		{"layernorm", "reduce_sum.15", ruleRepairReduce, 2}, // f32[2,50,200]{2,0,1:T(2,128)(2,1)}
+		{"affine_assoc", "reduce.10", ruleRepairReduce, 4},  // f32[32,3,3]{0,2,1:T(4,128)}
+		{"affine_assoc", "reduce.4", ruleRepairReduce, 0},   // f32[2,3,3]{1,2,0}
+		{"slices", "gather_custom_fusion.2", ruleGather, 4}, // f32[5,33,2,4]{1,3,2,0:T(4,128)}
+	} {
+		text, err := os.ReadFile("testdata/" + c.file + ".hlo")
+		require.NoError(t, err)
+		g, err := newGraph(parse(t, string(text)))
+		require.NoError(t, err)
+		e := newEngine(g, target(t, "v5e"))
+		params, result, _, err := e.interfaceShapes()
+		require.NoError(t, err)
+		e.setEntry(params, result)
+		asked := 0
+		e.trace = func(e *engine, i item) {
+			switch {
+			case i < 0:
+				slot := int32(-1 - i)
+				if x := e.operandC[slot]; x.cause.rule == c.rule && g.nodes[g.slotNode[slot]].in.Name == c.name {
+					assert.Equal(t, c.rows, x.rows, c.name)
+					asked++
+				}
+			case i < resultItems:
+				if x := e.bufferC[i]; x.cause.rule == c.rule && c.rule == ruleCluster && g.nodes[g.values[i].node].in.Name == c.name {
+					assert.Equal(t, c.rows, x.rows, c.name)
+					asked++
+				}
+			}
+		}
+		e.steps(func() {})
+		assert.Positive(t, asked, c.name)
+	}
+}

@@ -42,8 +42,8 @@
 //
 //   - A dfs flag that is raised alone does not queue a constraint again (conv_depthwise).
 //   - A value's priority goes to its operands' constraints too (fuzz_009).
-//   - A sort passes nothing between operands and results (fuzz_003, median; of one array: 8 of 8, sort_single); that they agree, in the order of the first operand, is left to
-//     repair (fuzz_003, median).
+//   - A sort passes nothing between operands and results (of one array, too: 9 of 9, topk_bf16); that they agree, in the order of the first
+//     operand, is left to repair (fuzz_003, median).
 //   - A conditional's operand and its branch's parameter take each other's layout if one has none; where both have one they may differ. The
 //     largest branch's result decides the conditional's (fuzz_071, switch_tuple; 0 of 9 and 12 of 12 in the log). The
 //     others may disagree: then a second round runs at priority 1, in which each branch's parameters hold what the first round left
@@ -94,8 +94,11 @@
 //   - Layouts that come from the entry's carry their tiles along, through operations that keep layouts, and sizes are compared under
 //     these tiles: T(8,128) on f32[2,5] wastes nothing (logcumsum_assoc). A broadcast's operand inherits the tile, too
 //     (layernorm); what passes through a reshape or transpose has none.
+//   - What a later run asks for carries the tile of the layout that it was made of: the operands and results of sorts (189 of 189), the
+//     operands of reduces (111 of 111), pinned concatenates, clusters, tables that gathers keep; a reduce's result has none (sort_tiled,
+//     pin_tiled, bitcast_moves).
 //   - Clusters (section 5 of the document is superseded; all 475 decisions in 181 runs of the log come out: gain, cost and counts).
-//     In the text's order each operation that is in none yet starts one, if it is elementwise but no select, copy or result of its
+//     In the text's order each operation that is in none yet starts one, if it is elementwise (bitcast-converts are: bitcast_moves) but no select, copy or result of its
 //     computation, or a constant, or a trivial broadcast (operand of rank 0 or 1). Members are what operands and users lead to:
 //     the same sizes, the same order, any type. A trivial broadcast that is not the first is a member but leads nowhere, and may
 //     therefore be missing in a second cluster that reads it, without counting there (gat_g, ddpm_unet).
@@ -111,7 +114,7 @@
 //   - A cluster's order is told to its first value in the text only, behind all other constraints (joints, mlp_mixer_train).
 //   - An operand's layout gives way to another one ("NEGOTIATING operand layout", negotiate.go) where the user, its other operands and
 //     enough of its users take part and its own size, in words, shrinks to 1/(6n), n being its users and its other operands. Part
-//     take slices, add, subtract, multiply, divide, select, compare, convert, broadcasts and reduces of rank 2 and more that no
+//     take slices, add, subtract, multiply, divide, select, compare, convert, bitcast-converts, shifts to the right, broadcasts and reduces of rank 2 and more that no
 //     tuple takes, no repair holds, no reshape or pad reads; whose operand in question is no reshape, dot or custom call; and whose
 //     other operand is no reshape or parameter and reads no pad (affine_assoc, crowd). Broadcasts among operands do not count; other operands
 //     have a single user. Where nobody reads the result, it need not shrink at all (slice_f32_2x9x130). Reduces always agree.
