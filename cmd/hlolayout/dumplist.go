@@ -41,7 +41,7 @@ type counted struct {
 // list lists the modules and their dumps.
 func (d dumper) list(modules []*dumps.Module) error {
 	return d.write(func(j *job) error {
-		var all []*dumpedModule
+		all := []*dumpedModule{}
 		for _, m := range modules {
 			listed, err := d.look(j, m)
 			if err != nil {
@@ -61,7 +61,7 @@ func (d dumper) list(modules []*dumps.Module) error {
 // look reads the dumps of a module; those that are the same as the one before are not parsed again. A dump that cannot be
 // parsed is told and counted as changed.
 func (d dumper) look(j *job, m *dumps.Module) (*dumpedModule, error) {
-	out := &dumpedModule{Module: m.Name(), Number: m.Number, Function: m.Function, Prefix: m.Prefix, Files: len(m.Stages) + len(m.Others)}
+	out := &dumpedModule{Module: m.Name(), Number: m.Number, Function: m.Function, Prefix: m.Prefix, Files: len(m.Stages) + len(m.Others), Stages: []dumpedStage{}}
 	before := ""
 	for i, s := range stages(m) {
 		f := &m.Stages[i]

@@ -225,7 +225,7 @@ type beaten struct {
 }
 
 func explanationOf(in *hlo.Instruction, index hlo.Index, leaf *hlo.Shape, t *tpu.Target, p *plan.Plan) *explanation {
-	e := &explanation{Value: hlo.ValueName(in, index), Computation: in.Computation.Name, Shape: leaf.String()}
+	e := &explanation{Value: hlo.ValueName(in, index), Computation: in.Computation.Name, Shape: leaf.String(), Orders: []order{}, Chain: []link{}}
 	if in.Opcode == hlo.OpCopy {
 		e.CopyOf = &source{hlo.ValueName(in.Operands[0], nil), in.Operands[0].Shape.String()}
 	}

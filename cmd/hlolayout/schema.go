@@ -13,9 +13,9 @@ func schemaCommand(s streams) *cli.Command {
 		Name:      "schema",
 		Usage:     "print the JSON schema of an output",
 		UsageText: "hlolayout schema [NAME]",
-		Description: `Prints the schema (JSON Schema, draft 2020-12) of a JSON output; without NAME it lists them. results: lint and check
-with --format json; diff: diff with --format json. A document says its version in schema_version, which grows when a key changes its
-meaning or goes away.
+		Description: `Prints the schema (JSON Schema, draft 2020-12) of a JSON output; without NAME it lists them. results is that of lint and
+check with --format json, timing that of --timing json; the others are named as the command whose --format json they describe. A document
+says its version in schema_version, which grows when a key changes its meaning or goes away; lists, answers of one line and targets have none.
 
 Examples:
    hlolayout schema

@@ -20,7 +20,7 @@ const whatIfHelp = `
 sets the order of a parameter or of the result, with {1} before the = for a part of a tuple. Both can be given several times. What they
 cost against the module without them goes to standard error: padded bytes, bytes copied, copies added and removed, arrays that lie
 in another order. A pin that cannot be had is an error with a code (hlolayout explain PIN105).
-Keys of --format json: file, module, tpu, asked, before and after (padded_bytes, copied_bytes, copies), copies_added and copies_removed (name,
+Keys of --format json: schema_version, file, module, tpu, asked, before and after (padded_bytes, copied_bytes, copies), copies_added and copies_removed (name,
 computation, of, from, to, bytes, runs), reordered (value, computation, from, to, bytes_before, bytes_after).`
 
 // texts are the values of a flag that can be given several times, commas and all.
@@ -111,7 +111,7 @@ func (j *job) assignAsked(p pipeline, w wishes, i int, m *hlo.Module, verbose bo
 	if err := whatif.Legal(ms[i], m, p.target); err != nil {
 		return err
 	}
-	r := report.WhatIf{File: j.name(), Module: m.Name, Target: p.target.Name, Asked: w.texts, Difference: whatif.Compare(before, after)}
+	r := report.WhatIf{Version: report.SchemaVersion, File: j.name(), Module: m.Name, Target: p.target.Name, Asked: w.texts, Difference: whatif.Compare(before, after)}
 	if format == "text" {
 		j.log = r.AppendText(j.log)
 		return nil

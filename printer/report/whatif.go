@@ -11,10 +11,11 @@ import (
 
 // WhatIf is what layouts that were asked for change in a module. It is its own JSON.
 type WhatIf struct {
-	File   string   `json:"file"`
-	Module string   `json:"module"`
-	Target string   `json:"tpu"`
-	Asked  []string `json:"asked"` // as they were written
+	Version int      `json:"schema_version"` // SchemaVersion
+	File    string   `json:"file"`
+	Module  string   `json:"module"`
+	Target  string   `json:"tpu"`
+	Asked   []string `json:"asked"` // as they were written
 	*whatif.Difference
 }
 
@@ -58,10 +59,11 @@ func appendCopies(dst []byte, what string, list []whatif.Copy) []byte {
 
 // Sweep is the outcome of a sweep over one module.
 type Sweep struct {
-	File   string     `json:"file"`
-	Module string     `json:"module"`
-	Tried  []Tried    `json:"tried"`
-	Rows   []SweepRow `json:"rows"`
+	Version int        `json:"schema_version"` // SchemaVersion
+	File    string     `json:"file"`
+	Module  string     `json:"module"`
+	Tried   []Tried    `json:"tried"`
+	Rows    []SweepRow `json:"rows"`
 }
 
 // Tried says how far the search went on one target.
