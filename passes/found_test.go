@@ -576,4 +576,19 @@ ENTRY %main {
 ROOT %tuple.36 = (u32[128,8,128,1], u32[128,8,128,1]) tuple(%element.29, %maximum.13)
 }
 `,
+	// The scalar is in a tuple that goes when a copy takes the place of its other part.
+	"a scalar that nothing reads": `HloModule random
+
+ENTRY %main {
+%p = u32[64] parameter(0)
+%i = s32[] parameter(1)
+%negate = s32[] negate(%i)
+%not = u32[64] not(%p)
+%tuple.1 = (s32[], u32[64]) tuple(%negate, %not)
+%element = u32[64] get-tuple-element(%tuple.1), index=1
+%popcnt = u32[64] popcnt(%not)
+%bits = u32[64] popcnt(%popcnt)
+ROOT %tuple = (u32[64], u32[64]) tuple(%element, %bits)
+}
+`,
 }

@@ -137,6 +137,9 @@ func scalarInSMEM(v *values, x int32, bitcast bool) bool {
 			return false
 		}
 	}
+	if len(v.uses[x]) == 0 {
+		return false // the compiler has none of these. One is left by a tuple that went when a copy took the place of another part
+	}
 	for _, l := range v.positions[x] {
 		if nd := &g.nodes[v.leafTime[l]]; nd.root {
 			return false
