@@ -212,14 +212,19 @@ func TestOutputsThatFail(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	require.NoError(t, err)
 	defer full.Close()
+	readable, err := os.Open(os.DevNull)
+	require.NoError(t, err)
+	defer readable.Close()
 	const in = "../../testdata/attention.hlo"
 	for _, args := range []string{"help", "--version", "help fmt", "man", "completion bash", "explain LAY101", "targets --format=json", "schema results", "cute size(4:1)", "decode f32[8,8]", "index f32[8,8]{1,0} 1,1",
 		"table f32 8,8", "relayout f32[8,8]{1,0} f32[8,8]{0,1}", "assign --list-passes", "fmt -l --canonical " + in, "stats " + in, "sweep " + in, "lint --output text=- " + in, "diff " + in + " ../../testdata/attention.v5e.hlo"} {
-		c := exec.Command(hlolayout, strings.Fields(args)...)
-		c.Stdout = full
-		code, log := runs(t, c)
-		assert.Equal(t, exitTrouble, code, args)
-		assert.Contains(t, log, "hlolayout: standard output: no space left on device\n", args)
+		for stdout, why := range map[*os.File]string{full: "no space left on device", readable: "bad file descriptor"} {
+			c := exec.Command(hlolayout, strings.Fields(args)...)
+			c.Stdout = stdout
+			code, log := runs(t, c)
+			assert.Equal(t, exitTrouble, code, args)
+			assert.Contains(t, log, "hlolayout: standard output: "+why+"\n", args)
+		}
 	}
 	for args, want := range map[string]string{
 		"report -o /dev/full " + in:                          "/dev/full: no space left on device\n",
@@ -241,4 +246,31 @@ func TestOutputsThatFail(t *testing.T) {
 	out, err := exec.Command(hlolayout, "lint", "--top=0", "--exit-zero", "--output", "step-summary=/dev/stdout", in).Output()
 	require.NoError(t, err)
 	assert.Contains(t, string(out), "#", "the way to standard output that is a pipe")
+}
+
+// Standard streams that are closed harm nothing: no file that the command opens gets their number, and with it what was meant for them. A closed standard
+// output is /dev/null to the command: Go's runtime opens it there before the program begins, for reading and writing, and Python's DEVNULL and Node's "ignore"
+// hand over the very same, so that it cannot be told from one that was asked for.
+func TestStreamsThatAreClosed(t *testing.T) {
+	hlolayout, dir := program(t), t.TempDir()
+	text, err := os.ReadFile("../../testdata/attention.hlo")
+	require.NoError(t, err)
+	in, out := filepath.Join(dir, "in.hlo"), filepath.Join(dir, "out.hlo")
+	require.NoError(t, os.WriteFile(in, text, 0o666))
+	want, err := exec.Command(hlolayout, "fmt", in).Output()
+	require.NoError(t, err)
+	for _, closed := range []string{">&-", "2>&-", "<&-", "<&- >&- 2>&-"} {
+		for _, args := range []string{"fmt " + in, "fmt -o " + out + " " + in, "lint --output text=" + filepath.Join(dir, "lint.txt") + " " + in, "fmt " + filepath.Join(dir, "none.hlo")} {
+			code, _ := runs(t, exec.Command("sh", "-c", hlolayout+" "+args+" "+closed))
+			assert.Equal(t, strings.Contains(args, "none"), code == exitTrouble, "%s %s", args, closed)
+			assert.Contains(t, []int{exitSame, exitTrouble}, code, "%s %s", args, closed)
+			after, err := os.ReadFile(in)
+			require.NoError(t, err)
+			require.Equal(t, string(text), string(after), "%s %s", args, closed)
+		}
+		got, err := os.ReadFile(out)
+		require.NoError(t, err)
+		assert.Equal(t, string(want), string(got), closed)
+		require.NoError(t, os.Remove(out))
+	}
 }
