@@ -42,7 +42,7 @@ func (e *engine) negotiateOperand(slot int32, old order, oldRows int64, new orde
 		return true // "Prefer followed by copy": affine_assoc
 	}
 	users := g.distinctUsers(n, -1)
-	return (users <= 1 || e.enoughUsers(n, -1, users)) && e.shrinks(n, old, oldRows, new, rows, users+others)
+	return (users <= 1 || users-e.willingUsers(n, -1) <= unwilling) && e.shrinks(n, old, oldRows, new, rows, users+others)
 }
 
 // negotiateValue says whether a value takes the layout that one of its users asks for instead of the one it has (NegotiateLayout). The
@@ -69,7 +69,7 @@ func (e *engine) negotiateValue(v, user int32, new order) bool {
 	}
 	users := g.distinctUsers(n, user)
 	c := &e.bufferC[v]
-	return (users == 0 || e.enoughUsers(n, user, users)) && e.shrinks(n, c.order, int64(c.rows), new, int64(e.rows), users+operands)
+	return (users <= 1 || e.willingUsers(n, user) > 0) && e.shrinks(n, c.order, int64(c.rows), new, int64(e.rows), users+operands)
 }
 
 // negotiates reports whether a node may take part: one whose operand is in question (slot), or none of them (-1).
@@ -110,19 +110,24 @@ func (e *engine) negotiatesBeside(n, slot int32) bool {
 	return true
 }
 
-// enoughUsers reports whether enough of a node's users would take part, but broadcasts and the one that asks (-1 is none). That it takes a
-// quarter of them is a guess: 1 of 3 is enough (ray_tri), 1 of 15 is not (lattice_boltzmann).
-func (e *engine) enoughUsers(n, asks int32, users int64) bool {
+// unwilling is how many of two or more users may not take part when an operand's layout is in question: 2 of 4 are too many
+// (rnd_592), 1 of 2 is not (126 logged ones, no exception). A value's users need only be willing in part (lattice_boltzmann: 1 of 14).
+const unwilling = 1
+
+// willingUsers counts a node's users that would take part but the one that asks (-1 is none): no broadcasts, but those that give tuples
+// (beam, crowd_g).
+func (e *engine) willingUsers(n, asks int32) int64 {
 	count, last := int64(0), asks
 	for _, u := range e.g.users(n) {
 		if u.node == last || u.node == asks {
 			continue
 		}
-		if last = u.node; e.g.nodes[u.node].op != hlo.OpBroadcast && e.negotiatesBeside(u.node, u.slot) {
+		last = u.node
+		if nd := &e.g.nodes[u.node]; nd.tuple || nd.op != hlo.OpBroadcast && e.negotiatesBeside(u.node, u.slot) {
 			count++
 		}
 	}
-	return 4*count >= users && count > 0
+	return count
 }
 
 // shrinks reports whether a node's size in one order is a share of that in another, for so many neighbours. Without any it need
