@@ -113,11 +113,12 @@
 //     the present one, then the highest minor and second-minor dimension (1063 shapes).
 //   - A cluster's order is told to its first value in the text only, behind all other constraints (joints, mlp_mixer_train).
 //   - An operand's layout gives way to another one ("NEGOTIATING operand layout", negotiate.go) where the user, its other operands and
-//     enough of its users take part and its own size, in words, shrinks to 1/(6n), n being its users and its other operands. Part
+//     most of its users take part and its own size, in words, shrinks to 1/(6n), n being its users and its other operands. Part
 //     take slices, add, subtract, multiply, divide, select, compare, convert, bitcast-converts, shifts to the right, broadcasts and reduces of rank 2 and more that no
 //     tuple takes, no repair holds, no reshape or pad reads; whose operand in question is no reshape, dot or custom call; and whose
 //     other operand is no reshape or parameter and reads no pad (affine_assoc, crowd). Broadcasts among operands do not count; other operands
-//     have a single user. Where nobody reads the result, it need not shrink at all (slice_f32_2x9x130). Reduces always agree.
+//     have a single user; of two or more users of its own at most one does not take part (126 of 126; unwilling_users). Where nobody reads the
+//     result, it need not shrink at all (slice_f32_2x9x130). Reduces always agree.
 //     A value likewise takes the order that a user asks for ("NEGOTIATING layout"; value_negotiates, ray_tri), be it mandatory: n are then its other
 //     users and its operands but broadcasts; neither may it read a parameter, nor the user be a reshape, dot, broadcast or pad.
 //   - The third and later runs constrain every dot, also those of a group (151 of 160 against 0 of 42 runs).

@@ -111,11 +111,11 @@ func (e *engine) negotiatesBeside(n, slot int32) bool {
 }
 
 // unwilling is how many of two or more users may not take part when an operand's layout is in question: 2 of 4 are too many
-// (rnd_592), 1 of 2 is not (126 logged ones, no exception). A value's users need only be willing in part (lattice_boltzmann: 1 of 14).
+// (unwilling_users), 1 of 2 is not (126 logged ones, no exception). A value's users need only be willing in part (lattice_boltzmann: 1 of 14).
 const unwilling = 1
 
 // willingUsers counts a node's users that would take part but the one that asks (-1 is none): no broadcasts, but those that give tuples
-// (beam, crowd_g).
+// (beam, crowd_g) and are not repaired (mx12).
 func (e *engine) willingUsers(n, asks int32) int64 {
 	count, last := int64(0), asks
 	for _, u := range e.g.users(n) {
@@ -123,7 +123,7 @@ func (e *engine) willingUsers(n, asks int32) int64 {
 			continue
 		}
 		last = u.node
-		if nd := &e.g.nodes[u.node]; nd.tuple || nd.op != hlo.OpBroadcast && e.negotiatesBeside(u.node, u.slot) {
+		if nd := &e.g.nodes[u.node]; nd.tuple && e.hints[u.node] == nil || nd.op != hlo.OpBroadcast && e.negotiatesBeside(u.node, u.slot) {
 			count++
 		}
 	}
