@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -116,4 +117,25 @@ func TestPiecesThatDoNotFit(t *testing.T) {
 			assert.Equal(t, name == "fits" || name == "a shape left out", err == nil)
 		})
 	}
+}
+
+// FuzzPieces: a text is the same module cut anywhere between instructions as it is whole, and what is no module is none in pieces.
+func FuzzPieces(f *testing.F) {
+	files, err := filepath.Glob("../testdata/corpus/v5e/*/*.hlo")
+	require.NoError(f, err)
+	for i, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(f, err)
+		if len(text) < 4000 {
+			f.Add(string(text), uint8(i))
+		}
+	}
+	for _, c := range Codes() {
+		f.Add("HloModule m\n"+c.Example, uint8(3))
+	}
+	threads := runtime.GOMAXPROCS(3) // several goroutines read, on one processor too
+	f.Cleanup(func() { runtime.GOMAXPROCS(threads) })
+	f.Fuzz(func(t *testing.T, text string, n uint8) {
+		comparePieces(t, text, build.Cut(text, 0, len(text), 2+int(n)%9))
+	})
 }
