@@ -35,6 +35,9 @@
 //   - Prefetches of at least 1 MiB are cut in four (v4, v5e), or into pieces of 4 MiB (v6e, v7x). Each piece counts among the 40 copies that
 //     may be under way, and is taken to need 1.8 times its bandwidth while a time is looked for.
 //
+//   - Behind a loop or conditional that hands a value on, all uses of the value read it from there, whatever the input reads
+//     (testdata/memory/v5e.handed_on).
+//
 //   - Ties are broken by how long a buffer lives in a clock that ticks with every allocation and release of the compiler's heap simulator.
 //
 //   - On v6e and v7x a fusion with a product takes as long as its vector work where that is more (see cyclesOf), and a product takes 131072
