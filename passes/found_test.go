@@ -591,4 +591,24 @@ ENTRY %main {
 ROOT %tuple = (u32[64], u32[64]) tuple(%element, %bits)
 }
 `,
+	// The order that the reshape was repaired to differs from the conditional's in a dimension of size 1, and under tiles.
+	"a reshape that does not read through": `HloModule random
+
+%branch.1 {
+%p.1 = f32[256,8,8,1] parameter(0)
+ROOT %negate = f32[256,8,8,1] negate(%p.1)
+}
+
+%branch.2 {
+%p.2 = f32[256,8,8,1] parameter(0)
+ROOT %exponential = f32[256,8,8,1] exponential(%p.2)
+}
+
+ENTRY %main {
+%p = f32[256,8,8,1] parameter(0)
+%which = s32[] parameter(1)
+%conditional = f32[256,8,8,1] conditional(%which, %p, %p), branch_computations={%branch.1, %branch.2}
+ROOT %reshape = f32[2,128,8,8] reshape(%conditional)
+}
+`,
 }
