@@ -172,6 +172,11 @@ func (e *engine) steps(each func()) {
 // conditional do not agree.
 func (e *engine) run() {
 	e.priority = 0
+	for i := range e.windows {
+		if w := &e.windows[i]; e.number > 0 && w.updates >= 0 {
+			w.lay = e.orderOf(e.g.operand(w.node, w.updates))
+		}
+	}
 	e.round(nil)
 	record := e.recordCallees()
 	mismatch := e.agreeWithCallees(record)

@@ -21,6 +21,8 @@ type windowed struct {
 	// gather erases proposed layout").
 	forced bool
 	erased bool
+	// lay is how the updates lay after the last run, without the copies that it took; none in the first run
+	lay order
 	kept   tiled
 }
 
@@ -43,7 +45,7 @@ func (e *engine) findWindows() {
 }
 
 func newWindowed(n int32, in, op *hlo.Instruction) windowed {
-	w := windowed{node: n, op: op, kept: tiled{order: none}, table: operandFor(in, op, 0), updates: -1}
+	w := windowed{node: n, op: op, lay: none, kept: tiled{order: none}, table: operandFor(in, op, 0), updates: -1}
 	s := op.Operands[0].Shape
 	outside := op.Ints("collapsed_slice_dims")
 	outside = append(outside, op.Ints("operand_batching_dims")...)
@@ -91,8 +93,15 @@ func (w *windowed) early(e *engine) bool {
 		return true
 	}
 	in := e.g.nodes[w.node].in
-	if w.updates >= 0 && in.Operands[w.updates].Shape.Rank() > 1 && !w.updatesValid(in.Operands[w.updates].Shape, written(in.Operands[w.updates].Shape)) {
-		return true
+	if w.updates >= 0 && in.Operands[w.updates].Shape.Rank() > 1 {
+		p := in.Operands[w.updates].Shape
+		mm := written(p)
+		if w.lay != none {
+			mm = e.orders.get(w.lay)
+		}
+		if !w.updatesValid(p, mm) {
+			return true
+		}
 	}
 	if w.table < 0 {
 		return false
