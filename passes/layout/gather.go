@@ -350,7 +350,7 @@ func (w *windowed) scatterMinor(e *engine) []int {
 	for i, d := range w.window {
 		sizes[d] = u.Dims[w.inUpdates[i]]
 	}
-	return e.byPaddedPair(u.DType, sizes, w.window)
+	return w.slicePair(e, u.DType, sizes)
 }
 
 // scatterTable returns the order that a scatter asks of its table and gives: two window dimensions minor, the others descending.
