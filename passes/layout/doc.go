@@ -64,8 +64,8 @@
 //   - The hardware's constraints come kind by kind, each against the order of the text: pins, reshapes, sorts, reduces, gathers and scatters,
 //     scans, dots and convolutions, clusters (all sequences of 115 logs; inertia).
 //   - The group of a dot is found through whatever has a single user, but reshapes (1174 walks, no exception).
-//   - A dot's or convolution's operand is explored first where it is, behind reshapes and transposes, a constant, cut or put together (1573
-//     operands, one exception). Contracting dimensions that are not minor lie inside of the free ones (llama_train_f32). Of a result, reduces
+//   - A dot's or convolution's operand is explored first where it is, behind reshapes, transposes and conversions, a constant, cut or put
+//     together (1573 operands, one exception; converted: 6 of 6, scatter_slices). Contracting dimensions that are not minor lie inside of the free ones (llama_train_f32). Of a result, reduces
 //     are found at any distance, behind slices, pads, concatenates, transposes and reshapes that add or drop dimensions of size 1 (vit_g,
 //     gatv2_pool_g); a slice of one row counts as one (dh_chain). A matrix that a gather reads, too, is not asked
 //     for (maxtext, bert_mlm_train).
@@ -74,11 +74,12 @@
 //     again for nothing else), scatters of single elements ask for the compact order (mcts). A gather's window is looked for in what its fusion gives, behind transposes and reshapes
 //     (gather_transposed). Where keeping the table of a single-element gather costs a copy, it is told the table's own order instead, once
 //     ("element gather erases proposed layout", gather_diagonal; one log).
-//   - Of three or more dimensions in a gather's window the two that pad least are minor (slicePair in gather.go); a parameter is kept as it is when its minor dimension is in
+//   - Of three or more dimensions in a gather's or scatter's window the two that pad least are minor (slicePair in gather.go; scatter_slices); a parameter is kept as it is when its minor dimension is in
 //     the window but not all of them are; a gather that slices all dimensions is constrained from the start (3.5 is superseded: gather.go;
 //     all 74 gathers and scatters with windows of a synthetic batch, slices).
 //   - A scatter with a window is asked for in the first run only if the text's own layouts are invalid for it, or the entry gives its table
-//     with the window minor (all 131 in the logs; dlrm_train, joints, unet_nchw_g).
+//     with the window minor (all 131 in the logs; dlrm_train, joints, unet_nchw_g). In later runs the updates count as they lay after the last
+//     run, before the copies that it took (mesh_normals_g: one of four scatters).
 //   - A dot without a free dimension on each side asks for nothing (v7x, which alone keeps them: 0 of 81).
 //   - A convolution's features are minor unless that takes more (413 of 414 sizes; convolutions).
 //   - A convolution reads an input whose two minor dimensions are swapped without a copy (vae_train, conv_1d_nwc).

@@ -231,10 +231,10 @@ func withMinor(rank int, minor, major []int) []int {
 	return out
 }
 
-// isCut reports whether an operand is, behind reshapes and transposes, a constant, a part of a larger array or put together from several; its
+// isCut reports whether an operand is, behind reshapes, transposes and conversions, a constant, a part of a larger array or put together from several; its
 // constraint is then followed at once (3.2; 1573 operands in the log, one exception: conv_grad_depthwise).
 func (e *engine) isCut(n int32) bool {
-	for e.g.nodes[n].op == hlo.OpReshape || e.g.nodes[n].op == hlo.OpTranspose {
+	for op := e.g.nodes[n].op; op == hlo.OpReshape || op == hlo.OpTranspose || op == hlo.OpConvert || op == hlo.OpBitcastConvert; op = e.g.nodes[n].op {
 		n = e.g.operand(n, 0)
 	}
 	switch e.g.nodes[n].op {
