@@ -22,8 +22,8 @@ type windowed struct {
 	forced bool
 	erased bool
 	// lay is how the updates lay after the last run, without the copies that it took; none in the first run
-	lay order
-	kept   tiled
+	lay  order
+	kept tiled
 }
 
 // findWindows lists the gathers and scatters.
