@@ -79,7 +79,7 @@
 //     all 74 gathers and scatters with windows of a synthetic batch, slices).
 //   - A scatter with a window is asked for in the first run only if the text's own layouts are invalid for it, or the entry gives its table
 //     with the window minor (all 131 in the logs; dlrm_train, joints, unet_nchw_g). In later runs the updates count as they lay after the last
-//     run, before the copies that it took (mesh_normals_g: one of four scatters).
+//     run, before the copies that it took (scatter_later: one of four scatters).
 //   - A dot without a free dimension on each side asks for nothing (v7x, which alone keeps them: 0 of 81).
 //   - A convolution's features are minor unless that takes more (413 of 414 sizes; convolutions).
 //   - A convolution reads an input whose two minor dimensions are swapped without a copy (vae_train, conv_1d_nwc).
