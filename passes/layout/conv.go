@@ -86,7 +86,8 @@ func (e *engine) convolution(n int32) {
 	} else {
 		mm = e.convOrder(kernel, l.kernel, 'o', 'i', true)
 	}
-	e.setOperand(n, slot+1, e.orders.of(mm), flags{mandatory: true, dfs: e.isCut(g.operand(n, 1))}, why)
+	grouped := in.Attr("batch_group_count") != nil // a depthwise kernel's gradient: its second operand is explored first whatever it is (8 of 8 in the log)
+	e.setOperand(n, slot+1, e.orders.of(mm), flags{mandatory: true, dfs: grouped || e.isCut(g.operand(n, 1))}, why)
 }
 
 // convOrder orders a convolution operand: spatial dimensions major; minor and second by padded size; among equals the

@@ -15,6 +15,7 @@
 //	reshape.go      alignment (2.8), bitcasts under tiles
 //	select.go       the orders that a reshape is repaired to (4.1)
 //	dot.go, conv.go, gather.go    what the hardware wants (3.2, 3.3, 3.5; scans 3.6)
+//	dottaken.go     dots that take an operand as it lies
 //	fused.go        a gather or scatter inside of a custom fusion: its operands and dimensions outside
 //	boundary.go     loops, branches, calls: values that must agree (2.9-3)
 //	callees.go      what a round leaves for the next; branches that do not agree (2.9-5)
@@ -80,8 +81,13 @@
 //   - A scatter with a window is asked for in the first run only if the text's own layouts are invalid for it, or the entry gives its table
 //     with the window minor (all 131 in the logs; dlrm_train, joints, unet_nchw_g). In later runs the updates count as they lay after the last
 //     run, before the copies that it took (scatter_later: one of four scatters).
+//   - M is chosen by lanes and rows where K or N is 128 or more, outside of groups (3.2's multiple of 128 is superseded: lastUnlessWorse in dot.go;
+//     all 900 dots of a synthetic batch; nerf_train, pointnet2_train). In a group the batch keeps the order that the result has (gqa_window).
+//   - When all else is valid, a dot that would copy an operand only for another second-minor dimension takes it as it lies (dottaken.go); the log
+//     runs again without listing it (703 of 703 free dimensions of left operands; convnext_train, swin_block, gqa_window). For right operands this is open.
 //   - A dot without a free dimension on each side asks for nothing (v7x, which alone keeps them: 0 of 81).
 //   - A convolution's features are minor unless that takes more (413 of 414 sizes; convolutions).
+//   - A convolution with batch groups explores its second operand first, whatever it is (8 of 8; convnext_train).
 //   - A convolution reads an input whose two minor dimensions are swapped without a copy (vae_train, conv_1d_nwc).
 //   - Any reduce-window with a window of 16 or more is constrained, not only a scan (3.6 is superseded: scan in conv.go; 792 shapes). A sort's
 //     repair lets the sorted dimension change places with the one that stands where it belongs (188 shapes); the others keep theirs.

@@ -64,6 +64,7 @@ type engine struct {
 	smallest   map[memoryKey]order
 	across     map[acrossKey]order
 	dots       map[int32]dotOrders // by node
+	grownTo    map[int32]order     // by node: what a dot of a group had before it was constrained
 	given      map[int32]given     // by value
 	moved      map[int32]order     // by leaf: branch parameters that lie otherwise than their users want
 	// trace, when set, sees every constraint that is set.
@@ -89,7 +90,7 @@ type operandHint struct {
 
 func newEngine(g *graph, t *tpu.Target) *engine {
 	e := &engine{g: g, t: t, orders: newOrders(), hints: make([]*hint, len(g.nodes)), clusters: make([]tiled, len(g.nodes)), pins: make([]pin, len(g.nodes)),
-		windowAt: make([]int32, len(g.nodes)), selections: map[selectionKey]selection{}, smallest: map[memoryKey]order{}, across: map[acrossKey]order{}, dots: map[int32]dotOrders{},
+		windowAt: make([]int32, len(g.nodes)), selections: map[selectionKey]selection{}, smallest: map[memoryKey]order{}, across: map[acrossKey]order{}, dots: map[int32]dotOrders{}, grownTo: map[int32]order{},
 		moved: map[int32]order{}, given: map[int32]given{},
 		bufferC: make([]bufferConstraint, len(g.values)), operandC: make([]operandConstraint, len(g.operands))}
 	for n := range g.nodes {
@@ -152,13 +153,16 @@ func (e *engine) steps(each func()) {
 		e.number = run - 1
 		e.run()
 		each()
+		if e.number == groupRuns-1 {
+			e.keepGroups()
+		}
 		if run == maxRuns {
 			return
 		}
 		if e.repair() {
 			continue
 		}
-		if reduces, pinned := e.repairReduces(), e.pinConcatenates(); reduces || pinned {
+		if reduces, pinned, dots := e.repairReduces(), e.pinConcatenates(), e.repairDots(); reduces || pinned || dots {
 			continue
 		}
 		dropped, compacted, pinned := e.dropPins(), e.compactReduces(), e.pinLargest()

@@ -178,3 +178,30 @@ func TestMajorOnes(t *testing.T) {
 	assert.Equal(t, []int{4, 3, 1, 2, 0}, majorOnes(dims, []int{4, 3, 1, 0, 2}))
 	assert.Equal(t, []int{4, 2, 3, 1, 0}, majorOnes(dims, []int{4, 2, 3, 1, 0}))
 }
+
+// The batch of a group's dot stands in its operands as in the result: f32[2,2,64,8]{2,3,0,1} of gqa_window's gradient.
+func TestDotFollowsBatch(t *testing.T) {
+	d := dotDims{lhsBatch: []int{0, 1}, rhsBatch: []int{0, 2}}
+	d.follow([]int{2, 3, 0, 1})
+	assert.Equal(t, [][]int{{1, 0}, {1, 0}, {2, 0}}, [][]int{d.batch, d.lhsBatch, d.rhsBatch})
+}
+
+// A kernel's gradient of a depthwise convolution explores its second operand first; the log: "operand 1 : ... mandatory = true; dfs = true".
+func TestBatchGroupsExploreTheSecondOperand(t *testing.T) {
+	m := parse(t, `HloModule kernel_gradient
+
+ENTRY main {
+  x = f32[2,128,8] parameter(0)
+  g = f32[2,128,8] parameter(1)
+  e = f32[2,128,8] exponential(g)
+  ROOT c = f32[4,1,8] convolution(x, e), window={size=128 pad=3_0}, dim_labels=f0b_i0o->0bf, batch_group_count=8
+}
+`)
+	found := map[int]bool{}
+	require.NoError(t, Trace(m, target(t, "v5e"), nil, func(e Event) {
+		if e.Instruction.Name == "c" && e.Operand >= 0 {
+			found[e.Operand] = e.DFS
+		}
+	}))
+	assert.Equal(t, map[int]bool{0: false, 1: true}, found)
+}
