@@ -7,7 +7,7 @@ import (
 )
 
 // repairDots lets dots take operands as they lie where only the second-minor dimension is not the one asked for, and reports whether
-// there is any. The log does not list these, but runs again for them. Its 703 changes of left operands' free dimensions and 1390 that
+// there is any. The log does not list these, but runs again for them. Its 701 changes of left operands' free dimensions and 1390 that
 // stay all come out (testdata/dots_free.hlo), and most of 34 dots whose contracting dimension changes (testdata/dots_contracted.hlo).
 // What it asks for a right operand's free dimensions is open (gqa_window, retention).
 func (e *engine) repairDots() bool {
