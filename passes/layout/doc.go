@@ -66,8 +66,8 @@
 //     scans, dots and convolutions, clusters (all sequences of 115 logs; inertia).
 //   - The group of a dot is found through whatever has a single user, but reshapes (1174 walks, no exception).
 //   - A dot's or convolution's operand is explored first where it is, behind reshapes, transposes and conversions, a constant, cut or put
-//     together (1573 operands, one exception; converted: 6 of 6, scatter_slices). Contracting dimensions that are not minor lie inside of the free ones (llama_train_f32). Of a result, reduces
-//     are found at any distance, behind slices, pads, concatenates, transposes and reshapes that add or drop dimensions of size 1 (vit_g,
+//     together (1573 operands, one exception; converted: 6 of 6, scatter_slices). Contracting dimensions that are not minor lie inside of the free
+//     ones (llama_train_f32). Of a result, reduces are found at any distance, behind slices, pads, concatenates, transposes and reshapes that add or drop dimensions of size 1 (vit_g,
 //     gatv2_pool_g); a slice of one row counts as one (dh_chain). A matrix that a gather reads, too, is not asked
 //     for (maxtext, bert_mlm_train).
 //   - Layouts pass through gathers and scatters: from a table to the result, and from a scatter's result to table and updates (mpnn, gat,
@@ -75,8 +75,8 @@
 //     again for nothing else), scatters of single elements ask for the compact order (mcts). A gather's window is looked for in what its fusion gives, behind transposes and reshapes
 //     (gather_transposed). Where keeping the table of a single-element gather costs a copy, it is told the table's own order instead, once
 //     ("element gather erases proposed layout", gather_diagonal; one log).
-//   - Of three or more dimensions in a gather's or scatter's window the two that pad least are minor (slicePair in gather.go; scatter_slices); a parameter is kept as it is when its minor dimension is in
-//     the window but not all of them are; a gather that slices all dimensions is constrained from the start (3.5 is superseded: gather.go;
+//   - Of three or more dimensions in a gather's or scatter's window the two that pad least are minor (slicePair in gather.go;
+//     scatter_slices); a parameter is kept as it is when its minor dimension is in the window but not all of them are; a gather that slices all dimensions is constrained from the start (3.5 is superseded: gather.go;
 //     all 74 gathers and scatters with windows of a synthetic batch, slices).
 //   - A scatter with a window is asked for in the first run only if the text's own layouts are invalid for it, or the entry gives its table
 //     with the window minor (all 131 in the logs; dlrm_train, joints, unet_nchw_g). In later runs the updates count as they lay after the last
@@ -105,8 +105,8 @@
 //     operands of reduces (111 of 111), pinned concatenates, clusters, tables that gathers keep; a reduce's result has none (sort_tiled,
 //     pin_tiled, bitcast_moves).
 //   - Clusters (section 5 of the document is superseded; all 475 decisions in 181 runs of the log come out: gain, cost and counts).
-//     In the text's order each operation that is in none yet starts one, if it is elementwise (bitcast-converts are: bitcast_moves) but no select, copy or result of its
-//     computation, or a constant, or a trivial broadcast (operand of rank 0 or 1). Members are what operands and users lead to:
+//     In the text's order each operation that is in none yet starts one, if it is elementwise (bitcast-converts are:
+//     bitcast_moves) but no select, copy or result of its computation, or a constant, or a trivial broadcast (operand of rank 0 or 1). Members are what operands and users lead to:
 //     the same sizes, the same order, any type. A trivial broadcast that is not the first is a member but leads nowhere, and may
 //     therefore be missing in a second cluster that reads it, without counting there (gat_g, ddpm_unet).
 //   - Around a cluster count, once per side and instruction (select that is read and reads: unet_nchw): tuples and
@@ -121,8 +121,8 @@
 //   - A cluster's order is told to its first value in the text only, behind all other constraints (joints, mlp_mixer_train).
 //   - An operand's layout gives way to another one ("NEGOTIATING operand layout", negotiate.go) where the user, its other operands and
 //     most of its users take part and its own size, in words, shrinks to 1/(6n), n being its users and its other operands. Part
-//     take slices, add, subtract, multiply, divide, select, compare, convert, bitcast-converts, shifts to the right, broadcasts and reduces of rank 2 and more that no
-//     tuple takes, no repair holds, no reshape or pad reads; whose operand in question is no reshape, dot or custom call; and whose
+//     take slices, add, subtract, multiply, divide, select, compare, convert, bitcast-converts, shifts to the right, broadcasts
+//     and reduces of rank 2 and more that no tuple takes, no repair holds, no reshape or pad reads; whose operand in question is no reshape, dot or custom call; and whose
 //     other operand is no reshape or parameter and reads no pad (affine_assoc, crowd). Broadcasts among operands do not count; other operands
 //     have a single user; of two or more users of its own at most one does not take part (126 of 126; unwilling_users). Where nobody reads the
 //     result, it need not shrink at all (slice_f32_2x9x130). Reduces always agree.
