@@ -48,9 +48,11 @@
 //   - A conditional's operand and its branch's parameter take each other's layout if one has none; where both have one they may differ. The
 //     largest branch's result decides the conditional's (fuzz_071, switch_tuple; 0 of 9 and 12 of 12 in the log). The
 //     others may disagree: then a second round runs at priority 1, in which each branch's parameters hold what the first round left
-//     and the smaller branches must give the largest one's result (cond_transpose; fuzz_033, fuzz_113). What was recorded keeps its tiles (scan_switch).
+//     and the smaller branches must give the largest one's result (cond_transpose; fuzz_033, fuzz_113). What was recorded keeps its tiles
+//     (scan_switch).
 //   - Boundaries are settled one call or loop after the other, each followed at once: outward, callees first, what is constrained
-//     inside (of a loop, leaves of which more than the initial value is constrained: llama_kv_decode_step); then inward, callers first, loops before
+//     inside (of a loop, leaves of which more than the initial value is constrained: llama_kv_decode_step); then inward, callers first,
+//     loops before
 //     branches (cky, fuzz_013); a result decides its branch's only when nothing else is left to do (fuzz_071). All that again until nothing
 //     changes, and after every default that reaches a boundary (fuzz_033).
 //   - Parameters that nothing reaches get the compact order in every computation, not only in the entry (fuzz_033); but for those of loops,
@@ -66,17 +68,21 @@
 //     scans, dots and convolutions, clusters (all sequences of 115 logs; inertia).
 //   - The group of a dot is found through whatever has a single user, but reshapes (1174 walks, no exception).
 //   - A dot's or convolution's operand is explored first where it is, behind reshapes, transposes and conversions, a constant, cut or put
-//     together (1573 operands, one exception; converted: 6 of 6, scatter_slices). Contracting dimensions that are not minor lie inside of the free
-//     ones (llama_train_f32). Of a result, reduces are found at any distance, behind slices, pads, concatenates, transposes and reshapes that add or drop dimensions of size 1 (vit_g,
+//     together (1573 operands, one exception; converted: 6 of 6, scatter_slices). Contracting dimensions that are not minor lie inside of
+//     the free
+//     ones (llama_train_f32). Of a result, reduces are found at any distance, behind slices, pads, concatenates, transposes and reshapes
+//     that add or drop dimensions of size 1 (vit_g,
 //     gatv2_pool_g); a slice of one row counts as one (dh_chain). A matrix that a gather reads, too, is not asked
 //     for (maxtext, bert_mlm_train).
 //   - Layouts pass through gathers and scatters: from a table to the result, and from a scatter's result to table and updates (mpnn, gat,
 //     unet_nchw; about 200 fusions). Gathers of single elements are repaired once, with the table as it lies (22 of 22; resnet18_train_f32 runs
-//     again for nothing else), scatters of single elements ask for the compact order (mcts). A gather's window is looked for in what its fusion gives, behind transposes and reshapes
+//     again for nothing else), scatters of single elements ask for the compact order (mcts). A gather's window is looked for in what its
+//     fusion gives, behind transposes and reshapes
 //     (gather_transposed). Where keeping the table of a single-element gather costs a copy, it is told the table's own order instead, once
 //     ("element gather erases proposed layout", gather_diagonal; one log).
 //   - Of three or more dimensions in a gather's or scatter's window the two that pad least are minor (slicePair in gather.go;
-//     scatter_slices); a parameter is kept as it is when its minor dimension is in the window but not all of them are; a gather that slices all dimensions is constrained from the start (3.5 is superseded: gather.go;
+//     scatter_slices); a parameter is kept as it is when its minor dimension is in the window but not all of them are; a gather that
+//     slices all dimensions is constrained from the start (3.5 is superseded: gather.go;
 //     all 74 gathers and scatters with windows of a synthetic batch, slices).
 //   - A scatter with a window is asked for in the first run only if the text's own layouts are invalid for it, or the entry gives its table
 //     with the window minor (all 131 in the logs; dlrm_train, joints, unet_nchw_g). In later runs the updates count as they lay after the last
@@ -106,7 +112,8 @@
 //     pin_tiled, bitcast_moves).
 //   - Clusters (section 5 of the document is superseded; all 475 decisions in 181 runs of the log come out: gain, cost and counts).
 //     In the text's order each operation that is in none yet starts one, if it is elementwise (bitcast-converts are:
-//     bitcast_moves) but no select, copy or result of its computation, or a constant, or a trivial broadcast (operand of rank 0 or 1). Members are what operands and users lead to:
+//     bitcast_moves) but no select, copy or result of its computation, or a constant, or a trivial broadcast (operand of rank 0 or 1).
+//     Members are what operands and users lead to:
 //     the same sizes, the same order, any type. A trivial broadcast that is not the first is a member but leads nowhere, and may
 //     therefore be missing in a second cluster that reads it, without counting there (gat_g, ddpm_unet).
 //   - Around a cluster count, once per side and instruction (select that is read and reads: unet_nchw): tuples and
@@ -122,11 +129,13 @@
 //   - An operand's layout gives way to another one ("NEGOTIATING operand layout", negotiate.go) where the user, its other operands and
 //     most of its users take part and its own size, in words, shrinks to 1/(6n), n being its users and its other operands. Part
 //     take slices, add, subtract, multiply, divide, select, compare, convert, bitcast-converts, shifts to the right, broadcasts
-//     and reduces of rank 2 and more that no tuple takes, no repair holds, no reshape or pad reads; whose operand in question is no reshape, dot or custom call; and whose
+//     and reduces of rank 2 and more that no tuple takes, no repair holds, no reshape or pad reads; whose operand in question is no
+//     reshape, dot or custom call; and whose
 //     other operand is no reshape or parameter and reads no pad (affine_assoc, crowd). Broadcasts among operands do not count; other operands
 //     have a single user; of two or more users of its own at most one does not take part (126 of 126; unwilling_users). Where nobody reads the
 //     result, it need not shrink at all (slice_f32_2x9x130). Reduces always agree.
-//     A value likewise takes the order that a user asks for ("NEGOTIATING layout"; value_negotiates, ray_tri), be it mandatory: n are then its other
+//     A value likewise takes the order that a user asks for ("NEGOTIATING layout"; value_negotiates, ray_tri), be it mandatory: n are then
+//     its other
 //     users and its operands but broadcasts; neither may it read a parameter, nor the user be a reshape, dot, broadcast or pad.
 //   - The third and later runs constrain every dot, also those of a group (151 of 160 against 0 of 42 runs).
 //   - An initial value decides a loop's layout only if the loop does nothing but cut slices from it, and what reads a slice need not have it
@@ -144,7 +153,8 @@
 //     [1,6,22]{2,0,1} (dual_quat_skin, single_row).
 //   - LayoutConstraint asks for its own written layout, not for operand_layout_constraints (layout_constraint_same).
 //   - The copy of a conditional's operand is made inside of the branch when the conditional is the operand's only user
-//     (cond_transpose); nothing is renamed then (cky). An element of a rebuilt tuple that is a get-tuple-element takes over the name of the one that
+//     (cond_transpose); nothing is renamed then (cky). An element of a rebuilt tuple that is a get-tuple-element takes over the name of
+//     the one that
 //     was to replace it (eigh).
 //
 // # Open
