@@ -115,8 +115,8 @@ func (e *engine) dotDims(n int32) dotDims {
 	return d
 }
 
-// follow takes the order of the batch from the order mm that the result of a group's dot has after the first two runs (12 of 12 dots of the log
-// with two batch dimensions; gqa_window's gradient).
+// follow takes the order of the batch from the order mm that the result of a group's dot has after the first two runs (5 dots of the log, of the
+// gradients of gqa_window and retention).
 func (d *dotDims) follow(mm []int) {
 	var lhs, rhs []int
 	for _, k := range slices.Backward(mm) {
