@@ -88,9 +88,11 @@
 //     with the window minor (all 131 in the logs; dlrm_train, joints, unet_nchw_g). In later runs the updates count as they lay after the last
 //     run, before the copies that it took (scatter_later: one of four scatters).
 //   - M is chosen by lanes and rows where K or N is 128 or more, outside of groups (3.2's multiple of 128 is superseded: lastUnlessWorse in dot.go;
-//     all 440 dots of a synthetic batch; nerf_train; that groups are exempt rests on two dots, of pointnet2_train and a random graph). In a group the batch keeps the order that the result has (gqa_window).
+//     all 440 dots of a synthetic batch; nerf_train; that groups
+//     are exempt rests on two dots, of pointnet2_train and a random graph). In a group the batch keeps the order that the result has (gqa_window).
 //   - When all else is valid, a dot that would copy an operand only for another second-minor dimension takes it as it lies (dottaken.go); the log
-//     runs again without listing it (701 of 701 free dimensions of left operands; swin_block, gqa_window; for contracting dimensions, most of 34, the bounds are a guess). For right operands this is open.
+//     runs again without listing it (701 of 701 free dimensions of left operands; swin_block, gqa_window; for contracting
+//     dimensions, most of 34, the bounds are a guess). For right operands this is open.
 //   - A dot without a free dimension on each side asks for nothing (v7x, which alone keeps them: 0 of 81).
 //   - A convolution's features are minor unless that takes more (413 of 414 sizes; convolutions).
 //   - A convolution with batch groups explores its second operand first, whatever it is (8 of 8; convnext_train).
