@@ -50,10 +50,7 @@ func (c Config) Write(w io.Writer, m *hlo.Module) error {
 		_, err := w.Write(appendCanonical(nil, m, c.Format))
 		return err
 	}
-	p := printer{style: m.Style}
-	if len(m.Computations) > 0 { // the header took about as much as stands before the first one
-		p.out = make([]byte, 0, max(0, m.Computations[0].Pos)+256)
-	}
+	p := printer{style: m.Style, out: make([]byte, 0, headerRoom(m))}
 	p.header(m)
 	return p.write(w, m)
 }

@@ -3,6 +3,7 @@ package printer_test
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -103,6 +104,19 @@ func TestWrite(t *testing.T) {
 	var b strings.Builder
 	require.NoError(t, canonical.Write(&b, m))
 	assert.Equal(t, canonical.Print(m), b.String())
+}
+
+// What is allocated for one module of a text with many does not grow with its place in the text.
+func TestWriteAllocatesForOneModule(t *testing.T) {
+	text := strings.Repeat(large(40_000), 12)
+	ms, err := parser.Config{}.ParseAll("large", text)
+	require.NoError(t, err)
+	require.Len(t, ms, 12)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	require.NoError(t, printer.Config{}.Write(io.Discard, ms[11]))
+	runtime.ReadMemStats(&after)
+	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(len(text)/6))
 }
 
 // benchmarkFiles are texts of all sizes: dumps of the repository, and the large ones where they lie beside it.

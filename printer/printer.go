@@ -64,6 +64,23 @@ func (p *printer) header(m *hlo.Module) {
 	p.text("\n")
 }
 
+// headerRoom is how many bytes the header takes, or a little more: an alias of all parameters takes megabytes.
+func headerRoom(m *hlo.Module) int {
+	n := 256 + len(m.Name)
+	for _, a := range m.Attrs {
+		n += len(a.Key.Name) + len(a.Value.Text) + 16
+	}
+	if t := m.Tables; t != nil {
+		for _, rows := range [][]hlo.TableString{t.FileNames, t.FunctionNames} {
+			for _, r := range rows {
+				n += len(r.Text) + 16
+			}
+		}
+		n += 128*len(t.FileLocations) + 64*len(t.StackFrames)
+	}
+	return n
+}
+
 func (p *printer) tables(t *hlo.StackTables) {
 	for _, s := range []struct {
 		name string

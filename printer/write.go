@@ -3,6 +3,7 @@ package printer
 import (
 	"io"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -117,19 +118,17 @@ func (o *ordered) put(i int, part []byte) {
 	o.writing = false
 }
 
-// length is about how many bytes list i takes, which is how many it took in the text that the module was read from.
+// length is about how many bytes list i takes, which is how many it took in the text that the module was read from, up to the end of the
+// line of its last instruction.
 func length(m *hlo.Module, lists [][]span, i int) int {
 	if len(lists[i]) == 0 {
 		return 0
 	}
-	from, to := int(place(lists[i][0], false)), len(m.Source)
-	if i+1 < len(lists) && len(lists[i+1]) > 0 {
-		to = int(place(lists[i+1][0], false))
-	}
+	from, to := int(place(lists[i][0], false)), int(place(lists[i][len(lists[i])-1], true))
 	if from < 0 || to < from || to > len(m.Source) { // not read from a text, or in another order
 		return 0
 	}
-	return to - from
+	return to - from + max(0, strings.IndexByte(m.Source[to:], '\n'))
 }
 
 // part prints list i into the buffer, or into a new one where it needs more room.
