@@ -41,14 +41,18 @@ func pieces(m *hlo.Module, instructions, n int) [][]span {
 	return lists
 }
 
-// computations prints all computations, in several goroutines where there are many instructions, no more than GOMAXPROCS.
-// The text does not depend on their number.
-func (p *printer) computations(m *hlo.Module) {
-	instructions := 0
+// share returns how many instructions a module has and how many goroutines are to print them, no more than GOMAXPROCS.
+func share(m *hlo.Module) (instructions, goroutines int) {
 	for _, c := range m.Computations {
 		instructions += len(c.Instructions)
 	}
-	n := max(1, min(runtime.GOMAXPROCS(0), instructions/pieceInstructions))
+	return instructions, max(1, min(runtime.GOMAXPROCS(0), instructions/pieceInstructions))
+}
+
+// computations prints all computations, in several goroutines where there are many instructions. The text does not depend on
+// their number.
+func (p *printer) computations(m *hlo.Module) {
+	instructions, n := share(m)
 	if n == 1 {
 		p.spans(pieces(m, instructions, n)[0])
 		return

@@ -17,17 +17,18 @@ var mayImport = map[string]struct{ ours, theirs []string }{
 	"hlo/cute":                     {},
 	"hlo/literal":                  {ours: []string{"hlo"}},
 	"hlo/verify":                   {ours: []string{"hlo"}},
-	"parser":                       {ours: []string{"hlo"}, theirs: []string{"github.com/antlr4-go/antlr/v4"}},
+	"parser":                       {ours: []string{"hlo", "internal/inturn"}, theirs: []string{"github.com/antlr4-go/antlr/v4"}},
 	"parser/hloproto":              {ours: []string{"hlo", "parser"}, theirs: []string{"google.golang.org/protobuf"}},
 	"parser/hloproto/internal/gen": {theirs: []string{"google.golang.org/protobuf", "github.com/bufbuild/protocompile"}},
 	"tpu":                          {ours: []string{"hlo"}},
 	"passes":                       {ours: []string{"hlo", "tpu"}},
-	"printer":                      {ours: []string{"hlo"}},
+	"printer":                      {ours: []string{"hlo", "internal/inturn"}},
 	"printer/diff":                 {ours: []string{"hlo", "tpu"}, theirs: []string{"github.com/sergi/go-diff", "github.com/rogpeppe/go-internal"}},
 	"printer/picture":              {ours: []string{"hlo"}},
 	"printer/report":               {ours: []string{"hlo", "tpu", "passes", "printer"}},
 	"printer/internal/browsertest": {theirs: []string{"github.com/chromedp", "github.com/stretchr/testify"}}, // for tests only
 	"internal":                     {ours: []string{"hlo"}, theirs: []string{"pgregory.net/rapid"}},          // for tests only
+	"internal/inturn":              {},
 	"cmd": {ours: []string{"hlo", "tpu", "parser", "passes", "printer"}, theirs: []string{
 		"github.com/klauspost/compress", "github.com/rogpeppe/go-internal", "github.com/urfave/cli/v2",
 		"github.com/schollz/progressbar/v3", "github.com/fatih/color", "golang.org/x/sync"}},

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"hlolayout/hlo"
+	"hlolayout/internal/inturn"
 )
 
 // Whole puts the pieces of one text together. Its builder stands where the pieces joined so far end.
@@ -16,11 +17,7 @@ type Whole struct {
 	interning sync.Mutex
 	spare     sync.Pool // of *scope: where pieces begin; their tables are large
 	failed    atomic.Bool
-
-	turn    sync.Mutex
-	waiting []*Part // read, by number; not joined yet
-	next    int     // the piece to join
-	joining bool
+	parts     *inturn.Queue[*Part]
 }
 
 // Part is what a builder made of one piece.
@@ -33,7 +30,12 @@ type Part struct {
 
 // NewWhole returns a Whole for the pieces of src[from:to] between the cuts.
 func NewWhole(file, src string, opts Options, from, to int, cuts []int) *Whole {
-	w := &Whole{Builder: New(file, src, opts), file: file, from: from, to: to, cuts: cuts, waiting: make([]*Part, len(cuts)+1)}
+	w := &Whole{Builder: New(file, src, opts), file: file, from: from, to: to, cuts: cuts}
+	w.parts = inturn.New(func(p *Part) {
+		if !w.Failed() && !w.join(p) {
+			w.Fail()
+		}
+	})
 	w.piece = &piece{end: to, interning: &w.interning, module: w.m}
 	return w
 }
@@ -71,27 +73,8 @@ func (w *Whole) Fail() { w.failed.Store(true) }
 // Failed reports whether Fail was called.
 func (w *Whole) Failed() bool { return w.failed.Load() }
 
-// Join takes piece i. It returns at once where another goroutine is joining, which then joins this piece, too, in its turn.
-func (w *Whole) Join(i int, p *Part) {
-	w.turn.Lock()
-	defer w.turn.Unlock()
-	w.waiting[i] = p
-	if w.joining {
-		return
-	}
-	w.joining = true
-	for w.next < len(w.waiting) && w.waiting[w.next] != nil && !w.Failed() {
-		p := w.waiting[w.next]
-		w.waiting[w.next] = nil
-		w.turn.Unlock()
-		if !w.join(p) {
-			w.Fail()
-		}
-		w.turn.Lock()
-		w.next++
-	}
-	w.joining = false
-}
+// Join takes piece i, and joins those that are due.
+func (w *Whole) Join(i int, p *Part) { w.parts.Put(i, p) }
 
 // Finish returns the module of all pieces, nil where they cannot be joined or the last one ends in the middle of a computation.
 func (w *Whole) Finish() *hlo.Module {
