@@ -67,7 +67,9 @@ func unary(in *hlo.Instruction) (*hlo.Shape, error) {
 	s := in.Operands[0].Shape
 	switch in.Opcode {
 	case hlo.OpReal, hlo.OpImag, hlo.OpAbs:
-		return withType(s, componentOf(s.DType)), nil
+		if d := componentOf(s.DType); d != s.DType {
+			return withType(s, d), nil
+		}
 	case hlo.OpIsFinite:
 		return withType(s, hlo.Pred), nil
 	}
@@ -260,11 +262,12 @@ func selectShape(in *hlo.Instruction) (*hlo.Shape, error) {
 	case !p.IsScalar() && !compatibleDims(p, t):
 		return nil, fail(VER104, "operand 0 is %s; it must be a scalar or have the sizes of operand 1, %s", bare(p), bare(t))
 	}
-	s := p
-	if p.IsScalar() {
-		s = t
+	s := t
+	if !p.IsScalar() { // the layout is the predicate's, but for the bits of an element
+		s = p
 	}
-	s = withType(s, higher(t.DType, f.DType))
+	s = withElementBits(s, elementBits(t))
+	s.DType = higher(t.DType, f.DType)
 	if unbounded(t) || unbounded(f) {
 		dims := make([]int64, s.Rank())
 		for i := range dims {

@@ -51,6 +51,11 @@ ENTRY e {
   unb = f32[?,8] parameter(25)
   sc = f32[4,2] parameter(26)
   sm = f32[2,16] parameter(27)
+  nib = s4[4,8]{0,1:T(8,128)E(4)} parameter(28)
+  bit = pred[4,8]{0,1:E(1)S(1)} parameter(29)
+  wide = f32[4,8]{0,1:E(64)S(1)} parameter(30)
+  cw = c64[4,8]{0,1:E(128)S(1)} parameter(31)
+  nib0 = s4[4,8] parameter(32)
 `
 
 // inferred are instructions without a shape, and the shape they get.
@@ -73,6 +78,14 @@ var inferred = []struct{ text, want string }{
 	{"power(f, g)", "f32[4,8]{0,1}"}, {"remainder(i, i)", "s32[4,8]{1,0}"}, {"shift-left(u, u)", "u32[4,8]{1,0}"},
 	{"shift-right-arithmetic(i, i)", "s32[4,8]{1,0}"}, {"shift-right-logical(u, u)", "u32[4,8]{1,0}"}, {"subtract(f, g)", "f32[4,8]{0,1}"},
 	{"xor(u, u)", "u32[4,8]{1,0}"}, {"clamp(z, f, z)", "f32[4,8]{0,1}"}, {"select(p, f, g)", "f32[4,8]{1,0}"}, {"select(q, f, g)", "f32[4,8]{0,1}"},
+	// E(n): kept with the shape, dropped with the element type unless the new one is less than a byte; a select has the bits of
+	// its second operand. (jaxlib 0.10.2 prints these.)
+	{"select(p, nib, nib)", "s4[4,8]{1,0:E(4)}"}, {"select(bit, nib, nib0)", "s4[4,8]{0,1:E(4)S(1)}"},
+	{"select(bit, nib0, nib)", "s4[4,8]{0,1:S(1)}"}, {"select(q, nib, nib0)", "s4[4,8]{0,1:T(8,128)E(4)}"},
+	{"select(bit, f, wide)", "f32[4,8]{0,1:S(1)}"}, {"select(p, wide, f)", "f32[4,8]{1,0:E(64)}"},
+	{"add(nib, nib0)", "s4[4,8]{0,1:T(8,128)E(4)}"}, {"add(wide, f)", "f32[4,8]{0,1:S(1)}"}, {"and(bit, p)", "pred[4,8]{0,1:S(1)}"},
+	{"abs(wide)", "f32[4,8]{0,1:E(64)S(1)}"}, {"abs(cw)", "f32[4,8]{0,1:S(1)}"}, {"real(cw)", "f32[4,8]{0,1:S(1)}"},
+	{"compare(nib, nib), direction=LT", "pred[4,8]{0,1:T(8,128)}"}, {"is-finite(wide)", "pred[4,8]{0,1:S(1)}"},
 	{"add-dependency(f, tok)", "f32[4,8]{0,1}"}, {"after-all(tok, tok)", "token[]"}, {"after-all()", "token[]"},
 	{"partition-id()", "u32[]"}, {"replica-id()", "u32[]"},
 	{"tuple(f, tup)", "(f32[4,8]{0,1}, (f32[4,8]{0,1}, s32[]))"}, {"get-tuple-element(tup), index=0", "f32[4,8]{0,1}"},
@@ -134,7 +147,7 @@ func TestInferShape(t *testing.T) {
 }
 
 func TestInferSelectAndScatter(t *testing.T) {
-	m, err := parser.Parse("", prelude+"  src = f32[1,8] parameter(28)\n  ROOT r = select-and-scatter(f, src, z), window={size=4x1 stride=4x1}, select=gt, scatter=add\n}\n")
+	m, err := parser.Parse("", prelude+"  src = f32[1,8] parameter(33)\n  ROOT r = select-and-scatter(f, src, z), window={size=4x1 stride=4x1}, select=gt, scatter=add\n}\n")
 	require.NoError(t, err)
 	assert.Equal(t, "f32[4,8]{0,1}", m.Entry.Root.Shape.String())
 }
@@ -158,7 +171,7 @@ var declaredShapes = []string{
 
 func TestDeclaredShapes(t *testing.T) {
 	for _, text := range declaredShapes {
-		m, err := parser.Parse("", prelude+"  st = u64[2] parameter(28)\n  o9 = f32[9,8] parameter(29)\n  ROOT r = "+text+"\n}\n")
+		m, err := parser.Parse("", prelude+"  st = u64[2] parameter(33)\n  o9 = f32[9,8] parameter(34)\n  ROOT r = "+text+"\n}\n")
 		if !assert.NoError(t, err, text) {
 			continue
 		}

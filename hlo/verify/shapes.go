@@ -146,14 +146,40 @@ func newArray(d hlo.DType, dims []int64, dyn []bool) *hlo.Shape {
 	return s
 }
 
-// withType returns s with another element type.
+// withType returns s with element type d. Of the layout, E(n) stays for types of less than a byte only, also where the
+// type is the same (ShapeUtil::ChangeElementType).
 func withType(s *hlo.Shape, d hlo.DType) *hlo.Shape {
-	if s.DType == d {
+	bits := elementBits(s)
+	if d.Bits() >= 8 {
+		bits = 0
+	}
+	if s.DType == d && bits == elementBits(s) {
 		return s
 	}
-	c := s.WithLayout(s.Layout)
+	c := withElementBits(s, bits)
 	c.DType = d
 	return c
+}
+
+// elementBits returns the E(n) of an array's layout, 0 where it has none.
+func elementBits(s *hlo.Shape) int64 {
+	if s.Layout == nil {
+		return 0
+	}
+	return s.Layout.ElementBits
+}
+
+// withElementBits returns a copy of s whose layout has E(bits).
+func withElementBits(s *hlo.Shape, bits int64) *hlo.Shape {
+	if elementBits(s) == bits {
+		return s.WithLayout(s.Layout)
+	}
+	l := hlo.DescendingLayout(s.Rank())
+	if s.Layout != nil {
+		*l = *s.Layout
+	}
+	l.ElementBits = bits
+	return s.WithLayout(l)
 }
 
 // withDynamic returns the array s with the given dimensions dynamic too.
