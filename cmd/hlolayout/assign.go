@@ -34,7 +34,7 @@ Examples:
    hlolayout assign --pin '%div.7={3,2,1,0}' attention.hlo  with that value in that order
    hlolayout assign --entry 'param 0={3,2,1,0}' attention.hlo
 ` + whatIfHelp,
-		Flags: []cli.Flag{
+		Flags: append(entryFlags(),
 			&cli.StringFlag{Name: "tpu", Value: "v5e", Usage: "assign for this `GENERATION`: " + strings.Join(tpu.Names(), ", ")},
 			&cli.StringFlag{Name: "target-file", Usage: "assign for the target in the JSON `FILE` (hlolayout targets prints one to start from)"},
 			oneOfFlag(&cli.StringFlag{Name: "pred-packing", Usage: "store a PRED as a `SIZE`: byte, as the compiler does, or bit", DefaultText: tpu.PredByte},
@@ -57,7 +57,7 @@ Examples:
 			resumeFlag(),
 			&cli.BoolFlag{Name: "verify", DisableDefaultText: true, Usage: "refuse what XLA's verifier refuses (see hlolayout verify)"},
 			timingFlag(),
-		},
+		),
 		Action: func(c *cli.Context) error { return assign(c, s) },
 	}
 }

@@ -9,11 +9,13 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
 	"hlolayout/hlo"
 	"hlolayout/parser"
+	"hlolayout/parser/dumps"
 	"hlolayout/printer"
 	"hlolayout/printer/diff"
 	"hlolayout/printer/report"
@@ -31,7 +33,8 @@ func checkCommand(s streams) *cli.Command {
 		Description: `Compares each module with two files that are kept with the code: NAME.golden.hlo, the whole module in a normal form
 (no metadata, names and channels numbered anew, bodies of kernels left out, nothing cut off), and NAME.lock, a few lines to review:
 the layouts of the entry, what each memory space holds, the relayouts. They lie beside FILE, or in the directory of --golden;
-NAME is that of FILE without its extension and the number of a dump (module_0042.).
+NAME is that of FILE without its extension and the number of a dump (module_0042.). In a folder of --xla_dump_to it is the function and the
+stage (jit_step.after_optimizations), with .2 for a second module of one function, in the folder of its process.
 A module without layouts is assigned first; one that has them, such as a compiler's dump, is checked as it is.
 Exit code 0: all agree; 1: one differs, or has no golden; 2: trouble.
 
@@ -40,7 +43,7 @@ Examples:
    hlolayout check --golden testdata/golden --update dumps/step.hlo
    hlolayout check --lock-only compiled.hlo
    hlolayout check --golden testdata/golden --output junit=check.xml dumps/step.hlo` + formatsHelp(),
-		Flags: slices.Concat(targetFlags(), resultFlags("text"), []cli.Flag{
+		Flags: slices.Concat(targetFlags(), folderFlags(), resultFlags("text"), []cli.Flag{
 			&cli.StringFlag{Name: "golden", Usage: "the `DIRECTORY` of the goldens", DefaultText: "that of the file"},
 			&cli.BoolFlag{Name: "update", DisableDefaultText: true, Usage: "write the goldens, each at once or not at all"},
 			&cli.BoolFlag{Name: "allow-ci", DisableDefaultText: true, Usage: "let --update run where the variable CI is set"},
@@ -116,10 +119,34 @@ func quoted(s string) string {
 
 var dumpNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^module_[0-9]+\.`) })
 
-// base is the path of a job's goldens without their extensions.
+// base is the path of a job's goldens without their extensions: for a dump its function and stage, without the numbers of one run and
+// the compiler's build, unless there are goldens by the whole name of the file.
 func (g *goldens) base(j *job) string {
-	name := filepath.Base(j.path)
-	if j.path == "-" {
+	dir := g.dir
+	if dir == "" {
+		dir = filepath.Dir(j.path)
+	} else if below, err := filepath.Rel(j.folder, filepath.Dir(j.path)); err == nil && j.module != nil {
+		dir = filepath.Join(dir, below) // each process of a run may have a folder of its own
+	}
+	base := filepath.Join(dir, fileBase(j.path))
+	f, ok := dumps.ParseName(j.path)
+	if !ok || f.Holds == dumps.Other || f.Function == "" {
+		return base
+	}
+	if _, err := os.Stat(base + ".lock"); err == nil {
+		return base
+	}
+	name := f.Function
+	if j.twin > 0 {
+		name += "." + strconv.Itoa(j.twin+1)
+	}
+	return filepath.Join(dir, name+"."+unnumbered(&f))
+}
+
+// fileBase is a file's name without its extension and the number of its module.
+func fileBase(path string) string {
+	name := filepath.Base(path)
+	if path == "-" {
 		name = "stdin"
 	}
 	for _, e := range extensions {
@@ -128,11 +155,7 @@ func (g *goldens) base(j *job) string {
 			break
 		}
 	}
-	dir := g.dir
-	if dir == "" {
-		dir = filepath.Dir(j.path)
-	}
-	return filepath.Join(dir, dumpNumber().ReplaceAllString(name, ""))
+	return dumpNumber().ReplaceAllString(name, "")
 }
 
 // golden is one file that is kept.

@@ -29,9 +29,9 @@ func diffCommand(s streams) *cli.Command {
 aliases), then layouts (order, tile, memory space, element bits, padded bytes), equal changes in one line, then instructions
 and totals. Values are matched by name, or by what they compute and who uses them: renumbering is no difference, and neither
 is metadata. A user of a value that was re-laid out has not changed.
-OLD and NEW may be directories: their modules are paired by module name, not by the number of the dump. Of two folders of
+OLD and NEW may be directories (one alone: the module of the other's name in it is compared): their modules are paired by module name, not by the number of the dump. Of two folders of
 --xla_dump_to the functions are compared as they were compiled, and the dump is named in which they first differ; --stage chooses
-another dump: before_optimizations, a pass (behind it), or all.
+another dump: before_optimizations, a pass (behind it), before_PASS, or all.
 Exit code 0: the same; 1: different; 2: trouble.
 
 Examples:
@@ -50,7 +50,7 @@ and element bits), space. The first three always are, unless the list begins wit
 		Flags: append(resultFlags(diffFormats...),
 			&cli.StringFlag{Name: "ignore", Usage: "what is no difference: `WORDS` separated by commas"},
 			&cli.IntFlag{Name: "top", Value: 40, Usage: "list at most `N` groups in each section of text; 0: all"},
-			&cli.StringFlag{Name: "stage", Value: "final", Usage: "of two dump folders, compare the modules at `STAGE`: final, all, before_optimizations, or behind a pass"},
+			&cli.StringFlag{Name: "stage", Value: "final", Usage: "of two dump folders, compare the modules at `STAGE`: final, all, before_optimizations, before_PASS, or behind a PASS"},
 			&cli.IntFlag{Name: "width", Value: 160, Usage: "`COLUMNS` of side-by-side, 40 to 1000"},
 			strictFlag(),
 		),
@@ -106,7 +106,7 @@ func compare(c *cli.Context, s streams) error {
 	if both {
 		err = d.directories(args[0], args[1])
 	} else {
-		err = d.compare(input{path: args[0], std: s.in}, input{path: args[1], std: s.in}, nil)
+		err = d.texts(args)
 	}
 	if err != nil {
 		return err
@@ -131,6 +131,19 @@ func compare(c *cli.Context, s streams) error {
 		err = exitCode(d.code)
 	}
 	return r.finish(s, err)
+}
+
+// texts compares two texts. Where one argument is a folder, it is the module of the other's name in it, or its only one.
+func (d *comparer) texts(args []string) (err error) {
+	var in [2]input
+	for i, path := range args {
+		if in[i] = (input{path: path, std: d.in}); isDirectory(path) {
+			if in[i], err = d.inFolder(path, args[1-i]); err != nil {
+				return err
+			}
+		}
+	}
+	return d.compare(in[0], in[1], nil)
 }
 
 func isDirectory(path string) bool {

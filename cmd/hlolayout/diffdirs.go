@@ -100,13 +100,14 @@ var digits = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[
 
 // modules returns the files of a directory that begin with a module; dumps lie beside others with the same extensions.
 func (d *comparer) modules(dir string) ([]dumped, error) {
-	paths, err := search(dir)
+	found, err := (&finder{stage: allStages}).search(dir)
 	if err != nil {
 		return nil, err
 	}
 	var out []dumped
-	for _, p := range paths {
-		text, _, err := input{path: p}.read()
+	for _, in := range found {
+		p := in.path
+		text, _, err := in.read()
 		if err != nil {
 			return nil, err
 		}

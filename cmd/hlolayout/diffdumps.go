@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"hlolayout/hlo"
 	"hlolayout/parser/dumps"
 	"hlolayout/printer/diff"
 )
@@ -41,6 +42,36 @@ func (d *comparer) dumpFolders(old, new string, olds, news []*dumps.Module) erro
 	return nil
 }
 
+// inFolder returns the module of a folder that a text is to be compared with: the only one, or that of the text's name.
+func (d *comparer) inFolder(dir, text string) (input, error) {
+	found, err := (&finder{stage: d.stage}).search(dir)
+	if err != nil || len(found) == 1 {
+		return append(found, input{})[0], err
+	}
+	name := nameOf(input{path: text})
+	fitting := slices.DeleteFunc(slices.Clone(found), func(in input) bool { return in.module == nil || in.module.Function != name })
+	if len(fitting) == 1 {
+		return fitting[0], nil
+	}
+	return input{}, usage("diff", "%s holds %d modules, %d of them with the name of the other side: give the file of one", hlo.Visible(dir), len(found), len(fitting))
+}
+
+// nameOf returns the name of the one module in a text, "" where that cannot be read.
+func nameOf(in input) string {
+	if in.path == "-" {
+		return "" // it is read once only
+	}
+	text, _, err := in.read()
+	if err != nil {
+		return ""
+	}
+	m, err := (&job{input: in}).only(text)
+	if err != nil {
+		return ""
+	}
+	return m.Name
+}
+
 // folders is the comparison of two dump folders.
 type folders struct {
 	*comparer
@@ -48,13 +79,15 @@ type folders struct {
 
 // functions compares two modules of one function.
 func (f folders) functions(o, n *dumps.Module) error {
-	a, b := atStage(o, f.stage), atStage(n, f.stage)
+	a, b := o.At(f.stage), n.At(f.stage)
 	if a == nil || b == nil {
 		missing := o
 		if a != nil {
 			missing = n
 		}
-		return fmt.Errorf("%s has no dump %s, the last is %s", missing.Name(), f.stage, missing.Final().Path)
+		f.code = exitTrouble
+		fmt.Fprintf(f.err, "%s has no dump %s, the last is %s\n", hlo.Visible(missing.Name()), f.stage, hlo.Visible(missing.Final().Path))
+		return nil
 	}
 	return f.compare(input{path: a.Path}, input{path: b.Path}, func() (string, error) {
 		first, err := f.firstDifference(o, n)
@@ -64,23 +97,6 @@ func (f folders) functions(o, n *dumps.Module) error {
 
 func number(m *dumps.Module) string {
 	return strings.TrimPrefix(fmt.Sprintf("%s.module_%04d", m.Prefix, m.Number), ".")
-}
-
-// atStage returns the dump that a --stage asks for: final, a stage without a number such as before_optimizations, or the last one
-// behind a pass. nil where there is none.
-func atStage(m *dumps.Module, stage string) *dumps.File {
-	if stage == "final" {
-		return m.Final()
-	}
-	for i := range m.Stages {
-		if m.Stages[i].Stage == stage {
-			return &m.Stages[i]
-		}
-	}
-	if pairs := m.PassPairs(stage); len(pairs) > 0 {
-		return pairs[len(pairs)-1].After
-	}
-	return nil
 }
 
 // firstDifference says in which of the dumps that both modules have a difference first shows. Dumps that are the same text as

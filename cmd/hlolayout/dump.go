@@ -2,8 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io/fs"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -74,10 +72,7 @@ func dump(c *cli.Context, s streams) error {
 	}
 	chosen := modules
 	if want := c.String("module"); want != "" {
-		chosen = slices.DeleteFunc(slices.Clone(modules), func(m *dumps.Module) bool {
-			n, err := strconv.Atoi(want)
-			return m.Function != want && (err != nil || m.Number != n)
-		})
+		chosen = slices.DeleteFunc(slices.Clone(modules), func(m *dumps.Module) bool { return !isModule(m, want) })
 		if len(chosen) == 0 {
 			var names []string
 			for _, m := range modules {
@@ -98,17 +93,8 @@ func dump(c *cli.Context, s streams) error {
 
 // modulesOf returns the modules of a dump folder and of the folders in it.
 func modulesOf(dir string) ([]*dumps.Module, error) {
-	var paths []string
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
-			paths = append(paths, path)
-		}
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("%s: %v", dir, reason(err))
-	}
-	return dumps.Group(paths), nil
+	paths, err := filesIn(dir)
+	return dumps.Group(paths), err
 }
 
 // dumper answers one question about a dump folder.

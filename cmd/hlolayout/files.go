@@ -1,9 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,7 +12,7 @@ import (
 )
 
 // extensions are the names that are read when a directory is given.
-var extensions = []string{".hlo", ".txt", ".hlo.gz", ".txt.gz", ".hlo.zst", ".txt.zst", ".hlo.pb", ".pbtxt"}
+var extensions = []string{".hlo", ".txt", ".hlo.gz", ".txt.gz", ".hlo.zst", ".txt.zst", ".hlo.pb", ".hlo.pb.gz", ".hlo.pb.zst", ".pbtxt"}
 
 func hasExtension(path string) bool {
 	return slices.ContainsFunc(extensions, func(e string) bool { return strings.HasSuffix(path, e) })
@@ -28,80 +28,43 @@ func (s streams) inputs(c *cli.Context) ([]input, error) {
 		}
 		args = []string{"-"}
 	}
-	var paths []string
-	for _, arg := range args {
-		found, err := expand(arg)
-		if err != nil {
-			return nil, err
-		}
-		paths = append(paths, found...)
-	}
+	finder := finderOf(c)
 	done, err := readDone(c.String("resume"))
 	if err != nil {
 		return nil, err
 	}
 	seen := map[string]bool{}
 	var out []input
-	for _, p := range paths {
-		if !seen[filepath.Clean(p)] {
-			seen[filepath.Clean(p)] = true
-			out = append(out, input{p, s.in, done})
+	var failed, empty []error
+	for _, arg := range args {
+		found, err := finder.expand(arg)
+		switch {
+		case errors.As(err, new(nothing)):
+			empty = append(empty, err)
+		case err != nil:
+			failed = append(failed, err)
+			found = []input{{path: arg, failed: err}}
+		}
+		for _, in := range found {
+			if p := filepath.Clean(in.path); !seen[p] {
+				seen[p] = true
+				in.std, in.done = s.in, done
+				out = append(out, in)
+			}
 		}
 	}
-	return shard(c, out)
-}
-
-// expand returns the files that one argument names. What is no file, directory or pattern is returned as it is: opening
-// it then says what is wrong.
-func expand(arg string) ([]string, error) {
-	if arg == "-" {
-		return []string{arg}, nil
+	if len(out) == len(failed) { // or there is none at all
+		return nil, errors.Join(append(empty, failed...)...)
 	}
-	info, err := os.Stat(arg)
-	if err == nil && info.IsDir() {
-		return search(arg)
-	}
-	if err == nil || !strings.ContainsAny(arg, "*?[") {
-		return []string{arg}, nil
-	}
-	matches, err := glob(arg)
-	if err != nil {
-		return nil, fmt.Errorf("pattern %q: %v", arg, err)
-	}
-	if len(matches) == 0 {
-		return nil, fmt.Errorf("pattern %q matches no file", arg)
-	}
-	var out []string
-	for _, m := range matches {
-		if info, err := os.Stat(m); err != nil || !info.IsDir() {
-			out = append(out, m)
-			continue
+	if !s.quiet() {
+		for _, e := range append(empty, finder.notes...) {
+			fmt.Fprintln(s.err, visibleLines(e.Error()))
 		}
-		files, err := search(m)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, files...)
 	}
-	return out, nil
-}
-
-// search returns the files with one of the extensions below dir, in lexical order.
-func search(dir string) ([]string, error) {
-	var out []string
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && hasExtension(path) {
-			out = append(out, path)
-		}
-		return err
-	})
-	if err != nil {
+	if err := finder.used(c, out); err != nil {
 		return nil, err
 	}
-	if len(out) == 0 {
-		return nil, fmt.Errorf("%s: no file with a name in *%s", dir, strings.Join(extensions, ", *"))
-	}
-	return out, nil
+	return shard(c, out)
 }
 
 // glob is filepath.Glob with ** for any number of directories, none included. The matches are sorted.

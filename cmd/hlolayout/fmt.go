@@ -32,6 +32,7 @@ Examples:
 			&cli.BoolFlag{Name: "canonical", DisableDefaultText: true, Usage: "print as XLA would print the module, not as it was written"},
 			&cli.BoolFlag{Name: "long", DisableDefaultText: true, Usage: "with --canonical: with operand shapes and all constants"},
 			&cli.BoolFlag{Name: "short", DisableDefaultText: true, Usage: "with --canonical: XLA's short form"},
+			stageFlag(allStages, allStages), moduleFlag(),
 			outputFlag(),
 			writeFlag(),
 			strictFlag(),

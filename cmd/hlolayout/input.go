@@ -16,6 +16,7 @@ import (
 
 	"hlolayout/hlo"
 	"hlolayout/parser"
+	"hlolayout/parser/dumps"
 )
 
 // A text that was compressed may have maxUnpacked bytes, and no more than maxGrowth times its compressed size and freeUnpacked bytes:
@@ -31,6 +32,13 @@ type input struct {
 	path string // "-" is standard input
 	std  io.Reader
 	done *doneList // of --resume; nil where the command has none
+	// folder is the directory among the arguments that the text was found in, "" for none. module is the module of a dump folder
+	// that the text is a stage of, with the files that lie beside it; nil for a text of its own.
+	folder string
+	module *dumps.Module
+	stage  *dumps.File
+	twin   int   // how many modules of its function come before it in its folder
+	failed error // the argument could not be looked at
 }
 
 // name is the input's name in messages: a path that could end a line or move a cursor shows its characters by escapes.
@@ -81,6 +89,9 @@ func (in input) read() (text string, p packing, err error) {
 // readPacked returns what the file holds, and how it is packed.
 func (in input) readPacked() (packed string, p packing, err error) {
 	r, size := in.std, int64(0)
+	if in.failed != nil {
+		return "", plain, in.failed
+	}
 	if in.path != "-" {
 		f, err := os.Open(in.path)
 		if err != nil {

@@ -100,10 +100,11 @@ func TestGlob(t *testing.T) {
 		"[ax]*":       {"a.hlo", "x/b.hlo", "x/y/c.hlo", "x/y/d.txt"},
 		"z/f.json":    {"z/f.json"},
 	} {
-		got, err := expand(arg)
+		found, err := (&finder{}).expand(arg)
 		require.NoError(t, err, arg)
+		got := make([]string, len(found))
 		for i := range got {
-			got[i] = filepath.ToSlash(got[i])
+			got[i] = filepath.ToSlash(found[i].path)
 		}
 		assert.Equal(t, want, got, arg)
 	}
@@ -113,7 +114,7 @@ func TestGlob(t *testing.T) {
 		"[":         "syntax error in pattern",
 		"no/**/*.x": "matches no file",
 	} {
-		_, err := expand(arg)
+		_, err := (&finder{}).expand(arg)
 		require.ErrorContains(t, err, want, arg)
 	}
 }

@@ -35,7 +35,7 @@ Examples:
 
 A configuration file (--config) says the same in JSON:
    {"rules": {"TPL001": {"severity": "error", "min_bytes": "64MiB", "min_factor": 4}}, "max_padding": "1GiB"}` + formatsHelp(),
-		Flags: slices.Concat(targetFlags(), resultFlags("text"), []cli.Flag{
+		Flags: slices.Concat(targetFlags(), folderFlags(), resultFlags("text"), []cli.Flag{
 			oneOfFlag(&cli.StringFlag{Name: "severity", Value: "warning", Usage: "report findings of at least this `SEVERITY`: note, warning, error"}, "note", "warning", "error"),
 			&cli.StringSliceFlag{Name: "set", Usage: "set a rule: `RULE=SEVERITY`, RULE.min_bytes=SIZE or RULE.min_factor=NUMBER"},
 			&cli.StringFlag{Name: "config", Usage: "read rules and budgets from the JSON `FILE`"},

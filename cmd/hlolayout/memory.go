@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"hlolayout/passes/lint"
 	"hlolayout/passes/memory"
@@ -27,7 +28,7 @@ Examples:
    hlolayout memory --tpu v5e scheduled.hlo
    hlolayout memory --svg memory.svg scheduled.hlo        a chart over the schedule
    hlolayout memory --max-hbm 14GiB --max-vmem 100MiB dumps`,
-		Flags: append(targetFlags(),
+		Flags: slices.Concat(targetFlags(), folderFlags(), []cli.Flag{
 			oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, or json (a document a module)"}, "text", "json"),
 			&cli.IntFlag{Name: "top", Value: 10, Usage: "list the first `N` of everything; 0: all"},
 			&cli.StringFlag{Name: "svg", Usage: "write a chart of the occupancy over the schedule to `FILE`"},
@@ -36,7 +37,7 @@ Examples:
 			strictFlag(),
 			shardFlag(),
 			resumeFlag(),
-		),
+		}),
 		Action: func(c *cli.Context) error { return memoryUse(c, s) },
 	}
 }

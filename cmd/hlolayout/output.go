@@ -75,14 +75,14 @@ func keepsInputs(c *cli.Context) error {
 			continue
 		}
 		for _, arg := range c.Args().Slice() {
-			found := []string{arg}
+			found := []input{{path: arg}}
 			if hasExtension(path) {
-				if more, err := expand(arg); err == nil {
+				if more, err := (&finder{stage: allStages}).expand(arg); err == nil {
 					found = more
 				}
 			}
 			for _, f := range found {
-				if in, err := os.Stat(f); err == nil && os.SameFile(in, out) {
+				if in, err := os.Stat(f.path); err == nil && os.SameFile(in, out) {
 					return usage(c.Command.Name, "%s is an input: it would be lost if it were written over", path)
 				}
 			}

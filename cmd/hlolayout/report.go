@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"hlolayout/hlo"
 	"hlolayout/passes"
@@ -29,11 +30,11 @@ Examples:
    hlolayout report --tpu v5e -o report.html before.hlo           with the reasons for each layout
    hlolayout report -o report.html scheduled.hlo                  with what fills the memories
    hlolayout report --diff golden.hlo -o report.html new.hlo      what each value was in the other`,
-		Flags: append(targetFlags(),
+		Flags: slices.Concat(targetFlags(), folderFlags(), []cli.Flag{
 			outputFlag(),
 			&cli.StringFlag{Name: "diff", Usage: "show what each value was in the module in `FILE`"},
 			strictFlag(),
-		),
+		}),
 		Action: func(c *cli.Context) error { return writeReport(c, s) },
 	}
 }

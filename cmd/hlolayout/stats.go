@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"hlolayout/hlo"
@@ -26,14 +27,14 @@ Examples:
    hlolayout stats --tpu v5e before.hlo
    hlolayout stats --sort size --top 50 compiled.hlo
    hlolayout stats --format json dumps | jq '.padded_bytes'`,
-		Flags: append(targetFlags(),
+		Flags: slices.Concat(targetFlags(), folderFlags(), []cli.Flag{
 			oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, or json (an object a module)"}, "text", "json"),
 			&cli.IntFlag{Name: "top", Value: 10, Usage: "list the first `N` of everything; 0: all"},
 			oneOfFlag(&cli.StringFlag{Name: "sort", Value: "padding", Usage: "list arrays by `KEY`: padding or size"}, "padding", "size"),
 			strictFlag(),
 			shardFlag(),
 			resumeFlag(),
-		),
+		}),
 		Action: func(c *cli.Context) error {
 			inputs, target, err := s.analysis(c)
 			if err != nil {

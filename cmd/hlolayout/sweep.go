@@ -36,7 +36,7 @@ pareto, flags: arguments of assign).
 Examples:
    hlolayout sweep --tpu v5e,v6e attention.hlo
    hlolayout sweep --runs 1000 --format json attention.hlo | jq '.rows[].flags'`,
-		Flags: []cli.Flag{
+		Flags: append(entryFlags(),
 			&cli.StringFlag{Name: "tpu", Value: "all", Usage: "try these `GENERATIONS`, separated by commas: all, or of " + strings.Join(tpu.Names(), ", ")},
 			&cli.IntFlag{Name: "runs", Value: whatif.DefaultRuns, Usage: "try at most `N` combinations for each generation",
 				Action: func(c *cli.Context, n int) error {
@@ -47,7 +47,7 @@ Examples:
 				}},
 			oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, or json (an object a module)"}, "text", "json"),
 			strictFlag(),
-		},
+		),
 		Action: func(c *cli.Context) error { return sweep(c, s) },
 	}
 }

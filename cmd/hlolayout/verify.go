@@ -28,12 +28,12 @@ Examples:
    hlolayout verify module.hlo         nothing, if all is well
    hlolayout assign module.hlo | hlolayout verify --tpu v5e -
    hlolayout verify --strict dumps     refuse also what XLA's parser refuses`,
-		Flags: []cli.Flag{
+		Flags: append(folderFlags(),
 			&cli.StringFlag{Name: "tpu", Usage: "check the layouts, too, for this `GENERATION`: " + strings.Join(tpu.Names(), ", ")},
 			strictFlag(),
 			shardFlag(),
 			resumeFlag(),
-		},
+		),
 		Action: func(c *cli.Context) error {
 			var target *tpu.Target
 			if c.IsSet("tpu") {

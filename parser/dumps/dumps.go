@@ -7,6 +7,7 @@
 //	before_optimizations, after_optimizations     the ends of the compilation, sm_8.0_gpu_after_optimizations elsewhere
 //	STEP.PIPELINE.after_PASS.before_PASS          between two passes (DumpHloModuleBetweenPassesIfEnabled)
 //	STEP.PASS.TEXT                                inside of a pass (DumpHloModuleDuringPassIfEnabled)
+//	oom_intermediate_module                       the module that did not fit the memory of a TPU
 //
 // XLA dumps at the start of a pipeline, and behind a pass only if it changed the module (HloPassPipeline::RunPassesInternal).
 package dumps
@@ -62,7 +63,7 @@ var (
 	// The longest function wins: it may have dots and numbers of its own.
 	stepName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:(.*)\.)?(\d{4,})\.([^.]+)\.(.+)$`) })
 	endName  = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(?:(.*?)\.)??((?:sm_\d+\.\d+_|gfx\w+_)?(?:\w+_)?(?:before|after)_(?:optimizations\w*|codegen))$`)
+		return regexp.MustCompile(`^(?:(.*?)\.)??((?:sm_\d+\.\d+_|gfx\w+_)?(?:\w+_)?(?:before|after)_(?:optimizations\w*|codegen)|oom_intermediate_module)$`)
 	})
 	passes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^after_(.+)\.before_(.+)$`) })
 	build  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\.cl_\d+$`) })
@@ -146,7 +147,7 @@ type Module struct {
 	Function string
 	// Stages hold the module, in the order in which they were dumped; one that is there as text and as protobuf is here as text.
 	Stages []File
-	// Others are the files that hold something else.
+	// Others are the files that hold something else: those beside the stages, and those in a folder with the module's name.
 	Others []File
 }
 
@@ -158,23 +159,19 @@ func (m *Module) Name() string {
 // Group sorts the files of a folder into modules, in the order of prefix and number. Paths whose names are none of a dump
 // are left out.
 func Group(paths []string) []*Module {
-	type key struct {
-		dir, prefix string
-		number      int
-	}
-	byKey := map[key]*Module{}
-	var out []*Module
+	byKey := map[moduleKey]*Module{}
+	var keys []moduleKey
 	for _, p := range paths {
-		f, ok := ParseName(p)
+		f, dir, ok := parsePath(p)
 		if !ok {
 			continue
 		}
-		k := key{path.Dir(slashes(p)), f.Prefix, f.Number}
+		k := moduleKey{dir, f.Prefix, f.Number}
 		m := byKey[k]
 		if m == nil {
 			m = &Module{Prefix: f.Prefix, Number: f.Number}
 			byKey[k] = m
-			out = append(out, m)
+			keys = append(keys, k)
 		}
 		if f.Holds == Other {
 			m.Others = append(m.Others, f)
@@ -184,6 +181,15 @@ func Group(paths []string) []*Module {
 			m.Function = f.Function
 		}
 		m.Stages = append(m.Stages, f)
+	}
+	var out []*Module
+	for _, k := range keys {
+		m := byKey[k]
+		out = append(out, m)
+		// Some files have no time stamp where the others have one.
+		if bare := byKey[moduleKey{k.dir, "", k.number}]; bare != nil && bare != m && len(bare.Stages) == 0 {
+			m.Others = slices.Concat(m.Others, bare.Others)
+		}
 	}
 	out = slices.DeleteFunc(out, func(m *Module) bool { return len(m.Stages) == 0 })
 	for _, m := range out {
@@ -199,7 +205,7 @@ func Group(paths []string) []*Module {
 }
 
 // ends are the dumps without a step, in their order; what the name only ends in counts too.
-var ends = []string{"after_optimizations_before_buffer_assignment", "after_optimizations", "after_optimizations_after_buffer_assignment", "after_codegen"}
+var ends = []string{"after_optimizations_before_buffer_assignment", "oom_intermediate_module", "after_optimizations", "after_optimizations_after_buffer_assignment", "after_codegen"}
 
 // rank puts what has no step before or behind all that have one.
 func (f *File) rank() int {
@@ -212,6 +218,26 @@ func (f *File) rank() int {
 		}
 	}
 	return -1
+}
+
+// moduleKey tells modules of one tree of folders apart.
+type moduleKey struct {
+	dir, prefix string
+	number      int
+}
+
+// parsePath is ParseName with the folder of the dump. A file in a folder that is named as a module (topology.textproto) is the
+// module's, whatever its own name.
+func parsePath(name string) (f File, dir string, ok bool) {
+	dir = path.Dir(slashes(name))
+	if f, ok = ParseName(name); ok {
+		return f, dir, true
+	}
+	if f, ok = ParseName(path.Base(dir)); !ok || f.Holds != Other {
+		return f, dir, false
+	}
+	f.Path, f.Stage = name, path.Base(slashes(name))
+	return f, path.Dir(dir), true
 }
 
 // Pair is the module before and after one run of a pass.

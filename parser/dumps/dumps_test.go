@@ -100,3 +100,57 @@ func FuzzParseName(f *testing.F) {
 		}
 	})
 }
+
+func TestFolder(t *testing.T) {
+	paths := []string{
+		"d/1795.module_0003.jit_f.cl_1.0002.p.after_pipeline-start.before_layout-assignment.txt",
+		"d/1795.module_0003.jit_f.cl_1.0003.p.after_layout-assignment.before_x.txt",
+		"d/1795.module_0003.jit_f.cl_1.after_optimizations-buffer-assignment.txt",
+		"d/1795.module_0003.jit_f.cl_1.before_optimizations.txt",
+		"d/b.hlo",
+		"d/module_0003.jit_f.cl_1/topology.textproto",
+		"d/module_0003.jit_f.cl_1.debug_options",
+		"d/module_0009.jit_g.cl_1.before_optimizations.hlo.pb.gz",
+		"d/module_0009.jit_g.cl_1.before_optimizations.golden.hlo",
+		"d/notes.txt",
+		"e/jit_f-memory-usage-report.txt",
+		"e/module_0001.jit_f.after.hlo",
+		"e/notes.txt",
+	}
+	folder := func(word string) (out []string, lacking int) {
+		entries, missing := Folder(paths, func(m *Module) []*File {
+			if f := m.At(word); f != nil {
+				return []*File{f}
+			}
+			return nil
+		})
+		for _, e := range entries {
+			out = append(out, e.Path)
+		}
+		return out, len(missing)
+	}
+	for word, want := range map[string][]int{
+		"final":                    {7, 1, 4, 11, 12},
+		LayoutEntry:                {7, 0, 4, 11, 12},
+		"before_layout_assignment": {0, 4, 11, 12},
+		"layout-assignment":        {1, 4, 11, 12},
+		"2":                        {0, 4, 11, 12},
+		"before_optimizations":     {7, 3, 4, 11, 12},
+		"cse":                      {4, 11, 12},
+	} {
+		got, lacking := folder(word)
+		var expected []string
+		for _, i := range want {
+			expected = append(expected, paths[i])
+		}
+		assert.Equal(t, expected, got, word)
+		assert.Equal(t, 5-len(want), lacking, word)
+	}
+	ms := Group(paths)
+	require.Len(t, ms, 2)
+	var others []string
+	for _, f := range ms[1].Others {
+		others = append(others, f.Path)
+	}
+	assert.Equal(t, []string{paths[2], paths[5], paths[6]}, others)
+}

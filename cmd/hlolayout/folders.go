@@ -1,0 +1,219 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hlolayout/hlo"
+	"hlolayout/parser/dumps"
+
+	"github.com/urfave/cli/v2"
+)
+
+// allStages stands for every dump of a module where a stage is asked for.
+const allStages = "all"
+
+// stageFlag is the flag of a command that takes one text of each module in a dump folder; byDefault is a word of dumps.Module.At.
+func stageFlag(byDefault, says string) cli.Flag {
+	return &cli.StringFlag{Name: "stage", Value: byDefault, DefaultText: says, Usage: "of a folder of --xla_dump_to, take each module at `STAGE`: final, " +
+		"before_optimizations, after_optimizations, PASS or before_PASS such as before_layout-assignment, a step's number, or all"}
+}
+
+// folderFlags are the flags of a command that takes one text of each module in a dump folder.
+func folderFlags() []cli.Flag { return []cli.Flag{stageFlag("final", "final"), moduleFlag()} }
+
+// entryFlags are folderFlags for a command that runs layout assignment.
+func entryFlags() []cli.Flag {
+	return []cli.Flag{stageFlag(dumps.LayoutEntry, "before_layout-assignment, or before_optimizations where passes were not dumped"), moduleFlag()}
+}
+
+func moduleFlag() cli.Flag {
+	return &cli.StringFlag{Name: "module", Usage: "of a folder of --xla_dump_to, only modules of this function (jit_f) or `NUMBER`"}
+}
+
+// finder finds the texts that arguments name.
+type finder struct {
+	stage, module string // what is asked for of a dump folder; "" is final, and every module
+	goldens       bool   // leave out the goldens that check writes
+	notes         []error
+}
+
+// finderOf reads --stage and --module.
+func finderOf(c *cli.Context) *finder {
+	return &finder{stage: c.String("stage"), module: c.String("module"), goldens: c.Command.Name == "check"}
+}
+
+// used refuses the flags for dump folders where no argument is one.
+func (f *finder) used(c *cli.Context, found []input) error {
+	for _, name := range []string{"stage", "module"} {
+		if c.IsSet(name) && !slices.ContainsFunc(found, func(in input) bool { return in.module != nil }) {
+			return usage(c.Command.Name, "--%s is for folders of --xla_dump_to: no argument is one", name)
+		}
+	}
+	return nil
+}
+
+// nothing says that a directory has no text.
+type nothing string
+
+func (n nothing) Error() string {
+	return fmt.Sprintf("%s: no file with a name in *%s", string(n), strings.Join(extensions, ", *"))
+}
+
+// expand returns the texts that one argument names. What is no file, directory or pattern is returned as it is: opening
+// it then says what is wrong. The error is nothing for a directory without any.
+func (f *finder) expand(arg string) ([]input, error) {
+	if arg == "-" {
+		return []input{{path: arg}}, nil
+	}
+	info, err := os.Stat(arg)
+	if err == nil && info.IsDir() {
+		return f.search(arg)
+	}
+	if err == nil || !strings.ContainsAny(arg, "*?[") {
+		return []input{{path: arg}}, nil
+	}
+	matches, err := glob(arg)
+	if err != nil {
+		return nil, fmt.Errorf("pattern %q: %v", arg, err)
+	}
+	if len(matches) == 0 {
+		return nil, fmt.Errorf("pattern %q matches no file", arg)
+	}
+	var out []input
+	for _, m := range matches {
+		if !isDirectory(m) {
+			out = append(out, input{path: m})
+			continue
+		}
+		files, err := f.search(m)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, files...)
+	}
+	return out, nil
+}
+
+// search returns the texts in a directory and below it.
+func (f *finder) search(dir string) ([]input, error) {
+	paths, err := filesIn(dir)
+	if err != nil {
+		return nil, err
+	}
+	return f.choose(dir, paths)
+}
+
+// filesIn returns the paths of all files in a directory and below it, in lexical order.
+func filesIn(dir string) (paths []string, err error) {
+	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			paths = append(paths, path)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %v", dir, reason(err))
+	}
+	return paths, nil
+}
+
+// choose returns the texts to work on among the paths of all files of a folder, which need not lie on a disk: each module of a
+// dump at the stage that is asked for, and the files that are none of a dump.
+func (f *finder) choose(dir string, paths []string) ([]input, error) {
+	wanted := map[*dumps.Module]bool{}
+	var names []string
+	entries, lacking := dumps.Folder(paths, func(m *dumps.Module) []*dumps.File {
+		names = append(names, m.Function)
+		if wanted[m] = isModule(m, f.module); !wanted[m] {
+			return nil
+		}
+		return stagesAt(m, cmp.Or(f.stage, "final"))
+	})
+	var out []input
+	twins := map[[2]string]int{}
+	numbered := map[*dumps.Module]int{}
+	for _, e := range entries {
+		own := hasExtension(e.Path) && f.module == "" && !(f.goldens && strings.Contains(e.Path, ".golden.hlo"))
+		if e.Module != nil || own {
+			in := input{path: e.Path, folder: dir, module: e.Module, stage: e.Stage}
+			if m := e.Module; m != nil {
+				if _, seen := numbered[m]; !seen {
+					k := [2]string{filepath.Dir(e.Path), m.Function}
+					numbered[m] = twins[k]
+					twins[k]++
+				}
+				in.twin = numbered[m]
+			}
+			out = append(out, in)
+		}
+	}
+	lacking = slices.DeleteFunc(lacking, func(m *dumps.Module) bool { return !wanted[m] })
+	switch {
+	case len(out) > 0:
+		for _, m := range lacking {
+			f.notes = append(f.notes, fmt.Errorf("%s: note: %s has no dump %s and is left out", dir, m.Name(), f.stage))
+		}
+		return out, nil
+	case len(lacking) > 0:
+		return nil, fmt.Errorf("%s: no module has a dump %s: %s", dir, f.stage, stageHint(lacking, f.stage))
+	case len(names) > 0:
+		return nil, fmt.Errorf("%s: no module %s: %s", dir, f.module, didYouMean(f.module, slices.Compact(slices.Sorted(slices.Values(names)))))
+	}
+	return nil, nothing(dir)
+}
+
+// isModule reports whether a person means the module by a function or a number; "" means each.
+func isModule(m *dumps.Module, want string) bool {
+	n, err := strconv.Atoi(want)
+	return want == "" || m.Function == want || err == nil && m.Number == n
+}
+
+// stagesAt returns the dumps that --stage asks for.
+func stagesAt(m *dumps.Module, stage string) (out []*dumps.File) {
+	if stage != allStages {
+		if f := m.At(stage); f != nil {
+			out = append(out, f)
+		}
+		return out
+	}
+	for i := range m.Stages {
+		out = append(out, &m.Stages[i])
+	}
+	return out
+}
+
+// stageHint says which stages modules have, for one that is not there: the nearest name, or all that are no passes.
+func stageHint(modules []*dumps.Module, stage string) string {
+	names, passes := map[string]bool{"final": true, allStages: true}, map[string]bool{}
+	for _, m := range modules {
+		for i := range m.Stages {
+			f := &m.Stages[i]
+			if f.Step < 0 {
+				names[f.Stage] = true
+			}
+			for _, p := range []string{f.After, f.Before} {
+				if p != "" && p != dumps.PipelineStart && p != dumps.PipelineEnd {
+					passes[p] = true
+				}
+			}
+		}
+	}
+	known := slices.Sorted(maps.Keys(names))
+	if near := hlo.Nearest(stage, known); near != "" || len(passes) == 0 {
+		return didYouMean(stage, known)
+	}
+	pass := strings.TrimPrefix(strings.TrimPrefix(stage, "before_"), "after_")
+	if near := hlo.Nearest(pass, slices.Sorted(maps.Keys(passes))); near != "" {
+		return fmt.Sprintf("did you mean %s?", strings.TrimSuffix(stage, pass)+near)
+	}
+	return fmt.Sprintf("known are %s, and PASS and before_PASS for %d passes (hlolayout dump lists those that changed something)",
+		strings.Join(known, ", "), len(passes))
+}
