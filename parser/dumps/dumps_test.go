@@ -114,7 +114,7 @@ func TestFolder(t *testing.T) {
 		"d/module_0009.jit_g.cl_1.before_optimizations.golden.hlo",
 		"d/notes.txt",
 		"e/jit_f-memory-usage-report.txt",
-		"e/module_0001.jit_f.after.hlo",
+		"e/module_0001.jit_f.after.txt",
 		"e/notes.txt",
 	}
 	folder := func(word string) (out []string, lacking int) {

@@ -35,9 +35,13 @@ func Folder(paths []string, at func(*Module) []*File) (entries []Entry, lacking 
 		dumped[folder(m.Stages[0].Path)] = true
 	}
 	for _, p := range paths {
-		switch f, _, ok := parsePath(p); {
+		f, dir, ok := parsePath(p)
+		if !ok {
+			dir = folder(p)
+		}
+		switch {
 		case ok && f.Holds != Other, IsSidecar(p):
-		case dumped[folder(p)] && (!isHLO(p) || strings.Contains(p, ".golden.hlo")):
+		case dumped[dir] && (!isHLO(p) || strings.Contains(p, ".golden.hlo")):
 		default:
 			entries = append(entries, Entry{Path: p})
 		}
@@ -65,9 +69,6 @@ var sidecar = sync.OnceValue(func() *regexp.Regexp {
 // IsSidecar reports whether a file's name says that it accompanies a dump and holds no module: a buffer assignment, a report,
 // options, a drawing.
 func IsSidecar(name string) bool {
-	if f, _, ok := parsePath(name); ok && f.Holds == Other && !isHLO(name) {
-		return true
-	}
 	return sidecar().MatchString("." + path.Base(slashes(name)))
 }
 
