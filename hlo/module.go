@@ -13,6 +13,8 @@ type Module struct {
 	Computations []*Computation
 	Entry        *Computation
 	Style        Style
+	// Comments are the comments of the text, by the *Module, *Computation or *Instruction that they stand at; nil for none.
+	Comments map[any][]Comment
 	// Source is the text the module was read from and its name for messages; both may be empty.
 	Source, File string
 

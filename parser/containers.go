@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"hlolayout/hlo"
+	"hlolayout/parser/internal/build"
 )
 
 // ParseAll reads a text of one or more modules: parts divided by lines that begin with `// -----`, as hlo-opt divides its
@@ -31,24 +32,22 @@ func (c Config) ParseAll(file, text string) ([]*hlo.Module, error) {
 
 type part struct{ from, to int }
 
-const divider = "// -----"
-
-// parts cuts a text at dividing lines, and before every line but the first that begins with `HloModule`. Parts without
-// anything to read are left out; a text that is nothing else has itself as its one part.
+// parts cuts a text at dividing lines, and before every line but the first that begins with `HloModule`. A part without
+// anything to read belongs to the next one, or to the last one if there is no next; a text that is nothing else has itself as its one part.
 func parts(text string) []part {
 	var out []part
 	from := 0
 	add := func(to int) {
 		if first, _ := word(text[from:to]); first != "" {
 			out = append(out, part{from, to})
+			from = to
 		}
-		from = to
 	}
 	headerSeen := false
 	for at := 0; at < len(text); {
 		line := text[at:]
 		switch {
-		case strings.HasPrefix(line, divider):
+		case strings.HasPrefix(line, build.Divider):
 			add(at)
 			headerSeen = false
 		case strings.HasPrefix(line, "HloModule"):
@@ -67,6 +66,7 @@ func parts(text string) []part {
 	if len(out) == 0 {
 		return []part{{0, len(text)}}
 	}
+	out[len(out)-1].to = len(text)
 	return out
 }
 

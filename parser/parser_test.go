@@ -87,7 +87,7 @@ func TestSpelling(t *testing.T) {
 			"  p = f32[2,<=3,?]{2,1,0:D(D,C~,S+)T(8,*)(2,1)L(4)#(u32)*(u8)E(4)S(5)SC(0:1,2)(1:3)M(16)} parameter(0)"},
 		{"tuples and buffers", module("  p = ((), token[], opaque[], b(f32[2]{0})) parameter(0)"), "  p = ((), token[], opaque[], b(f32[2]{0})) parameter(0)"},
 		{"a buffer operand", module("  p = b(f32[2]{0}) parameter(0)\n  n = b(f32[2]{0}) opt-barrier(b(f32[2]{0}) p)"), "  n = b(f32[2]{0}) opt-barrier(b(f32[2]{0}) p)"},
-		{"comments", module("  /* { */ p = f32[/*x*/2]/*y*/{0} parameter(0) // }"), "  p = f32[2]{0} parameter(0)"},
+		{"comments", module("  /* { */ p = f32[/*x*/2]/*y*/{0} parameter(0) // }"), "  /* { */\n  ROOT p = f32[2]{0} parameter(0) // }"},
 		{"raw JSON", module(`  p = f32[] parameter(0), backend_config={"a":"}","b":{"c":[1,2]}}`), `  p = f32[] parameter(0), backend_config={"a":"}","b":{"c":[1,2]}}`},
 		{"iota groups", module("  p = f32[] parameter(0)\n  g = f32[] all-gather(p), replica_groups=[2,4]<=[4,2]T(1,0), dimensions={0}"),
 			"  g = f32[] all-gather(p), replica_groups=[2,4]<=[4,2]T(1,0), dimensions={0}"},

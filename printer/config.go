@@ -50,9 +50,15 @@ func (c Config) Write(w io.Writer, m *hlo.Module) error {
 		_, err := w.Write(appendCanonical(nil, m, c.Format))
 		return err
 	}
-	p := printer{style: m.Style, out: make([]byte, 0, headerRoom(m))}
+	p := printer{style: m.Style, out: make([]byte, 0, headerRoom(m)), comments: m.Comments}
 	p.header(m)
-	return p.write(w, m)
+	if err := p.write(w, m); err != nil || m.Comments[m] == nil {
+		return err
+	}
+	p.out = nil
+	p.commentLines(m.Comments[m], hlo.CommentBeforeEnd, "")
+	_, err := w.Write(p.out)
+	return err
 }
 
 // Append appends the module's text to dst. The module is not changed. What XLA would not accept, such as unknown

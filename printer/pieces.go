@@ -64,7 +64,7 @@ func (p *printer) computations(m *hlo.Module) {
 	var wait sync.WaitGroup
 	for i := range parts {
 		wait.Go(func() {
-			parts[i] = printer{out: rooms[i], style: p.style}
+			parts[i] = printer{out: rooms[i], style: p.style, comments: p.comments}
 			parts[i].spans(lists[i])
 		})
 	}
@@ -117,13 +117,19 @@ func (p *printer) spans(list []span) {
 			p.head(s.c)
 		}
 		for _, in := range s.c.Instructions[s.from:s.to] {
+			if p.comments != nil && p.comments[in] != nil {
+				p.commented(in)
+				continue
+			}
 			p.out = append(p.out, "  "...)
 			p.instruction(in)
 			p.out = append(p.out, '\n')
 		}
 		if s.to == len(s.c.Instructions) {
+			p.commentLines(p.comments[s.c], hlo.CommentBeforeEnd, "  ")
 			p.text("}")
 			p.attributes(s.c.Attrs, nil)
+			p.commentsBehind(p.comments[s.c], hlo.CommentBehindEnd)
 			p.text("\n\n")
 		}
 	}

@@ -16,9 +16,10 @@ func Print(m *hlo.Module) string {
 // Append appends the module's text to dst, in the preserving mode: XLA's spacing and attribute order; computations,
 // instructions, names, literals and tables in the order and with the words they were read with.
 func Append(dst []byte, m *hlo.Module) []byte {
-	p := printer{out: dst, style: m.Style}
+	p := printer{out: dst, style: m.Style, comments: m.Comments}
 	p.header(m)
 	p.computations(m)
+	p.commentLines(m.Comments[m], hlo.CommentBeforeEnd, "")
 	return p.out
 }
 
@@ -35,6 +36,9 @@ type printer struct {
 	attrs []hlo.Attr // scratch for sorting
 
 	parameters []*hlo.Instruction // scratch for a signature
+
+	comments map[any][]hlo.Comment // of the module
+	inside   []hlo.Comment         // of the instruction being printed
 }
 
 func (p *printer) text(s string)  { p.out = append(p.out, s...) }
@@ -52,9 +56,11 @@ func (p *printer) name(s string) {
 }
 
 func (p *printer) header(m *hlo.Module) {
+	p.commentLines(p.comments[m], hlo.CommentBefore, "")
 	p.text("HloModule ")
 	p.text(m.Name)
 	p.attributes(m.Attrs, nil)
+	p.commentsBehind(p.comments[m], hlo.CommentBehind)
 	p.text("\n")
 	if m.Tables != nil {
 		p.tables(m.Tables)
@@ -117,6 +123,7 @@ func (p *printer) tables(t *hlo.StackTables) {
 
 // head prints what stands in front of a computation's instructions.
 func (p *printer) head(c *hlo.Computation) {
+	p.commentLines(p.comments[c], hlo.CommentBefore, "")
 	if c.IsEntry() {
 		p.text("ENTRY ")
 	}
@@ -135,7 +142,9 @@ func (p *printer) head(c *hlo.Computation) {
 		p.text(") -> ")
 		p.out = c.Root.Shape.Append(p.out, false)
 	}
-	p.text(" {\n")
+	p.text(" {")
+	p.commentsBehind(p.comments[c], hlo.CommentBehind)
+	p.text("\n")
 }
 
 // instruction keeps the text in a local variable, which takes the appends half the time (BenchmarkPrint).
@@ -163,6 +172,9 @@ func (p *printer) instruction(in *hlo.Instruction) {
 					out = hlo.AppendIndexComment(out, i)
 				}
 			}
+			if p.inside != nil {
+				out = p.appendInside(out, i, hlo.CommentBeforeOperand)
+			}
 			if p.style.OperandShapes {
 				out = append(o.Shape.Append(out, true), ' ')
 			}
@@ -170,6 +182,9 @@ func (p *printer) instruction(in *hlo.Instruction) {
 				out = append(out, '%')
 			}
 			out = append(out, o.Name...)
+			if p.inside != nil {
+				out = p.appendInside(out, i, hlo.CommentBehindOperand)
+			}
 		}
 	}
 	p.out = append(out, ')')

@@ -58,7 +58,7 @@ func (p *printer) write(w io.Writer, m *hlo.Module) error {
 	})
 	var nextLong, nextUsual atomic.Int64
 	work := func() {
-		q := printer{style: p.style}
+		q := printer{style: p.style, comments: p.comments}
 		for i := int(nextLong.Add(1)) - 1; i < len(long); i = int(nextLong.Add(1)) - 1 {
 			q.part(nil, lists[long[i]], sizes[long[i]])
 			printed.Put(long[i], q.out)

@@ -37,6 +37,7 @@ type Builder struct {
 	poisoned bool
 	single   bool // a single instruction: unknown operands with a shape become parameters
 	piece    *piece
+	comments []Text
 
 	// shared by text
 	shapeOf  memo[*hlo.Shape]
@@ -264,6 +265,9 @@ func (b *Builder) Finish() (*hlo.Module, hlo.ErrorList) {
 		b.m.Entry = b.m.Computations[len(b.m.Computations)-1]
 	}
 	b.m.LinkCallers()
+	if len(b.comments) > 0 {
+		b.attachComments()
+	}
 	return b.m, nil
 }
 

@@ -26,6 +26,8 @@ type Part struct {
 	m      *hlo.Module // what is new; for the first piece the module of all
 	open   *scope      // of the computation that the piece does not end; nil where there is none
 	scopes []*scope
+	// comments are those that were read
+	comments []Text
 }
 
 // NewWhole returns a Whole for the pieces of src[from:to] between the cuts.
@@ -49,7 +51,7 @@ func (w *Whole) Begin(b *Builder, i int) (Rule, Text) {
 	if i < len(w.cuts) {
 		b.piece.end = w.cuts[i]
 	}
-	b.compOf, b.scopes, b.scope = map[string]*hlo.Computation{}, nil, nil
+	b.compOf, b.scopes, b.scope, b.comments = map[string]*hlo.Computation{}, nil, nil, nil
 	if i == 0 {
 		b.m = w.m
 		return FirstRule, Text{Off: uint32(w.from), End: uint32(b.piece.end)}
@@ -65,7 +67,7 @@ func (w *Whole) Begin(b *Builder, i int) (Rule, Text) {
 }
 
 // Part returns what the builder made of the piece that it has read.
-func (b *Builder) Part() *Part { return &Part{b.piece, b.m, b.scope, b.scopes} }
+func (b *Builder) Part() *Part { return &Part{b.piece, b.m, b.scope, b.scopes, b.comments} }
 
 // Fail says that the text cannot be read in pieces.
 func (w *Whole) Fail() { w.failed.Store(true) }
@@ -90,6 +92,7 @@ func (w *Whole) join(p *Part) (ok bool) {
 	defer func() {
 		ok = recover() == nil && ok // a bug shows when the text is read as a whole
 	}()
+	w.comments = append(w.comments, p.comments...)
 	if p.inside == nil { // the first
 		for _, c := range w.m.Computations {
 			w.compOf[c.Name] = c

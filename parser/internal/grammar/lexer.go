@@ -1,6 +1,10 @@
 package grammar
 
-import "hlolayout/parser/internal/build"
+import (
+	"strings"
+
+	"hlolayout/parser/internal/build"
+)
 
 // ruleAction is what follows when a lexer rule has matched.
 type ruleAction struct {
@@ -33,11 +37,15 @@ type lexer struct {
 	mode  uint8
 	begin uint8 // the mode in which the current token began
 	stack []uint8
+
+	inModule bool         // the text is a module's or a computation's, not the inside of a token
+	comments []build.Text // of such a text, but for /*index=N*/
 }
 
 // reset makes the lexer read src[from:to] in the given mode and reads the first token.
 func (l *lexer) reset(src string, from, to int, mode uint8) {
 	l.src, l.pos, l.mode, l.stack = src[:to], from, mode, l.stack[:0]
+	l.inModule, l.comments = mode == modeDEFAULT_MODE, l.comments[:0]
 	l.prev = build.Text{Off: uint32(from), End: uint32(from)}
 	l.cur, l.token = l.prev, tokenError
 	l.advance()
@@ -104,6 +112,9 @@ func (l *lexer) advance() {
 				continue
 			}
 			if do.op&opSkip != 0 {
+				if src[begin] == '/' && l.inModule && !strings.HasPrefix(src[begin:], "/*index=") {
+					l.comments = append(l.comments, build.Text{Off: uint32(begin), End: uint32(i)})
+				}
 				begin = i
 				continue
 			}

@@ -83,6 +83,7 @@ func (p *Parser) Parse(rule build.Rule, text build.Text) (ok bool) {
 	}()
 	q.stream.reset(p.b.Source(), int(text.Off), int(text.End), starts[rule].mode)
 	starts[rule].rule(q)
+	p.b.Comments(text, q.stream.comments)
 	p.trace(rule, text, passed)
 	return true
 }
