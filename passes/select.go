@@ -4,13 +4,14 @@ import (
 	"slices"
 
 	"hlolayout/hlo"
+	"hlolayout/hlo/stage"
 )
 
 // Select returns the passes that a module is due for, and why: `memory` where it is scheduled and has tiles, `layout` and
 // `memory` where it is scheduled without tiles, `layout` where it is not scheduled, nothing where it is not scheduled and every
 // array outside of fusion bodies has a tile (or an order, where it has no elements). Passes that the pipeline does not have are left out.
 func Select(m *hlo.Module) (names []string, why string) {
-	anyTile, everyTile := tiles(m)
+	anyTile, everyTile := stage.Tiles(m)
 	switch {
 	case m.IsScheduled() && anyTile:
 		names, why = []string{"memory"}, "the module is scheduled and has tiles"
@@ -22,27 +23,4 @@ func Select(m *hlo.Module) (names []string, why string) {
 		names, why = []string{"layout"}, "the module is not scheduled and some array has no tile"
 	}
 	return slices.DeleteFunc(names, func(n string) bool { return find(n) == nil }), why
-}
-
-// tiles reports whether any instruction's shape has a tile, and whether all non-empty arrays outside of fusion bodies do.
-func tiles(m *hlo.Module) (some, every bool) {
-	every = true
-	seen := map[*hlo.Shape]bool{}
-	for _, c := range m.Computations {
-		fused := c.IsFused()
-		for _, in := range c.Instructions {
-			if in.Shape == nil || fused && some || !fused && seen[in.Shape] {
-				continue
-			}
-			seen[in.Shape] = seen[in.Shape] || !fused
-			in.Shape.Leaves(func(_ hlo.Index, s *hlo.Shape) {
-				tiled := s.Layout != nil && len(s.Layout.Tiles) > 0
-				some = some || tiled
-				if !fused && !tiled && s.IsArray() && (s.Layout == nil || !slices.Contains(s.Dims, 0)) {
-					every = false
-				}
-			})
-		}
-	}
-	return some, every
 }

@@ -1,0 +1,109 @@
+package stage
+
+import (
+	"strings"
+
+	"hlolayout/hlo"
+)
+
+// sign is a prefix that only one platform's modules have.
+type sign struct{ prefix, platform string }
+
+// callSigns are prefixes of custom-call targets that XLA's CPU and GPU compilers and their front ends write
+// (XLA: service/cpu/onednn_*.h, service/gpu/cublas_cudnn.h; jaxlib's FFI handlers).
+var callSigns = []sign{
+	{"__onednn$", "CPU"}, {"__xla_cpu_", "CPU"}, {"lapack_", "CPU"}, {"eigen_", "CPU"},
+	{"__cublas$", "GPU"}, {"__cudnn$", "GPU"}, {"__cub$", "GPU"}, {"__cusparse$", "GPU"}, {"__gpu$", "GPU"}, {"__triton", "GPU"},
+	{"cusolver_", "GPU"}, {"te_", "GPU"}, {"xla.gpu.", "GPU"}, {"cu_threefry2x32", "GPU"}, {"hip_", "GPU"}, {"triton_kernel_call", "GPU"}, {"cuda_", "GPU"},
+}
+
+// configSigns are parts of a backend_config.
+var configSigns = []sign{
+	{`"outer_dimension_partitions"`, "CPU"}, {`"onednn_`, "CPU"},
+	{`"gemm_backend_config"`, "GPU"}, {`"cudnn_`, "GPU"}, {`"triton_gemm_config"`, "GPU"}, {`"__triton`, "GPU"}, {`"block_level_fusion_config"`, "GPU"},
+	{`"operation_queue_id"`, "GPU"}, {`"reification_cost"`, "GPU"}, {`"native_emitter_backend_config"`, "GPU"},
+}
+
+// threadSigns are what asynchronous computations of other platforms run on.
+var threadSigns = []sign{{"parallel", "CPU"}}
+
+// Platform returns the platform that a module is for where that is not a TPU: "CPU", "GPU", or "another platform" where
+// only a schedule without tiles shows it, for the TPU compiler gives every array a tile before it schedules. why says what
+// shows it. A module with a tile is a TPU's.
+func Platform(m *hlo.Module) (platform, why string) {
+	if some, _ := Tiles(m); some || entryTiled(m) {
+		return "", ""
+	}
+	if platform, why = signed(m); platform != "" {
+		return platform, why
+	}
+	if m.IsScheduled() && hasArrays(m) {
+		return "another platform", "it is scheduled, and no array has a tile"
+	}
+	return "", ""
+}
+
+// compiled reports whether a module has been through a compiler's passes: it is scheduled or has fusions.
+func compiled(m *hlo.Module) bool {
+	if m.IsScheduled() {
+		return true
+	}
+	for _, c := range m.Computations {
+		for _, in := range c.Instructions {
+			if in.Opcode == hlo.OpFusion {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// signed looks for the first sign in the order of the text.
+func signed(m *hlo.Module) (platform, why string) {
+	if v := m.Attr("frontend_attributes").Get("fingerprint_before_lhs"); v != nil {
+		return "GPU", "its frontend_attributes have fingerprint_before_lhs"
+	}
+	for _, c := range m.Computations {
+		if v := c.Attr("execution_thread"); v != nil {
+			if p := match(threadSigns, strings.Trim(v.Text, `"`), strings.HasPrefix); p != "" {
+				return p, "%" + c.Name + " runs on the thread " + v.Text
+			}
+		}
+		for _, in := range c.Instructions {
+			if in.Opcode == hlo.OpCustomCall {
+				if p := match(callSigns, target(in), strings.HasPrefix); p != "" {
+					return p, "%" + in.Name + " calls " + target(in)
+				}
+			}
+			if v := in.Attr("backend_config"); v != nil {
+				if p := match(configSigns, strings.ReplaceAll(v.Text, `\"`, `"`), strings.Contains); p != "" {
+					return p, "%" + in.Name + " has a backend_config of that platform"
+				}
+			}
+		}
+	}
+	return "", ""
+}
+
+func match(signs []sign, text string, has func(text, part string) bool) string {
+	for _, s := range signs {
+		if has(text, s.prefix) {
+			return s.platform
+		}
+	}
+	return ""
+}
+
+// hasArrays reports whether the entry has an array of rank 1 or more, which a TPU would tile.
+func hasArrays(m *hlo.Module) (found bool) {
+	for _, in := range m.Entry.Instructions {
+		if in.Shape == nil {
+			continue
+		}
+		in.Shape.Leaves(func(_ hlo.Index, s *hlo.Shape) { found = found || s.IsArray() && s.Rank() > 0 })
+		if found {
+			return true
+		}
+	}
+	return false
+}

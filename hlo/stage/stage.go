@@ -1,0 +1,150 @@
+// Package stage decides how far a module has come in its compilation, from its text alone.
+package stage
+
+import (
+	"slices"
+	"strings"
+
+	"hlolayout/hlo"
+)
+
+// Stage is a stage of a module.
+type Stage uint8
+
+// The stages, in the order of the compilation; the last two are not of a TPU's.
+const (
+	// Lowered is the text of jax.jit(f).lower(x).as_text("hlo"): nothing has a tile, and entry layouts are placeholders.
+	Lowered Stage = iota
+	// Unoptimized is the module that the compiler receives: its interface has layouts, or modes that say how they come about.
+	Unoptimized
+	// PreLayout is Unoptimized with the compiler's own fusions and custom calls.
+	PreLayout
+	// LaidOut has been through layout assignment: instructions have tiles.
+	LaidOut
+	// Scheduled has tiles, and the order of its text is a schedule.
+	Scheduled
+	// Foreign was compiled for another platform.
+	Foreign
+	// Cut is a part of a module: the text ends in the middle, or has no entry computation.
+	Cut
+	// Count is the number of stages.
+	Count
+)
+
+var names = [Count]string{
+	Lowered: "lowered", Unoptimized: "unoptimized", PreLayout: "pre-layout", LaidOut: "laid out", Scheduled: "scheduled",
+	Foreign: "foreign", Cut: "cut",
+}
+
+// String returns the stage's name, such as "pre-layout".
+func (s Stage) String() string { return names[s] }
+
+// BeforeLayout reports whether the module has yet to go through layout assignment.
+func (s Stage) BeforeLayout() bool { return s <= PreLayout }
+
+// Of returns the stage of a module. The first that applies is returned:
+//
+//	cut          the text is a part, or the module has no entry computation
+//	foreign      it is scheduled or has fusions, and Platform names one
+//	scheduled    is_scheduled=true and some instruction has a tile
+//	laid out     every array outside of fusion bodies has a tile (or an order, where it has no elements)
+//	pre-layout   a fusion, or a custom call that only the compiler makes
+//	unoptimized  a tile in entry_computation_layout or on an instruction, or layout modes among frontend_attributes
+//	lowered      all others
+func Of(m *hlo.Module) Stage {
+	if m.Cut != "" || m.Entry == nil {
+		return Cut
+	}
+	if platform, _ := Platform(m); platform != "" && compiled(m) {
+		return Foreign
+	}
+	some, every := Tiles(m)
+	switch {
+	case m.IsScheduled():
+		return Scheduled
+	case some && every:
+		return LaidOut
+	case compilersOwn(m):
+		return PreLayout
+	case some || entryTiled(m) || HasModes(m):
+		return Unoptimized
+	}
+	return Lowered
+}
+
+// HasModes reports whether the front end says how the layouts of parameters or results come about (arg_layout_modes,
+// out_layout_modes among frontend_attributes).
+func HasModes(m *hlo.Module) bool {
+	f := m.Attr("frontend_attributes")
+	return f.Get("arg_layout_modes") != nil || f.Get("out_layout_modes") != nil
+}
+
+// Tiles reports whether any instruction's shape has a tile, and whether all non-empty arrays outside of fusion bodies do.
+func Tiles(m *hlo.Module) (some, every bool) {
+	every = true
+	seen := map[*hlo.Shape]bool{}
+	for _, c := range m.Computations {
+		fused := c.IsFused()
+		for _, in := range c.Instructions {
+			if in.Shape == nil || fused && some || !fused && seen[in.Shape] {
+				continue
+			}
+			seen[in.Shape] = seen[in.Shape] || !fused
+			in.Shape.Leaves(func(_ hlo.Index, s *hlo.Shape) {
+				tiled := s.Layout != nil && len(s.Layout.Tiles) > 0
+				some = some || tiled
+				if !fused && !tiled && s.IsArray() && (s.Layout == nil || !slices.Contains(s.Dims, 0)) {
+					every = false
+				}
+			})
+		}
+	}
+	return some, every
+}
+
+func entryTiled(m *hlo.Module) (tiled bool) {
+	params, result, ok := m.EntryLayout()
+	if !ok {
+		return false
+	}
+	for _, s := range append(slices.Clone(params), result) {
+		s.Leaves(func(_ hlo.Index, leaf *hlo.Shape) {
+			tiled = tiled || leaf.Layout != nil && len(leaf.Layout.Tiles) > 0
+		})
+	}
+	return tiled
+}
+
+// compilerCalls are targets of custom calls that passes of the TPU compiler make before layout assignment, none of which
+// a front end writes (seen in modules that enter layout assignment, libtpu 0.0.51).
+var compilerCalls = []string{
+	"AllocateBuffer", "Cholesky", "CompactWyHelper", "EighTpu", "GatherScatterIndicesBitpacked",
+	"InvertDiagBlocksLowerTriangular", "InvertDiagBlocksUpperTriangular", "LuRealDecompositionBlock", "MoveToDevice",
+	"MoveToHost", "PartialReduce", "QrDecompositionBlock", "X128Combine", "X128SplitHigh", "X128SplitLow", "X64Combine",
+	"X64SplitHigh", "X64SplitLow",
+}
+
+func compilersOwn(m *hlo.Module) bool {
+	for _, c := range m.Computations {
+		for _, in := range c.Instructions {
+			if in.Opcode == hlo.OpFusion {
+				return true
+			}
+			if in.Opcode == hlo.OpCustomCall {
+				if _, own := slices.BinarySearch(compilerCalls, target(in)); own {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// target returns what a custom call calls.
+func target(in *hlo.Instruction) string {
+	v := in.Attr("custom_call_target")
+	if v == nil {
+		return ""
+	}
+	return strings.Trim(v.Text, `"`)
+}
