@@ -119,7 +119,7 @@ func assign(c *cli.Context, s streams) error {
 				continue
 			}
 			if c.Bool("v") {
-				if err := j.logConstraints(m, target, nil); err != nil {
+				if err := j.logConstraints(m, target, pipeline.options); err != nil {
 					return err
 				}
 			}

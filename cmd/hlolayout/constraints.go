@@ -4,16 +4,16 @@ import (
 	"fmt"
 
 	"hlolayout/hlo"
+	"hlolayout/passes"
 	"hlolayout/passes/layout"
-	"hlolayout/passes/plan"
 	"hlolayout/tpu"
 )
 
 // logConstraints lists the constraints that layout assignment sets on a module, in order and in the words of the compiler's
 // log (TPU_VMODULE=layout_assignment=5), so that the two can be held side by side; the rule behind each is ours.
-func (j *job) logConstraints(m *hlo.Module, t *tpu.Target, pins []plan.Pin) error {
+func (j *job) logConstraints(m *hlo.Module, t *tpu.Target, opt passes.Options) error {
 	run := 0
-	return layout.Trace(m, t, pins, func(e layout.Event) {
+	return layout.Trace(m, t, opt, func(e layout.Event) {
 		if e.Run != run {
 			run = e.Run
 			j.log = fmt.Appendf(j.log, "RUNNING LAYOUT ASSIGNMENT PASS %d\n", run-1)

@@ -132,10 +132,11 @@ func explainValue(c *cli.Context, s streams, file, value string) error {
 		if err != nil {
 			return err
 		}
-		if err := asked.prepare(m, target); err != nil {
+		options := passes.Options{Pins: asked.pins}
+		if err := asked.prepare(m, target, &options); err != nil {
 			return err
 		}
-		result, err := passes.Run(m, target, []string{"layout"}, passes.Options{Pins: asked.pins}, passes.Observer{})
+		result, err := passes.Run(m, target, []string{"layout"}, options, passes.Observer{})
 		if err != nil {
 			if list := (hlo.ErrorList{}); errors.As(err, &list) {
 				return list

@@ -6,6 +6,7 @@ import (
 
 	"hlolayout/hlo"
 	"hlolayout/passes"
+	"hlolayout/passes/entry"
 	"hlolayout/passes/whatif"
 	"hlolayout/printer/report"
 	"hlolayout/tpu"
@@ -87,7 +88,7 @@ func sweep(c *cli.Context, s streams) error {
 			}
 			r := report.Sweep{Version: report.SchemaVersion, File: j.name(), Module: m.Name}
 			for _, t := range targets {
-				swept, err := whatif.Sweep(again, t, c.Int("runs"))
+				swept, err := whatif.Sweep(again, t, entry.Auto, c.Int("runs"))
 				if err != nil {
 					return fmt.Errorf("%w", err)
 				}

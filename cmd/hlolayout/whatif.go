@@ -6,6 +6,7 @@ import (
 
 	"hlolayout/hlo"
 	"hlolayout/passes"
+	"hlolayout/passes/entry"
 	"hlolayout/passes/plan"
 	"hlolayout/passes/whatif"
 	"hlolayout/printer/report"
@@ -67,8 +68,8 @@ func wishesOf(c *cli.Context) (w wishes, err error) {
 
 func (w wishes) any() bool { return len(w.texts) > 0 }
 
-// prepare sets the entry layouts of a module that is still without layouts.
-func (w wishes) prepare(m *hlo.Module, t *tpu.Target) error {
+// prepare sets the entry layouts of a module that is still without layouts, and makes the passes take them as they are.
+func (w wishes) prepare(m *hlo.Module, t *tpu.Target, opt *passes.Options) error {
 	if !w.any() {
 		return nil
 	}
@@ -78,7 +79,9 @@ func (w wishes) prepare(m *hlo.Module, t *tpu.Target) error {
 	if len(w.entries) == 0 {
 		return nil
 	}
-	return whatif.SetEntry(m, t, w.entries)
+	mode := opt.EntryLayouts
+	opt.EntryLayouts = entry.AsWritten
+	return whatif.SetEntry(m, t, mode, w.entries)
 }
 
 // assignAsked runs the pipeline on a job's module number i with what is asked for, and logs what that costs against the module
@@ -87,12 +90,12 @@ func (j *job) assignAsked(p pipeline, w wishes, i int, m *hlo.Module, verbose bo
 	if !slices.Contains(p.passes, "layout") && !slices.Contains(p.passes, passes.Auto) {
 		return usage("assign", "--pin and --entry need the pass layout among --passes")
 	}
-	after := whatif.Snap(m)
-	if err := w.prepare(m, p.target); err != nil {
+	after, without := whatif.Snap(m), passes.Options{EntryLayouts: p.options.EntryLayouts}
+	if err := w.prepare(m, p.target, &p.options); err != nil {
 		return err
 	}
 	if verbose {
-		if err := j.logConstraints(m, p.target, w.pins); err != nil {
+		if err := j.logConstraints(m, p.target, p.options); err != nil {
 			return err
 		}
 	}
@@ -105,7 +108,7 @@ func (j *job) assignAsked(p pipeline, w wishes, i int, m *hlo.Module, verbose bo
 		return err
 	}
 	before := whatif.Snap(ms[i])
-	if err := (pipeline{passes: p.passes, target: p.target}).run(plain, ms[i]); err != nil {
+	if err := (pipeline{passes: p.passes, target: p.target, options: without}).run(plain, ms[i]); err != nil {
 		return err
 	}
 	if err := whatif.Legal(ms[i], m, p.target); err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hlolayout/hlo"
+	"hlolayout/passes/entry"
 )
 
 // The pass weighs the clusters that the compiler's log lists, in the same order, with the same gain, cost and counts.
@@ -29,9 +30,9 @@ func TestClustersAreTheCompilers(t *testing.T) {
 			g, err := newGraph(parse(t, string(text)))
 			require.NoError(t, err)
 			e := newEngine(g, target(t, "v5e"))
-			params, result, _, err := e.interfaceShapes()
+			iface, err := entry.Of(g.m, e.t, entry.Auto)
 			require.NoError(t, err)
-			e.setEntry(params, result)
+			e.setEntry(iface)
 			var got strings.Builder
 			e.weighed = func(cl *cluster, compact order, gain, cost int64) {
 				first := g.nodes[cl.ops[0]].in
@@ -63,9 +64,9 @@ func TestHintsKeepTiles(t *testing.T) {
 		g, err := newGraph(parse(t, string(text)))
 		require.NoError(t, err)
 		e := newEngine(g, target(t, "v5e"))
-		params, result, _, err := e.interfaceShapes()
+		iface, err := entry.Of(g.m, e.t, entry.Auto)
 		require.NoError(t, err)
-		e.setEntry(params, result)
+		e.setEntry(iface)
 		asked := 0
 		e.trace = func(e *engine, i item) {
 			switch {

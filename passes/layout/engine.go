@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"hlolayout/hlo"
+	"hlolayout/passes/entry"
 	"hlolayout/tpu"
 )
 
@@ -26,7 +27,9 @@ type engine struct {
 
 	// given layouts of the entry, by leaf; nil where there are none
 	entryParams [][]order
-	entryResult []order
+	// entryDefault says that all layouts of the interface are the target's defaults.
+	entryDefault bool
+	entryResult  []order
 	// rows of the tiles of these layouts, by leaf
 	entryParamRows  [][]int32
 	entryResultRows []int32
@@ -103,13 +106,14 @@ func newEngine(g *graph, t *tpu.Target) *engine {
 	return e
 }
 
-// setEntry takes the layouts that entry_computation_layout gives; leaves without one stay free.
-func (e *engine) setEntry(params []*hlo.Shape, result *hlo.Shape) {
-	for _, p := range params {
+// setEntry takes the layouts of the interface; leaves without one stay free.
+func (e *engine) setEntry(iface *entry.Interface) {
+	e.entryDefault = iface.IsDefault()
+	for _, p := range iface.Params {
 		e.entryParams = append(e.entryParams, e.ordersOf(p))
 		e.entryParamRows = append(e.entryParamRows, e.rowsOf(p))
 	}
-	e.entryResult, e.entryResultRows = e.ordersOf(result), e.rowsOf(result)
+	e.entryResult, e.entryResultRows = e.ordersOf(iface.Result), e.rowsOf(iface.Result)
 }
 
 // rowsOf returns the rows of the tiles written in a shape, by leaf; 0 where there is none.

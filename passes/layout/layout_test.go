@@ -62,7 +62,7 @@ func TestEventsAreTheCompilers(t *testing.T) {
 			_, list, _ := strings.Cut(string(want), "\n")
 			var got strings.Builder
 			run := 0
-			err = Trace(parse(t, string(text)), target(t, "v5e"), nil, func(e Event) {
+			err = Trace(parse(t, string(text)), target(t, "v5e"), plan.Options{}, func(e Event) {
 				if e.Operand >= 0 {
 					return
 				}
@@ -111,8 +111,8 @@ func assign(t testing.TB, text, generation string) string {
 	return printer.Print(m)
 }
 
-// entry wraps instructions in a module with the given interface.
-func entry(layout, body string) string {
+// entryOf wraps instructions in a module with the given interface.
+func entryOf(layout, body string) string {
 	return "HloModule m, entry_computation_layout={" + layout + "}\n\nENTRY %main {\n" + body + "\n}\n"
 }
 
@@ -122,32 +122,32 @@ func TestAssign(t *testing.T) {
 		want                 []string
 	}{
 		{"elementwise follows the parameter", "v5e",
-			entry("(f32[100,300]{0,1:T(8,128)})->f32[100,300]{0,1:T(8,128)}", "%p = f32[100,300] parameter(0)\nROOT %n = f32[100,300] negate(%p)"),
+			entryOf("(f32[100,300]{0,1:T(8,128)})->f32[100,300]{0,1:T(8,128)}", "%p = f32[100,300] parameter(0)\nROOT %n = f32[100,300] negate(%p)"),
 			[]string{"%n = f32[100,300]{0,1:T(8,128)} negate(%p)"}},
 		{"the result's order takes a copy", "v5e",
-			entry("(f32[100,300]{0,1:T(8,128)})->f32[100,300]{1,0:T(8,128)}", "%p = f32[100,300] parameter(0)\nROOT %n = f32[100,300] negate(%p)"),
+			entryOf("(f32[100,300]{0,1:T(8,128)})->f32[100,300]{1,0:T(8,128)}", "%p = f32[100,300] parameter(0)\nROOT %n = f32[100,300] negate(%p)"),
 			[]string{"%copy = f32[100,300]{1,0:T(8,128)} copy(%p)", "ROOT %n = f32[100,300]{1,0:T(8,128)} negate(%copy)"}},
 		{"no interface: the device's default", "v5e",
 			"HloModule m\n\nENTRY %main {\n%p = bf16[1024,1000] parameter(0)\nROOT %n = bf16[1024,1000] negate(%p)\n}\n",
 			[]string{"entry_computation_layout={(bf16[1024,1000]{0,1:T(8,128)(2,1)})->bf16[1024,1000]{0,1:T(8,128)(2,1)}}",
 				"ROOT %n = bf16[1024,1000]{0,1:T(8,128)(2,1)} negate(%p)"}},
 		{"large tiles at the boundary only", "v5e",
-			entry("(s8[64,256]{1,0})->s8[64,256]{1,0}", "%p = s8[64,256] parameter(0)\nROOT %n = s8[64,256] negate(%p)"),
+			entryOf("(s8[64,256]{1,0})->s8[64,256]{1,0}", "%p = s8[64,256] parameter(0)\nROOT %n = s8[64,256] negate(%p)"),
 			[]string{"entry_computation_layout={(s8[64,256]{1,0:T(32,128)(4,1)})", "%p = s8[64,256]{1,0:T(8,128)(4,1)} parameter(0)"}},
 		{"the caller's tile goes with the parameter", "v5e",
-			entry("(f32[5,700]{1,0:T(4,128)})->f32[5,700]{1,0:T(8,128)}", "%p = f32[5,700] parameter(0)\n%s = f32[5,700] sine(%p)\nROOT %n = f32[5,700] reverse(%s), dimensions={0}"),
+			entryOf("(f32[5,700]{1,0:T(4,128)})->f32[5,700]{1,0:T(8,128)}", "%p = f32[5,700] parameter(0)\n%s = f32[5,700] sine(%p)\nROOT %n = f32[5,700] reverse(%s), dimensions={0}"),
 			[]string{"%p = f32[5,700]{1,0:T(4,128)} parameter(0)", "%s = f32[5,700]{1,0:T(4,128)} sine(%p)", "ROOT %n = f32[5,700]{1,0:T(8,128)} reverse(%s)"}},
 		{"but not past a copy", "v5e",
-			entry("(f32[5,700]{1,0:T(4,128)})->f32[5,700]{0,1:T(8,128)}", "%p = f32[5,700] parameter(0)\nROOT %s = f32[5,700] sine(%p)"),
+			entryOf("(f32[5,700]{1,0:T(4,128)})->f32[5,700]{0,1:T(8,128)}", "%p = f32[5,700] parameter(0)\nROOT %s = f32[5,700] sine(%p)"),
 			[]string{"%p = f32[5,700]{1,0:T(4,128)} parameter(0)", "%copy = f32[5,700]{0,1:T(8,128)} copy(%p)", "ROOT %s = f32[5,700]{0,1:T(8,128)} sine(%copy)"}},
 		{"host memory stays on the parameter", "v5e",
-			entry("(f32[8,128]{1,0:T(8,128)S(5)})->f32[8,128]{1,0:T(8,128)}", "%p = f32[8,128] parameter(0)\nROOT %d = f32[8,128] custom-call(%p), custom_call_target=\"MoveToDevice\""),
+			entryOf("(f32[8,128]{1,0:T(8,128)S(5)})->f32[8,128]{1,0:T(8,128)}", "%p = f32[8,128] parameter(0)\nROOT %d = f32[8,128] custom-call(%p), custom_call_target=\"MoveToDevice\""),
 			[]string{"%p = f32[8,128]{1,0:T(8,128)S(5)} parameter(0)", "ROOT %d = f32[8,128]{1,0:T(8,128)} custom-call(%p)"}},
 		{"a vector times a matrix asks for nothing", "v7x",
-			entry("(f32[64]{0})->f32[16]{0}", "%p = f32[64] parameter(0)\n%c = f32[] constant(2)\n%b = f32[64,16] broadcast(%c), dimensions={}\nROOT %d = f32[16] dot(%p, %b), lhs_contracting_dims={0}, rhs_contracting_dims={0}"),
+			entryOf("(f32[64]{0})->f32[16]{0}", "%p = f32[64] parameter(0)\n%c = f32[] constant(2)\n%b = f32[64,16] broadcast(%c), dimensions={}\nROOT %d = f32[16] dot(%p, %b), lhs_contracting_dims={0}, rhs_contracting_dims={0}"),
 			[]string{"%b = f32[64,16]{1,0:T(8,128)} broadcast(%c)"}},
 		{"old generations have two rows at least", "v2",
-			entry("(f32[1,300]{1,0})->f32[1,300]{1,0}", "%p = f32[1,300] parameter(0)\nROOT %n = f32[1,300] negate(%p)"),
+			entryOf("(f32[1,300]{1,0})->f32[1,300]{1,0}", "%p = f32[1,300] parameter(0)\nROOT %n = f32[1,300] negate(%p)"),
 			[]string{"%n = f32[1,300]{1,0:T(2,128)} negate(%p)"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -175,16 +175,25 @@ func TestAssignTwiceIsAssignOnce(t *testing.T) {
 }
 
 func TestReasons(t *testing.T) {
-	m := parse(t, entry("(f32[100,300]{0,1})->f32[100,300]{0,1}", "%p = f32[100,300] parameter(0)\nROOT %n = f32[100,300] negate(%p)"))
-	p, err := Run(m, target(t, "v5e"), plan.Options{})
-	require.NoError(t, err)
-	byName := map[string]plan.Reason{}
-	for _, d := range p.Decisions {
-		byName[d.Instruction.Name] = d.Reason
+	for tile, want := range map[string]struct {
+		parameter, result string
+		mandatory         bool
+	}{
+		":T(8,128)": {ruleText[ruleEntryParameter], ruleText[ruleEntryResult], true},
+		"":          {ruleOfDefault[ruleEntryParameter], ruleOfDefault[ruleEntryResult], false}, // a placeholder
+	} {
+		layout := "f32[100,300]{0,1" + tile + "}"
+		m := parse(t, entryOf("("+layout+")->"+layout, "%p = f32[100,300] parameter(0)\nROOT %n = f32[100,300] negate(%p)"))
+		p, err := Run(m, target(t, "v5e"), plan.Options{})
+		require.NoError(t, err)
+		byName := map[string]plan.Reason{}
+		for _, d := range p.Decisions {
+			byName[d.Instruction.Name] = d.Reason
+		}
+		assert.Equal(t, want.parameter, byName["p"].Rule)
+		assert.Equal(t, want.result, byName["n"].Rule)
+		assert.Equal(t, want.mandatory, byName["p"].Mandatory)
 	}
-	assert.Equal(t, ruleText[ruleEntryParameter], byName["p"].Rule)
-	assert.Equal(t, ruleText[ruleEntryResult], byName["n"].Rule)
-	assert.True(t, byName["p"].Mandatory)
 }
 
 func TestMalformed(t *testing.T) {

@@ -75,6 +75,12 @@ var ruleText = [numRules]string{
 	ruleFree:                   "nothing constrains it: descending",
 }
 
+// ruleOfDefault names the rules of the interface where its layouts are the target's defaults.
+var ruleOfDefault = map[rule]string{
+	ruleEntryParameter: "the target's default layout of a parameter",
+	ruleEntryResult:    "the target's default layout of a result",
+}
+
 // cause is why a constraint has its layout: the rule, and the node it comes from (-1 for none).
 type cause struct {
 	rule rule

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"hlolayout/hlo"
+	"hlolayout/passes/entry"
 	"hlolayout/passes/plan"
 	"hlolayout/tpu"
 )
@@ -142,6 +143,9 @@ func (e *engine) currentShape(n int32, layouts *layoutMemo) *hlo.Shape {
 
 func (e *engine) reason(c cause, priority int16, mandatory bool, beat int32) plan.Reason {
 	r := plan.Reason{Rule: ruleText[c.rule], Source: e.instruction(c), Priority: priority, Mandatory: mandatory}
+	if text, byDefault := ruleOfDefault[c.rule]; byDefault && e.entryDefault {
+		r.Rule, r.Mandatory = text, false // no caller demands it
+	}
 	if beat > 0 {
 		r.Lost = &plan.Lost{}
 	}
@@ -166,9 +170,9 @@ func (e *engine) instruction(c cause) *hlo.Instruction {
 }
 
 // entryLayout returns the module's interface after the pass, nil where nothing is to be added to what stands there.
-func (e *engine) entryLayout(params []*hlo.Shape, result *hlo.Shape, given bool) *plan.EntryLayout {
+func (e *engine) entryLayout(iface *entry.Interface) *plan.EntryLayout {
 	c := &e.g.comps[e.g.entry]
-	changed := !given
+	changed := !iface.AsWritten
 	fill := func(s *hlo.Shape, n int32) *hlo.Shape {
 		i := -1
 		return s.WithLeaves(func(_ hlo.Index, leaf *hlo.Shape) *hlo.Shape {
@@ -194,10 +198,10 @@ func (e *engine) entryLayout(params []*hlo.Shape, result *hlo.Shape, given bool)
 		})
 	}
 	out := &plan.EntryLayout{}
-	for k, p := range params {
+	for k, p := range iface.Params {
 		out.Params = append(out.Params, fill(p, c.params[k]))
 	}
-	out.Result = fill(result, c.root)
+	out.Result = fill(iface.Result, c.root)
 	if !changed {
 		return nil
 	}

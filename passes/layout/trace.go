@@ -2,6 +2,7 @@ package layout
 
 import (
 	"hlolayout/hlo"
+	"hlolayout/passes/entry"
 	"hlolayout/passes/plan"
 	"hlolayout/tpu"
 )
@@ -21,19 +22,19 @@ type Event struct {
 }
 
 // Trace runs the pass and calls f for every constraint that it sets, in order, so that they can be held against the
-// compiler's own log (SetBufferLayout, SetOperandLayout). It plans nothing. The errors are those of Run.
-func Trace(m *hlo.Module, t *tpu.Target, pins []plan.Pin, f func(Event)) error {
+// compiler's own log (SetBufferLayout, SetOperandLayout). Of the options it heeds Pins and EntryLayouts. It plans nothing. The errors are those of Run.
+func Trace(m *hlo.Module, t *tpu.Target, opt plan.Options, f func(Event)) error {
 	g, err := newGraph(m)
 	if err != nil {
 		return err
 	}
 	e := newEngine(g, t)
-	params, result, _, err := e.interfaceShapes()
+	iface, err := entry.Of(m, t, opt.EntryLayouts)
 	if err != nil {
 		return err
 	}
-	e.setEntry(params, result)
-	if err := e.hold(pins); err != nil {
+	e.setEntry(iface)
+	if err := e.hold(opt.Pins); err != nil {
 		return err
 	}
 	run := 1

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hlolayout/hlo"
+	"hlolayout/passes/plan"
 )
 
 func TestAlign(t *testing.T) {
@@ -198,7 +199,7 @@ ENTRY main {
 }
 `)
 	found := map[int]bool{}
-	require.NoError(t, Trace(m, target(t, "v5e"), nil, func(e Event) {
+	require.NoError(t, Trace(m, target(t, "v5e"), plan.Options{}, func(e Event) {
 		if e.Instruction.Name == "c" && e.Operand >= 0 {
 			found[e.Operand] = e.DFS
 		}

@@ -2,7 +2,10 @@
 // the module; Apply does, all of the plan or nothing of it.
 package plan
 
-import "hlolayout/hlo"
+import (
+	"hlolayout/hlo"
+	"hlolayout/passes/entry"
+)
 
 // Plan is the result of one pass over one module.
 type Plan struct {
@@ -34,6 +37,9 @@ type Options struct {
 	Reassign bool
 	// Pins are layouts that the caller asks for; the layout pass gives them or says why it cannot.
 	Pins []Pin
+	// EntryLayouts says where the layouts of parameters and results come from; the zero value decides by what the module
+	// shows.
+	EntryLayouts entry.Mode
 	// AsyncCopies makes the memory pass write prefetches and evictions into the module, as copy-start and copy-done.
 	AsyncCopies bool
 }

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"hlolayout/hlo"
+	"hlolayout/passes/entry"
 	"hlolayout/passes/layout"
 	"hlolayout/passes/plan"
 	"hlolayout/tpu"
@@ -103,13 +104,14 @@ func numbers(text string) ([]int, error) {
 	return out, nil
 }
 
-// SetEntry sets entry_computation_layout of a module that has no layouts yet: the given orders, and for all else what it says already,
-// or the target's defaults where the module does not have it. Errors are hlo.ErrorList with the codes of package layout.
-func SetEntry(m *hlo.Module, t *tpu.Target, entries []Entry) error {
-	params, result, given, err := interfaceOf(m, t)
+// SetEntry sets entry_computation_layout of a module that has no layouts yet: the given orders, and for all else what
+// entry.Of says in that mode. Errors are hlo.ErrorList with the codes of package layout.
+func SetEntry(m *hlo.Module, t *tpu.Target, mode entry.Mode, entries []Entry) error {
+	iface, err := interfaceOf(m, t, mode)
 	if err != nil {
 		return err
 	}
+	params, result := iface.Params, iface.Result
 	owners := m.Entry.Parameters()
 	seen := map[string]Entry{}
 	for _, e := range entries {
@@ -130,7 +132,7 @@ func SetEntry(m *hlo.Module, t *tpu.Target, entries []Entry) error {
 			return moduleError(m, "PIN106", "", "%s contradicts %s: the two are one array", e, was)
 		}
 		seen[place] = e
-		l := layoutOf(t, leaf, e.MinorToMajor, given)
+		l := layoutOf(t, leaf, e.MinorToMajor)
 		*shape = (*shape).WithLeaves(func(index hlo.Index, s *hlo.Shape) *hlo.Shape {
 			if slices.Equal(index, e.Index) {
 				return s.WithLayout(l)
@@ -142,11 +144,11 @@ func SetEntry(m *hlo.Module, t *tpu.Target, entries []Entry) error {
 	return nil
 }
 
-// layoutOf returns the layout of an array of the interface in another order. Tiles are written where they were: the pass adds the others,
-// and treats layouts with written tiles otherwise (they go on through operations that keep layouts).
-func layoutOf(t *tpu.Target, leaf *hlo.Shape, order []int, given bool) *hlo.Layout {
+// layoutOf returns the layout of an array of the interface in another order. An order that was written without tiles stays
+// without: the pass adds the target's, and treats written tiles otherwise (they go on through operations that keep layouts).
+func layoutOf(t *tpu.Target, leaf *hlo.Shape, order []int) *hlo.Layout {
 	l := &hlo.Layout{MinorToMajor: order}
-	if !given || leaf.Layout != nil && len(leaf.Layout.Tiles) > 0 {
+	if leaf.Layout == nil || len(leaf.Layout.Tiles) > 0 {
 		x := *t.Layout(leaf.DType, leaf.Dims, order, true)
 		l = &x
 	}
@@ -156,35 +158,19 @@ func layoutOf(t *tpu.Target, leaf *hlo.Shape, order []int, given bool) *hlo.Layo
 	return l
 }
 
-// interfaceOf returns the shapes of the interface as they stand in entry_computation_layout, or with the target's defaults.
-func interfaceOf(m *hlo.Module, t *tpu.Target) (params []*hlo.Shape, result *hlo.Shape, given bool, err error) {
+// interfaceOf is entry.Of with errors that have a code.
+func interfaceOf(m *hlo.Module, t *tpu.Target, mode entry.Mode) (*entry.Interface, error) {
 	if m.Entry == nil || m.Entry.Root == nil {
-		return nil, nil, false, moduleError(m, "PIN101", "", "module %s has no entry computation", m.Name)
+		return nil, moduleError(m, "PIN101", "", "module %s has no entry computation", m.Name)
 	}
-	owners := m.Entry.Parameters()
-	if slices.Contains(owners, nil) {
-		return nil, nil, false, moduleError(m, "PIN101", "", "the entry computation does not have all of its parameters")
+	if slices.Contains(m.Entry.Parameters(), nil) {
+		return nil, moduleError(m, "PIN101", "", "the entry computation does not have all of its parameters")
 	}
-	params, result, given = m.EntryLayout()
-	if given && len(params) != len(owners) {
-		return nil, nil, given, moduleError(m, "PIN101", "", "entry_computation_layout has %d parameters, the entry computation %d", len(params), len(owners))
+	iface, err := entry.Of(m, t, mode)
+	if err != nil {
+		return nil, moduleError(m, "PIN101", "", "%v", err)
 	}
-	if given {
-		return slices.Clone(params), result, given, nil
-	}
-	for _, p := range owners {
-		params = append(params, withDefaults(p.Shape, t))
-	}
-	return params, withDefaults(m.Entry.Root.Shape, t), given, nil
-}
-
-func withDefaults(s *hlo.Shape, t *tpu.Target) *hlo.Shape {
-	return s.WithLeaves(func(_ hlo.Index, l *hlo.Shape) *hlo.Shape {
-		if !l.IsArray() {
-			return l
-		}
-		return l.WithLayout(t.Layout(l.DType, l.Dims, t.BoundaryOrder(l.DType, l.Dims), true))
-	})
+	return iface, nil
 }
 
 // parameterOf returns the number of the parameter that an entry names, or Result.

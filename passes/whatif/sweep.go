@@ -9,6 +9,7 @@ import (
 	"hlolayout/hlo"
 	"hlolayout/passes"
 	"hlolayout/passes/contract"
+	"hlolayout/passes/entry"
 	"hlolayout/passes/relayout"
 	"hlolayout/tpu"
 )
@@ -37,7 +38,7 @@ type Swept struct {
 }
 
 // Sweep tries orders of the parameters and results of a module and returns the Pareto list of padded bytes against bytes copied.
-// parse returns the module anew, without layouts.
+// parse returns the module anew, without layouts; mode says where its entry layouts come from.
 //
 // For each array of rank 2 and more the candidates are: the order given, the one that the pass gives when the interface is left to it,
 // the target's default, the descending order, the given one with its two minor dimensions swapped, and those of the copies that stand between
@@ -46,8 +47,8 @@ type Swept struct {
 // bytes copied, and the least padded bytes. Each starts from the best one so far and goes through the arrays, those first whose copies
 // and padding are the most bytes, keeping each change that is an improvement, until a whole round has none.
 // Only layout assignment runs. What is tried does not depend on time or chance.
-func Sweep(parse func() (*hlo.Module, error), t *tpu.Target, runs int) (*Swept, error) {
-	s := &sweep{parse: parse, t: t, limit: max(1, runs), known: map[string]*trial{}}
+func Sweep(parse func() (*hlo.Module, error), t *tpu.Target, mode entry.Mode, runs int) (*Swept, error) {
+	s := &sweep{parse: parse, t: t, mode: mode, limit: max(1, runs), known: map[string]*trial{}}
 	if err := s.candidates(); err != nil {
 		return nil, err
 	}
@@ -88,6 +89,7 @@ type trial struct {
 type sweep struct {
 	parse  func() (*hlo.Module, error)
 	t      *tpu.Target
+	mode   entry.Mode
 	limit  int
 	arrays []array
 	known  map[string]*trial
@@ -100,10 +102,11 @@ func (s *sweep) candidates() error {
 	if err != nil {
 		return err
 	}
-	params, result, _, err := interfaceOf(m, s.t)
+	iface, err := interfaceOf(m, s.t, s.mode)
 	if err != nil {
 		return err
 	}
+	params, result := iface.Params, iface.Result
 	for k, p := range params {
 		s.addArrays(k, p)
 	}
@@ -124,7 +127,7 @@ func (s *sweep) candidates() error {
 	if err != nil {
 		return err
 	}
-	if err := SetEntry(given, s.t, nil); err != nil {
+	if err := SetEntry(given, s.t, s.mode, nil); err != nil {
 		return err
 	}
 	if err := s.assign(given); err != nil {
@@ -276,7 +279,7 @@ func resultAt(root, in *hlo.Instruction, at hlo.Index) (hlo.Index, bool) {
 }
 
 func (s *sweep) assign(m *hlo.Module) error {
-	_, err := passes.Run(m, s.t, []string{"layout"}, passes.Options{}, passes.Observer{})
+	_, err := passes.Run(m, s.t, []string{"layout"}, passes.Options{EntryLayouts: entry.AsWritten}, passes.Observer{})
 	return err
 }
 
@@ -295,7 +298,7 @@ func (s *sweep) try(choice []int) (*trial, error) {
 	}
 	x := &trial{choice: slices.Clone(choice)}
 	entries := s.entries(choice)
-	if err := SetEntry(m, s.t, entries); err != nil {
+	if err := SetEntry(m, s.t, s.mode, entries); err != nil {
 		return nil, err
 	}
 	if err := s.assign(m); err != nil {

@@ -15,6 +15,7 @@ import (
 	"hlolayout/parser"
 	"hlolayout/passes"
 	"hlolayout/passes/check"
+	"hlolayout/passes/entry"
 	"hlolayout/passes/layout"
 	"hlolayout/passes/plan"
 	"hlolayout/tpu"
@@ -46,8 +47,8 @@ func assigned(t testing.TB, text, generation string, pins []plan.Pin, entries []
 	t.Helper()
 	m := parse(t, text)
 	s := Snap(m)
-	require.NoError(t, SetEntry(m, target(t, generation), entries))
-	_, err := passes.Run(m, target(t, generation), []string{"layout"}, passes.Options{Pins: pins}, passes.Observer{})
+	require.NoError(t, SetEntry(m, target(t, generation), entry.Auto, entries))
+	_, err := passes.Run(m, target(t, generation), []string{"layout"}, passes.Options{Pins: pins, EntryLayouts: entry.AsWritten}, passes.Observer{})
 	require.NoError(t, err)
 	return s
 }
@@ -141,7 +142,7 @@ ENTRY %main {
 `
 
 func TestSetEntry(t *testing.T) {
-	entry := func(texts ...string) (out []Entry) {
+	asked := func(texts ...string) (out []Entry) {
 		for _, text := range texts {
 			e, err := ParseEntry(text)
 			require.NoError(t, err)
@@ -150,20 +151,20 @@ func TestSetEntry(t *testing.T) {
 		return out
 	}
 	m := parse(t, tuples)
-	require.NoError(t, SetEntry(m, target(t, "v5e"), entry("%pair{0}={0,1}", "param 0{1}={0,1}", "result={0,1}", "result={0,1}")))
+	require.NoError(t, SetEntry(m, target(t, "v5e"), entry.Auto, asked("%pair{0}={0,1}", "param 0{1}={0,1}", "result={0,1}", "result={0,1}")))
 	assert.Equal(t, "{((f32[8,256]{0,1}, f32[8,256]{0,1:T(8,128)S(5)}), s32[])->f32[8,256]{0,1}}", m.Attr("entry_computation_layout").Text,
 		"tiles stand where they stood, memory spaces stay")
 
 	// Without the attribute the others get the target's defaults, as the pass has them.
 	m = parse(t, "HloModule m\n\nENTRY %main {\n%p = f32[8,3,128] parameter(0)\n%q = f32[8,3,128] parameter(1)\nROOT %s = f32[8,3,128] add(%p, %q)\n}\n")
-	require.NoError(t, SetEntry(m, target(t, "v5e"), entry("param 1={0,1,2}")))
+	require.NoError(t, SetEntry(m, target(t, "v5e"), entry.Auto, asked("param 1={0,1,2}")))
 	assert.Equal(t, "{(f32[8,3,128]{2,0,1:T(8,128)}, f32[8,3,128]{0,1,2:T(4,128)})->f32[8,3,128]{2,0,1:T(8,128)}}", m.Attr("entry_computation_layout").Text)
 
 	for text, code := range map[string]string{"param 2={0,1}": "PIN101", "%pear{0}={0,1}": "PIN101", "%a={0,1}": "PIN101", "param 0{0}={0}": "PIN102",
 		"param 0{0}={1,1}": "PIN102", "param 0={0,1}": "PIN103", "param 0{2}={0,1}": "PIN103", "result{0}={0,1}": "PIN103"} {
-		requireCode(t, SetEntry(parse(t, tuples), target(t, "v5e"), entry(text)), code)
+		requireCode(t, SetEntry(parse(t, tuples), target(t, "v5e"), entry.Auto, asked(text)), code)
 	}
-	requireCode(t, SetEntry(parse(t, tuples), target(t, "v5e"), entry("param 0{0}={0,1}", "%pair{0}={1,0}")), "PIN106")
+	requireCode(t, SetEntry(parse(t, tuples), target(t, "v5e"), entry.Auto, asked("param 0{0}={0,1}", "%pair{0}={1,0}")), "PIN106")
 }
 
 // A pin that asks for what is there anyway changes nothing.
@@ -228,7 +229,7 @@ func TestSweep(t *testing.T) {
 		text := read(t, file)
 		again := func() (*hlo.Module, error) { return parser.Parse("test.hlo", text) }
 		for _, runs := range []int{1, 7, 24} {
-			s, err := Sweep(again, target(t, "v5e"), runs)
+			s, err := Sweep(again, target(t, "v5e"), entry.Auto, runs)
 			require.NoError(t, err, file)
 			assert.LessOrEqual(t, s.Runs, runs, file)
 			if s.Choices <= int64(runs) {
@@ -258,7 +259,7 @@ func TestSweep(t *testing.T) {
 				}
 			}
 			assert.Equal(t, 1, given, file)
-			twice, err := Sweep(again, target(t, "v5e"), runs)
+			twice, err := Sweep(again, target(t, "v5e"), entry.Auto, runs)
 			require.NoError(t, err)
 			assert.Equal(t, s, twice, file)
 		}
@@ -268,7 +269,7 @@ func TestSweep(t *testing.T) {
 
 // A parameter and the result in its memory change together; loops' copies count as often as they run.
 func TestSweepAliases(t *testing.T) {
-	text := `HloModule m, input_output_alias={ {1}: (0, {}, may-alias) }, entry_computation_layout={(f32[512,16]{1,0}, f32[16,512]{1,0})->(f32[512,16]{0,1}, f32[512,16]{1,0})}
+	text := `HloModule m, input_output_alias={ {1}: (0, {}, may-alias) }, entry_computation_layout={(f32[512,16]{1,0:T(8,128)}, f32[16,512]{1,0:T(8,128)})->(f32[512,16]{0,1:T(8,128)}, f32[512,16]{1,0:T(8,128)})}
 
 ENTRY %main {
   %p = f32[512,16] parameter(0)
@@ -279,7 +280,7 @@ ENTRY %main {
   ROOT %pair = (f32[512,16], f32[512,16]) tuple(%n, %e)
 }
 `
-	s, err := Sweep(func() (*hlo.Module, error) { return parser.Parse("test.hlo", text) }, target(t, "v5e"), DefaultRuns)
+	s, err := Sweep(func() (*hlo.Module, error) { return parser.Parse("test.hlo", text) }, target(t, "v5e"), entry.Auto, DefaultRuns)
 	require.NoError(t, err)
 	assert.Equal(t, 3, s.Arrays)
 	require.NotEmpty(t, s.Rows)

@@ -1,0 +1,321 @@
+// Package entry says which layouts a module's parameters and results are compiled with.
+//
+// entry_computation_layout is a contract only where something shows that it is one. In text that JAX lowered for any
+// platform it is a placeholder: every order is the one that the tracer happened to have, and the runtime replaces it by
+// the device's default, or by the layout that the program pins, which the text does not show. The runtime then writes
+// tiles, and says among frontend_attributes how each layout came about: arg_layout_modes="default;{0,1};auto", one word
+// for each array. (Compiled with pinned, AUTO, donated, sharded and host arguments for seven generations, libtpu 0.0.51:
+// the header of the compiled module was this in every case.)
+package entry
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hlolayout/hlo"
+	"hlolayout/hlo/sharding"
+	"hlolayout/hlo/stage"
+	"hlolayout/tpu"
+)
+
+// Mode chooses where entry layouts come from.
+type Mode string
+
+// The modes. Auto, the zero value, decides by what the module shows.
+const (
+	Auto      Mode = ""
+	Default   Mode = "default"
+	AsWritten Mode = "as-written"
+)
+
+// Source says where the layout of one array of the interface comes from.
+type Source uint8
+
+// The sources.
+const (
+	// Written: it stands in entry_computation_layout.
+	Written Source = iota
+	// Placeholder: the text has an order there, which the runtime replaces by the target's default.
+	Placeholder
+	// Defaulted: the text has no entry_computation_layout, or its layout mode is default: the target's default.
+	Defaulted
+	// Pinned: its layout mode is an order.
+	Pinned
+	// Free: layout assignment chooses it.
+	Free
+	numSources
+)
+
+var sourceNames = [numSources]string{
+	Written: "as written", Placeholder: "the target's default (the order in the text is a placeholder)",
+	Defaulted: "the target's default", Pinned: "pinned by its layout mode", Free: "chosen by layout assignment",
+}
+
+// String returns the source in words.
+func (s Source) String() string { return sourceNames[s] }
+
+// IsDefault reports whether the layout is the target's default, which nothing in the module demands.
+func (s Source) IsDefault() bool { return s == Placeholder || s == Defaulted }
+
+// Array is one array of the interface: a parameter, the result, or the part of it at Index.
+type Array struct {
+	// Parameter is the parameter's number, Result for the result.
+	Parameter int
+	Index     hlo.Index
+	// Shape is the array in the program, with the layout that it is compiled with, or none where Source is Free.
+	// Device is what one device holds of it, with the same layout.
+	Shape, Device *hlo.Shape
+	Source        Source
+	// Known says whether the text tells what one device holds. Where it does not, Device is the whole array: the
+	// partitioner may still divide it.
+	Known bool
+}
+
+// Result is the Array.Parameter that stands for the result.
+const Result = -1
+
+// Place returns where the array is, such as "parameter 3{1}" or "result{0}".
+func (a *Array) Place() string {
+	if a.Parameter == Result {
+		return "result" + a.Index.String()
+	}
+	return "parameter " + strconv.Itoa(a.Parameter) + a.Index.String()
+}
+
+// Interface is what a module takes and returns.
+type Interface struct {
+	// Params and Result are the shapes in the program, with the layouts that they are compiled with; an array without a
+	// layout is left to layout assignment.
+	Params []*hlo.Shape
+	Result *hlo.Shape
+	// Arrays are the arrays in them, parameters first, each in the order of hlo.Shape.Leaves.
+	Arrays []Array
+	// AsWritten says whether the module has entry_computation_layout, and these shapes stand in it.
+	AsWritten bool
+	// Partitions is the number of parts that the program is to be divided into, 1 where it is whole or divided already.
+	Partitions int64
+}
+
+// Of returns the interface of a module for a target. The error says where entry_computation_layout does not fit the entry
+// computation.
+func Of(m *hlo.Module, t *tpu.Target, mode Mode) (*Interface, error) {
+	params, result, header := m.EntryLayout()
+	owners := m.Entry.Parameters()
+	if header {
+		if err := fits(m, owners, params, result); err != nil {
+			return nil, err
+		}
+	} else {
+		params, result = nil, m.Entry.Root.Shape
+		for _, p := range owners {
+			params = append(params, p.Shape)
+		}
+	}
+	r := resolver{m: m, t: t, mode: mode, header: header, out: &Interface{AsWritten: header, Partitions: 1}}
+	r.placeholders = header && mode == Auto && untiled(m, params, result)
+	front := m.Attr("frontend_attributes")
+	leaves := 0
+	for _, p := range params {
+		p.Leaves(func(hlo.Index, *hlo.Shape) { leaves++ })
+	}
+	r.modes, r.spaces = words(front, "arg_layout_modes", leaves), words(front, "arg_memory_spaces", leaves)
+	for i, p := range params {
+		r.out.Params = append(r.out.Params, r.shape(i, p, owners[i].Attr("sharding")))
+	}
+	leaves, r.leaf = 0, 0
+	result.Leaves(func(hlo.Index, *hlo.Shape) { leaves++ })
+	r.modes, r.spaces = words(front, "out_layout_modes", leaves), words(front, "out_memory_spaces", leaves)
+	r.out.Result = r.shape(Result, result, resultSharding(m.Entry.Root))
+	return r.out, nil
+}
+
+// fits returns an error where the shapes of entry_computation_layout are not those of the entry computation.
+func fits(m *hlo.Module, owners []*hlo.Instruction, params []*hlo.Shape, result *hlo.Shape) error {
+	if len(params) != len(owners) {
+		return fmt.Errorf("entry_computation_layout has %d parameters, the entry computation %d", len(params), len(owners))
+	}
+	for i, p := range params {
+		if in := owners[i]; !p.Compatible(in.Shape) {
+			return fmt.Errorf("entry_computation_layout gives parameter %d the shape %s, instruction %%%s has %s", i, p, in.Name, in.Shape)
+		}
+	}
+	if root := m.Entry.Root; !result.Compatible(root.Shape) {
+		return fmt.Errorf("entry_computation_layout gives the result the shape %s, instruction %%%s has %s", result, root.Name, root.Shape)
+	}
+	for _, s := range append(slices.Clone(params), result) {
+		var err error
+		s.Leaves(func(_ hlo.Index, l *hlo.Shape) {
+			if l.Layout != nil && (len(l.Layout.MinorToMajor) != l.Rank() || !hlo.IsPermutation(l.Layout.MinorToMajor)) {
+				err = fmt.Errorf("entry_computation_layout: layout %s of %s is not an order of its %d dimensions", l.Layout, l, l.Rank())
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// untiled reports whether nothing in the module or its header has a tile.
+func untiled(m *hlo.Module, params []*hlo.Shape, result *hlo.Shape) bool {
+	tiled := false
+	for _, s := range append(slices.Clone(params), result) {
+		s.Leaves(func(_ hlo.Index, l *hlo.Shape) { tiled = tiled || l.Layout != nil && len(l.Layout.Tiles) > 0 })
+	}
+	if tiled {
+		return false
+	}
+	some, _ := stage.Tiles(m)
+	return !some
+}
+
+// words returns the words of a front-end attribute such as "default;{0,1}", one for each array; nil where there is no
+// such attribute or it has another number of words.
+func words(front *hlo.Value, key string, arrays int) []string {
+	v := front.Get(key)
+	if v == nil {
+		return nil
+	}
+	out := strings.Split(strings.Trim(v.Text, `"`), ";")
+	if len(out) != arrays {
+		return nil
+	}
+	return out
+}
+
+// resolver finds the layouts of one interface.
+type resolver struct {
+	m             *hlo.Module
+	t             *tpu.Target
+	mode          Mode
+	header        bool
+	placeholders  bool     // orders in the header are placeholders
+	modes, spaces []string // by array of the parameters, then of the result; nil for none
+	leaf          int
+	out           *Interface
+}
+
+// shape returns a parameter's or the result's shape with its layouts.
+func (r *resolver) shape(parameter int, s *hlo.Shape, annotation *hlo.Value) *hlo.Shape {
+	first := r.leaf
+	return s.WithLeaves(func(index hlo.Index, l *hlo.Shape) *hlo.Shape {
+		k := r.leaf
+		r.leaf++
+		if !l.IsArray() {
+			return l
+		}
+		a := Array{Parameter: parameter, Index: slices.Clone(index)}
+		parts, known := sharding.Parts(sharding.Leaf(annotation, k-first), l.Rank())
+		if known && sharding.Divides(parts) {
+			r.out.Partitions = max(r.out.Partitions, product(parts))
+		}
+		var layout *hlo.Layout
+		layout, a.Source = r.layout(k, l, sharding.Device(l, parts))
+		a.Shape = l.WithLayout(layout)
+		a.Device, a.Known = sharding.Device(a.Shape, parts), known
+		r.out.AsWritten = r.out.AsWritten && a.Shape.Equal(l)
+		r.out.Arrays = append(r.out.Arrays, a)
+		return a.Shape
+	})
+}
+
+// IsDefault reports whether every layout of the interface is the target's default, which nothing in the module demands.
+func (f *Interface) IsDefault() bool {
+	return !slices.ContainsFunc(f.Arrays, func(a Array) bool { return !a.Source.IsDefault() })
+}
+
+// Placeholders returns the number of arrays whose order in the text is a placeholder.
+func (f *Interface) Placeholders() (n int) {
+	for i := range f.Arrays {
+		if f.Arrays[i].Source == Placeholder {
+			n++
+		}
+	}
+	return n
+}
+
+func product(parts []int64) int64 {
+	n := int64(1)
+	for _, p := range parts {
+		n *= p
+	}
+	return n
+}
+
+// layout returns the layout of array k. device is the shape that one device holds: defaults are chosen for it. (A result
+// whose sharding the partitioner chooses has the default of the whole array.)
+func (r *resolver) layout(k int, l, device *hlo.Shape) (*hlo.Layout, Source) {
+	mode := ""
+	if r.mode == Auto && k < len(r.modes) {
+		mode = r.modes[k]
+	}
+	written := l.Layout
+	if r.header && written != nil && len(written.Tiles) > 0 && r.mode != Default {
+		return written, Written
+	}
+	space := int64(0)
+	if written != nil {
+		space = written.MemorySpace
+	}
+	if k < len(r.spaces) && space == 0 && r.mode != AsWritten {
+		space, _ = strconv.ParseInt(r.spaces[k], 10, 64)
+	}
+	order, pinned := orderOf(mode, l.Rank())
+	source := Defaulted
+	switch {
+	case pinned:
+		source = Pinned
+	case mode == "auto":
+		return nil, Free
+	case !r.header || r.mode == Default || mode == "default":
+	case written == nil:
+		return nil, Free
+	case r.placeholders:
+		source = Placeholder
+	default:
+		return written, Written
+	}
+	if order == nil {
+		order = r.t.BoundaryOrder(device.DType, device.Dims)
+	}
+	out := *r.t.Layout(device.DType, device.Dims, order, true)
+	out.MemorySpace = max(out.MemorySpace, space)
+	return &out, source
+}
+
+// orderOf reads a layout mode that is an order, such as {0,1}.
+func orderOf(mode string, rank int) (order []int, ok bool) {
+	text, found := strings.CutPrefix(mode, "{")
+	if !found {
+		return nil, false
+	}
+	text, _, _ = strings.Cut(strings.TrimSuffix(text, "}"), ":") // tiles are the target's
+	for _, w := range strings.FieldsFunc(text, func(c rune) bool { return c == ',' || c == ' ' }) {
+		n, err := strconv.Atoi(w)
+		if err != nil {
+			return nil, false
+		}
+		order = append(order, n)
+	}
+	return order, len(order) == rank && hlo.IsPermutation(order)
+}
+
+// resultSharding returns the annotation of the entry's result: the root's own or, of a tuple that has none, that of each
+// operand, as far as they have one.
+func resultSharding(root *hlo.Instruction) *hlo.Value {
+	v := root.Attr("sharding")
+	if v != nil || root.Opcode != hlo.OpTuple {
+		return v
+	}
+	list := &hlo.Value{Kind: hlo.ListValue, Open: '{'}
+	for _, o := range root.Operands {
+		one := hlo.Value{Kind: hlo.ListValue, Open: '{'}
+		if s := o.Attr("sharding"); s != nil && !o.Shape.IsTuple() {
+			one = *s
+		}
+		list.Elems = append(list.Elems, one)
+	}
+	return list
+}
