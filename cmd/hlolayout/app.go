@@ -108,11 +108,30 @@ func (s streams) report(err error) int {
 	return exitTrouble
 }
 
+// groups are the commands by what they are for, as help lists them.
+var groups = []struct {
+	task     string
+	commands []func(streams) *cli.Command
+}{
+	{"Assign and explain", []func(streams) *cli.Command{assignCommand, explainCommand, sweepCommand}},
+	{"Find cost", []func(streams) *cli.Command{summaryCommand, statsCommand, lintCommand, memoryCommand, reportCommand}},
+	{"Compare and guard", []func(streams) *cli.Command{diffCommand, checkCommand, verifyCommand}},
+	{"Read and print", []func(streams) *cli.Command{fmtCommand, dumpCommand, extractCommand}},
+	{"Arithmetic of layouts", []func(streams) *cli.Command{decodeCommand, indexCommand, relayoutCommand, tableCommand, cuteCommand, targetsCommand}},
+	{"Shell", []func(streams) *cli.Command{schemaCommand, completionCommand, manCommand}},
+}
+
+// helpGroup is one of groups for the template of help.
+type helpGroup struct {
+	Task     string
+	Commands []*cli.Command
+}
+
 func newApp(s streams) *cli.App {
 	app := &cli.App{
 		Name:      "hlolayout",
 		Usage:     "give every array of an XLA HLO module the layout that the TPU compiler would give it",
-		UsageText: "hlolayout COMMAND [flags] [FILE...]",
+		UsageText: "hlolayout COMMAND [flags] [FILE...], or hlolayout FILE for a first look",
 		Description: `FILE is HLO text as XLA dumps it, a directory (searched for *.hlo, *.txt and these with .gz), a folder
 of --xla_dump_to (one text a module, see --stage), a pattern such as 'dumps/**/*.hlo', or - for standard input. Flags may stand before or behind the files.
 
@@ -125,31 +144,17 @@ Exit code 0: all well; 1: a difference was found; 2: wrong usage, input or outpu
 		Writer:                    s.out,
 		ErrWriter:                 s.err,
 		ExitErrHandler:            func(*cli.Context, error) {}, // cli's own exits with 1 or 3
-		Commands: []*cli.Command{
-			assignCommand(s),
-			fmtCommand(s),
-			verifyCommand(s),
-			explainCommand(s),
-			diffCommand(s),
-			checkCommand(s),
-			statsCommand(s),
-			sweepCommand(s),
-			lintCommand(s),
-			extractCommand(s),
-			memoryCommand(s),
-			dumpCommand(s),
-			reportCommand(s),
-			targetsCommand(s),
-			decodeCommand(s),
-			indexCommand(s),
-			relayoutCommand(s),
-			cuteCommand(s),
-			tableCommand(s),
-			schemaCommand(s),
-			completionCommand(s),
-			manCommand(s),
-		},
 	}
+	var listed []helpGroup
+	for _, g := range groups {
+		h := helpGroup{Task: g.task}
+		for _, command := range g.commands {
+			h.Commands = append(h.Commands, command(s))
+		}
+		listed = append(listed, h)
+		app.Commands = append(app.Commands, h.Commands...)
+	}
+	app.Metadata = map[string]any{"groups": listed}
 	app.CustomAppHelpTemplate = appHelp
 	for _, c := range app.Commands {
 		c.Flags = append(c.Flags, commonFlags(c)...)
@@ -186,10 +191,11 @@ Flags:{{range .VisibleFlags}}
 const appHelp = `{{.Name}} - {{.Usage}}
 
 Usage: {{.UsageText}}
-
-Commands:{{range .VisibleCommands}}
+{{range .Metadata.groups}}
+{{.Task}}:{{range .Commands}}
    {{.Name}}{{"\t"}}{{.Usage}}{{end}}
-   help{{"\t"}}show help for a command: hlolayout help COMMAND
+{{end}}
+hlolayout help COMMAND shows the flags and examples of a command.
 
 {{.Description}}
 

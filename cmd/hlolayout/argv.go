@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"slices"
 	"strings"
 
@@ -80,14 +81,26 @@ func chooseCommand(app *cli.App, args []string) (*cli.Command, []string, error) 
 		return nil, []string{"--help"}, nil
 	case slices.Contains([]string{"--version", "-version", "-v"}, first):
 		return nil, []string{"--version"}, nil
-	case strings.HasPrefix(first, "-"):
+	case strings.HasPrefix(first, "-") && first != "-":
 		return nil, nil, usage("", "%s stands before the command: write hlolayout COMMAND %s", first, first)
 	default:
 		if c := app.Command(first); c != nil {
 			return c, args[1:], nil
 		}
+		if isInput(first) {
+			return app.Command("summary"), args, nil
+		}
 		return nil, nil, usage("", "unknown command %s: %s", first, didYouMean(first, commandNames(app)))
 	}
+}
+
+// isInput reports whether what stands in a command's place is a text to look at.
+func isInput(arg string) bool {
+	if _, err := os.Stat(arg); err == nil || arg == "-" {
+		return true
+	}
+	matches, err := glob(arg)
+	return err == nil && len(matches) > 0
 }
 
 func commandNames(app *cli.App) []string {

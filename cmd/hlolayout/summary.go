@@ -1,0 +1,140 @@
+package main
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"sync"
+
+	"hlolayout/hlo"
+	"hlolayout/passes"
+	"hlolayout/printer/report"
+	"hlolayout/tpu"
+
+	"github.com/urfave/cli/v2"
+)
+
+func summaryCommand(s streams) *cli.Command {
+	return &cli.Command{
+		Name:      "summary",
+		Usage:     "say in half a page what a module or a folder is, what costs most, and what to run next",
+		UsageText: "hlolayout [summary] [flags] [FILE...]",
+		Description: `Prints what each module is (name, stage, instructions), the target, its parameters, results and arrays, padding, relayouts, memory, the
+three worst findings with the lines of the program that they come from, and which command to run next. Of several modules, or a folder
+of --xla_dump_to, it prints a table, the worst first: those with most bytes of padding and relayouts.
+The name of the command may be left out. A module that has its layouts is taken as it is; one without is assigned first.
+Findings have no effect on the exit code.
+
+Examples:
+   hlolayout compiled.hlo
+   hlolayout dumps                           a folder of --xla_dump_to
+   hlolayout summary --tpu v6e before.hlo
+   hlolayout summary --format json compiled.hlo | jq '.modules[0].findings'`,
+		Flags: slices.Concat(targetFlags(), folderFlags(), []cli.Flag{
+			oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, or json (one document)"}, "text", "json"),
+			strictFlag(),
+		}),
+		Action: func(c *cli.Context) error { return summarize(c, s) },
+	}
+}
+
+func summarize(c *cli.Context, s streams) error {
+	inputs, target, err := s.analysis(c)
+	if err != nil {
+		return err
+	}
+	all := report.Summaries{SchemaVersion: report.SchemaVersion, Modules: []*report.Summary{}, Failed: []report.Result{}, Next: []report.SummaryNextStep{}}
+	found := make(map[string][]*report.Summary, len(inputs))
+	failed := map[string]error{}
+	var adding sync.Mutex
+	code := s.eachAtOnce(inputs, func(j *job) error {
+		list, err := j.summaries(c, target)
+		adding.Lock()
+		defer adding.Unlock()
+		found[j.path], failed[j.path] = list, err
+		return err
+	})
+	for _, in := range inputs {
+		all.Modules = append(all.Modules, found[in.path]...)
+		if err := failed[in.path]; err != nil {
+			all.Failed = append(all.Failed, report.FailedCase(in.name(), err).Errors...)
+		}
+	}
+	if len(all.Modules) == 0 && code != nil {
+		return code
+	}
+	slices.SortStableFunc(all.Modules, func(a, b *report.Summary) int { return cmp.Compare(b.Cost(), a.Cost()) })
+	var args []string
+	for _, a := range c.Args().Slice() {
+		args = append(args, quoted(a))
+	}
+	name := strings.Join(args, " ")
+	all.Advise(name, adviseFlags(c))
+	out := &job{}
+	if c.String("format") == "json" {
+		err = out.appendJSON(all)
+	} else {
+		out.out = all.AppendText(nil, name)
+	}
+	if err == nil {
+		err = s.print(out.out)
+	}
+	return cmp.Or(err, code)
+}
+
+// adviseFlags are the flags that a command to run next is given, too.
+func adviseFlags(c *cli.Context) (text string) {
+	for _, f := range []string{"tpu", "target-file"} {
+		if c.IsSet(f) {
+			text += " --" + f + "=" + quoted(c.String(f))
+		}
+	}
+	return text
+}
+
+// summaries reads a job's modules, gives those their layouts that have none, and sums them up.
+func (j *job) summaries(c *cli.Context, t *tpu.Target) (list []*report.Summary, err error) {
+	ms, err := j.readAll(c.Bool("strict"))
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range ms {
+		s := report.NewSummary(m, j.name(), t.Name, targetSource(c))
+		list = append(list, s)
+		if j.module != nil {
+			s.Number, s.Prefix = &j.module.Number, j.module.Prefix
+		}
+		if s.Platform == "" && m.Entry != nil {
+			if err := j.judge(s, m, t); err != nil {
+				return nil, err
+			}
+		}
+		file := quoted(j.path)
+		if file == "-" {
+			file = "FILE"
+		}
+		s.Advise(file, adviseFlags(c))
+	}
+	return list, nil
+}
+
+func (j *job) judge(s *report.Summary, m *hlo.Module, t *tpu.Target) error {
+	assigned := !m.HasTiles()
+	if assigned {
+		if err := (pipeline{passes: []string{passes.Auto}, target: t}).run(j, m); err != nil {
+			return err
+		}
+	}
+	s.Judge(m, t, assigned)
+	return nil
+}
+
+// targetSource says what named the target.
+func targetSource(c *cli.Context) string {
+	for _, f := range []string{"target-file", "tpu"} {
+		if c.IsSet(f) {
+			return "--" + f
+		}
+	}
+	return "the default"
+}

@@ -1,0 +1,291 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"hlolayout/hlo"
+	"hlolayout/passes/contract"
+	"hlolayout/passes/lint"
+	"hlolayout/passes/memory"
+	"hlolayout/passes/padding"
+	"hlolayout/passes/relayout"
+	"hlolayout/tpu"
+)
+
+// Summary is what the first look at a module shows, and its JSON form. Bytes are integers; those of layouts are for the target.
+type Summary struct {
+	File   string `json:"file"`
+	Module string `json:"module"`
+	// Number and Prefix are those of a dump's name; Number is nil for a file of its own.
+	Number *int   `json:"number,omitempty"`
+	Prefix string `json:"prefix,omitempty"`
+	Origin
+	// StageMeans says what the answer is worth at that stage; Platform is what a foreign module was compiled for.
+	StageMeans string `json:"stage_means"`
+	Platform   string `json:"platform,omitempty"`
+	// Assigned says that the layouts are hlolayout's, not the file's.
+	Assigned     bool `json:"assigned"`
+	Computations int  `json:"computations"`
+	Instructions int  `json:"instructions"`
+	Fusions      int  `json:"fusions"`
+	Loops        int  `json:"loops"`
+	// Judged says that the rest is there: a module that is no TPU's is not judged.
+	Judged        bool              `json:"judged"`
+	Parameters    *BoundaryJSON     `json:"parameters,omitempty"`
+	Results       *BoundaryJSON     `json:"results,omitempty"`
+	Aliases       int               `json:"aliases"`
+	Arrays        int               `json:"arrays"`
+	Logical       int64             `json:"unpadded_bytes"`
+	Padded        int64             `json:"padded_bytes"`
+	Relayouts     int               `json:"relayouts"`
+	RelayoutBytes int64             `json:"relayout_bytes"`
+	Memory        *SummaryMemory    `json:"memory,omitempty"`
+	Found         int               `json:"findings_total"`
+	Findings      []SummaryFinding  `json:"findings"`
+	Next          []SummaryNextStep `json:"next"`
+	worst         string            // the value to explain
+}
+
+// BoundaryJSON adds up the parameters or the results of the entry.
+type BoundaryJSON struct {
+	Arrays  int   `json:"arrays"`
+	Logical int64 `json:"unpadded_bytes"`
+	Padded  int64 `json:"padded_bytes"`
+	// Shapes are the different shapes, those of most bytes first.
+	Shapes []ShapeCount `json:"shapes"`
+}
+
+// ShapeCount is a shape, and how many arrays have it.
+type ShapeCount struct {
+	Shape string `json:"shape"`
+	Count int    `json:"count"`
+	bytes int64
+}
+
+// SummaryMemory is what a run of a scheduled module takes; limits are 0 where they are not known.
+type SummaryMemory struct {
+	HBM       int64  `json:"hbm_bytes"`
+	HBMLimit  int64  `json:"hbm_limit_bytes"`
+	Fast      string `json:"fast_space,omitempty"`
+	FastPeak  int64  `json:"fast_peak_bytes"`
+	FastLimit int64  `json:"fast_limit_bytes"`
+}
+
+// SummaryFinding is one finding of lint. Source and OpName say where the program makes the value, "" where the module does not.
+type SummaryFinding struct {
+	Rule     string `json:"rule"`
+	Name     string `json:"name"`
+	Severity string `json:"severity"`
+	Value    string `json:"value,omitempty"`
+	Count    int    `json:"count"`
+	Shape    string `json:"shape,omitempty"`
+	Message  string `json:"message"`
+	// Bytes is what all values of the finding cost.
+	Bytes      int64  `json:"bytes"`
+	Source     string `json:"source,omitempty"`
+	SourceLine int    `json:"source_line,omitempty"`
+	Function   string `json:"function,omitempty"`
+	OpName     string `json:"op_name,omitempty"`
+	Suggestion string `json:"suggestion,omitempty"`
+	// Small says that it is below the thresholds of lint, which does not report it.
+	Small bool `json:"small"`
+}
+
+// SummaryNextStep is a command to run next.
+type SummaryNextStep struct {
+	Command string `json:"command"`
+	Why     string `json:"why"`
+}
+
+// summaryFindings is how many findings a summary shows.
+const summaryFindings = 3
+
+// smallFinding is the least cost of a finding that fills up a summary, in bytes: one tile of 8x128 words, which a scalar may waste too.
+const smallFinding = 4096
+
+// NewSummary starts the summary of a module as it was read, for a TPU generation that source names; Judge adds what its layouts cost.
+func NewSummary(m *hlo.Module, file, tpu, source string) *Summary {
+	s := &Summary{File: file, Module: m.Name, Origin: Origin{TPU: tpu, TPUSource: source}, Computations: len(m.Computations),
+		Findings: []SummaryFinding{}, Next: []SummaryNextStep{}}
+	s.Stage, s.StageMeans, s.Platform = stageOf(m)
+	for _, c := range m.Computations {
+		s.Instructions += len(c.Instructions)
+		for _, in := range c.Instructions {
+			switch in.Opcode {
+			case hlo.OpFusion:
+				s.Fusions++
+			case hlo.OpWhile:
+				s.Loops++
+			}
+		}
+	}
+	return s
+}
+
+// Judge adds up a module that has its layouts; assigned says that they are not the file's.
+func (s *Summary) Judge(m *hlo.Module, t *tpu.Target, assigned bool) {
+	s.Judged, s.Assigned = true, assigned
+	params, result := boundary(m)
+	s.Parameters, s.Results = boundaryJSON(params), boundaryJSON([]*hlo.Shape{result})
+	s.Aliases = len(contract.Aliases(m))
+	total := padding.Totals{}
+	for _, v := range padding.Values(m) {
+		total.Add(v.Size)
+	}
+	s.Arrays, s.Logical, s.Padded = total.Values, total.Logical, total.Padded
+	moves := relayout.Find(m)
+	s.Relayouts, s.RelayoutBytes = len(moves), relayout.Sum(moves)
+	if m.IsScheduled() {
+		if a, err := memory.Analyze(m, t); err == nil {
+			s.Memory = summaryMemory(a.Report())
+		}
+	}
+	s.findings(m, t)
+}
+
+// boundary returns the shapes of the entry's parameters and result, as entry_computation_layout has them.
+func boundary(m *hlo.Module) (params []*hlo.Shape, result *hlo.Shape) {
+	params, result, ok := m.EntryLayout()
+	if ok || m.Entry == nil {
+		return params, result
+	}
+	for _, p := range m.Entry.Parameters() {
+		if p != nil {
+			params = append(params, p.Shape)
+		}
+	}
+	return params, m.Entry.Root.Shape
+}
+
+func boundaryJSON(shapes []*hlo.Shape) *BoundaryJSON {
+	b := &BoundaryJSON{Shapes: []ShapeCount{}}
+	at := map[string]int{}
+	for _, s := range shapes {
+		if s == nil {
+			continue
+		}
+		s.Leaves(func(_ hlo.Index, leaf *hlo.Shape) {
+			size := padding.SizeOf(leaf)
+			b.Arrays++
+			b.Logical, b.Padded = b.Logical+size.Logical, b.Padded+size.Padded
+			text := leaf.String()
+			if _, ok := at[text]; !ok {
+				at[text] = len(b.Shapes)
+				b.Shapes = append(b.Shapes, ShapeCount{Shape: text})
+			}
+			c := &b.Shapes[at[text]]
+			c.Count, c.bytes = c.Count+1, c.bytes+size.Padded
+		})
+	}
+	slices.SortStableFunc(b.Shapes, func(a, b ShapeCount) int { return cmp.Compare(b.bytes, a.bytes) })
+	return b
+}
+
+func summaryMemory(r *memory.Report) *SummaryMemory {
+	out := &SummaryMemory{HBM: r.Stats.Peak()}
+	for i := range r.Spaces {
+		u := &r.Spaces[i]
+		if u.Number == 0 {
+			out.HBMLimit = u.Limit
+		} else {
+			out.Fast, out.FastPeak, out.FastLimit = u.Name, u.Peak, u.Limit
+		}
+	}
+	return out
+}
+
+// findings takes the worst findings of lint: the severest, then those that cost most. Where there are few, findings that are below the
+// thresholds fill up.
+func (s *Summary) findings(m *hlo.Module, t *tpu.Target) {
+	config := lint.Default()
+	list := lint.Run(m, t, config)
+	s.Found = len(list)
+	small := len(list)
+	if len(list) < summaryFindings {
+		known := map[*hlo.Instruction]bool{}
+		for _, f := range list {
+			known[f.Instruction] = true
+		}
+		for i := range config.Rules {
+			config.Rules[i].MinBytes = smallFinding
+		}
+		for _, f := range lint.Run(m, t, config) {
+			if !known[f.Instruction] && f.Severity >= lint.Warning {
+				list = append(list, f)
+			}
+		}
+		slices.SortStableFunc(list[small:], func(a, b lint.Finding) int {
+			return cmp.Compare(b.Bytes*int64(b.Count()), a.Bytes*int64(a.Count()))
+		})
+	}
+	for i := range list[:min(len(list), summaryFindings)] {
+		s.Findings = append(s.Findings, summaryFinding(&list[i], i >= small))
+		if in := list[i].Instruction; in != nil && s.worst == "" {
+			s.worst = "%" + in.Name
+		}
+	}
+}
+
+func summaryFinding(f *lint.Finding, small bool) SummaryFinding {
+	x := SummaryFinding{Rule: f.Rule.ID, Name: f.Rule.Name, Severity: f.Severity.String(), Count: f.Count(), Message: f.Message,
+		Bytes: f.Bytes * int64(f.Count()), Suggestion: f.Suggestion, Small: small}
+	if f.Shape != nil {
+		x.Shape = f.Shape.String()
+	}
+	in := f.Instruction
+	if in == nil {
+		return x
+	}
+	x.Value = hlo.ValueName(in, f.Index)
+	if name := in.Attr("metadata").Get("op_name"); name != nil {
+		if text, ok := hlo.Unquote(name.Text); ok {
+			x.OpName = text
+		}
+		if in.Opcode == hlo.OpParameter {
+			x.OpName = "argument " + x.OpName
+		}
+	}
+	line := in.SourceLine()
+	x.Source, x.SourceLine, x.Function = line.File, line.Line, line.Function
+	return x
+}
+
+// stageOf returns the stage of a module, what an answer is worth there, and the platform that it was compiled for where that is no TPU.
+func stageOf(m *hlo.Module) (name, means, platform string) {
+	switch tiled := m.HasTiles(); {
+	case tiled && m.IsScheduled():
+		return "scheduled", "layouts and costs are those of the compiled program", ""
+	case tiled:
+		return "laid out", "layouts are the compiler's; later passes change what is copied", ""
+	}
+	return "unoptimized", "layouts are assigned here; costs before fusion are upper bounds", ""
+}
+
+// Cost is what summaries are ordered by, the worst first: the bytes of padding and of relayouts.
+func (s *Summary) Cost() int64 { return s.Padded - s.Logical + s.RelayoutBytes }
+
+// Advise sets what to run next; file is the argument that names the module on a command line, flags what to say with it.
+func (s *Summary) Advise(file, flags string) {
+	add := func(command, why string) {
+		s.Next = append(s.Next, SummaryNextStep{fmt.Sprintf("hlolayout %s%s %s", command, flags, file), why})
+	}
+	switch {
+	case !s.Judged:
+		add("fmt --canonical", "the module as XLA prints it; it is not judged, for it is no TPU's")
+		return
+	case s.Assigned:
+		add("assign --diff-only", "what layout assignment changes")
+	case s.Memory != nil && s.Memory.HBMLimit > 0 && s.Memory.HBM > s.Memory.HBMLimit:
+		add("memory", "what does not fit into HBM")
+	case s.Memory != nil:
+		add("memory", "what fills HBM and "+cmp.Or(s.Memory.Fast, "the host")+", and when")
+	}
+	if s.worst != "" {
+		add("explain", "why the worst value has its layout")
+		s.Next[len(s.Next)-1].Command += " '" + s.worst + "'"
+	}
+	add("lint --severity note", fmt.Sprintf("every finding above the thresholds: %d", s.Found))
+	add("report -o report.html", "all of it on one page")
+}

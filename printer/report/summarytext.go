@@ -1,0 +1,295 @@
+package report
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"text/tabwriter"
+
+	"hlolayout/hlo"
+)
+
+// AppendText appends the summary as half a page of text.
+func (s *Summary) AppendText(dst []byte) []byte {
+	var b bytes.Buffer
+	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	row := func(name, format string, args ...any) {
+		fmt.Fprintf(t, "  %s\t%s\n", name, hlo.Visible(fmt.Sprintf(format, args...)))
+	}
+	row("stage", "%s: %s", s.Stage, s.StageMeans)
+	if s.Judged {
+		row("target", "%s (%s)", s.TPU, s.TPUSource)
+	}
+	program := fmt.Sprintf("%s in %s", count(s.Instructions, "instruction"), count(s.Computations, "computation"))
+	if s.Fusions > 0 {
+		program += ", " + count(s.Fusions, "fusion")
+	}
+	if s.Loops > 0 {
+		program += ", " + count(s.Loops, "loop")
+	}
+	row("program", "%s", program)
+	if s.Judged {
+		s.costs(row)
+	}
+	t.Flush()
+	dst = fmt.Appendf(dst, "%s: module %s\n", hlo.Visible(s.File), hlo.Visible(s.Module))
+	dst = append(dst, b.Bytes()...)
+	return appendNext(s.appendFindings(dst), s.Next)
+}
+
+// costs writes the rows of a module that is judged.
+func (s *Summary) costs(row func(name, format string, args ...any)) {
+	layouts := "the file's"
+	if s.Assigned {
+		layouts = "hlolayout's, the file has none of a TPU"
+	}
+	row("layouts", "%s", layouts)
+	row("parameters", "%s", s.Parameters)
+	results := s.Results.String()
+	if s.Aliases > 0 {
+		results += fmt.Sprintf("; %d may share a parameter's memory", s.Aliases)
+	}
+	row("results", "%s", results)
+	row("arrays", "%d of %s with padding", s.Arrays, Bytes(s.Padded))
+	padding := "none"
+	if s.Padded > s.Logical {
+		padding = fmt.Sprintf("%s: the arrays take %.2f times their data", Bytes(s.Padded-s.Logical), float64(s.Padded)/float64(max(1, s.Logical)))
+	}
+	row("padding", "%s", padding)
+	moved := "none"
+	if s.Relayouts > 0 {
+		moved = fmt.Sprintf("%d, moving %s a run", s.Relayouts, Bytes(s.RelayoutBytes))
+	}
+	row("relayouts", "%s", moved)
+	switch m := s.Memory; {
+	case m == nil:
+		row("memory", "at least %s of parameters and results; the peak is known when the module is scheduled", Bytes(s.Parameters.Padded+s.Results.Padded))
+	default:
+		text := Bytes(m.HBM) + " of HBM a run" + of(m.HBMLimit)
+		if m.HBMLimit > 0 && m.HBM > m.HBMLimit {
+			text += ", which does not fit"
+		}
+		if m.Fast != "" {
+			text += fmt.Sprintf("; %s of %s at the peak%s", Bytes(m.FastPeak), m.Fast, of(m.FastLimit))
+		}
+		row("memory", "%s", text)
+	}
+}
+
+func of(limit int64) string {
+	if limit == 0 {
+		return ""
+	}
+	return " (of " + Bytes(limit) + ")"
+}
+
+// String is the number of arrays, their bytes, and the largest shapes.
+func (b *BoundaryJSON) String() string {
+	if b.Arrays == 0 {
+		return "none"
+	}
+	text := fmt.Sprintf("%d, %s", b.Arrays, Bytes(b.Padded))
+	if b.Padded > b.Logical {
+		text += fmt.Sprintf(" (%s of it padding)", Bytes(b.Padded-b.Logical))
+	}
+	text += ":"
+	const most = 2
+	for i, c := range b.Shapes {
+		if i == most {
+			return text + fmt.Sprintf(", and %d more", len(b.Shapes)-most)
+		}
+		if i > 0 {
+			text += ","
+		}
+		text += " " + c.Shape
+		if c.Count > 1 {
+			text += fmt.Sprintf(" x%d", c.Count)
+		}
+	}
+	return text
+}
+
+func (s *Summary) appendFindings(dst []byte) []byte {
+	switch {
+	case !s.Judged:
+		return dst
+	case len(s.Findings) == 0:
+		return append(dst, "Findings: none\n"...)
+	case s.Found > len(s.Findings):
+		dst = fmt.Appendf(dst, "Worst of %s:\n", count(s.Found, "finding"))
+	default:
+		dst = append(dst, "Worst findings:\n"...)
+	}
+	for i := range s.Findings {
+		dst = s.Findings[i].append(dst, fmt.Sprintf("  %d. ", i+1))
+	}
+	return dst
+}
+
+// append writes a finding: what it is about and costs, below it where the program makes it, and what helps.
+func (f *SummaryFinding) append(dst []byte, number string) []byte {
+	what := f.Value
+	if f.Shape != "" {
+		what += " " + f.Shape
+	}
+	if f.Count > 1 {
+		what += fmt.Sprintf(" and %d like it", f.Count-1)
+	}
+	if what != "" {
+		what += ": "
+	}
+	small := ""
+	if f.Small {
+		small = ", small"
+	}
+	dst = fmt.Appendf(dst, "%s%s [%s %s%s]\n", number, hlo.Visible(what+f.Message), f.Rule, f.Name, small)
+	if place := f.place(); place != "" {
+		dst = fmt.Appendf(dst, "     %s\n", hlo.Visible(place))
+	}
+	if f.Suggestion != "" {
+		dst = fmt.Appendf(dst, "     suggestion: %s\n", hlo.Visible(f.Suggestion))
+	}
+	return dst
+}
+
+// place is the line of the program, and the operation there.
+func (f *SummaryFinding) place() string {
+	text := f.OpName
+	if f.Source != "" {
+		line := fmt.Sprintf("%s:%d", path.Base(f.Source), f.SourceLine)
+		if f.Function != "" {
+			line += " (" + f.Function + ")"
+		}
+		if text = line + ": " + text; f.OpName == "" {
+			text = line
+		}
+	}
+	return text
+}
+
+func appendNext(dst []byte, next []SummaryNextStep) []byte {
+	if len(next) == 0 {
+		return dst
+	}
+	dst = append(dst, "Next:\n"...)
+	for _, n := range next {
+		dst = fmt.Appendf(dst, "  %s\n      %s\n", hlo.Visible(n.Command), hlo.Visible(n.Why))
+	}
+	return dst
+}
+
+// Summaries is the first look at several modules.
+type Summaries struct {
+	SchemaVersion int `json:"schema_version"`
+	// Modules are in the order of their cost, the worst first.
+	Modules []*Summary `json:"modules"`
+	// Failed are the texts that could not be read.
+	Failed []Result          `json:"failed"`
+	Next   []SummaryNextStep `json:"next"`
+}
+
+// AppendText appends one summary, or a table of several with the worst findings of all.
+func (l *Summaries) AppendText(dst []byte, name string) []byte {
+	if len(l.Modules) == 1 {
+		return l.Modules[0].AppendText(dst)
+	}
+	var b bytes.Buffer
+	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprint(t, "  module\tstage\tinstructions\tarrays\tpadding\trelayouts\tHBM a run\tfindings\n")
+	for _, s := range l.Modules {
+		s.row(t)
+	}
+	t.Flush()
+	dst = fmt.Appendf(dst, "%s: %s, by padding and relayouts, the worst first%s\n", hlo.Visible(name), count(len(l.Modules), "module"), l.target())
+	for line := range bytes.Lines(b.Bytes()) {
+		dst = append(append(dst, bytes.TrimRight(line, " \n")...), '\n')
+	}
+	if len(l.Modules) > 0 && len(l.worst()) > 0 {
+		dst = append(dst, "Worst findings:\n"...)
+	}
+	for i, w := range l.worst() {
+		dst = w.finding.append(dst, fmt.Sprintf("  %d. %s: ", i+1, hlo.Visible(w.of.Module)))
+	}
+	return appendNext(dst, l.Next)
+}
+
+// Advise sets what to run next: for one module what it says itself. arg is the argument as a shell reads it.
+func (l *Summaries) Advise(arg, flags string) {
+	if len(l.Modules) < 2 {
+		return
+	}
+	worst := l.Modules[0]
+	add := func(command, why string) { l.Next = append(l.Next, SummaryNextStep{"hlolayout " + command, why}) }
+	if worst.Number != nil {
+		add(fmt.Sprintf("summary%s --module %d %s", flags, *worst.Number, arg), "the worst module alone")
+		add("dump "+arg, "what each pass changed")
+	} else {
+		add(fmt.Sprintf("summary%s '%s'", flags, worst.File), "the worst module alone")
+	}
+	add(fmt.Sprintf("lint%s %s", flags, arg), "every finding")
+}
+
+// target names the target that all modules are judged for.
+func (l *Summaries) target() string {
+	text := ""
+	for _, s := range l.Modules {
+		of := fmt.Sprintf("; target %s (%s)", s.TPU, s.TPUSource)
+		switch {
+		case !s.Judged:
+		case text != "" && text != of:
+			return ""
+		default:
+			text = of
+		}
+	}
+	return text
+}
+
+func (s *Summary) row(t *tabwriter.Writer) {
+	name := s.Module
+	if s.Number != nil {
+		name = fmt.Sprintf("module_%04d %s", *s.Number, name)
+	}
+	if s.Prefix != "" {
+		name += " (" + s.Prefix + ")"
+	}
+	fmt.Fprintf(t, "  %s\t%s\t%d\t", hlo.Visible(name), s.Stage, s.Instructions)
+	if !s.Judged {
+		fmt.Fprintf(t, "not judged: %s\n", hlo.Visible(s.StageMeans))
+		return
+	}
+	moved, hbm := "-", "-"
+	if s.Relayouts > 0 {
+		moved = fmt.Sprintf("%s by %d", Bytes(s.RelayoutBytes), s.Relayouts)
+	}
+	if s.Memory != nil {
+		hbm = Bytes(s.Memory.HBM)
+		if limit := s.Memory.HBMLimit; limit > 0 && s.Memory.HBM > limit {
+			hbm += " of " + Bytes(limit)
+		}
+	}
+	fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%d\n", Bytes(s.Padded), Bytes(s.Padded-s.Logical), moved, hbm, s.Found)
+}
+
+type worst struct {
+	of      *Summary
+	finding *SummaryFinding
+}
+
+// worst returns the findings of all modules that cost most.
+func (l *Summaries) worst() (list []worst) {
+	for _, s := range l.Modules {
+		for i := range s.Findings {
+			list = append(list, worst{s, &s.Findings[i]})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b worst) int {
+		if a.finding.Small != b.finding.Small {
+			return map[bool]int{false: -1, true: 1}[a.finding.Small]
+		}
+		return cmp.Compare(b.finding.Bytes, a.finding.Bytes)
+	})
+	return list[:min(len(list), summaryFindings)]
+}
