@@ -49,7 +49,8 @@ To ignore: metadata, names, ids (the numbers in names, channel ids), backend-con
 and element bits), space. The first three always are, unless the list begins with none.` + strings.Replace(formatsHelp(), "one document", "diff's own document", 1),
 		Flags: append(resultFlags(diffFormats...),
 			&cli.StringFlag{Name: "ignore", Usage: "what is no difference: `WORDS` separated by commas"},
-			&cli.IntFlag{Name: "top", Value: 40, Usage: "list at most `N` groups in each section of text; 0: all"},
+			&cli.IntFlag{Name: "top", Value: 12, Usage: "list at most `N` groups in each section of text; 0: all"},
+			&cli.BoolFlag{Name: "full", Usage: "list also what is inside of fusions, reducers and the like"},
 			&cli.StringFlag{Name: "stage", Value: "final", Usage: "of two dump folders, compare the modules at `STAGE`: final, all, before_optimizations, before_PASS, or behind a PASS"},
 			&cli.IntFlag{Name: "width", Value: 160, Usage: "`COLUMNS` of side-by-side, 40 to 1000"},
 			strictFlag(),
@@ -100,7 +101,7 @@ func compare(c *cli.Context, s streams) error {
 	})
 	color := colored(c, s.out)
 	d := comparer{streams: s, sinks: r, ignore: ignore, strict: c.Bool("strict"), stage: c.String("stage"), json: []*report.DiffJSON{},
-		options: report.Options{Top: c.Int("top"), Color: color}, lines: diff.Options{Color: color}}
+		options: report.Options{Top: c.Int("top"), Full: c.Bool("full"), Color: color}, lines: diff.Options{Color: color}}
 	d.lines.Width = min(max(c.Int("width"), 40), 1000)
 	both := isDirectory(args[0]) && isDirectory(args[1])
 	if both {
@@ -217,7 +218,10 @@ func (d *comparer) report(out *compared, modules [2]*hlo.Module, jobs [2]*job, h
 	r := m.Report()
 	full := sync.OnceValue(func() *report.Diff { return report.NewDiff(r, jobs[0].name(), jobs[1].name()) })
 	c := report.Case{File: jobs[1].name(), Against: jobs[0].name(), Module: r.New.Name}
-	if out.differs = !r.Same(); out.differs && d.sinks.keep {
+	if out.differs = !r.Same(); !out.differs && !d.quiet() {
+		out.log = fmt.Appendf(out.log, "%s: %s\n", hlo.Visible(jobs[1].name()), report.SameText(r))
+	}
+	if out.differs && d.sinks.keep {
 		c = full().Case()
 	}
 	if d.wantsJSON() {

@@ -23,7 +23,7 @@ var mayImport = map[string]struct{ ours, theirs []string }{
 	"tpu":                          {ours: []string{"hlo"}},
 	"passes":                       {ours: []string{"hlo", "tpu"}},
 	"printer":                      {ours: []string{"hlo", "internal/inturn"}},
-	"printer/diff":                 {ours: []string{"hlo", "tpu"}, theirs: []string{"github.com/sergi/go-diff", "github.com/rogpeppe/go-internal"}},
+	"printer/diff":                 {ours: []string{"hlo", "tpu", "passes"}, theirs: []string{"github.com/sergi/go-diff", "github.com/rogpeppe/go-internal"}},
 	"printer/picture":              {ours: []string{"hlo"}},
 	"printer/report":               {ours: []string{"hlo", "tpu", "passes", "printer"}},
 	"printer/internal/browsertest": {theirs: []string{"github.com/chromedp", "github.com/stretchr/testify"}}, // for tests only

@@ -39,34 +39,58 @@ func middle(o, n []span, a, b []string) ([]span, []span) {
 	if len(a) == 0 || len(b) == 0 || len(a) > maxTokens || len(b) > maxTokens {
 		return add(o, true, a...), add(n, true, b...)
 	}
-	const first = 'a' // below U+D800 and its unpaired surrogates even with 2*maxTokens distinct tokens
-	var distinct []string
-	runes := map[string]rune{}
-	encode := func(tokens []string) []rune {
-		out := make([]rune, len(tokens))
-		for i, t := range tokens {
+	i, k := 0, 0
+	for _, m := range append(align(a, b), [2]int{len(a), len(b)}) {
+		o, n = add(o, true, a[i:m[0]]...), add(n, true, b[k:m[1]]...)
+		if i, k = m[0], m[1]; i < len(a) {
+			o, n = add(o, false, a[i]), add(n, false, b[k])
+		}
+		i, k = i+1, k+1
+	}
+	return o, n
+}
+
+// maxDistinct is how many distinct items align can tell apart: each becomes a character from firstRune on, below U+D800.
+const (
+	firstRune   = 'a'
+	maxDistinct = 0xd800 - firstRune
+)
+
+// align returns a longest sequence of equal items that both lists have in the same order, as pairs of indices. Lists that hold
+// more than maxDistinct distinct items have none.
+func align[T comparable](a, b []T) (out [][2]int) {
+	runes := map[T]rune{}
+	encode := func(items []T) []rune {
+		out := make([]rune, len(items))
+		for i, t := range items {
 			if _, ok := runes[t]; !ok {
-				runes[t] = first + rune(len(distinct))
-				distinct = append(distinct, t)
+				runes[t] = firstRune + rune(len(runes))
 			}
 			out[i] = runes[t]
 		}
 		return out
 	}
+	x, y := encode(a), encode(b)
+	if len(runes) > maxDistinct {
+		return nil
+	}
 	dmp := diffmatchpatch.New()
 	dmp.DiffTimeout = 0 // the default gives up after a second of wall time: another diff on a slower machine
-	for _, d := range dmp.DiffMainRunes(encode(a), encode(b), false) {
-		for _, r := range d.Text {
-			t := distinct[r-first]
-			if d.Type != diffmatchpatch.DiffInsert {
-				o = add(o, d.Type == diffmatchpatch.DiffDelete, t)
-			}
-			if d.Type != diffmatchpatch.DiffDelete {
-				n = add(n, d.Type == diffmatchpatch.DiffInsert, t)
+	i, k := 0, 0
+	for _, d := range dmp.DiffMainRunes(x, y, false) {
+		for range d.Text {
+			switch d.Type {
+			case diffmatchpatch.DiffDelete:
+				i++
+			case diffmatchpatch.DiffInsert:
+				k++
+			default:
+				out = append(out, [2]int{i, k})
+				i, k = i+1, k+1
 			}
 		}
 	}
-	return o, n
+	return out
 }
 
 // add appends tokens to a line, joining them with a last span of the same kind.

@@ -1,6 +1,9 @@
 package diff
 
 import (
+	"slices"
+	"sync"
+
 	"hlolayout/hlo"
 )
 
@@ -12,6 +15,12 @@ type Matching struct {
 	toNew, toOld map[*hlo.Computation]*ComputationPair
 	old, new     *structure
 	ignore       Ignore
+	// params are the numbers of Old's entry parameters for those of New, -1 where one is inserted.
+	params []int
+	// results are the same for the elements of the results, as far as they are known before instructions are paired.
+	results []int
+	entries [2]entryIDs
+	loosely func() [2]*structure
 }
 
 // ComputationPair is two computations with their instructions paired.
@@ -19,7 +28,9 @@ type ComputationPair struct {
 	Old, New     *hlo.Computation
 	toNew, toOld []int32 // by index, -1 for none
 	a, b         *hashes
-	byName       []int // of New's instructions: the one of Old with the same name, -1 for none
+	matching     *Matching
+	callers      [2]*hlo.Instruction // the pair that was the first to call them, nil where none did
+	byName       []int               // of New's instructions: the one of Old with the same name, -1 for none
 }
 
 // Match pairs the instructions of two modules. Instructions with the same name, type, operands and users belong together;
@@ -27,12 +38,12 @@ type ComputationPair struct {
 // used the same, neighbours of pairs, and at last what agrees in name or op_name. Copies, and tuples taken apart and put
 // together again, are looked through. The time is about linear in the size of the modules.
 func Match(old, new *hlo.Module, ignore Ignore) *Matching {
-	m := &Matching{Old: old, New: new, ignore: ignore,
-		toNew: map[*hlo.Computation]*ComputationPair{}, toOld: map[*hlo.Computation]*ComputationPair{}}
-	done := make(chan struct{})
-	go func() { m.old = newStructure(old, ignore); close(done) }()
-	m.new = newStructure(new, ignore)
-	<-done
+	m := &Matching{Old: old, New: new, ignore: ignore}
+	m.pairEntries()
+	m.toNew, m.toOld = map[*hlo.Computation]*ComputationPair{}, map[*hlo.Computation]*ComputationPair{}
+	s := m.structures(false)
+	m.old, m.new = s[0], s[1]
+	m.loosely = sync.OnceValue(func() [2]*structure { return m.structures(true) })
 	if old.Entry != nil && new.Entry != nil {
 		m.add(old.Entry, new.Entry)
 	}
@@ -42,12 +53,25 @@ func Match(old, new *hlo.Module, ignore Ignore) *Matching {
 	return m
 }
 
-func (m *Matching) add(o, n *hlo.Computation) {
+// structures hashes both modules at the same time.
+func (m *Matching) structures(loose bool) (out [2]*structure) {
+	done := make(chan struct{})
+	go func() { out[0] = newStructure(m.Old, m.ignore, m.entries[0], loose); close(done) }()
+	out[1] = newStructure(m.New, m.ignore, m.entries[1], loose)
+	<-done
+	return out
+}
+
+// add pairs two computations that the two callers call, which are nil for the entries and where nothing is known of them.
+func (m *Matching) add(o, n *hlo.Computation, callers ...*hlo.Instruction) {
 	if o == nil || n == nil || m.toNew[o] != nil || m.toOld[n] != nil {
 		return
 	}
 	p := &ComputationPair{Old: o, New: n, toNew: none(len(o.Instructions)), toOld: none(len(n.Instructions)),
-		a: m.old.computations[o], b: m.new.computations[n]}
+		a: m.old.computations[o], b: m.new.computations[n], matching: m}
+	if len(callers) == 2 {
+		p.callers = [2]*hlo.Instruction(callers)
+	}
 	m.toNew[o], m.toOld[n] = p, p
 	m.Computations = append(m.Computations, p)
 }
@@ -71,7 +95,7 @@ func (m *Matching) run(next *int) {
 			}
 			o, n := p.Old.Instructions[i], p.New.Instructions[k]
 			for j := range min(len(o.Called), len(n.Called)) {
-				m.add(o.Called[j], n.Called[j])
+				m.add(o.Called[j], n.Called[j], o, n)
 			}
 		}
 	}
@@ -152,25 +176,32 @@ func (p *ComputationPair) match() {
 	})
 	p.grouped(true, func(h *hashes, i int) uint64 { return mix(h.local[i], h.up[i]) })
 	p.grouped(true, func(h *hashes, i int) uint64 { return mix(h.local[i], h.down[i]+1) })
-	if trusted := byName >= byPlace; trusted {
-		p.named(func(o, n int) bool { return p.a.local[o] == p.b.local[n] })
+	// Names that few instructions keep, or fewer than are the same without them, are numbers that came out equal.
+	if byName >= byPlace && trustedShare*byName >= len(p.byName) {
+		p.named(func(o, n int) bool { return p.a.local[o] == p.b.local[n] && p.handsOnSame(o, n) })
 		p.named(p.sameKind)
 		p.neighbours()
 	} else {
 		p.neighbours()
-		p.named(func(o, n int) bool { return p.a.local[o] == p.b.local[n] })
+		p.loosely()
+		p.named(func(o, n int) bool { return p.a.local[o] == p.b.local[n] && p.handsOnSame(o, n) })
 	}
 	if p.complete() {
 		return
 	}
+	p.loosely()
+	p.spread(func(o, n int) bool { return p.a.local[o] == p.b.local[n] || p.sameOp(o, n) && p.sameType(o, n) }, false)
 	p.alike()
-	p.named(func(o, n int) bool { return p.sameKind(o, n) || p.sameType(o, n) })
+	p.named(func(o, n int) bool { return p.handsOnSame(o, n) && (p.sameOp(o, n) || p.sameType(o, n)) })
 	if r, s := p.Old.Root, p.New.Root; r != nil && s != nil {
 		if o, n := int(r.Index), int(s.Index); p.free(o, n) && (p.sameKind(o, n) || p.sameType(o, n)) {
 			p.pair(o, n)
 		}
 	}
 }
+
+// trustedShare: of so many instructions one at least keeps its name and all that it computes where names are trusted.
+const trustedShare = 8
 
 // complete says that one side has nothing left.
 func (p *ComputationPair) complete() bool {
@@ -185,18 +216,77 @@ func (p *ComputationPair) complete() bool {
 	return !left(p.toNew) || !left(p.toOld)
 }
 
+// loosely pairs what is left by hashes without sizes and element types.
+func (p *ComputationPair) loosely() {
+	s := p.matching.loosely()
+	a, b := p.a, p.b
+	p.a, p.b = s[0].computations[p.Old], s[1].computations[p.New]
+	defer func() { p.a, p.b = a, b }()
+	p.named(func(o, n int) bool {
+		return p.a.local[o] == p.b.local[n] && (p.a.up[o] == p.b.up[n] || p.a.down[o] == p.b.down[n])
+	})
+	p.grouped(true, func(h *hashes, i int) uint64 { return mix(mix(h.local[i], h.up[i]), h.down[i]) })
+	p.grouped(true, func(h *hashes, i int) uint64 { return mix(h.local[i], h.up[i]) })
+	p.grouped(true, func(h *hashes, i int) uint64 { return mix(h.local[i], h.down[i]+1) })
+	p.neighbours()
+}
+
+// parameters pairs those of entries as entryPairs does; of other computations by number, and where one side has more, those
+// that the callers pass the same values.
 func (p *ComputationPair) parameters() {
 	olds, news := p.Old.Parameters(), p.New.Parameters()
-	for i := range min(len(olds), len(news)) {
-		if olds[i] != nil && news[i] != nil {
-			p.pair(int(olds[i].Index), int(news[i].Index))
+	to := func(i int) int { return i }
+	m := p.matching
+	switch {
+	case p.Old == m.Old.Entry && p.New == m.New.Entry:
+		to = func(i int) int {
+			if i < len(m.params) {
+				return m.params[i]
+			}
+			return -1
+		}
+	case len(olds) != len(news) && p.callers[0] != nil &&
+		len(p.callers[0].Operands) == len(olds) && len(p.callers[1].Operands) == len(news):
+		at := map[*hlo.Instruction]int{}
+		for i, o := range p.callers[0].Operands {
+			at[o] = i
+		}
+		to = func(i int) int {
+			if o, ok := at[m.OldOf(p.callers[1].Operands[i])]; ok {
+				return o
+			}
+			return -1
+		}
+	}
+	for i, n := range news {
+		if k := to(i); n != nil && k >= 0 && k < len(olds) && olds[k] != nil && p.free(int(olds[k].Index), int(n.Index)) {
+			p.pair(int(olds[k].Index), int(n.Index))
 		}
 	}
 }
 
-func (p *ComputationPair) sameKind(o, n int) bool {
+func (p *ComputationPair) sameOp(o, n int) bool {
 	a, b := p.Old.Instructions[o], p.New.Instructions[n]
 	return a.Opcode == b.Opcode && a.OpName() == b.OpName()
+}
+
+// sameKind is sameOp for instructions that compute something. One that hands on its operand (a copy, a bitcast, an element of a
+// tuple) is what that is: it belongs to no other operand's.
+func (p *ComputationPair) sameKind(o, n int) bool { return p.sameOp(o, n) && p.handsOnSame(o, n) }
+
+// handsOnSame is false for two instructions that hand on operands of which one is known to be another value's partner.
+func (p *ComputationPair) handsOnSame(o, n int) bool {
+	a, b := p.Old.Instructions[o], p.New.Instructions[n]
+	if !handsOn(a) || !handsOn(b) {
+		return true
+	}
+	x, y := origin(a.Operands[0]), origin(b.Operands[0])
+	m := p.matching
+	return m.NewOf(x) == y || m.NewOf(x) == nil && m.OldOf(y) == nil
+}
+
+func handsOn(in *hlo.Instruction) bool {
+	return len(in.Operands) == 1 && (isCopy(in) || in.Opcode == hlo.OpCopyDone || in.Opcode.Flow() == hlo.FlowForward)
 }
 
 func (p *ComputationPair) sameType(o, n int) bool {
@@ -243,7 +333,7 @@ func (p *ComputationPair) grouped(even bool, key func(h *hashes, i int) uint64) 
 		}
 		h := key(p.b, i)
 		g := groups[h]
-		if even && sizes[h] != len(g) || taken[h] >= len(g) {
+		if even && sizes[h] != len(g) || taken[h] >= len(g) || !p.handsOnSame(int(g[taken[h]]), i) {
 			continue
 		}
 		p.pair(int(g[taken[h]]), i)
@@ -255,6 +345,11 @@ func (p *ComputationPair) grouped(even bool, key func(h *hashes, i int) uint64) 
 
 // neighbours pairs the operands of pairs, by their place, and their only users of one kind, as long as that finds any.
 func (p *ComputationPair) neighbours() {
+	p.spread(func(o, n int) bool { return p.a.local[o] == p.b.local[n] }, true)
+}
+
+// spread pairs the neighbours of pairs that fit, with users too or operands only.
+func (p *ComputationPair) spread(fits func(o, n int) bool, users bool) {
 	usesA, usesB := p.Old.Uses(), p.New.Uses()
 	var queue []int
 	for o, n := range p.toNew {
@@ -267,7 +362,7 @@ func (p *ComputationPair) neighbours() {
 			return
 		}
 		o, n := int(a.Index), int(b.Index)
-		if p.free(o, n) && p.a.local[o] == p.b.local[n] {
+		if p.free(o, n) && fits(o, n) && p.handsOnSame(o, n) {
 			p.pair(o, n)
 			queue = append(queue, o)
 		}
@@ -276,12 +371,19 @@ func (p *ComputationPair) neighbours() {
 		a := p.Old.Instructions[queue[0]]
 		b := p.New.Instructions[p.toNew[queue[0]]]
 		queue = queue[1:]
-		for i := range min(len(a.Operands), len(b.Operands)) {
-			try(a.Operands[i], b.Operands[i])
-			try(origin(a.Operands[i]), origin(b.Operands[i]))
+		results := p.matching.entries[1].root == b && p.matching.results != nil
+		for i, n := range b.Operands {
+			k := i
+			if results {
+				k = p.matching.results[i]
+			}
+			if k >= 0 && k < len(a.Operands) {
+				try(a.Operands[k], n)
+				try(origin(a.Operands[k]), origin(n))
+			}
 		}
 		listA, listB := usesA.Of(a), usesB.Of(b)
-		if len(listA) > maxUsers || len(listB) > maxUsers {
+		if !users || len(listA) > maxUsers || len(listB) > maxUsers {
 			continue
 		}
 		for _, u := range listA {
@@ -348,12 +450,26 @@ func (p *ComputationPair) alike() {
 				continue
 			}
 			h := k(p.New.Instructions[i])
-			if g := groups[h]; len(g) > 0 && h != (key{}) {
-				p.pair(g[0], i)
-				groups[h] = g[1:]
+			g := groups[h]
+			if len(g) == 0 || h == (key{}) {
+				continue
 			}
+			at := slices.IndexFunc(g[:min(len(g), maxUsers)], func(o int) bool { return p.handsOnSame(o, i) })
+			if at < 0 {
+				continue
+			}
+			p.pair(g[at], i)
+			if at > 0 {
+				g = slices.Clone(g)
+				g[at] = g[0]
+			}
+			groups[h] = g[1:]
 		}
 	}
+}
+
+func isCopy(in *hlo.Instruction) bool {
+	return (in.Opcode == hlo.OpCopy || in.Opcode == hlo.OpCopyStart) && len(in.Operands) == 1
 }
 
 func source(in *hlo.Instruction) string {

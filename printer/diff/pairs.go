@@ -15,7 +15,7 @@ func (c *comparison) differences(o, n *hlo.Instruction) []string {
 	if c.ignore.name(o.Name) != c.ignore.name(n.Name) {
 		out = append(out, "name")
 	}
-	if (o == o.Computation.Root) != (n == n.Computation.Root) {
+	if isResult(o) != isResult(n) {
 		out = append(out, "root")
 	}
 	if !c.sameOperands(o, n) {
@@ -41,30 +41,55 @@ func (c *comparison) differences(o, n *hlo.Instruction) []string {
 	return append(out, c.attributes(o, n)...)
 }
 
+// isResult reports whether an instruction is its computation's root, or what a root that is a copy copies.
+func isResult(in *hlo.Instruction) bool {
+	root := in.Computation.Root
+	return in == root || root != nil && origin(root) == in
+}
+
 // sameOperands says whether the operands are pairs, or at least the same values, copies aside: the user of a value that
 // was re-laid out, or that a copy was put behind, has not changed.
 func (c *comparison) sameOperands(o, n *hlo.Instruction) bool {
 	if through(o) != nil && through(n) != nil {
 		return true // what it is comes from further up
 	}
-	if len(o.Operands) != len(n.Operands) {
-		return false
-	}
-	for i, a := range o.Operands {
-		b := n.Operands[i]
-		if c.NewOf(a) == b {
-			continue
-		}
-		if a, b = origin(a), origin(b); c.NewOf(a) == b {
-			continue
-		}
-		if _, upA, _ := c.old.of(a); true {
-			if _, upB, _ := c.new.of(b); upA != upB {
+	if m := c.Matching; m.results != nil && m.entries[0].root == o && m.entries[1].root == n {
+		for i, k := range m.results { // inserted and removed results are changes of the interface
+			if k >= 0 && !c.sameValue(o.Operands[k], n.Operands[i]) {
 				return false
 			}
 		}
+		return true
+	}
+	if len(o.Operands) != len(n.Operands) {
+		return false
+	}
+	if commutes(o) && commutes(n) && !(c.sameValue(o.Operands[0], n.Operands[0]) && c.sameValue(o.Operands[1], n.Operands[1])) {
+		if c.sameValue(o.Operands[0], n.Operands[1]) && c.sameValue(o.Operands[1], n.Operands[0]) {
+			c.r.Noise.Commuted++
+			return true
+		}
+		return false
+	}
+	for i, a := range o.Operands {
+		if !c.sameValue(a, n.Operands[i]) {
+			return false
+		}
 	}
 	return true
+}
+
+// sameValue says whether two operands are pairs, or copies of pairs, or compute the same.
+func (c *comparison) sameValue(a, b *hlo.Instruction) bool {
+	if c.NewOf(a) == b {
+		return true
+	}
+	if a, b = origin(a), origin(b); c.NewOf(a) == b {
+		return true
+	}
+	_, upA, _ := c.old.of(a)
+	_, upB, _ := c.new.of(b)
+	return upA == upB
 }
 
 // samePlace says whether two computations are pairs, or compute the same.

@@ -20,9 +20,18 @@ type Report struct {
 	// only pass such an array on (tuples, loops, bitcasts), Inside those of values that never lie in memory: in fusions and
 	// reducers.
 	Values, Passed, Inside []LayoutGroup
-	// Added and Removed are instructions that one side alone has; Changed those that differ in more than their layouts.
+	// Added and Removed are instructions that one side alone has; Changed those that differ in more than their layouts and Sizes.
 	Added, Removed []OpGroup
 	Changed        []ChangeGroup
+	// Sizes are dimensions and element types that became others all over the program, and Resized how many pairs of
+	// instructions differ in nothing else.
+	Sizes   []Size
+	Resized int
+	// Bodies are the pairs of computations of fusions, reducers and the like that differ, with counts of what is in the lists
+	// above. The bodies of instructions that one side alone has are not among them.
+	Bodies []*Body
+	// Uncompared are computations of a cut text without a partner, which may follow after the other text's end.
+	Uncompared [2]int
 	// Pairs is the number of instructions that both sides have.
 	Pairs int
 	LeafCounts
@@ -46,17 +55,39 @@ func (c *LeafCounts) add(d LeafCounts) {
 type Noise struct {
 	// Renumbered pairs have names that differ in their numbers only, Renamed other names; Metadata, BackendConfig, Constants
 	// and Layouts pairs that differ there.
-	Renumbered, Renamed, Metadata, BackendConfig, Constants, Layouts int
+	// Commuted pairs have their operands exchanged, where that computes the same; Kernels differ in where the source of their
+	// kernels is only.
+	Renumbered, Renamed, Metadata, BackendConfig, Constants, Layouts, Commuted, Kernels int
 }
 
 // ContractChange is one change of what callers rely on.
 type ContractChange struct {
-	// What names it: "parameter 3{1}", "result {0}", "alias", "donor", "module name".
+	Kind ContractKind
+	// What names it: "parameter 3{1}", "result {0}", by the numbers of New, of Old where New has none; "alias", "donor".
 	What string
+	// Name is that of a parameter's argument, such as params['w'], "" where the module does not say.
+	Name string
 	// From and To are the two shapes, nil where one side has none, or where it is no matter of shapes.
 	From, To *hlo.Shape
-	// Old and New are the two texts, where it is no matter of shapes.
+	// Old and New are the two texts, where it is no matter of shapes, and the two places of what is Reordered.
 	Old, New string
+}
+
+// ContractKind is what happened to a parameter, a result or an alias.
+type ContractKind uint8
+
+// What can happen: it has another layout, another type, another place among those that both sides have, or only one side has it.
+const (
+	Relaid ContractKind = iota
+	Retyped
+	Reordered
+	Inserted
+	Removed
+)
+
+// String returns "layout", "type", "moved", "inserted" or "removed".
+func (k ContractKind) String() string {
+	return [...]string{"layout", "type", "moved", "inserted", "removed"}[k]
 }
 
 // LayoutGroup is one change of a layout, with all the values that have it.
@@ -76,20 +107,27 @@ func (g *LayoutGroup) Delta() int64 { return int64(len(g.Values)) * (g.NewBytes 
 // Moved reports whether the memory space differs.
 func (g *LayoutGroup) Moved() bool { return memorySpace(g.From) != memorySpace(g.To) }
 
-// OpGroup are instructions of one opcode and type.
+// OpGroup are instructions of one opcode and type, all in memory or all Inside of fusions, reducers and the like.
 type OpGroup struct {
 	Op     string
 	Shape  *hlo.Shape
 	Values []*hlo.Instruction
 	Bytes  int64 // padded, of all; 0 where not known
+	Inside bool
 }
 
 // ChangeGroup are pairs of one opcode that differ in the same respects, such as "operands" or "backend_config".
 type ChangeGroup struct {
-	Op       string
-	What     []string
+	Op   string
+	What []string
+	// Settings are the keys of backend_config that differ, where What has it.
+	Settings []string
 	Old, New []*hlo.Instruction
+	Inside   bool
 }
+
+// Compiled reports whether only backend_config differs: what the compiler chose for the instruction, not what it computes.
+func (g *ChangeGroup) Compiled() bool { return len(g.What) == 1 && g.What[0] == "backend_config" }
 
 // NewReport finds what differs between two modules.
 func NewReport(old, new *hlo.Module, ignore Ignore) *Report { return Match(old, new, ignore).Report() }
@@ -103,22 +141,26 @@ func (m *Matching) Report() *Report {
 		c.computation(comp)
 	}
 	c.removed()
+	c.resized()
 	c.finish()
 	return c.r
 }
 
 func (m *Matching) comparison() *comparison {
 	c := &comparison{Matching: m, r: &Report{Old: m.Old, New: m.New, Ignore: m.ignore}, memory: map[*hlo.Computation]bool{},
-		equal: map[shapePair]int{}, layouts: [3]map[shapePair]int{{}, {}, {}}, ops: [2]map[opKey]int{{}, {}}, changed: map[changeKey]int{}}
-	for _, comp := range m.New.InMemory() {
-		c.memory[comp] = true
+		bodies: map[*ComputationPair]*Body{}, equal: map[shapePair]int{}, layouts: [3]map[shapePair]int{{}, {}, {}}, ops: [2]map[opKey]int{{}, {}}, changed: map[changeKey]int{}}
+	for _, module := range []*hlo.Module{m.Old, m.New} {
+		for _, comp := range module.InMemory() {
+			c.memory[comp] = true
+		}
 	}
 	return c
 }
 
 // Same reports whether nothing differs that is not ignored.
 func (r *Report) Same() bool {
-	return len(r.Contract)+len(r.Module)+len(r.Values)+len(r.Passed)+len(r.Inside)+len(r.Added)+len(r.Removed)+len(r.Changed) == 0
+	return len(r.Contract)+len(r.Module)+len(r.Values)+len(r.Passed)+len(r.Inside)+len(r.Added)+len(r.Removed)+
+		len(r.Changed)+len(r.Sizes) == 0
 }
 
 // Count returns the number of values in groups.
@@ -132,17 +174,23 @@ func Count(groups []LayoutGroup) (n int) {
 type shapePair struct{ from, to *hlo.Shape }
 
 type opKey struct {
-	op    string
-	shape *hlo.Shape
+	op     string
+	shape  *hlo.Shape
+	inside bool
 }
 
-type changeKey struct{ op, what string }
+type changeKey struct {
+	op, what string
+	inside   bool
+}
 
 // comparison is the work on one report.
 type comparison struct {
 	*Matching
 	r       *Report
-	memory  map[*hlo.Computation]bool
+	memory  map[*hlo.Computation]bool // of both modules
+	bodies  map[*ComputationPair]*Body
+	pending []difference         // that resized looks at
 	equal   map[shapePair]int    // equal shapes, and how many leaves they have
 	layouts [3]map[shapePair]int // into Values, Passed, Inside
 	ops     [2]map[opKey]int     // into Added, Removed
@@ -151,136 +199,6 @@ type comparison struct {
 
 func (c *comparison) groups() [3]*[]LayoutGroup {
 	return [3]*[]LayoutGroup{&c.r.Values, &c.r.Passed, &c.r.Inside}
-}
-
-// computation compares the pairs of one computation of New, or adds all of it.
-func (c *comparison) computation(comp *hlo.Computation) {
-	p := c.toOld[comp]
-	for i, n := range comp.Instructions {
-		if p == nil || p.toOld[i] < 0 {
-			c.alone(0, n)
-			continue
-		}
-		c.pair(p.Old.Instructions[p.toOld[i]], n)
-	}
-}
-
-func (c *comparison) removed() {
-	for _, comp := range c.Old.Computations {
-		p := c.toNew[comp]
-		for i, o := range comp.Instructions {
-			if p == nil || p.toNew[i] < 0 {
-				c.alone(1, o)
-			}
-		}
-	}
-}
-
-// alone notes an instruction that one side (0 new, 1 old) has.
-func (c *comparison) alone(side int, in *hlo.Instruction) {
-	list := [2]*[]OpGroup{&c.r.Added, &c.r.Removed}[side]
-	k := opKey{in.OpName(), in.Shape}
-	at, ok := c.ops[side][k]
-	if !ok {
-		at = len(*list)
-		c.ops[side][k] = at
-		*list = append(*list, OpGroup{Op: k.op, Shape: in.Shape})
-	}
-	(*list)[at].Values = append((*list)[at].Values, in)
-}
-
-func (c *comparison) pair(o, n *hlo.Instruction) {
-	c.r.Pairs++
-	c.names(o, n)
-	c.leaves(o, n)
-	if what := c.differences(o, n); len(what) > 0 {
-		text := ""
-		for _, w := range what {
-			text += w + ","
-		}
-		k := changeKey{n.OpName(), text}
-		at, ok := c.changed[k]
-		if !ok {
-			at = len(c.r.Changed)
-			c.changed[k] = at
-			c.r.Changed = append(c.r.Changed, ChangeGroup{Op: k.op, What: what})
-		}
-		g := &c.r.Changed[at]
-		g.Old, g.New = append(g.Old, o), append(g.New, n)
-	}
-}
-
-func (c *comparison) names(o, n *hlo.Instruction) {
-	switch {
-	case o.Name == n.Name:
-	case hlo.BaseName(o.Name) == hlo.BaseName(n.Name):
-		c.r.Noise.Renumbered++
-	default:
-		c.r.Noise.Renamed++
-	}
-}
-
-// leaves compares the layouts of one pair.
-func (c *comparison) leaves(o, n *hlo.Instruction) {
-	before := c.r.LeafCounts
-	c.compareLeaves(o, n)
-	if o.Name == n.Name && o.Computation.Name == n.Computation.Name {
-		c.r.Named.add(LeafCounts{c.r.Leaves - before.Leaves, c.r.SameOrder - before.SameOrder, c.r.SameLayout - before.SameLayout})
-	}
-}
-
-func (c *comparison) compareLeaves(o, n *hlo.Instruction) {
-	k := shapePair{o.Shape, n.Shape}
-	count, same := c.equal[k]
-	if !same && o.Shape.Equal(n.Shape) {
-		n.Shape.Leaves(func(hlo.Index, *hlo.Shape) { count++ })
-		c.equal[k], same = count, true
-	}
-	if same { // most pairs
-		c.r.add(LeafCounts{count, count, count})
-		return
-	}
-	n.Shape.Leaves(func(index hlo.Index, leaf *hlo.Shape) {
-		c.r.Leaves++
-		was := o.Shape.At(index)
-		if was == nil || !was.Compatible(leaf) {
-			return
-		}
-		if !leaf.IsArray() || slices.Equal(was.MinorToMajor(), leaf.MinorToMajor()) {
-			c.r.SameOrder++
-		}
-		if !leaf.IsArray() || was.Layout.Equal(leaf.Layout) {
-			c.r.SameLayout++
-			return
-		}
-		if c.ignore.equal(was.Layout, leaf.Layout) {
-			c.r.Noise.Layouts++
-			return
-		}
-		class := 0
-		switch {
-		case !c.memory[n.Computation]:
-			class = 2
-		case !n.OwnsBuffer(index):
-			class = 1
-		}
-		list, k := c.groups()[class], shapePair{was, leaf}
-		at, ok := c.layouts[class][k]
-		if !ok {
-			at = len(*list)
-			c.layouts[class][k] = at
-			g := LayoutGroup{From: was, To: leaf}
-			a, okA := paddedBytes(was)
-			b, okB := paddedBytes(leaf)
-			if g.Known = okA && okB; g.Known {
-				g.OldBytes, g.NewBytes = a, b
-			}
-			*list = append(*list, g)
-		}
-		g := &(*list)[at]
-		g.Values = append(g.Values, n)
-		g.Indices = append(g.Indices, slices.Clone(index))
-	})
 }
 
 // finish sizes and sorts the groups: what changes most bytes first.
@@ -299,6 +217,7 @@ func (c *comparison) finish() {
 		slices.SortStableFunc(list, func(a, b OpGroup) int { return cmp.Compare(b.Bytes, a.Bytes) })
 	}
 	slices.SortStableFunc(c.r.Changed, func(a, b ChangeGroup) int { return cmp.Compare(len(b.New), len(a.New)) })
+	slices.SortStableFunc(c.r.Bodies, func(a, b *Body) int { return cmp.Compare(b.size(), a.size()) })
 }
 
 func abs(n int64) int64 {

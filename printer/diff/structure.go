@@ -13,6 +13,9 @@ type structure struct {
 	shapes       map[*hlo.Shape]uint64
 	values       map[*hlo.Value]uint64
 	ignore       Ignore
+	entry        entryIDs
+	// loose leaves out sizes, element types, places in tuples and literals: what another batch size or precision changes.
+	loose bool
 }
 
 // hashes are those of one computation, by instruction index.
@@ -28,9 +31,9 @@ type hashes struct {
 // are the same with any seed.
 var seed = maphash.MakeSeed()
 
-func newStructure(m *hlo.Module, ignore Ignore) *structure {
+func newStructure(m *hlo.Module, ignore Ignore, entry entryIDs, loose bool) *structure {
 	s := &structure{computations: make(map[*hlo.Computation]*hashes, len(m.Computations)),
-		shapes: map[*hlo.Shape]uint64{}, values: map[*hlo.Value]uint64{}, ignore: ignore}
+		shapes: map[*hlo.Shape]uint64{}, values: map[*hlo.Value]uint64{}, ignore: ignore, entry: entry, loose: loose}
 	for _, c := range m.Computations {
 		s.computations[c] = s.hash(c)
 	}
@@ -62,7 +65,11 @@ func (s *structure) hash(c *hlo.Computation) *hashes {
 		}
 		up := h.local[i]
 		for _, o := range in.Operands {
-			if o.Computation == c {
+			switch {
+			case o.Computation != c:
+			case commutes(in):
+				up += mix(h.up[o.Index], h.local[i])
+			default:
 				up = mix(up, h.up[o.Index])
 			}
 		}
@@ -80,7 +87,16 @@ func (s *structure) hash(c *hlo.Computation) *hashes {
 		if in.Opcode == hlo.OpTuple && h.down[i] == 0 {
 			continue // its elements went past it
 		}
+		if in == s.entry.root {
+			for k, o := range in.Operands {
+				h.down[o.Index] += mix(s.entry.results[k], 0x9e3779b97f4a7c15)
+			}
+			continue
+		}
 		for k, o := range in.Operands {
+			if commutes(in) {
+				k = 0
+			}
 			if o.Computation == c {
 				h.down[o.Index] += mix(mix(h.down[i], h.local[i]), uint64(k))
 			}
@@ -95,6 +111,15 @@ func (s *structure) hash(c *hlo.Computation) *hashes {
 		}
 	}
 	return h
+}
+
+// commutes reports whether an instruction computes the same with its two operands exchanged.
+func commutes(in *hlo.Instruction) bool {
+	switch in.Opcode {
+	case hlo.OpAdd, hlo.OpMultiply, hlo.OpMaximum, hlo.OpMinimum, hlo.OpAnd, hlo.OpOr, hlo.OpXor:
+		return len(in.Operands) == 2
+	}
+	return false
 }
 
 // through returns the value that an instruction is, when layouts and buffers are not looked at: the operand of a copy, the
@@ -151,16 +176,20 @@ func (s *structure) local(in *hlo.Instruction) uint64 {
 	}
 	switch in.Opcode {
 	case hlo.OpParameter:
-		h = mix(h, uint64(in.Parameter))
+		n, ok := s.entry.parameters[in]
+		if !ok {
+			n = uint64(in.Parameter)
+		}
+		h = mix(h, n)
 	case hlo.OpConstant:
-		if !s.ignore.Constants {
-			h = mix(h, maphash.String(seed, in.Literal))
+		if !s.ignore.Constants && !s.loose {
+			h = mix(h, textHash(in.Literal))
 		}
 	}
 	attrs := uint64(0) // the order of attributes does not matter
 	for i := range in.Attrs {
-		if a := &in.Attrs[i]; !a.Key.Called && !secondary[a.Key.Name] {
-			attrs += mix(maphash.String(seed, a.Key.Name), s.value(a.Value))
+		if a := &in.Attrs[i]; !a.Key.Called && !secondary[a.Key.Name] && !(s.loose && sized[a.Key.Name]) {
+			attrs += mix(textHash(a.Key.Name), s.value(a.Value))
 		}
 	}
 	h = mix(h, attrs)
@@ -179,14 +208,26 @@ var secondary = map[string]bool{
 	"output_to_operand_aliasing": true, "is_composite": true, "cross_program_prefetch_index": true, "parameter_replication": true,
 }
 
+// sized are the attributes that hold sizes, or places in a tuple.
+var sized = map[string]bool{
+	"slice": true, "dynamic_slice_sizes": true, "slice_sizes": true, "index": true, "padding": true, "window": true,
+	"replica_groups": true, "source_target_pairs": true, "fft_length": true,
+}
+
 func (s *structure) shape(shape *hlo.Shape) uint64 {
 	h, ok := s.shapes[shape]
 	if !ok {
-		h = maphash.Bytes(seed, shape.Append(nil, false))
+		if s.loose {
+			h = uint64(rank(shape) + 2)
+		} else {
+			h = maphash.Bytes(seed, shape.Append(nil, false))
+		}
 		s.shapes[shape] = h
 	}
 	return h
 }
+
+func textHash(text string) uint64 { return maphash.String(seed, text) }
 
 func (s *structure) value(v *hlo.Value) uint64 {
 	h, ok := s.values[v]

@@ -18,8 +18,9 @@ type Diff struct {
 	// OldName and NewName are the names of the two texts.
 	OldName, NewName string
 	Old, New         Account
-	// Copies that one side alone has.
+	// Copies that one side alone has, and of them those that change nothing but the memory space.
 	CopiesAdded, CopiesRemoved Copies
+	MovesAdded, MovesRemoved   Copies
 }
 
 // Account is what a module takes in memory, and moves.
@@ -29,12 +30,6 @@ type Account struct {
 	// RelayoutBytes are the bytes that relayouts write in one run; Moved the same by the memory they write to.
 	RelayoutBytes int64
 	Moved         map[int64]int64
-}
-
-// Copies are copy instructions and their padded bytes.
-type Copies struct {
-	Count int
-	Bytes int64
 }
 
 // AccountOf adds up a module.
@@ -60,47 +55,32 @@ func NewDiff(r *diff.Report, oldName, newName string) *Diff {
 	go func() { d.Old = AccountOf(r.Old); close(done) }()
 	d.New = AccountOf(r.New)
 	<-done
-	d.CopiesAdded, d.CopiesRemoved = copies(r.Added), copies(r.Removed)
+	d.CopiesAdded, d.MovesAdded = copies(r.Added)
+	d.CopiesRemoved, d.MovesRemoved = copies(r.Removed)
 	return d
-}
-
-// copies counts copies, those between memories too.
-func copies(groups []diff.OpGroup) (c Copies) {
-	for _, g := range groups {
-		target := g.Shape
-		switch g.Values[0].Opcode {
-		case hlo.OpCopy:
-		case hlo.OpCopyStart:
-			target = g.Shape.At(hlo.Index{0})
-		default:
-			continue
-		}
-		c.Count += len(g.Values)
-		if target != nil && target.IsArray() {
-			c.Bytes += int64(len(g.Values)) * padding.SizeOf(target).Padded
-		}
-	}
-	return c
 }
 
 // Options say how a Diff is rendered.
 type Options struct {
 	// Top is the most groups that a section lists; 0 lists all.
 	Top int
+	// Full lists the instructions inside of fusions, reducers and the like, too.
+	Full bool
 	// Color marks the headings by ANSI colours.
 	Color bool
 }
 
-// AppendText appends the report as text: the two names, breaking changes, then layouts, instructions, totals. Nothing is appended
-// where nothing differs.
+// AppendText appends the report as text: the verdict, the two names, changes of the entry, then layouts, sizes, instructions,
+// totals. Nothing is appended where nothing differs.
 func (d *Diff) AppendText(dst []byte, o Options) []byte {
 	if d.Same() {
 		return dst
 	}
 	w := writer{dst, o}
-	w.head("--- " + d.OldName)
-	w.head("+++ " + d.NewName)
-	for _, s := range d.sections() {
+	w.head(hlo.Visible(d.Verdict().String()))
+	w.head("--- " + hlo.Visible(d.OldName))
+	w.head("+++ " + hlo.Visible(d.NewName))
+	for _, s := range d.sections(o.Full) {
 		w.section(s)
 	}
 	return w.dst
@@ -153,33 +133,63 @@ func (w *writer) section(s section) {
 	}
 }
 
-// sections returns what both text and markdown show.
-func (d *Diff) sections() []section {
+// sections returns what all forms show; with full also what is inside of fusions, reducers and the like.
+func (d *Diff) sections(full bool) []section {
 	var out []section
 	add := func(rule, title string, lines []line) {
 		if len(lines) > 0 {
 			out = append(out, section{rule: rule, title: title, lines: lines})
 		}
 	}
-	add("entry", "BREAKING: "+count(len(d.Contract), "change")+" of the entry", plainLines(contractLines(d.Contract)))
+	add("entry", "interface: "+count(len(d.Contract), "change")+", breaking for callers that rely on it", plainLines(contractLines(d.Contract)))
 	if n := diff.Count(d.Values); n > 0 {
 		add("layout", layoutTitle(n, d.Values), layoutLines(d.Values, true))
 	}
-	if n := diff.Count(d.Passed); n > 0 && len(d.Values) == 0 {
+	if n := diff.Count(d.Passed); n > 0 && (full || len(d.Values) == 0) {
 		add("inner-layout", "layouts of "+count(n, "value")+" that only pass on others", layoutLines(d.Passed, false))
 	}
-	if n := diff.Count(d.Inside); n > 0 && len(d.Values) == 0 {
+	if n := diff.Count(d.Inside); n > 0 && (full || len(d.Values) == 0) {
 		add("inner-layout", "layouts of "+count(n, "value")+" inside of fusions and reducers, which never lie in memory", layoutLines(d.Inside, false))
 	}
-	add("instruction-added", "instructions added", opLines(d.Added, false))
-	add("instruction-removed", "instructions removed", opLines(d.Removed, true))
-	add("instruction-changed", "instructions changed", changeLines(d.Changed))
+	var sizes []string
+	for _, s := range d.Sizes {
+		sizes = append(sizes, sizeText(s))
+	}
+	add("size", "sizes changed, which alone explain "+count(d.Resized, "changed instruction"), plainLines(sizes))
+	add("instruction-added", "copies added", copyLines(d.Added, false))
+	add("instruction-removed", "copies removed", copyLines(d.Removed, true))
+	add("instruction-added", "instructions added", opLines(d.Added, false, false))
+	add("instruction-removed", "instructions removed", opLines(d.Removed, true, false))
+	changed, settings := split(d.Changed, func(g *diff.ChangeGroup) bool { return !g.Compiled() }, false)
+	add("instruction-changed", "instructions changed", changeLines(changed))
+	add("compiled", "instructions with other compiler settings", changeLines(settings))
+	if full {
+		add("instruction-added", "added inside of fusions and reducers", opLines(d.Added, false, true))
+		add("instruction-removed", "removed inside of fusions and reducers", opLines(d.Removed, true, true))
+		inside, compiled := split(d.Changed, func(g *diff.ChangeGroup) bool { return !g.Compiled() }, true)
+		add("instruction-changed", "changed inside of fusions and reducers", changeLines(append(inside, compiled...)))
+	}
+	add("body", "bodies of fusions and reducers changed (--full lists their instructions)", bodyLines(d.Bodies))
 	var lines []string
 	for _, a := range d.Module {
 		lines = append(lines, fmt.Sprintf("%s: %s -> %s", a.Name, valueText(a.Old), valueText(a.New)))
 	}
 	add("module-attribute", "module attributes", plainLines(lines))
 	return append(out, section{title: "totals", lines: plainLines(d.totals()), whole: true})
+}
+
+// split parts the groups that are inside of fusions, or that are not.
+func split(groups []diff.ChangeGroup, first func(*diff.ChangeGroup) bool, inside bool) (a, b []diff.ChangeGroup) {
+	for i := range groups {
+		switch g := &groups[i]; {
+		case g.Inside != inside:
+		case first(g):
+			a = append(a, *g)
+		default:
+			b = append(b, *g)
+		}
+	}
+	return a, b
 }
 
 func plainLines(texts []string) []line {
@@ -192,82 +202,14 @@ func plainLines(texts []string) []line {
 
 // layoutTitle says how many layouts changed, and in what.
 func layoutTitle(n int, groups []diff.LayoutGroup) string {
-	moved := 0
-	for i := range groups {
-		a, b := *groups[i].From, *groups[i].To
-		if a.Layout != nil && b.Layout != nil {
-			la, lb := *a.Layout, *b.Layout
-			la.MemorySpace, lb.MemorySpace = 0, 0
-			if la.Equal(&lb) {
-				moved += len(groups[i].Values)
-			}
-		}
-	}
-	switch moved {
+	switch moved := spaceOnly(groups); moved {
 	case 0:
 		return count(n, "layout") + " changed"
 	case n:
 		return count(n, "layout") + " changed, in memory space only"
+	default:
+		return fmt.Sprintf("%s changed, %d in memory space only", count(n, "layout"), moved)
 	}
-	return fmt.Sprintf("%s changed, %d in memory space only", count(n, "layout"), moved)
-}
-
-// contractLines groups equal changes of the entry.
-func contractLines(list []diff.ContractChange) []string {
-	type key struct{ from, to, old, new, kind string }
-	var order []key
-	who := map[key][]string{}
-	shapes := map[key]diff.ContractChange{}
-	for _, c := range list {
-		k := key{old: c.Old, new: c.New, kind: strings.FieldsFunc(c.What, func(r rune) bool { return r == ' ' || r == '{' })[0]}
-		if c.From != nil || c.To != nil {
-			k.from, k.to = shapeText(c.From), shapeText(c.To)
-		}
-		if who[k] == nil {
-			order = append(order, k)
-			shapes[k] = c
-		}
-		who[k] = append(who[k], strings.TrimSpace(strings.TrimPrefix(c.What, k.kind)))
-	}
-	var out []string
-	for _, k := range order {
-		c := shapes[k]
-		switch {
-		case c.From == nil && c.To == nil:
-			text := c.What + " added: " + c.New
-			if c.New == "" {
-				text = c.What + " removed: " + c.Old
-			}
-			out = append(out, text)
-			continue
-		case c.From == nil || c.To == nil || !c.From.Compatible(c.To):
-			out = append(out, k.kind+places(who[k])+": "+Change(c.From, c.To))
-			continue
-		}
-		text := k.kind + places(who[k]) + ": " + bare(c.To)
-		if n := len(who[k]); n > 1 {
-			text += fmt.Sprintf(" x%d", n)
-		}
-		text += ": " + Change(c.From, c.To)
-		a, b := padding.SizeOf(c.From), padding.SizeOf(c.To)
-		if a.Known && b.Known && a.Padded != b.Padded {
-			text += fmt.Sprintf(", %s -> %s", Bytes(a.Padded), Bytes(b.Padded))
-		}
-		out = append(out, text)
-	}
-	return out
-}
-
-// places lists numbers and indices, the first few: "s 0, 1, 2 and 9 more".
-func places(list []string) string {
-	const most = 6
-	if len(list) == 1 {
-		return strings.TrimRight(" "+list[0], " ")
-	}
-	if len(list) <= most {
-		return "s " + strings.Join(list, ", ")
-	}
-	return fmt.Sprintf("s %s and %d more", strings.Join(list[:most], ", "), len(list)-most)
 }
 
 // layoutLines says each change with the values that have it, and what it costs where these are arrays of their own.
@@ -280,7 +222,7 @@ func layoutLines(groups []diff.LayoutGroup, own bool) []line {
 			text += fmt.Sprintf(" x%d", n)
 		}
 		text += ": " + Change(g.From, g.To)
-		if g.Known && own {
+		if g.Known && own && g.From.Compatible(g.To) {
 			a, b := spaceOf(g.From), spaceOf(g.To)
 			n := int64(len(g.Values))
 			switch {
@@ -295,7 +237,7 @@ func layoutLines(groups []diff.LayoutGroup, own bool) []line {
 				text += ", " + Signed(g.Delta())
 			}
 		}
-		out = append(out, line{text: text + "  (" + valueNames(g.Values, g.Indices, 2) + ")", values: g.Values, indices: g.Indices})
+		out = append(out, line{text: text + "  (" + valueNames(g.Values, g.Indices, 2) + sourceLines(g.Values, 2) + ")", values: g.Values, indices: g.Indices})
 	}
 	return out
 }
@@ -307,20 +249,32 @@ func spaceOf(s *hlo.Shape) int64 {
 	return s.Layout.MemorySpace
 }
 
-func opLines(groups []diff.OpGroup, removed bool) []line {
+// opLines says the groups that are inside of fusions, or that are not; of these what moves no bytes (tuples, bitcasts) in one line.
+func opLines(groups []diff.OpGroup, removed, inside bool) []line {
 	var out []line
+	var free []*hlo.Instruction
 	for _, g := range groups {
+		if g.Inside != inside || isParameter(&g) || !inside && isCopy(&g) {
+			continue
+		}
+		if !inside && g.Values[0].Opcode.Flow() == hlo.FlowForward {
+			free = append(free, g.Values...)
+			continue
+		}
 		text := g.Op + " " + g.Shape.String()
-		if len(text) > 200 {
-			text = text[:200] + " ..."
+		if len(text) > 120 {
+			text = text[:120] + " ..."
 		}
 		if n := len(g.Values); n > 1 {
 			text += fmt.Sprintf(" x%d", n)
 		}
-		if g.Bytes > 0 {
+		if g.Bytes > 0 && !inside {
 			text += ", " + Bytes(g.Bytes)
 		}
-		out = append(out, line{text: text + "  (" + names(g.Values, 2) + ")", values: g.Values, removed: removed})
+		out = append(out, line{text: text + "  (" + names(g.Values, 2) + sourceLines(g.Values, 2) + ")", values: g.Values, removed: removed})
+	}
+	if len(free) > 0 {
+		out = append(out, line{text: strings.Join(opCounts("", free), ", ") + ", which move no bytes", values: free, removed: removed})
 	}
 	return out
 }
@@ -332,7 +286,60 @@ func changeLines(groups []diff.ChangeGroup) []line {
 		if n := len(g.New); n > 1 {
 			text += fmt.Sprintf(" x%d", n)
 		}
-		out = append(out, line{text: text + ": " + strings.Join(g.What, ", ") + "  (" + names(g.New, 2) + ")", values: g.New})
+		text += ": " + strings.Join(g.What, ", ")
+		if len(g.Settings) > 0 {
+			text += " [" + strings.Join(g.Settings, ", ") + "]"
+		}
+		out = append(out, line{text: text + "  (" + names(g.New, 2) + sourceLines(g.New, 2) + ")", values: g.New})
+	}
+	return out
+}
+
+// bodyLines says each body in one line; bodies that changed alike are one line.
+func bodyLines(bodies []*diff.Body) []line {
+	var out []line
+	at := map[string]int{}
+	for _, b := range bodies {
+		if !bodyChanged(b) {
+			continue
+		}
+		text := strings.Join(slices.Concat(opCounts("+", b.Added), opCounts("-", b.Removed), opCounts("~", b.Changed)), " ")
+		in := b.Caller
+		if in == nil {
+			in = b.New.Root
+		}
+		k, ok := at[text]
+		if !ok {
+			k = len(out)
+			at[text] = k
+			out = append(out, line{text: text})
+		}
+		if in != nil {
+			out[k].values = append(out[k].values, in)
+		}
+	}
+	for i := range out {
+		l := &out[i]
+		if n := len(l.values); n > 1 {
+			l.text += fmt.Sprintf(", in %d bodies", n)
+		}
+		l.text += "  (" + names(l.values, 2) + sourceLines(l.values, 2) + ")"
+	}
+	return out
+}
+
+// opCounts returns the operations of a list with their numbers: +add x3.
+func opCounts(sign string, list []*hlo.Instruction) (out []string) {
+	n := map[string]int{}
+	for _, in := range list {
+		n[in.OpName()]++
+	}
+	for _, op := range sortedKeys(n) {
+		text := sign + op
+		if n[op] > 1 {
+			text += fmt.Sprintf(" x%d", n[op])
+		}
+		out = append(out, text)
 	}
 	return out
 }
@@ -364,8 +371,14 @@ func (d *Diff) totals() []string {
 		}
 		out = append(out, text)
 	}
-	if d.CopiesAdded.Count+d.CopiesRemoved.Count > 0 {
-		out = append(out, fmt.Sprintf("copies: %d added (%s), %d removed (%s)", d.CopiesAdded.Count, Bytes(d.CopiesAdded.Bytes), d.CopiesRemoved.Count, Bytes(d.CopiesRemoved.Bytes)))
+	for _, c := range []struct {
+		what           string
+		added, removed Copies
+	}{{"copies", d.CopiesAdded, d.CopiesRemoved}, {"moves between memories", d.MovesAdded, d.MovesRemoved}} {
+		if c.added.Count+c.removed.Count > 0 {
+			out = append(out, fmt.Sprintf("%s: %d added (%s), %d removed (%s)",
+				c.what, c.added.Count, Bytes(c.added.Bytes), c.removed.Count, Bytes(c.removed.Bytes)))
+		}
 	}
 	if d.Old.Relayouts+d.New.Relayouts > 0 {
 		text := fmt.Sprintf("relayouts: %d", d.Old.Relayouts)
@@ -410,6 +423,8 @@ func (d *Diff) noise() string {
 	}{
 		{d.Noise.Renumbered, "renumbered", d.Ignore.IDs || d.Ignore.Names},
 		{d.Noise.Renamed, "renamed", d.Ignore.Names},
+		{d.Noise.Commuted, "with operands exchanged", true},
+		{d.Noise.Kernels, "with a kernel from other source lines", true},
 		{d.Noise.Metadata, "with other metadata", true},
 		{d.Noise.BackendConfig, "with another backend_config", true},
 		{d.Noise.Constants, "with another literal", true},

@@ -14,7 +14,7 @@ func (d *Diff) Case() Case {
 	if d.Same() {
 		return c
 	}
-	for _, s := range d.sections() {
+	for _, s := range d.sections(false) {
 		for _, l := range s.lines {
 			if s.rule == "" {
 				c.Notes = append(c.Notes, l.text)

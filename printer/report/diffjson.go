@@ -6,12 +6,17 @@ import (
 	"hlolayout/printer/diff"
 )
 
+// DiffSchemaVersion is SchemaVersion of DiffJSON. 2: breaking has kinds and pairs by argument, copies_added has no moves between
+// memories, which are moves_added; verdict, sizes and bodies are new.
+const DiffSchemaVersion = 2
+
 // DiffJSON is the JSON form of a Diff. Bytes are integers; layouts are HLO text.
 type DiffJSON struct {
 	SchemaVersion int           `json:"schema_version"`
 	Old           string        `json:"old"`
 	New           string        `json:"new"`
 	Same          bool          `json:"same"`
+	Verdict       VerdictJSON   `json:"verdict"`
 	Counts        CountsJSON    `json:"counts"`
 	Breaking      []EntryJSON   `json:"breaking"`
 	Layouts       []LayoutJSON  `json:"layouts"`
@@ -20,12 +25,16 @@ type DiffJSON struct {
 	Added         []OpJSON      `json:"added"`
 	Removed       []OpJSON      `json:"removed"`
 	Changed       []ChangedJSON `json:"changed"`
+	Sizes         []SizeJSON    `json:"sizes"`
+	Bodies        []BodyJSON    `json:"bodies"`
 	Module        []AttrJSON    `json:"module"`
 	Totals        struct {
 		Old           AccountJSON `json:"old"`
 		New           AccountJSON `json:"new"`
 		CopiesAdded   CopiesJSON  `json:"copies_added"`
 		CopiesRemoved CopiesJSON  `json:"copies_removed"`
+		MovesAdded    CopiesJSON  `json:"moves_added"`
+		MovesRemoved  CopiesJSON  `json:"moves_removed"`
 	} `json:"totals"`
 }
 
@@ -43,6 +52,8 @@ type CountsJSON struct {
 	BackendConfig int        `json:"backend_config_ignored"`
 	Constants     int        `json:"constants_ignored"`
 	Layouts       int        `json:"layouts_ignored"`
+	Commuted      int        `json:"commuted"`
+	Kernels       int        `json:"kernels_moved"`
 }
 
 // LeavesJSON counts array parts: all, those with the same order of dimensions, those with the same layout.
@@ -52,9 +63,34 @@ type LeavesJSON struct {
 	SameLayout int `json:"same_layout"`
 }
 
-// EntryJSON is one breaking change.
+// VerdictJSON is the verdict: its word, and a line with counts and bytes.
+type VerdictJSON struct {
+	Kind string `json:"kind"`
+	Text string `json:"text"`
+}
+
+// SizeJSON is a dimension ("8") or element type ("bf16") that became another one in many shapes.
+type SizeJSON struct {
+	Old    string `json:"old"`
+	New    string `json:"new"`
+	Shapes int    `json:"shapes"`
+}
+
+// BodyJSON counts what differs in the body of a fusion or reducer; the instructions are in added, removed and changed.
+type BodyJSON struct {
+	Old     string `json:"old"`
+	New     string `json:"new"`
+	Added   int    `json:"added"`
+	Removed int    `json:"removed"`
+	Changed int    `json:"changed"`
+	Layouts int    `json:"layouts"`
+}
+
+// EntryJSON is one breaking change: kind is layout, type, moved, inserted or removed; name that of the argument.
 type EntryJSON struct {
+	Kind string `json:"kind"`
 	What string `json:"what"`
+	Name string `json:"name,omitempty"`
 	Old  string `json:"old"`
 	New  string `json:"new"`
 }
@@ -80,6 +116,9 @@ type ValueJSON struct {
 	Name        string `json:"name"`
 	Index       []int  `json:"index,omitempty"`
 	Line        int    `json:"line,omitempty"`
+	// SourceFile and SourceLine are where in the program it comes from.
+	SourceFile string `json:"source_file,omitempty"`
+	SourceLine int    `json:"source_line,omitempty"`
 }
 
 // OpJSON is a group of instructions that one side alone has.
@@ -87,15 +126,18 @@ type OpJSON struct {
 	Op     string      `json:"op"`
 	Type   string      `json:"type"`
 	Bytes  int64       `json:"padded_bytes"`
+	Inside bool        `json:"inside"` // of a fusion, a reducer or the like
 	Values []ValueJSON `json:"values"`
 }
 
 // ChangedJSON is a group of pairs that differ in the same respects.
 type ChangedJSON struct {
-	Op   string      `json:"op"`
-	What []string    `json:"what"`
-	Old  []ValueJSON `json:"old"`
-	New  []ValueJSON `json:"new"`
+	Op       string      `json:"op"`
+	What     []string    `json:"what"`
+	Settings []string    `json:"settings,omitempty"` // keys of backend_config
+	Inside   bool        `json:"inside"`
+	Old      []ValueJSON `json:"old"`
+	New      []ValueJSON `json:"new"`
 }
 
 // AttrJSON is a module attribute that differs; "" where it is absent.
@@ -137,12 +179,15 @@ type CopiesJSON struct {
 
 // JSON returns the report's JSON form. Lists are never null.
 func (d *Diff) JSON() *DiffJSON {
-	out := &DiffJSON{SchemaVersion: SchemaVersion, Old: d.OldName, New: d.NewName, Same: d.Same(),
+	v := d.Verdict()
+	out := &DiffJSON{SchemaVersion: DiffSchemaVersion, Old: d.OldName, New: d.NewName, Same: d.Same(), Verdict: VerdictJSON{v.Kind, v.String()},
+		Sizes: []SizeJSON{}, Bodies: []BodyJSON{},
 		Breaking: []EntryJSON{}, Layouts: layoutsJSON(d.Values), Passed: layoutsJSON(d.Passed), Inside: layoutsJSON(d.Inside),
 		Added: opsJSON(d.Added), Removed: opsJSON(d.Removed), Changed: []ChangedJSON{}, Module: []AttrJSON{}}
 	out.Counts = CountsJSON{Instructions: d.Pairs, LeavesJSON: LeavesJSON(d.LeafCounts), ByName: LeavesJSON(d.Named),
 		Renumbered: d.Noise.Renumbered, Renamed: d.Noise.Renamed, Metadata: d.Noise.Metadata,
-		BackendConfig: d.Noise.BackendConfig, Constants: d.Noise.Constants, Layouts: d.Noise.Layouts}
+		BackendConfig: d.Noise.BackendConfig, Constants: d.Noise.Constants, Layouts: d.Noise.Layouts,
+		Commuted: d.Noise.Commuted, Kernels: d.Noise.Kernels}
 	for _, g := range d.Added {
 		out.Counts.Added += len(g.Values)
 	}
@@ -150,7 +195,7 @@ func (d *Diff) JSON() *DiffJSON {
 		out.Counts.Removed += len(g.Values)
 	}
 	for _, c := range d.Contract {
-		e := EntryJSON{c.What, c.Old, c.New}
+		e := EntryJSON{c.Kind.String(), c.What, c.Name, c.Old, c.New}
 		if c.From != nil {
 			e.Old = c.From.String()
 		}
@@ -160,7 +205,13 @@ func (d *Diff) JSON() *DiffJSON {
 		out.Breaking = append(out.Breaking, e)
 	}
 	for _, g := range d.Changed {
-		out.Changed = append(out.Changed, ChangedJSON{g.Op, g.What, valuesJSON(g.Old, nil), valuesJSON(g.New, nil)})
+		out.Changed = append(out.Changed, ChangedJSON{g.Op, g.What, g.Settings, g.Inside, valuesJSON(g.Old, nil), valuesJSON(g.New, nil)})
+	}
+	for _, x := range d.Sizes {
+		out.Sizes = append(out.Sizes, SizeJSON{x.From, x.To, x.Shapes})
+	}
+	for _, b := range d.Bodies {
+		out.Bodies = append(out.Bodies, BodyJSON{b.Old.Name, b.New.Name, len(b.Added), len(b.Removed), len(b.Changed), b.Layouts})
 	}
 	for _, a := range d.Module {
 		j := AttrJSON{Name: a.Name}
@@ -174,6 +225,7 @@ func (d *Diff) JSON() *DiffJSON {
 	}
 	out.Totals.Old, out.Totals.New = d.Old.JSON(), d.New.JSON()
 	out.Totals.CopiesAdded, out.Totals.CopiesRemoved = CopiesJSON(d.CopiesAdded), CopiesJSON(d.CopiesRemoved)
+	out.Totals.MovesAdded, out.Totals.MovesRemoved = CopiesJSON(d.MovesAdded), CopiesJSON(d.MovesRemoved)
 	return out
 }
 
@@ -181,6 +233,7 @@ func (d *Diff) JSON() *DiffJSON {
 func OnlyJSON(oldName, newName string) *DiffJSON {
 	empty := (&Diff{Report: &diff.Report{}, OldName: oldName, NewName: newName}).JSON()
 	empty.Same = false
+	empty.Verdict = VerdictJSON{"one side only", "one side only"}
 	return empty
 }
 
@@ -198,7 +251,7 @@ func layoutsJSON(groups []diff.LayoutGroup) []LayoutJSON {
 func opsJSON(groups []diff.OpGroup) []OpJSON {
 	out := []OpJSON{}
 	for _, g := range groups {
-		out = append(out, OpJSON{g.Op, g.Shape.String(), g.Bytes, valuesJSON(g.Values, nil)})
+		out = append(out, OpJSON{g.Op, g.Shape.String(), g.Bytes, g.Inside, valuesJSON(g.Values, nil)})
 	}
 	return out
 }
@@ -219,6 +272,8 @@ func valueJSON(in *hlo.Instruction, index hlo.Index) ValueJSON {
 	if m := in.Computation.Module; m != nil && m.Source != "" {
 		v.Line, _ = m.Position(in.Pos)
 	}
+	s := in.SourceLine()
+	v.SourceFile, v.SourceLine = s.File, s.Line
 	return v
 }
 

@@ -63,7 +63,11 @@ func (l *Lint) appendFinding(dst []byte, f *lint.Finding, color bool) []byte {
 	if f.Shape != nil {
 		text += f.Shape.String() + ": "
 	}
-	dst = fmt.Appendf(dst, "%s [%s]\n", hlo.Visible(text+f.Message), f.Rule.ID)
+	dst = fmt.Appendf(dst, "%s [%s]", hlo.Visible(text+f.Message), f.Rule.ID)
+	if s := at.source(); s != "" {
+		dst = fmt.Appendf(dst, " (%s)", hlo.Visible(s))
+	}
+	dst = append(dst, '\n')
 	for _, d := range f.Details {
 		dst = fmt.Appendf(dst, "    %s\n", hlo.Visible(d))
 	}

@@ -45,6 +45,9 @@ type Result struct {
 	File     string `json:"file"`
 	Line     int    `json:"line,omitempty"`
 	Column   int    `json:"column,omitempty"`
+	// SourceFile and SourceLine are where in the program the instruction comes from.
+	SourceFile string `json:"source_file,omitempty"`
+	SourceLine int    `json:"source_line,omitempty"`
 	// Message says what is found, Details more of it, a line each.
 	Message    string      `json:"message"`
 	Details    []string    `json:"details"`
@@ -66,6 +69,9 @@ var (
 		{ID: "DIF006", Name: "instruction-changed", Severity: lint.Warning, Doc: "an instruction computes something else"},
 		{ID: "DIF007", Name: "module-attribute", Severity: lint.Note, Doc: "an attribute of the module changed"},
 		{ID: "DIF008", Name: "one-side-only", Severity: lint.Warning, Doc: "a module has no partner on the other side"},
+		{ID: "DIF009", Name: "body", Severity: lint.Warning, Doc: "the body of a fusion or reducer computes something else"},
+		{ID: "DIF010", Name: "size", Severity: lint.Warning, Doc: "a dimension or element type changed in many shapes"},
+		{ID: "DIF011", Name: "compiled", Severity: lint.Note, Doc: "the compiler chose other settings for an instruction, in its backend_config"},
 	}
 	checkRules = []lint.Rule{
 		{ID: "CHK001", Name: "no-golden", Severity: lint.Error, Doc: "there is no golden to compare with"},
@@ -129,6 +135,13 @@ func (r *Result) place(file string, in *hlo.Instruction) {
 	if m := in.Computation.Module; m != nil && m.Source != "" {
 		r.Line, r.Column = m.Position(in.Pos)
 	}
+	s := in.SourceLine()
+	r.SourceFile, r.SourceLine = s.File, s.Line
+}
+
+// source names the line of the program, "" where it is not known: model.py:15.
+func (r *Result) source() string {
+	return hlo.SourceLine{File: r.SourceFile, Line: r.SourceLine}.String()
 }
 
 // title is the rule's id with its name.
@@ -151,9 +164,12 @@ func (r *Result) text() string {
 	return text
 }
 
-// line is the message with the value in front.
+// line is the message with the value in front, and the line of the program behind it.
 func (r *Result) line() string {
 	text := hlo.Visible(r.Message)
+	if s := hlo.Visible(r.source()); s != "" && !strings.Contains(text, s) {
+		text += " (" + s + ")"
+	}
 	if r.Shape != "" {
 		text = hlo.Visible(r.Shape) + ": " + text
 	}

@@ -63,9 +63,11 @@ type (
 		Level        string            `json:"level"`
 		Message      sarifText         `json:"message"`
 		Locations    []sarifLocation   `json:"locations,omitempty"`
+		Related      []sarifLocation   `json:"relatedLocations,omitempty"`
 		Fingerprints map[string]string `json:"partialFingerprints"`
 	}
 	sarifLocation struct {
+		Message  *sarifText     `json:"message,omitempty"`
 		Physical *sarifPhysical `json:"physicalLocation,omitempty"`
 		Logical  []sarifLogical `json:"logicalLocations,omitempty"`
 	}
@@ -110,7 +112,7 @@ func (r *Results) sarif(int) ([]byte, error) {
 		for k := range c.Findings {
 			x := &c.Findings[k]
 			run.Results = append(run.Results, sarifResult{RuleID: x.Rule, RuleIndex: index[x.Rule], Level: x.Severity, Message: sarifText{x.text()},
-				Locations: x.sarifLocations(), Fingerprints: map[string]string{"hlolayout/v1": x.fingerprint(c.Module)}})
+				Locations: x.sarifLocations(), Related: x.sarifSource(), Fingerprints: map[string]string{"hlolayout/v1": x.fingerprint(c.Module)}})
 		}
 	}
 	run.Invocations = []sarifInvocation{invocation}
@@ -133,6 +135,19 @@ func (r *Result) sarifLocations() []sarifLocation {
 		return nil
 	}
 	return []sarifLocation{l}
+}
+
+// sarifSource is the line of the program that the instruction comes from, nil where it is not known.
+func (r *Result) sarifSource() []sarifLocation {
+	uri := fileURI(r.SourceFile)
+	if uri == "" {
+		return nil
+	}
+	p := &sarifPhysical{Artifact: sarifArtifact{uri}}
+	if r.SourceLine > 0 {
+		p.Region = &sarifRegion{StartLine: r.SourceLine}
+	}
+	return []sarifLocation{{Message: &sarifText{"the program's source"}, Physical: p}}
 }
 
 // fileURI is a path as a URI, relative where the path is; "" for standard input.

@@ -61,9 +61,21 @@ func SpaceName(n int64) string {
 
 // Change says in words how one layout became another: order {1,0} -> {0,1}, tile T(8,128) -> T(4,128), HBM -> VMEM.
 func Change(from, to *hlo.Shape) string {
-	if from == nil || to == nil || !from.IsArray() || !to.IsArray() || !from.Compatible(to) {
+	if from == nil || to == nil || !from.IsArray() || !to.IsArray() || !from.Compatible(to) && len(from.Dims) != len(to.Dims) {
 		return shapeText(from) + " -> " + shapeText(to)
 	}
+	if !from.Compatible(to) {
+		text := bare(from) + " -> " + bare(to)
+		if change := layoutChange(from, to); change != "" {
+			text += ", " + change
+		}
+		return text
+	}
+	return cmp.Or(layoutChange(from, to), layoutText(from.Layout)+" -> "+layoutText(to.Layout))
+}
+
+// layoutChange says in words how the layouts of two shapes differ, "" where it has no words for it.
+func layoutChange(from, to *hlo.Shape) string {
 	a, b := from.Layout, to.Layout
 	if a == nil || b == nil {
 		return layoutText(a) + " -> " + layoutText(b)
@@ -80,9 +92,6 @@ func Change(from, to *hlo.Shape) string {
 	}
 	if a.MemorySpace != b.MemorySpace {
 		parts = append(parts, SpaceName(a.MemorySpace)+" -> "+SpaceName(b.MemorySpace))
-	}
-	if len(parts) == 0 {
-		return layoutText(a) + " -> " + layoutText(b)
 	}
 	return strings.Join(parts, ", ")
 }
@@ -151,6 +160,24 @@ func valueNames(list []*hlo.Instruction, indices []hlo.Index, most int) string {
 		b.WriteString(hlo.ValueName(in, index))
 	}
 	return b.String()
+}
+
+// sourceLines lists up to most distinct lines of the program that instructions come from, after a semicolon: "; model.py:15".
+func sourceLines(list []*hlo.Instruction, most int) string {
+	seen := map[string]bool{}
+	text, n := "", 0
+	for _, in := range list {
+		s := in.SourceLine().String()
+		if s == "" || seen[s] {
+			continue
+		}
+		seen[s] = true
+		if n++; n > most {
+			return text + ", ..."
+		}
+		text += [...]string{"; ", ", "}[min(n-1, 1)] + s
+	}
+	return text
 }
 
 func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }

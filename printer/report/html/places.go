@@ -1,9 +1,6 @@
 package html
 
 import (
-	"fmt"
-	"strings"
-
 	"hlolayout/hlo"
 )
 
@@ -28,11 +25,8 @@ func (p *places) of(in *hlo.Instruction) place {
 	out := place{name: p.text(meta.Get("op_name"))}
 	if id, ok := meta.Get("stack_frame_id").Int(); ok {
 		out.line = p.frame(id)
-	} else if file := p.text(meta.Get("source_file")); file != "" {
-		out.line = file
-		if n, ok := meta.Get("source_line").Int(); ok {
-			out.line = fmt.Sprintf("%s:%d", base(file), n)
-		}
+	} else {
+		out.line = in.SourceLine().String()
 	}
 	return out
 }
@@ -62,29 +56,10 @@ func (p *places) frame(id int64) string {
 }
 
 func (p *places) look(id int64) string {
-	t := p.tables
-	if t == nil || id < 1 || id > int64(len(t.StackFrames)) {
-		return ""
-	}
-	at := int(t.StackFrames[id-1].FileLocationID)
-	if at < 1 || at > len(t.FileLocations) {
-		return ""
-	}
-	l := t.FileLocations[at-1]
-	row := func(rows []hlo.TableString, n int32) string {
-		if n < 1 || int(n) > len(rows) {
-			return ""
-		}
-		if s, ok := hlo.Unquote(rows[n-1].Text); ok {
-			return s
-		}
-		return rows[n-1].Text
-	}
-	line := fmt.Sprintf("%s:%d", base(row(t.FileNames, l.FileNameID)), l.Line)
-	if f := row(t.FunctionNames, l.FunctionNameID); f != "" {
-		line += " (" + f + ")"
+	s := p.tables.SourceLine(id)
+	line := s.String()
+	if line != "" && s.Function != "" {
+		line += " (" + s.Function + ")"
 	}
 	return line
 }
-
-func base(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
