@@ -20,9 +20,9 @@ func assignCommand(s streams) *cli.Command {
 		Usage:     "assign layouts and print the rewritten module",
 		UsageText: "hlolayout assign [flags] [FILE...]",
 		Description: `Reads each module, gives every array the layout that the TPU compiler's layout assignment would give it, inserts the
-copies that this needs, and prints the module. A scheduled module gets its memory spaces, too. Values that move between HBM and VMEM have the
-space of their own instruction there; with --async-copies the moves are instructions, copy-start and copy-done, as the compiler writes them (a
-prefetch that it cuts into slices is one copy, and numbers in names may differ).
+copies that this needs, and prints the module. A scheduled module gets its memory spaces, too, with the moves between HBM and VMEM as
+instructions, copy-start and copy-done, as the compiler writes them (a prefetch that it cuts into slices is one copy, and numbers in names may
+differ). With --spaces-only no move is written, and a value that would move stays in HBM.
 
 Examples:
    hlolayout assign --tpu v5e attention.hlo                 the rewritten module
@@ -30,7 +30,7 @@ Examples:
    hlolayout assign --diff -o assigned.hlo attention.hlo    both: the module to a file, the changes to the terminal
    gunzip -c dump.txt.gz | hlolayout assign - > out.hlo     from standard input
    hlolayout assign -w 'dumps/**/*before*.txt'              many files, each rewritten
-   hlolayout assign --async-copies scheduled.hlo            with prefetches and evictions
+   hlolayout assign --spaces-only scheduled.hlo             memory spaces without prefetches and evictions
    hlolayout assign --pin '%div.7={3,2,1,0}' attention.hlo  with that value in that order
    hlolayout assign --entry 'param 0={3,2,1,0}' attention.hlo
 ` + whatIfHelp,
@@ -49,7 +49,7 @@ Examples:
 			&cli.StringFlag{Name: "passes", Value: "auto", Usage: "run these `PASSES`, separated by commas; auto are those of --list-passes"},
 			&cli.BoolFlag{Name: "list-passes", DisableDefaultText: true, Usage: "list the passes and what they do"},
 			&cli.StringFlag{Name: "print-after", Usage: "print the module to standard error after this `PASS`"},
-			&cli.BoolFlag{Name: "async-copies", DisableDefaultText: true, Usage: "write prefetches and evictions of a scheduled module as copy-start and copy-done"},
+			&cli.BoolFlag{Name: "spaces-only", DisableDefaultText: true, Usage: "do not write the moves of a scheduled module between HBM and VMEM; what would move stays in HBM"},
 			outputFlag(),
 			writeFlag(),
 			strictFlag(),
@@ -92,7 +92,7 @@ func assign(c *cli.Context, s streams) error {
 		return err
 	}
 	pipeline.options.Pins = asked.pins
-	pipeline.options.AsyncCopies = c.Bool("async-copies")
+	pipeline.options.SpacesOnly = c.Bool("spaces-only")
 	each := s.eachAtOnce
 	if c.IsSet("timing") { // processor time is the whole process's
 		each = s.each

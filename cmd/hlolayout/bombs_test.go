@@ -108,7 +108,7 @@ func TestBombs(t *testing.T) {
 				require.NoError(t, os.WriteFile(filepath.Join(dumps, name), []byte(text), 0o666))
 			}
 			lines := append([][]string{{"diff", path, "-"}, {"check", "--golden", filepath.Dir(path)}, {"report", "-o", os.DevNull, path}, {"report", "-o", os.DevNull, "--diff", path, path},
-				{"sweep", path}, {"assign", "--pin", "%p={0}", path}, {"assign", "--entry", "param 0={0}", path}, {"assign", "--async-copies", path}, {"fmt", "--strict", path},
+				{"sweep", path}, {"assign", "--pin", "%p={0}", path}, {"assign", "--entry", "param 0={0}", path}, {"assign", "--spaces-only", path}, {"fmt", "--strict", path},
 				{"dump", dumps}, {"dump", dumps, "--pass", "p"}, {"dump", dumps, "--value", "%p"}, {"dump", dumps, "--value", "%y"}, {"diff", dumps, dumps},
 				{"diff", "--format=side-by-side", path, "-"}}, commandLines...)
 			for _, line := range lines {

@@ -15,7 +15,6 @@ import (
 // inside of fusion bodies have no layouts of their own choice and are checked for being there only.
 func Module(m *hlo.Module, t *tpu.Target) hlo.ErrorList {
 	c := &checker{m: m, t: t, shapes: map[*hlo.Shape]*verdict{}}
-	c.copies = c.writtenCopies()
 	for _, comp := range m.Computations {
 		fused := comp.IsFused()
 		for _, in := range comp.Instructions {
@@ -42,7 +41,6 @@ type checker struct {
 	t      *tpu.Target
 	list   hlo.ErrorList
 	shapes map[*hlo.Shape]*verdict
-	copies bool // copies between the memories are written out
 }
 
 // verdict is what is wrong with a shape by itself; code is empty for nothing.

@@ -33,7 +33,7 @@ func (c *checker) room() {
 			}
 		}
 		if len(held) > 0 && held[peak] > s.PlacementBytes {
-			c.report(l.nodes[peak], "LAY134", "at this point values hold %d bytes of %s, S(%d); on %s arrays may take %d (where values are evicted meanwhile, assign --async-copies writes it)",
+			c.report(l.nodes[peak], "LAY134", "at this point values hold %d bytes of %s, S(%d); on %s arrays may take %d",
 				held[peak], s.Name, s.Number, c.t.Name, s.PlacementBytes)
 			continue
 		}
@@ -262,6 +262,7 @@ func (l *lives) link(m *hlo.Module) {
 			l.join(a, n, b, k)
 		}
 	}
+	l.reused()
 }
 
 // names reports whether an operation holds nothing itself: its results are what its operands are.
@@ -319,6 +320,34 @@ func (l *lives) written(in *hlo.Instruction) {
 				taken[b] = true
 				l.join(x, 1, b, 1)
 				break
+			}
+		}
+	}
+}
+
+// reused joins the results of fusions and elementwise operations with the operands of the same shape that nothing reads afterwards: the compiler may
+// write a result over such an operand (its final modules list those in aliasing_operands; an optimizer's step is the usual case).
+func (l *lives) reused() {
+	last := make([]int, len(l.leaves)) // of each buffer
+	for x := range l.leaves {
+		r := l.find(x)
+		last[r] = max(last[r], l.to[x])
+	}
+	for t, in := range l.nodes {
+		if in.Opcode != hlo.OpFusion && !in.Opcode.Elementwise() {
+			continue
+		}
+		a, n := l.part(in)
+		for x := a; x < a+n; x++ {
+			for _, o := range in.Operands {
+				b, m := l.part(o)
+				from, to := l.find(b), l.find(x)
+				if m == 1 && from != to && last[from] == t && l.leaves[b].Equal(l.leaves[x]) {
+					end := last[to]
+					l.join(x, 1, b, 1)
+					last[l.find(x)] = end
+					break
+				}
 			}
 		}
 	}

@@ -37,11 +37,10 @@ func (c *checker) spaces(in *hlo.Instruction) {
 		}
 		return s.At(hlo.Index{k})
 	}
-	// body compares a called computation's parameters and root with what it is given and what it gives. Where the caller can copy an
-	// operand beforehand, the text need not show it.
+	// body compares a called computation's parameters and root with what it is given and what it gives.
 	body := func(code string, callee *hlo.Computation, operands []*hlo.Instruction, result *hlo.Shape) {
 		for k, p := range callee.Parameters() {
-			if p != nil && k < len(operands) && !(code == "LAY132" && c.moved(operands[k].Shape, p.Shape)) {
+			if p != nil && k < len(operands) {
 				same(code, operands[k].Shape, p.Shape, "the operand and parameter %d of %%%s lie in different memories", k, callee.Name)
 			}
 		}
@@ -86,9 +85,7 @@ func (c *checker) spaces(in *hlo.Instruction) {
 	case hlo.OpOptBarrier, hlo.OpDomain, hlo.OpAddDependency, hlo.OpBitcast:
 		same("LAY133", operand(0), in.Shape, "the result is the operand in another form, but lies in another memory")
 	case hlo.OpDynamicUpdateSlice:
-		if o := operand(0); o != nil && !c.moved(o, in.Shape) {
-			same("LAY133", o, in.Shape, "the result is written over the operand, but lies in another memory")
-		}
+		same("LAY133", operand(0), in.Shape, "the result is written over the operand, but lies in another memory")
 	case hlo.OpCopyStart:
 		same("LAY133", operand(0), element(in.Shape, 1), "the operand and the source of the copy lie in different memories")
 	case hlo.OpCopyDone:
@@ -97,7 +94,7 @@ func (c *checker) spaces(in *hlo.Instruction) {
 		same("LAY133", element(operand(0), 1), in.Shape, "the operation begins and ends in different memories")
 	case hlo.OpTuple:
 		for k, o := range in.Operands {
-			if e := element(in.Shape, k); e != nil && !c.moved(o.Shape, e) {
+			if e := element(in.Shape, k); e != nil {
 				same("LAY133", o.Shape, e, "operand %d and its part of the tuple lie in different memories", k)
 			}
 		}
@@ -107,43 +104,9 @@ func (c *checker) spaces(in *hlo.Instruction) {
 // boundary checks that the caller finds a parameter or the result in the memory that the interface names. Before scheduling the compiler
 // itself leaves that open: a result for the host's memory is made elsewhere, to be moved later (host_out).
 func (c *checker) boundary(in *hlo.Instruction, want, has *hlo.Shape) {
-	if c.m.IsScheduled() && !sameSpaces(want, has) && (in.Opcode == hlo.OpParameter || !c.moved(want, has)) {
+	if c.m.IsScheduled() && !sameSpaces(want, has) {
 		c.report(in, "LAY130", "entry_computation_layout has %s, this is %s", want, has)
 	}
-}
-
-// moved reports whether a copy may stand between two places of a value that the text does not show: they are arrays in HBM and in a memory that arrays
-// are copied to, and the module's copies between those are not written out (hlolayout assign without --async-copies).
-func (c *checker) moved(a, b *hlo.Shape) bool {
-	if !c.m.IsScheduled() || c.copies || a.IsTuple() != b.IsTuple() || a.IsTuple() && len(a.Elems) != len(b.Elems) {
-		return false
-	}
-	for i := range a.Elems {
-		if !c.moved(a.Elems[i], b.Elems[i]) {
-			return false
-		}
-	}
-	return a.IsTuple() || space(a) == space(b) || c.movable(space(a)) && c.movable(space(b))
-}
-
-// movable reports whether the compiler copies arrays to and from a memory.
-func (c *checker) movable(n int64) bool {
-	s, ok := c.t.Space(n)
-	return ok && s.PlacementBytes > 0
-}
-
-// writtenCopies reports whether some copy of the module goes from one memory to another that arrays are copied to.
-func (c *checker) writtenCopies() bool {
-	for _, comp := range c.m.Computations {
-		for _, in := range comp.Instructions {
-			if in.Opcode == hlo.OpCopyStart && in.Shape.IsTuple() && len(in.Shape.Elems) > 1 {
-				if a, b := in.Shape.Elems[0], in.Shape.Elems[1]; !sameSpaces(a, b) && c.movable(space(a)) && c.movable(space(b)) {
-					return true
-				}
-			}
-		}
-	}
-	return false
 }
 
 func space(s *hlo.Shape) int64 {

@@ -96,7 +96,7 @@ func (e *engine) request(h *held, u *heldUse, previous *heldUse, definition int3
 // value, soon enough.
 func (e *engine) loopUse(u *heldUse) bool {
 	v, g := e.v, e.g
-	j := v.useIndex[u.use]
+	j := v.g.useIndex[u.use]
 	if r := e.requiredAt(v.at[g.leaf0[u.node]+j], u.node); r != nil && !r.fast {
 		return false
 	}
@@ -104,7 +104,7 @@ func (e *engine) loopUse(u *heldUse) bool {
 	param := body.params[0]
 	first := body.root
 	for _, w := range v.uses[v.at[g.leaf0[param]+j]] {
-		if t := v.useTime[w]; !trivial(g.nodes[t].in.Opcode) && t > param {
+		if t := v.g.useTime[w]; !trivial(g.nodes[t].in.Opcode) && t > param {
 			first = min(first, t)
 		}
 	}
@@ -117,14 +117,14 @@ func (e *engine) branchUse(h *held, u *heldUse) bool {
 	in := g.nodes[u.node].in
 	for i := range h.uses {
 		o := &h.uses[i]
-		if o.node != u.node || v.useOperand[o.use] == 0 {
+		if o.node != u.node || v.g.useOperand[o.use] == 0 {
 			continue
 		}
-		c := g.compOf[in.Called[v.useOperand[o.use]-1]]
+		c := g.compOf[in.Called[v.g.useOperand[o.use]-1]]
 		param := g.comps[c].params[0]
 		first := u.node
-		for _, w := range v.uses[v.at[g.leaf0[param]+v.useIndex[o.use]]] {
-			if t := v.useTime[w]; g.nodes[t].comp == c && !trivial(g.nodes[t].in.Opcode) {
+		for _, w := range v.uses[v.at[g.leaf0[param]+v.g.useIndex[o.use]]] {
+			if t := v.g.useTime[w]; g.nodes[t].comp == c && !trivial(g.nodes[t].in.Opcode) {
 				first = min(first, t)
 			}
 		}
@@ -151,7 +151,7 @@ func (e *engine) leavesBranch(h *held, u, previous *heldUse, hs []*held) bool {
 			if g.nodes[w.node].in.Opcode == hlo.OpConditional && !e.branchUse(o, w) {
 				return true
 			}
-			if r := e.requiredAt(e.v.at[e.v.useLeaf(w.use)], w.time); r != nil && !r.fast {
+			if r := e.requiredAt(e.v.at[e.v.g.useLeaf(w.use)], w.time); r != nil && !r.fast {
 				return true
 			}
 			if r := e.aliasRequirement(w); r != nil && !r.fast {
@@ -246,7 +246,7 @@ func (e *engine) mirrorLoop(h *held, u *heldUse, time int32, hs []*held, bodyOff
 	}
 	body := g.compOf[in.Sequential()[1]]
 	// A value that the loop does not change may be in HBM as well; then nothing has to be evicted behind the loop.
-	if e.v.at[g.leaf0[u.node]+e.v.useIndex[u.use]] == h.value {
+	if e.v.at[g.leaf0[u.node]+e.v.g.useIndex[u.use]] == h.value {
 		for i := len(h.list) - 1; i >= 0; i-- {
 			p := h.list[i]
 			if p.fast || p.def != h.leaf {

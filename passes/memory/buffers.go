@@ -218,7 +218,7 @@ func (e *engine) lifetimes() {
 		start := v.leafTime[v.def[x]]
 		end := start
 		for _, u := range v.uses[x] {
-			t := v.useTime[u]
+			t := v.g.useTime[u]
 			if g.nodes[t].in.Opcode == hlo.OpWhile {
 				t = g.comps[g.compOf[g.nodes[t].in.Sequential()[1]]].params[0]
 			}
@@ -289,11 +289,11 @@ func (e *engine) describe(b int32) {
 			buf.allowed, buf.why = false, why
 		}
 		for _, u := range v.uses[x] {
-			op := g.nodes[v.useTime[u]].in.Opcode
+			op := g.nodes[v.g.useTime[u]].in.Opcode
 			if op == hlo.OpWhile || op == hlo.OpConditional {
 				continue
 			}
-			more := e.c.benefit(v.useTime[u], e.c.read[u])
+			more := e.c.benefit(v.g.useTime[u], e.c.read[u])
 			if benefit > 0 && more > 0 {
 				benefit += more
 			} else {
@@ -311,7 +311,7 @@ func (e *engine) describe(b int32) {
 	buf.priority = float32(float64(benefit) / math.Sqrt(float64(max(buf.size, 1))))
 	buf.start, buf.end = e.from[buf.first], e.to[buf.first]
 	for _, u := range v.uses[buf.first] {
-		buf.lastUse = max(buf.lastUse, v.useTime[u])
+		buf.lastUse = max(buf.lastUse, v.g.useTime[u])
 	}
 }
 
@@ -333,10 +333,10 @@ func (e *engine) banned(x int32) Reason {
 		}
 	}
 	for _, u := range v.uses[x] {
-		if g.nodes[v.useTime[u]].in.Opcode == hlo.OpCall {
+		if g.nodes[v.g.useTime[u]].in.Opcode == hlo.OpCall {
 			return ReasonLoop
 		}
-		if e.offloaded(v.useTime[u]) {
+		if e.offloaded(v.g.useTime[u]) {
 			return ReasonOpcode
 		}
 	}

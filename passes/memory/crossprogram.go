@@ -33,10 +33,10 @@ func (e *engine) crossProgram() {
 		c := candidate{buffer: int32(b)}
 		ok := !e.livesOut(x, 0)
 		for _, u := range v.uses[x] {
-			in := g.nodes[v.useTime[u]].in
-			o := in.Operands[v.useOperand[u]]
+			in := g.nodes[v.g.useTime[u]].in
+			o := in.Operands[v.g.useOperand[u]]
 			c.used += g.info(in.Shape).elements()
-			c.last = max(c.last, v.useTime[u])
+			c.last = max(c.last, v.g.useTime[u])
 			switch {
 			case o.Opcode == hlo.OpBitcast && (o.Operands[0].Opcode == hlo.OpParameter ||
 				o.Operands[0].Opcode == hlo.OpGetTupleElement && o.Operands[0].Operands[0].Opcode == hlo.OpParameter):
@@ -122,7 +122,7 @@ func (e *engine) keepAcross(b, last int32) bool {
 	first := n
 	at := int32(-1)
 	for _, u := range v.uses[buf.first] {
-		if t := v.useTime[u]; t < first && !trivial(g.nodes[t].in.Opcode) {
+		if t := v.g.useTime[u]; t < first && !trivial(g.nodes[t].in.Opcode) {
 			first, at = t, u
 		}
 		e.fastUse[u] = true

@@ -177,7 +177,7 @@ func (e *engine) replaceable(leaf int32) bool {
 	}
 	first := int32(len(g.nodes)) - 1
 	for _, u := range v.uses[v.at[leaf]] {
-		if !trivial(g.nodes[v.useTime[u]].in.Opcode) {
+		if !trivial(g.nodes[v.g.useTime[u]].in.Opcode) {
 			first = min(first, e.useTime(u))
 		}
 	}
@@ -245,7 +245,7 @@ func (e *engine) flight(start, end int32, evict bool) {
 // useTime is when a use needs its value: for a branch or call, when the called computation begins, for a loop, when its body does. (So what
 // a loop's condition reads too is held twice at that time, does not fit, and stays in HBM.)
 func (e *engine) useTime(u int32) int32 {
-	t := e.v.useTime[u]
+	t := e.v.g.useTime[u]
 	called := e.g.nodes[t].in.Sequential()
 	if e.g.nodes[t].in.Opcode == hlo.OpWhile {
 		called = called[1:]

@@ -17,9 +17,11 @@ type graph struct {
 	// leaf0 and use0 number the results and the operands: node t defines the leaves leaf0[t]..leaf0[t+1] of its shape, in order, and its
 	// operands' leaves are its uses use0[t]..use0[t+1], operand by operand.
 	leaf0, use0 []int32
-	compOf      map[*hlo.Computation]int32
-	timeOf      map[*hlo.Instruction]int32
-	shapes      map[*hlo.Shape]*shapeInfo
+	// useTime, useOperand and useIndex describe the uses: the node, the operand and the leaf of it.
+	useTime, useOperand, useIndex []int32
+	compOf                        map[*hlo.Computation]int32
+	timeOf                        map[*hlo.Instruction]int32
+	shapes                        map[*hlo.Shape]*shapeInfo
 	// carried lists the nodes with computations of their own in the schedule, ascending.
 	carried []int32
 }
@@ -87,6 +89,14 @@ func newGraph(m *hlo.Module) (*graph, error) {
 		}
 		g.leaf0[t+1], g.use0[t+1] = int32(leaf), int32(use)
 		n.async, n.done = asyncKind(n.in.Opcode)
+	}
+	g.useTime, g.useOperand, g.useIndex = make([]int32, 0, use), make([]int32, 0, use), make([]int32, 0, use)
+	for t := range g.nodes {
+		for k, o := range g.nodes[t].in.Operands {
+			for j := range int32(len(g.info(o.Shape).leaves)) {
+				g.useTime, g.useOperand, g.useIndex = append(g.useTime, int32(t)), append(g.useOperand, int32(k)), append(g.useIndex, j)
+			}
+		}
 	}
 	return g, g.check()
 }
@@ -290,62 +300,67 @@ func (g *graph) operandUse(t int32, k int, j int32) int32 {
 	return u + j
 }
 
+// useLeaf returns the leaf that a use reads.
+func (g *graph) useLeaf(u int32) int32 {
+	in := g.nodes[g.useTime[u]].in
+	return g.leaf0[g.timeOf[in.Operands[g.useOperand[u]]]] + g.useIndex[u]
+}
+
 // forward returns the operand leaf that leaf j of node t is the same value as: the operand's leaf number, or -1 where the node
 // defines the leaf itself. Loops, branches, calls and parameters are not looked through.
 func (g *graph) forward(t, j int32) int32 {
+	if u := g.forwardUse(t, j); u >= 0 {
+		return g.useLeaf(u)
+	}
+	return -1
+}
+
+// forwardUse returns the use that leaf j of node t is the same value as, or -1 where the node defines the leaf itself.
+func (g *graph) forwardUse(t, j int32) int32 {
 	in := g.nodes[t].in
-	from := func(k int, j int32) int32 {
-		if k >= len(in.Operands) {
+	first := g.use0[t]
+	among := func(j, n int32) int32 { // the leaf is number j of the first n
+		if j < 0 || j >= n {
 			return -1
 		}
-		ot := g.timeOf[in.Operands[k]]
-		if j < 0 || j >= g.leaf0[ot+1]-g.leaf0[ot] {
+		return first + j
+	}
+	operand := func(j int32) int32 {
+		if len(in.Operands) == 0 {
 			return -1
 		}
-		return g.leaf0[ot] + j
+		return among(j, int32(len(g.info(in.Operands[0].Shape).leaves)))
 	}
 	switch in.Opcode {
 	case hlo.OpBitcast, hlo.OpOptBarrier, hlo.OpAddDependency, hlo.OpDomain:
-		return from(0, j)
+		return operand(j)
 	case hlo.OpGetTupleElement:
 		k, _ := in.Attr("index").Int()
-		return from(0, g.info(in.Operands[0].Shape).elem0[k]+j)
+		return operand(g.info(in.Operands[0].Shape).elem0[k] + j)
 	case hlo.OpTuple:
-		for k, o := range in.Operands {
-			if n := int32(len(g.info(o.Shape).leaves)); j >= n {
-				j -= n
-			} else {
-				return from(k, j)
-			}
-		}
+		return among(j, g.use0[t+1]-first)
 	case hlo.OpCopyDone, hlo.OpRecvDone:
-		return from(0, j)
+		return operand(j)
 	case hlo.OpAsyncDone, hlo.OpCollectivePermuteDone, hlo.OpAllGatherDone:
 		// The start's result is ((operands), result, contexts...), or of the result's shape alone.
 		if s := in.Operands[0].Shape; s.IsTuple() && len(s.Elems) > 1 {
-			return from(0, g.info(s).elem0[1]+j)
+			return operand(g.info(s).elem0[1] + j)
 		}
-		return from(0, j)
+		return operand(j)
 	case hlo.OpAllReduceDone, hlo.OpAsyncUpdate:
-		return from(0, j)
+		return operand(j)
 	case hlo.OpCopyStart:
 		if j == 1 {
-			return from(0, 0)
+			return operand(0)
 		}
 	case hlo.OpSend:
 		if j == 0 {
-			return from(0, 0)
+			return operand(0)
 		}
 	case hlo.OpAsyncStart, hlo.OpCollectivePermuteStart, hlo.OpAllGatherStart:
 		s := g.info(in.Shape)
 		if in.Shape.IsTuple() && len(s.elem0) > 2 && j < s.elem0[1] {
-			for k, o := range in.Operands {
-				if n := int32(len(g.info(o.Shape).leaves)); j >= n {
-					j -= n
-				} else {
-					return from(k, j)
-				}
-			}
+			return among(j, g.use0[t+1]-first)
 		}
 	}
 	return -1

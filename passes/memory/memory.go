@@ -2,6 +2,7 @@ package memory
 
 import (
 	"fmt"
+	"slices"
 
 	"hlolayout/hlo"
 	"hlolayout/passes/plan"
@@ -9,8 +10,8 @@ import (
 )
 
 // Run gives every array of a scheduled module the memory space that the TPU compiler would place it in: S(n) in the layout of every result that is not
-// in HBM. Bodies of fusions mirror their calls. Spaces that are there stay. Prefetches and evictions are facts of the plan; with opt.AsyncCopies they are
-// inserted, too.
+// in HBM. Bodies of fusions mirror their calls. Spaces that are there stay. Prefetches and evictions are inserted; with opt.SpacesOnly they are not,
+// and what they would move stays in HBM.
 // The module is not modified. Errors: the module is not scheduled, its layouts or calls are malformed, a given space is none that the
 // target has, or the arrays that are given a space do not fit it.
 //
@@ -21,7 +22,7 @@ func Run(m *hlo.Module, t *tpu.Target, opt plan.Options) (*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.plan(opt.AsyncCopies), nil
+	return a.plan(!opt.SpacesOnly), nil
 }
 
 // Analysis is what the pass found out about one module.
@@ -73,34 +74,71 @@ func analyze(m *hlo.Module, t *tpu.Target, again bool) (*Analysis, error) {
 		} else {
 			a.e.run()
 		}
-		a.spaces = a.e.spaces()
 	} else {
 		a.v = newValues(g)
-		a.spaces = make([]int64, len(a.v.at))
-		for l := range a.spaces {
-			s, _ := a.v.leafShape(int32(l))
-			a.spaces[l] = spaceOf(s)
-		}
 	}
-	a.notes = append(a.notes, colours(a.v, a.spaces, fast)...)
+	a.notes = append(a.notes, a.own()...)
 	return a, nil
 }
 
-// Plan returns the decisions: the new layout of every array whose space changes; and as facts when values are prefetched and evicted.
-func (a *Analysis) Plan() *plan.Plan { return a.plan(false) }
+// own gives every leaf the space that it has by itself, with notes.
+func (a *Analysis) own() (notes []string) {
+	if a.e != nil {
+		a.spaces = a.e.spaces()
+		return colours(a.v, a.spaces, true)
+	}
+	a.spaces = make([]int64, len(a.v.at))
+	for l := range a.spaces {
+		s, _ := a.v.leafShape(int32(l))
+		a.spaces[l] = spaceOf(s)
+	}
+	return colours(a.v, a.spaces, false)
+}
 
-// plan is Plan, with the copies as edits where write is set.
+// copies returns the copies, written out, once the spaces agree with each other and with the copies. Without write there are no copies, and
+// what would be copied stays in HBM.
+func (a *Analysis) copies(write bool) *writer {
+	if a.e == nil {
+		return nil
+	}
+	if !write {
+		for _, c := range slices.Clone(a.e.copies) {
+			a.e.keepOut(c.buffer)
+		}
+		a.own()
+	}
+	for {
+		var w *writer
+		var read map[int32]int64
+		if write {
+			w = a.newWriter()
+			read = w.space
+		}
+		bad := a.settle(read)
+		if len(bad) == 0 {
+			return w
+		}
+		for _, b := range bad {
+			a.e.keepOut(b)
+		}
+		a.own()
+	}
+}
+
+// plan returns the decisions: the new layout of every array whose space changes; as facts when values are prefetched and evicted; and the copies as
+// edits where write is set.
 func (a *Analysis) plan(write bool) *plan.Plan {
 	p := &plan.Plan{Notes: a.notes}
+	var read map[int32]int64
+	if w := a.copies(write); w != nil {
+		w.plan(p)
+		read = w.space
+	}
 	layouts := map[layoutKey]*hlo.Layout{}
 	names := a.t.Spaces()
 	for t := range a.g.nodes {
 		in := a.g.nodes[t].in
 		in.Shape.Leaves(leafDecisions(p, layouts, names, in, func(j int32) int64 { return a.spaces[a.g.leaf0[t]+j] }))
-	}
-	var read map[int32]int64
-	if write && a.e != nil {
-		read = a.write(p).space
 	}
 	inside := a.mirror(read)
 	for _, c := range a.m.Computations {
@@ -138,7 +176,7 @@ func (a *Analysis) copyText(c *Copy) string {
 		return "evicted after %" + name(c.after) + ", before %" + name(c.before)
 	}
 	if c.use >= 0 {
-		return to + " before %" + name(a.v.useTime[c.use]) + ", after %" + name(c.after)
+		return to + " before %" + name(a.v.g.useTime[c.use]) + ", after %" + name(c.after)
 	}
 	return to + " after %" + name(c.after)
 }

@@ -65,12 +65,12 @@ func (e *engine) helds(b int32) []*held {
 			out = append(out, &held{value: x, leaf: l, time: t, comp: g.nodes[t].comp, contiguous: g.nodes[t].async && g.nodes[t].in.Opcode != hlo.OpCopyStart})
 		}
 		for _, u := range v.uses[x] {
-			t := v.useTime[u]
+			t := v.g.useTime[u]
 			var h *held
 			for i := len(out) - 1; i >= first; i-- {
 				c := out[i]
 				if g.nodes[t].done || g.nodes[t].in.Opcode == hlo.OpAsyncUpdate {
-					if c.leaf == v.useLeaf(u) {
+					if c.leaf == v.g.useLeaf(u) {
 						h = c
 						break
 					}
@@ -108,7 +108,7 @@ func (e *engine) findAliases(hs []*held) {
 			}
 			if in.Opcode == hlo.OpWhile {
 				body := &g.comps[g.compOf[in.Sequential()[1]]]
-				u.aliases = append(u.aliases, g.leaf0[body.root]+v.useIndex[u.use])
+				u.aliases = append(u.aliases, g.leaf0[body.root]+v.g.useIndex[u.use])
 			}
 			if nd := &g.nodes[u.node]; nd.root && in.Opcode == hlo.OpTuple {
 				if caller := g.comps[nd.comp].caller; caller >= 0 && g.nodes[caller].in.Opcode == hlo.OpConditional {
@@ -226,10 +226,10 @@ func (e *engine) inefficient(hs []*held, size int64) []site {
 			}
 			if a.fast {
 				for _, u := range a.uses {
-					if e.g.nodes[v.useTime[u]].in.Opcode != hlo.OpTuple {
+					if e.g.nodes[v.g.useTime[u]].in.Opcode != hlo.OpTuple {
 						continue
 					}
-					leaf := e.g.leaf0[v.useTime[u]] + u - e.g.use0[v.useTime[u]]
+					leaf := e.g.leaf0[v.g.useTime[u]] + u - e.g.use0[v.g.useTime[u]]
 					if i, ok := group[leaf]; ok {
 						if id >= 0 && id != i {
 							lo, hi := min(i, id), max(i, id)
@@ -285,7 +285,7 @@ func (e *engine) inefficient(hs []*held, size int64) []site {
 			}
 			if a.fast {
 				for _, u := range a.uses {
-					out = append(out, site{v.at[v.useLeaf(u)], e.useTime(u)})
+					out = append(out, site{v.at[v.g.useLeaf(u)], e.useTime(u)})
 				}
 			}
 		}

@@ -9,60 +9,20 @@ const (
 	spaceScalar   = 6
 )
 
-// spaces returns the space of every leaf of the schedule.
+// spaces returns the space of every leaf of the schedule. What only names a value has the space of what it names.
 func (e *engine) spaces() []int64 {
 	g, v := e.g, e.v
 	out := make([]int64, len(v.at))
-	use := e.useOfTuple()
 	for t := int32(0); t < int32(len(g.nodes)); t++ {
-		in := g.nodes[t].in
 		for l := g.leaf0[t]; l < g.leaf0[t+1]; l++ {
 			s, _ := v.leafShape(l)
-			if s.Layout != nil && s.Layout.MemorySpace != 0 {
-				out[l] = s.Layout.MemorySpace
-				continue
-			}
-			fast := e.fastLeaf[l]
-			if in.Opcode == hlo.OpTuple && g.nodes[t].root {
-				fast = e.fastUse[g.use0[t]+l-g.leaf0[t]]
-			} else if in.Opcode == hlo.OpTuple && use[t] >= 0 {
-				fast = e.fastUse[use[t]+l-g.leaf0[t]]
-			} else if trivial(in.Opcode) {
+			switch {
+			case spaceOf(s) != 0:
+				out[l] = spaceOf(s)
+			case trivial(g.nodes[t].in.Opcode):
 				out[l] = out[g.forward(t, l-g.leaf0[t])]
-				continue
-			}
-			if fast {
+			case e.fastLeaf[l]:
 				out[l] = e.dev.space
-			}
-		}
-	}
-	return out
-}
-
-// useOfTuple returns for each tuple the first of the uses by the loop, branch or call that takes it, -1 for others: what such an instruction
-// reads in another space than where it was made is put into the tuple as a copy.
-func (e *engine) useOfTuple() []int32 {
-	g := e.g
-	out := make([]int32, len(g.nodes))
-	for t := range out {
-		out[t] = -1
-	}
-	for _, t := range g.carried {
-		for k, o := range g.nodes[t].in.Operands {
-			if ot := g.timeOf[o]; o.Opcode == hlo.OpTuple && out[ot] < 0 {
-				out[ot] = g.operandUse(t, k, 0)
-			}
-		}
-	}
-	// A tuple inside of another is read where that one is; the root is read as it stands.
-	for t := int32(len(g.nodes)) - 1; t >= 0; t-- {
-		if in := g.nodes[t].in; in.Opcode == hlo.OpTuple && (g.nodes[t].root || out[t] >= 0) {
-			for k, o := range in.Operands {
-				if ot := g.timeOf[o]; o.Opcode == hlo.OpTuple && out[ot] < 0 {
-					if out[ot] = g.operandUse(t, k, 0); !g.nodes[t].root {
-						out[ot] += out[t] - g.use0[t]
-					}
-				}
 			}
 		}
 	}
@@ -146,11 +106,11 @@ func scalarInSMEM(v *values, x int32, bitcast bool) bool {
 		}
 	}
 	for _, u := range v.uses[x] {
-		switch g.nodes[v.useTime[u]].in.Opcode {
+		switch g.nodes[v.g.useTime[u]].in.Opcode {
 		case hlo.OpTuple, hlo.OpWhile, hlo.OpConditional, hlo.OpCall:
 			return false
 		case hlo.OpDynamicUpdateSlice: // the result takes its place. The compiler never has one of a single element: it is the update
-			if v.useOperand[u] == 0 {
+			if v.g.useOperand[u] == 0 {
 				return false
 			}
 		}

@@ -172,7 +172,7 @@ func (e *engine) span(x int32) (from, to int32) {
 	from = v.leafTime[v.def[x]]
 	to = from
 	for _, u := range v.uses[x] {
-		to = max(to, v.useTime[u])
+		to = max(to, v.g.useTime[u])
 	}
 	for _, l := range v.positions[x] {
 		nd := &g.nodes[v.leafTime[l]]

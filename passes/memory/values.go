@@ -13,8 +13,6 @@ type values struct {
 	def []int32
 	// positions are the leaves of each value and uses its uses, both ascending in time.
 	positions, uses [][]int32
-	// useTime, useOperand and useIndex describe the uses: the node, the operand and the leaf of it.
-	useTime, useOperand, useIndex []int32
 	// leafTime is the node of each leaf.
 	leafTime []int32
 }
@@ -158,29 +156,15 @@ func (v *values) link(find func(int32) int32, count int) {
 		v.positions[x] = append(v.positions[x], int32(l))
 	}
 	v.uses = make([][]int32, len(def))
-	n := g.use0[len(g.nodes)]
-	v.useTime, v.useOperand, v.useIndex = make([]int32, n), make([]int32, n), make([]int32, n)
-	u := int32(0)
-	for t := range g.nodes {
-		in := g.nodes[t].in
-		for k, o := range in.Operands {
-			first := g.leaf0[g.timeOf[o]]
-			for j := range int32(len(g.info(o.Shape).leaves)) {
-				v.useTime[u], v.useOperand[u], v.useIndex[u] = int32(t), int32(k), j
-				x := v.at[first+j]
-				if in.Opcode != hlo.OpGetTupleElement || g.forward(int32(t), 0) <= first+j && first+j < g.forward(int32(t), 0)+g.leaf0[t+1]-g.leaf0[t] {
-					v.uses[x] = append(v.uses[x], u)
-				}
-				u++
+	for u, t := range g.useTime {
+		x := v.at[g.useLeaf(int32(u))]
+		if in := g.nodes[t].in; in.Opcode == hlo.OpGetTupleElement { // the element alone is used
+			if at := int32(u) - g.forwardUse(t, 0); at < 0 || at >= g.leaf0[t+1]-g.leaf0[t] {
+				continue
 			}
 		}
+		v.uses[x] = append(v.uses[x], int32(u))
 	}
-}
-
-// useLeaf returns the leaf that a use reads.
-func (v *values) useLeaf(u int32) int32 {
-	in := v.g.nodes[v.useTime[u]].in
-	return v.g.leaf0[v.g.timeOf[in.Operands[v.useOperand[u]]]] + v.useIndex[u]
 }
 
 // leafShape returns the shape and padded bytes of a leaf.

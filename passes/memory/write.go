@@ -26,30 +26,36 @@ type writer struct {
 	// and copied where its body has to have it in HBM. (XLA's source carries the array in HBM through the loop as one element more; none of the 160 loops of
 	// the corpus shows that.)
 	slow map[valueIn]*source
+	// elements are the new get-tuple-elements, by leaf.
+	elements map[int32]*insert
 }
 
 type valueIn struct{ value, comp int32 }
 
 type operandOf struct{ node, operand int32 }
 
-// source is where a copy of a leaf can be read: in is an array, or nil for the leaf's own instruction.
+// source is where a copy of a leaf can be read: in is an array, or nil for the leaf's own instruction. It is there from place ready of the
+// computation on, and made, where it is not nil.
 type source struct {
 	leaf  int32
 	in    *hlo.Instruction
 	space int64
+	ready int32
 	made  *insert
 }
 
-// insert is a new instruction directly before instruction gap of a computation; of several there, those of lower levels come first.
+// insert is a new instruction directly before instruction gap of a computation, or, a lazy one, before its first user; of several there, those of lower
+// levels come first.
 type insert struct {
 	in               *hlo.Instruction
 	comp, gap, level int32
+	lazy             bool
 	targets          []plan.Target
 }
 
-// write adds the copies to a plan. It must run before bodies are mirrored.
-func (a *Analysis) write(p *plan.Plan) *writer {
-	w := &writer{a: a, taken: map[string]bool{}, next: map[string]int{}, changes: map[operandOf]map[int32]*source{}, space: map[int32]int64{}, slow: map[valueIn]*source{}}
+// newWriter makes the copies of a module.
+func (a *Analysis) newWriter() *writer {
+	w := &writer{a: a, taken: map[string]bool{}, next: map[string]int{}, changes: map[operandOf]map[int32]*source{}, space: map[int32]int64{}, slow: map[valueIn]*source{}, elements: map[int32]*insert{}}
 	for _, c := range a.m.Computations {
 		for _, in := range c.Instructions {
 			w.taken[in.Name] = true
@@ -59,20 +65,28 @@ func (a *Analysis) write(p *plan.Plan) *writer {
 	for _, h := range a.e.placed {
 		w.held(h)
 	}
+	return w
+}
+
+// plan adds the copies to a plan.
+func (w *writer) plan(p *plan.Plan) {
 	chains := w.rewrite()
 	slices.SortStableFunc(w.inserts, func(x, y *insert) int {
 		return cmp.Or(cmp.Compare(x.comp, y.comp), cmp.Compare(x.gap, y.gap), cmp.Compare(x.level, y.level))
 	})
 	reason := plan.Reason{Rule: "memory-space assignment: a copy between the memories"}
 	for _, i := range w.inserts {
-		c := a.g.comps[i.comp].c
-		p.Edits = append(p.Edits, plan.Edit{Computation: c, New: []*hlo.Instruction{i.in}, Targets: i.targets, After: c.Instructions[i.gap-1], Reason: reason})
+		c := w.a.g.comps[i.comp].c
+		edit := plan.Edit{Computation: c, New: []*hlo.Instruction{i.in}, Targets: i.targets, Reason: reason}
+		if !i.lazy {
+			edit.After = c.Instructions[i.gap-1]
+		}
+		p.Edits = append(p.Edits, edit)
 	}
 	for _, e := range chains {
 		e.Reason = reason
 		p.Edits = append(p.Edits, e)
 	}
-	return w
 }
 
 // name returns a name that nothing in the module has: base, base.1, base.2...
@@ -137,8 +151,7 @@ func (w *writer) held(h *held) {
 			if slow = w.slow[before]; slow == nil {
 				slow = w.copy(own, h.comp, h.time, w.firstUse(x.uses), 0, -1, nil)
 			} else if slow.in == nil {
-				slow = &source{leaf: slow.leaf}
-				slow.in, slow.made = w.element(slow, h.comp, w.a.g.nodes[h.time].in.Index)
+				slow = w.element(&source{leaf: slow.leaf}, h.comp)
 			}
 		}
 		switch {
@@ -166,8 +179,7 @@ func (w *writer) held(h *held) {
 				continue
 			}
 			if handed == nil {
-				handed = &source{leaf: h.leaf, space: own.space}
-				handed.in, handed.made = w.element(own, h.comp, w.a.g.nodes[w.a.v.useTime[u]].in.Index)
+				handed = w.element(own, h.comp)
 			}
 			w.use(u, handed)
 		}
@@ -177,14 +189,14 @@ func (w *writer) held(h *held) {
 // readsAround reports whether the text reads a value itself where a loop or conditional before has handed it on. There it is read instead if it was in the
 // fast memory anywhere: all uses of such a value read the last position before them (the compiler's own text: testdata/memory/v5e.handed_on.final.hlo).
 func (w *writer) readsAround(u int32, h *held) bool {
-	leaf, fast := w.origin(w.a.v.useLeaf(u)), w.a.e.dev.space
-	return leaf != h.leaf && (w.a.spaces[h.leaf] == fast || w.a.spaces[leaf] == fast) && w.shape(leaf).Equal(w.shape(h.leaf))
+	leaf, fast := w.origin(w.a.v.g.useLeaf(u)), w.a.e.dev.space
+	return leaf != h.leaf && (w.a.spaces[h.leaf] == fast || w.a.spaces[leaf] == fast)
 }
 
 func (w *writer) firstUse(uses []int32) int32 {
 	first := int32(-1)
 	for _, u := range uses {
-		if t := w.a.v.useTime[u]; first < 0 || t < first {
+		if t := w.a.v.g.useTime[u]; first < 0 || t < first {
 			first = t
 		}
 	}
@@ -192,16 +204,16 @@ func (w *writer) firstUse(uses []int32) int32 {
 }
 
 func (w *writer) use(u int32, s *source) {
-	if s.in == nil {
+	v := w.a.v
+	if s == nil || s.in == nil || w.a.g.nodes[v.g.useTime[u]].done {
 		return
 	}
-	v := w.a.v
-	k := operandOf{v.useTime[u], v.useOperand[u]}
+	k := operandOf{v.g.useTime[u], v.g.useOperand[u]}
 	if w.changes[k] == nil {
 		w.changes[k] = map[int32]*source{}
 		w.order = append(w.order, k)
 	}
-	w.changes[k][v.useLeaf(u)] = s
+	w.changes[k][v.g.useLeaf(u)] = s
 	w.space[u] = s.space
 }
 
@@ -215,17 +227,16 @@ func (w *writer) copy(from *source, comp, after, before int32, to int64, user in
 	if to == 0 {
 		level = 1
 	}
-	operand, made := from.in, from.made
-	if operand == nil {
-		if operand, made = w.element(from, comp, gap); operand == nil {
+	if from.in == nil {
+		if from = w.element(from, comp); from == nil {
 			return nil
 		}
 	}
-	if made != nil && made.gap >= gap {
-		gap, level = made.gap, max(level, made.level+1)
-	} else if made == nil {
-		gap = max(gap, operand.Index+1)
+	if from.made != nil && from.made.gap >= gap {
+		gap, level = from.made.gap, max(level, from.made.level+1)
 	}
+	gap = max(gap, from.ready)
+	operand := from.in
 	here, dest := w.in(operand.Shape, from.space), w.in(operand.Shape, to)
 	attrs := []hlo.Attr{{Key: hlo.InstructionAttr("backend_config"), Value: copyConfig}}
 	if index != nil {
@@ -249,28 +260,48 @@ func (w *writer) copy(from *source, comp, after, before int32, to int64, user in
 // copyConfig is what the compiler writes of its copies.
 var copyConfig = &hlo.Value{Kind: hlo.RawValue, Text: `{"dma_priority":1,"flag_configs":[],"scoped_memory_configs":[],"used_scoped_memory_configs":[]}`}
 
-// element returns an array instruction that names a leaf before a place of its computation: the defining instruction, an element that is there, or a new one.
-func (w *writer) element(s *source, comp, gap int32) (*hlo.Instruction, *insert) {
+// element returns where a leaf can be read in computation comp as an array: in the defining instruction, in the first element that is there,
+// which moves up before its first user, or in a new element; nil where it cannot.
+func (w *writer) element(s *source, comp int32) *source {
 	g, v := w.a.g, w.a.v
-	t := v.leafTime[s.leaf]
-	in := g.nodes[t].in
-	if !in.Shape.IsTuple() {
-		return in, nil
-	}
-	for list := in.Computation.Instructions; int(gap) < len(list) && list[gap].Opcode == hlo.OpGetTupleElement; {
-		gap++ // no time passes between them
-	}
-	for _, l := range v.positions[v.at[s.leaf]] {
-		x := g.nodes[v.leafTime[l]].in
-		if x.Opcode == hlo.OpGetTupleElement && x.Shape.IsArray() && x.Computation == in.Computation && x.Index < gap && w.origin(l) == s.leaf && x.Shape.Equal(w.shape(s.leaf)) {
-			return x, nil
+	leaf := s.leaf
+	if g.nodes[v.leafTime[leaf]].async {
+		if leaf = w.settled(leaf, comp); leaf < 0 {
+			return nil
 		}
 	}
-	return w.newElement(s.leaf, comp)
+	in := g.nodes[v.leafTime[leaf]].in
+	out := &source{leaf: s.leaf, space: s.space, in: in, ready: in.Index + 1}
+	if in.Shape.IsArray() {
+		return out
+	}
+	for _, l := range v.positions[v.at[leaf]] {
+		x := g.nodes[v.leafTime[l]].in
+		if x.Opcode == hlo.OpGetTupleElement && x.Shape.IsArray() && !x.IsRoot() && g.forward(v.leafTime[l], 0) == leaf && x.Attr("control-predecessors") == nil {
+			out.in = x
+			return out
+		}
+	}
+	out.in, out.made = w.newElement(leaf, comp)
+	return out
+}
+
+// settled returns the leaf that has the result of an asynchronous operation when it is done, -1 where nothing waits for it.
+func (w *writer) settled(leaf, comp int32) int32 {
+	g, v := w.a.g, w.a.v
+	for _, l := range v.positions[v.at[leaf]] {
+		if nd := &g.nodes[v.leafTime[l]]; nd.done && nd.comp == comp && w.origin(l) == leaf {
+			return l
+		}
+	}
+	return -1
 }
 
 // newElement names a leaf of a tuple-shaped instruction.
 func (w *writer) newElement(leaf, comp int32) (in *hlo.Instruction, made *insert) {
+	if known := w.elements[leaf]; known != nil {
+		return known.in, known
+	}
 	g := w.a.g
 	t := w.a.v.leafTime[leaf]
 	in = g.nodes[t].in
@@ -280,7 +311,9 @@ func (w *writer) newElement(leaf, comp int32) (in *hlo.Instruction, made *insert
 		shape = shape.Elems[k]
 		in = w.get(in, k, shape)
 		made = w.insert(in, comp, g.nodes[t].in.Index+1, int32(depth-len(index)))
+		made.lazy = true
 	}
+	w.elements[leaf] = made
 	return in, made
 }
 
@@ -325,7 +358,7 @@ func (w *writer) crossProgram() {
 		}
 		for _, x := range w.a.e.bufs[c.buffer].values {
 			for _, u := range v.uses[x] {
-				if t := v.useTime[u]; w.a.e.fastUse[u] && g.nodes[t].comp == comp && (!trivial(g.nodes[t].in.Opcode) || g.nodes[t].root) {
+				if t := v.g.useTime[u]; w.a.e.fastUse[u] && g.nodes[t].comp == comp && (!trivial(g.nodes[t].in.Opcode) || g.nodes[t].root) {
 					w.use(u, at)
 				}
 			}
@@ -371,35 +404,16 @@ func (w *writer) rewrite() (chains []plan.Edit) {
 	return chains
 }
 
-// renamed returns the array o, which names the leaf of s in another shape, read from s instead.
+// renamed returns what is read of s in place of the array o: s itself, or one new bitcast where o has another shape (as XLA writes it,
+// whatever renamings the text has).
 func (w *writer) renamed(o *hlo.Instruction, s *source, added *[]*hlo.Instruction) *hlo.Instruction {
-	g := w.a.g
-	var chain []*hlo.Instruction
-	for x, leaf := o, g.leaf0[g.timeOf[o]]; leaf != s.leaf; {
-		from := g.forward(g.timeOf[x], leaf-g.leaf0[g.timeOf[x]])
-		if from < 0 {
-			if v := w.a.v; v.at[leaf] == v.at[s.leaf] && w.shape(leaf).Equal(w.shape(s.leaf)) {
-				break // the same value was handed in twice
-			}
-			return nil
-		}
-		switch {
-		case x.Opcode == hlo.OpBitcast:
-			chain = append(chain, x)
-		case !trivial(x.Opcode):
-			return nil
-		}
-		leaf = from
-		x = g.nodes[w.a.v.leafTime[leaf]].in
+	shape := w.in(o.Shape, s.space)
+	if shape.Equal(w.in(s.in.Shape, s.space)) {
+		return s.in
 	}
-	last := s.in
-	for _, x := range slices.Backward(chain) {
-		c := *x
-		c.Name, c.Operands, c.Shape, c.Pos = w.name(hlo.BaseName(x.Name)), []*hlo.Instruction{last}, w.in(x.Shape, s.space), -1
-		*added = append(*added, &c)
-		last = &c
-	}
-	return last
+	cast := &hlo.Instruction{Name: w.name("bitcast"), Opcode: hlo.OpBitcast, Operands: []*hlo.Instruction{s.in}, Shape: shape, Pos: -1}
+	*added = append(*added, cast)
+	return cast
 }
 
 // tuple returns the tuple o with those of its leaves that are in parts read from there; its shape, with memories, and its first leaf are given.
@@ -424,7 +438,7 @@ func (w *writer) tuple(o *hlo.Instruction, shape *hlo.Shape, leaf int32, parts m
 			if x = w.part(o, k, e, added); e.IsTuple() {
 				x = w.tuple(x, e, leaf, parts, added)
 			}
-			if x != nil && e.IsTuple() {
+			if x != nil && e.IsTuple() && x.Computation == nil {
 				e = x.Shape
 			}
 		}

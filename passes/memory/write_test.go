@@ -22,7 +22,7 @@ import (
 // write runs the pass with its copies written out, and returns the text.
 func write(t *testing.T, m *hlo.Module, tgt *tpu.Target) string {
 	t.Helper()
-	p, err := memory.Run(m, tgt, plan.Options{AsyncCopies: true})
+	p, err := memory.Run(m, tgt, plan.Options{})
 	require.NoError(t, err)
 	require.NoError(t, p.Apply(m))
 	require.NoError(t, hlo.Check(m).Err())

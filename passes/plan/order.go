@@ -2,6 +2,7 @@ package plan
 
 import (
 	"slices"
+	"strings"
 
 	"hlolayout/hlo"
 )
@@ -83,20 +84,27 @@ func unusedBefore(c *hlo.Computation) []bool {
 	return out
 }
 
-// dropUnused says which instructions stay: all but the tuples, elements, bitcasts and barriers that lost their last use.
+// dropUnused says which instructions stay: all but the tuples, elements, bitcasts and barriers that lost their last use. What
+// control-predecessors name stays, as in XLA, which removes nothing that has control dependencies.
 func dropUnused(c *hlo.Computation, all, replaced []*hlo.Instruction) (alive []bool) {
 	alive = make([]bool, len(all))
 	uses := make([]int, len(all))
+	awaited := map[string]bool{}
 	for i, in := range all {
 		alive[i] = true
 		for _, o := range in.Operands {
 			uses[o.Index]++
 		}
+		if v := in.Attr("control-predecessors"); v != nil {
+			for _, e := range v.Elems {
+				awaited[strings.TrimPrefix(e.Text, "%")] = true
+			}
+		}
 	}
 	for len(replaced) > 0 {
 		in := replaced[len(replaced)-1]
 		replaced = replaced[:len(replaced)-1]
-		if uses[in.Index] > 0 || in == c.Root || !alive[in.Index] ||
+		if uses[in.Index] > 0 || in == c.Root || !alive[in.Index] || awaited[in.Name] ||
 			in.Opcode != hlo.OpTuple && in.Opcode != hlo.OpGetTupleElement && in.Opcode != hlo.OpBitcast && in.Opcode != hlo.OpOptBarrier {
 			continue
 		}
@@ -180,9 +188,7 @@ func beforeUsers(all, old []*hlo.Instruction, alive []bool, edits []*Edit) []*hl
 		}
 		placed[in.Index] = true
 		for _, o := range in.Operands {
-			if int(o.Index) >= len(old) {
-				put(o)
-			}
+			put(o)
 		}
 		out = append(out, in)
 	}

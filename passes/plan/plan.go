@@ -40,8 +40,9 @@ type Options struct {
 	// EntryLayouts says where the layouts of parameters and results come from; the zero value decides by what the module
 	// shows.
 	EntryLayouts entry.Mode
-	// AsyncCopies makes the memory pass write prefetches and evictions into the module, as copy-start and copy-done.
-	AsyncCopies bool
+	// SpacesOnly keeps the memory pass from writing prefetches and evictions into the module, as copy-start and copy-done: a value that
+	// would move between the memories stays in HBM.
+	SpacesOnly bool
 }
 
 // Pin asks for the order of one array: the whole result of an instruction, or the part of a tuple at Index.
@@ -120,7 +121,7 @@ type Edit struct {
 	Targets  []Target
 	Existing *hlo.Instruction
 	// After is where New stands in a scheduled computation: directly behind this instruction and what earlier edits put there; nil for before
-	// the first user.
+	// the first user. An operand that the computation has further down moves up, before its first user.
 	After  *hlo.Instruction
 	Reason Reason
 }
