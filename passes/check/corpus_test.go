@@ -85,7 +85,8 @@ const big = "f32[12288,1024]{1,0:T(8,128)S(1)}"
 func TestRoom(t *testing.T) {
 	slow := strings.Replace(big, "S(1)", "", 1)
 	module := func(body string) string {
-		return "HloModule m, is_scheduled=true\n\nENTRY %e {\n  %p = " + slow + " parameter(0)\n  %i = s32[]{:T(128)} constant(0)\n" + body + "}\n"
+		return "HloModule m, is_scheduled=true\n\n%f {\n  %x = " + big + " parameter(0)\n  %y = " + big + " parameter(1)\n  ROOT %z = " + big +
+			" add(%x, %y)\n}\n\nENTRY %e {\n  %p = " + slow + " parameter(0)\n  %i = s32[]{:T(128)} constant(0)\n" + body + "}\n"
 	}
 	three := "  %a = " + big + " negate(%p)\n  %b = " + big + " negate(%p)\n  %c = " + big + " negate(%p)\n"
 	start := func(name, to, from, operand string) string {
@@ -98,6 +99,10 @@ func TestRoom(t *testing.T) {
 		{"three at a time", three + "  %d = " + slow + " add(%a, %b)\n  ROOT %r = " + slow + " add(%c, %d)\n", false},
 		{"one after the other", "  %a = " + big + " negate(%p)\n  %b = " + big + " negate(%a)\n  %c = " + big + " negate(%b)\n  ROOT %r = " + slow + " negate(%c)\n", true},
 		{"operands and result", "  %a = " + big + " negate(%p)\n  %b = " + big + " negate(%p)\n  %c = " + big + " add(%a, %b)\n  ROOT %r = " + slow + " negate(%c)\n", false},
+		{"a fusion over its operand", "  %a = " + big + " negate(%p)\n  %b = " + big + " negate(%p)\n  %c = " + big +
+			" fusion(%a, %b), kind=kLoop, calls=%f\n  ROOT %r = " + slow + " negate(%c)\n", true},
+		{"a fusion whose operands live on", "  %a = " + big + " negate(%p)\n  %b = " + big + " negate(%p)\n  %c = " + big +
+			" fusion(%a, %b), kind=kLoop, calls=%f\n  %d = " + slow + " add(%a, %b)\n  ROOT %r = " + slow + " add(%c, %d)\n", false},
 		{"written in place", "  %a = " + big + " negate(%p)\n  %b = " + big + " negate(%p)\n  %c = " + big +
 			" dynamic-update-slice(%a, %b, %i, %i)\n  ROOT %r = " + slow + " negate(%c)\n", true},
 		{"evicted", "  %a = " + big + " negate(%p)\n" + start("s", slow, big, "a") + "  %o = " + slow + " copy-done(%s)\n  %b = " + big + " negate(%p)\n  %c = " + big +
