@@ -19,6 +19,12 @@ type Module struct {
 	Cut string
 	// Source is the text the module was read from and its name for messages; both may be empty.
 	Source, File string
+	// Origin says where Source stands in the file of that name; nil where it is the file's text.
+	Origin *Origin
+	// Cut is empty for a whole module. For one read in part it says where the text ends or what it lacks, as in "line 2000: the text
+	// ends inside computation %fused_computation.12". Only what a cut module holds is known: Entry may be nil, and a computation that the
+	// text ends in before its root has a nil Root.
+	Cut string
 
 	shapes map[string]*Shape
 	text   []byte // scratch of Intern
@@ -111,10 +117,14 @@ func (m *Module) Intern(s *Shape) *Shape {
 	return &c
 }
 
-// Position returns the 1-based line and column (in bytes) of a byte offset of Source; 0, 0 for a negative one.
+// Position returns the 1-based line and column (in bytes) of a byte offset of Source in the file; 0, 0 for a negative one.
 func (m *Module) Position(offset int32) (line, col int) {
 	if offset < 0 {
 		return 0, 0
+	}
+	if m.Origin != nil {
+		line, col, _ = m.Origin.Position(offset)
+		return line, col
 	}
 	if m.lines == nil {
 		m.lines = LineStarts(m.Source)

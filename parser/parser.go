@@ -27,6 +27,11 @@ type Config struct {
 	Strict bool
 	// Warn, when set, is called for every warning.
 	Warn func(*hlo.Error)
+	// Partial reads a text that is cut: its whole computations, and the whole instructions of the one that it ends in. The module's Cut says
+	// where that is. Otherwise such a text is an error.
+	Partial bool
+	// Origin says where the text stands in the file, nil where it is the file's.
+	Origin *hlo.Origin
 }
 
 // Parse reads one module with the zero Config. File is the name for messages. A non-nil error is an hlo.ErrorList.
@@ -49,13 +54,24 @@ func (c Config) parse(file, text string, from, to int) (*hlo.Module, error) {
 	if to > MaxBytes {
 		return nil, hlo.ErrorList{{File: file, Code: build.CodeTooLarge, Msg: "the text is longer than 2 GiB"}}
 	}
-	if m := c.parsePieces(file, text, from, to); m != nil {
-		if err := c.readRecovery(m); err != nil {
-			return nil, err
-		}
-		return m, nil
+	m := c.parsePieces(file, text, from, to)
+	var err error
+	if m == nil {
+		m, err = c.parseSerially(file, text, from, to)
 	}
-	return c.parseSerially(file, text, from, to)
+	if t, ok := isCut(err, text, from, to); ok && !c.Strict {
+		m, err = c.parsePart(file, text, from, to, t)
+	}
+	if err == nil && m.Entry == nil && m.Cut == "" {
+		m, err = c.cut(m, to, "the text ends without an ENTRY computation")
+	}
+	if err == nil {
+		err = c.readRecovery(m)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
 }
 
 func (c Config) parseSerially(file, text string, from, to int) (*hlo.Module, error) {
@@ -81,13 +97,7 @@ func (c Config) parseSerially(file, text string, from, to int) (*hlo.Module, err
 		}
 	}
 	m, errs := b.Finish()
-	if err := errs.Err(); err != nil {
-		return nil, err
-	}
-	if err := c.readRecovery(m); err != nil {
-		return nil, err
-	}
-	return m, nil
+	return m, errs.Err()
 }
 
 // ruleFor chooses how to read a text, as XLA does: by its first token, and whether a brace follows it.

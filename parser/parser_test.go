@@ -122,7 +122,7 @@ func TestErrors(t *testing.T) {
 		{"", "in.hlo:1:1: the text ends too early; expected `HloModule` [HLO001]"},
 		{"hello world", "in.hlo:1:7: unexpected \"world\"; expected `=` [HLO001]"},
 		{"HloModule m\nENTRY e {\n  p = f32[2 parameter(0)\n}", "in.hlo:3:13: unexpected \"parameter\"; expected `]` [HLO001]"},
-		{"HloModule m\nENTRY e {\n  p = f32[2] parameter(0)\n", "in.hlo:4:1: the text ends too early; expected `}` [HLO001]"},
+		{"HloModule m\nENTRY e {\n  p = f32[2] parameter(0)\n", "in.hlo:3:26: the module is cut: the text ends inside computation e; what follows"},
 		{"HloModule m\nENTRY e {\n  param = f32[2] parameter(0)\n  n = f32[2] negate(parm)\n}", "in.hlo:4:21: no instruction \"parm\"; did you mean param? [HLO010]"},
 		{"HloModule m\nENTRY e {\n  p = f32[2] parameter(0)\n  n = f32[2] call(p), to_apply=%q\n}", "in.hlo:4:32: no computation \"q\"; computations are defined before they are used [HLO011]"},
 		{"HloModule m\nENTRY e {\n  p = f32[2]{1,0} parameter(0)\n}", "in.hlo:3:13: the layout orders 2 dimensions, the array has 1 dimension [HLO032]"},

@@ -19,7 +19,7 @@ const (
 )
 
 func (c Config) options() build.Options {
-	return build.Options{Strict: c.Strict, Warn: c.Warn, Infer: verify.InferShape}
+	return build.Options{Strict: c.Strict, Warn: c.Warn, Infer: verify.InferShape, Origin: c.Origin}
 }
 
 // parsePieces reads a large module in text[from:to] by several goroutines, no more than GOMAXPROCS. It returns nil where the

@@ -20,6 +20,7 @@ func (c Config) readRecovery(m *hlo.Module) error {
 		if !ok {
 			continue // a string that cannot be read stays one
 		}
+		c.Origin = nil
 		inner, err := c.Parse(m.File+"(origin_recovery_table)", text)
 		if err != nil {
 			return err

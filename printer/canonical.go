@@ -86,14 +86,23 @@ func (p *canonical) computation(b *body) {
 	p.percent()
 	p.text(b.name)
 	p.text(" ")
-	if p.format != Short {
+	switch {
+	case b.Root == nil:
+		p.text(declared(b.Computation))
+	case p.format != Short:
 		p.signature(b)
+		p.text("{")
+	default:
+		p.text("{")
 	}
-	p.text("{\n")
+	p.text("\n")
 	for _, in := range p.instructionOrder(b) {
 		p.text("  ")
 		p.instruction(b, in)
 		p.text("\n")
+	}
+	if b.Root == nil { // the text ends here
+		return
 	}
 	p.text("}")
 	if b.thread != mainThread {

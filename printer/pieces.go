@@ -125,7 +125,7 @@ func (p *printer) spans(list []span) {
 			p.instruction(in)
 			p.out = append(p.out, '\n')
 		}
-		if s.to == len(s.c.Instructions) {
+		if s.to == len(s.c.Instructions) && s.c.Root != nil { // the text ends in one without a root
 			p.commentLines(p.comments[s.c], hlo.CommentBeforeEnd, "  ")
 			p.text("}")
 			p.attributes(s.c.Attrs, nil)

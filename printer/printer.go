@@ -4,6 +4,7 @@ package printer
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"hlolayout/hlo"
 )
@@ -121,6 +122,15 @@ func (p *printer) tables(t *hlo.StackTables) {
 	p.text("\n")
 }
 
+// declared returns the first line of a computation that the text ends in, behind its name: parameters and result are not all known.
+func declared(c *hlo.Computation) string {
+	if c.Module == nil || c.Pos < 0 || int(c.Pos) >= len(c.Module.Source) {
+		return "{"
+	}
+	line, _, _ := strings.Cut(c.Module.Source[c.Pos:], "\n")
+	return strings.TrimSpace(line[min(len(line), strings.IndexAny(line, " ({")):])
+}
+
 // head prints what stands in front of a computation's instructions.
 func (p *printer) head(c *hlo.Computation) {
 	p.commentLines(p.comments[c], hlo.CommentBefore, "")
@@ -128,6 +138,10 @@ func (p *printer) head(c *hlo.Computation) {
 		p.text("ENTRY ")
 	}
 	p.name(c.Name)
+	if c.Root == nil {
+		p.text(" " + declared(c) + "\n")
+		return
+	}
 	if p.style.Signatures {
 		p.text(" (")
 		p.parameters = c.AppendParameters(p.parameters[:0])

@@ -20,6 +20,8 @@ type Options struct {
 	Warn   func(*hlo.Error)
 	// Infer gives the result shape of an instruction whose text leaves it out.
 	Infer func(*hlo.Instruction) (*hlo.Shape, error)
+	// Origin is the module's, nil for none.
+	Origin *hlo.Origin
 }
 
 // Builder receives the events of the grammar's actions and builds one module from them.
@@ -35,6 +37,7 @@ type Builder struct {
 	// resumed is how far reading has come again after an error; poisoned says that some instruction could not be read
 	resumed  uint32
 	poisoned bool
+	failed   uint32 // where the last error is
 	single   bool // a single instruction: unknown operands with a shape become parameters
 	piece    *piece
 	comments []Text
@@ -66,7 +69,7 @@ func New(file, src string, opts Options) *Builder {
 		opts: opts, src: src,
 		shapeOf: newMemo[*hlo.Shape](len(src)), valueOf: newMemo[*hlo.Value](len(src)),
 		keyOf: newMemo[*hlo.AttrKey](len(src) / 16), opcodeOf: newMemo[hlo.Opcode](len(src) / 16),
-		m:      &hlo.Module{File: file, Source: src, Style: hlo.Style{IndexComments: true}},
+		m:      &hlo.Module{File: file, Source: src, Origin: opts.Origin, Style: hlo.Style{IndexComments: true}},
 		compOf: map[string]*hlo.Computation{},
 	}
 }
@@ -102,6 +105,7 @@ func (b *Builder) leave() { b.depth-- }
 // fail records an error at a byte offset; after maxErrors it ends the reading.
 func (b *Builder) fail(off uint32, code, msg, hint string) {
 	b.alone()
+	b.failed = off
 	b.errs = append(b.errs, b.finding(off, code, msg, hint))
 	if len(b.errs) >= maxErrors {
 		panic(Stop{})
@@ -156,6 +160,10 @@ func (b *Builder) tokenAfter(off uint32) uint32 {
 }
 
 func (b *Builder) finding(off uint32, code, msg, hint string) *hlo.Error {
+	if b.m.Origin != nil {
+		line, col, source := b.m.Origin.Position(int32(off))
+		return &hlo.Error{File: b.m.File, Line: line, Col: col, Code: code, Msg: msg, Hint: hint, Source: source}
+	}
 	line, col := b.m.Position(int32(off))
 	start := int(off) - col + 1
 	end := len(b.src)
@@ -185,6 +193,7 @@ func (b *Builder) SyntaxError(found Text, noToken bool, expected func() []string
 	if b.opts.Strict {
 		at = b.xlaSyntax(at, slices.Contains(names, "a shape"))
 	}
+	b.failed = at
 	b.errs = append(b.errs, b.finding(at, code, what, hint))
 }
 
@@ -261,8 +270,44 @@ func (b *Builder) Finish() (*hlo.Module, hlo.ErrorList) {
 		b.errs.Sort()
 		return nil, b.errs
 	}
-	if b.m.Entry == nil {
-		b.m.Entry = b.m.Computations[len(b.m.Computations)-1]
+	if last := b.m.Computations[len(b.m.Computations)-1]; b.m.Entry == nil && (b.opts.Strict || fitsEntry(b.m, last)) {
+		b.m.Entry = last
+	}
+	b.m.LinkCallers()
+	return b.m, nil
+}
+
+// fitsEntry reports whether a computation may be the entry of a module whose text names none. XLA takes the last one; where the header has
+// the entry's layout and that is of other shapes, the text is cut in front of the entry.
+func fitsEntry(m *hlo.Module, c *hlo.Computation) bool {
+	params, result, ok := m.EntryLayout()
+	if !ok {
+		return true
+	}
+	own := c.Parameters()
+	if len(own) != len(params) || c.Root == nil || !result.Compatible(c.Root.Shape) {
+		return false
+	}
+	for i, p := range own {
+		if p == nil || !params[i].Compatible(p.Shape) {
+			return false
+		}
+	}
+	return true
+}
+
+// FinishPart returns the module of a text that ends in a computation, or what is wrong with it.
+func (b *Builder) FinishPart() (*hlo.Module, hlo.ErrorList) {
+	if len(b.errs) > 0 {
+		b.errs.Sort()
+		return nil, b.errs
+	}
+	if s := b.scope; s != nil && b.comp != nil && !b.closed {
+		b.comp.Instructions, b.comp.Root = slices.Clone(b.list), b.root
+		if s.entry {
+			b.m.Entry = b.comp
+		}
+		b.addComputation(b.comp)
 	}
 	b.m.LinkCallers()
 	if len(b.comments) > 0 {

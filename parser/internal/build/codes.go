@@ -10,6 +10,7 @@ const (
 	CodeNumber       = "HLO003"
 	CodeTooDeep      = "HLO004"
 	CodeTooLarge     = "HLO005"
+	CodeCut          = "HLO006"
 	CodeOperand      = "HLO010"
 	CodeComputation  = "HLO011"
 	CodeDuplicate    = "HLO012"
@@ -54,6 +55,10 @@ ENTRY e {
   b = tuple(a, a, a, a, a, a, a, a)
   c = tuple(b, b, b, b, b, b, b, b)
   ROOT d = tuple(c, c, c, c, c, c, c, c)
+}`},
+	{Name: CodeCut, Meaning: "the text is the beginning of a module: it ends inside of a computation, or it has no ENTRY although its header has the layout of one", Example: `HloModule m, entry_computation_layout={(f32[2]{0})->f32[3]{0}}
+f {
+  p = f32[2] parameter(0)
 }`},
 	{Name: CodeOperand, Meaning: "an operand is no instruction that stands before it in the same computation", Example: `
 ENTRY e {

@@ -56,7 +56,7 @@ func (w *Whole) Begin(b *Builder, i int) (Rule, Text) {
 		b.m = w.m
 		return FirstRule, Text{Off: uint32(w.from), End: uint32(b.piece.end)}
 	}
-	b.m = &hlo.Module{File: w.file, Source: w.src, Style: hlo.Style{IndexComments: true}}
+	b.m = &hlo.Module{File: w.file, Source: w.src, Origin: w.opts.Origin, Style: hlo.Style{IndexComments: true}}
 	if s, ok := w.spare.Get().(*scope); ok {
 		b.scopes = []*scope{s}[:0]
 	}

@@ -13,9 +13,7 @@ func (b *Builder) Resume() (rest Text, ok bool) {
 	if len(b.scopes) != 1 || b.comp == nil || b.closed || len(b.errs) == 0 || len(b.errs) >= maxErrors {
 		return Text{}, false
 	}
-	last := b.errs[len(b.errs)-1]
-	from := b.offset(last.Line, last.Col)
-	from = max(from, b.resumed, uint32(max(0, b.comp.Pos)))
+	from := max(b.failed, b.resumed, uint32(max(0, b.comp.Pos)))
 	if start := strings.LastIndexByte(b.src[:from], '\n'); b.in != nil && start > int(b.in.Pos) {
 		from = max(uint32(start), b.resumed) // the error may be the next instruction itself
 	}
@@ -38,15 +36,6 @@ func (b *Builder) poison(in *hlo.Instruction) {
 	in.Opcode, in.Operands, in.Shape = hlo.OpUnknown, nil, nil
 	b.addInstruction(in)
 	b.poisoned = true
-}
-
-func (b *Builder) offset(line, col int) uint32 {
-	b.m.Position(0) // fills the table of lines
-	starts := hlo.LineStarts(b.src)
-	if line < 1 || line > len(starts) {
-		return uint32(len(b.src))
-	}
-	return uint32(starts[line-1]) + uint32(col) - 1
 }
 
 // nextInstruction finds the first line behind an offset that begins like an instruction (`ROOT? name =`) or with the

@@ -83,6 +83,7 @@ func (b *Builder) takes(name string) bool {
 // around tells at an attribute's key that its value has errors, as XLA does beside the place in the value.
 func (b *Builder) around(keyText Text, key *hlo.AttrKey, errors int) {
 	if len(b.errs) > errors {
+		b.failed = keyText.Off
 		b.errs = append(b.errs, b.finding(keyText.Off, CodeValue, "the value of "+key.Name+" cannot be read", ""))
 	}
 }

@@ -1,0 +1,144 @@
+package parser
+
+import (
+	"strconv"
+	"strings"
+
+	"hlolayout/hlo"
+	"hlolayout/parser/internal/build"
+	"hlolayout/parser/internal/grammar"
+)
+
+// tail says how a text ends, where it does not end behind a computation.
+type tail struct {
+	whole int    // up to here the text is header, tables, whole computations and whole instructions
+	open  int    // the start of the computation that the text ends in, -1 for none
+	where string // what the text ends in, as in "inside computation %f"; "" for the end of a computation
+}
+
+// tailOf looks at the lines of text[from:to] as XLA prints them: a computation begins with a line that ends in a brace and ends with one
+// that begins with a brace. An instruction takes one line, and more only inside of brackets.
+func tailOf(text string, from, to int) tail {
+	t := tail{whole: from, open: -1}
+	name, first, depth := "", 0, 0 // of the open computation; where its first instruction begins
+	for at := from; at < to; {
+		end := strings.IndexByte(text[at:to], '\n')
+		ended := end >= 0
+		if !ended {
+			end = to - at
+		}
+		line := strings.TrimSpace(text[at : at+end])
+		switch {
+		case line == "" || strings.HasPrefix(line, "//"):
+		case t.open < 0:
+			if n, ok := computationName(line); ok && ended {
+				t.open, name, first, depth = at, n, at+end, 0
+			} else if ok || t.whole > from && !ended {
+				t.where = "in the first line of a computation"
+				return t
+			}
+		case line[0] == '}' && (depth <= 0 || line == "}" && text[at] == '}'):
+			t.open, t.whole = -1, at+end
+		default:
+			if depth += balance(line); depth <= 0 && ended {
+				t.whole = at + end
+			}
+		}
+		at += end + 1
+	}
+	if t.open >= 0 {
+		t.where = "inside computation " + name
+		if t.whole <= first {
+			t.whole = t.open
+		}
+	}
+	return t
+}
+
+// computationName returns the name of the computation that a line begins.
+func computationName(line string) (string, bool) {
+	line = strings.TrimPrefix(line, "ENTRY ")
+	end := strings.IndexAny(line, " ({=")
+	if end <= 0 || !strings.HasSuffix(line, "{") || strings.HasPrefix(strings.TrimLeft(line[end:], " "), "=") {
+		return "", false
+	}
+	rest := strings.TrimLeft(line[end:], " ")
+	return line[:end], rest == "{" || rest[0] == '(' && strings.Contains(rest, "->")
+}
+
+// balance counts the brackets that a line opens and does not close, outside of strings.
+func balance(line string) (open int) {
+	for i := 0; i < len(line); i++ {
+		switch line[i] {
+		case '"':
+			for i++; i < len(line) && line[i] != '"'; i++ {
+				if line[i] == '\\' {
+					i++
+				}
+			}
+			if i >= len(line) {
+				return 1 // the string has no end
+			}
+		case '(', '{', '[':
+			open++
+		case ')', '}', ']':
+			open--
+		}
+	}
+	return open
+}
+
+// lines returns the number of lines of a text.
+func lines(text string) int {
+	n := strings.Count(text, "\n")
+	if !strings.HasSuffix(text, "\n") {
+		n++
+	}
+	return n
+}
+
+// isCut reports whether errors are those of a text that is cut: the text[from:to] ends inside of a computation, and what is wrong is in its
+// last line.
+func isCut(err error, text string, from, to int) (tail, bool) {
+	errs, _ := err.(hlo.ErrorList)
+	if len(errs) == 0 {
+		return tail{}, false
+	}
+	t := tailOf(text, from, to)
+	if t.where == "" || t.whole == from {
+		return t, false
+	}
+	last := lines(strings.TrimRight(text[:to], " \t\r\n"))
+	for _, e := range errs {
+		if e.Line < last {
+			return t, false
+		}
+	}
+	return t, true
+}
+
+// parsePart reads what is whole of a text that is cut: computations, and the instructions of the one that it ends in.
+func (c Config) parsePart(file, text string, from, to int, t tail) (*hlo.Module, error) {
+	b := build.New(file, text, c.options())
+	grammar.New(b).Parse(build.FirstRule, build.Text{Off: uint32(from), End: uint32(t.whole)})
+	m, errs := b.FinishPart()
+	if len(errs) > 0 {
+		return nil, errs
+	}
+	return c.cut(m, to, "the text ends "+t.where)
+}
+
+// cut says of a module that the text up to an offset is only a part of it: an error, unless parts are asked for.
+func (c Config) cut(m *hlo.Module, to int, why string) (*hlo.Module, error) {
+	text := strings.TrimRight(m.Source[:to], "\n")
+	e := hlo.Error{File: m.File, Line: lines(text), Col: len(text) - strings.LastIndexByte(text, '\n'), Code: build.CodeCut, Msg: "the module is cut: " + why,
+		Hint: "what follows is not known; --partial reads what is whole, for diff, check, stats and fmt"}
+	if c.Origin != nil {
+		e.Line, e.Col, _ = c.Origin.Position(int32(len(text)))
+	}
+	if !c.Partial {
+		return nil, hlo.ErrorList{&e}
+	}
+	m.Cut = "line " + strconv.Itoa(e.Line) + ": " + why
+	return m, nil
+}
