@@ -15,8 +15,6 @@ type Module struct {
 	Style        Style
 	// Comments are the comments of the text, by the *Module, *Computation or *Instruction that they stand at; nil for none.
 	Comments map[any][]Comment
-	// Cut says why the text is only a part of a module, such as "line 2000: the text ends in the middle"; "" for a whole one.
-	Cut string
 	// Source is the text the module was read from and its name for messages; both may be empty.
 	Source, File string
 	// Origin says where Source stands in the file of that name; nil where it is the file's text.

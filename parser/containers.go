@@ -1,19 +1,17 @@
 package parser
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 
 	"hlolayout/hlo"
 	"hlolayout/parser/internal/build"
 )
 
 // ParseAll reads a text of one or more modules: parts divided by lines that begin with `// -----`, as hlo-opt divides its
-// input, or modules one behind the other. Prefixes of log lines are taken away. Positions are those in the whole text. A
+// input, or modules one behind the other. Package forms reads modules
+// out of logs and the like. Positions are those in the whole text. A
 // non-nil error is an hlo.ErrorList with the errors of all modules.
 func (c Config) ParseAll(file, text string) ([]*hlo.Module, error) {
-	text = withoutLogPrefixes(text)
 	var modules []*hlo.Module
 	var errs hlo.ErrorList
 	for _, p := range parts(text) {
@@ -68,40 +66,6 @@ func parts(text string) []part {
 	}
 	out[len(out)-1].to = len(text)
 	return out
-}
-
-// logPrefix is what glog and absl put in front of each line: severity and date, time, thread, file and line.
-var logPrefix = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+\s+\d+\s+[^\s\]]+:\d+\] ?`)
-})
-
-// withoutLogPrefixes writes blanks over the log prefixes of a text that has one on one of its first lines, and over the log
-// lines in front of the module. Everything else keeps its place.
-func withoutLogPrefixes(text string) string {
-	if first, _, _ := strings.Cut(strings.TrimLeft(text, " \t\r\n"), "\n"); !logPrefix().MatchString(first) {
-		return text
-	}
-	var b strings.Builder
-	b.Grow(len(text))
-	module := false
-	for rest := text; rest != ""; {
-		line := rest
-		if end := strings.IndexByte(rest, '\n'); end >= 0 {
-			line = rest[:end+1]
-		}
-		rest = rest[len(line):]
-		prefix := logPrefix().FindString(line)
-		body := line[len(prefix):]
-		b.WriteString(strings.Repeat(" ", len(prefix)))
-		module = module || strings.HasPrefix(body, "HloModule") || strings.HasPrefix(body, "ENTRY")
-		if module {
-			b.WriteString(body)
-		} else {
-			b.WriteString(strings.Repeat(" ", len(strings.TrimRight(body, "\n"))))
-			b.WriteString(body[len(strings.TrimRight(body, "\n")):])
-		}
-	}
-	return b.String()
 }
 
 // rhsName is what parseRHS puts in front of an instruction without a name; XLA gives it the same name.

@@ -7,6 +7,7 @@ import (
 	"hlolayout/hlo"
 	"hlolayout/parser/internal/build"
 	"hlolayout/parser/internal/grammar"
+	"hlolayout/parser/internal/lines"
 )
 
 // tail says how a text ends, where it does not end behind a computation.
@@ -31,16 +32,16 @@ func tailOf(text string, from, to int) tail {
 		switch {
 		case line == "" || strings.HasPrefix(line, "//"):
 		case t.open < 0:
-			if n, ok := computationName(line); ok && ended {
+			if n, ok := lines.Computation(line); ok && ended {
 				t.open, name, first, depth = at, n, at+end, 0
 			} else if ok || t.whole > from && !ended {
 				t.where = "in the first line of a computation"
 				return t
 			}
-		case line[0] == '}' && (depth <= 0 || line == "}" && text[at] == '}'):
+		case lines.Close(text[at:at+end], depth):
 			t.open, t.whole = -1, at+end
 		default:
-			if depth += balance(line); depth <= 0 && ended {
+			if depth += lines.Balance(line); depth <= 0 && ended {
 				t.whole = at + end
 			}
 		}
@@ -55,41 +56,8 @@ func tailOf(text string, from, to int) tail {
 	return t
 }
 
-// computationName returns the name of the computation that a line begins.
-func computationName(line string) (string, bool) {
-	line = strings.TrimPrefix(line, "ENTRY ")
-	end := strings.IndexAny(line, " ({=")
-	if end <= 0 || !strings.HasSuffix(line, "{") || strings.HasPrefix(strings.TrimLeft(line[end:], " "), "=") {
-		return "", false
-	}
-	rest := strings.TrimLeft(line[end:], " ")
-	return line[:end], rest == "{" || rest[0] == '(' && strings.Contains(rest, "->")
-}
-
-// balance counts the brackets that a line opens and does not close, outside of strings.
-func balance(line string) (open int) {
-	for i := 0; i < len(line); i++ {
-		switch line[i] {
-		case '"':
-			for i++; i < len(line) && line[i] != '"'; i++ {
-				if line[i] == '\\' {
-					i++
-				}
-			}
-			if i >= len(line) {
-				return 1 // the string has no end
-			}
-		case '(', '{', '[':
-			open++
-		case ')', '}', ']':
-			open--
-		}
-	}
-	return open
-}
-
-// lines returns the number of lines of a text.
-func lines(text string) int {
+// countLines returns the number of lines of a text.
+func countLines(text string) int {
 	n := strings.Count(text, "\n")
 	if !strings.HasSuffix(text, "\n") {
 		n++
@@ -108,7 +76,7 @@ func isCut(err error, text string, from, to int) (tail, bool) {
 	if t.where == "" || t.whole == from {
 		return t, false
 	}
-	last := lines(strings.TrimRight(text[:to], " \t\r\n"))
+	last := countLines(strings.TrimRight(text[:to], " \t\r\n"))
 	for _, e := range errs {
 		if e.Line < last {
 			return t, false
@@ -131,7 +99,7 @@ func (c Config) parsePart(file, text string, from, to int, t tail) (*hlo.Module,
 // cut says of a module that the text up to an offset is only a part of it: an error, unless parts are asked for.
 func (c Config) cut(m *hlo.Module, to int, why string) (*hlo.Module, error) {
 	text := strings.TrimRight(m.Source[:to], "\n")
-	e := hlo.Error{File: m.File, Line: lines(text), Col: len(text) - strings.LastIndexByte(text, '\n'), Code: build.CodeCut, Msg: "the module is cut: " + why,
+	e := hlo.Error{File: m.File, Line: countLines(text), Col: len(text) - strings.LastIndexByte(text, '\n'), Code: build.CodeCut, Msg: "the module is cut: " + why,
 		Hint: "what follows is not known; --partial reads what is whole, for diff, check, stats and fmt"}
 	if c.Origin != nil {
 		e.Line, e.Col, _ = c.Origin.Position(int32(len(text)))

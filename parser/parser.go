@@ -13,6 +13,7 @@ import (
 	"hlolayout/hlo"
 	"hlolayout/parser/internal/build"
 	"hlolayout/parser/internal/grammar"
+	"hlolayout/parser/internal/lines"
 )
 
 // MaxBytes is the greatest length of a text: offsets are kept in 31 bits.
@@ -78,7 +79,7 @@ func (c Config) parseSerially(file, text string, from, to int) (*hlo.Module, err
 	b := build.New(file, text, c.options())
 	p := grammar.New(b)
 	all := build.Text{Off: uint32(from), End: uint32(to)}
-	switch rule := ruleFor(text[from:to]); rule {
+	switch rule := c.ruleFor(text[from:to]); rule {
 	case build.SingleRule:
 		b.SingleInstruction()
 		if p.Parse(rule, all) {
@@ -100,13 +101,18 @@ func (c Config) parseSerially(file, text string, from, to int) (*hlo.Module, err
 	return m, errs.Err()
 }
 
-// ruleFor chooses how to read a text, as XLA does: by its first token, and whether a brace follows it.
-func ruleFor(text string) build.Rule {
+// ruleFor chooses how to read a text, as XLA does: by its first token, and whether a brace follows it. Where that is not strict, the
+// first computation may have a signature.
+func (c Config) ruleFor(text string) build.Rule {
 	first, rest := word(text)
 	if first == "HloModule" || first == "" {
 		return build.ModuleRule
 	}
 	if second, _ := word(rest); first == "ENTRY" || strings.HasPrefix(second, "{") {
+		return build.HeaderlessRule
+	}
+	line, _, _ := strings.Cut(strings.TrimLeft(text, " \t\r\n"), "\n")
+	if _, ok := lines.Computation(line); ok && !c.Strict {
 		return build.HeaderlessRule
 	}
 	return build.SingleRule

@@ -27,7 +27,7 @@ func (c Config) options() build.Options {
 // result of parse does not depend on the number of processors.
 func (c Config) parsePieces(file, text string, from, to int) *hlo.Module {
 	workers := runtime.GOMAXPROCS(0)
-	if workers < 2 || to-from < 2*leastPiece || c.Strict || ruleFor(text[from:to]) != build.ModuleRule {
+	if workers < 2 || to-from < 2*leastPiece || c.Strict || c.ruleFor(text[from:to]) != build.ModuleRule {
 		return nil
 	}
 	size := min(max((to-from)/(8*workers), leastPiece), mostPiece)

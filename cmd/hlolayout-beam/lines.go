@@ -6,7 +6,7 @@ import (
 
 	"hlolayout/hlo"
 	"hlolayout/parser"
-	"hlolayout/parser/hloproto"
+	"hlolayout/parser/forms"
 	"hlolayout/passes"
 	"hlolayout/passes/lint"
 	"hlolayout/printer"
@@ -60,18 +60,11 @@ func lines(path string, text []byte, t *tpu.Target, f func(string, *hlo.Module, 
 			out = []string{failure(path, fmt.Errorf("internal error: %v", p))}
 		}
 	}()
-	hloText := string(text)
-	if _, ok := hloproto.Detect(text); ok {
-		var err error
-		if hloText, err = hloproto.Text(path, text); err != nil {
-			return []string{failure(path, err)}
-		}
-	}
-	ms, err := parser.Config{}.ParseAll(path, hloText)
+	in, err := forms.Parse(parser.Config{}, path, string(text))
 	if err != nil {
 		return []string{failure(path, err)}
 	}
-	for _, m := range ms {
+	for _, m := range in.Modules {
 		v, err := f(path, m, t)
 		if err != nil {
 			out = append(out, failure(path, err))

@@ -36,6 +36,7 @@ the layouts of the entry, what each memory space holds, the relayouts. They lie 
 NAME is that of FILE without its extension and the number of a dump (module_0042.). In a folder of --xla_dump_to it is the function and the
 stage (jit_step.after_optimizations), with .2 for a second module of one function, in the folder of its process.
 A module without layouts is assigned first; one that has them, such as a compiler's dump, is checked as it is.
+The golden of a text that is cut, such as the first 2,000 lines of a module, is that of its whole computations.
 Exit code 0: all agree; 1: one differs, or has no golden; 2: trouble.
 
 Examples:
@@ -49,6 +50,7 @@ Examples:
 			&cli.BoolFlag{Name: "allow-ci", DisableDefaultText: true, Usage: "let --update run where the variable CI is set"},
 			&cli.BoolFlag{Name: "lock-only", DisableDefaultText: true, Usage: "keep and compare the lock file alone"},
 			strictFlag(),
+			partialFlag(),
 			shardFlag(),
 			resumeFlag(),
 		}),
@@ -60,6 +62,7 @@ Examples:
 type goldens struct {
 	dir              string
 	update, lockOnly bool
+	partial          bool // a cut text may be held against the golden of a whole one
 	target           *tpu.Target
 	options          string
 	command          string // the update command without the file
@@ -71,7 +74,7 @@ func runCheck(c *cli.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	g := goldens{dir: c.String("golden"), update: c.Bool("update"), lockOnly: c.Bool("lock-only"), target: target, color: colored(c, s.out)}
+	g := goldens{dir: c.String("golden"), update: c.Bool("update"), lockOnly: c.Bool("lock-only"), partial: c.Bool("partial"), target: target, color: colored(c, s.out)}
 	if g.update && os.Getenv("CI") != "" && os.Getenv("CI") != "false" && !c.Bool("allow-ci") {
 		return usage("check", "--update does not run where the variable CI is set, for it would accept any change: give --allow-ci to do so")
 	}
@@ -84,7 +87,7 @@ func runCheck(c *cli.Context, s streams) error {
 			g.command += " --" + f + "=" + quoted(c.String(f))
 		}
 	}
-	for _, f := range []string{"lock-only", "strict"} {
+	for _, f := range []string{"lock-only", "strict", "partial"} {
 		if c.Bool(f) {
 			g.command += " --" + f
 		}
@@ -98,6 +101,7 @@ func runCheck(c *cli.Context, s streams) error {
 		return err
 	}
 	return s.eachTo(r, inputs, func(j *job) error {
+		j.partial = true
 		return j.analyse(c, target, func(m *hlo.Module, assigned bool) error {
 			base := g.base(j)
 			if was, ok := taken[base]; ok {
@@ -170,6 +174,7 @@ func (g *goldens) check(j *job, r *sinks, m *hlo.Module, assigned bool, base str
 	if assigned {
 		header.Target = g.target.Name
 	}
+	dropUnfinished(m)
 	files := []golden{{base + ".lock", report.AppendLock(nil, m, header)}}
 	if !g.lockOnly {
 		diff.Normalize(m)
@@ -192,6 +197,8 @@ func (g *goldens) check(j *job, r *sinks, m *hlo.Module, assigned bool, base str
 			text = fmt.Appendf(text, "%s: there is no golden %s\n", hlo.Visible(j.name()), hlo.Visible(f.path))
 		case err != nil:
 			return fmt.Errorf("%s: %v", f.path, reason(err))
+		case m.Cut != "" && !g.partial && f.path == files[0].path && !bytes.Contains(was, []byte("\ncut: ")):
+			return j.errorf("the module is cut (%s), its golden %s is of a whole one: --partial compares them", m.Cut, f.path)
 		case !bytes.Equal(withoutTool(was), withoutTool(f.data)):
 			x := report.RuleOf(r.Rules, "golden")
 			x.File, x.Message, x.Suggestion = f.path, j.name()+" differs from its golden", accept
@@ -211,11 +218,12 @@ func (g *goldens) check(j *job, r *sinks, m *hlo.Module, assigned bool, base str
 // difference says what differs: for a module change by change, where that shows it, else line by line.
 func (g *goldens) difference(j *job, f golden, was []byte, color bool) []byte {
 	if strings.HasSuffix(f.path, ".golden.hlo") {
-		old, err := parser.Parse(f.path, string(was))
+		read := parser.Config{Partial: true}
+		old, err := read.Parse(f.path, string(was))
 		if err != nil {
 			return appendErrors(nil, err)
 		}
-		now, err := parser.Parse(j.name(), string(f.data))
+		now, err := read.Parse(j.name(), string(f.data))
 		if err != nil {
 			return appendErrors(nil, err)
 		}

@@ -29,6 +29,7 @@ func diffCommand(s streams) *cli.Command {
 aliases), then layouts (order, tile, memory space, element bits, padded bytes), equal changes in one line, then instructions
 and totals. Values are matched by name, or by what they compute and who uses them: renumbering is no difference, and neither
 is metadata. A user of a value that was re-laid out has not changed.
+Of two texts that are cut, such as the first 2,000 lines of modules, what both have is compared; --partial does so where one is whole.
 OLD and NEW may be directories (one alone: the module of the other's name in it is compared): their modules are paired by module name, not by the number of the dump. Of two folders of
 --xla_dump_to the functions are compared as they were compiled, and the dump is named in which they first differ; --stage chooses
 another dump: before_optimizations, a pass (behind it), before_PASS, or all.
@@ -54,6 +55,7 @@ and element bits), space. The first three always are, unless the list begins wit
 			&cli.StringFlag{Name: "stage", Value: "final", Usage: "of two dump folders, compare the modules at `STAGE`: final, all, before_optimizations, before_PASS, or behind a PASS"},
 			&cli.IntFlag{Name: "width", Value: 160, Usage: "`COLUMNS` of side-by-side, 40 to 1000"},
 			strictFlag(),
+			partialFlag(),
 		),
 		Action: func(c *cli.Context) error { return compare(c, s) },
 	}
@@ -67,6 +69,7 @@ type comparer struct {
 	options report.Options
 	lines   diff.Options
 	strict  bool
+	partial bool
 	stage   string
 	json    []*report.DiffJSON
 	code    int
@@ -100,7 +103,7 @@ func compare(c *cli.Context, s streams) error {
 		return 0
 	})
 	color := colored(c, s.out)
-	d := comparer{streams: s, sinks: r, ignore: ignore, strict: c.Bool("strict"), stage: c.String("stage"), json: []*report.DiffJSON{},
+	d := comparer{streams: s, sinks: r, ignore: ignore, strict: c.Bool("strict"), partial: c.Bool("partial"), stage: c.String("stage"), json: []*report.DiffJSON{},
 		options: report.Options{Top: c.Int("top"), Full: c.Bool("full"), Color: color}, lines: diff.Options{Color: color}}
 	d.lines.Width = min(max(c.Int("width"), 40), 1000)
 	both := isDirectory(args[0]) && isDirectory(args[1])
@@ -178,7 +181,7 @@ func (d *comparer) compare(old, new input, head func() (string, error)) error {
 
 // pair reads both texts at the same time, compares them and gives the outcome to the sinks. Its error is one of head.
 func (d *comparer) pair(old, new input, head func() (string, error)) (out compared, err error) {
-	jobs := [2]*job{{input: old, settings: d.settings}, {input: new, settings: d.settings}}
+	jobs := [2]*job{{input: old, settings: d.settings, partial: true}, {input: new, settings: d.settings, partial: true}}
 	var modules [2]*hlo.Module
 	var errs [2]error
 	var both sync.WaitGroup
@@ -197,6 +200,9 @@ func (d *comparer) pair(old, new input, head func() (string, error)) (out compar
 		out.log = append(out.log, j.log...)
 	}
 	if errs[0] == nil && errs[1] == nil {
+		errs[0] = d.reduce(modules, jobs)
+	}
+	if errs[0] == nil && errs[1] == nil {
 		errs[1] = jobs[1].safe(func(*job) error { err = d.report(&out, modules, jobs, head); return nil })
 	}
 	for i, e := range errs {
@@ -212,6 +218,20 @@ func (d *comparer) wantsJSON() bool {
 	return slices.ContainsFunc(d.sinks.list, func(x *sink) bool { return x.format == "json" })
 }
 
+// reduce leaves of modules that are cut what can be compared. One that is cut beside a whole one is an error, unless parts are asked for.
+func (d *comparer) reduce(modules [2]*hlo.Module, jobs [2]*job) error {
+	if modules[0].Cut == "" && modules[1].Cut == "" {
+		return nil
+	}
+	for i, m := range modules {
+		if m.Cut == "" && !d.partial {
+			return jobs[1-i].errorf("the module is cut (%s) and %s is whole: --partial compares what both have", modules[1-i].Cut, jobs[i].name())
+		}
+	}
+	keepCommon(modules[0], modules[1])
+	return nil
+}
+
 // report gives a pair to the sinks.
 func (d *comparer) report(out *compared, modules [2]*hlo.Module, jobs [2]*job, head func() (string, error)) (err error) {
 	m := diff.Match(modules[0], modules[1], d.ignore)
@@ -225,7 +245,9 @@ func (d *comparer) report(out *compared, modules [2]*hlo.Module, jobs [2]*job, h
 		c = full().Case()
 	}
 	if d.wantsJSON() {
-		d.json = append(d.json, full().JSON())
+		x := full().JSON()
+		x.OldCut, x.NewCut = modules[0].Cut, modules[1].Cut
+		d.json = append(d.json, x)
 	}
 	out.text = d.sinks.add(c, func(format string) []byte {
 		if !out.differs {

@@ -13,6 +13,7 @@ import (
 	"hlolayout/hlo"
 	"hlolayout/hlo/verify"
 	"hlolayout/parser"
+	"hlolayout/parser/forms"
 	"hlolayout/parser/hloproto"
 	"hlolayout/passes"
 	"hlolayout/passes/check"
@@ -65,7 +66,7 @@ Examples:
 
 // codes returns every code of a message, those of reading first.
 func codes() []hlo.Code {
-	list := slices.Concat(parser.Codes(), hloproto.Codes, verify.Codes, check.Codes, layout.Codes)
+	list := slices.Concat(parser.Codes(), hloproto.Codes, forms.Codes, verify.Codes, check.Codes, layout.Codes)
 	for _, command := range []string{"check", "diff"} {
 		for _, r := range report.Rules(command) {
 			list = append(list, hlo.Code{Name: r.ID, Meaning: r.Name + ": " + r.Doc})

@@ -59,6 +59,10 @@ func strictFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "strict", DisableDefaultText: true, Usage: "refuse what XLA's own parser refuses, such as unknown opcodes and attributes"}
 }
 
+func partialFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "partial", DisableDefaultText: true, Usage: "read what is whole of a text that is cut; what follows the cut is not known"}
+}
+
 func timingFlag() cli.Flag {
 	return &optionalFlag{bare: "text", choiceFlag: oneOfFlag(&cli.StringFlag{Name: "timing", DefaultText: "json",
 		Usage: "print to standard error what each phase took, in milliseconds and bytes allocated; json: one object a file"}, "text", "json")}

@@ -36,6 +36,7 @@ Examples:
 			outputFlag(),
 			writeFlag(),
 			strictFlag(),
+			partialFlag(),
 			shardFlag(),
 			resumeFlag(),
 			timingFlag(),
@@ -64,6 +65,7 @@ func format(c *cli.Context, s streams) error {
 	}
 	return each(inputs, func(j *job) error {
 		j.timer = newTimer(c)
+		j.partial = c.Bool("partial")
 		ms, err := j.readAll(c.Bool("strict"))
 		if err != nil {
 			return err

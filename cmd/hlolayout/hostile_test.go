@@ -64,7 +64,7 @@ func TestHostileStrings(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, []byte(hostileModule), 0o666))
 	require.NoError(t, os.WriteFile(other, []byte(strings.Replace(strings.ReplaceAll(hostileModule, hostile, hostile+"2"), "f32[100000,3]{0,1} copy", "f32[100000,3]{1,0} copy", 1)), 0o666))
 	broken := filepath.Join(dir, "broken "+name)
-	require.NoError(t, os.WriteFile(broken, []byte(strings.Replace(hostileModule, "ROOT %n", "ROOT \x1b[2J %n", 1)), 0o666))
+	require.NoError(t, os.WriteFile(broken, []byte(strings.Replace(hostileModule, "ROOT %n", "ROOT \x07\x1b %n", 1)), 0o666))
 	const tricky = "\x1b[31m\u202e<img src=x>::error::"
 	folders := [2]string{filepath.Join(dir, "old"), filepath.Join(dir, "new")} // two folders of dumps, that differ
 	for i, folder := range folders {

@@ -12,6 +12,7 @@ import (
 
 	"hlolayout/hlo"
 	"hlolayout/parser"
+	"hlolayout/parser/forms"
 	"hlolayout/parser/hloproto"
 	"hlolayout/printer"
 
@@ -26,7 +27,8 @@ type job struct {
 	timer    *timer
 	text     string
 	packing  packing
-	proto    bool // it is a protobuf dump
+	partial  bool   // parts of modules will do
+	form     string // what the text is, one of package forms
 	out, log []byte
 	alone    bool                    // it is the only one of the run
 	rest     func(w io.Writer) error // writes what follows out; nil for nothing
@@ -250,23 +252,29 @@ func (j *job) note(format string, args ...any) {
 
 // parse parses the text that was read.
 func (j *job) parse(strict bool) ([]*hlo.Module, error) {
-	text := j.text
-	if _, ok := hloproto.Detect([]byte(j.text[:min(len(j.text), protoHead)])); ok {
-		var err error
-		if text, err = hloproto.Text(j.name(), []byte(j.text)); err != nil {
-			return nil, err
-		}
-		j.proto = true
-	}
-	return parser.Config{Strict: strict, Warn: func(w *hlo.Error) {
+	in, err := forms.Parse(parser.Config{Strict: strict, Partial: j.partial, Warn: func(w *hlo.Error) {
 		if !j.quiet() {
 			j.log = appendErrors(j.log, w)
 		}
-	}}.ParseAll(j.name(), text)
+	}}, j.name(), j.text)
+	if err != nil {
+		return nil, err
+	}
+	j.form = in.Form
+	if j.form != forms.Plain && j.form != forms.Proto {
+		left := ""
+		if in.Left > 0 {
+			left = ", " + plural(in.Left, "other line", "other lines") + " left out"
+		}
+		j.note("%s: note: %s: %s%s", j.name(), in.Form, plural(len(in.Modules), "module", "modules"), left)
+	}
+	for _, m := range in.Modules {
+		if m.Cut != "" {
+			j.note("%s: warning: module %s is cut: %s; the results are partial", j.name(), hlo.Visible(m.Name), hlo.Visible(m.Cut))
+		}
+	}
+	return in.Modules, nil
 }
-
-// protoHead is as much of a file, in bytes, as is looked at to tell a protobuf dump from text.
-const protoHead = 4096
 
 // read is readAll for commands that take one module a file.
 func (j *job) read(strict bool) (*hlo.Module, error) {
@@ -375,7 +383,10 @@ func (o output) write(j *job, data []byte) error {
 	case string(data) == j.text:
 		return nil
 	}
-	if j.proto {
+	if j.form != forms.Plain && j.form != forms.Proto {
+		return j.errorf("cannot be written back: it is a %s, use -o FILE.hlo", j.form)
+	}
+	if j.form == forms.Proto {
 		m, err := parser.Parse(j.name(), string(data))
 		if err == nil {
 			data, err = hloproto.Update([]byte(j.text), m)

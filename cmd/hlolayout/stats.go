@@ -32,6 +32,7 @@ Examples:
 			&cli.IntFlag{Name: "top", Value: 10, Usage: "list the first `N` of everything; 0: all"},
 			oneOfFlag(&cli.StringFlag{Name: "sort", Value: "padding", Usage: "list arrays by `KEY`: padding or size"}, "padding", "size"),
 			strictFlag(),
+			partialFlag(),
 			shardFlag(),
 			resumeFlag(),
 		}),
@@ -77,12 +78,13 @@ func (s streams) analysis(c *cli.Context) ([]input, *tpu.Target, error) {
 
 // analyse reads a job's modules, gives those their layouts that have none, and calls f on each.
 func (j *job) analyse(c *cli.Context, t *tpu.Target, f func(m *hlo.Module, assigned bool) error) error {
+	j.partial = j.partial || c.Bool("partial")
 	ms, err := j.readAll(c.Bool("strict"))
 	if err != nil {
 		return err
 	}
 	for _, m := range ms {
-		assigned := !m.HasTiles()
+		assigned := !m.HasTiles() && m.Cut == "" // layouts of a part would say nothing of the whole
 		if j.verbose() {
 			how := "has its layouts"
 			if assigned {

@@ -8,6 +8,7 @@
 package hloproto
 
 //go:generate go run ./internal/gen -proto hlo.proto -name hlolayout/parser/hloproto/hlo.proto -out internal/hlopb/hlo.pb.go
+//go:generate go run ./internal/gen -proto xplane.proto -name hlolayout/parser/hloproto/xplane.proto -out internal/hlopb/xplane.pb.go
 
 import (
 	"math"

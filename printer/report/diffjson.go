@@ -15,6 +15,8 @@ type DiffJSON struct {
 	SchemaVersion int           `json:"schema_version"`
 	Old           string        `json:"old"`
 	New           string        `json:"new"`
+	OldCut        string        `json:"old_cut,omitempty"` // where the text is cut; what both have is compared
+	NewCut        string        `json:"new_cut,omitempty"`
 	Same          bool          `json:"same"`
 	Verdict       VerdictJSON   `json:"verdict"`
 	Counts        CountsJSON    `json:"counts"`

@@ -27,7 +27,11 @@ func AppendLock(dst []byte, m *hlo.Module, h LockHeader) []byte {
 	if h.Options != "" {
 		dst = fmt.Appendf(dst, "options: %s\n", h.Options)
 	}
-	dst = fmt.Appendf(dst, "module: %s\n\nentry:\n", m.Name)
+	dst = fmt.Appendf(dst, "module: %s\n", m.Name)
+	if m.Cut != "" {
+		dst = fmt.Appendf(dst, "cut: %s\n", m.Cut)
+	}
+	dst = append(dst, "\nentry:\n"...)
 	dst = appendEntry(dst, m)
 	dst = append(dst, "\nmemory (values, unpadded and padded bytes):\n"...)
 	values := padding.Values(m)
@@ -42,7 +46,7 @@ func AppendLock(dst []byte, m *hlo.Module, h LockHeader) []byte {
 // appendEntry writes parameters and results, neighbours of one shape in a line, and the aliases.
 func appendEntry(dst []byte, m *hlo.Module) []byte {
 	params, result, ok := m.EntryLayout()
-	if !ok && m.Entry != nil {
+	if !ok && m.Entry != nil && m.Entry.Root != nil {
 		for _, p := range m.Entry.Parameters() {
 			if p != nil {
 				params = append(params, p.Shape)

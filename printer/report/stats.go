@@ -73,6 +73,9 @@ func NewStats(m *hlo.Module, file string, bySize bool) *Stats {
 // AppendText appends the account as text, in the words of the compiler's messages about memory.
 func (s *Stats) AppendText(dst []byte, top int) []byte {
 	dst = fmt.Appendf(dst, "%s: module %s, %s in memory\n", s.File, s.Module.Name, count(s.Total.Values, "array"))
+	if s.Module.Cut != "" {
+		dst = fmt.Appendf(dst, "  (Partial: %s.)\n", s.Module.Cut)
+	}
 	for _, n := range sortedKeys(s.Spaces) {
 		dst = fmt.Appendf(dst, "  %s: %s in %s\n", SpaceName(n), totals(s.Spaces[n]), count(s.Spaces[n].Values, "array"))
 	}
@@ -163,6 +166,7 @@ type StatsJSON struct {
 	SchemaVersion int            `json:"schema_version"`
 	File          string         `json:"file"`
 	Module        string         `json:"module"`
+	Cut           string         `json:"cut,omitempty"` // where the text of the module is cut: it is counted up to there
 	Target        string         `json:"target,omitempty"`
 	Values        int            `json:"values"`
 	Logical       int64          `json:"unpadded_bytes"`
@@ -209,7 +213,7 @@ type RelayoutJSON struct {
 
 // JSON returns the JSON form, with all groups.
 func (s *Stats) JSON() *StatsJSON {
-	out := &StatsJSON{SchemaVersion: SchemaVersion, File: s.File, Module: s.Module.Name, Target: s.Target, Values: s.Total.Values,
+	out := &StatsJSON{SchemaVersion: SchemaVersion, File: s.File, Module: s.Module.Name, Cut: s.Module.Cut, Target: s.Target, Values: s.Total.Values,
 		Logical: s.Total.Logical, Padded: s.Total.Padded, Unknown: s.Unknown, Spaces: spacesJSON(s.Spaces),
 		Opcodes: []OpcodeJSON{}, Arrays: []ArrayJSON{}, Relayouts: []RelayoutJSON{}, RelayoutBytes: relayout.Sum(s.Relayouts)}
 	for _, n := range sortedKeys(s.Opcodes) {

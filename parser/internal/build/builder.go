@@ -38,7 +38,7 @@ type Builder struct {
 	resumed  uint32
 	poisoned bool
 	failed   uint32 // where the last error is
-	single   bool // a single instruction: unknown operands with a shape become parameters
+	single   bool   // a single instruction: unknown operands with a shape become parameters
 	piece    *piece
 	comments []Text
 
@@ -273,8 +273,7 @@ func (b *Builder) Finish() (*hlo.Module, hlo.ErrorList) {
 	if last := b.m.Computations[len(b.m.Computations)-1]; b.m.Entry == nil && (b.opts.Strict || fitsEntry(b.m, last)) {
 		b.m.Entry = last
 	}
-	b.m.LinkCallers()
-	return b.m, nil
+	return b.linked(), nil
 }
 
 // fitsEntry reports whether a computation may be the entry of a module whose text names none. XLA takes the last one; where the header has
@@ -309,11 +308,16 @@ func (b *Builder) FinishPart() (*hlo.Module, hlo.ErrorList) {
 		}
 		b.addComputation(b.comp)
 	}
+	return b.linked(), nil
+}
+
+// linked returns the module with what is found when all of it is read.
+func (b *Builder) linked() *hlo.Module {
 	b.m.LinkCallers()
 	if len(b.comments) > 0 {
 		b.attachComments()
 	}
-	return b.m, nil
+	return b.m
 }
 
 // FinishShape returns the shape that ShapeRule read, or what is wrong with its text.

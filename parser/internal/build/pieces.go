@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"hlolayout/hlo"
+	"hlolayout/parser/internal/lines"
 )
 
 // Reading one text by several builders at once. The text is cut in front of instructions; each builder reads its piece with
@@ -59,7 +60,7 @@ func Cut(src string, from, to, n int) []int {
 				break
 			}
 			line := src[at : at+end]
-			if isInstruction(before) && isInstruction(line) {
+			if lines.Instruction(before) && lines.Instruction(line) {
 				cuts = append(cuts, at)
 				break
 			}
@@ -68,13 +69,6 @@ func Cut(src string, from, to, n int) []int {
 		}
 	}
 	return cuts
-}
-
-// isInstruction reports whether a line looks like `ROOT? name = ...`.
-func isInstruction(line string) bool {
-	line = strings.TrimLeft(line, " \t")
-	name, _, found := strings.Cut(strings.TrimPrefix(line, "ROOT "), " =")
-	return found && name != "" && !strings.ContainsAny(name, " \t,()={}[]\"")
 }
 
 // Sectioned reports whether the builder reads a piece of a text.

@@ -1,0 +1,124 @@
+package forms
+
+import (
+	"strings"
+
+	"hlolayout/hlo"
+	"hlolayout/parser"
+	"hlolayout/parser/hloproto"
+)
+
+// What is said of a program that is not HLO.
+const (
+	fromJAX = `write HLO with jax.jit(f).lower(...).as_text("hlo") (lowered) or .compile().as_text() (with layouts)`
+	fromXLA = fromJAX + `, or with XLA_FLAGS=--xla_dump_to=DIR`
+)
+
+// binary are the forms that are known by their first bytes, or first words.
+var binary = []binaryForm{
+	{name: "a profile (XSpace)", is: func(_, data string) bool { return data != "" && data[0] == '\n' && hloproto.IsProfile([]byte(data)) }, open: openProfile},
+	{name: "StableHLO bytecode", is: starts("ML\xefR"), refuse: fromJAX},
+	{name: "StableHLO", is: isMLIR, refuse: fromJAX},
+	{name: "a jaxpr", is: isJaxpr, refuse: fromJAX},
+	{name: "a zip archive", is: starts("PK\x03\x04", "PK\x05\x06"),
+		refuse: "if it is one of StableHLO, " + fromJAX + "; if it holds HLO, unpack it and give the files"},
+	{name: "a tar archive", is: func(_, data string) bool { return IsTar(data) }, refuse: "give the file by its name, it is read as the folder that it holds"},
+	{name: "an xz archive", is: starts("\xfd7zXZ\x00"), refuse: "unpack it, or pack it with gzip or zstd"},
+	{name: "a bzip2 archive", is: starts("BZh"), refuse: "unpack it, or pack it with gzip or zstd"},
+	{name: "UTF-16 text", is: starts("\xff\xfe", "\xfe\xff"), refuse: "save it as UTF-8, in PowerShell with Out-File -Encoding utf8"},
+	{name: "a program in machine code", is: starts("\x7fELF"), refuse: fromXLA},
+	{name: "an HTML page", is: starts("<!DOCTYPE", "<!doctype", "<html"), refuse: fromXLA},
+	{name: "a serialized jax.export with StableHLO in it", is: func(head, data string) bool {
+		return strings.Contains(head, "\x00") && strings.Contains(data, "ML\xefR")
+	}, refuse: fromJAX},
+}
+
+// inside are texts that are known by what they hold, where neither HLO nor its beginning was found.
+var inside = []foreign{
+	{name: "StableHLO among other lines", is: has("func.func", "stablehlo."), refuse: fromJAX},
+	{name: "an out-of-memory message", is: IsOOM, refuse: "the command oom reads it"},
+}
+
+// IsOOM reports whether a text is the compiler's message about a program that does not fit.
+func IsOOM(text string) bool {
+	return strings.Contains(text, "RESOURCE_EXHAUSTED") || strings.Contains(text, "Ran out of memory") || strings.Contains(text, "Largest program allocations")
+}
+
+func has(parts ...string) func(data string) bool {
+	return func(data string) bool {
+		for _, p := range parts {
+			if !strings.Contains(data, p) {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+func starts(magic ...string) func(head, data string) bool {
+	return func(head, _ string) bool {
+		for _, m := range magic {
+			if strings.HasPrefix(head, m) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// IsTar reports whether data is a tar archive: its first header has the magic of POSIX or GNU.
+func IsTar(data string) bool {
+	const at = 257
+	return len(data) >= 512 && data[at:at+5] == "ustar"
+}
+
+// isMLIR knows the text of an MLIR module: attribute and type aliases and locations, then a module, in the short or the generic form, or a
+// function alone.
+func isMLIR(head, _ string) bool {
+	for {
+		head = strings.TrimLeft(head, " \t\r\n\ufeff")
+		l, rest, more := strings.Cut(head, "\n")
+		if strings.HasPrefix(l, "//") && more {
+			head = rest
+			continue
+		}
+		word := l[:run(l, 0, isName)]
+		switch {
+		case strings.HasPrefix(l, "#") || strings.HasPrefix(l, "!"): // #loc1 = loc("x"), !t = tuple<...>
+			return run(l, 1, isName) > 1 && strings.HasPrefix(strings.TrimLeft(l[run(l, 1, isName):], " "), "=")
+		case word == "module" || word == "builtin.module":
+			next := strings.TrimLeft(l[len(word):], " ")
+			return strings.HasPrefix(next, "@") || strings.HasPrefix(next, "attributes") || word != "module" || next == "{" && strings.Contains(rest, "func.func")
+		case word == "func.func" || word == "func" && strings.Contains(l, "@"):
+			return true
+		}
+		return strings.HasPrefix(l, `"builtin.module"`) || strings.Contains(word, "stablehlo.") || strings.HasPrefix(word, "%") && strings.Contains(l, "= stablehlo.")
+	}
+}
+
+// isJaxpr knows what jax.make_jaxpr prints: { lambda ; a:f32[8]. let ... }.
+func isJaxpr(head, _ string) bool {
+	rest := strings.TrimLeft(strings.TrimPrefix(strings.TrimLeft(head, " \t\r\n"), "{"), " \t\r\n")
+	return strings.HasPrefix(rest, "lambda ") && strings.Contains(rest, ";")
+}
+
+func openProfile(c parser.Config, file, data string) (*Input, error) {
+	programs, err := hloproto.Programs(file, []byte(data))
+	if err != nil {
+		return nil, err
+	}
+	if len(programs) == 0 {
+		return nil, refusal(file, "a profile without HLO", "profile with jax.profiler.trace, which keeps the programs; or "+fromXLA)
+	}
+	in := &Input{Form: "profile"}
+	var errs hlo.ErrorList
+	for _, p := range programs {
+		m, err := c.Parse(file+"("+p.Name+")", p.Text)
+		if err != nil {
+			errs = append(errs, err.(hlo.ErrorList)...)
+			continue
+		}
+		in.Modules = append(in.Modules, m)
+	}
+	return in, errs.Err()
+}
