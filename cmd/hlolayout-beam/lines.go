@@ -6,7 +6,7 @@ import (
 
 	"hlolayout/hlo"
 	"hlolayout/parser"
-	"hlolayout/parser/forms"
+	"hlolayout/parser/hloproto"
 	"hlolayout/passes"
 	"hlolayout/passes/lint"
 	"hlolayout/printer"
@@ -60,11 +60,18 @@ func lines(path string, text []byte, t *tpu.Target, f func(string, *hlo.Module, 
 			out = []string{failure(path, fmt.Errorf("internal error: %v", p))}
 		}
 	}()
-	in, err := forms.Parse(parser.Config{}, path, string(text))
+	hloText := string(text)
+	if _, ok := hloproto.Detect(text); ok {
+		var err error
+		if hloText, err = hloproto.Text(path, text); err != nil {
+			return []string{failure(path, err)}
+		}
+	}
+	ms, err := parser.Config{}.ParseAll(path, hloText)
 	if err != nil {
 		return []string{failure(path, err)}
 	}
-	for _, m := range in.Modules {
+	for _, m := range ms {
 		v, err := f(path, m, t)
 		if err != nil {
 			out = append(out, failure(path, err))
