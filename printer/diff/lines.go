@@ -92,6 +92,9 @@ func (c *comparison) change(d *Diff, o, n *hlo.Instruction) (Change, bool) {
 	})
 	what := c.differences(o, n)
 	for _, w := range what {
+		if w == "kernel" {
+			w = "backend_config"
+		}
 		if a, b := value(o.Attrs, w), value(n.Attrs, w); a != nil || b != nil {
 			change.Attrs = append(change.Attrs, AttrChange{w, a, b})
 		}

@@ -84,7 +84,7 @@ func normalAttrs(attrs []hlo.Attr, channels map[string]string) []hlo.Attr {
 			}
 			a.Value = &hlo.Value{Kind: hlo.IntValue, Text: channels[a.Value.Text]}
 		case "backend_config":
-			if text := kernelBody().ReplaceAllString(a.Value.Text, `${1}...${2}`); text != a.Value.Text {
+			if text := kernelBody().ReplaceAllString(a.Value.Text, `${1}...${3}`); text != a.Value.Text {
 				v := *a.Value
 				v.Text = text
 				a.Value = &v
@@ -97,5 +97,5 @@ func normalAttrs(attrs []hlo.Attr, channels map[string]string) []hlo.Attr {
 
 // kernelBody is a kernel in a backend_config: {"custom_call_config":{"body":"TUzvUg...", in raw or in quoted JSON.
 var kernelBody = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(\\?"(?:body|serialized_body|module)\\?"\s*:\s*\\?")[A-Za-z0-9+/=_-]{16,}(\\?")`)
+	return regexp.MustCompile(`(\\?"(?:body|serialized_body|module)\\?"\s*:\s*\\?")([A-Za-z0-9+/=_-]{16,})(\\?")`)
 })

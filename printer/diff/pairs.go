@@ -109,6 +109,10 @@ func (c *comparison) attributes(o, n *hlo.Instruction) []string {
 			c.r.Noise.Metadata++
 		case key.Name == "backend_config" && c.ignore.BackendConfig:
 			c.r.Noise.BackendConfig++
+		case key.Name == "backend_config" && n.Opcode == hlo.OpCustomCall:
+			if w := c.kernels(o, n, a, b); w != "" {
+				out = append(out, w)
+			}
 		case c.ignore.attr(key.Name):
 		case key.Name == "operand_layout_constraints" && sameBesidesLayouts(a, b, c.ignore):
 		default:

@@ -30,6 +30,8 @@ type Report struct {
 	// Bodies are the pairs of computations of fusions, reducers and the like that differ, with counts of what is in the lists
 	// above. The bodies of instructions that one side alone has are not among them.
 	Bodies []*Body
+	// Kernels are the pairs of custom calls whose kernels differ, or may.
+	Kernels []KernelChange
 	// Uncompared are computations of a cut text without a partner, which may follow after the other text's end.
 	Uncompared [2]int
 	// Pairs is the number of instructions that both sides have.
@@ -160,7 +162,7 @@ func (m *Matching) comparison() *comparison {
 // Same reports whether nothing differs that is not ignored.
 func (r *Report) Same() bool {
 	return len(r.Contract)+len(r.Module)+len(r.Values)+len(r.Passed)+len(r.Inside)+len(r.Added)+len(r.Removed)+
-		len(r.Changed)+len(r.Sizes) == 0
+		len(r.Changed)+len(r.Sizes)+len(r.Kernels) == 0
 }
 
 // Count returns the number of values in groups.

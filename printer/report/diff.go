@@ -169,6 +169,7 @@ func (d *Diff) sections(full bool) []section {
 		inside, compiled := split(d.Changed, func(g *diff.ChangeGroup) bool { return !g.Compiled() }, true)
 		add("instruction-changed", "changed inside of fusions and reducers", changeLines(append(inside, compiled...)))
 	}
+	add("kernel", "kernels", kernelLines(d.Kernels))
 	add("body", "bodies of fusions and reducers changed (--full lists their instructions)", bodyLines(d.Bodies))
 	var lines []string
 	for _, a := range d.Module {
@@ -324,6 +325,38 @@ func bodyLines(bodies []*diff.Body) []line {
 			l.text += fmt.Sprintf(", in %d bodies", n)
 		}
 		l.text += "  (" + names(l.values, 2) + sourceLines(l.values, 2) + ")"
+	}
+	return out
+}
+
+// kernelLines says what changed in the kernels of custom calls.
+func kernelLines(list []diff.KernelChange) []line {
+	var out []line
+	for _, k := range list {
+		text := fmt.Sprintf("%%%s: differs in kernel body (%d -> %d bytes)", k.New.Name, k.OldBytes, k.NewBytes)
+		if k.OldBytes == k.NewBytes {
+			text = fmt.Sprintf("%%%s: differs in kernel body (%d bytes)", k.New.Name, k.NewBytes)
+		}
+		switch {
+		case k.Unsure:
+			text += ", which is in a form that is not known: maybe in source positions only"
+		case len(k.Added)+len(k.Removed) == 0:
+			text += ", in attributes, types or order"
+		default:
+			text += ":"
+			for _, x := range k.Added {
+				text += fmt.Sprintf(" +%s x%d", x.Op, x.Count)
+			}
+			for _, x := range k.Removed {
+				text += fmt.Sprintf(" -%s x%d", x.Op, x.Count)
+			}
+			text = strings.ReplaceAll(text+" ", " x1 ", " ")
+		}
+		text = strings.TrimRight(text, " ")
+		if s := k.New.SourceLine().String(); s != "" {
+			text += "  (" + s + ")"
+		}
+		out = append(out, line{text: text, values: []*hlo.Instruction{k.New}})
 	}
 	return out
 }

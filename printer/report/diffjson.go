@@ -29,6 +29,7 @@ type DiffJSON struct {
 	Changed       []ChangedJSON `json:"changed"`
 	Sizes         []SizeJSON    `json:"sizes"`
 	Bodies        []BodyJSON    `json:"bodies"`
+	Kernels       []KernelJSON  `json:"kernels"`
 	Module        []AttrJSON    `json:"module"`
 	Totals        struct {
 		Old           AccountJSON `json:"old"`
@@ -86,6 +87,23 @@ type BodyJSON struct {
 	Removed int    `json:"removed"`
 	Changed int    `json:"changed"`
 	Layouts int    `json:"layouts"`
+}
+
+// KernelJSON is a pair of custom calls whose kernels differ.
+type KernelJSON struct {
+	Old      ValueJSON     `json:"old"`
+	New      ValueJSON     `json:"new"`
+	OldBytes int           `json:"old_bytes"`
+	NewBytes int           `json:"new_bytes"`
+	Unsure   bool          `json:"unsure"`
+	Added    []OpCountJSON `json:"added"`
+	Removed  []OpCountJSON `json:"removed"`
+}
+
+// OpCountJSON is a number of operations of a kernel.
+type OpCountJSON struct {
+	Op    string `json:"op"`
+	Count int    `json:"count"`
 }
 
 // EntryJSON is one breaking change: kind is layout, type, moved, inserted or removed; name that of the argument.
@@ -183,7 +201,7 @@ type CopiesJSON struct {
 func (d *Diff) JSON() *DiffJSON {
 	v := d.Verdict()
 	out := &DiffJSON{SchemaVersion: DiffSchemaVersion, Old: d.OldName, New: d.NewName, Same: d.Same(), Verdict: VerdictJSON{v.Kind, v.String()},
-		Sizes: []SizeJSON{}, Bodies: []BodyJSON{},
+		Sizes: []SizeJSON{}, Bodies: []BodyJSON{}, Kernels: []KernelJSON{},
 		Breaking: []EntryJSON{}, Layouts: layoutsJSON(d.Values), Passed: layoutsJSON(d.Passed), Inside: layoutsJSON(d.Inside),
 		Added: opsJSON(d.Added), Removed: opsJSON(d.Removed), Changed: []ChangedJSON{}, Module: []AttrJSON{}}
 	out.Counts = CountsJSON{Instructions: d.Pairs, LeavesJSON: LeavesJSON(d.LeafCounts), ByName: LeavesJSON(d.Named),
@@ -211,6 +229,17 @@ func (d *Diff) JSON() *DiffJSON {
 	}
 	for _, x := range d.Sizes {
 		out.Sizes = append(out.Sizes, SizeJSON{x.From, x.To, x.Shapes})
+	}
+	opCounts := func(list []diff.OpCount) []OpCountJSON {
+		out := []OpCountJSON{}
+		for _, x := range list {
+			out = append(out, OpCountJSON(x))
+		}
+		return out
+	}
+	for _, k := range d.Kernels {
+		out.Kernels = append(out.Kernels, KernelJSON{valueJSON(k.Old, nil), valueJSON(k.New, nil), k.OldBytes, k.NewBytes, k.Unsure,
+			opCounts(k.Added), opCounts(k.Removed)})
 	}
 	for _, b := range d.Bodies {
 		out.Bodies = append(out.Bodies, BodyJSON{b.Old.Name, b.New.Name, len(b.Added), len(b.Removed), len(b.Changed), b.Layouts})

@@ -72,6 +72,7 @@ var (
 		{ID: "DIF009", Name: "body", Severity: lint.Warning, Doc: "the body of a fusion or reducer computes something else"},
 		{ID: "DIF010", Name: "size", Severity: lint.Warning, Doc: "a dimension or element type changed in many shapes"},
 		{ID: "DIF011", Name: "compiled", Severity: lint.Note, Doc: "the compiler chose other settings for an instruction, in its backend_config"},
+		{ID: "DIF012", Name: "kernel", Severity: lint.Warning, Doc: "the kernel of a custom call differs, source positions aside"},
 	}
 	checkRules = []lint.Rule{
 		{ID: "CHK001", Name: "no-golden", Severity: lint.Error, Doc: "there is no golden to compare with"},

@@ -125,6 +125,9 @@ func (d *Diff) programCounts() []string {
 		}
 		out = append(out, text)
 	}
+	if len(d.Kernels) > 0 {
+		out = append(out, some(len(d.Kernels), "kernel")+" changed")
+	}
 	if settings > 0 {
 		out = append(out, some(settings, "instruction")+" with other compiler settings")
 	}
