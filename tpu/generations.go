@@ -26,9 +26,8 @@ type generation struct {
 	vmem, vmemUsable int64
 	cmem, cmemUsable int64
 	smem             int64
-	// unnamed are numbers of further memories, seen in final modules, whose names are not known: small arrays of the scalar unit's in S(4), and
-	// those of the second kind of core.
-	unnamed []int64
+	// sparseCore: the chip has the second kind of core, with memories of its own, S(8) to S(12) in final modules.
+	sparseCore bool
 }
 
 // generations are the built-in targets, oldest first. A device is a core (of the two of a chip on v2, v3, v4 and v7x), but
@@ -39,12 +38,10 @@ var generations = [...]generation{
 	{name: "v4", family: recent, tupleGranule: 512, hbm: 16 * gib, hbmUsable: 16372727808, vmem: 16 * mib,
 		cmem: 64 * mib, cmemUsable: 64 * mib, smem: mib},
 	{name: "v5e", family: recent, tupleGranule: 512, hbm: 16 * gib, hbmUsable: 16909074432, vmem: 128 * mib, vmemUsable: 112 * mib, smem: mib},
-	{name: "v5p", family: recent, tupleGranule: 32, hbm: 96 * gib, hbmUsable: 102786400256, vmem: 64 * mib, vmemUsable: 48*mib - 64*kib, smem: mib, unnamed: unnamed},
-	{name: "v6e", family: recent, tupleGranule: 32, hbm: 32 * gib, hbmUsable: 33545781248, vmem: 128 * mib, vmemUsable: 96*mib - 64*kib, smem: mib, unnamed: unnamed},
-	{name: "v7x", family: recent, tupleGranule: 32, hbm: 96 * gib, hbmUsable: 101724192768, vmem: 64 * mib, vmemUsable: 64*mib - 64*kib, smem: mib, unnamed: unnamed},
+	{name: "v5p", family: recent, tupleGranule: 32, hbm: 96 * gib, hbmUsable: 102786400256, vmem: 64 * mib, vmemUsable: 48*mib - 64*kib, smem: mib, sparseCore: true},
+	{name: "v6e", family: recent, tupleGranule: 32, hbm: 32 * gib, hbmUsable: 33545781248, vmem: 128 * mib, vmemUsable: 96*mib - 64*kib, smem: mib, sparseCore: true},
+	{name: "v7x", family: recent, tupleGranule: 32, hbm: 96 * gib, hbmUsable: 101724192768, vmem: 64 * mib, vmemUsable: 64*mib - 64*kib, smem: mib, sparseCore: true},
 }
-
-var unnamed = []int64{4, 8, 9, 10, 11, 12}
 
 // family holds the constants that generations share: the columns OLD and NEW of section 0.
 type family struct {
@@ -78,11 +75,17 @@ func (g *generation) target() *Target {
 		t.MemorySpaces = append(t.MemorySpaces,
 			MemorySpace{Number: 3, Name: "CMEM", CapacityBytes: g.cmem, PlacementBytes: g.cmemUsable, AlignmentBytes: 4096})
 	}
+	// JAX names S(4) SMEM and S(8) the scalar semaphores of a SparseCore (jax 0.10.2, tpu_custom_call.py); XLA names S(5). In final modules S(6)
+	// has what the scalar unit computes, S(4) small arrays that it reads. No name of S(9) to S(12) is known.
 	t.MemorySpaces = append(t.MemorySpaces,
+		MemorySpace{Number: 4, Name: "SMEM arrays"},
 		MemorySpace{Number: 5, Name: "host"},
 		MemorySpace{Number: 6, Name: "SMEM", CapacityBytes: g.smem, AlignmentBytes: 4 * g.family.granuleWords})
-	for _, n := range g.unnamed {
-		t.MemorySpaces = append(t.MemorySpaces, MemorySpace{Number: n, Name: fmt.Sprintf("memory %d", n)})
+	if g.sparseCore {
+		t.MemorySpaces = append(t.MemorySpaces, MemorySpace{Number: 8, Name: "SparseCore SFLAG"})
+		for n := int64(9); n <= 12; n++ {
+			t.MemorySpaces = append(t.MemorySpaces, MemorySpace{Number: n, Name: fmt.Sprintf("memory %d", n)})
+		}
 	}
 	slices.SortFunc(t.MemorySpaces, func(a, b MemorySpace) int { return cmp.Compare(a.Number, b.Number) })
 	return t

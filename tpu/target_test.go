@@ -34,12 +34,13 @@ func TestByName(t *testing.T) {
 func TestSpaces(t *testing.T) {
 	for _, name := range tpu.Names() {
 		tgt := target(t, name)
-		want := map[int64]string{0: "HBM", 1: "VMEM", 2: "SFLAG", 5: "host", 6: "SMEM"}
+		want := map[int64]string{0: "HBM", 1: "VMEM", 2: "SFLAG", 4: "SMEM arrays", 5: "host", 6: "SMEM"}
 		if name == "v4" {
 			want[3] = "CMEM"
 		}
 		if name == "v5p" || name == "v6e" || name == "v7x" {
-			for _, n := range []int64{4, 8, 9, 10, 11, 12} {
+			want[8] = "SparseCore SFLAG"
+			for n := int64(9); n <= 12; n++ {
 				want[n] = fmt.Sprintf("memory %d", n)
 			}
 		}

@@ -32,38 +32,46 @@ func spaceList(t *tpu.Target) string {
 	return text
 }
 
-// checkGiven refuses the spaces of a module that its target does not have. It returns whether a value other than a parameter is in the fast space already.
-func checkGiven(m *hlo.Module, t *tpu.Target, fast int64) (placed bool, err error) {
-	var list hlo.ErrorList
-	seen := map[*hlo.Shape]string{}
-	entry := func(in *hlo.Instruction) bool { return in.Computation.IsEntry() && in.Opcode == hlo.OpParameter }
+// checkGiven looks at the spaces that a module has already: whether a value other than a parameter is in the fast space, and as notes, with the
+// codes of package check, those that the target does not have. They stay: the module may be the compiler's own.
+func checkGiven(m *hlo.Module, t *tpu.Target, fast int64) (placed bool, notes []string) {
+	wrong := map[int64]int{}
+	var order []int64
+	first := map[int64]string{}
 	for _, c := range m.Computations {
 		for _, in := range c.Instructions {
-			msg, known := seen[in.Shape]
+			entry := in.Computation.IsEntry() && in.Opcode == hlo.OpParameter
 			in.Shape.Leaves(func(_ hlo.Index, s *hlo.Shape) {
 				n := spaceOf(s)
 				if n == 0 {
 					return
 				}
-				placed = placed || n == fast && fast != 0 && !entry(in)
-				if !known && msg == "" {
-					msg = legal(t, n)
+				placed = placed || n == fast && fast != 0 && !entry
+				if wrong[n]++; wrong[n] == 1 {
+					order, first[n] = append(order, n), in.Name
 				}
 			})
-			seen[in.Shape] = msg
-			if msg != "" {
-				e := &hlo.Error{File: m.File, Msg: "%" + in.Name + ": " + msg}
-				e.Line, e.Col = m.Position(in.Pos)
-				list = append(list, e)
-			}
 		}
 	}
-	list.Sort()
-	return placed, list.Err()
+	slices.Sort(order)
+	for _, n := range order {
+		if msg := legal(t, n); msg != "" {
+			notes = append(notes, fmt.Sprintf("%s: %s in all, the first is %%%s; they stay there [LAY104]", msg, counted(wrong[n], "array"), first[n]))
+		}
+	}
+	return placed, notes
 }
 
-// holdGiven takes the room of the values that are in the fast space already. The error names the first that does not fit and what it meets.
-func (e *engine) holdGiven() error {
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// holdGiven takes the room of the values that are in the fast space already. A note names the first that does not fit: with the offsets that the
+// compiler gave them they may, where results took the place of operands.
+func (e *engine) holdGiven() (notes []string) {
 	v, g := e.v, e.g
 	for b := range e.bufs {
 		buf := &e.bufs[b]
@@ -82,12 +90,9 @@ func (e *engine) holdGiven() error {
 				used = max(used, e.h.usage[t])
 			}
 		}
-		if used+buf.size > e.dev.limit {
-			t := v.leafTime[v.def[buf.first]]
-			err := &hlo.Error{File: g.m.File, Msg: fmt.Sprintf("%%%s takes %d bytes of S(%d) where %d of %d are taken already", g.nodes[t].in.Name, buf.size, e.dev.space,
-				used, e.dev.limit), Hint: "its space is given; take it away, or that of another value"}
-			err.Line, err.Col = g.m.Position(g.nodes[t].in.Pos)
-			return err
+		if used+buf.size > e.dev.limit && len(notes) == 0 {
+			notes = append(notes, fmt.Sprintf("%%%s takes %d bytes of S(%d) where %d of %d are taken already; its space is given and stays [LAY134]",
+				g.nodes[v.leafTime[v.def[buf.first]]].in.Name, buf.size, e.dev.space, used, e.dev.limit))
 		}
 		off, ok := e.h.find(from, to, size, -1)
 		if !ok {
@@ -98,7 +103,7 @@ func (e *engine) holdGiven() error {
 		}
 		e.commit(int32(b))
 	}
-	return nil
+	return notes
 }
 
 // timeSpan is inclusive at both ends.

@@ -12,8 +12,8 @@ import (
 // Run gives every array of a scheduled module the memory space that the TPU compiler would place it in: S(n) in the layout of every result that is not
 // in HBM. Bodies of fusions mirror their calls. Spaces that are there stay. Prefetches and evictions are inserted; with opt.SpacesOnly they are not,
 // and what they would move stays in HBM.
-// The module is not modified. Errors: the module is not scheduled, its layouts or calls are malformed, a given space is none that the
-// target has, or the arrays that are given a space do not fit it.
+// The module is not modified. Errors: the module is not scheduled, or its layouts or calls are malformed. Given spaces that the
+// target does not have, or that do not fit it, stay; notes say so.
 //
 // A module that has a value in the fast space already has been through the pass, or somebody knows better: its values stay where they are and the others
 // in HBM, with a note, unless opt.Reassign is set, which places the others around them.
@@ -58,17 +58,12 @@ func analyze(m *hlo.Module, t *tpu.Target, again bool) (*Analysis, error) {
 		return nil, fmt.Errorf("memory: %w", err)
 	}
 	dev, fast := deviceOf(t)
-	placed, err := checkGiven(m, t, dev.space)
-	if err != nil {
-		return nil, err
-	}
-	a := &Analysis{m: m, t: t, g: g}
+	placed, notes := checkGiven(m, t, dev.space)
+	a := &Analysis{m: m, t: t, g: g, notes: notes}
 	if fast {
 		a.e = newEngine(g, &dev)
 		a.v = a.e.v
-		if err := a.e.holdGiven(); err != nil {
-			return nil, err
-		}
+		a.notes = append(a.notes, a.e.holdGiven()...)
 		if placed && !again {
 			a.notes = append(a.notes, fmt.Sprintf("values are in S(%d) already: no others are placed there", dev.space))
 		} else {

@@ -210,15 +210,20 @@ func TestGivenSpaces(t *testing.T) {
 	assert.Contains(t, strings.Join(p.Notes, "\n"), "values are in S(1) already")
 	huge := regexp.MustCompile(`256,128`).ReplaceAllString(given, "65536,1024")
 	for _, c := range []struct{ generation, text, want string }{
-		{"v5e", strings.Replace(given, "S(1)", "S(3)", 1), "test.hlo:10:3: %a: S(3) is no memory space of v5e; it has S(0) HBM, S(1) VMEM"},
-		{"v4", given, "%a: on v4 no array may be placed in VMEM, S(1)"},
-		{"v2", given, "%a: on v2 no array may be placed in VMEM, S(1)"},
-		{"v5e", huge, "test.hlo:10:3: %a takes 268435456 bytes of S(1) where 0 of 117440512 are taken already"},
-		{"v5e", strings.Replace(two, ", is_scheduled=true", "", 1), "is not scheduled"},
+		{"v5e", strings.Replace(given, "S(1)", "S(7)", 1), "S(7) is no memory space of v5e; it has S(0) HBM, S(1) VMEM, S(2) SFLAG, S(4) SMEM arrays, S(5) host, S(6) SMEM: 1 array in all, " +
+			"the first is %a; they stay there [LAY104]"},
+		{"v4", given, "on v4 no array may be placed in VMEM, S(1): 1 array in all, the first is %a; they stay there [LAY104]"},
+		{"v2", given, "on v2 no array may be placed in VMEM, S(1): 1 array in all, the first is %a; they stay there [LAY104]"},
+		{"v5e", huge, "%a takes 268435456 bytes of S(1) where 0 of 117440512 are taken already; its space is given and stays [LAY134]"},
 	} {
-		_, err := memory.Run(parse(t, c.text), target(t, c.generation), plan.Options{})
-		assert.ErrorContains(t, err, c.want)
+		m := parse(t, c.text)
+		before := m.Entry.Instructions[1].Shape.String()
+		p := assign(t, m, target(t, c.generation))
+		assert.Contains(t, p.Notes, c.want)
+		assert.Equal(t, before, m.Entry.Instructions[1].Shape.String())
 	}
+	_, err := memory.Run(parse(t, strings.Replace(two, ", is_scheduled=true", "", 1)), target(t, "v5e"), plan.Options{})
+	assert.ErrorContains(t, err, "is not scheduled")
 }
 
 // What is kept out has a reason, and copies are facts.
