@@ -10,6 +10,7 @@ import (
 // mandatory. The compiler's log calls them "instructions with at-risk unconstrained layouts".
 type pin struct {
 	tiled
+	why     rule
 	dropped bool // it was tried and cost copies on both sides
 }
 
@@ -31,7 +32,7 @@ func (e *engine) pinConcatenates() bool {
 		c := &e.bufferC[e.g.whole(n)]
 		compact := e.compactOrder(nd.in.Shape, int64(c.rows))
 		if e.paddedRows(nd.in.Shape, c.order, int64(c.rows)) > times(riskRatio, e.paddedRows(nd.in.Shape, compact, int64(c.rows))) {
-			e.pins[n].tiled, found = tiled{compact, c.rows}, true
+			e.pins[n], found = pin{tiled: tiled{compact, c.rows}, why: ruleAtRisk}, true
 		}
 	}
 	return found
@@ -61,7 +62,7 @@ func (e *engine) dropPins() bool {
 	dropped := false
 	for n := range e.pins {
 		if p := &e.pins[n]; p.order != none && before[int32(n)] && behind[int32(n)] && e.g.nodes[n].op == hlo.OpConcatenate {
-			*p, dropped = pin{tiled{order: none}, true}, true
+			*p, dropped = pin{tiled: tiled{order: none}, dropped: true}, true
 		}
 	}
 	return dropped
@@ -85,7 +86,7 @@ func (e *engine) pinLargest() bool {
 	if at < 0 || e.pins[at].order != none {
 		return false
 	}
-	e.pins[at].order = to
+	e.pins[at] = pin{tiled: to.untiled(), why: ruleLargestFree, dropped: e.pins[at].dropped}
 	return true
 }
 

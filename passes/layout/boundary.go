@@ -165,7 +165,7 @@ func (e *engine) largestBranch(n int32) int {
 	in := e.g.nodes[n].in
 	best, most := 0, 0
 	for j, b := range in.Called {
-		if s := in.Operands[j+1].Shape; len(b.Instructions) > most && !(s.IsTuple() && len(s.Elems) == 0) {
+		if s := in.Operands[j+1].Shape; e.on(ruleLargestBranch) && len(b.Instructions) > most && !(s.IsTuple() && len(s.Elems) == 0) {
 			best, most = j, len(b.Instructions)
 		}
 	}
@@ -221,7 +221,7 @@ func (e *engine) settleBoundaries() {
 		e.unsettled = false
 		changed := e.sweep(e.outward, outward)
 		changed = e.sweep(e.inward, inward) || changed
-		if !changed && !e.sweep(e.inward, lastly) {
+		if !changed && (e.off[ruleResultLast] || !e.sweep(e.inward, lastly)) {
 			break
 		}
 	}
@@ -263,10 +263,10 @@ func (e *engine) ready(b *boundary, d direction) bool {
 		return d == outward && has(b.inside) && !has(b.members[0]) || d == inward && !has(b.inside)
 	case b.inside >= 0:
 		return has(b.inside) != (d == lastly)
-	case d == outward:
+	case d == outward && e.on(ruleInitialWaits):
 		return slices.ContainsFunc(b.members, func(v int32) bool { return !b.initial[v] && has(v) })
 	}
-	return d == inward
+	return d == inward || e.off[ruleInitialWaits]
 }
 
 // settle gives the members of one boundary the layout of its reference and says whether it did anything.
@@ -275,8 +275,7 @@ func (e *engine) settle(b *boundary) bool {
 	if ref < 0 {
 		return false
 	}
-	o := e.bufferC[ref].order
-	e.rows = e.bufferC[ref].rows
+	o := e.bufferC[ref].tiled
 	why := cause{ruleBoundary, e.g.values[ref].node}
 	changed := false
 	for _, v := range b.members {
@@ -285,14 +284,13 @@ func (e *engine) settle(b *boundary) bool {
 		case c.order == none:
 			e.setBuffer(v, o, may.at(max(e.priority, e.bufferC[ref].priority)), why)
 			changed = true
-		case c.order != o && !c.mandatory:
+		case c.order != o.order && !c.mandatory:
 			f := must.at(c.priority + 1)
 			e.setBuffer(v, o, f, why)
 			changed = true
 			e.overrideUses(v, o, f, why)
 		}
 	}
-	e.rows = 0
 	return changed
 }
 
@@ -338,6 +336,9 @@ func (e *engine) reference(b *boundary) int32 {
 func (e *engine) loopTakes(b *boundary, o order) bool {
 	g := e.g
 	takes := true
+	if e.off[ruleLoopTakesInitial] {
+		return takes
+	}
 	for _, v := range b.members {
 		old := e.bufferC[v].order
 		if old == none || old == o || b.initial[v] || g.nodes[g.values[v].node].op != hlo.OpParameter {
@@ -380,7 +381,10 @@ func (e *engine) mustLie(n int32, old, o order) bool {
 // overrideUses tells the users of a value at once what its layout became, past their own constraints (2.9-3): those that keep layouts, unless they must
 // read it otherwise and must give what they give (all 155 of the former, none of 68 others in the log). A concatenate is told of an operand that no
 // other is larger than, of a smaller one it is not (two of two; none of two, which then get copies).
-func (e *engine) overrideUses(v int32, o order, f flags, why cause) {
+func (e *engine) overrideUses(v int32, o tiled, f flags, why cause) {
+	if e.off[ruleOverrideUses] {
+		return
+	}
 	g := e.g
 	for _, l := range g.aliasLeaf[g.aliasStart[v]:g.aliasStart[v+1]] {
 		a := g.leafNode[l]

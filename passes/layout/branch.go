@@ -11,7 +11,7 @@ import (
 // only user of the operand. It is -1 elsewhere.
 func (e *engine) insideBranch(r relayout) int32 {
 	g := e.g
-	if r.user < 0 || g.nodes[r.user].op != hlo.OpConditional || g.userCount(r.source) != 1 {
+	if e.off[ruleCopyInBranch] || r.user < 0 || g.nodes[r.user].op != hlo.OpConditional || g.userCount(r.source) != 1 {
 		return -1
 	}
 	k := r.slot - g.nodes[r.user].operand

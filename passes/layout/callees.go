@@ -29,15 +29,15 @@ func (e *engine) recordCallees() []called {
 		c := &e.g.comps[i]
 		out[i].params, out[i].rows = make([][]order, len(c.params)), make([][]int32, len(c.params))
 		for k, p := range c.params {
-			out[i].params[k], out[i].rows[k] = at(p), e.carried(p)
+			out[i].params[k], out[i].rows[k] = at(p), e.carriedRows(p)
 		}
 		out[i].result = at(c.root)
 	}
 	return out
 }
 
-// carried returns the rows of the tiles that a node's values carry along, by leaf.
-func (e *engine) carried(n int32) []int32 {
+// carriedRows returns the rows of the tiles that a node's values carry along, by leaf.
+func (e *engine) carriedRows(n int32) []int32 {
 	lo, hi := e.g.leaves(n)
 	out := make([]int32, hi-lo)
 	for i, v := range e.g.leafValue[lo:hi] {
@@ -71,7 +71,7 @@ func (e *engine) agreeWithCallee(n int32, record []called) (mismatch bool) {
 		e.resetParameter(w.bodyParam, leaves, record, why)
 		e.resetParameter(w.condParam, leaves, record, why)
 		e.setWhole(n, nd.operand, leaves, must, why)
-		e.setLeaves(n, leaves, must, why)
+		e.setLeaves(n, leaves, 0, must, why)
 	case hlo.OpConditional:
 		best := e.largestBranch(n)
 		at := func(j int) *called { return &record[g.compOf[nd.in.Called[j]]] }
@@ -83,13 +83,13 @@ func (e *engine) agreeWithCallee(n int32, record []called) (mismatch bool) {
 			}
 			e.setWhole(n, nd.operand+int32(j+1), at(j).params[0], must, why)
 		}
-		e.setLeaves(n, at(best).result, must, why)
+		e.setLeaves(n, at(best).result, 0, must, why)
 	case hlo.OpCall:
 		b := &record[g.compOf[nd.in.Called[0]]]
 		for k, p := range b.params {
 			e.setWhole(n, nd.operand+int32(k), p, must, why)
 		}
-		e.setLeaves(n, b.result, must, why)
+		e.setLeaves(n, b.result, 0, must, why)
 	}
 	return mismatch
 }
@@ -101,12 +101,12 @@ const resetPriority = 2
 // the open pass; mcts, uct_tree).
 func (e *engine) resetParameter(p int32, leaves []order, record []called, why cause) {
 	r := &record[e.g.nodes[p].comp]
-	if slices.Equal(r.params[0], leaves) {
+	if e.off[ruleBodyDecides] || slices.Equal(r.params[0], leaves) {
 		return
 	}
 	r.params[0] = leaves
-	e.setLeaves(p, leaves, must.at(resetPriority), why)
-	r.rows[0] = e.carried(p)
+	e.setLeaves(p, leaves, 0, must.at(resetPriority), why)
+	r.rows[0] = e.carriedRows(p)
 	e.propagate()
 }
 
@@ -118,11 +118,9 @@ func (e *engine) holdToRecord(ci int32, record []called) {
 	if !record[ci].forced && !c.entry {
 		for k, p := range c.params {
 			for i, o := range record[ci].params[k] {
-				e.rows = record[ci].rows[k][i] // the layouts keep their tiles (scan_switch)
-				e.setBuffer(e.g.valueAt(p, i), o, must, why)
+				e.setBuffer(e.g.valueAt(p, i), tiled{o, record[ci].rows[k][i]}, must, why) // the layouts keep their tiles (scan_switch)
 			}
 		}
-		e.rows = 0
 	}
 	for n := c.first; n < c.end; n++ {
 		e.agreeWithCallee(n, record)

@@ -25,6 +25,9 @@ var unitsOf = map[hlo.Opcode]int64{
 // selectUnits is what a select counts that reads a cluster; one that a cluster reads counts 1 (133 and 47 neighbours in the log).
 const selectUnits = 5
 
+// moveClusters is regroup, once.
+func (e *engine) moveClusters() bool { return !e.grouped && e.regroup() }
+
 // regroup gives the operations that gain memory by it the compact order of their shape in the next run.
 // It reports whether there are any.
 func (e *engine) regroup() bool {
@@ -163,8 +166,8 @@ func (cl *cluster) countCopy() {
 func (e *engine) better(cl *cluster) order {
 	first := cl.ops[0]
 	shape, old := e.g.shapeOf(first), e.orderOf(first)
-	rows := int64(e.bufferC[e.g.whole(first)].rows)
-	compact := e.memoryOrder(shape, old, rows)
+	rows := e.bufferC[e.g.whole(first)].rows
+	compact := e.memoryOrder(shape, old, int64(rows))
 	if compact == old || cl.anchored {
 		return none
 	}
@@ -174,7 +177,7 @@ func (e *engine) better(cl *cluster) order {
 			count++
 		}
 	}
-	before, after := 4*e.wordsOf(shape, old, rows), 4*e.wordsOf(shape, compact, rows)
+	before, after := 4*e.wordsOf(shape, tiled{old, rows}), 4*e.wordsOf(shape, tiled{compact, rows})
 	if after >= before {
 		return none
 	}
@@ -191,19 +194,19 @@ func (e *engine) better(cl *cluster) order {
 // wordsOf returns the padded size with which clusters are compared, in 32-bit words whatever the type. Types of 32 bits pad to the tile
 // that the layout carries along, a full one where it carries none (logcumsum_assoc); smaller ones to the least power of two of rows, as
 // long as they carry no full tile (vit, norms_layer_rms_group; that llama_kv_decode_int8cache is the rule for full tiles is a guess).
-func (e *engine) wordsOf(s *hlo.Shape, o order, rows int64) int64 {
-	full := e.t.Sublanes
+func (e *engine) wordsOf(s *hlo.Shape, l tiled) int64 {
+	full, rows := e.t.Sublanes, int64(l.rows)
 	if bits := int64(s.DType.Bits()); bits < 32 {
 		if rows*max(bits, 8) < full*32 {
 			full = 1
-			for n := s.Dims[e.orders.get(o)[1]]; full < n && full < e.t.Sublanes; {
+			for n := s.Dims[e.orders.get(l.order)[1]]; full < n && full < e.t.Sublanes; {
 				full *= 2
 			}
 		}
 	} else if rows != 0 {
 		full = rows
 	}
-	return e.paddedRows(s, o, full)
+	return e.paddedRows(s, l.order, full)
 }
 
 // memoryOrder is the order of the smallest size under tiles of the given number of rows, 0 for the shape's own; among these the one

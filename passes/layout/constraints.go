@@ -12,8 +12,7 @@ const maxChanges = 2
 // bufferConstraint is the layout of one value. There is one for each value of the module, as an operandConstraint for each
 // operand: both are kept small and free of pointers (BenchmarkLayout, B/op).
 type bufferConstraint struct {
-	order     order // none while unconstrained
-	rows      int32 // of the tile that the layout carries along, 0 for none
+	tiled           // order is none while unconstrained
 	beat      int32 // 1 + the number of what it replaced in engine.beaten; 0 for nothing
 	cause     cause
 	priority  int16
@@ -24,20 +23,22 @@ type bufferConstraint struct {
 
 // operandConstraint is the layout an operand must have; it is updated in place.
 type operandConstraint struct {
-	order     order // of an array operand; none where there is no constraint
+	tiled           // of an array operand; order is none where there is no constraint
 	tuple     int32 // of a tuple operand: 1 + the number of its orders, by leaf, in engine.tuples; 0 where there is no constraint
-	rows      int32
 	cause     cause
 	priority  int16
 	mandatory bool
 	dfs       bool
 }
 
-// tiled is an order with the rows of the tile that it carries along, 0 for none.
+// tiled is a layout as the pass sets it: an order with the rows of the tile that it carries along, 0 for none.
 type tiled struct {
 	order order
 	rows  int32
 }
+
+// untiled is the order without a tile.
+func (o order) untiled() tiled { return tiled{order: o} }
 
 func (c *operandConstraint) set() bool { return c.order != none || c.tuple != 0 }
 
@@ -176,20 +177,21 @@ var (
 func (f flags) at(priority int16) flags { f.fixed, f.priority = true, priority; return f }
 
 // setBuffer constrains a value (2.2).
-func (e *engine) setBuffer(v int32, o order, f flags, why cause) {
+func (e *engine) setBuffer(v int32, l tiled, f flags, why cause) {
+	o := l.order
 	if o == none || !e.g.values[v].shape.DType.IsArray() {
 		return
 	}
 	if !f.fixed {
 		f.priority = e.priority
 	}
-	if e.refuses(v, o, why) {
+	if e.off[why.rule] || e.refuses(v, o, why) {
 		return
 	}
 	c := &e.bufferC[v]
 	switch {
 	case c.order == none:
-		*c = bufferConstraint{order: o, priority: f.priority, mandatory: f.mandatory, dfs: f.dfs, changes: 1, rows: e.rows, cause: why}
+		*c = bufferConstraint{tiled: l, priority: f.priority, mandatory: f.mandatory, dfs: f.dfs, changes: 1, cause: why}
 	case c.order == o:
 		// That it is to be explored first from now on is no news by itself (conv_depthwise).
 		if (c.mandatory || !f.mandatory) && c.priority >= f.priority {
@@ -204,12 +206,12 @@ func (e *engine) setBuffer(v int32, o order, f flags, why cause) {
 	default:
 		// A higher priority overrides, but never what is mandatory; a user may negotiate.
 		if !f.mandatory && (c.changes > maxChanges || e.g.nodes[e.g.values[v].node].tuple ||
-			f.priority > c.priority && c.mandatory || f.priority <= c.priority && !(why.rule == ruleFromUser && e.negotiateValue(v, why.node, o))) {
+			f.priority > c.priority && c.mandatory || f.priority <= c.priority && !(why.rule == ruleFromUser && e.negotiateValue(v, why.node, l))) {
 			return
 		}
 		e.beaten = append(e.beaten, beaten{c.order, c.cause, c.beat})
-		*c = bufferConstraint{order: o, priority: f.priority, mandatory: f.mandatory, dfs: f.dfs, changes: min(c.changes, 250) + 1,
-			rows: e.rows, cause: why, beat: int32(len(e.beaten))}
+		*c = bufferConstraint{tiled: l, priority: f.priority, mandatory: f.mandatory, dfs: f.dfs, changes: min(c.changes, 250) + 1,
+			cause: why, beat: int32(len(e.beaten))}
 		if e.g.values[v].shape.Rank() <= 1 {
 			return
 		}
@@ -220,26 +222,27 @@ func (e *engine) setBuffer(v int32, o order, f flags, why cause) {
 }
 
 // setOperand constrains an array operand (2.3).
-func (e *engine) setOperand(n, slot int32, o order, f flags, why cause) {
-	e.constrainOperand(n, slot, o, nil, f, why)
+func (e *engine) setOperand(n, slot int32, l tiled, f flags, why cause) {
+	e.constrainOperand(n, slot, l, nil, f, why)
 }
 
-func (e *engine) constrainOperand(n, slot int32, o order, leaves []order, f flags, why cause) {
+func (e *engine) constrainOperand(n, slot int32, l tiled, leaves []order, f flags, why cause) {
 	g := e.g
+	o := l.order
 	if leaves == nil && (o == none || g.nodes[g.operands[slot]].rank == 0) {
 		return
 	}
 	if !f.fixed {
 		f.priority = e.priority
 	}
-	if h, ok := e.held.slots[slot]; ok && h != o {
+	if h, ok := e.held.slots[slot]; e.off[why.rule] || ok && h != o {
 		return
 	}
 	nd := &g.nodes[n]
 	if !f.mandatory {
 		switch {
-		case nd.op == hlo.OpDynamicUpdateSlice && slot > nd.operand && f.priority > -2,
-			nd.op == hlo.OpReshape && g.nodes[g.operands[nd.operand]].op == hlo.OpDynamicSlice:
+		case nd.op == hlo.OpDynamicUpdateSlice && slot > nd.operand && f.priority > -2 && e.on(ruleLateIndex),
+			nd.op == hlo.OpReshape && g.nodes[g.operands[nd.operand]].op == hlo.OpDynamicSlice && e.on(ruleLateReshape):
 			f.dfs = false
 			f.priority--
 		}
@@ -249,14 +252,14 @@ func (e *engine) constrainOperand(n, slot int32, o order, leaves []order, f flag
 		if c.order == o && slices.Equal(e.leavesOf(c), leaves) {
 			return
 		}
-		if !f.mandatory && (!e.passesThrough(n) || !e.negotiateOperand(slot, c.order, int64(c.rows), o, int64(e.rows))) {
+		if !f.mandatory && (!e.passesThrough(n) || !e.negotiateOperand(slot, c.tiled, l)) {
 			return
 		}
 		if c.priority > f.priority {
 			return
 		}
 	}
-	*c = operandConstraint{order: o, priority: f.priority, mandatory: f.mandatory, dfs: f.dfs, rows: e.rows, cause: why}
+	*c = operandConstraint{tiled: l, priority: f.priority, mandatory: f.mandatory, dfs: f.dfs, cause: why}
 	if leaves != nil {
 		e.tuples = append(e.tuples, leaves)
 		c.tuple = int32(len(e.tuples))
@@ -272,27 +275,27 @@ func (e *engine) passesThrough(n int32) bool {
 }
 
 // setInstruction constrains what an instruction gives, and for one that keeps layouts also what it takes.
-func (e *engine) setInstruction(n int32, o order, f flags, why cause) {
+func (e *engine) setInstruction(n int32, l tiled, f flags, why cause) {
 	g := e.g
 	nd := &g.nodes[n]
-	if nd.tuple || o == none {
+	if nd.tuple || l.order == none {
 		return
 	}
-	e.setBuffer(g.whole(n), o, f, why)
+	e.setBuffer(g.whole(n), l, f, why)
 	if !nd.keep || nd.op == hlo.OpWhile {
 		return
 	}
 	rank := nd.in.Shape.Rank()
 	for s, hi := g.slots(n); s < hi; s++ {
 		if x := g.shapeOf(g.operands[s]); x.IsArray() && x.Rank() == rank {
-			e.setOperand(n, s, o, f, why)
+			e.setOperand(n, s, l, f, why)
 		}
 	}
 }
 
-// setLeaves constrains the parts of a tuple-shaped instruction, by leaf.
-func (e *engine) setLeaves(n int32, leaves []order, f flags, why cause) {
+// setLeaves constrains the parts of a tuple-shaped instruction, by leaf, with the rows of the tile that all of them carry.
+func (e *engine) setLeaves(n int32, leaves []order, rows int32, f flags, why cause) {
 	for i, o := range leaves {
-		e.setBuffer(e.g.valueAt(n, i), o, f, why)
+		e.setBuffer(e.g.valueAt(n, i), tiled{o, rows}, f, why)
 	}
 }

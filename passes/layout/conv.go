@@ -63,31 +63,30 @@ func (e *engine) convolution(n int32) {
 
 	out := in.Shape
 	b, f := strings.IndexByte(l.output, 'b'), strings.IndexByte(l.output, 'f')
-	fMinor, bMinor := e.t.PaddedPair(out.DType, out.Dims[b], out.Dims[f]), e.t.PaddedPair(out.DType, out.Dims[f], out.Dims[b])
-	bFirst := bMinor < fMinor
-	if bMinor == fMinor {
-		bFirst = e.reducedMinor(n, b, f)
+	bFirst := !e.isMinor(n, f, b)
+	if e.on(ruleConvBatchFour) && out.Dims[b] == 4 && out.Dims[f] == 3 && out.DType.Bits() == 32 {
+		bFirst = true
 	}
-	if out.Dims[f] == 1 && out.Dims[b] == e.t.Sublanes {
+	if e.on(ruleConvSingleFeature) && out.Dims[f] == 1 && out.Dims[b] == e.t.Sublanes {
 		bFirst = false // a single feature stays minor where the batch fills the rows, and only there
 	}
 	mm := spatialMajor(l.output, f, b)
 	if bFirst {
 		mm = spatialMajor(l.output, b, f)
 	}
-	e.setInstruction(n, e.orders.of(mm), must, why)
+	e.setInstruction(n, e.orders.of(mm).untiled(), must, why)
 
 	input := in.Operands[0].Shape
 	mm = e.convOrder(input, l.input, 'f', 'b', bFirst)
-	e.setOperand(n, slot, e.orders.of(mm), flags{mandatory: true, dfs: e.isCut(g.operand(n, 0))}, why)
+	e.setOperand(n, slot, e.orders.of(mm).untiled(), flags{mandatory: true, dfs: e.isCut(g.operand(n, 0))}, why)
 	kernel := in.Operands[1].Shape
 	if bFirst {
 		mm = e.convOrder(kernel, l.kernel, 'i', 'o', false)
 	} else {
 		mm = e.convOrder(kernel, l.kernel, 'o', 'i', true)
 	}
-	grouped := in.Attr("batch_group_count") != nil // a depthwise kernel's gradient: its second operand is explored first whatever it is (8 of 8 in the log)
-	e.setOperand(n, slot+1, e.orders.of(mm), flags{mandatory: true, dfs: grouped || e.isCut(g.operand(n, 1))}, why)
+	grouped := e.on(ruleConvBatchGroups) && in.Attr("batch_group_count") != nil // a depthwise kernel's gradient: its second operand is explored first whatever it is (8 of 8 in the log)
+	e.setOperand(n, slot+1, e.orders.of(mm).untiled(), flags{mandatory: true, dfs: grouped || e.isCut(g.operand(n, 1))}, why)
 }
 
 // convOrder orders a convolution operand: spatial dimensions major; minor and second by padded size; among equals the
@@ -149,7 +148,7 @@ func (e *engine) scan(n int32) {
 			mm[at], mm[at+k] = mm[at+k], mm[at]
 		}
 	}
-	o := e.orders.of(mm)
+	o := e.orders.of(mm).untiled()
 	e.setOperand(n, nd.operand, o, mustLate, cause{ruleScan, n})
 	lo, hi := e.g.leaves(n)
 	for l := lo; l < hi; l++ {

@@ -169,10 +169,13 @@ func (e *engine) readsThrough(user, slot int32, have, want order) bool {
 	a, b := e.orders.get(have), e.orders.get(want)
 	switch nd.op {
 	case hlo.OpReshape:
+		if e.off[ruleReadOnes] {
+			return false
+		}
 		out := e.orderAt(user, 0)
 		return sameDense(nd.in.Operands[0].Shape.Dims, a, b) && (e.reshapes(user, have, out) || !e.reshapes(user, want, out))
 	case hlo.OpConvolution:
-		return slot == nd.operand && len(a) > 2 && a[0] == b[1] && a[1] == b[0] && slices.Equal(a[2:], b[2:])
+		return e.on(ruleReadSwapped) && slot == nd.operand && len(a) > 2 && a[0] == b[1] && a[1] == b[0] && slices.Equal(a[2:], b[2:])
 	}
 	return false
 }
@@ -216,7 +219,10 @@ func (e *engine) wanted(n, slot int32, buf []order) ([]order, cause) {
 func (e *engine) wantedRoot(c *comp, buf []order) ([]order, cause) {
 	g := e.g
 	if c.entry {
-		return append(buf, e.entryResult...), cause{ruleEntryResult, -1}
+		for _, l := range e.entryResult {
+			buf = append(buf, l.order)
+		}
+		return buf, cause{ruleEntryResult, -1}
 	}
 	if callers := c.c.Callers(); len(callers) > 0 {
 		caller := callers[0]

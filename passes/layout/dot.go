@@ -9,7 +9,7 @@ import (
 // feedsDot reports whether a dot is part of a group: its chain of single users, of whatever operation but reshape, ends in another dot. Such
 // dots are left free (3.2; the log lists the chain: 130 groups and 1044 others, no exception).
 func (e *engine) feedsDot(n int32) bool {
-	for {
+	for e.on(ruleDotGroup) {
 		if n = e.g.singleUser(n); n < 0 {
 			return false
 		}
@@ -20,6 +20,7 @@ func (e *engine) feedsDot(n int32) bool {
 			return false
 		}
 	}
+	return false
 }
 
 // waste is how much larger padding to whole lanes or rows makes a dimension.
@@ -103,7 +104,7 @@ func (e *engine) dotDims(n int32) dotDims {
 	}
 	d.n = leastWaste(rhs.Dims, rf)
 	d.m = leastWaste(lhs.Dims, lf)
-	if d.n >= 0 && d.kl >= 0 && max(rhs.Dims[d.n], lhs.Dims[d.kl]) >= 128 && !e.feedsDot(n) {
+	if e.on(ruleDotWide) && d.n >= 0 && d.kl >= 0 && max(rhs.Dims[d.n], lhs.Dims[d.kl]) >= 128 && !e.feedsDot(n) {
 		d.m = lastUnlessWorse(lhs.Dims, lf)
 	}
 	if d.m >= 0 {
@@ -137,11 +138,14 @@ func cmpWaste(dims []int64, a, b int) int {
 
 // dot constrains a dot's result, and its operands where one of them is more than a matrix (3.2).
 func (e *engine) dot(n int32) {
+	if e.number < groupRuns && e.feedsDot(n) {
+		return
+	}
 	d, known := e.dots[n]
 	if !known {
 		dims := e.dotDims(n)
 		if e.number >= groupRuns {
-			if o, ok := e.grownTo[n]; ok {
+			if o, ok := e.grownTo[n]; ok && e.on(ruleDotGroupBatch) {
 				dims.follow(e.orders.get(o))
 			}
 		}
@@ -149,9 +153,9 @@ func (e *engine) dot(n int32) {
 		e.dots[n] = d
 	}
 	why := cause{ruleDot, n}
-	e.setInstruction(n, d.out, must, why)
+	e.setInstruction(n, d.out.untiled(), must, why)
 	for k, o := range d.operands {
-		e.setOperand(n, e.g.nodes[n].operand+int32(k), o.order, flags{mandatory: true, dfs: o.dfs}, why)
+		e.setOperand(n, e.g.nodes[n].operand+int32(k), o.order.untiled(), flags{mandatory: true, dfs: o.dfs}, why)
 	}
 }
 
@@ -176,9 +180,7 @@ func (e *engine) dotOrders(n int32, d dotDims) dotOrders {
 	if d.om < 0 || d.on < 0 {
 		return asked // a matrix times a vector, or two vectors, is not for the matrix unit (0 of 81 dots on v7x; others' modules have none)
 	}
-	mSize, nSize := lhs.Dims[d.m], rhs.Dims[d.n]
-	mFirst, nFirst := e.t.PaddedPair(out.DType, nSize, mSize), e.t.PaddedPair(out.DType, mSize, nSize)
-	nMinor := nFirst < mFirst || nFirst == mFirst && !e.reducedMinor(n, d.om, d.on)
+	nMinor := e.isMinor(n, d.on, d.om)
 	pair := []int{d.on, d.om}
 	if !nMinor {
 		pair = []int{d.om, d.on}
@@ -194,7 +196,7 @@ func (e *engine) dotOrders(n int32, d dotDims) dotOrders {
 		batch   []int
 		others  []int
 	}{{lhs, d.m, d.kl, !nMinor, d.lhsBatch, d.lhsContracting}, {rhs, d.n, d.kr, nMinor, d.rhsBatch, d.rhsContracting}} {
-		if o.shape.Rank() <= 2 && e.isGathered(g.operand(n, k)) {
+		if o.shape.Rank() <= 2 && e.on(ruleDotGathered) && e.isGathered(g.operand(n, k)) {
 			continue // a table that is gathered from, too, keeps its order (maxtext, bert_mlm_train)
 		}
 		pair := []int{o.free, o.c}
@@ -203,7 +205,7 @@ func (e *engine) dotOrders(n int32, d dotDims) dotOrders {
 		}
 		// Contracting dimensions are more minor than free ones (llama_train_f32, vit_g, invariant_point_g).
 		for _, k := range slices.Backward(slices.Sorted(slices.Values(o.others))) {
-			if !slices.Contains(pair, k) {
+			if !slices.Contains(pair, k) && e.on(ruleDotContracted) {
 				pair = append(pair, k)
 			}
 		}
@@ -259,6 +261,9 @@ func withMinor(rank int, minor, major []int) []int {
 // isCut reports whether an operand is, behind reshapes, transposes and conversions, a constant, a part of a larger array or put together from several; its
 // constraint is then followed at once (3.2; 1573 operands in the log, one exception: conv_grad_depthwise).
 func (e *engine) isCut(n int32) bool {
+	if e.off[ruleExploreCut] {
+		return false
+	}
 	for op := e.g.nodes[n].op; op == hlo.OpReshape || op == hlo.OpTranspose || op == hlo.OpConvert || op == hlo.OpBitcastConvert; op = e.g.nodes[n].op {
 		n = e.g.operand(n, 0)
 	}
@@ -267,76 +272,6 @@ func (e *engine) isCut(n int32) bool {
 		return true
 	}
 	return false
-}
-
-// reducedMinor reports whether a result feeds a reduce over its dimension last but none over its dimension other, and
-// other is at least as large: then the reduced dimension goes to the sublanes (3.2). Feeding goes through elementwise
-// operations, slices, pads, concatenates, dynamic-update-slices, transposes (gatv2_pool_g), and reshapes that add or drop dimensions of
-// size 1 (vit_g, maxtext_remat_g). A slice of one element of last alone counts as a reduce over it (dh_chain, chain_fk_scan).
-// In 700 logs five dots do not come out (fuzz_090).
-func (e *engine) reducedMinor(n int32, other, last int) bool {
-	g := e.g
-	dims := g.shapeOf(n).Dims
-	if dims[other] < dims[last] {
-		return false
-	}
-	type place struct {
-		n           int32
-		other, last int
-	}
-	overLast, overOther := false, false
-	seen := map[int32]bool{n: true}
-	stack := []place{{n, other, last}}
-	for len(stack) > 0 {
-		x := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		for _, u := range g.users(x.n) {
-			nd := &g.nodes[u.node]
-			from, to := g.shapeOf(x.n).Dims, nd.in.Shape.Dims
-			next := place{u.node, x.other, x.last}
-			switch {
-			case nd.op == hlo.OpReduce:
-				l, o := slices.Contains(e.g.dimsOf(nd), x.last), slices.Contains(e.g.dimsOf(nd), x.other)
-				overLast = overLast || l && !o
-				overOther = overOther || o && !l
-				continue
-			case nd.op == hlo.OpReshape && x.n == n && !slices.Contains(to, dims[last]) && slices.Contains(to, dims[other]):
-				overLast = true // splitting the dimension counts as reducing it (k_gqa)
-				continue
-			case seen[u.node] || nd.tuple:
-				continue
-			case nd.op == hlo.OpSlice && to[x.last] == 1 && from[x.last] > 1 && to[x.other] > 1:
-				overLast = true
-				continue
-			case nd.elemwise && slices.Equal(to, from):
-			case nd.op == hlo.OpDynamicUpdateSlice && u.slot == nd.operand:
-			case nd.op == hlo.OpTranspose:
-				permutation := e.g.dimsOf(nd)
-				next.last, next.other = slices.Index(permutation, x.last), slices.Index(permutation, x.other)
-			case nd.op == hlo.OpSlice || nd.op == hlo.OpPad || nd.op == hlo.OpConcatenate:
-			case nd.op == hlo.OpReshape && from[x.last] != 1 && from[x.other] != 1 && sameSizes(from, to):
-				next.last, next.other = sameDim(from, x.last, to), sameDim(from, x.other, to)
-			default:
-				continue
-			}
-			seen[u.node] = true
-			stack = append(stack, next)
-		}
-	}
-	return overLast && !overOther
-}
-
-// sameDim returns where dimension d, which is not of size 1, stands among the dimensions to, which differ from those of from in
-// dimensions of size 1 only.
-func sameDim(from []int64, d int, to []int64) int {
-	k := 0
-	for _, n := range from[:d] {
-		if n != 1 {
-			k++
-		}
-	}
-	which, _ := dense(to)
-	return which[k]
 }
 
 // keepGroups notes how the results of dots lie that the first runs leave free.

@@ -22,9 +22,9 @@ func (e *engine) repairDots() bool {
 			continue
 		}
 		dims := e.dotDims(n)
-		if e.takesFree(n, dims, have, want) {
+		if e.on(ruleDotTakesFree) && e.takesFree(n, dims, have, want) {
 			d.operands[0].order = have
-		} else if k := e.takesContracted(n, dims); k >= 0 {
+		} else if k := e.takesContracted(n, dims); k >= 0 && e.on(ruleDotTakesContracted) {
 			dims.contract(k)
 			d = e.dotOrders(n, dims)
 		} else {

@@ -25,14 +25,17 @@ type engine struct {
 	t      *tpu.Target
 	orders *orders
 
+	table   *[numRules]Rule
+	off     [numRules]bool    // rules that are not in force
+	sweeps  [numSweeps][]rule // rules of Constrain
+	finders [numSteps][]rule  // rules of Repair and Improve
+	through [256]rule         // by opcode: the rule of Propagate that carries orders through it, ruleNone for none
+
 	// given layouts of the entry, by leaf; nil where there are none
-	entryParams [][]order
+	entryParams [][]tiled
+	entryResult []tiled
 	// entryDefault says that all layouts of the interface are the target's defaults.
 	entryDefault bool
-	entryResult  []order
-	// rows of the tiles of these layouts, by leaf
-	entryParamRows  [][]int32
-	entryResultRows []int32
 
 	// what later runs add (section 4 and 5)
 	hints    []*hint // by node
@@ -51,7 +54,6 @@ type engine struct {
 	// the state of one run
 	number    int                // of the run, from 0
 	priority  int16              // of the round
-	rows      int32              // of the tile that the layout in hand carries along, 0 for none
 	unsettled bool               // a shared value was set since the boundaries were settled
 	settled   bool               // the last run is over
 	free      []bool             // by value: nothing had constrained it when the round came to its defaults
@@ -91,8 +93,8 @@ type operandHint struct {
 	dfs bool
 }
 
-func newEngine(g *graph, t *tpu.Target) *engine {
-	e := &engine{g: g, t: t, orders: newOrders(), hints: make([]*hint, len(g.nodes)), clusters: make([]tiled, len(g.nodes)), pins: make([]pin, len(g.nodes)),
+func newEngine(g *graph, t *tpu.Target, off ...rule) *engine {
+	e := &engine{g: g, t: t, table: &table, orders: newOrders(), hints: make([]*hint, len(g.nodes)), clusters: make([]tiled, len(g.nodes)), pins: make([]pin, len(g.nodes)),
 		windowAt: make([]int32, len(g.nodes)), selections: map[selectionKey]selection{}, smallest: map[memoryKey]order{}, across: map[acrossKey]order{}, dots: map[int32]dotOrders{}, grownTo: map[int32]order{},
 		moved: map[int32]order{}, given: map[int32]given{},
 		bufferC: make([]bufferConstraint, len(g.values)), operandC: make([]operandConstraint, len(g.operands))}
@@ -101,6 +103,8 @@ func newEngine(g *graph, t *tpu.Target) *engine {
 	}
 	e.free = make([]bool, len(g.values))
 	e.results = make([][]order, len(g.comps))
+	e.setRules(off)
+	e.orderUses()
 	e.findWindows()
 	e.findBoundaries()
 	return e
@@ -110,19 +114,19 @@ func newEngine(g *graph, t *tpu.Target) *engine {
 func (e *engine) setEntry(iface *entry.Interface) {
 	e.entryDefault = iface.IsDefault()
 	for _, p := range iface.Params {
-		e.entryParams = append(e.entryParams, e.ordersOf(p))
-		e.entryParamRows = append(e.entryParamRows, e.rowsOf(p))
+		e.entryParams = append(e.entryParams, e.writtenTiled(p))
 	}
-	e.entryResult, e.entryResultRows = e.ordersOf(iface.Result), e.rowsOf(iface.Result)
+	e.entryResult = e.writtenTiled(iface.Result)
 }
 
-// rowsOf returns the rows of the tiles written in a shape, by leaf; 0 where there is none.
-func (e *engine) rowsOf(s *hlo.Shape) []int32 {
-	leaves := e.g.shape(s).leaves
-	out := make([]int32, len(leaves))
+// writtenTiled returns the layouts written in a shape, by leaf: the orders, with the rows of the tiles.
+func (e *engine) writtenTiled(s *hlo.Shape) []tiled {
+	leaves, orders := e.g.shape(s).leaves, e.ordersOf(s)
+	out := make([]tiled, len(leaves))
 	for i, l := range leaves {
+		out[i].order = orders[i]
 		if l.Rank() > 1 && l.Layout != nil && len(l.Layout.Tiles) > 0 && len(l.Layout.Tiles[0]) == 2 {
-			out[i] = int32(min(max(0, l.Layout.Tiles[0][0]), math.MaxInt32))
+			out[i].rows = int32(min(max(0, l.Layout.Tiles[0][0]), math.MaxInt32))
 		}
 	}
 	return out
@@ -155,7 +159,7 @@ func (e *engine) record(i item) {
 func (e *engine) steps(each func()) {
 	for run := 1; ; run++ {
 		e.number = run - 1
-		e.run()
+		e.runOnce()
 		each()
 		if e.number == groupRuns-1 {
 			e.keepGroups()
@@ -163,22 +167,19 @@ func (e *engine) steps(each func()) {
 		if run == maxRuns {
 			return
 		}
-		if e.repair() {
-			continue
+		again := false
+		for s := invalidStep; s < numSteps && !again; s++ {
+			again = e.look(s)
 		}
-		if reduces, pinned, dots := e.repairReduces(), e.pinConcatenates(), e.repairDots(); reduces || pinned || dots {
-			continue
-		}
-		dropped, compacted, pinned := e.dropPins(), e.compactReduces(), e.pinLargest()
-		if !dropped && !compacted && !pinned && (e.grouped || !e.regroup()) && !e.refit() {
+		if !again {
 			return
 		}
 	}
 }
 
-// run is one run of the generic algorithm (2.9): a round of propagation, and a second one when the branches of some
+// runOnce is one run of the generic algorithm (2.9): a round of propagation, and a second one when the branches of some
 // conditional do not agree.
-func (e *engine) run() {
+func (e *engine) runOnce() {
 	e.priority = 0
 	for i := range e.windows {
 		if w := &e.windows[i]; e.number > 0 && w.updates >= 0 {
@@ -189,7 +190,7 @@ func (e *engine) run() {
 	record := e.recordCallees()
 	mismatch := e.agreeWithCallees(record)
 	e.propagate()
-	if !mismatch {
+	if !mismatch || e.off[ruleBranchMismatch] {
 		return
 	}
 	e.priority = 1
@@ -208,10 +209,10 @@ func (e *engine) run() {
 // round sets all constraints anew and propagates them; record is nil in the first one.
 func (e *engine) round(record []called) {
 	for i := range e.bufferC {
-		e.bufferC[i] = bufferConstraint{order: none}
+		e.bufferC[i] = bufferConstraint{tiled: tiled{order: none}}
 	}
 	for i := range e.operandC {
-		e.operandC[i] = operandConstraint{order: none}
+		e.operandC[i] = operandConstraint{tiled: tiled{order: none}}
 	}
 	e.beaten, e.tuples = e.beaten[:0], e.tuples[:0]
 	e.setHeld()
@@ -221,13 +222,10 @@ func (e *engine) round(record []called) {
 		if record != nil {
 			e.holdToRecord(int32(i), record)
 		}
-		if c.entry {
-			e.results[i] = e.entryResult
-		}
-		if e.results[i] != nil && (c.entry || record != nil) {
+		if c.entry || e.results[i] != nil && record != nil {
 			e.queue(resultItems + item(i))
 		}
-		e.backend(c)
+		e.constrain(c)
 		e.customCalls(c)
 	}
 	e.propagate()
@@ -242,7 +240,7 @@ func (e *engine) round(record []called) {
 			continue
 		}
 		o, why := e.unconstrained(int32(v))
-		e.setBuffer(int32(v), o, may, cause{why, e.g.values[v].node})
+		e.setBuffer(int32(v), o.untiled(), may, cause{why, e.g.values[v].node})
 		e.propagate()
 		if record == nil && e.unsettled {
 			e.settleBoundaries()
@@ -256,17 +254,15 @@ func (e *engine) mandatory(c *comp) {
 	if c.entry && e.entryParams != nil {
 		for k, p := range c.params {
 			for i, o := range e.entryParams[k] {
-				e.rows = e.entryParamRows[k][i]
 				e.setBuffer(g.valueAt(p, i), o, must, cause{ruleEntryParameter, p})
 			}
-			e.rows = 0
 		}
 	}
 	for n := c.first; n < c.end; n++ {
 		nd := &g.nodes[n]
 		switch {
 		case nd.op == hlo.OpInfeed:
-			e.setLeaves(n, e.written(nd.in.Shape), must, cause{ruleInfeed, n})
+			e.setLeaves(n, e.written(nd.in.Shape), 0, must, cause{ruleInfeed, n})
 		case nd.op == hlo.OpOutfeed:
 			shape := g.shapeOf(g.operands[nd.operand])
 			if v := nd.in.Attr("outfeed_shape"); v != nil && v.Shape != nil && v.Shape.Compatible(shape) {
@@ -274,7 +270,7 @@ func (e *engine) mandatory(c *comp) {
 			}
 			e.setWhole(n, nd.operand, e.written(shape), must, cause{ruleInfeed, n})
 		case nd.fixed && nd.op != hlo.OpCustomCall:
-			e.setLeaves(n, e.written(nd.in.Shape), must, cause{ruleCollective, n})
+			e.setLeaves(n, e.written(nd.in.Shape), 0, must, cause{ruleCollective, n})
 			for s, hi := g.slots(n); s < hi; s++ {
 				e.setWhole(n, s, e.written(g.shapeOf(g.operands[s])), must, cause{ruleCollective, n})
 			}
@@ -296,10 +292,10 @@ func (e *engine) written(s *hlo.Shape) []order {
 // setWhole constrains an operand of any shape, by leaf.
 func (e *engine) setWhole(n, slot int32, leaves []order, f flags, why cause) {
 	if e.g.shapeOf(e.g.operands[slot]).IsTuple() {
-		e.constrainOperand(n, slot, none, leaves, f, why)
+		e.constrainOperand(n, slot, none.untiled(), leaves, f, why)
 		return
 	}
-	e.setOperand(n, slot, leaves[0], f, why)
+	e.setOperand(n, slot, leaves[0].untiled(), f, why)
 }
 
 // customCalls sets the layouts that custom calls carry (2.9-1d).
@@ -311,7 +307,7 @@ func (e *engine) customCalls(c *comp) {
 			continue
 		}
 		why := cause{ruleCustomCall, n}
-		e.setLeaves(n, e.ordersOf(nd.in.Shape), must, why)
+		e.setLeaves(n, e.ordersOf(nd.in.Shape), 0, must, why)
 		for s, hi := g.slots(n); s < hi; s++ {
 			if shape := e.asked(n, int(s-nd.operand)); shape != nil {
 				e.setWhole(n, s, e.written(shape), must, why)
@@ -334,100 +330,61 @@ func (e *engine) asked(n int32, k int) *hlo.Shape {
 	return nil
 }
 
-// sweeps are what the TPU asks of instructions, one kind after the other (the order of the log in all its runs: 47 kinds of sequences, no
-// exception; where select-and-scatter and all-to-all stand among them is a guess).
-var sweeps = []func(e *engine, n int32){
-	func(e *engine, n int32) {
-		if p := e.pins[n]; p.order != none {
-			e.rows = p.rows
-			e.setInstruction(n, p.order, may, cause{ruleAtRisk, n})
-			e.rows = 0
-		}
-	},
-	func(e *engine, n int32) {
-		switch op := e.g.nodes[n].op; {
-		case op == hlo.OpSort, op == hlo.OpReduce:
-		case e.hints[n] != nil:
-			e.setHint(n)
-		case op == hlo.OpReshape:
-			e.smallReshape(n)
-		}
-	},
-	func(e *engine, n int32) {
-		if e.g.nodes[n].op == hlo.OpSort && e.hints[n] != nil {
-			e.setHint(n)
-		}
-	},
-	func(e *engine, n int32) {
-		if e.g.nodes[n].op == hlo.OpReduce && e.hints[n] != nil {
-			e.setHint(n)
-		}
-	},
-	func(e *engine, n int32) {
-		if w := e.windowAt[n]; w >= 0 {
-			e.windows[w].constrain(e)
-		}
-	},
-	func(e *engine, n int32) {
-		switch nd := &e.g.nodes[n]; nd.op {
-		case hlo.OpReduceWindow:
-			e.scan(n)
-		case hlo.OpFft, hlo.OpCholesky, hlo.OpTriangularSolve:
-			e.setInstruction(n, e.orders.descending(nd.in.Shape.Rank()), must, cause{ruleLinalg, n})
-		}
-	},
-	func(e *engine, n int32) {
-		switch e.g.nodes[n].op {
-		case hlo.OpDot:
-			if e.number >= groupRuns || !e.feedsDot(n) {
-				e.dot(n)
-			}
-		case hlo.OpConvolution:
-			e.convolution(n)
-		}
-	},
-	func(e *engine, n int32) {
-		if o := e.clusters[n]; o.order != none {
-			e.rows = o.rows
-			e.setBuffer(e.g.whole(n), o.order, may, cause{ruleCluster, n})
-			e.rows = 0
-		}
-	},
-}
-
-// backend sets the TPU's constraints, each sweep against the order of the text (2.9-1c, section 3).
-func (e *engine) backend(c *comp) {
-	for _, sweep := range sweeps {
-		for n := c.end - 1; n >= c.first; n-- {
-			sweep(e, n)
-		}
-	}
+// linalg constrains an operation that works in the descending order only.
+func (e *engine) linalg(n int32) {
+	e.setInstruction(n, e.orders.descending(e.g.shapeOf(n).Rank()).untiled(), must, cause{ruleLinalg, n})
 }
 
 // setHint sets what a repair asks of an instruction (3.7).
 func (e *engine) setHint(n int32) {
 	h := e.hints[n]
 	for _, o := range h.operands {
-		e.rows = o.has.rows
-		e.setOperand(n, e.g.nodes[n].operand+int32(o.k), o.has.order, flags{mandatory: true, dfs: o.dfs}, cause{h.why, n})
+		e.setOperand(n, e.g.nodes[n].operand+int32(o.k), o.has, flags{mandatory: true, dfs: o.dfs}, cause{h.why, n})
 	}
-	e.rows = h.rows
-	e.setLeaves(n, h.leaves, must, cause{h.why, n})
-	e.setInstruction(n, h.out, must, cause{h.why, n})
-	e.rows = 0
+	e.setLeaves(n, h.leaves, h.rows, must, cause{h.why, n})
+	e.setInstruction(n, tiled{h.out, h.rows}, must, cause{h.why, n})
 }
 
-// unconstrained returns the layout of a value that nothing reached (2.9-4).
+// unconstrained returns the layout of a value that nothing reached: what the first of the default rules gives.
 func (e *engine) unconstrained(v int32) (order, rule) {
-	val := &e.g.values[v]
-	nd := &e.g.nodes[val.node]
-	switch {
-	case nd.op == hlo.OpConstant && val.shape.Layout != nil:
-		return e.orders.of(val.shape.Layout.MinorToMajor), ruleLiteral
-	case nd.op == hlo.OpParameter && !e.inLoop(nd.comp):
-		return e.orders.of(e.t.BoundaryOrder(val.shape.DType, val.shape.Dims)), ruleParameterDefault
+	for r := ruleLiteral; r <= ruleFree; r++ {
+		if e.on(r) {
+			if o := e.table[r].initial(e, v); o != none {
+				return o, r
+			}
+		}
 	}
-	return e.orders.descending(val.shape.Rank()), ruleFree
+	val := &e.g.values[v]
+	return e.orders.of(e.t.BoundaryOrder(val.shape.DType, val.shape.Dims)), ruleNone
+}
+
+func (e *engine) literalOrder(v int32) order {
+	val := &e.g.values[v]
+	if e.g.nodes[val.node].op != hlo.OpConstant || val.shape.Layout == nil {
+		return none
+	}
+	return e.orders.of(val.shape.Layout.MinorToMajor)
+}
+
+func (e *engine) parameterOrder(v int32) order {
+	val := &e.g.values[v]
+	if nd := &e.g.nodes[val.node]; nd.op != hlo.OpParameter || e.inLoop(nd.comp) {
+		return none
+	}
+	return e.orders.of(e.t.BoundaryOrder(val.shape.DType, val.shape.Dims))
+}
+
+// loopParameterOrder is the compact order where the last dimension takes less than a quarter of the lanes.
+func (e *engine) loopParameterOrder(v int32) order {
+	s := e.g.values[v].shape
+	if nd := &e.g.nodes[e.g.values[v].node]; nd.op != hlo.OpParameter || !e.inLoop(nd.comp) || s.Rank() < 2 || s.Dims[s.Rank()-1] >= e.t.Lanes/4 {
+		return none
+	}
+	return e.orders.of(e.t.BoundaryOrder(s.DType, s.Dims))
+}
+
+func (e *engine) descendingOrder(v int32) order {
+	return e.orders.descending(e.g.values[v].shape.Rank())
 }
 
 // inLoop reports whether a computation is a loop's body or condition.
@@ -461,7 +418,7 @@ func (e *engine) takenTiled(n int32, k int) tiled {
 	slot := e.g.nodes[n].operand + int32(k)
 	o := e.taken(n, k)
 	if c := &e.operandC[slot]; c.order == o {
-		return tiled{o, c.rows}
+		return c.tiled
 	}
 	return tiled{o, e.bufferC[e.g.whole(e.g.operands[slot])].rows}
 }

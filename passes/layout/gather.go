@@ -87,9 +87,9 @@ func covers(mm, window []int, count int) bool {
 // (all 131 scatters with a window; dlrm_train, joints, unet_nchw_g).
 func (w *windowed) early(e *engine) bool {
 	if w.op.Opcode == hlo.OpGather {
-		return len(w.window) == 1 || len(w.window) == w.op.Operands[0].Shape.Rank() && len(w.window) > 0
+		return e.on(ruleGatherEarly) && (len(w.window) == 1 || len(w.window) == w.op.Operands[0].Shape.Rank() && len(w.window) > 0)
 	}
-	if len(w.window) == 0 {
+	if len(w.window) == 0 || e.off[ruleScatterEarly] {
 		return true
 	}
 	in := e.g.nodes[w.node].in
@@ -128,32 +128,66 @@ func (e *engine) isEntryParameter(n int32) bool {
 	return nd.op == hlo.OpParameter && e.g.comps[nd.comp].entry
 }
 
-// tableOrder returns the table's order with the given window dimensions minor: with a single one, the second-minor one is
-// chosen by padded size.
+// tableOrder returns the table's order with the given window dimensions minor: with a single one that the indices do not place, the
+// second-minor one is chosen by padded size. A table that this wastes is turned.
 func (w *windowed) tableOrder(e *engine, minor []int) []int {
 	s := w.op.Operands[0].Shape
 	mm := withMinor(s.Rank(), minor, nil)
-	if len(minor) != 1 || s.Rank() <= 2 {
-		return mm
-	}
-	best, bestSize := 1, e.paddedDims(s.DType, s.Dims, mm)
-	for k := 2; k < len(mm); k++ {
-		if size := e.paddedDims(s.DType, s.Dims, withMinor(s.Rank(), []int{mm[0], mm[k]}, nil)); size < bestSize {
-			best, bestSize = k, size
+	if len(minor) == 1 && s.Rank() > 2 && !(e.on(ruleWindowPlaced) && w.places(minor[0])) {
+		best, bestSize := 1, e.paddedDims(s.DType, s.Dims, mm)
+		for k := 2; k < len(mm); k++ {
+			if size := e.paddedDims(s.DType, s.Dims, withMinor(s.Rank(), []int{mm[0], mm[k]}, nil)); size < bestSize {
+				best, bestSize = k, size
+			}
 		}
+		mm = withMinor(s.Rank(), []int{mm[0], mm[best]}, nil)
 	}
-	return withMinor(s.Rank(), []int{mm[0], mm[best]}, nil)
+	if turned := w.turned(e, mm); turned != nil && e.on(ruleTurnTable) {
+		return turned
+	}
+	return mm
 }
 
-// renamed maps window dimensions of the table to those of another array.
-func (w *windowed) renamed(minor, to []int) []int {
-	var out []int
-	for _, d := range minor {
-		if k := slices.Index(w.window, d); k >= 0 && k < len(to) {
-			out = append(out, to[k])
+// places reports whether the indices say where the window is in a dimension.
+func (w *windowed) places(d int) bool {
+	if w.op.Opcode == hlo.OpScatter {
+		return slices.Contains(w.op.Ints("scatter_dims_to_operand_dims"), d)
+	}
+	return slices.Contains(w.op.Ints("start_index_map"), d)
+}
+
+// A table is turned where its order wastes more than wastedBytes, and more than wastedShare times what the turned one takes.
+const (
+	wastedBytes = 128 << 20
+	wastedShare = 2
+)
+
+// turned returns the least padded order of a table with a dimension outside of the window minor and one of the window second-minor, the
+// highest among equals, where the order mm wastes too much against it; nil elsewhere.
+func (w *windowed) turned(e *engine, mm []int) (best []int) {
+	s := w.op.Operands[0].Shape
+	size := e.paddedDims(s.DType, s.Dims, mm)
+	least := size
+	for d := s.Rank() - 1; d >= 0; d-- {
+		if slices.Contains(w.window, d) {
+			continue
+		}
+		for _, second := range slices.Backward(w.window) {
+			o := withMinor(s.Rank(), []int{d, second}, nil)
+			if n := e.paddedDims(s.DType, s.Dims, o); n < least {
+				best, least = o, n
+			}
 		}
 	}
-	return out
+	if size <= times(wastedShare, least) || times(size-least, int64(max(s.DType.Bits(), 8)))/8 <= wastedBytes {
+		return nil
+	}
+	return best
+}
+
+// isTurned reports whether a table's order has a dimension minor that is not in the window, as only a turned one has.
+func (w *windowed) isTurned(mm []int) bool {
+	return len(w.window) > 0 && len(mm) > 1 && !slices.Contains(w.window, mm[0])
 }
 
 // resultOrder returns the result's order for operand k's: a scatter's is the table's; a gather's has the window dimensions in the table's
@@ -208,40 +242,61 @@ func (w *windowed) slicedOrder(mm []int, rank int) []int {
 	return out
 }
 
-// constrain sets the layouts of 3.5.
-func (w *windowed) constrain(e *engine) {
-	if !w.forced && !w.early(e) {
-		return
-	}
-	if w.op.Opcode == hlo.OpGather {
+// constrainGather sets what a gather, or the custom fusion around it, asks for.
+func (e *engine) constrainGather(n int32) {
+	if w := e.asksWindow(n, hlo.OpGather); w != nil {
 		w.constrainGather(e)
-	} else {
+	}
+}
+
+// constrainScatter sets what a scatter, or the custom fusion around it, asks for.
+func (e *engine) constrainScatter(n int32) {
+	if w := e.asksWindow(n, hlo.OpScatter); w != nil {
 		w.constrainScatter(e)
 	}
+}
+
+// asksWindow returns the gather or scatter that an instruction is or holds, if it asks for anything in this run.
+func (e *engine) asksWindow(n int32, op hlo.Opcode) *windowed {
+	at := e.windowAt[n]
+	if at < 0 || e.windows[at].op.Opcode != op {
+		return nil
+	}
+	if w := &e.windows[at]; w.forced || w.early(e) {
+		return w
+	}
+	return nil
 }
 
 // keptTable returns the order that a table of slices keeps: a parameter's, where the minor dimension is in the window, and some other
 // ones are not (10 of 10; the second-minor one may be outside), with its tile (35 of 35 in the log); no order where it keeps none.
 func (w *windowed) keptTable(e *engine) tiled {
-	if w.table < 0 || len(w.window) < 2 || len(w.window) == w.op.Operands[0].Shape.Rank() {
+	if e.off[ruleKeepTable] || w.table < 0 || len(w.window) < 2 || len(w.window) == w.op.Operands[0].Shape.Rank() {
 		return tiled{order: none}
 	}
 	o := e.g.operand(w.node, w.table)
 	if c := &e.bufferC[e.g.whole(o)]; e.g.nodes[o].op == hlo.OpParameter && c.order != none {
 		if slices.Contains(w.window, e.orders.get(c.order)[0]) {
-			return tiled{c.order, c.rows}
+			return c.tiled
 		}
 	}
 	return tiled{order: none}
 }
 
-// sliced is renamed for the two minor dimensions of an array of slices: one that is not in the window becomes the first that counts the
-// slices, if there is one among the rank dimensions.
-func (w *windowed) sliced(minor, to []int, rank int) []int {
-	out := w.renamed(minor, to)
-	for d := 0; d < rank && len(out) < len(minor) && len(w.window) > 1; d++ {
-		if !slices.Contains(to, d) {
-			return append(out, d)
+// sliced renames minor dimensions of the table to those of an array of slices: what is not in the window becomes the first dimension
+// that counts the slices, if there is one among the rank dimensions.
+func (w *windowed) sliced(minor, to []int, rank int) (out []int) {
+	for _, d := range minor {
+		at := slices.Index(w.window, d)
+		if at >= 0 && at < len(to) {
+			out = append(out, to[at])
+			continue
+		}
+		for k := range rank {
+			if at < 0 && !slices.Contains(to, k) {
+				out = append(out, k)
+				break
+			}
 		}
 	}
 	return out
@@ -279,39 +334,59 @@ func (w *windowed) slicePair(e *engine, t hlo.DType, sizes []int64) []int {
 	return pair
 }
 
-func (w *windowed) constrainGather(e *engine) {
-	g := e.g
-	in := g.nodes[w.node].in
+// asked returns the layout that a gather or scatter asks of its table, and the dimensions that are minor in a slice: the table's own where it
+// keeps it.
+func (w *windowed) asked(e *engine) (table tiled, minor []int) {
+	table, minor = w.wanted(e)
+	if mm := e.orders.get(table.order); w.isTurned(mm) {
+		return table, mm[:2]
+	}
+	if kept := w.keptTable(e); kept.order != none {
+		return kept, e.orders.get(kept.order)[:2]
+	}
+	return table, minor
+}
+
+// wanted is asked of a table that is not kept.
+func (w *windowed) wanted(e *engine) (table tiled, minor []int) {
 	s := w.op.Operands[0].Shape
-	why := cause{ruleGather, w.node}
+	if w.op.Opcode == hlo.OpScatter {
+		return w.scatterTable(e).untiled(), w.scatterMinor(e)
+	}
 	sizes := make([]int64, s.Rank())
 	for i, n := range w.op.Ints("slice_sizes") {
 		sizes[i] = int64(n)
 	}
-	minor := w.slicePair(e, s.DType, sizes)
-	table := tiled{order: e.orders.of(w.tableOrder(e, minor))}
+	minor = w.slicePair(e, s.DType, sizes)
+	return e.orders.of(w.tableOrder(e, minor)).untiled(), minor
+}
+
+func (w *windowed) constrainGather(e *engine) {
+	g := e.g
+	in := g.nodes[w.node].in
+	why := cause{ruleGather, w.node}
+	table, _ := w.asked(e)
 	slot := g.nodes[w.node].operand
 	if w.table >= 0 && len(w.window) == 0 {
-		e.rows = w.kept.rows
-		e.setOperand(w.node, slot+int32(w.table), w.kept.order, must, why)
-		e.rows = 0
+		e.setOperand(w.node, slot+int32(w.table), w.kept, must, why)
 	}
 	if w.table >= 0 && len(w.window) > 0 {
-		if kept := w.keptTable(e); kept.order != none {
-			table, minor = kept, e.orders.get(kept.order)[:2]
-		}
-		e.rows = table.rows
-		e.setOperand(w.node, slot+int32(w.table), table.order, must, why)
-		e.rows = 0
+		e.setOperand(w.node, slot+int32(w.table), table, must, why)
 	}
 	if in.Shape.IsTuple() {
 		return
 	}
-	out := hlo.Descending(in.Shape.Rank())
-	if w.inResult != nil {
-		out = withMinor(in.Shape.Rank(), w.sliced(minor, w.inResult, in.Shape.Rank()), nil)
+	e.setInstruction(w.node, w.gathered(e).untiled(), must, why)
+}
+
+// gathered returns the order in which a gather gives its slices: with the dimensions minor that are minor in its table.
+func (w *windowed) gathered(e *engine) order {
+	rank := e.g.shapeOf(w.node).Rank()
+	if w.inResult == nil {
+		return e.orders.descending(rank)
 	}
-	e.setInstruction(w.node, e.orders.of(out), must, why)
+	_, minor := w.asked(e)
+	return e.orders.of(withMinor(rank, w.sliced(minor, w.inResult, rank), nil))
 }
 
 func (w *windowed) constrainScatter(e *engine) {
@@ -319,11 +394,7 @@ func (w *windowed) constrainScatter(e *engine) {
 	in := g.nodes[w.node].in
 	s := w.op.Operands[0].Shape
 	why := cause{ruleScatter, w.node}
-	minor := w.scatterMinor(e)
-	table := tiled{order: w.scatterTable(e)}
-	if kept := w.keptTable(e); kept.order != none {
-		table, minor = kept, e.orders.get(kept.order)[:2]
-	}
+	table, minor := w.asked(e)
 	slot := g.nodes[w.node].operand
 	if w.updates >= 0 {
 		p := in.Operands[w.updates].Shape
@@ -331,16 +402,14 @@ func (w *windowed) constrainScatter(e *engine) {
 		if to := led(w.op.Operands[updatesAt(w.op)], w.inUpdates); to != nil && slices.Max(append(to, -1)) < p.Rank() {
 			mm = withMinor(p.Rank(), w.sliced(minor, to, p.Rank()), nil)
 		}
-		e.setOperand(w.node, slot+int32(w.updates), e.orders.of(mm), mustLate, why)
+		e.setOperand(w.node, slot+int32(w.updates), e.orders.of(mm).untiled(), mustLate, why)
 	}
-	e.rows = table.rows
 	if w.table >= 0 {
-		e.setOperand(w.node, slot+int32(w.table), table.order, must, why)
+		e.setOperand(w.node, slot+int32(w.table), table, must, why)
 	}
 	if in.Shape.IsArray() && slices.Equal(in.Shape.Dims, s.Dims) {
-		e.setInstruction(w.node, table.order, must, why)
+		e.setInstruction(w.node, table, must, why)
 	}
-	e.rows = 0
 }
 
 // scatterMinor returns the window's dimensions in the order in which a scatter asks for them, minor first.
@@ -355,7 +424,7 @@ func (w *windowed) scatterMinor(e *engine) []int {
 
 // scatterTable returns the order that a scatter asks of its table and gives: two window dimensions minor, the others descending.
 func (w *windowed) scatterTable(e *engine) order {
-	if s := w.op.Operands[0].Shape; len(w.window) == 0 && s.Rank() > 1 {
+	if s := w.op.Operands[0].Shape; len(w.window) == 0 && s.Rank() > 1 && e.on(ruleElementScatter) {
 		return e.compactOrder(s, 0) // single elements (mcts, go_mcts, moe_topk)
 	}
 	minor := w.scatterMinor(e)
@@ -366,13 +435,16 @@ func (w *windowed) scatterTable(e *engine) order {
 func (w *windowed) valid(e *engine) bool {
 	s := w.op.Operands[0].Shape
 	count := len(w.window)
-	if count == 0 && w.op.Opcode == hlo.OpGather && w.table >= 0 && s.Rank() > 0 {
+	if count == 0 && w.op.Opcode == hlo.OpGather && w.table >= 0 && s.Rank() > 0 && e.on(ruleElementGather) {
 		return false // single elements are always repaired, with the table as it lies (22 gathers; resnet18_train_f32 runs again for nothing else)
 	}
 	if count == 0 || s.Rank() < 2 || w.table < 0 {
 		return true
 	}
 	in := e.g.nodes[w.node].in
+	if table, _ := w.wanted(e); w.isTurned(e.orders.get(table.order)) {
+		return e.taken(w.node, w.table) == table.order && (w.op.Opcode == hlo.OpScatter || in.Shape.IsTuple() || e.orderOf(w.node) == w.gathered(e))
+	}
 	if !covers(e.orders.get(e.taken(w.node, w.table)), w.window, count) {
 		return false
 	}

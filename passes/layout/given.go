@@ -17,6 +17,9 @@ type given struct {
 // that is neither the boundary's nor the one inside of the module stays on the parameter and goes on through elementwise
 // users that read it without a copy. A memory space, such as S(5) for the host, stays on the parameter.
 func (e *engine) keepGiven(params []*hlo.Shape) {
+	if e.off[ruleGivenTile] {
+		return
+	}
 	g := e.g
 	entry := &g.comps[g.entry]
 	seen := map[*hlo.Shape]given{}

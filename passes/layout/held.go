@@ -67,7 +67,7 @@ func pinError(m *hlo.Module, in *hlo.Instruction, code, hint, format string, arg
 
 // hold resolves the pins, and what each of them takes with it, or says which cannot be had.
 func (e *engine) hold(pins []plan.Pin) error {
-	if len(pins) == 0 {
+	if len(pins) == 0 || e.off[rulePin] {
 		return nil
 	}
 	e.held = held{values: map[int32]heldValue{}, slots: map[int32]order{}, refused: map[int32][]beaten{}}
@@ -200,17 +200,17 @@ func (e *engine) setHeld() {
 	clear(e.held.refused)
 	for _, v := range e.held.list {
 		h := e.held.values[v]
-		e.setBuffer(v, h.order, must, cause{rulePin, h.pin})
+		e.setBuffer(v, h.order.untiled(), must, cause{rulePin, h.pin})
 		n := e.g.values[v].node
 		for s, hi := e.g.slots(n); s < hi; s++ {
 			if o, ok := e.held.slots[s]; ok {
-				e.setOperand(n, s, o, must, cause{rulePin, h.pin})
+				e.setOperand(n, s, o.untiled(), must, cause{rulePin, h.pin})
 			}
 		}
 	}
 	for _, s := range e.held.refitted {
 		n := e.g.slotNode[s]
-		e.setOperand(n, s, e.held.slots[s], must, cause{ruleFromUser, n})
+		e.setOperand(n, s, e.held.slots[s].untiled(), must, cause{ruleFromUser, n})
 	}
 }
 
@@ -244,7 +244,7 @@ func (e *engine) checkHeld() error {
 		in := e.g.nodes[h.pin].in
 		if o := e.lies(val.node, int(val.leaf)); o != h.order {
 			return pinError(e.g.m, in, "PIN108", "", "%%%s: %s does not hold: it lies as %s (%s)", in.Name, orderText(e.orders.get(h.order)),
-				orderText(e.orders.get(o)), ruleText[e.bufferC[v].cause.rule])
+				orderText(e.orders.get(o)), e.table[e.bufferC[v].cause.rule].Text)
 		}
 		if w := e.windowAt[val.node]; w >= 0 && !e.windows[w].valid(e) {
 			return pinError(e.g.m, in, "PIN105", "", "%%%s: %s cannot be had: %s", in.Name, orderText(e.orders.get(h.order)),

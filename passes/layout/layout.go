@@ -28,7 +28,12 @@ func Run(m *hlo.Module, t *tpu.Target, opt plan.Options) (*plan.Plan, error) {
 		return &plan.Plan{Notes: []string{"every array has a tile already: nothing to assign"}}, nil
 	}
 	e := newEngine(g, t)
-	iface, err := entry.Of(m, t, opt.EntryLayouts)
+	return e.run(opt)
+}
+
+// run is Run of a module that is to be assigned.
+func (e *engine) run(opt plan.Options) (*plan.Plan, error) {
+	iface, err := entry.Of(e.g.m, e.t, opt.EntryLayouts)
 	if err != nil {
 		return nil, fmt.Errorf("layout: %w", err)
 	}
@@ -36,7 +41,7 @@ func Run(m *hlo.Module, t *tpu.Target, opt plan.Options) (*plan.Plan, error) {
 	if err := e.hold(opt.Pins); err != nil {
 		return nil, err
 	}
-	names := newNamer(m)
+	names := newNamer(e.g.m)
 	var final *namer
 	e.steps(func() {
 		final = names.clone()
@@ -47,7 +52,7 @@ func Run(m *hlo.Module, t *tpu.Target, opt plan.Options) (*plan.Plan, error) {
 	}
 	e.settled = true
 	e.keepGiven(iface.Params)
-	layouts := &layoutMemo{t: t, orders: e.orders, made: map[layoutKey]*hlo.Layout{}}
+	layouts := &layoutMemo{t: e.t, orders: e.orders, made: map[layoutKey]*hlo.Layout{}}
 	p := &plan.Plan{Edits: e.edits(final, layouts), Entry: e.entryLayout(iface)}
 	e.letGo()
 	p.Decisions = e.decisions(layouts)

@@ -9,7 +9,7 @@ import "hlolayout/hlo"
 func (e *engine) legal(n int32, k int, have order) order {
 	nd := &e.g.nodes[n]
 	x := e.g.shapeOf(e.g.operand(n, k))
-	if !e.settled || !x.IsArray() || nd.tuple && nd.op != hlo.OpSort {
+	if !e.settled || e.off[ruleLegal] || !x.IsArray() || nd.tuple && nd.op != hlo.OpSort {
 		return have
 	}
 	out := e.orderAt(n, 0)

@@ -16,10 +16,10 @@ const negotiationShare = 6
 // negotiateOperand says whether a user gives up the layout that was asked of its operand for another one (NegotiateOperandLayout). Its own
 // answer and those around it agree with 1353 of 1354, 460 of 460 and 119 of 119 logged ones, the outcome with 421 of 424. Rows
 // are those of the tiles that the layouts carry along.
-func (e *engine) negotiateOperand(slot int32, old order, oldRows int64, new order, rows int64) bool {
+func (e *engine) negotiateOperand(slot int32, old, new tiled) bool {
 	g := e.g
 	n := g.slotNode[slot]
-	if old == none || new == none || !e.negotiates(n, slot) || g.isTaken(n, -1) {
+	if e.off[ruleNegotiateOperand] || old.order == none || new.order == none || !e.negotiates(n, slot) || g.isTaken(n, -1) {
 		return false
 	}
 	for _, u := range g.users(n) {
@@ -40,19 +40,21 @@ func (e *engine) negotiateOperand(slot int32, old order, oldRows int64, new orde
 		return false
 	case g.nodes[n].op == hlo.OpReduce:
 		return true // "Prefer followed by copy": affine_assoc
+	case len(e.orders.get(new.order)) != g.shapeOf(n).Rank():
+		return false // a bitcast-convert between ranks has another order than its operand
 	}
 	users := g.distinctUsers(n, -1)
-	return (users <= 1 || users-e.willingUsers(n, -1) <= unwilling) && e.shrinks(n, old, oldRows, new, rows, users+others)
+	return (users <= 1 || users-e.willingUsers(n, -1) <= unwilling) && e.shrinks(n, old, new, users+others)
 }
 
 // negotiateValue says whether a value takes the layout that one of its users asks for instead of the one it has (NegotiateLayout). The
 // negotiator's answer agrees with 3596 of 3600 logged ones, the outcome with 216 of 218.
-func (e *engine) negotiateValue(v, user int32, new order) bool {
+func (e *engine) negotiateValue(v, user int32, new tiled) bool {
 	g := e.g
 	n := g.values[v].node
 	nd := &g.nodes[n]
 	switch op := g.nodes[user].op; {
-	case op == hlo.OpReshape || op == hlo.OpDot || op == hlo.OpBroadcast || op == hlo.OpPad:
+	case e.off[ruleNegotiateValue] || op == hlo.OpReshape || op == hlo.OpDot || op == hlo.OpBroadcast || op == hlo.OpPad:
 		return false
 	case nd.tuple || nd.op == hlo.OpReduce || !e.negotiates(n, -1) || g.isTaken(n, user):
 		return false
@@ -68,8 +70,7 @@ func (e *engine) negotiateValue(v, user int32, new order) bool {
 		}
 	}
 	users := g.distinctUsers(n, user)
-	c := &e.bufferC[v]
-	return (users <= 1 || e.willingUsers(n, user) > 0) && e.shrinks(n, c.order, int64(c.rows), new, int64(e.rows), users+operands)
+	return (users <= 1 || e.willingUsers(n, user) > 0) && e.shrinks(n, e.bufferC[v].tiled, new, users+operands)
 }
 
 // negotiates reports whether a node may take part: one whose operand is in question (slot), or none of them (-1).
@@ -132,9 +133,9 @@ func (e *engine) willingUsers(n, asks int32) int64 {
 
 // shrinks reports whether a node's size in one order is a share of that in another, for so many neighbours. Without any it need
 // not grow (slice_f32_2x9x130, ctc_forward).
-func (e *engine) shrinks(n int32, old order, oldRows int64, new order, rows, neighbours int64) bool {
+func (e *engine) shrinks(n int32, old, new tiled, neighbours int64) bool {
 	s := e.g.shapeOf(n)
-	return times(e.wordsOf(s, new, rows), max(1, negotiationShare*neighbours)) <= e.wordsOf(s, old, oldRows)
+	return times(e.wordsOf(s, new), max(1, negotiationShare*neighbours)) <= e.wordsOf(s, old)
 }
 
 // isTaken reports whether a tuple or the like has a node's value, but for the one that a loop asking for it reads.

@@ -12,40 +12,40 @@ func (e *engine) propagate() {
 	for e.work.size > 0 {
 		switch i := e.work.popFront(); {
 		case i >= resultItems:
-			c := int32(i - resultItems)
-			why := cause{ruleEntryResult, -1}
-			if c != e.g.entry {
-				why = cause{ruleBoundary, e.g.comps[c].root}
-			}
-			e.rows = 0
-			e.toDefinitions(e.g.comps[c].root, e.results[c], e.priority, why)
+			e.followResult(int32(i - resultItems))
 		case i < 0:
-			e.rows = e.operandC[-1-i].rows
 			e.followOperand(int32(-1 - i))
 		default:
-			e.rows = e.bufferC[i].rows
 			e.followBuffer(int32(i))
 		}
 		e.drain()
 	}
-	e.rows = 0
 }
 
-// toDefinitions asks the values that a node shows for the given orders (2.7).
-func (e *engine) toDefinitions(n int32, leaves []order, priority int16, why cause) {
-	for i, o := range leaves {
-		v := e.g.valueAt(n, i)
-		if why.rule != ruleEntryResult && e.bufferC[v].holds(o, priority) {
-			continue
+// followResult asks the definitions of a computation's result for the orders that it must have.
+func (e *engine) followResult(ci int32) {
+	root := e.g.comps[ci].root
+	if ci == e.g.entry {
+		for i, l := range e.entryResult {
+			e.toDefinition(root, i, l, e.priority, cause{ruleEntryResult, -1})
 		}
-		if d := &e.g.nodes[e.g.values[v].node]; d.op == hlo.OpReduce && d.tuple {
-			continue
-		}
-		if why.rule == ruleEntryResult {
-			e.rows = e.entryResultRows[i]
-		}
-		e.setBuffer(v, o, may.at(priority), why)
+		return
 	}
+	for i, o := range e.results[ci] {
+		e.toDefinition(root, i, o.untiled(), e.priority, cause{ruleBoundary, root})
+	}
+}
+
+// toDefinition asks the value that a node shows as one of its leaves for a layout (2.7).
+func (e *engine) toDefinition(n int32, leaf int, l tiled, priority int16, why cause) {
+	v := e.g.valueAt(n, leaf)
+	if why.rule != ruleEntryResult && e.bufferC[v].holds(l.order, priority) {
+		return
+	}
+	if d := &e.g.nodes[e.g.values[v].node]; d.op == hlo.OpReduce && d.tuple && e.on(ruleVariadicReduce) {
+		return
+	}
+	e.setBuffer(v, l, may.at(priority), why)
 }
 
 // followOperand carries an operand's layout to the operand's definitions, the other operands and the result (2.7).
@@ -60,12 +60,14 @@ func (e *engine) followOperand(slot int32) {
 		return
 	}
 	if leaves := e.leavesOf(&c); leaves != nil {
-		e.toDefinitions(o, leaves, c.priority, cause{ruleFromUser, n})
+		for i, l := range leaves {
+			e.toDefinition(o, i, tiled{l, c.rows}, c.priority, cause{ruleFromUser, n})
+		}
 		return
 	}
-	e.toDefinitions(o, []order{c.order}, c.priority, cause{ruleFromUser, n})
-	if nd.op == hlo.OpAllReduce {
-		e.setBuffer(g.valueAt(n, e.allReduceLeaf(n, slot)), c.order, must, cause{ruleFromOperand, o})
+	e.toDefinition(o, 0, c.tiled, c.priority, cause{ruleFromUser, n})
+	if nd.op == hlo.OpAllReduce && e.on(ruleThroughAllReduce) {
+		e.setBuffer(g.valueAt(n, e.allReduceLeaf(n, slot)), c.tiled, must, cause{ruleFromOperand, o})
 	}
 	rank := int(on.rank)
 	if !nd.keep && nd.tuple && nd.op != hlo.OpReduce || g.forwardsSlot(n, slot) || rank <= 1 {
@@ -79,7 +81,7 @@ func (e *engine) followOperand(slot int32) {
 		for s, end := g.slots(n); s < end; s++ {
 			x := g.operands[s]
 			if x != o && e.operandC[s].order != c.order && int(g.nodes[x].rank) == rank {
-				e.setOperand(n, s, c.order, must.at(c.priority), cause{ruleSibling, o})
+				e.setOperand(n, s, c.tiled, must.at(c.priority), cause{ruleSibling, o})
 			}
 		}
 		if nd.forward {
@@ -94,14 +96,13 @@ func (e *engine) followOperand(slot int32) {
 			if x := &e.bufferC[v]; x.order == c.order {
 				f.mandatory = x.mandatory
 			}
-			e.setBuffer(v, c.order, f, cause{ruleFromOperand, o})
+			e.setBuffer(v, c.tiled, f, cause{ruleFromOperand, o})
 		}
 		return
 	}
 	if nd.forward {
 		return
 	}
-	e.rows = 0 // what is made of a layout has no tile
 	for l := lo; l < hi; l++ {
 		if g.leafShape[l].Rank() <= 1 {
 			continue
@@ -111,17 +112,17 @@ func (e *engine) followOperand(slot int32) {
 			continue
 		}
 		v := g.leafValue[l]
-		if x := e.bufferC[v].order; x != none && nd.op == hlo.OpReshape && sameDense(nd.in.Shape.Dims, e.orders.get(x), e.orders.get(out)) {
+		if x := e.bufferC[v].order; x != none && nd.op == hlo.OpReshape && e.on(ruleOnesStay) && sameDense(nd.in.Shape.Dims, e.orders.get(x), e.orders.get(out)) {
 			out = x // dimensions of size 1 stay where they are
 		}
-		f := flags{mandatory: nd.op == hlo.OpTranspose, dfs: e.exploredFirst(n), fixed: true, priority: c.priority}
-		if e.windowAt[n] >= 0 && e.bufferC[v].mandatory {
+		f := flags{mandatory: e.table[e.throughAt(n)].mandatory, dfs: e.exploredFirst(n), fixed: true, priority: c.priority}
+		if e.windowAt[n] >= 0 && e.bufferC[v].mandatory && e.on(ruleWindowStays) {
 			continue // what a gather or scatter is asked to give does not follow its table (slices)
 		}
 		if x := &e.bufferC[v]; x.order != none {
 			f.mandatory = x.mandatory
 		}
-		e.setBuffer(v, out, f, cause{ruleFromOperand, o})
+		e.setBuffer(v, out.untiled(), f, cause{ruleFromOperand, o}) // what is made of a layout has no tile
 	}
 }
 
@@ -134,6 +135,9 @@ func (e *engine) allReduceLeaf(n, slot int32) int {
 // isLargest reports whether no operand of a concatenate is larger than o along the concatenated dimension.
 func (e *engine) isLargest(n, o int32) bool {
 	g := e.g
+	if e.off[ruleConcatenateLargest] {
+		return true
+	}
 	d := g.dimsOf(&g.nodes[n])[0]
 	size := g.shapeOf(o).Dims[d]
 	for s, end := g.slots(n); s < end; s++ {
@@ -153,7 +157,6 @@ func (e *engine) followBuffer(v int32) {
 	nd := &g.nodes[n]
 	if !nd.flat {
 		e.toOperands(n, int(val.leaf), c)
-		e.rows = c.rows
 	}
 	for _, l := range g.aliasLeaf[g.aliasStart[v]:g.aliasStart[v+1]] {
 		a := g.leafNode[l]
@@ -162,11 +165,11 @@ func (e *engine) followBuffer(v int32) {
 		}
 		for _, u := range g.users(a) {
 			if e.operandC[u.slot].order != c.order && !g.forwardsSlot(u.node, u.slot) {
-				e.setOperand(u.node, u.slot, c.order, may.at(c.priority), cause{ruleFromOperand, a})
+				e.setOperand(u.node, u.slot, c.tiled, may.at(c.priority), cause{ruleFromOperand, a})
 			}
 		}
 	}
-	e.backEdge(n, int(val.leaf), c.order)
+	e.backEdge(n, int(val.leaf), c.tiled)
 }
 
 // toOperands carries a result's layout to the instruction's own operands.
@@ -174,15 +177,12 @@ func (e *engine) toOperands(n int32, leaf int, c bufferConstraint) {
 	g := e.g
 	nd := &g.nodes[n]
 	why := cause{ruleFromUser, n}
-	if nd.op == hlo.OpAllReduce {
+	if nd.op == hlo.OpAllReduce && e.on(ruleThroughAllReduce) {
 		k := min(leaf, len(nd.in.Operands)-1)
-		e.setOperand(n, nd.operand+int32(k), c.order, must.at(c.priority), why)
+		e.setOperand(n, nd.operand+int32(k), c.tiled, must.at(c.priority), why)
 		return
 	}
 	rank := len(e.orders.get(c.order))
-	if !nd.keep && nd.op != hlo.OpBroadcast {
-		e.rows = 0 // what is made of a layout has no tile; a broadcast's operand keeps it (layernorm)
-	}
 	for s, end := g.slots(n); s < end; s++ {
 		if nd.keep && e.operandC[s].order == c.order {
 			continue
@@ -194,20 +194,22 @@ func (e *engine) toOperands(n int32, leaf int, c bufferConstraint) {
 		switch {
 		case nd.keep:
 			if int(on.rank) == rank {
-				e.setOperand(n, s, c.order, must.at(c.priority), why)
-			} else if nd.op == hlo.OpBitcastConvert {
-				e.setOperand(n, s, e.converted(c.order, int(on.rank)), must.at(c.priority), why)
+				e.setOperand(n, s, c.tiled, must.at(c.priority), why)
+			} else if nd.op == hlo.OpBitcastConvert && e.on(ruleThroughBitcastConvert) {
+				e.setOperand(n, s, tiled{e.converted(c.order, int(on.rank)), c.rows}, must.at(c.priority), why)
 			}
+		case nd.op == hlo.OpBroadcast && e.off[ruleThroughBroadcast]:
 		case nd.op == hlo.OpBroadcast:
-			e.setOperand(n, s, e.restricted(c.order, e.g.dimsOf(nd)), mustLate.at(c.priority), why)
+			// a broadcast's operand keeps the tile, what is made of a layout otherwise has none (layernorm)
+			e.setOperand(n, s, tiled{e.restricted(c.order, e.g.dimsOf(nd)), c.rows}, mustLate.at(c.priority), why)
 		case !nd.tuple:
-			e.setOperand(n, s, e.operandOrder(n, s, c.order), flags{mandatory: nd.op == hlo.OpTranspose, dfs: e.exploredFirst(n), fixed: true, priority: c.priority}, why)
+			e.setOperand(n, s, e.operandOrder(n, s, c.order).untiled(), flags{mandatory: e.table[e.throughAt(n)].mandatory, dfs: e.exploredFirst(n), fixed: true, priority: c.priority}, why)
 		}
 	}
 }
 
 // backEdge tells a loop's parameter what its body gives back (2.6).
-func (e *engine) backEdge(n int32, leaf int, o order) {
+func (e *engine) backEdge(n int32, leaf int, l tiled) {
 	g := e.g
 	c := &g.comps[g.nodes[n].comp]
 	if callers := c.c.Callers(); len(callers) != 1 || callers[0].Instruction.Opcode != hlo.OpWhile || len(c.params) == 0 {
@@ -223,24 +225,34 @@ func (e *engine) backEdge(n int32, leaf int, o order) {
 		}
 		k := u.slot - root.operand
 		info := g.shape(root.in.Shape)
-		e.setBuffer(g.valueAt(c.params[0], int(info.starts[k])+leaf), o, may, cause{ruleBackEdge, n})
+		e.setBuffer(g.valueAt(c.params[0], int(info.starts[k])+leaf), l, may, cause{ruleBackEdge, n})
 		return
 	}
 }
 
-// exploredFirst reports whether what passes through a layout-changing instruction is followed at once (2.6, 2.7).
-func (e *engine) exploredFirst(n int32) bool {
-	nd := &e.g.nodes[n]
-	switch nd.op {
-	case hlo.OpFusion:
-		return isCustomFusion(nd.in)
-	case hlo.OpGather, hlo.OpScatter, hlo.OpTranspose:
-		return true
-	case hlo.OpReshape:
-		a, b := e.g.shapeOf(e.g.operand(n, 0)).Dims, nd.in.Shape.Dims
-		return len(a) == 1 || sameSizes(a, b)
+// throughAt returns the rule that carries orders through an instruction, ruleNone where there is none.
+func (e *engine) throughAt(n int32) rule {
+	if w := e.windowAt[n]; w >= 0 {
+		return e.through[e.windows[w].op.Opcode] // a gather's or scatter's goes for the fusion around it
 	}
-	return false
+	return e.through[e.g.nodes[n].op]
+}
+
+// exploredFirst reports whether what passes through a layout-changing instruction is followed depth first (2.6, 2.7).
+func (e *engine) exploredFirst(n int32) bool {
+	if nd := &e.g.nodes[n]; nd.op == hlo.OpFusion {
+		return isCustomFusion(nd.in)
+	}
+	row := &e.table[e.throughAt(n)]
+	return row.first != nil && row.first(e, n)
+}
+
+func always(*engine, int32) bool { return true }
+
+// addsOnes reports whether a reshape of one dimension, or one that only adds or drops dimensions of size 1.
+func (e *engine) addsOnes(n int32) bool {
+	a, b := e.g.shapeOf(e.g.operand(n, 0)).Dims, e.g.shapeOf(n).Dims
+	return len(a) == 1 || sameSizes(a, b)
 }
 
 func isCustomFusion(in *hlo.Instruction) bool {
@@ -250,37 +262,49 @@ func isCustomFusion(in *hlo.Instruction) bool {
 
 // resultOrder returns the result's order for that of the operand in a slot, none where there is none.
 func (e *engine) resultOrder(n, slot int32, o order) order {
-	nd := &e.g.nodes[n]
-	if w := e.windowAt[n]; w >= 0 {
-		return e.windows[w].resultOrder(e, int(slot-nd.operand), o)
-	}
-	switch nd.op {
-	case hlo.OpReshape:
-		return e.acrossReshape(e.g.shapeOf(e.g.operand(n, 0)), o, nd.in.Shape)
-	case hlo.OpTranspose:
-		perm := e.g.dimsOf(nd)
-		inverse := make([]int, len(perm))
-		for i, p := range perm {
-			inverse[p] = i
-		}
-		return e.mapped(o, inverse)
+	if row := &e.table[e.throughAt(n)]; row.down != nil {
+		return row.down(e, n, slot, o)
 	}
 	return none
 }
 
 // operandOrder returns the order of the operand in a slot for a result's.
 func (e *engine) operandOrder(n, slot int32, o order) order {
-	nd := &e.g.nodes[n]
-	if w := e.windowAt[n]; w >= 0 {
-		return e.windows[w].operandOrder(e, int(slot-nd.operand), o)
-	}
-	switch nd.op {
-	case hlo.OpReshape:
-		return e.acrossReshape(nd.in.Shape, o, e.g.shapeOf(e.g.operand(n, 0)))
-	case hlo.OpTranspose:
-		return e.mapped(o, e.g.dimsOf(nd))
+	if row := &e.table[e.throughAt(n)]; row.up != nil {
+		return row.up(e, n, slot, o)
 	}
 	return none
+}
+
+func (e *engine) reshapeDown(n, _ int32, o order) order {
+	return e.acrossReshape(e.g.shapeOf(e.g.operand(n, 0)), o, e.g.shapeOf(n))
+}
+
+func (e *engine) reshapeUp(n, _ int32, o order) order {
+	return e.acrossReshape(e.g.shapeOf(n), o, e.g.shapeOf(e.g.operand(n, 0)))
+}
+
+func (e *engine) transposeDown(n, _ int32, o order) order {
+	perm := e.g.dimsOf(&e.g.nodes[n])
+	inverse := make([]int, len(perm))
+	for i, p := range perm {
+		inverse[p] = i
+	}
+	return e.mapped(o, inverse)
+}
+
+func (e *engine) transposeUp(n, _ int32, o order) order {
+	return e.mapped(o, e.g.dimsOf(&e.g.nodes[n]))
+}
+
+func (e *engine) windowDown(n, slot int32, o order) order {
+	w := e.windowAt[n]
+	return e.windows[w].resultOrder(e, int(slot-e.g.nodes[n].operand), o)
+}
+
+func (e *engine) windowUp(n, slot int32, o order) order {
+	w := e.windowAt[n]
+	return e.windows[w].operandOrder(e, int(slot-e.g.nodes[n].operand), o)
 }
 
 // mapped renames the dimensions of an order.

@@ -137,10 +137,10 @@ func (e *engine) findAcross(in *hlo.Shape, o order, out *hlo.Shape) order {
 	}
 	to := e.aligned(in.Dims, o, out.Dims)
 	if a := e.orders.get(o); to != none && !e.tilesAgree(in.DType, in.Dims, a, out.Dims, e.orders.get(to)) {
-		if b := e.tileAligned(in.DType, in.Dims, a, out.Dims); b != nil {
+		if b := e.tileAligned(in.DType, in.Dims, a, out.Dims); b != nil && e.on(ruleTileAligned) {
 			return e.orders.of(b)
 		}
-		if b := e.singleRow(in.DType, in.Dims, a, out.Dims, e.orders.get(to)); b != nil {
+		if b := e.singleRow(in.DType, in.Dims, a, out.Dims, e.orders.get(to)); b != nil && e.on(ruleSingleRow) {
 			return e.orders.of(b)
 		}
 	}
@@ -242,6 +242,9 @@ func (e *engine) isBitcast(t hlo.DType, in []int64, a []int, out []int64, b []in
 	if to, ok := align(in, a, out); ok && sameDense(out, to, b) && e.tilesAgree(t, in, a, out, b) {
 		return true
 	}
+	if e.off[ruleBitcastUnderTiles] {
+		return false
+	}
 	x, y := e.tileRuns(t, in, a), e.tileRuns(t, out, b)
 	return x != nil && slices.Equal(x, y)
 }
@@ -324,6 +327,6 @@ func (e *engine) smallReshape(n int32) {
 	if s.in == none {
 		return
 	}
-	e.setOperand(n, e.g.nodes[n].operand, s.in, flags{mandatory: true, dfs: s.first}, cause{ruleSmallReshape, n})
-	e.setInstruction(n, s.out, must, cause{ruleSmallReshape, n})
+	e.setOperand(n, e.g.nodes[n].operand, s.in.untiled(), flags{mandatory: true, dfs: s.first}, cause{ruleSmallReshape, n})
+	e.setInstruction(n, s.out.untiled(), must, cause{ruleSmallReshape, n})
 }

@@ -85,8 +85,8 @@ func (e *engine) decisions(layouts *layoutMemo) []plan.Decision {
 	return out
 }
 
-// fusedDecisions returns the layouts of a fusion's body: parameters and root as outside, constants as written, everything
-// else descending (2.10).
+// fusedDecisions returns the layouts of a fusion's body: parameters and root as outside, everything else as written, descending where
+// nothing is.
 func (e *engine) fusedDecisions(out []plan.Decision, c *hlo.Computation, layouts *layoutMemo) []plan.Decision {
 	g := e.g
 	fusion := int32(-1)
@@ -102,18 +102,23 @@ func (e *engine) fusedDecisions(out []plan.Decision, c *hlo.Computation, layouts
 			if !s.IsArray() {
 				continue
 			}
-			o, why := e.orders.descending(s.Rank()), ruleFusedFree
+			o, why := e.orders.of(e.t.BoundaryOrder(s.DType, s.Dims)), ruleNone
+			if e.on(ruleFusedFree) {
+				o, why = e.orders.descending(s.Rank()), ruleFusedFree
+			}
 			switch {
-			case fusion >= 0 && in.Opcode == hlo.OpParameter && int(in.Parameter) < len(g.nodes[fusion].in.Operands):
+			case e.on(ruleFusedBoundary) && fusion >= 0 && in.Opcode == hlo.OpParameter && int(in.Parameter) < len(g.nodes[fusion].in.Operands):
 				slot := g.nodes[fusion].operand + in.Parameter
 				o, why = e.orderAt(g.operands[slot], i), ruleFusedBoundary
 				if x := &e.operandC[slot]; x.order != none {
 					o = x.order
 				}
-			case fusion >= 0 && in == c.Root:
+			case e.on(ruleFusedBoundary) && fusion >= 0 && in == c.Root:
 				o, why = e.orderAt(fusion, i), ruleFusedBoundary
 			case s.Layout != nil && in.Opcode == hlo.OpConstant:
 				o, why = e.orders.of(s.Layout.MinorToMajor), ruleLiteral
+			case s.Layout != nil && e.on(ruleFusedWritten):
+				o, why = e.orders.of(written(s)), ruleFusedWritten
 			}
 			out = append(out, plan.Decision{Instruction: in, Index: info.indices[i], Layout: layouts.get(s, o), Reason: e.reason(cause{why, fusion}, 0, false, 0)})
 		}
@@ -142,9 +147,10 @@ func (e *engine) currentShape(n int32, layouts *layoutMemo) *hlo.Shape {
 }
 
 func (e *engine) reason(c cause, priority int16, mandatory bool, beat int32) plan.Reason {
-	r := plan.Reason{Rule: ruleText[c.rule], Source: e.instruction(c), Priority: priority, Mandatory: mandatory}
-	if text, byDefault := ruleOfDefault[c.rule]; byDefault && e.entryDefault {
-		r.Rule, r.Mandatory = text, false // no caller demands it
+	row := &e.table[c.rule]
+	r := plan.Reason{Rule: row.Text, Source: e.instruction(c), Priority: priority, Mandatory: mandatory}
+	if row.TextByDefault != "" && e.entryDefault {
+		r.Rule, r.Mandatory = row.TextByDefault, false // no caller demands it
 	}
 	if beat > 0 {
 		r.Lost = &plan.Lost{}
@@ -159,7 +165,7 @@ func (e *engine) reason(c cause, priority int16, mandatory bool, beat int32) pla
 
 // lost returns a constraint that does not hold, for a reason.
 func (e *engine) lost(b beaten) plan.Beaten {
-	return plan.Beaten{MinorToMajor: e.orders.get(b.order), Rule: ruleText[b.cause.rule], Source: e.instruction(b.cause)}
+	return plan.Beaten{MinorToMajor: e.orders.get(b.order), Rule: e.table[b.cause.rule].Text, Source: e.instruction(b.cause)}
 }
 
 func (e *engine) instruction(c cause) *hlo.Instruction {

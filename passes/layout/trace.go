@@ -45,7 +45,7 @@ func Trace(m *hlo.Module, t *tpu.Target, opt plan.Options, f func(Event)) error 
 			c := &e.operandC[slot]
 			nd := &g.nodes[g.slotNode[slot]]
 			ev.Instruction, ev.Operand = nd.in, int(slot-nd.operand)
-			ev.Priority, ev.Mandatory, ev.DFS, ev.Rule = int(c.priority), c.mandatory, c.dfs, ruleText[c.cause.rule]
+			ev.Priority, ev.Mandatory, ev.DFS, ev.Rule = int(c.priority), c.mandatory, c.dfs, e.table[c.cause.rule].Text
 			if c.order != none {
 				ev.MinorToMajor = e.orders.get(c.order)
 			}
@@ -54,7 +54,7 @@ func Trace(m *hlo.Module, t *tpu.Target, opt plan.Options, f func(Event)) error 
 			ev.Instruction = g.nodes[v.node].in
 			ev.Index = g.shape(ev.Instruction.Shape).indices[v.leaf]
 			ev.MinorToMajor = e.orders.get(c.order)
-			ev.Priority, ev.Mandatory, ev.DFS, ev.Rule = int(c.priority), c.mandatory, c.dfs, ruleText[c.cause.rule]
+			ev.Priority, ev.Mandatory, ev.DFS, ev.Rule = int(c.priority), c.mandatory, c.dfs, e.table[c.cause.rule].Text
 		}
 		f(ev)
 	}

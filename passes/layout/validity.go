@@ -6,11 +6,8 @@ import (
 	"hlolayout/hlo"
 )
 
-// repair looks for what is invalid after a run and notes what the next one has to do about it: hints, and gathers and
-// scatters to be forced (section 4). Reduces are looked at only when all else is valid (fuzz_035, fuzz_054). It reports
-// whether there is anything.
-func (e *engine) repair() bool {
-	found := false
+// repairWindows looks for gathers and scatters that are invalid after a run; the following ones constrain them.
+func (e *engine) repairWindows() (found bool) {
 	for i := range e.windows {
 		w := &e.windows[i]
 		if !w.forced && !w.valid(e) {
@@ -18,45 +15,9 @@ func (e *engine) repair() bool {
 			if w.table >= 0 {
 				w.kept = e.takenTiled(w.node, w.table)
 			}
-		} else if w.forced && !w.erased && w.table >= 0 && len(w.window) == 0 && w.op.Opcode == hlo.OpGather {
+		} else if w.forced && !w.erased && w.table >= 0 && len(w.window) == 0 && w.op.Opcode == hlo.OpGather && e.on(ruleElementGatherErased) {
 			if have := &e.bufferC[e.g.whole(e.g.operand(w.node, w.table))]; have.order != w.kept.order {
-				w.kept, w.erased, found = tiled{have.order, have.rows}, true, true
-			}
-		}
-	}
-	found = e.repairEach(func(n int32) *hint {
-		switch e.g.nodes[n].op {
-		case hlo.OpReshape:
-			return e.repairReshape(n)
-		case hlo.OpSort:
-			return e.repairSort(n)
-		case hlo.OpAllToAll:
-			return e.repairAllToAll(n)
-		case hlo.OpSelectAndScatter:
-			return e.repairSelectAndScatter(n)
-		}
-		return nil
-	}) || found
-	return found
-}
-
-// repairReduces is repair for reduces; it has its place behind all the others.
-func (e *engine) repairReduces() bool {
-	return e.repairEach(func(n int32) *hint {
-		if e.g.nodes[n].op == hlo.OpReduce && !e.reducesFree(n) {
-			return e.repairReduce(n)
-		}
-		return nil
-	})
-}
-
-// repairEach notes what f finds for the instructions that have no hint yet and reports whether there is any.
-func (e *engine) repairEach(f func(n int32) *hint) bool {
-	found := false
-	for n := range int32(len(e.g.nodes) - 1) {
-		if e.hints[n] == nil {
-			if h := f(n); h != nil {
-				e.hints[n], found = h, true
+				w.kept, w.erased, found = have.tiled, true, true
 			}
 		}
 	}
@@ -74,10 +35,10 @@ func (e *engine) repairReshape(n int32) *hint {
 		return nil
 	}
 	s := e.selectReshape(in, out)
-	if s.in == none || e.reshapeStays(n, a, b) {
+	if s.in == none || e.on(ruleReshapeStays) && e.reshapeStays(n, a, b) {
 		return nil
 	}
-	return &hint{operands: []operandHint{{0, tiled{order: s.in}, s.first}}, out: s.out, why: ruleRepairReshape}
+	return &hint{operands: []operandHint{{0, tiled{order: s.in}, s.first}}, out: s.out}
 }
 
 // reshapeStays reports whether a reshape that moves data is left alone: its sides are aligned and lie as compactly as they can, each by
@@ -100,10 +61,10 @@ func (e *engine) repairReduce(n int32) *hint {
 	nd := &e.g.nodes[n]
 	o := e.takenTiled(n, 0)
 	natural := e.natural(o.order, e.g.dimsOf(nd))
-	if len(e.orders.get(natural)) < 2 {
+	if len(e.orders.get(natural)) < 2 || e.reducesFree(n) {
 		return nil
 	}
-	h := &hint{out: none, why: ruleRepairReduce}
+	h := &hint{out: none}
 	lo, hi := e.g.leaves(n)
 	same := true
 	for l := lo; l < hi; l++ {
@@ -123,52 +84,42 @@ func (e *engine) repairReduce(n int32) *hint {
 	return h
 }
 
-// compactReduces asks for the most compact order of what a reduce takes where nothing but a default decided it (the log's "Has
-// constraint" list; 25 reduces of 20 programs, such as fuzz_077: f32[18,11]{1,0} over 1 becomes {0,1}). It reports
-// whether there is such a reduce that has no hint yet.
-func (e *engine) compactReduces() bool {
-	found := false
-	for n := range int32(len(e.g.nodes) - 1) {
-		nd := &e.g.nodes[n]
-		if nd.op != hlo.OpReduce || e.hints[n] != nil {
-			continue
-		}
-		if !e.reducesFree(n) {
-			continue
-		}
-		count := len(nd.in.Operands) / 2
-		s := nd.in.Operands[0].Shape
-		if s.Rank() < 2 {
-			continue
-		}
-		o := e.compactOrder(s, 0)
-		h := &hint{out: none, why: ruleCompactReduce}
-		for k := range count {
-			h.operands = append(h.operands, operandHint{k, tiled{order: o}, false})
-		}
-		natural := e.natural(o, e.g.dimsOf(nd))
-		if nd.tuple {
-			for range count {
-				h.leaves = append(h.leaves, natural)
-			}
-		} else {
-			h.out = natural
-		}
-		e.hints[n], found = h, true
+// compactReduce asks for the most compact order of what a reduce takes where nothing but a default decided it (the log's "Has
+// constraint" list; 25 reduces of 20 programs, such as f32[18,11]{1,0} over 1, which becomes {0,1}).
+func (e *engine) compactReduce(n int32) *hint {
+	nd := &e.g.nodes[n]
+	s := nd.in.Operands[0].Shape
+	if !e.reducesFree(n) || s.Rank() < 2 {
+		return nil
 	}
-	return found
+	o := e.compactOrder(s, 0)
+	h := &hint{out: none}
+	natural := e.natural(o, e.g.dimsOf(nd))
+	for k := range len(nd.in.Operands) / 2 {
+		h.operands = append(h.operands, operandHint{k, o.untiled(), false})
+		if nd.tuple {
+			h.leaves = append(h.leaves, natural)
+		}
+	}
+	if !nd.tuple {
+		h.out = natural
+	}
+	return h
 }
 
 // reducesFree reports whether a reduce takes a value that nothing but a default decided: it is left to compactReduces
 // even where its result does not follow its operand (rigid_step).
 func (e *engine) reducesFree(n int32) bool {
 	for k := range len(e.g.nodes[n].in.Operands) / 2 {
-		if x := e.g.operand(n, k); e.g.shapeOf(x).Rank() > 1 && e.free[e.g.whole(x)] {
+		if x := e.g.operand(n, k); e.g.shapeOf(x).Rank() > 1 && e.free[e.g.whole(x)] && (e.off[ruleTupleNotFree] || !e.definedByTuple(x)) {
 			return true
 		}
 	}
 	return false
 }
+
+// definedByTuple reports whether the value that a node shows is an element of a tuple, such as a loop's result.
+func (e *engine) definedByTuple(n int32) bool { return e.g.nodes[e.g.values[e.g.whole(n)].node].tuple }
 
 // sortedMinor is the size from which the sorted dimension must be minor; below it is second-minor.
 const sortedMinor = 128
@@ -205,7 +156,7 @@ func (e *engine) repairSort(n int32) *hint {
 		return nil
 	}
 	has.order = o
-	h := &hint{out: none, rows: has.rows, why: ruleRepairSort}
+	h := &hint{out: none, rows: has.rows}
 	for k := range nd.in.Operands {
 		h.operands = append(h.operands, operandHint{k, has, true})
 		h.leaves = append(h.leaves, o)
@@ -226,7 +177,7 @@ func (e *engine) repairAllToAll(n int32) *hint {
 	}
 	others := slices.DeleteFunc(slices.Clone(mm), func(q int) bool { return q == d })
 	o := e.orders.of(append(others, d))
-	return &hint{operands: []operandHint{{0, tiled{order: o}, true}}, out: o, why: ruleRepairAllToAll}
+	return &hint{operands: []operandHint{{0, tiled{order: o}, true}}, out: o}
 }
 
 // repairSelectAndScatter wants windowed dimensions major.
@@ -250,5 +201,5 @@ func (e *engine) repairSelectAndScatter(n int32) *hint {
 	}
 	slices.Reverse(large)
 	o := e.orders.of(append(e.byPaddedPair(s.DType, s.Dims, small), large...))
-	return &hint{operands: []operandHint{{0, tiled{order: o}, false}, {1, tiled{order: o}, false}}, out: o, why: ruleRepairSelectAndScatter}
+	return &hint{operands: []operandHint{{0, tiled{order: o}, false}, {1, tiled{order: o}, false}}, out: o}
 }

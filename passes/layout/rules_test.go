@@ -1,0 +1,110 @@
+package layout
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"hlolayout/passes/entry"
+	"hlolayout/passes/plan"
+	"hlolayout/printer"
+)
+
+// pinLine is the first line of a module of testdata that is assigned with a pin.
+var pinLine = regexp.MustCompile(`^// --pin '%([\w.]+)=\{([\d,]+)\}'\n`)
+
+// outcome is what the pass makes of a module of testdata when some rules are off: the assigned module, and every constraint that was set.
+func outcome(t *testing.T, name string, change func(*engine), off ...rule) string {
+	t.Helper()
+	text, err := os.ReadFile("testdata/" + name + ".hlo")
+	require.NoError(t, err)
+	var pins []plan.Pin
+	if p := pinLine.FindSubmatch(text); p != nil {
+		pin := plan.Pin{Name: string(p[1])}
+		for _, d := range strings.Split(string(p[2]), ",") {
+			k, _ := strconv.Atoi(d)
+			pin.MinorToMajor = append(pin.MinorToMajor, k)
+		}
+		pins, text = []plan.Pin{pin}, text[len(p[0]):]
+	}
+	m := parse(t, string(text))
+	g, err := newGraph(m)
+	require.NoError(t, err)
+	e := newEngine(g, target(t, "v5e"), off...)
+	if change != nil {
+		change(e)
+	}
+	var set strings.Builder
+	e.trace = func(e *engine, i item) {
+		switch {
+		case i >= resultItems:
+		case i < 0:
+			fmt.Fprintf(&set, "run %d slot %d %+v\n", e.number, -1-i, e.operandC[-1-i])
+		default:
+			fmt.Fprintf(&set, "run %d value %d %+v\n", e.number, i, e.bufferC[i])
+		}
+	}
+	p, err := e.run(plan.Options{Pins: pins, EntryLayouts: entry.AsWritten})
+	if err != nil {
+		return err.Error()
+	}
+	require.NoError(t, p.Apply(m))
+	return printer.Print(m) + set.String()
+}
+
+// Every rule has evidence, and without the rule each of its modules comes out otherwise or by other constraints.
+func TestEveryRuleIsNeeded(t *testing.T) {
+	whole := map[string]string{}
+	for r := ruleNone + 1; r < numRules; r++ {
+		row := &table[r]
+		t.Run(row.Name, func(t *testing.T) {
+			assert.NotEmpty(t, row.Evidence)
+			for _, name := range row.Evidence {
+				if whole[name] == "" {
+					whole[name] = outcome(t, name, nil)
+				}
+				assert.False(t, whole[name] == outcome(t, name, nil, r), "%s is the same without the rule", name)
+			}
+		})
+	}
+}
+
+// The rows are complete, and stand in the order of the stages.
+func TestTable(t *testing.T) {
+	seen := map[string]bool{}
+	stage := Given
+	for r := ruleNone + 1; r < numRules; r++ {
+		row := &table[r]
+		assert.Regexp(t, `^[a-z]+(-[a-z]+)*$`, row.Name)
+		assert.False(t, seen[row.Name], row.Name)
+		assert.Regexp(t, `^[A-Z][^\n]*\.$`, row.Doc, row.Name)
+		assert.GreaterOrEqual(t, row.Stage, stage, row.Name)
+		seen[row.Name], stage = true, row.Stage
+	}
+}
+
+// No module of testdata is left that shows nothing.
+func TestEvidenceIsUsed(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.hlo")
+	require.NoError(t, err)
+	var evidence []string
+	for i := range table {
+		evidence = append(evidence, table[i].Evidence...)
+	}
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".hlo")
+		if strings.HasSuffix(name, ".after") {
+			continue
+		}
+		answers, _ := filepath.Glob("testdata/" + name + ".*.*")
+		assert.True(t, len(answers) > 0 || name == "scatter_later" || slices.Contains(evidence, name), name)
+	}
+}
