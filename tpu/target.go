@@ -6,6 +6,7 @@ package tpu
 
 import (
 	"fmt"
+	"slices"
 
 	"hlolayout/hlo"
 )
@@ -37,13 +38,13 @@ type Target struct {
 	Options Options `json:"options,omitzero"`
 }
 
-// ByName returns the built-in target with the given name, a new one with each call. The error for an unknown name
+// ByName returns the built-in target with the given name, a new one with each call. Names are those of Names, and others
+// that JAX and Cloud have for the same generation, such as "TPU v5 lite" or "v6litepod-8". The error for an unknown name
 // lists the known ones and the nearest.
 func ByName(name string) (*Target, error) {
-	for i := range generations {
-		if generations[i].name == name {
-			return generations[i].target(), nil
-		}
+	if generation, ok := known(name); ok {
+		i := slices.Index(Names(), generation)
+		return generations[i].target(), nil
 	}
 	return nil, fmt.Errorf("unknown TPU generation %q; %s", name, knownHint(name, Names()))
 }

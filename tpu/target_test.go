@@ -23,7 +23,6 @@ func TestByName(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"v7":   `unknown TPU generation "v7"; known are v2, v3, v4, v5e, v5p, v6e, v7x; nearest is "v7x"`,
-		"V5E":  `unknown TPU generation "V5E"; known are v2, v3, v4, v5e, v5p, v6e, v7x; nearest is "v5e"`,
 		"h100": `unknown TPU generation "h100"; known are v2, v3, v4, v5e, v5p, v6e, v7x`,
 	} {
 		_, err := tpu.ByName(name)

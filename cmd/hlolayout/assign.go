@@ -2,8 +2,7 @@ package main
 
 import (
 	"fmt"
-	"os"
-	"strings"
+	"slices"
 
 	"hlolayout/hlo"
 	"hlolayout/hlo/verify"
@@ -34,9 +33,7 @@ Examples:
    hlolayout assign --pin '%div.7={3,2,1,0}' attention.hlo  with that value in that order
    hlolayout assign --entry 'param 0={3,2,1,0}' attention.hlo
 ` + whatIfHelp,
-		Flags: append(entryFlags(),
-			&cli.StringFlag{Name: "tpu", Value: "v5e", Usage: "assign for this `GENERATION`: " + strings.Join(tpu.Names(), ", ")},
-			&cli.StringFlag{Name: "target-file", Usage: "assign for the target in the JSON `FILE` (hlolayout targets prints one to start from)"},
+		Flags: slices.Concat(targetFlags(), entryFlags(), []cli.Flag{
 			oneOfFlag(&cli.StringFlag{Name: "pred-packing", Usage: "store a PRED as a `SIZE`: byte, as the compiler does, or bit", DefaultText: tpu.PredByte},
 				tpu.PredByte, tpu.PredBit),
 			oneOfFlag(&cli.StringFlag{Name: "small-tiles", Usage: "tile a second-minor size of 1 by `RULE`: measured, as the compiler does, or documented, as XLA's page has it",
@@ -57,7 +54,7 @@ Examples:
 			resumeFlag(),
 			&cli.BoolFlag{Name: "verify", DisableDefaultText: true, Usage: "refuse what XLA's verifier refuses (see hlolayout verify)"},
 			timingFlag(),
-		),
+		}),
 		Action: func(c *cli.Context) error { return assign(c, s) },
 	}
 }
@@ -66,7 +63,7 @@ func assign(c *cli.Context, s streams) error {
 	if c.Bool("list-passes") {
 		return listPasses(s.out)
 	}
-	target, err := targetOf(c)
+	ts, err := targetsOf(c)
 	if err != nil {
 		return err
 	}
@@ -83,7 +80,7 @@ func assign(c *cli.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	pipeline, err := pipelineOf(c, target)
+	pipeline, err := pipelineOf(c)
 	if err != nil {
 		return err
 	}
@@ -106,20 +103,26 @@ func assign(c *cli.Context, s streams) error {
 		if j.alone {
 			collectEarly(int64(len(j.text)))
 		}
+		pipeline := pipeline
 		for i, m := range ms {
 			if c.Bool("verify") {
 				if err := verify.Module(m).Err(); err != nil {
 					return err
 				}
 			}
+			d, err := j.judge(c, ts, m)
+			if err != nil {
+				return err
+			}
+			pipeline.target, pipeline.options.EntryLayouts = d.target.Target, d.entry
 			if asked.any() {
-				if err := j.assignAsked(pipeline, asked, i, m, c.Bool("v"), c.String("format")); err != nil {
+				if err := j.assignAsked(pipeline, asked, i, d, c.Bool("v"), c.String("format")); err != nil {
 					return err
 				}
 				continue
 			}
 			if c.Bool("v") {
-				if err := j.logConstraints(m, target, pipeline.options); err != nil {
+				if err := j.logConstraints(m, pipeline.target, pipeline.options); err != nil {
 					return err
 				}
 			}
@@ -129,14 +132,14 @@ func assign(c *cli.Context, s streams) error {
 		}
 		if c.Bool("diff-only") {
 			j.logTiming(c)
-			return out.write(j, appendDiff(nil, j, ms, target, out.path == "-" && colored(c, s.out)))
+			return out.write(j, appendDiff(nil, j, ms, pipeline.target, out.path == "-" && colored(c, s.out)))
 		}
 		if err := out.print(j, ms, printer.Config{}); err != nil {
 			return err
 		}
 		j.logTiming(c)
 		if c.Bool("diff") {
-			j.log = appendDiff(j.log, j, ms, target, colored(c, s.err))
+			j.log = appendDiff(j.log, j, ms, pipeline.target, colored(c, s.err))
 		}
 		return nil
 	})
@@ -161,39 +164,4 @@ func appendDiff(dst []byte, j *job, ms []*hlo.Module, t *tpu.Target, color bool)
 		dst = fmt.Appendf(dst, "%s: %s\n", name, d.Summary)
 	}
 	return dst
-}
-
-// targetOf returns the target that --tpu or --target-file name, with the options of the flags.
-func targetOf(c *cli.Context) (*tpu.Target, error) {
-	if err := alone(c, "tpu", "target-file"); err != nil {
-		return nil, err
-	}
-	t, err := tpu.ByName(c.String("tpu"))
-	if file := c.String("target-file"); file != "" {
-		t, err = readTarget(file)
-	}
-	if err != nil {
-		return nil, err
-	}
-	o := t.Options
-	if c.IsSet("pred-packing") {
-		o.PredPacking = c.String("pred-packing")
-	}
-	if c.IsSet("small-tiles") {
-		o.SmallTiles = c.String("small-tiles")
-	}
-	return t.WithOptions(o)
-}
-
-func readTarget(path string) (*tpu.Target, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %v", path, reason(err))
-	}
-	defer f.Close()
-	t, err := tpu.ReadTarget(f)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %v", path, err)
-	}
-	return t, nil
 }

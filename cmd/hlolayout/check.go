@@ -19,7 +19,6 @@ import (
 	"hlolayout/printer"
 	"hlolayout/printer/diff"
 	"hlolayout/printer/report"
-	"hlolayout/tpu"
 
 	unified "github.com/rogpeppe/go-internal/diff"
 	"github.com/urfave/cli/v2"
@@ -63,18 +62,17 @@ type goldens struct {
 	dir              string
 	update, lockOnly bool
 	partial          bool // a cut text may be held against the golden of a whole one
-	target           *tpu.Target
 	options          string
 	command          string // the update command without the file
 	color            bool
 }
 
 func runCheck(c *cli.Context, s streams) error {
-	inputs, target, err := s.analysis(c)
+	inputs, ts, err := s.analysis(c)
 	if err != nil {
 		return err
 	}
-	g := goldens{dir: c.String("golden"), update: c.Bool("update"), lockOnly: c.Bool("lock-only"), partial: c.Bool("partial"), target: target, color: colored(c, s.out)}
+	g := goldens{dir: c.String("golden"), update: c.Bool("update"), lockOnly: c.Bool("lock-only"), partial: c.Bool("partial"), color: colored(c, s.out)}
 	if g.update && os.Getenv("CI") != "" && os.Getenv("CI") != "false" && !c.Bool("allow-ci") {
 		return usage("check", "--update does not run where the variable CI is set, for it would accept any change: give --allow-ci to do so")
 	}
@@ -102,13 +100,13 @@ func runCheck(c *cli.Context, s streams) error {
 	}
 	return s.eachTo(r, inputs, func(j *job) error {
 		j.partial = true
-		return j.analyse(c, target, func(m *hlo.Module, assigned bool) error {
+		return j.analyse(c, ts, func(d *judged) error {
 			base := g.base(j)
 			if was, ok := taken[base]; ok {
 				return j.errorf("its golden %s is also that of %s: give the files other names, or directories of their own", base, was)
 			}
 			taken[base] = j.name()
-			return g.check(j, r, m, assigned, base)
+			return g.check(j, r, d, base)
 		})
 	})
 }
@@ -169,10 +167,11 @@ type golden struct {
 }
 
 // check compares a module with its goldens, or writes them.
-func (g *goldens) check(j *job, r *sinks, m *hlo.Module, assigned bool, base string) error {
+func (g *goldens) check(j *job, r *sinks, d *judged, base string) error {
+	m := d.Module
 	header := report.LockHeader{Tool: version(), Target: "compiled", Options: g.options}
-	if assigned {
-		header.Target = g.target.Name
+	if d.assigned {
+		header.Target = d.target.Name
 	}
 	dropUnfinished(m)
 	files := []golden{{base + ".lock", report.AppendLock(nil, m, header)}}
@@ -184,7 +183,7 @@ func (g *goldens) check(j *job, r *sinks, m *hlo.Module, assigned bool, base str
 	if g.update {
 		return g.write(j, files)
 	}
-	c := report.Case{File: j.name(), Module: m.Name, Target: header.Target}
+	c := report.Case{File: j.name(), Module: m.Name, Target: header.Target, Origin: d.origin()}
 	var text []byte
 	accept := g.command + " " + quoted(j.path)
 	for _, f := range files {

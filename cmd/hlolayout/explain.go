@@ -44,12 +44,10 @@ Examples:
    hlolayout explain --tpu v7x attention.hlo %dot_general.2
    hlolayout explain --pin '%div.7={3,2,1,0}' attention.hlo %div.7
    hlolayout explain HLO010                      an operand that is not there`,
-		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "tpu", Value: "v5e", Usage: "assign for this `GENERATION`: " + strings.Join(tpu.Names(), ", ")},
-			&cli.StringFlag{Name: "target-file", Usage: "assign for the target in the JSON `FILE`"},
+		Flags: append(targetFlags(),
 			pinFlag(), entryFlag(),
 			oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, json"}, "text", "json"),
-		},
+		),
 		Action: func(c *cli.Context) error {
 			switch args := c.Args().Slice(); len(args) {
 			case 0:
@@ -116,7 +114,7 @@ func indent(text string) string { return "    " + strings.ReplaceAll(text, "\n",
 var valueName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^%?([\w.\-]+)(?:\{([\d,]*)\})?$`) })
 
 func explainValue(c *cli.Context, s streams, file, value string) error {
-	target, err := targetOf(c)
+	ts, err := targetsOf(c)
 	if err != nil {
 		return err
 	}
@@ -133,7 +131,11 @@ func explainValue(c *cli.Context, s streams, file, value string) error {
 		if err != nil {
 			return err
 		}
-		options := passes.Options{Pins: asked.pins}
+		d, err := j.judge(c, ts, m)
+		if err != nil {
+			return err
+		}
+		target, options := d.target.Target, passes.Options{Pins: asked.pins, EntryLayouts: d.entry}
 		if err := asked.prepare(m, target, &options); err != nil {
 			return err
 		}
@@ -163,6 +165,7 @@ func explainValue(c *cli.Context, s streams, file, value string) error {
 			}
 			at := slices.Concat(index, more)
 			e := explanationOf(in, at, leaf, target, result.Passes[0].Plan)
+			e.Origin = d.origin()
 			if c.String("format") == "json" {
 				line, _ := json.Marshal(e) // plain values cannot fail
 				j.out = append(append(j.out, line...), '\n')
@@ -196,6 +199,7 @@ type explanation struct {
 	CopyOf      *source `json:"copy_of,omitempty"`
 	Orders      []order `json:"orders"`
 	Chain       []link  `json:"chain"`
+	report.Origin
 }
 
 // source is what a copy copies.

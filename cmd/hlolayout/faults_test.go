@@ -99,7 +99,7 @@ func TestFullAndReadOnlyDisk(t *testing.T) {
 		assert.Equal(t, []string{"out.hlo"}, files(t, dir))
 	}
 
-	code, log := runs(t, exec.Command(hlolayout, "assign", "-o", out, in))
+	code, log := runs(t, exec.Command(hlolayout, "assign", "-q", "-o", out, in))
 	assert.Equal(t, exitTrouble, code)
 	assert.Equal(t, out+": no space left on device\n", strings.TrimPrefix(log, "hlolayout: "))
 	unchanged()
@@ -107,7 +107,7 @@ func TestFullAndReadOnlyDisk(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	require.NoError(t, err)
 	defer full.Close()
-	c := exec.Command(hlolayout, "assign", in)
+	c := exec.Command(hlolayout, "assign", "-q", in)
 	c.Stdout = full
 	code, log = runs(t, c)
 	assert.Equal(t, exitTrouble, code)
@@ -116,7 +116,7 @@ func TestFullAndReadOnlyDisk(t *testing.T) {
 	require.NoError(t, syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT|syscall.MS_RDONLY, "size=64k"))
 	small := filepath.Join(t.TempDir(), "small.hlo")
 	require.NoError(t, os.WriteFile(small, []byte(large(2)), 0o666))
-	code, log = runs(t, exec.Command(hlolayout, "assign", "-o", out, small))
+	code, log = runs(t, exec.Command(hlolayout, "assign", "-q", "-o", out, small))
 	assert.Equal(t, exitTrouble, code)
 	assert.Equal(t, out+": read-only file system\n", strings.TrimPrefix(log, "hlolayout: "))
 	code, log = runs(t, exec.Command(hlolayout, "check", "--golden", dir, "--update", "--allow-ci", small))
@@ -146,7 +146,7 @@ func killed(t *testing.T, dir string, leaves bool) {
 	const old = "the old output\n"
 	require.NoError(t, os.WriteFile(out, []byte(old), 0o666))
 	start := time.Now()
-	require.NoError(t, exec.Command(hlolayout, "assign", "-o", out, in).Run())
+	require.NoError(t, exec.Command(hlolayout, "assign", "-q", "-o", out, in).Run())
 	whole := time.Since(start)
 	new, err := os.ReadFile(out)
 	require.NoError(t, err)
@@ -154,7 +154,7 @@ func killed(t *testing.T, dir string, leaves bool) {
 	hit := 0
 	for i, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGKILL, syscall.SIGHUP, syscall.SIGKILL, syscall.SIGTERM, syscall.SIGKILL, syscall.SIGINT} {
 		require.NoError(t, os.WriteFile(out, []byte(old), 0o666))
-		c := exec.Command(hlolayout, "assign", "-o", out, in)
+		c := exec.Command(hlolayout, "assign", "-q", "-o", out, in)
 		var log bytes.Buffer
 		c.Stderr = &log
 		require.NoError(t, c.Start())
@@ -201,7 +201,7 @@ func TestVanishedInputAndClosedOutput(t *testing.T) {
 	assert.Equal(t, gone+": no such file or directory\n", log)
 	assert.True(t, strings.HasPrefix(out.String(), large(3000)), "the other file is printed")
 
-	c = exec.Command("sh", "-c", `{ "$0" assign "$1"; echo $? >&2; } | head -c 1 >/dev/null`, hlolayout, in)
+	c = exec.Command("sh", "-c", `{ "$0" assign -q "$1"; echo $? >&2; } | head -c 1 >/dev/null`, hlolayout, in)
 	_, log = runs(t, c)
 	assert.Equal(t, fmt.Sprintln(128+int(syscall.SIGPIPE)), log)
 }

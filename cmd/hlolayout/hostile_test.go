@@ -80,6 +80,10 @@ func TestHostileStrings(t *testing.T) {
 	require.NoError(t, os.WriteFile(settings, []byte(`{"rules": {"`+strings.NewReplacer("\x1b", "\\u001b", "\a", "\\u0007").Replace(hostile)+`": {"severity": "x"}}}`), 0o666))
 	list := filepath.Join(dir, "done"+hostileFile)
 	require.NoError(t, os.WriteFile(list, []byte("\""+hostile+"\n"), 0o666))
+	// The same, as the compiler leaves it: memory takes no schedule without tiles.
+	tiled := filepath.Join(dir, "tiled"+name)
+	require.NoError(t, os.WriteFile(tiled, []byte(strings.NewReplacer("[100000,3] ", "[100000,3]{1,0:T(8,128)} ", "]{0,1} c", "]{0,1:T(4,128)} c",
+		"[3,100000] t", "[3,100000]{1,0:T(4,128)} t").Replace(hostileModule)), 0o666))
 	htmlFile, svgFile := filepath.Join(dir, "out.html"), filepath.Join(dir, "out.svg")
 
 	for _, c := range []struct {
@@ -88,8 +92,8 @@ func TestHostileStrings(t *testing.T) {
 	}{
 		{"module", []string{"assign", "--diff", "-v", path}}, {"text", []string{"assign", "--diff-only", path}}, {"module", []string{"fmt", path}}, {"text", []string{"fmt", "-l", "--canonical", path}},
 		{"text", []string{"verify", path}}, {"text", []string{"verify", "--tpu=v5e", path}}, {"text", []string{"verify", broken}}, {"text", []string{"assign", broken}}, {"text", []string{"fmt", "--strict", path}},
-		{"text", []string{"stats", path}}, {"json", []string{"stats", "--format=json", path}}, {"text", []string{"memory", path}}, {"json", []string{"memory", "--format=json", path}},
-		{"text", []string{"memory", "--svg", svgFile, path}}, {"text", []string{"explain", path, "%n"}}, {"text", []string{"explain", path, "%" + hostile}}, {"module", []string{"extract", path, "%k"}},
+		{"text", []string{"stats", path}}, {"json", []string{"stats", "--format=json", path}}, {"text", []string{"memory", tiled}}, {"json", []string{"memory", "--format=json", tiled}},
+		{"text", []string{"memory", "--svg", svgFile, tiled}}, {"text", []string{"explain", path, "%n"}}, {"text", []string{"explain", path, "%" + hostile}}, {"module", []string{"extract", path, "%k"}},
 		{"text", []string{"lint", "--severity=note", path}}, {"json", []string{"lint", "--severity=note", "--format=json", path}}, {"json", []string{"lint", "--severity=note", "--format=sarif", path}},
 		{"xml", []string{"lint", "--severity=note", "--format=junit", path}}, {"github", []string{"lint", "--severity=note", "--format=github", path}},
 		{"markdown", []string{"lint", "--severity=note", "--format=markdown", path}}, {"markdown", []string{"lint", "--severity=note", "--format=step-summary", path}},

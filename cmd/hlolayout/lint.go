@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"hlolayout/hlo"
 	"hlolayout/passes/lint"
 	"hlolayout/printer/report"
 
@@ -53,7 +52,7 @@ A configuration file (--config) says the same in JSON:
 }
 
 func runLint(c *cli.Context, s streams) error {
-	inputs, target, err := s.analysis(c)
+	inputs, ts, err := s.analysis(c)
 	if err != nil {
 		return err
 	}
@@ -74,14 +73,15 @@ func runLint(c *cli.Context, s streams) error {
 	options := report.Options{Top: c.Int("top"), Color: colored(c, s.out)}
 	updated := &lint.Baseline{SchemaVersion: 1, Accepted: []lint.Accepted{}}
 	err = s.eachTo(r, inputs, func(j *job) error {
-		return j.analyse(c, target, func(m *hlo.Module, _ bool) error {
-			findings := lint.Run(m, target, config)
+		return j.analyse(c, ts, func(d *judged) error {
+			m := d.Module
+			findings := lint.Run(m, d.target.Target, config)
 			findings = slices.DeleteFunc(findings, func(f lint.Finding) bool { return f.Severity < least })
 			if c.Bool("update-baseline") {
 				updated.Add(m, findings)
 				return nil
 			}
-			l := report.Lint{File: j.name(), Module: m, Target: target.Name}
+			l := report.Lint{File: j.name(), Module: m, Target: d.target.Name, Origin: d.origin()}
 			l.Findings, l.Accepted = baseline.Filter(m, findings)
 			j.found(r, l.Case(), func(string) []byte { return l.AppendText(nil, options) })
 			return nil

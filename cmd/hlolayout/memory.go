@@ -43,7 +43,7 @@ Examples:
 }
 
 func memoryUse(c *cli.Context, s streams) error {
-	inputs, target, err := s.analysis(c)
+	inputs, ts, err := s.analysis(c)
 	if err != nil {
 		return err
 	}
@@ -64,19 +64,16 @@ func memoryUse(c *cli.Context, s streams) error {
 			return err
 		}
 		for _, m := range ms {
-			if !m.IsScheduled() {
-				return j.errorf("module %s is not scheduled: the compiler places values after it has put them in order (is_scheduled=true)", m.Name)
+			d, err := j.judge(c, ts, m)
+			if err != nil {
+				return err
 			}
-			if !m.HasTiles() {
-				if err := (pipeline{passes: []string{"layout"}, target: target}).run(j, m); err != nil {
-					return err
-				}
-			}
+			target := d.target.Target
 			a, err := memory.Analyze(m, target)
 			if err != nil {
 				return j.errorf("%v", err)
 			}
-			r := &report.Memory{File: j.name(), Module: m.Name, Target: target.Name, Report: a.Report()}
+			r := &report.Memory{File: j.name(), Module: m.Name, Target: target.Name, Origin: d.origin(), Report: a.Report()}
 			if c.String("format") == "json" {
 				if err := j.appendJSON(r.JSON()); err != nil {
 					return err

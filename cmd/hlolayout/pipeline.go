@@ -37,8 +37,8 @@ type pipeline struct {
 	options    passes.Options
 }
 
-func pipelineOf(c *cli.Context, t *tpu.Target) (pipeline, error) {
-	p := pipeline{passes: strings.Split(c.String("passes"), ","), printAfter: c.String("print-after"), target: t}
+func pipelineOf(c *cli.Context) (pipeline, error) {
+	p := pipeline{passes: strings.Split(c.String("passes"), ","), printAfter: c.String("print-after")}
 	for _, name := range p.passes {
 		if err := knownPass(c, "passes", name, append(passes.Names(), passes.Auto)); err != nil {
 			return p, err

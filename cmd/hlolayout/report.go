@@ -11,7 +11,6 @@ import (
 	"hlolayout/printer/diff"
 	"hlolayout/printer/report"
 	"hlolayout/printer/report/html"
-	"hlolayout/tpu"
 
 	"github.com/urfave/cli/v2"
 )
@@ -44,7 +43,7 @@ Examples:
 const reportMemory = 3
 
 func writeReport(c *cli.Context, s streams) error {
-	inputs, target, err := s.analysis(c)
+	inputs, ts, err := s.analysis(c)
 	if err != nil {
 		return err
 	}
@@ -61,7 +60,11 @@ func writeReport(c *cli.Context, s streams) error {
 			return err
 		}
 		collectLate(reportMemory * textAtWork.Load())
-		in, err := j.reportOf(m, target)
+		d, err := j.judge(c, ts, m)
+		if err != nil {
+			return err
+		}
+		in, err := j.reportOf(d)
 		if err != nil {
 			return err
 		}
@@ -79,7 +82,8 @@ func writeReport(c *cli.Context, s streams) error {
 }
 
 // reportOf runs the passes that a module is due for, and keeps what a report tells of them.
-func (j *job) reportOf(m *hlo.Module, t *tpu.Target) (*html.Input, error) {
+func (j *job) reportOf(d *judged) (*html.Input, error) {
+	m, t := d.Module, d.target.Target
 	in := &html.Input{File: j.name(), Module: m, Target: t}
 	names := []string{passes.Auto}
 	if m.HasTiles() {
@@ -88,7 +92,7 @@ func (j *job) reportOf(m *hlo.Module, t *tpu.Target) (*html.Input, error) {
 		before := shapesOf(m)
 		in.Before, in.Compared = func(x *hlo.Instruction) *hlo.Shape { return before[x] }, "the module before layout assignment"
 	}
-	result, err := passes.Run(m, t, names, passes.Options{}, passes.Observer{})
+	result, err := passes.Run(m, t, names, passes.Options{EntryLayouts: d.entry}, passes.Observer{})
 	var list hlo.ErrorList
 	switch {
 	case errors.As(err, new(*passes.Panic)):

@@ -3,12 +3,8 @@ package main
 import (
 	"encoding/json"
 	"slices"
-	"strings"
 
-	"hlolayout/hlo"
-	"hlolayout/passes"
 	"hlolayout/printer/report"
-	"hlolayout/tpu"
 
 	"github.com/urfave/cli/v2"
 )
@@ -37,15 +33,16 @@ Examples:
 			resumeFlag(),
 		}),
 		Action: func(c *cli.Context) error {
-			inputs, target, err := s.analysis(c)
+			inputs, ts, err := s.analysis(c)
 			if err != nil {
 				return err
 			}
 			return s.eachAtOnce(inputs, func(j *job) error {
-				return j.analyse(c, target, func(m *hlo.Module, assigned bool) error {
-					stats := report.NewStats(m, j.name(), c.String("sort") == "size")
-					if assigned {
-						stats.Target = target.Name
+				return j.analyse(c, ts, func(d *judged) error {
+					stats := report.NewStats(d.Module, j.name(), c.String("sort") == "size")
+					stats.Origin = d.origin()
+					if d.assigned {
+						stats.Target = d.target.Name
 					}
 					if c.String("format") == "json" {
 						return j.appendJSON(stats.JSON())
@@ -56,52 +53,6 @@ Examples:
 			})
 		},
 	}
-}
-
-// targetFlags are the flags that targetOf reads.
-func targetFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.StringFlag{Name: "tpu", Value: "v5e", Usage: "the `GENERATION` that a module without layouts is assigned for, and whose defaults hold: " + strings.Join(tpu.Names(), ", ")},
-		&cli.StringFlag{Name: "target-file", Usage: "the target in the JSON `FILE` instead of --tpu"},
-	}
-}
-
-// analysis returns the inputs and the target of a command that looks at layouts.
-func (s streams) analysis(c *cli.Context) ([]input, *tpu.Target, error) {
-	target, err := targetOf(c)
-	if err != nil {
-		return nil, nil, err
-	}
-	inputs, err := s.inputs(c)
-	return inputs, target, err
-}
-
-// analyse reads a job's modules, gives those their layouts that have none, and calls f on each.
-func (j *job) analyse(c *cli.Context, t *tpu.Target, f func(m *hlo.Module, assigned bool) error) error {
-	j.partial = j.partial || c.Bool("partial")
-	ms, err := j.readAll(c.Bool("strict"))
-	if err != nil {
-		return err
-	}
-	for _, m := range ms {
-		assigned := !m.HasTiles() && m.Cut == "" // layouts of a part would say nothing of the whole
-		if j.verbose() {
-			how := "has its layouts"
-			if assigned {
-				how = "assigned for " + t.Name
-			}
-			j.note("%s: %s: %s", hlo.Visible(j.name()), m.Name, how)
-		}
-		if assigned {
-			if err := (pipeline{passes: []string{passes.Auto}, target: t}).run(j, m); err != nil {
-				return err
-			}
-		}
-		if err := f(m, assigned); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // appendJSON appends v as JSON to the job's output.

@@ -6,10 +6,9 @@ import (
 	"strings"
 	"sync"
 
-	"hlolayout/hlo"
+	"hlolayout/hlo/stage"
 	"hlolayout/passes"
 	"hlolayout/printer/report"
-	"hlolayout/tpu"
 
 	"github.com/urfave/cli/v2"
 )
@@ -39,7 +38,7 @@ Examples:
 }
 
 func summarize(c *cli.Context, s streams) error {
-	inputs, target, err := s.analysis(c)
+	inputs, ts, err := s.analysis(c)
 	if err != nil {
 		return err
 	}
@@ -48,7 +47,7 @@ func summarize(c *cli.Context, s streams) error {
 	failed := map[string]error{}
 	var adding sync.Mutex
 	code := s.eachAtOnce(inputs, func(j *job) error {
-		list, err := j.summaries(c, target)
+		list, err := j.summaries(c, ts)
 		adding.Lock()
 		defer adding.Unlock()
 		found[j.path], failed[j.path] = list, err
@@ -84,7 +83,7 @@ func summarize(c *cli.Context, s streams) error {
 
 // adviseFlags are the flags that a command to run next is given, too.
 func adviseFlags(c *cli.Context) (text string) {
-	for _, f := range []string{"tpu", "target-file"} {
+	for _, f := range []string{"tpu", "target-file", "entry-layouts"} {
 		if c.IsSet(f) {
 			text += " --" + f + "=" + quoted(c.String(f))
 		}
@@ -93,21 +92,30 @@ func adviseFlags(c *cli.Context) (text string) {
 }
 
 // summaries reads a job's modules, gives those their layouts that have none, and sums them up.
-func (j *job) summaries(c *cli.Context, t *tpu.Target) (list []*report.Summary, err error) {
+func (j *job) summaries(c *cli.Context, ts *targeting) (list []*report.Summary, err error) {
 	ms, err := j.readAll(c.Bool("strict"))
 	if err != nil {
 		return nil, err
 	}
 	for _, m := range ms {
-		s := report.NewSummary(m, j.name(), t.Name, targetSource(c))
+		d, worth, err := j.weigh(c, ts, m)
+		if err != nil {
+			return nil, err
+		}
+		s := report.NewSummary(m, j.name(), d.origin(), worth)
 		list = append(list, s)
 		if j.module != nil {
 			s.Number, s.Prefix = &j.module.Number, j.module.Prefix
 		}
-		if s.Platform == "" && m.Entry != nil {
-			if err := j.judge(s, m, t); err != nil {
+		switch d.stage {
+		case stage.Foreign:
+			s.Platform, _ = stage.Platform(m)
+		case stage.Cut:
+		default:
+			if err := j.assign(d, passes.Auto); err != nil {
 				return nil, err
 			}
+			s.Judge(m, d.target.Target, d.assigned)
 		}
 		file := quoted(j.path)
 		if file == "-" {
@@ -116,25 +124,4 @@ func (j *job) summaries(c *cli.Context, t *tpu.Target) (list []*report.Summary, 
 		s.Advise(file, adviseFlags(c))
 	}
 	return list, nil
-}
-
-func (j *job) judge(s *report.Summary, m *hlo.Module, t *tpu.Target) error {
-	assigned := !m.HasTiles()
-	if assigned {
-		if err := (pipeline{passes: []string{passes.Auto}, target: t}).run(j, m); err != nil {
-			return err
-		}
-	}
-	s.Judge(m, t, assigned)
-	return nil
-}
-
-// targetSource says what named the target.
-func targetSource(c *cli.Context) string {
-	for _, f := range []string{"target-file", "tpu"} {
-		if c.IsSet(f) {
-			return "--" + f
-		}
-	}
-	return "the default"
 }

@@ -58,6 +58,7 @@ func sweep(c *cli.Context, s streams) error {
 	if err != nil {
 		return err
 	}
+	mode := entry.Mode(c.String("entry-layouts"))
 	names := strings.Split(c.String("tpu"), ",")
 	if c.String("tpu") == "all" {
 		names = tpu.Names()
@@ -88,7 +89,7 @@ func sweep(c *cli.Context, s streams) error {
 			}
 			r := report.Sweep{Version: report.SchemaVersion, File: j.name(), Module: m.Name}
 			for _, t := range targets {
-				swept, err := whatif.Sweep(again, t, entry.Auto, c.Int("runs"))
+				swept, err := whatif.Sweep(again, t, mode, c.Int("runs"))
 				if err != nil {
 					return fmt.Errorf("%w", err)
 				}

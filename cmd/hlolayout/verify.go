@@ -35,13 +35,9 @@ Examples:
 			resumeFlag(),
 		),
 		Action: func(c *cli.Context) error {
-			var target *tpu.Target
-			if c.IsSet("tpu") {
-				t, err := targetOf(c)
-				if err != nil {
-					return err
-				}
-				target = t
+			ts, err := targetsOf(c)
+			if err != nil {
+				return err
 			}
 			inputs, err := s.inputs(c)
 			if err != nil {
@@ -55,8 +51,12 @@ Examples:
 				var list hlo.ErrorList
 				for _, m := range ms {
 					list = append(list, verify.Module(m)...)
-					if target != nil {
-						list = append(list, check.Module(m, target)...)
+					if ts.asked != nil {
+						d, err := j.judge(c, ts, m)
+						if err != nil {
+							return err
+						}
+						list = append(list, check.Module(m, d.target.Target)...)
 					}
 				}
 				if err := list.Err(); err != nil {

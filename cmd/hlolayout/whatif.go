@@ -86,7 +86,8 @@ func (w wishes) prepare(m *hlo.Module, t *tpu.Target, opt *passes.Options) error
 
 // assignAsked runs the pipeline on a job's module number i with what is asked for, and logs what that costs against the module
 // without it.
-func (j *job) assignAsked(p pipeline, w wishes, i int, m *hlo.Module, verbose bool, format string) error {
+func (j *job) assignAsked(p pipeline, w wishes, i int, d *judged, verbose bool, format string) error {
+	m := d.Module
 	if !slices.Contains(p.passes, "layout") && !slices.Contains(p.passes, passes.Auto) {
 		return usage("assign", "--pin and --entry need the pass layout among --passes")
 	}
@@ -114,7 +115,7 @@ func (j *job) assignAsked(p pipeline, w wishes, i int, m *hlo.Module, verbose bo
 	if err := whatif.Legal(ms[i], m, p.target); err != nil {
 		return err
 	}
-	r := report.WhatIf{Version: report.SchemaVersion, File: j.name(), Module: m.Name, Target: p.target.Name, Asked: w.texts, Difference: whatif.Compare(before, after)}
+	r := report.WhatIf{Version: report.SchemaVersion, File: j.name(), Module: m.Name, Origin: d.origin(), Asked: w.texts, Difference: whatif.Compare(before, after)}
 	if format == "text" {
 		j.log = r.AppendText(j.log)
 		return nil

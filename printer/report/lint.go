@@ -12,6 +12,7 @@ type Lint struct {
 	File     string
 	Module   *hlo.Module
 	Target   string
+	Origin   Origin
 	Findings []lint.Finding
 	// Accepted is how many values a baseline took out.
 	Accepted int
@@ -79,7 +80,7 @@ func (l *Lint) appendFinding(dst []byte, f *lint.Finding, color bool) []byte {
 
 // Case returns the findings, with all of their values.
 func (l *Lint) Case() Case {
-	c := Case{File: l.File, Module: l.Module.Name, Target: l.Target, Accepted: l.Accepted}
+	c := Case{File: l.File, Module: l.Module.Name, Target: l.Target, Origin: l.Origin, Accepted: l.Accepted}
 	if l.Accepted > 0 {
 		c.Notes = []string{fmt.Sprintf("%d accepted by the baseline", l.Accepted)}
 	}

@@ -11,19 +11,21 @@ import (
 // Memory tells what fills the memories of one module, when, and what was kept out of the fast one.
 type Memory struct {
 	File, Module, Target string
+	Origin               Origin
 	*memory.Report
 }
 
 // MemoryJSON is the machine-readable form of Memory.
 type MemoryJSON struct {
-	SchemaVersion int               `json:"schema_version"`
-	File          string            `json:"file"`
-	Module        string            `json:"module"`
-	Target        string            `json:"target"`
-	Stats         MemoryStatsJSON   `json:"stats"`
-	Spaces        []MemorySpaceJSON `json:"spaces"`
-	Kept          []KeptJSON        `json:"kept_in_hbm"`
-	Copies        []CopyJSON        `json:"copies"`
+	SchemaVersion int    `json:"schema_version"`
+	File          string `json:"file"`
+	Module        string `json:"module"`
+	Target        string `json:"target"`
+	Origin
+	Stats  MemoryStatsJSON   `json:"stats"`
+	Spaces []MemorySpaceJSON `json:"spaces"`
+	Kept   []KeptJSON        `json:"kept_in_hbm"`
+	Copies []CopyJSON        `json:"copies"`
 }
 
 // MemoryStatsJSON are bytes as CompiledMemoryStats counts them.
@@ -82,7 +84,7 @@ type CopyJSON struct {
 // JSON returns the machine-readable form; lists are never nil.
 func (m *Memory) JSON() *MemoryJSON {
 	s := m.Stats
-	out := &MemoryJSON{SchemaVersion: SchemaVersion, File: m.File, Module: m.Module, Target: m.Target, Spaces: []MemorySpaceJSON{}, Kept: []KeptJSON{}, Copies: []CopyJSON{},
+	out := &MemoryJSON{SchemaVersion: SchemaVersion, File: m.File, Module: m.Module, Target: m.Target, Origin: m.Origin, Spaces: []MemorySpaceJSON{}, Kept: []KeptJSON{}, Copies: []CopyJSON{},
 		Stats: MemoryStatsJSON{s.Argument, s.Output, s.Alias, s.Temp, s.Peak(), s.HostArgument, s.HostOutput, s.HostAlias}}
 	for i := range m.Spaces {
 		u := &m.Spaces[i]

@@ -28,6 +28,7 @@ type Case struct {
 	Module  string `json:"module,omitempty"`
 	// Target is the TPU generation, where it matters.
 	Target string `json:"target,omitempty"`
+	Origin
 	// Accepted is how many values a baseline took out.
 	Accepted int      `json:"accepted"`
 	Findings []Result `json:"findings"`

@@ -17,6 +17,7 @@ type Stats struct {
 	Module *hlo.Module
 	// Target is the name of the target that the layouts are for, "" where they were read.
 	Target    string
+	Origin    Origin
 	Total     padding.Totals
 	Spaces    map[int64]*padding.Totals
 	Opcodes   map[string]*padding.Totals
@@ -163,11 +164,12 @@ func moveText(r *relayout.Relayout) string {
 
 // StatsJSON is the JSON form of Stats. Bytes are integers.
 type StatsJSON struct {
-	SchemaVersion int            `json:"schema_version"`
-	File          string         `json:"file"`
-	Module        string         `json:"module"`
-	Cut           string         `json:"cut,omitempty"` // where the text of the module is cut: it is counted up to there
-	Target        string         `json:"target,omitempty"`
+	SchemaVersion int    `json:"schema_version"`
+	File          string `json:"file"`
+	Module        string `json:"module"`
+	Cut           string `json:"cut,omitempty"` // where the text of the module is cut: it is counted up to there
+	Target        string `json:"target,omitempty"`
+	Origin
 	Values        int            `json:"values"`
 	Logical       int64          `json:"unpadded_bytes"`
 	Padded        int64          `json:"padded_bytes"`
@@ -213,7 +215,7 @@ type RelayoutJSON struct {
 
 // JSON returns the JSON form, with all groups.
 func (s *Stats) JSON() *StatsJSON {
-	out := &StatsJSON{SchemaVersion: SchemaVersion, File: s.File, Module: s.Module.Name, Cut: s.Module.Cut, Target: s.Target, Values: s.Total.Values,
+	out := &StatsJSON{SchemaVersion: SchemaVersion, File: s.File, Module: s.Module.Name, Cut: s.Module.Cut, Target: s.Target, Origin: s.Origin, Values: s.Total.Values,
 		Logical: s.Total.Logical, Padded: s.Total.Padded, Unknown: s.Unknown, Spaces: spacesJSON(s.Spaces),
 		Opcodes: []OpcodeJSON{}, Arrays: []ArrayJSON{}, Relayouts: []RelayoutJSON{}, RelayoutBytes: relayout.Sum(s.Relayouts)}
 	for _, n := range sortedKeys(s.Opcodes) {

@@ -105,11 +105,11 @@ const summaryFindings = 3
 // smallFinding is the least cost of a finding that fills up a summary, in bytes: one tile of 8x128 words, which a scalar may waste too.
 const smallFinding = 4096
 
-// NewSummary starts the summary of a module as it was read, for a TPU generation that source names; Judge adds what its layouts cost.
-func NewSummary(m *hlo.Module, file, tpu, source string) *Summary {
-	s := &Summary{File: file, Module: m.Name, Origin: Origin{TPU: tpu, TPUSource: source}, Computations: len(m.Computations),
+// NewSummary starts the summary of a module as it was read; worth says what an answer is worth at its stage. Judge adds what
+// its layouts cost.
+func NewSummary(m *hlo.Module, file string, origin Origin, worth string) *Summary {
+	s := &Summary{File: file, Module: m.Name, Origin: origin, StageMeans: worth, Computations: len(m.Computations),
 		Findings: []SummaryFinding{}, Next: []SummaryNextStep{}}
-	s.Stage, s.StageMeans, s.Platform = stageOf(m)
 	for _, c := range m.Computations {
 		s.Instructions += len(c.Instructions)
 		for _, in := range c.Instructions {
@@ -250,17 +250,6 @@ func summaryFinding(f *lint.Finding, small bool) SummaryFinding {
 	line := in.SourceLine()
 	x.Source, x.SourceLine, x.Function = line.File, line.Line, line.Function
 	return x
-}
-
-// stageOf returns the stage of a module, what an answer is worth there, and the platform that it was compiled for where that is no TPU.
-func stageOf(m *hlo.Module) (name, means, platform string) {
-	switch tiled := m.HasTiles(); {
-	case tiled && m.IsScheduled():
-		return "scheduled", "layouts and costs are those of the compiled program", ""
-	case tiled:
-		return "laid out", "layouts are the compiler's; later passes change what is copied", ""
-	}
-	return "unoptimized", "layouts are assigned here; costs before fusion are upper bounds", ""
 }
 
 // Cost is what summaries are ordered by, the worst first: the bytes of padding and of relayouts.

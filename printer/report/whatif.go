@@ -11,11 +11,11 @@ import (
 
 // WhatIf is what layouts that were asked for change in a module. It is its own JSON.
 type WhatIf struct {
-	Version int      `json:"schema_version"` // SchemaVersion
-	File    string   `json:"file"`
-	Module  string   `json:"module"`
-	Target  string   `json:"tpu"`
-	Asked   []string `json:"asked"` // as they were written
+	Version int    `json:"schema_version"` // SchemaVersion
+	File    string `json:"file"`
+	Module  string `json:"module"`
+	Origin
+	Asked []string `json:"asked"` // as they were written
 	*whatif.Difference
 }
 
@@ -24,7 +24,7 @@ const maxListed = 20
 
 // AppendText appends the account as text.
 func (w *WhatIf) AppendText(dst []byte) []byte {
-	dst = fmt.Appendf(dst, "%s: module %s for %s with %s\n", w.File, w.Module, w.Target, strings.Join(w.Asked, ", "))
+	dst = fmt.Appendf(dst, "%s: module %s for %s with %s\n", w.File, w.Module, w.TPU, strings.Join(w.Asked, ", "))
 	dst = fmt.Appendf(dst, "  padded bytes: %d, without it %d (%+d)\n", w.After.PaddedBytes, w.Before.PaddedBytes, w.After.PaddedBytes-w.Before.PaddedBytes)
 	dst = fmt.Appendf(dst, "  bytes copied: %d, without it %d (%+d)\n  copies: %d, without it %d (%+d)\n", w.After.CopiedBytes, w.Before.CopiedBytes,
 		w.After.CopiedBytes-w.Before.CopiedBytes, w.After.Copies, w.Before.Copies, w.After.Copies-w.Before.Copies)

@@ -1,0 +1,194 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"hlolayout/hlo"
+	"hlolayout/hlo/stage"
+	"hlolayout/passes"
+	"hlolayout/passes/entry"
+	"hlolayout/printer/report"
+
+	"github.com/urfave/cli/v2"
+)
+
+// verdict is what a command says of a module at one stage: what that is worth, or why there is none.
+type verdict struct{ worth, refusal string }
+
+// The verdicts of commands of one kind, by the module's stage.
+var (
+	layoutAnswers = [stage.Count]verdict{
+		stage.Lowered:     {worth: "layouts are predictions: the compiler optimizes the program first"},
+		stage.Unoptimized: {worth: "layouts are predictions: the compiler optimizes the program first"},
+		stage.PreLayout:   {worth: "layouts are those that the compiler assigns to this module"},
+		stage.LaidOut:     {worth: "layouts are the file's"},
+		stage.Scheduled:   {worth: "layouts are the file's"},
+		stage.Foreign:     {worth: "layouts are what a TPU would give these instructions, which its compiler would not have made"},
+		stage.Cut:         {worth: "layouts are the file's, of the computations that it holds"},
+	}
+	costAnswers = [stage.Count]verdict{
+		stage.Lowered:     {worth: "costs are upper bounds: fusion is still to come"},
+		stage.Unoptimized: {worth: "costs are upper bounds: fusion is still to come"},
+		stage.PreLayout:   {worth: "costs are upper bounds: fusion is still to come"},
+		stage.LaidOut:     {worth: "costs are upper bounds: fusion is still to come"},
+		stage.Scheduled:   {worth: "costs are exact for this file"},
+		stage.Foreign:     {worth: "costs are what a TPU would take for these instructions, which its compiler would not have made"},
+		stage.Cut:         {worth: "costs are those of the computations that the file holds"},
+	}
+	memoryAnswers = [stage.Count]verdict{
+		stage.Lowered:     notScheduled,
+		stage.Unoptimized: notScheduled,
+		stage.PreLayout:   notScheduled,
+		stage.LaidOut:     notScheduled,
+		stage.Scheduled:   {worth: "the schedule is the file's; memory spaces that it lacks are predicted"},
+		stage.Foreign:     {refusal: "its schedule is another platform's and says nothing of a TPU's memory"},
+		stage.Cut:         {refusal: "what lives when is not known from a part of a module"},
+	}
+	legalAnswers = [stage.Count]verdict{
+		stage.Lowered:     {worth: "layouts are not assigned yet"},
+		stage.Unoptimized: {worth: "layouts are not assigned yet"},
+		stage.PreLayout:   {worth: "layouts are not assigned yet"},
+		stage.LaidOut:     {worth: "layouts are held against the rules for this generation"},
+		stage.Scheduled:   {worth: "layouts and memory spaces are held against the rules for this generation"},
+		stage.Foreign:     {worth: "it was not compiled for a TPU"},
+		stage.Cut:         {worth: "only the computations that the file holds are looked at"},
+	}
+	notScheduled = verdict{refusal: "it is not scheduled: the compiler places values after it has put them in order (is_scheduled=true)"}
+)
+
+// verdicts says which verdicts each command gives.
+var verdicts = map[string]*[stage.Count]verdict{
+	"assign": &layoutAnswers, "explain": &layoutAnswers, "check": &layoutAnswers,
+	"stats": &costAnswers, "lint": &costAnswers, "report": &costAnswers, "sweep": &costAnswers, "summary": &costAnswers,
+	"memory": &memoryAnswers, "verify": &legalAnswers,
+}
+
+// judged is a module that a command gives an answer about.
+type judged struct {
+	*hlo.Module
+	stage  stage.Stage // as it was read
+	target target
+	entry  entry.Mode
+	// assigned says that the module came without layouts, and has those of the passes.
+	assigned bool
+}
+
+// weigh decides what a command says of a module, before any pass changes it. worth says what that is worth; the error, why
+// there is no answer.
+func (j *job) weigh(c *cli.Context, ts *targeting, m *hlo.Module) (d *judged, worth string, err error) {
+	t, err := ts.of(j.input)
+	if err != nil {
+		return nil, "", err
+	}
+	d = &judged{Module: m, stage: stage.Of(m), target: t, entry: ts.entry}
+	v := verdicts[c.Command.Name][d.stage]
+	if v.refusal != "" {
+		return nil, "", j.errorf("module %s: %s", m.Name, v.refusal)
+	}
+	return d, strings.Join(append([]string{v.worth}, d.remarks()...), "; "), nil
+}
+
+// judge is weigh for commands that tell on standard error what their answer is worth.
+func (j *job) judge(c *cli.Context, ts *targeting, m *hlo.Module) (*judged, error) {
+	d, worth, err := j.weigh(c, ts, m)
+	if err != nil {
+		return nil, err
+	}
+	if c.Command.Name == "assign" && c.String("format") == "json" {
+		return d, nil // the JSON goes to standard error, and says it
+	}
+	j.note("%s: %s module, for %s: %s", hlo.Visible(j.name()), d.stage, d.target.told(), worth)
+	return d, nil
+}
+
+// told names the generation and what named it.
+func (t target) told() string {
+	if t.source == "default" {
+		return t.Name + " (default, see --tpu)"
+	}
+	return fmt.Sprintf("%s (%s)", t.Name, t.source)
+}
+
+// remarks are what else a reader has to know of the interface and the platform.
+func (d *judged) remarks() (out []string) {
+	if platform, why := stage.Platform(d.Module); platform != "" {
+		verb := "lowered"
+		if d.stage == stage.Foreign {
+			verb = "compiled"
+		}
+		out = append(out, fmt.Sprintf("it was %s for %s: %s", verb, platform, why))
+	}
+	if d.Entry == nil || !d.stage.BeforeLayout() && d.stage != stage.Foreign {
+		return out
+	}
+	iface, err := entry.Of(d.Module, d.target.Target, d.entry)
+	if err != nil {
+		return out // the pass says it
+	}
+	if n := iface.Placeholders(); n > 0 {
+		out = append(out, fmt.Sprintf("%s in the text %s, replaced by the target's default (pins do not show; --entry-layouts=as-written "+
+			"keeps what is written)", plural(n, "entry layout", "entry layouts"), map[bool]string{true: "is a placeholder", false: "are placeholders"}[n == 1]))
+	}
+	if iface.Partitions > 1 {
+		text := fmt.Sprintf("it is for %d devices or more: entry layouts are those of one device's part, values inside are whole", iface.Partitions)
+		unknown := 0
+		for i := range iface.Arrays {
+			if !iface.Arrays[i].Known {
+				unknown++
+			}
+		}
+		if unknown > 0 {
+			text += fmt.Sprintf("; how %s divided is left to the partitioner", plural(unknown, "entry array is", "entry arrays are"))
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
+// origin is what JSON says of the module.
+func (d *judged) origin() report.Origin {
+	return report.Origin{Stage: d.stage.String(), TPU: d.target.Name, TPUSource: d.target.source}
+}
+
+// analysis returns the inputs and targets of a command that looks at layouts.
+func (s streams) analysis(c *cli.Context) ([]input, *targeting, error) {
+	ts, err := targetsOf(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	inputs, err := s.inputs(c)
+	return inputs, ts, err
+}
+
+// analyse reads a job's modules, gives those their layouts that have none, and calls f on each.
+func (j *job) analyse(c *cli.Context, ts *targeting, f func(d *judged) error) error {
+	j.partial = j.partial || c.Bool("partial")
+	ms, err := j.readAll(c.Bool("strict"))
+	if err != nil {
+		return err
+	}
+	for _, m := range ms {
+		d, err := j.judge(c, ts, m)
+		if err != nil {
+			return err
+		}
+		if err := j.assign(d, passes.Auto); err != nil {
+			return err
+		}
+		if err := f(d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// assign runs passes on a module that has no layouts. Layouts of a part would say nothing of the whole.
+func (j *job) assign(d *judged, names ...string) error {
+	d.assigned = !d.HasTiles() && d.stage != stage.Cut
+	if !d.assigned {
+		return nil
+	}
+	p := pipeline{passes: names, target: d.target.Target, options: passes.Options{EntryLayouts: d.entry}}
+	return p.run(j, d.Module)
+}

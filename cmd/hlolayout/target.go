@@ -1,0 +1,187 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"hlolayout/passes/entry"
+	"hlolayout/tpu"
+
+	"github.com/urfave/cli/v2"
+)
+
+// defaultTPU is the generation for which a module is judged where nothing names one.
+const defaultTPU = "v5e"
+
+// target is the generation that a module is judged for, and what named it.
+type target struct {
+	*tpu.Target
+	source string
+}
+
+// targeting finds the target of each input: the one that flags name or, without them, the one that the files beside a dump
+// name, else the default.
+type targeting struct {
+	asked   *target // nil where no flag names one
+	options tpu.Options
+	entry   entry.Mode // of --entry-layouts
+
+	mu   sync.Mutex
+	seen map[string]*target // by folder and module of a dump; nil for none
+}
+
+// targetFlags are the flags that targetsOf reads.
+func targetFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "tpu", DefaultText: "what the dump's folder says, else " + defaultTPU,
+			Usage: "judge for this `GENERATION`: " + strings.Join(tpu.Names(), ", ") + `, or another name of it such as "TPU v5 lite"`},
+		&cli.StringFlag{Name: "target-file", Usage: "judge for the target in the JSON `FILE` (hlolayout targets prints one to start from)"},
+		entryLayoutsFlag(),
+	}
+}
+
+func entryLayoutsFlag() cli.Flag {
+	return oneOfFlag(&cli.StringFlag{Name: "entry-layouts", DefaultText: "decided by the module",
+		Usage: "where parameters and results get their layouts from: `WHERE` is default, the target's, or as-written, entry_computation_layout; " +
+			"left out, as written where they have tiles or a pinned mode, else the target's"}, string(entry.Default), string(entry.AsWritten))
+}
+
+// targetsOf reads the flags --tpu, --target-file, --entry-layouts and the options of assign.
+func targetsOf(c *cli.Context) (*targeting, error) {
+	ts := &targeting{entry: entry.Mode(c.String("entry-layouts")), seen: map[string]*target{}}
+	if err := alone(c, "tpu", "target-file"); err != nil {
+		return nil, err
+	}
+	switch file := c.String("target-file"); {
+	case file != "":
+		t, err := readTarget(file)
+		if err != nil {
+			return nil, err
+		}
+		ts.asked, ts.options = &target{t, "--target-file"}, t.Options
+	case c.IsSet("tpu"):
+		t, err := tpu.ByName(c.String("tpu"))
+		if err != nil {
+			return nil, err
+		}
+		ts.asked = &target{t, "--tpu"}
+	}
+	if c.IsSet("pred-packing") {
+		ts.options.PredPacking = c.String("pred-packing")
+	}
+	if c.IsSet("small-tiles") {
+		ts.options.SmallTiles = c.String("small-tiles")
+	}
+	if ts.asked == nil {
+		return ts, nil
+	}
+	t, err := ts.asked.WithOptions(ts.options)
+	ts.asked.Target = t
+	return ts, err
+}
+
+// targetOf returns the target of a command whose input is no file: what flags name, or the default.
+func targetOf(c *cli.Context) (*tpu.Target, error) {
+	ts, err := targetsOf(c)
+	if err != nil {
+		return nil, err
+	}
+	t, err := ts.of(input{path: "-"})
+	return t.Target, err
+}
+
+// of returns the target of an input.
+func (ts *targeting) of(in input) (target, error) {
+	if ts.asked != nil {
+		return *ts.asked, nil
+	}
+	found := ts.beside(in)
+	if found == nil {
+		t, err := tpu.ByName(defaultTPU)
+		if err != nil {
+			return target{}, err
+		}
+		found = &target{t, "default"}
+	}
+	t, err := found.WithOptions(ts.options)
+	return target{t, found.source}, err
+}
+
+// dumpPrefix takes a dump's name apart: what all files of one module begin with, up to its number.
+var dumpPrefix = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:.*\.)?module_[0-9]+\.`) })
+
+// beside returns the target that files beside a dump name; nil where there are none.
+func (ts *targeting) beside(in input) *target {
+	if in.path == "-" {
+		return nil
+	}
+	folder, base := filepath.Split(in.path)
+	key := folder + dumpPrefix().FindString(base)
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	found, known := ts.seen[key]
+	if !known {
+		found = describedIn(folder, dumpPrefix().FindString(base))
+		ts.seen[key] = found
+	}
+	return found
+}
+
+// The files in which libtpu describes the target: MODULE.target_arguments.txt and MODULE/topology.textproto.
+const (
+	argumentsFile = "target_arguments.txt"
+	topologyFile  = "topology.textproto"
+)
+
+// describedIn looks for a description of the target in a folder: in files of the module whose names begin with prefix, then
+// in files of the folder itself.
+func describedIn(folder, prefix string) *target {
+	paths := []string{argumentsFile, topologyFile}
+	if prefix != "" {
+		files, _ := os.ReadDir(filepath.Join(folder, ".")) // of no files nothing is found
+		for _, f := range files {
+			switch {
+			case !strings.HasPrefix(f.Name(), prefix):
+			case f.IsDir():
+				paths = append(paths, filepath.Join(f.Name(), topologyFile))
+			case strings.HasSuffix(f.Name(), argumentsFile):
+				paths = append(paths, f.Name())
+			}
+		}
+		slices.Reverse(paths)
+	}
+	for _, path := range paths {
+		text, err := os.ReadFile(filepath.Join(folder, path))
+		if err != nil {
+			continue
+		}
+		if generation, ok := tpu.Described(string(text)); ok {
+			if t, err := tpu.ByName(generation); err == nil {
+				source := argumentsFile
+				if strings.HasSuffix(path, topologyFile) {
+					source = topologyFile
+				}
+				return &target{t, source}
+			}
+		}
+	}
+	return nil
+}
+
+func readTarget(path string) (*tpu.Target, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %v", path, reason(err))
+	}
+	defer f.Close()
+	t, err := tpu.ReadTarget(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %v", path, err)
+	}
+	return t, nil
+}
