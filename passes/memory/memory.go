@@ -136,6 +136,7 @@ func (a *Analysis) plan(write bool) *plan.Plan {
 		in.Shape.Leaves(leafDecisions(p, layouts, names, in, func(j int32) int64 { return a.spaces[a.g.leaf0[t]+j] }))
 	}
 	inside := a.mirror(read)
+	comparators(a.m, inside)
 	for _, c := range a.m.Computations {
 		for _, in := range c.Instructions {
 			if spaces := inside[in]; spaces != nil {

@@ -1,6 +1,10 @@
 package memory
 
-import "hlolayout/hlo"
+import (
+	"slices"
+
+	"hlolayout/hlo"
+)
 
 // Numbers of memory spaces in layouts, as S(n).
 const (
@@ -50,11 +54,12 @@ func colours(v *values, out []int64, fast bool) (notes []string) {
 	}
 	for t := range g.nodes {
 		in := g.nodes[t].in
-		if !fast || !g.nodes[t].async || !in.Shape.IsTuple() {
+		context := contextOf(in)
+		if !fast || context < 0 || !in.Shape.IsTuple() {
 			continue
 		}
 		info := g.info(in.Shape)
-		for k := 2; k < len(in.Shape.Elems); k++ {
+		for k := context; k < len(in.Shape.Elems); k++ {
 			l := info.elem0[k]
 			s := info.leaves[l]
 			if out[g.leaf0[t]+l] == 0 && s.IsScalar() && (s.DType == hlo.U32 || s.DType == hlo.S32) {
@@ -70,6 +75,18 @@ func colours(v *values, out []int64, fast bool) (notes []string) {
 		}
 	}
 	return notes
+}
+
+// contextOf returns the first element of an asynchronous operation's result that is a context, a sync flag: a start has ((operands), result, contexts...),
+// send and recv (array, context, token) (46 of 46 in final modules of v5e). -1 for others.
+func contextOf(in *hlo.Instruction) int {
+	if start, _ := asyncKind(in.Opcode); start {
+		return 2
+	}
+	if in.Opcode == hlo.OpSend || in.Opcode == hlo.OpRecv {
+		return 1
+	}
+	return -1
 }
 
 // notScalarUnit lists the operations whose single-element results are not computed by the scalar unit.
@@ -88,14 +105,8 @@ func scalarInSMEM(v *values, x int32, bitcast bool) bool {
 	g := v.g
 	def := v.def[x]
 	s, _ := v.leafShape(def)
-	in := g.nodes[v.leafTime[def]].in
-	if start, done := asyncKind(in.Opcode); start || done || bitcast || notScalarUnit[in.Opcode] || !single(s) || s.Layout != nil && s.Layout.MemorySpace != 0 {
+	if bitcast || !scalarUnit(g.nodes[v.leafTime[def]].in, s) {
 		return false
-	}
-	for _, o := range in.Operands {
-		if !o.Shape.IsTuple() && !single(o.Shape) {
-			return false
-		}
 	}
 	if len(v.uses[x]) == 0 {
 		return false // the compiler has none of these. One is left by a tuple that went when a copy took the place of another part
@@ -116,6 +127,32 @@ func scalarInSMEM(v *values, x int32, bitcast bool) bool {
 		}
 	}
 	return true
+}
+
+// scalarUnit reports whether the scalar unit computes an array of an instruction's result: a single element, from single elements.
+func scalarUnit(in *hlo.Instruction, s *hlo.Shape) bool {
+	if start, done := asyncKind(in.Opcode); start || done || notScalarUnit[in.Opcode] || !single(s) || spaceOf(s) != 0 {
+		return false
+	}
+	return !slices.ContainsFunc(in.Operands, func(o *hlo.Instruction) bool { return !o.Shape.IsTuple() && !single(o.Shape) })
+}
+
+// comparators adds the scalars of the computations that custom calls run, such as the comparator of a TopK, which are in SMEM as they would be in
+// the schedule.
+func comparators(m *hlo.Module, out map[*hlo.Instruction][]int64) {
+	for _, c := range m.Computations {
+		if !slices.ContainsFunc(c.Callers(), func(by hlo.Caller) bool { return by.Instruction.Opcode == hlo.OpCustomCall }) {
+			continue
+		}
+		uses := c.Uses()
+		for _, in := range c.Instructions {
+			users := uses.Of(in)
+			if !in.IsRoot() && len(users) > 0 && !trivial(in.Opcode) && scalarUnit(in, in.Shape) &&
+				!slices.ContainsFunc(users, func(u hlo.Use) bool { return trivial(u.User.Opcode) || len(u.User.Sequential()) > 0 }) {
+				out[in] = []int64{spaceScalar}
+			}
+		}
+	}
 }
 
 func single(s *hlo.Shape) bool {
