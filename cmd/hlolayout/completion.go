@@ -9,6 +9,7 @@ import (
 
 	"hlolayout/hlo"
 	"hlolayout/passes"
+	"hlolayout/passes/layout"
 	"hlolayout/passes/lint"
 	"hlolayout/printer/diff"
 	"hlolayout/printer/report"
@@ -83,6 +84,9 @@ var (
 			words := ruleWords("")
 			for _, c := range codes() {
 				words = append(words, c.Name)
+			}
+			for _, r := range layout.Rules() {
+				words = append(words, r.Name)
 			}
 			return words
 		},

@@ -30,34 +30,41 @@ func explainCommand(s streams) *cli.Command {
 	return &cli.Command{
 		Name:      "explain",
 		Usage:     "explain a value's layout, or a code of a message",
-		UsageText: "hlolayout explain [flags] FILE VALUE\n       hlolayout explain [CODE]",
+		UsageText: "hlolayout explain [flags] FILE VALUE\n       hlolayout explain [CODE | RULE]\n       hlolayout explain --rules",
 		Description: `With a file and the name of a value: assigns layouts and prints why the value got its layout, back to the entry layout,
 the operation or the default that forced it, and what it replaced on the way. VALUE is %name, or %name{1,0} for a part of a tuple.
 With a code: what the code means, with a text that causes it. Without arguments: every code, a line each.
+With a rule of the layout pass, as the chain of a value names it in brackets: what it does, and the modules that change without it.
+With --rules: every rule, a line each, in the order in which the pass comes to them.
 
 Keys of --format json: value, computation, shape, bytes (allocated, padding included), copy_of (value and shape of what a copy
-copies), orders (minor_to_major and bytes of other orders), chain: a list of value, shape, rule, source, priority, mandatory, beat (minor_to_major, rule, source of what it replaced), refused
+copies), orders (minor_to_major and bytes of other orders), chain: a list of value, shape, rule, rule_name, source, priority, mandatory, beat (minor_to_major, rule, source of what it replaced), refused
 (the same, of what a pin kept out).
 
 Examples:
    hlolayout explain attention.hlo %copy         why there is a copy
    hlolayout explain --tpu v7x attention.hlo %dot_general.2
    hlolayout explain --pin '%div.7={3,2,1,0}' attention.hlo %div.7
-   hlolayout explain HLO010                      an operand that is not there`,
+   hlolayout explain HLO010                      an operand that is not there
+   hlolayout explain dot-votes                   which dimension of a dot is minor`,
 		Flags: append(targetFlags(),
 			pinFlag(), entryFlag(),
+			&cli.BoolFlag{Name: "rules", Usage: "list the rules of the layout pass"},
 			oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, json"}, "text", "json"),
 		),
 		Action: func(c *cli.Context) error {
 			switch args := c.Args().Slice(); len(args) {
 			case 0:
+				if c.Bool("rules") {
+					return listRules(s)
+				}
 				return listCodes(s)
 			case 1:
-				return explainCode(s, strings.ToUpper(args[0]))
+				return explainName(s, args[0])
 			case 2:
 				return explainValue(c, s, args[0], args[1])
 			}
-			return usage("explain", "explain takes a code, or a file and a value")
+			return usage("explain", "explain takes a code or a rule, or a file and a value")
 		},
 	}
 }
@@ -87,6 +94,38 @@ func listCodes(s streams) error {
 	return nil
 }
 
+// listRules lists the rules of the layout pass: name, stage, and what the rule does.
+func listRules(s streams) error {
+	for _, r := range layout.Rules() {
+		if _, err := fmt.Fprintf(s.out, "%-26s %-10s %s\n", r.Name, r.Stage, r.Doc); err != nil {
+			return fmt.Errorf("standard output: %v", reason(err))
+		}
+	}
+	return nil
+}
+
+// explainName explains a code, or a rule of the layout pass.
+func explainName(s streams, name string) error {
+	for _, r := range layout.Rules() {
+		if r.Name != strings.ToLower(name) {
+			continue
+		}
+		fmt.Fprintf(s.out, "%s (%s): %s\n", r.Name, r.Stage, r.Doc)
+		if r.Text != "" {
+			fmt.Fprintf(s.out, "As a reason: %s.\n", r.Text)
+		}
+		if len(r.Except) > 0 {
+			fmt.Fprintf(s.out, "It does not hold for %s.\n", strings.Join(r.Except, ", "))
+		}
+		fmt.Fprintf(s.out, "Evidence, in passes/layout/testdata: %s.\n", strings.Join(r.Evidence, ", "))
+		return nil
+	}
+	if !strings.Contains(name, "-") {
+		name = strings.ToUpper(name) // a code
+	}
+	return explainCode(s, name)
+}
+
 func explainCode(s streams, name string) error {
 	if page, ok := lint.Page(name); ok {
 		_, err := fmt.Fprintln(s.out, strings.TrimRight(page, "\n"))
@@ -104,7 +143,10 @@ func explainCode(s streams, name string) error {
 		}
 		return nil
 	}
-	return usage("explain", "unknown code %s: %s", name, didYouMean(name, names))
+	for _, r := range layout.Rules() {
+		names = append(names, r.Name)
+	}
+	return usage("explain", "unknown code or rule %s: %s", name, didYouMean(name, names))
 }
 
 // indent puts four blanks before each line.
@@ -217,6 +259,7 @@ type link struct {
 	Value     string   `json:"value"`
 	Shape     string   `json:"shape"`
 	Rule      string   `json:"rule"`
+	RuleName  string   `json:"rule_name"`
 	Source    string   `json:"source,omitempty"`
 	Priority  int      `json:"priority"`
 	Mandatory bool     `json:"mandatory"`
@@ -246,7 +289,7 @@ func explanationOf(in *hlo.Instruction, index hlo.Index, leaf *hlo.Shape, t *tpu
 		}
 	}
 	for _, l := range p.Chain(in, index) {
-		step := link{Value: hlo.ValueName(l.Instruction, l.Index), Rule: l.Reason.Rule, Priority: int(l.Reason.Priority), Mandatory: l.Reason.Mandatory}
+		step := link{Value: hlo.ValueName(l.Instruction, l.Index), Rule: l.Reason.Rule, RuleName: layout.RuleName(l.Reason.Rule), Priority: int(l.Reason.Priority), Mandatory: l.Reason.Mandatory}
 		if s := l.Instruction.Shape.At(l.Index); s != nil {
 			step.Shape = s.String()
 		}
@@ -290,7 +333,7 @@ func (e *explanation) append(dst []byte) []byte {
 		if i > 0 {
 			dst = fmt.Appendf(dst, "  %s: %s\n", l.Value, l.Shape)
 		}
-		dst = fmt.Appendf(dst, "    because: %s%s%s\n", l.Rule, from(l.Source, l.Value), strength(l.Priority, l.Mandatory))
+		dst = fmt.Appendf(dst, "    because: %s [%s]%s%s\n", l.Rule, l.RuleName, from(l.Source, l.Value), strength(l.Priority, l.Mandatory))
 		for _, b := range l.Beat {
 			dst = fmt.Appendf(dst, "    it replaced {%s}: %s%s\n", orderText(b.MinorToMajor), b.Rule, from(b.Source, l.Value))
 		}

@@ -50,6 +50,19 @@ type Rule struct {
 	hint func(e *engine, n int32) *hint
 }
 
+// Rules returns the rules of the pass, in the order in which it comes to them.
+func Rules() []Rule { return slices.Clone(table[ruleNone+1:]) }
+
+// RuleName returns the name of the rule that gives a reason of a plan, such as "dot"; "" for a text that is none.
+func RuleName(text string) string {
+	for r := range table {
+		if row := &table[r]; text != "" && (row.Text == text || row.TextByDefault == text) {
+			return row.Name
+		}
+	}
+	return ""
+}
+
 // Stage is where in the pass a rule has its place.
 type Stage uint8
 

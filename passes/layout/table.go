@@ -342,7 +342,7 @@ var table = [numRules]Rule{
 	ruleRefit: {Name: "refit", Stage: Repair, Evidence: []string{"pinned_reduce"},
 		Doc:  "In a module with pins, operands from which an operation cannot make its pinned result are read in the order that it asks for.",
 		step: heldStep, find: (*engine).refit},
-	ruleAtRisk: {Name: "at-risk", Stage: Improve, Text: "the compact order for a value that lies wastefully", Evidence: []string{"conv_small_batch_1"},
+	ruleAtRisk: {Name: "at-risk", Stage: Improve, Text: "the compact order for a concatenate that wastes memory", Evidence: []string{"conv_small_batch_1"},
 		Doc:  "A concatenate that takes more than twice its compact size asks for the compact order; the indices of gathers and scatters are exempt (92 listings).",
 		step: reduceStep, find: (*engine).pinConcatenates},
 
@@ -355,7 +355,7 @@ var table = [numRules]Rule{
 		ops: ops(hlo.OpReduce), step: freeStep, sweep: reduceSweep, hint: (*engine).compactReduce},
 	ruleTupleNotFree: {Name: "tuple-not-free", Stage: Improve, Evidence: []string{"loop_minimal"},
 		Doc: "An element of a tuple, such as a loop's result, never counts as one that only a default decided."},
-	ruleLargestFree: {Name: "largest-free", Stage: Improve, Text: "the compact order for a value that lies wastefully", Evidence: []string{"tsne_step_grad"},
+	ruleLargestFree: {Name: "largest-free", Stage: Improve, Text: "the compact order for the array that wastes most", Evidence: []string{"tsne_step_grad"},
 		Doc:  "The array that only a default decided and that wastes most, the first of equals, asks for the compact order where that saves much.",
 		step: freeStep, find: (*engine).pinLargest},
 	ruleCluster: {Name: "cluster", Stage: Improve, Text: "the compact order pays for a group of elementwise operations", Evidence: []string{"bitcast_moves"},
