@@ -73,11 +73,10 @@ func (f *finder) expand(arg string) ([]input, error) {
 	if arg == "-" {
 		return []input{{path: arg}}, nil
 	}
-	info, err := os.Stat(arg)
-	if err == nil && info.IsDir() {
+	if isDirectory(arg) {
 		return f.search(arg)
 	}
-	if err == nil || !strings.ContainsAny(arg, "*?[") {
+	if _, err := os.Stat(arg); err == nil || !strings.ContainsAny(arg, "*?[") {
 		return []input{{path: arg}}, nil
 	}
 	matches, err := glob(arg)
@@ -111,8 +110,11 @@ func (f *finder) search(dir string) ([]input, error) {
 	return f.choose(dir, paths)
 }
 
-// filesIn returns the paths of all files in a directory and below it, in lexical order.
+// filesIn returns the paths of all files in a directory and below it, or in an archive, in lexical order.
 func filesIn(dir string) (paths []string, err error) {
+	if a := archiveAt(dir); a != nil {
+		return a.paths, a.err
+	}
 	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
 			paths = append(paths, path)

@@ -92,6 +92,9 @@ func (in input) readPacked() (packed string, p packing, err error) {
 	if in.failed != nil {
 		return "", plain, in.failed
 	}
+	if text, ok := memberAt(in.path); ok {
+		return text, packingIn(text), nil
+	}
 	if in.path != "-" {
 		f, err := os.Open(in.path)
 		if err != nil {

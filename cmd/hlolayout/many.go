@@ -83,6 +83,9 @@ func readDone(path string) (*doneList, error) {
 
 // readRegular reads a file that an earlier run may have written. A device or a pipe may have no end.
 func readRegular(path string) ([]byte, error) {
+	if text, ok := memberAt(path); ok {
+		return []byte(text), nil
+	}
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 		return nil, errors.New("is no regular file")
 	}

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"hlolayout/parser"
+	"hlolayout/parser/dumps"
+	"hlolayout/parser/forms"
+)
+
+// archive is a tar or zip file, which is read as the folder that it holds: its members have the archive's path in front of theirs.
+type archive struct {
+	paths   []string // of the members that are files, in lexical order
+	members map[string]string
+	err     error
+}
+
+// maxMembers is how many members an archive may have. Their sizes together have the limits of one packed text.
+const maxMembers = 100_000
+
+// archives are those that were opened, by path; nil is for a file that is none.
+var archives sync.Map
+
+// archiveAt returns the archive that a file is, nil for another file. What it is shows in its content; names of texts are not looked at.
+func archiveAt(file string) *archive {
+	if a, ok := archives.Load(file); ok {
+		return a.(*archive)
+	}
+	var a *archive
+	if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() && !hasExtension(file) && looksPacked(file) {
+		a = openArchive(file)
+	}
+	archives.Store(file, a)
+	return a
+}
+
+// memberAt returns the content of a member of an archive that was opened.
+func memberAt(name string) (string, bool) {
+	for dir := filepath.Dir(name); dir != "." && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if a, ok := archives.Load(dir); ok && a.(*archive) != nil {
+			text, ok := a.(*archive).members[name]
+			return text, ok
+		}
+	}
+	return "", false
+}
+
+// looksPacked reports whether a file begins as an archive does, or as something packed does that may hold one.
+func looksPacked(file string) bool {
+	f, err := os.Open(file)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, 512)
+	n, _ := io.ReadFull(f, head)
+	data := string(head[:n])
+	return packingIn(data) != plain || isZip(data) || forms.IsTar(data)
+}
+
+func isZip(data string) bool { return strings.HasPrefix(data, "PK\x03\x04") }
+
+// openArchive reads an archive; it returns nil for a file that is none, or holds nothing to read.
+func openArchive(file string) *archive {
+	a := &archive{members: map[string]string{}}
+	in := input{path: file}
+	packed, p, err := in.readPacked()
+	switch {
+	case err != nil:
+		return nil
+	case isZip(packed):
+		a.err = a.readZip(file, packed)
+	default:
+		text, err := unpackText(packed, p, maxUnpacked)
+		if err != nil || !forms.IsTar(text) {
+			return nil
+		}
+		a.err = a.readTar(file, text)
+	}
+	if a.err != nil {
+		a.err = fmt.Errorf("%s: damaged archive: %w", file, a.err)
+	}
+	slices.Sort(a.paths)
+	if a.err == nil && !slices.ContainsFunc(a.paths, func(p string) bool { _, dump := dumps.ParseName(p); return dump || hasExtension(p) }) {
+		return nil
+	}
+	return a
+}
+
+func (a *archive) readTar(file, text string) error {
+	r := tar.NewReader(strings.NewReader(text))
+	for left := int64(maxUnpacked); ; {
+		h, err := r.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if h.Typeflag != tar.TypeReg {
+			continue
+		}
+		content, err := readAll(r, h.Size, min(left, parser.MaxBytes))
+		if err != nil {
+			return err
+		}
+		if left -= int64(len(content)); !a.add(file, h.Name, content) {
+			return errTooMany
+		}
+	}
+}
+
+func (a *archive) readZip(file, packed string) error {
+	r, err := zip.NewReader(strings.NewReader(packed), int64(len(packed)))
+	if err != nil {
+		return err
+	}
+	left := min(maxUnpacked, freeUnpacked+maxGrowth*int64(len(packed)))
+	for _, m := range r.File {
+		if !m.Mode().IsRegular() {
+			continue
+		}
+		f, err := m.Open()
+		if err != nil {
+			return err
+		}
+		content, err := readAll(f, min(int64(m.UncompressedSize64), left), left)
+		f.Close()
+		if err != nil {
+			return err
+		}
+		if left -= int64(len(content)); !a.add(file, m.Name, content) {
+			return errTooMany
+		}
+	}
+	return nil
+}
+
+var errTooMany = errors.New("it has more members than 100000")
+
+// add adds a member; false says that there are too many.
+func (a *archive) add(file, name, content string) bool {
+	if strings.HasPrefix(path.Base(name), "._") { // what macOS keeps beside a file
+		return true
+	}
+	p := filepath.Join(file, filepath.FromSlash(path.Clean("/"+name)))
+	if _, again := a.members[p]; !again {
+		a.paths = append(a.paths, p)
+	}
+	a.members[p] = content
+	return len(a.paths) <= maxMembers
+}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const archived = "HloModule a\n\nENTRY e {\n  ROOT p = f32[2]{0} parameter(0)\n}\n"
+
+func tarOf(t *testing.T, names ...string) []byte {
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	for _, n := range names {
+		require.NoError(t, w.WriteHeader(&tar.Header{Name: n, Mode: 0o644, Size: int64(len(archived)), Format: tar.FormatPAX}))
+		_, err := w.Write([]byte(archived))
+		require.NoError(t, err)
+	}
+	require.NoError(t, w.Close())
+	return b.Bytes()
+}
+
+func gzipOf(t *testing.T, data []byte) []byte {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	_, err := w.Write(data)
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	return b.Bytes()
+}
+
+func zipOf(t *testing.T, names ...string) []byte {
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for _, n := range names {
+		f, err := w.Create(n)
+		require.NoError(t, err)
+		_, err = f.Write([]byte(archived))
+		require.NoError(t, err)
+	}
+	require.NoError(t, w.Close())
+	return b.Bytes()
+}
+
+// TestArchives reads archives as the folders that they hold, whatever their names are.
+func TestArchives(t *testing.T) {
+	dir := t.TempDir()
+	const first, final = "d/module_0001.jit_a.before_optimizations.txt", "d/module_0001.jit_a.after_optimizations.txt"
+	whole := tarOf(t, first, final, "d/._x.hlo", "../../x.hlo", "notes.md")
+	for name, data := range map[string][]byte{"a.tar": whole, "a.tgz": gzipOf(t, whole), "a.bin": gzipOf(t, whole), "a.zip": zipOf(t, final, first, "/x.hlo", "notes.md")} {
+		file := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(file, data, 0o666))
+		var out, log bytes.Buffer
+		code := run([]string{"stats", "-q", file}, streams{in: strings.NewReader(""), out: &out, err: &log})
+		assert.Equal(t, 0, code, log.String())
+		assert.Equal(t, 2, strings.Count(out.String(), "module a, 1 array in memory"), out.String())
+		assert.Contains(t, out.String(), filepath.Join(file, final)+": ")
+		assert.Contains(t, out.String(), filepath.Join(file, "x.hlo")+": ", "a member stays in the archive")
+		out.Reset()
+		assert.Equal(t, 0, run([]string{"dump", file}, streams{in: strings.NewReader(""), out: &out, err: &log}), log.String())
+		assert.Contains(t, out.String(), "module_0001 jit_a")
+		assert.Equal(t, 0, run([]string{"diff", file, file}, streams{in: strings.NewReader(""), out: &out, err: &log}), log.String())
+	}
+	for name, c := range map[string]struct {
+		data []byte
+		want string
+	}{
+		"cut.tar":   {whole[:540], "damaged archive: unexpected EOF"},
+		"notes.zip": {zipOf(t, "notes.md"), "this is a zip archive"},
+	} {
+		file := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(file, c.data, 0o666))
+		var out, log bytes.Buffer
+		assert.Equal(t, 2, run([]string{"stats", file}, streams{in: strings.NewReader(""), out: &out, err: &log}))
+		assert.Contains(t, log.String(), name)
+		assert.Contains(t, log.String(), c.want)
+	}
+}
+
+// TestArchiveLimits: an archive has a limited number of members. What it unpacks to has the limits of a packed text.
+func TestArchiveLimits(t *testing.T) {
+	a := &archive{members: map[string]string{}}
+	for i := range maxMembers {
+		require.True(t, a.add("a.tar", fmt.Sprint(i), ""))
+	}
+	assert.False(t, a.add("a.tar", "one more", ""))
+}
