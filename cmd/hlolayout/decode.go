@@ -16,6 +16,7 @@ func decodeCommand(s streams) *cli.Command {
 		Description: `Explains order, tiles, padding, bytes and memory space of each shape, gives the layout as a formula and in JAX's notation,
 names the order that would take the fewest bytes, and draws where the elements lie.
 ` + notations + `
+An instruction, as profiles and messages show it, stands for its result, other text for each shape in it.
 With - the shapes are read from standard input, one a line. A tuple is explained leaf by leaf.
 
 JSON, one object a shape:
@@ -68,14 +69,24 @@ func decode(c *cli.Context, s streams) error {
 		return s.writeSVG(c, shapes, svgOfShape)
 	}
 	return s.ask(c, shapes, func(dst []byte, query string) ([]byte, error) {
-		shape, err := readShape(query)
+		shapes, err := readShapes(query)
 		if err != nil {
 			return nil, err
 		}
-		if c.String("format") == "json" {
-			return appendDecodedJSON(dst, query, shape, target)
+		for i, shape := range shapes {
+			if c.String("format") == "json" {
+				dst, err = appendDecodedJSON(dst, query, shape, target)
+			} else {
+				if i > 0 {
+					dst = append(dst, '\n')
+				}
+				dst, err = appendDecoded(dst, shape, target, !c.Bool("no-map"))
+			}
+			if err != nil {
+				return nil, err
+			}
 		}
-		return appendDecoded(dst, shape, target, !c.Bool("no-map"))
+		return dst, nil
 	})
 }
 

@@ -28,6 +28,7 @@ type job struct {
 	text     string
 	packing  packing
 	partial  bool   // parts of modules will do
+	lines    bool   // instructions without a module will do
 	form     string // what the text is, one of package forms
 	out, log []byte
 	alone    bool                    // it is the only one of the run
@@ -252,11 +253,21 @@ func (j *job) note(format string, args ...any) {
 
 // parse parses the text that was read.
 func (j *job) parse(strict bool) ([]*hlo.Module, error) {
-	in, err := forms.Parse(parser.Config{Strict: strict, Partial: j.partial, Warn: func(w *hlo.Error) {
-		if !j.quiet() {
-			j.log = appendErrors(j.log, w)
+	var warnings []byte
+	config := parser.Config{Strict: strict, Partial: j.partial, Warn: func(w *hlo.Error) { warnings = appendErrors(warnings, w) }}
+	in, err := forms.Parse(config, j.name(), j.text)
+	if err != nil && j.lines && forms.HasLines(j.text) {
+		before := warnings
+		warnings = nil
+		if alone, other := forms.ParseLines(config, j.name(), j.text); other == nil {
+			in, err = alone, nil
+		} else {
+			warnings = before
 		}
-	}}, j.name(), j.text)
+	}
+	if !j.quiet() {
+		j.log = append(j.log, warnings...)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -269,7 +280,7 @@ func (j *job) parse(strict bool) ([]*hlo.Module, error) {
 		j.note("%s: note: %s: %s%s", j.name(), in.Form, plural(len(in.Modules), "module", "modules"), left)
 	}
 	for _, m := range in.Modules {
-		if m.Cut != "" {
+		if m.Cut != "" && j.form != forms.Lines {
 			j.note("%s: warning: module %s is cut: %s; the results are partial", j.name(), hlo.Visible(m.Name), hlo.Visible(m.Cut))
 		}
 	}

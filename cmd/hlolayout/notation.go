@@ -10,6 +10,7 @@ import (
 
 	"hlolayout/hlo"
 	"hlolayout/parser"
+	"hlolayout/parser/forms"
 )
 
 // notations is the part of help texts that says how a SHAPE may be written.
@@ -27,6 +28,40 @@ func readShape(text string) (*hlo.Shape, error) {
 		return nil, fmt.Errorf("no shape: write one as bf16[20,300]{1,0:T(8,128)(2,1)}")
 	}
 	return parser.ParseShape(pythonTypes(text))
+}
+
+// shapeInText is a shape among other words.
+var shapeInText = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b[a-z][a-z0-9]*\[[0-9,<=?]*\](?:\{[^{}\s]*\})?`)
+})
+
+// readShapes reads a shape, or an instruction, which stands for its result, or the shapes in other text.
+func readShapes(text string) ([]*hlo.Shape, error) {
+	s, err := readShape(text)
+	if err == nil {
+		return []*hlo.Shape{s}, nil
+	}
+	if forms.HasLines(text) {
+		in, failed := forms.ParseLines(parser.Config{}, "", text)
+		if failed != nil {
+			return nil, failed
+		}
+		root := in.Modules[0].Entry.Root
+		return []*hlo.Shape{root.Shape}, nil
+	}
+	var shapes []*hlo.Shape
+	for _, found := range shapeInText().FindAllString(text, -1) {
+		if found == strings.TrimSpace(text) {
+			break // its own error says more
+		}
+		if s, failed := readShape(found); failed == nil {
+			shapes = append(shapes, s)
+		}
+	}
+	if len(shapes) > 0 && strings.Contains(strings.TrimSpace(text), " ") {
+		return shapes, nil
+	}
+	return nil, err
 }
 
 // readArray is readShape for arrays alone.

@@ -20,6 +20,8 @@ type Options struct {
 	Warn   func(*hlo.Error)
 	// Infer gives the result shape of an instruction whose text leaves it out.
 	Infer func(*hlo.Instruction) (*hlo.Shape, error)
+	// Open reads a single instruction whose operands and computations are not all known.
+	Open bool
 	// Origin is the module's, nil for none.
 	Origin *hlo.Origin
 }

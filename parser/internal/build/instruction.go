@@ -194,8 +194,12 @@ func (b *Builder) newParameter(name string, at Text) {
 	if name == "" {
 		name = "_" + strconv.Itoa(n)
 	}
+	shape := b.m.Intern(&hlo.Shape{Kind: hlo.TokenShape})
+	if b.operand.hasShape {
+		shape = b.shape(b.operand.shape)
+	}
 	p := b.instruction()
-	*p = hlo.Instruction{Name: name, Shape: b.shape(b.operand.shape), Opcode: hlo.OpParameter, Pos: int32(at.Off),
+	*p = hlo.Instruction{Name: name, Shape: shape, Opcode: hlo.OpParameter, Pos: int32(at.Off),
 		Computation: b.comp, Parameter: int32(n)}
 	b.addInstruction(p)
 	b.addOperand(p)
@@ -234,7 +238,7 @@ func (b *Builder) undefined(t Text) {
 		b.addOperand(nil)
 		return
 	}
-	if b.single && b.operand.hasShape {
+	if b.single && (b.operand.hasShape || b.opts.Open) {
 		b.newParameter(name, t)
 		return
 	}

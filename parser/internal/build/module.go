@@ -93,6 +93,10 @@ func (b *Builder) AttrLiteral(t Text) {
 // calledValue is the value of an attribute that names computations: a name, a list of names, or a body in line.
 func (b *Builder) calledValue(kind Kind, t Text) {
 	key, text := b.key, b.text(t)
+	if b.opts.Open && !(kind == Braced && b.inline(t)) { // nothing is called that is not there
+		b.attrs = append(b.attrs, hlo.Attr{Key: &hlo.AttrKey{Name: key.Name, Known: true}, Value: b.value(kind, t)})
+		return
+	}
 	switch kind {
 	case Name:
 		if c := b.computationNamed(t, b.name(t)); c != nil {
