@@ -2,9 +2,7 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -16,6 +14,7 @@ import (
 	"hlolayout/hlo"
 	"hlolayout/parser"
 	"hlolayout/parser/dumps"
+	"hlolayout/passes/layout"
 	"hlolayout/printer"
 	"hlolayout/printer/diff"
 	"hlolayout/printer/report"
@@ -34,6 +33,13 @@ func checkCommand(s streams) *cli.Command {
 the layouts of the entry, what each memory space holds, the relayouts. They lie beside FILE, or in the directory of --golden;
 NAME is that of FILE without its extension and the number of a dump (module_0042.). In a folder of --xla_dump_to it is the function and the
 stage (jit_step.after_optimizations), with .2 for a second module of one function, in the folder of its process.
+
+Both files carry the version of the rules that decide layouts (--rules lists them), and the lock a fingerprint of the program: where a
+module differs, check says whether the program changed or only the rules of a newer hlolayout did. --update --rules-only accepts the
+latter and nothing else. Goldens of versions before are read and compared; they do not say of which program they are.
+--update replaces each file whole or not at all, the lock last: if it is killed in between, the lock is still the old one, check fails, and
+the same command completes the update. It follows no link that leads out of the folder of the goldens.
+
 A module without layouts is assigned first; one that has them, such as a compiler's dump, is checked as it is.
 The golden of a text that is cut, such as the first 2,000 lines of a module, is that of its whole computations.
 Exit code 0: all agree; 1: one differs, or has no golden; 2: trouble.
@@ -41,11 +47,14 @@ Exit code 0: all agree; 1: one differs, or has no golden; 2: trouble.
 Examples:
    hlolayout check --golden testdata/golden dumps/step.hlo
    hlolayout check --golden testdata/golden --update dumps/step.hlo
+   hlolayout check --update --rules-only --golden testdata/golden dumps/step.hlo       after an upgrade of hlolayout
    hlolayout check --lock-only compiled.hlo
    hlolayout check --golden testdata/golden --output junit=check.xml dumps/step.hlo` + formatsHelp(),
 		Flags: slices.Concat(targetFlags(), folderFlags(), resultFlags("text"), []cli.Flag{
 			&cli.StringFlag{Name: "golden", Usage: "the `DIRECTORY` of the goldens", DefaultText: "that of the file"},
-			&cli.BoolFlag{Name: "update", DisableDefaultText: true, Usage: "write the goldens, each at once or not at all"},
+			&cli.BoolFlag{Name: "update", DisableDefaultText: true, Usage: "write the goldens"},
+			&cli.BoolFlag{Name: "rules-only", DisableDefaultText: true, Usage: "with --update, accept only what a new version of hlolayout's rules has changed in the same program"},
+			&cli.BoolFlag{Name: "rules", DisableDefaultText: true, Usage: "print the versions of the rules, and what changed in each"},
 			&cli.BoolFlag{Name: "allow-ci", DisableDefaultText: true, Usage: "let --update run where the variable CI is set"},
 			&cli.BoolFlag{Name: "lock-only", DisableDefaultText: true, Usage: "keep and compare the lock file alone"},
 			strictFlag(),
@@ -62,17 +71,25 @@ type goldens struct {
 	dir              string
 	update, lockOnly bool
 	partial          bool // a cut text may be held against the golden of a whole one
+	rulesOnly        bool // update only what another version of the rules has changed
 	options          string
 	command          string // the update command without the file
 	color            bool
 }
 
 func runCheck(c *cli.Context, s streams) error {
+	if c.Bool("rules") {
+		return s.print([]byte(layout.Changelog(0)))
+	}
+	if c.Bool("rules-only") && !c.Bool("update") {
+		return usage("check", "--rules-only says what --update accepts: give both")
+	}
 	inputs, ts, err := s.analysis(c)
 	if err != nil {
 		return err
 	}
-	g := goldens{dir: c.String("golden"), update: c.Bool("update"), lockOnly: c.Bool("lock-only"), partial: c.Bool("partial"), color: colored(c, s.out)}
+	g := goldens{dir: c.String("golden"), update: c.Bool("update"), lockOnly: c.Bool("lock-only"), partial: c.Bool("partial"), rulesOnly: c.Bool("rules-only"),
+		color: colored(c, s.out)}
 	if g.update && os.Getenv("CI") != "" && os.Getenv("CI") != "false" && !c.Bool("allow-ci") {
 		return usage("check", "--update does not run where the variable CI is set, for it would accept any change: give --allow-ci to do so")
 	}
@@ -80,7 +97,7 @@ func runCheck(c *cli.Context, s streams) error {
 		return usage("check", "standard input has no directory for its golden: give --golden DIRECTORY")
 	}
 	g.command = "hlolayout check --update"
-	for _, f := range []string{"tpu", "target-file", "golden"} {
+	for _, f := range []string{"tpu", "target-file", "golden", "stage"} {
 		if c.IsSet(f) {
 			g.command += " --" + f + "=" + quoted(c.String(f))
 		}
@@ -160,65 +177,90 @@ func fileBase(path string) string {
 	return dumpNumber().ReplaceAllString(name, "")
 }
 
-// golden is one file that is kept.
-type golden struct {
-	path string
-	data []byte
-}
-
 // check compares a module with its goldens, or writes them.
 func (g *goldens) check(j *job, r *sinks, d *judged, base string) error {
 	m := d.Module
-	header := report.LockHeader{Tool: version(), Target: "compiled", Options: g.options}
+	header := report.LockHeader{Tool: version(), Rules: layout.RulesVersion, Program: j.programOf(m), Target: compiled, Options: g.options}
 	if d.assigned {
 		header.Target = d.target.Name
 	}
 	dropUnfinished(m)
-	files := []golden{{base + ".lock", report.AppendLock(nil, m, header)}}
+	files := []golden{{path: base + ".lock", data: report.AppendLock(nil, m, header)}}
 	if !g.lockOnly {
 		diff.Normalize(m)
-		text := fmt.Appendf(nil, "// hlolayout golden: tool %s, target %s\n", header.Tool, strings.TrimSpace(header.Target+" "+header.Options))
-		files = append(files, golden{base + ".golden.hlo", printer.Append(text, m)})
+		files = append(files, golden{path: base + ".golden.hlo", data: printer.Append(report.AppendGoldenHeader(nil, header), m)})
 	}
-	if g.update {
+	same := true
+	for i := range files {
+		if err := files[i].read(); err != nil && !g.update {
+			return err
+		}
+		same = same && !files[i].missing() && !files[i].differs()
+	}
+	why := causeOf(report.ReadLockHeader(files[0].was), header)
+	if g.update && (!g.rulesOnly || same || why.rules) {
 		return g.write(j, files)
 	}
+	if lock := &files[0]; m.Cut != "" && !g.partial && !lock.missing() && !bytes.Contains(lock.was, []byte("\ncut: ")) {
+		return j.errorf("the module is cut (%s), its golden %s is of a whole one: --partial compares them", m.Cut, lock.path)
+	}
 	c := report.Case{File: j.name(), Module: m.Name, Target: header.Target, Origin: d.origin()}
-	var text []byte
-	accept := g.command + " " + quoted(j.path)
-	for _, f := range files {
-		was, err := readRegular(f.path)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			x := report.RuleOf(r.Rules, "no-golden")
-			x.File, x.Message, x.Suggestion = j.name(), "there is no golden "+f.path, accept
-			c.Findings = append(c.Findings, x)
-			text = fmt.Appendf(text, "%s: there is no golden %s\n", hlo.Visible(j.name()), hlo.Visible(f.path))
-		case err != nil:
-			return fmt.Errorf("%s: %v", f.path, reason(err))
-		case m.Cut != "" && !g.partial && f.path == files[0].path && !bytes.Contains(was, []byte("\ncut: ")):
-			return j.errorf("the module is cut (%s), its golden %s is of a whole one: --partial compares them", m.Cut, f.path)
-		case !bytes.Equal(withoutTool(was), withoutTool(f.data)):
-			x := report.RuleOf(r.Rules, "golden")
-			x.File, x.Message, x.Suggestion = f.path, j.name()+" differs from its golden", accept
-			x.Details = strings.Split(strings.TrimRight(string(g.difference(j, f, was, false)), "\n"), "\n")
-			c.Findings = append(c.Findings, x)
-			text = fmt.Appendf(text, "%s: differs from %s\n", hlo.Visible(j.name()), hlo.Visible(f.path))
-			text = append(text, g.difference(j, f, was, g.color)...)
-		}
-	}
-	if len(c.Findings) > 0 {
-		text = fmt.Appendf(text, "To accept: %s\n", hlo.Visible(accept))
-	}
+	text := g.judge(j, r, &c, files, why)
 	j.found(r, c, func(string) []byte { return text })
 	return nil
 }
 
+// judge adds to a case which goldens are missing or differ, and returns it as text.
+func (g *goldens) judge(j *job, r *sinks, c *report.Case, files []golden, why cause) (text []byte) {
+	rule, accept := "golden", g.accept(j, why)
+	if why.rules {
+		rule = "rules"
+	}
+	missing, differ := 0, 0
+	for i := range files {
+		switch f := &files[i]; {
+		case f.missing():
+			missing++
+			x := report.RuleOf(r.Rules, "no-golden")
+			x.File, x.Message, x.Suggestion = j.name(), "there is no golden "+f.path, accept
+			c.Findings = append(c.Findings, x)
+			text = fmt.Appendf(text, "%s: there is no golden %s\n", hlo.Visible(j.name()), hlo.Visible(f.path))
+		case f.differs():
+			differ++
+			x := report.RuleOf(r.Rules, rule)
+			x.File, x.Message, x.Suggestion = f.path, j.name()+" differs from its golden", accept
+			x.Details = strings.Split(why.text+"\n"+strings.TrimRight(string(g.difference(j, f, false)), "\n"), "\n")
+			c.Findings = append(c.Findings, x)
+			text = fmt.Appendf(text, "%s: differs from %s\n", hlo.Visible(j.name()), hlo.Visible(f.path))
+			text = append(text, g.difference(j, f, g.color)...)
+		}
+	}
+	if differ > 0 {
+		text = fmt.Appendf(text, "Why: %s\n", visibleLines(why.text))
+	}
+	if missing+differ > 0 {
+		text = fmt.Appendf(text, "To accept: %s\n", hlo.Visible(accept))
+	}
+	return text
+}
+
+// accept is the command that accepts what a module is now.
+func (g *goldens) accept(j *job, why cause) string {
+	text := g.command
+	if why.rules {
+		text += " --rules-only"
+	}
+	if j.module != nil {
+		return fmt.Sprintf("%s --module=%d %s", text, j.module.Number, quoted(j.folder))
+	}
+	return text + " " + quoted(j.path)
+}
+
 // difference says what differs: for a module change by change, where that shows it, else line by line.
-func (g *goldens) difference(j *job, f golden, was []byte, color bool) []byte {
+func (g *goldens) difference(j *job, f *golden, color bool) []byte {
 	if strings.HasSuffix(f.path, ".golden.hlo") {
 		read := parser.Config{Partial: true}
-		old, err := read.Parse(f.path, string(was))
+		old, err := read.Parse(f.path, string(f.was))
 		if err != nil {
 			return appendErrors(nil, err)
 		}
@@ -230,7 +272,7 @@ func (g *goldens) difference(j *job, f golden, was []byte, color bool) []byte {
 			return report.NewDiff(r, f.path, j.name()).AppendText(nil, report.Options{Top: 20, Color: color})
 		}
 	}
-	text := unified.Diff(f.path, withoutTool(was), j.name(), withoutTool(f.data))
+	text := unified.Diff(f.path, report.WithoutNotes(f.was), j.name(), report.WithoutNotes(f.data))
 	lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 	const most = 60
 	if len(lines) > most {
@@ -241,28 +283,4 @@ func (g *goldens) difference(j *job, f golden, was []byte, color bool) []byte {
 		out = append(append(out, hlo.Visible(l)...), '\n')
 	}
 	return out
-}
-
-// toolVersion is the note of the tool's version in either file, which is not compared: a new version that gives the same layouts
-// is no news.
-var toolVersion = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?m)\A(hlolayout lock [0-9]+\ntool: .*\n|// hlolayout golden: tool [^,\n]*,)`)
-})
-
-func withoutTool(data []byte) []byte { return toolVersion().ReplaceAll(data, nil) }
-
-func (g *goldens) write(j *job, files []golden) error {
-	for _, f := range files {
-		if was, err := readRegular(f.path); err == nil && bytes.Equal(was, f.data) {
-			continue
-		}
-		if err := os.MkdirAll(filepath.Dir(f.path), 0o777); err != nil {
-			return fmt.Errorf("%s: %v", f.path, reason(err))
-		}
-		if err := writeFile(f.path, f.data, plain); err != nil {
-			return err
-		}
-		j.out = fmt.Appendf(j.out, "%s: written\n", f.path)
-	}
-	return nil
 }

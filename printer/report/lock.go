@@ -2,7 +2,10 @@ package report
 
 import (
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
+	"sync"
 
 	"hlolayout/hlo"
 	"hlolayout/passes/contract"
@@ -15,15 +18,59 @@ type LockHeader struct {
 	// Tool is the program's version, which is noted but not compared. Target is the TPU generation that the module was assigned
 	// for, "compiled" for one that came with its layouts; Options are the flags that matter.
 	Tool, Target, Options string
+	// Rules is the version of the rules (layout.RulesVersion), and Program the fingerprint of the module before assignment
+	// (diff.Fingerprint). They are noted, not compared, to tell why layouts differ; 0 and "" in locks of form 1.
+	Rules   int
+	Program string
 }
 
 // LockVersion is the version of the lock file's form.
-const LockVersion = 1
+const LockVersion = 2
+
+// ReadLockHeader reads the lines above the first empty one of a lock file of any version; what is not there is zero.
+func ReadLockHeader(lock []byte) (h LockHeader) {
+	for line := range strings.Lines(string(lock)) {
+		key, value, ok := strings.Cut(strings.TrimRight(line, "\r\n"), ": ")
+		switch {
+		case strings.TrimSpace(line) == "":
+			return h
+		case !ok:
+		case key == "tool":
+			h.Tool = value
+		case key == "rules":
+			h.Rules, _ = strconv.Atoi(value)
+		case key == "program":
+			h.Program = value
+		case key == "target":
+			h.Target = value
+		case key == "options":
+			h.Options = value
+		}
+	}
+	return h
+}
+
+// lockNotes are the lines of a lock file, and the words of a golden, that are not compared.
+var lockNotes = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\A(?:hlolayout lock [0-9]+\ntool: .*\n(?:rules: .*\n)?(?:program: .*\n)?|// hlolayout golden: tool [^,\n]*,(?: rules [^,\n]*,)?)`)
+})
+
+// WithoutNotes returns a lock or a golden without the versions and the fingerprint: the same layouts are no news.
+func WithoutNotes(data []byte) []byte { return lockNotes().ReplaceAll(data, nil) }
+
+// AppendGoldenHeader appends the first line of a golden module.
+func AppendGoldenHeader(dst []byte, h LockHeader) []byte {
+	return fmt.Appendf(dst, "// hlolayout golden: tool %s, rules %d, target %s\n", h.Tool, h.Rules, strings.TrimSpace(h.Target+" "+h.Options))
+}
 
 // AppendLock appends a module's layout lock: its entry layouts, what each memory space holds, and its relayouts. It is made to
 // be reviewed: equal lines are one, values have no names, so that nothing changes but what costs memory or time.
 func AppendLock(dst []byte, m *hlo.Module, h LockHeader) []byte {
-	dst = fmt.Appendf(dst, "hlolayout lock %d\ntool: %s\ntarget: %s\n", LockVersion, h.Tool, h.Target)
+	dst = fmt.Appendf(dst, "hlolayout lock %d\ntool: %s\nrules: %d\n", LockVersion, h.Tool, h.Rules)
+	if h.Program != "" {
+		dst = fmt.Appendf(dst, "program: %s\n", h.Program)
+	}
+	dst = fmt.Appendf(dst, "target: %s\n", h.Target)
 	if h.Options != "" {
 		dst = fmt.Appendf(dst, "options: %s\n", h.Options)
 	}
@@ -45,15 +92,7 @@ func AppendLock(dst []byte, m *hlo.Module, h LockHeader) []byte {
 
 // appendEntry writes parameters and results, neighbours of one shape in a line, and the aliases.
 func appendEntry(dst []byte, m *hlo.Module) []byte {
-	params, result, ok := m.EntryLayout()
-	if !ok && m.Entry != nil && m.Entry.Root != nil {
-		for _, p := range m.Entry.Parameters() {
-			if p != nil {
-				params = append(params, p.Shape)
-			}
-		}
-		result = m.Entry.Root.Shape
-	}
+	params, result := boundary(m)
 	l := lockLines{dst: dst}
 	for i, p := range params {
 		p.Leaves(func(index hlo.Index, leaf *hlo.Shape) {

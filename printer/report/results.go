@@ -78,6 +78,7 @@ var (
 	checkRules = []lint.Rule{
 		{ID: "CHK001", Name: "no-golden", Severity: lint.Error, Doc: "there is no golden to compare with"},
 		{ID: "CHK002", Name: "golden", Severity: lint.Error, Doc: "a module differs from its golden"},
+		{ID: "CHK003", Name: "rules", Severity: lint.Warning, Doc: "a module differs from its golden because hlolayout's rules changed, not the program"},
 	}
 )
 

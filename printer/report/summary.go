@@ -148,7 +148,7 @@ func (s *Summary) Judge(m *hlo.Module, t *tpu.Target, assigned bool) {
 // boundary returns the shapes of the entry's parameters and result, as entry_computation_layout has them.
 func boundary(m *hlo.Module) (params []*hlo.Shape, result *hlo.Shape) {
 	params, result, ok := m.EntryLayout()
-	if ok || m.Entry == nil {
+	if ok || m.Entry == nil || m.Entry.Root == nil {
 		return params, result
 	}
 	for _, p := range m.Entry.Parameters() {

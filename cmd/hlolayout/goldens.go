@@ -1,0 +1,155 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"hlolayout/hlo"
+	"hlolayout/passes/layout"
+	"hlolayout/printer/diff"
+	"hlolayout/printer/report"
+)
+
+// golden is one file that is kept.
+type golden struct {
+	path      string
+	data, was []byte // was is nil where there is no file
+}
+
+// read reads what is kept.
+func (f *golden) read() (err error) {
+	f.was, err = readRegular(f.path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: %v", f.path, reason(err))
+	}
+	return nil
+}
+
+// missing reports whether there is no such file; differs, whether what is kept says something else.
+func (f *golden) missing() bool { return f.was == nil }
+
+func (f *golden) differs() bool {
+	return !f.missing() && !bytes.Equal(report.WithoutNotes(f.was), report.WithoutNotes(f.data))
+}
+
+// compiled stands for the target of a module that came with its layouts.
+const compiled = "compiled"
+
+// cause is why a module differs from its golden.
+type cause struct {
+	rules bool // the program is the same, and the rules are not
+	text  string
+}
+
+// causeOf compares what a lock says about the program and the rules with how they are now.
+func causeOf(was, now report.LockHeader) cause {
+	since := fmt.Sprintf("the lock is of rules %d, these are rules %d", was.Rules, now.Rules)
+	if was.Rules == now.Rules {
+		since = fmt.Sprintf("the rules are the same, version %d", now.Rules)
+	}
+	version, _, _ := strings.Cut(was.Program, "-")
+	switch {
+	case was.Target != now.Target || was.Options != now.Options:
+		return cause{text: fmt.Sprintf("the target is another: %s, now %s", strings.TrimSpace(was.Target+" "+was.Options), strings.TrimSpace(now.Target+" "+now.Options))}
+	case was.Program == "" || now.Program == "":
+		return cause{text: "whether the program or the rules changed cannot be told: the lock does not say which program it is of"}
+	case version != strconv.Itoa(diff.FingerprintVersion):
+		return cause{text: "whether the program changed cannot be told: the lock's fingerprint is of another version; " + since}
+	case was.Program != now.Program && now.Target == compiled:
+		return cause{text: "the file changed, whose layouts and memory spaces are its compiler's; " + since}
+	case was.Program != now.Program:
+		return cause{text: "the program changed; " + since}
+	case was.Rules != now.Rules:
+		text := fmt.Sprintf("only hlolayout's rules changed, from version %d to %d; the program is the same", was.Rules, now.Rules)
+		for line := range strings.Lines(layout.Changelog(was.Rules)) {
+			if change, ok := strings.CutPrefix(line, "- "); ok {
+				text += "\n  " + strings.TrimSpace(change)
+			}
+		}
+		return cause{rules: true, text: text}
+	}
+	return cause{text: "neither the program nor the version of the rules changed: the golden was edited, an update was interrupted, " +
+		"or one of the two hlolayouts is a development build"}
+}
+
+// programOf returns the fingerprint of a module as it was read, "" where it cannot be read again.
+func (j *job) programOf(m *hlo.Module) string {
+	ms, err := (&job{input: j.input, settings: &settings{q: true}, text: j.text, partial: j.partial}).parse(false)
+	if err != nil {
+		return ""
+	}
+	for _, before := range ms {
+		if before.Name == m.Name {
+			dropUnfinished(before)
+			return diff.Fingerprint(before)
+		}
+	}
+	return ""
+}
+
+// write replaces the goldens of a module, the lock last: while it is old the update is not done, and check says so. A file that is
+// the same is left alone.
+func (g *goldens) write(j *job, files []golden) error {
+	places := make([]string, len(files))
+	for i, f := range files {
+		path, err := g.place(j, f.path)
+		if err != nil {
+			return err
+		}
+		places[i] = path
+	}
+	for i := len(files) - 1; i >= 0; i-- {
+		f := &files[i]
+		if bytes.Equal(f.was, f.data) {
+			continue
+		}
+		if err := writeFile(places[i], f.data, plain); err != nil {
+			return err
+		}
+		j.out = fmt.Appendf(j.out, "%s: written\n", f.path)
+	}
+	return nil
+}
+
+// place makes the folder of a golden and returns the path to write to. It is that of a link where one is there, but never one
+// outside of the folder of the goldens.
+func (g *goldens) place(j *job, path string) (string, error) {
+	root := g.dir
+	if root == "" {
+		root = filepath.Dir(j.path)
+	}
+	if err := os.MkdirAll(root, 0o777); err != nil {
+		return "", fmt.Errorf("%s: %v", root, reason(err))
+	}
+	root, err := filepath.EvalSymlinks(root)
+	if err != nil {
+		return "", fmt.Errorf("%s: %v", g.dir, reason(err))
+	}
+	to := linked(path)
+	parent := filepath.Dir(to)
+	for { // the nearest folder that is there
+		real, err := filepath.EvalSymlinks(parent)
+		if err == nil {
+			parent = real
+			break
+		}
+		if up := filepath.Dir(parent); up != parent {
+			parent = up
+			continue
+		}
+		return "", fmt.Errorf("%s: %v", path, reason(err))
+	}
+	if below, err := filepath.Rel(root, parent); err != nil || below == ".." || strings.HasPrefix(below, ".."+string(filepath.Separator)) {
+		return "", fmt.Errorf("%s: a link leads to %s, outside of the folder of the goldens: it is not written; remove the link", path, to)
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+		return "", fmt.Errorf("%s: %v", path, reason(err))
+	}
+	return to, nil
+}

@@ -1,0 +1,50 @@
+package layout
+
+import (
+	"fmt"
+	"strings"
+)
+
+// RulesVersion is the version of the rules that decide layouts and memory spaces: those of this package, of tpu and of
+// passes/memory. Lock files and goldens carry it, so that a difference can be told from a change of the program.
+var RulesVersion = Versions[0].Number
+
+// Version is one version of the rules. Those that a release carries stay as they are: rules that give something else need a
+// new version (TestRulesVersion in passes).
+type Version struct {
+	Number int
+	// Changes are what is decided in another way than by the version before.
+	Changes []Change
+}
+
+// Change is what changed, and why.
+type Change struct{ What, Why string }
+
+// Versions are all versions, the newest first. A golden without a version is of version 1.
+var Versions = []Version{
+	{Number: 2, Changes: []Change{
+		{"entry layouts of lowered text, as jax.jit(f).lower(x).as_text(\"hlo\") gives it, are the target's defaults",
+			"the runtime puts those in their place; what the text has is a placeholder. Layout modes decide where they are"},
+		{"lock files and goldens carry the version of the rules, and lock files a fingerprint of the program",
+			"a check can say whether the program changed or the rules did"},
+	}},
+	{Number: 1, Changes: []Change{
+		{"the rules of TPU v2 to v7x", "they are measured on libtpu 0.0.51"},
+	}},
+}
+
+// Changelog returns the versions after one, the newest first, in Markdown.
+func Changelog(after int) string {
+	var b strings.Builder
+	for _, v := range Versions {
+		if v.Number <= after {
+			break
+		}
+		fmt.Fprintf(&b, "## Rules %d\n\n", v.Number)
+		for _, c := range v.Changes {
+			fmt.Fprintf(&b, "- %s: %s\n", c.What, c.Why)
+		}
+		b.WriteByte('\n')
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
