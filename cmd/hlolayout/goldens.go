@@ -12,7 +12,6 @@ import (
 
 	"hlolayout/hlo"
 	"hlolayout/passes/layout"
-	"hlolayout/printer/diff"
 	"hlolayout/printer/report"
 )
 
@@ -59,7 +58,7 @@ func causeOf(was, now report.LockHeader) cause {
 		return cause{text: fmt.Sprintf("the target is another: %s, now %s", strings.TrimSpace(was.Target+" "+was.Options), strings.TrimSpace(now.Target+" "+now.Options))}
 	case was.Program == "" || now.Program == "":
 		return cause{text: "whether the program or the rules changed cannot be told: the lock does not say which program it is of"}
-	case version != strconv.Itoa(diff.FingerprintVersion):
+	case version != strconv.Itoa(report.FingerprintVersion):
 		return cause{text: "whether the program changed cannot be told: the lock's fingerprint is of another version; " + since}
 	case was.Program != now.Program && now.Target == compiled:
 		return cause{text: "the file changed, whose layouts and memory spaces are its compiler's; " + since}
@@ -87,7 +86,7 @@ func (j *job) programOf(m *hlo.Module) string {
 	for _, before := range ms {
 		if before.Name == m.Name {
 			dropUnfinished(before)
-			return diff.Fingerprint(before)
+			return report.Fingerprint(before)
 		}
 	}
 	return ""

@@ -99,3 +99,21 @@ func normalAttrs(attrs []hlo.Attr, channels map[string]string) []hlo.Attr {
 var kernelBody = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(\\?"(?:body|serialized_body|module)\\?"\s*:\s*\\?")([A-Za-z0-9+/=_-]{16,})(\\?")`)
 })
+
+// Anonymize is Normalize without names: the module, its computations and its values are numbered.
+func Anonymize(m *hlo.Module) {
+	Normalize(m)
+	m.Name = "m"
+	computations, values := 0, 0
+	rename(m, func(*hlo.Computation) string {
+		computations++
+		return "c" + strconv.Itoa(computations)
+	}, func(c *hlo.Computation) []string {
+		out := make([]string, len(c.Instructions))
+		for i := range out {
+			values++
+			out[i] = "v" + strconv.Itoa(values)
+		}
+		return out
+	})
+}

@@ -19,7 +19,7 @@ type LockHeader struct {
 	// for, "compiled" for one that came with its layouts; Options are the flags that matter.
 	Tool, Target, Options string
 	// Rules is the version of the rules (layout.RulesVersion), and Program the fingerprint of the module before assignment
-	// (diff.Fingerprint). They are noted, not compared, to tell why layouts differ; 0 and "" in locks of form 1.
+	// (Fingerprint). They are noted, not compared, to tell why layouts differ; 0 and "" in locks of form 1.
 	Rules   int
 	Program string
 }

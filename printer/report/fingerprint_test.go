@@ -1,4 +1,4 @@
-package diff_test
+package report_test
 
 import (
 	"strings"
@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hlolayout/parser"
-	"hlolayout/printer/diff"
+	"hlolayout/printer/report"
 )
 
 const fingerprinted = `HloModule jit_f, entry_computation_layout={(f32[8,128]{1,0})->f32[8]{0}}
@@ -33,7 +33,7 @@ func TestFingerprint(t *testing.T) {
 		require.True(t, old == new || text != fingerprinted, old)
 		m, err := parser.Parse("f.hlo", text)
 		require.NoError(t, err)
-		return diff.Fingerprint(m)
+		return report.Fingerprint(m)
 	}
 	same := of("jit_f", "jit_f")
 	for old, new := range map[string]string{

@@ -1,0 +1,21 @@
+package report
+
+import (
+	"crypto/sha256"
+	"fmt"
+
+	"hlolayout/hlo"
+	"hlolayout/printer"
+	"hlolayout/printer/diff"
+)
+
+// FingerprintVersion is the version of what Fingerprint takes into account. Fingerprints of two versions cannot be compared.
+const FingerprintVersion = 1
+
+// Fingerprint returns a short text that is the same for two modules that differ only in what diff.Anonymize takes out. The module is
+// changed.
+func Fingerprint(m *hlo.Module) string {
+	diff.Anonymize(m)
+	sum := sha256.Sum256(printer.Append(nil, m))
+	return fmt.Sprintf("%d-%x", FingerprintVersion, sum[:8])
+}
