@@ -27,7 +27,7 @@ ENTRY main.4 {
 `
 
 // The fingerprint stands in lock files: where this one changes, FingerprintVersion has to grow.
-func TestFingerprint(t *testing.T) {
+func TestProgramFingerprint(t *testing.T) {
 	of := func(old, new string) string {
 		text := strings.ReplaceAll(fingerprinted, old, new)
 		require.True(t, old == new || text != fingerprinted, old)
