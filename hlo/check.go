@@ -130,6 +130,9 @@ func (c *checker) shape(pos int32, what func() string, s *Shape) {
 	c.shapes[s] = good
 }
 
+// maxTile is how many elements a tile may have; sizes that are rounded up to it do not overflow.
+const maxTile = 1 << 31
+
 // badLayout says what makes the layout of an array impossible, "" if nothing does.
 func badLayout(s *Shape) string {
 	if !s.IsArray() || s.Layout == nil {
@@ -142,9 +145,13 @@ func badLayout(s *Shape) string {
 		return "the layout does not name each dimension once"
 	}
 	for _, t := range s.Layout.Tiles {
+		elements := int64(1)
 		for _, n := range t {
 			if n != Combined && n <= 0 {
 				return "a tile size must be positive or `*`"
+			}
+			if elements *= max(n, 1); n > maxTile || elements > maxTile {
+				return "a tile has more than 2^31 elements"
 			}
 		}
 	}

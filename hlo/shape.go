@@ -174,19 +174,19 @@ func (s *Shape) WithLayout(l *Layout) *Shape {
 // Equal reports whether two shapes are the same, layouts included.
 func (s *Shape) Equal(o *Shape) bool { return s.equal(o, true) }
 
-// Compatible reports whether two shapes are the same but for their layouts and for which dimensions are dynamic
-// (XLA's ShapeUtil::Compatible).
+// Compatible reports whether two shapes are the same but for their layouts and for which dimensions are dynamic; a dimension
+// without a bound goes with any other (XLA's ShapeUtil::Compatible).
 func (s *Shape) Compatible(o *Shape) bool { return s.equal(o, false) }
 
 func (s *Shape) equal(o *Shape, layouts bool) bool {
 	if s == o {
 		return true
 	}
-	if s == nil || o == nil || s.Kind != o.Kind || s.DType != o.DType || !slices.Equal(s.Dims, o.Dims) {
+	if s == nil || o == nil || s.Kind != o.Kind || s.DType != o.DType || len(s.Dims) != len(o.Dims) {
 		return false
 	}
-	for i := range s.Dims {
-		if layouts && s.dynamic(i) != o.dynamic(i) {
+	for i, d := range s.Dims {
+		if e := o.Dims[i]; d != e && (layouts || d != Unbounded && e != Unbounded) || layouts && s.dynamic(i) != o.dynamic(i) {
 			return false
 		}
 	}

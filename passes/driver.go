@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"hlolayout/hlo"
+	"hlolayout/hlo/verify"
 	"hlolayout/passes/plan"
 	"hlolayout/tpu"
 )
@@ -46,10 +47,19 @@ func (p *Panic) Error() string {
 	return fmt.Sprintf("internal error: pass %s panicked: %v", p.Pass, p.Value)
 }
 
-// Run runs the named passes on a module; the name "auto" stands for those that Select picks. The module's structure is
-// checked before the first pass and after each one (hlo.Check); whether shapes fit their operations is asked of hlo/verify
-// by those who want to know, for a dump that the verifier misjudges must not go without layouts. On an error the module is as the last pass that succeeded left it: the error says which
-// pass failed and, where the input is malformed, is an hlo.ErrorList.
+// Check returns what keeps the passes, and every other analysis of a module, from working with it: nil or an hlo.ErrorList. It looks at
+// structure (hlo.Check) and sizes (verify.Sound). The other rules of XLA's verifier, on which nothing here relies, are asked of
+// verify.Module by those who want to know.
+func Check(m *hlo.Module) error {
+	if err := hlo.Check(m).Err(); err != nil {
+		return err
+	}
+	return verify.Sound(m).Err()
+}
+
+// Run runs the named passes on a module; the name "auto" stands for those that Select picks. The module is checked before the
+// first pass, also where there is none, and its structure after each one that edits it. On an error the module is as the last pass
+// that succeeded left it: the error says which pass failed and, where the input is malformed, is an hlo.ErrorList.
 func Run(m *hlo.Module, t *tpu.Target, names []string, opt Options, o Observer) (*Result, error) {
 	ps, notes, err := resolve(m, names)
 	if err != nil {
@@ -57,7 +67,7 @@ func Run(m *hlo.Module, t *tpu.Target, names []string, opt Options, o Observer) 
 	}
 	r := &Result{Notes: notes}
 	start := time.Now()
-	if err := hlo.Check(m).Err(); err != nil && len(ps) > 0 {
+	if err := Check(m); err != nil {
 		return r, err
 	}
 	checking := time.Since(start)

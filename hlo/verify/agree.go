@@ -74,3 +74,11 @@ func texts(a, b *hlo.Shape) (string, string) {
 	}
 	return bare(a), bare(b)
 }
+
+// unlike returns the code of an error about two shapes that do not agree: VER304 where only their layouts differ.
+func unlike(code string, a, b *hlo.Shape) string {
+	if a != nil && b != nil && compatible(a, b) {
+		return VER304
+	}
+	return code
+}

@@ -71,7 +71,7 @@ func bound(args, operands []*hlo.Shape, first int, same agreement) error {
 	for i, o := range operands {
 		if !same(o, args[i]) {
 			given, taken := texts(o, args[i])
-			return fail(VER206, "operand %d is %s, but the async shape has %s for it", first+i, given, taken)
+			return fail(unlike(VER206, o, args[i]), "operand %d is %s, but the async shape has %s for it", first+i, given, taken)
 		}
 	}
 	return nil
@@ -90,7 +90,7 @@ func wraps(comp *hlo.Computation, args []*hlo.Shape, result *hlo.Shape) error {
 	for i, a := range args {
 		if !sig.same(a, sig.params[i]) {
 			given, taken := texts(a, sig.params[i])
-			return fail(VER206, "the async shape has %s for operand %d, but parameter %d of computation %%%s is %s", given, i, i, comp.Name, taken)
+			return fail(unlike(VER206, a, sig.params[i]), "the async shape has %s for operand %d, but parameter %d of computation %%%s is %s", given, i, i, comp.Name, taken)
 		}
 	}
 	if sig.same(result, sig.result) {
@@ -105,7 +105,7 @@ func wraps(comp *hlo.Computation, args []*hlo.Shape, result *hlo.Shape) error {
 		return nil
 	}
 	has, returns := texts(result, sig.result)
-	return fail(VER206, "the async shape has the result %s, but computation %%%s returns %s", has, comp.Name, returns)
+	return fail(unlike(VER206, result, sig.result), "the async shape has the result %s, but computation %%%s returns %s", has, comp.Name, returns)
 }
 
 // wrappedOpcode returns the operation that a short async form stands for.

@@ -30,6 +30,7 @@ const (
 	VER301 = "VER301"
 	VER302 = "VER302"
 	VER303 = "VER303"
+	VER304 = "VER304"
 	VER401 = "VER401"
 	VER402 = "VER402"
 	VER403 = "VER403"
@@ -194,6 +195,16 @@ ENTRY e {
 ENTRY e {
   a = f32[4] parameter(0)
   ROOT r = f32[4] custom-call(a), custom_call_target="f", operand_layout_constraints={f32[5]{0}}
+}`},
+	{Name: VER304, Meaning: "a value is passed on under another layout in a scheduled module: to a computation, from one, or into a shared buffer", Example: `
+HloModule m, is_scheduled=true
+c {
+  x = f32[4,8]{0,1} parameter(0)
+  ROOT n = f32[4,8]{0,1} negate(x)
+}
+ENTRY e {
+  a = f32[4,8]{1,0} parameter(0)
+  ROOT r = f32[4,8]{0,1} call(a), to_apply=c
 }`},
 	{Name: VER401, Meaning: "entry_computation_layout has another number of parameters than the entry computation", Example: `
 HloModule m, entry_computation_layout={()->f32[4]{0}}

@@ -228,6 +228,9 @@ func raggedAllToAll(in *hlo.Instruction) (*hlo.Shape, error) {
 	if _, err := collectiveOperands(in); err != nil {
 		return nil, err
 	}
+	if n := len(in.Operands); n < 6 {
+		return nil, fail(VER101, "it has %s, but takes 6", plural(n, "operand"))
+	}
 	mode, err := groupMode(in, false)
 	if err != nil {
 		return nil, err

@@ -37,7 +37,7 @@ func (s signature) takesOperands(shapes []*hlo.Shape, first int) error {
 	for i, o := range shapes {
 		if !s.same(o, s.params[i]) {
 			given, taken := texts(o, s.params[i])
-			return fail(VER202, "operand %d is %s, but parameter %d of computation %%%s is %s", first+i, given, i, s.comp.Name, taken)
+			return fail(unlike(VER202, o, s.params[i]), "operand %d is %s, but parameter %d of computation %%%s is %s", first+i, given, i, s.comp.Name, taken)
 		}
 	}
 	return nil
@@ -64,7 +64,7 @@ func while(in *hlo.Instruction) (*hlo.Shape, error) {
 	}
 	if !body.same(body.result, state[0]) {
 		out, want := texts(body.result, state[0])
-		return nil, fail(VER203, "computation %%%s returns %s; it must return what it takes, %s", body.comp.Name, out, want)
+		return nil, fail(unlike(VER203, body.result, state[0]), "computation %%%s returns %s; it must return what it takes, %s", body.comp.Name, out, want)
 	}
 	return state[0], nil
 }
@@ -100,7 +100,7 @@ func conditional(in *hlo.Instruction) (*hlo.Shape, error) {
 			first = s
 		} else if !s.same(s.result, first.result) {
 			out, other := texts(first.result, s.result)
-			return nil, fail(VER203, "computation %%%s returns %s, computation %%%s %s; all branches must return the same",
+			return nil, fail(unlike(VER203, first.result, s.result), "computation %%%s returns %s, computation %%%s %s; all branches must return the same",
 				first.comp.Name, out, b.Name, other)
 		}
 	}
@@ -156,7 +156,7 @@ func fusion(in *hlo.Instruction) (*hlo.Shape, error) {
 	}
 	if in.Shape != nil && !s.same(in.Shape, s.result) {
 		out, want := texts(s.result, in.Shape)
-		return nil, fail(VER203, "computation %%%s returns %s, but the fusion is declared %s", s.comp.Name, out, want)
+		return nil, fail(unlike(VER203, s.result, in.Shape), "computation %%%s returns %s, but the fusion is declared %s", s.comp.Name, out, want)
 	}
 	same := agreementIn(in.Computation)
 	if in.Computation != nil && in.Computation.IsFused() {
@@ -185,7 +185,7 @@ func aliasing(in *hlo.Instruction, same agreement) error {
 		}
 		if !same(from, to) {
 			x, y := texts(from, to)
-			return fail(VER205, "output_to_operand_aliasing=%s puts %s and %s in one buffer", v.Text, x, y)
+			return fail(unlike(VER205, from, to), "output_to_operand_aliasing=%s puts %s and %s in one buffer", v.Text, x, y)
 		}
 	}
 	return nil

@@ -116,7 +116,10 @@ func differentTypes(in *hlo.Instruction) error {
 // broadcastTogether returns the shape of a binary operation: the operands' own, or with dimensions of size 1 stretched,
 // which shape inference allows and the elementwise rule of Module then refuses.
 func broadcastTogether(a, b *hlo.Shape) (*hlo.Shape, error) {
-	d := higher(a.DType, b.DType)
+	d := a.DType
+	if d != b.DType {
+		d = higher(d, b.DType)
+	}
 	switch {
 	case compatibleDims(a, b) && !unbounded(a) && !unbounded(b):
 		return withDynamic(withType(a, d), func(i int) bool { return dynamic(b, i) }), nil

@@ -39,7 +39,7 @@ f { x = f32[8,128]{1,0:T(8,128)S(1)} parameter(0) ROOT n = f32[8,128]{1,0:T(8,12
 ENTRY e {
   a = f32[8,128]{1,0:T(8,128)} parameter(0)
   ROOT b = f32[8,128]{1,0:T(8,128)} fusion(a), kind=kLoop, calls=f
-}`, "", verify.VER202},
+}`, "", verify.VER304},
 	{"no layout is the descending one", `
 f { x = f32[8,128]{1,0} parameter(0) ROOT n = f32[8,128] negate(x) }
 ENTRY e {

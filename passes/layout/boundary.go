@@ -57,6 +57,9 @@ func (e *engine) findBoundaries() {
 			switch in.Opcode {
 			case hlo.OpConditional, hlo.OpCall, hlo.OpAsyncStart:
 				for _, called := range in.Called {
+					if in.Opcode == hlo.OpAsyncStart && called != in.CalledBy("calls") {
+						continue // a short form's computation is that of the operation it stands for
+					}
 					if callee := g.compOf[called]; callee >= 0 {
 						params, results := e.callBoundaries(n, callee)
 						e.inward = append(e.inward, params, results)

@@ -41,6 +41,9 @@ func (c *cost) work(in *hlo.Instruction) work {
 		return work{matrix: dotFlops(in)}
 	}
 	s := c.v.g.info(in.Shape)
+	if len(s.elems) == 0 { // an empty tuple
+		return work{}
+	}
 	n := s.elems[len(s.elems)-1]
 	if in.Opcode == hlo.OpReduce && len(in.Operands) > 0 {
 		o := c.v.g.info(in.Operands[0].Shape)
