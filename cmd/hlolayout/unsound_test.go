@@ -21,7 +21,7 @@ func everyCommand(dir, tpu, value string) [][]string {
 		{"stats", "--tpu", tpu}, {"stats", "--tpu", tpu, "--format=json"}, {"lint", "--tpu", tpu, "--severity=note", "--top=0"},
 		{"memory", "--tpu", tpu}, {"memory", "--tpu", tpu, "--svg", os.DevNull}, {"report", "--tpu", tpu, "-o", filepath.Join(dir, "report.html")},
 		{"sweep", "--tpu", tpu}, append(golden, "--update", "--allow-ci"), golden,
-		{"verify"}, {"verify", "--tpu", tpu}, {"verify", "--strict"}, {"fmt"}, {"fmt", "--canonical", "--long"}, {"fmt", "--canonical", "--short"}, {"fmt", "-d"},
+		{"-"}, {"verify"}, {"verify", "--tpu", tpu}, {"verify", "--strict"}, {"fmt"}, {"fmt", "--canonical", "--long"}, {"fmt", "--canonical", "--short"}, {"fmt", "-d"},
 	}
 }
 
