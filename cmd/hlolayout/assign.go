@@ -114,7 +114,7 @@ func assign(c *cli.Context, s streams) error {
 			if err != nil {
 				return err
 			}
-			pipeline.target, pipeline.options.EntryLayouts = d.target.Target, d.entry
+			pipeline.target, pipeline.options.EntryLayouts, pipeline.options.Checked = d.target.Target, d.entry, true
 			if asked.any() {
 				if err := j.assignAsked(pipeline, asked, i, d, c.Bool("v"), c.String("format")); err != nil {
 					return err

@@ -12,9 +12,6 @@ import (
 // logConstraints lists the constraints that layout assignment sets on a module, in order and in the words of the compiler's
 // log (TPU_VMODULE=layout_assignment=5), so that the two can be held side by side; the rule behind each is ours.
 func (j *job) logConstraints(m *hlo.Module, t *tpu.Target, opt passes.Options) error {
-	if err := passes.Check(m); err != nil {
-		return err
-	}
 	run := 0
 	return layout.Trace(m, t, opt, func(e layout.Event) {
 		if e.Run != run {

@@ -177,7 +177,7 @@ func explainValue(c *cli.Context, s streams, file, value string) error {
 		if err != nil {
 			return err
 		}
-		target, options := d.target.Target, passes.Options{Pins: asked.pins, EntryLayouts: d.entry}
+		target, options := d.target.Target, passes.Options{Pins: asked.pins, EntryLayouts: d.entry, Checked: true}
 		if err := asked.prepare(m, target, &options); err != nil {
 			return err
 		}

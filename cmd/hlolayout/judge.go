@@ -86,6 +86,11 @@ func (j *job) weigh(c *cli.Context, ts *targeting, m *hlo.Module) (d *judged, wo
 	if v.refusal != "" {
 		return nil, "", j.errorf("module %s: %s", m.Name, v.refusal)
 	}
+	if d.stage != stage.Cut { // of a part, not even the structure is whole
+		if err := passes.Check(m); err != nil {
+			return nil, "", err
+		}
+	}
 	return d, strings.Join(append([]string{v.worth}, d.remarks()...), "; "), nil
 }
 
@@ -189,6 +194,6 @@ func (j *job) assign(d *judged, names ...string) error {
 	if !d.assigned {
 		return nil
 	}
-	p := pipeline{passes: names, target: d.target.Target, options: passes.Options{EntryLayouts: d.entry}}
+	p := pipeline{passes: names, target: d.target.Target, options: passes.Options{EntryLayouts: d.entry, Checked: true}}
 	return p.run(j, d.Module)
 }

@@ -92,7 +92,7 @@ func (j *job) reportOf(d *judged) (*html.Input, error) {
 		before := shapesOf(m)
 		in.Before, in.Compared = func(x *hlo.Instruction) *hlo.Shape { return before[x] }, "the module before layout assignment"
 	}
-	result, err := passes.Run(m, t, names, passes.Options{EntryLayouts: d.entry}, passes.Observer{})
+	result, err := passes.Run(m, t, names, passes.Options{EntryLayouts: d.entry, Checked: true}, passes.Observer{})
 	var list hlo.ErrorList
 	switch {
 	case errors.As(err, new(*passes.Panic)):

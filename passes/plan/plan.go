@@ -33,6 +33,8 @@ type Fact struct {
 
 // Options are what a caller may ask of a pass.
 type Options struct {
+	// Checked says that passes.Check has found nothing in the module: it is not asked again before the first pass.
+	Checked bool
 	// Reassign makes the layout pass run on a module that has been through it already.
 	Reassign bool
 	// Pins are layouts that the caller asks for; the layout pass gives them or says why it cannot.
