@@ -22,15 +22,13 @@ func keepFirst(m *hlo.Module, n int) {
 	m.LinkCallers()
 }
 
-// keepCommon reduces two modules, of which at least one is cut, to what both texts reach: what one has behind the other's last computation
-// may be there in the whole text, too.
+// keepCommon reduces two modules, of which at least one is cut, to what can be compared: without the computation that a text ends in,
+// but for what both have of it, and without the entry where one has none. What one has and the other may have after its end is left to
+// the comparison, which pairs computations by what they compute.
 func keepCommon(a, b *hlo.Module) {
-	if c, d := lastCommon(a, b.Computations), lastCommon(b, a.Computations); c > 0 && d > 0 {
-		if b.Cut != "" {
-			keepFirst(a, c)
-		}
-		if a.Cut != "" {
-			keepFirst(b, d)
+	for _, m := range [2][2]*hlo.Module{{a, b}, {b, a}} {
+		if at := slices.Index(m[0].Computations, m[0].Entry); at >= 0 && m[1].Entry == nil && m[1].Cut != "" {
+			keepFirst(m[0], at)
 		}
 	}
 	c, d := last(a), last(b)
@@ -46,19 +44,6 @@ func last(m *hlo.Module) *hlo.Computation {
 		return nil
 	}
 	return m.Computations[len(m.Computations)-1]
-}
-
-// lastCommon returns how many computations m has up to the last one whose name is also among others.
-func lastCommon(m *hlo.Module, others []*hlo.Computation) int {
-	names := map[string]bool{}
-	for _, c := range others {
-		names[c.Name] = true
-	}
-	n := len(m.Computations)
-	for n > 0 && !names[m.Computations[n-1].Name] {
-		n--
-	}
-	return n
 }
 
 // keepCommonBody reduces two computations, of which one is not whole, to the instructions up to the last ones with a common name. It returns

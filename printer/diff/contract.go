@@ -25,7 +25,9 @@ func (c *comparison) contract() {
 		return argumentText(m, i)
 	})
 	results := c.results(oldResult, newResult)
-	c.shared("alias", aliases(c.Old), aliases(c.New), results)
+	if !c.sameAliases() || !isIdentity(results) {
+		c.shared("alias", aliases(c.Old), aliases(c.New), results)
+	}
 	c.shared("donor", donors(c.Old), donors(c.New), results)
 }
 
@@ -266,7 +268,7 @@ func (c *comparison) module() {
 				continue
 			}
 		case "frontend_attributes":
-			if a.Old != nil && a.New != nil && c.interfaceMoved() && withoutModes(a.Old) == withoutModes(a.New) {
+			if moved := c.interfaceMoved(); withoutModes(a.Old, moved) == withoutModes(a.New, moved) {
 				continue
 			}
 		}
@@ -282,9 +284,25 @@ func (c *comparison) interfaceMoved() bool {
 	return slices.ContainsFunc(c.r.Contract, func(x ContractChange) bool { return x.Kind >= Reordered })
 }
 
-// modes are the front-end attributes that list the layout mode or memory space of each parameter and result.
-var modes = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:arg|out)_(?:layout_modes|memory_spaces|memory_kinds)="[^"]*",?`)
-})
+// modes are the front-end attributes that list the layout mode or memory space of each parameter and result; defaultModes are those
+// that say nothing but the default, which newer front ends write.
+var (
+	modes = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?:arg|out)_(?:layout_modes|memory_spaces|memory_kinds)="[^"]*",?`)
+	})
+	defaultModes = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?:arg|out)_(?:layout_modes|memory_spaces|memory_kinds)="(?:(?:default|0);?)*",?`)
+	})
+)
 
-func withoutModes(v *hlo.Value) string { return modes().ReplaceAllString(v.Text, "") }
+// withoutModes is the text of front-end attributes without default modes, or with none where all is true.
+func withoutModes(v *hlo.Value, all bool) string {
+	if v == nil {
+		return ""
+	}
+	form := defaultModes()
+	if all {
+		form = modes()
+	}
+	return strings.Trim(form.ReplaceAllString(v.Text, ""), "{},")
+}

@@ -46,7 +46,7 @@ func (c *comparison) compareLeaves(o, n *hlo.Instruction) {
 			if !resizedOnly(was, leaf) || c.ignore.equal(placement(was.Layout), placement(leaf.Layout)) {
 				return
 			}
-			c.layout(n, index, was, leaf)
+			c.resizedLayouts = append(c.resizedLayouts, resizedLayout{n, slices.Clone(index), was, leaf})
 			return
 		}
 		if !leaf.IsArray() || slices.Equal(was.MinorToMajor(), leaf.MinorToMajor()) {
@@ -94,8 +94,16 @@ func (c *comparison) layout(n *hlo.Instruction, index hlo.Index, was, leaf *hlo.
 	}
 }
 
+// resizedLayout is an array of a pair that has another size, and another order or memory space.
+type resizedLayout struct {
+	in       *hlo.Instruction
+	index    hlo.Index
+	old, new *hlo.Shape
+}
+
 // boundary reports whether an instruction of a text without an entry stands for an array in memory: the parameters and roots of
-// computations have the layouts of the operands and results of the fusions that call them.
+// computations that nothing calls have the layouts of the operands and results of the fusions that would call them. Scalars are
+// those of reducers.
 func (c *comparison) boundary(n *hlo.Instruction) bool {
-	return n.Computation.Module != nil && n.Computation.Module.Entry == nil && (n.Opcode == hlo.OpParameter || n.IsRoot())
+	return c.New.Entry == nil && (n.Opcode == hlo.OpParameter || n.IsRoot()) && rank(n.Shape) != 0 && len(n.Computation.Callers()) == 0
 }

@@ -101,41 +101,6 @@ func (m *Matching) run(next *int) {
 	}
 }
 
-// leftovers pairs computations that no pair calls: by name, then by what they compute, in the order of the text.
-func (m *Matching) leftovers(next *int) {
-	names := map[string]*hlo.Computation{}
-	for _, c := range m.Old.Computations {
-		if m.toNew[c] == nil {
-			names[c.Name] = c
-		}
-	}
-	for _, c := range m.New.Computations {
-		if o := names[c.Name]; o != nil && m.toOld[c] == nil && m.old.computations[o].whole == m.new.computations[c].whole {
-			m.add(o, c)
-			m.run(next)
-		}
-	}
-	whole := map[uint64][]*hlo.Computation{}
-	for _, c := range m.Old.Computations {
-		if m.toNew[c] == nil {
-			h := m.old.computations[c].whole
-			whole[h] = append(whole[h], c)
-		}
-	}
-	for _, c := range m.New.Computations {
-		h := m.new.computations[c].whole
-		for m.toOld[c] == nil && len(whole[h]) > 0 {
-			m.add(whole[h][0], c)
-			whole[h] = whole[h][1:]
-			m.run(next)
-		}
-		if o := names[c.Name]; m.toOld[c] == nil && o != nil {
-			m.add(o, c)
-			m.run(next)
-		}
-	}
-}
-
 // NewOf returns the partner of an instruction of Old, nil where it has none.
 func (m *Matching) NewOf(in *hlo.Instruction) *hlo.Instruction {
 	p := m.toNew[in.Computation]
@@ -229,40 +194,6 @@ func (p *ComputationPair) loosely() {
 	p.grouped(true, func(h *hashes, i int) uint64 { return mix(h.local[i], h.up[i]) })
 	p.grouped(true, func(h *hashes, i int) uint64 { return mix(h.local[i], h.down[i]+1) })
 	p.neighbours()
-}
-
-// parameters pairs those of entries as entryPairs does; of other computations by number, and where one side has more, those
-// that the callers pass the same values.
-func (p *ComputationPair) parameters() {
-	olds, news := p.Old.Parameters(), p.New.Parameters()
-	to := func(i int) int { return i }
-	m := p.matching
-	switch {
-	case p.Old == m.Old.Entry && p.New == m.New.Entry:
-		to = func(i int) int {
-			if i < len(m.params) {
-				return m.params[i]
-			}
-			return -1
-		}
-	case len(olds) != len(news) && p.callers[0] != nil &&
-		len(p.callers[0].Operands) == len(olds) && len(p.callers[1].Operands) == len(news):
-		at := map[*hlo.Instruction]int{}
-		for i, o := range p.callers[0].Operands {
-			at[o] = i
-		}
-		to = func(i int) int {
-			if o, ok := at[m.OldOf(p.callers[1].Operands[i])]; ok {
-				return o
-			}
-			return -1
-		}
-	}
-	for i, n := range news {
-		if k := to(i); n != nil && k >= 0 && k < len(olds) && olds[k] != nil && p.free(int(olds[k].Index), int(n.Index)) {
-			p.pair(int(olds[k].Index), int(n.Index))
-		}
-	}
 }
 
 func (p *ComputationPair) sameOp(o, n int) bool {

@@ -71,8 +71,13 @@ func (c *comparison) sameOperands(o, n *hlo.Instruction) bool {
 		}
 		return false
 	}
-	for i, a := range o.Operands {
-		if !c.sameValue(a, n.Operands[i]) {
+	places := c.operandPlaces(o, n)
+	for i, b := range n.Operands {
+		k := i
+		if places != nil {
+			k = places[i]
+		}
+		if !c.sameValue(o.Operands[k], b) {
 			return false
 		}
 	}

@@ -189,14 +189,15 @@ type changeKey struct {
 // comparison is the work on one report.
 type comparison struct {
 	*Matching
-	r       *Report
-	memory  map[*hlo.Computation]bool // of both modules
-	bodies  map[*ComputationPair]*Body
-	pending []difference         // that resized looks at
-	equal   map[shapePair]int    // equal shapes, and how many leaves they have
-	layouts [3]map[shapePair]int // into Values, Passed, Inside
-	ops     [2]map[opKey]int     // into Added, Removed
-	changed map[changeKey]int
+	r              *Report
+	memory         map[*hlo.Computation]bool // of both modules
+	bodies         map[*ComputationPair]*Body
+	pending        []difference // that resized looks at, as it does at these
+	resizedLayouts []resizedLayout
+	equal          map[shapePair]int    // equal shapes, and how many leaves they have
+	layouts        [3]map[shapePair]int // into Values, Passed, Inside
+	ops            [2]map[opKey]int     // into Added, Removed
+	changed        map[changeKey]int
 }
 
 func (c *comparison) groups() [3]*[]LayoutGroup {

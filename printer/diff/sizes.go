@@ -65,6 +65,11 @@ func (c *comparison) resized() {
 	slices.SortFunc(c.r.Sizes, func(a, b Size) int {
 		return cmp.Or(cmp.Compare(b.Shapes, a.Shapes), cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
 	})
+	for _, l := range c.resizedLayouts {
+		if explains(tally, leafSizes(l.old, l.new)) {
+			c.layout(l.in, l.index, l.old, l.new)
+		}
+	}
 	for _, d := range c.pending {
 		if len(tally) > 0 {
 			left := slices.DeleteFunc(slices.Clone(d.what), func(w string) bool { return explained(d, w, tally) })
@@ -171,16 +176,20 @@ func placement(l *hlo.Layout) *hlo.Layout {
 // explained reports whether a difference of a pair follows from changed sizes.
 func explained(d difference, what string, sizes map[sizeKey]int) bool {
 	if what == "type" {
-		list := sizesOf(d.old.Shape, d.new.Shape)
-		for k := range list {
-			if sizes[k] == 0 {
-				return false
-			}
-		}
-		return len(list) > 0
+		return explains(sizes, sizesOf(d.old.Shape, d.new.Shape))
 	}
 	a, b := value(d.old.Attrs, what), value(d.new.Attrs, what)
 	return a != nil && b != nil && sameBesidesSizes(a.Text, b.Text, sizes)
+}
+
+// explains reports whether all of the sizes that changed are among those that changed everywhere.
+func explains[V any](sizes map[sizeKey]int, changed map[sizeKey]V) bool {
+	for k := range changed {
+		if sizes[k] == 0 {
+			return false
+		}
+	}
+	return len(changed) > 0
 }
 
 // sameBesidesSizes compares two texts whose numbers may differ as sizes do.

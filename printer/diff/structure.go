@@ -25,6 +25,9 @@ type hashes struct {
 	// up adds all that it is computed from, down all that is computed from it.
 	up, down []uint64
 	whole    uint64
+	// params are the hashes of the parameters, by number, where these say how a parameter is used and not its number: a compiler
+	// numbers the parameters of a fusion as it likes, and its operands with them. nil elsewhere.
+	params []uint64
 }
 
 // seed is one for both modules of a comparison. Only whether hashes are equal matters, never their order, so that results
@@ -59,14 +62,30 @@ func (s *structure) hash(c *hlo.Computation) *hashes {
 	h := &hashes{local: all[:n:n], up: all[n : 2*n : 2*n], down: all[2*n:]}
 	for i, in := range c.Instructions {
 		h.local[i] = s.local(in)
+	}
+	s.hashDown(c, h)
+	if s.unnumbered(c) {
+		list := c.Parameters()
+		h.params = make([]uint64, len(list))
+		for k, in := range list {
+			if in != nil {
+				h.local[in.Index] = mix(s.shape(in.Shape), h.down[in.Index])
+				h.params[k] = h.local[in.Index]
+			}
+		}
+	}
+	for i, in := range c.Instructions {
 		if o := through(in); o != nil && o.Computation == c {
 			h.up[i] = h.up[o.Index]
 			continue
 		}
 		up := h.local[i]
-		for _, o := range in.Operands {
+		keys := s.operandKeys(in)
+		for k, o := range in.Operands {
 			switch {
 			case o.Computation != c:
+			case keys != nil:
+				up += mix(h.up[o.Index], keys[k])
 			case commutes(in):
 				up += mix(h.up[o.Index], h.local[i])
 			default:
@@ -75,7 +94,20 @@ func (s *structure) hash(c *hlo.Computation) *hashes {
 		}
 		h.up[i] = up
 	}
-	for i := n - 1; i >= 0; i-- {
+	if c.Root != nil {
+		h.whole = h.up[c.Root.Index]
+	}
+	for _, in := range c.Instructions { // parameters that nothing reads count too
+		if in.Opcode == hlo.OpParameter {
+			h.whole += mix(h.local[in.Index], 1)
+		}
+	}
+	return h
+}
+
+// hashDown fills in what is computed from each instruction.
+func (s *structure) hashDown(c *hlo.Computation, h *hashes) {
+	for i := len(c.Instructions) - 1; i >= 0; i-- {
 		in := c.Instructions[i]
 		if in == c.Root {
 			h.down[i] += 0x2545f4914f6cdd1d
@@ -93,24 +125,37 @@ func (s *structure) hash(c *hlo.Computation) *hashes {
 			}
 			continue
 		}
+		keys := s.operandKeys(in)
 		for k, o := range in.Operands {
-			if commutes(in) {
-				k = 0
+			key := uint64(k)
+			switch {
+			case o.Computation != c:
+				continue
+			case keys != nil:
+				key = keys[k]
+			case commutes(in):
+				key = 0
 			}
-			if o.Computation == c {
-				h.down[o.Index] += mix(mix(h.down[i], h.local[i]), uint64(k))
-			}
+			h.down[o.Index] += mix(mix(h.down[i], h.local[i]), key)
 		}
 	}
-	if c.Root != nil {
-		h.whole = h.up[c.Root.Index]
+}
+
+// unnumbered reports whether the numbers of a computation's parameters say nothing: in fusions, and in a cut text in what is not
+// called there, which are fusions nearly always.
+func (s *structure) unnumbered(c *hlo.Computation) bool {
+	return c.IsFused() || c.Module != nil && c.Module.Cut != "" && c != c.Module.Entry && len(c.Callers()) == 0
+}
+
+// operandKeys returns what each operand of a fusion is to its computation, nil where operands are known by their number.
+func (s *structure) operandKeys(in *hlo.Instruction) []uint64 {
+	if in.Opcode != hlo.OpFusion || len(in.Called) != 1 {
+		return nil
 	}
-	for _, in := range c.Instructions { // parameters that nothing reads count too
-		if in.Opcode == hlo.OpParameter {
-			h.whole += mix(h.local[in.Index], 1)
-		}
+	if h := s.computations[in.Called[0]]; h != nil && len(h.params) == len(in.Operands) {
+		return h.params
 	}
-	return h
+	return nil
 }
 
 // commutes reports whether an instruction computes the same with its two operands exchanged.

@@ -37,9 +37,9 @@ func (c *comparison) removed() {
 	}
 }
 
-// uncompared counts a computation of a text without an entry that has no partner: it may come after the end of the other.
+// uncompared counts a computation without a partner where a text is cut: it may come after the end of the other.
 func (c *comparison) uncompared(side int, comp *hlo.Computation) bool {
-	if comp.Module == nil || comp.Module.Entry != nil {
+	if !c.partial() {
 		return false
 	}
 	c.r.Uncompared[side]++
@@ -101,7 +101,11 @@ func (c *comparison) changedPair(d difference) {
 	g := &c.r.Changed[at]
 	g.Old, g.New = append(g.Old, d.old), append(g.New, d.new)
 	if b := c.body(c.toOld[d.new.Computation]); b != nil {
-		b.Changed = append(b.Changed, d.new)
+		if g.Compiled() {
+			b.Compiled = append(b.Compiled, d.new)
+		} else {
+			b.Changed = append(b.Changed, d.new)
+		}
 	}
 }
 

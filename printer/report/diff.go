@@ -160,14 +160,13 @@ func (d *Diff) sections(full bool) []section {
 	add("instruction-removed", "copies removed", copyLines(d.Removed, true))
 	add("instruction-added", "instructions added", opLines(d.Added, false, false))
 	add("instruction-removed", "instructions removed", opLines(d.Removed, true, false))
-	changed, settings := split(d.Changed, func(g *diff.ChangeGroup) bool { return !g.Compiled() }, false)
-	add("instruction-changed", "instructions changed", changeLines(changed))
-	add("compiled", "instructions with other compiler settings", changeLines(settings))
+	add("instruction-changed", "instructions changed", changeLines(d.Changed, func(g *diff.ChangeGroup) bool { return !g.Inside && !g.Compiled() }))
+	add("compiled", "instructions with other compiler settings", changeLines(d.Changed, (*diff.ChangeGroup).Compiled))
 	if full {
 		add("instruction-added", "added inside of fusions and reducers", opLines(d.Added, false, true))
 		add("instruction-removed", "removed inside of fusions and reducers", opLines(d.Removed, true, true))
-		inside, compiled := split(d.Changed, func(g *diff.ChangeGroup) bool { return !g.Compiled() }, true)
-		add("instruction-changed", "changed inside of fusions and reducers", changeLines(append(inside, compiled...)))
+		add("instruction-changed", "changed inside of fusions and reducers",
+			changeLines(d.Changed, func(g *diff.ChangeGroup) bool { return g.Inside && !g.Compiled() }))
 	}
 	add("kernel", "kernels", kernelLines(d.Kernels))
 	add("body", "bodies of fusions and reducers changed (--full lists their instructions)", bodyLines(d.Bodies))
@@ -176,21 +175,10 @@ func (d *Diff) sections(full bool) []section {
 		lines = append(lines, fmt.Sprintf("%s: %s -> %s", a.Name, valueText(a.Old), valueText(a.New)))
 	}
 	add("module-attribute", "module attributes", plainLines(lines))
-	return append(out, section{title: "totals", lines: plainLines(d.totals()), whole: true})
-}
-
-// split parts the groups that are inside of fusions, or that are not.
-func split(groups []diff.ChangeGroup, first func(*diff.ChangeGroup) bool, inside bool) (a, b []diff.ChangeGroup) {
-	for i := range groups {
-		switch g := &groups[i]; {
-		case g.Inside != inside:
-		case first(g):
-			a = append(a, *g)
-		default:
-			b = append(b, *g)
-		}
+	if totals := d.totals(); len(totals) > 0 {
+		out = append(out, section{title: "totals", lines: plainLines(totals), whole: true})
 	}
-	return a, b
+	return out
 }
 
 func plainLines(texts []string) []line {
@@ -280,9 +268,13 @@ func opLines(groups []diff.OpGroup, removed, inside bool) []line {
 	return out
 }
 
-func changeLines(groups []diff.ChangeGroup) []line {
+// changeLines says the groups that are chosen.
+func changeLines(groups []diff.ChangeGroup, chosen func(*diff.ChangeGroup) bool) []line {
 	var out []line
 	for _, g := range groups {
+		if !chosen(&g) {
+			continue
+		}
 		text := g.Op
 		if n := len(g.New); n > 1 {
 			text += fmt.Sprintf(" x%d", n)
@@ -432,6 +424,9 @@ func (d *Diff) totals() []string {
 	}
 	if n, m := diff.Count(d.Passed), diff.Count(d.Inside); n+m > 0 && len(d.Values) > 0 {
 		out = append(out, fmt.Sprintf("said again by %d tuples, loops and bitcasts, and %d values inside of fusions and reducers", n, m))
+	}
+	if a, b := d.Uncompared[0], d.Uncompared[1]; a+b > 0 {
+		out = append(out, fmt.Sprintf("not compared: %s of the old text and %d of the new, which may come after the other's end", count(a, "computation"), b))
 	}
 	if text := d.noise(); text != "" {
 		out = append(out, "no difference: "+text)

@@ -242,7 +242,7 @@ func (d *Diff) JSON() *DiffJSON {
 			opCounts(k.Added), opCounts(k.Removed)})
 	}
 	for _, b := range d.Bodies {
-		out.Bodies = append(out.Bodies, BodyJSON{b.Old.Name, b.New.Name, len(b.Added), len(b.Removed), len(b.Changed), b.Layouts})
+		out.Bodies = append(out.Bodies, BodyJSON{b.Old.Name, b.New.Name, len(b.Added), len(b.Removed), len(b.Changed) + len(b.Compiled), b.Layouts})
 	}
 	for _, a := range d.Module {
 		j := AttrJSON{Name: a.Name}

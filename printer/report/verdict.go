@@ -91,9 +91,9 @@ func (d *Diff) programCounts() []string {
 	settings, changed := 0, 0
 	for i := range d.Changed {
 		switch g := &d.Changed[i]; {
-		case g.Inside:
 		case g.Compiled():
 			settings += len(g.New)
+		case g.Inside:
 		default:
 			changed += len(g.New)
 		}
@@ -130,6 +130,9 @@ func (d *Diff) programCounts() []string {
 	}
 	if settings > 0 {
 		out = append(out, some(settings, "instruction")+" with other compiler settings")
+	}
+	if n := diff.Count(d.Passed) + diff.Count(d.Inside); n > 0 && len(d.Values) == 0 {
+		out = append(out, some(n, "layout")+" that no array in memory has")
 	}
 	if n := len(d.Module); n > 0 {
 		out = append(out, some(n, "module attribute"))
@@ -196,11 +199,6 @@ func (d *Diff) layoutCounts() []string {
 			out = append(out, fmt.Sprintf("1 %s (%s)", c.one, Bytes(c.n.Bytes)))
 		} else if c.n.Count > 1 {
 			out = append(out, fmt.Sprintf("%d %s (%s)", c.n.Count, c.many, Bytes(c.n.Bytes)))
-		}
-	}
-	if n == 0 {
-		if k := diff.Count(d.Passed) + diff.Count(d.Inside); k > 0 {
-			out = append(out, fmt.Sprintf("%s inside of fusions, or that pass on others", count(k, "value")))
 		}
 	}
 	return out
