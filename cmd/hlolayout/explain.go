@@ -117,6 +117,9 @@ func explainName(s streams, name string) error {
 		if len(r.Except) > 0 {
 			fmt.Fprintf(s.out, "It does not hold for %s.\n", strings.Join(r.Except, ", "))
 		}
+		for _, l := range r.Limits {
+			fmt.Fprintf(s.out, "Threshold: %s, %d%s.\n", l.Name, l.Value, l.Range())
+		}
 		fmt.Fprintf(s.out, "Evidence, in passes/layout/testdata: %s.\n", strings.Join(r.Evidence, ", "))
 		return nil
 	}

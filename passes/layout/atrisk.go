@@ -14,13 +14,6 @@ type pin struct {
 	dropped bool // it was tried and cost copies on both sides
 }
 
-// riskRatio is how many times the compact size a concatenate's size must exceed to be pinned: 2.17 is pinned, 2.0 is not (92 listings
-// of the log; f32[100,44] and f32[8,4,4]).
-const riskRatio = 2
-
-// riskBytes is what pinning a free value must save at least. 7536640 is pinned, 1015808 is not; the number between is a guess.
-const riskBytes = 1 << 20
-
 // pinConcatenates pins the concatenates that lie wastefully, when all else is valid, and reports whether there are new ones.
 func (e *engine) pinConcatenates() bool {
 	found := false
@@ -31,7 +24,7 @@ func (e *engine) pinConcatenates() bool {
 		}
 		c := &e.bufferC[e.g.whole(n)]
 		compact := e.compactOrder(nd.in.Shape, int64(c.rows))
-		if e.paddedRows(nd.in.Shape, c.order, int64(c.rows)) > times(riskRatio, e.paddedRows(nd.in.Shape, compact, int64(c.rows))) {
+		if e.paddedRows(nd.in.Shape, c.order, int64(c.rows)) > times(e.limits[riskRatio], e.paddedRows(nd.in.Shape, compact, int64(c.rows))) {
 			e.pins[n], found = pin{tiled: tiled{compact, c.rows}, why: ruleAtRisk}, true
 		}
 	}
@@ -71,7 +64,7 @@ func (e *engine) dropPins() bool {
 // pinLargest pins the free value that wastes most, the first one of equals, where that is much ("Bytes saveable" in the log: kmeans,
 // nbody_scan).
 func (e *engine) pinLargest() bool {
-	at, largest, to := int32(-1), int64(riskBytes), none
+	at, largest, to := int32(-1), e.limits[riskBytes], none
 	for v, free := range e.free {
 		val := &e.g.values[v]
 		if !free || val.shape.Rank() < 2 || e.g.nodes[val.node].tuple || e.g.nodes[val.node].op == hlo.OpParameter {

@@ -15,16 +15,6 @@ type cluster struct {
 	anchored bool    // a reduce-window stands beside them: they stay where they are (dlrm_train, fuzz_117, clusters_users)
 }
 
-// unitsOf is what a neighbour of a cluster counts, once however many edges it has; others count 1. A copy would be saved.
-var unitsOf = map[hlo.Opcode]int64{
-	hlo.OpCopy: -1,
-	hlo.OpDot:  2, hlo.OpConvolution: 2, hlo.OpReshape: 2,
-	hlo.OpTuple: 5, hlo.OpGetTupleElement: 5,
-}
-
-// selectUnits is what a select counts that reads a cluster; one that a cluster reads counts 1 (133 and 47 neighbours in the log).
-const selectUnits = 5
-
 // moveClusters is regroup, once.
 func (e *engine) moveClusters() bool { return !e.grouped && e.regroup() }
 
@@ -118,7 +108,7 @@ func (w *clusterWalk) from(first int32) *cluster {
 			w.visit(u.slot, u.node, 1)
 		}
 		if x == w.comp.root {
-			w.cluster.countCopy()
+			w.countCopy()
 		}
 	}
 	return &w.cluster
@@ -130,7 +120,7 @@ func (w *clusterWalk) visit(slot, y int32, side int) {
 	e, g, cl := w.e, w.e.g, &w.cluster
 	have, want := e.orderOf(g.operands[slot]), e.operandC[slot].order
 	if want != none && want != have && !e.readsThrough(g.slotNode[slot], slot, have, want) {
-		cl.countCopy()
+		w.countCopy()
 		return
 	}
 	if first := cl.ops[0]; w.canMove(y) && slices.Equal(g.shapeOf(y).Dims, g.shapeOf(first).Dims) && e.orderOf(y) == e.orderOf(first) {
@@ -147,19 +137,29 @@ func (w *clusterWalk) visit(slot, y int32, side int) {
 	op := g.nodes[y].op
 	cl.around++
 	cl.anchored = cl.anchored || op == hlo.OpReduceWindow
-	switch {
-	case op == hlo.OpSelect && side == 1:
-		cl.units += selectUnits
-	case unitsOf[op] != 0:
-		cl.units += unitsOf[op]
-	default:
-		cl.units++
-	}
+	cl.units += e.unitsOf(op, side)
 }
 
-func (cl *cluster) countCopy() {
-	cl.around++
-	cl.units += unitsOf[hlo.OpCopy]
+// unitsOf is what a neighbour of a cluster counts in copies, once however many edges it has. A select counts more that reads the cluster than one
+// that the cluster reads (133 and 47 neighbours in the log).
+func (e *engine) unitsOf(op hlo.Opcode, side int) int64 {
+	switch {
+	case op == hlo.OpSelect && side == 1:
+		return e.limits[selectUnits]
+	case op == hlo.OpTuple || op == hlo.OpGetTupleElement:
+		return e.limits[tupleUnits]
+	case op == hlo.OpDot || op == hlo.OpConvolution || op == hlo.OpReshape:
+		return e.limits[matrixUnits]
+	case op == hlo.OpCopy:
+		return e.limits[copyUnits] // it would be saved
+	}
+	return 1
+}
+
+// countCopy counts the copy between a cluster and a neighbour, which would be saved.
+func (w *clusterWalk) countCopy() {
+	w.cluster.around++
+	w.cluster.units += w.e.limits[copyUnits]
 }
 
 // better returns the compact order of a cluster where moving to it gains more than what surrounds it costs, none otherwise.

@@ -6,9 +6,6 @@ import (
 	"hlolayout/hlo"
 )
 
-// maxChanges is how often a constraint may have been set before non-mandatory changes are refused (2.2).
-const maxChanges = 2
-
 // bufferConstraint is the layout of one value. There is one for each value of the module, as an operandConstraint for each
 // operand: both are kept small and free of pointers (BenchmarkLayout, B/op).
 type bufferConstraint struct {
@@ -205,7 +202,7 @@ func (e *engine) setBuffer(v int32, l tiled, f flags, why cause) {
 		}
 	default:
 		// A higher priority overrides, but never what is mandatory; a user may negotiate.
-		if !f.mandatory && (c.changes > maxChanges || e.g.nodes[e.g.values[v].node].tuple ||
+		if !f.mandatory && (int64(c.changes) > e.limits[maxChanges] || e.g.nodes[e.g.values[v].node].tuple ||
 			f.priority > c.priority && c.mandatory || f.priority <= c.priority && !(why.rule == ruleFromUser && e.negotiateValue(v, why.node, l))) {
 			return
 		}

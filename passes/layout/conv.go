@@ -100,9 +100,6 @@ func (e *engine) convOrder(s *hlo.Shape, labels string, minor, second byte, keep
 	return spatialMajor(labels, i, j)
 }
 
-// scanWindow is the least size of a window that constrains its reduce-window (16 does, 15 does not: 40 shapes).
-const scanWindow = 16
-
 // window returns one list of an instruction's window, such as its sizes, by dimension of the first operand; nil where it has none or
 // it does not fit the rank.
 func (e *engine) window(n int32, key string) []int64 {
@@ -132,7 +129,7 @@ func (e *engine) scan(n int32) {
 	nd := &e.g.nodes[n]
 	s := nd.in.Operands[0].Shape
 	sizes := e.window(n, "size")
-	if s.Rank() < 2 || sizes == nil || slices.Max(sizes) < scanWindow {
+	if s.Rank() < 2 || sizes == nil || slices.Max(sizes) < e.limits[scanWindow] {
 		return
 	}
 	touched := make([]bool, s.Rank())

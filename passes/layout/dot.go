@@ -104,7 +104,7 @@ func (e *engine) dotDims(n int32) dotDims {
 	}
 	d.n = leastWaste(rhs.Dims, rf)
 	d.m = leastWaste(lhs.Dims, lf)
-	if e.on(ruleDotWide) && d.n >= 0 && d.kl >= 0 && max(rhs.Dims[d.n], lhs.Dims[d.kl]) >= 128 && !e.feedsDot(n) {
+	if e.on(ruleDotWide) && d.n >= 0 && d.kl >= 0 && max(rhs.Dims[d.n], lhs.Dims[d.kl]) >= e.limits[wideDot] && !e.feedsDot(n) {
 		d.m = lastUnlessWorse(lhs.Dims, lf)
 	}
 	if d.m >= 0 {
@@ -138,13 +138,13 @@ func cmpWaste(dims []int64, a, b int) int {
 
 // dot constrains a dot's result, and its operands where one of them is more than a matrix (3.2).
 func (e *engine) dot(n int32) {
-	if e.number < groupRuns && e.feedsDot(n) {
+	if int64(e.number) < e.limits[groupRuns] && e.feedsDot(n) {
 		return
 	}
 	d, known := e.dots[n]
 	if !known {
 		dims := e.dotDims(n)
-		if e.number >= groupRuns {
+		if int64(e.number) >= e.limits[groupRuns] {
 			if o, ok := e.grownTo[n]; ok && e.on(ruleDotGroupBatch) {
 				dims.follow(e.orders.get(o))
 			}

@@ -14,7 +14,7 @@ func (e *engine) repairDots() bool {
 	found := false
 	for n := range int32(len(e.g.nodes) - 1) {
 		d, known := e.dots[n]
-		if !known || d.repaired || e.number < groupRuns && e.feedsDot(n) || d.operands[0].order == none {
+		if !known || d.repaired || int64(e.number) < e.limits[groupRuns] && e.feedsDot(n) || d.operands[0].order == none {
 			continue
 		}
 		have, want := e.orderOf(e.g.operand(n, 0)), e.taken(n, 0)
@@ -43,7 +43,7 @@ func (e *engine) takesFree(n int32, d dotDims, have, want order) bool {
 	a, b := e.orders.get(have), e.orders.get(want)
 	free := func(k int) bool { return !slices.Contains(d.lhsBatch, k) && !slices.Contains(d.lhsContracting, k) }
 	return a[0] == b[0] && slices.Contains(d.lhsContracting, a[0]) && free(a[1]) && free(b[1]) && a[1] != b[1] && e.goodRows(lhs, a, b) &&
-		times(2, e.padded(e.g.shapeOf(n), e.orderOf(n))) < e.padded(lhs, have)
+		times(e.limits[takenShare], e.padded(e.g.shapeOf(n), e.orderOf(n))) < e.padded(lhs, have)
 }
 
 // takesContracted returns the place in the lists of contracting dimensions of the one that is to be K, -1 for the one that is: that which
@@ -70,7 +70,7 @@ func (e *engine) takesContracted(n int32, d dotDims) int {
 // rows of 8 where the minor one fills whole lanes; or both of a span the lanes.
 func (e *engine) goodRows(s *hlo.Shape, a, b []int) bool {
 	minor, rows := s.Dims[a[0]], s.Dims[a[1]]
-	return s.Dims[b[1]] <= times(2, rows) || minor%128 == 0 && rows%8 == 0 || minor >= 128 && rows >= 128
+	return s.Dims[b[1]] <= times(e.limits[rowsShare], rows) || minor%128 == 0 && rows%8 == 0 || minor >= 128 && rows >= 128
 }
 
 // contract makes the k-th contracting dimension K.

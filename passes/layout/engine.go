@@ -15,10 +15,6 @@ const resultPriority = 3
 // compiler's log shows up to five runs; ten is a guess).
 const maxRuns = 10
 
-// groupRuns is how many runs leave dots of a group free (3.2); later ones constrain every dot (the log: 151 of 160 runs of the first two
-// look for groups, none of 42 later ones).
-const groupRuns = 2
-
 // engine holds one module's state through all runs of the pass.
 type engine struct {
 	g      *graph
@@ -26,7 +22,8 @@ type engine struct {
 	orders *orders
 
 	table   *[numRules]Rule
-	off     [numRules]bool    // rules that are not in force
+	off     [numRules]bool // rules that are not in force
+	limits  [numLimits]int64
 	sweeps  [numSweeps][]rule // rules of Constrain
 	finders [numSteps][]rule  // rules of Repair and Improve
 	through [256]rule         // by opcode: the rule of Propagate that carries orders through it, ruleNone for none
@@ -94,7 +91,7 @@ type operandHint struct {
 }
 
 func newEngine(g *graph, t *tpu.Target, off ...rule) *engine {
-	e := &engine{g: g, t: t, table: &table, orders: newOrders(), hints: make([]*hint, len(g.nodes)), clusters: make([]tiled, len(g.nodes)), pins: make([]pin, len(g.nodes)),
+	e := &engine{g: g, t: t, table: &table, limits: limitsOf(), orders: newOrders(), hints: make([]*hint, len(g.nodes)), clusters: make([]tiled, len(g.nodes)), pins: make([]pin, len(g.nodes)),
 		windowAt: make([]int32, len(g.nodes)), selections: map[selectionKey]selection{}, smallest: map[memoryKey]order{}, across: map[acrossKey]order{}, dots: map[int32]dotOrders{}, grownTo: map[int32]order{},
 		moved: map[int32]order{}, given: map[int32]given{},
 		bufferC: make([]bufferConstraint, len(g.values)), operandC: make([]operandConstraint, len(g.operands))}
@@ -161,7 +158,7 @@ func (e *engine) steps(each func()) {
 		e.number = run - 1
 		e.runOnce()
 		each()
-		if e.number == groupRuns-1 {
+		if int64(e.number) == e.limits[groupRuns]-1 {
 			e.keepGroups()
 		}
 		if run == maxRuns {
@@ -377,7 +374,7 @@ func (e *engine) parameterOrder(v int32) order {
 // loopParameterOrder is the compact order where the last dimension takes less than a quarter of the lanes.
 func (e *engine) loopParameterOrder(v int32) order {
 	s := e.g.values[v].shape
-	if nd := &e.g.nodes[e.g.values[v].node]; nd.op != hlo.OpParameter || !e.inLoop(nd.comp) || s.Rank() < 2 || s.Dims[s.Rank()-1] >= e.t.Lanes/4 {
+	if nd := &e.g.nodes[e.g.values[v].node]; nd.op != hlo.OpParameter || !e.inLoop(nd.comp) || s.Rank() < 2 || s.Dims[s.Rank()-1] >= e.t.Lanes/e.limits[loopLanes] {
 		return none
 	}
 	return e.orders.of(e.t.BoundaryOrder(s.DType, s.Dims))

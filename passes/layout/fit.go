@@ -85,7 +85,7 @@ func (e *engine) cannotGive(n int32, mm []int) string {
 	case hlo.OpSort:
 		d, at := e.g.dimsOf(nd)[0], 1
 		x := e.g.shapeOf(e.g.operand(n, 0))
-		if x.Dims[d] >= sortedMinor {
+		if x.Dims[d] >= e.limits[sortedMinor] {
 			at = 0
 		}
 		if mm[at] != d {

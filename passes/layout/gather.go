@@ -156,12 +156,6 @@ func (w *windowed) places(d int) bool {
 	return slices.Contains(w.op.Ints("start_index_map"), d)
 }
 
-// A table is turned where its order wastes more than wastedBytes, and more than wastedShare times what the turned one takes.
-const (
-	wastedBytes = 128 << 20
-	wastedShare = 2
-)
-
 // turned returns the least padded order of a table with a dimension outside of the window minor and one of the window second-minor, the
 // highest among equals, where the order mm wastes too much against it; nil elsewhere.
 func (w *windowed) turned(e *engine, mm []int) (best []int) {
@@ -179,7 +173,7 @@ func (w *windowed) turned(e *engine, mm []int) (best []int) {
 			}
 		}
 	}
-	if size <= times(wastedShare, least) || times(size-least, int64(max(s.DType.Bits(), 8)))/8 <= wastedBytes {
+	if size <= times(e.limits[wastedShare], least) || times(size-least, int64(max(s.DType.Bits(), 8)))/8 <= e.limits[wastedBytes] {
 		return nil
 	}
 	return best

@@ -9,10 +9,6 @@ var negotiators = map[hlo.Opcode]bool{
 	hlo.OpConvert: true, hlo.OpBitcastConvert: true, hlo.OpShiftRightArithmetic: true, hlo.OpSlice: true, hlo.OpExponential: true, hlo.OpBroadcast: true, hlo.OpReduce: true,
 }
 
-// negotiationShare is how many times smaller a negotiator must become, for each of its users and operands but the one that asks
-// ("allowance"; all of 385 in the log).
-const negotiationShare = 6
-
 // negotiateOperand says whether a user gives up the layout that was asked of its operand for another one (NegotiateOperandLayout). Its own
 // answer and those around it agree with 1353 of 1354, 460 of 460 and 119 of 119 logged ones, the outcome with 421 of 424. Rows
 // are those of the tiles that the layouts carry along.
@@ -44,7 +40,7 @@ func (e *engine) negotiateOperand(slot int32, old, new tiled) bool {
 		return false // a bitcast-convert between ranks has another order than its operand
 	}
 	users := g.distinctUsers(n, -1)
-	return (users <= 1 || users-e.willingUsers(n, -1) <= unwilling) && e.shrinks(n, old, new, users+others)
+	return (users <= 1 || users-e.willingUsers(n, -1) <= e.limits[unwilling]) && e.shrinks(n, old, new, users+others)
 }
 
 // negotiateValue says whether a value takes the layout that one of its users asks for instead of the one it has (NegotiateLayout). The
@@ -111,10 +107,6 @@ func (e *engine) negotiatesBeside(n, slot int32) bool {
 	return true
 }
 
-// unwilling is how many of two or more users may not take part when an operand's layout is in question: 2 of 4 are too many
-// (unwilling_users), 1 of 2 is not (126 logged ones, no exception). A value's users need only be willing in part (lattice_boltzmann: 1 of 14).
-const unwilling = 1
-
 // willingUsers counts a node's users that would take part but the one that asks (-1 is none): no broadcasts, but those that give tuples
 // (beam, crowd_g) and are not repaired (mx12).
 func (e *engine) willingUsers(n, asks int32) int64 {
@@ -135,7 +127,7 @@ func (e *engine) willingUsers(n, asks int32) int64 {
 // not grow (slice_f32_2x9x130, ctc_forward).
 func (e *engine) shrinks(n int32, old, new tiled, neighbours int64) bool {
 	s := e.g.shapeOf(n)
-	return times(e.wordsOf(s, new), max(1, negotiationShare*neighbours)) <= e.wordsOf(s, old)
+	return times(e.wordsOf(s, new), max(1, e.limits[negotiationShare]*neighbours)) <= e.wordsOf(s, old)
 }
 
 // isTaken reports whether a tuple or the like has a node's value, but for the one that a loop asking for it reads.

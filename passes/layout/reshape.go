@@ -320,7 +320,7 @@ func (e *engine) tilesAgree(t hlo.DType, in []int64, a []int, out []int64, b []i
 func (e *engine) smallReshape(n int32) {
 	in, out := e.g.shapeOf(e.g.operand(n, 0)), e.g.shapeOf(n)
 	size, ok := in.Elements()
-	if !ok || size < 2 || size > 128 || in.Rank() == 0 || out.Rank() == 0 || slices.Equal(in.Dims, out.Dims) {
+	if !ok || size < e.limits[smallLeast] || size > e.limits[smallMost] || in.Rank() == 0 || out.Rank() == 0 || slices.Equal(in.Dims, out.Dims) {
 		return
 	}
 	s := e.selectReshape(in, out)

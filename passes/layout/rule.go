@@ -22,6 +22,8 @@ type Rule struct {
 	Except []string
 	// Evidence are modules in testdata, NAME.hlo, whose result or constraints change when the rule is off.
 	Evidence []string
+	// Limits are the rule's thresholds, as Rules returns them.
+	Limits []Limit
 
 	ops OpSet // what constrain, hint, down and up look at; the zero set is every opcode
 
@@ -51,7 +53,13 @@ type Rule struct {
 }
 
 // Rules returns the rules of the pass, in the order in which it comes to them.
-func Rules() []Rule { return slices.Clone(table[ruleNone+1:]) }
+func Rules() []Rule {
+	list := slices.Clone(table[:])
+	for _, l := range limits {
+		list[l.rule].Limits = append(list[l.rule].Limits, l)
+	}
+	return list[ruleNone+1:]
+}
 
 // RuleName returns the name of the rule that gives a reason of a plan, such as "dot"; "" for a text that is none.
 func RuleName(text string) string {

@@ -52,6 +52,9 @@ func outcome(t *testing.T, name string, change func(*engine), off ...rule) strin
 			fmt.Fprintf(&set, "run %d value %d %+v\n", e.number, i, e.bufferC[i])
 		}
 	}
+	e.weighed = func(cl *cluster, compact order, gain, cost int64) {
+		fmt.Fprintf(&set, "cluster %d %d %d %d\n", cl.ops[0], compact, gain, cost)
+	}
 	p, err := e.run(plan.Options{Pins: pins, EntryLayouts: entry.AsWritten})
 	if err != nil {
 		return err.Error()
@@ -77,6 +80,28 @@ func TestEveryRuleIsNeeded(t *testing.T) {
 	}
 }
 
+// Every threshold changes some evidence one step below and one step above the range that it is known to be in.
+func TestEveryLimitIsNeeded(t *testing.T) {
+	whole := map[string]string{}
+	for l := range numLimits {
+		row := &limits[l]
+		low, high := row.Low, row.High
+		if low == 0 && high == 0 {
+			low, high = row.Value, row.Value
+		}
+		changes := func(value int64) bool {
+			return slices.ContainsFunc(row.Evidence, func(name string) bool {
+				if whole[name] == "" {
+					whole[name] = outcome(t, name, nil)
+				}
+				return whole[name] != outcome(t, name, func(e *engine) { e.limits[l] = value })
+			})
+		}
+		assert.True(t, changes(low-1), "%s: %d is as good", row.Name, low-1)
+		assert.True(t, row.Open || changes(high+1), "%s: %d is as good", row.Name, high+1)
+	}
+}
+
 // The rows are complete, and stand in the order of the stages.
 func TestTable(t *testing.T) {
 	seen := map[string]bool{}
@@ -98,6 +123,9 @@ func TestEvidenceIsUsed(t *testing.T) {
 	var evidence []string
 	for i := range table {
 		evidence = append(evidence, table[i].Evidence...)
+	}
+	for i := range limits {
+		evidence = append(evidence, limits[i].Evidence...)
 	}
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".hlo")

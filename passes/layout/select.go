@@ -25,13 +25,6 @@ type selection struct {
 // no larger reshape was seen in a log.)
 const maxSelectGroups = 7
 
-// A pair of orders that is no bitcast costs notBitcastCost as much as one that is, a side whose tile has fewer rows than a full one partialCost.
-// Any factors from 1.04 to 1.06 and from 1.055 to 1.06 reproduce the log (397 selections without dimensions of size 1, one exception).
-const (
-	notBitcastCost = 1.05
-	partialCost    = 1.0575
-)
-
 // selectReshape returns the least padded pair of orders of a reshape (4.1).
 func (e *engine) selectReshape(in, out *hlo.Shape) selection {
 	key := selectionKey{in.DType, in, out}
@@ -228,14 +221,14 @@ func (e *engine) candidate(t hlo.DType, in []int64, a []int, out []int64, b []in
 	side := func(dims []int64, mm []int) float64 {
 		n := float64(e.paddedDims(t, dims, mm))
 		if len(mm) > 1 && e.t.Rows(t, dims[mm[1]], false) < e.t.Sublanes {
-			n *= partialCost
+			n *= float64(e.limits[partialCost]) / 10000
 		}
 		return n
 	}
 	c.cost = side(in, a) + side(out, b)
 	if !e.isBitcast(t, in, a, out, b) {
 		c.plain = 1
-		c.cost *= notBitcastCost
+		c.cost *= float64(e.limits[notBitcastCost]) / 10000
 	}
 	if same {
 		c.full = e.fullSize(in, a) + e.fullSize(out, b)

@@ -65,7 +65,7 @@ func TestSelectReshape(t *testing.T) {
 		{hlo.F32, []int64{100, 12, 128}, []int64{100, 1536}, []int{2, 1, 0}, []int{1, 0}},
 		{hlo.F32, []int64{4, 1, 5, 1, 1}, []int64{4, 5}, []int{2, 0, 4, 3, 1}, []int{1, 0}},
 	} {
-		e := &engine{t: target(t, "v5e"), orders: newOrders()}
+		e := &engine{t: target(t, "v5e"), orders: newOrders(), limits: limitsOf()}
 		s := e.searchReshape(c.dtype, c.in, c.out)
 		require.NotEqual(t, none, s.in, "%v to %v", c.in, c.out)
 		assert.Equal(t, c.a, e.orders.get(s.in), "%v to %v", c.in, c.out)
@@ -74,13 +74,13 @@ func TestSelectReshape(t *testing.T) {
 }
 
 func TestSelectReshapeIsBounded(t *testing.T) {
-	e := &engine{t: target(t, "v5e"), orders: newOrders()}
+	e := &engine{t: target(t, "v5e"), orders: newOrders(), limits: limitsOf()}
 	many := []int64{2, 3, 2, 3, 2, 3, 2, 3, 2, 3}
 	assert.Equal(t, none, e.searchReshape(hlo.F32, many, many).in)
 }
 
 func TestBitcastUnderTiles(t *testing.T) {
-	e := &engine{t: target(t, "v5e"), orders: newOrders()}
+	e := &engine{t: target(t, "v5e"), orders: newOrders(), limits: limitsOf()}
 	for _, c := range []struct {
 		in   []int64
 		a    []int

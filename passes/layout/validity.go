@@ -121,9 +121,6 @@ func (e *engine) reducesFree(n int32) bool {
 // definedByTuple reports whether the value that a node shows is an element of a tuple, such as a loop's result.
 func (e *engine) definedByTuple(n int32) bool { return e.g.nodes[e.g.values[e.g.whole(n)].node].tuple }
 
-// sortedMinor is the size from which the sorted dimension must be minor; below it is second-minor.
-const sortedMinor = 128
-
 // repairSort wants the sorted dimension minor, or second-minor where it is short, by changing places with the one there, and all operands
 // and results to have the order of the first operand (188 shapes, no exception: testdata/sorts.hlo), with the tile that it carries
 // (189 of 189 in the log; 145 others carry none; topk_bf16).
@@ -135,7 +132,7 @@ func (e *engine) repairSort(n int32) *hint {
 		return nil
 	}
 	at := 1
-	if s.Dims[d] >= sortedMinor {
+	if s.Dims[d] >= e.limits[sortedMinor] {
 		at = 0
 	}
 	has := e.takenTiled(n, 0)
