@@ -28,6 +28,7 @@ var exampleFiles = map[string]string{
 // exampleTexts are those that no file of testdata has the right names for.
 var exampleTexts = map[string]string{
 	"shapes.txt": "f32[3,5]\nbf16[16,1280,40]\n",
+	"error.txt":  "RESOURCE_EXHAUSTED: E1000: CompileTimeHbmOom: Ran out of memory on HBM, the total memory required for HLO temporaries (280.00G) exceeds available HBM (15.75G).\n",
 	"module.hlo": fused, "compiled.hlo": fused,
 }
 

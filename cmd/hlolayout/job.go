@@ -219,6 +219,14 @@ func visibleLines(text string) string {
 
 // readAll reads and parses the input's modules; warnings go to the log.
 func (j *job) readAll(strict bool) (ms []*hlo.Module, err error) {
+	if err := j.load(); err != nil {
+		return nil, err
+	}
+	return j.modules(strict)
+}
+
+// load reads the input's text.
+func (j *job) load() (err error) {
 	j.timer.start()
 	j.text, j.packing, err = j.readPacked()
 	j.timer.done("read")
@@ -226,11 +234,15 @@ func (j *job) readAll(strict bool) (ms []*hlo.Module, err error) {
 		j.text, err = j.unpack(j.text, j.packing)
 		j.timer.done("unpack")
 	}
-	if err != nil {
-		return nil, err
+	if err == nil {
+		collectLate(textAtWork.Add(int64(len(j.text))))
 	}
-	collectLate(textAtWork.Add(int64(len(j.text))))
-	ms, err = j.parse(strict)
+	return err
+}
+
+// modules parses the text that was loaded.
+func (j *job) modules(strict bool) ([]*hlo.Module, error) {
+	ms, err := j.parse(strict)
 	j.timer.done("parse")
 	if j.verbose() && err == nil {
 		n := 0

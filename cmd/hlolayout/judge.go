@@ -61,7 +61,7 @@ var (
 var verdicts = map[string]*[stage.Count]verdict{
 	"assign": &layoutAnswers, "explain": &layoutAnswers, "check": &layoutAnswers,
 	"stats": &costAnswers, "lint": &costAnswers, "report": &costAnswers, "sweep": &costAnswers, "summary": &costAnswers,
-	"memory": &memoryAnswers, "verify": &legalAnswers,
+	"memory": &memoryAnswers, "oom": &memoryAnswers, "verify": &legalAnswers,
 }
 
 // judged is a module that a command gives an answer about.

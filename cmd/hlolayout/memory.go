@@ -86,6 +86,9 @@ func memoryUse(c *cli.Context, s streams) error {
 					return err
 				}
 			}
+			if o := report.OOMOf(j.name(), m, target, r.Report); o.Over() > 0 {
+				j.note("%s: HBM: %s do not fit in the %s of %s: hlolayout oom lists what fills it", j.name(), lint.Size(o.Used), lint.Size(o.Limit), target.Name)
+			}
 			j.overBudget("HBM", r.Stats.Peak(), hbm)
 			for _, u := range r.Spaces {
 				if u.Number != 0 {

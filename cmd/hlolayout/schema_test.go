@@ -43,6 +43,9 @@ var schemaLines = []struct {
 	{"explain", "explain --format=json ATTENTION %copy", "", exitSame},
 	{"memory", "memory --format=json --tpu v5e ../../testdata/memory/v5e.mlp_fwd.pre_msa.hlo ../../testdata/memory/v5e.cond_simple.final.hlo", "", exitSame},
 	{"memory", "memory --format=json --tpu v2 ../../testdata/memory/v2.set_row_static.pre_msa.hlo", "", exitSame},
+	{"oom", "oom --format=json --tpu v5e ../../testdata/memory/v5e.mlp_fwd.pre_msa.hlo", "", exitSame},
+	{"oom", "oom --format=json -", "RESOURCE_EXHAUSTED: E1001: Ran out of memory in memory space vmem while allocating on stack for %f = f32[8,3]{1,0} custom-call(). Scoped allocation with size 64.00M and limit 16.00M exceeded\n" +
+		"  Largest program allocations in hbm:\n\n  1. Size: 2.0K\n     Shape: f32[8,3]{0,1:T(4,128)}\n     XLA label: x = y()\n", exitSame},
 	{"stats", "stats --format=json ATTENTION ../../testdata/attention.v5e.hlo ../../testdata/memory/v5e.heat_stencil.final.hlo", "", exitSame},
 	{"stats", "stats --format=json --sort size -", "HloModule m\n\nENTRY %e {\n  ROOT %p = token[] parameter(0)\n}\n", exitSame},
 	{"summary", "summary --format=json ATTENTION ../../testdata/memory/v5e.heat_stencil.final.hlo", "", exitSame},

@@ -239,3 +239,24 @@ func unescaped(text string) (string, int) {
 	}
 	return text[:1], 1
 }
+
+// Bare returns a text without what is around its lines: colours, log prefixes, the marks of quoted mail; and where it is a string of a
+// program on one line, with its lines apart.
+func Bare(text string) string {
+	if e, ok := withoutEscapes(excerpt{text: text, file: text}); ok {
+		text = e.text
+	}
+	if strings.Count(text, `\n`) > strings.Count(strings.TrimSpace(text), "\n") {
+		text = strings.ReplaceAll(text, `\n`, "\n")
+	}
+	var b strings.Builder
+	for l := range strings.Lines(text) {
+		p, _ := prefixOf(l)
+		l = l[len(p.text):]
+		for strings.HasPrefix(l, ">") {
+			l = strings.TrimPrefix(strings.TrimPrefix(l, ">"), " ")
+		}
+		b.WriteString(l)
+	}
+	return b.String()
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"strings"
+
+	"hlolayout/parser/forms"
+	"hlolayout/parser/oom"
+	"hlolayout/passes/memory"
+	"hlolayout/printer/report"
+
+	"github.com/urfave/cli/v2"
+)
+
+func oomCommand(s streams) *cli.Command {
+	return &cli.Command{
+		Name:      "oom",
+		Usage:     "say what does not fit: from the compiler's message, or from a scheduled module",
+		UsageText: "hlolayout oom [flags] [FILE...]",
+		Description: `FILE is an out-of-memory message (E1000, E1001, those without a code, with or without the list of largest allocations, also in a
+log), or a scheduled module, such as *.oom_intermediate_module.txt of a dump folder. Says how much is needed and how much there is, and
+lists the largest arrays: bytes with and without padding, the operation and its line, and what would make each smaller: another order,
+joined dimensions, a smaller type. That looks at the array alone: the compiler may choose another order where its users need it.
+Exit code 1 if a module does not fit the target.
+
+Keys of --format json: schema_version, file, source (message, module), code, module, target, space, scoped, instruction, used_bytes,
+limit_bytes, requested_bytes, over_bytes, parts, allocations (value, op_name, source, space, type, shape, bytes, unpadded_bytes,
+expansion, smaller: text, bytes, saved_bytes); of a module also stage, tpu and tpu_source.
+
+Examples:
+   hlolayout oom --tpu v5e error.txt
+   hlolayout oom - <error.txt
+   hlolayout oom --tpu v6e scheduled.hlo`,
+		Flags: append(targetFlags(),
+			oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, or json (a document a message or module)"}, "text", "json"),
+			&cli.IntFlag{Name: "top", Value: 10, Usage: "list the first `N` allocations; 0: all"},
+			strictFlag(),
+		),
+		Action: func(c *cli.Context) error { return outOfMemory(c, s) },
+	}
+}
+
+func outOfMemory(c *cli.Context, s streams) error {
+	inputs, ts, err := s.analysis(c)
+	if err != nil {
+		return err
+	}
+	return s.eachAtOnce(inputs, func(j *job) error {
+		show := func(o *report.OOM) error {
+			for i := range o.Allocations {
+				if a := &o.Allocations[i]; c.String("format") == "json" || c.Int("top") == 0 || i < c.Int("top") {
+					a.Measure(o.Target)
+				}
+			}
+			if c.String("format") == "json" {
+				return j.appendJSON(o.JSON())
+			}
+			j.out = append(j.out, visibleLines(string(o.AppendText(nil, c.Int("top"))))...)
+			return nil
+		}
+		if err := j.load(); err != nil {
+			return err
+		}
+		if !strings.Contains(j.text, "HloModule ") {
+			t, err := ts.of(j.input)
+			if err != nil {
+				return err
+			}
+			m, ok := oom.Parse(forms.Bare(j.text))
+			if !ok {
+				return j.errorf("this is neither an out-of-memory message nor a module")
+			}
+			j.note("%s: out-of-memory message, for %s: ways to take less look at one array alone", j.name(), t.told())
+			return show(said(j.name(), m, t))
+		}
+		ms, err := j.modules(c.Bool("strict"))
+		if err != nil {
+			return err
+		}
+		for _, m := range ms {
+			d, err := j.judge(c, ts, m)
+			if err != nil {
+				return err
+			}
+			a, err := memory.Analyze(m, d.target.Target)
+			if err != nil {
+				return j.errorf("%v", err)
+			}
+			o := report.OOMOf(j.name(), m, d.target.Target, a.Report())
+			o.Origin = d.origin()
+			j.differs = j.differs || o.Over() > 0
+			if err := show(o); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// said is what a message says, as a report.
+func said(file string, m *oom.Message, t target) *report.OOM {
+	o := &report.OOM{File: file, Code: m.Code, Module: m.Module, Target: t.Target, Space: strings.ToUpper(m.Space), Scoped: m.Scoped,
+		Instruction: m.Instruction, Used: m.Used, Limit: m.Limit, Requested: m.Requested}
+	for _, p := range m.Parts {
+		o.Parts = append(o.Parts, report.OOMPart(p))
+	}
+	for _, a := range m.Allocations {
+		o.Allocations = append(o.Allocations, report.OOMAllocation{Name: a.Label, Op: a.Op, Source: a.Source, Space: strings.ToUpper(a.Space), Type: a.Type,
+			Shape: a.Shape, Size: a.Size, Unpadded: a.Unpadded})
+	}
+	return o
+}

@@ -1,0 +1,72 @@
+// Package shrink says what would make an array smaller on a target: another order, joined dimensions, a smaller element type.
+package shrink
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hlolayout/hlo"
+	"hlolayout/passes/padding"
+	"hlolayout/tpu"
+)
+
+// Way is one way to make an array smaller.
+type Way struct {
+	// Text says what to do.
+	Text string
+	// Bytes is what the array takes then, Saves how much less that is.
+	Bytes, Saves int64
+}
+
+// Ways returns what makes an array smaller than it is with its own layout, the most first. It looks at the array alone: whether its users
+// take it so, is not looked at. It returns nil for what is no array.
+func Ways(s *hlo.Shape, t *tpu.Target) []Way {
+	size := padding.SizeOf(s)
+	if !s.IsArray() || !size.Known {
+		return nil
+	}
+	var out []Way
+	add := func(text string, d hlo.DType, dims []int64) {
+		order := t.BoundaryOrder(d, dims)
+		if n, ok := t.Bytes(d, dims, order); ok && n < size.Padded {
+			out = append(out, Way{text, n, size.Padded - n})
+		}
+	}
+	if order := t.BoundaryOrder(s.DType, s.Dims); !slices.Equal(order, s.MinorToMajor()) {
+		add(fmt.Sprintf("order {%s} in place of {%s}", list(order), list(s.MinorToMajor())), s.DType, s.Dims)
+	}
+	if best := joined(s, t); best != nil {
+		add(fmt.Sprintf("a shape of %s[%s], with two dimensions joined", s.DType, list(best)), s.DType, best)
+	}
+	if half, ok := halves[s.DType]; ok {
+		add(fmt.Sprintf("%s in place of %s", half, s.DType), half, s.Dims)
+	}
+	slices.SortStableFunc(out, func(a, b Way) int { return cmp.Compare(b.Saves, a.Saves) })
+	return out
+}
+
+// halves are the element types that programs use where half the precision will do.
+var halves = map[hlo.DType]hlo.DType{hlo.F32: hlo.BF16, hlo.F64: hlo.F32, hlo.S64: hlo.S32, hlo.U64: hlo.U32}
+
+// joined returns the sizes with the two neighbours joined that make the array smallest, nil where none makes it smaller than without.
+func joined(s *hlo.Shape, t *tpu.Target) (best []int64) {
+	least, ok := t.Bytes(s.DType, s.Dims, t.BoundaryOrder(s.DType, s.Dims))
+	for i := 0; ok && i+1 < len(s.Dims); i++ {
+		dims := slices.Concat(s.Dims[:i], []int64{s.Dims[i] * s.Dims[i+1]}, s.Dims[i+2:])
+		if n, ok := t.Bytes(s.DType, dims, t.BoundaryOrder(s.DType, dims)); ok && n < least {
+			best, least = dims, n
+		}
+	}
+	return best
+}
+
+func list[T int | int64](v []T) string {
+	parts := make([]string, len(v))
+	for i, n := range v {
+		parts[i] = strconv.FormatInt(int64(n), 10)
+	}
+	return strings.Join(parts, ",")
+}

@@ -1,0 +1,281 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"hlolayout/hlo"
+	"hlolayout/passes/contract"
+	"hlolayout/passes/lint"
+	"hlolayout/passes/memory"
+	"hlolayout/passes/padding"
+	"hlolayout/passes/shrink"
+	"hlolayout/tpu"
+)
+
+// OOM says what of a program does not fit, as the compiler's message says it, or as a scheduled module shows it.
+type OOM struct {
+	File string
+	// Origin is zero for a message.
+	Origin Origin
+	// Code is the message's code, Module the program's name, Target whose rules hold for the ways to take less.
+	Code, Module string
+	Target       *tpu.Target
+	// Space is the memory, such as "HBM"; Scoped says that it is what one kernel may take of VMEM, Instruction that kernel.
+	Space       string
+	Scoped      bool
+	Instruction string
+	// Used, Limit and Requested are bytes: of the program, of the memory (or free), of an allocation that failed; 0 for what is not known.
+	Used, Limit, Requested int64
+	Parts                  []OOMPart
+	Allocations            []OOMAllocation
+}
+
+// OOMPart is what one kind of data takes.
+type OOMPart struct {
+	Name  string `json:"name"`
+	Bytes int64  `json:"bytes"`
+}
+
+// OOMAllocation is one array that takes much.
+type OOMAllocation struct {
+	// Name is the instruction, as far as it is known; Op the operation of the program, Source its line.
+	Name, Op, Source string
+	// Space and Type say where it is and what for.
+	Space, Type string
+	// Shape is nil where it is not known. Size and Unpadded are bytes.
+	Shape          *hlo.Shape
+	Size, Unpadded int64
+	Ways           []shrink.Way
+}
+
+// Measure fills in what follows from an allocation's shape: the exact bytes, and what would take less.
+func (a *OOMAllocation) Measure(t *tpu.Target) {
+	if a.Shape == nil {
+		return
+	}
+	if s := padding.SizeOf(a.Shape); s.Known && a.Shape.IsArray() && (a.Size == 0 || lint.Size(s.Padded) == lint.Size(a.Size)) {
+		a.Size, a.Unpadded = s.Padded, s.Logical
+	}
+	a.Ways = shrink.Ways(a.Shape, t)
+}
+
+// Over returns by how many bytes the program is too large, 0 or less where it fits or that is not known.
+func (o *OOM) Over() int64 {
+	if o.Requested > 0 {
+		return o.Requested - o.Limit
+	}
+	if o.Limit == 0 {
+		return 0
+	}
+	return o.Used - o.Limit
+}
+
+// OOMOf says what fills HBM at the peak of a scheduled module.
+func OOMOf(file string, m *hlo.Module, t *tpu.Target, r *memory.Report) *OOM {
+	o := &OOM{File: file, Module: m.Name, Target: t, Space: "HBM", Used: r.Stats.Peak()}
+	if s, ok := t.Space(0); ok {
+		o.Limit = cmp.Or(s.PlacementBytes, s.CapacityBytes)
+	}
+	for _, p := range []OOMPart{{"arguments", r.Stats.Argument}, {"outputs that take no argument's place", r.Stats.Output - r.Stats.Alias}, {"temporaries", r.Stats.Temp}} {
+		if p.Bytes > 0 {
+			o.Parts = append(o.Parts, p)
+		}
+	}
+	add := func(in *hlo.Instruction, index hlo.Index, bytes int64, kind string) {
+		for in.Opcode == hlo.OpTuple && len(index) > 0 && int(index[0]) < len(in.Operands) { // what is in it says more
+			in, index = in.Operands[index[0]], index[1:]
+		}
+		a := OOMAllocation{Name: "%" + in.Name + index.String(), Source: in.SourceLine().String(), Space: "HBM", Type: kind, Shape: in.Shape.At(index), Size: bytes}
+		if v := in.Attr("metadata").Get("op_name"); v != nil {
+			a.Op, _ = hlo.Unquote(v.Text)
+		}
+		o.Allocations = append(o.Allocations, a)
+	}
+	leaves := func(in *hlo.Instruction, kind string, without func(hlo.Index) bool) {
+		in.Shape.Leaves(func(index hlo.Index, leaf *hlo.Shape) {
+			if s := padding.SizeOf(leaf); leaf.IsArray() && s.Space == 0 && !without(index) {
+				add(in, slices.Clone(index), s.Padded, kind)
+			}
+		})
+	}
+	for _, p := range m.Entry.Parameters() {
+		if p != nil {
+			leaves(p, "argument", func(hlo.Index) bool { return false })
+		}
+	}
+	aliases := contract.Aliases(m)
+	leaves(m.Entry.Root, "output", func(index hlo.Index) bool {
+		return slices.ContainsFunc(aliases, func(a contract.Alias) bool { return a.Output.String() == index.String() })
+	})
+	for _, u := range r.Spaces {
+		for _, x := range u.Residents {
+			if u.Number == 0 && x.Instruction != nil {
+				kind := "temporary"
+				if x.Scratch {
+					kind = "scratch of the instruction"
+				}
+				add(x.Instruction, x.Index, x.Bytes, kind)
+			}
+		}
+	}
+	slices.SortStableFunc(o.Allocations, func(a, b OOMAllocation) int { return cmp.Compare(b.Size, a.Size) })
+	return o
+}
+
+// headline says in one line what does not fit.
+func (o *OOM) headline() string {
+	memory := cmp.Or(o.Space, "memory")
+	if o.Scoped {
+		memory = "scoped " + memory
+	}
+	text := memory + ": "
+	if o.Code != "" {
+		text = o.Code + ": " + text
+	}
+	switch over := o.Over(); {
+	case o.Requested > 0:
+		text += fmt.Sprintf("an allocation of %s failed, %s were free", lint.Size(o.Requested), lint.Size(o.Limit))
+	case o.Limit == 0 && o.Used == 0:
+		text += "the message does not say how much is needed"
+	case over > 0:
+		text += fmt.Sprintf("%s do not fit in %s: %s too much", lint.Size(o.Used), lint.Size(o.Limit), lint.Size(over))
+	default:
+		text += fmt.Sprintf("%s fit in %s", lint.Size(o.Used), lint.Size(o.Limit))
+	}
+	if o.Module != "" {
+		text += ", module " + o.Module
+	}
+	return text
+}
+
+// AppendText appends the account as text; top limits the allocations, 0 is for all.
+func (o *OOM) AppendText(dst []byte, top int) []byte {
+	dst = fmt.Appendf(dst, "%s: %s\n", o.File, o.headline())
+	for _, p := range o.Parts {
+		dst = fmt.Appendf(dst, "  %-40s %10s\n", p.Name, lint.Size(p.Bytes))
+	}
+	if o.Scoped {
+		dst = o.appendScoped(dst)
+	}
+	if len(o.Allocations) > 0 {
+		dst = append(dst, "Largest allocations:\n"...)
+	}
+	for i := range o.Allocations {
+		if top > 0 && i == top {
+			dst = fmt.Appendf(dst, "  ... and %d more (--top 0 shows all)\n", len(o.Allocations)-i)
+			break
+		}
+		dst = o.Allocations[i].appendText(dst, i+1)
+	}
+	return dst
+}
+
+// appendScoped says what the limit of a kernel is, and how it is moved.
+func (o *OOM) appendScoped(dst []byte) []byte {
+	dst = fmt.Appendf(dst, "  The kernel: %s\n", o.Instruction)
+	dst = append(dst, "  Its blocks, buffered twice, its scratch and its spills are taken from scoped VMEM; smaller blocks take less.\n"...)
+	for _, s := range o.Target.MemorySpaces {
+		if s.Name == "VMEM" && s.CapacityBytes > 0 {
+			fits := "as much as it needs"
+			if o.Used > s.CapacityBytes {
+				fits = "less than it needs"
+			}
+			dst = fmt.Appendf(dst, "  All VMEM of %s is %s, %s: pltpu.CompilerParams(vmem_limit_bytes=...) raises the limit of one kernel, "+
+				"--xla_tpu_scoped_vmem_limit_kib that of all.\n", o.Target.Name, lint.Size(s.CapacityBytes), fits)
+		}
+	}
+	return dst
+}
+
+func (a *OOMAllocation) appendText(dst []byte, number int) []byte {
+	dst = fmt.Appendf(dst, "  %d. Size: %s\n", number, lint.Size(a.Size))
+	row := func(name, text string) {
+		if text != "" {
+			dst = fmt.Appendf(dst, "     %s: %s\n", name, text)
+		}
+	}
+	if a.Shape != nil {
+		row("Shape", a.Shape.String())
+	}
+	if a.Unpadded > 0 {
+		row("Unpadded size", lint.Size(a.Unpadded))
+		if s := (padding.Size{Logical: a.Unpadded, Padded: a.Size}); s.Waste() > 0 {
+			row("Extra memory due to padding", fmt.Sprintf("%s (%.1fx expansion)", lint.Size(s.Waste()), s.Factor()))
+		}
+	}
+	row("Value", a.Name)
+	row("Operation", a.Op)
+	row("Source", a.Source)
+	row("Allocation", strings.Trim(a.Space+", "+a.Type, ", "))
+	for _, w := range a.Ways {
+		row("Smaller", fmt.Sprintf("%s: %s, %s less", w.Text, lint.Size(w.Bytes), lint.Size(w.Saves)))
+	}
+	return dst
+}
+
+// OOMJSON is the machine-readable form of OOM.
+type OOMJSON struct {
+	SchemaVersion int    `json:"schema_version"`
+	File          string `json:"file"`
+	Source        string `json:"source"` // message or module
+	Origin
+	Code        string         `json:"code,omitempty"`
+	Module      string         `json:"module,omitempty"`
+	Target      string         `json:"target"`
+	Space       string         `json:"space,omitempty"`
+	Scoped      bool           `json:"scoped,omitempty"`
+	Instruction string         `json:"instruction,omitempty"`
+	Used        int64          `json:"used_bytes,omitempty"`
+	Limit       int64          `json:"limit_bytes,omitempty"`
+	Requested   int64          `json:"requested_bytes,omitempty"`
+	Over        int64          `json:"over_bytes"`
+	Parts       []OOMPart      `json:"parts"`
+	Allocations []OOMArrayJSON `json:"allocations"`
+}
+
+// OOMArrayJSON is one allocation.
+type OOMArrayJSON struct {
+	Value    string       `json:"value,omitempty"`
+	Op       string       `json:"op_name,omitempty"`
+	Source   string       `json:"source,omitempty"`
+	Space    string       `json:"space,omitempty"`
+	Type     string       `json:"type,omitempty"`
+	Shape    string       `json:"shape,omitempty"`
+	Bytes    int64        `json:"bytes"`
+	Unpadded int64        `json:"unpadded_bytes"`
+	Factor   float64      `json:"expansion"`
+	Smaller  []OOMWayJSON `json:"smaller"`
+}
+
+// OOMWayJSON is one way to make an array smaller.
+type OOMWayJSON struct {
+	Text  string `json:"text"`
+	Bytes int64  `json:"bytes"`
+	Saves int64  `json:"saved_bytes"`
+}
+
+// JSON returns the JSON form, with all allocations.
+func (o *OOM) JSON() *OOMJSON {
+	out := &OOMJSON{SchemaVersion: SchemaVersion, File: o.File, Source: "message", Origin: o.Origin, Code: o.Code, Module: o.Module, Target: o.Target.Name,
+		Space: o.Space, Scoped: o.Scoped, Instruction: o.Instruction, Used: o.Used, Limit: o.Limit, Requested: o.Requested, Over: max(0, o.Over()),
+		Parts: append([]OOMPart{}, o.Parts...), Allocations: []OOMArrayJSON{}}
+	if o.Origin != (Origin{}) {
+		out.Source = "module"
+	}
+	for i := range o.Allocations {
+		a := &o.Allocations[i]
+		x := OOMArrayJSON{Value: a.Name, Op: a.Op, Source: a.Source, Space: a.Space, Type: a.Type, Bytes: a.Size, Unpadded: a.Unpadded,
+			Factor: padding.Size{Logical: a.Unpadded, Padded: a.Size}.Factor(), Smaller: []OOMWayJSON{}}
+		if a.Shape != nil {
+			x.Shape = a.Shape.String()
+		}
+		for _, w := range a.Ways {
+			x.Smaller = append(x.Smaller, OOMWayJSON(w))
+		}
+		out.Allocations = append(out.Allocations, x)
+	}
+	return out
+}
