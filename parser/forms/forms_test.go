@@ -63,10 +63,15 @@ func python(text string) string {
 	return `"` + strings.ReplaceAll(strings.ReplaceAll(text, `\`, `\\`), "\n", `\n`) + `"`
 }
 
-// pprint is what Python's pprint makes of a text: a string for each line, joined by the compiler.
+// pprint is what Python's pprint makes of a text: strings of no more than 80 characters, joined by the compiler.
 func pprint(text string) string {
 	var parts []string
 	for _, l := range strings.SplitAfter(strings.TrimSuffix(text, "\n"), "\n") {
+		if len(l) > 60 {
+			at := 20 + strings.Index(l[20:], " ")
+			parts = append(parts, python(l[:at]))
+			l = l[at:]
+		}
 		parts = append(parts, python(l))
 	}
 	return "(" + strings.Join(parts, "\n ") + ")"
@@ -96,16 +101,16 @@ func TestForms(t *testing.T) {
 		{"a module that is only mentioned", prefixed("Compiling HloModule jit_h", absl) + prefixed(module, absl), "log", []string{"jit_f"}, 1},
 		{"an unknown prefix", prefixed(module, func(i int) string { return fmt.Sprintf("%d: [step %d] ", 3, i) }), "text with other lines", []string{"jit_f"}, 0},
 		{"quoted mail", "On Monday:\n" + prefixed(module, func(int) string { return "> " }) + "Thanks\n", "text with other lines", []string{"jit_f"}, 2},
-		{"Markdown", "# A bug\n\n```hlo\n" + module + "```\n\nand\n\n~~~\n" + other + "~~~\n", "Markdown", []string{"jit_f", "jit_g"}, 6},
-		{"indented in Markdown", "1. A bug:\n\n   ```\n" + prefixed(module, func(int) string { return "   " }) + "   ```\n", "Markdown", []string{"jit_f"}, 3},
-		{"a log in Markdown", "Look:\n````\n" + prefixed(module, absl) + "````\n", "log", []string{"jit_f"}, 3},
+		{"Markdown", "# A bug\n\n```hlo\n" + module + "```\n\nand\n\n~~~\n" + other + "~~~\n", "Markdown", []string{"jit_f", "jit_g"}, 3},
+		{"indented in Markdown", "1. A bug:\n\n   ```\n" + prefixed(module, func(int) string { return "   " }) + "   ```\n", "Markdown", []string{"jit_f"}, 1},
+		{"a log in Markdown", "Look:\n````\n" + prefixed(module, absl) + "````\n", "log", []string{"jit_f"}, 1},
 		{"words behind the module", module + "Traceback (most recent call last):\n", "text with other lines", []string{"jit_f"}, 1},
-		{"repr", python(module), "string of a program", []string{"jit_f"}, 2},
+		{"repr", python(module), "string of a program", []string{"jit_f"}, 0},
 		{"repr without quotes", strings.Trim(python(module), "'"), "string of a program", []string{"jit_f"}, 0},
-		{"a list of strings", "texts = [" + python(module) + ", b" + python(other) + "]\n", "string of a program", []string{"jit_f", "jit_g"}, 3},
-		{"pprint", pprint(module), "string of a program", []string{"jit_f"}, 2},
-		{"JSON", `{"name": "f", "hlo": ` + strconv.Quote(module) + "}\n", "string of a program", []string{"jit_f"}, 2},
-		{"a string in a log", absl(0) + "compiled " + python(module) + "\n", "string of a program", []string{"jit_f"}, 2},
+		{"a list of strings", "texts = [" + python(module) + ", b" + python(other) + "]\n", "string of a program", []string{"jit_f", "jit_g"}, 2},
+		{"pprint", pprint(module), "string of a program", []string{"jit_f"}, 0},
+		{"JSON", `{"name": "f", "hlo": ` + strconv.Quote(module) + "}\n", "string of a program", []string{"jit_f"}, 1},
+		{"a string in a log", absl(0) + "compiled " + python(module) + "\n", "string of a program", []string{"jit_f"}, 1},
 		{"colours", strings.ReplaceAll(module, "negate", "\x1b[01;31m\x1b[Kneg\x1b[m\x1b[Kate"), "text with colours", []string{"jit_f"}, 0},
 		{"colours on all", "\x1b]0;title\x07\x1b[1m" + strings.ReplaceAll(module, "\n", "\x1b[0m\n\x1b[38;5;12m") + "\x1b[0m", "text with colours", []string{"jit_f"}, 0},
 		{"DOS lines in a log", strings.ReplaceAll(prefixed(module, absl), "\n", "\r\n"), "log", []string{"jit_f"}, 0},

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"unicode"
 
 	"hlolayout/parser/internal/lines"
 )
@@ -132,7 +133,7 @@ func (s *search) line(i int) string {
 	return strings.TrimSuffix(s.text[s.lines[i].from:s.lines[i].to], "\r")
 }
 
-// modules returns the modules, and how many lines with something on them belong to none.
+// modules returns the modules, and how many lines with words on them belong to none.
 func (s *search) modules() (out []excerpt, left int) {
 	for i := range s.lines {
 		if at, ok := headerIn(s.line(i)); ok && !s.used[i] {
@@ -150,7 +151,7 @@ func (s *search) modules() (out []excerpt, left int) {
 		}
 	}
 	for i := range s.lines {
-		if !s.used[i] && strings.TrimSpace(s.line(i)) != "" {
+		if !s.used[i] && strings.ContainsFunc(s.line(i), func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
 			left++
 		}
 	}

@@ -151,13 +151,13 @@ func unquoted(e excerpt) (excerpt, bool) {
 			break
 		}
 		at += i
-		if !startsString(e.text[at:]) {
-			at += len(word)
-			continue
-		}
 		quote := byte(0)
 		if at > 0 && strings.IndexByte("'\"`", e.text[at-1]) >= 0 {
 			quote = e.text[at-1]
+		}
+		if !startsString(e.text[at:], quote) {
+			at += len(word)
+			continue
 		}
 		c.add(from, at)
 		c.put("\n", at)
@@ -172,9 +172,13 @@ func unquoted(e excerpt) (excerpt, bool) {
 	return c.done(), true
 }
 
-// startsString reports whether a text that begins with HloModule is the inside of a string: an escaped end of a line ends its first line.
-func startsString(text string) bool {
+// startsString reports whether a text that begins with HloModule is the inside of a string: an escaped end of a line ends its first line,
+// or the string's quote does, where the string goes on in another one on the next line.
+func startsString(text string, quote byte) bool {
 	line, _, _ := strings.Cut(text, "\n")
+	if t := strings.TrimRight(line, " \t\r+\\"); quote != 0 && t != "" && t[len(t)-1] == quote {
+		return true
+	}
 	at := strings.Index(line, `\n`)
 	if at < 0 {
 		return false
