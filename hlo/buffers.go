@@ -32,8 +32,22 @@ func (m *Module) InMemory() []*Computation {
 
 // OwnsBuffer reports whether the part of the result at index is an array of the instruction's own. Tuples and their elements,
 // bitcasts, loops, conditionals, calls, the parameters of all computations but the entry, and the ends of asynchronous
-// operations pass on the buffers of others; of the beginnings the result is their own, the operands are not.
+// operations pass on the buffers of others; of the beginnings the result is their own, the operands are not. What
+// Module.Forecast lists as unbuffered has none.
 func (in *Instruction) OwnsBuffer(index Index) bool {
+	if in.Computation != nil && in.Computation.Module.Unbuffered(in) != "" {
+		return false
+	}
+	return in.ownsBuffer(index)
+}
+
+// LosesBuffer reports whether the part of the result at index is an array of the instruction's own only in the text: the module's
+// forecast says that it has no buffer in the compiled module.
+func (in *Instruction) LosesBuffer(index Index) bool {
+	return in.Computation != nil && in.Computation.Module.Unbuffered(in) != "" && in.ownsBuffer(index)
+}
+
+func (in *Instruction) ownsBuffer(index Index) bool {
 	switch in.Opcode {
 	case OpParameter:
 		return in.Computation.IsEntry()

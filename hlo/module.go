@@ -15,6 +15,8 @@ type Module struct {
 	Style        Style
 	// Comments are the comments of the text, by the *Module, *Computation or *Instruction that they stand at; nil for none.
 	Comments map[any][]Comment
+	// Forecast is what is predicted of the passes that a module has yet to go through; nil where costs are taken from the text alone.
+	Forecast *Forecast
 	// Source is the text the module was read from and its name for messages; both may be empty.
 	Source, File string
 	// Origin says where Source stands in the file of that name; nil where it is the file's text.
@@ -27,6 +29,30 @@ type Module struct {
 	shapes map[string]*Shape
 	text   []byte // scratch of Intern
 	lines  []int32
+}
+
+// Forecast predicts what later passes make of the values of a module before fusion. Costs of such a module are upper bounds.
+type Forecast struct {
+	// Unbuffered are values that the compiler will not keep in memory, with the reason in words.
+	Unbuffered map[*Instruction]string
+	// Unsure are values beside operations that the compiler replaces before it assigns layouts, with the reason in words.
+	Unsure map[*Instruction]string
+}
+
+// Unbuffered returns why a value is predicted to have no buffer, "" where it has one or nothing is predicted.
+func (m *Module) Unbuffered(in *Instruction) string {
+	if m == nil || m.Forecast == nil {
+		return ""
+	}
+	return m.Forecast.Unbuffered[in]
+}
+
+// Bound says what sums of bytes are worth: "upper" where a forecast shows that the compiler has yet to fuse the module, else "exact".
+func (m *Module) Bound() string {
+	if m.Forecast != nil {
+		return "upper"
+	}
+	return "exact"
 }
 
 // Style says how the text was written, so that the preserving print writes it the same way.
@@ -275,6 +301,15 @@ func (in *Instruction) OpName() string {
 		return in.OpText
 	}
 	return in.Opcode.String()
+}
+
+// MetadataOpName returns the op_name of the metadata, unquoted; "" where there is none.
+func (in *Instruction) MetadataOpName() string {
+	if v := in.Attr("metadata").Get("op_name"); v != nil {
+		name, _ := Unquote(v.Text)
+		return name
+	}
+	return ""
 }
 
 // Sequential returns the computations that an instruction runs in its own place of the schedule, in the order of their times; nil for

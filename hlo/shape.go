@@ -56,6 +56,11 @@ func (s *Shape) IsTuple() bool { return s.Kind == TupleShape }
 // Rank returns the number of dimensions; 0 for scalars and for everything but arrays.
 func (s *Shape) Rank() int { return len(s.Dims) }
 
+// WideOrder returns MinorToMajor without dimensions of one element, which may be anywhere in the order.
+func (s *Shape) WideOrder() []int {
+	return slices.DeleteFunc(slices.Clone(s.MinorToMajor()), func(d int) bool { return s.Dims[d] == 1 })
+}
+
 // IsScalar reports whether s is an array without dimensions.
 func (s *Shape) IsScalar() bool { return s.Kind == ArrayShape && len(s.Dims) == 0 }
 

@@ -8,6 +8,7 @@ import (
 	"hlolayout/hlo/stage"
 	"hlolayout/passes"
 	"hlolayout/passes/entry"
+	"hlolayout/passes/folding"
 	"hlolayout/printer/report"
 
 	"github.com/urfave/cli/v2"
@@ -178,13 +179,30 @@ func (j *job) analyse(c *cli.Context, ts *targeting, f func(d *judged) error) er
 		if err != nil {
 			return err
 		}
-		if err := j.assign(d, passes.Auto); err != nil {
+		prepare := j.laidOut
+		if verdicts[c.Command.Name] == &costAnswers {
+			prepare = j.costed
+		}
+		if err := prepare(d); err != nil {
 			return err
 		}
 		if err := f(d); err != nil {
 			return err
 		}
 	}
+	return nil
+}
+
+func (j *job) laidOut(d *judged) error { return j.assign(d, passes.Auto) }
+
+// costed makes a module one whose bytes can be added up: with layouts, and before fusion as the compiler's simplifications leave it, with
+// a forecast of what fusion keeps out of memory.
+func (j *job) costed(d *judged) error {
+	d.Module = folding.Prepare(d.Module, d.stage)
+	if err := j.laidOut(d); err != nil {
+		return err
+	}
+	folding.Predict(d.Module, d.stage)
 	return nil
 }
 

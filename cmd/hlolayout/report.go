@@ -7,6 +7,7 @@ import (
 
 	"hlolayout/hlo"
 	"hlolayout/passes"
+	"hlolayout/passes/folding"
 	"hlolayout/passes/memory"
 	"hlolayout/printer/diff"
 	"hlolayout/printer/report"
@@ -110,6 +111,7 @@ func (j *job) reportOf(d *judged) (*html.Input, error) {
 			j.log = fmt.Appendf(j.log, "%s: note: %s\n", j.name(), note)
 		}
 	}
+	folding.Predict(m, d.stage)
 	if m.IsScheduled() {
 		a, err := memory.Analyze(m, t)
 		if err != nil {

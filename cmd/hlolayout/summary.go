@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"hlolayout/hlo/stage"
-	"hlolayout/passes"
 	"hlolayout/printer/report"
 
 	"github.com/urfave/cli/v2"
@@ -112,10 +111,10 @@ func (j *job) summaries(c *cli.Context, ts *targeting) (list []*report.Summary, 
 			s.Platform, _ = stage.Platform(m)
 		case stage.Cut:
 		default:
-			if err := j.assign(d, passes.Auto); err != nil {
+			if err := j.costed(d); err != nil {
 				return nil, err
 			}
-			s.Judge(m, d.target.Target, d.assigned)
+			s.Judge(d.Module, d.target.Target, d.assigned)
 		}
 		file := quoted(j.path)
 		if file == "-" {

@@ -20,9 +20,12 @@ func Run(m *hlo.Module, t *tpu.Target, c *Config) []Finding {
 	for i := range c.Rules {
 		r.rules[c.Rules[i].ID] = &c.Rules[i]
 	}
-	r.padding()
-	r.relayouts()
+	r.padding(padding.Values(m))
+	r.relayouts(relayout.Find(m))
 	r.contracts()
+	r.fused = true
+	r.padding(padding.Fused(m))
+	r.relayouts(relayout.Fused(m))
 	return r.sorted()
 }
 
@@ -32,6 +35,8 @@ type runner struct {
 	c     *Config
 	rules map[string]*Rule
 	out   []Finding
+	// fused says that the present findings are about values that are predicted to have no buffer.
+	fused bool
 }
 
 // add adds a finding unless its rule is off or its cost below the rule's threshold.
@@ -41,11 +46,28 @@ func (r *runner) add(id string, f Finding) {
 		return
 	}
 	f.Rule, f.Severity = rule, rule.Severity
+	if why := r.doubt(f.Instruction); why != "" {
+		f.Severity = min(f.Severity, Note)
+		f.Details = append(f.Details, why)
+	}
 	r.out = append(r.out, f)
 }
 
-func (r *runner) padding() {
-	values := padding.Values(r.m)
+// doubt returns why the compiled module may not have a cost that is found before fusion, "" for none.
+func (r *runner) doubt(in *hlo.Instruction) string {
+	if r.m.Forecast == nil || in == nil {
+		return ""
+	}
+	if why := r.m.Forecast.Unsure[in]; why != "" {
+		return "perhaps: " + why
+	}
+	if why := r.m.Forecast.Unbuffered[in]; why != "" {
+		return "perhaps not in the compiled module: it is " + why
+	}
+	return ""
+}
+
+func (r *runner) padding(values []padding.Value) {
 	waste := int64(0)
 	for i := range values {
 		v := &values[i]
@@ -62,7 +84,7 @@ func (r *runner) padding() {
 		f.Suggestion, f.Saves = r.betterOrder(v)
 		r.add(id, f)
 	}
-	if limit := r.c.MaxPadding; limit >= 0 && waste > limit {
+	if limit := r.c.MaxPadding; limit >= 0 && waste > limit && !r.fused {
 		r.add(PaddingBudget, Finding{Bytes: waste,
 			Message: fmt.Sprintf("Extra memory due to padding: %s over all values, above the limit of %s", Size(waste), Size(limit))})
 	}
@@ -122,8 +144,7 @@ func majorToMinor(minorToMajor []int) string {
 	return "(" + strings.Trim(strings.ReplaceAll(fmt.Sprint(o), " ", ", "), "[]") + ")"
 }
 
-func (r *runner) relayouts() {
-	list := relayout.Find(r.m)
+func (r *runner) relayouts(list []relayout.Relayout) {
 	for i := range list {
 		l := &list[i]
 		f := Finding{Instruction: l.Instruction, Shape: l.To, Bytes: l.Total(), Details: []string{l.Cause()}}
@@ -153,7 +174,7 @@ func (r *runner) relayouts() {
 		}
 		r.add(id, f)
 	}
-	if sum, limit := relayout.Sum(list), r.c.MaxRelayoutBytes; limit >= 0 && sum > limit {
+	if sum, limit := relayout.Sum(list), r.c.MaxRelayoutBytes; limit >= 0 && sum > limit && !r.fused {
 		r.add(RelayoutBudget, Finding{Bytes: sum,
 			Message: fmt.Sprintf("relayouts move %s a run, above the limit of %s", Size(sum), Size(limit))})
 	}

@@ -67,9 +67,14 @@ func (t Sizes) Of(s *hlo.Shape) Size {
 // (hlo.Instruction.OwnsBuffer) in the computations that lie in memory (hlo.Module.InMemory).
 //
 // The sum over all values is no peak of memory: values live at different times, and the compiler lets some share a buffer.
-func Values(m *hlo.Module) []Value {
+func Values(m *hlo.Module) []Value { return list(m, (*hlo.Instruction).OwnsBuffer) }
+
+// Fused returns the arrays that Values leaves out because the module's forecast says that they have no buffer.
+func Fused(m *hlo.Module) []Value { return list(m, (*hlo.Instruction).LosesBuffer) }
+
+func list(m *hlo.Module, has func(*hlo.Instruction, hlo.Index) bool) []Value {
 	var out []Value
-	Each(m, func(v *Value) {
+	each(m, has, func(v *Value) {
 		c := *v
 		c.Index = slices.Clone(v.Index)
 		out = append(out, c)
@@ -78,12 +83,14 @@ func Values(m *hlo.Module) []Value {
 }
 
 // Each calls f for each of Values. The value, and its Index, are valid during the call only.
-func Each(m *hlo.Module, f func(v *Value)) {
+func Each(m *hlo.Module, f func(v *Value)) { each(m, (*hlo.Instruction).OwnsBuffer, f) }
+
+func each(m *hlo.Module, has func(*hlo.Instruction, hlo.Index) bool, f func(v *Value)) {
 	sizes := Sizes{}
 	for _, c := range m.InMemory() {
 		for _, in := range c.Instructions {
 			in.Shape.Leaves(func(index hlo.Index, leaf *hlo.Shape) {
-				if leaf.IsArray() && in.OwnsBuffer(index) {
+				if leaf.IsArray() && has(in, index) {
 					f(&Value{in, index, leaf, sizes.Of(leaf)})
 				}
 			})

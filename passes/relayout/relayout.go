@@ -47,8 +47,13 @@ func (r *Relayout) Total() int64 {
 }
 
 // Find returns the relayouts of a module, the most bytes first, equal ones in the order of the text. Computations that
-// never lie in memory have none.
-func Find(m *hlo.Module) []Relayout {
+// never lie in memory have none, and a copy whose result has no buffer (hlo.Forecast) is part of what reads it.
+func Find(m *hlo.Module) []Relayout { return find(m, false) }
+
+// Fused returns what Find leaves out: the relayouts that are predicted to become part of what reads them.
+func Fused(m *hlo.Module) []Relayout { return find(m, true) }
+
+func find(m *hlo.Module, fused bool) []Relayout {
 	f := finder{memo: map[pair]bool{}, sizes: padding.Sizes{}}
 	runs := Runs(m)
 	var out []Relayout
@@ -56,7 +61,7 @@ func Find(m *hlo.Module) []Relayout {
 		var uses *hlo.Uses
 		for _, in := range c.Instructions {
 			from, to := f.moved(in)
-			if from == nil {
+			if from == nil || (m.Unbuffered(in) != "") != fused {
 				continue
 			}
 			if uses == nil {
@@ -159,8 +164,11 @@ func differs(in *hlo.Instruction, from, to *hlo.Shape) bool {
 	if err != nil {
 		return false
 	}
-	if a.Elements() == 0 || a.Bits() != b.Bits() {
-		return false // nothing to move, or a change of width
+	if a.Elements() == 0 {
+		return false // nothing to move
+	}
+	if a.Bits() != b.Bits() { // a copy that converts, too; of tiles that differ in width alone nothing is known
+		return in.Opcode == hlo.OpCopy && !slices.Equal(from.WideOrder(), to.WideOrder())
 	}
 	var match tiled.Match
 	if in.Opcode == hlo.OpTranspose {

@@ -139,6 +139,8 @@ type ValueJSON struct {
 	// SourceFile and SourceLine are where in the program it comes from.
 	SourceFile string `json:"source_file,omitempty"`
 	SourceLine int    `json:"source_line,omitempty"`
+	// OpName is the op_name of the instruction's metadata: the operation of the program that it comes from.
+	OpName string `json:"op_name,omitempty"`
 }
 
 // OpJSON is a group of instructions that one side alone has.
@@ -305,6 +307,7 @@ func valueJSON(in *hlo.Instruction, index hlo.Index) ValueJSON {
 	}
 	s := in.SourceLine()
 	v.SourceFile, v.SourceLine = s.File, s.Line
+	v.OpName = in.MetadataOpName()
 	return v
 }
 

@@ -80,7 +80,7 @@ func (l *Lint) appendFinding(dst []byte, f *lint.Finding, color bool) []byte {
 
 // Case returns the findings, with all of their values.
 func (l *Lint) Case() Case {
-	c := Case{File: l.File, Module: l.Module.Name, Target: l.Target, Origin: l.Origin, Accepted: l.Accepted}
+	c := Case{File: l.File, Module: l.Module.Name, Target: l.Target, Origin: l.Origin, Bound: l.Module.Bound(), Accepted: l.Accepted}
 	if l.Accepted > 0 {
 		c.Notes = []string{fmt.Sprintf("%d accepted by the baseline", l.Accepted)}
 	}

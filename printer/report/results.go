@@ -29,6 +29,8 @@ type Case struct {
 	// Target is the TPU generation, where it matters.
 	Target string `json:"target,omitempty"`
 	Origin
+	// Bound is "upper" where bytes are those of a module that has yet to be fused, else "exact"; "" where no bytes are told.
+	Bound string `json:"bound,omitempty"`
 	// Accepted is how many values a baseline took out.
 	Accepted int      `json:"accepted"`
 	Findings []Result `json:"findings"`

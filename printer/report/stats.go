@@ -86,6 +86,9 @@ func (s *Stats) AppendText(dst []byte, top int) []byte {
 	if s.Unknown > 0 {
 		dst = fmt.Appendf(dst, "  not counted: %s of unknown size\n", count(s.Unknown, "array"))
 	}
+	if s.Module.Forecast != nil {
+		dst = append(dst, "  (Upper bounds: the compiler has yet to fuse this module. Values that fusions surely take in are left out.)\n"...)
+	}
 	dst = append(dst, "  (Sums over all values. They live at different times and may share buffers: no peak of memory.)\n"...)
 	dst = s.appendOpcodes(dst, top)
 	dst = append(dst, "Largest arrays by padding, equal ones together:\n"...)
@@ -170,6 +173,8 @@ type StatsJSON struct {
 	Cut           string `json:"cut,omitempty"` // where the text of the module is cut: it is counted up to there
 	Target        string `json:"target,omitempty"`
 	Origin
+	// Bound is "upper" where the module has yet to be fused (hlo.Module.Bound).
+	Bound         string         `json:"bound"`
 	Values        int            `json:"values"`
 	Logical       int64          `json:"unpadded_bytes"`
 	Padded        int64          `json:"padded_bytes"`
@@ -215,7 +220,7 @@ type RelayoutJSON struct {
 
 // JSON returns the JSON form, with all groups.
 func (s *Stats) JSON() *StatsJSON {
-	out := &StatsJSON{SchemaVersion: SchemaVersion, File: s.File, Module: s.Module.Name, Cut: s.Module.Cut, Target: s.Target, Origin: s.Origin, Values: s.Total.Values,
+	out := &StatsJSON{SchemaVersion: SchemaVersion, File: s.File, Module: s.Module.Name, Cut: s.Module.Cut, Target: s.Target, Origin: s.Origin, Bound: s.Module.Bound(), Values: s.Total.Values,
 		Logical: s.Total.Logical, Padded: s.Total.Padded, Unknown: s.Unknown, Spaces: spacesJSON(s.Spaces),
 		Opcodes: []OpcodeJSON{}, Arrays: []ArrayJSON{}, Relayouts: []RelayoutJSON{}, RelayoutBytes: relayout.Sum(s.Relayouts)}
 	for _, n := range sortedKeys(s.Opcodes) {

@@ -32,10 +32,12 @@ type Summary struct {
 	Fusions      int  `json:"fusions"`
 	Loops        int  `json:"loops"`
 	// Judged says that the rest is there: a module that is no TPU's is not judged.
-	Judged        bool              `json:"judged"`
-	Parameters    *BoundaryJSON     `json:"parameters,omitempty"`
-	Results       *BoundaryJSON     `json:"results,omitempty"`
-	Aliases       int               `json:"aliases"`
+	Judged     bool          `json:"judged"`
+	Parameters *BoundaryJSON `json:"parameters,omitempty"`
+	Results    *BoundaryJSON `json:"results,omitempty"`
+	Aliases    int           `json:"aliases"`
+	// Bound is "upper" where the module has yet to be fused (hlo.Module.Bound).
+	Bound         string            `json:"bound,omitempty"`
 	Arrays        int               `json:"arrays"`
 	Logical       int64             `json:"unpadded_bytes"`
 	Padded        int64             `json:"padded_bytes"`
@@ -126,7 +128,7 @@ func NewSummary(m *hlo.Module, file string, origin Origin, worth string) *Summar
 
 // Judge adds up a module that has its layouts; assigned says that they are not the file's.
 func (s *Summary) Judge(m *hlo.Module, t *tpu.Target, assigned bool) {
-	s.Judged, s.Assigned = true, assigned
+	s.Judged, s.Assigned, s.Bound = true, assigned, m.Bound()
 	params, result := boundary(m)
 	s.Parameters, s.Results = boundaryJSON(params), boundaryJSON([]*hlo.Shape{result})
 	s.Aliases = len(contract.Aliases(m))

@@ -1,0 +1,177 @@
+// Package folding predicts what the compiler's passes before and after layout assignment leave of a module: Simplify does what
+// the passes before it always do (calls, dead and common code, chains of reshapes, transposes of matrix products), and Predict
+// says which values of a module with layouts fusion then keeps out of memory.
+//
+// A rule stands here only where the compiler applies it always, so that a module in which the compiler has been through is not
+// changed: TestCompiled counts what Simplify still finds in dumps that entered layout assignment.
+package folding
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"hlolayout/hlo"
+)
+
+// Simplified is a simplified copy of a module.
+type Simplified struct {
+	Module *hlo.Module
+	copies map[*hlo.Instruction]*hlo.Instruction
+	// forward holds what took the place of an instruction of the copy.
+	forward map[*hlo.Instruction]*hlo.Instruction
+	live    map[*hlo.Instruction]bool
+	// Applied counts the rules that were applied, by name.
+	Applied map[string]int
+}
+
+// Of returns the instruction of the copy that holds the value of an instruction of the module, nil where no value of those
+// dimensions is left. Of an instruction in a computation that was called several times it is the first call's.
+func (s *Simplified) Of(in *hlo.Instruction) *hlo.Instruction {
+	out := resolve(s.forward, s.copies[in])
+	if out == nil || !s.live[out] {
+		return nil
+	}
+	return out
+}
+
+// resolve follows forward to its end.
+func resolve(forward map[*hlo.Instruction]*hlo.Instruction, in *hlo.Instruction) *hlo.Instruction {
+	for {
+		next := forward[in]
+		if next == nil {
+			return in
+		}
+		in = next
+	}
+}
+
+// inlineLimit bounds the copy: calls are kept from the point where it would have this many times the instructions of the module, and
+// inlineLeast more.
+const inlineLimit, inlineLeast = 2, 500
+
+// copier makes the copy, with calls replaced by what they call.
+type copier struct {
+	from, to     *hlo.Module
+	out          *Simplified
+	computations map[*hlo.Computation]*hlo.Computation
+	names        map[string]bool
+	budget       int
+}
+
+// copyOf returns a copy of a module without calls. The instructions of the copy have the names of the module's.
+func copyOf(m *hlo.Module) *Simplified {
+	module := *m // shapes stay interned together
+	to := &module
+	to.Attrs, to.Computations = slices.Clone(m.Attrs), nil
+	c := copier{from: m, to: to, computations: map[*hlo.Computation]*hlo.Computation{}, names: map[string]bool{},
+		out: &Simplified{Module: to, copies: map[*hlo.Instruction]*hlo.Instruction{}, forward: map[*hlo.Instruction]*hlo.Instruction{},
+			live: map[*hlo.Instruction]bool{}, Applied: map[string]int{}}}
+	for _, k := range m.Computations {
+		c.budget += len(k.Instructions) * inlineLimit
+	}
+	c.budget += inlineLeast
+	to.Entry = c.computation(m.Entry)
+	to.LinkCallers()
+	return c.out
+}
+
+// computation copies a computation and what it calls; callees come first.
+func (c *copier) computation(from *hlo.Computation) *hlo.Computation {
+	if to := c.computations[from]; to != nil {
+		return to
+	}
+	to := &hlo.Computation{Name: from.Name, Module: c.to, Attrs: from.Attrs, Pos: from.Pos}
+	c.computations[from] = to
+	to.Root = c.body(to, from, nil, "")
+	to.Renumber()
+	c.to.Computations = append(c.to.Computations, to)
+	return to
+}
+
+// body appends the instructions of a computation to `to` and returns the copy of its root. args stand for the parameters of a
+// computation that is inlined, caller is the op_name of its calls.
+func (c *copier) body(to, from *hlo.Computation, args []*hlo.Instruction, caller string) *hlo.Instruction {
+	here := make(map[*hlo.Instruction]*hlo.Instruction, len(from.Instructions))
+	c.budget -= len(from.Instructions)
+	for _, in := range from.Instructions {
+		var n *hlo.Instruction
+		switch {
+		case args != nil && in.Opcode == hlo.OpParameter && int(in.Parameter) < len(args):
+			n = args[in.Parameter]
+		case c.inlines(in):
+			operands := make([]*hlo.Instruction, len(in.Operands))
+			for i, o := range in.Operands {
+				operands[i] = here[o]
+			}
+			n = c.body(to, in.Called[0], operands, joined(caller, in.MetadataOpName()))
+			c.out.Applied["call"]++
+		default:
+			n = c.instruction(in, here)
+			n.Attrs = within(n.Attrs, caller)
+			to.Instructions = append(to.Instructions, n)
+		}
+		here[in] = n
+		if c.out.copies[in] == nil {
+			c.out.copies[in] = n
+		}
+	}
+	return here[from.Root]
+}
+
+// inlines reports whether a call is replaced by what it calls.
+func (c *copier) inlines(in *hlo.Instruction) bool {
+	return in.Opcode == hlo.OpCall && len(in.Called) == 1 && len(in.Operands) == len(in.Called[0].Parameters()) &&
+		c.budget > len(in.Called[0].Instructions)
+}
+
+func (c *copier) instruction(in *hlo.Instruction, here map[*hlo.Instruction]*hlo.Instruction) *hlo.Instruction {
+	n := *in
+	for k := 1; c.names[n.Name]; k++ {
+		n.Name = in.Name + "." + strconv.Itoa(k)
+	}
+	c.names[n.Name] = true
+	n.Shape = c.to.Intern(in.Shape)
+	n.Operands = make([]*hlo.Instruction, len(in.Operands))
+	for i, o := range in.Operands {
+		n.Operands[i] = here[o]
+	}
+	n.Called = make([]*hlo.Computation, len(in.Called))
+	for i, k := range in.Called {
+		n.Called[i] = c.computation(k)
+	}
+	return &n
+}
+
+// joined returns the op_name of an inlined instruction as XLA writes it: the calls' before its own.
+func joined(caller, name string) string {
+	if caller == "" || name == "" {
+		return caller + name
+	}
+	return caller + "/" + name
+}
+
+// within returns attributes with the op_name of an instruction that was inlined.
+func within(attrs []hlo.Attr, caller string) []hlo.Attr {
+	at := slices.IndexFunc(attrs, func(a hlo.Attr) bool { return a.Key.Name == "metadata" })
+	if caller == "" || at < 0 {
+		return attrs
+	}
+	name := attrs[at].Value.Get("op_name")
+	if name == nil {
+		return attrs
+	}
+	own, _ := hlo.Unquote(name.Text)
+	text := string(hlo.AppendQuoted(nil, joined(caller, own)))
+	v := *attrs[at].Value
+	v.Text = strings.Replace(v.Text, "op_name="+name.Text, "op_name="+text, 1)
+	v.Elems = slices.Clone(v.Elems)
+	for i, e := range v.Elems {
+		if e.Text == "op_name" {
+			v.Elems[i].Elems = []hlo.Value{{Kind: hlo.StringValue, Text: text}}
+		}
+	}
+	out := slices.Clone(attrs)
+	out[at].Value = &v
+	return out
+}

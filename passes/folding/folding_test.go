@@ -1,0 +1,223 @@
+package folding_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"hlolayout/hlo"
+	"hlolayout/hlo/stage"
+	"hlolayout/hlo/verify"
+	"hlolayout/parser"
+	"hlolayout/passes/folding"
+	"hlolayout/printer"
+)
+
+func parse(t *testing.T, text string) *hlo.Module {
+	t.Helper()
+	m, err := parser.Parse("test", text)
+	require.NoError(t, err)
+	return m
+}
+
+func entry(lines ...string) string {
+	return "HloModule m\n\nENTRY main {\n  " + strings.Join(lines, "\n  ") + "\n}\n"
+}
+
+// opcodes lists the entry's instructions but its parameters and constants.
+func opcodes(m *hlo.Module) string {
+	var out []string
+	for _, in := range m.Entry.Instructions {
+		if in.Opcode != hlo.OpParameter && in.Opcode != hlo.OpConstant {
+			text := in.Opcode.String()
+			for _, name := range []string{"dimensions", "lhs_contracting_dims", "rhs_contracting_dims", "iota_dimension"} {
+				if v := in.Attr(name); v != nil && v.Text != "{}" {
+					text += v.Text
+				}
+			}
+			out = append(out, text)
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// Each rule on a module that it fits, and beside it what it must leave alone.
+func TestRules(t *testing.T) {
+	const a, b = "a = f32[4,8]{1,0} parameter(0)", "b = f32[8,16]{1,0} parameter(1)"
+	for _, c := range []struct {
+		rule string
+		text []string
+		want string
+	}{
+		{"element", []string{a, "t = (f32[4,8]{1,0}) tuple(a)", "g = f32[4,8]{1,0} get-tuple-element(t), index=0", "ROOT n = f32[4,8]{1,0} negate(g)"}, "negate"},
+		{"identity", []string{a, "c = f32[4,8]{1,0} copy(a)", "r = f32[4,8]{1,0} reshape(c)", "ROOT n = f32[4,8]{1,0} negate(r)"}, "negate"},
+		{"neutral", []string{a, "z = f32[] constant(0)", "s = f32[4,8]{1,0} broadcast(z), dimensions={}", "p = f32[4,8]{1,0} add(s, a)",
+			"ROOT n = f32[4,8]{1,0} negate(p)"}, "negate"},
+		{"", []string{a, "z = f32[] constant(0)", "s = f32[4,8]{1,0} broadcast(z), dimensions={}", "ROOT n = f32[4,8]{1,0} subtract(s, a)"},
+			"broadcast subtract"},
+		{"splat", []string{"z = f32[] constant(2)", "s = f32[4,8]{1,0} broadcast(z), dimensions={}", "ROOT r = f32[32]{0} reshape(s)"}, "broadcast"},
+		{"chain", []string{a, "r = f32[32]{0} reshape(a)", "ROOT s = f32[2,16]{1,0} reshape(r)"}, "reshape"},
+		{"chain", []string{"a = f32[2,3,4]{2,1,0} parameter(0)", "r = f32[3,4,2]{2,1,0} transpose(a), dimensions={1,2,0}",
+			"ROOT s = f32[2,3,4]{2,1,0} transpose(r), dimensions={2,0,1}"}, ""},
+		{"unit-broadcast", []string{"a = f32[4]{0} parameter(0)", "r = f32[4,1]{1,0} reshape(a)",
+			"ROOT v = f32[4,1,8]{2,1,0} broadcast(r), dimensions={0,1}"}, "broadcast{0}"},
+		{"iota", []string{"i = s32[4]{0} iota(), iota_dimension=0", "ROOT j = s32[8,4]{1,0} broadcast(i), dimensions={1}"}, "iota1"},
+		{"transposed-broadcast", []string{"a = f32[4]{0} parameter(0)", "s = f32[4,8]{1,0} broadcast(a), dimensions={0}",
+			"ROOT r = f32[8,4]{1,0} transpose(s), dimensions={1,0}"}, "broadcast{1}"},
+		{"transposed-operand", []string{a, "b = f32[16,8]{1,0} parameter(1)", "r = f32[8,16]{1,0} transpose(b), dimensions={1,0}",
+			"ROOT d = f32[4,16]{1,0} dot(a, r), lhs_contracting_dims={1}, rhs_contracting_dims={0}"}, "dot{1}{1}"},
+		{"transposed-product", []string{a, b, "d = f32[4,16]{1,0} dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
+			"ROOT r = f32[16,4]{1,0} transpose(d), dimensions={1,0}"}, "dot{0}{1}"},
+		{"", []string{a, b, "d = f32[4,16]{1,0} dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
+			"r = f32[16,4]{1,0} transpose(d), dimensions={1,0}", "ROOT t = (f32[4,16]{1,0}, f32[16,4]{1,0}) tuple(d, r)"},
+			"dot{1}{0} transpose{1,0} tuple"}, // the product is read as it is, too
+		{"unit-elementwise", []string{"a = f32[4]{0} parameter(0)", "r = f32[4,1]{1,0} reshape(a)", "n = f32[4,1]{1,0} exponential(r)",
+			"ROOT v = f32[4]{0} reshape(n)"}, "exponential"},
+		{"common", []string{a, "n = f32[4,8]{1,0} negate(a)", "o = f32[4,8]{1,0} negate(a)", "ROOT s = f32[4,8]{1,0} add(n, o)"}, "negate add"},
+	} {
+		m := parse(t, entry(c.text...))
+		before := printer.Print(m)
+		s := folding.Simplify(m)
+		assert.Equal(t, c.want, opcodes(s.Module), c.text)
+		assert.Equal(t, c.rule != "", s.Applied[c.rule] > 0, "%s %v", c.rule, s.Applied)
+		assert.Equal(t, before, printer.Print(m), "the module itself is as it was")
+		checked(t, s.Module)
+	}
+}
+
+// checked says that a simplified module is well formed: its text is read again, and its shapes fit.
+func checked(t *testing.T, m *hlo.Module) {
+	t.Helper()
+	require.NoError(t, hlo.Check(m).Err())
+	again := parse(t, printer.Print(m))
+	require.NoError(t, verify.Module(again).Err(), printer.Print(m))
+}
+
+// Calls are replaced by what they call, op_names by those of both; what is left holds the value of what was there.
+func TestCalls(t *testing.T) {
+	m := parse(t, `HloModule m
+
+f {
+  x = f32[4,8]{1,0} parameter(0)
+  ROOT n = f32[4,8]{1,0} negate(x), metadata={op_name="neg"}
+}
+
+ENTRY main {
+  a = f32[4,8]{1,0} parameter(0)
+  c = f32[4,8]{1,0} call(a), to_apply=f, metadata={op_name="jit(g)/f"}
+  d = f32[4,8]{1,0} call(c), to_apply=f, metadata={op_name="jit(g)/f"}
+  dead = f32[4,8]{1,0} exponential(c)
+  ROOT e = f32[4,8]{1,0} abs(d)
+}
+`)
+	s := folding.Simplify(m)
+	assert.Equal(t, "negate negate abs", opcodes(s.Module))
+	c := s.Of(m.Entry.Instruction("c"))
+	require.NotNil(t, c)
+	assert.Equal(t, "jit(g)/f/neg", c.MetadataOpName())
+	assert.Same(t, c, s.Of(m.Computation("f").Instruction("n")))
+	assert.Nil(t, s.Of(m.Entry.Instruction("dead")))
+	assert.Equal(t, []string{"main"}, []string{s.Module.Computations[0].Name})
+	checked(t, s.Module)
+}
+
+// In modules that entered layout assignment the compiler has left nothing to the rules. What is common, and elementwise operations on
+// dimensions of one element, come about after its simplifications; of transposed products 4 are left, on v6e and v7x.
+func TestCompiled(t *testing.T) {
+	paths, err := filepath.Glob("../../testdata/corpus/*/*/before.hlo")
+	require.NoError(t, err)
+	more, err := filepath.Glob("../../../shared/corpus/v5e/*/before.hlo")
+	require.NoError(t, err)
+	require.NotEmpty(t, paths)
+	applied, modules := map[string]int{}, 0
+	for _, path := range slices.Concat(paths, more) {
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		modules++
+		for name, n := range folding.Simplify(parse(t, string(text))).Applied {
+			if name != "common" && name != "unit-elementwise" {
+				applied[name] += n
+			}
+		}
+	}
+	sum := 0
+	for _, n := range applied {
+		sum += n
+	}
+	t.Logf("%d modules: %v", modules, applied)
+	assert.LessOrEqual(t, sum, modules/20)
+	for _, name := range []string{"transposed-operand", "transposed-broadcast", "unit-broadcast", "splat", "neutral"} {
+		assert.Zero(t, applied[name], name)
+	}
+}
+
+// Which copies fusion takes into their users.
+func TestMoves(t *testing.T) {
+	for _, c := range []struct {
+		to, user string
+		free     bool
+	}{
+		{"{1,2,0:T(8,128)}", "dot(c, c), lhs_contracting_dims={2}, rhs_contracting_dims={2}, lhs_batch_dims={0}, rhs_batch_dims={0}", true},
+		{"{2,0,1:T(8,128)}", "dot(c, c), lhs_contracting_dims={2}, rhs_contracting_dims={2}, lhs_batch_dims={0}, rhs_batch_dims={0}", true},
+		{"{0,1,2:T(8,128)}", "dot(c, c), lhs_contracting_dims={2}, rhs_contracting_dims={2}, lhs_batch_dims={0}, rhs_batch_dims={0}", false},
+		{"{1,2,0:T(8,128)}", "negate(c)", false},
+		{"{2,0,1:T(8,128)}", "negate(c)", true},
+		{"{2,0,1:T(8,128)}", "sort(c), dimensions={0}, to_apply=less", false},
+	} {
+		m := parse(t, `HloModule m
+
+less {
+  x = f32[]{:T(128)} parameter(0)
+  y = f32[]{:T(128)} parameter(1)
+  ROOT l = pred[]{:T(512)} compare(x, y), direction=LT
+}
+
+ENTRY main {
+  p = f32[128,128,128]{2,1,0:T(8,128)} parameter(0)
+  c = f32[128,128,128]`+c.to+` copy(p)
+  u = f32[128,128,128]`+c.to+` `+c.user+`
+  ROOT t = (f32[128,128,128]`+c.to+`) tuple(u)
+}
+`)
+		require.Equal(t, stage.LaidOut, stage.Of(m))
+		folding.Predict(m, stage.LaidOut)
+		assert.Equal(t, c.free, m.Unbuffered(m.Entry.Instruction("c")) != "", "%s %s", c.to, c.user)
+		assert.Empty(t, m.Unbuffered(m.Entry.Instruction("u")), "the result is read from memory")
+		assert.Equal(t, "upper", m.Bound())
+	}
+	m := parse(t, "HloModule m, is_scheduled=true\n\nENTRY main {\n  ROOT p = f32[128]{0:T(128)} parameter(0)\n}\n")
+	folding.Predict(m, stage.Of(m))
+	assert.Equal(t, "exact", m.Bound())
+}
+
+// Cheap values are computed in all of their users, costly ones and products are kept for several.
+func TestBuffers(t *testing.T) {
+	m := parse(t, `HloModule m
+
+ENTRY main {
+  a = f32[256,256]{1,0:T(8,128)} parameter(0)
+  n = f32[256,256]{1,0:T(8,128)} negate(a)
+  e = f32[256,256]{1,0:T(8,128)} exponential(n)
+  f = f32[256,256]{1,0:T(8,128)} abs(e)
+  g = f32[256,256]{1,0:T(8,128)} add(e, n)
+  d = f32[256,256]{1,0:T(8,128)} dot(f, g), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  h = f32[256,256]{1,0:T(8,128)} negate(d)
+  r = f32[65536]{0:T(1024)} reshape(h)
+  ROOT t = (f32[65536]{0:T(1024)}) tuple(r)
+}
+`)
+	folding.Predict(m, stage.LaidOut)
+	var kept []string
+	for _, in := range m.Entry.Instructions {
+		if in.OwnsBuffer(nil) {
+			kept = append(kept, in.Name)
+		}
+	}
+	assert.Equal(t, "a e r", strings.Join(kept, " "))
+	assert.True(t, m.Entry.Instruction("n").LosesBuffer(nil))
+}

@@ -1,0 +1,438 @@
+package folding
+
+import (
+	"slices"
+	"strconv"
+
+	"hlolayout/hlo"
+)
+
+// rule is one simplification. apply returns nil where it does not fit, in where it changed in, and else what takes in's place.
+type rule struct {
+	name string
+	// only is the opcode that it is for, OpUnknown for several.
+	only  hlo.Opcode
+	apply func(w *simplifier, in *hlo.Instruction) *hlo.Instruction
+	doc   string
+}
+
+// rules is the table, tried in this order. The names of algsimp, reshape-mover and transpose-folding are those of XLA's passes.
+var rules []rule
+
+func init() { // the functions refer to the table by way of simplifier
+	rules = []rule{
+		{"element", hlo.OpGetTupleElement, element, "an element of a tuple is what the tuple was made of (algsimp)"},
+		{"identity", hlo.OpUnknown, identity, "a reshape, broadcast, transpose, copy, convert, slice or pad that changes nothing (algsimp)"},
+		{"neutral", hlo.OpUnknown, neutral, "x + 0, x * 1, max(x, -inf), select of a constant (algsimp)"},
+		{"splat", hlo.OpUnknown, splat, "a reshape, transpose, slice or broadcast of a broadcast scalar is one broadcast (algsimp)"},
+		{"chain", hlo.OpUnknown, chain, "a reshape of a reshape, a transpose of a transpose, a broadcast of a broadcast (algsimp)"},
+		{"unit-broadcast", hlo.OpUnknown, unitBroadcast, "dimensions of one element between a broadcast and a reshape (algsimp)"},
+		{"iota", hlo.OpUnknown, wideIota, "a broadcast or reshape of an iota is an iota (algsimp)"},
+		{"transposed-broadcast", hlo.OpTranspose, transposedBroadcast, "a transpose of a broadcast is a broadcast (algsimp)"},
+		{"transposed-operand", hlo.OpDot, transposedOperand, "a product of matrices reads a transposed operand (transpose-folding)"},
+		{"transposed-product", hlo.OpTranspose, transposedProduct, "a transposed product of matrices is the product of the others (algsimp)"},
+		{"unit-reduce", hlo.OpReduce, unitReduce, "a reduce of a reshape that adds dimensions of one element (algsimp)"},
+		{"unit-elementwise", hlo.OpUnknown, unitElementwise, "elementwise operations leave out dimensions of one element (reshape-mover)"},
+	}
+}
+
+func element(_ *simplifier, in *hlo.Instruction) *hlo.Instruction {
+	k, ok := in.Attr("index").Int()
+	if t := in.Operands[0]; ok && t.Opcode == hlo.OpTuple && k >= 0 && int(k) < len(t.Operands) {
+		return t.Operands[k]
+	}
+	return nil
+}
+
+// same reports whether two arrays have one element type and the same dimensions.
+func same(a, b *hlo.Shape) bool {
+	return a.IsArray() && b.IsArray() && a.DType == b.DType && slices.Equal(a.Dims, b.Dims) && slices.Equal(a.Dynamic, b.Dynamic)
+}
+
+func ascending(ns []int) bool {
+	for i, n := range ns {
+		if n != i {
+			return false
+		}
+	}
+	return true
+}
+
+func identity(_ *simplifier, in *hlo.Instruction) *hlo.Instruction {
+	switch in.Opcode {
+	case hlo.OpReshape, hlo.OpCopy, hlo.OpConvert, hlo.OpSlice:
+	case hlo.OpBroadcast, hlo.OpTranspose:
+		if !ascending(in.Ints("dimensions")) {
+			return nil
+		}
+	case hlo.OpConcatenate:
+		if len(in.Operands) != 1 {
+			return nil
+		}
+	default:
+		return nil
+	}
+	if x := in.Operands[0]; same(x.Shape, in.Shape) && in.Attr("sharding") == nil {
+		return x
+	}
+	return nil
+}
+
+// scalar returns the constant that a value is everywhere; ok is false for other values.
+func scalar(in *hlo.Instruction) (literal string, ok bool) {
+	if in.Opcode == hlo.OpBroadcast && len(in.Operands) == 1 {
+		in = in.Operands[0]
+	}
+	return in.Literal, in.Opcode == hlo.OpConstant && in.Shape.IsScalar()
+}
+
+// neutrals are, by opcode, the values that change nothing, and whether they may stand on the left, too.
+var neutrals = map[hlo.Opcode]struct {
+	is   func(x float64) bool
+	left bool
+}{
+	hlo.OpAdd:      {func(x float64) bool { return x == 0 }, true},
+	hlo.OpSubtract: {func(x float64) bool { return x == 0 }, false},
+	hlo.OpMultiply: {func(x float64) bool { return x == 1 }, true},
+	hlo.OpDivide:   {func(x float64) bool { return x == 1 }, false},
+	hlo.OpMaximum:  {func(x float64) bool { return x < 0 && x*2 == x }, true},
+	hlo.OpMinimum:  {func(x float64) bool { return x > 0 && x*2 == x }, true},
+}
+
+func neutral(_ *simplifier, in *hlo.Instruction) *hlo.Instruction {
+	if in.Opcode == hlo.OpSelect {
+		switch literal, _ := scalar(in.Operands[0]); literal {
+		case "true":
+			return in.Operands[1]
+		case "false":
+			return in.Operands[2]
+		}
+		return nil
+	}
+	n, ok := neutrals[in.Opcode]
+	if !ok || len(in.Operands) != 2 {
+		return nil
+	}
+	for i, o := range in.Operands {
+		literal, ok := scalar(o)
+		if !ok || i == 0 && !n.left || !same(in.Operands[1-i].Shape, in.Shape) {
+			continue
+		}
+		if x, err := strconv.ParseFloat(literal, 64); err == nil && n.is(x) {
+			return in.Operands[1-i]
+		}
+	}
+	return nil
+}
+
+func splat(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
+	switch in.Opcode {
+	case hlo.OpReshape, hlo.OpTranspose, hlo.OpSlice, hlo.OpBroadcast:
+	default:
+		return nil
+	}
+	x := in.Operands[0]
+	if x.Opcode != hlo.OpBroadcast || !x.Operands[0].Shape.IsScalar() || in.Shape.IsDynamic() {
+		return nil
+	}
+	become(w, in, hlo.OpBroadcast, x.Operands[0])
+	set(in, "dimensions", nil)
+	return in
+}
+
+// become gives an instruction another opcode and operand, and no attributes but metadata.
+func become(w *simplifier, in *hlo.Instruction, op hlo.Opcode, operands ...*hlo.Instruction) {
+	in.Opcode, in.OpText, in.Operands, in.Called = op, "", operands, nil
+	in.Shape = w.shape(in.Shape.DType, in.Shape.Dims)
+	in.Attrs = slices.DeleteFunc(slices.Clone(in.Attrs), func(a hlo.Attr) bool { return a.Key.Name != "metadata" })
+}
+
+func chain(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
+	if len(in.Operands) != 1 || in.Operands[0].Opcode != in.Opcode || in.Shape.IsDynamic() {
+		return nil
+	}
+	x := in.Operands[0]
+	first, second := x.Ints("dimensions"), in.Ints("dimensions")
+	switch in.Opcode {
+	case hlo.OpReshape:
+		if x.Shape.IsDynamic() {
+			return nil
+		}
+	case hlo.OpTranspose:
+		out := make([]int, len(second))
+		for i, d := range second {
+			out[i] = first[d]
+		}
+		set(in, "dimensions", out)
+	case hlo.OpBroadcast:
+		out := make([]int, len(first))
+		for i, d := range first {
+			out[i] = second[d]
+		}
+		set(in, "dimensions", out)
+	default:
+		return nil
+	}
+	in.Operands = []*hlo.Instruction{x.Operands[0]}
+	return in
+}
+
+// wide returns the dimensions of a shape that have more than one element.
+func wide(s *hlo.Shape) (at []int, sizes []int64) {
+	for i, d := range s.Dims {
+		if d != 1 {
+			at, sizes = append(at, i), append(sizes, d)
+		}
+	}
+	return at, sizes
+}
+
+// units reports whether a reshape does nothing but add and remove dimensions of one element.
+func units(in *hlo.Instruction) bool {
+	if in.Opcode != hlo.OpReshape || in.Shape.IsDynamic() || in.Operands[0].Shape.IsDynamic() {
+		return false
+	}
+	_, a := wide(in.Operands[0].Shape)
+	_, b := wide(in.Shape)
+	return slices.Equal(a, b)
+}
+
+// unitBroadcast joins a broadcast with reshapes before and after it that only change dimensions of one element.
+func unitBroadcast(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
+	if len(in.Operands) == 0 {
+		return nil
+	}
+	x := in.Operands[0]
+	switch {
+	case in.Opcode == hlo.OpBroadcast && units(x): // broadcast(reshape(y)): y's dimensions go where the reshape's went
+		dims, y := in.Ints("dimensions"), x.Operands[0]
+		from, _ := wide(x.Shape)
+		target := make([]int, 0, len(from))
+		for _, d := range from {
+			target = append(target, dims[d])
+		}
+		flat := y
+		if at, sizes := wide(y.Shape); len(at) != y.Shape.Rank() {
+			if x.Shape.Rank() == len(at) {
+				return nil // the reshape has done it
+			}
+			flat = w.make(hlo.OpReshape, x, sizes, y)
+		}
+		in.Operands = []*hlo.Instruction{flat}
+		set(in, "dimensions", target)
+		return in
+	case units(in) && x.Opcode == hlo.OpBroadcast: // reshape(broadcast(y)): y goes to the same dimensions of the result
+		y, dims := x.Operands[0], x.Ints("dimensions")
+		from, _ := wide(x.Shape)
+		to, _ := wide(in.Shape)
+		for i, d := range dims {
+			if y.Shape.Dims[i] == 1 && x.Shape.Dims[d] == 1 {
+				return nil
+			}
+		}
+		target := make([]int, len(dims))
+		for i, d := range dims {
+			k := slices.Index(from, d)
+			if k < 0 {
+				return nil
+			}
+			target[i] = to[k]
+		}
+		become(w, in, hlo.OpBroadcast, y)
+		set(in, "dimensions", target)
+		return in
+	}
+	return nil
+}
+
+func wideIota(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
+	if len(in.Operands) != 1 || in.Operands[0].Opcode != hlo.OpIota || in.Shape.IsDynamic() {
+		return nil
+	}
+	x := in.Operands[0]
+	n, ok := x.Attr("iota_dimension").Int()
+	if !ok || int(n) >= x.Shape.Rank() {
+		return nil
+	}
+	at := -1
+	switch {
+	case in.Opcode == hlo.OpBroadcast:
+		if dims := in.Ints("dimensions"); int(n) < len(dims) {
+			at = dims[n]
+		}
+	case units(in):
+		from, _ := wide(x.Shape)
+		to, _ := wide(in.Shape)
+		if k := slices.Index(from, int(n)); k >= 0 {
+			at = to[k]
+		}
+	}
+	if at < 0 {
+		return nil
+	}
+	become(w, in, hlo.OpIota)
+	in.Attrs = slices.Insert(in.Attrs, 0, hlo.Attr{Key: hlo.InstructionAttr("iota_dimension"),
+		Value: &hlo.Value{Kind: hlo.IntValue, Text: strconv.Itoa(at)}})
+	return in
+}
+
+func transposedBroadcast(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
+	x := in.Operands[0]
+	if x.Opcode != hlo.OpBroadcast {
+		return nil
+	}
+	permutation, dims := in.Ints("dimensions"), x.Ints("dimensions")
+	out := make([]int, len(dims))
+	for i, d := range dims {
+		out[i] = slices.Index(permutation, d)
+	}
+	if !slices.IsSorted(out) {
+		return nil // a broadcast and a transpose at once: the transpose then stays, before the broadcast
+	}
+	become(w, in, hlo.OpBroadcast, x.Operands[0])
+	set(in, "dimensions", out)
+	return in
+}
+
+// sides are the attributes of a dot's two operands.
+var sides = [2]struct{ batch, contracting string }{
+	{"lhs_batch_dims", "lhs_contracting_dims"}, {"rhs_batch_dims", "rhs_contracting_dims"},
+}
+
+// matrix reports whether a dot's result is a matrix, or a batch of them: each operand gives one dimension to it.
+func matrix(dot *hlo.Instruction) bool {
+	if dot.Opcode != hlo.OpDot || len(dot.Operands) != 2 {
+		return false
+	}
+	for i, s := range sides {
+		if dot.Operands[i].Shape.Rank() != len(dot.Ints(s.batch))+len(dot.Ints(s.contracting))+1 {
+			return false
+		}
+	}
+	return true
+}
+
+// swaps reports whether a permutation exchanges the two last dimensions and nothing else.
+func swaps(permutation []int) bool {
+	n := len(permutation)
+	return n >= 2 && ascending(permutation[:n-2]) && permutation[n-2] == n-1 && permutation[n-1] == n-2
+}
+
+func transposedOperand(_ *simplifier, in *hlo.Instruction) *hlo.Instruction {
+	if !matrix(in) {
+		return nil
+	}
+	changed := false
+	for i, o := range in.Operands {
+		if len(in.Ints(sides[i].contracting)) != 1 || !ascending(in.Ints(sides[i].batch)) || o.Opcode != hlo.OpTranspose ||
+			!swaps(o.Ints("dimensions")) {
+			continue
+		}
+		in.Operands[i] = o.Operands[0]
+		last := 2*o.Shape.Rank() - 3 // the sum of the two last dimensions
+		set(in, sides[i].contracting, []int{last - in.Ints(sides[i].contracting)[0]})
+		changed = true
+	}
+	if !changed {
+		return nil
+	}
+	return in
+}
+
+func transposedProduct(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
+	x := in.Operands[0]
+	if w.uses[x] != 1 || !matrix(x) || !swaps(in.Ints("dimensions")) {
+		return nil
+	}
+	left, right := x.Ints(sides[0].contracting), x.Ints(sides[1].contracting)
+	attrs := x.Attrs
+	metadata := slices.IndexFunc(in.Attrs, func(a hlo.Attr) bool { return a.Key.Name == "metadata" })
+	attrs = slices.DeleteFunc(slices.Clone(attrs), func(a hlo.Attr) bool { return metadata >= 0 && a.Key.Name == "metadata" })
+	if metadata >= 0 {
+		attrs = append(attrs, in.Attrs[metadata])
+	}
+	in.Opcode, in.Operands, in.Attrs = hlo.OpDot, []*hlo.Instruction{x.Operands[1], x.Operands[0]}, attrs
+	in.Shape = w.shape(in.Shape.DType, in.Shape.Dims)
+	set(in, sides[0].contracting, right)
+	set(in, sides[1].contracting, left)
+	return in
+}
+
+// unitReduce reads a reduce's operand before a reshape that adds dimensions of one element, none of which is reduced.
+func unitReduce(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
+	if len(in.Operands) != 2 || !units(in.Operands[0]) || !in.Shape.IsArray() {
+		return nil
+	}
+	x := in.Operands[0]
+	y, dims := x.Operands[0], in.Ints("dimensions")
+	from, _ := wide(x.Shape)
+	to, sizes := wide(y.Shape)
+	if len(to) != y.Shape.Rank() {
+		return nil
+	}
+	var reduced []int
+	for k, d := range from {
+		if slices.Contains(dims, d) {
+			reduced = append(reduced, k)
+		}
+	}
+	var kept []int64
+	for k, n := range sizes {
+		if !slices.Contains(reduced, k) {
+			kept = append(kept, n)
+		}
+	}
+	if len(reduced) == 0 {
+		return nil
+	}
+	if slices.Equal(kept, in.Shape.Dims) {
+		in.Operands = []*hlo.Instruction{y, in.Operands[1]}
+		set(in, "dimensions", reduced)
+		return in
+	}
+	n := w.make(hlo.OpReduce, in, kept, y, in.Operands[1])
+	n.Attrs, n.Called = in.Attrs, in.Called
+	n.Name, in.Name = in.Name, n.Name
+	set(n, "dimensions", reduced)
+	become(w, in, hlo.OpReshape, n)
+	return in
+}
+
+// unitElementwise computes without dimensions of one element what is elementwise of reshapes that add them.
+func unitElementwise(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
+	if !in.Opcode.Elementwise() || !in.Shape.IsArray() || in.Shape.IsDynamic() || len(in.Operands) == 0 || in.Attr("sharding") != nil {
+		return nil
+	}
+	var narrow []int64
+	found := false
+	for _, o := range in.Operands {
+		if _, constant := scalar(o); constant {
+			continue
+		}
+		if !units(o) || o.Operands[0].Shape.Rank() >= o.Shape.Rank() || found && !slices.Equal(narrow, o.Operands[0].Shape.Dims) ||
+			!slices.Equal(o.Shape.Dims, in.Shape.Dims) {
+			return nil
+		}
+		narrow, found = o.Operands[0].Shape.Dims, true
+	}
+	if !found {
+		return nil
+	}
+	operands := make([]*hlo.Instruction, len(in.Operands))
+	for i, o := range in.Operands {
+		switch {
+		case units(o):
+			operands[i] = o.Operands[0]
+		case o.Shape.IsScalar():
+			operands[i] = o
+		default:
+			operands[i] = w.make(hlo.OpBroadcast, o, narrow, o.Operands[0])
+			set(operands[i], "dimensions", nil)
+		}
+	}
+	n := w.make(in.Opcode, in, narrow, operands...)
+	n.Attrs = in.Attrs
+	n.Name, in.Name = in.Name, n.Name
+	become(w, in, hlo.OpReshape, n)
+	return in
+}
