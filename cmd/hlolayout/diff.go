@@ -25,10 +25,11 @@ func diffCommand(s streams) *cli.Command {
 		Name:      "diff",
 		Usage:     "compare the layouts of two modules",
 		UsageText: "hlolayout diff [flags] OLD NEW",
-		Description: `Says what differs between two modules, change by change: breaking changes of the entry first (parameters, results,
-aliases), then layouts (order, tile, memory space, element bits, padded bytes), equal changes in one line, then instructions
-and totals. Values are matched by name, or by what they compute and who uses them: renumbering is no difference, and neither
-is metadata. A user of a value that was re-laid out has not changed.
+		Description: `Says what differs between two modules: the verdict in one line (same, layouts changed, program changed, interface changed), then
+changes of the entry (parameters, results, aliases), layouts (order, tile, memory space, element bits, padded bytes), sizes that
+changed all over, instructions and totals. Values are matched by name, or by what they compute and who uses them: renumbering is no
+difference, and neither are metadata, the order of operands that commute, and where the source of a kernel is. Parameters are
+matched by the names of their arguments, types and uses. Of fusions that differ inside one line says what; --full lists all.
 Of two texts that are cut, such as the first 2,000 lines of modules, what both have is compared; --partial does so where one is whole.
 OLD and NEW may be directories (one alone: the module of the other's name in it is compared): their modules are paired by module name, not by the number of the dump. Of two folders of
 --xla_dump_to the functions are compared as they were compiled, and the dump is named in which they first differ; --stage chooses
@@ -51,6 +52,7 @@ and element bits), space. The first three always are, unless the list begins wit
 		Flags: append(resultFlags(diffFormats...),
 			&cli.StringFlag{Name: "ignore", Usage: "what is no difference: `WORDS` separated by commas"},
 			&cli.IntFlag{Name: "top", Value: 12, Usage: "list at most `N` groups in each section of text; 0: all"},
+			&cli.StringSliceFlag{Name: "pair", Usage: "of two folders, compare the modules `OLD=NEW`: names of functions, or files"},
 			&cli.BoolFlag{Name: "full", Usage: "list also what is inside of fusions, reducers and the like"},
 			&cli.StringFlag{Name: "stage", Value: "final", Usage: "of two dump folders, compare the modules at `STAGE`: final, all, before_optimizations, before_PASS, or behind a PASS"},
 			&cli.IntFlag{Name: "width", Value: 160, Usage: "`COLUMNS` of side-by-side, 40 to 1000"},
@@ -71,6 +73,7 @@ type comparer struct {
 	strict  bool
 	partial bool
 	stage   string
+	pairs   []string // OLD=NEW
 	json    []*report.DiffJSON
 	code    int
 }
@@ -103,7 +106,7 @@ func compare(c *cli.Context, s streams) error {
 		return 0
 	})
 	color := colored(c, s.out)
-	d := comparer{streams: s, sinks: r, ignore: ignore, strict: c.Bool("strict"), partial: c.Bool("partial"), stage: c.String("stage"), json: []*report.DiffJSON{},
+	d := comparer{streams: s, sinks: r, ignore: ignore, strict: c.Bool("strict"), pairs: c.StringSlice("pair"), partial: c.Bool("partial"), stage: c.String("stage"), json: []*report.DiffJSON{},
 		options: report.Options{Top: c.Int("top"), Full: c.Bool("full"), Color: color}, lines: diff.Options{Color: color}}
 	d.lines.Width = min(max(c.Int("width"), 40), 1000)
 	both := isDirectory(args[0]) && isDirectory(args[1])

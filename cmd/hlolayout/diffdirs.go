@@ -37,6 +37,15 @@ func (d *comparer) directories(old, new string) error {
 		return err
 	}
 	partner := pairFiles(olds, news)
+	namedOf := func(list []dumped) (out []named) {
+		for _, f := range list {
+			out = append(out, named{f.module, f.path})
+		}
+		return out
+	}
+	if err := d.renamed(namedOf(olds), namedOf(news), partner); err != nil {
+		return err
+	}
 	paired := map[int]bool{}
 	for _, k := range partner {
 		paired[k] = true

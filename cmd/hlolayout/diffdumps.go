@@ -15,7 +15,10 @@ import (
 // entry, then in their order. In text each difference is headed by the dump in which it first shows.
 func (d *comparer) dumpFolders(old, new string, olds, news []*dumps.Module) error {
 	f := folders{d}
-	partner := pairModules(olds, news)
+	partner, err := d.dumpPairs(olds, news)
+	if err != nil {
+		return err
+	}
 	paired := map[*dumps.Module]bool{}
 	for _, m := range partner {
 		paired[m] = true
@@ -42,6 +45,31 @@ func (d *comparer) dumpFolders(old, new string, olds, news []*dumps.Module) erro
 	return nil
 }
 
+// dumpPairs is pairModules, with what renamed adds.
+func (d *comparer) dumpPairs(olds, news []*dumps.Module) (map[*dumps.Module]*dumps.Module, error) {
+	partner := pairModules(olds, news)
+	namedOf := func(list []*dumps.Module) (out []named) {
+		for _, m := range list {
+			out = append(out, named{m.Function, m.Final().Path})
+		}
+		return out
+	}
+	toOld := make([]int, len(news))
+	for i, n := range news {
+		toOld[i] = slices.Index(olds, partner[n])
+	}
+	if err := d.renamed(namedOf(olds), namedOf(news), toOld); err != nil {
+		return nil, err
+	}
+	clear(partner)
+	for i, n := range news {
+		if toOld[i] >= 0 {
+			partner[n] = olds[toOld[i]]
+		}
+	}
+	return partner, nil
+}
+
 // inFolder returns the module of a folder that a text is to be compared with: the only one, or that of the text's name.
 func (d *comparer) inFolder(dir, text string) (input, error) {
 	found, err := (&finder{stage: d.stage}).search(dir)
@@ -61,15 +89,18 @@ func nameOf(in input) string {
 	if in.path == "-" {
 		return "" // it is read once only
 	}
-	text, _, err := in.read()
-	if err != nil {
-		return ""
+	if m := moduleAt(in.path); m != nil {
+		return m.Name
 	}
-	m, err := (&job{input: in}).only(text)
-	if err != nil {
-		return ""
+	return ""
+}
+
+// functionsText names the function of two modules, or both.
+func functionsText(o, n *dumps.Module) string {
+	if o.Function == n.Function {
+		return o.Function
 	}
-	return m.Name
+	return o.Function + " and " + n.Function
 }
 
 // folders is the comparison of two dump folders.
@@ -91,7 +122,7 @@ func (f folders) functions(o, n *dumps.Module) error {
 	}
 	return f.compare(input{path: a.Path}, input{path: b.Path}, func() (string, error) {
 		first, err := f.firstDifference(o, n)
-		return fmt.Sprintf("%s: %s against %s, %s\n", o.Function, number(o), number(n), a.Title()) + first, err
+		return fmt.Sprintf("%s: %s against %s, %s\n", functionsText(o, n), number(o), number(n), a.Title()) + first, err
 	})
 }
 

@@ -71,6 +71,9 @@ func argument(in *hlo.Instruction) string {
 	if name == "" {
 		return hlo.BaseName(in.Name)
 	}
+	if text, ok := hlo.Unquote(name); ok {
+		name = text
+	}
 	return strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z' || r == '.' || r == '-' {
 			return r

@@ -3,6 +3,8 @@ package diff
 import (
 	"cmp"
 	"slices"
+
+	"hlolayout/hlo"
 )
 
 // commonFeature is how many owners a feature may have to be looked up by: what is everywhere finds nothing.
@@ -96,4 +98,27 @@ func shared(a, b []uint64) (n int) {
 		}
 	}
 	return n
+}
+
+// PairModules pairs modules that compute much the same: half of their operations, alone and with their operands, are the same with
+// or without sizes. It returns for each new module the place of the old one, -1 for none, and the share that is the same. A nil
+// module has no partner.
+func PairModules(old, new []*hlo.Module) (toOld []int, alike []float64) {
+	return similar(moduleFeatures(old), moduleFeatures(new), alikeEnough)
+}
+
+func moduleFeatures(list []*hlo.Module) [][]uint64 {
+	out := make([][]uint64, len(list))
+	for i, m := range list {
+		if m == nil {
+			continue
+		}
+		for _, loose := range []bool{false, true} {
+			s := newStructure(m, DefaultIgnore, entryIDs{}, loose)
+			for _, features := range s.features(m.Computations) {
+				out[i] = append(out[i], features...)
+			}
+		}
+	}
+	return out
 }
