@@ -33,6 +33,21 @@ func (e *engine) findBoundaries() {
 	for n := range int32(len(g.nodes) - 1) {
 		e.asyncBoundaries(n)
 	}
+	e.findOutward(loops, at)
+	e.findInward(loops, at)
+	e.shared = make([]bool, len(g.values))
+	for _, batch := range slices.Concat(e.outward, e.inward) {
+		for _, b := range batch {
+			for _, v := range b.members {
+				e.shared[v] = true
+			}
+		}
+	}
+}
+
+// findOutward lists the boundaries from what is called, callees first.
+func (e *engine) findOutward(loops []boundaryBatch, at map[int32]int) {
+	g := e.g
 	for ci := range g.comps {
 		for _, caller := range g.comps[ci].c.Callers() {
 			if in := caller.Instruction; g.compOf[in.Computation] >= 0 {
@@ -46,6 +61,11 @@ func (e *engine) findBoundaries() {
 			}
 		}
 	}
+}
+
+// findInward lists the boundaries to what is called, callers first, loops before branches.
+func (e *engine) findInward(loops []boundaryBatch, at map[int32]int) {
+	g := e.g
 	for n := int32(len(g.nodes) - 2); n >= 0; n-- {
 		if g.nodes[n].op == hlo.OpWhile {
 			e.inward = append(e.inward, loops[at[n]])
@@ -65,14 +85,6 @@ func (e *engine) findBoundaries() {
 						e.inward = append(e.inward, params, results)
 					}
 				}
-			}
-		}
-	}
-	e.shared = make([]bool, len(g.values))
-	for _, batch := range slices.Concat(e.outward, e.inward) {
-		for _, b := range batch {
-			for _, v := range b.members {
-				e.shared[v] = true
 			}
 		}
 	}

@@ -201,9 +201,7 @@ func (e *engine) setBuffer(v int32, l tiled, f flags, why cause) {
 			return
 		}
 	default:
-		// A higher priority overrides, but never what is mandatory; a user may negotiate.
-		if !f.mandatory && (int64(c.changes) > e.limits[maxChanges] || e.g.nodes[e.g.values[v].node].tuple ||
-			f.priority > c.priority && c.mandatory || f.priority <= c.priority && !(why.rule == ruleFromUser && e.negotiateValue(v, why.node, l))) {
+		if !f.mandatory && !e.gives(v, l, f.priority, why) {
 			return
 		}
 		e.beaten = append(e.beaten, beaten{c.order, c.cause, c.beat})
@@ -216,6 +214,19 @@ func (e *engine) setBuffer(v int32, l tiled, f flags, why cause) {
 	e.unsettled = e.unsettled || e.shared[v]
 	e.record(item(v))
 	e.queue(item(v))
+}
+
+// gives reports whether a value changes a layout for one that is not mandatory: a higher priority overrides what is not mandatory, and a
+// user may negotiate; but not more often than a few times, and never an element of a tuple.
+func (e *engine) gives(v int32, l tiled, priority int16, why cause) bool {
+	c := &e.bufferC[v]
+	switch {
+	case int64(c.changes) > e.limits[maxChanges] || e.g.nodes[e.g.values[v].node].tuple:
+		return false
+	case priority > c.priority:
+		return !c.mandatory
+	}
+	return why.rule == ruleFromUser && e.negotiateValue(v, why.node, l)
 }
 
 // setOperand constrains an array operand (2.3).
@@ -235,14 +246,9 @@ func (e *engine) constrainOperand(n, slot int32, l tiled, leaves []order, f flag
 	if h, ok := e.held.slots[slot]; e.off[why.rule] || ok && h != o {
 		return
 	}
-	nd := &g.nodes[n]
-	if !f.mandatory {
-		switch {
-		case nd.op == hlo.OpDynamicUpdateSlice && slot > nd.operand && f.priority > -2 && e.on(ruleLateIndex),
-			nd.op == hlo.OpReshape && g.nodes[g.operands[nd.operand]].op == hlo.OpDynamicSlice && e.on(ruleLateReshape):
-			f.dfs = false
-			f.priority--
-		}
+	if !f.mandatory && e.isLate(n, slot, f.priority) {
+		f.dfs = false
+		f.priority--
 	}
 	c := &e.operandC[slot]
 	if c.set() {
@@ -263,6 +269,19 @@ func (e *engine) constrainOperand(n, slot int32, l tiled, leaves []order, f flag
 	}
 	e.record(slotItem(slot))
 	e.queue(slotItem(slot))
+}
+
+// isLate reports whether what an operand wants is followed last: the update of a dynamic-update-slice, the operand of a reshape of a
+// dynamic-slice.
+func (e *engine) isLate(n, slot int32, priority int16) bool {
+	nd := &e.g.nodes[n]
+	switch nd.op {
+	case hlo.OpDynamicUpdateSlice:
+		return slot > nd.operand && priority > -2 && e.on(ruleLateIndex)
+	case hlo.OpReshape:
+		return e.g.nodes[e.g.operands[nd.operand]].op == hlo.OpDynamicSlice && e.on(ruleLateReshape)
+	}
+	return false
 }
 
 // passesThrough reports whether an operand's layout always reaches the result (2.3).

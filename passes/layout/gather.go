@@ -437,25 +437,27 @@ func (w *windowed) valid(e *engine) bool {
 	}
 	in := e.g.nodes[w.node].in
 	if table, _ := w.wanted(e); w.isTurned(e.orders.get(table.order)) {
-		return e.taken(w.node, w.table) == table.order && (w.op.Opcode == hlo.OpScatter || in.Shape.IsTuple() || e.orderOf(w.node) == w.gathered(e))
+		gives := w.op.Opcode == hlo.OpScatter || in.Shape.IsTuple() || e.orderOf(w.node) == w.gathered(e)
+		return gives && e.taken(w.node, w.table) == table.order
 	}
 	if !covers(e.orders.get(e.taken(w.node, w.table)), w.window, count) {
 		return false
 	}
-	if w.op.Opcode == hlo.OpGather && w.inResult != nil {
-		// Here all of the window lies inside of what counts the slices (slices; 3 of 3 with three dimensions).
-		for _, d := range e.orders.get(e.orderOf(w.node))[:min(count, in.Shape.Rank())] {
-			if !slices.Contains(w.inResult, d) {
-				return false
-			}
-		}
+	if w.op.Opcode == hlo.OpGather {
+		return w.inResult == nil || w.slicesValid(e)
 	}
-	if w.op.Opcode == hlo.OpScatter && in.Shape.IsArray() && slices.Equal(in.Shape.Dims, w.op.Shape.Dims) &&
-		!covers(e.orders.get(e.orderOf(w.node)), w.window, count) {
+	if in.Shape.IsArray() && slices.Equal(in.Shape.Dims, w.op.Shape.Dims) && !covers(e.orders.get(e.orderOf(w.node)), w.window, count) {
 		return false
 	}
-	if w.op.Opcode == hlo.OpScatter && w.updates >= 0 {
-		return w.updatesValid(in.Operands[w.updates].Shape, e.orders.get(e.taken(w.node, w.updates)))
+	return w.updates < 0 || w.updatesValid(in.Operands[w.updates].Shape, e.orders.get(e.taken(w.node, w.updates)))
+}
+
+// slicesValid reports whether all of the window is more minor in what a gather gives than the dimensions that count the slices (slices).
+func (w *windowed) slicesValid(e *engine) bool {
+	for _, d := range e.orders.get(e.orderOf(w.node))[:min(len(w.window), e.g.shapeOf(w.node).Rank())] {
+		if !slices.Contains(w.inResult, d) {
+			return false
+		}
 	}
 	return true
 }

@@ -183,6 +183,45 @@ func (g *graph) add(ci, first int32, in *hlo.Instruction) error {
 	fail := func(format string, args ...any) error {
 		return fmt.Errorf("computation %%%s, instruction %%%s: %s", in.Computation.Name, in.Name, fmt.Sprintf(format, args...))
 	}
+	if err := checkInstruction(in, fail); err != nil {
+		return err
+	}
+	id := int32(len(g.nodes))
+	n := g.newNode(ci, in)
+	for _, o := range in.Operands {
+		g.operands = append(g.operands, first+o.Index)
+		g.slotNode = append(g.slotNode, id)
+	}
+	info := g.shape(in.Shape)
+	for _, s := range info.leaves {
+		if s.Rank() > maxRank {
+			return fail("rank %d; at most %d is taken", s.Rank(), maxRank)
+		}
+		if s.Layout != nil && (len(s.Layout.MinorToMajor) != s.Rank() || !hlo.IsPermutation(s.Layout.MinorToMajor)) {
+			return fail("layout %s of %s is not an order of its %d dimensions", s.Layout, s, s.Rank())
+		}
+		n.flat = n.flat && s.Rank() <= 1
+	}
+	g.leafShape = append(g.leafShape, info.leaves...)
+	source, err := g.forwarded(&n, info)
+	if err != nil {
+		return fail("%v", err)
+	}
+	n.forward = source != nil || len(info.leaves) == 0 && (n.op == hlo.OpTuple || n.op == hlo.OpGetTupleElement)
+	for i, s := range info.leaves {
+		g.leafNode = append(g.leafNode, id)
+		if source == nil {
+			g.leafValue = append(g.leafValue, int32(len(g.values)))
+			g.values = append(g.values, value{node: id, leaf: int32(i), shape: s})
+		}
+	}
+	g.leafValue = append(g.leafValue, source...)
+	g.nodes = append(g.nodes, n)
+	return nil
+}
+
+// checkInstruction refuses an instruction without a shape, with operands that are missing or come later, and with attributes that do not fit.
+func checkInstruction(in *hlo.Instruction, fail func(string, ...any) error) error {
 	if in.Shape == nil {
 		return fail("no shape")
 	}
@@ -193,69 +232,38 @@ func (g *graph) add(ci, first int32, in *hlo.Instruction) error {
 	if len(in.Operands) < least || most >= 0 && len(in.Operands) > most {
 		return fail("%s has %d operands", in.OpName(), len(in.Operands))
 	}
-	id := int32(len(g.nodes))
-	n := node{in: in, comp: ci, operand: int32(len(g.operands)), leaf: int32(len(g.leafShape)), op: in.Opcode,
-		keep:  in.Opcode.Flow() == hlo.FlowKeep || in.Opcode == hlo.OpOptBarrier || in.Opcode == hlo.OpAddDependency,
-		tuple: in.Shape.IsTuple(), elemwise: in.Opcode.Elementwise() || in.Opcode == hlo.OpBitcastConvert} // the log's clusters hold bitcast-converts, too (bitcast_moves)
-	if in.Opcode == hlo.OpSort {
-		n.keep = false // operands and results may differ until they are repaired (fuzz_003, median)
-	}
-	if in.Opcode == hlo.OpCustomCall {
-		n.fixed = in.Attr("operand_layout_constraints") != nil
-		if v := in.Attr("custom_call_target"); v != nil {
-			n.keep = keepTargets[v.Text]
-		}
-	}
-	switch in.Opcode {
-	case hlo.OpTranspose, hlo.OpBroadcast, hlo.OpReduce, hlo.OpConcatenate, hlo.OpSort, hlo.OpAllToAll:
-		n.dims = g.numberDims(in.Attr("dimensions"))
-	}
-	if in.Attr("constrain_layout").Bool() {
-		n.fixed = true
-	}
 	for _, o := range in.Operands {
 		if o == nil || o.Computation != in.Computation {
 			return fail("an operand is not in this computation")
 		}
 		if o.Index >= in.Index || o.Index < 0 {
-			return fail("operand %%%s does not stand before it", o.Name)
+			return fail("operand %%%s is defined after its use", o.Name)
 		}
-		g.operands = append(g.operands, first+o.Index)
-		g.slotNode = append(g.slotNode, id)
-	}
-	info := g.shape(in.Shape)
-	n.flat, n.rank = true, uint8(min(in.Shape.Rank(), maxRank))
-	for _, s := range info.leaves {
-		if s.Rank() > maxRank {
-			return fail("rank %d; at most %d is taken", s.Rank(), maxRank)
-		}
-		if s.Layout != nil && (len(s.Layout.MinorToMajor) != s.Rank() || !hlo.IsPermutation(s.Layout.MinorToMajor)) {
-			return fail("layout %s of %s is no order of its %d dimensions", s.Layout, s, s.Rank())
-		}
-		n.flat = n.flat && s.Rank() <= 1
-	}
-	g.leafShape = append(g.leafShape, info.leaves...)
-	source, err := g.forwarded(&n, info)
-	if err != nil {
-		return fail("%v", err)
-	}
-	n.forward = source != nil
-	if n.forward {
-		g.leafValue = append(g.leafValue, source...)
-	} else {
-		for i, s := range info.leaves {
-			g.leafValue = append(g.leafValue, int32(len(g.values)))
-			g.values = append(g.values, value{node: id, leaf: int32(i), shape: s})
-		}
-	}
-	for range info.leaves {
-		g.leafNode = append(g.leafNode, id)
-	}
-	g.nodes = append(g.nodes, n)
-	if len(info.leaves) == 0 {
-		g.nodes[id].forward = n.op == hlo.OpTuple || n.op == hlo.OpGetTupleElement
 	}
 	return nil
+}
+
+// newNode returns what an instruction's opcode and attributes say.
+func (g *graph) newNode(ci int32, in *hlo.Instruction) node {
+	n := node{in: in, comp: ci, operand: int32(len(g.operands)), leaf: int32(len(g.leafShape)), op: in.Opcode,
+		keep:  in.Opcode.Flow() == hlo.FlowKeep || in.Opcode == hlo.OpOptBarrier || in.Opcode == hlo.OpAddDependency,
+		tuple: in.Shape.IsTuple(), flat: true, rank: uint8(min(in.Shape.Rank(), maxRank)),
+		elemwise: in.Opcode.Elementwise() || in.Opcode == hlo.OpBitcastConvert} // the log's clusters hold bitcast-converts, too (bitcast_moves)
+	switch in.Opcode {
+	case hlo.OpSort:
+		n.keep = false // operands and results may differ until they are repaired (fuzz_003)
+	case hlo.OpCustomCall:
+		n.fixed = in.Attr("operand_layout_constraints") != nil
+		if v := in.Attr("custom_call_target"); v != nil {
+			n.keep = keepTargets[v.Text]
+		}
+	}
+	n.fixed = n.fixed || in.Attr("constrain_layout").Bool()
+	switch in.Opcode {
+	case hlo.OpTranspose, hlo.OpBroadcast, hlo.OpReduce, hlo.OpConcatenate, hlo.OpSort, hlo.OpAllToAll:
+		n.dims = g.numberDims(in.Attr("dimensions"))
+	}
+	return n
 }
 
 // forwarded returns the values that a forwarding instruction shows, nil for an instruction that defines its own.

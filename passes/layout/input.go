@@ -76,96 +76,121 @@ type dims struct {
 // noShape stands for the shape of an operand that is not there.
 var noShape hlo.Shape
 
+// shapeCheck collects what is wrong with the attributes of one instruction.
+type shapeCheck struct {
+	in     *hlo.Instruction
+	result *hlo.Shape // of a tuple the first element
+	lists  []dims
+	wrong  string
+}
+
+func (c *shapeCheck) operand(k int) *hlo.Shape {
+	if k < len(c.in.Operands) {
+		return c.in.Operands[k].Shape
+	}
+	return &noShape
+}
+
+// add notes an attribute that lists dimensions of an array of some rank, and returns the list.
+func (c *shapeCheck) add(name string, rank int) []int {
+	l := c.in.Ints(name)
+	c.lists = append(c.lists, dims{name, l, rank})
+	return l
+}
+
+// unless notes what is wrong where ok is false.
+func (c *shapeCheck) unless(ok bool, format string, args ...any) {
+	if !ok && c.wrong == "" {
+		c.wrong = fmt.Sprintf(format, args...)
+	}
+}
+
+// shapeChecks are the checks of attributes that the pass relies on, by opcode.
+var shapeChecks = map[hlo.Opcode]func(*shapeCheck){
+	hlo.OpBroadcast: func(c *shapeCheck) {
+		l, a := c.add("dimensions", c.result.Rank()), c.operand(0)
+		c.unless(len(l) == a.Rank(), "%d broadcast dimensions for an operand of rank %d", len(l), a.Rank())
+	},
+	hlo.OpTranspose: func(c *shapeCheck) {
+		a := c.operand(0)
+		l := c.add("dimensions", a.Rank())
+		c.unless(len(l) == a.Rank() && a.Rank() == c.result.Rank(), "the permutation has %d dimensions, the operand %d, the result %d", len(l), a.Rank(), c.result.Rank())
+	},
+	hlo.OpReshape: func(c *shapeCheck) {
+		a := c.operand(0)
+		x, ok1 := a.Elements()
+		y, ok2 := c.result.Elements()
+		c.unless(ok1 && ok2 && x == y, "reshape of %s to %s changes the number of elements", a, c.result)
+	},
+	hlo.OpReduce: func(c *shapeCheck) {
+		a, count := c.operand(0), len(c.in.Operands)/2
+		l := c.add("dimensions", a.Rank())
+		c.unless(a.Rank()-len(l) == c.result.Rank(), "%d dimensions of %d are reduced, the result has %d", len(l), a.Rank(), c.result.Rank())
+		for k := range count {
+			c.unless(!c.in.Shape.IsTuple() || c.operand(k).Rank() == a.Rank() && len(c.in.Shape.Elems) == count, "the operands of a reduce differ in rank or number")
+		}
+	},
+	hlo.OpConcatenate: oneDimension,
+	hlo.OpSort:        oneDimension,
+	hlo.OpAllToAll:    func(c *shapeCheck) { c.add("dimensions", c.result.Rank()) },
+	hlo.OpDot: func(c *shapeCheck) {
+		a, b := c.operand(0), c.operand(1)
+		lb, lc := c.add("lhs_batch_dims", a.Rank()), c.add("lhs_contracting_dims", a.Rank())
+		rb, rc := c.add("rhs_batch_dims", b.Rank()), c.add("rhs_contracting_dims", b.Rank())
+		c.unless(len(lb) == len(rb) && len(lc) == len(rc) && a.Rank()+b.Rank()-len(lb)-2*len(lc) == c.result.Rank(),
+			"dot dimensions do not fit the shapes %s, %s, %s", a, b, c.result)
+	},
+	hlo.OpConvolution: func(c *shapeCheck) {
+		_, err := convLabels(c.in)
+		c.unless(err == nil, "%v", err)
+	},
+	hlo.OpGather: func(c *shapeCheck) {
+		a := c.operand(0)
+		collapsed := append(c.in.Ints("collapsed_slice_dims"), c.in.Ints("operand_batching_dims")...)
+		c.lists = append(c.lists, dims{"collapsed_slice_dims", collapsed, a.Rank()})
+		offset := c.add("offset_dims", c.result.Rank())
+		c.unless(len(c.in.Ints("slice_sizes")) == a.Rank(), "slice_sizes has not one number per dimension of %s", a)
+		c.unless(len(collapsed)+len(offset) == a.Rank(), "offset_dims does not fit the slice")
+	},
+	hlo.OpScatter: func(c *shapeCheck) {
+		a := c.operand(0)
+		if c.unless(len(c.in.Operands)%2 != 0, "scatter has %d operands", len(c.in.Operands)); c.wrong != "" {
+			return
+		}
+		inserted := append(c.in.Ints("inserted_window_dims"), c.in.Ints("input_batching_dims")...)
+		c.lists = append(c.lists, dims{"inserted_window_dims", inserted, a.Rank()})
+		w := c.add("update_window_dims", c.operand(updatesAt(c.in)).Rank())
+		c.unless(len(w)+len(inserted) == a.Rank(), "update_window_dims does not fit the operand")
+	},
+}
+
+func oneDimension(c *shapeCheck) {
+	a := c.operand(0)
+	l := c.add("dimensions", a.Rank())
+	c.unless(len(l) == 1, "dimensions names %d dimensions, not one", len(l))
+	for k := range c.in.Operands {
+		c.unless(c.operand(k).Rank() == a.Rank(), "operands of different rank")
+	}
+}
+
 // checkShapes refuses instructions whose attributes do not fit their shapes where the pass would rely on them.
 func checkShapes(in *hlo.Instruction, fail func(string, ...any) error) error {
-	operand := func(k int) *hlo.Shape {
-		if k < len(in.Operands) {
-			return in.Operands[k].Shape
-		}
-		return &noShape
+	check := shapeChecks[in.Opcode]
+	if check == nil {
+		return nil
 	}
-	result := in.Shape
-	if result.IsTuple() && len(result.Elems) > 0 {
-		result = result.Elems[0]
+	c := &shapeCheck{in: in, result: in.Shape}
+	if in.Shape.IsTuple() && len(in.Shape.Elems) > 0 {
+		c.result = in.Shape.Elems[0]
 	}
-	lists := make([]dims, 0, 8)
-	add := func(name string, rank int) []int {
-		l := in.Ints(name)
-		lists = append(lists, dims{name, l, rank})
-		return l
+	if check(c); c.wrong != "" {
+		return fail("%s", c.wrong)
 	}
-	a, b := operand(0), operand(1)
-	switch in.Opcode {
-	case hlo.OpBroadcast:
-		if l := add("dimensions", result.Rank()); len(l) != a.Rank() {
-			return fail("%d broadcast dimensions for an operand of rank %d", len(l), a.Rank())
-		}
-	case hlo.OpTranspose:
-		if l := add("dimensions", a.Rank()); len(l) != a.Rank() || a.Rank() != result.Rank() {
-			return fail("the permutation has %d dimensions, the operand %d, the result %d", len(l), a.Rank(), result.Rank())
-		}
-	case hlo.OpReshape:
-		x, ok1 := a.Elements()
-		y, ok2 := result.Elements()
-		if !ok1 || !ok2 || x != y {
-			return fail("reshape of %s to %s changes the number of elements", a, result)
-		}
-	case hlo.OpReduce:
-		if l := add("dimensions", a.Rank()); a.Rank()-len(l) != result.Rank() {
-			return fail("%d dimensions of %d are reduced, the result has %d", len(l), a.Rank(), result.Rank())
-		}
-		for k := range len(in.Operands) / 2 {
-			if in.Shape.IsTuple() && (operand(k).Rank() != a.Rank() || len(in.Shape.Elems) != len(in.Operands)/2) {
-				return fail("the operands of a reduce differ in rank or number")
-			}
-		}
-	case hlo.OpConcatenate, hlo.OpSort:
-		l := add("dimensions", a.Rank())
-		if len(l) != 1 {
-			return fail("dimensions names %d dimensions, not one", len(l))
-		}
-		for k := range in.Operands {
-			if operand(k).Rank() != a.Rank() {
-				return fail("operands of different rank")
-			}
-		}
-	case hlo.OpAllToAll:
-		add("dimensions", result.Rank())
-	case hlo.OpDot:
-		lb, lc := add("lhs_batch_dims", a.Rank()), add("lhs_contracting_dims", a.Rank())
-		rb, rc := add("rhs_batch_dims", b.Rank()), add("rhs_contracting_dims", b.Rank())
-		if len(lb) != len(rb) || len(lc) != len(rc) || a.Rank()+b.Rank()-len(lb)-2*len(lc) != result.Rank() {
-			return fail("dot dimensions do not fit the shapes %s, %s, %s", a, b, result)
-		}
-	case hlo.OpConvolution:
-		if _, err := convLabels(in); err != nil {
-			return fail("%v", err)
-		}
-	case hlo.OpGather:
-		lists = append(lists, dims{"collapsed_slice_dims", append(in.Ints("collapsed_slice_dims"), in.Ints("operand_batching_dims")...), a.Rank()})
-		add("offset_dims", result.Rank())
-		if len(in.Ints("slice_sizes")) != a.Rank() {
-			return fail("slice_sizes has not one number per dimension of %s", a)
-		}
-		if len(lists[0].list)+len(lists[1].list) != a.Rank() {
-			return fail("offset_dims does not fit the slice")
-		}
-	case hlo.OpScatter:
-		if len(in.Operands)%2 == 0 {
-			return fail("scatter has %d operands", len(in.Operands))
-		}
-		u := operand(updatesAt(in))
-		lists = append(lists, dims{"inserted_window_dims", append(in.Ints("inserted_window_dims"), in.Ints("input_batching_dims")...), a.Rank()})
-		if w := add("update_window_dims", u.Rank()); len(w)+len(lists[0].list) != a.Rank() {
-			return fail("update_window_dims does not fit the operand")
-		}
-	case hlo.OpWhile, hlo.OpConditional, hlo.OpCall, hlo.OpAsyncStart, hlo.OpFusion:
-	}
-	for _, l := range lists {
+	for _, l := range c.lists {
 		seen := make([]bool, l.rank)
 		for _, d := range l.list {
 			if d < 0 || d >= l.rank || seen[d] {
-				return fail("%s={...%d...} is no list of dimensions of rank %d", l.what, d, l.rank)
+				return fail("%s={...%d...} is not a list of dimensions of rank %d", l.what, d, l.rank)
 			}
 			seen[d] = true
 		}
@@ -177,47 +202,58 @@ func checkShapes(in *hlo.Instruction, fail func(string, ...any) error) error {
 func (g *graph) checkCalls(c *comp) error {
 	for n := c.first; n < c.end; n++ {
 		in := g.nodes[n].in
-		fail := func(what string) error {
-			return fmt.Errorf("computation %%%s, instruction %%%s: %s", c.c.Name, in.Name, what)
-		}
-		switch in.Opcode {
-		case hlo.OpWhile:
-			cond, body := in.CalledBy("condition"), in.CalledBy("body")
-			if cond == nil || body == nil {
-				return fail("while without condition or body")
-			}
-			if !takes(cond, in.Operands) || !takes(body, in.Operands) || !body.Root.Shape.Compatible(in.Shape) ||
-				!in.Operands[0].Shape.Compatible(in.Shape) {
-				return fail("the shapes of init, condition, body and result differ")
-			}
-		case hlo.OpConditional:
-			bs := in.Branches()
-			if len(bs) != len(in.Operands)-1 {
-				return fail(fmt.Sprintf("%d branches, %d operands for them", len(bs), len(in.Operands)-1))
-			}
-			for i, b := range bs {
-				if !takes(b, in.Operands[i+1:i+2]) || !b.Root.Shape.Compatible(in.Shape) {
-					return fail("branch %" + b.Name + " does not take the operand or give the result")
-				}
-			}
-		case hlo.OpCall, hlo.OpFusion:
-			if len(in.Called) == 0 {
-				return fail(in.OpName() + " calls nothing")
-			}
-			if b := in.Called[0]; !takes(b, in.Operands) || !b.Root.Shape.Compatible(in.Shape) {
-				return fail("computation %" + b.Name + " does not take the operands or give the result")
-			}
-		}
-		if b := in.CalledBy("calls"); b != nil && in.Opcode == hlo.OpAsyncStart && !takes(b, in.Operands) {
-			return fail("computation %" + b.Name + " does not take the operands")
-		}
+		why := wrongCall(in)
 		for _, b := range in.Called {
-			if i := g.compOf[b]; i < 0 && in.Opcode != hlo.OpFusion {
-				return fail("computation %" + b.Name + " is also the body of a fusion")
+			if i := g.compOf[b]; i < 0 && in.Opcode != hlo.OpFusion && why == "" {
+				why = "computation %" + b.Name + " is also the body of a fusion"
 			}
+		}
+		if why != "" {
+			return fmt.Errorf("computation %%%s, instruction %%%s: %s", c.c.Name, in.Name, why)
 		}
 	}
 	return nil
+}
+
+// wrongCall says what is wrong with the computations that an instruction calls, "" where nothing is.
+func wrongCall(in *hlo.Instruction) string {
+	switch in.Opcode {
+	case hlo.OpWhile:
+		return wrongLoop(in)
+	case hlo.OpConditional:
+		bs := in.Branches()
+		if len(bs) != len(in.Operands)-1 {
+			return fmt.Sprintf("%d branches, %d operands for them", len(bs), len(in.Operands)-1)
+		}
+		for i, b := range bs {
+			if !takes(b, in.Operands[i+1:i+2]) || !b.Root.Shape.Compatible(in.Shape) {
+				return "branch %" + b.Name + " does not take the operand or give the result"
+			}
+		}
+	case hlo.OpCall, hlo.OpFusion:
+		if len(in.Called) == 0 {
+			return in.OpName() + " calls nothing"
+		}
+		if b := in.Called[0]; !takes(b, in.Operands) || !b.Root.Shape.Compatible(in.Shape) {
+			return "computation %" + b.Name + " does not take the operands or give the result"
+		}
+	case hlo.OpAsyncStart:
+		if b := in.CalledBy("calls"); b != nil && !takes(b, in.Operands) {
+			return "computation %" + b.Name + " does not take the operands"
+		}
+	}
+	return ""
+}
+
+func wrongLoop(in *hlo.Instruction) string {
+	cond, body := in.CalledBy("condition"), in.CalledBy("body")
+	switch {
+	case cond == nil || body == nil:
+		return "while without condition or body"
+	case !takes(cond, in.Operands) || !takes(body, in.Operands) || !body.Root.Shape.Compatible(in.Shape) || !in.Operands[0].Shape.Compatible(in.Shape):
+		return "the shapes of init, condition, body and result differ"
+	}
+	return ""
 }
 
 func takes(c *hlo.Computation, operands []*hlo.Instruction) bool {

@@ -212,11 +212,11 @@ func TestReasons(t *testing.T) {
 func TestMalformed(t *testing.T) {
 	const good = "%p = f32[4,6] parameter(0)\n"
 	for _, c := range []struct{ name, body, want string }{
-		{"broadcast dimension", good + "ROOT %b = f32[4,6,2] broadcast(%p), dimensions={0,3}", "no list of dimensions"},
+		{"broadcast dimension", good + "ROOT %b = f32[4,6,2] broadcast(%p), dimensions={0,3}", "not a list of dimensions"},
 		{"broadcast count", good + "ROOT %b = f32[4,6,2] broadcast(%p), dimensions={0}", "broadcast dimensions"},
-		{"transpose", good + "ROOT %b = f32[6,4] transpose(%p), dimensions={1,1}", "no list of dimensions"},
+		{"transpose", good + "ROOT %b = f32[6,4] transpose(%p), dimensions={1,1}", "not a list of dimensions"},
 		{"reshape", good + "ROOT %b = f32[5,5] reshape(%p)", "number of elements"},
-		{"dot", good + "ROOT %b = f32[4,4] dot(%p, %p), lhs_contracting_dims={7}, rhs_contracting_dims={1}", "no list of dimensions"},
+		{"dot", good + "ROOT %b = f32[4,4] dot(%p, %p), lhs_contracting_dims={7}, rhs_contracting_dims={1}", "not a list of dimensions"},
 		{"convolution", good + "ROOT %b = f32[4,6] convolution(%p, %p), dim_labels=bf_io->bb", "dim_labels"},
 		{"get-tuple-element", good + "%t = (f32[4,6]) tuple(%p)\nROOT %b = f32[4,6] get-tuple-element(%t), index=3", "no element"},
 		{"sort", good + "ROOT %b = f32[4,6] sort(%p), dimensions={}", "not one"},

@@ -1,6 +1,10 @@
 package layout
 
-import "hlolayout/hlo"
+import (
+	"slices"
+
+	"hlolayout/hlo"
+)
 
 // negotiators are the operations that may give up the layout that was asked of their operand ("allowed by default"; the log names the
 // operation each time: absolute values, trigonometry, maxima, ands and xors never do).
@@ -18,10 +22,8 @@ func (e *engine) negotiateOperand(slot int32, old, new tiled) bool {
 	if e.off[ruleNegotiateOperand] || old.order == none || new.order == none || !e.negotiates(n, slot) || g.isTaken(n, -1) {
 		return false
 	}
-	for _, u := range g.users(n) {
-		if op := g.nodes[u.node].op; op == hlo.OpReshape || op == hlo.OpPad {
-			return false
-		}
+	if g.isReadBy(n, hlo.OpReshape, hlo.OpPad) {
+		return false
 	}
 	others := int64(0)
 	for s, hi := g.slots(n); s < hi; s++ {
@@ -99,12 +101,12 @@ func (e *engine) negotiatesBeside(n, slot int32) bool {
 	if !e.negotiates(n, slot) || e.g.isTaken(n, -1) {
 		return false
 	}
-	for _, u := range e.g.users(n) {
-		if op := e.g.nodes[u.node].op; op == hlo.OpReshape || op == hlo.OpPad {
-			return false
-		}
-	}
-	return true
+	return !e.g.isReadBy(n, hlo.OpReshape, hlo.OpPad)
+}
+
+// isReadBy reports whether some user of a node is one of two operations.
+func (g *graph) isReadBy(n int32, a, b hlo.Opcode) bool {
+	return slices.ContainsFunc(g.users(n), func(u use) bool { op := g.nodes[u.node].op; return op == a || op == b })
 }
 
 // willingUsers counts a node's users that would take part but the one that asks (-1 is none): no broadcasts, but those that give tuples

@@ -73,37 +73,50 @@ func (e *engine) followOperand(slot int32) {
 	if !nd.keep && nd.tuple && nd.op != hlo.OpReduce || g.forwardsSlot(n, slot) || rank <= 1 {
 		return
 	}
-	lo, hi := g.leaves(n)
-	if nd.keep || nd.op == hlo.OpReduce {
-		if nd.op == hlo.OpConcatenate && !e.isLargest(n, o) {
-			return
-		}
-		for s, end := g.slots(n); s < end; s++ {
-			x := g.operands[s]
-			if x != o && e.operandC[s].order != c.order && int(g.nodes[x].rank) == rank {
-				e.setOperand(n, s, c.tiled, must.at(c.priority), cause{ruleSibling, o})
-			}
-		}
-		if nd.forward {
-			return
-		}
-		for l := lo; l < hi; l++ {
-			v := g.leafValue[l]
-			if e.bufferC[v].holds(c.order, c.priority) || g.leafShape[l].Rank() != rank {
-				continue
-			}
-			f := must.at(c.priority)
-			if x := &e.bufferC[v]; x.order == c.order {
-				f.mandatory = x.mandatory
-			}
-			e.setBuffer(v, c.tiled, f, cause{ruleFromOperand, o})
-		}
+	switch {
+	case nd.keep || nd.op == hlo.OpReduce:
+		e.followSame(n, slot, c)
+	case !nd.forward:
+		e.followThrough(n, slot, c)
+	}
+}
+
+// followSame carries an operand's layout to the other operands and the results of its rank, which must have the same one.
+func (e *engine) followSame(n, slot int32, c operandConstraint) {
+	g := e.g
+	o, rank := g.operands[slot], int(g.nodes[g.operands[slot]].rank)
+	nd := &g.nodes[n]
+	if nd.op == hlo.OpConcatenate && !e.isLargest(n, o) {
 		return
+	}
+	for s, end := g.slots(n); s < end; s++ {
+		x := g.operands[s]
+		if x != o && e.operandC[s].order != c.order && int(g.nodes[x].rank) == rank {
+			e.setOperand(n, s, c.tiled, must.at(c.priority), cause{ruleSibling, o})
+		}
 	}
 	if nd.forward {
 		return
 	}
-	for l := lo; l < hi; l++ {
+	for l, hi := g.leaves(n); l < hi; l++ {
+		v := g.leafValue[l]
+		x := &e.bufferC[v]
+		if x.holds(c.order, c.priority) || g.leafShape[l].Rank() != rank {
+			continue
+		}
+		f := must.at(c.priority)
+		if x.order == c.order {
+			f.mandatory = x.mandatory
+		}
+		e.setBuffer(v, c.tiled, f, cause{ruleFromOperand, o})
+	}
+}
+
+// followThrough carries an operand's layout to the results of an instruction that may change it.
+func (e *engine) followThrough(n, slot int32, c operandConstraint) {
+	g := e.g
+	nd := &g.nodes[n]
+	for l, hi := g.leaves(n); l < hi; l++ {
 		if g.leafShape[l].Rank() <= 1 {
 			continue
 		}
@@ -112,17 +125,18 @@ func (e *engine) followOperand(slot int32) {
 			continue
 		}
 		v := g.leafValue[l]
-		if x := e.bufferC[v].order; x != none && nd.op == hlo.OpReshape && e.on(ruleOnesStay) && sameDense(nd.in.Shape.Dims, e.orders.get(x), e.orders.get(out)) {
-			out = x // dimensions of size 1 stay where they are
+		x := &e.bufferC[v]
+		if x.order != none && nd.op == hlo.OpReshape && e.on(ruleOnesStay) && sameDense(nd.in.Shape.Dims, e.orders.get(x.order), e.orders.get(out)) {
+			out = x.order
+		}
+		if e.windowAt[n] >= 0 && x.mandatory && e.on(ruleWindowStays) {
+			continue
 		}
 		f := flags{mandatory: e.table[e.throughAt(n)].mandatory, dfs: e.exploredFirst(n), fixed: true, priority: c.priority}
-		if e.windowAt[n] >= 0 && e.bufferC[v].mandatory && e.on(ruleWindowStays) {
-			continue // what a gather or scatter is asked to give does not follow its table (slices)
-		}
-		if x := &e.bufferC[v]; x.order != none {
+		if x.order != none {
 			f.mandatory = x.mandatory
 		}
-		e.setBuffer(v, out.untiled(), f, cause{ruleFromOperand, o}) // what is made of a layout has no tile
+		e.setBuffer(v, out.untiled(), f, cause{ruleFromOperand, g.operands[slot]}) // what is made of a layout has no tile
 	}
 }
 
