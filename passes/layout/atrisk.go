@@ -32,7 +32,7 @@ func (e *engine) pinConcatenates() bool {
 }
 
 // feedsWindow reports whether a gather or scatter reads the node otherwise than as updates: its indices are never pinned (66
-// concatenates of the log), updates are (joints_g).
+// concatenates of the log), updates are.
 func (e *engine) feedsWindow(n int32) bool {
 	for _, u := range e.g.users(n) {
 		if w := e.windowAt[u.node]; w >= 0 && int(u.slot-e.g.nodes[u.node].operand) != e.windows[w].updates {
@@ -61,8 +61,8 @@ func (e *engine) dropPins() bool {
 	return dropped
 }
 
-// pinLargest pins the free value that wastes most, the first one of equals, where that is much ("Bytes saveable" in the log: kmeans,
-// nbody_scan).
+// pinLargest pins the free value that wastes most, the first one of equals, where that is much ("Bytes saveable" in the log;
+// kmeans).
 func (e *engine) pinLargest() bool {
 	at, largest, to := int32(-1), e.limits[riskBytes], none
 	for v, free := range e.free {

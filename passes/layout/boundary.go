@@ -26,7 +26,7 @@ type boundaryBatch []boundary
 
 // findBoundaries lists the boundaries: of a loop, its initial value, the parameters of body and condition, its result and its body's root, by
 // leaf; of a branch or a called computation, operand and parameter; of the largest branch, also root and result. Those that go outward, from what is
-// called, come callees first; those that go inward callers first (cky).
+// called, come callees first; those that go inward callers first.
 func (e *engine) findBoundaries() {
 	g := e.g
 	loops, at := e.loopBoundaries()
@@ -188,7 +188,7 @@ func (e *engine) largestBranch(n int32) int {
 }
 
 // loopBoundaries returns for each loop its boundaries, and at which place of the list a while node's are. Loops that hand a value on, one
-// behind or inside of another, have each their own: their layouts may differ (uct_tree, ilqr, tcn_birnn_g).
+// behind or inside of another, have each their own: their layouts may differ.
 func (e *engine) loopBoundaries() (loops []boundaryBatch, at map[int32]int) {
 	g := e.g
 	at = map[int32]int{}
@@ -228,9 +228,9 @@ func (e *engine) while(n int32) loop {
 	return loop{body.params[0], body.root, cond.params[0]}
 }
 
-// settleBoundaries makes the members of each boundary agree (2.9-3) until nothing changes: outward from what is called, callees first, then inward.
+// settleBoundaries makes the members of each boundary agree until nothing changes: outward from what is called, callees first, then inward.
 // Only when nothing else changes does a result decide its branch's (fuzz_071). Of a loop, those boundaries come first of which more than an
-// initial value is constrained (llama_kv_decode_step).
+// initial value is constrained.
 func (e *engine) settleBoundaries() {
 	for range maxBoundaryRounds {
 		e.unsettled = false
@@ -310,7 +310,7 @@ func (e *engine) settle(b *boundary) bool {
 }
 
 // reference returns the member whose layout the others take, -1 where none has one: a mandatory value inside a body,
-// else the instruction's own result, else any mandatory one, else the first (inferred order, 2.9-3).
+// else the instruction's own result, else any mandatory one, else the first.
 func (e *engine) reference(b *boundary) int32 {
 	g := e.g
 	best, bestRank := int32(-1), 6
@@ -346,8 +346,8 @@ func (e *engine) reference(b *boundary) int32 {
 }
 
 // loopTakes reports whether a loop takes an initial value as it lies, though its own parameter was constrained otherwise: where that is only
-// cut into slices, and no user must have a slice otherwise, but for dimensions of size 1 (63 of 63 slices in the log: lqr, kalman, rotary_chunked: yes;
-// gru, crf, gather_slices: no; ilqr, edit_distance, which use the whole value: no).
+// cut into slices, and no user must have a slice otherwise, but for dimensions of size 1 (63 of 63
+// slices in the log; gather_slices).
 func (e *engine) loopTakes(b *boundary, o order) bool {
 	g := e.g
 	takes := true
@@ -393,7 +393,7 @@ func (e *engine) mustLie(n int32, old, o order) bool {
 	return false
 }
 
-// overrideUses tells the users of a value at once what its layout became, past their own constraints (2.9-3): those that keep layouts, unless they must
+// overrideUses tells the users of a value at once what its layout became, past their own constraints: those that keep layouts, unless they must
 // read it otherwise and must give what they give (all 155 of the former, none of 68 others in the log). A concatenate is told of an operand that no
 // other is larger than, of a smaller one it is not (two of two; none of two, which then get copies).
 func (e *engine) overrideUses(v int32, o tiled, f flags, why cause) {

@@ -23,7 +23,7 @@ func (e *engine) insideBranch(r relayout) int32 {
 }
 
 // branchEdits adds the copy of a conditional's operand inside the branch to the edits so far: the parameter lies as the operand does, and its users
-// take copies (2.10), also the copies that the branch has made of it or of its elements (two of two compiled modules).
+// take copies, also the copies that the branch has made of it or of its elements (two of two compiled modules).
 func (e *engine) branchEdits(edits []plan.Edit, r relayout, param int32, names *namer, layouts *layoutMemo, why plan.Reason) []plan.Edit {
 	g := e.g
 	p := g.nodes[param].in

@@ -16,7 +16,7 @@ type called struct {
 	forced bool
 }
 
-// recordCallees notes the layouts of every computation as they are now (2.9-5).
+// recordCallees notes the layouts of every computation as they are now.
 func (e *engine) recordCallees() []called {
 	out := make([]called, len(e.g.comps))
 	all := make([]order, 0, len(e.g.comps)*4) // for all of them: most computations are those of reduces
@@ -98,7 +98,7 @@ func (e *engine) agreeWithCallee(n int32, record []called) (mismatch bool) {
 const resetPriority = 2
 
 // resetParameter makes a loop's parameter, of body or condition, what the body gives, where it lies otherwise ("Reset while body parameter" of
-// the open pass; mcts, uct_tree).
+// the open pass; gmm_em).
 func (e *engine) resetParameter(p int32, leaves []order, record []called, why cause) {
 	r := &record[e.g.nodes[p].comp]
 	if e.off[ruleBodyDecides] || slices.Equal(r.params[0], leaves) {
@@ -118,7 +118,7 @@ func (e *engine) holdToRecord(ci int32, record []called) {
 	if !record[ci].forced && !c.entry {
 		for k, p := range c.params {
 			for i, o := range record[ci].params[k] {
-				e.setBuffer(e.g.valueAt(p, i), tiled{o, record[ci].rows[k][i]}, must, why) // the layouts keep their tiles (scan_switch)
+				e.setBuffer(e.g.valueAt(p, i), tiled{o, record[ci].rows[k][i]}, must, why) // the layouts keep their tiles
 			}
 		}
 	}

@@ -12,7 +12,7 @@ type cluster struct {
 	ops      []int32 // from the first in the text on
 	around   int     // how many instructions surround them
 	units    int64   // the cost of what surrounds them, in copies
-	anchored bool    // a reduce-window stands beside them: they stay where they are (dlrm_train, fuzz_117, clusters_users)
+	anchored bool    // a reduce-window stands beside them: they stay where they are (clusters_users)
 }
 
 // moveClusters is regroup, once.
@@ -38,7 +38,7 @@ func (e *engine) regroup() bool {
 				continue
 			}
 			if o := e.better(w.from(n)); o != none {
-				// Only its first value is told; the others follow, or not (joints, mlp_mixer_train).
+				// Only its first value is told; the others follow, or not.
 				e.clusters[n], e.grouped = tiled{o, e.bufferC[e.g.whole(n)].rows}, true
 			}
 		}
@@ -62,7 +62,7 @@ func (e *engine) copiesRoot(c *comp) bool {
 }
 
 // canMove reports whether a node can be in a cluster: an elementwise operation, a constant or a trivial broadcast. Selects, copies and what
-// is a computation's result cannot; a root that is copied is none (root_copied, bitcast_u16_u32_5x64x2).
+// is a computation's result cannot; a root that is copied is none (root_copied).
 func (w *clusterWalk) canMove(n int32) bool {
 	e := w.e
 	nd := &e.g.nodes[n]
@@ -95,7 +95,7 @@ func (w *clusterWalk) from(first int32) *cluster {
 	for i := 0; i < len(w.cluster.ops); i++ {
 		x := w.cluster.ops[i]
 		if e.isTrivial(x) && i > 0 {
-			continue // only the first is asked for its users (gat_g, ddpm_unet)
+			continue // only the first is asked for its users (ddpm_unet)
 		}
 		if !e.isTrivial(x) {
 			for s, hi := g.slots(x); s < hi; s++ {
@@ -193,7 +193,7 @@ func (e *engine) better(cl *cluster) order {
 
 // wordsOf returns the padded size with which clusters are compared, in 32-bit words whatever the type. Types of 32 bits pad to the tile
 // that the layout carries along, a full one where it carries none (logcumsum_assoc); smaller ones to the least power of two of rows, as
-// long as they carry no full tile (vit, norms_layer_rms_group; that llama_kv_decode_int8cache is the rule for full tiles is a guess).
+// long as they carry no full tile (norms_layer_rms_group; what full tiles do is a guess).
 func (e *engine) wordsOf(s *hlo.Shape, l tiled) int64 {
 	full, rows := e.t.Sublanes, int64(l.rows)
 	if bits := int64(s.DType.Bits()); bits < 32 {

@@ -134,7 +134,7 @@ func (e *engine) isDFS(i item) bool {
 	return e.bufferC[i].dfs
 }
 
-// queue puts a new or raised constraint among those that wait for the end of the present step (2.4).
+// queue puts a new or raised constraint among those that wait for the end of the present step.
 func (e *engine) queue(i item) {
 	at := len(e.added)
 	if !e.isDFS(i) {
@@ -146,7 +146,7 @@ func (e *engine) queue(i item) {
 	e.added = slices.Insert(e.added, at, i)
 }
 
-// drain moves what was added to the work list: depth-first constraints to the front, others to the back (2.4).
+// drain moves what was added to the work list: depth-first constraints to the front, others to the back.
 func (e *engine) drain() {
 	for _, i := range e.added {
 		if e.isDFS(i) {
@@ -173,7 +173,7 @@ var (
 
 func (f flags) at(priority int16) flags { f.fixed, f.priority = true, priority; return f }
 
-// setBuffer constrains a value (2.2).
+// setBuffer constrains a value.
 func (e *engine) setBuffer(v int32, l tiled, f flags, why cause) {
 	o := l.order
 	if o == none || !e.g.values[v].shape.DType.IsArray() {
@@ -229,7 +229,7 @@ func (e *engine) gives(v int32, l tiled, priority int16, why cause) bool {
 	return why.rule == ruleFromUser && e.negotiateValue(v, why.node, l)
 }
 
-// setOperand constrains an array operand (2.3).
+// setOperand constrains an array operand.
 func (e *engine) setOperand(n, slot int32, l tiled, f flags, why cause) {
 	e.constrainOperand(n, slot, l, nil, f, why)
 }
@@ -284,7 +284,7 @@ func (e *engine) isLate(n, slot int32, priority int16) bool {
 	return false
 }
 
-// passesThrough reports whether an operand's layout always reaches the result (2.3).
+// passesThrough reports whether an operand's layout always reaches the result.
 func (e *engine) passesThrough(n int32) bool {
 	nd := &e.g.nodes[n]
 	return nd.keep || nd.op == hlo.OpReduce || nd.op == hlo.OpTranspose

@@ -49,7 +49,7 @@ func spatialMajor(labels string, minor, second int) []int {
 	return out
 }
 
-// convolution constrains a convolution: batch is M, input feature K, output feature N of a dot (3.3). The result's features are minor
+// convolution constrains a convolution: batch is M, input feature K, output feature N of a dot. The result's features are minor
 // unless that takes more (414 sizes of batch and features, f32 and bf16: testdata/convolutions.hlo; of these f32 with 4 and 3 is otherwise, why is open).
 func (e *engine) convolution(n int32) {
 	g := e.g

@@ -40,7 +40,7 @@ func (b base) number(name string) (k int, ok bool) {
 	return k, err == nil && b.numbered(k) == name
 }
 
-// namer gives out names: the lowest number that no instruction of the module has, counted on through all runs (2.10).
+// namer gives out names: the lowest number that no instruction of the module has, counted on through all runs.
 type namer struct {
 	taken [numBases]map[int]bool // numbers; shared by all clones
 	next  [numBases]int
@@ -111,7 +111,7 @@ type relayout struct {
 }
 
 // mismatches calls f for every place where a copy has to stand, in the order in which the compiler makes and names them: by
-// computation, instruction, operand, and the root last (2.10).
+// computation, instruction, operand, and the root last.
 func (e *engine) mismatches(f func(r relayout)) {
 	g := e.g
 	scratch := make([]order, 0, 16)
@@ -162,8 +162,8 @@ func (e *engine) compare(r relayout, f func(relayout)) {
 }
 
 // readsThrough reports whether a user takes its operand without a copy though it does not lie as wanted: a reshape does when the
-// orders differ in the place of dimensions of size 1 only (fuzz_035) and the result does not depend on it, a convolution when the two minor dimensions of its input are
-// swapped (vae_train, conv_1d_nwc; 6 of 6 in the log).
+// orders differ in the place of dimensions of size 1 only and the result does not depend on it, a convolution when the two minor dimensions of its input are
+// swapped (conv_1d_nwc; 6 of 6 in the log).
 func (e *engine) readsThrough(user, slot int32, have, want order) bool {
 	nd := &e.g.nodes[user]
 	a, b := e.orders.get(have), e.orders.get(want)
@@ -322,7 +322,7 @@ type copier struct {
 	made    []*hlo.Instruction
 }
 
-// copy makes x lie as wanted and returns the result. The attributes are those of origin: what x is an element of (2.10).
+// copy makes x lie as wanted and returns the result. The attributes are those of origin: what x is an element of.
 // shape is x's shape as it will be.
 func (b *copier) copy(x, origin *hlo.Instruction, shape *hlo.Shape, want []order) *hlo.Instruction {
 	m := b.e.g.m
@@ -359,7 +359,7 @@ func (b *copier) copy(x, origin *hlo.Instruction, shape *hlo.Shape, want []order
 }
 
 // copiedAttrs are the attributes that a copy takes from what it copies: sharding (but not onto a single device),
-// frontend_attributes and metadata, in print order (2.10).
+// frontend_attributes and metadata, in print order.
 func copiedAttrs(in *hlo.Instruction) []hlo.Attr {
 	var out []hlo.Attr
 	for _, a := range in.Attrs {

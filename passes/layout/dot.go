@@ -7,7 +7,7 @@ import (
 )
 
 // feedsDot reports whether a dot is part of a group: its chain of single users, of whatever operation but reshape, ends in another dot. Such
-// dots are left free (3.2; the log lists the chain: 130 groups and 1044 others, no exception).
+// dots are left free (the log lists the chain: 130 groups and 1044 others, no exception).
 func (e *engine) feedsDot(n int32) bool {
 	for e.on(ruleDotGroup) {
 		if n = e.g.singleUser(n); n < 0 {
@@ -76,7 +76,7 @@ func freeDims(rank int, batch, contracting []int) []int {
 	return out
 }
 
-// dotDims are the dimensions of a dot that go to the matrix unit, -1 where there is none (3.2).
+// dotDims are the dimensions of a dot that go to the matrix unit, -1 where there is none.
 type dotDims struct {
 	m, n     int // of lhs and rhs
 	kl, kr   int // of lhs and rhs
@@ -116,8 +116,8 @@ func (e *engine) dotDims(n int32) dotDims {
 	return d
 }
 
-// follow takes the order of the batch from the order mm that the result of a group's dot has after the first two runs (5 dots of the log, of the
-// gradients of gqa_window and retention).
+// follow takes the order of the batch from the order mm that the result of a group's dot has after the first two runs (5 dots of the
+// log; dot_group_batch).
 func (d *dotDims) follow(mm []int) {
 	var lhs, rhs []int
 	for _, k := range slices.Backward(mm) {
@@ -136,7 +136,7 @@ func cmpWaste(dims []int64, a, b int) int {
 	return b - a
 }
 
-// dot constrains a dot's result, and its operands where one of them is more than a matrix (3.2).
+// dot constrains a dot's result, and its operands where one of them is more than a matrix.
 func (e *engine) dot(n int32) {
 	if int64(e.number) < e.limits[groupRuns] && e.feedsDot(n) {
 		return
@@ -197,13 +197,13 @@ func (e *engine) dotOrders(n int32, d dotDims) dotOrders {
 		others  []int
 	}{{lhs, d.m, d.kl, !nMinor, d.lhsBatch, d.lhsContracting}, {rhs, d.n, d.kr, nMinor, d.rhsBatch, d.rhsContracting}} {
 		if o.shape.Rank() <= 2 && e.on(ruleDotGathered) && e.isGathered(g.operand(n, k)) {
-			continue // a table that is gathered from, too, keeps its order (maxtext, bert_mlm_train)
+			continue // a table that is gathered from, too, keeps its order
 		}
 		pair := []int{o.free, o.c}
 		if o.free >= 0 && o.c >= 0 {
 			pair = e.minorPair(o.shape, o.free, o.c, o.keep)
 		}
-		// Contracting dimensions are more minor than free ones (llama_train_f32, vit_g, invariant_point_g).
+		// Contracting dimensions are more minor than free ones.
 		for _, k := range slices.Backward(slices.Sorted(slices.Values(o.others))) {
 			if !slices.Contains(pair, k) && e.on(ruleDotContracted) {
 				pair = append(pair, k)
@@ -259,7 +259,7 @@ func withMinor(rank int, minor, major []int) []int {
 }
 
 // isCut reports whether an operand is, behind reshapes, transposes and conversions, a constant, a part of a larger array or put together from several; its
-// constraint is then followed at once (3.2; 1573 operands in the log, one exception: conv_grad_depthwise).
+// constraint is then followed at once (1573 operands in the log, one exception: conv_grad_depthwise).
 func (e *engine) isCut(n int32) bool {
 	if e.off[ruleExploreCut] {
 		return false

@@ -9,7 +9,7 @@ import (
 // repairDots lets dots take operands as they lie where only the second-minor dimension is not the one asked for, and reports whether
 // there is any. The log does not list these, but runs again for them. Its 701 changes of left operands' free dimensions and 1390 that
 // stay all come out (testdata/dots_free.hlo), and most of 34 dots whose contracting dimension changes (testdata/dots_contracted.hlo).
-// What it asks for a right operand's free dimensions is open (gqa_window, retention).
+// What it asks for a right operand's free dimensions is open.
 func (e *engine) repairDots() bool {
 	found := false
 	for n := range int32(len(e.g.nodes) - 1) {
@@ -48,7 +48,7 @@ func (e *engine) takesFree(n int32, d dotDims, have, want order) bool {
 
 // takesContracted returns the place in the lists of contracting dimensions of the one that is to be K, -1 for the one that is: that which
 // an operand has second-minor, behind the same minor dimension as asked for. The left operand, too, has its minor dimension there and
-// must be copied otherwise (swin_block: where it lies otherwise, the dot stays).
+// must be copied otherwise (where it lies otherwise, the dot stays).
 func (e *engine) takesContracted(n int32, d dotDims) int {
 	if e.orders.get(e.orderOf(e.g.operand(n, 0)))[0] != e.orders.get(e.taken(n, 0))[0] {
 		return -1

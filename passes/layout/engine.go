@@ -8,11 +8,11 @@ import (
 	"hlolayout/tpu"
 )
 
-// resultPriority is the priority of the entry's result constraint (2.1).
+// resultPriority is the priority of the entry's result constraint.
 const resultPriority = 3
 
-// maxRuns bounds how often the generic algorithm runs: once, and again for repairs and clusters (section 1; the
-// compiler's log shows up to five runs; ten is a guess).
+// maxRuns bounds how often the generic algorithm runs: once, and again for repairs and clusters (the compiler's log shows up to
+// five runs; ten is a guess).
 const maxRuns = 10
 
 // engine holds one module's state through all runs of the pass.
@@ -34,7 +34,7 @@ type engine struct {
 	// entryDefault says that all layouts of the interface are the target's defaults.
 	entryDefault bool
 
-	// what later runs add (section 4 and 5)
+	// what later runs add
 	hints    []*hint // by node
 	clusters []tiled // by node
 	walk     clusterWalk
@@ -75,7 +75,7 @@ type engine struct {
 	weighed func(cl *cluster, compact order, gain, cost int64)
 }
 
-// hint is what a repair asks of one instruction in all later runs (3.7).
+// hint is what a repair asks of one instruction in all later runs.
 type hint struct {
 	operands []operandHint
 	out      order
@@ -151,8 +151,7 @@ func (e *engine) record(i item) {
 	}
 }
 
-// steps runs the generic algorithm until nothing is left to repair or to gain, calling each after every run
-// (section 1).
+// steps runs the generic algorithm until nothing is left to repair or to gain, calling each after every run.
 func (e *engine) steps(each func()) {
 	for run := 1; ; run++ {
 		e.number = run - 1
@@ -174,7 +173,7 @@ func (e *engine) steps(each func()) {
 	}
 }
 
-// runOnce is one run of the generic algorithm (2.9): a round of propagation, and a second one when the branches of some
+// runOnce is one run of the generic algorithm: a round of propagation, and a second one when the branches of some
 // conditional do not agree.
 func (e *engine) runOnce() {
 	e.priority = 0
@@ -245,7 +244,7 @@ func (e *engine) round(record []called) {
 	}
 }
 
-// mandatory sets what stands written in the module (2.9-1b).
+// mandatory sets what stands written in the module.
 func (e *engine) mandatory(c *comp) {
 	g := e.g
 	if c.entry && e.entryParams != nil {
@@ -295,7 +294,7 @@ func (e *engine) setWhole(n, slot int32, leaves []order, f flags, why cause) {
 	e.setOperand(n, slot, leaves[0].untiled(), f, why)
 }
 
-// customCalls sets the layouts that custom calls carry (2.9-1d).
+// customCalls sets the layouts that custom calls carry.
 func (e *engine) customCalls(c *comp) {
 	g := e.g
 	for n := c.first; n < c.end; n++ {
@@ -332,7 +331,7 @@ func (e *engine) linalg(n int32) {
 	e.setInstruction(n, e.orders.descending(e.g.shapeOf(n).Rank()).untiled(), must, cause{ruleLinalg, n})
 }
 
-// setHint sets what a repair asks of an instruction (3.7).
+// setHint sets what a repair asks of an instruction.
 func (e *engine) setHint(n int32) {
 	h := e.hints[n]
 	for _, o := range h.operands {
@@ -420,7 +419,7 @@ func (e *engine) takenTiled(n int32, k int) tiled {
 	return tiled{o, e.bufferC[e.g.whole(e.g.operands[slot])].rows}
 }
 
-// padded returns the padded size of an array in elements, as the compiler compares it (3.1), saturating.
+// padded returns the padded size of an array in elements, as the compiler compares it, saturating.
 func (e *engine) padded(s *hlo.Shape, o order) int64 {
 	return e.paddedDims(s.DType, s.Dims, e.orders.get(o))
 }

@@ -73,7 +73,7 @@ func (e *engine) readByBitcast(v int32) bool {
 	return false
 }
 
-// cannotGive says why an operation cannot give its result in an order by itself: what the repairs of section 4 would not
+// cannotGive says why an operation cannot give its result in an order by itself: what the repairs would not
 // leave alone. It is "" where it can.
 func (e *engine) cannotGive(n int32, mm []int) string {
 	nd := &e.g.nodes[n]

@@ -7,7 +7,7 @@ import (
 	"hlolayout/hlo"
 )
 
-// windowed is a gather or scatter, by itself or inside a custom fusion (3.5).
+// windowed is a gather or scatter, by itself or inside a custom fusion.
 type windowed struct {
 	node int32            // the instruction that is constrained: the operation or the fusion around it
 	op   *hlo.Instruction // the gather or scatter
@@ -80,11 +80,11 @@ func covers(mm, window []int, count int) bool {
 	return true
 }
 
-// early reports whether the operation is constrained in the first run (3.5): a gather with a single window dimension or with all of the
+// early reports whether the operation is constrained in the first run: a gather with a single window dimension or with all of the
 // table's (164 of 164, against 0 of 167 others); a scatter
 // without a window, or one that is invalid as the text has it, whose table or result are not in the order that it asks for, or whose
 // updates have the slices among their minor dimensions; and one whose table the entry gives with the window minor
-// (all 131 scatters with a window; dlrm_train, joints, unet_nchw_g).
+// (all 131 scatters with a window).
 func (w *windowed) early(e *engine) bool {
 	if w.op.Opcode == hlo.OpGather {
 		return e.on(ruleGatherEarly) && (len(w.window) == 1 || len(w.window) == w.op.Operands[0].Shape.Rank() && len(w.window) > 0)
@@ -185,7 +185,7 @@ func (w *windowed) isTurned(mm []int) bool {
 }
 
 // resultOrder returns the result's order for operand k's: a scatter's is the table's; a gather's has the window dimensions in the table's
-// order, and that of the slices where the table's first dimension is that is not in the window (beam_len, go_mcts, unet_nchw).
+// order, and that of the slices where the table's first dimension is that is not in the window (unet_nchw).
 func (w *windowed) resultOrder(e *engine, k int, o order) order {
 	in := e.g.nodes[w.node].in
 	if k != w.table || in.Shape.IsTuple() {
@@ -204,7 +204,7 @@ func (w *windowed) resultOrder(e *engine, k int, o order) order {
 }
 
 // operandOrder returns the order of a scatter's operand k for the result's: the table's is the same; the updates have its two minor
-// dimensions, and the others descending (gat, unet_nchw_g). A gather asks nothing of its operands.
+// dimensions, and the others descending (gat). A gather asks nothing of its operands.
 func (w *windowed) operandOrder(e *engine, k int, o order) order {
 	in := e.g.nodes[w.node].in
 	if w.op.Opcode != hlo.OpScatter || in.Shape.IsTuple() {
@@ -419,18 +419,18 @@ func (w *windowed) scatterMinor(e *engine) []int {
 // scatterTable returns the order that a scatter asks of its table and gives: two window dimensions minor, the others descending.
 func (w *windowed) scatterTable(e *engine) order {
 	if s := w.op.Operands[0].Shape; len(w.window) == 0 && s.Rank() > 1 && e.on(ruleElementScatter) {
-		return e.compactOrder(s, 0) // single elements (mcts, go_mcts, moe_topk)
+		return e.compactOrder(s, 0) // single elements
 	}
 	minor := w.scatterMinor(e)
 	return e.orders.of(w.tableOrder(e, minor[:min(2, len(minor))]))
 }
 
-// valid reports whether the window dimensions are minor where they must be (section 4).
+// valid reports whether the window dimensions are minor where they must be.
 func (w *windowed) valid(e *engine) bool {
 	s := w.op.Operands[0].Shape
 	count := len(w.window)
 	if count == 0 && w.op.Opcode == hlo.OpGather && w.table >= 0 && s.Rank() > 0 && e.on(ruleElementGather) {
-		return false // single elements are always repaired, with the table as it lies (22 gathers; resnet18_train_f32 runs again for nothing else)
+		return false // single elements are always repaired, with the table as it lies (22 gathers)
 	}
 	if count == 0 || s.Rank() < 2 || w.table < 0 {
 		return true

@@ -13,7 +13,7 @@ type given struct {
 	space int64
 }
 
-// keepGiven notes the tiles and memory spaces that the caller wrote for entry parameters (docs/tiling.md section 1): a tile
+// keepGiven notes the tiles and memory spaces that the caller wrote for entry parameters: a tile
 // that is neither the boundary's nor the one inside of the module stays on the parameter and goes on through elementwise
 // users that read it without a copy. A memory space, such as S(5) for the host, stays on the parameter.
 func (e *engine) keepGiven(params []*hlo.Shape) {

@@ -51,7 +51,7 @@ type node struct {
 	leaf     int32 // first leaf
 	use      int32
 	op       hlo.Opcode
-	keep     bool // operands and results of equal rank share one layout (2.5)
+	keep     bool // operands and results of equal rank share one layout
 	forward  bool // shows its operands' values
 	tuple    bool
 	flat     bool // no leaf has two dimensions
@@ -106,7 +106,7 @@ func countLeaves(s *hlo.Shape) int {
 	return n
 }
 
-// keepTargets are custom calls through which a layout passes unchanged (2.5).
+// keepTargets are custom calls through which a layout passes unchanged.
 var keepTargets = map[string]bool{
 	`"X64SplitLow"`: true, `"X64SplitHigh"`: true, `"X64Combine"`: true,
 	`"X128SplitLow"`: true, `"X128SplitHigh"`: true, `"X128Combine"`: true,

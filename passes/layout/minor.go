@@ -14,7 +14,7 @@ type place struct {
 }
 
 // isMinor reports whether dimension n of the result of a dot or convolution is minor and m second-minor, not the other way round: what the
-// first of the rules says that is not undecided (411 dots and convolutions; conv_users, dot_users), in the end n.
+// first of the rules says that is not undecided (411 dots and convolutions), in the end n.
 func (e *engine) isMinor(node int32, n, m int) bool {
 	for r := rulePaddedSize; r <= ruleReduces; r++ {
 		if e.on(r) {

@@ -110,7 +110,7 @@ func (g *graph) isReadBy(n int32, a, b hlo.Opcode) bool {
 }
 
 // willingUsers counts a node's users that would take part but the one that asks (-1 is none): no broadcasts, but those that give tuples
-// (beam, crowd_g) and are not repaired (mx12).
+// and are not repaired.
 func (e *engine) willingUsers(n, asks int32) int64 {
 	count, last := int64(0), asks
 	for _, u := range e.g.users(n) {
@@ -126,7 +126,7 @@ func (e *engine) willingUsers(n, asks int32) int64 {
 }
 
 // shrinks reports whether a node's size in one order is a share of that in another, for so many neighbours. Without any it need
-// not grow (slice_f32_2x9x130, ctc_forward).
+// not grow (slice_f32_2x9x130).
 func (e *engine) shrinks(n int32, old, new tiled, neighbours int64) bool {
 	s := e.g.shapeOf(n)
 	return times(e.wordsOf(s, new), max(1, e.limits[negotiationShare]*neighbours)) <= e.wordsOf(s, old)
@@ -142,7 +142,7 @@ func (g *graph) isTaken(n, user int32) bool {
 	return places > 1
 }
 
-// isPadded reports whether some operand of a node is a pad (ssm_assoc_g, inertia_g: 5 of 5 refuse).
+// isPadded reports whether some operand of a node is a pad (5 of 5 refuse).
 func (g *graph) isPadded(n int32) bool {
 	for s, hi := g.slots(n); s < hi; s++ {
 		if g.nodes[g.operands[s]].op == hlo.OpPad {

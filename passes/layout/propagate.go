@@ -6,7 +6,7 @@ import (
 	"hlolayout/hlo"
 )
 
-// propagate works until no constraint is left to be followed (2.4).
+// propagate works until no constraint is left to be followed.
 func (e *engine) propagate() {
 	e.drain()
 	for e.work.size > 0 {
@@ -36,7 +36,7 @@ func (e *engine) followResult(ci int32) {
 	}
 }
 
-// toDefinition asks the value that a node shows as one of its leaves for a layout (2.7).
+// toDefinition asks the value that a node shows as one of its leaves for a layout.
 func (e *engine) toDefinition(n int32, leaf int, l tiled, priority int16, why cause) {
 	v := e.g.valueAt(n, leaf)
 	if why.rule != ruleEntryResult && e.bufferC[v].holds(l.order, priority) {
@@ -48,7 +48,7 @@ func (e *engine) toDefinition(n int32, leaf int, l tiled, priority int16, why ca
 	e.setBuffer(v, l, may.at(priority), why)
 }
 
-// followOperand carries an operand's layout to the operand's definitions, the other operands and the result (2.7).
+// followOperand carries an operand's layout to the operand's definitions, the other operands and the result.
 func (e *engine) followOperand(slot int32) {
 	g := e.g
 	c := e.operandC[slot]
@@ -162,7 +162,7 @@ func (e *engine) isLargest(n, o int32) bool {
 	return true
 }
 
-// followBuffer carries a value's layout to the operands of its definition and to its uses (2.6).
+// followBuffer carries a value's layout to the operands of its definition and to its uses.
 func (e *engine) followBuffer(v int32) {
 	g := e.g
 	c := e.bufferC[v]
@@ -222,7 +222,7 @@ func (e *engine) toOperands(n int32, leaf int, c bufferConstraint) {
 	}
 }
 
-// backEdge tells a loop's parameter what its body gives back (2.6).
+// backEdge tells a loop's parameter what its body gives back.
 func (e *engine) backEdge(n int32, leaf int, l tiled) {
 	g := e.g
 	c := &g.comps[g.nodes[n].comp]
@@ -252,7 +252,7 @@ func (e *engine) throughAt(n int32) rule {
 	return e.through[e.g.nodes[n].op]
 }
 
-// exploredFirst reports whether what passes through a layout-changing instruction is followed depth first (2.6, 2.7).
+// exploredFirst reports whether what passes through a layout-changing instruction is followed depth first.
 func (e *engine) exploredFirst(n int32) bool {
 	if nd := &e.g.nodes[n]; nd.op == hlo.OpFusion {
 		return isCustomFusion(nd.in)

@@ -6,7 +6,7 @@ import (
 	"hlolayout/hlo"
 )
 
-// group is a run of dimensions of each side of a reshape, with equal products; it cannot be cut finer (2.8).
+// group is a run of dimensions of each side of a reshape, with equal products; it cannot be cut finer.
 type group struct{ inLo, inHi, outLo, outHi int }
 
 // commonFactors cuts two dimension lists of the same product, without ones, into the finest groups.
@@ -56,7 +56,7 @@ func sameSizes(a, b []int64) bool {
 }
 
 // align returns the minor-to-major order of out for which a reshape from in, lying in the order mm, moves nothing; ok is
-// false where there is none (2.8). Dimensions of size 1 are most major, descending.
+// false where there is none. Dimensions of size 1 are most major, descending.
 func align(in []int64, mm []int, out []int64) (order []int, ok bool) {
 	inDims, inSizes := dense(in)
 	outDims, outSizes := dense(out)
@@ -114,7 +114,7 @@ func (e *engine) aligned(in []int64, o order, out []int64) order {
 }
 
 // acrossReshape returns the order on the other side of a reshape, none where there is none or where both sides have
-// one effective dimension (2.6). Where the aligned order would move data under tiles, one that does not is taken (tile_aligned, single_row).
+// one effective dimension. Where the aligned order would move data under tiles, one that does not is taken (tile_aligned, single_row).
 func (e *engine) acrossReshape(in *hlo.Shape, o order, out *hlo.Shape) order {
 	key := acrossKey{in, out, o}
 	to, known := e.across[key]
@@ -237,7 +237,7 @@ func sameDense(dims []int64, a, b []int) bool {
 	}
 }
 
-// isBitcast reports whether a reshape between two orders moves nothing under the target's tiles (4.1).
+// isBitcast reports whether a reshape between two orders moves nothing under the target's tiles.
 func (e *engine) isBitcast(t hlo.DType, in []int64, a []int, out []int64, b []int) bool {
 	if to, ok := align(in, a, out); ok && sameDense(out, to, b) && e.tilesAgree(t, in, a, out, b) {
 		return true
@@ -254,7 +254,7 @@ type run struct{ step, size int64 }
 
 // tileRuns returns the runs of an array under the target's tiles, minor first, where both minor dimensions fill whole
 // tiles; nil otherwise. Two arrays with the same runs lie alike though no order of one aligns with the other's:
-// f32[8,512]{1,0} is f32[8,4,128]{2,0,1} (moe_einsum_dispatch_fwd).
+// f32[8,512]{1,0} is f32[8,4,128]{2,0,1}.
 func (e *engine) tileRuns(t hlo.DType, dims []int64, mm []int) []run {
 	if len(mm) < 2 {
 		return nil
@@ -293,7 +293,7 @@ func (e *engine) tilesAgree(t hlo.DType, in []int64, a []int, out []int64, b []i
 	case len(a) == 0 || len(b) == 0:
 		return true
 	case len(a) == 1 || len(b) == 1:
-		// Rows of 128 that fill whole tiles follow one another as the elements of rank 1 do (fuzz_013: f32[2,128] and f32[256]).
+		// Rows of 128 that fill whole tiles follow one another as the elements of rank 1 do (f32[2,128] and f32[256]).
 		dims, mm := out, b
 		if len(b) == 1 {
 			dims, mm = in, a
@@ -316,7 +316,7 @@ func (e *engine) tilesAgree(t hlo.DType, in []int64, a []int, out []int64, b []i
 	return rx > 0 && ry > 0 && x%rx == 0 && y%ry == 0 && (rx == ry || in[a[0]] <= 128)
 }
 
-// smallReshape constrains reshapes of 2 to 128 elements in every run (3.4; a single element: llama_kv_decode_step).
+// smallReshape constrains reshapes of 2 to 128 elements in every run (a single element).
 func (e *engine) smallReshape(n int32) {
 	in, out := e.g.shapeOf(e.g.operand(n, 0)), e.g.shapeOf(n)
 	size, ok := in.Elements()

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"hlolayout/hlo"
 	"hlolayout/passes/entry"
 	"hlolayout/passes/plan"
 	"hlolayout/printer"
@@ -134,5 +135,30 @@ func TestEvidenceIsUsed(t *testing.T) {
 		}
 		answers, _ := filepath.Glob("testdata/" + name + ".*.*")
 		assert.True(t, len(answers) > 0 || name == "scatter_later" || slices.Contains(evidence, name), name)
+	}
+}
+
+// testName is what looks like the name of a module or of an attribute.
+var testName = regexp.MustCompile(`\b[a-z0-9]+(_[a-z0-9]+)+\b`)
+
+// Every module that a comment or a rule names is in testdata.
+func TestCommentsNameWhatIsThere(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	require.NoError(t, err)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		for i, line := range strings.Split(string(text), "\n") {
+			_, comment, found := strings.Cut(line, "//")
+			if !found && strings.Contains(line, "Doc:") {
+				comment = line
+			}
+			assert.NotContains(t, comment, "docs/", "%s:%d", file, i+1)
+			for _, name := range testName.FindAllString(comment, -1) {
+				if _, err := os.Stat("testdata/" + name + ".hlo"); err != nil && !slices.Contains(hlo.KnownAttrs(), name) {
+					assert.Contains(t, []string{"entry_computation_layout", "op_name"}, name, "%s:%d names a module that is not in testdata", file, i+1)
+				}
+			}
+		}
 	}
 }

@@ -25,7 +25,7 @@ type selection struct {
 // no larger reshape was seen in a log.)
 const maxSelectGroups = 7
 
-// selectReshape returns the least padded pair of orders of a reshape (4.1).
+// selectReshape returns the least padded pair of orders of a reshape.
 func (e *engine) selectReshape(in, out *hlo.Shape) selection {
 	key := selectionKey{in.DType, in, out}
 	if s, ok := e.selections[key]; ok {

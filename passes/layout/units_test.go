@@ -88,7 +88,7 @@ func TestBitcastUnderTiles(t *testing.T) {
 		b    []int
 		want bool
 	}{
-		{[]int64{8, 512}, []int{1, 0}, []int64{8, 4, 128}, []int{2, 0, 1}, true}, // moe_einsum_dispatch_fwd
+		{[]int64{8, 512}, []int{1, 0}, []int64{8, 4, 128}, []int{2, 0, 1}, true},
 		{[]int64{16, 512}, []int{1, 0}, []int64{16, 4, 128}, []int{2, 0, 1}, false},
 		{[]int64{2, 8, 128}, []int{2, 1, 0}, []int64{16, 128}, []int{1, 0}, true},
 		{[]int64{2, 7, 128}, []int{2, 1, 0}, []int64{14, 128}, []int{1, 0}, false}, // reshape_f32_2x7x128_to_14x128
@@ -180,7 +180,7 @@ func TestMajorOnes(t *testing.T) {
 	assert.Equal(t, []int{4, 2, 3, 1, 0}, majorOnes(dims, []int{4, 2, 3, 1, 0}))
 }
 
-// The batch of a group's dot stands in its operands as in the result: f32[2,2,64,8]{2,3,0,1} of gqa_window's gradient.
+// The batch of a group's dot stands in its operands as in the result: f32[2,2,64,8]{2,3,0,1}.
 func TestDotFollowsBatch(t *testing.T) {
 	d := dotDims{lhsBatch: []int{0, 1}, rhsBatch: []int{0, 2}}
 	d.follow([]int{2, 3, 0, 1})

@@ -24,7 +24,7 @@ func (e *engine) repairWindows() (found bool) {
 	return found
 }
 
-// repairReshape wants the cheapest pair of orders for a reshape that moves data (4.1).
+// repairReshape wants the cheapest pair of orders for a reshape that moves data.
 func (e *engine) repairReshape(n int32) *hint {
 	in, out := e.g.shapeOf(e.g.operand(n, 0)), e.g.shapeOf(n)
 	if in.Rank() == 0 || out.Rank() == 0 || in.Rank() == 1 && out.Rank() == 1 {
@@ -108,7 +108,7 @@ func (e *engine) compactReduce(n int32) *hint {
 }
 
 // reducesFree reports whether a reduce takes a value that nothing but a default decided: it is left to compactReduces
-// even where its result does not follow its operand (rigid_step).
+// even where its result does not follow its operand.
 func (e *engine) reducesFree(n int32) bool {
 	for k := range len(e.g.nodes[n].in.Operands) / 2 {
 		if x := e.g.operand(n, k); e.g.shapeOf(x).Rank() > 1 && e.free[e.g.whole(x)] && (e.off[ruleTupleNotFree] || !e.definedByTuple(x)) {
