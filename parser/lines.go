@@ -67,19 +67,30 @@ func (c Config) ParseLines(file, text string) (*hlo.Module, error) {
 	return m, nil
 }
 
-// parseLine reads the instruction in text[from:to], with its parameters in front of it.
+// parseLine reads the instruction in text[from:to], with its parameters in front of it. The builder sees the line alone: what it sets aside is
+// in proportion to its text.
 func (c Config) parseLine(file, text string, from, to int) ([]*hlo.Instruction, error) {
 	o := c.options()
-	o.Open = true
-	b := build.New(file, text, o)
+	o.Open, o.Origin = true, nil
+	b := build.New(file, text[from:to], o)
 	p := grammar.New(b)
 	b.SingleInstruction()
-	if p.Parse(build.SingleRule, build.Text{Off: uint32(from), End: uint32(to)}) {
+	if p.Parse(build.SingleRule, build.Text{End: uint32(to - from)}) {
 		p.Finally(b.SingleEnd)
 	}
 	m, errs := b.Finish()
+	for _, e := range errs {
+		if at := from + e.Col - 1; c.Origin != nil {
+			e.Line, e.Col, e.Source = c.Origin.Position(int32(at))
+		} else {
+			e.Line = 1 + strings.Count(text[:from], "\n")
+		}
+	}
 	if err := errs.Err(); err != nil {
 		return nil, err
+	}
+	for _, in := range m.Entry.Instructions {
+		in.Pos += int32(from)
 	}
 	return m.Entry.Instructions, nil
 }

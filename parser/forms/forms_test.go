@@ -95,6 +95,7 @@ func TestForms(t *testing.T) {
 		{"behind the name of a machine", prefixed(module, func(i int) string { return fmt.Sprintf("worker-%d | %s", 3, absl(i)) }), "log", []string{"jit_f"}, 0},
 		{"a prefix on the first line alone", noise + absl(0) + "After optimizations: " + module + absl(9) + "done\n", "log", []string{"jit_f"}, 3},
 		{"words behind each prefix", prefixed(strings.Replace(module, "HloModule", "After layout: HloModule", 1), absl), "log", []string{"jit_f"}, 0},
+		{"a word behind each prefix", prefixed(module, func(i int) string { return absl(i) + "RAW: " }), "log", []string{"jit_f"}, 0},
 		{"lines before, between and after", noise + strings.ReplaceAll(prefixed(module, absl), "cc:9] }\n", "cc:9] }\n"+noise) + "the end\n", "log", []string{"jit_f"}, 7},
 		{"two modules", noise + prefixed(module, absl) + noise + prefixed(other, absl) + noise, "log", []string{"jit_f", "jit_g"}, 6},
 		{"two threads at once", interleave(prefixed(module, absl), strings.ReplaceAll(prefixed(other, absl), "12345", "12346")), "log", []string{"jit_f", "jit_g"}, 0},

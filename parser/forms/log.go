@@ -186,10 +186,15 @@ var tables = map[string]bool{"FileNames": true, "FunctionNames": true, "FileLoca
 // otherwise it has those that have no log prefix. ok is false where no computation follows.
 func (s *search) module(i, at int) (e excerpt, ok bool) {
 	p, logged := prefixOf(s.line(i))
+	whole := prefix{s.line(i)[:at], p.fixed}
 	if !logged || len(p.text) > at {
-		p = prefix{text: s.line(i)[:at]}
+		p = whole
 	}
 	each, ok := s.prefixed(p, i)
+	if !ok && logged { // each line may have a word behind the prefix of the log
+		p = whole
+		each, ok = s.prefixed(p, i)
+	}
 	if !ok {
 		return e, false
 	}
