@@ -12,6 +12,13 @@ import (
 // out of logs and the like. Positions are those in the whole text. A
 // non-nil error is an hlo.ErrorList with the errors of all modules.
 func (c Config) ParseAll(file, text string) ([]*hlo.Module, error) {
+	if c.Strict { // XLA reads one module
+		m, err := c.Parse(file, text)
+		if err != nil {
+			return nil, err
+		}
+		return []*hlo.Module{m}, nil
+	}
 	var modules []*hlo.Module
 	var errs hlo.ErrorList
 	for _, p := range parts(text) {

@@ -38,12 +38,9 @@ func emptyWindowForm(p *canonical, v *hlo.Value) verdict {
 		if !ok {
 			return foreign
 		}
-		if field.key == "rhs_reversal" { // any other number than 1 is no reversal
-			for i := range dims {
-				if dims[i] != "1" {
-					dims[i] = "0"
-				}
-			}
+		if field.key == "rhs_reversal" {
+			size, _ := perDimension(v.Get("size"))
+			dims = reversal(dims, len(size))
 		}
 		if !allAre(dims, field.standard) {
 			if field.key != "size" {
@@ -56,6 +53,19 @@ func emptyWindowForm(p *canonical, v *hlo.Value) verdict {
 	}
 	p.text("}")
 	return printed
+}
+
+// reversal returns the rhs_reversal of a window of n dimensions: any other number than 1 is no reversal, nor is one that is
+// left out.
+func reversal(dims []string, n int) []string {
+	out := make([]string, n)
+	for i := range out {
+		out[i] = "0"
+		if i < len(dims) && dims[i] == "1" {
+			out[i] = "1"
+		}
+	}
+	return out
 }
 
 func allAre(dims []string, standard string) bool {

@@ -268,6 +268,9 @@ func fits(s string) bool {
 
 // Finish returns the module, or what is wrong with the text.
 func (b *Builder) Finish() (*hlo.Module, hlo.ErrorList) {
+	if b.opts.Strict {
+		b.checkAliases()
+	}
 	if len(b.errs) > 0 {
 		b.errs.Sort()
 		return nil, b.errs

@@ -368,6 +368,9 @@ func (b *Builder) NestClose(t Text) {
 		b.infer(in)
 	}
 	b.checkArity(in)
+	if b.opts.Strict && in.Opcode == hlo.OpBroadcast && checkBroadcast(in) != "" {
+		b.fail(n.op.Off, CodeOperand, "a broadcast in an operand list has no dimensions", "")
+	}
 	b.ops = append(b.ops, in)
 	b.operand = operand{}
 }

@@ -2,6 +2,7 @@ package build
 
 import (
 	"strconv"
+	"strings"
 
 	"hlolayout/hlo"
 )
@@ -211,7 +212,13 @@ func (b *Builder) MinorToMajor(t Text) {
 func (b *Builder) DimTypesBegin(t Text) { b.shapes.marks = t }
 
 // DimTypesEnd keeps the text between the parentheses.
-func (b *Builder) DimTypesEnd(t Text) { b.layout().DimTypes = b.src[b.shapes.marks.End:t.Off] }
+func (b *Builder) DimTypesEnd(t Text) {
+	types := b.src[b.shapes.marks.End:t.Off]
+	b.layout().DimTypes = types
+	if b.opts.Strict && strings.Trim(types, "DCS+~, \t\r\n") != "" {
+		b.fail(b.shapes.marks.End, CodeLayout, "the dimension types are D, C and S", "")
+	}
+}
 
 // Tile begins a tile; TileDim and TileStar add its sizes.
 func (b *Builder) Tile() {
@@ -280,6 +287,9 @@ func (b *Builder) PhysicalEnd() {
 	r.array = r.outer[len(r.outer)-1]
 	r.outer = r.outer[:len(r.outer)-1]
 	r.array.layout.Physical = r.done[len(r.done)-1]
+	if b.opts.Strict && !strings.ContainsAny(r.array.layout.DimTypes, "CS") {
+		b.fail(r.array.at.Off, CodeLayout, "the layout of a dense array has no physical shape", "")
+	}
 	r.done = r.done[:len(r.done)-1]
 }
 

@@ -77,7 +77,7 @@ func (b *Builder) takes(name string) bool {
 		return true
 	}
 	w := wrapped(in)
-	return w != hlo.OpUnknown && attrRules()[w].allowed[name]
+	return w != hlo.OpUnknown && (in.Opcode == hlo.OpAsyncStart || name == "to_apply") && attrRules()[w].allowed[name]
 }
 
 // around tells at an attribute's key that its value has errors, as XLA does beside the place in the value.
@@ -133,6 +133,7 @@ func (b *Builder) checkStrictly(in *hlo.Instruction) {
 				" for "+plural(rank, "dimension"), "")
 		}
 	}
+	b.checkForms(in)
 	if in.Opcode == hlo.OpTuple && in.Shape != nil && (!in.Shape.IsTuple() || len(in.Shape.Elems) != len(in.Operands)) {
 		b.fail(b.tokenAfter(b.opText.End), CodeArity, "tuple "+in.Name+" has "+plural(len(in.Operands), "operand")+", its shape "+
 			plural(len(in.Shape.Elems), "element"), "")
@@ -140,25 +141,6 @@ func (b *Builder) checkStrictly(in *hlo.Instruction) {
 	if w != hlo.OpUnknown && in.Opcode != hlo.OpAsyncStart && len(in.Operands) > 0 {
 		if of := wrapped(in.Operands[0]); of != hlo.OpUnknown && of != w {
 			b.fail(uint32(in.Pos), CodeAsync, in.OpName()+" ends an async "+of.String(), "expected "+of.String()+in.OpText[strings.LastIndexByte(in.OpText, '-'):])
-		}
-	}
-}
-
-// checkValue refuses values that the grammar takes and XLA does not.
-func (b *Builder) checkValue(v *hlo.Value) {
-	refuse := func(msg string) { b.fail(b.keyText.Off, CodeValue, b.key.Name+": "+msg, "") }
-	switch b.key.Name {
-	case "replica_groups":
-		if v.Open == 0 && len(v.Elems) >= 3 && v.Elems[1].Text == "<=" {
-			checkIota(v.Elems, refuse)
-		}
-	case "sharding":
-		checkSharding(v, refuse)
-	case "dim_labels":
-		checkDimLabels(v.Text, refuse)
-	case "result_accuracy":
-		if v.Get("mode") == nil && v.Get("tolerance") == nil {
-			refuse("expected {mode=...} or {tolerance={...}}")
 		}
 	}
 }
@@ -196,8 +178,11 @@ var shardingWords = map[string]bool{"replicated": true, "manual": true, "unknown
 	"last_tile_dim_replicate": true, "shard_as": true, "shard_like": true}
 
 // checkSharding looks at the flags of a sharding: its words, and the list of devices.
-func checkSharding(v *hlo.Value, refuse func(string)) {
+func checkSharding(v *hlo.Value, depth int, refuse func(string)) {
 	kind := len(v.Elems) == 0 // what it is: one of its words, its devices, or a tuple
+	if len(v.Elems) == 2 && (v.Elems[0].Text == "shard_as" || v.Elems[0].Text == "shard_like") {
+		refuse("a non-maximal sharding has tile dimensions")
+	}
 	defer func() {
 		if !kind {
 			refuse("it has no devices, and is neither replicated nor manual")
@@ -210,7 +195,10 @@ func checkSharding(v *hlo.Value, refuse func(string)) {
 		case i == 0 && e.Kind == hlo.WordValue && (e.Text == "mesh" || e.Text == "maximal_mesh"):
 			return // the named form
 		case e.Kind == hlo.ListValue && e.Open == '{':
-			checkSharding(e, refuse)
+			if depth > 0 {
+				refuse("a sharding of a tuple has one level of braces")
+			}
+			checkSharding(e, depth+1, refuse)
 		case e.Kind == hlo.WordValue && !shardingWords[e.Text] && e.Text != "T":
 			refuse(quote(e.Text) + " is no word of a sharding")
 		case e.Kind == hlo.PairValue && e.Text == "devices":
@@ -220,6 +208,9 @@ func checkSharding(v *hlo.Value, refuse func(string)) {
 			}
 			if _, ok := e.Elems[0].Ints(); !ok {
 				refuse("the tile dimensions are integers")
+			}
+			if tiles, _ := e.Elems[0].Ints(); len(tiles) > 0 && !slices.ContainsFunc(tiles, func(n int) bool { return n != 1 }) {
+				refuse("a non-maximal sharding has more than one device")
 			}
 			if i+2 < len(v.Elems) && v.Elems[i+1].Text == "<=" {
 				checkPermutation(v.Elems[i+2:], refuse)

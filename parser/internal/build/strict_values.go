@@ -1,0 +1,167 @@
+package build
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"hlolayout/hlo"
+)
+
+// What XLA's parser refuses in the values of attributes beyond the grammar: a check an attribute, as XLA has a function for each.
+
+// valueChecks are the checks by the attribute's name. refuse tells at the attribute's key.
+var valueChecks = map[string]func(v *hlo.Value, refuse func(string)){
+	"replica_groups": func(v *hlo.Value, refuse func(string)) {
+		if v.Open == 0 && len(v.Elems) >= 3 && v.Elems[1].Text == "<=" {
+			checkIota(v.Elems, refuse)
+		}
+	},
+	"sharding": func(v *hlo.Value, refuse func(string)) { checkSharding(v, 0, refuse) },
+	"dim_labels": func(v *hlo.Value, refuse func(string)) {
+		checkDimLabels(v.Text, refuse)
+	},
+	"result_accuracy": checkAccuracy,
+	"window":          checkWindow,
+	"metadata":        checkMetadata,
+	"control-predecessors": func(v *hlo.Value, refuse func(string)) {
+		if len(v.Elems) == 0 {
+			refuse("it names no instruction")
+		}
+	},
+	"domain": func(v *hlo.Value, refuse func(string)) {
+		if kind := v.Get("kind"); kind == nil || kind.Text != `"sharding"` {
+			refuse(`the kind of a domain is "sharding"`)
+		}
+	},
+}
+
+// checkValue refuses values that the grammar takes and XLA does not.
+func (b *Builder) checkValue(v *hlo.Value) {
+	refuse := func(msg string) { b.fail(b.keyText.Off, CodeValue, b.key.Name+": "+msg, "") }
+	if check := valueChecks[b.key.Name]; check != nil {
+		check(v, refuse)
+	}
+	checkStrings(v, refuse)
+}
+
+// checkStrings refuses strings with an escape sequence that C does not have (absl::CUnescape).
+func checkStrings(v *hlo.Value, refuse func(string)) {
+	if v.Kind == hlo.StringValue && badEscape(v.Text) {
+		refuse("the string " + quote(v.Text) + " has an unknown escape sequence")
+	}
+	for i := range v.Elems {
+		checkStrings(&v.Elems[i], refuse)
+	}
+}
+
+// badEscape reports whether a backslash is followed by something else than a letter of C's, up to three octal digits, or x
+// and hexadecimal digits, in the range of a byte.
+func badEscape(text string) bool {
+	const octal, hex = "01234567", "0123456789abcdefABCDEF"
+	for {
+		_, after, found := strings.Cut(text, `\`)
+		if !found || after == "" {
+			return found
+		}
+		digits := func(set string, most int) string {
+			return after[:min(most, len(after)-len(strings.TrimLeft(after, set)))]
+		}
+		switch c := after[0]; {
+		case strings.IndexByte(octal, c) >= 0:
+			if n, _ := strconv.ParseInt(digits(octal, 3), 8, 64); n > 0xff {
+				return true
+			}
+		case c == 'x' || c == 'X':
+			after = after[1:]
+			if n, err := strconv.ParseUint(digits(hex, len(after)), 16, 64); err != nil || n > 0xff {
+				return true
+			}
+		case c == 'u' || c == 'U':
+			after = after[1:]
+			if want := map[byte]int{'u': 4, 'U': 8}[c]; len(digits(hex, want)) < want {
+				return true
+			}
+		case strings.IndexByte(`abfnrtv\?'"`, c) < 0:
+			return true
+		default:
+			after = after[1:]
+		}
+		text = after
+	}
+}
+
+// checkAccuracy refuses a result_accuracy without a known mode or a tolerance in numbers.
+func checkAccuracy(v *hlo.Value, refuse func(string)) {
+	mode, tolerance := v.Get("mode"), v.Get("tolerance")
+	switch {
+	case mode == nil && tolerance == nil:
+		refuse("expected {mode=...} or {tolerance={...}}")
+	case mode != nil && !slices.Contains([]string{"default", "highest"}, strings.ToLower(mode.Text)):
+		refuse("the mode " + quote(mode.Text) + " is not default or highest")
+	}
+	if tolerance == nil {
+		return
+	}
+	for i := range tolerance.Elems {
+		e := &tolerance.Elems[i]
+		if e.Kind != hlo.PairValue || len(e.Elems) != 1 || e.Elems[0].Kind != hlo.IntValue && e.Elems[0].Kind != hlo.FloatValue {
+			refuse("a tolerance is a number")
+			return
+		}
+	}
+}
+
+// checkWindow refuses a window whose lists do not have as many dimensions as size; rhs_reversal may have any number. A
+// padding has a low and a high part.
+func checkWindow(v *hlo.Value, refuse func(string)) {
+	dims := func(key string) []string {
+		if e := v.Get(key); e != nil {
+			return strings.Split(e.Text, "x")
+		}
+		return nil
+	}
+	size := dims("size")
+	for _, key := range []string{"stride", "pad", "lhs_dilate", "rhs_dilate"} {
+		if list := dims(key); list != nil && len(list) != len(size) {
+			refuse(key + " does not have as many dimensions as size")
+		}
+	}
+	for _, pad := range dims("pad") {
+		if strings.Count(pad, "_") != 1 {
+			refuse("a padding is written low_high, such as 0_1")
+		}
+	}
+}
+
+// metadataKinds are the fields of metadata, by the kind of their values.
+var metadataKinds = map[string]hlo.ValueKind{
+	"op_type": hlo.StringValue, "op_name": hlo.StringValue, "source_file": hlo.StringValue, "source_line": hlo.IntValue,
+	"source_end_line": hlo.IntValue, "source_column": hlo.IntValue, "source_end_column": hlo.IntValue,
+	"profile_type": hlo.ListValue, "deduplicated_name": hlo.StringValue, "scheduling_name": hlo.StringValue,
+	"metadata_payload": hlo.StringValue, "stack_frame_id": hlo.IntValue,
+	"size_of_generated_code_in_bytes": hlo.IntValue, "size_of_memory_working_set_in_bytes": hlo.IntValue, "preserve_layout": hlo.WordValue,
+}
+
+// inBytes are the fields of metadata that have 64 bits.
+var inBytes = map[string]bool{"size_of_generated_code_in_bytes": true, "size_of_memory_working_set_in_bytes": true}
+
+func checkMetadata(v *hlo.Value, refuse func(string)) {
+	for i := range v.Elems {
+		e := &v.Elems[i]
+		if e.Kind != hlo.PairValue || len(e.Elems) != 1 {
+			continue
+		}
+		value := &e.Elems[0]
+		kind, known := metadataKinds[e.Text]
+		n, _ := value.Int()
+		switch {
+		case !known:
+			refuse("unknown field " + quote(e.Text))
+		case value.Kind != kind:
+			refuse("the value of " + e.Text + " is of the wrong kind")
+		case kind == hlo.IntValue && n != int64(int32(n)) && !inBytes[e.Text]:
+			refuse("the value of " + e.Text + " does not fit in 32 bits")
+		}
+	}
+}
