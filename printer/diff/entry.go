@@ -56,8 +56,12 @@ func parameterSlots(m *hlo.Module) []slot {
 		}
 		out[i].name = argument(in)
 		for _, u := range uses.Of(in) {
+			number := uint64(u.Operand)
+			if u.User.Opcode == hlo.OpFusion || commutes(u.User) {
+				number = 0 // a compiler numbers the operands of fusions as it likes
+			}
 			if u.User.Opcode != hlo.OpTuple { // its operand number moves with what is inserted
-				out[i].use += mix(mix(uint64(u.User.Opcode), uint64(u.Operand)), textHash(string(u.User.Shape.Append(nil, false))))
+				out[i].use += mix(mix(uint64(u.User.Opcode), number), textHash(string(u.User.Shape.Append(nil, false))))
 			}
 		}
 	}
