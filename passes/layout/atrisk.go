@@ -6,15 +6,16 @@ import (
 	"hlolayout/hlo"
 )
 
-// pin is what is asked of an instruction that no operation of the hardware constrains but that lies wastefully: the compact order, not
-// mandatory. The compiler's log calls them "instructions with at-risk unconstrained layouts".
+// pin is what is asked of an instruction that no operation of the hardware constrains but that lies wastefully: the
+// compact order, not mandatory. The compiler's log calls them "instructions with at-risk unconstrained layouts".
 type pin struct {
 	tiled
 	why     rule
 	dropped bool // it was tried and cost copies on both sides
 }
 
-// pinConcatenates pins the concatenates that lie wastefully, when all else is valid, and reports whether there are new ones.
+// pinConcatenates pins the concatenates that lie wastefully, when all else is valid, and reports whether there are
+// new ones.
 func (e *engine) pinConcatenates() bool {
 	found := false
 	for n := range int32(len(e.g.nodes) - 1) {
@@ -31,8 +32,8 @@ func (e *engine) pinConcatenates() bool {
 	return found
 }
 
-// feedsWindow reports whether a gather or scatter reads the node otherwise than as updates: its indices are never pinned (66
-// concatenates of the log), updates are.
+// feedsWindow reports whether a gather or scatter reads the node otherwise than as updates: its indices are never
+// pinned (66 concatenates of the log), updates are.
 func (e *engine) feedsWindow(n int32) bool {
 	for _, u := range e.g.users(n) {
 		if w := e.windowAt[u.node]; w >= 0 && int(u.slot-e.g.nodes[u.node].operand) != e.windows[w].updates {
@@ -42,8 +43,8 @@ func (e *engine) feedsWindow(n int32) bool {
 	return false
 }
 
-// dropPins frees the pinned concatenates that are copied on both sides, operands and users, and reports whether there are any (the
-// log's "Checking copy overhead": 15 of 15 dropped, 16 of 16 with copies on one side or none kept).
+// dropPins frees the pinned concatenates that are copied on both sides, operands and users, and reports whether there
+// are any (the log's "Checking copy overhead": 15 of 15 dropped, 16 of 16 with copies on one side or none kept).
 func (e *engine) dropPins() bool {
 	if !slices.ContainsFunc(e.pins, func(p pin) bool { return p.order != none }) {
 		return false
@@ -61,8 +62,8 @@ func (e *engine) dropPins() bool {
 	return dropped
 }
 
-// pinLargest pins the free value that wastes most, the first one of equals, where that is much ("Bytes saveable" in the log;
-// kmeans).
+// pinLargest pins the free value that wastes most, the first one of equals, where that is much ("Bytes saveable" in
+// the log; kmeans).
 func (e *engine) pinLargest() bool {
 	at, largest, to := int32(-1), e.limits[riskBytes], none
 	for v, free := range e.free {
@@ -96,9 +97,10 @@ func (e *engine) paddedRows(s *hlo.Shape, o order, rows int64) int64 {
 	return n
 }
 
-// compactOrder returns the order of the smallest padded size under a tile of the given number of rows, 0 for the shape's own. Layouts that
-// come from the entry's carry their tiles along, and sizes are compared under these: f32[2,5]{0,1:T(8,128)} wastes nothing.
-// Among equals the smaller size under full tiles wins (soft_raster: f32[20,4,28,28,2]{3,1,4,2,0}).
+// compactOrder returns the order of the smallest padded size under a tile of the given number of rows, 0 for the
+// shape's own. Layouts that come from the entry's carry their tiles along, and sizes are compared under these:
+// f32[2,5]{0,1:T(8,128)} wastes nothing. Among equals the smaller size under full tiles wins (soft_raster:
+// f32[20,4,28,28,2]{3,1,4,2,0}).
 func (e *engine) compactOrder(s *hlo.Shape, rows int64) order {
 	return e.memoryOrder(s, e.orders.of(e.t.BoundaryOrder(s.DType, s.Dims)), rows)
 }

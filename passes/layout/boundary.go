@@ -24,9 +24,10 @@ type boundary struct {
 // boundaryBatch is a set of boundaries that are settled together; the queue is worked off after it.
 type boundaryBatch []boundary
 
-// findBoundaries lists the boundaries: of a loop, its initial value, the parameters of body and condition, its result and its body's root, by
-// leaf; of a branch or a called computation, operand and parameter; of the largest branch, also root and result. Those that go outward, from what is
-// called, come callees first; those that go inward callers first.
+// findBoundaries lists the boundaries: of a loop, its initial value, the parameters of body and condition, its result
+// and its body's root, by leaf; of a branch or a called computation, operand and parameter; of the largest branch,
+// also root and result. Those that go outward, from what is called, come callees first; those that go inward callers
+// first.
 func (e *engine) findBoundaries() {
 	g := e.g
 	loops, at := e.loopBoundaries()
@@ -90,7 +91,8 @@ func (e *engine) findInward(loops []boundaryBatch, at map[int32]int) {
 	}
 }
 
-// callBoundaries lists what a call or conditional shares with one of its computations: parameters, and the result unless another branch decides it.
+// callBoundaries lists what a call or conditional shares with one of its computations: parameters, and the result
+// unless another branch decides it.
 func (e *engine) callBoundaries(n, callee int32) (params, results boundaryBatch) {
 	g := e.g
 	nd := &g.nodes[n]
@@ -187,8 +189,8 @@ func (e *engine) largestBranch(n int32) int {
 	return best
 }
 
-// loopBoundaries returns for each loop its boundaries, and at which place of the list a while node's are. Loops that hand a value on, one
-// behind or inside of another, have each their own: their layouts may differ.
+// loopBoundaries returns for each loop its boundaries, and at which place of the list a while node's are. Loops that
+// hand a value on, one behind or inside of another, have each their own: their layouts may differ.
 func (e *engine) loopBoundaries() (loops []boundaryBatch, at map[int32]int) {
 	g := e.g
 	at = map[int32]int{}
@@ -228,9 +230,9 @@ func (e *engine) while(n int32) loop {
 	return loop{body.params[0], body.root, cond.params[0]}
 }
 
-// settleBoundaries makes the members of each boundary agree until nothing changes: outward from what is called, callees first, then inward.
-// Only when nothing else changes does a result decide its branch's (fuzz_071). Of a loop, those boundaries come first of which more than an
-// initial value is constrained.
+// settleBoundaries makes the members of each boundary agree until nothing changes: outward from what is called,
+// callees first, then inward. Only when nothing else changes does a result decide its branch's (fuzz_071). Of a loop,
+// those boundaries come first of which more than an initial value is constrained.
 func (e *engine) settleBoundaries() {
 	for range maxBoundaryRounds {
 		e.unsettled = false
@@ -269,8 +271,8 @@ func (e *engine) sweep(batches []boundaryBatch, d direction) (changed bool) {
 	return changed
 }
 
-// ready reports whether a boundary is to be settled in a direction. A parameter and what is passed for it may disagree: neither changes then (0 of 9 in
-// the log), while a branch's result decides its conditional's.
+// ready reports whether a boundary is to be settled in a direction. A parameter and what is passed for it may
+// disagree: neither changes then (0 of 9 in the log), while a branch's result decides its conditional's.
 func (e *engine) ready(b *boundary, d direction) bool {
 	has := func(v int32) bool { return e.bufferC[v].order != none }
 	switch {
@@ -345,9 +347,9 @@ func (e *engine) reference(b *boundary) int32 {
 	return best
 }
 
-// loopTakes reports whether a loop takes an initial value as it lies, though its own parameter was constrained otherwise: where that is only
-// cut into slices, and no user must have a slice otherwise, but for dimensions of size 1 (63 of 63
-// slices in the log; gather_slices).
+// loopTakes reports whether a loop takes an initial value as it lies, though its own parameter was constrained
+// otherwise: where that is only cut into slices, and no user must have a slice otherwise, but for dimensions of size
+// 1 (63 of 63 slices in the log; gather_slices).
 func (e *engine) loopTakes(b *boundary, o order) bool {
 	g := e.g
 	takes := true
@@ -380,7 +382,8 @@ func (e *engine) loopTakes(b *boundary, o order) bool {
 	return takes
 }
 
-// mustLie reports whether some user of a node must have it in one order and not in another, but for dimensions of size 1.
+// mustLie reports whether some user of a node must have it in one order and not in another, but for dimensions of
+// size 1.
 func (e *engine) mustLie(n int32, old, o order) bool {
 	if sameDense(e.g.shapeOf(n).Dims, e.orders.get(old), e.orders.get(o)) {
 		return false
@@ -393,9 +396,10 @@ func (e *engine) mustLie(n int32, old, o order) bool {
 	return false
 }
 
-// overrideUses tells the users of a value at once what its layout became, past their own constraints: those that keep layouts, unless they must
-// read it otherwise and must give what they give (all 155 of the former, none of 68 others in the log). A concatenate is told of an operand that no
-// other is larger than, of a smaller one it is not (two of two; none of two, which then get copies).
+// overrideUses tells the users of a value at once what its layout became, past their own constraints: those that keep
+// layouts, unless they must read it otherwise and must give what they give (all 155 of the former, none of 68 others
+// in the log). A concatenate is told of an operand that no other is larger than, of a smaller one it is not (two of
+// two; none of two, which then get copies).
 func (e *engine) overrideUses(v int32, o tiled, f flags, why cause) {
 	if e.off[ruleOverrideUses] {
 		return

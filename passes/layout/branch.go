@@ -7,8 +7,8 @@ import (
 	"hlolayout/passes/plan"
 )
 
-// insideBranch returns the branch parameter on which the copy of a conditional's operand is made: where the conditional is the
-// only user of the operand. It is -1 elsewhere.
+// insideBranch returns the branch parameter on which the copy of a conditional's operand is made: where the
+// conditional is the only user of the operand. It is -1 elsewhere.
 func (e *engine) insideBranch(r relayout) int32 {
 	g := e.g
 	if e.off[ruleCopyInBranch] || r.user < 0 || g.nodes[r.user].op != hlo.OpConditional || g.userCount(r.source) != 1 {
@@ -22,8 +22,9 @@ func (e *engine) insideBranch(r relayout) int32 {
 	return p
 }
 
-// branchEdits adds the copy of a conditional's operand inside the branch to the edits so far: the parameter lies as the operand does, and its users
-// take copies, also the copies that the branch has made of it or of its elements (two of two compiled modules).
+// branchEdits adds the copy of a conditional's operand inside the branch to the edits so far: the parameter lies as
+// the operand does, and its users take copies, also the copies that the branch has made of it or of its elements (two
+// of two compiled modules).
 func (e *engine) branchEdits(edits []plan.Edit, r relayout, param int32, names *namer, layouts *layoutMemo, why plan.Reason) []plan.Edit {
 	g := e.g
 	p := g.nodes[param].in

@@ -6,8 +6,8 @@ import (
 	"hlolayout/hlo"
 )
 
-// called is what a round of propagation leaves for the next one to hold to: the layouts of a computation's parameters and
-// result.
+// called is what a round of propagation leaves for the next one to hold to: the layouts of a computation's parameters
+// and result.
 type called struct {
 	params [][]order
 	rows   [][]int32 // of the parameters' tiles
@@ -46,9 +46,9 @@ func (e *engine) carriedRows(n int32) []int32 {
 	return out
 }
 
-// agreeWithCallees makes loops, conditionals and calls take and give what their computations have, and reports whether some
-// branch of a conditional gives another layout than the largest one; its record is then forced to that (XLA's
-// conditional mismatch: AddMandatoryConstraints of the open pass; cond_transpose).
+// agreeWithCallees makes loops, conditionals and calls take and give what their computations have, and reports
+// whether some branch of a conditional gives another layout than the largest one; its record is then forced to that
+// (XLA's conditional mismatch: AddMandatoryConstraints of the open pass; cond_transpose).
 func (e *engine) agreeWithCallees(record []called) (mismatch bool) {
 	for n := range int32(len(e.g.nodes) - 1) {
 		if e.agreeWithCallee(n, record) {
@@ -97,8 +97,8 @@ func (e *engine) agreeWithCallee(n int32, record []called) (mismatch bool) {
 // resetPriority is that of a loop's parameter that gave way to its body's result.
 const resetPriority = 2
 
-// resetParameter makes a loop's parameter, of body or condition, what the body gives, where it lies otherwise ("Reset while body parameter" of
-// the open pass; gmm_em).
+// resetParameter makes a loop's parameter, of body or condition, what the body gives, where it lies otherwise ("Reset
+// while body parameter" of the open pass; gmm_em).
 func (e *engine) resetParameter(p int32, leaves []order, record []called, why cause) {
 	r := &record[e.g.nodes[p].comp]
 	if e.off[ruleBodyDecides] || slices.Equal(r.params[0], leaves) {
@@ -118,7 +118,8 @@ func (e *engine) holdToRecord(ci int32, record []called) {
 	if !record[ci].forced && !c.entry {
 		for k, p := range c.params {
 			for i, o := range record[ci].params[k] {
-				e.setBuffer(e.g.valueAt(p, i), tiled{o, record[ci].rows[k][i]}, must, why) // the layouts keep their tiles
+				// The layouts keep their tiles.
+				e.setBuffer(e.g.valueAt(p, i), tiled{o, record[ci].rows[k][i]}, must, why)
 			}
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"hlolayout/hlo"
 )
 
-// A cluster is a set of operations that hang together and lie alike, and that move to the memory-minimizing order of their shape together
-// where that gains more memory than the copies around them would cost (doc.go).
+// A cluster is a set of operations that hang together and lie alike, and that move to the memory-minimizing order of
+// their shape together where that gains more memory than the copies around them would cost (doc.go).
 type cluster struct {
 	ops      []int32 // from the first in the text on
 	around   int     // how many instructions surround them
@@ -61,8 +61,8 @@ func (e *engine) copiesRoot(c *comp) bool {
 	return len(want) == 1 && want[0] != none && want[0] != e.orderOf(c.root)
 }
 
-// canMove reports whether a node can be in a cluster: an elementwise operation, a constant or a trivial broadcast. Selects, copies and what
-// is a computation's result cannot; a root that is copied is none (root_copied).
+// canMove reports whether a node can be in a cluster: an elementwise operation, a constant or a trivial broadcast.
+// Selects, copies and what is a computation's result cannot; a root that is copied is none (root_copied).
 func (w *clusterWalk) canMove(n int32) bool {
 	e := w.e
 	nd := &e.g.nodes[n]
@@ -86,7 +86,8 @@ type clusterWalk struct {
 	cluster cluster
 }
 
-// from collects what hangs together with a node and has its sizes and order, whatever the types, and counts what surrounds it.
+// from collects what hangs together with a node and has its sizes and order, whatever the types, and counts what
+// surrounds it.
 func (w *clusterWalk) from(first int32) *cluster {
 	e, g := w.e, w.e.g
 	w.number++
@@ -114,8 +115,8 @@ func (w *clusterWalk) from(first int32) *cluster {
 	return &w.cluster
 }
 
-// visit takes a node in or counts it, reached through an operand slot: the operand itself (side 0) or its user (side 1).
-// Every node counts once on each side (unet_nchw, gat), a copy in between counts instead of it.
+// visit takes a node in or counts it, reached through an operand slot: the operand itself (side 0) or its user (side
+// 1). Every node counts once on each side (unet_nchw, gat), a copy in between counts instead of it.
 func (w *clusterWalk) visit(slot, y int32, side int) {
 	e, g, cl := w.e, w.e.g, &w.cluster
 	have, want := e.orderOf(g.operands[slot]), e.operandC[slot].order
@@ -140,8 +141,8 @@ func (w *clusterWalk) visit(slot, y int32, side int) {
 	cl.units += e.unitsOf(op, side)
 }
 
-// unitsOf is what a neighbour of a cluster counts in copies, once however many edges it has. A select counts more that reads the cluster than one
-// that the cluster reads (133 and 47 neighbours in the log).
+// unitsOf is what a neighbour of a cluster counts in copies, once however many edges it has. A select counts more
+// that reads the cluster than one that the cluster reads (133 and 47 neighbours in the log).
 func (e *engine) unitsOf(op hlo.Opcode, side int) int64 {
 	switch {
 	case op == hlo.OpSelect && side == 1:
@@ -162,7 +163,8 @@ func (w *clusterWalk) countCopy() {
 	w.cluster.units += w.e.limits[copyUnits]
 }
 
-// better returns the compact order of a cluster where moving to it gains more than what surrounds it costs, none otherwise.
+// better returns the compact order of a cluster where moving to it gains more than what surrounds it costs, none
+// otherwise.
 func (e *engine) better(cl *cluster) order {
 	first := cl.ops[0]
 	shape, old := e.g.shapeOf(first), e.orderOf(first)
@@ -191,9 +193,10 @@ func (e *engine) better(cl *cluster) order {
 	return none
 }
 
-// wordsOf returns the padded size with which clusters are compared, in 32-bit words whatever the type. Types of 32 bits pad to the tile
-// that the layout carries along, a full one where it carries none (logcumsum_assoc); smaller ones to the least power of two of rows, as
-// long as they carry no full tile (norms_layer_rms_group; what full tiles do is a guess).
+// wordsOf returns the padded size with which clusters are compared, in 32-bit words whatever the type. Types of 32
+// bits pad to the tile that the layout carries along, a full one where it carries none (logcumsum_assoc); smaller
+// ones to the least power of two of rows, as long as they carry no full tile (norms_layer_rms_group; what full tiles
+// do is a guess).
 func (e *engine) wordsOf(s *hlo.Shape, l tiled) int64 {
 	full, rows := e.t.Sublanes, int64(l.rows)
 	if bits := int64(s.DType.Bits()); bits < 32 {
@@ -209,9 +212,9 @@ func (e *engine) wordsOf(s *hlo.Shape, l tiled) int64 {
 	return e.paddedRows(s, l.order, full)
 }
 
-// memoryOrder is the order of the smallest size under tiles of the given number of rows, 0 for the shape's own; among these the one
-// of the smallest size under full tiles; among these the present one, and only then the highest minor, then the highest second-minor
-// dimension (1063 shapes of the log).
+// memoryOrder is the order of the smallest size under tiles of the given number of rows, 0 for the shape's own; among
+// these the one of the smallest size under full tiles; among these the present one, and only then the highest minor,
+// then the highest second-minor dimension (1063 shapes of the log).
 func (e *engine) memoryOrder(s *hlo.Shape, present order, rows int64) order {
 	key := memoryKey{s, present, rows}
 	best, known := e.smallest[key]

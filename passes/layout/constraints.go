@@ -6,8 +6,8 @@ import (
 	"hlolayout/hlo"
 )
 
-// bufferConstraint is the layout of one value. There is one for each value of the module, as an operandConstraint for each
-// operand: both are kept small and free of pointers (BenchmarkLayout, B/op).
+// bufferConstraint is the layout of one value. There is one for each value of the module, as an operandConstraint for
+// each operand: both are kept small and free of pointers (BenchmarkLayout, B/op).
 type bufferConstraint struct {
 	tiled           // order is none while unconstrained
 	beat      int32 // 1 + the number of what it replaced in engine.beaten; 0 for nothing
@@ -20,8 +20,9 @@ type bufferConstraint struct {
 
 // operandConstraint is the layout an operand must have; it is updated in place.
 type operandConstraint struct {
-	tiled           // of an array operand; order is none where there is no constraint
-	tuple     int32 // of a tuple operand: 1 + the number of its orders, by leaf, in engine.tuples; 0 where there is no constraint
+	tiled // of an array operand; order is none where there is no constraint
+	// Of a tuple operand: 1 + the number of its orders, by leaf, in engine.tuples; 0 where there is no constraint.
+	tuple     int32
 	cause     cause
 	priority  int16
 	mandatory bool
@@ -39,8 +40,9 @@ func (o order) untiled() tiled { return tiled{order: o} }
 
 func (c *operandConstraint) set() bool { return c.order != none || c.tuple != 0 }
 
-// holds reports whether asking for an order again, with no more than the same strength and priority, changes nothing. Where it does not,
-// nor where an operand has the order already, the propagation need not look at the nodes around: they are seldom at hand (BenchmarkLayout).
+// holds reports whether asking for an order again, with no more than the same strength and priority, changes nothing.
+// Where it does not, nor where an operand has the order already, the propagation need not look at the nodes around:
+// they are seldom at hand (BenchmarkLayout).
 func (c *bufferConstraint) holds(o order, priority int16) bool {
 	return c.order == o && c.priority >= priority
 }
@@ -216,8 +218,8 @@ func (e *engine) setBuffer(v int32, l tiled, f flags, why cause) {
 	e.queue(item(v))
 }
 
-// gives reports whether a value changes a layout for one that is not mandatory: a higher priority overrides what is not mandatory, and a
-// user may negotiate; but not more often than a few times, and never an element of a tuple.
+// gives reports whether a value changes a layout for one that is not mandatory: a higher priority overrides what is
+// not mandatory, and a user may negotiate; but not more often than a few times, and never an element of a tuple.
 func (e *engine) gives(v int32, l tiled, priority int16, why cause) bool {
 	c := &e.bufferC[v]
 	switch {
@@ -271,8 +273,8 @@ func (e *engine) constrainOperand(n, slot int32, l tiled, leaves []order, f flag
 	e.queue(slotItem(slot))
 }
 
-// isLate reports whether what an operand wants is followed last: the update of a dynamic-update-slice, the operand of a reshape of a
-// dynamic-slice.
+// isLate reports whether what an operand wants is followed last: the update of a dynamic-update-slice, the operand of
+// a reshape of a dynamic-slice.
 func (e *engine) isLate(n, slot int32, priority int16) bool {
 	nd := &e.g.nodes[n]
 	switch nd.op {
@@ -309,7 +311,8 @@ func (e *engine) setInstruction(n int32, l tiled, f flags, why cause) {
 	}
 }
 
-// setLeaves constrains the parts of a tuple-shaped instruction, by leaf, with the rows of the tile that all of them carry.
+// setLeaves constrains the parts of a tuple-shaped instruction, by leaf, with the rows of the tile that all of them
+// carry.
 func (e *engine) setLeaves(n int32, leaves []order, rows int32, f flags, why cause) {
 	for i, o := range leaves {
 		e.setBuffer(e.g.valueAt(n, i), tiled{o, rows}, f, why)

@@ -49,8 +49,9 @@ func spatialMajor(labels string, minor, second int) []int {
 	return out
 }
 
-// convolution constrains a convolution: batch is M, input feature K, output feature N of a dot. The result's features are minor
-// unless that takes more (414 sizes of batch and features, f32 and bf16: testdata/convolutions.hlo; of these f32 with 4 and 3 is otherwise, why is open).
+// convolution constrains a convolution: batch is M, input feature K, output feature N of a dot. The result's features
+// are minor unless that takes more (414 sizes of batch and features, f32 and bf16: testdata/convolutions.hlo; of
+// these f32 with 4 and 3 is otherwise, why is open).
 func (e *engine) convolution(n int32) {
 	g := e.g
 	in := g.nodes[n].in
@@ -85,7 +86,8 @@ func (e *engine) convolution(n int32) {
 	} else {
 		mm = e.convOrder(kernel, l.kernel, 'o', 'i', true)
 	}
-	grouped := e.on(ruleConvBatchGroups) && in.Attr("batch_group_count") != nil // a depthwise kernel's gradient: its second operand is explored first whatever it is (8 of 8 in the log)
+	// A depthwise kernel's gradient: its second operand is explored first whatever it is (8 of 8 in the log).
+	grouped := e.on(ruleConvBatchGroups) && in.Attr("batch_group_count") != nil
 	e.setOperand(n, slot+1, e.orders.of(mm).untiled(), flags{mandatory: true, dfs: grouped || e.isCut(g.operand(n, 1))}, why)
 }
 
@@ -100,8 +102,8 @@ func (e *engine) convOrder(s *hlo.Shape, labels string, minor, second byte, keep
 	return spatialMajor(labels, i, j)
 }
 
-// window returns one list of an instruction's window, such as its sizes, by dimension of the first operand; nil where it has none or
-// it does not fit the rank.
+// window returns one list of an instruction's window, such as its sizes, by dimension of the first operand; nil where
+// it has none or it does not fit the rank.
 func (e *engine) window(n int32, key string) []int64 {
 	in := e.g.nodes[n].in
 	v := in.Attr("window").Get(key)
@@ -122,9 +124,10 @@ func (e *engine) window(n int32, key string) []int64 {
 	return out
 }
 
-// scan constrains a reduce-window with a window of 16 or more along some dimension: descending, but the minor and then the second-minor
-// place each go to the nearest dimension that no window, stride or dilation touches and that fills the tile's lanes or rows, where the
-// one there does not (792 shapes, f32, bf16, s32, s8, without exception; [6,16,28]{2,1,0} along 1, [24,7,16]{2,0,1} along 2: testdata/windows.hlo).
+// scan constrains a reduce-window with a window of 16 or more along some dimension: descending, but the minor and
+// then the second-minor place each go to the nearest dimension that no window, stride or dilation touches and that
+// fills the tile's lanes or rows, where the one there does not (792 shapes, f32, bf16, s32, s8, without exception;
+// [6,16,28]{2,1,0} along 1, [24,7,16]{2,0,1} along 2: testdata/windows.hlo).
 func (e *engine) scan(n int32) {
 	nd := &e.g.nodes[n]
 	s := nd.in.Operands[0].Shape

@@ -57,8 +57,9 @@ func (n *namer) renamed(in *hlo.Instruction, name string) {
 	n.names[in] = name
 }
 
-// simplified notes that a get-tuple-element of the given number was replaced by what it gets. XLA keeps the name of what is
-// replaced where the opcodes are the same, so that an element that is a get-tuple-element itself is renamed (eigh).
+// simplified notes that a get-tuple-element of the given number was replaced by what it gets. XLA keeps the name of
+// what is replaced where the opcodes are the same, so that an element that is a get-tuple-element itself is renamed
+// (eigh).
 func (n *namer) simplified(element *hlo.Instruction, number int) {
 	if element.Opcode == hlo.OpGetTupleElement {
 		n.renamed(element, gteBase.numbered(number))
@@ -101,8 +102,8 @@ func (n *namer) take(b base) int {
 // name gives out a number and returns the name with it.
 func (n *namer) name(b base) string { return b.numbered(n.take(b)) }
 
-// relayout is one place where a copy has to stand: an operand, or a computation's root (slot -1), whose leaves do not lie
-// as they are read.
+// relayout is one place where a copy has to stand: an operand, or a computation's root (slot -1), whose leaves do not
+// lie as they are read.
 type relayout struct {
 	comp, user, slot int32
 	source           int32   // what is copied
@@ -110,8 +111,8 @@ type relayout struct {
 	why              cause
 }
 
-// mismatches calls f for every place where a copy has to stand, in the order in which the compiler makes and names them: by
-// computation, instruction, operand, and the root last.
+// mismatches calls f for every place where a copy has to stand, in the order in which the compiler makes and names
+// them: by computation, instruction, operand, and the root last.
 func (e *engine) mismatches(f func(r relayout)) {
 	g := e.g
 	scratch := make([]order, 0, 16)
@@ -131,8 +132,8 @@ func (e *engine) mismatches(f func(r relayout)) {
 	}
 }
 
-// agrees tells at a glance that an operand lies as its user wants it, as most do; false says nothing (BenchmarkLayout: mismatches is
-// called in every run, and takes half the time with it).
+// agrees tells at a glance that an operand lies as its user wants it, as most do; false says nothing
+// (BenchmarkLayout: mismatches is called in every run, and takes half the time with it).
 func (e *engine) agrees(n, slot int32) bool {
 	c := &e.operandC[slot]
 	switch e.g.nodes[n].op {
@@ -161,9 +162,9 @@ func (e *engine) compare(r relayout, f func(relayout)) {
 	}
 }
 
-// readsThrough reports whether a user takes its operand without a copy though it does not lie as wanted: a reshape does when the
-// orders differ in the place of dimensions of size 1 only and the result does not depend on it, a convolution when the two minor dimensions of its input are
-// swapped (conv_1d_nwc; 6 of 6 in the log).
+// readsThrough reports whether a user takes its operand without a copy though it does not lie as wanted: a reshape
+// does when the orders differ in the place of dimensions of size 1 only and the result does not depend on it, a
+// convolution when the two minor dimensions of its input are swapped (conv_1d_nwc; 6 of 6 in the log).
 func (e *engine) readsThrough(user, slot int32, have, want order) bool {
 	nd := &e.g.nodes[user]
 	a, b := e.orders.get(have), e.orders.get(want)

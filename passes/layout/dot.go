@@ -6,8 +6,8 @@ import (
 	"hlolayout/hlo"
 )
 
-// feedsDot reports whether a dot is part of a group: its chain of single users, of whatever operation but reshape, ends in another dot. Such
-// dots are left free (the log lists the chain: 130 groups and 1044 others, no exception).
+// feedsDot reports whether a dot is part of a group: its chain of single users, of whatever operation but reshape,
+// ends in another dot. Such dots are left free (the log lists the chain: 130 groups and 1044 others, no exception).
 func (e *engine) feedsDot(n int32) bool {
 	for e.on(ruleDotGroup) {
 		if n = e.g.singleUser(n); n < 0 {
@@ -50,8 +50,9 @@ func leastWaste(dims []int64, which []int) int {
 	return best
 }
 
-// lastUnlessWorse is what M is where K or N spans the lanes: the last free dimension of the left that fills whole lanes, else the last one
-// that none before it beats in lanes and in rows of 8, whatever the type (440 dots: testdata/dots_free.hlo; of [200,31] it is 200, of [100,31] 31).
+// lastUnlessWorse is what M is where K or N spans the lanes: the last free dimension of the left that fills whole
+// lanes, else the last one that none before it beats in lanes and in rows of 8, whatever the type (440 dots:
+// testdata/dots_free.hlo; of [200,31] it is 200, of [100,31] 31).
 func lastUnlessWorse(dims []int64, which []int) int {
 	best := -1
 	for _, d := range slices.Backward(which) {
@@ -116,8 +117,8 @@ func (e *engine) dotDims(n int32) dotDims {
 	return d
 }
 
-// follow takes the order of the batch from the order mm that the result of a group's dot has after the first two runs (5 dots of the
-// log; dot_group_batch).
+// follow takes the order of the batch from the order mm that the result of a group's dot has after the first two runs
+// (5 dots of the log; dot_group_batch).
 func (d *dotDims) follow(mm []int) {
 	var lhs, rhs []int
 	for _, k := range slices.Backward(mm) {
@@ -178,7 +179,9 @@ func (e *engine) dotOrders(n int32, d dotDims) dotOrders {
 		asked.operands[k].order = none
 	}
 	if d.om < 0 || d.on < 0 {
-		return asked // a matrix times a vector, or two vectors, is not for the matrix unit (0 of 81 dots on v7x; others' modules have none)
+		// A matrix times a vector, or two vectors, is not for the matrix unit (0 of 81 dots on v7x; others' modules
+		// have none).
+		return asked
 	}
 	nMinor := e.isMinor(n, d.on, d.om)
 	pair := []int{d.on, d.om}
@@ -258,8 +261,9 @@ func withMinor(rank int, minor, major []int) []int {
 	return out
 }
 
-// isCut reports whether an operand is, behind reshapes, transposes and conversions, a constant, a part of a larger array or put together from several; its
-// constraint is then followed at once (1573 operands in the log, one exception: conv_grad_depthwise).
+// isCut reports whether an operand is, behind reshapes, transposes and conversions, a constant, a part of a larger
+// array or put together from several; its constraint is then followed at once (1573 operands in the log, one
+// exception: conv_grad_depthwise).
 func (e *engine) isCut(n int32) bool {
 	if e.off[ruleExploreCut] {
 		return false

@@ -6,10 +6,11 @@ import (
 	"hlolayout/hlo"
 )
 
-// repairDots lets dots take operands as they lie where only the second-minor dimension is not the one asked for, and reports whether
-// there is any. The log does not list these, but runs again for them. Its 701 changes of left operands' free dimensions and 1390 that
-// stay all come out (testdata/dots_free.hlo), and most of 34 dots whose contracting dimension changes (testdata/dots_contracted.hlo).
-// What it asks for a right operand's free dimensions is open.
+// repairDots lets dots take operands as they lie where only the second-minor dimension is not the one asked for, and
+// reports whether there is any. The log does not list these, but runs again for them. Its 701 changes of left
+// operands' free dimensions and 1390 that stay all come out (testdata/dots_free.hlo), and most of 34 dots whose
+// contracting dimension changes (testdata/dots_contracted.hlo). What it asks for a right operand's free dimensions is
+// open.
 func (e *engine) repairDots() bool {
 	found := false
 	for n := range int32(len(e.g.nodes) - 1) {
@@ -36,8 +37,8 @@ func (e *engine) repairDots() bool {
 	return found
 }
 
-// takesFree reports whether a dot takes its left operand with another free dimension second-minor than the one that its result has in a
-// minor place: K is minor, and the array is more than twice as large as the result.
+// takesFree reports whether a dot takes its left operand with another free dimension second-minor than the one that
+// its result has in a minor place: K is minor, and the array is more than twice as large as the result.
 func (e *engine) takesFree(n int32, d dotDims, have, want order) bool {
 	lhs := e.g.shapeOf(e.g.operand(n, 0))
 	a, b := e.orders.get(have), e.orders.get(want)
@@ -46,9 +47,9 @@ func (e *engine) takesFree(n int32, d dotDims, have, want order) bool {
 		times(e.limits[takenShare], e.padded(e.g.shapeOf(n), e.orderOf(n))) < e.padded(lhs, have)
 }
 
-// takesContracted returns the place in the lists of contracting dimensions of the one that is to be K, -1 for the one that is: that which
-// an operand has second-minor, behind the same minor dimension as asked for. The left operand, too, has its minor dimension there and
-// must be copied otherwise (where it lies otherwise, the dot stays).
+// takesContracted returns the place in the lists of contracting dimensions of the one that is to be K, -1 for the one
+// that is: that which an operand has second-minor, behind the same minor dimension as asked for. The left operand,
+// too, has its minor dimension there and must be copied otherwise (where it lies otherwise, the dot stays).
 func (e *engine) takesContracted(n int32, d dotDims) int {
 	if e.orders.get(e.orderOf(e.g.operand(n, 0)))[0] != e.orders.get(e.taken(n, 0))[0] {
 		return -1
@@ -66,8 +67,8 @@ func (e *engine) takesContracted(n int32, d dotDims) int {
 	return -1
 }
 
-// goodRows reports whether the second-minor dimension of order a is as good for a dot as that of b: not less than half of it, or of whole
-// rows of 8 where the minor one fills whole lanes; or both of a span the lanes.
+// goodRows reports whether the second-minor dimension of order a is as good for a dot as that of b: not less than
+// half of it, or of whole rows of 8 where the minor one fills whole lanes; or both of a span the lanes.
 func (e *engine) goodRows(s *hlo.Shape, a, b []int) bool {
 	minor, rows := s.Dims[a[0]], s.Dims[a[1]]
 	return s.Dims[b[1]] <= times(e.limits[rowsShare], rows) || minor%128 == 0 && rows%8 == 0 || minor >= 128 && rows >= 128

@@ -11,8 +11,8 @@ import (
 // resultPriority is the priority of the entry's result constraint.
 const resultPriority = 3
 
-// maxRuns bounds how often the generic algorithm runs: once, and again for repairs and clusters (the compiler's log shows up to
-// five runs; ten is a guess).
+// maxRuns bounds how often the generic algorithm runs: once, and again for repairs and clusters (the compiler's log
+// shows up to five runs; ten is a guess).
 const maxRuns = 10
 
 // engine holds one module's state through all runs of the pass.
@@ -44,7 +44,8 @@ type engine struct {
 	windowAt []int32    // by node, -1 for other nodes
 	held     held       // what the caller pins
 
-	// outward and inward are the layouts that control flow ties together: as what is called has them, then as it is given them
+	// outward and inward are the layouts that control flow ties together: as what is called has them, then as it is
+	// given them
 	outward, inward []boundaryBatch
 	shared          []bool // by value: it is part of a boundary
 
@@ -71,7 +72,8 @@ type engine struct {
 	moved      map[int32]order     // by leaf: branch parameters that lie otherwise than their users want
 	// trace, when set, sees every constraint that is set.
 	trace func(e *engine, i item)
-	// weighed, when set, sees every cluster that could gain memory: what it gains and what surrounds it costs, in bytes.
+	// weighed, when set, sees every cluster that could gain memory: what it gains and what surrounds it costs, in
+	// bytes.
 	weighed func(cl *cluster, compact order, gain, cost int64)
 }
 

@@ -10,8 +10,8 @@ import (
 // maxFitRank bounds the search for the order of a reshape's operand: 720 orders.
 const maxFitRank = 6
 
-// cannotHold says with a code and in words why a value cannot lie in an order; code is "" where it can. Then the operands are noted that
-// have to be read in a certain order for it.
+// cannotHold says with a code and in words why a value cannot lie in an order; code is "" where it can. Then the
+// operands are noted that have to be read in a certain order for it.
 func (e *engine) cannotHold(v int32, mm []int) (code, why string) {
 	g := e.g
 	n := g.values[v].node
@@ -109,8 +109,8 @@ func (e *engine) cannotGive(n int32, mm []int) string {
 	return ""
 }
 
-// readsAs returns the order in which an operand of shape x has to be read for the result to lie in the order o: none where any will do,
-// or where it is left to refit; why says that there is none.
+// readsAs returns the order in which an operand of shape x has to be read for the result to lie in the order o: none
+// where any will do, or where it is left to refit; why says that there is none.
 func (e *engine) readsAs(n, slot int32, x *hlo.Shape, o order) (want order, why string) {
 	nd := &e.g.nodes[n]
 	rank := len(e.orders.get(o))
@@ -146,8 +146,8 @@ func (e *engine) readsAs(n, slot int32, x *hlo.Shape, o order) (want order, why 
 	return none, ""
 }
 
-// reshapedFrom returns the order of a reshape's operand for which a result in the order o moves nothing: the aligned one, else the one
-// of the least padded size among those that lie alike under tiles.
+// reshapedFrom returns the order of a reshape's operand for which a result in the order o moves nothing: the aligned
+// one, else the one of the least padded size among those that lie alike under tiles.
 func (e *engine) reshapedFrom(in, out *hlo.Shape, o order) (order, string) {
 	if effectiveRank(in.Dims) <= 1 && effectiveRank(out.Dims) <= 1 {
 		return none, ""
@@ -194,10 +194,11 @@ func permutations(rank int, f func([]int)) {
 	walk()
 }
 
-// refit is the last repair of a module with pins, and finds nothing in one without: what the pins changed can leave an instruction reading
-// an operand in an order from which it does not make its result (the broadcast of what a loop carries, kmeans). Such operands are held to the
-// order that the result asks for, and those of reduces whose result is pinned to the one in which they were read, with the
-// dimensions that stay rearranged in their places. It reports whether anything is new.
+// refit is the last repair of a module with pins, and finds nothing in one without: what the pins changed can leave
+// an instruction reading an operand in an order from which it does not make its result (the broadcast of what a loop
+// carries, kmeans). Such operands are held to the order that the result asks for, and those of reduces whose result
+// is pinned to the one in which they were read, with the dimensions that stay rearranged in their places. It reports
+// whether anything is new.
 func (e *engine) refit() bool {
 	g := e.g
 	if len(e.held.list) == 0 {

@@ -42,8 +42,9 @@ func operandFor(in, op *hlo.Instruction, k int) int {
 	return int(x.Parameter)
 }
 
-// followed returns which dimensions of the fusion's result those of op, inside of it, become through transposes and reshapes; nil
-// where one is lost. Both the layouts that are asked for and those that are valid go by the result (gather_transposed; 12 of 12 fusions).
+// followed returns which dimensions of the fusion's result those of op, inside of it, become through transposes and
+// reshapes; nil where one is lost. Both the layouts that are asked for and those that are valid go by the result
+// (gather_transposed; 12 of 12 fusions).
 func followed(fusion, op *hlo.Instruction, dims []int) []int {
 	if fusion == op {
 		return dims
@@ -75,8 +76,8 @@ func followed(fusion, op *hlo.Instruction, dims []int) []int {
 	return dims
 }
 
-// led returns which dimensions of the parameter at the end of the chain of first operands become those of x, through transposes and
-// reshapes; nil where one is lost.
+// led returns which dimensions of the parameter at the end of the chain of first operands become those of x, through
+// transposes and reshapes; nil where one is lost.
 func led(x *hlo.Instruction, dims []int) []int {
 	dims = slices.Clone(dims)
 	for ; (x.Opcode == hlo.OpTranspose || x.Opcode == hlo.OpReshape) && checkShapes(x, fmt.Errorf) == nil; x = x.Operands[0] {

@@ -13,12 +13,12 @@ type windowed struct {
 	op   *hlo.Instruction // the gather or scatter
 	// table and updates are the operand numbers of the node that hold them, -1 where none does by itself
 	table, updates int
-	// window are the table's dimensions that one slice covers, ascending; inUpdates the same dimensions there, and inResult in the
-	// node's result, nil where they cannot be followed
+	// window are the table's dimensions that one slice covers, ascending; inUpdates the same dimensions there, and
+	// inResult in the node's result, nil where they cannot be followed
 	window, inResult, inUpdates []int
-	// forced is set once the layouts were found invalid; kept is the order that the table of a gather without a window had then.
-	// Where keeping it costs a copy, the table's own order takes its place, once (erased; gather_diagonal, the log's "element
-	// gather erases proposed layout").
+	// forced is set once the layouts were found invalid; kept is the order that the table of a gather without a
+	// window had then. Where keeping it costs a copy, the table's own order takes its place, once (erased;
+	// gather_diagonal, the log's "element gather erases proposed layout").
 	forced bool
 	erased bool
 	// lay is how the updates lay after the last run, without the copies that it took; none in the first run
@@ -67,7 +67,8 @@ func newWindowed(n int32, in, op *hlo.Instruction) windowed {
 	return w
 }
 
-// updatesAt is the operand number of a scatter's first updates: tables come first, then the indices, then as many updates.
+// updatesAt is the operand number of a scatter's first updates: tables come first, then the indices, then as many
+// updates.
 func updatesAt(scatter *hlo.Instruction) int { return (len(scatter.Operands)-1)/2 + 1 }
 
 // covers reports whether all of the (one or two) minor dimensions of an order are among window.
@@ -80,11 +81,11 @@ func covers(mm, window []int, count int) bool {
 	return true
 }
 
-// early reports whether the operation is constrained in the first run: a gather with a single window dimension or with all of the
-// table's (164 of 164, against 0 of 167 others); a scatter
-// without a window, or one that is invalid as the text has it, whose table or result are not in the order that it asks for, or whose
-// updates have the slices among their minor dimensions; and one whose table the entry gives with the window minor
-// (all 131 scatters with a window).
+// early reports whether the operation is constrained in the first run: a gather with a single window dimension or
+// with all of the table's (164 of 164, against 0 of 167 others); a scatter without a window, or one that is invalid
+// as the text has it, whose table or result are not in the order that it asks for, or whose updates have the slices
+// among their minor dimensions; and one whose table the entry gives with the window minor (all 131 scatters with a
+// window).
 func (w *windowed) early(e *engine) bool {
 	if w.op.Opcode == hlo.OpGather {
 		return e.on(ruleGatherEarly) && (len(w.window) == 1 || len(w.window) == w.op.Operands[0].Shape.Rank() && len(w.window) > 0)
@@ -115,7 +116,8 @@ func (w *windowed) early(e *engine) bool {
 	return e.isEntryParameter(o) && c != none && covers(e.orders.get(c), w.window, len(w.window))
 }
 
-// written returns the order in which the text has an array before any layout was assigned: without tiles, else descending.
+// written returns the order in which the text has an array before any layout was assigned: without tiles, else
+// descending.
 func written(s *hlo.Shape) []int {
 	if l := s.Layout; l != nil && len(l.Tiles) == 0 {
 		return l.MinorToMajor
@@ -128,8 +130,8 @@ func (e *engine) isEntryParameter(n int32) bool {
 	return nd.op == hlo.OpParameter && e.g.comps[nd.comp].entry
 }
 
-// tableOrder returns the table's order with the given window dimensions minor: with a single one that the indices do not place, the
-// second-minor one is chosen by padded size. A table that this wastes is turned.
+// tableOrder returns the table's order with the given window dimensions minor: with a single one that the indices do
+// not place, the second-minor one is chosen by padded size. A table that this wastes is turned.
 func (w *windowed) tableOrder(e *engine, minor []int) []int {
 	s := w.op.Operands[0].Shape
 	mm := withMinor(s.Rank(), minor, nil)
@@ -156,8 +158,8 @@ func (w *windowed) places(d int) bool {
 	return slices.Contains(w.op.Ints("start_index_map"), d)
 }
 
-// turned returns the least padded order of a table with a dimension outside of the window minor and one of the window second-minor, the
-// highest among equals, where the order mm wastes too much against it; nil elsewhere.
+// turned returns the least padded order of a table with a dimension outside of the window minor and one of the window
+// second-minor, the highest among equals, where the order mm wastes too much against it; nil elsewhere.
 func (w *windowed) turned(e *engine, mm []int) (best []int) {
 	s := w.op.Operands[0].Shape
 	size := e.paddedDims(s.DType, s.Dims, mm)
@@ -184,8 +186,9 @@ func (w *windowed) isTurned(mm []int) bool {
 	return len(w.window) > 0 && len(mm) > 1 && !slices.Contains(w.window, mm[0])
 }
 
-// resultOrder returns the result's order for operand k's: a scatter's is the table's; a gather's has the window dimensions in the table's
-// order, and that of the slices where the table's first dimension is that is not in the window (unet_nchw).
+// resultOrder returns the result's order for operand k's: a scatter's is the table's; a gather's has the window
+// dimensions in the table's order, and that of the slices where the table's first dimension is that is not in the
+// window (unet_nchw).
 func (w *windowed) resultOrder(e *engine, k int, o order) order {
 	in := e.g.nodes[w.node].in
 	if k != w.table || in.Shape.IsTuple() {
@@ -203,8 +206,8 @@ func (w *windowed) resultOrder(e *engine, k int, o order) order {
 	return e.orders.of(w.slicedOrder(e.orders.get(o), in.Shape.Rank()))
 }
 
-// operandOrder returns the order of a scatter's operand k for the result's: the table's is the same; the updates have its two minor
-// dimensions, and the others descending (gat). A gather asks nothing of its operands.
+// operandOrder returns the order of a scatter's operand k for the result's: the table's is the same; the updates have
+// its two minor dimensions, and the others descending (gat). A gather asks nothing of its operands.
 func (w *windowed) operandOrder(e *engine, k int, o order) order {
 	in := e.g.nodes[w.node].in
 	if w.op.Opcode != hlo.OpScatter || in.Shape.IsTuple() {
@@ -220,8 +223,8 @@ func (w *windowed) operandOrder(e *engine, k int, o order) order {
 	return none
 }
 
-// slicedOrder renames the dimensions of the table's order to those of an array of slices: dimension 0 counts the slices, the others are
-// the window.
+// slicedOrder renames the dimensions of the table's order to those of an array of slices: dimension 0 counts the
+// slices, the others are the window.
 func (w *windowed) slicedOrder(mm []int, rank int) []int {
 	out := make([]int, 0, rank)
 	for _, d := range mm {
@@ -262,8 +265,9 @@ func (e *engine) asksWindow(n int32, op hlo.Opcode) *windowed {
 	return nil
 }
 
-// keptTable returns the order that a table of slices keeps: a parameter's, where the minor dimension is in the window, and some other
-// ones are not (10 of 10; the second-minor one may be outside), with its tile (35 of 35 in the log); no order where it keeps none.
+// keptTable returns the order that a table of slices keeps: a parameter's, where the minor dimension is in the
+// window, and some other ones are not (10 of 10; the second-minor one may be outside), with its tile (35 of 35 in the
+// log); no order where it keeps none.
 func (w *windowed) keptTable(e *engine) tiled {
 	if e.off[ruleKeepTable] || w.table < 0 || len(w.window) < 2 || len(w.window) == w.op.Operands[0].Shape.Rank() {
 		return tiled{order: none}
@@ -277,8 +281,8 @@ func (w *windowed) keptTable(e *engine) tiled {
 	return tiled{order: none}
 }
 
-// sliced renames minor dimensions of the table to those of an array of slices: what is not in the window becomes the first dimension
-// that counts the slices, if there is one among the rank dimensions.
+// sliced renames minor dimensions of the table to those of an array of slices: what is not in the window becomes the
+// first dimension that counts the slices, if there is one among the rank dimensions.
 func (w *windowed) sliced(minor, to []int, rank int) (out []int) {
 	for _, d := range minor {
 		at := slices.Index(w.window, d)
@@ -296,8 +300,8 @@ func (w *windowed) sliced(minor, to []int, rank int) (out []int) {
 	return out
 }
 
-// slicePair returns the two minor dimensions of a slice: where it has all of the table's dimensions the two largest, else those of the least
-// padded size; the last ones among equals (23 gathers with three or four window dimensions).
+// slicePair returns the two minor dimensions of a slice: where it has all of the table's dimensions the two largest,
+// else those of the least padded size; the last ones among equals (23 gathers with three or four window dimensions).
 func (w *windowed) slicePair(e *engine, t hlo.DType, sizes []int64) []int {
 	if len(w.window) < 3 {
 		return e.byPaddedPair(t, sizes, w.window)
@@ -328,8 +332,8 @@ func (w *windowed) slicePair(e *engine, t hlo.DType, sizes []int64) []int {
 	return pair
 }
 
-// asked returns the layout that a gather or scatter asks of its table, and the dimensions that are minor in a slice: the table's own where it
-// keeps it.
+// asked returns the layout that a gather or scatter asks of its table, and the dimensions that are minor in a slice:
+// the table's own where it keeps it.
 func (w *windowed) asked(e *engine) (table tiled, minor []int) {
 	table, minor = w.wanted(e)
 	if mm := e.orders.get(table.order); w.isTurned(mm) {
@@ -416,7 +420,8 @@ func (w *windowed) scatterMinor(e *engine) []int {
 	return w.slicePair(e, u.DType, sizes)
 }
 
-// scatterTable returns the order that a scatter asks of its table and gives: two window dimensions minor, the others descending.
+// scatterTable returns the order that a scatter asks of its table and gives: two window dimensions minor, the others
+// descending.
 func (w *windowed) scatterTable(e *engine) order {
 	if s := w.op.Operands[0].Shape; len(w.window) == 0 && s.Rank() > 1 && e.on(ruleElementScatter) {
 		return e.compactOrder(s, 0) // single elements
@@ -452,7 +457,8 @@ func (w *windowed) valid(e *engine) bool {
 	return w.updates < 0 || w.updatesValid(in.Operands[w.updates].Shape, e.orders.get(e.taken(w.node, w.updates)))
 }
 
-// slicesValid reports whether all of the window is more minor in what a gather gives than the dimensions that count the slices (slices).
+// slicesValid reports whether all of the window is more minor in what a gather gives than the dimensions that count
+// the slices (slices).
 func (w *windowed) slicesValid(e *engine) bool {
 	for _, d := range e.orders.get(e.orderOf(w.node))[:min(len(w.window), e.g.shapeOf(w.node).Rank())] {
 		if !slices.Contains(w.inResult, d) {

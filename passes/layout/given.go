@@ -6,16 +6,16 @@ import (
 	"hlolayout/hlo"
 )
 
-// given is what the interface says of a value beyond its order, and the pass keeps: a tile that the target would not give, and
-// a memory space.
+// given is what the interface says of a value beyond its order, and the pass keeps: a tile that the target would not
+// give, and a memory space.
 type given struct {
 	tiles []hlo.Tile
 	space int64
 }
 
-// keepGiven notes the tiles and memory spaces that the caller wrote for entry parameters: a tile
-// that is neither the boundary's nor the one inside of the module stays on the parameter and goes on through elementwise
-// users that read it without a copy. A memory space, such as S(5) for the host, stays on the parameter.
+// keepGiven notes the tiles and memory spaces that the caller wrote for entry parameters: a tile that is neither the
+// boundary's nor the one inside of the module stays on the parameter and goes on through elementwise users that read
+// it without a copy. A memory space, such as S(5) for the host, stays on the parameter.
 func (e *engine) keepGiven(params []*hlo.Shape) {
 	if e.off[ruleGivenTile] {
 		return

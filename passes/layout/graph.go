@@ -159,7 +159,8 @@ func newGraph(m *hlo.Module) (*graph, error) {
 	return g, nil
 }
 
-// reserve makes room for all instructions: growing step by step leaves twice as much behind as is needed (BenchmarkLayout, B/op).
+// reserve makes room for all instructions: growing step by step leaves twice as much behind as is needed
+// (BenchmarkLayout, B/op).
 func (g *graph) reserve(instructions int) {
 	operands, leaves := 0, 0
 	for i := range g.comps {
@@ -220,7 +221,8 @@ func (g *graph) add(ci, first int32, in *hlo.Instruction) error {
 	return nil
 }
 
-// checkInstruction refuses an instruction without a shape, with operands that are missing or come later, and with attributes that do not fit.
+// checkInstruction refuses an instruction without a shape, with operands that are missing or come later, and with
+// attributes that do not fit.
 func checkInstruction(in *hlo.Instruction, fail func(string, ...any) error) error {
 	if in.Shape == nil {
 		return fail("no shape")
@@ -248,7 +250,8 @@ func (g *graph) newNode(ci int32, in *hlo.Instruction) node {
 	n := node{in: in, comp: ci, operand: int32(len(g.operands)), leaf: int32(len(g.leafShape)), op: in.Opcode,
 		keep:  in.Opcode.Flow() == hlo.FlowKeep || in.Opcode == hlo.OpOptBarrier || in.Opcode == hlo.OpAddDependency,
 		tuple: in.Shape.IsTuple(), flat: true, rank: uint8(min(in.Shape.Rank(), maxRank)),
-		elemwise: in.Opcode.Elementwise() || in.Opcode == hlo.OpBitcastConvert} // the log's clusters hold bitcast-converts, too (bitcast_moves)
+		// The log's clusters hold bitcast-converts, too (bitcast_moves).
+		elemwise: in.Opcode.Elementwise() || in.Opcode == hlo.OpBitcastConvert}
 	switch in.Opcode {
 	case hlo.OpSort:
 		n.keep = false // operands and results may differ until they are repaired (fuzz_003)

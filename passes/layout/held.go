@@ -8,7 +8,8 @@ import (
 	"hlolayout/passes/plan"
 )
 
-// Codes says what each code of an error about a pin or an entry layout means. The first line of an example has the flags.
+// Codes says what each code of an error about a pin or an entry layout means. The first line of an example has the
+// flags.
 var Codes = []hlo.Code{
 	{Name: "PIN101", Meaning: "a pin names a value, or an entry layout a parameter, that the module does not have",
 		Example: "// --pin '%negative={0,1}'" + codeExample},
@@ -138,8 +139,8 @@ func FindValue(m *hlo.Module, name string) (*hlo.Instruction, error) {
 	return nil, pinError(m, nil, "PIN101", hint, "no value %%%s in module %s", name, m.Name)
 }
 
-// Leaf returns the array at an index of a shape, which belongs to the instruction, when minorToMajor is an order of its dimensions.
-// Errors: PIN102, PIN103.
+// Leaf returns the array at an index of a shape, which belongs to the instruction, when minorToMajor is an order of
+// its dimensions. Errors: PIN102, PIN103.
 func Leaf(m *hlo.Module, in *hlo.Instruction, s *hlo.Shape, index hlo.Index, minorToMajor []int) (*hlo.Shape, error) {
 	leaf := s.At(index)
 	switch {
@@ -158,8 +159,8 @@ func Leaf(m *hlo.Module, in *hlo.Instruction, s *hlo.Shape, index hlo.Index, min
 
 func orderText(mm []int) string { return (&hlo.Layout{MinorToMajor: mm}).String() }
 
-// tiedTo returns the values that have to lie as v does: what a loop carries under all its names, the results of all calls of one
-// computation, and of an operation with several results that keeps layouts those of the same rank.
+// tiedTo returns the values that have to lie as v does: what a loop carries under all its names, the results of all
+// calls of one computation, and of an operation with several results that keeps layouts those of the same rank.
 func (e *engine) tiedTo(v int32) (out []int32) {
 	g := e.g
 	n, leaf := g.values[v].node, int(g.values[v].leaf)

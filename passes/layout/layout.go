@@ -10,12 +10,13 @@ import (
 	"hlolayout/tpu"
 )
 
-// Run gives every array of the module a layout and says which copies that takes. Parameters and result have the layouts that
-// entry.Of gives them: those of entry_computation_layout where they are more than placeholders, else the target's defaults.
+// Run gives every array of the module a layout and says which copies that takes. Parameters and result have the
+// layouts that entry.Of gives them: those of entry_computation_layout where they are more than placeholders, else the
+// target's defaults.
 //
-// A module in which every array outside of fusion bodies has a tile has been through the pass: the plan is then empty, with
-// a note, unless opt.Reassign is set. The module is not modified. The error says where the module is malformed, or, an
-// hlo.ErrorList with one of Codes, which of opt.Pins cannot be had.
+// A module in which every array outside of fusion bodies has a tile has been through the pass: the plan is then
+// empty, with a note, unless opt.Reassign is set. The module is not modified. The error says where the module is
+// malformed, or, an hlo.ErrorList with one of Codes, which of opt.Pins cannot be had.
 func Run(m *hlo.Module, t *tpu.Target, opt plan.Options) (*plan.Plan, error) {
 	g, err := newGraph(m)
 	if err != nil {

@@ -101,7 +101,8 @@ func TestModulesAreTheCompilers(t *testing.T) {
 	}
 }
 
-// renumbered are modules in which the compiler gives its copies other numbers: earlier passes took them, which the text does not show.
+// renumbered are modules in which the compiler gives its copies other numbers: earlier passes took them, which the
+// text does not show.
 var (
 	renumbered = []string{"fuzz_071", "gather_slices", "gmm_em", "image_resize_nearest", "kmeans"}
 	copyNumber = regexp.MustCompile(`%(copy|tuple|get-tuple-element)\b(\.\d+)?`)
@@ -193,7 +194,8 @@ func TestReasons(t *testing.T) {
 		mandatory         bool
 	}{
 		":T(8,128)": {table[ruleEntryParameter].Text, table[ruleEntryResult].Text, true},
-		"":          {table[ruleEntryParameter].TextByDefault, table[ruleEntryResult].TextByDefault, false}, // a placeholder
+		// A placeholder.
+		"": {table[ruleEntryParameter].TextByDefault, table[ruleEntryResult].TextByDefault, false},
 	} {
 		layout := "f32[100,300]{0,1" + tile + "}"
 		m := parse(t, entryOf("("+layout+")->"+layout, "%p = f32[100,300] parameter(0)\nROOT %n = f32[100,300] negate(%p)"))
@@ -244,8 +246,9 @@ func TestRecursion(t *testing.T) {
 	require.ErrorContains(t, err, "calls itself")
 }
 
-// A scatter that was valid takes its updates from a reshape that the second run turned: the third asks for it, though it is not listed as
-// invalid, and its updates lie as it reads them (testdata/scatter_later.hlo; the name of its result is not the compiler's).
+// A scatter that was valid takes its updates from a reshape that the second run turned: the third asks for it, though
+// it is not listed as invalid, and its updates lie as it reads them (testdata/scatter_later.hlo; the name of its
+// result is not the compiler's).
 func TestScatterAskedForLater(t *testing.T) {
 	text, err := os.ReadFile("testdata/scatter_later.hlo")
 	require.NoError(t, err)

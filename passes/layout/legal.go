@@ -2,10 +2,11 @@ package layout
 
 import "hlolayout/hlo"
 
-// legal returns the order in which an instruction has to read an array operand that it would read in the order have: another one where
-// that breaks what the operation needs. A conditional or a call gets its result's layout after its users were constrained,
-// and the users' constraints then follow the value; where a user cannot follow, it takes a copy. No dump shows this; it
-// keeps random modules legal. Runs before the last one are left as they are, for their copies take names.
+// legal returns the order in which an instruction has to read an array operand that it would read in the order have:
+// another one where that breaks what the operation needs. A conditional or a call gets its result's layout after its
+// users were constrained, and the users' constraints then follow the value; where a user cannot follow, it takes a
+// copy. No dump shows this; it keeps random modules legal. Runs before the last one are left as they are, for their
+// copies take names.
 func (e *engine) legal(n int32, k int, have order) order {
 	nd := &e.g.nodes[n]
 	x := e.g.shapeOf(e.g.operand(n, k))

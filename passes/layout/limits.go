@@ -36,7 +36,8 @@ type Limit struct {
 	Name  string
 	rule  rule
 	Value int64
-	// Low and High are the ends of the range that the evidence leaves open; 0 where it is Value alone. Open is a range without an upper end.
+	// Low and High are the ends of the range that the evidence leaves open; 0 where it is Value alone. Open is a
+	// range without an upper end.
 	Low, High int64
 	Open      bool
 	// Evidence are modules of testdata of which one changes at Low-1, and one at High+1.

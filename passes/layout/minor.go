@@ -13,8 +13,8 @@ type place struct {
 	m, n int
 }
 
-// isMinor reports whether dimension n of the result of a dot or convolution is minor and m second-minor, not the other way round: what the
-// first of the rules says that is not undecided (411 dots and convolutions), in the end n.
+// isMinor reports whether dimension n of the result of a dot or convolution is minor and m second-minor, not the
+// other way round: what the first of the rules says that is not undecided (411 dots and convolutions), in the end n.
 func (e *engine) isMinor(node int32, n, m int) bool {
 	for r := rulePaddedSize; r <= ruleReduces; r++ {
 		if e.on(r) {
@@ -31,7 +31,8 @@ func (e *engine) smallerPair(s *hlo.Shape, m, n int) int {
 	return cmp.Compare(e.t.PaddedPair(s.DType, s.Dims[n], s.Dims[m]), e.t.PaddedPair(s.DType, s.Dims[m], s.Dims[n]))
 }
 
-// bySize prefers the order that takes less: of the result, or of the first slice where a chain of single users leads to one.
+// bySize prefers the order that takes less: of the result, or of the first slice where a chain of single users leads
+// to one.
 func (e *engine) bySize(p place) int {
 	s := e.g.shapeOf(p.node)
 	if cut := e.firstSlice(p.node); cut != nil && e.on(ruleFirstSlice) {
@@ -43,8 +44,8 @@ func (e *engine) bySize(p place) int {
 // undecided is the decision of a rule that only changes what another one compares.
 func undecided(*engine, place) int { return 0 }
 
-// firstSlice returns the shape of the slice that a chain of single users leads to, through elementwise operations of the same sizes; nil
-// where there is none.
+// firstSlice returns the shape of the slice that a chain of single users leads to, through elementwise operations of
+// the same sizes; nil where there is none.
 func (e *engine) firstSlice(n int32) *hlo.Shape {
 	g := e.g
 	dims := g.shapeOf(n).Dims
@@ -67,8 +68,8 @@ func (e *engine) byLength(p place) int {
 	return 0
 }
 
-// byVotes lets every reader of other sizes vote for the order in which it takes less itself. One that takes the same in both
-// orders abstains, and its readers are asked; those of one that votes are not.
+// byVotes lets every reader of other sizes vote for the order in which it takes less itself. One that takes the same
+// in both orders abstains, and its readers are asked; those of one that votes are not.
 func (e *engine) byVotes(p place) int {
 	votes := 0
 	voted := map[int32]bool{}
@@ -94,7 +95,8 @@ func (e *engine) byVotes(p place) int {
 	return cmp.Compare(votes, 0)
 }
 
-// byReduces counts the reduces over n, which then goes to the rows, against those over m. A reshape of the result that splits n counts as one.
+// byReduces counts the reduces over n, which then goes to the rows, against those over m. A reshape of the result
+// that splits n counts as one.
 func (e *engine) byReduces(p place) int {
 	dims := e.g.shapeOf(p.node).Dims
 	overM, overN := 0, 0
@@ -127,9 +129,9 @@ func (e *engine) byReduces(p place) int {
 	return 0
 }
 
-// readers walks from a value to everything that reads it through operations that keep both dimensions apart: elementwise ones, transposes,
-// slices, pads, concatenates, updates, and reshapes that add or drop dimensions of size 1. It goes on from a reader for which
-// stop is false.
+// readers walks from a value to everything that reads it through operations that keep both dimensions apart:
+// elementwise ones, transposes, slices, pads, concatenates, updates, and reshapes that add or drop dimensions of size
+// 1. It goes on from a reader for which stop is false.
 func (e *engine) readers(p place, stop func(u use, x place) bool) {
 	seen := map[int32]bool{p.node: true}
 	stack := []place{p}
@@ -172,8 +174,8 @@ func (e *engine) carried(x place, user int32) (next place, ok bool) {
 	return x, false
 }
 
-// sameDim returns where dimension d, which is not of size 1, stands among the dimensions to, which differ from those of from in
-// dimensions of size 1 only.
+// sameDim returns where dimension d, which is not of size 1, stands among the dimensions to, which differ from those
+// of from in dimensions of size 1 only.
 func sameDim(from []int64, d int, to []int64) int {
 	k := 0
 	for _, n := range from[:d] {

@@ -6,16 +6,16 @@ import (
 	"hlolayout/hlo"
 )
 
-// negotiators are the operations that may give up the layout that was asked of their operand ("allowed by default"; the log names the
-// operation each time: absolute values, trigonometry, maxima, ands and xors never do).
+// negotiators are the operations that may give up the layout that was asked of their operand ("allowed by default";
+// the log names the operation each time: absolute values, trigonometry, maxima, ands and xors never do).
 var negotiators = map[hlo.Opcode]bool{
 	hlo.OpAdd: true, hlo.OpSubtract: true, hlo.OpMultiply: true, hlo.OpDivide: true, hlo.OpSelect: true, hlo.OpCompare: true,
 	hlo.OpConvert: true, hlo.OpBitcastConvert: true, hlo.OpShiftRightArithmetic: true, hlo.OpSlice: true, hlo.OpExponential: true, hlo.OpBroadcast: true, hlo.OpReduce: true,
 }
 
-// negotiateOperand says whether a user gives up the layout that was asked of its operand for another one (NegotiateOperandLayout). Its own
-// answer and those around it agree with 1353 of 1354, 460 of 460 and 119 of 119 logged ones, the outcome with 421 of 424. Rows
-// are those of the tiles that the layouts carry along.
+// negotiateOperand says whether a user gives up the layout that was asked of its operand for another one
+// (NegotiateOperandLayout). Its own answer and those around it agree with 1353 of 1354, 460 of 460 and 119 of 119
+// logged ones, the outcome with 421 of 424. Rows are those of the tiles that the layouts carry along.
 func (e *engine) negotiateOperand(slot int32, old, new tiled) bool {
 	g := e.g
 	n := g.slotNode[slot]
@@ -45,8 +45,8 @@ func (e *engine) negotiateOperand(slot int32, old, new tiled) bool {
 	return (users <= 1 || users-e.willingUsers(n, -1) <= e.limits[unwilling]) && e.shrinks(n, old, new, users+others)
 }
 
-// negotiateValue says whether a value takes the layout that one of its users asks for instead of the one it has (NegotiateLayout). The
-// negotiator's answer agrees with 3596 of 3600 logged ones, the outcome with 216 of 218.
+// negotiateValue says whether a value takes the layout that one of its users asks for instead of the one it has
+// (NegotiateLayout). The negotiator's answer agrees with 3596 of 3600 logged ones, the outcome with 216 of 218.
 func (e *engine) negotiateValue(v, user int32, new tiled) bool {
 	g := e.g
 	n := g.values[v].node
@@ -109,8 +109,8 @@ func (g *graph) isReadBy(n int32, a, b hlo.Opcode) bool {
 	return slices.ContainsFunc(g.users(n), func(u use) bool { op := g.nodes[u.node].op; return op == a || op == b })
 }
 
-// willingUsers counts a node's users that would take part but the one that asks (-1 is none): no broadcasts, but those that give tuples
-// and are not repaired.
+// willingUsers counts a node's users that would take part but the one that asks (-1 is none): no broadcasts, but
+// those that give tuples and are not repaired.
 func (e *engine) willingUsers(n, asks int32) int64 {
 	count, last := int64(0), asks
 	for _, u := range e.g.users(n) {
@@ -125,8 +125,8 @@ func (e *engine) willingUsers(n, asks int32) int64 {
 	return count
 }
 
-// shrinks reports whether a node's size in one order is a share of that in another, for so many neighbours. Without any it need
-// not grow (slice_f32_2x9x130).
+// shrinks reports whether a node's size in one order is a share of that in another, for so many neighbours. Without
+// any it need not grow (slice_f32_2x9x130).
 func (e *engine) shrinks(n int32, old, new tiled, neighbours int64) bool {
 	s := e.g.shapeOf(n)
 	return times(e.wordsOf(s, new), max(1, e.limits[negotiationShare]*neighbours)) <= e.wordsOf(s, old)

@@ -81,7 +81,8 @@ func (e *engine) followOperand(slot int32) {
 	}
 }
 
-// followSame carries an operand's layout to the other operands and the results of its rank, which must have the same one.
+// followSame carries an operand's layout to the other operands and the results of its rank, which must have the same
+// one.
 func (e *engine) followSame(n, slot int32, c operandConstraint) {
 	g := e.g
 	o, rank := g.operands[slot], int(g.nodes[g.operands[slot]].rank)
@@ -136,7 +137,8 @@ func (e *engine) followThrough(n, slot int32, c operandConstraint) {
 		if x.order != none {
 			f.mandatory = x.mandatory
 		}
-		e.setBuffer(v, out.untiled(), f, cause{ruleFromOperand, g.operands[slot]}) // what is made of a layout has no tile
+		// What is made of a layout has no tile.
+		e.setBuffer(v, out.untiled(), f, cause{ruleFromOperand, g.operands[slot]})
 	}
 }
 

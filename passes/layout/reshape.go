@@ -55,8 +55,8 @@ func sameSizes(a, b []int64) bool {
 	return slices.Equal(x, y)
 }
 
-// align returns the minor-to-major order of out for which a reshape from in, lying in the order mm, moves nothing; ok is
-// false where there is none. Dimensions of size 1 are most major, descending.
+// align returns the minor-to-major order of out for which a reshape from in, lying in the order mm, moves nothing; ok
+// is false where there is none. Dimensions of size 1 are most major, descending.
 func align(in []int64, mm []int, out []int64) (order []int, ok bool) {
 	inDims, inSizes := dense(in)
 	outDims, outSizes := dense(out)
@@ -114,7 +114,8 @@ func (e *engine) aligned(in []int64, o order, out []int64) order {
 }
 
 // acrossReshape returns the order on the other side of a reshape, none where there is none or where both sides have
-// one effective dimension. Where the aligned order would move data under tiles, one that does not is taken (tile_aligned, single_row).
+// one effective dimension. Where the aligned order would move data under tiles, one that does not is taken
+// (tile_aligned, single_row).
 func (e *engine) acrossReshape(in *hlo.Shape, o order, out *hlo.Shape) order {
 	key := acrossKey{in, out, o}
 	to, known := e.across[key]
@@ -147,7 +148,8 @@ func (e *engine) findAcross(in *hlo.Shape, o order, out *hlo.Shape) order {
 	return to
 }
 
-// singleRow is an aligned order with out's first dimension of size 1 second-minor, as in the order mm of in; nil where that moves data.
+// singleRow is an aligned order with out's first dimension of size 1 second-minor, as in the order mm of in; nil
+// where that moves data.
 func (e *engine) singleRow(t hlo.DType, in []int64, mm []int, out []int64, aligned []int) []int {
 	one := slices.Index(out, 1)
 	if len(mm) < 2 || len(aligned) < 2 || one < 0 || in[mm[1]] != 1 {
@@ -165,8 +167,8 @@ func (e *engine) singleRow(t hlo.DType, in []int64, mm []int, out []int64, align
 	return order
 }
 
-// tileAligned is align under tiles of full rows: the order of out that has the same runs; nil where there is none (f32[8,256]{1,0} to
-// [8,2,128]{2,0,1}: 5 of 5; but f32[2,256]{1,0} to [2,2,128]{2,1,0}).
+// tileAligned is align under tiles of full rows: the order of out that has the same runs; nil where there is none
+// (f32[8,256]{1,0} to [8,2,128]{2,0,1}: 5 of 5; but f32[2,256]{1,0} to [2,2,128]{2,1,0}).
 func (e *engine) tileAligned(t hlo.DType, in []int64, mm []int, out []int64) []int {
 	runs := e.tileRuns(t, in, mm)
 	if runs == nil || len(out) < 2 || e.t.Rows(t, in[mm[1]], false) < e.t.Sublanes {
@@ -279,7 +281,8 @@ func (e *engine) tileRuns(t hlo.DType, dims []int64, mm []int) []run {
 		if k := len(out) - 1; k >= 2 && out[k].step*out[k].size == p.step {
 			out[k].size *= p.size
 		} else if p.size != 1 {
-			out = append(out, p) // a single row of 256 lies as two rows of 128 do (f32[8,1,64,2,128]{4,3,1,2,0} to [8,1,64,256]{3,1,2,0})
+			// A single row of 256 lies as two rows of 128 do (f32[8,1,64,2,128]{4,3,1,2,0} to [8,1,64,256]{3,1,2,0}).
+			out = append(out, p)
 		}
 	}
 	return out

@@ -38,7 +38,8 @@ func (l *layoutMemo) get(s *hlo.Shape, o order) *hlo.Layout {
 	return x
 }
 
-// letGo drops what the decisions do not need, half of the pass's memory: when they are made, most is live (.ci/speed, peak memory).
+// letGo drops what the decisions do not need, half of the pass's memory: when they are made, most is live (.ci/speed,
+// peak memory).
 func (e *engine) letGo() {
 	g := e.g
 	g.slotNode, g.uses, g.values, g.leafNode, g.aliasStart, g.aliasLeaf = nil, nil, nil, nil, nil, nil
@@ -85,8 +86,8 @@ func (e *engine) decisions(layouts *layoutMemo) []plan.Decision {
 	return out
 }
 
-// fusedDecisions returns the layouts of a fusion's body: parameters and root as outside, everything else as written, descending where
-// nothing is.
+// fusedDecisions returns the layouts of a fusion's body: parameters and root as outside, everything else as written,
+// descending where nothing is.
 func (e *engine) fusedDecisions(out []plan.Decision, c *hlo.Computation, layouts *layoutMemo) []plan.Decision {
 	g := e.g
 	fusion := int32(-1)

@@ -27,19 +27,19 @@ type Rule struct {
 
 	ops OpSet // what constrain, hint, down and up look at; the zero set is every opcode
 
-	// A rule of Constrain asks something of an instruction, in its sweep. A rule of Repair or Improve that leaves hints has
-	// the sweep in which later runs set them.
+	// A rule of Constrain asks something of an instruction, in its sweep. A rule of Repair or Improve that leaves
+	// hints has the sweep in which later runs set them.
 	sweep     sweep
 	constrain func(e *engine, n int32)
 
-	// A rule of Propagate carries the order of the operand in a slot to the result (down), and that of the result to the operand
-	// (up); none where nothing is known. first reports whether what it carries is followed depth first.
+	// A rule of Propagate carries the order of the operand in a slot to the result (down), and that of the result to
+	// the operand (up); none where nothing is known. first reports whether what it carries is followed depth first.
 	down, up  func(e *engine, n, slot int32, o order) order
 	first     func(e *engine, n int32) bool
 	mandatory bool
 
-	// A rule of Constrain that decides which of two dimensions is minor in a dot's or convolution's result: positive for n, negative for m, 0 if it
-	// leaves that to the next one.
+	// A rule of Constrain that decides which of two dimensions is minor in a dot's or convolution's result: positive
+	// for n, negative for m, 0 if it leaves that to the next one.
 	decide func(e *engine, p place) int
 
 	// A rule of Default gives the order of a value that nothing constrains, none where it does not apply.
@@ -120,9 +120,9 @@ func ops(list ...hlo.Opcode) (s OpSet) {
 
 func (s *OpSet) has(op hlo.Opcode) bool { return *s == OpSet{} || s[op/64]&(1<<(op%64)) != 0 }
 
-// sweep is one pass over a computation's instructions at the beginning of a round. The sweeps follow one another in the order of the
-// constants, each against the order of the text (the order of the log in all its runs: 47 kinds of sequences, no
-// exception; that select-and-scatter and all-to-all belong to the second is a guess).
+// sweep is one pass over a computation's instructions at the beginning of a round. The sweeps follow one another in
+// the order of the constants, each against the order of the text (the order of the log in all its runs: 47 kinds of
+// sequences, no exception; that select-and-scatter and all-to-all belong to the second is a guess).
 type sweep uint8
 
 const (

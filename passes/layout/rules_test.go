@@ -22,7 +22,8 @@ import (
 // pinLine is the first line of a module of testdata that is assigned with a pin.
 var pinLine = regexp.MustCompile(`^// --pin '%([\w.]+)=\{([\d,]+)\}'\n`)
 
-// outcome is what the pass makes of a module of testdata when some rules are off: the assigned module, and every constraint that was set.
+// outcome is what the pass makes of a module of testdata when some rules are off: the assigned module, and every
+// constraint that was set.
 func outcome(t *testing.T, name string, change func(*engine), off ...rule) string {
 	t.Helper()
 	text, err := os.ReadFile("testdata/" + name + ".hlo")

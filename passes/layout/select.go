@@ -16,8 +16,9 @@ type selectionKey struct {
 // selection is the pair of orders that the compiler prefers for a reshape.
 type selection struct {
 	in, out order // none where there is no such pair
-	// first says that the operand's layout is explored first: the pair is a bitcast, the operand's tile has full rows and the result lies as
-	// compactly as it can (841 of 850 hints; f32[28,4,8,4,24]{0,4,3,2,1} to [28,32,4,24]{0,3,2,1} is not, the way back is)
+	// first says that the operand's layout is explored first: the pair is a bitcast, the operand's tile has full rows
+	// and the result lies as compactly as it can (841 of 850 hints; f32[28,4,8,4,24]{0,4,3,2,1} to
+	// [28,32,4,24]{0,3,2,1} is not, the way back is)
 	first bool
 }
 
@@ -50,9 +51,10 @@ func (c *candidate) compare(o *candidate) int {
 	return cmp.Or(cmp.Compare(c.cost, o.cost), cmp.Compare(c.plain, o.plain), cmp.Compare(o.rows, c.rows), cmp.Compare(c.bent, o.bent), cmp.Compare(c.full, o.full))
 }
 
-// searchReshape tries all orders of the groups, major to minor. The first of equals wins: the smallest list, dimensions of size 1 before
-// all others. Of these only one that both sides have in the same place may be second-minor (f32[100,64,3,1]{1,0,3,2} to
-// [6400,3,1]{0,2,1}); the others are most major. (1247 of 1257 selections of the log come out.)
+// searchReshape tries all orders of the groups, major to minor. The first of equals wins: the smallest list,
+// dimensions of size 1 before all others. Of these only one that both sides have in the same place may be
+// second-minor (f32[100,64,3,1]{1,0,3,2} to [6400,3,1]{0,2,1}); the others are most major. (1247 of 1257 selections
+// of the log come out.)
 func (e *engine) searchReshape(t hlo.DType, in, out []int64) selection {
 	groups, inOnes, outOnes := pairUp(in, out)
 	if groups == nil || len(groups) > maxSelectGroups {
@@ -94,11 +96,12 @@ func (e *engine) searchReshape(t hlo.DType, in, out []int64) selection {
 	return selection{e.orders.of(a), e.orders.of(b), first}
 }
 
-// pairing is a run of dimensions of each side of a reshape, with equal products and without ones, or a one of each side.
+// pairing is a run of dimensions of each side of a reshape, with equal products and without ones, or a one of each
+// side.
 type pairing struct{ in, out []int }
 
-// pairUp cuts a reshape into the finest pairings, those of ones first, and lists the ones that have no partner; nil where the sizes do
-// not fit.
+// pairUp cuts a reshape into the finest pairings, those of ones first, and lists the ones that have no partner; nil
+// where the sizes do not fit.
 func pairUp(in, out []int64) (all []pairing, inOnes, outOnes []int) {
 	inDims, inSizes := dense(in)
 	outDims, outSizes := dense(out)
@@ -150,9 +153,9 @@ func majorOnes(dims []int64, mm []int) []int {
 	return mm
 }
 
-// lowOnes is the order of the side of a reshape that has ones where the other has none: behind the two minor dimensions all descend, ones
-// too, if the two are those of the least size under full tiles and the two last dimensions are not (f32[12,7,3,1]{1,0,3,2}, but
-// [2,256,36,1]{1,0,2,3}: 541 of 554 selections with ones).
+// lowOnes is the order of the side of a reshape that has ones where the other has none: behind the two minor
+// dimensions all descend, ones too, if the two are those of the least size under full tiles and the two last
+// dimensions are not (f32[12,7,3,1]{1,0,3,2}, but [2,256,36,1]{1,0,2,3}: 541 of 554 selections with ones).
 func (e *engine) lowOnes(dims []int64, mm []int) []int {
 	which, _ := dense(dims)
 	if len(which) < 3 || len(which) == len(dims) || dims[mm[0]] == 1 || dims[mm[1]] == 1 {
@@ -163,7 +166,8 @@ func (e *engine) lowOnes(dims []int64, mm []int) []int {
 	if last := len(which) - 1; size(which[last], which[last-1]) <= least {
 		return mm
 	}
-	ascending := mm[0] == which[0] && mm[1] == which[1] && mm[2] == which[2] && dims[mm[2]] < e.t.Sublanes // f32[9,2,3,1]{0,1,3,2}: 6 of 6
+	// F32[9,2,3,1]{0,1,3,2}: 6 of 6.
+	ascending := mm[0] == which[0] && mm[1] == which[1] && mm[2] == which[2] && dims[mm[2]] < e.t.Sublanes
 	for _, a := range which {
 		for _, b := range which {
 			if a != b && size(a, b) < least && !ascending {
@@ -178,7 +182,8 @@ func (e *engine) lowOnes(dims []int64, mm []int) []int {
 	return low
 }
 
-// leastSize is the least padded size of dimensions, in elements, over the orders whose two minor dimensions are no ones, where there are two.
+// leastSize is the least padded size of dimensions, in elements, over the orders whose two minor dimensions are no
+// ones, where there are two.
 func (e *engine) leastSize(t hlo.DType, dims []int64) int64 {
 	_, sizes := dense(dims)
 	if len(sizes) < 2 {
@@ -239,9 +244,10 @@ func (e *engine) candidate(t hlo.DType, in []int64, a []int, out []int64, b []in
 	return c
 }
 
-// secondRows ranks the rows of a tile: among equally small pairs one with full tiles is preferred, then one whose tiles have more than
-// one row of 32-bit words; two rows are as good as four (f32[4,2,5,1,1] to [4,2,5] takes T(2,128), bf16[4,2,32] to [4,1,2,32] takes
-// T(4,128)(2,1), not T(2,128)(2,1)). That the words decide is a guess from these two.
+// secondRows ranks the rows of a tile: among equally small pairs one with full tiles is preferred, then one whose
+// tiles have more than one row of 32-bit words; two rows are as good as four (f32[4,2,5,1,1] to [4,2,5] takes
+// T(2,128), bf16[4,2,32] to [4,1,2,32] takes T(4,128)(2,1), not T(2,128)(2,1)). That the words decide is a guess from
+// these two.
 func (e *engine) secondRows(t hlo.DType, dims []int64, mm []int) int64 {
 	if len(mm) < 2 {
 		return e.t.Sublanes

@@ -11,7 +11,8 @@ import (
 type Event struct {
 	// Run counts the runs of the generic algorithm, from 1.
 	Run int
-	// Instruction defines the value, at Index of its shape; or it has the operand, numbered from 0. Operand is -1 for a value.
+	// Instruction defines the value, at Index of its shape; or it has the operand, numbered from 0. Operand is -1 for
+	// a value.
 	Instruction    *hlo.Instruction
 	Index          hlo.Index
 	Operand        int
@@ -22,7 +23,8 @@ type Event struct {
 }
 
 // Trace runs the pass and calls f for every constraint that it sets, in order, so that they can be held against the
-// compiler's own log (SetBufferLayout, SetOperandLayout). Of the options it heeds Pins and EntryLayouts. It plans nothing. The errors are those of Run.
+// compiler's own log (SetBufferLayout, SetOperandLayout). Of the options it heeds Pins and EntryLayouts. It plans
+// nothing. The errors are those of Run.
 func Trace(m *hlo.Module, t *tpu.Target, opt plan.Options, f func(Event)) error {
 	g, err := newGraph(m)
 	if err != nil {

@@ -187,7 +187,8 @@ func TestDotFollowsBatch(t *testing.T) {
 	assert.Equal(t, [][]int{{1, 0}, {1, 0}, {2, 0}}, [][]int{d.batch, d.lhsBatch, d.rhsBatch})
 }
 
-// A kernel's gradient of a depthwise convolution explores its second operand first; the log: "operand 1 : ... mandatory = true; dfs = true".
+// A kernel's gradient of a depthwise convolution explores its second operand first; the log: "operand 1 : ...
+// mandatory = true; dfs = true".
 func TestBatchGroupsExploreTheSecondOperand(t *testing.T) {
 	m := parse(t, `HloModule kernel_gradient
 

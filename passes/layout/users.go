@@ -7,9 +7,9 @@ import (
 	"hlolayout/hlo"
 )
 
-// orderUses puts the users of each value in the order of the compiler's list. The list is in the order in which users were made; where one is
-// removed, the last one takes its place. Where an earlier pass replaced the only user by several, appended after it, the
-// last of them is therefore first: [old] becomes [old, a, b, c], then [c, a, b].
+// orderUses puts the users of each value in the order of the compiler's list. The list is in the order in which users
+// were made; where one is removed, the last one takes its place. Where an earlier pass replaced the only user by
+// several, appended after it, the last of them is therefore first: [old] becomes [old, a, b, c], then [c, a, b].
 func (e *engine) orderUses() {
 	for n := range int32(len(e.g.nodes) - 1) {
 		us := e.g.users(n)
@@ -27,8 +27,8 @@ func (e *engine) replacedUser(n int32, us []use) bool {
 		e.on(ruleUsersCall) && e.calledAlike(n, us)
 }
 
-// reshapedAlike reports whether all users lead, through elementwise single users, to reshapes to one shape that only add or drop
-// dimensions of size 1.
+// reshapedAlike reports whether all users lead, through elementwise single users, to reshapes to one shape that only
+// add or drop dimensions of size 1.
 func (e *engine) reshapedAlike(n int32, us []use) bool {
 	s := e.g.shapeOf(n)
 	if !s.IsArray() {
@@ -45,7 +45,8 @@ func (e *engine) reshapedAlike(n int32, us []use) bool {
 	return true
 }
 
-// reshapedTo returns the shape of the reshape that a chain of elementwise single users of one size leads to, n being the first of them.
+// reshapedTo returns the shape of the reshape that a chain of elementwise single users of one size leads to, n being
+// the first of them.
 func (e *engine) reshapedTo(n int32, s *hlo.Shape) *hlo.Shape {
 	for ; n >= 0; n = e.g.singleUser(n) {
 		switch nd := &e.g.nodes[n]; {
@@ -58,8 +59,8 @@ func (e *engine) reshapedTo(n int32, s *hlo.Shape) *hlo.Shape {
 	return nil
 }
 
-// madeByCompiler reports whether the name of a convolution or reduce shows that the compiler made it: it is the opcode's, and not what the program's
-// own name for the operation, in op_name, ends in.
+// madeByCompiler reports whether the name of a convolution or reduce shows that the compiler made it: it is the
+// opcode's, and not what the program's own name for the operation, in op_name, ends in.
 func madeByCompiler(in *hlo.Instruction) bool {
 	if in.Opcode != hlo.OpReduce && in.Opcode != hlo.OpConvolution {
 		return false
@@ -111,7 +112,8 @@ func opName(in *hlo.Instruction) string {
 // callParts are what the parts of an op_name contain that stand for inlined calls.
 var callParts = []string{"jit(", "checkpoint", "custom_jvp_call", "custom_vjp_call"}
 
-// callsIn lists the calls of an op_name, each as the beginning of op_name that ends in it; the first part is the program and is no call.
+// callsIn lists the calls of an op_name, each as the beginning of op_name that ends in it; the first part is the
+// program and is no call.
 func callsIn(o string) (out []string) {
 	depth, start := 0, 0
 	for i := range len(o) {

@@ -41,8 +41,8 @@ func (e *engine) repairReshape(n int32) *hint {
 	return &hint{operands: []operandHint{{0, tiled{order: s.in}, s.first}}, out: s.out}
 }
 
-// reshapeStays reports whether a reshape that moves data is left alone: its sides are aligned and lie as compactly as they can, each by
-// itself (469 of 471 in the log; testdata/heads.hlo).
+// reshapeStays reports whether a reshape that moves data is left alone: its sides are aligned and lie as compactly as
+// they can, each by itself (469 of 471 in the log; testdata/heads.hlo).
 func (e *engine) reshapeStays(n int32, a, b []int) bool {
 	in, out := e.g.shapeOf(e.g.operand(n, 0)), e.g.shapeOf(n)
 	if to, ok := align(in.Dims, a, out.Dims); !ok || !sameDense(out.Dims, to, b) {
@@ -51,12 +51,14 @@ func (e *engine) reshapeStays(n int32, a, b []int) bool {
 	return e.isCompact(in, a, int64(e.takenTiled(n, 0).rows)) && e.isCompact(out, b, int64(e.bufferC[e.g.whole(n)].rows))
 }
 
-// isCompact reports whether no order of a shape is smaller under tiles of the given number of rows, 0 for the shape's own.
+// isCompact reports whether no order of a shape is smaller under tiles of the given number of rows, 0 for the shape's
+// own.
 func (e *engine) isCompact(s *hlo.Shape, mm []int, rows int64) bool {
 	return len(mm) < 2 || e.paddedRows(s, e.orders.of(mm), rows) <= e.paddedRows(s, e.compactOrder(s, rows), rows)
 }
 
-// repairReduce wants the result of a reduce in the operand's order. The operand's keeps its tile (111 of 111 in the log).
+// repairReduce wants the result of a reduce in the operand's order. The operand's keeps its tile (111 of 111 in the
+// log).
 func (e *engine) repairReduce(n int32) *hint {
 	nd := &e.g.nodes[n]
 	o := e.takenTiled(n, 0)
@@ -84,8 +86,8 @@ func (e *engine) repairReduce(n int32) *hint {
 	return h
 }
 
-// compactReduce asks for the most compact order of what a reduce takes where nothing but a default decided it (the log's "Has
-// constraint" list; 25 reduces of 20 programs, such as f32[18,11]{1,0} over 1, which becomes {0,1}).
+// compactReduce asks for the most compact order of what a reduce takes where nothing but a default decided it (the
+// log's "Has constraint" list; 25 reduces of 20 programs, such as f32[18,11]{1,0} over 1, which becomes {0,1}).
 func (e *engine) compactReduce(n int32) *hint {
 	nd := &e.g.nodes[n]
 	s := nd.in.Operands[0].Shape
@@ -121,9 +123,9 @@ func (e *engine) reducesFree(n int32) bool {
 // definedByTuple reports whether the value that a node shows is an element of a tuple, such as a loop's result.
 func (e *engine) definedByTuple(n int32) bool { return e.g.nodes[e.g.values[e.g.whole(n)].node].tuple }
 
-// repairSort wants the sorted dimension minor, or second-minor where it is short, by changing places with the one there, and all operands
-// and results to have the order of the first operand (188 shapes, no exception: testdata/sorts.hlo), with the tile that it carries
-// (189 of 189 in the log; 145 others carry none; topk_bf16).
+// repairSort wants the sorted dimension minor, or second-minor where it is short, by changing places with the one
+// there, and all operands and results to have the order of the first operand (188 shapes, no exception:
+// testdata/sorts.hlo), with the tile that it carries (189 of 189 in the log; 145 others carry none; topk_bf16).
 func (e *engine) repairSort(n int32) *hint {
 	nd := &e.g.nodes[n]
 	d := e.g.dimsOf(nd)[0]

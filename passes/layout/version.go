@@ -9,8 +9,8 @@ import (
 // passes/memory. Lock files and goldens carry it, so that a difference can be told from a change of the program.
 var RulesVersion = Versions[0].Number
 
-// Version is one version of the rules. Those that a release carries stay as they are: rules that give something else need a
-// new version (TestRulesVersion in passes).
+// Version is one version of the rules. Those that a release carries stay as they are: rules that give something else
+// need a new version (TestRulesVersion in passes).
 type Version struct {
 	Number int
 	// Changes are what is decided in another way than by the version before.
