@@ -267,12 +267,32 @@ func (e *engine) mandatory(c *comp) {
 				shape = v.Shape
 			}
 			e.setWhole(n, nd.operand, e.written(shape), must, cause{ruleInfeed, n})
+		case nd.op == hlo.OpSend, nd.op == hlo.OpRecv, nd.op == hlo.OpRecvDone:
+			e.hostTransfer(n)
 		case nd.fixed && nd.op != hlo.OpCustomCall:
 			e.setLeaves(n, e.written(nd.in.Shape), 0, must, cause{ruleCollective, n})
 			for s, hi := g.slots(n); s < hi; s++ {
 				e.setWhole(n, s, e.written(g.shapeOf(g.operands[s])), must, cause{ruleCollective, n})
 			}
 		}
+	}
+}
+
+// hostTransfer gives arrays that the host sends or receives the device's default order.
+func (e *engine) hostTransfer(n int32) {
+	g := e.g
+	nd := &g.nodes[n]
+	if !nd.in.Attr("is_host_transfer").Bool() {
+		return
+	}
+	order := func(s *hlo.Shape) order { return e.orders.of(e.t.BoundaryOrder(s.DType, s.Dims)) }
+	for i, s := range g.shape(nd.in.Shape).leaves {
+		if s.IsArray() {
+			e.setBuffer(g.valueAt(n, i), order(s).untiled(), must, cause{ruleHostTransfer, n})
+		}
+	}
+	if s := g.shapeOf(g.operand(n, 0)); nd.op == hlo.OpSend && s.IsArray() {
+		e.setOperand(n, nd.operand, order(s).untiled(), must, cause{ruleHostTransfer, n})
 	}
 }
 

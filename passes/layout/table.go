@@ -10,6 +10,7 @@ const (
 	ruleEntryParameter
 	ruleEntryResult
 	ruleInfeed
+	ruleHostTransfer
 	ruleCollective
 	ruleCustomCall
 
@@ -130,6 +131,10 @@ var table = [numRules]Rule{
 	ruleInfeed: {Name: "infeed", Stage: Given, Text: "the layout of infeed or outfeed", Evidence: []string{"infeed"},
 		Doc: "Infeed and outfeed have the layout that is written in their shapes, descending where none is. " +
 			"It is mandatory."},
+	ruleHostTransfer: {Name: "host-transfer", Stage: Given, Text: "the device default of an array that the host sends or receives",
+		Evidence: []string{"callback"},
+		Doc: "An array that the host sends or receives has the device's default order, whatever its users want. It is " +
+			"mandatory (recv: 15 of 15)."},
 	ruleCollective: {Name: "collective", Stage: Given,
 		Text: "the collective's own layouts", Evidence: []string{"collective"},
 		Doc: "A collective with constrain_layout has the layouts that are written in its operands and " +

@@ -39,6 +39,8 @@ var Versions = []Version{
 			"the compiler assigns nothing there (2342 of 2342 values)"},
 		{"the last user of a value is followed as the compiler's list of users has it, where the text shows that the list was rearranged",
 			"competing layouts of weight gradients come out as the compiler's"},
+		{"arrays that the host sends or receives have the device's default order",
+			"the compiler gives it to all 15 of a set of callbacks, whatever reads or makes them"},
 	}},
 	{Number: 1, Changes: []Change{
 		{"the rules of TPU v2 to v7x", "they are measured on libtpu 0.0.51"},
