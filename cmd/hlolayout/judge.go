@@ -71,6 +71,8 @@ type judged struct {
 	stage  stage.Stage // as it was read
 	target target
 	entry  entry.Mode
+	// iface is what the module takes and returns; nil where that is not known.
+	iface *entry.Interface
 	// assigned says that the module came without layouts, and has those of the passes.
 	assigned bool
 }
@@ -83,6 +85,9 @@ func (j *job) weigh(c *cli.Context, ts *targeting, m *hlo.Module) (d *judged, wo
 		return nil, "", err
 	}
 	d = &judged{Module: m, stage: stage.Of(m), target: t, entry: ts.entry}
+	if d.stage != stage.Cut {
+		d.iface, _ = entry.Of(m, t.Target, d.mode()) // the passes say what is wrong with it
+	}
 	v := verdicts[c.Command.Name][d.stage]
 	if v.refusal != "" {
 		return nil, "", j.errorf("module %s: %s", m.Name, v.refusal)
@@ -116,6 +121,14 @@ func (t target) told() string {
 	return fmt.Sprintf("%s (%s)", t.Name, t.source)
 }
 
+// mode is where the interface's layouts come from: a module that has its layouts is taken at its word.
+func (d *judged) mode() entry.Mode {
+	if d.HasTiles() {
+		return entry.AsWritten
+	}
+	return d.entry
+}
+
 // remarks are what else a reader has to know of the interface and the platform.
 func (d *judged) remarks() (out []string) {
 	if platform, why := stage.Platform(d.Module); platform != "" {
@@ -125,12 +138,9 @@ func (d *judged) remarks() (out []string) {
 		}
 		out = append(out, fmt.Sprintf("it was %s for %s: %s", verb, platform, why))
 	}
-	if d.Entry == nil || !d.stage.BeforeLayout() && d.stage != stage.Foreign {
+	iface := d.iface
+	if iface == nil {
 		return out
-	}
-	iface, err := entry.Of(d.Module, d.target.Target, d.entry)
-	if err != nil {
-		return out // the pass says it
 	}
 	if n := iface.Placeholders(); n > 0 {
 		out = append(out, fmt.Sprintf("%s in the text %s, replaced by the target's default (pins do not show; --entry-layouts=as-written "+
@@ -213,5 +223,11 @@ func (j *job) assign(d *judged, names ...string) error {
 		return nil
 	}
 	p := pipeline{passes: names, target: d.target.Target, options: passes.Options{EntryLayouts: d.entry, Checked: true}}
-	return p.run(j, d.Module)
+	if err := p.run(j, d.Module); err != nil {
+		return err
+	}
+	if d.iface != nil {
+		d.iface.Settle(d.Module)
+	}
+	return nil
 }

@@ -42,7 +42,7 @@ Examples:
 				j.lines = true
 				return j.analyse(c, ts, func(d *judged) error {
 					stats := report.NewStats(d.Module, j.name(), c.String("sort") == "size")
-					stats.Origin = d.origin()
+					stats.Origin, stats.Entry = d.origin(), d.iface
 					if d.assigned {
 						stats.Target = d.target.Name
 					}

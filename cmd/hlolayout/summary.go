@@ -114,7 +114,7 @@ func (j *job) summaries(c *cli.Context, ts *targeting) (list []*report.Summary, 
 			if err := j.costed(d); err != nil {
 				return nil, err
 			}
-			s.Judge(d.Module, d.target.Target, d.assigned)
+			s.Judge(d.Module, d.iface, d.target.Target, d.assigned)
 		}
 		file := quoted(j.path)
 		if file == "-" {

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"hlolayout/hlo"
+	"hlolayout/hlo/sharding"
 	"hlolayout/passes/padding"
 	"hlolayout/tpu"
 )
@@ -208,7 +209,8 @@ func (c *checker) host() {
 			c.add(Host, source, want, inSpace(want, hostSpace), "result %s made by MoveToHost", index)
 			return
 		}
-		if have := root.Shape.At(index); have != nil && have.IsArray() && have.Layout != nil && !have.Layout.Equal(want.Layout) {
+		if have := root.Shape.At(index); have != nil && have.IsArray() && have.Layout != nil && !have.Layout.Equal(want.Layout) &&
+			!(divided(root, k, want) && fits(have.Layout, &hlo.Layout{MinorToMajor: want.Layout.MinorToMajor, MemorySpace: want.Layout.MemorySpace})) {
 			c.add(Host, root, have, want, "result %s of the root and of entry_computation_layout", index)
 		}
 	})
@@ -256,14 +258,26 @@ func movesToHost(in *hlo.Instruction) bool {
 	return in.Opcode == hlo.OpCustomCall && v != nil && strings.Trim(v.Text, `"`) == "MoveToHost"
 }
 
-// parameters compares the entry's parameters with the target's default layouts. Memory spaces are not compared.
+// divided reports whether an instruction's sharding divides a leaf of its shape: the tiles of the interface are then those of
+// one device's part, the ones inside those of the whole.
+func divided(in *hlo.Instruction, leaf int, s *hlo.Shape) bool {
+	parts, _ := sharding.Parts(sharding.Leaf(in.Attr("sharding"), leaf), s.Rank())
+	return sharding.Divides(parts)
+}
+
+// parameters compares the entry's parameters with the target's default layouts, which are chosen for what one device holds.
+// Memory spaces are not compared.
 func (c *checker) parameters() {
 	for i, p := range c.params {
+		leaf := -1
 		p.Leaves(func(index hlo.Index, have *hlo.Shape) {
+			leaf++
 			if !have.IsArray() || have.Layout == nil || len(have.Layout.Tiles) == 0 || c.t == nil {
 				return
 			}
-			want := *c.t.Layout(have.DType, have.Dims, c.t.BoundaryOrder(have.DType, have.Dims), true)
+			parts, _ := sharding.Parts(sharding.Leaf(c.parameter(i).Attr("sharding"), leaf), have.Rank())
+			device := sharding.Device(have, parts)
+			want := *c.t.Layout(device.DType, device.Dims, c.t.BoundaryOrder(device.DType, device.Dims), true)
 			want.MemorySpace = have.Layout.MemorySpace
 			if !have.Layout.Equal(&want) {
 				c.add(Parameter, c.parameter(i), have, have.WithLayout(&want), "parameter %d%s", i, index)

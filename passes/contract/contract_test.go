@@ -57,6 +57,14 @@ ENTRY %main (x: f32[64,128]) -> f32[64,128] {
   ROOT %d = f32[64,128]{1,0:T(8,128)} custom-call(%c, %c), custom_call_target="d", operand_layout_constraints={f32[64,128]{1,0}, f32[64,128]{1,0:S(1)}}
 }
 `, []contract.Kind{contract.CustomCall, contract.CustomCall, contract.CustomCall}, []string{"operand 0", "operand 0", "operand 1"}},
+		{"what one device holds", `HloModule m, entry_computation_layout={(f32[16,200]{1,0:T(4,128)}, f32[16,200]{1,0:T(4,128)})->f32[16,200]{1,0:T(4,128)}}
+
+ENTRY %main (x: f32[16,200], y: f32[16,200]) -> f32[16,200] {
+  %x = f32[16,200]{1,0:T(4,128)} parameter(0), sharding={devices=[4,1]<=[4]}
+  %y = f32[16,200]{1,0:T(4,128)} parameter(1), sharding={replicated}
+  ROOT %neg = f32[16,200]{1,0:T(8,128)} negate(%x), sharding={devices=[4,1]<=[4]}
+}
+`, []contract.Kind{contract.Parameter}, []string{"parameter 1"}},
 		{"moved to the host and returned", `HloModule m
 
 ENTRY %main (x: f32[64,128]) -> (f32[64,128], f32[64,128]) {

@@ -94,15 +94,41 @@ type Interface struct {
 	Arrays []Array
 	// AsWritten says whether the module has entry_computation_layout, and these shapes stand in it.
 	AsWritten bool
-	// Partitions is the number of parts that the program is to be divided into, 1 where it is whole or divided already.
+	// Partitions is the number of devices that the program is to be divided among, as far as the text shows it
+	// (num_partitions, or the parts of an array); 1 where it is whole or divided already.
 	Partitions int64
 }
 
+// Settle gives the arrays that were left to layout assignment the layouts that entry_computation_layout has after it.
+func (f *Interface) Settle(m *hlo.Module) {
+	params, result, ok := m.EntryLayout()
+	if !ok || len(params) != len(f.Params) {
+		return
+	}
+	f.Params, f.Result = params, result
+	for i := range f.Arrays {
+		a := &f.Arrays[i]
+		s := result
+		if a.Parameter != Result {
+			s = params[a.Parameter]
+		}
+		if leaf := s.At(a.Index); leaf != nil && a.Shape.Layout == nil {
+			a.Shape, a.Device = leaf, a.Device.WithLayout(leaf.Layout)
+		}
+	}
+}
+
 // Of returns the interface of a module for a target. The error says where entry_computation_layout does not fit the entry
-// computation.
+// computation, or what that lacks.
 func Of(m *hlo.Module, t *tpu.Target, mode Mode) (*Interface, error) {
+	if m.Entry == nil || m.Entry.Root == nil {
+		return nil, fmt.Errorf("module %s has no entry computation with a root", m.Name)
+	}
 	params, result, header := m.EntryLayout()
 	owners := m.Entry.Parameters()
+	if slices.Contains(owners, nil) {
+		return nil, fmt.Errorf("the entry computation %%%s does not have all of its parameters", m.Entry.Name)
+	}
 	if header {
 		if err := fits(m, owners, params, result); err != nil {
 			return nil, err
@@ -128,6 +154,9 @@ func Of(m *hlo.Module, t *tpu.Target, mode Mode) (*Interface, error) {
 	result.Leaves(func(hlo.Index, *hlo.Shape) { leaves++ })
 	r.modes, r.spaces = words(front, "out_layout_modes", leaves), words(front, "out_memory_spaces", leaves)
 	r.out.Result = r.shape(Result, result, resultSharding(m.Entry.Root))
+	if n, ok := m.Attr("num_partitions").Int(); ok && r.out.Partitions > 1 {
+		r.out.Partitions = max(r.out.Partitions, n)
+	}
 	return r.out, nil
 }
 

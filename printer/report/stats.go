@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"hlolayout/hlo"
+	"hlolayout/passes/entry"
 	"hlolayout/passes/lint"
 	"hlolayout/passes/padding"
 	"hlolayout/passes/relayout"
@@ -18,6 +19,7 @@ type Stats struct {
 	// Target is the name of the target that the layouts are for, "" where they were read.
 	Target    string
 	Origin    Origin
+	Entry     *entry.Interface // nil where it is not known
 	Total     padding.Totals
 	Spaces    map[int64]*padding.Totals
 	Opcodes   map[string]*padding.Totals
@@ -83,6 +85,7 @@ func (s *Stats) AppendText(dst []byte, top int) []byte {
 	if len(s.Spaces) > 1 {
 		dst = fmt.Appendf(dst, "  all: %s\n", totals(&s.Total))
 	}
+	dst = appendInterface(dst, s.Entry)
 	if s.Unknown > 0 {
 		dst = fmt.Appendf(dst, "  not counted: %s of unknown size\n", count(s.Unknown, "array"))
 	}
@@ -175,6 +178,7 @@ type StatsJSON struct {
 	Origin
 	// Bound is "upper" where the module has yet to be fused (hlo.Module.Bound).
 	Bound         string         `json:"bound"`
+	Entry         *InterfaceJSON `json:"entry,omitempty"`
 	Values        int            `json:"values"`
 	Logical       int64          `json:"unpadded_bytes"`
 	Padded        int64          `json:"padded_bytes"`
@@ -220,7 +224,7 @@ type RelayoutJSON struct {
 
 // JSON returns the JSON form, with all groups.
 func (s *Stats) JSON() *StatsJSON {
-	out := &StatsJSON{SchemaVersion: SchemaVersion, File: s.File, Module: s.Module.Name, Cut: s.Module.Cut, Target: s.Target, Origin: s.Origin, Bound: s.Module.Bound(), Values: s.Total.Values,
+	out := &StatsJSON{SchemaVersion: SchemaVersion, File: s.File, Module: s.Module.Name, Cut: s.Module.Cut, Target: s.Target, Origin: s.Origin, Entry: NewInterface(s.Entry), Bound: s.Module.Bound(), Values: s.Total.Values,
 		Logical: s.Total.Logical, Padded: s.Total.Padded, Unknown: s.Unknown, Spaces: spacesJSON(s.Spaces),
 		Opcodes: []OpcodeJSON{}, Arrays: []ArrayJSON{}, Relayouts: []RelayoutJSON{}, RelayoutBytes: relayout.Sum(s.Relayouts)}
 	for _, n := range sortedKeys(s.Opcodes) {

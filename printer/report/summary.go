@@ -7,6 +7,7 @@ import (
 
 	"hlolayout/hlo"
 	"hlolayout/passes/contract"
+	"hlolayout/passes/entry"
 	"hlolayout/passes/lint"
 	"hlolayout/passes/memory"
 	"hlolayout/passes/padding"
@@ -126,11 +127,11 @@ func NewSummary(m *hlo.Module, file string, origin Origin, worth string) *Summar
 	return s
 }
 
-// Judge adds up a module that has its layouts; assigned says that they are not the file's.
-func (s *Summary) Judge(m *hlo.Module, t *tpu.Target, assigned bool) {
+// Judge adds up a module that has its layouts; assigned says that they are not the file's. Parameters and results are those
+// of one device.
+func (s *Summary) Judge(m *hlo.Module, f *entry.Interface, t *tpu.Target, assigned bool) {
 	s.Judged, s.Assigned, s.Bound = true, assigned, m.Bound()
-	params, result := boundary(m)
-	s.Parameters, s.Results = boundaryJSON(params), boundaryJSON([]*hlo.Shape{result})
+	s.Parameters, s.Results = boundaryJSON(f, false), boundaryJSON(f, true)
 	s.Aliases = len(contract.Aliases(m))
 	total := padding.Totals{}
 	for _, v := range padding.Values(m) {
@@ -147,39 +148,28 @@ func (s *Summary) Judge(m *hlo.Module, t *tpu.Target, assigned bool) {
 	s.findings(m, t)
 }
 
-// boundary returns the shapes of the entry's parameters and result, as entry_computation_layout has them.
-func boundary(m *hlo.Module) (params []*hlo.Shape, result *hlo.Shape) {
-	params, result, ok := m.EntryLayout()
-	if ok || m.Entry == nil || m.Entry.Root == nil {
-		return params, result
-	}
-	for _, p := range m.Entry.Parameters() {
-		if p != nil {
-			params = append(params, p.Shape)
-		}
-	}
-	return params, m.Entry.Root.Shape
-}
-
-func boundaryJSON(shapes []*hlo.Shape) *BoundaryJSON {
+// boundaryJSON adds up the parameters, or the results, of an interface as one device holds them.
+func boundaryJSON(f *entry.Interface, results bool) *BoundaryJSON {
 	b := &BoundaryJSON{Shapes: []ShapeCount{}}
+	if f == nil {
+		return b
+	}
 	at := map[string]int{}
-	for _, s := range shapes {
-		if s == nil {
+	for i := range f.Arrays {
+		a := &f.Arrays[i]
+		if results != (a.Parameter == entry.Result) {
 			continue
 		}
-		s.Leaves(func(_ hlo.Index, leaf *hlo.Shape) {
-			size := padding.SizeOf(leaf)
-			b.Arrays++
-			b.Logical, b.Padded = b.Logical+size.Logical, b.Padded+size.Padded
-			text := leaf.String()
-			if _, ok := at[text]; !ok {
-				at[text] = len(b.Shapes)
-				b.Shapes = append(b.Shapes, ShapeCount{Shape: text})
-			}
-			c := &b.Shapes[at[text]]
-			c.Count, c.bytes = c.Count+1, c.bytes+size.Padded
-		})
+		size := padding.SizeOf(a.Device)
+		b.Arrays++
+		b.Logical, b.Padded = b.Logical+size.Logical, b.Padded+size.Padded
+		text := a.Device.String()
+		if _, ok := at[text]; !ok {
+			at[text] = len(b.Shapes)
+			b.Shapes = append(b.Shapes, ShapeCount{Shape: text})
+		}
+		c := &b.Shapes[at[text]]
+		c.Count, c.bytes = c.Count+1, c.bytes+size.Padded
 	}
 	slices.SortStableFunc(b.Shapes, func(a, b ShapeCount) int { return cmp.Compare(b.bytes, a.bytes) })
 	return b
