@@ -2,6 +2,7 @@ package memory
 
 import (
 	"slices"
+	"sort"
 
 	"hlolayout/hlo"
 )
@@ -14,6 +15,7 @@ type clock struct {
 	loops []int32
 	depth []int32
 	drop  []int32 // the latest earlier time with fewer loops around it, -1
+	level []int32 // the earliest time from which on all have as many loops and computations around them
 	// override is the size that every value is taken to have when it is timed; 0 for its own.
 	override int64
 	longest  float32
@@ -22,7 +24,7 @@ type clock struct {
 func newClock(c *cost) *clock {
 	g := c.v.g
 	n := len(g.nodes)
-	k := &clock{c: c, sum: make([]float32, n+1), loops: make([]int32, n+1), depth: make([]int32, n+1), drop: make([]int32, n+1)}
+	k := &clock{c: c, sum: make([]float32, n+1), loops: make([]int32, n+1), depth: make([]int32, n+1), drop: make([]int32, n+1), level: make([]int32, n+1)}
 	k.longest = float32(c.dev.limit) / c.dev.copyBandwidth * 8
 	k.override = medianSize(g)
 	var sum float32
@@ -51,6 +53,9 @@ func newClock(c *cost) *clock {
 		}
 		recent[level] = int32(t)
 		k.drop[t] = change
+		if k.level[t] = int32(t); t > 0 && k.loops[t] == k.loops[t-1] && k.depth[t] == k.depth[t-1] {
+			k.level[t] = k.level[t-1]
+		}
 	}
 	return k
 }
@@ -128,6 +133,10 @@ func (k *clock) starts(start, end int32, bytes int64, saved float32) *starts {
 	s := &starts{k: k, end: end, goUp: true}
 	copyTime := k.copyTime(bytes)
 	depth := k.depth[end]
+	if k.level[end] <= max(start, 0) {
+		s.search(start, copyTime, saved)
+		return s
+	}
 	s.latest = end - 1
 	for s.latest >= start && (k.depth[s.latest] != depth || copyTime > k.between(s.latest, end)+saved) {
 		s.latest--
@@ -152,6 +161,30 @@ func (k *clock) starts(start, end int32, bytes int64, saved float32) *starts {
 	s.up, s.down = best, best
 	s.next()
 	return s
+}
+
+// search finds the times on one level, where the time left is less the later a copy starts.
+func (s *starts) search(start int32, copyTime, saved float32) {
+	k, end := s.k, s.end
+	left := func(t int32) float32 { return k.between(t, end) }
+	s.latest = firstTime(start, end, func(t int32) bool { return copyTime > left(t)+saved }) - 1
+	s.earliest = max(start, min(s.latest, firstTime(start, end, func(t int32) bool { return k.longest >= left(t) })))
+	if s.earliest > s.latest {
+		s.up, s.down = s.earliest, s.latest
+		return
+	}
+	preferred := 2 * copyTime
+	best := firstTime(s.earliest, s.latest, func(t int32) bool { return left(t) <= preferred })
+	if best > s.earliest && left(best-1)-preferred <= abs(preferred-left(best)) {
+		best = firstTime(s.earliest, best-1, func(t int32) bool { return left(t) <= left(best-1) })
+	}
+	s.up, s.down = best, best
+	s.next()
+}
+
+// firstTime returns the first of the times from lo on at which f holds, hi if it does at none before; where f holds it holds at all later ones.
+func firstTime(lo, hi int32, f func(int32) bool) int32 {
+	return lo + int32(sort.Search(int(max(hi-lo, 0)), func(i int) bool { return f(lo + int32(i)) }))
 }
 
 func abs(x float32) float32 {
@@ -183,6 +216,9 @@ func (s *starts) next() int32 {
 	target := float32(0)
 	if s.up > s.latest {
 		target = s.k.between(t, s.end) + s.k.between(s.earliest, s.end)/100
+	}
+	if s.k.level[s.end] <= max(s.earliest, 0) {
+		s.down = firstTime(s.earliest, s.down+1, func(t int32) bool { return s.k.between(t, s.end) < target }) - 1
 	}
 	for s.down >= s.earliest && (at(s.down) != depth || s.k.between(s.down, s.end) < target) {
 		s.down--

@@ -7,7 +7,8 @@ import "slices"
 type copyQueue struct {
 	free  []int64 // what each time offers
 	delay []int64 // what earlier copies still need at each time
-	list  []copySpan
+	// first has the copies that may begin at each time, the one after their start, in the order in which they came.
+	first [][]copySpan
 	undo  []delayChange
 	// journal and pending are the changes of delay and the copies since the last commit.
 	journal []delayChange
@@ -27,7 +28,7 @@ type delayChange struct {
 const copyScale = 1 << 40
 
 func newCopyQueue(elapsed []float32) *copyQueue {
-	q := &copyQueue{free: make([]int64, len(elapsed)), delay: make([]int64, len(elapsed))}
+	q := &copyQueue{free: make([]int64, len(elapsed)), delay: make([]int64, len(elapsed)), first: make([][]copySpan, len(elapsed)+1)}
 	for t, e := range elapsed {
 		q.free[t] = scaled(e)
 	}
@@ -39,32 +40,24 @@ func scaled(seconds float32) int64 { return int64(min(float64(seconds), 4096) * 
 // consume lets a copy take its time and pushes back those behind it; it reports whether all of them still finish. Amounts to free
 // are those of a copy that is removed, whose need is then 0. Changes are recorded in undo.
 func (q *copyQueue) consume(after, before int32, need, freed int64) bool {
-	next := -1 // the place of the copy under work; -1 for the one that is added
-	for {
-		if need == 0 && freed == 0 {
-			return true
-		}
-		var following int
-		if next < 0 {
-			need += q.delay[after+1]
-			following, _ = slices.BinarySearchFunc(q.list, after, func(c copySpan, t int32) int {
-				if c.after <= t {
-					return -1
-				}
-				return 1
-			})
-		} else {
-			following = next + 1
-		}
-		pushed, left := false, int64(0)
-		released := int64(0)
+	if need != 0 || freed != 0 {
+		need += q.delay[after+1]
+	}
+	place := len(q.first[after+1]) // among those that start with it, behind which no other comes
+	for need != 0 || freed != 0 {
+		var behind *copySpan // the next copy, which has what this one leaves
+		at, left, released := 0, int64(0), int64(0)
 		for t := after + 1; t < before && need != 0; t++ {
 			used := min(need, q.free[t])
-			if following < len(q.list) && q.list[following].after == t-1 && !pushed {
-				pushed, left = true, need
+			from := 0
+			if t == after+1 {
+				from = place
+			}
+			if behind == nil && from < len(q.first[t]) {
+				behind, at, left = &q.first[t][from], from+1, need
 				freed -= released
 			}
-			if !pushed {
+			if behind == nil {
 				old := q.delay[t]
 				now := max(0, need-freed)
 				released += max(0, max(0, q.free[t]-now)-max(0, q.free[t]-old))
@@ -76,12 +69,12 @@ func (q *copyQueue) consume(after, before int32, need, freed int64) bool {
 		if need > 0 {
 			return false
 		}
-		if !pushed {
+		if behind == nil {
 			return true
 		}
-		c := q.list[following]
-		after, before, need, next = c.after, c.before, left+c.need, following
+		after, before, need, place = behind.after, behind.before, left+behind.need, at
 	}
+	return true
 }
 
 // rewind takes back the changes since mark.
@@ -110,13 +103,7 @@ func (q *copyQueue) add(c copySpan) {
 	q.undo = q.undo[:0]
 	q.consume(c.after, c.before, c.need, 0)
 	q.journal = append(q.journal, q.undo...)
-	i, _ := slices.BinarySearchFunc(q.list, c.after, func(e copySpan, t int32) int {
-		if e.after <= t {
-			return -1
-		}
-		return 1
-	})
-	q.list = slices.Insert(q.list, i, c)
+	q.first[c.after+1] = append(q.first[c.after+1], c)
 	q.pending = append(q.pending, c)
 }
 
@@ -127,9 +114,10 @@ func (q *copyQueue) rollback() {
 		q.delay[q.journal[i].time] = q.journal[i].old
 	}
 	for _, c := range q.pending {
-		for i := len(q.list) - 1; i >= 0; i-- {
-			if q.list[i] == c {
-				q.list = slices.Delete(q.list, i, i+1)
+		list := q.first[c.after+1]
+		for i, e := range slices.Backward(list) {
+			if e == c {
+				q.first[c.after+1] = slices.Delete(list, i, i+1)
 				break
 			}
 		}

@@ -25,13 +25,14 @@ type heap struct {
 	query  int32
 	unused []int32
 	usage  []int64 // bytes held at each time
+	peaks  []int64 // the most of them in each block of times
 	spans  []span  // scratch
 }
 
 type span struct{ lo, hi int64 }
 
 func newHeap(limit int64, times int) *heap {
-	h := &heap{limit: limit, leaves: 1, usage: make([]int64, times)}
+	h := &heap{limit: limit, leaves: 1, usage: make([]int64, times), peaks: make([]int64, times/blockTimes+1)}
 	for int(h.leaves) < times {
 		h.leaves *= 2
 	}
@@ -61,9 +62,7 @@ func (h *heap) add(c chunk) int32 {
 		h.chunks, h.seen = append(h.chunks, c), append(h.seen, 0)
 	}
 	h.walk(1, 0, h.leaves-1, c.start, c.end, func(n int32) { h.lists[n] = append(h.lists[n], id) }, 1)
-	for t := c.start; t <= c.end; t++ {
-		h.usage[t] += c.size
-	}
+	h.take(c, c.size)
 	return id
 }
 
@@ -75,10 +74,38 @@ func (h *heap) remove(id int32) {
 		l[i] = l[len(l)-1]
 		h.lists[n] = l[:len(l)-1]
 	}, -1)
-	for t := c.start; t <= c.end; t++ {
-		h.usage[t] -= c.size
-	}
+	h.take(c, -c.size)
 	h.unused = append(h.unused, id)
+}
+
+// blockTimes is how many times share an entry of peaks.
+const blockTimes = 256
+
+// take changes the bytes held while a chunk is.
+func (h *heap) take(c chunk, by int64) {
+	for b := c.start / blockTimes; b <= c.end/blockTimes; b++ {
+		lo, hi := b*blockTimes, min((b+1)*blockTimes, int32(len(h.usage)))
+		for t := max(lo, c.start); t <= min(hi-1, c.end); t++ {
+			h.usage[t] += by
+		}
+		h.peaks[b] = slices.Max(h.usage[lo:hi])
+	}
+}
+
+// roomFrom returns the first time from which on, up to before end, size bytes fit by their number; not below from.
+func (h *heap) roomFrom(from, end int32, size int64) int32 {
+	t := end
+	for t > from {
+		if b := (t - 1) / blockTimes; h.peaks[b]+size <= h.limit {
+			t = max(from, b*blockTimes)
+			continue
+		}
+		if h.usage[t-1]+size > h.limit {
+			break
+		}
+		t--
+	}
+	return t
 }
 
 // walk calls f for the tree nodes that make up the interval and counts them up or down in their ancestors.

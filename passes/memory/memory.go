@@ -2,7 +2,6 @@ package memory
 
 import (
 	"fmt"
-	"slices"
 
 	"hlolayout/hlo"
 	"hlolayout/passes/plan"
@@ -97,9 +96,11 @@ func (a *Analysis) copies(write bool) *writer {
 		return nil
 	}
 	if !write {
-		for _, c := range slices.Clone(a.e.copies) {
-			a.e.keepOut(c.buffer)
+		var moving []int32
+		for _, c := range a.e.copies {
+			moving = append(moving, c.buffer)
 		}
+		a.e.keepOut(moving)
 		a.own()
 	}
 	for {
@@ -113,9 +114,7 @@ func (a *Analysis) copies(write bool) *writer {
 		if len(bad) == 0 {
 			return w
 		}
-		for _, b := range bad {
-			a.e.keepOut(b)
-		}
+		a.e.keepOut(bad)
 		a.own()
 	}
 }

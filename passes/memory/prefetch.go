@@ -117,8 +117,8 @@ func (e *engine) prefetch(q *request, from *allocation) Reason {
 	end := q.latest
 	// Times at which too much is held already are left out beforehand.
 	first := end
-	for t := end - 1; t > earliest && e.h.usage[t]+q.size <= e.h.limit; t-- {
-		first = t
+	if earliest+1 < end {
+		first = e.h.roomFrom(earliest+1, end, q.size)
 	}
 	if first == end {
 		if end-1 > earliest {

@@ -129,26 +129,28 @@ func (e *engine) inFast(b int32) bool {
 	return false
 }
 
-// keepOut takes a buffer out of the fast space for good.
-func (e *engine) keepOut(b int32) {
-	buf := &e.bufs[b]
-	for _, x := range buf.values {
-		for _, l := range e.v.positions[x] {
-			e.fastLeaf[l] = false
-		}
-		for _, u := range e.v.uses[x] {
-			e.fastUse[u] = false
-		}
-	}
-	buf.why, buf.crossProgram = ReasonDefault, false
-	e.copies = slices.DeleteFunc(e.copies, func(c Copy) bool { return c.buffer == b })
-	e.placed = slices.DeleteFunc(e.placed, func(h *held) bool { return e.bufOf[h.value] == b })
-	for i := range e.chunks {
-		if c := &e.chunks[i]; c.buffer == b {
-			for t := c.start; t <= min(c.end, int32(len(e.h.usage))-1); t++ {
-				e.h.usage[t] -= c.size
+// keepOut takes buffers out of the fast space for good.
+func (e *engine) keepOut(buffers []int32) {
+	out := make(map[int32]bool, len(buffers))
+	for _, b := range buffers {
+		out[b] = true
+		buf := &e.bufs[b]
+		buf.why, buf.crossProgram = ReasonDefault, false
+		for _, x := range buf.values {
+			for _, l := range e.v.positions[x] {
+				e.fastLeaf[l] = false
 			}
-			c.size = 0
+			for _, u := range e.v.uses[x] {
+				e.fastUse[u] = false
+			}
 		}
 	}
+	e.copies = slices.DeleteFunc(e.copies, func(c Copy) bool { return out[c.buffer] })
+	e.placed = slices.DeleteFunc(e.placed, func(h *held) bool { return out[e.bufOf[h.value]] })
+	e.chunks = slices.DeleteFunc(e.chunks, func(c placed) bool {
+		if out[c.buffer] {
+			e.h.take(c.chunk, -c.size)
+		}
+		return out[c.buffer]
+	})
 }
