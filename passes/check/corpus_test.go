@@ -98,7 +98,9 @@ func TestRoom(t *testing.T) {
 	}{
 		{"three at a time", three + "  %d = " + slow + " add(%a, %b)\n  ROOT %r = " + slow + " add(%c, %d)\n", false},
 		{"one after the other", "  %a = " + big + " negate(%p)\n  %b = " + big + " negate(%a)\n  %c = " + big + " negate(%b)\n  ROOT %r = " + slow + " negate(%c)\n", true},
-		{"operands and result", "  %a = " + big + " negate(%p)\n  %b = " + big + " negate(%p)\n  %c = " + big + " add(%a, %b)\n  ROOT %r = " + slow + " negate(%c)\n", false},
+		{"operands and result", "  %a = " + big + " negate(%p)\n  %b = " + big + " negate(%p)\n  %c = " + big + " reverse(%a), dimensions={0}\n  ROOT %r = " + slow + " add(%b, %c)\n", false},
+		{"an elementwise operation over its operand", "  %a = " + big + " negate(%p)\n  %b = " + big + " negate(%p)\n  %c = " + big +
+			" add(%a, %b)\n  ROOT %r = " + slow + " negate(%c)\n", true},
 		{"a fusion over its operand", "  %a = " + big + " negate(%p)\n  %b = " + big + " negate(%p)\n  %c = " + big +
 			" fusion(%a, %b), kind=kLoop, calls=%f\n  ROOT %r = " + slow + " negate(%c)\n", true},
 		{"a fusion whose operands live on", "  %a = " + big + " negate(%p)\n  %b = " + big + " negate(%p)\n  %c = " + big +

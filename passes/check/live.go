@@ -325,8 +325,8 @@ func (l *lives) written(in *hlo.Instruction) {
 	}
 }
 
-// reused joins the results of fusions with the operands of the same shape that nothing reads afterwards: the compiler may write a result over
-// such an operand (its final modules list those in aliasing_operands; an optimizer's step is the usual case).
+// reused joins the results of fusions and elementwise operations with the operands of the same shape that nothing reads afterwards: the compiler may
+// write a result over such an operand (its final modules list those in aliasing_operands; an optimizer's step and what a loop carries are the usual cases).
 func (l *lives) reused() {
 	last := make([]int, len(l.leaves)) // of each buffer
 	for x := range l.leaves {
@@ -334,7 +334,7 @@ func (l *lives) reused() {
 		last[r] = max(last[r], l.to[x])
 	}
 	for t, in := range l.nodes {
-		if in.Opcode != hlo.OpFusion {
+		if in.Opcode != hlo.OpFusion && !in.Opcode.Elementwise() {
 			continue
 		}
 		a, n := l.part(in)

@@ -49,7 +49,7 @@ func (e *engine) allocate(hs []*held, size int64) result {
 			end := u.time
 			nd := &g.nodes[u.node]
 			if !(trivial(nd.in.Opcode) && !nd.root) && !inside[h] {
-				failed, why := e.segment(req, &r)
+				failed, why := e.decide(req)
 				if why != ReasonNone {
 					r.reason = why
 				}
@@ -266,93 +266,6 @@ func (e *engine) mirrorLoop(h *held, u *heldUse, time int32, hs []*held, bodyOff
 	bodyOffset[body] = a.offset
 }
 
-// segment finds one use a place (2.6). failed says that the buffer has to start over.
-func (e *engine) segment(q *request, r *result) (failed bool, why Reason) {
-	h := q.h
-	if q.start == q.end {
-		if a := liveAt(h.list, q.end); a != nil {
-			a.uses = append(a.uses, q.use.use)
-			return false, ReasonNone
-		}
-	}
-	atStart, atEnd := e.requiredAt(h.value, q.start), e.requiredAt(h.value, q.end)
-	aliased := e.aliasRequirement(q.use)
-	if atEnd == nil {
-		atEnd = aliased
-	} else if aliased != nil && (aliased.fast != atEnd.fast || aliased.offset != atEnd.offset) {
-		return true, ReasonDefault
-	}
-	slow := func(x *requirement) bool { return x != nil && !x.fast }
-	if atStart != nil {
-		found := false
-		for i := len(h.list) - 1; i >= 0 && !found; i-- {
-			if a := h.list[i]; a.fast == atStart.fast {
-				a.end = max(a.end, q.start)
-				found = true
-			}
-		}
-		if !found {
-			a := &allocation{fast: atStart.fast, start: q.start, end: q.start, ready: q.start, def: h.leaf, size: q.size, mirror: true}
-			if atStart.fast {
-				a.offset = atStart.offset
-				a.chunk = a.offset.at
-			}
-			h.list = append(h.list, a)
-		}
-	}
-	if !slow(atStart) && !slow(atEnd) && q.noCopyAllowed {
-		var ok bool
-		if ok, why = e.stay(q); ok {
-			return false, ReasonNone
-		}
-	} else if slow(atEnd) {
-		why = ReasonDefault
-	}
-	r.noRoom = r.noRoom || why == ReasonNoRoom
-	slowAt := -1
-	for i := len(h.list) - 1; i >= 0; i-- {
-		if !h.list[i].fast {
-			slowAt = i
-			break
-		}
-	}
-	if h.contiguous {
-		if slowAt < 0 && len(h.list) == 0 {
-			h.list = append(h.list, &allocation{start: q.start, end: q.end, ready: q.start, def: h.leaf})
-			slowAt = 0
-		} else if slowAt < 0 {
-			return true, why
-		}
-	} else if slowAt < 0 {
-		if n := len(h.list); n > 0 && h.list[n-1].fast && !h.list[n-1].copied {
-			if evicted := e.evict(q); evicted != ReasonNone {
-				return true, evicted
-			}
-		} else {
-			h.list = append(h.list, &allocation{start: q.start, end: q.end, ready: q.start, def: h.leaf})
-		}
-		slowAt = len(h.list) - 1
-	}
-	if h.contiguous && atStart != nil && atEnd != nil && atStart.fast != atEnd.fast {
-		return true, ReasonDefault
-	}
-	if !h.contiguous && !slow(atEnd) {
-		got := e.prefetch(q, h.list[slowAt])
-		if got == ReasonNone {
-			return false, ReasonNone
-		}
-		r.noRoom = r.noRoom || got == ReasonNoRoom
-		why = got
-	}
-	if atEnd != nil && atEnd.fast || h.contiguous && atStart != nil && atStart.fast {
-		return true, why
-	}
-	a := h.list[slowAt]
-	a.end = max(a.end, q.end)
-	a.uses = append(a.uses, q.use.use)
-	return false, why
-}
-
 // stay keeps a value in the fast space up to its use, without a copy.
 func (e *engine) stay(q *request) (ok bool, why Reason) {
 	h := q.h
@@ -368,9 +281,6 @@ func (e *engine) stay(q *request) (ok bool, why Reason) {
 	from, at := q.start, (*offset)(nil)
 	if last != nil {
 		at, from = last.offset, last.end+1
-		if h.contiguous && last.mirror {
-			from = e.behindMirrors(q, last)
-		}
 	}
 	if q.preferred != nil {
 		if at != nil && at != q.preferred {
@@ -398,9 +308,6 @@ func (e *engine) stay(q *request) (ok bool, why Reason) {
 	last.uses = append(last.uses, q.use.use)
 	return true, ReasonNone
 }
-
-// behindMirrors returns from when on the place of a value that shares one with a value placed before is still to be held.
-func (e *engine) behindMirrors(q *request, last *allocation) int32 { return last.end + 1 }
 
 // fit finds an offset that is free up to the use, and up to as many later uses as possible; at a given offset only up to the use.
 func (e *engine) fit(q *request, from int32, at *offset) (int64, bool) {

@@ -8,9 +8,10 @@
 //	clock     time between two places of the schedule, when a prefetch may start
 //	copies    the bandwidth that copies share
 //	heap      the fast space over time
-//	segments, allocate, prefetch   a place for each use of a buffer: stay, evict, prefetch
+//	segments, allocate, decide, prefetch   a place for each use of a buffer: the table of decisions, stay, evict, prefetch
 //	crossprogram, scoped           what is placed first
 //	spaces, mirror                 the space of every leaf, in fusion bodies too
+//	write, settle                  the copies as instructions; what cannot agree with them stays in HBM
 //	stats, report                  what a reader asks afterwards
 //
 // # Findings

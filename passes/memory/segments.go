@@ -40,7 +40,6 @@ type heldUse struct {
 // result collects what went wrong with a buffer.
 type result struct {
 	failed bool // start over
-	noRoom bool
 	reason Reason
 }
 
