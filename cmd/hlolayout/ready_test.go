@@ -223,7 +223,10 @@ func TestAction(t *testing.T) {
 func TestPreCommitHooks(t *testing.T) {
 	text, err := os.ReadFile("../../.pre-commit-hooks.yaml")
 	require.NoError(t, err)
-	var hooks []struct{ ID, Name, Description, Language, Entry, Files string }
+	var hooks []struct {
+		ID, Name, Description, Language, Entry, Files string
+		Args                                          []string
+	}
 	require.NoError(t, yaml.Unmarshal(text, &hooks))
 	dir := t.TempDir()
 	put(t, dir, map[string]string{"fine.hlo": "attention.v5e.hlo"})
@@ -243,9 +246,12 @@ ENTRY %e (x: s32[8388608,1]) -> s32[8388608,1] {
 		assert.Equal(t, "golang", h.Language)
 		assert.Regexp(t, h.Files, "dir/fine.hlo")
 		assert.Regexp(t, "^hlolayout ", h.Entry)
-		out, code := shell(t, dir, h.Entry+" fine.hlo")
+		command := h.Entry + " " + strings.Join(h.Args, " ")
+		out, code := shell(t, dir, command+" fine.hlo")
 		assert.Zero(t, code, "%s: %s", h.ID, out)
-		out, code = shell(t, dir, h.Entry+" fine.hlo bad.hlo")
+		out, _ = shell(t, dir, command+" --no-flag.hlo")
+		assert.NotContains(t, out, "unknown flag", h.ID)
+		out, code = shell(t, dir, command+" fine.hlo bad.hlo")
 		assert.NotZero(t, code, "%s: %s", h.ID, out)
 		assert.Contains(t, out, "bad.hlo", h.ID)
 	}
