@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"hlolayout/hlo"
 	"hlolayout/passes"
@@ -24,11 +26,13 @@ func reportCommand(s streams) *cli.Command {
 		Description: `Writes one HTML file about a module: what padding and relayouts cost, the values with their layouts before and after, why each has its
 layout, where its tiles lie, and for a scheduled module what fills the memories. The file needs nothing else and opens offline.
 A module without layouts is assigned first, and the page then shows the reasons; one that has them is shown as it is.
-With --diff the page shows what each value was in another module, the values matched as the command diff does.
+Of several modules, such as those of a folder of --xla_dump_to, each has a page, FILE.NAME.html, and FILE.html is a table of them with links,
+those with most padding and relayouts first; where -o names a folder they are NAME.html and index.html in it. With --diff the page shows what each value was in another module, the values matched as the command diff does.
 
 Examples:
    hlolayout report --tpu v5e -o report.html before.hlo           with the reasons for each layout
    hlolayout report -o report.html scheduled.hlo                  with what fills the memories
+   hlolayout report -o report.html dumps                          a page for each module, and a table of them
    hlolayout report --diff golden.hlo -o report.html new.hlo      what each value was in the other`,
 		Flags: slices.Concat(targetFlags(), folderFlags(), []cli.Flag{
 			outputFlag(),
@@ -48,14 +52,19 @@ func writeReport(c *cli.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	if len(inputs) != 1 {
-		return usage("report", "report takes one module, there are %d files", len(inputs))
-	}
-	to, err := outputOf(c, inputs)
+	to, err := outputOf(c, inputs[:1])
 	if err != nil {
 		return err
 	}
-	return s.each(inputs, func(j *job) error {
+	pages := pagesAt(to.path)
+	switch {
+	case len(inputs) == 1:
+	case to.path == "-":
+		return usage("report", "there are %d modules: give -o FILE.html for a page each and an index of them, or --module for one", len(inputs))
+	case c.IsSet("diff"):
+		return usage("report", "--diff compares one module, there are %d: choose with --module", len(inputs))
+	}
+	err = s.each(inputs, func(j *job) error {
 		m, err := j.read(c.Bool("strict"))
 		if err != nil {
 			return err
@@ -78,8 +87,15 @@ func writeReport(c *cli.Context, s streams) error {
 		if err != nil {
 			return j.errorf("%v", err)
 		}
-		return to.write(j, data)
+		if j.alone {
+			return to.write(j, data)
+		}
+		return pages.write(j, d, data)
 	})
+	if len(pages.rows) == 0 {
+		return err
+	}
+	return cmp.Or(pages.finish(strings.Join(c.Args().Slice(), " ")), err)
 }
 
 // reportOf runs the passes that a module is due for, and keeps what a report tells of them.

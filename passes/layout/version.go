@@ -25,6 +25,8 @@ var Versions = []Version{
 	{Number: 2, Changes: []Change{
 		{"entry layouts of lowered text, as jax.jit(f).lower(x).as_text(\"hlo\") gives it, are the target's defaults",
 			"the runtime puts those in their place; what the text has is a placeholder. Layout modes decide where they are"},
+		{"readers of a dot vote on its result's order; loop parameters, gathers and the order of users have rules of their own",
+			"libtpu 0.0.51 decides so (passes/layout, its table of rules)"},
 		{"what moves between HBM and VMEM in a scheduled module is copied by instructions of its own",
 			"the compiler writes them; assign --spaces-only leaves them out"},
 		{"lock files and goldens carry the version of the rules, and lock files a fingerprint of the program",

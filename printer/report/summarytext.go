@@ -197,7 +197,7 @@ func (l *Summaries) AppendText(dst []byte, name string) []byte {
 	}
 	var b bytes.Buffer
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprint(t, "  module\tstage\tinstructions\tarrays\tpadding\trelayouts\tHBM a run\tfindings\n")
+	fmt.Fprint(t, "  module\tstage\tTPU\tinstructions\tarrays\tpadding\trelayouts\tHBM a run\tfindings\n")
 	for _, s := range l.Modules {
 		s.row(t)
 	}
@@ -210,7 +210,7 @@ func (l *Summaries) AppendText(dst []byte, name string) []byte {
 		dst = append(dst, "Worst findings:\n"...)
 	}
 	for i, w := range l.worst() {
-		dst = w.finding.append(dst, fmt.Sprintf("  %d. %s: ", i+1, hlo.Visible(w.of.Module)))
+		dst = w.finding.append(dst, fmt.Sprintf("  %d. %s: ", i+1, hlo.Visible(w.of.name())))
 	}
 	return appendNext(dst, l.Next)
 }
@@ -248,14 +248,11 @@ func (l *Summaries) target() string {
 }
 
 func (s *Summary) row(t *tabwriter.Writer) {
-	name := s.Module
-	if s.Number != nil {
-		name = fmt.Sprintf("module_%04d %s", *s.Number, name)
+	tpu := s.TPU
+	if !s.Judged {
+		tpu = "-"
 	}
-	if s.Prefix != "" {
-		name += " (" + s.Prefix + ")"
-	}
-	fmt.Fprintf(t, "  %s\t%s\t%d\t", hlo.Visible(name), s.Stage, s.Instructions)
+	fmt.Fprintf(t, "  %s\t%s\t%s\t%d\t", hlo.Visible(s.name()), s.Stage, tpu, s.Instructions)
 	if !s.Judged {
 		fmt.Fprintf(t, "not judged: %s\n", hlo.Visible(s.StageMeans))
 		return
@@ -271,6 +268,18 @@ func (s *Summary) row(t *tabwriter.Writer) {
 		}
 	}
 	fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%d\n", Bytes(s.Padded), Bytes(s.Padded-s.Logical), moved, hbm, s.Found)
+}
+
+// name is the module as a dump folder is listed, with its number and prefix.
+func (s *Summary) name() string {
+	name := s.Module
+	if s.Number != nil {
+		name = fmt.Sprintf("module_%04d %s", *s.Number, name)
+	}
+	if s.Prefix != "" {
+		name += " (" + s.Prefix + ")"
+	}
+	return name
 }
 
 type worst struct {
