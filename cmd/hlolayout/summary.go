@@ -104,7 +104,7 @@ func (j *job) summaries(c *cli.Context, ts *targeting) (list []*report.Summary, 
 		s := report.NewSummary(m, j.name(), d.origin(), worth)
 		list = append(list, s)
 		if j.module != nil {
-			s.Number, s.Prefix = &j.module.Number, j.module.Prefix
+			s.Folder, s.Number, s.Prefix = j.folder, &j.module.Number, j.module.Prefix
 		}
 		switch d.stage {
 		case stage.Foreign:

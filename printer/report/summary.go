@@ -19,7 +19,9 @@ import (
 type Summary struct {
 	File   string `json:"file"`
 	Module string `json:"module"`
-	// Number and Prefix are those of a dump's name; Number is nil for a file of its own.
+	// Folder is the folder of dumps that the module was found in; Number and Prefix are those of a dump's name. They are empty for a
+	// file of its own.
+	Folder string `json:"folder,omitempty"`
 	Number *int   `json:"number,omitempty"`
 	Prefix string `json:"prefix,omitempty"`
 	Origin

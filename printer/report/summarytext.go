@@ -223,8 +223,8 @@ func (l *Summaries) Advise(arg, flags string) {
 	worst := l.Modules[0]
 	add := func(command, why string) { l.Next = append(l.Next, SummaryNextStep{"hlolayout " + command, why}) }
 	if worst.Number != nil {
-		add(fmt.Sprintf("summary%s --module %d %s", flags, *worst.Number, arg), "the worst module alone")
-		add("dump "+arg, "what each pass changed")
+		add(fmt.Sprintf("summary%s --module %d '%s'", flags, *worst.Number, worst.Folder), "the worst module alone")
+		add(fmt.Sprintf("dump '%s'", worst.Folder), "what each pass changed")
 	} else {
 		add(fmt.Sprintf("summary%s '%s'", flags, worst.File), "the worst module alone")
 	}
