@@ -39,7 +39,7 @@ func (p *pages) write(j *job, d *judged, data []byte) error {
 	}
 	path := p.stem + name + ".html"
 	s := report.NewSummary(d.Module, j.name(), d.origin(), "")
-	s.Judge(d.Module, d.target.Target, d.assigned)
+	s.Judge(d.Module, d.iface, d.target.Target, d.assigned)
 	p.rows = append(p.rows, html.Row{Page: filepath.Base(path), Summary: s})
 	return writeFile(path, data, plain)
 }
