@@ -36,8 +36,13 @@ class Tool:
             raise RuntimeError(f"{' '.join(map(str, args))}: {p.stderr[:500]}")
         return p.stdout
 
-    def assign(self, path):
-        return self.run("assign", "-q", "--tpu", self.tpu, path)
+    def assign(self, path, *flags):
+        return self.run("assign", "-q", "--tpu", self.tpu, *flags, path)
+
+    def interface(self, path):
+        """The arrays of the interface that one device holds, by shape: {shape: how many} of parameters, and of results."""
+        m = json.loads(self.run("summary", "-q", "--tpu", self.tpu, "--format", "json", path))["modules"][0]
+        return [collections.Counter({s["shape"]: s["count"] for s in m[k]["shapes"]}) for k in ("parameters", "results")]
 
     def stats(self, path):
         return json.loads(self.run("stats", "-q", "--tpu", self.tpu, "--format", "json", path))
@@ -54,6 +59,17 @@ def entry(assigned, final):
         if len(ours) != len(theirs):
             misses += [(None, t) for t in theirs]
         misses += [(o, t) for o, t in zip(ours, theirs) if o != t]
+    return n - len(misses), n, misses
+
+
+def device(tool, path, final):
+    """entry of a program for several devices: what one of them holds. The header of final.hlo has it."""
+    misses, n = [], 0
+    for ours, theirs in zip(tool.interface(path), hlotext.interface(final)):
+        theirs = collections.Counter(f"{a.dtype}[{','.join(map(str, a.dims))}]{{{a.layout}}}" for a in theirs)
+        n += theirs.total()
+        wrong = list((theirs - ours).elements())
+        misses += [(list((ours - theirs).elements()), t) for t in wrong]
     return n - len(misses), n, misses
 
 
@@ -98,7 +114,7 @@ class Row:
     """Sums of one stage over programs."""
 
     def __init__(self):
-        self.entry, self.inner, self.memory, self.lint = [0, 0], [0, 0], [0, 0], [0, 0, 0, 0, 0]
+        self.entry, self.plain, self.inner, self.memory, self.lint = [0, 0], [0, 0], [0, 0], [0, 0], [0, 0, 0, 0, 0]
         self.bytes = {"padded_bytes": [], "relayout_bytes": []}
 
     def add(self, to, right, n):
@@ -112,11 +128,15 @@ def measure(tool, folder, rows, misses):
     for stage, file in STAGES.items():
         path, row = folder / file, rows[stage]
         assigned = tool.assign(path) if stage != "laid out" else path.read_text()
-        right, n, wrong = entry(assigned, final)
+        meshed = folder.parent.name == "mesh"
+        right, n, wrong = device(tool, path, final) if meshed else entry(assigned, final)
         row.add(row.entry, right, n)
         misses += [f"{name} {stage} entry: {o} for {t}" for o, t in wrong]
-        if folder.parent.name == "mesh":
+        if meshed:
             continue
+        row.add(row.plain, *survivors(assigned, final, True)[:2])
+        if stage in ("lowered", "unoptimized"):
+            assigned = tool.assign(path, "--simplify")
         right, n, wrong = survivors(assigned, final, True)
         row.add(row.inner, right, n)
         misses += [f"{name} {stage} order: {w}" for w in wrong]
@@ -156,7 +176,8 @@ def table(single, mesh, programs, meshed):
     print("| --- |" + " --- |" * len(STAGES))
     lines = {"entry layouts": lambda s: share(*single[s].entry),
              "entry layouts and shapes of one device of a mesh": lambda s: share(*mesh[s].entry),
-             "orders of surviving values": lambda s: share(*single[s].inner),
+             "orders of surviving values": lambda s: share(*single[s].plain),
+             "the same with `assign --simplify`": lambda s: share(*single[s].inner),
              "those of them outside of fusions": lambda s: share(*single[s].memory),
              "padded bytes, and programs within a quarter": lambda s: bytes_text(single[s].bytes["padded_bytes"]),
              "bytes of relayouts, and programs within a quarter": lambda s: bytes_text(single[s].bytes["relayout_bytes"]),

@@ -6,6 +6,7 @@ import (
 
 	"hlolayout/hlo"
 	"hlolayout/hlo/verify"
+	"hlolayout/passes/folding"
 	"hlolayout/printer"
 	"hlolayout/printer/diff"
 	"hlolayout/tpu"
@@ -43,6 +44,7 @@ Examples:
 			oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of what --pin and --entry cost: text, or json (an object a module)"}, "text", "json"),
 			&cli.BoolFlag{Name: "diff", DisableDefaultText: true, Usage: "print what changed to standard error"},
 			&cli.BoolFlag{Name: "diff-only", DisableDefaultText: true, Usage: "print what changed instead of the module"},
+			&cli.BoolFlag{Name: "simplify", DisableDefaultText: true, Usage: "print a lowered or unoptimized module as the compiler's simplifications leave it: its layouts are then those of the compiled module more often"},
 			&cli.StringFlag{Name: "passes", Value: "auto", Usage: "run these `PASSES`, separated by commas; auto are those of --list-passes"},
 			&cli.BoolFlag{Name: "list-passes", DisableDefaultText: true, Usage: "list the passes and what they do"},
 			&cli.StringFlag{Name: "print-after", Usage: "print the module to standard error after this `PASS`"},
@@ -113,6 +115,10 @@ func assign(c *cli.Context, s streams) error {
 			d, err := j.judge(c, ts, m)
 			if err != nil {
 				return err
+			}
+			if c.Bool("simplify") {
+				m = folding.Prepare(m, d.stage)
+				d.Module, ms[i] = m, m
 			}
 			pipeline.target, pipeline.options.EntryLayouts, pipeline.options.Checked = d.target.Target, d.entry, true
 			if asked.any() {

@@ -38,6 +38,9 @@ func init() { // the functions refer to the table by way of simplifier
 
 func element(_ *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	k, ok := in.Attr("index").Int()
+	if in.IsRoot() && in.Attr("sharding") != nil {
+		return nil // the program's result is divided so
+	}
 	if t := in.Operands[0]; ok && t.Opcode == hlo.OpTuple && k >= 0 && int(k) < len(t.Operands) {
 		return t.Operands[k]
 	}
