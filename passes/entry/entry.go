@@ -68,8 +68,8 @@ type Array struct {
 	// Device is what one device holds of it, with the same layout.
 	Shape, Device *hlo.Shape
 	Source        Source
-	// Known says whether the text tells what one device holds. Where it does not, Device is the whole array: the
-	// partitioner may still divide it.
+	// Known says whether the text tells what one device holds. Where it does not, Device is a prediction: the partitioner
+	// decides.
 	Known bool
 }
 
@@ -153,6 +153,9 @@ func Of(m *hlo.Module, t *tpu.Target, mode Mode) (*Interface, error) {
 	leaves, r.leaf = 0, 0
 	result.Leaves(func(hlo.Index, *hlo.Shape) { leaves++ })
 	r.modes, r.spaces = words(front, "out_layout_modes", leaves), words(front, "out_memory_spaces", leaves)
+	if axes := meshOf(m); r.out.Partitions > 1 && len(axes) > 0 {
+		r.axes, r.free = axes, (&spreader{axes}).computation(m.Entry, nil, 0)
+	}
 	r.out.Result = r.shape(Result, result, resultSharding(m.Entry.Root))
 	if n, ok := m.Attr("num_partitions").Int(); ok && r.out.Partitions > 1 {
 		r.out.Partitions = max(r.out.Partitions, n)
@@ -223,7 +226,10 @@ type resolver struct {
 	placeholders  bool     // orders in the header are placeholders
 	modes, spaces []string // by array of the parameters, then of the result; nil for none
 	leaf          int
-	out           *Interface
+	// axes and free say how results are divided that the text leaves to the partitioner.
+	axes mesh
+	free *division
+	out  *Interface
 }
 
 // shape returns a parameter's or the result's shape with its layouts.
@@ -240,10 +246,17 @@ func (r *resolver) shape(parameter int, s *hlo.Shape, annotation *hlo.Value) *hl
 		if known && sharding.Divides(parts) {
 			r.out.Partitions = max(r.out.Partitions, product(parts))
 		}
+		if !known && parameter == Result {
+			parts = r.axes.parts(r.free.at(index), l)
+		}
 		var layout *hlo.Layout
 		layout, a.Source = r.layout(k, l, sharding.Device(l, parts))
 		a.Shape = l.WithLayout(layout)
 		a.Device, a.Known = sharding.Device(a.Shape, parts), known
+		if !known && sharding.Divides(parts) && r.word(r.modes, k) == "default" {
+			// The runtime wrote the default of the whole; once the result is divided it has the default of its part.
+			a.Device = a.Device.WithLayout(r.byDefault(a.Device, nil, layout.MemorySpace))
+		}
 		r.out.AsWritten = r.out.AsWritten && a.Shape.Equal(l)
 		r.out.Arrays = append(r.out.Arrays, a)
 		return a.Shape
@@ -273,12 +286,11 @@ func product(parts []int64) int64 {
 	return n
 }
 
-// layout returns the layout of array k. device is the shape that one device holds: defaults are chosen for it. (A result
-// whose sharding the partitioner chooses has the default of the whole array.)
+// layout returns the layout of array k. device is the shape that one device holds: defaults are chosen for it.
 func (r *resolver) layout(k int, l, device *hlo.Shape) (*hlo.Layout, Source) {
 	mode := ""
-	if r.mode == Auto && k < len(r.modes) {
-		mode = r.modes[k]
+	if r.mode == Auto {
+		mode = r.word(r.modes, k)
 	}
 	written := l.Layout
 	if r.header && written != nil && len(written.Tiles) > 0 && r.mode != Default {
@@ -288,8 +300,8 @@ func (r *resolver) layout(k int, l, device *hlo.Shape) (*hlo.Layout, Source) {
 	if written != nil {
 		space = written.MemorySpace
 	}
-	if k < len(r.spaces) && space == 0 && r.mode != AsWritten {
-		space, _ = strconv.ParseInt(r.spaces[k], 10, 64)
+	if space == 0 && r.mode != AsWritten {
+		space, _ = strconv.ParseInt(r.word(r.spaces, k), 10, 64) // 0 where there is none
 	}
 	order, pinned := orderOf(mode, l.Rank())
 	source := Defaulted
@@ -306,12 +318,25 @@ func (r *resolver) layout(k int, l, device *hlo.Shape) (*hlo.Layout, Source) {
 	default:
 		return written, Written
 	}
+	return r.byDefault(device, order, space), source
+}
+
+// byDefault returns the target's layout of an array of the interface, in an order or, of none, the default one.
+func (r *resolver) byDefault(s *hlo.Shape, order []int, space int64) *hlo.Layout {
 	if order == nil {
-		order = r.t.BoundaryOrder(device.DType, device.Dims)
+		order = r.t.BoundaryOrder(s.DType, s.Dims)
 	}
-	out := *r.t.Layout(device.DType, device.Dims, order, true)
+	out := *r.t.Layout(s.DType, s.Dims, order, true)
 	out.MemorySpace = max(out.MemorySpace, space)
-	return &out, source
+	return &out
+}
+
+// word returns the word for array k; "" where there is none.
+func (r *resolver) word(words []string, k int) string {
+	if k >= len(words) {
+		return ""
+	}
+	return words[k]
 }
 
 // orderOf reads a layout mode that is an order, such as {0,1}.
