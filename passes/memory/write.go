@@ -317,11 +317,6 @@ func (w *writer) newElement(leaf, comp int32) (in *hlo.Instruction, made *insert
 	return in, made
 }
 
-func (w *writer) shape(leaf int32) *hlo.Shape {
-	s, _ := w.a.v.leafShape(leaf)
-	return s
-}
-
 // origin follows renamings to the leaf that they name.
 func (w *writer) origin(leaf int32) int32 {
 	g, v := w.a.g, w.a.v
