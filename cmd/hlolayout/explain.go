@@ -17,6 +17,7 @@ import (
 	"hlolayout/parser/hloproto"
 	"hlolayout/passes"
 	"hlolayout/passes/check"
+	"hlolayout/passes/folding"
 	"hlolayout/passes/layout"
 	"hlolayout/passes/lint"
 	"hlolayout/passes/plan"
@@ -49,6 +50,8 @@ Examples:
    hlolayout explain dot-votes                   which dimension of a dot is minor`,
 		Flags: append(targetFlags(),
 			pinFlag(), entryFlag(),
+			&cli.BoolFlag{Name: "simplify", DisableDefaultText: true, Usage: "explain a value of the module that costs are taken from: " +
+				"a lowered or unoptimized one as the compiler's simplifications leave it"},
 			&cli.BoolFlag{Name: "rules", Usage: "list the rules of the layout pass"},
 			oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, json"}, "text", "json"),
 		),
@@ -179,6 +182,9 @@ func explainValue(c *cli.Context, s streams, file, value string) error {
 		d, err := j.judge(c, ts, m)
 		if err != nil {
 			return err
+		}
+		if c.Bool("simplify") {
+			m = folding.Prepare(m, d.stage)
 		}
 		target, options := d.target.Target, passes.Options{Pins: asked.pins, EntryLayouts: d.entry, Checked: true}
 		if err := asked.prepare(m, target, &options); err != nil {

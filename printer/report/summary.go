@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"hlolayout/hlo"
+	"hlolayout/hlo/stage"
 	"hlolayout/passes/contract"
 	"hlolayout/passes/entry"
 	"hlolayout/passes/lint"
@@ -266,7 +267,11 @@ func (s *Summary) Advise(file, flags string) {
 		add("memory", "what fills HBM and "+cmp.Or(s.Memory.Fast, "the host")+", and when")
 	}
 	if s.worst != "" {
-		add("explain", "why the worst value has its layout")
+		command := "explain"
+		if s.Stage == stage.Lowered.String() || s.Stage == stage.Unoptimized.String() {
+			command += " --simplify" // the value is one of the module that costs are taken from
+		}
+		add(command, "why the worst value has its layout")
 		s.Next[len(s.Next)-1].Command += " '" + s.worst + "'"
 	}
 	add("lint --severity note", fmt.Sprintf("every finding above the thresholds: %d", s.Found))
