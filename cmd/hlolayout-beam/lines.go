@@ -5,9 +5,11 @@ import (
 	"fmt"
 
 	"hlolayout/hlo"
+	"hlolayout/hlo/stage"
 	"hlolayout/parser"
-	"hlolayout/parser/hloproto"
+	"hlolayout/parser/forms"
 	"hlolayout/passes"
+	"hlolayout/passes/folding"
 	"hlolayout/passes/lint"
 	"hlolayout/printer"
 	"hlolayout/printer/report"
@@ -18,13 +20,20 @@ import (
 // --format json` prints (hlolayout schema results).
 var works = map[string]func(path string, m *hlo.Module, t *tpu.Target) (any, error){
 	"lint": func(path string, m *hlo.Module, t *tpu.Target) (any, error) {
+		at := stage.Of(m)
+		if err := passes.Check(m); err != nil {
+			return nil, err
+		}
+		m = folding.Prepare(m, at)
 		if !m.HasTiles() {
 			if err := assign(m, t); err != nil {
 				return nil, err
 			}
 		}
+		folding.Predict(m, at)
 		findings := lint.Run(m, t, lint.Default())
-		l := report.Lint{File: path, Module: m, Target: t.Name}
+		l := report.Lint{File: path, Module: m, Target: t.Name,
+			Origin: report.Origin{Stage: at.String(), TPU: t.Name, TPUSource: "--tpu"}}
 		for _, f := range findings {
 			if f.Severity >= lint.Warning {
 				l.Findings = append(l.Findings, f)
@@ -60,18 +69,11 @@ func lines(path string, text []byte, t *tpu.Target, f func(string, *hlo.Module, 
 			out = []string{failure(path, fmt.Errorf("internal error: %v", p))}
 		}
 	}()
-	hloText := string(text)
-	if _, ok := hloproto.Detect(text); ok {
-		var err error
-		if hloText, err = hloproto.Text(path, text); err != nil {
-			return []string{failure(path, err)}
-		}
-	}
-	ms, err := parser.Config{}.ParseAll(path, hloText)
+	in, err := forms.Parse(parser.Config{}, path, string(text))
 	if err != nil {
 		return []string{failure(path, err)}
 	}
-	for _, m := range ms {
+	for _, m := range in.Modules {
 		v, err := f(path, m, t)
 		if err != nil {
 			out = append(out, failure(path, err))
