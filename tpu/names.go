@@ -2,6 +2,7 @@ package tpu
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -35,17 +36,17 @@ var count = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`-[
 
 // known returns the generation that a name means; ok is false where it means none.
 func known(name string) (generation string, ok bool) {
-	for _, n := range []string{name, normal(name)} {
-		if to, alias := aliases[n]; alias {
-			n = to
-		}
-		for i := range generations {
-			if generations[i].name == n {
-				return n, true
-			}
-		}
+	if slices.Contains(Names(), name) {
+		return name, true
 	}
-	return "", false
+	name = normal(name)
+	if to, alias := aliases[name]; alias {
+		return to, true
+	}
+	if !slices.Contains(Names(), name) {
+		return "", false
+	}
+	return name, true
 }
 
 // versions are the names of generations in the compiler's own protocol buffers (TpuTopologyArgsProto), as libtpu 0.0.51
