@@ -85,9 +85,6 @@ func (j *job) weigh(c *cli.Context, ts *targeting, m *hlo.Module) (d *judged, wo
 		return nil, "", err
 	}
 	d = &judged{Module: m, stage: stage.Of(m), target: t, entry: ts.entry}
-	if d.stage != stage.Cut {
-		d.iface, _ = entry.Of(m, t.Target, d.mode()) // the passes say what is wrong with it
-	}
 	v := verdicts[c.Command.Name][d.stage]
 	if v.refusal != "" {
 		return nil, "", j.errorf("module %s: %s", m.Name, v.refusal)
@@ -96,6 +93,7 @@ func (j *job) weigh(c *cli.Context, ts *targeting, m *hlo.Module) (d *judged, wo
 		if err := passes.Check(m); err != nil {
 			return nil, "", err
 		}
+		d.iface, _ = entry.Of(m, t.Target, d.mode()) // the passes say what is wrong with it
 	}
 	return d, strings.Join(append([]string{v.worth}, d.remarks()...), "; "), nil
 }
