@@ -20,12 +20,14 @@ type division struct {
 type mesh map[string]int64
 
 var (
-	meshAxis  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"(\w+)"\s*=\s*(\d+)`) })
-	sdyArray  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<@[\w.]+, \[([^\]]*)\]`) })
-	sdyDim    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{([^}]*)\}`) })
-	sdyAxis   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"(\w+)"`) })
-	maxSpread = 16 // calls in each other that a division is followed into
+	meshAxis = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"(\w+)"\s*=\s*(\d+)`) })
+	sdyArray = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<@[\w.]+, \[([^\]]*)\]`) })
+	sdyDim   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{([^}]*)\}`) })
+	sdyAxis  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"(\w+)"`) })
 )
+
+// maxSpread is how many calls in each other a division is followed into.
+const maxSpread = 16
 
 // meshOf reads the meshes among a module's frontend_attributes (xla.sdy.meshes); nil where there are none.
 func meshOf(m *hlo.Module) mesh {
