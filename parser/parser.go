@@ -4,7 +4,7 @@
 // internal/grammar; the grammar's actions report to internal/build, which makes the module. There is no parse tree.
 package parser
 
-//go:generate go run ./internal/lexgen -grammars . -out internal
+//go:generate go run ./internal/lexgen -grammars . -out internal/grammar
 
 import (
 	"math"

@@ -8,10 +8,12 @@ import (
 	"github.com/antlr4-go/antlr/v4"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"hlolayout/parser/internal/automaton"
 )
 
-// TestTablesLexAsTheGeneratedLexer compares the compiled tables with ANTLR's own lexer for the same grammar, token by token.
-func TestTablesLexAsTheGeneratedLexer(t *testing.T) {
+// TestTablesLexAsTheGrammar compares the compiled tables, token by token, with ANTLR's interpreter of the same grammar.
+func TestTablesLexAsTheGrammar(t *testing.T) {
 	files, err := filepath.Glob("../../../testdata/corpus/*/*/*.hlo")
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
@@ -54,7 +56,8 @@ func TestTablesLexAsTheGeneratedLexer(t *testing.T) {
 
 // compareTokens reads text with both lexers up to the first error and returns the number of tokens.
 func compareTokens(t *testing.T, text string, mode uint8, see func(token int, text string)) (n int) {
-	stock := NewHLOLexer(antlr.NewInputStream(text))
+	stock := antlr.NewBaseLexer(antlr.NewInputStream(text))
+	stock.Interpreter = antlr.NewLexerATNSimulator(stock, lexerATN, lexerDFA, antlr.NewPredictionContextCache())
 	errors := &countErrors{}
 	stock.RemoveErrorListeners()
 	stock.AddErrorListener(errors)
@@ -85,6 +88,24 @@ func compareTokens(t *testing.T, text string, mode uint8, see func(token int, te
 		ours.advance()
 	}
 }
+
+// lexerATN is the network of states of HLOLexer.g4 as the ANTLR tool writes it, lexerDFA what ANTLR remembers of it.
+var lexerATN, lexerDFA = func() (*antlr.ATN, []*antlr.DFA) {
+	text, err := os.ReadFile("testdata/HLOLexer.interp")
+	if err != nil {
+		panic(err)
+	}
+	in, err := automaton.ReadInterp(string(text))
+	if err != nil {
+		panic(err)
+	}
+	atn := antlr.NewATNDeserializer(nil).Deserialize(in.Serialized)
+	dfa := make([]*antlr.DFA, len(atn.DecisionToState))
+	for i, s := range atn.DecisionToState {
+		dfa[i] = antlr.NewDFA(s, i)
+	}
+	return atn, dfa
+}()
 
 type countErrors struct {
 	*antlr.DefaultErrorListener

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"hlolayout/parser/internal/automaton"
 )
 
 // config is a place in the automaton: which lexer rule is being tried, the state, and the return states of the
@@ -27,7 +29,8 @@ type byteSet [256]bool
 // compiler builds a DFA over bytes by subset construction. Characters above ASCII only ever occur in negated sets, where
 // every byte of their UTF-8 form is in the set too, so that bytes and characters need not be told apart.
 type compiler struct {
-	*automaton
+	*automaton.ATN
+	*automaton.Interp
 	ruleActions map[int][]int
 	ids         map[string]int
 	trans       [][256]int
@@ -42,13 +45,13 @@ func (c *compiler) fail(format string, args ...any) {
 	}
 }
 
-func (c *compiler) bytes(ranges []interval, negated bool) byteSet {
+func (c *compiler) bytes(ranges []automaton.Interval, negated bool) byteSet {
 	var s byteSet
 	for _, r := range ranges {
-		if r.hi > 127 && !negated {
+		if r.Hi > 127 && !negated {
 			c.fail("a set with characters above ASCII")
 		}
-		for b := max(r.lo, 0); b <= min(r.hi, 255); b++ {
+		for b := max(r.Lo, 0); b <= min(r.Hi, 255); b++ {
 			s[b] = true
 		}
 	}
@@ -73,31 +76,31 @@ func (c *compiler) closure(start []config) []config {
 		}
 		seen[at] = true
 		out = append(out, at)
-		if c.stateKind[at.state] == ruleStop {
+		if c.StateKind[at.state] == automaton.RuleStop {
 			if at.stack != "" {
 				state, rest := pop(at.stack)
 				todo = append(todo, config{at.rule, state, rest})
 			}
 			continue
 		}
-		for _, t := range c.edges[at.state] {
-			switch t.kind {
-			case epsilon:
-				todo = append(todo, config{at.rule, t.to, at.stack})
-			case rule: // to: the fragment's start; a: its rule; c.edges' order is (to, kind, start, rule, precedence)
+		for _, t := range c.Edges[at.state] {
+			switch t.Kind {
+			case automaton.Epsilon:
+				todo = append(todo, config{at.rule, t.To, at.stack})
+			case automaton.Rule: // to: the fragment's start; a: its rule; c.edges' order is (to, kind, start, rule, precedence)
 				if strings.Count(at.stack, ",") > 20 {
-					c.fail("lexer rule %s is recursive", c.ruleNames[t.b])
+					c.fail("lexer rule %s is recursive", c.RuleNames[t.B])
 					return nil
 				}
-				todo = append(todo, config{at.rule, t.a, push(at.stack, t.to)})
-			case action:
-				if !slices.Contains(c.ruleActions[at.rule], t.b) {
-					c.ruleActions[at.rule] = append(c.ruleActions[at.rule], t.b)
+				todo = append(todo, config{at.rule, t.A, push(at.stack, t.To)})
+			case automaton.Action:
+				if !slices.Contains(c.ruleActions[at.rule], t.B) {
+					c.ruleActions[at.rule] = append(c.ruleActions[at.rule], t.B)
 				}
-				todo = append(todo, config{at.rule, t.to, at.stack})
-			case rangeOf, atom, set, notSet, anyChar:
+				todo = append(todo, config{at.rule, t.To, at.stack})
+			case automaton.RangeOf, automaton.Atom, automaton.Set, automaton.NotSet, automaton.AnyChar:
 			default:
-				c.fail("transition of kind %d (a predicate?) cannot be compiled", t.kind)
+				c.fail("transition of kind %d (a predicate?) cannot be compiled", t.Kind)
 			}
 		}
 	}
@@ -122,7 +125,7 @@ func (c *compiler) state(cs []config) int {
 	c.trans = append(c.trans, [256]int{})
 	best := 0
 	for _, x := range cs {
-		if c.stateKind[x.state] == ruleStop && x.stack == "" && (best == 0 || x.rule+1 < best) {
+		if c.StateKind[x.state] == automaton.RuleStop && x.stack == "" && (best == 0 || x.rule+1 < best) {
 			best = x.rule + 1
 		}
 	}
@@ -136,23 +139,23 @@ func (c *compiler) step(id int, cs []config) {
 	var sets []byteSet
 	var to []config
 	for _, x := range cs {
-		for _, t := range c.edges[x.state] {
+		for _, t := range c.Edges[x.state] {
 			var s byteSet
-			switch t.kind {
-			case atom:
-				s = c.bytes([]interval{{t.a, t.a}}, false)
-			case rangeOf:
-				s = c.bytes([]interval{{t.a, t.b}}, false)
-			case set:
-				s = c.bytes(c.sets[t.a], false)
-			case notSet:
-				s = c.bytes(c.sets[t.a], true)
-			case anyChar:
+			switch t.Kind {
+			case automaton.Atom:
+				s = c.bytes([]automaton.Interval{{Lo: t.A, Hi: t.A}}, false)
+			case automaton.RangeOf:
+				s = c.bytes([]automaton.Interval{{Lo: t.A, Hi: t.B}}, false)
+			case automaton.Set:
+				s = c.bytes(c.Sets[t.A], false)
+			case automaton.NotSet:
+				s = c.bytes(c.Sets[t.A], true)
+			case automaton.AnyChar:
 				s = c.bytes(nil, true)
 			default:
 				continue
 			}
-			sets, to = append(sets, s), append(to, config{x.rule, t.to, x.stack})
+			sets, to = append(sets, s), append(to, config{x.rule, t.To, x.stack})
 		}
 	}
 	known := map[string]int{}
@@ -206,18 +209,22 @@ func minimise(trans [][256]int, accept []int) []int {
 
 // compile returns the Go source of the tables for the automaton in an .interp file.
 func compile(interp string) ([]byte, error) {
-	a, err := readInterp(interp)
+	in, err := automaton.ReadInterp(interp)
 	if err != nil {
 		return nil, err
 	}
-	c := &compiler{automaton: a, ruleActions: map[int][]int{}, ids: map[string]int{}}
+	a, err := automaton.Read(in.Serialized)
+	if err != nil {
+		return nil, err
+	}
+	c := &compiler{ATN: a, Interp: in, ruleActions: map[int][]int{}, ids: map[string]int{}}
 	c.trans, c.accept = make([][256]int, 1), make([]int, 1) // state 0: no match
 	var starts []int
-	for _, m := range a.modeStart {
+	for _, m := range a.ModeStart {
 		var first []config
-		for _, t := range a.edges[m] {
-			r := a.stateRule[t.to]
-			first = append(first, config{r, a.ruleStart[r], ""})
+		for _, t := range a.Edges[m] {
+			r := a.StateRule[t.To]
+			first = append(first, config{r, a.RuleStart[r], ""})
 		}
 		starts = append(starts, c.state(c.closure(first)))
 	}
@@ -326,7 +333,7 @@ func emit(c *compiler, rows [][256]int, accept, starts []int) ([]byte, error) {
 		blank := rows[start][' ']
 		if accept[blank] != 0 && rows[blank][' '] == blank && rows[start]['\n'] == blank && rows[blank]['\n'] == blank &&
 			!slices.ContainsFunc(rows[blank][:], func(to int) bool { return to != 0 && to != blank }) &&
-			slices.ContainsFunc(c.ruleActions[accept[blank]-1], func(i int) bool { return c.actions[i][0] == actSkip }) {
+			slices.ContainsFunc(c.ruleActions[accept[blank]-1], func(i int) bool { return c.Actions[i][0] == automaton.ActSkip }) {
 			skipsBlanks[m] = 1
 		}
 	}
@@ -338,7 +345,7 @@ func emit(c *compiler, rows [][256]int, accept, starts []int) ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "// Code generated from HLOLexer.g4 by lexgen; DO NOT EDIT.\n\npackage grammar\n\n")
 	fmt.Fprintf(&b, "// Modes of the lexer.\nconst (\n")
-	for i, m := range c.modeNames {
+	for i, m := range c.ModeNames {
 		fmt.Fprintf(&b, "mode%s = %d\n", m, i)
 	}
 	fmt.Fprintf(&b, ")\n\nconst (\n\ttableShift = %d\n\ttableMask = %d\n\tfirstAccept = %d\n)\n\n", shift, size-1, firstAccept)
@@ -354,27 +361,27 @@ func emit(c *compiler, rows [][256]int, accept, starts []int) ([]byte, error) {
 		fmt.Fprintf(&b, "{%s},\n", strings.ReplaceAll(strings.Trim(l, "[]"), " ", ", "))
 	}
 	fmt.Fprintf(&b, "}\n\n// ruleDo says what follows when a rule has matched: its token type, commands, and the mode they name.\nvar ruleDo = [...]ruleAction{{},\n")
-	for r := range c.ruleNames {
-		a := struct{ token, op, mode int }{token: c.ruleToken[r]}
+	for r := range c.RuleNames {
+		a := struct{ token, op, mode int }{token: c.RuleToken[r]}
 		for _, i := range c.ruleActions[r] {
-			switch act := c.actions[i]; act[0] {
-			case actSkip:
+			switch act := c.Actions[i]; act[0] {
+			case automaton.ActSkip:
 				a.op |= 1
-			case actMore:
+			case automaton.ActMore:
 				a.op |= 2
-			case actPop:
+			case automaton.ActPop:
 				a.op |= 4
-			case actPush:
+			case automaton.ActPush:
 				a.op, a.mode = a.op|8, act[1]
-			case actMode:
+			case automaton.ActMode:
 				a.op, a.mode = a.op|16, act[1]
-			case actType:
+			case automaton.ActType:
 				a.token = act[1]
 			default:
-				return nil, fmt.Errorf("lexer action %d of %s cannot be compiled", act[0], c.ruleNames[r])
+				return nil, fmt.Errorf("lexer action %d of %s cannot be compiled", act[0], c.RuleNames[r])
 			}
 		}
-		fmt.Fprintf(&b, "{%d, %d, %d}, // %s\n", a.token, a.op, a.mode, c.ruleNames[r])
+		fmt.Fprintf(&b, "{%d, %d, %d}, // %s\n", a.token, a.op, a.mode, c.RuleNames[r])
 	}
 	b.WriteString("}\n")
 	return b.Bytes(), nil
