@@ -1,9 +1,9 @@
 package layout
 
 import (
-	"slices"
-
 	"hlolayout/hlo"
+	"hlolayout/passes/layout/internal/ordering"
+	"slices"
 )
 
 // maxBoundaryRounds bounds the sweeps of 2.9-3; more were not seen to change anything.
@@ -31,12 +31,12 @@ type boundaryBatch []boundary
 func (e *engine) findBoundaries() {
 	g := e.g
 	loops, at := e.loopBoundaries()
-	for n := range int32(len(g.nodes) - 1) {
+	for n := range int32(len(g.Nodes) - 1) {
 		e.asyncBoundaries(n)
 	}
 	e.findOutward(loops, at)
 	e.findInward(loops, at)
-	e.shared = make([]bool, len(g.values))
+	e.shared = make([]bool, len(g.Values))
 	for _, batch := range slices.Concat(e.outward, e.inward) {
 		for _, b := range batch {
 			for _, v := range b.members {
@@ -49,10 +49,10 @@ func (e *engine) findBoundaries() {
 // findOutward lists the boundaries from what is called, callees first.
 func (e *engine) findOutward(loops []boundaryBatch, at map[int32]int) {
 	g := e.g
-	for ci := range g.comps {
-		for _, caller := range g.comps[ci].c.Callers() {
-			if in := caller.Instruction; g.compOf[in.Computation] >= 0 {
-				switch n := g.node(in); {
+	for ci := range g.Comps {
+		for _, caller := range g.Comps[ci].Computation.Callers() {
+			if in := caller.Instruction; g.CompOf[in.Computation] >= 0 {
+				switch n := g.Node(in); {
 				case in.Opcode == hlo.OpWhile && caller.Key.Name == "body":
 					e.outward = append(e.outward, loops[at[n]])
 				case in.Opcode == hlo.OpConditional || in.Opcode == hlo.OpCall || in.Opcode == hlo.OpAsyncStart && caller.Key.Name == "calls":
@@ -67,21 +67,21 @@ func (e *engine) findOutward(loops []boundaryBatch, at map[int32]int) {
 // findInward lists the boundaries to what is called, callers first, loops before branches.
 func (e *engine) findInward(loops []boundaryBatch, at map[int32]int) {
 	g := e.g
-	for n := int32(len(g.nodes) - 2); n >= 0; n-- {
-		if g.nodes[n].op == hlo.OpWhile {
+	for n := int32(len(g.Nodes) - 2); n >= 0; n-- {
+		if g.Nodes[n].Op == hlo.OpWhile {
 			e.inward = append(e.inward, loops[at[n]])
 		}
 	}
-	for ci := len(g.comps) - 1; ci >= 0; ci-- {
-		for n := g.comps[ci].first; n < g.comps[ci].end; n++ {
-			in := g.nodes[n].in
+	for ci := len(g.Comps) - 1; ci >= 0; ci-- {
+		for n := g.Comps[ci].First; n < g.Comps[ci].End; n++ {
+			in := g.Nodes[n].In
 			switch in.Opcode {
 			case hlo.OpConditional, hlo.OpCall, hlo.OpAsyncStart:
 				for _, called := range in.Called {
 					if in.Opcode == hlo.OpAsyncStart && called != in.CalledBy("calls") {
 						continue // a short form's computation is that of the operation it stands for
 					}
-					if callee := g.compOf[called]; callee >= 0 {
+					if callee := g.CompOf[called]; callee >= 0 {
 						params, results := e.callBoundaries(n, callee)
 						e.inward = append(e.inward, params, results)
 					}
@@ -95,28 +95,28 @@ func (e *engine) findInward(loops []boundaryBatch, at map[int32]int) {
 // unless another branch decides it.
 func (e *engine) callBoundaries(n, callee int32) (params, results boundaryBatch) {
 	g := e.g
-	nd := &g.nodes[n]
-	c := &g.comps[callee]
+	nd := &g.Nodes[n]
+	c := &g.Comps[callee]
 	pair := func(b *boundaryBatch, x, y, inside int32) {
-		for i, s := range g.shape(g.shapeOf(x)).leaves {
+		for i, s := range g.Shape(g.ShapeOf(x)).Leaves {
 			if s.DType.IsArray() {
-				*b = append(*b, boundary{parameter: -1, inside: g.valueAt(inside, i), passed: inside == y, members: []int32{g.valueAt(x, i), g.valueAt(y, i)}})
+				*b = append(*b, boundary{parameter: -1, inside: g.ValueAt(inside, i), passed: inside == y, members: []int32{g.ValueAt(x, i), g.ValueAt(y, i)}})
 			}
 		}
 	}
-	for branch, called := range nd.in.Called {
-		if called != c.c {
+	for branch, called := range nd.In.Called {
+		if called != c.Computation {
 			continue
 		}
-		if nd.op == hlo.OpConditional {
-			pair(&params, g.operand(n, branch+1), c.params[0], c.params[0])
+		if nd.Op == hlo.OpConditional {
+			pair(&params, g.Operand(n, branch+1), c.Params[0], c.Params[0])
 		} else {
-			for k, p := range c.params {
-				pair(&params, g.operand(n, k), p, p)
+			for k, p := range c.Params {
+				pair(&params, g.Operand(n, k), p, p)
 			}
 		}
-		if nd.op == hlo.OpCall || nd.op == hlo.OpConditional && branch == e.largestBranch(n) {
-			pair(&results, c.root, n, c.root)
+		if nd.Op == hlo.OpCall || nd.Op == hlo.OpConditional && branch == e.largestBranch(n) {
+			pair(&results, c.Root, n, c.Root)
 		}
 	}
 	return params, results
@@ -126,35 +126,35 @@ func (e *engine) callBoundaries(n, callee int32) (params, results boundaryBatch)
 // element of its result, and async-update and async-done take that result over.
 func (e *engine) asyncBoundaries(n int32) {
 	g := e.g
-	nd := &g.nodes[n]
+	nd := &g.Nodes[n]
 	var from, to []int32 // leaves
 	all := func(n int32, lo, hi int32) (out []int32) {
-		for l := g.nodes[n].leaf + lo; l < g.nodes[n].leaf+hi; l++ {
+		for l := g.Nodes[n].FirstLeaf + lo; l < g.Nodes[n].FirstLeaf+hi; l++ {
 			out = append(out, l)
 		}
 		return out
 	}
-	switch nd.op {
+	switch nd.Op {
 	case hlo.OpAsyncStart:
-		if !nd.tuple || len(nd.in.Shape.Elems) < 2 {
+		if !nd.Tuple || len(nd.In.Shape.Elems) < 2 {
 			return
 		}
-		for s, hi := g.slots(n); s < hi; s++ {
-			o := g.operands[s]
-			lo, end := g.leaves(o)
+		for s, hi := g.Slots(n); s < hi; s++ {
+			o := g.Operands[s]
+			lo, end := g.Leaves(o)
 			from = append(from, all(o, 0, end-lo)...)
 		}
-		to = all(n, 0, g.shape(nd.in.Shape).starts[1])
+		to = all(n, 0, g.Shape(nd.In.Shape).Starts[1])
 	case hlo.OpAsyncUpdate, hlo.OpAsyncDone:
-		o := g.operand(n, 0)
-		shape := g.shapeOf(o)
+		o := g.Operand(n, 0)
+		shape := g.ShapeOf(o)
 		if !shape.IsTuple() || len(shape.Elems) < 2 {
 			return
 		}
-		lo, hi := g.leaves(n)
+		lo, hi := g.Leaves(n)
 		to = all(n, 0, hi-lo)
-		starts := g.shape(shape).starts
-		if nd.op == hlo.OpAsyncDone {
+		starts := g.Shape(shape).Starts
+		if nd.Op == hlo.OpAsyncDone {
 			from = all(o, starts[1], starts[2])
 		} else {
 			from = all(o, 0, starts[len(starts)-1])
@@ -167,8 +167,8 @@ func (e *engine) asyncBoundaries(n int32) {
 	}
 	var batch boundaryBatch
 	for i := range from {
-		a, b := g.leafValue[from[i]], g.leafValue[to[i]]
-		if g.values[a].shape.IsArray() && g.values[a].shape.Compatible(g.values[b].shape) {
+		a, b := g.LeafValue[from[i]], g.LeafValue[to[i]]
+		if g.Values[a].Shape.IsArray() && g.Values[a].Shape.Compatible(g.Values[b].Shape) {
 			batch = append(batch, boundary{parameter: -1, inside: -1, members: []int32{a, b}})
 		}
 	}
@@ -179,7 +179,7 @@ func (e *engine) asyncBoundaries(n int32) {
 // largestBranch returns the branch of a conditional that decides the result's layout: the one with the most
 // instructions among those that take an operand (as in XLA's open pass; cond_transpose).
 func (e *engine) largestBranch(n int32) int {
-	in := e.g.nodes[n].in
+	in := e.g.Nodes[n].In
 	best, most := 0, 0
 	for j, b := range in.Called {
 		if s := in.Operands[j+1].Shape; e.on(ruleLargestBranch) && len(b.Instructions) > most && !(s.IsTuple() && len(s.Elems) == 0) {
@@ -194,21 +194,21 @@ func (e *engine) largestBranch(n int32) int {
 func (e *engine) loopBoundaries() (loops []boundaryBatch, at map[int32]int) {
 	g := e.g
 	at = map[int32]int{}
-	for n := range int32(len(g.nodes) - 1) {
-		nd := &g.nodes[n]
-		if nd.op != hlo.OpWhile {
+	for n := range int32(len(g.Nodes) - 1) {
+		nd := &g.Nodes[n]
+		if nd.Op != hlo.OpWhile {
 			continue
 		}
 		at[n] = len(loops)
-		w := e.while(n)
-		init := g.operand(n, 0)
+		w := e.g.Loop(n)
+		init := g.Operand(n, 0)
 		var batch boundaryBatch
-		for i, s := range g.shape(nd.in.Shape).leaves {
+		for i, s := range g.Shape(nd.In.Shape).Leaves {
 			if !s.DType.IsArray() {
 				continue
 			}
-			b := boundary{initial: map[int32]bool{g.valueAt(init, i): true}, parameter: g.valueAt(w.bodyParam, i), inside: -1}
-			for _, v := range [...]int32{g.valueAt(init, i), g.valueAt(w.bodyParam, i), g.valueAt(w.condParam, i), g.valueAt(n, i), g.valueAt(w.bodyRoot, i)} {
+			b := boundary{initial: map[int32]bool{g.ValueAt(init, i): true}, parameter: g.ValueAt(w.BodyParam, i), inside: -1}
+			for _, v := range [...]int32{g.ValueAt(init, i), g.ValueAt(w.BodyParam, i), g.ValueAt(w.CondParam, i), g.ValueAt(n, i), g.ValueAt(w.BodyRoot, i)} {
 				if !slices.Contains(b.members, v) {
 					b.members = append(b.members, v)
 				}
@@ -218,16 +218,6 @@ func (e *engine) loopBoundaries() (loops []boundaryBatch, at map[int32]int) {
 		loops = append(loops, batch)
 	}
 	return loops, at
-}
-
-// loop is a while's inside.
-type loop struct{ bodyParam, bodyRoot, condParam int32 }
-
-func (e *engine) while(n int32) loop {
-	in := e.g.nodes[n].in
-	body := &e.g.comps[e.g.compOf[in.CalledBy("body")]]
-	cond := &e.g.comps[e.g.compOf[in.CalledBy("condition")]]
-	return loop{body.params[0], body.root, cond.params[0]}
 }
 
 // settleBoundaries makes the members of each boundary agree until nothing changes: outward from what is called,
@@ -274,7 +264,7 @@ func (e *engine) sweep(batches []boundaryBatch, d direction) (changed bool) {
 // ready reports whether a boundary is to be settled in a direction. A parameter and what is passed for it may
 // disagree: neither changes then (0 of 9 in the log), while a branch's result decides its conditional's.
 func (e *engine) ready(b *boundary, d direction) bool {
-	has := func(v int32) bool { return e.bufferC[v].order != none }
+	has := func(v int32) bool { return e.bufferC[v].Order != ordering.None }
 	switch {
 	case b.passed:
 		return d == outward && has(b.inside) && !has(b.members[0]) || d == inward && !has(b.inside)
@@ -292,16 +282,16 @@ func (e *engine) settle(b *boundary) bool {
 	if ref < 0 {
 		return false
 	}
-	o := e.bufferC[ref].tiled
-	why := cause{ruleBoundary, e.g.values[ref].node}
+	o := e.bufferC[ref].Tiled
+	why := cause{ruleBoundary, e.g.Values[ref].Node}
 	changed := false
 	for _, v := range b.members {
 		c := &e.bufferC[v]
 		switch {
-		case c.order == none:
+		case c.Order == ordering.None:
 			e.setBuffer(v, o, may.at(max(e.priority, e.bufferC[ref].priority)), why)
 			changed = true
-		case c.order != o.order && !c.mandatory:
+		case c.Order != o.Order && !c.mandatory:
 			f := must.at(c.priority + 1)
 			e.setBuffer(v, o, f, why)
 			changed = true
@@ -318,24 +308,24 @@ func (e *engine) reference(b *boundary) int32 {
 	best, bestRank := int32(-1), 6
 	for _, v := range b.members {
 		c := &e.bufferC[v]
-		if c.order == none {
+		if c.Order == ordering.None {
 			continue
 		}
-		nd := &g.nodes[g.values[v].node]
+		nd := &g.Nodes[g.Values[v].Node]
 		rank := 3
 		if c.priority < 0 {
 			rank = 5
 		}
 		switch {
-		case b.initial[v] && !e.loopTakes(b, c.order):
+		case b.initial[v] && !e.loopTakes(b, c.Order):
 			rank = 4
 		case v == b.parameter || v == b.inside:
 			rank = -1
-		case b.initial[v] && b.parameter >= 0 && e.bufferC[b.parameter].order != none:
+		case b.initial[v] && b.parameter >= 0 && e.bufferC[b.parameter].Order != ordering.None:
 			rank = -2
-		case c.mandatory && !g.comps[nd.comp].entry:
+		case c.mandatory && !g.Comps[nd.Comp].Entry:
 			rank = 0
-		case nd.op == hlo.OpWhile || nd.op == hlo.OpConditional || nd.op == hlo.OpCall:
+		case nd.Op == hlo.OpWhile || nd.Op == hlo.OpConditional || nd.Op == hlo.OpCall:
 			rank = 1
 		case c.mandatory:
 			rank = 2
@@ -350,29 +340,29 @@ func (e *engine) reference(b *boundary) int32 {
 // loopTakes reports whether a loop takes an initial value as it lies, though its own parameter was constrained
 // otherwise: where that is only cut into slices, and no user must have a slice otherwise, but for dimensions of size
 // 1 (63 of 63 slices in the log; gather_slices).
-func (e *engine) loopTakes(b *boundary, o order) bool {
+func (e *engine) loopTakes(b *boundary, o ordering.Order) bool {
 	g := e.g
 	takes := true
 	if e.off[ruleLoopTakesInitial] {
 		return takes
 	}
 	for _, v := range b.members {
-		old := e.bufferC[v].order
-		if old == none || old == o || b.initial[v] || g.nodes[g.values[v].node].op != hlo.OpParameter {
+		old := e.bufferC[v].Order
+		if old == ordering.None || old == o || b.initial[v] || g.Nodes[g.Values[v].Node].Op != hlo.OpParameter {
 			continue
 		}
 		takes = false
-		for _, l := range g.aliasLeaf[g.aliasStart[v]:g.aliasStart[v+1]] {
-			a := g.leafNode[l]
-			if g.nodes[a].tuple {
+		for _, l := range g.Aliases(v) {
+			a := g.LeafNode[l]
+			if g.Nodes[a].Tuple {
 				continue
 			}
-			for _, u := range g.users(a) {
-				un := &g.nodes[u.node]
-				if g.forwardsSlot(u.node, u.slot) || un.tuple {
+			for _, u := range g.Users(a) {
+				un := &g.Nodes[u.Node]
+				if g.ForwardsSlot(u.Node, u.Slot) || un.Tuple {
 					continue
 				}
-				if un.op != hlo.OpDynamicSlice && un.op != hlo.OpSlice || e.mustLie(u.node, old, o) {
+				if un.Op != hlo.OpDynamicSlice && un.Op != hlo.OpSlice || e.mustLie(u.Node, old, o) {
 					return false
 				}
 				takes = true
@@ -384,12 +374,12 @@ func (e *engine) loopTakes(b *boundary, o order) bool {
 
 // mustLie reports whether some user of a node must have it in one order and not in another, but for dimensions of
 // size 1.
-func (e *engine) mustLie(n int32, old, o order) bool {
-	if sameDense(e.g.shapeOf(n).Dims, e.orders.get(old), e.orders.get(o)) {
+func (e *engine) mustLie(n int32, old, o ordering.Order) bool {
+	if ordering.SameDense(e.g.ShapeOf(n).Dims, e.Orders.Get(old), e.Orders.Get(o)) {
 		return false
 	}
-	for _, u := range e.g.users(n) {
-		if c := &e.operandC[u.slot]; c.set() && c.mandatory {
+	for _, u := range e.g.Users(n) {
+		if c := &e.operandC[u.Slot]; c.set() && c.mandatory {
 			return true
 		}
 	}
@@ -400,23 +390,23 @@ func (e *engine) mustLie(n int32, old, o order) bool {
 // layouts, unless they must read it otherwise and must give what they give (all 155 of the former, none of 68 others
 // in the log). A concatenate is told of an operand that no other is larger than, of a smaller one it is not (two of
 // two; none of two, which then get copies).
-func (e *engine) overrideUses(v int32, o tiled, f flags, why cause) {
+func (e *engine) overrideUses(v int32, o ordering.Tiled, f flags, why cause) {
 	if e.off[ruleOverrideUses] {
 		return
 	}
 	g := e.g
-	for _, l := range g.aliasLeaf[g.aliasStart[v]:g.aliasStart[v+1]] {
-		a := g.leafNode[l]
-		if g.nodes[a].tuple {
+	for _, l := range g.Aliases(v) {
+		a := g.LeafNode[l]
+		if g.Nodes[a].Tuple {
 			continue
 		}
-		for _, u := range g.users(a) {
-			un := &g.nodes[u.node]
-			if !un.keep || un.tuple || g.forwardsSlot(u.node, u.slot) || un.op == hlo.OpConcatenate && !e.isLargest(u.node, a) {
+		for _, u := range g.Users(a) {
+			un := &g.Nodes[u.Node]
+			if !un.Keep || un.Tuple || g.ForwardsSlot(u.Node, u.Slot) || un.Op == hlo.OpConcatenate && !e.isLargest(u.Node, a) {
 				continue
 			}
-			if !e.operandC[u.slot].mandatory || !e.bufferC[g.whole(u.node)].mandatory {
-				e.setOperand(u.node, u.slot, o, f, why)
+			if !e.operandC[u.Slot].mandatory || !e.bufferC[g.Whole(u.Node)].mandatory {
+				e.setOperand(u.Node, u.Slot, o, f, why)
 			}
 		}
 	}

@@ -1,21 +1,21 @@
 package layout
 
 import (
-	"slices"
-
 	"hlolayout/hlo"
+	"hlolayout/passes/layout/internal/ordering"
 	"hlolayout/passes/plan"
+	"slices"
 )
 
 // insideBranch returns the branch parameter on which the copy of a conditional's operand is made: where the
 // conditional is the only user of the operand. It is -1 elsewhere.
 func (e *engine) insideBranch(r relayout) int32 {
 	g := e.g
-	if e.off[ruleCopyInBranch] || r.user < 0 || g.nodes[r.user].op != hlo.OpConditional || g.userCount(r.source) != 1 {
+	if e.off[ruleCopyInBranch] || r.user < 0 || g.Nodes[r.user].Op != hlo.OpConditional || g.UserCount(r.source) != 1 {
 		return -1
 	}
-	k := r.slot - g.nodes[r.user].operand
-	p := g.comps[g.compOf[g.nodes[r.user].in.Called[k-1]]].params[0]
+	k := r.slot - g.Nodes[r.user].FirstSlot
+	p := g.Comps[g.CompOf[g.Nodes[r.user].In.Called[k-1]]].Params[0]
 	if e.holdsAny(p) {
 		return -1
 	}
@@ -27,10 +27,10 @@ func (e *engine) insideBranch(r relayout) int32 {
 // of two compiled modules).
 func (e *engine) branchEdits(edits []plan.Edit, r relayout, param int32, names *namer, layouts *layoutMemo, why plan.Reason) []plan.Edit {
 	g := e.g
-	p := g.nodes[param].in
+	p := g.Nodes[param].In
 	for i, o := range r.want {
-		if o != none {
-			e.moved[g.nodes[param].leaf+int32(i)] = e.orderAt(r.source, i)
+		if o != ordering.None {
+			e.moved[g.Nodes[param].FirstLeaf+int32(i)] = e.orderAt(r.source, i)
 		}
 	}
 	b := &copier{e: e, names: names, layouts: layouts}
@@ -60,7 +60,7 @@ func (e *engine) branchEdits(edits []plan.Edit, r relayout, param int32, names *
 		for _, t := range e.targets(param) {
 			switch x := part(t.User); {
 			case x != nil:
-				users[x] = append(users[x], e.targets(g.node(t.User))...)
+				users[x] = append(users[x], e.targets(g.Node(t.User))...)
 				instead[t.User] = x
 			case t.User == nil || t.User.Opcode != hlo.OpGetTupleElement:
 				whole = append(whole, t)
@@ -102,10 +102,10 @@ func (e *engine) branchEdits(edits []plan.Edit, r relayout, param int32, names *
 // targets lists the places where a node is used.
 func (e *engine) targets(n int32) (out []plan.Target) {
 	g := e.g
-	for _, u := range g.users(n) {
-		out = append(out, plan.Target{User: g.nodes[u.node].in, Operand: int(u.slot - g.nodes[u.node].operand)})
+	for _, u := range g.Users(n) {
+		out = append(out, plan.Target{User: g.Nodes[u.Node].In, Operand: int(u.Slot - g.Nodes[u.Node].FirstSlot)})
 	}
-	if g.comps[g.nodes[n].comp].root == n {
+	if g.Comps[g.Nodes[n].Comp].Root == n {
 		out = append(out, plan.Target{})
 	}
 	return out

@@ -1,47 +1,47 @@
 package layout
 
 import (
-	"slices"
-
 	"hlolayout/hlo"
+	"hlolayout/passes/layout/internal/ordering"
+	"slices"
 )
 
 // called is what a round of propagation leaves for the next one to hold to: the layouts of a computation's parameters
 // and result.
 type called struct {
-	params [][]order
+	params [][]ordering.Order
 	rows   [][]int32 // of the parameters' tiles
-	result []order
+	result []ordering.Order
 	// forced says that the result is not the computation's own: it is the one of its conditional's largest branch.
 	forced bool
 }
 
 // recordCallees notes the layouts of every computation as they are now.
 func (e *engine) recordCallees() []called {
-	out := make([]called, len(e.g.comps))
-	all := make([]order, 0, len(e.g.comps)*4) // for all of them: most computations are those of reduces
-	at := func(n int32) []order {
+	out := make([]called, len(e.g.Comps))
+	all := make([]ordering.Order, 0, len(e.g.Comps)*4) // for all of them: most computations are those of reduces
+	at := func(n int32) []ordering.Order {
 		from := len(all)
 		all = e.ordersAt(n, all)
 		return all[from:len(all):len(all)]
 	}
-	for i := range e.g.comps {
-		c := &e.g.comps[i]
-		out[i].params, out[i].rows = make([][]order, len(c.params)), make([][]int32, len(c.params))
-		for k, p := range c.params {
+	for i := range e.g.Comps {
+		c := &e.g.Comps[i]
+		out[i].params, out[i].rows = make([][]ordering.Order, len(c.Params)), make([][]int32, len(c.Params))
+		for k, p := range c.Params {
 			out[i].params[k], out[i].rows[k] = at(p), e.carriedRows(p)
 		}
-		out[i].result = at(c.root)
+		out[i].result = at(c.Root)
 	}
 	return out
 }
 
 // carriedRows returns the rows of the tiles that a node's values carry along, by leaf.
 func (e *engine) carriedRows(n int32) []int32 {
-	lo, hi := e.g.leaves(n)
+	lo, hi := e.g.Leaves(n)
 	out := make([]int32, hi-lo)
-	for i, v := range e.g.leafValue[lo:hi] {
-		out[i] = e.bufferC[v].rows
+	for i, v := range e.g.LeafValue[lo:hi] {
+		out[i] = e.bufferC[v].Rows
 	}
 	return out
 }
@@ -50,7 +50,7 @@ func (e *engine) carriedRows(n int32) []int32 {
 // whether some branch of a conditional gives another layout than the largest one; its record is then forced to that
 // (XLA's conditional mismatch: AddMandatoryConstraints of the open pass; cond_transpose).
 func (e *engine) agreeWithCallees(record []called) (mismatch bool) {
-	for n := range int32(len(e.g.nodes) - 1) {
+	for n := range int32(len(e.g.Nodes) - 1) {
 		if e.agreeWithCallee(n, record) {
 			mismatch = true
 		}
@@ -61,33 +61,33 @@ func (e *engine) agreeWithCallees(record []called) (mismatch bool) {
 
 func (e *engine) agreeWithCallee(n int32, record []called) (mismatch bool) {
 	g := e.g
-	nd := &g.nodes[n]
+	nd := &g.Nodes[n]
 	why := cause{ruleBoundary, n}
-	switch nd.op {
+	switch nd.Op {
 	case hlo.OpWhile:
 		// What the body gives decides, also what parameters and initial values are.
-		w := e.while(n)
-		leaves := record[g.nodes[w.bodyParam].comp].result
-		e.resetParameter(w.bodyParam, leaves, record, why)
-		e.resetParameter(w.condParam, leaves, record, why)
-		e.setWhole(n, nd.operand, leaves, must, why)
+		w := e.g.Loop(n)
+		leaves := record[g.Nodes[w.BodyParam].Comp].result
+		e.resetParameter(w.BodyParam, leaves, record, why)
+		e.resetParameter(w.CondParam, leaves, record, why)
+		e.setWhole(n, nd.FirstSlot, leaves, must, why)
 		e.setLeaves(n, leaves, 0, must, why)
 	case hlo.OpConditional:
 		best := e.largestBranch(n)
-		at := func(j int) *called { return &record[g.compOf[nd.in.Called[j]]] }
-		for j := range nd.in.Called {
+		at := func(j int) *called { return &record[g.CompOf[nd.In.Called[j]]] }
+		for j := range nd.In.Called {
 			if b := at(j); !slices.Equal(b.result, at(best).result) {
 				b.result, b.forced = at(best).result, true
 				mismatch = true
 				continue
 			}
-			e.setWhole(n, nd.operand+int32(j+1), at(j).params[0], must, why)
+			e.setWhole(n, nd.FirstSlot+int32(j+1), at(j).params[0], must, why)
 		}
 		e.setLeaves(n, at(best).result, 0, must, why)
 	case hlo.OpCall:
-		b := &record[g.compOf[nd.in.Called[0]]]
+		b := &record[g.CompOf[nd.In.Called[0]]]
 		for k, p := range b.params {
-			e.setWhole(n, nd.operand+int32(k), p, must, why)
+			e.setWhole(n, nd.FirstSlot+int32(k), p, must, why)
 		}
 		e.setLeaves(n, b.result, 0, must, why)
 	}
@@ -99,8 +99,8 @@ const resetPriority = 2
 
 // resetParameter makes a loop's parameter, of body or condition, what the body gives, where it lies otherwise ("Reset
 // while body parameter" of the open pass; gmm_em).
-func (e *engine) resetParameter(p int32, leaves []order, record []called, why cause) {
-	r := &record[e.g.nodes[p].comp]
+func (e *engine) resetParameter(p int32, leaves []ordering.Order, record []called, why cause) {
+	r := &record[e.g.Nodes[p].Comp]
 	if e.off[ruleBodyDecides] || slices.Equal(r.params[0], leaves) {
 		return
 	}
@@ -113,17 +113,17 @@ func (e *engine) resetParameter(p int32, leaves []order, record []called, why ca
 // holdToRecord sets the mandatory constraints of the second round: parameters as the first round left them but for
 // branches whose result is forced.
 func (e *engine) holdToRecord(ci int32, record []called) {
-	c := &e.g.comps[ci]
-	why := cause{ruleBoundary, c.root}
-	if !record[ci].forced && !c.entry {
-		for k, p := range c.params {
+	c := &e.g.Comps[ci]
+	why := cause{ruleBoundary, c.Root}
+	if !record[ci].forced && !c.Entry {
+		for k, p := range c.Params {
 			for i, o := range record[ci].params[k] {
 				// The layouts keep their tiles.
-				e.setBuffer(e.g.valueAt(p, i), tiled{o, record[ci].rows[k][i]}, must, why)
+				e.setBuffer(e.g.ValueAt(p, i), o.Carrying(record[ci].rows[k][i]), must, why)
 			}
 		}
 	}
-	for n := c.first; n < c.end; n++ {
+	for n := c.First; n < c.End; n++ {
 		e.agreeWithCallee(n, record)
 	}
 	e.results[ci] = record[ci].result

@@ -2,6 +2,10 @@ package layout
 
 import (
 	"fmt"
+	"hlolayout/hlo"
+	"hlolayout/passes/entry"
+	"hlolayout/passes/internal/flat"
+	"hlolayout/passes/layout/internal/ordering"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,9 +13,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"hlolayout/hlo"
-	"hlolayout/passes/entry"
 )
 
 // The pass weighs the clusters that the compiler's log lists, in the same order, with the same gain, cost and counts.
@@ -27,17 +28,17 @@ func TestClustersAreTheCompilers(t *testing.T) {
 			text, err := os.ReadFile(name + ".hlo")
 			require.NoError(t, err)
 			_, list, _ := strings.Cut(string(want), "\n")
-			g, err := newGraph(parse(t, string(text)))
+			g, err := flat.New(parse(t, string(text)))
 			require.NoError(t, err)
 			e := newEngine(g, target(t, "v5e"))
-			iface, err := entry.Of(g.m, e.t, entry.Auto)
+			iface, err := entry.Of(g.Module, e.Target, entry.Auto)
 			require.NoError(t, err)
 			e.setEntry(iface)
 			var got strings.Builder
-			e.weighed = func(cl *cluster, compact order, gain, cost int64) {
-				first := g.nodes[cl.ops[0]].in
+			e.weighed = func(cl *cluster, compact ordering.Order, gain, cost int64) {
+				first := g.Nodes[cl.ops[0]].In
 				s := hlo.Shape{DType: first.Shape.DType, Dims: first.Shape.Dims}
-				fmt.Fprintf(&got, "run %d %%%s %s%s gain=%d cost=%d around=%d operations=%d\n", e.number+1, first.Name, s.String(), ints(e.orders.get(compact)),
+				fmt.Fprintf(&got, "run %d %%%s %s%s gain=%d cost=%d around=%d operations=%d\n", e.number+1, first.Name, s.String(), ints(e.Orders.Get(compact)),
 					gain, cost, cl.around, len(cl.ops))
 			}
 			e.steps(func() {})
@@ -61,10 +62,10 @@ func TestHintsKeepTiles(t *testing.T) {
 	} {
 		text, err := os.ReadFile("testdata/" + c.file + ".hlo")
 		require.NoError(t, err)
-		g, err := newGraph(parse(t, string(text)))
+		g, err := flat.New(parse(t, string(text)))
 		require.NoError(t, err)
 		e := newEngine(g, target(t, "v5e"))
-		iface, err := entry.Of(g.m, e.t, entry.Auto)
+		iface, err := entry.Of(g.Module, e.Target, entry.Auto)
 		require.NoError(t, err)
 		e.setEntry(iface)
 		asked := 0
@@ -72,13 +73,13 @@ func TestHintsKeepTiles(t *testing.T) {
 			switch {
 			case i < 0:
 				slot := int32(-1 - i)
-				if x := e.operandC[slot]; x.cause.rule == c.rule && g.nodes[g.slotNode[slot]].in.Name == c.name {
-					assert.Equal(t, c.rows, x.rows, c.name)
+				if x := e.operandC[slot]; x.cause.rule == c.rule && g.Nodes[g.SlotNode[slot]].In.Name == c.name {
+					assert.Equal(t, c.rows, x.Rows, c.name)
 					asked++
 				}
 			case i < resultItems:
-				if x := e.bufferC[i]; x.cause.rule == c.rule && c.rule == ruleCluster && g.nodes[g.values[i].node].in.Name == c.name {
-					assert.Equal(t, c.rows, x.rows, c.name)
+				if x := e.bufferC[i]; x.cause.rule == c.rule && c.rule == ruleCluster && g.Nodes[g.Values[i].Node].In.Name == c.name {
+					assert.Equal(t, c.rows, x.Rows, c.name)
 					asked++
 				}
 			}

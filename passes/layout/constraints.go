@@ -1,26 +1,26 @@
 package layout
 
 import (
-	"slices"
-
 	"hlolayout/hlo"
+	"hlolayout/passes/layout/internal/ordering"
+	"slices"
 )
 
 // bufferConstraint is the layout of one value. There is one for each value of the module, as an operandConstraint for
 // each operand: both are kept small and free of pointers (BenchmarkLayout, B/op).
 type bufferConstraint struct {
-	tiled           // order is none while unconstrained
-	beat      int32 // 1 + the number of what it replaced in engine.beaten; 0 for nothing
-	cause     cause
-	priority  int16
-	mandatory bool
-	dfs       bool
-	changes   uint8
+	ordering.Tiled       // order is none while unconstrained
+	beat           int32 // 1 + the number of what it replaced in engine.beaten; 0 for nothing
+	cause          cause
+	priority       int16
+	mandatory      bool
+	dfs            bool
+	changes        uint8
 }
 
 // operandConstraint is the layout an operand must have; it is updated in place.
 type operandConstraint struct {
-	tiled // of an array operand; order is none where there is no constraint
+	ordering.Tiled // of an array operand; order is none where there is no constraint
 	// Of a tuple operand: 1 + the number of its orders, by leaf, in engine.tuples; 0 where there is no constraint.
 	tuple     int32
 	cause     cause
@@ -29,26 +29,17 @@ type operandConstraint struct {
 	dfs       bool
 }
 
-// tiled is a layout as the pass sets it: an order with the rows of the tile that it carries along, 0 for none.
-type tiled struct {
-	order order
-	rows  int32
-}
-
-// untiled is the order without a tile.
-func (o order) untiled() tiled { return tiled{order: o} }
-
-func (c *operandConstraint) set() bool { return c.order != none || c.tuple != 0 }
+func (c *operandConstraint) set() bool { return c.Order != ordering.None || c.tuple != 0 }
 
 // holds reports whether asking for an order again, with no more than the same strength and priority, changes nothing.
 // Where it does not, nor where an operand has the order already, the propagation need not look at the nodes around:
 // they are seldom at hand (BenchmarkLayout).
-func (c *bufferConstraint) holds(o order, priority int16) bool {
-	return c.order == o && c.priority >= priority
+func (c *bufferConstraint) holds(o ordering.Order, priority int16) bool {
+	return c.Order == o && c.priority >= priority
 }
 
 // leavesOf returns the orders of a constrained tuple operand, by leaf, nil for an array.
-func (e *engine) leavesOf(c *operandConstraint) []order {
+func (e *engine) leavesOf(c *operandConstraint) []ordering.Order {
 	if c.tuple == 0 {
 		return nil
 	}
@@ -57,7 +48,7 @@ func (e *engine) leavesOf(c *operandConstraint) []order {
 
 // beaten is a constraint that another one replaced.
 type beaten struct {
-	order order
+	order ordering.Order
 	cause cause
 	prev  int32
 }
@@ -176,9 +167,9 @@ var (
 func (f flags) at(priority int16) flags { f.fixed, f.priority = true, priority; return f }
 
 // setBuffer constrains a value.
-func (e *engine) setBuffer(v int32, l tiled, f flags, why cause) {
-	o := l.order
-	if o == none || !e.g.values[v].shape.DType.IsArray() {
+func (e *engine) setBuffer(v int32, l ordering.Tiled, f flags, why cause) {
+	o := l.Order
+	if o == ordering.None || !e.g.Values[v].Shape.DType.IsArray() {
 		return
 	}
 	if !f.fixed {
@@ -189,9 +180,9 @@ func (e *engine) setBuffer(v int32, l tiled, f flags, why cause) {
 	}
 	c := &e.bufferC[v]
 	switch {
-	case c.order == none:
-		*c = bufferConstraint{tiled: l, priority: f.priority, mandatory: f.mandatory, dfs: f.dfs, changes: 1, cause: why}
-	case c.order == o:
+	case c.Order == ordering.None:
+		*c = bufferConstraint{Tiled: l, priority: f.priority, mandatory: f.mandatory, dfs: f.dfs, changes: 1, cause: why}
+	case c.Order == o:
 		// That it is to be explored first from now on is no news by itself (conv_depthwise).
 		if (c.mandatory || !f.mandatory) && c.priority >= f.priority {
 			return
@@ -199,17 +190,17 @@ func (e *engine) setBuffer(v int32, l tiled, f flags, why cause) {
 		c.mandatory = c.mandatory || f.mandatory
 		c.dfs = c.dfs || f.dfs
 		c.priority = max(c.priority, f.priority)
-		if e.g.values[v].shape.Rank() <= 1 {
+		if e.g.Values[v].Shape.Rank() <= 1 {
 			return
 		}
 	default:
 		if !f.mandatory && !e.gives(v, l, f.priority, why) {
 			return
 		}
-		e.beaten = append(e.beaten, beaten{c.order, c.cause, c.beat})
-		*c = bufferConstraint{tiled: l, priority: f.priority, mandatory: f.mandatory, dfs: f.dfs, changes: min(c.changes, 250) + 1,
+		e.beaten = append(e.beaten, beaten{c.Order, c.cause, c.beat})
+		*c = bufferConstraint{Tiled: l, priority: f.priority, mandatory: f.mandatory, dfs: f.dfs, changes: min(c.changes, 250) + 1,
 			cause: why, beat: int32(len(e.beaten))}
-		if e.g.values[v].shape.Rank() <= 1 {
+		if e.g.Values[v].Shape.Rank() <= 1 {
 			return
 		}
 	}
@@ -220,10 +211,10 @@ func (e *engine) setBuffer(v int32, l tiled, f flags, why cause) {
 
 // gives reports whether a value changes a layout for one that is not mandatory: a higher priority overrides what is
 // not mandatory, and a user may negotiate; but not more often than a few times, and never an element of a tuple.
-func (e *engine) gives(v int32, l tiled, priority int16, why cause) bool {
+func (e *engine) gives(v int32, l ordering.Tiled, priority int16, why cause) bool {
 	c := &e.bufferC[v]
 	switch {
-	case int64(c.changes) > e.limits[maxChanges] || e.g.nodes[e.g.values[v].node].tuple:
+	case int64(c.changes) > e.limits[maxChanges] || e.g.Nodes[e.g.Values[v].Node].Tuple:
 		return false
 	case priority > c.priority:
 		return !c.mandatory
@@ -232,14 +223,14 @@ func (e *engine) gives(v int32, l tiled, priority int16, why cause) bool {
 }
 
 // setOperand constrains an array operand.
-func (e *engine) setOperand(n, slot int32, l tiled, f flags, why cause) {
+func (e *engine) setOperand(n, slot int32, l ordering.Tiled, f flags, why cause) {
 	e.constrainOperand(n, slot, l, nil, f, why)
 }
 
-func (e *engine) constrainOperand(n, slot int32, l tiled, leaves []order, f flags, why cause) {
+func (e *engine) constrainOperand(n, slot int32, l ordering.Tiled, leaves []ordering.Order, f flags, why cause) {
 	g := e.g
-	o := l.order
-	if leaves == nil && (o == none || g.nodes[g.operands[slot]].rank == 0) {
+	o := l.Order
+	if leaves == nil && (o == ordering.None || g.Nodes[g.Operands[slot]].Rank == 0) {
 		return
 	}
 	if !f.fixed {
@@ -254,17 +245,17 @@ func (e *engine) constrainOperand(n, slot int32, l tiled, leaves []order, f flag
 	}
 	c := &e.operandC[slot]
 	if c.set() {
-		if c.order == o && slices.Equal(e.leavesOf(c), leaves) {
+		if c.Order == o && slices.Equal(e.leavesOf(c), leaves) {
 			return
 		}
-		if !f.mandatory && (!e.passesThrough(n) || !e.negotiateOperand(slot, c.tiled, l)) {
+		if !f.mandatory && (!e.passesThrough(n) || !e.negotiateOperand(slot, c.Tiled, l)) {
 			return
 		}
 		if c.priority > f.priority {
 			return
 		}
 	}
-	*c = operandConstraint{tiled: l, priority: f.priority, mandatory: f.mandatory, dfs: f.dfs, cause: why}
+	*c = operandConstraint{Tiled: l, priority: f.priority, mandatory: f.mandatory, dfs: f.dfs, cause: why}
 	if leaves != nil {
 		e.tuples = append(e.tuples, leaves)
 		c.tuple = int32(len(e.tuples))
@@ -276,36 +267,36 @@ func (e *engine) constrainOperand(n, slot int32, l tiled, leaves []order, f flag
 // isLate reports whether what an operand wants is followed last: the update of a dynamic-update-slice, the operand of
 // a reshape of a dynamic-slice.
 func (e *engine) isLate(n, slot int32, priority int16) bool {
-	nd := &e.g.nodes[n]
-	switch nd.op {
+	nd := &e.g.Nodes[n]
+	switch nd.Op {
 	case hlo.OpDynamicUpdateSlice:
-		return slot > nd.operand && priority > -2 && e.on(ruleLateIndex)
+		return slot > nd.FirstSlot && priority > -2 && e.on(ruleLateIndex)
 	case hlo.OpReshape:
-		return e.g.nodes[e.g.operands[nd.operand]].op == hlo.OpDynamicSlice && e.on(ruleLateReshape)
+		return e.g.Nodes[e.g.Operands[nd.FirstSlot]].Op == hlo.OpDynamicSlice && e.on(ruleLateReshape)
 	}
 	return false
 }
 
 // passesThrough reports whether an operand's layout always reaches the result.
 func (e *engine) passesThrough(n int32) bool {
-	nd := &e.g.nodes[n]
-	return nd.keep || nd.op == hlo.OpReduce || nd.op == hlo.OpTranspose
+	nd := &e.g.Nodes[n]
+	return nd.Keep || nd.Op == hlo.OpReduce || nd.Op == hlo.OpTranspose
 }
 
 // setInstruction constrains what an instruction gives, and for one that keeps layouts also what it takes.
-func (e *engine) setInstruction(n int32, l tiled, f flags, why cause) {
+func (e *engine) setInstruction(n int32, l ordering.Tiled, f flags, why cause) {
 	g := e.g
-	nd := &g.nodes[n]
-	if nd.tuple || l.order == none {
+	nd := &g.Nodes[n]
+	if nd.Tuple || l.Order == ordering.None {
 		return
 	}
-	e.setBuffer(g.whole(n), l, f, why)
-	if !nd.keep || nd.op == hlo.OpWhile {
+	e.setBuffer(g.Whole(n), l, f, why)
+	if !nd.Keep || nd.Op == hlo.OpWhile {
 		return
 	}
-	rank := nd.in.Shape.Rank()
-	for s, hi := g.slots(n); s < hi; s++ {
-		if x := g.shapeOf(g.operands[s]); x.IsArray() && x.Rank() == rank {
+	rank := nd.In.Shape.Rank()
+	for s, hi := g.Slots(n); s < hi; s++ {
+		if x := g.ShapeOf(g.Operands[s]); x.IsArray() && x.Rank() == rank {
 			e.setOperand(n, s, l, f, why)
 		}
 	}
@@ -313,8 +304,8 @@ func (e *engine) setInstruction(n int32, l tiled, f flags, why cause) {
 
 // setLeaves constrains the parts of a tuple-shaped instruction, by leaf, with the rows of the tile that all of them
 // carry.
-func (e *engine) setLeaves(n int32, leaves []order, rows int32, f flags, why cause) {
+func (e *engine) setLeaves(n int32, leaves []ordering.Order, rows int32, f flags, why cause) {
 	for i, o := range leaves {
-		e.setBuffer(e.g.valueAt(n, i), tiled{o, rows}, f, why)
+		e.setBuffer(e.g.ValueAt(n, i), o.Carrying(rows), f, why)
 	}
 }

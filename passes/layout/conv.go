@@ -2,43 +2,12 @@ package layout
 
 import (
 	"fmt"
+	"hlolayout/hlo"
+	"hlolayout/passes/internal/flat"
 	"slices"
 	"strconv"
 	"strings"
-
-	"hlolayout/hlo"
 )
-
-// convLabelling is dim_labels: for each of input, kernel and result the letter of every dimension, such as "b01f".
-type convLabelling struct{ input, kernel, output string }
-
-// convLabels reads dim_labels and checks it against the shapes.
-func convLabels(in *hlo.Instruction) (convLabelling, error) {
-	v := in.Attr("dim_labels")
-	if v == nil {
-		return convLabelling{}, fmt.Errorf("convolution without dim_labels")
-	}
-	operands, output, ok1 := strings.Cut(v.Text, "->")
-	input, kernel, ok2 := strings.Cut(operands, "_")
-	l := convLabelling{input, kernel, output}
-	for i, p := range []struct {
-		labels, letters string
-		shape           *hlo.Shape
-	}{{input, "bf", in.Operands[0].Shape}, {kernel, "io", in.Operands[1].Shape}, {output, "bf", in.Shape}} {
-		if !ok1 || !ok2 || len(p.labels) != p.shape.Rank() || len(p.labels) != len(input) || len(input) > 12 {
-			return l, fmt.Errorf("dim_labels=%s does not fit the shapes", v.Text)
-		}
-		for k := range len(p.labels) - 2 {
-			p.letters += fmt.Sprint(k)
-		}
-		for _, c := range p.letters {
-			if strings.Count(p.labels, string(c)) != 1 {
-				return l, fmt.Errorf("dim_labels=%s: part %d has not each of %s once", v.Text, i, p.letters)
-			}
-		}
-	}
-	return l, nil
-}
 
 // spatialMajor returns an order with two dimensions minor and the spatial ones major, in label order.
 func spatialMajor(labels string, minor, second int) []int {
@@ -54,48 +23,48 @@ func spatialMajor(labels string, minor, second int) []int {
 // these f32 with 4 and 3 is otherwise, why is open).
 func (e *engine) convolution(n int32) {
 	g := e.g
-	in := g.nodes[n].in
-	l, err := convLabels(in)
+	in := g.Nodes[n].In
+	l, err := flat.ConvLabels(in)
 	if err != nil {
 		return
 	}
-	slot := g.nodes[n].operand
+	slot := g.Nodes[n].FirstSlot
 	why := cause{ruleConvolution, n}
 
 	out := in.Shape
-	b, f := strings.IndexByte(l.output, 'b'), strings.IndexByte(l.output, 'f')
+	b, f := strings.IndexByte(l.Output, 'b'), strings.IndexByte(l.Output, 'f')
 	bFirst := !e.isMinor(n, f, b)
 	if e.on(ruleConvBatchFour) && out.Dims[b] == 4 && out.Dims[f] == 3 && out.DType.Bits() == 32 {
 		bFirst = true
 	}
-	if e.on(ruleConvSingleFeature) && out.Dims[f] == 1 && out.Dims[b] == e.t.Sublanes {
+	if e.on(ruleConvSingleFeature) && out.Dims[f] == 1 && out.Dims[b] == e.Target.Sublanes {
 		bFirst = false // a single feature stays minor where the batch fills the rows, and only there
 	}
-	mm := spatialMajor(l.output, f, b)
+	mm := spatialMajor(l.Output, f, b)
 	if bFirst {
-		mm = spatialMajor(l.output, b, f)
+		mm = spatialMajor(l.Output, b, f)
 	}
-	e.setInstruction(n, e.orders.of(mm).untiled(), must, why)
+	e.setInstruction(n, e.Orders.Of(mm).Untiled(), must, why)
 
 	input := in.Operands[0].Shape
-	mm = e.convOrder(input, l.input, 'f', 'b', bFirst)
-	e.setOperand(n, slot, e.orders.of(mm).untiled(), flags{mandatory: true, dfs: e.isCut(g.operand(n, 0))}, why)
+	mm = e.convOrder(input, l.Input, 'f', 'b', bFirst)
+	e.setOperand(n, slot, e.Orders.Of(mm).Untiled(), flags{mandatory: true, dfs: e.isCut(g.Operand(n, 0))}, why)
 	kernel := in.Operands[1].Shape
 	if bFirst {
-		mm = e.convOrder(kernel, l.kernel, 'i', 'o', false)
+		mm = e.convOrder(kernel, l.Kernel, 'i', 'o', false)
 	} else {
-		mm = e.convOrder(kernel, l.kernel, 'o', 'i', true)
+		mm = e.convOrder(kernel, l.Kernel, 'o', 'i', true)
 	}
 	// A depthwise kernel's gradient: its second operand is explored first whatever it is (8 of 8 in the log).
 	grouped := e.on(ruleConvBatchGroups) && in.Attr("batch_group_count") != nil
-	e.setOperand(n, slot+1, e.orders.of(mm).untiled(), flags{mandatory: true, dfs: grouped || e.isCut(g.operand(n, 1))}, why)
+	e.setOperand(n, slot+1, e.Orders.Of(mm).Untiled(), flags{mandatory: true, dfs: grouped || e.isCut(g.Operand(n, 1))}, why)
 }
 
 // convOrder orders a convolution operand: spatial dimensions major; minor and second by padded size; among equals the
 // logical order if keep, else the letter minor.
 func (e *engine) convOrder(s *hlo.Shape, labels string, minor, second byte, keep bool) []int {
 	i, j := strings.IndexByte(labels, minor), strings.IndexByte(labels, second)
-	p, q := e.t.PaddedPair(s.DType, s.Dims[j], s.Dims[i]), e.t.PaddedPair(s.DType, s.Dims[i], s.Dims[j])
+	p, q := e.Target.PaddedPair(s.DType, s.Dims[j], s.Dims[i]), e.Target.PaddedPair(s.DType, s.Dims[i], s.Dims[j])
 	if q < p || p == q && keep && j > i {
 		i, j = j, i
 	}
@@ -105,7 +74,7 @@ func (e *engine) convOrder(s *hlo.Shape, labels string, minor, second byte, keep
 // window returns one list of an instruction's window, such as its sizes, by dimension of the first operand; nil where
 // it has none or it does not fit the rank.
 func (e *engine) window(n int32, key string) []int64 {
-	in := e.g.nodes[n].in
+	in := e.g.Nodes[n].In
 	v := in.Attr("window").Get(key)
 	if v == nil {
 		return nil
@@ -129,8 +98,8 @@ func (e *engine) window(n int32, key string) []int64 {
 // fills the tile's lanes or rows, where the one there does not (792 shapes, f32, bf16, s32, s8, without exception;
 // [6,16,28]{2,1,0} along 1, [24,7,16]{2,0,1} along 2: testdata/windows.hlo).
 func (e *engine) scan(n int32) {
-	nd := &e.g.nodes[n]
-	s := nd.in.Operands[0].Shape
+	nd := &e.g.Nodes[n]
+	s := nd.In.Operands[0].Shape
 	sizes := e.window(n, "size")
 	if s.Rank() < 2 || sizes == nil || slices.Max(sizes) < e.limits[scanWindow] {
 		return
@@ -142,26 +111,16 @@ func (e *engine) scan(n int32) {
 		}
 	}
 	mm := hlo.Descending(s.Rank())
-	for at, least := range []int64{e.t.Lanes, e.t.Sublanes} {
+	for at, least := range []int64{e.Target.Lanes, e.Target.Sublanes} {
 		fits := func(k int) bool { return !touched[k] && s.Dims[k] >= least }
 		if k := slices.IndexFunc(mm[at:], fits); k >= 0 {
 			mm[at], mm[at+k] = mm[at+k], mm[at]
 		}
 	}
-	o := e.orders.of(mm).untiled()
-	e.setOperand(n, nd.operand, o, mustLate, cause{ruleScan, n})
-	lo, hi := e.g.leaves(n)
+	o := e.Orders.Of(mm).Untiled()
+	e.setOperand(n, nd.FirstSlot, o, mustLate, cause{ruleScan, n})
+	lo, hi := e.g.Leaves(n)
 	for l := lo; l < hi; l++ {
-		e.setBuffer(e.g.leafValue[l], o, must, cause{ruleScan, n})
+		e.setBuffer(e.g.LeafValue[l], o, must, cause{ruleScan, n})
 	}
-}
-
-// byPaddedPair returns ascending dimensions minor first, the last two swapped where that pads less.
-func (e *engine) byPaddedPair(t hlo.DType, dims []int64, which []int) []int {
-	out := slices.Clone(which)
-	slices.Reverse(out)
-	if len(out) >= 2 && e.t.PaddedPair(t, dims[out[0]], dims[out[1]]) < e.t.PaddedPair(t, dims[out[1]], dims[out[0]]) {
-		out[0], out[1] = out[1], out[0]
-	}
-	return out
 }

@@ -1,13 +1,14 @@
 package layout
 
 import (
+	"hlolayout/hlo"
+	"hlolayout/passes/internal/flat"
+	"hlolayout/passes/layout/internal/ordering"
+	"hlolayout/passes/plan"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
-
-	"hlolayout/hlo"
-	"hlolayout/passes/plan"
 )
 
 // base is a name that new instructions get a number behind.
@@ -106,8 +107,8 @@ func (n *namer) name(b base) string { return b.numbered(n.take(b)) }
 // lie as they are read.
 type relayout struct {
 	comp, user, slot int32
-	source           int32   // what is copied
-	want             []order // by leaf, none where it may stay
+	source           int32            // what is copied
+	want             []ordering.Order // by leaf, none where it may stay
 	why              cause
 }
 
@@ -115,20 +116,20 @@ type relayout struct {
 // them: by computation, instruction, operand, and the root last.
 func (e *engine) mismatches(f func(r relayout)) {
 	g := e.g
-	scratch := make([]order, 0, 16)
-	for ci := range g.comps {
-		c := &g.comps[ci]
-		for n := c.first; n < c.end; n++ {
-			for slot, hi := g.slots(n); slot < hi; slot++ {
+	scratch := make([]ordering.Order, 0, 16)
+	for ci := range g.Comps {
+		c := &g.Comps[ci]
+		for n := c.First; n < c.End; n++ {
+			for slot, hi := g.Slots(n); slot < hi; slot++ {
 				if e.agrees(n, slot) {
 					continue
 				}
 				want, why := e.wanted(n, slot, scratch[:0])
-				e.compare(relayout{comp: int32(ci), user: n, slot: slot, source: g.operands[slot], want: want, why: why}, f)
+				e.compare(relayout{comp: int32(ci), user: n, slot: slot, source: g.Operands[slot], want: want, why: why}, f)
 			}
 		}
 		want, why := e.wantedRoot(c, scratch[:0])
-		e.compare(relayout{comp: int32(ci), user: -1, slot: -1, source: c.root, want: want, why: why}, f)
+		e.compare(relayout{comp: int32(ci), user: -1, slot: -1, source: c.Root, want: want, why: why}, f)
 	}
 }
 
@@ -136,23 +137,23 @@ func (e *engine) mismatches(f func(r relayout)) {
 // (BenchmarkLayout: mismatches is called in every run, and takes half the time with it).
 func (e *engine) agrees(n, slot int32) bool {
 	c := &e.operandC[slot]
-	switch e.g.nodes[n].op {
+	switch e.g.Nodes[n].Op {
 	case hlo.OpWhile, hlo.OpConditional, hlo.OpCall, hlo.OpAsyncStart, hlo.OpSort:
 		return false
 	}
-	return !c.set() || !e.settled && c.tuple == 0 && c.order == e.orderOf(e.g.operands[slot])
+	return !c.set() || !e.settled && c.tuple == 0 && c.Order == e.orderOf(e.g.Operands[slot])
 }
 
 // compare calls f when some leaf of the source does not lie as wanted.
 func (e *engine) compare(r relayout, f func(relayout)) {
 	differs := false
 	for i, o := range r.want {
-		if o == none {
+		if o == ordering.None {
 			continue
 		}
 		have := e.orderAt(r.source, i)
-		if have == none || have == o || r.user >= 0 && e.readsThrough(r.user, r.slot, have, o) {
-			r.want[i] = none
+		if have == ordering.None || have == o || r.user >= 0 && e.readsThrough(r.user, r.slot, have, o) {
+			r.want[i] = ordering.None
 			continue
 		}
 		differs = true
@@ -165,40 +166,40 @@ func (e *engine) compare(r relayout, f func(relayout)) {
 // readsThrough reports whether a user takes its operand without a copy though it does not lie as wanted: a reshape
 // does when the orders differ in the place of dimensions of size 1 only and the result does not depend on it, a
 // convolution when the two minor dimensions of its input are swapped (conv_1d_nwc; 6 of 6 in the log).
-func (e *engine) readsThrough(user, slot int32, have, want order) bool {
-	nd := &e.g.nodes[user]
-	a, b := e.orders.get(have), e.orders.get(want)
-	switch nd.op {
+func (e *engine) readsThrough(user, slot int32, have, want ordering.Order) bool {
+	nd := &e.g.Nodes[user]
+	a, b := e.Orders.Get(have), e.Orders.Get(want)
+	switch nd.Op {
 	case hlo.OpReshape:
 		if e.off[ruleReadOnes] {
 			return false
 		}
 		out := e.orderAt(user, 0)
-		return sameDense(nd.in.Operands[0].Shape.Dims, a, b) && (e.reshapes(user, have, out) || !e.reshapes(user, want, out))
+		return ordering.SameDense(nd.In.Operands[0].Shape.Dims, a, b) && (e.reshapes(user, have, out) || !e.reshapes(user, want, out))
 	case hlo.OpConvolution:
-		return e.on(ruleReadSwapped) && slot == nd.operand && len(a) > 2 && a[0] == b[1] && a[1] == b[0] && slices.Equal(a[2:], b[2:])
+		return e.on(ruleReadSwapped) && slot == nd.FirstSlot && len(a) > 2 && a[0] == b[1] && a[1] == b[0] && slices.Equal(a[2:], b[2:])
 	}
 	return false
 }
 
 // wanted returns the orders in which an operand is read, by leaf; nil where any will do.
-func (e *engine) wanted(n, slot int32, buf []order) ([]order, cause) {
+func (e *engine) wanted(n, slot int32, buf []ordering.Order) ([]ordering.Order, cause) {
 	g := e.g
-	nd := &g.nodes[n]
-	k := int(slot - nd.operand)
+	nd := &g.Nodes[n]
+	k := int(slot - nd.FirstSlot)
 	at := int32(-1)
-	switch nd.op {
+	switch nd.Op {
 	case hlo.OpWhile:
-		at = e.while(n).bodyParam
+		at = e.g.Loop(n).BodyParam
 	case hlo.OpConditional:
 		if k > 0 {
-			at = g.comps[g.compOf[nd.in.Called[k-1]]].params[0]
+			at = g.Comps[g.CompOf[nd.In.Called[k-1]]].Params[0]
 		}
 	case hlo.OpCall:
-		at = g.comps[g.compOf[nd.in.Called[0]]].params[k]
+		at = g.Comps[g.CompOf[nd.In.Called[0]]].Params[k]
 	case hlo.OpAsyncStart:
-		if b := nd.in.CalledBy("calls"); b != nil { // the short forms call nothing
-			at = g.comps[g.compOf[b]].params[k]
+		if b := nd.In.CalledBy("calls"); b != nil { // the short forms call nothing
+			at = g.Comps[g.CompOf[b]].Params[k]
 		}
 	}
 	if at >= 0 {
@@ -208,33 +209,33 @@ func (e *engine) wanted(n, slot int32, buf []order) ([]order, cause) {
 	switch {
 	case c.tuple != 0:
 		return append(buf, e.leavesOf(c)...), c.cause
-	case c.order != none:
-		return append(buf, e.legal(n, k, c.order)), c.cause
-	case nd.op == hlo.OpSort:
-		return append(buf, e.legal(n, k, e.orderAt(g.operands[slot], 0))), cause{ruleFromUser, n}
+	case c.Order != ordering.None:
+		return append(buf, e.legal(n, k, c.Order)), c.cause
+	case nd.Op == hlo.OpSort:
+		return append(buf, e.legal(n, k, e.orderAt(g.Operands[slot], 0))), cause{ruleFromUser, n}
 	}
 	return nil, cause{}
 }
 
 // wantedRoot returns the orders in which a computation must give its result, nil where any will do.
-func (e *engine) wantedRoot(c *comp, buf []order) ([]order, cause) {
+func (e *engine) wantedRoot(c *flat.Comp, buf []ordering.Order) ([]ordering.Order, cause) {
 	g := e.g
-	if c.entry {
+	if c.Entry {
 		for _, l := range e.entryResult {
-			buf = append(buf, l.order)
+			buf = append(buf, l.Order)
 		}
 		return buf, cause{ruleEntryResult, -1}
 	}
-	if callers := c.c.Callers(); len(callers) > 0 {
+	if callers := c.Computation.Callers(); len(callers) > 0 {
 		caller := callers[0]
-		ci := g.compOf[caller.Instruction.Computation]
+		ci := g.CompOf[caller.Instruction.Computation]
 		if ci < 0 {
 			return nil, cause{}
 		}
-		n := g.comps[ci].first + caller.Instruction.Index
+		n := g.Comps[ci].First + caller.Instruction.Index
 		switch op := caller.Instruction.Opcode; {
 		case op == hlo.OpWhile && caller.Key.Name == "body":
-			return e.ordersAt(c.params[0], buf), cause{ruleBoundary, c.params[0]}
+			return e.ordersAt(c.Params[0], buf), cause{ruleBoundary, c.Params[0]}
 		case op == hlo.OpConditional || op == hlo.OpCall:
 			return e.ordersAt(n, buf), cause{ruleBoundary, n}
 		}
@@ -242,10 +243,10 @@ func (e *engine) wantedRoot(c *comp, buf []order) ([]order, cause) {
 	return nil, cause{}
 }
 
-func (e *engine) ordersAt(n int32, buf []order) []order {
-	lo, hi := e.g.leaves(n)
-	for _, v := range e.g.leafValue[lo:hi] {
-		buf = append(buf, e.bufferC[v].order)
+func (e *engine) ordersAt(n int32, buf []ordering.Order) []ordering.Order {
+	lo, hi := e.g.Leaves(n)
+	for _, v := range e.g.LeafValue[lo:hi] {
+		buf = append(buf, e.bufferC[v].Order)
 	}
 	return buf
 }
@@ -254,23 +255,23 @@ func (e *engine) ordersAt(n int32, buf []order) []order {
 // when the copies are gone.
 func (e *engine) takeNames(names *namer) {
 	e.mismatches(func(r relayout) {
-		source, inside := e.g.nodes[r.source].in, e.insideBranch(r)
+		source, inside := e.g.Nodes[r.source].In, e.insideBranch(r)
 		if inside >= 0 {
-			source = e.g.nodes[inside].in
+			source = e.g.Nodes[inside].In
 		}
-		number := e.takeCopy(names, source, e.g.shapeOf(r.source), r.want)
-		if source.Opcode == hlo.OpTuple && e.g.userCount(r.source) <= 1 {
+		number := e.takeCopy(names, source, e.g.ShapeOf(r.source), r.want)
+		if source.Opcode == hlo.OpTuple && e.g.UserCount(r.source) <= 1 {
 			names.renamed(source, tupleBase.numbered(number))
 		}
 	})
 }
 
 // takeCopy takes the names of one copy and returns the number of its last instruction.
-func (e *engine) takeCopy(names *namer, x *hlo.Instruction, s *hlo.Shape, want []order) int {
+func (e *engine) takeCopy(names *namer, x *hlo.Instruction, s *hlo.Shape, want []ordering.Order) int {
 	if !s.IsTuple() {
 		return names.take(copyBase)
 	}
-	starts := e.g.shape(s).starts
+	starts := e.g.Shape(s).Starts
 	for i, el := range s.Elems {
 		number := names.take(gteBase)
 		var element *hlo.Instruction
@@ -285,9 +286,9 @@ func (e *engine) takeCopy(names *namer, x *hlo.Instruction, s *hlo.Shape, want [
 	return names.take(tupleBase)
 }
 
-func anyOf(want []order) bool {
+func anyOf(want []ordering.Order) bool {
 	for _, o := range want {
-		if o != none {
+		if o != ordering.None {
 			return true
 		}
 	}
@@ -303,14 +304,14 @@ func (e *engine) edits(names *namer, layouts *layoutMemo) []plan.Edit {
 			out = e.branchEdits(out, r, p, names, layouts, why)
 			return
 		}
-		source := e.g.nodes[r.source].in
+		source := e.g.Nodes[r.source].In
 		b := &copier{e: e, names: names, layouts: layouts}
 		b.copy(source, source, e.currentShape(r.source, layouts), r.want)
 		t := plan.Target{}
 		if r.user >= 0 {
-			t = plan.Target{User: e.g.nodes[r.user].in, Operand: int(r.slot - e.g.nodes[r.user].operand)}
+			t = plan.Target{User: e.g.Nodes[r.user].In, Operand: int(r.slot - e.g.Nodes[r.user].FirstSlot)}
 		}
-		out = append(out, plan.Edit{Computation: e.g.comps[r.comp].c, New: b.made, Targets: []plan.Target{t}, Reason: why})
+		out = append(out, plan.Edit{Computation: e.g.Comps[r.comp].Computation, New: b.made, Targets: []plan.Target{t}, Reason: why})
 	})
 	return out
 }
@@ -325,15 +326,15 @@ type copier struct {
 
 // copy makes x lie as wanted and returns the result. The attributes are those of origin: what x is an element of.
 // shape is x's shape as it will be.
-func (b *copier) copy(x, origin *hlo.Instruction, shape *hlo.Shape, want []order) *hlo.Instruction {
-	m := b.e.g.m
+func (b *copier) copy(x, origin *hlo.Instruction, shape *hlo.Shape, want []ordering.Order) *hlo.Instruction {
+	m := b.e.g.Module
 	if !shape.IsTuple() {
 		c := &hlo.Instruction{Name: b.names.name(copyBase), Opcode: hlo.OpCopy, Operands: []*hlo.Instruction{x}, Pos: -1,
 			Attrs: copiedAttrs(origin), Shape: m.Intern(shape.WithLayout(b.layouts.get(shape, want[0])))}
 		b.made = append(b.made, c)
 		return c
 	}
-	starts := b.e.g.shape(shape).starts
+	starts := b.e.g.Shape(shape).Starts
 	parts := make([]*hlo.Instruction, len(shape.Elems))
 	elems := make([]*hlo.Shape, len(shape.Elems))
 	for i, el := range shape.Elems {

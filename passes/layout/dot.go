@@ -1,19 +1,19 @@
 package layout
 
 import (
-	"slices"
-
 	"hlolayout/hlo"
+	"hlolayout/passes/layout/internal/ordering"
+	"slices"
 )
 
 // feedsDot reports whether a dot is part of a group: its chain of single users, of whatever operation but reshape,
 // ends in another dot. Such dots are left free (the log lists the chain: 130 groups and 1044 others, no exception).
 func (e *engine) feedsDot(n int32) bool {
 	for e.on(ruleDotGroup) {
-		if n = e.g.singleUser(n); n < 0 {
+		if n = e.g.SingleUser(n); n < 0 {
 			return false
 		}
-		switch e.g.nodes[n].op {
+		switch e.g.Nodes[n].Op {
 		case hlo.OpDot:
 			return true
 		case hlo.OpReshape:
@@ -26,7 +26,7 @@ func (e *engine) feedsDot(n int32) bool {
 // waste is how much larger padding to whole lanes or rows makes a dimension.
 type waste struct{ padded, size int64 }
 
-func wasteOf(n, unit int64) waste { return waste{roundUp(max(n, 1), unit), max(n, 1)} }
+func wasteOf(n, unit int64) waste { return waste{ordering.RoundUp(max(n, 1), unit), max(n, 1)} }
 
 func (w waste) compare(o waste) int {
 	a, b := float64(w.padded)/float64(w.size), float64(o.padded)/float64(o.size)
@@ -91,7 +91,7 @@ type dotDims struct {
 }
 
 func (e *engine) dotDims(n int32) dotDims {
-	in := e.g.nodes[n].in
+	in := e.g.Nodes[n].In
 	lhs, rhs := in.Operands[0].Shape, in.Operands[1].Shape
 	lb, rb := in.Ints("lhs_batch_dims"), in.Ints("rhs_batch_dims")
 	lc, rc := in.Ints("lhs_contracting_dims"), in.Ints("rhs_contracting_dims")
@@ -147,24 +147,24 @@ func (e *engine) dot(n int32) {
 		dims := e.dotDims(n)
 		if int64(e.number) >= e.limits[groupRuns] {
 			if o, ok := e.grownTo[n]; ok && e.on(ruleDotGroupBatch) {
-				dims.follow(e.orders.get(o))
+				dims.follow(e.Orders.Get(o))
 			}
 		}
 		d = e.dotOrders(n, dims)
 		e.dots[n] = d
 	}
 	why := cause{ruleDot, n}
-	e.setInstruction(n, d.out.untiled(), must, why)
+	e.setInstruction(n, d.out.Untiled(), must, why)
 	for k, o := range d.operands {
-		e.setOperand(n, e.g.nodes[n].operand+int32(k), o.order.untiled(), flags{mandatory: true, dfs: o.dfs}, why)
+		e.setOperand(n, e.g.Nodes[n].FirstSlot+int32(k), o.order.Untiled(), flags{mandatory: true, dfs: o.dfs}, why)
 	}
 }
 
 // dotOrders are the orders that a dot asks for in every run, none for an operand that it takes in any.
 type dotOrders struct {
-	out      order
+	out      ordering.Order
 	operands [2]struct {
-		order order
+		order ordering.Order
 		dfs   bool
 	}
 	repaired bool // an operand is taken as it lay
@@ -172,11 +172,11 @@ type dotOrders struct {
 
 func (e *engine) dotOrders(n int32, d dotDims) dotOrders {
 	g := e.g
-	in := g.nodes[n].in
+	in := g.Nodes[n].In
 	lhs, rhs, out := in.Operands[0].Shape, in.Operands[1].Shape, in.Shape
-	asked := dotOrders{out: none}
+	asked := dotOrders{out: ordering.None}
 	for k := range asked.operands {
-		asked.operands[k].order = none
+		asked.operands[k].order = ordering.None
 	}
 	if d.om < 0 || d.on < 0 {
 		// A matrix times a vector, or two vectors, is not for the matrix unit (0 of 81 dots on v7x; others' modules
@@ -188,7 +188,7 @@ func (e *engine) dotOrders(n int32, d dotDims) dotOrders {
 	if !nMinor {
 		pair = []int{d.om, d.on}
 	}
-	asked.out = e.orders.of(withMinor(out.Rank(), pair, d.batch))
+	asked.out = e.Orders.Of(ordering.WithMinor(out.Rank(), pair, d.batch))
 	if d.simple {
 		return asked
 	}
@@ -199,7 +199,7 @@ func (e *engine) dotOrders(n int32, d dotDims) dotOrders {
 		batch   []int
 		others  []int
 	}{{lhs, d.m, d.kl, !nMinor, d.lhsBatch, d.lhsContracting}, {rhs, d.n, d.kr, nMinor, d.rhsBatch, d.rhsContracting}} {
-		if o.shape.Rank() <= 2 && e.on(ruleDotGathered) && e.isGathered(g.operand(n, k)) {
+		if o.shape.Rank() <= 2 && e.on(ruleDotGathered) && e.isGathered(g.Operand(n, k)) {
 			continue // a table that is gathered from, too, keeps its order
 		}
 		pair := []int{o.free, o.c}
@@ -212,16 +212,16 @@ func (e *engine) dotOrders(n int32, d dotDims) dotOrders {
 				pair = append(pair, k)
 			}
 		}
-		mm := withMinor(o.shape.Rank(), pair, o.batch)
-		asked.operands[k].order, asked.operands[k].dfs = e.orders.of(mm), e.isCut(g.operand(n, k))
+		mm := ordering.WithMinor(o.shape.Rank(), pair, o.batch)
+		asked.operands[k].order, asked.operands[k].dfs = e.Orders.Of(mm), e.isCut(g.Operand(n, k))
 	}
 	return asked
 }
 
 // isGathered reports whether a gather reads the node as its table.
 func (e *engine) isGathered(n int32) bool {
-	for _, u := range e.g.users(n) {
-		if w := e.windowAt[u.node]; w >= 0 && e.windows[w].op.Opcode == hlo.OpGather && int32(e.windows[w].table) == u.slot-e.g.nodes[u.node].operand {
+	for _, u := range e.g.Users(n) {
+		if w := e.windowAt[u.Node]; w >= 0 && e.windows[w].op.Opcode == hlo.OpGather && int32(e.windows[w].table) == u.Slot-e.g.Nodes[u.Node].FirstSlot {
 			return true
 		}
 	}
@@ -231,34 +231,12 @@ func (e *engine) isGathered(n int32) bool {
 // minorPair orders the free and the contracting dimension of an operand: the smaller padded size; among equals the
 // logical order if keep, else the contracting one minor.
 func (e *engine) minorPair(s *hlo.Shape, free, contracting int, keep bool) []int {
-	kMinor := e.t.PaddedPair(s.DType, s.Dims[free], s.Dims[contracting])
-	fMinor := e.t.PaddedPair(s.DType, s.Dims[contracting], s.Dims[free])
+	kMinor := e.Target.PaddedPair(s.DType, s.Dims[free], s.Dims[contracting])
+	fMinor := e.Target.PaddedPair(s.DType, s.Dims[contracting], s.Dims[free])
 	if kMinor < fMinor || kMinor == fMinor && (!keep || contracting > free) {
 		return []int{contracting, free}
 	}
 	return []int{free, contracting}
-}
-
-// withMinor returns the order with the given minor dimensions (-1 is none); the rest follows descending, with those of
-// major as the most major ones, first of them last.
-func withMinor(rank int, minor, major []int) []int {
-	out := make([]int, 0, rank)
-	for _, d := range minor {
-		if d >= 0 {
-			out = append(out, d)
-		}
-	}
-	for d := rank - 1; d >= 0; d-- {
-		if !slices.Contains(minor, d) && !slices.Contains(major, d) {
-			out = append(out, d)
-		}
-	}
-	for i := len(major) - 1; i >= 0; i-- {
-		if !slices.Contains(minor, major[i]) {
-			out = append(out, major[i])
-		}
-	}
-	return out
 }
 
 // isCut reports whether an operand is, behind reshapes, transposes and conversions, a constant, a part of a larger
@@ -268,10 +246,10 @@ func (e *engine) isCut(n int32) bool {
 	if e.off[ruleExploreCut] {
 		return false
 	}
-	for op := e.g.nodes[n].op; op == hlo.OpReshape || op == hlo.OpTranspose || op == hlo.OpConvert || op == hlo.OpBitcastConvert; op = e.g.nodes[n].op {
-		n = e.g.operand(n, 0)
+	for op := e.g.Nodes[n].Op; op == hlo.OpReshape || op == hlo.OpTranspose || op == hlo.OpConvert || op == hlo.OpBitcastConvert; op = e.g.Nodes[n].Op {
+		n = e.g.Operand(n, 0)
 	}
-	switch e.g.nodes[n].op {
+	switch e.g.Nodes[n].Op {
 	case hlo.OpDynamicSlice, hlo.OpConcatenate, hlo.OpSlice, hlo.OpPad, hlo.OpConstant:
 		return true
 	}
@@ -280,8 +258,8 @@ func (e *engine) isCut(n int32) bool {
 
 // keepGroups notes how the results of dots lie that the first runs leave free.
 func (e *engine) keepGroups() {
-	for n := range int32(len(e.g.nodes) - 1) {
-		if e.g.nodes[n].op == hlo.OpDot && e.feedsDot(n) {
+	for n := range int32(len(e.g.Nodes) - 1) {
+		if e.g.Nodes[n].Op == hlo.OpDot && e.feedsDot(n) {
 			e.grownTo[n] = e.orderOf(n)
 		}
 	}

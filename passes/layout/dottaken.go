@@ -1,9 +1,9 @@
 package layout
 
 import (
-	"slices"
-
 	"hlolayout/hlo"
+	"hlolayout/passes/layout/internal/ordering"
+	"slices"
 )
 
 // repairDots lets dots take operands as they lie where only the second-minor dimension is not the one asked for, and
@@ -13,12 +13,12 @@ import (
 // open.
 func (e *engine) repairDots() bool {
 	found := false
-	for n := range int32(len(e.g.nodes) - 1) {
+	for n := range int32(len(e.g.Nodes) - 1) {
 		d, known := e.dots[n]
-		if !known || d.repaired || int64(e.number) < e.limits[groupRuns] && e.feedsDot(n) || d.operands[0].order == none {
+		if !known || d.repaired || int64(e.number) < e.limits[groupRuns] && e.feedsDot(n) || d.operands[0].order == ordering.None {
 			continue
 		}
-		have, want := e.orderOf(e.g.operand(n, 0)), e.taken(n, 0)
+		have, want := e.orderOf(e.g.Operand(n, 0)), e.taken(n, 0)
 		if have == want {
 			continue
 		}
@@ -39,25 +39,25 @@ func (e *engine) repairDots() bool {
 
 // takesFree reports whether a dot takes its left operand with another free dimension second-minor than the one that
 // its result has in a minor place: K is minor, and the array is more than twice as large as the result.
-func (e *engine) takesFree(n int32, d dotDims, have, want order) bool {
-	lhs := e.g.shapeOf(e.g.operand(n, 0))
-	a, b := e.orders.get(have), e.orders.get(want)
+func (e *engine) takesFree(n int32, d dotDims, have, want ordering.Order) bool {
+	lhs := e.g.ShapeOf(e.g.Operand(n, 0))
+	a, b := e.Orders.Get(have), e.Orders.Get(want)
 	free := func(k int) bool { return !slices.Contains(d.lhsBatch, k) && !slices.Contains(d.lhsContracting, k) }
 	return a[0] == b[0] && slices.Contains(d.lhsContracting, a[0]) && free(a[1]) && free(b[1]) && a[1] != b[1] && e.goodRows(lhs, a, b) &&
-		times(e.limits[takenShare], e.padded(e.g.shapeOf(n), e.orderOf(n))) < e.padded(lhs, have)
+		ordering.Times(e.limits[takenShare], e.Padded(e.g.ShapeOf(n), e.orderOf(n))) < e.Padded(lhs, have)
 }
 
 // takesContracted returns the place in the lists of contracting dimensions of the one that is to be K, -1 for the one
 // that is: that which an operand has second-minor, behind the same minor dimension as asked for. The left operand,
 // too, has its minor dimension there and must be copied otherwise (where it lies otherwise, the dot stays).
 func (e *engine) takesContracted(n int32, d dotDims) int {
-	if e.orders.get(e.orderOf(e.g.operand(n, 0)))[0] != e.orders.get(e.taken(n, 0))[0] {
+	if e.Orders.Get(e.orderOf(e.g.Operand(n, 0)))[0] != e.Orders.Get(e.taken(n, 0))[0] {
 		return -1
 	}
 	for k, list := range [][]int{d.lhsContracting, d.rhsContracting} {
-		have, want := e.orderOf(e.g.operand(n, k)), e.taken(n, k)
-		a, b := e.orders.get(have), e.orders.get(want)
-		if len(a) < 3 || a[0] != b[0] || a[1] == b[1] || slices.Contains(list, a[0]) || !slices.Contains(list, b[1]) || !e.goodRows(e.g.shapeOf(e.g.operand(n, k)), a, b) {
+		have, want := e.orderOf(e.g.Operand(n, k)), e.taken(n, k)
+		a, b := e.Orders.Get(have), e.Orders.Get(want)
+		if len(a) < 3 || a[0] != b[0] || a[1] == b[1] || slices.Contains(list, a[0]) || !slices.Contains(list, b[1]) || !e.goodRows(e.g.ShapeOf(e.g.Operand(n, k)), a, b) {
 			continue
 		}
 		if i := slices.Index(list, a[1]); i >= 0 {
@@ -71,7 +71,7 @@ func (e *engine) takesContracted(n int32, d dotDims) int {
 // half of it, or of whole rows of 8 where the minor one fills whole lanes; or both of a span the lanes.
 func (e *engine) goodRows(s *hlo.Shape, a, b []int) bool {
 	minor, rows := s.Dims[a[0]], s.Dims[a[1]]
-	return s.Dims[b[1]] <= times(e.limits[rowsShare], rows) || minor%128 == 0 && rows%8 == 0 || minor >= 128 && rows >= 128
+	return s.Dims[b[1]] <= ordering.Times(e.limits[rowsShare], rows) || minor%128 == 0 && rows%8 == 0 || minor >= 128 && rows >= 128
 }
 
 // contract makes the k-th contracting dimension K.

@@ -1,11 +1,12 @@
 package layout
 
 import (
-	"math"
-
 	"hlolayout/hlo"
 	"hlolayout/passes/entry"
+	"hlolayout/passes/internal/flat"
+	"hlolayout/passes/layout/internal/ordering"
 	"hlolayout/tpu"
+	"math"
 )
 
 // resultPriority is the priority of the entry's result constraint.
@@ -17,9 +18,8 @@ const maxRuns = 10
 
 // engine holds one module's state through all runs of the pass.
 type engine struct {
-	g      *graph
-	t      *tpu.Target
-	orders *orders
+	g *flat.Graph
+	*ordering.Tiles
 
 	table   *[numRules]Rule
 	off     [numRules]bool // rules that are not in force
@@ -29,14 +29,14 @@ type engine struct {
 	through [256]rule         // by opcode: the rule of Propagate that carries orders through it, ruleNone for none
 
 	// given layouts of the entry, by leaf; nil where there are none
-	entryParams [][]tiled
-	entryResult []tiled
+	entryParams [][]ordering.Tiled
+	entryResult []ordering.Tiled
 	// entryDefault says that all layouts of the interface are the target's defaults.
 	entryDefault bool
 
 	// what later runs add
-	hints    []*hint // by node
-	clusters []tiled // by node
+	hints    []*hint          // by node
+	clusters []ordering.Tiled // by node
 	walk     clusterWalk
 	grouped  bool       // some cluster was moved
 	pins     []pin      // by node
@@ -55,53 +55,52 @@ type engine struct {
 	unsettled bool               // a shared value was set since the boundaries were settled
 	settled   bool               // the last run is over
 	free      []bool             // by value: nothing had constrained it when the round came to its defaults
-	results   [][]order          // by computation: the layouts its result must have, nil for none
+	results   [][]ordering.Order // by computation: the layouts its result must have, nil for none
 	bufferC   []bufferConstraint // by value
 	operandC  []operandConstraint
-	tuples    [][]order // see operandConstraint.tuple
+	tuples    [][]ordering.Order // see operandConstraint.tuple
 	beaten    []beaten
 	added     []item
 	work      deque
 
 	selections map[selectionKey]selection
-	smallest   map[memoryKey]order
-	across     map[acrossKey]order
-	dots       map[int32]dotOrders // by node
-	grownTo    map[int32]order     // by node: what a dot of a group had before it was constrained
-	given      map[int32]given     // by value
-	moved      map[int32]order     // by leaf: branch parameters that lie otherwise than their users want
+	across     map[acrossKey]ordering.Order
+	dots       map[int32]dotOrders      // by node
+	grownTo    map[int32]ordering.Order // by node: what a dot of a group had before it was constrained
+	given      map[int32]given          // by value
+	moved      map[int32]ordering.Order // by leaf: branch parameters that lie otherwise than their users want
 	// trace, when set, sees every constraint that is set.
 	trace func(e *engine, i item)
 	// weighed, when set, sees every cluster that could gain memory: what it gains and what surrounds it costs, in
 	// bytes.
-	weighed func(cl *cluster, compact order, gain, cost int64)
+	weighed func(cl *cluster, compact ordering.Order, gain, cost int64)
 }
 
 // hint is what a repair asks of one instruction in all later runs.
 type hint struct {
 	operands []operandHint
-	out      order
-	leaves   []order // of a tuple-shaped result
-	rows     int32   // of the tile that the result's order carries along
+	out      ordering.Order
+	leaves   []ordering.Order // of a tuple-shaped result
+	rows     int32            // of the tile that the result's order carries along
 	why      rule
 }
 
 type operandHint struct {
 	k   int
-	has tiled
+	has ordering.Tiled
 	dfs bool
 }
 
-func newEngine(g *graph, t *tpu.Target, off ...rule) *engine {
-	e := &engine{g: g, t: t, table: &table, limits: limitsOf(), orders: newOrders(), hints: make([]*hint, len(g.nodes)), clusters: make([]tiled, len(g.nodes)), pins: make([]pin, len(g.nodes)),
-		windowAt: make([]int32, len(g.nodes)), selections: map[selectionKey]selection{}, smallest: map[memoryKey]order{}, across: map[acrossKey]order{}, dots: map[int32]dotOrders{}, grownTo: map[int32]order{},
-		moved: map[int32]order{}, given: map[int32]given{},
-		bufferC: make([]bufferConstraint, len(g.values)), operandC: make([]operandConstraint, len(g.operands))}
-	for n := range g.nodes {
-		e.clusters[n].order, e.pins[n].order, e.windowAt[n] = none, none, -1
+func newEngine(g *flat.Graph, t *tpu.Target, off ...rule) *engine {
+	e := &engine{g: g, Tiles: ordering.NewTiles(t), table: &table, limits: limitsOf(), hints: make([]*hint, len(g.Nodes)), clusters: make([]ordering.Tiled, len(g.Nodes)), pins: make([]pin, len(g.Nodes)),
+		windowAt: make([]int32, len(g.Nodes)), selections: map[selectionKey]selection{}, across: map[acrossKey]ordering.Order{}, dots: map[int32]dotOrders{}, grownTo: map[int32]ordering.Order{},
+		moved: map[int32]ordering.Order{}, given: map[int32]given{},
+		bufferC: make([]bufferConstraint, len(g.Values)), operandC: make([]operandConstraint, len(g.Operands))}
+	for n := range g.Nodes {
+		e.clusters[n].Order, e.pins[n].Order, e.windowAt[n] = ordering.None, ordering.None, -1
 	}
-	e.free = make([]bool, len(g.values))
-	e.results = make([][]order, len(g.comps))
+	e.free = make([]bool, len(g.Values))
+	e.results = make([][]ordering.Order, len(g.Comps))
 	e.setRules(off)
 	e.orderUses()
 	e.findWindows()
@@ -119,29 +118,29 @@ func (e *engine) setEntry(iface *entry.Interface) {
 }
 
 // writtenTiled returns the layouts written in a shape, by leaf: the orders, with the rows of the tiles.
-func (e *engine) writtenTiled(s *hlo.Shape) []tiled {
-	leaves, orders := e.g.shape(s).leaves, e.ordersOf(s)
-	out := make([]tiled, len(leaves))
+func (e *engine) writtenTiled(s *hlo.Shape) []ordering.Tiled {
+	leaves, orders := e.g.Shape(s).Leaves, e.ordersOf(s)
+	out := make([]ordering.Tiled, len(leaves))
 	for i, l := range leaves {
-		out[i].order = orders[i]
+		out[i].Order = orders[i]
 		if l.Rank() > 1 && l.Layout != nil && len(l.Layout.Tiles) > 0 && len(l.Layout.Tiles[0]) == 2 {
-			out[i].rows = int32(min(max(0, l.Layout.Tiles[0][0]), math.MaxInt32))
+			out[i].Rows = int32(min(max(0, l.Layout.Tiles[0][0]), math.MaxInt32))
 		}
 	}
 	return out
 }
 
 // ordersOf returns the orders written in a shape, by leaf.
-func (e *engine) ordersOf(s *hlo.Shape) []order {
-	var out []order
-	for _, l := range e.g.shape(s).leaves {
+func (e *engine) ordersOf(s *hlo.Shape) []ordering.Order {
+	var out []ordering.Order
+	for _, l := range e.g.Shape(s).Leaves {
 		switch {
 		case l.Layout != nil:
-			out = append(out, e.orders.of(l.Layout.MinorToMajor))
+			out = append(out, e.Orders.Of(l.Layout.MinorToMajor))
 		case l.Rank() == 0:
-			out = append(out, e.orders.descending(0))
+			out = append(out, e.Orders.Descending(0))
 		default:
-			out = append(out, none)
+			out = append(out, ordering.None)
 		}
 	}
 	return out
@@ -181,7 +180,7 @@ func (e *engine) runOnce() {
 	e.priority = 0
 	for i := range e.windows {
 		if w := &e.windows[i]; e.number > 0 && w.updates >= 0 {
-			w.lay = e.orderOf(e.g.operand(w.node, w.updates))
+			w.lay = e.orderOf(e.g.Operand(w.node, w.updates))
 		}
 	}
 	e.round(nil)
@@ -207,20 +206,20 @@ func (e *engine) runOnce() {
 // round sets all constraints anew and propagates them; record is nil in the first one.
 func (e *engine) round(record []called) {
 	for i := range e.bufferC {
-		e.bufferC[i] = bufferConstraint{tiled: tiled{order: none}}
+		e.bufferC[i] = bufferConstraint{Tiled: ordering.None.Untiled()}
 	}
 	for i := range e.operandC {
-		e.operandC[i] = operandConstraint{tiled: tiled{order: none}}
+		e.operandC[i] = operandConstraint{Tiled: ordering.None.Untiled()}
 	}
 	e.beaten, e.tuples = e.beaten[:0], e.tuples[:0]
 	e.setHeld()
-	for i := range e.g.comps {
-		c := &e.g.comps[i]
+	for i := range e.g.Comps {
+		c := &e.g.Comps[i]
 		e.mandatory(c)
 		if record != nil {
 			e.holdToRecord(int32(i), record)
 		}
-		if c.entry || e.results[i] != nil && record != nil {
+		if c.Entry || e.results[i] != nil && record != nil {
 			e.queue(resultItems + item(i))
 		}
 		e.constrain(c)
@@ -231,14 +230,14 @@ func (e *engine) round(record []called) {
 		e.settleBoundaries()
 	}
 	for v := range e.free {
-		e.free[v] = e.bufferC[v].order == none
+		e.free[v] = e.bufferC[v].Order == ordering.None
 	}
-	for v := range e.g.values {
-		if e.bufferC[v].order != none || !e.g.values[v].shape.DType.IsArray() {
+	for v := range e.g.Values {
+		if e.bufferC[v].Order != ordering.None || !e.g.Values[v].Shape.DType.IsArray() {
 			continue
 		}
 		o, why := e.unconstrained(int32(v))
-		e.setBuffer(int32(v), o.untiled(), may, cause{why, e.g.values[v].node})
+		e.setBuffer(int32(v), o.Untiled(), may, cause{why, e.g.Values[v].Node})
 		e.propagate()
 		if record == nil && e.unsettled {
 			e.settleBoundaries()
@@ -247,32 +246,32 @@ func (e *engine) round(record []called) {
 }
 
 // mandatory sets what stands written in the module.
-func (e *engine) mandatory(c *comp) {
+func (e *engine) mandatory(c *flat.Comp) {
 	g := e.g
-	if c.entry && e.entryParams != nil {
-		for k, p := range c.params {
+	if c.Entry && e.entryParams != nil {
+		for k, p := range c.Params {
 			for i, o := range e.entryParams[k] {
-				e.setBuffer(g.valueAt(p, i), o, must, cause{ruleEntryParameter, p})
+				e.setBuffer(g.ValueAt(p, i), o, must, cause{ruleEntryParameter, p})
 			}
 		}
 	}
-	for n := c.first; n < c.end; n++ {
-		nd := &g.nodes[n]
+	for n := c.First; n < c.End; n++ {
+		nd := &g.Nodes[n]
 		switch {
-		case nd.op == hlo.OpInfeed:
-			e.setLeaves(n, e.written(nd.in.Shape), 0, must, cause{ruleInfeed, n})
-		case nd.op == hlo.OpOutfeed:
-			shape := g.shapeOf(g.operands[nd.operand])
-			if v := nd.in.Attr("outfeed_shape"); v != nil && v.Shape != nil && v.Shape.Compatible(shape) {
+		case nd.Op == hlo.OpInfeed:
+			e.setLeaves(n, e.written(nd.In.Shape), 0, must, cause{ruleInfeed, n})
+		case nd.Op == hlo.OpOutfeed:
+			shape := g.ShapeOf(g.Operands[nd.FirstSlot])
+			if v := nd.In.Attr("outfeed_shape"); v != nil && v.Shape != nil && v.Shape.Compatible(shape) {
 				shape = v.Shape
 			}
-			e.setWhole(n, nd.operand, e.written(shape), must, cause{ruleInfeed, n})
-		case nd.op == hlo.OpSend, nd.op == hlo.OpRecv, nd.op == hlo.OpRecvDone:
+			e.setWhole(n, nd.FirstSlot, e.written(shape), must, cause{ruleInfeed, n})
+		case nd.Op == hlo.OpSend, nd.Op == hlo.OpRecv, nd.Op == hlo.OpRecvDone:
 			e.hostTransfer(n)
-		case nd.fixed && nd.op != hlo.OpCustomCall:
-			e.setLeaves(n, e.written(nd.in.Shape), 0, must, cause{ruleCollective, n})
-			for s, hi := g.slots(n); s < hi; s++ {
-				e.setWhole(n, s, e.written(g.shapeOf(g.operands[s])), must, cause{ruleCollective, n})
+		case nd.Fixed && nd.Op != hlo.OpCustomCall:
+			e.setLeaves(n, e.written(nd.In.Shape), 0, must, cause{ruleCollective, n})
+			for s, hi := g.Slots(n); s < hi; s++ {
+				e.setWhole(n, s, e.written(g.ShapeOf(g.Operands[s])), must, cause{ruleCollective, n})
 			}
 		}
 	}
@@ -281,53 +280,53 @@ func (e *engine) mandatory(c *comp) {
 // hostTransfer gives arrays that the host sends or receives the device's default order.
 func (e *engine) hostTransfer(n int32) {
 	g := e.g
-	nd := &g.nodes[n]
-	if !nd.in.Attr("is_host_transfer").Bool() {
+	nd := &g.Nodes[n]
+	if !nd.In.Attr("is_host_transfer").Bool() {
 		return
 	}
-	order := func(s *hlo.Shape) order { return e.orders.of(e.t.BoundaryOrder(s.DType, s.Dims)) }
-	for i, s := range g.shape(nd.in.Shape).leaves {
+	order := func(s *hlo.Shape) ordering.Order { return e.Orders.Of(e.Target.BoundaryOrder(s.DType, s.Dims)) }
+	for i, s := range g.Shape(nd.In.Shape).Leaves {
 		if s.IsArray() {
-			e.setBuffer(g.valueAt(n, i), order(s).untiled(), must, cause{ruleHostTransfer, n})
+			e.setBuffer(g.ValueAt(n, i), order(s).Untiled(), must, cause{ruleHostTransfer, n})
 		}
 	}
-	if s := g.shapeOf(g.operand(n, 0)); nd.op == hlo.OpSend && s.IsArray() {
-		e.setOperand(n, nd.operand, order(s).untiled(), must, cause{ruleHostTransfer, n})
+	if s := g.ShapeOf(g.Operand(n, 0)); nd.Op == hlo.OpSend && s.IsArray() {
+		e.setOperand(n, nd.FirstSlot, order(s).Untiled(), must, cause{ruleHostTransfer, n})
 	}
 }
 
 // written returns the orders of a shape's leaves as they stand in it, descending where none does.
-func (e *engine) written(s *hlo.Shape) []order {
+func (e *engine) written(s *hlo.Shape) []ordering.Order {
 	out := e.ordersOf(s)
-	for i, l := range e.g.shape(s).leaves {
-		if out[i] == none {
-			out[i] = e.orders.descending(l.Rank())
+	for i, l := range e.g.Shape(s).Leaves {
+		if out[i] == ordering.None {
+			out[i] = e.Orders.Descending(l.Rank())
 		}
 	}
 	return out
 }
 
 // setWhole constrains an operand of any shape, by leaf.
-func (e *engine) setWhole(n, slot int32, leaves []order, f flags, why cause) {
-	if e.g.shapeOf(e.g.operands[slot]).IsTuple() {
-		e.constrainOperand(n, slot, none.untiled(), leaves, f, why)
+func (e *engine) setWhole(n, slot int32, leaves []ordering.Order, f flags, why cause) {
+	if e.g.ShapeOf(e.g.Operands[slot]).IsTuple() {
+		e.constrainOperand(n, slot, ordering.None.Untiled(), leaves, f, why)
 		return
 	}
-	e.setOperand(n, slot, leaves[0].untiled(), f, why)
+	e.setOperand(n, slot, leaves[0].Untiled(), f, why)
 }
 
 // customCalls sets the layouts that custom calls carry.
-func (e *engine) customCalls(c *comp) {
+func (e *engine) customCalls(c *flat.Comp) {
 	g := e.g
-	for n := c.first; n < c.end; n++ {
-		nd := &g.nodes[n]
-		if !nd.fixed || nd.op != hlo.OpCustomCall {
+	for n := c.First; n < c.End; n++ {
+		nd := &g.Nodes[n]
+		if !nd.Fixed || nd.Op != hlo.OpCustomCall {
 			continue
 		}
 		why := cause{ruleCustomCall, n}
-		e.setLeaves(n, e.ordersOf(nd.in.Shape), 0, must, why)
-		for s, hi := g.slots(n); s < hi; s++ {
-			if shape := e.asked(n, int(s-nd.operand)); shape != nil {
+		e.setLeaves(n, e.ordersOf(nd.In.Shape), 0, must, why)
+		for s, hi := g.Slots(n); s < hi; s++ {
+			if shape := e.asked(n, int(s-nd.FirstSlot)); shape != nil {
 				e.setWhole(n, s, e.written(shape), must, why)
 			}
 		}
@@ -337,12 +336,12 @@ func (e *engine) customCalls(c *comp) {
 // asked returns the shape, with its layouts, in which a custom call asks for an operand; nil where it asks for none. A
 // LayoutConstraint asks for its own.
 func (e *engine) asked(n int32, k int) *hlo.Shape {
-	nd := &e.g.nodes[n]
-	operand := e.g.shapeOf(e.g.operand(n, k))
-	if t := nd.in.Attr("custom_call_target"); nd.fixed && t != nil && t.Text == `"LayoutConstraint"` && len(nd.in.Operands) == 1 && nd.in.Shape.Compatible(operand) {
-		return nd.in.Shape
+	nd := &e.g.Nodes[n]
+	operand := e.g.ShapeOf(e.g.Operand(n, k))
+	if t := nd.In.Attr("custom_call_target"); nd.Fixed && t != nil && t.Text == `"LayoutConstraint"` && len(nd.In.Operands) == 1 && nd.In.Shape.Compatible(operand) {
+		return nd.In.Shape
 	}
-	if v := nd.in.Attr("operand_layout_constraints"); v != nil && k < len(v.Elems) && v.Elems[k].Shape != nil && v.Elems[k].Shape.Compatible(operand) {
+	if v := nd.In.Attr("operand_layout_constraints"); v != nil && k < len(v.Elems) && v.Elems[k].Shape != nil && v.Elems[k].Shape.Compatible(operand) {
 		return v.Elems[k].Shape
 	}
 	return nil
@@ -350,132 +349,85 @@ func (e *engine) asked(n int32, k int) *hlo.Shape {
 
 // linalg constrains an operation that works in the descending order only.
 func (e *engine) linalg(n int32) {
-	e.setInstruction(n, e.orders.descending(e.g.shapeOf(n).Rank()).untiled(), must, cause{ruleLinalg, n})
+	e.setInstruction(n, e.Orders.Descending(e.g.ShapeOf(n).Rank()).Untiled(), must, cause{ruleLinalg, n})
 }
 
 // setHint sets what a repair asks of an instruction.
 func (e *engine) setHint(n int32) {
 	h := e.hints[n]
 	for _, o := range h.operands {
-		e.setOperand(n, e.g.nodes[n].operand+int32(o.k), o.has, flags{mandatory: true, dfs: o.dfs}, cause{h.why, n})
+		e.setOperand(n, e.g.Nodes[n].FirstSlot+int32(o.k), o.has, flags{mandatory: true, dfs: o.dfs}, cause{h.why, n})
 	}
 	e.setLeaves(n, h.leaves, h.rows, must, cause{h.why, n})
-	e.setInstruction(n, tiled{h.out, h.rows}, must, cause{h.why, n})
+	e.setInstruction(n, h.out.Carrying(h.rows), must, cause{h.why, n})
 }
 
 // unconstrained returns the layout of a value that nothing reached: what the first of the default rules gives.
-func (e *engine) unconstrained(v int32) (order, rule) {
+func (e *engine) unconstrained(v int32) (ordering.Order, rule) {
 	for r := ruleLiteral; r <= ruleFree; r++ {
 		if e.on(r) {
-			if o := e.table[r].initial(e, v); o != none {
+			if o := e.table[r].initial(e, v); o != ordering.None {
 				return o, r
 			}
 		}
 	}
-	val := &e.g.values[v]
-	return e.orders.of(e.t.BoundaryOrder(val.shape.DType, val.shape.Dims)), ruleNone
+	val := &e.g.Values[v]
+	return e.Orders.Of(e.Target.BoundaryOrder(val.Shape.DType, val.Shape.Dims)), ruleNone
 }
 
-func (e *engine) literalOrder(v int32) order {
-	val := &e.g.values[v]
-	if e.g.nodes[val.node].op != hlo.OpConstant || val.shape.Layout == nil {
-		return none
+func (e *engine) literalOrder(v int32) ordering.Order {
+	val := &e.g.Values[v]
+	if e.g.Nodes[val.Node].Op != hlo.OpConstant || val.Shape.Layout == nil {
+		return ordering.None
 	}
-	return e.orders.of(val.shape.Layout.MinorToMajor)
+	return e.Orders.Of(val.Shape.Layout.MinorToMajor)
 }
 
-func (e *engine) parameterOrder(v int32) order {
-	val := &e.g.values[v]
-	if nd := &e.g.nodes[val.node]; nd.op != hlo.OpParameter || e.inLoop(nd.comp) {
-		return none
+func (e *engine) parameterOrder(v int32) ordering.Order {
+	val := &e.g.Values[v]
+	if nd := &e.g.Nodes[val.Node]; nd.Op != hlo.OpParameter || e.g.InLoop(nd.Comp) {
+		return ordering.None
 	}
-	return e.orders.of(e.t.BoundaryOrder(val.shape.DType, val.shape.Dims))
+	return e.Orders.Of(e.Target.BoundaryOrder(val.Shape.DType, val.Shape.Dims))
 }
 
 // loopParameterOrder is the compact order where the last dimension takes less than a quarter of the lanes.
-func (e *engine) loopParameterOrder(v int32) order {
-	s := e.g.values[v].shape
-	if nd := &e.g.nodes[e.g.values[v].node]; nd.op != hlo.OpParameter || !e.inLoop(nd.comp) || s.Rank() < 2 || s.Dims[s.Rank()-1] >= e.t.Lanes/e.limits[loopLanes] {
-		return none
+func (e *engine) loopParameterOrder(v int32) ordering.Order {
+	s := e.g.Values[v].Shape
+	if nd := &e.g.Nodes[e.g.Values[v].Node]; nd.Op != hlo.OpParameter || !e.g.InLoop(nd.Comp) || s.Rank() < 2 || s.Dims[s.Rank()-1] >= e.Target.Lanes/e.limits[loopLanes] {
+		return ordering.None
 	}
-	return e.orders.of(e.t.BoundaryOrder(s.DType, s.Dims))
+	return e.Orders.Of(e.Target.BoundaryOrder(s.DType, s.Dims))
 }
 
-func (e *engine) descendingOrder(v int32) order {
-	return e.orders.descending(e.g.values[v].shape.Rank())
-}
-
-// inLoop reports whether a computation is a loop's body or condition.
-func (e *engine) inLoop(ci int32) bool {
-	for _, caller := range e.g.comps[ci].c.Callers() {
-		if caller.Instruction.Opcode == hlo.OpWhile {
-			return true
-		}
-	}
-	return false
+func (e *engine) descendingOrder(v int32) ordering.Order {
+	return e.Orders.Descending(e.g.Values[v].Shape.Rank())
 }
 
 // orderAt returns the order of a leaf of a node in the present run.
-func (e *engine) orderAt(n int32, leaf int) order { return e.bufferC[e.g.valueAt(n, leaf)].order }
+func (e *engine) orderAt(n int32, leaf int) ordering.Order {
+	return e.bufferC[e.g.ValueAt(n, leaf)].Order
+}
 
 // orderOf returns the order of an array-shaped node.
-func (e *engine) orderOf(n int32) order { return e.bufferC[e.g.whole(n)].order }
+func (e *engine) orderOf(n int32) ordering.Order { return e.bufferC[e.g.Whole(n)].Order }
 
 // taken returns the order in which an array operand is read: its constraint, or what its value has.
-func (e *engine) taken(n int32, k int) order {
-	slot := e.g.nodes[n].operand + int32(k)
-	have := e.orderOf(e.g.operands[slot])
-	if want := e.operandC[slot].order; want != none && !e.readsThrough(n, slot, have, want) {
+func (e *engine) taken(n int32, k int) ordering.Order {
+	slot := e.g.Nodes[n].FirstSlot + int32(k)
+	have := e.orderOf(e.g.Operands[slot])
+	if want := e.operandC[slot].Order; want != ordering.None && !e.readsThrough(n, slot, have, want) {
 		return want
 	}
 	return have
 }
 
 // takenTiled is taken with the tile that the order carries along.
-func (e *engine) takenTiled(n int32, k int) tiled {
-	slot := e.g.nodes[n].operand + int32(k)
+func (e *engine) takenTiled(n int32, k int) ordering.Tiled {
+	slot := e.g.Nodes[n].FirstSlot + int32(k)
 	o := e.taken(n, k)
-	if c := &e.operandC[slot]; c.order == o {
-		return c.tiled
+	if c := &e.operandC[slot]; c.Order == o {
+		return c.Tiled
 	}
-	return tiled{o, e.bufferC[e.g.whole(e.g.operands[slot])].rows}
-}
-
-// padded returns the padded size of an array in elements, as the compiler compares it, saturating.
-func (e *engine) padded(s *hlo.Shape, o order) int64 {
-	return e.paddedDims(s.DType, s.Dims, e.orders.get(o))
-}
-
-func (e *engine) paddedDims(t hlo.DType, dims []int64, mm []int) int64 {
-	switch len(mm) {
-	case 0:
-		return 1
-	case 1:
-		return roundUp(dims[0], 1024)
-	}
-	n := e.t.PaddedPair(t, dims[mm[1]], dims[mm[0]])
-	for _, d := range mm[2:] {
-		n = times(n, dims[d])
-	}
-	return n
-}
-
-const most = 1<<62 - 1
-
-// times multiplies two sizes, saturating.
-func times(a, b int64) int64 {
-	if a <= 0 || b <= 0 {
-		return 0
-	}
-	if a > most/b {
-		return most
-	}
-	return a * b
-}
-
-func roundUp(n, to int64) int64 {
-	if n > most-to {
-		return most
-	}
-	return (n + to - 1) / to * to
+	return o.Carrying(e.bufferC[e.g.Whole(e.g.Operands[slot])].Rows)
 }

@@ -1,10 +1,10 @@
 package layout
 
 import (
-	"slices"
-	"strings"
-
 	"hlolayout/hlo"
+	"hlolayout/passes/internal/flat"
+	"hlolayout/passes/layout/internal/ordering"
+	"slices"
 )
 
 // maxFitRank bounds the search for the order of a reshape's operand: 720 orders.
@@ -14,77 +14,53 @@ const maxFitRank = 6
 // operands are noted that have to be read in a certain order for it.
 func (e *engine) cannotHold(v int32, mm []int) (code, why string) {
 	g := e.g
-	n := g.values[v].node
-	nd := &g.nodes[n]
+	n := g.Values[v].Node
+	nd := &g.Nodes[n]
 	switch {
-	case e.isEntryParameter(n):
+	case e.g.IsEntryParameter(n):
 		return "PIN104", "entry_computation_layout decides the layout of an entry parameter"
-	case nd.fixed || nd.op == hlo.OpInfeed:
-		return "PIN104", "%" + nd.in.Name + " (" + nd.in.OpName() + ") carries its layouts with it"
-	case asynchronous(nd.op) || e.runsAsync(nd.comp):
-		return "PIN104", "%" + nd.in.Name + " belongs to an asynchronous operation"
-	case nd.op == hlo.OpBitcast:
+	case nd.Fixed || nd.Op == hlo.OpInfeed:
+		return "PIN104", "%" + nd.In.Name + " (" + nd.In.OpName() + ") carries its layouts with it"
+	case flat.Asynchronous(nd.Op) || e.g.RunsAsync(nd.Comp):
+		return "PIN104", "%" + nd.In.Name + " belongs to an asynchronous operation"
+	case nd.Op == hlo.OpBitcast:
 		return "PIN104", "the layout of a bitcast is part of what it means"
 	}
-	if e.readByBitcast(v) {
-		return "PIN104", "a bitcast reads %" + nd.in.Name + ", and its meaning depends on the layout"
+	if e.g.ReadByBitcast(v) {
+		return "PIN104", "a bitcast reads %" + nd.In.Name + ", and its meaning depends on the layout"
 	}
 	if why := e.cannotGive(n, mm); why != "" {
 		return "PIN105", why
 	}
-	o := e.orders.of(mm)
-	for s, hi := g.slots(n); s < hi; s++ {
-		x := g.shapeOf(g.operands[s])
-		if !x.IsArray() || x.Rank() == 0 || x.Rank() == 1 && nd.op != hlo.OpReshape {
+	o := e.Orders.Of(mm)
+	for s, hi := g.Slots(n); s < hi; s++ {
+		x := g.ShapeOf(g.Operands[s])
+		if !x.IsArray() || x.Rank() == 0 || x.Rank() == 1 && nd.Op != hlo.OpReshape {
 			continue // it has one order only
 		}
 		want, why := e.readsAs(n, s, x, o)
 		if why != "" {
 			return "PIN105", why
 		}
-		if want != none {
+		if want != ordering.None {
 			e.held.slots[s] = want
 		}
 	}
 	return "", ""
 }
 
-// asynchronous reports whether an operation is one half of a pair whose layouts go together.
-func asynchronous(op hlo.Opcode) bool {
-	for _, end := range [...]string{"-start", "-update", "-done"} {
-		if strings.HasSuffix(op.String(), end) {
-			return true
-		}
-	}
-	return op == hlo.OpSend || op == hlo.OpRecv
-}
-
-func (e *engine) runsAsync(comp int32) bool {
-	return slices.ContainsFunc(e.g.comps[comp].c.Callers(), func(c hlo.Caller) bool { return asynchronous(c.Instruction.Opcode) })
-}
-
-func (e *engine) readByBitcast(v int32) bool {
-	g := e.g
-	for _, l := range g.aliasLeaf[g.aliasStart[v]:g.aliasStart[v+1]] {
-		if a := g.leafNode[l]; !g.nodes[a].tuple && slices.ContainsFunc(g.users(a), func(u use) bool { return g.nodes[u.node].op == hlo.OpBitcast }) {
-			return true
-		}
-	}
-	return false
-}
-
 // cannotGive says why an operation cannot give its result in an order by itself: what the repairs would not
 // leave alone. It is "" where it can.
 func (e *engine) cannotGive(n int32, mm []int) string {
-	nd := &e.g.nodes[n]
-	switch nd.op {
+	nd := &e.g.Nodes[n]
+	switch nd.Op {
 	case hlo.OpFft, hlo.OpCholesky, hlo.OpTriangularSolve:
 		if !slices.Equal(mm, hlo.Descending(len(mm))) {
-			return nd.in.OpName() + " works in the descending order only"
+			return nd.In.OpName() + " works in the descending order only"
 		}
 	case hlo.OpSort:
-		d, at := e.g.dimsOf(nd)[0], 1
-		x := e.g.shapeOf(e.g.operand(n, 0))
+		d, at := e.g.DimsOf(nd)[0], 1
+		x := e.g.ShapeOf(e.g.Operand(n, 0))
 		if x.Dims[d] >= e.limits[sortedMinor] {
 			at = 0
 		}
@@ -92,7 +68,7 @@ func (e *engine) cannotGive(n int32, mm []int) string {
 			return "a sort needs the sorted dimension " + [...]string{"minor", "second-minor"}[at]
 		}
 	case hlo.OpAllToAll:
-		if !nd.tuple && len(e.g.dimsOf(nd)) > 0 && mm[len(mm)-1] != e.g.dimsOf(nd)[0] {
+		if !nd.Tuple && len(e.g.DimsOf(nd)) > 0 && mm[len(mm)-1] != e.g.DimsOf(nd)[0] {
 			return "an all-to-all needs the split dimension most major"
 		}
 	case hlo.OpSelectAndScatter:
@@ -102,7 +78,7 @@ func (e *engine) cannotGive(n int32, mm []int) string {
 				small = append(small, d)
 			}
 		}
-		if len(small) >= 2 && !covers(mm, small, 2) {
+		if len(small) >= 2 && !ordering.Covers(mm, small, 2) {
 			return "select-and-scatter needs the windowed dimensions major"
 		}
 	}
@@ -111,87 +87,66 @@ func (e *engine) cannotGive(n int32, mm []int) string {
 
 // readsAs returns the order in which an operand of shape x has to be read for the result to lie in the order o: none
 // where any will do, or where it is left to refit; why says that there is none.
-func (e *engine) readsAs(n, slot int32, x *hlo.Shape, o order) (want order, why string) {
-	nd := &e.g.nodes[n]
-	rank := len(e.orders.get(o))
-	switch nd.op {
+func (e *engine) readsAs(n, slot int32, x *hlo.Shape, o ordering.Order) (want ordering.Order, why string) {
+	nd := &e.g.Nodes[n]
+	rank := len(e.Orders.Get(o))
+	switch nd.Op {
 	case hlo.OpWhile, hlo.OpReduce:
-		return none, ""
+		return ordering.None, ""
 	case hlo.OpScatter:
-		if int(slot-nd.operand) >= (len(nd.in.Operands)-1)/2 {
-			return none, ""
+		if int(slot-nd.FirstSlot) >= (len(nd.In.Operands)-1)/2 {
+			return ordering.None, ""
 		}
 	case hlo.OpFusion:
-		if root := nd.in.Called[0].Root; root.Opcode == hlo.OpParameter && root.Parameter == slot-nd.operand {
+		if root := nd.In.Called[0].Root; root.Opcode == hlo.OpParameter && root.Parameter == slot-nd.FirstSlot {
 			return o, "" // the body gives what it takes
 		}
-		return none, ""
+		return ordering.None, ""
 	case hlo.OpBroadcast:
-		return e.restricted(o, e.g.dimsOf(nd)), ""
+		return e.Orders.Restricted(o, e.g.DimsOf(nd)), ""
 	case hlo.OpTranspose:
-		return e.mapped(o, e.g.dimsOf(nd)), ""
+		return e.Orders.Mapped(o, e.g.DimsOf(nd)), ""
 	case hlo.OpReshape:
-		return e.reshapedFrom(x, nd.in.Shape, o)
+		return e.reshapedFrom(x, nd.In.Shape, o)
 	case hlo.OpBitcastConvert:
 		if x.Rank() != rank {
-			if want = e.converted(o, x.Rank()); want == none {
-				return none, "no order of the operand of the bitcast-convert matches it"
+			if want = e.Orders.Converted(o, x.Rank()); want == ordering.None {
+				return ordering.None, "no order of the operand of the bitcast-convert matches it"
 			}
 			return want, ""
 		}
 	}
-	if (nd.keep || nd.op == hlo.OpSort) && x.Rank() == rank {
+	if (nd.Keep || nd.Op == hlo.OpSort) && x.Rank() == rank {
 		return o, ""
 	}
-	return none, ""
+	return ordering.None, ""
 }
 
 // reshapedFrom returns the order of a reshape's operand for which a result in the order o moves nothing: the aligned
 // one, else the one of the least padded size among those that lie alike under tiles.
-func (e *engine) reshapedFrom(in, out *hlo.Shape, o order) (order, string) {
-	if effectiveRank(in.Dims) <= 1 && effectiveRank(out.Dims) <= 1 {
-		return none, ""
+func (e *engine) reshapedFrom(in, out *hlo.Shape, o ordering.Order) (ordering.Order, string) {
+	if ordering.EffectiveRank(in.Dims) <= 1 && ordering.EffectiveRank(out.Dims) <= 1 {
+		return ordering.None, ""
 	}
-	mm := e.orders.get(o)
-	if to, ok := align(out.Dims, mm, in.Dims); ok {
-		return e.orders.of(to), ""
+	mm := e.Orders.Get(o)
+	if to, ok := ordering.Align(out.Dims, mm, in.Dims); ok {
+		return e.Orders.Of(to), ""
 	}
-	best, size := none, int64(0)
+	best, size := ordering.None, int64(0)
 	if in.Rank() <= maxFitRank {
-		permutations(in.Rank(), func(a []int) {
-			if x, y := e.tileRuns(out.DType, in.Dims, a), e.tileRuns(out.DType, out.Dims, mm); x == nil || !slices.Equal(x, y) {
+		ordering.Permutations(in.Rank(), func(a []int) {
+			if x, y := e.TileRuns(out.DType, in.Dims, a), e.TileRuns(out.DType, out.Dims, mm); x == nil || !slices.Equal(x, y) {
 				return
 			}
-			if n := e.paddedDims(in.DType, in.Dims, a); best == none || n < size {
-				best, size = e.orders.of(a), n
+			if n := e.PaddedDims(in.DType, in.Dims, a); best == ordering.None || n < size {
+				best, size = e.Orders.Of(a), n
 			}
 		})
 	}
-	if best == none {
-		return none, "no order of " + in.WithLayout(nil).String() + " makes the reshape to it a bitcast"
+	if best == ordering.None {
+		return ordering.None, "no order of " + in.WithLayout(nil).String() + " makes the reshape to it a bitcast"
 	}
 	return best, ""
-}
-
-// permutations calls f for every order of rank dimensions, in lexicographic order; the list is valid during the call.
-func permutations(rank int, f func([]int)) {
-	mm := make([]int, 0, rank)
-	used := make([]bool, rank)
-	var walk func()
-	walk = func() {
-		if len(mm) == rank {
-			f(mm)
-			return
-		}
-		for d := range rank {
-			if !used[d] {
-				used[d], mm = true, append(mm, d)
-				walk()
-				used[d], mm = false, mm[:len(mm)-1]
-			}
-		}
-	}
-	walk()
 }
 
 // refit is the last repair of a module with pins, and finds nothing in one without: what the pins changed can leave
@@ -205,34 +160,34 @@ func (e *engine) refit() bool {
 		return false
 	}
 	found := false
-	for n := range int32(len(g.nodes) - 1) {
-		nd := &g.nodes[n]
-		if nd.tuple || nd.flat || nd.forward || nd.fixed {
+	for n := range int32(len(g.Nodes) - 1) {
+		nd := &g.Nodes[n]
+		if nd.Tuple || nd.Flat || nd.Forward || nd.Fixed {
 			continue
 		}
 		o := e.orderOf(n)
-		for s, hi := g.slots(n); s < hi; s++ {
-			x := g.shapeOf(g.operands[s])
+		for s, hi := g.Slots(n); s < hi; s++ {
+			x := g.ShapeOf(g.Operands[s])
 			if !x.IsArray() || x.Rank() < 2 {
 				continue
 			}
-			have := e.taken(n, int(s-nd.operand))
-			if want, _ := e.readsAs(n, s, x, o); want != none && want != have && !e.reshapes(n, have, o) {
+			have := e.taken(n, int(s-nd.FirstSlot))
+			if want, _ := e.readsAs(n, s, x, o); want != ordering.None && want != have && !e.reshapes(n, have, o) {
 				e.refitSlot(s, want)
 				found = true
 			}
 		}
 	}
 	for _, v := range e.held.list {
-		n := g.values[v].node
-		nd := &g.nodes[n]
-		if nd.op != hlo.OpReduce {
+		n := g.Values[v].Node
+		nd := &g.Nodes[n]
+		if nd.Op != hlo.OpReduce {
 			continue
 		}
 		o := e.held.values[v].order
-		for k := range len(nd.in.Operands) / 2 {
-			if have := e.taken(n, k); e.natural(have, e.g.dimsOf(nd)) != o {
-				e.refitSlot(nd.operand+int32(k), e.rearranged(have, o, e.g.dimsOf(nd)))
+		for k := range len(nd.In.Operands) / 2 {
+			if have := e.taken(n, k); e.Orders.Natural(have, e.g.DimsOf(nd)) != o {
+				e.refitSlot(nd.FirstSlot+int32(k), e.rearranged(have, o, e.g.DimsOf(nd)))
 				found = true
 			}
 		}
@@ -240,7 +195,7 @@ func (e *engine) refit() bool {
 	return found
 }
 
-func (e *engine) refitSlot(slot int32, o order) {
+func (e *engine) refitSlot(slot int32, o ordering.Order) {
 	if _, ok := e.held.slots[slot]; !ok {
 		e.held.refitted = append(e.held.refitted, slot)
 	}
@@ -248,19 +203,19 @@ func (e *engine) refitSlot(slot int32, o order) {
 }
 
 // reshapes reports whether a node is a reshape that lists its elements alike in two orders of operand and result.
-func (e *engine) reshapes(n int32, a, b order) bool {
-	nd := &e.g.nodes[n]
-	if nd.op != hlo.OpReshape {
+func (e *engine) reshapes(n int32, a, b ordering.Order) bool {
+	nd := &e.g.Nodes[n]
+	if nd.Op != hlo.OpReshape {
 		return false
 	}
-	in, out := nd.in.Operands[0].Shape.Dims, nd.in.Shape.Dims
-	to, ok := align(in, e.orders.get(a), out)
-	return ok && sameDense(out, to, e.orders.get(b)) || e.isBitcast(nd.in.Shape.DType, in, e.orders.get(a), out, e.orders.get(b))
+	in, out := nd.In.Operands[0].Shape.Dims, nd.In.Shape.Dims
+	to, ok := ordering.Align(in, e.Orders.Get(a), out)
+	return ok && ordering.SameDense(out, to, e.Orders.Get(b)) || e.isBitcast(nd.In.Shape.DType, in, e.Orders.Get(a), out, e.Orders.Get(b))
 }
 
 // rearranged returns an order with the dimensions that a reduce keeps in the sequence of its result's order.
-func (e *engine) rearranged(o, result order, reduced []int) order {
-	mm := slices.Clone(e.orders.get(o))
+func (e *engine) rearranged(o, result ordering.Order, reduced []int) ordering.Order {
+	mm := slices.Clone(e.Orders.Get(o))
 	var kept []int
 	for d := range mm {
 		if !slices.Contains(reduced, d) {
@@ -270,9 +225,9 @@ func (e *engine) rearranged(o, result order, reduced []int) order {
 	next := 0
 	for i, d := range mm {
 		if !slices.Contains(reduced, d) {
-			mm[i] = kept[e.orders.get(result)[next]]
+			mm[i] = kept[e.Orders.Get(result)[next]]
 			next++
 		}
 	}
-	return e.orders.of(mm)
+	return e.Orders.Of(mm)
 }

@@ -2,19 +2,20 @@ package layout
 
 import (
 	"fmt"
-	"slices"
-
 	"hlolayout/hlo"
+	"hlolayout/passes/internal/flat"
+	"hlolayout/passes/layout/internal/ordering"
+	"slices"
 )
 
 // windowedIn returns the first gather or scatter of a custom fusion's body.
 func windowedIn(fusion *hlo.Instruction) *hlo.Instruction {
-	if !isCustomFusion(fusion) || len(fusion.Called) == 0 {
+	if !flat.IsCustomFusion(fusion) || len(fusion.Called) == 0 {
 		return nil
 	}
 	for _, in := range fusion.Called[0].Instructions {
 		if in.Opcode == hlo.OpGather || in.Opcode == hlo.OpScatter {
-			if len(in.Operands) < 2 || checkShapes(in, fmt.Errorf) != nil {
+			if len(in.Operands) < 2 || flat.CheckShapes(in, fmt.Errorf) != nil {
 				return nil
 			}
 			return in
@@ -54,7 +55,7 @@ func followed(fusion, op *hlo.Instruction, dims []int) []int {
 	}
 	var path []*hlo.Instruction // from the root down to op
 	for x := fusion.Called[0].Root; x != op; x = x.Operands[0] {
-		if x.Opcode != hlo.OpTranspose && x.Opcode != hlo.OpReshape || checkShapes(x, fmt.Errorf) != nil {
+		if x.Opcode != hlo.OpTranspose && x.Opcode != hlo.OpReshape || flat.CheckShapes(x, fmt.Errorf) != nil {
 			return nil
 		}
 		path = append(path, x)
@@ -66,7 +67,7 @@ func followed(fusion, op *hlo.Instruction, dims []int) []int {
 			if x.Opcode == hlo.OpTranspose {
 				dims[i] = slices.Index(permutation, d)
 			} else {
-				dims[i] = afterReshape(from, x.Shape.Dims, d)
+				dims[i] = ordering.AfterReshape(from, x.Shape.Dims, d)
 			}
 			if dims[i] < 0 {
 				return nil
@@ -80,34 +81,15 @@ func followed(fusion, op *hlo.Instruction, dims []int) []int {
 // transposes and reshapes; nil where one is lost.
 func led(x *hlo.Instruction, dims []int) []int {
 	dims = slices.Clone(dims)
-	for ; (x.Opcode == hlo.OpTranspose || x.Opcode == hlo.OpReshape) && checkShapes(x, fmt.Errorf) == nil; x = x.Operands[0] {
+	for ; (x.Opcode == hlo.OpTranspose || x.Opcode == hlo.OpReshape) && flat.CheckShapes(x, fmt.Errorf) == nil; x = x.Operands[0] {
 		permutation, to := x.Ints("dimensions"), x.Operands[0].Shape.Dims
 		for i, d := range dims {
 			if x.Opcode == hlo.OpTranspose {
 				dims[i] = permutation[d]
-			} else if dims[i] = afterReshape(x.Shape.Dims, to, d); dims[i] < 0 {
+			} else if dims[i] = ordering.AfterReshape(x.Shape.Dims, to, d); dims[i] < 0 {
 				return nil
 			}
 		}
 	}
 	return dims
-}
-
-// afterReshape returns the dimension that a reshape makes of d, as it is; -1 where it merges or splits it.
-func afterReshape(from, to []int64, d int) int {
-	before := product(from[:d])
-	for k := range to {
-		if to[k] == from[d] && product(to[:k]) == before {
-			return k
-		}
-	}
-	return -1
-}
-
-func product(dims []int64) int64 {
-	n := int64(1)
-	for _, d := range dims {
-		n *= d
-	}
-	return n
 }

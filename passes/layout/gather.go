@@ -2,9 +2,10 @@ package layout
 
 import (
 	"cmp"
-	"slices"
-
 	"hlolayout/hlo"
+	"hlolayout/passes/internal/flat"
+	"hlolayout/passes/layout/internal/ordering"
+	"slices"
 )
 
 // windowed is a gather or scatter, by itself or inside a custom fusion.
@@ -22,37 +23,37 @@ type windowed struct {
 	forced bool
 	erased bool
 	// lay is how the updates lay after the last run, without the copies that it took; none in the first run
-	lay  order
-	kept tiled
+	lay  ordering.Order
+	kept ordering.Tiled
 }
 
 // findWindows lists the gathers and scatters.
 func (e *engine) findWindows() {
-	for n := range int32(len(e.g.nodes) - 1) {
-		nd := &e.g.nodes[n]
-		op := nd.in
-		if nd.op == hlo.OpFusion {
-			if op = windowedIn(nd.in); op == nil {
+	for n := range int32(len(e.g.Nodes) - 1) {
+		nd := &e.g.Nodes[n]
+		op := nd.In
+		if nd.Op == hlo.OpFusion {
+			if op = windowedIn(nd.In); op == nil {
 				continue
 			}
-		} else if nd.op != hlo.OpGather && nd.op != hlo.OpScatter {
+		} else if nd.Op != hlo.OpGather && nd.Op != hlo.OpScatter {
 			continue
 		}
-		w := newWindowed(n, nd.in, op)
+		w := newWindowed(n, nd.In, op)
 		e.windowAt[n] = int32(len(e.windows))
 		e.windows = append(e.windows, w)
 	}
 }
 
 func newWindowed(n int32, in, op *hlo.Instruction) windowed {
-	w := windowed{node: n, op: op, lay: none, kept: tiled{order: none}, table: operandFor(in, op, 0), updates: -1}
+	w := windowed{node: n, op: op, lay: ordering.None, kept: ordering.None.Untiled(), table: operandFor(in, op, 0), updates: -1}
 	s := op.Operands[0].Shape
 	outside := op.Ints("collapsed_slice_dims")
 	outside = append(outside, op.Ints("operand_batching_dims")...)
 	if op.Opcode == hlo.OpScatter {
 		outside = append(op.Ints("inserted_window_dims"), op.Ints("input_batching_dims")...)
 		w.inUpdates = op.Ints("update_window_dims")
-		w.updates = operandFor(in, op, updatesAt(op))
+		w.updates = operandFor(in, op, flat.UpdatesAt(op))
 	} else {
 		w.inResult = followed(in, op, op.Ints("offset_dims"))
 	}
@@ -67,20 +68,6 @@ func newWindowed(n int32, in, op *hlo.Instruction) windowed {
 	return w
 }
 
-// updatesAt is the operand number of a scatter's first updates: tables come first, then the indices, then as many
-// updates.
-func updatesAt(scatter *hlo.Instruction) int { return (len(scatter.Operands)-1)/2 + 1 }
-
-// covers reports whether all of the (one or two) minor dimensions of an order are among window.
-func covers(mm, window []int, count int) bool {
-	for _, d := range mm[:min(2, count, len(mm))] {
-		if !slices.Contains(window, d) {
-			return false
-		}
-	}
-	return true
-}
-
 // early reports whether the operation is constrained in the first run: a gather with a single window dimension or
 // with all of the table's (164 of 164, against 0 of 167 others); a scatter without a window, or one that is invalid
 // as the text has it, whose table or result are not in the order that it asks for, or whose updates have the slices
@@ -93,12 +80,12 @@ func (w *windowed) early(e *engine) bool {
 	if len(w.window) == 0 || e.off[ruleScatterEarly] {
 		return true
 	}
-	in := e.g.nodes[w.node].in
+	in := e.g.Nodes[w.node].In
 	if w.updates >= 0 && in.Operands[w.updates].Shape.Rank() > 1 {
 		p := in.Operands[w.updates].Shape
-		mm := written(p)
-		if w.lay != none {
-			mm = e.orders.get(w.lay)
+		mm := ordering.Written(p)
+		if w.lay != ordering.None {
+			mm = e.Orders.Get(w.lay)
 		}
 		if !w.updatesValid(p, mm) {
 			return true
@@ -108,41 +95,27 @@ func (w *windowed) early(e *engine) bool {
 		return false
 	}
 	s := in.Operands[w.table].Shape
-	if !slices.Equal(written(s), e.orders.get(w.scatterTable(e))) {
+	if !slices.Equal(ordering.Written(s), e.Orders.Get(w.scatterTable(e))) {
 		return true
 	}
-	o := e.g.operand(w.node, w.table)
-	c := e.bufferC[e.g.whole(o)].order
-	return e.isEntryParameter(o) && c != none && covers(e.orders.get(c), w.window, len(w.window))
-}
-
-// written returns the order in which the text has an array before any layout was assigned: without tiles, else
-// descending.
-func written(s *hlo.Shape) []int {
-	if l := s.Layout; l != nil && len(l.Tiles) == 0 {
-		return l.MinorToMajor
-	}
-	return hlo.Descending(s.Rank())
-}
-
-func (e *engine) isEntryParameter(n int32) bool {
-	nd := &e.g.nodes[n]
-	return nd.op == hlo.OpParameter && e.g.comps[nd.comp].entry
+	o := e.g.Operand(w.node, w.table)
+	c := e.bufferC[e.g.Whole(o)].Order
+	return e.g.IsEntryParameter(o) && c != ordering.None && ordering.Covers(e.Orders.Get(c), w.window, len(w.window))
 }
 
 // tableOrder returns the table's order with the given window dimensions minor: with a single one that the indices do
 // not place, the second-minor one is chosen by padded size. A table that this wastes is turned.
 func (w *windowed) tableOrder(e *engine, minor []int) []int {
 	s := w.op.Operands[0].Shape
-	mm := withMinor(s.Rank(), minor, nil)
+	mm := ordering.WithMinor(s.Rank(), minor, nil)
 	if len(minor) == 1 && s.Rank() > 2 && !(e.on(ruleWindowPlaced) && w.places(minor[0])) {
-		best, bestSize := 1, e.paddedDims(s.DType, s.Dims, mm)
+		best, bestSize := 1, e.PaddedDims(s.DType, s.Dims, mm)
 		for k := 2; k < len(mm); k++ {
-			if size := e.paddedDims(s.DType, s.Dims, withMinor(s.Rank(), []int{mm[0], mm[k]}, nil)); size < bestSize {
+			if size := e.PaddedDims(s.DType, s.Dims, ordering.WithMinor(s.Rank(), []int{mm[0], mm[k]}, nil)); size < bestSize {
 				best, bestSize = k, size
 			}
 		}
-		mm = withMinor(s.Rank(), []int{mm[0], mm[best]}, nil)
+		mm = ordering.WithMinor(s.Rank(), []int{mm[0], mm[best]}, nil)
 	}
 	if turned := w.turned(e, mm); turned != nil && e.on(ruleTurnTable) {
 		return turned
@@ -162,20 +135,20 @@ func (w *windowed) places(d int) bool {
 // second-minor, the highest among equals, where the order mm wastes too much against it; nil elsewhere.
 func (w *windowed) turned(e *engine, mm []int) (best []int) {
 	s := w.op.Operands[0].Shape
-	size := e.paddedDims(s.DType, s.Dims, mm)
+	size := e.PaddedDims(s.DType, s.Dims, mm)
 	least := size
 	for d := s.Rank() - 1; d >= 0; d-- {
 		if slices.Contains(w.window, d) {
 			continue
 		}
 		for _, second := range slices.Backward(w.window) {
-			o := withMinor(s.Rank(), []int{d, second}, nil)
-			if n := e.paddedDims(s.DType, s.Dims, o); n < least {
+			o := ordering.WithMinor(s.Rank(), []int{d, second}, nil)
+			if n := e.PaddedDims(s.DType, s.Dims, o); n < least {
 				best, least = o, n
 			}
 		}
 	}
-	if size <= times(e.limits[wastedShare], least) || times(size-least, int64(max(s.DType.Bits(), 8)))/8 <= e.limits[wastedBytes] {
+	if size <= ordering.Times(e.limits[wastedShare], least) || ordering.Times(size-least, int64(max(s.DType.Bits(), 8)))/8 <= e.limits[wastedBytes] {
 		return nil
 	}
 	return best
@@ -189,38 +162,38 @@ func (w *windowed) isTurned(mm []int) bool {
 // resultOrder returns the result's order for operand k's: a scatter's is the table's; a gather's has the window
 // dimensions in the table's order, and that of the slices where the table's first dimension is that is not in the
 // window (unet_nchw).
-func (w *windowed) resultOrder(e *engine, k int, o order) order {
-	in := e.g.nodes[w.node].in
+func (w *windowed) resultOrder(e *engine, k int, o ordering.Order) ordering.Order {
+	in := e.g.Nodes[w.node].In
 	if k != w.table || in.Shape.IsTuple() {
-		return none
+		return ordering.None
 	}
 	if w.op.Opcode == hlo.OpScatter {
 		if slices.Equal(in.Shape.Dims, in.Operands[k].Shape.Dims) {
 			return o
 		}
-		return none
+		return ordering.None
 	}
 	if in.Shape.Rank() != 1+len(w.window) {
-		return none
+		return ordering.None
 	}
-	return e.orders.of(w.slicedOrder(e.orders.get(o), in.Shape.Rank()))
+	return e.Orders.Of(w.slicedOrder(e.Orders.Get(o), in.Shape.Rank()))
 }
 
 // operandOrder returns the order of a scatter's operand k for the result's: the table's is the same; the updates have
 // its two minor dimensions, and the others descending (gat). A gather asks nothing of its operands.
-func (w *windowed) operandOrder(e *engine, k int, o order) order {
-	in := e.g.nodes[w.node].in
+func (w *windowed) operandOrder(e *engine, k int, o ordering.Order) ordering.Order {
+	in := e.g.Nodes[w.node].In
 	if w.op.Opcode != hlo.OpScatter || in.Shape.IsTuple() {
-		return none
+		return ordering.None
 	}
 	switch s := in.Operands[k].Shape; {
 	case k == w.table && slices.Equal(s.Dims, in.Shape.Dims):
 		return o
 	case k == w.updates && s.Rank() > 1 && s.Rank() == 1+len(w.window):
-		mm := w.slicedOrder(e.orders.get(o), s.Rank())
-		return e.orders.of(withMinor(s.Rank(), mm[:2], nil))
+		mm := w.slicedOrder(e.Orders.Get(o), s.Rank())
+		return e.Orders.Of(ordering.WithMinor(s.Rank(), mm[:2], nil))
 	}
-	return none
+	return ordering.None
 }
 
 // slicedOrder renames the dimensions of the table's order to those of an array of slices: dimension 0 counts the
@@ -268,17 +241,17 @@ func (e *engine) asksWindow(n int32, op hlo.Opcode) *windowed {
 // keptTable returns the order that a table of slices keeps: a parameter's, where the minor dimension is in the
 // window, and some other ones are not (10 of 10; the second-minor one may be outside), with its tile (35 of 35 in the
 // log); no order where it keeps none.
-func (w *windowed) keptTable(e *engine) tiled {
+func (w *windowed) keptTable(e *engine) ordering.Tiled {
 	if e.off[ruleKeepTable] || w.table < 0 || len(w.window) < 2 || len(w.window) == w.op.Operands[0].Shape.Rank() {
-		return tiled{order: none}
+		return ordering.None.Untiled()
 	}
-	o := e.g.operand(w.node, w.table)
-	if c := &e.bufferC[e.g.whole(o)]; e.g.nodes[o].op == hlo.OpParameter && c.order != none {
-		if slices.Contains(w.window, e.orders.get(c.order)[0]) {
-			return c.tiled
+	o := e.g.Operand(w.node, w.table)
+	if c := &e.bufferC[e.g.Whole(o)]; e.g.Nodes[o].Op == hlo.OpParameter && c.Order != ordering.None {
+		if slices.Contains(w.window, e.Orders.Get(c.Order)[0]) {
+			return c.Tiled
 		}
 	}
-	return tiled{order: none}
+	return ordering.None.Untiled()
 }
 
 // sliced renames minor dimensions of the table to those of an array of slices: what is not in the window becomes the
@@ -304,7 +277,7 @@ func (w *windowed) sliced(minor, to []int, rank int) (out []int) {
 // else those of the least padded size; the last ones among equals (23 gathers with three or four window dimensions).
 func (w *windowed) slicePair(e *engine, t hlo.DType, sizes []int64) []int {
 	if len(w.window) < 3 {
-		return e.byPaddedPair(t, sizes, w.window)
+		return e.ByPaddedPair(t, sizes, w.window)
 	}
 	if len(w.window) == len(sizes) {
 		out := slices.Clone(w.window)
@@ -312,16 +285,16 @@ func (w *windowed) slicePair(e *engine, t hlo.DType, sizes []int64) []int {
 		return out[:2]
 	}
 	var pair []int
-	least := int64(most)
+	least := int64(ordering.Most)
 	for _, a := range slices.Backward(w.window) {
 		for _, b := range slices.Backward(w.window) {
 			if a == b {
 				continue
 			}
-			n := e.t.PaddedPair(t, sizes[b], sizes[a])
+			n := e.Target.PaddedPair(t, sizes[b], sizes[a])
 			for _, d := range w.window {
 				if d != a && d != b {
-					n = times(n, sizes[d])
+					n = ordering.Times(n, sizes[d])
 				}
 			}
 			if pair == nil || n < least {
@@ -334,37 +307,37 @@ func (w *windowed) slicePair(e *engine, t hlo.DType, sizes []int64) []int {
 
 // asked returns the layout that a gather or scatter asks of its table, and the dimensions that are minor in a slice:
 // the table's own where it keeps it.
-func (w *windowed) asked(e *engine) (table tiled, minor []int) {
+func (w *windowed) asked(e *engine) (table ordering.Tiled, minor []int) {
 	table, minor = w.wanted(e)
-	if mm := e.orders.get(table.order); w.isTurned(mm) {
+	if mm := e.Orders.Get(table.Order); w.isTurned(mm) {
 		return table, mm[:2]
 	}
-	if kept := w.keptTable(e); kept.order != none {
-		return kept, e.orders.get(kept.order)[:2]
+	if kept := w.keptTable(e); kept.Order != ordering.None {
+		return kept, e.Orders.Get(kept.Order)[:2]
 	}
 	return table, minor
 }
 
 // wanted is asked of a table that is not kept.
-func (w *windowed) wanted(e *engine) (table tiled, minor []int) {
+func (w *windowed) wanted(e *engine) (table ordering.Tiled, minor []int) {
 	s := w.op.Operands[0].Shape
 	if w.op.Opcode == hlo.OpScatter {
-		return w.scatterTable(e).untiled(), w.scatterMinor(e)
+		return w.scatterTable(e).Untiled(), w.scatterMinor(e)
 	}
 	sizes := make([]int64, s.Rank())
 	for i, n := range w.op.Ints("slice_sizes") {
 		sizes[i] = int64(n)
 	}
 	minor = w.slicePair(e, s.DType, sizes)
-	return e.orders.of(w.tableOrder(e, minor)).untiled(), minor
+	return e.Orders.Of(w.tableOrder(e, minor)).Untiled(), minor
 }
 
 func (w *windowed) constrainGather(e *engine) {
 	g := e.g
-	in := g.nodes[w.node].in
+	in := g.Nodes[w.node].In
 	why := cause{ruleGather, w.node}
 	table, _ := w.asked(e)
-	slot := g.nodes[w.node].operand
+	slot := g.Nodes[w.node].FirstSlot
 	if w.table >= 0 && len(w.window) == 0 {
 		e.setOperand(w.node, slot+int32(w.table), w.kept, must, why)
 	}
@@ -374,33 +347,33 @@ func (w *windowed) constrainGather(e *engine) {
 	if in.Shape.IsTuple() {
 		return
 	}
-	e.setInstruction(w.node, w.gathered(e).untiled(), must, why)
+	e.setInstruction(w.node, w.gathered(e).Untiled(), must, why)
 }
 
 // gathered returns the order in which a gather gives its slices: with the dimensions minor that are minor in its table.
-func (w *windowed) gathered(e *engine) order {
-	rank := e.g.shapeOf(w.node).Rank()
+func (w *windowed) gathered(e *engine) ordering.Order {
+	rank := e.g.ShapeOf(w.node).Rank()
 	if w.inResult == nil {
-		return e.orders.descending(rank)
+		return e.Orders.Descending(rank)
 	}
 	_, minor := w.asked(e)
-	return e.orders.of(withMinor(rank, w.sliced(minor, w.inResult, rank), nil))
+	return e.Orders.Of(ordering.WithMinor(rank, w.sliced(minor, w.inResult, rank), nil))
 }
 
 func (w *windowed) constrainScatter(e *engine) {
 	g := e.g
-	in := g.nodes[w.node].in
+	in := g.Nodes[w.node].In
 	s := w.op.Operands[0].Shape
 	why := cause{ruleScatter, w.node}
 	table, minor := w.asked(e)
-	slot := g.nodes[w.node].operand
+	slot := g.Nodes[w.node].FirstSlot
 	if w.updates >= 0 {
 		p := in.Operands[w.updates].Shape
 		mm := hlo.Descending(p.Rank())
-		if to := led(w.op.Operands[updatesAt(w.op)], w.inUpdates); to != nil && slices.Max(append(to, -1)) < p.Rank() {
-			mm = withMinor(p.Rank(), w.sliced(minor, to, p.Rank()), nil)
+		if to := led(w.op.Operands[flat.UpdatesAt(w.op)], w.inUpdates); to != nil && slices.Max(append(to, -1)) < p.Rank() {
+			mm = ordering.WithMinor(p.Rank(), w.sliced(minor, to, p.Rank()), nil)
 		}
-		e.setOperand(w.node, slot+int32(w.updates), e.orders.of(mm).untiled(), mustLate, why)
+		e.setOperand(w.node, slot+int32(w.updates), e.Orders.Of(mm).Untiled(), mustLate, why)
 	}
 	if w.table >= 0 {
 		e.setOperand(w.node, slot+int32(w.table), table, must, why)
@@ -412,7 +385,7 @@ func (w *windowed) constrainScatter(e *engine) {
 
 // scatterMinor returns the window's dimensions in the order in which a scatter asks for them, minor first.
 func (w *windowed) scatterMinor(e *engine) []int {
-	u := w.op.Operands[updatesAt(w.op)].Shape
+	u := w.op.Operands[flat.UpdatesAt(w.op)].Shape
 	sizes := make([]int64, w.op.Operands[0].Shape.Rank())
 	for i, d := range w.window {
 		sizes[d] = u.Dims[w.inUpdates[i]]
@@ -422,12 +395,12 @@ func (w *windowed) scatterMinor(e *engine) []int {
 
 // scatterTable returns the order that a scatter asks of its table and gives: two window dimensions minor, the others
 // descending.
-func (w *windowed) scatterTable(e *engine) order {
+func (w *windowed) scatterTable(e *engine) ordering.Order {
 	if s := w.op.Operands[0].Shape; len(w.window) == 0 && s.Rank() > 1 && e.on(ruleElementScatter) {
-		return e.compactOrder(s, 0) // single elements
+		return e.CompactOrder(s, 0) // single elements
 	}
 	minor := w.scatterMinor(e)
-	return e.orders.of(w.tableOrder(e, minor[:min(2, len(minor))]))
+	return e.Orders.Of(w.tableOrder(e, minor[:min(2, len(minor))]))
 }
 
 // valid reports whether the window dimensions are minor where they must be.
@@ -440,27 +413,27 @@ func (w *windowed) valid(e *engine) bool {
 	if count == 0 || s.Rank() < 2 || w.table < 0 {
 		return true
 	}
-	in := e.g.nodes[w.node].in
-	if table, _ := w.wanted(e); w.isTurned(e.orders.get(table.order)) {
+	in := e.g.Nodes[w.node].In
+	if table, _ := w.wanted(e); w.isTurned(e.Orders.Get(table.Order)) {
 		gives := w.op.Opcode == hlo.OpScatter || in.Shape.IsTuple() || e.orderOf(w.node) == w.gathered(e)
-		return gives && e.taken(w.node, w.table) == table.order
+		return gives && e.taken(w.node, w.table) == table.Order
 	}
-	if !covers(e.orders.get(e.taken(w.node, w.table)), w.window, count) {
+	if !ordering.Covers(e.Orders.Get(e.taken(w.node, w.table)), w.window, count) {
 		return false
 	}
 	if w.op.Opcode == hlo.OpGather {
 		return w.inResult == nil || w.slicesValid(e)
 	}
-	if in.Shape.IsArray() && slices.Equal(in.Shape.Dims, w.op.Shape.Dims) && !covers(e.orders.get(e.orderOf(w.node)), w.window, count) {
+	if in.Shape.IsArray() && slices.Equal(in.Shape.Dims, w.op.Shape.Dims) && !ordering.Covers(e.Orders.Get(e.orderOf(w.node)), w.window, count) {
 		return false
 	}
-	return w.updates < 0 || w.updatesValid(in.Operands[w.updates].Shape, e.orders.get(e.taken(w.node, w.updates)))
+	return w.updates < 0 || w.updatesValid(in.Operands[w.updates].Shape, e.Orders.Get(e.taken(w.node, w.updates)))
 }
 
 // slicesValid reports whether all of the window is more minor in what a gather gives than the dimensions that count
 // the slices (slices).
 func (w *windowed) slicesValid(e *engine) bool {
-	for _, d := range e.orders.get(e.orderOf(w.node))[:min(len(w.window), e.g.shapeOf(w.node).Rank())] {
+	for _, d := range e.Orders.Get(e.orderOf(w.node))[:min(len(w.window), e.g.ShapeOf(w.node).Rank())] {
 		if !slices.Contains(w.inResult, d) {
 			return false
 		}
@@ -471,7 +444,7 @@ func (w *windowed) slicesValid(e *engine) bool {
 // updatesValid reports whether an order of a scatter's updates keeps the slices apart from its minor dimensions.
 func (w *windowed) updatesValid(p *hlo.Shape, mm []int) bool {
 	count := len(w.window)
-	u := w.op.Operands[updatesAt(w.op)].Shape
+	u := w.op.Operands[flat.UpdatesAt(w.op)].Shape
 	if p.Rank() != 1+count {
 		return true
 	}

@@ -1,9 +1,8 @@
 package layout
 
 import (
-	"slices"
-
 	"hlolayout/hlo"
+	"slices"
 )
 
 // given is what the interface says of a value beyond its order, and the pass keeps: a tile that the target would not
@@ -21,10 +20,10 @@ func (e *engine) keepGiven(params []*hlo.Shape) {
 		return
 	}
 	g := e.g
-	entry := &g.comps[g.entry]
+	entry := &g.Comps[g.Entry]
 	seen := map[*hlo.Shape]given{}
 	for k, p := range params {
-		for i, s := range g.shape(p).leaves {
+		for i, s := range g.Shape(p).Leaves {
 			if s.Layout == nil || !s.IsArray() {
 				continue
 			}
@@ -34,23 +33,23 @@ func (e *engine) keepGiven(params []*hlo.Shape) {
 				seen[s] = x
 			}
 			if x.tiles != nil || x.space != 0 {
-				e.given[g.valueAt(entry.params[k], i)] = x
+				e.given[g.ValueAt(entry.Params[k], i)] = x
 			}
 		}
 	}
 	if len(e.given) == 0 {
 		return
 	}
-	for n := entry.first; n < entry.end; n++ {
-		nd := &g.nodes[n]
-		if !nd.elemwise || nd.tuple {
+	for n := entry.First; n < entry.End; n++ {
+		nd := &g.Nodes[n]
+		if !nd.Elemwise || nd.Tuple {
 			continue
 		}
-		for k, o := range nd.in.Operands {
-			x := e.given[g.whole(g.operand(n, k))]
-			if x.tiles != nil && o.Shape.DType.Bits() == nd.in.Shape.DType.Bits() && slices.Equal(o.Shape.Dims, nd.in.Shape.Dims) &&
-				e.orderOf(g.operand(n, k)) == e.orderOf(n) && e.taken(n, k) == e.orderOf(n) {
-				e.given[g.whole(n)] = given{tiles: x.tiles}
+		for k, o := range nd.In.Operands {
+			x := e.given[g.Whole(g.Operand(n, k))]
+			if x.tiles != nil && o.Shape.DType.Bits() == nd.In.Shape.DType.Bits() && slices.Equal(o.Shape.Dims, nd.In.Shape.Dims) &&
+				e.orderOf(g.Operand(n, k)) == e.orderOf(n) && e.taken(n, k) == e.orderOf(n) {
+				e.given[g.Whole(n)] = given{tiles: x.tiles}
 				break
 			}
 		}
@@ -60,7 +59,7 @@ func (e *engine) keepGiven(params []*hlo.Shape) {
 // givenBy returns what an array of the interface says.
 func (e *engine) givenBy(s *hlo.Shape) given {
 	x := given{space: s.Layout.MemorySpace}
-	inside, boundary := e.t.Layout(s.DType, s.Dims, s.Layout.MinorToMajor, false), e.t.Layout(s.DType, s.Dims, s.Layout.MinorToMajor, true)
+	inside, boundary := e.Target.Layout(s.DType, s.Dims, s.Layout.MinorToMajor, false), e.Target.Layout(s.DType, s.Dims, s.Layout.MinorToMajor, true)
 	if len(s.Layout.Tiles) > 0 && !sameTiles(s.Layout.Tiles, inside.Tiles) && !sameTiles(s.Layout.Tiles, boundary.Tiles) {
 		x.tiles = s.Layout.Tiles
 	}
@@ -74,7 +73,7 @@ func sameTiles(a, b []hlo.Tile) bool {
 // layoutAt returns the layout of a leaf once the copies are made.
 func (e *engine) layoutAt(layouts *layoutMemo, n int32, leaf int, s *hlo.Shape) *hlo.Layout {
 	l := layouts.get(s, e.lies(n, leaf))
-	x, ok := e.given[e.g.valueAt(n, leaf)]
+	x, ok := e.given[e.g.ValueAt(n, leaf)]
 	if !ok {
 		return l
 	}

@@ -2,10 +2,10 @@ package layout
 
 import (
 	"fmt"
-	"slices"
-
 	"hlolayout/hlo"
+	"hlolayout/passes/layout/internal/ordering"
 	"hlolayout/passes/plan"
+	"slices"
 )
 
 // Codes says what each code of an error about a pin or an entry layout means. The first line of an example has the
@@ -46,14 +46,14 @@ type held struct {
 	list   []int32             // values, in the order in which they were asked for
 	values map[int32]heldValue // by value
 	// slots are operands that must be read in one order, so that the instruction can give its pinned result
-	slots map[int32]order
+	slots map[int32]ordering.Order
 	// refitted are those that a run showed to be needed, in the order in which they were found
 	refitted []int32
 	refused  map[int32][]beaten // by value: what rules wanted in its place
 }
 
 type heldValue struct {
-	order order
+	order ordering.Order
 	pin   int32 // the node that was named
 }
 
@@ -71,7 +71,7 @@ func (e *engine) hold(pins []plan.Pin) error {
 	if len(pins) == 0 || e.off[rulePin] {
 		return nil
 	}
-	e.held = held{values: map[int32]heldValue{}, slots: map[int32]order{}, refused: map[int32][]beaten{}}
+	e.held = held{values: map[int32]heldValue{}, slots: map[int32]ordering.Order{}, refused: map[int32][]beaten{}}
 	for _, p := range pins {
 		if err := e.holdPin(p); err != nil {
 			return err
@@ -82,42 +82,42 @@ func (e *engine) hold(pins []plan.Pin) error {
 
 func (e *engine) holdPin(p plan.Pin) error {
 	g := e.g
-	in, err := FindValue(g.m, p.Name)
+	in, err := FindValue(g.Module, p.Name)
 	if err != nil {
 		return err
 	}
 	fail := func(code, hint, format string, args ...any) error {
-		return pinError(g.m, in, code, hint, "%%%s: %s", in.Name, fmt.Sprintf(format, args...))
+		return pinError(g.Module, in, code, hint, "%%%s: %s", in.Name, fmt.Sprintf(format, args...))
 	}
-	leaf, err := Leaf(g.m, in, in.Shape, p.Index, p.MinorToMajor)
+	leaf, err := Leaf(g.Module, in, in.Shape, p.Index, p.MinorToMajor)
 	if err != nil {
 		return err
 	}
-	if ci, ok := g.compOf[in.Computation]; !ok || ci < 0 {
+	if ci, ok := g.CompOf[in.Computation]; !ok || ci < 0 {
 		return fail("PIN104", "", "it lies inside of a fusion, where the pass chooses no layouts")
 	}
 	if leaf.Rank() < 2 {
 		return nil // there is one order only
 	}
-	n := g.node(in)
-	l := slices.IndexFunc(g.shape(in.Shape).indices, func(x hlo.Index) bool { return slices.Equal(x, p.Index) })
-	o := e.orders.of(p.MinorToMajor)
-	tied := []int32{g.valueAt(n, l)}
+	n := g.Node(in)
+	l := slices.IndexFunc(g.Shape(in.Shape).Indices, func(x hlo.Index) bool { return slices.Equal(x, p.Index) })
+	o := e.Orders.Of(p.MinorToMajor)
+	tied := []int32{g.ValueAt(n, l)}
 	for i := 0; i < len(tied); i++ {
 		v := tied[i]
 		if h, ok := e.held.values[v]; ok {
 			if h.order != o {
-				return fail("PIN106", "", "%s contradicts %s, in which %%%s is pinned: the two are one array", orderText(p.MinorToMajor),
-					orderText(e.orders.get(h.order)), g.nodes[h.pin].in.Name)
+				return fail("PIN106", "", "%s contradicts %s, in which %%%s is pinned: the two are one array", ordering.OrderText(p.MinorToMajor),
+					ordering.OrderText(e.Orders.Get(h.order)), g.Nodes[h.pin].In.Name)
 			}
 			continue
 		}
 		if code, why := e.cannotHold(v, p.MinorToMajor); code != "" {
 			hint := ""
-			if code == "PIN104" && e.isEntryParameter(g.values[v].node) {
-				hint = fmt.Sprintf("ask for it with --entry '%%%s=%s'", g.nodes[g.values[v].node].in.Name, orderText(p.MinorToMajor))
+			if code == "PIN104" && e.g.IsEntryParameter(g.Values[v].Node) {
+				hint = fmt.Sprintf("ask for it with --entry '%%%s=%s'", g.Nodes[g.Values[v].Node].In.Name, ordering.OrderText(p.MinorToMajor))
 			}
-			return fail(code, hint, "%s cannot be had: %s", orderText(p.MinorToMajor), why)
+			return fail(code, hint, "%s cannot be had: %s", ordering.OrderText(p.MinorToMajor), why)
 		}
 		e.held.list = append(e.held.list, v)
 		e.held.values[v] = heldValue{o, n}
@@ -145,51 +145,49 @@ func Leaf(m *hlo.Module, in *hlo.Instruction, s *hlo.Shape, index hlo.Index, min
 	leaf := s.At(index)
 	switch {
 	case leaf == nil:
-		return nil, pinError(m, in, "PIN103", "", "%%%s has no part %s: its shape is %s", in.Name, orderText(index), s)
+		return nil, pinError(m, in, "PIN103", "", "%%%s has no part %s: its shape is %s", in.Name, ordering.OrderText(index), s)
 	case leaf.IsTuple():
 		return nil, pinError(m, in, "PIN103", "name a part, as in %"+in.Name+"{0}", "%%%s is a tuple there: %s", in.Name, leaf)
 	case !leaf.IsArray():
 		return nil, pinError(m, in, "PIN103", "", "%%%s is no array there: %s", in.Name, leaf)
 	case len(minorToMajor) != leaf.Rank() || !hlo.IsPermutation(minorToMajor):
 		return nil, pinError(m, in, "PIN102", fmt.Sprintf("an order names each of 0 to %d once, the minor dimension first", leaf.Rank()-1),
-			"%%%s: %s is no order of the %d dimensions of %s", in.Name, orderText(minorToMajor), leaf.Rank(), leaf)
+			"%%%s: %s is no order of the %d dimensions of %s", in.Name, ordering.OrderText(minorToMajor), leaf.Rank(), leaf)
 	}
 	return leaf, nil
 }
-
-func orderText(mm []int) string { return (&hlo.Layout{MinorToMajor: mm}).String() }
 
 // tiedTo returns the values that have to lie as v does: what a loop carries under all its names, the results of all
 // calls of one computation, and of an operation with several results that keeps layouts those of the same rank.
 func (e *engine) tiedTo(v int32) (out []int32) {
 	g := e.g
-	n, leaf := g.values[v].node, int(g.values[v].leaf)
-	nd := &g.nodes[n]
+	n, leaf := g.Values[v].Node, int(g.Values[v].Leaf)
+	nd := &g.Nodes[n]
 	loop := func(while int32) {
-		w := e.while(while)
-		for _, x := range [...]int32{while, w.bodyParam, w.condParam} {
-			out = append(out, g.valueAt(x, leaf))
+		w := e.g.Loop(while)
+		for _, x := range [...]int32{while, w.BodyParam, w.CondParam} {
+			out = append(out, g.ValueAt(x, leaf))
 		}
 	}
 	switch {
-	case nd.op == hlo.OpWhile:
+	case nd.Op == hlo.OpWhile:
 		loop(n)
-	case nd.op == hlo.OpParameter:
-		for _, caller := range g.comps[nd.comp].c.Callers() {
-			if in := caller.Instruction; in.Opcode == hlo.OpWhile && g.compOf[in.Computation] >= 0 {
-				loop(g.node(in))
+	case nd.Op == hlo.OpParameter:
+		for _, caller := range g.Comps[nd.Comp].Computation.Callers() {
+			if in := caller.Instruction; in.Opcode == hlo.OpWhile && g.CompOf[in.Computation] >= 0 {
+				loop(g.Node(in))
 			}
 		}
-	case nd.op == hlo.OpCall:
-		for _, caller := range nd.in.Called[0].Callers() {
-			if in := caller.Instruction; in.Opcode == hlo.OpCall && g.compOf[in.Computation] >= 0 {
-				out = append(out, g.valueAt(g.node(in), leaf))
+	case nd.Op == hlo.OpCall:
+		for _, caller := range nd.In.Called[0].Callers() {
+			if in := caller.Instruction; in.Opcode == hlo.OpCall && g.CompOf[in.Computation] >= 0 {
+				out = append(out, g.ValueAt(g.Node(in), leaf))
 			}
 		}
-	case nd.tuple && (nd.keep || nd.op == hlo.OpReduce || nd.op == hlo.OpSort):
-		for l, hi := g.leaves(n); l < hi; l++ {
-			if g.leafShape[l].Rank() == g.values[v].shape.Rank() {
-				out = append(out, g.leafValue[l])
+	case nd.Tuple && (nd.Keep || nd.Op == hlo.OpReduce || nd.Op == hlo.OpSort):
+		for l, hi := g.Leaves(n); l < hi; l++ {
+			if g.LeafShape[l].Rank() == g.Values[v].Shape.Rank() {
+				out = append(out, g.LeafValue[l])
 			}
 		}
 	}
@@ -201,22 +199,22 @@ func (e *engine) setHeld() {
 	clear(e.held.refused)
 	for _, v := range e.held.list {
 		h := e.held.values[v]
-		e.setBuffer(v, h.order.untiled(), must, cause{rulePin, h.pin})
-		n := e.g.values[v].node
-		for s, hi := e.g.slots(n); s < hi; s++ {
+		e.setBuffer(v, h.order.Untiled(), must, cause{rulePin, h.pin})
+		n := e.g.Values[v].Node
+		for s, hi := e.g.Slots(n); s < hi; s++ {
 			if o, ok := e.held.slots[s]; ok {
-				e.setOperand(n, s, o.untiled(), must, cause{rulePin, h.pin})
+				e.setOperand(n, s, o.Untiled(), must, cause{rulePin, h.pin})
 			}
 		}
 	}
 	for _, s := range e.held.refitted {
-		n := e.g.slotNode[s]
-		e.setOperand(n, s, e.held.slots[s].untiled(), must, cause{ruleFromUser, n})
+		n := e.g.SlotNode[s]
+		e.setOperand(n, s, e.held.slots[s].Untiled(), must, cause{ruleFromUser, n})
 	}
 }
 
 // refuses reports whether a value is held in another order than the one that a rule wants, and notes the rule.
-func (e *engine) refuses(v int32, o order, why cause) bool {
+func (e *engine) refuses(v int32, o ordering.Order, why cause) bool {
 	h, ok := e.held.values[v]
 	if !ok || h.order == o {
 		return false
@@ -230,8 +228,8 @@ func (e *engine) refuses(v int32, o order, why cause) bool {
 
 // holdsAny reports whether some part of a node is held.
 func (e *engine) holdsAny(n int32) bool {
-	for l, hi := e.g.leaves(n); l < hi && len(e.held.list) > 0; l++ {
-		if _, ok := e.held.values[e.g.leafValue[l]]; ok {
+	for l, hi := e.g.Leaves(n); l < hi && len(e.held.list) > 0; l++ {
+		if _, ok := e.held.values[e.g.LeafValue[l]]; ok {
 			return true
 		}
 	}
@@ -241,20 +239,20 @@ func (e *engine) holdsAny(n int32) bool {
 // checkHeld says which pin does not hold after the last run.
 func (e *engine) checkHeld() error {
 	for _, v := range e.held.list {
-		h, val := e.held.values[v], &e.g.values[v]
-		in := e.g.nodes[h.pin].in
-		if o := e.lies(val.node, int(val.leaf)); o != h.order {
-			return pinError(e.g.m, in, "PIN108", "", "%%%s: %s does not hold: it lies as %s (%s)", in.Name, orderText(e.orders.get(h.order)),
-				orderText(e.orders.get(o)), e.table[e.bufferC[v].cause.rule].Text)
+		h, val := e.held.values[v], &e.g.Values[v]
+		in := e.g.Nodes[h.pin].In
+		if o := e.lies(val.Node, int(val.Leaf)); o != h.order {
+			return pinError(e.g.Module, in, "PIN108", "", "%%%s: %s does not hold: it lies as %s (%s)", in.Name, ordering.OrderText(e.Orders.Get(h.order)),
+				ordering.OrderText(e.Orders.Get(o)), e.table[e.bufferC[v].cause.rule].Text)
 		}
-		if w := e.windowAt[val.node]; w >= 0 && !e.windows[w].valid(e) {
-			return pinError(e.g.m, in, "PIN105", "", "%%%s: %s cannot be had: %s", in.Name, orderText(e.orders.get(h.order)),
+		if w := e.windowAt[val.Node]; w >= 0 && !e.windows[w].valid(e) {
+			return pinError(e.g.Module, in, "PIN105", "", "%%%s: %s cannot be had: %s", in.Name, ordering.OrderText(e.Orders.Get(h.order)),
 				"a gather or scatter needs the dimensions of its window minor")
 		}
 	}
 	if e.refit() {
-		in := e.g.nodes[e.held.values[e.held.list[0]].pin].in
-		return pinError(e.g.m, in, "PIN108", "", "%%%s: the pass did not come to an end with it", in.Name)
+		in := e.g.Nodes[e.held.values[e.held.list[0]].pin].In
+		return pinError(e.g.Module, in, "PIN108", "", "%%%s: the pass did not come to an end with it", in.Name)
 	}
 	return nil
 }

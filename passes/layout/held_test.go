@@ -2,6 +2,12 @@ package layout
 
 import (
 	"errors"
+	"hlolayout/hlo"
+	"hlolayout/internal/randhlo"
+	"hlolayout/parser"
+	"hlolayout/passes/check"
+	"hlolayout/passes/plan"
+	"hlolayout/tpu"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -12,13 +18,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
-
-	"hlolayout/hlo"
-	"hlolayout/internal/randhlo"
-	"hlolayout/parser"
-	"hlolayout/passes/check"
-	"hlolayout/passes/plan"
-	"hlolayout/tpu"
 )
 
 type tester interface {

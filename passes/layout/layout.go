@@ -2,10 +2,9 @@ package layout
 
 import (
 	"fmt"
-	"slices"
-
 	"hlolayout/hlo"
 	"hlolayout/passes/entry"
+	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/plan"
 	"hlolayout/tpu"
 )
@@ -18,11 +17,11 @@ import (
 // empty, with a note, unless opt.Reassign is set. The module is not modified. The error says where the module is
 // malformed, or, an hlo.ErrorList with one of Codes, which of opt.Pins cannot be had.
 func Run(m *hlo.Module, t *tpu.Target, opt plan.Options) (*plan.Plan, error) {
-	g, err := newGraph(m)
+	g, err := flat.New(m)
 	if err != nil {
 		return nil, fmt.Errorf("layout: %w", err)
 	}
-	if !opt.Reassign && g.assigned() {
+	if !opt.Reassign && g.Assigned() {
 		if len(opt.Pins) > 0 {
 			return nil, pinError(m, nil, "PIN107", "", "every array has a tile already: there is nothing left for a pin to decide")
 		}
@@ -34,7 +33,7 @@ func Run(m *hlo.Module, t *tpu.Target, opt plan.Options) (*plan.Plan, error) {
 
 // run is Run of a module that is to be assigned.
 func (e *engine) run(opt plan.Options) (*plan.Plan, error) {
-	iface, err := entry.Of(e.g.m, e.t, opt.EntryLayouts)
+	iface, err := entry.Of(e.g.Module, e.Target, opt.EntryLayouts)
 	if err != nil {
 		return nil, fmt.Errorf("layout: %w", err)
 	}
@@ -42,7 +41,7 @@ func (e *engine) run(opt plan.Options) (*plan.Plan, error) {
 	if err := e.hold(opt.Pins); err != nil {
 		return nil, err
 	}
-	names := newNamer(e.g.m)
+	names := newNamer(e.g.Module)
 	var final *namer
 	e.steps(func() {
 		final = names.clone()
@@ -53,7 +52,7 @@ func (e *engine) run(opt plan.Options) (*plan.Plan, error) {
 	}
 	e.settled = true
 	e.keepGiven(iface.Params)
-	layouts := &layoutMemo{t: e.t, orders: e.orders, made: map[layoutKey]*hlo.Layout{}}
+	layouts := &layoutMemo{t: e.Target, orders: e.Orders, made: map[layoutKey]*hlo.Layout{}}
 	p := &plan.Plan{Edits: e.edits(final, layouts), Entry: e.entryLayout(iface)}
 	e.letGo()
 	p.Decisions = e.decisions(layouts)
@@ -61,14 +60,4 @@ func (e *engine) run(opt plan.Options) (*plan.Plan, error) {
 		p.Changes = append(p.Changes, plan.Change{Instruction: in, Name: final.names[in]})
 	}
 	return p, nil
-}
-
-// assigned reports whether every array outside of fusion bodies has a tile, or an order where it has no elements.
-func (g *graph) assigned() bool {
-	for _, s := range g.leafShape {
-		if s.IsArray() && (s.Layout == nil || len(s.Layout.Tiles) == 0 && !slices.Contains(s.Dims, 0)) {
-			return false
-		}
-	}
-	return true
 }

@@ -2,6 +2,11 @@ package layout
 
 import (
 	"fmt"
+	"hlolayout/hlo"
+	"hlolayout/parser"
+	"hlolayout/passes/plan"
+	"hlolayout/printer"
+	"hlolayout/tpu"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,12 +17,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"hlolayout/hlo"
-	"hlolayout/parser"
-	"hlolayout/passes/plan"
-	"hlolayout/printer"
-	"hlolayout/tpu"
 )
 
 func target(t testing.TB, name string) *tpu.Target {

@@ -1,6 +1,8 @@
 package layout
 
-import "fmt"
+import (
+	"fmt"
+)
 
 // limit is the number of a row of limits: a threshold of a rule.
 type limit uint8

@@ -1,9 +1,10 @@
 package layout
 
 import (
-	"slices"
-
 	"hlolayout/hlo"
+	"hlolayout/passes/internal/flat"
+	"hlolayout/passes/layout/internal/ordering"
+	"slices"
 )
 
 // Rule is one row of the pass: a decision that can be switched off by itself, with the modules that change without it.
@@ -34,7 +35,7 @@ type Rule struct {
 
 	// A rule of Propagate carries the order of the operand in a slot to the result (down), and that of the result to
 	// the operand (up); none where nothing is known. first reports whether what it carries is followed depth first.
-	down, up  func(e *engine, n, slot int32, o order) order
+	down, up  func(e *engine, n, slot int32, o ordering.Order) ordering.Order
 	first     func(e *engine, n int32) bool
 	mandatory bool
 
@@ -43,7 +44,7 @@ type Rule struct {
 	decide func(e *engine, p place) int
 
 	// A rule of Default gives the order of a value that nothing constrains, none where it does not apply.
-	initial func(e *engine, v int32) order
+	initial func(e *engine, v int32) ordering.Order
 
 	// A rule of Repair or Improve looks for work after a run and reports whether there is any: in the whole module, or
 	// for one instruction that has no hint yet. The rules of one step look before the pass runs again.
@@ -156,7 +157,7 @@ func (e *engine) on(r rule) bool { return !e.off[r] }
 // setRules puts the rules in force that hold for the target and are not switched off.
 func (e *engine) setRules(off []rule) {
 	for r := range e.table {
-		e.off[r] = slices.Contains(e.table[r].Except, e.t.Name) || slices.Contains(off, rule(r))
+		e.off[r] = slices.Contains(e.table[r].Except, e.Target.Name) || slices.Contains(off, rule(r))
 	}
 	e.sweeps, e.finders, e.through = [numSweeps][]rule{}, [numSteps][]rule{}, [256]rule{}
 	for r := range e.table {
@@ -182,9 +183,9 @@ func (e *engine) setRules(off []rule) {
 }
 
 // constrain runs the sweeps over a computation.
-func (e *engine) constrain(c *comp) {
+func (e *engine) constrain(c *flat.Comp) {
 	for s := range numSweeps {
-		for n := c.end - 1; n >= c.first; n-- {
+		for n := c.End - 1; n >= c.First; n-- {
 			e.constrainNode(s, n)
 		}
 	}
@@ -193,10 +194,10 @@ func (e *engine) constrain(c *comp) {
 // constrainNode sets what a sweep asks of an instruction: what an earlier run left for it, else what the rules say.
 func (e *engine) constrainNode(s sweep, n int32) {
 	switch p, c := &e.pins[n], &e.clusters[n]; {
-	case s == pinSweep && p.order != none:
-		e.setInstruction(n, p.tiled, may, cause{p.why, n})
-	case s == clusterSweep && c.order != none:
-		e.setBuffer(e.g.whole(n), *c, may, cause{ruleCluster, n})
+	case s == pinSweep && p.Order != ordering.None:
+		e.setInstruction(n, p.Tiled, may, cause{p.why, n})
+	case s == clusterSweep && c.Order != ordering.None:
+		e.setBuffer(e.g.Whole(n), *c, may, cause{ruleCluster, n})
 	}
 	if h := e.hints[n]; h != nil {
 		if e.table[h.why].sweep == s {
@@ -205,7 +206,7 @@ func (e *engine) constrainNode(s sweep, n int32) {
 		return
 	}
 	for _, r := range e.sweeps[s] {
-		if row := &e.table[r]; row.ops.has(e.g.nodes[n].op) {
+		if row := &e.table[r]; row.ops.has(e.g.Nodes[n].Op) {
 			row.constrain(e, n)
 		}
 	}
@@ -219,8 +220,8 @@ func (e *engine) look(s step) (found bool) {
 			found = row.find(e) || found
 			continue
 		}
-		for n := range int32(len(e.g.nodes) - 1) {
-			if e.hints[n] == nil && row.ops.has(e.g.nodes[n].op) {
+		for n := range int32(len(e.g.Nodes) - 1) {
+			if e.hints[n] == nil && row.ops.has(e.g.Nodes[n].Op) {
 				if h := row.hint(e, n); h != nil {
 					h.why = r
 					e.hints[n], found = h, true

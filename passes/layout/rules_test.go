@@ -2,6 +2,12 @@ package layout
 
 import (
 	"fmt"
+	"hlolayout/hlo"
+	"hlolayout/passes/entry"
+	"hlolayout/passes/internal/flat"
+	"hlolayout/passes/layout/internal/ordering"
+	"hlolayout/passes/plan"
+	"hlolayout/printer"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,11 +18,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"hlolayout/hlo"
-	"hlolayout/passes/entry"
-	"hlolayout/passes/plan"
-	"hlolayout/printer"
 )
 
 // pinLine is the first line of a module of testdata that is assigned with a pin.
@@ -38,7 +39,7 @@ func outcome(t *testing.T, name string, change func(*engine), off ...rule) strin
 		pins, text = []plan.Pin{pin}, text[len(p[0]):]
 	}
 	m := parse(t, string(text))
-	g, err := newGraph(m)
+	g, err := flat.New(m)
 	require.NoError(t, err)
 	e := newEngine(g, target(t, "v5e"), off...)
 	if change != nil {
@@ -54,7 +55,7 @@ func outcome(t *testing.T, name string, change func(*engine), off ...rule) strin
 			fmt.Fprintf(&set, "run %d value %d %+v\n", e.number, i, e.bufferC[i])
 		}
 	}
-	e.weighed = func(cl *cluster, compact order, gain, cost int64) {
+	e.weighed = func(cl *cluster, compact ordering.Order, gain, cost int64) {
 		fmt.Fprintf(&set, "cluster %d %d %d %d\n", cl.ops[0], compact, gain, cost)
 	}
 	p, err := e.run(plan.Options{Pins: pins, EntryLayouts: entry.AsWritten})
@@ -144,8 +145,13 @@ var testName = regexp.MustCompile(`\b[a-z0-9]+(_[a-z0-9]+)+\b`)
 
 // Every module that a comment or a rule names is in testdata.
 func TestCommentsNameWhatIsThere(t *testing.T) {
-	files, err := filepath.Glob("*.go")
-	require.NoError(t, err)
+	var files []string
+	for _, pattern := range []string{"*.go", "internal/*/*.go", "../internal/flat/*.go"} {
+		list, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		require.NotEmpty(t, list)
+		files = append(files, list...)
+	}
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)

@@ -2,9 +2,9 @@ package layout
 
 import (
 	"cmp"
-	"slices"
-
 	"hlolayout/hlo"
+	"hlolayout/passes/layout/internal/ordering"
+	"slices"
 )
 
 // selectionKey is what a reshape's selection depends on.
@@ -15,7 +15,7 @@ type selectionKey struct {
 
 // selection is the pair of orders that the compiler prefers for a reshape.
 type selection struct {
-	in, out order // none where there is no such pair
+	in, out ordering.Order // none where there is no such pair
 	// first says that the operand's layout is explored first: the pair is a bitcast, the operand's tile has full rows
 	// and the result lies as compactly as it can (841 of 850 hints; f32[28,4,8,4,24]{0,4,3,2,1} to
 	// [28,32,4,24]{0,3,2,1} is not, the way back is)
@@ -58,9 +58,9 @@ func (c *candidate) compare(o *candidate) int {
 func (e *engine) searchReshape(t hlo.DType, in, out []int64) selection {
 	groups, inOnes, outOnes := pairUp(in, out)
 	if groups == nil || len(groups) > maxSelectGroups {
-		return selection{in: none, out: none}
+		return selection{in: ordering.None, out: ordering.None}
 	}
-	same := sameSizes(in, out)
+	same := ordering.SameSizes(in, out)
 	var best *candidate
 	perm := make([]pairing, len(groups))
 	used := make([]bool, len(groups))
@@ -89,11 +89,11 @@ func (e *engine) searchReshape(t hlo.DType, in, out []int64) selection {
 	walk(0)
 	a, b := majorOnes(in, best.in), majorOnes(out, best.out)
 	if same {
-		a, b = e.lowOnes(in, a), e.lowOnes(out, b)
+		a, b = e.LowOnes(in, a), e.LowOnes(out, b)
 	}
-	first := best.plain == 0 && len(a) > 1 && len(b) > 1 && e.t.Rows(t, in[a[1]], false) == e.t.Sublanes &&
-		e.paddedDims(t, out, b) <= e.leastSize(t, out)
-	return selection{e.orders.of(a), e.orders.of(b), first}
+	first := best.plain == 0 && len(a) > 1 && len(b) > 1 && e.Target.Rows(t, in[a[1]], false) == e.Target.Sublanes &&
+		e.PaddedDims(t, out, b) <= e.LeastSize(t, out)
+	return selection{e.Orders.Of(a), e.Orders.Of(b), first}
 }
 
 // pairing is a run of dimensions of each side of a reshape, with equal products and without ones, or a one of each
@@ -103,8 +103,8 @@ type pairing struct{ in, out []int }
 // pairUp cuts a reshape into the finest pairings, those of ones first, and lists the ones that have no partner; nil
 // where the sizes do not fit.
 func pairUp(in, out []int64) (all []pairing, inOnes, outOnes []int) {
-	inDims, inSizes := dense(in)
-	outDims, outSizes := dense(out)
+	inDims, inSizes := ordering.Dense(in)
+	outDims, outSizes := ordering.Dense(out)
 	var ones, runs []pairing
 	i, j := 0, 0
 	take := func(dims []int64, at *int) (list []int) {
@@ -122,11 +122,11 @@ func pairUp(in, out []int64) (all []pairing, inOnes, outOnes []int) {
 		inOnes, outOnes = append(inOnes, a...), append(outOnes, b...)
 	}
 	between()
-	for _, g := range commonFactors(inSizes, outSizes) {
-		if g.inLo == g.inHi || g.outLo == g.outHi {
+	for _, g := range ordering.CommonFactors(inSizes, outSizes) {
+		if g.InLo == g.InHi || g.OutLo == g.OutHi {
 			return nil, nil, nil
 		}
-		p := pairing{inDims[g.inLo:g.inHi], outDims[g.outLo:g.outHi]}
+		p := pairing{inDims[g.InLo:g.InHi], outDims[g.OutLo:g.OutHi]}
 		for ; i <= p.in[len(p.in)-1]; i++ {
 			if in[i] == 1 {
 				inOnes = append(inOnes, i)
@@ -153,79 +153,11 @@ func majorOnes(dims []int64, mm []int) []int {
 	return mm
 }
 
-// lowOnes is the order of the side of a reshape that has ones where the other has none: behind the two minor
-// dimensions all descend, ones too, if the two are those of the least size under full tiles and the two last
-// dimensions are not (f32[12,7,3,1]{1,0,3,2}, but [2,256,36,1]{1,0,2,3}: 541 of 554 selections with ones).
-func (e *engine) lowOnes(dims []int64, mm []int) []int {
-	which, _ := dense(dims)
-	if len(which) < 3 || len(which) == len(dims) || dims[mm[0]] == 1 || dims[mm[1]] == 1 {
-		return mm
-	}
-	size := func(minor, second int) int64 { return e.fullSize(dims, []int{minor, second}) }
-	least := size(mm[0], mm[1])
-	if last := len(which) - 1; size(which[last], which[last-1]) <= least {
-		return mm
-	}
-	// F32[9,2,3,1]{0,1,3,2}: 6 of 6.
-	ascending := mm[0] == which[0] && mm[1] == which[1] && mm[2] == which[2] && dims[mm[2]] < e.t.Sublanes
-	for _, a := range which {
-		for _, b := range which {
-			if a != b && size(a, b) < least && !ascending {
-				return mm
-			}
-		}
-	}
-	low := withMinor(len(dims), mm[:2], nil)
-	if !sameDense(dims, low, mm) {
-		return mm
-	}
-	return low
-}
-
-// leastSize is the least padded size of dimensions, in elements, over the orders whose two minor dimensions are no
-// ones, where there are two.
-func (e *engine) leastSize(t hlo.DType, dims []int64) int64 {
-	_, sizes := dense(dims)
-	if len(sizes) < 2 {
-		sizes = dims
-	}
-	least := int64(most)
-	for i, minor := range sizes {
-		for j, second := range sizes {
-			if i == j {
-				continue
-			}
-			n := e.t.PaddedPair(t, second, minor)
-			for k, size := range sizes {
-				if k != i && k != j {
-					n = times(n, size)
-				}
-			}
-			least = min(least, n)
-		}
-	}
-	return least
-}
-
-// fullSize is the padded size of dimensions in elements under tiles of full rows, by the two minor ones.
-func (e *engine) fullSize(dims []int64, mm []int) int64 {
-	if len(mm) < 2 {
-		return 0
-	}
-	n := times(roundUp(dims[mm[0]], e.t.Lanes), roundUp(dims[mm[1]], e.t.Sublanes))
-	for d, size := range dims {
-		if d != mm[0] && d != mm[1] {
-			n = times(n, size)
-		}
-	}
-	return n
-}
-
 func (e *engine) candidate(t hlo.DType, in []int64, a []int, out []int64, b []int, same bool) *candidate {
-	c := &candidate{in: a, out: b, rows: e.secondRows(t, in, a) + e.secondRows(t, out, b)}
+	c := &candidate{in: a, out: b, rows: e.SecondRows(t, in, a) + e.SecondRows(t, out, b)}
 	side := func(dims []int64, mm []int) float64 {
-		n := float64(e.paddedDims(t, dims, mm))
-		if len(mm) > 1 && e.t.Rows(t, dims[mm[1]], false) < e.t.Sublanes {
+		n := float64(e.PaddedDims(t, dims, mm))
+		if len(mm) > 1 && e.Target.Rows(t, dims[mm[1]], false) < e.Target.Sublanes {
 			n *= float64(e.limits[partialCost]) / 10000
 		}
 		return n
@@ -236,27 +168,10 @@ func (e *engine) candidate(t hlo.DType, in []int64, a []int, out []int64, b []in
 		c.cost *= float64(e.limits[notBitcastCost]) / 10000
 	}
 	if same {
-		c.full = e.fullSize(in, a) + e.fullSize(out, b)
-		if !sameDense(in, a, hlo.Descending(len(a))) {
+		c.full = e.FullSize(in, a) + e.FullSize(out, b)
+		if !ordering.SameDense(in, a, hlo.Descending(len(a))) {
 			c.bent = 1
 		}
 	}
 	return c
-}
-
-// secondRows ranks the rows of a tile: among equally small pairs one with full tiles is preferred, then one whose
-// tiles have more than one row of 32-bit words; two rows are as good as four (f32[4,2,5,1,1] to [4,2,5] takes
-// T(2,128), bf16[4,2,32] to [4,1,2,32] takes T(4,128)(2,1), not T(2,128)(2,1)). That the words decide is a guess from
-// these two.
-func (e *engine) secondRows(t hlo.DType, dims []int64, mm []int) int64 {
-	if len(mm) < 2 {
-		return e.t.Sublanes
-	}
-	switch rows := e.t.Rows(t, dims[mm[1]], false); {
-	case rows >= e.t.Sublanes:
-		return rows
-	case rows*int64(t.Bits()) > 32:
-		return 1
-	}
-	return 0
 }

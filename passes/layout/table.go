@@ -1,6 +1,8 @@
 package layout
 
-import "hlolayout/hlo"
+import (
+	"hlolayout/hlo"
+)
 
 // The rules, in the order of the table.
 const (

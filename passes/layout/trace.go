@@ -3,6 +3,8 @@ package layout
 import (
 	"hlolayout/hlo"
 	"hlolayout/passes/entry"
+	"hlolayout/passes/internal/flat"
+	"hlolayout/passes/layout/internal/ordering"
 	"hlolayout/passes/plan"
 	"hlolayout/tpu"
 )
@@ -26,7 +28,7 @@ type Event struct {
 // compiler's own log (SetBufferLayout, SetOperandLayout). Of the options it heeds Pins and EntryLayouts. It plans
 // nothing. The errors are those of Run.
 func Trace(m *hlo.Module, t *tpu.Target, opt plan.Options, f func(Event)) error {
-	g, err := newGraph(m)
+	g, err := flat.New(m)
 	if err != nil {
 		return err
 	}
@@ -45,17 +47,17 @@ func Trace(m *hlo.Module, t *tpu.Target, opt plan.Options, f func(Event)) error 
 		if i < 0 {
 			slot := int32(-1 - i)
 			c := &e.operandC[slot]
-			nd := &g.nodes[g.slotNode[slot]]
-			ev.Instruction, ev.Operand = nd.in, int(slot-nd.operand)
+			nd := &g.Nodes[g.SlotNode[slot]]
+			ev.Instruction, ev.Operand = nd.In, int(slot-nd.FirstSlot)
 			ev.Priority, ev.Mandatory, ev.DFS, ev.Rule = int(c.priority), c.mandatory, c.dfs, e.table[c.cause.rule].Text
-			if c.order != none {
-				ev.MinorToMajor = e.orders.get(c.order)
+			if c.Order != ordering.None {
+				ev.MinorToMajor = e.Orders.Get(c.Order)
 			}
 		} else {
-			c, v := &e.bufferC[i], &g.values[i]
-			ev.Instruction = g.nodes[v.node].in
-			ev.Index = g.shape(ev.Instruction.Shape).indices[v.leaf]
-			ev.MinorToMajor = e.orders.get(c.order)
+			c, v := &e.bufferC[i], &g.Values[i]
+			ev.Instruction = g.Nodes[v.Node].In
+			ev.Index = g.Shape(ev.Instruction.Shape).Indices[v.Leaf]
+			ev.MinorToMajor = e.Orders.Get(c.Order)
 			ev.Priority, ev.Mandatory, ev.DFS, ev.Rule = int(c.priority), c.mandatory, c.dfs, e.table[c.cause.rule].Text
 		}
 		f(ev)

@@ -1,43 +1,14 @@
 package layout
 
 import (
+	"hlolayout/hlo"
+	"hlolayout/passes/layout/internal/ordering"
+	"hlolayout/passes/plan"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"hlolayout/hlo"
-	"hlolayout/passes/plan"
 )
-
-func TestAlign(t *testing.T) {
-	for _, c := range []struct {
-		in   []int64
-		mm   []int
-		out  []int64
-		want []int // nil: no alignment
-	}{
-		{[]int64{4, 6}, []int{1, 0}, []int64{24}, []int{0}},
-		{[]int64{4, 6}, []int{0, 1}, []int64{24}, nil},
-		{[]int64{24}, []int{0}, []int64{4, 6}, []int{1, 0}},
-		{[]int64{2, 3, 4}, []int{0, 2, 1}, []int64{2, 12}, []int{0, 1}},
-		{[]int64{2, 3, 4}, []int{2, 0, 1}, []int64{2, 12}, nil},
-		{[]int64{16, 100, 300}, []int{1, 2, 0}, []int64{8, 2, 100, 300}, []int{2, 3, 1, 0}},
-		{[]int64{5, 130}, []int{1, 0}, []int64{5, 1, 130}, []int{2, 0, 1}}, // ones are most major
-		{[]int64{5, 1, 130}, []int{1, 2, 0}, []int64{5, 130}, []int{1, 0}},
-		{[]int64{1, 1}, []int{1, 0}, []int64{1}, []int{0}},
-		{[]int64{}, []int{}, []int64{1, 1}, []int{1, 0}},
-		{[]int64{6, 4}, []int{1, 0}, []int64{4, 6}, []int{1, 0}},
-		{[]int64{6, 4}, []int{0, 1}, []int64{4, 6}, nil},
-		{[]int64{0, 4}, []int{1, 0}, []int64{0, 2}, []int{1, 0}},
-	} {
-		got, ok := align(c.in, c.mm, c.out)
-		assert.Equal(t, c.want != nil, ok, "%v %v %v", c.in, c.mm, c.out)
-		if c.want != nil {
-			assert.Equal(t, c.want, got, "%v %v %v", c.in, c.mm, c.out)
-		}
-	}
-}
 
 // The compiler's log says "selected layout: A B" for each reshape that it gives layouts to (v5e).
 func TestSelectReshape(t *testing.T) {
@@ -65,22 +36,22 @@ func TestSelectReshape(t *testing.T) {
 		{hlo.F32, []int64{100, 12, 128}, []int64{100, 1536}, []int{2, 1, 0}, []int{1, 0}},
 		{hlo.F32, []int64{4, 1, 5, 1, 1}, []int64{4, 5}, []int{2, 0, 4, 3, 1}, []int{1, 0}},
 	} {
-		e := &engine{t: target(t, "v5e"), orders: newOrders(), limits: limitsOf()}
+		e := &engine{Tiles: ordering.NewTiles(target(t, "v5e")), limits: limitsOf()}
 		s := e.searchReshape(c.dtype, c.in, c.out)
-		require.NotEqual(t, none, s.in, "%v to %v", c.in, c.out)
-		assert.Equal(t, c.a, e.orders.get(s.in), "%v to %v", c.in, c.out)
-		assert.Equal(t, c.b, e.orders.get(s.out), "%v to %v", c.in, c.out)
+		require.NotEqual(t, ordering.None, s.in, "%v to %v", c.in, c.out)
+		assert.Equal(t, c.a, e.Orders.Get(s.in), "%v to %v", c.in, c.out)
+		assert.Equal(t, c.b, e.Orders.Get(s.out), "%v to %v", c.in, c.out)
 	}
 }
 
 func TestSelectReshapeIsBounded(t *testing.T) {
-	e := &engine{t: target(t, "v5e"), orders: newOrders(), limits: limitsOf()}
+	e := &engine{Tiles: ordering.NewTiles(target(t, "v5e")), limits: limitsOf()}
 	many := []int64{2, 3, 2, 3, 2, 3, 2, 3, 2, 3}
-	assert.Equal(t, none, e.searchReshape(hlo.F32, many, many).in)
+	assert.Equal(t, ordering.None, e.searchReshape(hlo.F32, many, many).in)
 }
 
 func TestBitcastUnderTiles(t *testing.T) {
-	e := &engine{t: target(t, "v5e"), orders: newOrders(), limits: limitsOf()}
+	e := &engine{Tiles: ordering.NewTiles(target(t, "v5e")), limits: limitsOf()}
 	for _, c := range []struct {
 		in   []int64
 		a    []int
@@ -97,16 +68,6 @@ func TestBitcastUnderTiles(t *testing.T) {
 	} {
 		assert.Equal(t, c.want, e.isBitcast(hlo.F32, c.in, c.a, c.out, c.b), "%v%v to %v%v", c.in, c.a, c.out, c.b)
 	}
-}
-
-func TestOrders(t *testing.T) {
-	o := newOrders()
-	a := o.of([]int{2, 0, 1})
-	assert.Equal(t, a, o.of([]int{2, 0, 1}))
-	assert.NotEqual(t, a, o.of([]int{2, 1, 0}))
-	assert.Equal(t, []int{2, 1, 0}, o.get(o.descending(3)))
-	assert.Equal(t, []int{1, 0}, o.get(o.without(a, func(d int) bool { return d == 1 })))
-	assert.Equal(t, []int{}, append([]int{}, o.get(o.descending(0))...))
 }
 
 // 2.4: what is added with dfs goes to the front one by one; the rest goes behind, higher priorities first.

@@ -1,20 +1,21 @@
 package layout
 
 import (
+	"hlolayout/hlo"
+	"hlolayout/passes/internal/flat"
+	"hlolayout/passes/layout/internal/ordering"
 	"slices"
 	"strings"
-
-	"hlolayout/hlo"
 )
 
 // orderUses puts the users of each value in the order of the compiler's list. The list is in the order in which users
 // were made; where one is removed, the last one takes its place. Where an earlier pass replaced the only user by
 // several, appended after it, the last of them is therefore first: [old] becomes [old, a, b, c], then [c, a, b].
 func (e *engine) orderUses() {
-	for n := range int32(len(e.g.nodes) - 1) {
-		us := e.g.users(n)
-		if len(us) > 1 && us[0].node != us[len(us)-1].node && e.replacedUser(n, us) {
-			last := slices.IndexFunc(us, func(u use) bool { return u.node == us[len(us)-1].node })
+	for n := range int32(len(e.g.Nodes) - 1) {
+		us := e.g.Users(n)
+		if len(us) > 1 && us[0].Node != us[len(us)-1].Node && e.replacedUser(n, us) {
+			last := slices.IndexFunc(us, func(u flat.Use) bool { return u.Node == us[len(us)-1].Node })
 			rotated := slices.Concat(us[last:], us[:last])
 			copy(us, rotated)
 		}
@@ -22,21 +23,21 @@ func (e *engine) orderUses() {
 }
 
 // replacedUser reports whether the text shows that the users of a value stand for a single one that is gone.
-func (e *engine) replacedUser(n int32, us []use) bool {
-	return e.on(ruleUsersReshape) && e.reshapedAlike(n, us) || e.on(ruleUsersMade) && madeByCompiler(e.g.nodes[n].in) ||
+func (e *engine) replacedUser(n int32, us []flat.Use) bool {
+	return e.on(ruleUsersReshape) && e.reshapedAlike(n, us) || e.on(ruleUsersMade) && madeByCompiler(e.g.Nodes[n].In) ||
 		e.on(ruleUsersCall) && e.calledAlike(n, us)
 }
 
 // reshapedAlike reports whether all users lead, through elementwise single users, to reshapes to one shape that only
 // add or drop dimensions of size 1.
-func (e *engine) reshapedAlike(n int32, us []use) bool {
-	s := e.g.shapeOf(n)
+func (e *engine) reshapedAlike(n int32, us []flat.Use) bool {
+	s := e.g.ShapeOf(n)
 	if !s.IsArray() {
 		return false
 	}
 	var to []int64
 	for _, u := range us {
-		x := e.reshapedTo(u.node, s)
+		x := e.reshapedTo(u.Node, s)
 		if x == nil || to != nil && !slices.Equal(x.Dims, to) {
 			return false
 		}
@@ -48,11 +49,11 @@ func (e *engine) reshapedAlike(n int32, us []use) bool {
 // reshapedTo returns the shape of the reshape that a chain of elementwise single users of one size leads to, n being
 // the first of them.
 func (e *engine) reshapedTo(n int32, s *hlo.Shape) *hlo.Shape {
-	for ; n >= 0; n = e.g.singleUser(n) {
-		switch nd := &e.g.nodes[n]; {
-		case nd.op == hlo.OpReshape && sameSizes(nd.in.Shape.Dims, s.Dims):
-			return nd.in.Shape
-		case !nd.elemwise || nd.tuple || !slices.Equal(nd.in.Shape.Dims, s.Dims):
+	for ; n >= 0; n = e.g.SingleUser(n) {
+		switch nd := &e.g.Nodes[n]; {
+		case nd.Op == hlo.OpReshape && ordering.SameSizes(nd.In.Shape.Dims, s.Dims):
+			return nd.In.Shape
+		case !nd.Elemwise || nd.Tuple || !slices.Equal(nd.In.Shape.Dims, s.Dims):
 			return nil
 		}
 	}
@@ -74,8 +75,8 @@ func madeByCompiler(in *hlo.Instruction) bool {
 }
 
 // calledAlike reports whether all users were inlined from one call that the value is not part of.
-func (e *engine) calledAlike(n int32, us []use) bool {
-	in := e.g.nodes[n].in
+func (e *engine) calledAlike(n int32, us []flat.Use) bool {
+	in := e.g.Nodes[n].In
 	o := opName(in)
 	base, _, _ := strings.Cut(stem(in.Name), "-")
 	if o == "" || o[strings.LastIndexByte(o, '/')+1:] != base {
@@ -84,7 +85,7 @@ func (e *engine) calledAlike(n int32, us []use) bool {
 	own := callsIn(o)
 	call := ""
 	for _, u := range us {
-		calls := callsIn(opName(e.g.nodes[u.node].in))
+		calls := callsIn(opName(e.g.Nodes[u.Node].In))
 		k := slices.IndexFunc(calls, func(c string) bool { return !slices.Contains(own, c) })
 		if k < 0 || call != "" && calls[k] != call {
 			return false

@@ -1,9 +1,9 @@
 package layout
 
 import (
-	"slices"
-
 	"hlolayout/hlo"
+	"hlolayout/passes/layout/internal/ordering"
+	"slices"
 )
 
 // repairWindows looks for gathers and scatters that are invalid after a run; the following ones constrain them.
@@ -16,8 +16,8 @@ func (e *engine) repairWindows() (found bool) {
 				w.kept = e.takenTiled(w.node, w.table)
 			}
 		} else if w.forced && !w.erased && w.table >= 0 && len(w.window) == 0 && w.op.Opcode == hlo.OpGather && e.on(ruleElementGatherErased) {
-			if have := &e.bufferC[e.g.whole(e.g.operand(w.node, w.table))]; have.order != w.kept.order {
-				w.kept, w.erased, found = have.tiled, true, true
+			if have := &e.bufferC[e.g.Whole(e.g.Operand(w.node, w.table))]; have.Order != w.kept.Order {
+				w.kept, w.erased, found = have.Tiled, true, true
 			}
 		}
 	}
@@ -26,56 +26,50 @@ func (e *engine) repairWindows() (found bool) {
 
 // repairReshape wants the cheapest pair of orders for a reshape that moves data.
 func (e *engine) repairReshape(n int32) *hint {
-	in, out := e.g.shapeOf(e.g.operand(n, 0)), e.g.shapeOf(n)
+	in, out := e.g.ShapeOf(e.g.Operand(n, 0)), e.g.ShapeOf(n)
 	if in.Rank() == 0 || out.Rank() == 0 || in.Rank() == 1 && out.Rank() == 1 {
 		return nil
 	}
-	a, b := e.orders.get(e.taken(n, 0)), e.orders.get(e.orderOf(n))
+	a, b := e.Orders.Get(e.taken(n, 0)), e.Orders.Get(e.orderOf(n))
 	if e.isBitcast(out.DType, in.Dims, a, out.Dims, b) {
 		return nil
 	}
 	s := e.selectReshape(in, out)
-	if s.in == none || e.on(ruleReshapeStays) && e.reshapeStays(n, a, b) {
+	if s.in == ordering.None || e.on(ruleReshapeStays) && e.reshapeStays(n, a, b) {
 		return nil
 	}
-	return &hint{operands: []operandHint{{0, tiled{order: s.in}, s.first}}, out: s.out}
+	return &hint{operands: []operandHint{{0, s.in.Untiled(), s.first}}, out: s.out}
 }
 
 // reshapeStays reports whether a reshape that moves data is left alone: its sides are aligned and lie as compactly as
 // they can, each by itself (469 of 471 in the log; testdata/heads.hlo).
 func (e *engine) reshapeStays(n int32, a, b []int) bool {
-	in, out := e.g.shapeOf(e.g.operand(n, 0)), e.g.shapeOf(n)
-	if to, ok := align(in.Dims, a, out.Dims); !ok || !sameDense(out.Dims, to, b) {
+	in, out := e.g.ShapeOf(e.g.Operand(n, 0)), e.g.ShapeOf(n)
+	if to, ok := ordering.Align(in.Dims, a, out.Dims); !ok || !ordering.SameDense(out.Dims, to, b) {
 		return false
 	}
-	return e.isCompact(in, a, int64(e.takenTiled(n, 0).rows)) && e.isCompact(out, b, int64(e.bufferC[e.g.whole(n)].rows))
-}
-
-// isCompact reports whether no order of a shape is smaller under tiles of the given number of rows, 0 for the shape's
-// own.
-func (e *engine) isCompact(s *hlo.Shape, mm []int, rows int64) bool {
-	return len(mm) < 2 || e.paddedRows(s, e.orders.of(mm), rows) <= e.paddedRows(s, e.compactOrder(s, rows), rows)
+	return e.IsCompact(in, a, int64(e.takenTiled(n, 0).Rows)) && e.IsCompact(out, b, int64(e.bufferC[e.g.Whole(n)].Rows))
 }
 
 // repairReduce wants the result of a reduce in the operand's order. The operand's keeps its tile (111 of 111 in the
 // log).
 func (e *engine) repairReduce(n int32) *hint {
-	nd := &e.g.nodes[n]
+	nd := &e.g.Nodes[n]
 	o := e.takenTiled(n, 0)
-	natural := e.natural(o.order, e.g.dimsOf(nd))
-	if len(e.orders.get(natural)) < 2 || e.reducesFree(n) {
+	natural := e.Orders.Natural(o.Order, e.g.DimsOf(nd))
+	if len(e.Orders.Get(natural)) < 2 || e.reducesFree(n) {
 		return nil
 	}
-	h := &hint{out: none}
-	lo, hi := e.g.leaves(n)
+	h := &hint{out: ordering.None}
+	lo, hi := e.g.Leaves(n)
 	same := true
 	for l := lo; l < hi; l++ {
-		same = same && e.bufferC[e.g.leafValue[l]].order == natural
+		same = same && e.bufferC[e.g.LeafValue[l]].Order == natural
 	}
 	if same {
 		return nil
 	}
-	if !nd.tuple {
+	if !nd.Tuple {
 		h.operands, h.out = []operandHint{{0, o, false}}, natural
 		return h
 	}
@@ -89,21 +83,21 @@ func (e *engine) repairReduce(n int32) *hint {
 // compactReduce asks for the most compact order of what a reduce takes where nothing but a default decided it (the
 // log's "Has constraint" list; 25 reduces of 20 programs, such as f32[18,11]{1,0} over 1, which becomes {0,1}).
 func (e *engine) compactReduce(n int32) *hint {
-	nd := &e.g.nodes[n]
-	s := nd.in.Operands[0].Shape
+	nd := &e.g.Nodes[n]
+	s := nd.In.Operands[0].Shape
 	if !e.reducesFree(n) || s.Rank() < 2 {
 		return nil
 	}
-	o := e.compactOrder(s, 0)
-	h := &hint{out: none}
-	natural := e.natural(o, e.g.dimsOf(nd))
-	for k := range len(nd.in.Operands) / 2 {
-		h.operands = append(h.operands, operandHint{k, o.untiled(), false})
-		if nd.tuple {
+	o := e.CompactOrder(s, 0)
+	h := &hint{out: ordering.None}
+	natural := e.Orders.Natural(o, e.g.DimsOf(nd))
+	for k := range len(nd.In.Operands) / 2 {
+		h.operands = append(h.operands, operandHint{k, o.Untiled(), false})
+		if nd.Tuple {
 			h.leaves = append(h.leaves, natural)
 		}
 	}
-	if !nd.tuple {
+	if !nd.Tuple {
 		h.out = natural
 	}
 	return h
@@ -112,8 +106,8 @@ func (e *engine) compactReduce(n int32) *hint {
 // reducesFree reports whether a reduce takes a value that nothing but a default decided: it is left to compactReduces
 // even where its result does not follow its operand.
 func (e *engine) reducesFree(n int32) bool {
-	for k := range len(e.g.nodes[n].in.Operands) / 2 {
-		if x := e.g.operand(n, k); e.g.shapeOf(x).Rank() > 1 && e.free[e.g.whole(x)] && (e.off[ruleTupleNotFree] || !e.definedByTuple(x)) {
+	for k := range len(e.g.Nodes[n].In.Operands) / 2 {
+		if x := e.g.Operand(n, k); e.g.ShapeOf(x).Rank() > 1 && e.free[e.g.Whole(x)] && (e.off[ruleTupleNotFree] || !e.definedByTuple(x)) {
 			return true
 		}
 	}
@@ -121,15 +115,15 @@ func (e *engine) reducesFree(n int32) bool {
 }
 
 // definedByTuple reports whether the value that a node shows is an element of a tuple, such as a loop's result.
-func (e *engine) definedByTuple(n int32) bool { return e.g.nodes[e.g.values[e.g.whole(n)].node].tuple }
+func (e *engine) definedByTuple(n int32) bool { return e.g.Nodes[e.g.Values[e.g.Whole(n)].Node].Tuple }
 
 // repairSort wants the sorted dimension minor, or second-minor where it is short, by changing places with the one
 // there, and all operands and results to have the order of the first operand (188 shapes, no exception:
 // testdata/sorts.hlo), with the tile that it carries (189 of 189 in the log; 145 others carry none; topk_bf16).
 func (e *engine) repairSort(n int32) *hint {
-	nd := &e.g.nodes[n]
-	d := e.g.dimsOf(nd)[0]
-	s := e.g.shapeOf(e.g.operand(n, 0))
+	nd := &e.g.Nodes[n]
+	d := e.g.DimsOf(nd)[0]
+	s := e.g.ShapeOf(e.g.Operand(n, 0))
 	if s.Rank() < 2 {
 		return nil
 	}
@@ -138,25 +132,25 @@ func (e *engine) repairSort(n int32) *hint {
 		at = 0
 	}
 	has := e.takenTiled(n, 0)
-	o := has.order
-	if mm := slices.Clone(e.orders.get(o)); mm[at] != d {
+	o := has.Order
+	if mm := slices.Clone(e.Orders.Get(o)); mm[at] != d {
 		k := slices.Index(mm, d)
 		mm[at], mm[k] = mm[k], mm[at]
-		o = e.orders.of(mm)
+		o = e.Orders.Of(mm)
 	}
 	same := true
-	for k := range nd.in.Operands {
+	for k := range nd.In.Operands {
 		same = same && e.taken(n, k) == o
 	}
-	for l, hi := e.g.leaves(n); l < hi; l++ {
-		same = same && e.bufferC[e.g.leafValue[l]].order == o
+	for l, hi := e.g.Leaves(n); l < hi; l++ {
+		same = same && e.bufferC[e.g.LeafValue[l]].Order == o
 	}
 	if same {
 		return nil
 	}
-	has.order = o
-	h := &hint{out: none, rows: has.rows}
-	for k := range nd.in.Operands {
+	has.Order = o
+	h := &hint{out: ordering.None, rows: has.Rows}
+	for k := range nd.In.Operands {
 		h.operands = append(h.operands, operandHint{k, has, true})
 		h.leaves = append(h.leaves, o)
 	}
@@ -165,24 +159,24 @@ func (e *engine) repairSort(n int32) *hint {
 
 // repairAllToAll wants the split dimension most major.
 func (e *engine) repairAllToAll(n int32) *hint {
-	nd := &e.g.nodes[n]
-	if nd.tuple || len(e.g.dimsOf(nd)) == 0 || nd.in.Shape.Rank() < 2 {
+	nd := &e.g.Nodes[n]
+	if nd.Tuple || len(e.g.DimsOf(nd)) == 0 || nd.In.Shape.Rank() < 2 {
 		return nil
 	}
-	d := e.g.dimsOf(nd)[0]
-	mm := e.orders.get(e.orderOf(n))
+	d := e.g.DimsOf(nd)[0]
+	mm := e.Orders.Get(e.orderOf(n))
 	if mm[len(mm)-1] == d {
 		return nil
 	}
 	others := slices.DeleteFunc(slices.Clone(mm), func(q int) bool { return q == d })
-	o := e.orders.of(append(others, d))
-	return &hint{operands: []operandHint{{0, tiled{order: o}, true}}, out: o}
+	o := e.Orders.Of(append(others, d))
+	return &hint{operands: []operandHint{{0, o.Untiled(), true}}, out: o}
 }
 
 // repairSelectAndScatter wants windowed dimensions major.
 func (e *engine) repairSelectAndScatter(n int32) *hint {
-	nd := &e.g.nodes[n]
-	s := nd.in.Shape
+	nd := &e.g.Nodes[n]
+	s := nd.In.Shape
 	sizes := e.window(n, "size")
 	var large, small []int
 	for d, size := range sizes {
@@ -192,13 +186,13 @@ func (e *engine) repairSelectAndScatter(n int32) *hint {
 			small = append(small, d)
 		}
 	}
-	if nd.tuple || len(small) < 2 {
+	if nd.Tuple || len(small) < 2 {
 		return nil
 	}
-	if covers(e.orders.get(e.orderOf(n)), small, 2) {
+	if ordering.Covers(e.Orders.Get(e.orderOf(n)), small, 2) {
 		return nil
 	}
 	slices.Reverse(large)
-	o := e.orders.of(append(e.byPaddedPair(s.DType, s.Dims, small), large...))
-	return &hint{operands: []operandHint{{0, tiled{order: o}, false}, {1, tiled{order: o}, false}}, out: o}
+	o := e.Orders.Of(append(e.ByPaddedPair(s.DType, s.Dims, small), large...))
+	return &hint{operands: []operandHint{{0, o.Untiled(), false}, {1, o.Untiled(), false}}, out: o}
 }

@@ -1,10 +1,45 @@
-package layout
+package flat
 
 import (
 	"fmt"
-
 	"hlolayout/hlo"
+	"strings"
 )
+
+// convLabelling is dim_labels: for each of input, kernel and result the letter of every dimension, such as "b01f".
+type convLabelling struct{ Input, Kernel, Output string }
+
+// ConvLabels reads dim_labels and checks it against the shapes.
+func ConvLabels(in *hlo.Instruction) (convLabelling, error) {
+	v := in.Attr("dim_labels")
+	if v == nil {
+		return convLabelling{}, fmt.Errorf("convolution without dim_labels")
+	}
+	operands, output, ok1 := strings.Cut(v.Text, "->")
+	input, kernel, ok2 := strings.Cut(operands, "_")
+	l := convLabelling{input, kernel, output}
+	for i, p := range []struct {
+		labels, letters string
+		shape           *hlo.Shape
+	}{{input, "bf", in.Operands[0].Shape}, {kernel, "io", in.Operands[1].Shape}, {output, "bf", in.Shape}} {
+		if !ok1 || !ok2 || len(p.labels) != p.shape.Rank() || len(p.labels) != len(input) || len(input) > 12 {
+			return l, fmt.Errorf("dim_labels=%s does not fit the shapes", v.Text)
+		}
+		for k := range len(p.labels) - 2 {
+			p.letters += fmt.Sprint(k)
+		}
+		for _, c := range p.letters {
+			if strings.Count(p.labels, string(c)) != 1 {
+				return l, fmt.Errorf("dim_labels=%s: part %d has not each of %s once", v.Text, i, p.letters)
+			}
+		}
+	}
+	return l, nil
+}
+
+// UpdatesAt is the operand number of a scatter's first updates: tables come first, then the indices, then as many
+// updates.
+func UpdatesAt(scatter *hlo.Instruction) int { return (len(scatter.Operands)-1)/2 + 1 }
 
 // calleesFirst returns the computations with every callee before its callers, otherwise in the order of the text.
 func calleesFirst(m *hlo.Module) ([]*hlo.Computation, error) {
@@ -141,7 +176,7 @@ var shapeChecks = map[hlo.Opcode]func(*shapeCheck){
 			"dot dimensions do not fit the shapes %s, %s, %s", a, b, c.result)
 	},
 	hlo.OpConvolution: func(c *shapeCheck) {
-		_, err := convLabels(c.in)
+		_, err := ConvLabels(c.in)
 		c.unless(err == nil, "%v", err)
 	},
 	hlo.OpGather: func(c *shapeCheck) {
@@ -159,7 +194,7 @@ var shapeChecks = map[hlo.Opcode]func(*shapeCheck){
 		}
 		inserted := append(c.in.Ints("inserted_window_dims"), c.in.Ints("input_batching_dims")...)
 		c.lists = append(c.lists, dims{"inserted_window_dims", inserted, a.Rank()})
-		w := c.add("update_window_dims", c.operand(updatesAt(c.in)).Rank())
+		w := c.add("update_window_dims", c.operand(UpdatesAt(c.in)).Rank())
 		c.unless(len(w)+len(inserted) == a.Rank(), "update_window_dims does not fit the operand")
 	},
 }
@@ -173,8 +208,8 @@ func oneDimension(c *shapeCheck) {
 	}
 }
 
-// checkShapes refuses instructions whose attributes do not fit their shapes where the pass would rely on them.
-func checkShapes(in *hlo.Instruction, fail func(string, ...any) error) error {
+// CheckShapes refuses instructions whose attributes do not fit their shapes where the pass would rely on them.
+func CheckShapes(in *hlo.Instruction, fail func(string, ...any) error) error {
 	check := shapeChecks[in.Opcode]
 	if check == nil {
 		return nil
@@ -199,17 +234,17 @@ func checkShapes(in *hlo.Instruction, fail func(string, ...any) error) error {
 }
 
 // checkCalls refuses calls whose computations do not take the operands or do not give the result.
-func (g *graph) checkCalls(c *comp) error {
-	for n := c.first; n < c.end; n++ {
-		in := g.nodes[n].in
+func (g *Graph) checkCalls(c *Comp) error {
+	for n := c.First; n < c.End; n++ {
+		in := g.Nodes[n].In
 		why := wrongCall(in)
 		for _, b := range in.Called {
-			if i := g.compOf[b]; i < 0 && in.Opcode != hlo.OpFusion && why == "" {
+			if i := g.CompOf[b]; i < 0 && in.Opcode != hlo.OpFusion && why == "" {
 				why = "computation %" + b.Name + " is also the body of a fusion"
 			}
 		}
 		if why != "" {
-			return fmt.Errorf("computation %%%s, instruction %%%s: %s", c.c.Name, in.Name, why)
+			return fmt.Errorf("computation %%%s, instruction %%%s: %s", c.Computation.Name, in.Name, why)
 		}
 	}
 	return nil
@@ -267,4 +302,9 @@ func takes(c *hlo.Computation, operands []*hlo.Instruction) bool {
 		}
 	}
 	return true
+}
+
+func IsCustomFusion(in *hlo.Instruction) bool {
+	v := in.Attr("kind")
+	return v != nil && v.Text == "kCustom"
 }

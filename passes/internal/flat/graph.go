@@ -1,0 +1,538 @@
+// Package flat gives the instructions, operands and values of a module dense numbers, and refuses modules on which
+// the passes cannot rely.
+package flat
+
+import (
+	"fmt"
+	"hlolayout/hlo"
+	"slices"
+	"strings"
+)
+
+// loop is a while's inside.
+type loop struct{ BodyParam, BodyRoot, CondParam int32 }
+
+func (g *Graph) Loop(n int32) loop {
+	in := g.Nodes[n].In
+	body := &g.Comps[g.CompOf[in.CalledBy("body")]]
+	cond := &g.Comps[g.CompOf[in.CalledBy("condition")]]
+	return loop{body.Params[0], body.Root, cond.Params[0]}
+}
+
+// InLoop reports whether a computation is a loop's body or condition.
+func (g *Graph) InLoop(ci int32) bool {
+	for _, caller := range g.Comps[ci].Computation.Callers() {
+		if caller.Instruction.Opcode == hlo.OpWhile {
+			return true
+		}
+	}
+	return false
+}
+
+// Asynchronous reports whether an operation is one half of a pair whose layouts go together.
+func Asynchronous(op hlo.Opcode) bool {
+	for _, end := range [...]string{"-start", "-update", "-done"} {
+		if strings.HasSuffix(op.String(), end) {
+			return true
+		}
+	}
+	return op == hlo.OpSend || op == hlo.OpRecv
+}
+
+func (g *Graph) RunsAsync(comp int32) bool {
+	return slices.ContainsFunc(g.Comps[comp].Computation.Callers(), func(c hlo.Caller) bool { return Asynchronous(c.Instruction.Opcode) })
+}
+
+func (g *Graph) ReadByBitcast(v int32) bool {
+	for _, l := range g.Aliases(v) {
+		if a := g.LeafNode[l]; !g.Nodes[a].Tuple && slices.ContainsFunc(g.Users(a), func(u Use) bool { return g.Nodes[u.Node].Op == hlo.OpBitcast }) {
+			return true
+		}
+	}
+	return false
+}
+
+func (g *Graph) IsEntryParameter(n int32) bool {
+	nd := &g.Nodes[n]
+	return nd.Op == hlo.OpParameter && g.Comps[nd.Comp].Entry
+}
+
+// Graph is the module with dense numbers: one for each instruction outside fusion bodies (a node), for each of
+// its operands (a slot), for each non-tuple part of its result (a leaf), and for each value that is defined.
+// Computations stand callees before callers, instructions as in the text.
+type Graph struct {
+	Module *hlo.Module
+	Comps  []Comp
+	Entry  int32
+	Nodes  []node // one more than there are instructions: the last one only ends the ranges
+	// operands by slot; users of a node are uses[node.use : next.use]
+	Operands []int32
+	SlotNode []int32
+	uses     []Use
+	// by leaf: its shape and the value that lies there (a forwarding instruction shows its operand's values)
+	LeafShape []*hlo.Shape
+	LeafValue []int32
+	// by value: where it is defined, and where it shows (leaves aliasLeaf[aliasStart[v]:aliasStart[v+1]])
+	Values     []value
+	aliasStart []int32
+	aliasLeaf  []int32
+	LeafNode   []int32 // by leaf
+
+	// dims are the values of the attribute dimensions, each of them once; the first one is that of instructions without
+	dims   [][]int
+	dimsAt map[*hlo.Value]int32
+
+	CompOf map[*hlo.Computation]int32 // -1 for bodies of fusions
+	shapes map[*hlo.Shape]*shapeInfo
+}
+
+// Comp is one computation outside fusions; its nodes are first ... end-1.
+type Comp struct {
+	Computation *hlo.Computation
+	First, End  int32
+	Root        int32
+	Params      []int32 // nodes by parameter number, -1 for a missing one
+	Entry       bool
+}
+
+type node struct {
+	In        *hlo.Instruction
+	Comp      int32
+	FirstSlot int32 // first slot
+	FirstLeaf int32 // first leaf
+	use       int32
+	Op        hlo.Opcode
+	Keep      bool // operands and results of equal rank share one layout
+	Forward   bool // shows its operands' values
+	Tuple     bool
+	Flat      bool // no leaf has two dimensions
+	Fixed     bool // layout-constrained: carries its layouts with it
+	Elemwise  bool
+	Rank      uint8 // of the shape, here because the propagation asks for it again and again (BenchmarkLayout)
+	dims      int32 // the attribute dimensions: its place in graph.dims
+}
+
+type Use struct{ Node, Slot int32 }
+
+type value struct {
+	Node, Leaf int32
+	Shape      *hlo.Shape
+}
+
+// shapeInfo is what is asked of a shape again and again.
+type shapeInfo struct {
+	Leaves  []*hlo.Shape
+	Indices []hlo.Index
+	Starts  []int32 // for a tuple: first leaf of each element, and the number of leaves
+}
+
+func (g *Graph) Shape(s *hlo.Shape) *shapeInfo {
+	if in := g.shapes[s]; in != nil {
+		return in
+	}
+	n := countLeaves(s)
+	in := &shapeInfo{Leaves: make([]*hlo.Shape, 0, n), Indices: make([]hlo.Index, 0, n)}
+	s.Leaves(func(index hlo.Index, leaf *hlo.Shape) {
+		in.Leaves = append(in.Leaves, leaf)
+		in.Indices = append(in.Indices, append(hlo.Index(nil), index...))
+	})
+	if s.IsTuple() {
+		in.Starts = make([]int32, len(s.Elems)+1)
+		for i, e := range s.Elems {
+			in.Starts[i+1] = in.Starts[i] + int32(countLeaves(e))
+		}
+	}
+	g.shapes[s] = in
+	return in
+}
+
+func countLeaves(s *hlo.Shape) int {
+	if !s.IsTuple() {
+		return 1
+	}
+	n := 0
+	for _, e := range s.Elems {
+		n += countLeaves(e)
+	}
+	return n
+}
+
+// keepTargets are custom calls through which a layout passes unchanged.
+var keepTargets = map[string]bool{
+	`"X64SplitLow"`: true, `"X64SplitHigh"`: true, `"X64Combine"`: true,
+	`"X128SplitLow"`: true, `"X128SplitHigh"`: true, `"X128Combine"`: true,
+	`"LayoutConstraint"`: true, `"MoveToHost"`: true, `"MoveToDevice"`: true, `"Sharding"`: true,
+}
+
+func New(m *hlo.Module) (*Graph, error) {
+	g := &Graph{Module: m, dims: [][]int{nil}, dimsAt: map[*hlo.Value]int32{}, CompOf: map[*hlo.Computation]int32{}, shapes: map[*hlo.Shape]*shapeInfo{}}
+	order, err := calleesFirst(m)
+	if err != nil {
+		return nil, err
+	}
+	instructions := 0
+	for _, c := range order {
+		if c.IsFused() {
+			g.CompOf[c] = -1
+			continue
+		}
+		g.CompOf[c] = int32(len(g.Comps))
+		if c.IsEntry() {
+			g.Entry = int32(len(g.Comps))
+		}
+		first := int32(instructions)
+		instructions += len(c.Instructions)
+		g.Comps = append(g.Comps, Comp{Computation: c, First: first, End: int32(instructions), Root: first + c.Root.Index, Entry: c.IsEntry()})
+	}
+	g.reserve(instructions)
+	for i := range g.Comps {
+		c := &g.Comps[i]
+		for _, in := range c.Computation.Instructions {
+			if err := g.add(int32(i), c.First, in); err != nil {
+				return nil, err
+			}
+		}
+		for _, p := range c.Computation.Parameters() {
+			if p == nil {
+				return nil, fmt.Errorf("computation %%%s: parameter %d is missing", c.Computation.Name, len(c.Params))
+			}
+			c.Params = append(c.Params, c.First+p.Index)
+		}
+	}
+	g.Nodes = append(g.Nodes, node{FirstSlot: int32(len(g.Operands)), FirstLeaf: int32(len(g.LeafShape)), Comp: -1})
+	for i := range g.Comps {
+		if err := g.checkCalls(&g.Comps[i]); err != nil {
+			return nil, err
+		}
+	}
+	g.linkUses()
+	g.linkAliases()
+	return g, nil
+}
+
+// reserve makes room for all instructions: growing step by step leaves twice as much behind as is needed
+// (BenchmarkLayout, B/op).
+func (g *Graph) reserve(instructions int) {
+	operands, leaves := 0, 0
+	for i := range g.Comps {
+		for _, in := range g.Comps[i].Computation.Instructions {
+			operands += len(in.Operands)
+			if in.Shape == nil || !in.Shape.IsTuple() {
+				leaves++
+			} else {
+				leaves += len(g.Shape(in.Shape).Leaves)
+			}
+		}
+	}
+	g.Nodes = make([]node, 0, instructions+1)
+	g.Operands, g.SlotNode = make([]int32, 0, operands), make([]int32, 0, operands)
+	g.LeafShape, g.LeafValue, g.LeafNode = make([]*hlo.Shape, 0, leaves), make([]int32, 0, leaves), make([]int32, 0, leaves)
+	g.Values = make([]value, 0, leaves)
+}
+
+// add numbers one instruction, its operands, leaves and values, and checks what the pass relies on.
+func (g *Graph) add(ci, first int32, in *hlo.Instruction) error {
+	fail := func(format string, args ...any) error {
+		return fmt.Errorf("computation %%%s, instruction %%%s: %s", in.Computation.Name, in.Name, fmt.Sprintf(format, args...))
+	}
+	if err := checkInstruction(in, fail); err != nil {
+		return err
+	}
+	id := int32(len(g.Nodes))
+	n := g.newNode(ci, in)
+	for _, o := range in.Operands {
+		g.Operands = append(g.Operands, first+o.Index)
+		g.SlotNode = append(g.SlotNode, id)
+	}
+	info := g.Shape(in.Shape)
+	for _, s := range info.Leaves {
+		if s.Rank() > maxRank {
+			return fail("rank %d; at most %d is taken", s.Rank(), maxRank)
+		}
+		if s.Layout != nil && (len(s.Layout.MinorToMajor) != s.Rank() || !hlo.IsPermutation(s.Layout.MinorToMajor)) {
+			return fail("layout %s of %s is not an order of its %d dimensions", s.Layout, s, s.Rank())
+		}
+		n.Flat = n.Flat && s.Rank() <= 1
+	}
+	g.LeafShape = append(g.LeafShape, info.Leaves...)
+	source, err := g.forwarded(&n, info)
+	if err != nil {
+		return fail("%v", err)
+	}
+	n.Forward = source != nil || len(info.Leaves) == 0 && (n.Op == hlo.OpTuple || n.Op == hlo.OpGetTupleElement)
+	for i, s := range info.Leaves {
+		g.LeafNode = append(g.LeafNode, id)
+		if source == nil {
+			g.LeafValue = append(g.LeafValue, int32(len(g.Values)))
+			g.Values = append(g.Values, value{Node: id, Leaf: int32(i), Shape: s})
+		}
+	}
+	g.LeafValue = append(g.LeafValue, source...)
+	g.Nodes = append(g.Nodes, n)
+	return nil
+}
+
+// checkInstruction refuses an instruction without a shape, with operands that are missing or come later, and with
+// attributes that do not fit.
+func checkInstruction(in *hlo.Instruction, fail func(string, ...any) error) error {
+	if in.Shape == nil {
+		return fail("no shape")
+	}
+	if err := CheckShapes(in, fail); err != nil {
+		return err
+	}
+	least, most := in.Opcode.Arity()
+	if len(in.Operands) < least || most >= 0 && len(in.Operands) > most {
+		return fail("%s has %d operands", in.OpName(), len(in.Operands))
+	}
+	for _, o := range in.Operands {
+		if o == nil || o.Computation != in.Computation {
+			return fail("an operand is not in this computation")
+		}
+		if o.Index >= in.Index || o.Index < 0 {
+			return fail("operand %%%s is defined after its use", o.Name)
+		}
+	}
+	return nil
+}
+
+// newNode returns what an instruction's opcode and attributes say.
+func (g *Graph) newNode(ci int32, in *hlo.Instruction) node {
+	n := node{In: in, Comp: ci, FirstSlot: int32(len(g.Operands)), FirstLeaf: int32(len(g.LeafShape)), Op: in.Opcode,
+		Keep:  in.Opcode.Flow() == hlo.FlowKeep || in.Opcode == hlo.OpOptBarrier || in.Opcode == hlo.OpAddDependency,
+		Tuple: in.Shape.IsTuple(), Flat: true, Rank: uint8(min(in.Shape.Rank(), maxRank)),
+		// The log's clusters hold bitcast-converts, too (bitcast_moves).
+		Elemwise: in.Opcode.Elementwise() || in.Opcode == hlo.OpBitcastConvert}
+	switch in.Opcode {
+	case hlo.OpSort:
+		n.Keep = false // operands and results may differ until they are repaired (fuzz_003)
+	case hlo.OpCustomCall:
+		n.Fixed = in.Attr("operand_layout_constraints") != nil
+		if v := in.Attr("custom_call_target"); v != nil {
+			n.Keep = keepTargets[v.Text]
+		}
+	}
+	n.Fixed = n.Fixed || in.Attr("constrain_layout").Bool()
+	switch in.Opcode {
+	case hlo.OpTranspose, hlo.OpBroadcast, hlo.OpReduce, hlo.OpConcatenate, hlo.OpSort, hlo.OpAllToAll:
+		n.dims = g.numberDims(in.Attr("dimensions"))
+	}
+	return n
+}
+
+// forwarded returns the values that a forwarding instruction shows, nil for an instruction that defines its own.
+func (g *Graph) forwarded(n *node, info *shapeInfo) ([]int32, error) {
+	at := func(slot int32) (lo, hi int32) {
+		o := g.Operands[slot]
+		lo = g.Nodes[o].FirstLeaf
+		return lo, lo + int32(len(g.Shape(g.Nodes[o].In.Shape).Leaves))
+	}
+	var out []int32
+	switch n.Op {
+	case hlo.OpTuple:
+		out = make([]int32, 0, len(info.Leaves))
+		for s := n.FirstSlot; int(s) < len(g.Operands); s++ {
+			lo, hi := at(s)
+			out = append(out, g.LeafValue[lo:hi]...)
+		}
+	case hlo.OpGetTupleElement:
+		o := n.In.Operands[0].Shape
+		k, ok := n.In.Attr("index").Int()
+		if !ok || !o.IsTuple() || k < 0 || int(k) >= len(o.Elems) {
+			return nil, fmt.Errorf("index is no element of %s", o)
+		}
+		lo, _ := at(n.FirstSlot)
+		starts := g.Shape(o).Starts
+		out = g.LeafValue[lo+starts[k] : lo+starts[k+1]]
+	case hlo.OpBitcast:
+		lo, hi := at(n.FirstSlot)
+		if !n.Tuple && hi-lo == 1 {
+			return nil, nil // another shape: a value of its own
+		}
+		out = g.LeafValue[lo:hi]
+	case hlo.OpOptBarrier, hlo.OpAddDependency, hlo.OpDomain:
+		lo, hi := at(n.FirstSlot)
+		out = g.LeafValue[lo:hi]
+	default:
+		return nil, nil
+	}
+	if len(out) != len(info.Leaves) {
+		return nil, fmt.Errorf("result %s does not fit the operands", n.In.Shape)
+	}
+	for i, v := range out {
+		if !g.Values[v].Shape.Compatible(info.Leaves[i]) {
+			return nil, fmt.Errorf("result %s does not fit the operands", n.In.Shape)
+		}
+	}
+	return out, nil
+}
+
+func (g *Graph) linkUses() {
+	count := make([]int32, len(g.Nodes)+1)
+	for i := range len(g.Nodes) - 1 {
+		for s := g.Nodes[i].FirstSlot; s < g.Nodes[i+1].FirstSlot; s++ {
+			count[g.Operands[s]+1]++
+		}
+	}
+	for i := range g.Nodes {
+		g.Nodes[i].use = count[i]
+		count[i+1] += count[i]
+	}
+	g.uses = make([]Use, len(g.Operands))
+	for i := range len(g.Nodes) - 1 {
+		for s := g.Nodes[i].FirstSlot; s < g.Nodes[i+1].FirstSlot; s++ {
+			o := g.Operands[s]
+			g.uses[count[o]] = Use{int32(i), s}
+			count[o]++
+		}
+	}
+}
+
+func (g *Graph) linkAliases() {
+	g.aliasStart = make([]int32, len(g.Values)+1)
+	for _, v := range g.LeafValue {
+		g.aliasStart[v+1]++
+	}
+	for v := range g.Values {
+		g.aliasStart[v+1] += g.aliasStart[v]
+	}
+	g.aliasLeaf = make([]int32, len(g.LeafValue))
+	next := append([]int32(nil), g.aliasStart...)
+	for l, v := range g.LeafValue {
+		g.aliasLeaf[next[v]] = int32(l)
+		next[v]++
+	}
+}
+
+// numberDims returns the place of a value of the attribute dimensions in g.dims.
+func (g *Graph) numberDims(v *hlo.Value) int32 {
+	at, ok := g.dimsAt[v]
+	if !ok {
+		if ns, list := v.Ints(); list {
+			at = int32(len(g.dims))
+			g.dims = append(g.dims, ns)
+		}
+		g.dimsAt[v] = at
+	}
+	return at
+}
+
+// Short forms.
+
+func (g *Graph) Slots(n int32) (lo, hi int32) { return g.Nodes[n].FirstSlot, g.Nodes[n+1].FirstSlot }
+
+func (g *Graph) Leaves(n int32) (lo, hi int32) { return g.Nodes[n].FirstLeaf, g.Nodes[n+1].FirstLeaf }
+
+// Aliases are the leaves that show a value.
+func (g *Graph) Aliases(v int32) []int32 { return g.aliasLeaf[g.aliasStart[v]:g.aliasStart[v+1]] }
+
+func (g *Graph) Users(n int32) []Use { return g.uses[g.Nodes[n].use:g.Nodes[n+1].use] }
+
+func (g *Graph) Operand(n int32, k int) int32 { return g.Operands[g.Nodes[n].FirstSlot+int32(k)] }
+
+func (g *Graph) ShapeOf(n int32) *hlo.Shape { return g.Nodes[n].In.Shape }
+
+func (g *Graph) DimsOf(nd *node) []int { return g.dims[nd.dims] }
+
+func (g *Graph) Node(in *hlo.Instruction) int32 {
+	return g.Comps[g.CompOf[in.Computation]].First + in.Index
+}
+
+func (g *Graph) ValueAt(n int32, leaf int) int32 {
+	return g.LeafValue[g.Nodes[n].FirstLeaf+int32(leaf)]
+}
+
+// Whole returns the value of an array-shaped node.
+func (g *Graph) Whole(n int32) int32 { return g.LeafValue[g.Nodes[n].FirstLeaf] }
+
+// ForwardsSlot reports whether the operand's buffer is part of its user's result.
+func (g *Graph) ForwardsSlot(user, slot int32) bool {
+	n := &g.Nodes[user]
+	return n.Forward && (n.Op != hlo.OpAddDependency || slot == n.FirstSlot)
+}
+
+// SingleUser returns the only user of a node (which may take it several times), -1 if there are none or more.
+func (g *Graph) SingleUser(n int32) int32 {
+	us := g.Users(n)
+	if len(us) == 0 {
+		return -1
+	}
+	for _, u := range us {
+		if u.Node != us[0].Node {
+			return -1
+		}
+	}
+	return us[0].Node
+}
+
+// UserCount returns how many instructions use a node.
+func (g *Graph) UserCount(n int32) int {
+	count, last := 0, int32(-1)
+	for _, u := range g.Users(n) {
+		if u.Node != last {
+			count++
+			last = u.Node
+		}
+	}
+	return count
+}
+
+// Release drops what only the propagation needs.
+func (g *Graph) Release() {
+	g.SlotNode, g.uses, g.Values, g.LeafNode, g.aliasStart, g.aliasLeaf = nil, nil, nil, nil, nil, nil
+}
+
+// Assigned reports whether every array outside of fusion bodies has a tile, or an order where it has no elements.
+func (g *Graph) Assigned() bool {
+	for _, s := range g.LeafShape {
+		if s.IsArray() && (s.Layout == nil || len(s.Layout.Tiles) == 0 && !slices.Contains(s.Dims, 0)) {
+			return false
+		}
+	}
+	return true
+}
+
+// IsReadBy reports whether some user of a node is one of two operations.
+func (g *Graph) IsReadBy(n int32, a, b hlo.Opcode) bool {
+	return slices.ContainsFunc(g.Users(n), func(u Use) bool { op := g.Nodes[u.Node].Op; return op == a || op == b })
+}
+
+// IsTaken reports whether a tuple or the like has a node's value, but for the one that a loop asking for it reads.
+func (g *Graph) IsTaken(n, user int32) bool {
+	v := g.Whole(n)
+	places := len(g.Aliases(v))
+	if user >= 0 && g.Nodes[user].Op == hlo.OpWhile {
+		return places > 2
+	}
+	return places > 1
+}
+
+// IsPadded reports whether some operand of a node is a pad (5 of 5 refuse).
+func (g *Graph) IsPadded(n int32) bool {
+	for s, hi := g.Slots(n); s < hi; s++ {
+		if g.Nodes[g.Operands[s]].Op == hlo.OpPad {
+			return true
+		}
+	}
+	return false
+}
+
+// DistinctUsers counts a node's users, each once, but the given one.
+func (g *Graph) DistinctUsers(n, but int32) int64 {
+	count, last := int64(0), but
+	for _, u := range g.Users(n) {
+		if u.Node != last && u.Node != but {
+			count, last = count+1, u.Node
+		}
+	}
+	return count
+}
+
+// maxRank bounds the rank that the pass takes: an order's key is one byte per dimension.
+const maxRank = 127
+
+// AllReduceLeaf returns which leaf of an all-reduce's result belongs to an operand.
+func (g *Graph) AllReduceLeaf(n, slot int32) int {
+	lo, hi := g.Leaves(n)
+	return min(int(slot-g.Nodes[n].FirstSlot), int(hi-lo)-1)
+}

@@ -1,0 +1,174 @@
+package ordering
+
+import (
+	"slices"
+)
+
+// AfterReshape returns the dimension that a reshape makes of d, as it is; -1 where it merges or splits it.
+func AfterReshape(from, to []int64, d int) int {
+	before := product(from[:d])
+	for k := range to {
+		if to[k] == from[d] && product(to[:k]) == before {
+			return k
+		}
+	}
+	return -1
+}
+
+func product(dims []int64) int64 {
+	n := int64(1)
+	for _, d := range dims {
+		n *= d
+	}
+	return n
+}
+
+// SameDim returns where dimension d, which is not of size 1, stands among the dimensions to, which differ from those
+// of from in dimensions of size 1 only.
+func SameDim(from []int64, d int, to []int64) int {
+	k := 0
+	for _, n := range from[:d] {
+		if n != 1 {
+			k++
+		}
+	}
+	which, _ := Dense(to)
+	return which[k]
+}
+
+// group is a run of dimensions of each side of a reshape, with equal products; it cannot be cut finer.
+type group struct{ InLo, InHi, OutLo, OutHi int }
+
+// CommonFactors cuts two dimension lists of the same product, without ones, into the finest groups.
+func CommonFactors(in, out []int64) []group {
+	gs := make([]group, 0, max(len(in), len(out)))
+	for i, j := 0, 0; i < len(in) || j < len(out); {
+		g := group{InLo: i, OutLo: j}
+		a, b := int64(1), int64(1)
+		if i < len(in) {
+			a, i = in[i], i+1
+		}
+		if j < len(out) {
+			b, j = out[j], j+1
+		}
+		for a != b {
+			switch {
+			case a < b && i < len(in):
+				a, i = Times(a, in[i]), i+1
+			case b < a && j < len(out):
+				b, j = Times(b, out[j]), j+1
+			default: // the products differ: one group takes the rest
+				i, j, a, b = len(in), len(out), 0, 0
+			}
+		}
+		g.InHi, g.OutHi = i, j
+		gs = append(gs, g)
+	}
+	return gs
+}
+
+// Dense returns the dimensions that are not 1, and their sizes.
+func Dense(dims []int64) (which []int, sizes []int64) {
+	for d, n := range dims {
+		if n != 1 {
+			which = append(which, d)
+			sizes = append(sizes, n)
+		}
+	}
+	return which, sizes
+}
+
+// SameSizes reports whether two lists agree when ones are left out.
+func SameSizes(a, b []int64) bool {
+	_, x := Dense(a)
+	_, y := Dense(b)
+	return slices.Equal(x, y)
+}
+
+// Align returns the minor-to-major order of out for which a reshape from in, lying in the order mm, moves nothing; ok
+// is false where there is none. Dimensions of size 1 are most major, descending.
+func Align(in []int64, mm []int, out []int64) (order []int, ok bool) {
+	inDims, inSizes := Dense(in)
+	outDims, outSizes := Dense(out)
+	rank := make([]int, len(in)) // dense number of a dimension
+	for i, d := range inDims {
+		rank[d] = i
+	}
+	phys := make([]int, 0, len(inDims))
+	for _, d := range mm {
+		if in[d] != 1 {
+			phys = append(phys, rank[d])
+		}
+	}
+	groups := CommonFactors(inSizes, outSizes)
+	at := make([]int, len(inDims))
+	for i, g := range groups {
+		if g.InLo == g.InHi || g.OutLo == g.OutHi {
+			return nil, false
+		}
+		for d := g.InLo; d < g.InHi; d++ {
+			at[d] = i
+		}
+	}
+	order = make([]int, 0, len(out))
+	for k := 0; k < len(phys); {
+		g := groups[at[phys[k]]]
+		for d := g.InHi - 1; d >= g.InLo; d-- {
+			if k >= len(phys) || phys[k] != d {
+				return nil, false
+			}
+			k++
+		}
+		for d := g.OutHi - 1; d >= g.OutLo; d-- {
+			order = append(order, outDims[d])
+		}
+	}
+	for d := len(out) - 1; d >= 0; d-- {
+		if out[d] == 1 {
+			order = append(order, d)
+		}
+	}
+	return order, len(order) == len(out)
+}
+
+// Aligned is align for interned orders.
+func (t *Table) Aligned(in []int64, o Order, out []int64) Order {
+	mm := t.Get(o)
+	if len(mm) != len(in) {
+		return None
+	}
+	if to, ok := Align(in, mm, out); ok {
+		return t.Of(to)
+	}
+	return None
+}
+
+func EffectiveRank(dims []int64) int {
+	n := 0
+	for _, d := range dims {
+		if d != 1 {
+			n++
+		}
+	}
+	return n
+}
+
+// SameDense reports whether two orders of the same dimensions agree when dimensions of size 1 are left out.
+func SameDense(dims []int64, a, b []int) bool {
+	i, j := 0, 0
+	for {
+		for i < len(a) && dims[a[i]] == 1 {
+			i++
+		}
+		for j < len(b) && dims[b[j]] == 1 {
+			j++
+		}
+		if i == len(a) || j == len(b) {
+			return i == len(a) && j == len(b)
+		}
+		if a[i] != b[j] {
+			return false
+		}
+		i, j = i+1, j+1
+	}
+}

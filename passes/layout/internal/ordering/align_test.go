@@ -1,0 +1,36 @@
+package ordering
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestAlign(t *testing.T) {
+	for _, c := range []struct {
+		in   []int64
+		mm   []int
+		out  []int64
+		want []int // nil: no alignment
+	}{
+		{[]int64{4, 6}, []int{1, 0}, []int64{24}, []int{0}},
+		{[]int64{4, 6}, []int{0, 1}, []int64{24}, nil},
+		{[]int64{24}, []int{0}, []int64{4, 6}, []int{1, 0}},
+		{[]int64{2, 3, 4}, []int{0, 2, 1}, []int64{2, 12}, []int{0, 1}},
+		{[]int64{2, 3, 4}, []int{2, 0, 1}, []int64{2, 12}, nil},
+		{[]int64{16, 100, 300}, []int{1, 2, 0}, []int64{8, 2, 100, 300}, []int{2, 3, 1, 0}},
+		{[]int64{5, 130}, []int{1, 0}, []int64{5, 1, 130}, []int{2, 0, 1}}, // ones are most major
+		{[]int64{5, 1, 130}, []int{1, 2, 0}, []int64{5, 130}, []int{1, 0}},
+		{[]int64{1, 1}, []int{1, 0}, []int64{1}, []int{0}},
+		{[]int64{}, []int{}, []int64{1, 1}, []int{1, 0}},
+		{[]int64{6, 4}, []int{1, 0}, []int64{4, 6}, []int{1, 0}},
+		{[]int64{6, 4}, []int{0, 1}, []int64{4, 6}, nil},
+		{[]int64{0, 4}, []int{1, 0}, []int64{0, 2}, []int{1, 0}},
+	} {
+		got, ok := Align(c.in, c.mm, c.out)
+		assert.Equal(t, c.want != nil, ok, "%v %v %v", c.in, c.mm, c.out)
+		if c.want != nil {
+			assert.Equal(t, c.want, got, "%v %v %v", c.in, c.mm, c.out)
+		}
+	}
+}

@@ -1,0 +1,192 @@
+// Package ordering holds minor-to-major orders and compares them: by padded size under tiles, and by what a reshape
+// between them moves.
+package ordering
+
+import (
+	"hlolayout/hlo"
+	"slices"
+)
+
+// Tiled is a layout as the pass sets it: an order with the rows of the tile that it carries along, 0 for none.
+type Tiled struct {
+	Order Order
+	Rows  int32
+}
+
+// Carrying is the order with a tile of so many rows, 0 for none.
+func (o Order) Carrying(rows int32) Tiled { return Tiled{o, rows} }
+
+// Untiled is the order without a tile.
+func (o Order) Untiled() Tiled { return Tiled{Order: o} }
+
+// WithMinor returns the order with the given minor dimensions (-1 is none); the rest follows descending, with those of
+// major as the most major ones, first of them last.
+func WithMinor(rank int, minor, major []int) []int {
+	out := make([]int, 0, rank)
+	for _, d := range minor {
+		if d >= 0 {
+			out = append(out, d)
+		}
+	}
+	for d := rank - 1; d >= 0; d-- {
+		if !slices.Contains(minor, d) && !slices.Contains(major, d) {
+			out = append(out, d)
+		}
+	}
+	for i := len(major) - 1; i >= 0; i-- {
+		if !slices.Contains(minor, major[i]) {
+			out = append(out, major[i])
+		}
+	}
+	return out
+}
+
+// Permutations calls f for every order of rank dimensions, in lexicographic order; the list is valid during the call.
+func Permutations(rank int, f func([]int)) {
+	mm := make([]int, 0, rank)
+	used := make([]bool, rank)
+	var walk func()
+	walk = func() {
+		if len(mm) == rank {
+			f(mm)
+			return
+		}
+		for d := range rank {
+			if !used[d] {
+				used[d], mm = true, append(mm, d)
+				walk()
+				used[d], mm = false, mm[:len(mm)-1]
+			}
+		}
+	}
+	walk()
+}
+
+// Covers reports whether all of the (one or two) minor dimensions of an order are among window.
+func Covers(mm, window []int, count int) bool {
+	for _, d := range mm[:min(2, count, len(mm))] {
+		if !slices.Contains(window, d) {
+			return false
+		}
+	}
+	return true
+}
+
+// Written returns the order in which the text has an array before any layout was assigned: without tiles, else
+// descending.
+func Written(s *hlo.Shape) []int {
+	if l := s.Layout; l != nil && len(l.Tiles) == 0 {
+		return l.MinorToMajor
+	}
+	return hlo.Descending(s.Rank())
+}
+
+func OrderText(mm []int) string { return (&hlo.Layout{MinorToMajor: mm}).String() }
+
+// Order is the number of an interned minor-to-major order. Orders of one run compare by number.
+type Order int32
+
+// None is the order of a leaf that nothing constrains.
+const None Order = -1
+
+// Table interns dimension orders, so that propagating one costs no allocation.
+type Table struct {
+	list    [][]int
+	ids     map[string]Order
+	byRank  []Order
+	scratch []byte
+}
+
+func NewTable() *Table { return &Table{ids: make(map[string]Order)} }
+
+// Of returns the number of a minor-to-major order. mm is copied when it is new.
+func (o *Table) Of(mm []int) Order {
+	key := o.scratch[:0]
+	for _, d := range mm {
+		key = append(key, byte(d))
+	}
+	o.scratch = key
+	if id, ok := o.ids[string(key)]; ok {
+		return id
+	}
+	id := Order(len(o.list))
+	o.ids[string(key)] = id
+	o.list = append(o.list, append([]int(nil), mm...))
+	return id
+}
+
+// Get returns the minor-to-major list of an order; it must not be modified.
+func (o *Table) Get(id Order) []int { return o.list[id] }
+
+// Descending returns the order rank-1, ..., 0.
+func (o *Table) Descending(rank int) Order {
+	for len(o.byRank) <= rank {
+		o.byRank = append(o.byRank, o.Of(hlo.Descending(len(o.byRank))))
+	}
+	return o.byRank[rank]
+}
+
+// without returns the order that is left when the dimensions for which drop is true are deleted and the others
+// renumbered.
+func (o *Table) without(id Order, drop func(d int) bool) Order {
+	mm := o.Get(id)
+	out := make([]int, 0, len(mm))
+	for _, d := range mm {
+		if drop(d) {
+			continue
+		}
+		n := d
+		for e := range d {
+			if drop(e) {
+				n--
+			}
+		}
+		out = append(out, n)
+	}
+	return o.Of(out)
+}
+
+// Mapped renames the dimensions of an order.
+func (t *Table) Mapped(o Order, to []int) Order {
+	mm := t.Get(o)
+	if len(mm) != len(to) {
+		return None
+	}
+	out := make([]int, len(mm))
+	for i, d := range mm {
+		out[i] = to[d]
+	}
+	return t.Of(out)
+}
+
+// Restricted returns the order of a broadcast's operand: the result's, of the operand's dimensions only.
+func (t *Table) Restricted(o Order, dims []int) Order {
+	out := make([]int, 0, len(dims))
+	for _, d := range t.Get(o) {
+		if k := slices.Index(dims, d); k >= 0 {
+			out = append(out, k)
+		}
+	}
+	if len(out) != len(dims) {
+		return None
+	}
+	return t.Of(out)
+}
+
+// Converted returns the order of a bitcast-convert's operand of another rank: the trailing dimension is dropped, or
+// added as the most minor one.
+func (t *Table) Converted(o Order, rank int) Order {
+	mm := t.Get(o)
+	switch rank {
+	case len(mm) - 1:
+		return t.without(o, func(d int) bool { return d == len(mm)-1 })
+	case len(mm) + 1:
+		return t.Of(append([]int{len(mm)}, mm...))
+	}
+	return None
+}
+
+// Natural returns the order of a reduce's result that follows the operand's.
+func (t *Table) Natural(o Order, reduced []int) Order {
+	return t.without(o, func(d int) bool { return slices.Contains(reduced, d) })
+}

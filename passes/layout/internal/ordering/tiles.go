@@ -1,0 +1,181 @@
+package ordering
+
+import (
+	"hlolayout/hlo"
+	"slices"
+)
+
+// SingleRow is an aligned order with out's first dimension of size 1 second-minor, as in the order mm of in; nil
+// where that moves data.
+func (e *Tiles) SingleRow(t hlo.DType, in []int64, mm []int, out []int64, aligned []int) []int {
+	one := slices.Index(out, 1)
+	if len(mm) < 2 || len(aligned) < 2 || one < 0 || in[mm[1]] != 1 {
+		return nil
+	}
+	order := []int{aligned[0], one}
+	for _, d := range aligned[1:] {
+		if d != one {
+			order = append(order, d)
+		}
+	}
+	if !e.TilesAgree(t, in, mm, out, order) {
+		return nil
+	}
+	return order
+}
+
+// TileAligned is align under tiles of full rows: the order of out that has the same runs; nil where there is none
+// (f32[8,256]{1,0} to [8,2,128]{2,0,1}: 5 of 5; but f32[2,256]{1,0} to [2,2,128]{2,1,0}).
+func (e *Tiles) TileAligned(t hlo.DType, in []int64, mm []int, out []int64) []int {
+	runs := e.TileRuns(t, in, mm)
+	if runs == nil || len(out) < 2 || e.Target.Rows(t, in[mm[1]], false) < e.Target.Sublanes {
+		return nil
+	}
+	inDims, inSizes := Dense(in)
+	outDims, outSizes := Dense(out)
+	of := make([][]int, len(in)) // the dimensions of out in the same group, minor first
+	for _, g := range CommonFactors(inSizes, outSizes) {
+		var group []int
+		for d := g.OutHi - 1; d >= g.OutLo; d-- {
+			group = append(group, outDims[d])
+		}
+		for d := g.InLo; d < g.InHi; d++ {
+			of[inDims[d]] = group
+		}
+	}
+	var order []int
+	add := func(dims []int) {
+		for _, d := range dims {
+			if !slices.Contains(order, d) {
+				order = append(order, d)
+			}
+		}
+	}
+	for _, d := range mm[:2] {
+		add(of[d][:min(1, len(of[d]))])
+	}
+	for _, d := range mm {
+		add(of[d])
+	}
+	for d := len(out) - 1; d >= 0; d-- {
+		add([]int{d})
+	}
+	if !slices.Equal(runs, e.TileRuns(t, out, order)) {
+		return nil
+	}
+	return order
+}
+
+// run is a stretch of elements that are step apart in row-major order.
+type run struct{ step, size int64 }
+
+// TileRuns returns the runs of an array under the target's tiles, minor first, where both minor dimensions fill whole
+// tiles; nil otherwise. Two arrays with the same runs lie alike though no order of one aligns with the other's:
+// f32[8,512]{1,0} is f32[8,4,128]{2,0,1}.
+func (e *Tiles) TileRuns(t hlo.DType, dims []int64, mm []int) []run {
+	if len(mm) < 2 {
+		return nil
+	}
+	rows := e.Target.Rows(t, dims[mm[1]], false)
+	if rows == 0 || dims[mm[0]]%128 != 0 || dims[mm[1]]%rows != 0 {
+		return nil
+	}
+	step := make([]int64, len(dims))
+	n := int64(1)
+	for d := len(dims) - 1; d >= 0; d-- {
+		step[d] = n
+		n = Times(n, dims[d])
+	}
+	minor, second := mm[0], mm[1]
+	parts := []run{{step[minor], 128}, {step[second], rows}, {step[minor] * 128, dims[minor] / 128}, {step[second] * rows, dims[second] / rows}}
+	for _, d := range mm[2:] {
+		parts = append(parts, run{step[d], dims[d]})
+	}
+	out := parts[:0]
+	for _, p := range parts {
+		if k := len(out) - 1; k >= 2 && out[k].step*out[k].size == p.step {
+			out[k].size *= p.size
+		} else if p.size != 1 {
+			// A single row of 256 lies as two rows of 128 do (f32[8,1,64,2,128]{4,3,1,2,0} to [8,1,64,256]{3,1,2,0}).
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// TilesAgree is isBitcast for two orders that are aligned.
+func (e *Tiles) TilesAgree(t hlo.DType, in []int64, a []int, out []int64, b []int) bool {
+	switch {
+	case len(a) == 1 && len(b) == 1:
+		return true
+	case len(a) == 0 || len(b) == 0:
+		return true
+	case len(a) == 1 || len(b) == 1:
+		// Rows of 128 that fill whole tiles follow one another as the elements of rank 1 do (f32[2,128] and f32[256]).
+		dims, mm := out, b
+		if len(b) == 1 {
+			dims, mm = in, a
+		}
+		elements := int64(1)
+		for _, d := range in {
+			elements = Times(elements, d)
+		}
+		rows := e.Target.Rows(t, dims[mm[1]], false)
+		return dims[mm[0]] == elements || dims[mm[0]] == 128 && rows > 0 && dims[mm[1]]%rows == 0
+	}
+	if in[a[0]] != out[b[0]] {
+		return false
+	}
+	x, y := in[a[1]], out[b[1]]
+	if x == y {
+		return true
+	}
+	rx, ry := e.Target.Rows(t, x, false), e.Target.Rows(t, y, false)
+	return rx > 0 && ry > 0 && x%rx == 0 && y%ry == 0 && (rx == ry || in[a[0]] <= 128)
+}
+
+// LowOnes is the order of the side of a reshape that has ones where the other has none: behind the two minor
+// dimensions all descend, ones too, if the two are those of the least size under full tiles and the two last
+// dimensions are not (f32[12,7,3,1]{1,0,3,2}, but [2,256,36,1]{1,0,2,3}: 541 of 554 selections with ones).
+func (e *Tiles) LowOnes(dims []int64, mm []int) []int {
+	which, _ := Dense(dims)
+	if len(which) < 3 || len(which) == len(dims) || dims[mm[0]] == 1 || dims[mm[1]] == 1 {
+		return mm
+	}
+	size := func(minor, second int) int64 { return e.FullSize(dims, []int{minor, second}) }
+	least := size(mm[0], mm[1])
+	if last := len(which) - 1; size(which[last], which[last-1]) <= least {
+		return mm
+	}
+	// F32[9,2,3,1]{0,1,3,2}: 6 of 6.
+	ascending := mm[0] == which[0] && mm[1] == which[1] && mm[2] == which[2] && dims[mm[2]] < e.Target.Sublanes
+	for _, a := range which {
+		for _, b := range which {
+			if a != b && size(a, b) < least && !ascending {
+				return mm
+			}
+		}
+	}
+	low := WithMinor(len(dims), mm[:2], nil)
+	if !SameDense(dims, low, mm) {
+		return mm
+	}
+	return low
+}
+
+// SecondRows ranks the rows of a tile: among equally small pairs one with full tiles is preferred, then one whose
+// tiles have more than one row of 32-bit words; two rows are as good as four (f32[4,2,5,1,1] to [4,2,5] takes
+// T(2,128), bf16[4,2,32] to [4,1,2,32] takes T(4,128)(2,1), not T(2,128)(2,1)). That the words decide is a guess from
+// these two.
+func (e *Tiles) SecondRows(t hlo.DType, dims []int64, mm []int) int64 {
+	if len(mm) < 2 {
+		return e.Target.Sublanes
+	}
+	switch rows := e.Target.Rows(t, dims[mm[1]], false); {
+	case rows >= e.Target.Sublanes:
+		return rows
+	case rows*int64(t.Bits()) > 32:
+		return 1
+	}
+	return 0
+}
