@@ -19,16 +19,18 @@ type AttrKey struct {
 	Known bool
 }
 
-// attrNames holds every instruction attribute: first those of single opcodes, roughly in XLA's print order (an opcode's own
-// order is in its row of opcodeTable), then the computation references and the common ones, which all opcodes print in
-// this order (hlo-text.md sections 5 and 6).
+// attrNames holds every instruction attribute: first those of single opcodes, roughly in XLA's print order (an opcode's
+// own order is in its row of opcodeTable), then the computation references and the common ones, which all opcodes print
+// in this order (hlo-text.md sections 5 and 6).
 var attrNames = []string{
 	"parameter_replication",
 	"async_execution_thread",
 	"channel_id", "replica_groups", "source_target_pairs", "constrain_layout",
-	"lhs_batch_dims", "lhs_contracting_dims", "rhs_batch_dims", "rhs_contracting_dims", "lhs_ragged_dims", "rhs_group_dims",
+	"lhs_batch_dims", "lhs_contracting_dims", "rhs_batch_dims", "rhs_contracting_dims", "lhs_ragged_dims",
+	"rhs_group_dims",
 	"is_host_transfer",
-	"update_window_dims", "inserted_window_dims", "scatter_dims_to_operand_dims", "input_batching_dims", "scatter_indices_batching_dims",
+	"update_window_dims", "inserted_window_dims", "scatter_dims_to_operand_dims", "input_batching_dims",
+	"scatter_indices_batching_dims",
 	"offset_dims", "collapsed_slice_dims", "start_index_map", "operand_batching_dims", "start_indices_batching_dims",
 	"index_vector_dim",
 	"dimensions", "use_global_device_ids", "has_dynamic_root", "slice_sizes", "dynamic_slice_sizes",
@@ -62,7 +64,8 @@ var moduleAttrNames = []string{
 var computationAttrNames = []string{"execution_thread"}
 
 var calledKeys = map[string]bool{
-	"condition": true, "body": true, "select": true, "scatter": true, "true_computation": true, "false_computation": true,
+	"condition": true, "body": true, "select": true, "scatter": true, "true_computation": true,
+	"false_computation":   true,
 	"branch_computations": true, "to_apply": true, "called_computations": true, "calls": true,
 }
 
@@ -114,8 +117,8 @@ func find(attrs []Attr, name string) *Value {
 	return nil
 }
 
-// PrintOrder returns a number that grows in the order in which XLA prints an instruction's attributes: first the opcode's own
-// as its row lists them, then the common ones; unknown keys come last.
+// PrintOrder returns a number that grows in the order in which XLA prints an instruction's attributes: first the
+// opcode's own as its row lists them, then the common ones; unknown keys come last.
 func (op Opcode) PrintOrder(key *AttrKey) int {
 	if key.id >= len(attrNames) {
 		return key.id

@@ -1,8 +1,8 @@
 package hlo
 
-// InMemory returns the computations whose values lie in memory, in the order of the text: the entry, and what is reached
-// from there by loops, conditionals and calls. Values inside of fusions, reducers and wrapped asynchronous operations never
-// do: the instruction that calls them stands for them.
+// InMemory returns the computations whose values lie in memory, in the order of the text: the entry, and what is
+// reached from there by loops, conditionals and calls. Values inside of fusions, reducers and wrapped asynchronous
+// operations never do: the instruction that calls them stands for them.
 func (m *Module) InMemory() []*Computation {
 	reached := map[*Computation]bool{}
 	var visit func(c *Computation)
@@ -30,10 +30,10 @@ func (m *Module) InMemory() []*Computation {
 	return out
 }
 
-// OwnsBuffer reports whether the part of the result at index is an array of the instruction's own. Tuples and their elements,
-// bitcasts, loops, conditionals, calls, the parameters of all computations but the entry, and the ends of asynchronous
-// operations pass on the buffers of others; of the beginnings the result is their own, the operands are not. What
-// Module.Forecast lists as unbuffered has none.
+// OwnsBuffer reports whether the part of the result at index is an array of the instruction's own. Tuples and their
+// elements, bitcasts, loops, conditionals, calls, the parameters of all computations but the entry, and the ends of
+// asynchronous operations pass on the buffers of others; of the beginnings the result is their own, the operands are
+// not. What Module.Forecast lists as unbuffered has none.
 func (in *Instruction) OwnsBuffer(index Index) bool {
 	if in.Computation != nil && in.Computation.Module.Unbuffered(in) != "" {
 		return false
@@ -41,8 +41,8 @@ func (in *Instruction) OwnsBuffer(index Index) bool {
 	return in.ownsBuffer(index)
 }
 
-// LosesBuffer reports whether the part of the result at index is an array of the instruction's own only in the text: the module's
-// forecast says that it has no buffer in the compiled module.
+// LosesBuffer reports whether the part of the result at index is an array of the instruction's own only in the text:
+// the module's forecast says that it has no buffer in the compiled module.
 func (in *Instruction) LosesBuffer(index Index) bool {
 	return in.Computation != nil && in.Computation.Module.Unbuffered(in) != "" && in.ownsBuffer(index)
 }

@@ -42,8 +42,8 @@ func (in *Instruction) BuiltShape() *Shape {
 	return NewTuple(append([]*Shape{first}, parts...)...)
 }
 
-// OfLiteral returns the shape that a literal of the declared shape s has: sizes are never bounds, and elements have their
-// type's width.
+// OfLiteral returns the shape that a literal of the declared shape s has: sizes are never bounds, and elements have
+// their type's width.
 func (s *Shape) OfLiteral() *Shape {
 	if s == nil {
 		return nil

@@ -28,9 +28,9 @@ ENTRY e {
 }`},
 }
 
-// Check returns what is structurally wrong with a module: dangling or misplaced operands, names used twice, wrong indices,
-// calls of later or missing computations, layouts that are no permutation. The driver of the passes runs it before
-// and after each pass. Whether shapes fit their operations is asked of package verify.
+// Check returns what is structurally wrong with a module: dangling or misplaced operands, names used twice, wrong
+// indices, calls of later or missing computations, layouts that are no permutation. The driver of the passes runs it
+// before and after each pass. Whether shapes fit their operations is asked of package verify.
 func Check(m *Module) ErrorList {
 	c := checker{m: m, at: map[*Computation]int{}}
 	if m.Entry == nil {
@@ -89,7 +89,8 @@ func (c *checker) computation(comp *Computation, place int) {
 		}
 		rootSeen = rootSeen || in == comp.Root
 		for _, o := range in.Operands {
-			if o == nil || o.Computation != comp || o.Index < 0 || o.Index >= int32(i) || comp.Instructions[o.Index] != o {
+			if o == nil || o.Computation != comp || o.Index < 0 || o.Index >= int32(i) ||
+				comp.Instructions[o.Index] != o {
 				c.add(in.Pos, CodeStructure, what()+" has an operand that does not stand before it in the computation")
 				break
 			}
@@ -139,7 +140,8 @@ func badLayout(s *Shape) string {
 		return ""
 	}
 	if len(s.Layout.MinorToMajor) != len(s.Dims) {
-		return "the layout orders " + strconv.Itoa(len(s.Layout.MinorToMajor)) + " of " + strconv.Itoa(len(s.Dims)) + " dimensions"
+		return "the layout orders " + strconv.Itoa(len(s.Layout.MinorToMajor)) + " of " + strconv.Itoa(len(s.Dims)) +
+			" dimensions"
 	}
 	if !IsPermutation(s.Layout.MinorToMajor) {
 		return "the layout does not name each dimension once"
@@ -175,20 +177,22 @@ func (c *checker) entry() {
 			continue
 		}
 		if !params[i].Compatible(p.Shape) {
-			c.add(p.Pos, CodeEntryShape, "entry_computation_layout says "+params[i].String()+" for parameter "+p.Name+" of shape "+p.Shape.String())
+			c.add(p.Pos, CodeEntryShape, "entry_computation_layout says "+params[i].String()+" for parameter "+p.Name+
+				" of shape "+p.Shape.String())
 		}
 		c.shape(p.Pos, func() string { return "entry_computation_layout, parameter " + p.Name }, params[i])
 	}
 	if root := c.m.Entry.Root; root != nil && root.Shape != nil {
 		if !result.Compatible(root.Shape) {
-			c.add(root.Pos, CodeEntryShape, "entry_computation_layout says "+result.String()+" for the result "+root.Name+" of shape "+root.Shape.String())
+			c.add(root.Pos, CodeEntryShape, "entry_computation_layout says "+result.String()+" for the result "+
+				root.Name+" of shape "+root.Shape.String())
 		}
 		c.shape(root.Pos, func() string { return "entry_computation_layout, result" }, result)
 	}
 }
 
-// nameSet is a set of the instruction names of one computation: an open hash table of places in it. A map for 200,000 names
-// takes several times the time and memory (BenchmarkCheck).
+// nameSet is a set of the instruction names of one computation: an open hash table of places in it. A map for 200,000
+// names takes several times the time and memory (BenchmarkCheck).
 type nameSet struct {
 	seed  maphash.Seed
 	slots []nameSlot

@@ -1,6 +1,7 @@
 package hlo
 
-// Comment is a comment of the text that a module was read from. The comments /*index=N*/ of long operand lists are none.
+// Comment is a comment of the text that a module was read from. The comments /*index=N*/ of long operand lists are
+// none.
 type Comment struct {
 	// Text has its marks: `// ...` without the end of the line, or `/* ... */`.
 	Text string

@@ -46,8 +46,8 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// Snippet returns the line of the text with a caret under the column, each line indented and ended; "" where there is no
-// text. A long line is cut around the column, and control characters show as blanks.
+// Snippet returns the line of the text with a caret under the column, each line indented and ended; "" where there is
+// no text. A long line is cut around the column, and control characters show as blanks.
 func (e *Error) Snippet() string {
 	const before, after = 60, 60
 	if e.Source == "" || e.Col < 1 || e.Col > len(e.Source)+1 {
@@ -55,11 +55,12 @@ func (e *Error) Snippet() string {
 	}
 	at := e.Col - 1
 	from, to := max(0, at-before), min(len(e.Source), at+after)
-	return "    " + visible(e.Source[from:to]) + "\n    " + strings.Repeat(" ", utf8.RuneCountInString(visible(e.Source[from:at]))) + "^\n"
+	return "    " + visible(e.Source[from:to]) + "\n    " +
+		strings.Repeat(" ", utf8.RuneCountInString(visible(e.Source[from:at]))) + "^\n"
 }
 
-// visible replaces control characters, which could move a terminal's cursor, and those that turn the direction of writing by
-// blanks.
+// visible replaces control characters, which could move a terminal's cursor, and those that turn the direction of
+// writing by blanks.
 func visible(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp) {
@@ -69,8 +70,8 @@ func visible(s string) string {
 	}, strings.ToValidUTF8(s, "?"))
 }
 
-// Visible replaces what could move a terminal's cursor, end a line or turn the direction of writing by Go's escapes, such as
-// \n, \x1b and \u202e, and bytes that are no UTF-8 by \xff.
+// Visible replaces what could move a terminal's cursor, end a line or turn the direction of writing by Go's escapes,
+// such as \n, \x1b and \u202e, and bytes that are no UTF-8 by \xff.
 func Visible(s string) string {
 	hidden := func(r rune) bool {
 		if r < utf8.RuneSelf {

@@ -13,17 +13,19 @@ type Module struct {
 	Computations []*Computation
 	Entry        *Computation
 	Style        Style
-	// Comments are the comments of the text, by the *Module, *Computation or *Instruction that they stand at; nil for none.
+	// Comments are the comments of the text, by the *Module, *Computation or *Instruction that they stand at; nil for
+	// none.
 	Comments map[any][]Comment
-	// Forecast is what is predicted of the passes that a module has yet to go through; nil where costs are taken from the text alone.
+	// Forecast is what is predicted of the passes that a module has yet to go through; nil where costs are taken from
+	// the text alone.
 	Forecast *Forecast
 	// Source is the text the module was read from and its name for messages; both may be empty.
 	Source, File string
 	// Origin says where Source stands in the file of that name; nil where it is the file's text.
 	Origin *Origin
-	// Cut is empty for a whole module. For one read in part it says where the text ends or what it lacks, as in "line 2000: the text
-	// ends inside computation %fused_computation.12". Only what a cut module holds is known: Entry may be nil, and a computation that the
-	// text ends in before its root has a nil Root.
+	// Cut is empty for a whole module. For one read in part it says where the text ends or what it lacks, as in "line
+	// 2000: the text ends inside computation %fused_computation.12". Only what a cut module holds is known: Entry may
+	// be nil, and a computation that the text ends in before its root has a nil Root.
 	Cut string
 
 	shapes map[string]*Shape
@@ -31,11 +33,13 @@ type Module struct {
 	lines  []int32
 }
 
-// Forecast predicts what later passes make of the values of a module before fusion. Costs of such a module are upper bounds.
+// Forecast predicts what later passes make of the values of a module before fusion. Costs of such a module are upper
+// bounds.
 type Forecast struct {
 	// Unbuffered are values that the compiler will not keep in memory, with the reason in words.
 	Unbuffered map[*Instruction]string
-	// Unsure are values beside operations that the compiler replaces before it assigns layouts, with the reason in words.
+	// Unsure are values beside operations that the compiler replaces before it assigns layouts, with the reason in
+	// words.
 	Unsure map[*Instruction]string
 }
 
@@ -47,7 +51,8 @@ func (m *Module) Unbuffered(in *Instruction) string {
 	return m.Forecast.Unbuffered[in]
 }
 
-// Bound says what sums of bytes are worth: "upper" where a forecast shows that the compiler has yet to fuse the module, else "exact".
+// Bound says what sums of bytes are worth: "upper" where a forecast shows that the compiler has yet to fuse the module,
+// else "exact".
 func (m *Module) Bound() string {
 	if m.Forecast != nil {
 		return "upper"
@@ -76,8 +81,8 @@ func (m *Module) Attr(name string) *Value { return find(m.Attrs, name) }
 // IsScheduled reports whether the order of the text is a schedule.
 func (m *Module) IsScheduled() bool { return m.Attr("is_scheduled").Bool() }
 
-// Find returns the first instruction of that name (without `%`) in any computation; names are unique in a module that a compiler printed.
-// Where there is none it is nil, and nearest the name that may be meant, "" if none is near.
+// Find returns the first instruction of that name (without `%`) in any computation; names are unique in a module that a
+// compiler printed. Where there is none it is nil, and nearest the name that may be meant, "" if none is near.
 func (m *Module) Find(name string) (in *Instruction, nearest string) {
 	var names []string
 	for _, c := range m.Computations {
@@ -141,7 +146,8 @@ func (m *Module) Intern(s *Shape) *Shape {
 	return &c
 }
 
-// Position returns the 1-based line and column (in bytes) of a byte offset of Source in the file; 0, 0 for a negative one.
+// Position returns the 1-based line and column (in bytes) of a byte offset of Source in the file; 0, 0 for a negative
+// one.
 func (m *Module) Position(offset int32) (line, col int) {
 	if offset < 0 {
 		return 0, 0
@@ -312,8 +318,8 @@ func (in *Instruction) MetadataOpName() string {
 	return ""
 }
 
-// Sequential returns the computations that an instruction runs in its own place of the schedule, in the order of their times; nil for
-// what runs none so (a fusion, a reduce).
+// Sequential returns the computations that an instruction runs in its own place of the schedule, in the order of their
+// times; nil for what runs none so (a fusion, a reduce).
 func (in *Instruction) Sequential() []*Computation {
 	switch in.Opcode {
 	case OpWhile:
@@ -378,7 +384,8 @@ func (m *Module) SetEntryLayout(params []*Shape, result *Shape) {
 	tuple := m.Intern(NewTuple(params...))
 	result = m.Intern(result)
 	v := &Value{Kind: ListValue, Open: '{', Text: "{" + tuple.String() + "->" + result.String() + "}", Elems: []Value{
-		{Kind: ShapeValue, Text: tuple.String(), Shape: tuple}, {Kind: ShapeValue, Text: result.String(), Shape: result}}}
+		{Kind: ShapeValue, Text: tuple.String(), Shape: tuple}, {Kind: ShapeValue, Text: result.String(),
+			Shape: result}}}
 	key := ModuleAttr("entry_computation_layout")
 	at := len(m.Attrs)
 	for i, a := range m.Attrs {

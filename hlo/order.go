@@ -40,11 +40,12 @@ func (c *Computation) Uses() Uses {
 func (u Uses) Of(in *Instruction) []Use { return u.list[u.start[in.Index]:u.start[in.Index+1]] }
 
 // PostOrder returns the computation's instructions, operands before users: from each instruction without users, in
-// the order of the text, depth first with operands left to right (XLA's MakeInstructionPostOrder without control edges).
+// the order of the text, depth first with operands left to right (XLA's MakeInstructionPostOrder without control
+// edges).
 func (c *Computation) PostOrder() []*Instruction { return c.PostOrderAfter(nil) }
 
-// PostOrderAfter is PostOrder with control edges: what before returns for an instruction is visited before its operands.
-// XLA visits the last control predecessor first.
+// PostOrderAfter is PostOrder with control edges: what before returns for an instruction is visited before its
+// operands. XLA visits the last control predecessor first.
 func (c *Computation) PostOrderAfter(before func(*Instruction) []*Instruction) []*Instruction {
 	out := make([]*Instruction, 0, len(c.Instructions))
 	used := make([]bool, len(c.Instructions))

@@ -2,19 +2,21 @@ package hlo
 
 import "sort"
 
-// Origin says where the characters of a text stand in the file that the text was taken from, such as a log with a prefix on each line
-// or a Python string with escapes. It is for positions in messages, which count the lines of the file.
+// Origin says where the characters of a text stand in the file that the text was taken from, such as a log with a
+// prefix on each line or a Python string with escapes. It is for positions in messages, which count the lines of the
+// file.
 type Origin struct {
 	file  string
 	runs  []Run
 	lines []int32
 }
 
-// Run is a stretch of a text that stands in the file as it is: the text from offset Text on is the file from offset File on, up to the
-// next run.
+// Run is a stretch of a text that stands in the file as it is: the text from offset Text on is the file from offset
+// File on, up to the next run.
 type Run struct{ Text, File int32 }
 
-// NewOrigin returns the origin of a text in the content of a file. The runs are in the order of Text, and the first has 0.
+// NewOrigin returns the origin of a text in the content of a file. The runs are in the order of Text, and the first has
+// 0.
 func NewOrigin(file string, runs []Run) *Origin {
 	return &Origin{file, runs, LineStarts(file)}
 }

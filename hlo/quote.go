@@ -38,7 +38,8 @@ func Unquote(text string) (s string, ok bool) {
 var simpleEscapes = map[byte]byte{'a': 7, 'b': 8, 'f': 12, 'n': 10, 'r': 13, 't': 9, 'v': 11,
 	'\\': '\\', '\'': '\'', '"': '"', '?': '?'}
 
-// unescape appends what the escape at the start of text stands for, and returns the escape's length, 0 for one that is wrong.
+// unescape appends what the escape at the start of text stands for, and returns the escape's length, 0 for one that is
+// wrong.
 func unescape(dst []byte, text string) (out []byte, length int) {
 	if len(text) < 2 {
 		return dst, 0
@@ -88,8 +89,8 @@ func digits(text string, at, most int, base int64) (n int64, end int) {
 	return n, end
 }
 
-// AppendQuoted appends s to dst as XLA prints strings: in double quotes, C-escaped, every byte that is not printable ASCII as
-// three octal digits.
+// AppendQuoted appends s to dst as XLA prints strings: in double quotes, C-escaped, every byte that is not printable
+// ASCII as three octal digits.
 func AppendQuoted(dst []byte, s string) []byte {
 	return append(appendEscaped(append(dst, '"'), s), '"')
 }

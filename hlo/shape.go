@@ -179,8 +179,8 @@ func (s *Shape) WithLayout(l *Layout) *Shape {
 // Equal reports whether two shapes are the same, layouts included.
 func (s *Shape) Equal(o *Shape) bool { return s.equal(o, true) }
 
-// Compatible reports whether two shapes are the same but for their layouts and for which dimensions are dynamic; a dimension
-// without a bound goes with any other (XLA's ShapeUtil::Compatible).
+// Compatible reports whether two shapes are the same but for their layouts and for which dimensions are dynamic; a
+// dimension without a bound goes with any other (XLA's ShapeUtil::Compatible).
 func (s *Shape) Compatible(o *Shape) bool { return s.equal(o, false) }
 
 func (s *Shape) equal(o *Shape, layouts bool) bool {
@@ -191,7 +191,8 @@ func (s *Shape) equal(o *Shape, layouts bool) bool {
 		return false
 	}
 	for i, d := range s.Dims {
-		if e := o.Dims[i]; d != e && (layouts || d != Unbounded && e != Unbounded) || layouts && s.dynamic(i) != o.dynamic(i) {
+		if e := o.Dims[i]; d != e && (layouts || d != Unbounded && e != Unbounded) || layouts &&
+			s.dynamic(i) != o.dynamic(i) {
 			return false
 		}
 	}

@@ -23,8 +23,9 @@ func (s SourceLine) String() string {
 	return path.Base(s.File) + ":" + strconv.Itoa(s.Line)
 }
 
-// SourceLine returns the line that an instruction comes from: that of the innermost frame which its metadata's stack_frame_id
-// names in the module's tables, or source_file and source_line of older dumps. It is zero where the module does not say.
+// SourceLine returns the line that an instruction comes from: that of the innermost frame which its metadata's
+// stack_frame_id names in the module's tables, or source_file and source_line of older dumps. It is zero where the
+// module does not say.
 func (in *Instruction) SourceLine() SourceLine {
 	meta := in.Attr("metadata")
 	if meta == nil {

@@ -12,7 +12,8 @@ import (
 
 // Shapes of buffers in attribute values are shapes, also inside of tuples.
 func TestBuffersInValues(t *testing.T) {
-	m, err := parser.Parse("m.hlo", `HloModule m, entry_computation_layout={(b(f32[2]{0}), (f32[2]{0}, b(f32[3]{0})))->b(f32[2]{0})}
+	m, err := parser.Parse("m.hlo",
+		`HloModule m, entry_computation_layout={(b(f32[2]{0}), (f32[2]{0}, b(f32[3]{0})))->b(f32[2]{0})}
 ENTRY e {
   p = b(f32[2]) parameter(0)
   q = (f32[2], b(f32[3])) parameter(1)

@@ -65,7 +65,8 @@ ENTRY e {
 	}
 	assert.Equal(t, []string{
 		`in.hlo:5:13: unexpected "negate"; expected ` + "`]`" + ` [HLO001]`,
-		`in.hlo:7:26: no instruction "missing"; instructions are defined before they are used, in the same computation [HLO010]`,
+		`in.hlo:7:26: no instruction "missing"; an instruction is defined before its use, in the same ` +
+			`computation [HLO010]`,
 		`in.hlo:13:3: unexpected "r"; expected ` + "`}`" + ` [HLO001]`,
 		`in.hlo:14:7: "f33" is no element type; did you mean f32? [HLO030]`,
 	}, got)
@@ -77,7 +78,8 @@ func TestSmallTextsThatCostMuch(t *testing.T) {
 	for i, text := range []string{
 		"HloModule m\nENTRY e {\n p = f32[] constant(" + deep + ")\n}",
 		"HloModule m\nENTRY e {\n p = f32[] parameter(0), sharding=" + deep + "\n}",
-		"HloModule m\nENTRY e {\n p = f32[] parameter(0), sharding=" + strings.Repeat("{", 100_000) + strings.Repeat("}", 100_000) + "\n}",
+		"HloModule m\nENTRY e {\n p = f32[] parameter(0), sharding=" + strings.Repeat("{", 100_000) +
+			strings.Repeat("}", 100_000) + "\n}",
 		"HloModule m\nENTRY e {\n p = " + strings.Repeat("(", 1_000_000) + " parameter(0)\n}",
 		"HloModule m\nENTRY e {\n p = f32[] add(" + strings.Repeat("add(", 1_000_000) + "\n}",
 		"HloModule m\nENTRY e (p: " + strings.Repeat("(", 1_000_000) + "\n}",

@@ -15,8 +15,9 @@ import (
 	"hlolayout/printer"
 )
 
-// The preserving print of commented is printed: lines of comments stay in front of what follows them, those at the end of a line stay there,
-// those among operands stay at their operand. Where the printer has no place, they go to the end of the line.
+// The preserving print of commented is printed: lines of comments stay in front of what follows them, those at the end
+// of a line stay there, those among operands stay at their operand. Where the printer has no place, they go to the end
+// of the line.
 const commented = `// RUN: hlo-opt %s
 
 // HEAD
@@ -97,9 +98,11 @@ func TestCommentsStay(t *testing.T) {
 	assert.Equal(t, bare, printer.Config{Mode: printer.Canonical}.Print(without))
 }
 
-// A line between modules divides them; a comment in front of the first module, or between two, belongs to the one that follows.
+// A line between modules divides them; a comment in front of the first module, or between two, belongs to the one that
+// follows.
 func TestCommentsOfSeveralModules(t *testing.T) {
-	const a, b = "HloModule a\n\nENTRY e {\n  ROOT p = f32[] parameter(0)\n}\n\n", "HloModule b\n\nENTRY e {\n  ROOT p = f32[] parameter(0)\n}\n\n"
+	const a, b = "HloModule a\n\nENTRY e {\n  ROOT p = f32[] parameter(0)\n}\n\n", "HloModule b\n\nENTRY e {\n  ROOT " +
+		"p = f32[] parameter(0)\n}\n\n"
 	const text = "// -----\n// title\n// -----\n" + a + "// -----\n// of b\n" + b + "// end\n"
 	ms, err := Config{}.ParseAll("", text)
 	require.NoError(t, err)
@@ -108,7 +111,8 @@ func TestCommentsOfSeveralModules(t *testing.T) {
 	assert.Equal(t, "// of b\n"+b+"// end\n", printer.Print(ms[1]))
 }
 
-// Comments at the begins and ends of any lines of a dump are all kept, once, and nothing else changes; the same in pieces.
+// Comments at the begins and ends of any lines of a dump are all kept, once, and nothing else changes; the same in
+// pieces.
 func TestCommentsAnywhere(t *testing.T) {
 	files, err := filepath.Glob("../testdata/corpus/v5e/*/*.hlo")
 	require.NoError(t, err)

@@ -112,5 +112,6 @@ func TestReject(t *testing.T) {
 		}
 	}
 	assert.GreaterOrEqual(t, all, 50)
-	t.Logf("refused: %d of %d, at a position of XLA's: %d (%d reviewed exceptions)", refused, all, placed, len(betterPositions))
+	t.Logf("refused: %d of %d, at a position of XLA's: %d (%d reviewed exceptions)", refused, all, placed,
+		len(betterPositions))
 }

@@ -19,7 +19,8 @@ func TestParseAll(t *testing.T) {
 	}{
 		{"one", one, []string{"a"}},
 		{"divided", one + "// -----\n" + two, []string{"a", "b"}},
-		{"divided with nothing between", "// -----\n" + one + "// -----\n// -----\n\n" + two + "// -----\n", []string{"a", "b"}},
+		{"divided with nothing between", "// -----\n" + one + "// -----\n// -----\n\n" + two + "// -----\n",
+			[]string{"a", "b"}},
 		{"one behind the other", one + two + one, []string{"a", "b", "a"}},
 		{"a headerless part", one + "// -----\nENTRY f { p = f32[] parameter(0) }\n", []string{"a", "module_f"}},
 		{"one instruction", "f32[2] negate(f32[2] x)", []string{"_"}},
@@ -34,7 +35,8 @@ func TestParseAll(t *testing.T) {
 			assert.Equal(t, c.modules, names)
 		})
 	}
-	_, err := parser.Config{}.ParseAll("in.hlo", one+"// -----\n"+two+"// -----\nHloModule c\nENTRY e {\n  p = f32[4] negate(x)\n}\n")
+	_, err := parser.Config{}.ParseAll("in.hlo", one+"// -----\n"+two+"// -----\nHloModule c\nENTRY e {\n  p = "+
+		"f32[4] negate(x)\n}\n")
 	require.Error(t, err)
 	assert.Equal(t, 15, err.(hlo.ErrorList)[0].Line)
 	assert.Equal(t, "      p = f32[4] negate(x)\n                        ^\n", err.(hlo.ErrorList)[0].Snippet())

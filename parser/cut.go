@@ -17,8 +17,8 @@ type tail struct {
 	where string // what the text ends in, as in "inside computation %f"; "" for the end of a computation
 }
 
-// tailOf looks at the lines of text[from:to] as XLA prints them: a computation begins with a line that ends in a brace and ends with one
-// that begins with a brace. An instruction takes one line, and more only inside of brackets.
+// tailOf looks at the lines of text[from:to] as XLA prints them: a computation begins with a line that ends in a brace
+// and ends with one that begins with a brace. An instruction takes one line, and more only inside of brackets.
 func tailOf(text string, from, to int) tail {
 	t := tail{whole: from, open: -1}
 	name, first, depth := "", 0, 0 // of the open computation; where its first instruction begins
@@ -65,8 +65,8 @@ func countLines(text string) int {
 	return n
 }
 
-// isCut reports whether errors are those of a text that is cut: the text[from:to] ends inside of a computation, and what is wrong is in its
-// last line.
+// isCut reports whether errors are those of a text that is cut: the text[from:to] ends inside of a computation, and
+// what is wrong is in its last line.
 func isCut(err error, text string, from, to int) (tail, bool) {
 	errs, _ := err.(hlo.ErrorList)
 	if len(errs) == 0 {
@@ -99,7 +99,8 @@ func (c Config) parsePart(file, text string, from, to int, t tail) (*hlo.Module,
 // cut says of a module that the text up to an offset is only a part of it: an error, unless parts are asked for.
 func (c Config) cut(m *hlo.Module, to int, why string) (*hlo.Module, error) {
 	text := strings.TrimRight(m.Source[:to], "\n")
-	e := hlo.Error{File: m.File, Line: countLines(text), Col: len(text) - strings.LastIndexByte(text, '\n'), Code: build.CodeCut, Msg: "the module is cut: " + why,
+	e := hlo.Error{File: m.File, Line: countLines(text), Col: len(text) - strings.LastIndexByte(text, '\n'),
+		Code: build.CodeCut, Msg: "the module is cut: " + why,
 		Hint: "what follows is not known; --partial reads what is whole, for diff, check, stats and fmt"}
 	if c.Origin != nil {
 		e.Line, e.Col, _ = c.Origin.Position(int32(len(text)))

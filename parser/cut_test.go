@@ -78,7 +78,8 @@ func TestCutSaysWhere(t *testing.T) {
 		}
 		assert.Equal(t, c.names, names)
 	}
-	_, err := parser.Config{Partial: true}.Parse("in.hlo", strings.Join(lines[:4], "")+"  %x = f32[] negate(%nothing)\n"+lines[5])
+	_, err := parser.Config{Partial: true}.Parse("in.hlo", strings.Join(lines[:4], "")+
+		"  %x = f32[] negate(%nothing)\n"+lines[5])
 	require.Error(t, err, "an error in front of the cut stays one")
 	assert.Equal(t, 5, err.(hlo.ErrorList)[0].Line)
 }

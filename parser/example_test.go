@@ -52,7 +52,7 @@ ENTRY main {
 		fmt.Print(e.Snippet())
 	}
 	// Output:
-	// dump.hlo:5:25: no instruction "z"; instructions are defined before they are used, in the same computation [HLO010]
+	// dump.hlo:5:25: no instruction "z"; an instruction is defined before its use, in the same computation [HLO010]
 	//       y = f32[8,128] negate(z)
 	//                             ^
 	// dump.hlo:6:12: "f33" is no element type; did you mean f32? [HLO030]

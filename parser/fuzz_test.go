@@ -15,7 +15,8 @@ import (
 
 // seeds are texts to begin with: small dumps, the conformance texts, and the examples of the codes.
 func seeds(f *testing.F) {
-	for _, pattern := range []string{"../testdata/corpus/*/*/before.hlo", "../../shared/hlo-text/accept/*.hlo", "../../shared/hlo-text/reject/*.hlo"} {
+	for _, pattern := range []string{"../testdata/corpus/*/*/before.hlo", "../../shared/hlo-text/accept/*.hlo",
+		"../../shared/hlo-text/reject/*.hlo"} {
 		files, err := filepath.Glob(pattern)
 		require.NoError(f, err)
 		for i, file := range files {
@@ -31,7 +32,8 @@ func seeds(f *testing.F) {
 	}
 }
 
-// FuzzParse: reading ends with a module or with errors that have places. A module's print reads back, and prints the same.
+// FuzzParse: reading ends with a module or with errors that have places. A module's print reads back, and prints the
+// same.
 func FuzzParse(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, text string, strict bool) {

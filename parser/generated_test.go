@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestGeneratedFilesAreFresh runs the generator and compares. It needs Java and the ANTLR tool; HLOLAYOUT_REQUIRE_ANTLR=1
-// (set in CI) turns its skipping into a failure.
+// TestGeneratedFilesAreFresh runs the generator and compares. It needs Java and the ANTLR tool;
+// HLOLAYOUT_REQUIRE_ANTLR=1 (set in CI) turns its skipping into a failure.
 func TestGeneratedFilesAreFresh(t *testing.T) {
 	out := t.TempDir()
 	message, err := exec.Command("go", "run", "./internal/lexgen", "-grammars", ".", "-out", out).CombinedOutput()

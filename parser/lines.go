@@ -9,13 +9,14 @@ import (
 	"hlolayout/parser/internal/lines"
 )
 
-// ParseLines reads instructions that stand alone, one on each line that looks like one: those that profiles and messages about memory
-// show. What the text lacks is left open: an operand that it does not define is a parameter, of type token[] where no shape is written, and
-// a computation that it does not define is not called. The module has one computation, which no compiler printed: it serves to ask what
-// its values take. Of a line that is cut off behind its operands the attributes are dropped. A line that cannot be read is a warning, and an
-// error where no other can.
+// ParseLines reads instructions that stand alone, one on each line that looks like one: those that profiles and
+// messages about memory show. What the text lacks is left open: an operand that it does not define is a parameter, of
+// type token[] where no shape is written, and a computation that it does not define is not called. The module has one
+// computation, which no compiler printed: it serves to ask what its values take. Of a line that is cut off behind its
+// operands the attributes are dropped. A line that cannot be read is a warning, and an error where no other can.
 func (c Config) ParseLines(file, text string) (*hlo.Module, error) {
-	m := &hlo.Module{Name: "_", File: file, Source: text, Origin: c.Origin, Cut: "instructions without their module", Style: hlo.Style{Single: true}}
+	m := &hlo.Module{Name: "_", File: file, Source: text, Origin: c.Origin, Cut: "instructions without their module",
+		Style: hlo.Style{Single: true}}
 	body := &hlo.Computation{Name: "_", Module: m, Pos: 0}
 	known := map[string]*hlo.Instruction{}
 	var failed hlo.ErrorList
@@ -67,8 +68,8 @@ func (c Config) ParseLines(file, text string) (*hlo.Module, error) {
 	return m, nil
 }
 
-// parseLine reads the instruction in text[from:to], with its parameters in front of it. The builder sees the line alone: what it sets aside is
-// in proportion to its text.
+// parseLine reads the instruction in text[from:to], with its parameters in front of it. The builder sees the line
+// alone: what it sets aside is in proportion to its text.
 func (c Config) parseLine(file, text string, from, to int) ([]*hlo.Instruction, error) {
 	o := c.options()
 	o.Open, o.Origin = true, nil

@@ -1,7 +1,7 @@
 // Package parser reads HLO text.
 //
-// The syntax is written in HLOLexer.g4 and HLOParser.g4 and nowhere else. What ANTLR and lexgen generate from them lies in
-// internal/grammar; the grammar's actions report to internal/build, which makes the module. There is no parse tree.
+// The syntax is written in HLOLexer.g4 and HLOParser.g4 and nowhere else. What ANTLR and lexgen generate from them lies
+// in internal/grammar; the grammar's actions report to internal/build, which makes the module. There is no parse tree.
 package parser
 
 //go:generate go run ./internal/lexgen -grammars . -out internal/grammar
@@ -28,8 +28,8 @@ type Config struct {
 	Strict bool
 	// Warn, when set, is called for every warning.
 	Warn func(*hlo.Error)
-	// Partial reads a text that is cut: its whole computations, and the whole instructions of the one that it ends in. The module's Cut says
-	// where that is. Otherwise such a text is an error.
+	// Partial reads a text that is cut: its whole computations, and the whole instructions of the one that it ends in.
+	// The module's Cut says where that is. Otherwise such a text is an error.
 	Partial bool
 	// Origin says where the text stands in the file, nil where it is the file's.
 	Origin *hlo.Origin
@@ -101,8 +101,8 @@ func (c Config) parseSerially(file, text string, from, to int) (*hlo.Module, err
 	return m, errs.Err()
 }
 
-// ruleFor chooses how to read a text, as XLA does: by its first token, and whether a brace follows it. Where that is not strict, the
-// first computation may have a signature.
+// ruleFor chooses how to read a text, as XLA does: by its first token, and whether a brace follows it. Where that is
+// not strict, the first computation may have a signature.
 func (c Config) ruleFor(text string) build.Rule {
 	first, rest := word(text)
 	if first == "HloModule" || first == "" {

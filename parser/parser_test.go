@@ -80,25 +80,43 @@ func TestSpelling(t *testing.T) {
 	module := func(body string) string { return "HloModule m\n\nENTRY e {\n" + body + "\n}\n" }
 	for _, c := range []struct{ name, in, want string }{
 		{"blanks", module("p=f32[]parameter(0)"), ""},
-		{"spacing", module("%p  =  f32[2,3] { 1,0 : T ( 2 , 128 ) }  parameter( 0 )"), "  %p = f32[2,3]{1,0:T(2,128)} parameter(0)"},
-		{"attribute order", module("  p = f32[2] parameter(0)\n  n = f32[2] negate(p), metadata={op_name=\"x\"}, sharding={replicated}"),
+		{"spacing", module("%p  =  f32[2,3] { 1,0 : T ( 2 , 128 ) }  parameter( 0 )"),
+			"  %p = f32[2,3]{1,0:T(2,128)} parameter(0)"},
+		{"attribute order", module("  p = f32[2] parameter(0)\n  n = f32[2] negate(p), metadata={op_name=\"x\"}, " +
+			"sharding={replicated}"),
 			"  n = f32[2] negate(p), sharding={replicated}, metadata={op_name=\"x\"}"},
-		{"all layout properties", module("  p = f32[2,<=3,?]{2,1,0:D(D,C~,S+)T(8,*)(2,1)L(4)#(u32)*(u8)E(4)S(5)SC(0:1,2)(1:3)M(16)} parameter(0)"),
+		{"all layout properties",
+			module("  p = f32[2,<=3,?]{2,1,0:D(D,C~,S+)T(8,*)(2,1)L(4)#(u32)*(u8)E(4)S(5)SC(0:1,2)(1:3)M(16)} " +
+				"parameter(0)"),
 			"  p = f32[2,<=3,?]{2,1,0:D(D,C~,S+)T(8,*)(2,1)L(4)#(u32)*(u8)E(4)S(5)SC(0:1,2)(1:3)M(16)} parameter(0)"},
-		{"tuples and buffers", module("  p = ((), token[], opaque[], b(f32[2]{0})) parameter(0)"), "  p = ((), token[], opaque[], b(f32[2]{0})) parameter(0)"},
-		{"a buffer operand", module("  p = b(f32[2]{0}) parameter(0)\n  n = b(f32[2]{0}) opt-barrier(b(f32[2]{0}) p)"), "  n = b(f32[2]{0}) opt-barrier(b(f32[2]{0}) p)"},
-		{"comments", module("  /* { */ p = f32[/*x*/2]/*y*/{0} parameter(0) // }"), "  /* { */\n  ROOT p = f32[2]{0} parameter(0) // }"},
-		{"raw JSON", module(`  p = f32[] parameter(0), backend_config={"a":"}","b":{"c":[1,2]}}`), `  p = f32[] parameter(0), backend_config={"a":"}","b":{"c":[1,2]}}`},
-		{"iota groups", module("  p = f32[] parameter(0)\n  g = f32[] all-gather(p), replica_groups=[2,4]<=[4,2]T(1,0), dimensions={0}"),
+		{"tuples and buffers", module("  p = ((), token[], opaque[], b(f32[2]{0})) parameter(0)"),
+			"  p = ((), token[], opaque[], b(f32[2]{0})) parameter(0)"},
+		{"a buffer operand", module("  p = b(f32[2]{0}) parameter(0)\n  n = b(f32[2]{0}) opt-barrier(b(f32[2]{0}) p)"),
+			"  n = b(f32[2]{0}) opt-barrier(b(f32[2]{0}) p)"},
+		{"comments", module("  /* { */ p = f32[/*x*/2]/*y*/{0} parameter(0) // }"), "  /* { */\n  ROOT p = f32[2]{0} " +
+			"parameter(0) // }"},
+		{"raw JSON", module(`  p = f32[] parameter(0), backend_config={"a":"}","b":{"c":[1,2]}}`),
+			`  p = f32[] parameter(0), backend_config={"a":"}","b":{"c":[1,2]}}`},
+		{"iota groups",
+			module("  p = f32[] parameter(0)\n  g = f32[] all-gather(p), replica_groups=[2,4]<=[4,2]T(1,0), " +
+				"dimensions={0}"),
 			"  g = f32[] all-gather(p), replica_groups=[2,4]<=[4,2]T(1,0), dimensions={0}"},
-		{"mesh groups", module("  p = f32[] parameter(0)\n  g = f32[] all-gather(p), replica_groups=mesh['x'=2,'y'=4], device_ids=([4,2]T(1,0)) {'x','y':(1)2}, dimensions={0}"),
-			"  g = f32[] all-gather(p), replica_groups=mesh['x'=2,'y'=4], device_ids=([4,2]T(1,0)) {'x','y':(1)2}, dimensions={0}"},
-		{"literal attribute", module("  z = f32[] constant(0)\n  c = f32[] custom-call(z), custom_call_target=\"f\", literal=s32[2]{0} {1, 2}"),
+		{"mesh groups",
+			module("  p = f32[] parameter(0)\n  g = f32[] all-gather(p), replica_groups=mesh['x'=2,'y'=4], " +
+				"device_ids=([4,2]T(1,0)) {'x','y':(1)2}, dimensions={0}"),
+			"  g = f32[] all-gather(p), replica_groups=mesh['x'=2,'y'=4], device_ids=([4,2]T(1,0)) {'x','y':(1)2}, " +
+				"dimensions={0}"},
+		{"literal attribute", module("  z = f32[] constant(0)\n  c = f32[] custom-call(z), custom_call_target=\"f\", " +
+			"literal=s32[2]{0} {1, 2}"),
 			"  c = f32[] custom-call(z), custom_call_target=\"f\", literal=s32[2]{0} {1, 2}"},
-		{"unknown opcode and attribute", module("  p = f32[2] parameter(0)\n  n = f32[2] frobnicate(p), depth={1, 2}"), "  n = f32[2] frobnicate(p), depth={1, 2}"},
-		{"nested", module("  n = f32[] add(f32[] parameter(0), f32[] constant(2))"), "  parameter.anon = f32[] parameter(0)"},
-		{"inline body", module("  p = f32[] parameter(0)\n  n = f32[] call(p), to_apply={ q = f32[] parameter(0) }"), "  n = f32[] call(p), to_apply=_"},
-		{"async", module("  p = f32[9] parameter(0)\n  s = ((f32[9]), f32[2], u32[]) slice-start(p), slice={[0:2]}"), "  s = ((f32[9]), f32[2], u32[]) slice-start(p), slice={[0:2]}"},
+		{"unknown opcode and attribute", module("  p = f32[2] parameter(0)\n  n = f32[2] frobnicate(p), depth={1, 2}"),
+			"  n = f32[2] frobnicate(p), depth={1, 2}"},
+		{"nested", module("  n = f32[] add(f32[] parameter(0), f32[] constant(2))"),
+			"  parameter.anon = f32[] parameter(0)"},
+		{"inline body", module("  p = f32[] parameter(0)\n  n = f32[] call(p), to_apply={ q = f32[] parameter(0) }"),
+			"  n = f32[] call(p), to_apply=_"},
+		{"async", module("  p = f32[9] parameter(0)\n  s = ((f32[9]), f32[2], u32[]) slice-start(p), slice={[0:2]}"),
+			"  s = ((f32[9]), f32[2], u32[]) slice-start(p), slice={[0:2]}"},
 		{"upper-case types", module("  p = F32[3,5]{1,0} parameter(0)"), "  p = f32[3,5]{1,0} parameter(0)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -121,21 +139,36 @@ func TestErrors(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"", "in.hlo:1:1: the text ends too early; expected `HloModule` [HLO001]"},
 		{"hello world", "in.hlo:1:7: unexpected \"world\"; expected `=` [HLO001]"},
-		{"HloModule m\nENTRY e {\n  p = f32[2 parameter(0)\n}", "in.hlo:3:13: unexpected \"parameter\"; expected `]` [HLO001]"},
-		{"HloModule m\nENTRY e {\n  p = f32[2] parameter(0)\n", "in.hlo:3:26: the module is cut: the text ends inside computation e; what follows"},
-		{"HloModule m\nENTRY e {\n  param = f32[2] parameter(0)\n  n = f32[2] negate(parm)\n}", "in.hlo:4:21: no instruction \"parm\"; did you mean param? [HLO010]"},
-		{"HloModule m\nENTRY e {\n  p = f32[2] parameter(0)\n  n = f32[2] call(p), to_apply=%q\n}", "in.hlo:4:32: no computation \"q\"; computations are defined before they are used [HLO011]"},
-		{"HloModule m\nENTRY e {\n  p = f32[2]{1,0} parameter(0)\n}", "in.hlo:3:13: the layout orders 2 dimensions, the array has 1 dimension [HLO032]"},
-		{"HloModule m\nENTRY e {\n  p = f32[99999999999999999999] parameter(0)\n}", "in.hlo:3:11: the number \"99999999999999999999\" does not fit in 64 bits [HLO003]"},
-		{"HloModule m\nENTRY e {\n  p = f33[2] parameter(0)\n}", "in.hlo:3:7: \"f33\" is no element type; did you mean f32? [HLO030]"},
-		{"HloModule m\nENTRY e {\n  p = f32[2] parameter(0)\n  p = f32[2] negate(p)\n}", "in.hlo:4:3: instruction \"p\" is defined twice; first on line 3 [HLO012]"},
-		{"HloModule m\nENTRY e {\n  p = f32[2] parameter(0)\n  n = f32[2] add(p)\n}", "in.hlo:4:3: add n has 1 operand; it takes 2 operands [HLO015]"},
-		{"HloModule m\nENTRY e {\n  p = f32[2] parameter(1)\n}", "in.hlo:3:3: parameter number 1 of e leaves a gap; there are 1 parameters [HLO014]"},
-		{"HloModule m\nENTRY e {\n  ROOT p = f32[2] parameter(0)\n  ROOT n = f32[2] negate(p)\n}", "in.hlo:4:3: a second ROOT in e; the first is p [HLO013]"},
-		{"HloModule m\nENTRY e (p: f32[2]) -> f32[3] {\n  p = f32[2] parameter(0)\n}", "in.hlo:2:24: the signature of e says f32[3], its root p has f32[2] [HLO034]"},
-		{"HloModule m\nENTRY e {\n  p = f32[2] parameter(0)\n  n = f32[2] negate(f32[3] p)\n}", "in.hlo:4:21: operand p is written with f32[3] and defined with f32[2] [HLO033]"},
-		{"HloModule m\nENTRY e {\n  p = f32[2] parameter(0), sharding={replicated}, sharding={replicated}\n}", "in.hlo:3:51: attribute sharding stands here a second time [HLO022]"},
-		{"HloModule m\nENTRY e {\n  p = " + strings.Repeat("(", 2000) + "f32[]" + strings.Repeat(")", 2000) + " parameter(0)\n}", "nested more than 1000 levels deep [HLO004]"},
+		{"HloModule m\nENTRY e {\n  p = f32[2 parameter(0)\n}", "in.hlo:3:13: unexpected \"parameter\"; expected `]` " +
+			"[HLO001]"},
+		{"HloModule m\nENTRY e {\n  p = f32[2] parameter(0)\n", "in.hlo:3:26: the module is cut: the text ends " +
+			"inside computation e; what follows"},
+		{"HloModule m\nENTRY e {\n  param = f32[2] parameter(0)\n  n = f32[2] negate(parm)\n}",
+			"in.hlo:4:21: no instruction \"parm\"; did you mean param? [HLO010]"},
+		{"HloModule m\nENTRY e {\n  p = f32[2] parameter(0)\n  n = f32[2] call(p), to_apply=%q\n}",
+			"in.hlo:4:32: no computation \"q\"; computations are defined before they are used [HLO011]"},
+		{"HloModule m\nENTRY e {\n  p = f32[2]{1,0} parameter(0)\n}", "in.hlo:3:13: the layout orders 2 dimensions, " +
+			"the array has 1 dimension [HLO032]"},
+		{"HloModule m\nENTRY e {\n  p = f32[99999999999999999999] parameter(0)\n}",
+			"in.hlo:3:11: the number \"99999999999999999999\" does not fit in 64 bits [HLO003]"},
+		{"HloModule m\nENTRY e {\n  p = f33[2] parameter(0)\n}", "in.hlo:3:7: \"f33\" is no element type; did you " +
+			"mean f32? [HLO030]"},
+		{"HloModule m\nENTRY e {\n  p = f32[2] parameter(0)\n  p = f32[2] negate(p)\n}",
+			"in.hlo:4:3: instruction \"p\" is defined twice; first on line 3 [HLO012]"},
+		{"HloModule m\nENTRY e {\n  p = f32[2] parameter(0)\n  n = f32[2] add(p)\n}",
+			"in.hlo:4:3: add n has 1 operand; it takes 2 operands [HLO015]"},
+		{"HloModule m\nENTRY e {\n  p = f32[2] parameter(1)\n}", "in.hlo:3:3: parameter number 1 of e leaves a gap; " +
+			"there are 1 parameters [HLO014]"},
+		{"HloModule m\nENTRY e {\n  ROOT p = f32[2] parameter(0)\n  ROOT n = f32[2] negate(p)\n}",
+			"in.hlo:4:3: a second ROOT in e; the first is p [HLO013]"},
+		{"HloModule m\nENTRY e (p: f32[2]) -> f32[3] {\n  p = f32[2] parameter(0)\n}",
+			"in.hlo:2:24: the signature of e says f32[3], its root p has f32[2] [HLO034]"},
+		{"HloModule m\nENTRY e {\n  p = f32[2] parameter(0)\n  n = f32[2] negate(f32[3] p)\n}",
+			"in.hlo:4:21: operand p is written with f32[3] and defined with f32[2] [HLO033]"},
+		{"HloModule m\nENTRY e {\n  p = f32[2] parameter(0), sharding={replicated}, sharding={replicated}\n}",
+			"in.hlo:3:51: attribute sharding stands here a second time [HLO022]"},
+		{"HloModule m\nENTRY e {\n  p = " + strings.Repeat("(", 2000) + "f32[]" + strings.Repeat(")", 2000) +
+			" parameter(0)\n}", "nested more than 1000 levels deep [HLO004]"},
 	} {
 		_, err := parser.Parse("in.hlo", c.text)
 		require.Error(t, err, c.text)

@@ -11,8 +11,9 @@ import (
 	"hlolayout/parser/internal/grammar"
 )
 
-// A piece has between leastPiece and mostPiece bytes: enough to be worth the search for what it takes from other pieces, and so few that no
-// processor waits long for the last one (BenchmarkParse with -cpu 1,2; a processor reads 100 KB in a millisecond).
+// A piece has between leastPiece and mostPiece bytes: enough to be worth the search for what it takes from other
+// pieces, and so few that no processor waits long for the last one (BenchmarkParse with -cpu 1,2; a processor reads 100
+// KB in a millisecond).
 const (
 	leastPiece = 1 << 18
 	mostPiece  = 1 << 21
@@ -22,9 +23,9 @@ func (c Config) options() build.Options {
 	return build.Options{Strict: c.Strict, Warn: c.Warn, Infer: verify.InferShape, Origin: c.Origin}
 }
 
-// parsePieces reads a large module in text[from:to] by several goroutines, no more than GOMAXPROCS. It returns nil where the
-// text is too short for that, or holds an error or anything else that takes reading it from the begin to the end: the
-// result of parse does not depend on the number of processors.
+// parsePieces reads a large module in text[from:to] by several goroutines, no more than GOMAXPROCS. It returns nil
+// where the text is too short for that, or holds an error or anything else that takes reading it from the begin to the
+// end: the result of parse does not depend on the number of processors.
 func (c Config) parsePieces(file, text string, from, to int) *hlo.Module {
 	workers := runtime.GOMAXPROCS(0)
 	if workers < 2 || to-from < 2*leastPiece || c.Strict || c.ruleFor(text[from:to]) != build.ModuleRule {
@@ -34,8 +35,8 @@ func (c Config) parsePieces(file, text string, from, to int) *hlo.Module {
 	return c.parseCut(file, text, from, to, build.Cut(text, from, to, (to-from)/size))
 }
 
-// parseCut reads the pieces of text[from:to] between cuts. Each goroutine takes the next piece that nobody reads yet; what is read is joined in
-// the order of the text by whoever has read the piece that was waited for.
+// parseCut reads the pieces of text[from:to] between cuts. Each goroutine takes the next piece that nobody reads yet;
+// what is read is joined in the order of the text by whoever has read the piece that was waited for.
 func (c Config) parseCut(file, text string, from, to int, cuts []int) *hlo.Module {
 	if len(cuts) == 0 {
 		return nil

@@ -95,7 +95,8 @@ func TestPiecesMakeTheSameModule(t *testing.T) {
 
 // What only the texts of two pieces together show to be wrong.
 func TestPiecesThatDoNotFit(t *testing.T) {
-	const begin = "HloModule m\n\nf {\n  p = f32[2] parameter(0)\n  ROOT n = f32[2] negate(p)\n}\n\nENTRY e {\n  p = f32[2] parameter(0)\n  a = f32[2] abs(p)\n"
+	const begin = "HloModule m\n\nf {\n  p = f32[2] parameter(0)\n  ROOT n = f32[2] negate(p)\n}\n\nENTRY e {\n  p = " +
+		"f32[2] parameter(0)\n  a = f32[2] abs(p)\n"
 	for name, end := range map[string]string{
 		"fits":                   "  b = f32[2] call(a), to_apply=f\n  ROOT c = f32[2] add(b, p)\n}\n",
 		"a name twice":           "  a = f32[2] abs(p)\n  ROOT c = f32[2] add(a, p)\n}\n",
@@ -119,7 +120,8 @@ func TestPiecesThatDoNotFit(t *testing.T) {
 	}
 }
 
-// FuzzPieces: a text is the same module cut anywhere between instructions as it is whole, and what is no module is none in pieces.
+// FuzzPieces: a text is the same module cut anywhere between instructions as it is whole, and what is no module is none
+// in pieces.
 func FuzzPieces(f *testing.F) {
 	files, err := filepath.Glob("../testdata/corpus/v5e/*/*.hlo")
 	require.NoError(f, err)

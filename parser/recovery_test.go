@@ -31,7 +31,8 @@ ENTRY %main (p: f32[2]) -> f32[2] {
 	assert.Equal(t, "p", inner.Entry.Root.Name)
 	assert.Equal(t, text, printer.Print(m), "the preserving print keeps the string")
 
-	_, err = parser.Parse("m.hlo", `HloModule m, origin_recovery_table={ {"a"} : {"b"}, "HloModule x ENTRY e { q = f32[2] negate(y) }" }
+	_, err = parser.Parse("m.hlo",
+		`HloModule m, origin_recovery_table={ {"a"} : {"b"}, "HloModule x ENTRY e { q = f32[2] negate(y) }" }
 ENTRY e { p = f32[] parameter(0) }`)
 	require.Error(t, err)
 	assert.Contains(t, err.Error(), "m.hlo(origin_recovery_table):1:41")

@@ -14,8 +14,8 @@ import (
 var oldTiles = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`:\s*\(`) })
 
 // ParseShape reads one shape alone, such as bf16[20,300]{1,0:T(8,128)(2,1)} or a tuple of shapes. It takes old notation
-// too: upper-case types, tiles without their T, and -1 for `*`. A non-nil error is an hlo.ErrorList without a file name; its
-// columns count in the text with the T put in, which is its Source.
+// too: upper-case types, tiles without their T, and -1 for `*`. A non-nil error is an hlo.ErrorList without a file
+// name; its columns count in the text with the T put in, which is its Source.
 func ParseShape(text string) (*hlo.Shape, error) {
 	if len(text) > MaxBytes {
 		return nil, hlo.ErrorList{{Code: build.CodeTooLarge, Msg: "the text is longer than 2 GiB"}}

@@ -23,7 +23,8 @@ func TestSingleInstruction(t *testing.T) {
   %_0 = f32[10]{0} parameter(0)
   ROOT %_ = f32[10]{0} negate(%_0)
 }`},
-		{"r = f32[10] add(f32[10] negate(f32[10] a), f32[10] b)", `%_ (negate: f32[10], a: f32[10], b: f32[10]) -> f32[10] {
+		{"r = f32[10] add(f32[10] negate(f32[10] a), f32[10] b)",
+			`%_ (negate: f32[10], a: f32[10], b: f32[10]) -> f32[10] {
   %negate = f32[10]{0} parameter(0)
   %a = f32[10]{0} parameter(1)
   %negate.anon = f32[10]{0} negate(%a)

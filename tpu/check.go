@@ -68,17 +68,21 @@ func (t *Target) checkSpaces() error {
 		}
 		switch {
 		case k > 0 && s.Number <= t.MemorySpaces[k-1].Number:
-			return bad("number", "expected each number once, ascending", "%d stands behind %d", s.Number, t.MemorySpaces[k-1].Number)
+			return bad("number", "expected each number once, ascending", "%d stands behind %d", s.Number,
+				t.MemorySpaces[k-1].Number)
 		case s.Name == "":
 			return bad("name", `expected a name such as "VMEM"`, "is empty")
 		case names[s.Name]:
 			return bad("name", "expected each name once", "%q is there twice", s.Name)
 		case s.CapacityBytes < 0:
-			return bad("capacity_bytes", "expected a size in bytes, or no such key where it is unknown", "%d is impossible", s.CapacityBytes)
+			return bad("capacity_bytes", "expected a size in bytes, or no such key where it is unknown",
+				"%d is impossible", s.CapacityBytes)
 		case s.PlacementBytes < 0 || s.CapacityBytes > 0 && s.PlacementBytes > s.CapacityBytes:
-			return bad("placement_bytes", fmt.Sprintf("expected at most the capacity, %d", s.CapacityBytes), "%d is impossible", s.PlacementBytes)
+			return bad("placement_bytes", fmt.Sprintf("expected at most the capacity, %d", s.CapacityBytes),
+				"%d is impossible", s.PlacementBytes)
 		case s.AlignmentBytes != 0 && !isPowerOfTwo(s.AlignmentBytes):
-			return bad("alignment_bytes", "expected a power of two, or no such key where it is unknown", "%d is impossible", s.AlignmentBytes)
+			return bad("alignment_bytes", "expected a power of two, or no such key where it is unknown",
+				"%d is impossible", s.AlignmentBytes)
 		}
 		names[s.Name] = true
 	}

@@ -6,9 +6,9 @@ import (
 	"math/bits"
 )
 
-// growth is the factor padded/plain by which padding a pair of dimensions makes an array larger. Section 2 compares padded
-// sizes of whole arrays; divided by the elements of the array, which all pairs share, they are these factors, and
-// two of them compare exactly in 256 bits, whatever the rank.
+// growth is the factor padded/plain by which padding a pair of dimensions makes an array larger. Section 2 compares
+// padded sizes of whole arrays; divided by the elements of the array, which all pairs share, they are these factors,
+// and two of them compare exactly in 256 bits, whatever the rank.
 type growth struct{ padded, plain uint128 }
 
 // compare returns -1, 0 or 1 as g is less than, equal to or greater than o.

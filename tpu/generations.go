@@ -12,7 +12,8 @@ const (
 	gib = 1 << 30
 )
 
-// generation is what tells one built-in target from another. The memories are those of one device of the program, in bytes.
+// generation is what tells one built-in target from another. The memories are those of one device of the program, in
+// bytes.
 type generation struct {
 	name         string
 	family       family
@@ -30,17 +31,22 @@ type generation struct {
 	sparseCore bool
 }
 
-// generations are the built-in targets, oldest first. A device is a core (of the two of a chip on v2, v3, v4 and v7x), but
-// both cores on v5p, so that its HBM is the chip's while VMEM is the core's.
+// generations are the built-in targets, oldest first. A device is a core (of the two of a chip on v2, v3, v4 and v7x),
+// but both cores on v5p, so that its HBM is the chip's while VMEM is the core's.
 var generations = [...]generation{
 	{name: "v2", family: old, tupleGranule: 1024, hbm: 8 * gib, hbmUsable: 8033927168, vmem: 16 * mib, smem: 16 * kib},
-	{name: "v3", family: old, tupleGranule: 1024, hbm: 16 * gib, hbmUsable: 16623861760, vmem: 16 * mib, smem: 16 * kib},
+	{name: "v3", family: old, tupleGranule: 1024, hbm: 16 * gib, hbmUsable: 16623861760, vmem: 16 * mib,
+		smem: 16 * kib},
 	{name: "v4", family: recent, tupleGranule: 512, hbm: 16 * gib, hbmUsable: 16372727808, vmem: 16 * mib,
 		cmem: 64 * mib, cmemUsable: 64 * mib, smem: mib},
-	{name: "v5e", family: recent, tupleGranule: 512, hbm: 16 * gib, hbmUsable: 16909074432, vmem: 128 * mib, vmemUsable: 112 * mib, smem: mib},
-	{name: "v5p", family: recent, tupleGranule: 32, hbm: 96 * gib, hbmUsable: 102786400256, vmem: 64 * mib, vmemUsable: 48*mib - 64*kib, smem: mib, sparseCore: true},
-	{name: "v6e", family: recent, tupleGranule: 32, hbm: 32 * gib, hbmUsable: 33545781248, vmem: 128 * mib, vmemUsable: 96*mib - 64*kib, smem: mib, sparseCore: true},
-	{name: "v7x", family: recent, tupleGranule: 32, hbm: 96 * gib, hbmUsable: 101724192768, vmem: 64 * mib, vmemUsable: 64*mib - 64*kib, smem: mib, sparseCore: true},
+	{name: "v5e", family: recent, tupleGranule: 512, hbm: 16 * gib, hbmUsable: 16909074432, vmem: 128 * mib,
+		vmemUsable: 112 * mib, smem: mib},
+	{name: "v5p", family: recent, tupleGranule: 32, hbm: 96 * gib, hbmUsable: 102786400256, vmem: 64 * mib,
+		vmemUsable: 48*mib - 64*kib, smem: mib, sparseCore: true},
+	{name: "v6e", family: recent, tupleGranule: 32, hbm: 32 * gib, hbmUsable: 33545781248, vmem: 128 * mib,
+		vmemUsable: 96*mib - 64*kib, smem: mib, sparseCore: true},
+	{name: "v7x", family: recent, tupleGranule: 32, hbm: 96 * gib, hbmUsable: 101724192768, vmem: 64 * mib,
+		vmemUsable: 64*mib - 64*kib, smem: mib, sparseCore: true},
 }
 
 // family holds the constants that generations share: the columns OLD and NEW of section 0.
@@ -73,10 +79,12 @@ func (g *generation) target() *Target {
 	}
 	if g.cmem > 0 {
 		t.MemorySpaces = append(t.MemorySpaces,
-			MemorySpace{Number: 3, Name: "CMEM", CapacityBytes: g.cmem, PlacementBytes: g.cmemUsable, AlignmentBytes: 4096})
+			MemorySpace{Number: 3, Name: "CMEM", CapacityBytes: g.cmem, PlacementBytes: g.cmemUsable,
+				AlignmentBytes: 4096})
 	}
-	// JAX names S(4) SMEM and S(8) the scalar semaphores of a SparseCore (jax 0.10.2, tpu_custom_call.py); XLA names S(5). In final modules S(6)
-	// has what the scalar unit computes, S(4) small arrays that it reads. No name of S(9) to S(12) is known.
+	// JAX names S(4) SMEM and S(8) the scalar semaphores of a SparseCore (jax 0.10.2, tpu_custom_call.py); XLA names
+	// S(5). In final modules S(6) has what the scalar unit computes, S(4) small arrays that it reads. No name of S(9)
+	// to S(12) is known.
 	t.MemorySpaces = append(t.MemorySpaces,
 		MemorySpace{Number: 4, Name: "SMEM arrays"},
 		MemorySpace{Number: 5, Name: "host"},

@@ -15,16 +15,17 @@ import (
 // maxTargetBytes bounds what ReadTarget reads; a target is about 1 KB.
 const maxTargetBytes = 1 << 20
 
-// ReadTarget reads a target in the JSON that encoding/json writes of a Target. It is strict: a key that is unknown, missing
-// or there twice, and a value that cannot be, are errors. Keys that are left out when they are empty may be missing
-// (options, and the bytes of memory spaces). Errors about the text are of type *hlo.Error, without a file name.
+// ReadTarget reads a target in the JSON that encoding/json writes of a Target. It is strict: a key that is unknown,
+// missing or there twice, and a value that cannot be, are errors. Keys that are left out when they are empty may be
+// missing (options, and the bytes of memory spaces). Errors about the text are of type *hlo.Error, without a file name.
 func ReadTarget(r io.Reader) (*Target, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxTargetBytes+1))
 	if err != nil {
 		return nil, fmt.Errorf("reading a target: %w", err)
 	}
 	if len(data) > maxTargetBytes {
-		return nil, fmt.Errorf("reading a target: more than %d bytes; expected one JSON object of about 1 KB", maxTargetBytes)
+		return nil, fmt.Errorf("reading a target: more than %d bytes; expected one JSON object of about 1 KB",
+			maxTargetBytes)
 	}
 	p := &targetReader{data: data, dec: json.NewDecoder(bytes.NewReader(data)), at: map[string]int{}}
 	p.dec.UseNumber()
@@ -159,7 +160,8 @@ func (p *targetReader) object(path string, at int, v reflect.Value) error {
 	}
 	for _, key := range known {
 		if !seen[key] && !optional[key] {
-			return p.fail(at, fmt.Sprintf("key %q is missing", path+key), "expected the keys "+strings.Join(known, ", "))
+			return p.fail(at, fmt.Sprintf("key %q is missing", path+key), "expected the keys "+
+				strings.Join(known, ", "))
 		}
 	}
 	return nil

@@ -7,8 +7,9 @@ import (
 	"sync"
 )
 
-// aliases are other names of generations, as normal writes them: JAX's device kinds ("TPU v5 lite"), Cloud's accelerator
-// types ("v5litepod-16", "tpu-v6e-slice"), the machine types of GKE ("ct5lp-hightpu-4t") and topology names ("tpu7x:2x2x1").
+// aliases are other names of generations, as normal writes them: JAX's device kinds ("TPU v5 lite"), Cloud's
+// accelerator types ("v5litepod-16", "tpu-v6e-slice"), the machine types of GKE ("ct5lp-hightpu-4t") and topology names
+// ("tpu7x:2x2x1").
 var aliases = map[string]string{
 	"v5lite": "v5e", "v5litepod": "v5e", "ct5lp": "v5e", "ct5l": "v5e",
 	"v5": "v5p", "ct5p": "v5p",
@@ -52,18 +53,22 @@ func known(name string) (generation string, ok bool) {
 // versions are the names of generations in the compiler's own protocol buffers (TpuTopologyArgsProto), as libtpu 0.0.51
 // writes them to target_arguments.txt. The newest generation has a number in place of a name.
 var versions = map[string]string{
-	"JELLYFISH": "v2", "DRAGONFISH": "v3", "PUFFERFISH": "v4", "VIPERFISH": "v5p", "VIPERFISH lite": "v5e", "GHOSTLITE": "v6e",
+	"JELLYFISH": "v2", "DRAGONFISH": "v3", "PUFFERFISH": "v4", "VIPERFISH": "v5p", "VIPERFISH lite": "v5e",
+	"GHOSTLITE": "v6e",
 	"6acc60406": "v7x",
 }
 
 var (
 	version  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*version: TPU_VERSION_(\w+)`) })
 	variant  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*variant: "(\w+)"`) })
-	platform = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*platform_version: "(?:TFRT )?([^"\\]+)`) })
+	platform = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)^\s*platform_version: "(?:TFRT )?([^"\\]+)`)
+	})
 )
 
 // Described returns the generation that a file of a dump folder says the program was compiled for: target_arguments.txt
-// (its version and variant) or topology.textproto (its platform_version). ok is false where text says none that is known.
+// (its version and variant) or topology.textproto (its platform_version). ok is false where text says none that is
+// known.
 func Described(text string) (generation string, ok bool) {
 	if v := version().FindStringSubmatch(text); v != nil {
 		name := v[1]

@@ -11,9 +11,9 @@ type Options struct {
 	// No compiler does that: it is an extrapolation of section 1 without an oracle. It needs PackSubByte, so it is
 	// an error on v2 and v3.
 	PredPacking string `json:"pred_packing,omitempty"`
-	// SmallTiles is SmallMeasured (default), or SmallDocumented: tiles have at least two rows, so that a second-minor size
-	// of 1 takes 2x128 as XLA's tiled-layout document has it, and not the 1x128 that the compiler gives to types of
-	// 32 and more bits since v4.
+	// SmallTiles is SmallMeasured (default), or SmallDocumented: tiles have at least two rows, so that a second-minor
+	// size of 1 takes 2x128 as XLA's tiled-layout document has it, and not the 1x128 that the compiler gives to types
+	// of 32 and more bits since v4.
 	SmallTiles string `json:"small_tiles,omitempty"`
 }
 

@@ -20,8 +20,8 @@ func (t *Target) BoundaryOrder(d hlo.DType, dims []int64) []int {
 
 // FreeOrder returns the minor_to_major order that layout assignment gives to a value inside of the module that nothing
 // constrains; descending where BoundaryOrder is. Section 2b measured it, and testdata/tpu/free_layouts.csv for
-// types of 4 bits. The compiler splits 64-bit and complex types into 32-bit ones before; that they, and types of 1 and 2
-// bits, follow the same rule is a guess.
+// types of 4 bits. The compiler splits 64-bit and complex types into 32-bit ones before; that they, and types of 1 and
+// 2 bits, follow the same rule is a guess.
 func (t *Target) FreeOrder(d hlo.DType, dims []int64) []int {
 	b, ok := t.width(d)
 	if !ok {
@@ -35,8 +35,8 @@ func (t *Target) FreeOrder(d hlo.DType, dims []int64) []int {
 	})
 }
 
-// compact returns the order whose minor and second-minor dimensions pad to the fewest elements. Among equals the smallest
-// tie of the two sizes wins, then the highest minor dimension, then the highest second-minor one. The other
+// compact returns the order whose minor and second-minor dimensions pad to the fewest elements. Among equals the
+// smallest tie of the two sizes wins, then the highest minor dimension, then the highest second-minor one. The other
 // dimensions follow, descending. Elements have b bits.
 func (t *Target) compact(b int64, dims []int64, tie func(minor, second int64) float64) []int {
 	rank := len(dims)

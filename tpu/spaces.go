@@ -8,7 +8,8 @@ type MemorySpace struct {
 	Name string `json:"name"`
 	// CapacityBytes is the size of the memory in bytes; 0 where it is not known.
 	CapacityBytes int64 `json:"capacity_bytes,omitempty"`
-	// PlacementBytes is how many bytes of it the compiler fills with arrays; 0 where it places none, or it is not known.
+	// PlacementBytes is how many bytes of it the compiler fills with arrays; 0 where it places none, or it is not
+	// known.
 	PlacementBytes int64 `json:"placement_bytes,omitempty"`
 	// AlignmentBytes is what offsets of arrays in it are multiples of; 0 where it is not known.
 	AlignmentBytes int64 `json:"alignment_bytes,omitempty"`

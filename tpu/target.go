@@ -38,9 +38,9 @@ type Target struct {
 	Options Options `json:"options,omitzero"`
 }
 
-// ByName returns the built-in target with the given name, a new one with each call. Names are those of Names, and others
-// that JAX and Cloud have for the same generation, such as "TPU v5 lite" or "v6litepod-8". The error for an unknown name
-// lists the known ones and the nearest.
+// ByName returns the built-in target with the given name, a new one with each call. Names are those of Names, and
+// others that JAX and Cloud have for the same generation, such as "TPU v5 lite" or "v6litepod-8". The error for an
+// unknown name lists the known ones and the nearest.
 func ByName(name string) (*Target, error) {
 	if generation, ok := known(name); ok {
 		i := slices.Index(Names(), generation)
@@ -79,5 +79,6 @@ func (t *Target) stored(b int64) int64 {
 	return max(b, 8)
 }
 
-// perWord returns how many elements of b bits share a 32-bit word: p of S, or q of B (section 0). Wider types count as one.
+// perWord returns how many elements of b bits share a 32-bit word: p of S, or q of B (section 0). Wider types count as
+// one.
 func perWord(b int64) int64 { return 32 / min(b, 32) }

@@ -54,7 +54,8 @@ func TestSpaces(t *testing.T) {
 		assert.False(t, ok)
 	}
 	vmem, _ := target(t, "v5e").Space(1)
-	assert.Equal(t, tpu.MemorySpace{Number: 1, Name: "VMEM", CapacityBytes: 128 << 20, PlacementBytes: 112 << 20, AlignmentBytes: 4096}, vmem)
+	assert.Equal(t, tpu.MemorySpace{Number: 1, Name: "VMEM", CapacityBytes: 128 << 20, PlacementBytes: 112 << 20,
+		AlignmentBytes: 4096}, vmem)
 	for name, bytes := range map[string]int64{"v5p": 48<<20 - 65536, "v6e": 96<<20 - 65536, "v7x": 64<<20 - 65536} {
 		vmem, _ := target(t, name).Space(1)
 		assert.Equal(t, bytes, vmem.PlacementBytes, name)
@@ -85,7 +86,8 @@ func TestPredPackingBit(t *testing.T) {
 		assert.Equal(t, bit.Layout(hlo.S1, c.dims, nil, c.boundary), bit.Layout(hlo.Pred, c.dims, nil, c.boundary))
 	}
 	assert.Equal(t, "{1,0:T(8,128)(4,1)}", bit.Layout(hlo.S8, []int64{8, 128}, nil, false).String())
-	assert.Equal(t, bit.BoundaryOrder(hlo.S1, []int64{312, 304, 40}), bit.BoundaryOrder(hlo.Pred, []int64{312, 304, 40}))
+	assert.Equal(t, bit.BoundaryOrder(hlo.S1, []int64{312, 304, 40}),
+		bit.BoundaryOrder(hlo.Pred, []int64{312, 304, 40}))
 }
 
 func TestSmallTilesDocumented(t *testing.T) {
@@ -139,10 +141,16 @@ func TestWithOptions(t *testing.T) {
 		o    tpu.Options
 		want string
 	}{
-		{"v5e", tpu.Options{PredPacking: "bits"}, `options.pred_packing: unknown value "bits"; known are byte, bit; nearest is "bit"`},
-		{"v5e", tpu.Options{SmallTiles: "document"}, `options.small_tiles: unknown value "document"; known are measured, documented; nearest is "documented"`},
-		{"v2", tpu.Options{PredPacking: "bit"}, `options.pred_packing: "bit" is impossible on v2, which stores types of less than 8 bits as bytes; use "byte"`},
-		{"v3", tpu.Options{PredPacking: "bit"}, `options.pred_packing: "bit" is impossible on v3, which stores types of less than 8 bits as bytes; use "byte"`},
+		{"v5e", tpu.Options{PredPacking: "bits"},
+			`options.pred_packing: unknown value "bits"; known are byte, bit; nearest is "bit"`},
+		{"v5e", tpu.Options{SmallTiles: "document"},
+			`options.small_tiles: unknown value "document"; known are measured, documented; nearest is "documented"`},
+		{"v2", tpu.Options{PredPacking: "bit"},
+			`options.pred_packing: "bit" is impossible on v2, which stores types of less than 8 bits as bytes; use ` +
+				`"byte"`},
+		{"v3", tpu.Options{PredPacking: "bit"},
+			`options.pred_packing: "bit" is impossible on v3, which stores types of less than 8 bits as bytes; use ` +
+				`"byte"`},
 	} {
 		_, err := target(t, c.tpu).WithOptions(c.o)
 		assert.EqualError(t, err, c.want)

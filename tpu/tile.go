@@ -11,7 +11,8 @@ import (
 // With boundary the array is a parameter or result of the program, `large` in section 1; without, a value inside of the
 // module. An array with a dimension of size 0 has no tiles. Neither has one without a rule: an order that does not
 // fit dims, an unbounded dimension, a type that is no array's.
-func (t *Target) Tiles(d hlo.DType, dims []int64, minorToMajor []int, boundary bool) (tiles []hlo.Tile, elementBits int64) {
+func (t *Target) Tiles(d hlo.DType, dims []int64, minorToMajor []int, boundary bool) (tiles []hlo.Tile,
+	elementBits int64) {
 	var l tiledLayout
 	t.tile(&l, d, dims, minorToMajor, boundary)
 	return l.Tiles, l.ElementBits
@@ -107,8 +108,8 @@ func allPositive(dims []int64) bool {
 	return true
 }
 
-// Rows returns R, the rows of the tile for a second-minor size at rank 2 and above (section 1, rule 4), in elements; 0 for
-// what is no element type of arrays. boundary is that of Tiles.
+// Rows returns R, the rows of the tile for a second-minor size at rank 2 and above (section 1, rule 4), in elements; 0
+// for what is no element type of arrays. boundary is that of Tiles.
 func (t *Target) Rows(d hlo.DType, second int64, boundary bool) int64 {
 	b, ok := t.width(d)
 	if !ok {

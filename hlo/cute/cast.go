@@ -1,7 +1,8 @@
 package cute
 
-// Upcast returns the layout of an array whose elements are taken n at a time: index i becomes i/n. A leaf of stride d keeps its extent
-// where n divides d and is shortened where |d| divides n (cute.md A.7). Errors: ErrStrideDivisibility, ErrShapeDivisibility, ErrExtent for n < 1.
+// Upcast returns the layout of an array whose elements are taken n at a time: index i becomes i/n. A leaf of stride d
+// keeps its extent where n divides d and is shortened where |d| divides n (cute.md A.7). Errors: ErrStrideDivisibility,
+// ErrShapeDivisibility, ErrExtent for n < 1.
 func Upcast(l Layout, n int64) (Layout, error) {
 	r, err := upcast(l, n)
 	if err != nil {
@@ -21,7 +22,8 @@ func upcast(l Layout, n int64) (Layout, error) {
 		}
 		step, ok := abs(d)
 		if !ok || n%step != 0 {
-			return Layout{}, fail(ErrStrideDivisibility, "stride %d of leaf %d:%d and %d do not divide each other", d, s, d, n)
+			return Layout{}, fail(ErrStrideDivisibility, "stride %d of leaf %d:%d and %d do not divide each other", d,
+				s, d, n)
 		}
 		if k := n / step; s%k == 0 {
 			return leafLayout(s/k, d/step), nil
@@ -30,8 +32,8 @@ func upcast(l Layout, n int64) (Layout, error) {
 	})
 }
 
-// Downcast returns the layout of an array whose elements are cut into n: index i becomes n*i and those behind it. Errors:
-// ErrNoUnitStride when no stride is 1 or -1, ErrOverflow, ErrExtent for n < 1.
+// Downcast returns the layout of an array whose elements are cut into n: index i becomes n*i and those behind it.
+// Errors: ErrNoUnitStride when no stride is 1 or -1, ErrOverflow, ErrExtent for n < 1.
 func Downcast(l Layout, n int64) (Layout, error) {
 	unit := false
 	r, err := eachLeaf(l, n, func(s, d int64) (Layout, error) {
@@ -54,8 +56,8 @@ func Downcast(l Layout, n int64) (Layout, error) {
 	return r.result()
 }
 
-// Recast returns the layout for elements of newBits instead of oldBits: Upcast by newBits/g, then Downcast by oldBits/g,
-// g their greatest common divisor; a factor of 1 does nothing. Errors as both.
+// Recast returns the layout for elements of newBits instead of oldBits: Upcast by newBits/g, then Downcast by
+// oldBits/g, g their greatest common divisor; a factor of 1 does nothing. Errors as both.
 func Recast(l Layout, oldBits, newBits int64) (Layout, error) {
 	if oldBits < 1 || newBits < 1 {
 		return Layout{}, fail(ErrExtent, "elements of %d and %d bits; a width is at least 1", oldBits, newBits)

@@ -2,9 +2,9 @@ package cute
 
 import "math"
 
-// Coalesce returns the shortest flat layout with the same size and the same index for every 1-D coordinate below the size:
-// leaves of extent 1 go, s0:d0,s1:d1 merge where d1 = s0*d0. The result is canonical: two layouts of one size are the same
-// function exactly if their coalesced forms are equal (cute.md A.7). ErrOverflow when the size does not fit.
+// Coalesce returns the shortest flat layout with the same size and the same index for every 1-D coordinate below the
+// size: leaves of extent 1 go, s0:d0,s1:d1 merge where d1 = s0*d0. The result is canonical: two layouts of one size are
+// the same function exactly if their coalesced forms are equal (cute.md A.7). ErrOverflow when the size does not fit.
 func Coalesce(l Layout) (Layout, error) {
 	leaves, err := merge(l.flat(nil), false)
 	if err != nil {
@@ -13,8 +13,8 @@ func Coalesce(l Layout) (Layout, error) {
 	return fromLeaves(leaves), nil
 }
 
-// merge coalesces leaves in place. With endless, the last leaf counts as unbounded: it stays even with extent 1, and its
-// extent may saturate.
+// merge coalesces leaves in place. With endless, the last leaf counts as unbounded: it stays even with extent 1, and
+// its extent may saturate.
 func merge(in []leaf, endless bool) ([]leaf, error) {
 	out := in[:0]
 	for i, x := range in {
@@ -26,7 +26,8 @@ func merge(in []leaf, endless bool) ([]leaf, error) {
 			if next, ok := Mul(out[k].s, out[k].d); ok && next == x.d {
 				n, ok := Mul(out[k].s, x.s)
 				if !ok && !last {
-					return nil, fail(ErrOverflow, "%d:%d followed by %d:%d has a size that does not fit int64", out[k].s, out[k].d, x.s, x.d)
+					return nil, fail(ErrOverflow, "%d:%d followed by %d:%d has a size that does not fit int64",
+						out[k].s, out[k].d, x.s, x.d)
 				}
 				if !ok {
 					n = math.MaxInt64
@@ -40,8 +41,8 @@ func merge(in []leaf, endless bool) ([]leaf, error) {
 	return out, nil
 }
 
-// CoalesceBy coalesces at the integers of profile: each stands for a part of l that becomes flat. Modes that profile does
-// not name are kept. Errors: ErrRank when profile has more entries than l, ErrOverflow.
+// CoalesceBy coalesces at the integers of profile: each stands for a part of l that becomes flat. Modes that profile
+// does not name are kept. Errors: ErrRank when profile has more entries than l, ErrOverflow.
 func CoalesceBy(l Layout, profile IntTuple) (Layout, error) {
 	r, err := coalesceBy(l, profile)
 	if err != nil {
@@ -68,8 +69,8 @@ func coalesceBy(l Layout, profile IntTuple) (Layout, error) {
 	return listLayout(modes), nil
 }
 
-// Equivalent reports whether two layouts have one size and are the same function on 1-D coordinates. ErrOverflow when a size
-// does not fit int64.
+// Equivalent reports whether two layouts have one size and are the same function on 1-D coordinates. ErrOverflow when a
+// size does not fit int64.
 func Equivalent(a, b Layout) (bool, error) {
 	ca, err := Coalesce(a)
 	if err != nil {

@@ -2,10 +2,10 @@ package cute
 
 import "cmp"
 
-// Complement returns the layout that fills the gaps of l and repeats it up to cotarget indices: its indices ascend, and sums of
-// an index of l and one of it are all distinct. exact says that every division was exact, so that the sums are all of
-// [0, n) without holes, n the larger of cotarget and the last period of l (cute.md A.7).
-// Errors: ErrNotInjective for overlapping leaves or negative strides, ErrExtent for a cotarget below 1, ErrOverflow.
+// Complement returns the layout that fills the gaps of l and repeats it up to cotarget indices: its indices ascend, and
+// sums of an index of l and one of it are all distinct. exact says that every division was exact, so that the sums are
+// all of [0, n) without holes, n the larger of cotarget and the last period of l (cute.md A.7). Errors: ErrNotInjective
+// for overlapping leaves or negative strides, ErrExtent for a cotarget below 1, ErrOverflow.
 func Complement(l Layout, cotarget int64) (r Layout, exact bool, err error) {
 	if cotarget < 1 {
 		return Layout{}, false, fail(ErrExtent, "cotarget %d; it is at least 1", cotarget)
@@ -14,7 +14,8 @@ func Complement(l Layout, cotarget int64) (r Layout, exact bool, err error) {
 	var out []leaf
 	for _, x := range moving(l.flat(nil)) {
 		if x.d < cur {
-			return Layout{}, false, fail(ErrNotInjective, "leaf %d:%d of %s overlaps the %d indices below it", x.s, x.d, l.brief(), cur)
+			return Layout{}, false, fail(ErrNotInjective, "leaf %d:%d of %s overlaps the %d indices below it", x.s, x.d,
+				l.brief(), cur)
 		}
 		out = append(out, leaf{x.d / cur, cur})
 		exact = exact && x.d%cur == 0

@@ -1,9 +1,9 @@
 package cute
 
-// Composition returns R with R(c) = a(b(c)) for every coordinate c of b; b's shape is compatible with R's. Where b reaches beyond
-// the size of a, a's last leaf goes on without end. The leaves of b are followed through a one by one and their indices added,
-// which is right exactly if no sum of digits overflows a leaf of a; that is checked (cute.md A.7).
-// Errors: ErrStrideDivisibility, ErrShapeDivisibility, ErrCarry, ErrMixedSign, ErrOverflow, ErrLimit.
+// Composition returns R with R(c) = a(b(c)) for every coordinate c of b; b's shape is compatible with R's. Where b
+// reaches beyond the size of a, a's last leaf goes on without end. The leaves of b are followed through a one by one
+// and their indices added, which is right exactly if no sum of digits overflows a leaf of a; that is checked (cute.md
+// A.7). Errors: ErrStrideDivisibility, ErrShapeDivisibility, ErrCarry, ErrMixedSign, ErrOverflow, ErrLimit.
 func Composition(a, b Layout) (Layout, error) {
 	f, err := merge(a.flat(nil), true)
 	if err != nil {
@@ -19,7 +19,7 @@ func Composition(a, b Layout) (Layout, error) {
 	}
 	for k, x := range f[:len(f)-1] {
 		if c.load[k] >= x.s {
-			return Layout{}, fail(ErrCarry, "%s takes digit %d of leaf %d:%d of %s, so the sum carries and is no layout", b.brief(), c.load[k], x.s, x.d, a.brief())
+			return Layout{}, fail(ErrCarry, "%s takes digit %d of leaf %d:%d of %s, so the sum carries", b.brief(), c.load[k], x.s, x.d, a.brief())
 		}
 	}
 	return r.limited()
@@ -83,11 +83,13 @@ func (c *composer) leaf(s, d int64) ([]leaf, error) {
 			return out, c.emit(&out, k, rs, rd, top, sign)
 		}
 		if x.s%rd != 0 {
-			return nil, fail(ErrStrideDivisibility, "leaf %d:%d steps by %d over leaf %d:%d; one must divide the other", s, d, rd, x.s, x.d)
+			return nil, fail(ErrStrideDivisibility, "leaf %d:%d steps by %d over leaf %d:%d; one must divide the other",
+				s, d, rd, x.s, x.d)
 		}
 		n := x.s / rd
 		if rs%n != 0 {
-			return nil, fail(ErrShapeDivisibility, "leaf %d:%d has %d left to cover the %d positions of leaf %d:%d; they must divide it", s, d, rs, n, x.s, x.d)
+			return nil, fail(ErrShapeDivisibility, "leaf %d:%d has %d left to cover the %d positions of leaf %d:%d; "+
+				"they must divide it", s, d, rs, n, x.s, x.d)
 		}
 		if err := c.emit(&out, k, n, rd, (n-1)*rd, sign); err != nil {
 			return nil, err
@@ -121,7 +123,8 @@ func Compose(l Layout, t Tiler) (Layout, error) {
 	return byMode(l, t, func(l, t Layout) (Layout, error) { return Composition(l, t) }, false)
 }
 
-// byMode applies op where the tiler's leaves meet the layout's modes. Modes beyond the tiler's list are kept or dropped.
+// byMode applies op where the tiler's leaves meet the layout's modes. Modes beyond the tiler's list are kept or
+// dropped.
 func byMode(l Layout, t Tiler, op func(l, t Layout) (Layout, error), keep bool) (Layout, error) {
 	r, err := byModeRaw(l, t, op, keep)
 	if err != nil {

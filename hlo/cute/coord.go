@@ -29,8 +29,8 @@ func WeaklyCongruent(a, b IntTuple) bool {
 	return true
 }
 
-// Compatible reports whether shape a is a coarser form of shape b: weakly congruent, and every integer of a is the size of
-// what it faces, so that every coordinate of a is one of b. False where a size does not fit int64.
+// Compatible reports whether shape a is a coarser form of shape b: weakly congruent, and every integer of a is the size
+// of what it faces, so that every coordinate of a is one of b. False where a size does not fit int64.
 func Compatible(a, b IntTuple) bool {
 	if a.list == nil {
 		n, err := b.Size()
@@ -48,7 +48,8 @@ func Compatible(a, b IntTuple) bool {
 }
 
 // At returns the index of the 1-D coordinate i, the leftmost leaf counting fastest. i may lie beyond the size: the last
-// leaf goes on without end; L(-i) = -L(i) (cute.md A.5). ErrOverflow when the index does not fit int64. At does not allocate.
+// leaf goes on without end; L(-i) = -L(i) (cute.md A.5). ErrOverflow when the index does not fit int64. At does not
+// allocate.
 func (l Layout) At(i int64) (int64, error) {
 	sum := int64(0)
 	if l.spread(&i, &sum, true) {
@@ -76,8 +77,8 @@ func (l *Layout) spread(c, sum *int64, last bool) (ok bool) {
 	return true
 }
 
-// Index returns the index of a coordinate with one integer per mode. Errors: ErrRank for another number of them, ErrOverflow.
-// Index does not allocate.
+// Index returns the index of a coordinate with one integer per mode. Errors: ErrRank for another number of them,
+// ErrOverflow. Index does not allocate.
 func (l Layout) Index(coord ...int64) (int64, error) {
 	if len(coord) != l.Rank() {
 		return 0, fail(ErrRank, "%d coordinates for %s, which has rank %d", len(coord), l.brief(), l.Rank())
@@ -95,8 +96,8 @@ func (l Layout) Index(coord ...int64) (int64, error) {
 	return sum, nil
 }
 
-// Apply returns the index of any coordinate: integers may stand for whole sub-trees. Errors: ErrRank when the coordinate has
-// other lengths or is nested deeper than the shape, ErrOverflow.
+// Apply returns the index of any coordinate: integers may stand for whole sub-trees. Errors: ErrRank when the
+// coordinate has other lengths or is nested deeper than the shape, ErrOverflow.
 func (l Layout) Apply(coord IntTuple) (int64, error) {
 	sum := int64(0)
 	return sum, l.apply(coord, &sum)
@@ -139,8 +140,8 @@ func InRange(coord, shape IntTuple) error {
 	return err
 }
 
-// Idx2Crd returns the natural coordinate, nested as the shape, of a 1-D one; a tuple is converted entry by entry. Errors:
-// ErrRange outside the shape, ErrRank, ErrExtent, ErrOverflow.
+// Idx2Crd returns the natural coordinate, nested as the shape, of a 1-D one; a tuple is converted entry by entry.
+// Errors: ErrRange outside the shape, ErrRank, ErrExtent, ErrOverflow.
 func Idx2Crd(index, shape IntTuple) (IntTuple, error) {
 	if index.under {
 		return IntTuple{}, fail(ErrRank, "`_` in a coordinate to convert")
@@ -182,9 +183,9 @@ func digits(rest *int64, shape IntTuple) IntTuple {
 	return out
 }
 
-// Preimage returns the natural coordinate that a compact layout maps to the index: (index/stride)%extent per leaf. The answer is
-// evaluated again, so that a layout which is not compact gives ErrNotInjective instead of a wrong coordinate; an index
-// that l does not take is ErrRange.
+// Preimage returns the natural coordinate that a compact layout maps to the index: (index/stride)%extent per leaf. The
+// answer is evaluated again, so that a layout which is not compact gives ErrNotInjective instead of a wrong coordinate;
+// an index that l does not take is ErrRange.
 func Preimage(index int64, l Layout) (IntTuple, error) {
 	lo, hi, err := l.Range()
 	if err != nil {
@@ -219,7 +220,8 @@ func Preimage(index int64, l Layout) (IntTuple, error) {
 		return IntTuple{}, err
 	}
 	if back, err := l.Apply(c); err != nil || back != index {
-		return IntTuple{}, fail(ErrNotInjective, "%s is not compact, so dividing by strides does not invert it at %d", l.brief(), index)
+		return IntTuple{}, fail(ErrNotInjective, "%s is not compact, so dividing by strides does not invert it at %d",
+			l.brief(), index)
 	}
 	return c, nil
 }

@@ -2,8 +2,9 @@ package cute
 
 import "slices"
 
-// LogicalDivide splits l into tiles: mode 0 runs inside a tile, mode 1 from tile to tile. Where tiles do not fill l the last one sticks
-// out. A list of tilers acts mode by mode, `_` and unnamed modes are kept (cute.md A.7). Errors as Compose and Complement.
+// LogicalDivide splits l into tiles: mode 0 runs inside a tile, mode 1 from tile to tile. Where tiles do not fill l the
+// last one sticks out. A list of tilers acts mode by mode, `_` and unnamed modes are kept (cute.md A.7). Errors as
+// Compose and Complement.
 func LogicalDivide(l Layout, t Tiler) (Layout, error) { return byMode(l, t, divide, true) }
 
 func divide(a, b Layout) (Layout, error) {
@@ -18,8 +19,8 @@ func divide(a, b Layout) (Layout, error) {
 	return Composition(a, listLayout([]Layout{b, rest}))
 }
 
-// ZippedDivide is LogicalDivide gathered to ((tile of each mode),(rest of each mode, unnamed modes)); `_` gives the tile
-// 1:0 and the whole mode as rest.
+// ZippedDivide is LogicalDivide gathered to ((tile of each mode),(rest of each mode, unnamed modes)); `_` gives the
+// tile 1:0 and the whole mode as rest.
 func ZippedDivide(l Layout, t Tiler) (Layout, error) { return gather(l, t, divide, zipped) }
 
 // TiledDivide is ZippedDivide with the rests as modes of their own: (tile, rest0, rest1, ...).
@@ -32,7 +33,8 @@ func zipped(tile, rest Layout) []Layout { return []Layout{tile, rest} }
 func tiled(tile, rest Layout) []Layout  { return slices.Concat([]Layout{tile}, rest.list()) }
 func flat(tile, rest Layout) []Layout   { return slices.Concat(tile.list(), rest.list()) }
 
-func gather(l Layout, t Tiler, op func(a, b Layout) (Layout, error), form func(tile, rest Layout) []Layout) (Layout, error) {
+func gather(l Layout, t Tiler, op func(a, b Layout) (Layout, error), form func(tile, rest Layout) []Layout) (Layout,
+	error) {
 	tile, rest, err := unzip(l, t, op)
 	if err != nil {
 		return Layout{}, err

@@ -3,6 +3,7 @@ package cute
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // Kind is a class of errors. Kinds are errors themselves, so errors.Is(err, ErrOverflow) asks for one.
@@ -48,18 +49,24 @@ func Kinds() []KindInfo {
 		{ErrExtent, "an extent of a shape is below 1", "(2,0):(1,2)"},
 		{ErrOverflow, "a size, an index or a stride does not fit int64", "size((4294967296,4294967296):(0,0))"},
 		{ErrRange, "a number or coordinate lies outside the shape", "idx2crd(32,(4,8))"},
-		{ErrRank, "a coordinate, tiler or profile has more entries or deeper nesting than what it meets", "crd2idx(6:1,(2,0))"},
-		{ErrStrideDivisibility, "a stride and an extent that should divide each other do not", "composition((4,3):(3,1),3:3)"},
+		{ErrRank, "a coordinate, tiler or profile has more entries or deeper nesting than what it meets",
+			"crd2idx(6:1,(2,0))"},
+		{ErrStrideDivisibility, "a stride and an extent that should divide each other do not",
+			"composition((4,3):(3,1),3:3)"},
 		{ErrShapeDivisibility, "an extent does not split evenly where it must", "composition((4,3):(3,1),6:1)"},
-		{ErrCarry, "digits of a composition would carry into the next leaf, so no layout is the answer", "composition((4,3):(1,100),(3,2):(1,3))"},
-		{ErrMixedSign, "strides of both signs in the right side of a composition whose left side has several leaves", "composition((4,4):(4,1),(2,2):(1,-2))"},
-		{ErrNotInjective, "two coordinates share an index where the operation needs them apart", "complement((4,4):(1,2),16)"},
+		{ErrCarry, "digits of a composition would carry into the next leaf, so no layout is the answer",
+			"composition((4,3):(1,100),(3,2):(1,3))"},
+		{ErrMixedSign, "strides of both signs in the right side of a composition whose left side has several leaves",
+			"composition((4,4):(4,1),(2,2):(1,-2))"},
+		{ErrNotInjective, "two coordinates share an index where the operation needs them apart",
+			"complement((4,4):(1,2),16)"},
 		{ErrNegativeStride, "a negative stride where the operation has no meaning for it", "left_inverse(4:-1)"},
 		{ErrNoUnitStride, "no stride of 1 or -1 to cut finer", "downcast(4:2,2)"},
 		{ErrSize, "two shapes that must have one size have different ones", "crd2crd(1,8,(3,3))"},
 		{ErrOrder, "an order repeats a number", "ordered_layout((2,3),(1,1))"},
 		{ErrEmpty, "the operation would leave nothing", "take((2,3):(1,2),1,1)"},
-		{ErrLimit, "more nesting, leaves or text than is accepted", "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((2))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))"},
+		{ErrLimit, "more nesting, leaves or text than is accepted",
+			strings.Repeat("(", 66) + "2" + strings.Repeat(")", 66)},
 		{ErrArgument, "unknown function, or an argument of the wrong sort", "compliment(4:1,8)"},
 	}
 }

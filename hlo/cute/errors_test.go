@@ -32,7 +32,8 @@ func TestPositions(t *testing.T) {
 		{"composition((4,8):(8,1),<2,4)", "column 29: expected ',' or '>', found ')' [parse]"},
 		{"size(compliment(4:1,8))", "column 6: unknown function compliment; did you mean complement? [argument]"},
 		{"frobnicate(4:1)", "column 1: unknown function frobnicate [argument]"},
-		{"size(complement(4:-1,8))", "column 6: complement: leaf 4:-1 of 4:-1 overlaps the 1 indices below it [not_injective]"},
+		{"size(complement(4:-1,8))", "column 6: complement: leaf 4:-1 of 4:-1 overlaps the 1 indices below it " +
+			"[not_injective]"},
 		{"upcast(4:1)", "column 11: argument n is missing; the form is upcast(layout, n) layout [argument]"},
 		{"size(4:1,2)", "column 10: too many arguments; the form is size(layout) int [argument]"},
 		{"size(congruent(2,2))", "column 6: this is of type bool; layout is wanted [argument]"},
@@ -111,7 +112,8 @@ func TestFunctionsTable(t *testing.T) {
 		require.NotEmpty(t, f.Params)
 		require.NotEmpty(t, f.Result)
 		_, err := Eval(f.Name + "()")
-		require.ErrorIs(t, err, map[bool]Kind{true: ErrEmpty, false: ErrArgument}[f.Name == "concat"], "%s of nothing", f.Name)
+		require.ErrorIs(t, err, map[bool]Kind{true: ErrEmpty, false: ErrArgument}[f.Name == "concat"], "%s of nothing",
+			f.Name)
 	}
 	assert.Equal(t, "coalesce(layout[, profile]) layout", lookup("coalesce").Signature())
 	assert.Equal(t, "concat(layout...) layout", lookup("concat").Signature())

@@ -8,13 +8,14 @@ import (
 // MaxText is the longest expression that Eval reads, in bytes.
 const MaxText = 1 << 16
 
-// Eval evaluates an expression of the algebra: a function of Functions applied to arguments, each in the notation of its
-// type or another call, such as `composition((4,8):(8,1),<2,4>)` or `size(complement(2:4,64))`; or a layout or swizzled layout alone.
-// Every error is an *Error with its place in expr.
+// Eval evaluates an expression of the algebra: a function of Functions applied to arguments, each in the notation of
+// its type or another call, such as `composition((4,8):(8,1),<2,4>)` or `size(complement(2:4,64))`; or a layout or
+// swizzled layout alone. Every error is an *Error with its place in expr.
 func Eval(expr string) (Value, error) {
 	p := &parser{text: expr}
 	if len(expr) > MaxText {
-		return Value{}, p.fail(ErrLimit, 0, "expression of "+strconv.Itoa(len(expr))+" bytes; at most "+strconv.Itoa(MaxText)+" are accepted")
+		return Value{}, p.fail(ErrLimit, 0, "expression of "+strconv.Itoa(len(expr))+" bytes; at most "+
+			strconv.Itoa(MaxText)+" are accepted")
 	}
 	p.call = func(depth int) (Layout, error) {
 		start := p.pos
@@ -101,7 +102,8 @@ func (p *parser) callValue(depth int) (Value, error) {
 	}
 	for k := len(args); k < len(f.Params); k++ {
 		if !f.Params[k].Optional && !f.Params[k].Repeated {
-			return Value{}, p.fail(ErrArgument, p.pos-1, "argument "+f.Params[k].Name+" is missing; the form is "+f.Signature())
+			return Value{}, p.fail(ErrArgument, p.pos-1, "argument "+f.Params[k].Name+" is missing; the form is "+
+				f.Signature())
 		}
 	}
 	v, err := f.apply(args)

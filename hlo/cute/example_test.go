@@ -31,5 +31,5 @@ func Example() {
 	// (2,4):(8,1)
 	// (2,4):(1,8)
 	// (4,4):(2,8) + 1
-	// column 1: composition: (3,2):(1,3) takes digit 5 of leaf 4:1 of (4,3):(1,100), so the sum carries and is no layout [carry]
+	// column 1: composition: (3,2):(1,3) takes digit 5 of leaf 4:1 of (4,3):(1,100), so the sum carries [carry]
 }

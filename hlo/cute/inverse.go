@@ -33,8 +33,9 @@ func places(l Layout, order func(a, b place) int) ([]place, error) {
 	return out, nil
 }
 
-// RightInverse returns the largest layout R with l(R(i)) = i for every i below its size. It has the size of l exactly if l
-// is a bijection onto [0, size) without negative strides (cute.md A.7). ErrOverflow when the size of l does not fit.
+// RightInverse returns the largest layout R with l(R(i)) = i for every i below its size. It has the size of l exactly
+// if l is a bijection onto [0, size) without negative strides (cute.md A.7). ErrOverflow when the size of l does not
+// fit.
 func RightInverse(l Layout) (Layout, error) {
 	all, err := places(l, func(a, b place) int {
 		return cmp.Or(cmp.Compare(a.d, b.d), cmp.Compare(b.s, a.s), cmp.Compare(a.p, b.p))
@@ -60,7 +61,8 @@ func RightInverse(l Layout) (Layout, error) {
 }
 
 // LeftInverse returns R with R(l(i)) = i for every i below the size of an injective l; always l(R(l(i))) = l(i).
-// Errors: ErrNegativeStride, ErrNotInjective, ErrStrideDivisibility where a stride does not divide the next, ErrOverflow.
+// Errors: ErrNegativeStride, ErrNotInjective, ErrStrideDivisibility where a stride does not divide the next,
+// ErrOverflow.
 func LeftInverse(l Layout) (Layout, error) {
 	all, err := places(l, func(a, b place) int { return cmp.Compare(a.d, b.d) })
 	if err != nil {
@@ -75,9 +77,11 @@ func LeftInverse(l Layout) (Layout, error) {
 		case x.d < 0:
 			return Layout{}, fail(ErrNegativeStride, "leaf %d:%d of %s has a negative stride", x.s, x.d, l.brief())
 		case !ok || x.d < reach:
-			return Layout{}, fail(ErrNotInjective, "leaves %d:%d and %d:%d of %s overlap", last.s, last.d, x.s, x.d, l.brief())
+			return Layout{}, fail(ErrNotInjective, "leaves %d:%d and %d:%d of %s overlap", last.s, last.d, x.s, x.d,
+				l.brief())
 		case x.d%last.d != 0:
-			return Layout{}, fail(ErrStrideDivisibility, "stride %d of %s does not divide stride %d", last.d, l.brief(), x.d)
+			return Layout{}, fail(ErrStrideDivisibility, "stride %d of %s does not divide stride %d", last.d, l.brief(),
+				x.d)
 		}
 		out = append(out, leaf{x.d / last.d, step})
 		last, step = x, x.p
@@ -91,8 +95,8 @@ func LeftInverse(l Layout) (Layout, error) {
 	return fromLeaves(out), nil
 }
 
-// MaxCommonVector returns how many consecutive indices from 0 on have the same coordinates in both layouts, as far as one leaf
-// tells: the number of elements that can be copied at once (cute.md A.7). Errors as Composition.
+// MaxCommonVector returns how many consecutive indices from 0 on have the same coordinates in both layouts, as far as
+// one leaf tells: the number of elements that can be copied at once (cute.md A.7). Errors as Composition.
 func MaxCommonVector(a, b Layout) (int64, error) {
 	inv, err := RightInverse(b)
 	if err != nil {
@@ -131,8 +135,8 @@ func MaxCommonLayout(a, b Layout) (Layout, error) {
 	return r.result()
 }
 
-// Nullspace returns the layout of all 1-D coordinates that l maps to 0 through strides of 0; 1:0 where there is no such leaf.
-// ErrOverflow when the size of l does not fit.
+// Nullspace returns the layout of all 1-D coordinates that l maps to 0 through strides of 0; 1:0 where there is no such
+// leaf. ErrOverflow when the size of l does not fit.
 func Nullspace(l Layout) (Layout, error) {
 	var out []leaf
 	p, ok := int64(1), true

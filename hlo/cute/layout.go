@@ -1,7 +1,7 @@
 package cute
 
-// Layout is a function from the coordinates of a shape to integers, written (shape):(stride). It is a leaf, extent:stride, or a list
-// of layouts, its modes. The zero value is no layout; IsZero tells.
+// Layout is a function from the coordinates of a shape to integers, written (shape):(stride). It is a leaf,
+// extent:stride, or a list of layouts, its modes. The zero value is no layout; IsZero tells.
 type Layout struct {
 	s, d  int64 // of a leaf
 	modes []Layout
@@ -18,7 +18,8 @@ var unit = leafLayout(1, 0)
 // listLayout makes each layout a mode; the list must not be empty.
 func listLayout(modes []Layout) Layout { return Layout{modes: modes} }
 
-// New returns the layout shape:stride. Errors: ErrCongruent when they nest differently, ErrExtent for an extent below 1, ErrLimit.
+// New returns the layout shape:stride. Errors: ErrCongruent when they nest differently, ErrExtent for an extent below
+// 1, ErrLimit.
 func New(shape, stride IntTuple) (Layout, error) {
 	if !Congruent(shape, stride) {
 		return Layout{}, fail(ErrCongruent, "shape %s and stride %s nest differently", shape.brief(), stride.brief())

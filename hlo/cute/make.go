@@ -46,7 +46,8 @@ func (l *Layout) leafPointers(dst []*Layout) []*Layout {
 
 // Ordered returns the shape with compact strides, the leaf with the smallest order first. order has distinct integers
 // and the nesting of shape, or one integer for a whole mode, whose leaves then count from left to right. XLA's
-// minor_to_major is such an order: order[d] is the position of dimension d in it. Errors as Left, and ErrCongruent, ErrOrder.
+// minor_to_major is such an order: order[d] is the position of dimension d in it. Errors as Left, and ErrCongruent,
+// ErrOrder.
 func Ordered(shape, order IntTuple) (Layout, error) {
 	if !WeaklyCongruent(order, shape) {
 		return Layout{}, fail(ErrCongruent, "order %s does not fit shape %s", order.brief(), shape.brief())
@@ -90,8 +91,8 @@ func sorted(n int, less func(a, b int) int) []int {
 	return perm
 }
 
-// Compact returns the layout of l's shape with compact strides in the order of l's strides (CuTe's make_layout_like): gaps go,
-// stride 0 stays. Strides are taken without their sign. Errors: ErrOverflow.
+// Compact returns the layout of l's shape with compact strides in the order of l's strides (CuTe's make_layout_like):
+// gaps go, stride 0 stays. Strides are taken without their sign. Errors: ErrOverflow.
 func Compact(l Layout) (Layout, error) {
 	leaves := l.flat(nil)
 	perm, err := byStride(leaves)
@@ -113,8 +114,8 @@ func Compact(l Layout) (Layout, error) {
 	return out, nil
 }
 
-// Sort returns the flattened leaves of l in ascending order of |stride|, then of extent: the same set of indices, in another
-// order of coordinates.
+// Sort returns the flattened leaves of l in ascending order of |stride|, then of extent: the same set of indices, in
+// another order of coordinates.
 func Sort(l Layout) (Layout, error) {
 	leaves := l.flat(nil)
 	perm, err := byStride(leaves)

@@ -69,8 +69,8 @@ func (a Answer) String() string { return [...]string{"unknown", "no", "yes"}[a] 
 // maxEnumerate bounds what Injective looks through coordinate by coordinate.
 const maxEnumerate = 1 << 16
 
-// Injective tells whether different coordinates have different indices. The test by sorted strides is sufficient; where it fails
-// layouts of up to 65536 coordinates are enumerated and larger ones are Unknown (cute.md A.4).
+// Injective tells whether different coordinates have different indices. The test by sorted strides is sufficient; where
+// it fails layouts of up to 65536 coordinates are enumerated and larger ones are Unknown (cute.md A.4).
 func Injective(l Layout) Answer {
 	if a := injectiveByStrides(l); a != Unknown {
 		return a

@@ -62,7 +62,8 @@ func Flatten(l Layout) Layout {
 	return listLayout(modes)
 }
 
-// Append pads l on the right with modes 1:0 to the given rank; nothing when it has that rank already. ErrLimit beyond MaxLeaves.
+// Append pads l on the right with modes 1:0 to the given rank; nothing when it has that rank already. ErrLimit beyond
+// MaxLeaves.
 func Append(l Layout, rank int) (Layout, error) { return pad(l, rank, slices.Concat[[]Layout]) }
 
 // Prepend pads l on the left with modes 1:0 to the given rank.

@@ -26,8 +26,8 @@ func parse[T any](text string, read func(*parser) (T, error)) (T, error) {
 	return v, nil
 }
 
-// ParseLayout reads a layout, shape:stride; a shape alone gets column-major strides. Blanks are free, [ ] stand for ( ), _4 for 4.
-// Errors carry a position: ErrParse, ErrCongruent, ErrExtent, ErrOverflow, ErrLimit.
+// ParseLayout reads a layout, shape:stride; a shape alone gets column-major strides. Blanks are free, [ ] stand for (
+// ), _4 for 4. Errors carry a position: ErrParse, ErrCongruent, ErrExtent, ErrOverflow, ErrLimit.
 func ParseLayout(text string) (Layout, error) {
 	return parse(text, func(p *parser) (Layout, error) { return p.layout(0) })
 }

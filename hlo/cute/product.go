@@ -1,8 +1,8 @@
 package cute
 
-// LogicalProduct repeats l as the tiler says: mode 0 is l, mode 1 moves from copy to copy and is compatible with the tiler's
-// layout. Copies are disjoint when both are injective. A list acts mode by mode, `_` and unnamed modes are kept (cute.md
-// A.7). Errors as Complement and Composition.
+// LogicalProduct repeats l as the tiler says: mode 0 is l, mode 1 moves from copy to copy and is compatible with the
+// tiler's layout. Copies are disjoint when both are injective. A list acts mode by mode, `_` and unnamed modes are kept
+// (cute.md A.7). Errors as Complement and Composition.
 func LogicalProduct(l Layout, t Tiler) (Layout, error) { return byMode(l, t, product, true) }
 
 func product(a, b Layout) (Layout, error) {
@@ -38,8 +38,8 @@ func TiledProduct(l Layout, t Tiler) (Layout, error) { return gather(l, t, produ
 // FlatProduct is ZippedProduct with everything as modes of their own.
 func FlatProduct(l Layout, t Tiler) (Layout, error) { return gather(l, t, product, flat) }
 
-// BlockedProduct repeats a as b says and pairs their modes, a's counting faster: copies stand side by side as blocks. The shorter one
-// is padded with modes 1:0; nothing is coalesced (CoalesceBy does).
+// BlockedProduct repeats a as b says and pairs their modes, a's counting faster: copies stand side by side as blocks.
+// The shorter one is padded with modes 1:0; nothing is coalesced (CoalesceBy does).
 func BlockedProduct(a, b Layout) (Layout, error) {
 	return paired(a, b, func(a, b Layout) []Layout { return []Layout{a, b} })
 }

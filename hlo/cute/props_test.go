@@ -10,7 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The properties of cute.md A.9, in its order and with its numbers. Every claim is checked point by point on small layouts.
+// The properties of cute.md A.9, in its order and with its numbers. Every claim is checked point by point on small
+// layouts.
 
 var extents = []int64{1, 2, 2, 3, 4, 4, 5, 6, 8}
 
@@ -188,8 +189,8 @@ func TestProperty04And13Composition(t *testing.T) {
 	t.Log(failed)
 }
 
-// inside tells whether the indices of c are coordinates of b. Beyond b's size the two sides extend different last leaves: the
-// result of a o b has extents 1 and quotients where b has its own.
+// inside tells whether the indices of c are coordinates of b. Beyond b's size the two sides extend different last
+// leaves: the result of a o b has extents 1 and quotients where b has its own.
 func inside(t *rapid.T, c, b Layout) bool {
 	lo, hi, err := c.Range()
 	require.NoError(t, err)
@@ -330,7 +331,8 @@ func TestProperty08Product(t *testing.T) {
 		*ran++
 		require.True(t, p.Mode(0).Equal(a.Normal()))
 		require.True(t, Compatible(b.Shape(), p.Mode(1).Shape()))
-		// Where the complement has holes, b may reach beyond its size, and copies overlap: ((1,2),2):((4,3),8) by ((2,2)):((2,1)).
+		// Where the complement has holes, b may reach beyond its size, and copies overlap: ((1,2),2):((4,3),8) by
+		// ((2,2)):((2,1)).
 		cosize, err := b.Cosize()
 		require.NoError(t, err)
 		free, _, err := Complement(a, sizeOf(t, a)*cosize)
@@ -362,7 +364,8 @@ func TestProperty09Casts(t *testing.T) {
 		} else {
 			require.ErrorIs(t, err, ErrNoUnitStride)
 		}
-		// Plain injectivity is not enough: ((3,2)):((2,3)) by 6 gives ((1,1)):((0,0)), yet its index 7 lies in the second six.
+		// Plain injectivity is not enough: ((3,2)):((2,3)) by 6 gives ((1,1)):((0,0)), yet its index 7 lies in the
+		// second six.
 		if up, err := Upcast(l, n); err == nil && injectiveByStrides(l) == Yes {
 			want := image(t, l)
 			for i := range want {
@@ -376,7 +379,8 @@ func TestProperty09Casts(t *testing.T) {
 	})
 }
 
-// genCoord draws a natural or coarser coordinate of shape with some underscores, and the underscores' fillings in order.
+// genCoord draws a natural or coarser coordinate of shape with some underscores, and the underscores' fillings in
+// order.
 func genCoord(t *rapid.T, shape IntTuple, fill *[]IntTuple) (with, filled IntTuple) {
 	pick := rapid.IntRange(0, 3).Draw(t, "pick")
 	if shape.list != nil && pick > 1 {

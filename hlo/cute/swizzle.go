@@ -2,8 +2,9 @@ package cute
 
 import "strconv"
 
-// Swizzle is Sw<Bits,Base,Shift>: it exchanges Bits bits of an index by exclusive or with as many bits that lie Shift higher
-// (lower, if negative), the lowest Base bits left alone. It is its own inverse and a bijection on blocks of 2^(Bits+Base+|Shift|).
+// Swizzle is Sw<Bits,Base,Shift>: it exchanges Bits bits of an index by exclusive or with as many bits that lie Shift
+// higher (lower, if negative), the lowest Base bits left alone. It is its own inverse and a bijection on blocks of
+// 2^(Bits+Base+|Shift|).
 type Swizzle struct{ Bits, Base, Shift int64 }
 
 // NewSwizzle checks the three numbers: Bits, Base >= 0, |Shift| >= Bits, and all bits within 63. ErrExtent otherwise.
@@ -42,8 +43,8 @@ type Map interface {
 	String() string
 }
 
-// Composed is Outer after Offset after Inner: coordinate c goes to Outer(Offset + Inner(c)). It has no strides; its shape is Inner's. It
-// serves where a Composition is refused, and for swizzles.
+// Composed is Outer after Offset after Inner: coordinate c goes to Outer(Offset + Inner(c)). It has no strides; its
+// shape is Inner's. It serves where a Composition is refused, and for swizzles.
 type Composed struct {
 	Outer  Map
 	Offset int64

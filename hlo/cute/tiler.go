@@ -1,7 +1,7 @@
 package cute
 
-// Tiler says what an operation does to each mode: a layout (an integer n is n:1) acts on the whole of what it meets, `_`
-// leaves it alone, a list acts mode by mode. Written `<8:1,_,(2,4):(1,8)>`. The zero value is not a tiler.
+// Tiler says what an operation does to each mode: a layout (an integer n is n:1) acts on the whole of what it meets,
+// `_` leaves it alone, a list acts mode by mode. Written `<8:1,_,(2,4):(1,8)>`. The zero value is not a tiler.
 type Tiler struct {
 	layout Layout
 	keep   bool
@@ -19,7 +19,8 @@ func TileModes(first Tiler, more ...Tiler) Tiler {
 	return Tiler{list: append([]Tiler{first}, more...)}
 }
 
-// TileShape returns the tiler of a shape: an integer n acts as n:1, a list acts mode by mode. Errors: ErrExtent, ErrLimit.
+// TileShape returns the tiler of a shape: an integer n acts as n:1, a list acts mode by mode. Errors: ErrExtent,
+// ErrLimit.
 func TileShape(shape IntTuple) (Tiler, error) {
 	if err := limited(shape.count()); err != nil {
 		return Tiler{}, err
@@ -67,7 +68,8 @@ func (t Tiler) Append(dst []byte) []byte {
 
 func (t Tiler) fits(l Layout) error {
 	if len(t.list) > l.Rank() {
-		return fail(ErrRank, "tiler %s has %d entries for the %d modes of %s", brief(t.String()), len(t.list), l.Rank(), l.brief())
+		return fail(ErrRank, "tiler %s has %d entries for the %d modes of %s", brief(t.String()), len(t.list), l.Rank(),
+			l.brief())
 	}
 	return nil
 }

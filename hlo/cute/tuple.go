@@ -8,9 +8,9 @@ const (
 	MaxLeaves = 4096 // leaves of a tuple, layout or tiler
 )
 
-// IntTuple is an integer or a non-empty list of IntTuples: a shape, stride, coordinate, order or profile. In a coordinate that
-// slices, a leaf may be the underscore; every other use refuses it. `(7)` and `7` are different values. The zero
-// value is the integer 0.
+// IntTuple is an integer or a non-empty list of IntTuples: a shape, stride, coordinate, order or profile. In a
+// coordinate that slices, a leaf may be the underscore; every other use refuses it. `(7)` and `7` are different values.
+// The zero value is the integer 0.
 type IntTuple struct {
 	n     int64
 	under bool

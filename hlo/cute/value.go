@@ -5,8 +5,8 @@ import "strconv"
 // Type is the sort of a value or parameter in expressions.
 type Type string
 
-// The types. A value of one is taken where another is wanted if it can be read as such: an integer as a tuple, coordinate, layout n:1
-// or tiler; a tuple as a coordinate, a layout with left strides or a tiler; a layout as a tiler.
+// The types. A value of one is taken where another is wanted if it can be read as such: an integer as a tuple,
+// coordinate, layout n:1 or tiler; a tuple as a coordinate, a layout with left strides or a tiler; a layout as a tiler.
 const (
 	TypeInt      Type = "int"
 	TypeBool     Type = "bool"

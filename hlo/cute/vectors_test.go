@@ -106,7 +106,8 @@ func TestVectorCheckFails(t *testing.T) {
 		{Op: "size", Args: []json.RawMessage{[]byte(`"4:1"`)}, Result: []byte("5")},
 		{Op: "coalesce", Args: []json.RawMessage{[]byte(`"(2,2):(1,2)"`)}, Result: []byte(`"(2,2):(1,2)"`)},
 		{Op: "parse", Args: []json.RawMessage{[]byte(`"4:1"`)}, Error: "parse"},
-		{Op: "slice", Args: []json.RawMessage{[]byte(`"(2,3):(1,2)"`), []byte(`"(1,_)"`)}, Result: []byte(`{"layout":"(3):(2)","offset":0}`)},
+		{Op: "slice", Args: []json.RawMessage{[]byte(`"(2,3):(1,2)"`), []byte(`"(1,_)"`)},
+			Result: []byte(`{"layout":"(3):(2)","offset":0}`)},
 	} {
 		t.Run(strconv.Itoa(i), func(t *testing.T) {
 			got, err := evaluate(v)

@@ -5,21 +5,24 @@ import (
 	"strings"
 )
 
-// The fields of MLIR's builtin attributes and types, by their number in the encoding (mlir/IR/BuiltinDialectBytecode.td): a
-// attribute, t type, s string, A and T a counted list of them, N a list of pairs of attributes, d a counted list of numbers,
+// The fields of MLIR's builtin attributes and types, by their number in the encoding
+// (mlir/IR/BuiltinDialectBytecode.td): a attribute, t type, s string, A and T a counted list of them, N a list of pairs
+// of attributes, d a counted list of numbers,
 // * bytes to the end that name nothing. "loc" is a location; "" has no fields, "?" is not known.
 var (
 	attrFields = []string{0: "A", 1: "N", 2: "s", 3: "st", 4: "a", 5: "aA", 6: "t", 7: "", 8: "t*", 9: "t*",
-		10: "loc", 11: "loc", 12: "loc", 13: "loc", 14: "loc", 15: "loc", 16: "?", 17: "t*", 18: "t*", 19: "?", 20: "taa", 21: "a", 22: "loc"}
-	typeFields = []string{0: "*", 1: "", 2: "TT", 3: "", 4: "", 5: "", 6: "", 7: "", 8: "", 9: "t", 10: "dta", 11: "adta", 12: "",
-		13: "dt", 14: "adt", 15: "T", 16: "t", 17: "at", 18: "t", 19: "dt"}
+		10: "loc", 11: "loc", 12: "loc", 13: "loc", 14: "loc", 15: "loc", 16: "?", 17: "t*", 18: "t*", 19: "?",
+		20: "taa", 21: "a", 22: "loc"}
+	typeFields = []string{0: "*", 1: "", 2: "TT", 3: "", 4: "", 5: "", 6: "", 7: "", 8: "", 9: "t", 10: "dta",
+		11: "adta", 12: "", 13: "dt", 14: "adt", 15: "T", 16: "t", 17: "at", 18: "t", 19: "dt"}
 )
 
 func (m *module) attrText(i uint64) string { return m.text(m.attrs, attrFields, "#", i) }
 
 func (m *module) typeText(i uint64) string { return m.text(m.types, typeFields, "!", i) }
 
-// text returns an attribute or a type as text, in which what it refers to is text, too: numbers depend on what else there is.
+// text returns an attribute or a type as text, in which what it refers to is text, too: numbers depend on what else
+// there is.
 func (m *module) text(list []entry, fields []string, sign string, i uint64) string {
 	if i >= uint64(len(list)) {
 		fail("attribute or type %d of %d", i, len(list))

@@ -1,6 +1,6 @@
-// Package kernel reads the kernels that Mosaic puts into custom calls: MLIR modules in bytecode. Two builds of one kernel differ in
-// source positions, in the numbers of strings and attributes that follow from them, and in the producer's version: what Read returns
-// has none of these.
+// Package kernel reads the kernels that Mosaic puts into custom calls: MLIR modules in bytecode. Two builds of one
+// kernel differ in source positions, in the numbers of strings and attributes that follow from them, and in the
+// producer's version: what Read returns has none of these.
 package kernel
 
 import (
@@ -12,9 +12,9 @@ import (
 // ErrUnknown says that a module holds something that this package has no rule for: nothing is known of it then.
 var ErrUnknown = errors.New("a form of MLIR bytecode that is not known")
 
-// Read returns the operations of a module in MLIR bytecode (mlir.llvm.org/docs/BytecodeFormat), a line each, indented by regions:
-// name, operands by number, attributes, types of the results. Locations and the producer are left out. Two modules with equal lines
-// compute the same; nothing but locations makes no difference.
+// Read returns the operations of a module in MLIR bytecode (mlir.llvm.org/docs/BytecodeFormat), a line each, indented
+// by regions: name, operands by number, attributes, types of the results. Locations and the producer are left out. Two
+// modules with equal lines compute the same; nothing but locations makes no difference.
 func Read(data []byte) (lines []string, err error) {
 	m := &module{reader: reader{data: data}, budget: 1<<20 + 256*len(data)}
 	defer func() {
@@ -96,7 +96,8 @@ func (m *module) read() {
 	m.block(sections[irSection], 0)
 }
 
-// readStrings reads the table of strings: their lengths with the zero byte behind them, the last first, then their bytes.
+// readStrings reads the table of strings: their lengths with the zero byte behind them, the last first, then their
+// bytes.
 func (m *module) readStrings(r *reader) {
 	lengths := make([]int, r.count())
 	for i := range lengths {

@@ -150,7 +150,8 @@ func (a *array) complex() *Error {
 			return a.unexpected([2]string{"`,` behind the real part", "`)` behind the imaginary part"}[i])
 		}
 		// XLA compares with the limits before it rounds, other than for numbers that are not complex.
-		if m := math.Float64frombits(v[i] & double.magnitude()); !math.IsInf(m, 0) && m > a.part.float.value(a.part.float.largest()) {
+		if m := math.Float64frombits(v[i] & double.magnitude()); !math.IsInf(m, 0) &&
+			m > a.part.float.value(a.part.float.largest()) {
 			why[i] = outOfRange
 		}
 	}
@@ -220,7 +221,8 @@ func (a *array) finish(start int) *Error {
 		a.out.data = nil
 		return nil
 	case a.size > math.MaxInt/16: // not known, or more than memory could hold
-		return a.fail(start, "the shape has no number of elements that an array can have", "only {...} can stand for them")
+		return a.fail(start, "the shape has no number of elements that an array can have",
+			"only {...} can stand for them")
 	}
 	a.out.n = int(a.size)
 	a.out.filled = !a.braces && nodes(a.dims) > maxFill
@@ -270,5 +272,6 @@ func (a *array) miscount(k int, found string) *Error {
 		}
 		where = " at [" + where[:len(where)-1] + "]"
 	}
-	return a.fail(a.at, fmt.Sprintf("the shape has %s in dimension %d, in these braces%s %s", count(a.dims[k], what), k, where, found), "")
+	return a.fail(a.at, fmt.Sprintf("the shape has %s in dimension %d, in these braces%s %s", count(a.dims[k], what), k,
+		where, found), "")
 }

@@ -39,8 +39,8 @@ func base(name string) string {
 }
 
 // constants returns the constants of the module in a file by name, but for those that XLA may have renamed: it has
-// another of the name (or of the name without its number), or it has none of its own. It returns nil without a file, and
-// for those of XLA's prints that cannot be read back (hlo-text.md section 9).
+// another of the name (or of the name without its number), or it has none of its own. It returns nil without a file,
+// and for those of XLA's prints that cannot be read back (hlo-text.md section 9).
 func constants(t *testing.T, name string) (*hlo.Module, map[string]*hlo.Instruction) {
 	t.Helper()
 	text, err := os.ReadFile(name)
@@ -136,7 +136,8 @@ func TestPrinted(t *testing.T) {
 				l, err := literal.Parse(in.Shape, in.Literal)
 				if assert.NoError(t, err, "%s: %s", name, in.Name) {
 					count++
-					assert.Equal(t, negativeZero.ReplaceAllString(in.Literal, "0$1"), l.String(), "%s: %s", name, in.Name)
+					assert.Equal(t, negativeZero.ReplaceAllString(in.Literal, "0$1"), l.String(), "%s: %s", name,
+						in.Name)
 				}
 			}
 		}

@@ -87,8 +87,8 @@ func assertValue(t *testing.T, d hlo.DType, bits uint64, want float64) {
 	}
 }
 
-// TestRoundTrip prints every pattern of every float type of at most 16 bits and reads it again. What XLA itself does not
-// read back is the list of exceptions, checked to be exactly that.
+// TestRoundTrip prints every pattern of every float type of at most 16 bits and reads it again. What XLA itself does
+// not read back is the list of exceptions, checked to be exactly that.
 func TestRoundTrip(t *testing.T) {
 	for _, d := range floats() {
 		n := 1 << d.Bits()

@@ -123,17 +123,32 @@ func TestBuild(t *testing.T) {
 		says string
 		make func() (*literal.Literal, error)
 	}{
-		{"value 1: 128 is out of range for s8; s8 holds -128 to 127", func() (*literal.Literal, error) { return ints("s8[2]", 1, 128) }},
-		{"value 0: 65520 is out of range for f16; f16 holds -65504 to 65504", func() (*literal.Literal, error) { return floats("f16[]", 65520) }},
-		{"value 0: 0 is out of range for f8e8m0fnu; f8e8m0fnu holds 5.9e-39 to 1.7e+38", func() (*literal.Literal, error) { return floats("f8e8m0fnu[]", 0) }},
-		{"value 0: 1.5 is not an integer; s32 takes integers only", func() (*literal.Literal, error) { return floats("s32[]", 1.5) }},
-		{"value 0: f32 has no imaginary part; give real values", func() (*literal.Literal, error) { return complexes("f32[]", 1i) }},
-		{"value 0: 16 is no bit pattern of f4e2m1fn; at most 0xf", func() (*literal.Literal, error) { return bits("f4e2m1fn[]", 16) }},
-		{"value 0: 2 is no bit pattern of pred; at most 0x1", func() (*literal.Literal, error) { return bits("pred[]", 2) }},
+		{"value 1: 128 is out of range for s8; s8 holds -128 to 127", func() (*literal.Literal, error) {
+			return ints("s8[2]", 1, 128)
+		}},
+		{"value 0: 65520 is out of range for f16; f16 holds -65504 to 65504", func() (*literal.Literal, error) {
+			return floats("f16[]", 65520)
+		}},
+		{"value 0: 0 is out of range for f8e8m0fnu; f8e8m0fnu holds 5.9e-39 to 1.7e+38",
+			func() (*literal.Literal, error) { return floats("f8e8m0fnu[]", 0) }},
+		{"value 0: 1.5 is not an integer; s32 takes integers only", func() (*literal.Literal, error) {
+			return floats("s32[]", 1.5)
+		}},
+		{"value 0: f32 has no imaginary part; give real values", func() (*literal.Literal, error) {
+			return complexes("f32[]", 1i)
+		}},
+		{"value 0: 16 is no bit pattern of f4e2m1fn; at most 0xf", func() (*literal.Literal, error) {
+			return bits("f4e2m1fn[]", 16)
+		}},
+		{"value 0: 2 is no bit pattern of pred; at most 0x1", func() (*literal.Literal, error) {
+			return bits("pred[]", 2)
+		}},
 		{"2 values do not make a constant s8[3]", func() (*literal.Literal, error) { return ints("s8[3]", 1, 2) }},
 		{"1 values do not make a constant c64[]", func() (*literal.Literal, error) { return bits("c64[]", 1) }},
 		{"token[] has no elements", func() (*literal.Literal, error) { return ints("token[]", 1) }},
-		{"f32[1000000000000,0] has more than 16777216 empty rows", func() (*literal.Literal, error) { return floats("f32[1000000000000,0]") }},
+		{"f32[1000000000000,0] has more than 16777216 empty rows", func() (*literal.Literal, error) {
+			return floats("f32[1000000000000,0]")
+		}},
 	} {
 		l, err := x.make()
 		assert.EqualError(t, err, x.says)
@@ -143,28 +158,39 @@ func TestBuild(t *testing.T) {
 
 func TestMessages(t *testing.T) {
 	for _, x := range []struct{ shape, text, says string }{
-		{"f32[]", "", "offset 0: the constant ends too early; expected a number such as 1, -0.5, 1e-05, inf, nan, or a brace"},
+		{"f32[]", "", "offset 0: the constant ends too early; expected a number such as 1, -0.5, 1e-05, inf, nan, or " +
+			"a brace"},
 		{"f32[]", "NaN", "offset 0: unexpected `NaN`; expected a number such as 1, -0.5, 1e-05, inf, nan, or a brace"},
-		{"f32[]", "+1.5", "offset 0: unexpected `+1.5`; expected a number such as 1, -0.5, 1e-05, inf, nan, or a brace"},
+		{"f32[]", "+1.5", "offset 0: unexpected `+1.5`; expected a number such as 1, -0.5, 1e-05, inf, nan, or a " +
+			"brace"},
 		{"f32[]", "1, 2", "offset 1: unexpected `,`; expected the end of the constant"},
 		{"s32[]", "0x10", "offset 0: unexpected `0x10`; expected an integer or a brace"},
 		{"s32[]", "1e3", "offset 0: 1e3 is not an integer; s32 takes integers only"},
 		{"s32[]", "true", "offset 0: unexpected `true`; expected a number"},
-		{"u64[]", "18446744073709551616", "offset 0: 18446744073709551616 does not fit into 64 bits; -2^63 to 2^64-1, or a decimal such as 1e20"},
+		{"u64[]", "18446744073709551616", "offset 0: 18446744073709551616 does not fit into 64 bits; -2^63 to " +
+			"2^64-1, or a decimal such as 1e20"},
 		{"s4[2]", "{7, 8}", "offset 4: 8 is out of range for s4; s4 holds -8 to 7"},
-		{"f64[]", "1e400", "offset 0: 1e400 is out of range for f64; f64 holds -1.7976931348623157e+308 to 1.7976931348623157e+308"},
+		{"f64[]", "1e400", "offset 0: 1e400 is out of range for f64; f64 holds -1.7976931348623157e+308 to " +
+			"1.7976931348623157e+308"},
 		{"bf16[]", "nan(0x3ff)", "offset 0: the payload of nan(0x3ff) is too large for bf16; at most 0x7f"},
 		{"f8e4m3fn[]", "nan(0x1)", "offset 0: f8e4m3fn has no NaN payloads; write nan"},
 		{"s32[2]", "{1}", "offset 2: the shape has 2 elements in dimension 0, in these braces there are 1"},
 		{"s32[2]", "{1, 2, 3}", "offset 7: the shape has 2 elements in dimension 0, in these braces there are more"},
-		{"s32[2,2]", "{{1, 2}, {3}}", "offset 11: the shape has 2 elements in dimension 1, in these braces at [1] there are 1"},
-		{"s32[1,2]", "{{1, 2}, {3, 4}}", "offset 9: the shape has 1 row in dimension 0, in these braces there are more"},
-		{"s32[2,2]", "{1, 2}", "offset 1: an element inside 1 brace; the shape has 2 dimensions, so its elements stand inside as many braces"},
-		{"s32[1]", "{{1}}", "offset 1: a brace too many; the shape has 1 dimension, so its elements stand inside as many braces"},
-		{"s32[2,2]", "{{...},{1,2}}", "offset 2: `...` inside 2 braces; it stands alone, directly inside the outermost braces of an array"},
+		{"s32[2,2]", "{{1, 2}, {3}}", "offset 11: the shape has 2 elements in dimension 1, in these braces at [1] " +
+			"there are 1"},
+		{"s32[1,2]", "{{1, 2}, {3, 4}}", "offset 9: the shape has 1 row in dimension 0, in these braces there are " +
+			"more"},
+		{"s32[2,2]", "{1, 2}", "offset 1: an element inside 1 brace; the shape has 2 dimensions, so its elements " +
+			"stand inside as many braces"},
+		{"s32[1]", "{{1}}", "offset 1: a brace too many; the shape has 1 dimension, so its elements stand inside as " +
+			"many braces"},
+		{"s32[2,2]", "{{...},{1,2}}", "offset 2: `...` inside 2 braces; it stands alone, directly inside the " +
+			"outermost braces of an array"},
 		{"s32[?]", "{1}", "offset 1: dimension 0 is unbounded; only {...} can stand for its elements"},
-		{"s32[?]", "5", "offset 0: an element inside 0 braces; the shape has 1 dimension, so its elements stand inside as many braces"},
-		{"s32[?]", ",", "offset 0: the shape has no number of elements that an array can have; only {...} can stand for them"},
+		{"s32[?]", "5", "offset 0: an element inside 0 braces; the shape has 1 dimension, so its elements stand " +
+			"inside as many braces"},
+		{"s32[?]", ",", "offset 0: the shape has no number of elements that an array can have; only {...} can stand " +
+			"for them"},
 		{"c64[]", "1", "offset 0: unexpected `1`; expected a pair such as (1, 0.5)"},
 		{"c64[]", "(1 2)", "offset 3: unexpected `2`; expected `,` behind the real part"},
 		{"f32[]", "(1, 2)", "offset 0: unexpected `(`; only complex elements and tuples have parentheses"},
@@ -255,8 +281,10 @@ func TestAllocations(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	of := []string{"f32[2]", "s32[2,1]", "c64[]", "pred[2]", "(f32[], s32[2])", "f8e8m0fnu[]", "u4[3]", "f16[1,1,1,1]",
 		"f8e4m3b11fnuz[0,2]", "f4e2m1fn[2]", "f64[]", "c128[1]", "((), bf16[])", "s64[<=2]", "b(s1[1])", "f32[?]"}
-	for i, text := range []string{"{-0.0, nan(0x1)}", "{{1},{2}}", "(1, -inf)", "{true 0}", "(1, {...})", "5.8e-39", "5",
-		"{{{{/*c*/1e-3}}}}", "{}", "{6, nan}", "1e-320", "{(nan, 1)}", "((), 3.39e+38)", "{1, 18446744073709551615}", "{-1}", "{...}"} {
+	for i, text := range []string{"{-0.0, nan(0x1)}", "{{1},{2}}", "(1, -inf)", "{true 0}", "(1, {...})", "5.8e-39",
+		"5",
+		"{{{{/*c*/1e-3}}}}", "{}", "{6, nan}", "1e-320", "{(nan, 1)}", "((), 3.39e+38)", "{1, 18446744073709551615}",
+		"{-1}", "{...}"} {
 		f.Add(byte(i), text)
 	}
 	f.Fuzz(func(t *testing.T, i byte, text string) {

@@ -10,9 +10,9 @@ import (
 func (l *Literal) String() string { return string(l.AppendText(nil)) }
 
 // AppendText appends the literal as XLA prints it on one line when large constants are printed, without its shape:
-// `{ { 1, 2 }, { 3, 4 } }`, and for a tuple `( 1.5, {1, 2} )`. An elided array is `{...}`, whatever its size; where a text
-// without braces stands for more than 2^24 elements, it is printed without braces again.
-// The text reads back as the same bits, but for the cases the package comment names.
+// `{ { 1, 2 }, { 3, 4 } }`, and for a tuple `( 1.5, {1, 2} )`. An elided array is `{...}`, whatever its size; where a
+// text without braces stands for more than 2^24 elements, it is printed without braces again. The text reads back as
+// the same bits, but for the cases the package comment names.
 func (l *Literal) AppendText(dst []byte) []byte {
 	switch {
 	case l.elided:

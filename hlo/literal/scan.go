@@ -86,7 +86,8 @@ func (s *scanner) blanks() {
 	}
 }
 
-// commentLen returns the length of the comment that text begins with, 0 where there is none. A NUL byte ends no comment.
+// commentLen returns the length of the comment that text begins with, 0 where there is none. A NUL byte ends no
+// comment.
 func commentLen(text string) int {
 	var n int
 	switch {

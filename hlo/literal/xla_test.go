@@ -33,7 +33,8 @@ func shape(t testing.TB, text string) *hlo.Shape {
 	return m.Entry.Root.Shape
 }
 
-// TestXLA compares with XLA's own answers (testdata/literal/README.md): what it prints, or where it sees the first error.
+// TestXLA compares with XLA's own answers (testdata/literal/README.md): what it prints, or where it sees the first
+// error.
 func TestXLA(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(testdata, "*.tsv"))
 	require.NoError(t, err)

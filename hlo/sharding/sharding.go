@@ -9,12 +9,12 @@ import (
 )
 
 // Parts returns into how many parts an annotation divides each dimension of an array of the given rank, 1 where it does
-// not divide it. v is the sharding of one array: {devices=[4,1]<=[4]}, a mesh {mesh['a'=4], [{'a'}, {}]}, or a word such
-// as {replicated}. ok is false where the annotation does not say (nil, {unknown}, or open dimensions of a mesh), or does
-// not fit the rank.
+// not divide it. v is the sharding of one array: {devices=[4,1]<=[4]}, a mesh {mesh['a'=4], [{'a'}, {}]}, or a word
+// such as {replicated}. ok is false where the annotation does not say (nil, {unknown}, or open dimensions of a mesh),
+// or does not fit the rank.
 //
-// The sizes after devices= are those of the dimensions, followed by those of subgroups, which last_tile_dim_replicate or
-// last_tile_dims name (XLA's HloSharding: tile_assignment, subgroup_types).
+// The sizes after devices= are those of the dimensions, followed by those of subgroups, which last_tile_dim_replicate
+// or last_tile_dims name (XLA's HloSharding: tile_assignment, subgroup_types).
 func Parts(v *hlo.Value, rank int) (parts []int64, ok bool) {
 	if v == nil || v.Kind != hlo.ListValue || len(v.Elems) == 0 {
 		return nil, false
@@ -41,8 +41,8 @@ func Parts(v *hlo.Value, rank int) (parts []int64, ok bool) {
 	return nil, false
 }
 
-// meshParts reads {mesh['a'=2,'b'=4], [{'a','b'}, {}]}: a dimension is divided by the product of its axes' sizes. An axis
-// 'b':(2)2 is the part of size 2 of b.
+// meshParts reads {mesh['a'=2,'b'=4], [{'a','b'}, {}]}: a dimension is divided by the product of its axes' sizes. An
+// axis 'b':(2)2 is the part of size 2 of b.
 func meshParts(v *hlo.Value, whole []int64) (parts []int64, ok bool) {
 	size := map[string]int64{}
 	var dims *hlo.Value
@@ -96,7 +96,8 @@ func unquoted(v *hlo.Value) string {
 // Leaf returns the part of an annotation that is about one leaf of a shape, counted from 0 in the order of
 // hlo.Shape.Leaves: a list {{replicated}, {devices=[2]<=[2]}} has one for each leaf, any other holds for all.
 func Leaf(v *hlo.Value, leaf int) *hlo.Value {
-	if v == nil || v.Kind != hlo.ListValue || len(v.Elems) == 0 || v.Elems[0].Kind != hlo.ListValue || v.Elems[0].Open != '{' {
+	if v == nil || v.Kind != hlo.ListValue || len(v.Elems) == 0 || v.Elems[0].Kind != hlo.ListValue ||
+		v.Elems[0].Open != '{' {
 		return v
 	}
 	if leaf >= len(v.Elems) {

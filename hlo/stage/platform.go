@@ -13,14 +13,17 @@ type sign struct{ prefix, platform string }
 // (XLA: service/cpu/onednn_*.h, service/gpu/cublas_cudnn.h; jaxlib's FFI handlers).
 var callSigns = []sign{
 	{"__onednn$", "CPU"}, {"__xla_cpu_", "CPU"}, {"lapack_", "CPU"}, {"eigen_", "CPU"},
-	{"__cublas$", "GPU"}, {"__cudnn$", "GPU"}, {"__cub$", "GPU"}, {"__cusparse$", "GPU"}, {"__gpu$", "GPU"}, {"__triton", "GPU"},
-	{"cusolver_", "GPU"}, {"te_", "GPU"}, {"xla.gpu.", "GPU"}, {"cu_threefry2x32", "GPU"}, {"hip_", "GPU"}, {"triton_kernel_call", "GPU"}, {"cuda_", "GPU"},
+	{"__cublas$", "GPU"}, {"__cudnn$", "GPU"}, {"__cub$", "GPU"}, {"__cusparse$", "GPU"}, {"__gpu$", "GPU"},
+	{"__triton", "GPU"},
+	{"cusolver_", "GPU"}, {"te_", "GPU"}, {"xla.gpu.", "GPU"}, {"cu_threefry2x32", "GPU"}, {"hip_", "GPU"},
+	{"triton_kernel_call", "GPU"}, {"cuda_", "GPU"},
 }
 
 // configSigns are parts of a backend_config.
 var configSigns = []sign{
 	{`"outer_dimension_partitions"`, "CPU"}, {`"onednn_`, "CPU"},
-	{`"gemm_backend_config"`, "GPU"}, {`"cudnn_`, "GPU"}, {`"triton_gemm_config"`, "GPU"}, {`"__triton`, "GPU"}, {`"block_level_fusion_config"`, "GPU"},
+	{`"gemm_backend_config"`, "GPU"}, {`"cudnn_`, "GPU"}, {`"triton_gemm_config"`, "GPU"}, {`"__triton`, "GPU"},
+	{`"block_level_fusion_config"`, "GPU"},
 	{`"operation_queue_id"`, "GPU"}, {`"reification_cost"`, "GPU"}, {`"native_emitter_backend_config"`, "GPU"},
 }
 
@@ -28,8 +31,8 @@ var configSigns = []sign{
 var threadSigns = []sign{{"parallel", "CPU"}}
 
 // Platform returns the platform that a module is for where that is not a TPU: "CPU", "GPU", or "another platform" where
-// only a schedule without tiles shows it, for the TPU compiler gives every array a tile before it schedules. why says what
-// shows it. A module with a tile is a TPU's.
+// only a schedule without tiles shows it, for the TPU compiler gives every array a tile before it schedules. why says
+// what shows it. A module with a tile is a TPU's.
 func Platform(m *hlo.Module) (platform, why string) {
 	if some, _ := Tiles(m); some || entryTiled(m) {
 		return "", ""

@@ -13,9 +13,11 @@ type Stage uint8
 
 // The stages, in the order of the compilation; the last two are not of a TPU's.
 const (
-	// Lowered is the text of jax.jit(f).lower(x).as_text("hlo"): nothing has a tile, and entry layouts are placeholders.
+	// Lowered is the text of jax.jit(f).lower(x).as_text("hlo"): nothing has a tile, and entry layouts are
+	// placeholders.
 	Lowered Stage = iota
-	// Unoptimized is the module that the compiler receives: its interface has layouts, or modes that say how they come about.
+	// Unoptimized is the module that the compiler receives: its interface has layouts, or modes that say how they come
+	// about.
 	Unoptimized
 	// PreLayout is Unoptimized with the compiler's own fusions and custom calls.
 	PreLayout
@@ -32,8 +34,9 @@ const (
 )
 
 var names = [Count]string{
-	Lowered: "lowered", Unoptimized: "unoptimized", PreLayout: "pre-layout", LaidOut: "laid out", Scheduled: "scheduled",
-	Foreign: "foreign", Cut: "cut",
+	Lowered: "lowered", Unoptimized: "unoptimized", PreLayout: "pre-layout", LaidOut: "laid out",
+	Scheduled: "scheduled",
+	Foreign:   "foreign", Cut: "cut",
 }
 
 // String returns the stage's name, such as "pre-layout".
@@ -79,7 +82,8 @@ func HasModes(m *hlo.Module) bool {
 	return f.Get("arg_layout_modes") != nil || f.Get("out_layout_modes") != nil
 }
 
-// Tiles reports whether any instruction's shape has a tile, and whether all non-empty arrays outside of fusion bodies do.
+// Tiles reports whether any instruction's shape has a tile, and whether all non-empty arrays outside of fusion bodies
+// do.
 func Tiles(m *hlo.Module) (some, every bool) {
 	every = true
 	seen := map[*hlo.Shape]bool{}
@@ -115,8 +119,8 @@ func entryTiled(m *hlo.Module) (tiled bool) {
 	return tiled
 }
 
-// compilerCalls are targets of custom calls that passes of the TPU compiler make before layout assignment, none of which
-// a front end writes (seen in modules that enter layout assignment, libtpu 0.0.51).
+// compilerCalls are targets of custom calls that passes of the TPU compiler make before layout assignment, none of
+// which a front end writes (seen in modules that enter layout assignment, libtpu 0.0.51).
 var compilerCalls = []string{
 	"AllocateBuffer", "Cholesky", "CompactWyHelper", "EighTpu", "GatherScatterIndicesBitpacked",
 	"InvertDiagBlocksLowerTriangular", "InvertDiagBlocksUpperTriangular", "LuRealDecompositionBlock", "MoveToDevice",

@@ -44,18 +44,22 @@ ENTRY %e (p: f32[4,8]) -> f32[4,8] {
 		platform   string
 	}{
 		{"without a header", "HloModule m\n" + body, stage.Lowered, ""},
-		{"as JAX lowers it", "HloModule m, entry_computation_layout={(f32[4,8]{1,0})->f32[4,8]{1,0}}\n" + body, stage.Lowered, ""},
-		{"a tile in the header", "HloModule m, entry_computation_layout={(f32[4,8]{1,0:T(4,128)})->f32[4,8]{1,0}}\n" + body, stage.Unoptimized, ""},
-		{"layout modes", "HloModule m, entry_computation_layout={(f32[4,8])->f32[4,8]}, frontend_attributes={arg_layout_modes=\"auto\"}\n" + body,
-			stage.Unoptimized, ""},
+		{"as JAX lowers it", "HloModule m, entry_computation_layout={(f32[4,8]{1,0})->f32[4,8]{1,0}}\n" + body,
+			stage.Lowered, ""},
+		{"a tile in the header", "HloModule m, entry_computation_layout={(f32[4,8]{1,0:T(4,128)})->f32[4,8]{1,0}}\n" +
+			body, stage.Unoptimized, ""},
+		{"layout modes", "HloModule m, entry_computation_layout={(f32[4,8])->f32[4,8]}, " +
+			"frontend_attributes={arg_layout_modes=\"auto\"}\n" + body, stage.Unoptimized, ""},
 		{"a fusion", "HloModule m\n" + fused, stage.PreLayout, ""},
 		{"a call of the compiler's", "HloModule m\n" + call("AllocateBuffer"), stage.PreLayout, ""},
 		{"a call of the user's", "HloModule m\n" + call("tpu_custom_call"), stage.Lowered, ""},
 		{"tiles", "HloModule m\n" + tiled, stage.LaidOut, ""},
 		{"tiles and a schedule", "HloModule m, is_scheduled=true\n" + tiled, stage.Scheduled, ""},
 		{"a schedule without tiles", "HloModule m, is_scheduled=true\n" + body, stage.Foreign, "another platform"},
-		{"a schedule of a call that is a CPU's", "HloModule m, is_scheduled=true\n" + call("__onednn$matmul"), stage.Foreign, "CPU"},
-		{"a schedule of a call that is a GPU's", "HloModule m, is_scheduled=true\n" + call("__cublas$gemm"), stage.Foreign, "GPU"},
+		{"a schedule of a call that is a CPU's", "HloModule m, is_scheduled=true\n" + call("__onednn$matmul"),
+			stage.Foreign, "CPU"},
+		{"a schedule of a call that is a GPU's", "HloModule m, is_scheduled=true\n" + call("__cublas$gemm"),
+			stage.Foreign, "GPU"},
 		{"lowered for a CPU", "HloModule m\n" + call("lapack_sgetrf_ffi"), stage.Lowered, "CPU"},
 	} {
 		m, err := parser.Parse(c.name, c.text)

@@ -11,7 +11,8 @@ import (
 // MaxRank is the largest number of final physical dimensions that New accepts. XLA's own arrays have fewer than 32.
 const MaxRank = 1024
 
-// Array is an array as it lies in memory: everything is checked, all products are known. It is immutable and safe for concurrent use.
+// Array is an array as it lies in memory: everything is checked, all products are known. It is immutable and safe for
+// concurrent use.
 type Array struct {
 	dtype  hlo.DType
 	dims   []int64 // logical
@@ -47,8 +48,9 @@ type group struct {
 	tiles  int64 // joined/tile, rounded up
 }
 
-// New checks an array shape and its layout; a shape without a layout is row-major and untiled, dynamic dimensions count with their bounds.
-// Errors: ErrShape, ErrOrder, ErrTile, ErrEmptyTile, ErrStar, ErrLimit, ErrOverflow when the allocation has more than 2^63 bits.
+// New checks an array shape and its layout; a shape without a layout is row-major and untiled, dynamic dimensions count
+// with their bounds. Errors: ErrShape, ErrOrder, ErrTile, ErrEmptyTile, ErrStar, ErrLimit, ErrOverflow when the
+// allocation has more than 2^63 bits.
 func New(s *hlo.Shape) (*Array, error) {
 	if s == nil || !s.IsArray() || !s.DType.IsArray() {
 		return nil, fail(ErrShape, "not an array shape; only arrays have a layout")
@@ -68,7 +70,8 @@ func New(s *hlo.Shape) (*Array, error) {
 			return nil, fail(ErrShape, "%s has an unbounded dimension", s)
 		}
 	}
-	a := &Array{dtype: s.DType, dims: s.Dims, order: layout.MinorToMajor, tiles: layout.Tiles, tail: max(layout.TailPadding, 1)}
+	a := &Array{dtype: s.DType, dims: s.Dims, order: layout.MinorToMajor, tiles: layout.Tiles,
+		tail: max(layout.TailPadding, 1)}
 	if layout.TailPadding < 0 || layout.ElementBits < 0 {
 		return nil, fail(ErrShape, "%s has a negative L() or E()", s)
 	}
@@ -109,7 +112,8 @@ func splitDims(dims []int64, tile hlo.Tile) (level, []int64, error) {
 	case tile[m-1] == hlo.Combined:
 		return lv, nil, fail(ErrStar, "`*` stands last and has nothing to join")
 	case m+len(dims) > MaxRank:
-		return lv, nil, fail(ErrLimit, "%d entries on %d dimensions; at most %d dimensions are accepted", m, len(dims), MaxRank)
+		return lv, nil, fail(ErrLimit, "%d entries on %d dimensions; at most %d dimensions are accepted", m, len(dims),
+			MaxRank)
 	case m > len(dims):
 		lv.added = m - len(dims)
 		padded := make([]int64, m)

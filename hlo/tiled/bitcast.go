@@ -25,9 +25,10 @@ func (m Match) String() string {
 // MaxEnumerate is the largest number of elements that are compared one by one where the layouts do not tell.
 const MaxEnumerate = 1 << 22
 
-// Bitcast compares two arrays of the same logical dimensions: do their elements have the same addresses? Element types may
-// differ, stored widths must not; memory spaces are not looked at. It does not allocate when both maps are layouts. Modes are compared on
-// the logical extents only, since paddings may differ (cute.md B.4). Errors: ErrShape for other dimensions, ErrUndecided.
+// Bitcast compares two arrays of the same logical dimensions: do their elements have the same addresses? Element types
+// may differ, stored widths must not; memory spaces are not looked at. It does not allocate when both maps are layouts.
+// Modes are compared on the logical extents only, since paddings may differ (cute.md B.4). Errors: ErrShape for other
+// dimensions, ErrUndecided.
 func Bitcast(a, b *Array) (Match, error) {
 	if !slices.Equal(a.dims, b.dims) {
 		return Different, fail(ErrShape, "%s and %s have different dimensions", a, b)
@@ -36,7 +37,9 @@ func Bitcast(a, b *Array) (Match, error) {
 		return m, nil
 	}
 	if !a.hasModes() || !b.hasModes() {
-		if slices.Equal(a.order, b.order) && slices.EqualFunc(a.tiles, b.tiles, func(s, t hlo.Tile) bool { return slices.Equal(s, t) }) {
+		if slices.Equal(a.order, b.order) && slices.EqualFunc(a.tiles, b.tiles, func(s, t hlo.Tile) bool {
+			return slices.Equal(s, t)
+		}) {
 			return matched(a, b), nil
 		}
 		return enumerate(a, b)
@@ -49,11 +52,12 @@ func Bitcast(a, b *Array) (Match, error) {
 	return matched(a, b), nil
 }
 
-// TransposeBitcast compares b with the transpose of a: dimension i of b is dimension permutation[i] of a (HLO's transpose with
-// dimensions={permutation}). Errors: ErrOrder when it is no permutation, ErrShape, ErrUndecided.
+// TransposeBitcast compares b with the transpose of a: dimension i of b is dimension permutation[i] of a (HLO's
+// transpose with dimensions={permutation}). Errors: ErrOrder when it is no permutation, ErrShape, ErrUndecided.
 func TransposeBitcast(a *Array, permutation []int, b *Array) (Match, error) {
 	if len(permutation) != len(a.dims) || !hlo.IsPermutation(permutation) {
-		return Different, fail(ErrOrder, "{%s} is not a permutation of the %d dimensions of %s", join(permutation), len(a.dims), a)
+		return Different, fail(ErrOrder, "{%s} is not a permutation of the %d dimensions of %s", join(permutation),
+			len(a.dims), a)
 	}
 	if len(b.dims) != len(a.dims) {
 		return Different, fail(ErrShape, "%s is not the transpose of %s by {%s}", b, a, join(permutation))
@@ -90,7 +94,8 @@ func (a *Array) transposed(permutation []int) (*Array, error) {
 	for k, d := range a.order {
 		order[k] = inverse[d]
 	}
-	return New(hlo.NewArray(a.dtype, dims, &hlo.Layout{MinorToMajor: order, Tiles: a.tiles, TailPadding: a.tail, ElementBits: a.bits}))
+	return New(hlo.NewArray(a.dtype, dims, &hlo.Layout{MinorToMajor: order, Tiles: a.tiles, TailPadding: a.tail,
+		ElementBits: a.bits}))
 }
 
 // quick answers what needs no look at the layouts.
@@ -133,7 +138,8 @@ func sameMode(a, b mode, n int64) bool {
 // enumerate compares element by element in row-major order; dimensions may differ.
 func enumerate(a, b *Array) (Match, error) {
 	if a.elements > MaxEnumerate {
-		return Different, fail(ErrUndecided, "%s and %s are not both layouts and have more than %d elements to compare", a, b, MaxEnumerate)
+		return Different, fail(ErrUndecided, "%s and %s are not both layouts and have more than %d elements to compare",
+			a, b, MaxEnumerate)
 	}
 	i, j := make([]int64, len(a.dims)), make([]int64, len(b.dims))
 	for range a.elements {
@@ -164,9 +170,10 @@ func next(index, dims []int64) {
 	}
 }
 
-// ReshapeBitcast compares two arrays with the same number of elements in row-major order: is the reshape from a to b a bitcast? Dimensions
-// of 1 are dropped and both shapes split into the finest groups of equal products; each group is compared as a function of its
-// row-major number (cute.md B.4). It does not allocate when the layouts tell. Errors: ErrShape for other numbers of elements, ErrUndecided.
+// ReshapeBitcast compares two arrays with the same number of elements in row-major order: is the reshape from a to b a
+// bitcast? Dimensions of 1 are dropped and both shapes split into the finest groups of equal products; each group is
+// compared as a function of its row-major number (cute.md B.4). It does not allocate when the layouts tell. Errors:
+// ErrShape for other numbers of elements, ErrUndecided.
 func ReshapeBitcast(a, b *Array) (Match, error) {
 	if a.elements != b.elements {
 		return Different, fail(ErrShape, "%s and %s have different numbers of elements", a, b)
@@ -238,13 +245,14 @@ func sameGroup(a, b rowMajor, n int64) (bool, error) {
 		}
 	}
 	if n > MaxEnumerate {
-		return false, fail(ErrUndecided, "%s and %s have padding inside joined dimensions and more than %d elements to compare", a.a, b.a, MaxEnumerate)
+		return false, fail(ErrUndecided, "%s and %s have padding inside joined dimensions and more than %d elements "+
+			"to compare", a.a, b.a, MaxEnumerate)
 	}
 	return true, nil
 }
 
-// rowMajor runs through the leaves of the row-major function of the dimensions top..dim, fastest first. Every mode but the top
-// one is restricted to its extent.
+// rowMajor runs through the leaves of the row-major function of the dimensions top..dim, fastest first. Every mode but
+// the top one is restricted to its extent.
 type rowMajor struct {
 	a       *Array
 	top     int

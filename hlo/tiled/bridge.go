@@ -16,8 +16,8 @@ func (a *Array) hasModes() bool {
 	return a.refusal == nil
 }
 
-// bridge derives the map of each logical dimension (cute.md B.2): the tiles forward for the values that real elements reach, then
-// backward from the final dimensions, joining what each tile split.
+// bridge derives the map of each logical dimension (cute.md B.2): the tiles forward for the values that real elements
+// reach, then backward from the final dimensions, joining what each tile split.
 func (a *Array) bridge() {
 	defer a.derived.Store(true)
 	if a.elements == 0 {
@@ -88,8 +88,8 @@ func (g *group) span(used []int64) int64 {
 	return span + 1
 }
 
-// joinMode returns the modes of the dimensions that make up one entry of a tile, from the mode lo of the place in the tile and hi
-// of the tile's number.
+// joinMode returns the modes of the dimensions that make up one entry of a tile, from the mode lo of the place in the
+// tile and hi of the tile's number.
 func joinMode(g *group, used []int64, lo, hi []leaf) ([][]leaf, error) {
 	m := lo
 	if span := g.span(used); (span-1)/g.tile > 0 {
@@ -114,7 +114,8 @@ func joinMode(g *group, used []int64, lo, hi []leaf) ([][]leaf, error) {
 			}
 		}
 		if !ok {
-			return nil, fail(ErrNoLayout, "joined dimension of extent %d steps by %d across the digits of the tile", g.dims[i], p)
+			return nil, fail(ErrNoLayout, "joined dimension of extent %d steps by %d across the digits of the tile",
+				g.dims[i], p)
 		}
 		_, load, _ := follow(m, p, used[i], true)
 		for k := range load {
@@ -130,8 +131,9 @@ func joinMode(g *group, used []int64, lo, hi []leaf) ([][]leaf, error) {
 	return out, nil
 }
 
-// follow returns x -> m(p*x) for 0 <= x < n as leaves, and the largest digit it takes of each leaf of m; the last leaf of m has no end.
-// With roundUp the top piece may reach beyond n, else pieces must divide it. ok is false where it is no layout.
+// follow returns x -> m(p*x) for 0 <= x < n as leaves, and the largest digit it takes of each leaf of m; the last leaf
+// of m has no end. With roundUp the top piece may reach beyond n, else pieces must divide it. ok is false where it is
+// no layout.
 func follow(m []leaf, p, n int64, roundUp bool) (out []leaf, load []int64, ok bool) {
 	load = make([]int64, len(m))
 	if n == 1 {
@@ -166,8 +168,8 @@ func follow(m []leaf, p, n int64, roundUp bool) (out []leaf, load []int64, ok bo
 	return out, load, true
 }
 
-// coalesce merges leaves as cute.Coalesce does; with endless the last one counts as unbounded and stays even with extent 1, and
-// there always is one.
+// coalesce merges leaves as cute.Coalesce does; with endless the last one counts as unbounded and stays even with
+// extent 1, and there always is one.
 func coalesce(in []leaf, endless bool) []leaf {
 	var out []leaf
 	if endless && len(in) == 0 {
@@ -190,9 +192,9 @@ func coalesce(in []leaf, endless bool) []leaf {
 	return out
 }
 
-// Layout returns the index map as a CuTe layout: mode d belongs to logical dimension d, its index is the offset in elements; its size
-// is the padded extent and may be larger than the dimension. ErrNoLayout where the map is not a single layout; then Joined or
-// the tiles themselves tell it.
+// Layout returns the index map as a CuTe layout: mode d belongs to logical dimension d, its index is the offset in
+// elements; its size is the padded extent and may be larger than the dimension. ErrNoLayout where the map is not a
+// single layout; then Joined or the tiles themselves tell it.
 func (a *Array) Layout() (cute.Layout, error) {
 	if !a.hasModes() {
 		return cute.Layout{}, a.refusal
@@ -225,8 +227,8 @@ func (m mode) layout() (cute.Layout, error) {
 	return cute.New(cute.Ints(shape[0], shape[1:]...), cute.Ints(stride[0], stride[1:]...))
 }
 
-// Joined is the index map of an array whose first tile has stars: the dimensions are joined first, row-major within each group, and
-// Layout takes one coordinate per group (cute.md B.2).
+// Joined is the index map of an array whose first tile has stars: the dimensions are joined first, row-major within
+// each group, and Layout takes one coordinate per group (cute.md B.2).
 type Joined struct {
 	Dims   []int64     // extents of the joined dimensions, major to minor
 	Groups [][]int     // the logical dimensions of each, major to minor; none where a tile adds a dimension
@@ -235,7 +237,8 @@ type Joined struct {
 	of     *Array
 }
 
-// Joined returns the map over joined dimensions. ErrNoLayout where the first tile has no stars, or even that is not a layout.
+// Joined returns the map over joined dimensions. ErrNoLayout where the first tile has no stars, or even that is not a
+// layout.
 func (a *Array) Joined() (*Joined, error) {
 	if a.elements == 0 || len(a.levels) == 0 || len(a.levels[0].groups) == len(a.tiles[0]) {
 		return nil, fail(ErrNoLayout, "%s has no elements or its first tile joins no dimensions", a)

@@ -8,11 +8,11 @@ import (
 	"hlolayout/hlo/cute"
 )
 
-// FromCute returns minor_to_major and tiles that put an array of the given logical dimensions where the layout says: mode d is the map of
-// dimension d, its size the padded extent. Every compact layout has such tiles, since a tile can split any dimension and tiles
-// after it order the pieces; as few as the rule below finds are used, so T(8,128)(2,1) comes back as it was written. The result is
-// checked against the layout before it is returned. ErrNoLayout where the indices have holes, repeat or run backwards; ErrShape where
-// the layout does not cover the dimensions.
+// FromCute returns minor_to_major and tiles that put an array of the given logical dimensions where the layout says:
+// mode d is the map of dimension d, its size the padded extent. Every compact layout has such tiles, since a tile can
+// split any dimension and tiles after it order the pieces; as few as the rule below finds are used, so T(8,128)(2,1)
+// comes back as it was written. The result is checked against the layout before it is returned. ErrNoLayout where the
+// indices have holes, repeat or run backwards; ErrShape where the layout does not cover the dimensions.
 func FromCute(l cute.Layout, dims []int64) (*hlo.Layout, error) {
 	if l.IsZero() || l.Rank() != len(dims) && !(len(dims) == 0 && l.IsLeaf()) {
 		return nil, fail(ErrShape, "layout %s does not have a mode for each of %d dimensions", l, len(dims))
@@ -73,7 +73,8 @@ func cutePieces(l cute.Layout, dims []int64) ([]piece, []int64, error) {
 	reach := int64(1)
 	for _, p := range slices.Backward(all) {
 		if p.stride != reach {
-			return nil, nil, fail(ErrNoLayout, "leaf %d:%d of %s does not continue the %d elements below it", p.extent, p.stride, l, reach)
+			return nil, nil, fail(ErrNoLayout, "leaf %d:%d of %s does not continue the %d elements below it", p.extent,
+				p.stride, l, reach)
 		}
 		var ok bool
 		if reach, ok = cute.Mul(reach, p.extent); !ok {
@@ -86,8 +87,8 @@ func cutePieces(l cute.Layout, dims []int64) ([]piece, []int64, error) {
 // maxTries bounds the search for a tile that divides an extent; without one the whole extent becomes the tile.
 const maxTries = 1 << 12
 
-// splitTops cuts the most major piece of a padded dimension in two, so that the lower pieces make the smallest tile that pads the dimension
-// to its extent: of 304 positions for 300, 38 tiles of 8.
+// splitTops cuts the most major piece of a padded dimension in two, so that the lower pieces make the smallest tile
+// that pads the dimension to its extent: of 304 positions for 300, 38 tiles of 8.
 func splitTops(pieces []piece, dims, extents []int64) []piece {
 	var out []piece
 	seen := make([]bool, len(dims))
@@ -119,10 +120,10 @@ type part struct {
 	extent   int64
 }
 
-// tilesFor builds the tiles, nil where they would be too many. The dimensions stand in the order in which memory first meets their pieces. A
-// dimension whose pieces lie in several runs is split between them. Then memory is read from the major end in rounds, each meeting
-// dimensions in order; what is left of every dimension after a round is the tile that begins the next. With pad, all
-// dimensions are padded first.
+// tilesFor builds the tiles, nil where they would be too many. The dimensions stand in the order in which memory first
+// meets their pieces. A dimension whose pieces lie in several runs is split between them. Then memory is read from the
+// major end in rounds, each meeting dimensions in order; what is left of every dimension after a round is the tile that
+// begins the next. With pad, all dimensions are padded first.
 func tilesFor(pieces []piece, dims, extents []int64, pad bool) *hlo.Layout {
 	var major []int // dimensions, major to minor
 	runs := make([]int, len(dims))

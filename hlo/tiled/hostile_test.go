@@ -13,7 +13,8 @@ import (
 	"hlolayout/hlo/cute"
 )
 
-var edges = []int64{math.MinInt64, -2, -1, 0, 1, 2, 3, 7, 8, 128, 1000, 1 << 20, 1 << 31, 1<<31 + 1, 1 << 32, 1<<61 - 1, 1 << 62, math.MaxInt64}
+var edges = []int64{math.MinInt64, -2, -1, 0, 1, 2, 3, 7, 8, 128, 1000, 1 << 20, 1 << 31, 1<<31 + 1, 1 << 32, 1<<61 - 1,
+	1 << 62, math.MaxInt64}
 
 // TestHostileShapes: any numbers at all give an array or an error of this package, soon, and every method answers.
 func TestHostileShapes(t *testing.T) {
@@ -25,7 +26,8 @@ func TestHostileShapes(t *testing.T) {
 			return rapid.SliceOfN(number, 0, most).Draw(t, label)
 		}
 		make1 := func(label string, dims []int64) *Array {
-			l := &hlo.Layout{TailPadding: number.Draw(t, "L"), ElementBits: number.Draw(t, "E"), MinorToMajor: hlo.Descending(len(dims))}
+			l := &hlo.Layout{TailPadding: number.Draw(t, "L"), ElementBits: number.Draw(t, "E"),
+				MinorToMajor: hlo.Descending(len(dims))}
 			if rapid.Bool().Draw(t, "any order") {
 				l.MinorToMajor = rapid.SliceOfN(rapid.IntRange(-1, 4), 0, 4).Draw(t, "order")
 			}

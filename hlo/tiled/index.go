@@ -46,9 +46,9 @@ func (m mode) at(x int64) int64 {
 	return sum + x*m[len(m)-1].stride
 }
 
-// Index returns the offset, in elements, of a logical index. ErrIndex for another number of entries or one out of bounds. Index does
-// not allocate. Where the map is a single layout its digits are added, else the tiles are gone through; both are the same
-// function (cute.md B.1, B.2).
+// Index returns the offset, in elements, of a logical index. ErrIndex for another number of entries or one out of
+// bounds. Index does not allocate. Where the map is a single layout its digits are added, else the tiles are gone
+// through; both are the same function (cute.md B.1, B.2).
 func (a *Array) Index(index ...int64) (int64, error) {
 	if err := a.check(index); err != nil {
 		return 0, err
@@ -105,7 +105,8 @@ func (a *Array) physical(cur, index []int64) []int64 {
 			copy(cur[start+lv.added:], cur[start:])
 			clear(cur[start : start+lv.added])
 		}
-		// The joined coordinates overwrite the dimensions they come from, then split into tile number and place in the tile.
+		// The joined coordinates overwrite the dimensions they come from, then split into tile number and place in the
+		// tile.
 		at, from := start+lv.lead, start+lv.lead
 		for i := range lv.groups {
 			x := int64(0)
@@ -138,8 +139,8 @@ func (a *Array) logical(dst, cur []int64) (_ []int64, ok bool) {
 			}
 			cur[lv.lead+i] = x
 		}
-		// Spread the joined coordinates from the right, where the space of the places in the tile is free, except that stars can make
-		// more dimensions than there were numbers.
+		// Spread the joined coordinates from the right, where the space of the places in the tile is free, except that
+		// stars can make more dimensions than there were numbers.
 		m := 0
 		for _, g := range lv.groups {
 			m += len(g.dims)
@@ -179,8 +180,8 @@ func (a *Array) Physical(dst []int64, index ...int64) ([]int64, error) {
 	return a.physical(dst, index), nil
 }
 
-// PhysicalAt appends the physical index of an offset to dst, major to minor. ErrIndex for an offset outside [0, Total) or in the
-// tail that L(n) adds, which has no physical index.
+// PhysicalAt appends the physical index of an offset to dst, major to minor. ErrIndex for an offset outside [0, Total)
+// or in the tail that L(n) adds, which has no physical index.
 func (a *Array) PhysicalAt(dst []int64, offset int64) ([]int64, error) {
 	if err := a.checkOffset(offset); err != nil {
 		return dst, err
@@ -214,8 +215,8 @@ func (a *Array) Offset(physical ...int64) (int64, error) {
 	return sum, nil
 }
 
-// Logical appends the logical index of a physical one to dst; ok is false where it is padding and dst comes back as it was.
-// ErrIndex as Offset.
+// Logical appends the logical index of a physical one to dst; ok is false where it is padding and dst comes back as it
+// was. ErrIndex as Offset.
 func (a *Array) Logical(dst []int64, physical ...int64) (_ []int64, ok bool, err error) {
 	if _, err := a.Offset(physical...); err != nil {
 		return dst, false, err
@@ -225,8 +226,8 @@ func (a *Array) Logical(dst []int64, physical ...int64) (_ []int64, ok bool, err
 	return dst, ok, nil
 }
 
-// Element appends the logical index of the element at an offset to dst; ok is false where there is padding and dst comes back as it was.
-// ErrIndex for an offset outside [0, Total). With room in dst Element does not allocate.
+// Element appends the logical index of the element at an offset to dst; ok is false where there is padding and dst
+// comes back as it was. ErrIndex for an offset outside [0, Total). With room in dst Element does not allocate.
 func (a *Array) Element(dst []int64, offset int64) (_ []int64, ok bool, err error) {
 	if err := a.checkOffset(offset); err != nil {
 		return dst, false, err

@@ -7,8 +7,8 @@ import (
 	"hlolayout/hlo/cute"
 )
 
-// Loop is one loop of a copy. Each repetition goes on by Step positions in dimension Dim, by A elements in the source and by B
-// elements in the target.
+// Loop is one loop of a copy. Each repetition goes on by Step positions in dimension Dim, by A elements in the source
+// and by B elements in the target.
 type Loop struct {
 	Count   int64
 	Dim     int // -1 where the loop was made of loops over several dimensions
@@ -17,10 +17,11 @@ type Loop struct {
 	Clipped bool // the loops over Dim together reach beyond the dimension: positions outside are left out
 }
 
-// Nest returns the copy from a to b, which have the same logical dimensions, as nested loops, outermost first: the source is
-// walked through forwards. In contrast to Relayout the paddings may differ, and no padding is copied. Every dimension is
-// cut where the tiles of either array end, and loops that go on where the next inner one ends, in both arrays, are one with
-// it. Errors: ErrShape; ErrNoLayout where a map is no layout, or the tiles of a dimension do not fit into each other.
+// Nest returns the copy from a to b, which have the same logical dimensions, as nested loops, outermost first: the
+// source is walked through forwards. In contrast to Relayout the paddings may differ, and no padding is copied. Every
+// dimension is cut where the tiles of either array end, and loops that go on where the next inner one ends, in both
+// arrays, are one with it. Errors: ErrShape; ErrNoLayout where a map is no layout, or the tiles of a dimension do not
+// fit into each other.
 func Nest(a, b *Array) ([]Loop, error) {
 	if !slices.Equal(a.dims, b.dims) {
 		return nil, fail(ErrShape, "%s and %s have different dimensions", a, b)
@@ -38,10 +39,12 @@ func Nest(a, b *Array) ([]Loop, error) {
 		for k, from := range cuts[:len(cuts)-1] {
 			to := cuts[k+1]
 			if to%from != 0 && to != n {
-				return nil, fail(ErrNoLayout, "dimension %d is cut every %d elements in one array and every %d in the other", d, from, to)
+				return nil, fail(ErrNoLayout, "dimension %d is cut every %d elements in one array and every %d in "+
+					"the other", d, from, to)
 			}
 			if count := ceilDiv(to, from); count > 1 {
-				loops = append(loops, Loop{Count: count, Dim: d, Step: from, A: a.modes[d].at(from), B: b.modes[d].at(from)})
+				loops = append(loops, Loop{Count: count, Dim: d, Step: from, A: a.modes[d].at(from),
+					B: b.modes[d].at(from)})
 			}
 		}
 		if last := cuts[len(cuts)-2]; n%last != 0 {

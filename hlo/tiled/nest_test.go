@@ -8,7 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// runLoops executes the loops and returns, for each element of the source in order of its index, where it went in the target.
+// runLoops executes the loops and returns, for each element of the source in order of its index, where it went in the
+// target.
 func runLoops(t require.TestingT, a *Array, loops []Loop) map[int64]int64 {
 	moved := map[int64]int64{}
 	position := make([]int64, len(a.dims))

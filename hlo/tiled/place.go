@@ -15,9 +15,9 @@ type Place struct {
 	Packed  int64 // position in the 32-bit word, 0 for elements of 32 bits and more
 }
 
-// TileGrid returns how many tiles of the first level there are in each direction, major to minor: the dimensions the first tile
-// leaves alone, then the tile counts. ErrNoLayout for an array without tiles, or where a later tile reaches beyond the first, so that
-// it is not contiguous.
+// TileGrid returns how many tiles of the first level there are in each direction, major to minor: the dimensions the
+// first tile leaves alone, then the tile counts. ErrNoLayout for an array without tiles, or where a later tile reaches
+// beyond the first, so that it is not contiguous.
 func (a *Array) TileGrid() ([]int64, error) {
 	if len(a.levels) == 0 {
 		return nil, fail(ErrNoLayout, "%s has no tiles", a)
@@ -42,9 +42,9 @@ func (a *Array) TileElements() (int64, error) {
 	return n, nil
 }
 
-// Place returns the tile, sublane, lane and packing position of an offset (cute.md B.4): sublane, lane and position are those of its
-// bits in the tile, counted in 32-bit words, 128 to a row; an element of more than 32 bits counts as one word, as
-// 64-bit types tile like 32-bit ones (tiling.md section 0). Errors: ErrIndex, and as TileGrid.
+// Place returns the tile, sublane, lane and packing position of an offset (cute.md B.4): sublane, lane and position are
+// those of its bits in the tile, counted in 32-bit words, 128 to a row; an element of more than 32 bits counts as one
+// word, as 64-bit types tile like 32-bit ones (tiling.md section 0). Errors: ErrIndex, and as TileGrid.
 func (a *Array) Place(offset int64) (Place, error) {
 	if err := a.checkOffset(offset); err != nil {
 		return Place{}, err

@@ -79,7 +79,8 @@ func offsets(a *Array) []int64 {
 	return out
 }
 
-// follow a recipe with the row-major numbers of the elements; -1 is padding. This is the independent computation of the index map.
+// follow a recipe with the row-major numbers of the elements; -1 is padding. This is the independent computation of the
+// index map.
 func cook(t *rapid.T, a *Array) []int64 {
 	dims := a.dims
 	data := make([]int64, a.elements)
@@ -159,8 +160,11 @@ func TestIndexMapThreeWays(t *testing.T) {
 			refused++
 			if isLayout(a) {
 				wronglyRefused++
-				// Refusals are exact without stars; a star's digits may fit in a small array though they do not in general (cute.md B.2).
-				require.True(t, slices.ContainsFunc(a.tiles, func(x hlo.Tile) bool { return slices.Contains(x, hlo.Combined) }), "%s", a)
+				// Refusals are exact without stars; a star's digits may fit in a small array though they do not in
+				// general (cute.md B.2).
+				require.True(t, slices.ContainsFunc(a.tiles, func(x hlo.Tile) bool {
+					return slices.Contains(x, hlo.Combined)
+				}), "%s", a)
 			}
 			if j, err := a.Joined(); err == nil {
 				everyIndex(a, func(_ int64, index []int64) {
@@ -186,8 +190,8 @@ func TestIndexMapThreeWays(t *testing.T) {
 	require.Positive(t, layouts)
 }
 
-// isLayout tells by enumeration whether a layout exists: offsets are a sum of one function per dimension, and each of those is
-// linear up to some extent, then repeats.
+// isLayout tells by enumeration whether a layout exists: offsets are a sum of one function per dimension, and each of
+// those is linear up to some extent, then repeats.
 func isLayout(a *Array) bool {
 	zero := make([]int64, len(a.dims))
 	of := make([][]int64, len(a.dims))
@@ -351,7 +355,8 @@ func TestTransposeAgainstEnumeration(t *testing.T) {
 func TestRunsFromLoops(t *testing.T) {
 	ran := 0
 	rapid.Check(t, func(t *rapid.T) {
-		dims := []int64{rapid.SampledFrom([]int64{4, 8, 12, 16}).Draw(t, "d0"), rapid.SampledFrom([]int64{4, 6, 8, 24}).Draw(t, "d1")}
+		dims := []int64{rapid.SampledFrom([]int64{4, 8, 12, 16}).Draw(t, "d0"),
+			rapid.SampledFrom([]int64{4, 6, 8, 24}).Draw(t, "d1")}
 		a, b := newArray(t, same(dims), "a"), newArray(t, same(dims), "b")
 		move, err := Relayout(a, b)
 		if err != nil {
@@ -369,7 +374,8 @@ func TestRunsFromLoops(t *testing.T) {
 		ran++
 		fast, err := Runs(a, b, 0)
 		require.NoError(t, err)
-		padded, err := New(hlo.NewArray(hlo.F32, dims, &hlo.Layout{MinorToMajor: b.order, Tiles: b.tiles, TailPadding: 2 * b.total}))
+		padded, err := New(hlo.NewArray(hlo.F32, dims, &hlo.Layout{MinorToMajor: b.order, Tiles: b.tiles,
+			TailPadding: 2 * b.total}))
 		require.NoError(t, err)
 		slow, err := Runs(a, padded, 1<<20)
 		require.NoError(t, err)

@@ -10,7 +10,8 @@ import (
 type Step struct {
 	Op   string  // "transpose", "reshape" or "pad" (at the high end)
 	Dims []int64 // the dimensions after it
-	Perm []int   // of a transpose, as HLO's dimensions={...}: dimension i of the result is dimension Perm[i] of the operand
+	// of a transpose, as HLO's dimensions={...}: dimension i of the result is dimension Perm[i] of the operand
+	Perm []int
 }
 
 // String returns the step as text, such as "transpose {1,0} -> [1000,1024]".
@@ -30,8 +31,9 @@ func join[T any](list []T) string {
 	return strings.Join(text, ",")
 }
 
-// Recipe returns the steps that turn the row-major array into the sequence of its elements in memory: transpose to the physical
-// order, then for each tile join, pad, split and transpose, at last flatten (cute.md B.1). Steps that change nothing are left out.
+// Recipe returns the steps that turn the row-major array into the sequence of its elements in memory: transpose to the
+// physical order, then for each tile join, pad, split and transpose, at last flatten (cute.md B.1). Steps that change
+// nothing are left out.
 func (a *Array) Recipe() []Step {
 	r := recipe{dims: a.dims}
 	perm := slices.Clone(a.order)

@@ -9,15 +9,16 @@ import (
 
 // Move is a copy from one layout to another as nested loops.
 type Move struct {
-	// Map takes an offset of the source to the offset of the target. Its leaves are the loops of a DMA descriptor, innermost first:
-	// extents are counts, strides are steps in the target; the source runs through without a gap.
+	// Map takes an offset of the source to the offset of the target. Its leaves are the loops of a DMA descriptor,
+	// innermost first: extents are counts, strides are steps in the target; the source runs through without a gap.
 	Map cute.Layout
 	// Vector is how many elements lie one behind the other in both: the innermost loop if its step is 1, else 1.
 	Vector int64
 }
 
-// Relayout returns the copy from a to b, which have the same logical dimensions and are both unpadded or padded alike; padding is copied
-// along (cute.md B.4). Errors: ErrShape, ErrNoLayout where a map is no layout, ErrUndecided where the paddings differ: Runs counts there.
+// Relayout returns the copy from a to b, which have the same logical dimensions and are both unpadded or padded alike;
+// padding is copied along (cute.md B.4). Errors: ErrShape, ErrNoLayout where a map is no layout, ErrUndecided where the
+// paddings differ: Runs counts there.
 func Relayout(a, b *Array) (Move, error) {
 	if !slices.Equal(a.dims, b.dims) || a.bits != b.bits {
 		return Move{}, fail(ErrShape, "%s and %s differ in more than their layout", a, b)
@@ -64,14 +65,14 @@ func (m mode) extent() int64 {
 	return n
 }
 
-// RunCount counts the contiguous runs of a copy. A run is a longest sequence of logical elements whose addresses step by one in both
-// arrays; lengths are in elements.
+// RunCount counts the contiguous runs of a copy. A run is a longest sequence of logical elements whose addresses step
+// by one in both arrays; lengths are in elements.
 type RunCount struct{ Runs, Longest, Shortest int64 }
 
-// Runs counts the runs of the copy from a to b over the logical elements in the order of their addresses in a; both have the same elements
-// in row-major order, so b may be a reshape (cute.md B.4). It is exact. Two unpadded arrays of the same dimensions are counted from
-// their layouts; others element by element, in 16 bytes of memory each, up to limit elements: ErrLimit beyond.
-// Other errors: ErrShape.
+// Runs counts the runs of the copy from a to b over the logical elements in the order of their addresses in a; both
+// have the same elements in row-major order, so b may be a reshape (cute.md B.4). It is exact. Two unpadded arrays of
+// the same dimensions are counted from their layouts; others element by element, in 16 bytes of memory each, up to
+// limit elements: ErrLimit beyond. Other errors: ErrShape.
 func Runs(a, b *Array, limit int64) (RunCount, error) {
 	if a.elements != b.elements {
 		return RunCount{}, fail(ErrShape, "%s and %s have different numbers of elements", a, b)
@@ -85,7 +86,8 @@ func Runs(a, b *Array, limit int64) (RunCount, error) {
 		}
 	}
 	if a.elements > limit {
-		return RunCount{}, fail(ErrLimit, "%s has %d elements; the limit to count runs one by one is %d", a, a.elements, limit)
+		return RunCount{}, fail(ErrLimit, "%s has %d elements; the limit to count runs one by one is %d", a, a.elements,
+			limit)
 	}
 	type pair struct{ a, b int64 }
 	all := make([]pair, a.elements)
@@ -109,8 +111,8 @@ func Runs(a, b *Array, limit int64) (RunCount, error) {
 	return r, nil
 }
 
-// loopRuns counts the runs of nested loops: each loop repeats the sequence of runs of the loops inside it, and where the target steps by
-// one from one repetition to the next, the last run of the one goes on in the first of the other.
+// loopRuns counts the runs of nested loops: each loop repeats the sequence of runs of the loops inside it, and where
+// the target steps by one from one repetition to the next, the last run of the one goes on in the first of the other.
 func loopRuns(m cute.Layout) RunCount {
 	runs, first, last := int64(1), int64(1), int64(1)
 	longest, shortest := int64(0), int64(1<<63-1) // of the runs between the first and the last

@@ -15,8 +15,8 @@ func (a *Array) Dims() []int64 { return a.dims }
 // MinorToMajor returns the order of the dimensions. Do not modify it.
 func (a *Array) MinorToMajor() []int { return a.order }
 
-// Tiles returns the tiles in the order they apply: together with MinorToMajor this is the staged form of the index map, which
-// always exists. Do not modify it.
+// Tiles returns the tiles in the order they apply: together with MinorToMajor this is the staged form of the index map,
+// which always exists. Do not modify it.
 func (a *Array) Tiles() []hlo.Tile { return a.tiles }
 
 // PhysicalDims returns the untiled extents, major to minor: the dimensions in reverse minor_to_major order.
@@ -28,8 +28,9 @@ func (a *Array) PhysicalDims() []int64 {
 	return out
 }
 
-// PaddedPhysical returns the extents after padding to the first tile, major to minor; dimensions that `*` joins are one, and a tile
-// with more entries than the array has dimensions adds some in front. Without tiles these are PhysicalDims.
+// PaddedPhysical returns the extents after padding to the first tile, major to minor; dimensions that `*` joins are
+// one, and a tile with more entries than the array has dimensions adds some in front. Without tiles these are
+// PhysicalDims.
 func (a *Array) PaddedPhysical() []int64 {
 	if len(a.levels) == 0 {
 		return a.PhysicalDims()
@@ -46,8 +47,8 @@ func (a *Array) PaddedPhysical() []int64 {
 	return out
 }
 
-// PaddedDims returns the extents after padding to the first tile, in logical order. ok is false where `*` joins dimensions, so that
-// no single one is padded. Dimensions that a tile adds in front of the array do not show.
+// PaddedDims returns the extents after padding to the first tile, in logical order. ok is false where `*` joins
+// dimensions, so that no single one is padded. Dimensions that a tile adds in front of the array do not show.
 func (a *Array) PaddedDims() (dims []int64, ok bool) {
 	padded := a.PaddedPhysical()
 	if len(a.levels) > 0 {
@@ -73,8 +74,8 @@ func (a *Array) Elements() int64 { return a.elements }
 // Total returns the number of elements allocated: the product of FinalDims, rounded up to L(n) (cute.md B.1).
 func (a *Array) Total() int64 { return a.total }
 
-// ArraySize returns the number of elements by XLA's ShapeUtil::ArraySize: padding to the first tile only, later tiles are
-// taken to add none. It equals Total for every tile format that a TPU compiler chooses (tiling.md section 3).
+// ArraySize returns the number of elements by XLA's ShapeUtil::ArraySize: padding to the first tile only, later tiles
+// are taken to add none. It equals Total for every tile format that a TPU compiler chooses (tiling.md section 3).
 func (a *Array) ArraySize() int64 { return a.arraySize }
 
 // Padding returns Total - Elements, in elements.
@@ -83,9 +84,8 @@ func (a *Array) Padding() int64 { return a.total - a.elements }
 // Bits returns the bits one element takes in memory: E(n), else the type's width, at least 8.
 func (a *Array) Bits() int64 { return a.bits }
 
-// Bytes returns the bytes allocated, Total*Bits/8 rounded up. For the layouts of a TPU this is the buffer's allocation size
-// (tiling.md section 3); the pointer table of a tuple
-// and the prefix M(n) of a dynamic array are not in it.
+// Bytes returns the bytes allocated, Total*Bits/8 rounded up. For the layouts of a TPU this is the buffer's allocation
+// size (tiling.md section 3); the pointer table of a tuple and the prefix M(n) of a dynamic array are not in it.
 func (a *Array) Bytes() int64 { return ceilDiv(a.total*a.bits, 8) }
 
 // ArrayBytes returns ArraySize in bytes.
@@ -97,7 +97,8 @@ func (a *Array) LogicalBytes() int64 {
 	return a.elements/8*width + ceilDiv(a.elements%8*width, 8)
 }
 
-// Waste returns Bytes - LogicalBytes: what padding and wider storage cost, in bytes. It is negative where E(n) is narrower than the type.
+// Waste returns Bytes - LogicalBytes: what padding and wider storage cost, in bytes. It is negative where E(n) is
+// narrower than the type.
 func (a *Array) Waste() int64 { return a.Bytes() - a.LogicalBytes() }
 
 // Expansion returns Bytes/LogicalBytes, the factor XLA prints as "32.0x expansion"; 1 for an array without elements.

@@ -14,7 +14,8 @@ import (
 	"hlolayout/hlo"
 )
 
-// TestBytesOfTheCompiler compares Bytes with the allocation sizes that the TPU compiler reports for its default layouts.
+// TestBytesOfTheCompiler compares Bytes with the allocation sizes that the TPU compiler reports for its default
+// layouts.
 func TestBytesOfTheCompiler(t *testing.T) {
 	path := "../../../shared/tpu/default_layouts_public.csv"
 	if _, err := os.Stat(path); err != nil {
@@ -92,7 +93,8 @@ func TestSizes(t *testing.T) {
 		{"f32[8]{0:T(8,128)}", 8, 1024, 1024, 4096},                  // more entries than dimensions
 	} {
 		a := read(t, c.text)
-		assert.Equal(t, []int64{c.elements, c.total, c.arraySize, c.bytes}, []int64{a.Elements(), a.Total(), a.ArraySize(), a.Bytes()}, c.text)
+		assert.Equal(t, []int64{c.elements, c.total, c.arraySize, c.bytes},
+			[]int64{a.Elements(), a.Total(), a.ArraySize(), a.Bytes()}, c.text)
 		assert.Equal(t, c.total-c.elements, a.Padding())
 		assert.Equal(t, c.text, strings.TrimSuffix(a.String(), "{0}"), c.text)
 	}

@@ -12,8 +12,9 @@ import (
 )
 
 var (
-	shapeText = regexp.MustCompile(`^(\w+)\[([\d,]*)\](?:\{([\d,]*)(?::(?:T((?:\([\d,*-]+\))+))?(?:L\((\d+)\))?(?:E\((\d+)\))?)?\})?$`)
-	tileText  = regexp.MustCompile(`\(([^)]*)\)`)
+	shapeText = regexp.MustCompile(
+		`^(\w+)\[([\d,]*)\](?:\{([\d,]*)(?::(?:T((?:\([\d,*-]+\))+))?(?:L\((\d+)\))?(?:E\((\d+)\))?)?\})?$`)
+	tileText = regexp.MustCompile(`\(([^)]*)\)`)
 )
 
 // read makes an array of HLO text: the few forms the tests use.

@@ -108,7 +108,8 @@ func runIndexFile(t *testing.T, path string) {
 		} else {
 			want, parseErr := cute.ParseLayout(*c.Layout)
 			require.NoError(t, parseErr)
-			ok = assert.NoError(t, err, c.Text) && assert.Equal(t, want.Normal().String(), layout.String(), c.Text) && ok
+			ok = assert.NoError(t, err, c.Text) && assert.Equal(t, want.Normal().String(), layout.String(), c.Text) &&
+				ok
 		}
 		if c.Combined != nil {
 			j, err := a.Joined()
@@ -154,7 +155,8 @@ func runIndexFile(t *testing.T, path string) {
 			ok = assert.NoError(t, err) && assert.Equal(t, want, m, "%s and %s", p.A, p.B) && ok
 		}
 		r, err := Runs(a, b, 1<<20)
-		ok = assert.NoError(t, err) && assert.Equal(t, RunCount{p.Runs, p.LongestRun, p.ShortestRun}, r, "%s and %s", p.A, p.B) && ok
+		ok = assert.NoError(t, err) && assert.Equal(t, RunCount{p.Runs, p.LongestRun, p.ShortestRun}, r, "%s and %s",
+			p.A, p.B) && ok
 		if ok {
 			right++
 		}
@@ -171,7 +173,8 @@ func pointsRight(t *testing.T, text string, a *Array, points [][]int64) bool {
 		ok = assert.NoError(t, err, text) && assert.Equal(t, want, got, "%s at %v", text, index) && ok
 		ok = assert.Equal(t, want, a.staged(index), "%s at %v", text, index) && ok
 		back, real, err := a.Element([]int64{}, want)
-		ok = assert.NoError(t, err) && assert.True(t, real) && assert.Equal(t, index, back, "%s at %d", text, want) && ok
+		ok = assert.NoError(t, err) && assert.True(t, real) && assert.Equal(t, index, back, "%s at %d", text, want) &&
+			ok
 	}
 	return ok
 }

@@ -18,16 +18,21 @@ func TestWorkedExamples(t *testing.T) {
 		layout         string // empty: none
 		total, padding int64
 	}{
-		{"f32[1024,1000]{0,1:T(8,128)}", []int64{125, 8, 8, 128}, "((128,8),(8,125)):((1,1024),(128,8192))", 1024000, 0},
-		{"f32[1024,1000]{1,0:T(8,128)}", []int64{128, 8, 8, 128}, "((8,128),(128,8)):((128,8192),(1,1024))", 1048576, 24576},
+		{"f32[1024,1000]{0,1:T(8,128)}", []int64{125, 8, 8, 128}, "((128,8),(8,125)):((1,1024),(128,8192))", 1024000,
+			0},
+		{"f32[1024,1000]{1,0:T(8,128)}", []int64{128, 8, 8, 128}, "((8,128),(128,8)):((128,8192),(1,1024))", 1048576,
+			24576},
 		{"bf16[8,1024]{1,0:T(8,128)(2,1)}", []int64{1, 8, 4, 128, 2, 1}, "((2,4),(128,8)):((1,256),(2,1024))", 8192, 0},
-		{"bf16[20,300]{1,0:T(8,128)(2,1)}", []int64{3, 3, 4, 128, 2, 1}, "((2,4,3),(128,3)):((1,256,3072),(2,1024))", 9216, 3216},
+		{"bf16[20,300]{1,0:T(8,128)(2,1)}", []int64{3, 3, 4, 128, 2, 1}, "((2,4,3),(128,3)):((1,256,3072),(2,1024))",
+			9216, 3216},
 		{"f32[3,5]{1,0:T(2,2)}", []int64{2, 3, 2, 2}, "((2,2),(2,3)):((2,12),(1,4))", 24, 9},
 		{"f32[4,8]{1,0:T(2,4)(2,1)}", []int64{2, 2, 1, 4, 2, 1}, "((2,2),8):((1,16),2)", 32, 0},
 		{"bf16[300]{0:T(256)(128)(2,1)}", []int64{2, 1, 128, 2, 1}, "((128,2,2)):((2,1,256))", 512, 212},
-		{"s8[64,256]{1,0:T(8,128)(4,1)}", []int64{8, 2, 2, 128, 4, 1}, "((4,2,8),(128,2)):((1,512,2048),(4,1024))", 16384, 0},
+		{"s8[64,256]{1,0:T(8,128)(4,1)}", []int64{8, 2, 2, 128, 4, 1}, "((4,2,8),(128,2)):((1,512,2048),(4,1024))",
+			16384, 0},
 		{"f32[2,7,8,11,10]{4,3,2,1,0:T(*,*,2,*,3)}", []int64{56, 37, 2, 3}, "", 12432, 112},
-		{"f32[2,7,8,11,10]{4,3,2,1,0:T(*,*,2,*,5)}", []int64{56, 22, 2, 5}, "(2,7,(2,4),11,(5,2)):(6160,880,(5,220),20,(1,10))", 12320, 0},
+		{"f32[2,7,8,11,10]{4,3,2,1,0:T(*,*,2,*,5)}", []int64{56, 22, 2, 5},
+			"(2,7,(2,4),11,(5,2)):(6160,880,(5,220),20,(1,10))", 12320, 0},
 		{"f32[6]{0:T(4)(3)}", []int64{2, 2, 3}, "((4,2)):((1,6))", 12, 6},
 		{"f32[]{:T(128)}", []int64{1, 128}, "1:0", 128, 127},
 	} {
@@ -120,7 +125,8 @@ func TestRelayoutExamples(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, RunCount{9, 2, 1}, runs)
 
-	// In the target 0,2,1,3,4,6,5,7 the fourth and fifth element are neighbours although no loop steps by one between them.
+	// In the target 0,2,1,3,4,6,5,7 the fourth and fifth element are neighbours although no loop steps by one between
+	// them.
 	m, err := cute.ParseLayout("(2,2,2):(2,1,4)")
 	require.NoError(t, err)
 	assert.Equal(t, RunCount{7, 2, 1}, loopRuns(m))
@@ -134,7 +140,8 @@ func TestPlace(t *testing.T) {
 		want  Place
 	}{
 		{"f32[1024,1000]{1,0:T(8,128)}", []int64{9, 130}, Place{Tile: 8 + 1, Within: 130, Sublane: 1, Lane: 2}},
-		{"bf16[20,300]{1,0:T(8,128)(2,1)}", []int64{9, 130}, Place{Tile: 3 + 1, Within: 5, Sublane: 0, Lane: 2, Packed: 1}},
+		{"bf16[20,300]{1,0:T(8,128)(2,1)}", []int64{9, 130}, Place{Tile: 3 + 1, Within: 5, Sublane: 0, Lane: 2,
+			Packed: 1}},
 		{"bf16[20,300]{1,0:T(8,128)(2,1)}", []int64{2, 0}, Place{Within: 256, Sublane: 1}},
 		{"s8[64,256]{1,0:T(8,128)(4,1)}", []int64{7, 128}, Place{Tile: 1, Within: 512 + 3, Sublane: 1, Packed: 3}},
 		{"s4[64,256]{1,0:T(8,128)(8,1)E(4)}", []int64{7, 3}, Place{Within: 31, Lane: 3, Packed: 7}},
@@ -240,13 +247,18 @@ func TestErrors(t *testing.T) {
 		{hlo.NewArray(hlo.F32, []int64{2, 3}, &hlo.Layout{}), ErrOrder},
 		{hlo.NewArray(hlo.F32, []int64{2}, &hlo.Layout{MinorToMajor: []int{0}, Tiles: []hlo.Tile{{}}}), ErrEmptyTile},
 		{hlo.NewArray(hlo.F32, []int64{2}, &hlo.Layout{MinorToMajor: []int{0}, Tiles: []hlo.Tile{{0}}}), ErrTile},
-		{hlo.NewArray(hlo.F32, []int64{2}, &hlo.Layout{MinorToMajor: []int{0}, Tiles: []hlo.Tile{{2}, {-9, 2}}}), ErrTile},
-		{hlo.NewArray(hlo.F32, []int64{2}, &hlo.Layout{MinorToMajor: []int{0}, Tiles: []hlo.Tile{{2, hlo.Combined}}}), ErrStar},
+		{hlo.NewArray(hlo.F32, []int64{2}, &hlo.Layout{MinorToMajor: []int{0}, Tiles: []hlo.Tile{{2}, {-9, 2}}}),
+			ErrTile},
+		{hlo.NewArray(hlo.F32, []int64{2}, &hlo.Layout{MinorToMajor: []int{0}, Tiles: []hlo.Tile{{2, hlo.Combined}}}),
+			ErrStar},
 		{hlo.NewArray(hlo.F32, []int64{1 << 31, 1 << 31}, nil), ErrOverflow},
 		{hlo.NewArray(hlo.F32, []int64{1 << 40, 1 << 40}, nil), ErrOverflow},
-		{hlo.NewArray(hlo.S8, []int64{1 << 40}, &hlo.Layout{MinorToMajor: []int{0}, Tiles: []hlo.Tile{{1 << 62}}}), ErrOverflow},
-		{hlo.NewArray(hlo.S8, []int64{1<<63 - 1}, &hlo.Layout{MinorToMajor: []int{0}, Tiles: []hlo.Tile{{1 << 62}}}), ErrOverflow},
-		{hlo.NewArray(hlo.S8, []int64{1 << 40, 1 << 40}, &hlo.Layout{MinorToMajor: []int{1, 0}, Tiles: []hlo.Tile{{hlo.Combined, 8}}}), ErrOverflow},
+		{hlo.NewArray(hlo.S8, []int64{1 << 40}, &hlo.Layout{MinorToMajor: []int{0}, Tiles: []hlo.Tile{{1 << 62}}}),
+			ErrOverflow},
+		{hlo.NewArray(hlo.S8, []int64{1<<63 - 1}, &hlo.Layout{MinorToMajor: []int{0}, Tiles: []hlo.Tile{{1 << 62}}}),
+			ErrOverflow},
+		{hlo.NewArray(hlo.S8, []int64{1 << 40, 1 << 40},
+			&hlo.Layout{MinorToMajor: []int{1, 0}, Tiles: []hlo.Tile{{hlo.Combined, 8}}}), ErrOverflow},
 		{hlo.NewArray(hlo.S8, []int64{3}, &hlo.Layout{MinorToMajor: []int{0}, TailPadding: 1 << 62}), ErrOverflow},
 		{hlo.NewArray(hlo.S8, []int64{3}, &hlo.Layout{MinorToMajor: []int{0}, TailPadding: -4}), ErrShape},
 		{hlo.NewArray(hlo.S8, []int64{3}, &hlo.Layout{MinorToMajor: []int{0}, ElementBits: 1 << 62}), ErrOverflow},

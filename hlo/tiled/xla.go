@@ -23,15 +23,16 @@ func (v PaddingValue) String() string {
 	return names[min(int(v), len(names)-1)]
 }
 
-// Padded returns the array whose dimensions are padded to paddedDimensions, both in logical order, and laid out in the given order: the
-// layout that XLA wrote minor_to_major + padded_dimensions before it had tiles. It is one tile as large as the padded array.
-// Errors: ErrShape for a padded dimension that is smaller than the dimension, else as New.
+// Padded returns the array whose dimensions are padded to paddedDimensions, both in logical order, and laid out in the
+// given order: the layout that XLA wrote minor_to_major + padded_dimensions before it had tiles. It is one tile as
+// large as the padded array. Errors: ErrShape for a padded dimension that is smaller than the dimension, else as New.
 func Padded(dtype hlo.DType, dims []int64, minorToMajor []int, paddedDimensions []int64) (*Array, error) {
 	if len(paddedDimensions) != len(dims) {
 		return nil, fail(ErrShape, "%d padded dimensions for %d dimensions", len(paddedDimensions), len(dims))
 	}
 	if len(minorToMajor) != len(dims) || !hlo.IsPermutation(minorToMajor) {
-		return nil, fail(ErrOrder, "minor_to_major {%s} is not a permutation of %d dimensions", join(minorToMajor), len(dims))
+		return nil, fail(ErrOrder, "minor_to_major {%s} is not a permutation of %d dimensions", join(minorToMajor),
+			len(dims))
 	}
 	tile := make(hlo.Tile, len(dims))
 	for i, d := range minorToMajor {
@@ -50,8 +51,8 @@ func Padded(dtype hlo.DType, dims []int64, minorToMajor []int, paddedDimensions 
 // MaxFill is the largest Total of which Fill makes a picture.
 const MaxFill = 1 << 26
 
-// Fill returns the memory of an array, Total elements in order of offset, from its elements in row-major order; padding gets the
-// value pad. Errors: ErrShape for another number of elements, ErrLimit beyond MaxFill.
+// Fill returns the memory of an array, Total elements in order of offset, from its elements in row-major order; padding
+// gets the value pad. Errors: ErrShape for another number of elements, ErrLimit beyond MaxFill.
 func Fill[T any](a *Array, elements []T, pad T) ([]T, error) {
 	if int64(len(elements)) != a.elements {
 		return nil, fail(ErrShape, "%d values for the %d elements of %s", len(elements), a.elements, a)
@@ -71,8 +72,8 @@ func Fill[T any](a *Array, elements []T, pad T) ([]T, error) {
 	return out, nil
 }
 
-// Dimension returns the dimension number 0..rank-1 that n means: negative numbers count from the end, -1 is the last. ErrIndex outside
-// [-rank, rank).
+// Dimension returns the dimension number 0..rank-1 that n means: negative numbers count from the end, -1 is the last.
+// ErrIndex outside [-rank, rank).
 func Dimension(rank, n int) (int, error) {
 	if n < -rank || n >= rank {
 		return 0, fail(ErrIndex, "dimension number %d of an array of rank %d", n, rank)
@@ -94,8 +95,8 @@ func TrueRank(dims []int64) int {
 	return n
 }
 
-// AxisNames returns the letters XLA gives the dimensions of an array by its rank, in the order of the dimensions: x; y,x; z,y,x; p,z,y,x. ok
-// is false for other ranks.
+// AxisNames returns the letters XLA gives the dimensions of an array by its rank, in the order of the dimensions: x;
+// y,x; z,y,x; p,z,y,x. ok is false for other ranks.
 func AxisNames(rank int) (names []string, ok bool) {
 	all := []string{"p", "z", "y", "x"}
 	if rank < 1 || rank > len(all) {
@@ -124,7 +125,8 @@ func IsAscending(minorToMajor []int) bool {
 	return true
 }
 
-// LinearIndex returns the row-major number of a logical index. Errors: ErrIndex, ErrOverflow when the product of dims does not fit int64.
+// LinearIndex returns the row-major number of a logical index. Errors: ErrIndex, ErrOverflow when the product of dims
+// does not fit int64.
 func LinearIndex(dims, index []int64) (int64, error) {
 	if len(index) != len(dims) {
 		return 0, fail(ErrIndex, "%d indices for %d dimensions", len(index), len(dims))
@@ -142,7 +144,8 @@ func LinearIndex(dims, index []int64) (int64, error) {
 	return n, nil
 }
 
-// MultiIndex appends the logical index with row-major number n to dst. Errors: ErrIndex for n outside the array, ErrOverflow.
+// MultiIndex appends the logical index with row-major number n to dst. Errors: ErrIndex for n outside the array,
+// ErrOverflow.
 func MultiIndex(dst, dims []int64, n int64) ([]int64, error) {
 	size, ok := product(dims...)
 	if !ok {

@@ -18,7 +18,8 @@ func TestPaddedDimensions(t *testing.T) {
 	memory, err := Fill(a, []string{"a", "b", "c", "d", "e", "f"}, "0")
 	require.NoError(t, err)
 	assert.Equal(t, "a d 0 b e 0 c f 0 0 0 0 0 0 0", strings.Join(memory, " "))
-	memory, err = Fill(mustPad(t, []int64{2, 3}, []int{1, 0}, []int64{3, 5}), []string{"a", "b", "c", "d", "e", "f"}, "0")
+	memory, err = Fill(mustPad(t, []int64{2, 3}, []int{1, 0}, []int64{3, 5}), []string{"a", "b", "c", "d", "e", "f"},
+		"0")
 	require.NoError(t, err)
 	assert.Equal(t, "a b c 0 0 d e f 0 0 0 0 0 0 0", strings.Join(memory, " "))
 	dims, ok := a.PaddedDims()

@@ -56,7 +56,8 @@ func (c *checker) shardings(in *hlo.Instruction) {
 		case first == nil:
 			first = g
 		case !shardedAlike(v, first.Attr("sharding")):
-			c.add(in, VER403, "%%%s has sharding=%s, but %%%s has sharding=%s", first.Name, first.Attr("sharding").Text, g.Name, v.Text)
+			c.add(in, VER403, "%%%s has sharding=%s, but %%%s has sharding=%s", first.Name, first.Attr("sharding").Text,
+				g.Name, v.Text)
 			return
 		}
 	}

@@ -4,13 +4,15 @@ import (
 	"hlolayout/hlo"
 )
 
-var asyncRules = map[hlo.Opcode]rule{hlo.OpAsyncStart: asyncStart, hlo.OpAsyncUpdate: asyncUpdate, hlo.OpAsyncDone: asyncDone}
+var asyncRules = map[hlo.Opcode]rule{hlo.OpAsyncStart: asyncStart, hlo.OpAsyncUpdate: asyncUpdate,
+	hlo.OpAsyncDone: asyncDone}
 
 // asyncParts splits the shape of an async start or update: the tuple of operands and the result.
 func asyncParts(s *hlo.Shape) (args []*hlo.Shape, result *hlo.Shape, err error) {
 	a, result := s.At(hlo.Index{0}), s.At(hlo.Index{1})
 	if a == nil || result == nil || !a.IsTuple() {
-		return nil, nil, fail(VER206, "the async shape is %s; it must be a tuple of the operands' tuple, the result and any state", bare(s))
+		return nil, nil, fail(VER206, "the async shape is %s; it must be a tuple of the operands' tuple, the result "+
+			"and any state", bare(s))
 	}
 	return a.Elems, result, nil
 }
@@ -43,7 +45,8 @@ func asyncStart(in *hlo.Instruction) (*hlo.Shape, error) {
 			return nil, err
 		}
 		if want != nil && !compatible(want, result) {
-			return nil, fail(VER206, "its operands and attributes give %s, but the async shape has the result %s", bare(want), bare(result))
+			return nil, fail(VER206, "its operands and attributes give %s, but the async shape has the result %s",
+				bare(want), bare(result))
 		}
 	}
 	if op == hlo.OpCustomCall || op == hlo.OpFusion {
@@ -71,7 +74,8 @@ func bound(args, operands []*hlo.Shape, first int, same agreement) error {
 	for i, o := range operands {
 		if !same(o, args[i]) {
 			given, taken := texts(o, args[i])
-			return fail(unlike(VER206, o, args[i]), "operand %d is %s, but the async shape has %s for it", first+i, given, taken)
+			return fail(unlike(VER206, o, args[i]), "operand %d is %s, but the async shape has %s for it", first+i,
+				given, taken)
 		}
 	}
 	return nil
@@ -90,7 +94,8 @@ func wraps(comp *hlo.Computation, args []*hlo.Shape, result *hlo.Shape) error {
 	for i, a := range args {
 		if !sig.same(a, sig.params[i]) {
 			given, taken := texts(a, sig.params[i])
-			return fail(unlike(VER206, a, sig.params[i]), "the async shape has %s for operand %d, but parameter %d of computation %%%s is %s", given, i, i, comp.Name, taken)
+			return fail(unlike(VER206, a, sig.params[i]), "the async shape has %s for operand %d, but parameter %d "+
+				"of computation %%%s is %s", given, i, i, comp.Name, taken)
 		}
 	}
 	if sig.same(result, sig.result) {
@@ -105,7 +110,8 @@ func wraps(comp *hlo.Computation, args []*hlo.Shape, result *hlo.Shape) error {
 		return nil
 	}
 	has, returns := texts(result, sig.result)
-	return fail(unlike(VER206, result, sig.result), "the async shape has the result %s, but computation %%%s returns %s", has, comp.Name, returns)
+	return fail(unlike(VER206, result, sig.result),
+		"the async shape has the result %s, but computation %%%s returns %s", has, comp.Name, returns)
 }
 
 // wrappedOpcode returns the operation that a short async form stands for.
@@ -146,7 +152,8 @@ func asyncUpdate(in *hlo.Instruction) (*hlo.Shape, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := bound(all, append(args[:len(args):len(args)], operands(in, 1)...), 1-len(args), agreementIn(in.Computation)); err != nil {
+	if err := bound(all, append(args[:len(args):len(args)], operands(in, 1)...), 1-len(args),
+		agreementIn(in.Computation)); err != nil {
 		return nil, err
 	}
 	if start := chainStart(in); start != nil {

@@ -51,8 +51,8 @@ func (c *checker) buffers(comp *hlo.Computation, uses hlo.Uses) {
 }
 
 // bufferPasses may hold buffers without writing them; a dynamic-update-slice is the newest that may.
-var bufferPasses = []hlo.Opcode{hlo.OpGetTupleElement, hlo.OpTuple, hlo.OpAsyncStart, hlo.OpAsyncUpdate, hlo.OpAsyncDone,
-	hlo.OpDynamicUpdateSlice}
+var bufferPasses = []hlo.Opcode{hlo.OpGetTupleElement, hlo.OpTuple, hlo.OpAsyncStart, hlo.OpAsyncUpdate,
+	hlo.OpAsyncDone, hlo.OpDynamicUpdateSlice}
 
 type bufferUses struct {
 	c    *checker
@@ -69,7 +69,8 @@ func (b bufferUses) customCall(in *hlo.Instruction) {
 	isBuffer := func(s *hlo.Shape) bool { return s.Kind == hlo.BufferShape }
 	switch target {
 	case pinTarget, unpinTarget:
-		if len(in.Operands) != 1 || len(pairs) != 1 || !compatible(unbuffered(in.Operands[0].Shape), unbuffered(in.Shape)) ||
+		if len(in.Operands) != 1 || len(pairs) != 1 || !compatible(unbuffered(in.Operands[0].Shape),
+			unbuffered(in.Shape)) ||
 			isBuffer(in.Shape) != (target == pinTarget) || isBuffer(in.Operands[0].Shape) != (target == unpinTarget) {
 			b.c.add(in, VER209, "a %s makes one array a buffer or back, with one alias of operand and result", target)
 			return
@@ -88,7 +89,8 @@ func (b bufferUses) customCall(in *hlo.Instruction) {
 		once := func(what string, s *hlo.Shape) {
 			s.Leaves(func(index hlo.Index, leaf *hlo.Shape) {
 				if key := fmt.Sprint(what, " at ", indexText(index)); isBuffer(leaf) && aliased[key] != 1 {
-					b.c.add(in, VER209, "%s is a buffer; output_to_operand_aliasing must name it once, not %d times", key, aliased[key])
+					b.c.add(in, VER209, "%s is a buffer; output_to_operand_aliasing must name it once, not %d times",
+						key, aliased[key])
 				}
 			})
 		}
@@ -138,7 +140,9 @@ func (b bufferUses) writers(in *hlo.Instruction, index hlo.Index, budget *int) i
 		case hlo.OpTuple:
 			if !u.User.IsRoot() {
 				n += b.writers(u.User, append(hlo.Index{int(u.Operand)}, index...), budget)
-			} else if slices.ContainsFunc(b.c.callers[in.Computation], func(c *hlo.Instruction) bool { return c.Opcode == hlo.OpWhile }) {
+			} else if slices.ContainsFunc(b.c.callers[in.Computation], func(c *hlo.Instruction) bool {
+				return c.Opcode == hlo.OpWhile
+			}) {
 				n++
 			}
 		}

@@ -61,12 +61,14 @@ ENTRY e {
   a = f32[4] parameter(0)
   ROOT r = f32[4] concatenate(), dimensions={0}
 }`},
-	{Name: VER102, Meaning: "an operand is of the wrong kind: a tuple or a token where an array belongs, or the other way round", Example: `
+	{Name: VER102, Meaning: "an operand is of the wrong kind: a tuple or a token where an array belongs, or the " +
+		"other way round", Example: `
 ENTRY e {
   a = (f32[4], f32[4]) parameter(0)
   ROOT r = (f32[4], f32[4]) negate(a)
 }`},
-	{Name: VER103, Meaning: "an operand has an element type that the operation does not take, or that differs from another operand's", Example: `
+	{Name: VER103, Meaning: "an operand has an element type that the operation does not take, or that differs from " +
+		"another operand's", Example: `
 ENTRY e {
   a = f32[4] parameter(0)
   b = s32[4] parameter(1)
@@ -78,12 +80,14 @@ ENTRY e {
   b = f32[9,2] parameter(1)
   ROOT r = f32[4,2] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}
 }`},
-	{Name: VER105, Meaning: "dimension numbers are out of range, repeated, out of order, or too many or too few", Example: `
+	{Name: VER105, Meaning: "dimension numbers are out of range, repeated, out of order, or too many or too few",
+		Example: `
 ENTRY e {
   a = f32[4,8] parameter(0)
   ROOT r = f32[8,4] transpose(a), dimensions={1,1}
 }`},
-	{Name: VER106, Meaning: "a window does not fit what it slides over, or has a size, stride or dilation below 1", Example: `
+	{Name: VER106, Meaning: "a window does not fit what it slides over, or has a size, stride or dilation below 1",
+		Example: `
 add { x = f32[] parameter(0) y = f32[] parameter(1) ROOT s = f32[] add(x, y) }
 ENTRY e {
   a = f32[4,8] parameter(0)
@@ -101,7 +105,8 @@ ENTRY e {
   k = f32[3,3,4,16] parameter(1)
   ROOT r = f32[1,6,6,16] convolution(a, k), window={size=3x3}, dim_labels=b01f_01io->b01f
 }`},
-	{Name: VER109, Meaning: "an attribute that the operation needs is missing or cannot be read, or a result shape is left out that cannot be inferred", Example: `
+	{Name: VER109, Meaning: "an attribute that the operation needs is missing or cannot be read, or a result shape " +
+		"is left out that cannot be inferred", Example: `
 add { x = f32[] parameter(0) y = f32[] parameter(1) ROOT s = f32[] add(x, y) }
 ENTRY e {
   a = f32[4] parameter(0)
@@ -112,7 +117,8 @@ ENTRY e {
   a = f32[4] parameter(0)
   ROOT r = f32[5] add(a, a)
 }`},
-	{Name: VER111, Meaning: "operands have different float types, which only dot, convolution and operations that pass data on may have", Example: `
+	{Name: VER111, Meaning: "operands have different float types, which only dot, convolution and operations that " +
+		"pass data on may have", Example: `
 ENTRY e {
   a = f32[4] parameter(0)
   b = bf16[4] parameter(1)
@@ -155,7 +161,8 @@ ENTRY e {
   a = f32[4] parameter(1)
   ROOT r = f32[4] conditional(p, a, a, a), branch_computations={f, f, f}
 }`},
-	{Name: VER205, Meaning: "output_to_operand_aliasing names something that is not there, or puts different shapes in one buffer", Example: `
+	{Name: VER205, Meaning: "output_to_operand_aliasing names something that is not there, or puts different shapes " +
+		"in one buffer", Example: `
 ENTRY e {
   a = f32[4] parameter(0)
   ROOT r = f32[5] custom-call(a), custom_call_target="f", output_to_operand_aliasing={{}: (0, {})}
@@ -167,7 +174,8 @@ ENTRY e {
   s = ((f32[4]), f32[5], s32[]) async-start(a), calls=f
   ROOT r = f32[4] async-done(s)
 }`},
-	{Name: VER207, Meaning: "the body of a fusion or of an async operation is not one: shared, with unused instructions, or too long", Example: `
+	{Name: VER207, Meaning: "the body of a fusion or of an async operation is not one: shared, with unused " +
+		"instructions, or too long", Example: `
 f { x = f32[4] parameter(0) n = f32[4] negate(x) ROOT s = f32[4] add(x, x) }
 ENTRY e {
   a = f32[4] parameter(0)
@@ -179,7 +187,8 @@ ENTRY e {
   a = f32[4] parameter(0)
   ROOT r = f32[4] call(a), to_apply=f
 }`},
-	{Name: VER209, Meaning: "a buffer is used where none may be, or written twice, or not aliased once by a custom call", Example: `
+	{Name: VER209, Meaning: "a buffer is used where none may be, or written twice, or not aliased once by a custom " +
+		"call", Example: `
 ENTRY e {
   a = f32[4] parameter(0)
   b = b(f32[4]) custom-call(a), custom_call_target="Pin", output_to_operand_aliasing={{}: (0, {})}
@@ -196,7 +205,8 @@ ENTRY e {
   a = f32[4] parameter(0)
   ROOT r = f32[4] custom-call(a), custom_call_target="f", operand_layout_constraints={f32[5]{0}}
 }`},
-	{Name: VER304, Meaning: "a value is passed on under another layout in a scheduled module: to a computation, from one, or into a shared buffer", Example: `
+	{Name: VER304, Meaning: "a value is passed on under another layout in a scheduled module: to a computation, from " +
+		"one, or into a shared buffer", Example: `
 HloModule m, is_scheduled=true
 c {
   x = f32[4,8]{0,1} parameter(0)
@@ -206,7 +216,8 @@ ENTRY e {
   a = f32[4,8]{1,0} parameter(0)
   ROOT r = f32[4,8]{0,1} call(a), to_apply=c
 }`},
-	{Name: VER401, Meaning: "entry_computation_layout has another number of parameters than the entry computation", Example: `
+	{Name: VER401, Meaning: "entry_computation_layout has another number of parameters than the entry computation",
+		Example: `
 HloModule m, entry_computation_layout={()->f32[4]{0}}
 ENTRY e {
   a = f32[4] parameter(0)
@@ -225,7 +236,8 @@ ENTRY e {
   a = f32[4] parameter(1)
   ROOT r = f32[4] conditional(p, a, a), true_computation=f, false_computation=f, sharding={maximal device=0}
 }`},
-	{Name: VER404, Meaning: "input_output_alias names something that is not there, or twice, or different shapes that must share memory", Example: `
+	{Name: VER404, Meaning: "input_output_alias names something that is not there, or twice, or different shapes " +
+		"that must share memory", Example: `
 HloModule m, input_output_alias={ {}: (1, {}, may-alias) }
 ENTRY e {
   a = f32[4] parameter(0)
@@ -239,7 +251,8 @@ ENTRY e {
 }`},
 	{Name: VER406, Meaning: "the parameters of a computation do not have the numbers 0, 1, 2 and so on"},
 	{Name: VER407, Meaning: "two computations, or two instructions of one, have the same name"},
-	{Name: VER408, Meaning: "the module has no entry computation that can be one, or a computation has no root", Example: `
+	{Name: VER408, Meaning: "the module has no entry computation that can be one, or a computation has no root",
+		Example: `
 ENTRY e {
   a = f32[4] parameter(0)
   ROOT r = f32[4] negate(a)
@@ -254,7 +267,8 @@ ENTRY e {
   a = f32[4] parameter(0)
   ROOT r = f32[4] negate(a), origin={({"x"}, {"y"})}
 }`},
-	{Name: VER501, Meaning: "the first half of an operation in two halves does not have its second half as its one user", Example: `
+	{Name: VER501, Meaning: "the first half of an operation in two halves does not have its second half as its one " +
+		"user", Example: `
 ENTRY e {
   a = f32[4] parameter(0)
   s = (f32[4], f32[4], u32[]) copy-start(a)
@@ -285,7 +299,8 @@ ENTRY e {
   a = f32[4] parameter(0)
   ROOT r = f32[4] all-reduce(a), replica_groups={{0,1}}, use_global_device_ids=true, to_apply=add
 }`},
-	{Name: VER603, Meaning: "a device sends or receives twice in source_target_pairs, or is none of the module's", Example: `
+	{Name: VER603, Meaning: "a device sends or receives twice in source_target_pairs, or is none of the module's",
+		Example: `
 ENTRY e {
   a = f32[4] parameter(0)
   ROOT r = f32[4] collective-permute(a), source_target_pairs={{0,1},{2,1}}

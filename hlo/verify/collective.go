@@ -23,7 +23,8 @@ func elementOne(in *hlo.Instruction) (*hlo.Shape, error) {
 	if s := in.Operands[0].Shape.At(hlo.Index{1}); s != nil {
 		return s, nil
 	}
-	return nil, fail(VER102, "operand 0 is %s; it must be a tuple whose element 1 is the result", bare(in.Operands[0].Shape))
+	return nil, fail(VER102, "operand 0 is %s; it must be a tuple whose element 1 is the result",
+		bare(in.Operands[0].Shape))
 }
 
 // parts returns the array that belongs to each operand: s itself for one operand, the elements of the tuple s for more.
@@ -32,7 +33,8 @@ func parts(in *hlo.Instruction, s *hlo.Shape) ([]*hlo.Shape, error) {
 		return []*hlo.Shape{s}, nil
 	}
 	if !s.IsTuple() || len(s.Elems) != len(in.Operands) {
-		return nil, fail(VER110, "it is declared %s; it needs one array for each of its %s", bare(in.Shape), plural(len(in.Operands), "operand"))
+		return nil, fail(VER110, "it is declared %s; it needs one array for each of its %s", bare(in.Shape),
+			plural(len(in.Operands), "operand"))
 	}
 	for _, e := range s.Elems {
 		if !e.IsArray() {
@@ -87,7 +89,8 @@ func allGather(in *hlo.Instruction) (*hlo.Shape, error) {
 	start := in.Opcode == hlo.OpAllGatherStart
 	if start {
 		if s = s.At(hlo.Index{1}); s == nil {
-			return nil, fail(VER110, "it is declared %s; it must be a tuple of what goes in and what comes out", bare(in.Shape))
+			return nil, fail(VER110, "it is declared %s; it must be a tuple of what goes in and what comes out",
+				bare(in.Shape))
 		}
 	}
 	results, err := parts(in, s)
@@ -117,7 +120,8 @@ func resized(s *hlo.Shape, dim int, mulBy, divBy int64) (*hlo.Shape, error) {
 	}
 	n, ok := mul(s.Dims[dim], mulBy)
 	if !ok || n%divBy != 0 {
-		return nil, fail(VER604, "dimension %d of %s cannot be cut into %s", dim, bare(s), plural(int(divBy), "equal part"))
+		return nil, fail(VER604, "dimension %d of %s cannot be cut into %s", dim, bare(s),
+			plural(int(divBy), "equal part"))
 	}
 	c := s.WithLayout(s.Layout)
 	c.Dims = slices.Clone(s.Dims)
@@ -207,17 +211,20 @@ func allToAll(in *hlo.Instruction) (*hlo.Shape, error) {
 			return nil, err
 		}
 		if d := s.Dims[dims[0]]; d != hlo.Unbounded && n > 0 && d%n != 0 {
-			return nil, fail(VER604, "dimension %d of %s cannot be cut into %s", dims[0], bare(s), plural(int(n), "equal part"))
+			return nil, fail(VER604, "dimension %d of %s cannot be cut into %s", dims[0], bare(s),
+				plural(int(n), "equal part"))
 		}
 		return s, nil
 	}
 	if int64(len(in.Operands)) != n {
-		return nil, fail(VER604, "it has %s, but a replica group has %s", plural(len(in.Operands), "operand"), plural(int(n), "member"))
+		return nil, fail(VER604, "it has %s, but a replica group has %s", plural(len(in.Operands), "operand"),
+			plural(int(n), "member"))
 	}
 	shapes := operands(in, 0)
 	for i, s := range shapes {
 		if !compatible(s, shapes[0]) {
-			return nil, fail(VER104, "operand %d is %s, operand 0 %s; they must be the same", i, bare(s), bare(shapes[0]))
+			return nil, fail(VER104, "operand %d is %s, operand 0 %s; they must be the same", i, bare(s),
+				bare(shapes[0]))
 		}
 	}
 	return hlo.NewTuple(shapes...), nil
@@ -241,7 +248,8 @@ func raggedAllToAll(in *hlo.Instruction) (*hlo.Shape, error) {
 	first := in.Operands[2].Shape
 	for i, s := range operands(in, 2) {
 		if r := s.Rank(); r != 1 && r != 2 || !compatible(s, first) {
-			return nil, fail(VER104, "operand %d is %s; operands 2 to 5 must have one shape of rank 1 or 2", i+2, bare(s))
+			return nil, fail(VER104, "operand %d is %s; operands 2 to 5 must have one shape of rank 1 or 2", i+2,
+				bare(s))
 		}
 	}
 	return in.Operands[1].Shape, nil
@@ -307,7 +315,8 @@ func inPlaceOperands(in *hlo.Instruction) (times int, err error) {
 		}
 		for _, e := range entries {
 			if !e.IsTuple() || len(e.Elems) != buffer.Rank() {
-				return fail(VER104, "operand %d is %s; it must have one offset for each dimension of %s", i, bare(at), bare(buffer))
+				return fail(VER104, "operand %d is %s; it must have one offset for each dimension of %s", i, bare(at),
+					bare(buffer))
 			}
 		}
 		return nil
@@ -316,12 +325,15 @@ func inPlaceOperands(in *hlo.Instruction) (times int, err error) {
 	for side := 0; side < 2; side++ {
 		buffer, at := in.Operands[side].Shape, in.Operands[side+2].Shape
 		if in.Operands[0].Shape.IsArray() != buffer.IsArray() {
-			return 0, fail(VER104, "its operands 0 and 1 are %s and %s; both must be arrays or both tuples", bare(in.Operands[0].Shape), bare(buffer))
+			return 0, fail(VER104, "its operands 0 and 1 are %s and %s; both must be arrays or both tuples",
+				bare(in.Operands[0].Shape), bare(buffer))
 		}
 		if buffer.IsArray() {
 			err = offsets(side+2, buffer, at)
-		} else if !at.IsTuple() || len(at.Elems) != len(buffer.Elems) || len(buffer.Elems) != len(in.Operands[0].Shape.Elems) {
-			err = fail(VER104, "operand %d is %s; it must have one entry for each part of %s", side+2, bare(at), bare(buffer))
+		} else if !at.IsTuple() || len(at.Elems) != len(buffer.Elems) ||
+			len(buffer.Elems) != len(in.Operands[0].Shape.Elems) {
+			err = fail(VER104, "operand %d is %s; it must have one entry for each part of %s", side+2, bare(at),
+				bare(buffer))
 		} else {
 			for i, b := range buffer.Elems {
 				if err = offsets(side+2, b, at.Elems[i]); err != nil {

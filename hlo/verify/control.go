@@ -37,7 +37,8 @@ func (s signature) takesOperands(shapes []*hlo.Shape, first int) error {
 	for i, o := range shapes {
 		if !s.same(o, s.params[i]) {
 			given, taken := texts(o, s.params[i])
-			return fail(unlike(VER202, o, s.params[i]), "operand %d is %s, but parameter %d of computation %%%s is %s", first+i, given, i, s.comp.Name, taken)
+			return fail(unlike(VER202, o, s.params[i]), "operand %d is %s, but parameter %d of computation %%%s is %s",
+				first+i, given, i, s.comp.Name, taken)
 		}
 	}
 	return nil
@@ -64,7 +65,8 @@ func while(in *hlo.Instruction) (*hlo.Shape, error) {
 	}
 	if !body.same(body.result, state[0]) {
 		out, want := texts(body.result, state[0])
-		return nil, fail(unlike(VER203, body.result, state[0]), "computation %%%s returns %s; it must return what it takes, %s", body.comp.Name, out, want)
+		return nil, fail(unlike(VER203, body.result, state[0]), "computation %%%s returns %s; it must return what it "+
+			"takes, %s", body.comp.Name, out, want)
 	}
 	return state[0], nil
 }
@@ -74,7 +76,8 @@ func conditional(in *hlo.Instruction) (*hlo.Shape, error) {
 	switch {
 	case isScalarOf(selector, hlo.Pred):
 		if len(branches) != 2 {
-			return nil, fail(VER204, "operand 0 is pred[]; it has %s and must have 2", plural(len(branches), "branch computation"))
+			return nil, fail(VER204, "operand 0 is pred[]; it has %s and must have 2",
+				plural(len(branches), "branch computation"))
 		}
 	case isScalarOf(selector, hlo.S32):
 		if len(branches) == 0 {
@@ -84,8 +87,8 @@ func conditional(in *hlo.Instruction) (*hlo.Shape, error) {
 		return nil, fail(VER103, "operand 0 is %s; it must be pred[] or s32[]", bare(selector))
 	}
 	if len(in.Operands) != len(branches)+1 {
-		return nil, fail(VER101, "it has %s; it takes the selector and one for each of %s", plural(len(in.Operands), "operand"),
-			plural(len(branches), "branch computation"))
+		return nil, fail(VER101, "it has %s; it takes the selector and one for each of %s",
+			plural(len(in.Operands), "operand"), plural(len(branches), "branch computation"))
 	}
 	var first signature
 	for i, b := range branches {
@@ -100,8 +103,8 @@ func conditional(in *hlo.Instruction) (*hlo.Shape, error) {
 			first = s
 		} else if !s.same(s.result, first.result) {
 			out, other := texts(first.result, s.result)
-			return nil, fail(unlike(VER203, first.result, s.result), "computation %%%s returns %s, computation %%%s %s; all branches must return the same",
-				first.comp.Name, out, b.Name, other)
+			return nil, fail(unlike(VER203, first.result, s.result), "computation %%%s returns %s, computation %%%s "+
+				"%s; all branches must return the same", first.comp.Name, out, b.Name, other)
 		}
 	}
 	return first.result, nil
@@ -149,14 +152,16 @@ func fusion(in *hlo.Instruction) (*hlo.Shape, error) {
 		return nil, err
 	}
 	if len(s.params) > len(in.Operands) {
-		return nil, fail(VER201, "computation %%%s has %s, the fusion only %s", s.comp.Name, plural(len(s.params), "parameter"), plural(len(in.Operands), "operand"))
+		return nil, fail(VER201, "computation %%%s has %s, the fusion only %s", s.comp.Name,
+			plural(len(s.params), "parameter"), plural(len(in.Operands), "operand"))
 	}
 	if err := s.takesOperands(operands(in, 0)[:len(s.params)], 0); err != nil {
 		return nil, err
 	}
 	if in.Shape != nil && !s.same(in.Shape, s.result) {
 		out, want := texts(s.result, in.Shape)
-		return nil, fail(unlike(VER203, s.result, in.Shape), "computation %%%s returns %s, but the fusion is declared %s", s.comp.Name, out, want)
+		return nil, fail(unlike(VER203, s.result, in.Shape), "computation %%%s returns %s, but the fusion is "+
+			"declared %s", s.comp.Name, out, want)
 	}
 	same := agreementIn(in.Computation)
 	if in.Computation != nil && in.Computation.IsFused() {
@@ -177,7 +182,8 @@ func aliasing(in *hlo.Instruction, same agreement) error {
 	}
 	for _, p := range pairs {
 		if p.number < 0 || p.number >= int64(len(in.Operands)) {
-			return fail(VER205, "output_to_operand_aliasing=%s names operand %d, but it has %s", v.Text, p.number, plural(len(in.Operands), "operand"))
+			return fail(VER205, "output_to_operand_aliasing=%s names operand %d, but it has %s", v.Text, p.number,
+				plural(len(in.Operands), "operand"))
 		}
 		from, to := in.Operands[p.number].Shape.At(p.index), in.Shape.At(p.output)
 		if from == nil || to == nil {
@@ -185,7 +191,8 @@ func aliasing(in *hlo.Instruction, same agreement) error {
 		}
 		if !same(from, to) {
 			x, y := texts(from, to)
-			return fail(unlike(VER205, from, to), "output_to_operand_aliasing=%s puts %s and %s in one buffer", v.Text, x, y)
+			return fail(unlike(VER205, from, to), "output_to_operand_aliasing=%s puts %s and %s in one buffer", v.Text,
+				x, y)
 		}
 	}
 	return nil
@@ -265,12 +272,14 @@ func layoutConstraints(in *hlo.Instruction) error {
 		return nil
 	}
 	if len(v.Elems) != len(in.Operands) {
-		return fail(VER303, "operand_layout_constraints has %s for %s", plural(len(v.Elems), "shape"), plural(len(in.Operands), "operand"))
+		return fail(VER303, "operand_layout_constraints has %s for %s", plural(len(v.Elems), "shape"),
+			plural(len(in.Operands), "operand"))
 	}
 	for i := range v.Elems {
 		c := v.Elems[i].Shape
 		if c == nil || !compatible(c, in.Operands[i].Shape) {
-			return fail(VER303, "operand_layout_constraints has %s for operand %d, which is %s", v.Elems[i].Text, i, bare(in.Operands[i].Shape))
+			return fail(VER303, "operand_layout_constraints has %s for operand %d, which is %s", v.Elems[i].Text, i,
+				bare(in.Operands[i].Shape))
 		}
 		if err := layoutError(c); err != nil && unquote(in.Attr("custom_call_target")) != "LayoutConstraint" {
 			return err

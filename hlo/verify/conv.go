@@ -36,11 +36,13 @@ func dimLabels(in *hlo.Instruction) (d convDims, err error) {
 		to   *labels
 	}{{input, 'b', 'f', &d.input}, {kernel, 'i', 'o', &d.kernel}, {output, 'b', 'f', &d.output}} {
 		if !part.to.read(part.text, part.a, part.b) {
-			return d, fail(VER108, "dim_labels=%s: %s must have %c, %c and the digits from 0 on, each once", v.Text, part.text, part.a, part.b)
+			return d, fail(VER108, "dim_labels=%s: %s must have %c, %c and the digits from 0 on, each once", v.Text,
+				part.text, part.a, part.b)
 		}
 	}
 	if n := len(d.input.spatial); len(d.kernel.spatial) != n || len(d.output.spatial) != n {
-		return d, fail(VER108, "dim_labels=%s gives input, kernel and output different numbers of spatial dimensions", v.Text)
+		return d, fail(VER108, "dim_labels=%s gives input, kernel and output different numbers of spatial dimensions",
+			v.Text)
 	}
 	return d, nil
 }
@@ -114,7 +116,8 @@ func sparse(in *hlo.Instruction, features int64) (int64, error) {
 	}
 	ns, ok := pattern(rhs.Get("sparsity"), 1)
 	if !ok || len(ns) != 2 || ns[0][0] != 1 || ns[1][0] < 1 {
-		return 0, fail(VER108, "sparsity_config=%s must have a sparsity of the form 1x4 for rhs", in.Attr("sparsity_config").Text)
+		return 0, fail(VER108, "sparsity_config=%s must have a sparsity of the form 1x4 for rhs",
+			in.Attr("sparsity_config").Text)
 	}
 	return features * ns[1][0], nil
 }
@@ -150,7 +153,8 @@ func convolution(in *hlo.Instruction) (*hlo.Shape, error) {
 	}
 	features, batches := groups[0], groups[1]
 	if features > 1 && batches > 1 {
-		return nil, fail(VER108, "feature_group_count is %d and batch_group_count %d; one of them must be 1", features, batches)
+		return nil, fail(VER108, "feature_group_count is %d and batch_group_count %d; one of them must be 1", features,
+			batches)
 	}
 	d, err := dimLabels(in)
 	if err != nil {
@@ -162,7 +166,8 @@ func convolution(in *hlo.Instruction) (*hlo.Shape, error) {
 	}
 	spatial := len(d.input.spatial)
 	if len(win) != spatial {
-		return nil, fail(VER106, "the window has %s, dim_labels %d spatial ones", plural(len(win), "dimension"), spatial)
+		return nil, fail(VER106, "the window has %s, dim_labels %d spatial ones", plural(len(win), "dimension"),
+			spatial)
 	}
 	for i, s := range []*hlo.Shape{lhs, rhs} {
 		if s.Rank() != spatial+2 {
@@ -170,7 +175,8 @@ func convolution(in *hlo.Instruction) (*hlo.Shape, error) {
 		}
 	}
 	if d.input.highest() >= spatial+2 || d.kernel.highest() >= spatial+2 || d.output.highest() >= spatial+2 {
-		return nil, fail(VER108, "dim_labels=%s has gaps: not every dimension of the operands has a label", word(in, "dim_labels"))
+		return nil, fail(VER108, "dim_labels=%s has gaps: not every dimension of the operands has a label",
+			word(in, "dim_labels"))
 	}
 	inFeatures, inBatch := lhs.Dims[d.input.b], lhs.Dims[d.input.a]
 	kernelIn, kernelOut := rhs.Dims[d.kernel.a], rhs.Dims[d.kernel.b]
@@ -180,14 +186,17 @@ func convolution(in *hlo.Instruction) (*hlo.Shape, error) {
 	known := func(n int64) bool { return n != hlo.Unbounded }
 	switch {
 	case known(kernelOut) && kernelOut%batches != 0:
-		return nil, fail(VER108, "the kernel %s has %d output features; that is no multiple of batch_group_count=%d", bare(rhs), kernelOut, batches)
+		return nil, fail(VER108, "the kernel %s has %d output features; that is no multiple of batch_group_count=%d",
+			bare(rhs), kernelOut, batches)
 	case known(inFeatures) && known(kernelIn) && (inFeatures%features != 0 || inFeatures/features != kernelIn):
-		return nil, fail(VER108, "the input %s has %d features and the kernel %s takes %d in each of %s", bare(lhs), inFeatures,
-			bare(rhs), kernelIn, plural(int(features), "group"))
+		return nil, fail(VER108, "the input %s has %d features and the kernel %s takes %d in each of %s", bare(lhs),
+			inFeatures, bare(rhs), kernelIn, plural(int(features), "group"))
 	case known(kernelOut) && kernelOut%features != 0:
-		return nil, fail(VER108, "the kernel %s has %d output features; that is no multiple of feature_group_count=%d", bare(rhs), kernelOut, features)
+		return nil, fail(VER108, "the kernel %s has %d output features; that is no multiple of feature_group_count=%d",
+			bare(rhs), kernelOut, features)
 	case known(inBatch) && inBatch%batches != 0:
-		return nil, fail(VER108, "the input %s has batch size %d; that is no multiple of batch_group_count=%d", bare(lhs), inBatch, batches)
+		return nil, fail(VER108, "the input %s has batch size %d; that is no multiple of batch_group_count=%d",
+			bare(lhs), inBatch, batches)
 	}
 	dims, dyn := make([]int64, spatial+2), make([]bool, spatial+2)
 	dims[d.output.a], dyn[d.output.a] = inBatch, dynamic(lhs, d.input.a)
@@ -200,7 +209,8 @@ func convolution(in *hlo.Instruction) (*hlo.Shape, error) {
 	}
 	for i, w := range win {
 		if k := rhs.Dims[d.kernel.spatial[i]]; known(k) && k != w.size {
-			return nil, fail(VER106, "the window has size %d in spatial dimension %d, the kernel %s has %d", w.size, i, bare(rhs), k)
+			return nil, fail(VER106, "the window has size %d in spatial dimension %d, the kernel %s has %d", w.size, i,
+				bare(rhs), k)
 		}
 		if err := w.valid(i); err != nil {
 			return nil, err

@@ -28,10 +28,12 @@ func dotNumbers(in *hlo.Instruction) (d dotDims, err error) {
 			return d, err
 		}
 	}
-	if err := unique("lhs_batch_dims with lhs_contracting_dims", slices.Concat(d.lhsBatch, d.lhsContracting), lhs.Rank()); err != nil {
+	if err := unique("lhs_batch_dims with lhs_contracting_dims", slices.Concat(d.lhsBatch, d.lhsContracting),
+		lhs.Rank()); err != nil {
 		return d, err
 	}
-	if err := unique("rhs_batch_dims with rhs_contracting_dims", slices.Concat(d.rhsBatch, d.rhsContracting), rhs.Rank()); err != nil {
+	if err := unique("rhs_batch_dims with rhs_contracting_dims", slices.Concat(d.rhsBatch, d.rhsContracting),
+		rhs.Rank()); err != nil {
 		return d, err
 	}
 	for _, pair := range []struct {
@@ -39,7 +41,8 @@ func dotNumbers(in *hlo.Instruction) (d dotDims, err error) {
 		l, r []int
 	}{{"contracting", d.lhsContracting, d.rhsContracting}, {"batch", d.lhsBatch, d.rhsBatch}} {
 		if len(pair.l) != len(pair.r) {
-			return d, fail(VER105, "the left side has %s, the right side %d", plural(len(pair.l), pair.what+" dimension"), len(pair.r))
+			return d, fail(VER105, "the left side has %s, the right side %d",
+				plural(len(pair.l), pair.what+" dimension"), len(pair.r))
 		}
 		for i := range pair.l {
 			if x, y := lhs.Dims[pair.l[i]], rhs.Dims[pair.r[i]]; !fits(x, y) {
@@ -107,11 +110,13 @@ func scaledDot(in *hlo.Instruction) (*hlo.Shape, error) {
 			return nil, fail(VER104, "the scale %s has another rank than operand %d, %s", bare(s), i, bare(a))
 		}
 		if len(contracting) != 1 {
-			return nil, fail(VER105, "operand %d has %s; a scaled dot takes 1", i, plural(len(contracting), "contracting dimension"))
+			return nil, fail(VER105, "operand %d has %s; a scaled dot takes 1", i,
+				plural(len(contracting), "contracting dimension"))
 		}
 		for k := range a.Dims {
 			if s.Dims[k] == 0 || a.Dims[k]%s.Dims[k] != 0 {
-				return nil, fail(VER104, "dimension %d of operand %d, %s, is no multiple of its scale's, %s", k, i, bare(a), bare(s))
+				return nil, fail(VER104, "dimension %d of operand %d, %s, is no multiple of its scale's, %s", k, i,
+					bare(a), bare(s))
 			}
 		}
 	}
@@ -125,7 +130,8 @@ func scaledDot(in *hlo.Instruction) (*hlo.Shape, error) {
 // noScale reports whether s stands for "a has no scale": a bf16 operand of more than one element and a bf16 of one.
 func noScale(a, s *hlo.Shape) bool {
 	notOne := func(d int64) bool { return d != 1 }
-	return a.DType == hlo.BF16 && s.DType == hlo.BF16 && !slices.ContainsFunc(s.Dims, notOne) && slices.ContainsFunc(a.Dims, notOne)
+	return a.DType == hlo.BF16 && s.DType == hlo.BF16 && !slices.ContainsFunc(s.Dims, notOne) &&
+		slices.ContainsFunc(a.Dims, notOne)
 }
 
 // raggedDot infers the three modes of a ragged dot: the ragged dimension of the left side is a free one
@@ -171,10 +177,12 @@ func raggedDot(in *hlo.Instruction) (*hlo.Shape, error) {
 	}
 	for i, p := range prefix {
 		if sizes.Rank() > 1 && sizes.Dims[i] != lhs.Dims[p] {
-			return nil, fail(VER104, "dimension %d of the group sizes %s must be %d, as dimension %d of %s", i, bare(sizes), lhs.Dims[p], p, bare(lhs))
+			return nil, fail(VER104, "dimension %d of the group sizes %s must be %d, as dimension %d of %s", i,
+				bare(sizes), lhs.Dims[p], p, bare(lhs))
 		}
 	}
-	if err := unique("rhs_group_dims with the batch and contracting ones", slices.Concat(group, d.rhsBatch, d.rhsContracting), rhs.Rank()); err != nil {
+	if err := unique("rhs_group_dims with the batch and contracting ones",
+		slices.Concat(group, d.rhsBatch, d.rhsContracting), rhs.Rank()); err != nil {
 		return nil, err
 	}
 	groups := sizes.Dims[sizes.Rank()-1]
@@ -183,7 +191,8 @@ func raggedDot(in *hlo.Instruction) (*hlo.Shape, error) {
 	switch {
 	case batch < 0 && contracting < 0:
 		if len(group) != 1 {
-			return nil, fail(VER105, "rhs_group_dims names %s; a free ragged dimension needs 1", plural(len(group), "dimension"))
+			return nil, fail(VER105, "rhs_group_dims names %s; a free ragged dimension needs 1",
+				plural(len(group), "dimension"))
 		}
 		if !fits(groups, rhs.Dims[group[0]]) {
 			return nil, fail(VER104, "the group dimension of %s must have size %d", bare(rhs), groups)

@@ -124,7 +124,8 @@ func spoil(r *rand.Rand, in, other *hlo.Instruction) {
 		}
 	case 7:
 		for i := range in.Attrs {
-			in.Attrs[i].Value = []*hlo.Value{hlo.WordOf("x"), hlo.IntsOf(nil), hlo.IntsOf([]int{-1, 1 << 62}), {Kind: hlo.IntValue, Text: "-9"},
+			in.Attrs[i].Value = []*hlo.Value{hlo.WordOf("x"), hlo.IntsOf(nil), hlo.IntsOf([]int{-1, 1 << 62}),
+				{Kind: hlo.IntValue, Text: "-9"},
 				{Kind: hlo.ListValue, Open: '{', Elems: []hlo.Value{{Kind: hlo.ListValue, Open: '('}}}, {}}[r.Intn(6)]
 		}
 	case 8:

@@ -110,7 +110,8 @@ func binary(in *hlo.Instruction) (*hlo.Shape, error) {
 }
 
 func differentTypes(in *hlo.Instruction) error {
-	return fail(VER103, "its operands have different element types: %s and %s", bare(in.Operands[0].Shape), bare(in.Operands[1].Shape))
+	return fail(VER103, "its operands have different element types: %s and %s", bare(in.Operands[0].Shape),
+		bare(in.Operands[1].Shape))
 }
 
 // broadcastTogether returns the shape of a binary operation: the operands' own, or with dimensions of size 1 stretched,
@@ -144,7 +145,8 @@ func broadcastTogether(a, b *hlo.Shape) (*hlo.Shape, error) {
 			from = b
 		case y == hlo.Unbounded:
 		default:
-			return nil, fail(VER104, "its operands have different sizes in dimension %d: %s and %s", i, bare(a), bare(b))
+			return nil, fail(VER104, "its operands have different sizes in dimension %d: %s and %s", i, bare(a),
+				bare(b))
 		}
 		dims[i], dyn[i] = from.Dims[i], dynamic(from, i)
 	}
@@ -172,8 +174,8 @@ func comparison(in *hlo.Instruction) error {
 		return nil
 	}
 	d := in.Operands[1].Shape.DType
-	want := map[hlo.DTypeClass]string{hlo.ClassPred: "UNSIGNED", hlo.ClassUnsigned: "UNSIGNED", hlo.ClassSigned: "SIGNED",
-		hlo.ClassFloat: "FLOAT", hlo.ClassComplex: "FLOAT"}[d.Class()]
+	want := map[hlo.DTypeClass]string{hlo.ClassPred: "UNSIGNED", hlo.ClassUnsigned: "UNSIGNED",
+		hlo.ClassSigned: "SIGNED", hlo.ClassFloat: "FLOAT", hlo.ClassComplex: "FLOAT"}[d.Class()]
 	if t == want || isFloat(d) && t == "TOTALORDER" {
 		return nil
 	}
@@ -206,7 +208,8 @@ func stochasticConvert(in *hlo.Instruction) (*hlo.Shape, error) {
 	case !isFloat(a.DType):
 		return nil, fail(VER103, "operand 0 is %s; it must be a float", a.DType)
 	case a.DType.Bits() != r.DType.Bits():
-		return nil, fail(VER103, "the random numbers have %d bits and the operand %d; they must be equal", r.DType.Bits(), a.DType.Bits())
+		return nil, fail(VER103, "the random numbers have %d bits and the operand %d; they must be equal",
+			r.DType.Bits(), a.DType.Bits())
 	case !compatibleDims(a, r):
 		return nil, fail(VER104, "its operands have different sizes: %s and %s", bare(a), bare(r))
 	}
@@ -243,10 +246,12 @@ func clamp(in *hlo.Instruction) (*hlo.Shape, error) {
 	for _, i := range []int{0, 2} {
 		bound := in.Operands[i].Shape
 		if !sameType(bound.DType, s.DType) {
-			return nil, fail(VER103, "operand %d is %s, operand 1 %s; the element types must be the same", i, bare(bound), bare(s))
+			return nil, fail(VER103, "operand %d is %s, operand 1 %s; the element types must be the same", i,
+				bare(bound), bare(s))
 		}
 		if !bound.IsScalar() && !compatibleDims(bound, s) {
-			return nil, fail(VER104, "operand %d is %s; it must be a scalar or have the sizes of operand 1, %s", i, bare(bound), bare(s))
+			return nil, fail(VER104, "operand %d is %s; it must be a scalar or have the sizes of operand 1, %s", i,
+				bare(bound), bare(s))
 		}
 	}
 	return s, nil
@@ -263,7 +268,8 @@ func selectShape(in *hlo.Instruction) (*hlo.Shape, error) {
 	case p.DType != hlo.Pred:
 		return nil, fail(VER103, "operand 0 is %s; it must be pred", bare(p))
 	case !p.IsScalar() && !compatibleDims(p, t):
-		return nil, fail(VER104, "operand 0 is %s; it must be a scalar or have the sizes of operand 1, %s", bare(p), bare(t))
+		return nil, fail(VER104, "operand 0 is %s; it must be a scalar or have the sizes of operand 1, %s", bare(p),
+			bare(t))
 	}
 	s := t
 	if !p.IsScalar() { // the layout is the predicate's, but for the bits of an element
@@ -282,15 +288,16 @@ func selectShape(in *hlo.Instruction) (*hlo.Shape, error) {
 }
 
 // sameDims refuses an elementwise operation whose operands are not all of the result's size: HLO has no implicit
-// broadcast (HloVerifier's CheckElementwiseInstruction). Only unary and binary operations are looked at: clamp and select
-// may have scalars.
+// broadcast (HloVerifier's CheckElementwiseInstruction). Only unary and binary operations are looked at: clamp and
+// select may have scalars.
 func sameDims(in *hlo.Instruction) error {
 	if _, most := in.Opcode.Arity(); most < 1 || most > 2 {
 		return nil
 	}
 	for i, o := range in.Operands {
 		if !compatibleDims(o.Shape, in.Shape) {
-			return fail(VER104, "operand %d is %s, the result %s: there is no implicit broadcast", i, bare(o.Shape), bare(in.Shape))
+			return fail(VER104, "operand %d is %s, the result %s: there is no implicit broadcast", i, bare(o.Shape),
+				bare(in.Shape))
 		}
 	}
 	return nil

@@ -12,14 +12,17 @@ var gatherRules = map[hlo.Opcode]rule{hlo.OpGather: gather, hlo.OpScatter: scatt
 // operand are whole slices, collapsed, batched, and addressed by the index vector.
 type indexed struct {
 	offset, collapsed, indexMap, operandBatch, indexBatch []int
-	vector                                                int // the dimension of the indices that holds the index vector
+	// the dimension of the indices that holds the index vector
+	vector int
 
 	indices []int64 // sizes of the indices, with a last 1 where the vector is implied
 	dynamic []bool
 }
 
-var gatherKeys = [...]string{"offset_dims", "collapsed_slice_dims", "start_index_map", "operand_batching_dims", "start_indices_batching_dims"}
-var scatterKeys = [...]string{"update_window_dims", "inserted_window_dims", "scatter_dims_to_operand_dims", "input_batching_dims", "scatter_indices_batching_dims"}
+var gatherKeys = [...]string{"offset_dims", "collapsed_slice_dims", "start_index_map", "operand_batching_dims",
+	"start_indices_batching_dims"}
+var scatterKeys = [...]string{"update_window_dims", "inserted_window_dims", "scatter_dims_to_operand_dims",
+	"input_batching_dims", "scatter_indices_batching_dims"}
 
 // readIndexed reads the dimension numbers and the shape of the indices.
 func readIndexed(in *hlo.Instruction, keys [5]string, indices *hlo.Shape) (x indexed, err error) {
@@ -59,13 +62,15 @@ func (x indexed) check(keys [5]string, operandRank, offsetRank int) error {
 		return err
 	}
 	if n := x.indices[x.vector]; !fits(n, int64(len(x.indexMap))) {
-		return fail(VER105, "%s names %s, but the index vector has %d entries", keys[2], plural(len(x.indexMap), "dimension"), n)
+		return fail(VER105, "%s names %s, but the index vector has %d entries", keys[2],
+			plural(len(x.indexMap), "dimension"), n)
 	}
 	if err := unique(keys[2], x.indexMap, operandRank); err != nil {
 		return err
 	}
 	if len(x.operandBatch) != len(x.indexBatch) {
-		return fail(VER105, "%s names %s, %s %d; the numbers must be the same", keys[3], plural(len(x.operandBatch), "dimension"), keys[4], len(x.indexBatch))
+		return fail(VER105, "%s names %s, %s %d; the numbers must be the same", keys[3],
+			plural(len(x.operandBatch), "dimension"), keys[4], len(x.indexBatch))
 	}
 	if err := sortedUnique(keys[3], x.operandBatch, operandRank); err != nil {
 		return err
@@ -122,18 +127,20 @@ func gather(in *hlo.Instruction) (*hlo.Shape, error) {
 		return nil, err
 	}
 	if len(sizes) != operand.Rank() {
-		return nil, fail(VER107, "slice_sizes has %s; operand 0, %s, needs %d", plural(len(sizes), "number"), bare(operand), operand.Rank())
+		return nil, fail(VER107, "slice_sizes has %s; operand 0, %s, needs %d", plural(len(sizes), "number"),
+			bare(operand), operand.Rank())
 	}
 	if n := len(x.offset) + len(x.collapsed) + len(x.operandBatch); n != operand.Rank() {
-		return nil, fail(VER105, "offset_dims, collapsed_slice_dims and operand_batching_dims name %s of operand 0, %s; they must name each once",
-			plural(n, "dimension"), bare(operand))
+		return nil, fail(VER105, "offset_dims, collapsed_slice_dims and operand_batching_dims name %s of operand 0, "+
+			"%s; they must name each once", plural(n, "dimension"), bare(operand))
 	}
 	for i, n := range sizes {
 		if operand.Dims[i] != hlo.Unbounded && (n < 0 || int64(n) > operand.Dims[i]) {
 			return nil, fail(VER107, "slice_sizes has %d for dimension %d of operand 0, %s", n, i, bare(operand))
 		}
 		if n > 1 && !x.whole(i) {
-			return nil, fail(VER107, "slice_sizes has %d for dimension %d, which is collapsed or batched; it must be 0 or 1", n, i)
+			return nil, fail(VER107, "slice_sizes has %d for dimension %d, which is collapsed or batched; it must be "+
+				"0 or 1", n, i)
 		}
 	}
 	dims, dyn := make([]int64, rank), make([]bool, rank)
@@ -151,7 +158,8 @@ func gather(in *hlo.Instruction) (*hlo.Shape, error) {
 func scatter(in *hlo.Instruction) (*hlo.Shape, error) {
 	n := len(in.Operands) / 2
 	if len(in.Operands)%2 == 0 {
-		return nil, fail(VER101, "it has %s; it takes as many updates as operands, and the indices", plural(len(in.Operands), "operand"))
+		return nil, fail(VER101, "it has %s; it takes as many updates as operands, and the indices",
+			plural(len(in.Operands), "operand"))
 	}
 	if err := allArrays(in); err != nil {
 		return nil, err
@@ -171,15 +179,17 @@ func scatter(in *hlo.Instruction) (*hlo.Shape, error) {
 			return nil, err
 		}
 		if k := len(x.offset) + len(x.collapsed) + len(x.operandBatch); k != operand.Rank() {
-			return nil, fail(VER105, "update_window_dims, inserted_window_dims and input_batching_dims name %s of operand %d, %s; they must name each once",
-				plural(k, "dimension"), i, bare(operand))
+			return nil, fail(VER105, "update_window_dims, inserted_window_dims and input_batching_dims name %s of "+
+				"operand %d, %s; they must name each once", plural(k, "dimension"), i, bare(operand))
 		}
 		if err := x.eachDim(updates.Rank(), operand.Rank(), func(d, o, k int) error {
 			switch size := updates.Dims[d]; {
 			case o >= 0 && o < operand.Rank() && operand.Dims[o] != hlo.Unbounded && size > operand.Dims[o]:
-				return fail(VER107, "dimension %d of the updates %s is larger than dimension %d of operand %d, %s", d, bare(updates), o, i, bare(operand))
+				return fail(VER107, "dimension %d of the updates %s is larger than dimension %d of operand %d, %s", d,
+					bare(updates), o, i, bare(operand))
 			case k >= 0 && k < len(x.indices) && !fits(size, x.indices[k]):
-				return fail(VER104, "dimension %d of the updates %s must have the size of dimension %d of the indices %s", d, bare(updates), k, bare(all[n]))
+				return fail(VER104, "dimension %d of the updates %s must have the size of dimension %d of the "+
+					"indices %s", d, bare(updates), k, bare(all[n]))
 			}
 			return nil
 		}); err != nil {

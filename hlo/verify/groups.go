@@ -72,7 +72,8 @@ func replicaGroups(in *hlo.Instruction, m mode, uniform bool) (g groups, err err
 		want = replicas * partitions
 	}
 	if want != 1 && want != g.ids {
-		return g, fail(VER601, "replica_groups=%s names %s, but the module has %d", v.Text, plural(int(g.ids), "device"), want)
+		return g, fail(VER601, "replica_groups=%s names %s, but the module has %d", v.Text,
+			plural(int(g.ids), "device"), want)
 	}
 	if uniform && !g.uniform {
 		return g, fail(VER601, "replica_groups=%s has groups of different sizes", v.Text)
@@ -221,10 +222,12 @@ func sourceTargetPairs(in *hlo.Instruction, times int) error {
 		for side, d := range pair {
 			what := [...]string{"source", "target"}[side]
 			if d < 0 || limit != 1 && int64(d) >= limit {
-				return fail(VER603, "source_target_pairs=%s has the %s %d; the module has %s", v.Text, what, d, plural(int(limit), "device"))
+				return fail(VER603, "source_target_pairs=%s has the %s %d; the module has %s", v.Text, what, d,
+					plural(int(limit), "device"))
 			}
 			if seen[side][d]++; seen[side][d] > times {
-				return fail(VER603, "source_target_pairs=%s has the %s %d more than %s", v.Text, what, d, plural(times, "time"))
+				return fail(VER603, "source_target_pairs=%s has the %s %d more than %s", v.Text, what, d,
+					plural(times, "time"))
 			}
 		}
 	}

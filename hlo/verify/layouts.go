@@ -41,7 +41,8 @@ func layoutError(s *hlo.Shape) error {
 		return nil
 	}
 	if len(l.MinorToMajor) != s.Rank() {
-		return fail(VER301, "the layout of %s lists %s, but the shape has %d", s, plural(len(l.MinorToMajor), "dimension"), s.Rank())
+		return fail(VER301, "the layout of %s lists %s, but the shape has %d", s,
+			plural(len(l.MinorToMajor), "dimension"), s.Rank())
 	}
 	if !hlo.IsPermutation(l.MinorToMajor) {
 		return fail(VER301, "the layout of %s is no permutation of its dimensions", s)
@@ -64,12 +65,14 @@ func layoutError(s *hlo.Shape) error {
 	var cut []int64
 	for _, split := range l.Splits {
 		if split.Dim < 0 || split.Dim >= int64(s.Rank()) || slices.Contains(cut, split.Dim) {
-			return fail(VER302, "the layout of %s splits dimension %d, which it does not have or has split before", s, split.Dim)
+			return fail(VER302, "the layout of %s splits dimension %d, which it does not have or has split before", s,
+				split.Dim)
 		}
 		cut = append(cut, split.Dim)
 		for i, n := range split.Indices {
 			if n < 0 || n > s.Dims[split.Dim] && s.Dims[split.Dim] >= 0 || i > 0 && n <= split.Indices[i-1] {
-				return fail(VER302, "the layout of %s splits dimension %d at %d; the indices must ascend within its size", s, split.Dim, n)
+				return fail(VER302, "the layout of %s splits dimension %d at %d; the indices must ascend within its "+
+					"size", s, split.Dim, n)
 			}
 		}
 	}

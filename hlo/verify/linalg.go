@@ -23,7 +23,8 @@ func fft(in *hlo.Instruction) (*hlo.Shape, error) {
 	}
 	n := len(length)
 	if n < 1 || n > 3 || n > s.Rank() {
-		return nil, fail(VER112, "fft_length has %s; it must have 1 to 3, and no more than operand 0, %s", plural(n, "dimension"), bare(s))
+		return nil, fail(VER112, "fft_length has %s; it must have 1 to 3, and no more than operand 0, %s",
+			plural(n, "dimension"), bare(s))
 	}
 	kind := word(in, "fft_type")
 	inner := s.Dims[s.Rank()-n:] // the transformed dimensions
@@ -59,7 +60,8 @@ func fft(in *hlo.Instruction) (*hlo.Shape, error) {
 			}
 		}
 		if size := inner[n-1]; (size != 0 || last != 0) && !fits(size, half) {
-			return nil, fail(VER104, "the last dimension of operand 0, %s, must have size %d for fft_length %d", bare(s), half, last)
+			return nil, fail(VER104, "the last dimension of operand 0, %s, must have size %d for fft_length %d",
+				bare(s), half, last)
 		}
 		return withLast(withType(s, componentOf(s.DType)), last), nil
 	}
@@ -106,14 +108,16 @@ func triangularSolve(in *hlo.Instruction) (*hlo.Shape, error) {
 	}
 	r := a.Rank()
 	if b.Rank() != r || !slices.Equal(a.Dims[:r-2], b.Dims[:r-2]) {
-		return nil, fail(VER104, "operand 0 is %s, operand 1 %s; the batch dimensions must be the same", bare(a), bare(b))
+		return nil, fail(VER104, "operand 0 is %s, operand 1 %s; the batch dimensions must be the same", bare(a),
+			bare(b))
 	}
 	shared := r - 1
 	if in.Attr("left_side").Bool() {
 		shared = r - 2
 	}
 	if !fits(a.Dims[r-1], b.Dims[shared]) {
-		return nil, fail(VER104, "dimension %d of operand 1, %s, must be the size of the matrices of operand 0, %s", shared, bare(b), bare(a))
+		return nil, fail(VER104, "dimension %d of operand 1, %s, must be the size of the matrices of operand 0, %s",
+			shared, bare(b), bare(a))
 	}
 	return b, nil
 }
@@ -132,7 +136,8 @@ func topK(in *hlo.Instruction) (*hlo.Shape, error) {
 	}
 	last := s.Rank() - 1
 	if k < 0 || s.Dims[last] < k {
-		return nil, fail(VER107, "k is %d, but the last dimension of operand 0, %s, has size %d", k, bare(s), s.Dims[last])
+		return nil, fail(VER107, "k is %d, but the last dimension of operand 0, %s, has size %d", k, bare(s),
+			s.Dims[last])
 	}
 	dims := append(slices.Clone(s.Dims[:last]), k)
 	dyn := dynOf(s, last, false)
@@ -167,10 +172,12 @@ func batchNorm(in *hlo.Instruction) (*hlo.Shape, error) {
 	for i, o := range vectors {
 		v := o.Shape
 		if v.Rank() != 1 || !fits(v.Dims[0], s.Dims[f]) {
-			return nil, fail(VER104, "operand %d is %s; it must have one number for each of the %d features", i+1, bare(v), s.Dims[f])
+			return nil, fail(VER104, "operand %d is %s; it must have one number for each of the %d features", i+1,
+				bare(v), s.Dims[f])
 		}
 		if !sameType(v.DType, s.DType) {
-			return nil, fail(VER103, "operand %d is %s, operand 0 %s; the element types must be the same", i+1, bare(v), bare(s))
+			return nil, fail(VER103, "operand %d is %s, operand 0 %s; the element types must be the same", i+1, bare(v),
+				bare(s))
 		}
 	}
 	if in.Opcode == hlo.OpBatchNormInference {
@@ -193,7 +200,8 @@ func rng(in *hlo.Instruction) (*hlo.Shape, error) {
 		return nil, fail(VER104, "its operands are %s and %s; both must be scalars", bare(a), bare(b))
 	}
 	if !s.IsArray() || a.DType != b.DType || a.DType != s.DType {
-		return nil, fail(VER103, "its operands are %s and %s, the result %s; the element types must be the same", bare(a), bare(b), bare(s))
+		return nil, fail(VER103, "its operands are %s and %s, the result %s; the element types must be the same",
+			bare(a), bare(b), bare(s))
 	}
 	set := float
 	if word(in, "distribution") == "rng_uniform" {
@@ -211,7 +219,8 @@ func rngBitGenerator(in *hlo.Instruction) (*hlo.Shape, error) {
 		return nil, fail(VER110, "it is declared %s; a tuple of two is needed: the state and the bits", bare(s))
 	}
 	if state := in.Operands[0].Shape; !compatible(state, s.Elems[0]) {
-		return nil, fail(VER104, "operand 0, the state, is %s, but the result has %s for it", bare(state), bare(s.Elems[0]))
+		return nil, fail(VER104, "operand 0, the state, is %s, but the result has %s for it", bare(state),
+			bare(s.Elems[0]))
 	}
 	return s, nil
 }

@@ -63,7 +63,8 @@ func (c *checker) entryLayout(entry *hlo.Computation) (params []*hlo.Shape, resu
 	}
 	for i, s := range append(slices.Clone(params), result) {
 		if err := c.shape(s).layout; err != nil {
-			c.addAt(c.attrPos("entry_computation_layout"), err.(*hlo.Error).Code, "entry_computation_layout, %s: %s", place(i, len(params)), err.(*hlo.Error).Msg)
+			c.addAt(c.attrPos("entry_computation_layout"), err.(*hlo.Error).Code, "entry_computation_layout, %s: %s",
+				place(i, len(params)), err.(*hlo.Error).Msg)
 		}
 	}
 	if len(params) != len(sig.params) {
@@ -111,7 +112,8 @@ func (c *checker) aliases(params []*hlo.Shape, result *hlo.Shape) map[string]boo
 	}
 	pairs, ok := aliasPairs(v)
 	if !ok {
-		c.addAt(c.attrPos("input_output_alias"), VER404, "input_output_alias=%s is not of the form { {0}: (0, {}, may-alias) }", v.Text)
+		c.addAt(c.attrPos("input_output_alias"), VER404, "input_output_alias=%s is not of the form { {0}: (0, {}, "+
+			"may-alias) }", v.Text)
 		return nil
 	}
 	seen := map[string]bool{}
@@ -122,15 +124,18 @@ func (c *checker) aliases(params []*hlo.Shape, result *hlo.Shape) map[string]boo
 		case in == nil:
 			continue
 		case out == nil || !out.IsArray():
-			c.addAt(c.attrPos("input_output_alias"), VER404, "input_output_alias: the result has no array at %s", indexText(p.output))
+			c.addAt(c.attrPos("input_output_alias"), VER404, "input_output_alias: the result has no array at %s",
+				indexText(p.output))
 			continue
 		case p.must && !agreementIn(c.m.Entry)(in, out):
-			c.addAt(c.attrPos("input_output_alias"), VER404, "input_output_alias: parameter %d at %s is %s, the result at %s %s; they must be the same",
+			c.addAt(c.attrPos("input_output_alias"), VER404, "input_output_alias: parameter %d at %s is %s, the "+
+				"result at %s %s; they must be the same",
 				p.number, indexText(p.index), bare(in), indexText(p.output), bare(out))
 		}
 		key := fmt.Sprint(p.number, p.index)
 		if seen[key] {
-			c.addAt(c.attrPos("input_output_alias"), VER404, "input_output_alias uses parameter %d at %s twice", p.number, indexText(p.index))
+			c.addAt(c.attrPos("input_output_alias"), VER404, "input_output_alias uses parameter %d at %s twice",
+				p.number, indexText(p.index))
 		}
 		seen[key] = true
 	}
@@ -144,13 +149,15 @@ func (c *checker) parameterPart(attr string, params []*hlo.Shape, p aliasPair) *
 		code = VER405
 	}
 	if p.number < 0 || p.number >= int64(len(params)) {
-		c.addAt(c.attrPos(attr), code, "%s names parameter %d, but the entry computation has %s", attr, p.number, plural(len(params), "parameter"))
+		c.addAt(c.attrPos(attr), code, "%s names parameter %d, but the entry computation has %s", attr, p.number,
+			plural(len(params), "parameter"))
 		return nil
 	}
 	if s := params[p.number].At(p.index); s != nil && s.IsArray() {
 		return s
 	}
-	c.addAt(c.attrPos(attr), code, "%s: parameter %d, %s, has no array at %s", attr, p.number, bare(params[p.number]), indexText(p.index))
+	c.addAt(c.attrPos(attr), code, "%s: parameter %d, %s, has no array at %s", attr, p.number, bare(params[p.number]),
+		indexText(p.index))
 	return nil
 }
 
@@ -165,7 +172,8 @@ func (c *checker) donors(params []*hlo.Shape, aliased map[string]bool) {
 	}
 	for _, p := range pairs {
 		if c.parameterPart("buffer_donor", params, p) != nil && aliased[fmt.Sprint(p.number, p.index)] {
-			c.addAt(c.attrPos("buffer_donor"), VER405, "parameter %d at %s is a buffer donor and aliased with a result", p.number, indexText(p.index))
+			c.addAt(c.attrPos("buffer_donor"), VER405, "parameter %d at %s is a buffer donor and aliased with a result",
+				p.number, indexText(p.index))
 		}
 	}
 }

@@ -36,7 +36,8 @@ func (c *checker) pairs(in *hlo.Instruction, uses hlo.Uses) {
 		return
 	}
 	if len(h.operands) > 0 && len(in.Operands) > 0 && !slices.Contains(h.operands, in.Operands[0].Opcode) {
-		c.add(in, VER502, "operand 0 is the %s %%%s; it must be %s", in.Operands[0].OpName(), in.Operands[0].Name, names(h.operands))
+		c.add(in, VER502, "operand 0 is the %s %%%s; it must be %s", in.Operands[0].OpName(), in.Operands[0].Name,
+			names(h.operands))
 	}
 	if len(h.users) > 0 && !(in.IsRoot() && c.wrapped(in.Computation)) {
 		users := 0
@@ -99,7 +100,8 @@ func (c *checker) sameChain(in, start *hlo.Instruction) {
 		c.add(in, VER504, "it calls computation %%%s, but %%%s calls %%%s", a.Name, start.Name, b.Name)
 	}
 	if v := in.Attr("async_execution_thread"); v != nil && thread(v) != thread(start.Attr("async_execution_thread")) {
-		c.add(in, VER504, "it runs on thread %q, but %%%s on %q", thread(v), start.Name, thread(start.Attr("async_execution_thread")))
+		c.add(in, VER504, "it runs on thread %q, but %%%s on %q", thread(v), start.Name,
+			thread(start.Attr("async_execution_thread")))
 	}
 }
 

@@ -7,11 +7,14 @@ import (
 // mixes marks the operations that may have operands of different float types: they pass data through, or define their
 // own rule (HloVerifier's CheckMixedPrecisionOperands). libtpu refuses the mix everywhere else.
 var mixes = func() (m [256]bool) {
-	for _, op := range []hlo.Opcode{hlo.OpCall, hlo.OpConditional, hlo.OpConstant, hlo.OpConvolution, hlo.OpDot, hlo.OpRaggedDot,
-		hlo.OpScaledDot, hlo.OpAllReduce, hlo.OpAllReduceStart, hlo.OpAllReduceDone, hlo.OpAllGather, hlo.OpAllGatherStart,
+	for _, op := range []hlo.Opcode{hlo.OpCall, hlo.OpConditional, hlo.OpConstant, hlo.OpConvolution, hlo.OpDot,
+		hlo.OpRaggedDot,
+		hlo.OpScaledDot, hlo.OpAllReduce, hlo.OpAllReduceStart, hlo.OpAllReduceDone, hlo.OpAllGather,
+		hlo.OpAllGatherStart,
 		hlo.OpAllGatherDone, hlo.OpAsyncDone, hlo.OpAsyncUpdate, hlo.OpAsyncStart, hlo.OpCollectivePermute,
 		hlo.OpCollectivePermuteStart, hlo.OpCollectivePermuteDone, hlo.OpCopyDone, hlo.OpCopyStart, hlo.OpCustomCall,
-		hlo.OpDomain, hlo.OpFusion, hlo.OpGetTupleElement, hlo.OpOptBarrier, hlo.OpInfeed, hlo.OpOutfeed, hlo.OpParameter,
+		hlo.OpDomain, hlo.OpFusion, hlo.OpGetTupleElement, hlo.OpOptBarrier, hlo.OpInfeed, hlo.OpOutfeed,
+		hlo.OpParameter,
 		hlo.OpRecv, hlo.OpRecvDone, hlo.OpReducePrecision, hlo.OpReduceWindow, hlo.OpSend, hlo.OpSendDone, hlo.OpSort,
 		hlo.OpTuple, hlo.OpWhile,
 		// Not in XLA's list, but their operands are not compared there either.
@@ -24,8 +27,10 @@ var mixes = func() (m [256]bool) {
 // keepsType marks the operations that cannot change a float type even where others may: they hand data on as it is
 // (HloVerifier's CheckShape).
 var keepsType = func() (m [256]bool) {
-	for _, op := range []hlo.Opcode{hlo.OpBitcast, hlo.OpCall, hlo.OpConditional, hlo.OpConstant, hlo.OpCopyDone, hlo.OpCopyStart,
-		hlo.OpCustomCall, hlo.OpDynamicUpdateSlice, hlo.OpGetTupleElement, hlo.OpInfeed, hlo.OpOutfeed, hlo.OpOptBarrier,
+	for _, op := range []hlo.Opcode{hlo.OpBitcast, hlo.OpCall, hlo.OpConditional, hlo.OpConstant, hlo.OpCopyDone,
+		hlo.OpCopyStart,
+		hlo.OpCustomCall, hlo.OpDynamicUpdateSlice, hlo.OpGetTupleElement, hlo.OpInfeed, hlo.OpOutfeed,
+		hlo.OpOptBarrier,
 		hlo.OpParameter, hlo.OpRecv, hlo.OpRecvDone, hlo.OpSend, hlo.OpSendDone, hlo.OpTuple, hlo.OpWhile} {
 		m[op] = true
 	}
@@ -35,8 +40,8 @@ var keepsType = func() (m [256]bool) {
 // remade marks the operations whose shape XLA's parser makes anew from the operands whatever the text declares, so that
 // its verifier never sees the declared one (hlo-text.md section 9).
 var remade = func() (m [256]bool) {
-	for _, op := range []hlo.Opcode{hlo.OpAfterAll, hlo.OpAddDependency, hlo.OpInfeed, hlo.OpOutfeed, hlo.OpSend, hlo.OpSendDone,
-		hlo.OpRecv, hlo.OpRecvDone} {
+	for _, op := range []hlo.Opcode{hlo.OpAfterAll, hlo.OpAddDependency, hlo.OpInfeed, hlo.OpOutfeed, hlo.OpSend,
+		hlo.OpSendDone, hlo.OpRecv, hlo.OpRecvDone} {
 		m[op] = true
 	}
 	return m

@@ -44,7 +44,8 @@ func signatureOf(comp *hlo.Computation) (signature, error) {
 // takesParams fails unless the computation has n parameters.
 func (s signature) takesParams(n int) error {
 	if len(s.params) != n {
-		return fail(VER201, "computation %%%s has %s; it must have %d", s.comp.Name, plural(len(s.params), "parameter"), n)
+		return fail(VER201, "computation %%%s has %s; it must have %d", s.comp.Name, plural(len(s.params), "parameter"),
+			n)
 	}
 	return nil
 }
@@ -69,7 +70,8 @@ func (s signature) reducer(inits []*hlo.Shape, types []hlo.DType) error {
 		acc = s.result.Elems
 	}
 	if len(acc) != n || n != 1 && !s.result.IsTuple() {
-		return fail(VER203, "computation %%%s returns %s; it must return %s", s.comp.Name, bare(s.result), plural(n, "scalar"))
+		return fail(VER203, "computation %%%s returns %s; it must return %s", s.comp.Name, bare(s.result),
+			plural(n, "scalar"))
 	}
 	for _, a := range acc {
 		if !a.IsScalar() {
@@ -78,16 +80,20 @@ func (s signature) reducer(inits []*hlo.Shape, types []hlo.DType) error {
 	}
 	for i, a := range acc {
 		if !compatible(a, s.params[i]) {
-			return fail(VER203, "computation %%%s returns %s, but parameter %d, which it becomes, is %s", s.comp.Name, bare(a), i, bare(s.params[i]))
+			return fail(VER203, "computation %%%s returns %s, but parameter %d, which it becomes, is %s", s.comp.Name,
+				bare(a), i, bare(s.params[i]))
 		}
 		if !compatibleFloats(a, inits[i]) {
-			return fail(VER202, "computation %%%s accumulates %s, but init value %d is %s", s.comp.Name, bare(a), i, bare(inits[i]))
+			return fail(VER202, "computation %%%s accumulates %s, but init value %d is %s", s.comp.Name, bare(a), i,
+				bare(inits[i]))
 		}
 		if p := s.params[n+i]; !p.IsScalar() || !sameType(types[i], p.DType) {
-			return fail(VER202, "parameter %d of computation %%%s is %s; the elements it is given are %s", n+i, s.comp.Name, bare(p), types[i])
+			return fail(VER202, "parameter %d of computation %%%s is %s; the elements it is given are %s", n+i,
+				s.comp.Name, bare(p), types[i])
 		}
 		if !compatibleFloats(a, s.params[n+i]) {
-			return fail(VER202, "parameter %d of computation %%%s is %s; it must be as the result, %s", n+i, s.comp.Name, bare(s.params[n+i]), bare(a))
+			return fail(VER202, "parameter %d of computation %%%s is %s; it must be as the result, %s", n+i,
+				s.comp.Name, bare(s.params[n+i]), bare(a))
 		}
 	}
 	return nil
@@ -97,7 +103,8 @@ func (s signature) reducer(inits []*hlo.Shape, types []hlo.DType) error {
 func (s signature) exactTypes(in *hlo.Instruction) error {
 	for i, p := range s.params {
 		if i < len(in.Operands) && in.Operands[i].Shape.DType != p.DType {
-			return fail(VER111, "operand %d is %s, but parameter %d of computation %%%s is %s", i, bare(in.Operands[i].Shape), i, s.comp.Name, bare(p))
+			return fail(VER111, "operand %d is %s, but parameter %d of computation %%%s is %s", i,
+				bare(in.Operands[i].Shape), i, s.comp.Name, bare(p))
 		}
 	}
 	return nil
@@ -114,7 +121,8 @@ func elementTypes(shapes []*hlo.Shape) []hlo.DType {
 // halves splits an even number of array operands into inputs of equal sizes and init values.
 func halves(in *hlo.Instruction) (inputs, inits []*hlo.Shape, err error) {
 	if len(in.Operands)%2 != 0 {
-		return nil, nil, fail(VER101, "it has %s; it takes as many init values as inputs", plural(len(in.Operands), "operand"))
+		return nil, nil, fail(VER101, "it has %s; it takes as many init values as inputs",
+			plural(len(in.Operands), "operand"))
 	}
 	if err := allArrays(in); err != nil {
 		return nil, nil, err
@@ -128,7 +136,8 @@ func halves(in *hlo.Instruction) (inputs, inits []*hlo.Shape, err error) {
 func equalSizes(shapes []*hlo.Shape) error {
 	for i, s := range shapes[1:] {
 		if !sizesFit(s.Dims, shapes[0].Dims) {
-			return fail(VER104, "operand %d is %s, operand 0 %s; the sizes must be the same", i+1, bare(s), bare(shapes[0]))
+			return fail(VER104, "operand %d is %s, operand 0 %s; the sizes must be the same", i+1, bare(s),
+				bare(shapes[0]))
 		}
 	}
 	return nil
@@ -187,7 +196,8 @@ func slide(in *hlo.Instruction, s *hlo.Shape) (dims []int64, dyn []bool, err err
 		return nil, nil, err
 	}
 	if len(win) != s.Rank() {
-		return nil, nil, fail(VER106, "the window has %s, the operand %s %d", plural(len(win), "dimension"), bare(s), s.Rank())
+		return nil, nil, fail(VER106, "the window has %s, the operand %s %d", plural(len(win), "dimension"), bare(s),
+			s.Rank())
 	}
 	dims, dyn = make([]int64, len(win)), make([]bool, len(win))
 	for i, w := range win {
@@ -235,7 +245,8 @@ func selectAndScatter(in *hlo.Instruction) (*hlo.Shape, error) {
 	}
 	for i, p := range choose.params {
 		if !p.IsScalar() || !sameType(p.DType, operand.DType) {
-			return nil, fail(VER202, "parameter %d of computation %%%s is %s; the elements of operand 0 are %s", i, choose.comp.Name, bare(p), operand.DType)
+			return nil, fail(VER202, "parameter %d of computation %%%s is %s; the elements of operand 0 are %s", i,
+				choose.comp.Name, bare(p), operand.DType)
 		}
 	}
 	add, err := callee(in, "scatter")
@@ -269,7 +280,8 @@ func mapShape(in *hlo.Instruction) (*hlo.Shape, error) {
 		case arg.IsScalar() && sameType(s.DType, arg.DType):
 			arg = s
 		default:
-			return nil, fail(VER104, "operand %d is %s, operand 0 %s; the sizes must be the same", i+1, bare(s), bare(arg))
+			return nil, fail(VER104, "operand %d is %s, operand 0 %s; the sizes must be the same", i+1, bare(s),
+				bare(arg))
 		}
 	}
 	s, err := callee(in, "to_apply")
@@ -284,7 +296,8 @@ func mapShape(in *hlo.Instruction) (*hlo.Shape, error) {
 	}
 	for i, p := range s.params {
 		if o := in.Operands[i].Shape; !p.IsScalar() || !sameType(p.DType, o.DType) {
-			return nil, fail(VER202, "parameter %d of computation %%%s is %s; the elements of operand %d are %s", i, s.comp.Name, bare(p), i, o.DType)
+			return nil, fail(VER202, "parameter %d of computation %%%s is %s; the elements of operand %d are %s", i,
+				s.comp.Name, bare(p), i, o.DType)
 		}
 	}
 	return newArray(s.result.DType, arg.Dims, arg.Dynamic), nil
@@ -317,7 +330,8 @@ func sort(in *hlo.Instruction) (*hlo.Shape, error) {
 	}
 	for i, p := range s.params {
 		if k := keys[i/2]; !p.IsScalar() || !sameType(p.DType, k.DType) {
-			return nil, fail(VER202, "parameter %d of computation %%%s is %s; the elements of operand %d are %s", i, s.comp.Name, bare(p), i/2, k.DType)
+			return nil, fail(VER202, "parameter %d of computation %%%s is %s; the elements of operand %d are %s", i,
+				s.comp.Name, bare(p), i/2, k.DType)
 		}
 	}
 	return tupleOf(keys), nil
@@ -350,7 +364,8 @@ func scan(in *hlo.Instruction) (*hlo.Shape, error) {
 		results = s.result.Elems
 	}
 	if n < 0 || inputs < 1 || len(results) < carries {
-		return nil, fail(VER112, "num_carries is %d; it has %s and %s", n, plural(len(in.Operands), "operand"), plural(len(results), "result"))
+		return nil, fail(VER112, "num_carries is %d; it has %s and %s", n, plural(len(in.Operands), "operand"),
+			plural(len(results), "result"))
 	}
 	for i, p := range s.params {
 		want := in.Operands[i].Shape
@@ -361,7 +376,8 @@ func scan(in *hlo.Instruction) (*hlo.Shape, error) {
 			want = newArray(want.DType, append(append([]int64(nil), want.Dims[:dim]...), want.Dims[dim+1:]...), nil)
 		}
 		if !compatible(p, want) {
-			return nil, fail(VER202, "parameter %d of computation %%%s is %s; it is given %s", i, s.comp.Name, bare(p), bare(want))
+			return nil, fail(VER202, "parameter %d of computation %%%s is %s; it is given %s", i, s.comp.Name, bare(p),
+				bare(want))
 		}
 	}
 	outputs := len(results) - carries
@@ -369,13 +385,15 @@ func scan(in *hlo.Instruction) (*hlo.Shape, error) {
 	for i, r := range results {
 		if i >= outputs {
 			if p := s.params[inputs+i-outputs]; !compatible(r, p) {
-				return nil, fail(VER203, "computation %%%s returns the carry %s, but takes it as %s", s.comp.Name, bare(r), bare(p))
+				return nil, fail(VER203, "computation %%%s returns the carry %s, but takes it as %s", s.comp.Name,
+					bare(r), bare(p))
 			}
 			shapes = append(shapes, in.Operands[inputs+i-outputs].Shape)
 			continue
 		}
 		if !r.IsArray() || dim > r.Rank() {
-			return nil, fail(VER203, "computation %%%s returns %s, which has no place for dimension %d", s.comp.Name, bare(r), dim)
+			return nil, fail(VER203, "computation %%%s returns %s, which has no place for dimension %d", s.comp.Name,
+				bare(r), dim)
 		}
 		dims := append(append(append([]int64(nil), r.Dims[:dim]...), in.Operands[0].Shape.Dims[dim]), r.Dims[dim:]...)
 		shapes = append(shapes, newArray(r.DType, dims, nil))

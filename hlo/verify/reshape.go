@@ -26,17 +26,20 @@ func broadcast(in *hlo.Instruction) (*hlo.Shape, error) {
 		return nil, fail(VER110, "it is declared %s; a broadcast gives an array", bare(in.Shape))
 	}
 	if !sameType(in.Shape.DType, s.DType) {
-		return nil, fail(VER103, "it is declared %s, but operand 0 is %s; a broadcast keeps the element type", bare(in.Shape), bare(s))
+		return nil, fail(VER103, "it is declared %s, but operand 0 is %s; a broadcast keeps the element type",
+			bare(in.Shape), bare(s))
 	}
 	if len(dims) != s.Rank() {
-		return nil, fail(VER105, "dimensions names %s, operand 0, %s, has %d", plural(len(dims), "dimension"), bare(s), s.Rank())
+		return nil, fail(VER105, "dimensions names %s, operand 0, %s, has %d", plural(len(dims), "dimension"), bare(s),
+			s.Rank())
 	}
 	for i, d := range dims {
 		if d < 0 || d >= in.Shape.Rank() {
 			return nil, outOfRange("dimensions", d, in.Shape.Rank())
 		}
 		if in.Shape.Dims[d] != s.Dims[i] {
-			return nil, fail(VER104, "dimension %d of operand 0, %s, becomes dimension %d of %s; the sizes must be the same", i, bare(s), d, bare(in.Shape))
+			return nil, fail(VER104, "dimension %d of operand 0, %s, becomes dimension %d of %s; the sizes must be "+
+				"the same", i, bare(s), d, bare(in.Shape))
 		}
 	}
 	return withType(in.Shape, s.DType), nil
@@ -71,7 +74,8 @@ func keepsElements(in *hlo.Instruction) (*hlo.Shape, error) {
 	}
 	from := in.Operands[0].Shape
 	if !s.IsArray() || !sameType(s.DType, from.DType) {
-		return nil, fail(VER103, "it is declared %s, but operand 0 is %s; %s keeps the element type", bare(s), bare(from), in.OpName())
+		return nil, fail(VER103, "it is declared %s, but operand 0 is %s; %s keeps the element type", bare(s),
+			bare(from), in.OpName())
 	}
 	n, ok := s.Elements()
 	m, ok2 := from.Elements()
@@ -89,7 +93,8 @@ func dynamicReshape(in *hlo.Instruction) (*hlo.Shape, error) {
 		return nil, err
 	}
 	if len(in.Operands) != s.Rank()+1 {
-		return nil, fail(VER101, "it has %s; %s needs one size for each dimension", plural(len(in.Operands)-1, "size operand"), bare(s))
+		return nil, fail(VER101, "it has %s; %s needs one size for each dimension",
+			plural(len(in.Operands)-1, "size operand"), bare(s))
 	}
 	for i, o := range in.Operands[1:] {
 		if !o.Shape.IsArray() || o.Shape.DType != hlo.S32 {
@@ -113,7 +118,8 @@ func bitcastConvert(in *hlo.Instruction) (*hlo.Shape, error) {
 	from := in.Operands[0].Shape
 	a, b := from.DType, s.DType
 	if !s.IsArray() || complexType.has(a) != complexType.has(b) {
-		return nil, fail(VER103, "it is declared %s, operand 0 is %s; bits go from real to real or from complex to complex", bare(s), bare(from))
+		return nil, fail(VER103, "it is declared %s, operand 0 is %s; bits go from real to real or from complex to "+
+			"complex", bare(s), bare(from))
 	}
 	// XLA counts PRED and other byte types with their storage width, sub-byte types with their own.
 	x, y := a.Bits(), b.Bits()
@@ -126,7 +132,8 @@ func bitcastConvert(in *hlo.Instruction) (*hlo.Shape, error) {
 	case x < y:
 		last := from.Rank() - 1
 		if last < 0 || from.Dims[last] != ratio {
-			return nil, fail(VER104, "the last dimension of operand 0, %s, must have size %d to make one %s of it", bare(from), ratio, b)
+			return nil, fail(VER104, "the last dimension of operand 0, %s, must have size %d to make one %s of it",
+				bare(from), ratio, b)
 		}
 		return newArray(b, from.Dims[:last], dynOf(from, last)), nil
 	}
@@ -152,8 +159,8 @@ func transpose(in *hlo.Instruction) (*hlo.Shape, error) {
 	}
 	s := in.Operands[0].Shape
 	if len(order) != s.Rank() || !hlo.IsPermutation(order) {
-		return nil, fail(VER105, "dimensions=%s is no permutation of the %s of operand 0, %s", in.Attr("dimensions").Text,
-			plural(s.Rank(), "dimension"), bare(s))
+		return nil, fail(VER105, "dimensions=%s is no permutation of the %s of operand 0, %s",
+			in.Attr("dimensions").Text, plural(s.Rank(), "dimension"), bare(s))
 	}
 	dims, dyn := make([]int64, len(order)), make([]bool, len(order))
 	for i, d := range order {

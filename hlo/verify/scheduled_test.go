@@ -78,9 +78,11 @@ func TestScheduledModules(t *testing.T) {
 }
 
 func TestFindingsHavePlaces(t *testing.T) {
-	_, list := found(t, "ENTRY e {\n  a = f32[4] parameter(0)\n  b = f32[5] negate(a)\n  ROOT r = f32[4] add(a, b)\n}\n")
+	_, list := found(t, "ENTRY e {\n  a = f32[4] parameter(0)\n  b = f32[5] negate(a)\n  ROOT r = f32[4] add(a, "+
+		"b)\n}\n")
 	require.Len(t, list, 2)
-	assert.Equal(t, "example.hlo:3:3: negate %b: its operands and attributes give f32[4], but it is declared f32[5] [VER110]", list[0].Error())
+	assert.Equal(t, "example.hlo:3:3: negate %b: its operands and attributes give f32[4], but it is declared f32[5] "+
+		"[VER110]", list[0].Error())
 	assert.Equal(t, 4, list[1].Line)
 	assert.Equal(t, "  ROOT r = f32[4] add(a, b)", list[1].Source)
 }

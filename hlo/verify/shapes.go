@@ -79,7 +79,8 @@ func higher(a, b hlo.DType) hlo.DType {
 		if d.Class() == hlo.ClassComplex {
 			bits /= 2
 		}
-		return [5]int{flag(d.Class() == hlo.ClassComplex), f.maxExponent, f.digits, bits, flag(d.Class() == hlo.ClassSigned)}
+		return [5]int{flag(d.Class() == hlo.ClassComplex), f.maxExponent, f.digits, bits,
+			flag(d.Class() == hlo.ClassSigned)}
 	}
 	x, y := rank(a), rank(b)
 	if slices.Compare(x[:], y[:]) < 0 {

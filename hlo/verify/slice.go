@@ -20,7 +20,8 @@ func slice(in *hlo.Instruction) (*hlo.Shape, error) {
 		return nil, fail(VER109, "it has no slice")
 	}
 	if len(v.Elems) != s.Rank() {
-		return nil, fail(VER107, "slice=%s has %s, operand 0, %s, %d", v.Text, plural(len(v.Elems), "dimension"), bare(s), s.Rank())
+		return nil, fail(VER107, "slice=%s has %s, operand 0, %s, %d", v.Text, plural(len(v.Elems), "dimension"),
+			bare(s), s.Rank())
 	}
 	dims, dyn := make([]int64, s.Rank()), make([]bool, s.Rank())
 	for i := range v.Elems {
@@ -36,7 +37,8 @@ func slice(in *hlo.Instruction) (*hlo.Shape, error) {
 		case start < 0:
 			return nil, fail(VER107, "slice=%s starts at %d in dimension %d", v.Text, start, i)
 		case size != hlo.Unbounded && limit > size:
-			return nil, fail(VER107, "slice=%s ends at %d in dimension %d, but operand 0, %s, has size %d there", v.Text, limit, i, bare(s), size)
+			return nil, fail(VER107, "slice=%s ends at %d in dimension %d, but operand 0, %s, has size %d there",
+				v.Text, limit, i, bare(s), size)
 		case start > limit:
 			return nil, fail(VER107, "slice=%s starts at %d and ends at %d in dimension %d", v.Text, start, limit, i)
 		case stride < 1:
@@ -58,7 +60,8 @@ func startIndices(in *hlo.Instruction, from int) error {
 		if first := index[0].Shape; first.Rank() == 1 {
 			switch {
 			case len(index) != 1:
-				return fail(VER101, "it has %s; a vector of start indices must be the only one", plural(len(index), "start index operand"))
+				return fail(VER101, "it has %s; a vector of start indices must be the only one",
+					plural(len(index), "start index operand"))
 			case !isInt(first.DType):
 				return fail(VER103, "the start indices are %s; they must be integers", bare(first))
 			case first.Dims[0] != int64(s.Rank()):
@@ -68,11 +71,13 @@ func startIndices(in *hlo.Instruction, from int) error {
 		}
 	}
 	if len(index) != s.Rank() {
-		return fail(VER101, "it has %s; operand 0, %s, needs %d", plural(len(index), "start index operand"), bare(s), s.Rank())
+		return fail(VER101, "it has %s; operand 0, %s, needs %d", plural(len(index), "start index operand"), bare(s),
+			s.Rank())
 	}
 	for i, o := range index {
 		if !o.Shape.IsScalar() || !isInt(o.Shape.DType) || o.Shape.DType != index[0].Shape.DType {
-			return fail(VER103, "operand %d, a start index, is %s; all must be scalars of one integer type", from+i, bare(o.Shape))
+			return fail(VER103, "operand %d, a start index, is %s; all must be scalars of one integer type", from+i,
+				bare(o.Shape))
 		}
 	}
 	return nil
@@ -91,7 +96,8 @@ func dynamicSlice(in *hlo.Instruction) (*hlo.Shape, error) {
 	}
 	s := in.Operands[0].Shape
 	if len(sizes) != s.Rank() {
-		return nil, fail(VER107, "dynamic_slice_sizes has %s; operand 0, %s, needs %d", plural(len(sizes), "number"), bare(s), s.Rank())
+		return nil, fail(VER107, "dynamic_slice_sizes has %s; operand 0, %s, needs %d", plural(len(sizes), "number"),
+			bare(s), s.Rank())
 	}
 	dims, dyn := make([]int64, len(sizes)), make([]bool, len(sizes))
 	for i, n := range sizes {
@@ -112,14 +118,16 @@ func dynamicUpdateSlice(in *hlo.Instruction) (*hlo.Shape, error) {
 	}
 	s, update := in.Operands[0].Shape, in.Operands[1].Shape
 	if update.Rank() != s.Rank() {
-		return nil, fail(VER104, "operand 1, the update, is %s; it must have the rank of operand 0, %s", bare(update), bare(s))
+		return nil, fail(VER104, "operand 1, the update, is %s; it must have the rank of operand 0, %s", bare(update),
+			bare(s))
 	}
 	if !sameType(s.DType, update.DType) {
 		return nil, differentTypes(in)
 	}
 	for i, n := range update.Dims {
 		if s.Dims[i] != hlo.Unbounded && n > s.Dims[i] {
-			return nil, fail(VER107, "dimension %d of the update %s is larger than that of operand 0, %s", i, bare(update), bare(s))
+			return nil, fail(VER107, "dimension %d of the update %s is larger than that of operand 0, %s", i,
+				bare(update), bare(s))
 		}
 	}
 	return withDynamic(s, func(i int) bool { return dynamic(update, i) && update.Dims[i] == s.Dims[i] }), nil
@@ -145,7 +153,8 @@ func pad(in *hlo.Instruction) (*hlo.Shape, error) {
 		return nil, fail(VER109, "padding=%s is not of the form 0_1x2_3", v.Text)
 	}
 	if ok && len(config) != s.Rank() {
-		return nil, fail(VER107, "padding=%s has %s, operand 0, %s, %d", v.Text, plural(len(config), "dimension"), bare(s), s.Rank())
+		return nil, fail(VER107, "padding=%s has %s, operand 0, %s, %d", v.Text, plural(len(config), "dimension"),
+			bare(s), s.Rank())
 	}
 	dims := make([]int64, s.Rank())
 	for i, p := range config {
@@ -190,9 +199,11 @@ func concatenate(in *hlo.Instruction) (*hlo.Shape, error) {
 		s := o.Shape
 		switch {
 		case s.Rank() != first.Rank():
-			return nil, fail(VER104, "operand %d is %s, operand 0 %s; the ranks must be the same", i, bare(s), bare(first))
+			return nil, fail(VER104, "operand %d is %s, operand 0 %s; the ranks must be the same", i, bare(s),
+				bare(first))
 		case !sameType(s.DType, first.DType):
-			return nil, fail(VER103, "operand %d is %s, operand 0 %s; the element types must be the same", i, bare(s), bare(first))
+			return nil, fail(VER103, "operand %d is %s, operand 0 %s; the element types must be the same", i, bare(s),
+				bare(first))
 		}
 		d = higher(s.DType, first.DType)
 		for k, n := range s.Dims {
@@ -204,7 +215,8 @@ func concatenate(in *hlo.Instruction) (*hlo.Shape, error) {
 			case k == dim:
 				dims[k] += n
 			case !fits(n, dims[k]):
-				return nil, fail(VER104, "operand %d is %s, operand 0 %s; only dimension %d may differ", i, bare(s), bare(first), dim)
+				return nil, fail(VER104, "operand %d is %s, operand 0 %s; only dimension %d may differ", i, bare(s),
+					bare(first), dim)
 			case dims[k] == hlo.Unbounded:
 				dims[k] = n
 			}

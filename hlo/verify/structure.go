@@ -59,7 +59,8 @@ func (c *checker) parameterNumbers(comp *hlo.Computation, params []*hlo.Instruct
 	for _, p := range params {
 		switch n := int(p.Parameter); {
 		case n < 0 || n >= len(params):
-			c.add(p, VER406, "it has number %d, but computation %%%s has %s", n, comp.Name, plural(len(params), "parameter"))
+			c.add(p, VER406, "it has number %d, but computation %%%s has %s", n, comp.Name,
+				plural(len(params), "parameter"))
 		case seen[n]:
 			c.add(p, VER406, "computation %%%s has two parameters with number %d", comp.Name, n)
 		default:

@@ -3,7 +3,8 @@ package inturn
 
 import "sync"
 
-// Queue gives values to a function in the order of their numbers, one at a time. The zero Queue is not of use; call New.
+// Queue gives values to a function in the order of their numbers, one at a time. The zero Queue is not of use; call
+// New.
 type Queue[T any] struct {
 	do func(T)
 
@@ -16,8 +17,8 @@ type Queue[T any] struct {
 // New returns a queue for the values 0, 1, 2 and so on. What do writes, it may read in later calls without a lock.
 func New[T any](do func(T)) *Queue[T] { return &Queue[T]{do: do, waiting: map[int]T{}} }
 
-// Put takes value i. It returns at once where another goroutine is in do, which then does this value, too, in its turn; else it does
-// those that are due itself.
+// Put takes value i. It returns at once where another goroutine is in do, which then does this value, too, in its turn;
+// else it does those that are due itself.
 func (q *Queue[T]) Put(i int, value T) {
 	q.turn.Lock()
 	defer q.turn.Unlock()

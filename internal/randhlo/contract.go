@@ -68,20 +68,23 @@ func convolution(c *comp) {
 	names := "bf01"[:2+spatial]
 	kernels := "io01"[:2+spatial]
 	groups := int64(pick(c.gen, 1, 1, 1, 2, 4))
-	batch, input, output := pick(c.gen, int64(1), 2, 8, 16), groups*pick(c.gen, int64(1), 3, 8, 64), groups*pick(c.gen, int64(1), 4, 16, 128)
+	batch, input, output := pick(c.gen, int64(1), 2, 8, 16), groups*pick(c.gen, int64(1), 3, 8, 64),
+		groups*pick(c.gen, int64(1), 4, 16, 128)
 	d := pick(c.gen, hlo.F32, hlo.BF16)
 	lhs, rhs, out := []int64{batch, input}, []int64{input / groups, output}, []int64{batch, output}
 	var window, stride, padding []string
 	for range spatial {
 		in, k, s, p := int64(c.int(4, 20)), int64(c.int(1, 4)), int64(c.int(1, 2)), int64(c.int(0, 2))
 		lhs, rhs, out = append(lhs, in), append(rhs, k), append(out, (in+2*p-k)/s+1)
-		window, stride, padding = append(window, fmt.Sprint(k)), append(stride, fmt.Sprint(s)), append(padding, fmt.Sprintf("%d_%d", p, p))
+		window, stride, padding = append(window, fmt.Sprint(k)), append(stride, fmt.Sprint(s)),
+			append(padding, fmt.Sprintf("%d_%d", p, p))
 	}
 	l, lText := c.shuffled(d, lhs, names)
 	r, rText := c.shuffled(d, rhs, kernels)
 	o, oText := c.shuffled(d, out, names)
 	join := func(s []string) string { return strings.Join(s, "x") }
-	attrs := []string{"window={size=" + join(window) + " stride=" + join(stride) + " pad=" + join(padding) + "}", "dim_labels=" + lText + "_" + rText + "->" + oText}
+	attrs := []string{"window={size=" + join(window) + " stride=" + join(stride) + " pad=" + join(padding) + "}",
+		"dim_labels=" + lText + "_" + rText + "->" + oText}
 	if groups > 1 {
 		attrs = append(attrs, fmt.Sprintf("feature_group_count=%d", groups))
 	}
@@ -147,13 +150,15 @@ func reduceWindow(c *comp) {
 		if n > 1 && c.bool() {
 			k, s, p = int64(c.int(1, int(min(n, 3)))), int64(c.int(1, 2)), int64(c.int(0, 1))
 		}
-		size, stride, padding = append(size, fmt.Sprint(k)), append(stride, fmt.Sprint(s)), append(padding, fmt.Sprintf("%d_%d", p, p))
+		size, stride, padding = append(size, fmt.Sprint(k)), append(stride, fmt.Sprint(s)),
+			append(padding, fmt.Sprintf("%d_%d", p, p))
 		dims = append(dims, (n+2*p-k)/s+1)
 	}
 	d := v.shape.DType
 	join := func(s []string) string { return strings.Join(s, "x") }
 	c.instruction(array(d, dims...), "reduce-window", []*value{v, c.constant(d, "0")},
-		"window={size="+join(size)+" stride="+join(stride)+" pad="+join(padding)+"}", "to_apply="+c.region(pick(c.gen, associative[d.Class()]...), d))
+		"window={size="+join(size)+" stride="+join(stride)+" pad="+join(padding)+"}", "to_apply="+
+			c.region(pick(c.gen, associative[d.Class()]...), d))
 }
 
 func sort(c *comp) {
@@ -177,7 +182,8 @@ func sort(c *comp) {
 	if len(shapes) > 1 {
 		s = hlo.NewTuple(shapes...)
 	}
-	c.elements(c.instruction(s, "sort", operands, fmt.Sprintf("dimensions={%d}", c.int(0, v.shape.Rank()-1)), "to_apply=%"+r.name))
+	c.elements(c.instruction(s, "sort", operands, fmt.Sprintf("dimensions={%d}", c.int(0, v.shape.Rank()-1)),
+		"to_apply=%"+r.name))
 }
 
 // window is what a gather and a scatter have in common: indices of some dimensions of an operand, and a window at each.
@@ -233,8 +239,10 @@ func gather(c *comp) {
 		return
 	}
 	w := c.window(v.shape)
-	c.instruction(array(v.shape.DType, w.dims...), "gather", []*value{v, w.indices}, "offset_dims="+list(w.places), "collapsed_slice_dims="+list(w.dropped),
-		"start_index_map="+list(w.mapped), fmt.Sprintf("index_vector_dim=%d", w.indices.shape.Rank()-1), "slice_sizes="+list(w.sizes))
+	c.instruction(array(v.shape.DType, w.dims...), "gather", []*value{v, w.indices}, "offset_dims="+list(w.places),
+		"collapsed_slice_dims="+list(w.dropped),
+		"start_index_map="+list(w.mapped), fmt.Sprintf("index_vector_dim=%d", w.indices.shape.Rank()-1), "slice_sizes="+
+			list(w.sizes))
 }
 
 func scatter(c *comp) {
@@ -244,9 +252,10 @@ func scatter(c *comp) {
 	}
 	w := c.window(v.shape)
 	d := v.shape.DType
-	c.instruction(v.shape, "scatter", []*value{v, w.indices, c.supply(array(d, w.dims...))}, "update_window_dims="+list(w.places),
-		"inserted_window_dims="+list(w.dropped), "scatter_dims_to_operand_dims="+list(w.mapped),
-		fmt.Sprintf("index_vector_dim=%d", w.indices.shape.Rank()-1), "to_apply="+c.region(pick(c.gen, associative[d.Class()]...), d))
+	c.instruction(v.shape, "scatter", []*value{v, w.indices, c.supply(array(d, w.dims...))}, "update_window_dims="+
+		list(w.places), "inserted_window_dims="+list(w.dropped), "scatter_dims_to_operand_dims="+list(w.mapped),
+		fmt.Sprintf("index_vector_dim=%d", w.indices.shape.Rank()-1), "to_apply="+
+			c.region(pick(c.gen, associative[d.Class()]...), d))
 }
 
 // starts returns a scalar for each dimension.
@@ -263,7 +272,8 @@ func (c *comp) starts(n int) []*value {
 func dynamicSlice(c *comp) {
 	if v := c.choose(isFullArray); v != nil {
 		_, dims := c.part(v.shape.Dims)
-		c.instruction(array(v.shape.DType, dims...), "dynamic-slice", append([]*value{v}, c.starts(len(dims))...), "dynamic_slice_sizes="+list(dims))
+		c.instruction(array(v.shape.DType, dims...), "dynamic-slice", append([]*value{v}, c.starts(len(dims))...),
+			"dynamic_slice_sizes="+list(dims))
 	}
 }
 

@@ -106,7 +106,8 @@ func (c *comp) calls(opcode, attr string, fused bool) {
 	}
 	f.operations(c.int(1, 4))
 	root := f.root(false)
-	if fused && strings.Contains(root.text, " parameter(") { // a fusion of nothing would have one layout for what it takes and gives
+	// a fusion of nothing would have one layout for what it takes and gives
+	if fused && strings.Contains(root.text, " parameter(") {
 		root = f.instruction(root.shape, "copy", []*value{root})
 	}
 	f.finish("", root)
@@ -171,11 +172,15 @@ func customCall(c *comp) {
 	switch kind := c.int(0, 2); {
 	case kind == 0:
 		c.instruction(v.shape, "custom-call", []*value{v}, `custom_call_target="unknown"`)
-	case kind == 1 || c.depth > 0: // at the root of a branch whose conditional wants another layout, a LayoutConstraint is not kept yet
-		s := c.instruction(asked, "custom-call", []*value{v}, `custom_call_target="unknown"`, "operand_layout_constraints={"+c.ordered(v.shape)+"}")
+	case kind == 1 ||
+		// at the root of a branch whose conditional wants another layout, a LayoutConstraint is not kept yet
+		c.depth > 0:
+		s := c.instruction(asked, "custom-call", []*value{v}, `custom_call_target="unknown"`,
+			"operand_layout_constraints={"+c.ordered(v.shape)+"}")
 		s.shape = v.shape
 	default:
-		s := c.instruction(asked, "custom-call", []*value{v}, `custom_call_target="LayoutConstraint"`, "operand_layout_constraints={"+asked.String()+"}")
+		s := c.instruction(asked, "custom-call", []*value{v}, `custom_call_target="LayoutConstraint"`,
+			"operand_layout_constraints={"+asked.String()+"}")
 		s.shape = v.shape
 	}
 }

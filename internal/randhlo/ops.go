@@ -20,15 +20,21 @@ type op struct {
 // ops is a function because the operations that nest refer to it.
 func ops() []op {
 	return []op{
-		{0, 4, unary, true, false}, {0, 6, binary, true, false}, {0, 1, choice, true, false}, {0, 2, convert, true, false}, {0, 1, complexNumbers, true, false},
-		{Shapes, 3, broadcast, true, false}, {Shapes, 4, transpose, true, false}, {Shapes, 4, reshape, true, false}, {Shapes, 2, slice, true, false},
-		{Shapes, 2, pad, true, false}, {Shapes, 2, concatenate, true, false}, {Shapes, 1, reverse, true, false}, {Shapes, 1, bitcastConvert, true, false},
+		{0, 4, unary, true, false}, {0, 6, binary, true, false}, {0, 1, choice, true, false},
+		{0, 2, convert, true, false}, {0, 1, complexNumbers, true, false},
+		{Shapes, 3, broadcast, true, false}, {Shapes, 4, transpose, true, false}, {Shapes, 4, reshape, true, false},
+		{Shapes, 2, slice, true, false},
+		{Shapes, 2, pad, true, false}, {Shapes, 2, concatenate, true, false}, {Shapes, 1, reverse, true, false},
+		{Shapes, 1, bitcastConvert, true, false},
 		{Dots, 4, dot, false, false}, {Convolutions, 3, convolution, false, false},
-		{Reduces, 4, reduce, false, false}, {Reduces, 1, reducePair, false, false}, {Reduces, 1, reduceWindow, false, false},
+		{Reduces, 4, reduce, false, false}, {Reduces, 1, reducePair, false, false},
+		{Reduces, 1, reduceWindow, false, false},
 		{Sorts, 2, sort, false, false}, {Gathers, 2, gather, false, false}, {Gathers, 2, scatter, false, false},
 		{DynamicSlices, 2, dynamicSlice, false, false}, {DynamicSlices, 2, dynamicUpdateSlice, false, false},
-		{Loops, 2, loop, false, true}, {Conditionals, 2, conditional, false, true}, {Calls, 2, call, false, true}, {Fusions, 2, fusion, false, true},
-		{Tuples, 2, tuples, false, false}, {Collectives, 2, collective, false, false}, {CustomCalls, 2, customCall, false, false},
+		{Loops, 2, loop, false, true}, {Conditionals, 2, conditional, false, true}, {Calls, 2, call, false, true},
+		{Fusions, 2, fusion, false, true},
+		{Tuples, 2, tuples, false, false}, {Collectives, 2, collective, false, false},
+		{CustomCalls, 2, customCall, false, false},
 	}
 }
 
@@ -44,22 +50,26 @@ func isReal(d hlo.DType) bool {
 // The opcodes of one and two operands that keep the type, by the class of the type.
 var (
 	unaries = map[hlo.DTypeClass][]string{
-		hlo.ClassFloat:    strings.Fields("negate abs exponential tanh sqrt rsqrt log floor ceil cosine sine logistic sign exponential-minus-one log-plus-one round-nearest-even cbrt"),
+		hlo.ClassFloat: strings.Fields("negate abs exponential tanh sqrt rsqrt log floor ceil cosine sine " +
+			"logistic sign exponential-minus-one log-plus-one round-nearest-even cbrt"),
 		hlo.ClassSigned:   strings.Fields("negate abs not sign popcnt count-leading-zeros"),
 		hlo.ClassUnsigned: strings.Fields("not popcnt count-leading-zeros"),
 		hlo.ClassPred:     {"not"},
 		hlo.ClassComplex:  {"negate", "exponential"},
 	}
 	binaries = map[hlo.DTypeClass][]string{
-		hlo.ClassFloat:    strings.Fields("add subtract multiply divide maximum minimum power remainder atan2"),
-		hlo.ClassSigned:   strings.Fields("add subtract multiply divide maximum minimum and or xor shift-left shift-right-arithmetic"),
-		hlo.ClassUnsigned: strings.Fields("add subtract multiply divide maximum minimum and or xor shift-left shift-right-logical"),
-		hlo.ClassPred:     strings.Fields("and or xor"),
-		hlo.ClassComplex:  strings.Fields("add subtract multiply"),
+		hlo.ClassFloat: strings.Fields("add subtract multiply divide maximum minimum power remainder atan2"),
+		hlo.ClassSigned: strings.Fields("add subtract multiply divide maximum minimum and or xor shift-left " +
+			"shift-right-arithmetic"),
+		hlo.ClassUnsigned: strings.Fields("add subtract multiply divide maximum minimum and or xor shift-left " +
+			"shift-right-logical"),
+		hlo.ClassPred:    strings.Fields("and or xor"),
+		hlo.ClassComplex: strings.Fields("add subtract multiply"),
 	}
 	// associative are the operations to reduce with.
 	associative = map[hlo.DTypeClass][]string{
-		hlo.ClassFloat: {"add", "maximum"}, hlo.ClassSigned: {"add", "minimum"}, hlo.ClassUnsigned: {"add", "maximum"}, hlo.ClassPred: {"or", "and"},
+		hlo.ClassFloat: {"add", "maximum"}, hlo.ClassSigned: {"add", "minimum"}, hlo.ClassUnsigned: {"add", "maximum"},
+		hlo.ClassPred:    {"or", "and"},
 		hlo.ClassComplex: {"add"},
 	}
 )
@@ -224,7 +234,8 @@ func pad(c *comp) {
 		dims = append(dims, d+int64(lo+hi)+(d-1)*int64(inner))
 	}
 	if elements(dims) <= maxElements {
-		c.instruction(array(v.shape.DType, dims...), "pad", []*value{v, c.constant(v.shape.DType, "0")}, "padding="+strings.Join(words, "x"))
+		c.instruction(array(v.shape.DType, dims...), "pad", []*value{v, c.constant(v.shape.DType, "0")}, "padding="+
+			strings.Join(words, "x"))
 	}
 }
 
@@ -237,7 +248,8 @@ func concatenate(c *comp) {
 	operands := []*value{v}
 	for range c.int(1, 3) {
 		operands = append(operands, c.choose(func(s *hlo.Shape) bool { // v itself is one
-			return s.DType == v.shape.DType && s.Rank() == v.shape.Rank() && slices.Equal(without(s.Dims, []int{at}), without(v.shape.Dims, []int{at}))
+			return s.DType == v.shape.DType && s.Rank() == v.shape.Rank() && slices.Equal(without(s.Dims, []int{at}),
+				without(v.shape.Dims, []int{at}))
 		}))
 	}
 	dims := slices.Clone(v.shape.Dims)
@@ -256,7 +268,8 @@ func reverse(c *comp) {
 }
 
 // sameWidth pairs types whose elements are as wide as each other's.
-var sameWidth = map[hlo.DType]hlo.DType{hlo.F32: hlo.S32, hlo.S32: hlo.F32, hlo.U32: hlo.F32, hlo.U8: hlo.S8, hlo.S8: hlo.U8}
+var sameWidth = map[hlo.DType]hlo.DType{hlo.F32: hlo.S32, hlo.S32: hlo.F32, hlo.U32: hlo.F32, hlo.U8: hlo.S8,
+	hlo.S8: hlo.U8}
 
 func bitcastConvert(c *comp) {
 	if v := c.choose(func(s *hlo.Shape) bool { return sameWidth[s.DType] != 0 }); v != nil {

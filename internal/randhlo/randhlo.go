@@ -17,30 +17,31 @@ type Feature uint32
 
 // The features.
 const (
-	Shapes          Feature = 1 << iota // broadcast, transpose, reshape, slice, pad, concatenate, reverse, iota, bitcast-convert
-	Dots                                // dot with any number of batch, contracted and free dimensions
-	Convolutions                        // convolution with one or two spatial dimensions in any order of dimensions
-	Reduces                             // reduce of one or two arrays, reduce-window
-	Sorts                               // sort of one or two arrays
-	Gathers                             // gather, scatter
-	DynamicSlices                       // dynamic-slice, dynamic-update-slice
-	Loops                               // while
-	Conditionals                        // conditional with a predicate or an index
-	Calls                               // call
-	Fusions                             // fusion of elementwise operations and Shapes
-	Tuples                              // nested tuples, opt-barrier
-	TupleParameters                     // parameters that are tuples of tuples
-	Collectives                         // all-reduce, all-gather, reduce-scatter, all-to-all, collective-permute over four replicas
-	CustomCalls                         // custom-call with and without layouts that it asks for
-	Layouts                             // entry_computation_layout with orders of its own
-	EmptyArrays                         // dimensions of size 0
-	DeadCode                            // instructions in called computations that nothing uses
+	// broadcast, transpose, reshape, slice, pad, concatenate, reverse, iota, bitcast-convert
+	Shapes          Feature = 1 << iota
+	Dots                    // dot with any number of batch, contracted and free dimensions
+	Convolutions            // convolution with one or two spatial dimensions in any order of dimensions
+	Reduces                 // reduce of one or two arrays, reduce-window
+	Sorts                   // sort of one or two arrays
+	Gathers                 // gather, scatter
+	DynamicSlices           // dynamic-slice, dynamic-update-slice
+	Loops                   // while
+	Conditionals            // conditional with a predicate or an index
+	Calls                   // call
+	Fusions                 // fusion of elementwise operations and Shapes
+	Tuples                  // nested tuples, opt-barrier
+	TupleParameters         // parameters that are tuples of tuples
+	Collectives             // all-reduce, all-gather, reduce-scatter, all-to-all, collective-permute over four replicas
+	CustomCalls             // custom-call with and without layouts that it asks for
+	Layouts                 // entry_computation_layout with orders of its own
+	EmptyArrays             // dimensions of size 0
+	DeadCode                // instructions in called computations that nothing uses
 	end
 
 	// All is every feature.
 	All = end - 1
-	// Compiled is what libtpu takes as a program and has in its layout assignment: it drops dead code before, makes fusions itself, knows the targets of its own custom calls only, and
-	// takes arrays as parameters.
+	// Compiled is what libtpu takes as a program and has in its layout assignment: it drops dead code before, makes
+	// fusions itself, knows the targets of its own custom calls only, and takes arrays as parameters.
 	Compiled = All &^ (Fusions | CustomCalls | TupleParameters | EmptyArrays | DeadCode)
 )
 
@@ -51,7 +52,8 @@ type Options struct {
 	DTypes []hlo.DType
 	// MaxRank is the greatest number of dimensions, 4 where it is 0.
 	MaxRank int
-	// Operations is the greatest number of operations that the entry draws, 12 where it is 0. One operation can be several instructions.
+	// Operations is the greatest number of operations that the entry draws, 12 where it is 0. One operation can be
+	// several instructions.
 	Operations int
 }
 
@@ -61,7 +63,8 @@ var DefaultDTypes = []hlo.DType{hlo.F32, hlo.BF16, hlo.S32, hlo.Pred, hlo.U8, hl
 // maxElements is the greatest number of elements of one array: 16 MB of f32.
 const maxElements = 1 << 22
 
-// Module makes modules as text without instruction layouts, in XLA's print without signatures. The same draws give the same text.
+// Module makes modules as text without instruction layouts, in XLA's print without signatures. The same draws give the
+// same text.
 func Module(o Options) *rapid.Generator[string] {
 	if o.DTypes == nil {
 		o.DTypes = DefaultDTypes
@@ -179,7 +182,8 @@ func (g *gen) size(n int64) int64 {
 	return 1
 }
 
-// instruction adds an instruction; its operands count as used. Arrays are there to be chosen from afterwards, tuples are not.
+// instruction adds an instruction; its operands count as used. Arrays are there to be chosen from afterwards, tuples
+// are not.
 func (c *comp) instruction(s *hlo.Shape, opcode string, operands []*value, attrs ...string) *value {
 	names := make([]string, len(operands))
 	for i, o := range operands {
@@ -194,7 +198,8 @@ func (c *comp) instruction(s *hlo.Shape, opcode string, operands []*value, attrs
 // literal is instruction with the text between the parentheses.
 func (c *comp) literal(s *hlo.Shape, opcode, inside string, attrs ...string) *value {
 	v := &value{name: c.gen.fresh(opcode), shape: s}
-	v.text = "%" + v.name + " = " + s.String() + " " + opcode + "(" + inside + ")" + strings.Join(append([]string{""}, attrs...), ", ")
+	v.text = "%" + v.name + " = " + s.String() + " " + opcode + "(" + inside + ")" +
+		strings.Join(append([]string{""}, attrs...), ", ")
 	c.all = append(c.all, v)
 	if s.IsArray() {
 		c.values = append(c.values, v)
@@ -269,7 +274,8 @@ func (c *comp) operations(n int) {
 	}
 }
 
-// root returns the root: the only array without use, or the tuple of them all. Entry roots are tuples or arrays, as asked.
+// root returns the root: the only array without use, or the tuple of them all. Entry roots are tuples or arrays, as
+// asked.
 func (c *comp) root(tuple bool) *value {
 	var unused []*value
 	for _, v := range c.values {

@@ -31,10 +31,14 @@ func TestModulesVerify(t *testing.T) {
 // Each feature shows in some of the first modules, and without it in none.
 func TestFeatures(t *testing.T) {
 	for feature, words := range map[randhlo.Feature]string{
-		randhlo.Shapes: "broadcast transpose reshape slice pad concatenate reverse bitcast-convert", randhlo.Dots: "dot", randhlo.Convolutions: "convolution",
-		randhlo.Reduces: "reduce reduce-window", randhlo.Sorts: "sort", randhlo.Gathers: "gather scatter", randhlo.DynamicSlices: "dynamic-slice dynamic-update-slice",
-		randhlo.Loops: "while", randhlo.Conditionals: "conditional", randhlo.Calls: "call", randhlo.Fusions: "fusion", randhlo.Tuples: "opt-barrier",
-		randhlo.Collectives: "all-reduce all-gather reduce-scatter all-to-all collective-permute", randhlo.CustomCalls: "custom-call",
+		randhlo.Shapes: "broadcast transpose reshape slice pad concatenate reverse bitcast-convert",
+		randhlo.Dots:   "dot", randhlo.Convolutions: "convolution",
+		randhlo.Reduces: "reduce reduce-window", randhlo.Sorts: "sort", randhlo.Gathers: "gather scatter",
+		randhlo.DynamicSlices: "dynamic-slice dynamic-update-slice",
+		randhlo.Loops:         "while", randhlo.Conditionals: "conditional", randhlo.Calls: "call",
+		randhlo.Fusions: "fusion", randhlo.Tuples: "opt-barrier",
+		randhlo.Collectives: "all-reduce all-gather reduce-scatter all-to-all collective-permute",
+		randhlo.CustomCalls: "custom-call",
 	} {
 		with, without := examples(feature, 100), examples(randhlo.All&^feature, 60)
 		for _, word := range strings.Fields(words) {

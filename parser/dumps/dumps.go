@@ -1,15 +1,17 @@
-// Package dumps says what the names of the files in a folder of --xla_dump_to mean: which module, which pass, in which order.
+// Package dumps says what the names of the files in a folder of --xla_dump_to mean: which module, which pass, in which
+// order.
 //
-// A name is [PREFIX.]module_NUMBER[.FUNCTION].STAGE.EXTENSION (FilenameFor in XLA's service/dump.cc). PREFIX is a time stamp
-// (--xla_dump_include_timestamp) or what a launcher puts there for each process or thread. NUMBER counts modules in one
-// process: the same function has another one in the next. STAGE is
+// A name is [PREFIX.]module_NUMBER[.FUNCTION].STAGE.EXTENSION (FilenameFor in XLA's service/dump.cc). PREFIX is a time
+// stamp (--xla_dump_include_timestamp) or what a launcher puts there for each process or thread. NUMBER counts modules
+// in one process: the same function has another one in the next. STAGE is
 //
 //	before_optimizations, after_optimizations     the ends of the compilation, sm_8.0_gpu_after_optimizations elsewhere
 //	STEP.PIPELINE.after_PASS.before_PASS          between two passes (DumpHloModuleBetweenPassesIfEnabled)
 //	STEP.PASS.TEXT                                inside of a pass (DumpHloModuleDuringPassIfEnabled)
 //	oom_intermediate_module                       the module that did not fit the memory of a TPU
 //
-// XLA dumps at the start of a pipeline, and behind a pass only if it changed the module (HloPassPipeline::RunPassesInternal).
+// XLA dumps at the start of a pipeline, and behind a pass only if it changed the module
+// (HloPassPipeline::RunPassesInternal).
 package dumps
 
 import (
@@ -30,12 +32,13 @@ type File struct {
 	// Prefix is what stands before module_, "" for nothing; Number is the module's.
 	Prefix string
 	Number int
-	// Function is the module's name without the compiler's build (.cl_123); "" where XLA left it out because it is too long.
+	// Function is the module's name without the compiler's build (.cl_123); "" where XLA left it out because it is too
+	// long.
 	Function string
 	// Stage is the name from the step on, without its extension.
 	Stage string
-	// Step is the number of the dump, -1 where it has none. Pipeline is the pipeline, or the pass where the dump was taken
-	// inside of one; After and Before are the passes around the dump, "" where the name does not say.
+	// Step is the number of the dump, -1 where it has none. Pipeline is the pipeline, or the pass where the dump was
+	// taken inside of one; After and Before are the passes around the dump, "" where the name does not say.
 	Step                    int
 	Pipeline, After, Before string
 	// Holds says what is in the file.
@@ -52,7 +55,8 @@ const (
 	Proto
 )
 
-// PipelineStart stands in File.After for the dump at the start of a pipeline, PipelineEnd in File.Before for the one at its end.
+// PipelineStart stands in File.After for the dump at the start of a pipeline, PipelineEnd in File.Before for the one at
+// its end.
 const (
 	PipelineStart = "pipeline-start"
 	PipelineEnd   = "pipeline-end"
@@ -61,9 +65,14 @@ const (
 var (
 	moduleName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:(.*)\.)?module_(\d+)\.(.+)$`) })
 	// The longest function wins: it may have dots and numbers of its own.
-	stepName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:(.*)\.)?(\d{4,})\.([^.]+)\.(.+)$`) })
-	endName  = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(?:(.*?)\.)??((?:sm_\d+\.\d+_|gfx\w+_)?(?:\w+_)?(?:before|after)_(?:optimizations\w*|codegen)|oom_intermediate_module)$`)
+	stepName = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:(.*)\.)?(\d{4,})\.([^.]+)\.(.+)$`)
+	})
+	endName = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(
+			`^(?:(.*?)\.)??` +
+				`((?:sm_\d+\.\d+_|gfx\w+_)?(?:\w+_)?` +
+				`(?:before|after)_(?:optimizations\w*|codegen)|oom_intermediate_module)$`)
 	})
 	passes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^after_(.+)\.before_(.+)$`) })
 	build  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\.cl_\d+$`) })
@@ -115,8 +124,8 @@ func ParseName(name string) (f File, ok bool) {
 // slashes writes a path of Windows with slashes too.
 func slashes(name string) string { return strings.ReplaceAll(name, `\`, "/") }
 
-// splitOther divides what is no dump of a module, such as jit_f.cl_1.hlo_module_config: behind the build where the name has
-// one, else at the last dot.
+// splitOther divides what is no dump of a module, such as jit_f.cl_1.hlo_module_config: behind the build where the name
+// has one, else at the last dot.
 func splitOther(rest string) (function, stage string) {
 	if at := regexp.MustCompile(`\.cl_\d+\.`).FindStringIndex(rest); at != nil {
 		return rest[:at[0]], rest[at[1]:]
@@ -133,7 +142,8 @@ func (f *File) Title() string {
 	case f.Step < 0:
 		return f.Stage
 	case f.After == "":
-		return fmt.Sprintf("%04d %s inside %s", f.Step, strings.TrimPrefix(f.Stage[strings.IndexByte(f.Stage, '.')+1:], f.Pipeline+"."), f.Pipeline)
+		return fmt.Sprintf("%04d %s inside %s", f.Step, strings.TrimPrefix(f.Stage[strings.IndexByte(f.Stage, '.')+1:],
+			f.Pipeline+"."), f.Pipeline)
 	case f.After == PipelineStart:
 		return fmt.Sprintf("%04d start of %s", f.Step, f.Pipeline)
 	}
@@ -145,9 +155,11 @@ type Module struct {
 	Prefix   string
 	Number   int
 	Function string
-	// Stages hold the module, in the order in which they were dumped; one that is there as text and as protobuf is here as text.
+	// Stages hold the module, in the order in which they were dumped; one that is there as text and as protobuf is here
+	// as text.
 	Stages []File
-	// Others are the files that hold something else: those beside the stages, and those in a folder with the module's name.
+	// Others are the files that hold something else: those beside the stages, and those in a folder with the module's
+	// name.
 	Others []File
 }
 
@@ -156,8 +168,8 @@ func (m *Module) Name() string {
 	return strings.TrimSpace(fmt.Sprintf("module_%04d %s", m.Number, m.Function))
 }
 
-// Group sorts the files of a folder into modules, in the order of prefix and number. Paths whose names are none of a dump
-// are left out.
+// Group sorts the files of a folder into modules, in the order of prefix and number. Paths whose names are none of a
+// dump are left out.
 func Group(paths []string) []*Module {
 	byKey := map[moduleKey]*Module{}
 	var keys []moduleKey
@@ -194,7 +206,8 @@ func Group(paths []string) []*Module {
 	out = slices.DeleteFunc(out, func(m *Module) bool { return len(m.Stages) == 0 })
 	for _, m := range out {
 		slices.SortStableFunc(m.Stages, func(a, b File) int {
-			return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(a.Step, b.Step), cmp.Compare(a.Stage, b.Stage), cmp.Compare(a.Holds, b.Holds))
+			return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(a.Step, b.Step), cmp.Compare(a.Stage, b.Stage),
+				cmp.Compare(a.Holds, b.Holds))
 		})
 		m.Stages = slices.CompactFunc(m.Stages, func(a, b File) bool { return a.Stage == b.Stage })
 	}
@@ -205,7 +218,8 @@ func Group(paths []string) []*Module {
 }
 
 // ends are the dumps without a step, in their order; what the name only ends in counts too.
-var ends = []string{"after_optimizations_before_buffer_assignment", "oom_intermediate_module", "after_optimizations", "after_optimizations_after_buffer_assignment", "after_codegen"}
+var ends = []string{"after_optimizations_before_buffer_assignment", "oom_intermediate_module", "after_optimizations",
+	"after_optimizations_after_buffer_assignment", "after_codegen"}
 
 // rank puts what has no step before or behind all that have one.
 func (f *File) rank() int {
@@ -226,8 +240,8 @@ type moduleKey struct {
 	number      int
 }
 
-// parsePath is ParseName with the folder of the dump. A file in a folder that is named as a module (topology.textproto) is the
-// module's, whatever its own name.
+// parsePath is ParseName with the folder of the dump. A file in a folder that is named as a module (topology.textproto)
+// is the module's, whatever its own name.
 func parsePath(name string) (f File, dir string, ok bool) {
 	dir = path.Dir(slashes(name))
 	if f, ok = ParseName(name); ok {
@@ -243,8 +257,8 @@ func parsePath(name string) (f File, dir string, ok bool) {
 // Pair is the module before and after one run of a pass.
 type Pair struct{ Before, After *File }
 
-// Passes returns the runs of passes that changed the module, in their order. Before a run the module was as the dump before
-// in the same pipeline has it: what lies between was taken inside of the pass.
+// Passes returns the runs of passes that changed the module, in their order. Before a run the module was as the dump
+// before in the same pipeline has it: what lies between was taken inside of the pass.
 func (m *Module) Passes() []Pair {
 	var out []Pair
 	last := map[string]*File{}
@@ -267,8 +281,8 @@ func (m *Module) Passes() []Pair {
 	return out
 }
 
-// PassPairs returns the pairs around a pass: "algsimp", "simplification-1.algsimp" in one pipeline alone, or the number of the step behind
-// it. Case does not matter, nor - and _.
+// PassPairs returns the pairs around a pass: "algsimp", "simplification-1.algsimp" in one pipeline alone, or the number
+// of the step behind it. Case does not matter, nor - and _.
 func (m *Module) PassPairs(pass string) []Pair {
 	step, err := strconv.Atoi(pass)
 	want := fold(pass)
@@ -282,12 +296,15 @@ func (m *Module) PassPairs(pass string) []Pair {
 
 // Mentions reports whether a pass ran: it stands in some name, even if it changed nothing.
 func (m *Module) Mentions(pass string) bool {
-	return slices.ContainsFunc(m.Stages, func(f File) bool { return fold(f.Before) == fold(pass) || fold(f.After) == fold(pass) })
+	return slices.ContainsFunc(m.Stages, func(f File) bool {
+		return fold(f.Before) == fold(pass) || fold(f.After) == fold(pass)
+	})
 }
 
 func fold(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "-")) }
 
-// Final returns the module as it was compiled: after_optimizations where it is there, else the last stage before code generation.
+// Final returns the module as it was compiled: after_optimizations where it is there, else the last stage before code
+// generation.
 func (m *Module) Final() *File {
 	final := &m.Stages[len(m.Stages)-1]
 	for i := range m.Stages {

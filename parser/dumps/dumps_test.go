@@ -9,28 +9,39 @@ import (
 
 func TestParseName(t *testing.T) {
 	for name, want := range map[string]File{
-		`d\module_0004.jit_f.before_optimizations.txt`: {Number: 4, Function: "jit_f", Step: -1, Stage: "before_optimizations", Holds: Text},
-		"d/module_0001.jit_f.cl_1003875606.0003.simplification-1.after_algsimp.before_dce.hlo": {Number: 1, Function: "jit_f", Step: 3,
-			Stage: "0003.simplification-1.after_algsimp.before_dce", Pipeline: "simplification-1", After: "algsimp", Before: "dce", Holds: Text},
-		"1795266366730077.module_0000.jit_warm.cl_1003875606.0018.tpu-tiling-rewriter.before_tiling_rewriter.txt": {Prefix: "1795266366730077",
-			Function: "jit_warm", Step: 18, Stage: "0018.tpu-tiling-rewriter.before_tiling_rewriter", Pipeline: "tpu-tiling-rewriter", Holds: Text},
-		"process_3.thread_7.module_12345.jit__lambda_.1.before_optimizations.txt.gz": {Prefix: "process_3.thread_7", Number: 12345, Function: "jit__lambda_.1",
-			Step: -1, Stage: "before_optimizations", Holds: Text},
-		"module_0003.sm_8.0_gpu_after_optimizations.hlo.pb.gz":      {Number: 3, Step: -1, Stage: "sm_8.0_gpu_after_optimizations", Holds: Proto},
-		"module_0003.jit_f.sm_9.0_gpu_after_optimizations.txt":      {Number: 3, Function: "jit_f", Step: -1, Stage: "sm_9.0_gpu_after_optimizations", Holds: Text},
-		"module_0003.jit_f.2048.0007.fusion.after_a.b.before_c.txt": {Number: 3, Function: "jit_f.2048", Step: 7, Stage: "0007.fusion.after_a.b.before_c", Pipeline: "fusion", After: "a.b", Before: "c", Holds: Text},
-		"module_0001.jit_f.cl_5.after_optimizations_before_buffer_assignment.txt": {Number: 1, Function: "jit_f", Step: -1,
-			Stage: "after_optimizations_before_buffer_assignment", Holds: Text},
-		"module_0001.jit_f.cl_5.after_optimizations-buffer-assignment.txt": {Number: 1, Function: "jit_f", Step: -1, Stage: "after_optimizations-buffer-assignment"},
-		"module_0001.jit_f.cl_5.hlo_module_config.txt":                     {Number: 1, Function: "jit_f", Step: -1, Stage: "hlo_module_config"},
-		"module_0001.jit_f.ir-with-opt.ll":                                 {Number: 1, Function: "jit_f.ir-with-opt", Step: -1, Stage: "ll"},
+		`d\module_0004.jit_f.before_optimizations.txt`: {Number: 4, Function: "jit_f", Step: -1,
+			Stage: "before_optimizations", Holds: Text},
+		"d/module_0001.jit_f.cl_1003875606.0003.simplification-1.after_algsimp.before_dce.hlo": {Number: 1,
+			Function: "jit_f", Step: 3,
+			Stage: "0003.simplification-1.after_algsimp.before_dce", Pipeline: "simplification-1", After: "algsimp",
+			Before: "dce", Holds: Text},
+		"1795266366730077.module_0000.jit_warm.cl_1003875606.0018.tpu-tiling-rewriter.before_tiling_rewriter.txt": {
+			Prefix:   "1795266366730077",
+			Function: "jit_warm", Step: 18, Stage: "0018.tpu-tiling-rewriter.before_tiling_rewriter",
+			Pipeline: "tpu-tiling-rewriter", Holds: Text},
+		"process_3.thread_7.module_12345.jit__lambda_.1.before_optimizations.txt.gz": {Prefix: "process_3.thread_7",
+			Number: 12345, Function: "jit__lambda_.1", Step: -1, Stage: "before_optimizations", Holds: Text},
+		"module_0003.sm_8.0_gpu_after_optimizations.hlo.pb.gz": {Number: 3, Step: -1,
+			Stage: "sm_8.0_gpu_after_optimizations", Holds: Proto},
+		"module_0003.jit_f.sm_9.0_gpu_after_optimizations.txt": {Number: 3, Function: "jit_f", Step: -1,
+			Stage: "sm_9.0_gpu_after_optimizations", Holds: Text},
+		"module_0003.jit_f.2048.0007.fusion.after_a.b.before_c.txt": {Number: 3, Function: "jit_f.2048", Step: 7,
+			Stage: "0007.fusion.after_a.b.before_c", Pipeline: "fusion", After: "a.b", Before: "c", Holds: Text},
+		"module_0001.jit_f.cl_5.after_optimizations_before_buffer_assignment.txt": {Number: 1, Function: "jit_f",
+			Step: -1, Stage: "after_optimizations_before_buffer_assignment", Holds: Text},
+		"module_0001.jit_f.cl_5.after_optimizations-buffer-assignment.txt": {Number: 1, Function: "jit_f", Step: -1,
+			Stage: "after_optimizations-buffer-assignment"},
+		"module_0001.jit_f.cl_5.hlo_module_config.txt": {Number: 1, Function: "jit_f", Step: -1,
+			Stage: "hlo_module_config"},
+		"module_0001.jit_f.ir-with-opt.ll": {Number: 1, Function: "jit_f.ir-with-opt", Step: -1, Stage: "ll"},
 	} {
 		got, ok := ParseName(name)
 		want.Path = name
 		assert.True(t, ok, name)
 		assert.Equal(t, want, got, name)
 	}
-	for _, name := range []string{"module.hlo", "module_x.f.txt", "module_0001", "before_optimizations.txt", "module_99999999999999999999.f.txt", ""} {
+	for _, name := range []string{"module.hlo", "module_x.f.txt", "module_0001", "before_optimizations.txt",
+		"module_99999999999999999999.f.txt", ""} {
 		_, ok := ParseName(name)
 		assert.False(t, ok, name)
 	}
@@ -58,8 +69,8 @@ func TestGroup(t *testing.T) {
 	for i := range f.Stages {
 		titles = append(titles, f.Stages[i].Title())
 	}
-	assert.Equal(t, []string{"before_optimizations", "0002 start of p", "0003 start of inner", "0004 halfway inside a", "0005 after x in inner",
-		"0006 after layout-assignment in p", "after_optimizations", "after_codegen"}, titles)
+	assert.Equal(t, []string{"before_optimizations", "0002 start of p", "0003 start of inner", "0004 halfway inside a",
+		"0005 after x in inner", "0006 after layout-assignment in p", "after_optimizations", "after_codegen"}, titles)
 	assert.Equal(t, Text, f.Stages[0].Holds, "text is preferred to protobuf")
 	assert.Len(t, f.Others, 1)
 	assert.Equal(t, "after_optimizations", f.Final().Stage)
@@ -78,7 +89,8 @@ func TestGroup(t *testing.T) {
 
 // FuzzParseName: any name is read, and what was read can be asked.
 func FuzzParseName(f *testing.F) {
-	for _, name := range []string{"module_0001.jit_f.cl_5.0003.p.after_a.before_b.txt", "1.module_0000..txt", "module_0001.0003.x", "module_1.0003.p.q.hlo.pb.gz", "module_0001...."} {
+	for _, name := range []string{"module_0001.jit_f.cl_5.0003.p.after_a.before_b.txt", "1.module_0000..txt",
+		"module_0001.0003.x", "module_1.0003.p.q.hlo.pb.gz", "module_0001...."} {
 		f.Add(name)
 	}
 	f.Fuzz(func(t *testing.T, name string) {

@@ -13,15 +13,17 @@ import (
 // Entry is one text of a folder to work on: a module at one stage, or a file that is none of a dump.
 type Entry struct {
 	Path string
-	// Module is the module whose stage this is, and Stage one of its Stages; both nil for a file that is none of a dump.
+	// Module is the module whose stage this is, and Stage one of its Stages; both nil for a file that is none of a
+	// dump.
 	Module *Module
 	Stage  *File
 }
 
-// Folder returns what to read of a folder, by the paths of all files in it and below. A module of a dump is an entry for each
-// stage that at returns, mostly one; modules for which it returns none are lacking. Of the other files, those that accompany a dump
-// (IsSidecar) are left out, and where a module was dumped, what does not end in .hlo: logs and notes lie there, too.
-// Without a dump the entries are in the order of paths, else in that of their folders: first the modules, by prefix and number.
+// Folder returns what to read of a folder, by the paths of all files in it and below. A module of a dump is an entry
+// for each stage that at returns, mostly one; modules for which it returns none are lacking. Of the other files, those
+// that accompany a dump (IsSidecar) are left out, and where a module was dumped, what does not end in .hlo: logs and
+// notes lie there, too. Without a dump the entries are in the order of paths, else in that of their folders: first the
+// modules, by prefix and number.
 func Folder(paths []string, at func(*Module) []*File) (entries []Entry, lacking []*Module) {
 	dumped := map[string]bool{}
 	for _, m := range Group(paths) {
@@ -61,13 +63,17 @@ func isHLO(name string) bool { return hloName().MatchString(name) }
 
 // sidecar is the end of the name of a file that XLA writes beside the dumps of a module.
 var sidecar = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`[-._](?:buffer-assignment(?:-values)?|live-range|memory-usage-report|thunk_sequence|hlo_module_config|execution_options` +
-		`|debug_options|flagfile|target_arguments|tpu_comp_env|transfer_stats|basic_compiler_metadata|compile_options|topology|autotune_results` +
-		`|gpu_target_config)(?:\.(?:txt|pb|pbtxt|textproto|dot|html))?(?:\.gz|\.zst)?$`)
+	return regexp.MustCompile(
+		`[-._](?:buffer-assignment(?:-values)?|live-range|memory-usage-report|thunk_sequence|hlo_module_config` +
+			`|execution_options` +
+			`|debug_options|flagfile|target_arguments|tpu_comp_env|transfer_stats|basic_compiler_metadata` +
+			`|compile_options` +
+			`|topology|autotune_results` +
+			`|gpu_target_config)(?:\.(?:txt|pb|pbtxt|textproto|dot|html))?(?:\.gz|\.zst)?$`)
 })
 
-// IsSidecar reports whether a file's name says that it accompanies a dump and holds no module: a buffer assignment, a report,
-// options, a drawing.
+// IsSidecar reports whether a file's name says that it accompanies a dump and holds no module: a buffer assignment, a
+// report, options, a drawing.
 func IsSidecar(name string) bool {
 	return sidecar().MatchString("." + path.Base(slashes(name)))
 }
@@ -76,8 +82,8 @@ func IsSidecar(name string) bool {
 const LayoutEntry = "before_layout-assignment,before_optimizations,final"
 
 // At returns the dump that a person's word names; nil where there is none. The word is final, the name of a stage
-// (before_optimizations, or with its number), the number of a step, PASS or after_PASS for the last dump behind a pass, and
-// before_PASS for the first dump before it. Several words stand behind commas: the first that names a dump counts.
+// (before_optimizations, or with its number), the number of a step, PASS or after_PASS for the last dump behind a pass,
+// and before_PASS for the first dump before it. Several words stand behind commas: the first that names a dump counts.
 func (m *Module) At(word string) *File {
 	if first, rest, more := strings.Cut(word, ","); more {
 		if f := m.At(first); f != nil {

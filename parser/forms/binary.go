@@ -16,16 +16,21 @@ const (
 
 // binary are the forms that are known by their first bytes, or first words.
 var binary = []binaryForm{
-	{name: "a profile (XSpace)", is: func(_, data string) bool { return data != "" && data[0] == '\n' && hloproto.IsProfile([]byte(data)) }, open: openProfile},
+	{name: "a profile (XSpace)", is: func(_, data string) bool {
+		return data != "" && data[0] == '\n' && hloproto.IsProfile([]byte(data))
+	}, open: openProfile},
 	{name: "StableHLO bytecode", is: starts("ML\xefR"), refuse: fromJAX},
 	{name: "StableHLO", is: isMLIR, refuse: fromJAX},
 	{name: "a jaxpr", is: isJaxpr, refuse: fromJAX},
 	{name: "a zip archive", is: starts("PK\x03\x04", "PK\x05\x06"),
 		refuse: "if it is one of StableHLO, " + fromJAX + "; if it holds HLO, unpack it and give the files"},
-	{name: "a tar archive", is: func(_, data string) bool { return IsTar(data) }, refuse: "give the file by its name, it is read as the folder that it holds"},
+	{name: "a tar archive", is: func(_, data string) bool {
+		return IsTar(data)
+	}, refuse: "give the file by its name, it is read as the folder that it holds"},
 	{name: "an xz archive", is: starts("\xfd7zXZ\x00"), refuse: "unpack it, or pack it with gzip or zstd"},
 	{name: "a bzip2 archive", is: starts("BZh"), refuse: "unpack it, or pack it with gzip or zstd"},
-	{name: "UTF-16 text", is: starts("\xff\xfe", "\xfe\xff"), refuse: "save it as UTF-8, in PowerShell with Out-File -Encoding utf8"},
+	{name: "UTF-16 text", is: starts("\xff\xfe", "\xfe\xff"), refuse: "save it as UTF-8, in PowerShell with Out-File " +
+		"-Encoding utf8"},
 	{name: "a program in machine code", is: starts("\x7fELF"), refuse: fromXLA},
 	{name: "an HTML page", is: starts("<!DOCTYPE", "<!doctype", "<html"), refuse: fromXLA},
 	{name: "a serialized jax.export with StableHLO in it", is: func(head, data string) bool {
@@ -41,7 +46,8 @@ var inside = []foreign{
 
 // IsOOM reports whether a text is the compiler's message about a program that does not fit.
 func IsOOM(text string) bool {
-	return strings.Contains(text, "RESOURCE_EXHAUSTED") || strings.Contains(text, "Ran out of memory") || strings.Contains(text, "Largest program allocations")
+	return strings.Contains(text, "RESOURCE_EXHAUSTED") || strings.Contains(text, "Ran out of memory") ||
+		strings.Contains(text, "Largest program allocations")
 }
 
 func has(parts ...string) func(data string) bool {
@@ -72,8 +78,8 @@ func IsTar(data string) bool {
 	return len(data) >= 512 && data[at:at+5] == "ustar"
 }
 
-// isMLIR knows the text of an MLIR module: attribute and type aliases and locations, then a module, in the short or the generic form, or a
-// function alone.
+// isMLIR knows the text of an MLIR module: attribute and type aliases and locations, then a module, in the short or the
+// generic form, or a function alone.
 func isMLIR(head, _ string) bool {
 	for {
 		head = strings.TrimLeft(head, " \t\r\n\ufeff")
@@ -88,11 +94,13 @@ func isMLIR(head, _ string) bool {
 			return run(l, 1, isName) > 1 && strings.HasPrefix(strings.TrimLeft(l[run(l, 1, isName):], " "), "=")
 		case word == "module" || word == "builtin.module":
 			next := strings.TrimLeft(l[len(word):], " ")
-			return strings.HasPrefix(next, "@") || strings.HasPrefix(next, "attributes") || word != "module" || next == "{" && strings.Contains(rest, "func.func")
+			return strings.HasPrefix(next, "@") || strings.HasPrefix(next, "attributes") || word != "module" ||
+				next == "{" && strings.Contains(rest, "func.func")
 		case word == "func.func" || word == "func" && strings.Contains(l, "@"):
 			return true
 		}
-		return strings.HasPrefix(l, `"builtin.module"`) || strings.Contains(word, "stablehlo.") || strings.HasPrefix(word, "%") && strings.Contains(l, "= stablehlo.")
+		return strings.HasPrefix(l, `"builtin.module"`) || strings.Contains(word, "stablehlo.") ||
+			strings.HasPrefix(word, "%") && strings.Contains(l, "= stablehlo.")
 	}
 }
 
@@ -108,7 +116,8 @@ func openProfile(c parser.Config, file, data string) (*Input, error) {
 		return nil, err
 	}
 	if len(programs) == 0 {
-		return nil, refusal(file, "a profile without HLO", "profile with jax.profiler.trace, which keeps the programs; or "+fromXLA)
+		return nil, refusal(file, "a profile without HLO", "profile with jax.profiler.trace, which keeps the "+
+			"programs; or "+fromXLA)
 	}
 	in := &Input{Form: "profile"}
 	var errs hlo.ErrorList

@@ -1,8 +1,8 @@
-// Package forms reads modules out of whatever people have them in: HLO text, protobuf dumps and profiles, logs, strings of a program,
-// notes in Markdown. What holds no HLO, such as StableHLO, it recognizes and says how to get HLO.
+// Package forms reads modules out of whatever people have them in: HLO text, protobuf dumps and profiles, logs, strings
+// of a program, notes in Markdown. What holds no HLO, such as StableHLO, it recognizes and says how to get HLO.
 //
-// A form is a row of a table: how it is recognized, and how it is opened or what is said of it. Text that begins as HLO does is parsed at
-// once; the other forms of text are only looked for where that fails.
+// A form is a row of a table: how it is recognized, and how it is opened or what is said of it. Text that begins as HLO
+// does is parsed at once; the other forms of text are only looked for where that fails.
 package forms
 
 import (
@@ -15,7 +15,8 @@ import (
 type Input struct {
 	// Form is the name of the form, such as "HLO text" or "log".
 	Form string
-	// Modules are the modules in the order of the input. Positions in them are positions in the input where that is text.
+	// Modules are the modules in the order of the input. Positions in them are positions in the input where that is
+	// text.
 	Modules []*hlo.Module
 	// Left is the number of lines that belong to no module.
 	Left int
@@ -96,7 +97,8 @@ func refusal(file, name, instead string) error {
 const CodeForm = "HLO007"
 
 // Codes describes what can be wrong with an input.
-var Codes = []hlo.Code{{Name: CodeForm, Meaning: "the input holds no HLO: it is another representation of a program, or no program; the hint says how to get HLO"}}
+var Codes = []hlo.Code{{Name: CodeForm, Meaning: "the input holds no HLO: it is another representation of a program, " +
+	"or no program; the hint says how to get HLO"}}
 
 // foreign is a text that holds no HLO, known by what is in it.
 type foreign struct {

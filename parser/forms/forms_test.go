@@ -87,35 +87,58 @@ func TestForms(t *testing.T) {
 	}{
 		{"HLO", module, forms.Plain, []string{"jit_f"}, 0},
 		{"absl before initialization", prefixed(module, absl), "log", []string{"jit_f"}, 0},
-		{"absl", prefixed(module, func(i int) string { return fmt.Sprintf("I1121 10:00:%02d.123456    77 hlo.cc:12] ", i) }), "log", []string{"jit_f"}, 0},
-		{"glog 0.6", prefixed(module, func(i int) string { return fmt.Sprintf("W20241121 10:00:%02d.123456 77 hlo.cc:12] ", i) }), "log", []string{"jit_f"}, 0},
+		{"absl", prefixed(module, func(i int) string {
+			return fmt.Sprintf("I1121 10:00:%02d.123456    77 hlo.cc:12] ", i)
+		}), "log", []string{"jit_f"}, 0},
+		{"glog 0.6", prefixed(module, func(i int) string {
+			return fmt.Sprintf("W20241121 10:00:%02d.123456 77 hlo.cc:12] ", i)
+		}), "log", []string{"jit_f"}, 0},
 		{"TensorFlow", prefixed(module, func(i int) string {
 			return fmt.Sprintf("2024-11-21 10:00:%02d.%06d: I external/xla/xla/service/dump.cc:312] ", i, i*777)
 		}), "log", []string{"jit_f"}, 0},
-		{"behind the name of a machine", prefixed(module, func(i int) string { return fmt.Sprintf("worker-%d | %s", 3, absl(i)) }), "log", []string{"jit_f"}, 0},
-		{"a prefix on the first line alone", noise + absl(0) + "After optimizations: " + module + absl(9) + "done\n", "log", []string{"jit_f"}, 3},
-		{"words behind each prefix", prefixed(strings.Replace(module, "HloModule", "After layout: HloModule", 1), absl), "log", []string{"jit_f"}, 0},
-		{"a word behind each prefix", prefixed(module, func(i int) string { return absl(i) + "RAW: " }), "log", []string{"jit_f"}, 0},
-		{"lines before, between and after", noise + strings.ReplaceAll(prefixed(module, absl), "cc:9] }\n", "cc:9] }\n"+noise) + "the end\n", "log", []string{"jit_f"}, 7},
-		{"two modules", noise + prefixed(module, absl) + noise + prefixed(other, absl) + noise, "log", []string{"jit_f", "jit_g"}, 6},
-		{"two threads at once", interleave(prefixed(module, absl), strings.ReplaceAll(prefixed(other, absl), "12345", "12346")), "log", []string{"jit_f", "jit_g"}, 0},
-		{"a module that is only mentioned", prefixed("Compiling HloModule jit_h", absl) + prefixed(module, absl), "log", []string{"jit_f"}, 1},
-		{"an unknown prefix", prefixed(module, func(i int) string { return fmt.Sprintf("%d: [step %d] ", 3, i) }), "text with other lines", []string{"jit_f"}, 0},
-		{"quoted mail", "On Monday:\n" + prefixed(module, func(int) string { return "> " }) + "Thanks\n", "text with other lines", []string{"jit_f"}, 2},
-		{"Markdown", "# A bug\n\n```hlo\n" + module + "```\n\nand\n\n~~~\n" + other + "~~~\n", "Markdown", []string{"jit_f", "jit_g"}, 3},
-		{"indented in Markdown", "1. A bug:\n\n   ```\n" + prefixed(module, func(int) string { return "   " }) + "   ```\n", "Markdown", []string{"jit_f"}, 1},
+		{"behind the name of a machine", prefixed(module, func(i int) string {
+			return fmt.Sprintf("worker-%d | %s", 3, absl(i))
+		}), "log", []string{"jit_f"}, 0},
+		{"a prefix on the first line alone", noise + absl(0) + "After optimizations: " + module + absl(9) + "done\n",
+			"log", []string{"jit_f"}, 3},
+		{"words behind each prefix", prefixed(strings.Replace(module, "HloModule", "After layout: HloModule", 1), absl),
+			"log", []string{"jit_f"}, 0},
+		{"a word behind each prefix", prefixed(module, func(i int) string { return absl(i) + "RAW: " }), "log",
+			[]string{"jit_f"}, 0},
+		{"lines before, between and after", noise + strings.ReplaceAll(prefixed(module, absl), "cc:9] }\n", "cc:9] }\n"+
+			noise) + "the end\n", "log", []string{"jit_f"}, 7},
+		{"two modules", noise + prefixed(module, absl) + noise + prefixed(other, absl) + noise, "log",
+			[]string{"jit_f", "jit_g"}, 6},
+		{"two threads at once", interleave(prefixed(module, absl), strings.ReplaceAll(prefixed(other, absl), "12345",
+			"12346")), "log", []string{"jit_f", "jit_g"}, 0},
+		{"a module that is only mentioned", prefixed("Compiling HloModule jit_h", absl) + prefixed(module, absl), "log",
+			[]string{"jit_f"}, 1},
+		{"an unknown prefix", prefixed(module, func(i int) string { return fmt.Sprintf("%d: [step %d] ", 3, i) }),
+			"text with other lines", []string{"jit_f"}, 0},
+		{"quoted mail", "On Monday:\n" + prefixed(module, func(int) string { return "> " }) + "Thanks\n",
+			"text with other lines", []string{"jit_f"}, 2},
+		{"Markdown", "# A bug\n\n```hlo\n" + module + "```\n\nand\n\n~~~\n" + other + "~~~\n", "Markdown",
+			[]string{"jit_f", "jit_g"}, 3},
+		{"indented in Markdown", "1. A bug:\n\n   ```\n" + prefixed(module, func(int) string { return "   " }) +
+			"   ```\n", "Markdown", []string{"jit_f"}, 1},
 		{"a log in Markdown", "Look:\n````\n" + prefixed(module, absl) + "````\n", "log", []string{"jit_f"}, 1},
-		{"words behind the module", module + "Traceback (most recent call last):\n", "text with other lines", []string{"jit_f"}, 1},
+		{"words behind the module", module + "Traceback (most recent call last):\n", "text with other lines",
+			[]string{"jit_f"}, 1},
 		{"repr", python(module), "string of a program", []string{"jit_f"}, 0},
 		{"repr without quotes", strings.Trim(python(module), "'"), "string of a program", []string{"jit_f"}, 0},
-		{"a list of strings", "texts = [" + python(module) + ", b" + python(other) + "]\n", "string of a program", []string{"jit_f", "jit_g"}, 2},
+		{"a list of strings", "texts = [" + python(module) + ", b" + python(other) + "]\n", "string of a program",
+			[]string{"jit_f", "jit_g"}, 2},
 		{"pprint", pprint(module), "string of a program", []string{"jit_f"}, 0},
 		{"JSON", `{"name": "f", "hlo": ` + strconv.Quote(module) + "}\n", "string of a program", []string{"jit_f"}, 1},
-		{"a string in a log", absl(0) + "compiled " + python(module) + "\n", "string of a program", []string{"jit_f"}, 1},
-		{"colours", strings.ReplaceAll(module, "negate", "\x1b[01;31m\x1b[Kneg\x1b[m\x1b[Kate"), "text with colours", []string{"jit_f"}, 0},
-		{"colours on all", "\x1b]0;title\x07\x1b[1m" + strings.ReplaceAll(module, "\n", "\x1b[0m\n\x1b[38;5;12m") + "\x1b[0m", "text with colours", []string{"jit_f"}, 0},
+		{"a string in a log", absl(0) + "compiled " + python(module) + "\n", "string of a program", []string{"jit_f"},
+			1},
+		{"colours", strings.ReplaceAll(module, "negate", "\x1b[01;31m\x1b[Kneg\x1b[m\x1b[Kate"), "text with colours",
+			[]string{"jit_f"}, 0},
+		{"colours on all", "\x1b]0;title\x07\x1b[1m" + strings.ReplaceAll(module, "\n", "\x1b[0m\n\x1b[38;5;12m") +
+			"\x1b[0m", "text with colours", []string{"jit_f"}, 0},
 		{"DOS lines in a log", strings.ReplaceAll(prefixed(module, absl), "\n", "\r\n"), "log", []string{"jit_f"}, 0},
-		{"without the first line", prefixed(module[strings.Index(module, "%fused"):], absl), "log", []string{"module_main"}, 0},
+		{"without the first line", prefixed(module[strings.Index(module, "%fused"):], absl), "log",
+			[]string{"module_main"}, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			in, err := forms.Parse(parser.Config{}, "in.txt", c.text)
@@ -132,7 +155,8 @@ func TestForms(t *testing.T) {
 				}
 				line, col := m.Position(m.Entry.Instructions[1].Pos)
 				assert.Contains(t, strings.Split(c.text, "\n")[line-1][col-1:], "ROOT")
-				assert.True(t, strings.HasPrefix(strings.Split(c.text, "\n")[line-1][col-1:], "ROOT %fusion"), "%d:%d", line, col)
+				assert.True(t, strings.HasPrefix(strings.Split(c.text, "\n")[line-1][col-1:], "ROOT %fusion"), "%d:%d",
+					line, col)
 			}
 			assert.Equal(t, c.modules, names)
 			assert.Equal(t, c.left, in.Left)
@@ -170,13 +194,14 @@ func TestErrorsAreInTheFile(t *testing.T) {
 
 func TestWhatHoldsNoHLO(t *testing.T) {
 	for text, want := range map[string]string{
-		"ML\xefR\x0dStableHLO_v1.15.0\x00":                                                         "StableHLO bytecode",
-		"module @jit_f attributes {mhlo.num_partitions = 1 : i32} {\n":                             "StableHLO",
-		"#loc1 = loc(\"x\")\nmodule @jit_f {\n":                                                    "StableHLO",
-		"// comment\nfunc.func public @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {\n":            "StableHLO",
-		"\"builtin.module\"() <{sym_name = \"jit_f\"}> ({\n":                                       "StableHLO",
-		"I1121 10:00:00.1 12 a.cc:1] module @m {\n func.func @main() {\n stablehlo.add %0\n}\n}\n": "StableHLO among other lines",
-		"{ lambda ; a:f32[8]. let b:f32[8] = neg a in (b,) }":                                      "a jaxpr",
+		"ML\xefR\x0dStableHLO_v1.15.0\x00":                                              "StableHLO bytecode",
+		"module @jit_f attributes {mhlo.num_partitions = 1 : i32} {\n":                  "StableHLO",
+		"#loc1 = loc(\"x\")\nmodule @jit_f {\n":                                         "StableHLO",
+		"// comment\nfunc.func public @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {\n": "StableHLO",
+		"\"builtin.module\"() <{sym_name = \"jit_f\"}> ({\n":                            "StableHLO",
+		"I1121 10:00:00.1 12 a.cc:1] module @m {\n func.func @main() {\n stablehlo.add " +
+			"%0\n}\n}\n": "StableHLO among other lines",
+		"{ lambda ; a:f32[8]. let b:f32[8] = neg a in (b,) }": "a jaxpr",
 		"PK\x03\x04\x14\x00": "a zip archive",
 		"\x18\x00\x00\x00 jax.export \x00\x00ML\xefR\x0dStableHLO":                    "a serialized jax.export",
 		"\xff\xfeH\x00l\x00o\x00":                                                     "UTF-16 text",

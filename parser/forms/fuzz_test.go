@@ -13,8 +13,10 @@ import (
 
 // FuzzParse: nothing that an input may hold makes reading it panic, and every error and instruction has a place in it.
 func FuzzParse(f *testing.F) {
-	for _, text := range []string{module, prefixed(module, absl), python(module), pprint(module), "```\n" + module + "```\n", "\x1b[1m" + module,
-		module[:len(module)-40], "%a = f32[8]{0} fusion(%b, ...(+6)), calls=%c\n", "Used 15.45G of 14.90G hbm.\n  1. Size: 4.00G\n     Shape: f32[8]{0}\n"} {
+	for _, text := range []string{module, prefixed(module, absl), python(module), pprint(module), "```\n" + module +
+		"```\n", "\x1b[1m" + module,
+		module[:len(module)-40], "%a = f32[8]{0} fusion(%b, ...(+6)), calls=%c\n", "Used 15.45G of 14.90G hbm.\n  1. " +
+			"Size: 4.00G\n     Shape: f32[8]{0}\n"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

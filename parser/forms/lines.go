@@ -9,9 +9,11 @@ import (
 	"hlolayout/parser"
 )
 
-// lineStart is where an instruction begins in a line: at its begin, or behind a bullet, a label ("XLA label:") or a log prefix.
+// lineStart is where an instruction begins in a line: at its begin, or behind a bullet, a label ("XLA label:") or a log
+// prefix.
 var lineStart = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("(?:^|[ \t>|:\\]`'\"])((?:ROOT )?%?[A-Za-z_][\\w.\\-<>]* = (?:\\(|[a-z]\\w*\\[|[a-z][\\w\\-]*\\())")
+	return regexp.MustCompile("(?:^|[ \t>|:\\]`'\"])((?:ROOT )?%?[A-Za-z_][\\w.\\-<>]* = " +
+		"(?:\\(|[a-z]\\w*\\[|[a-z][\\w\\-]*\\())")
 })
 
 // omitted is what stands for operands that are left out of a label: "...(+6)".

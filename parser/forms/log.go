@@ -9,10 +9,11 @@ import (
 	"hlolayout/parser/internal/lines"
 )
 
-// logPrefix is what a logging library puts in front of a message: the severity, a date or a time, the thread, and the place in the source.
-// The groups are what is the same in all lines of one message.
+// logPrefix is what a logging library puts in front of a message: the severity, a date or a time, the thread, and the
+// place in the source. The groups are what is the same in all lines of one message.
 //
-//	absl, glog   I1121 10:00:00.123456   12345 hlo_pass.cc:9] text        (absl/log/internal/log_format.cc; glog 0.6 and later: I20241121)
+//	absl, glog   I1121 10:00:00.123456   12345 hlo_pass.cc:9] text        (absl/log/internal/log_format.cc)
+//	             I20241121 10:00:00.123456   12345 hlo_pass.cc:9] text    glog 0.6 and later
 //	             I0000 00:00:1732190400.123456   12345 hlo_pass.cc:9]      before InitializeLog: seconds since 1970
 //	TensorFlow   2024-11-21 10:00:00.123456: I xla/service/dump.cc:9] text  (tsl/platform/default/logging.cc)
 var logPrefix = sync.OnceValue(func() *regexp.Regexp {
@@ -24,14 +25,15 @@ var logPrefix = sync.OnceValue(func() *regexp.Regexp {
 // maxPrefix is how far into a line a log prefix is looked for.
 const maxPrefix = 300
 
-// prefix is what stands in front of each line of a message: its digits differ from line to line, but for those of the places in fixed.
+// prefix is what stands in front of each line of a message: its digits differ from line to line, but for those of the
+// places in fixed.
 type prefix struct {
 	text  string
 	fixed [][2]int
 }
 
-// prefixOf returns the log prefix of a line, with whatever stands in front of it, such as the name of a machine; ok is false where there
-// is none.
+// prefixOf returns the log prefix of a line, with whatever stands in front of it, such as the name of a machine; ok is
+// false where there is none.
 func prefixOf(line string) (p prefix, ok bool) {
 	head := line[:min(len(line), maxPrefix)]
 	if !strings.Contains(head, "]") {
@@ -151,14 +153,17 @@ func (s *search) modules() (out []excerpt, left int) {
 		}
 	}
 	for i := range s.lines {
-		if !s.used[i] && strings.ContainsFunc(s.line(i), func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+		if !s.used[i] && strings.ContainsFunc(s.line(i), func(r rune) bool {
+			return unicode.IsLetter(r) || unicode.IsDigit(r)
+		}) {
 			left++
 		}
 	}
 	return out, left
 }
 
-// headerIn returns where the first line of a module begins in a line: `HloModule name`, with nothing but attributes behind it.
+// headerIn returns where the first line of a module begins in a line: `HloModule name`, with nothing but attributes
+// behind it.
 func headerIn(line string) (int, bool) {
 	const word = "HloModule "
 	at := strings.Index(line, word)
@@ -182,8 +187,8 @@ func isComputation(line string) bool {
 // tables are the words above the tables of stack frames.
 var tables = map[string]bool{"FileNames": true, "FunctionNames": true, "FileLocations": true, "StackFrames": true}
 
-// module takes the module out that begins in line i behind some prefix. Where each of its lines has the prefix, only those belong to it;
-// otherwise it has those that have no log prefix. ok is false where no computation follows.
+// module takes the module out that begins in line i behind some prefix. Where each of its lines has the prefix, only
+// those belong to it; otherwise it has those that have no log prefix. ok is false where no computation follows.
 func (s *search) module(i, at int) (e excerpt, ok bool) {
 	p, logged := prefixOf(s.line(i))
 	whole := prefix{s.line(i)[:at], p.fixed}
@@ -219,7 +224,8 @@ func (s *search) module(i, at int) (e excerpt, ok bool) {
 	return b.done(), true
 }
 
-// prefixed reports whether the lines behind line i, where a module begins, have the same prefix. ok is false where those are not a module's.
+// prefixed reports whether the lines behind line i, where a module begins, have the same prefix. ok is false where
+// those are not a module's.
 func (s *search) prefixed(p prefix, i int) (each, ok bool) {
 	const reach = 1000
 	if strings.TrimSpace(p.text) == "" && isComputation(s.line(i)) {
@@ -241,8 +247,8 @@ func (s *search) prefixed(p prefix, i int) (each, ok bool) {
 	return false, false
 }
 
-// isBody reports whether a line can follow a module's first line: the head of a table or of a computation. An instruction does where the
-// first line is a computation's.
+// isBody reports whether a line can follow a module's first line: the head of a table or of a computation. An
+// instruction does where the first line is a computation's.
 func isBody(line string) bool {
 	t := strings.TrimSpace(line)
 	return tables[t] || isComputation(t) || lines.Instruction(t)
@@ -260,7 +266,8 @@ type body struct {
 	depth    int
 }
 
-// take adds a line, text[from:to] of the search, if it belongs to the module. ended says that the module ended in front of it.
+// take adds a line, text[from:to] of the search, if it belongs to the module. ended says that the module ended in front
+// of it.
 func (b *body) take(line string, from, to int) (taken, ended bool) {
 	t := strings.TrimSpace(line)
 	switch {

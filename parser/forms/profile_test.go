@@ -37,9 +37,12 @@ func profile(t *testing.T, dump []byte) []byte {
 		return entry(4, id, number(1, id), message(2, []byte(name)), message(4, []byte(name)),
 			message(5, number(1, 8), message(5, []byte("other"))), message(5, number(1, 7), message(6, dump)))
 	}
-	return append(message(1, number(1, 1), message(2, []byte("/device:TPU:0 (pid 3)")), message(3, number(1, 1), message(11, []byte("XLA Ops")))),
-		message(1, message(2, []byte("/host:metadata")), program("jit_g(12)", 2), program("jit_f(9)", 1), entry(4, 5, message(2, []byte("no program"))),
-			entry(5, 7, number(1, 7), message(2, []byte("Hlo Proto"))), entry(5, 8, number(1, 8), message(2, []byte("tf_op"))))...)
+	return append(message(1, number(1, 1), message(2, []byte("/device:TPU:0 (pid 3)")),
+		message(3, number(1, 1), message(11, []byte("XLA Ops")))),
+		message(1, message(2, []byte("/host:metadata")), program("jit_g(12)", 2), program("jit_f(9)", 1),
+			entry(4, 5, message(2, []byte("no program"))),
+			entry(5, 7, number(1, 7), message(2, []byte("Hlo Proto"))),
+			entry(5, 8, number(1, 8), message(2, []byte("tf_op"))))...)
 }
 
 func TestProfile(t *testing.T) {

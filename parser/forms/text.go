@@ -14,7 +14,8 @@ import (
 // beginsAsHLO reports whether a text begins as HLO does, so that it is parsed before anything else is looked for.
 func beginsAsHLO(head string) bool {
 	head = strings.TrimLeft(head, " \t\r\n")
-	if strings.HasPrefix(head, "HloModule ") || strings.HasPrefix(head, "ENTRY ") || strings.HasPrefix(head, "//") || strings.HasPrefix(head, "/*") {
+	if strings.HasPrefix(head, "HloModule ") || strings.HasPrefix(head, "ENTRY ") || strings.HasPrefix(head, "//") ||
+		strings.HasPrefix(head, "/*") {
 		return true
 	}
 	end := run(head, 0, isName)
@@ -38,8 +39,8 @@ var peels = []peel{
 // maxPeels is how many texts may be in each other.
 const maxPeels = 4
 
-// parseMarked parses the modules in a text that has other things around them. marked is false where nothing but a failed parse says so:
-// then the errors are those of the text as it is.
+// parseMarked parses the modules in a text that has other things around them. marked is false where nothing but a
+// failed parse says so: then the errors are those of the text as it is.
 func parseMarked(c parser.Config, file, data string) (in *Input, marked bool, err error) {
 	e, form := peeled(excerpt{text: data, file: data})
 	marked = form != ""
@@ -51,7 +52,8 @@ func parseMarked(c parser.Config, file, data string) (in *Input, marked bool, er
 	if form == "" {
 		form = s.form()
 		marked = form != notes || left > 0 && !startsModule(data)
-		if !marked && left == 0 && len(found) == 1 && len(strings.TrimSpace(found[0].text)) == len(strings.TrimSpace(data)) {
+		if !marked && left == 0 && len(found) == 1 &&
+			len(strings.TrimSpace(found[0].text)) == len(strings.TrimSpace(data)) {
 			return nil, false, nil // it is the text itself
 		}
 	}
@@ -90,7 +92,8 @@ func (s *search) form() string {
 		return logLines
 	}
 	for i := range s.lines {
-		if t := strings.TrimLeft(s.line(i), " >"); !s.used[i] && (strings.HasPrefix(t, "```") || strings.HasPrefix(t, "~~~")) {
+		if t := strings.TrimLeft(s.line(i), " >"); !s.used[i] &&
+			(strings.HasPrefix(t, "```") || strings.HasPrefix(t, "~~~")) {
 			return markdown
 		}
 	}
@@ -119,7 +122,8 @@ func peeled(e excerpt) (_ excerpt, name string) {
 	return e, name
 }
 
-// escapes are the control sequences of ECMA-48: CSI (colours, erasing), OSC (links, titles), and those of two characters.
+// escapes are the control sequences of ECMA-48: CSI (colours, erasing), OSC (links, titles), and those of two
+// characters.
 var escapes = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile("\x1b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\)|[ -/]*[0-~])")
 })
@@ -139,8 +143,8 @@ func withoutEscapes(e excerpt) (excerpt, bool) {
 	return c.done(), true
 }
 
-// unquoted replaces the strings that hold modules, such as Python's repr of a text or a value in JSON, by what they stand for. Each is
-// on lines of its own.
+// unquoted replaces the strings that hold modules, such as Python's repr of a text or a value in JSON, by what they
+// stand for. Each is on lines of its own.
 func unquoted(e excerpt) (excerpt, bool) {
 	const word = "HloModule "
 	c := clip{of: e}
@@ -172,8 +176,8 @@ func unquoted(e excerpt) (excerpt, bool) {
 	return c.done(), true
 }
 
-// startsString reports whether a text that begins with HloModule is the inside of a string: an escaped end of a line ends its first line,
-// or the string's quote does, where the string goes on in another one on the next line.
+// startsString reports whether a text that begins with HloModule is the inside of a string: an escaped end of a line
+// ends its first line, or the string's quote does, where the string goes on in another one on the next line.
 func startsString(text string, quote byte) bool {
 	line, _, _ := strings.Cut(text, "\n")
 	if t := strings.TrimRight(line, " \t\r+\\"); quote != 0 && t != "" && t[len(t)-1] == quote {
@@ -184,11 +188,12 @@ func startsString(text string, quote byte) bool {
 		return false
 	}
 	header := line[:at]
-	return strings.Count(header, "{") == strings.Count(header, "}") && strings.Count(header, "(") == strings.Count(header, ")")
+	return strings.Count(header, "{") == strings.Count(header, "}") &&
+		strings.Count(header, "(") == strings.Count(header, ")")
 }
 
-// unescape adds the string that e.text has at an offset, up to its quote, and those behind it that Python and C join to it, or up to the
-// end of the line where there is no quote. It returns the offset behind.
+// unescape adds the string that e.text has at an offset, up to its quote, and those behind it that Python and C join to
+// it, or up to the end of the line where there is no quote. It returns the offset behind.
 func (c *clip) unescape(at int, quote byte) int {
 	text := c.of.text
 	from := at
@@ -220,10 +225,12 @@ func (c *clip) unescape(at int, quote byte) int {
 }
 
 // simple are the escapes of one letter in Python, JSON and C.
-var simple = map[byte]string{'n': "\n", 't': "\t", 'r': "\r", '\\': "\\", '\'': "'", '"': "\"", '/': "/", 'a': "\a", 'b': "\b",
+var simple = map[byte]string{'n': "\n", 't': "\t", 'r': "\r", '\\': "\\", '\'': "'", '"': "\"", '/': "/", 'a': "\a",
+	'b': "\b",
 	'f': "\f", 'v': "\v", '\n': "", '`': "`"}
 
-// unescaped returns what the escape at the beginning of a text stands for, and its length. What is none stands for itself.
+// unescaped returns what the escape at the beginning of a text stands for, and its length. What is none stands for
+// itself.
 func unescaped(text string) (string, int) {
 	if s, ok := simple[text[1]]; ok {
 		return s, 2
@@ -244,8 +251,8 @@ func unescaped(text string) (string, int) {
 	return text[:1], 1
 }
 
-// Bare returns a text without what is around its lines: colours, log prefixes, the marks of quoted mail; and where it is a string of a
-// program on one line, with its lines apart.
+// Bare returns a text without what is around its lines: colours, log prefixes, the marks of quoted mail; and where it
+// is a string of a program on one line, with its lines apart.
 func Bare(text string) string {
 	if e, ok := withoutEscapes(excerpt{text: text, file: text}); ok {
 		text = e.text

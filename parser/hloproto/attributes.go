@@ -30,7 +30,8 @@ func (w *writer) attributes(in, wrapped *instruction) {
 	w.trailing(in)
 }
 
-// ownAttributes holds the attributes of each opcode in print order; for an opcode that is not known, some that many have.
+// ownAttributes holds the attributes of each opcode in print order; for an opcode that is not known, some that many
+// have.
 var ownAttributes = sync.OnceValue(func() map[hlo.Opcode][]string {
 	m := map[hlo.Opcode][]string{}
 	for _, op := range hlo.Opcodes() {
@@ -106,9 +107,9 @@ func (w *writer) sourceTargetPairs(in *instruction) bool {
 	return true
 }
 
-// sliceSizes prints those of a gather, or of a collective-permute within larger buffers: one list for each slice, which the
-// message holds one behind the other. A list is as long as the rank of the buffer it is about; a buffer has as many slices
-// as operand 2 has indices for it.
+// sliceSizes prints those of a gather, or of a collective-permute within larger buffers: one list for each slice, which
+// the message holds one behind the other. A list is as long as the rank of the buffer it is about; a buffer has as many
+// slices as operand 2 has indices for it.
 func (w *writer) sliceSizes(in *instruction) bool {
 	if in.Opcode == "gather" {
 		w.ints(in.GatherSliceSizes)
@@ -159,7 +160,9 @@ func (w *writer) sliceSizes(in *instruction) bool {
 }
 
 func (w *writer) slice(in *instruction) bool {
-	strides := slices.ContainsFunc(in.SliceDimensions, func(d *hlopb.HloInstructionProto_SliceDimensions) bool { return d.Stride != 1 })
+	strides := slices.ContainsFunc(in.SliceDimensions, func(d *hlopb.HloInstructionProto_SliceDimensions) bool {
+		return d.Stride != 1
+	})
 	w.text("{")
 	w.list(len(in.SliceDimensions), ", ", func(i int) {
 		d := in.SliceDimensions[i]
@@ -179,7 +182,9 @@ func (w *writer) slice(in *instruction) bool {
 
 func (w *writer) padding(in *instruction) bool {
 	dims := in.PaddingConfig.GetDimensions()
-	interior := slices.ContainsFunc(dims, func(d *hlopb.PaddingConfig_PaddingConfigDimension) bool { return d.InteriorPadding != 0 })
+	interior := slices.ContainsFunc(dims, func(d *hlopb.PaddingConfig_PaddingConfigDimension) bool {
+		return d.InteriorPadding != 0
+	})
 	w.list(len(dims), "x", func(i int) {
 		w.int(dims[i].EdgePaddingLow)
 		w.text("_")
@@ -240,8 +245,8 @@ func (w *writer) outputAliasing(in *instruction) bool {
 	return len(in.OutputOperandAliasing) > 0
 }
 
-// domain prints the shardings on the two sides. The message says entry and exit as the operand sees them, the text as the
-// users do (asked of XLA).
+// domain prints the shardings on the two sides. The message says entry and exit as the operand sees them, the text as
+// the users do (asked of XLA).
 func (w *writer) domain(in *instruction) bool {
 	w.text(`{kind="sharding", entry=`)
 	w.sharding(in.DomainExitSharding)

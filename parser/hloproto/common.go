@@ -18,7 +18,9 @@ var commonAttributes = []struct {
 	value func(w *writer, in *instruction) bool
 }{
 	{"sharding", (*writer).resultSharding},
-	{"frontend_attributes", func(w *writer, in *instruction) bool { return w.frontendAttributes(in.FrontendAttributes.GetMap()) }},
+	{"frontend_attributes", func(w *writer, in *instruction) bool {
+		return w.frontendAttributes(in.FrontendAttributes.GetMap())
+	}},
 	{"control-predecessors", (*writer).controlPredecessors},
 	{"statistics", (*writer).statistics},
 	{"result_accuracy", (*writer).resultAccuracy},
@@ -41,7 +43,8 @@ func (w *writer) common(in *instruction, seen map[string]bool) {
 }
 
 func (w *writer) trailing(in *instruction) {
-	if m := in.Metadata; m != nil && (m.OpType != "" || m.OpName != "" || m.SourceFile != "" || m.SchedulingName != "" ||
+	if m := in.Metadata; m != nil && (m.OpType != "" || m.OpName != "" || m.SourceFile != "" ||
+		m.SchedulingName != "" ||
 		w.frames.number(m.StackFrameId) != 0 || m.MetadataPayload != nil && m.MetadataPayload.PayloadSource != nil) {
 		w.text(", metadata=")
 		w.metadata(m, w.frames.number(m.StackFrameId))
@@ -126,10 +129,14 @@ func (w *writer) jsonOrQuote(s string) {
 }
 
 // json is a string of JSON, a brace, or anything else, as the text's lexer sees raw JSON (hlo-text.md 1.2).
-var jsonToken = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)^(?:"(?:[^"\\]|\\.)*"|[{}]|[^"{}]+)`) })
+var jsonToken = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?s)^(?:"(?:[^"\\]|\\.)*"|[{}]|[^"{}]+)`)
+})
 
 // behind is what may follow the dictionary: white space and comments.
-var jsonBehind = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)^(?:[ \t\r\n]|/\*.*?\*/|//[^\r\n]*)*$`) })
+var jsonBehind = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?s)^(?:[ \t\r\n]|/\*.*?\*/|//[^\r\n]*)*$`)
+})
 
 // isJSON reports whether the lexer would read s as one raw dictionary.
 func isJSON(s string) bool {
@@ -243,7 +250,8 @@ func (w *writer) origin(in *instruction) bool {
 		for _, k := range e.ShapeIndex {
 			// An index may skip parts, but no more than there are elements.
 			if k < 0 || k > int64(len(v.Elements)) {
-				failf(in.path()+".original_value."+element("elements", i)+".shape_index", "%d is no part of a tuple of %d arrays", k, len(v.Elements))
+				failf(in.path()+".original_value."+element("elements", i)+".shape_index",
+					"%d is no part of a tuple of %d arrays", k, len(v.Elements))
 			}
 			for int64(len(node.parts)) <= k {
 				node.parts = append(node.parts, &originNode{})
@@ -305,7 +313,8 @@ func (w *writer) axes(m *hlopb.MeshProto, refs []*hlopb.AxisRefProto, sep string
 	w.list(len(refs), sep, func(i int) {
 		r := refs[i]
 		if r.MeshAxisIndex < 0 || r.MeshAxisIndex >= int64(len(m.GetAxes())) {
-			failf(w.in.path(), "the mesh has %d axes, and none has the number %s", len(m.GetAxes()), strconv.FormatInt(r.MeshAxisIndex, 10))
+			failf(w.in.path(), "the mesh has %d axes, and none has the number %s", len(m.GetAxes()),
+				strconv.FormatInt(r.MeshAxisIndex, 10))
 		}
 		w.axisName(m.Axes[r.MeshAxisIndex].Name)
 		if s := r.SubAxisInfo; s != nil {

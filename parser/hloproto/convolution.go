@@ -25,7 +25,9 @@ func (w *writer) window(in *instruction) bool {
 		part("size", 0, func(d *hlopb.WindowDimension) int64 { return d.Size })
 	}
 	part("stride", 1, func(d *hlopb.WindowDimension) int64 { return d.Stride })
-	if slices.ContainsFunc(dims, func(d *hlopb.WindowDimension) bool { return d.PaddingLow != 0 || d.PaddingHigh != 0 }) {
+	if slices.ContainsFunc(dims, func(d *hlopb.WindowDimension) bool {
+		return d.PaddingLow != 0 || d.PaddingHigh != 0
+	}) {
 		w.text(" pad=")
 		w.list(len(dims), "x", func(i int) {
 			w.int(dims[i].PaddingLow)
@@ -98,7 +100,9 @@ func (w *writer) operandPrecision(in *instruction) bool {
 	w.text("{")
 	w.list(len(ps), ",", func(i int) { w.text(strings.ToLower(ps[i].String())) })
 	w.text("}")
-	return slices.ContainsFunc(ps, func(p hlopb.PrecisionConfig_Precision) bool { return p != hlopb.PrecisionConfig_DEFAULT })
+	return slices.ContainsFunc(ps, func(p hlopb.PrecisionConfig_Precision) bool {
+		return p != hlopb.PrecisionConfig_DEFAULT
+	})
 }
 
 // algorithm is that of a dot, or of a random generator.

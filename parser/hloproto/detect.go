@@ -153,7 +153,8 @@ func detectText(data []byte) (Message, bool) {
 			return 0, false
 		}
 	}
-	for _, m := range [...]Message{HloSnapshot, HloProto, HloModuleProto} { // the order matters for no name: they differ
+	// the order matters for no name: they differ
+	for _, m := range [...]Message{HloSnapshot, HloProto, HloModuleProto} {
 		if m.empty().ProtoReflect().Descriptor().Fields().ByTextName(name) != nil {
 			return m, true
 		}

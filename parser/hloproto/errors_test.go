@@ -36,50 +36,94 @@ func TestErrors(t *testing.T) {
 		want   string
 	}{
 		{func(m M) { m.Computations[1].Name = "" }, "computations[1].name: a computation needs a name"},
-		{func(m M) { m.Computations[1].Name = m.Computations[0].Name }, "computations[1] (add): computations[0] has this name too"},
-		{func(m M) { m.Computations[1].Id = m.Computations[0].Id }, "computations[1] (comp).id: computations[0] has the id 0 too"},
+		{func(m M) {
+			m.Computations[1].Name = m.Computations[0].Name
+		}, "computations[1] (add): computations[0] has this name too"},
+		{func(m M) {
+			m.Computations[1].Id = m.Computations[0].Id
+		}, "computations[1] (comp).id: computations[0] has the id 0 too"},
 		{func(m M) { m.Computations[0].RootId = 77 }, "computations[0] (add).root_id: no instruction has the id 77"},
-		{func(m M) { m.Computations[1].Instructions = nil }, "computations[1] (comp).instructions: a computation needs an instruction"},
-		{func(m M) { m.EntryComputationId, m.EntryComputationName = 99, "x" }, `entry_computation_id: no computation has the id 99 or the name "x"`},
-		{func(m M) { in(m, "negate").OperandIds[0] = 55 }, "computations[1].instructions[1] (n).operand_ids[0]: no instruction of the computation has the id 55"},
-		{func(m M) { in(m, "negate").OperandIds[0] = in(m, "negate").Id }, "computations[1] (comp).instructions: 1 instructions depend on themselves"},
-		{func(m M) { in(m, "negate").Name = "" }, "computations[1].instructions[1] ().name: an instruction needs a name"},
-		{func(m M) { in(m, "negate").Opcode = "a b" }, `computations[1].instructions[1] (n).opcode: "a b" is no opcode`},
-		{func(m M) { in(m, "negate").Id = m.Computations[1].Instructions[0].Id }, "computations[1].instructions[1] (n).id: x.1 has the id 4294967296 too"},
-		{func(m M) { in(m, "negate").Name = "x.1" }, "computations[1].instructions[1] (x.1): instructions[0] has this name too"},
-		{func(m M) { in(m, "parameter").OperandIds = []int64{1} }, "computations[0].instructions[0] (x).operand_ids: a parameter has no operands"},
-		{func(m M) { in(m, "parameter").ParameterNumber = 9 }, "computations[0].instructions[0] (x).parameter_number: 9 is no parameter number in a computation of 3 instructions"},
-		{func(m M) { in(m, "parameter").ParameterNumber = 1 }, "computations[0].instructions[1] (y).parameter_number: x is parameter 1 too"},
-		{func(m M) { m.Computations[0].Instructions[1].ParameterNumber = 2 }, "computations[0] (add): no instruction is parameter 1 of 3"},
-		{func(m M) { in(m, "call").CalledComputationIds = nil }, "(c).called_computation_ids: call calls 1 computations, and the message has 0"},
-		{func(m M) { in(m, "call").CalledComputationIds[0] = 44 }, "(c).called_computation_ids[0]: no computation has the id 44"},
+		{func(m M) {
+			m.Computations[1].Instructions = nil
+		}, "computations[1] (comp).instructions: a computation needs an instruction"},
+		{func(m M) {
+			m.EntryComputationId, m.EntryComputationName = 99, "x"
+		}, `entry_computation_id: no computation has the id 99 or the name "x"`},
+		{func(m M) {
+			in(m, "negate").OperandIds[0] = 55
+		}, "computations[1].instructions[1] (n).operand_ids[0]: no instruction of the computation has the id 55"},
+		{func(m M) {
+			in(m, "negate").OperandIds[0] = in(m, "negate").Id
+		}, "computations[1] (comp).instructions: 1 instructions depend on themselves"},
+		{func(m M) {
+			in(m, "negate").Name = ""
+		}, "computations[1].instructions[1] ().name: an instruction needs a name"},
+		{func(m M) {
+			in(m, "negate").Opcode = "a b"
+		}, `computations[1].instructions[1] (n).opcode: "a b" is no opcode`},
+		{func(m M) {
+			in(m, "negate").Id = m.Computations[1].Instructions[0].Id
+		}, "computations[1].instructions[1] (n).id: x.1 has the id 4294967296 too"},
+		{func(m M) {
+			in(m, "negate").Name = "x.1"
+		}, "computations[1].instructions[1] (x.1): instructions[0] has this name too"},
+		{func(m M) {
+			in(m, "parameter").OperandIds = []int64{1}
+		}, "computations[0].instructions[0] (x).operand_ids: a parameter has no operands"},
+		{func(m M) {
+			in(m, "parameter").ParameterNumber = 9
+		}, "computations[0].instructions[0] (x).parameter_number: 9 is no parameter number in a computation of 3 " +
+			"instructions"},
+		{func(m M) {
+			in(m, "parameter").ParameterNumber = 1
+		}, "computations[0].instructions[1] (y).parameter_number: x is parameter 1 too"},
+		{func(m M) {
+			m.Computations[0].Instructions[1].ParameterNumber = 2
+		}, "computations[0] (add): no instruction is parameter 1 of 3"},
+		{func(m M) {
+			in(m, "call").CalledComputationIds = nil
+		}, "(c).called_computation_ids: call calls 1 computations, and the message has 0"},
+		{func(m M) {
+			in(m, "call").CalledComputationIds[0] = 44
+		}, "(c).called_computation_ids[0]: no computation has the id 44"},
 		{func(m M) { in(m, "call").CalledComputationIds[0] = m.EntryComputationId }, "calls itself"},
 		{func(m M) { in(m, "convolution").Shape.ElementType = 99 }, "(bgc).shape.element_type: 99 is no element type"},
 		{func(m M) { in(m, "convolution").Shape.Dimensions[2] = -4 }, "(bgc).shape.dimensions[2]: -4 is no size"},
-		{func(m M) { in(m, "convolution").Shape.Layout.MinorToMajor = []int64{0} }, "(bgc).shape.layout.minor_to_major: it has 1 entries, and the array 4 dimensions"},
-		{func(m M) { in(m, "convolution").Shape.Layout.Tiles = []*hlopb.TileProto{{Dimensions: []int64{-3}}} }, "(bgc).shape.layout.tiles: -3 is no size"},
-		{func(m M) { in(m, "convolution").ConvolutionDimensionNumbers = nil }, "(bgc).convolution_dimension_numbers: a convolution needs them"},
-		{func(m M) { in(m, "convolution").ConvolutionDimensionNumbers.InputBatchDimension = 1 << 40 }, "(bgc).convolution_dimension_numbers: 1099511627776 is no dimension"},
+		{func(m M) {
+			in(m, "convolution").Shape.Layout.MinorToMajor = []int64{0}
+		}, "(bgc).shape.layout.minor_to_major: it has 1 entries, and the array 4 dimensions"},
+		{func(m M) { in(m, "convolution").Shape.Layout.Tiles = []*hlopb.TileProto{{Dimensions: []int64{-3}}} },
+			"(bgc).shape.layout.tiles: -3 is no size"},
+		{func(m M) {
+			in(m, "convolution").ConvolutionDimensionNumbers = nil
+		}, "(bgc).convolution_dimension_numbers: a convolution needs them"},
+		{func(m M) { in(m, "convolution").ConvolutionDimensionNumbers.InputBatchDimension = 1 << 40 },
+			"(bgc).convolution_dimension_numbers: 1099511627776 is no dimension"},
 		{func(m M) { in(m, "constant").Literal.S32S = nil }, "(z).literal: 0 values do not make a constant s32[]"},
 		{func(m M) { in(m, "constant").Literal.Shape = nil }, "(z).literal.element_type: 0 is no element type"},
 		{func(m M) { m.HostProgramShape.Result = nil }, "host_program_shape.result.element_type: 0 is no element type"},
-		{func(m M) { m.HostProgramShape.Parameters[1].Dimensions[0] = -9 }, "host_program_shape.parameters[1].dimensions[0]: -9 is no size"},
+		{func(m M) {
+			m.HostProgramShape.Parameters[1].Dimensions[0] = -9
+		}, "host_program_shape.parameters[1].dimensions[0]: -9 is no size"},
 		{func(m M) {
 			in(m, "negate").BackendConfigPayload = &hlopb.Payload{PayloadSource: &hlopb.Payload_Id{Id: 3}}
 		}, "(n).backend_config_payload.id: the module has 0 payloads, and none has the number 3"},
 		{func(m M) {
-			m.Schedule = &hlopb.HloScheduleProto{Sequences: map[int64]*hlopb.HloScheduleProto_InstructionSequence{0: {InstructionIds: []int64{0, 1}}}}
+			m.Schedule = schedule(0, 1)
 		}, "schedule.sequences (add): 2 instructions are scheduled, and the computation has 3"},
 		{func(m M) {
-			m.Schedule = &hlopb.HloScheduleProto{Sequences: map[int64]*hlopb.HloScheduleProto_InstructionSequence{0: {InstructionIds: []int64{2, 0, 1}}}}
+			m.Schedule = schedule(2, 0, 1)
 		}, "computations[0].instructions[2] (s).operand_ids[0]: x is not defined before it"},
 		{func(m M) {
 			in(m, "negate").Sharding = &hlopb.OpSharding{Type: hlopb.OpSharding_MAXIMAL}
 		}, "(n).sharding.tile_assignment_devices: a maximal sharding has one device, not 0"},
 		{func(m M) {
-			in(m, "negate").Sharding = &hlopb.OpSharding{NamedSharding: &hlopb.NamedShardingProto{ManualAxes: []*hlopb.AxisRefProto{{MeshAxisIndex: 2}}}}
+			axes := []*hlopb.AxisRefProto{{MeshAxisIndex: 2}}
+			in(m, "negate").Sharding = &hlopb.OpSharding{NamedSharding: &hlopb.NamedShardingProto{ManualAxes: axes}}
 		}, "(n): the mesh has 0 axes, and none has the number 2"},
-		{func(m M) { m.Computations = nil }, "is no HLO protobuf: neither HloProto, HloModuleProto nor HloSnapshot, binary or text"},
+		{func(m M) {
+			m.Computations = nil
+		}, "is no HLO protobuf: neither HloProto, HloModuleProto nor HloSnapshot, binary or text"},
 	} {
 		m := module(t, "made_ops")
 		c.change(m)
@@ -96,14 +140,17 @@ func TestDamaged(t *testing.T) {
 	cut := marshal(t, module(t, "made_ops"))
 	_, err := Parse("in.pb", cut[:len(cut)/2])
 	require.Error(t, err)
-	assert.Regexp(t, `^in.pb: (computations\[\d\]: )?\w+ should take \d+ bytes, and \d+ are left at byte \d+ of \d+ \[HLO060\]$`, err.Error())
+	assert.Regexp(t,
+		`^in.pb: (computations\[\d\]: )?\w+ should take \d+ bytes, and \d+ are left at byte \d+ of \d+ \[HLO060\]$`,
+		err.Error())
 
 	deep := marshal(t, module(t, "made_ops"))
 	at := bytes.Index(deep, []byte("convolution")) + len("convolution")
 	deep[at+1] = 0xff // the length of the shape behind the opcode
 	_, err = Parse("in.pb", deep)
 	require.Error(t, err)
-	assert.Regexp(t, `^in.pb: computations\[5\]\.instructions\[4\]: shape should take \d+ bytes, and \d+ are left`, err.Error())
+	assert.Regexp(t, `^in.pb: computations\[5\]\.instructions\[4\]: shape should take \d+ bytes, and \d+ are left`,
+		err.Error())
 
 	read := 0
 	for _, p := range pairs(t, testdata) {
@@ -166,7 +213,8 @@ func TestLimits(t *testing.T) {
 	c := m.Computations[0]
 	for i := range 300 {
 		c.Instructions = append(c.Instructions, &hlopb.HloInstructionProto{
-			Name: "y." + string(binary.AppendUvarint(nil, uint64(i+1000))), Opcode: "negate", Id: int64(100 + i), Shape: c.Instructions[0].Shape,
+			Name: "y." + string(binary.AppendUvarint(nil, uint64(i+1000))), Opcode: "negate", Id: int64(100 + i),
+			Shape:      c.Instructions[0].Shape,
 			OperandIds: []int64{0}, BackendConfigPayload: &hlopb.Payload{PayloadSource: &hlopb.Payload_Id{}}})
 	}
 	for i, in := range c.Instructions[3:] {
@@ -214,7 +262,8 @@ func TestUnknownOpcode(t *testing.T) {
 // TestNames: names are made what HLO text can hold, as XLA does on reading.
 func TestNames(t *testing.T) {
 	for in, want := range map[string]string{
-		"": "none", "add.1": "add.1", "a-b": "a-b", "1a": "_a", "a b/c": "a_b_c", "f32": "f32_", "tuple": "tuple", "__x": "a_x", "__xla_x": "__xla_x", "é": "__",
+		"": "none", "add.1": "add.1", "a-b": "a-b", "1a": "_a", "a b/c": "a_b_c", "f32": "f32_", "tuple": "tuple",
+		"__x": "a_x", "__xla_x": "__xla_x", "é": "__",
 	} {
 		if want == "__" { // two bytes, two underscores, and then the rule for names that begin with two
 			want = "a_"
@@ -228,7 +277,8 @@ func FuzzParse(f *testing.F) {
 	for _, p := range pairs(f, testdata) {
 		f.Add(p.pb)
 	}
-	f.Add([]byte("hlo_module { name: \"m\" computations { name: \"e\" instructions { name: \"p\" opcode: \"parameter\" shape { element_type: F32 } } } entry_computation_name: \"e\" }"))
+	f.Add([]byte("hlo_module { name: \"m\" computations { name: \"e\" instructions { name: \"p\" opcode: " +
+		"\"parameter\" shape { element_type: F32 } } } entry_computation_name: \"e\" }"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		m, err := Parse("in.pb", data)
 		if err != nil {
@@ -253,4 +303,10 @@ func BenchmarkParse(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// schedule is the schedule of computation 0 in the given order.
+func schedule(ids ...int64) *hlopb.HloScheduleProto {
+	of := map[int64]*hlopb.HloScheduleProto_InstructionSequence{0: {InstructionIds: ids}}
+	return &hlopb.HloScheduleProto{Sequences: of}
 }

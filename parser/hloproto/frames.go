@@ -64,8 +64,8 @@ func (t *stackFrames) number(id int32) int32 {
 	return max(t.numbers[id], 0)
 }
 
-// intern numbers a frame and the ones it was called from, the oldest first. Where a frame names no row of another table,
-// it and those it called have no number; where the parents run in a circle or out of the table, all have none.
+// intern numbers a frame and the ones it was called from, the oldest first. Where a frame names no row of another
+// table, it and those it called have no number; where the parents run in a circle or out of the table, all have none.
 func (t *stackFrames) intern(id int32) {
 	var chain []int32 // from the frame outwards to the first that has a number
 	at := id
@@ -105,7 +105,8 @@ func (t *stackFrames) location(id int32) int32 {
 		return 0
 	}
 	l := t.from.FileLocations[id-1]
-	if l.FileNameId <= 0 || int(l.FileNameId) > len(t.from.FileNames) || l.FunctionNameId <= 0 || int(l.FunctionNameId) > len(t.from.FunctionNames) {
+	if l.FileNameId <= 0 || int(l.FileNameId) > len(t.from.FileNames) || l.FunctionNameId <= 0 ||
+		int(l.FunctionNameId) > len(t.from.FunctionNames) {
 		return 0
 	}
 	return t.locations.number(location{

@@ -169,7 +169,8 @@ func (w *writer) linkComputation(c *computation) {
 func (c *computation) addParameter(in *instruction) {
 	n := in.ParameterNumber
 	if n < 0 || n >= int64(len(c.list)) {
-		failf(in.path()+".parameter_number", "%d is no parameter number in a computation of %d instructions", n, len(c.list))
+		failf(in.path()+".parameter_number", "%d is no parameter number in a computation of %d instructions", n,
+			len(c.list))
 	}
 	for int64(len(c.parameters)) <= n {
 		c.parameters = append(c.parameters, -1)
@@ -205,7 +206,8 @@ func (w *writer) findEntry() {
 		}
 	}
 	if w.entry == nil {
-		failf("entry_computation_id", "no computation has the id %d or the name %q", w.m.EntryComputationId, w.m.EntryComputationName)
+		failf("entry_computation_id", "no computation has the id %d or the name %q", w.m.EntryComputationId,
+			w.m.EntryComputationName)
 	}
 }
 
@@ -231,9 +233,9 @@ func (c *computation) schedule(ids []int64) {
 	}
 }
 
-// order returns the places of the instructions in the order in which XLA prints them (hlo-text.md section 9): the schedule;
-// without one, from each instruction without users the post-order of a depth-first search, control predecessors before
-// operands and the last of them first.
+// order returns the places of the instructions in the order in which XLA prints them (hlo-text.md section 9): the
+// schedule; without one, from each instruction without users the post-order of a depth-first search, control
+// predecessors before operands and the last of them first.
 func (c *computation) order() []int32 {
 	order := c.sequence
 	if order == nil {
@@ -321,10 +323,10 @@ func (w *writer) wrapped(in *instruction) *instruction {
 	return c.list[c.root]
 }
 
-// computationOrder returns the computations that are printed, in XLA's order (hlo-text.md section 9): from each one that
-// none calls, in the order of their ids, those it reaches, callees first, then itself. XLA queues all that an instruction
-// calls before it looks into the first of them, so it may print one behind its caller; where it would, a plain depth-first
-// search takes the place of XLA's. The bodies of short async forms are left out.
+// computationOrder returns the computations that are printed, in XLA's order (hlo-text.md section 9): from each one
+// that none calls, in the order of their ids, those it reaches, callees first, then itself. XLA queues all that an
+// instruction calls before it looks into the first of them, so it may print one behind its caller; where it would, a
+// plain depth-first search takes the place of XLA's. The bodies of short async forms are left out.
 func (w *writer) computationOrder() []*computation {
 	order, ok := w.callOrder(true)
 	if !ok {

@@ -1,7 +1,7 @@
 // Package hloproto reads the protobuf dumps of XLA (--xla_dump_hlo_as_proto, --xla_dump_hlo_snapshots): HloProto,
-// HloModuleProto, HloSnapshot and HloUnoptimizedSnapshot, binary or as text protobuf. A dump is first printed as the text
-// that XLA prints for the same module, and the text parser reads that, so a module from a dump is in no way different from
-// one read from text: its Source is that text, and positions are positions in it.
+// HloModuleProto, HloSnapshot and HloUnoptimizedSnapshot, binary or as text protobuf. A dump is first printed as the
+// text that XLA prints for the same module, and the text parser reads that, so a module from a dump is in no way
+// different from one read from text: its Source is that text, and positions are positions in it.
 //
 // The schema is hlo.proto; the field numbers and what each field means for the text are docs/hlo-proto.md and
 // hlo-text.md sections 2 to 9.
@@ -63,7 +63,8 @@ func readDump(data []byte) (*dump, error) {
 	}
 	kind, ok := Detect(data)
 	if !ok {
-		return nil, &failure{code: CodeProto, msg: "is no HLO protobuf: neither HloProto, HloModuleProto nor HloSnapshot, binary or text"}
+		return nil, &failure{code: CodeProto, msg: "is no HLO protobuf: neither HloProto, HloModuleProto nor " +
+			"HloSnapshot, binary or text"}
 	}
 	d := &dump{kind: kind, msg: kind.Message.empty()}
 	if kind.Text {

@@ -59,8 +59,8 @@ func difference(want, got string) string {
 	return "the text is longer"
 }
 
-// TestTextIsXLAs runs over testdata and over the folder that HLOPROTO_PAIRS names, which testdata/proto/make.py fills from
-// any HLO text.
+// TestTextIsXLAs runs over testdata and over the folder that HLOPROTO_PAIRS names, which testdata/proto/make.py fills
+// from any HLO text.
 func TestTextIsXLAs(t *testing.T) {
 	all := pairs(t, testdata)
 	assert.GreaterOrEqual(t, len(all), 30)
@@ -119,7 +119,8 @@ func TestContainers(t *testing.T) {
 			{HloModuleProto, m},
 			{HloProto, hloProto},
 			{HloSnapshot, &hlopb.HloSnapshot{Hlo: hloProto, ExecutionPlatform: "TPU"}},
-			{HloUnoptimizedSnapshot, &hlopb.HloUnoptimizedSnapshot{HloModule: m, Partitions: []*hlopb.HloInputs{{}}, Version: 1}},
+			{HloUnoptimizedSnapshot, &hlopb.HloUnoptimizedSnapshot{HloModule: m, Partitions: []*hlopb.HloInputs{{}},
+				Version: 1}},
 		} {
 			binary := marshal(t, c.msg)
 			text, err := prototext.MarshalOptions{Multiline: true}.Marshal(c.msg)
@@ -157,7 +158,8 @@ hlo_module {
     instructions {
       name: "p"
       opcode: "parameter"
-      shape { element_type: F32 dimensions: 2 dimensions: 3 layout { minor_to_major: 1 minor_to_major: 0 tiles { dimensions: 8 dimensions: 128 } memory_space: 1 } }
+      shape { element_type: F32 dimensions: 2 dimensions: 3 
+ layout { minor_to_major: 1 minor_to_major: 0 tiles { dimensions: 8 dimensions: 128 } memory_space: 1 } }
       metadata { op_name: "caf\303\251" }
       id: 1
     }
@@ -184,9 +186,11 @@ ENTRY %e (p: f32[2,3]) -> f32[2,3] {
 // TestDetectNotText: HLO text, whatever it looks like, is no protobuf.
 func TestDetectNotText(t *testing.T) {
 	texts := []string{
-		"", "\n", "\n\n\n", "HloModule m\n", "name {\n  ROOT p = f32[] parameter(0)\n}\n", "computations {\n  p = f32[] parameter(0)\n}",
+		"", "\n", "\n\n\n", "HloModule m\n", "name {\n  ROOT p = f32[] parameter(0)\n}\n",
+		"computations {\n  p = f32[] parameter(0)\n}",
 		"hlo_module {\n  ROOT %p = f32[] parameter(0)\n}\n", "\nHloModule m\n\nENTRY e {\n p = f32[] parameter(0)\n}\n",
-		"id = f32[] parameter(0)", "# hlo_module", "name", "hlo_module", "\x0a\x05hello", "\x0a\xff\xff\xff\xff\xff", "\x08\x01", "{}",
+		"id = f32[] parameter(0)", "# hlo_module", "name", "hlo_module", "\x0a\x05hello", "\x0a\xff\xff\xff\xff\xff",
+		"\x08\x01", "{}",
 	}
 	files, err := filepath.Glob("../../testdata/*/*.hlo")
 	require.NoError(t, err)

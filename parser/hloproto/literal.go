@@ -64,7 +64,8 @@ func (w *writer) literal(p *hlopb.LiteralProto, at spot) *literal.Literal {
 	return l
 }
 
-// elements returns the bits of a literal's elements in row-major order; for complex types the real and the imaginary parts.
+// elements returns the bits of a literal's elements in row-major order; for complex types the real and the imaginary
+// parts.
 func elements(p *hlopb.LiteralProto, s *hlo.Shape, at spot) []uint64 {
 	var bits []uint64
 	switch s.DType {
@@ -119,10 +120,13 @@ func convert[T any](values []T, bits func(T) uint64) []uint64 {
 func packedBytes(p *hlopb.LiteralProto, d hlo.DType) *[]byte {
 	return map[hlo.DType]*[]byte{
 		hlo.S1: &p.S1S, hlo.S2: &p.S2S, hlo.S4: &p.S4S, hlo.S8: &p.S8S, hlo.S16: &p.S16S,
-		hlo.U1: &p.U1S, hlo.U2: &p.U2S, hlo.U4: &p.U4S, hlo.U8: &p.U8S, hlo.U16: &p.U16S, hlo.F16: &p.F16S, hlo.BF16: &p.Bf16S,
+		hlo.U1: &p.U1S, hlo.U2: &p.U2S, hlo.U4: &p.U4S, hlo.U8: &p.U8S, hlo.U16: &p.U16S, hlo.F16: &p.F16S,
+		hlo.BF16:     &p.Bf16S,
 		hlo.F4E2M1FN: &p.F4E2M1Fns, hlo.F6E2M3FN: &p.F6E2M3Fns, hlo.F6E3M2FN: &p.F6E3M2Fns,
-		hlo.F8E5M2: &p.F8E5M2S, hlo.F8E4M3: &p.F8E4M3S, hlo.F8E4M3FN: &p.F8E4M3Fns, hlo.F8E4M3B11FNUZ: &p.F8E4M3B11Fnuzs,
-		hlo.F8E3M4: &p.F8E3M4S, hlo.F8E5M2FNUZ: &p.F8E5M2Fnuzs, hlo.F8E4M3FNUZ: &p.F8E4M3Fnuzs, hlo.F8E8M0FNU: &p.F8E8M0Fnus,
+		hlo.F8E5M2: &p.F8E5M2S, hlo.F8E4M3: &p.F8E4M3S, hlo.F8E4M3FN: &p.F8E4M3Fns,
+		hlo.F8E4M3B11FNUZ: &p.F8E4M3B11Fnuzs,
+		hlo.F8E3M4:        &p.F8E3M4S, hlo.F8E5M2FNUZ: &p.F8E5M2Fnuzs, hlo.F8E4M3FNUZ: &p.F8E4M3Fnuzs,
+		hlo.F8E8M0FNU: &p.F8E8M0Fnus,
 	}[d]
 }
 

@@ -12,7 +12,8 @@ import (
 	"hlolayout/parser/hloproto/internal/hlopb"
 )
 
-// protoStat is the stat of a profile's events that holds a program as HloProto (kHloProto in tsl/profiler/utils/xplane_schema.cc).
+// protoStat is the stat of a profile's events that holds a program as HloProto (kHloProto in
+// tsl/profiler/utils/xplane_schema.cc).
 const protoStat = "Hlo Proto"
 
 // Program is a module of a profile.
@@ -41,7 +42,8 @@ func Programs(file string, data []byte) ([]Program, error) {
 	space := &hlopb.XSpace{}
 	err := checkWire(data, space.ProtoReflect().Descriptor())
 	if err == nil {
-		err = proto.UnmarshalOptions{RecursionLimit: maxDepth + 1, AllowPartial: true, DiscardUnknown: true}.Unmarshal(data, space)
+		err = proto.UnmarshalOptions{RecursionLimit: maxDepth + 1, AllowPartial: true,
+			DiscardUnknown: true}.Unmarshal(data, space)
 	}
 	if err != nil {
 		return nil, findings(file, err)
@@ -62,6 +64,8 @@ func Programs(file string, data []byte) ([]Program, error) {
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Program) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Text, b.Text)) })
+	slices.SortStableFunc(out, func(a, b Program) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Text, b.Text))
+	})
 	return slices.Compact(out), nil
 }

@@ -82,7 +82,8 @@ func setLayout(p *hlopb.LayoutProto, l *hlo.Layout) {
 		}
 	}
 	p.TailPaddingAlignmentInElements = max(l.TailPadding, 1)
-	p.ElementSizeInBits, p.MemorySpace, p.DynamicShapeMetadataPrefixBytes = l.ElementBits, l.MemorySpace, l.MetadataPrefix
+	p.ElementSizeInBits, p.MemorySpace, p.DynamicShapeMetadataPrefixBytes = l.ElementBits, l.MemorySpace,
+		l.MetadataPrefix
 	p.IndexPrimitiveType, p.PointerPrimitiveType = primitives[l.IndexType], primitives[l.PointerType]
 	p.SplitConfigs = make([]*hlopb.SplitConfigProto, len(l.Splits))
 	for i, s := range l.Splits {
@@ -94,8 +95,8 @@ func setLayout(p *hlopb.LayoutProto, l *hlo.Layout) {
 	}
 }
 
-// setLiteralLayout puts the elements of a constant into the order of the layouts that s has: XLA wants the constant and its
-// value to agree in it. Tiles and memory spaces are the constant's alone.
+// setLiteralLayout puts the elements of a constant into the order of the layouts that s has: XLA wants the constant and
+// its value to agree in it. Tiles and memory spaces are the constant's alone.
 func setLiteralLayout(p *hlopb.LiteralProto, s *hlo.Shape, at spot) {
 	if s.IsTuple() {
 		for i, e := range p.TupleLiterals {
@@ -122,8 +123,10 @@ func setLiteralLayout(p *hlopb.LiteralProto, s *hlo.Shape, at spot) {
 	for i := range to {
 		order[to[i]] = from[i]
 	}
-	p.Preds, p.S32S, p.S64S, p.U32S, p.U64S = reorder(p.Preds, order), reorder(p.S32S, order), reorder(p.S64S, order), reorder(p.U32S, order), reorder(p.U64S, order)
-	p.F32S, p.F64S, p.C64S, p.C128S = reorder(p.F32S, order), reorder(p.F64S, order), reorder(p.C64S, order), reorder(p.C128S, order)
+	p.Preds, p.S32S, p.S64S, p.U32S, p.U64S = reorder(p.Preds, order), reorder(p.S32S, order), reorder(p.S64S, order),
+		reorder(p.U32S, order), reorder(p.U64S, order)
+	p.F32S, p.F64S, p.C64S, p.C128S = reorder(p.F32S, order), reorder(p.F64S, order), reorder(p.C64S, order),
+		reorder(p.C128S, order)
 	if b := packedBytes(p, s.DType); b != nil {
 		if len(*b) < len(order) {
 			*b = pack(reorder(unpack(*b, s.DType, len(order)), order), s.DType)

@@ -93,10 +93,12 @@ func (w *writer) shape(p *hlopb.ShapeProto, at spot) *hlo.Shape {
 	return s
 }
 
-// layout returns the layout of a shape that stands in the field at. The dimension types of sparse arrays are dropped, as XLA does.
+// layout returns the layout of a shape that stands in the field at. The dimension types of sparse arrays are dropped,
+// as XLA does.
 func (w *writer) layout(p *hlopb.LayoutProto, rank int, at spot) *hlo.Layout {
 	if len(p.MinorToMajor) != rank {
-		failf(at.path(".layout.minor_to_major"), "it has %d entries, and the array %d dimensions", len(p.MinorToMajor), rank)
+		failf(at.path(".layout.minor_to_major"), "it has %d entries, and the array %d dimensions", len(p.MinorToMajor),
+			rank)
 	}
 	l := &hlo.Layout{
 		TailPadding: p.TailPaddingAlignmentInElements, ElementBits: p.ElementSizeInBits, MemorySpace: p.MemorySpace,

@@ -88,7 +88,8 @@ func (w *writer) tiledSharding(s *hlopb.OpSharding) {
 	case hlopb.OpSharding_MAXIMAL:
 		w.text("maximal device=")
 		if len(s.TileAssignmentDevices) != 1 {
-			failf(w.in.path()+".sharding.tile_assignment_devices", "a maximal sharding has one device, not %d", len(s.TileAssignmentDevices))
+			failf(w.in.path()+".sharding.tile_assignment_devices", "a maximal sharding has one device, not %d",
+				len(s.TileAssignmentDevices))
 		}
 		w.int(s.TileAssignmentDevices[0])
 	default:
@@ -120,8 +121,8 @@ func (w *writer) metadataList(list []*hlopb.OpMetadata) {
 	w.text("}")
 }
 
-// namedSharding prints a sharding by the axes of a mesh. One word stands for a sharding without dimensions whose axes are
-// all replicated (or not named at all), all unreduced or all manual.
+// namedSharding prints a sharding by the axes of a mesh. One word stands for a sharding without dimensions whose axes
+// are all replicated (or not named at all), all unreduced or all manual.
 func (w *writer) namedSharding(s *hlopb.NamedShardingProto) {
 	m := s.Mesh
 	w.text("{")
@@ -206,8 +207,8 @@ func (w *writer) mesh(m *hlopb.MeshProto) {
 	}
 }
 
-// iota prints [4,2]T(1,0): the numbers 0, 1, 2... reshaped and transposed. As XLA does on reading, dimensions of size 1 are
-// left out, and dimensions that stay side by side are made one.
+// iota prints [4,2]T(1,0): the numbers 0, 1, 2... reshaped and transposed. As XLA does on reading, dimensions of size 1
+// are left out, and dimensions that stay side by side are made one.
 func (w *writer) iota(dims []int64, perm []int32) {
 	if len(perm) != len(dims) {
 		failf(w.in.path(), "the iota has %d dimensions, and a permutation of %d", len(dims), len(perm))

@@ -172,7 +172,8 @@ func (w *writer) inputOutputAlias() bool {
 func (w *writer) bufferDonor() bool {
 	entries := slices.Clone(w.m.GetBufferDonor().GetEntries())
 	slices.SortStableFunc(entries, func(a, b *hlopb.HloBufferDonorProto_BufferDonorEntryProto) int {
-		return cmp.Or(cmp.Compare(a.ParameterNumber, b.ParameterNumber), slices.Compare(a.ParameterShapeIndex, b.ParameterShapeIndex))
+		return cmp.Or(cmp.Compare(a.ParameterNumber, b.ParameterNumber),
+			slices.Compare(a.ParameterShapeIndex, b.ParameterShapeIndex))
 	})
 	w.text("{ ")
 	w.list(len(entries), ", ", func(i int) {
@@ -307,7 +308,8 @@ func (w *writer) computation(c *computation) {
 	w.text(" {\n")
 	for _, i := range c.order() {
 		if w.instruction(c.list[i], i == c.root); len(w.out) > w.limit {
-			panic(&failure{c.path(), CodeLimits, "the module's text would be more than " + strconv.Itoa(w.limit) + " bytes long"})
+			panic(&failure{c.path(), CodeLimits, "the module's text would be more than " + strconv.Itoa(w.limit) +
+				" bytes long"})
 		}
 	}
 	w.text("}")

@@ -11,12 +11,13 @@ import (
 	"hlolayout/parser/hloproto/internal/hlopb"
 )
 
-// Update returns the dump data with its module changed to m: m is the module that Parse read from data, with other layouts,
-// operands, order of instructions, and with instructions added or removed. Everything else of the dump stays as it is, fields
-// that this package does not know included; the buffer assignment, which no longer fits, is dropped.
+// Update returns the dump data with its module changed to m: m is the module that Parse read from data, with other
+// layouts, operands, order of instructions, and with instructions added or removed. Everything else of the dump stays
+// as it is, fields that this package does not know included; the buffer assignment, which no longer fits, is dropped.
 //
-// What is added can be a copy, a bitcast, a tuple, a get-tuple-element, a copy-start or a copy-done, with attributes that
-// other instructions of the dump have. For any other change the error, an hlo.ErrorList, says what cannot be written.
+// What is added can be a copy, a bitcast, a tuple, a get-tuple-element, a copy-start or a copy-done, with attributes
+// that other instructions of the dump have. For any other change the error, an hlo.ErrorList, says what cannot be
+// written.
 func Update(data []byte, m *hlo.Module) ([]byte, error) {
 	out, err := update(data, m)
 	if err != nil {
@@ -92,7 +93,8 @@ func (u *updater) run(before *hlo.Module) (err error) {
 	for _, c := range u.m.Computations {
 		p := u.comps[c.Name]
 		if p == nil || before.Computation(c.Name) == nil {
-			failf(c.Name, "the computation is not in the dump, and new ones cannot be written as a protobuf; write text")
+			failf(c.Name, "the computation is not in the dump, and new ones cannot be written as a protobuf; write "+
+				"text")
 		}
 		u.computation(c, p)
 	}
@@ -163,7 +165,8 @@ func (u *updater) computation(c *hlo.Computation, p *hlopb.HloComputationProto) 
 }
 
 // additions are the opcodes that can be added to a dump: all that is said of them is what setAttr can set.
-var additions = []hlo.Opcode{hlo.OpCopy, hlo.OpBitcast, hlo.OpTuple, hlo.OpGetTupleElement, hlo.OpCopyStart, hlo.OpCopyDone}
+var additions = []hlo.Opcode{hlo.OpCopy, hlo.OpBitcast, hlo.OpTuple, hlo.OpGetTupleElement, hlo.OpCopyStart,
+	hlo.OpCopyDone}
 
 func (u *updater) add(in *hlo.Instruction, id int64) *hlopb.HloInstructionProto {
 	if !slices.Contains(additions, in.Opcode) {
@@ -180,7 +183,8 @@ func (u *updater) add(in *hlo.Instruction, id int64) *hlopb.HloInstructionProto 
 func (u *updater) change(in *hlo.Instruction, q *hlopb.HloInstructionProto) {
 	was := u.before[key(in)]
 	if was.OpName() != in.OpName() {
-		failf(in.Name, "it was a %s and is a %s, which cannot be written as a protobuf; write text", was.OpName(), in.OpName())
+		failf(in.Name, "it was a %s and is a %s, which cannot be written as a protobuf; write text", was.OpName(),
+			in.OpName())
 	}
 	for _, a := range in.Attrs {
 		if v := was.Attr(a.Key.Name); v == nil || v.Text != a.Value.Text {
@@ -203,8 +207,10 @@ func (u *updater) change(in *hlo.Instruction, q *hlopb.HloInstructionProto) {
 
 // attrFields holds the attributes that can be set or taken away, and the fields they are in.
 var attrFields = map[string]protoreflect.Name{
-	"sharding": "sharding", "frontend_attributes": "frontend_attributes", "origin": "original_value", "metadata": "metadata",
-	"backend_config": "backend_config", "statistics": "statistics_viz", "control-predecessors": "control_predecessor_ids",
+	"sharding": "sharding", "frontend_attributes": "frontend_attributes", "origin": "original_value",
+	"metadata":       "metadata",
+	"backend_config": "backend_config", "statistics": "statistics_viz",
+	"control-predecessors": "control_predecessor_ids",
 }
 
 // setAttr sets an attribute to a value that some instruction of the dump has.
@@ -220,7 +226,8 @@ func (u *updater) setAttr(in *hlo.Instruction, q *hlopb.HloInstructionProto, a h
 	field := attrFields[a.Key.Name]
 	from, ok := u.donors[attrText(a)]
 	if !ok || a.Key.Name == "control-predecessors" {
-		failf(in.Name, "the attribute %.200s cannot be written as a protobuf, as no instruction of the dump has it; write text", attrText(a))
+		failf(in.Name, "the attribute %.200s cannot be written as a protobuf, as no instruction of the dump has it; "+
+			"write text", attrText(a))
 	}
 	q.ProtoReflect().Set(fieldOf(field), from.value)
 	if field == "backend_config" {

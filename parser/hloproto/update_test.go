@@ -43,8 +43,8 @@ func reversed(s *hlo.Shape) *hlo.Shape {
 	})
 }
 
-// TestUpdateLayouts gives every array another layout: the text of the new dump is that of the module, and constants keep
-// their values, whose order of elements in the dump changes.
+// TestUpdateLayouts gives every array another layout: the text of the new dump is that of the module, and constants
+// keep their values, whose order of elements in the dump changes.
 func TestUpdateLayouts(t *testing.T) {
 	changed, skipped := 0, 0
 	for _, p := range pairs(t, testdata) {
@@ -90,7 +90,11 @@ func TestUpdateInsertsAndKeeps(t *testing.T) {
 			in.Shape.ProtoReflect().SetUnknown(unknown)
 		}
 	}
-	data := marshal(t, &hlopb.HloProto{HloModule: p, BufferAssignment: &hlopb.BufferAssignmentProto{PeakBuffers: []*hlopb.BufferAssignmentProto_PeakBuffers{{Index: 1}}}})
+	data := marshal(t,
+		&hlopb.HloProto{HloModule: p,
+			BufferAssignment: &hlopb.BufferAssignmentProto{
+				PeakBuffers: []*hlopb.BufferAssignmentProto_PeakBuffers{{Index: 1}},
+			}})
 	m, err := Parse("in.pb", data)
 	require.NoError(t, err)
 	e := m.Entry
@@ -101,11 +105,13 @@ func TestUpdateInsertsAndKeeps(t *testing.T) {
 		return in
 	}
 	shape := m.Intern(reversed(call.Shape))
-	copied := add(e.Instruction("m"), &hlo.Instruction{Name: "copy.9", Opcode: hlo.OpCopy, Shape: shape, Operands: []*hlo.Instruction{call}, Pos: -1,
+	copied := add(e.Instruction("m"), &hlo.Instruction{Name: "copy.9", Opcode: hlo.OpCopy, Shape: shape,
+		Operands: []*hlo.Instruction{call}, Pos: -1,
 		Attrs: []hlo.Attr{{Key: hlo.InstructionAttr("frontend_attributes"), Value: call.Attr("frontend_attributes")}}})
-	tuple := add(e.Instruction("m"), &hlo.Instruction{Name: "tuple.9", Opcode: hlo.OpTuple, Shape: m.Intern(hlo.NewTuple(shape, first.Shape)),
-		Operands: []*hlo.Instruction{copied, first}, Pos: -1})
-	part := add(e.Instruction("m"), &hlo.Instruction{Name: "part", Opcode: hlo.OpGetTupleElement, Shape: first.Shape, Operands: []*hlo.Instruction{tuple}, Pos: -1,
+	tuple := add(e.Instruction("m"), &hlo.Instruction{Name: "tuple.9", Opcode: hlo.OpTuple,
+		Shape: m.Intern(hlo.NewTuple(shape, first.Shape)), Operands: []*hlo.Instruction{copied, first}, Pos: -1})
+	part := add(e.Instruction("m"), &hlo.Instruction{Name: "part", Opcode: hlo.OpGetTupleElement, Shape: first.Shape,
+		Operands: []*hlo.Instruction{tuple}, Pos: -1,
 		Attrs: []hlo.Attr{{Key: hlo.InstructionAttr("index"), Value: &hlo.Value{Kind: hlo.IntValue, Text: "1"}}}})
 	e.Instruction("m").Operands[0] = part
 	call.Attrs = slices.DeleteFunc(call.Attrs, func(a hlo.Attr) bool { return a.Key.Name == "frontend_attributes" })
@@ -158,14 +164,25 @@ func TestUpdateRefuses(t *testing.T) {
 		change func(m *hlo.Module, in *hlo.Instruction)
 		want   string
 	}{
-		{func(m *hlo.Module, in *hlo.Instruction) { in.Opcode = hlo.OpAbs }, "n: it was a negate and is a abs, which cannot be written as a protobuf; write text"},
-		{func(m *hlo.Module, in *hlo.Instruction) { in.Name = "new" }, "new: a new negate cannot be written as a protobuf; write text"},
+		{func(m *hlo.Module, in *hlo.Instruction) {
+			in.Opcode = hlo.OpAbs
+		}, "n: it was a negate and is a abs, which cannot be written as a protobuf; write text"},
+		{func(m *hlo.Module, in *hlo.Instruction) {
+			in.Name = "new"
+		}, "new: a new negate cannot be written as a protobuf; write text"},
 		{func(m *hlo.Module, in *hlo.Instruction) {
 			in.Attrs = []hlo.Attr{{Key: hlo.InstructionAttr("sharding"), Value: hlo.WordOf("{manual}")}}
-		}, "n: the attribute sharding={manual} cannot be written as a protobuf, as no instruction of the dump has it; write text"},
-		{func(m *hlo.Module, in *hlo.Instruction) { in.Computation.Name = "other" }, "other: the computation is not in the dump, and new ones cannot be written as a protobuf; write text"},
-		{func(m *hlo.Module, in *hlo.Instruction) { m.Entry.Instruction("sc").Opcode = hlo.OpAbs }, "sc: it was a stochastic-convert and is a abs"},
-		{func(m *hlo.Module, in *hlo.Instruction) { m.Entry.Instruction("cb").Attrs = nil }, "cb: it has no channel_id any more"},
+		}, "n: the attribute sharding={manual} cannot be written as a protobuf, as no instruction of the dump has " +
+			"it; write text"},
+		{func(m *hlo.Module, in *hlo.Instruction) {
+			in.Computation.Name = "other"
+		}, "other: the computation is not in the dump, and new ones cannot be written as a protobuf; write text"},
+		{func(m *hlo.Module, in *hlo.Instruction) {
+			m.Entry.Instruction("sc").Opcode = hlo.OpAbs
+		}, "sc: it was a stochastic-convert and is a abs"},
+		{func(m *hlo.Module, in *hlo.Instruction) {
+			m.Entry.Instruction("cb").Attrs = nil
+		}, "cb: it has no channel_id any more"},
 		{func(m *hlo.Module, in *hlo.Instruction) {
 			z := m.Entry.Instruction("z")
 			z.Shape = m.Intern(hlo.NewArray(hlo.S32, []int64{2, 2}, &hlo.Layout{MinorToMajor: []int{0, 1}}))

@@ -32,25 +32,43 @@ func init() {
 		"lhs_contracting_dims": always(func(in *instruction) []int64 { return in.dot().GetLhsContractingDimensions() }),
 		"rhs_batch_dims":       nonEmpty(func(in *instruction) []int64 { return in.dot().GetRhsBatchDimensions() }),
 		"rhs_contracting_dims": always(func(in *instruction) []int64 { return in.dot().GetRhsContractingDimensions() }),
-		"lhs_ragged_dims":      always(func(in *instruction) []int64 { return in.RaggedDotDimensionNumbers.GetLhsRaggedDimensions() }),
-		"rhs_group_dims":       nonEmpty(func(in *instruction) []int64 { return in.RaggedDotDimensionNumbers.GetRhsGroupDimensions() }),
-		"operand_precision":    (*writer).operandPrecision,
-		"algorithm":            (*writer).algorithm,
-		"sparsity_config":      (*writer).sparsityConfig,
+		"lhs_ragged_dims": always(func(in *instruction) []int64 {
+			return in.RaggedDotDimensionNumbers.GetLhsRaggedDimensions()
+		}),
+		"rhs_group_dims": nonEmpty(func(in *instruction) []int64 {
+			return in.RaggedDotDimensionNumbers.GetRhsGroupDimensions()
+		}),
+		"operand_precision": (*writer).operandPrecision,
+		"algorithm":         (*writer).algorithm,
+		"sparsity_config":   (*writer).sparsityConfig,
 
-		"update_window_dims":   always(func(in *instruction) []int64 { return in.ScatterDimensionNumbers.GetUpdateWindowDims() }),
-		"inserted_window_dims": always(func(in *instruction) []int64 { return in.ScatterDimensionNumbers.GetInsertedWindowDims() }),
+		"update_window_dims": always(func(in *instruction) []int64 {
+			return in.ScatterDimensionNumbers.GetUpdateWindowDims()
+		}),
+		"inserted_window_dims": always(func(in *instruction) []int64 {
+			return in.ScatterDimensionNumbers.GetInsertedWindowDims()
+		}),
 		"scatter_dims_to_operand_dims": always(func(in *instruction) []int64 {
 			return in.ScatterDimensionNumbers.GetScatterDimsToOperandDims()
 		}),
-		"input_batching_dims": nonEmpty(func(in *instruction) []int64 { return in.ScatterDimensionNumbers.GetInputBatchingDims() }),
+		"input_batching_dims": nonEmpty(func(in *instruction) []int64 {
+			return in.ScatterDimensionNumbers.GetInputBatchingDims()
+		}),
 		"scatter_indices_batching_dims": nonEmpty(func(in *instruction) []int64 {
 			return in.ScatterDimensionNumbers.GetScatterIndicesBatchingDims()
 		}),
-		"offset_dims":           always(func(in *instruction) []int64 { return in.GatherDimensionNumbers.GetOffsetDims() }),
-		"collapsed_slice_dims":  always(func(in *instruction) []int64 { return in.GatherDimensionNumbers.GetCollapsedSliceDims() }),
-		"start_index_map":       always(func(in *instruction) []int64 { return in.GatherDimensionNumbers.GetStartIndexMap() }),
-		"operand_batching_dims": nonEmpty(func(in *instruction) []int64 { return in.GatherDimensionNumbers.GetOperandBatchingDims() }),
+		"offset_dims": always(func(in *instruction) []int64 {
+			return in.GatherDimensionNumbers.GetOffsetDims()
+		}),
+		"collapsed_slice_dims": always(func(in *instruction) []int64 {
+			return in.GatherDimensionNumbers.GetCollapsedSliceDims()
+		}),
+		"start_index_map": always(func(in *instruction) []int64 {
+			return in.GatherDimensionNumbers.GetStartIndexMap()
+		}),
+		"operand_batching_dims": nonEmpty(func(in *instruction) []int64 {
+			return in.GatherDimensionNumbers.GetOperandBatchingDims()
+		}),
 		"start_indices_batching_dims": nonEmpty(func(in *instruction) []int64 {
 			return in.GatherDimensionNumbers.GetStartIndicesBatchingDims()
 		}),
@@ -100,11 +118,14 @@ func init() {
 		},
 
 		"cross_program_prefetch_index": (*writer).prefetchIndex,
-		"custom_call_target":           func(w *writer, in *instruction) bool { w.quote(in.CustomCallTarget); return true },
-		"operand_layout_constraints":   (*writer).operandLayouts,
-		"custom_call_has_side_effect":  flag(func(in *instruction) bool { return in.CustomCallHasSideEffect }),
-		"literal":                      (*writer).literalAttribute,
-		"output_to_operand_aliasing":   (*writer).outputAliasing,
+		"custom_call_target": func(w *writer, in *instruction) bool {
+			w.quote(in.CustomCallTarget)
+			return true
+		},
+		"operand_layout_constraints":  (*writer).operandLayouts,
+		"custom_call_has_side_effect": flag(func(in *instruction) bool { return in.CustomCallHasSideEffect }),
+		"literal":                     (*writer).literalAttribute,
+		"output_to_operand_aliasing":  (*writer).outputAliasing,
 		"schedule": func(w *writer, in *instruction) bool {
 			w.text(in.CustomCallSchedule.String())
 			return in.CustomCallSchedule != hlopb.CustomCallSchedule_SCHEDULE_NONE
@@ -141,11 +162,13 @@ func init() {
 		},
 		"is_stable": flag(func(in *instruction) bool { return in.IsStable }),
 
-		"condition":           callee(1),
-		"body":                callee(0),
-		"select":              callee(0),
-		"scatter":             callee(1),
-		"to_apply":            func(w *writer, in *instruction) bool { return in.Opcode != "custom-call" && callee(0)(w, in) },
+		"condition": callee(1),
+		"body":      callee(0),
+		"select":    callee(0),
+		"scatter":   callee(1),
+		"to_apply": func(w *writer, in *instruction) bool {
+			return in.Opcode != "custom-call" && callee(0)(w, in)
+		},
 		"calls":               (*writer).calls,
 		"called_computations": (*writer).callees,
 		"true_computation":    branch(0),
@@ -199,7 +222,8 @@ func word(get func(*instruction) string) func(*writer, *instruction) bool {
 func callee(i int) func(*writer, *instruction) bool {
 	return func(w *writer, in *instruction) bool {
 		if i >= len(in.called) {
-			failf(in.path()+".called_computation_ids", "%s calls %d computations, and the message has %d", in.Opcode, i+1, len(in.called))
+			failf(in.path()+".called_computation_ids", "%s calls %d computations, and the message has %d", in.Opcode,
+				i+1, len(in.called))
 		}
 		w.text("%")
 		w.text(in.called[i].name)

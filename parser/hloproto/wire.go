@@ -55,7 +55,8 @@ func (c *wireChecker) where() string {
 }
 
 func (c *wireChecker) fail(offset int, format string, args ...any) *failure {
-	return &failure{code: CodeProto, msg: fmt.Sprintf(format, args...) + fmt.Sprintf(" at byte %d of %d", offset, c.size)}
+	return &failure{code: CodeProto, msg: fmt.Sprintf(format, args...) + fmt.Sprintf(" at byte %d of %d", offset,
+		c.size)}
 }
 
 // message checks one message that begins at byte offset of the dump.

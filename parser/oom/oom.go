@@ -1,5 +1,5 @@
-// Package oom reads what the TPU compiler and its runtime say about a program that does not fit: the messages E1000 and E1001
-// (openxla.org/xla/errors), the older ones without a code, and the lists of largest allocations in them.
+// Package oom reads what the TPU compiler and its runtime say about a program that does not fit: the messages E1000 and
+// E1001 (openxla.org/xla/errors), the older ones without a code, and the lists of largest allocations in them.
 package oom
 
 import (
@@ -13,7 +13,8 @@ import (
 	"hlolayout/parser"
 )
 
-// Message is what one text says. Sizes are bytes as far as the message's rounding goes, two digits behind the point; 0 where it says none.
+// Message is what one text says. Sizes are bytes as far as the message's rounding goes, two digits behind the point; 0
+// where it says none.
 type Message struct {
 	// Code is the error's code, such as "E1000", "" in older messages.
 	Code string
@@ -23,7 +24,8 @@ type Message struct {
 	Module string
 	// Used is what the program takes of the memory, Limit what there is.
 	Used, Limit int64
-	// Scoped says that the memory is the part of VMEM that one kernel may take for itself; Instruction is the line of that kernel.
+	// Scoped says that the memory is the part of VMEM that one kernel may take for itself; Instruction is the line of
+	// that kernel.
 	Scoped      bool
 	Instruction string
 	// Requested is an allocation that the runtime could not make, of which Limit bytes were free.
@@ -43,13 +45,14 @@ type Part struct {
 
 // Allocation is one of the largest allocations.
 type Allocation struct {
-	// Space is the memory of the list that it stands in, Type what the message calls its kind ("HLO temp"). Size and Unpadded are the
-	// message's bytes.
+	// Space is the memory of the list that it stands in, Type what the message calls its kind ("HLO temp"). Size and
+	// Unpadded are the message's bytes.
 	Space, Type    string
 	Size, Unpadded int64
 	// Shape is nil where the message has none that can be read.
 	Shape *hlo.Shape
-	// Label is the instruction, as far as the message has it; Op and Source are the operation of the program and its line.
+	// Label is the instruction, as far as the message has it; Op and Source are the operation of the program and its
+	// line.
 	Label, Op, Source string
 }
 
@@ -73,8 +76,12 @@ type fact struct {
 var facts = []fact{
 	{`\b(E\d{4}):`, func(m *Message, s []string) { m.Code = s[1] }},
 	{`HLO module: ([\w.\-<>]+?)\.?(?:\s|$)`, func(m *Message, s []string) { m.Module = s[1] }},
-	{`Ran out of memory (?:in memory space|on) (\w+)`, func(m *Message, s []string) { m.Space = strings.ToLower(s[1]) }},
-	{`allocating on stack for (.+?)\. Scoped allocation`, func(m *Message, s []string) { m.Scoped, m.Instruction = true, s[1] }},
+	{`Ran out of memory (?:in memory space|on) (\w+)`, func(m *Message, s []string) {
+		m.Space = strings.ToLower(s[1])
+	}},
+	{`allocating on stack for (.+?)\. Scoped allocation`, func(m *Message, s []string) {
+		m.Scoped, m.Instruction = true, s[1]
+	}},
 	{`Scoped allocation with size ` + size + ` and limit ` + size, func(m *Message, s []string) {
 		m.Scoped, m.Used, m.Limit = true, Bytes(s[1]), Bytes(s[2])
 	}},
@@ -83,7 +90,9 @@ var facts = []fact{
 	{`\(` + size + `\) exceeds (?:the )?available (\w+) \(` + size, func(m *Message, s []string) {
 		m.Used, m.Space, m.Limit = Bytes(s[1]), strings.ToLower(s[2]), Bytes(s[3])
 	}},
-	{`(?:[Aa]ttempting to (?:allocate|reserve)|trying to allocate) ` + size, func(m *Message, s []string) { m.Requested = Bytes(s[1]) }},
+	{`(?:[Aa]ttempting to (?:allocate|reserve)|trying to allocate) ` + size, func(m *Message, s []string) {
+		m.Requested = Bytes(s[1])
+	}},
 	{`There (?:are|is) ` + size + ` free`, func(m *Message, s []string) { m.Limit = Bytes(s[1]) }},
 	{`_(HBM)\d`, func(m *Message, s []string) { m.Space = strings.ToLower(s[1]) }},
 }
@@ -103,7 +112,8 @@ var (
 	list  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`Largest .*allocations in (\w+)`) })
 	first = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*\d+\. Size: ` + size) })
 	field = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^\s*(Operator|Shape|Unpadded size|Extra memory due to padding|XLA label|Allocation type): (.*)$`)
+		return regexp.MustCompile(
+			`^\s*(Operator|Shape|Unpadded size|Extra memory due to padding|XLA label|Allocation type): (.*)$`)
 	})
 	named = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(op_name|source_file|source_line)=(?:"([^"]*)"|(\d+))`)
@@ -130,7 +140,8 @@ func Parse(text string) (m *Message, ok bool) {
 		case list().MatchString(line):
 			space = strings.ToLower(list().FindStringSubmatch(line)[1])
 		case first().MatchString(line):
-			m.Allocations = append(m.Allocations, Allocation{Space: space, Size: Bytes(first().FindStringSubmatch(line)[1])})
+			m.Allocations = append(m.Allocations,
+				Allocation{Space: space, Size: Bytes(first().FindStringSubmatch(line)[1])})
 		case field().MatchString(line) && len(m.Allocations) > 0:
 			f := field().FindStringSubmatch(line)
 			m.Allocations[len(m.Allocations)-1].set(f[1], f[2])
@@ -176,7 +187,8 @@ func (a *Allocation) set(name, text string) {
 	}
 }
 
-// Bytes reads a size as XLA writes it, such as 15.45G, 530.00M, 2.5KiB, 512B or 1024 bytes: units of 1024. It returns 0 for what is none.
+// Bytes reads a size as XLA writes it, such as 15.45G, 530.00M, 2.5KiB, 512B or 1024 bytes: units of 1024. It returns 0
+// for what is none.
 func Bytes(text string) int64 {
 	t := strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), "bytes"))
 	t = strings.TrimSuffix(strings.TrimSuffix(t, "B"), "i")

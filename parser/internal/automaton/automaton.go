@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// Kinds of transitions, the state kind RuleStop and the lexer actions of version 4 of the format (ATNSerializer of the tool).
+// Kinds of transitions, the state kind RuleStop and the lexer actions of version 4 of the format (ATNSerializer of the
+// tool).
 const (
 	Epsilon = 1
 	RangeOf = 2
@@ -23,8 +24,9 @@ const (
 	ActMode, ActMore, ActPop, ActPush, ActSkip, ActType = 2, 3, 4, 5, 6, 7
 )
 
-// Transition leads to the state To. A Rule transition enters the rule B at its start state A and goes on at To; an Action runs
-// action B; an Atom consumes A, or the end of the text if C is 1; a RangeOf consumes A to B; a Set and a NotSet name set A.
+// Transition leads to the state To. A Rule transition enters the rule B at its start state A and goes on at To; an
+// Action runs action B; an Atom consumes A, or the end of the text if C is 1; a RangeOf consumes A to B; a Set and a
+// NotSet name set A.
 type Transition struct{ To, Kind, A, B, C int }
 
 // Interval is a range of characters or token types, both ends included.

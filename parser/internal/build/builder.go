@@ -132,8 +132,8 @@ func (b *Builder) warn(off uint32, code, msg, hint string) {
 	}
 }
 
-// xla chooses between the place that helps a reader most and the one that XLA's parser names: the token behind `behind`,
-// where its lexer stands when it finds the mistake. Strict reading answers like XLA.
+// xla chooses between the place that helps a reader most and the one that XLA's parser names: the token behind
+// `behind`, where its lexer stands when it finds the mistake. Strict reading answers like XLA.
 func (b *Builder) xla(better, behind uint32) uint32 {
 	if !b.opts.Strict {
 		return better
@@ -199,14 +199,15 @@ func (b *Builder) SyntaxError(found Text, noToken bool, expected func() []string
 	b.errs = append(b.errs, b.finding(at, code, what, hint))
 }
 
-// xlaSyntax is where XLA finds a syntax error that the grammar finds at an offset: it goes back to the name in an operand
-// list that nothing fitting follows, does not take a brace for a layout's that no number or colon follows, and reads the
-// element type before it misses the rest of a shape.
+// xlaSyntax is where XLA finds a syntax error that the grammar finds at an offset: it goes back to the name in an
+// operand list that nothing fitting follows, does not take a brace for a layout's that no number or colon follows, and
+// reads the element type before it misses the rest of a shape.
 func (b *Builder) xlaSyntax(off uint32, shapeExpected bool) uint32 {
 	if b.scope != nil && b.operand.hasName && !b.closed {
 		return b.operand.name.Off
 	}
-	if brace := b.shapes.array.brace; brace.End > 0 && b.tokenAfter(brace.End) == off && int(off) < len(b.src) && b.shapes.array.end == 0 {
+	if brace := b.shapes.array.brace; brace.End > 0 && b.tokenAfter(brace.End) == off && int(off) < len(b.src) &&
+		b.shapes.array.end == 0 {
 		return brace.Off
 	}
 	if n := nameEnd(b.src[off:]); shapeExpected && IsElementType(b.src[off:int(off)+n]) {
@@ -281,8 +282,8 @@ func (b *Builder) Finish() (*hlo.Module, hlo.ErrorList) {
 	return b.linked(), nil
 }
 
-// fitsEntry reports whether a computation may be the entry of a module whose text names none. XLA takes the last one; where the header has
-// the entry's layout and that is of other shapes, the text is cut in front of the entry.
+// fitsEntry reports whether a computation may be the entry of a module whose text names none. XLA takes the last one;
+// where the header has the entry's layout and that is of other shapes, the text is cut in front of the entry.
 func fitsEntry(m *hlo.Module, c *hlo.Computation) bool {
 	params, result, ok := m.EntryLayout()
 	if !ok {

@@ -2,8 +2,8 @@ package build
 
 import "hlolayout/hlo"
 
-// Codes of what can be wrong with a text. HLO00x: what no grammar reads; HLO01x: names, operands, computations; HLO02x: opcodes
-// and attributes; HLO03x: shapes; HLO04x: tables. The codes from HLO050 on are hlo.Check's.
+// Codes of what can be wrong with a text. HLO00x: what no grammar reads; HLO01x: names, operands, computations; HLO02x:
+// opcodes and attributes; HLO03x: shapes; HLO04x: tables. The codes from HLO050 on are hlo.Check's.
 const (
 	CodeSyntax       = "HLO001"
 	CodeToken        = "HLO002"
@@ -36,11 +36,13 @@ const (
 
 // Codes describes the codes, in order.
 var Codes = []hlo.Code{
-	{Name: CodeSyntax, Meaning: "something stands where the grammar of HLO text has no place for it; the hint says what could stand there", Example: `
+	{Name: CodeSyntax, Meaning: "something stands where the grammar of HLO text has no place for it; the hint says " +
+		"what could stand there", Example: `
 ENTRY e {
   p = f32[2] parameter(0
 }`},
-	{Name: CodeToken, Meaning: "the characters are not the begin of any token of HLO text, or a token has no end", Example: `
+	{Name: CodeToken, Meaning: "the characters are not the begin of any token of HLO text, or a token has no end",
+		Example: `
 ENTRY e {
   p = f32[2] parameter(0) & 1
 }`},
@@ -48,29 +50,36 @@ ENTRY e {
 ENTRY e {
   p = f32[99999999999999999999] parameter(0)
 }`},
-	{Name: CodeTooDeep, Meaning: "tuple shapes, values or nested instructions lie more than 1000 levels deep in each other"},
-	{Name: CodeTooLarge, Meaning: "the text is longer than 2 GiB: offsets are kept in 31 bits; or a result shape that is left out has more than 256 parts and two for each operand", Example: `
+	{Name: CodeTooDeep, Meaning: "tuple shapes, values or nested instructions lie more than 1000 levels deep in each " +
+		"other"},
+	{Name: CodeTooLarge, Meaning: "the text is longer than 2 GiB: offsets are kept in 31 bits; or a result shape " +
+		"that is left out has more than 256 parts and two for each operand", Example: `
 ENTRY e {
   a = f32[2] parameter(0)
   b = tuple(a, a, a, a, a, a, a, a)
   c = tuple(b, b, b, b, b, b, b, b)
   ROOT d = tuple(c, c, c, c, c, c, c, c)
 }`},
-	{Name: CodeCut, Meaning: "the text is the beginning of a module: it ends inside of a computation, or it has no ENTRY although its header has the layout of one", Example: `HloModule m, entry_computation_layout={(f32[2]{0})->f32[3]{0}}
+	{Name: CodeCut, Meaning: "the text is the beginning of a module: it ends inside of a computation, or it has no " +
+		"ENTRY although its header has the layout of one",
+		Example: `HloModule m, entry_computation_layout={(f32[2]{0})->f32[3]{0}}
 f {
   p = f32[2] parameter(0)
 }`},
-	{Name: CodeOperand, Meaning: "an operand is no instruction that stands before it in the same computation", Example: `
+	{Name: CodeOperand, Meaning: "an operand is no instruction that stands before it in the same computation",
+		Example: `
 ENTRY e {
   p = f32[2] parameter(0)
   ROOT n = f32[2] negate(q)
 }`},
-	{Name: CodeComputation, Meaning: "an attribute names a computation that does not stand before it in the module", Example: `
+	{Name: CodeComputation, Meaning: "an attribute names a computation that does not stand before it in the module",
+		Example: `
 ENTRY e {
   p = f32[2] parameter(0)
   ROOT c = f32[2] call(p), to_apply=f
 }`},
-	{Name: CodeDuplicate, Meaning: "two instructions of a computation, or two computations, have the same name", Example: `
+	{Name: CodeDuplicate, Meaning: "two instructions of a computation, or two computations, have the same name",
+		Example: `
 ENTRY e {
   p = f32[2] parameter(0)
   p = f32[2] negate(p)
@@ -89,11 +98,13 @@ ENTRY e {
   p = f32[2] parameter(0)
   ROOT n = f32[2] add(p)
 }`},
-	{Name: CodeName, Meaning: "a name is a reserved word, or one that XLA would change (strict reading only)", Example: `
+	{Name: CodeName, Meaning: "a name is a reserved word, or one that XLA would change (strict reading only)",
+		Example: `
 ENTRY e {
   u1 = f32[2] parameter(0)
 }`},
-	{Name: CodeAsync, Meaning: "the halves of an asynchronous operation belong to different opcodes (strict reading only)", Example: `
+	{Name: CodeAsync, Meaning: "the halves of an asynchronous operation belong to different opcodes (strict reading " +
+		"only)", Example: `
 ENTRY e {
   p = f32[9] parameter(0)
   s = ((f32[9]), f32[2], u32[]) slice-start(p), slice={[0:2]}
@@ -104,7 +115,8 @@ ENTRY e {
   p = f32[2] parameter(0)
   ROOT n = f32[2] negat(p)
 }`},
-	{Name: CodeAttribute, Meaning: "the attribute is unknown (a warning, an error when reading strictly), or the opcode does not take it", Example: `
+	{Name: CodeAttribute, Meaning: "the attribute is unknown (a warning, an error when reading strictly), or the " +
+		"opcode does not take it", Example: `
 ENTRY e {
   p = f32[2] parameter(0), colour={red}
 }`},
@@ -117,7 +129,8 @@ HloModule m, entry_computation_layout={f32[2]}
 ENTRY e {
   p = f32[2] parameter(0)
 }`},
-	{Name: CodeMissing, Meaning: "an instruction lacks an attribute that its opcode must have (strict reading only)", Example: `
+	{Name: CodeMissing, Meaning: "an instruction lacks an attribute that its opcode must have (strict reading only)",
+		Example: `
 ENTRY e {
   p = f32[2,3] parameter(0)
   ROOT t = f32[3,2] transpose(p)
@@ -134,7 +147,8 @@ ENTRY e {
 ENTRY e {
   p = f32[-2] parameter(0)
 }`},
-	{Name: CodeLayout, Meaning: "a layout has not as many dimensions as its array, or a tile size that is not positive; as a warning: it does not name each dimension once", Example: `
+	{Name: CodeLayout, Meaning: "a layout has not as many dimensions as its array, or a tile size that is not " +
+		"positive; as a warning: it does not name each dimension once", Example: `
 ENTRY e {
   p = f32[2,3]{2,1,0} parameter(0)
 }`},

@@ -11,9 +11,11 @@ import (
 // Divider begins a line between two modules of one text.
 const Divider = "// -----"
 
-// Comments notes the comments that were read in a text. The line that divides it from the module before is none of them.
+// Comments notes the comments that were read in a text. The line that divides it from the module before is none of
+// them.
 func (b *Builder) Comments(in Text, list []Text) {
-	if len(list) > 0 && list[0].Off == in.Off && strings.HasPrefix(b.text(list[0]), Divider) && strings.TrimSpace(b.src[:in.Off]) != "" {
+	if len(list) > 0 && list[0].Off == in.Off && strings.HasPrefix(b.text(list[0]), Divider) &&
+		strings.TrimSpace(b.src[:in.Off]) != "" {
 		list = list[1:]
 	}
 	b.comments = append(b.comments, list...)
@@ -33,8 +35,8 @@ func (a anchor) node() any {
 	return a.comp
 }
 
-// attachComments gives each comment to the module, computation or instruction that it stands at: one on lines of its own to what
-// follows it, any other to what it stands behind or in. It takes time in proportion to the text.
+// attachComments gives each comment to the module, computation or instruction that it stands at: one on lines of its
+// own to what follows it, any other to what it stands behind or in. It takes time in proportion to the text.
 func (b *Builder) attachComments() {
 	slices.SortFunc(b.comments, func(x, y Text) int { return cmp.Compare(x.Off, y.Off) })
 	var anchors []anchor
@@ -65,8 +67,9 @@ func (b *Builder) attachComments() {
 	}
 }
 
-// place says what a comment stands at, and where. The word HloModule stands at header, if there is one behind the first comment; anchors[next] is the first that begins behind it; s has looked at the text from
-// the anchor before up to the comment before.
+// place says what a comment stands at, and where. The word HloModule stands at header, if there is one behind the first
+// comment; anchors[next] is the first that begins behind it; s has looked at the text from the anchor before up to the
+// comment before.
 func (b *Builder) place(t Text, header uint32, anchors []anchor, next int, s *commentScan) (any, hlo.Comment) {
 	c := hlo.Comment{Text: b.text(t)}
 	before := strings.TrimRight(b.src[:t.Off], " \t\r")
@@ -184,7 +187,8 @@ func (s *commentScan) opcodeBefore() bool {
 	return word != "" && word != "b"
 }
 
-// stringEnd returns the offset of the quote that ends the string that begins at an offset; the length of text where none does.
+// stringEnd returns the offset of the quote that ends the string that begins at an offset; the length of text where
+// none does.
 func stringEnd(text string, at int) int {
 	for at++; at < len(text) && text[at] != '"'; at++ {
 		if text[at] == '\\' {

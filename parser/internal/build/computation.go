@@ -76,7 +76,8 @@ func (b *Builder) pushScope() {
 		b.scopes[n] = &scope{}
 	}
 	s := b.scopes[n]
-	*s = scope{list: s.list[:0], names: s.names, params: s.params[:0], ops: s.ops[:0], called: s.called[:0], nests: s.nests[:0]}
+	*s = scope{list: s.list[:0], names: s.names, params: s.params[:0], ops: s.ops[:0], called: s.called[:0],
+		nests: s.nests[:0]}
 	s.names.reset()
 	b.scope = s
 }
@@ -168,7 +169,8 @@ func (b *Builder) ComputationClose() {
 		c.Root = c.Instructions[len(c.Instructions)-1]
 	}
 	if b.result.End > 0 {
-		if declared := b.shape(b.result); c.Root.Shape != nil && declared != c.Root.Shape && !declared.Compatible(c.Root.Shape) {
+		if declared := b.shape(b.result); c.Root.Shape != nil && declared != c.Root.Shape &&
+			!declared.Compatible(c.Root.Shape) {
 			b.fail(b.result.Off, CodeResultShape, "the signature of "+c.Name+" says "+declared.String()+
 				", its root "+c.Root.Name+" has "+c.Root.Shape.String(), "")
 		}
@@ -178,8 +180,9 @@ func (b *Builder) ComputationClose() {
 	}
 }
 
-// checkParameters refuses parameter numbers that are used twice or leave a gap. The parameters were noted as they were read: going
-// through all instructions again costs 3 % of a parse, for none of them is in the cache any more (BenchmarkParse).
+// checkParameters refuses parameter numbers that are used twice or leave a gap. The parameters were noted as they were
+// read: going through all instructions again costs 3 % of a parse, for none of them is in the cache any more
+// (BenchmarkParse).
 func (b *Builder) checkParameters(c *hlo.Computation) {
 	count := int32(len(b.params))
 	b.seen = append(b.seen[:0], make([]bool, count)...)
@@ -187,8 +190,8 @@ func (b *Builder) checkParameters(c *hlo.Computation) {
 	for _, in := range b.params {
 		n := in.Parameter
 		if n < 0 || n >= count {
-			b.fail(uint32(in.Pos), CodeParameter, "parameter number "+strconv.Itoa(int(n))+" of "+c.Name+" leaves a gap",
-				"there are "+strconv.Itoa(int(count))+" parameters")
+			b.fail(uint32(in.Pos), CodeParameter, "parameter number "+strconv.Itoa(int(n))+" of "+c.Name+
+				" leaves a gap", "there are "+strconv.Itoa(int(count))+" parameters")
 		} else if seen[n] {
 			at := uint32(in.Pos)
 			if close := strings.IndexByte(b.src[at:], ')'); close >= 0 {
@@ -256,7 +259,8 @@ func (b *Builder) inlineComputation(t Text) *hlo.Computation {
 	return c
 }
 
-// SingleInstruction prepares for a text that is one instruction without a computation around it (hlo-text.md section 2).
+// SingleInstruction prepares for a text that is one instruction without a computation around it (hlo-text.md section
+// 2).
 func (b *Builder) SingleInstruction() {
 	b.single = true
 	b.m.Style.Single = true

@@ -6,8 +6,8 @@ import (
 	"hlolayout/hlo"
 )
 
-// form says what XLA's parser takes as the value of an attribute (hlo-text.md sections 5 to 7). Reading strictly refuses
-// anything else; otherwise any value is kept.
+// form says what XLA's parser takes as the value of an attribute (hlo-text.md sections 5 to 7). Reading strictly
+// refuses anything else; otherwise any value is kept.
 type form struct {
 	kinds []Kind
 	rule  Rule   // reads the inside of a braced value
@@ -33,54 +33,68 @@ const dotAlgorithms = "unset dot_any_f8_any_f8_f32 dot_any_f8_any_f8_f32_fast_ac
 
 var forms = map[string]form{
 	"alias_passthrough_params": boolForm, "is_scheduled": boolForm, "replica_count": intForm, "num_partitions": intForm,
-	"input_output_alias":                            {kinds: []Kind{Braced}, rule: AliasRule},
-	"buffer_donor":                                  {kinds: []Kind{Braced}, rule: DonorRule},
-	"entry_computation_layout":                      {kinds: []Kind{Braced}, rule: EntryLayoutRule},
-	"allow_spmd_sharding_propagation_to_parameters": {kinds: []Kind{Name, Braced}, rule: WordsRule, words: "true false"},
-	"allow_spmd_sharding_propagation_to_output":     {kinds: []Kind{Name, Braced}, rule: WordsRule, words: "true false"},
-	"frontend_attributes":                           {kinds: []Kind{Braced}, rule: FrontendRule},
+	"input_output_alias":       {kinds: []Kind{Braced}, rule: AliasRule},
+	"buffer_donor":             {kinds: []Kind{Braced}, rule: DonorRule},
+	"entry_computation_layout": {kinds: []Kind{Braced}, rule: EntryLayoutRule},
+	"allow_spmd_sharding_propagation_to_parameters": {kinds: []Kind{Name, Braced}, rule: WordsRule,
+		words: "true false"},
+	"allow_spmd_sharding_propagation_to_output": {kinds: []Kind{Name, Braced}, rule: WordsRule, words: "true false"},
+	"frontend_attributes":                       {kinds: []Kind{Braced}, rule: FrontendRule},
 
 	"replica_groups":      {kinds: []Kind{Braced, Bracketed}, rule: IntListsRule},
 	"source_target_pairs": {kinds: []Kind{Braced}, rule: IntListsRule},
-	"channel_id":          intForm, "constrain_layout": boolForm, "use_global_device_ids": boolForm, "has_dynamic_root": boolForm,
-	"lhs_batch_dims": intsForm, "lhs_contracting_dims": intsForm, "rhs_batch_dims": intsForm, "rhs_contracting_dims": intsForm,
-	"lhs_ragged_dims": intsForm, "rhs_group_dims": intsForm, "is_host_transfer": boolForm,
+	"channel_id":          intForm, "constrain_layout": boolForm, "use_global_device_ids": boolForm,
+	"has_dynamic_root": boolForm,
+	"lhs_batch_dims":   intsForm, "lhs_contracting_dims": intsForm, "rhs_batch_dims": intsForm,
+	"rhs_contracting_dims": intsForm,
+	"lhs_ragged_dims":      intsForm, "rhs_group_dims": intsForm, "is_host_transfer": boolForm,
 	"update_window_dims": intsForm, "inserted_window_dims": intsForm, "scatter_dims_to_operand_dims": intsForm,
 	"input_batching_dims": intsForm, "scatter_indices_batching_dims": intsForm, "offset_dims": intsForm,
 	"collapsed_slice_dims": intsForm, "start_index_map": intsForm, "operand_batching_dims": intsForm,
 	"start_indices_batching_dims": intsForm, "index_vector_dim": intForm, "dimensions": intsForm,
-	"slice_sizes": intsForm, "dynamic_slice_sizes": intsForm, "indices_are_sorted": boolForm, "unique_indices": boolForm,
-	"num_carries": intForm, "is_reverse": boolForm, "is_associative": boolForm, "is_stable": boolForm,
+	"slice_sizes": intsForm, "dynamic_slice_sizes": intsForm, "indices_are_sorted": boolForm,
+	"unique_indices": boolForm,
+	"num_carries":    intForm, "is_reverse": boolForm, "is_associative": boolForm, "is_stable": boolForm,
 	"epsilon": {kinds: []Kind{Int, Float}}, "feature_index": intForm, "lower": boolForm,
 	"direction": words("EQ NE GE GT LE LT"), "type": words("FLOAT TOTALORDER SIGNED UNSIGNED"),
 	"window": {kinds: []Kind{Braced}, rule: WindowRule}, "dim_labels": {kinds: []Kind{Pattern, String}},
 	"feature_group_count": intForm, "batch_group_count": intForm, "convolution_kind": words("fprop dgrad wgrad unset"),
-	"operand_precision": {kinds: []Kind{Braced}, rule: WordsRule}, "padding_type": words("PADDING_INVALID PADDING_VALID PADDING_SAME"),
-	"algorithm": folded(dotAlgorithms + " rng_default rng_three_fry rng_philox"), "sparsity_config": bracedForm,
+	"operand_precision": {kinds: []Kind{Braced}, rule: WordsRule},
+	"padding_type":      words("PADDING_INVALID PADDING_VALID PADDING_SAME"),
+	"algorithm":         folded(dotAlgorithms + " rng_default rng_three_fry rng_philox"), "sparsity_config": bracedForm,
 	"cross_program_prefetch_index": intForm, "custom_call_target": textForm,
 	"operand_layout_constraints": {kinds: []Kind{Braced}, rule: ShapesRule}, "custom_call_has_side_effect": boolForm,
 	"domain": bracedForm, "fft_type": words("FFT IFFT RFFT IRFFT"), "fft_length": intsForm,
-	"kind": words("kLoop kInput kOutput kCustom"), "index": intForm, "infeed_config": textForm, "outfeed_config": textForm,
-	"outfeed_shape": {kinds: []Kind{Shape, Tuple}}, "iota_dimension": intForm, "padding": {kinds: []Kind{Pattern}},
+	"kind": words("kLoop kInput kOutput kCustom"), "index": intForm, "infeed_config": textForm,
+	"outfeed_config": textForm,
+	"outfeed_shape":  {kinds: []Kind{Shape, Tuple}}, "iota_dimension": intForm, "padding": {kinds: []Kind{Pattern}},
 	"exponent_bits": intForm, "mantissa_bits": intForm, "inferred_dimension": intForm,
-	"distribution": folded("rng_uniform rng_normal"), "delta": intForm, "slice": {kinds: []Kind{Braced}, rule: SliceRule},
-	"k": intForm, "largest": boolForm, "left_side": boolForm, "unit_diagonal": boolForm,
-	"transpose_a": words("NO_TRANSPOSE TRANSPOSE ADJOINT"), "output_to_operand_aliasing": {kinds: []Kind{Braced}, rule: AliasRule},
-	"schedule":     folded("SCHEDULE_NONE SCHEDULE_LATEST SCHEDULE_EARLIEST"),
-	"api_version":  folded("API_VERSION_ORIGINAL API_VERSION_STATUS_RETURNING API_VERSION_STATUS_RETURNING_UNIFIED API_VERSION_TYPED_FFI"),
-	"is_composite": boolForm, "sharding": {kinds: []Kind{Braced}, rule: ShardingRule}, "control-predecessors": {kinds: []Kind{Braced}, rule: WordsRule},
-	"statistics": bracedForm, "result_accuracy": bracedForm, "origin": bracedForm, "parameter_replication": {kinds: []Kind{Braced}, rule: WordsRule},
-	"metadata": {kinds: []Kind{Braced}, rule: MetadataRule}, "backend_config": {kinds: []Kind{JSON, String}},
-	"execution_thread": textForm, "async_execution_thread": textForm,
+	"distribution": folded("rng_uniform rng_normal"), "delta": intForm,
+	"slice": {kinds: []Kind{Braced}, rule: SliceRule},
+	"k":     intForm, "largest": boolForm, "left_side": boolForm, "unit_diagonal": boolForm,
+	"transpose_a": words("NO_TRANSPOSE TRANSPOSE ADJOINT"), "output_to_operand_aliasing": {kinds: []Kind{Braced},
+		rule: AliasRule},
+	"schedule": folded("SCHEDULE_NONE SCHEDULE_LATEST SCHEDULE_EARLIEST"),
+	"api_version": folded("API_VERSION_ORIGINAL API_VERSION_STATUS_RETURNING API_VERSION_STATUS_RETURNING_UNIFIED " +
+		"API_VERSION_TYPED_FFI"),
+	"is_composite": boolForm, "sharding": {kinds: []Kind{Braced}, rule: ShardingRule},
+	"control-predecessors": {kinds: []Kind{Braced}, rule: WordsRule},
+	"statistics":           bracedForm, "result_accuracy": bracedForm, "origin": bracedForm,
+	"parameter_replication": {kinds: []Kind{Braced}, rule: WordsRule},
+	"metadata":              {kinds: []Kind{Braced}, rule: MetadataRule},
+	"backend_config":        {kinds: []Kind{JSON, String}},
+	"execution_thread":      textForm, "async_execution_thread": textForm,
 }
 
-// formOf returns the form of the current attribute; ok is false where anything goes, and where there is none: in the tables of the stack frames.
+// formOf returns the form of the current attribute; ok is false where anything goes, and where there is none: in the
+// tables of the stack frames.
 func (b *Builder) formOf() (f form, ok bool) {
 	if b.key == nil {
 		return form{}, false
 	}
 	f, ok = forms[b.key.Name]
-	if b.key.Name == "slice_sizes" && b.scope != nil && (b.in.Opcode == hlo.OpCollectivePermute || b.in.Opcode == hlo.OpCollectivePermuteStart) {
+	if b.key.Name == "slice_sizes" && b.scope != nil && (b.in.Opcode == hlo.OpCollectivePermute ||
+		b.in.Opcode == hlo.OpCollectivePermuteStart) {
 		f.rule = IntListsRule
 	}
 	return f, ok
@@ -94,8 +108,9 @@ func (b *Builder) InsideRule() Rule {
 	return ValueRule
 }
 
-var kindNames = [...]string{Name: "a word", String: "a string", Int: "an integer", Float: "a number", Pattern: "a pattern such as 3x3",
-	Braced: "`{...}`", Bracketed: "`[...]`", JSON: "`{...}`", Shape: "a shape", Tuple: "a tuple shape"}
+var kindNames = [...]string{Name: "a word", String: "a string", Int: "an integer", Float: "a number",
+	Pattern: "a pattern such as 3x3",
+	Braced:  "`{...}`", Bracketed: "`[...]`", JSON: "`{...}`", Shape: "a shape", Tuple: "a tuple shape"}
 
 // checkForm refuses a value whose token, or word, the attribute cannot have.
 func (b *Builder) checkForm(f form, kind Kind, t Text) {

@@ -182,8 +182,8 @@ func (b *Builder) endOperand() {
 	o.hasName, o.hasShape, o.element = false, false, false
 }
 
-// newParameter makes a parameter for an operand of a single instruction that nothing defines. Without a name XLA calls it
-// by its number: _0.
+// newParameter makes a parameter for an operand of a single instruction that nothing defines. Without a name XLA calls
+// it by its number: _0.
 func (b *Builder) newParameter(name string, at Text) {
 	n := 0
 	for _, in := range b.list {
@@ -242,7 +242,8 @@ func (b *Builder) undefined(t Text) {
 		b.newParameter(name, t)
 		return
 	}
-	if _, _, async := hlo.ParseAsync(name); b.opts.Strict && b.src[t.Off] != '%' && (async || IsElementType(name) || hlo.IsOpcode(name)) {
+	if _, _, async := hlo.ParseAsync(name); b.opts.Strict && b.src[t.Off] != '%' &&
+		(async || IsElementType(name) || hlo.IsOpcode(name)) {
 		return // XLA reads the begin of a nested instruction or of a shape, and drops what it cannot finish
 	}
 	names := make([]string, 0, len(b.list))
@@ -251,7 +252,7 @@ func (b *Builder) undefined(t Text) {
 	}
 	hint := didYouMean(name, names)
 	if hint == "" {
-		hint = "instructions are defined before they are used, in the same computation"
+		hint = "an instruction is defined before its use, in the same computation"
 	}
 	b.fail(t.Off, CodeOperand, "no instruction "+quote(name), hint)
 	b.broken = true
@@ -294,7 +295,8 @@ func (b *Builder) anonymous(op hlo.Opcode, shape *hlo.Shape, operands []*hlo.Ins
 		name = base + "." + strconv.Itoa(n)
 	}
 	in := b.instruction()
-	*in = hlo.Instruction{Name: name, Opcode: op, Shape: shape, Operands: keep(&b.pointers, operands), Pos: int32(at.Off), Computation: b.comp}
+	*in = hlo.Instruction{Name: name, Opcode: op, Shape: shape, Operands: keep(&b.pointers, operands),
+		Pos: int32(at.Off), Computation: b.comp}
 	b.addInstruction(in)
 	return in
 }
@@ -306,7 +308,8 @@ func (b *Builder) addInstruction(in *hlo.Instruction) {
 	}
 	if old := b.enterName(in.Name, at); old != nil {
 		line, _ := b.m.Position(old.Pos)
-		b.fail(b.nameOffset(in), CodeDuplicate, "instruction "+quote(in.Name)+" is defined twice", "first on line "+strconv.Itoa(line))
+		b.fail(b.nameOffset(in), CodeDuplicate, "instruction "+quote(in.Name)+" is defined twice", "first on line "+
+			strconv.Itoa(line))
 	}
 	if in.Opcode == hlo.OpParameter {
 		b.params = append(b.params, in)
@@ -418,7 +421,8 @@ func (b *Builder) checkArity(in *hlo.Instruction) {
 		if most != least { // XLA counts these when it makes the instruction, behind its attributes
 			seen = max(b.operandsEnd, b.attrEnd)
 		}
-		b.fail(b.xla(uint32(in.Pos), seen), CodeArity, in.OpName()+" "+in.Name+" has "+plural(n, "operand"), "it takes "+want)
+		b.fail(b.xla(uint32(in.Pos), seen), CodeArity, in.OpName()+" "+in.Name+" has "+plural(n, "operand"),
+			"it takes "+want)
 		b.broken = true
 	}
 }
@@ -435,21 +439,24 @@ func (b *Builder) infer(in *hlo.Instruction) {
 		shape = s
 	}
 	if shape == nil {
-		b.fail(uint32(in.Pos), CodeInference, "the shape of "+in.OpName()+" "+in.Name+" is left out and cannot be inferred", hint)
+		b.fail(uint32(in.Pos), CodeInference, "the shape of "+in.OpName()+" "+in.Name+
+			" is left out and cannot be inferred", hint)
 		shape = hlo.NewTuple()
 	}
 	if most := maxInferred + 2*len(in.Operands); !partsWithin(shape, &most) {
-		b.fail(uint32(in.Pos), CodeTooLarge, "the shape of "+in.OpName()+" "+in.Name+" is left out and has too many parts", "write the shape in front of the opcode")
+		b.fail(uint32(in.Pos), CodeTooLarge, "the shape of "+in.OpName()+" "+in.Name+
+			" is left out and has too many parts", "write the shape in front of the opcode")
 		shape = hlo.NewTuple()
 	}
 	in.Shape = b.m.Intern(shape)
 }
 
-// maxInferred is how many parts a shape that is left out may have, besides two for each operand. Tuples of tuples double with
-// every line: what a text can cost must not.
+// maxInferred is how many parts a shape that is left out may have, besides two for each operand. Tuples of tuples
+// double with every line: what a text can cost must not.
 const maxInferred = 256
 
-// partsWithin takes the parts of a shape, tuples and what is in them, off n and reports whether there were enough of them.
+// partsWithin takes the parts of a shape, tuples and what is in them, off n and reports whether there were enough of
+// them.
 func partsWithin(s *hlo.Shape, n *int) bool {
 	*n--
 	for _, e := range s.Elems {

@@ -78,7 +78,8 @@ func (w *Whole) Failed() bool { return w.failed.Load() }
 // Join takes piece i, and joins those that are due.
 func (w *Whole) Join(i int, p *Part) { w.parts.Put(i, p) }
 
-// Finish returns the module of all pieces, nil where they cannot be joined or the last one ends in the middle of a computation.
+// Finish returns the module of all pieces, nil where they cannot be joined or the last one ends in the middle of a
+// computation.
 func (w *Whole) Finish() *hlo.Module {
 	if w.Failed() || w.scope != nil {
 		return nil
@@ -100,7 +101,8 @@ func (w *Whole) join(p *Part) (ok bool) {
 		w.scope, w.scopes = p.open, p.scopes
 		return true
 	}
-	if w.scope == nil || w.closed || !w.giveOperands(p) || !w.giveCallees(p, true) || !w.continueBody(p) || !w.giveCallees(p, false) {
+	if w.scope == nil || w.closed || !w.giveOperands(p) || !w.giveCallees(p, true) || !w.continueBody(p) ||
+		!w.giveCallees(p, false) {
 		return false
 	}
 	for _, c := range p.m.Computations {
@@ -124,7 +126,8 @@ func (w *Whole) join(p *Part) (ok bool) {
 	}
 	w.spare.Put(p.inside)
 	s, t := &w.m.Style, p.m.Style
-	s.Percent, s.Signatures, s.OperandShapes = s.Percent || t.Percent, s.Signatures || t.Signatures, s.OperandShapes || t.OperandShapes
+	s.Percent, s.Signatures, s.OperandShapes = s.Percent || t.Percent, s.Signatures || t.Signatures, s.OperandShapes ||
+		t.OperandShapes
 	s.IndexComments = s.IndexComments && t.IndexComments
 	return true
 }
@@ -186,8 +189,8 @@ func (w *Whole) continueBody(p *Part) bool {
 	return true
 }
 
-// addNames adds the names of the body in which a piece begins. It returns false where one is known already. Where the piece ends the
-// body, nobody will ask for them.
+// addNames adds the names of the body in which a piece begins. It returns false where one is known already. Where the
+// piece ends the body, nobody will ask for them.
 func (w *Whole) addNames(p *Part) bool {
 	t, other := &w.names, &p.inside.names
 	if total := t.count + other.count; !p.inside.closed && total*4 >= len(t.slots)*3 {

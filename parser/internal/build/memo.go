@@ -1,8 +1,8 @@
 package build
 
-// memo finds what was made of a text before. Texts of a module repeat: a transformer of 178,000 instructions has 91 distinct
-// shapes. In front of the map stands a small table that is looked up by a hash of the text's ends, which costs a few
-// nanoseconds where the map costs tens (BenchmarkParse).
+// memo finds what was made of a text before. Texts of a module repeat: a transformer of 178,000 instructions has 91
+// distinct shapes. In front of the map stands a small table that is looked up by a hash of the text's ends, which costs
+// a few nanoseconds where the map costs tens (BenchmarkParse).
 type memo[V any] struct {
 	recent []remembered[V] // a power of two
 	all    map[string]V

@@ -231,7 +231,8 @@ func (b *Builder) fields(at Text, columns ...column) {
 func (b *Builder) FileLocation() {
 	r := hlo.FileLocation{Number: b.row.number}
 	b.fields(b.keyText, column{"file_name_id", &r.FileNameID}, column{"function_name_id", &r.FunctionNameID},
-		column{"line", &r.Line}, column{"end_line", &r.EndLine}, column{"column", &r.Column}, column{"end_column", &r.EndColumn})
+		column{"line", &r.Line}, column{"end_line", &r.EndLine}, column{"column", &r.Column},
+		column{"end_column", &r.EndColumn})
 	b.m.Tables.FileLocations = append(b.m.Tables.FileLocations, r)
 }
 

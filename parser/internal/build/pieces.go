@@ -8,10 +8,11 @@ import (
 	"hlolayout/parser/internal/lines"
 )
 
-// Reading one text by several builders at once. The text is cut in front of instructions; each builder reads its piece with
-// names of its own and notes what an earlier piece must define. Join then puts the pieces together in their order. Whatever
-// is not plain sailing (an error, a warning, a body in line, a shape left out) stops the piece: the text is then read once
-// more by one builder, so that there is one way only to find errors, and their places and order do not depend on cuts.
+// Reading one text by several builders at once. The text is cut in front of instructions; each builder reads its piece
+// with names of its own and notes what an earlier piece must define. Join then puts the pieces together in their order.
+// Whatever is not plain sailing (an error, a warning, a body in line, a shape left out) stops the piece: the text is
+// then read once more by one builder, so that there is one way only to find errors, and their places and order do not
+// depend on cuts.
 
 // piece is what a builder knows that reads a part of a text.
 type piece struct {
@@ -42,8 +43,8 @@ type pendingCall struct {
 	inside bool // in the body that the piece begins in
 }
 
-// Cut returns where to cut src[from:to] into n pieces of about the same length, or fewer: beginnings of lines that look like an
-// instruction behind another one. A wrong guess only costs time.
+// Cut returns where to cut src[from:to] into n pieces of about the same length, or fewer: beginnings of lines that look
+// like an instruction behind another one. A wrong guess only costs time.
 func Cut(src string, from, to, n int) []int {
 	const reach = 1 << 18
 	var cuts []int

@@ -7,8 +7,8 @@ import (
 )
 
 // Resume prepares for reading on behind an error in the body of a computation, so that one mistake does not hide the
-// others: it returns the part of the text that begins with the next instruction, or the computation's end. An instruction
-// that could not be read stays known by its name, and what uses it is not complained about.
+// others: it returns the part of the text that begins with the next instruction, or the computation's end. An
+// instruction that could not be read stays known by its name, and what uses it is not complained about.
 func (b *Builder) Resume() (rest Text, ok bool) {
 	if len(b.scopes) != 1 || b.comp == nil || b.closed || len(b.errs) == 0 || len(b.errs) >= maxErrors {
 		return Text{}, false

@@ -139,7 +139,8 @@ func (b *Builder) ArrayEnd(t Text) {
 	case a.dtype == hlo.OpaqueType:
 		s.Kind = hlo.OpaqueShape
 	case a.layout != nil && len(a.layout.MinorToMajor) != len(a.dims):
-		b.fail(b.xla(a.brace.Off, a.end), CodeLayout, "the layout orders "+plural(len(a.layout.MinorToMajor), "dimension")+
+		b.fail(b.xla(a.brace.Off, a.end), CodeLayout, "the layout orders "+plural(len(a.layout.MinorToMajor),
+			"dimension")+
 			", the array has "+plural(len(a.dims), "dimension"), "")
 	case a.layout != nil && !b.opts.Strict: // XLA reads any numbers; no layout can be assigned to such an array
 		b.checkOrder(a)
@@ -161,7 +162,8 @@ func (b *Builder) ArrayEnd(t Text) {
 // refuses tiles without a size, at which XLA aborts.
 func (b *Builder) checkOrder(a *array) {
 	if !hlo.IsPermutation(a.layout.MinorToMajor) {
-		b.warn(a.brace.Off, CodeLayout, "the layout does not name each dimension once", "no layout can be assigned around it")
+		b.warn(a.brace.Off, CodeLayout, "the layout does not name each dimension once",
+			"no layout can be assigned around it")
 	}
 	for _, t := range a.layout.Tiles {
 		for _, n := range t {
@@ -197,7 +199,8 @@ func (b *Builder) layout() *hlo.Layout { return b.shapes.array.layout }
 // MinorToMajor adds a dimension number to the order.
 func (b *Builder) MinorToMajor(t Text) {
 	if b.opts.Strict && len(b.layout().MinorToMajor) == 0 && !fits(b.text(t)) {
-		b.fail(b.shapes.array.brace.Off, CodeNumber, "the number "+quote(b.text(t))+" does not fit in 64 bits", "") // no integer, so no layout
+		// no integer, so no layout
+		b.fail(b.shapes.array.brace.Off, CodeNumber, "the number "+quote(b.text(t))+" does not fit in 64 bits", "")
 		panic(Stop{})
 	}
 	n := b.number(t)

@@ -47,9 +47,9 @@ func keep[T any](block *[]T, scratch []T) []T {
 
 var hashSeed = maphash.MakeSeed()
 
-// nameTable finds the instructions of one computation by name: open addressing. It holds no pointers, so that the garbage
-// collector need not look at it, and it compares names where they stand in the source, not through the instruction, which
-// would be two more cache misses.
+// nameTable finds the instructions of one computation by name: open addressing. It holds no pointers, so that the
+// garbage collector need not look at it, and it compares names where they stand in the source, not through the
+// instruction, which would be two more cache misses.
 type nameTable struct {
 	slots []nameSlot
 	count int
@@ -133,9 +133,10 @@ func (t *nameTable) enter(e nameSlot) {
 	t.slots[i] = e
 }
 
-// expected is how many instructions the computation being read will have, if it is the last one of the text: as many for each byte of it as
-// so far, but no more than 16 times as many. The tables of a large computation are made for that many at once: growing step by
-// step leaves as much behind again, and a large table that grows once more takes 10 ms (BenchmarkParse, B/op, -cpu 1,2).
+// expected is how many instructions the computation being read will have, if it is the last one of the text: as many
+// for each byte of it as so far, but no more than 16 times as many. The tables of a large computation are made for that
+// many at once: growing step by step leaves as much behind again, and a large table that grows once more takes 10 ms
+// (BenchmarkParse, B/op, -cpu 1,2).
 func (b *Builder) expected() int {
 	end := len(b.src)
 	if b.piece != nil {
@@ -160,7 +161,8 @@ func (t *nameTable) grow(expected int) {
 	}
 	t.slots = make([]nameSlot, size)
 	for i := 0; i < size; i += 4096 / 16 {
-		t.slots[i].place = 0 // a new page that is read before it is written costs the system two faults (BenchmarkParse -cpu 2)
+		// a new page that is read before it is written costs the system two faults (BenchmarkParse -cpu 2)
+		t.slots[i].place = 0
 	}
 	for _, e := range old {
 		if e.place != 0 {

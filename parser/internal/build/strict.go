@@ -15,7 +15,8 @@ import (
 // reserved words cannot be names without a `%` (hlo-text.md section 1).
 var reserved = sync.OnceValue(func() map[string]bool {
 	m := map[string]bool{}
-	for _, w := range strings.Fields("true false inf nan ROOT ENTRY HloModule FileNames FunctionNames FileLocations StackFrames " +
+	for _, w := range strings.Fields("true false inf nan ROOT ENTRY HloModule FileNames FunctionNames FileLocations " +
+		"StackFrames " +
 		"maximal replicated manual last_tile_dim_replicate shard_as shard_like unknown unreduced token opaque") {
 		m[w] = true
 	}
@@ -43,8 +44,8 @@ var hasOwnAsync = map[hlo.Opcode]bool{hlo.OpAllGather: true, hlo.OpAllReduce: tr
 	hlo.OpCopy: true, hlo.OpRecv: true, hlo.OpSend: true}
 
 // commonAttrs may stand at any instruction.
-var commonAttrs = map[string]bool{"sharding": true, "frontend_attributes": true, "control-predecessors": true, "statistics": true,
-	"origin": true, "metadata": true, "backend_config": true, "parameter_replication": true}
+var commonAttrs = map[string]bool{"sharding": true, "frontend_attributes": true, "control-predecessors": true,
+	"statistics": true, "origin": true, "metadata": true, "backend_config": true, "parameter_replication": true}
 
 type attrRule struct{ allowed, required map[string]bool }
 
@@ -113,7 +114,8 @@ func (b *Builder) checkStrictly(in *hlo.Instruction) {
 	}
 	slices.Sort(names)
 	if len(names) > 0 {
-		b.fail(b.tokenAfter(b.operandsEnd), CodeMissing, in.OpName()+" "+in.Name+" lacks the attribute "+strings.Join(names, ", "), "")
+		b.fail(b.tokenAfter(b.operandsEnd), CodeMissing, in.OpName()+" "+in.Name+" lacks the attribute "+
+			strings.Join(names, ", "), "")
 	}
 	if v := in.Attr("api_version"); v != nil && strings.EqualFold(v.Text, "API_VERSION_UNSPECIFIED") {
 		b.fail(b.tokenAfter(b.attrEnd), CodeValue, "api_version cannot be "+v.Text, "")
@@ -129,18 +131,21 @@ func (b *Builder) checkStrictly(in *hlo.Instruction) {
 	if fixed := map[hlo.Opcode]int{hlo.OpDynamicSlice: 1, hlo.OpDynamicUpdateSlice: 2}[in.Opcode]; fixed > 0 {
 		n := len(in.Operands) - fixed // the start indices: one vector, or a scalar a dimension
 		if rank := in.Operands[0].Shape.Rank(); n != rank && !(n == 1 && in.Operands[fixed].Shape.Rank() == 1) {
-			b.fail(b.tokenAfter(max(b.operandsEnd, b.attrEnd)), CodeArity, in.OpName()+" "+in.Name+" has "+plural(n, "start index")+
+			b.fail(b.tokenAfter(max(b.operandsEnd, b.attrEnd)), CodeArity, in.OpName()+" "+in.Name+" has "+
+				plural(n, "start index")+
 				" for "+plural(rank, "dimension"), "")
 		}
 	}
 	b.checkForms(in)
 	if in.Opcode == hlo.OpTuple && in.Shape != nil && (!in.Shape.IsTuple() || len(in.Shape.Elems) != len(in.Operands)) {
-		b.fail(b.tokenAfter(b.opText.End), CodeArity, "tuple "+in.Name+" has "+plural(len(in.Operands), "operand")+", its shape "+
+		b.fail(b.tokenAfter(b.opText.End), CodeArity, "tuple "+in.Name+" has "+plural(len(in.Operands), "operand")+
+			", its shape "+
 			plural(len(in.Shape.Elems), "element"), "")
 	}
 	if w != hlo.OpUnknown && in.Opcode != hlo.OpAsyncStart && len(in.Operands) > 0 {
 		if of := wrapped(in.Operands[0]); of != hlo.OpUnknown && of != w {
-			b.fail(uint32(in.Pos), CodeAsync, in.OpName()+" ends an async "+of.String(), "expected "+of.String()+in.OpText[strings.LastIndexByte(in.OpText, '-'):])
+			b.fail(uint32(in.Pos), CodeAsync, in.OpName()+" ends an async "+of.String(), "expected "+of.String()+
+				in.OpText[strings.LastIndexByte(in.OpText, '-'):])
 		}
 	}
 }
@@ -164,7 +169,8 @@ func checkIota(items []hlo.Value, refuse func(string)) {
 	checkPermutation(items[2:], refuse)
 }
 
-// checkPermutation refuses [dims]T(perm) whose T(...) is no permutation of the dimensions; items begins with the dimensions.
+// checkPermutation refuses [dims]T(perm) whose T(...) is no permutation of the dimensions; items begins with the
+// dimensions.
 func checkPermutation(items []hlo.Value, refuse func(string)) {
 	if len(items) > 2 && items[1].Text == "T" {
 		if perm, ok := items[2].Ints(); !ok || len(perm) != len(items[0].Elems) || !hlo.IsPermutation(perm) {
@@ -174,8 +180,8 @@ func checkPermutation(items []hlo.Value, refuse func(string)) {
 }
 
 // shardingWords are the flags of a sharding (hlo-text.md 6.4).
-var shardingWords = map[string]bool{"replicated": true, "manual": true, "unknown": true, "unreduced": true, "maximal": true,
-	"last_tile_dim_replicate": true, "shard_as": true, "shard_like": true}
+var shardingWords = map[string]bool{"replicated": true, "manual": true, "unknown": true, "unreduced": true,
+	"maximal": true, "last_tile_dim_replicate": true, "shard_as": true, "shard_like": true}
 
 // checkSharding looks at the flags of a sharding: its words, and the list of devices.
 func checkSharding(v *hlo.Value, depth int, refuse func(string)) {
@@ -190,7 +196,8 @@ func checkSharding(v *hlo.Value, depth int, refuse func(string)) {
 	}()
 	for i := range v.Elems {
 		e := &v.Elems[i]
-		kind = kind || e.Kind == hlo.ListValue || shardingWords[e.Text] && e.Kind == hlo.WordValue || e.Text == "devices" || e.Text == "mesh" || e.Text == "maximal_mesh"
+		kind = kind || e.Kind == hlo.ListValue || shardingWords[e.Text] && e.Kind == hlo.WordValue ||
+			e.Text == "devices" || e.Text == "mesh" || e.Text == "maximal_mesh"
 		switch {
 		case i == 0 && e.Kind == hlo.WordValue && (e.Text == "mesh" || e.Text == "maximal_mesh"):
 			return // the named form
@@ -209,7 +216,8 @@ func checkSharding(v *hlo.Value, depth int, refuse func(string)) {
 			if _, ok := e.Elems[0].Ints(); !ok {
 				refuse("the tile dimensions are integers")
 			}
-			if tiles, _ := e.Elems[0].Ints(); len(tiles) > 0 && !slices.ContainsFunc(tiles, func(n int) bool { return n != 1 }) {
+			if tiles, _ := e.Elems[0].Ints(); len(tiles) > 0 &&
+				!slices.ContainsFunc(tiles, func(n int) bool { return n != 1 }) {
 				refuse("a non-maximal sharding has more than one device")
 			}
 			if i+2 < len(v.Elems) && v.Elems[i+1].Text == "<=" {
@@ -221,7 +229,8 @@ func checkSharding(v *hlo.Value, depth int, refuse func(string)) {
 
 // checkDimLabels refuses labels of a convolution whose three parts have different numbers of dimensions.
 func checkDimLabels(text string, refuse func(string)) {
-	lhs, rest, ok1 := strings.Cut(strings.NewReplacer(`"`, "", "?", "").Replace(text), "_") // `?` is a dimension that is not there
+	// `?` is a dimension that is not there
+	lhs, rest, ok1 := strings.Cut(strings.NewReplacer(`"`, "", "?", "").Replace(text), "_")
 	rhs, out, ok2 := strings.Cut(rest, "->")
 	if !ok1 || !ok2 || len(lhs) != len(rhs) || len(lhs) != len(out) {
 		refuse("the input, the kernel and the output have different numbers of dimensions")

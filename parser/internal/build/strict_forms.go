@@ -21,7 +21,8 @@ var instructionChecks = map[hlo.Opcode]func(in *hlo.Instruction) string{
 		return unless(len(in.Operands)%2 == 1, "it takes as many updates as operands, and the indices")
 	},
 	hlo.OpInfeed: func(in *hlo.Instruction) string {
-		return unless(in.Shape == nil || in.Shape.IsTuple() && len(in.Shape.Elems) > 0, "its shape is not a tuple of the data and a token")
+		return unless(in.Shape == nil || in.Shape.IsTuple() && len(in.Shape.Elems) > 0,
+			"its shape is not a tuple of the data and a token")
 	},
 }
 
@@ -59,12 +60,14 @@ func (b *Builder) checkForms(in *hlo.Instruction) {
 
 func checkAsyncStart(in *hlo.Instruction) string {
 	s := in.Shape
-	return unless(s == nil || s.IsTuple() && len(s.Elems) >= 2 && s.Elems[0].IsTuple(), "its shape is not of the form ((operands), result, state)")
+	return unless(s == nil || s.IsTuple() && len(s.Elems) >= 2 && s.Elems[0].IsTuple(),
+		"its shape is not of the form ((operands), result, state)")
 }
 
 // checkAsyncPart refuses an update or done that does not continue an async operation, or runs on another thread.
 func checkAsyncPart(in *hlo.Instruction) string {
-	if len(in.Operands) == 0 || in.Operands[0].Opcode != hlo.OpAsyncStart && in.Operands[0].Opcode != hlo.OpAsyncUpdate {
+	if len(in.Operands) == 0 || in.Operands[0].Opcode != hlo.OpAsyncStart &&
+		in.Operands[0].Opcode != hlo.OpAsyncUpdate {
 		return "its first operand must be an async operation"
 	}
 	if in.OpText == "" || in.Attr("async_execution_thread") == nil {
@@ -86,8 +89,8 @@ func threadOf(in *hlo.Instruction) string {
 }
 
 func checkBroadcast(in *hlo.Instruction) string {
-	return unless(in.Attr("dimensions") != nil || len(in.Operands) != 1 || in.Operands[0].Shape == nil || in.Operands[0].Shape.IsScalar(),
-		"it lacks the attribute dimensions")
+	return unless(in.Attr("dimensions") != nil || len(in.Operands) != 1 || in.Operands[0].Shape == nil ||
+		in.Operands[0].Shape.IsScalar(), "it lacks the attribute dimensions")
 }
 
 func checkConstraints(in *hlo.Instruction) string {
@@ -96,7 +99,8 @@ func checkConstraints(in *hlo.Instruction) string {
 		return ""
 	}
 	if len(v.Elems) != len(in.Operands) {
-		return "operand_layout_constraints has " + plural(len(v.Elems), "shape") + " for " + plural(len(in.Operands), "operand")
+		return "operand_layout_constraints has " + plural(len(v.Elems), "shape") + " for " +
+			plural(len(in.Operands), "operand")
 	}
 	for i := range v.Elems {
 		if c, o := v.Elems[i].Shape, in.Operands[i].Shape; c != nil && o != nil && !c.Compatible(o) {
@@ -107,7 +111,8 @@ func checkConstraints(in *hlo.Instruction) string {
 }
 
 func checkDeviceIDs(in *hlo.Instruction) string {
-	return unless(!in.Attr("use_global_device_ids").Bool() || in.Attr("channel_id") != nil, "use_global_device_ids takes a channel_id")
+	return unless(!in.Attr("use_global_device_ids").Bool() || in.Attr("channel_id") != nil,
+		"use_global_device_ids takes a channel_id")
 }
 
 // checkAliases refuses an input_output_alias of a result that is not there.

@@ -8,7 +8,8 @@ import (
 	"hlolayout/hlo"
 )
 
-// What XLA's parser refuses in the values of attributes beyond the grammar: a check an attribute, as XLA has a function for each.
+// What XLA's parser refuses in the values of attributes beyond the grammar: a check an attribute, as XLA has a function
+// for each.
 
 // valueChecks are the checks by the attribute's name. refuse tells at the attribute's key.
 var valueChecks = map[string]func(v *hlo.Value, refuse func(string)){
@@ -55,8 +56,8 @@ func checkStrings(v *hlo.Value, refuse func(string)) {
 	}
 }
 
-// badEscape reports whether a backslash is followed by something else than a letter of C's, up to three octal digits, or x
-// and hexadecimal digits, in the range of a byte.
+// badEscape reports whether a backslash is followed by something else than a letter of C's, up to three octal digits,
+// or x and hexadecimal digits, in the range of a byte.
 func badEscape(text string) bool {
 	const octal, hex = "01234567", "0123456789abcdefABCDEF"
 	for {
@@ -105,7 +106,8 @@ func checkAccuracy(v *hlo.Value, refuse func(string)) {
 	}
 	for i := range tolerance.Elems {
 		e := &tolerance.Elems[i]
-		if e.Kind != hlo.PairValue || len(e.Elems) != 1 || e.Elems[0].Kind != hlo.IntValue && e.Elems[0].Kind != hlo.FloatValue {
+		if e.Kind != hlo.PairValue || len(e.Elems) != 1 || e.Elems[0].Kind != hlo.IntValue &&
+			e.Elems[0].Kind != hlo.FloatValue {
 			refuse("a tolerance is a number")
 			return
 		}
@@ -140,7 +142,8 @@ var metadataKinds = map[string]hlo.ValueKind{
 	"source_end_line": hlo.IntValue, "source_column": hlo.IntValue, "source_end_column": hlo.IntValue,
 	"profile_type": hlo.ListValue, "deduplicated_name": hlo.StringValue, "scheduling_name": hlo.StringValue,
 	"metadata_payload": hlo.StringValue, "stack_frame_id": hlo.IntValue,
-	"size_of_generated_code_in_bytes": hlo.IntValue, "size_of_memory_working_set_in_bytes": hlo.IntValue, "preserve_layout": hlo.WordValue,
+	"size_of_generated_code_in_bytes": hlo.IntValue, "size_of_memory_working_set_in_bytes": hlo.IntValue,
+	"preserve_layout": hlo.WordValue,
 }
 
 // inBytes are the fields of metadata that have 64 bits.

@@ -28,8 +28,8 @@ const (
 // Rule is a rule of the grammar that a text can be read by.
 type Rule uint8
 
-// The rules. The first three read whole texts, FirstRule and FurtherRule pieces of one, the others the inside of composite
-// tokens.
+// The rules. The first three read whole texts, FirstRule and FurtherRule pieces of one, the others the inside of
+// composite tokens.
 const (
 	ModuleRule Rule = iota
 	HeaderlessRule

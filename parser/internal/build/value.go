@@ -46,7 +46,8 @@ func (b *Builder) readValue(kind Kind, t Text) *hlo.Value {
 		rule := b.ruleFor(f, kind, text)
 		errors := len(b.errs)
 		ok := b.Sub(rule, t)
-		// Not as XLA writes it today, but it may be tomorrow; a value over several lines rather lacks its closing brace.
+		// Not as XLA writes it today, but it may be tomorrow; a value over several lines rather lacks its closing
+		// brace.
 		if !ok && !b.opts.Strict && rule != ValueRule && rule != FrontendRule && !strings.Contains(text, "\n") {
 			b.errs = b.errs[:errors]
 			ok = b.Sub(ValueRule, t)
@@ -81,7 +82,8 @@ func (b *Builder) ruleFor(f form, kind Kind, text string) Rule {
 		return MeshRule
 	case kind == Bracketed:
 		return IotaRule
-	case f.rule == ModuleRule || f.rule == ShardingRule && strings.Contains(text, "mesh["): // no rule, or the named form
+	case f.rule == ModuleRule || f.rule == ShardingRule &&
+		strings.Contains(text, "mesh["): // no rule, or the named form
 		return ValueRule
 	}
 	return f.rule
@@ -117,7 +119,9 @@ func (b *Builder) atom(kind Kind, t Text) hlo.Value {
 
 // checkNumbers refuses a pattern such as 3x3 or 1_2 with a number that does not fit.
 func (b *Builder) checkNumbers(t Text) {
-	for _, number := range strings.FieldsFunc(b.text(t), func(r rune) bool { return r != '-' && (r < '0' || r > '9') }) {
+	for _, number := range strings.FieldsFunc(b.text(t), func(r rune) bool {
+		return r != '-' && (r < '0' || r > '9')
+	}) {
 		if len(number) > 18 && !fits(number) {
 			b.fail(t.Off, CodeNumber, "the number "+quote(number)+" does not fit in 64 bits", "")
 		}
@@ -148,7 +152,8 @@ func (b *Builder) addItem(v hlo.Value, end uint32) {
 		pair := r.open[n-1]
 		r.open = r.open[:n-1]
 		key := b.text(pair.at)
-		v = hlo.Value{Kind: hlo.PairValue, Open: '=', Text: key[:len(key)-1], Elems: keep(&b.slabs.values, []hlo.Value{v})}
+		v = hlo.Value{Kind: hlo.PairValue, Open: '=', Text: key[:len(key)-1],
+			Elems: keep(&b.slabs.values, []hlo.Value{v})}
 	}
 	if n := len(r.items); n == cap(r.items) { // append alone would grow a long list in many small steps
 		size := foreseen(n, int(r.all.Off), int(end), int(r.all.End)) // the alias of all parameters has 50,000 items

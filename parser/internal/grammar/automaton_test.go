@@ -16,8 +16,8 @@ import (
 	"hlolayout/parser/internal/build"
 )
 
-// network is the parser grammar as the ANTLR tool understands it, without decisions: generated code chooses an alternative by
-// one token, a walk through the network follows all.
+// network is the parser grammar as the ANTLR tool understands it, without decisions: generated code chooses an
+// alternative by one token, a walk through the network follows all.
 var network = func() *automaton.ATN {
 	hloparserParserInit()
 	a, err := automaton.Read(HLOParserParserStaticData.serializedATN)
@@ -77,7 +77,8 @@ func step(from []place, token int) (to []place) {
 	return to
 }
 
-// walk reads text by a rule through the network and returns the offset of its first syntax error, passed if there is none.
+// walk reads text by a rule through the network and returns the offset of its first syntax error, passed if there is
+// none.
 func walk(rule build.Rule, text string) int {
 	start := slices.Index(HLOParserParserStaticData.RuleNames, ruleNames[rule])
 	at := []place{{network.RuleStart[start], nil}}
@@ -103,8 +104,8 @@ var ruleNames = map[build.Rule]string{
 	build.IotaRule: "iotaText", build.MeshRule: "meshText", build.ShardingRule: "shardingText",
 }
 
-// compare reads text by a rule of the parser, and each rule that this enters once more through the network: both must accept
-// it, or find the first error at the same place. It returns the number of rules compared.
+// compare reads text by a rule of the parser, and each rule that this enters once more through the network: both must
+// accept it, or find the first error at the same place. It returns the number of rules compared.
 func compare(t testing.TB, rule build.Rule, text string, strict bool) (n int) {
 	b := build.New("text", text, build.Options{Strict: strict})
 	p := New(b)
@@ -124,15 +125,16 @@ func compare(t testing.TB, rule build.Rule, text string, strict bool) (n int) {
 			at -= int(part.Off)
 		}
 		if want := walk(rule, r.text); want != at {
-			t.Errorf("rule %s: the parser finds an error at %d, the grammar at %d (-1: none) in\n%s", ruleNames[rule], at, want, r.text)
+			t.Errorf("rule %s: the parser finds an error at %d, the grammar at %d (-1: none) in\n%s", ruleNames[rule],
+				at, want, r.text)
 		}
 	}
 	p.Parse(rule, build.Text{Off: 0, End: uint32(len(text))})
 	return n
 }
 
-// TestParserAgreesWithGrammar compares the parser with the grammar on modules, and on the small ones cut short or without one
-// byte, which makes most of them wrong.
+// TestParserAgreesWithGrammar compares the parser with the grammar on modules, and on the small ones cut short or
+// without one byte, which makes most of them wrong.
 func TestParserAgreesWithGrammar(t *testing.T) {
 	files, err := filepath.Glob("../../../testdata/corpus/*/*/*.hlo")
 	require.NoError(t, err)
@@ -142,8 +144,10 @@ func TestParserAgreesWithGrammar(t *testing.T) {
 		files = append(files, more...)
 	}
 	texts := []string{
-		"HloModule m\nENTRY e (p: f32[2], q (s8[], f32[])) -> (f32[2]) {\n a = tuple(, p#1#0, add(b, c) d, {1, 2}, (a, b) c)\n}",
-		"HloModule m\nENTRY e {\n a = f32[2] add(f32[2] b(c, , 3), \"s\", ..., f32[2] p#1), k={1} {2}, l=f32[2]\n}, x=1",
+		"HloModule m\nENTRY e (p: f32[2], q (s8[], f32[])) -> (f32[2]) {\n a = tuple(, p#1#0, add(b, c) d, {1, 2}, " +
+			"(a, b) c)\n}",
+		"HloModule m\nENTRY e {\n a = f32[2] add(f32[2] d(e), f32[2] b(c, , 3), \"s\", ..., f32[2] p#1), k={1} {2}, " +
+			"l=f32[2]\n}, x=1",
 	}
 	for _, f := range files {
 		text, err := os.ReadFile(f)
@@ -155,7 +159,7 @@ func TestParserAgreesWithGrammar(t *testing.T) {
 		for _, strict := range []bool{false, true} {
 			n += compare(t, build.ModuleRule, text, strict)
 		}
-		for i := 0; i < len(text) && len(text) < 4_000; i += 23 {
+		for i := 0; i < len(text) && len(text) < 4_000; i += 61 {
 			n += compare(t, build.ModuleRule, text[:i], true)
 			n += compare(t, build.ModuleRule, text[:i]+text[i+1:], true)
 		}
@@ -168,12 +172,14 @@ func TestParserAgreesWithGrammar(t *testing.T) {
 var samples = map[uint8]map[int]string{
 	modeFINE: {
 		HLOParserATTR: "k=", HLOParserNAME: "a", HLOParserSHAPE: "f32[2]{0}", HLOParserINT: "3", HLOParserFLOAT: "1.5",
-		HLOParserPATTERN: "3x3", HLOParserSTRING: `"s"`, HLOParserARROW: "->", HLOParserELLIPSIS: "...", HLOParserCOMMA: ",",
+		HLOParserPATTERN: "3x3", HLOParserSTRING: `"s"`, HLOParserARROW: "->", HLOParserELLIPSIS: "...",
+		HLOParserCOMMA: ",",
 		HLOParserCOLON: ":", HLOParserLBRACE: "{", HLOParserRBRACE: "}", HLOParserLPAREN: "(", HLOParserRPAREN: ")",
 		HLOParserLBRACK: "[", HLOParserRBRACK: "]", HLOParserPUNCT: "<=",
 	},
 	modeFRONTEND: {
-		HLOParserATTR: "k=", HLOParserSTRING: `"s"`, HLOParserJSON: `{"a":1}`, HLOParserCOMMA: ",", HLOParserLBRACE: "{",
+		HLOParserATTR: "k=", HLOParserSTRING: `"s"`, HLOParserJSON: `{"a":1}`, HLOParserCOMMA: ",",
+		HLOParserLBRACE: "{",
 		HLOParserRBRACE: "}",
 	},
 	modeLAYOUT: {
@@ -185,8 +191,8 @@ var samples = map[uint8]map[int]string{
 	},
 }
 
-// TestValuesAgreeWithGrammar compares the rules of attribute values and shapes on sentences that follow the grammar, chosen at
-// random, and on the same sentences with one token replaced.
+// TestValuesAgreeWithGrammar compares the rules of attribute values and shapes on sentences that follow the grammar,
+// chosen at random, and on the same sentences with one token replaced.
 func TestValuesAgreeWithGrammar(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	n, right := 0, 0
@@ -197,7 +203,9 @@ func TestValuesAgreeWithGrammar(t *testing.T) {
 			var sentence []string
 			at := []place{{network.RuleStart[slices.Index(HLOParserParserStaticData.RuleNames, ruleNames[rule])], nil}}
 			for len(sentence) < 30 && len(types) > 0 && (len(step(at, tokenEOF)) == 0 || random.IntN(3) > 0) {
-				possible := slices.DeleteFunc(slices.Clone(types), func(token int) bool { return len(step(at, token)) == 0 })
+				possible := slices.DeleteFunc(slices.Clone(types), func(token int) bool {
+					return len(step(at, token)) == 0
+				})
 				if len(possible) == 0 {
 					break
 				}
@@ -230,8 +238,10 @@ func FuzzParserAgreesWithGrammar(f *testing.F) {
 			f.Add(string(text), true)
 		}
 	}
-	f.Add("HloModule m\nENTRY e {\n p = (f32[2]{0:T(128)}, s8[]) parameter(0), sharding={{devices=[2]0,1}, {replicated}}\n}", true)
-	f.Add("HloModule m, input_output_alias={ {0}: (0, {}, may-alias) }\nENTRY e {\n c = f32[2]{0} constant({1, -2.5})\n}", false)
+	f.Add("HloModule m\nENTRY e {\n p = (f32[2]{0:T(128)}, s8[]) parameter(0), sharding={{devices=[2]0,1}, "+
+		"{replicated}}\n}", true)
+	f.Add("HloModule m, input_output_alias={ {0}: (0, {}, may-alias) }\nENTRY e {\n c = f32[2]{0} constant({1, "+
+		"-2.5})\n}", false)
 	f.Fuzz(func(t *testing.T, text string, strict bool) {
 		if len(text) < 4_000 {
 			compare(t, build.ModuleRule, text, strict)

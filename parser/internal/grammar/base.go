@@ -6,9 +6,9 @@ import (
 	"hlolayout/parser/internal/build"
 )
 
-// Base is the parser's superclass (option superClass of the grammar). It shadows the methods of antlr.BaseParser that the
-// generated code calls at every token, so that they bind statically, make no tokens, keep no contexts and build no tree.
-// Every decision of the grammar looks one token ahead, so nothing else of the runtime is ever reached.
+// Base is the parser's superclass (option superClass of the grammar). It shadows the methods of antlr.BaseParser that
+// the generated code calls at every token, so that they bind statically, make no tokens, keep no contexts and build no
+// tree. Every decision of the grammar looks one token ahead, so nothing else of the runtime is ever reached.
 type Base struct {
 	*antlr.BaseParser
 	B      *build.Builder
@@ -75,5 +75,6 @@ var kinds = [...]build.Kind{
 	HLOParserNAME: build.Name, HLOParserSTRING: build.String, HLOParserINT: build.Int, HLOParserFLOAT: build.Float,
 	HLOParserPATTERN: build.Pattern, HLOParserBRACED: build.Braced, HLOParserBRACKETED: build.Bracketed,
 	HLOParserJSON: build.JSON, HLOParserSHAPE: build.Shape, HLOParserTUPLE: build.Tuple, HLOParserSCALAR: build.Scalar,
-	HLOParserARROW: build.Punct, HLOParserELLIPSIS: build.Punct, HLOParserCOLON: build.Punct, HLOParserPUNCT: build.Punct,
+	HLOParserARROW: build.Punct, HLOParserELLIPSIS: build.Punct, HLOParserCOLON: build.Punct,
+	HLOParserPUNCT: build.Punct,
 }

@@ -66,7 +66,8 @@ func (l *lexer) advance() {
 			}
 			return
 		}
-		if (src[i] == ' ' || src[i] == '\n') && begin == i && skipsBlanks[l.mode] != 0 { // what the automaton would do, without its start and end
+		// what the automaton would do, without its start and end
+		if (src[i] == ' ' || src[i] == '\n') && begin == i && skipsBlanks[l.mode] != 0 {
 			for i++; i < len(src) && (src[i] == ' ' || src[i] == '\n'); i++ {
 			}
 			begin = i

@@ -19,7 +19,8 @@ func TestTablesLexAsTheGrammar(t *testing.T) {
 	require.NotEmpty(t, files)
 	texts := []string{
 		"a = f32[2]/*c*/{0} constant({1, /* ) */ 2}), x={ {'}'}, \"}\" } // end\n%b: c:=d",
-		"backend_config={\"a\":\"\\\"}\"} frontend_attributes={a=\"}\",b={\"c\":{}}} literal=s32[2]{0} {1,2} literal=f32[] -1.5",
+		"backend_config={\"a\":\"\\\"}\"} frontend_attributes={a=\"}\",b={\"c\":{}}} literal=s32[2]{0} {1,2} " +
+			"literal=f32[] -1.5",
 		"x=[2,4]<=[8]T(1,0) y=mesh['a'=2], device_ids=([2]) {'a'} z=b01f_01io->b01f w=3x3 v=0_1x-2_3_1",
 		"-> ... -inf nan(0x1) 1e5 1. -.5 -1 f32[<=3,?] b(f32[2]) = (f32[], (s32[2]{0})) tuple(",
 		"f32[2 unterminated \" and { and /* too",
@@ -68,12 +69,14 @@ func compareTokens(t *testing.T, text string, mode uint8, see func(token int, te
 		want := stock.NextToken()
 		if errors.n > 0 {
 			if ours.token != tokenError && ours.token != tokenEOF {
-				t.Fatalf("mode %d, token %d: ANTLR's lexer finds no token before %d, the tables read type %d at %v", mode, n, want.GetStart(), ours.token, ours.cur)
+				t.Fatalf("mode %d, token %d: ANTLR's lexer finds no token before %d, the tables read type %d at %v",
+					mode, n, want.GetStart(), ours.token, ours.cur)
 			}
 			return n
 		}
 		if want.GetTokenType() != ours.token {
-			t.Fatalf("mode %d, token %d at %v: ANTLR's lexer reads type %d (%q), the tables %d", mode, n, ours.cur, want.GetTokenType(), want.GetText(), ours.token)
+			t.Fatalf("mode %d, token %d at %v: ANTLR's lexer reads type %d (%q), the tables %d", mode, n, ours.cur,
+				want.GetTokenType(), want.GetText(), ours.token)
 		}
 		if ours.token == tokenEOF {
 			return n

@@ -88,8 +88,8 @@ func (p *Parser) Parse(rule build.Rule, text build.Text) (ok bool) {
 	return true
 }
 
-// ParsePiece reads a piece of a text. It returns false where the piece cannot be read by itself, and where the lexer is not
-// in its first mode at the end, so that it would read on in another way than at the begin of a piece.
+// ParsePiece reads a piece of a text. It returns false where the piece cannot be read by itself, and where the lexer is
+// not in its first mode at the end, so that it would read on in another way than at the begin of a piece.
 func (p *Parser) ParsePiece(rule build.Rule, text build.Text) bool {
 	if !p.Parse(rule, text) || p.b.Stopped() {
 		return false
@@ -114,7 +114,8 @@ func (p *Parser) trace(rule build.Rule, text build.Text, at int) {
 func (p *Parser) explain(q *HLOParser) {
 	s := &q.stream
 	end := uint32(len(s.src))
-	if s.token == tokenError && s.begin == modeCONSTANT_LITERAL && p.b.UnfinishedLiteral(build.Text{Off: s.cur.Off, End: end}) {
+	if s.token == tokenError && s.begin == modeCONSTANT_LITERAL &&
+		p.b.UnfinishedLiteral(build.Text{Off: s.cur.Off, End: end}) {
 		return
 	}
 	rule, from, ok := q.inside()
@@ -125,8 +126,8 @@ func (p *Parser) explain(q *HLOParser) {
 	}
 }
 
-// inside says which rule reads the inside of the composite token that the lexer could not finish, and from where: reading
-// it that way finds the place where it goes wrong.
+// inside says which rule reads the inside of the composite token that the lexer could not finish, and from where:
+// reading it that way finds the place where it goes wrong.
 func (p *HLOParser) inside() (rule build.Rule, from uint32, ok bool) {
 	s := &p.stream
 	at, prev := s.cur.Off, p.B.Source()[s.prev.Off:s.prev.End]
@@ -135,7 +136,8 @@ func (p *HLOParser) inside() (rule build.Rule, from uint32, ok bool) {
 	}
 	switch s.src[at] {
 	case '[', '{':
-		if s.kind == HLOParserSHAPE || (s.kind == HLOParserNAME || s.kind == HLOParserOPCODE) && build.IsElementType(prev) {
+		if s.kind == HLOParserSHAPE || (s.kind == HLOParserNAME || s.kind == HLOParserOPCODE) &&
+			build.IsElementType(prev) {
 			return build.ShapeRule, s.prev.Off, true
 		}
 		if s.token == tokenError && s.begin == modeVALUE {
@@ -176,7 +178,8 @@ var tokenNames = map[int]string{
 	HLOParserNAME: "a name", HLOParserSTRING: "a string", HLOParserINT: "a number", HLOParserFLOAT: "a number",
 	HLOParserPATTERN: "a pattern such as 3x3", HLOParserBRACED: "`{...}`", HLOParserBRACKETED: "`[...]`",
 	HLOParserJSON: "`{...}`", HLOParserSHAPE: "a shape", HLOParserTUPLE: "a tuple shape", HLOParserSCALAR: "a number",
-	HLOParserARROW: "`->`", HLOParserELLIPSIS: "`...`", HLOParserCOLON: "`:`", HLOParserCOMMA: "`,`", HLOParserEQ: "`=`",
+	HLOParserARROW: "`->`", HLOParserELLIPSIS: "`...`", HLOParserCOLON: "`:`", HLOParserCOMMA: "`,`",
+	HLOParserEQ:     "`=`",
 	HLOParserLBRACE: "`{`", HLOParserRBRACE: "`}`", HLOParserLPAREN: "`(`", HLOParserRPAREN: "`)`",
 	HLOParserLBRACK: "`[`", HLOParserRBRACK: "`]`", HLOParserHASH: "`#`", HLOParserATTR: "an attribute (`key=`)",
 	HLOParserOPCODE: "an opcode", HLOParserCONSTANT: "an opcode", HLOParserLITERAL: "a literal",

@@ -26,8 +26,8 @@ func pop(stack string) (state int, rest string) {
 
 type byteSet [256]bool
 
-// compiler builds a DFA over bytes by subset construction. Characters above ASCII only ever occur in negated sets, where
-// every byte of their UTF-8 form is in the set too, so that bytes and characters need not be told apart.
+// compiler builds a DFA over bytes by subset construction. Characters above ASCII only ever occur in negated sets,
+// where every byte of their UTF-8 form is in the set too, so that bytes and characters need not be told apart.
 type compiler struct {
 	*automaton.ATN
 	*automaton.Interp
@@ -87,7 +87,7 @@ func (c *compiler) closure(start []config) []config {
 			switch t.Kind {
 			case automaton.Epsilon:
 				todo = append(todo, config{at.rule, t.To, at.stack})
-			case automaton.Rule: // to: the fragment's start; a: its rule; c.edges' order is (to, kind, start, rule, precedence)
+			case automaton.Rule: // a fragment
 				if strings.Count(at.stack, ",") > 20 {
 					c.fail("lexer rule %s is recursive", c.RuleNames[t.B])
 					return nil
@@ -180,7 +180,8 @@ func (c *compiler) step(id int, cs []config) {
 	}
 }
 
-// minimise merges equivalent states (Moore); it returns the class of each state, class numbers in order of first occurrence.
+// minimise merges equivalent states (Moore); it returns the class of each state, class numbers in order of first
+// occurrence.
 func minimise(trans [][256]int, accept []int) []int {
 	class := slices.Clone(accept)
 	for count := 0; ; {
@@ -331,9 +332,12 @@ func emit(c *compiler, rows [][256]int, accept, starts []int) ([]byte, error) {
 	skipsBlanks := make([]int, len(starts)) // a blank is a token to skip, and nothing but more blanks makes it longer
 	for m, start := range starts {
 		blank := rows[start][' ']
-		if accept[blank] != 0 && rows[blank][' '] == blank && rows[start]['\n'] == blank && rows[blank]['\n'] == blank &&
+		if accept[blank] != 0 && rows[blank][' '] == blank && rows[start]['\n'] == blank &&
+			rows[blank]['\n'] == blank &&
 			!slices.ContainsFunc(rows[blank][:], func(to int) bool { return to != 0 && to != blank }) &&
-			slices.ContainsFunc(c.ruleActions[accept[blank]-1], func(i int) bool { return c.Actions[i][0] == automaton.ActSkip }) {
+			slices.ContainsFunc(c.ruleActions[accept[blank]-1], func(i int) bool {
+				return c.Actions[i][0] == automaton.ActSkip
+			}) {
 			skipsBlanks[m] = 1
 		}
 	}
@@ -348,19 +352,24 @@ func emit(c *compiler, rows [][256]int, accept, starts []int) ([]byte, error) {
 	for i, m := range c.ModeNames {
 		fmt.Fprintf(&b, "mode%s = %d\n", m, i)
 	}
-	fmt.Fprintf(&b, ")\n\nconst (\n\ttableShift = %d\n\ttableMask = %d\n\tfirstAccept = %d\n)\n\n", shift, size-1, firstAccept)
+	fmt.Fprintf(&b, ")\n\nconst (\n\ttableShift = %d\n\ttableMask = %d\n\tfirstAccept = %d\n)\n\n", shift, size-1,
+		firstAccept)
 	fmt.Fprintf(&b, "type dfaState = %s\n\n", kind)
 	fmt.Fprintf(&b, "var byteClass = [256]uint8{%s}\n\n", list(classes[:]))
 	fmt.Fprintf(&b, "var transitions = [%d]dfaState{%s}\n\n", size, list(table))
 	fmt.Fprintf(&b, "var modeStarts = [...]dfaState{%s}\n\n", list(starts))
-	fmt.Fprintf(&b, "// skipsBlanks tells the modes in which blanks between tokens are skipped.\nvar skipsBlanks = [...]uint8{%s}\n\n", list(skipsBlanks))
-	fmt.Fprintf(&b, "// acceptedRule is the lexer rule (from 1) that a state completes.\nvar acceptedRule = [...]uint8{%s}\n\n", list(accept))
-	fmt.Fprintf(&b, "// loopOf tells the states that stay where they are for many bytes, loopBytes for which.\nvar loopOf = [...]uint8{%s}\n\n", list(loopOf))
+	fmt.Fprintf(&b, "// skipsBlanks tells the modes in which blanks between tokens are skipped.\nvar skipsBlanks = "+
+		"[...]uint8{%s}\n\n", list(skipsBlanks))
+	fmt.Fprintf(&b, "// acceptedRule is the lexer rule (from 1) that a state completes.\nvar acceptedRule = "+
+		"[...]uint8{%s}\n\n", list(accept))
+	fmt.Fprintf(&b, "// loopOf tells the states that stay where they are for many bytes, loopBytes for which.\nvar "+
+		"loopOf = [...]uint8{%s}\n\n", list(loopOf))
 	fmt.Fprintf(&b, "var loopBytes = [...][256]uint8{{},\n")
 	for _, l := range loops {
 		fmt.Fprintf(&b, "{%s},\n", strings.ReplaceAll(strings.Trim(l, "[]"), " ", ", "))
 	}
-	fmt.Fprintf(&b, "}\n\n// ruleDo says what follows when a rule has matched: its token type, commands, and the mode they name.\nvar ruleDo = [...]ruleAction{{},\n")
+	fmt.Fprintf(&b, "}\n\n// ruleDo says what follows when a rule has matched: its token type, commands, and the "+
+		"mode they name.\nvar ruleDo = [...]ruleAction{{},\n")
 	for r := range c.RuleNames {
 		a := struct{ token, op, mode int }{token: c.RuleToken[r]}
 		for _, i := range c.ruleActions[r] {

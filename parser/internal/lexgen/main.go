@@ -2,9 +2,10 @@
 //
 //	lexgen -grammars DIR -out DIR [-jar antlr4-complete.jar]
 //
-// The ANTLR tool (Java) reads the grammars. Of its parser lexgen drops the nodes of the parse tree, which nothing reads. Its
-// lexer would interpret the grammar's automaton rune by rune, the slowest part of an ANTLR parser in Go by far; lexgen
-// compiles that automaton to a DFA over bytes instead, and keeps it as the measure for a test that compares token streams.
+// The ANTLR tool (Java) reads the grammars. Of its parser lexgen drops the nodes of the parse tree, which nothing
+// reads. Its lexer would interpret the grammar's automaton rune by rune, the slowest part of an ANTLR parser in Go by
+// far; lexgen compiles that automaton to a DFA over bytes instead, and keeps it as the measure for a test that compares
+// token streams.
 package main
 
 import (
@@ -41,13 +42,15 @@ func findJar(flagged string) string {
 		return env
 	}
 	home, _ := os.UserHomeDir()
-	return filepath.Join(home, ".m2", "repository", "org", "antlr", "antlr4", ToolVersion, "antlr4-"+ToolVersion+"-complete.jar")
+	return filepath.Join(home, ".m2", "repository", "org", "antlr", "antlr4", ToolVersion, "antlr4-"+ToolVersion+
+		"-complete.jar")
 }
 
 // generate runs the tool in a temporary folder and writes its files below out.
 func generate(grammars, out, jar string) error {
 	if _, err := os.Stat(jar); err != nil {
-		return fmt.Errorf("no ANTLR tool: %w; get it with `mvn dependency:get -Dartifact=org.antlr:antlr4:%s:jar:complete`"+
+		return fmt.Errorf("no ANTLR tool: %w; get it with `mvn dependency:get "+
+			"-Dartifact=org.antlr:antlr4:%s:jar:complete`"+
 			" or set ANTLR_JAR", err, ToolVersion)
 	}
 	jar, err := filepath.Abs(jar)
@@ -116,7 +119,8 @@ func run(jar, grammars string) (map[string][]byte, error) {
 	return files, nil
 }
 
-const lintIgnore = "//lint:file-ignore SA4006 ANTLR's Go target reads a token type before loops that read it again\n\npackage "
+const lintIgnore = "//lint:file-ignore SA4006 ANTLR's Go target reads a token type before loops that read it " +
+	"again\n\npackage "
 
 var (
 	contexts   = regexp.MustCompile(`(?s)\n// I\w+Context is an interface .*?\nfunc \(p \*HLOParser\)`)
@@ -126,9 +130,9 @@ var (
 	rule       = regexp.MustCompile(`(?s)\nfunc \(p \*HLOParser\) .*?\n}\n`)
 )
 
-// shorten drops the nodes of the parse tree from the generated parser: their types, and their allocation at the start of each
-// rule (BenchmarkParse: a tenth less time and memory). localctx is then nil, which Base ignores. It also drops the unreachable
-// goto at the end of each rule, which go vet reports, and the label where that goto was its only use.
+// shorten drops the nodes of the parse tree from the generated parser: their types, and their allocation at the start
+// of each rule (BenchmarkParse: a tenth less time and memory). localctx is then nil, which Base ignores. It also drops
+// the unreachable goto at the end of each rule, which go vet reports, and the label where that goto was its only use.
 func shorten(parser []byte) []byte {
 	parser = bytes.Replace(parser, []byte("package "), []byte(lintIgnore), 1)
 	parser = contexts.ReplaceAll(parser, []byte("\nfunc (p *HLOParser)"))

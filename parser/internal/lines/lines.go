@@ -1,10 +1,11 @@
-// Package lines says what a line of HLO text is, without reading it: XLA prints the begin and the end of a computation and each instruction
-// on a line of its own.
+// Package lines says what a line of HLO text is, without reading it: XLA prints the begin and the end of a computation
+// and each instruction on a line of its own.
 package lines
 
 import "strings"
 
-// Computation returns the name of the computation that a line begins, such as "%f (p: f32[2]) -> f32[2] {" or "ENTRY e {".
+// Computation returns the name of the computation that a line begins, such as "%f (p: f32[2]) -> f32[2] {" or "ENTRY e
+// {".
 func Computation(line string) (name string, ok bool) {
 	line = strings.TrimSpace(line)
 	line = strings.TrimPrefix(line, "ENTRY ")
@@ -28,7 +29,8 @@ func Close(line string, depth int) bool {
 	return s != "" && s[0] == '}' && (depth <= 0 || s == "}" && line[0] == '}')
 }
 
-// Balance counts the brackets that a line opens and does not close, outside of strings. A string without an end counts as one.
+// Balance counts the brackets that a line opens and does not close, outside of strings. A string without an end counts
+// as one.
 func Balance(line string) (open int) {
 	for i := 0; i < len(line); i++ {
 		switch line[i] {

@@ -56,7 +56,8 @@ func generate(file, name string) ([]byte, error) {
 		return nil, err
 	}
 	plugin.SupportedFeatures = internal_gengo.SupportedFeatures
-	plugin.SupportedEditionsMinimum, plugin.SupportedEditionsMaximum = internal_gengo.SupportedEditionsMinimum, internal_gengo.SupportedEditionsMaximum
+	plugin.SupportedEditionsMinimum, plugin.SupportedEditionsMaximum = internal_gengo.SupportedEditionsMinimum,
+		internal_gengo.SupportedEditionsMaximum
 	internal_gengo.GenerateFile(plugin, plugin.Files[0])
 	response := plugin.Response()
 	if response.Error != nil {

@@ -22,7 +22,8 @@ func TestGenerateSaysWhatIsWrong(t *testing.T) {
 	_, err := generate("missing.proto", "missing.proto")
 	assert.Error(t, err)
 	file := t.TempDir() + "/bad.proto"
-	require.NoError(t, os.WriteFile(file, []byte("edition = \"2023\";\nmessage M { int64 a = 1; int64 b = 1; }\n"), 0o644))
+	require.NoError(t, os.WriteFile(file, []byte("edition = \"2023\";\nmessage M { int64 a = 1; int64 b = 1; }\n"),
+		0o644))
 	_, err = generate(file, "bad.proto")
 	assert.ErrorContains(t, err, "bad.proto:2:")
 }
