@@ -21,6 +21,7 @@ import (
 	"hlolayout/passes/layout"
 	"hlolayout/passes/lint"
 	"hlolayout/passes/plan"
+	"hlolayout/passes/reasons"
 	"hlolayout/printer/report"
 	"hlolayout/tpu"
 
@@ -32,8 +33,10 @@ func explainCommand(s streams) *cli.Command {
 		Name:      "explain",
 		Usage:     "explain a value's layout, or a code of a message",
 		UsageText: "hlolayout explain [flags] FILE VALUE\n       hlolayout explain [CODE | RULE]\n       hlolayout explain --rules",
-		Description: `With a file and the name of a value: assigns layouts and prints why the value got its layout, back to the entry layout,
-the operation or the default that forced it, and what it replaced on the way. VALUE is %name, or %name{1,0} for a part of a tuple.
+		Description: `With a file and the name of a value: prints why the value has its layout, back to the entry layout, the operation or the
+default that forced it. A module without layouts gets those that the pass assigns, and the chain says what each replaced on the way. In
+a module that has its layouts (laid out, scheduled) the chain is what ties the file's layouts together; fusions, moves between memories
+and bitcasts say what made them. VALUE is %name, or %name{1,0} for a part of a tuple.
 With a code: what the code means, with a text that causes it. Without arguments: every code, a line each.
 With a rule of the layout pass, as the chain of a value names it in brackets: what it does, and the modules that change without it.
 With --rules: every rule, a line each, in the order in which the pass comes to them.
@@ -97,10 +100,15 @@ func listCodes(s streams) error {
 	return nil
 }
 
-// listRules lists the rules of the layout pass: name, stage, and what the rule does.
+// listRules lists the rules of the layout pass, and of modules that have their layouts: name, stage, and what the rule does.
 func listRules(s streams) error {
 	for _, r := range layout.Rules() {
 		if _, err := fmt.Fprintf(s.out, "%-26s %-10s %s\n", r.Name, r.Stage, r.Doc); err != nil {
+			return fmt.Errorf("standard output: %v", reason(err))
+		}
+	}
+	for _, r := range reasons.Rules() {
+		if _, err := fmt.Fprintf(s.out, "%-26s %-10s %s\n", r.Name, "file", r.Doc); err != nil {
 			return fmt.Errorf("standard output: %v", reason(err))
 		}
 	}
@@ -126,6 +134,12 @@ func explainName(s streams, name string) error {
 		fmt.Fprintf(s.out, "Evidence, in passes/layout/testdata: %s.\n", strings.Join(r.Evidence, ", "))
 		return nil
 	}
+	for _, r := range reasons.Rules() {
+		if r.Name == strings.ToLower(name) {
+			_, err := fmt.Fprintf(s.out, "%s (in modules that have their layouts): %s\nAs a reason: %s.\n", r.Name, r.Doc, r.Text)
+			return err
+		}
+	}
 	if !strings.Contains(name, "-") {
 		name = strings.ToUpper(name) // a code
 	}
@@ -150,6 +164,9 @@ func explainCode(s streams, name string) error {
 		return nil
 	}
 	for _, r := range layout.Rules() {
+		names = append(names, r.Name)
+	}
+	for _, r := range reasons.Rules() {
 		names = append(names, r.Name)
 	}
 	return usage("explain", "unknown code or rule %s: %s", name, didYouMean(name, names))
@@ -186,16 +203,9 @@ func explainValue(c *cli.Context, s streams, file, value string) error {
 		if c.Bool("simplify") {
 			m = folding.Prepare(m, d.stage)
 		}
-		target, options := d.target.Target, passes.Options{Pins: asked.pins, EntryLayouts: d.entry, Checked: true}
-		if err := asked.prepare(m, target, &options); err != nil {
-			return err
-		}
-		result, err := passes.Run(m, target, []string{"layout"}, options, passes.Observer{})
+		p, err := j.reasons(d, m, &asked)
 		if err != nil {
-			if list := (hlo.ErrorList{}); errors.As(err, &list) {
-				return list
-			}
-			return j.errorf("%v", err)
+			return err
 		}
 		in, err := findValue(m, parts[1])
 		if err != nil {
@@ -215,7 +225,7 @@ func explainValue(c *cli.Context, s streams, file, value string) error {
 				return
 			}
 			at := slices.Concat(index, more)
-			e := explanationOf(in, at, leaf, target, result.Passes[0].Plan)
+			e := explanationOf(in, at, leaf, d.target.Target, p)
 			e.Origin = d.origin()
 			if c.String("format") == "json" {
 				line, _ := json.Marshal(e) // plain values cannot fail
@@ -226,6 +236,25 @@ func explainValue(c *cli.Context, s streams, file, value string) error {
 		})
 		return nil
 	})
+}
+
+// reasons returns why the arrays of a module have their layouts: a module without layouts gets those that the pass assigns.
+func (j *job) reasons(d *judged, m *hlo.Module, asked *wishes) (*plan.Plan, error) {
+	target, options := d.target.Target, passes.Options{Pins: asked.pins, EntryLayouts: d.entry, Checked: true}
+	if err := asked.prepare(m, target, &options); err != nil {
+		return nil, err
+	}
+	if d.hasLayouts() && len(options.Pins) == 0 {
+		return reasons.Of(m, target), nil
+	}
+	result, err := passes.Run(m, target, []string{"layout"}, options, passes.Observer{})
+	if err != nil {
+		if list := (hlo.ErrorList{}); errors.As(err, &list) {
+			return nil, list
+		}
+		return nil, j.errorf("%v", err)
+	}
+	return result.Passes[0].Plan, nil
 }
 
 // findValue returns the instruction of that name.
@@ -298,7 +327,7 @@ func explanationOf(in *hlo.Instruction, index hlo.Index, leaf *hlo.Shape, t *tpu
 		}
 	}
 	for _, l := range p.Chain(in, index) {
-		step := link{Value: hlo.ValueName(l.Instruction, l.Index), Rule: l.Reason.Rule, RuleName: layout.RuleName(l.Reason.Rule), Priority: int(l.Reason.Priority), Mandatory: l.Reason.Mandatory}
+		step := link{Value: hlo.ValueName(l.Instruction, l.Index), Rule: l.Reason.Rule, RuleName: reasons.RuleName(l.Reason.Rule), Priority: int(l.Reason.Priority), Mandatory: l.Reason.Mandatory}
 		if s := l.Instruction.Shape.At(l.Index); s != nil {
 			step.Shape = s.String()
 		}

@@ -119,6 +119,9 @@ func (t target) told() string {
 	return fmt.Sprintf("%s (%s)", t.Name, t.source)
 }
 
+// hasLayouts reports whether the module's layouts are the file's, which nothing is to change.
+func (d *judged) hasLayouts() bool { return d.stage == stage.LaidOut || d.stage == stage.Scheduled }
+
 // mode is where the interface's layouts come from: a module that has its layouts is taken at its word.
 func (d *judged) mode() entry.Mode {
 	if d.HasTiles() {

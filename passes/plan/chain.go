@@ -14,37 +14,71 @@ type Link struct {
 	Reason      Reason
 }
 
-// Chain returns the reasons for the layout of an array, the array's own first, then those of the instruction that it comes
-// from, and so on back to one that comes from nowhere: an entry layout, a rule for an operation, a default. It is nil where
-// the plan says nothing of the array.
-func (p *Plan) Chain(in *hlo.Instruction, index hlo.Index) []Link {
+// Chain returns the reasons for the layout of an array, the array's own first, then those of the array that it comes from, and
+// so on back to one that comes from nowhere: an entry layout, a rule for an operation, a default. It is nil where the plan
+// says nothing of the array.
+func (p *Plan) Chain(in *hlo.Instruction, index hlo.Index) []Link { return p.Chains().Of(in, index) }
+
+// Chains finds the chains of many arrays of one plan.
+type Chains struct {
+	p     *Plan
+	first map[*hlo.Instruction]int32 // an instruction's first decision; the others follow it
+	edits map[*hlo.Instruction]*Edit // of inserted instructions
+}
+
+// Chains returns what finds the plan's chains. The plan must not change as long as that is in use.
+func (p *Plan) Chains() *Chains {
+	c := &Chains{p, make(map[*hlo.Instruction]int32, len(p.Decisions)), map[*hlo.Instruction]*Edit{}}
+	for i := range p.Decisions {
+		in := p.Decisions[i].Instruction
+		if _, seen := c.first[in]; !seen {
+			c.first[in] = int32(i)
+		}
+	}
+	for i := range p.Edits {
+		for _, in := range p.Edits[i].New {
+			c.edits[in] = &p.Edits[i]
+		}
+	}
+	return c
+}
+
+// Of is Plan.Chain.
+func (c *Chains) Of(in *hlo.Instruction, index hlo.Index) []Link {
 	var chain []Link
-	for link, ok := p.link(in, index, nil); ok; {
+	for link, ok := c.link(in, index, nil); ok; {
 		for _, seen := range chain {
 			if seen.Instruction == link.Instruction && slices.Equal(seen.Index, link.Index) {
 				return chain
 			}
 		}
 		chain = append(chain, link)
-		if link.Reason.Source == nil || link.Reason.Source == link.Instruction {
+		r := &link.Reason
+		if r.Source == nil || r.Array == NoArray || r.Array == 0 && r.Source == link.Instruction {
 			break
 		}
-		link, ok = p.link(link.Reason.Source, nil, link.Layout)
+		if r.Array > 0 {
+			link, ok = c.link(r.Source, arrayIndex(r.Source.Shape, r.Array), nil)
+		} else {
+			link, ok = c.link(r.Source, nil, link.Layout)
+		}
 	}
 	return chain
 }
 
 // link finds what the plan says of an instruction: at an index, or, where a layout is given, for the part of it that has
 // that order (any part if none has).
-func (p *Plan) link(in *hlo.Instruction, index hlo.Index, like *hlo.Layout) (found Link, ok bool) {
-	for i := range p.Edits {
-		if e := &p.Edits[i]; slices.Contains(e.New, in) {
-			return Link{in, nil, in.Shape.Layout, e.Reason}, true
-		}
+func (c *Chains) link(in *hlo.Instruction, index hlo.Index, like *hlo.Layout) (found Link, ok bool) {
+	if e := c.edits[in]; e != nil {
+		return Link{in, nil, in.Shape.Layout, e.Reason}, true
 	}
-	for i := range p.Decisions {
-		d := &p.Decisions[i]
-		if d.Instruction != in || like == nil && !slices.Equal(d.Index, index) {
+	first, any := c.first[in]
+	if !any {
+		return found, false
+	}
+	for i := int(first); i < len(c.p.Decisions) && c.p.Decisions[i].Instruction == in; i++ {
+		d := &c.p.Decisions[i]
+		if like == nil && !slices.Equal(d.Index, index) {
 			continue
 		}
 		if l := (Link{in, d.Index, d.Layout, d.Reason}); like == nil || d.Layout != nil && slices.Equal(d.Layout.MinorToMajor, like.MinorToMajor) {
@@ -54,4 +88,14 @@ func (p *Plan) link(in *hlo.Instruction, index hlo.Index, like *hlo.Layout) (fou
 		}
 	}
 	return found, ok
+}
+
+// arrayIndex returns the place of a shape's array by its number from 1 on.
+func arrayIndex(s *hlo.Shape, number int32) (at hlo.Index) {
+	s.Leaves(func(index hlo.Index, _ *hlo.Shape) {
+		if number--; number == 0 {
+			at = slices.Clone(index)
+		}
+	})
+	return at
 }

@@ -9,7 +9,7 @@ import (
 
 // Plan is the result of one pass over one module.
 type Plan struct {
-	// Decisions say which layout an array gets; arrays that are not named keep theirs.
+	// Decisions say which layout an array gets; arrays that are not named keep theirs. Those of one instruction follow one another.
 	Decisions []Decision
 	// Edits insert instructions, in the order in which they were named.
 	Edits []Edit
@@ -75,12 +75,18 @@ type Reason struct {
 	Rule string
 	// Source is the instruction that the layout comes from; nil where it comes from nowhere in particular.
 	Source *hlo.Instruction
+	// Array says which of Source's arrays it comes from, counted from 1 in the order of the shape; 0 where that is not said, NoArray where
+	// Source itself demands it and a chain ends.
+	Array int32
 	// Priority and Mandatory are the strength that the layout had; a mandatory one holds against others of its priority.
 	Priority  int16
 	Mandatory bool
 	// Lost is nil where no other layout was wanted.
 	Lost *Lost
 }
+
+// NoArray as a reason's Array says that the layout is what its Source demands, whatever layouts Source itself has.
+const NoArray = -1
 
 // Lost are the layouts that others wanted for a value and that it does not have.
 type Lost struct {
