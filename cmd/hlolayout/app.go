@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime/debug"
 	"strings"
+
+	"hlolayout/printer/report"
 
 	"github.com/urfave/cli/v2"
 )
@@ -136,7 +137,7 @@ func newApp(s streams) *cli.App {
 of --xla_dump_to (one text a module, see --stage), a pattern such as 'dumps/**/*.hlo', or - for standard input. Flags may stand before or behind the files.
 
 Exit code 0: all well; 1: a difference was found; 2: wrong usage, input or output.`,
-		Version: version(),
+		Version: report.Version,
 		// a path may have commas
 		DisableSliceFlagSeparator: true,
 		HideHelpCommand:           true, // arrange turns `help COMMAND` into `COMMAND --help`
@@ -163,19 +164,6 @@ Exit code 0: all well; 1: a difference was found; 2: wrong usage, input or outpu
 		c.CustomHelpTemplate = commandHelp
 	}
 	return app
-}
-
-// release is the version of a release; cmd/release sets it when linking.
-var release string
-
-func version() string {
-	if release != "" {
-		return release
-	}
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	return "(devel)"
 }
 
 const commandHelp = `{{.HelpName}} - {{.Usage}}

@@ -180,7 +180,7 @@ func fileBase(path string) string {
 // check compares a module with its goldens, or writes them.
 func (g *goldens) check(j *job, r *sinks, d *judged, base string) error {
 	m := d.Module
-	header := report.LockHeader{Tool: version(), Rules: layout.RulesVersion, Program: j.programOf(m), Target: compiled, Options: g.options}
+	header := report.LockHeader{Tool: report.Version, Rules: layout.RulesVersion, Program: j.programOf(m), Target: compiled, Options: g.options}
 	if d.assigned {
 		header.Target = d.target.Name
 	}

@@ -64,7 +64,7 @@ func resultFlags(own ...string) []cli.Flag {
 // sinksOf reads --format, --output and --exit-zero for a command with forms of its own.
 func (s streams) sinksOf(c *cli.Context, own ...string) (*sinks, error) {
 	command := c.Command.Name
-	r := &sinks{Results: report.Results{Command: command, Version: version(), Rules: report.Rules(command)}, exitZero: c.Bool("exit-zero")}
+	r := &sinks{Results: report.Results{Command: command, Version: report.Version, Rules: report.Rules(command)}, exitZero: c.Bool("exit-zero")}
 	names := formatNames(own)
 	add := func(format, path string) {
 		x := &sink{format: format, path: path, own: slices.Contains(own, format)}

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"io/fs"
+	"path"
 	"time"
 )
 
@@ -40,12 +41,12 @@ func tarGz(folder string, files []file) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// zipped returns a .zip of the files, in their order, below one folder.
+// zipped returns a .zip of the files, in their order, below one folder; "" for none.
 func zipped(folder string, files []file) ([]byte, error) {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
 	for _, f := range files {
-		h := &zip.FileHeader{Name: folder + "/" + f.path, Method: zip.Deflate, Modified: built}
+		h := &zip.FileHeader{Name: path.Join(folder, f.path), Method: zip.Deflate, Modified: built}
 		h.SetMode(f.mode)
 		entry, err := w.CreateHeader(h)
 		if err != nil {

@@ -28,7 +28,7 @@ var licenceFiles = []string{"LICENSE*", "LICENCE*", "COPYING*", "NOTICE*", "PATE
 func linked(pkg string) ([]module, error) {
 	found := map[string]module{}
 	for _, platform := range platforms {
-		goos, goarch, _ := strings.Cut(platform, "/")
+		goos, goarch, _ := strings.Cut(platform.name, "/")
 		cmd := exec.Command("go", "list", "-deps", "-json=Module", pkg)
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+goos, "GOARCH="+goarch)
 		cmd.Stderr = os.Stderr
@@ -100,16 +100,29 @@ var kinds = []struct {
 	{"MIT", []string{"Permission is hereby granted, free of charge"}},
 }
 
-// kind returns the SPDX names of a module's licences, as "A and B" where its texts have several; "" where none of kinds.
-func (m module) kind() string {
+// spdx returns the SPDX names of a module's licences; none where its texts are none of kinds.
+func (m module) spdx() (names []string) {
 	text := strings.Join(strings.Fields(strings.Join(m.licences, " ")), " ")
-	var names []string
 	for _, k := range kinds {
 		if slices.ContainsFunc(k.phrases, func(p string) bool { return strings.Contains(text, p) }) {
 			names = append(names, k.name)
 		}
 	}
-	return strings.Join(names, " and ")
+	return names
+}
+
+// kind returns the names of a module's licences in words, as "A and B"; "" where it has none of kinds.
+func (m module) kind() string { return strings.Join(m.spdx(), " and ") }
+
+// expression returns the licences of a binary with the modules as an SPDX expression: ours first, BSD-3-Clause for Go's library.
+func expression(modules []module) string {
+	names := []string{"BSD-3-Clause"}
+	for _, m := range modules {
+		names = append(names, m.spdx()...)
+	}
+	slices.Sort(names)
+	names = slices.DeleteFunc(slices.Compact(names), func(n string) bool { return n == "Apache-2.0" })
+	return strings.Join(append([]string{"Apache-2.0"}, names...), " AND ")
 }
 
 // notices returns the licences of the modules as one text, as their terms ask of whoever passes on the binary.

@@ -1,0 +1,33 @@
+"""Layouts of XLA HLO modules on TPUs: assigned, explained, counted, compared.
+
+Each function takes a module as HLO text, a path, a protobuf (bytes or message), a jax.stages.Lowered or Compiled, or
+StableHLO text where jaxlib is installed, and runs the hlolayout command of its name.
+"""
+
+from hlolayout._api import Assigned, assign, check, diff, explain, lint, memory, report, stats
+from hlolayout._html import Report
+from hlolayout._input import Module
+from hlolayout._results import Diff, Explanation, Findings, Memory, Stats, WhatIf
+from hlolayout._run import HLOError, binary
+
+__all__ = [
+    "Assigned",
+    "Diff",
+    "Explanation",
+    "Findings",
+    "HLOError",
+    "Memory",
+    "Module",
+    "Report",
+    "Stats",
+    "WhatIf",
+    "assign",
+    "binary",
+    "check",
+    "diff",
+    "explain",
+    "lint",
+    "memory",
+    "report",
+    "stats",
+]

@@ -1,0 +1,93 @@
+"""The binary: where it is, what it prints, what it refuses."""
+
+import dataclasses
+import json
+import os
+import re
+import shutil
+import subprocess
+import sysconfig
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, partial
+from typing import Any, TypeVar, cast, get_args, get_origin
+
+T = TypeVar("T")
+
+_ERROR = re.compile(
+    r"(?!Run '|  )(?:hlolayout: )?(?:(?P<file>.+?):(?:(?P<line>\d+):(?P<column>\d+):)? )?"
+    r"(?P<message>.+?)(?: \[(?P<code>[A-Z]{3}\d+)\])?"
+)
+
+
+class HLOError(Exception):
+    """What hlolayout refuses; str() is all that it says, with the line of the text."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        found = [m.groupdict() for m in map(_ERROR.fullmatch, text.splitlines()) if m]
+        # Notes come before the error, which has a code where it is about a module.
+        part: dict[str, str | None] = next((m for m in found if m["code"]), found[-1] if found else {})
+        self.message: str = part.get("message") or text
+        self.code: str | None = part.get("code")
+        """Such as HLO010, which hlolayout explain HLO010 explains."""
+        self.file: str | None = part.get("file")
+        self.line: int | None = int(part.get("line") or 0) or None
+        """1-based, in the text of the module."""
+        self.column: int | None = int(part.get("column") or 0) or None
+        """1-based, in bytes."""
+
+
+@cache
+def binary() -> str:
+    """Returns the path of the command hlolayout that the wheel installs."""
+    name = "hlolayout" + (sysconfig.get_config_var("EXE") or "")
+    package = os.path.dirname(os.path.dirname(__file__))
+    user = sysconfig.get_path("scripts", sysconfig.get_preferred_scheme("user"))
+    for folder in (sysconfig.get_path("scripts"), os.path.join(package, "bin"), user):  # bin: of pip install --target
+        path = os.path.join(folder, name)
+        if os.path.isfile(path):
+            return path
+    path = shutil.which(name)
+    if path is None:
+        raise FileNotFoundError(f"no program {name}: install hlolayout's wheel again")
+    return path
+
+
+def run(arguments: Sequence[str], cwd: str | None) -> tuple[str, str]:
+    """Returns what the command prints to standard output and standard error; raises HLOError where it fails."""
+    done = subprocess.run([binary(), *arguments], cwd=cwd, capture_output=True, encoding="utf-8", errors="replace")
+    if done.returncode not in (0, 1):  # 1: something was found
+        raise HLOError(done.stderr.strip())
+    return done.stdout, done.stderr
+
+
+def documents(kind: type[T], text: str) -> Iterator[T]:
+    """Yields the JSON objects of a text, which follow each other, as values of a dataclass."""
+    decoder, at = json.JSONDecoder(), 0
+    while text[at:].strip():
+        at += len(text[at:]) - len(text[at:].lstrip())
+        data, at = decoder.raw_decode(text, at)
+        yield build(kind, data)
+
+
+def build(kind: type[T], data: dict[str, Any]) -> T:
+    """Returns a JSON object as a value of a dataclass. Keys that the class does not have are left out."""
+    return kind(**{name: of(data[key]) if of else data[key] for key, name, of in _fields(kind) if key in data})
+
+
+@cache
+def _fields(kind: type[Any]) -> list[tuple[str, str, Callable[[Any], Any] | None]]:
+    """Returns the fields of a dataclass: key in JSON, name, and what makes its value; None where JSON's is it."""
+    return [(f.name.rstrip("_"), f.name, _maker(f.type)) for f in dataclasses.fields(kind)]
+
+
+def _maker(kind: Any) -> Callable[[Any], Any] | None:
+    if dataclasses.is_dataclass(kind):
+        return partial(build, cast(type[Any], kind))
+    parts = get_args(kind)
+    if get_origin(kind) is tuple:
+        of = _maker(parts[0])
+        return lambda data: tuple(map(of, data) if of else data)
+    if type(None) in parts:
+        return _maker(parts[0])
+    return None

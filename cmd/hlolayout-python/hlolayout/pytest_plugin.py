@@ -1,0 +1,57 @@
+"""The fixture hlo_golden: golden layouts in pytest."""
+
+from pathlib import Path
+
+import pytest
+
+from hlolayout._api import check
+from hlolayout._input import Module
+
+
+class Golden:
+    """Compares modules with lock files beside the test."""
+
+    def __init__(self, directory: Path, tpu: str | None, update: bool) -> None:
+        self.directory, self.tpu, self.update = directory, tpu, update
+
+    def check(
+        self, x: Module, name: str, tpu: str | None = None, *, whole: bool = False, partial: bool = False
+    ) -> None:
+        """Fails the test where the layouts of x are not those of the golden NAME.lock, or NAME.TPU.lock for a target.
+
+        tpu is by default the target of the mark hlo_targets. whole compares the module, too; partial takes texts
+        that are cut, such as the first 2,000 lines of a module. --hlo-golden-update writes the golden.
+        """
+        tpu = tpu or self.tpu
+        name = f"{name}.{tpu}" if tpu else name
+        flags = ["--partial"] if partial else []
+        found = check(x, self.directory, name, tpu, update=self.update, whole=whole, flags=flags)
+        findings = [f for case in found.cases for f in case.findings]
+        if findings:
+            lines = [f"{name}: layouts differ from the golden in {self.directory}"]
+            for f in findings:
+                lines += [f"{f.rule}: {f.message}", *("  " + detail for detail in f.details)]
+            pytest.fail("\n".join([*lines, "To accept: pytest --hlo-golden-update"]), pytrace=False)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("hlolayout")
+    group.addoption("--hlo-golden-update", action="store_true", help="write the goldens of hlo_golden")
+    parser.addini("hlo_golden_dir", "directory of hlo_golden's files, relative to the test's", default="golden")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "hlo_targets(tpu, ...): run the test for each of these TPU generations")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    mark = metafunc.definition.get_closest_marker("hlo_targets")
+    if mark and "hlo_golden" in metafunc.fixturenames:
+        metafunc.parametrize("hlo_golden", mark.args, indirect=True)
+
+
+@pytest.fixture
+def hlo_golden(request: pytest.FixtureRequest) -> Golden:
+    """Returns the goldens beside the test's file."""
+    directory = request.path.parent / request.config.getini("hlo_golden_dir")
+    return Golden(directory, getattr(request, "param", None), bool(request.config.getoption("--hlo-golden-update")))
