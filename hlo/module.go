@@ -19,6 +19,8 @@ type Module struct {
 	// Forecast is what is predicted of the passes that a module has yet to go through; nil where costs are taken from
 	// the text alone.
 	Forecast *Forecast
+	// Simplified says that the module is what package folding made of another: nothing is left to simplify.
+	Simplified bool
 	// Source is the text the module was read from and its name for messages; both may be empty.
 	Source, File string
 	// Origin says where Source stands in the file of that name; nil where it is the file's text.

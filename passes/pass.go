@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"hlolayout/hlo"
-	"hlolayout/passes/layout"
 	"hlolayout/passes/memory"
 	"hlolayout/passes/plan"
 	"hlolayout/tpu"
@@ -34,7 +33,7 @@ var pipeline = []Pass{
 	{
 		Name: "layout",
 		Doc:  "gives every array a dimension order and tiles, and inserts the copies that this takes",
-		Run:  layout.Run,
+		Run:  assignLayouts,
 		Before: []Constraint{
 			{"memory", "the size of an array, which decides where it fits, depends on its layout"},
 		},

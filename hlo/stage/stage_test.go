@@ -1,6 +1,7 @@
 package stage_test
 
 import (
+	"strings"
 	"testing"
 
 	"hlolayout/hlo/stage"
@@ -34,6 +35,7 @@ ENTRY %e (p: f32[4,8]) -> f32[4,8] {
   ROOT %n = f32[4,8]{1,0:T(4,128)} negate(%p)
 }
 `
+	const headed = "HloModule m, entry_computation_layout={(f32[4,8]{1,0:T(4,128)})->f32[4,8]{1,0}}\n"
 	call := func(target string) string {
 		return "\nENTRY %e (p: f32[4,8]) -> f32[4,8] {\n  %p = f32[4,8]{1,0} parameter(0)\n" +
 			`  ROOT %n = f32[4,8]{1,0} custom-call(%p), custom_call_target="` + target + "\"\n}\n"
@@ -46,8 +48,11 @@ ENTRY %e (p: f32[4,8]) -> f32[4,8] {
 		{"without a header", "HloModule m\n" + body, stage.Lowered, ""},
 		{"as JAX lowers it", "HloModule m, entry_computation_layout={(f32[4,8]{1,0})->f32[4,8]{1,0}}\n" + body,
 			stage.Lowered, ""},
-		{"a tile in the header", "HloModule m, entry_computation_layout={(f32[4,8]{1,0:T(4,128)})->f32[4,8]{1,0}}\n" +
-			body, stage.Unoptimized, ""},
+		{"a tile in the header", headed + body, stage.Unoptimized, ""},
+		{"a tile in the header, and a name of the compiler's", headed + strings.ReplaceAll(body, "%n", "%negate"),
+			stage.PreLayout, ""},
+		{"a tile in the header, and a clone", headed + strings.ReplaceAll(body, "%n", "%n.clone"), stage.PreLayout, ""},
+		{"such a name without a tile", "HloModule m\n" + strings.ReplaceAll(body, "%n", "%negate"), stage.Lowered, ""},
 		{"layout modes", "HloModule m, entry_computation_layout={(f32[4,8])->f32[4,8]}, " +
 			"frontend_attributes={arg_layout_modes=\"auto\"}\n" + body, stage.Unoptimized, ""},
 		{"a fusion", "HloModule m\n" + fused, stage.PreLayout, ""},

@@ -52,7 +52,7 @@ func roleOf(in *hlo.Instruction) role {
 // Prepare returns the module whose layouts say what a module of a stage costs: a simplified copy of one that the compiler has not worked
 // on, and m itself otherwise. Predict is called when it has its layouts.
 func Prepare(m *hlo.Module, at stage.Stage) *hlo.Module {
-	if at != stage.Lowered && at != stage.Unoptimized {
+	if m.Simplified || at != stage.Lowered && at != stage.Unoptimized {
 		return m
 	}
 	return Simplify(m).Module

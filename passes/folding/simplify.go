@@ -25,6 +25,7 @@ func Simplify(m *hlo.Module) *Simplified {
 		}
 	}
 	s.sweep()
+	s.Module.Simplified = true
 	return s
 }
 

@@ -53,8 +53,9 @@ type held struct {
 }
 
 type heldValue struct {
-	order ordering.Order
-	pin   int32 // the node that was named
+	order   ordering.Order
+	pin     int32        // the node that was named
+	because *plan.Reason // of a soft pin
 }
 
 // pinError returns an error at an instruction, or about the module where it is nil.
@@ -73,18 +74,36 @@ func (e *engine) hold(pins []plan.Pin) error {
 	}
 	e.held = held{values: map[int32]heldValue{}, slots: map[int32]ordering.Order{}, refused: map[int32][]beaten{}}
 	for _, p := range pins {
-		if err := e.holdPin(p); err != nil {
+		mark := len(e.held.list)
+		if err := e.holdPin(p); err == nil {
+			continue
+		} else if p.Because == nil {
 			return err
 		}
+		e.release(mark)
 	}
 	return nil
 }
 
+// release lets the values go that are held from number mark on.
+func (e *engine) release(mark int) {
+	for _, v := range e.held.list[mark:] {
+		delete(e.held.values, v)
+		for s, hi := e.g.Slots(e.g.Values[v].Node); s < hi; s++ {
+			delete(e.held.slots, s)
+		}
+	}
+	e.held.list = e.held.list[:mark]
+}
+
 func (e *engine) holdPin(p plan.Pin) error {
 	g := e.g
-	in, err := FindValue(g.Module, p.Name)
-	if err != nil {
-		return err
+	in := p.Value
+	if in == nil {
+		var err error
+		if in, err = FindValue(g.Module, p.Name); err != nil {
+			return err
+		}
 	}
 	fail := func(code, hint, format string, args ...any) error {
 		return pinError(g.Module, in, code, hint, "%%%s: %s", in.Name, fmt.Sprintf(format, args...))
@@ -112,6 +131,7 @@ func (e *engine) holdPin(p plan.Pin) error {
 			}
 			continue
 		}
+		e.held.list = append(e.held.list, v)
 		if code, why := e.cannotHold(v, p.MinorToMajor); code != "" {
 			hint := ""
 			if code == "PIN104" && e.g.IsEntryParameter(g.Values[v].Node) {
@@ -119,8 +139,7 @@ func (e *engine) holdPin(p plan.Pin) error {
 			}
 			return fail(code, hint, "%s cannot be had: %s", ordering.OrderText(p.MinorToMajor), why)
 		}
-		e.held.list = append(e.held.list, v)
-		e.held.values[v] = heldValue{o, n}
+		e.held.values[v] = heldValue{o, n, p.Because}
 		tied = append(tied, e.tiedTo(v)...)
 	}
 	return nil
@@ -219,11 +238,24 @@ func (e *engine) refuses(v int32, o ordering.Order, why cause) bool {
 	if !ok || h.order == o {
 		return false
 	}
+	if h.because != nil {
+		return true
+	}
 	lost := beaten{order: o, cause: why}
 	if list := e.held.refused[v]; !slices.Contains(list, lost) {
 		e.held.refused[v] = append(list, lost)
 	}
 	return true
+}
+
+// holdsSoftly reports whether some part of a node has a soft pin.
+func (e *engine) holdsSoftly(n int32) bool {
+	for l, hi := e.g.Leaves(n); l < hi; l++ {
+		if e.held.values[e.g.LeafValue[l]].because != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // holdsAny reports whether some part of a node is held.
@@ -240,6 +272,9 @@ func (e *engine) holdsAny(n int32) bool {
 func (e *engine) checkHeld() error {
 	for _, v := range e.held.list {
 		h, val := e.held.values[v], &e.g.Values[v]
+		if h.because != nil {
+			continue
+		}
 		in := e.g.Nodes[h.pin].In
 		if o := e.lies(val.Node, int(val.Leaf)); o != h.order {
 			return pinError(e.g.Module, in, "PIN108", "", "%%%s: %s does not hold: it lies as %s (%s)", in.Name, ordering.OrderText(e.Orders.Get(h.order)),
@@ -250,7 +285,7 @@ func (e *engine) checkHeld() error {
 				"a gather or scatter needs the dimensions of its window minor")
 		}
 	}
-	if e.refit() {
+	if first := e.held.list; e.refit() && e.held.values[first[0]].because == nil { // those of the caller come first
 		in := e.g.Nodes[e.held.values[e.held.list[0]].pin].In
 		return pinError(e.g.Module, in, "PIN108", "", "%%%s: the pass did not come to an end with it", in.Name)
 	}

@@ -179,3 +179,34 @@ func mustParse(t require.TestingT, text string) *hlo.Module {
 	require.NoError(t, err)
 	return m
 }
+
+// Whatever soft pins ask for, the module is legal; those that are possible alone hold.
+func TestSoftPins(t *testing.T) {
+	modules := randhlo.Module(randhlo.Options{Features: randhlo.All &^ randhlo.DeadCode, Operations: 20})
+	target := target(t, "v5e")
+	asked, held := 0, 0
+	for seed := range randomModules {
+		random := rand.New(rand.NewPCG(uint64(seed), 2))
+		text := modules.Example(seed)
+		m := mustParse(t, text)
+		pins := arrays(m)
+		for i := range pins {
+			in, _ := m.Find(pins[i].Name)
+			pins[i].Value, pins[i].Because, pins[i].MinorToMajor = in, &plan.Reason{Rule: "asked"}, random.Perm(len(pins[i].MinorToMajor))
+		}
+		p, err := Run(m, target, plan.Options{Pins: pins})
+		require.NoError(t, err, text)
+		for _, pin := range pins {
+			asked++
+			for _, d := range p.Decisions {
+				if d.Instruction == pin.Value && slices.Equal(d.Index, pin.Index) && slices.Equal(d.Layout.MinorToMajor, pin.MinorToMajor) {
+					held++
+				}
+			}
+		}
+		require.NoError(t, p.Apply(m), text)
+		assert.Empty(t, check.Module(m, target), text)
+	}
+	t.Log("of", asked, "orders", held, "are given")
+	assert.Greater(t, held*2, asked)
+}

@@ -69,6 +69,9 @@ func (e *engine) decisions(layouts *layoutMemo) []plan.Decision {
 			c := &e.bufferC[g.ValueAt(n, i)]
 			d := plan.Decision{Instruction: nd.In, Index: info.Indices[i], Layout: e.layoutAt(layouts, n, i, s),
 				Reason: e.reason(c.cause, c.priority, c.mandatory, c.beat)}
+			if h := e.held.values[g.ValueAt(n, i)]; h.because != nil && c.cause.rule == rulePin {
+				d.Reason = *h.because
+			}
 			for _, b := range e.held.refused[g.ValueAt(n, i)] {
 				if d.Reason.Lost == nil {
 					d.Reason.Lost = &plan.Lost{}
@@ -150,7 +153,7 @@ func (e *engine) currentShape(n int32, layouts *layoutMemo) *hlo.Shape {
 func (e *engine) reason(c cause, priority int16, mandatory bool, beat int32) plan.Reason {
 	row := &e.table[c.rule]
 	r := plan.Reason{Rule: row.Text, Source: e.instruction(c), Priority: priority, Mandatory: mandatory}
-	if row.TextByDefault != "" && e.entryDefault {
+	if row.TextByDefault != "" && (c.rule != rulePin && e.entryDefault || c.rule == rulePin && e.holdsSoftly(c.node)) {
 		r.Rule, r.Mandatory = row.TextByDefault, false // no caller demands it
 	}
 	if beat > 0 {

@@ -14,7 +14,7 @@ type Rule struct {
 	Name string
 	// Text is the reason that a plan gives for a layout that the rule sets; "" for a rule that sets none by itself.
 	Text string
-	// TextByDefault takes its place where all entry layouts are the target's defaults.
+	// TextByDefault takes its place where the caller asks for nothing: entry layouts are the target's defaults, pins are soft.
 	TextByDefault string
 	// Doc is the mechanism, then in brackets what it is known from.
 	Doc   string

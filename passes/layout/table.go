@@ -120,8 +120,10 @@ const (
 // table is the pass: its rules, in the order in which it comes to them.
 var table = [numRules]Rule{
 	rulePin: {Name: "pin", Stage: Given, Text: "pinned by the caller", Evidence: []string{"pinned"},
+		TextByDefault: "the order that the value has in the simplified program",
 		Doc: "A layout that the caller asks for holds against every rule; what a rule wanted in its place is " +
-			"noted."},
+			"noted. In a lowered or unoptimized module the values that survive simplification are pinned where " +
+			"that is possible."},
 	ruleEntryParameter: {Name: "entry-parameter", Stage: Given, Text: "the entry layout of the parameter",
 		TextByDefault: "the target's default layout of a parameter", Evidence: []string{"bitcast_moves"},
 		Doc: "A parameter of the entry has the layout that entry_computation_layout gives it, else the " +

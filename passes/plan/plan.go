@@ -49,10 +49,13 @@ type Options struct {
 
 // Pin asks for the order of one array: the whole result of an instruction, or the part of a tuple at Index.
 type Pin struct {
-	// Name of the instruction, without %.
+	// Name of the instruction, without %; not read where Value is the instruction itself.
 	Name         string
+	Value        *hlo.Instruction
 	Index        hlo.Index
 	MinorToMajor []int
+	// Because makes the pin a soft one: where it is not possible it is left out, and the value that it decides has this reason.
+	Because *Reason
 }
 
 // EntryLayout is a module's interface: the shapes of entry_computation_layout.

@@ -1,0 +1,104 @@
+package passes
+
+import (
+	"slices"
+	"testing"
+
+	"hlolayout/passes/check"
+	"hlolayout/passes/folding"
+	"hlolayout/passes/plan"
+	"hlolayout/printer"
+	"hlolayout/tpu"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Two transposes are the product's to read through: its operands, their readers and the result lie as without them.
+const lowered = `HloModule jit_f, entry_computation_layout={(f32[256,100]{1,0}, f32[100,40]{1,0})->(f32[40,256]{1,0}, f32[100,256]{1,0})}
+
+double.1 {
+  Arg_0.5 = f32[100,256]{1,0} parameter(0)
+  ROOT add.6 = f32[100,256]{1,0} add(Arg_0.5, Arg_0.5)
+}
+
+ENTRY main.1 {
+  Arg_0.1 = f32[256,100]{1,0} parameter(0)
+  Arg_1.1 = f32[100,40]{1,0} parameter(1)
+  exponential.1 = f32[256,100]{1,0} exponential(Arg_0.1)
+  transpose.1 = f32[100,256]{0,1} transpose(exponential.1), dimensions={1,0}
+  call.1 = f32[100,256]{1,0} call(transpose.1), to_apply=double.1
+  transpose.2 = f32[40,100]{0,1} transpose(Arg_1.1), dimensions={1,0}
+  dot.1 = f32[40,256]{1,0} dot(transpose.2, call.1), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  ROOT tuple.1 = (f32[40,256]{1,0}, f32[100,256]{1,0}) tuple(dot.1, call.1)
+}
+`
+
+func generation(t *testing.T) *tpu.Target {
+	v5e, err := tpu.ByName("v5e")
+	require.NoError(t, err)
+	return v5e
+}
+
+// A value that survives simplification has the order that it has in the simplified module, with the reason for it there.
+func TestLoweredFollowsSimplified(t *testing.T) {
+	m, v5e := parse(t, lowered), generation(t)
+	s := folding.Simplify(parse(t, lowered)).Module
+	_, err := Run(s, v5e, []string{"layout"}, Options{}, Observer{})
+	require.NoError(t, err)
+	r, err := Run(m, v5e, []string{"layout"}, Options{}, Observer{})
+	require.NoError(t, err)
+	for _, name := range []string{"exponential.1", "dot.1", "add.6"} {
+		theirs, _ := s.Find(name)
+		ours, _ := m.Find(name)
+		require.NotNil(t, theirs, name)
+		assert.Equal(t, theirs.Shape.String(), ours.Shape.String(), name)
+		for _, d := range r.Passes[0].Plan.Decisions {
+			if d.Instruction == ours {
+				assert.NotContains(t, d.Reason.Rule, "simplified", name)
+				if d.Reason.Source != nil {
+					assert.Same(t, m, d.Reason.Source.Computation.Module, name)
+				}
+			}
+		}
+	}
+	assert.Empty(t, check.Module(m, v5e))
+	text := printer.Print(m)
+	again := parse(t, text)
+	_, err = Run(again, v5e, []string{Auto}, Options{}, Observer{})
+	require.NoError(t, err)
+	assert.Equal(t, text, printer.Print(again), "assigning twice is assigning once")
+}
+
+// What a caller pins holds in the text, whatever the simplified module says, and is carried to it.
+func TestLoweredPinned(t *testing.T) {
+	m, v5e := parse(t, lowered), generation(t)
+	for _, order := range [][]int{{0, 1}, {1, 0}} {
+		opt := Options{Pins: []plan.Pin{{Name: "exponential.1", MinorToMajor: order}}}
+		p, err := assignLayouts(m, v5e, opt)
+		require.NoError(t, err)
+		for _, d := range p.Decisions {
+			if d.Instruction.Name == "exponential.1" {
+				assert.Equal(t, order, d.Layout.MinorToMajor)
+				assert.Equal(t, "pinned by the caller", d.Reason.Rule)
+			}
+		}
+		all := followed(m, v5e, opt).Pins
+		assert.Equal(t, opt.Pins, all[:1], "those of the caller come first")
+		i := slices.IndexFunc(all[1:], func(p plan.Pin) bool { return p.Value.Name == "exponential.1" })
+		require.GreaterOrEqual(t, i, 0)
+		assert.Equal(t, order, all[i+1].MinorToMajor)
+	}
+}
+
+// A module with marks of the compiler, or with nothing to simplify, is laid out as it is.
+func TestFollowedOnlyBeforeTheCompiler(t *testing.T) {
+	v5e := generation(t)
+	assert.NotEmpty(t, followed(parse(t, lowered), v5e, Options{}).Pins)
+	assert.Empty(t, followed(folding.Simplify(parse(t, lowered)).Module, v5e, Options{}).Pins)
+	assert.Empty(t, followed(parse(t, `HloModule m
+ENTRY main.1 {
+  Arg_0.1 = f32[256,100]{1,0} parameter(0)
+  ROOT add.1 = f32[256,100]{1,0} add(Arg_0.1, Arg_0.1)
+}`), v5e, Options{}).Pins)
+}
