@@ -15,11 +15,11 @@ import (
 
 // LockHeader says what a lock file was made with.
 type LockHeader struct {
-	// Tool is the program's version, which is noted but not compared. Target is the TPU generation that the module was assigned
-	// for, "compiled" for one that came with its layouts; Options are the flags that matter.
+	// Tool is the program's version, which is noted but not compared. Target is the TPU generation that the module was
+	// assigned for, "compiled" for one that came with its layouts; Options are the flags that matter.
 	Tool, Target, Options string
-	// Rules is the version of the rules (layout.RulesVersion), and Program the fingerprint of the module before assignment
-	// (Fingerprint). They are noted, not compared, to tell why layouts differ; 0 and "" in locks of form 1.
+	// Rules is the version of the rules (layout.RulesVersion), and Program the fingerprint of the module before
+	// assignment (Fingerprint). They are noted, not compared, to tell why layouts differ; 0 and "" in locks of form 1.
 	Rules   int
 	Program string
 }
@@ -52,7 +52,8 @@ func ReadLockHeader(lock []byte) (h LockHeader) {
 
 // lockNotes are the lines of a lock file, and the words of a golden, that are not compared.
 var lockNotes = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\A(?:hlolayout lock [0-9]+\ntool: .*\n(?:rules: .*\n)?(?:program: .*\n)?|// hlolayout golden: tool [^,\n]*,(?: rules [^,\n]*,)?)`)
+	return regexp.MustCompile(`\A(?:hlolayout lock [0-9]+\ntool: .*\n(?:rules: .*\n)?(?:program: .*\n)?|// hlolayout ` +
+		`golden: tool [^,\n]*,(?: rules [^,\n]*,)?)`)
 })
 
 // WithoutNotes returns a lock or a golden without the versions and the fingerprint: the same layouts are no news.
@@ -60,11 +61,13 @@ func WithoutNotes(data []byte) []byte { return lockNotes().ReplaceAll(data, nil)
 
 // AppendGoldenHeader appends the first line of a golden module.
 func AppendGoldenHeader(dst []byte, h LockHeader) []byte {
-	return fmt.Appendf(dst, "// hlolayout golden: tool %s, rules %d, target %s\n", h.Tool, h.Rules, strings.TrimSpace(h.Target+" "+h.Options))
+	return fmt.Appendf(dst, "// hlolayout golden: tool %s, rules %d, target %s\n", h.Tool, h.Rules,
+		strings.TrimSpace(h.Target+" "+h.Options))
 }
 
-// AppendLock appends a module's layout lock: its entry layouts, what each memory space holds, and its relayouts. It is made to
-// be reviewed: equal lines are one, values have no names, so that nothing changes but what costs memory or time.
+// AppendLock appends a module's layout lock: its entry layouts, what each memory space holds, and its relayouts. It is
+// made to be reviewed: equal lines are one, values have no names, so that nothing changes but what costs memory or
+// time.
 func AppendLock(dst []byte, m *hlo.Module, h LockHeader) []byte {
 	dst = fmt.Appendf(dst, "hlolayout lock %d\ntool: %s\nrules: %d\n", LockVersion, h.Tool, h.Rules)
 	if h.Program != "" {
@@ -179,7 +182,8 @@ func appendMoves(dst []byte, m *hlo.Module) []byte {
 	var order []string
 	for i := range list {
 		r := &list[i]
-		text := fmt.Sprintf("%s %s: %s -> %s, %d bytes", r.Instruction.OpName(), bare(r.To), layoutText(r.From.Layout), layoutText(r.To.Layout), r.Bytes)
+		text := fmt.Sprintf("%s %s: %s -> %s, %d bytes", r.Instruction.OpName(), bare(r.To), layoutText(r.From.Layout),
+			layoutText(r.To.Layout), r.Bytes)
 		switch {
 		case r.InLoop && r.Exact:
 			text += fmt.Sprintf(", %d times", r.Runs)

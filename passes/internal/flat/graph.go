@@ -40,12 +40,16 @@ func Asynchronous(op hlo.Opcode) bool {
 }
 
 func (g *Graph) RunsAsync(comp int32) bool {
-	return slices.ContainsFunc(g.Comps[comp].Computation.Callers(), func(c hlo.Caller) bool { return Asynchronous(c.Instruction.Opcode) })
+	return slices.ContainsFunc(g.Comps[comp].Computation.Callers(), func(c hlo.Caller) bool {
+		return Asynchronous(c.Instruction.Opcode)
+	})
 }
 
 func (g *Graph) ReadByBitcast(v int32) bool {
 	for _, l := range g.Aliases(v) {
-		if a := g.LeafNode[l]; !g.Nodes[a].Tuple && slices.ContainsFunc(g.Users(a), func(u Use) bool { return g.Nodes[u.Node].Op == hlo.OpBitcast }) {
+		if a := g.LeafNode[l]; !g.Nodes[a].Tuple && slices.ContainsFunc(g.Users(a), func(u Use) bool {
+			return g.Nodes[u.Node].Op == hlo.OpBitcast
+		}) {
 			return true
 		}
 	}
@@ -165,7 +169,8 @@ var keepTargets = map[string]bool{
 }
 
 func New(m *hlo.Module) (*Graph, error) {
-	g := &Graph{Module: m, dims: [][]int{nil}, dimsAt: map[*hlo.Value]int32{}, CompOf: map[*hlo.Computation]int32{}, shapes: map[*hlo.Shape]*shapeInfo{}}
+	g := &Graph{Module: m, dims: [][]int{nil}, dimsAt: map[*hlo.Value]int32{}, CompOf: map[*hlo.Computation]int32{},
+		shapes: map[*hlo.Shape]*shapeInfo{}}
 	order, err := calleesFirst(m)
 	if err != nil {
 		return nil, err
@@ -182,7 +187,8 @@ func New(m *hlo.Module) (*Graph, error) {
 		}
 		first := int32(instructions)
 		instructions += len(c.Instructions)
-		g.Comps = append(g.Comps, Comp{Computation: c, First: first, End: int32(instructions), Root: first + c.Root.Index, Entry: c.IsEntry()})
+		g.Comps = append(g.Comps, Comp{Computation: c, First: first, End: int32(instructions), Root: first +
+			c.Root.Index, Entry: c.IsEntry()})
 	}
 	g.reserve(instructions)
 	for i := range g.Comps {
@@ -226,14 +232,16 @@ func (g *Graph) reserve(instructions int) {
 	}
 	g.Nodes = make([]node, 0, instructions+1)
 	g.Operands, g.SlotNode = make([]int32, 0, operands), make([]int32, 0, operands)
-	g.LeafShape, g.LeafValue, g.LeafNode = make([]*hlo.Shape, 0, leaves), make([]int32, 0, leaves), make([]int32, 0, leaves)
+	g.LeafShape, g.LeafValue, g.LeafNode = make([]*hlo.Shape, 0, leaves), make([]int32, 0, leaves),
+		make([]int32, 0, leaves)
 	g.Values = make([]value, 0, leaves)
 }
 
 // add numbers one instruction, its operands, leaves and values, and checks what the pass relies on.
 func (g *Graph) add(ci, first int32, in *hlo.Instruction) error {
 	fail := func(format string, args ...any) error {
-		return fmt.Errorf("computation %%%s, instruction %%%s: %s", in.Computation.Name, in.Name, fmt.Sprintf(format, args...))
+		return fmt.Errorf("computation %%%s, instruction %%%s: %s", in.Computation.Name, in.Name,
+			fmt.Sprintf(format, args...))
 	}
 	if err := checkInstruction(in, fail); err != nil {
 		return err
