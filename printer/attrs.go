@@ -92,9 +92,8 @@ var rules = map[string]rule{
 	"cross_program_prefetch_index": {form: integer}, "domain": {form: domainForm},
 	"infeed_config": {form: someQuoted}, "outfeed_config": {form: someQuoted}, "outfeed_shape": {form: shapeForm},
 	"iota_dimension": {form: integer}, "padding": {form: paddingForm}, "slice": {form: sliceForm},
-	"exponent_bits": {form: integer}, "mantissa_bits": {form: integer},
-	"inferred_dimension": {form: not("-1", integer)},
-	"distribution":       {form: lower}, "delta": {form: integer},
+	"exponent_bits": {form: integer}, "mantissa_bits": {form: integer}, "inferred_dimension": {form: not("-1", integer)},
+	"distribution": {form: lower}, "delta": {form: integer},
 }
 
 // exceptions are the opcodes that print an attribute differently from the others.
@@ -135,9 +134,8 @@ var own = sync.OnceValue(func() *[256][]ownRule {
 })
 
 // common are the attributes that print behind an opcode's own.
-var common = map[string]bool{"is_composite": true, "sharding": true, "frontend_attributes": true,
-	"control-predecessors": true,
-	"statistics":           true, "result_accuracy": true, "origin": true, "metadata": true, "backend_config": true}
+var common = map[string]bool{"is_composite": true, "sharding": true, "frontend_attributes": true, "control-predecessors": true,
+	"statistics": true, "result_accuracy": true, "origin": true, "metadata": true, "backend_config": true}
 
 // ownAttributes prints an opcode's own attributes, and behind them those that XLA does not know there.
 func (p *canonical) ownAttributes(in *hlo.Instruction) {
@@ -177,8 +175,7 @@ func hasRule(rules []ownRule, key *hlo.AttrKey) bool {
 	return false
 }
 
-// ---- words, numbers, lists
-// --------------------------------------------------------------------------------------------
+// ---- words, numbers, lists --------------------------------------------------------------------------------------------
 
 func never(*canonical, *hlo.Value) verdict { return dropped }
 
@@ -311,8 +308,7 @@ func nestedIntegers(p *canonical, v *hlo.Value) verdict {
 	return printed
 }
 
-// ---- strings
-// ----------------------------------------------------------------------------------------------------------
+// ---- strings ----------------------------------------------------------------------------------------------------------
 
 func quoted(p *canonical, v *hlo.Value) verdict {
 	s, ok := unquote(v)
@@ -358,9 +354,7 @@ func (p *canonical) config(s string) verdict {
 
 // noQueues is what XLA takes out of a backend_config, wherever it stands in it: a field of old GPU dumps. (No document
 // says so; XLA's parser was asked.)
-var noQueues = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`"wait_on_operation_queues"\s*:\s*\[\s*\]\s*,`)
-})
+var noQueues = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"wait_on_operation_queues"\s*:\s*\[\s*\]\s*,`) })
 
 func backendConfigForm(p *canonical, v *hlo.Value) verdict {
 	if !strings.Contains(v.Text, "wait_on_operation_queues") {

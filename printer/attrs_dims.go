@@ -55,8 +55,8 @@ func emptyWindowForm(p *canonical, v *hlo.Value) verdict {
 	return printed
 }
 
-// reversal returns the rhs_reversal of a window of n dimensions: any other number than 1 is no reversal, nor is one
-// that is left out.
+// reversal returns the rhs_reversal of a window of n dimensions: any other number than 1 is no reversal, nor is one that is
+// left out.
 func reversal(dims []string, n int) []string {
 	out := make([]string, n)
 	for i := range out {

@@ -115,12 +115,10 @@ var groups = []struct {
 	commands []func(streams) *cli.Command
 }{
 	{"Assign and explain", []func(streams) *cli.Command{assignCommand, explainCommand, sweepCommand}},
-	{"Find cost", []func(streams) *cli.Command{summaryCommand, statsCommand, lintCommand, memoryCommand, oomCommand,
-		reportCommand}},
+	{"Find cost", []func(streams) *cli.Command{summaryCommand, statsCommand, lintCommand, memoryCommand, oomCommand, reportCommand}},
 	{"Compare and guard", []func(streams) *cli.Command{diffCommand, checkCommand, verifyCommand}},
 	{"Read and print", []func(streams) *cli.Command{fmtCommand, dumpCommand, extractCommand}},
-	{"Arithmetic of layouts", []func(streams) *cli.Command{decodeCommand, indexCommand, relayoutCommand, tableCommand,
-		cuteCommand, targetsCommand}},
+	{"Arithmetic of layouts", []func(streams) *cli.Command{decodeCommand, indexCommand, relayoutCommand, tableCommand, cuteCommand, targetsCommand}},
 	{"Shell", []func(streams) *cli.Command{schemaCommand, completionCommand, manCommand}},
 }
 

@@ -18,8 +18,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// completions are the scripts of the shells. Each asks `hlolayout __complete WORDS`, the last word being the one to
-// complete, which answers a candidate a line, behind a tab what it is, and ":files" where a file's name may stand, too.
+// completions are the scripts of the shells. Each asks `hlolayout __complete WORDS`, the last word being the one to complete, which
+// answers a candidate a line, behind a tab what it is, and ":files" where a file's name may stand, too.
 //
 //go:embed completion
 var completions embed.FS
@@ -44,8 +44,7 @@ Examples:
 			}
 			text, err := completions.ReadFile("completion/" + c.Args().First())
 			if err != nil {
-				return usage("completion", "unknown shell %q: %s", c.Args().First(),
-					didYouMean(c.Args().First(), shells()))
+				return usage("completion", "unknown shell %q: %s", c.Args().First(), didYouMean(c.Args().First(), shells()))
 			}
 			return s.print(text)
 		},
@@ -70,8 +69,8 @@ func (s streams) print(text []byte) error {
 	return nil
 }
 
-// The words that flags take besides those of oneOfFlag, and that arguments take besides files. A command without files
-// has a row, if it takes no words, an empty one.
+// The words that flags take besides those of oneOfFlag, and that arguments take besides files. A command without files has a row,
+// if it takes no words, an empty one.
 var (
 	flagWords = map[string]func() []string{
 		"tpu": func() []string { return append(tpu.Names(), "all") }, "passes": passNames, "print-after": passNames,
@@ -117,8 +116,8 @@ func dtypeNames() []string {
 // candidate is a word that may stand at the cursor, with what it is.
 type candidate struct{ word, about string }
 
-// complete answers what may stand in the place of the last word. A = in front of it is not part of it: PowerShell
-// cannot hand over an empty one.
+// complete answers what may stand in the place of the last word. A = in front of it is not part of it: PowerShell cannot hand over
+// an empty one.
 func complete(app *cli.App, words []string) (out []byte) {
 	if len(words) == 0 {
 		words = []string{""}
@@ -146,8 +145,7 @@ func candidates(app *cli.App, before []string, current string) (list []candidate
 			list = append(list, candidate{c.Name, c.Usage})
 		}
 		if len(before) == 0 {
-			list = append(list, candidate{"help", "show help for a command"}, candidate{"--help", "show help"},
-				candidate{"--version", "print the version"})
+			list = append(list, candidate{"help", "show help for a command"}, candidate{"--help", "show help"}, candidate{"--version", "print the version"})
 		}
 		return list, false
 	}
@@ -217,8 +215,7 @@ func argumentsOf(command string, n int) (list []candidate, files bool) {
 	return list, slices.Contains(wordsAndFiles, command)
 }
 
-// valuesOf returns the values of a flag; prefix stands in front of them. Of a list with commas the last one is
-// completed.
+// valuesOf returns the values of a flag; prefix stands in front of them. Of a list with commas the last one is completed.
 func valuesOf(f cli.Flag, prefix, value string) (list []candidate, files bool) {
 	var words []string
 	usage := f.(cli.DocGenerationFlag).GetUsage()

@@ -30,10 +30,9 @@ import (
 
 func explainCommand(s streams) *cli.Command {
 	return &cli.Command{
-		Name:  "explain",
-		Usage: "explain a value's layout, or a code of a message",
-		UsageText: "hlolayout explain [flags] FILE VALUE\n       hlolayout explain [CODE | RULE]\n       hlolayout " +
-			"explain --rules",
+		Name:      "explain",
+		Usage:     "explain a value's layout, or a code of a message",
+		UsageText: "hlolayout explain [flags] FILE VALUE\n       hlolayout explain [CODE | RULE]\n       hlolayout explain --rules",
 		Description: `With a file and the name of a value: prints why the value has its layout, back to the entry layout, the operation or the
 default that forced it. A module without layouts gets those that the pass assigns, and the chain says what each replaced on the way. In
 a module that has its layouts (laid out, scheduled) the chain is what ties the file's layouts together; fusions, moves between memories
@@ -54,12 +53,10 @@ Examples:
    hlolayout explain dot-votes                   which dimension of a dot is minor`,
 		Flags: append(targetFlags(),
 			pinFlag(), entryFlag(),
-			&cli.BoolFlag{Name: "simplify", DisableDefaultText: true, Usage: "explain a value of the module that " +
-				"costs are taken from: " +
+			&cli.BoolFlag{Name: "simplify", DisableDefaultText: true, Usage: "explain a value of the module that costs are taken from: " +
 				"a lowered or unoptimized one as the compiler's simplifications leave it"},
 			&cli.BoolFlag{Name: "rules", Usage: "list the rules of the layout pass"},
-			oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, json"},
-				"text", "json"),
+			oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, json"}, "text", "json"),
 		),
 		Action: func(c *cli.Context) error {
 			switch args := c.Args().Slice(); len(args) {
@@ -103,8 +100,7 @@ func listCodes(s streams) error {
 	return nil
 }
 
-// listRules lists the rules of the layout pass, and of modules that have their layouts: name, stage, and what the rule
-// does.
+// listRules lists the rules of the layout pass, and of modules that have their layouts: name, stage, and what the rule does.
 func listRules(s streams) error {
 	for _, r := range layout.Rules() {
 		if _, err := fmt.Fprintf(s.out, "%-26s %-10s %s\n", r.Name, r.Stage, r.Doc); err != nil {
@@ -140,8 +136,7 @@ func explainName(s streams, name string) error {
 	}
 	for _, r := range reasons.Rules() {
 		if r.Name == strings.ToLower(name) {
-			_, err := fmt.Fprintf(s.out, "%s (in modules that have their layouts): %s\nAs a reason: %s.\n", r.Name,
-				r.Doc, r.Text)
+			_, err := fmt.Fprintf(s.out, "%s (in modules that have their layouts): %s\nAs a reason: %s.\n", r.Name, r.Doc, r.Text)
 			return err
 		}
 	}
@@ -243,8 +238,7 @@ func explainValue(c *cli.Context, s streams, file, value string) error {
 	})
 }
 
-// reasons returns why the arrays of a module have their layouts: a module without layouts gets those that the pass
-// assigns.
+// reasons returns why the arrays of a module have their layouts: a module without layouts gets those that the pass assigns.
 func (j *job) reasons(d *judged, m *hlo.Module, asked *wishes) (*plan.Plan, error) {
 	target, options := d.target.Target, passes.Options{Pins: asked.pins, EntryLayouts: d.entry, Checked: true}
 	if err := asked.prepare(m, target, &options); err != nil {
@@ -318,8 +312,7 @@ type beaten struct {
 }
 
 func explanationOf(in *hlo.Instruction, index hlo.Index, leaf *hlo.Shape, t *tpu.Target, p *plan.Plan) *explanation {
-	e := &explanation{Value: hlo.ValueName(in, index), Computation: in.Computation.Name, Shape: leaf.String(),
-		Orders: []order{}, Chain: []link{}}
+	e := &explanation{Value: hlo.ValueName(in, index), Computation: in.Computation.Name, Shape: leaf.String(), Orders: []order{}, Chain: []link{}}
 	if in.Opcode == hlo.OpCopy {
 		e.CopyOf = &source{hlo.ValueName(in.Operands[0], nil), in.Operands[0].Shape.String()}
 	}
@@ -329,15 +322,12 @@ func explanationOf(in *hlo.Instruction, index hlo.Index, leaf *hlo.Shape, t *tpu
 	}
 	e.Bytes = bytes(leaf.MinorToMajor())
 	for _, o := range [][]int{t.BoundaryOrder(leaf.DType, leaf.Dims), hlo.Descending(leaf.Rank())} {
-		if !slices.Equal(o, leaf.MinorToMajor()) && !slices.ContainsFunc(e.Orders, func(x order) bool {
-			return slices.Equal(x.MinorToMajor, o)
-		}) {
+		if !slices.Equal(o, leaf.MinorToMajor()) && !slices.ContainsFunc(e.Orders, func(x order) bool { return slices.Equal(x.MinorToMajor, o) }) {
 			e.Orders = append(e.Orders, order{o, bytes(o)})
 		}
 	}
 	for _, l := range p.Chain(in, index) {
-		step := link{Value: hlo.ValueName(l.Instruction, l.Index), Rule: l.Reason.Rule,
-			RuleName: reasons.RuleName(l.Reason.Rule), Priority: int(l.Reason.Priority), Mandatory: l.Reason.Mandatory}
+		step := link{Value: hlo.ValueName(l.Instruction, l.Index), Rule: l.Reason.Rule, RuleName: reasons.RuleName(l.Reason.Rule), Priority: int(l.Reason.Priority), Mandatory: l.Reason.Mandatory}
 		if s := l.Instruction.Shape.At(l.Index); s != nil {
 			step.Shape = s.String()
 		}
@@ -381,15 +371,12 @@ func (e *explanation) append(dst []byte) []byte {
 		if i > 0 {
 			dst = fmt.Appendf(dst, "  %s: %s\n", l.Value, l.Shape)
 		}
-		dst = fmt.Appendf(dst, "    because: %s [%s]%s%s\n", l.Rule, l.RuleName, from(l.Source, l.Value),
-			strength(l.Priority, l.Mandatory))
+		dst = fmt.Appendf(dst, "    because: %s [%s]%s%s\n", l.Rule, l.RuleName, from(l.Source, l.Value), strength(l.Priority, l.Mandatory))
 		for _, b := range l.Beat {
-			dst = fmt.Appendf(dst, "    it replaced {%s}: %s%s\n", orderText(b.MinorToMajor), b.Rule,
-				from(b.Source, l.Value))
+			dst = fmt.Appendf(dst, "    it replaced {%s}: %s%s\n", orderText(b.MinorToMajor), b.Rule, from(b.Source, l.Value))
 		}
 		for _, b := range l.Refused {
-			dst = fmt.Appendf(dst, "    it held against {%s}: %s%s\n", orderText(b.MinorToMajor), b.Rule,
-				from(b.Source, l.Value))
+			dst = fmt.Appendf(dst, "    it held against {%s}: %s%s\n", orderText(b.MinorToMajor), b.Rule, from(b.Source, l.Value))
 		}
 	}
 	return dst

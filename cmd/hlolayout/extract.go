@@ -24,8 +24,7 @@ Examples:
    hlolayout extract module.hlo %fusion.12
    hlolayout extract compiled.hlo copy.3 --radius 3 -o copy.hlo`,
 		Flags: []cli.Flag{
-			&cli.IntFlag{Name: "radius", Value: 1, Usage: "take what is up to `N` steps away; -1: all of the value's " +
-				"computation"},
+			&cli.IntFlag{Name: "radius", Value: 1, Usage: "take what is up to `N` steps away; -1: all of the value's computation"},
 			outputFlag(),
 			strictFlag(),
 		},

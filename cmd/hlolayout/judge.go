@@ -25,9 +25,8 @@ var (
 		stage.PreLayout:   {worth: "layouts are those that the compiler assigns to this module"},
 		stage.LaidOut:     {worth: "layouts are the file's"},
 		stage.Scheduled:   {worth: "layouts are the file's"},
-		stage.Foreign: {worth: "layouts are what a TPU would give these instructions, which its compiler would " +
-			"not have made"},
-		stage.Cut: {worth: "layouts are the file's, of the computations that it holds"},
+		stage.Foreign:     {worth: "layouts are what a TPU would give these instructions, which its compiler would not have made"},
+		stage.Cut:         {worth: "layouts are the file's, of the computations that it holds"},
 	}
 	costAnswers = [stage.Count]verdict{
 		stage.Lowered:     {worth: "costs are upper bounds: fusion is still to come"},
@@ -35,9 +34,8 @@ var (
 		stage.PreLayout:   {worth: "costs are upper bounds: fusion is still to come"},
 		stage.LaidOut:     {worth: "costs are upper bounds: fusion is still to come"},
 		stage.Scheduled:   {worth: "costs are exact for this file"},
-		stage.Foreign: {worth: "costs are what a TPU would take for these instructions, which its compiler would " +
-			"not have made"},
-		stage.Cut: {worth: "costs are those of the computations that the file holds"},
+		stage.Foreign:     {worth: "costs are what a TPU would take for these instructions, which its compiler would not have made"},
+		stage.Cut:         {worth: "costs are those of the computations that the file holds"},
 	}
 	memoryAnswers = [stage.Count]verdict{
 		stage.Lowered:     notScheduled,
@@ -57,8 +55,7 @@ var (
 		stage.Foreign:     {worth: "it was not compiled for a TPU"},
 		stage.Cut:         {worth: "only the computations that the file holds are looked at"},
 	}
-	notScheduled = verdict{refusal: "it is not scheduled: the compiler places values after it has put them in order " +
-		"(is_scheduled=true)"}
+	notScheduled = verdict{refusal: "it is not scheduled: the compiler places values after it has put them in order (is_scheduled=true)"}
 )
 
 // verdicts says which verdicts each command gives.
@@ -80,8 +77,8 @@ type judged struct {
 	assigned bool
 }
 
-// weigh decides what a command says of a module, before any pass changes it. worth says what that is worth; the error,
-// why there is no answer.
+// weigh decides what a command says of a module, before any pass changes it. worth says what that is worth; the error, why
+// there is no answer.
 func (j *job) weigh(c *cli.Context, ts *targeting, m *hlo.Module) (d *judged, worth string, err error) {
 	t, err := ts.of(j.input)
 	if err != nil {
@@ -147,14 +144,11 @@ func (d *judged) remarks() (out []string) {
 		return out
 	}
 	if n := iface.Placeholders(); n > 0 {
-		out = append(out, fmt.Sprintf("%s in the text %s, replaced by the target's default (pins do not show; "+
-			"--entry-layouts=as-written "+
-			"keeps what is written)", plural(n, "entry layout", "entry layouts"),
-			map[bool]string{true: "is a placeholder", false: "are placeholders"}[n == 1]))
+		out = append(out, fmt.Sprintf("%s in the text %s, replaced by the target's default (pins do not show; --entry-layouts=as-written "+
+			"keeps what is written)", plural(n, "entry layout", "entry layouts"), map[bool]string{true: "is a placeholder", false: "are placeholders"}[n == 1]))
 	}
 	if iface.Partitions > 1 {
-		text := fmt.Sprintf("it is for %d devices or more: entry layouts are those of one device's part, values "+
-			"inside are whole", iface.Partitions)
+		text := fmt.Sprintf("it is for %d devices or more: entry layouts are those of one device's part, values inside are whole", iface.Partitions)
 		unknown := 0
 		for i := range iface.Arrays {
 			if !iface.Arrays[i].Known {
@@ -162,8 +156,7 @@ func (d *judged) remarks() (out []string) {
 			}
 		}
 		if unknown > 0 {
-			text += fmt.Sprintf("; how %s divided is left to the partitioner",
-				plural(unknown, "entry array is", "entry arrays are"))
+			text += fmt.Sprintf("; how %s divided is left to the partitioner", plural(unknown, "entry array is", "entry arrays are"))
 		}
 		out = append(out, text)
 	}
@@ -213,8 +206,8 @@ func (j *job) analyse(c *cli.Context, ts *targeting, f func(d *judged) error) er
 
 func (j *job) laidOut(d *judged) error { return j.assign(d, passes.Auto) }
 
-// costed makes a module one whose bytes can be added up: with layouts, and before fusion as the compiler's
-// simplifications leave it, with a forecast of what fusion keeps out of memory.
+// costed makes a module one whose bytes can be added up: with layouts, and before fusion as the compiler's simplifications leave it, with
+// a forecast of what fusion keeps out of memory.
 func (j *job) costed(d *judged) error {
 	d.Module = folding.Prepare(d.Module, d.stage)
 	if err := j.laidOut(d); err != nil {

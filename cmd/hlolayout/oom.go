@@ -31,8 +31,7 @@ Examples:
    hlolayout oom - <error.txt
    hlolayout oom --tpu v6e scheduled.hlo`,
 		Flags: append(targetFlags(),
-			oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, or json " +
-				"(a document a message or module)"}, "text", "json"),
+			oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, or json (a document a message or module)"}, "text", "json"),
 			&cli.IntFlag{Name: "top", Value: 10, Usage: "list the first `N` allocations; 0: all"},
 			strictFlag(),
 		),
@@ -99,14 +98,14 @@ func outOfMemory(c *cli.Context, s streams) error {
 
 // said is what a message says, as a report.
 func said(file string, m *oom.Message, t target) *report.OOM {
-	o := &report.OOM{File: file, Code: m.Code, Module: m.Module, Target: t.Target, Space: strings.ToUpper(m.Space),
-		Scoped: m.Scoped, Instruction: m.Instruction, Used: m.Used, Limit: m.Limit, Requested: m.Requested}
+	o := &report.OOM{File: file, Code: m.Code, Module: m.Module, Target: t.Target, Space: strings.ToUpper(m.Space), Scoped: m.Scoped,
+		Instruction: m.Instruction, Used: m.Used, Limit: m.Limit, Requested: m.Requested}
 	for _, p := range m.Parts {
 		o.Parts = append(o.Parts, report.OOMPart(p))
 	}
 	for _, a := range m.Allocations {
-		o.Allocations = append(o.Allocations, report.OOMAllocation{Name: a.Label, Op: a.Op, Source: a.Source,
-			Space: strings.ToUpper(a.Space), Type: a.Type, Shape: a.Shape, Size: a.Size, Unpadded: a.Unpadded})
+		o.Allocations = append(o.Allocations, report.OOMAllocation{Name: a.Label, Op: a.Op, Source: a.Source, Space: strings.ToUpper(a.Space), Type: a.Type,
+			Shape: a.Shape, Size: a.Size, Unpadded: a.Unpadded})
 	}
 	return o
 }

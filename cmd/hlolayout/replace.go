@@ -13,19 +13,19 @@ import (
 	"time"
 )
 
-// pending are the names of temporary files that there are, or that there will be in a moment. Nothing is added once an
-// interrupt has come: the lock stays taken.
+// pending are the names of temporary files that there are, or that there will be in a moment. Nothing is added once an interrupt has come:
+// the lock stays taken.
 var pending = struct {
 	sync.Mutex
 	files map[string]bool
 }{files: map[string]bool{}}
 
-// replaceFile gives a file new content in one step: the data goes to a temporary file in the same folder, which takes
-// its place when all of it is on the disk. Whatever happens on the way, the old content or the new one is there, whole.
-// What exists keeps its permissions; perm, less the umask, is for a new file.
+// replaceFile gives a file new content in one step: the data goes to a temporary file in the same folder, which takes its place
+// when all of it is on the disk. Whatever happens on the way, the old content or the new one is there, whole. What exists keeps its
+// permissions; perm, less the umask, is for a new file.
 //
-// Where the file system has files without a name, the temporary file gets one only when it is whole: a program that is
-// killed leaves nothing behind. Elsewhere it may leave a file .hlolayout-*, which nobody needs.
+// Where the file system has files without a name, the temporary file gets one only when it is whole: a program that is killed leaves
+// nothing behind. Elsewhere it may leave a file .hlolayout-*, which nobody needs.
 func replaceFile(path string, data []byte, perm os.FileMode) (err error) {
 	name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".hlolayout-%016x", rand.Uint64()))
 	f, err := newUnnamed(filepath.Dir(path), perm)
@@ -79,9 +79,9 @@ func claim(name string, create func() error) error {
 	return err
 }
 
-// onInterrupt ends the program at Ctrl-C, a request to end, or the end of its terminal, at once: temporary files are
-// removed, and the exit code is 128 and the signal's number, as a shell has it. What the program was started to ignore
-// (nohup, a job in the background of a script) it goes on to ignore.
+// onInterrupt ends the program at Ctrl-C, a request to end, or the end of its terminal, at once: temporary files are removed, and the
+// exit code is 128 and the signal's number, as a shell has it. What the program was started to ignore (nohup, a job in the background
+// of a script) it goes on to ignore.
 func onInterrupt(log io.Writer) {
 	signals := make(chan os.Signal, 1)
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {

@@ -43,8 +43,8 @@ Examples:
 	}
 }
 
-// reportMemory is how many times the memory of assign a report takes: reasons, shapes before and the page are kept
-// beside the module.
+// reportMemory is how many times the memory of assign a report takes: reasons, shapes before and the page are kept beside the
+// module.
 const reportMemory = 3
 
 func writeReport(c *cli.Context, s streams) error {
@@ -60,8 +60,7 @@ func writeReport(c *cli.Context, s streams) error {
 	switch {
 	case len(inputs) == 1:
 	case to.path == "-":
-		return usage("report", "there are %d modules: give -o FILE.html for a page each and an index of them, or "+
-			"--module for one", len(inputs))
+		return usage("report", "there are %d modules: give -o FILE.html for a page each and an index of them, or --module for one", len(inputs))
 	case c.IsSet("diff"):
 		return usage("report", "--diff compares one module, there are %d: choose with --module", len(inputs))
 	}
@@ -108,9 +107,7 @@ func (j *job) reportOf(d *judged) (*html.Input, error) {
 		names = nil // it is shown as it is
 	} else {
 		before := shapesOf(m)
-		in.Before, in.Compared = func(x *hlo.Instruction) *hlo.Shape {
-			return before[x]
-		}, "the module before layout assignment"
+		in.Before, in.Compared = func(x *hlo.Instruction) *hlo.Shape { return before[x] }, "the module before layout assignment"
 	}
 	result, err := passes.Run(m, t, names, passes.Options{EntryLayouts: d.entry, Checked: true}, passes.Observer{})
 	var list hlo.ErrorList

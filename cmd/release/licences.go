@@ -114,8 +114,7 @@ func (m module) spdx() (names []string) {
 // kind returns the names of a module's licences in words, as "A and B"; "" where it has none of kinds.
 func (m module) kind() string { return strings.Join(m.spdx(), " and ") }
 
-// expression returns the licences of a binary with the modules as an SPDX expression: ours first, BSD-3-Clause for Go's
-// library.
+// expression returns the licences of a binary with the modules as an SPDX expression: ours first, BSD-3-Clause for Go's library.
 func expression(modules []module) string {
 	names := []string{"BSD-3-Clause"}
 	for _, m := range modules {
@@ -129,8 +128,7 @@ func expression(modules []module) string {
 // notices returns the licences of the modules as one text, as their terms ask of whoever passes on the binary.
 func notices(modules []module) ([]byte, error) {
 	var b bytes.Buffer
-	b.WriteString("hlolayout is under Apache-2.0 (LICENSE). Its binary holds the following modules and Go's standard " +
-		"library.\n")
+	b.WriteString("hlolayout is under Apache-2.0 (LICENSE). Its binary holds the following modules and Go's standard library.\n")
 	for _, m := range modules {
 		kind := m.kind()
 		if kind == "" {

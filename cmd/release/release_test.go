@@ -96,21 +96,18 @@ func TestPlatforms(t *testing.T) {
 func TestNoticesHoldEveryLicence(t *testing.T) {
 	modules := []module{
 		{"example.com/a", "v1.0.0", []string{"Permission is hereby granted,\nfree of charge, to A"}},
-		{"example.com/b", "v2.0.0", []string{"Redistribution and use in source and binary forms\n * Neither the name " +
-			"of B"}},
+		{"example.com/b", "v2.0.0", []string{"Redistribution and use in source and binary forms\n * Neither the name of B"}},
 	}
 	text, err := notices(modules)
 	require.NoError(t, err)
-	for _, part := range []string{"example.com/a v1.0.0 (MIT)", "to A", "example.com/b v2.0.0 (BSD-3-Clause)",
-		"the name of B", "The Go Authors"} {
+	for _, part := range []string{"example.com/a v1.0.0 (MIT)", "to A", "example.com/b v2.0.0 (BSD-3-Clause)", "the name of B", "The Go Authors"} {
 		assert.Contains(t, string(text), part)
 	}
 	_, err = notices([]module{{"example.com/c", "v1.0.0", []string{"All rights reserved."}}})
 	assert.ErrorContains(t, err, "example.com/c")
 }
 
-// TestArchives unpacks nothing: that other tools can is the releases' own trial. It holds them to be the same bytes
-// each time.
+// TestArchives unpacks nothing: that other tools can is the releases' own trial. It holds them to be the same bytes each time.
 func TestArchives(t *testing.T) {
 	files := []file{{"hlolayout", []byte("binary"), 0o755}, {"man/hlolayout.1", []byte("page"), 0o644}}
 	for name, pack := range map[string]func(string, []file) ([]byte, error){"tar.gz": tarGz, "zip": zipped} {

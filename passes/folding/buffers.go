@@ -18,8 +18,7 @@ const (
 	cheap
 	// costly: fused into its only user; its operands are fused into it.
 	costly
-	// matrix product or convolution: a chain of elementwise operations is fused into its operands, and it into the one
-	// that follows.
+	// matrix product or convolution: a chain of elementwise operations is fused into its operands, and it into the one that follows.
 	product
 	// sink: operands are fused into it, its result is not fused further.
 	sink
@@ -27,18 +26,13 @@ const (
 	update
 )
 
-// roles is the table of what libtpu fuses; opcodes that are not in it are alone. Elementwise opcodes are cheap unless
-// they are here.
+// roles is the table of what libtpu fuses; opcodes that are not in it are alone. Elementwise opcodes are cheap unless they are here.
 var roles = map[hlo.Opcode]role{
-	hlo.OpBroadcast: cheap, hlo.OpIota: cheap, hlo.OpConstant: cheap, hlo.OpReshape: cheap, hlo.OpSlice: cheap,
-	hlo.OpCopy:      cheap,
-	hlo.OpTranspose: cheap, hlo.OpPad: cheap, hlo.OpConcatenate: cheap, hlo.OpReverse: cheap, hlo.OpSelect: cheap,
-	hlo.OpBitcast:      cheap,
+	hlo.OpBroadcast: cheap, hlo.OpIota: cheap, hlo.OpConstant: cheap, hlo.OpReshape: cheap, hlo.OpSlice: cheap, hlo.OpCopy: cheap,
+	hlo.OpTranspose: cheap, hlo.OpPad: cheap, hlo.OpConcatenate: cheap, hlo.OpReverse: cheap, hlo.OpSelect: cheap, hlo.OpBitcast: cheap,
 	hlo.OpDynamicSlice: cheap, hlo.OpBitcastConvert: cheap,
-	hlo.OpExponential: costly, hlo.OpExponentialMinusOne: costly, hlo.OpLog: costly, hlo.OpLogPlusOne: costly,
-	hlo.OpTanh: costly, hlo.OpPower: costly,
-	hlo.OpLogistic: costly, hlo.OpSine: costly, hlo.OpCosine: costly, hlo.OpTan: costly, hlo.OpErf: costly,
-	hlo.OpAtan2:  costly,
+	hlo.OpExponential: costly, hlo.OpExponentialMinusOne: costly, hlo.OpLog: costly, hlo.OpLogPlusOne: costly, hlo.OpTanh: costly, hlo.OpPower: costly,
+	hlo.OpLogistic: costly, hlo.OpSine: costly, hlo.OpCosine: costly, hlo.OpTan: costly, hlo.OpErf: costly, hlo.OpAtan2: costly,
 	hlo.OpDivide: costly, hlo.OpSqrt: costly, hlo.OpRsqrt: costly, hlo.OpCbrt: costly, hlo.OpRemainder: costly,
 	hlo.OpDot: product, hlo.OpConvolution: product,
 	hlo.OpReduce: sink, hlo.OpReduceWindow: sink,
@@ -55,8 +49,8 @@ func roleOf(in *hlo.Instruction) role {
 	return alone
 }
 
-// Prepare returns the module whose layouts say what a module of a stage costs: a simplified copy of one that the
-// compiler has not worked on, and m itself otherwise. Predict is called when it has its layouts.
+// Prepare returns the module whose layouts say what a module of a stage costs: a simplified copy of one that the compiler has not worked
+// on, and m itself otherwise. Predict is called when it has its layouts.
 func Prepare(m *hlo.Module, at stage.Stage) *hlo.Module {
 	if m.Simplified || at != stage.Lowered && at != stage.Unoptimized {
 		return m
@@ -87,8 +81,7 @@ func Predict(m *hlo.Module, at stage.Stage) {
 
 // replaced are the opcodes that the compiler replaces before layout assignment by others with shapes of their own.
 var replaced = map[hlo.Opcode]bool{hlo.OpScatter: true, hlo.OpFft: true, hlo.OpSort: true, hlo.OpTopk: true,
-	hlo.OpCholesky: true, hlo.OpTriangularSolve: true, hlo.OpRaggedDot: true, hlo.OpRng: true,
-	hlo.OpRngBitGenerator: true}
+	hlo.OpCholesky: true, hlo.OpTriangularSolve: true, hlo.OpRaggedDot: true, hlo.OpRng: true, hlo.OpRngBitGenerator: true}
 
 // markUnsure marks the values of replaced opcodes, and what is next to them, also beyond copies and reshapes.
 func (f *fuser) markUnsure(c *hlo.Computation, unsure map[*hlo.Instruction]string) {
@@ -99,8 +92,7 @@ func (f *fuser) markUnsure(c *hlo.Computation, unsure map[*hlo.Instruction]strin
 		if unsure[in] != "" || in.Opcode == hlo.OpParameter {
 			return false
 		}
-		unsure[in] = "the compiler replaces %" + cause.Name + " (" + cause.Opcode.String() +
-			") before it assigns layouts"
+		unsure[in] = "the compiler replaces %" + cause.Name + " (" + cause.Opcode.String() + ") before it assigns layouts"
 		return true
 	}
 	var up, down func(in, cause *hlo.Instruction)
@@ -205,8 +197,7 @@ func (f *fuser) fuses(in *hlo.Instruction, u hlo.Use) bool {
 		return k.folds(in, u.User)
 	}
 	if movement(u.User) != none {
-		return in.Opcode == hlo.OpSlice || in.Opcode == hlo.OpReshape || in.Opcode == hlo.OpBroadcast &&
-			in.Operands[0].Shape.IsScalar()
+		return in.Opcode == hlo.OpSlice || in.Opcode == hlo.OpReshape || in.Opcode == hlo.OpBroadcast && in.Operands[0].Shape.IsScalar()
 	}
 	switch to {
 	case alone:
@@ -228,9 +219,8 @@ const (
 	other
 )
 
-// free is the table of the moves that fusion takes into the user of a copy, by the user's opcode; all others stay
-// copies. Counted are copies with one user in 690 modules that left layout assignment for v5e, against the compiled
-// ones.
+// free is the table of the moves that fusion takes into the user of a copy, by the user's opcode; all others stay copies.
+// Counted are copies with one user in 690 modules that left layout assignment for v5e, against the compiled ones.
 var free = map[hlo.Opcode]map[move]bool{
 	hlo.OpDot:         {tiles: true, rows: true, swap: true},  // 244 of 244; other: 27 of 68
 	hlo.OpConvolution: {tiles: true, rows: true},              // 39 of 39; swap and other: 6 of 35
@@ -240,8 +230,8 @@ var free = map[hlo.Opcode]map[move]bool{
 	hlo.OpConcatenate: {tiles: true},                          // 16 of 18
 }
 
-// folds reports whether a copy of this kind is part of its user. Elementwise users take copies that keep the minor
-// dimension (31 of 32; that exchange the two minor ones: 22 of 47).
+// folds reports whether a copy of this kind is part of its user. Elementwise users take copies that keep the minor dimension
+// (31 of 32; that exchange the two minor ones: 22 of 47).
 func (k move) folds(in, user *hlo.Instruction) bool {
 	if in.Operands[0].Opcode == hlo.OpBroadcast && in.Operands[0].Operands[0].Shape.IsScalar() {
 		return true // every order of it is the same
@@ -257,8 +247,7 @@ func moves(in *hlo.Instruction) bool {
 	return in.Opcode == hlo.OpCopy || in.Opcode == hlo.OpTranspose || in.Opcode == hlo.OpReshape
 }
 
-// movement returns how a copy changes the order of its operand; none for other instructions, and where it moves
-// nothing.
+// movement returns how a copy changes the order of its operand; none for other instructions, and where it moves nothing.
 func movement(in *hlo.Instruction) move {
 	if in.Opcode != hlo.OpCopy || sameBytes(in) {
 		return none

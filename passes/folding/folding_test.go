@@ -35,8 +35,7 @@ func opcodes(m *hlo.Module) string {
 	for _, in := range m.Entry.Instructions {
 		if in.Opcode != hlo.OpParameter && in.Opcode != hlo.OpConstant {
 			text := in.Opcode.String()
-			for _, name := range []string{"dimensions", "lhs_contracting_dims", "rhs_contracting_dims",
-				"iota_dimension"} {
+			for _, name := range []string{"dimensions", "lhs_contracting_dims", "rhs_contracting_dims", "iota_dimension"} {
 				if v := in.Attr(name); v != nil && v.Text != "{}" {
 					text += v.Text
 				}
@@ -55,39 +54,31 @@ func TestRules(t *testing.T) {
 		text []string
 		want string
 	}{
-		{"element", []string{a, "t = (f32[4,8]{1,0}) tuple(a)", "g = f32[4,8]{1,0} get-tuple-element(t), index=0",
-			"ROOT n = f32[4,8]{1,0} negate(g)"}, "negate"},
-		{"identity", []string{a, "c = f32[4,8]{1,0} copy(a)", "r = f32[4,8]{1,0} reshape(c)",
-			"ROOT n = f32[4,8]{1,0} negate(r)"}, "negate"},
-		{"neutral", []string{a, "z = f32[] constant(0)", "s = f32[4,8]{1,0} broadcast(z), dimensions={}",
-			"p = f32[4,8]{1,0} add(s, a)", "ROOT n = f32[4,8]{1,0} negate(p)"}, "negate"},
-		{"", []string{a, "z = f32[] constant(0)", "s = f32[4,8]{1,0} broadcast(z), dimensions={}",
-			"ROOT n = f32[4,8]{1,0} subtract(s, a)"},
+		{"element", []string{a, "t = (f32[4,8]{1,0}) tuple(a)", "g = f32[4,8]{1,0} get-tuple-element(t), index=0", "ROOT n = f32[4,8]{1,0} negate(g)"}, "negate"},
+		{"identity", []string{a, "c = f32[4,8]{1,0} copy(a)", "r = f32[4,8]{1,0} reshape(c)", "ROOT n = f32[4,8]{1,0} negate(r)"}, "negate"},
+		{"neutral", []string{a, "z = f32[] constant(0)", "s = f32[4,8]{1,0} broadcast(z), dimensions={}", "p = f32[4,8]{1,0} add(s, a)",
+			"ROOT n = f32[4,8]{1,0} negate(p)"}, "negate"},
+		{"", []string{a, "z = f32[] constant(0)", "s = f32[4,8]{1,0} broadcast(z), dimensions={}", "ROOT n = f32[4,8]{1,0} subtract(s, a)"},
 			"broadcast subtract"},
-		{"splat", []string{"z = f32[] constant(2)", "s = f32[4,8]{1,0} broadcast(z), dimensions={}",
-			"ROOT r = f32[32]{0} reshape(s)"}, "broadcast"},
+		{"splat", []string{"z = f32[] constant(2)", "s = f32[4,8]{1,0} broadcast(z), dimensions={}", "ROOT r = f32[32]{0} reshape(s)"}, "broadcast"},
 		{"chain", []string{a, "r = f32[32]{0} reshape(a)", "ROOT s = f32[2,16]{1,0} reshape(r)"}, "reshape"},
-		{"chain", []string{"a = f32[2,3,4]{2,1,0} parameter(0)", "r = f32[3,4,2]{2,1,0} transpose(a), " +
-			"dimensions={1,2,0}", "ROOT s = f32[2,3,4]{2,1,0} transpose(r), dimensions={2,0,1}"}, ""},
+		{"chain", []string{"a = f32[2,3,4]{2,1,0} parameter(0)", "r = f32[3,4,2]{2,1,0} transpose(a), dimensions={1,2,0}",
+			"ROOT s = f32[2,3,4]{2,1,0} transpose(r), dimensions={2,0,1}"}, ""},
 		{"unit-broadcast", []string{"a = f32[4]{0} parameter(0)", "r = f32[4,1]{1,0} reshape(a)",
 			"ROOT v = f32[4,1,8]{2,1,0} broadcast(r), dimensions={0,1}"}, "broadcast{0}"},
-		{"iota", []string{"i = s32[4]{0} iota(), iota_dimension=0", "ROOT j = s32[8,4]{1,0} broadcast(i), " +
-			"dimensions={1}"}, "iota1"},
-		{"transposed-broadcast", []string{"a = f32[4]{0} parameter(0)", "s = f32[4,8]{1,0} broadcast(a), " +
-			"dimensions={0}", "ROOT r = f32[8,4]{1,0} transpose(s), dimensions={1,0}"}, "broadcast{1}"},
-		{"transposed-operand", []string{a, "b = f32[16,8]{1,0} parameter(1)", "r = f32[8,16]{1,0} transpose(b), " +
-			"dimensions={1,0}",
+		{"iota", []string{"i = s32[4]{0} iota(), iota_dimension=0", "ROOT j = s32[8,4]{1,0} broadcast(i), dimensions={1}"}, "iota1"},
+		{"transposed-broadcast", []string{"a = f32[4]{0} parameter(0)", "s = f32[4,8]{1,0} broadcast(a), dimensions={0}",
+			"ROOT r = f32[8,4]{1,0} transpose(s), dimensions={1,0}"}, "broadcast{1}"},
+		{"transposed-operand", []string{a, "b = f32[16,8]{1,0} parameter(1)", "r = f32[8,16]{1,0} transpose(b), dimensions={1,0}",
 			"ROOT d = f32[4,16]{1,0} dot(a, r), lhs_contracting_dims={1}, rhs_contracting_dims={0}"}, "dot{1}{1}"},
-		{"transposed-product", []string{a, b, "d = f32[4,16]{1,0} dot(a, b), lhs_contracting_dims={1}, " +
-			"rhs_contracting_dims={0}", "ROOT r = f32[16,4]{1,0} transpose(d), dimensions={1,0}"}, "dot{0}{1}"},
+		{"transposed-product", []string{a, b, "d = f32[4,16]{1,0} dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
+			"ROOT r = f32[16,4]{1,0} transpose(d), dimensions={1,0}"}, "dot{0}{1}"},
 		{"", []string{a, b, "d = f32[4,16]{1,0} dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
-			"r = f32[16,4]{1,0} transpose(d), dimensions={1,0}",
-			"ROOT t = (f32[4,16]{1,0}, f32[16,4]{1,0}) tuple(d, r)"},
+			"r = f32[16,4]{1,0} transpose(d), dimensions={1,0}", "ROOT t = (f32[4,16]{1,0}, f32[16,4]{1,0}) tuple(d, r)"},
 			"dot{1}{0} transpose{1,0} tuple"}, // the product is read as it is, too
-		{"unit-elementwise", []string{"a = f32[4]{0} parameter(0)", "r = f32[4,1]{1,0} reshape(a)",
-			"n = f32[4,1]{1,0} exponential(r)", "ROOT v = f32[4]{0} reshape(n)"}, "exponential"},
-		{"common", []string{a, "n = f32[4,8]{1,0} negate(a)", "o = f32[4,8]{1,0} negate(a)",
-			"ROOT s = f32[4,8]{1,0} add(n, o)"}, "negate add"},
+		{"unit-elementwise", []string{"a = f32[4]{0} parameter(0)", "r = f32[4,1]{1,0} reshape(a)", "n = f32[4,1]{1,0} exponential(r)",
+			"ROOT v = f32[4]{0} reshape(n)"}, "exponential"},
+		{"common", []string{a, "n = f32[4,8]{1,0} negate(a)", "o = f32[4,8]{1,0} negate(a)", "ROOT s = f32[4,8]{1,0} add(n, o)"}, "negate add"},
 	} {
 		m := parse(t, entry(c.text...))
 		before := printer.Print(m)
@@ -135,9 +126,8 @@ ENTRY main {
 	checked(t, s.Module)
 }
 
-// In modules that entered layout assignment the compiler has left nothing to the rules. What is common, and elementwise
-// operations on dimensions of one element, come about after its simplifications; of transposed products 4 are left, on
-// v6e and v7x.
+// In modules that entered layout assignment the compiler has left nothing to the rules. What is common, and elementwise operations on
+// dimensions of one element, come about after its simplifications; of transposed products 4 are left, on v6e and v7x.
 func TestCompiled(t *testing.T) {
 	paths, err := filepath.Glob("../../testdata/corpus/*/*/before.hlo")
 	require.NoError(t, err)
@@ -175,12 +165,9 @@ func TestMoves(t *testing.T) {
 		to, user string
 		free     bool
 	}{
-		{"{1,2,0:T(8,128)}", "dot(c, c), lhs_contracting_dims={2}, rhs_contracting_dims={2}, lhs_batch_dims={0}, " +
-			"rhs_batch_dims={0}", true},
-		{"{2,0,1:T(8,128)}", "dot(c, c), lhs_contracting_dims={2}, rhs_contracting_dims={2}, lhs_batch_dims={0}, " +
-			"rhs_batch_dims={0}", true},
-		{"{0,1,2:T(8,128)}", "dot(c, c), lhs_contracting_dims={2}, rhs_contracting_dims={2}, lhs_batch_dims={0}, " +
-			"rhs_batch_dims={0}", false},
+		{"{1,2,0:T(8,128)}", "dot(c, c), lhs_contracting_dims={2}, rhs_contracting_dims={2}, lhs_batch_dims={0}, rhs_batch_dims={0}", true},
+		{"{2,0,1:T(8,128)}", "dot(c, c), lhs_contracting_dims={2}, rhs_contracting_dims={2}, lhs_batch_dims={0}, rhs_batch_dims={0}", true},
+		{"{0,1,2:T(8,128)}", "dot(c, c), lhs_contracting_dims={2}, rhs_contracting_dims={2}, lhs_batch_dims={0}, rhs_batch_dims={0}", false},
 		{"{1,2,0:T(8,128)}", "negate(c)", false},
 		{"{2,0,1:T(8,128)}", "negate(c)", true},
 		{"{2,0,1:T(8,128)}", "sort(c), dimensions={0}, to_apply=less", false},

@@ -2,10 +2,6 @@ package layout
 
 import (
 	"fmt"
-	"hlolayout/hlo"
-	"hlolayout/passes/entry"
-	"hlolayout/passes/internal/flat"
-	"hlolayout/passes/layout/internal/ordering"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +9,15 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"hlolayout/hlo"
+	"hlolayout/passes/entry"
+	"hlolayout/passes/internal/flat"
+	"hlolayout/passes/layout/internal/constraint"
+	"hlolayout/passes/layout/internal/ordering"
+	"hlolayout/passes/layout/internal/result"
+	"hlolayout/passes/layout/internal/rule"
+	"hlolayout/passes/layout/internal/rules"
 )
 
 // The pass weighs the clusters that the compiler's log lists, in the same order, with the same gain, cost and counts.
@@ -30,18 +35,18 @@ func TestClustersAreTheCompilers(t *testing.T) {
 			_, list, _ := strings.Cut(string(want), "\n")
 			g, err := flat.New(parse(t, string(text)))
 			require.NoError(t, err)
-			e := newEngine(g, target(t, "v5e"))
+			e := rules.New(g, target(t, "v5e"), result.Rules)
 			iface, err := entry.Of(g.Module, e.Target, entry.Auto)
 			require.NoError(t, err)
-			e.setEntry(iface)
+			e.SetEntry(iface)
 			var got strings.Builder
-			e.weighed = func(cl *cluster, compact ordering.Order, gain, cost int64) {
-				first := g.Nodes[cl.ops[0]].In
+			e.Weighed = func(cl *rules.Cluster, compact ordering.Order, gain, cost int64) {
+				first := g.Nodes[cl.Ops[0]].In
 				s := hlo.Shape{DType: first.Shape.DType, Dims: first.Shape.Dims}
-				fmt.Fprintf(&got, "run %d %%%s %s%s gain=%d cost=%d around=%d operations=%d\n", e.number+1, first.Name, s.String(), ints(e.Orders.Get(compact)),
-					gain, cost, cl.around, len(cl.ops))
+				fmt.Fprintf(&got, "run %d %%%s %s%s gain=%d cost=%d around=%d operations=%d\n", e.RunNumber()+1, first.Name, s.String(), ints(e.Orders.Get(compact)),
+					gain, cost, cl.Around, len(cl.Ops))
 			}
-			e.steps(func() {})
+			e.Steps(func() {})
 			assert.Equal(t, list, got.String())
 		})
 	}
@@ -51,40 +56,31 @@ func TestClustersAreTheCompilers(t *testing.T) {
 func TestHintsKeepTiles(t *testing.T) {
 	for _, c := range []struct {
 		file, name string
-		rule       rule
+		rule       rule.ID
 		rows       int32
 	}{
-		{"layernorm", "div.3", ruleCluster, 2},              // {1,0:T(2,128)(2,1)}
-		{"layernorm", "reduce_sum.15", ruleRepairReduce, 2}, // f32[2,50,200]{2,0,1:T(2,128)(2,1)}
-		{"affine_assoc", "reduce.10", ruleRepairReduce, 4},  // f32[32,3,3]{0,2,1:T(4,128)}
-		{"affine_assoc", "reduce.4", ruleRepairReduce, 0},   // f32[2,3,3]{1,2,0}
-		{"slices", "gather_custom_fusion.2", ruleGather, 4}, // f32[5,33,2,4]{1,3,2,0:T(4,128)}
+		{"layernorm", "div.3", rule.Cluster, 2},              // {1,0:T(2,128)(2,1)}
+		{"layernorm", "reduce_sum.15", rule.RepairReduce, 2}, // f32[2,50,200]{2,0,1:T(2,128)(2,1)}
+		{"affine_assoc", "reduce.10", rule.RepairReduce, 4},  // f32[32,3,3]{0,2,1:T(4,128)}
+		{"affine_assoc", "reduce.4", rule.RepairReduce, 0},   // f32[2,3,3]{1,2,0}
+		{"slices", "gather_custom_fusion.2", rule.Gather, 4}, // f32[5,33,2,4]{1,3,2,0:T(4,128)}
 	} {
 		text, err := os.ReadFile("testdata/" + c.file + ".hlo")
 		require.NoError(t, err)
 		g, err := flat.New(parse(t, string(text)))
 		require.NoError(t, err)
-		e := newEngine(g, target(t, "v5e"))
+		e := rules.New(g, target(t, "v5e"), result.Rules)
 		iface, err := entry.Of(g.Module, e.Target, entry.Auto)
 		require.NoError(t, err)
-		e.setEntry(iface)
+		e.SetEntry(iface)
 		asked := 0
-		e.trace = func(e *engine, i item) {
-			switch {
-			case i < 0:
-				slot := int32(-1 - i)
-				if x := e.operandC[slot]; x.cause.rule == c.rule && g.Nodes[g.SlotNode[slot]].In.Name == c.name {
-					assert.Equal(t, c.rows, x.Rows, c.name)
-					asked++
-				}
-			case i < resultItems:
-				if x := e.bufferC[i]; x.cause.rule == c.rule && c.rule == ruleCluster && g.Nodes[g.Values[i].Node].In.Name == c.name {
-					assert.Equal(t, c.rows, x.Rows, c.name)
-					asked++
-				}
+		e.Trace = func(x constraint.Event) {
+			if x.Cause.Rule == c.rule && g.Nodes[x.Node].In.Name == c.name && (x.Slot >= 0 || c.rule == rule.Cluster) {
+				assert.Equal(t, c.rows, x.Layout.Rows, c.name)
+				asked++
 			}
 		}
-		e.steps(func() {})
+		e.Steps(func() {})
 		assert.Positive(t, asked, c.name)
 	}
 }

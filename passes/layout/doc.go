@@ -29,28 +29,21 @@
 //
 // # The rules
 //
-// Every decision is a row of table.go, in the order in which the pass comes to it: its name, what it does and what
+// Every decision is a row beside its functions (internal/rules), in the order in which the pass comes to it: its name, what it does and what
 // that is known from, its stage, and the modules of testdata that come out otherwise without it
-// (TestEveryRuleIsNeeded switches each off). Thresholds are rows of limits.go, with the range that is known
+// (TestEveryRuleIsNeeded switches each off). Thresholds are rows of internal/rule/limits.go, with the range that is known
 // (TestEveryLimitIsNeeded moves each). `hlolayout explain RULE` prints a row, and the chains of `hlolayout explain
 // FILE VALUE` name rows.
 //
-// # Files
+// # Packages, each of which imports only those below it
 //
-//	layout.go       Run: from a module to a plan
-//	table.go, rule.go, limits.go   the rules, what a row is, thresholds
-//	graph.go, input.go, orders.go  the module with dense numbers; what is refused; interned orders
-//	users.go        the order of a value's users
-//	engine.go       one round, one run, all runs
-//	constraints.go, propagate.go, negotiate.go   constraints and the work list; how they are followed; operands that give way
-//	boundary.go, callees.go, branch.go   loops, branches, calls
-//	reshape.go, select.go   reshapes: alignment, bitcasts under tiles, the cheapest pair of orders
-//	dot.go, minor.go, dottaken.go, conv.go   dots and convolutions: operands; which of M and N is minor; operands read in place
-//	gather.go, fused.go     gathers and scatters, also inside of custom fusions
-//	validity.go, atrisk.go, clusters.go   repairs; wasteful arrays; clusters
-//	copies.go, result.go, given.go, legal.go   copies, names, decisions
-//	held.go, fit.go         what the caller pins
-//	trace.go, version.go    events to hold against the log; versions of the rules
+//	layout                Run, Trace, Rules; this text; versions of the rules
+//	internal/result       copies, their names, the layout of every array, reasons
+//	internal/rules        the rules, one file for each family of operations; table.go lists the files
+//	internal/constraint   constraints and the work list; how they are followed; loops, branches and calls; rounds and runs
+//	internal/rule         what a row is; the order of the rules (ids.go); thresholds (limits.go)
+//	internal/ordering     orders, their sizes under tiles, what a reshape between them moves
+//	passes/internal/flat  the module with dense numbers, and what is refused
 //
 // # Open
 //

@@ -2,12 +2,6 @@ package layout
 
 import (
 	"errors"
-	"hlolayout/hlo"
-	"hlolayout/internal/randhlo"
-	"hlolayout/parser"
-	"hlolayout/passes/check"
-	"hlolayout/passes/plan"
-	"hlolayout/tpu"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -18,6 +12,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"hlolayout/hlo"
+	"hlolayout/internal/randhlo"
+	"hlolayout/parser"
+	"hlolayout/passes/check"
+	"hlolayout/passes/plan"
+	"hlolayout/tpu"
 )
 
 type tester interface {

@@ -2,9 +2,12 @@ package layout
 
 import (
 	"fmt"
+
 	"hlolayout/hlo"
 	"hlolayout/passes/entry"
 	"hlolayout/passes/internal/flat"
+	"hlolayout/passes/layout/internal/result"
+	"hlolayout/passes/layout/internal/rules"
 	"hlolayout/passes/plan"
 	"hlolayout/tpu"
 )
@@ -23,41 +26,32 @@ func Run(m *hlo.Module, t *tpu.Target, opt plan.Options) (*plan.Plan, error) {
 	}
 	if !opt.Reassign && g.Assigned() {
 		if len(opt.Pins) > 0 {
-			return nil, pinError(m, nil, "PIN107", "", "every array has a tile already: there is nothing left for a pin to decide")
+			return nil, rules.PinError(m, nil, "PIN107", "", "every array has a tile already: there is nothing left for a pin to decide")
 		}
 		return &plan.Plan{Notes: []string{"every array has a tile already: nothing to assign"}}, nil
 	}
-	e := newEngine(g, t)
-	return e.run(opt)
+	return run(rules.New(g, t, result.Rules), opt)
 }
 
 // run is Run of a module that is to be assigned.
-func (e *engine) run(opt plan.Options) (*plan.Plan, error) {
-	iface, err := entry.Of(e.g.Module, e.Target, opt.EntryLayouts)
+func run(e *rules.Set, opt plan.Options) (*plan.Plan, error) {
+	iface, err := entry.Of(e.G.Module, e.Target, opt.EntryLayouts)
 	if err != nil {
 		return nil, fmt.Errorf("layout: %w", err)
 	}
-	e.setEntry(iface)
-	if err := e.hold(opt.Pins); err != nil {
+	e.SetEntry(iface)
+	if err := e.Hold(opt.Pins); err != nil {
 		return nil, err
 	}
-	names := newNamer(e.g.Module)
-	var final *namer
-	e.steps(func() {
-		final = names.clone()
-		e.takeNames(names)
+	names := result.NewNamer(e.G.Module)
+	out := result.New(e.State)
+	var final *result.Namer
+	e.Steps(func() {
+		final = names.Clone()
+		out.TakeNames(names)
 	})
-	if err := e.checkHeld(); err != nil {
+	if err := e.CheckHeld(); err != nil {
 		return nil, err
 	}
-	e.settled = true
-	e.keepGiven(iface.Params)
-	layouts := &layoutMemo{t: e.Target, orders: e.Orders, made: map[layoutKey]*hlo.Layout{}}
-	p := &plan.Plan{Edits: e.edits(final, layouts), Entry: e.entryLayout(iface)}
-	e.letGo()
-	p.Decisions = e.decisions(layouts)
-	for _, in := range final.changed {
-		p.Changes = append(p.Changes, plan.Change{Instruction: in, Name: final.names[in]})
-	}
-	return p, nil
+	return out.Plan(final, iface), nil
 }

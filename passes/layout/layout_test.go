@@ -2,11 +2,6 @@ package layout
 
 import (
 	"fmt"
-	"hlolayout/hlo"
-	"hlolayout/parser"
-	"hlolayout/passes/plan"
-	"hlolayout/printer"
-	"hlolayout/tpu"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -17,6 +12,13 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"hlolayout/hlo"
+	"hlolayout/parser"
+	"hlolayout/passes/layout/internal/rule"
+	"hlolayout/passes/plan"
+	"hlolayout/printer"
+	"hlolayout/tpu"
 )
 
 func target(t testing.TB, name string) *tpu.Target {
@@ -192,9 +194,9 @@ func TestReasons(t *testing.T) {
 		parameter, result string
 		mandatory         bool
 	}{
-		":T(8,128)": {table[ruleEntryParameter].Text, table[ruleEntryResult].Text, true},
+		":T(8,128)": {docs()[rule.EntryParameter].Text, docs()[rule.EntryResult].Text, true},
 		// A placeholder.
-		"": {table[ruleEntryParameter].TextByDefault, table[ruleEntryResult].TextByDefault, false},
+		"": {docs()[rule.EntryParameter].TextByDefault, docs()[rule.EntryResult].TextByDefault, false},
 	} {
 		layout := "f32[100,300]{0,1" + tile + "}"
 		m := parse(t, entryOf("("+layout+")->"+layout, "%p = f32[100,300] parameter(0)\nROOT %n = f32[100,300] negate(%p)"))

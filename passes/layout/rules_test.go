@@ -2,12 +2,6 @@ package layout
 
 import (
 	"fmt"
-	"hlolayout/hlo"
-	"hlolayout/passes/entry"
-	"hlolayout/passes/internal/flat"
-	"hlolayout/passes/layout/internal/ordering"
-	"hlolayout/passes/plan"
-	"hlolayout/printer"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -18,6 +12,17 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"hlolayout/hlo"
+	"hlolayout/passes/entry"
+	"hlolayout/passes/internal/flat"
+	"hlolayout/passes/layout/internal/constraint"
+	"hlolayout/passes/layout/internal/ordering"
+	"hlolayout/passes/layout/internal/result"
+	"hlolayout/passes/layout/internal/rule"
+	"hlolayout/passes/layout/internal/rules"
+	"hlolayout/passes/plan"
+	"hlolayout/printer"
 )
 
 // pinLine is the first line of a module of testdata that is assigned with a pin.
@@ -25,7 +30,7 @@ var pinLine = regexp.MustCompile(`^// --pin '%([\w.]+)=\{([\d,]+)\}'\n`)
 
 // outcome is what the pass makes of a module of testdata when some rules are off: the assigned module, and every
 // constraint that was set.
-func outcome(t *testing.T, name string, change func(*engine), off ...rule) string {
+func outcome(t *testing.T, name string, change func(*rules.Set), off ...rule.ID) string {
 	t.Helper()
 	text, err := os.ReadFile("testdata/" + name + ".hlo")
 	require.NoError(t, err)
@@ -41,24 +46,16 @@ func outcome(t *testing.T, name string, change func(*engine), off ...rule) strin
 	m := parse(t, string(text))
 	g, err := flat.New(m)
 	require.NoError(t, err)
-	e := newEngine(g, target(t, "v5e"), off...)
+	e := rules.New(g, target(t, "v5e"), result.Rules, off...)
 	if change != nil {
 		change(e)
 	}
 	var set strings.Builder
-	e.trace = func(e *engine, i item) {
-		switch {
-		case i >= resultItems:
-		case i < 0:
-			fmt.Fprintf(&set, "run %d slot %d %+v\n", e.number, -1-i, e.operandC[-1-i])
-		default:
-			fmt.Fprintf(&set, "run %d value %d %+v\n", e.number, i, e.bufferC[i])
-		}
+	e.Trace = func(x constraint.Event) { fmt.Fprintf(&set, "run %d %+v\n", e.RunNumber(), x) }
+	e.Weighed = func(cl *rules.Cluster, compact ordering.Order, gain, cost int64) {
+		fmt.Fprintf(&set, "cluster %d %d %d %d\n", cl.Ops[0], compact, gain, cost)
 	}
-	e.weighed = func(cl *cluster, compact ordering.Order, gain, cost int64) {
-		fmt.Fprintf(&set, "cluster %d %d %d %d\n", cl.ops[0], compact, gain, cost)
-	}
-	p, err := e.run(plan.Options{Pins: pins, EntryLayouts: entry.AsWritten})
+	p, err := run(e, plan.Options{Pins: pins, EntryLayouts: entry.AsWritten})
 	if err != nil {
 		return err.Error()
 	}
@@ -69,8 +66,8 @@ func outcome(t *testing.T, name string, change func(*engine), off ...rule) strin
 // Every rule has evidence, and without the rule each of its modules comes out otherwise or by other constraints.
 func TestEveryRuleIsNeeded(t *testing.T) {
 	whole := map[string]string{}
-	for r := ruleNone + 1; r < numRules; r++ {
-		row := &table[r]
+	for r := rule.None + 1; r < rule.Count; r++ {
+		row := &docs()[r]
 		t.Run(row.Name, func(t *testing.T) {
 			assert.NotEmpty(t, row.Evidence)
 			for _, name := range row.Evidence {
@@ -86,8 +83,8 @@ func TestEveryRuleIsNeeded(t *testing.T) {
 // Every threshold changes some evidence one step below and one step above the range that it is known to be in.
 func TestEveryLimitIsNeeded(t *testing.T) {
 	whole := map[string]string{}
-	for l := range numLimits {
-		row := &limits[l]
+	for l := range rule.NumLimits {
+		row := &rule.Limits[l]
 		low, high := row.Low, row.High
 		if low == 0 && high == 0 {
 			low, high = row.Value, row.Value
@@ -97,7 +94,7 @@ func TestEveryLimitIsNeeded(t *testing.T) {
 				if whole[name] == "" {
 					whole[name] = outcome(t, name, nil)
 				}
-				return whole[name] != outcome(t, name, func(e *engine) { e.limits[l] = value })
+				return whole[name] != outcome(t, name, func(e *rules.Set) { e.SetLimit(l, value) })
 			})
 		}
 		assert.True(t, changes(low-1), "%s: %d is as good", row.Name, low-1)
@@ -108,9 +105,9 @@ func TestEveryLimitIsNeeded(t *testing.T) {
 // The rows are complete, and stand in the order of the stages.
 func TestTable(t *testing.T) {
 	seen := map[string]bool{}
-	stage := Given
-	for r := ruleNone + 1; r < numRules; r++ {
-		row := &table[r]
+	stage := rule.Given
+	for r := rule.None + 1; r < rule.Count; r++ {
+		row := &docs()[r]
 		assert.Regexp(t, `^[a-z]+(-[a-z]+)*$`, row.Name)
 		assert.False(t, seen[row.Name], row.Name)
 		assert.Regexp(t, `^[A-Z][^\n]*\.$`, row.Doc, row.Name)
@@ -124,11 +121,11 @@ func TestEvidenceIsUsed(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.hlo")
 	require.NoError(t, err)
 	var evidence []string
-	for i := range table {
-		evidence = append(evidence, table[i].Evidence...)
+	for i := range docs() {
+		evidence = append(evidence, docs()[i].Evidence...)
 	}
-	for i := range limits {
-		evidence = append(evidence, limits[i].Evidence...)
+	for i := range rule.Limits {
+		evidence = append(evidence, rule.Limits[i].Evidence...)
 	}
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".hlo")

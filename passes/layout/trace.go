@@ -4,7 +4,10 @@ import (
 	"hlolayout/hlo"
 	"hlolayout/passes/entry"
 	"hlolayout/passes/internal/flat"
+	"hlolayout/passes/layout/internal/constraint"
 	"hlolayout/passes/layout/internal/ordering"
+	"hlolayout/passes/layout/internal/result"
+	"hlolayout/passes/layout/internal/rules"
 	"hlolayout/passes/plan"
 	"hlolayout/tpu"
 )
@@ -32,36 +35,29 @@ func Trace(m *hlo.Module, t *tpu.Target, opt plan.Options, f func(Event)) error 
 	if err != nil {
 		return err
 	}
-	e := newEngine(g, t)
+	e := rules.New(g, t, result.Rules)
 	iface, err := entry.Of(m, t, opt.EntryLayouts)
 	if err != nil {
 		return err
 	}
-	e.setEntry(iface)
-	if err := e.hold(opt.Pins); err != nil {
+	e.SetEntry(iface)
+	if err := e.Hold(opt.Pins); err != nil {
 		return err
 	}
 	run := 1
-	e.trace = func(e *engine, i item) {
-		ev := Event{Run: run, Operand: -1}
-		if i < 0 {
-			slot := int32(-1 - i)
-			c := &e.operandC[slot]
-			nd := &g.Nodes[g.SlotNode[slot]]
-			ev.Instruction, ev.Operand = nd.In, int(slot-nd.FirstSlot)
-			ev.Priority, ev.Mandatory, ev.DFS, ev.Rule = int(c.priority), c.mandatory, c.dfs, e.table[c.cause.rule].Text
-			if c.Order != ordering.None {
-				ev.MinorToMajor = e.Orders.Get(c.Order)
-			}
+	e.Trace = func(x constraint.Event) {
+		nd := &g.Nodes[x.Node]
+		ev := Event{Run: run, Instruction: nd.In, Operand: -1, Priority: int(x.Priority), Mandatory: x.Mandatory, DFS: x.DFS, Rule: e.Row(x.Cause.Rule).Text}
+		if x.Slot >= 0 {
+			ev.Operand = int(x.Slot - nd.FirstSlot)
 		} else {
-			c, v := &e.bufferC[i], &g.Values[i]
-			ev.Instruction = g.Nodes[v.Node].In
-			ev.Index = g.Shape(ev.Instruction.Shape).Indices[v.Leaf]
-			ev.MinorToMajor = e.Orders.Get(c.Order)
-			ev.Priority, ev.Mandatory, ev.DFS, ev.Rule = int(c.priority), c.mandatory, c.dfs, e.table[c.cause.rule].Text
+			ev.Index = g.Shape(nd.In.Shape).Indices[x.Leaf]
+		}
+		if x.Layout.Order != ordering.None {
+			ev.MinorToMajor = e.Orders.Get(x.Layout.Order)
 		}
 		f(ev)
 	}
-	e.steps(func() { run++ })
+	e.Steps(func() { run++ })
 	return nil
 }

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -16,17 +15,17 @@ import (
 
 // LockHeader says what a lock file was made with.
 type LockHeader struct {
-	// Tool is the program's version, which is noted but not compared. Target is the TPU generation that the module was
-	// assigned for, "compiled" for one that came with its layouts; Options are the flags that matter.
+	// Tool is the program's version, which is noted but not compared. Target is the TPU generation that the module was assigned
+	// for, "compiled" for one that came with its layouts; Options are the flags that matter.
 	Tool, Target, Options string
-	// Rules is the version of the rules (layout.RulesVersion), and Program the fingerprint of the module before
-	// assignment (Fingerprint). They are noted, not compared, to tell why layouts differ; 0 and "" in locks of form 1.
+	// Rules is the version of the rules (layout.RulesVersion), and Program the fingerprint of the module before assignment
+	// (Fingerprint). They are noted, not compared, to tell why layouts differ; 0 and "" in locks of form 1.
 	Rules   int
 	Program string
 }
 
 // LockVersion is the version of the lock file's form.
-const LockVersion = 3
+const LockVersion = 2
 
 // ReadLockHeader reads the lines above the first empty one of a lock file of any version; what is not there is zero.
 func ReadLockHeader(lock []byte) (h LockHeader) {
@@ -53,35 +52,19 @@ func ReadLockHeader(lock []byte) (h LockHeader) {
 
 // lockNotes are the lines of a lock file, and the words of a golden, that are not compared.
 var lockNotes = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\A(?:hlolayout lock [0-9]+\ntool: .*\n(?:rules: .*\n)?(?:program: .*\n)?|// hlolayout ` +
-		`golden: tool [^,\n]*,(?: rules [^,\n]*,)?)`)
+	return regexp.MustCompile(`\A(?:hlolayout lock [0-9]+\ntool: .*\n(?:rules: .*\n)?(?:program: .*\n)?|// hlolayout golden: tool [^,\n]*,(?: rules [^,\n]*,)?)`)
 })
 
-// cutLine says where a text ends, with a line and a name that are others in each text.
-var cutLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^cut: .*$`) })
-
-// Comparable returns what is compared of a lock or a golden and of what it is now: the versions, the fingerprint and the place of a cut
-// are left out, and the arrays where the lock is of a form that had none.
-func Comparable(was, now []byte) (a, b []byte) {
-	if !bytes.Contains(was, []byte(arraysHead)) {
-		now, _, _ = bytes.Cut(now, []byte(arraysHead))
-	}
-	return withoutNotes(was), withoutNotes(now)
-}
-
-func withoutNotes(data []byte) []byte {
-	return cutLine().ReplaceAll(lockNotes().ReplaceAll(data, nil), []byte("cut"))
-}
+// WithoutNotes returns a lock or a golden without the versions and the fingerprint: the same layouts are no news.
+func WithoutNotes(data []byte) []byte { return lockNotes().ReplaceAll(data, nil) }
 
 // AppendGoldenHeader appends the first line of a golden module.
 func AppendGoldenHeader(dst []byte, h LockHeader) []byte {
-	return fmt.Appendf(dst, "// hlolayout golden: tool %s, rules %d, target %s\n", h.Tool, h.Rules,
-		strings.TrimSpace(h.Target+" "+h.Options))
+	return fmt.Appendf(dst, "// hlolayout golden: tool %s, rules %d, target %s\n", h.Tool, h.Rules, strings.TrimSpace(h.Target+" "+h.Options))
 }
 
-// AppendLock appends a module's layout lock: its entry layouts, what each memory space holds, and its relayouts. It is
-// made to be reviewed: equal lines are one, values have no names, so that nothing changes but what costs memory or
-// time.
+// AppendLock appends a module's layout lock: its entry layouts, what each memory space holds, and its relayouts. It is made to
+// be reviewed: equal lines are one, values have no names, so that nothing changes but what costs memory or time.
 func AppendLock(dst []byte, m *hlo.Module, h LockHeader) []byte {
 	dst = fmt.Appendf(dst, "hlolayout lock %d\ntool: %s\nrules: %d\n", LockVersion, h.Tool, h.Rules)
 	if h.Program != "" {
@@ -104,34 +87,7 @@ func AppendLock(dst []byte, m *hlo.Module, h LockHeader) []byte {
 		t := spaces[n]
 		dst = fmt.Appendf(dst, "  %s: %d values, %d, %d\n", SpaceName(n), t.Values, t.Logical, t.Padded)
 	}
-	return appendArrays(appendMoves(dst, m), m)
-}
-
-// arraysHead begins the part of a lock file that forms 1 and 2 do not have.
-const arraysHead = "\narrays of each shape and layout:\n"
-
-// appendArrays writes how many arrays have each shape and layout. In a text that is cut the callers of a fusion may be missing, so that
-// the arrays inside of it tell where its operands and results are.
-func appendArrays(dst []byte, m *hlo.Module) []byte {
-	count := map[string]int{}
-	if m.Cut == "" {
-		padding.Each(m, func(v *padding.Value) { count[v.Shape.String()]++ })
-	} else {
-		for _, c := range m.Computations {
-			for _, in := range c.Instructions {
-				in.Shape.Leaves(func(_ hlo.Index, leaf *hlo.Shape) { count[leaf.String()]++ })
-			}
-		}
-	}
-	dst = append(dst, arraysHead...)
-	for _, shape := range sortedKeys(count) {
-		dst = fmt.Appendf(dst, "  %s", shape)
-		if n := count[shape]; n > 1 {
-			dst = fmt.Appendf(dst, " x%d", n)
-		}
-		dst = append(dst, '\n')
-	}
-	return dst
+	return appendMoves(dst, m)
 }
 
 // appendEntry writes parameters and results, neighbours of one shape in a line, and the aliases.
@@ -223,8 +179,7 @@ func appendMoves(dst []byte, m *hlo.Module) []byte {
 	var order []string
 	for i := range list {
 		r := &list[i]
-		text := fmt.Sprintf("%s %s: %s -> %s, %d bytes", r.Instruction.OpName(), bare(r.To), layoutText(r.From.Layout),
-			layoutText(r.To.Layout), r.Bytes)
+		text := fmt.Sprintf("%s %s: %s -> %s, %d bytes", r.Instruction.OpName(), bare(r.To), layoutText(r.From.Layout), layoutText(r.To.Layout), r.Bytes)
 		switch {
 		case r.InLoop && r.Exact:
 			text += fmt.Sprintf(", %d times", r.Runs)

@@ -23,13 +23,11 @@ type OOM struct {
 	// Code is the message's code, Module the program's name, Target whose rules hold for the ways to take less.
 	Code, Module string
 	Target       *tpu.Target
-	// Space is the memory, such as "HBM"; Scoped says that it is what one kernel may take of VMEM, Instruction that
-	// kernel.
+	// Space is the memory, such as "HBM"; Scoped says that it is what one kernel may take of VMEM, Instruction that kernel.
 	Space       string
 	Scoped      bool
 	Instruction string
-	// Used, Limit and Requested are bytes: of the program, of the memory (or free), of an allocation that failed; 0 for
-	// what is not known.
+	// Used, Limit and Requested are bytes: of the program, of the memory (or free), of an allocation that failed; 0 for what is not known.
 	Used, Limit, Requested int64
 	Parts                  []OOMPart
 	Allocations            []OOMAllocation
@@ -58,8 +56,7 @@ func (a *OOMAllocation) Measure(t *tpu.Target) {
 	if a.Shape == nil {
 		return
 	}
-	if s := padding.SizeOf(a.Shape); s.Known && a.Shape.IsArray() &&
-		(a.Size == 0 || lint.Size(s.Padded) == lint.Size(a.Size)) {
+	if s := padding.SizeOf(a.Shape); s.Known && a.Shape.IsArray() && (a.Size == 0 || lint.Size(s.Padded) == lint.Size(a.Size)) {
 		a.Size, a.Unpadded = s.Padded, s.Logical
 	}
 	a.Ways = shrink.Ways(a.Shape, t)
@@ -82,8 +79,7 @@ func OOMOf(file string, m *hlo.Module, t *tpu.Target, r *memory.Report) *OOM {
 	if s, ok := t.Space(0); ok {
 		o.Limit = cmp.Or(s.PlacementBytes, s.CapacityBytes)
 	}
-	for _, p := range []OOMPart{{"arguments", r.Stats.Argument}, {"outputs that take no argument's place",
-		r.Stats.Output - r.Stats.Alias}, {"temporaries", r.Stats.Temp}} {
+	for _, p := range []OOMPart{{"arguments", r.Stats.Argument}, {"outputs that take no argument's place", r.Stats.Output - r.Stats.Alias}, {"temporaries", r.Stats.Temp}} {
 		if p.Bytes > 0 {
 			o.Parts = append(o.Parts, p)
 		}
@@ -92,8 +88,7 @@ func OOMOf(file string, m *hlo.Module, t *tpu.Target, r *memory.Report) *OOM {
 		for in.Opcode == hlo.OpTuple && len(index) > 0 && int(index[0]) < len(in.Operands) { // what is in it says more
 			in, index = in.Operands[index[0]], index[1:]
 		}
-		a := OOMAllocation{Name: "%" + in.Name + index.String(), Source: in.SourceLine().String(), Space: "HBM",
-			Type: kind, Shape: in.Shape.At(index), Size: bytes}
+		a := OOMAllocation{Name: "%" + in.Name + index.String(), Source: in.SourceLine().String(), Space: "HBM", Type: kind, Shape: in.Shape.At(index), Size: bytes}
 		if v := in.Attr("metadata").Get("op_name"); v != nil {
 			a.Op, _ = hlo.Unquote(v.Text)
 		}
@@ -181,16 +176,14 @@ func (o *OOM) AppendText(dst []byte, top int) []byte {
 // appendScoped says what the limit of a kernel is, and how it is moved.
 func (o *OOM) appendScoped(dst []byte) []byte {
 	dst = fmt.Appendf(dst, "  The kernel: %s\n", o.Instruction)
-	dst = append(dst, "  Its blocks, buffered twice, its scratch and its spills are taken from scoped VMEM; smaller "+
-		"blocks take less.\n"...)
+	dst = append(dst, "  Its blocks, buffered twice, its scratch and its spills are taken from scoped VMEM; smaller blocks take less.\n"...)
 	for _, s := range o.Target.MemorySpaces {
 		if s.Name == "VMEM" && s.CapacityBytes > 0 {
 			fits := "as much as it needs"
 			if o.Used > s.CapacityBytes {
 				fits = "less than it needs"
 			}
-			dst = fmt.Appendf(dst, "  All VMEM of %s is %s, %s: pltpu.CompilerParams(vmem_limit_bytes=...) raises "+
-				"the limit of one kernel, "+
+			dst = fmt.Appendf(dst, "  All VMEM of %s is %s, %s: pltpu.CompilerParams(vmem_limit_bytes=...) raises the limit of one kernel, "+
 				"--xla_tpu_scoped_vmem_limit_kib that of all.\n", o.Target.Name, lint.Size(s.CapacityBytes), fits)
 		}
 	}
@@ -266,19 +259,16 @@ type OOMWayJSON struct {
 
 // JSON returns the JSON form, with all allocations.
 func (o *OOM) JSON() *OOMJSON {
-	out := &OOMJSON{SchemaVersion: SchemaVersion, File: o.File, Source: "message", Origin: o.Origin, Code: o.Code,
-		Module: o.Module, Target: o.Target.Name,
-		Space: o.Space, Scoped: o.Scoped, Instruction: o.Instruction, Used: o.Used, Limit: o.Limit,
-		Requested: o.Requested, Over: max(0, o.Over()),
+	out := &OOMJSON{SchemaVersion: SchemaVersion, File: o.File, Source: "message", Origin: o.Origin, Code: o.Code, Module: o.Module, Target: o.Target.Name,
+		Space: o.Space, Scoped: o.Scoped, Instruction: o.Instruction, Used: o.Used, Limit: o.Limit, Requested: o.Requested, Over: max(0, o.Over()),
 		Parts: append([]OOMPart{}, o.Parts...), Allocations: []OOMArrayJSON{}}
 	if o.Origin != (Origin{}) {
 		out.Source = "module"
 	}
 	for i := range o.Allocations {
 		a := &o.Allocations[i]
-		x := OOMArrayJSON{Value: a.Name, Op: a.Op, Source: a.Source, Space: a.Space, Type: a.Type, Bytes: a.Size,
-			Unpadded: a.Unpadded,
-			Factor:   padding.Size{Logical: a.Unpadded, Padded: a.Size}.Factor(), Smaller: []OOMWayJSON{}}
+		x := OOMArrayJSON{Value: a.Name, Op: a.Op, Source: a.Source, Space: a.Space, Type: a.Type, Bytes: a.Size, Unpadded: a.Unpadded,
+			Factor: padding.Size{Logical: a.Unpadded, Padded: a.Size}.Factor(), Smaller: []OOMWayJSON{}}
 		if a.Shape != nil {
 			x.Shape = a.Shape.String()
 		}

@@ -55,8 +55,7 @@ func (s *Summary) costs(row func(name, format string, args ...any)) {
 	row("arrays", "%d of %s with padding", s.Arrays, Bytes(s.Padded))
 	padding := "none"
 	if s.Padded > s.Logical {
-		padding = fmt.Sprintf("%s: the arrays take %.2f times their data", Bytes(s.Padded-s.Logical),
-			float64(s.Padded)/float64(max(1, s.Logical)))
+		padding = fmt.Sprintf("%s: the arrays take %.2f times their data", Bytes(s.Padded-s.Logical), float64(s.Padded)/float64(max(1, s.Logical)))
 	}
 	row("padding", "%s", padding)
 	moved := "none"
@@ -66,8 +65,7 @@ func (s *Summary) costs(row func(name, format string, args ...any)) {
 	row("relayouts", "%s", moved)
 	switch m := s.Memory; {
 	case m == nil:
-		row("memory", "at least %s of parameters and results; the peak is known when the module is scheduled",
-			Bytes(s.Parameters.Padded+s.Results.Padded))
+		row("memory", "at least %s of parameters and results; the peak is known when the module is scheduled", Bytes(s.Parameters.Padded+s.Results.Padded))
 	default:
 		text := Bytes(m.HBM) + " of HBM a run" + of(m.HBMLimit)
 		if m.HBMLimit > 0 && m.HBM > m.HBMLimit {
@@ -204,8 +202,7 @@ func (l *Summaries) AppendText(dst []byte, name string) []byte {
 		s.row(t)
 	}
 	t.Flush()
-	dst = fmt.Appendf(dst, "%s: %s, by padding and relayouts, the worst first%s\n", hlo.Visible(name),
-		count(len(l.Modules), "module"), l.target())
+	dst = fmt.Appendf(dst, "%s: %s, by padding and relayouts, the worst first%s\n", hlo.Visible(name), count(len(l.Modules), "module"), l.target())
 	for line := range bytes.Lines(b.Bytes()) {
 		dst = append(append(dst, bytes.TrimRight(line, " \n")...), '\n')
 	}

@@ -4,9 +4,10 @@ package flat
 
 import (
 	"fmt"
-	"hlolayout/hlo"
 	"slices"
 	"strings"
+
+	"hlolayout/hlo"
 )
 
 // loop is a while's inside.
@@ -40,16 +41,12 @@ func Asynchronous(op hlo.Opcode) bool {
 }
 
 func (g *Graph) RunsAsync(comp int32) bool {
-	return slices.ContainsFunc(g.Comps[comp].Computation.Callers(), func(c hlo.Caller) bool {
-		return Asynchronous(c.Instruction.Opcode)
-	})
+	return slices.ContainsFunc(g.Comps[comp].Computation.Callers(), func(c hlo.Caller) bool { return Asynchronous(c.Instruction.Opcode) })
 }
 
 func (g *Graph) ReadByBitcast(v int32) bool {
 	for _, l := range g.Aliases(v) {
-		if a := g.LeafNode[l]; !g.Nodes[a].Tuple && slices.ContainsFunc(g.Users(a), func(u Use) bool {
-			return g.Nodes[u.Node].Op == hlo.OpBitcast
-		}) {
+		if a := g.LeafNode[l]; !g.Nodes[a].Tuple && slices.ContainsFunc(g.Users(a), func(u Use) bool { return g.Nodes[u.Node].Op == hlo.OpBitcast }) {
 			return true
 		}
 	}
@@ -106,8 +103,9 @@ type node struct {
 	FirstLeaf int32 // first leaf
 	use       int32
 	Op        hlo.Opcode
-	Keep      bool // operands and results of equal rank share one layout
-	Forward   bool // shows its operands' values
+	As        hlo.Opcode // what layouts pass through: the opcode, or that of the gather or scatter in a custom fusion
+	Keep      bool       // operands and results of equal rank share one layout
+	Forward   bool       // shows its operands' values
 	Tuple     bool
 	Flat      bool // no leaf has two dimensions
 	Fixed     bool // layout-constrained: carries its layouts with it
@@ -169,8 +167,7 @@ var keepTargets = map[string]bool{
 }
 
 func New(m *hlo.Module) (*Graph, error) {
-	g := &Graph{Module: m, dims: [][]int{nil}, dimsAt: map[*hlo.Value]int32{}, CompOf: map[*hlo.Computation]int32{},
-		shapes: map[*hlo.Shape]*shapeInfo{}}
+	g := &Graph{Module: m, dims: [][]int{nil}, dimsAt: map[*hlo.Value]int32{}, CompOf: map[*hlo.Computation]int32{}, shapes: map[*hlo.Shape]*shapeInfo{}}
 	order, err := calleesFirst(m)
 	if err != nil {
 		return nil, err
@@ -187,8 +184,7 @@ func New(m *hlo.Module) (*Graph, error) {
 		}
 		first := int32(instructions)
 		instructions += len(c.Instructions)
-		g.Comps = append(g.Comps, Comp{Computation: c, First: first, End: int32(instructions), Root: first +
-			c.Root.Index, Entry: c.IsEntry()})
+		g.Comps = append(g.Comps, Comp{Computation: c, First: first, End: int32(instructions), Root: first + c.Root.Index, Entry: c.IsEntry()})
 	}
 	g.reserve(instructions)
 	for i := range g.Comps {
@@ -232,16 +228,14 @@ func (g *Graph) reserve(instructions int) {
 	}
 	g.Nodes = make([]node, 0, instructions+1)
 	g.Operands, g.SlotNode = make([]int32, 0, operands), make([]int32, 0, operands)
-	g.LeafShape, g.LeafValue, g.LeafNode = make([]*hlo.Shape, 0, leaves), make([]int32, 0, leaves),
-		make([]int32, 0, leaves)
+	g.LeafShape, g.LeafValue, g.LeafNode = make([]*hlo.Shape, 0, leaves), make([]int32, 0, leaves), make([]int32, 0, leaves)
 	g.Values = make([]value, 0, leaves)
 }
 
 // add numbers one instruction, its operands, leaves and values, and checks what the pass relies on.
 func (g *Graph) add(ci, first int32, in *hlo.Instruction) error {
 	fail := func(format string, args ...any) error {
-		return fmt.Errorf("computation %%%s, instruction %%%s: %s", in.Computation.Name, in.Name,
-			fmt.Sprintf(format, args...))
+		return fmt.Errorf("computation %%%s, instruction %%%s: %s", in.Computation.Name, in.Name, fmt.Sprintf(format, args...))
 	}
 	if err := checkInstruction(in, fail); err != nil {
 		return err
@@ -306,7 +300,7 @@ func checkInstruction(in *hlo.Instruction, fail func(string, ...any) error) erro
 
 // newNode returns what an instruction's opcode and attributes say.
 func (g *Graph) newNode(ci int32, in *hlo.Instruction) node {
-	n := node{In: in, Comp: ci, FirstSlot: int32(len(g.Operands)), FirstLeaf: int32(len(g.LeafShape)), Op: in.Opcode,
+	n := node{In: in, Comp: ci, FirstSlot: int32(len(g.Operands)), FirstLeaf: int32(len(g.LeafShape)), Op: in.Opcode, As: in.Opcode,
 		Keep:  in.Opcode.Flow() == hlo.FlowKeep || in.Opcode == hlo.OpOptBarrier || in.Opcode == hlo.OpAddDependency,
 		Tuple: in.Shape.IsTuple(), Flat: true, Rank: uint8(min(in.Shape.Rank(), maxRank)),
 		// The log's clusters hold bitcast-converts, too (bitcast_moves).
@@ -314,6 +308,10 @@ func (g *Graph) newNode(ci int32, in *hlo.Instruction) node {
 	switch in.Opcode {
 	case hlo.OpSort:
 		n.Keep = false // operands and results may differ until they are repaired (fuzz_003)
+	case hlo.OpFusion:
+		if op := WindowedIn(in); op != nil {
+			n.As = op.Opcode
+		}
 	case hlo.OpCustomCall:
 		n.Fixed = in.Attr("operand_layout_constraints") != nil
 		if v := in.Attr("custom_call_target"); v != nil {
@@ -543,4 +541,18 @@ const maxRank = 127
 func (g *Graph) AllReduceLeaf(n, slot int32) int {
 	lo, hi := g.Leaves(n)
 	return min(int(slot-g.Nodes[n].FirstSlot), int(hi-lo)-1)
+}
+
+// Asked returns the shape, with its layouts, in which a custom call asks for an operand; nil where it asks for none. A
+// LayoutConstraint asks for its own.
+func (g *Graph) Asked(n int32, k int) *hlo.Shape {
+	nd := &g.Nodes[n]
+	operand := g.ShapeOf(g.Operand(n, k))
+	if t := nd.In.Attr("custom_call_target"); nd.Fixed && t != nil && t.Text == `"LayoutConstraint"` && len(nd.In.Operands) == 1 && nd.In.Shape.Compatible(operand) {
+		return nd.In.Shape
+	}
+	if v := nd.In.Attr("operand_layout_constraints"); v != nil && k < len(v.Elems) && v.Elems[k].Shape != nil && v.Elems[k].Shape.Compatible(operand) {
+		return v.Elems[k].Shape
+	}
+	return nil
 }

@@ -2,8 +2,9 @@ package flat
 
 import (
 	"fmt"
-	"hlolayout/hlo"
 	"strings"
+
+	"hlolayout/hlo"
 )
 
 // convLabelling is dim_labels: for each of input, kernel and result the letter of every dimension, such as "b01f".
@@ -89,11 +90,9 @@ func calleesFirst(m *hlo.Module) ([]*hlo.Computation, error) {
 			f.call++
 			switch {
 			case callee == nil || !known[callee]:
-				return nil, fmt.Errorf("computation %%%s, instruction %%%s: calls a computation that the module does "+
-					"not have", f.c.Name, in.Name)
+				return nil, fmt.Errorf("computation %%%s, instruction %%%s: calls a computation that the module does not have", f.c.Name, in.Name)
 			case state[callee] == onStack:
-				return nil, fmt.Errorf("computation %%%s, instruction %%%s: computation %%%s calls itself", f.c.Name,
-					in.Name, callee.Name)
+				return nil, fmt.Errorf("computation %%%s, instruction %%%s: computation %%%s calls itself", f.c.Name, in.Name, callee.Name)
 			case state[callee] == 0:
 				state[callee] = onStack
 				stack = append(stack, frame{c: callee})
@@ -151,8 +150,7 @@ var shapeChecks = map[hlo.Opcode]func(*shapeCheck){
 	hlo.OpTranspose: func(c *shapeCheck) {
 		a := c.operand(0)
 		l := c.add("dimensions", a.Rank())
-		c.unless(len(l) == a.Rank() && a.Rank() == c.result.Rank(), "the permutation has %d dimensions, the operand "+
-			"%d, the result %d", len(l), a.Rank(), c.result.Rank())
+		c.unless(len(l) == a.Rank() && a.Rank() == c.result.Rank(), "the permutation has %d dimensions, the operand %d, the result %d", len(l), a.Rank(), c.result.Rank())
 	},
 	hlo.OpReshape: func(c *shapeCheck) {
 		a := c.operand(0)
@@ -163,11 +161,9 @@ var shapeChecks = map[hlo.Opcode]func(*shapeCheck){
 	hlo.OpReduce: func(c *shapeCheck) {
 		a, count := c.operand(0), len(c.in.Operands)/2
 		l := c.add("dimensions", a.Rank())
-		c.unless(a.Rank()-len(l) == c.result.Rank(), "%d dimensions of %d are reduced, the result has %d", len(l),
-			a.Rank(), c.result.Rank())
+		c.unless(a.Rank()-len(l) == c.result.Rank(), "%d dimensions of %d are reduced, the result has %d", len(l), a.Rank(), c.result.Rank())
 		for k := range count {
-			c.unless(!c.in.Shape.IsTuple() || c.operand(k).Rank() == a.Rank() && len(c.in.Shape.Elems) == count,
-				"the operands of a reduce differ in rank or number")
+			c.unless(!c.in.Shape.IsTuple() || c.operand(k).Rank() == a.Rank() && len(c.in.Shape.Elems) == count, "the operands of a reduce differ in rank or number")
 		}
 	},
 	hlo.OpConcatenate: oneDimension,
@@ -290,8 +286,7 @@ func wrongLoop(in *hlo.Instruction) string {
 	switch {
 	case cond == nil || body == nil:
 		return "while without condition or body"
-	case !takes(cond, in.Operands) || !takes(body, in.Operands) || !body.Root.Shape.Compatible(in.Shape) ||
-		!in.Operands[0].Shape.Compatible(in.Shape):
+	case !takes(cond, in.Operands) || !takes(body, in.Operands) || !body.Root.Shape.Compatible(in.Shape) || !in.Operands[0].Shape.Compatible(in.Shape):
 		return "the shapes of init, condition, body and result differ"
 	}
 	return ""
@@ -313,4 +308,20 @@ func takes(c *hlo.Computation, operands []*hlo.Instruction) bool {
 func IsCustomFusion(in *hlo.Instruction) bool {
 	v := in.Attr("kind")
 	return v != nil && v.Text == "kCustom"
+}
+
+// WindowedIn returns the first gather or scatter of a custom fusion's body.
+func WindowedIn(fusion *hlo.Instruction) *hlo.Instruction {
+	if !IsCustomFusion(fusion) || len(fusion.Called) == 0 {
+		return nil
+	}
+	for _, in := range fusion.Called[0].Instructions {
+		if in.Opcode == hlo.OpGather || in.Opcode == hlo.OpScatter {
+			if len(in.Operands) < 2 || CheckShapes(in, fmt.Errorf) != nil {
+				return nil
+			}
+			return in
+		}
+	}
+	return nil
 }

@@ -13,15 +13,15 @@ import (
 	"hlolayout/printer/report"
 )
 
-// maxPictures is how many shapes have a drawing of their tiles: those with the most padding, then the largest. A
-// drawing is some 10 KB, and a module can have thousands of shapes.
+// maxPictures is how many shapes have a drawing of their tiles: those with the most padding, then the largest. A drawing is some
+// 10 KB, and a module can have thousands of shapes.
 const maxPictures = 200
 
 // drawn are smaller pictures than those of a page of their own.
 var drawn = picture.Limits{Rows: 18, Cols: 12, TileRows: 6, TileCols: 6}
 
-// shapeRows are the rows of the table of shapes: type, layout, bytes of data, bytes with padding (-1 where they are not
-// known), the memory, why it is padded, and the other orders with their bytes.
+// shapeRows are the rows of the table of shapes: type, layout, bytes of data, bytes with padding (-1 where they are not known), the
+// memory, why it is padded, and the other orders with their bytes.
 func (d *data) shapeRows() [][]any {
 	var out [][]any
 	for _, s := range d.shapes.list {
@@ -37,8 +37,7 @@ func (d *data) shapeRows() [][]any {
 		if s.IsArray() {
 			space = report.SpaceName(size.Space)
 		}
-		out = append(out, []any{clean(string(s.Append(nil, false))), clean(layout), size.Logical, size.Padded, space,
-			padded(s), d.orders(s)})
+		out = append(out, []any{clean(string(s.Append(nil, false))), clean(layout), size.Logical, size.Padded, space, padded(s), d.orders(s)})
 	}
 	return out
 }
@@ -75,8 +74,8 @@ func orderText(order []int) string {
 	return (&hlo.Layout{MinorToMajor: order}).String()
 }
 
-// padded says which dimensions the first tile rounds up, such as "dimension 3: 32 to 128", and whether elements are
-// stored wider than they are.
+// padded says which dimensions the first tile rounds up, such as "dimension 3: 32 to 128", and whether elements are stored wider
+// than they are.
 func padded(s *hlo.Shape) string {
 	l := s.Layout
 	if !s.IsArray() || l == nil || len(l.Tiles) == 0 {

@@ -1,8 +1,6 @@
 package ordering
 
-import (
-	"slices"
-)
+import "slices"
 
 // AfterReshape returns the dimension that a reshape makes of d, as it is; -1 where it merges or splits it.
 func AfterReshape(from, to []int64, d int) int {

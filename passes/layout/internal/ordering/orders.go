@@ -3,8 +3,9 @@
 package ordering
 
 import (
-	"hlolayout/hlo"
 	"slices"
+
+	"hlolayout/hlo"
 )
 
 // Tiled is a layout as the pass sets it: an order with the rows of the tile that it carries along, 0 for none.

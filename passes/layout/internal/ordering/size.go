@@ -2,9 +2,10 @@ package ordering
 
 import (
 	"cmp"
+	"slices"
+
 	"hlolayout/hlo"
 	"hlolayout/tpu"
-	"slices"
 )
 
 // PaddedRows is padded for a tile of the given number of rows, 0 for the one that the shape gets.

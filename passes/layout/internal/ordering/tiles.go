@@ -1,8 +1,9 @@
 package ordering
 
 import (
-	"hlolayout/hlo"
 	"slices"
+
+	"hlolayout/hlo"
 )
 
 // SingleRow is an aligned order with out's first dimension of size 1 second-minor, as in the order mm of in; nil

@@ -1,0 +1,445 @@
+package constraint
+
+import (
+	"slices"
+
+	"hlolayout/hlo"
+	"hlolayout/passes/layout/internal/ordering"
+	"hlolayout/passes/layout/internal/rule"
+)
+
+// BoundaryRules are what makes one layout of what loops, branches and calls tie together.
+var BoundaryRules = rule.Rows{
+	rule.Shared: {Name: "boundary", Stage: rule.Boundary,
+		Text: "one layout on both sides of a while, conditional or call", Evidence: []string{"cond_transpose"},
+		Doc: "What is one array to control flow has one layout: a loop's initial value, parameters and " +
+			"result; a call's operands and parameters. First what is constrained inside goes outward, " +
+			"callees first, then inward, callers first, until nothing changes."},
+	rule.InitialWaits: {Name: "initial-waits", Stage: rule.Boundary, Evidence: []string{"kmeans"},
+		Doc: "Of a loop those leaves come first of which more than the initial value is constrained."},
+	rule.LoopTakesInitial: {Name: "loop-takes-initial", Stage: rule.Boundary, Evidence: []string{"gather_slices"},
+		Doc: "An initial value decides a loop's layout against its parameter only if the loop does nothing " +
+			"but cut slices from it, and no user must have a slice otherwise but for dimensions of size 1 " +
+			"(63 of 63)."},
+	rule.OverrideUses: {Name: "override-uses", Stage: rule.Boundary, Evidence: []string{"sort_tiled"},
+		Doc: "What gives way to a boundary tells those users at once that keep layouts, past their own " +
+			"constraints, unless they must read it otherwise and must give what they give (155 of 155 " +
+			"against 0 of 68)."},
+	rule.LargestBranch: {Name: "largest-branch", Stage: rule.Boundary, Evidence: []string{"cond_transpose"},
+		Doc: "The result of a conditional is that of the branch with the most instructions among those that " +
+			"take an operand (12 of 12)."},
+	rule.ResultLast: {Name: "result-last", Stage: rule.Boundary, Evidence: []string{"fuzz_071"},
+		Doc: "A result decides its branch's root only when nothing else is left to do."},
+	rule.BodyDecides: {Name: "body-decides", Stage: rule.Boundary, Evidence: []string{"gmm_em"},
+		Doc: "At the end of a round the body's result decides: where a parameter of body or condition " +
+			"differs, it is set to that at priority 2."},
+	rule.BranchMismatch: {Name: "branch-mismatch", Stage: rule.Boundary, Evidence: []string{"cond_transpose"},
+		Doc: "Where a branch gives another layout than the largest one, a second round runs at priority 1: " +
+			"parameters hold what the first left, and every branch must give the largest one's result."},
+}
+
+// maxBoundaryRounds bounds the sweeps of 2.9-3; more were not seen to change anything.
+const maxBoundaryRounds = 20
+
+// boundary is what control flow makes one: values that must share a layout.
+type boundary struct {
+	members []int32
+	// initial are the members that are initial values of a loop and nothing else.
+	initial map[int32]bool
+	// parameter is the one of a loop's body, -1 elsewhere.
+	parameter int32
+	// inside is what a called computation has, -1 for a loop; passed says that it is a parameter.
+	inside int32
+	passed bool
+}
+
+// boundaryBatch is a set of boundaries that are settled together; the queue is worked off after it.
+type boundaryBatch []boundary
+
+// FindBoundaries lists the boundaries: of a loop, its initial value, the parameters of body and condition, its result
+// and its body's root, by leaf; of a branch or a called computation, operand and parameter; of the largest branch,
+// also root and result. Those that go outward, from what is called, come callees first; those that go inward callers
+// first.
+func (e *State) FindBoundaries() {
+	g := e.G
+	loops, at := e.loopBoundaries()
+	for n := range int32(len(g.Nodes) - 1) {
+		e.asyncBoundaries(n)
+	}
+	e.findOutward(loops, at)
+	e.findInward(loops, at)
+	e.shared = make([]bool, len(g.Values))
+	for _, batch := range slices.Concat(e.outward, e.inward) {
+		for _, b := range batch {
+			for _, v := range b.members {
+				e.shared[v] = true
+			}
+		}
+	}
+}
+
+// findOutward lists the boundaries from what is called, callees first.
+func (e *State) findOutward(loops []boundaryBatch, at map[int32]int) {
+	g := e.G
+	for ci := range g.Comps {
+		for _, caller := range g.Comps[ci].Computation.Callers() {
+			if in := caller.Instruction; g.CompOf[in.Computation] >= 0 {
+				switch n := g.Node(in); {
+				case in.Opcode == hlo.OpWhile && caller.Key.Name == "body":
+					e.outward = append(e.outward, loops[at[n]])
+				case in.Opcode == hlo.OpConditional || in.Opcode == hlo.OpCall || in.Opcode == hlo.OpAsyncStart && caller.Key.Name == "calls":
+					params, results := e.callBoundaries(n, int32(ci))
+					e.outward = append(e.outward, params, results)
+				}
+			}
+		}
+	}
+}
+
+// findInward lists the boundaries to what is called, callers first, loops before branches.
+func (e *State) findInward(loops []boundaryBatch, at map[int32]int) {
+	g := e.G
+	for n := int32(len(g.Nodes) - 2); n >= 0; n-- {
+		if g.Nodes[n].Op == hlo.OpWhile {
+			e.inward = append(e.inward, loops[at[n]])
+		}
+	}
+	for ci := len(g.Comps) - 1; ci >= 0; ci-- {
+		for n := g.Comps[ci].First; n < g.Comps[ci].End; n++ {
+			in := g.Nodes[n].In
+			switch in.Opcode {
+			case hlo.OpConditional, hlo.OpCall, hlo.OpAsyncStart:
+				for _, called := range in.Called {
+					if in.Opcode == hlo.OpAsyncStart && called != in.CalledBy("calls") {
+						continue // a short form's computation is that of the operation it stands for
+					}
+					if callee := g.CompOf[called]; callee >= 0 {
+						params, results := e.callBoundaries(n, callee)
+						e.inward = append(e.inward, params, results)
+					}
+				}
+			}
+		}
+	}
+}
+
+// callBoundaries lists what a call or conditional shares with one of its computations: parameters, and the result
+// unless another branch decides it.
+func (e *State) callBoundaries(n, callee int32) (params, results boundaryBatch) {
+	g := e.G
+	nd := &g.Nodes[n]
+	c := &g.Comps[callee]
+	pair := func(b *boundaryBatch, x, y, inside int32) {
+		for i, s := range g.Shape(g.ShapeOf(x)).Leaves {
+			if s.DType.IsArray() {
+				*b = append(*b, boundary{parameter: -1, inside: g.ValueAt(inside, i), passed: inside == y, members: []int32{g.ValueAt(x, i), g.ValueAt(y, i)}})
+			}
+		}
+	}
+	for branch, called := range nd.In.Called {
+		if called != c.Computation {
+			continue
+		}
+		if nd.Op == hlo.OpConditional {
+			pair(&params, g.Operand(n, branch+1), c.Params[0], c.Params[0])
+		} else {
+			for k, p := range c.Params {
+				pair(&params, g.Operand(n, k), p, p)
+			}
+		}
+		if nd.Op == hlo.OpCall || nd.Op == hlo.OpConditional && branch == e.largestBranch(n) {
+			pair(&results, c.Root, n, c.Root)
+		}
+	}
+	return params, results
+}
+
+// asyncBoundaries lists what the parts of an asynchronous operation share: async-start shows its operands as the first
+// element of its result, and async-update and async-done take that result over.
+func (e *State) asyncBoundaries(n int32) {
+	g := e.G
+	nd := &g.Nodes[n]
+	var from, to []int32 // leaves
+	all := func(n int32, lo, hi int32) (out []int32) {
+		for l := g.Nodes[n].FirstLeaf + lo; l < g.Nodes[n].FirstLeaf+hi; l++ {
+			out = append(out, l)
+		}
+		return out
+	}
+	switch nd.Op {
+	case hlo.OpAsyncStart:
+		if !nd.Tuple || len(nd.In.Shape.Elems) < 2 {
+			return
+		}
+		for s, hi := g.Slots(n); s < hi; s++ {
+			o := g.Operands[s]
+			lo, end := g.Leaves(o)
+			from = append(from, all(o, 0, end-lo)...)
+		}
+		to = all(n, 0, g.Shape(nd.In.Shape).Starts[1])
+	case hlo.OpAsyncUpdate, hlo.OpAsyncDone:
+		o := g.Operand(n, 0)
+		shape := g.ShapeOf(o)
+		if !shape.IsTuple() || len(shape.Elems) < 2 {
+			return
+		}
+		lo, hi := g.Leaves(n)
+		to = all(n, 0, hi-lo)
+		starts := g.Shape(shape).Starts
+		if nd.Op == hlo.OpAsyncDone {
+			from = all(o, starts[1], starts[2])
+		} else {
+			from = all(o, 0, starts[len(starts)-1])
+		}
+	default:
+		return
+	}
+	if len(from) != len(to) {
+		return
+	}
+	var batch boundaryBatch
+	for i := range from {
+		a, b := g.LeafValue[from[i]], g.LeafValue[to[i]]
+		if g.Values[a].Shape.IsArray() && g.Values[a].Shape.Compatible(g.Values[b].Shape) {
+			batch = append(batch, boundary{parameter: -1, inside: -1, members: []int32{a, b}})
+		}
+	}
+	e.outward = append(e.outward, batch)
+	e.inward = append(e.inward, batch)
+}
+
+// largestBranch returns the branch of a conditional that decides the result's layout: the one with the most
+// instructions among those that take an operand (as in XLA's open pass; cond_transpose).
+func (e *State) largestBranch(n int32) int {
+	in := e.G.Nodes[n].In
+	best, most := 0, 0
+	for j, b := range in.Called {
+		if s := in.Operands[j+1].Shape; e.On(rule.LargestBranch) && len(b.Instructions) > most && !(s.IsTuple() && len(s.Elems) == 0) {
+			best, most = j, len(b.Instructions)
+		}
+	}
+	return best
+}
+
+// loopBoundaries returns for each loop its boundaries, and at which place of the list a while node's are. Loops that
+// hand a value on, one behind or inside of another, have each their own: their layouts may differ.
+func (e *State) loopBoundaries() (loops []boundaryBatch, at map[int32]int) {
+	g := e.G
+	at = map[int32]int{}
+	for n := range int32(len(g.Nodes) - 1) {
+		nd := &g.Nodes[n]
+		if nd.Op != hlo.OpWhile {
+			continue
+		}
+		at[n] = len(loops)
+		w := e.G.Loop(n)
+		init := g.Operand(n, 0)
+		var batch boundaryBatch
+		for i, s := range g.Shape(nd.In.Shape).Leaves {
+			if !s.DType.IsArray() {
+				continue
+			}
+			b := boundary{initial: map[int32]bool{g.ValueAt(init, i): true}, parameter: g.ValueAt(w.BodyParam, i), inside: -1}
+			for _, v := range [...]int32{g.ValueAt(init, i), g.ValueAt(w.BodyParam, i), g.ValueAt(w.CondParam, i), g.ValueAt(n, i), g.ValueAt(w.BodyRoot, i)} {
+				if !slices.Contains(b.members, v) {
+					b.members = append(b.members, v)
+				}
+			}
+			batch = append(batch, b)
+		}
+		loops = append(loops, batch)
+	}
+	return loops, at
+}
+
+// settleBoundaries makes the members of each boundary agree until nothing changes: outward from what is called,
+// callees first, then inward. Only when nothing else changes does a result decide its branch's (fuzz_071). Of a loop,
+// those boundaries come first of which more than an initial value is constrained.
+func (e *State) settleBoundaries() {
+	for range maxBoundaryRounds {
+		e.unsettled = false
+		changed := e.sweep(e.outward, outward)
+		changed = e.sweep(e.inward, inward) || changed
+		if !changed && (e.off[rule.ResultLast] || !e.sweep(e.inward, lastly)) {
+			break
+		}
+	}
+	e.unsettled = false
+}
+
+// direction is the way in which boundaries are settled.
+type direction uint8
+
+const (
+	outward direction = iota // from what is called
+	inward                   // to what is called
+	lastly                   // from a result to the branch that gives it
+)
+
+// sweep settles one batch after the other and works off the queue after each. It reports whether anything changed.
+func (e *State) sweep(batches []boundaryBatch, d direction) (changed bool) {
+	for _, batch := range batches {
+		some := false
+		for k := range batch {
+			if b := &batch[k]; e.ready(b, d) {
+				some = e.settle(b) || some
+			}
+		}
+		if some {
+			changed = true
+			e.propagate()
+		}
+	}
+	return changed
+}
+
+// ready reports whether a boundary is to be settled in a direction. A parameter and what is passed for it may
+// disagree: neither changes then (0 of 9 in the log), while a branch's result decides its conditional's.
+func (e *State) ready(b *boundary, d direction) bool {
+	has := func(v int32) bool { return e.bufferC[v].Order != ordering.None }
+	switch {
+	case b.passed:
+		return d == outward && has(b.inside) && !has(b.members[0]) || d == inward && !has(b.inside)
+	case b.inside >= 0:
+		return has(b.inside) != (d == lastly)
+	case d == outward && e.On(rule.InitialWaits):
+		return slices.ContainsFunc(b.members, func(v int32) bool { return !b.initial[v] && has(v) })
+	}
+	return d == inward || e.off[rule.InitialWaits]
+}
+
+// settle gives the members of one boundary the layout of its reference and says whether it did anything.
+func (e *State) settle(b *boundary) bool {
+	ref := e.reference(b)
+	if ref < 0 {
+		return false
+	}
+	o := e.bufferC[ref].Tiled
+	why := Cause{rule.Shared, e.G.Values[ref].Node}
+	changed := false
+	for _, v := range b.members {
+		c := &e.bufferC[v]
+		switch {
+		case c.Order == ordering.None:
+			e.SetBuffer(v, o, may.at(max(e.priority, e.bufferC[ref].Priority)), why)
+			changed = true
+		case c.Order != o.Order && !c.Mandatory:
+			f := Must.at(c.Priority + 1)
+			e.SetBuffer(v, o, f, why)
+			changed = true
+			e.overrideUses(v, o, f, why)
+		}
+	}
+	return changed
+}
+
+// reference returns the member whose layout the others take, -1 where none has one: a mandatory value inside a body,
+// else the instruction's own result, else any mandatory one, else the first.
+func (e *State) reference(b *boundary) int32 {
+	g := e.G
+	best, bestRank := int32(-1), 6
+	for _, v := range b.members {
+		c := &e.bufferC[v]
+		if c.Order == ordering.None {
+			continue
+		}
+		nd := &g.Nodes[g.Values[v].Node]
+		rank := 3
+		if c.Priority < 0 {
+			rank = 5
+		}
+		switch {
+		case b.initial[v] && !e.loopTakes(b, c.Order):
+			rank = 4
+		case v == b.parameter || v == b.inside:
+			rank = -1
+		case b.initial[v] && b.parameter >= 0 && e.bufferC[b.parameter].Order != ordering.None:
+			rank = -2
+		case c.Mandatory && !g.Comps[nd.Comp].Entry:
+			rank = 0
+		case nd.Op == hlo.OpWhile || nd.Op == hlo.OpConditional || nd.Op == hlo.OpCall:
+			rank = 1
+		case c.Mandatory:
+			rank = 2
+		}
+		if rank < bestRank || rank == bestRank && v < best {
+			best, bestRank = v, rank
+		}
+	}
+	return best
+}
+
+// loopTakes reports whether a loop takes an initial value as it lies, though its own parameter was constrained
+// otherwise: where that is only cut into slices, and no user must have a slice otherwise, but for dimensions of size
+// 1 (63 of 63 slices in the log; gather_slices).
+func (e *State) loopTakes(b *boundary, o ordering.Order) bool {
+	g := e.G
+	takes := true
+	if e.off[rule.LoopTakesInitial] {
+		return takes
+	}
+	for _, v := range b.members {
+		old := e.bufferC[v].Order
+		if old == ordering.None || old == o || b.initial[v] || g.Nodes[g.Values[v].Node].Op != hlo.OpParameter {
+			continue
+		}
+		takes = false
+		for _, l := range g.Aliases(v) {
+			a := g.LeafNode[l]
+			if g.Nodes[a].Tuple {
+				continue
+			}
+			for _, u := range g.Users(a) {
+				un := &g.Nodes[u.Node]
+				if g.ForwardsSlot(u.Node, u.Slot) || un.Tuple {
+					continue
+				}
+				if un.Op != hlo.OpDynamicSlice && un.Op != hlo.OpSlice || e.mustLie(u.Node, old, o) {
+					return false
+				}
+				takes = true
+			}
+		}
+	}
+	return takes
+}
+
+// mustLie reports whether some user of a node must have it in one order and not in another, but for dimensions of
+// size 1.
+func (e *State) mustLie(n int32, old, o ordering.Order) bool {
+	if ordering.SameDense(e.G.ShapeOf(n).Dims, e.Orders.Get(old), e.Orders.Get(o)) {
+		return false
+	}
+	for _, u := range e.G.Users(n) {
+		if c := &e.operandC[u.Slot]; c.set() && c.mandatory {
+			return true
+		}
+	}
+	return false
+}
+
+// overrideUses tells the users of a value at once what its layout became, past their own constraints: those that keep
+// layouts, unless they must read it otherwise and must give what they give (all 155 of the former, none of 68 others
+// in the log). A concatenate is told of an operand that no other is larger than, of a smaller one it is not (two of
+// two; none of two, which then get copies).
+func (e *State) overrideUses(v int32, o ordering.Tiled, f Flags, why Cause) {
+	if e.off[rule.OverrideUses] {
+		return
+	}
+	g := e.G
+	for _, l := range g.Aliases(v) {
+		a := g.LeafNode[l]
+		if g.Nodes[a].Tuple {
+			continue
+		}
+		for _, u := range g.Users(a) {
+			un := &g.Nodes[u.Node]
+			if !un.Keep || un.Tuple || g.ForwardsSlot(u.Node, u.Slot) || !e.carriesOn(u.Node, a) {
+				continue
+			}
+			if !e.operandC[u.Slot].mandatory || !e.bufferC[g.Whole(u.Node)].Mandatory {
+				e.SetOperand(u.Node, u.Slot, o, f, why)
+			}
+		}
+	}
+}

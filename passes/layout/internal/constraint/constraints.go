@@ -1,0 +1,225 @@
+package constraint
+
+import (
+	"slices"
+
+	"hlolayout/hlo"
+	"hlolayout/passes/layout/internal/ordering"
+	"hlolayout/passes/layout/internal/rule"
+)
+
+// bufferConstraint is the layout of one value. There is one for each value of the module, as an operandConstraint for
+// each operand: both are kept small and free of pointers (BenchmarkLayout, B/op).
+type bufferConstraint struct {
+	ordering.Tiled       // order is none while unconstrained
+	beat           int32 // 1 + the number of what it replaced in engine.beaten; 0 for nothing
+	Cause          Cause
+	Priority       int16
+	Mandatory      bool
+	dfs            bool
+	changes        uint8
+}
+
+// operandConstraint is the layout an operand must have; it is updated in place.
+type operandConstraint struct {
+	ordering.Tiled // of an array operand; order is none where there is no constraint
+	// Of a tuple operand: 1 + the number of its orders, by leaf, in engine.tuples; 0 where there is no constraint.
+	tuple     int32
+	cause     Cause
+	priority  int16
+	mandatory bool
+	dfs       bool
+}
+
+func (c *operandConstraint) set() bool { return c.Order != ordering.None || c.tuple != 0 }
+
+// holds reports whether asking for an order again, with no more than the same strength and priority, changes nothing.
+// Where it does not, nor where an operand has the order already, the propagation need not look at the nodes around:
+// they are seldom at hand (BenchmarkLayout).
+func (c *bufferConstraint) holds(o ordering.Order, priority int16) bool {
+	return c.Order == o && c.Priority >= priority
+}
+
+// leavesOf returns the orders of a constrained tuple operand, by leaf, nil for an array.
+func (e *State) leavesOf(c *operandConstraint) []ordering.Order {
+	if c.tuple == 0 {
+		return nil
+	}
+	return e.tuples[c.tuple-1]
+}
+
+// Beaten is a constraint that another one replaced.
+type Beaten struct {
+	Order ordering.Order
+	Cause Cause
+	prev  int32
+}
+
+// enqueue puts a new or raised constraint among those that wait for the end of the present step.
+func (e *State) enqueue(i item) {
+	at := len(e.added)
+	if !e.isDFS(i) {
+		p := e.priorityOf(i)
+		for at > 0 && p > e.priorityOf(e.added[at-1]) {
+			at--
+		}
+	}
+	e.added = slices.Insert(e.added, at, i)
+}
+
+// Flags are the strength of a constraint: whether it must hold, whether it is explored first, and its priority.
+type Flags struct {
+	Mandatory, DFS bool
+	fixed          bool // priority is given; else it is the round's
+	priority       int16
+}
+
+var (
+	Must     = Flags{Mandatory: true, DFS: true}
+	MustLate = Flags{Mandatory: true}
+	may      = Flags{DFS: true}
+)
+
+func (f Flags) at(priority int16) Flags { f.fixed, f.priority = true, priority; return f }
+
+// SetBuffer constrains a value.
+func (e *State) SetBuffer(v int32, l ordering.Tiled, f Flags, why Cause) {
+	o := l.Order
+	if o == ordering.None || !e.G.Values[v].Shape.DType.IsArray() {
+		return
+	}
+	if !f.fixed {
+		f.priority = e.priority
+	}
+	if e.off[why.Rule] || e.refuses(v, o, why) {
+		return
+	}
+	c := &e.bufferC[v]
+	switch {
+	case c.Order == ordering.None:
+		*c = bufferConstraint{Tiled: l, Priority: f.priority, Mandatory: f.Mandatory, dfs: f.DFS, changes: 1, Cause: why}
+	case c.Order == o:
+		// That it is to be explored first from now on is no news by itself (conv_depthwise).
+		if (c.Mandatory || !f.Mandatory) && c.Priority >= f.priority {
+			return
+		}
+		c.Mandatory = c.Mandatory || f.Mandatory
+		c.dfs = c.dfs || f.DFS
+		c.Priority = max(c.Priority, f.priority)
+		if e.G.Values[v].Shape.Rank() <= 1 {
+			return
+		}
+	default:
+		if !f.Mandatory && !e.gives(v, l, f.priority, why) {
+			return
+		}
+		e.beaten = append(e.beaten, Beaten{c.Order, c.Cause, c.beat})
+		*c = bufferConstraint{Tiled: l, Priority: f.priority, Mandatory: f.Mandatory, dfs: f.DFS, changes: min(c.changes, 250) + 1,
+			Cause: why, beat: int32(len(e.beaten))}
+		if e.G.Values[v].Shape.Rank() <= 1 {
+			return
+		}
+	}
+	e.unsettled = e.unsettled || e.shared[v]
+	e.record(item(v))
+	e.enqueue(item(v))
+}
+
+// gives reports whether a value changes a layout for one that is not mandatory: a higher priority overrides what is
+// not mandatory, and a user may negotiate; but not more often than a few times, and never an element of a tuple.
+func (e *State) gives(v int32, l ordering.Tiled, priority int16, why Cause) bool {
+	c := &e.bufferC[v]
+	switch {
+	case int64(c.changes) > e.limits[rule.MaxChanges] || e.G.Nodes[e.G.Values[v].Node].Tuple:
+		return false
+	case priority > c.Priority:
+		return !c.Mandatory
+	}
+	negotiate := e.table[rule.NegotiateValue].ValueGives
+	return negotiate != nil && e.On(rule.NegotiateValue) && why.Rule == rule.FromUser && negotiate(v, why.Node, l)
+}
+
+// SetOperand constrains an array operand.
+func (e *State) SetOperand(n, slot int32, l ordering.Tiled, f Flags, why Cause) {
+	e.constrainOperand(n, slot, l, nil, f, why)
+}
+
+func (e *State) constrainOperand(n, slot int32, l ordering.Tiled, leaves []ordering.Order, f Flags, why Cause) {
+	g := e.G
+	o := l.Order
+	if leaves == nil && (o == ordering.None || g.Nodes[g.Operands[slot]].Rank == 0) {
+		return
+	}
+	if !f.fixed {
+		f.priority = e.priority
+	}
+	if h, ok := e.Held.Slots[slot]; e.off[why.Rule] || ok && h != o {
+		return
+	}
+	if late := e.hooks[g.Nodes[n].Op].late; !f.Mandatory && late != nil && late(n, slot, f.priority) {
+		f.DFS = false
+		f.priority--
+	}
+	c := &e.operandC[slot]
+	if c.set() {
+		if c.Order == o && slices.Equal(e.leavesOf(c), leaves) {
+			return
+		}
+		negotiate := e.table[rule.NegotiateOperand].OperandGives
+		if !f.Mandatory && (negotiate == nil || e.off[rule.NegotiateOperand] || !e.passesThrough(n) || !negotiate(slot, c.Tiled, l)) {
+			return
+		}
+		if c.priority > f.priority {
+			return
+		}
+	}
+	*c = operandConstraint{Tiled: l, priority: f.priority, mandatory: f.Mandatory, dfs: f.DFS, cause: why}
+	if leaves != nil {
+		e.tuples = append(e.tuples, leaves)
+		c.tuple = int32(len(e.tuples))
+	}
+	e.record(slotItem(slot))
+	e.enqueue(slotItem(slot))
+}
+
+// passesThrough reports whether an operand's layout always reaches the result.
+func (e *State) passesThrough(n int32) bool {
+	nd := &e.G.Nodes[n]
+	return nd.Keep || nd.Op == hlo.OpReduce || nd.Op == hlo.OpTranspose
+}
+
+// SetInstruction constrains what an instruction gives, and for one that keeps layouts also what it takes.
+func (e *State) SetInstruction(n int32, l ordering.Tiled, f Flags, why Cause) {
+	g := e.G
+	nd := &g.Nodes[n]
+	if nd.Tuple || l.Order == ordering.None {
+		return
+	}
+	e.SetBuffer(g.Whole(n), l, f, why)
+	if !nd.Keep || nd.Op == hlo.OpWhile {
+		return
+	}
+	rank := nd.In.Shape.Rank()
+	for s, hi := g.Slots(n); s < hi; s++ {
+		if x := g.ShapeOf(g.Operands[s]); x.IsArray() && x.Rank() == rank {
+			e.SetOperand(n, s, l, f, why)
+		}
+	}
+}
+
+// SetLeaves constrains the parts of a tuple-shaped instruction, by leaf, with the rows of the tile that all of them
+// carry.
+func (e *State) SetLeaves(n int32, leaves []ordering.Order, rows int32, f Flags, why Cause) {
+	for i, o := range leaves {
+		e.SetBuffer(e.G.ValueAt(n, i), o.Carrying(rows), f, why)
+	}
+}
+
+// Cause is why a constraint has its layout: the rule, and the node it comes from (-1 for none).
+type Cause struct {
+	Rule rule.ID
+	Node int32
+}
+
+// Because is the cause of what a rule asks of a node.
+func Because(r rule.ID, n int32) Cause { return Cause{r, n} }

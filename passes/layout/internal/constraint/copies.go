@@ -1,0 +1,152 @@
+package constraint
+
+import (
+	"hlolayout/hlo"
+	"hlolayout/passes/internal/flat"
+	"hlolayout/passes/layout/internal/ordering"
+	"hlolayout/passes/layout/internal/rule"
+)
+
+// Relayout is one place where a copy has to stand: an operand, or a computation's root (slot -1), whose leaves do not
+// lie as they are read.
+type Relayout struct {
+	Comp, User, Slot int32
+	Source           int32            // what is copied
+	Want             []ordering.Order // by leaf, none where it may stay
+	Why              Cause
+}
+
+// Mismatches calls f for every place where a copy has to stand, in the order in which the compiler makes and names
+// them: by computation, instruction, operand, and the root last.
+func (e *State) Mismatches(f func(r Relayout)) {
+	g := e.G
+	scratch := make([]ordering.Order, 0, 16)
+	for ci := range g.Comps {
+		c := &g.Comps[ci]
+		for n := c.First; n < c.End; n++ {
+			for slot, hi := g.Slots(n); slot < hi; slot++ {
+				if e.agrees(n, slot) {
+					continue
+				}
+				want, why := e.wanted(n, slot, scratch[:0])
+				e.compare(Relayout{Comp: int32(ci), User: n, Slot: slot, Source: g.Operands[slot], Want: want, Why: why}, f)
+			}
+		}
+		want, why := e.WantedRoot(c, scratch[:0])
+		e.compare(Relayout{Comp: int32(ci), User: -1, Slot: -1, Source: c.Root, Want: want, Why: why}, f)
+	}
+}
+
+// agrees tells at a glance that an operand lies as its user wants it, as most do; false says nothing
+// (BenchmarkLayout: mismatches is called in every run, and takes half the time with it).
+func (e *State) agrees(n, slot int32) bool {
+	c := &e.operandC[slot]
+	switch e.G.Nodes[n].Op {
+	case hlo.OpWhile, hlo.OpConditional, hlo.OpCall, hlo.OpAsyncStart, hlo.OpSort:
+		return false
+	}
+	return !c.set() || !e.settled && c.tuple == 0 && c.Order == e.OrderOf(e.G.Operands[slot])
+}
+
+// compare calls f when some leaf of the source does not lie as wanted.
+func (e *State) compare(r Relayout, f func(Relayout)) {
+	differs := false
+	for i, o := range r.Want {
+		if o == ordering.None {
+			continue
+		}
+		have := e.OrderAt(r.Source, i)
+		if have == ordering.None || have == o || r.User >= 0 && e.ReadsThrough(r.User, r.Slot, have, o) {
+			r.Want[i] = ordering.None
+			continue
+		}
+		differs = true
+	}
+	if differs {
+		f(r)
+	}
+}
+
+// ReadsThrough reports whether a user takes its operand without a copy though it does not lie as wanted.
+func (e *State) ReadsThrough(user, slot int32, have, want ordering.Order) bool {
+	reads := e.hooks[e.G.Nodes[user].Op].reads
+	return reads != nil && reads(user, slot, have, want)
+}
+
+// legal returns the order in which an operand has to be read that would be read in the order have. Runs before the last
+// one are left as they are, for their copies take names.
+func (e *State) legal(n int32, k int, have ordering.Order) ordering.Order {
+	if legal := e.table[rule.Legal].Legal; e.settled && legal != nil && e.On(rule.Legal) {
+		return legal(n, k, have)
+	}
+	return have
+}
+
+// wanted returns the orders in which an operand is read, by leaf; nil where any will do.
+func (e *State) wanted(n, slot int32, buf []ordering.Order) ([]ordering.Order, Cause) {
+	g := e.G
+	nd := &g.Nodes[n]
+	k := int(slot - nd.FirstSlot)
+	at := int32(-1)
+	switch nd.Op {
+	case hlo.OpWhile:
+		at = e.G.Loop(n).BodyParam
+	case hlo.OpConditional:
+		if k > 0 {
+			at = g.Comps[g.CompOf[nd.In.Called[k-1]]].Params[0]
+		}
+	case hlo.OpCall:
+		at = g.Comps[g.CompOf[nd.In.Called[0]]].Params[k]
+	case hlo.OpAsyncStart:
+		if b := nd.In.CalledBy("calls"); b != nil { // the short forms call nothing
+			at = g.Comps[g.CompOf[b]].Params[k]
+		}
+	}
+	if at >= 0 {
+		return e.ordersAt(at, buf), Cause{rule.Shared, at}
+	}
+	c := &e.operandC[slot]
+	switch {
+	case c.tuple != 0:
+		return append(buf, e.leavesOf(c)...), c.cause
+	case c.Order != ordering.None:
+		return append(buf, e.legal(n, k, c.Order)), c.cause
+	case nd.Op == hlo.OpSort:
+		return append(buf, e.legal(n, k, e.OrderAt(g.Operands[slot], 0))), Cause{rule.FromUser, n}
+	}
+	return nil, Cause{}
+}
+
+// WantedRoot returns the orders in which a computation must give its result, nil where any will do.
+func (e *State) WantedRoot(c *flat.Comp, buf []ordering.Order) ([]ordering.Order, Cause) {
+	g := e.G
+	if c.Entry {
+		for _, l := range e.entryResult {
+			buf = append(buf, l.Order)
+		}
+		return buf, Cause{rule.EntryResult, -1}
+	}
+	if callers := c.Computation.Callers(); len(callers) > 0 {
+		caller := callers[0]
+		ci := g.CompOf[caller.Instruction.Computation]
+		if ci < 0 {
+			return nil, Cause{}
+		}
+		n := g.Comps[ci].First + caller.Instruction.Index
+		switch op := caller.Instruction.Opcode; {
+		case op == hlo.OpWhile && caller.Key.Name == "body":
+			return e.ordersAt(c.Params[0], buf), Cause{rule.Shared, c.Params[0]}
+		case op == hlo.OpConditional || op == hlo.OpCall:
+			return e.ordersAt(n, buf), Cause{rule.Shared, n}
+		}
+	}
+	return nil, Cause{}
+}
+
+func (e *State) ordersAt(n int32, buf []ordering.Order) []ordering.Order {
+	lo, hi := e.G.Leaves(n)
+	for _, v := range e.G.LeafValue[lo:hi] {
+		buf = append(buf, e.bufferC[v].Order)
+	}
+	return buf
+}

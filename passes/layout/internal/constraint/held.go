@@ -1,0 +1,90 @@
+package constraint
+
+import (
+	"slices"
+
+	"hlolayout/passes/layout/internal/ordering"
+	"hlolayout/passes/layout/internal/rule"
+	"hlolayout/passes/plan"
+)
+
+// HeldRules are what the caller holds.
+var HeldRules = rule.Rows{
+	rule.Pin: {Name: "pin", Stage: rule.Given, Text: "pinned by the caller", Evidence: []string{"pinned"},
+		TextByDefault: "the order that the value has in the simplified program",
+		Doc: "A layout that the caller asks for holds against every rule; what a rule wanted in its place is " +
+			"noted. In a lowered or unoptimized module the values that survive simplification are pinned where " +
+			"that is possible."},
+}
+
+// Held is what the caller pins. It is nil maps, which are asked at no cost, where there is nothing.
+type Held struct {
+	List   []int32             // values, in the order in which they were asked for
+	Values map[int32]HeldValue // by value
+	// slots are operands that must be read in one order, so that the instruction can give its pinned result
+	Slots map[int32]ordering.Order
+	// refitted are those that a run showed to be needed, in the order in which they were found
+	Refitted []int32
+	Refused  map[int32][]Beaten // by value: what rules wanted in its place
+}
+
+type HeldValue struct {
+	Order   ordering.Order
+	Pin     int32        // the node that was named
+	Because *plan.Reason // of a soft pin
+}
+
+// setHeld begins a round with what is held. It is mandatory and explored as soon as any other mandatory layout.
+func (e *State) setHeld() {
+	clear(e.Held.Refused)
+	for _, v := range e.Held.List {
+		h := e.Held.Values[v]
+		e.SetBuffer(v, h.Order.Untiled(), Must, Cause{rule.Pin, h.Pin})
+		n := e.G.Values[v].Node
+		for s, hi := e.G.Slots(n); s < hi; s++ {
+			if o, ok := e.Held.Slots[s]; ok {
+				e.SetOperand(n, s, o.Untiled(), Must, Cause{rule.Pin, h.Pin})
+			}
+		}
+	}
+	for _, s := range e.Held.Refitted {
+		n := e.G.SlotNode[s]
+		e.SetOperand(n, s, e.Held.Slots[s].Untiled(), Must, Cause{rule.FromUser, n})
+	}
+}
+
+// refuses reports whether a value is held in another order than the one that a rule wants, and notes the rule.
+func (e *State) refuses(v int32, o ordering.Order, why Cause) bool {
+	h, ok := e.Held.Values[v]
+	if !ok || h.Order == o {
+		return false
+	}
+	if h.Because != nil {
+		return true
+	}
+	lost := Beaten{Order: o, Cause: why}
+	if list := e.Held.Refused[v]; !slices.Contains(list, lost) {
+		e.Held.Refused[v] = append(list, lost)
+	}
+	return true
+}
+
+// HoldsSoftly reports whether some part of a node has a soft pin.
+func (e *State) HoldsSoftly(n int32) bool {
+	for l, hi := e.G.Leaves(n); l < hi; l++ {
+		if e.Held.Values[e.G.LeafValue[l]].Because != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// HoldsAny reports whether some part of a node is held.
+func (e *State) HoldsAny(n int32) bool {
+	for l, hi := e.G.Leaves(n); l < hi && len(e.Held.List) > 0; l++ {
+		if _, ok := e.Held.Values[e.G.LeafValue[l]]; ok {
+			return true
+		}
+	}
+	return false
+}

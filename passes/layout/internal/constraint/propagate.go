@@ -1,0 +1,253 @@
+package constraint
+
+import (
+	"hlolayout/hlo"
+	"hlolayout/passes/layout/internal/ordering"
+	"hlolayout/passes/layout/internal/rule"
+)
+
+// PropagateRules are what carries layouts from instruction to instruction.
+var PropagateRules = rule.Rows{
+	rule.FromUser: {Name: "from-user", Stage: rule.Propagate,
+		Text: "what its user wants", Evidence: []string{"bitcast_moves"},
+		Doc: "The layout that an operand must have goes to the value that it is, and from a result to the " +
+			"operands of an operation that keeps layouts."},
+	rule.FromOperand: {Name: "from-operand", Stage: rule.Propagate,
+		Text: "follows its operand", Evidence: []string{"bitcast_moves"},
+		Doc: "The layout of a value goes to the operands that use it, and from an operand to the result."},
+	rule.Sibling: {Name: "sibling", Stage: rule.Propagate,
+		Text: "follows another operand of the same instruction", Evidence: []string{"fuzz_018"},
+		Doc: "The layout of an operand goes to the other operands of the same rank, in operations that keep " +
+			"layouts and in reduces."},
+	rule.BackEdge: {Name: "back-edge", Stage: rule.Propagate,
+		Text: "the loop's body gives it back in this layout", Evidence: []string{"gather_slices"},
+		Doc: "The layout of what a loop's body returns goes to the body's parameter; it is not mandatory."},
+}
+
+// propagate works until no constraint is left to be followed.
+func (e *State) propagate() {
+	e.drain()
+	for e.work.queue.size > 0 {
+		switch i := e.work.queue.popFront(); {
+		case i >= resultItems:
+			e.followResult(int32(i - resultItems))
+		case i < 0:
+			e.followOperand(int32(-1 - i))
+		default:
+			e.followBuffer(int32(i))
+		}
+		e.drain()
+	}
+}
+
+// followResult asks the definitions of a computation's result for the orders that it must have.
+func (e *State) followResult(ci int32) {
+	root := e.G.Comps[ci].Root
+	if ci == e.G.Entry {
+		for i, l := range e.entryResult {
+			e.toDefinition(root, i, l, e.priority, Cause{rule.EntryResult, -1})
+		}
+		return
+	}
+	for i, o := range e.results[ci] {
+		e.toDefinition(root, i, o.Untiled(), e.priority, Cause{rule.Shared, root})
+	}
+}
+
+// toDefinition asks the value that a node shows as one of its leaves for a layout.
+func (e *State) toDefinition(n int32, leaf int, l ordering.Tiled, priority int16, why Cause) {
+	v := e.G.ValueAt(n, leaf)
+	if why.Rule != rule.EntryResult && e.bufferC[v].holds(l.Order, priority) {
+		return
+	}
+	if d := e.G.Values[v].Node; e.hooks[e.G.Nodes[d].Op].deaf != nil && e.hooks[e.G.Nodes[d].Op].deaf(d) {
+		return
+	}
+	e.SetBuffer(v, l, may.at(priority), why)
+}
+
+// followOperand carries an operand's layout to the operand's definitions, the other operands and the result.
+func (e *State) followOperand(slot int32) {
+	g := e.G
+	c := e.operandC[slot]
+	n := g.SlotNode[slot]
+	nd := &g.Nodes[n]
+	o := g.Operands[slot]
+	on := &g.Nodes[o]
+	if on.Flat {
+		return
+	}
+	if leaves := e.leavesOf(&c); leaves != nil {
+		for i, l := range leaves {
+			e.toDefinition(o, i, l.Carrying(c.Rows), c.priority, Cause{rule.FromUser, n})
+		}
+		return
+	}
+	e.toDefinition(o, 0, c.Tiled, c.priority, Cause{rule.FromUser, n})
+	if e.hooks[nd.Op].paired {
+		e.SetBuffer(g.ValueAt(n, e.G.AllReduceLeaf(n, slot)), c.Tiled, Must, Cause{rule.FromOperand, o})
+	}
+	rank := int(on.Rank)
+	if !nd.Keep && nd.Tuple && nd.Op != hlo.OpReduce || g.ForwardsSlot(n, slot) || rank <= 1 {
+		return
+	}
+	switch {
+	case nd.Keep || nd.Op == hlo.OpReduce:
+		e.followSame(n, slot, c)
+	case !nd.Forward:
+		e.followThrough(n, slot, c)
+	}
+}
+
+// followSame carries an operand's layout to the other operands and the results of its rank, which must have the same
+// one.
+func (e *State) followSame(n, slot int32, c operandConstraint) {
+	g := e.G
+	o, rank := g.Operands[slot], int(g.Nodes[g.Operands[slot]].Rank)
+	nd := &g.Nodes[n]
+	if !e.carriesOn(n, o) {
+		return
+	}
+	for s, end := g.Slots(n); s < end; s++ {
+		x := g.Operands[s]
+		if x != o && e.operandC[s].Order != c.Order && int(g.Nodes[x].Rank) == rank {
+			e.SetOperand(n, s, c.Tiled, Must.at(c.priority), Cause{rule.Sibling, o})
+		}
+	}
+	if nd.Forward {
+		return
+	}
+	for l, hi := g.Leaves(n); l < hi; l++ {
+		v := g.LeafValue[l]
+		x := &e.bufferC[v]
+		if x.holds(c.Order, c.priority) || g.LeafShape[l].Rank() != rank {
+			continue
+		}
+		f := Must.at(c.priority)
+		if x.Order == c.Order {
+			f.Mandatory = x.Mandatory
+		}
+		e.SetBuffer(v, c.Tiled, f, Cause{rule.FromOperand, o})
+	}
+}
+
+// followThrough carries an operand's layout to the results of an instruction that may change it.
+func (e *State) followThrough(n, slot int32, c operandConstraint) {
+	g := e.G
+	for l, hi := g.Leaves(n); l < hi; l++ {
+		if g.LeafShape[l].Rank() <= 1 {
+			continue
+		}
+		out := e.resultOrder(n, slot, c.Order)
+		if out == ordering.None {
+			continue
+		}
+		v := g.LeafValue[l]
+		x := &e.bufferC[v]
+		f := flagsOf(e.throughAt(n), n).at(c.priority)
+		if x.Order != ordering.None {
+			f.Mandatory = x.Mandatory
+		}
+		// What is made of a layout has no tile.
+		e.SetBuffer(v, out.Untiled(), f, Cause{rule.FromOperand, g.Operands[slot]})
+	}
+}
+
+// carriesOn reports whether the layout of an operand goes to the other operands and the results.
+func (e *State) carriesOn(n, o int32) bool {
+	carries := e.hooks[e.G.Nodes[n].Op].carries
+	return carries == nil || carries(n, o)
+}
+
+// followBuffer carries a value's layout to the operands of its definition and to its uses.
+func (e *State) followBuffer(v int32) {
+	g := e.G
+	c := e.bufferC[v]
+	val := &g.Values[v]
+	n := val.Node
+	nd := &g.Nodes[n]
+	if !nd.Flat {
+		e.toOperands(n, int(val.Leaf), c)
+	}
+	for _, l := range g.Aliases(v) {
+		a := g.LeafNode[l]
+		if g.Nodes[a].Tuple {
+			continue
+		}
+		for _, u := range g.Users(a) {
+			if e.operandC[u.Slot].Order != c.Order && !g.ForwardsSlot(u.Node, u.Slot) {
+				e.SetOperand(u.Node, u.Slot, c.Tiled, may.at(c.Priority), Cause{rule.FromOperand, a})
+			}
+		}
+	}
+	e.backEdge(n, int(val.Leaf), c.Tiled)
+}
+
+// toOperands carries a result's layout to the instruction's own operands.
+func (e *State) toOperands(n int32, leaf int, c bufferConstraint) {
+	g := e.G
+	nd := &g.Nodes[n]
+	why := Cause{rule.FromUser, n}
+	if e.hooks[nd.Op].paired {
+		k := min(leaf, len(nd.In.Operands)-1)
+		e.SetOperand(n, nd.FirstSlot+int32(k), c.Tiled, Must.at(c.Priority), why)
+		return
+	}
+	rank := len(e.Orders.Get(c.Order))
+	for s, end := g.Slots(n); s < end; s++ {
+		if nd.Keep && e.operandC[s].Order == c.Order {
+			continue
+		}
+		on := &g.Nodes[g.Operands[s]]
+		if on.Flat || on.Tuple {
+			continue
+		}
+		if nd.Keep && int(on.Rank) == rank {
+			e.SetOperand(n, s, c.Tiled, Must.at(c.Priority), why)
+		} else if row := e.throughAt(n); row != nil && row.Up != nil && !nd.Tuple {
+			l := row.Up(n, s, c.Order).Untiled()
+			if row.KeepsTile {
+				l.Rows = c.Rows
+			}
+			e.SetOperand(n, s, l, flagsOf(row, n).at(c.Priority), why)
+		}
+	}
+}
+
+// backEdge tells a loop's parameter what its body gives back.
+func (e *State) backEdge(n int32, leaf int, l ordering.Tiled) {
+	g := e.G
+	c := &g.Comps[g.Nodes[n].Comp]
+	if callers := c.Computation.Callers(); len(callers) != 1 || callers[0].Instruction.Opcode != hlo.OpWhile || len(c.Params) == 0 {
+		return
+	}
+	root := &g.Nodes[c.Root]
+	if root.Op != hlo.OpTuple {
+		return
+	}
+	for _, u := range g.Users(n) {
+		if u.Node != c.Root {
+			continue
+		}
+		k := u.Slot - root.FirstSlot
+		info := g.Shape(root.In.Shape)
+		e.SetBuffer(g.ValueAt(c.Params[0], int(info.Starts[k])+leaf), l, may, Cause{rule.BackEdge, n})
+		return
+	}
+}
+
+// throughAt returns the rule that carries orders through an instruction, nil where there is none.
+func (e *State) throughAt(n int32) *rule.Row { return e.hooks[e.G.Nodes[n].As].through }
+
+// flagsOf returns the flags of what a rule carries through an instruction.
+func flagsOf(r *rule.Row, n int32) Flags {
+	return Flags{Mandatory: r.Mandatory, DFS: r.First != nil && r.First(n)}
+}
+
+// resultOrder returns the result's order for that of the operand in a slot, none where there is none.
+func (e *State) resultOrder(n, slot int32, o ordering.Order) ordering.Order {
+	if row := e.throughAt(n); row != nil && row.Down != nil {
+		return row.Down(n, slot, o)
+	}
+	return ordering.None
+}

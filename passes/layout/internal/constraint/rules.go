@@ -1,0 +1,135 @@
+package constraint
+
+import (
+	"slices"
+
+	"hlolayout/hlo"
+	"hlolayout/passes/internal/flat"
+	"hlolayout/passes/layout/internal/ordering"
+	"hlolayout/passes/layout/internal/rule"
+)
+
+// On reports whether a rule is in force.
+func (e *State) On(r rule.ID) bool { return !e.off[r] }
+
+// SetRules puts the rules in force that hold for the target and are not switched off.
+func (e *State) SetRules(table *[rule.Count]rule.Row, off []rule.ID) {
+	e.table = table
+	e.sweeps, e.finders, e.hooks = [rule.NumSweeps][]rule.ID{}, [rule.NumSteps][]rule.ID{}, [256]hooks{}
+	for r := range table {
+		row := &table[r]
+		e.off[r] = row.Name == "" && r != int(rule.None) || slices.Contains(row.Except, e.Target.Name) || slices.Contains(off, rule.ID(r))
+		if e.off[r] {
+			continue
+		}
+		if row.Constrain != nil {
+			e.sweeps[row.Sweep] = append(e.sweeps[row.Sweep], rule.ID(r))
+		}
+		if row.Step != rule.NoStep {
+			e.finders[row.Step] = append(e.finders[row.Step], rule.ID(r))
+		}
+		for op := range e.hooks {
+			if row.Ops.Has(hlo.Opcode(op)) {
+				e.hooks[op].take(row)
+			}
+		}
+	}
+}
+
+// force is the rules, and which of them are in force.
+type force struct {
+	table   *[rule.Count]rule.Row
+	off     [rule.Count]bool // rules that are not in force
+	limits  [rule.NumLimits]int64
+	sweeps  [rule.NumSweeps][]rule.ID // rules of Constrain
+	finders [rule.NumSteps][]rule.ID  // rules of Repair and Improve
+	hooks   [256]hooks                // by opcode
+}
+
+// hooks are what the rules in force do with the instructions of one opcode.
+type hooks struct {
+	through *rule.Row // what carries orders through it, nil for none
+	paired  bool
+	carries func(n, o int32) bool
+	late    func(n, slot int32, priority int16) bool
+	deaf    func(n int32) bool
+	reads   func(n, slot int32, have, want ordering.Order) bool
+}
+
+func (h *hooks) take(row *rule.Row) {
+	if row.Down != nil || row.Up != nil {
+		h.through = row
+	}
+	h.paired = h.paired || row.Paired
+	if row.Carries != nil {
+		h.carries = row.Carries
+	}
+	if row.Late != nil {
+		h.late = row.Late
+	}
+	if row.Deaf != nil {
+		h.deaf = row.Deaf
+	}
+	if row.Reads != nil {
+		h.reads = row.Reads
+	}
+}
+
+// constrain runs one sweep over a computation: the first and the last one with the text, the others against it.
+func (e *State) constrain(s rule.Sweep, c *flat.Comp) {
+	if s == rule.GivenSweep || s == rule.CallSweep {
+		for n := c.First; n < c.End; n++ {
+			e.ask(s, n)
+		}
+		return
+	}
+	for n := c.End - 1; n >= c.First; n-- {
+		e.constrainNode(s, n)
+	}
+}
+
+// constrainNode sets what a sweep asks of an instruction: what an earlier run left for it, else what the rules say.
+func (e *State) constrainNode(s rule.Sweep, n int32) {
+	switch p, c := &e.Pins[n], &e.Moves[n]; {
+	case s == rule.PinSweep && p.Order != ordering.None:
+		e.SetInstruction(n, p.Tiled, may, Cause{p.Why, n})
+	case s == rule.ClusterSweep && c.Order != ordering.None:
+		e.SetBuffer(e.G.Whole(n), *c, may, Cause{rule.Cluster, n})
+	}
+	if h := e.repairs[n]; h != nil {
+		if e.table[h.Why].Sweep == s {
+			e.setHint(n)
+		}
+		return
+	}
+	e.ask(s, n)
+}
+
+// ask lets the rules of a sweep ask something of an instruction.
+func (e *State) ask(s rule.Sweep, n int32) {
+	for _, r := range e.sweeps[s] {
+		if row := &e.table[r]; row.Ops.Has(e.G.Nodes[n].Op) {
+			row.Constrain(n)
+		}
+	}
+}
+
+// look lets the rules of one step look for work and reports whether there is any.
+func (e *State) look(s rule.Step) (found bool) {
+	for _, r := range e.finders[s] {
+		row := &e.table[r]
+		if row.Find != nil {
+			found = row.Find() || found
+			continue
+		}
+		for n := range int32(len(e.G.Nodes) - 1) {
+			if e.repairs[n] == nil && row.Ops.Has(e.G.Nodes[n].Op) {
+				if h := row.Hint(n); h != nil {
+					h.Why = r
+					e.repairs[n], found = h, true
+				}
+			}
+		}
+	}
+	return found
+}

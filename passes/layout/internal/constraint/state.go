@@ -1,0 +1,359 @@
+// Package constraint holds the constraints of a module and follows them: the work list, the boundaries of loops, branches
+// and calls, the rounds and runs of the pass. What hardware wants comes from package rules.
+package constraint
+
+import (
+	"math"
+
+	"hlolayout/hlo"
+	"hlolayout/passes/entry"
+	"hlolayout/passes/internal/flat"
+	"hlolayout/passes/layout/internal/ordering"
+	"hlolayout/passes/layout/internal/rule"
+	"hlolayout/tpu"
+)
+
+// Pin is what is asked of an instruction that no operation of the hardware constrains but that lies wastefully: the
+// compact order, not mandatory. The compiler's log calls them "instructions with at-risk unconstrained layouts".
+type Pin struct {
+	ordering.Tiled
+	Why     rule.ID
+	Dropped bool // it was tried and cost copies on both sides
+}
+
+// resultPriority is the priority of the entry's result constraint.
+const resultPriority = 3
+
+// maxRuns bounds how often the generic algorithm runs: once, and again for repairs and clusters (the compiler's log
+// shows up to five runs; ten is a guess).
+const maxRuns = 10
+
+// State holds one module's state through all runs of the pass.
+type State struct {
+	input
+	force
+	hints
+	boundaries
+	round
+	constraints
+	work
+	// trace, when set, sees every constraint that is set.
+	Trace func(Event)
+}
+
+// input is what does not change: the module, the target, the layouts of the interface.
+type input struct {
+	G *flat.Graph
+	*ordering.Tiles
+	// given layouts of the entry, by leaf; nil where there are none
+	EntryParams [][]ordering.Tiled
+	entryResult []ordering.Tiled
+	// entryDefault says that all layouts of the interface are the target's defaults.
+	EntryDefault bool
+}
+
+// hints are what a run leaves for later ones.
+type hints struct {
+	repairs []*rule.Hint     // by node
+	Moves   []ordering.Tiled // by node: what a cluster moves to
+	Pins    []Pin            // by node
+	Held    Held             // what the caller pins
+}
+
+// boundaries are the layouts that control flow ties together: as what is called has them, then as it is given them.
+type boundaries struct {
+	outward, inward []boundaryBatch
+	shared          []bool // by value: it is part of a boundary
+}
+
+// round is where the pass is.
+type round struct {
+	number    int                // of the run, from 0
+	priority  int16              // of the round
+	unsettled bool               // a shared value was set since the boundaries were settled
+	settled   bool               // the last run is over
+	free      []bool             // by value: nothing had constrained it when the round came to its defaults
+	results   [][]ordering.Order // by computation: the layouts its result must have, nil for none
+}
+
+// constraints are those of the present round.
+type constraints struct {
+	bufferC  []bufferConstraint // by value
+	operandC []operandConstraint
+	tuples   [][]ordering.Order // see operandConstraint.tuple
+	beaten   []Beaten
+}
+
+// work is what is left to be followed: added waits for the end of the present step.
+type work struct {
+	added []item
+	queue deque
+}
+
+// What a rule reads: verbs beside those of constraints.go, which set something.
+
+// Limit returns a threshold.
+func (e *State) Limit(l rule.LimitID) int64 { return e.limits[l] }
+
+// SetLimit changes a threshold.
+func (e *State) SetLimit(l rule.LimitID, value int64) { e.limits[l] = value }
+
+// Row returns a rule of the table.
+func (e *State) Row(r rule.ID) *rule.Row { return &e.table[r] }
+
+// RunNumber returns the number of the present run, from 0.
+func (e *State) RunNumber() int { return e.number }
+
+// IsFree reports whether nothing but a default decided a value.
+func (e *State) IsFree(v int32) bool { return e.free[v] }
+
+// HasHint reports whether a repair asks something of an instruction.
+func (e *State) HasHint(n int32) bool { return e.repairs[n] != nil }
+
+// IsPinned reports whether an instruction is pinned to the compact order.
+func (e *State) IsPinned(n int32) bool { return e.Pins[n].Order != ordering.None }
+
+// ConstraintOn returns the constraint of a value.
+func (e *State) ConstraintOn(v int32) *bufferConstraint { return &e.bufferC[v] }
+
+// LayoutOf returns the layout of a value, no order where nothing constrains it.
+func (e *State) LayoutOf(v int32) ordering.Tiled { return e.bufferC[v].Tiled }
+
+// AsksFor returns the layout that an operand must have, no order where there is none.
+func (e *State) AsksFor(slot int32) ordering.Tiled { return e.operandC[slot].Tiled }
+
+// Overridden returns the constraints that a value had before its own, the last one first.
+func (e *State) Overridden(v int32) (out []Beaten) {
+	for beat := e.bufferC[v].beat; beat > 0; {
+		b := e.beaten[beat-1]
+		out, beat = append(out, b), b.prev
+	}
+	return out
+}
+
+// Finish ends the last run.
+func (e *State) Finish() { e.settled = true }
+
+func NewState(g *flat.Graph, t *tpu.Target) *State {
+	e := &State{input: input{G: g, Tiles: ordering.NewTiles(t)}, force: force{limits: rule.LimitsOf()},
+		hints:       hints{repairs: make([]*rule.Hint, len(g.Nodes)), Moves: make([]ordering.Tiled, len(g.Nodes)), Pins: make([]Pin, len(g.Nodes))},
+		constraints: constraints{bufferC: make([]bufferConstraint, len(g.Values)), operandC: make([]operandConstraint, len(g.Operands))},
+		round:       round{free: make([]bool, len(g.Values)), results: make([][]ordering.Order, len(g.Comps))}}
+	for n := range g.Nodes {
+		e.Moves[n].Order, e.Pins[n].Order = ordering.None, ordering.None
+	}
+	return e
+}
+
+// SetEntry takes the layouts of the interface; leaves without one stay free.
+func (e *State) SetEntry(iface *entry.Interface) {
+	e.EntryDefault = iface.IsDefault()
+	for _, p := range iface.Params {
+		e.EntryParams = append(e.EntryParams, e.writtenTiled(p))
+	}
+	e.entryResult = e.writtenTiled(iface.Result)
+}
+
+// writtenTiled returns the layouts written in a shape, by leaf: the orders, with the rows of the tiles.
+func (e *State) writtenTiled(s *hlo.Shape) []ordering.Tiled {
+	leaves, orders := e.G.Shape(s).Leaves, e.OrdersOf(s)
+	out := make([]ordering.Tiled, len(leaves))
+	for i, l := range leaves {
+		out[i].Order = orders[i]
+		if l.Rank() > 1 && l.Layout != nil && len(l.Layout.Tiles) > 0 && len(l.Layout.Tiles[0]) == 2 {
+			out[i].Rows = int32(min(max(0, l.Layout.Tiles[0][0]), math.MaxInt32))
+		}
+	}
+	return out
+}
+
+// OrdersOf returns the orders written in a shape, by leaf.
+func (e *State) OrdersOf(s *hlo.Shape) []ordering.Order {
+	var out []ordering.Order
+	for _, l := range e.G.Shape(s).Leaves {
+		switch {
+		case l.Layout != nil:
+			out = append(out, e.Orders.Of(l.Layout.MinorToMajor))
+		case l.Rank() == 0:
+			out = append(out, e.Orders.Descending(0))
+		default:
+			out = append(out, ordering.None)
+		}
+	}
+	return out
+}
+
+// Steps runs the generic algorithm until nothing is left to repair or to gain, calling each after every run.
+func (e *State) Steps(each func()) {
+	for run := 1; ; run++ {
+		e.number = run - 1
+		e.runOnce()
+		each()
+		for r := range e.table {
+			if row := &e.table[r]; row.Ran != nil && e.On(rule.ID(r)) {
+				row.Ran()
+			}
+		}
+		if run == maxRuns {
+			return
+		}
+		again := false
+		for s := rule.InvalidStep; s < rule.NumSteps && !again; s++ {
+			again = e.look(s)
+		}
+		if !again {
+			return
+		}
+	}
+}
+
+// runOnce is one run of the generic algorithm: a round of propagation, and a second one when the branches of some
+// conditional do not agree.
+func (e *State) runOnce() {
+	e.priority = 0
+	e.runRound(nil)
+	record := e.recordCallees()
+	mismatch := e.agreeWithCallees(record)
+	e.propagate()
+	if !mismatch || e.off[rule.BranchMismatch] {
+		return
+	}
+	e.priority = 1
+	e.runRound(record)
+	// The branches whose result was forced have found their parameters.
+	again := e.recordCallees()
+	for i := range record {
+		if record[i].forced {
+			record[i].params = again[i].params
+		}
+	}
+	e.agreeWithCallees(record)
+	e.propagate()
+}
+
+// runRound sets all constraints anew and propagates them; record is nil in the first one.
+func (e *State) runRound(record []called) {
+	for i := range e.bufferC {
+		e.bufferC[i] = bufferConstraint{Tiled: ordering.None.Untiled()}
+	}
+	for i := range e.operandC {
+		e.operandC[i] = operandConstraint{Tiled: ordering.None.Untiled()}
+	}
+	e.beaten, e.tuples = e.beaten[:0], e.tuples[:0]
+	e.setHeld()
+	for i := range e.G.Comps {
+		c := &e.G.Comps[i]
+		for r := range e.table {
+			if row := &e.table[r]; row.Begin != nil && e.On(rule.ID(r)) {
+				row.Begin(c)
+			}
+		}
+		e.constrain(rule.GivenSweep, c)
+		if record != nil {
+			e.holdToRecord(int32(i), record)
+		}
+		if c.Entry || e.results[i] != nil && record != nil {
+			e.enqueue(resultItems + item(i))
+		}
+		for s := rule.PinSweep; s < rule.NumSweeps; s++ {
+			e.constrain(s, c)
+		}
+	}
+	e.propagate()
+	if record == nil {
+		e.settleBoundaries()
+	}
+	for v := range e.free {
+		e.free[v] = e.bufferC[v].Order == ordering.None
+	}
+	for v := range e.G.Values {
+		if e.bufferC[v].Order != ordering.None || !e.G.Values[v].Shape.DType.IsArray() {
+			continue
+		}
+		o, why := e.unconstrained(int32(v))
+		e.SetBuffer(int32(v), o.Untiled(), may, Cause{why, e.G.Values[v].Node})
+		e.propagate()
+		if record == nil && e.unsettled {
+			e.settleBoundaries()
+		}
+	}
+}
+
+// Written returns the orders of a shape's leaves as they stand in it, descending where none does.
+func (e *State) Written(s *hlo.Shape) []ordering.Order {
+	out := e.OrdersOf(s)
+	for i, l := range e.G.Shape(s).Leaves {
+		if out[i] == ordering.None {
+			out[i] = e.Orders.Descending(l.Rank())
+		}
+	}
+	return out
+}
+
+// SetWhole constrains an operand of any shape, by leaf.
+func (e *State) SetWhole(n, slot int32, leaves []ordering.Order, f Flags, why Cause) {
+	if e.G.ShapeOf(e.G.Operands[slot]).IsTuple() {
+		e.constrainOperand(n, slot, ordering.None.Untiled(), leaves, f, why)
+		return
+	}
+	e.SetOperand(n, slot, leaves[0].Untiled(), f, why)
+}
+
+// setHint sets what a repair asks of an instruction.
+func (e *State) setHint(n int32) {
+	h := e.repairs[n]
+	for _, o := range h.Operands {
+		e.SetOperand(n, e.G.Nodes[n].FirstSlot+int32(o.K), o.Has, Flags{Mandatory: true, DFS: o.DFS}, Cause{h.Why, n})
+	}
+	e.SetLeaves(n, h.Leaves, h.Rows, Must, Cause{h.Why, n})
+	e.SetInstruction(n, h.Out.Carrying(h.Rows), Must, Cause{h.Why, n})
+}
+
+// unconstrained returns the layout of a value that nothing reached: what the first of the default rules gives.
+func (e *State) unconstrained(v int32) (ordering.Order, rule.ID) {
+	for r := rule.Literal; r <= rule.Free; r++ {
+		if initial := e.table[r].Initial; initial != nil && e.On(r) {
+			if o := initial(v); o != ordering.None {
+				return o, r
+			}
+		}
+	}
+	val := &e.G.Values[v]
+	return e.Orders.Of(e.Target.BoundaryOrder(val.Shape.DType, val.Shape.Dims)), rule.None
+}
+
+// OrderAt returns the order of a leaf of a node in the present run.
+func (e *State) OrderAt(n int32, leaf int) ordering.Order {
+	return e.bufferC[e.G.ValueAt(n, leaf)].Order
+}
+
+// OrderOf returns the order of an array-shaped node.
+func (e *State) OrderOf(n int32) ordering.Order { return e.bufferC[e.G.Whole(n)].Order }
+
+// Taken returns the order in which an array operand is read: its constraint, or what its value has.
+func (e *State) Taken(n int32, k int) ordering.Order {
+	slot := e.G.Nodes[n].FirstSlot + int32(k)
+	have := e.OrderOf(e.G.Operands[slot])
+	if want := e.operandC[slot].Order; want != ordering.None && !e.ReadsThrough(n, slot, have, want) {
+		return want
+	}
+	return have
+}
+
+// TakenTiled is taken with the tile that the order carries along.
+func (e *State) TakenTiled(n int32, k int) ordering.Tiled {
+	slot := e.G.Nodes[n].FirstSlot + int32(k)
+	o := e.Taken(n, k)
+	if c := &e.operandC[slot]; c.Order == o {
+		return c.Tiled
+	}
+	return o.Carrying(e.bufferC[e.G.Whole(e.G.Operands[slot])].Rows)
+}
+
+// Release drops what the decisions do not need, half of the pass's memory: when they are made, most is live (.ci/speed,
+// peak memory).
+func (e *State) Release() {
+	e.G.Release()
+	refused := e.Held.Refused
+	e.hints, e.boundaries, e.work = hints{Held: Held{Refused: refused}}, boundaries{}, work{}
+}

@@ -1,0 +1,134 @@
+package result
+
+import (
+	"slices"
+
+	"hlolayout/hlo"
+	"hlolayout/passes/layout/internal/constraint"
+	"hlolayout/passes/layout/internal/ordering"
+	"hlolayout/passes/layout/internal/rule"
+	"hlolayout/passes/plan"
+)
+
+// insideBranch returns the branch parameter on which the copy of a conditional's operand is made: where the
+// conditional is the only user of the operand. It is -1 elsewhere.
+func (e *Result) insideBranch(r constraint.Relayout) int32 {
+	g := e.G
+	if !e.On(rule.CopyInBranch) || r.User < 0 || g.Nodes[r.User].Op != hlo.OpConditional || g.UserCount(r.Source) != 1 {
+		return -1
+	}
+	k := r.Slot - g.Nodes[r.User].FirstSlot
+	p := g.Comps[g.CompOf[g.Nodes[r.User].In.Called[k-1]]].Params[0]
+	if e.HoldsAny(p) {
+		return -1
+	}
+	return p
+}
+
+// branchEdits adds the copy of a conditional's operand inside the branch to the edits so far: the parameter lies as
+// the operand does, and its users take copies, also the copies that the branch has made of it or of its elements (two
+// of two compiled modules).
+func (e *Result) branchEdits(edits []plan.Edit, r constraint.Relayout, param int32, names *Namer, why plan.Reason) []plan.Edit {
+	g := e.G
+	p := g.Nodes[param].In
+	for i, o := range r.Want {
+		if o != ordering.None {
+			e.moved[g.Nodes[param].FirstLeaf+int32(i)] = e.OrderAt(r.Source, i)
+		}
+	}
+	b := &copier{e: e, names: names}
+	copied := b.copy(p, p, e.currentShape(param), r.Want)
+	var own []plan.Edit
+	add := func(made []*hlo.Instruction, targets []plan.Target) {
+		if len(targets) > 0 {
+			own = append(own, plan.Edit{Computation: p.Computation, New: made, Targets: targets, Reason: why})
+		}
+	}
+	instead := map[*hlo.Instruction]*hlo.Instruction{}
+	// part returns the copy of the element that an instruction takes, nil where there is none.
+	part := func(in *hlo.Instruction) *hlo.Instruction {
+		if in == nil || in.Opcode != hlo.OpGetTupleElement || in.Operands[0] != p {
+			return nil
+		}
+		k, _ := in.Attr("index").Int()
+		if x := copied.Operands[k]; x.Opcode != hlo.OpGetTupleElement {
+			return x
+		}
+		return nil
+	}
+	if copied.Shape.IsTuple() {
+		// Users that take elements get the copies; users that take the whole tuple get one with the copies in it.
+		users := map[*hlo.Instruction][]plan.Target{}
+		var whole []plan.Target
+		for _, t := range e.targets(param) {
+			switch x := part(t.User); {
+			case x != nil:
+				users[x] = append(users[x], e.targets(g.Node(t.User))...)
+				instead[t.User] = x
+			case t.User == nil || t.User.Opcode != hlo.OpGetTupleElement:
+				whole = append(whole, t)
+			}
+		}
+		for _, x := range copied.Operands {
+			if len(users[x]) > 0 {
+				add(b.chain(x), users[x])
+				users[x] = nil
+			}
+		}
+		add(b.made, whole)
+	} else {
+		instead[p] = copied
+		add(b.made, e.targets(param))
+	}
+	at := len(edits)
+	for i := len(edits) - 1; i >= 0; i-- {
+		if edits[i].Computation != p.Computation {
+			continue
+		}
+		at = i
+		edits[i].New = slices.DeleteFunc(edits[i].New, func(in *hlo.Instruction) bool {
+			for k, o := range in.Operands {
+				if x := instead[o]; x != nil {
+					in.Operands[k] = x
+				}
+			}
+			x := part(in)
+			if x != nil {
+				instead[in] = x
+			}
+			return x != nil
+		})
+	}
+	return slices.Insert(edits, at, own...)
+}
+
+// targets lists the places where a node is used.
+func (e *Result) targets(n int32) (out []plan.Target) {
+	g := e.G
+	for _, u := range g.Users(n) {
+		out = append(out, plan.Target{User: g.Nodes[u.Node].In, Operand: int(u.Slot - g.Nodes[u.Node].FirstSlot)})
+	}
+	if g.Comps[g.Nodes[n].Comp].Root == n {
+		out = append(out, plan.Target{})
+	}
+	return out
+}
+
+// chain takes what was made of which x is the end.
+func (b *copier) chain(x *hlo.Instruction) (out []*hlo.Instruction) {
+	need := map[*hlo.Instruction]bool{x: true}
+	for i := len(b.made) - 1; i >= 0; i-- {
+		if need[b.made[i]] {
+			for _, o := range b.made[i].Operands {
+				need[o] = true
+			}
+		}
+	}
+	b.made = slices.DeleteFunc(b.made, func(in *hlo.Instruction) bool {
+		if need[in] {
+			out = append(out, in)
+		}
+		return need[in]
+	})
+	return out
+}

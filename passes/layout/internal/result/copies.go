@@ -1,0 +1,232 @@
+package result
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hlolayout/hlo"
+	"hlolayout/passes/layout/internal/constraint"
+	"hlolayout/passes/layout/internal/ordering"
+	"hlolayout/passes/plan"
+)
+
+// base is a name that new instructions get a number behind.
+type base uint8
+
+const (
+	copyBase base = iota
+	tupleBase
+	gteBase
+	numBases
+)
+
+var baseText = [numBases]string{copyBase: "copy", tupleBase: "tuple", gteBase: "get-tuple-element"}
+
+// numbered returns the name with a number, 0 for none.
+func (b base) numbered(k int) string {
+	if k == 0 {
+		return baseText[b]
+	}
+	return baseText[b] + "." + strconv.Itoa(k)
+}
+
+// number returns the number of a name that numbered makes; ok is false for others.
+func (b base) number(name string) (k int, ok bool) {
+	rest, ok := strings.CutPrefix(name, baseText[b])
+	if !ok || rest == "" {
+		return 0, ok
+	}
+	k, err := strconv.Atoi(rest[1:])
+	return k, err == nil && b.numbered(k) == name
+}
+
+// Namer gives out names: the lowest number that no instruction of the module has, counted on through all runs.
+type Namer struct {
+	taken [numBases]map[int]bool // numbers; shared by all clones
+	next  [numBases]int
+	// changed are the instructions of the module that got another name, in the order in which they got their first one.
+	changed []*hlo.Instruction
+	names   map[*hlo.Instruction]string
+}
+
+// renamed notes that an instruction goes by another name from now on.
+func (n *Namer) renamed(in *hlo.Instruction, name string) {
+	if _, ok := n.names[in]; !ok {
+		n.changed = append(n.changed, in)
+	}
+	n.names[in] = name
+}
+
+// simplified notes that a get-tuple-element of the given number was replaced by what it gets. XLA keeps the name of
+// what is replaced where the opcodes are the same, so that an element that is a get-tuple-element itself is renamed
+// (eigh).
+func (n *Namer) simplified(element *hlo.Instruction, number int) {
+	if element.Opcode == hlo.OpGetTupleElement {
+		n.renamed(element, gteBase.numbered(number))
+	}
+}
+
+func NewNamer(m *hlo.Module) *Namer {
+	n := &Namer{names: map[*hlo.Instruction]string{}}
+	for b := range numBases {
+		n.taken[b] = map[int]bool{}
+	}
+	for _, c := range m.Computations {
+		for _, in := range c.Instructions {
+			for b := range numBases {
+				if k, ok := b.number(in.Name); ok {
+					n.taken[b][k] = true
+				}
+			}
+		}
+	}
+	return n
+}
+
+// Clone returns a namer that goes on from here by itself.
+func (n *Namer) Clone() *Namer {
+	return &Namer{n.taken, n.next, slices.Clone(n.changed), maps.Clone(n.names)}
+}
+
+// take gives out a number.
+func (n *Namer) take(b base) int {
+	for {
+		k := n.next[b]
+		n.next[b]++
+		if !n.taken[b][k] {
+			return k
+		}
+	}
+}
+
+// name gives out a number and returns the name with it.
+func (n *Namer) name(b base) string { return b.numbered(n.take(b)) }
+
+// TakeNames takes the names that the copies of a run that is not the last would have had, and notes those that stay
+// when the copies are gone.
+func (e *Result) TakeNames(names *Namer) {
+	e.Mismatches(func(r constraint.Relayout) {
+		source, inside := e.G.Nodes[r.Source].In, e.insideBranch(r)
+		if inside >= 0 {
+			source = e.G.Nodes[inside].In
+		}
+		number := e.takeCopy(names, source, e.G.ShapeOf(r.Source), r.Want)
+		if source.Opcode == hlo.OpTuple && e.G.UserCount(r.Source) <= 1 {
+			names.renamed(source, tupleBase.numbered(number))
+		}
+	})
+}
+
+// takeCopy takes the names of one copy and returns the number of its last instruction.
+func (e *Result) takeCopy(names *Namer, x *hlo.Instruction, s *hlo.Shape, want []ordering.Order) int {
+	if !s.IsTuple() {
+		return names.take(copyBase)
+	}
+	starts := e.G.Shape(s).Starts
+	for i, el := range s.Elems {
+		number := names.take(gteBase)
+		var element *hlo.Instruction
+		if x != nil && x.Opcode == hlo.OpTuple {
+			element = x.Operands[i]
+			names.simplified(element, number)
+		}
+		if part := want[starts[i]:starts[i+1]]; anyOf(part) {
+			e.takeCopy(names, element, el, part)
+		}
+	}
+	return names.take(tupleBase)
+}
+
+func anyOf(want []ordering.Order) bool {
+	for _, o := range want {
+		if o != ordering.None {
+			return true
+		}
+	}
+	return false
+}
+
+// edits makes the copies of the present run.
+func (e *Result) edits(names *Namer) []plan.Edit {
+	var out []plan.Edit
+	e.Mismatches(func(r constraint.Relayout) {
+		why := e.reason(r.Why, 0, false)
+		if p := e.insideBranch(r); p >= 0 {
+			out = e.branchEdits(out, r, p, names, why)
+			return
+		}
+		source := e.G.Nodes[r.Source].In
+		b := &copier{e: e, names: names}
+		b.copy(source, source, e.currentShape(r.Source), r.Want)
+		t := plan.Target{}
+		if r.User >= 0 {
+			t = plan.Target{User: e.G.Nodes[r.User].In, Operand: int(r.Slot - e.G.Nodes[r.User].FirstSlot)}
+		}
+		out = append(out, plan.Edit{Computation: e.G.Comps[r.Comp].Computation, New: b.made, Targets: []plan.Target{t}, Reason: why})
+	})
+	return out
+}
+
+// copier builds the instructions of one edit.
+type copier struct {
+	e     *Result
+	names *Namer
+	made  []*hlo.Instruction
+}
+
+// copy makes x lie as wanted and returns the result. The attributes are those of origin: what x is an element of.
+// shape is x's shape as it will be.
+func (b *copier) copy(x, origin *hlo.Instruction, shape *hlo.Shape, want []ordering.Order) *hlo.Instruction {
+	m := b.e.G.Module
+	if !shape.IsTuple() {
+		c := &hlo.Instruction{Name: b.names.name(copyBase), Opcode: hlo.OpCopy, Operands: []*hlo.Instruction{x}, Pos: -1,
+			Attrs: copiedAttrs(origin), Shape: m.Intern(shape.WithLayout(b.e.layout(shape, want[0])))}
+		b.made = append(b.made, c)
+		return c
+	}
+	starts := b.e.G.Shape(shape).Starts
+	parts := make([]*hlo.Instruction, len(shape.Elems))
+	elems := make([]*hlo.Shape, len(shape.Elems))
+	for i, el := range shape.Elems {
+		number := b.names.take(gteBase)
+		part := want[starts[i]:starts[i+1]]
+		if x.Opcode == hlo.OpTuple {
+			parts[i] = x.Operands[i] // an element of a tuple is simplified away
+			b.names.simplified(parts[i], number)
+		} else {
+			parts[i] = &hlo.Instruction{Name: gteBase.numbered(number), Opcode: hlo.OpGetTupleElement, Operands: []*hlo.Instruction{x}, Pos: -1, Shape: m.Intern(el),
+				Attrs: append([]hlo.Attr{{Key: hlo.InstructionAttr("index"), Value: &hlo.Value{Kind: hlo.IntValue, Text: strconv.Itoa(i)}}}, copiedAttrs(origin)...)}
+			b.made = append(b.made, parts[i])
+		}
+		elems[i] = el
+		if anyOf(part) {
+			parts[i] = b.copy(parts[i], origin, el, part)
+			elems[i] = parts[i].Shape
+		}
+	}
+	t := &hlo.Instruction{Name: b.names.name(tupleBase), Opcode: hlo.OpTuple, Operands: parts, Pos: -1,
+		Attrs: copiedAttrs(origin), Shape: m.Intern(hlo.NewTuple(elems...))}
+	b.made = append(b.made, t)
+	return t
+}
+
+// copiedAttrs are the attributes that a copy takes from what it copies: sharding (but not onto a single device),
+// frontend_attributes and metadata, in print order.
+func copiedAttrs(in *hlo.Instruction) []hlo.Attr {
+	var out []hlo.Attr
+	for _, a := range in.Attrs {
+		switch a.Key.Name {
+		case "sharding":
+			if strings.Contains(a.Value.Text, "maximal") {
+				continue
+			}
+		case "frontend_attributes", "metadata":
+		default:
+			continue
+		}
+		out = append(out, a)
+	}
+	return out
+}

@@ -1,0 +1,114 @@
+package rule
+
+// The rules, in the order of the table.
+const (
+	None ID = iota
+
+	Pin
+	EntryParameter
+	EntryResult
+	Infeed
+	HostTransfer
+	Collective
+	CustomCall
+
+	SmallReshape
+	Gather
+	Scatter
+	GatherEarly
+	ScatterEarly
+	WindowPlaced
+	TurnTable
+	KeepTable
+	ElementScatter
+	Scan
+	Linalg
+	Dot
+	DotGroup
+	DotGroupBatch
+	DotWide
+	DotContracted
+	DotGathered
+	ExploreCut
+	PaddedSize
+	FirstSlice
+	ShortM
+	Votes
+	Reduces
+	Convolution
+	ConvBatchFour
+	ConvSingleFeature
+	ConvBatchGroups
+
+	UsersReshape
+	UsersMade
+	UsersCall
+	FromUser
+	FromOperand
+	Sibling
+	BackEdge
+	ThroughReshape
+	ThroughTranspose
+	ThroughGather
+	ThroughScatter
+	ThroughBroadcast
+	ThroughBitcastConvert
+	ThroughAllReduce
+	TileAligned
+	SingleRow
+	OnesStay
+	WindowStays
+	ConcatenateLargest
+	LateIndex
+	LateReshape
+	VariadicReduce
+	NegotiateOperand
+	NegotiateValue
+
+	Shared
+	InitialWaits
+	LoopTakesInitial
+	OverrideUses
+	LargestBranch
+	ResultLast
+	BodyDecides
+	BranchMismatch
+
+	Literal
+	LoopParameter
+	ParameterDefault
+	Free
+
+	RepairWindow
+	ElementGather
+	ElementGatherErased
+	RepairReshape
+	ReshapeStays
+	BitcastUnderTiles
+	RepairSort
+	RepairAllToAll
+	RepairSelectAndScatter
+	RepairReduce
+	RepairDot
+	DotTakesFree
+	DotTakesContracted
+	Refit
+	AtRisk
+
+	DropPins
+	CompactReduce
+	TupleNotFree
+	LargestFree
+	Cluster
+
+	ReadOnes
+	ReadSwapped
+	CopyInBranch
+	Legal
+	FusedWritten
+	FusedFree
+	FusedBoundary
+	GivenTile
+
+	Count
+)

@@ -1,0 +1,112 @@
+package rule
+
+import "fmt"
+
+// LimitID is the number of a row of limits: a threshold of a rule.
+type LimitID uint8
+
+const (
+	SmallLeast LimitID = iota
+	SmallMost
+	ScanWindow
+	GroupRuns
+	WideDot
+	WastedBytes
+	WastedShare
+	MaxChanges
+	NegotiationShare
+	Unwilling
+	LoopLanes
+	NotBitcastCost
+	PartialCost
+	SortedMinor
+	TakenShare
+	RowsShare
+	RiskRatio
+	RiskBytes
+	SelectUnits
+	TupleUnits
+	MatrixUnits
+	CopyUnits
+	NumLimits
+)
+
+// Limit is a threshold of a rule. One step less and one step more than the known range change some evidence.
+type Limit struct {
+	Name  string
+	Rule  ID
+	Value int64
+	// Low and High are the ends of the range that the evidence leaves open; 0 where it is Value alone. Open is a
+	// range without an upper end.
+	Low, High int64
+	Open      bool
+	// Evidence are modules of testdata of which one changes at Low-1, and one at High+1.
+	Evidence []string
+}
+
+// Range says in words which values the evidence allows besides Value, "" for none.
+func (l *Limit) Range() string {
+	switch {
+	case l.Open:
+		return fmt.Sprintf(" (%d or more is as good)", l.Low)
+	case l.High != 0:
+		return fmt.Sprintf(" (between %d and %d)", max(l.Low, 0), l.High)
+	}
+	return ""
+}
+
+// Limits are the thresholds of the rules.
+var Limits = [NumLimits]Limit{
+	SmallLeast: {Name: "least elements of a small reshape", Rule: SmallReshape, Value: 2,
+		Evidence: []string{"small_reshapes"}},
+	SmallMost: {Name: "most elements of a small reshape", Rule: SmallReshape, Value: 128,
+		Evidence: []string{"small_reshapes"}},
+	ScanWindow: {Name: "least window of a scan", Rule: Scan, Value: 16,
+		Evidence: []string{"windows"}},
+	GroupRuns: {Name: "runs in which dots of a group ask for nothing", Rule: DotGroup, Value: 2,
+		Evidence: []string{"dot_group_batch"}},
+	WideDot: {Name: "least K or N that spans the lanes", Rule: DotWide, Value: 128,
+		Evidence: []string{"dot_wide"}},
+	WastedBytes: {Name: "bytes that a table may waste", Rule: TurnTable, Value: 128 << 20, Low: 128 << 20, High: 134397951,
+		Evidence: []string{"table_turned"}},
+	WastedShare: {Name: "times the turned size that a table may take", Rule: TurnTable, Value: 2,
+		Evidence: []string{"table_share"}},
+	MaxChanges: {Name: "changes of a constraint before others than mandatory ones are refused", Rule: FromUser, Value: 2, Low: 1, Open: true,
+		Evidence: []string{"value_negotiates"}},
+	NegotiationShare: {Name: "share that an array must shrink to, for each neighbour", Rule: NegotiateOperand, Value: 6, Low: 5, High: 8,
+		Evidence: []string{"linrec2", "topk_negotiates"}},
+	Unwilling: {Name: "users that may not take part", Rule: NegotiateOperand, Value: 1,
+		Evidence: []string{"topk_negotiates", "unwilling_users"}},
+	LoopLanes: {Name: "share of the lanes from which a loop's parameter is descending", Rule: LoopParameter, Value: 4,
+		Evidence: []string{"loop_minimal"}},
+	NotBitcastCost: {Name: "cost of a pair of orders that moves data, in 1/10000", Rule: RepairReshape, Value: 10500, Low: 10251, High: 10724,
+		Evidence: []string{"heads"}},
+	PartialCost: {Name: "cost of a side whose tile has fewer rows than a full one, in 1/10000", Rule: RepairReshape, Value: 10575, Low: 10201, High: 10674,
+		Evidence: []string{"heads", "ddpm_unet"}},
+	SortedMinor: {Name: "least sorted dimension that is minor", Rule: RepairSort, Value: 128,
+		Evidence: []string{"topk_negotiates", "sorts"}},
+	TakenShare: {Name: "times the result that an operand must take", Rule: DotTakesFree, Value: 2, Low: 1, High: 31,
+		Evidence: []string{"dots_free"}},
+	RowsShare: {Name: "times shorter that another dimension of the rows may be", Rule: DotTakesFree, Value: 2, Low: 2, High: 3,
+		Evidence: []string{"dots_contracted"}},
+	RiskRatio: {Name: "times the compact size that a concatenate may take", Rule: AtRisk, Value: 2,
+		Evidence: []string{"conv_1d_nwc", "pin_tiled"}},
+	RiskBytes: {Name: "bytes that a free array may waste", Rule: LargestFree, Value: 1 << 20, Low: 1040001, High: 7602175,
+		Evidence: []string{"dct_jpeg_blocks", "kmeans"}},
+	SelectUnits: {Name: "copies that a select beside a cluster counts", Rule: Cluster, Value: 5,
+		Evidence: []string{"conv_small_batch_1"}},
+	TupleUnits: {Name: "copies that a tuple or its element beside a cluster counts", Rule: Cluster, Value: 5,
+		Evidence: []string{"legal"}},
+	MatrixUnits: {Name: "copies that a dot, convolution or reshape beside a cluster counts", Rule: Cluster, Value: 2,
+		Evidence: []string{"dot_slices"}},
+	CopyUnits: {Name: "copies that a copy beside a cluster counts", Rule: Cluster, Value: -1,
+		Evidence: []string{"bitcast_ranks"}},
+}
+
+// LimitsOf returns the values of all thresholds.
+func LimitsOf() (out [NumLimits]int64) {
+	for l := range Limits {
+		out[l] = Limits[l].Value
+	}
+	return out
+}

@@ -1,0 +1,184 @@
+// Package rule is what a row of the table is: names, documentation and evidence, thresholds, and the functions that package
+// constraint calls.
+package rule
+
+import (
+	"hlolayout/hlo"
+	"hlolayout/passes/internal/flat"
+	"hlolayout/passes/layout/internal/ordering"
+)
+
+// Hint is what a repair asks of one instruction in all later runs.
+type Hint struct {
+	Operands []OperandHint
+	Out      ordering.Order
+	Leaves   []ordering.Order // of a tuple-shaped result
+	Rows     int32            // of the tile that the result's order carries along
+	Why      ID
+}
+
+type OperandHint struct {
+	K   int
+	Has ordering.Tiled
+	DFS bool
+}
+
+// Place is a node with two of its dimensions: those that the matrix unit's M and N became in it.
+type Place struct {
+	Node int32
+	M, N int
+}
+
+// Row is one row of the pass: a decision that can be switched off by itself, with the modules that change without it.
+// The rows stand beside their functions, in one file for each family; their numbers are in the order in which the pass
+// comes to them.
+type Row struct {
+	// Name is what `hlolayout explain NAME` takes.
+	Name string
+	// Text is the reason that a plan gives for a layout that the rule sets; "" for a rule that sets none by itself.
+	Text string
+	// TextByDefault takes its place where the caller asks for nothing: entry layouts are the target's defaults, pins are soft.
+	TextByDefault string
+	// Doc is the mechanism, then in brackets what it is known from.
+	Doc   string
+	Stage Stage
+	// Except are the generations that the rule does not hold for.
+	Except []string
+	// Evidence are modules in testdata, NAME.hlo, whose result or constraints change when the rule is off.
+	Evidence []string
+	// Limits are the rule's thresholds, as Rules returns them.
+	Limits []Limit
+
+	Ops OpSet // what the functions below look at; the zero set is every opcode
+
+	// A rule of Given begins a round of a computation; one of Constrain asks something of an instruction, in its sweep.
+	// A rule of Repair or Improve that leaves hints has the sweep in which later runs set them.
+	Begin     func(c *flat.Comp)
+	Sweep     Sweep
+	Constrain func(n int32)
+
+	// A rule of Propagate carries the order of the operand in a slot to the result (down), and that of the result to
+	// the operand (up); none where nothing is known.
+	Down, Up  func(n, slot int32, o ordering.Order) ordering.Order
+	First     func(n int32) bool                       // what it carries is followed depth first
+	Mandatory bool                                     // what it carries is mandatory
+	KeepsTile bool                                     // up carries the tile along
+	Paired    bool                                     // the operands have the layouts of the parts of the result, one by one
+	Carries   func(n, o int32) bool                    // the layout of operand o goes to the other operands and the result
+	Late      func(n, slot int32, priority int16) bool // what an operand wants is followed last
+	Deaf      func(n int32) bool                       // the result takes no layout from its users
+	// The operand of an instruction, or a value, takes a new layout in the place of the one it has, for a user.
+	OperandGives func(slot int32, old, new ordering.Tiled) bool
+	ValueGives   func(v, user int32, new ordering.Tiled) bool
+	// replaced reports whether the text shows that the users of a value stand for a single one that is gone.
+	Replaced func(n int32, us []flat.Use) bool
+
+	// A rule of Constrain that decides which of two dimensions is minor in a dot's or convolution's result: positive
+	// for n, negative for m, 0 if it leaves that to the next one.
+	Decide func(p Place) int
+
+	// A rule of Default gives the order of a value that nothing constrains, none where it does not apply.
+	Initial func(v int32) ordering.Order
+
+	// A rule of Repair or Improve looks for work after a run and reports whether there is any: in the whole module, or
+	// for one instruction that has no hint yet. The rules of one step look before the pass runs again. ran is called
+	// after every run.
+	Step Step
+	Find func() bool
+	Hint func(n int32) *Hint
+	Ran  func()
+
+	// A rule of Copy reads an operand without a copy that has another order than asked for, or names the order in which
+	// operand k has to be read in the place of another one.
+	Reads func(n, slot int32, have, want ordering.Order) bool
+	Legal func(n int32, k int, have ordering.Order) ordering.Order
+}
+
+// Rows are the rules of one file.
+type Rows map[ID]Row
+
+// TableOf returns the table of the rules of some files.
+func TableOf(files ...Rows) *[Count]Row {
+	var t [Count]Row
+	for _, rows := range files {
+		for r, row := range rows {
+			t[r] = row
+		}
+	}
+	return &t
+}
+
+// Stage is where in the pass a rule has its place.
+type Stage uint8
+
+// The stages of the pass.
+const (
+	// Given layouts come from outside of the pass: the caller, the entry layout, instructions that carry their layouts.
+	Given Stage = iota
+	// Constrain is what the hardware asks of instructions at the beginning of a round.
+	Constrain
+	// Propagate carries layouts from instruction to instruction.
+	Propagate
+	// Boundary makes one layout of what loops, branches and calls tie together.
+	Boundary
+	// Default gives layouts to what nothing constrained.
+	Default
+	// Repair finds what an operation cannot work with, after a run.
+	Repair
+	// Improve finds what takes more memory than it needs, after a run.
+	Improve
+	// Copy says which disagreements take a copy, and where it stands.
+	Copy
+	numStages
+)
+
+func (s Stage) String() string {
+	return [numStages]string{"given", "constrain", "propagate", "boundary", "default", "repair", "improve", "copy"}[s]
+}
+
+// ID is the number of a row, and with it why a layout was set.
+type ID uint8
+
+// OpSet is a set of opcodes.
+type OpSet [4]uint64
+
+func Ops(list ...hlo.Opcode) (s OpSet) {
+	for _, op := range list {
+		s[op/64] |= 1 << (op % 64)
+	}
+	return s
+}
+
+func (s *OpSet) Has(op hlo.Opcode) bool { return *s == OpSet{} || s[op/64]&(1<<(op%64)) != 0 }
+
+// Sweep is one pass over a computation's instructions at the beginning of a round. The sweeps follow one another in
+// the order of the constants, each against the order of the text (the order of the log in all its runs: 47 kinds of
+// sequences, no exception; that select-and-scatter and all-to-all belong to the second is a guess).
+type Sweep uint8
+
+const (
+	GivenSweep Sweep = iota
+	PinSweep
+	ReshapeSweep
+	SortSweep
+	ReduceSweep
+	WindowSweep
+	ScanSweep
+	DotSweep
+	ClusterSweep
+	CallSweep
+	NumSweeps
+)
+
+// Step is a set of rules that look for work together after a run. The first step that finds any starts the next run.
+type Step uint8
+
+const (
+	NoStep      Step = iota
+	InvalidStep      // what an operation cannot work with
+	ReduceStep       // reduces, concatenates that waste memory, dots; when all else is valid
+	FreeStep         // what only a default decided
+	ClusterStep
+	HeldStep // what a caller's pins need
+	NumSteps
+)

@@ -1,0 +1,67 @@
+package rules
+
+import (
+	"slices"
+
+	"hlolayout/hlo"
+	"hlolayout/passes/layout/internal/ordering"
+	"hlolayout/passes/layout/internal/rule"
+)
+
+// reshapes reports whether a node is a reshape that lists its elements alike in two orders of operand and result.
+func (e *Set) reshapes(n int32, a, b ordering.Order) bool {
+	nd := &e.G.Nodes[n]
+	if nd.Op != hlo.OpReshape {
+		return false
+	}
+	in, out := nd.In.Operands[0].Shape.Dims, nd.In.Shape.Dims
+	to, ok := ordering.Align(in, e.Orders.Get(a), out)
+	return ok && ordering.SameDense(out, to, e.Orders.Get(b)) || e.isBitcast(nd.In.Shape.DType, in, e.Orders.Get(a), out, e.Orders.Get(b))
+}
+
+// acrossReshape returns the order on the other side of a reshape, none where there is none or where both sides have
+// one effective dimension. Where the aligned order would move data under tiles, one that does not is taken
+// (tile_aligned, single_row).
+func (e *Set) acrossReshape(in *hlo.Shape, o ordering.Order, out *hlo.Shape) ordering.Order {
+	key := acrossKey{in, out, o}
+	to, known := e.across[key]
+	if !known {
+		to = e.findAcross(in, o, out)
+		e.across[key] = to
+	}
+	return to
+}
+
+// acrossKey is what acrossReshape is asked, for each reshape again and again.
+type acrossKey struct {
+	in, out *hlo.Shape
+	order   ordering.Order
+}
+
+func (e *Set) findAcross(in *hlo.Shape, o ordering.Order, out *hlo.Shape) ordering.Order {
+	if ordering.EffectiveRank(in.Dims) == 1 && ordering.EffectiveRank(out.Dims) == 1 {
+		return ordering.None
+	}
+	to := e.Orders.Aligned(in.Dims, o, out.Dims)
+	if a := e.Orders.Get(o); to != ordering.None && !e.TilesAgree(in.DType, in.Dims, a, out.Dims, e.Orders.Get(to)) {
+		if b := e.TileAligned(in.DType, in.Dims, a, out.Dims); b != nil && e.On(rule.TileAligned) {
+			return e.Orders.Of(b)
+		}
+		if b := e.SingleRow(in.DType, in.Dims, a, out.Dims, e.Orders.Get(to)); b != nil && e.On(rule.SingleRow) {
+			return e.Orders.Of(b)
+		}
+	}
+	return to
+}
+
+// isBitcast reports whether a reshape between two orders moves nothing under the target's tiles.
+func (e *Set) isBitcast(t hlo.DType, in []int64, a []int, out []int64, b []int) bool {
+	if to, ok := ordering.Align(in, a, out); ok && ordering.SameDense(out, to, b) && e.TilesAgree(t, in, a, out, b) {
+		return true
+	}
+	if !e.On(rule.BitcastUnderTiles) {
+		return false
+	}
+	x, y := e.TileRuns(t, in, a), e.TileRuns(t, out, b)
+	return x != nil && slices.Equal(x, y)
+}

@@ -1,0 +1,77 @@
+package rules
+
+import (
+	"slices"
+
+	"hlolayout/hlo"
+	"hlolayout/passes/layout/internal/constraint"
+	"hlolayout/passes/layout/internal/ordering"
+	"hlolayout/passes/layout/internal/rule"
+)
+
+func concatenateRules(e *Set) rule.Rows {
+	return rule.Rows{
+		rule.ConcatenateLargest: {Name: "concatenate-largest", Stage: rule.Propagate, Evidence: []string{"unwilling_users"},
+			Doc: "Through a concatenate goes only the layout of an operand that no other is larger than.",
+			Ops: rule.Ops(hlo.OpConcatenate), Carries: e.isLargest},
+		rule.AtRisk: {Name: "at-risk", Stage: rule.Improve,
+			Text: "the compact order for a concatenate that wastes memory", Evidence: []string{"conv_small_batch_1"},
+			Doc: "A concatenate that takes more than twice its compact size asks for the compact order; the " +
+				"indices of gathers and scatters are exempt (92 listings).",
+			Step: rule.ReduceStep, Find: e.pinConcatenates},
+		rule.DropPins: {Name: "drop-pins", Stage: rule.Improve, Evidence: []string{"conv_small_batch_1"},
+			Doc: "A concatenate that was pinned to the compact order and is copied on both sides is freed again " +
+				"(15 of 15 against 0 of 16).",
+			Step: rule.FreeStep, Find: e.dropPins},
+	}
+}
+
+// isLargest reports whether no operand of a concatenate is larger than o along the concatenated dimension.
+func (e *Set) isLargest(n, o int32) bool {
+	g := e.G
+	d := g.DimsOf(&g.Nodes[n])[0]
+	size := g.ShapeOf(o).Dims[d]
+	for s, end := g.Slots(n); s < end; s++ {
+		if x := g.Operands[s]; x != o && g.ShapeOf(x).Dims[d] > size {
+			return false
+		}
+	}
+	return true
+}
+
+// pinConcatenates pins the concatenates that lie wastefully, when all else is valid, and reports whether there are
+// new ones.
+func (e *Set) pinConcatenates() bool {
+	found := false
+	for n := range int32(len(e.G.Nodes) - 1) {
+		nd := &e.G.Nodes[n]
+		if nd.Op != hlo.OpConcatenate || nd.In.Shape.Rank() < 2 || e.IsPinned(n) || e.Pins[n].Dropped || e.feedsWindow(n) {
+			continue
+		}
+		c := e.LayoutOf(e.G.Whole(n))
+		compact := e.CompactOrder(nd.In.Shape, int64(c.Rows))
+		if e.PaddedRows(nd.In.Shape, c.Order, int64(c.Rows)) > ordering.Times(e.Limit(rule.RiskRatio), e.PaddedRows(nd.In.Shape, compact, int64(c.Rows))) {
+			e.Pins[n], found = constraint.Pin{Tiled: compact.Carrying(c.Rows), Why: rule.AtRisk}, true
+		}
+	}
+	return found
+}
+
+// dropPins frees the pinned concatenates that are copied on both sides, operands and users, and reports whether there
+// are any (the log's "Checking copy overhead": 15 of 15 dropped, 16 of 16 with copies on one side or none kept).
+func (e *Set) dropPins() bool {
+	if !slices.ContainsFunc(e.Pins, func(p constraint.Pin) bool { return p.Order != ordering.None }) {
+		return false
+	}
+	before, behind := map[int32]bool{}, map[int32]bool{}
+	e.Mismatches(func(r constraint.Relayout) {
+		before[r.User], behind[r.Source] = true, true
+	})
+	dropped := false
+	for n := range e.Pins {
+		if p := &e.Pins[n]; p.Order != ordering.None && before[int32(n)] && behind[int32(n)] && e.G.Nodes[n].Op == hlo.OpConcatenate {
+			*p, dropped = constraint.Pin{Tiled: ordering.None.Untiled(), Dropped: true}, true
+		}
+	}
+	return dropped
+}

@@ -1,0 +1,224 @@
+package rules
+
+import (
+	"slices"
+
+	"hlolayout/hlo"
+	"hlolayout/passes/internal/flat"
+	"hlolayout/passes/layout/internal/ordering"
+	"hlolayout/passes/layout/internal/rule"
+)
+
+// maxFitRank bounds the search for the order of a reshape's operand: 720 orders.
+const maxFitRank = 6
+
+// cannotHold says with a code and in words why a value cannot lie in an order; code is "" where it can. Then the
+// operands are noted that have to be read in a certain order for it.
+func (e *Set) cannotHold(v int32, mm []int) (code, why string) {
+	g := e.G
+	n := g.Values[v].Node
+	nd := &g.Nodes[n]
+	switch {
+	case e.G.IsEntryParameter(n):
+		return "PIN104", "entry_computation_layout decides the layout of an entry parameter"
+	case nd.Fixed || nd.Op == hlo.OpInfeed:
+		return "PIN104", "%" + nd.In.Name + " (" + nd.In.OpName() + ") carries its layouts with it"
+	case flat.Asynchronous(nd.Op) || e.G.RunsAsync(nd.Comp):
+		return "PIN104", "%" + nd.In.Name + " belongs to an asynchronous operation"
+	case nd.Op == hlo.OpBitcast:
+		return "PIN104", "the layout of a bitcast is part of what it means"
+	}
+	if e.G.ReadByBitcast(v) {
+		return "PIN104", "a bitcast reads %" + nd.In.Name + ", and its meaning depends on the layout"
+	}
+	if why := e.cannotGive(n, mm); why != "" {
+		return "PIN105", why
+	}
+	o := e.Orders.Of(mm)
+	for s, hi := g.Slots(n); s < hi; s++ {
+		x := g.ShapeOf(g.Operands[s])
+		if !x.IsArray() || x.Rank() == 0 || x.Rank() == 1 && nd.Op != hlo.OpReshape {
+			continue // it has one order only
+		}
+		want, why := e.readsAs(n, s, x, o)
+		if why != "" {
+			return "PIN105", why
+		}
+		if want != ordering.None {
+			e.Held.Slots[s] = want
+		}
+	}
+	return "", ""
+}
+
+// cannotGive says why an operation cannot give its result in an order by itself: what the repairs would not
+// leave alone. It is "" where it can.
+func (e *Set) cannotGive(n int32, mm []int) string {
+	nd := &e.G.Nodes[n]
+	switch nd.Op {
+	case hlo.OpFft, hlo.OpCholesky, hlo.OpTriangularSolve:
+		if !slices.Equal(mm, hlo.Descending(len(mm))) {
+			return nd.In.OpName() + " works in the descending order only"
+		}
+	case hlo.OpSort:
+		d, at := e.G.DimsOf(nd)[0], 1
+		x := e.G.ShapeOf(e.G.Operand(n, 0))
+		if x.Dims[d] >= e.Limit(rule.SortedMinor) {
+			at = 0
+		}
+		if mm[at] != d {
+			return "a sort needs the sorted dimension " + [...]string{"minor", "second-minor"}[at]
+		}
+	case hlo.OpAllToAll:
+		if !nd.Tuple && len(e.G.DimsOf(nd)) > 0 && mm[len(mm)-1] != e.G.DimsOf(nd)[0] {
+			return "an all-to-all needs the split dimension most major"
+		}
+	case hlo.OpSelectAndScatter:
+		var small []int
+		for d, size := range e.window(n, "size") {
+			if size <= 1 {
+				small = append(small, d)
+			}
+		}
+		if len(small) >= 2 && !ordering.Covers(mm, small, 2) {
+			return "select-and-scatter needs the windowed dimensions major"
+		}
+	}
+	return ""
+}
+
+// readsAs returns the order in which an operand of shape x has to be read for the result to lie in the order o: none
+// where any will do, or where it is left to refit; why says that there is none.
+func (e *Set) readsAs(n, slot int32, x *hlo.Shape, o ordering.Order) (want ordering.Order, why string) {
+	nd := &e.G.Nodes[n]
+	rank := len(e.Orders.Get(o))
+	switch nd.Op {
+	case hlo.OpWhile, hlo.OpReduce:
+		return ordering.None, ""
+	case hlo.OpScatter:
+		if int(slot-nd.FirstSlot) >= (len(nd.In.Operands)-1)/2 {
+			return ordering.None, ""
+		}
+	case hlo.OpFusion:
+		if root := nd.In.Called[0].Root; root.Opcode == hlo.OpParameter && root.Parameter == slot-nd.FirstSlot {
+			return o, "" // the body gives what it takes
+		}
+		return ordering.None, ""
+	case hlo.OpBroadcast:
+		return e.Orders.Restricted(o, e.G.DimsOf(nd)), ""
+	case hlo.OpTranspose:
+		return e.Orders.Mapped(o, e.G.DimsOf(nd)), ""
+	case hlo.OpReshape:
+		return e.reshapedFrom(x, nd.In.Shape, o)
+	case hlo.OpBitcastConvert:
+		if x.Rank() != rank {
+			if want = e.Orders.Converted(o, x.Rank()); want == ordering.None {
+				return ordering.None, "no order of the operand of the bitcast-convert matches it"
+			}
+			return want, ""
+		}
+	}
+	if (nd.Keep || nd.Op == hlo.OpSort) && x.Rank() == rank {
+		return o, ""
+	}
+	return ordering.None, ""
+}
+
+// reshapedFrom returns the order of a reshape's operand for which a result in the order o moves nothing: the aligned
+// one, else the one of the least padded size among those that lie alike under tiles.
+func (e *Set) reshapedFrom(in, out *hlo.Shape, o ordering.Order) (ordering.Order, string) {
+	if ordering.EffectiveRank(in.Dims) <= 1 && ordering.EffectiveRank(out.Dims) <= 1 {
+		return ordering.None, ""
+	}
+	mm := e.Orders.Get(o)
+	if to, ok := ordering.Align(out.Dims, mm, in.Dims); ok {
+		return e.Orders.Of(to), ""
+	}
+	best, size := ordering.None, int64(0)
+	if in.Rank() <= maxFitRank {
+		ordering.Permutations(in.Rank(), func(a []int) {
+			if x, y := e.TileRuns(out.DType, in.Dims, a), e.TileRuns(out.DType, out.Dims, mm); x == nil || !slices.Equal(x, y) {
+				return
+			}
+			if n := e.PaddedDims(in.DType, in.Dims, a); best == ordering.None || n < size {
+				best, size = e.Orders.Of(a), n
+			}
+		})
+	}
+	if best == ordering.None {
+		return ordering.None, "no order of " + in.WithLayout(nil).String() + " makes the reshape to it a bitcast"
+	}
+	return best, ""
+}
+
+// refit is the last repair of a module with pins, and finds nothing in one without: what the pins changed can leave
+// an instruction reading an operand in an order from which it does not make its result (the broadcast of what a loop
+// carries, kmeans). Such operands are held to the order that the result asks for, and those of reduces whose result
+// is pinned to the one in which they were read, with the dimensions that stay rearranged in their places. It reports
+// whether anything is new.
+func (e *Set) refit() bool {
+	g := e.G
+	if len(e.Held.List) == 0 {
+		return false
+	}
+	found := false
+	for n := range int32(len(g.Nodes) - 1) {
+		nd := &g.Nodes[n]
+		if nd.Tuple || nd.Flat || nd.Forward || nd.Fixed {
+			continue
+		}
+		o := e.OrderOf(n)
+		for s, hi := g.Slots(n); s < hi; s++ {
+			x := g.ShapeOf(g.Operands[s])
+			if !x.IsArray() || x.Rank() < 2 {
+				continue
+			}
+			have := e.Taken(n, int(s-nd.FirstSlot))
+			if want, _ := e.readsAs(n, s, x, o); want != ordering.None && want != have && !e.reshapes(n, have, o) {
+				e.refitSlot(s, want)
+				found = true
+			}
+		}
+	}
+	for _, v := range e.Held.List {
+		n := g.Values[v].Node
+		nd := &g.Nodes[n]
+		if nd.Op != hlo.OpReduce {
+			continue
+		}
+		o := e.Held.Values[v].Order
+		for k := range len(nd.In.Operands) / 2 {
+			if have := e.Taken(n, k); e.Orders.Natural(have, e.G.DimsOf(nd)) != o {
+				e.refitSlot(nd.FirstSlot+int32(k), e.rearranged(have, o, e.G.DimsOf(nd)))
+				found = true
+			}
+		}
+	}
+	return found
+}
+
+func (e *Set) refitSlot(slot int32, o ordering.Order) {
+	if _, ok := e.Held.Slots[slot]; !ok {
+		e.Held.Refitted = append(e.Held.Refitted, slot)
+	}
+	e.Held.Slots[slot] = o
+}
+
+// rearranged returns an order with the dimensions that a reduce keeps in the sequence of its result's order.
+func (e *Set) rearranged(o, result ordering.Order, reduced []int) ordering.Order {
+	mm := slices.Clone(e.Orders.Get(o))
+	var kept []int
+	for d := range mm {
+		if !slices.Contains(reduced, d) {
+			kept = append(kept, d)
+		}
+	}
+	next := 0
+	for i, d := range mm {
+		if !slices.Contains(reduced, d) {
+			mm[i] = kept[e.Orders.Get(result)[next]]
+			next++
+		}
+	}
+	return e.Orders.Of(mm)
+}

@@ -1,0 +1,99 @@
+package rules
+
+import (
+	"hlolayout/hlo"
+	"hlolayout/passes/layout/internal/constraint"
+	"hlolayout/passes/layout/internal/ordering"
+	"hlolayout/passes/layout/internal/rule"
+)
+
+func gatherRules(e *Set) rule.Rows {
+	return rule.Rows{
+		rule.Gather: {Name: "gather", Stage: rule.Constrain,
+			Text: "window dimensions minor for a gather", Evidence: []string{"gather_clip"},
+			Doc: "A gather reads its table with the two minor dimensions inside of the window, and gives the " +
+				"window minor, so that a slice is whole tiles. Of three or more dimensions the two that pad " +
+				"least are minor (23 gathers; all 74 gathers and scatters of slices).",
+			Ops: rule.Ops(hlo.OpGather, hlo.OpFusion), Sweep: rule.WindowSweep, Constrain: e.constrainGather},
+		rule.GatherEarly: {Name: "gather-early", Stage: rule.Constrain, Evidence: []string{"gather_rows_bf16"},
+			Doc: "A gather with a single window dimension, or whose window has all dimensions of the table, is " +
+				"constrained in the first run; others only when a run left them invalid (164 of 164 against 0 " +
+				"of 167)."},
+		rule.WindowPlaced: {Name: "window-placed", Stage: rule.Constrain, Evidence: []string{"gather_window_placed"},
+			Doc: "With a single window dimension, the second-minor one is chosen by padded size, but not where " +
+				"the indices say where the window is in that dimension, too: then the others stay descending " +
+				"(114 of 114 against 0 of 97). That scatters do alike is a guess."},
+		rule.TurnTable: {Name: "turn-table", Stage: rule.Constrain, Evidence: []string{"table_turned"},
+			Doc: "A table is turned, with a dimension outside of the window minor and one of the window " +
+				"second-minor, where that takes less than half and saves more than 128 MiB; slices then lie " +
+				"side by side in the lanes (83 tables, 7 scatters)."},
+		rule.KeepTable: {Name: "keep-table", Stage: rule.Constrain, Evidence: []string{"slices"},
+			Doc: "A table that is a parameter keeps its order, and its tile, when its minor dimension is in the " +
+				"window but not every dimension is (10 of 10; tiles 35 of 35)."},
+		rule.ThroughGather: {Name: "through-gather", Stage: rule.Propagate, Evidence: []string{"gather_mid"},
+			Doc: "A gather's result has the window's dimensions in the order of its table, and the slices where " +
+				"the table's first dimension outside of the window is (about 200 fusions).",
+			Ops: rule.Ops(hlo.OpGather), Down: e.windowDown, First: always},
+		rule.WindowStays: {Name: "window-stays", Stage: rule.Propagate, Evidence: []string{"image_resize_nearest"},
+			Doc: "What a gather or scatter must give does not follow its table."},
+		rule.ElementGather: {Name: "element-gather", Stage: rule.Repair, Evidence: []string{"gather_diagonal"},
+			Doc: "A gather of single elements is constrained once, to the order that its table has (22 of 22)."},
+		rule.ElementGatherErased: {Name: "element-gather-erased", Stage: rule.Repair, Evidence: []string{"gather_diagonal"},
+			Doc: "Where keeping the table of a single-element gather costs a copy, it is told the table's own " +
+				"order instead, once (one log)."},
+		rule.RepairWindow: {Name: "repair-window", Stage: rule.Repair, Evidence: []string{"scatter_set_rows"},
+			Doc: "A gather or scatter whose window is not minor where it must be is constrained in the following " +
+				"runs.", Step: rule.InvalidStep, Find: e.repairWindows},
+	}
+}
+
+func (e *Set) windowDown(n, slot int32, o ordering.Order) ordering.Order {
+	if c := e.ConstraintOn(e.G.Whole(n)); c.Order != ordering.None && c.Mandatory && e.On(rule.WindowStays) {
+		return ordering.None
+	}
+	w := e.windowAt[n]
+	return e.windows[w].resultOrder(e, int(slot-e.G.Nodes[n].FirstSlot), o)
+}
+
+// constrainGather sets what a gather, or the custom fusion around it, asks for.
+func (e *Set) constrainGather(n int32) {
+	if w := e.asksWindow(n, hlo.OpGather); w != nil {
+		w.constrainGather(e)
+	}
+}
+
+func (w *windowed) constrainGather(e *Set) {
+	g := e.G
+	in := g.Nodes[w.node].In
+	why := constraint.Because(rule.Gather, w.node)
+	table, _ := w.asked(e)
+	slot := g.Nodes[w.node].FirstSlot
+	if w.table >= 0 && len(w.window) == 0 {
+		e.SetOperand(w.node, slot+int32(w.table), w.kept, constraint.Must, why)
+	}
+	if w.table >= 0 && len(w.window) > 0 {
+		e.SetOperand(w.node, slot+int32(w.table), table, constraint.Must, why)
+	}
+	if in.Shape.IsTuple() {
+		return
+	}
+	e.SetInstruction(w.node, w.gathered(e).Untiled(), constraint.Must, why)
+}
+
+// repairWindows looks for gathers and scatters that are invalid after a run; the following ones constrain them.
+func (e *Set) repairWindows() (found bool) {
+	for i := range e.windows {
+		w := &e.windows[i]
+		if !w.forced && !w.valid(e) {
+			w.forced, found = true, true
+			if w.table >= 0 {
+				w.kept = e.TakenTiled(w.node, w.table)
+			}
+		} else if w.forced && !w.erased && w.table >= 0 && len(w.window) == 0 && w.op.Opcode == hlo.OpGather && e.On(rule.ElementGatherErased) {
+			if have := e.LayoutOf(e.G.Whole(e.G.Operand(w.node, w.table))); have.Order != w.kept.Order {
+				w.kept, w.erased, found = have, true, true
+			}
+		}
+	}
+	return found
+}

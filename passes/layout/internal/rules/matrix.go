@@ -1,0 +1,140 @@
+package rules
+
+import (
+	"slices"
+
+	"hlolayout/hlo"
+	"hlolayout/passes/layout/internal/ordering"
+	"hlolayout/passes/layout/internal/rule"
+)
+
+// waste is how much larger padding to whole lanes or rows makes a dimension.
+type waste struct{ padded, size int64 }
+
+func wasteOf(n, unit int64) waste { return waste{ordering.RoundUp(max(n, 1), unit), max(n, 1)} }
+
+func (w waste) compare(o waste) int {
+	a, b := float64(w.padded)/float64(w.size), float64(o.padded)/float64(o.size)
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// leastWaste returns the dimension of least waste, the last one among equals; -1 for none.
+func leastWaste(dims []int64, which []int) int {
+	best := -1
+	for _, d := range which {
+		if best < 0 || wasteOf(dims[d], 128).compare(wasteOf(dims[best], 128)) <= 0 {
+			best = d
+		}
+	}
+	return best
+}
+
+// lastUnlessWorse is what M is where K or N spans the lanes: the last free dimension of the left that fills whole
+// lanes, else the last one that none before it beats in lanes and in rows of 8, whatever the type (440 dots:
+// testdata/dots_free.hlo; of [200,31] it is 200, of [100,31] 31).
+func lastUnlessWorse(dims []int64, which []int) int {
+	best := -1
+	for _, d := range slices.Backward(which) {
+		if dims[d]%128 == 0 {
+			return d
+		}
+		if best < 0 || wasteOf(dims[d], 128).compare(wasteOf(dims[best], 128)) < 0 && wasteOf(dims[d], 8).compare(wasteOf(dims[best], 8)) < 0 {
+			best = d
+		}
+	}
+	return best
+}
+
+// freeDims returns the dimensions of a dot's operand that are neither batch nor contracting.
+func freeDims(rank int, batch, contracting []int) []int {
+	var out []int
+	for d := range rank {
+		if !slices.Contains(batch, d) && !slices.Contains(contracting, d) {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// dotDims are the dimensions of a dot that go to the matrix unit, -1 where there is none.
+type dotDims struct {
+	m, n     int // of lhs and rhs
+	kl, kr   int // of lhs and rhs
+	om, on   int // of the result
+	simple   bool
+	lhsBatch []int
+	rhsBatch []int
+	// all contracting dimensions
+	lhsContracting, rhsContracting []int
+	batch                          []int // of the result, major first, where it is not descending
+}
+
+// follow takes the order of the batch from the order mm that the result of a group's dot has after the first two runs
+// (5 dots of the log; dot_group_batch).
+func (d *dotDims) follow(mm []int) {
+	var lhs, rhs []int
+	for _, k := range slices.Backward(mm) {
+		if k < len(d.lhsBatch) {
+			d.batch, lhs, rhs = append(d.batch, k), append(lhs, d.lhsBatch[k]), append(rhs, d.rhsBatch[k])
+		}
+	}
+	d.lhsBatch, d.rhsBatch = lhs, rhs
+}
+
+// cmpWaste compares two contracting dimensions: least waste first, then the one last in lhs.
+func cmpWaste(dims []int64, a, b int) int {
+	if c := wasteOf(dims[a], 128).compare(wasteOf(dims[b], 128)); c != 0 {
+		return c
+	}
+	return b - a
+}
+
+// minorPair orders the free and the contracting dimension of an operand: the smaller padded size; among equals the
+// logical order if keep, else the contracting one minor.
+func (e *Set) minorPair(s *hlo.Shape, free, contracting int, keep bool) []int {
+	kMinor := e.Target.PaddedPair(s.DType, s.Dims[free], s.Dims[contracting])
+	fMinor := e.Target.PaddedPair(s.DType, s.Dims[contracting], s.Dims[free])
+	if kMinor < fMinor || kMinor == fMinor && (!keep || contracting > free) {
+		return []int{contracting, free}
+	}
+	return []int{free, contracting}
+}
+
+// isCut reports whether an operand is, behind reshapes, transposes and conversions, a constant, a part of a larger
+// array or put together from several; its constraint is then followed at once (1573 operands in the log, one
+// exception: conv_grad_depthwise).
+func (e *Set) isCut(n int32) bool {
+	if !e.On(rule.ExploreCut) {
+		return false
+	}
+	for op := e.G.Nodes[n].Op; op == hlo.OpReshape || op == hlo.OpTranspose || op == hlo.OpConvert || op == hlo.OpBitcastConvert; op = e.G.Nodes[n].Op {
+		n = e.G.Operand(n, 0)
+	}
+	switch e.G.Nodes[n].Op {
+	case hlo.OpDynamicSlice, hlo.OpConcatenate, hlo.OpSlice, hlo.OpPad, hlo.OpConstant:
+		return true
+	}
+	return false
+}
+
+// contract makes the k-th contracting dimension K.
+func (d *dotDims) contract(k int) { d.kl, d.kr = d.lhsContracting[k], d.rhsContracting[k] }
+
+// isMinor reports whether dimension n of the result of a dot or convolution is minor and m second-minor, not the
+// other way round: what the first of the rules says that is not undecided (411 dots and convolutions), in the end n.
+func (e *Set) isMinor(node int32, n, m int) bool {
+	for r := rule.PaddedSize; r <= rule.Reduces; r++ {
+		if decide := e.Row(r).Decide; decide != nil && e.On(r) {
+			if c := decide(rule.Place{Node: node, M: m, N: n}); c != 0 {
+				return c > 0
+			}
+		}
+	}
+	return true
+}

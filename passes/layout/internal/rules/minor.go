@@ -1,0 +1,176 @@
+package rules
+
+import (
+	"cmp"
+	"slices"
+
+	"hlolayout/hlo"
+	"hlolayout/passes/internal/flat"
+	"hlolayout/passes/layout/internal/ordering"
+	"hlolayout/passes/layout/internal/rule"
+)
+
+func minorRules(e *Set) rule.Rows {
+	return rule.Rows{
+		rule.PaddedSize: {Name: "dot-padded-size", Stage: rule.Constrain, Evidence: []string{"dot_slices"},
+			Doc: "Of M and N, in the result of a dot, and batch and feature, in that of a convolution, the one " +
+				"is minor with which the result takes less.",
+			Decide: e.bySize},
+		rule.FirstSlice: {Name: "dot-first-slice", Stage: rule.Constrain, Evidence: []string{"dot_slices"},
+			Doc: "Where a chain of single elementwise users leads to a slice, the sizes that dot-padded-size " +
+				"compares are those of the first slice."},
+		rule.ShortM: {Name: "dot-short-m", Stage: rule.Constrain, Evidence: []string{"dot_slices"},
+			Doc:    "Where both orders pad alike and M is shorter than N, N is minor, whatever reads the result.",
+			Decide: e.byLength},
+		rule.Votes: {Name: "dot-votes", Stage: rule.Constrain, Evidence: []string{"dot_row_slice_and_reduce"},
+			Doc: "Then every reader of other sizes, at any distance through elementwise operations, transposes " +
+				"and reshapes that add or drop ones, votes for the order in which it takes less itself: slices, " +
+				"pads, concatenates and updates. The votes are counted, not weighed (352 dots, 59 " +
+				"convolutions).",
+			Decide: e.byVotes},
+		rule.Reduces: {Name: "dot-reduces", Stage: rule.Constrain, Evidence: []string{"attention_tiny"},
+			Doc: "Then M is minor where more reduces, at any distance, are over N than over M: the reduced " +
+				"dimension goes to the rows.",
+			Decide: e.byReduces},
+	}
+}
+
+// bySize prefers the order that takes less: of the result, or of the first slice where a chain of single users leads
+// to one.
+func (e *Set) bySize(p rule.Place) int {
+	s := e.G.ShapeOf(p.Node)
+	if cut := e.firstSlice(p.Node); cut != nil && e.On(rule.FirstSlice) {
+		s = cut
+	}
+	return e.SmallerPair(s, p.M, p.N)
+}
+
+// firstSlice returns the shape of the slice that a chain of single users leads to, through elementwise operations of
+// the same sizes; nil where there is none.
+func (e *Set) firstSlice(n int32) *hlo.Shape {
+	g := e.G
+	dims := g.ShapeOf(n).Dims
+	for u := g.SingleUser(n); u >= 0; n, u = u, g.SingleUser(u) {
+		switch nd := &g.Nodes[u]; {
+		case nd.Op == hlo.OpSlice || nd.Op == hlo.OpDynamicSlice && g.Operand(u, 0) == n:
+			return nd.In.Shape
+		case !nd.Elemwise || nd.Tuple || !slices.Equal(nd.In.Shape.Dims, dims):
+			return nil
+		}
+	}
+	return nil
+}
+
+// byLength keeps n minor where it is the longer one.
+func (e *Set) byLength(p rule.Place) int {
+	if dims := e.G.ShapeOf(p.Node).Dims; dims[p.M] < dims[p.N] {
+		return 1
+	}
+	return 0
+}
+
+// byVotes lets every reader of other sizes vote for the order in which it takes less itself. One that takes the same
+// in both orders abstains, and its readers are asked; those of one that votes are not.
+func (e *Set) byVotes(p rule.Place) int {
+	votes := 0
+	voted := map[int32]bool{}
+	e.readers(p, func(u flat.Use, x rule.Place) bool {
+		nd := &e.G.Nodes[u.Node]
+		if voted[u.Node] {
+			return true
+		}
+		switch {
+		case nd.Op == hlo.OpSlice, nd.Op == hlo.OpPad, nd.Op == hlo.OpConcatenate, nd.Op == hlo.OpDynamicSlice && u.Slot == nd.FirstSlot,
+			nd.Op == hlo.OpDynamicUpdateSlice && u.Slot <= nd.FirstSlot+1:
+		default:
+			return false
+		}
+		vote := 0
+		if !slices.Equal(e.G.ShapeOf(x.Node).Dims, nd.In.Shape.Dims) {
+			vote = e.SmallerPair(nd.In.Shape, x.M, x.N)
+		}
+		votes += vote
+		voted[u.Node] = vote != 0
+		return vote != 0
+	})
+	return cmp.Compare(votes, 0)
+}
+
+// byReduces counts the reduces over n, which then goes to the rows, against those over m. A reshape of the result
+// that splits n counts as one.
+func (e *Set) byReduces(p rule.Place) int {
+	dims := e.G.ShapeOf(p.Node).Dims
+	overM, overN := 0, 0
+	e.readers(p, func(u flat.Use, x rule.Place) bool {
+		switch nd := &e.G.Nodes[u.Node]; nd.Op {
+		case hlo.OpReduce:
+			m, n := slices.Contains(e.G.DimsOf(nd), x.M), slices.Contains(e.G.DimsOf(nd), x.N)
+			switch {
+			case m && !n:
+				overM++
+			case n && !m:
+				overN++
+			}
+			return true
+		case hlo.OpReshape:
+			if to := nd.In.Shape.Dims; x.Node == p.Node && !slices.Contains(to, dims[p.N]) && slices.Contains(to, dims[p.M]) {
+				overN++
+				return true
+			}
+		case hlo.OpDynamicSlice:
+			return true
+		case hlo.OpDynamicUpdateSlice:
+			return u.Slot != nd.FirstSlot
+		}
+		return false
+	})
+	if overN > overM {
+		return -1
+	}
+	return 0
+}
+
+// readers walks from a value to everything that reads it through operations that keep both dimensions apart:
+// elementwise ones, transposes, slices, pads, concatenates, updates, and reshapes that add or drop dimensions of size
+// 1. It goes on from a reader for which stop is false.
+func (e *Set) readers(p rule.Place, stop func(u flat.Use, x rule.Place) bool) {
+	seen := map[int32]bool{p.Node: true}
+	stack := []rule.Place{p}
+	for len(stack) > 0 {
+		x := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		for _, u := range e.G.Users(x.Node) {
+			if stop(u, x) || seen[u.Node] {
+				continue
+			}
+			if next, ok := e.carried(x, u.Node); ok {
+				seen[u.Node] = true
+				stack = append(stack, next)
+			}
+		}
+	}
+}
+
+// carried returns where the dimensions of a place are in a reader of it; ok is false where they cannot be followed.
+func (e *Set) carried(x rule.Place, user int32) (next rule.Place, ok bool) {
+	nd := &e.G.Nodes[user]
+	from, to := e.G.ShapeOf(x.Node).Dims, nd.In.Shape.Dims
+	switch {
+	case nd.Tuple:
+		return x, false
+	case nd.Elemwise && slices.Equal(to, from):
+		return rule.Place{Node: user, M: x.M, N: x.N}, true
+	}
+	switch nd.Op {
+	case hlo.OpSlice, hlo.OpDynamicSlice, hlo.OpPad, hlo.OpConcatenate, hlo.OpDynamicUpdateSlice:
+		return rule.Place{Node: user, M: x.M, N: x.N}, true
+	case hlo.OpTranspose:
+		permutation := e.G.DimsOf(nd)
+		return rule.Place{Node: user, M: slices.Index(permutation, x.M), N: slices.Index(permutation, x.N)}, true
+	case hlo.OpReshape:
+		if from[x.M] != 1 && from[x.N] != 1 && ordering.SameSizes(from, to) {
+			return rule.Place{Node: user, M: ordering.SameDim(from, x.M, to), N: ordering.SameDim(from, x.N, to)}, true
+		}
+	}
+	return x, false
+}

@@ -1,0 +1,200 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+
+	"hlolayout/hlo"
+	"hlolayout/passes/layout/internal/constraint"
+	"hlolayout/passes/layout/internal/ordering"
+	"hlolayout/passes/layout/internal/rule"
+	"hlolayout/passes/plan"
+)
+
+func pinRules(e *Set) rule.Rows {
+	return rule.Rows{
+		rule.Refit: {Name: "refit", Stage: rule.Repair, Evidence: []string{"pinned_reduce"},
+			Doc: "In a module with pins, operands from which an operation cannot make its pinned result are read " +
+				"in the order that it asks for.",
+			Step: rule.HeldStep, Find: e.refit},
+	}
+}
+
+// PinError returns an error at an instruction, or about the module where it is nil.
+func PinError(m *hlo.Module, in *hlo.Instruction, code, hint, format string, args ...any) error {
+	e := &hlo.Error{File: m.File, Code: code, Msg: fmt.Sprintf(format, args...), Hint: hint}
+	if in != nil && in.Pos >= 0 {
+		e.Line, e.Col = m.Position(in.Pos)
+	}
+	return hlo.ErrorList{e}
+}
+
+// Hold resolves the pins, and what each of them takes with it, or says which cannot be had.
+func (e *Set) Hold(pins []plan.Pin) error {
+	if len(pins) == 0 || !e.On(rule.Pin) {
+		return nil
+	}
+	e.Held = constraint.Held{Values: map[int32]constraint.HeldValue{}, Slots: map[int32]ordering.Order{}, Refused: map[int32][]constraint.Beaten{}}
+	for _, p := range pins {
+		mark := len(e.Held.List)
+		if err := e.holdPin(p); err == nil {
+			continue
+		} else if p.Because == nil {
+			return err
+		}
+		e.letGo(mark)
+	}
+	return nil
+}
+
+// letGo lets the values go that are held from number mark on.
+func (e *Set) letGo(mark int) {
+	for _, v := range e.Held.List[mark:] {
+		delete(e.Held.Values, v)
+		for s, hi := e.G.Slots(e.G.Values[v].Node); s < hi; s++ {
+			delete(e.Held.Slots, s)
+		}
+	}
+	e.Held.List = e.Held.List[:mark]
+}
+
+func (e *Set) holdPin(p plan.Pin) error {
+	g := e.G
+	in := p.Value
+	if in == nil {
+		var err error
+		if in, err = FindValue(g.Module, p.Name); err != nil {
+			return err
+		}
+	}
+	fail := func(code, hint, format string, args ...any) error {
+		return PinError(g.Module, in, code, hint, "%%%s: %s", in.Name, fmt.Sprintf(format, args...))
+	}
+	leaf, err := Leaf(g.Module, in, in.Shape, p.Index, p.MinorToMajor)
+	if err != nil {
+		return err
+	}
+	if ci, ok := g.CompOf[in.Computation]; !ok || ci < 0 {
+		return fail("PIN104", "", "it lies inside of a fusion, where the pass chooses no layouts")
+	}
+	if leaf.Rank() < 2 {
+		return nil // there is one order only
+	}
+	n := g.Node(in)
+	l := slices.IndexFunc(g.Shape(in.Shape).Indices, func(x hlo.Index) bool { return slices.Equal(x, p.Index) })
+	o := e.Orders.Of(p.MinorToMajor)
+	tied := []int32{g.ValueAt(n, l)}
+	for i := 0; i < len(tied); i++ {
+		v := tied[i]
+		if h, ok := e.Held.Values[v]; ok {
+			if h.Order != o {
+				return fail("PIN106", "", "%s contradicts %s, in which %%%s is pinned: the two are one array", ordering.OrderText(p.MinorToMajor),
+					ordering.OrderText(e.Orders.Get(h.Order)), g.Nodes[h.Pin].In.Name)
+			}
+			continue
+		}
+		e.Held.List = append(e.Held.List, v)
+		if code, why := e.cannotHold(v, p.MinorToMajor); code != "" {
+			hint := ""
+			if code == "PIN104" && e.G.IsEntryParameter(g.Values[v].Node) {
+				hint = fmt.Sprintf("ask for it with --entry '%%%s=%s'", g.Nodes[g.Values[v].Node].In.Name, ordering.OrderText(p.MinorToMajor))
+			}
+			return fail(code, hint, "%s cannot be had: %s", ordering.OrderText(p.MinorToMajor), why)
+		}
+		e.Held.Values[v] = constraint.HeldValue{Order: o, Pin: n, Because: p.Because}
+		tied = append(tied, e.tiedTo(v)...)
+	}
+	return nil
+}
+
+// FindValue returns the instruction of that name. The error, PIN101, has the nearest name.
+func FindValue(m *hlo.Module, name string) (*hlo.Instruction, error) {
+	in, near := m.Find(name)
+	if in != nil {
+		return in, nil
+	}
+	hint := ""
+	if near != "" {
+		hint = "did you mean %" + near + "?"
+	}
+	return nil, PinError(m, nil, "PIN101", hint, "no value %%%s in module %s", name, m.Name)
+}
+
+// Leaf returns the array at an index of a shape, which belongs to the instruction, when minorToMajor is an order of
+// its dimensions. Errors: PIN102, PIN103.
+func Leaf(m *hlo.Module, in *hlo.Instruction, s *hlo.Shape, index hlo.Index, minorToMajor []int) (*hlo.Shape, error) {
+	leaf := s.At(index)
+	switch {
+	case leaf == nil:
+		return nil, PinError(m, in, "PIN103", "", "%%%s has no part %s: its shape is %s", in.Name, ordering.OrderText(index), s)
+	case leaf.IsTuple():
+		return nil, PinError(m, in, "PIN103", "name a part, as in %"+in.Name+"{0}", "%%%s is a tuple there: %s", in.Name, leaf)
+	case !leaf.IsArray():
+		return nil, PinError(m, in, "PIN103", "", "%%%s is no array there: %s", in.Name, leaf)
+	case len(minorToMajor) != leaf.Rank() || !hlo.IsPermutation(minorToMajor):
+		return nil, PinError(m, in, "PIN102", fmt.Sprintf("an order names each of 0 to %d once, the minor dimension first", leaf.Rank()-1),
+			"%%%s: %s is no order of the %d dimensions of %s", in.Name, ordering.OrderText(minorToMajor), leaf.Rank(), leaf)
+	}
+	return leaf, nil
+}
+
+// tiedTo returns the values that have to lie as v does: what a loop carries under all its names, the results of all
+// calls of one computation, and of an operation with several results that keeps layouts those of the same rank.
+func (e *Set) tiedTo(v int32) (out []int32) {
+	g := e.G
+	n, leaf := g.Values[v].Node, int(g.Values[v].Leaf)
+	nd := &g.Nodes[n]
+	loop := func(while int32) {
+		w := e.G.Loop(while)
+		for _, x := range [...]int32{while, w.BodyParam, w.CondParam} {
+			out = append(out, g.ValueAt(x, leaf))
+		}
+	}
+	switch {
+	case nd.Op == hlo.OpWhile:
+		loop(n)
+	case nd.Op == hlo.OpParameter:
+		for _, caller := range g.Comps[nd.Comp].Computation.Callers() {
+			if in := caller.Instruction; in.Opcode == hlo.OpWhile && g.CompOf[in.Computation] >= 0 {
+				loop(g.Node(in))
+			}
+		}
+	case nd.Op == hlo.OpCall:
+		for _, caller := range nd.In.Called[0].Callers() {
+			if in := caller.Instruction; in.Opcode == hlo.OpCall && g.CompOf[in.Computation] >= 0 {
+				out = append(out, g.ValueAt(g.Node(in), leaf))
+			}
+		}
+	case nd.Tuple && (nd.Keep || nd.Op == hlo.OpReduce || nd.Op == hlo.OpSort):
+		for l, hi := g.Leaves(n); l < hi; l++ {
+			if g.LeafShape[l].Rank() == g.Values[v].Shape.Rank() {
+				out = append(out, g.LeafValue[l])
+			}
+		}
+	}
+	return out
+}
+
+// CheckHeld says which pin does not hold after the last run.
+func (e *Set) CheckHeld() error {
+	for _, v := range e.Held.List {
+		h, val := e.Held.Values[v], &e.G.Values[v]
+		if h.Because != nil {
+			continue
+		}
+		in := e.G.Nodes[h.Pin].In
+		if o := e.OrderAt(val.Node, int(val.Leaf)); o != h.Order {
+			return PinError(e.G.Module, in, "PIN108", "", "%%%s: %s does not hold: it lies as %s (%s)", in.Name, ordering.OrderText(e.Orders.Get(h.Order)),
+				ordering.OrderText(e.Orders.Get(o)), e.Row(e.ConstraintOn(v).Cause.Rule).Text)
+		}
+		if w := e.windowAt[val.Node]; w >= 0 && !e.windows[w].valid(e) {
+			return PinError(e.G.Module, in, "PIN105", "", "%%%s: %s cannot be had: %s", in.Name, ordering.OrderText(e.Orders.Get(h.Order)),
+				"a gather or scatter needs the dimensions of its window minor")
+		}
+	}
+	if first := e.Held.List; e.refit() && e.Held.Values[first[0]].Because == nil { // those of the caller come first
+		in := e.G.Nodes[e.Held.Values[e.Held.List[0]].Pin].In
+		return PinError(e.G.Module, in, "PIN108", "", "%%%s: the pass did not come to an end with it", in.Name)
+	}
+	return nil
+}

@@ -1,0 +1,105 @@
+package rules
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"hlolayout/hlo"
+	"hlolayout/passes/layout/internal/constraint"
+	"hlolayout/passes/layout/internal/ordering"
+	"hlolayout/passes/layout/internal/rule"
+)
+
+func reducewindowRules(e *Set) rule.Rows {
+	return rule.Rows{
+		rule.Scan: {Name: "scan", Stage: rule.Constrain,
+			Text: "the order for a scan along one dimension", Evidence: []string{"cumprod_mid"},
+			Doc: "A reduce-window with a window of 16 or more is descending, but the minor and then the " +
+				"second-minor place each go to the nearest dimension that no window, stride or dilation touches " +
+				"and that fills the lanes or rows, where the one there does not (792 shapes).",
+			Ops: rule.Ops(hlo.OpReduceWindow), Sweep: rule.ScanSweep, Constrain: e.scan},
+		rule.RepairSelectAndScatter: {Name: "repair-select-and-scatter", Stage: rule.Repair,
+			Text: "repair: windowed dimensions major", Evidence: []string{"maxpool_grad_bf16"},
+			Doc: "A select-and-scatter has the dimensions of its window major.",
+			Ops: rule.Ops(hlo.OpSelectAndScatter), Step: rule.InvalidStep, Sweep: rule.ReshapeSweep, Hint: e.repairSelectAndScatter},
+	}
+}
+
+// window returns one list of an instruction's window, such as its sizes, by dimension of the first operand; nil where
+// it has none or it does not fit the rank.
+func (e *Set) window(n int32, key string) []int64 {
+	in := e.G.Nodes[n].In
+	v := in.Attr("window").Get(key)
+	if v == nil {
+		return nil
+	}
+	var out []int64
+	for _, p := range strings.Split(v.Text, "x") {
+		k, err := strconv.ParseInt(p, 10, 64)
+		if err != nil {
+			return nil
+		}
+		out = append(out, k)
+	}
+	if len(out) != in.Operands[0].Shape.Rank() {
+		return nil
+	}
+	return out
+}
+
+// scan constrains a reduce-window with a window of 16 or more along some dimension: descending, but the minor and
+// then the second-minor place each go to the nearest dimension that no window, stride or dilation touches and that
+// fills the tile's lanes or rows, where the one there does not (792 shapes, f32, bf16, s32, s8, without exception;
+// [6,16,28]{2,1,0} along 1, [24,7,16]{2,0,1} along 2: testdata/windows.hlo).
+func (e *Set) scan(n int32) {
+	nd := &e.G.Nodes[n]
+	s := nd.In.Operands[0].Shape
+	sizes := e.window(n, "size")
+	if s.Rank() < 2 || sizes == nil || slices.Max(sizes) < e.Limit(rule.ScanWindow) {
+		return
+	}
+	touched := make([]bool, s.Rank())
+	for _, key := range []string{"size", "stride", "lhs_dilate", "rhs_dilate"} {
+		for k, v := range e.window(n, key) {
+			touched[k] = touched[k] || v != 1
+		}
+	}
+	mm := hlo.Descending(s.Rank())
+	for at, least := range []int64{e.Target.Lanes, e.Target.Sublanes} {
+		fits := func(k int) bool { return !touched[k] && s.Dims[k] >= least }
+		if k := slices.IndexFunc(mm[at:], fits); k >= 0 {
+			mm[at], mm[at+k] = mm[at+k], mm[at]
+		}
+	}
+	o := e.Orders.Of(mm).Untiled()
+	e.SetOperand(n, nd.FirstSlot, o, constraint.MustLate, constraint.Because(rule.Scan, n))
+	lo, hi := e.G.Leaves(n)
+	for l := lo; l < hi; l++ {
+		e.SetBuffer(e.G.LeafValue[l], o, constraint.Must, constraint.Because(rule.Scan, n))
+	}
+}
+
+// repairSelectAndScatter wants windowed dimensions major.
+func (e *Set) repairSelectAndScatter(n int32) *rule.Hint {
+	nd := &e.G.Nodes[n]
+	s := nd.In.Shape
+	sizes := e.window(n, "size")
+	var large, small []int
+	for d, size := range sizes {
+		if size > 1 {
+			large = append(large, d)
+		} else {
+			small = append(small, d)
+		}
+	}
+	if nd.Tuple || len(small) < 2 {
+		return nil
+	}
+	if ordering.Covers(e.Orders.Get(e.OrderOf(n)), small, 2) {
+		return nil
+	}
+	slices.Reverse(large)
+	o := e.Orders.Of(append(e.ByPaddedPair(s.DType, s.Dims, small), large...))
+	return &rule.Hint{Operands: []rule.OperandHint{{K: 0, Has: o.Untiled(), DFS: false}, {K: 1, Has: o.Untiled(), DFS: false}}, Out: o}
+}

@@ -1,0 +1,127 @@
+package rules
+
+import (
+	"slices"
+
+	"hlolayout/hlo"
+	"hlolayout/passes/layout/internal/constraint"
+	"hlolayout/passes/layout/internal/ordering"
+	"hlolayout/passes/layout/internal/rule"
+)
+
+func reshapeRules(e *Set) rule.Rows {
+	return rule.Rows{
+		rule.SmallReshape: {Name: "small-reshape", Stage: rule.Constrain,
+			Text: "the cheapest order of a small reshape", Evidence: []string{"dot_row_slice_and_reduce"},
+			Doc: "A reshape of 2 to 128 elements has the cheapest pair of orders in every run, not only when it " +
+				"moves data. The search is that of repair-reshape.",
+			Ops: rule.Ops(hlo.OpReshape), Sweep: rule.ReshapeSweep, Constrain: e.smallReshape},
+		rule.ThroughReshape: {Name: "through-reshape", Stage: rule.Propagate, Evidence: []string{"reshape_f32_2x7x128_to_14x128"},
+			Doc: "Through a reshape goes the order with which it moves nothing, if there is one. It is followed " +
+				"depth first where only dimensions of size 1 come or go.",
+			Ops: rule.Ops(hlo.OpReshape), Down: e.reshapeDown, Up: e.reshapeUp, First: e.addsOnes},
+		rule.TileAligned: {Name: "tile-aligned", Stage: rule.Propagate, Evidence: []string{"tile_aligned"},
+			Doc: "Where the order that aligns moves data under tiles, a reshape to finer dimensions has the one " +
+				"with the same runs of elements under full tiles, if there is one: f32[8,256]{1,0} goes to " +
+				"[8,2,128]{2,0,1}."},
+		rule.SingleRow: {Name: "single-row", Stage: rule.Propagate, Evidence: []string{"single_row"},
+			Doc: "A dimension of size 1 that is second-minor on one side of a reshape is so on the other: " +
+				"f32[6,22,1]{1,2,0} goes to [1,6,22]{2,0,1}."},
+		rule.OnesStay: {Name: "ones-stay", Stage: rule.Propagate, Evidence: []string{"reshapes"},
+			Doc: "What passes through a reshape does not move dimensions of size 1 of a result that is aligned " +
+				"already."},
+		rule.LateReshape: {Name: "late-reshape", Stage: rule.Propagate, Evidence: []string{"gather_scalar"},
+			Ops: rule.Ops(hlo.OpReshape), Late: e.reshapesSlice,
+			Doc: "What a reshape of a dynamic-slice wants of it is followed last, at one priority less."},
+		rule.RepairReshape: {Name: "repair-reshape", Stage: rule.Repair,
+			Text: "repair: the cheapest order of a reshape that was no bitcast", Evidence: []string{"reshape_f32_2x7x128_to_14x128"},
+			Doc: "A reshape that moves data has the cheapest pair of orders in the following runs: the least " +
+				"padded size of both sides, a pair that moves data and tiles of few rows costing a share more " +
+				"(1247 of 1257 selections).",
+			Ops: rule.Ops(hlo.OpReshape), Step: rule.InvalidStep, Sweep: rule.ReshapeSweep, Hint: e.repairReshape},
+		rule.ReshapeStays: {Name: "reshape-stays", Stage: rule.Repair, Evidence: []string{"reshape_f32_5x130_to_5x1x130"},
+			Doc: "A reshape that moves data is left alone where its sides align and each is as compact as it can " +
+				"be, under the tile that it carries (469 of 471)."},
+		rule.BitcastUnderTiles: {Name: "bitcast-under-tiles", Stage: rule.Repair, Evidence: []string{"tile_aligned"},
+			Doc: "A reshape moves nothing where both sides are the same runs of elements under tiles, though no " +
+				"order aligns: f32[8,512]{1,0} is f32[8,4,128]{2,0,1}."},
+		rule.ReadOnes: {Name: "read-ones", Stage: rule.Copy, Evidence: []string{"single_row"},
+			Ops: rule.Ops(hlo.OpReshape), Reads: e.readsOnes,
+			Doc: "A reshape reads an operand without a copy whose order differs from the one asked for in the " +
+				"place of dimensions of size 1 only."},
+	}
+}
+
+func (e *Set) reshapeDown(n, _ int32, o ordering.Order) ordering.Order {
+	to := e.acrossReshape(e.G.ShapeOf(e.G.Operand(n, 0)), o, e.G.ShapeOf(n))
+	have := e.OrderOf(n)
+	if to != ordering.None && have != ordering.None && e.On(rule.OnesStay) && ordering.SameDense(e.G.ShapeOf(n).Dims, e.Orders.Get(have), e.Orders.Get(to)) {
+		return have
+	}
+	return to
+}
+
+func (e *Set) reshapeUp(n, _ int32, o ordering.Order) ordering.Order {
+	return e.acrossReshape(e.G.ShapeOf(n), o, e.G.ShapeOf(e.G.Operand(n, 0)))
+}
+
+// addsOnes reports whether a reshape of one dimension, or one that only adds or drops dimensions of size 1.
+func (e *Set) addsOnes(n int32) bool {
+	a, b := e.G.ShapeOf(e.G.Operand(n, 0)).Dims, e.G.ShapeOf(n).Dims
+	return len(a) == 1 || ordering.SameSizes(a, b)
+}
+
+// reshapesSlice reports whether a reshape takes a dynamic-slice.
+func (e *Set) reshapesSlice(n, slot int32, _ int16) bool {
+	return e.G.Nodes[e.G.Operands[slot]].Op == hlo.OpDynamicSlice
+}
+
+// readsOnes reports whether a reshape reads its operand without a copy though the orders differ: in the place of
+// dimensions of size 1 only, on which the result does not depend.
+func (e *Set) readsOnes(n, _ int32, have, want ordering.Order) bool {
+	out := e.OrderAt(n, 0)
+	return ordering.SameDense(e.G.Nodes[n].In.Operands[0].Shape.Dims, e.Orders.Get(have), e.Orders.Get(want)) &&
+		(e.reshapes(n, have, out) || !e.reshapes(n, want, out))
+}
+
+// smallReshape constrains reshapes of 2 to 128 elements in every run (a single element).
+func (e *Set) smallReshape(n int32) {
+	in, out := e.G.ShapeOf(e.G.Operand(n, 0)), e.G.ShapeOf(n)
+	size, ok := in.Elements()
+	if !ok || size < e.Limit(rule.SmallLeast) || size > e.Limit(rule.SmallMost) || in.Rank() == 0 || out.Rank() == 0 || slices.Equal(in.Dims, out.Dims) {
+		return
+	}
+	s := e.selectReshape(in, out)
+	if s.in == ordering.None {
+		return
+	}
+	e.SetOperand(n, e.G.Nodes[n].FirstSlot, s.in.Untiled(), constraint.Flags{Mandatory: true, DFS: s.first}, constraint.Because(rule.SmallReshape, n))
+	e.SetInstruction(n, s.out.Untiled(), constraint.Must, constraint.Because(rule.SmallReshape, n))
+}
+
+// repairReshape wants the cheapest pair of orders for a reshape that moves data.
+func (e *Set) repairReshape(n int32) *rule.Hint {
+	in, out := e.G.ShapeOf(e.G.Operand(n, 0)), e.G.ShapeOf(n)
+	if in.Rank() == 0 || out.Rank() == 0 || in.Rank() == 1 && out.Rank() == 1 {
+		return nil
+	}
+	a, b := e.Orders.Get(e.Taken(n, 0)), e.Orders.Get(e.OrderOf(n))
+	if e.isBitcast(out.DType, in.Dims, a, out.Dims, b) {
+		return nil
+	}
+	s := e.selectReshape(in, out)
+	if s.in == ordering.None || e.On(rule.ReshapeStays) && e.reshapeStays(n, a, b) {
+		return nil
+	}
+	return &rule.Hint{Operands: []rule.OperandHint{{K: 0, Has: s.in.Untiled(), DFS: s.first}}, Out: s.out}
+}
+
+// reshapeStays reports whether a reshape that moves data is left alone: its sides are aligned and lie as compactly as
+// they can, each by itself (469 of 471 in the log; testdata/heads.hlo).
+func (e *Set) reshapeStays(n int32, a, b []int) bool {
+	in, out := e.G.ShapeOf(e.G.Operand(n, 0)), e.G.ShapeOf(n)
+	if to, ok := ordering.Align(in.Dims, a, out.Dims); !ok || !ordering.SameDense(out.Dims, to, b) {
+		return false
+	}
+	return e.IsCompact(in, a, int64(e.TakenTiled(n, 0).Rows)) && e.IsCompact(out, b, int64(e.LayoutOf(e.G.Whole(n)).Rows))
+}

@@ -1,0 +1,75 @@
+package rules
+
+import (
+	"slices"
+
+	"hlolayout/hlo"
+	"hlolayout/passes/internal/flat"
+	"hlolayout/passes/layout/internal/constraint"
+	"hlolayout/passes/layout/internal/ordering"
+	"hlolayout/passes/layout/internal/rule"
+)
+
+func scatterRules(e *Set) rule.Rows {
+	return rule.Rows{
+		rule.Scatter: {Name: "scatter", Stage: rule.Constrain,
+			Text: "window dimensions minor for a scatter", Evidence: []string{"scatter_set_rows"},
+			Doc: "A scatter reads table and updates with the window minor and gives the table's order.",
+			Ops: rule.Ops(hlo.OpScatter, hlo.OpFusion), Sweep: rule.WindowSweep, Constrain: e.constrainScatter},
+		rule.ScatterEarly: {Name: "scatter-early", Stage: rule.Constrain, Evidence: []string{"scatter_set_rows"},
+			Doc: "A scatter with a window is constrained in the first run only if the layouts of the text are " +
+				"invalid for it, or the entry gives its table with the window minor (131 of 131). In later runs " +
+				"its updates count as the last run left them, before copies (scatter_later).",
+			Ran: e.noteUpdates},
+		rule.ElementScatter: {Name: "element-scatter", Stage: rule.Constrain, Evidence: []string{"scatter_elem"},
+			Doc: "A scatter of single elements asks for the compact order of its table."},
+		rule.ThroughScatter: {Name: "through-scatter", Stage: rule.Propagate, Evidence: []string{"scatter_set_rows"},
+			Doc: "A scatter's table and result have one order; the updates have its two minor dimensions (about " +
+				"200 fusions).",
+			Ops: rule.Ops(hlo.OpScatter), Down: e.windowDown, Up: e.windowUp, First: always},
+	}
+}
+
+func (e *Set) windowUp(n, slot int32, o ordering.Order) ordering.Order {
+	w := e.windowAt[n]
+	return e.windows[w].operandOrder(e, int(slot-e.G.Nodes[n].FirstSlot), o)
+}
+
+// constrainScatter sets what a scatter, or the custom fusion around it, asks for.
+func (e *Set) constrainScatter(n int32) {
+	if w := e.asksWindow(n, hlo.OpScatter); w != nil {
+		w.constrainScatter(e)
+	}
+}
+
+func (w *windowed) constrainScatter(e *Set) {
+	g := e.G
+	in := g.Nodes[w.node].In
+	s := w.op.Operands[0].Shape
+	why := constraint.Because(rule.Scatter, w.node)
+	table, minor := w.asked(e)
+	slot := g.Nodes[w.node].FirstSlot
+	if w.updates >= 0 {
+		p := in.Operands[w.updates].Shape
+		mm := hlo.Descending(p.Rank())
+		if to := led(w.op.Operands[flat.UpdatesAt(w.op)], w.inUpdates); to != nil && slices.Max(append(to, -1)) < p.Rank() {
+			mm = ordering.WithMinor(p.Rank(), w.sliced(minor, to, p.Rank()), nil)
+		}
+		e.SetOperand(w.node, slot+int32(w.updates), e.Orders.Of(mm).Untiled(), constraint.MustLate, why)
+	}
+	if w.table >= 0 {
+		e.SetOperand(w.node, slot+int32(w.table), table, constraint.Must, why)
+	}
+	if in.Shape.IsArray() && slices.Equal(in.Shape.Dims, s.Dims) {
+		e.SetInstruction(w.node, table, constraint.Must, why)
+	}
+}
+
+// noteUpdates notes how the updates of scatters lie after a run.
+func (e *Set) noteUpdates() {
+	for i := range e.windows {
+		if w := &e.windows[i]; w.updates >= 0 {
+			w.lay = e.OrderOf(e.G.Operand(w.node, w.updates))
+		}
+	}
+}

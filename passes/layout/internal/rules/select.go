@@ -1,0 +1,179 @@
+package rules
+
+import (
+	"cmp"
+	"slices"
+
+	"hlolayout/hlo"
+	"hlolayout/passes/layout/internal/ordering"
+	"hlolayout/passes/layout/internal/rule"
+)
+
+// selectionKey is what a reshape's selection depends on.
+type selectionKey struct {
+	t       hlo.DType
+	in, out *hlo.Shape
+}
+
+// selection is the pair of orders that the compiler prefers for a reshape.
+type selection struct {
+	in, out ordering.Order // none where there is no such pair
+	// first says that the operand's layout is explored first: the pair is a bitcast, the operand's tile has full rows
+	// and the result lies as compactly as it can (841 of 850 hints; f32[28,4,8,4,24]{0,4,3,2,1} to
+	// [28,32,4,24]{0,3,2,1} is not, the way back is)
+	first bool
+}
+
+// maxSelectGroups bounds the search: more groups than this are not permuted. (The prototype stopped at rank 7;
+// no larger reshape was seen in a log.)
+const maxSelectGroups = 7
+
+// selectReshape returns the least padded pair of orders of a reshape.
+func (e *Set) selectReshape(in, out *hlo.Shape) selection {
+	key := selectionKey{in.DType, in, out}
+	if s, ok := e.selections[key]; ok {
+		return s
+	}
+	s := e.searchReshape(in.DType, in.Dims, out.Dims)
+	e.selections[key] = s
+	return s
+}
+
+// candidate is one pair of orders with its rank among the others.
+type candidate struct {
+	cost    float64
+	plain   int   // 1 if it is no bitcast
+	rows    int64 // the ranks of the two tiles' rows together (secondRows)
+	bent    int   // of a reshape that keeps all other dimensions: 1 if these do not descend,
+	full    int64 // and the size under full tiles
+	in, out []int
+}
+
+func (c *candidate) compare(o *candidate) int {
+	return cmp.Or(cmp.Compare(c.cost, o.cost), cmp.Compare(c.plain, o.plain), cmp.Compare(o.rows, c.rows), cmp.Compare(c.bent, o.bent), cmp.Compare(c.full, o.full))
+}
+
+// searchReshape tries all orders of the groups, major to minor. The first of equals wins: the smallest list,
+// dimensions of size 1 before all others. Of these only one that both sides have in the same place may be
+// second-minor (f32[100,64,3,1]{1,0,3,2} to [6400,3,1]{0,2,1}); the others are most major. (1247 of 1257 selections
+// of the log come out.)
+func (e *Set) searchReshape(t hlo.DType, in, out []int64) selection {
+	groups, inOnes, outOnes := pairUp(in, out)
+	if groups == nil || len(groups) > maxSelectGroups {
+		return selection{in: ordering.None, out: ordering.None}
+	}
+	same := ordering.SameSizes(in, out)
+	var best *candidate
+	perm := make([]pairing, len(groups))
+	used := make([]bool, len(groups))
+	var walk func(k int)
+	walk = func(k int) {
+		if k == len(groups) {
+			a, b := slices.Clone(inOnes), slices.Clone(outOnes)
+			for _, g := range perm {
+				a, b = append(a, g.in...), append(b, g.out...)
+			}
+			slices.Reverse(a)
+			slices.Reverse(b)
+			if c := e.candidate(t, in, a, out, b, same); best == nil || c.compare(best) < 0 {
+				best = c
+			}
+			return
+		}
+		for i, g := range groups {
+			if !used[i] {
+				used[i], perm[k] = true, g
+				walk(k + 1)
+				used[i] = false
+			}
+		}
+	}
+	walk(0)
+	a, b := majorOnes(in, best.in), majorOnes(out, best.out)
+	if same {
+		a, b = e.LowOnes(in, a), e.LowOnes(out, b)
+	}
+	first := best.plain == 0 && len(a) > 1 && len(b) > 1 && e.Target.Rows(t, in[a[1]], false) == e.Target.Sublanes &&
+		e.PaddedDims(t, out, b) <= e.LeastSize(t, out)
+	return selection{e.Orders.Of(a), e.Orders.Of(b), first}
+}
+
+// pairing is a run of dimensions of each side of a reshape, with equal products and without ones, or a one of each
+// side.
+type pairing struct{ in, out []int }
+
+// pairUp cuts a reshape into the finest pairings, those of ones first, and lists the ones that have no partner; nil
+// where the sizes do not fit.
+func pairUp(in, out []int64) (all []pairing, inOnes, outOnes []int) {
+	inDims, inSizes := ordering.Dense(in)
+	outDims, outSizes := ordering.Dense(out)
+	var ones, runs []pairing
+	i, j := 0, 0
+	take := func(dims []int64, at *int) (list []int) {
+		for ; *at < len(dims) && dims[*at] == 1; *at++ {
+			list = append(list, *at)
+		}
+		return list
+	}
+	between := func() {
+		a, b := take(in, &i), take(out, &j)
+		for len(a) > 0 && len(b) > 0 {
+			ones = append(ones, pairing{a[:1], b[:1]})
+			a, b = a[1:], b[1:]
+		}
+		inOnes, outOnes = append(inOnes, a...), append(outOnes, b...)
+	}
+	between()
+	for _, g := range ordering.CommonFactors(inSizes, outSizes) {
+		if g.InLo == g.InHi || g.OutLo == g.OutHi {
+			return nil, nil, nil
+		}
+		p := pairing{inDims[g.InLo:g.InHi], outDims[g.OutLo:g.OutHi]}
+		for ; i <= p.in[len(p.in)-1]; i++ {
+			if in[i] == 1 {
+				inOnes = append(inOnes, i)
+			}
+		}
+		for ; j <= p.out[len(p.out)-1]; j++ {
+			if out[j] == 1 {
+				outOnes = append(outOnes, j)
+			}
+		}
+		runs = append(runs, p)
+		between()
+	}
+	return append(ones, runs...), inOnes, outOnes
+}
+
+// majorOnes puts the ones that are more major than all other dimensions in descending order.
+func majorOnes(dims []int64, mm []int) []int {
+	k := len(mm)
+	for k > 0 && dims[mm[k-1]] == 1 {
+		k--
+	}
+	slices.SortFunc(mm[k:], func(a, b int) int { return b - a })
+	return mm
+}
+
+func (e *Set) candidate(t hlo.DType, in []int64, a []int, out []int64, b []int, same bool) *candidate {
+	c := &candidate{in: a, out: b, rows: e.SecondRows(t, in, a) + e.SecondRows(t, out, b)}
+	side := func(dims []int64, mm []int) float64 {
+		n := float64(e.PaddedDims(t, dims, mm))
+		if len(mm) > 1 && e.Target.Rows(t, dims[mm[1]], false) < e.Target.Sublanes {
+			n *= float64(e.Limit(rule.PartialCost)) / 10000
+		}
+		return n
+	}
+	c.cost = side(in, a) + side(out, b)
+	if !e.isBitcast(t, in, a, out, b) {
+		c.plain = 1
+		c.cost *= float64(e.Limit(rule.NotBitcastCost)) / 10000
+	}
+	if same {
+		c.full = e.FullSize(in, a) + e.FullSize(out, b)
+		if !ordering.SameDense(in, a, hlo.Descending(len(a))) {
+			c.bent = 1
+		}
+	}
+	return c
+}

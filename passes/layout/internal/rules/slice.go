@@ -1,0 +1,19 @@
+package rules
+
+import (
+	"hlolayout/hlo"
+	"hlolayout/passes/layout/internal/rule"
+)
+
+func sliceRules(e *Set) rule.Rows {
+	return rule.Rows{
+		rule.LateIndex: {Name: "late-index", Stage: rule.Propagate, Evidence: []string{"fuzz_095"},
+			Doc: "What a dynamic-update-slice wants of its update is followed last, at one priority less.",
+			Ops: rule.Ops(hlo.OpDynamicUpdateSlice), Late: e.isIndex},
+	}
+}
+
+// isIndex reports whether a slot of a dynamic-update-slice is the update or an index.
+func (e *Set) isIndex(n, slot int32, priority int16) bool {
+	return slot > e.G.Nodes[n].FirstSlot && priority > -2
+}

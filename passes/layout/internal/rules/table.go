@@ -1,0 +1,54 @@
+// Package rules holds the rules, one file for each family of operations: rows beside their functions.
+package rules
+
+import (
+	"hlolayout/passes/internal/flat"
+	"hlolayout/passes/layout/internal/constraint"
+	"hlolayout/passes/layout/internal/ordering"
+	"hlolayout/passes/layout/internal/rule"
+	"hlolayout/tpu"
+)
+
+func always(int32) bool { return true }
+
+// families are the files of rules, each with a set of its own for one module.
+var families = []func(*Set) rule.Rows{
+	entryRules, hostRules, collectiveRules, customcallRules,
+	reshapeRules, gatherRules, scatterRules, reducewindowRules, linalgRules, dotRules, minorRules, convolutionRules,
+	usersRules, transposeRules, broadcastRules, convertRules, concatenateRules, sliceRules, reduceRules, sortRules,
+	negotiateRules, unconstrainedRules, clusterRules, pinRules, legalRules,
+}
+
+// NewTable returns the rules of a module, and those of others that need no state.
+func NewTable(e *Set, others ...rule.Rows) *[rule.Count]rule.Row {
+	rows := append(others, constraint.PropagateRules, constraint.BoundaryRules, constraint.HeldRules)
+	for _, f := range families {
+		rows = append(rows, f(e))
+	}
+	return rule.TableOf(rows...)
+}
+
+// Set is the rules of one module, with what they share.
+type Set struct {
+	*constraint.State
+	windows    []windowed // gathers and scatters, and the fusions around them
+	windowAt   []int32    // by node, -1 for other nodes
+	selections map[selectionKey]selection
+	across     map[acrossKey]ordering.Order
+	// weighed, when set, sees every cluster that could gain memory: what it gains and what surrounds it costs, in
+	// bytes.
+	Weighed func(cl *Cluster, compact ordering.Order, gain, cost int64)
+}
+
+// New returns the rules of a module with others that need no state, some of them switched off.
+func New(g *flat.Graph, t *tpu.Target, others rule.Rows, off ...rule.ID) *Set {
+	e := &Set{State: constraint.NewState(g, t), windowAt: make([]int32, len(g.Nodes)), selections: map[selectionKey]selection{}, across: map[acrossKey]ordering.Order{}}
+	for n := range g.Nodes {
+		e.windowAt[n] = -1
+	}
+	e.findWindows()
+	e.SetRules(NewTable(e, others), off)
+	e.OrderUses()
+	e.FindBoundaries()
+	return e
+}

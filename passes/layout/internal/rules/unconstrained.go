@@ -1,0 +1,88 @@
+package rules
+
+import (
+	"hlolayout/hlo"
+	"hlolayout/passes/layout/internal/constraint"
+	"hlolayout/passes/layout/internal/ordering"
+	"hlolayout/passes/layout/internal/rule"
+)
+
+func unconstrainedRules(e *Set) rule.Rows {
+	return rule.Rows{
+		rule.Literal: {Name: "literal", Stage: rule.Default, Text: "the literal's own layout", Evidence: []string{"literal"},
+			Doc: "A constant that nothing constrains has the layout of its literal.", Initial: e.literalOrder},
+		rule.LoopParameter: {Name: "loop-parameter", Stage: rule.Default,
+			Text: "the compact order of a loop's parameter", Evidence: []string{"loop_minimal"},
+			Doc: "A parameter of a loop that nothing constrains has the compact order if its last dimension " +
+				"takes less than a quarter of the lanes (336 of 336 on v5e, 102 of 102 on v6e and v7x); else it " +
+				"is descending.",
+			Initial: e.loopParameterOrder},
+		rule.ParameterDefault: {Name: "parameter-default", Stage: rule.Default,
+			Text: "the device default of an entry parameter", Evidence: []string{"layout_auto_matmul"},
+			Doc: "A parameter that nothing constrains has the compact order, in every computation but those of " +
+				"loops.",
+			Initial: e.parameterOrder},
+		rule.Free: {Name: "descending", Stage: rule.Default,
+			Text: "nothing constrains it: descending", Evidence: []string{"soft_raster"},
+			Doc: "Everything else that nothing constrains is descending.", Initial: e.descendingOrder},
+		rule.TupleNotFree: {Name: "tuple-not-free", Stage: rule.Improve, Evidence: []string{"loop_minimal"},
+			Doc: "An element of a tuple, such as a loop's result, never counts as one that only a default " +
+				"decided."},
+		rule.LargestFree: {Name: "largest-free", Stage: rule.Improve,
+			Text: "the compact order for the array that wastes most", Evidence: []string{"tsne_step_grad"},
+			Doc: "The array that only a default decided and that wastes most, the first of equals, asks for the " +
+				"compact order where that saves much.",
+			Step: rule.FreeStep, Find: e.pinLargest},
+	}
+}
+
+func (e *Set) literalOrder(v int32) ordering.Order {
+	val := &e.G.Values[v]
+	if e.G.Nodes[val.Node].Op != hlo.OpConstant || val.Shape.Layout == nil {
+		return ordering.None
+	}
+	return e.Orders.Of(val.Shape.Layout.MinorToMajor)
+}
+
+func (e *Set) parameterOrder(v int32) ordering.Order {
+	val := &e.G.Values[v]
+	if nd := &e.G.Nodes[val.Node]; nd.Op != hlo.OpParameter || e.G.InLoop(nd.Comp) {
+		return ordering.None
+	}
+	return e.Orders.Of(e.Target.BoundaryOrder(val.Shape.DType, val.Shape.Dims))
+}
+
+// loopParameterOrder is the compact order where the last dimension takes less than a quarter of the lanes.
+func (e *Set) loopParameterOrder(v int32) ordering.Order {
+	s := e.G.Values[v].Shape
+	if nd := &e.G.Nodes[e.G.Values[v].Node]; nd.Op != hlo.OpParameter || !e.G.InLoop(nd.Comp) || s.Rank() < 2 || s.Dims[s.Rank()-1] >= e.Target.Lanes/e.Limit(rule.LoopLanes) {
+		return ordering.None
+	}
+	return e.Orders.Of(e.Target.BoundaryOrder(s.DType, s.Dims))
+}
+
+func (e *Set) descendingOrder(v int32) ordering.Order {
+	return e.Orders.Descending(e.G.Values[v].Shape.Rank())
+}
+
+// pinLargest pins the free value that wastes most, the first one of equals, where that is much ("Bytes saveable" in
+// the log; kmeans).
+func (e *Set) pinLargest() bool {
+	at, largest, to := int32(-1), e.Limit(rule.RiskBytes), ordering.None
+	for v := range int32(len(e.G.Values)) {
+		val := &e.G.Values[v]
+		if !e.IsFree(v) || val.Shape.Rank() < 2 || e.G.Nodes[val.Node].Tuple || e.G.Nodes[val.Node].Op == hlo.OpParameter {
+			continue
+		}
+		compact := e.CompactOrder(val.Shape, 0)
+		saved := e.Padded(val.Shape, e.LayoutOf(v).Order) - e.Padded(val.Shape, compact)
+		if saved = ordering.Times(saved, int64(max(val.Shape.DType.Bits(), 8)/8)); saved > largest {
+			at, largest, to = val.Node, saved, compact
+		}
+	}
+	if at < 0 || e.IsPinned(at) {
+		return false
+	}
+	e.Pins[at] = constraint.Pin{Tiled: to.Untiled(), Why: rule.LargestFree, Dropped: e.Pins[at].Dropped}
+	return true
+}

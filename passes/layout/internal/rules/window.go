@@ -1,0 +1,424 @@
+package rules
+
+import (
+	"cmp"
+	"slices"
+
+	"hlolayout/hlo"
+	"hlolayout/passes/internal/flat"
+	"hlolayout/passes/layout/internal/ordering"
+	"hlolayout/passes/layout/internal/rule"
+)
+
+// feedsWindow reports whether a gather or scatter reads the node otherwise than as updates: its indices are never
+// pinned (66 concatenates of the log), updates are.
+func (e *Set) feedsWindow(n int32) bool {
+	for _, u := range e.G.Users(n) {
+		if w := e.windowAt[u.Node]; w >= 0 && int(u.Slot-e.G.Nodes[u.Node].FirstSlot) != e.windows[w].updates {
+			return true
+		}
+	}
+	return false
+}
+
+// isGathered reports whether a gather reads the node as its table.
+func (e *Set) isGathered(n int32) bool {
+	for _, u := range e.G.Users(n) {
+		if w := e.windowAt[u.Node]; w >= 0 && e.windows[w].op.Opcode == hlo.OpGather && int32(e.windows[w].table) == u.Slot-e.G.Nodes[u.Node].FirstSlot {
+			return true
+		}
+	}
+	return false
+}
+
+// windowed is a gather or scatter, by itself or inside a custom fusion.
+type windowed struct {
+	node int32            // the instruction that is constrained: the operation or the fusion around it
+	op   *hlo.Instruction // the gather or scatter
+	// table and updates are the operand numbers of the node that hold them, -1 where none does by itself
+	table, updates int
+	// window are the table's dimensions that one slice covers, ascending; inUpdates the same dimensions there, and
+	// inResult in the node's result, nil where they cannot be followed
+	window, inResult, inUpdates []int
+	// forced is set once the layouts were found invalid; kept is the order that the table of a gather without a
+	// window had then. Where keeping it costs a copy, the table's own order takes its place, once (erased;
+	// gather_diagonal, the log's "element gather erases proposed layout").
+	forced bool
+	erased bool
+	// lay is how the updates lay after the last run, without the copies that it took; none in the first run
+	lay  ordering.Order
+	kept ordering.Tiled
+}
+
+// findWindows lists the gathers and scatters.
+func (e *Set) findWindows() {
+	for n := range int32(len(e.G.Nodes) - 1) {
+		nd := &e.G.Nodes[n]
+		op := nd.In
+		if nd.Op == hlo.OpFusion {
+			if op = flat.WindowedIn(nd.In); op == nil {
+				continue
+			}
+		} else if nd.Op != hlo.OpGather && nd.Op != hlo.OpScatter {
+			continue
+		}
+		w := newWindowed(n, nd.In, op)
+		e.windowAt[n] = int32(len(e.windows))
+		e.windows = append(e.windows, w)
+	}
+}
+
+func newWindowed(n int32, in, op *hlo.Instruction) windowed {
+	w := windowed{node: n, op: op, lay: ordering.None, kept: ordering.None.Untiled(), table: operandFor(in, op, 0), updates: -1}
+	s := op.Operands[0].Shape
+	outside := op.Ints("collapsed_slice_dims")
+	outside = append(outside, op.Ints("operand_batching_dims")...)
+	if op.Opcode == hlo.OpScatter {
+		outside = append(op.Ints("inserted_window_dims"), op.Ints("input_batching_dims")...)
+		w.inUpdates = op.Ints("update_window_dims")
+		w.updates = operandFor(in, op, flat.UpdatesAt(op))
+	} else {
+		w.inResult = followed(in, op, op.Ints("offset_dims"))
+	}
+	for d := range s.Rank() {
+		if !slices.Contains(outside, d) {
+			w.window = append(w.window, d)
+		}
+	}
+	if w.table >= 0 && !slices.Equal(in.Operands[w.table].Shape.Dims, s.Dims) {
+		w.table = -1
+	}
+	return w
+}
+
+// early reports whether the operation is constrained in the first run: a gather with a single window dimension or
+// with all of the table's (164 of 164, against 0 of 167 others); a scatter without a window, or one that is invalid
+// as the text has it, whose table or result are not in the order that it asks for, or whose updates have the slices
+// among their minor dimensions; and one whose table the entry gives with the window minor (all 131 scatters with a
+// window).
+func (w *windowed) early(e *Set) bool {
+	if w.op.Opcode == hlo.OpGather {
+		return e.On(rule.GatherEarly) && (len(w.window) == 1 || len(w.window) == w.op.Operands[0].Shape.Rank() && len(w.window) > 0)
+	}
+	if len(w.window) == 0 || !e.On(rule.ScatterEarly) {
+		return true
+	}
+	in := e.G.Nodes[w.node].In
+	if w.updates >= 0 && in.Operands[w.updates].Shape.Rank() > 1 {
+		p := in.Operands[w.updates].Shape
+		mm := ordering.Written(p)
+		if w.lay != ordering.None {
+			mm = e.Orders.Get(w.lay)
+		}
+		if !w.updatesValid(p, mm) {
+			return true
+		}
+	}
+	if w.table < 0 {
+		return false
+	}
+	s := in.Operands[w.table].Shape
+	if !slices.Equal(ordering.Written(s), e.Orders.Get(w.scatterTable(e))) {
+		return true
+	}
+	o := e.G.Operand(w.node, w.table)
+	c := e.OrderOf(o)
+	return e.G.IsEntryParameter(o) && c != ordering.None && ordering.Covers(e.Orders.Get(c), w.window, len(w.window))
+}
+
+// tableOrder returns the table's order with the given window dimensions minor: with a single one that the indices do
+// not place, the second-minor one is chosen by padded size. A table that this wastes is turned.
+func (w *windowed) tableOrder(e *Set, minor []int) []int {
+	s := w.op.Operands[0].Shape
+	mm := ordering.WithMinor(s.Rank(), minor, nil)
+	if len(minor) == 1 && s.Rank() > 2 && !(e.On(rule.WindowPlaced) && w.places(minor[0])) {
+		best, bestSize := 1, e.PaddedDims(s.DType, s.Dims, mm)
+		for k := 2; k < len(mm); k++ {
+			if size := e.PaddedDims(s.DType, s.Dims, ordering.WithMinor(s.Rank(), []int{mm[0], mm[k]}, nil)); size < bestSize {
+				best, bestSize = k, size
+			}
+		}
+		mm = ordering.WithMinor(s.Rank(), []int{mm[0], mm[best]}, nil)
+	}
+	if turned := w.turned(e, mm); turned != nil && e.On(rule.TurnTable) {
+		return turned
+	}
+	return mm
+}
+
+// places reports whether the indices say where the window is in a dimension.
+func (w *windowed) places(d int) bool {
+	if w.op.Opcode == hlo.OpScatter {
+		return slices.Contains(w.op.Ints("scatter_dims_to_operand_dims"), d)
+	}
+	return slices.Contains(w.op.Ints("start_index_map"), d)
+}
+
+// turned returns the least padded order of a table with a dimension outside of the window minor and one of the window
+// second-minor, the highest among equals, where the order mm wastes too much against it; nil elsewhere.
+func (w *windowed) turned(e *Set, mm []int) (best []int) {
+	s := w.op.Operands[0].Shape
+	size := e.PaddedDims(s.DType, s.Dims, mm)
+	least := size
+	for d := s.Rank() - 1; d >= 0; d-- {
+		if slices.Contains(w.window, d) {
+			continue
+		}
+		for _, second := range slices.Backward(w.window) {
+			o := ordering.WithMinor(s.Rank(), []int{d, second}, nil)
+			if n := e.PaddedDims(s.DType, s.Dims, o); n < least {
+				best, least = o, n
+			}
+		}
+	}
+	if size <= ordering.Times(e.Limit(rule.WastedShare), least) || ordering.Times(size-least, int64(max(s.DType.Bits(), 8)))/8 <= e.Limit(rule.WastedBytes) {
+		return nil
+	}
+	return best
+}
+
+// isTurned reports whether a table's order has a dimension minor that is not in the window, as only a turned one has.
+func (w *windowed) isTurned(mm []int) bool {
+	return len(w.window) > 0 && len(mm) > 1 && !slices.Contains(w.window, mm[0])
+}
+
+// resultOrder returns the result's order for operand k's: a scatter's is the table's; a gather's has the window
+// dimensions in the table's order, and that of the slices where the table's first dimension is that is not in the
+// window (unet_nchw).
+func (w *windowed) resultOrder(e *Set, k int, o ordering.Order) ordering.Order {
+	in := e.G.Nodes[w.node].In
+	if k != w.table || in.Shape.IsTuple() {
+		return ordering.None
+	}
+	if w.op.Opcode == hlo.OpScatter {
+		if slices.Equal(in.Shape.Dims, in.Operands[k].Shape.Dims) {
+			return o
+		}
+		return ordering.None
+	}
+	if in.Shape.Rank() != 1+len(w.window) {
+		return ordering.None
+	}
+	return e.Orders.Of(w.slicedOrder(e.Orders.Get(o), in.Shape.Rank()))
+}
+
+// operandOrder returns the order of a scatter's operand k for the result's: the table's is the same; the updates have
+// its two minor dimensions, and the others descending (gat). A gather asks nothing of its operands.
+func (w *windowed) operandOrder(e *Set, k int, o ordering.Order) ordering.Order {
+	in := e.G.Nodes[w.node].In
+	if w.op.Opcode != hlo.OpScatter || in.Shape.IsTuple() {
+		return ordering.None
+	}
+	switch s := in.Operands[k].Shape; {
+	case k == w.table && slices.Equal(s.Dims, in.Shape.Dims):
+		return o
+	case k == w.updates && s.Rank() > 1 && s.Rank() == 1+len(w.window):
+		mm := w.slicedOrder(e.Orders.Get(o), s.Rank())
+		return e.Orders.Of(ordering.WithMinor(s.Rank(), mm[:2], nil))
+	}
+	return ordering.None
+}
+
+// slicedOrder renames the dimensions of the table's order to those of an array of slices: dimension 0 counts the
+// slices, the others are the window.
+func (w *windowed) slicedOrder(mm []int, rank int) []int {
+	out := make([]int, 0, rank)
+	for _, d := range mm {
+		k := slices.Index(w.window, d) + 1
+		if !slices.Contains(out, k) {
+			out = append(out, k)
+		}
+	}
+	if len(out) < rank { // the window has all of the table's dimensions
+		out = append(out, 0)
+	}
+	return out
+}
+
+// asksWindow returns the gather or scatter that an instruction is or holds, if it asks for anything in this run.
+func (e *Set) asksWindow(n int32, op hlo.Opcode) *windowed {
+	at := e.windowAt[n]
+	if at < 0 || e.windows[at].op.Opcode != op {
+		return nil
+	}
+	if w := &e.windows[at]; w.forced || w.early(e) {
+		return w
+	}
+	return nil
+}
+
+// keptTable returns the order that a table of slices keeps: a parameter's, where the minor dimension is in the
+// window, and some other ones are not (10 of 10; the second-minor one may be outside), with its tile (35 of 35 in the
+// log); no order where it keeps none.
+func (w *windowed) keptTable(e *Set) ordering.Tiled {
+	if !e.On(rule.KeepTable) || w.table < 0 || len(w.window) < 2 || len(w.window) == w.op.Operands[0].Shape.Rank() {
+		return ordering.None.Untiled()
+	}
+	o := e.G.Operand(w.node, w.table)
+	if c := e.LayoutOf(e.G.Whole(o)); e.G.Nodes[o].Op == hlo.OpParameter && c.Order != ordering.None {
+		if slices.Contains(w.window, e.Orders.Get(c.Order)[0]) {
+			return c
+		}
+	}
+	return ordering.None.Untiled()
+}
+
+// sliced renames minor dimensions of the table to those of an array of slices: what is not in the window becomes the
+// first dimension that counts the slices, if there is one among the rank dimensions.
+func (w *windowed) sliced(minor, to []int, rank int) (out []int) {
+	for _, d := range minor {
+		at := slices.Index(w.window, d)
+		if at >= 0 && at < len(to) {
+			out = append(out, to[at])
+			continue
+		}
+		for k := range rank {
+			if at < 0 && !slices.Contains(to, k) {
+				out = append(out, k)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// slicePair returns the two minor dimensions of a slice: where it has all of the table's dimensions the two largest,
+// else those of the least padded size; the last ones among equals (23 gathers with three or four window dimensions).
+func (w *windowed) slicePair(e *Set, t hlo.DType, sizes []int64) []int {
+	if len(w.window) < 3 {
+		return e.ByPaddedPair(t, sizes, w.window)
+	}
+	if len(w.window) == len(sizes) {
+		out := slices.Clone(w.window)
+		slices.SortFunc(out, func(a, b int) int { return cmp.Or(cmp.Compare(sizes[b], sizes[a]), b-a) })
+		return out[:2]
+	}
+	var pair []int
+	least := int64(ordering.Most)
+	for _, a := range slices.Backward(w.window) {
+		for _, b := range slices.Backward(w.window) {
+			if a == b {
+				continue
+			}
+			n := e.Target.PaddedPair(t, sizes[b], sizes[a])
+			for _, d := range w.window {
+				if d != a && d != b {
+					n = ordering.Times(n, sizes[d])
+				}
+			}
+			if pair == nil || n < least {
+				pair, least = []int{a, b}, n
+			}
+		}
+	}
+	return pair
+}
+
+// asked returns the layout that a gather or scatter asks of its table, and the dimensions that are minor in a slice:
+// the table's own where it keeps it.
+func (w *windowed) asked(e *Set) (table ordering.Tiled, minor []int) {
+	table, minor = w.wanted(e)
+	if mm := e.Orders.Get(table.Order); w.isTurned(mm) {
+		return table, mm[:2]
+	}
+	if kept := w.keptTable(e); kept.Order != ordering.None {
+		return kept, e.Orders.Get(kept.Order)[:2]
+	}
+	return table, minor
+}
+
+// wanted is asked of a table that is not kept.
+func (w *windowed) wanted(e *Set) (table ordering.Tiled, minor []int) {
+	s := w.op.Operands[0].Shape
+	if w.op.Opcode == hlo.OpScatter {
+		return w.scatterTable(e).Untiled(), w.scatterMinor(e)
+	}
+	sizes := make([]int64, s.Rank())
+	for i, n := range w.op.Ints("slice_sizes") {
+		sizes[i] = int64(n)
+	}
+	minor = w.slicePair(e, s.DType, sizes)
+	return e.Orders.Of(w.tableOrder(e, minor)).Untiled(), minor
+}
+
+// gathered returns the order in which a gather gives its slices: with the dimensions minor that are minor in its table.
+func (w *windowed) gathered(e *Set) ordering.Order {
+	rank := e.G.ShapeOf(w.node).Rank()
+	if w.inResult == nil {
+		return e.Orders.Descending(rank)
+	}
+	_, minor := w.asked(e)
+	return e.Orders.Of(ordering.WithMinor(rank, w.sliced(minor, w.inResult, rank), nil))
+}
+
+// scatterMinor returns the window's dimensions in the order in which a scatter asks for them, minor first.
+func (w *windowed) scatterMinor(e *Set) []int {
+	u := w.op.Operands[flat.UpdatesAt(w.op)].Shape
+	sizes := make([]int64, w.op.Operands[0].Shape.Rank())
+	for i, d := range w.window {
+		sizes[d] = u.Dims[w.inUpdates[i]]
+	}
+	return w.slicePair(e, u.DType, sizes)
+}
+
+// scatterTable returns the order that a scatter asks of its table and gives: two window dimensions minor, the others
+// descending.
+func (w *windowed) scatterTable(e *Set) ordering.Order {
+	if s := w.op.Operands[0].Shape; len(w.window) == 0 && s.Rank() > 1 && e.On(rule.ElementScatter) {
+		return e.CompactOrder(s, 0) // single elements
+	}
+	minor := w.scatterMinor(e)
+	return e.Orders.Of(w.tableOrder(e, minor[:min(2, len(minor))]))
+}
+
+// valid reports whether the window dimensions are minor where they must be.
+func (w *windowed) valid(e *Set) bool {
+	s := w.op.Operands[0].Shape
+	count := len(w.window)
+	if count == 0 && w.op.Opcode == hlo.OpGather && w.table >= 0 && s.Rank() > 0 && e.On(rule.ElementGather) {
+		return false // single elements are always repaired, with the table as it lies (22 gathers)
+	}
+	if count == 0 || s.Rank() < 2 || w.table < 0 {
+		return true
+	}
+	in := e.G.Nodes[w.node].In
+	if table, _ := w.wanted(e); w.isTurned(e.Orders.Get(table.Order)) {
+		gives := w.op.Opcode == hlo.OpScatter || in.Shape.IsTuple() || e.OrderOf(w.node) == w.gathered(e)
+		return gives && e.Taken(w.node, w.table) == table.Order
+	}
+	if !ordering.Covers(e.Orders.Get(e.Taken(w.node, w.table)), w.window, count) {
+		return false
+	}
+	if w.op.Opcode == hlo.OpGather {
+		return w.inResult == nil || w.slicesValid(e)
+	}
+	if in.Shape.IsArray() && slices.Equal(in.Shape.Dims, w.op.Shape.Dims) && !ordering.Covers(e.Orders.Get(e.OrderOf(w.node)), w.window, count) {
+		return false
+	}
+	return w.updates < 0 || w.updatesValid(in.Operands[w.updates].Shape, e.Orders.Get(e.Taken(w.node, w.updates)))
+}
+
+// slicesValid reports whether all of the window is more minor in what a gather gives than the dimensions that count
+// the slices (slices).
+func (w *windowed) slicesValid(e *Set) bool {
+	for _, d := range e.Orders.Get(e.OrderOf(w.node))[:min(len(w.window), e.G.ShapeOf(w.node).Rank())] {
+		if !slices.Contains(w.inResult, d) {
+			return false
+		}
+	}
+	return true
+}
+
+// updatesValid reports whether an order of a scatter's updates keeps the slices apart from its minor dimensions.
+func (w *windowed) updatesValid(p *hlo.Shape, mm []int) bool {
+	count := len(w.window)
+	u := w.op.Operands[flat.UpdatesAt(w.op)].Shape
+	if p.Rank() != 1+count {
+		return true
+	}
+	trailing := true // the window dimensions of the updates stand behind the one for the indices
+	for i, d := range w.inUpdates {
+		trailing = trailing && d == i+1
+	}
+	return (u.Rank() != p.Rank() || !trailing || !slices.Contains(mm[:min(2, count)], 0)) && (u.Rank() <= p.Rank() || mm[0] != 0)
+}
