@@ -1,7 +1,6 @@
 package passes
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"os"
 	"os/exec"
@@ -12,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"hlolayout/internal/oracle"
 	"hlolayout/internal/randhlo"
 	"hlolayout/parser"
 	"hlolayout/printer"
@@ -20,10 +20,7 @@ import (
 // TestOracle asks XLA itself and the TPU compiler itself: 20 modules of the corpus, and 20 random ones that nobody tuned on. It
 // downloads 400 MB once, so it runs where HLOLAYOUT_ORACLE=1 is set, as in .ci/run.
 func TestOracle(t *testing.T) {
-	if os.Getenv("HLOLAYOUT_ORACLE") != "1" {
-		t.Skip("HLOLAYOUT_ORACLE=1 asks XLA and libtpu; it downloads 400 MB once")
-	}
-	python := oraclePython(t)
+	python := oracle.Python(t, "..")
 	for _, batch := range []struct {
 		name string
 		in   func(*testing.T, string)
@@ -41,30 +38,6 @@ func TestOracle(t *testing.T) {
 			compareWithOracle(t, dir, batch.right)
 		})
 	}
-}
-
-// oraclePython returns the Python of a virtual environment with the pinned jax, jaxlib and libtpu. It is made in the user's cache
-// folder if it is not there.
-func oraclePython(t *testing.T) string {
-	cache, err := os.UserCacheDir()
-	require.NoError(t, err)
-	const requirements = "../testdata/oracle/requirements.txt"
-	pins, err := os.ReadFile(requirements)
-	require.NoError(t, err)
-	venv := filepath.Join(cache, "hlolayout", fmt.Sprintf("oracle-%x", sha256.Sum256(pins))[:20])
-	python, done := filepath.Join(venv, "bin", "python"), filepath.Join(venv, "complete")
-	if _, err := os.Stat(done); err == nil {
-		return python
-	}
-	for _, command := range [][]string{
-		{"python3", "-m", "venv", "--clear", venv},
-		{python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", requirements},
-	} {
-		out, err := exec.Command(command[0], command[1:]...).CombinedOutput()
-		require.NoErrorf(t, err, "%v: %s", command, out)
-	}
-	require.NoError(t, os.WriteFile(done, nil, 0o666))
-	return python
 }
 
 // corpusTexts writes 20 modules of testdata's corpus that are compiled for one device.
