@@ -42,13 +42,16 @@ func (in *Instruction) BuiltShape() *Shape {
 	return NewTuple(append([]*Shape{first}, parts...)...)
 }
 
-// OfLiteral returns the shape that a literal of the declared shape s has: sizes are never bounds, and elements have
-// their type's width.
+// OfLiteral returns the shape that a literal of the declared shape s has: sizes are never bounds, elements have their
+// type's width, and a buffer is its array.
 func (s *Shape) OfLiteral() *Shape {
 	if s == nil {
 		return nil
 	}
 	return s.WithLeaves(func(_ Index, leaf *Shape) *Shape {
+		if leaf.Kind == BufferShape && len(leaf.Elems) == 1 {
+			leaf = leaf.Elems[0] // what a buffer holds
+		}
 		if !leaf.IsArray() || leaf.Dynamic == nil && (leaf.Layout == nil || leaf.Layout.ElementBits == 0) {
 			return leaf
 		}

@@ -30,6 +30,7 @@ NAME : IDENT ':'? | '%' IDENT ;
 SHAPE : ARRAY ;
 INT : INTEGER ;
 FLOAT : DECIMAL ;
+NO_NUMBER : ( DXD | PAD ) -> type(PATTERN) ; // an error where it starts
 STRING : QUOTED ;
 ARROW : '->' ;
 ELLIPSIS : '...' ;
@@ -193,6 +194,7 @@ PHYSICAL : 'P' ;
 METADATA_PREFIX : 'M' ;
 TYPE : IDENT ;
 L_INT : INTEGER -> type(INT) ;
+L_NUMBER : ( DECIMAL | DIM_LABELS | DXD | PAD ) -> type(PATTERN) ; // no part of a shape: an error where it starts
 L_COMMA : ',' -> type(COMMA) ;
 L_COLON : ':' -> type(COLON) ;
 L_HASH : '#' -> type(HASH) ;

@@ -185,20 +185,22 @@ layout
     )
     RBRACE {p.B.LayoutEnd(p.T())}
   ;
+// XLA reads on after a property that it cannot read, and takes the layout when it ends there: most parentheses are optional.
 properties
-  : ( DIM_TYPES LPAREN {p.B.DimTypesBegin(p.T())} ( typeName MARK* ( COMMA typeName MARK* )* )? RPAREN {p.B.DimTypesEnd(p.T())} )?
+  : ( DIM_TYPES ( LPAREN {p.B.DimTypesBegin(p.T())} ( typeName MARK* ( COMMA typeName MARK* )* )? RPAREN {p.B.DimTypesEnd(p.T())} )? )?
     ( TILES
-      ( LPAREN {p.B.Tile()}
-        ( ( INT {p.B.TileDim(p.T())} | STAR {p.B.TileStar()} ) ( COMMA ( INT {p.B.TileDim(p.T())} | STAR {p.B.TileStar()} ) )* )?
-        RPAREN
-      )+
+      ( LPAREN {p.B.Tile(p.T())}
+        ( ( INT {p.B.TileDim(p.T())} | STAR {p.B.TileStar()} ) ( COMMA ( INT {p.B.TileDim(p.T())} | STAR {p.B.TileStar()} ) )* ( RPAREN {p.B.TileEnd()} )?
+        | RPAREN {p.B.TileEnd()}
+        )
+      )*
     )?
-    ( TAIL LPAREN INT {p.B.TailPadding(p.T())} RPAREN )?
-    ( HASH LPAREN typeName {p.B.IndexType(p.T())} RPAREN )?
-    ( STAR LPAREN typeName {p.B.PointerType(p.T())} RPAREN )?
-    ( ELEMENT_BITS LPAREN INT {p.B.ElementBits(p.T())} RPAREN )?
-    ( MEMORY_SPACE LPAREN INT {p.B.MemorySpace(p.T())} RPAREN )?
-    ( SPLITS ( LPAREN INT {p.B.SplitDim(p.T())} COLON INT {p.B.SplitIndex(p.T())} ( COMMA INT {p.B.SplitIndex(p.T())} )* RPAREN )+ )?
+    ( TAIL ( LPAREN ( INT {p.B.TailPadding(p.T())} RPAREN? )? )? )?
+    ( HASH ( LPAREN typeName {p.B.IndexType(p.T())} RPAREN? )? )?
+    ( STAR ( LPAREN typeName {p.B.PointerType(p.T())} RPAREN? )? )?
+    ( ELEMENT_BITS ( LPAREN ( INT {p.B.ElementBits(p.T())} RPAREN? )? )? )?
+    ( MEMORY_SPACE ( LPAREN ( INT {p.B.MemorySpace(p.T())} RPAREN? )? )? )?
+    ( SPLITS ( LPAREN INT {p.B.SplitDim(p.T())} COLON INT {p.B.SplitIndex(p.T())} ( COMMA INT {p.B.SplitIndex(p.T())} )* RPAREN )* )?
     ( PHYSICAL LPAREN {p.B.PhysicalBegin()} shape RPAREN {p.B.PhysicalEnd()} )?
-    ( METADATA_PREFIX LPAREN INT {p.B.MetadataPrefix(p.T())} RPAREN )?
+    ( METADATA_PREFIX ( LPAREN ( INT {p.B.MetadataPrefix(p.T())} RPAREN? )? )? )?
   ;

@@ -134,8 +134,9 @@ var own = sync.OnceValue(func() *[256][]ownRule {
 })
 
 // common are the attributes that print behind an opcode's own.
-var common = map[string]bool{"is_composite": true, "sharding": true, "frontend_attributes": true, "control-predecessors": true,
-	"statistics": true, "result_accuracy": true, "origin": true, "metadata": true, "backend_config": true}
+var common = map[string]bool{"is_composite": true, "sharding": true, "frontend_attributes": true,
+	"control-predecessors": true,
+	"statistics":           true, "result_accuracy": true, "origin": true, "metadata": true, "backend_config": true}
 
 // ownAttributes prints an opcode's own attributes, and behind them those that XLA does not know there.
 func (p *canonical) ownAttributes(in *hlo.Instruction) {
@@ -175,7 +176,8 @@ func hasRule(rules []ownRule, key *hlo.AttrKey) bool {
 	return false
 }
 
-// ---- words, numbers, lists --------------------------------------------------------------------------------------------
+// ---- words, numbers, lists
+// --------------------------------------------------------------------------------------------
 
 func never(*canonical, *hlo.Value) verdict { return dropped }
 
@@ -308,7 +310,8 @@ func nestedIntegers(p *canonical, v *hlo.Value) verdict {
 	return printed
 }
 
-// ---- strings ----------------------------------------------------------------------------------------------------------
+// ---- strings
+// ----------------------------------------------------------------------------------------------------------
 
 func quoted(p *canonical, v *hlo.Value) verdict {
 	s, ok := unquote(v)

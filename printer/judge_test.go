@@ -31,10 +31,10 @@ type tally struct {
 	prints, otherwise          int // accepted by both; those printed otherwise
 }
 
-// TestJudge asks XLA's parser about fresh mutants of modules. Reading strictly gives XLA's verdict, one of its positions where both
-// refuse the text, and canonical print is XLA's. HLOLAYOUT_JUDGE_SEED repeats a run, HLOLAYOUT_JUDGE_TIME (such as 8h) makes it longer
-// than a minute, HLOLAYOUT_JUDGE_MUTANTS ends it after so many of each operator, and HLOLAYOUT_JUDGE_OUT keeps in a folder what the two
-// disagree about.
+// TestJudge asks XLA's parser about fresh mutants of modules. Reading strictly gives XLA's verdict, one of its
+// positions where both refuse the text, and canonical print is XLA's. HLOLAYOUT_JUDGE_SEED repeats a run,
+// HLOLAYOUT_JUDGE_TIME (such as 8h) makes it longer than a minute, HLOLAYOUT_JUDGE_MUTANTS ends it after so many of
+// each operator, and HLOLAYOUT_JUDGE_OUT keeps in a folder what the two disagree about.
 func TestJudge(t *testing.T) {
 	judge := oracle.NewJudge(t, "..")
 	seed := rand.Uint64()
@@ -190,8 +190,10 @@ func report(t *testing.T, operators []mutant.Operator, tallies []tally) {
 	for i, op := range operators {
 		n := tallies[i]
 		line(op.Name, n)
-		sum.accepted, sum.refused, sum.crashed, sum.wrongly = sum.accepted+n.accepted, sum.refused+n.refused, sum.crashed+n.crashed, sum.wrongly+n.wrongly
-		sum.positions, sum.elsewhere, sum.prints, sum.otherwise = sum.positions+n.positions, sum.elsewhere+n.elsewhere, sum.prints+n.prints, sum.otherwise+n.otherwise
+		sum.accepted, sum.refused, sum.crashed, sum.wrongly = sum.accepted+n.accepted, sum.refused+n.refused,
+			sum.crashed+n.crashed, sum.wrongly+n.wrongly
+		sum.positions, sum.elsewhere, sum.prints, sum.otherwise = sum.positions+n.positions, sum.elsewhere+n.elsewhere,
+			sum.prints+n.prints, sum.otherwise+n.otherwise
 		if of := n.accepted + n.refused; of >= 500 {
 			assert.GreaterOrEqual(t, share(n.wrongly, of), 98.0, "%s: share of XLA's verdicts", op.Name)
 		}

@@ -1,5 +1,6 @@
-// Package mutant breaks HLO texts in small ways, for tests that compare readers or look for crashes. Every operator changes one thing, at the
-// level of bytes, tokens, lines, attributes, operands, types or computations. About half of the results are still modules.
+// Package mutant breaks HLO texts in small ways, for tests that compare readers or look for crashes. Every operator
+// changes one thing, at the level of bytes, tokens, lines, attributes, operands, types or computations. About half of
+// the results are still modules.
 package mutant
 
 import (
@@ -14,7 +15,8 @@ type Operator struct {
 	Apply func(r *rand.Rand, text string) string
 }
 
-// Of returns the text that an operator makes of one of the texts, never one of them; it is empty where the operator changes none of them.
+// Of returns the text that an operator makes of one of the texts, never one of them; it is empty where the operator
+// changes none of them.
 func (o Operator) Of(r *rand.Rand, texts []string) string {
 	for range 200 {
 		text := pick(r, texts)
@@ -25,10 +27,12 @@ func (o Operator) Of(r *rand.Rand, texts []string) string {
 	return ""
 }
 
-// Operators returns all operators. Others are the texts that the operators that cross two modules take their lines from.
+// Operators returns all operators. Others are the texts that the operators that cross two modules take their lines
+// from.
 func Operators(others []string) []Operator {
 	all := []Operator{}
-	for _, table := range [][]Operator{byteOperators, tokenOperators, attrOperators, lineOperators, treeOperators, typeOperators} {
+	for _, table := range [][]Operator{byteOperators, tokenOperators, attrOperators, lineOperators, treeOperators,
+		typeOperators} {
 		all = append(all, table...)
 	}
 	return append(all, Operator{"line of another module", func(r *rand.Rand, text string) string {
@@ -63,7 +67,8 @@ func spans(p *regexp.Regexp, group int, text string) []span {
 }
 
 // replaceOne replaces one of the matches of a pattern's group by what make returns for it.
-func replaceOne(p *regexp.Regexp, group int, make func(r *rand.Rand, old string) string) func(*rand.Rand, string) string {
+func replaceOne(p *regexp.Regexp, group int, make func(r *rand.Rand, old string) string) func(*rand.Rand,
+	string) string {
 	return func(r *rand.Rand, text string) string {
 		found := spans(p, group, text)
 		if len(found) == 0 {
@@ -80,21 +85,24 @@ func oneOf(words []string) func(*rand.Rand, string) string {
 }
 
 var (
-	tokenPattern       = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|//[^\n]*|/\*(?s:.*?)\*/|%?[A-Za-z_][\w.\-]*|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|->|<=|\s+|(?s:.)`)
+	tokenPattern = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|//[^\n]*|/\*(?s:.*?)\*/|%?[A-Za-z_][\w.\-]*|` +
+		`-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|->|<=|\s+|(?s:.)`)
 	numberPattern      = regexp.MustCompile(`^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$`)
 	wordPattern        = regexp.MustCompile(`^%?[A-Za-z_][\w.\-]*$`)
 	instructionPattern = regexp.MustCompile(`(?m)^[ \t]*(?:ROOT )?(%?[A-Za-z_][\w.\-]*) = [^\n]*$`)
-	attrPattern        = regexp.MustCompile(`, ?([a-z_A-Z\-]+)=(\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}|"(?:[^"\\]|\\.)*"|[^,{}"\s()]+)`)
+	attrPattern        = regexp.MustCompile(`, ?([a-z_A-Z\-]+)=(\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}|` +
+		`"(?:[^"\\]|\\.)*"|[^,{}"\s()]+)`)
 	shapePattern       = regexp.MustCompile(`\b(pred|[suf]\d+|bf16|f8e\w+|c64|c128|token|opaque)\[([^\]]*)\](\{[^{}]*\})?`)
 	opcodePattern      = regexp.MustCompile(`[\]})] ([a-z][a-z0-9\-]*)\(`)
 	operandsPattern    = regexp.MustCompile(`[\]})] [a-z][a-z0-9\-]*\(([^()\n]*)\)`)
 	literalPattern     = regexp.MustCompile(`constant\(([^\n]*?)\)(?:,|\n|$)`)
 	computationPattern = regexp.MustCompile(`(?ms)^[ \t]*(?:ENTRY )?%?[\w.\-]+[^\n=]*\{\n.*?^[ \t]*\}[^\n]*\n`)
 	headPattern        = regexp.MustCompile(`(?m)^[ \t]*(?:ENTRY )?%?[\w.\-]+ ?(\([^\n=]*\) -> [^\n{]*[^\n]*?) ?\{$`)
-	calledPattern      = regexp.MustCompile(`(?:calls|to_apply|condition|body|select|scatter|true_computation|false_computation)=(%?[\w.\-]+)`)
-	parameterPattern   = regexp.MustCompile(`parameter\((\d+)\)`)
-	namePattern        = regexp.MustCompile(`(?m)^[ \t]*(?:ROOT )?(%?[A-Za-z_][\w.\-]*) = `)
-	modulePattern      = regexp.MustCompile(`HloModule[ \t]+([^\s,]+)`)
+	calledPattern      = regexp.MustCompile(`(?:calls|to_apply|condition|body|select|scatter|true_computation|` +
+		`false_computation)=(%?[\w.\-]+)`)
+	parameterPattern = regexp.MustCompile(`parameter\((\d+)\)`)
+	namePattern      = regexp.MustCompile(`(?m)^[ \t]*(?:ROOT )?(%?[A-Za-z_][\w.\-]*) = `)
+	modulePattern    = regexp.MustCompile(`HloModule[ \t]+([^\s,]+)`)
 )
 
 // tokens returns the tokens of a text without blanks and comments.

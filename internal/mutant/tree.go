@@ -6,16 +6,22 @@ import (
 	"strings"
 )
 
-var opcodes = strings.Fields(`abs negate copy floor sign exponential is-finite not convert bitcast reshape tuple after-all transpose real parameter constant add select
-	dot custom-call iota call all-reduce get-tuple-element broadcast reduce opt-barrier optimization-barrier domain async-start async-done copy-start copy-done
-	partition-id rng sort while while-start add-start add-done negate-update tan erf popcnt stochastic-convert topk ragged-dot acos bitcast-convert cholesky infeed
-	outfeed fft reduce-precision set-dimension-size get-dimension-size scan clamp map concatenate pad slice dynamic-slice dynamic-update-slice gather scatter send recv
-	send-done recv-done all-gather all-to-all reduce-scatter collective-permute compare fusion conditional reverse triangular-solve reduce-window select-and-scatter
-	convolution batch-norm-training rng-bit-generator replica-id add-dependency dynamic-reshape complex top-k`)
+var opcodes = strings.Fields(`
+		abs negate copy floor sign exponential is-finite not convert bitcast reshape tuple after-all transpose
+		real parameter constant add select dot custom-call iota call all-reduce get-tuple-element broadcast
+		reduce opt-barrier optimization-barrier domain async-start async-done copy-start copy-done
+		partition-id rng sort while while-start add-start add-done negate-update tan erf popcnt
+		stochastic-convert topk ragged-dot acos bitcast-convert cholesky infeed outfeed fft
+		reduce-precision set-dimension-size get-dimension-size scan clamp map concatenate pad slice
+		dynamic-slice dynamic-update-slice gather scatter send recv send-done recv-done all-gather
+		all-to-all reduce-scatter collective-permute compare fusion conditional reverse triangular-solve
+		reduce-window select-and-scatter convolution batch-norm-training rng-bit-generator replica-id
+		add-dependency dynamic-reshape complex top-k`)
 
 // renamed replaces a name wherever the text has it.
 func renamed(text, old, by string) string {
-	return regexp.MustCompile(`([^\w.\-]|^)`+regexp.QuoteMeta(old)+`([^\w.\-]|$)`).ReplaceAllString(text, "${1}"+strings.ReplaceAll(by, "$", "$$")+"${2}")
+	return regexp.MustCompile(`([^\w.\-]|^)`+regexp.QuoteMeta(old)+`([^\w.\-]|$)`).ReplaceAllString(text,
+		"${1}"+strings.ReplaceAll(by, "$", "$$")+"${2}")
 }
 
 // onOperands changes the list of operands of one instruction.
@@ -93,7 +99,8 @@ var treeOperators = []Operator{
 		return renamed(text, strings.TrimPrefix(pick(r, definedNames(text)), "%"), pick(r, words))
 	}},
 	{"name of the definition", replaceOne(namePattern, 1, oneOf(words))},
-	{"parameter number", replaceOne(parameterPattern, 1, oneOf([]string{"0", "1", "2", "5", "-1", "01", "99999999999", "", "x"}))},
+	{"parameter number", replaceOne(parameterPattern, 1, oneOf([]string{"0", "1", "2", "5", "-1", "01", "99999999999",
+		"", "x"}))},
 	{"called computation", func(r *rand.Rand, text string) string {
 		found := spans(calledPattern, 1, text)
 		if len(found) == 0 {
@@ -101,7 +108,8 @@ var treeOperators = []Operator{
 		}
 		s := pick(r, found)
 		if r.IntN(3) == 0 {
-			return s.replaced(text, pick(r, []string{"{}", "{a}", "nothing", "{ p = f32[] parameter(0) }", "{ ROOT p = f32[] parameter(0)\n q = f32[] parameter(1) }", "1", `"a"`}))
+			return s.replaced(text, pick(r, []string{"{}", "{a}", "nothing", "{ p = f32[] parameter(0) }",
+				"{ ROOT p = f32[] parameter(0)\n q = f32[] parameter(1) }", "1", `"a"`}))
 		}
 		return s.replaced(text, pick(r, found).of(text))
 	}},
@@ -142,12 +150,14 @@ var treeOperators = []Operator{
 		case 2:
 			if len(lines) > 0 {
 				end := pick(r, lines).to
-				return span{end, end}.replaced(text, ", sharding="+strings.Repeat("{", n)+"replicated"+strings.Repeat("}", n))
+				return span{end, end}.replaced(text, ", sharding="+strings.Repeat("{", n)+"replicated"+strings.Repeat("}",
+					n))
 			}
 		case 3:
 			if len(lines) > 0 {
 				end := pick(r, lines).to
-				return span{end, end}.replaced(text, ", backend_config="+strings.Repeat(`{"a":`, n)+"1"+strings.Repeat("}", n))
+				return span{end, end}.replaced(text, ", backend_config="+strings.Repeat(`{"a":`, n)+"1"+strings.Repeat("}",
+					n))
 			}
 		}
 		return text

@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// Python returns the Python of a virtual environment with the packages that testdata/oracle/requirements.txt pins; root is the path to the
-// repository. HLOLAYOUT_ORACLE=1 makes the environment in the user's cache folder, a download of 400 MB; HLOLAYOUT_ORACLE_PYTHON names one
-// that is there. Otherwise the test is skipped.
+// Python returns the Python of a virtual environment with the packages that testdata/oracle/requirements.txt pins;
+// root is the path to the repository. HLOLAYOUT_ORACLE=1 makes the environment in the user's cache folder, a download
+// of 400 MB; HLOLAYOUT_ORACLE_PYTHON names one that is there. Otherwise the test is skipped.
 func Python(t testing.TB, root string) string {
 	t.Helper()
 	if python := os.Getenv("HLOLAYOUT_ORACLE_PYTHON"); python != "" {

@@ -47,7 +47,7 @@ func Parse(c parser.Config, file, data string) (*Input, error) {
 		ms, err := c.ParseAll(file, text)
 		return &Input{Form: Proto, Modules: ms}, err
 	}
-	plain := beginsAsHLO(head)
+	plain := beginsAsHLO(head) || c.Strict // XLA reads no log
 	var ms []*hlo.Module
 	var err error
 	var warnings hlo.ErrorList

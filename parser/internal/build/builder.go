@@ -203,11 +203,16 @@ func (b *Builder) SyntaxError(found Text, noToken bool, expected func() []string
 // operand list that nothing fitting follows, does not take a brace for a layout's that no number or colon follows, and
 // reads the element type before it misses the rest of a shape.
 func (b *Builder) xlaSyntax(off uint32, shapeExpected bool) uint32 {
-	if b.scope != nil && b.operand.hasName && !b.closed {
-		return b.operand.name.Off
+	if b.scope != nil && !b.closed && len(b.nests) > 0 {
+		if n := b.nests[0]; n.typed {
+			return n.shape.Off
+		}
+		return b.nests[0].op.Off
 	}
-	if brace := b.shapes.array.brace; brace.End > 0 && b.tokenAfter(brace.End) == off && int(off) < len(b.src) &&
-		b.shapes.array.end == 0 {
+	if b.scope != nil && b.operand.hasName && !b.closed {
+		return b.operandStart()
+	}
+	if brace := b.shapes.array.brace; brace.End > 0 && b.tokenAfter(brace.End) == off && b.shapes.array.end == 0 {
 		return brace.Off
 	}
 	if n := nameEnd(b.src[off:]); shapeExpected && IsElementType(b.src[off:int(off)+n]) {
@@ -269,15 +274,17 @@ func fits(s string) bool {
 
 // Finish returns the module, or what is wrong with the text.
 func (b *Builder) Finish() (*hlo.Module, hlo.ErrorList) {
-	if b.opts.Strict {
-		b.checkAliases()
-	}
 	if len(b.errs) > 0 {
 		b.errs.Sort()
 		return nil, b.errs
 	}
 	if last := b.m.Computations[len(b.m.Computations)-1]; b.m.Entry == nil && (b.opts.Strict || fitsEntry(b.m, last)) {
 		b.m.Entry = last
+	}
+	if b.opts.Strict {
+		if b.checkAliases(); len(b.errs) > 0 {
+			return nil, b.errs
+		}
 	}
 	return b.linked(), nil
 }

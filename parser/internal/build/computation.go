@@ -38,6 +38,7 @@ type operand struct {
 	name, shape       Text
 	hasName, hasShape bool
 	element           bool // the name was taken for %name#i
+	nested            bool // it is an instruction, whole
 	groups            int  // depth of parentheses of a tuple shape
 	groupAt           Text
 }
@@ -137,8 +138,14 @@ func (b *Builder) ParameterColon(t Text) {
 
 // ShapeName is the name in front of a parenthesis in a signature's shape: b, for a buffer.
 func (b *Builder) ShapeName(t Text) {
-	if name := b.text(t); name != "b" && !strings.HasPrefix(b.src[t.End:], "[") {
-		b.fail(b.xla(t.Off, t.End), CodeElementType, quote(name)+" is no shape", "")
+	name := b.text(t)
+	if known := IsElementType(name); name != "b" && (!strings.HasPrefix(b.src[t.End:], "[") || b.opts.Strict &&
+		!known) {
+		at := t.Off
+		if known { // XLA misses its dimensions
+			at = b.xla(t.Off, t.End)
+		}
+		b.fail(at, CodeElementType, quote(name)+" is no shape", "")
 		panic(Stop{})
 	}
 }
@@ -217,7 +224,11 @@ func (b *Builder) ComputationEnd() {
 	b.addComputation(c)
 	if entry {
 		if b.m.Entry != nil {
-			b.fail(uint32(c.Pos), CodeRoot, "a second ENTRY computation", "the first is "+b.m.Entry.Name)
+			at := uint32(c.Pos)
+			if b.opts.Strict {
+				at = uint32(strings.LastIndex(b.src[:at], "ENTRY"))
+			}
+			b.fail(at, CodeRoot, "a second ENTRY computation", "the first is "+b.m.Entry.Name)
 		}
 		b.m.Entry = c
 	}
@@ -228,9 +239,15 @@ func (b *Builder) addComputation(c *hlo.Computation) {
 	b.m.Computations = append(b.m.Computations, c)
 }
 
+// listsComputations are the attributes whose braces hold names; the braces of others hold a body.
+var listsComputations = map[string]bool{"branch_computations": true, "called_computations": true}
+
 // inline reports whether a braced value in the place of a computation's name is a body, and not a list of names: in a
 // body an `=` follows the first name.
 func (b *Builder) inline(t Text) bool {
+	if b.opts.Strict {
+		return !listsComputations[b.key.Name]
+	}
 	text := b.src[t.Off+1 : t.End]
 	name := strings.TrimLeft(text, " \t\r\n")
 	end := strings.IndexAny(name, ",}=")

@@ -23,6 +23,16 @@ var (
 	bracedForm = form{kinds: []Kind{Braced}, rule: ValueRule}
 )
 
+// takes reports whether a word is one of those allowed.
+func (f form) takes(word string) bool {
+	for _, w := range strings.Fields(f.words) {
+		if w == word || f.fold && strings.EqualFold(w, word) {
+			return true
+		}
+	}
+	return false
+}
+
 func words(list string) form { return form{kinds: []Kind{Name}, words: list} }
 
 func folded(list string) form { return form{kinds: []Kind{Name}, words: list, fold: true} }
@@ -57,11 +67,11 @@ var forms = map[string]form{
 	"num_carries":    intForm, "is_reverse": boolForm, "is_associative": boolForm, "is_stable": boolForm,
 	"epsilon": {kinds: []Kind{Int, Float}}, "feature_index": intForm, "lower": boolForm,
 	"direction": words("EQ NE GE GT LE LT"), "type": words("FLOAT TOTALORDER SIGNED UNSIGNED"),
-	"window": {kinds: []Kind{Braced}, rule: WindowRule}, "dim_labels": {kinds: []Kind{Pattern, String}},
+	"window": {kinds: []Kind{Braced}, rule: WindowRule}, "dim_labels": {kinds: []Kind{Pattern}},
 	"feature_group_count": intForm, "batch_group_count": intForm, "convolution_kind": words("fprop dgrad wgrad unset"),
-	"operand_precision": {kinds: []Kind{Braced}, rule: WordsRule},
+	"operand_precision": {kinds: []Kind{Braced}, rule: WordsRule, words: "default high highest", fold: true},
 	"padding_type":      words("PADDING_INVALID PADDING_VALID PADDING_SAME"),
-	"algorithm":         folded(dotAlgorithms + " rng_default rng_three_fry rng_philox"), "sparsity_config": bracedForm,
+	"algorithm":         folded(dotAlgorithms), "sparsity_config": bracedForm,
 	"cross_program_prefetch_index": intForm, "custom_call_target": textForm,
 	"operand_layout_constraints": {kinds: []Kind{Braced}, rule: ShapesRule}, "custom_call_has_side_effect": boolForm,
 	"domain": bracedForm, "fft_type": words("FFT IFFT RFFT IRFFT"), "fft_length": intsForm,
@@ -69,21 +79,24 @@ var forms = map[string]form{
 	"outfeed_config": textForm,
 	"outfeed_shape":  {kinds: []Kind{Shape, Tuple}}, "iota_dimension": intForm, "padding": {kinds: []Kind{Pattern}},
 	"exponent_bits": intForm, "mantissa_bits": intForm, "inferred_dimension": intForm,
-	"distribution": folded("rng_uniform rng_normal"), "delta": intForm,
-	"slice": {kinds: []Kind{Braced}, rule: SliceRule},
-	"k":     intForm, "largest": boolForm, "left_side": boolForm, "unit_diagonal": boolForm,
+	"distribution": folded("rng_uniform rng_normal"), "delta": intForm, "slice": {kinds: []Kind{Braced},
+		rule: SliceRule},
+	"k": intForm, "largest": boolForm, "left_side": boolForm, "unit_diagonal": boolForm,
 	"transpose_a": words("NO_TRANSPOSE TRANSPOSE ADJOINT"), "output_to_operand_aliasing": {kinds: []Kind{Braced},
 		rule: AliasRule},
 	"schedule": folded("SCHEDULE_NONE SCHEDULE_LATEST SCHEDULE_EARLIEST"),
-	"api_version": folded("API_VERSION_ORIGINAL API_VERSION_STATUS_RETURNING API_VERSION_STATUS_RETURNING_UNIFIED " +
-		"API_VERSION_TYPED_FFI"),
+	"api_version": folded("API_VERSION_ORIGINAL API_VERSION_STATUS_RETURNING " +
+		"API_VERSION_STATUS_RETURNING_UNIFIED API_VERSION_TYPED_FFI"),
 	"is_composite": boolForm, "sharding": {kinds: []Kind{Braced}, rule: ShardingRule},
 	"control-predecessors": {kinds: []Kind{Braced}, rule: WordsRule},
 	"statistics":           bracedForm, "result_accuracy": bracedForm, "origin": bracedForm,
-	"parameter_replication": {kinds: []Kind{Braced}, rule: WordsRule},
-	"metadata":              {kinds: []Kind{Braced}, rule: MetadataRule},
-	"backend_config":        {kinds: []Kind{JSON, String}},
-	"execution_thread":      textForm, "async_execution_thread": textForm,
+	"parameter_replication": {kinds: []Kind{Braced}, rule: WordsRule, words: "true false"},
+	"metadata":              {kinds: []Kind{Braced}, rule: MetadataRule}, "backend_config": {kinds: []Kind{JSON,
+		String}},
+	"branch_computations": {kinds: []Kind{Braced}, rule: WordsRule}, "called_computations": {kinds: []Kind{Braced},
+		rule: WordsRule},
+	"origin_recovery_table": bracedForm, "debug_attributes": bracedForm,
+	"execution_thread": textForm, "async_execution_thread": textForm,
 }
 
 // formOf returns the form of the current attribute; ok is false where anything goes, and where there is none: in the
@@ -93,6 +106,12 @@ func (b *Builder) formOf() (f form, ok bool) {
 		return form{}, false
 	}
 	f, ok = forms[b.key.Name]
+	if b.key.Name == "algorithm" && b.scope != nil {
+		f = folded(dotAlgorithms)
+		if b.in.Opcode == hlo.OpRngBitGenerator {
+			f = folded("rng_default rng_three_fry rng_philox")
+		}
+	}
 	if b.key.Name == "slice_sizes" && b.scope != nil && (b.in.Opcode == hlo.OpCollectivePermute ||
 		b.in.Opcode == hlo.OpCollectivePermuteStart) {
 		f.rule = IntListsRule
@@ -130,12 +149,9 @@ func (b *Builder) checkWord(f form, kind Kind, t Text) {
 	if kind != Name || f.words == "" {
 		return
 	}
-	word := b.text(t)
-	known := strings.Fields(f.words)
-	for _, w := range known {
-		if w == word || f.fold && strings.EqualFold(w, word) {
-			return
-		}
+	word, known := b.text(t), strings.Fields(f.words)
+	if f.takes(word) {
+		return
 	}
 	hint := didYouMean(word, known)
 	if hint == "" && len(known) <= 6 {

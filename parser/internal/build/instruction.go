@@ -1,6 +1,7 @@
 package build
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -33,10 +34,27 @@ func (b *Builder) Name(t Text) {
 // Shape is the result shape.
 func (b *Builder) Shape(t Text) { b.in.Shape = b.shape(t) }
 
-// Opcode is the operation. The token of a constant has the parenthesis with it.
+// Opcode is the operation.
 func (b *Builder) Opcode(t Text) {
 	b.opText = t
+	if name := b.text(t); name[len(name)-1] == '(' { // the token of a constant has the parenthesis with it
+		b.opText.End = t.Off + uint32(len("constant"))
+	}
 	b.setOpcode(b.in, t)
+	if b.opts.Strict && b.joined(t) {
+		b.fail(t.Off, CodeOpcode, quote(b.src[t.Off:t.End+1])+" is not an opcode", "")
+		panic(Stop{})
+	}
+	if b.opts.Strict && b.in.Shape == nil && !b.in.Opcode.Inferable() && b.in.Opcode != hlo.OpUnknown {
+		b.infer(b.in) // which is an error
+		panic(Stop{})
+	}
+}
+
+// joined reports whether XLA's lexer takes a word for a name, together with the character after it.
+func (b *Builder) joined(t Text) bool {
+	rest := b.src[t.End:]
+	return strings.HasPrefix(rest, ":") || strings.HasPrefix(rest, "=")
 }
 
 func (b *Builder) setOpcode(in *hlo.Instruction, t Text) {
@@ -53,6 +71,13 @@ func (b *Builder) setOpcode(in *hlo.Instruction, t Text) {
 		in.Opcode = hlo.OpConstant
 		return
 	}
+	if in.Shape == nil && b.opts.Strict && IsElementType(name) && len(b.nests) == 0 {
+		if b.joined(t) {
+			return // Opcode refuses it
+		}
+		b.Sub(ShapeRule, Text{t.Off, uint32(len(b.src))})
+		panic(Stop{})
+	}
 	in.OpText = name
 	var wrapped hlo.Opcode
 	if in.Opcode, wrapped, ok = hlo.ParseAsync(name); ok && !(b.opts.Strict && hasOwnAsync[wrapped]) {
@@ -63,14 +88,11 @@ func (b *Builder) setOpcode(in *hlo.Instruction, t Text) {
 	for _, op := range hlo.Opcodes() {
 		names = append(names, op.String())
 	}
-	at := t.Off
-	if in.Shape == nil && IsElementType(name) { // the begin of a shape that cannot be read: what follows is the error
-		if !b.opts.Strict {
-			return
-		}
-		at = b.tokenAfter(t.End) // XLA misses the rest of the shape
+	// the start of a shape that cannot be read: what follows is the error
+	if in.Shape == nil && IsElementType(name) && !b.opts.Strict {
+		return
 	}
-	b.refuse(at, CodeOpcode, "unknown opcode "+quote(name), didYouMean(name, names))
+	b.refuse(t.Off, CodeOpcode, "unknown opcode "+quote(name), didYouMean(name, names))
 }
 
 // Literal is the text of a constant, with the closing parenthesis.
@@ -87,6 +109,12 @@ func (b *Builder) Literal(t Text) {
 // Operand is an operand's name, or the opcode of a nested instruction: what follows tells.
 func (b *Builder) Operand(t Text) {
 	switch {
+	case b.operand.nested && b.operand.groups == 0:
+		b.fail(t.Off, CodeSyntax, "unexpected "+quote(b.text(t)), "expected `,` or `)`")
+		panic(Stop{})
+	case b.opts.Strict && b.in.Opcode == hlo.OpParameter && len(b.nests) == 0:
+		b.fail(t.Off, CodeParameter, quote(b.text(t))+" is not a parameter number", "expected parameter(N)")
+		panic(Stop{})
 	case b.operand.groups == 0:
 		b.operand.name, b.operand.hasName = t, true
 	case !b.inLiteral() && !IsElementType(b.text(t)): // an element type is the begin of a shape that cannot be read
@@ -97,6 +125,10 @@ func (b *Builder) Operand(t Text) {
 
 // OperandShape is the shape in front of an operand's name.
 func (b *Builder) OperandShape(t Text) {
+	if b.opts.Strict && b.in.Opcode == hlo.OpParameter && len(b.nests) == 0 {
+		b.fail(t.Off, CodeParameter, quote(b.text(t))+" is not a parameter number", "expected parameter(N)")
+		panic(Stop{})
+	}
 	if b.operand.groups == 0 {
 		b.operand.shape, b.operand.hasShape = t, true
 	}
@@ -137,12 +169,16 @@ func (b *Builder) OperandText(t Text) {
 	if isParameter {
 		n := b.number(t)
 		if n != int64(int32(n)) || n < 0 {
-			b.fail(t.Off, CodeParameter, b.text(t)+" is no parameter number", "")
+			b.fail(b.xla(t.Off, t.End), CodeParameter, b.text(t)+" is no parameter number", "")
 			b.broken = true
 			n = 0
 		}
 		*number = int32(n)
 		b.numbered = true
+		if b.opts.Strict && slices.ContainsFunc(b.params,
+			func(p *hlo.Instruction) bool { return p.Parameter == int32(n) }) {
+			b.fail(b.tokenAfter(t.End), CodeParameter, "parameter number "+b.text(t)+" is used twice", "")
+		}
 		return
 	}
 	b.fail(t.Off, CodeOperand, quote(b.text(t))+" is no operand", "")
@@ -152,7 +188,11 @@ func (b *Builder) OperandText(t Text) {
 func (b *Builder) inLiteral() bool { return len(b.nests) > 0 && b.nests[len(b.nests)-1].literal }
 
 // OperandComma ends an operand; an empty one is dropped, as XLA does.
-func (b *Builder) OperandComma(Text) {
+func (b *Builder) OperandComma(t Text) {
+	if b.opts.Strict && b.in.Opcode == hlo.OpParameter && len(b.nests) == 0 {
+		b.fail(t.Off, CodeParameter, "a parameter has one number", "expected `)`")
+		panic(Stop{})
+	}
 	if b.operand.groups == 0 {
 		b.endOperand()
 	}
@@ -166,12 +206,16 @@ func (b *Builder) OperandsEnd(t Text) {
 		b.fail(t.Off, CodeParameter, "parameter "+b.in.Name+" has no number", "expected parameter(N)")
 		b.broken = true
 	}
+	if b.opts.Strict && !b.broken {
+		b.checkOperands(t)
+	}
 }
 
 func (b *Builder) endOperand() {
 	o := &b.operand
 	if o.hasName && !b.inLiteral() {
 		if in := b.named(b.name(o.name)); in != nil {
+			b.checkName(o.name)
 			b.addOperand(in)
 		} else {
 			b.undefined(o.name)
@@ -179,7 +223,7 @@ func (b *Builder) endOperand() {
 	} else if o.hasShape && b.single && !b.inLiteral() {
 		b.newParameter("", o.shape)
 	}
-	o.hasName, o.hasShape, o.element = false, false, false
+	o.hasName, o.hasShape, o.element, o.nested = false, false, false, false
 }
 
 // newParameter makes a parameter for an operand of a single instruction that nothing defines. Without a name XLA calls
@@ -242,8 +286,8 @@ func (b *Builder) undefined(t Text) {
 		b.newParameter(name, t)
 		return
 	}
-	if _, _, async := hlo.ParseAsync(name); b.opts.Strict && b.src[t.Off] != '%' &&
-		(async || IsElementType(name) || hlo.IsOpcode(name)) {
+	if _, op, async := hlo.ParseAsync(name); b.opts.Strict && b.src[t.Off] != '%' && (async && !hasOwnAsync[op] ||
+		IsElementType(name) || hlo.IsOpcode(name)) {
 		return // XLA reads the begin of a nested instruction or of a shape, and drops what it cannot finish
 	}
 	names := make([]string, 0, len(b.list))
@@ -370,12 +414,19 @@ func (b *Builder) NestClose(t Text) {
 	} else {
 		b.infer(in)
 	}
+	if n.literal && b.opts.Strict {
+		at := n.op.Off
+		if n.typed {
+			at = n.shape.Off
+		}
+		b.checkNestedLiteral(in, at)
+	}
 	b.checkArity(in)
 	if b.opts.Strict && in.Opcode == hlo.OpBroadcast && checkBroadcast(in) != "" {
 		b.fail(n.op.Off, CodeOperand, "a broadcast in an operand list has no dimensions", "")
 	}
 	b.ops = append(b.ops, in)
-	b.operand = operand{}
+	b.operand = operand{nested: true}
 }
 
 // InstructionEnd finishes an instruction.
@@ -401,6 +452,7 @@ func (b *Builder) InstructionEnd() {
 	}
 	if b.opts.Strict {
 		b.checkStrictly(in)
+		b.asXLA(in)
 	}
 	if in.Shape == nil && !b.broken {
 		b.alone()
@@ -410,8 +462,31 @@ func (b *Builder) InstructionEnd() {
 	b.addInstruction(in)
 }
 
+// asXLA makes of an instruction what XLA makes of it: a dot has its first two operands, and some instructions have
+// shapes of their own.
+func (b *Builder) asXLA(in *hlo.Instruction) {
+	if in.Opcode == hlo.OpDot && len(in.Operands) > 2 {
+		b.warn(b.tokenAfter(b.opText.End), CodeArity, "dot "+in.Name+" has "+plural(len(in.Operands), "operand"),
+			"XLA drops those after the second")
+		in.Operands = in.Operands[:2]
+	}
+	if in.Shape != nil && in.Opcode.BuildsShape() && !b.broken {
+		in.Shape = b.m.Intern(in.BuiltShape())
+	}
+}
+
 func (b *Builder) checkArity(in *hlo.Instruction) {
 	least, most := in.Opcode.Arity()
+	if b.opts.Strict && in.Opcode == hlo.OpDot {
+		most = -1
+	}
+	// XLA counts the operands of some of these only: see instructionChecks
+	if b.opts.Strict && most != least && in.Opcode != hlo.OpDot && in.Shape != nil {
+		least = min(least, 1)
+		if n := in.Opcode; n == hlo.OpSort || n == hlo.OpReduce || n == hlo.OpReduceWindow || n == hlo.OpScatter {
+			least = 0
+		}
+	}
 	if n := len(in.Operands); n < least || most >= 0 && n > most {
 		want := "at least " + plural(least, "operand")
 		if most == least {
@@ -439,8 +514,14 @@ func (b *Builder) infer(in *hlo.Instruction) {
 		shape = s
 	}
 	if shape == nil {
-		b.fail(uint32(in.Pos), CodeInference, "the shape of "+in.OpName()+" "+in.Name+
-			" is left out and cannot be inferred", hint)
+		at := uint32(in.Pos)
+		if b.opts.Strict && in == b.in {
+			at = b.tokenAfter(b.opText.End)
+			if in.Opcode.Inferable() {
+				at = b.tokenAfter(max(b.operandsEnd, b.attrEnd))
+			}
+		}
+		b.fail(at, CodeInference, "the shape of "+in.OpName()+" "+in.Name+" is left out and cannot be inferred", hint)
 		shape = hlo.NewTuple()
 	}
 	if most := maxInferred + 2*len(in.Operands); !partsWithin(shape, &most) {

@@ -97,8 +97,11 @@ func (b *Builder) calledValue(kind Kind, t Text) {
 		b.attrs = append(b.attrs, hlo.Attr{Key: &hlo.AttrKey{Name: key.Name, Known: true}, Value: b.value(kind, t)})
 		return
 	}
-	switch kind {
-	case Name:
+	switch {
+	case b.opts.Strict && listsComputations[key.Name] != (kind == Braced) && !(kind == Braced && b.inline(t)):
+		b.fail(t.Off, CodeValue, key.Name+" cannot be "+quote(text), "")
+		panic(Stop{})
+	case kind == Name:
 		if c := b.computationNamed(t, b.name(t)); c != nil {
 			b.called = append(b.called, c)
 		}
@@ -108,7 +111,7 @@ func (b *Builder) calledValue(kind Kind, t Text) {
 			b.valueOf.put(text, v)
 		}
 		b.attrs = append(b.attrs, hlo.Attr{Key: key, Value: v})
-	case Braced:
+	case kind == Braced:
 		if b.inline(t) {
 			c := b.inlineComputation(t)
 			b.called = append(b.called, c)
@@ -163,6 +166,7 @@ type tableRow struct {
 // rowField is a field of a row as written.
 type rowField struct {
 	key   string
+	at    uint32
 	value int32
 }
 
@@ -180,12 +184,20 @@ func (b *Builder) RowNumber(t Text) { b.row = tableRow{number: b.number(t), fiel
 
 // FileName is a row of FileNames.
 func (b *Builder) FileName(t Text) {
+	b.checkEscapes(t)
 	b.m.Tables.FileNames = append(b.m.Tables.FileNames, hlo.TableString{Number: b.row.number, Text: b.text(t)})
 }
 
 // FunctionName is a row of FunctionNames.
 func (b *Builder) FunctionName(t Text) {
+	b.checkEscapes(t)
 	b.m.Tables.FunctionNames = append(b.m.Tables.FunctionNames, hlo.TableString{Number: b.row.number, Text: b.text(t)})
+}
+
+func (b *Builder) checkEscapes(t Text) {
+	if b.opts.Strict && badEscape(b.text(t)) {
+		b.fail(t.Off, CodeValue, "the string "+quote(b.text(t))+" has an unknown escape sequence", "")
+	}
 }
 
 // FieldKey and FieldValue are one field of a row in braces.
@@ -206,7 +218,7 @@ func (b *Builder) FieldValue(t Text) {
 			return
 		}
 	}
-	b.row.fields = append(b.row.fields, rowField{b.row.key, int32(n)})
+	b.row.fields = append(b.row.fields, rowField{b.row.key, b.keyText.Off, int32(n)})
 }
 
 // fields takes the named fields out of the row; every one must be there, and no other.
@@ -217,7 +229,7 @@ func (b *Builder) fields(at Text, columns ...column) {
 			i++
 		}
 		if i == len(columns) {
-			b.fail(at.Off, CodeTables, "a row of this table has no field "+f.key, "")
+			b.fail(f.at, CodeTables, "a row of this table has no field "+f.key, "")
 		} else {
 			*columns[i].to = f.value
 		}

@@ -1,6 +1,7 @@
 package build
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,6 +27,7 @@ type array struct {
 	layout  *hlo.Layout
 	at      Text
 	brace   Text
+	inTile  bool
 	end     uint32 // behind the layout, or the last number of its order so far
 }
 
@@ -56,15 +58,34 @@ func (b *Builder) TupleEnd() {
 	r := &b.shapes
 	from := r.tuples[len(r.tuples)-1]
 	r.tuples = r.tuples[:len(r.tuples)-1]
-	if b.opts.Strict { // XLA validates the layouts of tuples, not those of arrays
-		for _, e := range r.done[from:] {
-			if e.IsArray() && e.Layout != nil && !hlo.IsPermutation(e.Layout.MinorToMajor) {
-				b.fail(r.array.at.Off, CodeLayout, "the layout of "+e.String()+" does not name each dimension once", "")
-			}
-		}
-	}
+	b.checkElements(r.done[from:], r.array.at.Off)
 	tuple := hlo.NewTuple(append([]*hlo.Shape(nil), r.done[from:]...)...)
 	r.done = append(r.done[:from], tuple)
+}
+
+// checkElements refuses elements of a tuple with layouts that are none: XLA validates those, and not the layouts of
+// other arrays.
+func (b *Builder) checkElements(elems []*hlo.Shape, at uint32) {
+	if !b.opts.Strict {
+		return
+	}
+	for _, e := range elems {
+		if !e.IsArray() || e.Layout == nil {
+			continue
+		}
+		if !hlo.IsPermutation(e.Layout.MinorToMajor) {
+			b.fail(at, CodeLayout, "the layout of "+e.String()+" does not name each dimension once", "")
+		}
+		for _, tile := range e.Layout.Tiles {
+			if slices.Contains(tile, 0) {
+				b.fail(at, CodeLayout, "the layout of "+e.String()+" has a tile of size 0", "")
+			}
+		}
+		if l := e.Layout; l.IndexType != hlo.DTypeInvalid || l.PointerType != hlo.DTypeInvalid {
+			b.fail(at, CodeLayout, "the layout of "+e.String()+" has index or pointer types, and the array is dense",
+				"")
+		}
+	}
 }
 
 // ElementType begins an array, a token, an opaque or a buffer.
@@ -74,10 +95,19 @@ func (b *Builder) ElementType(t Text) {
 	name := b.text(t)
 	d, ok := hlo.ParseDType(name)
 	if !ok && name != "b" || ok && b.opts.Strict && d.String() != name {
-		b.fail(t.Off, CodeElementType, quote(name)+" is no element type", didYouMean(name, dtypeNames()))
+		at := t.Off
+		// XLA takes it for the operation, and misses its operands
+		if b.opts.Strict && hlo.IsOpcode(name) && t.Off == b.shapes.all.Off {
+			at = b.tokenAfter(t.End)
+		}
+		b.fail(at, CodeElementType, quote(name)+" is no element type", didYouMean(name, dtypeNames()))
 		panic(Stop{})
 	}
 	b.shapes.array.dtype = d
+	if next := b.tokenAfter(t.End); ok && b.opts.Strict && strings.HasPrefix(b.src[next:], "(") {
+		b.fail(next, CodeElementType, "a shape has its dimensions in brackets", "expected `[`")
+		panic(Stop{})
+	}
 }
 
 func dtypeNames() []string {
@@ -114,8 +144,21 @@ func (b *Builder) dim(n int64, dynamic bool) {
 	}
 }
 
-// LayoutEnd is the closing brace of a layout.
-func (b *Builder) LayoutEnd(t Text) { b.shapes.array.end = t.End }
+// LayoutEnd is the closing brace of a layout. XLA takes properties without their parentheses, such as S(1: an error
+// where that is not strict.
+func (b *Builder) LayoutEnd(t Text) {
+	b.shapes.array.end = t.End
+	if l := b.layout(); b.opts.Strict {
+		if l.Physical != nil && !strings.ContainsAny(l.DimTypes, "CS") {
+			b.fail(b.tokenAfter(t.End), CodeLayout, "the layout of a dense array has no physical shape", "")
+		}
+		return
+	}
+	text := b.src[b.shapes.array.brace.Off:t.End]
+	if open := strings.Count(text, "("); open != strings.Count(text, ")") {
+		b.fail(t.Off, CodeLayout, "a property of the layout has no closing parenthesis", "expected `)`")
+	}
+}
 
 // ArrayEnd finishes an array, token or opaque; t is its last token. The elements of a tuple repeat, too.
 func (b *Builder) ArrayEnd(t Text) {
@@ -204,9 +247,6 @@ func (b *Builder) MinorToMajor(t Text) {
 		panic(Stop{})
 	}
 	n := b.number(t)
-	if n != int64(int32(n)) {
-		b.fail(t.Off, CodeNumber, "the dimension number "+b.text(t)+" is out of range", "")
-	}
 	b.shapes.array.end = t.End
 	b.layout().MinorToMajor = append(b.layout().MinorToMajor, int(n))
 }
@@ -224,13 +264,21 @@ func (b *Builder) DimTypesEnd(t Text) {
 }
 
 // Tile begins a tile; TileDim and TileStar add its sizes.
-func (b *Builder) Tile() {
+func (b *Builder) Tile(t Text) {
+	if b.shapes.array.inTile {
+		b.fail(t.Off, CodeLayout, "the tile in front of this one has no closing parenthesis", "expected `)`")
+		panic(Stop{})
+	}
+	b.shapes.array.inTile = true
 	l := b.layout()
 	if l.Tiles == nil {
 		l.Tiles = make([]hlo.Tile, 0, 2) // T(8,128)(2,1)
 	}
 	l.Tiles = append(l.Tiles, make(hlo.Tile, 0, 2))
 }
+
+// TileEnd is the closing parenthesis of a tile.
+func (b *Builder) TileEnd() { b.shapes.array.inTile = false }
 
 // TileDim adds a size to the current tile.
 func (b *Builder) TileDim(t Text) { b.tileDim(b.number(t)) }
@@ -254,8 +302,11 @@ func (b *Builder) PointerType(t Text) { b.layout().PointerType = b.propertyType(
 
 func (b *Builder) propertyType(t Text) hlo.DType {
 	d, ok := hlo.ParseDType(b.text(t))
-	if !ok {
+	switch {
+	case !ok:
 		b.fail(t.Off, CodeElementType, quote(b.text(t))+" is no element type", didYouMean(b.text(t), dtypeNames()))
+	case b.opts.Strict && len(b.shapes.tuples) > 0 && !strings.HasPrefix(d.String(), "u"):
+		b.fail(b.tokenAfter(t.End), CodeElementType, quote(b.text(t))+" is not an unsigned integer type", "")
 	}
 	return d
 }
@@ -290,9 +341,6 @@ func (b *Builder) PhysicalEnd() {
 	r.array = r.outer[len(r.outer)-1]
 	r.outer = r.outer[:len(r.outer)-1]
 	r.array.layout.Physical = r.done[len(r.done)-1]
-	if b.opts.Strict && !strings.ContainsAny(r.array.layout.DimTypes, "CS") {
-		b.fail(r.array.at.Off, CodeLayout, "the layout of a dense array has no physical shape", "")
-	}
 	r.done = r.done[:len(r.done)-1]
 }
 

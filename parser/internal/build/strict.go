@@ -91,7 +91,7 @@ func (b *Builder) around(keyText Text, key *hlo.AttrKey, errors int) {
 
 // UnfinishedValue tells that the value of the current attribute has no end.
 func (b *Builder) UnfinishedValue() {
-	if b.opts.Strict {
+	if b.opts.Strict && b.key != nil { // the rows of the tables have none
 		b.around(b.keyText, b.key, 0)
 	}
 }
@@ -112,6 +112,9 @@ func (b *Builder) checkStrictly(in *hlo.Instruction) {
 			names = append(names, name)
 		}
 	}
+	if in.Opcode == hlo.OpConditional {
+		names = append(names, lacksBranches(in)...)
+	}
 	slices.Sort(names)
 	if len(names) > 0 {
 		b.fail(b.tokenAfter(b.operandsEnd), CodeMissing, in.OpName()+" "+in.Name+" lacks the attribute "+
@@ -120,120 +123,11 @@ func (b *Builder) checkStrictly(in *hlo.Instruction) {
 	if v := in.Attr("api_version"); v != nil && strings.EqualFold(v.Text, "API_VERSION_UNSPECIFIED") {
 		b.fail(b.tokenAfter(b.attrEnd), CodeValue, "api_version cannot be "+v.Text, "")
 	}
-	if v := in.Attr("source_target_pairs"); v != nil {
-		for i := range v.Elems {
-			if len(v.Elems[i].Elems) != 2 {
-				b.fail(b.tokenAfter(b.attrEnd), CodeValue, "source_target_pairs lists something that is no pair", "")
-				break
-			}
-		}
-	}
-	if fixed := map[hlo.Opcode]int{hlo.OpDynamicSlice: 1, hlo.OpDynamicUpdateSlice: 2}[in.Opcode]; fixed > 0 {
-		n := len(in.Operands) - fixed // the start indices: one vector, or a scalar a dimension
-		if rank := in.Operands[0].Shape.Rank(); n != rank && !(n == 1 && in.Operands[fixed].Shape.Rank() == 1) {
-			b.fail(b.tokenAfter(max(b.operandsEnd, b.attrEnd)), CodeArity, in.OpName()+" "+in.Name+" has "+
-				plural(n, "start index")+
-				" for "+plural(rank, "dimension"), "")
-		}
-	}
 	b.checkForms(in)
 	if in.Opcode == hlo.OpTuple && in.Shape != nil && (!in.Shape.IsTuple() || len(in.Shape.Elems) != len(in.Operands)) {
 		b.fail(b.tokenAfter(b.opText.End), CodeArity, "tuple "+in.Name+" has "+plural(len(in.Operands), "operand")+
 			", its shape "+
 			plural(len(in.Shape.Elems), "element"), "")
-	}
-	if w != hlo.OpUnknown && in.Opcode != hlo.OpAsyncStart && len(in.Operands) > 0 {
-		if of := wrapped(in.Operands[0]); of != hlo.OpUnknown && of != w {
-			b.fail(uint32(in.Pos), CodeAsync, in.OpName()+" ends an async "+of.String(), "expected "+of.String()+
-				in.OpText[strings.LastIndexByte(in.OpText, '-'):])
-		}
-	}
-}
-
-// checkIota refuses [dims]<=[dims]T(perm) whose two sides have different sizes, or whose T is no permutation; groups of
-// devices have two dimensions.
-func checkIota(items []hlo.Value, refuse func(string)) {
-	product := func(v *hlo.Value) (n int64) {
-		n = 1
-		for i := range v.Elems {
-			d, _ := v.Elems[i].Int()
-			n *= d
-		}
-		return n
-	}
-	if len(items[0].Elems) != 2 {
-		refuse("an iota list of groups has two dimensions, groups and devices per group")
-	} else if product(&items[0]) != product(&items[2]) {
-		refuse("the two sides of `<=` have different sizes")
-	}
-	checkPermutation(items[2:], refuse)
-}
-
-// checkPermutation refuses [dims]T(perm) whose T(...) is no permutation of the dimensions; items begins with the
-// dimensions.
-func checkPermutation(items []hlo.Value, refuse func(string)) {
-	if len(items) > 2 && items[1].Text == "T" {
-		if perm, ok := items[2].Ints(); !ok || len(perm) != len(items[0].Elems) || !hlo.IsPermutation(perm) {
-			refuse("T(...) does not permute the dimensions in front of it")
-		}
-	}
-}
-
-// shardingWords are the flags of a sharding (hlo-text.md 6.4).
-var shardingWords = map[string]bool{"replicated": true, "manual": true, "unknown": true, "unreduced": true,
-	"maximal": true, "last_tile_dim_replicate": true, "shard_as": true, "shard_like": true}
-
-// checkSharding looks at the flags of a sharding: its words, and the list of devices.
-func checkSharding(v *hlo.Value, depth int, refuse func(string)) {
-	kind := len(v.Elems) == 0 // what it is: one of its words, its devices, or a tuple
-	if len(v.Elems) == 2 && (v.Elems[0].Text == "shard_as" || v.Elems[0].Text == "shard_like") {
-		refuse("a non-maximal sharding has tile dimensions")
-	}
-	defer func() {
-		if !kind {
-			refuse("it has no devices, and is neither replicated nor manual")
-		}
-	}()
-	for i := range v.Elems {
-		e := &v.Elems[i]
-		kind = kind || e.Kind == hlo.ListValue || shardingWords[e.Text] && e.Kind == hlo.WordValue ||
-			e.Text == "devices" || e.Text == "mesh" || e.Text == "maximal_mesh"
-		switch {
-		case i == 0 && e.Kind == hlo.WordValue && (e.Text == "mesh" || e.Text == "maximal_mesh"):
-			return // the named form
-		case e.Kind == hlo.ListValue && e.Open == '{':
-			if depth > 0 {
-				refuse("a sharding of a tuple has one level of braces")
-			}
-			checkSharding(e, depth+1, refuse)
-		case e.Kind == hlo.WordValue && !shardingWords[e.Text] && e.Text != "T":
-			refuse(quote(e.Text) + " is no word of a sharding")
-		case e.Kind == hlo.PairValue && e.Text == "devices":
-			if e.Elems[0].Kind != hlo.ListValue || e.Elems[0].Open != '[' {
-				refuse("devices= begins with the tile dimensions, such as [2,1]")
-				continue
-			}
-			if _, ok := e.Elems[0].Ints(); !ok {
-				refuse("the tile dimensions are integers")
-			}
-			if tiles, _ := e.Elems[0].Ints(); len(tiles) > 0 &&
-				!slices.ContainsFunc(tiles, func(n int) bool { return n != 1 }) {
-				refuse("a non-maximal sharding has more than one device")
-			}
-			if i+2 < len(v.Elems) && v.Elems[i+1].Text == "<=" {
-				checkPermutation(v.Elems[i+2:], refuse)
-			}
-		}
-	}
-}
-
-// checkDimLabels refuses labels of a convolution whose three parts have different numbers of dimensions.
-func checkDimLabels(text string, refuse func(string)) {
-	// `?` is a dimension that is not there
-	lhs, rest, ok1 := strings.Cut(strings.NewReplacer(`"`, "", "?", "").Replace(text), "_")
-	rhs, out, ok2 := strings.Cut(rest, "->")
-	if !ok1 || !ok2 || len(lhs) != len(rhs) || len(lhs) != len(out) {
-		refuse("the input, the kernel and the output have different numbers of dimensions")
 	}
 }
 
@@ -246,6 +140,16 @@ func (b *Builder) checkLiteral(in *hlo.Instruction, text Text) {
 	var at *literal.Error
 	if errors.As(err, &at) {
 		b.fail(text.Off+uint32(at.Offset), CodeLiteral, at.Msg, at.Hint)
+	}
+}
+
+// checkNestedLiteral refuses the literal of a constant in an operand list that begins at an offset.
+func (b *Builder) checkNestedLiteral(in *hlo.Instruction, at uint32) {
+	if in.Shape == nil {
+		return
+	}
+	if _, err := literal.Parse(in.Shape, in.Literal); err != nil {
+		b.fail(at, CodeLiteral, "the literal "+quote(in.Literal)+" does not fit "+in.Shape.String(), "")
 	}
 }
 

@@ -1,6 +1,7 @@
 package build
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,16 +16,37 @@ import (
 var valueChecks = map[string]func(v *hlo.Value, refuse func(string)){
 	"replica_groups": func(v *hlo.Value, refuse func(string)) {
 		if v.Open == 0 && len(v.Elems) >= 3 && v.Elems[1].Text == "<=" {
+			if len(v.Elems[0].Elems) != 2 {
+				refuse("an iota list of groups has two dimensions, groups and devices per group")
+			}
 			checkIota(v.Elems, refuse)
 		}
 	},
-	"sharding": func(v *hlo.Value, refuse func(string)) { checkSharding(v, 0, refuse) },
-	"dim_labels": func(v *hlo.Value, refuse func(string)) {
-		checkDimLabels(v.Text, refuse)
-	},
+	"sharding":        func(v *hlo.Value, refuse func(string)) { checkSharding(v, 0, refuse) },
+	"dim_labels":      func(v *hlo.Value, refuse func(string)) { checkDimLabels(v.Text, refuse) },
 	"result_accuracy": checkAccuracy,
 	"window":          checkWindow,
 	"metadata":        checkMetadata,
+	"statistics":      checkStatistics,
+	"origin":          checkOrigin,
+	"padding":         checkPadding,
+	"input_output_alias": func(v *hlo.Value, refuse func(string)) {
+		for i := range v.Elems {
+			for j := range v.Elems[i].Elems {
+				if e := &v.Elems[i].Elems[j]; e.Kind == hlo.WordValue && e.Text != "may-alias" &&
+					e.Text != "must-alias" {
+					refuse(quote(e.Text) + " is not a kind of alias")
+				}
+			}
+		}
+	},
+	"output_to_operand_aliasing": func(v *hlo.Value, refuse func(string)) {
+		for i := range v.Elems {
+			if e := &v.Elems[i]; e.Open == '(' && len(e.Elems) != 2 {
+				refuse("expected OUTPUT: (OPERAND, INDEX)")
+			}
+		}
+	},
 	"control-predecessors": func(v *hlo.Value, refuse func(string)) {
 		if len(v.Elems) == 0 {
 			refuse("it names no instruction")
@@ -34,6 +56,9 @@ var valueChecks = map[string]func(v *hlo.Value, refuse func(string)){
 		if kind := v.Get("kind"); kind == nil || kind.Text != `"sharding"` {
 			refuse(`the kind of a domain is "sharding"`)
 		}
+		if v.Get("entry") == nil || v.Get("exit") == nil || len(v.Elems) != 3 {
+			refuse("a domain has a kind, an entry and an exit")
+		}
 	},
 }
 
@@ -42,6 +67,13 @@ func (b *Builder) checkValue(v *hlo.Value) {
 	refuse := func(msg string) { b.fail(b.keyText.Off, CodeValue, b.key.Name+": "+msg, "") }
 	if check := valueChecks[b.key.Name]; check != nil {
 		check(v, refuse)
+	}
+	if f := forms[b.key.Name]; f.words != "" && v.Kind == hlo.ListValue {
+		for i := range v.Elems {
+			if !f.takes(v.Elems[i].Text) {
+				refuse(quote(v.Elems[i].Text) + " is not one of " + f.words)
+			}
+		}
 	}
 	checkStrings(v, refuse)
 }
@@ -92,11 +124,11 @@ func badEscape(text string) bool {
 	}
 }
 
-// checkAccuracy refuses a result_accuracy without a known mode or a tolerance in numbers.
+// checkAccuracy refuses anything but {mode=...} and {tolerance={...}}.
 func checkAccuracy(v *hlo.Value, refuse func(string)) {
 	mode, tolerance := v.Get("mode"), v.Get("tolerance")
 	switch {
-	case mode == nil && tolerance == nil:
+	case len(v.Elems) != 1 || mode == nil && tolerance == nil:
 		refuse("expected {mode=...} or {tolerance={...}}")
 	case mode != nil && !slices.Contains([]string{"default", "highest"}, strings.ToLower(mode.Text)):
 		refuse("the mode " + quote(mode.Text) + " is not default or highest")
@@ -106,17 +138,40 @@ func checkAccuracy(v *hlo.Value, refuse func(string)) {
 	}
 	for i := range tolerance.Elems {
 		e := &tolerance.Elems[i]
-		if e.Kind != hlo.PairValue || len(e.Elems) != 1 || e.Elems[0].Kind != hlo.IntValue &&
-			e.Elems[0].Kind != hlo.FloatValue {
+		if e.Text != "atol" && e.Text != "rtol" && e.Text != "ulps" || !isNumber(e) {
 			refuse("a tolerance is a number")
 			return
 		}
 	}
+	checkCommas(tolerance, refuse)
 }
+
+// isNumber reports whether a value is key=number.
+func isNumber(v *hlo.Value) bool {
+	return v.Kind == hlo.PairValue && len(v.Elems) == 1 && (v.Elems[0].Kind == hlo.IntValue ||
+		v.Elems[0].Kind == hlo.FloatValue)
+}
+
+// checkCommas refuses a list of numbers with names that has no comma between two of them.
+func checkCommas(v *hlo.Value, refuse func(string)) {
+	if n := len(v.Elems); n > 0 && strings.Count(v.Text, ",") != n-1 {
+		refuse("the parts of the list are separated by commas")
+	}
+}
+
+var windowKeys = map[string]bool{"size": true, "stride": true, "pad": true, "lhs_dilate": true, "rhs_dilate": true,
+	"rhs_reversal": true}
 
 // checkWindow refuses a window whose lists do not have as many dimensions as size; rhs_reversal may have any number. A
 // padding has a low and a high part.
 func checkWindow(v *hlo.Value, refuse func(string)) {
+	seen := map[string]bool{}
+	for i := range v.Elems {
+		if key := v.Elems[i].Text; !windowKeys[key] || seen[key] {
+			refuse("unknown or repeated key " + quote(key))
+		}
+		seen[v.Elems[i].Text] = true
+	}
 	dims := func(key string) []string {
 		if e := v.Get(key); e != nil {
 			return strings.Split(e.Text, "x")
@@ -136,22 +191,71 @@ func checkWindow(v *hlo.Value, refuse func(string)) {
 	}
 }
 
+// padPattern is the padding of each dimension: low_high or low_high_interior.
+var padPattern = regexp.MustCompile(`^-?\d+_-?\d+(_\d+)?(x-?\d+_-?\d+(_\d+)?)*$`)
+
+func checkPadding(v *hlo.Value, refuse func(string)) {
+	if !padPattern.MatchString(v.Text) {
+		refuse("a padding is written low_high or low_high_interior for each dimension, such as 0_1x2_2")
+	}
+}
+
+// checkStatistics refuses anything but {visualizing_index=N,name=number,...}.
+func checkStatistics(v *hlo.Value, refuse func(string)) {
+	for i := range v.Elems {
+		e := &v.Elems[i]
+		if !isNumber(e) {
+			refuse("statistics are names with numbers")
+			return
+		}
+	}
+	checkCommas(v, refuse)
+}
+
+// checkOrigin refuses anything but {[synthetic_call]} or a tree in parentheses of {"name" {index}}.
+func checkOrigin(v *hlo.Value, refuse func(string)) {
+	switch {
+	case len(v.Elems) == 0:
+	case len(v.Elems) == 1 && v.Elems[0].Open == '[':
+		if call := &v.Elems[0]; len(call.Elems) != 1 || call.Elems[0].Text != "synthetic_call" {
+			refuse("expected [synthetic_call]")
+		}
+	case len(v.Elems) != 1 || !isOrigin(&v.Elems[0]):
+		refuse(`an origin is a tree in parentheses of values such as {"name" {0}}`)
+	}
+}
+
+func isOrigin(v *hlo.Value) bool {
+	switch {
+	case v.Kind == hlo.ListValue && v.Open == '(':
+		for i := range v.Elems {
+			if !isOrigin(&v.Elems[i]) {
+				return false
+			}
+		}
+		return true
+	case v.Kind != hlo.ListValue || v.Open != '{' || len(v.Elems) > 2:
+		return false
+	}
+	return (len(v.Elems) == 0 || v.Elems[0].Kind == hlo.StringValue) && (len(v.Elems) < 2 || v.Elems[1].Open == '{')
+}
+
 // metadataKinds are the fields of metadata, by the kind of their values.
 var metadataKinds = map[string]hlo.ValueKind{
 	"op_type": hlo.StringValue, "op_name": hlo.StringValue, "source_file": hlo.StringValue, "source_line": hlo.IntValue,
 	"source_end_line": hlo.IntValue, "source_column": hlo.IntValue, "source_end_column": hlo.IntValue,
 	"profile_type": hlo.ListValue, "deduplicated_name": hlo.StringValue, "scheduling_name": hlo.StringValue,
 	"metadata_payload": hlo.StringValue, "stack_frame_id": hlo.IntValue,
-	"size_of_generated_code_in_bytes": hlo.IntValue, "size_of_memory_working_set_in_bytes": hlo.IntValue,
-	"preserve_layout": hlo.WordValue,
 }
 
-// inBytes are the fields of metadata that have 64 bits.
-var inBytes = map[string]bool{"size_of_generated_code_in_bytes": true, "size_of_memory_working_set_in_bytes": true}
-
 func checkMetadata(v *hlo.Value, refuse func(string)) {
+	seen := map[string]bool{}
 	for i := range v.Elems {
 		e := &v.Elems[i]
+		if seen[e.Text] && e.Kind == hlo.PairValue {
+			refuse("field " + e.Text + " stands twice")
+		}
+		seen[e.Text] = true
 		if e.Kind != hlo.PairValue || len(e.Elems) != 1 {
 			continue
 		}
@@ -163,7 +267,7 @@ func checkMetadata(v *hlo.Value, refuse func(string)) {
 			refuse("unknown field " + quote(e.Text))
 		case value.Kind != kind:
 			refuse("the value of " + e.Text + " is of the wrong kind")
-		case kind == hlo.IntValue && n != int64(int32(n)) && !inBytes[e.Text]:
+		case kind == hlo.IntValue && n != int64(int32(n)):
 			refuse("the value of " + e.Text + " does not fit in 32 bits")
 		}
 	}

@@ -190,7 +190,7 @@ func (b *Builder) Close(t Text) {
 		v = hlo.Value{Kind: hlo.ShapeValue, Text: b.text(whole),
 			Shape: b.intern(&hlo.Shape{Kind: hlo.BufferShape, Elems: []*hlo.Shape{elems[0].Shape}})}
 	} else if list.sign == '(' && len(elems) > 0 && allShapes(elems) {
-		v = hlo.Value{Kind: hlo.ShapeValue, Text: v.Text, Shape: b.shapeIn(&v)}
+		v = hlo.Value{Kind: hlo.ShapeValue, Text: v.Text, Shape: b.shapesIn(&v)}
 	}
 	b.addItem(v, t.End)
 }
@@ -212,6 +212,21 @@ func (b *Builder) shapeIn(v *hlo.Value) *hlo.Shape {
 	if v.Kind != hlo.ListValue || v.Open != '(' {
 		return nil
 	}
+	tuple := b.shapesIn(v)
+	if tuple != nil {
+		b.checkElements(tuple.Elems, b.keyText.Off)
+	}
+	return tuple
+}
+
+// shapesIn returns the shapes in parentheses as a tuple.
+func (b *Builder) shapesIn(v *hlo.Value) *hlo.Shape {
+	if v.Kind == hlo.ShapeValue {
+		return v.Shape
+	}
+	if v.Kind != hlo.ListValue || v.Open != '(' {
+		return nil
+	}
 	elems := make([]*hlo.Shape, len(v.Elems))
 	for i := range v.Elems {
 		if elems[i] = b.shapeIn(&v.Elems[i]); elems[i] == nil {
@@ -224,7 +239,7 @@ func (b *Builder) shapeIn(v *hlo.Value) *hlo.Shape {
 // entryLayout turns the items of {(shapes)->shape} into the two shapes that Module.EntryLayout expects.
 func (b *Builder) entryLayout(v *hlo.Value, at Text) *hlo.Value {
 	if v.Kind == hlo.ListValue && len(v.Elems) == 3 && v.Elems[1].Text == "->" {
-		params, result := b.shapeIn(&v.Elems[0]), b.shapeIn(&v.Elems[2])
+		params, result := b.shapesIn(&v.Elems[0]), b.shapeIn(&v.Elems[2])
 		if params != nil && result != nil && params.IsTuple() {
 			return &hlo.Value{Kind: v.Kind, Open: v.Open, Text: v.Text, Elems: []hlo.Value{
 				{Kind: hlo.ShapeValue, Text: v.Elems[0].Text, Shape: params},

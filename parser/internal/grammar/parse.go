@@ -121,6 +121,9 @@ func (p *Parser) explain(q *HLOParser) {
 	rule, from, ok := q.inside()
 	if !ok || p.Parse(rule, build.Text{Off: from, End: end}) {
 		p.b.SyntaxError(s.cur, s.token == tokenError, func() []string { return expected(q.state) })
+		if s.kind == HLOParserATTR && rule == build.ModuleRule {
+			p.b.UnfinishedValue()
+		}
 	} else if rule != build.ShapeRule {
 		p.b.UnfinishedValue()
 	}
