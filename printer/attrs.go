@@ -98,6 +98,9 @@ var rules = map[string]rule{
 
 // exceptions are the opcodes that print an attribute differently from the others.
 var exceptions = map[hlo.Opcode]map[string]rule{
+	hlo.OpAllGather: {"dimensions": {form: firstInteger}}, hlo.OpAllGatherStart: {"dimensions": {form: firstInteger}},
+	hlo.OpReduceScatter:    {"dimensions": {form: firstInteger}},
+	hlo.OpGetDimensionSize: {"dimensions": {form: firstInteger}}, hlo.OpSetDimensionSize: {"dimensions": {form: firstInteger}},
 	hlo.OpBroadcast:       {"dimensions": {form: integers, absent: "{}"}},
 	hlo.OpMap:             {"dimensions": {of: allDimensions}},
 	hlo.OpRaggedAllToAll:  {"dimensions": {form: never}},
@@ -263,6 +266,16 @@ func single(p *canonical, v *hlo.Value) verdict {
 	}
 	p.out = appendFloat(p.out, float64(float32(f)))
 	return printed
+}
+
+// firstInteger prints a list of one, the first of those that are written: XLA keeps no other.
+func firstInteger(p *canonical, v *hlo.Value) verdict {
+	if v.Kind != hlo.ListValue || len(v.Elems) < 2 {
+		return integers(p, v)
+	}
+	one := *v
+	one.Elems = v.Elems[:1]
+	return integers(p, &one)
 }
 
 func integers(p *canonical, v *hlo.Value) verdict {

@@ -124,7 +124,11 @@ func (p *canonical) devices(d *devices) {
 	p.out = appendList(p.out, d.dims)
 	p.text("]")
 	if !d.isFormula() {
-		p.out = appendList(p.out, d.ids)
+		ids := d.ids
+		if n, ok := product(d.dims); ok && n < int64(len(ids)) { // XLA drops devices for which there are no tiles
+			ids = ids[:n]
+		}
+		p.out = appendList(p.out, ids)
 		return
 	}
 	p.text("<=")
