@@ -11,13 +11,15 @@ import (
 	"hlolayout/tpu"
 )
 
-// assignLayouts is the layout pass. The compiler assigns layouts to the simplified form of a lowered or unoptimized module, so
-// the values that survive simplification get the orders that they have there; layout.Run gives the others theirs.
+// assignLayouts is the layout pass. The compiler assigns layouts to the simplified form of a lowered or unoptimized
+// module, so the values that survive simplification get the orders that they have there; layout.Run gives the others
+// theirs.
 func assignLayouts(m *hlo.Module, t *tpu.Target, opt Options) (*plan.Plan, error) {
 	return layout.Run(m, t, followed(m, t, opt))
 }
 
-// followed adds to the options a soft pin for each value of a lowered or unoptimized module that survives simplification.
+// followed adds to the options a soft pin for each value of a lowered or unoptimized module that survives
+// simplification.
 func followed(m *hlo.Module, t *tpu.Target, opt Options) Options {
 	if at := stage.Of(m); m.Simplified || at != stage.Lowered && at != stage.Unoptimized {
 		return opt

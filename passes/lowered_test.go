@@ -40,7 +40,8 @@ func generation(t *testing.T) *tpu.Target {
 	return v5e
 }
 
-// A value that survives simplification has the order that it has in the simplified module, with the reason for it there.
+// A value that survives simplification has the order that it has in the simplified module, with the reason for it
+// there.
 func TestLoweredFollowsSimplified(t *testing.T) {
 	m, v5e := parse(t, lowered), generation(t)
 	s := folding.Simplify(parse(t, lowered)).Module

@@ -1,9 +1,9 @@
-// Package folding predicts what the compiler's passes before and after layout assignment leave of a module: Simplify does what
-// the passes before it always do (calls, dead and common code, chains of reshapes, transposes of matrix products), and Predict
-// says which values of a module with layouts fusion then keeps out of memory.
+// Package folding predicts what the compiler's passes before and after layout assignment leave of a module: Simplify
+// does what the passes before it always do (calls, dead and common code, chains of reshapes, transposes of matrix
+// products), and Predict says which values of a module with layouts fusion then keeps out of memory.
 //
-// A rule stands here only where the compiler applies it always, so that a module in which the compiler has been through is not
-// changed: TestCompiled counts what Simplify still finds in dumps that entered layout assignment.
+// A rule stands here only where the compiler applies it always, so that a module in which the compiler has been through
+// is not changed: TestCompiled counts what Simplify still finds in dumps that entered layout assignment.
 package folding
 
 import (
@@ -21,14 +21,19 @@ type Simplified struct {
 	// forward holds what took the place of an instruction of the copy.
 	forward map[*hlo.Instruction]*hlo.Instruction
 	live    map[*hlo.Instruction]bool
+	// inside holds what is made again inside of a fusion, by the instruction that nothing reads then.
+	inside map[*hlo.Instruction]*hlo.Instruction
 	// Applied counts the rules that were applied, by name.
 	Applied map[string]int
 }
 
-// Of returns the instruction of the copy that holds the value of an instruction of the module, nil where no value of those
-// dimensions is left. Of an instruction in a computation that was called several times it is the first call's.
+// Of returns the instruction of the copy that holds the value of an instruction of the module, nil where no value of
+// those dimensions is left. Of an instruction in a computation that was called several times it is the first call's.
 func (s *Simplified) Of(in *hlo.Instruction) *hlo.Instruction {
 	out := resolve(s.forward, s.copies[in])
+	if !s.live[out] {
+		out = s.inside[out]
+	}
 	if out == nil || !s.live[out] {
 		return nil
 	}
@@ -46,8 +51,8 @@ func resolve(forward map[*hlo.Instruction]*hlo.Instruction, in *hlo.Instruction)
 	}
 }
 
-// inlineLimit bounds the copy: calls are kept from the point where it would have this many times the instructions of the module, and
-// inlineLeast more.
+// inlineLimit bounds the copy: calls are kept from the point where it would have this many times the instructions of
+// the module, and inlineLeast more.
 const inlineLimit, inlineLeast = 2, 500
 
 // copier makes the copy, with calls replaced by what they call.
@@ -65,8 +70,9 @@ func copyOf(m *hlo.Module) *Simplified {
 	to := &module
 	to.Attrs, to.Computations = slices.Clone(m.Attrs), nil
 	c := copier{from: m, to: to, computations: map[*hlo.Computation]*hlo.Computation{}, names: map[string]bool{},
-		out: &Simplified{Module: to, copies: map[*hlo.Instruction]*hlo.Instruction{}, forward: map[*hlo.Instruction]*hlo.Instruction{},
-			live: map[*hlo.Instruction]bool{}, Applied: map[string]int{}}}
+		out: &Simplified{Module: to, copies: map[*hlo.Instruction]*hlo.Instruction{},
+			forward: map[*hlo.Instruction]*hlo.Instruction{},
+			live:    map[*hlo.Instruction]bool{}, inside: map[*hlo.Instruction]*hlo.Instruction{}, Applied: map[string]int{}}}
 	for _, k := range m.Computations {
 		c.budget += len(k.Instructions) * inlineLimit
 	}
@@ -89,8 +95,8 @@ func (c *copier) computation(from *hlo.Computation) *hlo.Computation {
 	return to
 }
 
-// body appends the instructions of a computation to `to` and returns the copy of its root. args stand for the parameters of a
-// computation that is inlined, caller is the op_name of its calls.
+// body appends the instructions of a computation to `to` and returns the copy of its root. args stand for the
+// parameters of a computation that is inlined, caller is the op_name of its calls.
 func (c *copier) body(to, from *hlo.Computation, args []*hlo.Instruction, caller string) *hlo.Instruction {
 	here := make(map[*hlo.Instruction]*hlo.Instruction, len(from.Instructions))
 	c.budget -= len(from.Instructions)

@@ -35,7 +35,8 @@ func opcodes(m *hlo.Module) string {
 	for _, in := range m.Entry.Instructions {
 		if in.Opcode != hlo.OpParameter && in.Opcode != hlo.OpConstant {
 			text := in.Opcode.String()
-			for _, name := range []string{"dimensions", "lhs_contracting_dims", "rhs_contracting_dims", "iota_dimension"} {
+			for _, name := range []string{"dimensions", "lhs_contracting_dims", "rhs_contracting_dims",
+				"iota_dimension"} {
 				if v := in.Attr(name); v != nil && v.Text != "{}" {
 					text += v.Text
 				}
@@ -54,31 +55,65 @@ func TestRules(t *testing.T) {
 		text []string
 		want string
 	}{
-		{"element", []string{a, "t = (f32[4,8]{1,0}) tuple(a)", "g = f32[4,8]{1,0} get-tuple-element(t), index=0", "ROOT n = f32[4,8]{1,0} negate(g)"}, "negate"},
-		{"identity", []string{a, "c = f32[4,8]{1,0} copy(a)", "r = f32[4,8]{1,0} reshape(c)", "ROOT n = f32[4,8]{1,0} negate(r)"}, "negate"},
-		{"neutral", []string{a, "z = f32[] constant(0)", "s = f32[4,8]{1,0} broadcast(z), dimensions={}", "p = f32[4,8]{1,0} add(s, a)",
-			"ROOT n = f32[4,8]{1,0} negate(p)"}, "negate"},
-		{"", []string{a, "z = f32[] constant(0)", "s = f32[4,8]{1,0} broadcast(z), dimensions={}", "ROOT n = f32[4,8]{1,0} subtract(s, a)"},
+		{"element", []string{a, "t = (f32[4,8]{1,0}) tuple(a)", "g = f32[4,8]{1,0} get-tuple-element(t), index=0",
+			"ROOT n = f32[4,8]{1,0} negate(g)"}, "negate"},
+		{"identity", []string{a, "c = f32[4,8]{1,0} copy(a)", "r = f32[4,8]{1,0} reshape(c)",
+			"ROOT n = f32[4,8]{1,0} negate(r)"}, "negate"},
+		{"neutral", []string{a, "z = f32[] constant(0)", "s = f32[4,8]{1,0} broadcast(z), dimensions={}",
+			"p = f32[4,8]{1,0} add(s, a)", "ROOT n = f32[4,8]{1,0} negate(p)"}, "negate"},
+		{"", []string{a, "z = f32[] constant(0)", "s = f32[4,8]{1,0} broadcast(z), dimensions={}",
+			"ROOT n = f32[4,8]{1,0} subtract(s, a)"},
 			"broadcast subtract"},
-		{"splat", []string{"z = f32[] constant(2)", "s = f32[4,8]{1,0} broadcast(z), dimensions={}", "ROOT r = f32[32]{0} reshape(s)"}, "broadcast"},
+		{"splat", []string{"z = f32[] constant(2)", "s = f32[4,8]{1,0} broadcast(z), dimensions={}",
+			"ROOT r = f32[32]{0} reshape(s)"}, "broadcast"},
 		{"chain", []string{a, "r = f32[32]{0} reshape(a)", "ROOT s = f32[2,16]{1,0} reshape(r)"}, "reshape"},
-		{"chain", []string{"a = f32[2,3,4]{2,1,0} parameter(0)", "r = f32[3,4,2]{2,1,0} transpose(a), dimensions={1,2,0}",
-			"ROOT s = f32[2,3,4]{2,1,0} transpose(r), dimensions={2,0,1}"}, ""},
+		{"chain", []string{"a = f32[2,3,4]{2,1,0} parameter(0)", "r = f32[3,4,2]{2,1,0} transpose(a), " +
+			"dimensions={1,2,0}", "ROOT s = f32[2,3,4]{2,1,0} transpose(r), dimensions={2,0,1}"}, ""},
 		{"unit-broadcast", []string{"a = f32[4]{0} parameter(0)", "r = f32[4,1]{1,0} reshape(a)",
 			"ROOT v = f32[4,1,8]{2,1,0} broadcast(r), dimensions={0,1}"}, "broadcast{0}"},
-		{"iota", []string{"i = s32[4]{0} iota(), iota_dimension=0", "ROOT j = s32[8,4]{1,0} broadcast(i), dimensions={1}"}, "iota1"},
-		{"transposed-broadcast", []string{"a = f32[4]{0} parameter(0)", "s = f32[4,8]{1,0} broadcast(a), dimensions={0}",
-			"ROOT r = f32[8,4]{1,0} transpose(s), dimensions={1,0}"}, "broadcast{1}"},
-		{"transposed-operand", []string{a, "b = f32[16,8]{1,0} parameter(1)", "r = f32[8,16]{1,0} transpose(b), dimensions={1,0}",
+		{"iota", []string{"i = s32[4]{0} iota(), iota_dimension=0", "ROOT j = s32[8,4]{1,0} broadcast(i), " +
+			"dimensions={1}"}, "iota1"},
+		{"transposed-broadcast", []string{"a = f32[4]{0} parameter(0)", "s = f32[4,8]{1,0} broadcast(a), " +
+			"dimensions={0}", "ROOT r = f32[8,4]{1,0} transpose(s), dimensions={1,0}"}, "broadcast{1}"},
+		{"transposed-operand", []string{a, "b = f32[16,8]{1,0} parameter(1)", "r = f32[8,16]{1,0} transpose(b), " +
+			"dimensions={1,0}",
 			"ROOT d = f32[4,16]{1,0} dot(a, r), lhs_contracting_dims={1}, rhs_contracting_dims={0}"}, "dot{1}{1}"},
-		{"transposed-product", []string{a, b, "d = f32[4,16]{1,0} dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
-			"ROOT r = f32[16,4]{1,0} transpose(d), dimensions={1,0}"}, "dot{0}{1}"},
+		{"transposed-product", []string{a, b, "d = f32[4,16]{1,0} dot(a, b), lhs_contracting_dims={1}, " +
+			"rhs_contracting_dims={0}", "ROOT r = f32[16,4]{1,0} transpose(d), dimensions={1,0}"}, "dot{0}{1}"},
 		{"", []string{a, b, "d = f32[4,16]{1,0} dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
-			"r = f32[16,4]{1,0} transpose(d), dimensions={1,0}", "ROOT t = (f32[4,16]{1,0}, f32[16,4]{1,0}) tuple(d, r)"},
+			"r = f32[16,4]{1,0} transpose(d), dimensions={1,0}",
+			"ROOT t = (f32[4,16]{1,0}, f32[16,4]{1,0}) tuple(d, r)"},
 			"dot{1}{0} transpose{1,0} tuple"}, // the product is read as it is, too
-		{"unit-elementwise", []string{"a = f32[4]{0} parameter(0)", "r = f32[4,1]{1,0} reshape(a)", "n = f32[4,1]{1,0} exponential(r)",
-			"ROOT v = f32[4]{0} reshape(n)"}, "exponential"},
-		{"common", []string{a, "n = f32[4,8]{1,0} negate(a)", "o = f32[4,8]{1,0} negate(a)", "ROOT s = f32[4,8]{1,0} add(n, o)"}, "negate add"},
+		{"unit-elementwise", []string{"a = f32[4]{0} parameter(0)", "r = f32[4,1]{1,0} reshape(a)",
+			"n = f32[4,1]{1,0} exponential(r)", "ROOT v = f32[4]{0} reshape(n)"}, "exponential"},
+		{"sunk-broadcast", []string{"a = f32[4]{0} parameter(0)", "z = f32[] constant(2)",
+			"s = f32[4,8]{1,0} broadcast(z), dimensions={}", "v = f32[4,8]{1,0} broadcast(a), dimensions={0}",
+			"ROOT m = f32[4,8]{1,0} multiply(v, s)"}, "broadcast multiply broadcast{0}"},
+		{"", []string{a, "p = f32[4]{0} parameter(1)", "v = f32[4,8]{1,0} broadcast(p), dimensions={0}",
+			"ROOT m = f32[4,8]{1,0} multiply(v, a)"}, "broadcast{0} multiply"},
+		{"gather", []string{a, "i = s32[2,3]{1,0} parameter(1)", "ROOT g = f32[2,3,8]{2,1,0} gather(a, i), " +
+			"offset_dims={2}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=2, slice_sizes={1,8}"},
+			"reshape fusion reshape"},
+		{"gather", []string{a, "i = s32[3]{0} parameter(1)", "ROOT g = f32[4,3]{1,0} gather(a, i), offset_dims={0}, " +
+			"collapsed_slice_dims={1}, start_index_map={1}, index_vector_dim=1, slice_sizes={4,1}"},
+			"fusion transpose{1,0}"},
+		{"gather", []string{a, "i = s32[3,1]{1,0} parameter(1)", "j = s32[3,1]{1,0} parameter(2)",
+			"k = s32[3,2]{1,0} concatenate(i, j), dimensions={1}", "ROOT g = f32[3]{0} gather(a, k), offset_dims={}, " +
+				"collapsed_slice_dims={0,1}, start_index_map={0,1}, index_vector_dim=1, slice_sizes={1,1}"},
+			"broadcast broadcast clamp shift-left broadcast clamp broadcast shift-left or reshape fusion"},
+		{"gather", []string{a, "i = s32[4,3,1]{2,1,0} parameter(1)", "ROOT g = f32[4,3]{1,0} gather(a, i), " +
+			"offset_dims={}, collapsed_slice_dims={1}, start_index_map={1}, operand_batching_dims={0}, " +
+			"start_indices_batching_dims={0}, index_vector_dim=2, slice_sizes={1,1}"},
+			"iota0 broadcast broadcast clamp shift-left broadcast clamp broadcast shift-left or reshape fusion " +
+				"reshape"},
+		{"", []string{a, "i = s32[3,1]{1,0} parameter(1)", "ROOT g = f32[3,2,8]{2,1,0} gather(a, i), offset_dims={1,2}, " +
+			"collapsed_slice_dims={}, start_index_map={0}, index_vector_dim=1, slice_sizes={2,8}"},
+			"gather"}, // windows of several rows
+		{"", []string{"a = f32[70000,70000]{1,0} parameter(0)", "k = s32[3,2]{1,0} parameter(1)",
+			"ROOT g = f32[3]{0} gather(a, k), offset_dims={}, collapsed_slice_dims={0,1}, start_index_map={0,1}, " +
+				"index_vector_dim=1, slice_sizes={1,1}"}, "gather"}, // more than 31 bits
+		{"common", []string{a, "n = f32[4,8]{1,0} negate(a)", "o = f32[4,8]{1,0} negate(a)",
+			"ROOT s = f32[4,8]{1,0} add(n, o)"}, "negate add"},
 	} {
 		m := parse(t, entry(c.text...))
 		before := printer.Print(m)
@@ -96,6 +131,52 @@ func checked(t *testing.T, m *hlo.Module) {
 	require.NoError(t, hlo.Check(m).Err())
 	again := parse(t, printer.Print(m))
 	require.NoError(t, verify.Module(again).Err(), printer.Print(m))
+}
+
+// A scatter of rows is a fusion that calls what the scatter calls; one of elements that several components place stays.
+func TestScatter(t *testing.T) {
+	const text = `HloModule m
+
+add {
+  x = f32[] parameter(0)
+  y = f32[] parameter(1)
+  ROOT s = f32[] add(x, y)
+}
+
+ENTRY main {
+  a = f32[400,8]{1,0} parameter(0)
+  i = s32[2,3,1]{2,1,0} parameter(1)
+  u = f32[2,3,8]{2,1,0} parameter(2)
+  rows = f32[400,8]{1,0} scatter(a, i, u), update_window_dims={2}, inserted_window_dims={0}, ` +
+		`scatter_dims_to_operand_dims={0}, index_vector_dim=2, to_apply=add
+  k = s32[3,2]{1,0} parameter(3)
+  v = f32[3]{0} parameter(4)
+  ROOT elements = f32[400,8]{1,0} scatter(rows, k, v), update_window_dims={}, inserted_window_dims={0,1}, ` +
+		`scatter_dims_to_operand_dims={0,1}, index_vector_dim=1, to_apply=add
+}
+`
+	m := parse(t, text)
+	s := folding.Simplify(m)
+	assert.Equal(t, "reshape reshape fusion scatter", opcodes(s.Module))
+	rows, _ := m.Find("rows")
+	f := s.Of(rows)
+	require.Equal(t, hlo.OpFusion, f.Opcode)
+	assert.Equal(t, "f32[6,8]{1,0}", f.Operands[2].Shape.String())
+	assert.Equal(t, "add", f.Called[0].Root.Called[0].Name)
+	checked(t, s.Module)
+}
+
+// The components of a gather's indices are made again inside of the fusion: a concatenate that nothing else reads is there.
+func TestOfIndices(t *testing.T) {
+	text := []string{"a = f32[4,8]{1,0} parameter(0)", "i = s32[3,1]{1,0} parameter(1)",
+		"k = s32[3,2]{1,0} concatenate(i, i), dimensions={1}", "g = f32[3]{0} gather(a, k), offset_dims={}, " +
+			"collapsed_slice_dims={0,1}, start_index_map={0,1}, index_vector_dim=1, slice_sizes={1,1}"}
+	m := parse(t, entry(append(text, "ROOT n = f32[3]{0} negate(g)")...))
+	k, _ := m.Find("k")
+	assert.True(t, folding.Simplify(m).Of(k).Computation.IsFused())
+	m = parse(t, entry(append(text, "ROOT t = (f32[3]{0}, s32[3,2]{1,0}) tuple(g, k)")...))
+	k, _ = m.Find("k")
+	assert.False(t, folding.Simplify(m).Of(k).Computation.IsFused())
 }
 
 // Calls are replaced by what they call, op_names by those of both; what is left holds the value of what was there.
@@ -126,8 +207,9 @@ ENTRY main {
 	checked(t, s.Module)
 }
 
-// In modules that entered layout assignment the compiler has left nothing to the rules. What is common, and elementwise operations on
-// dimensions of one element, come about after its simplifications; of transposed products 4 are left, on v6e and v7x.
+// In modules that entered layout assignment the compiler has left nothing to the rules. What is common, and elementwise
+// operations on dimensions of one element, come about after its simplifications; of transposed products 4 are left, on
+// v6e and v7x.
 func TestCompiled(t *testing.T) {
 	paths, err := filepath.Glob("../../testdata/corpus/*/*/before.hlo")
 	require.NoError(t, err)
@@ -165,9 +247,12 @@ func TestMoves(t *testing.T) {
 		to, user string
 		free     bool
 	}{
-		{"{1,2,0:T(8,128)}", "dot(c, c), lhs_contracting_dims={2}, rhs_contracting_dims={2}, lhs_batch_dims={0}, rhs_batch_dims={0}", true},
-		{"{2,0,1:T(8,128)}", "dot(c, c), lhs_contracting_dims={2}, rhs_contracting_dims={2}, lhs_batch_dims={0}, rhs_batch_dims={0}", true},
-		{"{0,1,2:T(8,128)}", "dot(c, c), lhs_contracting_dims={2}, rhs_contracting_dims={2}, lhs_batch_dims={0}, rhs_batch_dims={0}", false},
+		{"{1,2,0:T(8,128)}", "dot(c, c), lhs_contracting_dims={2}, rhs_contracting_dims={2}, lhs_batch_dims={0}, " +
+			"rhs_batch_dims={0}", true},
+		{"{2,0,1:T(8,128)}", "dot(c, c), lhs_contracting_dims={2}, rhs_contracting_dims={2}, lhs_batch_dims={0}, " +
+			"rhs_batch_dims={0}", true},
+		{"{0,1,2:T(8,128)}", "dot(c, c), lhs_contracting_dims={2}, rhs_contracting_dims={2}, lhs_batch_dims={0}, " +
+			"rhs_batch_dims={0}", false},
 		{"{1,2,0:T(8,128)}", "negate(c)", false},
 		{"{2,0,1:T(8,128)}", "negate(c)", true},
 		{"{2,0,1:T(8,128)}", "sort(c), dimensions={0}, to_apply=less", false},

@@ -7,7 +7,8 @@ import (
 	"hlolayout/hlo"
 )
 
-// rule is one simplification. apply returns nil where it does not fit, in where it changed in, and else what takes in's place.
+// rule is one simplification. apply returns nil where it does not fit, in where it changed in, and else what takes in's
+// place.
 type rule struct {
 	name string
 	// only is the opcode that it is for, OpUnknown for several.
@@ -16,23 +17,37 @@ type rule struct {
 	doc   string
 }
 
-// rules is the table, tried in this order. The names of algsimp, reshape-mover and transpose-folding are those of XLA's passes.
+// rules is the table, tried in this order. The names of algsimp, reshape-mover and transpose-folding are those of XLA's
+// passes.
 var rules []rule
 
 func init() { // the functions refer to the table by way of simplifier
 	rules = []rule{
 		{"element", hlo.OpGetTupleElement, element, "an element of a tuple is what the tuple was made of (algsimp)"},
-		{"identity", hlo.OpUnknown, identity, "a reshape, broadcast, transpose, copy, convert, slice or pad that changes nothing (algsimp)"},
+		{"identity", hlo.OpUnknown, identity, "a reshape, broadcast, transpose, copy, convert, slice or pad that " +
+			"changes nothing (algsimp)"},
 		{"neutral", hlo.OpUnknown, neutral, "x + 0, x * 1, max(x, -inf), select of a constant (algsimp)"},
-		{"splat", hlo.OpUnknown, splat, "a reshape, transpose, slice or broadcast of a broadcast scalar is one broadcast (algsimp)"},
-		{"chain", hlo.OpUnknown, chain, "a reshape of a reshape, a transpose of a transpose, a broadcast of a broadcast (algsimp)"},
-		{"unit-broadcast", hlo.OpUnknown, unitBroadcast, "dimensions of one element between a broadcast and a reshape (algsimp)"},
+		{"splat", hlo.OpUnknown, splat, "a reshape, transpose, slice or broadcast of a broadcast scalar is one " +
+			"broadcast (algsimp)"},
+		{"chain", hlo.OpUnknown, chain, "a reshape of a reshape, a transpose of a transpose, a broadcast of a " +
+			"broadcast (algsimp)"},
+		{"unit-broadcast", hlo.OpUnknown, unitBroadcast, "dimensions of one element between a broadcast and a " +
+			"reshape (algsimp)"},
 		{"iota", hlo.OpUnknown, wideIota, "a broadcast or reshape of an iota is an iota (algsimp)"},
-		{"transposed-broadcast", hlo.OpTranspose, transposedBroadcast, "a transpose of a broadcast is a broadcast (algsimp)"},
-		{"transposed-operand", hlo.OpDot, transposedOperand, "a product of matrices reads a transposed operand (transpose-folding)"},
-		{"transposed-product", hlo.OpTranspose, transposedProduct, "a transposed product of matrices is the product of the others (algsimp)"},
-		{"unit-reduce", hlo.OpReduce, unitReduce, "a reduce of a reshape that adds dimensions of one element (algsimp)"},
-		{"unit-elementwise", hlo.OpUnknown, unitElementwise, "elementwise operations leave out dimensions of one element (reshape-mover)"},
+		{"transposed-broadcast", hlo.OpTranspose, transposedBroadcast, "a transpose of a broadcast is a broadcast " +
+			"(algsimp)"},
+		{"transposed-operand", hlo.OpDot, transposedOperand, "a product of matrices reads a transposed operand " +
+			"(transpose-folding)"},
+		{"transposed-product", hlo.OpTranspose, transposedProduct, "a transposed product of matrices is the product " +
+			"of the others (algsimp)"},
+		{"sunk-broadcast", hlo.OpUnknown, sunkBroadcast,
+			"what is elementwise of one broadcast and of scalars is computed before it (algsimp)"},
+		{"gather", hlo.OpGather, customGather, "a gather is a custom fusion that reads one list of indices"},
+		{"scatter", hlo.OpScatter, customScatter, "a scatter of rows is a custom fusion that reads one list of indices"},
+		{"unit-reduce", hlo.OpReduce, unitReduce, "a reduce of a reshape that adds dimensions of one element " +
+			"(algsimp)"},
+		{"unit-elementwise", hlo.OpUnknown, unitElementwise, "elementwise operations leave out dimensions of one " +
+			"element (reshape-mover)"},
 	}
 }
 
@@ -49,7 +64,8 @@ func element(_ *simplifier, in *hlo.Instruction) *hlo.Instruction {
 
 // same reports whether two arrays have one element type and the same dimensions.
 func same(a, b *hlo.Shape) bool {
-	return a.IsArray() && b.IsArray() && a.DType == b.DType && slices.Equal(a.Dims, b.Dims) && slices.Equal(a.Dynamic, b.Dynamic)
+	return a.IsArray() && b.IsArray() && a.DType == b.DType && slices.Equal(a.Dims, b.Dims) &&
+		slices.Equal(a.Dynamic, b.Dynamic)
 }
 
 func ascending(ns []int) bool {
@@ -327,7 +343,8 @@ func transposedOperand(_ *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	}
 	changed := false
 	for i, o := range in.Operands {
-		if len(in.Ints(sides[i].contracting)) != 1 || !ascending(in.Ints(sides[i].batch)) || o.Opcode != hlo.OpTranspose ||
+		if len(in.Ints(sides[i].contracting)) != 1 || !ascending(in.Ints(sides[i].batch)) ||
+			o.Opcode != hlo.OpTranspose ||
 			!swaps(o.Ints("dimensions")) {
 			continue
 		}
@@ -350,7 +367,9 @@ func transposedProduct(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	left, right := x.Ints(sides[0].contracting), x.Ints(sides[1].contracting)
 	attrs := x.Attrs
 	metadata := slices.IndexFunc(in.Attrs, func(a hlo.Attr) bool { return a.Key.Name == "metadata" })
-	attrs = slices.DeleteFunc(slices.Clone(attrs), func(a hlo.Attr) bool { return metadata >= 0 && a.Key.Name == "metadata" })
+	attrs = slices.DeleteFunc(slices.Clone(attrs), func(a hlo.Attr) bool {
+		return metadata >= 0 && a.Key.Name == "metadata"
+	})
 	if metadata >= 0 {
 		attrs = append(attrs, in.Attrs[metadata])
 	}
@@ -403,7 +422,8 @@ func unitReduce(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 
 // unitElementwise computes without dimensions of one element what is elementwise of reshapes that add them.
 func unitElementwise(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
-	if !in.Opcode.Elementwise() || !in.Shape.IsArray() || in.Shape.IsDynamic() || len(in.Operands) == 0 || in.Attr("sharding") != nil {
+	if !in.Opcode.Elementwise() || !in.Shape.IsArray() || in.Shape.IsDynamic() || len(in.Operands) == 0 ||
+		in.Attr("sharding") != nil {
 		return nil
 	}
 	var narrow []int64
@@ -412,7 +432,8 @@ func unitElementwise(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		if _, constant := scalar(o); constant {
 			continue
 		}
-		if !units(o) || o.Operands[0].Shape.Rank() >= o.Shape.Rank() || found && !slices.Equal(narrow, o.Operands[0].Shape.Dims) ||
+		if !units(o) || o.Operands[0].Shape.Rank() >= o.Shape.Rank() || found &&
+			!slices.Equal(narrow, o.Operands[0].Shape.Dims) ||
 			!slices.Equal(o.Shape.Dims, in.Shape.Dims) {
 			return nil
 		}

@@ -12,7 +12,8 @@ import (
 // rounds bounds how often all rules are tried; chains of reshapes need two or three rounds.
 const rounds = 8
 
-// Simplify returns a copy of a module that has not been through layout assignment as the compiler's simplifications leave it.
+// Simplify returns a copy of a module that has not been through layout assignment as the compiler's simplifications
+// leave it.
 func Simplify(m *hlo.Module) *Simplified {
 	s := copyOf(m)
 	for range rounds {
@@ -108,15 +109,24 @@ func (w *simplifier) add(in *hlo.Instruction) {
 }
 
 // make adds an instruction before the present one, of the element type and with the metadata of like.
-func (w *simplifier) make(op hlo.Opcode, like *hlo.Instruction, dims []int64, operands ...*hlo.Instruction) *hlo.Instruction {
-	n := &hlo.Instruction{Name: like.Name + "." + strconv.Itoa(len(w.out)) + "." + op.String(), Opcode: op, Operands: operands, Pos: like.Pos,
-		Computation: w.c, Shape: w.shape(like.Shape.DType, dims)}
+func (w *simplifier) make(op hlo.Opcode, like *hlo.Instruction, dims []int64,
+	operands ...*hlo.Instruction) *hlo.Instruction {
+	n := w.instructionLike(op, like, dims, operands)
+	n.Name = like.Name + "." + strconv.Itoa(len(w.out)) + "." + op.String()
+	w.add(n)
+	return n
+}
+
+// instructionLike returns an instruction without a name, of the element type and with the metadata of like.
+func (w *simplifier) instructionLike(op hlo.Opcode, like *hlo.Instruction, dims []int64,
+	operands []*hlo.Instruction) *hlo.Instruction {
+	n := &hlo.Instruction{Opcode: op, Operands: operands, Pos: like.Pos, Computation: w.c,
+		Shape: w.shape(like.Shape.DType, dims)}
 	for _, a := range like.Attrs {
 		if a.Key.Name == "metadata" {
 			n.Attrs = append(n.Attrs, a)
 		}
 	}
-	w.add(n)
 	return n
 }
 
@@ -138,8 +148,10 @@ func set(in *hlo.Instruction, name string, ns []int) {
 }
 
 // unequal are the opcodes of which two with the same operands are not the same.
-var unequal = map[hlo.Opcode]bool{hlo.OpParameter: true, hlo.OpWhile: true, hlo.OpConditional: true, hlo.OpCall: true, hlo.OpCustomCall: true,
-	hlo.OpRng: true, hlo.OpRngBitGenerator: true, hlo.OpInfeed: true, hlo.OpOutfeed: true, hlo.OpSend: true, hlo.OpRecv: true,
+var unequal = map[hlo.Opcode]bool{hlo.OpParameter: true, hlo.OpWhile: true, hlo.OpConditional: true, hlo.OpCall: true,
+	hlo.OpCustomCall: true,
+	hlo.OpRng:        true, hlo.OpRngBitGenerator: true, hlo.OpInfeed: true, hlo.OpOutfeed: true, hlo.OpSend: true,
+	hlo.OpRecv:     true,
 	hlo.OpAfterAll: true, hlo.OpOptBarrier: true, hlo.OpUnknown: true, hlo.OpTuple: true}
 
 // unnamed are the attributes that do not tell two instructions apart.
@@ -204,9 +216,11 @@ func (w *simplifier) body(c *hlo.Computation) int {
 }
 
 // effects are the opcodes that stay although nothing reads them.
-var effects = map[hlo.Opcode]bool{hlo.OpParameter: true, hlo.OpCustomCall: true, hlo.OpInfeed: true, hlo.OpOutfeed: true, hlo.OpSend: true,
-	hlo.OpRecv: true, hlo.OpSendDone: true, hlo.OpRecvDone: true, hlo.OpAfterAll: true, hlo.OpWhile: true, hlo.OpConditional: true,
-	hlo.OpCall: true, hlo.OpUnknown: true}
+var effects = map[hlo.Opcode]bool{hlo.OpParameter: true, hlo.OpCustomCall: true, hlo.OpInfeed: true,
+	hlo.OpOutfeed: true, hlo.OpSend: true,
+	hlo.OpRecv: true, hlo.OpSendDone: true, hlo.OpRecvDone: true, hlo.OpAfterAll: true, hlo.OpWhile: true,
+	hlo.OpConditional: true,
+	hlo.OpCall:        true, hlo.OpUnknown: true}
 
 // removeDead removes what nothing reads.
 func removeDead(c *hlo.Computation) {
@@ -236,7 +250,9 @@ func (s *Simplified) sweep() {
 			}
 		}
 	}
-	s.Module.Computations = slices.DeleteFunc(s.Module.Computations, func(c *hlo.Computation) bool { return !reached[c] })
+	s.Module.Computations = slices.DeleteFunc(s.Module.Computations, func(c *hlo.Computation) bool {
+		return !reached[c]
+	})
 	s.Module.LinkCallers()
 	maps.DeleteFunc(s.copies, func(_, n *hlo.Instruction) bool { return n == nil })
 }

@@ -44,7 +44,7 @@ var Versions = []Version{
 		{"arrays that the host sends or receives have the device's default order",
 			"the compiler gives it to all 15 of a set of callbacks, whatever reads or makes them"},
 		{"values of lowered and unoptimized text that survive simplification have the orders that they have in the simplified module",
-			"the compiler assigns layouts to that one: of 2916 such values of 120 programs 97.2 % have the compiled order, 88.4 % before"},
+			"the compiler assigns layouts to that one: of 2916 such values of 120 programs 97.8 % have the compiled order, 88.4 % before"},
 	}},
 	{Number: 1, Changes: []Change{
 		{"the rules of TPU v2 to v7x", "they are measured on libtpu 0.0.51"},

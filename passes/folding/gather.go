@@ -1,0 +1,299 @@
+package folding
+
+import (
+	"math/bits"
+	"slices"
+	"strconv"
+
+	"hlolayout/hlo"
+)
+
+// window is what a gather or a scatter says of its indices: which dimensions of the table they place, and which of
+// their own dimensions holds the components.
+type window struct {
+	table, indices *hlo.Instruction
+	places         []int // dimensions of the table, by component
+	vector         int   // dimension of the indices that holds the components; their rank where there is one component only
+	batching       [2][]int
+	batch          []int64 // dimensions of the indices without vector
+	count          int64   // windows: the product of batch
+}
+
+// windowOf reads the attributes, which differ in name between gathers and scatters. ok is false where the compiler
+// makes no custom fusion, or one that is not modelled: of a single window, or of indices that are not 32 bits wide.
+func windowOf(in *hlo.Instruction, places, tableBatching, indexBatching string) (g window, ok bool) {
+	v, ok := in.Attr("index_vector_dim").Int()
+	g = window{table: in.Operands[0], indices: in.Operands[1], places: in.Ints(places), vector: int(v),
+		batching: [2][]int{in.Ints(tableBatching), in.Ints(indexBatching)}, count: 1}
+	t := g.indices.Shape.DType
+	if !ok || !in.Shape.IsArray() || in.Attr("sharding") != nil || t != hlo.S32 && t != hlo.U32 {
+		return g, false
+	}
+	for _, s := range []*hlo.Shape{in.Shape, g.table.Shape, g.indices.Shape} {
+		if s.IsDynamic() {
+			return g, false
+		}
+	}
+	for d, n := range g.indices.Shape.Dims {
+		if d != g.vector {
+			g.batch = append(g.batch, n)
+			g.count *= n
+		}
+	}
+	return g, g.count > 1
+}
+
+// customGather replaces a gather of whole rows, or of elements, by the custom fusion that the compiler makes of it. It
+// reads one list of indices; several components are packed into one number. Every gather of 70 programs that takes
+// dimensions of the table whole or by one element becomes one (libtpu 0.0.51).
+func customGather(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
+	g, ok := windowOf(in, "start_index_map", "operand_batching_dims", "start_indices_batching_dims")
+	if !ok {
+		return nil
+	}
+	single := slices.Concat(in.Ints("collapsed_slice_dims"), g.batching[0])
+	placed := slices.Concat(g.batching[0], g.places)
+	var rest, kept []int64 // sizes of the window: all, and those above 1
+	for d, n := range g.table.Shape.Dims {
+		size := in.Ints("slice_sizes")[d]
+		switch {
+		case slices.Contains(single, d) != slices.Contains(placed, d), !slices.Contains(single, d) && int64(size) != n:
+			return nil
+		case !slices.Contains(single, d):
+			rest = append(rest, n)
+			if n > 1 {
+				kept = append(kept, n)
+			}
+		}
+	}
+	shifts, ok := g.shifts(placed)
+	if !ok || !g.joined() {
+		return nil
+	}
+	b := newBody(w, in)
+	table, list := b.parameter(g.table), b.parameter(g.list(w, placed, shifts))
+	unpacked := list
+	if len(placed) == 1 {
+		unpacked = b.reshaped(list, g.indices.Shape.Dims)
+	} else {
+		unpacked = g.unpack(b, list, shifts)
+	}
+	out := b.make(hlo.OpGather, in, in.Shape.Dims, table, unpacked)
+	out.Attrs = slices.DeleteFunc(slices.Clone(in.Attrs), func(a hlo.Attr) bool {
+		return a.Key.Name == "operand_batching_dims" || a.Key.Name == "start_indices_batching_dims"
+	})
+	slices.Sort(single)
+	set(out, "collapsed_slice_dims", single)
+	set(out, "start_index_map", placed)
+	wide := slices.Concat(g.batch, rest)
+	order := g.inOrder(in.Ints("offset_dims"), in.Shape.Rank())
+	moved := b.make(hlo.OpTranspose, in, wide, out)
+	set(moved, "dimensions", order)
+	f := b.fuse(b.reshaped(moved, append([]int64{g.count}, kept...)))
+	f.Name, in.Name = in.Name, f.Name
+	if ascending(order) {
+		become(w, in, hlo.OpReshape, f)
+		return in
+	}
+	back := make([]int, len(order))
+	for i, d := range order {
+		back[d] = i
+	}
+	become(w, in, hlo.OpTranspose, w.make(hlo.OpReshape, in, wide, f))
+	set(in, "dimensions", back)
+	return in
+}
+
+// inOrder returns the dimensions of a gather's result with those of the batch first.
+func (g *window) inOrder(offset []int, rank int) (order []int) {
+	for d := range rank {
+		if !slices.Contains(offset, d) {
+			order = append(order, d)
+		}
+	}
+	return append(order, offset...)
+}
+
+// customScatter replaces a scatter of rows by the custom fusion that the compiler makes of it: one list of indices, one
+// of rows. Scatters that several components place are not modelled; of some the compiler makes a scatter into a flat
+// table.
+func customScatter(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
+	if len(in.Operands) != 3 {
+		return nil
+	}
+	g, ok := windowOf(in, "scatter_dims_to_operand_dims", "input_batching_dims", "scatter_indices_batching_dims")
+	if !ok || len(g.places) != 1 || len(g.batching[0]) > 0 || !slices.Equal(in.Ints("inserted_window_dims"), g.places) {
+		return nil
+	}
+	rows := in.Operands[2]
+	rest := slices.Delete(slices.Clone(g.table.Shape.Dims), g.places[0], g.places[0]+1)
+	if !slices.Equal(rows.Shape.Dims, slices.Concat(g.batch, rest)) ||
+		!ascending(g.inOrder(in.Ints("update_window_dims"), rows.Shape.Rank())) {
+		return nil
+	}
+	b := newBody(w, in)
+	table, list := b.parameter(g.table), b.parameter(g.list(w, g.places, nil))
+	flat := b.parameter(w.reshaped(rows, append([]int64{g.count}, rest...)))
+	out := b.make(hlo.OpScatter, in, in.Shape.Dims, table, b.reshaped(list, g.indices.Shape.Dims),
+		b.reshaped(flat, rows.Shape.Dims))
+	out.Attrs, out.Called = in.Attrs, in.Called
+	f := b.fuse(out)
+	f.Name, in.Name = in.Name, f.Name
+	return f
+}
+
+// shifts returns the first bit of each component when all are packed into one number, and the one after the last; ok is
+// false where they do not fit.
+func (g *window) shifts(placed []int) (out []int, ok bool) {
+	sum := 0
+	for _, d := range placed {
+		out = append(out, sum)
+		sum += bits.Len64(uint64(g.table.Shape.Dims[d] - 1))
+	}
+	return append(out, sum), sum < 32
+}
+
+// list makes the flat list of indices, one number for each window.
+func (g *window) list(w *simplifier, placed []int, shifts []int) *hlo.Instruction {
+	if len(placed) == 1 {
+		return w.reshaped(g.indices, []int64{g.count})
+	}
+	dims := g.one()
+	fill := func(n int64) *hlo.Instruction {
+		c := w.make(hlo.OpConstant, g.indices, nil)
+		c.Literal = strconv.FormatInt(n, 10)
+		b := w.make(hlo.OpBroadcast, g.indices, dims, c)
+		set(b, "dimensions", nil)
+		return b
+	}
+	var packed *hlo.Instruction
+	for i, c := range g.components(w, dims) {
+		c = w.make(hlo.OpClamp, g.indices, dims, fill(0), c, fill(g.table.Shape.Dims[placed[i]]-1))
+		c = w.make(hlo.OpShiftLeft, g.indices, dims, c, fill(int64(shifts[i])))
+		if packed != nil {
+			c = w.make(hlo.OpOr, g.indices, dims, packed, c)
+		}
+		packed = c
+	}
+	return w.reshaped(packed, []int64{g.count})
+}
+
+// one returns the dimensions of the indices for one component.
+func (g *window) one() []int64 {
+	dims := slices.Clone(g.indices.Shape.Dims)
+	if g.vector == len(dims) {
+		return append(dims, 1)
+	}
+	dims[g.vector] = 1
+	return dims
+}
+
+// components returns the components of the indices, those of batching dimensions first.
+func (g *window) components(w *simplifier, dims []int64) (out []*hlo.Instruction) {
+	for _, d := range g.batching[1] {
+		i := w.make(hlo.OpIota, g.indices, dims)
+		i.Attrs = slices.Insert(i.Attrs, 0, hlo.Attr{Key: hlo.InstructionAttr("iota_dimension"), Value: intOf(d)})
+		out = append(out, i)
+	}
+	if len(g.places) == 1 {
+		return append(out, w.reshaped(g.indices, dims))
+	}
+	return append(out, g.indices.Operands...)
+}
+
+// joined reports whether the components stand alone: there is one, or the indices are a concatenate of them.
+func (g *window) joined() bool {
+	along := g.indices.Ints("dimensions")
+	return len(g.places) == 1 || g.indices.Opcode == hlo.OpConcatenate && len(g.indices.Operands) == len(g.places) &&
+		len(along) == 1 && along[0] == g.vector
+}
+
+// unpack makes the components out of the list, inside of the fusion.
+func (g *window) unpack(b *body, list *hlo.Instruction, shifts []int) *hlo.Instruction {
+	dims := g.one()
+	like := g.indices
+	packed := b.make(hlo.OpReshape, like, dims, list)
+	fill := func(n int64) *hlo.Instruction {
+		c := b.make(hlo.OpConstant, like, nil)
+		c.Literal = strconv.FormatInt(n, 10)
+		f := b.make(hlo.OpBroadcast, like, dims, c)
+		set(f, "dimensions", nil)
+		return f
+	}
+	var parts []*hlo.Instruction
+	for i, from := range shifts[:len(shifts)-1] {
+		masked := b.make(hlo.OpAnd, like, dims, packed, fill(1<<shifts[i+1]-1<<from))
+		parts = append(parts, b.make(hlo.OpShiftRightLogical, like, dims, masked, fill(int64(from))))
+	}
+	at := min(g.vector, len(dims)-1)
+	dims = slices.Clone(dims)
+	dims[at] = int64(len(parts))
+	all := b.make(hlo.OpConcatenate, like, dims, parts...)
+	set(all, "dimensions", []int{at})
+	if slices.Equal(like.Shape.Dims, dims) {
+		b.w.inside[like] = all
+	}
+	out := b.make(hlo.OpCustomCall, like, dims, all)
+	out.Attrs = slices.Insert(out.Attrs, 0, hlo.Attr{Key: hlo.InstructionAttr("custom_call_target"),
+		Value: &hlo.Value{Kind: hlo.StringValue, Text: `"GatherScatterIndicesBitpacked"`}})
+	return out
+}
+
+func intOf(n int) *hlo.Value { return &hlo.Value{Kind: hlo.IntValue, Text: strconv.Itoa(n)} }
+
+// reshaped returns a value with other dimensions.
+func (w *simplifier) reshaped(in *hlo.Instruction, dims []int64) *hlo.Instruction {
+	if slices.Equal(in.Shape.Dims, dims) {
+		return in
+	}
+	return w.make(hlo.OpReshape, in, dims, in)
+}
+
+// body is the computation of a custom fusion that takes the place of an instruction.
+type body struct {
+	w        *simplifier
+	of       *hlo.Instruction
+	c        *hlo.Computation
+	operands []*hlo.Instruction
+}
+
+func newBody(w *simplifier, of *hlo.Instruction) *body {
+	return &body{w: w, of: of, c: &hlo.Computation{Name: of.Name + ".fused_computation", Module: w.Module, Pos: of.Pos}}
+}
+
+// parameter adds a parameter for an operand of the fusion.
+func (b *body) parameter(operand *hlo.Instruction) *hlo.Instruction {
+	p := b.make(hlo.OpParameter, operand, operand.Shape.Dims)
+	p.Parameter, p.Attrs = int32(len(b.operands)), nil
+	b.operands = append(b.operands, operand)
+	return p
+}
+
+// make is simplifier.make inside of the body.
+func (b *body) make(op hlo.Opcode, like *hlo.Instruction, dims []int64, operands ...*hlo.Instruction) *hlo.Instruction {
+	n := b.w.instructionLike(op, like, dims, operands)
+	n.Name = b.of.Name + ".fused." + strconv.Itoa(len(b.c.Instructions)) + "." + op.String()
+	b.c.Instructions = append(b.c.Instructions, n)
+	return n
+}
+
+// reshaped returns a value of the body with other dimensions.
+func (b *body) reshaped(in *hlo.Instruction, dims []int64) *hlo.Instruction {
+	if slices.Equal(in.Shape.Dims, dims) {
+		return in
+	}
+	return b.make(hlo.OpReshape, in, dims, in)
+}
+
+// fuse makes the fusion, with the body's root, and puts the body into the module.
+func (b *body) fuse(root *hlo.Instruction) *hlo.Instruction {
+	b.c.Root = root
+	b.c.Renumber()
+	m := b.w.Module
+	m.Computations = slices.Insert(m.Computations, max(0, slices.Index(m.Computations, b.w.c)), b.c)
+	f := b.w.make(hlo.OpFusion, b.of, root.Shape.Dims, b.operands...)
+	f.Called = []*hlo.Computation{b.c}
+	f.Attrs = append([]hlo.Attr{{Key: hlo.InstructionAttr("kind"), Value: hlo.WordOf("kCustom")},
+		{Key: hlo.InstructionAttr("calls"), Value: hlo.WordOf("%" + b.c.Name)}}, f.Attrs...)
+	return f
+}
