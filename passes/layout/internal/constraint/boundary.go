@@ -68,14 +68,9 @@ func (e *State) FindBoundaries() {
 	}
 	e.findOutward(loops, at)
 	e.findInward(loops, at)
-	e.shared = make([]bool, len(g.Values))
-	for _, batch := range slices.Concat(e.outward, e.inward) {
-		for _, b := range batch {
-			for _, v := range b.members {
-				e.shared[v] = true
-			}
-		}
-	}
+	e.dirty[outward] = newDirty(e.outward, len(g.Values))
+	e.dirty[inward] = newDirty(e.inward, len(g.Values))
+	e.dirty[lastly] = e.dirty[inward].clone()
 }
 
 // findOutward lists the boundaries from what is called, callees first.
@@ -274,20 +269,29 @@ const (
 	outward direction = iota // from what is called
 	inward                   // to what is called
 	lastly                   // from a result to the branch that gives it
+	directions
 )
 
-// sweep settles one batch after the other and works off the queue after each. It reports whether anything changed.
+// sweep settles one batch after the other and works off the queue after each. It reports whether anything changed. It
+// looks only at boundaries of which a member, or what a user of its slices must read, was set since nothing was to be
+// done about them.
 func (e *State) sweep(batches []boundaryBatch, d direction) (changed bool) {
-	for _, batch := range batches {
+	dirty := &e.dirty[d]
+	for at := dirty.next(0); at >= 0; {
+		batch := dirty.batch[at]
 		some := false
-		for k := range batch {
-			if b := &batch[k]; e.ready(b, d) {
-				some = e.settle(b) || some
+		for end := dirty.first[batch+1]; at >= 0 && at < end; at = dirty.next(at + 1) {
+			b := &batches[batch][at-dirty.first[batch]]
+			if e.ready(b, d) && e.settle(b) {
+				some = true
+			} else {
+				dirty.clear(at)
 			}
 		}
 		if some {
 			changed = true
 			e.propagate()
+			at = dirty.next(dirty.first[batch+1])
 		}
 	}
 	return changed

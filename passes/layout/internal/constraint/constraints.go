@@ -95,8 +95,9 @@ func (e *State) SetBuffer(v int32, l ordering.Tiled, f Flags, why Cause) {
 		return
 	}
 	c := &e.bufferC[v]
+	first := c.Order == ordering.None
 	switch {
-	case c.Order == ordering.None:
+	case first:
 		*c = bufferConstraint{Tiled: l, Priority: f.priority, Mandatory: f.Mandatory, dfs: f.DFS, changes: 1, Cause: why}
 	case c.Order == o:
 		// That it is to be explored first from now on is no news by itself (conv_depthwise).
@@ -106,9 +107,6 @@ func (e *State) SetBuffer(v int32, l ordering.Tiled, f Flags, why Cause) {
 		c.Mandatory = c.Mandatory || f.Mandatory
 		c.dfs = c.dfs || f.DFS
 		c.Priority = max(c.Priority, f.priority)
-		if e.G.Values[v].Shape.Rank() <= 1 {
-			return
-		}
 	default:
 		if !f.Mandatory && !e.gives(v, l, f.priority, why) {
 			return
@@ -116,13 +114,25 @@ func (e *State) SetBuffer(v int32, l ordering.Tiled, f Flags, why Cause) {
 		e.beaten = append(e.beaten, Beaten{c.Order, c.Cause, c.beat})
 		*c = bufferConstraint{Tiled: l, Priority: f.priority, Mandatory: f.Mandatory, dfs: f.DFS, changes: min(c.changes, 250) + 1,
 			Cause: why, beat: int32(len(e.beaten))}
-		if e.G.Values[v].Shape.Rank() <= 1 {
-			return
-		}
 	}
-	e.unsettled = e.unsettled || e.shared[v]
+	shared := e.touch(v)
+	if !first && e.G.Values[v].Shape.Rank() <= 1 {
+		return
+	}
+	e.unsettled = e.unsettled || shared
 	e.record(item(v))
 	e.enqueue(item(v))
+}
+
+// touch notes that a value was set, and reports whether it is part of a boundary.
+func (e *State) touch(v int32) bool {
+	if d := &e.dirty[outward]; d.of[v] == d.of[v+1] && e.dirty[inward].of[v] == e.dirty[inward].of[v+1] {
+		return false
+	}
+	for d := range e.dirty {
+		e.dirty[d].touch(v)
+	}
+	return true
 }
 
 // gives reports whether a value changes a layout for one that is not mandatory: a higher priority overrides what is
@@ -173,10 +183,16 @@ func (e *State) constrainOperand(n, slot int32, l ordering.Tiled, leaves []order
 			return
 		}
 	}
+	if len(e.agreed) > 0 {
+		delete(e.agreed, n)
+	}
 	*c = operandConstraint{Tiled: l, priority: f.priority, mandatory: f.Mandatory, dfs: f.DFS, cause: why}
 	if leaves != nil {
 		e.tuples = append(e.tuples, leaves)
 		c.tuple = int32(len(e.tuples))
+	}
+	if x := g.Operands[slot]; g.Nodes[x].Op == hlo.OpSlice || g.Nodes[x].Op == hlo.OpDynamicSlice {
+		e.touch(g.Whole(g.Operand(x, 0))) // see loopTakes
 	}
 	e.record(slotItem(slot))
 	e.enqueue(slotItem(slot))

@@ -99,6 +99,9 @@ func (e *State) followOperand(slot int32) {
 	}
 }
 
+// wide is how many operands an instruction has of which it is noted that all agree.
+const wide = 8
+
 // followSame carries an operand's layout to the other operands and the results of its rank, which must have the same
 // one.
 func (e *State) followSame(n, slot int32, c operandConstraint) {
@@ -108,10 +111,17 @@ func (e *State) followSame(n, slot int32, c operandConstraint) {
 	if !e.carriesOn(n, o) {
 		return
 	}
-	for s, end := g.Slots(n); s < end; s++ {
-		x := g.Operands[s]
-		if x != o && e.operandC[s].Order != c.Order && int(g.Nodes[x].Rank) == rank {
-			e.SetOperand(n, s, c.Tiled, Must.at(c.priority), Cause{rule.Sibling, o})
+	if agreed, known := e.agreed[n]; !known || agreed != c.Order {
+		all := true
+		for s, end := g.Slots(n); s < end; s++ {
+			x := g.Operands[s]
+			if x != o && e.operandC[s].Order != c.Order && int(g.Nodes[x].Rank) == rank {
+				e.SetOperand(n, s, c.Tiled, Must.at(c.priority), Cause{rule.Sibling, o})
+			}
+			all = all && e.operandC[s].Order == c.Order
+		}
+		if lo, end := g.Slots(n); all && end-lo >= wide {
+			e.agreed[n] = c.Order
 		}
 	}
 	if nd.Forward {

@@ -63,7 +63,7 @@ type hints struct {
 // boundaries are the layouts that control flow ties together: as what is called has them, then as it is given them.
 type boundaries struct {
 	outward, inward []boundaryBatch
-	shared          []bool // by value: it is part of a boundary
+	dirty           [directions]dirty // boundaries that are to be looked at
 }
 
 // round is where the pass is.
@@ -82,6 +82,7 @@ type constraints struct {
 	operandC []operandConstraint
 	tuples   [][]ordering.Order // see operandConstraint.tuple
 	beaten   []Beaten
+	agreed   map[int32]ordering.Order // by node of many operands: the order that all of them have, known
 }
 
 // work is what is left to be followed: added waits for the end of the present step.
@@ -137,7 +138,7 @@ func (e *State) Finish() { e.settled = true }
 func NewState(g *flat.Graph, t *tpu.Target) *State {
 	e := &State{input: input{G: g, Tiles: ordering.NewTiles(t)}, force: force{limits: rule.LimitsOf()},
 		hints:       hints{repairs: make([]*rule.Hint, len(g.Nodes)), Moves: make([]ordering.Tiled, len(g.Nodes)), Pins: make([]Pin, len(g.Nodes))},
-		constraints: constraints{bufferC: make([]bufferConstraint, len(g.Values)), operandC: make([]operandConstraint, len(g.Operands))},
+		constraints: constraints{bufferC: make([]bufferConstraint, len(g.Values)), operandC: make([]operandConstraint, len(g.Operands)), agreed: map[int32]ordering.Order{}},
 		round:       round{free: make([]bool, len(g.Values)), results: make([][]ordering.Order, len(g.Comps))}}
 	for n := range g.Nodes {
 		e.Moves[n].Order, e.Pins[n].Order = ordering.None, ordering.None
@@ -240,6 +241,10 @@ func (e *State) runRound(record []called) {
 		e.operandC[i] = operandConstraint{Tiled: ordering.None.Untiled()}
 	}
 	e.beaten, e.tuples = e.beaten[:0], e.tuples[:0]
+	clear(e.agreed)
+	for d := range e.dirty {
+		e.dirty[d].reset()
+	}
 	e.setHeld()
 	for i := range e.G.Comps {
 		c := &e.G.Comps[i]

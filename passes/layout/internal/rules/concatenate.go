@@ -30,13 +30,14 @@ func concatenateRules(e *Set) rule.Rows {
 func (e *Set) isLargest(n, o int32) bool {
 	g := e.G
 	d := g.DimsOf(&g.Nodes[n])[0]
-	size := g.ShapeOf(o).Dims[d]
-	for s, end := g.Slots(n); s < end; s++ {
-		if x := g.Operands[s]; x != o && g.ShapeOf(x).Dims[d] > size {
-			return false
+	largest, known := e.largest[n]
+	if !known {
+		for s, end := g.Slots(n); s < end; s++ {
+			largest = max(largest, g.ShapeOf(g.Operands[s]).Dims[d])
 		}
+		e.largest[n] = largest
 	}
-	return true
+	return g.ShapeOf(o).Dims[d] == largest
 }
 
 // pinConcatenates pins the concatenates that lie wastefully, when all else is valid, and reports whether there are

@@ -55,23 +55,22 @@ type dots struct {
 	*Set
 	asked map[int32]dotOrders      // by node
 	grown map[int32]ordering.Order // by node: what a dot of a group had before it was constrained
+	feeds []bool                   // by node: see feedsDot
 }
 
 // feedsDot reports whether a dot is part of a group: its chain of single users, of whatever operation but reshape,
 // ends in another dot. Such dots are left free (the log lists the chain: 130 groups and 1044 others, no exception).
 func (e *dots) feedsDot(n int32) bool {
-	for e.On(rule.DotGroup) {
-		if n = e.G.SingleUser(n); n < 0 {
-			return false
-		}
-		switch e.G.Nodes[n].Op {
-		case hlo.OpDot:
-			return true
-		case hlo.OpReshape:
-			return false
+	if e.feeds == nil {
+		g := e.G
+		e.feeds = make([]bool, len(g.Nodes))
+		for n := int32(len(g.Nodes) - 2); n >= 0; n-- { // users come later
+			if u := g.SingleUser(n); u >= 0 {
+				e.feeds[n] = g.Nodes[u].Op == hlo.OpDot || g.Nodes[u].Op != hlo.OpReshape && e.feeds[u]
+			}
 		}
 	}
-	return false
+	return e.feeds[n] && e.On(rule.DotGroup)
 }
 
 func (e *dots) dotDims(n int32) dotDims {

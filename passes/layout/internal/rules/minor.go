@@ -47,18 +47,34 @@ func (e *Set) bySize(p rule.Place) int {
 
 // firstSlice returns the shape of the slice that a chain of single users leads to, through elementwise operations of
 // the same sizes; nil where there is none.
-func (e *Set) firstSlice(n int32) *hlo.Shape {
+func (e *Set) firstSlice(n int32) (first *hlo.Shape) {
 	g := e.G
 	dims := g.ShapeOf(n).Dims
-	for u := g.SingleUser(n); u >= 0; n, u = u, g.SingleUser(u) {
-		switch nd := &g.Nodes[u]; {
-		case nd.Op == hlo.OpSlice || nd.Op == hlo.OpDynamicSlice && g.Operand(u, 0) == n:
-			return nd.In.Shape
-		case !nd.Elemwise || nd.Tuple || !slices.Equal(nd.In.Shape.Dims, dims):
-			return nil
+	var chain []int32
+	for {
+		known, ok := e.firstSlices[n]
+		if first = known; ok {
+			break
 		}
+		chain = append(chain, n)
+		u := g.SingleUser(n)
+		if u < 0 {
+			break
+		}
+		nd := &g.Nodes[u]
+		if nd.Op == hlo.OpSlice || nd.Op == hlo.OpDynamicSlice && g.Operand(u, 0) == n {
+			first = nd.In.Shape
+			break
+		}
+		if !nd.Elemwise || nd.Tuple || !slices.Equal(nd.In.Shape.Dims, dims) {
+			break
+		}
+		n = u
 	}
-	return nil
+	for _, n := range chain {
+		e.firstSlices[n] = first
+	}
+	return first
 }
 
 // byLength keeps n minor where it is the longer one.
@@ -72,9 +88,9 @@ func (e *Set) byLength(p rule.Place) int {
 // byVotes lets every reader of other sizes vote for the order in which it takes less itself. One that takes the same
 // in both orders abstains, and its readers are asked; those of one that votes are not.
 func (e *Set) byVotes(p rule.Place) int {
-	votes := 0
+	sum := 0
 	voted := map[int32]bool{}
-	e.readers(p, func(u flat.Use, x rule.Place) bool {
+	e.readers(p, votes, func(u flat.Use, x rule.Place) bool {
 		nd := &e.G.Nodes[u.Node]
 		if voted[u.Node] {
 			return true
@@ -89,11 +105,11 @@ func (e *Set) byVotes(p rule.Place) int {
 		if !slices.Equal(e.G.ShapeOf(x.Node).Dims, nd.In.Shape.Dims) {
 			vote = e.SmallerPair(nd.In.Shape, x.M, x.N)
 		}
-		votes += vote
+		sum += vote
 		voted[u.Node] = vote != 0
 		return vote != 0
 	})
-	return cmp.Compare(votes, 0)
+	return cmp.Compare(sum, 0)
 }
 
 // byReduces counts the reduces over n, which then goes to the rows, against those over m. A reshape of the result
@@ -101,7 +117,7 @@ func (e *Set) byVotes(p rule.Place) int {
 func (e *Set) byReduces(p rule.Place) int {
 	dims := e.G.ShapeOf(p.Node).Dims
 	overM, overN := 0, 0
-	e.readers(p, func(u flat.Use, x rule.Place) bool {
+	e.readers(p, reduces, func(u flat.Use, x rule.Place) bool {
 		switch nd := &e.G.Nodes[u.Node]; nd.Op {
 		case hlo.OpReduce:
 			m, n := slices.Contains(e.G.DimsOf(nd), x.M), slices.Contains(e.G.DimsOf(nd), x.N)
@@ -130,17 +146,61 @@ func (e *Set) byReduces(p rule.Place) int {
 	return 0
 }
 
+// reads is a set of kinds of readers.
+type reads uint8
+
+const (
+	votes reads = 1 << iota
+	reduces
+)
+
+// findReaders notes which kinds of readers can be reached from each value, whatever becomes of its dimensions.
+func (e *Set) findReaders() {
+	g := e.G
+	e.reached = make([]reads, len(g.Nodes))
+	for n := int32(len(g.Nodes) - 2); n >= 0; n-- { // users come later
+		for _, u := range g.Users(n) {
+			switch nd := &g.Nodes[u.Node]; {
+			case nd.Op == hlo.OpReduce:
+				e.reached[n] |= reduces
+			case nd.Op == hlo.OpReshape:
+				e.reached[n] |= reduces | e.reached[u.Node]
+			case nd.Op == hlo.OpTranspose || nd.Elemwise:
+				e.reached[n] |= e.reached[u.Node]
+			case keepsPlaces(nd.Op):
+				e.reached[n] |= votes | e.reached[u.Node]
+			}
+		}
+	}
+}
+
+// keepsPlaces reports whether an operation of other sizes keeps the numbers of its dimensions.
+func keepsPlaces(op hlo.Opcode) bool {
+	switch op {
+	case hlo.OpSlice, hlo.OpDynamicSlice, hlo.OpPad, hlo.OpConcatenate, hlo.OpDynamicUpdateSlice:
+		return true
+	}
+	return false
+}
+
 // readers walks from a value to everything that reads it through operations that keep both dimensions apart:
 // elementwise ones, transposes, slices, pads, concatenates, updates, and reshapes that add or drop dimensions of size
-// 1. It goes on from a reader for which stop is false.
-func (e *Set) readers(p rule.Place, stop func(u flat.Use, x rule.Place) bool) {
+// 1. It goes on from a reader for which stop is false. Values that no reader of the kind can be reached from are left
+// out.
+func (e *Set) readers(p rule.Place, kind reads, stop func(u flat.Use, x rule.Place) bool) {
+	if e.reached == nil {
+		e.findReaders()
+	}
+	if e.reached[p.Node]&kind == 0 {
+		return
+	}
 	seen := map[int32]bool{p.Node: true}
 	stack := []rule.Place{p}
 	for len(stack) > 0 {
 		x := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		for _, u := range e.G.Users(x.Node) {
-			if stop(u, x) || seen[u.Node] {
+			if stop(u, x) || seen[u.Node] || e.reached[u.Node]&kind == 0 {
 				continue
 			}
 			if next, ok := e.carried(x, u.Node); ok {
@@ -161,9 +221,10 @@ func (e *Set) carried(x rule.Place, user int32) (next rule.Place, ok bool) {
 	case nd.Elemwise && slices.Equal(to, from):
 		return rule.Place{Node: user, M: x.M, N: x.N}, true
 	}
-	switch nd.Op {
-	case hlo.OpSlice, hlo.OpDynamicSlice, hlo.OpPad, hlo.OpConcatenate, hlo.OpDynamicUpdateSlice:
+	if keepsPlaces(nd.Op) {
 		return rule.Place{Node: user, M: x.M, N: x.N}, true
+	}
+	switch nd.Op {
 	case hlo.OpTranspose:
 		permutation := e.G.DimsOf(nd)
 		return rule.Place{Node: user, M: slices.Index(permutation, x.M), N: slices.Index(permutation, x.N)}, true

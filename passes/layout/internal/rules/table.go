@@ -2,6 +2,7 @@
 package rules
 
 import (
+	"hlolayout/hlo"
 	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/layout/internal/constraint"
 	"hlolayout/passes/layout/internal/ordering"
@@ -35,6 +36,11 @@ type Set struct {
 	windowAt   []int32    // by node, -1 for other nodes
 	selections map[selectionKey]selection
 	across     map[acrossKey]ordering.Order
+	// firstSlices and reached remember what is asked of results of dots and convolutions, by node; largest the size of
+	// the largest operand of a concatenate.
+	firstSlices map[int32]*hlo.Shape
+	reached     []reads
+	largest     map[int32]int64
 	// weighed, when set, sees every cluster that could gain memory: what it gains and what surrounds it costs, in
 	// bytes.
 	Weighed func(cl *Cluster, compact ordering.Order, gain, cost int64)
@@ -42,7 +48,8 @@ type Set struct {
 
 // New returns the rules of a module with others that need no state, some of them switched off.
 func New(g *flat.Graph, t *tpu.Target, others rule.Rows, off ...rule.ID) *Set {
-	e := &Set{State: constraint.NewState(g, t), windowAt: make([]int32, len(g.Nodes)), selections: map[selectionKey]selection{}, across: map[acrossKey]ordering.Order{}}
+	e := &Set{State: constraint.NewState(g, t), windowAt: make([]int32, len(g.Nodes)), selections: map[selectionKey]selection{}, across: map[acrossKey]ordering.Order{},
+		firstSlices: map[int32]*hlo.Shape{}, largest: map[int32]int64{}}
 	for n := range g.Nodes {
 		e.windowAt[n] = -1
 	}

@@ -1,0 +1,62 @@
+package constraint
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// The set gives the places of touched values in order, those that are cleared or touched on the way included.
+func TestDirty(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	const values = 3000
+	batches := make([]boundaryBatch, 2500)
+	var members [][]int32 // by place
+	for k := range batches {
+		for range random.IntN(5) {
+			b := boundary{members: []int32{int32(random.IntN(values)), int32(random.IntN(values))}}
+			batches[k] = append(batches[k], b)
+			members = append(members, b.members)
+		}
+	}
+	d := newDirty(batches, values)
+	assert.Len(t, d.batch, len(members))
+	want := map[int32]bool{}
+	touch := func(v int32) {
+		d.touch(v)
+		for at, m := range members {
+			if m[0] == v || m[1] == v {
+				want[int32(at)] = true
+			}
+		}
+	}
+	for range 40 {
+		touch(int32(random.IntN(values)))
+	}
+	seen := 0
+	for at := d.next(0); at >= 0; at = d.next(at + 1) {
+		assert.True(t, want[at])
+		for before := range want {
+			assert.GreaterOrEqual(t, before, at)
+		}
+		d.clear(at)
+		delete(want, at)
+		if seen++; seen < 100 {
+			v := members[min(int(at)+random.IntN(5000), len(members)-1)][0]
+			d.touch(v) // what comes before is for the next sweep
+			for later, m := range members {
+				if int32(later) > at && (m[0] == v || m[1] == v) {
+					want[int32(later)] = true
+				} else if m[0] == v || m[1] == v {
+					d.clear(int32(later))
+				}
+			}
+		}
+	}
+	assert.Empty(t, want)
+	assert.Greater(t, seen, 100)
+	d.touch(members[0][0])
+	d.reset()
+	assert.Equal(t, int32(-1), d.next(0))
+}
