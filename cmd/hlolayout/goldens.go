@@ -92,26 +92,30 @@ func (j *job) programOf(m *hlo.Module) string {
 	return ""
 }
 
-// write replaces the goldens of a module, the lock last: while it is old the update is not done, and check says so. A file that is
-// the same is left alone.
+// write replaces the goldens of a module, all of them or none; the lock last. A file that is the same is left alone.
 func (g *goldens) write(j *job, files []golden) error {
-	places := make([]string, len(files))
-	for i, f := range files {
-		path, err := g.place(j, f.path)
+	var list []replacement
+	var written []string
+	for i := len(files) - 1; i >= 0; i-- {
+		path, err := g.place(j, files[i].path)
 		if err != nil {
 			return err
 		}
-		places[i] = path
-	}
-	for i := len(files) - 1; i >= 0; i-- {
-		f := &files[i]
-		if bytes.Equal(f.was, f.data) {
+		if bytes.Equal(files[i].was, files[i].data) {
 			continue
 		}
-		if err := writeFile(places[i], f.data, plain); err != nil {
-			return err
+		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+			return fmt.Errorf("%s: is no regular file", path)
 		}
-		j.out = fmt.Appendf(j.out, "%s: written\n", f.path)
+		list, written = append(list, replacement{path, files[i].data}), append(written, files[i].path)
+	}
+	if err := replaceFiles(list, 0o666); err != nil {
+		var at *fs.PathError
+		errors.As(err, &at)
+		return fmt.Errorf("%s: %v", at.Path, at.Err)
+	}
+	for _, path := range written {
+		j.out = fmt.Appendf(j.out, "%s: written\n", path)
 	}
 	return nil
 }

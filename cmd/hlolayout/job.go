@@ -13,10 +13,7 @@ import (
 	"hlolayout/hlo"
 	"hlolayout/parser"
 	"hlolayout/parser/forms"
-	"hlolayout/parser/hloproto"
 	"hlolayout/printer"
-
-	"github.com/urfave/cli/v2"
 )
 
 // job is the work on one input. What it leaves for the standard streams is kept until it is done, so that an input that
@@ -363,60 +360,4 @@ func room(n int) []byte {
 		return (*old)[:0]
 	}
 	return make([]byte, 0, n)
-}
-
-// output says where results go: standard output, one file (-o), or each one's own file (-w).
-type output struct {
-	path    string
-	inPlace bool
-}
-
-// outputOf reads the flags -o and -w and checks that they fit the inputs.
-func outputOf(c *cli.Context, inputs []input) (output, error) {
-	o := output{c.String("o"), c.Bool("w")}
-	if err := alone(c, "o", "w"); err != nil {
-		return o, err
-	}
-	if o.path != "-" && len(inputs) > 1 {
-		return o, usage(c.Command.Name, "-o takes one input, there are %d: use -w to write each one back", len(inputs))
-	}
-	if o.inPlace && hasStdin(inputs) {
-		return o, usage(c.Command.Name, "-w cannot write back to standard input: use -o FILE")
-	}
-	return o, nil
-}
-
-func hasStdin(inputs []input) bool {
-	for _, in := range inputs {
-		if in.path == "-" {
-			return true
-		}
-	}
-	return false
-}
-
-// write writes the job's result.
-func (o output) write(j *job, data []byte) error {
-	switch {
-	case !o.inPlace && o.path == "-":
-		j.out = data
-		return nil
-	case !o.inPlace:
-		return writeFile(o.path, data, packingOf(o.path))
-	case string(data) == j.text:
-		return nil
-	}
-	if j.form != forms.Plain && j.form != forms.Proto {
-		return j.errorf("cannot be written back: it is a %s, use -o FILE.hlo", j.form)
-	}
-	if j.form == forms.Proto {
-		m, err := parser.Parse(j.name(), string(data))
-		if err == nil {
-			data, err = hloproto.Update([]byte(j.text), m)
-		}
-		if err != nil {
-			return j.errorf("cannot be written back as the protobuf that it is (%v): use -o FILE.hlo", err)
-		}
-	}
-	return writeFile(j.path, data, j.packing)
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/signal"
@@ -13,56 +14,141 @@ import (
 	"time"
 )
 
-// pending are the names of temporary files that there are, or that there will be in a moment. Nothing is added once an interrupt has come:
-// the lock stays taken.
+// pending are the names of temporary files that there are, or that there will be in a moment. Nothing is added
+// once an interrupt has come: the lock stays taken.
 var pending = struct {
 	sync.Mutex
 	files map[string]bool
 }{files: map[string]bool{}}
 
-// replaceFile gives a file new content in one step: the data goes to a temporary file in the same folder, which takes its place
-// when all of it is on the disk. Whatever happens on the way, the old content or the new one is there, whole. What exists keeps its
-// permissions; perm, less the umask, is for a new file.
+// A replacement is new content for a file.
+type replacement struct {
+	path string
+	data []byte
+}
+
+// replaceFile gives a file new content in one step: see replaceFiles.
+func replaceFile(path string, data []byte, perm os.FileMode) error {
+	return replaceFiles([]replacement{{path, data}}, perm)
+}
+
+// replaceFiles gives files new content, all of them or none: the data goes to temporary files in the same
+// folders, which take their places when all of it is on the disk. Whatever happens on the way, each file has
+// its old content or the new one, whole. What exists keeps its permissions; perm, less the umask, is for a new
+// file.
 //
-// Where the file system has files without a name, the temporary file gets one only when it is whole: a program that is killed leaves
-// nothing behind. Elsewhere it may leave a file .hlolayout-*, which nobody needs.
-func replaceFile(path string, data []byte, perm os.FileMode) (err error) {
-	name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".hlolayout-%016x", rand.Uint64()))
-	f, err := newUnnamed(filepath.Dir(path), perm)
-	unnamed := err == nil
-	if !unnamed {
-		err = claim(name, func() (err error) {
-			f, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
-			return err
-		})
+// Where the file system has files without a name, a temporary file gets one only when it is whole. A kill in
+// the moment until it takes its place would leave it behind, and one between the first and the last file a
+// mixture: a guard, a process of its own where there is a shell, then removes what is left, or finishes what
+// was begun.
+func replaceFiles(list []replacement, perm os.FileMode) (err error) {
+	if len(list) == 0 {
+		return nil
+	}
+	temporary := make([]*temporaryFile, 0, len(list))
+	at := ""
+	defer func() {
+		for _, f := range temporary {
+			err = errors.Join(err, f.close())
+		}
+		if err != nil {
+			err = &fs.PathError{Op: "write", Path: at, Err: reason(err)}
+		}
+	}()
+	for _, r := range list {
+		at = r.path
+		f, err := newTemporary(r.path, perm)
 		if err != nil {
 			return err
 		}
-	}
-	defer func() {
-		pending.Lock()
-		defer pending.Unlock()
-		if err != nil && pending.files[name] {
-			os.Remove(name)
+		temporary = append(temporary, f)
+		if err := f.fill(r.data); err != nil {
+			return err
 		}
-		delete(pending.files, name)
-	}()
-	if info, statErr := os.Stat(path); statErr == nil {
-		err = f.Chmod(info.Mode().Perm())
 	}
-	if err == nil {
-		_, err = f.Write(data)
+	if len(temporary) == 1 && temporary[0].unnamed {
+		f := temporary[0]
+		if _, err := os.Lstat(f.path); errors.Is(err, fs.ErrNotExist) && giveName(f.File, f.path) == nil {
+			return nil // a new file gets its name at once
+		}
 	}
-	if err == nil {
-		err = f.Sync() // a name that stands for data that is not there yet would be worse than none after a crash
+	pending.Lock() // an interrupt waits
+	defer pending.Unlock()
+	for _, f := range temporary {
+		pending.files[f.name] = true
 	}
-	if err == nil && unnamed {
-		err = claim(name, func() error { return giveName(f, name) })
+	guarded(pending.files, nil)
+	for _, f := range temporary {
+		if at = f.path; f.unnamed {
+			if err := giveName(f.File, f.name); err != nil {
+				return err
+			}
+		}
 	}
-	if err = errors.Join(err, f.Close()); err != nil {
+	if len(temporary) > 1 {
+		guarded(pending.files, temporary)
+	}
+	for _, f := range temporary {
+		at = f.path
+		if err := os.Rename(f.name, f.path); err != nil {
+			return err
+		}
+	}
+	for _, f := range temporary {
+		delete(pending.files, f.name)
+	}
+	guarded(pending.files, nil)
+	return nil
+}
+
+// temporaryFile is a file that will take the place of another.
+type temporaryFile struct {
+	*os.File
+	path, name string
+	unnamed    bool // it has no name yet
+}
+
+func newTemporary(path string, perm os.FileMode) (*temporaryFile, error) {
+	dir := filepath.Dir(path)
+	t := &temporaryFile{path: path, name: filepath.Join(dir, fmt.Sprintf(".hlolayout-%016x", rand.Uint64()))}
+	var err error
+	if t.File, err = newUnnamed(dir, perm); err == nil {
+		t.unnamed = true
+	} else {
+		err = claim(t.name, func() (err error) {
+			t.File, err = os.OpenFile(t.name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+			return err
+		})
+	}
+	if err != nil {
+		return nil, err
+	}
+	if info, err := os.Stat(path); err == nil {
+		if err := t.Chmod(info.Mode().Perm()); err != nil {
+			return nil, errors.Join(err, t.close())
+		}
+	}
+	return t, nil
+}
+
+// fill writes the content to the disk.
+func (t *temporaryFile) fill(data []byte) error {
+	if _, err := t.Write(data); err != nil {
 		return err
 	}
-	return os.Rename(name, path)
+	return t.Sync() // a name that stands for data that is not there yet would be worse than none after a crash
+}
+
+// close closes the file, and removes it if it has not taken its place.
+func (t *temporaryFile) close() error {
+	pending.Lock()
+	defer pending.Unlock()
+	if pending.files[t.name] {
+		os.Remove(t.name)
+		delete(pending.files, t.name)
+		guarded(pending.files, nil)
+	}
+	return t.Close()
 }
 
 // newUnnamed is createUnnamed; tests take it away.
@@ -72,16 +158,18 @@ var newUnnamed = createUnnamed
 func claim(name string, create func() error) error {
 	pending.Lock()
 	defer pending.Unlock()
+	pending.files[name] = true
+	guarded(pending.files, nil)
 	err := create()
-	if err == nil {
-		pending.files[name] = true
+	if err != nil {
+		delete(pending.files, name)
 	}
 	return err
 }
 
-// onInterrupt ends the program at Ctrl-C, a request to end, or the end of its terminal, at once: temporary files are removed, and the
-// exit code is 128 and the signal's number, as a shell has it. What the program was started to ignore (nohup, a job in the background
-// of a script) it goes on to ignore.
+// onInterrupt ends the program at Ctrl-C, a request to end, or the end of its terminal, at once: temporary
+// files are removed, and the exit code is 128 and the signal's number, as a shell has it. What the program was
+// started to ignore (nohup, a job in the background of a script) it goes on to ignore.
 func onInterrupt(log io.Writer) {
 	signals := make(chan os.Signal, 1)
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {

@@ -1,0 +1,5 @@
+//go:build !unix
+
+package main
+
+func guarded(map[string]bool, []*temporaryFile) {}
