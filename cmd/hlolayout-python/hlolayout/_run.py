@@ -14,7 +14,7 @@ from typing import Any, TypeVar, cast, get_args, get_origin
 T = TypeVar("T")
 
 _ERROR = re.compile(
-    r"(?!Run '|  )(?:hlolayout: )?(?:(?P<file>.+?):(?:(?P<line>\d+):(?P<column>\d+):)? )?"
+    r"(?!Run '|  )(?:hlolayout: |(?P<file>.+?):(?:(?P<line>\d+):(?P<column>\d+):)? )?"
     r"(?P<message>.+?)(?: \[(?P<code>[A-Z]{3}\d+)\])?"
 )
 

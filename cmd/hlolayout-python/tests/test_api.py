@@ -1,0 +1,104 @@
+import dataclasses
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import hlolayout
+
+jax = pytest.importorskip("jax")
+
+
+@pytest.fixture(scope="session")
+def text(modules):
+    return (modules / "merge_heads.hlo").read_text()
+
+
+def test_forms_of_modules():
+    lowered = jax.jit(lambda x, y: (x @ y).T).lower(jax.numpy.ones((4, 8)), jax.numpy.ones((8, 16)))
+    computation = lowered.compiler_ir("hlo")
+    Path("m.hlo").write_text(lowered.as_text("hlo"))
+    proto = computation.as_serialized_hlo_module_proto()
+    message = type("HloModuleProto", (), {"SerializeToString": lambda _: proto})()
+    forms = [lowered, lowered.as_text(), lowered.as_text("hlo"), proto, message, "m.hlo", Path("m.hlo")]
+    for x in forms:
+        found = hlolayout.stats(x, tpu="v5e")
+        assert (found.stage, found.values, found.padded_bytes) == ("lowered", 3, 8192), x
+    assert hlolayout.stats(lowered.compile()).stage == "foreign"  # compiled for the CPU
+    assert "metadata" in hlolayout.assign(lowered).text  # lines of the program
+    for x in (None, 3, ["HloModule m\n"]):
+        with pytest.raises(TypeError, match="expected HLO text"):
+            hlolayout.stats(x)
+
+
+def test_results(modules, text):
+    scheduled = modules / "memory" / "v5e.mlp_fwd.pre_msa.hlo"
+    assigned = hlolayout.assign(text, tpu="v5e")
+    assert "{2,3,1,0:T(8,128)} parameter(0)" in str(assigned) and "v5e" in assigned.notes and assigned.cost is None
+    pinned = hlolayout.assign(text, tpu="v5e", entry={"param 0": "{3,2,1,0}"})
+    assert pinned.cost and pinned.cost.copies_added[0].from_ == "f32[2,40,4,32]{3,1,2,0:T(8,128)}"
+    assert hlolayout.explain(text, "%copy.1")[0].chain[0].rule_name == "repair-reshape"
+    assert hlolayout.stats(text, tpu="v7x").tpu == "v7x"
+    assert hlolayout.lint(text, flags=["--set=TPL001.min_bytes=1"]).cases[0].findings[0].rule == "TPL001"
+    assert max(s.peak_bytes for s in hlolayout.memory(scheduled, "v5e").spaces) > 0
+    assert hlolayout.diff(text, text).same
+    assert hlolayout.diff(text, assigned.text).verdict.kind == "layouts changed"
+    assert hlolayout.report(text).html.startswith("<!")
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        hlolayout.stats(text).values = 0
+
+
+def test_check(text):
+    assert hlolayout.check(text, "golden", "m", "v5e").cases[0].findings[0].rule == "CHK001"
+    assert hlolayout.check(text, "golden", "m", "v5e", update=True).counts.errors == 0
+    assert hlolayout.check(text, "golden", "m", "v7x").cases[0].findings[0].rule == "CHK002"
+    assert [p.name for p in Path("golden").iterdir()] == ["m.lock"]
+    hlolayout.check(text, "golden", "m", "v5e", update=True, whole=True)
+    assert sorted(p.name for p in Path("golden").iterdir()) == ["m.golden.hlo", "m.lock"]
+
+
+@pytest.mark.parametrize(
+    "x, options, code, place, message",
+    [
+        ("HloModule m\nENTRY e {\n", {}, "HLO006", (2, 10), "the module is cut"),
+        ("HloModule m\nENTRY e {\n  ROOT y = f32[2] add(q, q)\n}\n", {}, "HLO010", (3, 23), 'no instruction "q"'),
+        ("none.hlo", {}, None, (None, None), "no such file or directory"),
+        ("-x.hlo", {}, None, (None, None), "no such file or directory"),
+        ("HloModule m\n", {"tpu": "v99"}, None, (None, None), 'unknown TPU generation "v99"'),
+        ("HloModule m\n", {"flags": ["--none"]}, None, (None, None), "unknown flag --none"),
+    ],
+)
+def test_errors(x, options, code, place, message):
+    with pytest.raises(hlolayout.HLOError) as e:
+        hlolayout.stats(x, **options)
+    assert (e.value.code, (e.value.line, e.value.column)) == (code, place), str(e.value)
+    assert message in e.value.message and message in str(e.value)
+
+
+def test_errors_after_notes(text):
+    with pytest.raises(hlolayout.HLOError, match="no parameter 9") as e:
+        hlolayout.assign(text, entry={"param 9": "{0}"})
+    assert e.value.code == "PIN101"
+
+
+def test_notebooks(text):
+    page = hlolayout.report(text)
+    shown = page._repr_html_()
+    assert shown.startswith('<iframe sandbox="allow-scripts" srcdoc="&lt;!') and shown.count("<") == 2
+    page.save("report.html")
+    assert Path("report.html").read_text() == page.html
+    stats = hlolayout.stats(text.replace("jit_reshape_merge_heads", '"<b>&"'))
+    small = stats._repr_html_()
+    assert small.count("<table>") == 2 and "<b>&" not in small and "f32[2,40,4,32]" in small
+    large = dataclasses.replace(stats, arrays=stats.arrays * 1000)._repr_html_()
+    assert large.startswith('<iframe sandbox="allow-scripts"')
+
+
+def test_command():
+    command = subprocess.run([sys.executable, "-m", "hlolayout", "decode", "f32["], capture_output=True, text=True)
+    assert command.returncode == 2 and "f32[" in command.stderr
+    version = subprocess.run(["hlolayout", "--version"], capture_output=True, text=True).stdout
+    from importlib.metadata import version as installed
+
+    assert version == f"hlolayout version {installed('hlolayout')}\n"
