@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/assert/yaml"
 	"github.com/stretchr/testify/require"
+
+	"hlolayout/printer/report"
 )
 
 // The files for CI and git that README offers are run here as they stand.
@@ -113,13 +115,13 @@ func TestWorkflow(t *testing.T) {
 	action := actionOf(t)
 	dir, temp := t.TempDir(), t.TempDir()
 	put(t, dir, map[string]string{"dumps/bad.hlo": "merge_heads.hlo", "dumps/attention.hlo": "attention.hlo"})
-	build(t, temp, action)
 	variables := []string{"RUNNER_TEMP=" + temp, "GITHUB_STEP_SUMMARY=" + filepath.Join(temp, "summary")}
 	ran := 0
 	for _, s := range workflow.Jobs["layouts"].Steps {
+		assert.Regexp(t, "^$|@([0-9a-f]{40}|COMMIT)$", s.Uses, "an action is pinned by its commit")
 		switch {
 		case strings.Contains(s.Uses, "/.github/actions/hlolayout@"):
-			out, code := shell(t, dir, action.Runs.Steps[2].Run, append(variables, action.variables(t, s.With)...)...)
+			out, code := shell(t, dir, action.Runs.Steps[1].Run, append(variables, action.variables(t, s.With)...)...)
 			assert.Zero(t, code, out)
 			assert.FileExists(t, filepath.Join(dir, s.With["sarif"]))
 			ran++
@@ -148,8 +150,8 @@ func actionOf(t *testing.T) (a action) {
 	text, err := os.ReadFile("../../.github/actions/hlolayout/action.yml")
 	require.NoError(t, err)
 	require.NoError(t, yaml.Unmarshal(text, &a))
-	require.Len(t, a.Runs.Steps, 3)
-	for _, s := range a.Runs.Steps[1:] {
+	require.Len(t, a.Runs.Steps, 2)
+	for _, s := range a.Runs.Steps {
 		assert.Equal(t, "bash", s.Shell)
 		assert.NotContains(t, s.Run, "${{", "an input inside of a script could be code")
 	}
@@ -162,7 +164,7 @@ func (a action) variables(t *testing.T, with map[string]string) (out []string) {
 	for name := range with {
 		require.Contains(t, a.Inputs, name)
 	}
-	for name, value := range a.Runs.Steps[2].Env {
+	for name, value := range a.Runs.Steps[1].Env {
 		input := regexp.MustCompile(`^\$\{\{ inputs\.(\w+) \}\}$`).FindStringSubmatch(value)
 		require.NotNil(t, input, value)
 		text, given := with[input[1]]
@@ -174,16 +176,29 @@ func (a action) variables(t *testing.T, with map[string]string) (out []string) {
 	return out
 }
 
-// build runs the action's build step.
-func build(t *testing.T, temp string, a action) {
-	t.Helper()
-	source, err := filepath.Abs("../..")
-	require.NoError(t, err)
-	require.Equal(t, "${{ github.action_path }}/../../..", a.Runs.Steps[1].Env["SOURCE"])
-	home, err := os.UserHomeDir()
-	require.NoError(t, err)
-	out, code := shell(t, temp, a.Runs.Steps[1].Run, "RUNNER_TEMP="+temp, "SOURCE="+filepath.Join(source, ".github/actions/hlolayout/../../.."), "HOME="+home)
+// The action installs the wheel: its step gives pip the version, and the steps behind it find the command.
+func TestActionInstalls(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "python3"), []byte("#!/bin/sh\nprintf '%s\\n' \"$@\" >args\n"), 0o777))
+	path := filepath.Join(dir, "path")
+	out, code := shell(t, dir, actionOf(t).Runs.Steps[0].Run,
+		"PATH="+dir+":"+os.Getenv("PATH"), "RUNNER_TEMP="+dir, "VERSION=1.2.3", "GITHUB_PATH="+path)
 	require.Zero(t, code, out)
+	args, err := os.ReadFile(filepath.Join(dir, "args"))
+	require.NoError(t, err)
+	assert.Equal(t, "-m\npip\ninstall\n--quiet\n--only-binary=:all:\n--target="+dir+"/hlolayout\nhlolayout==1.2.3\n", string(args))
+	found, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, dir+"/hlolayout/bin\n", string(found))
+}
+
+// Whatever installs the wheel names this version.
+func TestInstalledVersion(t *testing.T) {
+	assert.Equal(t, report.Version, actionOf(t).Inputs["version"].Default)
+	text, err := os.ReadFile("../../pyproject.toml")
+	require.NoError(t, err)
+	assert.Contains(t, string(text), "version = \""+report.Version+"\"\ndependencies = [\"hlolayout=="+report.Version+"\"]")
+	assert.Contains(t, fenced(t, "yaml")[1], "rev: v"+report.Version+"\n")
 }
 
 // The action: text and annotations in the log, a summary, files; hostile arguments and names are data.
@@ -191,13 +206,10 @@ func TestAction(t *testing.T) {
 	a := actionOf(t)
 	dir, temp := t.TempDir(), t.TempDir()
 	put(t, dir, map[string]string{"old.hlo": "attention.hlo", "new.hlo": "attention.v5e.hlo", "$(touch pwned).hlo": "attention.v5e.hlo"})
-	require.NoError(t, os.Mkdir(filepath.Join(temp, "hlolayout-bin"), 0o777))
-	program, err := exec.LookPath("hlolayout")
-	require.NoError(t, err)
-	require.NoError(t, os.Symlink(program, filepath.Join(temp, "hlolayout-bin", "hlolayout")))
 	summary := filepath.Join(temp, "summary")
 	run := func(with map[string]string) (string, int) {
-		return shell(t, dir, a.Runs.Steps[2].Run, append(a.variables(t, with), "RUNNER_TEMP="+temp, "GITHUB_STEP_SUMMARY="+summary)...)
+		return shell(t, dir, a.Runs.Steps[1].Run, append(a.variables(t, with), "RUNNER_TEMP="+temp,
+			"GITHUB_STEP_SUMMARY="+summary)...)
 	}
 	out, code := run(map[string]string{"command": "diff", "args": "old.hlo\n\nnew.hlo\n", "markdown": "comment.md", "junit": "t.xml"})
 	assert.Equal(t, exitDiffers, code, out)
@@ -243,7 +255,8 @@ ENTRY %e (x: s32[8388608,1]) -> s32[8388608,1] {
 	require.Len(t, hooks, 4)
 	for _, h := range hooks {
 		assert.NotEmpty(t, h.Name+h.Description)
-		assert.Equal(t, "golang", h.Language)
+		assert.Equal(t, "python", h.Language)
+		assert.Equal(t, []string{"--"}, h.Args)
 		assert.Regexp(t, h.Files, "dir/fine.hlo")
 		assert.Regexp(t, "^hlolayout ", h.Entry)
 		command := h.Entry + " " + strings.Join(h.Args, " ")

@@ -132,7 +132,11 @@ func newDistribution(archives bool) (*distribution, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &distribution{licence: file{"LICENSE", text, 0o644}, notices: file{"THIRD_PARTY_LICENSES.txt", notices, 0o644}, expression: expression(modules)}
+	d := &distribution{
+		licence:    file{"LICENSE", text, 0o644},
+		notices:    file{"THIRD_PARTY_LICENSES.txt", notices, 0o644},
+		expression: expression(modules),
+	}
 	if d.sbom, err = sbom(modules); err != nil || !archives {
 		return d, err
 	}
