@@ -4,11 +4,15 @@ Each function takes a module as HLO text, a path, a protobuf (bytes or message),
 StableHLO text where jaxlib is installed, and runs the hlolayout command of its name.
 """
 
-from hlolayout._api import Assigned, assign, check, diff, explain, lint, memory, report, stats
-from hlolayout._html import Report
-from hlolayout._input import Module
-from hlolayout._results import Diff, Explanation, Findings, Memory, Stats, WhatIf
-from hlolayout._run import HLOError, binary
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from hlolayout._api import Assigned, assign, check, diff, explain, lint, memory, report, stats
+    from hlolayout._html import Report
+    from hlolayout._input import Module
+    from hlolayout._results import Diff, Explanation, Findings, Memory, Stats, WhatIf
+    from hlolayout._run import HLOError, binary
 
 __all__ = [
     "Assigned",
@@ -31,3 +35,13 @@ __all__ = [
     "report",
     "stats",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """Loads what is used: pytest imports the package, for its plugin, in every run."""
+    if name in __all__:
+        for module in ("_run", "_api"):  # _api has the names of the other modules
+            found: object = getattr(import_module("hlolayout." + module), name, None)
+            if found is not None:
+                return found
+    raise AttributeError(f"module 'hlolayout' has no attribute {name!r}")

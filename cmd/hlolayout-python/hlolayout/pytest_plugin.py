@@ -1,11 +1,12 @@
 """The fixture hlo_golden: golden layouts in pytest."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from hlolayout._api import check
-from hlolayout._input import Module
+if TYPE_CHECKING:
+    from hlolayout._input import Module
 
 
 class Golden:
@@ -15,20 +16,22 @@ class Golden:
         self.directory, self.tpu, self.update = directory, tpu, update
 
     def check(
-        self, x: Module, name: str, tpu: str | None = None, *, whole: bool = False, partial: bool = False
+        self, x: "Module", name: str, tpu: str | None = None, *, whole: bool = False, partial: bool = False
     ) -> None:
         """Fails the test where the layouts of x are not those of the golden NAME.lock, or NAME.TPU.lock for a target.
 
         tpu is by default the target of the mark hlo_targets. whole compares the module, too; partial takes texts
         that are cut, such as the first 2,000 lines of a module. --hlo-golden-update writes the golden.
         """
+        from hlolayout._api import check  # not before it is used: pytest loads plugins in every run
+
         tpu = tpu or self.tpu
         name = f"{name}.{tpu}" if tpu else name
         flags = ["--partial"] if partial else []
         found = check(x, self.directory, name, tpu, update=self.update, whole=whole, flags=flags)
         findings = [f for case in found.cases for f in case.findings]
         if findings:
-            lines = [f"{name}: layouts differ from the golden in {self.directory}"]
+            lines = [f"{name}: not as its golden in {self.directory}"]
             for f in findings:
                 lines += [f"{f.rule}: {f.message}", *("  " + detail for detail in f.details)]
             pytest.fail("\n".join([*lines, "To accept: pytest --hlo-golden-update"]), pytrace=False)
