@@ -1,5 +1,5 @@
-// Command hlolayout-python prints hlolayout/_results.py, the dataclasses of the Python package: one for each object of the
-// published JSON schemas of its functions' results. TestResultsAreGenerated holds the file against it.
+// Command hlolayout-python prints hlolayout/_results.py, the dataclasses of the Python package: one for each object
+// of the published JSON schemas of its functions' results. TestResultsAreGenerated holds the file against it.
 package main
 
 //go:generate sh -c "go run . >hlolayout/_results.py"
@@ -14,8 +14,8 @@ import (
 	"hlolayout/printer/report"
 )
 
-// roots are the classes of results, the schemas that they are made from, the definition in it that is the result, and the function
-// of hlolayout/_html.py that shows it in a notebook.
+// roots are the classes of results, the schemas that they are made from, the definition in it that is the result, and
+// the function of hlolayout/_html.py that shows it in a notebook.
 var roots = []struct{ class, schema, def, html string }{
 	{class: "WhatIf", schema: "assign"},
 	{class: "Explanation", schema: "explain"},

@@ -114,7 +114,8 @@ func (m module) spdx() (names []string) {
 // kind returns the names of a module's licences in words, as "A and B"; "" where it has none of kinds.
 func (m module) kind() string { return strings.Join(m.spdx(), " and ") }
 
-// expression returns the licences of a binary with the modules as an SPDX expression: ours first, BSD-3-Clause for Go's library.
+// expression returns the licences of a binary with the modules as an SPDX expression: ours first, BSD-3-Clause for
+// Go's library.
 func expression(modules []module) string {
 	names := []string{"BSD-3-Clause"}
 	for _, m := range modules {

@@ -1,10 +1,11 @@
-// Command release builds hlolayout for every platform and packs it: one archive a platform, with the licences of what is linked
-// in, shell completions and the manual page; with -wheels also one Python wheel a platform and their sources; the list of what
-// the binary holds (SBOM), and SHA256SUMS over all of them. From the root of a clone:
+// Command release builds hlolayout for every platform and packs it: one archive a platform, with the licences of what
+// is linked in, shell completions and the manual page; with -wheels also one Python wheel a platform and their
+// sources; the list of what the binary holds (SBOM), and SHA256SUMS over all of them. From the root of a clone:
 //
 //	go run ./cmd/release -wheels -out dist
 //
-// The version is report.Version. The same sources and Go version make the same bytes, wherever the clone lies. C compilers are not used.
+// The version is report.Version. The same sources and Go version make the same bytes, wherever the clone lies. C
+// compilers are not used.
 package main
 
 import (
@@ -24,7 +25,8 @@ import (
 // platform is what a package is built for: GOOS/GOARCH, and the platform tag of its wheel.
 type platform struct{ name, tag string }
 
-// platforms are those of a release. The binary is static: it runs with any C library of Linux; macOS 12 is the oldest that Go supports.
+// platforms are those of a release. The binary is static: it runs with any C library of Linux; macOS 12 is the oldest
+// that Go supports.
 var platforms = []platform{
 	{"linux/amd64", "manylinux_2_17_x86_64.musllinux_1_1_x86_64"},
 	{"linux/arm64", "manylinux_2_17_aarch64.musllinux_1_1_aarch64"},
@@ -197,8 +199,8 @@ func compile(goos, goarch, to string) error {
 	return cmd.Run()
 }
 
-// extraFiles are what lies beside the binary and the licences in every archive. Completions and manual page are what the binary
-// itself prints.
+// extraFiles are what lies beside the binary and the licences in every archive. Completions and manual page are what
+// the binary itself prints.
 func extraFiles() ([]file, error) {
 	text, err := os.ReadFile("README.md")
 	if err != nil {

@@ -40,7 +40,8 @@ func TestThirdParty(t *testing.T) {
 // TestWheel holds a wheel's RECORD against its files, and its tags against its name.
 func TestWheel(t *testing.T) {
 	t.Chdir("../..")
-	d := distribution{licence: file{"LICENSE", []byte("a"), 0o644}, notices: file{"THIRD_PARTY_LICENSES.txt", []byte("b"), 0o644}, expression: "MIT"}
+	notices := file{"THIRD_PARTY_LICENSES.txt", []byte("b"), 0o644}
+	d := distribution{licence: file{"LICENSE", []byte("a"), 0o644}, notices: notices, expression: "MIT"}
 	wheel, err := d.wheel(file{"hlolayout", []byte("binary"), 0o755}, "manylinux_2_17_x86_64.musllinux_1_1_x86_64")
 	require.NoError(t, err)
 	assert.Equal(t, "hlolayout-"+report.Version+"-py3-none-manylinux_2_17_x86_64.musllinux_1_1_x86_64.whl", wheel.path)
@@ -61,7 +62,8 @@ func TestWheel(t *testing.T) {
 	require.Len(t, rows, len(texts))
 	for _, row := range rows[:len(rows)-1] {
 		sum := sha256.Sum256([]byte(texts[row[0]]))
-		assert.Equal(t, []string{"sha256=" + base64.RawURLEncoding.EncodeToString(sum[:]), strconv.Itoa(len(texts[row[0]]))}, row[1:], row[0])
+		digest, size := base64.RawURLEncoding.EncodeToString(sum[:]), strconv.Itoa(len(texts[row[0]]))
+		assert.Equal(t, []string{"sha256=" + digest, size}, row[1:], row[0])
 	}
 	assert.Equal(t, []string{info + "RECORD", "", ""}, rows[len(rows)-1])
 	assert.Contains(t, texts[info+"WHEEL"], "Tag: py3-none-manylinux_2_17_x86_64\nTag: py3-none-musllinux_1_1_x86_64\n")
@@ -81,7 +83,10 @@ func TestSources(t *testing.T) {
 		paths = append(paths, f.path)
 		assert.NotRegexp(t, "_test.go$", f.path)
 	}
-	for _, want := range []string{"go.mod", "cmd/release/main.go", "cmd/hlolayout/default.pgo", "cmd/hlolayout/cpu_other.go", "printer/report/schema/stats.json"} {
+	for _, want := range []string{
+		"go.mod", "cmd/release/main.go", "cmd/hlolayout/default.pgo", "cmd/hlolayout/cpu_other.go",
+		"printer/report/schema/stats.json",
+	} {
 		assert.Contains(t, paths, want)
 	}
 }
@@ -90,7 +95,8 @@ func TestPlatforms(t *testing.T) {
 	assert.Len(t, options{}.platforms(), 6)
 	assert.Empty(t, options{only: "none"}.platforms())
 	assert.Equal(t, []platform{{"windows/arm64", "win_arm64"}}, options{only: "windows/arm64"}.platforms())
-	assert.Equal(t, []platform{{"linux/riscv64", "linux_riscv64"}}, options{only: "linux/riscv64", tag: "linux_riscv64"}.platforms())
+	other := options{only: "linux/riscv64", tag: "linux_riscv64"}
+	assert.Equal(t, []platform{{"linux/riscv64", "linux_riscv64"}}, other.platforms())
 }
 
 func TestNoticesHoldEveryLicence(t *testing.T) {
@@ -107,7 +113,8 @@ func TestNoticesHoldEveryLicence(t *testing.T) {
 	assert.ErrorContains(t, err, "example.com/c")
 }
 
-// TestArchives unpacks nothing: that other tools can is the releases' own trial. It holds them to be the same bytes each time.
+// TestArchives unpacks nothing: that other tools can is the releases' own trial. It holds them to be the same bytes
+// each time.
 func TestArchives(t *testing.T) {
 	files := []file{{"hlolayout", []byte("binary"), 0o755}, {"man/hlolayout.1", []byte("page"), 0o644}}
 	for name, pack := range map[string]func(string, []file) ([]byte, error){"tar.gz": tarGz, "zip": zipped} {

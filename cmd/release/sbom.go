@@ -10,7 +10,8 @@ import (
 	"hlolayout/printer/report"
 )
 
-// sbom returns what the binary holds, in CycloneDX's form, without a time and a serial number: the same sources, the same bytes.
+// sbom returns what the binary holds, in CycloneDX's form, without a time and a serial number: the same sources, the
+// same bytes.
 func sbom(modules []module) ([]byte, error) {
 	version, err := exec.Command("go", "env", "GOVERSION").Output()
 	if err != nil {
@@ -31,7 +32,8 @@ func sbom(modules []module) ([]byte, error) {
 	bom.Components = &parts
 	bom.Dependencies = &[]cyclonedx.Dependency{{Ref: main.BOMRef, Dependencies: &refs}}
 	var b bytes.Buffer
-	err = cyclonedx.NewBOMEncoder(&b, cyclonedx.BOMFileFormatJSON).SetPretty(true).EncodeVersion(bom, cyclonedx.SpecVersion1_6)
+	encoder := cyclonedx.NewBOMEncoder(&b, cyclonedx.BOMFileFormatJSON).SetPretty(true)
+	err = encoder.EncodeVersion(bom, cyclonedx.SpecVersion1_6)
 	return b.Bytes(), err
 }
 

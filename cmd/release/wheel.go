@@ -101,7 +101,8 @@ func pythonFiles(pattern string) (files []file, err error) {
 	return files, nil
 }
 
-// sdist returns the sources, of which backend.py builds a wheel with Go: what the two commands are made of, and the Python package.
+// sdist returns the sources, of which backend.py builds a wheel with Go: what the two commands are made of, and the
+// Python package.
 func (d *distribution) sdist() (file, error) {
 	about, err := d.metadata()
 	if err != nil {
@@ -136,7 +137,8 @@ func (d *distribution) sdist() (file, error) {
 
 // goSources returns the files of this module that the commands are built from, for any platform.
 func goSources(commands ...string) (files []file, err error) {
-	cmd := exec.Command("go", append([]string{"list", "-deps", "-json=Dir,Module,GoFiles,IgnoredGoFiles,EmbedFiles"}, commands...)...)
+	args := []string{"list", "-deps", "-json=Dir,Module,GoFiles,IgnoredGoFiles,EmbedFiles"}
+	cmd := exec.Command("go", append(args, commands...)...)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 
 // LockHeader says what a lock file was made with.
 type LockHeader struct {
-	// Tool is the program's version, which is noted but not compared. Target is the TPU generation that the module was assigned
-	// for, "compiled" for one that came with its layouts; Options are the flags that matter.
+	// Tool is the program's version, which is noted but not compared. Target is the TPU generation that the module
+	// was assigned for, "compiled" for one that came with its layouts; Options are the flags that matter.
 	Tool, Target, Options string
 	// Rules is the version of the rules (layout.RulesVersion), and Program the fingerprint of the module before assignment
 	// (Fingerprint). They are noted, not compared, to tell why layouts differ; 0 and "" in locks of form 1.
@@ -63,8 +63,9 @@ func AppendGoldenHeader(dst []byte, h LockHeader) []byte {
 	return fmt.Appendf(dst, "// hlolayout golden: tool %s, rules %d, target %s\n", h.Tool, h.Rules, strings.TrimSpace(h.Target+" "+h.Options))
 }
 
-// AppendLock appends a module's layout lock: its entry layouts, what each memory space holds, and its relayouts. It is made to
-// be reviewed: equal lines are one, values have no names, so that nothing changes but what costs memory or time.
+// AppendLock appends a module's layout lock: its entry layouts, what each memory space holds, and its relayouts. It
+// is made to be reviewed: equal lines are one, values have no names, so that nothing changes but what costs memory or
+// time.
 func AppendLock(dst []byte, m *hlo.Module, h LockHeader) []byte {
 	dst = fmt.Appendf(dst, "hlolayout lock %d\ntool: %s\nrules: %d\n", LockVersion, h.Tool, h.Rules)
 	if h.Program != "" {
