@@ -124,7 +124,7 @@ func equalIndex(a, b hlo.Index) bool {
 // checkEdits refuses edits that name what the module does not have.
 func (p *Plan) checkEdits(m *hlo.Module) error {
 	made := map[*hlo.Instruction]*hlo.Computation{}
-	names := map[string]bool{}
+	names, renamed := map[string]bool{}, map[*hlo.Instruction]bool{}
 	for _, e := range p.Edits {
 		if e.Computation == nil || e.Computation.Module != m || len(e.New) == 0 && e.Existing == nil {
 			return fmt.Errorf("plan: an edit inserts nothing or belongs to another module")
@@ -161,7 +161,7 @@ func (p *Plan) checkEdits(m *hlo.Module) error {
 			return fmt.Errorf("plan: two instructions are to be named %%%s", c.Name)
 		}
 		if c.Name != "" {
-			names[c.Name] = true
+			names[c.Name], renamed[c.Instruction] = true, true
 		}
 	}
 	if len(names) == 0 {
@@ -169,7 +169,7 @@ func (p *Plan) checkEdits(m *hlo.Module) error {
 	}
 	for _, c := range m.Computations {
 		for _, in := range c.Instructions {
-			if names[in.Name] {
+			if names[in.Name] && !renamed[in] {
 				return fmt.Errorf("plan: the name %%%s is taken", in.Name)
 			}
 		}

@@ -13,6 +13,7 @@ func edit(c *hlo.Computation, edits []*Edit, scheduled bool) {
 	unused := unusedBefore(c)
 	old := c.Instructions
 	number := make(map[*hlo.Instruction]int32) // new instructions, numbered behind the old ones
+	inOrder := !scheduled && slices.Equal(postOrder(old, sources(c.Root, old, unused)), old)
 	var all []*hlo.Instruction
 	all = append(all, old...)
 	var replaced []*hlo.Instruction
@@ -42,25 +43,16 @@ func edit(c *hlo.Computation, edits []*Edit, scheduled bool) {
 
 	var order []*hlo.Instruction
 	if !scheduled {
-		roots := make([]*hlo.Instruction, 0, 4)
-		for _, in := range old {
-			if unused[in.Index] && in != root && alive[in.Index] {
-				roots = append(roots, in)
-			}
-		}
+		roots := sources(nil, old, unused)
 		if root == c.Root {
 			// The root keeps its place among the instructions without users.
-			roots = roots[:0]
-			for _, in := range old {
-				if (unused[in.Index] || in == root) && alive[in.Index] {
-					roots = append(roots, in)
-				}
-			}
+			roots = sources(root, old, unused)
 		} else {
-			roots = append(roots, c.Root)
+			roots = append(slices.DeleteFunc(roots, func(in *hlo.Instruction) bool { return in == root }), c.Root)
 		}
+		roots = slices.DeleteFunc(roots, func(in *hlo.Instruction) bool { return !alive[in.Index] })
 		order = postOrder(all, roots)
-		if !keepsOrder(order, old, alive) {
+		if !inOrder && !keepsOrder(order, old, alive) {
 			order = nil
 		}
 	}
@@ -69,6 +61,16 @@ func edit(c *hlo.Computation, edits []*Edit, scheduled bool) {
 	}
 	c.Instructions = order
 	c.Renumber()
+}
+
+// sources lists the instructions without users, and the root, in the order of the text.
+func sources(root *hlo.Instruction, list []*hlo.Instruction, unused []bool) (out []*hlo.Instruction) {
+	for _, in := range list {
+		if unused[in.Index] || in == root {
+			out = append(out, in)
+		}
+	}
+	return out
 }
 
 func unusedBefore(c *hlo.Computation) []bool {

@@ -78,6 +78,9 @@ type Graph struct {
 	aliasStart []int32
 	aliasLeaf  []int32
 	LeafNode   []int32 // by leaf
+	// what TakeElements did: what is used in place of a node, and the nodes that are gone
+	instead map[int32]int32
+	gone    []bool
 
 	// dims are the values of the attribute dimensions, each of them once; the first one is that of instructions without
 	dims   [][]int
@@ -396,8 +399,11 @@ func (g *Graph) linkUses() {
 
 func (g *Graph) linkAliases() {
 	g.aliasStart = make([]int32, len(g.Values)+1)
-	for _, v := range g.LeafValue {
-		g.aliasStart[v+1]++
+	shown := func(l int) bool { return g.gone == nil || !g.gone[g.LeafNode[l]] }
+	for l, v := range g.LeafValue {
+		if shown(l) {
+			g.aliasStart[v+1]++
+		}
 	}
 	for v := range g.Values {
 		g.aliasStart[v+1] += g.aliasStart[v]
@@ -405,8 +411,10 @@ func (g *Graph) linkAliases() {
 	g.aliasLeaf = make([]int32, len(g.LeafValue))
 	next := append([]int32(nil), g.aliasStart...)
 	for l, v := range g.LeafValue {
-		g.aliasLeaf[next[v]] = int32(l)
-		next[v]++
+		if shown(l) {
+			g.aliasLeaf[next[v]] = int32(l)
+			next[v]++
+		}
 	}
 }
 

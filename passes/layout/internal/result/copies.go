@@ -49,6 +49,8 @@ type Namer struct {
 	// changed are the instructions of the module that got another name, in the order in which they got their first one.
 	changed []*hlo.Instruction
 	names   map[*hlo.Instruction]string
+	// elements says that the elements of tuples that are gone have left their names.
+	elements bool
 }
 
 // renamed notes that an instruction goes by another name from now on.
@@ -87,7 +89,7 @@ func NewNamer(m *hlo.Module) *Namer {
 
 // Clone returns a namer that goes on from here by itself.
 func (n *Namer) Clone() *Namer {
-	return &Namer{n.taken, n.next, slices.Clone(n.changed), maps.Clone(n.names)}
+	return &Namer{n.taken, n.next, slices.Clone(n.changed), maps.Clone(n.names), n.elements}
 }
 
 // take gives out a number.
@@ -107,6 +109,9 @@ func (n *Namer) name(b base) string { return b.numbered(n.take(b)) }
 // TakeNames takes the names that the copies of a run that is not the last would have had, and notes those that stay
 // when the copies are gone.
 func (e *Result) TakeNames(names *Namer) {
+	if e.RunNumber() > 0 {
+		e.nameElements(names)
+	}
 	e.Mismatches(func(r constraint.Relayout) {
 		source, inside := e.G.Nodes[r.Source].In, e.insideBranch(r)
 		if inside >= 0 {
@@ -129,7 +134,7 @@ func (e *Result) takeCopy(names *Namer, x *hlo.Instruction, s *hlo.Shape, want [
 		number := names.take(gteBase)
 		var element *hlo.Instruction
 		if x != nil && x.Opcode == hlo.OpTuple {
-			element = x.Operands[i]
+			element = e.G.InPlace(x.Operands[i])
 			names.simplified(element, number)
 		}
 		if part := want[starts[i]:starts[i+1]]; anyOf(part) {
@@ -193,7 +198,7 @@ func (b *copier) copy(x, origin *hlo.Instruction, shape *hlo.Shape, want []order
 		number := b.names.take(gteBase)
 		part := want[starts[i]:starts[i+1]]
 		if x.Opcode == hlo.OpTuple {
-			parts[i] = x.Operands[i] // an element of a tuple is simplified away
+			parts[i] = b.e.G.InPlace(x.Operands[i]) // an element of a tuple is simplified away
 			b.names.simplified(parts[i], number)
 		} else {
 			parts[i] = &hlo.Instruction{Name: gteBase.numbered(number), Opcode: hlo.OpGetTupleElement, Operands: []*hlo.Instruction{x}, Pos: -1, Shape: m.Intern(el),

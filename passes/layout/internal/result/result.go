@@ -70,12 +70,14 @@ func (e *Result) layout(s *hlo.Shape, o ordering.Order) *hlo.Layout {
 func (e *Result) Plan(names *Namer, iface *entry.Interface) *plan.Plan {
 	e.Finish()
 	e.keepGiven(iface.Params)
-	p := &plan.Plan{Edits: e.edits(names), Entry: e.entryLayout(iface)}
+	e.nameElements(names)
+	p := &plan.Plan{Edits: append(e.elementEdits(), e.edits(names)...), Entry: e.entryLayout(iface)}
 	e.Release()
 	p.Decisions = e.decisions()
 	for _, in := range names.changed {
 		p.Changes = append(p.Changes, plan.Change{Instruction: in, Name: names.names[in]})
 	}
+	p.Changes = append(p.Changes, e.freedNames(names)...)
 	return p
 }
 

@@ -26,6 +26,7 @@ const (
 	Dot
 	DotGroup
 	DotGroupBatch
+	DotGroupFree
 	DotWide
 	DotContracted
 	DotGathered
@@ -90,7 +91,9 @@ const (
 	RepairSelectAndScatter
 	RepairReduce
 	RepairDot
+	LooseGroup
 	DotTakesFree
+	DotTakesCopied
 	DotTakesContracted
 	Refit
 	AtRisk
@@ -101,6 +104,7 @@ const (
 	LargestFree
 	Cluster
 
+	TupleElement
 	ReadOnes
 	ReadSwapped
 	CopyInBranch

@@ -87,6 +87,17 @@ func (d *dotDims) follow(mm []int) {
 	d.lhsBatch, d.rhsBatch = lhs, rhs
 }
 
+// keepFree makes the free dimension M that the left operand of a group's dot has second-minor behind K.
+func (d *dotDims) keepFree(mm []int) {
+	if len(mm) < 2 || mm[0] != d.kl {
+		return
+	}
+	free := freeDims(len(mm), d.lhsBatch, d.lhsContracting)
+	if k := slices.Index(free, mm[1]); k >= 0 {
+		d.m, d.om = mm[1], len(d.lhsBatch)+k
+	}
+}
+
 // cmpWaste compares two contracting dimensions: least waste first, then the one last in lhs.
 func cmpWaste(dims []int64, a, b int) int {
 	if c := wasteOf(dims[a], 128).compare(wasteOf(dims[b], 128)); c != 0 {

@@ -17,7 +17,7 @@ var families = []func(*Set) rule.Rows{
 	entryRules, hostRules, collectiveRules, customcallRules,
 	reshapeRules, gatherRules, scatterRules, reducewindowRules, linalgRules, dotRules, minorRules, convolutionRules,
 	usersRules, transposeRules, broadcastRules, convertRules, concatenateRules, sliceRules, reduceRules, sortRules,
-	negotiateRules, unconstrainedRules, clusterRules, pinRules, legalRules,
+	negotiateRules, unconstrainedRules, clusterRules, pinRules, legalRules, tupleRules,
 }
 
 // NewTable returns the rules of a module, and those of others that need no state.

@@ -1,0 +1,99 @@
+package flat
+
+import (
+	"slices"
+
+	"hlolayout/hlo"
+)
+
+// TakeElements makes what uses an element of a tuple of the same computation use what the tuple was made of, as the
+// compiler does once a run is over. Users go to the end of the list of what they use from then on; where a tuple or
+// element has lost its last user, the last user of what it used takes its place. A second call does nothing.
+func (g *Graph) TakeElements() {
+	if g.instead != nil {
+		return
+	}
+	g.instead = map[int32]int32{}
+	for n := range int32(len(g.Nodes) - 1) {
+		if o := g.Nodes[n].FirstSlot; g.Nodes[n].Op == hlo.OpGetTupleElement && g.Nodes[g.Operands[o]].Op == hlo.OpTuple {
+			k, _ := g.Nodes[n].In.Attr("index").Int()
+			g.instead[n] = g.inPlace(g.Operand(g.Operands[o], int(k)))
+		}
+	}
+	if len(g.instead) == 0 {
+		return
+	}
+	users := make([][]Use, len(g.Nodes)-1)
+	for n := range users {
+		users[n] = slices.Clone(g.Users(int32(n)))
+	}
+	g.gone = make([]bool, len(g.Nodes))
+	for n := range int32(len(users)) {
+		to := g.inPlace(n)
+		if to == n {
+			continue
+		}
+		for _, u := range users[n] {
+			g.Operands[u.Slot] = to
+		}
+		users[to], users[n] = append(users[to], users[n]...), nil
+		if c := &g.Comps[g.Nodes[n].Comp]; c.Root == n {
+			c.Root = to
+		}
+		g.drop(n, users)
+	}
+	g.uses = g.uses[:0]
+	for n, us := range users {
+		g.Nodes[n].use = int32(len(g.uses))
+		g.uses = append(g.uses, us...)
+	}
+	g.Nodes[len(users)].use = int32(len(g.uses))
+	g.linkAliases()
+}
+
+// inPlace returns what is used in place of a node: the node itself, unless it is an element of a tuple that is gone.
+func (g *Graph) inPlace(n int32) int32 {
+	if to, ok := g.instead[n]; ok {
+		return to
+	}
+	return n
+}
+
+// InPlace is inPlace for instructions.
+func (g *Graph) InPlace(in *hlo.Instruction) *hlo.Instruction {
+	if len(g.instead) == 0 || g.CompOf[in.Computation] < 0 {
+		return in
+	}
+	return g.Nodes[g.inPlace(g.Node(in))].In
+}
+
+// Elements calls f for every element of a tuple that is gone, in the order of the text, with what is used in its
+// place.
+func (g *Graph) Elements(f func(element, instead *hlo.Instruction)) {
+	if len(g.instead) == 0 {
+		return
+	}
+	for n := range int32(len(g.Nodes) - 1) {
+		if to := g.inPlace(n); to != n {
+			f(g.Nodes[n].In, g.Nodes[to].In)
+		}
+	}
+}
+
+// drop takes a tuple or element away that nothing uses, and what only it used of these.
+func (g *Graph) drop(n int32, users [][]Use) {
+	op := g.Nodes[n].Op
+	if g.gone[n] || len(users[n]) > 0 || g.Comps[g.Nodes[n].Comp].Root == n || op != hlo.OpTuple && op != hlo.OpGetTupleElement {
+		return
+	}
+	g.gone[n] = true
+	for s, hi := g.Slots(n); s < hi; s++ {
+		o := g.Operands[s]
+		if i := slices.Index(users[o], Use{n, s}); i >= 0 {
+			last := len(users[o]) - 1
+			users[o][i] = users[o][last]
+			users[o] = users[o][:last]
+		}
+		g.drop(o, users)
+	}
+}
