@@ -9,7 +9,6 @@ import (
 	"hlolayout/parser"
 	"hlolayout/parser/forms"
 	"hlolayout/passes"
-	"hlolayout/passes/folding"
 	"hlolayout/passes/lint"
 	"hlolayout/printer"
 	"hlolayout/printer/report"
@@ -24,13 +23,10 @@ var works = map[string]func(path string, m *hlo.Module, t *tpu.Target) (any, err
 		if err := passes.Check(m); err != nil {
 			return nil, err
 		}
-		m = folding.Prepare(m, at)
-		if !m.HasTiles() {
-			if err := assign(m, t); err != nil {
-				return nil, err
-			}
+		m, _, err := passes.Costed(m, t, passes.Options{Checked: true}, passes.Observer{})
+		if err != nil {
+			return nil, err
 		}
-		folding.Predict(m, at)
 		findings := lint.Run(m, t, lint.Default())
 		l := report.Lint{File: path, Module: m, Target: t.Name,
 			Origin: report.Origin{Stage: at.String(), TPU: t.Name, TPUSource: "--tpu"}}

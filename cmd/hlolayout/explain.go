@@ -49,9 +49,10 @@ Examples:
    hlolayout explain attention.hlo %copy         why there is a copy
    hlolayout explain --tpu v7x attention.hlo %dot_general.2
    hlolayout explain --pin '%div.7={3,2,1,0}' attention.hlo %div.7
+   hlolayout explain dumps %copy.3 --module 3    of a folder of --xla_dump_to
    hlolayout explain HLO010                      an operand that is not there
    hlolayout explain dot-votes                   which dimension of a dot is minor`,
-		Flags: append(targetFlags(),
+		Flags: append(append(targetFlags(), folderFlags()...),
 			pinFlag(), entryFlag(),
 			&cli.BoolFlag{Name: "simplify", DisableDefaultText: true, Usage: "explain a value of the module that costs are taken from: " +
 				"a lowered or unoptimized one as the compiler's simplifications leave it"},
@@ -191,7 +192,11 @@ func explainValue(c *cli.Context, s streams, file, value string) error {
 	if parts == nil {
 		return usage("explain", "%q is no value: write %%name or %%name{0}", value)
 	}
-	return s.each([]input{{path: file, std: s.in}}, func(j *job) error {
+	inputs, err := s.oneInput(c, file)
+	if err != nil {
+		return err
+	}
+	return s.each(inputs, func(j *job) error {
 		m, err := j.read(false)
 		if err != nil {
 			return err

@@ -22,19 +22,24 @@ called, stay as they are: a small module for a bug report. The shell may need th
 
 Examples:
    hlolayout extract module.hlo %fusion.12
-   hlolayout extract compiled.hlo copy.3 --radius 3 -o copy.hlo`,
-		Flags: []cli.Flag{
+   hlolayout extract compiled.hlo copy.3 --radius 3 -o copy.hlo
+   hlolayout extract dumps %fusion.12 --module 3      of a folder of --xla_dump_to`,
+		Flags: append(folderFlags(),
 			&cli.IntFlag{Name: "radius", Value: 1, Usage: "take what is up to `N` steps away; -1: all of the value's computation"},
 			outputFlag(),
 			strictFlag(),
-		},
+		),
 		Action: func(c *cli.Context) error {
 			args := c.Args().Slice()
 			if len(args) != 2 {
 				return usage("extract", "extract takes a file and the name of a value, found %d arguments", len(args))
 			}
 			out := output{path: c.String("o")}
-			return s.each([]input{{path: args[0], std: s.in}}, func(j *job) error {
+			inputs, err := s.oneInput(c, args[0])
+			if err != nil {
+				return err
+			}
+			return s.each(inputs, func(j *job) error {
 				m, err := j.read(c.Bool("strict"))
 				if err != nil {
 					return err

@@ -50,6 +50,25 @@ func finderOf(c *cli.Context) *finder {
 	return &finder{stage: c.String("stage"), module: c.String("module"), goldens: c.Command.Name == "check"}
 }
 
+// oneInput returns the text that an argument names of a command that takes one module: a file, or of a dump folder the module
+// and the stage that flags choose.
+func (s streams) oneInput(c *cli.Context, arg string) ([]input, error) {
+	f := finderOf(c)
+	found, err := f.expand(arg)
+	if err == nil {
+		err = f.used(c, found)
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case len(found) > 1:
+		return nil, usage(c.Command.Name, "%s holds %d texts: name one of its files, or choose a module of a dump with "+
+			"--module NUMBER (hlolayout dump %s lists them)", arg, len(found), quoted(arg))
+	}
+	found[0].std = s.in
+	return found, nil
+}
+
 // used refuses the flags for dump folders where no argument is one.
 func (f *finder) used(c *cli.Context, found []input) error {
 	for _, name := range []string{"stage", "module"} {

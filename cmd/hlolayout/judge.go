@@ -8,7 +8,6 @@ import (
 	"hlolayout/hlo/stage"
 	"hlolayout/passes"
 	"hlolayout/passes/entry"
-	"hlolayout/passes/folding"
 	"hlolayout/printer/report"
 
 	"github.com/urfave/cli/v2"
@@ -204,31 +203,42 @@ func (j *job) analyse(c *cli.Context, ts *targeting, f func(d *judged) error) er
 	return nil
 }
 
-func (j *job) laidOut(d *judged) error { return j.assign(d, passes.Auto) }
-
-// costed makes a module one whose bytes can be added up: with layouts, and before fusion as the compiler's simplifications leave it, with
-// a forecast of what fusion keeps out of memory.
-func (j *job) costed(d *judged) error {
-	d.Module = folding.Prepare(d.Module, d.stage)
-	if err := j.laidOut(d); err != nil {
-		return err
-	}
-	folding.Predict(d.Module, d.stage)
-	return nil
-}
-
-// assign runs passes on a module that has no layouts. Layouts of a part would say nothing of the whole.
-func (j *job) assign(d *judged, names ...string) error {
-	d.assigned = !d.HasTiles() && d.stage != stage.Cut
+// laidOut gives a module its layouts that has none.
+func (j *job) laidOut(d *judged) error {
+	d.assigned = !passes.Laid(d.Module)
 	if !d.assigned {
 		return nil
 	}
-	p := pipeline{passes: names, target: d.target.Target, options: passes.Options{EntryLayouts: d.entry, Checked: true}}
-	if err := p.run(j, d.Module); err != nil {
-		return err
-	}
-	if d.iface != nil {
+	p := pipeline{passes: []string{passes.Auto}, target: d.target.Target, options: d.options()}
+	err := p.run(j, d.Module)
+	d.settle()
+	return err
+}
+
+func (d *judged) options() passes.Options {
+	return passes.Options{EntryLayouts: d.entry, Checked: true}
+}
+
+// settle tells the interface the layouts that the passes gave it.
+func (d *judged) settle() {
+	if d.assigned && d.iface != nil {
 		d.iface.Settle(d.Module)
 	}
-	return nil
+}
+
+// costed makes a module one whose bytes can be added up (passes.Costed).
+func (j *job) costed(d *judged) error {
+	_, err := j.costedUnder(d, passes.Observer{})
+	return err
+}
+
+func (j *job) costedUnder(d *judged, o passes.Observer) (*passes.Result, error) {
+	d.assigned = !passes.Laid(d.Module)
+	m, result, err := passes.Costed(d.Module, d.target.Target, d.options(), o)
+	if err := j.passed(result, err); err != nil {
+		return nil, err
+	}
+	d.Module = m
+	d.settle()
+	return result, nil
 }

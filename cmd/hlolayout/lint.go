@@ -73,9 +73,14 @@ func runLint(c *cli.Context, s streams) error {
 	options := report.Options{Top: c.Int("top"), Color: colored(c, s.out)}
 	updated := &lint.Baseline{SchemaVersion: 1, Accepted: []lint.Accepted{}}
 	err = s.eachTo(r, inputs, func(j *job) error {
-		return j.analyse(c, ts, func(d *judged) error {
+		return j.analyse(c, ts, func(d *judged) (err error) {
 			m := d.Module
 			findings := lint.Run(m, d.target.Target, config)
+			if m.Forecast != nil && j.module != nil {
+				if findings, err = j.confirmed(c, ts, findings, config); err != nil {
+					return err
+				}
+			}
 			findings = slices.DeleteFunc(findings, func(f lint.Finding) bool { return f.Severity < least })
 			if c.Bool("update-baseline") {
 				updated.Add(m, findings)
@@ -95,6 +100,29 @@ func runLint(c *cli.Context, s streams) error {
 		return err
 	}
 	return writeFile(c.String("baseline"), text.Bytes(), plain)
+}
+
+// confirmed holds findings before fusion against those of the module's last dump, where that is another one.
+func (j *job) confirmed(c *cli.Context, ts *targeting, findings []lint.Finding, config *lint.Config) ([]lint.Finding, error) {
+	final := j.module.At("final")
+	if final == nil || final.Path == j.path {
+		return findings, nil
+	}
+	later := j.input
+	later.path, later.stage = final.Path, final
+	last := &job{input: later, settings: j.settings}
+	m, err := last.read(c.Bool("strict"))
+	if err != nil {
+		return nil, err
+	}
+	d, _, err := last.weigh(c, ts, m)
+	if err == nil {
+		err = last.costed(d)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return lint.Confirm(findings, lint.Run(d.Module, d.target.Target, config), last.name()), nil
 }
 
 // lintConfig returns the rules as the file and then the flags set them.

@@ -69,6 +69,11 @@ func (p pipeline) run(j *job, m *hlo.Module) error {
 			}
 		},
 	})
+	return j.passed(result, err)
+}
+
+// passed tells what the passes note, or returns their error as one of the input.
+func (j *job) passed(result *passes.Result, err error) error {
 	var list hlo.ErrorList
 	switch {
 	case errors.As(err, new(*passes.Panic)):

@@ -2,14 +2,12 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"hlolayout/hlo"
 	"hlolayout/passes"
-	"hlolayout/passes/folding"
 	"hlolayout/passes/memory"
 	"hlolayout/printer/diff"
 	"hlolayout/printer/report"
@@ -98,42 +96,31 @@ func writeReport(c *cli.Context, s streams) error {
 	return cmp.Or(pages.finish(strings.Join(c.Args().Slice(), " ")), err)
 }
 
-// reportOf runs the passes that a module is due for, and keeps what a report tells of them.
+// reportOf gives a module its layouts if it has none, and keeps what a report tells of how they came about.
 func (j *job) reportOf(d *judged) (*html.Input, error) {
-	m, t := d.Module, d.target.Target
-	in := &html.Input{File: j.name(), Module: m, Target: t}
-	names := []string{passes.Auto}
-	if m.HasTiles() {
-		names = nil // it is shown as it is
-	} else {
-		before := shapesOf(m)
-		in.Before, in.Compared = func(x *hlo.Instruction) *hlo.Shape { return before[x] }, "the module before layout assignment"
+	in := &html.Input{File: j.name(), Target: d.target.Target}
+	result, err := j.costedUnder(d, passes.Observer{Before: func(_ *passes.Pass, m *hlo.Module) {
+		if in.Before == nil {
+			before := shapesOf(m)
+			in.Before = func(x *hlo.Instruction) *hlo.Shape { return before[x] }
+			in.Compared = "the module before layout assignment"
+		}
+	}})
+	if err != nil {
+		return nil, err
 	}
-	result, err := passes.Run(m, t, names, passes.Options{EntryLayouts: d.entry, Checked: true}, passes.Observer{})
-	var list hlo.ErrorList
-	switch {
-	case errors.As(err, new(*passes.Panic)):
-		return nil, j.bug("%v", err)
-	case errors.As(err, &list):
-		return nil, list
-	case err != nil:
-		return nil, j.errorf("%v", err)
-	}
+	in.Module = d.Module
 	for _, ran := range result.Passes {
 		if ran.Pass.Name == "layout" {
 			in.Plan = ran.Plan
 		}
-		for _, note := range ran.Plan.Notes {
-			j.log = fmt.Appendf(j.log, "%s: note: %s\n", j.name(), note)
-		}
 	}
-	folding.Predict(m, d.stage)
-	if m.IsScheduled() {
-		a, err := memory.Analyze(m, t)
+	if d.IsScheduled() {
+		a, err := memory.Analyze(d.Module, d.target.Target)
 		if err != nil {
 			j.log = fmt.Appendf(j.log, "%s: note: no account of the memories: %v\n", j.name(), err)
 		} else {
-			in.Memory = &report.Memory{File: j.name(), Module: m.Name, Target: t.Name, Report: a.Report()}
+			in.Memory = &report.Memory{File: j.name(), Module: d.Name, Target: d.target.Name, Report: a.Report()}
 		}
 	}
 	return in, nil

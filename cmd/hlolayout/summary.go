@@ -92,6 +92,7 @@ func adviseFlags(c *cli.Context) (text string) {
 
 // summaries reads a job's modules, gives those their layouts that have none, and sums them up.
 func (j *job) summaries(c *cli.Context, ts *targeting) (list []*report.Summary, err error) {
+	j.partial = true
 	ms, err := j.readAll(c.Bool("strict"))
 	if err != nil {
 		return nil, err
@@ -110,6 +111,7 @@ func (j *job) summaries(c *cli.Context, ts *targeting) (list []*report.Summary, 
 		case stage.Foreign:
 			s.Platform, _ = stage.Platform(m)
 		case stage.Cut:
+			s.AddPart(m)
 		default:
 			if err := j.costed(d); err != nil {
 				return nil, err

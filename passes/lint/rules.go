@@ -106,6 +106,8 @@ func Rules() []Rule {
 type Finding struct {
 	Rule     *Rule
 	Severity Severity
+	// Doubtful says that the compiled module may not have it; the last of Details says why.
+	Doubtful bool
 	// Instruction is nil for findings about the whole module.
 	Instruction *hlo.Instruction
 	Index       hlo.Index

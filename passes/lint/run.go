@@ -47,7 +47,7 @@ func (r *runner) add(id string, f Finding) {
 	}
 	f.Rule, f.Severity = rule, rule.Severity
 	if why := r.doubt(f.Instruction); why != "" {
-		f.Severity = min(f.Severity, Note)
+		f.Severity, f.Doubtful = min(f.Severity, Note), true
 		f.Details = append(f.Details, why)
 	}
 	r.out = append(r.out, f)

@@ -86,6 +86,10 @@ func (s *Stats) AppendText(dst []byte, top int) []byte {
 		dst = fmt.Appendf(dst, "  all: %s\n", totals(&s.Total))
 	}
 	dst = appendInterface(dst, s.Entry)
+	if s.Entry != nil && s.Entry.Partitions > 1 {
+		dst = fmt.Appendf(dst, "  (It is for %d devices or more: only the interface is one device's, all sums are of whole values.)\n",
+			s.Entry.Partitions)
+	}
 	if s.Unknown > 0 {
 		dst = fmt.Appendf(dst, "  not counted: %s of unknown size\n", count(s.Unknown, "array"))
 	}

@@ -36,7 +36,9 @@ type Summary struct {
 	Fusions      int  `json:"fusions"`
 	Loops        int  `json:"loops"`
 	// Judged says that the rest is there: a module that is no TPU's is not judged.
-	Judged     bool          `json:"judged"`
+	Judged bool `json:"judged"`
+	// Partial says where a text is cut: sums are of the computations that it holds. "" for a whole module.
+	Partial    string        `json:"partial,omitempty"`
 	Parameters *BoundaryJSON `json:"parameters,omitempty"`
 	Results    *BoundaryJSON `json:"results,omitempty"`
 	Aliases    int           `json:"aliases"`
@@ -136,6 +138,26 @@ func (s *Summary) Judge(m *hlo.Module, f *entry.Interface, t *tpu.Target, assign
 	s.Judged, s.Assigned, s.Bound = true, assigned, m.Bound()
 	s.Parameters, s.Results = boundaryJSON(f, false), boundaryJSON(f, true)
 	s.Aliases = len(contract.Aliases(m))
+	s.add(m)
+	if m.IsScheduled() {
+		if a, err := memory.Analyze(m, t); err == nil {
+			s.Memory = summaryMemory(a.Report())
+		}
+	}
+	s.findings(m, t)
+}
+
+// AddPart adds up what a text that is cut holds.
+func (s *Summary) AddPart(m *hlo.Module) {
+	s.Partial = m.Cut
+	if s.Partial == "" {
+		s.Partial = "the module has no entry computation"
+	}
+	s.add(m)
+}
+
+// add adds up the arrays and the relayouts of a module.
+func (s *Summary) add(m *hlo.Module) {
 	total := padding.Totals{}
 	for _, v := range padding.Values(m) {
 		total.Add(v.Size)
@@ -143,12 +165,6 @@ func (s *Summary) Judge(m *hlo.Module, f *entry.Interface, t *tpu.Target, assign
 	s.Arrays, s.Logical, s.Padded = total.Values, total.Logical, total.Padded
 	moves := relayout.Find(m)
 	s.Relayouts, s.RelayoutBytes = len(moves), relayout.Sum(moves)
-	if m.IsScheduled() {
-		if a, err := memory.Analyze(m, t); err == nil {
-			s.Memory = summaryMemory(a.Report())
-		}
-	}
-	s.findings(m, t)
 }
 
 // boundaryJSON adds up the parameters, or the results, of an interface as one device holds them.
@@ -256,6 +272,9 @@ func (s *Summary) Advise(file, flags string) {
 		s.Next = append(s.Next, SummaryNextStep{fmt.Sprintf("hlolayout %s%s %s", command, flags, file), why})
 	}
 	switch {
+	case s.Partial != "":
+		add("stats --partial", "what the whole computations take, by value")
+		return
 	case !s.Judged:
 		add("fmt --canonical", "the module as XLA prints it; it is not judged, for it is no TPU's")
 		return

@@ -30,8 +30,13 @@ func (s *Summary) AppendText(dst []byte) []byte {
 		program += ", " + count(s.Loops, "loop")
 	}
 	row("program", "%s", program)
-	if s.Judged {
+	switch {
+	case s.Judged:
 		s.costs(row)
+	case s.Partial != "":
+		row("partial", "%s; the sums are of the computations before that", s.Partial)
+		row("layouts", "as written: hlolayout assigns whole modules only")
+		s.sums(row)
 	}
 	t.Flush()
 	dst = fmt.Appendf(dst, "%s: module %s\n", hlo.Visible(s.File), hlo.Visible(s.Module))
@@ -52,17 +57,7 @@ func (s *Summary) costs(row func(name, format string, args ...any)) {
 		results += fmt.Sprintf("; %d may share a parameter's memory", s.Aliases)
 	}
 	row("results", "%s", results)
-	row("arrays", "%d of %s with padding", s.Arrays, Bytes(s.Padded))
-	padding := "none"
-	if s.Padded > s.Logical {
-		padding = fmt.Sprintf("%s: the arrays take %.2f times their data", Bytes(s.Padded-s.Logical), float64(s.Padded)/float64(max(1, s.Logical)))
-	}
-	row("padding", "%s", padding)
-	moved := "none"
-	if s.Relayouts > 0 {
-		moved = fmt.Sprintf("%d, moving %s a run", s.Relayouts, Bytes(s.RelayoutBytes))
-	}
-	row("relayouts", "%s", moved)
+	s.sums(row)
 	switch m := s.Memory; {
 	case m == nil:
 		row("memory", "at least %s of parameters and results; the peak is known when the module is scheduled", Bytes(s.Parameters.Padded+s.Results.Padded))
@@ -76,6 +71,21 @@ func (s *Summary) costs(row func(name, format string, args ...any)) {
 		}
 		row("memory", "%s", text)
 	}
+}
+
+// sums writes the rows about arrays and relayouts.
+func (s *Summary) sums(row func(name, format string, args ...any)) {
+	row("arrays", "%d of %s with padding", s.Arrays, Bytes(s.Padded))
+	padding := "none"
+	if s.Padded > s.Logical {
+		padding = fmt.Sprintf("%s: the arrays take %.2f times their data", Bytes(s.Padded-s.Logical), float64(s.Padded)/float64(max(1, s.Logical)))
+	}
+	row("padding", "%s", padding)
+	moved := "none"
+	if s.Relayouts > 0 {
+		moved = fmt.Sprintf("%d, moving %s a run", s.Relayouts, Bytes(s.RelayoutBytes))
+	}
+	row("relayouts", "%s", moved)
 }
 
 func of(limit int64) string {
