@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"hlolayout/passes/fit"
 	"hlolayout/passes/lint"
 	"hlolayout/passes/memory"
 	"hlolayout/printer/report"
@@ -86,8 +87,8 @@ func memoryUse(c *cli.Context, s streams) error {
 					return err
 				}
 			}
-			if o := report.OOMOf(j.name(), m, target, r.Report); o.Over() > 0 {
-				j.note("%s: HBM: %s do not fit in the %s of %s: hlolayout oom lists what fills it", j.name(), lint.Size(o.Used), lint.Size(o.Limit), target.Name)
+			if o := fit.Scheduled(m, target, r.Report); o.Limit > 0 && o.Peak > o.Limit {
+				j.note("%s: HBM: %s do not fit in the %s of %s: hlolayout oom lists what fills it", j.name(), lint.Size(o.Peak), lint.Size(o.Limit), target.Name)
 			}
 			j.overBudget("HBM", r.Stats.Peak(), hbm)
 			for _, u := range r.Spaces {

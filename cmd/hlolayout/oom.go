@@ -5,6 +5,7 @@ import (
 
 	"hlolayout/parser/forms"
 	"hlolayout/parser/oom"
+	"hlolayout/passes/fit"
 	"hlolayout/passes/memory"
 	"hlolayout/printer/report"
 
@@ -85,7 +86,7 @@ func outOfMemory(c *cli.Context, s streams) error {
 			if err != nil {
 				return j.errorf("%v", err)
 			}
-			o := report.OOMOf(j.name(), m, d.target.Target, a.Report())
+			o := report.OOMOf(j.name(), fit.Scheduled(m, d.target.Target, a.Report()))
 			o.Origin = d.origin()
 			j.differs = j.differs || o.Over() > 0
 			if err := show(o); err != nil {

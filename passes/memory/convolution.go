@@ -74,17 +74,34 @@ func validPositions(outputs, inputs, size, stride, pad, baseDilation, windowDila
 			n += float64(hi - lo + 1)
 			continue
 		}
-		// Outputs whose position is a multiple of the dilation repeat with a period.
-		period := baseDilation
-		count := int64(0)
-		for o := lo; o <= min(hi, lo+period-1); o++ {
+		// Outputs whose position is a multiple of the dilation repeat: o*stride = -c modulo the dilation has a solution where c is a multiple of
+		// their common divisor, and then one in every period.
+		period := baseDilation / gcd(baseDilation, stride)
+		first := int64(-1)
+		for o := lo; o <= min(hi, lo+min(period, mostPeriod)-1); o++ {
 			if (o*stride+c)%baseDilation == 0 {
-				count += (hi-o)/period + 1
+				first = o
+				break
 			}
 		}
-		n += float64(count)
+		switch {
+		case first >= 0:
+			n += float64((hi-first)/period + 1)
+		case period > mostPeriod && c%gcd(baseDilation, stride) == 0:
+			n += float64(hi-lo+1) / float64(period)
+		}
 	}
 	return n * float64(step)
+}
+
+// mostPeriod bounds the search for the first position; beyond, the mean stands for the count.
+const mostPeriod = 1 << 12
+
+func gcd(a, b int64) int64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
 }
 
 // windowInts reads one entry of a window, such as size=3x3 or pad=1_1x1_1 (of which it takes the low padding).

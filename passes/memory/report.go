@@ -15,7 +15,11 @@ type Report struct {
 	Kept []Kept
 	// Copies are the prefetches and evictions, in the order in which they were decided.
 	Copies []CopyUse
-	Stats  Stats
+	// Held are the temporaries of HBM, at the peak or not.
+	Held []Held
+	// Schedule has the instruction of each time.
+	Schedule []*hlo.Instruction
+	Stats    Stats
 }
 
 // SpaceUse is what one memory holds. HBM's bytes are those of temporaries; arguments and results are in Stats.
@@ -79,8 +83,12 @@ func (a *Analysis) Report() *Report {
 	if e == nil {
 		e = slowEngine(a.v)
 	}
-	r := &Report{Stats: statistics(e, a.t, a.spaces)}
-	r.Spaces = append(r.Spaces, a.hbm(e))
+	r := &Report{}
+	r.Stats, r.Held = statistics(e, a.t, a.spaces)
+	for i := range a.g.nodes {
+		r.Schedule = append(r.Schedule, a.g.nodes[i].in)
+	}
+	r.Spaces = append(r.Spaces, a.hbm(r.Held))
 	if a.e == nil {
 		return r
 	}
@@ -145,23 +153,14 @@ func (a *Analysis) use(u *SpaceUse, bytes []int64) (at int32) {
 	return at
 }
 
-func (a *Analysis) hbm(e *engine) SpaceUse {
+func (a *Analysis) hbm(held []Held) SpaceUse {
 	s, _ := a.t.Space(0)
 	u := SpaceUse{Name: s.Name, Limit: s.PlacementBytes}
-	at := a.use(&u, e.temporaries(a.spaces))
-	for b := range e.bufs {
-		buf := &e.bufs[b]
-		if buf.param || buf.result || a.spaces[a.v.def[buf.first]] != 0 || buf.size == 0 {
-			continue
-		}
-		from, to := int32(len(a.g.nodes)), int32(0)
-		for _, x := range buf.values {
-			first, last := e.span(x)
-			from, to = min(from, first), max(to, last)
-		}
-		if def := a.v.def[buf.first]; from <= at && at <= to && a.g.nodes[a.v.leafTime[def]].in.Opcode != hlo.OpConstant {
-			u.Residents = append(u.Residents, Resident{Instruction: a.instruction(a.v.leafTime[def]), Index: a.index(def), Bytes: buf.size, Offset: -1,
-				From: a.instruction(from), To: a.instruction(to)})
+	at := a.use(&u, occupancy(held, len(a.g.nodes)))
+	for _, h := range held {
+		if h.From <= int(at) && int(at) <= h.To && h.Instruction.Shape.At(h.Index).IsArray() {
+			u.Residents = append(u.Residents, Resident{Instruction: h.Instruction, Index: h.Index, Bytes: h.Bytes, Offset: -1,
+				From: a.instruction(int32(h.From)), To: a.instruction(int32(h.To))})
 		}
 	}
 	sortResidents(u.Residents)

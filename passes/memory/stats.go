@@ -38,7 +38,8 @@ func Statistics(m *hlo.Module, t *tpu.Target) (Stats, error) {
 		shape, _ := v.leafShape(int32(l))
 		spaces[l] = spaceOf(shape)
 	}
-	return statistics(slowEngine(v), t, spaces), nil
+	s, _ = statistics(slowEngine(v), t, spaces)
+	return s, nil
 }
 
 // slowEngine returns an engine that knows the buffers, for modules of a target without a fast space and for what is placed already.
@@ -50,7 +51,7 @@ func slowEngine(v *values) *engine {
 }
 
 // statistics counts with the given space of every leaf.
-func statistics(e *engine, t *tpu.Target, spaces []int64) (s Stats) {
+func statistics(e *engine, t *tpu.Target, spaces []int64) (s Stats, held []Held) {
 	g := e.g
 	entry := &g.comps[g.compOf[g.m.Entry]]
 	for _, p := range entry.params {
@@ -87,10 +88,15 @@ func statistics(e *engine, t *tpu.Target, spaces []int64) (s Stats) {
 			s.Alias += root.bytes[l]
 		}
 	}
-	for _, n := range e.temporaries(spaces) {
-		s.Temp = max(s.Temp, n)
+	room := int64(0)
+	if hbm, ok := t.Space(0); ok {
+		room = hbm.PlacementBytes
 	}
-	return s
+	if room > 0 {
+		room = max(1, room-spare-s.Peak())
+	}
+	held, s.Temp = e.temporaries(spaces, room, t.TupleTableBytes(2))
+	return s, held
 }
 
 func spaceOf(s *hlo.Shape) int64 {
@@ -98,88 +104,4 @@ func spaceOf(s *hlo.Shape) int64 {
 		return 0
 	}
 	return s.Layout.MemorySpace
-}
-
-// granule is what a temporary in HBM takes a multiple of.
-const granule = 16 << 10
-
-// temporaries returns how many bytes of HBM values other than parameters, results and constants hold at each time.
-func (e *engine) temporaries(spaces []int64) []int64 {
-	g, v := e.g, e.v
-	n := int32(len(g.nodes))
-	change := make([]int64, n+2)
-	arrays := false
-	hold := func(from, to int32, bytes int64) {
-		bytes = (bytes + granule - 1) / granule * granule
-		change[from] += bytes
-		change[to+1] -= bytes
-	}
-	for b := range e.bufs {
-		buf := &e.bufs[b]
-		if buf.param || buf.result {
-			continue
-		}
-		first, last, skip := n, int32(0), false
-		for _, x := range buf.values {
-			s, _ := v.leafShape(v.def[x])
-			skip = skip || !s.IsArray() || spaces[v.def[x]] != 0 || g.nodes[v.leafTime[v.def[x]]].in.Opcode == hlo.OpConstant
-			from, to := e.span(x)
-			first, last = min(first, from), max(last, to)
-		}
-		if !skip && buf.size > 0 {
-			hold(first, last, buf.size)
-			shape, _ := v.leafShape(v.def[buf.first])
-			arrays = arrays || !single(shape)
-		}
-	}
-	// Tables of pointers count only beside arrays (measured: programs without an array in HBM report 0).
-	if !arrays {
-		return make([]int64, n)
-	}
-	last := make([]int32, n)
-	for t := range g.nodes {
-		for _, o := range g.nodes[t].in.Operands {
-			last[g.timeOf[o]] = int32(t)
-		}
-	}
-	for t := int32(0); t < n; t++ {
-		in := g.nodes[t].in
-		if !in.Shape.IsTuple() || in.Opcode == hlo.OpParameter || in.Opcode == hlo.OpGetTupleElement || in.Opcode == hlo.OpBitcast {
-			continue
-		}
-		count := int64(1)
-		switch in.Opcode {
-		case hlo.OpAsyncStart:
-			count = 2
-		case hlo.OpTuple, hlo.OpWhile, hlo.OpConditional:
-			if g.nodes[t].root {
-				continue
-			}
-		}
-		hold(t, max(t, last[t]), count*granule)
-	}
-	var now int64
-	for t := range change {
-		now += change[t]
-		change[t] = now
-	}
-	return change[:n]
-}
-
-// span returns the first and last time that a value is held.
-func (e *engine) span(x int32) (from, to int32) {
-	g, v := e.g, e.v
-	from = v.leafTime[v.def[x]]
-	to = from
-	for _, u := range v.uses[x] {
-		to = max(to, v.g.useTime[u])
-	}
-	for _, l := range v.positions[x] {
-		nd := &g.nodes[v.leafTime[l]]
-		if nd.root {
-			to = max(to, g.comps[nd.comp].end)
-		}
-		to = max(to, v.leafTime[l])
-	}
-	return from, to
 }

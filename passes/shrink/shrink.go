@@ -15,8 +15,8 @@ import (
 
 // Way is one way to make an array smaller.
 type Way struct {
-	// Text says what to do.
-	Text string
+	// Kind is order, joined or dtype; Text says what to do.
+	Kind, Text string
 	// Bytes is what the array takes then, Saves how much less that is.
 	Bytes, Saves int64
 }
@@ -29,20 +29,20 @@ func Ways(s *hlo.Shape, t *tpu.Target) []Way {
 		return nil
 	}
 	var out []Way
-	add := func(text string, d hlo.DType, dims []int64) {
+	add := func(kind, text string, d hlo.DType, dims []int64) {
 		order := t.BoundaryOrder(d, dims)
 		if n, ok := t.Bytes(d, dims, order); ok && n < size.Padded {
-			out = append(out, Way{text, n, size.Padded - n})
+			out = append(out, Way{kind, text, n, size.Padded - n})
 		}
 	}
 	if order := t.BoundaryOrder(s.DType, s.Dims); !slices.Equal(order, s.MinorToMajor()) {
-		add(fmt.Sprintf("order {%s} in place of {%s}", list(order), list(s.MinorToMajor())), s.DType, s.Dims)
+		add("order", fmt.Sprintf("order {%s} in place of {%s}", list(order), list(s.MinorToMajor())), s.DType, s.Dims)
 	}
 	if best := joined(s, t); best != nil {
-		add(fmt.Sprintf("a shape of %s[%s], with two dimensions joined", s.DType, list(best)), s.DType, best)
+		add("joined", fmt.Sprintf("a shape of %s[%s], with two dimensions joined", s.DType, list(best)), s.DType, best)
 	}
 	if half, ok := halves[s.DType]; ok {
-		add(fmt.Sprintf("%s in place of %s", half, s.DType), half, s.Dims)
+		add("dtype", fmt.Sprintf("%s in place of %s", half, s.DType), half, s.Dims)
 	}
 	slices.SortStableFunc(out, func(a, b Way) int { return cmp.Compare(b.Saves, a.Saves) })
 	return out

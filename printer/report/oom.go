@@ -3,13 +3,11 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"hlolayout/hlo"
-	"hlolayout/passes/contract"
+	"hlolayout/passes/fit"
 	"hlolayout/passes/lint"
-	"hlolayout/passes/memory"
 	"hlolayout/passes/padding"
 	"hlolayout/passes/shrink"
 	"hlolayout/tpu"
@@ -31,6 +29,8 @@ type OOM struct {
 	Used, Limit, Requested int64
 	Parts                  []OOMPart
 	Allocations            []OOMAllocation
+	// Ways are changes of the whole program.
+	Ways []fit.Way
 }
 
 // OOMPart is what one kind of data takes.
@@ -73,55 +73,26 @@ func (o *OOM) Over() int64 {
 	return o.Used - o.Limit
 }
 
-// OOMOf says what fills HBM at the peak of a scheduled module.
-func OOMOf(file string, m *hlo.Module, t *tpu.Target, r *memory.Report) *OOM {
-	o := &OOM{File: file, Module: m.Name, Target: t, Space: "HBM", Used: r.Stats.Peak()}
-	if s, ok := t.Space(0); ok {
-		o.Limit = cmp.Or(s.PlacementBytes, s.CapacityBytes)
-	}
-	for _, p := range []OOMPart{{"arguments", r.Stats.Argument}, {"outputs that take no argument's place", r.Stats.Output - r.Stats.Alias}, {"temporaries", r.Stats.Temp}} {
-		if p.Bytes > 0 {
-			o.Parts = append(o.Parts, p)
+// OOMOf says what fills HBM at the peak of a program, and what would make it smaller.
+func OOMOf(file string, p *fit.Program) *OOM {
+	o := &OOM{File: file, Module: p.Module.Name, Target: p.Target, Space: "HBM", Used: p.Peak, Limit: p.Limit}
+	for _, x := range []OOMPart{{"arguments", p.Stats.Argument}, {"outputs that take no argument's place", p.Stats.Output - p.Stats.Alias}, {"temporaries", p.Stats.Temp}} {
+		if x.Bytes > 0 {
+			o.Parts = append(o.Parts, x)
 		}
 	}
-	add := func(in *hlo.Instruction, index hlo.Index, bytes int64, kind string) {
-		for in.Opcode == hlo.OpTuple && len(index) > 0 && int(index[0]) < len(in.Operands) { // what is in it says more
-			in, index = in.Operands[index[0]], index[1:]
-		}
-		a := OOMAllocation{Name: "%" + in.Name + index.String(), Source: in.SourceLine().String(), Space: "HBM", Type: kind, Shape: in.Shape.At(index), Size: bytes}
-		if v := in.Attr("metadata").Get("op_name"); v != nil {
-			a.Op, _ = hlo.Unquote(v.Text)
+	for _, h := range p.AtPeak() {
+		in := p.Shown(&h)
+		a := OOMAllocation{Name: "%" + h.Instruction.Name + h.Index.String(), Op: in.MetadataOpName(), Source: in.SourceLine().String(), Space: "HBM",
+			Type: string(h.Kind), Shape: h.Shape, Size: h.Bytes}
+		if in != h.Instruction {
+			a.Type += ", filled by %" + in.Name
 		}
 		o.Allocations = append(o.Allocations, a)
 	}
-	leaves := func(in *hlo.Instruction, kind string, without func(hlo.Index) bool) {
-		in.Shape.Leaves(func(index hlo.Index, leaf *hlo.Shape) {
-			if s := padding.SizeOf(leaf); leaf.IsArray() && s.Space == 0 && !without(index) {
-				add(in, slices.Clone(index), s.Padded, kind)
-			}
-		})
+	if o.Over() > 0 {
+		o.Ways = p.Ways()
 	}
-	for _, p := range m.Entry.Parameters() {
-		if p != nil {
-			leaves(p, "argument", func(hlo.Index) bool { return false })
-		}
-	}
-	aliases := contract.Aliases(m)
-	leaves(m.Entry.Root, "output", func(index hlo.Index) bool {
-		return slices.ContainsFunc(aliases, func(a contract.Alias) bool { return a.Output.String() == index.String() })
-	})
-	for _, u := range r.Spaces {
-		for _, x := range u.Residents {
-			if u.Number == 0 && x.Instruction != nil {
-				kind := "temporary"
-				if x.Scratch {
-					kind = "scratch of the instruction"
-				}
-				add(x.Instruction, x.Index, x.Bytes, kind)
-			}
-		}
-	}
-	slices.SortStableFunc(o.Allocations, func(a, b OOMAllocation) int { return cmp.Compare(b.Size, a.Size) })
 	return o
 }
 
@@ -169,6 +140,13 @@ func (o *OOM) AppendText(dst []byte, top int) []byte {
 			break
 		}
 		dst = o.Allocations[i].appendText(dst, i+1)
+	}
+	if len(o.Ways) > 0 {
+		dst = append(dst, "What would help:\n"...)
+	}
+	for i, w := range o.Ways {
+		dst = fmt.Appendf(dst, "  %d. %s: %s less, then %s, which %s\n     %s\n", i+1, w.Kind, lint.Size(w.Saves), lint.Size(w.Peak),
+			map[bool]string{true: "fits", false: "does not fit alone"}[w.Fits], w.Text)
 	}
 	return dst
 }
@@ -222,18 +200,31 @@ type OOMJSON struct {
 	File          string `json:"file"`
 	Source        string `json:"source"` // message or module
 	Origin
-	Code        string         `json:"code,omitempty"`
-	Module      string         `json:"module,omitempty"`
-	Target      string         `json:"target"`
-	Space       string         `json:"space,omitempty"`
-	Scoped      bool           `json:"scoped,omitempty"`
-	Instruction string         `json:"instruction,omitempty"`
-	Used        int64          `json:"used_bytes,omitempty"`
-	Limit       int64          `json:"limit_bytes,omitempty"`
-	Requested   int64          `json:"requested_bytes,omitempty"`
-	Over        int64          `json:"over_bytes"`
-	Parts       []OOMPart      `json:"parts"`
-	Allocations []OOMArrayJSON `json:"allocations"`
+	Code        string              `json:"code,omitempty"`
+	Module      string              `json:"module,omitempty"`
+	Target      string              `json:"target"`
+	Space       string              `json:"space,omitempty"`
+	Scoped      bool                `json:"scoped,omitempty"`
+	Instruction string              `json:"instruction,omitempty"`
+	Used        int64               `json:"used_bytes,omitempty"`
+	Limit       int64               `json:"limit_bytes,omitempty"`
+	Requested   int64               `json:"requested_bytes,omitempty"`
+	Over        int64               `json:"over_bytes"`
+	Parts       []OOMPart           `json:"parts"`
+	Allocations []OOMArrayJSON      `json:"allocations"`
+	Suggestions []OOMSuggestionJSON `json:"suggestions"`
+}
+
+// OOMSuggestionJSON is one change of the whole program.
+type OOMSuggestionJSON struct {
+	Kind      string   `json:"kind"`
+	Text      string   `json:"text"`
+	Saves     int64    `json:"saved_bytes"`
+	Peak      int64    `json:"peak_bytes"`
+	Fits      bool     `json:"fits"`
+	Size      int64    `json:"size,omitempty"`
+	To        int64    `json:"to,omitempty"`
+	Arguments []string `json:"arguments,omitempty"`
 }
 
 // OOMArrayJSON is one allocation.
@@ -261,7 +252,7 @@ type OOMWayJSON struct {
 func (o *OOM) JSON() *OOMJSON {
 	out := &OOMJSON{SchemaVersion: SchemaVersion, File: o.File, Source: "message", Origin: o.Origin, Code: o.Code, Module: o.Module, Target: o.Target.Name,
 		Space: o.Space, Scoped: o.Scoped, Instruction: o.Instruction, Used: o.Used, Limit: o.Limit, Requested: o.Requested, Over: max(0, o.Over()),
-		Parts: append([]OOMPart{}, o.Parts...), Allocations: []OOMArrayJSON{}}
+		Parts: append([]OOMPart{}, o.Parts...), Allocations: []OOMArrayJSON{}, Suggestions: []OOMSuggestionJSON{}}
 	if o.Origin != (Origin{}) {
 		out.Source = "module"
 	}
@@ -273,9 +264,12 @@ func (o *OOM) JSON() *OOMJSON {
 			x.Shape = a.Shape.String()
 		}
 		for _, w := range a.Ways {
-			x.Smaller = append(x.Smaller, OOMWayJSON(w))
+			x.Smaller = append(x.Smaller, OOMWayJSON{w.Text, w.Bytes, w.Saves})
 		}
 		out.Allocations = append(out.Allocations, x)
+	}
+	for _, w := range o.Ways {
+		out.Suggestions = append(out.Suggestions, OOMSuggestionJSON{w.Kind, w.Text, w.Saves, w.Peak, w.Fits, w.Size, w.To, w.Arguments})
 	}
 	return out
 }
