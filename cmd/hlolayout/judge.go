@@ -45,6 +45,15 @@ var (
 		stage.Foreign:     {refusal: "its schedule is another platform's and says nothing of a TPU's memory"},
 		stage.Cut:         {refusal: "what lives when is not known from a part of a module"},
 	}
+	fitAnswers = [stage.Count]verdict{
+		stage.Lowered:     foreseen,
+		stage.Unoptimized: foreseen,
+		stage.PreLayout:   foreseen,
+		stage.LaidOut:     foreseen,
+		stage.Scheduled:   memoryAnswers[stage.Scheduled],
+		stage.Foreign:     {refusal: "it was compiled for another platform, and says nothing of a TPU's memory"},
+		stage.Cut:         memoryAnswers[stage.Cut],
+	}
 	legalAnswers = [stage.Count]verdict{
 		stage.Lowered:     {worth: "layouts are not assigned yet"},
 		stage.Unoptimized: {worth: "layouts are not assigned yet"},
@@ -54,6 +63,7 @@ var (
 		stage.Foreign:     {worth: "it was not compiled for a TPU"},
 		stage.Cut:         {worth: "only the computations that the file holds are looked at"},
 	}
+	foreseen     = verdict{worth: "arguments and outputs are exact, temporaries are predictions: fusion and the schedule are still to come"}
 	notScheduled = verdict{refusal: "it is not scheduled: the compiler places values after it has put them in order (is_scheduled=true)"}
 )
 
@@ -61,7 +71,7 @@ var (
 var verdicts = map[string]*[stage.Count]verdict{
 	"assign": &layoutAnswers, "explain": &layoutAnswers, "check": &layoutAnswers,
 	"stats": &costAnswers, "lint": &costAnswers, "report": &costAnswers, "sweep": &costAnswers, "summary": &costAnswers,
-	"memory": &memoryAnswers, "oom": &memoryAnswers, "verify": &legalAnswers,
+	"memory": &memoryAnswers, "oom": &fitAnswers, "verify": &legalAnswers,
 }
 
 // judged is a module that a command gives an answer about.

@@ -3,6 +3,7 @@ package main
 import (
 	"strings"
 
+	"hlolayout/hlo/stage"
 	"hlolayout/parser/forms"
 	"hlolayout/parser/oom"
 	"hlolayout/passes/fit"
@@ -82,11 +83,11 @@ func outOfMemory(c *cli.Context, s streams) error {
 			if err != nil {
 				return err
 			}
-			a, err := memory.Analyze(m, d.target.Target)
+			p, err := j.fitOf(d)
 			if err != nil {
-				return j.errorf("%v", err)
+				return err
 			}
-			o := report.OOMOf(j.name(), fit.Scheduled(m, d.target.Target, a.Report()))
+			o := report.OOMOf(j.name(), p)
 			o.Origin = d.origin()
 			j.differs = j.differs || o.Over() > 0
 			if err := show(o); err != nil {
@@ -109,4 +110,19 @@ func said(file string, m *oom.Message, t target) *report.OOM {
 			Shape: a.Shape, Size: a.Size, Unpadded: a.Unpadded})
 	}
 	return o
+}
+
+// fitOf returns what a module holds: by its schedule, or as it is foreseen.
+func (j *job) fitOf(d *judged) (*fit.Program, error) {
+	if d.stage == stage.Scheduled {
+		a, err := memory.Analyze(d.Module, d.target.Target)
+		if err != nil {
+			return nil, j.errorf("%v", err)
+		}
+		return fit.Scheduled(d.Module, d.target.Target, a.Report()), nil
+	}
+	if err := j.costed(d); err != nil {
+		return nil, err
+	}
+	return fit.Foreseen(d.Module, d.target.Target), nil
 }

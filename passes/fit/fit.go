@@ -49,6 +49,8 @@ type Program struct {
 	Peak  int64
 	At    int
 	Stats memory.Stats
+	// Foreseen says that the schedule and what is fused are predictions.
+	Foreseen bool
 	// rest is what Peak has beside the holdings: tables of pointers.
 	rest int64
 	// nodes are the instructions by time.
@@ -133,6 +135,27 @@ func (p *Program) finish(peak int64) {
 
 func (p *Program) atPeak(h *Holding) bool {
 	return h.Kind != Temporary || h.From <= p.At && p.At <= h.To
+}
+
+// Bound is how far, as a factor, the prediction of what is not scheduled may be from the compiler's figure.
+const Bound = 1.02
+
+// Verdict says whether the program fits: fits, does not fit, or unknown, where the bound of the prediction does not decide it, or the limit is not
+// known.
+func (p *Program) Verdict() string {
+	bound, least := 1.0, p.Peak
+	if p.Foreseen {
+		bound, least = Bound, p.Least()
+	}
+	switch {
+	case p.Limit == 0:
+		return "unknown"
+	case float64(least)*bound <= float64(p.Limit):
+		return "fits"
+	case float64(least) > float64(p.Limit)*bound || !p.Foreseen:
+		return "does not fit"
+	}
+	return "unknown"
 }
 
 // AtPeak returns what is held at the peak, the largest first.
@@ -225,11 +248,7 @@ func (p *Program) loops(h *Holding) (out []loop) {
 			continue
 		}
 		seen[x] = true
-		c := x.in.Computation
-		if _, ok := p.uses[c]; !ok {
-			p.uses[c] = c.Uses()
-		}
-		for _, u := range p.uses[c].Of(x.in) {
+		for _, u := range p.usesOf(x.in) {
 			switch user := u.User; {
 			case user.Opcode == hlo.OpTuple && x.index < 0:
 				work = append(work, place{user, int64(u.Operand)})
@@ -246,6 +265,14 @@ func (p *Program) loops(h *Holding) (out []loop) {
 		}
 	}
 	return out
+}
+
+func (p *Program) usesOf(in *hlo.Instruction) []hlo.Use {
+	c := in.Computation
+	if _, ok := p.uses[c]; !ok {
+		p.uses[c] = c.Uses()
+	}
+	return p.uses[c].Of(in)
 }
 
 // carried returns what the body of a loop puts at a place of what it carries; nil where it leaves it as it is.

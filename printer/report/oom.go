@@ -31,6 +31,9 @@ type OOM struct {
 	Allocations            []OOMAllocation
 	// Ways are changes of the whole program.
 	Ways []fit.Way
+	// Verdict is fits, does not fit or unknown, Least what the program takes where the compiler has to make it smaller.
+	Verdict string
+	Least   int64
 }
 
 // OOMPart is what one kind of data takes.
@@ -89,6 +92,10 @@ func OOMOf(file string, p *fit.Program) *OOM {
 			a.Type += ", filled by %" + in.Name
 		}
 		o.Allocations = append(o.Allocations, a)
+	}
+	o.Verdict, o.Least = p.Verdict(), p.Peak
+	if p.Foreseen {
+		o.Least = p.Least()
 	}
 	if o.Over() > 0 {
 		o.Ways = p.Ways()
@@ -210,6 +217,8 @@ type OOMJSON struct {
 	Limit       int64               `json:"limit_bytes,omitempty"`
 	Requested   int64               `json:"requested_bytes,omitempty"`
 	Over        int64               `json:"over_bytes"`
+	Verdict     string              `json:"verdict,omitempty"`
+	Least       int64               `json:"least_bytes,omitempty"`
 	Parts       []OOMPart           `json:"parts"`
 	Allocations []OOMArrayJSON      `json:"allocations"`
 	Suggestions []OOMSuggestionJSON `json:"suggestions"`
@@ -251,7 +260,7 @@ type OOMWayJSON struct {
 // JSON returns the JSON form, with all allocations.
 func (o *OOM) JSON() *OOMJSON {
 	out := &OOMJSON{SchemaVersion: SchemaVersion, File: o.File, Source: "message", Origin: o.Origin, Code: o.Code, Module: o.Module, Target: o.Target.Name,
-		Space: o.Space, Scoped: o.Scoped, Instruction: o.Instruction, Used: o.Used, Limit: o.Limit, Requested: o.Requested, Over: max(0, o.Over()),
+		Space: o.Space, Scoped: o.Scoped, Instruction: o.Instruction, Used: o.Used, Limit: o.Limit, Requested: o.Requested, Over: max(0, o.Over()), Verdict: o.Verdict, Least: o.Least,
 		Parts: append([]OOMPart{}, o.Parts...), Allocations: []OOMArrayJSON{}, Suggestions: []OOMSuggestionJSON{}}
 	if o.Origin != (Origin{}) {
 		out.Source = "module"
