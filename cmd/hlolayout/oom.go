@@ -9,6 +9,7 @@ import (
 	"hlolayout/passes/fit"
 	"hlolayout/passes/memory"
 	"hlolayout/printer/report"
+	"hlolayout/printer/report/html"
 
 	"github.com/urfave/cli/v2"
 )
@@ -16,25 +17,33 @@ import (
 func oomCommand(s streams) *cli.Command {
 	return &cli.Command{
 		Name:      "oom",
-		Usage:     "say what does not fit: from the compiler's message, or from a scheduled module",
+		Usage:     "say what does not fit and what would help: from the compiler's message, or from a module",
 		UsageText: "hlolayout oom [flags] [FILE...]",
 		Description: `FILE is an out-of-memory message (E1000, E1001, those without a code, with or without the list of largest allocations, also in a
-log), or a scheduled module, such as *.oom_intermediate_module.txt of a dump folder. Says how much is needed and how much there is, and
-lists the largest arrays: bytes with and without padding, the operation and its line, and what would make each smaller: another order,
-joined dimensions, a smaller type. That looks at the array alone: the compiler may choose another order where its users need it.
+log), or a module. Says how much is needed and how much there is, and lists the largest arrays at the peak: bytes with and without
+padding, which dimensions are padded, the operation and its line, and what would make each smaller: another order, joined dimensions, a
+smaller type. That looks at the array alone: the compiler may choose another order where its users need it.
+Of a module that does not fit, What would help lists changes of the program, with what they save and whether they suffice: donate (arguments
+whose shape a result has), padding (shapes and orders without it), checkpoint (what the backward pass computes again), batch (a smaller
+one), dtype; several together where none suffices alone.
+A scheduled module, such as *.oom_intermediate_module.txt of a dump folder, is counted as the compiler counts it. Of other modules fusion
+and schedule are foreseen: the verdict is fits, does not fit, or unknown where it is nearer to the limit than the bound of the prediction's error.
 Exit code 1 if a module does not fit the target.
 
 Keys of --format json: schema_version, file, source (message, module), code, module, target, space, scoped, instruction, used_bytes,
-limit_bytes, requested_bytes, over_bytes, parts, allocations (value, op_name, source, space, type, shape, bytes, unpadded_bytes,
-expansion, smaller: text, bytes, saved_bytes); of a module also stage, tpu and tpu_source.
+limit_bytes, requested_bytes, over_bytes, verdict, least_bytes, error_bound_bytes, parts, allocations (value, op_name, source, space, type, shape, bytes,
+unpadded_bytes, expansion, padded, smaller: text, bytes, saved_bytes), suggestions (kind, text, saved_bytes, peak_bytes, fits, size and to of a
+batch, arguments to donate); of a module also stage, tpu and tpu_source.
 
 Examples:
    hlolayout oom --tpu v5e error.txt
    hlolayout oom - <error.txt
-   hlolayout oom --tpu v6e scheduled.hlo`,
+   hlolayout oom --tpu v6e --html oom.html scheduled.hlo
+   hlolayout oom --tpu v5e before_optimizations.txt           foreseen: fits, does not fit, or unknown`,
 		Flags: append(targetFlags(),
 			oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, or json (a document a message or module)"}, "text", "json"),
 			&cli.IntFlag{Name: "top", Value: 10, Usage: "list the first `N` allocations; 0: all"},
+			&cli.StringFlag{Name: "html", Usage: "write a page with a chart of the memory over the schedule to `FILE`"},
 			strictFlag(),
 		),
 		Action: func(c *cli.Context) error { return outOfMemory(c, s) },
@@ -46,11 +55,19 @@ func outOfMemory(c *cli.Context, s streams) error {
 	if err != nil {
 		return err
 	}
+	if c.IsSet("html") && len(inputs) > 1 {
+		return usage("oom", "--html takes one input, there are %d", len(inputs))
+	}
 	return s.eachAtOnce(inputs, func(j *job) error {
-		show := func(o *report.OOM) error {
+		show := func(o *report.OOM, chart *report.Memory) error {
 			for i := range o.Allocations {
-				if a := &o.Allocations[i]; c.String("format") == "json" || c.Int("top") == 0 || i < c.Int("top") {
+				if a := &o.Allocations[i]; c.String("format") == "json" || c.IsSet("html") || c.Int("top") == 0 || i < c.Int("top") {
 					a.Measure(o.Target)
+				}
+			}
+			if c.IsSet("html") {
+				if err := writeFile(c.String("html"), html.AppendOOM(nil, o, chart), plain); err != nil {
+					return err
 				}
 			}
 			if c.String("format") == "json" {
@@ -72,7 +89,7 @@ func outOfMemory(c *cli.Context, s streams) error {
 				return j.errorf("this is neither an out-of-memory message nor a module")
 			}
 			j.note("%s: out-of-memory message, for %s: ways to take less look at one array alone", j.name(), t.told())
-			return show(said(j.name(), m, t))
+			return show(said(j.name(), m, t), nil)
 		}
 		ms, err := j.modules(c.Bool("strict"))
 		if err != nil {
@@ -83,14 +100,14 @@ func outOfMemory(c *cli.Context, s streams) error {
 			if err != nil {
 				return err
 			}
-			p, err := j.fitOf(d)
+			p, chart, err := j.fitOf(d)
 			if err != nil {
 				return err
 			}
 			o := report.OOMOf(j.name(), p)
 			o.Origin = d.origin()
-			j.differs = j.differs || o.Over() > 0
-			if err := show(o); err != nil {
+			j.differs = j.differs || o.Verdict == "does not fit"
+			if err := show(o, chart); err != nil {
 				return err
 			}
 		}
@@ -112,17 +129,22 @@ func said(file string, m *oom.Message, t target) *report.OOM {
 	return o
 }
 
-// fitOf returns what a module holds: by its schedule, or as it is foreseen.
-func (j *job) fitOf(d *judged) (*fit.Program, error) {
+// fitOf returns what a module holds, by its schedule and with a chart, or as it is foreseen.
+func (j *job) fitOf(d *judged) (*fit.Program, *report.Memory, error) {
 	if d.stage == stage.Scheduled {
 		a, err := memory.Analyze(d.Module, d.target.Target)
 		if err != nil {
-			return nil, j.errorf("%v", err)
+			return nil, nil, j.errorf("%v", err)
 		}
-		return fit.Scheduled(d.Module, d.target.Target, a.Report()), nil
+		r := &report.Memory{File: j.name(), Module: d.Module.Name, Target: d.target.Name, Origin: d.origin(), Report: a.Report()}
+		return fit.Scheduled(d.Module, d.target.Target, r.Report), r, nil
+	}
+	if d.iface != nil && d.iface.Partitions > 1 {
+		return nil, nil, j.errorf("module %s is for %d devices: what one of them holds is known once it is partitioned; give the compiled module",
+			d.Name, d.iface.Partitions)
 	}
 	if err := j.costed(d); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return fit.Foreseen(d.Module, d.target.Target), nil
+	return fit.Foreseen(d.Module, d.target.Target), nil, nil
 }

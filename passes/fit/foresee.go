@@ -185,11 +185,26 @@ func (p *Program) Least() int64 {
 			later = slices.Delete(later, i, i+1)
 			lodged += h.Bytes
 		}
-		if h.From < p.At && h.To > p.At+1 && h.Instruction.Computation.IsEntry() && len(p.loops(&h)) == 0 {
+		if h.From < p.At && h.To > p.At+1 && h.Bytes < p.Peak/4 && h.Instruction.Computation.IsEntry() && len(p.loops(&h)) == 0 && !p.barred(&h) {
 			waits += h.Bytes
 		}
 	}
 	return p.Peak - max(lodged, int64(recomputed*float64(waits)))
+}
+
+// barred reports whether a value goes through a barrier, as what jax.checkpoint keeps does: it is not computed again.
+func (p *Program) barred(h *Holding) bool {
+	for _, u := range p.usesOf(h.Instruction) {
+		if u.User.Opcode == hlo.OpOptBarrier {
+			return true
+		}
+		for _, v := range p.usesOf(u.User) {
+			if u.User.Opcode == hlo.OpTuple && v.User.Opcode == hlo.OpOptBarrier {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (f *foresight) leaves(in *hlo.Instruction) (n int) {
@@ -471,21 +486,28 @@ func (f *foresight) narrow(in *hlo.Instruction) bool {
 		return false
 	}
 	uses := f.p.usesOf(in)
+	read := false
 	for _, u := range uses {
 		switch u.User.Opcode {
 		case hlo.OpDot, hlo.OpConvolution:
 			if u.User.Attr("operand_precision") != nil {
 				return false
 			}
+			read = true
+		case hlo.OpReduce: // of a product it is made with the product
+			if !isProduct(in) && !f.product(in) {
+				return false
+			}
 		case hlo.OpTranspose, hlo.OpReshape, hlo.OpBitcast, hlo.OpCopy, hlo.OpSlice:
 			if !f.narrow(u.User) {
 				return false
 			}
+			read = true
 		default:
 			return false
 		}
 	}
-	return len(uses) > 0
+	return read
 }
 
 // again are the opcodes beside elementwise ones that compute their operands again.

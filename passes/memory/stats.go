@@ -96,6 +96,7 @@ func statistics(e *engine, t *tpu.Target, spaces []int64) (s Stats, held []Held)
 		room = max(1, room-spare-s.Peak())
 	}
 	held, s.Temp = e.temporaries(spaces, room, t.TupleTableBytes(2))
+	s.Temp = rounded(s.Temp)
 	return s, held
 }
 

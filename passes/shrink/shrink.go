@@ -70,3 +70,29 @@ func list[T int | int64](v []T) string {
 	}
 	return strings.Join(parts, ",")
 }
+
+// Why says which dimensions of an array its first tile pads, and how wide its elements are stored where that is wider than their type:
+// "dimension 1: 3 to 128"; "" where nothing is padded.
+func Why(s *hlo.Shape) string {
+	l := s.Layout
+	if !s.IsArray() || l == nil || len(l.Tiles) == 0 {
+		return ""
+	}
+	var parts []string
+	tile, order := l.Tiles[0], l.MinorToMajor
+	if !slices.Contains(tile, hlo.Combined) {
+		for i := range tile {
+			n := tile[len(tile)-1-i]
+			if i >= len(order) || n <= 0 || order[i] < 0 || order[i] >= len(s.Dims) {
+				break
+			}
+			if extent := s.Dims[order[i]]; extent > 0 && extent%n != 0 {
+				parts = append(parts, fmt.Sprintf("dimension %d: %d to %d", order[i], extent, (extent+n-1)/n*n))
+			}
+		}
+	}
+	if l.ElementBits > int64(s.DType.Bits()) {
+		parts = append(parts, fmt.Sprintf("%d bits an element stored in %d", s.DType.Bits(), l.ElementBits))
+	}
+	return strings.Join(parts, ", ")
+}

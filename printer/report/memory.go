@@ -172,12 +172,25 @@ func rest(k, n, top int) (text string, stop bool) {
 	return fmt.Sprintf("  and %d more\n", n-top), true
 }
 
-// Chart is the occupancy of the memories over the schedule, as a picture.
+// Chart is the occupancy of the memories over the schedule, as a picture. HBM has arguments and outputs besides the temporaries. The line of a limit
+// far above the peak is left out.
 func (m *Memory) Chart() *picture.Chart {
 	c := &picture.Chart{Title: m.Module + " on " + m.Target + ": memory over the schedule"}
 	for i := range m.Spaces {
 		u := &m.Spaces[i]
-		s := picture.Series{Limit: u.Limit, Caption: fmt.Sprintf("%s: peak %s", title(u), Bytes(u.Peak))}
+		base, name := int64(0), u.Name
+		if u.Number == 0 {
+			if base = m.Stats.Peak() - m.Stats.Temp; base > 0 {
+				name += ", arguments and outputs included"
+			}
+		}
+		s := picture.Series{Limit: u.Limit, Caption: fmt.Sprintf("%s: peak %s", name, Bytes(base+u.Peak))}
+		if base+u.Peak < u.Limit/4 {
+			s.Limit = 0 // its line would flatten the rest; the caption has it
+		}
+		if base > 0 && (len(u.Timeline) == 0 || u.Timeline[0].Time > 0) {
+			s.Steps = append(s.Steps, picture.Step{At: 0, Bytes: base})
+		}
 		if u.At != nil && u.Peak > 0 {
 			s.Caption += " at " + hlo.ValueName(u.At, nil)
 		}
@@ -185,7 +198,7 @@ func (m *Memory) Chart() *picture.Chart {
 			s.Caption += ", limit " + Bytes(u.Limit)
 		}
 		for _, p := range u.Timeline {
-			s.Steps = append(s.Steps, picture.Step{At: p.Time, Bytes: p.Bytes})
+			s.Steps = append(s.Steps, picture.Step{At: p.Time, Bytes: base + p.Bytes})
 			c.Length = max(c.Length, p.Time+1)
 		}
 		c.Text += s.Caption + ". "

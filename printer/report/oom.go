@@ -32,8 +32,10 @@ type OOM struct {
 	// Ways are changes of the whole program.
 	Ways []fit.Way
 	// Verdict is fits, does not fit or unknown, Least what the program takes where the compiler has to make it smaller.
-	Verdict string
-	Least   int64
+	Verdict  string
+	Least    int64
+	Bound    int64 // how many bytes Used may be off
+	Foreseen bool
 }
 
 // OOMPart is what one kind of data takes.
@@ -89,12 +91,12 @@ func OOMOf(file string, p *fit.Program) *OOM {
 		a := OOMAllocation{Name: "%" + h.Instruction.Name + h.Index.String(), Op: in.MetadataOpName(), Source: in.SourceLine().String(), Space: "HBM",
 			Type: string(h.Kind), Shape: h.Shape, Size: h.Bytes}
 		if in != h.Instruction {
-			a.Type += ", filled by %" + in.Name
+			a.Type += ", line of %" + in.Name
 		}
 		o.Allocations = append(o.Allocations, a)
 	}
-	o.Verdict, o.Least = p.Verdict(), p.Peak
-	if p.Foreseen {
+	o.Verdict, o.Least, o.Bound = p.Verdict(), p.Peak, p.Bound()
+	if o.Foreseen = p.Foreseen; o.Foreseen {
 		o.Least = p.Least()
 	}
 	if o.Over() > 0 {
@@ -103,8 +105,8 @@ func OOMOf(file string, p *fit.Program) *OOM {
 	return o
 }
 
-// headline says in one line what does not fit.
-func (o *OOM) headline() string {
+// Headline says in one line what does not fit.
+func (o *OOM) Headline() string {
 	memory := cmp.Or(o.Space, "memory")
 	if o.Scoped {
 		memory = "scoped " + memory
@@ -116,6 +118,12 @@ func (o *OOM) headline() string {
 	switch over := o.Over(); {
 	case o.Requested > 0:
 		text += fmt.Sprintf("an allocation of %s failed, %s were free", lint.Size(o.Requested), lint.Size(o.Limit))
+	case o.Foreseen:
+		text += fmt.Sprintf("about %s of %s: %s", lint.Size(o.Used), lint.Size(o.Limit), o.Verdict)
+		if o.Verdict != "does not fit" && o.Least < o.Used && over > 0 {
+			text += fmt.Sprintf(", if the compiler comes down to about %s", lint.Size(o.Least))
+		}
+		text += fmt.Sprintf(" (foreseen, within %s)", lint.Size(o.Bound))
 	case o.Limit == 0 && o.Used == 0:
 		text += "the message does not say how much is needed"
 	case over > 0:
@@ -131,7 +139,7 @@ func (o *OOM) headline() string {
 
 // AppendText appends the account as text; top limits the allocations, 0 is for all.
 func (o *OOM) AppendText(dst []byte, top int) []byte {
-	dst = fmt.Appendf(dst, "%s: %s\n", o.File, o.headline())
+	dst = fmt.Appendf(dst, "%s: %s\n", o.File, o.Headline())
 	for _, p := range o.Parts {
 		dst = fmt.Appendf(dst, "  %-40s %10s\n", p.Name, lint.Size(p.Bytes))
 	}
@@ -191,6 +199,9 @@ func (a *OOMAllocation) appendText(dst []byte, number int) []byte {
 			row("Extra memory due to padding", fmt.Sprintf("%s (%.1fx expansion)", lint.Size(s.Waste()), s.Factor()))
 		}
 	}
+	if a.Shape != nil {
+		row("Padded", shrink.Why(a.Shape))
+	}
 	row("Value", a.Name)
 	row("Operation", a.Op)
 	row("Source", a.Source)
@@ -219,6 +230,7 @@ type OOMJSON struct {
 	Over        int64               `json:"over_bytes"`
 	Verdict     string              `json:"verdict,omitempty"`
 	Least       int64               `json:"least_bytes,omitempty"`
+	Bound       int64               `json:"error_bound_bytes,omitempty"`
 	Parts       []OOMPart           `json:"parts"`
 	Allocations []OOMArrayJSON      `json:"allocations"`
 	Suggestions []OOMSuggestionJSON `json:"suggestions"`
@@ -247,6 +259,7 @@ type OOMArrayJSON struct {
 	Bytes    int64        `json:"bytes"`
 	Unpadded int64        `json:"unpadded_bytes"`
 	Factor   float64      `json:"expansion"`
+	Why      string       `json:"padded,omitempty"`
 	Smaller  []OOMWayJSON `json:"smaller"`
 }
 
@@ -260,7 +273,7 @@ type OOMWayJSON struct {
 // JSON returns the JSON form, with all allocations.
 func (o *OOM) JSON() *OOMJSON {
 	out := &OOMJSON{SchemaVersion: SchemaVersion, File: o.File, Source: "message", Origin: o.Origin, Code: o.Code, Module: o.Module, Target: o.Target.Name,
-		Space: o.Space, Scoped: o.Scoped, Instruction: o.Instruction, Used: o.Used, Limit: o.Limit, Requested: o.Requested, Over: max(0, o.Over()), Verdict: o.Verdict, Least: o.Least,
+		Space: o.Space, Scoped: o.Scoped, Instruction: o.Instruction, Used: o.Used, Limit: o.Limit, Requested: o.Requested, Over: max(0, o.Over()), Verdict: o.Verdict, Least: o.Least, Bound: o.Bound,
 		Parts: append([]OOMPart{}, o.Parts...), Allocations: []OOMArrayJSON{}, Suggestions: []OOMSuggestionJSON{}}
 	if o.Origin != (Origin{}) {
 		out.Source = "module"
@@ -270,7 +283,7 @@ func (o *OOM) JSON() *OOMJSON {
 		x := OOMArrayJSON{Value: a.Name, Op: a.Op, Source: a.Source, Space: a.Space, Type: a.Type, Bytes: a.Size, Unpadded: a.Unpadded,
 			Factor: padding.Size{Logical: a.Unpadded, Padded: a.Size}.Factor(), Smaller: []OOMWayJSON{}}
 		if a.Shape != nil {
-			x.Shape = a.Shape.String()
+			x.Shape, x.Why = a.Shape.String(), shrink.Why(a.Shape)
 		}
 		for _, w := range a.Ways {
 			x.Smaller = append(x.Smaller, OOMWayJSON{w.Text, w.Bytes, w.Saves})

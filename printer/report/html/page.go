@@ -82,28 +82,11 @@ func Append(dst []byte, in *Input) ([]byte, error) {
 		Pictures: template.JS(d.pictures()),
 	}
 	if in.Memory != nil {
-		v.Chart = template.HTML(chart(in.Memory)) // it escapes what it shows
+		v.Chart = template.HTML(in.Memory.Chart().AppendSVG(nil)) // it escapes what it shows
 	}
 	b := bytes.NewBuffer(dst)
 	if err := page().Execute(b, v); err != nil {
 		return dst, err
 	}
 	return b.Bytes(), nil
-}
-
-// chart draws the memories over the schedule. The line of a limit far above the peak is left out, for it would flatten the rest; the
-// caption has it.
-func chart(m *report.Memory) []byte {
-	c := m.Chart()
-	for i := range c.Series {
-		s := &c.Series[i]
-		most := int64(0)
-		for _, step := range s.Steps {
-			most = max(most, step.Bytes)
-		}
-		if most < s.Limit/4 {
-			s.Limit = 0
-		}
-	}
-	return c.AppendSVG(nil)
 }

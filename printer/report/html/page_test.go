@@ -165,19 +165,3 @@ func TestData(t *testing.T) {
 	assert.Equal(t, row, len(values.Flags))
 	assert.Greater(t, reasons, 10)
 }
-
-func TestPadded(t *testing.T) {
-	for shape, want := range map[string]string{
-		"bf16[2,4,64,32]{2,3,1,0:T(8,128)(2,1)}": "dimension 2: 64 to 128",
-		"f32[5,130]{1,0:T(8,128)}":               "dimension 1: 130 to 256, dimension 0: 5 to 8",
-		"f32[8,128]{1,0:T(8,128)}":               "",
-		"pred[8,128]{1,0:T(8,128)E(32)}":         "8 bits an element stored in 32",
-		"f32[]{:T(128)}":                         "",
-		"f32[5,130]{1,0}":                        "",
-		"s32[3,5,7]{2,1,0:T(*,8)}":               "",
-	} {
-		m, err := parser.Parse("m", "HloModule m\n\nENTRY e {\n  ROOT p = "+shape+" parameter(0)\n}\n")
-		require.NoError(t, err, shape)
-		assert.Equal(t, want, padded(m.Entry.Root.Shape), shape)
-	}
-}

@@ -3,12 +3,11 @@ package html
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"slices"
-	"strings"
 
 	"hlolayout/hlo"
 	"hlolayout/hlo/tiled"
+	"hlolayout/passes/shrink"
 	"hlolayout/printer/picture"
 	"hlolayout/printer/report"
 )
@@ -37,7 +36,7 @@ func (d *data) shapeRows() [][]any {
 		if s.IsArray() {
 			space = report.SpaceName(size.Space)
 		}
-		out = append(out, []any{clean(string(s.Append(nil, false))), clean(layout), size.Logical, size.Padded, space, padded(s), d.orders(s)})
+		out = append(out, []any{clean(string(s.Append(nil, false))), clean(layout), size.Logical, size.Padded, space, shrink.Why(s), d.orders(s)})
 	}
 	return out
 }
@@ -72,32 +71,6 @@ func (d *data) orders(s *hlo.Shape) []order {
 
 func orderText(order []int) string {
 	return (&hlo.Layout{MinorToMajor: order}).String()
-}
-
-// padded says which dimensions the first tile rounds up, such as "dimension 3: 32 to 128", and whether elements are stored wider
-// than they are.
-func padded(s *hlo.Shape) string {
-	l := s.Layout
-	if !s.IsArray() || l == nil || len(l.Tiles) == 0 {
-		return ""
-	}
-	var parts []string
-	tile, order := l.Tiles[0], l.MinorToMajor
-	if !slices.Contains(tile, hlo.Combined) {
-		for i := range tile {
-			n := tile[len(tile)-1-i]
-			if i >= len(order) || n <= 0 || order[i] < 0 || order[i] >= len(s.Dims) {
-				break
-			}
-			if extent := s.Dims[order[i]]; extent > 0 && extent%n != 0 {
-				parts = append(parts, fmt.Sprintf("dimension %d: %d to %d", order[i], extent, (extent+n-1)/n*n))
-			}
-		}
-	}
-	if l.ElementBits > int64(s.DType.Bits()) {
-		parts = append(parts, fmt.Sprintf("%d bits an element stored in %d", s.DType.Bits(), l.ElementBits))
-	}
-	return strings.Join(parts, ", ")
 }
 
 // pictures are drawings of the tiles, by the number of the shape; "" for those that have none.

@@ -8,6 +8,7 @@ import (
 	"hlolayout/hlo"
 	"hlolayout/passes/padding"
 	"hlolayout/passes/relayout"
+	"hlolayout/passes/shrink"
 	"hlolayout/printer/report"
 )
 
@@ -83,7 +84,7 @@ func (d *data) summary(stats *report.Stats) *summary {
 			continue
 		}
 		s.Shapes = append(s.Shapes, shapeGroup{Type: string(g.Shape.Append(nil, false)), Layout: layoutText(g.Shape), Count: count(len(g.Values), "array"),
-			Waste: report.Bytes(g.Waste()), Share: percent(g.Waste(), waste), Factor: factor(g.Size.Factor()), Why: padded(g.Shape), Percent: share(g.Waste(), stats.Groups[0].Waste()),
+			Waste: report.Bytes(g.Waste()), Share: percent(g.Waste(), waste), Factor: factor(g.Size.Factor()), Why: shrink.Why(g.Shape), Percent: share(g.Waste(), stats.Groups[0].Waste()),
 			Better: d.better(g), Cause: d.cause(g.Values[0], g.Indices[0])})
 	}
 	d.moves(s, stats.Relayouts)
