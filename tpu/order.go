@@ -18,6 +18,11 @@ func (t *Target) BoundaryOrder(d hlo.DType, dims []int64) []int {
 	})
 }
 
+// BoundaryLayout returns the layout, in BoundaryOrder, of a parameter or result that nobody asks for.
+func (t *Target) BoundaryLayout(d hlo.DType, dims []int64) *hlo.Layout {
+	return t.Layout(d, dims, t.BoundaryOrder(d, dims), true)
+}
+
 // FreeOrder returns the minor_to_major order that layout assignment gives to a value inside of the module that nothing
 // constrains; descending where BoundaryOrder is. Section 2b measured it, and testdata/tpu/free_layouts.csv for
 // types of 4 bits. The compiler splits 64-bit and complex types into 32-bit ones before; that they, and types of 1 and

@@ -277,7 +277,7 @@ func (c *checker) parameters() {
 			}
 			parts, _ := sharding.Parts(sharding.Leaf(c.parameter(i).Attr("sharding"), leaf), have.Rank())
 			device := sharding.Device(have, parts)
-			want := *c.t.Layout(device.DType, device.Dims, c.t.BoundaryOrder(device.DType, device.Dims), true)
+			want := *c.t.BoundaryLayout(device.DType, device.Dims)
 			want.MemorySpace = have.Layout.MemorySpace
 			if !have.Layout.Equal(&want) {
 				c.add(Parameter, c.parameter(i), have, have.WithLayout(&want), "parameter %d%s", i, index)

@@ -1,0 +1,129 @@
+package entry
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"hlolayout/hlo"
+	"hlolayout/hlo/sharding"
+	"hlolayout/tpu"
+)
+
+// resolver finds the layouts of one interface.
+type resolver struct {
+	m             *hlo.Module
+	t             *tpu.Target
+	mode          Mode
+	header        bool
+	placeholders  bool     // orders in the header are placeholders
+	modes, spaces []string // by array of the parameters, then of the result; nil for none
+	leaf          int
+	// axes and free say how results are divided that the text leaves to the partitioner.
+	axes mesh
+	free *division
+	out  *Interface
+}
+
+// shape returns a parameter's or the result's shape with its layouts.
+func (r *resolver) shape(parameter int, s *hlo.Shape, annotation *hlo.Value) *hlo.Shape {
+	first := r.leaf
+	return s.WithLeaves(func(index hlo.Index, l *hlo.Shape) *hlo.Shape {
+		k := r.leaf
+		r.leaf++
+		if !l.IsArray() {
+			return l
+		}
+		a := Array{Parameter: parameter, Index: slices.Clone(index)}
+		parts, known := sharding.Parts(sharding.Leaf(annotation, k-first), l.Rank())
+		if known && sharding.Divides(parts) {
+			r.out.Partitions = max(r.out.Partitions, product(parts))
+		}
+		if !known && parameter == Result {
+			parts = r.axes.parts(r.free.at(index), l)
+		}
+		var layout *hlo.Layout
+		layout, a.Source = r.layout(k, l, sharding.Device(l, parts))
+		a.Shape = l.WithLayout(layout)
+		a.Device, a.Known = sharding.Device(a.Shape, parts), known
+		if !known && sharding.Divides(parts) && r.word(r.modes, k) == "default" {
+			// The runtime wrote the default of the whole; once the result is divided it has the default of its part.
+			a.Device = a.Device.WithLayout(r.byDefault(a.Device, nil, layout.MemorySpace))
+		}
+		r.out.AsWritten = r.out.AsWritten && a.Shape.Equal(l)
+		r.out.Arrays = append(r.out.Arrays, a)
+		return a.Shape
+	})
+}
+
+// layout returns the layout of array k. device is the shape that one device holds: defaults are chosen for it.
+func (r *resolver) layout(k int, l, device *hlo.Shape) (*hlo.Layout, Source) {
+	mode := ""
+	if r.mode == Auto {
+		mode = r.word(r.modes, k)
+	}
+	written := l.Layout
+	if r.header && written != nil && len(written.Tiles) > 0 && r.mode != Default {
+		return written, Written
+	}
+	space := int64(0)
+	if written != nil {
+		space = written.MemorySpace
+	}
+	if space == 0 && r.mode != AsWritten {
+		space, _ = strconv.ParseInt(r.word(r.spaces, k), 10, 64) // 0 where there is none
+	}
+	order, pinned := orderOf(mode, l.Rank())
+	source := Defaulted
+	switch {
+	case pinned:
+		source = Pinned
+	case mode == "auto":
+		return nil, Free
+	case !r.header || r.mode == Default || mode == "default":
+	case written == nil:
+		return nil, Free
+	case r.placeholders:
+		source = Placeholder
+	default:
+		return written, Written
+	}
+	return r.byDefault(device, order, space), source
+}
+
+// byDefault returns the target's layout of an array of the interface, in an order or, of none, the default one.
+func (r *resolver) byDefault(s *hlo.Shape, order []int, space int64) *hlo.Layout {
+	var out hlo.Layout
+	if order == nil {
+		out = *r.t.BoundaryLayout(s.DType, s.Dims)
+	} else {
+		out = *r.t.Layout(s.DType, s.Dims, order, true)
+	}
+	out.MemorySpace = max(out.MemorySpace, space)
+	return &out
+}
+
+// word returns the word for array k; "" where there is none.
+func (r *resolver) word(words []string, k int) string {
+	if k >= len(words) {
+		return ""
+	}
+	return words[k]
+}
+
+// orderOf reads a layout mode that is an order, such as {0,1}.
+func orderOf(mode string, rank int) (order []int, ok bool) {
+	text, found := strings.CutPrefix(mode, "{")
+	if !found {
+		return nil, false
+	}
+	text, _, _ = strings.Cut(strings.TrimSuffix(text, "}"), ":") // tiles are the target's
+	for _, w := range strings.FieldsFunc(text, func(c rune) bool { return c == ',' || c == ' ' }) {
+		n, err := strconv.Atoi(w)
+		if err != nil {
+			return nil, false
+		}
+		order = append(order, n)
+	}
+	return order, len(order) == rank && hlo.IsPermutation(order)
+}
