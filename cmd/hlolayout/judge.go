@@ -8,6 +8,7 @@ import (
 	"hlolayout/hlo/stage"
 	"hlolayout/passes"
 	"hlolayout/passes/entry"
+	"hlolayout/passes/plan"
 	"hlolayout/printer/report"
 
 	"github.com/urfave/cli/v2"
@@ -84,6 +85,8 @@ type judged struct {
 	iface *entry.Interface
 	// assigned says that the module came without layouts, and has those of the passes.
 	assigned bool
+	// plan is what layout assignment decided, nil where it did not run.
+	plan *plan.Plan
 }
 
 // weigh decides what a command says of a module, before any pass changes it. worth says what that is worth; the error, why
@@ -249,6 +252,11 @@ func (j *job) costedUnder(d *judged, o passes.Observer) (*passes.Result, error) 
 		return nil, err
 	}
 	d.Module = m
+	for _, ran := range result.Passes {
+		if ran.Pass.Name == "layout" {
+			d.plan = ran.Plan
+		}
+	}
 	d.settle()
 	return result, nil
 }

@@ -9,6 +9,7 @@ import (
 	"hlolayout/hlo"
 	"hlolayout/passes"
 	"hlolayout/passes/memory"
+	"hlolayout/passes/reasons"
 	"hlolayout/printer/diff"
 	"hlolayout/printer/report"
 	"hlolayout/printer/report/html"
@@ -114,6 +115,9 @@ func (j *job) reportOf(d *judged) (*html.Input, error) {
 		if ran.Pass.Name == "layout" {
 			in.Plan = ran.Plan
 		}
+	}
+	if d.hasLayouts() {
+		in.Plan = reasons.Of(d.Module, d.target.Target).Plan
 	}
 	if d.IsScheduled() {
 		a, err := memory.Analyze(d.Module, d.target.Target)

@@ -122,7 +122,7 @@ func (g *graph) causes() (list []cause) {
 	if e := g.m.Entry; e != nil && e.Root != nil {
 		at, n := g.arrays(e.Root)
 		for k := range array(n) {
-			add(at+k, ruleEntryResult, e.Root, asked)
+			add(at+k, ruleEntryResult, nil, asked)
 		}
 	}
 	return list

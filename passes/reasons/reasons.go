@@ -6,10 +6,20 @@ import (
 	"hlolayout/tpu"
 )
 
-// Of returns, for every array of a module that has its layouts, the layout that the file gives it, and why: a chain
-// (plan.Plan.Chain) goes from the array over the instructions that tie its order to that of others down to a cause. The
-// module is not modified.
-func Of(m *hlo.Module, t *tpu.Target) *plan.Plan {
+// Reasons are why the arrays of a module that has its layouts have these.
+type Reasons struct {
+	// Plan has, for every array, the layout that the file gives it, and why: a chain (plan.Plan.Chain) goes from the array over
+	// the instructions that tie its order to that of others down to a cause.
+	Plan *plan.Plan
+	// Chains finds the plan's chains.
+	Chains *plan.Chains
+	graph  *graph
+	causes map[array][]cause
+	into   map[array][]array // lazily: the arrays that have links to an array
+}
+
+// Of finds the reasons for the layouts of a module, which it does not modify.
+func Of(m *hlo.Module, t *tpu.Target) *Reasons {
 	g := newGraph(m, t)
 	w := walk{graph: g, steps: make([]step, len(g.shapes))}
 	causes := g.causes()
@@ -32,7 +42,12 @@ func Of(m *hlo.Module, t *tpu.Target) *plan.Plan {
 		}
 	}
 	w.defaults()
-	return w.plan()
+	p := w.plan()
+	r := &Reasons{Plan: p, Chains: p.Chains(), graph: g, causes: map[array][]cause{}}
+	for _, c := range causes {
+		r.causes[c.array] = append(r.causes[c.array], c)
+	}
+	return r
 }
 
 // step is why an array has its order: because of another array, or, where at is noArray, of a cause.

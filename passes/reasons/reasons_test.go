@@ -23,7 +23,7 @@ func chainOf(t *testing.T, m *hlo.Module, value string, index ...int) string {
 	in, _ := m.Find(value)
 	require.NotNil(t, in, value)
 	var out []string
-	for _, l := range Of(m, v5e).Chain(in, index) {
+	for _, l := range Of(m, v5e).Plan.Chain(in, index) {
 		out = append(out, hlo.ValueName(l.Instruction, l.Index)+" "+RuleName(l.Reason.Rule))
 	}
 	return strings.Join(out, ", ")
@@ -77,7 +77,7 @@ func TestLayoutsAreTheFiles(t *testing.T) {
 		require.NoError(t, err)
 		v5e, err := tpu.ByName("v5e")
 		require.NoError(t, err)
-		p := Of(m, v5e)
+		p := Of(m, v5e).Plan
 		chains := p.Chains()
 		at := 0
 		for _, c := range m.Computations {

@@ -77,6 +77,27 @@ func IsCause(name string) bool {
 	return false
 }
 
+// Names reports whether the reason of a chain's end names the array or the instruction that decides: a demand, not a default,
+// which is as much one array's as another's.
+func Names(text string) bool {
+	for _, r := range layout.Rules() {
+		if r.Text == text || r.TextByDefault != "" && r.TextByDefault == text {
+			return r.Stage == layout.Given || r.Stage == layout.Constrain
+		}
+	}
+	return false
+}
+
+// MadeLater reports whether a rule of that name says what made an array after layout assignment of another one, or that it is
+// another one.
+func MadeLater(name string) bool {
+	switch name {
+	case ruleFusion, ruleFused, rulePrefetch, ruleAsync, rulePart:
+		return true
+	}
+	return false
+}
+
 // texts are the words of every rule by its name.
 var texts = func() map[string]string {
 	out := map[string]string{}

@@ -37,6 +37,9 @@ type summary struct {
 	Changed, New, Copies string
 	Reordered, Retiled   string
 
+	Causes     []causeGroup
+	MoreCauses int
+
 	Spaces []spaceUse
 	Stats  string
 }
@@ -48,6 +51,12 @@ type shapeGroup struct {
 	Better                                  string  // an order that takes less
 	Cause                                   string  // what the first one's order comes from
 	Percent                                 float64 // of the padding of the worst group
+}
+
+// causeGroup is one of the causes that decide most bytes.
+type causeGroup struct {
+	Text, Cost, Query string
+	Percent           float64 // of what the worst one costs
 }
 
 // moveGroup are the relayouts from one shape to another.
@@ -88,6 +97,7 @@ func (d *data) summary(stats *report.Stats) *summary {
 			Better: d.better(g), Cause: d.cause(g.Values[0], g.Indices[0])})
 	}
 	d.moves(s, stats.Relayouts)
+	d.causes(s)
 	d.changes(s)
 	if r := d.in.Memory; r != nil {
 		s.Stats = fmt.Sprintf("A run takes %s of HBM: arguments %s, outputs %s, of these aliased %s, temporaries %s.", report.Bytes(r.Stats.Peak()),
@@ -138,6 +148,23 @@ func (d *data) cause(in *hlo.Instruction, index hlo.Index) string {
 		return fmt.Sprintf("why %s has this order: %s", clean(hlo.ValueName(in, index)), clean(last.Reason.Rule))
 	}
 	return fmt.Sprintf("why %s has this order: for %s, %s", clean(hlo.ValueName(in, index)), clean(hlo.ValueName(last.Instruction, last.Index)), clean(last.Reason.Rule))
+}
+
+// causes lists the causes at the ends of the chains by what they cost.
+func (d *data) causes(s *summary) {
+	if d.in.Plan == nil {
+		return
+	}
+	list := report.NewRootCauses(d.in.Module, d.in.File, d.in.Plan).Causes
+	for i := range list {
+		c := &list[i]
+		if i >= most {
+			s.MoreCauses++
+			continue
+		}
+		s.Causes = append(s.Causes, causeGroup{Text: clean(c.Text()), Query: clean(c.Example), Percent: share(c.Padding+c.Moved, list[0].Padding+list[0].Moved),
+			Cost: fmt.Sprintf("%s of padding, %s of copies", report.Bytes(c.Padding), report.Bytes(c.Moved))})
+	}
 }
 
 // moves groups the relayouts by what they make of what.

@@ -1,0 +1,190 @@
+#!/usr/bin/env python3
+"""Checks that the causes that `hlolayout explain` names are causes: changes each one and compiles again.
+
+  python3 -m venv VENV && VENV/bin/pip install -r .ci/worth/requirements.txt
+  VENV/bin/python .ci/worth/compile.py PROGRAMS
+  VENV/bin/python .ci/causes/causes.py PROGRAMS HLOLAYOUT [--stage before|after|final] [--chains 200] [--programs 60] [--out TSV]
+
+Chains are drawn at random, evenly over the kinds of cause, from programs that .ci/worth/compile.py compiled: values of the entry
+whose chain ends in a cause at another value, or in what an operation demands of the value. What is changed, in the unoptimized module:
+
+  entry-parameter, entry-result   that array of the interface gets another layout, a donated one on both sides
+  the demand of a user            a LayoutConstraint between the value and that user asks for another order
+  all others                      a LayoutConstraint behind the value that the chain ends at: its users get another order
+
+The order that is asked for is the one that takes the least memory besides the present one. A chain holds if the value's order is
+then another one than in the module that is compiled unchanged. Prints a line a chain that does not hold, and the counts by
+kind. Exit code 1 if less than 90 % hold. Without the compiler it says so and exits with 0.
+"""
+import argparse, collections, json, os, pathlib, random, re, subprocess, sys, tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "worth")]
+import hlo
+import hlotext
+
+DEFAULTS = {"descending", "compact", "parameter-default", "literal", "loop-parameter"}
+
+
+def entry(text):
+    """{tag: Value} of the arrays of the entry that have a tag of their own, and {name: tag}."""
+    name, found, tags = re.search(r"^ENTRY %?([\w.-]+)", text, re.M)[1], {}, {}
+    for v in hlotext.values(text):
+        tag = (v.op_name or "").rpartition("/")[2]
+        if v.computation == name and tag:
+            found[tag] = None if tag in found else v
+            tags[v.name] = tag
+    return {t: v for t, v in found.items() if v}, tags
+
+
+def kind(chain):
+    """The kind of cause of a chain, "" for one that is not looked at."""
+    last = chain[-1]
+    rule = last["rule_name"]
+    if rule in ("one-order", "as-written", "", "from-operand", "from-user", "from-the-file"):
+        return ""
+    asked = last.get("source", "") not in ("", last["value"])
+    if rule in ("entry-parameter", "entry-result"):
+        return rule
+    if any(l["rule_name"] == "boundary" for l in chain):
+        return "through a loop"
+    if rule in DEFAULTS:
+        return "default"
+    if asked:
+        return f"{rule}, of a user"
+    return rule if len(chain) > 1 else ""
+
+
+def candidates(folder, binary, stage, tpu):
+    """The chains of a compiled program that can be checked: (kind, folder, the value's tag, chain, the cause's tag)."""
+    module, out = hlo.Module((folder / "unoptimized.hlo").read_text()), []
+    compiled = folder / (stage + ".hlo")
+    found, tags = entry(compiled.read_text())
+    asked = subprocess.run([binary, "explain", "--all", "-q", "--format", "json", "--tpu", tpu, str(compiled)], capture_output=True, text=True)
+    for line in asked.stdout.splitlines():
+        e = json.loads(line)
+        tag, chain = tags.get(e["value"][1:]), e["chain"]
+        if not chain or tag not in found or module.array(tag) is None:
+            continue
+        v, cause = found[tag], tags.get(chain[-1]["value"][1:])
+        k = kind(chain)
+        same = module.array(tag) == v.array[:2] and (stage == "final" or module.parts(tag)[2] == v.opcode)
+        if same and sum(d > 1 for d in v.array.dims) > 1 and k and cause and module.array(cause):
+            out.append((k, folder, tag, chain, cause))
+    return out
+
+
+def donated(text):
+    """(result, parameter) of each array of the interface that is both."""
+    return [(int(r or 0), int(p)) for r, p in re.findall(r"\{(\d*)\}: \((\d+), \{\}", text.split("\n", 1)[0])]
+
+
+def change(folder, stage, chain, cause, tags):
+    """The unoptimized text with another cause, and layout modes; None where there is no other order, or no place for it."""
+    text = (folder / "unoptimized.hlo").read_text()
+    module, last = hlo.Module(text), chain[-1]
+    shape = hlo.SHAPE.match(last["shape"])
+    dims = tuple(int(d) for d in shape[2].split(",") if d)
+    if module.array(cause)[1] != dims:
+        return None
+    order = hlo.other_order(dims, [int(d) for d in shape[3].strip("{}").split(":")[0].split(",")])
+    if order is None:
+        return None
+    mode = "{" + ",".join(map(str, order)) + "}"
+    if last["rule_name"] in ("entry-parameter", "entry-result"):
+        root = next(n for n in module.at if module.parts(n)[0])
+        results = module.operands(root) if module.parts(root)[2] == "tuple" else [root]
+        if last["rule_name"] == "entry-parameter":
+            places = {"parameter": {int(re.match(r"\d+", module.parts(cause)[3])[0])}, "result": set()}
+        else:
+            places = {"result": {k for k, o in enumerate(results) if o == cause}, "parameter": set()}
+        if not any(places.values()):
+            return None
+        for k, p in donated(text):
+            if k in places["result"] or p in places["parameter"]:
+                places["result"].add(k)
+                places["parameter"].add(p)
+        return text, {side: dict.fromkeys(numbers, mode) for side, numbers in places.items()}
+    user = last.get("source", "")
+    if user and user != last["value"]:
+        user = tags.get(user[1:])
+        if user not in module.at or cause not in module.operands(user):
+            return None
+        return module.constrained(cause, order, user), {}
+    return module.constrained(cause, order), {}
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("programs", type=pathlib.Path), p.add_argument("binary")
+    p.add_argument("--tpu", default="v5e")
+    p.add_argument("--stage", default="after", choices=["before", "after", "final"])
+    p.add_argument("--chains", type=int, default=200)
+    p.add_argument("--programs", dest="count", type=int, default=60)
+    p.add_argument("--seed", type=int, default=1)
+    p.add_argument("--out", help="write kind, seen and held of each kind to this file")
+    a = p.parse_args()
+    try:
+        import jax.experimental.topologies, jaxlib._hlo, jaxlib.mlir.ir, libtpu
+        import jax._src.interpreters.mlir
+        from jax._src.lib import xla_client
+        import compiler
+    except ImportError as e:
+        print(f"skipped: {e} (see .ci/worth/requirements.txt)")
+        return
+    draw, compiled = random.Random(a.seed), "final.hlo" if a.stage == "final" else "after.hlo"
+    folders = sorted(f.parent for f in (a.programs / a.tpu).glob("*/*/final.hlo") if f.parent.parent.name != "mesh")
+    kinds, seen, held, problems = collections.defaultdict(list), collections.Counter(), collections.Counter(), collections.Counter()
+    with tempfile.TemporaryDirectory() as work:
+        plain = {}
+        for folder in draw.sample(folders, min(a.count, len(folders))):
+            text = hlo.tagged((folder / "unoptimized.hlo").read_text())
+            got = compiler.compiled(text, a.tpu, sorted({compiled, a.stage + ".hlo"}), work)
+            if "error" in got:
+                problems["a program: " + got["error"][:60]] += 1
+                continue
+            copy = pathlib.Path(work) / folder.parent.name / folder.name
+            copy.mkdir(parents=True)
+            for name, dump in [("unoptimized.hlo", text), *got.items()]:
+                (copy / name).write_text(dump)
+            plain[copy] = *entry(got[compiled]), entry(got[a.stage + ".hlo"])[1]
+            for k, *rest in candidates(copy, a.binary, a.stage, a.tpu):
+                kinds[k].append(rest)
+
+        def check(k, folder, value, chain, cause):
+            changed = change(folder, a.stage, chain, cause, plain[folder][2])
+            if changed is None:
+                problems["no other order or place"] += 1
+                return
+            got = compiler.compiled(changed[0], a.tpu, [compiled], work, changed[1])
+            if "error" in got:
+                problems["not compiled: " + got["error"][:60]] += 1
+                return
+            before, after = plain[folder][0].get(value), entry(got[compiled])[0].get(value)
+            if not before or not after or before.array[:2] != after.array[:2]:
+                problems["the value is gone"] += 1
+                return
+            seen[k] += 1
+            if hlotext.order(before.array) != hlotext.order(after.array):
+                held[k] += 1
+                return
+            links = " <- ".join(f"{l['value']} {l['rule_name']}" for l in chain[:2] + chain[-1:])
+            print(f"{folder.parent.name}/{folder.name} {k}: {value} stays {{{after.array.layout}}}: {links}", flush=True)
+
+        for k in sorted(kinds):
+            draw.shuffle(kinds[k])
+        while sum(seen.values()) < a.chains and any(kinds.values()):
+            for k in sorted(kinds):
+                if kinds[k] and sum(seen.values()) < a.chains:
+                    check(k, *kinds[k].pop())
+    rows = [(k, seen[k], held[k]) for k in sorted(seen)]
+    for k, n, h in rows + [("all", sum(seen.values()), sum(held.values()))]:
+        print(f"{k:32} {n:4} chains, {h:4} hold, {100 * h / max(1, n):5.1f} %")
+    print("not counted:", dict(problems))
+    if a.out:
+        pathlib.Path(a.out).write_text("".join(f"{k}\t{n}\t{h}\n" for k, n, h in rows))
+    sys.exit(sum(held.values()) < .9 * sum(seen.values()))
+
+
+if __name__ == "__main__":
+    main()

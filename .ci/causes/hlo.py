@@ -1,0 +1,83 @@
+"""Edits of unoptimized HLO text: what an instruction is, and other layouts for what it makes or reads."""
+import itertools, re
+
+LINE = re.compile(r"^(\s+)(ROOT )?%?([\w.-]+) = (\((?:[^=]|index=)*?\)|\S+) ([\w-]+)\((.*)$")
+SHAPE = re.compile(r"^([a-z]\w*)\[([\d,]*)\](\{[^}]*\})?$")
+
+
+class Module:
+    """The lines of a module's text, and where its entry's instructions are."""
+
+    def __init__(self, text):
+        self.lines, self.at, inside = text.splitlines(), {}, False
+        for n, line in enumerate(self.lines):
+            inside = inside and line != "}" or line.startswith("ENTRY ")
+            m = inside and LINE.match(line)
+            if m:
+                self.at[m[3]] = n
+
+    def parts(self, name):
+        """(is root, shape, opcode, the rest of the line) of an instruction."""
+        m = LINE.match(self.lines[self.at[name]])
+        return bool(m[2]), m[4], m[5], m[6]
+
+    def array(self, name):
+        """(element type, dimensions) of an instruction's result; None for a tuple or an unknown name."""
+        m = name in self.at and SHAPE.match(self.parts(name)[1])
+        return (m[1], tuple(int(d) for d in m[2].split(",") if d)) if m else None
+
+    def operands(self, name):
+        return re.findall(r"%([\w.-]+)", self.parts(name)[3].split("), ")[0])
+
+    def text(self):
+        return "\n".join(self.lines) + "\n"
+
+    def constrained(self, name, order, user=None):
+        """The text with a custom call that asks for `order` of what `name` makes, between it and `user` (None: all its users)."""
+        root, shape, _, _ = self.parts(name)
+        shape = re.sub(r"\{.*", "", shape)
+        laid = shape + "{" + ",".join(map(str, order)) + "}"
+        call = (f'  %{name}.asked = {laid} custom-call(%{name}), custom_call_target="LayoutConstraint", '
+                f'operand_layout_constraints={{{laid}}}, metadata={{op_name="main/{name}.asked"}}')
+        lines, reads = list(self.lines), re.compile(rf"%{re.escape(name)}(?![\w.-])")
+        for other, n in self.at.items():
+            if other == name or user is not None and other != user:
+                continue
+            head, paren, rest = lines[n].partition("(")
+            depth, end = 1, len(rest)
+            for i, c in enumerate(rest):
+                depth += (c == "(") - (c == ")")
+                if not depth:
+                    end = i
+                    break
+            lines[n] = head + paren + reads.sub(f"%{name}.asked", rest[:end]) + rest[end:]
+        if root:
+            lines[self.at[name]] = lines[self.at[name]].replace("ROOT ", "", 1)
+            call = call.replace("  %", "  ROOT %", 1)
+        lines.insert(self.at[name] + 1, call)
+        return "\n".join(lines) + "\n"
+
+
+def tagged(text):
+    """The text with an op_name for each instruction that is its name. Passes keep it where they rename."""
+    out = []
+    for line in text.splitlines():
+        m = LINE.match(line)
+        out.append(re.sub(r", metadata=\{[^{}]*\}", "", line) + f', metadata={{op_name="main/{m[3]}"}}' if m else line)
+    return "\n".join(out) + "\n"
+
+
+def padded(dims, order):
+    """Elements with the two minor dimensions padded to tiles of 8 by 128."""
+    size = 1
+    for place, d in enumerate(order):
+        unit = (128, 8)[place] if place < 2 else 1
+        size *= -(-dims[d] // unit) * unit
+    return size
+
+
+def other_order(dims, order):
+    """The order that takes the least memory, other than `order` in what counts: the place of dimensions of more than one element."""
+    real = lambda o: [d for d in o if dims[d] != 1]
+    rest = [o for o in itertools.permutations(range(len(dims))) if real(o) != real(order)]
+    return min(rest, key=lambda o: (padded(dims, o), o)) if rest and len(dims) < 7 else None

@@ -1,0 +1,338 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"hlolayout/hlo"
+	"hlolayout/passes"
+	"hlolayout/passes/folding"
+	"hlolayout/passes/plan"
+	"hlolayout/passes/reasons"
+	"hlolayout/printer/report"
+	"hlolayout/tpu"
+
+	"github.com/urfave/cli/v2"
+)
+
+// valueName is %name, with the index of a part of a tuple behind it.
+var valueName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^%?([\w.\-]+)(?:\{([\d,]*)\})?$`) })
+
+func explainValue(c *cli.Context, s streams, file, value string) error {
+	ts, err := targetsOf(c)
+	if err != nil {
+		return err
+	}
+	asked, err := wishesOf(c)
+	if err != nil {
+		return err
+	}
+	parts := valueName().FindStringSubmatch(value)
+	if parts == nil {
+		return usage("explain", "%q is no value: write %%name or %%name{0}", value)
+	}
+	return s.explained(c, ts, &asked, file, func(j *job, x *explained) error {
+		in, err := findValue(x.m, parts[1])
+		if err != nil {
+			return j.errorf("%v", err)
+		}
+		var index hlo.Index
+		for _, n := range strings.FieldsFunc(parts[2], func(r rune) bool { return r == ',' }) {
+			k, _ := strconv.Atoi(n)
+			index = append(index, k)
+		}
+		part := in.Shape.At(index)
+		if part == nil {
+			return j.errorf("%%%s has no part {%s}: its shape is %s", in.Name, parts[2], in.Shape)
+		}
+		if x.alone, err = j.reassign(x); err != nil {
+			return err
+		}
+		part.Leaves(func(more hlo.Index, leaf *hlo.Shape) {
+			if leaf.IsArray() {
+				x.add(j, in, slices.Concat(index, more), leaf)
+			}
+		})
+		return nil
+	})
+}
+
+// explained is a module with the reasons for its layouts.
+type explained struct {
+	*judged
+	m      *hlo.Module
+	plan   *plan.Plan
+	chains *plan.Chains
+	file   *reasons.Reasons // of a module that has its layouts
+	alone  *reassigned
+	json   bool
+}
+
+// explained reads a module, finds the reasons for its layouts, and calls f.
+func (s streams) explained(c *cli.Context, ts *targeting, asked *wishes, file string, f func(*job, *explained) error) error {
+	inputs, err := s.oneInput(c, file)
+	if err != nil {
+		return err
+	}
+	return s.each(inputs, func(j *job) error {
+		m, err := j.read(false)
+		if err != nil {
+			return err
+		}
+		d, err := j.judge(c, ts, m)
+		if err != nil {
+			return err
+		}
+		if c.Bool("simplify") {
+			m = folding.Prepare(m, d.stage)
+		}
+		p, r, err := j.reasons(d, m, asked)
+		if err != nil {
+			return err
+		}
+		return f(j, &explained{judged: d, m: m, plan: p, file: r, chains: p.Chains(), json: c.String("format") == "json"})
+	})
+}
+
+// add explains one array.
+func (x *explained) add(j *job, in *hlo.Instruction, index hlo.Index, leaf *hlo.Shape) {
+	e := explanationOf(in, index, leaf, x.target.Target, x.chains)
+	e.Origin = x.origin()
+	if weakest, ok := reasons.Weakest(x.chains.Of(in, index)); ok && x.file == nil {
+		e.Weakest = &weakest
+	}
+	if x.file != nil {
+		others, more := x.file.Others(in, index)
+		e.Also, e.AndMore = linksOf(others), more
+	}
+	if x.alone != nil {
+		e.Alone = x.alone.of(x.chains.Of(in, index), leaf)
+	}
+	if x.json {
+		line, _ := json.Marshal(e) // plain values cannot fail
+		j.out = append(append(j.out, line...), '\n')
+	} else {
+		j.out = e.append(j.out)
+	}
+}
+
+// reasons returns why the arrays of a module have their layouts: a module without layouts gets those that the pass assigns.
+func (j *job) reasons(d *judged, m *hlo.Module, asked *wishes) (*plan.Plan, *reasons.Reasons, error) {
+	target, options := d.target.Target, passes.Options{Pins: asked.pins, EntryLayouts: d.entry, Checked: true}
+	if err := asked.prepare(m, target, &options); err != nil {
+		return nil, nil, err
+	}
+	if d.hasLayouts() && len(options.Pins) == 0 {
+		r := reasons.Of(m, target)
+		return r.Plan, r, nil
+	}
+	result, err := passes.Run(m, target, []string{"layout"}, options, passes.Observer{})
+	if err != nil {
+		if list := (hlo.ErrorList{}); errors.As(err, &list) {
+			return nil, nil, list
+		}
+		return nil, nil, j.errorf("%v", err)
+	}
+	return result.Passes[0].Plan, nil, nil
+}
+
+// findValue returns the instruction of that name.
+func findValue(m *hlo.Module, name string) (*hlo.Instruction, error) {
+	in, near := m.Find(name)
+	if in != nil {
+		return in, nil
+	}
+	hint := ""
+	if near != "" {
+		hint = "; did you mean %" + near + "?"
+	}
+	return nil, fmt.Errorf("no value %%%s after layout assignment%s", name, hint)
+}
+
+// explanation is what is told about one array.
+type explanation struct {
+	Value       string  `json:"value"`
+	Computation string  `json:"computation"`
+	Shape       string  `json:"shape"`
+	Bytes       int64   `json:"bytes"`
+	CopyOf      *source `json:"copy_of,omitempty"`
+	Orders      []order `json:"orders"`
+	Chain       []link  `json:"chain"`
+	// Also are the other causes that demand the same order; AndMore says that there are further ones.
+	Also    []link `json:"also,omitempty"`
+	AndMore bool   `json:"and_more,omitempty"`
+	// Weakest is the rule of a predicted chain that is right least often.
+	Weakest *reasons.Precision `json:"weakest,omitempty"`
+	// Alone is what layout assignment alone would give the array, where that is not its order.
+	Alone *alternative `json:"layout_assignment_alone,omitempty"`
+	report.Origin
+}
+
+// alternative is another layout, and why.
+type alternative struct {
+	Shape string `json:"shape"`
+	Bytes int64  `json:"bytes"`
+	Chain []link `json:"chain"`
+}
+
+// source is what a copy copies.
+type source struct {
+	Value string `json:"value"`
+	Shape string `json:"shape"`
+}
+
+type order struct {
+	MinorToMajor []int `json:"minor_to_major"`
+	Bytes        int64 `json:"bytes"`
+}
+
+type link struct {
+	Value     string   `json:"value"`
+	Shape     string   `json:"shape"`
+	Rule      string   `json:"rule"`
+	RuleName  string   `json:"rule_name"`
+	Source    string   `json:"source,omitempty"`
+	Priority  int      `json:"priority"`
+	Mandatory bool     `json:"mandatory"`
+	Beat      []beaten `json:"beat,omitempty"`
+	Refused   []beaten `json:"refused,omitempty"`
+}
+
+type beaten struct {
+	MinorToMajor []int  `json:"minor_to_major"`
+	Rule         string `json:"rule"`
+	Source       string `json:"source,omitempty"`
+}
+
+func explanationOf(in *hlo.Instruction, index hlo.Index, leaf *hlo.Shape, t *tpu.Target, chains *plan.Chains) *explanation {
+	e := &explanation{Value: hlo.ValueName(in, index), Computation: in.Computation.Name, Shape: leaf.String(), Orders: []order{},
+		Chain: linksOf(chains.Of(in, index))}
+	if in.Opcode == hlo.OpCopy {
+		e.CopyOf = &source{hlo.ValueName(in.Operands[0], nil), in.Operands[0].Shape.String()}
+	}
+	bytes := func(order []int) int64 {
+		n, _ := t.Bytes(leaf.DType, leaf.Dims, order)
+		return n
+	}
+	e.Bytes = bytes(leaf.MinorToMajor())
+	for _, o := range [][]int{t.BoundaryOrder(leaf.DType, leaf.Dims), hlo.Descending(leaf.Rank())} {
+		if !slices.Equal(o, leaf.MinorToMajor()) && !slices.ContainsFunc(e.Orders, func(x order) bool { return slices.Equal(x.MinorToMajor, o) }) {
+			e.Orders = append(e.Orders, order{o, bytes(o)})
+		}
+	}
+	return e
+}
+
+// linksOf returns a chain as it is told.
+func linksOf(chain []plan.Link) []link {
+	out := []link{}
+	for _, l := range chain {
+		step := link{Value: hlo.ValueName(l.Instruction, l.Index), Rule: l.Reason.Rule, RuleName: reasons.RuleName(l.Reason.Rule),
+			Priority: int(l.Reason.Priority), Mandatory: l.Reason.Mandatory}
+		if s := l.Instruction.Shape.At(l.Index); s != nil {
+			step.Shape = s.String()
+		}
+		if l.Reason.Source != nil {
+			step.Source = hlo.ValueName(l.Reason.Source, nil)
+		}
+		step.Beat, step.Refused = beatenOf(l.Reason.Beat()), beatenOf(l.Reason.Refused())
+		out = append(out, step)
+	}
+	return out
+}
+
+func beatenOf(list []plan.Beaten) (out []beaten) {
+	for _, b := range list {
+		x := beaten{MinorToMajor: b.MinorToMajor, Rule: b.Rule}
+		if b.Source != nil {
+			x.Source = hlo.ValueName(b.Source, nil)
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+func orderText(order []int) string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint([]int(order)), " ", ","), "[]")
+}
+
+// append writes the explanation for a person.
+func (e *explanation) append(dst []byte) []byte {
+	dst = fmt.Appendf(dst, "%s in %%%s: %s, %d bytes\n", e.Value, e.Computation, e.Shape, e.Bytes)
+	if e.CopyOf != nil {
+		dst = fmt.Appendf(dst, "  a copy of %s: %s\n", e.CopyOf.Value, e.CopyOf.Shape)
+	}
+	for _, o := range e.Orders {
+		dst = fmt.Appendf(dst, "  in order {%s} it would take %d bytes\n", orderText(o.MinorToMajor), o.Bytes)
+	}
+	if len(e.Chain) == 0 {
+		return append(dst, "  the pass left it as it was written\n"...)
+	}
+	dst = appendChain(dst, e.Chain)
+	if w := e.Weakest; w != nil && w.Seen > 0 {
+		dst = fmt.Appendf(dst, "  the weakest rule of these is %s: right in %d of %d arrays measured\n", w.Rule, w.Right, w.Seen)
+	} else if w != nil {
+		dst = fmt.Appendf(dst, "  the weakest rule of these is %s, which was not measured\n", w.Rule)
+	}
+	if len(e.Also) > 0 {
+		dst = fmt.Appendf(dst, "    the same is demanded by")
+		for i, l := range e.Also {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = fmt.Appendf(dst, " %s [%s]", cmp.Or(l.Source, l.Value), l.RuleName)
+		}
+		if e.AndMore {
+			dst = append(dst, " and others"...)
+		}
+		dst = append(dst, '\n')
+	}
+	if a := e.Alone; a != nil {
+		dst = fmt.Appendf(dst, "  layout assignment alone would choose %s, %d bytes\n", a.Shape, a.Bytes)
+		dst = appendChain(dst, a.Chain)
+	}
+	return dst
+}
+
+// appendChain writes a chain, the values from the second link on.
+func appendChain(dst []byte, chain []link) []byte {
+	for i, l := range chain {
+		if i > 0 {
+			dst = fmt.Appendf(dst, "  %s: %s\n", l.Value, l.Shape)
+		}
+		dst = fmt.Appendf(dst, "    because: %s [%s]%s%s\n", l.Rule, l.RuleName, from(l.Source, l.Value), strength(l.Priority, l.Mandatory))
+		for _, b := range l.Beat {
+			dst = fmt.Appendf(dst, "    it replaced {%s}: %s%s\n", orderText(b.MinorToMajor), b.Rule, from(b.Source, l.Value))
+		}
+		for _, b := range l.Refused {
+			dst = fmt.Appendf(dst, "    it held against {%s}: %s%s\n", orderText(b.MinorToMajor), b.Rule, from(b.Source, l.Value))
+		}
+	}
+	return dst
+}
+
+func from(source, value string) string {
+	if source == "" || source == value {
+		return ""
+	}
+	return " (" + source + ")"
+}
+
+func strength(priority int, mandatory bool) string {
+	switch {
+	case mandatory && priority != 0:
+		return fmt.Sprintf("; mandatory, priority %d", priority)
+	case mandatory:
+		return "; mandatory"
+	case priority != 0:
+		return fmt.Sprintf("; priority %d", priority)
+	}
+	return ""
+}

@@ -1,0 +1,220 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"hlolayout/hlo"
+	"hlolayout/parser/dumps"
+	"hlolayout/passes"
+	"hlolayout/passes/extract"
+	"hlolayout/passes/plan"
+	"hlolayout/printer"
+	"hlolayout/printer/report"
+
+	"github.com/urfave/cli/v2"
+)
+
+func scoreCommand(s streams) *cli.Command {
+	return &cli.Command{
+		Name:      "score",
+		Usage:     "hold predictions against what a compiler did",
+		UsageText: "hlolayout score [flags] DUMP...\n       hlolayout score [flags] BEFORE AFTER",
+		Description: `Predicts the layouts of modules before layout assignment, and the memory spaces of scheduled ones, and compares them with
+what the compiler made of these modules: instructions that are there before and after, by computation and name. DUMP is a folder of
+--xla_dump_to with the dumps of passes (--xla_dump_hlo_pass_re=.*), or one with files before.hlo and after.hlo, and pre_msa.hlo and
+final.hlo. BEFORE and AFTER are one module before and after layout assignment; --spaces: before and after memory-space assignment.
+
+Printed are, in percent: arrays whose order is the compiler's, and whose layout is; modules in which all are; the same by the rule that
+gave the prediction; and the first wrong instruction of each module. --extract writes the smallest module that shows the first wrong
+layout, with what the compiler gave, for a bug report. Exit code 1 if some prediction is wrong.
+
+Examples:
+   hlolayout score --tpu v5e dumps
+   hlolayout score --tpu v5e --format json dumps | jq .rules
+   hlolayout score --tpu v7x --extract miss.hlo before.hlo after.hlo`,
+		Flags: append(targetFlags(),
+			&cli.BoolFlag{Name: "spaces", DisableDefaultText: true, Usage: "BEFORE and AFTER are before and after memory-space assignment"},
+			&cli.StringFlag{Name: "extract", Usage: "write the smallest module that shows the first wrong layout to `FILE`"},
+			&cli.IntFlag{Name: "top", Value: 10, Usage: "list the first `N` rules and wrong instructions; 0: all"},
+			oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, json"}, "text", "json"),
+		),
+		Action: func(c *cli.Context) error {
+			ts, err := targetsOf(c)
+			if err != nil {
+				return err
+			}
+			pairs, err := pairsToScore(c)
+			if err != nil {
+				return err
+			}
+			return s.each([]input{{path: c.Args().First(), std: s.in}}, func(j *job) error {
+				return j.score(c, ts, pairs)
+			})
+		},
+	}
+}
+
+// scored is one module before and after one of the compiler's passes.
+type scored struct {
+	before, after string
+	spaces        bool
+}
+
+// pairsToScore finds the pairs that the arguments name.
+func pairsToScore(c *cli.Context) (out []scored, err error) {
+	args := c.Args().Slice()
+	if len(args) == 0 {
+		return nil, usage("score", "score takes a folder, or a module before and after a pass")
+	}
+	if len(args) == 2 && !isDirectory(args[0]) {
+		return []scored{{args[0], args[1], c.Bool("spaces")}}, nil
+	}
+	for _, dir := range args {
+		paths, err := filesIn(dir)
+		if err != nil {
+			return nil, err
+		}
+		found := namedPairs(paths)
+		for _, m := range dumps.Group(paths) {
+			found = append(found, dumpedPairs(m)...)
+		}
+		if len(found) == 0 {
+			return nil, fmt.Errorf("%s: no module is there before and after layout assignment or memory-space assignment "+
+				"(XLA dumps both with --xla_dump_hlo_pass_re=.*)", dir)
+		}
+		out = append(out, found...)
+	}
+	return out, nil
+}
+
+// namedPairs finds pairs of files with the names that stages have: before.hlo with after.hlo, pre_msa.hlo with final.hlo.
+func namedPairs(paths []string) (out []scored) {
+	for _, p := range paths {
+		dir, name := filepath.Split(p)
+		for _, pair := range []scored{{"before.hlo", "after.hlo", false}, {"pre_msa.hlo", "final.hlo", true}} {
+			if after := dir + pair.after; name == pair.before && slices.Contains(paths, after) {
+				out = append(out, scored{p, after, pair.spaces})
+			}
+		}
+	}
+	return out
+}
+
+// dumpedPairs finds the pairs of one module of a dump: around layout assignment, and the last numbered dump with the final one.
+func dumpedPairs(m *dumps.Module) (out []scored) {
+	for _, p := range m.PassPairs("layout-assignment") {
+		out = append(out, scored{p.Before.Path, p.After.Path, false})
+	}
+	if last, final := m.At("before_rename-tensor-core-fusion-ops"), m.At("after_optimizations"); last != nil && final != nil {
+		out = append(out, scored{last.Path, final.Path, true})
+	}
+	return out
+}
+
+// score scores pairs, prints that, and writes the module that --extract asks for.
+func (j *job) score(c *cli.Context, ts *targeting, pairs []scored) error {
+	t, err := ts.of(j.input)
+	if err != nil {
+		return err
+	}
+	total := report.Score{SchemaVersion: 1, Rules: []report.RuleScore{}, Misses: []report.Miss{}}
+	total.TPU, total.TPUSource = t.Name, t.source
+	j.note("%s: %s, for %s: predictions against what the compiler did", hlo.Visible(j.name()), plural(len(pairs), "pair", "pairs"), t.told())
+	for _, pair := range pairs {
+		before, err := j.moduleAt(pair.before)
+		if err != nil {
+			return err
+		}
+		after, err := j.moduleAt(pair.after)
+		if err != nil {
+			return err
+		}
+		p := report.NewPredicted(before, pair.before)
+		decided, err := predict(before, t)
+		if err != nil {
+			return fmt.Errorf("%s: %w", pair.before, err)
+		}
+		if pair.spaces {
+			total.AddSpaces(p, before, after)
+			continue
+		}
+		p.Decided(decided)
+		total.AddLayouts(p, before, after)
+	}
+	if path := c.String("extract"); path != "" {
+		if err := j.extractMiss(&total, t, path); err != nil {
+			return err
+		}
+	}
+	j.differs = total.Wrong()
+	if c.String("format") == "json" {
+		return j.appendJSON(&total)
+	}
+	j.out = total.AppendText(j.out, c.Int("top"))
+	return nil
+}
+
+// moduleAt reads the one module of a file.
+func (j *job) moduleAt(path string) (*hlo.Module, error) {
+	one := &job{input: input{path: path, std: j.std}, settings: j.settings}
+	text, _, err := one.input.read()
+	if err != nil {
+		return nil, err
+	}
+	return one.only(text)
+}
+
+// predict runs the passes that a module is due for, and returns the plan of layout assignment, an empty one where that is not
+// due.
+func predict(m *hlo.Module, t target) (*plan.Plan, error) {
+	result, err := passes.Run(m, t.Target, []string{passes.Auto}, passes.Options{}, passes.Observer{})
+	if err != nil {
+		return nil, err
+	}
+	for _, ran := range result.Passes {
+		if ran.Pass.Name == "layout" {
+			return ran.Plan, nil
+		}
+	}
+	return &plan.Plan{}, nil
+}
+
+// extractMiss writes the smallest cut-out of the first module with a wrong layout in which the prediction is as wrong.
+func (j *job) extractMiss(total *report.Score, t target, path string) error {
+	for _, miss := range total.Misses {
+		if miss.Rule == "" || miss.Predicted == "" {
+			continue
+		}
+		name := valueName().FindStringSubmatch(miss.Value)
+		for _, radius := range []int{0, 1, 2, 3, 4, 6, 8, 12, 16, -1} {
+			cut, err := j.cut(miss.File, name[1], radius)
+			if err != nil {
+				return err
+			}
+			text := printer.Print(cut)
+			if _, err := predict(cut, t); err != nil {
+				continue // of a part that is no module
+			}
+			in, _ := cut.Find(name[1])
+			if part := in.Shape.At(indexOf(name[2])); part == nil || part.String() != miss.Predicted {
+				continue
+			}
+			note := fmt.Sprintf("// %s in %%%s of %s: predicted %s [%s], the compiler has %s\n", miss.Value, miss.Computation, miss.Module,
+				miss.Predicted, miss.Rule, miss.Compiler)
+			return writeFile(path, []byte(note+text), plain)
+		}
+	}
+	return errors.New("no wrong layout to extract")
+}
+
+// cut reads a module and cuts out what lies around a value.
+func (j *job) cut(file, value string, radius int) (*hlo.Module, error) {
+	m, err := j.moduleAt(file)
+	if err != nil {
+		return nil, err
+	}
+	return extract.Around(m, value, radius)
+}

@@ -1,0 +1,64 @@
+package reasons
+
+import (
+	_ "embed"
+	"strconv"
+	"strings"
+	"sync"
+
+	"hlolayout/passes/plan"
+)
+
+// precisionTable is made by .ci/precision: a rule a line, with how many arrays it predicted and how many of these layouts were
+// the compiler's, tabs between.
+//
+//go:embed precision.tsv
+var precisionTable string
+
+// Precision says how often a rule's predictions are the compiler's layouts, on programs that were not used to find the rule.
+type Precision struct {
+	Rule  string `json:"rule_name"`
+	Seen  int    `json:"seen"`
+	Right int    `json:"right"`
+}
+
+// Share returns the part that is right. It is (Right+1)/(Seen+2), the rule of succession, so that a rule that was seen twice
+// does not count as much as one that was seen a thousand times.
+func (p Precision) Share() float64 { return float64(p.Right+1) / float64(p.Seen+2) }
+
+var precisions = sync.OnceValue(func() map[string]Precision {
+	out := map[string]Precision{}
+	for _, line := range strings.Split(precisionTable, "\n") {
+		f := strings.Split(line, "\t")
+		if len(f) != 3 || strings.HasPrefix(line, "#") {
+			continue
+		}
+		seen, _ := strconv.Atoi(f[1])
+		right, _ := strconv.Atoi(f[2])
+		out[f[0]] = Precision{f[0], seen, right}
+	}
+	return out
+})
+
+// PrecisionOf returns how often a rule is right; Seen is 0 for one that was not measured.
+func PrecisionOf(rule string) Precision {
+	if p, ok := precisions()[rule]; ok {
+		return p
+	}
+	return Precision{Rule: rule}
+}
+
+// Weakest returns the rule of a predicted chain that is right least often; false where there is none. A caller's pin is not a
+// prediction.
+func Weakest(chain []plan.Link) (weakest Precision, ok bool) {
+	for i := range chain {
+		p := PrecisionOf(RuleName(chain[i].Reason.Rule))
+		if p.Rule == "pin" {
+			continue
+		}
+		if !ok || p.Share() < weakest.Share() {
+			weakest, ok = p, true
+		}
+	}
+	return weakest, ok
+}
