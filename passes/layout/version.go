@@ -47,7 +47,7 @@ var Versions = []Version{
 			"the compiler assigns layouts to that one: of 2916 such values of 120 programs 97.8 % have the compiled order, 88.4 % before"},
 		{"elements of tuples that are made in the same computation are taken from what the tuple was made of",
 			"the compiler simplifies them away after its first run (76 of 76 elements)"},
-		{"dots of a group that lie as the matrix unit cannot take them start a third run; dots whose result is copied anyway read their operand as it lies",
+		{"dots of a group that lie as the matrix unit cannot take them start a third run; dots whose result is copied anyway read their operand as it lies, or as the readers want it",
 			"the compiler's log runs again for them (5 modules; 27 dots)"},
 	}},
 	{Number: 1, Changes: []Change{

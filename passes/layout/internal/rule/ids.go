@@ -94,6 +94,8 @@ const (
 	LooseGroup
 	DotTakesFree
 	DotTakesCopied
+	DotTakesReaders
+	DotTakesMinor
 	DotTakesContracted
 	Refit
 	AtRisk
