@@ -272,7 +272,8 @@ func (g *goldens) difference(j *job, f *golden, color bool) []byte {
 			return report.NewDiff(r, f.path, j.name()).AppendText(nil, report.Options{Top: 20, Color: color})
 		}
 	}
-	text := unified.Diff(f.path, report.WithoutNotes(f.was), j.name(), report.WithoutNotes(f.data))
+	was, now := report.Comparable(f.was, f.data)
+	text := unified.Diff(f.path, was, j.name(), now)
 	lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 	const most = 60
 	if len(lines) > most {

@@ -34,7 +34,8 @@ func (f *golden) read() (err error) {
 func (f *golden) missing() bool { return f.was == nil }
 
 func (f *golden) differs() bool {
-	return !f.missing() && !bytes.Equal(report.WithoutNotes(f.was), report.WithoutNotes(f.data))
+	was, now := report.Comparable(f.was, f.data)
+	return !f.missing() && !bytes.Equal(was, now)
 }
 
 // compiled stands for the target of a module that came with its layouts.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -25,7 +26,7 @@ type LockHeader struct {
 }
 
 // LockVersion is the version of the lock file's form.
-const LockVersion = 2
+const LockVersion = 3
 
 // ReadLockHeader reads the lines above the first empty one of a lock file of any version; what is not there is zero.
 func ReadLockHeader(lock []byte) (h LockHeader) {
@@ -55,8 +56,21 @@ var lockNotes = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\A(?:hlolayout lock [0-9]+\ntool: .*\n(?:rules: .*\n)?(?:program: .*\n)?|// hlolayout golden: tool [^,\n]*,(?: rules [^,\n]*,)?)`)
 })
 
-// WithoutNotes returns a lock or a golden without the versions and the fingerprint: the same layouts are no news.
-func WithoutNotes(data []byte) []byte { return lockNotes().ReplaceAll(data, nil) }
+// cutLine says where a text ends, with a line and a name that are others in each text.
+var cutLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^cut: .*$`) })
+
+// Comparable returns what is compared of a lock or a golden and of what it is now: the versions, the fingerprint and the place of a cut
+// are left out, and the arrays where the lock is of a form that had none.
+func Comparable(was, now []byte) (a, b []byte) {
+	if !bytes.Contains(was, []byte(arraysHead)) {
+		now, _, _ = bytes.Cut(now, []byte(arraysHead))
+	}
+	return withoutNotes(was), withoutNotes(now)
+}
+
+func withoutNotes(data []byte) []byte {
+	return cutLine().ReplaceAll(lockNotes().ReplaceAll(data, nil), []byte("cut"))
+}
 
 // AppendGoldenHeader appends the first line of a golden module.
 func AppendGoldenHeader(dst []byte, h LockHeader) []byte {
@@ -88,7 +102,34 @@ func AppendLock(dst []byte, m *hlo.Module, h LockHeader) []byte {
 		t := spaces[n]
 		dst = fmt.Appendf(dst, "  %s: %d values, %d, %d\n", SpaceName(n), t.Values, t.Logical, t.Padded)
 	}
-	return appendMoves(dst, m)
+	return appendArrays(appendMoves(dst, m), m)
+}
+
+// arraysHead begins the part of a lock file that forms 1 and 2 do not have.
+const arraysHead = "\narrays of each shape and layout:\n"
+
+// appendArrays writes how many arrays have each shape and layout. In a text that is cut the callers of a fusion may be missing, so that
+// the arrays inside of it tell where its operands and results are.
+func appendArrays(dst []byte, m *hlo.Module) []byte {
+	count := map[string]int{}
+	if m.Cut == "" {
+		padding.Each(m, func(v *padding.Value) { count[v.Shape.String()]++ })
+	} else {
+		for _, c := range m.Computations {
+			for _, in := range c.Instructions {
+				in.Shape.Leaves(func(_ hlo.Index, leaf *hlo.Shape) { count[leaf.String()]++ })
+			}
+		}
+	}
+	dst = append(dst, arraysHead...)
+	for _, shape := range sortedKeys(count) {
+		dst = fmt.Appendf(dst, "  %s", shape)
+		if n := count[shape]; n > 1 {
+			dst = fmt.Appendf(dst, " x%d", n)
+		}
+		dst = append(dst, '\n')
+	}
+	return dst
 }
 
 // appendEntry writes parameters and results, neighbours of one shape in a line, and the aliases.
