@@ -45,7 +45,7 @@ func (e *State) agrees(n, slot int32) bool {
 	case hlo.OpWhile, hlo.OpConditional, hlo.OpCall, hlo.OpAsyncStart, hlo.OpSort:
 		return false
 	}
-	return !c.set() || !e.settled && c.tuple == 0 && c.Order == e.OrderOf(e.G.Operands[slot])
+	return !c.set() || c.tuple == 0 && (!e.settled || e.hooks[e.G.Nodes[n].Op].legal == nil) && c.Order == e.OrderOf(e.G.Operands[slot])
 }
 
 // compare calls f when some leaf of the source does not lie as wanted.
@@ -76,7 +76,7 @@ func (e *State) ReadsThrough(user, slot int32, have, want ordering.Order) bool {
 // legal returns the order in which an operand has to be read that would be read in the order have. Runs before the last
 // one are left as they are, for their copies take names.
 func (e *State) legal(n int32, k int, have ordering.Order) ordering.Order {
-	if legal := e.table[rule.Legal].Legal; e.settled && legal != nil && e.On(rule.Legal) {
+	if legal := e.hooks[e.G.Nodes[n].Op].legal; e.settled && legal != nil {
 		return legal(n, k, have)
 	}
 	return have

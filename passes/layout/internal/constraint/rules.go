@@ -1,6 +1,7 @@
 package constraint
 
 import (
+	"math/bits"
 	"slices"
 
 	"hlolayout/hlo"
@@ -34,6 +35,7 @@ func (e *State) SetRules(table *[rule.Count]rule.Row, off []rule.ID) {
 			}
 		}
 	}
+	e.listNodes()
 }
 
 // force is the rules, and which of them are in force.
@@ -44,6 +46,7 @@ type force struct {
 	sweeps  [rule.NumSweeps][]rule.ID // rules of Constrain
 	finders [rule.NumSteps][]rule.ID  // rules of Repair and Improve
 	hooks   [256]hooks                // by opcode
+	nodes   [rule.NumSweeps][]int32   // what the rules of a sweep look at
 }
 
 // hooks are what the rules in force do with the instructions of one opcode.
@@ -54,6 +57,7 @@ type hooks struct {
 	late    func(n, slot int32, priority int16) bool
 	deaf    func(n int32) bool
 	reads   func(n, slot int32, have, want ordering.Order) bool
+	legal   func(n int32, k int, have ordering.Order) ordering.Order
 }
 
 func (h *hooks) take(row *rule.Row) {
@@ -73,36 +77,76 @@ func (h *hooks) take(row *rule.Row) {
 	if row.Reads != nil {
 		h.reads = row.Reads
 	}
+	if row.Legal != nil {
+		h.legal = row.Legal
+	}
+}
+
+// listNodes lists for each sweep the instructions that its rules look at.
+func (e *State) listNodes() {
+	var asks [256]uint16 // by opcode: the sweeps
+	fixed := uint16(0)   // of what carries its layouts
+	for r := range e.table {
+		row := &e.table[r]
+		switch {
+		case e.off[r] || row.Constrain == nil && row.Hint == nil:
+		case row.Fixed:
+			fixed |= 1 << row.Sweep
+		default:
+			for op := range asks {
+				if row.Ops.Has(hlo.Opcode(op)) {
+					asks[op] |= 1 << row.Sweep
+				}
+			}
+		}
+	}
+	for n := range int32(len(e.G.Nodes) - 1) {
+		nd := &e.G.Nodes[n]
+		sweeps := asks[nd.Op]
+		if nd.Fixed {
+			sweeps |= fixed
+		}
+		for ; sweeps != 0; sweeps &= sweeps - 1 {
+			s := bits.TrailingZeros16(sweeps)
+			e.nodes[s] = append(e.nodes[s], n)
+		}
+	}
 }
 
 // constrain runs one sweep over a computation: the first and the last one with the text, the others against it.
 func (e *State) constrain(s rule.Sweep, c *flat.Comp) {
+	switch s {
+	case rule.PinSweep:
+		for n := c.End - 1; n >= c.First; n-- {
+			if p := &e.Pins[n]; p.Order != ordering.None {
+				e.SetInstruction(n, p.Tiled, may, Cause{p.Why, n})
+			}
+		}
+		return
+	case rule.ClusterSweep:
+		for n := c.End - 1; n >= c.First; n-- {
+			if l := &e.Moves[n]; l.Order != ordering.None {
+				e.SetBuffer(e.G.Whole(n), *l, may, Cause{rule.Cluster, n})
+			}
+		}
+		return
+	}
+	lo, _ := slices.BinarySearch(e.nodes[s], c.First)
+	hi, _ := slices.BinarySearch(e.nodes[s], c.End)
+	nodes := e.nodes[s][lo:hi]
 	if s == rule.GivenSweep || s == rule.CallSweep {
-		for n := c.First; n < c.End; n++ {
+		for _, n := range nodes {
 			e.ask(s, n)
 		}
 		return
 	}
-	for n := c.End - 1; n >= c.First; n-- {
-		e.constrainNode(s, n)
-	}
-}
-
-// constrainNode sets what a sweep asks of an instruction: what an earlier run left for it, else what the rules say.
-func (e *State) constrainNode(s rule.Sweep, n int32) {
-	switch p, c := &e.Pins[n], &e.Moves[n]; {
-	case s == rule.PinSweep && p.Order != ordering.None:
-		e.SetInstruction(n, p.Tiled, may, Cause{p.Why, n})
-	case s == rule.ClusterSweep && c.Order != ordering.None:
-		e.SetBuffer(e.G.Whole(n), *c, may, Cause{rule.Cluster, n})
-	}
-	if h := e.repairs[n]; h != nil {
-		if e.table[h.Why].Sweep == s {
-			e.setHint(n)
+	for _, n := range slices.Backward(nodes) {
+		if h := e.repairs[n]; h == nil {
+			e.ask(s, n)
+		} else if e.table[h.Why].Sweep == s {
+			e.setHint(n) // what an earlier run left for it
 		}
-		return
 	}
-	e.ask(s, n)
 }
 
 // ask lets the rules of a sweep ask something of an instruction.
@@ -122,7 +166,7 @@ func (e *State) look(s rule.Step) (found bool) {
 			found = row.Find() || found
 			continue
 		}
-		for n := range int32(len(e.G.Nodes) - 1) {
+		for _, n := range e.nodes[row.Sweep] {
 			if e.repairs[n] == nil && row.Ops.Has(e.G.Nodes[n].Op) {
 				if h := row.Hint(n); h != nil {
 					h.Why = r

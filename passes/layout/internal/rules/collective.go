@@ -12,7 +12,7 @@ func collectiveRules(e *Set) rule.Rows {
 	return rule.Rows{
 		rule.Collective: {Name: "collective", Stage: rule.Given,
 			Text: "the collective's own layouts", Evidence: []string{"collective"},
-			Sweep: rule.GivenSweep, Constrain: e.collective,
+			Fixed: true, Sweep: rule.GivenSweep, Constrain: e.collective,
 			Doc: "A collective with constrain_layout has the layouts that are written in its operands and " +
 				"result. They are mandatory."},
 		rule.ThroughAllReduce: {Name: "through-all-reduce", Stage: rule.Propagate, Evidence: []string{"coll_psum_tuple"},
@@ -29,7 +29,7 @@ func collectiveRules(e *Set) rule.Rows {
 func (e *Set) collective(n int32) {
 	g := e.G
 	nd := &g.Nodes[n]
-	if !nd.Fixed || carriers.Has(nd.Op) {
+	if carriers.Has(nd.Op) {
 		return
 	}
 	e.SetLeaves(n, e.Written(nd.In.Shape), 0, constraint.Must, constraint.Because(rule.Collective, n))

@@ -11,6 +11,7 @@ func legalRules(e *Set) rule.Rows {
 		rule.Legal: {Name: "legal", Stage: rule.Copy, Evidence: []string{"legal"},
 			Doc: "An operand is copied where an operation cannot make its result from it, though no constraint " +
 				"asks for another layout. No log shows this; it keeps random modules legal.",
+			Ops:   rule.Ops(hlo.OpCustomCall, hlo.OpBroadcast, hlo.OpTranspose, hlo.OpReshape, hlo.OpSort),
 			Legal: e.legalOrder},
 	}
 }
