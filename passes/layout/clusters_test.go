@@ -40,11 +40,12 @@ func TestClustersAreTheCompilers(t *testing.T) {
 			require.NoError(t, err)
 			e.SetEntry(iface)
 			var got strings.Builder
-			e.Weighed = func(cl *rules.Cluster, compact ordering.Order, gain, cost int64) {
-				first := g.Nodes[cl.Ops[0]].In
+			e.Weighed = func(x int32, compact ordering.Order, around, operations int, gain, cost int64) {
+				first := g.Nodes[x].In
 				s := hlo.Shape{DType: first.Shape.DType, Dims: first.Shape.Dims}
-				fmt.Fprintf(&got, "run %d %%%s %s%s gain=%d cost=%d around=%d operations=%d\n", e.RunNumber()+1, first.Name, s.String(), ints(e.Orders.Get(compact)),
-					gain, cost, cl.Around, len(cl.Ops))
+				fmt.Fprintf(&got, "run %d %%%s %s%s gain=%d cost=%d around=%d operations=%d\n", e.RunNumber()+1, first.Name,
+					s.String(), ints(e.Orders.Get(compact)),
+					gain, cost, around, operations)
 			}
 			e.Steps(func() {})
 			assert.Equal(t, list, got.String())
@@ -52,7 +53,7 @@ func TestClustersAreTheCompilers(t *testing.T) {
 	}
 }
 
-// What a later run asks for carries the tile that the compiler's log shows in it.
+// What a later run requests carries the tile that the compiler's log shows in it.
 func TestHintsKeepTiles(t *testing.T) {
 	for _, c := range []struct {
 		file, name string

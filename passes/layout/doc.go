@@ -29,9 +29,11 @@
 //
 // # The rules
 //
-// Every decision is a row beside its functions (internal/rules), in the order in which the pass comes to it: its name, what it does and what
+// Every decision is a row beside its functions (internal/rules), in the order in which the pass comes to it: its name,
+// what it does and what
 // that is known from, its stage, and the modules of testdata that come out otherwise without it
-// (TestEveryRuleIsNeeded switches each off). Thresholds are rows of internal/rule/limits.go, with the range that is known
+// (TestEveryRuleIsNeeded switches each off). Thresholds are rows of internal/rule/limits.go, with the range that is
+// known
 // (TestEveryLimitIsNeeded moves each). `hlolayout explain RULE` prints a row, and the chains of `hlolayout explain
 // FILE VALUE` name rows.
 //
@@ -40,7 +42,10 @@
 //	layout                Run, Trace, Rules; this text; versions of the rules
 //	internal/result       copies, their names, the layout of every array, reasons
 //	internal/rules        the rules, one file for each family of operations; table.go lists the files
-//	internal/constraint   constraints and the work list; how they are followed; loops, branches and calls; rounds and runs
+//
+// internal/constraint   constraints and the work list; how they are followed; loops, branches and calls; rounds and
+// runs
+//
 //	internal/rule         what a row is; the order of the rules (ids.go); thresholds (limits.go)
 //	internal/ordering     orders, their sizes under tiles, what a reshape between them moves
 //	passes/internal/flat  the module with dense numbers, and what is refused

@@ -166,7 +166,10 @@ func TestPinsHoldOnCorpus(t *testing.T) {
 		places := arrays(mustParse(t, string(text)))
 		for range min(4, len(places)) {
 			p := places[random.IntN(len(places))]
-			random.Shuffle(len(p.MinorToMajor), func(i, j int) { p.MinorToMajor[i], p.MinorToMajor[j] = p.MinorToMajor[j], p.MinorToMajor[i] })
+			random.Shuffle(len(p.MinorToMajor), func(i, j int) {
+				p.MinorToMajor[i], p.MinorToMajor[j] = p.MinorToMajor[j],
+					p.MinorToMajor[i]
+			})
 			generation := filepath.Base(filepath.Dir(filepath.Dir(file)))
 			count[pinned(t, file, string(text), target(t, generation), []plan.Pin{p})]++
 		}
@@ -193,14 +196,16 @@ func TestSoftPins(t *testing.T) {
 		pins := arrays(m)
 		for i := range pins {
 			in, _ := m.Find(pins[i].Name)
-			pins[i].Value, pins[i].Because, pins[i].MinorToMajor = in, &plan.Reason{Rule: "asked"}, random.Perm(len(pins[i].MinorToMajor))
+			pins[i].Value, pins[i].Because, pins[i].MinorToMajor = in, &plan.Reason{Rule: "asked"},
+				random.Perm(len(pins[i].MinorToMajor))
 		}
 		p, err := Run(m, target, plan.Options{Pins: pins})
 		require.NoError(t, err, text)
 		for _, pin := range pins {
 			asked++
 			for _, d := range p.Decisions {
-				if d.Instruction == pin.Value && slices.Equal(d.Index, pin.Index) && slices.Equal(d.Layout.MinorToMajor, pin.MinorToMajor) {
+				if d.Instruction == pin.Value && slices.Equal(d.Index, pin.Index) &&
+					slices.Equal(d.Layout.MinorToMajor, pin.MinorToMajor) {
 					held++
 				}
 			}

@@ -18,7 +18,7 @@ import (
 //
 // A module in which every array outside of fusion bodies has a tile has been through the pass: the plan is then
 // empty, with a note, unless opt.Reassign is set. The module is not modified. The error says where the module is
-// malformed, or, an hlo.ErrorList with one of Codes, which of opt.Pins cannot be had.
+// malformed, or, an hlo.ErrorList with one of Codes, which of opt.Pins is not possible.
 func Run(m *hlo.Module, t *tpu.Target, opt plan.Options) (*plan.Plan, error) {
 	g, err := flat.New(m)
 	if err != nil {
@@ -26,7 +26,8 @@ func Run(m *hlo.Module, t *tpu.Target, opt plan.Options) (*plan.Plan, error) {
 	}
 	if !opt.Reassign && g.Assigned() {
 		if len(opt.Pins) > 0 {
-			return nil, rules.PinError(m, nil, "PIN107", "", "every array has a tile already: there is nothing left for a pin to decide")
+			return nil, rules.PinError(m, nil, "PIN107", "",
+				"every array has a tile already: there is nothing left for a pin to decide")
 		}
 		return &plan.Plan{Notes: []string{"every array has a tile already: nothing to assign"}}, nil
 	}

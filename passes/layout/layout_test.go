@@ -72,7 +72,8 @@ func TestEventsAreTheCompilers(t *testing.T) {
 				for ; run < e.Run; run++ {
 					fmt.Fprintf(&got, "run %d\n", run+1)
 				}
-				fmt.Fprintf(&got, "%%%s %s %s priority=%d mandatory=%d dfs=%d\n", e.Instruction.Name, ints(e.Index), ints(e.MinorToMajor),
+				fmt.Fprintf(&got, "%%%s %s %s priority=%d mandatory=%d dfs=%d\n", e.Instruction.Name, ints(e.Index),
+					ints(e.MinorToMajor),
 					e.Priority, digit(e.Mandatory), digit(e.DFS))
 			})
 			require.NoError(t, err)
@@ -137,10 +138,12 @@ func TestAssign(t *testing.T) {
 		want                 []string
 	}{
 		{"elementwise follows the parameter", "v5e",
-			entryOf("(f32[100,300]{0,1:T(8,128)})->f32[100,300]{0,1:T(8,128)}", "%p = f32[100,300] parameter(0)\nROOT %n = f32[100,300] negate(%p)"),
+			entryOf("(f32[100,300]{0,1:T(8,128)})->f32[100,300]{0,1:T(8,128)}",
+				"%p = f32[100,300] parameter(0)\nROOT %n = f32[100,300] negate(%p)"),
 			[]string{"%n = f32[100,300]{0,1:T(8,128)} negate(%p)"}},
 		{"the result's order takes a copy", "v5e",
-			entryOf("(f32[100,300]{0,1:T(8,128)})->f32[100,300]{1,0:T(8,128)}", "%p = f32[100,300] parameter(0)\nROOT %n = f32[100,300] negate(%p)"),
+			entryOf("(f32[100,300]{0,1:T(8,128)})->f32[100,300]{1,0:T(8,128)}",
+				"%p = f32[100,300] parameter(0)\nROOT %n = f32[100,300] negate(%p)"),
 			[]string{"%copy = f32[100,300]{1,0:T(8,128)} copy(%p)", "ROOT %n = f32[100,300]{1,0:T(8,128)} negate(%copy)"}},
 		{"no interface: the device's default", "v5e",
 			"HloModule m\n\nENTRY %main {\n%p = bf16[1024,1000] parameter(0)\nROOT %n = bf16[1024,1000] negate(%p)\n}\n",
@@ -148,18 +151,25 @@ func TestAssign(t *testing.T) {
 				"ROOT %n = bf16[1024,1000]{0,1:T(8,128)(2,1)} negate(%p)"}},
 		{"large tiles at the boundary only", "v5e",
 			entryOf("(s8[64,256]{1,0})->s8[64,256]{1,0}", "%p = s8[64,256] parameter(0)\nROOT %n = s8[64,256] negate(%p)"),
-			[]string{"entry_computation_layout={(s8[64,256]{1,0:T(32,128)(4,1)})", "%p = s8[64,256]{1,0:T(8,128)(4,1)} parameter(0)"}},
+			[]string{"entry_computation_layout={(s8[64,256]{1,0:T(32,128)(4,1)})",
+				"%p = s8[64,256]{1,0:T(8,128)(4,1)} parameter(0)"}},
 		{"the caller's tile goes with the parameter", "v5e",
-			entryOf("(f32[5,700]{1,0:T(4,128)})->f32[5,700]{1,0:T(8,128)}", "%p = f32[5,700] parameter(0)\n%s = f32[5,700] sine(%p)\nROOT %n = f32[5,700] reverse(%s), dimensions={0}"),
-			[]string{"%p = f32[5,700]{1,0:T(4,128)} parameter(0)", "%s = f32[5,700]{1,0:T(4,128)} sine(%p)", "ROOT %n = f32[5,700]{1,0:T(8,128)} reverse(%s)"}},
+			entryOf("(f32[5,700]{1,0:T(4,128)})->f32[5,700]{1,0:T(8,128)}",
+				"%p = f32[5,700] parameter(0)\n%s = f32[5,700] sine(%p)\nROOT %n = f32[5,700] reverse(%s), dimensions={0}"),
+			[]string{"%p = f32[5,700]{1,0:T(4,128)} parameter(0)", "%s = f32[5,700]{1,0:T(4,128)} sine(%p)",
+				"ROOT %n = f32[5,700]{1,0:T(8,128)} reverse(%s)"}},
 		{"but not past a copy", "v5e",
-			entryOf("(f32[5,700]{1,0:T(4,128)})->f32[5,700]{0,1:T(8,128)}", "%p = f32[5,700] parameter(0)\nROOT %s = f32[5,700] sine(%p)"),
-			[]string{"%p = f32[5,700]{1,0:T(4,128)} parameter(0)", "%copy = f32[5,700]{0,1:T(8,128)} copy(%p)", "ROOT %s = f32[5,700]{0,1:T(8,128)} sine(%copy)"}},
+			entryOf("(f32[5,700]{1,0:T(4,128)})->f32[5,700]{0,1:T(8,128)}",
+				"%p = f32[5,700] parameter(0)\nROOT %s = f32[5,700] sine(%p)"),
+			[]string{"%p = f32[5,700]{1,0:T(4,128)} parameter(0)", "%copy = f32[5,700]{0,1:T(8,128)} copy(%p)",
+				"ROOT %s = f32[5,700]{0,1:T(8,128)} sine(%copy)"}},
 		{"host memory stays on the parameter", "v5e",
-			entryOf("(f32[8,128]{1,0:T(8,128)S(5)})->f32[8,128]{1,0:T(8,128)}", "%p = f32[8,128] parameter(0)\nROOT %d = f32[8,128] custom-call(%p), custom_call_target=\"MoveToDevice\""),
+			entryOf("(f32[8,128]{1,0:T(8,128)S(5)})->f32[8,128]{1,0:T(8,128)}",
+				"%p = f32[8,128] parameter(0)\nROOT %d = f32[8,128] custom-call(%p), custom_call_target=\"MoveToDevice\""),
 			[]string{"%p = f32[8,128]{1,0:T(8,128)S(5)} parameter(0)", "ROOT %d = f32[8,128]{1,0:T(8,128)} custom-call(%p)"}},
-		{"a vector times a matrix asks for nothing", "v7x",
-			entryOf("(f32[64]{0})->f32[16]{0}", "%p = f32[64] parameter(0)\n%c = f32[] constant(2)\n%b = f32[64,16] broadcast(%c), dimensions={}\nROOT %d = f32[16] dot(%p, %b), lhs_contracting_dims={0}, rhs_contracting_dims={0}"),
+		{"a vector times a matrix requests nothing", "v7x",
+			entryOf("(f32[64]{0})->f32[16]{0}",
+				"%p = f32[64] parameter(0)\n%c = f32[] constant(2)\n%b = f32[64,16] broadcast(%c), dimensions={}\nROOT %d = f32[16] dot(%p, %b), lhs_contracting_dims={0}, rhs_contracting_dims={0}"),
 			[]string{"%b = f32[64,16]{1,0:T(8,128)} broadcast(%c)"}},
 		{"old generations have two rows at least", "v2",
 			entryOf("(f32[1,300]{1,0})->f32[1,300]{1,0}", "%p = f32[1,300] parameter(0)\nROOT %n = f32[1,300] negate(%p)"),
@@ -219,9 +229,11 @@ func TestMalformed(t *testing.T) {
 		{"broadcast count", good + "ROOT %b = f32[4,6,2] broadcast(%p), dimensions={0}", "broadcast dimensions"},
 		{"transpose", good + "ROOT %b = f32[6,4] transpose(%p), dimensions={1,1}", "not a list of dimensions"},
 		{"reshape", good + "ROOT %b = f32[5,5] reshape(%p)", "number of elements"},
-		{"dot", good + "ROOT %b = f32[4,4] dot(%p, %p), lhs_contracting_dims={7}, rhs_contracting_dims={1}", "not a list of dimensions"},
+		{"dot", good + "ROOT %b = f32[4,4] dot(%p, %p), lhs_contracting_dims={7}, rhs_contracting_dims={1}",
+			"not a list of dimensions"},
 		{"convolution", good + "ROOT %b = f32[4,6] convolution(%p, %p), dim_labels=bf_io->bb", "dim_labels"},
-		{"get-tuple-element", good + "%t = (f32[4,6]) tuple(%p)\nROOT %b = f32[4,6] get-tuple-element(%t), index=3", "no element"},
+		{"get-tuple-element", good + "%t = (f32[4,6]) tuple(%p)\nROOT %b = f32[4,6] get-tuple-element(%t), index=3",
+			"no element"},
 		{"sort", good + "ROOT %b = f32[4,6] sort(%p), dimensions={}", "not one"},
 		{"gather", good + "%i = s32[2] constant({0,1})\nROOT %b = f32[2,6] gather(%p, %i), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1}", "slice_sizes"},
 	} {
@@ -247,8 +259,9 @@ func TestRecursion(t *testing.T) {
 	require.ErrorContains(t, err, "calls itself")
 }
 
-// A scatter that was valid takes its updates from a reshape that the second run turned: the third asks for it, though
-// it is not listed as invalid, and its updates lie as it reads them (testdata/scatter_later.hlo; the name of its
+// A scatter that was valid takes its updates from a reshape that the second run turned: the third requests it, though
+// it is not listed as invalid, and its updates have the layout that it reads (testdata/scatter_later.hlo; the name of
+// its
 // result is not the compiler's).
 func TestScatterAskedForLater(t *testing.T) {
 	text, err := os.ReadFile("testdata/scatter_later.hlo")

@@ -52,8 +52,8 @@ func outcome(t *testing.T, name string, change func(*rules.Set), off ...rule.ID)
 	}
 	var set strings.Builder
 	e.Trace = func(x constraint.Event) { fmt.Fprintf(&set, "run %d %+v\n", e.RunNumber(), x) }
-	e.Weighed = func(cl *rules.Cluster, compact ordering.Order, gain, cost int64) {
-		fmt.Fprintf(&set, "cluster %d %d %d %d\n", cl.Ops[0], compact, gain, cost)
+	e.Weighed = func(first int32, compact ordering.Order, _, _ int, gain, cost int64) {
+		fmt.Fprintf(&set, "cluster %d %d %d %d\n", first, compact, gain, cost)
 	}
 	p, err := run(e, plan.Options{Pins: pins, EntryLayouts: entry.AsWritten})
 	if err != nil {
@@ -102,7 +102,7 @@ func TestEveryLimitIsNeeded(t *testing.T) {
 	}
 }
 
-// The rows are complete, and stand in the order of the stages.
+// The rows are complete, and are in the order of the stages.
 func TestTable(t *testing.T) {
 	seen := map[string]bool{}
 	stage := rule.Given
@@ -160,7 +160,8 @@ func TestCommentsNameWhatIsThere(t *testing.T) {
 			assert.NotContains(t, comment, "docs/", "%s:%d", file, i+1)
 			for _, name := range testName.FindAllString(comment, -1) {
 				if _, err := os.Stat("testdata/" + name + ".hlo"); err != nil && !slices.Contains(hlo.KnownAttrs(), name) {
-					assert.Contains(t, []string{"entry_computation_layout", "op_name"}, name, "%s:%d names a module that is not in testdata", file, i+1)
+					assert.Contains(t, []string{"entry_computation_layout", "op_name"}, name,
+						"%s:%d names a module that is not in testdata", file, i+1)
 				}
 			}
 		}

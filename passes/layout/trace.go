@@ -47,7 +47,8 @@ func Trace(m *hlo.Module, t *tpu.Target, opt plan.Options, f func(Event)) error 
 	run := 1
 	e.Trace = func(x constraint.Event) {
 		nd := &g.Nodes[x.Node]
-		ev := Event{Run: run, Instruction: nd.In, Operand: -1, Priority: int(x.Priority), Mandatory: x.Mandatory, DFS: x.DFS, Rule: e.Row(x.Cause.Rule).Text}
+		ev := Event{Run: run, Instruction: nd.In, Operand: -1, Priority: int(x.Priority), Mandatory: x.Mandatory,
+			DFS: x.DFS, Rule: e.Row(x.Cause.Rule).Text}
 		if x.Slot >= 0 {
 			ev.Operand = int(x.Slot - nd.FirstSlot)
 		} else {

@@ -6,7 +6,8 @@ import (
 )
 
 // RulesVersion is the version of the rules that decide layouts and memory spaces: those of this package, of tpu and of
-// passes/memory. Lock files and goldens carry it, so that a difference can be told from a change of the program.
+// passes/memory. Lock files and goldens carry it, so that a difference can be distinguished from a change of the
+// program.
 var RulesVersion = Versions[0].Number
 
 // Version is one version of the rules. Those that a release carries stay as they are: rules that give something else

@@ -83,7 +83,8 @@ func (g *Graph) Elements(f func(element, instead *hlo.Instruction)) {
 // drop takes a tuple or element away that nothing uses, and what only it used of these.
 func (g *Graph) drop(n int32, users [][]Use) {
 	op := g.Nodes[n].Op
-	if g.gone[n] || len(users[n]) > 0 || g.Comps[g.Nodes[n].Comp].Root == n || op != hlo.OpTuple && op != hlo.OpGetTupleElement {
+	if g.gone[n] || len(users[n]) > 0 || g.Comps[g.Nodes[n].Comp].Root == n ||
+		op != hlo.OpTuple && op != hlo.OpGetTupleElement {
 		return
 	}
 	g.gone[n] = true

@@ -5,6 +5,7 @@ package flat
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"hlolayout/hlo"
@@ -41,12 +42,14 @@ func Asynchronous(op hlo.Opcode) bool {
 }
 
 func (g *Graph) RunsAsync(comp int32) bool {
-	return slices.ContainsFunc(g.Comps[comp].Computation.Callers(), func(c hlo.Caller) bool { return Asynchronous(c.Instruction.Opcode) })
+	return slices.ContainsFunc(g.Comps[comp].Computation.Callers(),
+		func(c hlo.Caller) bool { return Asynchronous(c.Instruction.Opcode) })
 }
 
 func (g *Graph) ReadByBitcast(v int32) bool {
 	for _, l := range g.Aliases(v) {
-		if a := g.LeafNode[l]; !g.Nodes[a].Tuple && slices.ContainsFunc(g.Users(a), func(u Use) bool { return g.Nodes[u.Node].Op == hlo.OpBitcast }) {
+		if a := g.LeafNode[l]; !g.Nodes[a].Tuple &&
+			slices.ContainsFunc(g.Users(a), func(u Use) bool { return g.Nodes[u.Node].Op == hlo.OpBitcast }) {
 			return true
 		}
 	}
@@ -70,7 +73,7 @@ type Graph struct {
 	Operands []int32
 	SlotNode []int32
 	uses     []Use
-	// by leaf: its shape and the value that lies there (a forwarding instruction shows its operand's values)
+	// by leaf: its shape and its value (a forwarding instruction shows its operand's values)
 	LeafShape []*hlo.Shape
 	LeafValue []int32
 	// by value: where it is defined, and where it shows (leaves aliasLeaf[aliasStart[v]:aliasStart[v+1]])
@@ -113,7 +116,7 @@ type node struct {
 	Flat      bool // no leaf has two dimensions
 	Fixed     bool // layout-constrained: carries its layouts with it
 	Elemwise  bool
-	Rank      uint8 // of the shape, here because the propagation asks for it again and again (BenchmarkLayout)
+	Rank      uint8 // of the shape, here because the propagation requests it again and again (BenchmarkLayout)
 	dims      int32 // the attribute dimensions: its place in graph.dims
 }
 
@@ -170,7 +173,8 @@ var keepTargets = map[string]bool{
 }
 
 func New(m *hlo.Module) (*Graph, error) {
-	g := &Graph{Module: m, dims: [][]int{nil}, dimsAt: map[*hlo.Value]int32{}, CompOf: map[*hlo.Computation]int32{}, shapes: map[*hlo.Shape]*shapeInfo{}}
+	g := &Graph{Module: m, dims: [][]int{nil}, dimsAt: map[*hlo.Value]int32{}, CompOf: map[*hlo.Computation]int32{},
+		shapes: map[*hlo.Shape]*shapeInfo{}}
 	order, err := calleesFirst(m)
 	if err != nil {
 		return nil, err
@@ -187,7 +191,8 @@ func New(m *hlo.Module) (*Graph, error) {
 		}
 		first := int32(instructions)
 		instructions += len(c.Instructions)
-		g.Comps = append(g.Comps, Comp{Computation: c, First: first, End: int32(instructions), Root: first + c.Root.Index, Entry: c.IsEntry()})
+		g.Comps = append(g.Comps, Comp{Computation: c, First: first, End: int32(instructions), Root: first + c.Root.Index,
+			Entry: c.IsEntry()})
 	}
 	g.reserve(instructions)
 	for i := range g.Comps {
@@ -231,14 +236,16 @@ func (g *Graph) reserve(instructions int) {
 	}
 	g.Nodes = make([]node, 0, instructions+1)
 	g.Operands, g.SlotNode = make([]int32, 0, operands), make([]int32, 0, operands)
-	g.LeafShape, g.LeafValue, g.LeafNode = make([]*hlo.Shape, 0, leaves), make([]int32, 0, leaves), make([]int32, 0, leaves)
+	g.LeafShape, g.LeafValue, g.LeafNode = make([]*hlo.Shape, 0, leaves), make([]int32, 0, leaves),
+		make([]int32, 0, leaves)
 	g.Values = make([]value, 0, leaves)
 }
 
 // add numbers one instruction, its operands, leaves and values, and checks what the pass relies on.
 func (g *Graph) add(ci, first int32, in *hlo.Instruction) error {
 	fail := func(format string, args ...any) error {
-		return fmt.Errorf("computation %%%s, instruction %%%s: %s", in.Computation.Name, in.Name, fmt.Sprintf(format, args...))
+		return fmt.Errorf("computation %%%s, instruction %%%s: %s", in.Computation.Name, in.Name,
+			fmt.Sprintf(format, args...))
 	}
 	if err := checkInstruction(in, fail); err != nil {
 		return err
@@ -303,7 +310,8 @@ func checkInstruction(in *hlo.Instruction, fail func(string, ...any) error) erro
 
 // newNode returns what an instruction's opcode and attributes say.
 func (g *Graph) newNode(ci int32, in *hlo.Instruction) node {
-	n := node{In: in, Comp: ci, FirstSlot: int32(len(g.Operands)), FirstLeaf: int32(len(g.LeafShape)), Op: in.Opcode, As: in.Opcode,
+	n := node{In: in, Comp: ci, FirstSlot: int32(len(g.Operands)), FirstLeaf: int32(len(g.LeafShape)), Op: in.Opcode,
+		As:    in.Opcode,
 		Keep:  in.Opcode.Flow() == hlo.FlowKeep || in.Opcode == hlo.OpOptBarrier || in.Opcode == hlo.OpAddDependency,
 		Tuple: in.Shape.IsTuple(), Flat: true, Rank: uint8(min(in.Shape.Rank(), maxRank)),
 		// The log's clusters hold bitcast-converts, too (bitcast_moves).
@@ -348,7 +356,7 @@ func (g *Graph) forwarded(n *node, info *shapeInfo) ([]int32, error) {
 		o := n.In.Operands[0].Shape
 		k, ok := n.In.Attr("index").Int()
 		if !ok || !o.IsTuple() || k < 0 || int(k) >= len(o.Elems) {
-			return nil, fmt.Errorf("index is no element of %s", o)
+			return nil, fmt.Errorf("index is not an element of %s", o)
 		}
 		lo, _ := at(n.FirstSlot)
 		starts := g.Shape(o).Starts
@@ -551,16 +559,40 @@ func (g *Graph) AllReduceLeaf(n, slot int32) int {
 	return min(int(slot-g.Nodes[n].FirstSlot), int(hi-lo)-1)
 }
 
-// Asked returns the shape, with its layouts, in which a custom call asks for an operand; nil where it asks for none. A
-// LayoutConstraint asks for its own.
+// Asked returns the shape, with its layouts, in which a custom call requests an operand; nil where it requests none. A
+// LayoutConstraint requests its own.
 func (g *Graph) Asked(n int32, k int) *hlo.Shape {
 	nd := &g.Nodes[n]
 	operand := g.ShapeOf(g.Operand(n, k))
-	if t := nd.In.Attr("custom_call_target"); nd.Fixed && t != nil && t.Text == `"LayoutConstraint"` && len(nd.In.Operands) == 1 && nd.In.Shape.Compatible(operand) {
+	if t := nd.In.Attr("custom_call_target"); nd.Fixed && t != nil && t.Text == `"LayoutConstraint"` &&
+		len(nd.In.Operands) == 1 && nd.In.Shape.Compatible(operand) {
 		return nd.In.Shape
 	}
-	if v := nd.In.Attr("operand_layout_constraints"); v != nil && k < len(v.Elems) && v.Elems[k].Shape != nil && v.Elems[k].Shape.Compatible(operand) {
+	if v := nd.In.Attr("operand_layout_constraints"); v != nil && k < len(v.Elems) && v.Elems[k].Shape != nil &&
+		v.Elems[k].Shape.Compatible(operand) {
 		return v.Elems[k].Shape
 	}
 	return nil
+}
+
+// Window returns one list of an instruction's window, such as its sizes, by dimension of the first operand; nil where
+// it has none or it does not fit the rank.
+func (g *Graph) Window(n int32, key string) []int64 {
+	in := g.Nodes[n].In
+	v := in.Attr("window").Get(key)
+	if v == nil {
+		return nil
+	}
+	var out []int64
+	for _, p := range strings.Split(v.Text, "x") {
+		k, err := strconv.ParseInt(p, 10, 64)
+		if err != nil {
+			return nil
+		}
+		out = append(out, k)
+	}
+	if len(out) != in.Operands[0].Shape.Rank() {
+		return nil
+	}
+	return out
 }

@@ -90,9 +90,11 @@ func calleesFirst(m *hlo.Module) ([]*hlo.Computation, error) {
 			f.call++
 			switch {
 			case callee == nil || !known[callee]:
-				return nil, fmt.Errorf("computation %%%s, instruction %%%s: calls a computation that the module does not have", f.c.Name, in.Name)
+				return nil, fmt.Errorf("computation %%%s, instruction %%%s: calls a computation that the module does not have",
+					f.c.Name, in.Name)
 			case state[callee] == onStack:
-				return nil, fmt.Errorf("computation %%%s, instruction %%%s: computation %%%s calls itself", f.c.Name, in.Name, callee.Name)
+				return nil, fmt.Errorf("computation %%%s, instruction %%%s: computation %%%s calls itself", f.c.Name, in.Name,
+					callee.Name)
 			case state[callee] == 0:
 				state[callee] = onStack
 				stack = append(stack, frame{c: callee})
@@ -150,7 +152,8 @@ var shapeChecks = map[hlo.Opcode]func(*shapeCheck){
 	hlo.OpTranspose: func(c *shapeCheck) {
 		a := c.operand(0)
 		l := c.add("dimensions", a.Rank())
-		c.unless(len(l) == a.Rank() && a.Rank() == c.result.Rank(), "the permutation has %d dimensions, the operand %d, the result %d", len(l), a.Rank(), c.result.Rank())
+		c.unless(len(l) == a.Rank() && a.Rank() == c.result.Rank(),
+			"the permutation has %d dimensions, the operand %d, the result %d", len(l), a.Rank(), c.result.Rank())
 	},
 	hlo.OpReshape: func(c *shapeCheck) {
 		a := c.operand(0)
@@ -161,9 +164,11 @@ var shapeChecks = map[hlo.Opcode]func(*shapeCheck){
 	hlo.OpReduce: func(c *shapeCheck) {
 		a, count := c.operand(0), len(c.in.Operands)/2
 		l := c.add("dimensions", a.Rank())
-		c.unless(a.Rank()-len(l) == c.result.Rank(), "%d dimensions of %d are reduced, the result has %d", len(l), a.Rank(), c.result.Rank())
+		c.unless(a.Rank()-len(l) == c.result.Rank(), "%d dimensions of %d are reduced, the result has %d", len(l),
+			a.Rank(), c.result.Rank())
 		for k := range count {
-			c.unless(!c.in.Shape.IsTuple() || c.operand(k).Rank() == a.Rank() && len(c.in.Shape.Elems) == count, "the operands of a reduce differ in rank or number")
+			c.unless(!c.in.Shape.IsTuple() || c.operand(k).Rank() == a.Rank() && len(c.in.Shape.Elems) == count,
+				"the operands of a reduce differ in rank or number")
 		}
 	},
 	hlo.OpConcatenate: oneDimension,
@@ -286,7 +291,8 @@ func wrongLoop(in *hlo.Instruction) string {
 	switch {
 	case cond == nil || body == nil:
 		return "while without condition or body"
-	case !takes(cond, in.Operands) || !takes(body, in.Operands) || !body.Root.Shape.Compatible(in.Shape) || !in.Operands[0].Shape.Compatible(in.Shape):
+	case !takes(cond, in.Operands) || !takes(body, in.Operands) || !body.Root.Shape.Compatible(in.Shape) ||
+		!in.Operands[0].Shape.Compatible(in.Shape):
 		return "the shapes of init, condition, body and result differ"
 	}
 	return ""

@@ -22,7 +22,7 @@ var BoundaryRules = rule.Rows{
 			"but cut slices from it, and no user must have a slice otherwise but for dimensions of size 1 " +
 			"(63 of 63)."},
 	rule.OverrideUses: {Name: "override-uses", Stage: rule.Boundary, Evidence: []string{"sort_tiled"},
-		Doc: "What gives way to a boundary tells those users at once that keep layouts, past their own " +
+		Doc: "What yields to a boundary propagates immediately to those users that keep layouts, past their own " +
 			"constraints, unless they must read it otherwise and must give what they give (155 of 155 " +
 			"against 0 of 68)."},
 	rule.LargestBranch: {Name: "largest-branch", Stage: rule.Boundary, Evidence: []string{"cond_transpose"},
@@ -82,7 +82,8 @@ func (e *State) findOutward(loops []boundaryBatch, at map[int32]int) {
 				switch n := g.Node(in); {
 				case in.Opcode == hlo.OpWhile && caller.Key.Name == "body":
 					e.outward = append(e.outward, loops[at[n]])
-				case in.Opcode == hlo.OpConditional || in.Opcode == hlo.OpCall || in.Opcode == hlo.OpAsyncStart && caller.Key.Name == "calls":
+				case in.Opcode == hlo.OpConditional || in.Opcode == hlo.OpCall ||
+					in.Opcode == hlo.OpAsyncStart && caller.Key.Name == "calls":
 					params, results := e.callBoundaries(n, int32(ci))
 					e.outward = append(e.outward, params, results)
 				}
@@ -127,7 +128,8 @@ func (e *State) callBoundaries(n, callee int32) (params, results boundaryBatch) 
 	pair := func(b *boundaryBatch, x, y, inside int32) {
 		for i, s := range g.Shape(g.ShapeOf(x)).Leaves {
 			if s.DType.IsArray() {
-				*b = append(*b, boundary{parameter: -1, inside: g.ValueAt(inside, i), passed: inside == y, members: []int32{g.ValueAt(x, i), g.ValueAt(y, i)}})
+				*b = append(*b, boundary{parameter: -1, inside: g.ValueAt(inside, i), passed: inside == y,
+					members: []int32{g.ValueAt(x, i), g.ValueAt(y, i)}})
 			}
 		}
 	}
@@ -209,7 +211,8 @@ func (e *State) largestBranch(n int32) int {
 	in := e.G.Nodes[n].In
 	best, most := 0, 0
 	for j, b := range in.Called {
-		if s := in.Operands[j+1].Shape; e.On(rule.LargestBranch) && len(b.Instructions) > most && !(s.IsTuple() && len(s.Elems) == 0) {
+		if s := in.Operands[j+1].Shape; e.On(rule.LargestBranch) && len(b.Instructions) > most &&
+			!(s.IsTuple() && len(s.Elems) == 0) {
 			best, most = j, len(b.Instructions)
 		}
 	}
@@ -217,7 +220,7 @@ func (e *State) largestBranch(n int32) int {
 }
 
 // loopBoundaries returns for each loop its boundaries, and at which place of the list a while node's are. Loops that
-// hand a value on, one behind or inside of another, have each their own: their layouts may differ.
+// hand a value on, one after or inside another, have each their own: their layouts may differ.
 func (e *State) loopBoundaries() (loops []boundaryBatch, at map[int32]int) {
 	g := e.G
 	at = map[int32]int{}
@@ -235,7 +238,8 @@ func (e *State) loopBoundaries() (loops []boundaryBatch, at map[int32]int) {
 				continue
 			}
 			b := boundary{initial: map[int32]bool{g.ValueAt(init, i): true}, parameter: g.ValueAt(w.BodyParam, i), inside: -1}
-			for _, v := range [...]int32{g.ValueAt(init, i), g.ValueAt(w.BodyParam, i), g.ValueAt(w.CondParam, i), g.ValueAt(n, i), g.ValueAt(w.BodyRoot, i)} {
+			for _, v := range [...]int32{g.ValueAt(init, i), g.ValueAt(w.BodyParam, i), g.ValueAt(w.CondParam, i),
+				g.ValueAt(n, i), g.ValueAt(w.BodyRoot, i)} {
 				if !slices.Contains(b.members, v) {
 					b.members = append(b.members, v)
 				}
@@ -373,7 +377,8 @@ func (e *State) reference(b *boundary) int32 {
 	return best
 }
 
-// loopTakes reports whether a loop takes an initial value as it lies, though its own parameter was constrained
+// loopTakes reports whether a loop uses the existing layout of an initial value, though its own parameter was
+// constrained
 // otherwise: where that is only cut into slices, and no user must have a slice otherwise, but for dimensions of size
 // 1 (63 of 63 slices in the log; gather_slices).
 func (e *State) loopTakes(b *boundary, o ordering.Order) bool {
@@ -422,9 +427,10 @@ func (e *State) mustLie(n int32, old, o ordering.Order) bool {
 	return false
 }
 
-// overrideUses tells the users of a value at once what its layout became, past their own constraints: those that keep
+// overrideUses propagates the new layout of a value immediately to its users, past their own constraints: those that
+// keep
 // layouts, unless they must read it otherwise and must give what they give (all 155 of the former, none of 68 others
-// in the log). A concatenate is told of an operand that no other is larger than, of a smaller one it is not (two of
+// in the log). It reaches a concatenate from an operand that no other is larger than, not from a smaller one (two of
 // two; none of two, which then get copies).
 func (e *State) overrideUses(v int32, o ordering.Tiled, f Flags, why Cause) {
 	if e.off[rule.OverrideUses] {

@@ -100,7 +100,7 @@ func (e *State) SetBuffer(v int32, l ordering.Tiled, f Flags, why Cause) {
 	case first:
 		*c = bufferConstraint{Tiled: l, Priority: f.priority, Mandatory: f.Mandatory, dfs: f.DFS, changes: 1, Cause: why}
 	case c.Order == o:
-		// That it is to be explored first from now on is no news by itself (conv_depthwise).
+		// That it is to be explored first from now on is not news by itself (conv_depthwise).
 		if (c.Mandatory || !f.Mandatory) && c.Priority >= f.priority {
 			return
 		}
@@ -112,8 +112,9 @@ func (e *State) SetBuffer(v int32, l ordering.Tiled, f Flags, why Cause) {
 			return
 		}
 		e.beaten = append(e.beaten, Beaten{c.Order, c.Cause, c.beat})
-		*c = bufferConstraint{Tiled: l, Priority: f.priority, Mandatory: f.Mandatory, dfs: f.DFS, changes: min(c.changes, 250) + 1,
-			Cause: why, beat: int32(len(e.beaten))}
+		*c = bufferConstraint{Tiled: l, Priority: f.priority, Mandatory: f.Mandatory, dfs: f.DFS,
+			changes: min(c.changes, 250) + 1,
+			Cause:   why, beat: int32(len(e.beaten))}
 	}
 	shared := e.touch(v)
 	if !first && e.G.Values[v].Shape.Rank() <= 1 {
@@ -149,6 +150,19 @@ func (e *State) gives(v int32, l ordering.Tiled, priority int16, why Cause) bool
 	return negotiate != nil && e.On(rule.NegotiateValue) && why.Rule == rule.FromUser && negotiate(v, why.Node, l)
 }
 
+// yields reports whether the constraint of an operand yields to another one.
+func (e *State) yields(slot int32, l ordering.Tiled, f Flags) bool {
+	c := &e.operandC[slot]
+	if !f.Mandatory {
+		negotiate := e.table[rule.NegotiateOperand].OperandGives
+		if negotiate == nil || e.off[rule.NegotiateOperand] || !e.passesThrough(e.G.SlotNode[slot]) ||
+			!negotiate(slot, c.Tiled, l) {
+			return false
+		}
+	}
+	return c.priority <= f.priority
+}
+
 // SetOperand constrains an array operand.
 func (e *State) SetOperand(n, slot int32, l ordering.Tiled, f Flags, why Cause) {
 	e.constrainOperand(n, slot, l, nil, f, why)
@@ -171,17 +185,8 @@ func (e *State) constrainOperand(n, slot int32, l ordering.Tiled, leaves []order
 		f.priority--
 	}
 	c := &e.operandC[slot]
-	if c.set() {
-		if c.Order == o && slices.Equal(e.leavesOf(c), leaves) {
-			return
-		}
-		negotiate := e.table[rule.NegotiateOperand].OperandGives
-		if !f.Mandatory && (negotiate == nil || e.off[rule.NegotiateOperand] || !e.passesThrough(n) || !negotiate(slot, c.Tiled, l)) {
-			return
-		}
-		if c.priority > f.priority {
-			return
-		}
+	if c.set() && (c.Order == o && slices.Equal(e.leavesOf(c), leaves) || !e.yields(slot, l, f)) {
+		return
 	}
 	if len(e.agreed) > 0 {
 		delete(e.agreed, n)

@@ -7,7 +7,7 @@ import (
 	"hlolayout/passes/layout/internal/rule"
 )
 
-// Relayout is one place where a copy has to stand: an operand, or a computation's root (slot -1), whose leaves do not
+// Relayout is one place that needs a copy: an operand, or a computation's root (slot -1), whose leaves do not
 // lie as they are read.
 type Relayout struct {
 	Comp, User, Slot int32
@@ -16,7 +16,7 @@ type Relayout struct {
 	Why              Cause
 }
 
-// Mismatches calls f for every place where a copy has to stand, in the order in which the compiler makes and names
+// Mismatches calls f for every place that needs a copy, in the order in which the compiler makes and names
 // them: by computation, instruction, operand, and the root last.
 func (e *State) Mismatches(f func(r Relayout)) {
 	g := e.G
@@ -37,7 +37,7 @@ func (e *State) Mismatches(f func(r Relayout)) {
 	}
 }
 
-// agrees tells at a glance that an operand lies as its user wants it, as most do; false says nothing
+// agrees reports quickly that an operand has the layout that its user wants, as most do; false says nothing
 // (BenchmarkLayout: mismatches is called in every run, and takes half the time with it).
 func (e *State) agrees(n, slot int32) bool {
 	c := &e.operandC[slot]
@@ -45,10 +45,11 @@ func (e *State) agrees(n, slot int32) bool {
 	case hlo.OpWhile, hlo.OpConditional, hlo.OpCall, hlo.OpAsyncStart, hlo.OpSort:
 		return false
 	}
-	return !c.set() || c.tuple == 0 && (!e.settled || e.hooks[e.G.Nodes[n].Op].legal == nil) && c.Order == e.OrderOf(e.G.Operands[slot])
+	return !c.set() || c.tuple == 0 && (!e.settled || e.hooks[e.G.Nodes[n].Op].legal == nil) &&
+		c.Order == e.OrderOf(e.G.Operands[slot])
 }
 
-// compare calls f when some leaf of the source does not lie as wanted.
+// compare calls f when some leaf of the source has another layout than wanted.
 func (e *State) compare(r Relayout, f func(Relayout)) {
 	differs := false
 	for i, o := range r.Want {
@@ -67,7 +68,7 @@ func (e *State) compare(r Relayout, f func(Relayout)) {
 	}
 }
 
-// ReadsThrough reports whether a user takes its operand without a copy though it does not lie as wanted.
+// ReadsThrough reports whether a user takes its operand without a copy though it has another layout than wanted.
 func (e *State) ReadsThrough(user, slot int32, have, want ordering.Order) bool {
 	reads := e.hooks[e.G.Nodes[user].Op].reads
 	return reads != nil && reads(user, slot, have, want)

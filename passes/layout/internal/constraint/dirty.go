@@ -2,8 +2,8 @@ package constraint
 
 import "math/bits"
 
-// dirty is a set of boundaries that are to be looked at, in the order of their list: a bit for each, with a summary that
-// finds the next one at once.
+// dirty is a set of boundaries that are to be examined, in the order of their list: a bit for each, with a summary that
+// finds the next one quickly.
 type dirty struct {
 	first     []int32 // by batch: the place of its first boundary, and their number
 	batch     []int32 // by place

@@ -12,7 +12,7 @@ import (
 var HeldRules = rule.Rows{
 	rule.Pin: {Name: "pin", Stage: rule.Given, Text: "pinned by the caller", Evidence: []string{"pinned"},
 		TextByDefault: "the order that the value has in the simplified program",
-		Doc: "A layout that the caller asks for holds against every rule; what a rule wanted in its place is " +
+		Doc: "A layout that the caller requests holds against every rule; what a rule wanted in its place is " +
 			"noted. In a lowered or unoptimized module the values that survive simplification are pinned where " +
 			"that is possible."},
 }

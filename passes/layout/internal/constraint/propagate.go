@@ -228,7 +228,8 @@ func (e *State) toOperands(n int32, leaf int, c bufferConstraint) {
 func (e *State) backEdge(n int32, leaf int, l ordering.Tiled) {
 	g := e.G
 	c := &g.Comps[g.Nodes[n].Comp]
-	if callers := c.Computation.Callers(); len(callers) != 1 || callers[0].Instruction.Opcode != hlo.OpWhile || len(c.Params) == 0 {
+	if callers := c.Computation.Callers(); len(callers) != 1 || callers[0].Instruction.Opcode != hlo.OpWhile ||
+		len(c.Params) == 0 {
 		return
 	}
 	root := &g.Nodes[c.Root]

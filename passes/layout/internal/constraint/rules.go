@@ -19,7 +19,8 @@ func (e *State) SetRules(table *[rule.Count]rule.Row, off []rule.ID) {
 	e.sweeps, e.finders, e.hooks = [rule.NumSweeps][]rule.ID{}, [rule.NumSteps][]rule.ID{}, [256]hooks{}
 	for r := range table {
 		row := &table[r]
-		e.off[r] = row.Name == "" && r != int(rule.None) || slices.Contains(row.Except, e.Target.Name) || slices.Contains(off, rule.ID(r))
+		e.off[r] = row.Name == "" && r != int(rule.None) || slices.Contains(row.Except, e.Target.Name) ||
+			slices.Contains(off, rule.ID(r))
 		if e.off[r] {
 			continue
 		}

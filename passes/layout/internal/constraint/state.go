@@ -1,4 +1,5 @@
-// Package constraint holds the constraints of a module and follows them: the work list, the boundaries of loops, branches
+// Package constraint holds the constraints of a module and follows them: the work list, the boundaries of loops,
+// branches
 // and calls, the rounds and runs of the pass. What hardware wants comes from package rules.
 package constraint
 
@@ -13,7 +14,7 @@ import (
 	"hlolayout/tpu"
 )
 
-// Pin is what is asked of an instruction that no operation of the hardware constrains but that lies wastefully: the
+// Pin is what is asked of an instruction that no operation of the hardware constrains but has wasteful padding: the
 // compact order, not mandatory. The compiler's log calls them "instructions with at-risk unconstrained layouts".
 type Pin struct {
 	ordering.Tiled
@@ -63,7 +64,7 @@ type hints struct {
 // boundaries are the layouts that control flow ties together: as what is called has them, then as it is given them.
 type boundaries struct {
 	outward, inward []boundaryBatch
-	dirty           [directions]dirty // boundaries that are to be looked at
+	dirty           [directions]dirty // boundaries that are to be examined
 }
 
 // round is where the pass is.
@@ -91,7 +92,7 @@ type work struct {
 	queue deque
 }
 
-// What a rule reads: verbs beside those of constraints.go, which set something.
+// What a rule reads: verbs next to those of constraints.go, which set something.
 
 // Limit returns a threshold.
 func (e *State) Limit(l rule.LimitID) int64 { return e.limits[l] }
@@ -137,9 +138,11 @@ func (e *State) Finish() { e.settled = true }
 
 func NewState(g *flat.Graph, t *tpu.Target) *State {
 	e := &State{input: input{G: g, Tiles: ordering.NewTiles(t)}, force: force{limits: rule.LimitsOf()},
-		hints:       hints{repairs: make([]*rule.Hint, len(g.Nodes)), Moves: make([]ordering.Tiled, len(g.Nodes)), Pins: make([]Pin, len(g.Nodes))},
-		constraints: constraints{bufferC: make([]bufferConstraint, len(g.Values)), operandC: make([]operandConstraint, len(g.Operands)), agreed: map[int32]ordering.Order{}},
-		round:       round{free: make([]bool, len(g.Values)), results: make([][]ordering.Order, len(g.Comps))}}
+		hints: hints{repairs: make([]*rule.Hint, len(g.Nodes)), Moves: make([]ordering.Tiled, len(g.Nodes)),
+			Pins: make([]Pin, len(g.Nodes))},
+		constraints: constraints{bufferC: make([]bufferConstraint, len(g.Values)),
+			operandC: make([]operandConstraint, len(g.Operands)), agreed: map[int32]ordering.Order{}},
+		round: round{free: make([]bool, len(g.Values)), results: make([][]ordering.Order, len(g.Comps))}}
 	for n := range g.Nodes {
 		e.Moves[n].Order, e.Pins[n].Order = ordering.None, ordering.None
 	}
@@ -284,7 +287,7 @@ func (e *State) runRound(record []called) {
 	}
 }
 
-// Written returns the orders of a shape's leaves as they stand in it, descending where none does.
+// Written returns the orders of a shape's leaves as written in it, descending where none does.
 func (e *State) Written(s *hlo.Shape) []ordering.Order {
 	out := e.OrdersOf(s)
 	for i, l := range e.G.Shape(s).Leaves {

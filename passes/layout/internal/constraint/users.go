@@ -21,7 +21,7 @@ func (e *State) OrderUses() {
 	}
 }
 
-// isReplaced reports whether some rule shows that the users of a value stand for a single one that is gone.
+// isReplaced reports whether some rule shows that the users of a value replace a single one that is gone.
 func (e *State) isReplaced(n int32, us []flat.Use) bool {
 	for r := range e.table {
 		if row := &e.table[r]; row.Replaced != nil && e.On(rule.ID(r)) && row.Replaced(n, us) {

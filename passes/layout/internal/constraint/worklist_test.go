@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// 2.4: what is added with dfs goes to the front one by one; the rest goes behind, higher priorities first.
+// 2.4: what is added with dfs goes to the front one by one; the rest goes to the back, higher priorities first.
 func TestQueueDiscipline(t *testing.T) {
 	e := &State{constraints: constraints{bufferC: []bufferConstraint{
 		{dfs: true}, {dfs: true}, {Priority: 1}, {Priority: 3}, {Priority: 3}, {Priority: 2, dfs: true},

@@ -21,7 +21,7 @@ func product(dims []int64) int64 {
 	return n
 }
 
-// SameDim returns where dimension d, which is not of size 1, stands among the dimensions to, which differ from those
+// SameDim returns where dimension d, which is not of size 1, is among the dimensions to, which differ from those
 // of from in dimensions of size 1 only.
 func SameDim(from []int64, d int, to []int64) int {
 	k := 0
@@ -83,7 +83,7 @@ func SameSizes(a, b []int64) bool {
 	return slices.Equal(x, y)
 }
 
-// Align returns the minor-to-major order of out for which a reshape from in, lying in the order mm, moves nothing; ok
+// Align returns the minor-to-major order of out for which a reshape from in, in the order mm, moves nothing; ok
 // is false where there is none. Dimensions of size 1 are most major, descending.
 func Align(in []int64, mm []int, out []int64) (order []int, ok bool) {
 	inDims, inSizes := Dense(in)

@@ -34,7 +34,8 @@ func (e *Tiles) minorPairs(s *hlo.Shape, f func(Order)) {
 	for i := s.Rank() - 1; i >= 0; i-- {
 		for j := s.Rank() - 1; j >= 0; j-- {
 			if i != j {
-				f(e.Orders.Of(append([]int{i, j}, slices.DeleteFunc(hlo.Descending(s.Rank()), func(d int) bool { return d == i || d == j })...)))
+				f(e.Orders.Of(append([]int{i, j},
+					slices.DeleteFunc(hlo.Descending(s.Rank()), func(d int) bool { return d == i || d == j })...)))
 			}
 		}
 	}
@@ -91,7 +92,8 @@ type memoryKey struct {
 func (e *Tiles) ByPaddedPair(t hlo.DType, dims []int64, which []int) []int {
 	out := slices.Clone(which)
 	slices.Reverse(out)
-	if len(out) >= 2 && e.Target.PaddedPair(t, dims[out[0]], dims[out[1]]) < e.Target.PaddedPair(t, dims[out[1]], dims[out[0]]) {
+	if len(out) >= 2 && e.Target.PaddedPair(t, dims[out[0]], dims[out[1]]) < e.Target.PaddedPair(t, dims[out[1]],
+		dims[out[0]]) {
 		out[0], out[1] = out[1], out[0]
 	}
 	return out
@@ -138,7 +140,8 @@ func RoundUp(n, to int64) int64 {
 
 // SmallerPair compares the padded sizes of a shape: it is positive where n minor takes less than m minor.
 func (e *Tiles) SmallerPair(s *hlo.Shape, m, n int) int {
-	return cmp.Compare(e.Target.PaddedPair(s.DType, s.Dims[n], s.Dims[m]), e.Target.PaddedPair(s.DType, s.Dims[m], s.Dims[n]))
+	return cmp.Compare(e.Target.PaddedPair(s.DType, s.Dims[n], s.Dims[m]),
+		e.Target.PaddedPair(s.DType, s.Dims[m], s.Dims[n]))
 }
 
 // Tiles compares orders by the tiles of one generation.
@@ -152,7 +155,7 @@ func NewTiles(t *tpu.Target) *Tiles {
 	return &Tiles{Target: t, Orders: NewTable(), smallest: map[memoryKey]Order{}}
 }
 
-// LeastSize is the least padded size of dimensions, in elements, over the orders whose two minor dimensions are no
+// LeastSize is the least padded size of dimensions, in elements, over the orders whose two minor dimensions are nottt
 // ones, where there are two.
 func (e *Tiles) LeastSize(t hlo.DType, dims []int64) int64 {
 	_, sizes := Dense(dims)

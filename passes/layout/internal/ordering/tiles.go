@@ -71,7 +71,8 @@ func (e *Tiles) TileAligned(t hlo.DType, in []int64, mm []int, out []int64) []in
 type run struct{ step, size int64 }
 
 // TileRuns returns the runs of an array under the target's tiles, minor first, where both minor dimensions fill whole
-// tiles; nil otherwise. Two arrays with the same runs lie alike though no order of one aligns with the other's:
+// tiles; nil otherwise. Two arrays with the same runs have the same layout though no order of one aligns with the
+// other's:
 // f32[8,512]{1,0} is f32[8,4,128]{2,0,1}.
 func (e *Tiles) TileRuns(t hlo.DType, dims []int64, mm []int) []run {
 	if len(mm) < 2 {
@@ -88,7 +89,8 @@ func (e *Tiles) TileRuns(t hlo.DType, dims []int64, mm []int) []run {
 		n = Times(n, dims[d])
 	}
 	minor, second := mm[0], mm[1]
-	parts := []run{{step[minor], 128}, {step[second], rows}, {step[minor] * 128, dims[minor] / 128}, {step[second] * rows, dims[second] / rows}}
+	parts := []run{{step[minor], 128}, {step[second], rows}, {step[minor] * 128, dims[minor] / 128},
+		{step[second] * rows, dims[second] / rows}}
 	for _, d := range mm[2:] {
 		parts = append(parts, run{step[d], dims[d]})
 	}
@@ -135,7 +137,7 @@ func (e *Tiles) TilesAgree(t hlo.DType, in []int64, a []int, out []int64, b []in
 	return rx > 0 && ry > 0 && x%rx == 0 && y%ry == 0 && (rx == ry || in[a[0]] <= 128)
 }
 
-// LowOnes is the order of the side of a reshape that has ones where the other has none: behind the two minor
+// LowOnes is the order of the side of a reshape that has ones where the other has none: after the two minor
 // dimensions all descend, ones too, if the two are those of the least size under full tiles and the two last
 // dimensions are not (f32[12,7,3,1]{1,0,3,2}, but [2,256,36,1]{1,0,2,3}: 541 of 554 selections with ones).
 func (e *Tiles) LowOnes(dims []int64, mm []int) []int {

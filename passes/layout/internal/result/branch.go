@@ -25,10 +25,12 @@ func (e *Result) insideBranch(r constraint.Relayout) int32 {
 	return p
 }
 
-// branchEdits adds the copy of a conditional's operand inside the branch to the edits so far: the parameter lies as
-// the operand does, and its users take copies, also the copies that the branch has made of it or of its elements (two
+// branchEdits adds the copy of a conditional's operand inside the branch to the edits so far: the parameter has the
+// layout
+// of the operand, and its users take copies, also the copies that the branch has made of it or of its elements (two
 // of two compiled modules).
-func (e *Result) branchEdits(edits []plan.Edit, r constraint.Relayout, param int32, names *Namer, why plan.Reason) []plan.Edit {
+func (e *Result) branchEdits(edits []plan.Edit, r constraint.Relayout, param int32, names *Namer,
+	why plan.Reason) []plan.Edit {
 	g := e.G
 	p := g.Nodes[param].In
 	for i, o := range r.Want {

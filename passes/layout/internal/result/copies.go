@@ -12,7 +12,7 @@ import (
 	"hlolayout/passes/plan"
 )
 
-// base is a name that new instructions get a number behind.
+// base is a name that new instructions get a number after.
 type base uint8
 
 const (
@@ -169,7 +169,8 @@ func (e *Result) edits(names *Namer) []plan.Edit {
 		if r.User >= 0 {
 			t = plan.Target{User: e.G.Nodes[r.User].In, Operand: int(r.Slot - e.G.Nodes[r.User].FirstSlot)}
 		}
-		out = append(out, plan.Edit{Computation: e.G.Comps[r.Comp].Computation, New: b.made, Targets: []plan.Target{t}, Reason: why})
+		out = append(out, plan.Edit{Computation: e.G.Comps[r.Comp].Computation, New: b.made, Targets: []plan.Target{t},
+			Reason: why})
 	})
 	return out
 }
@@ -181,7 +182,7 @@ type copier struct {
 	made  []*hlo.Instruction
 }
 
-// copy makes x lie as wanted and returns the result. The attributes are those of origin: what x is an element of.
+// copy gives x the wanted layout and returns the result. The attributes are those of origin: what x is an element of.
 // shape is x's shape as it will be.
 func (b *copier) copy(x, origin *hlo.Instruction, shape *hlo.Shape, want []ordering.Order) *hlo.Instruction {
 	m := b.e.G.Module
@@ -201,8 +202,10 @@ func (b *copier) copy(x, origin *hlo.Instruction, shape *hlo.Shape, want []order
 			parts[i] = b.e.G.InPlace(x.Operands[i]) // an element of a tuple is simplified away
 			b.names.simplified(parts[i], number)
 		} else {
-			parts[i] = &hlo.Instruction{Name: gteBase.numbered(number), Opcode: hlo.OpGetTupleElement, Operands: []*hlo.Instruction{x}, Pos: -1, Shape: m.Intern(el),
-				Attrs: append([]hlo.Attr{{Key: hlo.InstructionAttr("index"), Value: &hlo.Value{Kind: hlo.IntValue, Text: strconv.Itoa(i)}}}, copiedAttrs(origin)...)}
+			parts[i] = &hlo.Instruction{Name: gteBase.numbered(number), Opcode: hlo.OpGetTupleElement,
+				Operands: []*hlo.Instruction{x}, Pos: -1, Shape: m.Intern(el),
+				Attrs: append([]hlo.Attr{{Key: hlo.InstructionAttr("index"),
+					Value: &hlo.Value{Kind: hlo.IntValue, Text: strconv.Itoa(i)}}}, copiedAttrs(origin)...)}
 			b.made = append(b.made, parts[i])
 		}
 		elems[i] = el

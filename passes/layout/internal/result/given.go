@@ -49,7 +49,8 @@ func (e *Result) keepGiven(params []*hlo.Shape) {
 		}
 		for k, o := range nd.In.Operands {
 			x := e.given[g.Whole(g.Operand(n, k))]
-			if x.tiles != nil && o.Shape.DType.Bits() == nd.In.Shape.DType.Bits() && slices.Equal(o.Shape.Dims, nd.In.Shape.Dims) &&
+			if x.tiles != nil && o.Shape.DType.Bits() == nd.In.Shape.DType.Bits() &&
+				slices.Equal(o.Shape.Dims, nd.In.Shape.Dims) &&
 				e.OrderOf(g.Operand(n, k)) == e.OrderOf(n) && e.Taken(n, k) == e.OrderOf(n) {
 				e.given[g.Whole(n)] = given{tiles: x.tiles}
 				break
@@ -61,7 +62,8 @@ func (e *Result) keepGiven(params []*hlo.Shape) {
 // givenBy returns what an array of the interface says.
 func (e *Result) givenBy(s *hlo.Shape) given {
 	x := given{space: s.Layout.MemorySpace}
-	inside, boundary := e.Target.Layout(s.DType, s.Dims, s.Layout.MinorToMajor, false), e.Target.Layout(s.DType, s.Dims, s.Layout.MinorToMajor, true)
+	inside, boundary := e.Target.Layout(s.DType, s.Dims, s.Layout.MinorToMajor, false),
+		e.Target.Layout(s.DType, s.Dims, s.Layout.MinorToMajor, true)
 	if len(s.Layout.Tiles) > 0 && !sameTiles(s.Layout.Tiles, inside.Tiles) && !sameTiles(s.Layout.Tiles, boundary.Tiles) {
 		x.tiles = s.Layout.Tiles
 	}

@@ -15,7 +15,7 @@ import (
 // Rules are what is decided once the last run is over.
 var Rules = rule.Rows{
 	rule.CopyInBranch: {Name: "copy-in-branch", Stage: rule.Copy, Evidence: []string{"cond_transpose"},
-		Doc: "The copy of a conditional's operand stands inside of the branch where the conditional is the " +
+		Doc: "The copy of a conditional's operand is inside the branch where the conditional is the " +
 			"operand's only user."},
 	rule.FusedWritten: {Name: "fused-written", Stage: rule.Copy,
 		Text: "inside of a fusion: as written", Evidence: []string{"fused_written"},
@@ -37,11 +37,12 @@ type Result struct {
 	*constraint.State
 	made  map[layoutKey]*hlo.Layout
 	given map[int32]given          // by value
-	moved map[int32]ordering.Order // by leaf: branch parameters that lie otherwise than their users want
+	moved map[int32]ordering.Order // by leaf: branch parameters with another layout than their users want
 }
 
 func New(e *constraint.State) *Result {
-	return &Result{State: e, made: map[layoutKey]*hlo.Layout{}, given: map[int32]given{}, moved: map[int32]ordering.Order{}}
+	return &Result{State: e, made: map[layoutKey]*hlo.Layout{}, given: map[int32]given{},
+		moved: map[int32]ordering.Order{}}
 }
 
 type layoutKey struct {
@@ -142,7 +143,8 @@ func (e *Result) fusedDecisions(out []plan.Decision, c *hlo.Computation) []plan.
 				o, why = e.Orders.Descending(s.Rank()), rule.FusedFree
 			}
 			switch {
-			case e.On(rule.FusedBoundary) && fusion >= 0 && in.Opcode == hlo.OpParameter && int(in.Parameter) < len(g.Nodes[fusion].In.Operands):
+			case e.On(rule.FusedBoundary) && fusion >= 0 && in.Opcode == hlo.OpParameter &&
+				int(in.Parameter) < len(g.Nodes[fusion].In.Operands):
 				slot := g.Nodes[fusion].FirstSlot + in.Parameter
 				o, why = e.OrderAt(g.Operands[slot], i), rule.FusedBoundary
 				if x := e.AsksFor(slot); x.Order != ordering.None {
@@ -155,13 +157,14 @@ func (e *Result) fusedDecisions(out []plan.Decision, c *hlo.Computation) []plan.
 			case s.Layout != nil && e.On(rule.FusedWritten):
 				o, why = e.Orders.Of(ordering.Written(s)), rule.FusedWritten
 			}
-			out = append(out, plan.Decision{Instruction: in, Index: info.Indices[i], Layout: e.layout(s, o), Reason: e.reason(constraint.Because(why, fusion), 0, false)})
+			out = append(out, plan.Decision{Instruction: in, Index: info.Indices[i], Layout: e.layout(s, o),
+				Reason: e.reason(constraint.Because(why, fusion), 0, false)})
 		}
 	}
 	return out
 }
 
-// lies returns the order in which a leaf lies once the copies are made.
+// lies returns the order of a leaf once the copies are made.
 func (e *Result) lies(n int32, leaf int) ordering.Order {
 	if o, ok := e.moved[e.G.Nodes[n].FirstLeaf+int32(leaf)]; ok {
 		return o
@@ -193,7 +196,8 @@ func (e *Result) reason(c constraint.Cause, priority int16, mandatory bool) plan
 // lost returns constraints that do not hold, for a reason.
 func (e *Result) lost(list []constraint.Beaten) (out []plan.Beaten) {
 	for _, b := range list {
-		out = append(out, plan.Beaten{MinorToMajor: e.Orders.Get(b.Order), Rule: e.Row(b.Cause.Rule).Text, Source: e.instruction(b.Cause)})
+		out = append(out, plan.Beaten{MinorToMajor: e.Orders.Get(b.Order), Rule: e.Row(b.Cause.Rule).Text,
+			Source: e.instruction(b.Cause)})
 	}
 	return out
 }

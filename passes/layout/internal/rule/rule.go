@@ -1,4 +1,5 @@
-// Package rule is what a row of the table is: names, documentation and evidence, thresholds, and the functions that package
+// Package rule is what a row of the table is: names, documentation and evidence, thresholds, and the functions that
+// package
 // constraint calls.
 package rule
 
@@ -37,7 +38,8 @@ type Row struct {
 	Name string
 	// Text is the reason that a plan gives for a layout that the rule sets; "" for a rule that sets none by itself.
 	Text string
-	// TextByDefault takes its place where the caller asks for nothing: entry layouts are the target's defaults, pins are soft.
+	// TextByDefault takes its place where the caller requests nothing: entry layouts are the target's defaults, pins are
+	// soft.
 	TextByDefault string
 	// Doc is the mechanism, then in brackets what it is known from.
 	Doc   string
@@ -62,17 +64,18 @@ type Row struct {
 	// A rule of Propagate carries the order of the operand in a slot to the result (down), and that of the result to
 	// the operand (up); none where nothing is known.
 	Down, Up  func(n, slot int32, o ordering.Order) ordering.Order
-	First     func(n int32) bool                       // what it carries is followed depth first
-	Mandatory bool                                     // what it carries is mandatory
-	KeepsTile bool                                     // up carries the tile along
-	Paired    bool                                     // the operands have the layouts of the parts of the result, one by one
-	Carries   func(n, o int32) bool                    // the layout of operand o goes to the other operands and the result
-	Late      func(n, slot int32, priority int16) bool // what an operand wants is followed last
-	Deaf      func(n int32) bool                       // the result takes no layout from its users
+	First     func(n int32) bool // what it carries is followed depth first
+	Mandatory bool               // what it carries is mandatory
+	KeepsTile bool               // up carries the tile along
+	// the operands have the layouts of the parts of the result, one by one
+	Paired  bool
+	Carries func(n, o int32) bool                    // the layout of operand o goes to the other operands and the result
+	Late    func(n, slot int32, priority int16) bool // what an operand wants is followed last
+	Deaf    func(n int32) bool                       // the result takes no layout from its users
 	// The operand of an instruction, or a value, takes a new layout in the place of the one it has, for a user.
 	OperandGives func(slot int32, old, new ordering.Tiled) bool
 	ValueGives   func(v, user int32, new ordering.Tiled) bool
-	// replaced reports whether the text shows that the users of a value stand for a single one that is gone.
+	// replaced reports whether the text shows that the users of a value replace a single one that is gone.
 	Replaced func(n int32, us []flat.Use) bool
 
 	// A rule of Constrain that decides which of two dimensions is minor in a dot's or convolution's result: positive

@@ -16,7 +16,8 @@ func (e *Set) reshapes(n int32, a, b ordering.Order) bool {
 	}
 	in, out := nd.In.Operands[0].Shape.Dims, nd.In.Shape.Dims
 	to, ok := ordering.Align(in, e.Orders.Get(a), out)
-	return ok && ordering.SameDense(out, to, e.Orders.Get(b)) || e.isBitcast(nd.In.Shape.DType, in, e.Orders.Get(a), out, e.Orders.Get(b))
+	return ok && ordering.SameDense(out, to, e.Orders.Get(b)) ||
+		e.isBitcast(nd.In.Shape.DType, in, e.Orders.Get(a), out, e.Orders.Get(b))
 }
 
 // acrossReshape returns the order on the other side of a reshape, none where there is none or where both sides have

@@ -21,13 +21,14 @@ func clusterRules(e *Set) rule.Rows {
 	}
 }
 
-// A cluster is a set of operations that hang together and lie alike, and that move to the memory-minimizing order of
+// A cluster is a set of operations that are connected and have one order, and that move to the memory-minimizing order
+// of
 // their shape together where that gains more memory than the copies around them would cost (doc.go).
-type Cluster struct {
-	Ops      []int32 // from the first in the text on
-	Around   int     // how many instructions surround them
+type cluster struct {
+	ops      []int32 // from the first in the text on
+	around   int     // how many instructions surround them
 	units    int64   // the cost of what surrounds them, in copies
-	anchored bool    // a reduce-window stands beside them: they stay where they are (clusters_users)
+	anchored bool    // a reduce-window is next to them: they stay where they are (clusters_users)
 }
 
 // clusters is what the rule of clusters remembers.
@@ -46,7 +47,8 @@ func (e *clusters) regroup() bool {
 	w := &e.walk
 	w.e, w.number = e.Set, 0
 	if w.member == nil {
-		w.member, w.seen = make([]bool, len(e.G.Nodes)), [2][]int32{make([]int32, len(e.G.Nodes)), make([]int32, len(e.G.Nodes))}
+		w.member, w.seen = make([]bool, len(e.G.Nodes)),
+			[2][]int32{make([]int32, len(e.G.Nodes)), make([]int32, len(e.G.Nodes))}
 	} else {
 		clear(w.member)
 		clear(w.seen[0])
@@ -60,7 +62,7 @@ func (e *clusters) regroup() bool {
 				continue
 			}
 			if o := e.better(w.from(n)); o != ordering.None {
-				// Only its first value is told; the others follow, or not.
+				// Only its first value is constrained; the others follow, or not.
 				e.Moves[n], e.grouped = o.Carrying(e.LayoutOf(e.G.Whole(n)).Rows), true
 			}
 		}
@@ -74,7 +76,7 @@ func (e *Set) isTrivial(n int32) bool {
 	return nd.Op == hlo.OpBroadcast && e.G.ShapeOf(e.G.Operand(n, 0)).Rank() <= 1
 }
 
-// copiesRoot reports whether a copy stands between a computation's root, an array, and its result.
+// copiesRoot reports whether there is a copy between a computation's root, an array, and its result.
 func (e *clusters) copiesRoot(c *flat.Comp) bool {
 	if !e.G.Nodes[c.Root].In.Shape.IsArray() {
 		return false
@@ -105,18 +107,18 @@ type clusterWalk struct {
 	member  []bool     // by node: it is in some cluster
 	seen    [2][]int32 // by node: number of the cluster that counted it last, as operand and as user
 	number  int32
-	cluster Cluster
+	cluster cluster
 }
 
 // from collects what hangs together with a node and has its sizes and order, whatever the types, and counts what
 // surrounds it.
-func (w *clusterWalk) from(first int32) *Cluster {
+func (w *clusterWalk) from(first int32) *cluster {
 	e, g := w.e, w.e.G
 	w.number++
 	w.member[first] = true
-	w.cluster = Cluster{Ops: []int32{first}}
-	for i := 0; i < len(w.cluster.Ops); i++ {
-		x := w.cluster.Ops[i]
+	w.cluster = cluster{ops: []int32{first}}
+	for i := 0; i < len(w.cluster.ops); i++ {
+		x := w.cluster.ops[i]
 		if e.isTrivial(x) && i > 0 {
 			continue // only the first is asked for its users (ddpm_unet)
 		}
@@ -146,10 +148,11 @@ func (w *clusterWalk) visit(slot, y int32, side int) {
 		w.countCopy()
 		return
 	}
-	if first := cl.Ops[0]; w.canMove(y) && slices.Equal(g.ShapeOf(y).Dims, g.ShapeOf(first).Dims) && e.OrderOf(y) == e.OrderOf(first) {
+	if first := cl.ops[0]; w.canMove(y) && slices.Equal(g.ShapeOf(y).Dims, g.ShapeOf(first).Dims) &&
+		e.OrderOf(y) == e.OrderOf(first) {
 		if !w.member[y] {
 			w.member[y] = true
-			cl.Ops = append(cl.Ops, y)
+			cl.ops = append(cl.ops, y)
 		}
 		return
 	}
@@ -158,7 +161,7 @@ func (w *clusterWalk) visit(slot, y int32, side int) {
 	}
 	w.seen[side][y] = w.number
 	op := g.Nodes[y].Op
-	cl.Around++
+	cl.around++
 	cl.anchored = cl.anchored || op == hlo.OpReduceWindow
 	cl.units += e.unitsOf(op, side)
 }
@@ -181,14 +184,14 @@ func (e *Set) unitsOf(op hlo.Opcode, side int) int64 {
 
 // countCopy counts the copy between a cluster and a neighbour, which would be saved.
 func (w *clusterWalk) countCopy() {
-	w.cluster.Around++
+	w.cluster.around++
 	w.cluster.units += w.e.Limit(rule.CopyUnits)
 }
 
 // better returns the compact order of a cluster where moving to it gains more than what surrounds it costs, none
 // otherwise.
-func (e *clusters) better(cl *Cluster) ordering.Order {
-	first := cl.Ops[0]
+func (e *clusters) better(cl *cluster) ordering.Order {
+	first := cl.ops[0]
 	shape, old := e.G.ShapeOf(first), e.OrderOf(first)
 	rows := e.LayoutOf(e.G.Whole(first)).Rows
 	compact := e.MemoryOrder(shape, old, int64(rows))
@@ -196,7 +199,7 @@ func (e *clusters) better(cl *Cluster) ordering.Order {
 		return ordering.None
 	}
 	count := int64(0)
-	for _, x := range cl.Ops {
+	for _, x := range cl.ops {
 		if !e.isTrivial(x) {
 			count++
 		}
@@ -207,7 +210,7 @@ func (e *clusters) better(cl *Cluster) ordering.Order {
 	}
 	gain, cost := count*(before-after), cl.units*(before+after)
 	if e.Weighed != nil {
-		e.Weighed(cl, compact, gain, cost)
+		e.Weighed(first, compact, cl.around, len(cl.ops), gain, cost)
 	}
 	if gain > cost {
 		return compact

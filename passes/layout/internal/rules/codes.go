@@ -7,11 +7,11 @@ import "hlolayout/hlo"
 var Codes = []hlo.Code{
 	{Name: "PIN101", Meaning: "a pin names a value, or an entry layout a parameter, that the module does not have",
 		Example: "// --pin '%negative={0,1}'" + codeExample},
-	{Name: "PIN102", Meaning: "the order asked for is no permutation of the array's dimensions",
+	{Name: "PIN102", Meaning: "the order asked for is not a permutation of the array's dimensions",
 		Example: "// --pin '%negate={0,0}'" + codeExample},
 	{Name: "PIN103", Meaning: "there is no array at that place: the shape has no such part, or the part is a tuple or a token",
 		Example: "// --pin '%pair={0,1}'" + codeExample},
-	{Name: "PIN104", Meaning: "the value's layout is not the pass's to choose: it is an entry parameter (use --entry), lies inside of a fusion, " +
+	{Name: "PIN104", Meaning: "the value's layout is not the pass's to choose: it is an entry parameter (use --entry), is inside a fusion, " +
 		"carries its layout with it, is a bitcast or read by one, or belongs to an asynchronous operation",
 		Example: "// --pin '%p={0,1}'" + codeExample},
 	{Name: "PIN105", Meaning: "the operation cannot give its result in that order, whatever copies are made around it",

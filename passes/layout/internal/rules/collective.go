@@ -38,7 +38,7 @@ func (e *Set) collective(n int32) {
 	}
 }
 
-// carriers are operations with layouts of their own that are no collectives.
+// carriers are operations with layouts of their own that are not collectives.
 var carriers = rule.Ops(hlo.OpInfeed, hlo.OpOutfeed, hlo.OpSend, hlo.OpRecv, hlo.OpRecvDone, hlo.OpCustomCall)
 
 // repairAllToAll wants the split dimension most major.

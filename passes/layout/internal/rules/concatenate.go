@@ -16,7 +16,7 @@ func concatenateRules(e *Set) rule.Rows {
 			Ops: rule.Ops(hlo.OpConcatenate), Carries: e.isLargest},
 		rule.AtRisk: {Name: "at-risk", Stage: rule.Improve,
 			Text: "the compact order for a concatenate that wastes memory", Evidence: []string{"conv_small_batch_1"},
-			Doc: "A concatenate that takes more than twice its compact size asks for the compact order; the " +
+			Doc: "A concatenate that takes more than twice its compact size requests the compact order; the " +
 				"indices of gathers and scatters are exempt (92 listings).",
 			Step: rule.ReduceStep, Find: e.pinConcatenates},
 		rule.DropPins: {Name: "drop-pins", Stage: rule.Improve, Evidence: []string{"conv_small_batch_1"},
@@ -40,7 +40,7 @@ func (e *Set) isLargest(n, o int32) bool {
 	return g.ShapeOf(o).Dims[d] == largest
 }
 
-// pinConcatenates pins the concatenates that lie wastefully, when all else is valid, and reports whether there are
+// pinConcatenates pins the concatenates with wasteful padding, when all else is valid, and reports whether there are
 // new ones.
 func (e *Set) pinConcatenates() bool {
 	found := false
@@ -51,7 +51,8 @@ func (e *Set) pinConcatenates() bool {
 		}
 		c := e.LayoutOf(e.G.Whole(n))
 		compact := e.CompactOrder(nd.In.Shape, int64(c.Rows))
-		if e.PaddedRows(nd.In.Shape, c.Order, int64(c.Rows)) > ordering.Times(e.Limit(rule.RiskRatio), e.PaddedRows(nd.In.Shape, compact, int64(c.Rows))) {
+		if e.PaddedRows(nd.In.Shape, c.Order, int64(c.Rows)) > ordering.Times(e.Limit(rule.RiskRatio),
+			e.PaddedRows(nd.In.Shape, compact, int64(c.Rows))) {
 			e.Pins[n], found = constraint.Pin{Tiled: compact.Carrying(c.Rows), Why: rule.AtRisk}, true
 		}
 	}
@@ -70,7 +71,8 @@ func (e *Set) dropPins() bool {
 	})
 	dropped := false
 	for n := range e.Pins {
-		if p := &e.Pins[n]; p.Order != ordering.None && before[int32(n)] && behind[int32(n)] && e.G.Nodes[n].Op == hlo.OpConcatenate {
+		if p := &e.Pins[n]; p.Order != ordering.None && before[int32(n)] && behind[int32(n)] &&
+			e.G.Nodes[n].Op == hlo.OpConcatenate {
 			*p, dropped = constraint.Pin{Tiled: ordering.None.Untiled(), Dropped: true}, true
 		}
 	}

@@ -8,9 +8,10 @@ import (
 
 func convertRules(e *Set) rule.Rows {
 	return rule.Rows{
-		rule.ThroughBitcastConvert: {Name: "through-bitcast-convert", Stage: rule.Propagate, Evidence: []string{"bitcast_ranks"},
-			Doc: "Between ranks a bitcast-convert drops its last dimension, or adds it as the minor one.",
-			Ops: rule.Ops(hlo.OpBitcastConvert), Up: e.convertUp, First: always, Mandatory: true, KeepsTile: true},
+		rule.ThroughBitcastConvert: {Name: "through-bitcast-convert", Stage: rule.Propagate,
+			Evidence: []string{"bitcast_ranks"},
+			Doc:      "Between ranks a bitcast-convert drops its last dimension, or adds it as the minor one.",
+			Ops:      rule.Ops(hlo.OpBitcastConvert), Up: e.convertUp, First: always, Mandatory: true, KeepsTile: true},
 	}
 }
 

@@ -12,7 +12,7 @@ func customcallRules(e *Set) rule.Rows {
 			Text: "the custom call's own layouts", Evidence: []string{"layout_constraint_same"},
 			Ops: rule.Ops(hlo.OpCustomCall), Sweep: rule.CallSweep, Constrain: e.customCall,
 			Doc: "A custom call with operand_layout_constraints reads its operands in these layouts and gives " +
-				"the one written in its shape. LayoutConstraint asks for its own written layout instead " +
+				"the one written in its shape. LayoutConstraint requests its own written layout instead " +
 				"(layout_constraint_same)."},
 	}
 }

@@ -17,7 +17,7 @@ func dotRules(e *Set) rule.Rows {
 			Text: "the matrix unit's order for a dot", Evidence: []string{"layout_auto_matmul"},
 			Doc: "A dot gives M and N minor, and reads operands of more than a matrix with the contracting and " +
 				"one free dimension minor. M, N and K are the dimensions that waste least when they are padded " +
-				"to whole lanes. A dot without a free dimension on each side asks for nothing (0 of 81).",
+				"to whole lanes. A dot without a free dimension on each side requests nothing (0 of 81).",
 			Ops: rule.Ops(hlo.OpDot), Sweep: rule.DotSweep, Constrain: d.dot},
 		rule.DotGroup: {Name: "dot-group", Stage: rule.Constrain, Evidence: []string{"mpnn"},
 			Doc: "A dot whose chain of single users, of whatever operation but reshape, ends in another dot asks " +
@@ -35,10 +35,10 @@ func dotRules(e *Set) rule.Rows {
 		rule.DotContracted: {Name: "dot-contracted", Stage: rule.Constrain, Evidence: []string{"dot_contracted"},
 			Doc: "Contracting dimensions that are not minor are more minor than free ones."},
 		rule.DotGathered: {Name: "dot-gathered", Stage: rule.Constrain, Evidence: []string{"dot_gathered"},
-			Doc: "A dot does not ask for the order of a matrix that a gather reads as its table."},
+			Doc: "A dot does not request the order of a matrix that a gather reads as its table."},
 		rule.ExploreCut: {Name: "explore-cut", Stage: rule.Constrain, Evidence: []string{"conv_depthwise"},
 			Doc: "A dot's or convolution's operand is explored depth first where it is, before reshapes, " +
-				"transposes and conversions, a constant, a part of an array or put together from several (1573 " +
+				"transposes and conversions, a constant, a part of an array or built from several (1573 " +
 				"operands, one exception)."},
 		rule.RepairDot: {Name: "repair-dot", Stage: rule.Repair, Evidence: []string{"dots_free"},
 			Doc: "When all else is valid, a dot that would copy its left operand for another second-minor " +
@@ -107,7 +107,8 @@ func (e *dots) dotDims(n int32) dotDims {
 	}
 	d.n = leastWaste(rhs.Dims, rf)
 	d.m = leastWaste(lhs.Dims, lf)
-	if e.On(rule.DotWide) && d.n >= 0 && d.kl >= 0 && max(rhs.Dims[d.n], lhs.Dims[d.kl]) >= e.Limit(rule.WideDot) && !e.feedsDot(n) {
+	if e.On(rule.DotWide) && d.n >= 0 && d.kl >= 0 && max(rhs.Dims[d.n], lhs.Dims[d.kl]) >= e.Limit(rule.WideDot) &&
+		!e.feedsDot(n) {
 		d.m = lastUnlessWorse(lhs.Dims, lf)
 	}
 	if d.m >= 0 {
@@ -141,18 +142,19 @@ func (e *dots) dot(n int32) {
 	why := constraint.Because(rule.Dot, n)
 	e.SetInstruction(n, d.out.Untiled(), constraint.Must, why)
 	for k, o := range d.operands {
-		e.SetOperand(n, e.G.Nodes[n].FirstSlot+int32(k), o.order.Untiled(), constraint.Flags{Mandatory: true, DFS: o.dfs}, why)
+		e.SetOperand(n, e.G.Nodes[n].FirstSlot+int32(k), o.order.Untiled(), constraint.Flags{Mandatory: true, DFS: o.dfs},
+			why)
 	}
 }
 
-// dotOrders are the orders that a dot asks for in every run, none for an operand that it takes in any.
+// dotOrders are the orders that a dot requests in every run, none for an operand that it takes in any.
 type dotOrders struct {
 	out      ordering.Order
 	operands [2]struct {
 		order ordering.Order
 		dfs   bool
 	}
-	repaired bool // an operand is taken as it lay
+	repaired bool // an operand is read in its existing layout
 }
 
 func (e *dots) dotOrders(n int32, d dotDims) dotOrders {
@@ -206,7 +208,7 @@ func (e *dots) dotOrders(n int32, d dotDims) dotOrders {
 // grown are the orders of a dot's result and left operand.
 type grown struct{ out, lhs ordering.Order }
 
-// keepGroups notes how the results of dots lie that the first runs leave free.
+// keepGroups notes the layouts of the results of dots that the first runs leave free.
 func (e *dots) keepGroups() {
 	if e.RunNumber() == 0 {
 		e.feeds = nil // elements of tuples are taken out now
@@ -221,17 +223,19 @@ func (e *dots) keepGroups() {
 	}
 }
 
-// repairDots lets dots take operands as they lie where only the second-minor dimension is not the one asked for, and
+// repairDots lets dots use the existing layout of operands where only the second-minor dimension is not the one asked
+// for, and
 // reports whether there is any. The log does not list these, but runs again for them. Its 701 changes of left
 // operands' free dimensions and 1390 that stay all come out (testdata/dots_free.hlo), and most of 34 dots whose
-// contracting dimension changes (testdata/dots_contracted.hlo). What it asks for a right operand's free dimensions is
+// contracting dimension changes (testdata/dots_contracted.hlo). What it requests a right operand's free dimensions is
 // open.
 func (e *dots) repairDots() bool {
 	found := false
 	with := map[int32]int{} // dots that change only together with others, and their K
 	for n := range int32(len(e.G.Nodes) - 1) {
 		d, known := e.asked[n]
-		if !known || d.repaired || int64(e.RunNumber()) < e.Limit(rule.GroupRuns) && e.feedsDot(n) || d.operands[0].order == ordering.None {
+		if !known || d.repaired || int64(e.RunNumber()) < e.Limit(rule.GroupRuns) && e.feedsDot(n) ||
+			d.operands[0].order == ordering.None {
 			continue
 		}
 		if k := e.takesMinor(n, e.dotDims(n)); k >= 0 {
@@ -283,8 +287,10 @@ func (e *dots) takesFree(n int32, d dotDims, have, want ordering.Order) bool {
 	lhs := e.G.ShapeOf(e.G.Operand(n, 0))
 	a, b := e.Orders.Get(have), e.Orders.Get(want)
 	free := func(k int) bool { return !slices.Contains(d.lhsBatch, k) && !slices.Contains(d.lhsContracting, k) }
-	return a[0] == b[0] && slices.Contains(d.lhsContracting, a[0]) && free(a[1]) && free(b[1]) && a[1] != b[1] && e.goodRows(lhs, a, b) &&
-		(e.On(rule.DotTakesCopied) && e.isCopied(n) || ordering.Times(e.Limit(rule.TakenShare), e.Padded(e.G.ShapeOf(n), e.OrderOf(n))) < e.Padded(lhs, have))
+	return a[0] == b[0] && slices.Contains(d.lhsContracting, a[0]) && free(a[1]) && free(b[1]) && a[1] != b[1] &&
+		e.goodRows(lhs, a, b) &&
+		(e.On(rule.DotTakesCopied) && e.isCopied(n) ||
+			ordering.Times(e.Limit(rule.TakenShare), e.Padded(e.G.ShapeOf(n), e.OrderOf(n))) < e.Padded(lhs, have))
 }
 
 // isCopied reports whether every user of a node reads it in another order than it lies in.
@@ -353,8 +359,8 @@ func (e *dots) takesReaders(n int32, d dotDims) int {
 }
 
 // takesContracted returns the place in the lists of contracting dimensions of the one that is to be K, -1 for the one
-// that is: that which an operand has second-minor, behind the same minor dimension as asked for. The left operand,
-// too, has its minor dimension there and must be copied otherwise (where it lies otherwise, the dot stays).
+// that is: that which an operand has second-minor, after the same minor dimension as asked for. The left operand,
+// too, has its minor dimension there and must be copied otherwise (with another layout, the dot stays).
 func (e *dots) takesContracted(n int32, d dotDims) int {
 	if e.Orders.Get(e.OrderOf(e.G.Operand(n, 0)))[0] != e.Orders.Get(e.Taken(n, 0))[0] {
 		return -1
@@ -362,7 +368,8 @@ func (e *dots) takesContracted(n int32, d dotDims) int {
 	for k, list := range [][]int{d.lhsContracting, d.rhsContracting} {
 		have, want := e.OrderOf(e.G.Operand(n, k)), e.Taken(n, k)
 		a, b := e.Orders.Get(have), e.Orders.Get(want)
-		if len(a) < 3 || a[0] != b[0] || a[1] == b[1] || slices.Contains(list, a[0]) || !slices.Contains(list, b[1]) || !e.goodRows(e.G.ShapeOf(e.G.Operand(n, k)), a, b) {
+		if len(a) < 3 || a[0] != b[0] || a[1] == b[1] || slices.Contains(list, a[0]) || !slices.Contains(list, b[1]) ||
+			!e.goodRows(e.G.ShapeOf(e.G.Operand(n, k)), a, b) {
 			continue
 		}
 		if i := slices.Index(list, a[1]); i >= 0 {
@@ -386,5 +393,6 @@ func (e *dots) takesMinor(n int32, d dotDims) int {
 // half of it, or of whole rows of 8 where the minor one fills whole lanes; or both of a span the lanes.
 func (e *Set) goodRows(s *hlo.Shape, a, b []int) bool {
 	minor, rows := s.Dims[a[0]], s.Dims[a[1]]
-	return s.Dims[b[1]] <= ordering.Times(e.Limit(rule.RowsShare), rows) || minor%128 == 0 && rows%8 == 0 || minor >= 128 && rows >= 128
+	return s.Dims[b[1]] <= ordering.Times(e.Limit(rule.RowsShare), rows) || minor%128 == 0 && rows%8 == 0 ||
+		minor >= 128 && rows >= 128
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// The batch of a group's dot stands in its operands as in the result: f32[2,2,64,8]{2,3,0,1}.
+// The batch of a group's dot is in its operands as in the result: f32[2,2,64,8]{2,3,0,1}.
 func TestDotFollowsBatch(t *testing.T) {
 	d := dotDims{lhsBatch: []int{0, 1}, rhsBatch: []int{0, 2}}
 	d.follow([]int{2, 3, 0, 1})

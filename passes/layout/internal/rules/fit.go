@@ -12,7 +12,7 @@ import (
 // maxFitRank bounds the search for the order of a reshape's operand: 720 orders.
 const maxFitRank = 6
 
-// cannotHold says with a code and in words why a value cannot lie in an order; code is "" where it can. Then the
+// cannotHold says with a code and in words why a value cannot have an order; code is "" where it can. Then the
 // operands are noted that have to be read in a certain order for it.
 func (e *Set) cannotHold(v int32, mm []int) (code, why string) {
 	g := e.G
@@ -75,7 +75,7 @@ func (e *Set) cannotGive(n int32, mm []int) string {
 		}
 	case hlo.OpSelectAndScatter:
 		var small []int
-		for d, size := range e.window(n, "size") {
+		for d, size := range e.G.Window(n, "size") {
 			if size <= 1 {
 				small = append(small, d)
 			}
@@ -153,7 +153,7 @@ func (e *Set) reshapedFrom(in, out *hlo.Shape, o ordering.Order) (ordering.Order
 
 // refit is the last repair of a module with pins, and finds nothing in one without: what the pins changed can leave
 // an instruction reading an operand in an order from which it does not make its result (the broadcast of what a loop
-// carries, kmeans). Such operands are held to the order that the result asks for, and those of reduces whose result
+// carries, kmeans). Such operands are held to the order that the result requests, and those of reduces whose result
 // is pinned to the one in which they were read, with the dimensions that stay rearranged in their places. It reports
 // whether anything is new.
 func (e *Set) refit() bool {

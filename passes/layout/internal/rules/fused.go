@@ -66,7 +66,8 @@ func followed(fusion, op *hlo.Instruction, dims []int) []int {
 // transposes and reshapes; nil where one is lost.
 func led(x *hlo.Instruction, dims []int) []int {
 	dims = slices.Clone(dims)
-	for ; (x.Opcode == hlo.OpTranspose || x.Opcode == hlo.OpReshape) && flat.CheckShapes(x, fmt.Errorf) == nil; x = x.Operands[0] {
+	for ; (x.Opcode == hlo.OpTranspose || x.Opcode == hlo.OpReshape) &&
+		flat.CheckShapes(x, fmt.Errorf) == nil; x = x.Operands[0] {
 		permutation, to := x.Ints("dimensions"), x.Operands[0].Shape.Dims
 		for i, d := range dims {
 			if x.Opcode == hlo.OpTranspose {

@@ -3,7 +3,6 @@ package rules
 import (
 	"hlolayout/hlo"
 	"hlolayout/passes/layout/internal/constraint"
-	"hlolayout/passes/layout/internal/ordering"
 	"hlolayout/passes/layout/internal/rule"
 )
 
@@ -25,7 +24,7 @@ func gatherRules(e *Set) rule.Rows {
 				"(114 of 114 against 0 of 97). That scatters do alike is a guess."},
 		rule.TurnTable: {Name: "turn-table", Stage: rule.Constrain, Evidence: []string{"table_turned"},
 			Doc: "A table is turned, with a dimension outside of the window minor and one of the window " +
-				"second-minor, where that takes less than half and saves more than 128 MiB; slices then lie " +
+				"second-minor, where that takes less than half and saves more than 128 MiB; slices are then " +
 				"side by side in the lanes (83 tables, 7 scatters)."},
 		rule.KeepTable: {Name: "keep-table", Stage: rule.Constrain, Evidence: []string{"slices"},
 			Doc: "A table that is a parameter keeps its order, and its tile, when its minor dimension is in the " +
@@ -39,7 +38,7 @@ func gatherRules(e *Set) rule.Rows {
 		rule.ElementGather: {Name: "element-gather", Stage: rule.Repair, Evidence: []string{"gather_diagonal"},
 			Doc: "A gather of single elements is constrained once, to the order that its table has (22 of 22)."},
 		rule.ElementGatherErased: {Name: "element-gather-erased", Stage: rule.Repair, Evidence: []string{"gather_diagonal"},
-			Doc: "Where keeping the table of a single-element gather costs a copy, it is told the table's own " +
+			Doc: "Where keeping the table of a single-element gather costs a copy, it gets the table's own " +
 				"order instead, once (one log)."},
 		rule.RepairWindow: {Name: "repair-window", Stage: rule.Repair, Evidence: []string{"scatter_set_rows"},
 			Doc: "A gather or scatter whose window is not minor where it must be is constrained in the following " +
@@ -47,15 +46,7 @@ func gatherRules(e *Set) rule.Rows {
 	}
 }
 
-func (e *Set) windowDown(n, slot int32, o ordering.Order) ordering.Order {
-	if c := e.ConstraintOn(e.G.Whole(n)); c.Order != ordering.None && c.Mandatory && e.On(rule.WindowStays) {
-		return ordering.None
-	}
-	w := e.windowAt[n]
-	return e.windows[w].resultOrder(e, int(slot-e.G.Nodes[n].FirstSlot), o)
-}
-
-// constrainGather sets what a gather, or the custom fusion around it, asks for.
+// constrainGather sets what a gather, or the custom fusion around it, requests.
 func (e *Set) constrainGather(n int32) {
 	if w := e.asksWindow(n, hlo.OpGather); w != nil {
 		w.constrainGather(e)
@@ -89,7 +80,8 @@ func (e *Set) repairWindows() (found bool) {
 			if w.table >= 0 {
 				w.kept = e.TakenTiled(w.node, w.table)
 			}
-		} else if w.forced && !w.erased && w.table >= 0 && len(w.window) == 0 && w.op.Opcode == hlo.OpGather && e.On(rule.ElementGatherErased) {
+		} else if w.forced && !w.erased && w.table >= 0 && len(w.window) == 0 && w.op.Opcode == hlo.OpGather &&
+			e.On(rule.ElementGatherErased) {
 			if have := e.LayoutOf(e.G.Whole(e.G.Operand(w.node, w.table))); have.Order != w.kept.Order {
 				w.kept, w.erased, found = have, true, true
 			}

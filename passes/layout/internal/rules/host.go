@@ -9,11 +9,13 @@ import (
 
 func hostRules(e *Set) rule.Rows {
 	return rule.Rows{
-		rule.Infeed: {Name: "infeed", Stage: rule.Given, Text: "the layout of infeed or outfeed", Evidence: []string{"infeed"},
-			Ops: rule.Ops(hlo.OpInfeed, hlo.OpOutfeed), Sweep: rule.GivenSweep, Constrain: e.feed,
+		rule.Infeed: {Name: "infeed", Stage: rule.Given, Text: "the layout of infeed or outfeed",
+			Evidence: []string{"infeed"},
+			Ops:      rule.Ops(hlo.OpInfeed, hlo.OpOutfeed), Sweep: rule.GivenSweep, Constrain: e.feed,
 			Doc: "Infeed and outfeed have the layout that is written in their shapes, descending where none is. " +
 				"It is mandatory."},
-		rule.HostTransfer: {Name: "host-transfer", Stage: rule.Given, Text: "the device default of an array that the host sends or receives",
+		rule.HostTransfer: {Name: "host-transfer", Stage: rule.Given,
+			Text:     "the device default of an array that the host sends or receives",
 			Evidence: []string{"callback"},
 			Ops:      rule.Ops(hlo.OpSend, hlo.OpRecv, hlo.OpRecvDone), Sweep: rule.GivenSweep, Constrain: e.hostTransfer,
 			Doc: "An array that the host sends or receives has the device's default order, whatever its users want. It is " +

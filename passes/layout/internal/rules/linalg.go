@@ -17,5 +17,6 @@ func linalgRules(e *Set) rule.Rows {
 
 // linalg constrains an operation that works in the descending order only.
 func (e *Set) linalg(n int32) {
-	e.SetInstruction(n, e.Orders.Descending(e.G.ShapeOf(n).Rank()).Untiled(), constraint.Must, constraint.Because(rule.Linalg, n))
+	e.SetInstruction(n, e.Orders.Descending(e.G.ShapeOf(n).Rank()).Untiled(), constraint.Must,
+		constraint.Because(rule.Linalg, n))
 }

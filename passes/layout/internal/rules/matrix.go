@@ -44,7 +44,8 @@ func lastUnlessWorse(dims []int64, which []int) int {
 		if dims[d]%128 == 0 {
 			return d
 		}
-		if best < 0 || wasteOf(dims[d], 128).compare(wasteOf(dims[best], 128)) < 0 && wasteOf(dims[d], 8).compare(wasteOf(dims[best], 8)) < 0 {
+		if best < 0 || wasteOf(dims[d], 128).compare(wasteOf(dims[best], 128)) < 0 &&
+			wasteOf(dims[d], 8).compare(wasteOf(dims[best], 8)) < 0 {
 			best = d
 		}
 	}
@@ -117,14 +118,15 @@ func (e *Set) minorPair(s *hlo.Shape, free, contracting int, keep bool) []int {
 	return []int{free, contracting}
 }
 
-// isCut reports whether an operand is, behind reshapes, transposes and conversions, a constant, a part of a larger
-// array or put together from several; its constraint is then followed at once (1573 operands in the log, one
+// isCut reports whether an operand is, before reshapes, transposes and conversions, a constant, a part of a larger
+// array or built from several; its constraint is then followed immediately (1573 operands in the log, one
 // exception: conv_grad_depthwise).
 func (e *Set) isCut(n int32) bool {
 	if !e.On(rule.ExploreCut) {
 		return false
 	}
-	for op := e.G.Nodes[n].Op; op == hlo.OpReshape || op == hlo.OpTranspose || op == hlo.OpConvert || op == hlo.OpBitcastConvert; op = e.G.Nodes[n].Op {
+	for op := e.G.Nodes[n].Op; op == hlo.OpReshape || op == hlo.OpTranspose || op == hlo.OpConvert ||
+		op == hlo.OpBitcastConvert; op = e.G.Nodes[n].Op {
 		n = e.G.Operand(n, 0)
 	}
 	switch e.G.Nodes[n].Op {
@@ -149,3 +151,11 @@ func (e *Set) isMinor(node int32, n, m int) bool {
 	}
 	return true
 }
+
+// reads is a set of kinds of readers.
+type reads uint8
+
+const (
+	votes reads = 1 << iota
+	reduces
+)

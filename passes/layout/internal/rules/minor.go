@@ -96,7 +96,8 @@ func (e *Set) byVotes(p rule.Place) int {
 			return true
 		}
 		switch {
-		case nd.Op == hlo.OpSlice, nd.Op == hlo.OpPad, nd.Op == hlo.OpConcatenate, nd.Op == hlo.OpDynamicSlice && u.Slot == nd.FirstSlot,
+		case nd.Op == hlo.OpSlice, nd.Op == hlo.OpPad, nd.Op == hlo.OpConcatenate, nd.Op == hlo.OpDynamicSlice &&
+			u.Slot == nd.FirstSlot,
 			nd.Op == hlo.OpDynamicUpdateSlice && u.Slot <= nd.FirstSlot+1:
 		default:
 			return false
@@ -145,14 +146,6 @@ func (e *Set) byReduces(p rule.Place) int {
 	}
 	return 0
 }
-
-// reads is a set of kinds of readers.
-type reads uint8
-
-const (
-	votes reads = 1 << iota
-	reduces
-)
 
 // findReaders notes which kinds of readers can be reached from each value, whatever becomes of its dimensions.
 func (e *Set) findReaders() {

@@ -9,11 +9,11 @@ import (
 func negotiateRules(e *Set) rule.Rows {
 	return rule.Rows{
 		rule.NegotiateOperand: {Name: "negotiate-operand", Stage: rule.Propagate, Evidence: []string{"slice_f32_2x9x130"},
-			Doc: "An operand's layout gives way to another one where the user, its other operands and most of " +
+			Doc: "An operand's layout yields to another one where the user, its other operands and most of " +
 				"its users can follow and the array shrinks to 1/(6n), n counting users and other operands (421 " +
 				"of 424). Reduces always agree.", OperandGives: e.negotiateOperand},
 		rule.NegotiateValue: {Name: "negotiate-value", Stage: rule.Propagate, Evidence: []string{"value_negotiates"},
-			Doc: "A value takes the layout that one of its users asks for, though it has another one, under the " +
+			Doc: "A value takes the layout that one of its users requests, though it has another one, under the " +
 				"same conditions (216 of 218).", ValueGives: e.negotiateValue},
 	}
 }
@@ -21,8 +21,10 @@ func negotiateRules(e *Set) rule.Rows {
 // negotiators are the operations that may give up the layout that was asked of their operand ("allowed by default";
 // the log names the operation each time: absolute values, trigonometry, maxima, ands and xors never do).
 var negotiators = map[hlo.Opcode]bool{
-	hlo.OpAdd: true, hlo.OpSubtract: true, hlo.OpMultiply: true, hlo.OpDivide: true, hlo.OpSelect: true, hlo.OpCompare: true,
-	hlo.OpConvert: true, hlo.OpBitcastConvert: true, hlo.OpShiftRightArithmetic: true, hlo.OpSlice: true, hlo.OpExponential: true, hlo.OpBroadcast: true, hlo.OpReduce: true,
+	hlo.OpAdd: true, hlo.OpSubtract: true, hlo.OpMultiply: true, hlo.OpDivide: true, hlo.OpSelect: true,
+	hlo.OpCompare: true,
+	hlo.OpConvert: true, hlo.OpBitcastConvert: true, hlo.OpShiftRightArithmetic: true, hlo.OpSlice: true,
+	hlo.OpExponential: true, hlo.OpBroadcast: true, hlo.OpReduce: true,
 }
 
 // negotiateOperand says whether a user gives up the layout that was asked of its operand for another one
@@ -57,7 +59,7 @@ func (e *Set) negotiateOperand(slot int32, old, new ordering.Tiled) bool {
 	return (users <= 1 || users-e.willingUsers(n, -1) <= e.Limit(rule.Unwilling)) && e.shrinks(n, old, new, users+others)
 }
 
-// negotiateValue says whether a value takes the layout that one of its users asks for instead of the one it has
+// negotiateValue says whether a value takes the layout that one of its users requests instead of the one it has
 // (NegotiateLayout). The negotiator's answer agrees with 3596 of 3600 logged ones, the outcome with 216 of 218.
 func (e *Set) negotiateValue(v, user int32, new ordering.Tiled) bool {
 	g := e.G
@@ -125,7 +127,8 @@ func (e *Set) willingUsers(n, asks int32) int64 {
 			continue
 		}
 		last = u.Node
-		if nd := &e.G.Nodes[u.Node]; nd.Tuple && !e.HasHint(u.Node) || nd.Op != hlo.OpBroadcast && e.negotiatesBeside(u.Node, u.Slot) {
+		if nd := &e.G.Nodes[u.Node]; nd.Tuple && !e.HasHint(u.Node) ||
+			nd.Op != hlo.OpBroadcast && e.negotiatesBeside(u.Node, u.Slot) {
 			count++
 		}
 	}

@@ -15,7 +15,7 @@ func pinRules(e *Set) rule.Rows {
 	return rule.Rows{
 		rule.Refit: {Name: "refit", Stage: rule.Repair, Evidence: []string{"pinned_reduce"},
 			Doc: "In a module with pins, operands from which an operation cannot make its pinned result are read " +
-				"in the order that it asks for.",
+				"in the order that it requests.",
 			Step: rule.HeldStep, Find: e.refit},
 	}
 }
@@ -29,12 +29,13 @@ func PinError(m *hlo.Module, in *hlo.Instruction, code, hint, format string, arg
 	return hlo.ErrorList{e}
 }
 
-// Hold resolves the pins, and what each of them takes with it, or says which cannot be had.
+// Hold resolves the pins, and what each of them takes with it, or says which is not possible.
 func (e *Set) Hold(pins []plan.Pin) error {
 	if len(pins) == 0 || !e.On(rule.Pin) {
 		return nil
 	}
-	e.Held = constraint.Held{Values: map[int32]constraint.HeldValue{}, Slots: map[int32]ordering.Order{}, Refused: map[int32][]constraint.Beaten{}}
+	e.Held = constraint.Held{Values: map[int32]constraint.HeldValue{}, Slots: map[int32]ordering.Order{},
+		Refused: map[int32][]constraint.Beaten{}}
 	for _, p := range pins {
 		mark := len(e.Held.List)
 		if err := e.holdPin(p); err == nil {
@@ -75,7 +76,7 @@ func (e *Set) holdPin(p plan.Pin) error {
 		return err
 	}
 	if ci, ok := g.CompOf[in.Computation]; !ok || ci < 0 {
-		return fail("PIN104", "", "it lies inside of a fusion, where the pass chooses no layouts")
+		return fail("PIN104", "", "it is inside a fusion, where the pass chooses no layouts")
 	}
 	if leaf.Rank() < 2 {
 		return nil // there is one order only
@@ -88,7 +89,8 @@ func (e *Set) holdPin(p plan.Pin) error {
 		v := tied[i]
 		if h, ok := e.Held.Values[v]; ok {
 			if h.Order != o {
-				return fail("PIN106", "", "%s contradicts %s, in which %%%s is pinned: the two are one array", ordering.OrderText(p.MinorToMajor),
+				return fail("PIN106", "", "%s contradicts %s, in which %%%s is pinned: the two are one array",
+					ordering.OrderText(p.MinorToMajor),
 					ordering.OrderText(e.Orders.Get(h.Order)), g.Nodes[h.Pin].In.Name)
 			}
 			continue
@@ -97,9 +99,10 @@ func (e *Set) holdPin(p plan.Pin) error {
 		if code, why := e.cannotHold(v, p.MinorToMajor); code != "" {
 			hint := ""
 			if code == "PIN104" && e.G.IsEntryParameter(g.Values[v].Node) {
-				hint = fmt.Sprintf("ask for it with --entry '%%%s=%s'", g.Nodes[g.Values[v].Node].In.Name, ordering.OrderText(p.MinorToMajor))
+				hint = fmt.Sprintf("ask for it with --entry '%%%s=%s'", g.Nodes[g.Values[v].Node].In.Name,
+					ordering.OrderText(p.MinorToMajor))
 			}
-			return fail(code, hint, "%s cannot be had: %s", ordering.OrderText(p.MinorToMajor), why)
+			return fail(code, hint, "%s is not possible: %s", ordering.OrderText(p.MinorToMajor), why)
 		}
 		e.Held.Values[v] = constraint.HeldValue{Order: o, Pin: n, Because: p.Because}
 		tied = append(tied, e.tiedTo(v)...)
@@ -126,19 +129,22 @@ func Leaf(m *hlo.Module, in *hlo.Instruction, s *hlo.Shape, index hlo.Index, min
 	leaf := s.At(index)
 	switch {
 	case leaf == nil:
-		return nil, PinError(m, in, "PIN103", "", "%%%s has no part %s: its shape is %s", in.Name, ordering.OrderText(index), s)
+		return nil, PinError(m, in, "PIN103", "", "%%%s has no part %s: its shape is %s", in.Name,
+			ordering.OrderText(index), s)
 	case leaf.IsTuple():
-		return nil, PinError(m, in, "PIN103", "name a part, as in %"+in.Name+"{0}", "%%%s is a tuple there: %s", in.Name, leaf)
+		return nil, PinError(m, in, "PIN103", "name a part, as in %"+in.Name+"{0}", "%%%s is a tuple there: %s", in.Name,
+			leaf)
 	case !leaf.IsArray():
-		return nil, PinError(m, in, "PIN103", "", "%%%s is no array there: %s", in.Name, leaf)
+		return nil, PinError(m, in, "PIN103", "", "%%%s is not an array there: %s", in.Name, leaf)
 	case len(minorToMajor) != leaf.Rank() || !hlo.IsPermutation(minorToMajor):
-		return nil, PinError(m, in, "PIN102", fmt.Sprintf("an order names each of 0 to %d once, the minor dimension first", leaf.Rank()-1),
-			"%%%s: %s is no order of the %d dimensions of %s", in.Name, ordering.OrderText(minorToMajor), leaf.Rank(), leaf)
+		return nil, PinError(m, in, "PIN102",
+			fmt.Sprintf("an order names each of 0 to %d once, the minor dimension first", leaf.Rank()-1),
+			"%%%s: %s is not an order of the %d dimensions of %s", in.Name, ordering.OrderText(minorToMajor), leaf.Rank(), leaf)
 	}
 	return leaf, nil
 }
 
-// tiedTo returns the values that have to lie as v does: what a loop carries under all its names, the results of all
+// tiedTo returns the values that must have the layout of v: what a loop carries under all its names, the results of all
 // calls of one computation, and of an operation with several results that keeps layouts those of the same rank.
 func (e *Set) tiedTo(v int32) (out []int32) {
 	g := e.G
@@ -184,11 +190,13 @@ func (e *Set) CheckHeld() error {
 		}
 		in := e.G.Nodes[h.Pin].In
 		if o := e.OrderAt(val.Node, int(val.Leaf)); o != h.Order {
-			return PinError(e.G.Module, in, "PIN108", "", "%%%s: %s does not hold: it lies as %s (%s)", in.Name, ordering.OrderText(e.Orders.Get(h.Order)),
+			return PinError(e.G.Module, in, "PIN108", "", "%%%s: %s is not honoured: the layout is %s (%s)", in.Name,
+				ordering.OrderText(e.Orders.Get(h.Order)),
 				ordering.OrderText(e.Orders.Get(o)), e.Row(e.ConstraintOn(v).Cause.Rule).Text)
 		}
 		if w := e.windowAt[val.Node]; w >= 0 && !e.windows[w].valid(e) {
-			return PinError(e.G.Module, in, "PIN105", "", "%%%s: %s cannot be had: %s", in.Name, ordering.OrderText(e.Orders.Get(h.Order)),
+			return PinError(e.G.Module, in, "PIN105", "", "%%%s: %s is not possible: %s", in.Name,
+				ordering.OrderText(e.Orders.Get(h.Order)),
 				"a gather or scatter needs the dimensions of its window minor")
 		}
 	}

@@ -18,7 +18,7 @@ func reduceRules(e *Set) rule.Rows {
 			Ops: rule.Ops(hlo.OpReduce), Step: rule.ReduceStep, Sweep: rule.ReduceSweep, Hint: e.repairReduce},
 		rule.CompactReduce: {Name: "compact-reduce", Stage: rule.Improve,
 			Text: "the compact order for a reduce whose operand is free", Evidence: []string{"cholesky_batched"},
-			Doc: "When everything is valid, a reduce of an array that only a default decided asks for its " +
+			Doc: "When everything is valid, a reduce of an array that only a default decided requests its " +
 				"compact order, and the pass runs again whether or not that changes anything (25 reduces of 20 " +
 				"programs).",
 			Ops: rule.Ops(hlo.OpReduce), Step: rule.FreeStep, Sweep: rule.ReduceSweep, Hint: e.compactReduce},
@@ -56,7 +56,7 @@ func (e *Set) repairReduce(n int32) *rule.Hint {
 	return h
 }
 
-// compactReduce asks for the most compact order of what a reduce takes where nothing but a default decided it (the
+// compactReduce requests the most compact order of what a reduce takes where nothing but a default decided it (the
 // log's "Has constraint" list; 25 reduces of 20 programs, such as f32[18,11]{1,0} over 1, which becomes {0,1}).
 func (e *Set) compactReduce(n int32) *rule.Hint {
 	nd := &e.G.Nodes[n]
@@ -83,7 +83,8 @@ func (e *Set) compactReduce(n int32) *rule.Hint {
 // even where its result does not follow its operand.
 func (e *Set) reducesFree(n int32) bool {
 	for k := range len(e.G.Nodes[n].In.Operands) / 2 {
-		if x := e.G.Operand(n, k); e.G.ShapeOf(x).Rank() > 1 && e.IsFree(e.G.Whole(x)) && (!e.On(rule.TupleNotFree) || !e.definedByTuple(x)) {
+		if x := e.G.Operand(n, k); e.G.ShapeOf(x).Rank() > 1 && e.IsFree(e.G.Whole(x)) &&
+			(!e.On(rule.TupleNotFree) || !e.definedByTuple(x)) {
 			return true
 		}
 	}

@@ -2,8 +2,6 @@ package rules
 
 import (
 	"slices"
-	"strconv"
-	"strings"
 
 	"hlolayout/hlo"
 	"hlolayout/passes/layout/internal/constraint"
@@ -22,30 +20,9 @@ func reducewindowRules(e *Set) rule.Rows {
 		rule.RepairSelectAndScatter: {Name: "repair-select-and-scatter", Stage: rule.Repair,
 			Text: "repair: windowed dimensions major", Evidence: []string{"maxpool_grad_bf16"},
 			Doc: "A select-and-scatter has the dimensions of its window major.",
-			Ops: rule.Ops(hlo.OpSelectAndScatter), Step: rule.InvalidStep, Sweep: rule.ReshapeSweep, Hint: e.repairSelectAndScatter},
+			Ops: rule.Ops(hlo.OpSelectAndScatter), Step: rule.InvalidStep, Sweep: rule.ReshapeSweep,
+			Hint: e.repairSelectAndScatter},
 	}
-}
-
-// window returns one list of an instruction's window, such as its sizes, by dimension of the first operand; nil where
-// it has none or it does not fit the rank.
-func (e *Set) window(n int32, key string) []int64 {
-	in := e.G.Nodes[n].In
-	v := in.Attr("window").Get(key)
-	if v == nil {
-		return nil
-	}
-	var out []int64
-	for _, p := range strings.Split(v.Text, "x") {
-		k, err := strconv.ParseInt(p, 10, 64)
-		if err != nil {
-			return nil
-		}
-		out = append(out, k)
-	}
-	if len(out) != in.Operands[0].Shape.Rank() {
-		return nil
-	}
-	return out
 }
 
 // scan constrains a reduce-window with a window of 16 or more along some dimension: descending, but the minor and
@@ -55,13 +32,13 @@ func (e *Set) window(n int32, key string) []int64 {
 func (e *Set) scan(n int32) {
 	nd := &e.G.Nodes[n]
 	s := nd.In.Operands[0].Shape
-	sizes := e.window(n, "size")
+	sizes := e.G.Window(n, "size")
 	if s.Rank() < 2 || sizes == nil || slices.Max(sizes) < e.Limit(rule.ScanWindow) {
 		return
 	}
 	touched := make([]bool, s.Rank())
 	for _, key := range []string{"size", "stride", "lhs_dilate", "rhs_dilate"} {
-		for k, v := range e.window(n, key) {
+		for k, v := range e.G.Window(n, key) {
 			touched[k] = touched[k] || v != 1
 		}
 	}
@@ -84,7 +61,7 @@ func (e *Set) scan(n int32) {
 func (e *Set) repairSelectAndScatter(n int32) *rule.Hint {
 	nd := &e.G.Nodes[n]
 	s := nd.In.Shape
-	sizes := e.window(n, "size")
+	sizes := e.G.Window(n, "size")
 	var large, small []int
 	for d, size := range sizes {
 		if size > 1 {
@@ -101,5 +78,6 @@ func (e *Set) repairSelectAndScatter(n int32) *rule.Hint {
 	}
 	slices.Reverse(large)
 	o := e.Orders.Of(append(e.ByPaddedPair(s.DType, s.Dims, small), large...))
-	return &rule.Hint{Operands: []rule.OperandHint{{K: 0, Has: o.Untiled(), DFS: false}, {K: 1, Has: o.Untiled(), DFS: false}}, Out: o}
+	return &rule.Hint{Operands: []rule.OperandHint{{K: 0, Has: o.Untiled(), DFS: false},
+		{K: 1, Has: o.Untiled(), DFS: false}}, Out: o}
 }

@@ -16,7 +16,8 @@ func reshapeRules(e *Set) rule.Rows {
 			Doc: "A reshape of 2 to 128 elements has the cheapest pair of orders in every run, not only when it " +
 				"moves data. The search is that of repair-reshape.",
 			Ops: rule.Ops(hlo.OpReshape), Sweep: rule.ReshapeSweep, Constrain: e.smallReshape},
-		rule.ThroughReshape: {Name: "through-reshape", Stage: rule.Propagate, Evidence: []string{"reshape_f32_2x7x128_to_14x128"},
+		rule.ThroughReshape: {Name: "through-reshape", Stage: rule.Propagate,
+			Evidence: []string{"reshape_f32_2x7x128_to_14x128"},
 			Doc: "Through a reshape goes the order with which it moves nothing, if there is one. It is followed " +
 				"depth first where only dimensions of size 1 come or go.",
 			Ops: rule.Ops(hlo.OpReshape), Down: e.reshapeDown, Up: e.reshapeUp, First: e.addsOnes},
@@ -34,7 +35,8 @@ func reshapeRules(e *Set) rule.Rows {
 			Ops: rule.Ops(hlo.OpReshape), Late: e.reshapesSlice,
 			Doc: "What a reshape of a dynamic-slice wants of it is followed last, at one priority less."},
 		rule.RepairReshape: {Name: "repair-reshape", Stage: rule.Repair,
-			Text: "repair: the cheapest order of a reshape that was no bitcast", Evidence: []string{"reshape_f32_2x7x128_to_14x128"},
+			Text:     "repair: the cheapest order of a reshape that was not a bitcast",
+			Evidence: []string{"reshape_f32_2x7x128_to_14x128"},
 			Doc: "A reshape that moves data has the cheapest pair of orders in the following runs: the least " +
 				"padded size of both sides, a pair that moves data and tiles of few rows costing a share more " +
 				"(1247 of 1257 selections).",
@@ -55,7 +57,8 @@ func reshapeRules(e *Set) rule.Rows {
 func (e *Set) reshapeDown(n, _ int32, o ordering.Order) ordering.Order {
 	to := e.acrossReshape(e.G.ShapeOf(e.G.Operand(n, 0)), o, e.G.ShapeOf(n))
 	have := e.OrderOf(n)
-	if to != ordering.None && have != ordering.None && e.On(rule.OnesStay) && ordering.SameDense(e.G.ShapeOf(n).Dims, e.Orders.Get(have), e.Orders.Get(to)) {
+	if to != ordering.None && have != ordering.None && e.On(rule.OnesStay) &&
+		ordering.SameDense(e.G.ShapeOf(n).Dims, e.Orders.Get(have), e.Orders.Get(to)) {
 		return have
 	}
 	return to
@@ -88,14 +91,16 @@ func (e *Set) readsOnes(n, _ int32, have, want ordering.Order) bool {
 func (e *Set) smallReshape(n int32) {
 	in, out := e.G.ShapeOf(e.G.Operand(n, 0)), e.G.ShapeOf(n)
 	size, ok := in.Elements()
-	if !ok || size < e.Limit(rule.SmallLeast) || size > e.Limit(rule.SmallMost) || in.Rank() == 0 || out.Rank() == 0 || slices.Equal(in.Dims, out.Dims) {
+	if !ok || size < e.Limit(rule.SmallLeast) || size > e.Limit(rule.SmallMost) || in.Rank() == 0 || out.Rank() == 0 ||
+		slices.Equal(in.Dims, out.Dims) {
 		return
 	}
 	s := e.selectReshape(in, out)
 	if s.in == ordering.None {
 		return
 	}
-	e.SetOperand(n, e.G.Nodes[n].FirstSlot, s.in.Untiled(), constraint.Flags{Mandatory: true, DFS: s.first}, constraint.Because(rule.SmallReshape, n))
+	e.SetOperand(n, e.G.Nodes[n].FirstSlot, s.in.Untiled(), constraint.Flags{Mandatory: true, DFS: s.first},
+		constraint.Because(rule.SmallReshape, n))
 	e.SetInstruction(n, s.out.Untiled(), constraint.Must, constraint.Because(rule.SmallReshape, n))
 }
 

@@ -86,7 +86,8 @@ func TestPairUp(t *testing.T) {
 		want            []pairing
 		inOnes, outOnes []int
 	}{
-		{[]int64{100, 64, 3, 1}, []int64{6400, 3, 1}, []pairing{{[]int{3}, []int{2}}, {[]int{0, 1}, []int{0}}, {[]int{2}, []int{1}}}, nil, nil},
+		{[]int64{100, 64, 3, 1}, []int64{6400, 3, 1},
+			[]pairing{{[]int{3}, []int{2}}, {[]int{0, 1}, []int{0}}, {[]int{2}, []int{1}}}, nil, nil},
 		{[]int64{9, 1, 9}, []int64{9, 3, 3, 1}, []pairing{{[]int{0}, []int{0}}, {[]int{2}, []int{1, 2}}}, []int{1}, []int{3}},
 		{[]int64{2, 1, 4}, []int64{8}, []pairing{{[]int{0, 2}, []int{0}}}, []int{1}, nil},
 		{[]int64{1, 1}, []int64{1}, []pairing{{[]int{0}, []int{0}}}, []int{1}, nil},

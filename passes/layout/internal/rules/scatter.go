@@ -22,7 +22,7 @@ func scatterRules(e *Set) rule.Rows {
 				"its updates count as the last run left them, before copies (scatter_later).",
 			Ran: e.noteUpdates},
 		rule.ElementScatter: {Name: "element-scatter", Stage: rule.Constrain, Evidence: []string{"scatter_elem"},
-			Doc: "A scatter of single elements asks for the compact order of its table."},
+			Doc: "A scatter of single elements requests the compact order of its table."},
 		rule.ThroughScatter: {Name: "through-scatter", Stage: rule.Propagate, Evidence: []string{"scatter_set_rows"},
 			Doc: "A scatter's table and result have one order; the updates have its two minor dimensions (about " +
 				"200 fusions).",
@@ -35,7 +35,7 @@ func (e *Set) windowUp(n, slot int32, o ordering.Order) ordering.Order {
 	return e.windows[w].operandOrder(e, int(slot-e.G.Nodes[n].FirstSlot), o)
 }
 
-// constrainScatter sets what a scatter, or the custom fusion around it, asks for.
+// constrainScatter sets what a scatter, or the custom fusion around it, requests.
 func (e *Set) constrainScatter(n int32) {
 	if w := e.asksWindow(n, hlo.OpScatter); w != nil {
 		w.constrainScatter(e)
@@ -65,7 +65,7 @@ func (w *windowed) constrainScatter(e *Set) {
 	}
 }
 
-// noteUpdates notes how the updates of scatters lie after a run.
+// noteUpdates notes the layouts of the updates of scatters after a run.
 func (e *Set) noteUpdates() {
 	for i := range e.windows {
 		if w := &e.windows[i]; w.updates >= 0 {

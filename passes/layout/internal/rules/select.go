@@ -42,7 +42,7 @@ func (e *Set) selectReshape(in, out *hlo.Shape) selection {
 // candidate is one pair of orders with its rank among the others.
 type candidate struct {
 	cost    float64
-	plain   int   // 1 if it is no bitcast
+	plain   int   // 1 if it is not a bitcast
 	rows    int64 // the ranks of the two tiles' rows together (secondRows)
 	bent    int   // of a reshape that keeps all other dimensions: 1 if these do not descend,
 	full    int64 // and the size under full tiles
@@ -50,7 +50,8 @@ type candidate struct {
 }
 
 func (c *candidate) compare(o *candidate) int {
-	return cmp.Or(cmp.Compare(c.cost, o.cost), cmp.Compare(c.plain, o.plain), cmp.Compare(o.rows, c.rows), cmp.Compare(c.bent, o.bent), cmp.Compare(c.full, o.full))
+	return cmp.Or(cmp.Compare(c.cost, o.cost), cmp.Compare(c.plain, o.plain), cmp.Compare(o.rows, c.rows),
+		cmp.Compare(c.bent, o.bent), cmp.Compare(c.full, o.full))
 }
 
 // searchReshape tries all orders of the groups, major to minor. The first of equals wins: the smallest list,

@@ -43,12 +43,13 @@ type Set struct {
 	largest     map[int32]int64
 	// weighed, when set, sees every cluster that could gain memory: what it gains and what surrounds it costs, in
 	// bytes.
-	Weighed func(cl *Cluster, compact ordering.Order, gain, cost int64)
+	Weighed func(first int32, compact ordering.Order, around, operations int, gain, cost int64)
 }
 
 // New returns the rules of a module with others that need no state, some of them switched off.
 func New(g *flat.Graph, t *tpu.Target, others rule.Rows, off ...rule.ID) *Set {
-	e := &Set{State: constraint.NewState(g, t), windowAt: make([]int32, len(g.Nodes)), selections: map[selectionKey]selection{}, across: map[acrossKey]ordering.Order{},
+	e := &Set{State: constraint.NewState(g, t), windowAt: make([]int32, len(g.Nodes)),
+		selections: map[selectionKey]selection{}, across: map[acrossKey]ordering.Order{},
 		firstSlices: map[int32]*hlo.Shape{}, largest: map[int32]int64{}}
 	for n := range g.Nodes {
 		e.windowAt[n] = -1

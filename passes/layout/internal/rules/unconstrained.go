@@ -30,7 +30,7 @@ func unconstrainedRules(e *Set) rule.Rows {
 				"decided."},
 		rule.LargestFree: {Name: "largest-free", Stage: rule.Improve,
 			Text: "the compact order for the array that wastes most", Evidence: []string{"tsne_step_grad"},
-			Doc: "The array that only a default decided and that wastes most, the first of equals, asks for the " +
+			Doc: "The array that only a default decided and that wastes most, the first of equals, requests the " +
 				"compact order where that saves much.",
 			Step: rule.FreeStep, Find: e.pinLargest},
 	}
@@ -55,7 +55,8 @@ func (e *Set) parameterOrder(v int32) ordering.Order {
 // loopParameterOrder is the compact order where the last dimension takes less than a quarter of the lanes.
 func (e *Set) loopParameterOrder(v int32) ordering.Order {
 	s := e.G.Values[v].Shape
-	if nd := &e.G.Nodes[e.G.Values[v].Node]; nd.Op != hlo.OpParameter || !e.G.InLoop(nd.Comp) || s.Rank() < 2 || s.Dims[s.Rank()-1] >= e.Target.Lanes/e.Limit(rule.LoopLanes) {
+	if nd := &e.G.Nodes[e.G.Values[v].Node]; nd.Op != hlo.OpParameter || !e.G.InLoop(nd.Comp) || s.Rank() < 2 ||
+		s.Dims[s.Rank()-1] >= e.Target.Lanes/e.Limit(rule.LoopLanes) {
 		return ordering.None
 	}
 	return e.Orders.Of(e.Target.BoundaryOrder(s.DType, s.Dims))

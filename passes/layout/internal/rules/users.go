@@ -13,9 +13,9 @@ import (
 func usersRules(e *Set) rule.Rows {
 	return rule.Rows{
 		rule.UsersReshape: {Name: "users-reshape", Stage: rule.Propagate, Evidence: []string{"users_reshape"},
-			Doc: "The users of a value are told in the order of the compiler's list, and the last one told is " +
+			Doc: "The users of a value are followed in the order of the compiler's list, and the last one is " +
 				"followed first. Where all of them lead to reshapes to one shape that only add or drop ones, an " +
-				"earlier pass moved the reshape after them, and the last user stands first (111 arrays of 5 " +
+				"earlier pass moved the reshape after them, and the last user is first (111 arrays of 5 " +
 				"programs).", Replaced: e.reshapedAlike},
 		rule.UsersMade: {Name: "users-made", Stage: rule.Propagate, Evidence: []string{"attn_b1_h1_d256_grad"},
 			Doc: "The same holds for the users of a convolution or reduce that the compiler made, which its name " +
@@ -128,7 +128,8 @@ func callsIn(o string) (out []string) {
 				continue
 			}
 			part := o[start:i]
-			if start > 0 && (part == "closed_call" || slices.ContainsFunc(callParts, func(p string) bool { return strings.Contains(part, p) })) {
+			if start > 0 && (part == "closed_call" ||
+				slices.ContainsFunc(callParts, func(p string) bool { return strings.Contains(part, p) })) {
 				out = append(out, o[:i])
 			}
 			start = i + 1

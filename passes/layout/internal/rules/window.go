@@ -24,7 +24,8 @@ func (e *Set) feedsWindow(n int32) bool {
 // isGathered reports whether a gather reads the node as its table.
 func (e *Set) isGathered(n int32) bool {
 	for _, u := range e.G.Users(n) {
-		if w := e.windowAt[u.Node]; w >= 0 && e.windows[w].op.Opcode == hlo.OpGather && int32(e.windows[w].table) == u.Slot-e.G.Nodes[u.Node].FirstSlot {
+		if w := e.windowAt[u.Node]; w >= 0 && e.windows[w].op.Opcode == hlo.OpGather &&
+			int32(e.windows[w].table) == u.Slot-e.G.Nodes[u.Node].FirstSlot {
 			return true
 		}
 	}
@@ -45,7 +46,7 @@ type windowed struct {
 	// gather_diagonal, the log's "element gather erases proposed layout").
 	forced bool
 	erased bool
-	// lay is how the updates lay after the last run, without the copies that it took; none in the first run
+	// lay is the layout of the updates after the last run, without the copies that it took; none in the first run
 	lay  ordering.Order
 	kept ordering.Tiled
 }
@@ -69,7 +70,8 @@ func (e *Set) findWindows() {
 }
 
 func newWindowed(n int32, in, op *hlo.Instruction) windowed {
-	w := windowed{node: n, op: op, lay: ordering.None, kept: ordering.None.Untiled(), table: operandFor(in, op, 0), updates: -1}
+	w := windowed{node: n, op: op, lay: ordering.None, kept: ordering.None.Untiled(), table: operandFor(in, op, 0),
+		updates: -1}
 	s := op.Operands[0].Shape
 	outside := op.Ints("collapsed_slice_dims")
 	outside = append(outside, op.Ints("operand_batching_dims")...)
@@ -93,12 +95,13 @@ func newWindowed(n int32, in, op *hlo.Instruction) windowed {
 
 // early reports whether the operation is constrained in the first run: a gather with a single window dimension or
 // with all of the table's (164 of 164, against 0 of 167 others); a scatter without a window, or one that is invalid
-// as the text has it, whose table or result are not in the order that it asks for, or whose updates have the slices
+// as the text has it, whose table or result are not in the order that it requests, or whose updates have the slices
 // among their minor dimensions; and one whose table the entry gives with the window minor (all 131 scatters with a
 // window).
 func (w *windowed) early(e *Set) bool {
 	if w.op.Opcode == hlo.OpGather {
-		return e.On(rule.GatherEarly) && (len(w.window) == 1 || len(w.window) == w.op.Operands[0].Shape.Rank() && len(w.window) > 0)
+		return e.On(rule.GatherEarly) && (len(w.window) == 1 ||
+			len(w.window) == w.op.Operands[0].Shape.Rank() && len(w.window) > 0)
 	}
 	if len(w.window) == 0 || !e.On(rule.ScatterEarly) {
 		return true
@@ -171,7 +174,8 @@ func (w *windowed) turned(e *Set, mm []int) (best []int) {
 			}
 		}
 	}
-	if size <= ordering.Times(e.Limit(rule.WastedShare), least) || ordering.Times(size-least, int64(max(s.DType.Bits(), 8)))/8 <= e.Limit(rule.WastedBytes) {
+	if size <= ordering.Times(e.Limit(rule.WastedShare), least) ||
+		ordering.Times(size-least, int64(max(s.DType.Bits(), 8)))/8 <= e.Limit(rule.WastedBytes) {
 		return nil
 	}
 	return best
@@ -235,7 +239,7 @@ func (w *windowed) slicedOrder(mm []int, rank int) []int {
 	return out
 }
 
-// asksWindow returns the gather or scatter that an instruction is or holds, if it asks for anything in this run.
+// asksWindow returns the gather or scatter that an instruction is or holds, if it requests anything in this run.
 func (e *Set) asksWindow(n int32, op hlo.Opcode) *windowed {
 	at := e.windowAt[n]
 	if at < 0 || e.windows[at].op.Opcode != op {
@@ -351,7 +355,7 @@ func (w *windowed) gathered(e *Set) ordering.Order {
 	return e.Orders.Of(ordering.WithMinor(rank, w.sliced(minor, w.inResult, rank), nil))
 }
 
-// scatterMinor returns the window's dimensions in the order in which a scatter asks for them, minor first.
+// scatterMinor returns the window's dimensions in the order in which a scatter requests them, minor first.
 func (w *windowed) scatterMinor(e *Set) []int {
 	u := w.op.Operands[flat.UpdatesAt(w.op)].Shape
 	sizes := make([]int64, w.op.Operands[0].Shape.Rank())
@@ -376,7 +380,7 @@ func (w *windowed) valid(e *Set) bool {
 	s := w.op.Operands[0].Shape
 	count := len(w.window)
 	if count == 0 && w.op.Opcode == hlo.OpGather && w.table >= 0 && s.Rank() > 0 && e.On(rule.ElementGather) {
-		return false // single elements are always repaired, with the table as it lies (22 gathers)
+		return false // single elements are always repaired, with the table in its existing layout (22 gathers)
 	}
 	if count == 0 || s.Rank() < 2 || w.table < 0 {
 		return true
@@ -392,7 +396,8 @@ func (w *windowed) valid(e *Set) bool {
 	if w.op.Opcode == hlo.OpGather {
 		return w.inResult == nil || w.slicesValid(e)
 	}
-	if in.Shape.IsArray() && slices.Equal(in.Shape.Dims, w.op.Shape.Dims) && !ordering.Covers(e.Orders.Get(e.OrderOf(w.node)), w.window, count) {
+	if in.Shape.IsArray() && slices.Equal(in.Shape.Dims, w.op.Shape.Dims) &&
+		!ordering.Covers(e.Orders.Get(e.OrderOf(w.node)), w.window, count) {
 		return false
 	}
 	return w.updates < 0 || w.updatesValid(in.Operands[w.updates].Shape, e.Orders.Get(e.Taken(w.node, w.updates)))
@@ -416,9 +421,18 @@ func (w *windowed) updatesValid(p *hlo.Shape, mm []int) bool {
 	if p.Rank() != 1+count {
 		return true
 	}
-	trailing := true // the window dimensions of the updates stand behind the one for the indices
+	trailing := true // the window dimensions of the updates come after the one for the indices
 	for i, d := range w.inUpdates {
 		trailing = trailing && d == i+1
 	}
-	return (u.Rank() != p.Rank() || !trailing || !slices.Contains(mm[:min(2, count)], 0)) && (u.Rank() <= p.Rank() || mm[0] != 0)
+	return (u.Rank() != p.Rank() || !trailing || !slices.Contains(mm[:min(2, count)], 0)) &&
+		(u.Rank() <= p.Rank() || mm[0] != 0)
+}
+
+func (e *Set) windowDown(n, slot int32, o ordering.Order) ordering.Order {
+	if c := e.ConstraintOn(e.G.Whole(n)); c.Order != ordering.None && c.Mandatory && e.On(rule.WindowStays) {
+		return ordering.None
+	}
+	w := e.windowAt[n]
+	return e.windows[w].resultOrder(e, int(slot-e.G.Nodes[n].FirstSlot), o)
 }
