@@ -216,3 +216,42 @@ func TestSoftPins(t *testing.T) {
 	t.Log("of", asked, "orders", held, "are given")
 	assert.Greater(t, held*2, asked)
 }
+
+// What an operation can give and cannot, by pins on it.
+func TestPinsFollowOperations(t *testing.T) {
+	selected := "%c = f32[] constant(0)\n%x = f32[8,4,6,128] parameter(0)\n%s = f32[8,2,3,128] parameter(1)\n" +
+		"ROOT %v = f32[8,4,6,128] select-and-scatter(%x, %s, %c), window={size=1x2x2x1 stride=1x2x2x1}, select=%ge, scatter=%add"
+	computations := "%ge {\n%a = f32[] parameter(0)\n%b = f32[] parameter(1)\nROOT %r = pred[] compare(%a, %b), direction=GE\n}\n\n" +
+		"%add {\n%a.1 = f32[] parameter(0)\n%b.1 = f32[] parameter(1)\nROOT %r.1 = f32[] add(%a.1, %b.1)\n}\n\n"
+	for _, c := range []struct {
+		name, body string
+		order      []int
+		code       string // "" where the pin holds
+	}{
+		{"windowed dimensions major", selected, []int{3, 0, 2, 1}, ""},
+		{"windowed dimensions minor", selected, []int{2, 3, 0, 1}, "PIN105"},
+		{"a reshape of one dimension", "%x = f32[1,6] parameter(0)\nROOT %v = f32[6,1] reshape(%x)", []int{0, 1}, ""},
+		{"a reshape that splits", "%x = f32[24] parameter(0)\nROOT %v = f32[4,6] reshape(%x)", []int{0, 1}, "PIN105"},
+		{"a sort along the minor dimension", "%x = f32[8,300] parameter(0)\nROOT %v = f32[8,300] sort(%x), dimensions={1}, to_apply=%ge",
+			[]int{1, 0}, ""},
+		{"a sort along the major dimension", "%x = f32[8,300] parameter(0)\nROOT %v = f32[8,300] sort(%x), dimensions={1}, to_apply=%ge",
+			[]int{0, 1}, "PIN105"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := parse(t, "HloModule m\n\n"+computations+"ENTRY %main {\n"+c.body+"\n}\n")
+			p, err := Run(m, target(t, "v5e"), plan.Options{Pins: []plan.Pin{{Name: "v", MinorToMajor: c.order}}})
+			if c.code != "" {
+				var list hlo.ErrorList
+				require.ErrorAs(t, err, &list)
+				assert.Equal(t, c.code, list[0].Code)
+				return
+			}
+			require.NoError(t, err)
+			for _, d := range p.Decisions {
+				if d.Instruction.Name == "v" {
+					assert.Equal(t, c.order, d.Layout.MinorToMajor)
+				}
+			}
+		})
+	}
+}

@@ -56,7 +56,23 @@ func TestDirty(t *testing.T) {
 	}
 	assert.Empty(t, want)
 	assert.Greater(t, seen, 100)
-	d.touch(members[0][0])
+	for at := range int32(len(members)) {
+		d.touch(members[at][0])
+	}
+	left := map[int32]bool{}
+	for at := d.next(0); at >= 0; at = d.next(at + 1) {
+		if at%3 != 0 {
+			d.clear(at)
+		} else {
+			left[at] = true
+		}
+	}
+	assert.Greater(t, len(left), 1000)
+	for at := d.next(0); at >= 0; at = d.next(at + 1) {
+		assert.True(t, left[at], "%d was cleared", at)
+		delete(left, at)
+	}
+	assert.Empty(t, left)
 	d.reset()
 	assert.Equal(t, int32(-1), d.next(0))
 }
