@@ -233,7 +233,7 @@ func TestMalformed(t *testing.T) {
 			"not a list of dimensions"},
 		{"convolution", good + "ROOT %b = f32[4,6] convolution(%p, %p), dim_labels=bf_io->bb", "dim_labels"},
 		{"get-tuple-element", good + "%t = (f32[4,6]) tuple(%p)\nROOT %b = f32[4,6] get-tuple-element(%t), index=3",
-			"no element"},
+			"not an element"},
 		{"sort", good + "ROOT %b = f32[4,6] sort(%p), dimensions={}", "not one"},
 		{"gather", good + "%i = s32[2] constant({0,1})\nROOT %b = f32[2,6] gather(%p, %i), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1}", "slice_sizes"},
 	} {
