@@ -77,7 +77,9 @@ def padded(dims, order):
 
 
 def other_order(dims, order):
-    """The order that takes the least memory, other than `order` in what counts: the place of dimensions of more than one element."""
+    """The order that takes the least memory, other than `order` in what counts: the place of dimensions of more than one element.
+    None where each takes more than twice as much: rules that save memory would decide against it."""
     real = lambda o: [d for d in o if dims[d] != 1]
     rest = [o for o in itertools.permutations(range(len(dims))) if real(o) != real(order)]
-    return min(rest, key=lambda o: (padded(dims, o), o)) if rest and len(dims) < 7 else None
+    best = min(rest, key=lambda o: (padded(dims, o), o)) if rest and len(dims) < 7 else None
+    return best if best and padded(dims, best) <= 2 * padded(dims, order) else None
