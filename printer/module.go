@@ -57,7 +57,10 @@ func entryLayoutForm(p *canonical, v *hlo.Value) verdict {
 				params = append(params, own(in))
 			}
 		}
-		result = own(p.m.Entry.Root)
+		result = "()" // of a text that is cut
+		if p.m.Entry.Root != nil {
+			result = own(p.m.Entry.Root)
+		}
 	case ok:
 		for _, s := range shapes {
 			params = append(params, p.full(s).text)

@@ -73,18 +73,18 @@ func while(in *hlo.Instruction) (*hlo.Shape, error) {
 
 func conditional(in *hlo.Instruction) (*hlo.Shape, error) {
 	selector, branches := in.Operands[0].Shape, in.Branches()
+	var wrong error
 	switch {
+	case len(branches) == 0:
+		return nil, fail(VER204, "it has no branch computations")
 	case isScalarOf(selector, hlo.Pred):
 		if len(branches) != 2 {
 			return nil, fail(VER204, "operand 0 is pred[]; it has %s and must have 2",
 				plural(len(branches), "branch computation"))
 		}
 	case isScalarOf(selector, hlo.S32):
-		if len(branches) == 0 {
-			return nil, fail(VER204, "it has no branch computations")
-		}
-	default:
-		return nil, fail(VER103, "operand 0 is %s; it must be pred[] or s32[]", bare(selector))
+	default: // the rest comes first: passes rely on it
+		wrong = fail(VER103, "operand 0 is %s; it must be pred[] or s32[]", bare(selector))
 	}
 	if len(in.Operands) != len(branches)+1 {
 		return nil, fail(VER101, "it has %s; it takes the selector and one for each of %s",
@@ -106,6 +106,9 @@ func conditional(in *hlo.Instruction) (*hlo.Shape, error) {
 			return nil, fail(unlike(VER203, first.result, s.result), "computation %%%s returns %s, computation %%%s "+
 				"%s; all branches must return the same", first.comp.Name, out, b.Name, other)
 		}
+	}
+	if wrong != nil {
+		return nil, wrong
 	}
 	return first.result, nil
 }

@@ -48,6 +48,9 @@ func layoutError(s *hlo.Shape) error {
 		return fail(VER301, "the layout of %s is no permutation of its dimensions", s)
 	}
 	for _, t := range l.Tiles {
+		if len(t) == 0 {
+			return fail(VER302, "the layout of %s has a tile without sizes", s)
+		}
 		for _, n := range t {
 			if n < 1 && n != hlo.Combined {
 				return fail(VER302, "the layout of %s has a tile with the size %d", s, n)

@@ -61,12 +61,7 @@ func (c *checker) entryLayout(entry *hlo.Computation) (params []*hlo.Shape, resu
 	if !ok {
 		return sig.params, sig.result
 	}
-	for i, s := range append(slices.Clone(params), result) {
-		if err := c.shape(s).layout; err != nil {
-			c.addAt(c.attrPos("entry_computation_layout"), err.(*hlo.Error).Code, "entry_computation_layout, %s: %s",
-				place(i, len(params)), err.(*hlo.Error).Msg)
-		}
-	}
+	c.entryLayouts(params, result)
 	if len(params) != len(sig.params) {
 		c.addAt(entry.Pos, VER401, "entry_computation_layout has %s, the entry computation %%%s has %d",
 			plural(len(params), "parameter"), entry.Name, len(sig.params))
@@ -88,6 +83,16 @@ func (c *checker) entryLayout(entry *hlo.Computation) (params []*hlo.Shape, resu
 		}
 	}
 	return params, result
+}
+
+// entryLayouts refuses layouts of entry_computation_layout that are none.
+func (c *checker) entryLayouts(params []*hlo.Shape, result *hlo.Shape) {
+	for i, s := range append(slices.Clone(params), result) {
+		if err := c.shape(s).layout; err != nil {
+			c.addAt(c.attrPos("entry_computation_layout"), err.(*hlo.Error).Code, "entry_computation_layout, %s: %s",
+				place(i, len(params)), err.(*hlo.Error).Msg)
+		}
+	}
 }
 
 // attrPos returns where the module's first line has an attribute, 0 where there is no text.
