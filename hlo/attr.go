@@ -99,7 +99,7 @@ func InstructionAttr(name string) *AttrKey { return lookupKey(attrKeys, name) }
 // ModuleAttr is InstructionAttr for the attributes of a module's first line.
 func ModuleAttr(name string) *AttrKey { return lookupKey(moduleAttrKeys, name) }
 
-// ComputationAttr is InstructionAttr for the attributes behind a computation's closing brace.
+// ComputationAttr is InstructionAttr for the attributes after a computation's closing brace.
 func ComputationAttr(name string) *AttrKey { return lookupKey(computationAttrKeys, name) }
 
 // KnownAttrs returns the names of all instruction attributes in XLA's print order.

@@ -1,6 +1,6 @@
 package hlo
 
-// InMemory returns the computations whose values lie in memory, in the order of the text: the entry, and what is
+// InMemory returns the computations whose values are in memory, in the order of the text: the entry, and what is
 // reached from there by loops, conditionals and calls. Values inside of fusions, reducers and wrapped asynchronous
 // operations never do: the instruction that calls them stands for them.
 func (m *Module) InMemory() []*Computation {

@@ -20,7 +20,7 @@ var CheckCodes = []Code{
 ENTRY e {
   p = f32[2,3]{1,1} parameter(0)
 }`},
-	{CodeRecursion, "a computation is called that does not stand before its caller", ""},
+	{CodeRecursion, "a computation is called before its definition", ""},
 	{CodeEntryShape, "entry_computation_layout names other shapes than the entry computation has", `
 HloModule m, entry_computation_layout={(f32[3])->f32[3]}
 ENTRY e {
@@ -29,7 +29,7 @@ ENTRY e {
 }
 
 // Check returns what is structurally wrong with a module: dangling or misplaced operands, names used twice, wrong
-// indices, calls of later or missing computations, layouts that are no permutation. The driver of the passes runs it
+// indices, calls of later or missing computations, layouts that are not a permutation. The driver of the passes runs it
 // before and after each pass. Whether shapes fit their operations is asked of package verify.
 func Check(m *Module) ErrorList {
 	c := checker{m: m, at: map[*Computation]int{}}
@@ -61,7 +61,7 @@ type checker struct {
 	at     map[*Computation]int
 	names  nameSet
 	list   ErrorList
-	shapes map[*Shape]bool // already looked at
+	shapes map[*Shape]bool // already checked
 }
 
 func (c *checker) add(pos int32, code, msg string) {
@@ -91,7 +91,7 @@ func (c *checker) computation(comp *Computation, place int) {
 		for _, o := range in.Operands {
 			if o == nil || o.Computation != comp || o.Index < 0 || o.Index >= int32(i) ||
 				comp.Instructions[o.Index] != o {
-				c.add(in.Pos, CodeStructure, what()+" has an operand that does not stand before it in the computation")
+				c.add(in.Pos, CodeStructure, what()+" has an operand that is not defined before it in the computation")
 				break
 			}
 		}
@@ -100,7 +100,7 @@ func (c *checker) computation(comp *Computation, place int) {
 			case !ok:
 				c.add(in.Pos, CodeStructure, what()+" calls a computation that is not in the module")
 			case at >= place:
-				c.add(in.Pos, CodeRecursion, what()+" calls "+callee.Name+", which does not stand before it")
+				c.add(in.Pos, CodeRecursion, what()+" calls "+callee.Name+", which is not defined before it")
 			}
 		}
 		if in.Shape == nil {

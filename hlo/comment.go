@@ -5,11 +5,11 @@ package hlo
 type Comment struct {
 	// Text has its marks: `// ...` without the end of the line, or `/* ... */`.
 	Text string
-	// Place is where it stands at its module, computation or instruction.
+	// Place is where it is at its module, computation or instruction.
 	Place CommentPlace
-	// Operand is the number of the operand that it stands before or behind.
+	// Operand is the number of the operand that it precedes or follows.
 	Operand int32
-	// BlankBefore and BlankAfter say that empty lines separate a comment on lines of its own from what is around it.
+	// BlankBefore and BlankAfter say that empty lines separate a comment on its own lines from what is around it.
 	BlankBefore, BlankAfter bool
 }
 
@@ -18,11 +18,11 @@ type CommentPlace uint8
 
 // The places of comments.
 const (
-	CommentBefore CommentPlace = iota // on lines of its own, in front
+	CommentBefore CommentPlace = iota // on its own lines, in front
 	CommentBeforeOperand
 	CommentBehindOperand
 	CommentBehind    // at the end of the line: an instruction's, the first one of a computation or a module
-	CommentBeforeEnd // on lines of its own, before the closing brace of a computation; at the end of a module
+	CommentBeforeEnd // on its own lines, before the closing brace of a computation; at the end of a module
 	CommentBehindEnd // at the end of the line with the closing brace
 )
 

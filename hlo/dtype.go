@@ -2,7 +2,7 @@ package hlo
 
 import "strings"
 
-// DType is an element type. Its text, width and class stand in one table.
+// DType is an element type. Its text, width and class are in one table.
 type DType uint8
 
 // The element types of HLO, in the order of the table below. DTypeInvalid is the zero value.

@@ -12,7 +12,7 @@ import (
 // Error is one finding about a text: where, what, and what instead.
 type Error struct {
 	File      string
-	Line, Col int    // 1-based, column in bytes; 0 where there is no position
+	Line, Col int    // 1-based, column in bytes; 0 without a position
 	Code      string // stable, such as "HLO101"
 	Msg       string
 	Hint      string // what was expected or the nearest known name; may be empty
@@ -20,7 +20,7 @@ type Error struct {
 	Warning   bool   // a remark that refuses nothing
 }
 
-// Error returns `file:line:col: message [code]` with the hint behind the message.
+// Error returns `file:line:col: message [code]` with the hint after the message.
 func (e *Error) Error() string {
 	var b strings.Builder
 	if e.File != "" {
@@ -71,7 +71,7 @@ func visible(s string) string {
 }
 
 // Visible replaces what could move a terminal's cursor, end a line or turn the direction of writing by Go's escapes,
-// such as \n, \x1b and \u202e, and bytes that are no UTF-8 by \xff.
+// such as \n, \x1b and \u202e, and invalid UTF-8 bytes by \xff.
 func Visible(s string) string {
 	hidden := func(r rune) bool {
 		if r < utf8.RuneSelf {

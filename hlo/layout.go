@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// Combined stands in a tile for `*`: the dimension is merged with the next more major one
+// Combined is `*` in a tile: the dimension is merged with the next more major one
 // before tiling (XLA's Tile::kCombineDimension, docs/tiled_layout.md).
 const Combined = -1
 
@@ -13,7 +13,7 @@ const Combined = -1
 // T(8,128) is Tile{8, 128}.
 type Tile []int64
 
-// Layout says how an array lies in memory. A Layout that is part of a module must not be modified.
+// Layout says how an array is laid out in memory. A Layout that is part of a module must not be modified.
 type Layout struct {
 	// MinorToMajor lists the dimension numbers, fastest-varying first.
 	MinorToMajor []int
@@ -86,11 +86,11 @@ func (l *Layout) EqualBesidesOrder(o *Layout) bool {
 		}) && l.Physical.Equal(o.Physical)
 }
 
-// String returns the layout as it stands behind a shape, such as "{1,0:T(8,128)}".
+// String returns the layout as written after a shape, such as "{1,0:T(8,128)}".
 func (l *Layout) String() string { return string(l.Append(nil)) }
 
 // Append appends the layout's text to dst. A layout without any property and without dimensions
-// is no text at all, as XLA prints a scalar's.
+// is empty, as XLA prints a scalar's.
 func (l *Layout) Append(dst []byte) []byte {
 	start := len(dst)
 	dst = append(dst, '{')

@@ -5,7 +5,7 @@ import (
 	"sort"
 )
 
-// Module is one HLO module. Computations stand in the order of the text, callees before callers.
+// Module is one HLO module. Computations are in the order of the text, callees before callers.
 type Module struct {
 	Name         string
 	Attrs        []Attr
@@ -13,7 +13,7 @@ type Module struct {
 	Computations []*Computation
 	Entry        *Computation
 	Style        Style
-	// Comments are the comments of the text, by the *Module, *Computation or *Instruction that they stand at; nil for
+	// Comments are the comments of the text, by the *Module, *Computation or *Instruction that they belong to; nil for
 	// none.
 	Comments map[any][]Comment
 	// Forecast is what is predicted of the passes that a module has yet to go through; nil where costs are taken from
@@ -23,7 +23,7 @@ type Module struct {
 	Simplified bool
 	// Source is the text the module was read from and its name for messages; both may be empty.
 	Source, File string
-	// Origin says where Source stands in the file of that name; nil where it is the file's text.
+	// Origin says where Source is in the file of that name; nil where it is the file's text.
 	Origin *Origin
 	// Cut is empty for a whole module. For one read in part it says where the text ends or what it lacks, as in "line
 	// 2000: the text ends inside computation %fused_computation.12". Only what a cut module holds is known: Entry may
@@ -40,7 +40,7 @@ type Module struct {
 type Forecast struct {
 	// Unbuffered are values that the compiler will not keep in memory, with the reason in words.
 	Unbuffered map[*Instruction]string
-	// Unsure are values beside operations that the compiler replaces before it assigns layouts, with the reason in
+	// Unsure are values next to operations that the compiler replaces before it assigns layouts, with the reason in
 	// words.
 	Unsure map[*Instruction]string
 }
@@ -116,7 +116,7 @@ func (m *Module) Intern(s *Shape) *Shape {
 	if s.text != "" && m.shapes[s.text] == s {
 		return s
 	}
-	if s.IsTuple() { // each element is interned once: tuples lie in tuples, and twice would be 2^n times
+	if s.IsTuple() { // each element is interned once: tuples nest, and twice would be 2^n times
 		var elems []*Shape
 		for i, e := range s.Elems {
 			n := m.Intern(e)
@@ -141,7 +141,7 @@ func (m *Module) Intern(s *Shape) *Shape {
 	}
 	c := *s
 	c.text = text
-	if !c.IsTuple() { // a tuple's is put together from its elements'
+	if !c.IsTuple() { // a tuple's text is built from its elements'
 		c.bare = string(c.Append(nil, false))
 	}
 	m.shapes[text] = &c
@@ -201,7 +201,7 @@ type FileLocation struct {
 	FileNameID, FunctionNameID, Line, EndLine, Column, EndColumn int32
 }
 
-// StackFrame is one row of StackFrames. ParentFrameID is one more than the parent's number: 1 is no parent.
+// StackFrame is one row of StackFrames. ParentFrameID is one more than the parent's number: 1 means no parent.
 type StackFrame struct {
 	Number                        int64
 	FileLocationID, ParentFrameID int32
@@ -214,13 +214,13 @@ type Computation struct {
 	Instructions []*Instruction // in the order of the text; each one's Index is its place here
 	Root         *Instruction
 	Attrs        []Attr
-	// Pos is the byte offset of the name in Module.Source, -1 where there is no text.
+	// Pos is the byte offset of the name in Module.Source, -1 without a text.
 	Pos int32
 
 	callers []Caller
 }
 
-// Caller is one reference to a computation: the instruction and the attribute it stands in.
+// Caller is one reference to a computation: the instruction and its attribute.
 type Caller struct {
 	Instruction *Instruction
 	Key         *AttrKey
@@ -402,7 +402,8 @@ func (m *Module) SetEntryLayout(params []*Shape, result *Shape) {
 	m.Attrs = append(m.Attrs[:at:at], append([]Attr{{key, v}}, m.Attrs[at:]...)...)
 }
 
-// HasTiles reports whether some array of the module has a tile: the module then comes from behind layout assignment.
+// HasTiles reports whether some array of the module has a tile: the module then comes from a stage after layout
+// assignment.
 func (m *Module) HasTiles() (found bool) {
 	for _, c := range m.Computations {
 		for _, in := range c.Instructions {

@@ -9,7 +9,7 @@ type Opcode uint8
 type Flow uint8
 
 // The kinds of flow. A FlowKeep instruction has the same layout on all operands and results of equal rank; a
-// FlowForward one defines no buffer of its own, its results are its operands' buffers; any other may change the layout.
+// FlowForward one defines no buffer: its results are its operands' buffers; any other may change the layout.
 const (
 	FlowFree Flow = iota
 	FlowKeep
@@ -20,7 +20,7 @@ const variadic = -1
 
 type opcodeRow struct {
 	name        string
-	least, most int // operand count; most is variadic where there is no limit
+	least, most int // operand count; most is variadic without a limit
 	flow        Flow
 	elementwise bool
 	inferable   bool // the text may leave out the result shape
@@ -82,7 +82,7 @@ func (op Opcode) row() *opcodeRow { return &opcodeTable[op.known()] }
 // String returns the opcode's name in HLO text.
 func (op Opcode) String() string { return op.row().name }
 
-// Arity returns the least and the greatest number of operands; most is -1 where there is no limit.
+// Arity returns the least and the greatest number of operands; most is -1 without a limit.
 func (op Opcode) Arity() (least, most int) { r := op.row(); return r.least, r.most }
 
 // Flow returns how layouts pass through the instruction.
@@ -94,7 +94,7 @@ func (op Opcode) Elementwise() bool { return op.row().elementwise }
 // Inferable reports whether the text may leave out the result shape.
 func (op Opcode) Inferable() bool { return op.row().inferable }
 
-// Attrs returns the attributes particular to the opcode, and which of them the text must have.
+// Attrs returns the attributes particular to the opcode, and which the text must have.
 func (op Opcode) Attrs() (names []string, required map[string]bool) {
 	required = map[string]bool{}
 	for _, n := range strings.Fields(op.row().attrs) {

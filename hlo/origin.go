@@ -2,7 +2,7 @@ package hlo
 
 import "sort"
 
-// Origin says where the characters of a text stand in the file that the text was taken from, such as a log with a
+// Origin says where the characters of a text are in the file that the text was taken from, such as a log with a
 // prefix on each line or a Python string with escapes. It is for positions in messages, which count the lines of the
 // file.
 type Origin struct {
@@ -11,7 +11,7 @@ type Origin struct {
 	lines []int32
 }
 
-// Run is a stretch of a text that stands in the file as it is: the text from offset Text on is the file from offset
+// Run is a stretch of a text that is in the file verbatim: the text from offset Text on is the file from offset
 // File on, up to the next run.
 type Run struct{ Text, File int32 }
 
@@ -21,7 +21,7 @@ func NewOrigin(file string, runs []Run) *Origin {
 	return &Origin{file, runs, LineStarts(file)}
 }
 
-// Offset returns where a byte of the text stands in the file.
+// Offset returns the place of a byte of the text in the file.
 func (o *Origin) Offset(text int32) int32 {
 	i := sort.Search(len(o.runs), func(i int) bool { return o.runs[i].Text > text }) - 1
 	if i < 0 {

@@ -34,7 +34,7 @@ func Unquote(text string) (s string, ok bool) {
 	return string(out), true
 }
 
-// simpleEscapes maps the letter behind a backslash to the byte it stands for.
+// simpleEscapes maps the letter after a backslash to the byte it denotes.
 var simpleEscapes = map[byte]byte{'a': 7, 'b': 8, 'f': 12, 'n': 10, 'r': 13, 't': 9, 'v': 11,
 	'\\': '\\', '\'': '\'', '"': '"', '?': '?'}
 
@@ -75,7 +75,7 @@ func unescape(dst []byte, text string) (out []byte, length int) {
 	return dst, 0
 }
 
-// digits reads up to most digits of the base from place at on; end is behind the last one.
+// digits reads up to most digits of the base from place at on; end is after the last one.
 func digits(text string, at, most int, base int64) (n int64, end int) {
 	for end = at; end < len(text) && end < at+most; end++ {
 		d := int64(strings.IndexByte("0123456789abcdef", text[end]|0x20))

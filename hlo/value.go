@@ -69,7 +69,7 @@ func (v *Value) Int() (n int64, ok bool) {
 	return n, err == nil
 }
 
-// Ints returns the numbers of a flat list such as {0,1}; ok is false if an item is no number.
+// Ints returns the numbers of a flat list such as {0,1}; ok is false if an item is not a number.
 func (v *Value) Ints() (ns []int, ok bool) {
 	if v == nil || v.Kind != ListValue {
 		return nil, false
@@ -84,7 +84,7 @@ func (v *Value) Ints() (ns []int, ok bool) {
 	return ns, true
 }
 
-// Get returns the value behind key in a list of pairs such as {size=3x3 pad=1_1}; nil if it is not there.
+// Get returns the value of key in a list of pairs such as {size=3x3 pad=1_1}; nil if it is not there.
 func (v *Value) Get(key string) *Value {
 	if v == nil {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"hlolayout/parser"
 )
 
-// eachBenchmarkText runs f on dumps of the repository, and on the large modules where they lie beside it.
+// eachBenchmarkText runs f on dumps of the repository, and on the large modules where they are next to it.
 func eachBenchmarkText(b *testing.B, f func(b *testing.B, text string)) {
 	for _, pattern := range []string{"../testdata/corpus/v5e/scan_matmul/*.hlo", "../../shared/bench/*.hlo"} {
 		files, err := filepath.Glob(pattern)

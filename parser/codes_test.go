@@ -68,7 +68,7 @@ ENTRY e {
 		`in.hlo:7:26: no instruction "missing"; an instruction is defined before its use, in the same ` +
 			`computation [HLO010]`,
 		`in.hlo:13:3: unexpected "r"; expected ` + "`}`" + ` [HLO001]`,
-		`in.hlo:14:7: "f33" is no element type; did you mean f32? [HLO030]`,
+		`in.hlo:14:7: "f33" is not an element type; did you mean f32? [HLO030]`,
 	}, got)
 }
 

@@ -15,11 +15,11 @@ import (
 	"hlolayout/parser"
 )
 
-// The conformance texts are XLA's own, with its verdicts: see the README beside them.
+// The conformance texts are XLA's own, with its verdicts: see their README.
 const (
 	conformance       = "../../shared/hlo-text"
 	smallConformance  = "../testdata/hlo-text"
-	conformanceAdvice = "no %s beside the clone: the copy in testdata is read"
+	conformanceAdvice = "no %s next to the clone: the copy in testdata is read"
 )
 
 func conformanceFiles(t *testing.T, pattern string) []string {

@@ -8,7 +8,7 @@ import (
 )
 
 // ParseAll reads a text of one or more modules: parts divided by lines that begin with `// -----`, as hlo-opt divides
-// its input, or modules one behind the other. Package forms reads modules out of logs and the like. Positions are those
+// its input, or several modules in sequence. Package forms reads modules out of logs and the like. Positions are those
 // in the whole text. A non-nil error is an hlo.ErrorList with the errors of all modules.
 func (c Config) ParseAll(file, text string) ([]*hlo.Module, error) {
 	if c.Strict { // XLA reads one module
@@ -37,7 +37,7 @@ func (c Config) ParseAll(file, text string) ([]*hlo.Module, error) {
 type part struct{ from, to int }
 
 // parts cuts a text at dividing lines, and before every line but the first that begins with `HloModule`. A part without
-// anything to read belongs to the next one, or to the last one if there is no next; a text that is nothing else has
+// anything to read belongs to the next one, or to the last one if there is no next; a text without modules has
 // itself as its one part.
 func parts(text string) []part {
 	var out []part

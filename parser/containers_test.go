@@ -21,7 +21,7 @@ func TestParseAll(t *testing.T) {
 		{"divided", one + "// -----\n" + two, []string{"a", "b"}},
 		{"divided with nothing between", "// -----\n" + one + "// -----\n// -----\n\n" + two + "// -----\n",
 			[]string{"a", "b"}},
-		{"one behind the other", one + two + one, []string{"a", "b", "a"}},
+		{"one after the other", one + two + one, []string{"a", "b", "a"}},
 		{"a headerless part", one + "// -----\nENTRY f { p = f32[] parameter(0) }\n", []string{"a", "module_f"}},
 		{"one instruction", "f32[2] negate(f32[2] x)", []string{"_"}},
 	} {

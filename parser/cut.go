@@ -10,7 +10,7 @@ import (
 	"hlolayout/parser/internal/lines"
 )
 
-// tail says how a text ends, where it does not end behind a computation.
+// tail says how a text ends, where it does not end after a computation.
 type tail struct {
 	whole int    // up to here the text is header, tables, whole computations and whole instructions
 	open  int    // the start of the computation that the text ends in, -1 for none

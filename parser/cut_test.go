@@ -27,7 +27,7 @@ ENTRY %e (p: f32[2]) -> f32[3] {
 }
 `
 
-// TestCut reads the module cut behind every byte: in part it is a prefix of the whole, and never the whole.
+// TestCut reads the module cut after every byte: in part it is a prefix of the whole, and never the whole.
 func TestCut(t *testing.T) {
 	whole, err := parser.Parse("in.hlo", cutWhole)
 	require.NoError(t, err)

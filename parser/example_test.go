@@ -55,7 +55,7 @@ ENTRY main {
 	// dump.hlo:5:25: no instruction "z"; an instruction is defined before its use, in the same computation [HLO010]
 	//       y = f32[8,128] negate(z)
 	//                             ^
-	// dump.hlo:6:12: "f33" is no element type; did you mean f32? [HLO030]
+	// dump.hlo:6:12: "f33" is not an element type; did you mean f32? [HLO030]
 	//       ROOT n = f33[8,128] negate(x)
 	//                ^
 }

@@ -49,7 +49,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		if strict {
-			return // as XLA does, it reads layouts that are no permutation, in some places only
+			return // as XLA does, it reads layouts that are not a permutation, in some places only
 		}
 		for _, m := range ms {
 			once := printer.Print(m)

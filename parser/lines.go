@@ -9,11 +9,11 @@ import (
 	"hlolayout/parser/internal/lines"
 )
 
-// ParseLines reads instructions that stand alone, one on each line that looks like one: those that profiles and
+// ParseLines reads instructions without a module, one on each line that looks like one: those that profiles and
 // messages about memory show. What the text lacks is left open: an operand that it does not define is a parameter, of
 // type token[] where no shape is written, and a computation that it does not define is not called. The module has one
-// computation, which no compiler printed: it serves to ask what its values take. Of a line that is cut off behind its
-// operands the attributes are dropped. A line that cannot be read is a warning, and an error where no other can.
+// computation, which no compiler printed: it serves to compute what its values take. Of a line that is cut off after
+// its operands the attributes are dropped. A line that cannot be read is a warning, and an error where no other can.
 func (c Config) ParseLines(file, text string) (*hlo.Module, error) {
 	m := &hlo.Module{Name: "_", File: file, Source: text, Origin: c.Origin, Cut: "instructions without their module",
 		Style: hlo.Style{Single: true}}
@@ -96,7 +96,7 @@ func (c Config) parseLine(file, text string, from, to int) ([]*hlo.Instruction, 
 	return m.Entry.Instructions, nil
 }
 
-// operandsEnd returns the offset behind the operands of the instruction in text[from:to].
+// operandsEnd returns the offset after the operands of the instruction in text[from:to].
 func operandsEnd(text string, from, to int) int {
 	depth, shape := 0, true // shape: what is in the brackets is the result's
 	for i := from + strings.Index(text[from:to], "=") + 1; i < to; i++ {

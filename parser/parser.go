@@ -1,7 +1,7 @@
 // Package parser reads HLO text.
 //
-// The syntax is written in HLOLexer.g4 and HLOParser.g4 and nowhere else. What ANTLR and lexgen generate from them lies
-// in internal/grammar; the grammar's actions report to internal/build, which makes the module. There is no parse tree.
+// The syntax is written in HLOLexer.g4 and HLOParser.g4 and nowhere else. What ANTLR and lexgen generate from them is
+// in internal/grammar; the grammar's actions report to internal/build, which makes the module without a parse tree.
 package parser
 
 //go:generate go run ./internal/lexgen -grammars . -out internal/grammar
@@ -31,7 +31,7 @@ type Config struct {
 	// Partial reads a text that is cut: its whole computations, and the whole instructions of the one that it ends in.
 	// The module's Cut says where that is. Otherwise such a text is an error.
 	Partial bool
-	// Origin says where the text stands in the file, nil where it is the file's.
+	// Origin says where the text is in the file, nil where it is the file's.
 	Origin *hlo.Origin
 }
 

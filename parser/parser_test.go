@@ -14,7 +14,7 @@ import (
 	"hlolayout/printer"
 )
 
-// dumps returns the dumps of the repository, and of ../shared where it lies beside it.
+// dumps returns the dumps of the repository, and of ../shared if that is next to it.
 func dumps(t testing.TB) []string {
 	t.Helper()
 	var files []string
@@ -27,7 +27,7 @@ func dumps(t testing.TB) []string {
 	shared, err := filepath.Glob("../../shared/corpus/*/*/*.hlo")
 	require.NoError(t, err)
 	if len(shared) == 0 {
-		t.Log("no ../shared/corpus beside the clone: only testdata is read")
+		t.Log("no ../shared/corpus next to the clone: only testdata is read")
 	}
 	if testing.Short() && len(shared) > 300 {
 		shared = shared[:300]
@@ -151,7 +151,8 @@ func TestErrors(t *testing.T) {
 			"the array has 1 dimension [HLO032]"},
 		{"HloModule m\nENTRY e {\n  p = f32[99999999999999999999] parameter(0)\n}",
 			"in.hlo:3:11: the number \"99999999999999999999\" does not fit in 64 bits [HLO003]"},
-		{"HloModule m\nENTRY e {\n  p = f33[2] parameter(0)\n}", "in.hlo:3:7: \"f33\" is no element type; did you " +
+		{"HloModule m\nENTRY e {\n  p = f33[2] parameter(0)\n}", "in.hlo:3:7: \"f33\" is not an element type; did " +
+			"you " +
 			"mean f32? [HLO030]"},
 		{"HloModule m\nENTRY e {\n  p = f32[2] parameter(0)\n  p = f32[2] negate(p)\n}",
 			"in.hlo:4:3: instruction \"p\" is defined twice; first on line 3 [HLO012]"},
@@ -166,7 +167,7 @@ func TestErrors(t *testing.T) {
 		{"HloModule m\nENTRY e {\n  p = f32[2] parameter(0)\n  n = f32[2] negate(f32[3] p)\n}",
 			"in.hlo:4:21: operand p is written with f32[3] and defined with f32[2] [HLO033]"},
 		{"HloModule m\nENTRY e {\n  p = f32[2] parameter(0), sharding={replicated}, sharding={replicated}\n}",
-			"in.hlo:3:51: attribute sharding stands here a second time [HLO022]"},
+			"in.hlo:3:51: duplicate attribute sharding [HLO022]"},
 		{"HloModule m\nENTRY e {\n  p = " + strings.Repeat("(", 2000) + "f32[]" + strings.Repeat(")", 2000) +
 			" parameter(0)\n}", "nested more than 1000 levels deep [HLO004]"},
 	} {

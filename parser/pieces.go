@@ -24,7 +24,7 @@ func (c Config) options() build.Options {
 }
 
 // parsePieces reads a large module in text[from:to] by several goroutines, no more than GOMAXPROCS. It returns nil
-// where the text is too short for that, or holds an error or anything else that takes reading it from the begin to the
+// where the text is too short for that, or holds an error or anything else that takes reading it from the start to the
 // end: the result of parse does not depend on the number of processors.
 func (c Config) parsePieces(file, text string, from, to int) *hlo.Module {
 	workers := runtime.GOMAXPROCS(0)

@@ -120,8 +120,8 @@ func TestPiecesThatDoNotFit(t *testing.T) {
 	}
 }
 
-// FuzzPieces: a text is the same module cut anywhere between instructions as it is whole, and what is no module is none
-// in pieces.
+// FuzzPieces: a text is the same module cut anywhere between instructions as it is whole, and what is not a module is
+// not one in pieces.
 func FuzzPieces(f *testing.F) {
 	files, err := filepath.Glob("../testdata/corpus/v5e/*/*.hlo")
 	require.NoError(f, err)

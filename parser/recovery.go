@@ -5,7 +5,7 @@ import (
 )
 
 // readRecovery reads the modules that origin_recovery_table holds as strings (hlo-text.md 2.1) and hangs them on the
-// strings' values. A string that is no module is an error, as it is to XLA.
+// strings' values. A string that is not a module is an error, as it is to XLA.
 func (c Config) readRecovery(m *hlo.Module) error {
 	table := m.Attr("origin_recovery_table")
 	if table == nil {

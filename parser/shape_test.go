@@ -37,7 +37,7 @@ func TestParseShapeRefuses(t *testing.T) {
 		msg string
 	}{
 		"":                          {1, "the text ends too early"},
-		"f33[2]":                    {1, "\"f33\" is no element type"},
+		"f33[2]":                    {1, "\"f33\" is not an element type"},
 		"f32[2":                     {6, "the text ends too early"},
 		"f32[2]{0} f32[3]":          {11, "unexpected \"f32\""},
 		"f32[2]{0,0}":               {7, "the layout orders 2 dimensions, the array has 1 dimension"},

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// What XLA's parser refuses beyond the grammar, each beside the nearest text that it accepts. (jaxlib 0.10.2 judged
+// What XLA's parser refuses beyond the grammar, each with the nearest text that it accepts. (jaxlib 0.10.2 judged
 // them.)
 func TestStrictForms(t *testing.T) {
 	const prelude = "HloModule m\nadd {\n  x = f32[] parameter(0)\n  y = f32[] parameter(1)\n  ROOT s = f32[] add(x, " +

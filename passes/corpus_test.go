@@ -114,7 +114,7 @@ func TestCorpus(t *testing.T) {
 // smallCorpusExact is how many of the small corpus's modules come out byte for byte: a floor, to be raised.
 const smallCorpusExact = 29
 
-// The same for v5e's whole public corpus, where it lies beside the repository.
+// The same for v5e's whole public corpus, where it is next to the repository.
 func TestSharedCorpus(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")

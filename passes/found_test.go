@@ -147,7 +147,7 @@ ENTRY %main {
 ROOT %floor = bf16[32,2] floor(%conditional)
 }
 `,
-	// The concatenate lies as its larger operand whatever the conditional gives.
+	// The concatenate has the layout of its larger operand whatever the conditional gives.
 	"a conditional before a concatenate of something larger": `HloModule random
 
 %branch.1 {
@@ -260,7 +260,7 @@ ENTRY %main {
 ROOT %conditional = s32[3,2,16] conditional(%which, %tuple.1, %tuple.2), true_computation=%branch.1, false_computation=%branch.2
 }
 `,
-	// What the branches take lies in HBM behind the loop, which hands it on, and in the fast space before it.
+	// What the branches take is in HBM after the loop, which hands it on, and in the fast space before it.
 	"a loop that hands on what branches take": `HloModule random
 
 %region.7 {
@@ -314,7 +314,7 @@ ENTRY %main {
 ROOT %tuple.57 = (s32[2,127,1], s32[2,127,1], s32[2]) tuple(%get-tuple-element.37, %conditional.52, %scatter.11)
 }
 `,
-	// The branch's root is an element of an element: what it names lies where the conditional's result does.
+	// The branch's root is an element of an element: what it names is where the conditional's result does.
 	"a branch that gives an element of an element": `HloModule random
 
 %branch.9 {
@@ -397,7 +397,7 @@ ENTRY %main {
 ROOT %tuple.74 = (u32[7], u32[7], u32[32,16]) tuple(%count-leading-zeros.9, %conditional.32, %conditional.47)
 }
 `,
-	// What a conditional hands on is read from it behind it, in whatever memory it is there.
+	// What a conditional hands on is read from it after it, in whatever memory it is there.
 	"a conditional that hands on what is read by another name": `HloModule random
 
 %branch.51 {
@@ -488,7 +488,7 @@ ENTRY %main {
 ROOT %tuple.67 = (bf16[], f32[], bf16[4], (s32[], u32[], bf16[10], bf16[4])) tuple(%p.2, %dot.10, %subtract.11, %while.58)
 }
 `,
-	// The loop takes it in the fast memory; behind the loop the program reads what was there before.
+	// The loop takes it in the fast memory; after the loop the program reads what was there before.
 	"a loop that carries unchanged what the program gives": `HloModule random
 
 %cond.33 {

@@ -14,7 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Two transposes are the product's to read through: its operands, their readers and the result lie as without them.
+// Two transposes are the product's to read through: its operands, their readers and the result have the layouts they
+// have without them.
 const lowered = `HloModule jit_f, entry_computation_layout={(f32[256,100]{1,0}, f32[100,40]{1,0})->(f32[40,256]{1,0}, f32[100,256]{1,0})}
 
 double.1 {

@@ -137,20 +137,20 @@ func TestBadPlanIsNotApplied(t *testing.T) {
 
 func TestMalformedModuleIsAnErrorList(t *testing.T) {
 	m := parse(t, strings.Replace(plain, "negate(%p)", "add(%p, %p)", 1))
-	m.Entry.Root.Operands[1] = m.Entry.Root // an operand that does not stand in front of its user
+	m.Entry.Root.Operands[1] = m.Entry.Root // an operand that is not defined before its user
 	_, err := Run(m, target(t, "v5e"), []string{"layout"}, Options{}, Observer{})
 	var list hlo.ErrorList
 	require.True(t, errors.As(err, &list), "%v", err)
 }
 
-// corpusDir returns the corpus of a generation: the large one beside the repository, or the small copy in testdata.
+// corpusDir returns the corpus of a generation: the large one next to the repository, or the small copy in testdata.
 func corpusDir(t testing.TB, shared bool) string {
 	if !shared {
 		return filepath.Join("..", "testdata", "corpus")
 	}
 	dir := filepath.Join("..", "..", "shared", "corpus")
 	if _, err := os.Stat(dir); err != nil {
-		t.Skipf("no ../shared/corpus beside the repository: %v", err)
+		t.Skipf("no ../shared/corpus next to the repository: %v", err)
 	}
 	return dir
 }

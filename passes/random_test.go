@@ -184,5 +184,5 @@ func compiles(m *hlo.Module) bool {
 	return true
 }
 
-// layoutsInside matches what a layout has besides an order, and the attributes that ask for layouts.
+// layoutsInside matches what a layout has besides an order, and the attributes that require layouts.
 var layoutsInside = regexp.MustCompile(`[0-9{]:[A-Z*#(]|layout_constraint|constrain_layout`)

@@ -14,7 +14,7 @@ const mainThread = "main"
 // `slice-start(%x), slice={..}` is an async-start that calls a computation of parameters and one slice (hlo-text.md 3.1).
 // They are not printed, but they take names and stack frames.
 //
-// XLA makes them while it reads c, so they mix with the bodies that stand in line in it.
+// XLA makes them while it reads c, so they mix with the bodies that are printed inline in it.
 func (p *canonical) wrapStarts(c *hlo.Computation) {
 	var inline []*body
 	taken := false

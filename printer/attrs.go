@@ -141,7 +141,7 @@ var common = map[string]bool{"is_composite": true, "sharding": true, "frontend_a
 	"control-predecessors": true,
 	"statistics":           true, "result_accuracy": true, "origin": true, "metadata": true, "backend_config": true}
 
-// ownAttributes prints an opcode's own attributes, and behind them those that XLA does not know there.
+// ownAttributes prints an opcode's own attributes, and after them those that XLA does not know there.
 func (p *canonical) ownAttributes(in *hlo.Instruction) {
 	rules := own()[in.Opcode]
 	for i := range rules {
@@ -368,7 +368,7 @@ func (p *canonical) config(s string) verdict {
 	return printed
 }
 
-// noQueues is what XLA takes out of a backend_config, wherever it stands in it: a field of old GPU dumps. (No document
+// noQueues is what XLA takes out of a backend_config, wherever it is in it: a field of old GPU dumps. (No document
 // says so; XLA's parser was asked.)
 var noQueues = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"wait_on_operation_queues"\s*:\s*\[\s*\]\s*,`) })
 

@@ -49,7 +49,7 @@ func metadataOf(in *hlo.Instruction) form {
 }
 
 // metadata prints the fields that are not empty, with stack frames numbered by frame. It returns whether one of those
-// that XLA shows the attribute for was there; ok is false for a value that is no metadata.
+// that XLA shows the attribute for was there; ok is false for a value that is not metadata.
 func (p *canonical) metadata(v *hlo.Value, frame func(int64) int64) (shows, ok bool) {
 	if v.Kind != hlo.ListValue {
 		return false, false
@@ -221,7 +221,7 @@ func accuracyForm(p *canonical, v *hlo.Value) verdict {
 	return printed
 }
 
-// origin returns the origin of a value. An element taken out of a tuple without one of its own has that of the
+// origin returns the origin of a value. An element taken out of a tuple without one has that of the
 // operand that is the element. (Found by asking XLA's parser.)
 func (p *canonical) origin(in *hlo.Instruction) *hlo.Value {
 	for {

@@ -200,7 +200,7 @@ func (p *canonical) literal(in *hlo.Instruction) {
 	p.literalText(in.Shape, in.Literal)
 }
 
-// literalText prints the literal of a shape as XLA does; a text that is no literal of the shape as it stands.
+// literalText prints the literal of a shape as XLA does; a text that is not a literal of the shape verbatim.
 func (p *canonical) literalText(s *hlo.Shape, text string) {
 	if l, err := literal.Parse(s, text); err == nil {
 		p.out = l.AppendText(p.out)
@@ -209,7 +209,7 @@ func (p *canonical) literalText(s *hlo.Shape, text string) {
 	}
 }
 
-// attributes prints what stands behind the operands, in XLA's order. For an async instruction that is printed in short,
+// attributes prints what follows the operands, in XLA's order. For an async instruction that is printed in short,
 // operation is what it runs.
 func (p *canonical) attributes(in, operation *hlo.Instruction) {
 	p.extra(in, operation, nil)

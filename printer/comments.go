@@ -48,7 +48,7 @@ func (p *printer) commentsBehind(comments []hlo.Comment, place hlo.CommentPlace)
 	}
 }
 
-// appendInside prints the comments before or behind an operand.
+// appendInside prints the comments before or after an operand.
 func (p *printer) appendInside(out []byte, operand int, place hlo.CommentPlace) []byte {
 	for _, c := range p.inside {
 		switch {

@@ -66,7 +66,7 @@ func (u *uniquifier) take(base string, number int64) bool {
 	return len(u.used) > before
 }
 
-// sanitized returns the name that XLA gives a computation: element types get a `_` behind them, and two leading
+// sanitized returns the name that XLA gives a computation: element types get a `_` appended, and two leading
 // underscores are kept for its own names (hlo-text.md section 3).
 func sanitized(name string) string {
 	if d, ok := hlo.ParseDType(name); ok && d.String() == name {

@@ -119,7 +119,7 @@ func TestWriteAllocatesForOneModule(t *testing.T) {
 	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(len(text)/6))
 }
 
-// benchmarkFiles are texts of all sizes: dumps of the repository, and the large ones where they lie beside it.
+// benchmarkFiles are texts of all sizes: dumps of the repository, and the large ones if they are next to it.
 func benchmarkFiles(b *testing.B) map[string]string {
 	texts := map[string]string{"large": large(40_000)}
 	for _, pattern := range []string{"../testdata/corpus/v5e/scan_matmul/*.hlo", "../../shared/bench/*.hlo"} {

@@ -131,7 +131,7 @@ func declared(c *hlo.Computation) string {
 	return strings.TrimSpace(line[min(len(line), strings.IndexAny(line, " ({")):])
 }
 
-// head prints what stands in front of a computation's instructions.
+// head prints what precedes a computation's instructions.
 func (p *printer) head(c *hlo.Computation) {
 	p.commentLines(p.comments[c], hlo.CommentBefore, "")
 	if c.IsEntry() {

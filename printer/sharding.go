@@ -33,7 +33,7 @@ func isTupleSharding(v *hlo.Value) bool {
 	return v.Kind == hlo.ListValue && (len(v.Elems) == 0 || v.Elems[0].Kind == hlo.ListValue && v.Elems[0].Open == '{')
 }
 
-// separate prints what stands in front of part i of a tuple.
+// separate prints what precedes part i of a tuple.
 func (p *canonical) separate(i int) {
 	if i > 0 {
 		p.text(", ")

@@ -6,7 +6,7 @@ import (
 	"hlolayout/hlo"
 )
 
-// tiling is a sharding that is no named one, read from its flags.
+// tiling is a sharding that is not named, read from its flags.
 type tiling struct {
 	kind string // a word of shardingKinds, "" for one with tiles
 	devices
@@ -20,7 +20,7 @@ type tiling struct {
 // shardingKinds are the words that say a sharding without tiles; of several, the first one of this list counts.
 var shardingKinds = []string{"replicated", "maximal", "manual", "unknown", "unreduced"}
 
-// readSharding reads the flags, which stand in any order. ok is false for what XLA refuses.
+// readSharding reads the flags, which may be in any order. ok is false for what XLA refuses.
 func readSharding(v *hlo.Value) (s tiling, ok bool) {
 	words := map[string]bool{}
 	var device []int64

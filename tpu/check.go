@@ -68,7 +68,7 @@ func (t *Target) checkSpaces() error {
 		}
 		switch {
 		case k > 0 && s.Number <= t.MemorySpaces[k-1].Number:
-			return bad("number", "expected each number once, ascending", "%d stands behind %d", s.Number,
+			return bad("number", "expected each number once, ascending", "%d follows %d", s.Number,
 				t.MemorySpaces[k-1].Number)
 		case s.Name == "":
 			return bad("name", `expected a name such as "VMEM"`, "is empty")

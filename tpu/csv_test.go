@@ -25,7 +25,7 @@ func rows(t testing.TB, path string) [][]string {
 	return records[1:]
 }
 
-// dataFiles runs a test on the sample in testdata and, where it is there, on the whole file beside the repository.
+// dataFiles runs a test on the sample in testdata and, where it is there, on the whole file next to the repository.
 func dataFiles(t *testing.T, sample, whole string, test func(t *testing.T, rows [][]string)) {
 	t.Run("sample", func(t *testing.T) {
 		test(t, rows(t, filepath.Join("../testdata/tpu", sample)))

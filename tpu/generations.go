@@ -27,7 +27,7 @@ type generation struct {
 	vmem, vmemUsable int64
 	cmem, cmemUsable int64
 	smem             int64
-	// sparseCore: the chip has the second kind of core, with memories of its own, S(8) to S(12) in final modules.
+	// sparseCore: the chip has the second kind of core, with its own memories, S(8) to S(12) in final modules.
 	sparseCore bool
 }
 

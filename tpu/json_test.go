@@ -105,7 +105,7 @@ func TestReadTargetErrors(t *testing.T) {
 			"(sublanes)"},
 		{`32,`, `33,`, "9:26: tuple_granule_bytes: 33 is impossible; expected a power of two from 1 to 1048576"},
 		{`"number": 0`, `"number": 7`, "10:20: memory_spaces: HBM is missing; expected a space with number 0 first"},
-		{`"number": 1`, `"number": 0`, "12:16: memory_spaces[1].number: 0 stands behind 0; expected each number " +
+		{`"number": 1`, `"number": 0`, "12:16: memory_spaces[1].number: 0 follows 0; expected each number " +
 			"once, ascending"},
 		{`"VMEM"`, `"HBM"`, `12:27: memory_spaces[1].name: "HBM" is there twice; expected each name once`},
 		{`"VMEM"`, `""`, `12:27: memory_spaces[1].name: is empty; expected a name such as "VMEM"`},

@@ -30,7 +30,7 @@ func TestOtherNames(t *testing.T) {
 	}
 }
 
-// The texts are what libtpu 0.0.51 writes beside a dump, cut down.
+// The texts are what libtpu 0.0.51 writes next to a dump, cut down.
 func TestDescribed(t *testing.T) {
 	for text, want := range map[string]string{
 		"tpu_topology_args {\n  version: TPU_VERSION_VIPERFISH\n  variant: " +

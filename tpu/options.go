@@ -25,7 +25,7 @@ const (
 	SmallDocumented = "documented"
 )
 
-// WithOptions returns a copy of t with the options o in place of its own. The error says which value is unknown, or
+// WithOptions returns a copy of t with the options o in place of t's. The error says which value is unknown, or
 // impossible for t.
 func (t *Target) WithOptions(o Options) (*Target, error) {
 	c := *t

@@ -3,8 +3,8 @@ package tpu
 import "hlolayout/hlo"
 
 // BoundaryOrder returns the minor_to_major order that the compiler gives to a parameter or result of the program
-// when nobody asks for another: the most compact one (section 2a). Arrays of rank 0 and 1, with a dimension of
-// size 0 or an unbounded one, and what is no array get the descending order.
+// when nothing requires another: the most compact one (section 2a). Arrays of rank 0 and 1, with a dimension of
+// size 0 or an unbounded one, and what is not an array get the descending order.
 func (t *Target) BoundaryOrder(d hlo.DType, dims []int64) []int {
 	b, ok := t.width(d)
 	if !ok {

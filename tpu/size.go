@@ -46,7 +46,7 @@ func (t *Target) PaddedElements(d hlo.DType, dims []int64, minorToMajor []int) (
 }
 
 // Bytes returns the size of an array in bytes, padding included: what the compiler allocates (section 3). ok is false
-// when it overflows int64, and where there is no rule (see Tiles).
+// when it overflows int64, and without a rule (see Tiles).
 func (t *Target) Bytes(d hlo.DType, dims []int64, minorToMajor []int) (n int64, ok bool) {
 	n, ok = t.PaddedElements(d, dims, minorToMajor)
 	if !ok {
@@ -76,7 +76,7 @@ func (t *Target) TupleTableBytes(leaves int) int64 {
 
 // PaddedPair returns how many elements the two minor dimensions take when padded to the tile that values inside of
 // the module have: second to a multiple of Rows, minor to one of Lanes. It is 0 where one of them is not positive or d
-// is no element type of arrays, and math.MaxInt64 for everything above.
+// is not an element type of arrays, and math.MaxInt64 for everything above.
 func (t *Target) PaddedPair(d hlo.DType, second, minor int64) int64 {
 	b, ok := t.width(d)
 	if !ok || second <= 0 || minor <= 0 {

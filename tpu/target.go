@@ -1,4 +1,4 @@
-// Package tpu says, per TPU generation, how an array lies in memory: which tiles a shape gets, which order of
+// Package tpu says, per TPU generation, how an array is laid out in memory: which tiles a shape gets, which order of
 // dimensions the compiler picks where it is free, how many bytes that takes, and which memories there are.
 //
 // The rules are docs/tiling.md, measured on libtpu 0.0.51; section numbers in the comments are of that document.
@@ -58,7 +58,7 @@ func Names() []string {
 	return names
 }
 
-// width returns B, the bits of an element of type d (section 0); ok is false for what is no element type of arrays.
+// width returns B, the bits of an element of type d (section 0); ok is false for what is not an element type of arrays.
 // PRED is a byte, or a bit with PredPacking "bit". The six-bit types are bytes to the compiler, without E(): measured
 // on the layouts and sizes of parameters, all generations.
 func (t *Target) width(d hlo.DType) (b int64, ok bool) {

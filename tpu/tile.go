@@ -6,11 +6,11 @@ import (
 	"hlolayout/hlo"
 )
 
-// Tiles returns the tiles of an array of type d whose dimensions lie in the order minorToMajor (nil for
+// Tiles returns the tiles of an array of type d whose dimensions have the order minorToMajor (nil for
 // descending), and its E(n): the bits of an element where they are packed and fewer than 8, 0 otherwise (section 1).
 // With boundary the array is a parameter or result of the program, `large` in section 1; without, a value inside of the
 // module. An array with a dimension of size 0 has no tiles. Neither has one without a rule: an order that does not
-// fit dims, an unbounded dimension, a type that is no array's.
+// fit dims, an unbounded dimension, a type that is not an array's.
 func (t *Target) Tiles(d hlo.DType, dims []int64, minorToMajor []int, boundary bool) (tiles []hlo.Tile,
 	elementBits int64) {
 	var l tiledLayout
@@ -109,7 +109,7 @@ func allPositive(dims []int64) bool {
 }
 
 // Rows returns R, the rows of the tile for a second-minor size at rank 2 and above (section 1, rule 4), in elements; 0
-// for what is no element type of arrays. boundary is that of Tiles.
+// for what is not an element type of arrays. boundary is that of Tiles.
 func (t *Target) Rows(d hlo.DType, second int64, boundary bool) int64 {
 	b, ok := t.width(d)
 	if !ok {

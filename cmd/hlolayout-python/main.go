@@ -145,7 +145,7 @@ func (g *generator) class(name string, s *schema) {
 	g.WriteString(fields.String())
 }
 
-// kind returns the type of a value; an object of its own gets the class name.
+// kind returns the type of a value; a user-defined object gets the class name.
 func (g *generator) kind(name string, s *schema) string {
 	switch {
 	case s.Ref != "":

@@ -150,7 +150,7 @@ var errTooMany = errors.New("it has more members than 100000")
 
 // add adds a member; false says that there are too many.
 func (a *archive) add(file, name, content string) bool {
-	if strings.HasPrefix(path.Base(name), "._") { // what macOS keeps beside a file
+	if strings.HasPrefix(path.Base(name), "._") { // macOS's metadata of a file
 		return true
 	}
 	p := filepath.Join(file, filepath.FromSlash(path.Clean("/"+name)))

@@ -11,7 +11,7 @@ import (
 )
 
 // arrange puts a command line into the one form that cli reads rightly: command, flags as --name=value, --, arguments.
-// Left alone, cli takes flags behind an argument for arguments, and a `-o --diff` for a file named --diff.
+// Left alone, cli takes flags after an argument for arguments, and a `-o --diff` for a file named --diff.
 // The flags are looked up in the command's own table. What is wrong with them is said here.
 func arrange(app *cli.App, args []string) ([]string, error) {
 	command, args, err := chooseCommand(app, args)
@@ -64,7 +64,7 @@ func arrange(app *cli.App, args []string) ([]string, error) {
 	return slices.Concat(flags, []string{"--"}, files), nil
 }
 
-// chooseCommand returns the command that args name and what is behind it. Without a command, where help or the version
+// chooseCommand returns the command that args name and what follows it. Without a command, where help or the version
 // is asked for, it returns what to hand to cli.
 func chooseCommand(app *cli.App, args []string) (*cli.Command, []string, error) {
 	if len(args) > 0 && args[0] == "help" {
@@ -82,7 +82,7 @@ func chooseCommand(app *cli.App, args []string) (*cli.Command, []string, error) 
 	case slices.Contains([]string{"--version", "-version", "-v"}, first):
 		return nil, []string{"--version"}, nil
 	case strings.HasPrefix(first, "-") && first != "-":
-		return nil, nil, usage("", "%s stands before the command: write hlolayout COMMAND %s", first, first)
+		return nil, nil, usage("", "%s comes before the command: write hlolayout COMMAND %s", first, first)
 	default:
 		if c := app.Command(first); c != nil {
 			return c, args[1:], nil
@@ -94,7 +94,7 @@ func chooseCommand(app *cli.App, args []string) (*cli.Command, []string, error) 
 	}
 }
 
-// isInput reports whether what stands in a command's place is a text to look at.
+// isInput reports whether the argument in a command's place is an input.
 func isInput(arg string) bool {
 	if _, err := os.Stat(arg); err == nil || arg == "-" {
 		return true

@@ -23,7 +23,7 @@ func nest(head string, n int, body func(callee string) string) string {
 	return b.String()
 }
 
-// twice calls a computation twice, one call behind the other.
+// twice calls a computation twice, one call after the other.
 func twice(format string) func(string) string {
 	return func(callee string) string {
 		call := strings.ReplaceAll(format, "CALLEE", callee)

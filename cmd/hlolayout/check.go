@@ -145,7 +145,7 @@ func (g *goldens) base(j *job) string {
 	if dir == "" {
 		dir = filepath.Dir(j.path)
 	} else if below, err := filepath.Rel(j.folder, filepath.Dir(j.path)); err == nil && j.module != nil {
-		dir = filepath.Join(dir, below) // each process of a run may have a folder of its own
+		dir = filepath.Join(dir, below) // each process of a run may have its own folder
 	}
 	base := filepath.Join(dir, fileBase(j.path))
 	f, ok := dumps.ParseName(j.path)
@@ -222,9 +222,9 @@ func (g *goldens) judge(j *job, r *sinks, c *report.Case, files []golden, why ca
 		case f.missing():
 			missing++
 			x := report.RuleOf(r.Rules, "no-golden")
-			x.File, x.Message, x.Suggestion = j.name(), "there is no golden "+f.path, accept
+			x.File, x.Message, x.Suggestion = j.name(), "no golden "+f.path, accept
 			c.Findings = append(c.Findings, x)
-			text = fmt.Appendf(text, "%s: there is no golden %s\n", hlo.Visible(j.name()), hlo.Visible(f.path))
+			text = fmt.Appendf(text, "%s: no golden %s\n", hlo.Visible(j.name()), hlo.Visible(f.path))
 		case f.differs():
 			differ++
 			x := report.RuleOf(r.Rules, rule)

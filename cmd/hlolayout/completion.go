@@ -113,7 +113,7 @@ func dtypeNames() []string {
 	return names
 }
 
-// candidate is a word that may stand at the cursor, with what it is.
+// candidate is a word that fits at the cursor, with a description.
 type candidate struct{ word, about string }
 
 // complete answers what may stand in the place of the last word. A = in front of it is not part of it: PowerShell cannot hand over

@@ -88,7 +88,7 @@ func eval(expr string) (cute.Value, error) {
 	return v, err
 }
 
-// layoutOf returns the layout of a value that has one, and its index map with what comes before and behind.
+// layoutOf returns the layout of a value that has one, and its index map with what comes before and after.
 func layoutOf(v cute.Value) (l cute.Layout, at func(cute.IntTuple) (int64, error), ok bool) {
 	switch v.Type {
 	case cute.TypeLayout:
@@ -142,7 +142,7 @@ func svgOfLayout(expr string) (picture.Picture, error) {
 			return p, nil
 		}
 	}
-	return picture.Picture{}, fmt.Errorf("%s is no layout of one or two modes: there is no table to draw", v)
+	return picture.Picture{}, fmt.Errorf("%s is not a layout of one or two modes: no table can be drawn", v)
 }
 
 func appendValueJSON(dst []byte, query string, v cute.Value) []byte {
@@ -164,7 +164,7 @@ func appendValueJSON(dst []byte, query string, v cute.Value) []byte {
 	if ok {
 		size, err = l.Size()
 		if cosize, err2 = l.Cosize(); v.Type == cute.TypeComposed {
-			err2 = cute.ErrArgument // what is behind the layout moves its indices
+			err2 = cute.ErrArgument // what follows the layout moves its indices
 		}
 		rank = int64(l.Rank())
 	}

@@ -147,7 +147,7 @@ func (f *facts) explainOrder(p *page, defaultLayout bool) {
 	}))
 	lanes, sublanes := "", ""
 	if t := a.Tiles(); len(t) > 0 && len(t[0]) == 2 && t[0][1] == tiled.Lanes && t[0][0] != hlo.Combined {
-		lanes, sublanes = " and lies along the lanes", " and lies along the sublanes"
+		lanes, sublanes = " and runs along the lanes", " and runs along the sublanes"
 	}
 	p.line("", "dimension %d (size %d) is minor: it varies fastest%s", order[0], a.Dims()[order[0]], lanes)
 	p.line("", "dimension %d (size %d) is second-minor: it comes next%s", order[1], a.Dims()[order[1]], sublanes)
@@ -249,7 +249,7 @@ func (f *facts) explainFormula(p *page) {
 		p.line("", "the CuTe layout from the index to the offset, in elements, over the dimensions %s, each made one row-major", strings.Join(groups, " "))
 	default:
 		if f.array.Elements() == 0 {
-			p.line("formula", "none: there are no elements")
+			p.line("formula", "none: the array is empty")
 			return
 		}
 		p.line("formula", "no single CuTe layout; from the row-major array the memory comes by")

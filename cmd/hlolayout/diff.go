@@ -17,7 +17,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// diffFormats are the forms that diff has of its own; json is another than that of lint and check.
+// diffFormats are diff's own forms; json is another than that of lint and check.
 var diffFormats = []string{"text", "unified", "inline", "side-by-side", "stat", "json"}
 
 func diffCommand(s streams) *cli.Command {
@@ -50,7 +50,7 @@ stat: counts by computation; json; and those for CI, which --output writes to fi
 To ignore: metadata, names, ids (the numbers in names, channel ids), backend-config, constants, layout (all of it), tile (tiles
 and element bits), space. The first three always are, unless the list begins with none.` + strings.Replace(formatsHelp(), "one document", "diff's own document", 1),
 		Flags: append(resultFlags(diffFormats...),
-			&cli.StringFlag{Name: "ignore", Usage: "what is no difference: `WORDS` separated by commas"},
+			&cli.StringFlag{Name: "ignore", Usage: "differences to ignore: `WORDS` separated by commas"},
 			&cli.IntFlag{Name: "top", Value: 12, Usage: "list at most `N` groups in each section of text; 0: all"},
 			&cli.StringSliceFlag{Name: "pair", Usage: "of two folders, compare the modules `OLD=NEW`: names of functions, or files"},
 			&cli.BoolFlag{Name: "full", Usage: "list also what is inside of fusions, reducers and the like"},

@@ -107,7 +107,8 @@ func (f dumped) pathIf(yes bool) string {
 
 var digits = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[0-9]+`) })
 
-// modules returns the files of a directory that begin with a module; dumps lie beside others with the same extensions.
+// modules returns the files of a directory that begin with a module; a folder of dumps has other files with the same
+// extensions.
 func (d *comparer) modules(dir string) ([]dumped, error) {
 	found, err := (&finder{stage: allStages}).search(dir)
 	if err != nil {

@@ -142,7 +142,7 @@ func (j *job) only(text string) (*hlo.Module, error) {
 func (d dumper) value(modules []*dumps.Module, name string) error {
 	parts := valueName().FindStringSubmatch(name)
 	if parts == nil {
-		return usage("dump", "%q is no value: write %%name or %%name{0}", name)
+		return usage("dump", "%q is not a value: write %%name or %%name{0}", name)
 	}
 	return d.write(func(j *job) error {
 		found := false

@@ -46,7 +46,7 @@ ENTRY %main (x: f32[64,128]) -> f32[64,128] {
 }
 `
 
-// example is a line of help below "Examples:": the command, and behind two blanks what it is for.
+// example is a line of help below "Examples:": the command, and after two blanks what it is for.
 var example = regexp.MustCompile(`^   (\S.*?)(?:  .*)?$`)
 
 // examplesOf returns the examples of a command.

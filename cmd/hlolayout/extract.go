@@ -14,7 +14,7 @@ import (
 func extractCommand(s streams) *cli.Command {
 	return &cli.Command{
 		Name:      "extract",
-		Usage:     "cut the neighbourhood of a value into a module of its own",
+		Usage:     "cut the neighbourhood of a value into a separate module",
 		UsageText: "hlolayout extract [flags] FILE %NAME",
 		Description: `Prints a module with the value %NAME, what it is computed from and what is computed from it, up to --radius steps away.
 Operands from further away become parameters, what is used further away the result. Layouts, and the computations that are

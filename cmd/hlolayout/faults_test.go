@@ -83,7 +83,7 @@ func files(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-// A disk that gets full, or that nobody may write to, leaves the old output whole and nothing beside it.
+// A disk that gets full, or that nobody may write to, leaves the old output whole and no other file.
 func TestFullAndReadOnlyDisk(t *testing.T) {
 	hlolayout := program(t)
 	dir := mount(t)
@@ -166,7 +166,7 @@ func killed(t *testing.T, dir string, leaves bool) {
 		require.True(t, string(text) == old || bytes.Equal(text, new), "%s: %d bytes", signal, len(text))
 		if signal == syscall.SIGKILL && leaves {
 			for _, f := range files(t, dir) {
-				if strings.HasPrefix(f, ".hlolayout-") { // nobody can clean up behind a kill
+				if strings.HasPrefix(f, ".hlolayout-") { // nobody can clean up after a kill
 					require.NoError(t, os.Remove(filepath.Join(dir, f)))
 				}
 			}
@@ -230,7 +230,7 @@ func TestOutputsThatFail(t *testing.T) {
 		"report -o /dev/full " + in:                          "/dev/full: no space left on device\n",
 		"lint --output step-summary=/dev/full " + in:         "hlolayout: /dev/full: no space left on device\n",
 		"lint --output json=/dev/full " + in:                 "hlolayout: /dev/full: no space left on device\n",
-		"assign -o /dev/null --resume /dev/zero " + in:       "hlolayout: /dev/zero: is no regular file\n",
+		"assign -o /dev/null --resume /dev/zero " + in:       "hlolayout: /dev/zero: not a regular file\n",
 		"lint --config /dev/zero " + in:                      "hlolayout: /dev/zero",
 		"assign -o /dev/null --target-file /dev/zero " + in:  "hlolayout: /dev/zero",
 		"lint --baseline /dev/zero " + in:                    "hlolayout: /dev/zero",

@@ -86,8 +86,8 @@ func (n nothing) Error() string {
 	return fmt.Sprintf("%s: no file with a name in *%s", string(n), strings.Join(extensions, ", *"))
 }
 
-// expand returns the texts that one argument names. What is no file, directory or pattern is returned as it is: opening
-// it then says what is wrong. The error is nothing for a directory without any.
+// expand returns the texts that one argument names. What is not a file, directory or pattern is returned as it is:
+// opening it then says what is wrong. The error is nothing for a directory without any.
 func (f *finder) expand(arg string) ([]input, error) {
 	if arg == "-" {
 		return []input{{path: arg}}, nil
@@ -197,7 +197,7 @@ func isModule(m *dumps.Module, want string) bool {
 	return want == "" || m.Function == want || err == nil && m.Number == n
 }
 
-// stagesAt returns the dumps that --stage asks for.
+// stagesAt returns the dumps that --stage names.
 func stagesAt(m *dumps.Module, stage string) (out []*dumps.File) {
 	if stage != allStages {
 		if f := m.At(stage); f != nil {
@@ -211,7 +211,7 @@ func stagesAt(m *dumps.Module, stage string) (out []*dumps.File) {
 	return out
 }
 
-// stageHint says which stages modules have, for one that is not there: the nearest name, or all that are no passes.
+// stageHint says which stages modules have, for one that is not there: the nearest name, or all except passes.
 func stageHint(modules []*dumps.Module, stage string) string {
 	names, passes := map[string]bool{"final": true, allStages: true}, map[string]bool{}
 	for _, m := range modules {

@@ -18,7 +18,7 @@ import (
 // golden is one file that is kept.
 type golden struct {
 	path      string
-	data, was []byte // was is nil where there is no file
+	data, was []byte // was is nil without a file
 }
 
 // read reads what is kept.

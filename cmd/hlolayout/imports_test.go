@@ -29,7 +29,8 @@ var mayImport = map[string]struct{ ours, theirs []string }{
 	"printer/internal/browsertest": {theirs: []string{"github.com/chromedp", "github.com/stretchr/testify"}}, // for tests only
 	"internal":                     {ours: []string{"hlo"}, theirs: []string{"pgregory.net/rapid"}},          // for tests only
 	"internal/inturn":              {},
-	"cmd/release":                  {ours: []string{"printer/report"}, theirs: []string{"github.com/CycloneDX/cyclonedx-go"}},
+	"cmd/release": {ours: []string{"printer/report"},
+		theirs: []string{"github.com/CycloneDX/cyclonedx-go"}},
 	"cmd": {ours: []string{"hlo", "tpu", "parser", "passes", "printer"}, theirs: []string{
 		"github.com/klauspost/compress", "github.com/rogpeppe/go-internal", "github.com/urfave/cli/v2",
 		"github.com/schollz/progressbar/v3", "github.com/fatih/color", "golang.org/x/sync"}},
@@ -54,7 +55,7 @@ func TestDataFlowsOneWay(t *testing.T) {
 	}
 }
 
-// folderOf returns the longest folder of mayImport that a package lies in, "" where none does.
+// folderOf returns the longest folder of mayImport that contains a package, "" if none does.
 func folderOf(path string) (folder string) {
 	for f := range mayImport {
 		if below(path, f) && len(f) > len(folder) {

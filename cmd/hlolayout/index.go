@@ -15,7 +15,7 @@ import (
 func indexCommand(s streams) *cli.Command {
 	return &cli.Command{
 		Name:      "index",
-		Usage:     "say where an element lies in memory, or which element lies somewhere",
+		Usage:     "map an element to its place in memory, or a place to its element",
 		UsageText: "hlolayout index [flags] SHAPE I,J,...\n       hlolayout index [flags] SHAPE --offset N",
 		Description: `Takes an element's index to its place in memory: the offset in elements, the byte address, and, in a tiled array, the
 tile, the sublane (row of 128 32-bit words), the lane (word of the row) and the position in the word. With --offset, or @N in place of
@@ -41,7 +41,7 @@ Examples:
    hlolayout index 'bf16[20,300]{1,0:T(8,128)(2,1)}' --offset 4101
    echo 'f32[3,5]{1,0:T(2,2)} @9' | hlolayout index --format json -`,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "offset", Usage: "which element lies at this offset of `N` elements"},
+			&cli.StringFlag{Name: "offset", Usage: "which element is at this offset of `N` elements"},
 			formatFlag(),
 		},
 		Action: func(c *cli.Context) error { return index(c, s) },
@@ -77,12 +77,12 @@ func index(c *cli.Context, s streams) error {
 	})
 }
 
-// indexQuestion is a shape, and behind it an index or an offset.
+// indexQuestion is a shape, followed by an index or an offset.
 var indexQuestion = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(.*?)\s+(@\s*\S+|\([^()]*\)|\[[^\[\]]*\]|-?\d+(?:\s*,\s*-?\d+)*)$`)
 })
 
-// whereabouts are an offset and what lies there.
+// whereabouts are an offset and what is there.
 type whereabouts struct {
 	array    *tiled.Array
 	offset   int64
@@ -172,7 +172,7 @@ func (k *arrays) whereIs(query string) (*whereabouts, error) {
 func parseInt(text string) (int64, error) {
 	n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
 	if err != nil {
-		return 0, fmt.Errorf("%q is no 64-bit integer", strings.TrimSpace(text))
+		return 0, fmt.Errorf("%q is not a 64-bit integer", strings.TrimSpace(text))
 	}
 	return n, nil
 }
@@ -187,7 +187,7 @@ func (w *whereabouts) appendText(dst []byte) []byte {
 	a := w.array
 	p := page{out: fmt.Appendf(dst, "%s\n\n", a)}
 	if w.padding {
-		p.line("index", "none: padding, no element lies here")
+		p.line("index", "none: this is padding")
 	} else {
 		p.line("index", "(%s)", listBy(w.index, ", "))
 	}

@@ -38,7 +38,7 @@ type input struct {
 	module *dumps.Module
 	stage  *dumps.File
 	twin   int   // how many modules of its function come before it in its folder
-	failed error // the argument could not be looked at
+	failed error // the argument could not be examined
 }
 
 // name is the input's name in messages: a path that could end a line or move a cursor shows its characters by escapes.
@@ -67,7 +67,7 @@ const (
 	zst   packing = ".zst"
 )
 
-// packingOf returns the packing that a file's name asks for.
+// packingOf returns the packing that a file's name implies.
 func packingOf(path string) packing {
 	for _, p := range []packing{gz, zst} {
 		if strings.HasSuffix(path, string(p)) {
@@ -160,7 +160,7 @@ func unpackText(packed string, p packing, limit int64) (text string, err error) 
 	return text, err
 }
 
-// unzstd unpacks zstd. The window that a file may ask for is limited, for it is memory.
+// unzstd unpacks zstd. The window that a file may request is limited, for it is memory.
 func unzstd(packed string, unpacked int64) (string, error) {
 	d, err := zstd.NewReader(strings.NewReader(packed), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(64<<20))
 	if err != nil {

@@ -162,7 +162,7 @@ func TestWriteFile(t *testing.T) {
 	assert.ErrorContains(t, writeFile(filepath.Join(dir, "no", "file"), nil, plain), "no such file")
 	entries, err := os.ReadDir(dir)
 	require.NoError(t, err)
-	assert.Len(t, entries, 2, "nothing is left behind")
+	assert.Len(t, entries, 2, "no temporary file remains")
 }
 
 // failing is a standard output on a full disk.
@@ -178,7 +178,7 @@ func TestFailedStandardOutput(t *testing.T) {
 	}
 }
 
-// However many work at once, the results stand in the order of the inputs.
+// However many work in parallel, the results are in the order of the inputs.
 func TestEachKeepsTheOrder(t *testing.T) {
 	var inputs []input
 	var want strings.Builder

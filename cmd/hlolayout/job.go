@@ -17,7 +17,7 @@ import (
 )
 
 // job is the work on one input. What it leaves for the standard streams is kept until it is done, so that an input that
-// fails leaves nothing behind but its messages.
+// fails writes only its messages.
 type job struct {
 	input
 	*settings
@@ -30,7 +30,7 @@ type job struct {
 	out, log []byte
 	alone    bool                    // it is the only one of the run
 	rest     func(w io.Writer) error // writes what follows out; nil for nothing
-	// differs asks for exit code 1.
+	// differs requests exit code 1.
 	differs bool
 	ran     chan error // receives what run returned
 }
@@ -39,7 +39,7 @@ type job struct {
 // others from being worked on. The error is an exitCode, or says why standard output could not be written.
 func (s streams) each(inputs []input, f func(*job) error) error { return s.work(1, inputs, f) }
 
-// eachAtOnce is each with an f that may work on several inputs at once, one a processor.
+// eachAtOnce is each with an f that may work on several inputs in parallel, one per processor.
 func (s streams) eachAtOnce(inputs []input, f func(*job) error) error {
 	return s.work(runtime.GOMAXPROCS(0), inputs, f)
 }
@@ -171,7 +171,7 @@ func (j *job) safe(f func(*job) error) (err error) {
 	return f(j)
 }
 
-// bug is errorf for what is no fault of the input.
+// bug is errorf for errors that the input did not cause.
 func (j *job) bug(format string, args ...any) error {
 	return j.errorf(format+"; this is a bug in hlolayout, please report it with the file", args...)
 }
@@ -253,7 +253,7 @@ func (j *job) modules(strict bool) ([]*hlo.Module, error) {
 	return ms, err
 }
 
-// note tells what is no fault, unless the command is to be quiet.
+// note reports what is not an error, unless the command is to be quiet.
 func (j *job) note(format string, args ...any) {
 	if !j.quiet() {
 		j.log = fmt.Appendf(j.log, format+"\n", args...)

@@ -88,7 +88,7 @@ func (o *object) list(k string, n int, each func(i int)) {
 
 const hexDigits = "0123456789abcdef"
 
-// appendQuoted appends a JSON string; what is no UTF-8 becomes U+FFFD.
+// appendQuoted appends a JSON string; invalid UTF-8 becomes U+FFFD.
 func appendQuoted(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	for i := 0; i < len(s); {

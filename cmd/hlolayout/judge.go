@@ -62,7 +62,7 @@ var (
 		stage.LaidOut:     {worth: "layouts are held against the rules for this generation"},
 		stage.Scheduled:   {worth: "layouts and memory spaces are held against the rules for this generation"},
 		stage.Foreign:     {worth: "it was not compiled for a TPU"},
-		stage.Cut:         {worth: "only the computations that the file holds are looked at"},
+		stage.Cut:         {worth: "only the computations in the file are checked"},
 	}
 	foreseen     = verdict{worth: "arguments and outputs are exact, temporaries are predictions: fusion and the schedule are still to come"}
 	notScheduled = verdict{refusal: "it is not scheduled: the compiler places values after it has put them in order (is_scheduled=true)"}

@@ -69,7 +69,8 @@ func readDone(path string) (*doneList, error) {
 		i++
 		name, code, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
 		if code != "" && code != strconv.Itoa(exitDiffers) {
-			return nil, fmt.Errorf("%s:%d: a line is a path, and behind a tab at most %d", path, i, exitDiffers)
+			return nil, fmt.Errorf("%s:%d: a line is a path, optionally followed by a tab and at most %d", path, i,
+				exitDiffers)
 		}
 		if strings.HasPrefix(name, `"`) {
 			if name, err = strconv.Unquote(name); err != nil {
@@ -87,7 +88,7 @@ func readRegular(path string) ([]byte, error) {
 		return []byte(text), nil
 	}
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-		return nil, errors.New("is no regular file")
+		return nil, errors.New("not a regular file")
 	}
 	return os.ReadFile(path)
 }

@@ -117,7 +117,7 @@ func sizeFlag(c *cli.Context, flag string) (int64, error) {
 	}
 	n, err := lint.ParseSize(text)
 	if err != nil || n <= 0 {
-		return 0, usage(c.Command.Name, "--%s=%s is no size: write bytes, or 14GiB, 100MiB", flag, text)
+		return 0, usage(c.Command.Name, "--%s=%s is not a size: write bytes, or 14GiB, 100MiB", flag, text)
 	}
 	return n, nil
 }

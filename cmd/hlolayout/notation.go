@@ -71,7 +71,7 @@ func readArray(text string) (*hlo.Shape, error) {
 		s = s.Elems[0]
 	}
 	if err == nil && !s.IsArray() {
-		return nil, fmt.Errorf("%s is no array: only arrays have a layout", s)
+		return nil, fmt.Errorf("%s is not an array: only arrays have a layout", s)
 	}
 	return s, err
 }
@@ -103,7 +103,7 @@ func readJAX(text string, at int) (*hlo.Shape, error) {
 		return nil, err
 	}
 	if !s.IsArray() || s.Layout != nil {
-		return nil, fmt.Errorf("%s stands before JAX's layout: only type and dimensions can, as in bf16[20,300]", s)
+		return nil, fmt.Errorf("%s precedes JAX's layout: only type and dimensions can, as in bf16[20,300]", s)
 	}
 	l := hlo.DescendingLayout(s.Rank())
 	r := pythonReader{text, at}
@@ -119,7 +119,7 @@ func readJAX(text string, at int) (*hlo.Shape, error) {
 			r.at++
 			continue
 		}
-		if strings.HasPrefix(text[r.at:], "sharding") { // what Format has behind the layout
+		if strings.HasPrefix(text[r.at:], "sharding") { // what follows the layout in Format
 			break
 		}
 		m := jaxKey().FindStringSubmatch(text[r.at:])
@@ -169,7 +169,7 @@ func readJAX(text string, at int) (*hlo.Shape, error) {
 	}
 	if bits := int64(s.DType.Bits()); l.ElementBits == 0 && bits < 8 && l.Tiles != nil &&
 		(s.DType.Class() == hlo.ClassSigned || s.DType.Class() == hlo.ClassUnsigned) {
-		l.ElementBits = bits // as jax.Layout does when XLA is told
+		l.ElementBits = bits // as jax.Layout does when XLA has it
 	}
 	return s.WithLayout(l), nil
 }
@@ -196,7 +196,7 @@ type pythonReader struct {
 	at   int
 }
 
-// skip goes on behind blanks and commas.
+// skip skips blanks and commas.
 func (r *pythonReader) skip() {
 	for r.at < len(r.text) && strings.IndexByte(" \t,", r.text[r.at]) >= 0 {
 		r.at++

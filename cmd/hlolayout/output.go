@@ -16,7 +16,7 @@ import (
 )
 
 // writeFile writes data to a file in one step: the old content stays until all of the new one is on the disk. A link is
-// followed, and what is no regular file (a device, a pipe) is written as it is, for replacing it would destroy it.
+// followed, and what is not a regular file (a device, a pipe) is written as it is, for replacing it would destroy it.
 func writeFile(path string, data []byte, p packing) error {
 	data = compress(data, p)
 	path = linked(path)

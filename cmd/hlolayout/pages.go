@@ -13,14 +13,14 @@ import (
 	"hlolayout/printer/report/html"
 )
 
-// pages are the reports of several modules, beside an index of them.
+// pages are the reports of several modules, and an index of them.
 type pages struct {
 	index, stem string // the path of the index, and what those of pages begin with
 	rows        []html.Row
 	taken       map[string]int
 }
 
-// pagesAt returns where the pages of several modules go: into a folder, or beside an index.
+// pagesAt returns where the pages of several modules go: into a folder, or next to an index.
 func pagesAt(path string) *pages {
 	if path != "" && os.IsPathSeparator(path[len(path)-1]) || isDirectory(path) {
 		return &pages{index: filepath.Join(path, "index.html"), stem: filepath.Clean(path) + string(filepath.Separator)}

@@ -13,7 +13,7 @@ func dropUnfinished(m *hlo.Module) {
 	}
 }
 
-// keepFirst drops all computations but the first n. Callees stand before their callers, so nothing calls those that go.
+// keepFirst drops all computations but the first n. Callees precede their callers, so nothing calls those that go.
 func keepFirst(m *hlo.Module, n int) {
 	if m.Entry != nil && slices.Contains(m.Computations[n:], m.Entry) {
 		m.Entry = nil

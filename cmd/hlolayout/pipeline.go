@@ -29,7 +29,7 @@ func listPasses(w io.Writer) error {
 	return nil
 }
 
-// pipeline is what --passes and --print-after ask for.
+// pipeline is what --passes and --print-after request.
 type pipeline struct {
 	passes     []string
 	printAfter string
@@ -84,7 +84,7 @@ func (j *job) passed(result *passes.Result, err error) error {
 		return j.errorf("%v", err)
 	}
 	notes := result.Notes
-	if len(result.Passes) > 0 { // why they ran is no news
+	if len(result.Passes) > 0 { // why they ran is known
 		notes = nil
 		for _, ran := range result.Passes {
 			notes = append(notes, ran.Plan.Notes...)

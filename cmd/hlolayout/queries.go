@@ -53,7 +53,7 @@ func (s streams) ask(c *cli.Context, queries []string, answer answerer) error {
 // answers are what came of some queries.
 type answers struct {
 	out, log []byte
-	any      bool // a text stands in out, or stood
+	any      bool // whether a text was written to out
 	failed   bool
 }
 

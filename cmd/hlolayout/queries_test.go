@@ -176,7 +176,7 @@ func TestTableAgreesWithTargets(t *testing.T) {
 	}
 }
 
-// TestTableAgreesWithCompiler asks for the compiler's own answers in testdata/tpu.
+// TestTableAgreesWithCompiler reads the compiler's own answers in testdata/tpu.
 func TestTableAgreesWithCompiler(t *testing.T) {
 	text, err := os.ReadFile("../../testdata/tpu/default_layouts.csv")
 	require.NoError(t, err)
@@ -229,7 +229,7 @@ func BenchmarkTableLines(b *testing.B) {
 	b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "lines/s")
 }
 
-// TestExamplesAreRun holds that the examples of the help texts stand in the scripts, which run them.
+// TestExamplesAreRun checks that the examples of the help texts are in the scripts, which run them.
 func TestExamplesAreRun(t *testing.T) {
 	for _, command := range []string{"decode", "index", "relayout", "cute", "table"} {
 		_, help, _ := ask(t, strings.NewReader(""), command, "--help")

@@ -55,7 +55,7 @@ func put(t *testing.T, dir string, files map[string]string) {
 	}
 }
 
-// git diff through the textconv driver and git difftool, with README's settings, in a repository of its own.
+// git diff through the textconv driver and git difftool, with README's settings, in a new repository.
 func TestGitSettings(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("no git")
@@ -67,7 +67,7 @@ func TestGitSettings(t *testing.T) {
 	out, code := shell(t, dir, "git init -q . && git config user.name n && git config user.email e@example.org\n"+settings[0]+"git add . && git commit -qm first")
 	require.Zero(t, code, out)
 
-	// Other metadata is no difference; another layout is one.
+	// Other metadata does not count as a difference; another layout is one.
 	text, err := os.ReadFile(filepath.Join(dir, "a.hlo"))
 	require.NoError(t, err)
 	renumbered := regexp.MustCompile(`stack_frame_id=\d+`).ReplaceAllString(string(text), "stack_frame_id=77")
@@ -127,7 +127,7 @@ func TestWorkflow(t *testing.T) {
 			ran++
 		case s.Run != "":
 			out, code := shell(t, dir, s.Run, variables...)
-			assert.Equal(t, exitDiffers, code, out) // there are no goldens yet
+			assert.Equal(t, exitDiffers, code, out) // no goldens yet
 			assert.Contains(t, out, "::error file=dumps/attention.hlo,title=CHK001 no-golden::")
 			assert.FileExists(t, filepath.Join(dir, "check.xml"))
 			ran++

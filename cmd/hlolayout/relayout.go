@@ -85,7 +85,7 @@ type move struct {
 	copyNeeded bool
 }
 
-// secondShape is where a shape begins behind another one.
+// secondShape is where a shape begins after another one.
 var secondShape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\s[A-Za-z][A-Za-z0-9_]*\s*\[`) })
 
 func readMove(query string) (*move, error) {

@@ -92,7 +92,7 @@ func TestOutputsKeepToTheirSchemas(t *testing.T) {
 	}
 }
 
-// validateAll checks the documents of an output, which stand one behind the other.
+// validateAll checks the documents of an output, which follow each other.
 func validateAll(t *testing.T, schema []byte, out, line string) {
 	t.Helper()
 	s, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))

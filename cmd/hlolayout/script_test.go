@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 // withNames is set in the environment for a command that is to work as it does where a file has a name from the start.
 const withNames = "HLOLAYOUT_TEST_WITH_NAMES"
 
-// TestScripts runs testdata/scripts on the built program, each in a directory of its own with the modules of testdata.
+// TestScripts runs testdata/scripts on the built program, each in its own directory with the modules of testdata.
 func TestScripts(t *testing.T) {
 	modules, err := filepath.Glob("../../testdata/*.hlo")
 	require.NoError(t, err)

@@ -51,7 +51,7 @@ func formatsHelp() string {
 	return strings.TrimSuffix(text, "\n")
 }
 
-// resultFlags are the flags that sinksOf reads, for a command with forms of its own.
+// resultFlags are the flags that sinksOf reads, for a command with its own forms.
 func resultFlags(own ...string) []cli.Flag {
 	names := formatNames(own)
 	return []cli.Flag{
@@ -61,7 +61,7 @@ func resultFlags(own ...string) []cli.Flag {
 	}
 }
 
-// sinksOf reads --format, --output and --exit-zero for a command with forms of its own.
+// sinksOf reads --format, --output and --exit-zero for a command with its own forms.
 func (s streams) sinksOf(c *cli.Context, own ...string) (*sinks, error) {
 	command := c.Command.Name
 	r := &sinks{Results: report.Results{Command: command, Version: report.Version, Rules: report.Rules(command)}, exitZero: c.Bool("exit-zero")}
@@ -135,7 +135,7 @@ func (s streams) eachTo(r *sinks, inputs []input, f func(*job) error) error {
 	}))
 }
 
-// fail takes a case that could not be looked at.
+// fail takes an input that could not be examined.
 func (r *sinks) fail(file string, err error) {
 	r.add(report.FailedCase(file, err), func(string) []byte { return nil })
 }

@@ -141,7 +141,8 @@ func (d *typedDims) read(text string) (err error) {
 	}
 	d.dims = d.room[:0]
 	wrong := func() error {
-		return fmt.Errorf("%q is no list of dimension sizes: write them as 16,1280,40", strings.TrimSpace(text[end:]))
+		return fmt.Errorf("%q is not a list of dimension sizes: write them as 16,1280,40",
+			strings.TrimSpace(text[end:]))
 	}
 	for i := 0; i < len(rest); {
 		start, n := i, int64(0)

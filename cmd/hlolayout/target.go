@@ -85,7 +85,7 @@ func targetsOf(c *cli.Context) (*targeting, error) {
 	return ts, err
 }
 
-// targetOf returns the target of a command whose input is no file: what flags name, or the default.
+// targetOf returns the target of a command whose input is not a file: what flags name, or the default.
 func targetOf(c *cli.Context) (*tpu.Target, error) {
 	ts, err := targetsOf(c)
 	if err != nil {
@@ -115,7 +115,7 @@ func (ts *targeting) of(in input) (target, error) {
 // dumpPrefix takes a dump's name apart: what all files of one module begin with, up to its number.
 var dumpPrefix = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:.*\.)?module_[0-9]+\.`) })
 
-// beside returns the target that files beside a dump name; nil where there are none.
+// beside returns the target that the files next to a dump name, nil without such files.
 func (ts *targeting) beside(in input) *target {
 	if in.path == "-" {
 		return nil

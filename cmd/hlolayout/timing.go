@@ -79,7 +79,7 @@ func (t *timer) appendText(dst []byte, file string, size int) []byte {
 	return append(dst, b.Bytes()...)
 }
 
-// newTimer returns a timer if --timing asks for one, else nil.
+// newTimer returns a timer if --timing requests one, else nil.
 func newTimer(c *cli.Context) *timer {
 	if c.IsSet("timing") {
 		return &timer{}

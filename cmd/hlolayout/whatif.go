@@ -41,7 +41,7 @@ func entryFlag() cli.Flag {
 	return &cli.GenericFlag{Name: "entry", Value: &texts{}, Usage: "give a parameter or the result an order: `'param 3={1,2,0}'`, 'result={1,0}', and again for more"}
 }
 
-// wishes are the layouts that the flags --pin and --entry ask for.
+// wishes are the layouts that the flags --pin and --entry request.
 type wishes struct {
 	pins    []plan.Pin
 	entries []whatif.Entry

@@ -32,7 +32,7 @@ func upcast(l Layout, n int64) (Layout, error) {
 	})
 }
 
-// Downcast returns the layout of an array whose elements are cut into n: index i becomes n*i and those behind it.
+// Downcast returns the layout of an array whose elements are cut into n: index i becomes n*i and those after it.
 // Errors: ErrNoUnitStride when no stride is 1 or -1, ErrOverflow, ErrExtent for n < 1.
 func Downcast(l Layout, n int64) (Layout, error) {
 	unit := false

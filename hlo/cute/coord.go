@@ -47,7 +47,7 @@ func Compatible(a, b IntTuple) bool {
 	return true
 }
 
-// At returns the index of the 1-D coordinate i, the leftmost leaf counting fastest. i may lie beyond the size: the last
+// At returns the index of the 1-D coordinate i, the leftmost leaf counting fastest. i may be beyond the size: the last
 // leaf goes on without end; L(-i) = -L(i) (cute.md A.5). ErrOverflow when the index does not fit int64. At does not
 // allocate.
 func (l Layout) At(i int64) (int64, error) {
@@ -134,7 +134,7 @@ func Crd2Idx(coord, shape, stride IntTuple) (int64, error) {
 	return l.Apply(coord)
 }
 
-// InRange returns an error unless the coordinate fits the shape (ErrRank) and every entry lies inside (ErrRange).
+// InRange returns an error unless the coordinate fits the shape (ErrRank) and every entry is inside (ErrRange).
 func InRange(coord, shape IntTuple) error {
 	_, err := Idx2Crd(coord, shape)
 	return err

@@ -23,6 +23,6 @@
 //
 // Composition(A,B) is the layout c -> A(B(c)); Complement is what is missing to cover an interval; the divisions split
 // a layout into tiles and the products repeat one. Everything is integer arithmetic in int64: what would overflow, and
-// what has no answer that is a layout, is an error of its own Kind. Values are immutable. Nothing here knows of XLA;
+// what has no answer that is a layout, is an error with its own Kind. Values are immutable. Nothing here knows of XLA;
 // package hlolayout/hlo/tiled does.
 package cute

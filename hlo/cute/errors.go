@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Kind is a class of errors. Kinds are errors themselves, so errors.Is(err, ErrOverflow) asks for one.
+// Kind is a class of errors. Kinds are errors themselves, so errors.Is(err, ErrOverflow) tests for one.
 type Kind string
 
 // Error returns the kind's name.
@@ -48,7 +48,7 @@ func Kinds() []KindInfo {
 		{ErrCongruent, "shape and stride (or order) nest differently", "(2,3):1"},
 		{ErrExtent, "an extent of a shape is below 1", "(2,0):(1,2)"},
 		{ErrOverflow, "a size, an index or a stride does not fit int64", "size((4294967296,4294967296):(0,0))"},
-		{ErrRange, "a number or coordinate lies outside the shape", "idx2crd(32,(4,8))"},
+		{ErrRange, "a number or coordinate is outside the shape", "idx2crd(32,(4,8))"},
 		{ErrRank, "a coordinate, tiler or profile has more entries or deeper nesting than what it meets",
 			"crd2idx(6:1,(2,0))"},
 		{ErrStrideDivisibility, "a stride and an extent that should divide each other do not",
@@ -74,11 +74,11 @@ func Kinds() []KindInfo {
 // Error is a failed operation or a text that does not read.
 type Error struct {
 	Kind Kind
-	Pos  int // byte offset in the text that was read, -1 where there is no text
+	Pos  int // byte offset in the text that was read, -1 without a text
 	Msg  string
 }
 
-// Error returns "column N: message [kind]"; columns count bytes from 1 and stand only where a text was read.
+// Error returns "column N: message [kind]"; columns count bytes from 1 and are given only for a text.
 func (e *Error) Error() string {
 	if e.Pos < 0 {
 		return fmt.Sprintf("%s [%s]", e.Msg, e.Kind)

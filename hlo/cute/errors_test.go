@@ -277,7 +277,7 @@ func TestTilerText(t *testing.T) {
 	}
 }
 
-// TestCoordText: an underscore stands alone, `_4` is the integer 4, and only coordinates have underscores.
+// TestCoordText: an underscore is a coordinate, `_4` is the integer 4, and only coordinates have underscores.
 func TestCoordText(t *testing.T) {
 	c, err := ParseCoord("( _ ,(_4,-1, _),)")
 	require.NoError(t, err)

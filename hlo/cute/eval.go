@@ -38,7 +38,7 @@ func Eval(expr string) (Value, error) {
 	return v, nil
 }
 
-// whole reads the expression: a call, or a literal; ` o ` behind either makes a composed layout.
+// whole reads the expression: a call, or a literal; ` o ` after either makes a composed layout.
 func (p *parser) whole() (Value, error) {
 	if p.isSwizzle() {
 		s, err := p.swizzle()
@@ -187,7 +187,7 @@ func (p *parser) argument(t Type, depth int) (v Value, err error) {
 	return v, err
 }
 
-// restOfComposed reads ` o offset o layout` behind a layout.
+// restOfComposed reads ` o offset o layout` after a layout.
 func (p *parser) restOfComposed(v Value, start, depth int) (Value, error) {
 	v, err := p.as(v, TypeLayout, start)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"hlolayout/hlo/cute"
 )
 
-// A 4x8 row-major array: where element (3,5) lies, its tiles of 2x4, and more.
+// A 4x8 row-major array: the index of element (3,5), its tiles of 2x4, and more.
 func Example() {
 	for _, expr := range []string{
 		"(4,8)",

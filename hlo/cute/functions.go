@@ -114,7 +114,7 @@ var functions = []Function{
 		return ofInt(int64(a[0].Layout.Depth())), nil
 	}},
 	{"size", []Param{pInner}, TypeInt, "the number of coordinates", measure(Layout.Size)},
-	{"cosize", []Param{pLayout}, TypeInt, "the length of the interval the indices lie in", measure(Layout.Cosize)},
+	{"cosize", []Param{pLayout}, TypeInt, "the length of the interval of the indices", measure(Layout.Cosize)},
 	{"coshape", []Param{pLayout}, TypeInt, "the shape of the codomain: the cosize", measure(Layout.Cosize)},
 	{"range", []Param{pLayout}, TypeTuple, "the smallest and the largest index",
 		func(a []Value) (Value, error) {

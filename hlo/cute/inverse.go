@@ -96,7 +96,7 @@ func LeftInverse(l Layout) (Layout, error) {
 }
 
 // MaxCommonVector returns how many consecutive indices from 0 on have the same coordinates in both layouts, as far as
-// one leaf tells: the number of elements that can be copied at once (cute.md A.7). Errors as Composition.
+// one leaf tells: the number of elements that can be copied in one step (cute.md A.7). Errors as Composition.
 func MaxCommonVector(a, b Layout) (int64, error) {
 	inv, err := RightInverse(b)
 	if err != nil {

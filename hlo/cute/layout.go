@@ -1,7 +1,7 @@
 package cute
 
 // Layout is a function from the coordinates of a shape to integers, written (shape):(stride). It is a leaf,
-// extent:stride, or a list of layouts, its modes. The zero value is no layout; IsZero tells.
+// extent:stride, or a list of layouts, its modes. The zero value is not a layout; see IsZero.
 type Layout struct {
 	s, d  int64 // of a leaf
 	modes []Layout
@@ -48,10 +48,10 @@ func zip(shape, stride IntTuple) (Layout, error) {
 	return listLayout(modes), nil
 }
 
-// IsZero reports whether l is the zero value, which is no layout.
+// IsZero reports whether l is the zero value, which is not a layout.
 func (l Layout) IsZero() bool { return l.s == 0 && l.modes == nil }
 
-// IsLeaf reports whether l is a single extent:stride that stands in no list.
+// IsLeaf reports whether l is a single extent:stride that is not in a list.
 func (l Layout) IsLeaf() bool { return l.modes == nil }
 
 // Rank returns the number of modes; 1 for a leaf.

@@ -150,7 +150,7 @@ func Concat(modes ...Layout) (Layout, error) {
 	}
 	for i, m := range modes {
 		if m.IsZero() {
-			return Layout{}, fail(ErrEmpty, "mode %d is no layout", i)
+			return Layout{}, fail(ErrEmpty, "mode %d is not a layout", i)
 		}
 	}
 	return listLayout(slices.Clone(modes)).limited()

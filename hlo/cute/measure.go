@@ -39,7 +39,7 @@ func (l Layout) Range() (lo, hi int64, err error) {
 	return lo, hi, nil
 }
 
-// Cosize returns 1 + the sum of (extent-1)*|stride|: the length of the interval the indices lie in (cute.md A.4).
+// Cosize returns 1 + the sum of (extent-1)*|stride|: the length of the interval of the indices (cute.md A.4).
 func (l Layout) Cosize() (int64, error) {
 	lo, hi, err := l.Range()
 	if err != nil {

@@ -9,7 +9,7 @@ type parser struct {
 	text   string
 	pos    int
 	leaves int
-	// call, where set, reads a function call that stands in place of a layout; the next byte is a letter.
+	// call, where set, reads a function call in place of a layout; the next byte is a letter.
 	call func(depth int) (Layout, error)
 }
 
@@ -50,7 +50,7 @@ func ParseTiler(text string) (Tiler, error) {
 // ParseSwizzle reads Sw<B,M,S>.
 func ParseSwizzle(text string) (Swizzle, error) { return parse(text, (*parser).swizzle) }
 
-// ParseComposed reads `Sw<B,M,S> o offset o layout`; a layout may stand in place of the swizzle.
+// ParseComposed reads `Sw<B,M,S> o offset o layout`; a layout may replace the swizzle.
 func ParseComposed(text string) (Composed, error) {
 	return parse(text, func(p *parser) (Composed, error) { return p.composed(0) })
 }
@@ -65,7 +65,7 @@ func (p *parser) at(err error, pos int) error {
 	return err
 }
 
-// expected says what should stand at the current place and what does.
+// expected says what was expected at the current place and what is there.
 func (p *parser) expected(what string) error {
 	found := "the end of the text"
 	if p.pos < len(p.text) {
@@ -195,7 +195,7 @@ func (p *parser) tuple(depth int, coord bool) (IntTuple, error) {
 	}
 }
 
-// wholeTuple is a tuple that stands alone.
+// wholeTuple is a whole text that is a tuple.
 func (p *parser) wholeTuple(coord bool) (IntTuple, error) {
 	p.peek()
 	start := p.pos

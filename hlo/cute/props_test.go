@@ -364,7 +364,7 @@ func TestProperty09Casts(t *testing.T) {
 		} else {
 			require.ErrorIs(t, err, ErrNoUnitStride)
 		}
-		// Plain injectivity is not enough: ((3,2)):((2,3)) by 6 gives ((1,1)):((0,0)), yet its index 7 lies in the
+		// Plain injectivity is not enough: ((3,2)):((2,3)) by 6 gives ((1,1)):((0,0)), yet its index 7 is in the
 		// second six.
 		if up, err := Upcast(l, n); err == nil && injectiveByStrides(l) == Yes {
 			want := image(t, l)

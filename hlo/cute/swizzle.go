@@ -2,7 +2,7 @@ package cute
 
 import "strconv"
 
-// Swizzle is Sw<Bits,Base,Shift>: it exchanges Bits bits of an index by exclusive or with as many bits that lie Shift
+// Swizzle is Sw<Bits,Base,Shift>: it exchanges Bits bits of an index by exclusive or with as many bits that are Shift
 // higher (lower, if negative), the lowest Base bits left alone. It is its own inverse and a bijection on blocks of
 // 2^(Bits+Base+|Shift|).
 type Swizzle struct{ Bits, Base, Shift int64 }

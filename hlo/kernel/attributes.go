@@ -63,7 +63,7 @@ func (m *module) custom(e *entry, fields []string, sign string) string {
 		m.field(&b, r, f)
 	}
 	if !r.empty() {
-		fail("%d bytes behind attribute or type %d", len(r.data)-r.at, code)
+		fail("%d bytes after attribute or type %d", len(r.data)-r.at, code)
 	}
 	return b.String() + ">"
 }

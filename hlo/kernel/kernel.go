@@ -96,7 +96,7 @@ func (m *module) read() {
 	m.block(sections[irSection], 0)
 }
 
-// readStrings reads the table of strings: their lengths with the zero byte behind them, the last first, then their
+// readStrings reads the table of strings: their lengths with the zero byte after them, the last first, then their
 // bytes.
 func (m *module) readStrings(r *reader) {
 	lengths := make([]int, r.count())

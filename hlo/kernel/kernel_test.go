@@ -74,7 +74,7 @@ func TestRead(t *testing.T) {
 	assert.Equal(t, strings.ReplaceAll(read(t, add), "arith.addf", "arith.mulf"), read(t, multiply))
 }
 
-// Bytes that are no module, or not all of one, are an error and nothing worse.
+// Bytes that are not a module, or not all of one, are an error and nothing worse.
 func TestReadDamaged(t *testing.T) {
 	whole := decode(t, add)
 	for n := range whole {

@@ -27,7 +27,7 @@ func (p *parser) array(s *hlo.Shape, part part) (*Literal, *Error) {
 	if a.size = n; !ok { // too many to count, or not known: no text has them all
 		a.size = math.MaxInt64
 	}
-	room := min(a.size, int64(len(p.src)-p.at)/2+1) // every element but the last has something behind it
+	room := min(a.size, int64(len(p.src)-p.at)/2+1) // every element but the last is followed by something
 	a.out = &Literal{shape: s, part: part, data: make([]byte, 0, int(room)*part.size())}
 	start := p.at
 	for {
@@ -68,7 +68,7 @@ func (a *array) step() *Error {
 	case tokenDots:
 		if a.level != 1 {
 			return a.fail(a.at, fmt.Sprintf("`...` inside %s", count(int64(a.level), "brace")),
-				"it stands alone, directly inside the outermost braces of an array")
+				"it must be the only entry, directly inside the outermost braces of an array")
 		}
 		a.out.elided = true
 		a.seen[0] = a.dims[0]
@@ -147,7 +147,7 @@ func (a *array) complex() *Error {
 		}
 		text[i] = a.text()
 		if a.next(); a.kind != behind {
-			return a.unexpected([2]string{"`,` behind the real part", "`)` behind the imaginary part"}[i])
+			return a.unexpected([2]string{"`,` after the real part", "`)` after the imaginary part"}[i])
 		}
 		// XLA compares with the limits before it rounds, other than for numbers that are not complex.
 		if m := math.Float64frombits(v[i] & double.magnitude()); !math.IsInf(m, 0) &&
@@ -199,7 +199,7 @@ func (a *array) add(re, im uint64) *Error {
 	return nil
 }
 
-// place counts an element, or says why it cannot stand here.
+// place counts an element, or says why it is not allowed here.
 func (a *array) place() *Error {
 	last := len(a.dims) - 1
 	if last < 0 {
@@ -240,10 +240,10 @@ func (a *array) refuse(at int, text string, why problem) *Error {
 
 // rank says how deep the elements stand.
 func (a *array) rank() string {
-	return "the shape has " + count(int64(len(a.dims)), "dimension") + ", so its elements stand inside as many braces"
+	return "the shape has " + count(int64(len(a.dims)), "dimension") + ", so its elements are inside as many braces"
 }
 
-// values says what can stand in the array.
+// values says what values the array can have.
 func (a *array) values() string {
 	switch {
 	case a.part.parts == 2:

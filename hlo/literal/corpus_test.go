@@ -25,7 +25,7 @@ func sharedFiles(t *testing.T, pattern string) []string {
 	names, err := filepath.Glob(filepath.Join(hloText, pattern))
 	require.NoError(t, err)
 	if len(names) == 0 {
-		t.Skipf("no %s beside the repository: the conformance files are not here", filepath.Join(hloText, pattern))
+		t.Skipf("no %s next to the repository: the conformance files are not here", filepath.Join(hloText, pattern))
 	}
 	return names
 }
@@ -39,7 +39,7 @@ func base(name string) string {
 }
 
 // constants returns the constants of the module in a file by name, but for those that XLA may have renamed: it has
-// another of the name (or of the name without its number), or it has none of its own. It returns nil without a file,
+// another of the name (or of the name without its number), or it has none. It returns nil without a file,
 // and for those of XLA's prints that cannot be read back (hlo-text.md section 9).
 func constants(t *testing.T, name string) (*hlo.Module, map[string]*hlo.Instruction) {
 	t.Helper()
@@ -167,7 +167,7 @@ func TestRefused(t *testing.T) {
 			row, _ := strconv.Atoi(at[1])
 			col, _ := strconv.Atoi(at[2])
 			lines := strings.Split(string(text), "\n")
-			if row < 2 || row > len(lines) { // columns of line 1 count from 0; no constant stands there
+			if row < 2 || row > len(lines) { // columns of line 1 count from 0; no constant is there
 				continue
 			}
 			line := lines[row-1]
@@ -184,6 +184,6 @@ func TestRefused(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d of XLA's refusals stand in a constant", found)
+	t.Logf("%d of XLA's refusals are in a constant", found)
 	require.Greater(t, found, 3)
 }

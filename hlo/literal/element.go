@@ -143,7 +143,7 @@ func (p *part) explain(text string, why problem) (msg, hint string) {
 	case notComplex:
 		return name + " has no imaginary part", "give real values"
 	case tooManyBits:
-		return text + " is no bit pattern of " + name, fmt.Sprintf("at most %#x", p.mask())
+		return text + " is not a bit pattern of " + name, fmt.Sprintf("at most %#x", p.mask())
 	case noPayload:
 		return name + " has no NaN payloads", "write nan"
 	case payloadTooLarge:

@@ -171,7 +171,7 @@ func Tuple(parts ...*Literal) *Literal {
 func Elide(s *hlo.Shape) *Literal { return &Literal{shape: s, elided: true} }
 
 // maxFill bounds the nodes (elements and rows) that are printed though no text and no values spelled them out. It is
-// this package's own limit, so that a short text cannot ask for gigabytes.
+// this package's own limit, so that a short text cannot request gigabytes.
 const maxFill = 1 << 24
 
 // nodes returns the number of rows and elements that the print of an array has, at most maxFill+1.

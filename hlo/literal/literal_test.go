@@ -137,10 +137,10 @@ func TestBuild(t *testing.T) {
 		{"value 0: f32 has no imaginary part; give real values", func() (*literal.Literal, error) {
 			return complexes("f32[]", 1i)
 		}},
-		{"value 0: 16 is no bit pattern of f4e2m1fn; at most 0xf", func() (*literal.Literal, error) {
+		{"value 0: 16 is not a bit pattern of f4e2m1fn; at most 0xf", func() (*literal.Literal, error) {
 			return bits("f4e2m1fn[]", 16)
 		}},
-		{"value 0: 2 is no bit pattern of pred; at most 0x1", func() (*literal.Literal, error) {
+		{"value 0: 2 is not a bit pattern of pred; at most 0x1", func() (*literal.Literal, error) {
 			return bits("pred[]", 2)
 		}},
 		{"2 values do not make a constant s8[3]", func() (*literal.Literal, error) { return ints("s8[3]", 1, 2) }},
@@ -181,21 +181,22 @@ func TestMessages(t *testing.T) {
 		{"s32[1,2]", "{{1, 2}, {3, 4}}", "offset 9: the shape has 1 row in dimension 0, in these braces there are " +
 			"more"},
 		{"s32[2,2]", "{1, 2}", "offset 1: an element inside 1 brace; the shape has 2 dimensions, so its elements " +
-			"stand inside as many braces"},
-		{"s32[1]", "{{1}}", "offset 1: a brace too many; the shape has 1 dimension, so its elements stand inside as " +
+			"are inside as many braces"},
+		{"s32[1]", "{{1}}", "offset 1: a brace too many; the shape has 1 dimension, so its elements are inside as " +
 			"many braces"},
-		{"s32[2,2]", "{{...},{1,2}}", "offset 2: `...` inside 2 braces; it stands alone, directly inside the " +
+		{"s32[2,2]", "{{...},{1,2}}", "offset 2: `...` inside 2 braces; it must be the only entry, directly inside " +
+			"the " +
 			"outermost braces of an array"},
 		{"s32[?]", "{1}", "offset 1: dimension 0 is unbounded; only {...} can stand for its elements"},
-		{"s32[?]", "5", "offset 0: an element inside 0 braces; the shape has 1 dimension, so its elements stand " +
+		{"s32[?]", "5", "offset 0: an element inside 0 braces; the shape has 1 dimension, so its elements are " +
 			"inside as many braces"},
 		{"s32[?]", ",", "offset 0: the shape has no number of elements that an array can have; only {...} can stand " +
 			"for them"},
 		{"c64[]", "1", "offset 0: unexpected `1`; expected a pair such as (1, 0.5)"},
-		{"c64[]", "(1 2)", "offset 3: unexpected `2`; expected `,` behind the real part"},
+		{"c64[]", "(1 2)", "offset 3: unexpected `2`; expected `,` after the real part"},
 		{"f32[]", "(1, 2)", "offset 0: unexpected `(`; only complex elements and tuples have parentheses"},
 		{"(f32[], s32[2])", "{...}", "offset 0: unexpected `{`; expected `(` before the parts of a tuple"},
-		{"(f32[], s32[2])", "(1, {1, 2}, 3)", "offset 10: unexpected `,`; expected `)` behind 2 parts of a tuple"},
+		{"(f32[], s32[2])", "(1, {1, 2}, 3)", "offset 10: unexpected `,`; expected `)` after 2 parts of a tuple"},
 		{"token[]", "1", "offset 0: a token[] has no values; only arrays and tuples of arrays can be constants"},
 	} {
 		_, err := literal.Parse(shape(t, x.shape), x.text)

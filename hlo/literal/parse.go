@@ -29,7 +29,7 @@ func (e *Error) Error() string {
 
 // Parse reads the constant of shape s from text, which is what stands between the parentheses of `constant(...)`. It
 // accepts what XLA accepts, the cases where XLA crashes excepted: true for a number, values of a token. A non-nil error
-// is an *Error, whose offset is that of XLA's first message (of a number with `_` behind it: always the number's).
+// is an *Error, whose offset is that of XLA's first message (of a number followed by `_`: always the number's).
 //
 // Time and memory are linear in the text, whatever the shape: `{...}` is not expanded. Beyond XLA's rules, tuples more
 // than 1000 levels deep are refused.
@@ -64,7 +64,7 @@ func (p *parser) note(err *Error) {
 	}
 }
 
-// unexpected is the error at a token that cannot stand here.
+// unexpected is the error at an unexpected token.
 func (p *parser) unexpected(want string) *Error {
 	if p.kind == tokenEnd {
 		return p.fail(p.at, "the constant ends too early", "expected "+want)
@@ -145,7 +145,7 @@ func (p *parser) tuple(s *hlo.Shape, depth int) (*Literal, *Error) {
 		}
 	}
 	if p.kind != tokenCloseParen {
-		return nil, p.unexpected("`)` behind " + count(int64(len(s.Elems)), "part") + " of a tuple")
+		return nil, p.unexpected("`)` after " + count(int64(len(s.Elems)), "part") + " of a tuple")
 	}
 	p.next()
 	return l, nil

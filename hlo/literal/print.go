@@ -93,7 +93,7 @@ func (l *Literal) appendArray(dst []byte) []byte {
 	return dst
 }
 
-// appendRow prints n elements from element at on, and the brace behind them. Rows of several elements have blanks
+// appendRow prints n elements from element at on, and the closing brace. Rows of several elements have blanks
 // inside their braces, but in arrays of rank 1.
 func (l *Literal) appendRow(dst []byte, at, n int) []byte {
 	for i := range n {

@@ -69,7 +69,7 @@ func (s *scanner) next() {
 	s.pos = s.end
 }
 
-// blanks skips white space and comments; an unterminated comment is left as a token of its own.
+// blanks skips white space and comments; an unterminated comment is left as a separate token.
 func (s *scanner) blanks() {
 	for s.pos < len(s.src) {
 		switch s.src[s.pos] {
@@ -119,7 +119,7 @@ func (s *scanner) digits(p int) int {
 	return p
 }
 
-// peek returns the byte at p, 0 behind the end.
+// peek returns the byte at p, 0 after the end.
 func (s *scanner) peek(p int) byte {
 	if p < len(s.src) {
 		return s.src[p]
@@ -128,7 +128,7 @@ func (s *scanner) peek(p int) byte {
 }
 
 // number reads what begins with a digit or a minus. The patterns of other places that XLA's lexer prefers to an integer
-// are no numbers.
+// are not numbers.
 func (s *scanner) number() {
 	start := s.pos
 	first := start
@@ -203,7 +203,7 @@ func (s *scanner) minusWord(p int) {
 	}
 }
 
-// nan reads the payload, if there is one, behind the word at s.end.
+// nan reads the payload, if there is one, after the word at s.end.
 func (s *scanner) nan(sign uint64) {
 	payload := double.quiet()
 	if s.peek(s.end) == '(' {

@@ -11,7 +11,7 @@ import (
 // MaxRank is the largest number of final physical dimensions that New accepts. XLA's own arrays have fewer than 32.
 const MaxRank = 1024
 
-// Array is an array as it lies in memory: everything is checked, all products are known. It is immutable and safe for
+// Array is an array in memory: everything is checked, all products are known. It is immutable and safe for
 // concurrent use.
 type Array struct {
 	dtype  hlo.DType
@@ -75,7 +75,7 @@ func New(s *hlo.Shape) (*Array, error) {
 	if layout.TailPadding < 0 || layout.ElementBits < 0 {
 		return nil, fail(ErrShape, "%s has a negative L() or E()", s)
 	}
-	// Without E() XLA stores an element of less than 8 bits in a byte of its own (tiling.md 0, hlo-text.md 4.1).
+	// Without E() XLA stores an element of less than 8 bits in a separate byte (tiling.md 0, hlo-text.md 4.1).
 	a.bits = layout.ElementBits
 	if a.bits == 0 {
 		a.bits = int64(max(s.DType.Bits(), 8))

@@ -7,7 +7,7 @@ import (
 	"hlolayout/hlo/cute"
 )
 
-// Match says how two arrays with the same elements lie in memory.
+// Match says how two arrays with the same elements are laid out in memory.
 type Match uint8
 
 // The matches. SameAddresses is not yet a bitcast: the buffers have different sizes.
@@ -26,7 +26,7 @@ func (m Match) String() string {
 const MaxEnumerate = 1 << 22
 
 // Bitcast compares two arrays of the same logical dimensions: do their elements have the same addresses? Element types
-// may differ, stored widths must not; memory spaces are not looked at. It does not allocate when both maps are layouts.
+// may differ, stored widths must not; memory spaces are ignored. It does not allocate when both maps are layouts.
 // Modes are compared on the logical extents only, since paddings may differ (cute.md B.4). Errors: ErrShape for other
 // dimensions, ErrUndecided.
 func Bitcast(a, b *Array) (Match, error) {
@@ -53,7 +53,7 @@ func Bitcast(a, b *Array) (Match, error) {
 }
 
 // TransposeBitcast compares b with the transpose of a: dimension i of b is dimension permutation[i] of a (HLO's
-// transpose with dimensions={permutation}). Errors: ErrOrder when it is no permutation, ErrShape, ErrUndecided.
+// transpose with dimensions={permutation}). Errors: ErrOrder when it is not a permutation, ErrShape, ErrUndecided.
 func TransposeBitcast(a *Array, permutation []int, b *Array) (Match, error) {
 	if len(permutation) != len(a.dims) || !hlo.IsPermutation(permutation) {
 		return Different, fail(ErrOrder, "{%s} is not a permutation of the %d dimensions of %s", join(permutation),
@@ -238,7 +238,7 @@ func sameGroup(a, b rowMajor, n int64) (bool, error) {
 		}
 		done *= e
 	}
-	// Padding inside a group: its map is no layout.
+	// Padding inside a group: its map is not a layout.
 	for i := range min(n, MaxEnumerate) {
 		if ea.at(i) != eb.at(i) {
 			return false, nil

@@ -98,7 +98,7 @@ func joinMode(g *group, used []int64, lo, hi []leaf) ([][]leaf, error) {
 			return nil, fail(ErrNoLayout, "its %d positions do not end with a digit of the inner tiles", g.tile)
 		}
 		m = append(low, hi...)
-	} // else nothing lies above the places in the tile, and they may stay padded
+	} // else nothing is above the places in the tile, and they may stay padded
 	if len(g.dims) == 1 {
 		return [][]leaf{m}, nil
 	}

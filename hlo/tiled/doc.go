@@ -1,6 +1,6 @@
-// Package tiled is the arithmetic of one XLA layout: where the elements of an array lie.
+// Package tiled is the arithmetic of one XLA layout: where the elements of an array are.
 //
-// An Array is made of an hlo.Shape. Three kinds of positions are told apart, all counted in elements:
+// An Array is made of an hlo.Shape. Three kinds of positions are distinguished, all counted in elements:
 //
 //   - the logical index, one number per dimension of the shape, in the order of the shape's text;
 //   - the physical index, one number per final physical dimension, major to minor: the logical dimensions in reverse

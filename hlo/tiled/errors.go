@@ -2,7 +2,7 @@ package tiled
 
 import "fmt"
 
-// Kind is a class of errors. Kinds are errors themselves, so errors.Is(err, ErrIndex) asks for one.
+// Kind is a class of errors. Kinds are errors themselves, so errors.Is(err, ErrIndex) tests for one.
 type Kind string
 
 // Error returns the kind's name.
@@ -11,7 +11,7 @@ func (k Kind) Error() string { return string(k) }
 // The kinds of errors of this package.
 const (
 	ErrShape     Kind = "shape"          // not an array of known extents, or two arrays that do not belong together
-	ErrOrder     Kind = "minor_to_major" // an order that is no permutation of the dimensions
+	ErrOrder     Kind = "minor_to_major" // an order that is not a permutation of the dimensions
 	ErrTile      Kind = "tile_extent"    // a tile extent below 1 that is not `*`
 	ErrEmptyTile Kind = "empty_tile"     // a tile without entries
 	ErrStar      Kind = "trailing_star"  // `*` in the last place, where no dimension is left to join

@@ -7,7 +7,7 @@ import (
 	"hlolayout/hlo/tiled"
 )
 
-// bf16[20,300]{1,0:T(8,128)(2,1)}: sizes, where element (9,130) lies, and what lies behind it.
+// bf16[20,300]{1,0:T(8,128)(2,1)}: sizes, the place of element (9,130), and what follows it.
 func Example() {
 	a, err := tiled.New(hlo.NewArray(hlo.BF16, []int64{20, 300}, &hlo.Layout{
 		MinorToMajor: []int{1, 0},

@@ -120,8 +120,8 @@ type part struct {
 	extent   int64
 }
 
-// tilesFor builds the tiles, nil where they would be too many. The dimensions stand in the order in which memory first
-// meets their pieces. A dimension whose pieces lie in several runs is split between them. Then memory is read from the
+// tilesFor builds the tiles, nil where they would be too many. The dimensions are in the order in which memory first
+// meets their pieces. A dimension whose pieces are in several runs is split between them. Then memory is read from the
 // major end in rounds, each meeting dimensions in order; what is left of every dimension after a round is the tile that
 // begins the next. With pad, all dimensions are padded first.
 func tilesFor(pieces []piece, dims, extents []int64, pad bool) *hlo.Layout {
@@ -222,7 +222,7 @@ func appendTile(tiles []hlo.Tile, parts []part) []hlo.Tile {
 	return append(tiles, t)
 }
 
-// follows tells whether a's elements lie where the layout says.
+// follows tells whether a's elements are where the layout says.
 func (a *Array) follows(l cute.Layout) bool {
 	if !a.hasModes() {
 		return false

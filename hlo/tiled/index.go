@@ -187,7 +187,7 @@ func (a *Array) PhysicalAt(dst []int64, offset int64) ([]int64, error) {
 		return dst, err
 	}
 	if a.inTail(offset) {
-		return dst, fail(ErrIndex, "offset %d lies in the tail of %s", offset, a)
+		return dst, fail(ErrIndex, "offset %d is in the padding of %s", offset, a)
 	}
 	return a.unravel(dst, offset), nil
 }

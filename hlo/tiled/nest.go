@@ -20,8 +20,8 @@ type Loop struct {
 // Nest returns the copy from a to b, which have the same logical dimensions, as nested loops, outermost first: the
 // source is walked through forwards. In contrast to Relayout the paddings may differ, and no padding is copied. Every
 // dimension is cut where the tiles of either array end, and loops that go on where the next inner one ends, in both
-// arrays, are one with it. Errors: ErrShape; ErrNoLayout where a map is no layout, or the tiles of a dimension do not
-// fit into each other.
+// arrays, are one with it. Errors: ErrShape; ErrNoLayout where a map is not a layout, or the tiles of a dimension do
+// not fit into each other.
 func Nest(a, b *Array) ([]Loop, error) {
 	if !slices.Equal(a.dims, b.dims) {
 		return nil, fail(ErrShape, "%s and %s have different dimensions", a, b)

@@ -6,7 +6,7 @@ const (
 	WordBits = 32
 )
 
-// Place is where an element lies in terms of a TPU's registers.
+// Place is the place of an element in terms of a TPU's registers.
 type Place struct {
 	Tile    int64 // number of the tile, row-major over TileGrid
 	Within  int64 // offset in the tile, in elements
@@ -50,7 +50,7 @@ func (a *Array) Place(offset int64) (Place, error) {
 		return Place{}, err
 	}
 	if a.inTail(offset) {
-		return Place{}, fail(ErrIndex, "offset %d lies in the tail of %s", offset, a)
+		return Place{}, fail(ErrIndex, "offset %d is in the padding of %s", offset, a)
 	}
 	n, err := a.TileElements()
 	if err != nil {

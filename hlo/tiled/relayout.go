@@ -12,13 +12,13 @@ type Move struct {
 	// Map takes an offset of the source to the offset of the target. Its leaves are the loops of a DMA descriptor,
 	// innermost first: extents are counts, strides are steps in the target; the source runs through without a gap.
 	Map cute.Layout
-	// Vector is how many elements lie one behind the other in both: the innermost loop if its step is 1, else 1.
+	// Vector is how many elements are consecutive in both: the innermost loop if its step is 1, else 1.
 	Vector int64
 }
 
 // Relayout returns the copy from a to b, which have the same logical dimensions and are both unpadded or padded alike;
-// padding is copied along (cute.md B.4). Errors: ErrShape, ErrNoLayout where a map is no layout, ErrUndecided where the
-// paddings differ: Runs counts there.
+// padding is copied along (cute.md B.4). Errors: ErrShape, ErrNoLayout where a map is not a layout, ErrUndecided where
+// the paddings differ: Runs counts there.
 func Relayout(a, b *Array) (Move, error) {
 	if !slices.Equal(a.dims, b.dims) || a.bits != b.bits {
 		return Move{}, fail(ErrShape, "%s and %s differ in more than their layout", a, b)

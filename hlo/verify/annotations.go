@@ -36,7 +36,7 @@ func sameTuples(tree *hlo.Value, s *hlo.Shape) bool {
 	return true
 }
 
-// shardings fails unless a loop or conditional and the roots and parameters behind it are sharded alike, where they
+// shardings fails unless a loop or conditional and its roots and parameters are sharded alike, where they
 // are sharded (HloVerifier's VerifyConsistentSharding).
 func (c *checker) shardings(in *hlo.Instruction) {
 	group := []*hlo.Instruction{in}

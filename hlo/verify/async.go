@@ -137,7 +137,7 @@ func chainStart(in *hlo.Instruction) *hlo.Instruction {
 	return in
 }
 
-// asyncUpdate passes its operand's shape on; further operands are bound behind those that are bound already.
+// asyncUpdate passes its operand's shape on; further operands are bound after those that are bound already.
 func asyncUpdate(in *hlo.Instruction) (*hlo.Shape, error) {
 	before := in.Operands[0].Shape
 	args, _, err := asyncParts(before)

@@ -180,20 +180,20 @@ func numbers(v *hlo.Value) []int64 {
 	return out
 }
 
-// sortedUnique fails unless dims ascend without repeats and lie in [0, rank).
+// sortedUnique fails unless dims ascend without repeats and are in [0, rank).
 func sortedUnique(key string, dims []int, rank int) error {
 	for i, d := range dims {
 		if d < 0 || d >= rank {
 			return outOfRange(key, d, rank)
 		}
 		if i > 0 && d <= dims[i-1] {
-			return fail(VER105, "%s names %d behind %d; the dimensions must ascend without repeats", key, d, dims[i-1])
+			return fail(VER105, "%s has %d after %d; the dimensions must ascend without repeats", key, d, dims[i-1])
 		}
 	}
 	return nil
 }
 
-// unique fails unless dims lie in [0, rank), each once.
+// unique fails unless dims are in [0, rank), each once.
 func unique(key string, dims []int, rank int) error {
 	seen := make([]bool, max(rank, 0))
 	for _, d := range dims {

@@ -261,7 +261,7 @@ f {
   a = f32[4] parameter(0)
   ROOT r = f32[4] fusion(a), kind=kLoop, calls=e
 }`},
-	{Name: VER409, Meaning: "an operand or control predecessor stands behind its user or in another computation"},
+	{Name: VER409, Meaning: "an operand or control predecessor is defined after its use or in another computation"},
 	{Name: VER410, Meaning: "an origin does not have the tuple structure of its instruction's shape", Example: `
 ENTRY e {
   a = f32[4] parameter(0)

@@ -173,7 +173,7 @@ func fusion(in *hlo.Instruction) (*hlo.Shape, error) {
 	return s.result, aliasing(in, same)
 }
 
-// aliasing checks output_to_operand_aliasing: the indices exist and the shapes behind them are the same.
+// aliasing checks output_to_operand_aliasing: the indices exist and their shapes are the same.
 func aliasing(in *hlo.Instruction, same agreement) error {
 	v := in.Attr("output_to_operand_aliasing")
 	if v == nil || in.Shape == nil {

@@ -186,16 +186,16 @@ func convolution(in *hlo.Instruction) (*hlo.Shape, error) {
 	known := func(n int64) bool { return n != hlo.Unbounded }
 	switch {
 	case known(kernelOut) && kernelOut%batches != 0:
-		return nil, fail(VER108, "the kernel %s has %d output features; that is no multiple of batch_group_count=%d",
+		return nil, fail(VER108, "the kernel %s has %d output features; that is not a multiple of batch_group_count=%d",
 			bare(rhs), kernelOut, batches)
 	case known(inFeatures) && known(kernelIn) && (inFeatures%features != 0 || inFeatures/features != kernelIn):
 		return nil, fail(VER108, "the input %s has %d features and the kernel %s takes %d in each of %s", bare(lhs),
 			inFeatures, bare(rhs), kernelIn, plural(int(features), "group"))
 	case known(kernelOut) && kernelOut%features != 0:
-		return nil, fail(VER108, "the kernel %s has %d output features; that is no multiple of feature_group_count=%d",
-			bare(rhs), kernelOut, features)
+		return nil, fail(VER108, "the kernel %s has %d output features; that is not a multiple of "+
+			"feature_group_count=%d", bare(rhs), kernelOut, features)
 	case known(inBatch) && inBatch%batches != 0:
-		return nil, fail(VER108, "the input %s has batch size %d; that is no multiple of batch_group_count=%d",
+		return nil, fail(VER108, "the input %s has batch size %d; that is not a multiple of batch_group_count=%d",
 			bare(lhs), inBatch, batches)
 	}
 	dims, dyn := make([]int64, spatial+2), make([]bool, spatial+2)

@@ -15,12 +15,12 @@ import (
 	"hlolayout/parser"
 )
 
-// shared returns a folder of ../shared beside the repository, or skips the test.
+// shared returns a folder of ../shared next to the repository, or skips the test.
 func shared(t testing.TB, folder string) string {
 	t.Helper()
 	dir := filepath.Join("..", "..", "..", "shared", folder)
 	if _, err := os.Stat(dir); err != nil {
-		t.Skipf("no %s beside the repository: these are the compiler's dumps, too large to be in it", dir)
+		t.Skipf("no %s next to the repository: these are the compiler's dumps, too large to be in it", dir)
 	}
 	return dir
 }

@@ -54,7 +54,7 @@ func dotNumbers(in *hlo.Instruction) (d dotDims, err error) {
 	return d, nil
 }
 
-// result appends the sizes a dot has behind its group dimension: batch, then what is left of each side.
+// result appends the sizes of a dot after its group dimension: batch, then what is left of each side.
 func (d dotDims) result(lhs, rhs *hlo.Shape, group []int, dims []int64, dyn []bool) ([]int64, []bool) {
 	for _, i := range d.lhsBatch {
 		dims, dyn = append(dims, lhs.Dims[i]), append(dyn, dynamic(lhs, i))
@@ -115,7 +115,7 @@ func scaledDot(in *hlo.Instruction) (*hlo.Shape, error) {
 		}
 		for k := range a.Dims {
 			if s.Dims[k] == 0 || a.Dims[k]%s.Dims[k] != 0 {
-				return nil, fail(VER104, "dimension %d of operand %d, %s, is no multiple of its scale's, %s", k, i,
+				return nil, fail(VER104, "dimension %d of operand %d, %s, is not a multiple of its scale's, %s", k, i,
 					bare(a), bare(s))
 			}
 		}

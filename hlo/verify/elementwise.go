@@ -288,7 +288,7 @@ func selectShape(in *hlo.Instruction) (*hlo.Shape, error) {
 }
 
 // sameDims refuses an elementwise operation whose operands are not all of the result's size: HLO has no implicit
-// broadcast (HloVerifier's CheckElementwiseInstruction). Only unary and binary operations are looked at: clamp and
+// broadcast (HloVerifier's CheckElementwiseInstruction). Only unary and binary operations are checked: clamp and
 // select may have scalars.
 func sameDims(in *hlo.Instruction) error {
 	if _, most := in.Opcode.Arity(); most < 1 || most > 2 {
@@ -296,7 +296,7 @@ func sameDims(in *hlo.Instruction) error {
 	}
 	for i, o := range in.Operands {
 		if !compatibleDims(o.Shape, in.Shape) {
-			return fail(VER104, "operand %d is %s, the result %s: there is no implicit broadcast", i, bare(o.Shape),
+			return fail(VER104, "operand %d is %s, the result %s: broadcasts are explicit", i, bare(o.Shape),
 				bare(in.Shape))
 		}
 	}

@@ -52,7 +52,7 @@ func readIndexed(in *hlo.Instruction, keys [5]string, indices *hlo.Shape) (x ind
 	return x, nil
 }
 
-// check validates the dimension numbers against the operand's rank and against the rank that the offsets stand in
+// check validates the dimension numbers against the operand's rank and against the rank of the offsets
 // (gather's result, scatter's updates).
 func (x indexed) check(keys [5]string, operandRank, offsetRank int) error {
 	if err := sortedUnique(keys[0], x.offset, offsetRank); err != nil {

@@ -118,7 +118,7 @@ func listedGroups(v *hlo.Value) (g groups, err error) {
 		e := &v.Elems[i]
 		ids, ok := e.Ints()
 		if !ok || len(ids) == 0 {
-			return g, fail(VER601, "replica_groups=%s has an empty group or one that is no list", v.Text)
+			return g, fail(VER601, "replica_groups=%s has an empty group or one that is not a list", v.Text)
 		}
 		if i == 0 {
 			g.size = int64(len(ids))

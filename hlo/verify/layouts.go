@@ -13,7 +13,7 @@ type shapeFacts struct {
 	unbounded bool  // it has a dimension without a bound
 }
 
-// shape returns the facts of a shape; each interned shape is looked at once.
+// shape returns the facts of a shape; each interned shape is examined once.
 func (c *checker) shape(s *hlo.Shape) shapeFacts {
 	f, known := c.shapes[s]
 	if !known && s != nil {
@@ -45,7 +45,7 @@ func layoutError(s *hlo.Shape) error {
 			plural(len(l.MinorToMajor), "dimension"), s.Rank())
 	}
 	if !hlo.IsPermutation(l.MinorToMajor) {
-		return fail(VER301, "the layout of %s is no permutation of its dimensions", s)
+		return fail(VER301, "the layout of %s is not a permutation of its dimensions", s)
 	}
 	for _, t := range l.Tiles {
 		if len(t) == 0 {

@@ -101,7 +101,7 @@ func (c *checker) attrPos(name string) int32 {
 	return int32(max(0, strings.Index(header, name+"=")))
 }
 
-// place names parameter i, or the result behind the parameters.
+// place names parameter i, or the result after the parameters.
 func place(i, params int) string {
 	if i == params {
 		return "the result"

@@ -7,7 +7,7 @@ import (
 	"hlolayout/hlo"
 )
 
-// half says what may stand at the other end of an operation that comes in two halves. users lists the opcodes that
+// half says what is allowed at the other end of an operation that comes in two halves. users lists the opcodes that
 // may use a start, of which there must be exactly one; operands lists what a done may take.
 type half struct{ users, operands []hlo.Opcode }
 
@@ -67,7 +67,7 @@ func (c *checker) pairs(in *hlo.Instruction, uses hlo.Uses) {
 	}
 }
 
-// wrapped reports whether comp is what an async operation wraps: its root then has no user of its own.
+// wrapped reports whether comp is what an async operation wraps: its root then has no user.
 func (c *checker) wrapped(comp *hlo.Computation) bool {
 	return slices.ContainsFunc(c.callers[comp], func(in *hlo.Instruction) bool { return startsIt(in, comp) })
 }

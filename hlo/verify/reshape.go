@@ -140,7 +140,7 @@ func bitcastConvert(in *hlo.Instruction) (*hlo.Shape, error) {
 	return withType(from, b), nil
 }
 
-// dynOf returns the dynamic flags of the first n dimensions of s, with more behind them.
+// dynOf returns the dynamic flags of the first n dimensions of s, followed by more.
 func dynOf(s *hlo.Shape, n int, more ...bool) []bool {
 	var dyn []bool
 	for i := 0; i < n; i++ {
@@ -159,7 +159,7 @@ func transpose(in *hlo.Instruction) (*hlo.Shape, error) {
 	}
 	s := in.Operands[0].Shape
 	if len(order) != s.Rank() || !hlo.IsPermutation(order) {
-		return nil, fail(VER105, "dimensions=%s is no permutation of the %s of operand 0, %s",
+		return nil, fail(VER105, "dimensions=%s is not a permutation of the %s of operand 0, %s",
 			in.Attr("dimensions").Text, plural(s.Rank(), "dimension"), bare(s))
 	}
 	dims, dyn := make([]int64, len(order)), make([]bool, len(order))

@@ -33,9 +33,9 @@ func (c *checker) structure(comp *hlo.Computation) (usable bool) {
 				usable = false
 			case o.Computation != comp || int(o.Index) >= len(comp.Instructions) || comp.Instructions[o.Index] != o:
 				usable = false
-				c.add(in, VER409, "operand %d, %%%s, is no instruction of this computation", i, o.Name)
+				c.add(in, VER409, "operand %d, %%%s, is not an instruction of this computation", i, o.Name)
 			case o.Index >= in.Index:
-				c.add(in, VER409, "operand %d, %%%s, stands behind it", i, o.Name)
+				c.add(in, VER409, "operand %d, %%%s, is defined after it", i, o.Name)
 			}
 		}
 		if v := in.Attr("control-predecessors"); v != nil {
@@ -45,7 +45,7 @@ func (c *checker) structure(comp *hlo.Computation) (usable bool) {
 				case p == nil:
 					c.add(in, VER409, "its control predecessor %%%s is not in the computation", name)
 				case p.Index >= in.Index:
-					c.add(in, VER409, "its control predecessor %%%s stands behind it", name)
+					c.add(in, VER409, "its control predecessor %%%s is defined after it", name)
 				}
 			}
 		}

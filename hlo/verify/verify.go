@@ -4,7 +4,7 @@
 // every other break of a rule that the compiler checks before its first pass. The rules come from XLA's ShapeInference
 // (service/shape_inference.cc) and HloVerifier (service/hlo_verifier.cc) with the options that libtpu uses on its
 // input: layouts are not compared, and operands of different float types are refused. A scheduled module is held to
-// what libtpu asks behind its passes: operands may differ in float type, but layouts must agree wherever a value is
+// what libtpu requires after its passes: operands may differ in float type, but layouts must agree wherever a value is
 // passed on as it is (calls, loops, tuples, asynchronous operations). Tested against libtpu 0.0.51 on both kinds.
 package verify
 
@@ -29,7 +29,7 @@ func Module(m *hlo.Module) hlo.ErrorList {
 	return c.list
 }
 
-// checker carries what the rules share while one module is looked at.
+// checker carries what the rules share while one module is checked.
 type checker struct {
 	m *hlo.Module
 	// scheduled says that the module is past the passes: layouts are final, and float types may differ.

@@ -1,4 +1,4 @@
-// Package inturn puts what several goroutines make at once back in order.
+// Package inturn puts what several goroutines make in parallel back in order.
 package inturn
 
 import "sync"
@@ -17,8 +17,8 @@ type Queue[T any] struct {
 // New returns a queue for the values 0, 1, 2 and so on. What do writes, it may read in later calls without a lock.
 func New[T any](do func(T)) *Queue[T] { return &Queue[T]{do: do, waiting: map[int]T{}} }
 
-// Put takes value i. It returns at once where another goroutine is in do, which then does this value, too, in its turn;
-// else it does those that are due itself.
+// Put takes value i. It returns immediately where another goroutine is in do, which then does this value, too, in its
+// turn; else it does those that are due itself.
 func (q *Queue[T]) Put(i int, value T) {
 	q.turn.Lock()
 	defer q.turn.Unlock()
@@ -35,7 +35,7 @@ func (q *Queue[T]) Put(i int, value T) {
 	q.busy = false
 }
 
-// unlocked calls do without the lock, which is held again behind it, also where do panics.
+// unlocked calls do without the lock, which is held again after it, also where do panics.
 func (q *Queue[T]) unlocked(value T) {
 	q.turn.Unlock()
 	defer q.turn.Lock()

@@ -29,7 +29,7 @@ func dot(c *comp) {
 		n *= free[i]
 	}
 	result = append(result, free...)
-	// The right operand has these dimensions in an order of its own.
+	// The right operand has these dimensions in a random order.
 	var rhs []int64
 	for _, d := range order[:batch+contracted] {
 		rhs = append(rhs, l.shape.Dims[d])
@@ -40,7 +40,7 @@ func dot(c *comp) {
 	for i, p := range place {
 		dims[p] = rhs[i]
 	}
-	// The free dimensions of the result stand in the order of the operand.
+	// The free dimensions of the result are in the order of the operand.
 	at := slices.Clone(place[batch+contracted:])
 	slices.Sort(at)
 	for i, p := range at {
@@ -115,7 +115,7 @@ func reduce(c *comp) {
 		"dimensions="+list(drop), "to_apply="+c.region(pick(c.gen, associative[d.Class()]...), d))
 }
 
-// reducePair reduces two arrays at once, as argmax does.
+// reducePair reduces two arrays together, as argmax does.
 func reducePair(c *comp) {
 	v := c.choose(func(s *hlo.Shape) bool { return isFullArray(s) && isReal(s.DType) })
 	if v == nil {
@@ -191,7 +191,7 @@ type window struct {
 	mapped, dropped []int   // dimensions of the operand that the index gives, and those that the window leaves out
 	sizes           []int64 // of the window, in the dimensions of the operand
 	indices         *value
-	places          []int   // where the window's dimensions stand in the result or the updates
+	places          []int   // where the window's dimensions are in the result or the updates
 	dims            []int64 // of the result or the updates
 }
 

@@ -32,8 +32,8 @@ const (
 	Tuples                  // nested tuples, opt-barrier
 	TupleParameters         // parameters that are tuples of tuples
 	Collectives             // all-reduce, all-gather, reduce-scatter, all-to-all, collective-permute over four replicas
-	CustomCalls             // custom-call with and without layouts that it asks for
-	Layouts                 // entry_computation_layout with orders of its own
+	CustomCalls             // custom-call with and without layouts that it requires
+	Layouts                 // entry_computation_layout with random orders
 	EmptyArrays             // dimensions of size 0
 	DeadCode                // instructions in called computations that nothing uses
 	end
@@ -41,7 +41,7 @@ const (
 	// All is every feature.
 	All = end - 1
 	// Compiled is what libtpu takes as a program and has in its layout assignment: it drops dead code before, makes
-	// fusions itself, knows the targets of its own custom calls only, and takes arrays as parameters.
+	// fusions itself, knows the targets only of the custom calls that it makes, and takes arrays as parameters.
 	Compiled = All &^ (Fusions | CustomCalls | TupleParameters | EmptyArrays | DeadCode)
 )
 

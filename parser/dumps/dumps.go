@@ -10,7 +10,7 @@
 //	STEP.PASS.TEXT                                inside of a pass (DumpHloModuleDuringPassIfEnabled)
 //	oom_intermediate_module                       the module that did not fit the memory of a TPU
 //
-// XLA dumps at the start of a pipeline, and behind a pass only if it changed the module
+// XLA dumps at the start of a pipeline, and after a pass only if it changed the module
 // (HloPassPipeline::RunPassesInternal).
 package dumps
 
@@ -29,7 +29,7 @@ import (
 type File struct {
 	// Path is the path as it was given.
 	Path string
-	// Prefix is what stands before module_, "" for nothing; Number is the module's.
+	// Prefix is what precedes module_, "" for nothing; Number is the module's.
 	Prefix string
 	Number int
 	// Function is the module's name without the compiler's build (.cl_123); "" where XLA left it out because it is too
@@ -55,7 +55,7 @@ const (
 	Proto
 )
 
-// PipelineStart stands in File.After for the dump at the start of a pipeline, PipelineEnd in File.Before for the one at
+// PipelineStart in File.After marks the dump at the start of a pipeline, PipelineEnd in File.Before for the one at
 // its end.
 const (
 	PipelineStart = "pipeline-start"
@@ -64,7 +64,7 @@ const (
 
 var (
 	moduleName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:(.*)\.)?module_(\d+)\.(.+)$`) })
-	// The longest function wins: it may have dots and numbers of its own.
+	// The longest function wins: it may have its own dots and numbers.
 	stepName = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^(?:(.*)\.)?(\d{4,})\.([^.]+)\.(.+)$`)
 	})
@@ -124,8 +124,8 @@ func ParseName(name string) (f File, ok bool) {
 // slashes writes a path of Windows with slashes too.
 func slashes(name string) string { return strings.ReplaceAll(name, `\`, "/") }
 
-// splitOther divides what is no dump of a module, such as jit_f.cl_1.hlo_module_config: behind the build where the name
-// has one, else at the last dot.
+// splitOther divides what is not a dump of a module, such as jit_f.cl_1.hlo_module_config: after the build where the
+// name has one, else at the last dot.
 func splitOther(rest string) (function, stage string) {
 	if at := regexp.MustCompile(`\.cl_\d+\.`).FindStringIndex(rest); at != nil {
 		return rest[:at[0]], rest[at[1]:]
@@ -158,7 +158,7 @@ type Module struct {
 	// Stages hold the module, in the order in which they were dumped; one that is there as text and as protobuf is here
 	// as text.
 	Stages []File
-	// Others are the files that hold something else: those beside the stages, and those in a folder with the module's
+	// Others are the files that hold something else: those next to the stages, and those in a folder with the module's
 	// name.
 	Others []File
 }
@@ -221,7 +221,7 @@ func Group(paths []string) []*Module {
 var ends = []string{"after_optimizations_before_buffer_assignment", "oom_intermediate_module", "after_optimizations",
 	"after_optimizations_after_buffer_assignment", "after_codegen"}
 
-// rank puts what has no step before or behind all that have one.
+// rank puts what has no step before or after all that have one.
 func (f *File) rank() int {
 	if f.Step >= 0 {
 		return 0
@@ -258,7 +258,7 @@ func parsePath(name string) (f File, dir string, ok bool) {
 type Pair struct{ Before, After *File }
 
 // Passes returns the runs of passes that changed the module, in their order. Before a run the module was as the dump
-// before in the same pipeline has it: what lies between was taken inside of the pass.
+// before in the same pipeline has it: what is between was taken inside of the pass.
 func (m *Module) Passes() []Pair {
 	var out []Pair
 	last := map[string]*File{}
@@ -282,7 +282,7 @@ func (m *Module) Passes() []Pair {
 }
 
 // PassPairs returns the pairs around a pass: "algsimp", "simplification-1.algsimp" in one pipeline alone, or the number
-// of the step behind it. Case does not matter, nor - and _.
+// of the step after it. Case does not matter, nor - and _.
 func (m *Module) PassPairs(pass string) []Pair {
 	step, err := strconv.Atoi(pass)
 	want := fold(pass)
@@ -294,7 +294,7 @@ func (m *Module) PassPairs(pass string) []Pair {
 	})
 }
 
-// Mentions reports whether a pass ran: it stands in some name, even if it changed nothing.
+// Mentions reports whether a pass ran: it is in some name, even if it changed nothing.
 func (m *Module) Mentions(pass string) bool {
 	return slices.ContainsFunc(m.Stages, func(f File) bool {
 		return fold(f.Before) == fold(pass) || fold(f.After) == fold(pass)

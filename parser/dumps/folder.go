@@ -22,7 +22,7 @@ type Entry struct {
 // Folder returns what to read of a folder, by the paths of all files in it and below. A module of a dump is an entry
 // for each stage that at returns, mostly one; modules for which it returns none are lacking. Of the other files, those
 // that accompany a dump (IsSidecar) are left out, and where a module was dumped, what does not end in .hlo: logs and
-// notes lie there, too. Without a dump the entries are in the order of paths, else in that of their folders: first the
+// notes are there, too. Without a dump the entries are in the order of paths, else in that of their folders: first the
 // modules, by prefix and number.
 func Folder(paths []string, at func(*Module) []*File) (entries []Entry, lacking []*Module) {
 	dumped := map[string]bool{}
@@ -61,7 +61,7 @@ var hloName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`
 
 func isHLO(name string) bool { return hloName().MatchString(name) }
 
-// sidecar is the end of the name of a file that XLA writes beside the dumps of a module.
+// sidecar is the end of the name of a file that XLA writes next to the dumps of a module.
 var sidecar = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(
 		`[-._](?:buffer-assignment(?:-values)?|live-range|memory-usage-report|thunk_sequence|hlo_module_config` +
@@ -82,8 +82,9 @@ func IsSidecar(name string) bool {
 const LayoutEntry = "before_layout-assignment,before_optimizations,final"
 
 // At returns the dump that a person's word names; nil where there is none. The word is final, the name of a stage
-// (before_optimizations, or with its number), the number of a step, PASS or after_PASS for the last dump behind a pass,
-// and before_PASS for the first dump before it. Several words stand behind commas: the first that names a dump counts.
+// (before_optimizations, or with its number), the number of a step, PASS or after_PASS for the last dump after a pass,
+// and before_PASS for the first dump before it. Several words are separated by commas: the first that names a dump
+// counts.
 func (m *Module) At(word string) *File {
 	if first, rest, more := strings.Cut(word, ","); more {
 		if f := m.At(first); f != nil {

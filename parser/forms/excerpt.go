@@ -10,10 +10,10 @@ import (
 type excerpt struct {
 	text string
 	file string    // the whole file
-	runs []hlo.Run // where the text stands in it; nil where it is the file's text
+	runs []hlo.Run // where the text is in it; nil where it is the file's text
 }
 
-// origin is what the parser is told of the excerpt.
+// origin is what the parser knows of the excerpt.
 func (e excerpt) origin() *hlo.Origin {
 	if e.runs == nil {
 		return nil
@@ -21,7 +21,7 @@ func (e excerpt) origin() *hlo.Origin {
 	return hlo.NewOrigin(e.file, e.runs)
 }
 
-// at returns where an offset of the text stands in the file, and the number of the run that it is in.
+// at returns the place of an offset of the text in the file, and the number of the run that it is in.
 func (e excerpt) at(offset int) (file int32, run int) {
 	if e.runs == nil {
 		return int32(offset), -1

@@ -2,7 +2,7 @@
 // of a program, notes in Markdown. What holds no HLO, such as StableHLO, it recognizes and says how to get HLO.
 //
 // A form is a row of a table: how it is recognized, and how it is opened or what is said of it. Text that begins as HLO
-// does is parsed at once; the other forms of text are only looked for where that fails.
+// does is parsed immediately; the other forms of text are only looked for where that fails.
 package forms
 
 import (
@@ -85,7 +85,7 @@ func warn(c parser.Config, warnings hlo.ErrorList) {
 	}
 }
 
-// headBytes is as much of an input as is looked at to recognize it by its beginning.
+// headBytes is as much of an input as is examined to recognize it by its beginning.
 const headBytes = 4096
 
 // refusal says what an input is that holds no HLO.

@@ -96,21 +96,22 @@ func TestForms(t *testing.T) {
 		{"TensorFlow", prefixed(module, func(i int) string {
 			return fmt.Sprintf("2024-11-21 10:00:%02d.%06d: I external/xla/xla/service/dump.cc:312] ", i, i*777)
 		}), "log", []string{"jit_f"}, 0},
-		{"behind the name of a machine", prefixed(module, func(i int) string {
+		{"after the name of a machine", prefixed(module, func(i int) string {
 			return fmt.Sprintf("worker-%d | %s", 3, absl(i))
 		}), "log", []string{"jit_f"}, 0},
 		{"a prefix on the first line alone", noise + absl(0) + "After optimizations: " + module + absl(9) + "done\n",
 			"log", []string{"jit_f"}, 3},
-		{"words behind each prefix", prefixed(strings.Replace(module, "HloModule", "After layout: HloModule", 1), absl),
+		{"words after each prefix", prefixed(strings.Replace(module, "HloModule", "After layout: HloModule", 1), absl),
 			"log", []string{"jit_f"}, 0},
-		{"a word behind each prefix", prefixed(module, func(i int) string { return absl(i) + "RAW: " }), "log",
+		{"a word after each prefix", prefixed(module, func(i int) string { return absl(i) + "RAW: " }), "log",
 			[]string{"jit_f"}, 0},
 		{"lines before, between and after", noise + strings.ReplaceAll(prefixed(module, absl), "cc:9] }\n", "cc:9] }\n"+
 			noise) + "the end\n", "log", []string{"jit_f"}, 7},
 		{"two modules", noise + prefixed(module, absl) + noise + prefixed(other, absl) + noise, "log",
 			[]string{"jit_f", "jit_g"}, 6},
-		{"two threads at once", interleave(prefixed(module, absl), strings.ReplaceAll(prefixed(other, absl), "12345",
-			"12346")), "log", []string{"jit_f", "jit_g"}, 0},
+		{"two threads interleaved",
+			interleave(prefixed(module, absl), strings.ReplaceAll(prefixed(other, absl), "12345",
+				"12346")), "log", []string{"jit_f", "jit_g"}, 0},
 		{"a module that is only mentioned", prefixed("Compiling HloModule jit_h", absl) + prefixed(module, absl), "log",
 			[]string{"jit_f"}, 1},
 		{"an unknown prefix", prefixed(module, func(i int) string { return fmt.Sprintf("%d: [step %d] ", 3, i) }),
@@ -122,7 +123,7 @@ func TestForms(t *testing.T) {
 		{"indented in Markdown", "1. A bug:\n\n   ```\n" + prefixed(module, func(int) string { return "   " }) +
 			"   ```\n", "Markdown", []string{"jit_f"}, 1},
 		{"a log in Markdown", "Look:\n````\n" + prefixed(module, absl) + "````\n", "log", []string{"jit_f"}, 1},
-		{"words behind the module", module + "Traceback (most recent call last):\n", "text with other lines",
+		{"words after the module", module + "Traceback (most recent call last):\n", "text with other lines",
 			[]string{"jit_f"}, 1},
 		{"repr", python(module), "string of a program", []string{"jit_f"}, 0},
 		{"repr without quotes", strings.Trim(python(module), "'"), "string of a program", []string{"jit_f"}, 0},

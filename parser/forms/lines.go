@@ -9,7 +9,7 @@ import (
 	"hlolayout/parser"
 )
 
-// lineStart is where an instruction begins in a line: at its begin, or behind a bullet, a label ("XLA label:") or a log
+// lineStart is where an instruction begins in a line: at its start, or after a bullet, a label ("XLA label:") or a log
 // prefix.
 var lineStart = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile("(?:^|[ \t>|:\\]`'\"])((?:ROOT )?%?[A-Za-z_][\\w.\\-<>]* = " +
@@ -19,7 +19,7 @@ var lineStart = sync.OnceValue(func() *regexp.Regexp {
 // omitted is what stands for operands that are left out of a label: "...(+6)".
 var omitted = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(,?\s*\.\.\.(?:\s*\(\+\d+\))?)\s*\)`) })
 
-// ParseLines reads the instructions in a text in which they stand alone. See parser.Config.ParseLines.
+// ParseLines reads the instructions in a text without a module. See parser.Config.ParseLines.
 func ParseLines(c parser.Config, file, data string) (*Input, error) {
 	e, _ := peeled(excerpt{text: data, file: data})
 	s := newSearch(e)
@@ -50,10 +50,10 @@ func ParseLines(c parser.Config, file, data string) (*Input, error) {
 	return &Input{Form: Lines, Modules: []*hlo.Module{m}, Left: left}, nil
 }
 
-// Lines is the form of instructions that stand alone.
+// Lines is the form of instructions without a module.
 const Lines = "instructions alone"
 
-// HasLines reports whether a text has instructions and is no part of a module.
+// HasLines reports whether a text has instructions and is not part of a module.
 func HasLines(data string) bool {
 	if strings.Contains(data, "HloModule ") {
 		return false

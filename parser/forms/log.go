@@ -25,14 +25,14 @@ var logPrefix = sync.OnceValue(func() *regexp.Regexp {
 // maxPrefix is how far into a line a log prefix is looked for.
 const maxPrefix = 300
 
-// prefix is what stands in front of each line of a message: its digits differ from line to line, but for those of the
+// prefix is what precedes each line of a message: its digits differ from line to line, but for those of the
 // places in fixed.
 type prefix struct {
 	text  string
 	fixed [][2]int
 }
 
-// prefixOf returns the log prefix of a line, with whatever stands in front of it, such as the name of a machine; ok is
+// prefixOf returns the log prefix of a line, with whatever precedes it, such as the name of a machine; ok is
 // false where there is none.
 func prefixOf(line string) (p prefix, ok bool) {
 	head := line[:min(len(line), maxPrefix)]
@@ -55,7 +55,7 @@ func prefixOf(line string) (p prefix, ok bool) {
 	return p, true
 }
 
-// strip returns the offset behind the prefix in a line, false where the line has another one or none.
+// strip returns the offset after the prefix in a line, false where the line has another one or none.
 func (p prefix) strip(line string) (int, bool) {
 	i, k := 0, 0
 	for i < len(p.text) {
@@ -163,7 +163,7 @@ func (s *search) modules() (out []excerpt, left int) {
 }
 
 // headerIn returns where the first line of a module begins in a line: `HloModule name`, with nothing but attributes
-// behind it.
+// after it.
 func headerIn(line string) (int, bool) {
 	const word = "HloModule "
 	at := strings.Index(line, word)
@@ -187,7 +187,7 @@ func isComputation(line string) bool {
 // tables are the words above the tables of stack frames.
 var tables = map[string]bool{"FileNames": true, "FunctionNames": true, "FileLocations": true, "StackFrames": true}
 
-// module takes the module out that begins in line i behind some prefix. Where each of its lines has the prefix, only
+// module takes the module out that begins in line i after some prefix. Where each of its lines has the prefix, only
 // those belong to it; otherwise it has those that have no log prefix. ok is false where no computation follows.
 func (s *search) module(i, at int) (e excerpt, ok bool) {
 	p, logged := prefixOf(s.line(i))
@@ -196,7 +196,7 @@ func (s *search) module(i, at int) (e excerpt, ok bool) {
 		p = whole
 	}
 	each, ok := s.prefixed(p, i)
-	if !ok && logged { // each line may have a word behind the prefix of the log
+	if !ok && logged { // each line may have a word after the prefix of the log
 		p = whole
 		each, ok = s.prefixed(p, i)
 	}
@@ -224,7 +224,7 @@ func (s *search) module(i, at int) (e excerpt, ok bool) {
 	return b.done(), true
 }
 
-// prefixed reports whether the lines behind line i, where a module begins, have the same prefix. ok is false where
+// prefixed reports whether the lines after line i, where a module begins, have the same prefix. ok is false where
 // those are not a module's.
 func (s *search) prefixed(p prefix, i int) (each, ok bool) {
 	const reach = 1000
@@ -257,7 +257,7 @@ func isBody(line string) bool {
 // body is a module that is taken out line by line.
 type body struct {
 	clip
-	noisy    bool // lines that are no HLO are left out; else they are errors
+	noisy    bool // lines that are not HLO are left out; else they are errors
 	header   bool // its first line was taken
 	begun    bool // a computation was
 	inside   bool // of a computation

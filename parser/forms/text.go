@@ -144,7 +144,7 @@ func withoutEscapes(e excerpt) (excerpt, bool) {
 }
 
 // unquoted replaces the strings that hold modules, such as Python's repr of a text or a value in JSON, by what they
-// stand for. Each is on lines of its own.
+// stand for. Each is on its own lines.
 func unquoted(e excerpt) (excerpt, bool) {
 	const word = "HloModule "
 	c := clip{of: e}
@@ -192,8 +192,8 @@ func startsString(text string, quote byte) bool {
 		strings.Count(header, "(") == strings.Count(header, ")")
 }
 
-// unescape adds the string that e.text has at an offset, up to its quote, and those behind it that Python and C join to
-// it, or up to the end of the line where there is no quote. It returns the offset behind.
+// unescape adds the string that e.text has at an offset, up to its quote, and those after it that Python and C join to
+// it, or up to the end of the line without a quote. It returns the offset after it.
 func (c *clip) unescape(at int, quote byte) int {
 	text := c.of.text
 	from := at

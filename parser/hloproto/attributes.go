@@ -9,7 +9,7 @@ import (
 	"hlolayout/parser/hloproto/internal/hlopb"
 )
 
-// attributes prints everything behind the operands. An async instruction in its short form has the attributes of the
+// attributes prints everything after the operands. An async instruction in its short form has the attributes of the
 // instruction it runs between its own.
 func (w *writer) attributes(in, wrapped *instruction) {
 	op, _ := hlo.ParseOpcode(in.Opcode)
@@ -108,7 +108,7 @@ func (w *writer) sourceTargetPairs(in *instruction) bool {
 }
 
 // sliceSizes prints those of a gather, or of a collective-permute within larger buffers: one list for each slice, which
-// the message holds one behind the other. A list is as long as the rank of the buffer it is about; a buffer has as many
+// the message holds consecutively. A list is as long as the rank of the buffer it is about; a buffer has as many
 // slices as operand 2 has indices for it.
 func (w *writer) sliceSizes(in *instruction) bool {
 	if in.Opcode == "gather" {

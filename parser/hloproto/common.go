@@ -11,8 +11,8 @@ import (
 	"hlolayout/parser/hloproto/internal/hlopb"
 )
 
-// commonAttributes may stand on every instruction; a short async form prints those of the instruction it runs too.
-// Metadata and backend_config stand behind them (hlo-text.md section 6).
+// commonAttributes may be on every instruction; a short async form prints those of the instruction it runs too.
+// Metadata and backend_config follow them (hlo-text.md section 6).
 var commonAttributes = []struct {
 	key   string
 	value func(w *writer, in *instruction) bool
@@ -251,7 +251,7 @@ func (w *writer) origin(in *instruction) bool {
 			// An index may skip parts, but no more than there are elements.
 			if k < 0 || k > int64(len(v.Elements)) {
 				failf(in.path()+".original_value."+element("elements", i)+".shape_index",
-					"%d is no part of a tuple of %d arrays", k, len(v.Elements))
+					"%d is not a part of a tuple of %d arrays", k, len(v.Elements))
 			}
 			for int64(len(node.parts)) <= k {
 				node.parts = append(node.parts, &originNode{})

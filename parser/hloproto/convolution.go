@@ -63,7 +63,7 @@ func (w *writer) dimLabels(in *instruction) bool {
 		var text []byte
 		put := func(at int64, label string) {
 			if at < 0 || at > maxLabels {
-				failf(in.path()+".convolution_dimension_numbers", "%d is no dimension", at)
+				failf(in.path()+".convolution_dimension_numbers", "%d is not a dimension", at)
 			}
 			for int64(len(text)) <= at {
 				text = append(text, '?')

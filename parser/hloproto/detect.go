@@ -50,7 +50,7 @@ func (k Kind) String() string {
 }
 
 // Detect says from the content whether data is a dump, and which kind. HLO text is never one. A binary dump is known by
-// its first instruction, so one that was cut off behind it is still known, and Parse says where it ends.
+// its first instruction, so one that was cut off after it is still recognized, and Parse says where it ends.
 func Detect(data []byte) (Kind, bool) {
 	if m, ok := detectText(data); ok {
 		return Kind{m, true}, true
@@ -91,7 +91,7 @@ func isModule(b []byte) bool {
 }
 
 // field returns the content of the first length-delimited field of that number, as far as it is there, and what
-// follows it. It gives up where b is no message.
+// follows it. It gives up where b is not a message.
 func field(b []byte, number protowire.Number) (content, rest []byte) {
 	for len(b) > 0 {
 		got, typ, n := protowire.ConsumeTag(b)
@@ -162,7 +162,7 @@ func detectText(data []byte) (Message, bool) {
 	return 0, false
 }
 
-// textSign returns the first byte of a text protobuf, behind blanks and comments, and what follows it; 0 at the end.
+// textSign returns the first byte of a text protobuf, after blanks and comments, and what follows it; 0 at the end.
 func textSign(b []byte) (byte, []byte) {
 	if b = skipText(b); len(b) == 0 {
 		return 0, nil
@@ -170,7 +170,7 @@ func textSign(b []byte) (byte, []byte) {
 	return b[0], b[1:]
 }
 
-// textWord returns the identifier that a text protobuf begins with, behind blanks and comments.
+// textWord returns the identifier that a text protobuf begins with, after blanks and comments.
 func textWord(b []byte) (string, []byte) {
 	b = skipText(b)
 	n := 0

@@ -16,11 +16,12 @@ const (
 
 // Codes describes the codes, in order. Their examples are bytes, so the tests have them.
 var Codes = []hlo.Code{
-	{Name: CodeProto, Meaning: "the file is no protobuf dump of a module, or it is damaged or cut off: the message " +
+	{Name: CodeProto, Meaning: "the file is not a protobuf dump of a module, or it is damaged or cut off: the " +
+		"message " +
 		"says in which field and at which byte"},
 	{Name: CodeField, Meaning: "a field of a protobuf dump has a value that no module has: an id that is not there, " +
 		"a size below zero, a name twice"},
-	{Name: CodeLimits, Meaning: "a protobuf dump is longer than 2 GiB, nested more than 200 levels deep, or asks for " +
+	{Name: CodeLimits, Meaning: "a protobuf dump is longer than 2 GiB, nested more than 200 levels deep, or requests " +
 		"far more memory or text than its own size"},
 }
 

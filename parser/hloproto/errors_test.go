@@ -60,7 +60,7 @@ func TestErrors(t *testing.T) {
 		}, "computations[1].instructions[1] ().name: an instruction needs a name"},
 		{func(m M) {
 			in(m, "negate").Opcode = "a b"
-		}, `computations[1].instructions[1] (n).opcode: "a b" is no opcode`},
+		}, `computations[1].instructions[1] (n).opcode: "a b" is not an opcode`},
 		{func(m M) {
 			in(m, "negate").Id = m.Computations[1].Instructions[0].Id
 		}, "computations[1].instructions[1] (n).id: x.1 has the id 4294967296 too"},
@@ -72,7 +72,7 @@ func TestErrors(t *testing.T) {
 		}, "computations[0].instructions[0] (x).operand_ids: a parameter has no operands"},
 		{func(m M) {
 			in(m, "parameter").ParameterNumber = 9
-		}, "computations[0].instructions[0] (x).parameter_number: 9 is no parameter number in a computation of 3 " +
+		}, "computations[0].instructions[0] (x).parameter_number: 9 is not a parameter number in a computation of 3 " +
 			"instructions"},
 		{func(m M) {
 			in(m, "parameter").ParameterNumber = 1
@@ -87,24 +87,28 @@ func TestErrors(t *testing.T) {
 			in(m, "call").CalledComputationIds[0] = 44
 		}, "(c).called_computation_ids[0]: no computation has the id 44"},
 		{func(m M) { in(m, "call").CalledComputationIds[0] = m.EntryComputationId }, "calls itself"},
-		{func(m M) { in(m, "convolution").Shape.ElementType = 99 }, "(bgc).shape.element_type: 99 is no element type"},
-		{func(m M) { in(m, "convolution").Shape.Dimensions[2] = -4 }, "(bgc).shape.dimensions[2]: -4 is no size"},
+		{func(m M) {
+			in(m, "convolution").Shape.ElementType = 99
+		}, "(bgc).shape.element_type: 99 is not an element type"},
+		{func(m M) { in(m, "convolution").Shape.Dimensions[2] = -4 }, "(bgc).shape.dimensions[2]: -4 is not a size"},
 		{func(m M) {
 			in(m, "convolution").Shape.Layout.MinorToMajor = []int64{0}
 		}, "(bgc).shape.layout.minor_to_major: it has 1 entries, and the array 4 dimensions"},
 		{func(m M) { in(m, "convolution").Shape.Layout.Tiles = []*hlopb.TileProto{{Dimensions: []int64{-3}}} },
-			"(bgc).shape.layout.tiles: -3 is no size"},
+			"(bgc).shape.layout.tiles: -3 is not a size"},
 		{func(m M) {
 			in(m, "convolution").ConvolutionDimensionNumbers = nil
 		}, "(bgc).convolution_dimension_numbers: a convolution needs them"},
 		{func(m M) { in(m, "convolution").ConvolutionDimensionNumbers.InputBatchDimension = 1 << 40 },
-			"(bgc).convolution_dimension_numbers: 1099511627776 is no dimension"},
+			"(bgc).convolution_dimension_numbers: 1099511627776 is not a dimension"},
 		{func(m M) { in(m, "constant").Literal.S32S = nil }, "(z).literal: 0 values do not make a constant s32[]"},
-		{func(m M) { in(m, "constant").Literal.Shape = nil }, "(z).literal.element_type: 0 is no element type"},
-		{func(m M) { m.HostProgramShape.Result = nil }, "host_program_shape.result.element_type: 0 is no element type"},
+		{func(m M) { in(m, "constant").Literal.Shape = nil }, "(z).literal.element_type: 0 is not an element type"},
+		{func(m M) {
+			m.HostProgramShape.Result = nil
+		}, "host_program_shape.result.element_type: 0 is not an element type"},
 		{func(m M) {
 			m.HostProgramShape.Parameters[1].Dimensions[0] = -9
-		}, "host_program_shape.parameters[1].dimensions[0]: -9 is no size"},
+		}, "host_program_shape.parameters[1].dimensions[0]: -9 is not a size"},
 		{func(m M) {
 			in(m, "negate").BackendConfigPayload = &hlopb.Payload{PayloadSource: &hlopb.Payload_Id{Id: 3}}
 		}, "(n).backend_config_payload.id: the module has 0 payloads, and none has the number 3"},
@@ -123,7 +127,7 @@ func TestErrors(t *testing.T) {
 		}, "(n): the mesh has 0 axes, and none has the number 2"},
 		{func(m M) {
 			m.Computations = nil
-		}, "is no HLO protobuf: neither HloProto, HloModuleProto nor HloSnapshot, binary or text"},
+		}, "not an HLO protobuf: neither HloProto, HloModuleProto nor HloSnapshot, binary or text"},
 	} {
 		m := module(t, "made_ops")
 		c.change(m)
@@ -146,7 +150,7 @@ func TestDamaged(t *testing.T) {
 
 	deep := marshal(t, module(t, "made_ops"))
 	at := bytes.Index(deep, []byte("convolution")) + len("convolution")
-	deep[at+1] = 0xff // the length of the shape behind the opcode
+	deep[at+1] = 0xff // the length of the shape after the opcode
 	_, err = Parse("in.pb", deep)
 	require.Error(t, err)
 	assert.Regexp(t, `^in.pb: computations\[5\]\.instructions\[4\]: shape should take \d+ bytes, and \d+ are left`,
@@ -174,7 +178,7 @@ func TestDamaged(t *testing.T) {
 	t.Logf("%d damaged dumps are modules", read)
 }
 
-// TestLimits: small dumps that ask for much memory or a long text are refused.
+// TestLimits: small dumps that request much memory or a long text are refused.
 func TestLimits(t *testing.T) {
 	head := marshal(t, module(t, "made_ops"))
 	add := func(field protowire.Number, content []byte) []byte {

@@ -123,7 +123,7 @@ func (w *writer) linkComputation(c *computation) {
 			failf(in.path(), "%s has this name too", element("instructions", first))
 		}
 		if !isWord([]byte(p.Opcode)) || p.Opcode == "" {
-			failf(in.path()+".opcode", "%q is no opcode", p.Opcode)
+			failf(in.path()+".opcode", "%q is not an opcode", p.Opcode)
 		}
 		names[in.name] = i
 	}
@@ -169,7 +169,7 @@ func (w *writer) linkComputation(c *computation) {
 func (c *computation) addParameter(in *instruction) {
 	n := in.ParameterNumber
 	if n < 0 || n >= int64(len(c.list)) {
-		failf(in.path()+".parameter_number", "%d is no parameter number in a computation of %d instructions", n,
+		failf(in.path()+".parameter_number", "%d is not a parameter number in a computation of %d instructions", n,
 			len(c.list))
 	}
 	for int64(len(c.parameters)) <= n {
@@ -226,7 +226,7 @@ func (c *computation) schedule(ids []int64) {
 	for i, id := range ids {
 		place, ok := places[localID(id)]
 		if !ok || seen[place] {
-			failf(path+"."+element("instruction_ids", i), "%d is no id of an instruction, or stands there twice", id)
+			failf(path+"."+element("instruction_ids", i), "%d is not the id of an instruction, or is there twice", id)
 		}
 		seen[place] = true
 		c.sequence[i] = place
@@ -325,7 +325,7 @@ func (w *writer) wrapped(in *instruction) *instruction {
 
 // computationOrder returns the computations that are printed, in XLA's order (hlo-text.md section 9): from each one
 // that none calls, in the order of their ids, those it reaches, callees first, then itself. XLA queues all that an
-// instruction calls before it looks into the first of them, so it may print one behind its caller; where it would, a
+// instruction calls before it looks into the first of them, so it may print one after its caller; where it would, a
 // plain depth-first search takes the place of XLA's. The bodies of short async forms are left out.
 func (w *writer) computationOrder() []*computation {
 	order, ok := w.callOrder(true)
@@ -343,7 +343,7 @@ func (w *writer) computationOrder() []*computation {
 	return slices.DeleteFunc(order, func(c *computation) bool { return hidden[c] })
 }
 
-// callOrder returns all computations by XLA's rule, or by the plain one; ok is false if one stands behind its caller.
+// callOrder returns all computations by XLA's rule, or by the plain one; ok is false if one follows its caller.
 func (w *writer) callOrder(xla bool) (order []*computation, ok bool) {
 	const (
 		unseen = iota

@@ -63,7 +63,7 @@ func readDump(data []byte) (*dump, error) {
 	}
 	kind, ok := Detect(data)
 	if !ok {
-		return nil, &failure{code: CodeProto, msg: "is no HLO protobuf: neither HloProto, HloModuleProto nor " +
+		return nil, &failure{code: CodeProto, msg: "not an HLO protobuf: neither HloProto, HloModuleProto nor " +
 			"HloSnapshot, binary or text"}
 	}
 	d := &dump{kind: kind, msg: kind.Message.empty()}

@@ -183,7 +183,7 @@ ENTRY %e (p: f32[2,3]) -> f32[2,3] {
 `, got)
 }
 
-// TestDetectNotText: HLO text, whatever it looks like, is no protobuf.
+// TestDetectNotText: HLO text, whatever it looks like, is not a protobuf.
 func TestDetectNotText(t *testing.T) {
 	texts := []string{
 		"", "\n", "\n\n\n", "HloModule m\n", "name {\n  ROOT p = f32[] parameter(0)\n}\n",
@@ -197,7 +197,7 @@ func TestDetectNotText(t *testing.T) {
 	shared, err := filepath.Glob("../../../shared/hlo-text/*/*.hlo")
 	require.NoError(t, err)
 	if len(shared) == 0 {
-		t.Log("no ../shared/hlo-text beside the clone: only testdata is read")
+		t.Log("no ../shared/hlo-text next to the clone: only testdata is read")
 	}
 	for _, f := range append(files, shared...) {
 		text, err := os.ReadFile(f)

@@ -196,7 +196,7 @@ func rowMajor(bits []uint64, s *hlo.Shape, at spot) []uint64 {
 func storage(s *hlo.Shape, at spot) []int {
 	order := s.MinorToMajor()
 	if !hlo.IsPermutation(order) {
-		failf(at.path(".shape.layout.minor_to_major"), "%v is no order of %d dimensions", order, s.Rank())
+		failf(at.path(".shape.layout.minor_to_major"), "%v is not an order of %d dimensions", order, s.Rank())
 	}
 	strides := make([]int, len(order))
 	size := 1

@@ -16,7 +16,7 @@ var primitives = func() map[hlo.DType]hlopb.PrimitiveType {
 	return m
 }()
 
-// kinds holds the PrimitiveType of what is no array.
+// kinds holds the PrimitiveType of what is not an array.
 var kinds = map[hlo.ShapeKind]hlopb.PrimitiveType{
 	hlo.TupleShape: hlopb.PrimitiveType_TUPLE, hlo.TokenShape: hlopb.PrimitiveType_TOKEN,
 	hlo.OpaqueShape: hlopb.PrimitiveType_OPAQUE_TYPE, hlo.BufferShape: hlopb.PrimitiveType_BUFFER,
@@ -113,7 +113,7 @@ func setLiteralLayout(p *hlopb.LiteralProto, s *hlo.Shape, at spot) {
 	}
 	old := (&writer{}).shape(p.Shape, at)
 	if !s.IsArray() || slices.Equal(old.MinorToMajor(), s.MinorToMajor()) || !hlo.IsPermutation(s.MinorToMajor()) {
-		return // a layout that is no order, which text can have, orders nothing
+		return // a layout that is not an order, which text can have, orders nothing
 	}
 	if !old.Compatible(s) {
 		failf(at.path(".shape"), "the value is %s and the constant %s", old, s)

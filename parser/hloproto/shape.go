@@ -25,7 +25,7 @@ var dtypes = func() map[hlopb.PrimitiveType]hlo.DType {
 func dtype(t hlopb.PrimitiveType, at spot, field string) hlo.DType {
 	d, ok := dtypes[t]
 	if !ok {
-		failf(at.path(field), "%d is no element type", t)
+		failf(at.path(field), "%d is not an element type", t)
 	}
 	return d
 }
@@ -49,7 +49,7 @@ func (at spot) path(below string) string {
 	return path + below
 }
 
-// shape returns the shape of a message that stands in the field at.
+// shape returns the shape of the message in the field at.
 func (w *writer) shape(p *hlopb.ShapeProto, at spot) *hlo.Shape {
 	switch p.GetElementType() {
 	case hlopb.PrimitiveType_TUPLE:
@@ -77,7 +77,7 @@ func (w *writer) shape(p *hlopb.ShapeProto, at spot) *hlo.Shape {
 		case d == noSize:
 			d, dynamic = hlo.Unbounded, true
 		case d < 0:
-			failf(at.path("."+element("dimensions", i)), "%d is no size", d)
+			failf(at.path("."+element("dimensions", i)), "%d is not a size", d)
 		}
 		s.Dims[i] = d
 		if dynamic {
@@ -93,7 +93,7 @@ func (w *writer) shape(p *hlopb.ShapeProto, at spot) *hlo.Shape {
 	return s
 }
 
-// layout returns the layout of a shape that stands in the field at. The dimension types of sparse arrays are dropped,
+// layout returns the layout of the shape in the field at. The dimension types of sparse arrays are dropped,
 // as XLA does.
 func (w *writer) layout(p *hlopb.LayoutProto, rank int, at spot) *hlo.Layout {
 	if len(p.MinorToMajor) != rank {
@@ -117,7 +117,7 @@ func (w *writer) layout(p *hlopb.LayoutProto, rank int, at spot) *hlo.Layout {
 			case d == noSize:
 				d = hlo.Combined
 			case d < 0:
-				failf(at.path(".layout.tiles"), "%d is no size", d)
+				failf(at.path(".layout.tiles"), "%d is not a size", d)
 			}
 			tile[i] = d
 		}

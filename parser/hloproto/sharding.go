@@ -95,7 +95,7 @@ func (w *writer) tiledSharding(s *hlopb.OpSharding) {
 	default:
 		word := shardingWords[s.Type]
 		if word == "" {
-			failf(w.in.path()+".sharding.type", "%d is no type of sharding", s.Type)
+			failf(w.in.path()+".sharding.type", "%d is not a type of sharding", s.Type)
 		}
 		w.text(word)
 	}
@@ -218,7 +218,7 @@ func (w *writer) iota(dims []int64, perm []int32) {
 	last := int64(-2)
 	for _, p := range perm {
 		if p < 0 || int(p) >= len(dims) {
-			failf(w.in.path(), "%d is no dimension of the iota %v", p, dims)
+			failf(w.in.path(), "%d is not a dimension of the iota %v", p, dims)
 		}
 		if dims[p] == 1 {
 			continue

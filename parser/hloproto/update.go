@@ -218,7 +218,7 @@ func (u *updater) setAttr(in *hlo.Instruction, q *hlopb.HloInstructionProto, a h
 	if a.Key.Name == "index" {
 		n, ok := a.Value.Int()
 		if !ok {
-			failf(in.Name, "the index %s is no number", a.Value.Text)
+			failf(in.Name, "the index %s is not a number", a.Value.Text)
 		}
 		q.TupleIndex = n
 		return

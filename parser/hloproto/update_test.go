@@ -197,5 +197,5 @@ func TestUpdateRefuses(t *testing.T) {
 		assert.Contains(t, err.Error(), "in.pb: "+c.want)
 	}
 	_, err := Update([]byte("HloModule m"), &hlo.Module{File: "in.hlo"})
-	assert.ErrorContains(t, err, "in.hlo: is no HLO protobuf")
+	assert.ErrorContains(t, err, "in.hlo: not an HLO protobuf")
 }

@@ -212,7 +212,7 @@ func word(get func(*instruction) string) func(*writer, *instruction) bool {
 	return func(w *writer, in *instruction) bool {
 		s := get(in)
 		if !isWord([]byte(s)) {
-			failf(in.path(), "%q is no word of HLO text", s)
+			failf(in.path(), "%q is not a word of HLO text", s)
 		}
 		w.text(s)
 		return s != ""

@@ -13,7 +13,7 @@ import (
 	"hlolayout/parser"
 )
 
-// Message is what one text says. Sizes are bytes as far as the message's rounding goes, two digits behind the point; 0
+// Message is what one text says. Sizes are bytes as far as the message's rounding goes, two digits after the point; 0
 // where it says none.
 type Message struct {
 	// Code is the error's code, such as "E1000", "" in older messages.
@@ -45,7 +45,7 @@ type Part struct {
 
 // Allocation is one of the largest allocations.
 type Allocation struct {
-	// Space is the memory of the list that it stands in, Type what the message calls its kind ("HLO temp"). Size and
+	// Space is the memory of its list, Type what the message calls its kind ("HLO temp"). Size and
 	// Unpadded are the message's bytes.
 	Space, Type    string
 	Size, Unpadded int64

@@ -21,7 +21,7 @@ func Module(m *hlo.Module, t *tpu.Target) hlo.ErrorList {
 			if in.Shape == nil || !c.shape(in) {
 				continue
 			}
-			if fused && in.Opcode != hlo.OpFusion { // nothing else inside of a body has a memory of its own
+			if fused && in.Opcode != hlo.OpFusion { // only a fusion inside a body has its own memory
 				continue
 			}
 			c.spaces(in)
@@ -52,7 +52,7 @@ func (c *checker) report(in *hlo.Instruction, code, format string, args ...any) 
 	c.list = append(c.list, e)
 }
 
-// shape checks a result by itself and reports whether its orders can be looked at.
+// shape checks a result by itself and reports whether its orders can be checked.
 func (c *checker) shape(in *hlo.Instruction) bool {
 	v := c.shapes[in.Shape]
 	if v == nil {
@@ -85,7 +85,7 @@ func (c *checker) array(s *hlo.Shape) (code, msg string) {
 		}
 	}
 	if len(l.MinorToMajor) != s.Rank() || !hlo.IsPermutation(l.MinorToMajor) {
-		return "LAY102", fmt.Sprintf("%s: {%v} is no order of %d dimensions", s, l.MinorToMajor, s.Rank())
+		return "LAY102", fmt.Sprintf("%s: {%v} is not an order of %d dimensions", s, l.MinorToMajor, s.Rank())
 	}
 	if l.MemorySpace != 0 {
 		if msg := c.place(l.MemorySpace); msg != "" {

@@ -101,7 +101,7 @@ ENTRY %e {
   ROOT %c = f32[16,256]{1,0:T(8,128)} call(%p), to_apply=%f
 }
 `},
-	{Name: "LAY123", Meaning: "a custom call does not get the layouts it asks for", Example: `HloModule m
+	{Name: "LAY123", Meaning: "a custom call does not get the layouts that it requires", Example: `HloModule m
 
 ENTRY %e {
   %p = f32[16,256]{1,0:T(8,128)} parameter(0)

@@ -53,7 +53,7 @@ func (c *checker) instruction(in *hlo.Instruction) {
 	}
 }
 
-// keep checks that all arrays of the result's rank lie in one order. Operands that only index, such as the
+// keep checks that all arrays of the result's rank have one order. Operands that only index, such as the
 // starts of a dynamic-slice or the indices of a gather, are of another rank or do not count.
 func (c *checker) keep(in *hlo.Instruction) {
 	operands := in.Operands
@@ -74,7 +74,7 @@ func (c *checker) keep(in *hlo.Instruction) {
 			first = s
 		}
 		if s.Rank() == first.Rank() && !slices.Equal(s.MinorToMajor(), first.MinorToMajor()) {
-			c.report(in, "LAY110", "%s and %s lie in different orders", first, s)
+			c.report(in, "LAY110", "%s and %s have different orders", first, s)
 		}
 	}
 	if in.Shape.IsTuple() && len(in.Shape.Elems) == len(operands) && in.Opcode != hlo.OpSort {
@@ -251,7 +251,7 @@ func (c *checker) customCall(in *hlo.Instruction) {
 	}
 	for i, o := range in.Operands {
 		if i < len(v.Elems) && v.Elems[i].Shape != nil {
-			c.agree(in, "LAY123", v.Elems[i].Shape, o.Shape, "it asks for %s and gets %s")
+			c.agree(in, "LAY123", v.Elems[i].Shape, o.Shape, "it requires %s and gets %s")
 		}
 	}
 }

@@ -433,7 +433,7 @@ func (l *lives) held(number, alignment int64) []int64 {
 	return change[:len(l.nodes)]
 }
 
-// size is the padded size of an array in bytes, 0 where it cannot be told.
+// size is the padded size of an array in bytes, 0 where it is unknown.
 func (l *lives) size(s *hlo.Shape) int64 {
 	n, ok := l.sizes[s]
 	if !ok {

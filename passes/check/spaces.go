@@ -67,7 +67,7 @@ func (c *checker) spaces(in *hlo.Instruction) {
 		if b := in.CalledBy("body"); b != nil {
 			same("LAY132", b.Root.Shape, in.Shape, "the result of the body and that of the loop lie in different memories")
 		}
-		same("LAY132", operand(0), in.Shape, "the loop's operand and its result lie in different memories")
+		same("LAY132", operand(0), in.Shape, "the loop's operand and its result are in different memories")
 	case hlo.OpConditional:
 		for k, b := range in.Called {
 			if k+1 < len(in.Operands) {
@@ -83,9 +83,9 @@ func (c *checker) spaces(in *hlo.Instruction) {
 			same("LAY133", element(operand(0), int(k)), in.Shape, "the element and the tuple's part lie in different memories")
 		}
 	case hlo.OpOptBarrier, hlo.OpDomain, hlo.OpAddDependency, hlo.OpBitcast:
-		same("LAY133", operand(0), in.Shape, "the result is the operand in another form, but lies in another memory")
+		same("LAY133", operand(0), in.Shape, "the result is the operand in another form, but is in another memory")
 	case hlo.OpDynamicUpdateSlice:
-		same("LAY133", operand(0), in.Shape, "the result is written over the operand, but lies in another memory")
+		same("LAY133", operand(0), in.Shape, "the result is written over the operand, but is in another memory")
 	case hlo.OpCopyStart:
 		same("LAY133", operand(0), element(in.Shape, 1), "the operand and the source of the copy lie in different memories")
 	case hlo.OpCopyDone:
@@ -95,7 +95,7 @@ func (c *checker) spaces(in *hlo.Instruction) {
 	case hlo.OpTuple:
 		for k, o := range in.Operands {
 			if e := element(in.Shape, k); e != nil {
-				same("LAY133", o.Shape, e, "operand %d and its part of the tuple lie in different memories", k)
+				same("LAY133", o.Shape, e, "operand %d and its part of the tuple are in different memories", k)
 			}
 		}
 	}

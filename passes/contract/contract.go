@@ -23,11 +23,11 @@ type Kind int
 const (
 	// Donation: a donated parameter and the output that is to take its buffer do not lie alike, so that the buffer is lost.
 	Donation Kind = iota
-	// CustomCall: an operand of a custom call does not lie as operand_layout_constraints demand.
+	// CustomCall: an operand of a custom call does not have the layout that operand_layout_constraints require.
 	CustomCall
 	// Host: an output that is meant for host memory is not placed there, or the entry's result and its root disagree.
 	Host
-	// Parameter: a parameter lies in another way than the compiler's default, so that callers must match it.
+	// Parameter: a parameter does not have the compiler's default layout, so that callers must match it.
 	Parameter
 )
 
@@ -239,7 +239,7 @@ func inSpace(s *hlo.Shape, space int64) *hlo.Shape {
 	return s.WithLayout(&l)
 }
 
-// leafOrigin returns the operand of a root tuple behind an index, the root for the whole.
+// leafOrigin returns the operand of a root tuple at an index, the root for the whole.
 func leafOrigin(root *hlo.Instruction, index hlo.Index) *hlo.Instruction {
 	for _, k := range index {
 		if root.Opcode != hlo.OpTuple || k >= len(root.Operands) {

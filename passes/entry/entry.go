@@ -34,7 +34,7 @@ type Source uint8
 
 // The sources.
 const (
-	// Written: it stands in entry_computation_layout.
+	// Written: it is in entry_computation_layout.
 	Written Source = iota
 	// Placeholder: the text has an order there, which the runtime replaces by the target's default.
 	Placeholder
@@ -91,7 +91,7 @@ type Interface struct {
 	Result *hlo.Shape
 	// Arrays are the arrays in them, parameters first, each in the order of hlo.Shape.Leaves.
 	Arrays []Array
-	// AsWritten says whether the module has entry_computation_layout, and these shapes stand in it.
+	// AsWritten says whether the module has entry_computation_layout, and these shapes are in it.
 	AsWritten bool
 	// Partitions is the number of devices that the program is to be divided among, as far as the text shows it
 	// (num_partitions, or the parts of an array); 1 where it is whole or divided already.

@@ -1,4 +1,4 @@
-// Package extract cuts the neighbourhood of a value out of a module, as a module of its own: for a bug report.
+// Package extract cuts the neighbourhood of a value out of a module, as a separate module: for a bug report.
 package extract
 
 import (
@@ -40,7 +40,7 @@ func find(m *hlo.Module, name string) (*hlo.Instruction, error) {
 	if near != "" {
 		hint = "did you mean %" + near + "?"
 	}
-	return nil, fmt.Errorf("there is no value %%%s: %s", name, hint)
+	return nil, fmt.Errorf("no value %%%s: %s", name, hint)
 }
 
 // cut is the work on one neighbourhood.
@@ -51,7 +51,7 @@ type cut struct {
 	copies map[*hlo.Instruction]*hlo.Instruction // the new instruction for each old one
 	params []*hlo.Instruction
 	names  map[string]bool
-	// inMemory says that the values lie in memory; those inside of a fusion do not.
+	// inMemory says that the values are in memory; those inside of a fusion do not.
 	inMemory bool
 }
 

@@ -84,7 +84,7 @@ ENTRY %extract.x (x: f32[8,128]) -> f32[8,128] {
 	m, err := parser.Parse("test", text)
 	require.NoError(t, err)
 	_, err = extract.Around(m, "%negat", 1)
-	assert.EqualError(t, err, "there is no value %negat: did you mean %negate?")
+	assert.EqualError(t, err, "no value %negat: did you mean %negate?")
 }
 
 // What is cut out of real modules parses, and verifies where the whole module does.

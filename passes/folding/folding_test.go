@@ -47,7 +47,7 @@ func opcodes(m *hlo.Module) string {
 	return strings.Join(out, " ")
 }
 
-// Each rule on a module that it fits, and beside it what it must leave alone.
+// Each rule on a module that it fits, and next to it what it must not change.
 func TestRules(t *testing.T) {
 	const a, b = "a = f32[4,8]{1,0} parameter(0)", "b = f32[8,16]{1,0} parameter(1)"
 	for _, c := range []struct {

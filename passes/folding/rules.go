@@ -105,7 +105,7 @@ func scalar(in *hlo.Instruction) (literal string, ok bool) {
 	return in.Literal, in.Opcode == hlo.OpConstant && in.Shape.IsScalar()
 }
 
-// neutrals are, by opcode, the values that change nothing, and whether they may stand on the left, too.
+// neutrals are, by opcode, the values that change nothing, and whether they may be on the left, too.
 var neutrals = map[hlo.Opcode]struct {
 	is   func(x float64) bool
 	left bool
@@ -306,7 +306,7 @@ func transposedBroadcast(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		out[i] = slices.Index(permutation, d)
 	}
 	if !slices.IsSorted(out) {
-		return nil // a broadcast and a transpose at once: the transpose then stays, before the broadcast
+		return nil // a broadcast and a transpose in one: the transpose then stays, before the broadcast
 	}
 	become(w, in, hlo.OpBroadcast, x.Operands[0])
 	set(in, "dimensions", out)

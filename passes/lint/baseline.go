@@ -11,7 +11,7 @@ import (
 	"hlolayout/hlo"
 )
 
-// Accepted is one line of a baseline: findings that were looked at and left.
+// Accepted is one line of a baseline: findings that were reviewed and accepted.
 type Accepted struct {
 	Rule   string `json:"rule"`
 	Module string `json:"module"`

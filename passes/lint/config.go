@@ -122,7 +122,7 @@ func ParseSize(text string) (int64, error) {
 	}
 	x, err := strconv.ParseFloat(t, 64)
 	if err != nil || x < 0 || x != x || x*float64(int64(1)<<shift) >= 1<<63 {
-		return 0, fmt.Errorf("%q is no size: write bytes, or a number with KiB, MiB, GiB or TiB", text)
+		return 0, fmt.Errorf("%q is not a size: write bytes, or a number with KiB, MiB, GiB or TiB", text)
 	}
 	return int64(x * float64(int64(1)<<shift)), nil
 }
@@ -151,7 +151,7 @@ func (c *Config) Set(text string) error {
 		}
 	case "min_factor":
 		if rule.MinFactor, err = strconv.ParseFloat(value, 64); err != nil {
-			return fmt.Errorf("%q is no number", value)
+			return fmt.Errorf("%q is not a number", value)
 		}
 	default:
 		return fmt.Errorf("rules have no %q: known are severity, min_bytes, min_factor", what)

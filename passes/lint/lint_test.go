@@ -29,7 +29,7 @@ func run(t *testing.T, text string, change func(*lint.Config)) (*hlo.Module, []l
 	return m, lint.Run(m, target, c)
 }
 
-// Every rule has an id of its own, a page, and something that breaks it.
+// Every rule has its own id, a page, and something that breaks it.
 func TestRules(t *testing.T) {
 	seen := map[string]bool{}
 	for _, r := range lint.Rules() {

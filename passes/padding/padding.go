@@ -1,4 +1,4 @@
-// Package padding lists the arrays of a module that lie in memory, with their sizes: the data itself, and what the
+// Package padding lists the arrays of a module that are in memory, with their sizes: the data itself, and what the
 // compiler allocates for it.
 package padding
 
@@ -9,7 +9,7 @@ import (
 	"hlolayout/hlo/tiled"
 )
 
-// Value is one array that lies in memory: the whole result of an instruction, or the part of a tuple at Index.
+// Value is one array in memory: the whole result of an instruction, or the part of a tuple at Index.
 type Value struct {
 	Instruction *hlo.Instruction
 	Index       hlo.Index
@@ -63,8 +63,8 @@ func (t Sizes) Of(s *hlo.Shape) Size {
 	return size
 }
 
-// Values returns the arrays of a module that lie in memory, each once, in the order of the text: what instructions own
-// (hlo.Instruction.OwnsBuffer) in the computations that lie in memory (hlo.Module.InMemory).
+// Values returns the arrays of a module that are in memory, each once, in the order of the text: what instructions own
+// (hlo.Instruction.OwnsBuffer) in the computations that are in memory (hlo.Module.InMemory).
 //
 // The sum over all values is no peak of memory: values live at different times, and the compiler lets some share a buffer.
 func Values(m *hlo.Module) []Value { return list(m, (*hlo.Instruction).OwnsBuffer) }

@@ -63,7 +63,7 @@ func TestAsCompiled(t *testing.T) {
 	}
 }
 
-// Each array counts once, where it is made; what never lies in memory does not count.
+// Each array counts once, where it is made; what is never in memory does not count.
 func TestValues(t *testing.T) {
 	m := parse(t, `HloModule m
 

@@ -19,7 +19,7 @@ type Plan struct {
 	Entry *EntryLayout
 	// Notes are remarks for the reader, such as why there was nothing to do.
 	Notes []string
-	// Facts are what a pass knows of values beside their layouts; nothing in the module shows them.
+	// Facts are what a pass knows of values besides their layouts; nothing in the module shows them.
 	Facts []Fact
 }
 
@@ -37,7 +37,7 @@ type Options struct {
 	Checked bool
 	// Reassign makes the layout pass run on a module that has been through it already.
 	Reassign bool
-	// Pins are layouts that the caller asks for; the layout pass gives them or says why it cannot.
+	// Pins are layouts that the caller requests; the layout pass gives them or says why it cannot.
 	Pins []Pin
 	// EntryLayouts says where the layouts of parameters and results come from; the zero value decides by what the module
 	// shows.
@@ -47,7 +47,7 @@ type Options struct {
 	SpacesOnly bool
 }
 
-// Pin asks for the order of one array: the whole result of an instruction, or the part of a tuple at Index.
+// Pin requests the order of one array: the whole result of an instruction, or the part of a tuple at Index.
 type Pin struct {
 	// Name of the instruction, without %; not read where Value is the instruction itself.
 	Name         string
@@ -72,7 +72,7 @@ type Decision struct {
 	Reason      Reason
 }
 
-// Reason says why a layout was decided. There is one for each array of a module: what few of them have stands in Lost.
+// Reason says why a layout was decided. There is one for each array of a module: what few of them have is in Lost.
 type Reason struct {
 	// Rule is the rule in words.
 	Rule string

@@ -13,7 +13,7 @@ type array = int32
 
 const noArray array = -1
 
-// graph is a module's arrays, and which of them are tied together.
+// graph is a module's arrays, and how they are tied together.
 type graph struct {
 	m      *hlo.Module
 	target *tpu.Target
@@ -30,8 +30,8 @@ type graph struct {
 	places map[*hlo.Shape][]array // of a tuple's elements, among its arrays
 }
 
-// alias says that an array is another one, as an instruction passes it on: the result of a fusion is that of its root. What
-// ties the one ties the other. of is noArray for an array of its own.
+// alias says that an array is another one, as an instruction passes it on: the result of a fusion is that of its root.
+// What ties the one ties the other. of is noArray for a separate array.
 type alias struct {
 	of   array
 	rule string
@@ -53,7 +53,8 @@ func newGraph(m *hlo.Module, t *tpu.Target) *graph {
 			n := int32(len(g.ins))
 			g.ins, g.start = append(g.ins, in), append(g.start, array(len(g.shapes)))
 			in.Shape.Leaves(func(_ hlo.Index, leaf *hlo.Shape) {
-				g.shapes, g.owner, g.same = append(g.shapes, leaf), append(g.owner, n), append(g.same, alias{of: noArray})
+				g.shapes, g.owner, g.same = append(g.shapes, leaf), append(g.owner, n),
+					append(g.same, alias{of: noArray})
 			})
 		}
 	}

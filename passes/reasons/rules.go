@@ -6,7 +6,8 @@ import (
 	"hlolayout/passes/layout"
 )
 
-// Rule is a reason that a layout assignment's own rules do not have: what later passes made, and what the file alone shows.
+// Rule is a reason that a layout assignment's own rules do not have: what later passes made, and what the file alone
+// shows.
 type Rule struct {
 	// Name is what `hlolayout explain NAME` takes, Text the reason in a chain, Doc the mechanism.
 	Name, Text, Doc string
@@ -29,11 +30,14 @@ const (
 
 var rules = []Rule{
 	{Name: ruleFusion, Text: "made by fusion: it has the layout of the fusion's root",
-		Doc: "A pass after layout assignment puts operations into one fusion, whose result keeps the layout that its root had outside."},
+		Doc: "A pass after layout assignment puts operations into one fusion, whose result keeps the layout that its " +
+			"root had outside."},
 	{Name: rulePrefetch, Text: "made by memory-space assignment: a move between memories keeps the layout",
-		Doc: "A copy-start with its copy-done, or a slice-start with its slice-done, moves an array between HBM and VMEM as it is."},
+		Doc: "A copy-start with its copy-done, or a slice-start with its slice-done, moves an array between HBM and " +
+			"VMEM as it is."},
 	{Name: ruleAsync, Text: "made by the scheduler: an operation in two halves keeps its layouts",
-		Doc: "The start and the done of an asynchronous operation have the layouts of the operation that they stand for."},
+		Doc: "The start and the done of an asynchronous operation have the layouts of the operation that they stand " +
+			"for."},
 	{Name: ruleBitcast, Text: "a bitcast: the same bytes under another shape",
 		Doc: "A bitcast moves nothing, so that the layout of one side follows from that of the other."},
 	{Name: rulePart, Text: "the same array as a part of a tuple",
@@ -41,17 +45,18 @@ var rules = []Rule{
 	{Name: ruleOneOrder, Text: "an array of at most one dimension has one order", Cause: true,
 		Doc: "There is nothing to choose."},
 	{Name: ruleCompact, Text: "nothing constrains it: the compact order, which takes the least memory", Cause: true,
-		Doc: "Layout assignment gives what nothing constrains the order with the least padding where descending wastes much " +
+		Doc: "Layout assignment gives what nothing constrains the order with the least padding where descending " +
+			"wastes much " +
 			"(largest-free, cluster, compact-reduce, loop-parameter)."},
 	{Name: ruleWritten, Text: "as in the file: no rule explains it",
 		Doc: "The order is not one that any instruction around it demands, nor a default."},
 }
 
-// Rules returns the rules that chains of this package name beside those of passes/layout.
+// Rules returns the rules that chains of this package name besides those of passes/layout.
 func Rules() []Rule { return slices.Clone(rules) }
 
-// RuleName returns the name of the rule that gives a reason of a plan, of this package or of passes/layout; "" for a text
-// that is none.
+// RuleName returns the name of the rule that gives a reason of a plan, of this package or of passes/layout; "" for a
+// text that is none.
 func RuleName(text string) string {
 	for i := range rules {
 		if rules[i].Text == text {
@@ -61,8 +66,8 @@ func RuleName(text string) string {
 	return layout.RuleName(text)
 }
 
-// IsCause reports whether a chain ends well in a rule of that name: it demands an order, or is a default. The others pass
-// orders on, or say that nothing is known.
+// IsCause reports whether a chain ends well in a rule of that name: it demands an order, or is a default. The others
+// pass orders on, or say that nothing is known.
 func IsCause(name string) bool {
 	for i := range rules {
 		if rules[i].Name == name {

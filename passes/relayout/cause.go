@@ -29,7 +29,7 @@ func (r *Relayout) explain(uses hlo.Uses) {
 	r.User, r.UserOperand = consumer(r.Instruction, uses)
 }
 
-// Origin returns the instruction that made the array which in passes on: in itself, or what is behind bitcasts, tuples,
+// Origin returns the instruction that made the array which in passes on: in itself, or what is under bitcasts, tuples,
 // barriers and the moves of an array between memories as it is.
 func Origin(in *hlo.Instruction) *hlo.Instruction {
 	for {
@@ -102,7 +102,7 @@ func (r *Relayout) made() string {
 	o, from := r.Origin, order(r.From)
 	switch {
 	case r.Parameter == o:
-		return fmt.Sprintf("entry parameter %d lies as %s", o.Parameter, from)
+		return fmt.Sprintf("entry parameter %d has layout %s", o.Parameter, from)
 	case r.Parameter != nil:
 		return fmt.Sprintf("entry parameter %d, which the %s carries, lies as %s", r.Parameter.Parameter, caller(o.Computation), from)
 	case o.Opcode == hlo.OpParameter, o.Opcode == hlo.OpGetTupleElement && o.Operands[0].Opcode == hlo.OpParameter:

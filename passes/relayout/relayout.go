@@ -11,7 +11,7 @@ import (
 	"hlolayout/passes/padding"
 )
 
-// Relayout is one copy or transpose whose result lies in memory in another order than its operand.
+// Relayout is one copy or transpose whose result is in memory in another order than its operand.
 type Relayout struct {
 	// Instruction is the copy or transpose, or a fusion of nothing else.
 	Instruction *hlo.Instruction
@@ -28,7 +28,7 @@ type Relayout struct {
 	// Parameter is the parameter of the entry that Origin is, or that loops carry there unchanged; nil where it is none. It is then
 	// moved on each call of the module.
 	Parameter *hlo.Instruction
-	// Reader is the first other instruction that reads what is moved as it lies before; nil where there is none.
+	// Reader is the first other instruction that reads what is moved in its layout before; nil if none does.
 	Reader *hlo.Instruction
 	// User is the first instruction that reads the result, through bitcasts and tuples; nil where it is the root's result.
 	User *hlo.Instruction
@@ -47,7 +47,7 @@ func (r *Relayout) Total() int64 {
 }
 
 // Find returns the relayouts of a module, the most bytes first, equal ones in the order of the text. Computations that
-// never lie in memory have none, and a copy whose result has no buffer (hlo.Forecast) is part of what reads it.
+// are never in memory have none, and a copy whose result has no buffer (hlo.Forecast) is part of what reads it.
 func Find(m *hlo.Module) []Relayout { return find(m, false) }
 
 // Fused returns what Find leaves out: the relayouts that are predicted to become part of what reads them.

@@ -23,7 +23,7 @@ func Runs(m *hlo.Module) map[*hlo.Computation]Run {
 		return out
 	}
 	out[m.Entry] = Run{Times: 1, Exact: true}
-	for i := len(m.Computations) - 1; i >= 0; i-- { // callers stand behind their callees
+	for i := len(m.Computations) - 1; i >= 0; i-- { // callers follow their callees
 		c := m.Computations[i]
 		run, ok := out[c]
 		if !ok {

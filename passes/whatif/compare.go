@@ -71,7 +71,7 @@ type Difference struct {
 	After   Cost   `json:"after"`
 	Added   []Copy `json:"copies_added"`
 	Removed []Copy `json:"copies_removed"`
-	// Reordered are the arrays in memory that lie in another order of dimensions, in the order of the text.
+	// Reordered are the arrays in memory that have another order of dimensions, in the order of the text.
 	Reordered []Reordered `json:"reordered"`
 }
 
@@ -87,7 +87,7 @@ type Copy struct {
 	Runs  int64 `json:"runs"`
 }
 
-// Reordered is one array that lies in another order.
+// Reordered is one array that has another order.
 type Reordered struct {
 	Value       string `json:"value"`
 	Computation string `json:"computation"`
@@ -138,7 +138,7 @@ func (s *Snapshot) copies() copies {
 	return out
 }
 
-// reorder lists the arrays that lie in another order.
+// reorder lists the arrays that have another order.
 func (d *Difference) reorder(before, after *Snapshot) {
 	type key struct {
 		in    *hlo.Instruction

@@ -17,7 +17,7 @@ import (
 	"hlolayout/tpu"
 )
 
-// Entry asks for the order of one array of a module's interface: a parameter, the result, or the part of it at Index.
+// Entry requests the order of one array of a module's interface: a parameter, the result, or the part of it at Index.
 type Entry struct {
 	// Name is the parameter's name without %; where it is "" Parameter is its number, or Result stands for the result.
 	Name         string
@@ -59,7 +59,7 @@ func ParsePin(text string) (plan.Pin, error) {
 	p.Index, err1 = numbers(parts[2])
 	p.MinorToMajor, err2 = numbers(parts[3])
 	if err1 != nil || err2 != nil {
-		return p, fmt.Errorf("%q is no pin: numbers stand in its braces, a comma between two of them", text)
+		return p, fmt.Errorf("%q is not a pin: its braces hold numbers, a comma between two of them", text)
 	}
 	return p, nil
 }
@@ -83,7 +83,7 @@ func ParseEntry(text string) (Entry, error) {
 	e.Index, err1 = numbers(parts[2])
 	e.MinorToMajor, err2 = numbers(parts[3])
 	if err1 != nil || err2 != nil {
-		return e, fmt.Errorf("%q is no entry layout: numbers stand in its braces, a comma between two of them", text)
+		return e, fmt.Errorf("%q is not an entry layout: its braces hold numbers, a comma between two of them", text)
 	}
 	return e, nil
 }

@@ -14,14 +14,14 @@ import (
 	"hlolayout/tpu"
 )
 
-// DefaultRuns is how many runs of layout assignment a sweep may take for each generation unless it is told otherwise.
+// DefaultRuns is how many runs of layout assignment a sweep may take for each generation by default.
 const DefaultRuns = 200
 
 // Row is one choice of entry layouts and what it costs.
 type Row struct {
 	Target string `json:"tpu"`
 	Cost
-	// Entries are the arrays of the interface that lie otherwise than given.
+	// Entries are the arrays of the interface that have another layout than given.
 	Entries []Entry `json:"-"`
 	// Given says that it is the module as it stands, Pareto that no other row is as good in both costs and better in one.
 	Given  bool `json:"given"`
@@ -246,7 +246,7 @@ type asked struct {
 	bytes int64
 }
 
-// askedOrders returns, by the place in the interface, the copies that stand behind a parameter or before the result.
+// askedOrders returns, by the place in the interface, the copies that follow a parameter or precede the result.
 func askedOrders(m *hlo.Module) map[string][]asked {
 	out := map[string][]asked{}
 	for _, r := range relayout.Find(m) {
@@ -310,7 +310,7 @@ func (s *sweep) try(choice []int) (*trial, error) {
 	return x, nil
 }
 
-// entries returns what a combination asks for beyond what is given.
+// entries returns what a combination requests beyond what is given.
 func (s *sweep) entries(choice []int) (out []Entry) {
 	for i, k := range choice {
 		if k > 0 {

@@ -66,7 +66,7 @@ func TestParsePin(t *testing.T) {
 	}
 	for _, text := range []string{"", "%a", "%a=0,1", "%a={0,,1}", "%a={0,1", "%a={,}", "a b={0}", "%a={0}{1}", "%a={99999999999999999999}", "param 3={0}"} {
 		_, err := ParsePin(text)
-		assert.ErrorContains(t, err, "is no pin", text)
+		assert.ErrorContains(t, err, "is not a pin", text)
 	}
 }
 
@@ -92,7 +92,7 @@ func TestParseEntry(t *testing.T) {
 			assert.NoError(t, err)
 			continue
 		}
-		assert.ErrorContains(t, err, "is no entry layout", text)
+		assert.ErrorContains(t, err, "is not an entry layout", text)
 	}
 }
 
@@ -167,7 +167,7 @@ func TestSetEntry(t *testing.T) {
 	requireCode(t, SetEntry(parse(t, tuples), target(t, "v5e"), entry.Auto, asked("param 0{0}={0,1}", "%pair{0}={1,0}")), "PIN106")
 }
 
-// A pin that asks for what is there anyway changes nothing.
+// A pin that requests what is there anyway changes nothing.
 func TestCompareSame(t *testing.T) {
 	files, err := filepath.Glob("../../testdata/*.hlo")
 	require.NoError(t, err)

@@ -2,7 +2,7 @@ package diff
 
 import "hlolayout/hlo"
 
-// Body is a pair of computations whose values never lie in memory, of a fusion or a reducer, that differs.
+// Body is a pair of computations whose values are never in memory, of a fusion or a reducer, that differs.
 type Body struct {
 	Old, New *hlo.Computation
 	// Caller is the first instruction of the new module that calls it, nil where a cut text does not have it.

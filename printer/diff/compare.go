@@ -36,7 +36,7 @@ func instructions(c *hlo.Computation) []*hlo.Instruction {
 }
 
 // merge calls f for each pair of equal names, in the order of new; for what only one list has with the zero value
-// in place of the other. What only old has comes before the first pair that stands behind it in old.
+// in place of the other. What only old has comes before the first pair that follows it in old.
 func merge[T any](old, new []T, name func(T) string, f func(o, n T)) {
 	mergePairs(old, new, pair(old, new, name), f)
 }
@@ -167,7 +167,7 @@ func sameOperation(o, n *hlo.Instruction) bool {
 }
 
 // compareAttrs returns the attributes that differ: new's in their order, then those that only old has. The order in
-// which attributes are written is no difference.
+// which attributes are written does not count.
 func compareAttrs(old, new []hlo.Attr) []AttrChange {
 	var out []AttrChange
 	for _, a := range new {

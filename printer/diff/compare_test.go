@@ -165,7 +165,7 @@ func TestCompareCorpus(t *testing.T) {
 	pairs, err := filepath.Glob("../../../shared/corpus/v5e/*/before.hlo")
 	require.NoError(t, err)
 	if len(pairs) == 0 {
-		t.Skip("no ../shared/corpus beside the repository")
+		t.Skip("no ../shared/corpus next to the repository")
 	}
 	if testing.Short() {
 		pairs = pairs[:min(len(pairs), 50)]

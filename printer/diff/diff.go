@@ -10,7 +10,7 @@ type Diff struct {
 	Old, New *hlo.Module
 	// Module lists the attributes of the first line that differ, in print order.
 	Module []AttrChange
-	// Computations are those with changes, in New's order, one that only Old has behind its predecessor there.
+	// Computations are those with changes, in New's order, one that only Old has after its predecessor there.
 	Computations []Computation
 	// Inserted are the copy instructions that only New has, in New's order.
 	Inserted []Copy

@@ -106,7 +106,7 @@ func add(spans []span, changed bool, tokens ...string) []span {
 	return append(spans, span{text, changed})
 }
 
-// tokens cuts a line into names and words, layouts behind a `]`, lists of numbers (1,0), and single other characters.
+// tokens cuts a line into names and words, layouts after a `]`, lists of numbers (1,0), and single other characters.
 func tokens(line string) []string {
 	out := make([]string, 0, len(line)/3)
 	for i := 0; i < len(line); {

@@ -7,7 +7,7 @@ import (
 	"hlolayout/hlo"
 )
 
-// Ignore says what is no difference.
+// Ignore says which differences do not count.
 type Ignore struct {
 	// Metadata: where instructions come from: metadata, origin, statistics, stack-frame tables.
 	Metadata bool

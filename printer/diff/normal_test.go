@@ -145,7 +145,7 @@ func TestParseIgnore(t *testing.T) {
 	assert.EqualError(t, err, "none stands first in a list of what to ignore")
 }
 
-// Renumbered and changed at once: the value that is new is found, its neighbours keep their partners.
+// Renumbered and changed together: the value that is new is found, its neighbours keep their partners.
 func TestMatchThroughChanges(t *testing.T) {
 	old := module("%a.1 = f32[8,128]{1,0} add(%x, %y)", "%a.2 = f32[8,128]{1,0} add(%y, %x)", "%n.3 = f32[8,128]{1,0} negate(%a.1)",
 		"%m.4 = f32[8,128]{1,0} multiply(%n.3, %a.2)", "ROOT %a.5 = f32[8,128]{1,0} add(%m.4, %a.1)")
@@ -163,7 +163,7 @@ func TestMatchThroughChanges(t *testing.T) {
 	assert.Equal(t, 5, r.Noise.Renumbered)
 }
 
-// Users of a value that was re-laid out, or that has a copy behind it now, have not changed.
+// Users of a value that was re-laid out, or that has a copy after it now, have not changed.
 func TestUsersAreNoChanges(t *testing.T) {
 	old := module("%n = f32[8,128]{1,0} negate(%x)", "ROOT %add = f32[8,128]{1,0} add(%n, %y)")
 	for _, new := range []string{

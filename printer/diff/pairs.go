@@ -48,7 +48,7 @@ func isResult(in *hlo.Instruction) bool {
 }
 
 // sameOperands says whether the operands are pairs, or at least the same values, copies aside: the user of a value that
-// was re-laid out, or that a copy was put behind, has not changed.
+// was re-laid out, or that a copy now follows, has not changed.
 func (c *comparison) sameOperands(o, n *hlo.Instruction) bool {
 	if through(o) != nil && through(n) != nil {
 		return true // what it is comes from further up

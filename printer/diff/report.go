@@ -69,9 +69,9 @@ type ContractChange struct {
 	What string
 	// Name is that of a parameter's argument, such as params['w'], "" where the module does not say.
 	Name string
-	// From and To are the two shapes, nil where one side has none, or where it is no matter of shapes.
+	// From and To are the two shapes, nil where one side has none, or if shapes do not matter.
 	From, To *hlo.Shape
-	// Old and New are the two texts, where it is no matter of shapes, and the two places of what is Reordered.
+	// Old and New are the two texts, if shapes do not matter, and the two places of what is Reordered.
 	Old, New string
 }
 

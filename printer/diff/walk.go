@@ -109,7 +109,7 @@ func (c *comparison) changedPair(d difference) {
 	}
 }
 
-// settingsOf returns the outermost keys of two JSON texts whose values differ, sorted; nil where one is no JSON.
+// settingsOf returns the outermost keys of two JSON texts whose values differ, sorted; nil if one is not JSON.
 func settingsOf(old, new *hlo.Value) (out []string) {
 	if old == nil || new == nil {
 		return nil

@@ -100,7 +100,7 @@ func count(img image.Image, field image.Rectangle, c color.RGBA) int {
 	return pixels(field, func(x, y int) bool { return at(img, x, y) == c })
 }
 
-// near counts the pixels whose colour is about c: lines that lie between pixels are smoothed.
+// near counts the pixels whose colour is about c: lines between pixels are smoothed.
 func near(img image.Image, field image.Rectangle, c color.RGBA) int {
 	return pixels(field, func(x, y int) bool {
 		p := at(img, x, y)

@@ -287,7 +287,7 @@ func TestPick(t *testing.T) {
 	}{
 		{0, 4, 0, nil},
 		{4, 4, 2, []int64{0, 1, 2, 3}},
-		{5, 4, 0, []int64{0, 1, 2, 3, 4}}, // a gap of one is no shorter than what it hides
+		{5, 4, 0, []int64{0, 1, 2, 3, 4}}, // a gap of one is not shorter than what it hides
 		{6, 4, 0, []int64{0, 1, -1, 4, 5}},
 		{100, 4, 50, []int64{0, 1, -1, 49, 50, -1, 98, 99}},
 		{100, 4, 3, []int64{0, 1, 2, 3, -1, 98, 99}},
@@ -316,5 +316,5 @@ func TestNothingToDraw(t *testing.T) {
 	l, err := cute.Eval("(2,2,2)")
 	require.NoError(t, err)
 	_, ok := Table("", l.Layout, l.Layout.Apply, Page)
-	assert.False(t, ok, "three modes are no table")
+	assert.False(t, ok, "three modes are not a table")
 }

@@ -92,7 +92,7 @@ func (p *Panel) appendText(dst []byte) []byte {
 	return dst
 }
 
-// pad puts a blank on the side of a cell's text that it stands at.
+// pad puts a blank on the side of a cell's text that it is at.
 func (p *Panel) pad(text string) string {
 	if p.Blocks {
 		return " " + text
@@ -169,7 +169,7 @@ func (p *Panel) padded() bool {
 	return false
 }
 
-// axisNames returns the names of the axes, each behind a word for its direction.
+// axisNames returns the names of the axes, each after a word for its direction.
 func (p *Panel) axisNames(down, right string) string {
 	var names []string
 	if p.Rows.Name != "" {

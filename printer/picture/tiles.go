@@ -80,7 +80,7 @@ func viewOf(a *tiled.Array) (*view, error) {
 	return v, nil
 }
 
-// offset returns where the element of a row and a column lies.
+// offset returns the place of the element of a row and a column.
 func (v *view) offset(row, col int64) int64 {
 	index := append(make([]int64, 0, 8), v.zero...)
 	if n := len(index); n > 0 {
@@ -207,7 +207,7 @@ func (v *view) text() string {
 			b.WriteByte('.')
 		}
 	}
-	fmt.Fprintf(&b, "Where the elements of %s lie in memory.", v.array)
+	fmt.Fprintf(&b, "Places of the elements of %s in memory.", v.array)
 	describe("Rows", v.rows)
 	describe("Columns", v.cols)
 	if v.cols.tile > 0 {

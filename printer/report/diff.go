@@ -88,7 +88,7 @@ func (d *Diff) AppendText(dst []byte, o Options) []byte {
 
 // section is a heading with lines; breaking ones stand out.
 type section struct {
-	rule  string // the name of the rule in diffRules, "" for what is no finding
+	rule  string // the name of the rule in diffRules, "" for what is not a finding
 	title string
 	lines []line
 	whole bool // never cut

@@ -65,7 +65,7 @@ func renumber(text string, n int) string {
 func TestRenumberedDumps(t *testing.T) {
 	path := "../../../shared/corpus/v5e/llama_train_f32/final.hlo"
 	if _, err := os.Stat(path); err != nil {
-		t.Skip("no ../shared/corpus beside the repository")
+		t.Skip("no ../shared/corpus next to the repository")
 	}
 	text := read(t, path)
 	same := diff.NewReport(parse(t, "a", text), parse(t, "b", renumber(text, 0)), diff.DefaultIgnore)
@@ -171,7 +171,7 @@ func TestCorpusPairs(t *testing.T) {
 	}
 }
 
-// A rewritten module differs from the old one in what is no noise only.
+// A rewritten module differs from the old one only in what is not noise.
 func TestRewrite(t *testing.T) {
 	text := read(t, "../../testdata/attention.v5e.hlo")
 	m := diff.Match(parse(t, "a", text), parse(t, "b", renumber(text, 0)), diff.DefaultIgnore)

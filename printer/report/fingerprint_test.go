@@ -26,7 +26,7 @@ ENTRY main.4 {
 }
 `
 
-// The fingerprint stands in lock files: where this one changes, FingerprintVersion has to grow.
+// The fingerprint is in lock files: where this one changes, FingerprintVersion has to grow.
 func TestProgramFingerprint(t *testing.T) {
 	of := func(old, new string) string {
 		text := strings.ReplaceAll(fingerprinted, old, new)

@@ -11,11 +11,11 @@ type Format struct {
 	Name, Doc string
 	// Render returns the results in this form. Where a reader takes only so many bytes, used of them are taken already.
 	Render func(r *Results, used int) ([]byte, error)
-	// Adds says that the form is put behind what the file has.
+	// Adds says that the form is appended to what the file has.
 	Adds bool
 }
 
-// Formats are the forms of results for CI, besides those that a command has of its own.
+// Formats are the forms of results for CI, besides a command's own.
 var Formats = []Format{
 	{Name: "json", Doc: "one document, see hlolayout schema", Render: (*Results).json},
 	{Name: "sarif", Doc: "SARIF 2.1.0, for code scanning", Render: (*Results).sarif},

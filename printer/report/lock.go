@@ -163,7 +163,7 @@ func appendEntry(dst []byte, m *hlo.Module) []byte {
 	return l.dst
 }
 
-// follows says whether the alias b is the one behind a, with the next output and the next parameter or part of one.
+// follows says whether the alias b is the one after a, with the next output and the next parameter or part of one.
 func follows(a, b contract.Alias) bool {
 	next := func(x, y hlo.Index) bool { return len(x) == 1 && len(y) == 1 && y[0] == x[0]+1 }
 	if a.Must != b.Must || !next(a.Output, b.Output) {

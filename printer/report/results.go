@@ -20,7 +20,7 @@ type Results struct {
 	Cases []Case
 }
 
-// Case is one thing that was looked at: a module (lint), a module and its goldens (check), or a pair of modules (diff).
+// Case is one thing that was examined: a module (lint), a module and its goldens (check), or a pair of modules (diff).
 type Case struct {
 	// File is the text's name, Against that of what it was compared with, "" for none.
 	File    string `json:"file"`
@@ -34,13 +34,13 @@ type Case struct {
 	// Accepted is how many values a baseline took out.
 	Accepted int      `json:"accepted"`
 	Findings []Result `json:"findings"`
-	// Errors say why the case could not be looked at, or not to the end.
+	// Errors say why the case could not be examined, or not to the end.
 	Errors []Result `json:"errors"`
 	// Notes are sums and remarks, a line each.
 	Notes []string `json:"notes"`
 }
 
-// Result is one finding; bytes are those of one value. Line and Column are 1-based, 0 where there is no position.
+// Result is one finding; bytes are those of one value. Line and Column are 1-based, 0 without a position.
 type Result struct {
 	Rule     string `json:"rule"`
 	Name     string `json:"name"`
@@ -78,7 +78,7 @@ var (
 		{ID: "DIF012", Name: "kernel", Severity: lint.Warning, Doc: "the kernel of a custom call differs, source positions aside"},
 	}
 	checkRules = []lint.Rule{
-		{ID: "CHK001", Name: "no-golden", Severity: lint.Error, Doc: "there is no golden to compare with"},
+		{ID: "CHK001", Name: "no-golden", Severity: lint.Error, Doc: "no golden to compare with"},
 		{ID: "CHK002", Name: "golden", Severity: lint.Error, Doc: "a module differs from its golden"},
 		{ID: "CHK003", Name: "rules", Severity: lint.Warning, Doc: "a module differs from its golden because hlolayout's rules changed, not the program"},
 	}
@@ -109,7 +109,7 @@ func ErrorResult(file string, e *hlo.Error) Result {
 	return r
 }
 
-// FailedCase is the case of a text that could not be looked at, and why.
+// FailedCase is the case of a text that could not be examined, and why.
 func FailedCase(file string, err error) Case {
 	var list hlo.ErrorList
 	var one *hlo.Error
@@ -169,7 +169,7 @@ func (r *Result) text() string {
 	return text
 }
 
-// line is the message with the value in front, and the line of the program behind it.
+// line is the message with the value in front, followed by the line of the program.
 func (r *Result) line() string {
 	text := hlo.Visible(r.Message)
 	if s := hlo.Visible(r.source()); s != "" && !strings.Contains(text, s) {

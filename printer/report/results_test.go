@@ -138,7 +138,7 @@ func TestSchemasRefuse(t *testing.T) {
 	}
 }
 
-// sarifSchema is the schema of the standard, which go-sarif has as a constant of its own.
+// sarifSchema is the schema of the standard, which go-sarif has as a constant.
 func sarifSchema(t *testing.T) string {
 	t.Helper()
 	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/owenrumney/go-sarif/v3").Output()

@@ -89,7 +89,7 @@ type (
 )
 
 func (r *Results) sarif(int) ([]byte, error) {
-	// Columns are counted in bytes; names begin behind ASCII, so that these are code points, too.
+	// Columns are counted in bytes; names begin after ASCII, so that these are code points, too.
 	run := sarifRun{Tool: sarifTool{sarifDriver{Name: toolName, Version: r.Version, Rules: []sarifRule{}}},
 		Results: []sarifResult{}, ColumnKind: "unicodeCodePoints"}
 	index := map[string]int{}

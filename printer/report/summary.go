@@ -276,7 +276,7 @@ func (s *Summary) Advise(file, flags string) {
 		add("stats --partial", "what the whole computations take, by value")
 		return
 	case !s.Judged:
-		add("fmt --canonical", "the module as XLA prints it; it is not judged, for it is no TPU's")
+		add("fmt --canonical", "the module as XLA prints it; it is not judged, for it is not a TPU's")
 		return
 	case s.Assigned:
 		add("assign --diff-only", "what layout assignment changes")

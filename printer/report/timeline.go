@@ -20,7 +20,7 @@ type Stage struct {
 type Timeline struct {
 	Module string
 	Value  string
-	// Stages is the number of dumps that were looked at; Skipped says which of them could not be parsed, and why.
+	// Stages is the number of dumps that were examined; Skipped says which could not be parsed, and why.
 	Stages  int
 	Skipped []error
 	Points  []Point
@@ -29,7 +29,7 @@ type Timeline struct {
 // Point is a dump at which something about the value changed.
 type Point struct {
 	Stage, File string
-	// Until is the title of the last dump in which it is the same, "" for none behind this one.
+	// Until is the title of the last dump in which it is the same, "" for none after this one.
 	Until string
 	// Value is its name there, "" where it is lost; Computation, Opcode and Shape say the rest. Fused values lie in no memory.
 	Value, Computation, Opcode, Shape string
@@ -169,7 +169,7 @@ func (p *Point) changed(last *Point, how string) {
 	if p.Computation != last.Computation {
 		note := "now in %" + p.Computation
 		if p.Fused && !last.Fused {
-			note += ", a fusion's: it lies in no memory of its own"
+			note += ", a fusion's: it has no memory"
 		}
 		p.Notes = append(p.Notes, note)
 	}
@@ -230,7 +230,7 @@ func instructionOf(m *hlo.Module, name string) *hlo.Instruction {
 	return nil
 }
 
-// AppendText appends the timeline for a person: a line for each change, with the dump behind which it shows.
+// AppendText appends the timeline for a person: a line for each change, with the dump after which it shows.
 func (t *Timeline) AppendText(dst []byte) []byte {
 	dst = fmt.Appendf(dst, "%s: %s through %s\n", t.Module, t.Value, count(t.Stages, "dump"))
 	for i, p := range t.Points {

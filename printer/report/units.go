@@ -16,7 +16,7 @@ import (
 // SchemaVersion is the version of the JSON forms; it grows when a key changes its meaning or goes away.
 const SchemaVersion = 1
 
-// Bytes writes a number of bytes in the largest unit that leaves at least 1, with one digit behind the point: 1.2 MiB.
+// Bytes writes a number of bytes in the largest unit that leaves at least 1, with one digit after the point: 1.2 MiB.
 func Bytes(n int64) string {
 	sign := ""
 	if n < 0 {

@@ -121,7 +121,7 @@ func (s *Sweep) AppendText(dst []byte) []byte {
 		case r.Given && r.Pareto:
 			note = "  (as given)"
 		case r.Given:
-			note = "  (as given; another row is no worse in both)"
+			note = "  (as given; another row is at least as good in both)"
 		}
 		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t  %s%s\n", r.Target, r.PaddedBytes, r.CopiedBytes, r.Copies, strings.Join(flags, " "), note)
 	}

@@ -53,7 +53,7 @@ type Builder struct {
 	shapes   shapeReader
 	values   valueReader
 	attrs    []hlo.Attr
-	attrEnd  uint32 // behind the value read last
+	attrEnd  uint32 // after the value read last
 	key      *hlo.AttrKey
 	seen     []bool // scratch of checkParameters
 	keyText  Text
@@ -81,7 +81,7 @@ func (b *Builder) Source() string { return b.src }
 
 func (b *Builder) text(t Text) string { return b.src[t.Off:t.End] }
 
-// name returns the name in a name token: without the `%` in front or the `:` behind it.
+// name returns the name in a name token: without the `%` in front or the `:` after it.
 func (b *Builder) name(t Text) string {
 	s := b.src[t.Off:t.End]
 	if s[0] == '%' {
@@ -132,8 +132,8 @@ func (b *Builder) warn(off uint32, code, msg, hint string) {
 	}
 }
 
-// xla chooses between the place that helps a reader most and the one that XLA's parser names: the token behind
-// `behind`, where its lexer stands when it finds the mistake. Strict reading answers like XLA.
+// xla chooses between the place that helps a reader most and the one that XLA's parser names: the token after
+// `behind`, where its lexer is when it finds the mistake. Strict reading answers like XLA.
 func (b *Builder) xla(better, behind uint32) uint32 {
 	if !b.opts.Strict {
 		return better
@@ -175,7 +175,7 @@ func (b *Builder) finding(off uint32, code, msg, hint string) *hlo.Error {
 	return &hlo.Error{File: b.m.File, Line: line, Col: col, Code: code, Msg: msg, Hint: hint, Source: b.src[start:end]}
 }
 
-// SyntaxError records what the grammar cannot read: the token found and, asked for only now, what could stand there.
+// SyntaxError records what the grammar cannot read: the token found and, computed only now, what was expected there.
 func (b *Builder) SyntaxError(found Text, noToken bool, expected func() []string) {
 	what, code := "unexpected "+quote(b.text(found)), CodeSyntax
 	switch {

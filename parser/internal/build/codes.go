@@ -37,11 +37,11 @@ const (
 // Codes describes the codes, in order.
 var Codes = []hlo.Code{
 	{Name: CodeSyntax, Meaning: "something stands where the grammar of HLO text has no place for it; the hint says " +
-		"what could stand there", Example: `
+		"what was expected there", Example: `
 ENTRY e {
   p = f32[2] parameter(0
 }`},
-	{Name: CodeToken, Meaning: "the characters are not the begin of any token of HLO text, or a token has no end",
+	{Name: CodeToken, Meaning: "the characters do not start a token of HLO text, or a token has no end",
 		Example: `
 ENTRY e {
   p = f32[2] parameter(0) & 1
@@ -50,7 +50,8 @@ ENTRY e {
 ENTRY e {
   p = f32[99999999999999999999] parameter(0)
 }`},
-	{Name: CodeTooDeep, Meaning: "tuple shapes, values or nested instructions lie more than 1000 levels deep in each " +
+	{Name: CodeTooDeep, Meaning: "tuple shapes, values or nested instructions are nested more than 1000 levels deep " +
+		"in each " +
 		"other"},
 	{Name: CodeTooLarge, Meaning: "the text is longer than 2 GiB: offsets are kept in 31 bits; or a result shape " +
 		"that is left out has more than 256 parts and two for each operand", Example: `
@@ -66,13 +67,13 @@ ENTRY e {
 f {
   p = f32[2] parameter(0)
 }`},
-	{Name: CodeOperand, Meaning: "an operand is no instruction that stands before it in the same computation",
+	{Name: CodeOperand, Meaning: "an operand is not defined before its use in the same computation",
 		Example: `
 ENTRY e {
   p = f32[2] parameter(0)
   ROOT n = f32[2] negate(q)
 }`},
-	{Name: CodeComputation, Meaning: "an attribute names a computation that does not stand before it in the module",
+	{Name: CodeComputation, Meaning: "an attribute names a computation that is not defined before it in the module",
 		Example: `
 ENTRY e {
   p = f32[2] parameter(0)

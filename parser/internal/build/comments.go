@@ -21,7 +21,7 @@ func (b *Builder) Comments(in Text, list []Text) {
 	b.comments = append(b.comments, list...)
 }
 
-// anchor is what comments stand at, and where it begins.
+// anchor is what comments belong to, and where it begins.
 type anchor struct {
 	pos  uint32
 	comp *hlo.Computation
@@ -35,8 +35,8 @@ func (a anchor) node() any {
 	return a.comp
 }
 
-// attachComments gives each comment to the module, computation or instruction that it stands at: one on lines of its
-// own to what follows it, any other to what it stands behind or in. It takes time in proportion to the text.
+// attachComments gives each comment to the module, computation or instruction that it belongs to: one on its
+// own lines to what follows it, any other to what it follows or is in. It takes time in proportion to the text.
 func (b *Builder) attachComments() {
 	slices.SortFunc(b.comments, func(x, y Text) int { return cmp.Compare(x.Off, y.Off) })
 	var anchors []anchor
@@ -54,7 +54,7 @@ func (b *Builder) attachComments() {
 	if !strings.HasPrefix(b.src[header:], "HloModule") {
 		header = 0
 	}
-	next := 0 // the first anchor behind the comment
+	next := 0 // the first anchor after the comment
 	var s commentScan
 	for _, t := range b.comments {
 		t.End -= uint32(len(b.text(t)) - len(strings.TrimRight(b.text(t), "\r\n")))
@@ -67,9 +67,9 @@ func (b *Builder) attachComments() {
 	}
 }
 
-// place says what a comment stands at, and where. The word HloModule stands at header, if there is one behind the first
-// comment; anchors[next] is the first that begins behind it; s has looked at the text from the anchor before up to the
-// comment before.
+// place says what a comment belongs to, and where it is. The word HloModule is at header, if there is one after the
+// first comment; anchors[next] is the first that begins after it; s has scanned the text from the anchor before up to
+// the comment before.
 func (b *Builder) place(t Text, header uint32, anchors []anchor, next int, s *commentScan) (any, hlo.Comment) {
 	c := hlo.Comment{Text: b.text(t)}
 	before := strings.TrimRight(b.src[:t.Off], " \t\r")
@@ -91,7 +91,7 @@ func (b *Builder) place(t Text, header uint32, anchors []anchor, next int, s *co
 	a := anchors[next-1]
 	s.until(int(t.Off), int(t.End))
 	switch {
-	case a.in == nil && !s.opened, a.in == nil && !own: // up to the opening brace, and behind it
+	case a.in == nil && !s.opened, a.in == nil && !own: // up to the opening brace, and after it
 		c.Place = hlo.CommentBehind
 		return a.comp, c
 	case s.closed && !own && !s.newLine:
@@ -126,12 +126,12 @@ type commentScan struct {
 	src       string
 	at        int
 	depth     int
-	operands  bool  // in the operand list, or behind it
+	operands  bool  // in the operand list, or after it
 	operand   int32 // the operand being read
 	inOperand bool  // its text has begun
-	opened    bool  // behind the opening brace of a computation
-	closed    bool  // behind the closing brace
-	newLine   bool  // and on a line behind it
+	opened    bool  // after the opening brace of a computation
+	closed    bool  // after the closing brace
+	newLine   bool  // and on a line after it
 }
 
 // until goes on to a comment, and past it.
@@ -180,7 +180,7 @@ func (s *commentScan) char(c byte) {
 	s.inOperand = begun
 }
 
-// opcodeBefore reports whether a word stands in front of the parenthesis, but for the b of a buffer's shape.
+// opcodeBefore reports whether a word precedes the parenthesis, but for the b of a buffer's shape.
 func (s *commentScan) opcodeBefore() bool {
 	before := strings.TrimRight(s.src[:s.at], " \t\r\n")
 	word := before[len(strings.TrimRight(before, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-")):]

@@ -16,7 +16,7 @@ type scope struct {
 	root   *hlo.Instruction
 	result Text // the signature's result shape
 	entry  bool
-	closed bool // behind the closing brace
+	closed bool // after the closing brace
 
 	// the instruction being read
 	in       *hlo.Instruction
@@ -29,7 +29,7 @@ type scope struct {
 	called   []*hlo.Computation
 	operand  operand
 	nests    []nest
-	// operandsEnd is the offset behind the operand list
+	// operandsEnd is the offset after the operand list
 	operandsEnd uint32
 }
 

@@ -117,8 +117,8 @@ func (b *Builder) Operand(t Text) {
 		panic(Stop{})
 	case b.operand.groups == 0:
 		b.operand.name, b.operand.hasName = t, true
-	case !b.inLiteral() && !IsElementType(b.text(t)): // an element type is the begin of a shape that cannot be read
-		b.fail(t.Off, CodeOperand, quote(b.text(t))+" stands in a tuple shape", "expected a shape")
+	case !b.inLiteral() && !IsElementType(b.text(t)): // an element type is the start of a shape that cannot be read
+		b.fail(t.Off, CodeOperand, quote(b.text(t))+" is in a tuple shape", "expected a shape")
 		panic(Stop{})
 	}
 }
@@ -181,7 +181,7 @@ func (b *Builder) OperandText(t Text) {
 		}
 		return
 	}
-	b.fail(t.Off, CodeOperand, quote(b.text(t))+" is no operand", "")
+	b.fail(t.Off, CodeOperand, quote(b.text(t))+" is not an operand", "")
 	b.broken = true
 }
 
@@ -262,7 +262,7 @@ func (b *Builder) addOperand(in *hlo.Instruction) {
 		}
 	}
 	if n := len(b.ops); n > 0 && n%5 == 0 && b.src[b.operandStart()-1] != '/' {
-		b.m.Style.IndexComments = false // there is no /*index=N*/ in front of it
+		b.m.Style.IndexComments = false // no /*index=N*/ precedes it
 	}
 	b.ops = append(b.ops, in)
 }
@@ -302,7 +302,7 @@ func (b *Builder) undefined(t Text) {
 	b.broken = true
 }
 
-// ElementOf is one `#i` behind an operand: the element i of a tuple, taken without an instruction.
+// ElementOf is one `#i` after an operand: the element i of a tuple, taken without an instruction.
 func (b *Builder) ElementOf(t Text) {
 	o := &b.operand
 	if !o.hasName && !o.element { // it follows an element type in a tuple shape
@@ -365,7 +365,7 @@ func (b *Builder) addInstruction(in *hlo.Instruction) {
 	b.list = append(b.list, in)
 }
 
-// nameOffset is where an instruction's name stands: behind ROOT.
+// nameOffset is where an instruction's name is: after ROOT.
 func (b *Builder) nameOffset(in *hlo.Instruction) uint32 {
 	if in == b.in {
 		return b.nameText.Off
@@ -493,7 +493,7 @@ func (b *Builder) checkArity(in *hlo.Instruction) {
 			want = plural(least, "operand")
 		}
 		seen := b.opText.End
-		if most != least { // XLA counts these when it makes the instruction, behind its attributes
+		if most != least { // XLA counts these when it makes the instruction, after its attributes
 			seen = max(b.operandsEnd, b.attrEnd)
 		}
 		b.fail(b.xla(uint32(in.Pos), seen), CodeArity, in.OpName()+" "+in.Name+" has "+plural(n, "operand"),

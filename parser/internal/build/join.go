@@ -190,7 +190,7 @@ func (w *Whole) continueBody(p *Part) bool {
 }
 
 // addNames adds the names of the body in which a piece begins. It returns false where one is known already. Where the
-// piece ends the body, nobody will ask for them.
+// piece ends the body, nothing will read them.
 func (w *Whole) addNames(p *Part) bool {
 	t, other := &w.names, &p.inside.names
 	if total := t.count + other.count; !p.inside.closed && total*4 >= len(t.slots)*3 {

@@ -6,7 +6,7 @@ import (
 
 // ---- header and tables ----------------------------------------------------------------------------------------------
 
-// ModuleName is the name behind HloModule.
+// ModuleName is the name after HloModule.
 func (b *Builder) ModuleName(t Text) {
 	b.m.Name = b.name(t)
 	b.checkName(t)
@@ -50,7 +50,7 @@ func (b *Builder) Key(t Text) {
 	}
 	for i := range b.attrs {
 		if b.attrs[i].Key == key {
-			b.fail(t.Off, CodeRepeated, "attribute "+name+" stands here a second time", "")
+			b.fail(t.Off, CodeRepeated, "duplicate attribute "+name, "")
 		}
 	}
 }
@@ -75,7 +75,7 @@ func (b *Builder) Value(kind Kind, t Text) {
 	}
 }
 
-// AttrLiteral adds the literal behind the shape of literal=.
+// AttrLiteral adds the literal after the shape of literal=.
 func (b *Builder) AttrLiteral(t Text) {
 	a := &b.attrs[len(b.attrs)-1]
 	if a.Key.Name != "literal" {
@@ -122,7 +122,7 @@ func (b *Builder) calledValue(kind Kind, t Text) {
 		for i := range v.Elems {
 			e := &v.Elems[i]
 			if e.Kind != hlo.NameValue && e.Kind != hlo.WordValue {
-				b.fail(t.Off, CodeValue, key.Name+" lists something that is no computation", "write {%a, %b}")
+				b.fail(t.Off, CodeValue, key.Name+" lists something that is not a computation", "write {%a, %b}")
 				return
 			}
 			if c := b.computationNamed(t, e.Text); c != nil {
@@ -206,7 +206,7 @@ func (b *Builder) FieldKey(t Text) {
 	b.keyText = t
 }
 
-// FieldValue is the number behind FieldKey.
+// FieldValue is the number after FieldKey.
 func (b *Builder) FieldValue(t Text) {
 	n := b.number(t)
 	if n != int64(int32(n)) {
@@ -214,7 +214,7 @@ func (b *Builder) FieldValue(t Text) {
 	}
 	for _, f := range b.row.fields {
 		if f.key == b.row.key {
-			b.fail(b.keyText.Off, CodeRepeated, "field "+b.row.key+" stands here a second time", "")
+			b.fail(b.keyText.Off, CodeRepeated, "duplicate field "+b.row.key, "")
 			return
 		}
 	}

@@ -8,11 +8,11 @@ import (
 	"hlolayout/parser/internal/lines"
 )
 
-// Reading one text by several builders at once. The text is cut in front of instructions; each builder reads its piece
-// with names of its own and notes what an earlier piece must define. Join then puts the pieces together in their order.
-// Whatever is not plain sailing (an error, a warning, a body in line, a shape left out) stops the piece: the text is
-// then read once more by one builder, so that there is one way only to find errors, and their places and order do not
-// depend on cuts.
+// Reading one text by several builders in parallel. The text is cut in front of instructions; each builder reads its
+// piece with its own names and notes what an earlier piece must define. Join then concatenates the pieces in their
+// order. Whatever is not plain sailing (an error, a warning, a body in line, a shape left out) stops the piece: the
+// text is then read once more by one builder, so that there is one way only to find errors, and their places and order
+// do not depend on cuts.
 
 // piece is what a builder knows that reads a part of a text.
 type piece struct {
@@ -44,7 +44,7 @@ type pendingCall struct {
 }
 
 // Cut returns where to cut src[from:to] into n pieces of about the same length, or fewer: beginnings of lines that look
-// like an instruction behind another one. A wrong guess only costs time.
+// like an instruction after another one. A wrong guess only costs time.
 func Cut(src string, from, to, n int) []int {
 	const reach = 1 << 18
 	var cuts []int
@@ -78,7 +78,7 @@ func (b *Builder) Sectioned() bool { return b.piece != nil }
 // Stopped reports whether the piece cannot be read by itself.
 func (b *Builder) Stopped() bool { return b.piece.stopped || len(b.errs) > 0 }
 
-// alone ends the reading of a piece at something that takes what came before it, or that has to be told.
+// alone ends the reading of a piece at something that takes what came before it, or that must be reported.
 func (b *Builder) alone() {
 	if b.piece != nil {
 		b.piece.stopped = true

@@ -6,7 +6,7 @@ import (
 	"hlolayout/hlo"
 )
 
-// Resume prepares for reading on behind an error in the body of a computation, so that one mistake does not hide the
+// Resume prepares for reading on after an error in the body of a computation, so that one mistake does not hide the
 // others: it returns the part of the text that begins with the next instruction, or the computation's end. An
 // instruction that could not be read stays known by its name, and what uses it is not complained about.
 func (b *Builder) Resume() (rest Text, ok bool) {
@@ -38,7 +38,7 @@ func (b *Builder) poison(in *hlo.Instruction) {
 	b.poisoned = true
 }
 
-// nextInstruction finds the first line behind an offset that begins like an instruction (`ROOT? name =`) or with the
+// nextInstruction finds the first line after an offset that begins like an instruction (`ROOT? name =`) or with the
 // closing brace.
 func nextInstruction(src string, from uint32) (at uint32, ok bool) {
 	for i := int(from); ; {

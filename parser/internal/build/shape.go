@@ -175,7 +175,7 @@ func (b *Builder) ArrayEnd(t Text) {
 	s := &hlo.Shape{Kind: hlo.ArrayShape, DType: a.dtype, Dims: a.dims, Dynamic: a.dynamic, Layout: a.layout}
 	switch {
 	case a.dtype == hlo.DTypeInvalid:
-		b.fail(a.at.Off, CodeElementType, quote(b.text(a.at))+" is no element type", "")
+		b.fail(a.at.Off, CodeElementType, quote(b.text(a.at))+" is not an element type", "")
 		panic(Stop{})
 	case a.dtype == hlo.TokenType:
 		s.Kind = hlo.TokenShape

@@ -48,7 +48,7 @@ func keep[T any](block *[]T, scratch []T) []T {
 var hashSeed = maphash.MakeSeed()
 
 // nameTable finds the instructions of one computation by name: open addressing. It holds no pointers, so that the
-// garbage collector need not look at it, and it compares names where they stand in the source, not through the
+// garbage collector need not scan it, and it compares names in the source, not through the
 // instruction, which would be two more cache misses.
 type nameTable struct {
 	slots []nameSlot
@@ -57,7 +57,7 @@ type nameTable struct {
 
 type nameSlot struct {
 	hash      uint32
-	off, size uint32 // of the name in the source; size 0 where it does not stand there
+	off, size uint32 // of the name in the source; size 0 if it is not there
 	place     int32  // in the list of the computation's instructions, counted from 1; 0 is an empty slot
 }
 
@@ -135,7 +135,7 @@ func (t *nameTable) enter(e nameSlot) {
 
 // expected is how many instructions the computation being read will have, if it is the last one of the text: as many
 // for each byte of it as so far, but no more than 16 times as many. The tables of a large computation are made for that
-// many at once: growing step by step leaves as much behind again, and a large table that grows once more takes 10 ms
+// in large steps: growing step by step leaves as much garbage again, and a large table that grows once more takes 10 ms
 // (BenchmarkParse, B/op, -cpu 1,2).
 func (b *Builder) expected() int {
 	end := len(b.src)

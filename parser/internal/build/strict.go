@@ -35,7 +35,7 @@ func (b *Builder) checkName(t Text) {
 	case reserved()[text]:
 		b.fail(t.Off, CodeName, quote(text)+" is a reserved word", "write %"+text+"_ or another name")
 	case text[0] == '%' && hlo.IsReservedName(text[1:]):
-		b.fail(t.Off, CodeName, quote(text)+" is no name for an instruction or computation", "XLA would change it")
+		b.fail(t.Off, CodeName, quote(text)+" is not a name for an instruction or computation", "XLA would change it")
 	}
 }
 
@@ -43,7 +43,7 @@ func (b *Builder) checkName(t Text) {
 var hasOwnAsync = map[hlo.Opcode]bool{hlo.OpAllGather: true, hlo.OpAllReduce: true, hlo.OpCollectivePermute: true,
 	hlo.OpCopy: true, hlo.OpRecv: true, hlo.OpSend: true}
 
-// commonAttrs may stand at any instruction.
+// commonAttrs may be on any instruction.
 var commonAttrs = map[string]bool{"sharding": true, "frontend_attributes": true, "control-predecessors": true,
 	"statistics": true, "origin": true, "metadata": true, "backend_config": true, "parameter_replication": true}
 
@@ -81,7 +81,7 @@ func (b *Builder) takes(name string) bool {
 	return w != hlo.OpUnknown && (in.Opcode == hlo.OpAsyncStart || name == "to_apply") && attrRules()[w].allowed[name]
 }
 
-// around tells at an attribute's key that its value has errors, as XLA does beside the place in the value.
+// around tells at an attribute's key that its value has errors, as XLA does in addition to the place in the value.
 func (b *Builder) around(keyText Text, key *hlo.AttrKey, errors int) {
 	if len(b.errs) > errors {
 		b.failed = keyText.Off

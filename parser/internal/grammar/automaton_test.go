@@ -33,7 +33,7 @@ type place struct {
 	up    *place // its state follows the open rule
 }
 
-// step returns the places behind token, from those that can be reached without one.
+// step returns the places after token, from those that can be reached without one.
 func step(from []place, token int) (to []place) {
 	seen := map[place]bool{}
 	inner := map[place]*place{} // one parent for the same place, so that places compare

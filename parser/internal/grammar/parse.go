@@ -89,7 +89,7 @@ func (p *Parser) Parse(rule build.Rule, text build.Text) (ok bool) {
 }
 
 // ParsePiece reads a piece of a text. It returns false where the piece cannot be read by itself, and where the lexer is
-// not in its first mode at the end, so that it would read on in another way than at the begin of a piece.
+// not in its first mode at the end, so that it would read on in another way than at the start of a piece.
 func (p *Parser) ParsePiece(rule build.Rule, text build.Text) bool {
 	if !p.Parse(rule, text) || p.b.Stopped() {
 		return false
@@ -98,7 +98,7 @@ func (p *Parser) ParsePiece(rule build.Rule, text build.Text) bool {
 	return lexer.mode == modeDEFAULT_MODE && len(lexer.stack) == 0
 }
 
-// What Trace is told of a rule without a syntax error: it passed, or the builder stopped it.
+// What Trace gets for a rule without a syntax error: it passed, or the builder stopped it.
 const (
 	passed  = -1
 	stopped = -2

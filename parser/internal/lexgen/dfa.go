@@ -27,7 +27,7 @@ func pop(stack string) (state int, rest string) {
 type byteSet [256]bool
 
 // compiler builds a DFA over bytes by subset construction. Characters above ASCII only ever occur in negated sets,
-// where every byte of their UTF-8 form is in the set too, so that bytes and characters need not be told apart.
+// where every byte of their UTF-8 form is in the set too, so that bytes and characters need not be distinguished.
 type compiler struct {
 	*automaton.ATN
 	*automaton.Interp

@@ -1,5 +1,5 @@
-// Package lines says what a line of HLO text is, without reading it: XLA prints the begin and the end of a computation
-// and each instruction on a line of its own.
+// Package lines says what a line of HLO text is, without reading it: XLA prints the start and the end of a computation
+// and each instruction on its own line.
 package lines
 
 import "strings"

@@ -220,7 +220,7 @@ func New(m *hlo.Module) (*Graph, error) {
 	return g, nil
 }
 
-// reserve makes room for all instructions: growing step by step leaves twice as much behind as is needed
+// reserve makes room for all instructions: growing step by step leaves twice as much garbage as is needed
 // (BenchmarkLayout, B/op).
 func (g *Graph) reserve(instructions int) {
 	operands, leaves := 0, 0
@@ -364,7 +364,7 @@ func (g *Graph) forwarded(n *node, info *shapeInfo) ([]int32, error) {
 	case hlo.OpBitcast:
 		lo, hi := at(n.FirstSlot)
 		if !n.Tuple && hi-lo == 1 {
-			return nil, nil // another shape: a value of its own
+			return nil, nil // another shape: a new value
 		}
 		out = g.LeafValue[lo:hi]
 	case hlo.OpOptBarrier, hlo.OpAddDependency, hlo.OpDomain:

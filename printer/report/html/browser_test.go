@@ -131,7 +131,7 @@ func TestFindsAndExplains(t *testing.T) {
 	r.wait("document.activeElement.id === 'chosen'") // the focus goes where the news is
 	assert.Contains(t, ask[string](r, `document.querySelector('#detail').textContent`), "because: the matrix unit's order for a dot")
 
-	// What stood there before is told with what it read then.
+	// What was there before is shown with what it read then.
 	ask[string](r, "show(rowNamed('%dot_general.3')), ''")
 	assert.Equal(t, "- %dot_general.3 = bf16[2,4,64,32]{3,2,1,0} dot(%div.7, %x_2_.1)", ask[string](r, `document.querySelector('#detail .old').textContent`))
 	ask[string](r, "show(rowNamed('%copy')), document.getElementById('chosen').focus(), ''")

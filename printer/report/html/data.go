@@ -29,7 +29,7 @@ type data struct {
 	index     map[int32]string
 	shape     []int32 // by row
 	was       []int32 // shape before, 1 more; 0 for none
-	flags     []byte  // '1' for rows that lie in memory
+	flags     []byte  // '1' for rows in memory
 	rule      []int32 // 1 more; 0 for none
 	from      []int32 // how far the instruction is that the layout comes from
 	beat      [][]int32
@@ -193,7 +193,7 @@ func (d *data) reason(in *hlo.Instruction, r *plan.Reason) {
 		if b.Source == in {
 			s = -1
 		}
-		// the order is that of a layout without more: a shape of its own is not needed to write it
+		// the order is that of a layout without more: a separate shape is not needed to write it
 		d.beat = append(d.beat, append([]int32{row, d.rules.number(rule{text: b.Rule}), s}, ints(b.MinorToMajor)...))
 	}
 }

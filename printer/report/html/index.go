@@ -10,7 +10,7 @@ import (
 	"hlolayout/printer/report"
 )
 
-// Row is a module in an index: its page, as a name beside the index, and its sums.
+// Row is a module in an index: its page, as a name relative to the index, and its sums.
 type Row struct {
 	Page    string
 	Summary *report.Summary
