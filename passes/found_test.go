@@ -23,8 +23,8 @@ func TestFound(t *testing.T) {
 }
 
 var found = map[string]string{
-	// A conditional that gives way told its users, of which one asks for a layout of its own (the compiler keeps what was asked for).
-	"LayoutConstraint behind a conditional": `HloModule random, entry_computation_layout={(f32[32,256,32,1]{0,1,2,3}, pred[])->(f32[32,256,32,1]{1,0,2,3}, f32[32,256,32,1]{1,3,0,2})}
+	// A conditional that is overridden propagated to its users, of which one requires another layout (the compiler keeps what was asked for).
+	"LayoutConstraint after a conditional": `HloModule random, entry_computation_layout={(f32[32,256,32,1]{0,1,2,3}, pred[])->(f32[32,256,32,1]{1,0,2,3}, f32[32,256,32,1]{1,3,0,2})}
 
 %branch.1 {
 %p.1 = f32[32,256,32,1] parameter(0)
@@ -172,7 +172,7 @@ ENTRY %main {
 ROOT %tuple = (s32[7,5,1,129], s32[7,2,1,129]) tuple(%q, %popcnt)
 }
 `,
-	// The branch copies its parameter once for itself and once because the operand lies otherwise: the one reads the other.
+	// The branch copies its parameter once for itself and once because the operand has another layout: the one reads the other.
 	"a branch that copies its parameter, which is copied": `HloModule random
 
 %branch.1 {

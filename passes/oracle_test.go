@@ -66,7 +66,7 @@ func randomTexts(t *testing.T, dir string) {
 	}
 }
 
-// compareWithOracle holds what hlolayout makes of the texts in dir against the answers beside them: XLA's verdict and print of each,
+// compareWithOracle holds what hlolayout makes of the texts in dir against the answers next to them: XLA's verdict and print of each,
 // and the layouts of what the compiler took into its layout assignment.
 func compareWithOracle(t *testing.T, dir string, least float64) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.hlo"))

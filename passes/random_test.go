@@ -165,7 +165,7 @@ func FuzzAssign(f *testing.F) {
 }
 
 // compiles reports whether a module is one that the compiler would assign layouts to as it is: it verifies, has no dead code
-// and no tiles or memory spaces yet, and asks for no layouts inside.
+// and no tiles or memory spaces yet, and requires no layouts inside.
 func compiles(m *hlo.Module) bool {
 	if layoutsInside.MatchString(m.Source) || verify.Module(m).Err() != nil {
 		return false

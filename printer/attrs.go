@@ -136,7 +136,7 @@ var own = sync.OnceValue(func() *[256][]ownRule {
 	return &table
 })
 
-// common are the attributes that print behind an opcode's own.
+// common are the attributes that print after an opcode's own.
 var common = map[string]bool{"is_composite": true, "sharding": true, "frontend_attributes": true,
 	"control-predecessors": true,
 	"statistics":           true, "result_accuracy": true, "origin": true, "metadata": true, "backend_config": true}

@@ -55,7 +55,7 @@ func emptyWindowForm(p *canonical, v *hlo.Value) verdict {
 	return printed
 }
 
-// reversal returns the rhs_reversal of a window of n dimensions: any other number than 1 is no reversal, nor is one that is
+// reversal returns the rhs_reversal of a window of n dimensions: any number other than 1 means not reversed, nor is one that is
 // left out.
 func reversal(dims []string, n int) []string {
 	out := make([]string, n)

@@ -108,7 +108,7 @@ func TestCanonicalSuite(t *testing.T) {
 				if reason := exceptions[id]; reason != "" {
 					m, err := parser.Parse(f, string(text))
 					same := err == nil && printer.Config{Mode: printer.Canonical, Format: k.format}.Print(m) == string(want)
-					assert.False(t, same, "%s prints as XLA prints it and is no exception any more: %s", id, reason)
+					assert.False(t, same, "%s prints as XLA prints it and is not an exception any more: %s", id, reason)
 					continue
 				}
 				if got, ok := canonical(t, f, string(text), k.format); ok && sameText(t, string(want), got, id+k.suffix) {

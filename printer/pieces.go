@@ -81,7 +81,7 @@ func (p *printer) computations(m *hlo.Module) {
 	}
 }
 
-// rooms divides the free room behind out in an empty slice for each list, about where its part of the text will stand: moving the
+// rooms divides the free room after out in an empty slice for each list, about where its part of the text will stand: moving the
 // parts together then costs less than memory of their own, which would be new (.ci/speed, second core). A part that is longer
 // than its room moves out by itself.
 func rooms(out []byte, lists [][]span) [][]byte {

@@ -122,7 +122,7 @@ func (p *printer) tables(t *hlo.StackTables) {
 	p.text("\n")
 }
 
-// declared returns the first line of a computation that the text ends in, behind its name: parameters and result are not all known.
+// declared returns the first line of a computation that the text ends in, after its name: parameters and result are not all known.
 func declared(c *hlo.Computation) string {
 	if c.Module == nil || c.Pos < 0 || int(c.Pos) >= len(c.Module.Source) {
 		return "{"

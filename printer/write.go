@@ -20,7 +20,7 @@ const (
 )
 
 // write writes what is printed so far and then all computations, part by part, in one order. As many goroutines print as for
-// computations, the caller's one of them; whoever has printed the part that is due writes it, and those behind it that wait.
+// computations, the caller's one of them; whoever has printed the part that is due writes it, and those after it that wait.
 func (p *printer) write(w io.Writer, m *hlo.Module) error {
 	if _, err := w.Write(p.out); err != nil {
 		return err

@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// dumps copies up to n dumps into a folder and returns it: of the large corpus where it lies beside the clone, else of testdata.
+// dumps copies up to n dumps into a folder and returns it: of the large corpus if it is next to the clone, else of testdata.
 func dumps(t *testing.T, n int) string {
 	dir, err := filepath.EvalSymlinks("../../../shared/corpus")
 	if err != nil {

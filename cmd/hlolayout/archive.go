@@ -31,7 +31,7 @@ const maxMembers = 100_000
 // archives are those that were opened, by path; nil is for a file that is none.
 var archives sync.Map
 
-// archiveAt returns the archive that a file is, nil for another file. What it is shows in its content; names of texts are not looked at.
+// archiveAt returns the archive that a file is, nil for another file. What it is shows in its content; names of texts are not read.
 func archiveAt(file string) *archive {
 	if a, ok := archives.Load(file); ok {
 		return a.(*archive)

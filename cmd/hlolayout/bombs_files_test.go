@@ -51,7 +51,7 @@ func TestBombsInFiles(t *testing.T) {
 }
 
 // A million braces take no longer than other text of that length, wherever they stand and whatever reads them: what nests is refused at
-// the documented depth, what is kept byte for byte is no nesting.
+// the documented depth, what is kept byte for byte does not count as nesting.
 func TestBombsOfBraces(t *testing.T) {
 	const n = 1_000_000
 	both := func(open, shut string) string { return strings.Repeat(open, n) + strings.Repeat(shut, n) }
@@ -146,13 +146,13 @@ func TestBombsInProtobuf(t *testing.T) {
 		"tuples that double a little":      {pbModule(doubled, nil), ""},
 		"dimensions of 2^62":               {pbModule(array(1<<62, 1<<62), nil), ""},
 		"sixty dimensions":                 {pbModule(array(twos(60)...), nil), ""},
-		"empty shapes":                     {pbModule(append(pbField(nil, 2, 13), bytes.Repeat([]byte{0x22, 0}, 400)...), nil), "0 is no element type"},
+		"empty shapes":                     {pbModule(append(pbField(nil, 2, 13), bytes.Repeat([]byte{0x22, 0}, 400)...), nil), "0 is not an element type"},
 		"a sharding over 10^10 devices":    {pbModule(array(8, 8), pbField(nil, 40, sharding)), ""},
 		"shardings in shardings":           {pbModule(scalar, pbField(nil, 40, nested)), "messages are nested more than 200 levels deep [HLO062]"},
 		"groups in groups":                 {append(pbModule(scalar, nil), bytes.Repeat([]byte{0xa3, 0x06}, 20000)...), "HLO060"},
 		"a field of 2^60 bytes":            {append(pbModule(scalar, nil), 0x1a, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x0f), "HLO060"},
 		"empty instructions":               {pbField(pbModule(scalar, nil), 3, bytes.Repeat([]byte{0x12, 0}, 500)), "a computation needs a name"},
-		"parameter 2^31":                   {pbModule(scalar, pbField(nil, 9, 1<<31)), "is no parameter number"},
+		"parameter 2^31":                   {pbModule(scalar, pbField(nil, 9, 1<<31)), "is not a parameter number"},
 		"a computation that is its caller": {pbModule(scalar, pbField(nil, 38, 1)), ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -19,7 +19,7 @@ import (
 )
 
 // completions are the scripts of the shells. Each asks `hlolayout __complete WORDS`, the last word being the one to complete, which
-// answers a candidate a line, behind a tab what it is, and ":files" where a file's name may stand, too.
+// answers a candidate a line, after a tab what it is, and ":files" where a file's name is possible, too.
 //
 //go:embed completion
 var completions embed.FS
@@ -116,7 +116,7 @@ func dtypeNames() []string {
 // candidate is a word that fits at the cursor, with a description.
 type candidate struct{ word, about string }
 
-// complete answers what may stand in the place of the last word. A = in front of it is not part of it: PowerShell cannot hand over
+// complete returns the words that fit in place of the last one. A = in front of it is not part of it: PowerShell cannot hand over
 // an empty one.
 func complete(app *cli.App, words []string) (out []byte) {
 	if len(words) == 0 {
@@ -215,7 +215,7 @@ func argumentsOf(command string, n int) (list []candidate, files bool) {
 	return list, slices.Contains(wordsAndFiles, command)
 }
 
-// valuesOf returns the values of a flag; prefix stands in front of them. Of a list with commas the last one is completed.
+// valuesOf returns the values of a flag; prefix precedes them. Of a list with commas the last one is completed.
 func valuesOf(f cli.Flag, prefix, value string) (list []candidate, files bool) {
 	var words []string
 	usage := f.(cli.DocGenerationFlag).GetUsage()

@@ -12,7 +12,7 @@ import (
 )
 
 // logConstraints lists the constraints that layout assignment sets on a module, in order and in the words of the compiler's
-// log (TPU_VMODULE=layout_assignment=5), so that the two can be held side by side; the rule behind each is ours. Like the compiler's, the log
+// log (TPU_VMODULE=layout_assignment=5), so that the two can be held side by side; the rule of each is ours. Like the compiler's, the log
 // of a lowered or unoptimized module is of its simplified form, unless values of the text are pinned.
 func (j *job) logConstraints(m *hlo.Module, t *tpu.Target, opt passes.Options) error {
 	run := 0

@@ -98,7 +98,7 @@ type facts struct {
 	space  string // name of its memory space; "" where the target has none of that number
 
 	// same is what the target's compiler makes of the array at the program's boundary in the same order, best in the order
-	// that it chooses; nil where there is no rule.
+	// that it chooses; nil without a rule.
 	same, best *choice
 }
 

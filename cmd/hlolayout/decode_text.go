@@ -100,7 +100,7 @@ func (f *facts) explain(p *page, defaultLayout bool) {
 		text string
 	}{
 		{l.TailPadding > 1, fmt.Sprintf("L(%d): the number of elements is rounded up to a multiple of %d", l.TailPadding, l.TailPadding)},
-		{l.MetadataPrefix > 0, fmt.Sprintf("M(%d): %d bytes with the sizes at run time stand before the data; they are not counted here", l.MetadataPrefix, l.MetadataPrefix)},
+		{l.MetadataPrefix > 0, fmt.Sprintf("M(%d): %d bytes with the sizes at run time precede the data; they are not counted here", l.MetadataPrefix, l.MetadataPrefix)},
 		{len(l.Splits) > 0, "SC: each core holds a part of the array, cut at the indices in SC"},
 		{l.DimTypes != "", "D: kinds of the dimensions, which XLA reads and ignores"},
 		{l.Physical != nil, "P: another shape holds the data; XLA no longer takes that"},

@@ -54,7 +54,7 @@ and element bits), space. The first three always are, unless the list begins wit
 			&cli.IntFlag{Name: "top", Value: 12, Usage: "list at most `N` groups in each section of text; 0: all"},
 			&cli.StringSliceFlag{Name: "pair", Usage: "of two folders, compare the modules `OLD=NEW`: names of functions, or files"},
 			&cli.BoolFlag{Name: "full", Usage: "list also what is inside of fusions, reducers and the like"},
-			&cli.StringFlag{Name: "stage", Value: "final", Usage: "of two dump folders, compare the modules at `STAGE`: final, all, before_optimizations, before_PASS, or behind a PASS"},
+			&cli.StringFlag{Name: "stage", Value: "final", Usage: "of two dump folders, compare the modules at `STAGE`: final, all, before_optimizations, before_PASS, or after_PASS"},
 			&cli.IntFlag{Name: "width", Value: 160, Usage: "`COLUMNS` of side-by-side, 40 to 1000"},
 			strictFlag(),
 			partialFlag(),
@@ -222,7 +222,7 @@ func (d *comparer) wantsJSON() bool {
 	return slices.ContainsFunc(d.sinks.list, func(x *sink) bool { return x.format == "json" })
 }
 
-// reduce leaves of modules that are cut what can be compared. One that is cut beside a whole one is an error, unless parts are asked for.
+// reduce leaves of modules that are cut what can be compared. A cut one next to a whole one is an error, unless parts are asked for.
 func (d *comparer) reduce(modules [2]*hlo.Module, jobs [2]*job) error {
 	if modules[0].Cut == "" && modules[1].Cut == "" {
 		return nil

@@ -130,7 +130,7 @@ func (d *comparer) modules(dir string) ([]dumped, error) {
 	return out, nil
 }
 
-// moduleName returns the name behind the first HloModule of a text, which only comments may precede; "" for other texts.
+// moduleName returns the name after the first HloModule of a text, which only comments may precede; "" for other texts.
 func moduleName(text string) string {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)

@@ -202,10 +202,10 @@ func (d dumper) pass(modules []*dumps.Module, pass string) error {
 	what := d.c.String("print")
 	switch {
 	case len(pairs) == 0 && mentioned:
-		return fmt.Errorf("%s: pass %s changed nothing, or is the last that was dumped: there is no dump behind it", d.c.Args().First(), pass)
+		return fmt.Errorf("%s: pass %s changed nothing, or is the last that was dumped: no dump follows", d.c.Args().First(), pass)
 	case len(pairs) == 0:
 		slices.Sort(known)
-		return fmt.Errorf("%s: no dump behind a pass %s: %s", d.c.Args().First(), pass, didYouMean(pass, slices.Compact(known)))
+		return fmt.Errorf("%s: no dump after a pass %s: %s", d.c.Args().First(), pass, didYouMean(pass, slices.Compact(known)))
 	case len(pairs) > 1 && (what == "before" || what == "after"):
 		var steps []string
 		for _, p := range pairs {

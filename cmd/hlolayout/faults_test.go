@@ -250,7 +250,7 @@ func TestOutputsThatFail(t *testing.T) {
 
 // Standard streams that are closed harm nothing: no file that the command opens gets their number, and with it what was meant for them. A closed standard
 // output is /dev/null to the command: Go's runtime opens it there before the program begins, for reading and writing, and Python's DEVNULL and Node's "ignore"
-// hand over the very same, so that it cannot be told from one that was asked for.
+// hand over the very same, so that it cannot be distinguished from one that was requested.
 func TestStreamsThatAreClosed(t *testing.T) {
 	hlolayout, dir := program(t), t.TempDir()
 	text, err := os.ReadFile("../../testdata/attention.hlo")

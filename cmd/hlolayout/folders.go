@@ -146,7 +146,7 @@ func filesIn(dir string) (paths []string, err error) {
 	return paths, nil
 }
 
-// choose returns the texts to work on among the paths of all files of a folder, which need not lie on a disk: each module of a
+// choose returns the texts to work on among the paths of all files of a folder, which need not be on a disk: each module of a
 // dump at the stage that is asked for, and the files that are none of a dump.
 func (f *finder) choose(dir string, paths []string) ([]input, error) {
 	wanted := map[*dumps.Module]bool{}

@@ -70,7 +70,7 @@ func collectEarly(size int64) {
 }
 
 // growLimit runs after each collection. Where more lives than the limit foresaw, it grows to a third more than that and what the
-// program itself takes, or the next collection would follow at once; after collectEarly to an eighth more.
+// program itself takes, or the next collection would follow immediately; after collectEarly to an eighth more.
 func growLimit(*[16]byte) {
 	runtime.SetFinalizer(new([16]byte), growLimit)
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}

@@ -58,9 +58,9 @@ func causeOf(was, now report.LockHeader) cause {
 	case was.Target != now.Target || was.Options != now.Options:
 		return cause{text: fmt.Sprintf("the target is another: %s, now %s", strings.TrimSpace(was.Target+" "+was.Options), strings.TrimSpace(now.Target+" "+now.Options))}
 	case was.Program == "" || now.Program == "":
-		return cause{text: "whether the program or the rules changed cannot be told: the lock does not say which program it is of"}
+		return cause{text: "whether the program or the rules changed is unknown: the lock does not say which program it is of"}
 	case version != strconv.Itoa(report.FingerprintVersion):
-		return cause{text: "whether the program changed cannot be told: the lock's fingerprint is of another version; " + since}
+		return cause{text: "whether the program changed is unknown: the lock's fingerprint is of another version; " + since}
 	case was.Program != now.Program && now.Target == compiled:
 		return cause{text: "the file changed, whose layouts and memory spaces are its compiler's; " + since}
 	case was.Program != now.Program:

@@ -10,7 +10,7 @@ import (
 )
 
 // mayImport is README.md's table of packages with what each folder and those below it may import, itself aside: packages of
-// ours (with those below them) and other people's modules. The longest folder that a package lies in decides.
+// ours (with those below them) and other people's modules. The longest folder that contains a package decides.
 var mayImport = map[string]struct{ ours, theirs []string }{
 	"hlo":                          {},
 	"hlo/tiled":                    {ours: []string{"hlo"}},

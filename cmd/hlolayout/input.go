@@ -33,7 +33,7 @@ type input struct {
 	std  io.Reader
 	done *doneList // of --resume; nil where the command has none
 	// folder is the directory among the arguments that the text was found in, "" for none. module is the module of a dump folder
-	// that the text is a stage of, with the files that lie beside it; nil for a text of its own.
+	// that the text is a stage of, with the files next to it; nil for a single text.
 	folder string
 	module *dumps.Module
 	stage  *dumps.File

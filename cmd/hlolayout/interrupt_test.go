@@ -20,7 +20,7 @@ import (
 // stopsWithin is how long a command may take to end at an interrupt, cleaning up included.
 const stopsWithin = 100 * time.Millisecond
 
-// A command that works, or that waits for a reader or a writer, stops at an interrupt at once, with one line and nothing left behind.
+// A command that works, or that waits for a reader or a writer, stops immediately at an interrupt, with one line and no temporary file.
 // The best of five tries counts: where other programs want the processors, some take longer.
 func TestInterruptIsQuick(t *testing.T) {
 	heeded(t)

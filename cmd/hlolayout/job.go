@@ -96,7 +96,7 @@ func (s streams) work(workers int, inputs []input, f func(*job) error) error {
 }
 
 // mostHeld is how much of jobs that are done may wait for its turn to be written, in bytes: jobs take times that differ much, and a
-// worker that waits for another's large job is no use (.ci/speed, second core, assign).
+// worker that waits for another's large job does not help (.ci/speed, second core, assign).
 const mostHeld = 4 << 20
 
 // ahead lets workers run f on the jobs, in their order, and tell each job's ran. They keep ahead of the caller by twice as many

@@ -42,7 +42,7 @@ func manual(app *cli.App) []byte {
 			fmt.Fprintf(&b, ".TP\n.B %s\n%s\n", roff(name), roff(usage))
 		}
 	}
-	b.WriteString(".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nno colours, unless \\-\\-color=always asks for them (no\\-color.org)\n")
+	b.WriteString(".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nno colours, unless \\-\\-color=always requests them (no\\-color.org)\n")
 	return []byte(b.String())
 }
 

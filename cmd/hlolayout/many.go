@@ -40,7 +40,7 @@ func shard(c *cli.Context, inputs []input) ([]input, error) {
 	return out, nil
 }
 
-// doneList is the file of --resume: the inputs that are done, a line each, and behind a tab 1 where that left a difference or
+// doneList is the file of --resume: the inputs that are done, a line each, and after a tab 1 where that left a difference or
 // finding. Paths with control characters or a quote in front are quoted as in Go. A nil list has nothing and keeps nothing.
 type doneList struct {
 	path  string

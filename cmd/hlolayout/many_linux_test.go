@@ -36,7 +36,7 @@ func TestTenThousandFiles(t *testing.T) {
 	}
 	peak, out, log := assignAll(t, dir, "dumps")
 	assert.Equal(t, files-files/1000, bytes.Count(out, []byte("HloModule ")))
-	assert.Equal(t, files/1000, len(regexp.MustCompile(`07\.hlo:[0-9]+:`).FindAll(log, -1)), "each bad file is told once")
+	assert.Equal(t, files/1000, len(regexp.MustCompile(`07\.hlo:[0-9]+:`).FindAll(log, -1)), "each bad file is reported once")
 	// What was printed, 45 MB, would not fit below this if it were kept.
 	require.Positive(t, peak)
 	assert.Less(t, peak, int64(leastMemory+(40<<20)), "peak memory in bytes: the collector's limit and the program itself")

@@ -59,7 +59,7 @@ func TestReadShapeRefuses(t *testing.T) {
 		"":                                          "no shape: write one as bf16[20,300]{1,0:T(8,128)(2,1)}",
 		"f32[2,3]{1,0":                              "column 13: the text ends too early; expected `}` [HLO001]",
 		"major_to_minor=(0,1)":                      "type and dimensions are missing before JAX's layout: write them as in bf16[20,300] major_to_minor=(0,1)",
-		"f32[2,3]{1,0} major_to_minor=(0,1)":        "f32[2,3]{1,0} stands before JAX's layout: only type and dimensions can, as in bf16[20,300]",
+		"f32[2,3]{1,0} major_to_minor=(0,1)":        "f32[2,3]{1,0} precedes JAX's layout: only type and dimensions can, as in bf16[20,300]",
 		"f32[2,3] major_to_minor=(0,(1))":           "column 25: major_to_minor takes the dimension numbers from the slowest-varying to the fastest, as in (0,1,2)",
 		"f32[2,3] tiling=(8,128)":                   "column 17: tiling takes tiles in a tuple, as in ((8,128),(2,1))",
 		"f32[2,3] tiling=8":                         "column 17: tiling takes tiles in a tuple, as in ((8,128),(2,1)); ((8,128),) has one tile",

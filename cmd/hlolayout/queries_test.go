@@ -100,7 +100,7 @@ func TestAnswersKeepTheOrder(t *testing.T) {
 			in.WriteString("wrong\n")
 		}
 	}
-	for name, r := range map[string]io.Reader{"at once": strings.NewReader(in.String()), "in halves": iotest.HalfReader(strings.NewReader(in.String()))} {
+	for name, r := range map[string]io.Reader{"whole": strings.NewReader(in.String()), "in halves": iotest.HalfReader(strings.NewReader(in.String()))} {
 		code, out, _ := ask(t, r, "table", "-", "--format=json", "--tpu=v5e")
 		assert.Equal(t, exitTrouble, code, name)
 		next, wrong := 1, 0

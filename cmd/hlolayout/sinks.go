@@ -56,7 +56,7 @@ func resultFlags(own ...string) []cli.Flag {
 	names := formatNames(own)
 	return []cli.Flag{
 		oneOfFlag(&cli.StringFlag{Name: "format", Value: own[0], Usage: "`FORMAT` of standard output: " + strings.Join(names, ", ")}, names...),
-		&pairFlag{keys: names, StringSliceFlag: &cli.StringSliceFlag{Name: "output", Usage: "write the findings in one more form: `FORMAT=PATH`, where - is standard output; may be given several times. With --resume it is what this run looked at"}},
+		&pairFlag{keys: names, StringSliceFlag: &cli.StringSliceFlag{Name: "output", Usage: "write the findings in one more form: `FORMAT=PATH`, where - is standard output; may be given several times. With --resume it covers the inputs of this run"}},
 		&cli.BoolFlag{Name: "exit-zero", DisableDefaultText: true, Usage: "report only: what is found has no effect on the exit code"},
 	}
 }
@@ -124,7 +124,7 @@ func (r *sinks) add(c report.Case, form func(format string) []byte) (out []byte)
 	return out
 }
 
-// eachTo is streams.each with sinks: an input that fails is told in all of them, and they are written when all inputs are done.
+// eachTo is streams.each with sinks: an input that fails is reported in all of them, and they are written when all inputs are done.
 func (s streams) eachTo(r *sinks, inputs []input, f func(*job) error) error {
 	return r.finish(s, s.each(inputs, func(j *job) error {
 		err := j.safe(f)
@@ -146,7 +146,7 @@ func (j *job) found(r *sinks, c report.Case, form func(format string) []byte) {
 	j.differs = j.differs || len(c.Findings) > 0 && !r.exitZero
 }
 
-// finish writes what is left to write, and returns err, or what went wrong in writing. Each file is written at once or not at all.
+// finish writes what is left to write, and returns err, or what went wrong in writing. Each file is written whole or not at all.
 func (r *sinks) finish(s streams, err error) error {
 	r.adding.Lock()
 	defer r.adding.Unlock()

@@ -24,7 +24,7 @@ type target struct {
 	source string
 }
 
-// targeting finds the target of each input: the one that flags name or, without them, the one that the files beside a dump
+// targeting finds the target of each input: the one that flags name or, without them, the one that the files next to a dump
 // name, else the default.
 type targeting struct {
 	asked   *target // nil where no flag names one

@@ -81,7 +81,7 @@ func writesText(args []string) bool {
 var (
 	// ownColors are the sequences that the program writes.
 	ownColors = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\x1b\[[0-9;]{1,5}m`) })
-	// command is the begin of a line that GitHub's log takes for a command, and of the file of a finding, which is one of ours.
+	// command is the start of a line that GitHub's log takes for a command, and of the file of a finding, which is one of ours.
 	command = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^[ \t]*(::)(?:(error|warning|notice) file=)?`) })
 )
 

@@ -104,7 +104,7 @@ func (c *checker) array(s *hlo.Shape) (code, msg string) {
 	return "LAY103", fmt.Sprintf("%s: %s gives it %s", s, c.t.Name, inside)
 }
 
-// keptTile reports whether a tile is one that entry_computation_layout asks for: the caller's tiles go with the parameter
+// keptTile reports whether a tile is one that entry_computation_layout requires: the caller's tiles go with the parameter
 // through elementwise operations (docs/tiling.md section 1).
 func (c *checker) keptTile(in *hlo.Instruction) bool {
 	if in.Opcode == hlo.OpParameter && in.Computation.IsEntry() {

@@ -10,7 +10,7 @@ ENTRY %e {
   ROOT %p = f32[16,256] parameter(0)
 }
 `},
-	{Name: "LAY102", Meaning: "minor_to_major is no permutation of the dimensions"},
+	{Name: "LAY102", Meaning: "minor_to_major is not a permutation of the dimensions"},
 	{Name: "LAY103", Meaning: "the tiles or the element size are not those that the target gives to the shape", Example: `HloModule m
 
 ENTRY %e {
@@ -31,7 +31,7 @@ ENTRY %e {
   ROOT %n = f32[16,256]{0,1:T(8,128)} negate(%p)
 }
 `},
-	{Name: "LAY111", Meaning: "the operand of a broadcast does not lie as the result restricted to its dimensions", Example: `HloModule m
+	{Name: "LAY111", Meaning: "the operand of a broadcast does not have the order of the result restricted to its dimensions", Example: `HloModule m
 
 ENTRY %e {
   %p = f32[16,256]{1,0:T(8,128)} parameter(0)
@@ -52,7 +52,7 @@ ENTRY %e {
   ROOT %r = f32[16,2,128]{2,0,1:T(8,128)} reshape(%p)
 }
 `},
-	{Name: "LAY114", Meaning: "the result of a reduce does not lie as its operand without the reduced dimensions", Example: `HloModule m
+	{Name: "LAY114", Meaning: "the result of a reduce does not have the order of its operand without the reduced dimensions", Example: `HloModule m
 
 %add {
   %a = f32[]{:T(128)} parameter(0)

@@ -136,7 +136,7 @@ func (c *checker) transpose(in *hlo.Instruction) {
 	}
 }
 
-// reshape checks that a reshape moves nothing: both sides list the elements in one order, or lie alike under their tiles.
+// reshape checks that a reshape moves nothing: both sides list the elements in one order, or have equal layouts under their tiles.
 func (c *checker) reshape(in *hlo.Instruction) {
 	a, b := in.Operands[0].Shape, in.Shape
 	if n, ok := a.Elements(); !ok || n == 0 || sameSequence(a, b) {

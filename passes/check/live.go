@@ -45,7 +45,7 @@ func (c *checker) room() {
 				}
 				switch {
 				case s.AlignmentBytes > 0 && r.Offset%s.AlignmentBytes != 0:
-					c.report(in, "LAY135", "its own memory in %s begins at %d, which is no multiple of %d", s.Name, r.Offset, s.AlignmentBytes)
+					c.report(in, "LAY135", "its own memory in %s begins at %d, which is not a multiple of %d", s.Name, r.Offset, s.AlignmentBytes)
 				case s.CapacityBytes > 0 && (r.Offset+r.Size > s.CapacityBytes || held[t]+r.Size > s.CapacityBytes):
 					c.report(in, "LAY134", "it takes %d bytes of %s at %d for itself while values hold %d; %s has %d", r.Size, s.Name, r.Offset, held[t], c.t.Name, s.CapacityBytes)
 				}

@@ -41,13 +41,13 @@ func (c *checker) spaces(in *hlo.Instruction) {
 	body := func(code string, callee *hlo.Computation, operands []*hlo.Instruction, result *hlo.Shape) {
 		for k, p := range callee.Parameters() {
 			if p != nil && k < len(operands) {
-				same(code, operands[k].Shape, p.Shape, "the operand and parameter %d of %%%s lie in different memories", k, callee.Name)
+				same(code, operands[k].Shape, p.Shape, "the operand and parameter %d of %%%s are in different memories", k, callee.Name)
 			}
 		}
 		if code == "LAY131" && callee.Root.Opcode == hlo.OpParameter {
 			return // it stands for both its operand and the result, in one body
 		}
-		same(code, callee.Root.Shape, result, "the result of %%%s and that of the instruction lie in different memories", callee.Name)
+		same(code, callee.Root.Shape, result, "the result of %%%s and that of the instruction are in different memories", callee.Name)
 	}
 	switch in.Opcode {
 	case hlo.OpFusion:
@@ -61,11 +61,11 @@ func (c *checker) spaces(in *hlo.Instruction) {
 	case hlo.OpWhile:
 		for _, callee := range in.Called {
 			for _, p := range callee.Parameters() {
-				same("LAY132", operand(0), p.Shape, "the loop's operand and the parameter of %%%s lie in different memories", callee.Name)
+				same("LAY132", operand(0), p.Shape, "the loop's operand and the parameter of %%%s are in different memories", callee.Name)
 			}
 		}
 		if b := in.CalledBy("body"); b != nil {
-			same("LAY132", b.Root.Shape, in.Shape, "the result of the body and that of the loop lie in different memories")
+			same("LAY132", b.Root.Shape, in.Shape, "the result of the body and that of the loop are in different memories")
 		}
 		same("LAY132", operand(0), in.Shape, "the loop's operand and its result are in different memories")
 	case hlo.OpConditional:
@@ -80,14 +80,14 @@ func (c *checker) spaces(in *hlo.Instruction) {
 		}
 	case hlo.OpGetTupleElement:
 		if k, ok := in.Attr("index").Int(); ok {
-			same("LAY133", element(operand(0), int(k)), in.Shape, "the element and the tuple's part lie in different memories")
+			same("LAY133", element(operand(0), int(k)), in.Shape, "the element and the tuple's part are in different memories")
 		}
 	case hlo.OpOptBarrier, hlo.OpDomain, hlo.OpAddDependency, hlo.OpBitcast:
 		same("LAY133", operand(0), in.Shape, "the result is the operand in another form, but is in another memory")
 	case hlo.OpDynamicUpdateSlice:
 		same("LAY133", operand(0), in.Shape, "the result is written over the operand, but is in another memory")
 	case hlo.OpCopyStart:
-		same("LAY133", operand(0), element(in.Shape, 1), "the operand and the source of the copy lie in different memories")
+		same("LAY133", operand(0), element(in.Shape, 1), "the operand and the source of the copy are in different memories")
 	case hlo.OpCopyDone:
 		same("LAY133", element(operand(0), 0), in.Shape, "the copy begins and ends in different memories")
 	case hlo.OpAsyncDone:

@@ -21,7 +21,7 @@ type Kind int
 
 // The kinds of breaches.
 const (
-	// Donation: a donated parameter and the output that is to take its buffer do not lie alike, so that the buffer is lost.
+	// Donation: a donated parameter and the output that reuses its buffer have different layouts, so that the buffer is lost.
 	Donation Kind = iota
 	// CustomCall: an operand of a custom call does not have the layout that operand_layout_constraints require.
 	CustomCall

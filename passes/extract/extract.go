@@ -164,7 +164,7 @@ func withoutFrames(attrs []hlo.Attr) []hlo.Attr {
 }
 
 // dangling says whether an attribute does not hold in the cut: it names an instruction outside of it, or an alias between
-// values that lay in no memory before.
+// values that were in no memory before.
 func (c *cut) dangling(a hlo.Attr) bool {
 	switch a.Key.Name {
 	case "output_to_operand_aliasing":

@@ -97,7 +97,7 @@ func TestConfig(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"rules": {"TPL001": {"severity": "fatal"}}}`: `rule TPL001: unknown severity "fatal": it is one of off, note, warning, error`,
 		`{"rules": {"paddin": {}}}`:                    `unknown rule "paddin": did you mean padding?`,
-		`{"max_padding": "lots"}`:                      `"lots" is no size: write bytes, or a number with KiB, MiB, GiB or TiB`,
+		`{"max_padding": "lots"}`:                      `"lots" is not a size: write bytes, or a number with KiB, MiB, GiB or TiB`,
 		"{\n\"max_padding\" 3}":                        "line 2: invalid character '3' after object key",
 	} {
 		assert.EqualError(t, lint.Default().Read(strings.NewReader(text)), want, text)

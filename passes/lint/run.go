@@ -196,16 +196,16 @@ func (r *runner) contracts() {
 		f := Finding{Instruction: b.Instruction, Shape: b.Have, Bytes: b.Bytes}
 		switch b.Kind {
 		case contract.Donation:
-			f.Message = fmt.Sprintf("%s: %s and %s do not lie alike, the donated buffer is lost", b.What, b.Have, b.Want)
+			f.Message = fmt.Sprintf("%s: %s and %s have different layouts, the donated buffer is lost", b.What, b.Have, b.Want)
 			if b.Have.Compatible(b.Want) {
 				f.Suggestion, f.Saves = "give both sides one layout: the output then takes the parameter's buffer", padding.SizeOf(b.Want).Padded
 			}
 		case contract.CustomCall:
-			f.Message = fmt.Sprintf("%s lies as %s, the call demands %s", b.What, layoutText(b.Have), layoutText(b.Want))
+			f.Message = fmt.Sprintf("%s has layout %s, the call requires %s", b.What, layoutText(b.Have), layoutText(b.Want))
 		case contract.Host:
 			f.Message = fmt.Sprintf("%s: it is %s, not %s", b.What, b.Have, b.Want)
 		case contract.Parameter:
-			f.Message = fmt.Sprintf("%s lies as %s, by default it were %s", b.What, layoutText(b.Have), layoutText(b.Want))
+			f.Message = fmt.Sprintf("%s has layout %s, the default is %s", b.What, layoutText(b.Have), layoutText(b.Want))
 		}
 		r.add(contractRules[b.Kind], f)
 	}

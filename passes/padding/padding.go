@@ -66,7 +66,7 @@ func (t Sizes) Of(s *hlo.Shape) Size {
 // Values returns the arrays of a module that are in memory, each once, in the order of the text: what instructions own
 // (hlo.Instruction.OwnsBuffer) in the computations that are in memory (hlo.Module.InMemory).
 //
-// The sum over all values is no peak of memory: values live at different times, and the compiler lets some share a buffer.
+// The sum over all values is not a peak of memory: values live at different times, and the compiler lets some share a buffer.
 func Values(m *hlo.Module) []Value { return list(m, (*hlo.Instruction).OwnsBuffer) }
 
 // Fused returns the arrays that Values leaves out because the module's forecast says that they have no buffer.

@@ -130,7 +130,7 @@ func (p *Plan) checkEdits(m *hlo.Module) error {
 			return fmt.Errorf("plan: an edit inserts nothing or belongs to another module")
 		}
 		if e.Existing != nil && (len(e.New) > 0 || e.Existing.Computation != e.Computation) {
-			return fmt.Errorf("plan: %%%s, which is to be used, is not in computation %%%s, or the edit has instructions of its own", e.Existing.Name, e.Computation.Name)
+			return fmt.Errorf("plan: %%%s, which is to be used, is not in computation %%%s, or the edit has new instructions", e.Existing.Name, e.Computation.Name)
 		}
 		for _, n := range e.New {
 			if names[n.Name] || made[n] != nil {
@@ -145,7 +145,7 @@ func (p *Plan) checkEdits(m *hlo.Module) error {
 			made[n] = e.Computation
 		}
 		if e.After != nil && e.After.Computation != e.Computation {
-			return fmt.Errorf("plan: %%%s, behind which instructions are to stand, is not in computation %%%s", e.After.Name, e.Computation.Name)
+			return fmt.Errorf("plan: %%%s, after which instructions are to be inserted, is not in computation %%%s", e.After.Name, e.Computation.Name)
 		}
 		for _, t := range e.Targets {
 			if t.User != nil && (t.User.Computation != e.Computation || t.Operand < 0 || t.Operand >= len(t.User.Operands)) {

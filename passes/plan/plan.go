@@ -131,7 +131,7 @@ type Edit struct {
 	// Targets are the places that get the last one of New; where New is empty, they get Existing, an instruction of the computation before them.
 	Targets  []Target
 	Existing *hlo.Instruction
-	// After is where New stands in a scheduled computation: directly behind this instruction and what earlier edits put there; nil for before
+	// After is where New is in a scheduled computation: directly after this instruction and what earlier edits put there; nil for before
 	// the first user. An operand that the computation has further down moves up, before its first user.
 	After  *hlo.Instruction
 	Reason Reason

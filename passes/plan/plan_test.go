@@ -68,7 +68,7 @@ func TestCopyStandsBeforeItsUser(t *testing.T) {
 	}
 }
 
-// Where an edit names its place, it is taken in a scheduled module, in the order of the edits; what stands there is not moved to its user.
+// Where an edit names its place, it is taken in a scheduled module, in the order of the edits; what is there is not moved to its user.
 func TestAfter(t *testing.T) {
 	m := parse(t, strings.Replace(text, "HloModule m", "HloModule m, is_scheduled=true", 1))
 	c := m.Entry
@@ -168,7 +168,7 @@ func TestRefused(t *testing.T) {
 		{"foreign operand", "not in computation", func(m *hlo.Module) plan.Plan {
 			return plan.Plan{Edits: []plan.Edit{{Computation: m.Entry, New: []*hlo.Instruction{copyOf("c", copyOf("d", m.Entry.Instructions[0]))}}}}
 		}},
-		{"place elsewhere", "behind which", func(m *hlo.Module) plan.Plan {
+		{"place elsewhere", "after which", func(m *hlo.Module) plan.Plan {
 			return plan.Plan{Edits: []plan.Edit{{Computation: m.Entry, New: []*hlo.Instruction{copyOf("c", m.Entry.Instructions[0])}, After: copyOf("d", m.Entry.Instructions[0])}}}
 		}},
 		{"existing elsewhere", "which is to be used", func(m *hlo.Module) plan.Plan {

@@ -93,7 +93,7 @@ func consumer(in *hlo.Instruction, uses hlo.Uses) (*hlo.Instruction, int) {
 	return nil, 0
 }
 
-// Cause says in words which two sides want different orders, such as "parameter 2 lies as {1,0}, %dot.3 (dot) reads {0,1}".
+// Cause says in words which two sides want different orders, such as "parameter 2 has layout {1,0}, %dot.3 (dot) reads {0,1}".
 func (r *Relayout) Cause() string {
 	return r.made() + ", " + r.wanted()
 }
@@ -104,7 +104,7 @@ func (r *Relayout) made() string {
 	case r.Parameter == o:
 		return fmt.Sprintf("entry parameter %d has layout %s", o.Parameter, from)
 	case r.Parameter != nil:
-		return fmt.Sprintf("entry parameter %d, which the %s carries, lies as %s", r.Parameter.Parameter, caller(o.Computation), from)
+		return fmt.Sprintf("entry parameter %d, which the %s carries, has layout %s", r.Parameter.Parameter, caller(o.Computation), from)
 	case o.Opcode == hlo.OpParameter, o.Opcode == hlo.OpGetTupleElement && o.Operands[0].Opcode == hlo.OpParameter:
 		return fmt.Sprintf("the %s hands it over as %s", caller(o.Computation), from)
 	case r.Reader != nil && r.Reader.IsRoot() && r.Reader.Opcode == hlo.OpTuple:

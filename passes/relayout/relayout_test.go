@@ -141,7 +141,7 @@ func TestTripCount(t *testing.T) {
 			}
 			assert.Equal(t, m.Entry.Instruction("x"), r.Parameter)
 			assert.True(t, r.Only)
-			assert.Equal(t, "entry parameter 0 lies as {0,1:T(8,128)}, loop %while carries it as {1,0:T(8,128)}", r.Cause())
+			assert.Equal(t, "entry parameter 0 has layout {0,1:T(8,128)}, loop %while carries it as {1,0:T(8,128)}", r.Cause())
 		}
 	}
 }

@@ -22,7 +22,7 @@ type Way struct {
 }
 
 // Ways returns what makes an array smaller than it is with its own layout, the most first. It looks at the array alone: whether its users
-// take it so, is not looked at. It returns nil for what is no array.
+// take it so, is not checked. It returns nil for what is not an array.
 func Ways(s *hlo.Shape, t *tpu.Target) []Way {
 	size := padding.SizeOf(s)
 	if !s.IsArray() || !size.Known {

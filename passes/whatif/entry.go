@@ -52,7 +52,7 @@ var (
 func ParsePin(text string) (plan.Pin, error) {
 	parts := pinned().FindStringSubmatch(strings.TrimSpace(text))
 	if parts == nil {
-		return plan.Pin{}, fmt.Errorf("%q is no pin: write '%%name={0,1}', or '%%name{1}={0,1}' for a part of a tuple", text)
+		return plan.Pin{}, fmt.Errorf("%q is not a pin: write '%%name={0,1}', or '%%name{1}={0,1}' for a part of a tuple", text)
 	}
 	p := plan.Pin{Name: parts[1]}
 	var err1, err2 error
@@ -73,7 +73,7 @@ func ParseEntry(text string) (Entry, error) {
 	if parts != nil {
 		e.Parameter, _ = strconv.Atoi(parts[1])
 	} else if parts = pinned().FindStringSubmatch(text); parts == nil {
-		return e, fmt.Errorf("%q is no entry layout: write 'param 3={1,2,0}', 'result={1,0}', or '%%name={1,0}', with {0} before the = for a part of a tuple", text)
+		return e, fmt.Errorf("%q is not an entry layout: write 'param 3={1,2,0}', 'result={1,0}', or '%%name={1,0}', with {0} before the = for a part of a tuple", text)
 	} else if parts[1] == "result" && !strings.HasPrefix(text, "%") {
 		e.Parameter = Result
 	} else {

@@ -20,7 +20,7 @@ type slot struct {
 
 // entryPairs returns, for each parameter of new's entry, the number of the parameter of old's that it is, -1 where it is
 // inserted. Callers know a parameter by its argument's name, such as params['w']; a name may also be a number that an
-// inserted argument shifts (args[1]), so names decide alone only after types and users are looked at.
+// inserted argument shifts (args[1]), so names decide alone only after types and users are compared.
 func entryPairs(old, new *hlo.Module) []int {
 	a, b := parameterSlots(old), parameterSlots(new)
 	p := newPairing(len(a), len(b))

@@ -16,8 +16,8 @@ type Report struct {
 	Contract []ContractChange
 	// Module are the other attributes of the first line that differ.
 	Module []AttrChange
-	// Values are the layouts that differ, of arrays that lie in memory, each array once. Passed are those of instructions that
-	// only pass such an array on (tuples, loops, bitcasts), Inside those of values that never lie in memory: in fusions and
+	// Values are the layouts that differ, of arrays in memory, each array once. Passed are those of instructions that
+	// only pass such an array on (tuples, loops, bitcasts), Inside those of values that are never in memory: in fusions and
 	// reducers.
 	Values, Passed, Inside []LayoutGroup
 	// Added and Removed are instructions that one side alone has; Changed those that differ in more than their layouts and Sizes.

@@ -167,8 +167,8 @@ func commutes(in *hlo.Instruction) bool {
 	return false
 }
 
-// through returns the value that an instruction is, when layouts and buffers are not looked at: the operand of a copy, the
-// element of a tuple in sight, the tuple that is taken apart and put together again. nil for anything else.
+// through returns the value that an instruction is, when layouts and buffers are ignored: the operand of a copy, the
+// element of a tuple in sight, the tuple that is taken apart and built again. nil for anything else.
 func through(in *hlo.Instruction) *hlo.Instruction {
 	switch in.Opcode {
 	case hlo.OpCopy:

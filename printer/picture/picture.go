@@ -1,4 +1,4 @@
-// Package picture draws how arrays lie in memory: the tiles of an array and the table of offsets of a layout, as SVG and
+// Package picture draws how arrays are laid out in memory: the tiles of an array and the table of offsets of a layout, as SVG and
 // as plain text.
 //
 // A Picture is data: panels of cells that say what stands where. Tiles and Table make one, AppendText and AppendSVG write
@@ -58,7 +58,7 @@ var (
 )
 
 // pick returns which of n positions to show, about most of them, -1 for those left out in between. Shown are the first, the
-// last, and the two around border where that lies within.
+// last, and the two around border where that is within.
 func pick(n int64, most int, border int64) []int64 {
 	var out []int64
 	if n <= int64(most) {

@@ -9,7 +9,7 @@ import (
 	"hlolayout/hlo/tiled"
 )
 
-// Tiles returns the picture of the two minor physical dimensions of an array: where its tiles lie, and the offset of each
+// Tiles returns the picture of the two minor physical dimensions of an array: where its tiles are, and the offset of each
 // element, padding shaded. Offsets are in elements. Dimensions above the two are at position 0. An array that is too
 // large gets two panels: the tiles, and the elements of the first one. Errors: ErrNoLayout for an array without elements,
 // else as tiled.New.

@@ -149,7 +149,7 @@ func (d *Diff) sections(full bool) []section {
 		add("inner-layout", "layouts of "+count(n, "value")+" that only pass on others", layoutLines(d.Passed, false))
 	}
 	if n := diff.Count(d.Inside); n > 0 && (full || len(d.Values) == 0) {
-		add("inner-layout", "layouts of "+count(n, "value")+" inside of fusions and reducers, which never lie in memory", layoutLines(d.Inside, false))
+		add("inner-layout", "layouts of "+count(n, "value")+" inside fusions and reducers, which are never in memory", layoutLines(d.Inside, false))
 	}
 	var sizes []string
 	for _, s := range d.Sizes {

@@ -21,7 +21,7 @@ var Formats = []Format{
 	{Name: "sarif", Doc: "SARIF 2.1.0, for code scanning", Render: (*Results).sarif},
 	{Name: "junit", Doc: "JUnit XML: a suite for each module, a case for each rule", Render: (*Results).junit},
 	{Name: "github", Doc: "GitHub annotations, at most 10 errors, 10 warnings and 10 notices", Render: (*Results).github},
-	{Name: "step-summary", Doc: "markdown behind what the file has, of at most 1 MiB", Adds: true, Render: (*Results).summary},
+	{Name: "step-summary", Doc: "markdown appended to what the file has, of at most 1 MiB", Adds: true, Render: (*Results).summary},
 	{Name: "markdown", Doc: "markdown for a comment, of at most 65536 characters", Render: (*Results).comment},
 }
 

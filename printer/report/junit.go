@@ -39,7 +39,7 @@ type (
 )
 
 // junit makes a suite of each case, and in it a case of each rule, that fails where there are findings; the first one says
-// whether the text could be looked at.
+// whether the text could be examined.
 func (r *Results) junit(int) ([]byte, error) {
 	all := junitSuites{Name: toolName + " " + r.Command}
 	for i := range r.Cases {

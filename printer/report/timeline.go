@@ -31,7 +31,7 @@ type Point struct {
 	Stage, File string
 	// Until is the title of the last dump in which it is the same, "" for none after this one.
 	Until string
-	// Value is its name there, "" where it is lost; Computation, Opcode and Shape say the rest. Fused values lie in no memory.
+	// Value is its name there, "" where it is lost; Computation, Opcode and Shape say the rest. Fused values are in no memory.
 	Value, Computation, Opcode, Shape string
 	Fused                             bool
 	// Notes say what changed against the point before, and how the value was found again.

@@ -145,7 +145,7 @@ func (b *Builder) ShapeName(t Text) {
 		if known { // XLA misses its dimensions
 			at = b.xla(t.Off, t.End)
 		}
-		b.fail(at, CodeElementType, quote(name)+" is no shape", "")
+		b.fail(at, CodeElementType, quote(name)+" is not a shape", "")
 		panic(Stop{})
 	}
 }

@@ -169,7 +169,7 @@ func (b *Builder) OperandText(t Text) {
 	if isParameter {
 		n := b.number(t)
 		if n != int64(int32(n)) || n < 0 {
-			b.fail(b.xla(t.Off, t.End), CodeParameter, b.text(t)+" is no parameter number", "")
+			b.fail(b.xla(t.Off, t.End), CodeParameter, b.text(t)+" is not a parameter number", "")
 			b.broken = true
 			n = 0
 		}
@@ -288,7 +288,7 @@ func (b *Builder) undefined(t Text) {
 	}
 	if _, op, async := hlo.ParseAsync(name); b.opts.Strict && b.src[t.Off] != '%' && (async && !hasOwnAsync[op] ||
 		IsElementType(name) || hlo.IsOpcode(name)) {
-		return // XLA reads the begin of a nested instruction or of a shape, and drops what it cannot finish
+		return // XLA reads the start of a nested instruction or of a shape, and drops what it cannot finish
 	}
 	names := make([]string, 0, len(b.list))
 	for _, in := range b.list {

@@ -28,7 +28,7 @@ type array struct {
 	at      Text
 	brace   Text
 	inTile  bool
-	end     uint32 // behind the layout, or the last number of its order so far
+	end     uint32 // after the layout, or the last number of its order so far
 }
 
 // shape returns the module's shape with the given text; each distinct text is read once.
@@ -100,7 +100,7 @@ func (b *Builder) ElementType(t Text) {
 		if b.opts.Strict && hlo.IsOpcode(name) && t.Off == b.shapes.all.Off {
 			at = b.tokenAfter(t.End)
 		}
-		b.fail(at, CodeElementType, quote(name)+" is no element type", didYouMean(name, dtypeNames()))
+		b.fail(at, CodeElementType, quote(name)+" is not an element type", didYouMean(name, dtypeNames()))
 		panic(Stop{})
 	}
 	b.shapes.array.dtype = d
@@ -304,7 +304,7 @@ func (b *Builder) propertyType(t Text) hlo.DType {
 	d, ok := hlo.ParseDType(b.text(t))
 	switch {
 	case !ok:
-		b.fail(t.Off, CodeElementType, quote(b.text(t))+" is no element type", didYouMean(b.text(t), dtypeNames()))
+		b.fail(t.Off, CodeElementType, quote(b.text(t))+" is not an element type", didYouMean(b.text(t), dtypeNames()))
 	case b.opts.Strict && len(b.shapes.tuples) > 0 && !strings.HasPrefix(d.String(), "u"):
 		b.fail(b.tokenAfter(t.End), CodeElementType, quote(b.text(t))+" is not an unsigned integer type", "")
 	}

@@ -153,7 +153,7 @@ func (b *Builder) checkNestedLiteral(in *hlo.Instruction, at uint32) {
 	}
 }
 
-// UnfinishedLiteral tells where a literal without a closing parenthesis goes wrong; false if that cannot be told.
+// UnfinishedLiteral tells where a literal without a closing parenthesis goes wrong; false if that is unknown.
 func (b *Builder) UnfinishedLiteral(text Text) bool {
 	before := len(b.errs)
 	b.checkLiteral(b.in, text)

@@ -24,7 +24,7 @@ func New(t *testing.T) context.Context {
 		if os.Getenv("HLOLAYOUT_REQUIRE_BROWSER") != "" {
 			t.Fatal("no chromium-headless-shell, and HLOLAYOUT_REQUIRE_BROWSER is set")
 		}
-		t.Skip("no chromium-headless-shell (Debian: apt-get install chromium-headless-shell): it is not looked at in a browser")
+		t.Skip("no chromium-headless-shell (Debian: apt-get install chromium-headless-shell): it is not checked in a browser")
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute) // a machine with much to do is slow
 	t.Cleanup(cancel)
