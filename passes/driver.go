@@ -24,7 +24,8 @@ type Ran struct {
 	Pass *Pass
 	// Plan is what the pass returned; it has been applied.
 	Plan *plan.Plan
-	// Planning is the time that the pass took, Applying that of carrying out its plan, Checking that of the module checks around it.
+	// Planning is the time that the pass took, Applying that of carrying out its plan, Checking that of the module
+	// checks around it.
 	Planning, Applying, Checking time.Duration
 }
 
@@ -59,8 +60,8 @@ func Check(m *hlo.Module) error {
 
 // Run runs the named passes on a module; the name "auto" stands for those that Select picks. The module is checked
 // before the first pass, also where there is none, and its structure after each one that edits it. On an error the
-// module is as the last pass that succeeded left it: the error says which pass failed and, where the input is malformed,
-// is an hlo.ErrorList.
+// module is as the last pass that succeeded left it: the error says which pass failed and, where the input is
+// malformed, is an hlo.ErrorList.
 func Run(m *hlo.Module, t *tpu.Target, names []string, opt Options, o Observer) (*Result, error) {
 	ps, notes, err := resolve(m, names)
 	if err != nil {

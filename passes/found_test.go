@@ -23,7 +23,8 @@ func TestFound(t *testing.T) {
 }
 
 var found = map[string]string{
-	// A conditional that is overridden propagated to its users, of which one requires another layout (the compiler keeps what was asked for).
+	// A conditional that is overridden propagated to its users, of which one requires another layout (the compiler
+	// keeps what was asked for).
 	"LayoutConstraint after a conditional": `HloModule random, entry_computation_layout={(f32[32,256,32,1]{0,1,2,3}, pred[])->(f32[32,256,32,1]{1,0,2,3}, f32[32,256,32,1]{1,3,0,2})}
 
 %branch.1 {
@@ -40,7 +41,8 @@ ENTRY %main {
 %p = f32[32,256,32,1] parameter(0)
 %which = pred[] parameter(1)
 %conditional = f32[32,256,32,1] conditional(%which, %p, %p), true_computation=%branch.1, false_computation=%branch.2
-%asked = f32[32,256,32,1]{1,2,0,3} custom-call(%conditional), custom_call_target="LayoutConstraint", operand_layout_constraints={f32[32,256,32,1]{1,2,0,3}}
+%asked = f32[32,256,32,1]{1,2,0,3} custom-call(%conditional), custom_call_target="LayoutConstraint",
+    operand_layout_constraints={f32[32,256,32,1]{1,2,0,3}}
 %logistic = f32[32,256,32,1] logistic(%p)
 ROOT %tuple = (f32[32,256,32,1], f32[32,256,32,1]) tuple(%asked, %logistic)
 }
@@ -51,7 +53,8 @@ ROOT %tuple = (f32[32,256,32,1], f32[32,256,32,1]) tuple(%asked, %logistic)
 ENTRY %main {
 %p = f32[127,300,4,1] parameter(0)
 %i = s32[2] parameter(1)
-ROOT %gather = f32[127,4] gather(%p, %i), offset_dims={0,1}, collapsed_slice_dims={1,3}, start_index_map={3,1}, index_vector_dim=0, slice_sizes={127,1,4,1}
+ROOT %gather = f32[127,4] gather(%p, %i), offset_dims={0,1}, collapsed_slice_dims={1,3}, start_index_map={3,1},
+    index_vector_dim=0, slice_sizes={127,1,4,1}
 }
 `,
 	// The compiler has neither barriers nor calls in a schedule.
@@ -152,32 +155,38 @@ ROOT %floor = bf16[32,2] floor(%conditional)
 
 %branch.1 {
 %p.1 = s32[7,2,1,129] parameter(0)
-ROOT %asks = s32[7,2,1,129]{3,2,0,1} custom-call(%p.1), custom_call_target="unknown", operand_layout_constraints={s32[7,2,1,129]{3,2,0,1}}
+ROOT %asks = s32[7,2,1,129]{3,2,0,1} custom-call(%p.1), custom_call_target="unknown",
+    operand_layout_constraints={s32[7,2,1,129]{3,2,0,1}}
 }
 
 %branch.2 {
 %p.2 = s32[7,2,1,129] parameter(0)
-ROOT %asks.2 = s32[7,2,1,129]{3,2,0,1} custom-call(%p.2), custom_call_target="unknown2", operand_layout_constraints={s32[7,2,1,129]{3,2,0,1}}
+ROOT %asks.2 = s32[7,2,1,129]{3,2,0,1} custom-call(%p.2), custom_call_target="unknown2",
+    operand_layout_constraints={s32[7,2,1,129]{3,2,0,1}}
 }
 
 ENTRY %main {
 %x = s32[7,3,1,129] parameter(0)
 %y = s32[7,2,1,129] parameter(1)
 %which = pred[] parameter(2)
-%p = s32[7,3,1,129]{2,0,1,3} custom-call(%x), custom_call_target="unknown3", operand_layout_constraints={s32[7,3,1,129]{3,2,1,0}}
+%p = s32[7,3,1,129]{2,0,1,3} custom-call(%x), custom_call_target="unknown3",
+    operand_layout_constraints={s32[7,3,1,129]{3,2,1,0}}
 %conditional = s32[7,2,1,129] conditional(%which, %y, %y), true_computation=%branch.1, false_computation=%branch.2
 %popcnt = s32[7,2,1,129] popcnt(%conditional)
 %concatenate = s32[7,5,1,129] concatenate(%p, %conditional), dimensions={1}
-%q = s32[7,5,1,129]{2,3,0,1} custom-call(%concatenate), custom_call_target="unknown3", operand_layout_constraints={s32[7,5,1,129]{2,3,0,1}}
+%q = s32[7,5,1,129]{2,3,0,1} custom-call(%concatenate), custom_call_target="unknown3",
+    operand_layout_constraints={s32[7,5,1,129]{2,3,0,1}}
 ROOT %tuple = (s32[7,5,1,129], s32[7,2,1,129]) tuple(%q, %popcnt)
 }
 `,
-	// The branch copies its parameter once for itself and once because the operand has another layout: the one reads the other.
+	// The branch copies its parameter once for itself and once because the operand has another layout: the one reads
+	// the other.
 	"a branch that copies its parameter, which is copied": `HloModule random
 
 %branch.1 {
 %p.1 = bf16[129,3,7] parameter(0)
-%asks = bf16[129,3,7]{1,2,0} custom-call(%p.1), custom_call_target="unknown", operand_layout_constraints={bf16[129,3,7]{2,0,1}}
+%asks = bf16[129,3,7]{1,2,0} custom-call(%p.1), custom_call_target="unknown",
+    operand_layout_constraints={bf16[129,3,7]{2,0,1}}
 ROOT %divide = bf16[129,3,7] divide(%asks, %p.1)
 }
 
@@ -190,7 +199,8 @@ ENTRY %main {
 %x = bf16[129,3,7] parameter(0)
 %which = pred[] parameter(1)
 %negate = bf16[129,3,7] negate(%x)
-ROOT %conditional = bf16[129,3,7] conditional(%which, %negate, %negate), true_computation=%branch.1, false_computation=%branch.2
+ROOT %conditional = bf16[129,3,7] conditional(%which, %negate, %negate), true_computation=%branch.1,
+    false_computation=%branch.2
 }
 `,
 	"a branch that copies an element of its parameter, which is copied": `HloModule random
@@ -198,7 +208,8 @@ ROOT %conditional = bf16[129,3,7] conditional(%which, %negate, %negate), true_co
 %branch.1 {
 %p.1 = (s32[8,129,3,8], s32[8,129,3,8]) parameter(0)
 %e.1 = s32[8,129,3,8] get-tuple-element(%p.1), index=1
-%asks = s32[8,129,3,8]{1,0,2,3} custom-call(%e.1), custom_call_target="unknown", operand_layout_constraints={s32[8,129,3,8]{0,1,2,3}}
+%asks = s32[8,129,3,8]{1,0,2,3} custom-call(%e.1), custom_call_target="unknown",
+    operand_layout_constraints={s32[8,129,3,8]{0,1,2,3}}
 ROOT %xor = s32[8,129,3,8] xor(%asks, %e.1)
 }
 
@@ -214,7 +225,8 @@ ENTRY %main {
 %which = pred[] parameter(1)
 %tuple.1 = (s32[8,129,3,8], s32[8,129,3,8]) tuple(%x, %x)
 %tuple.2 = (s32[8,129,3,8], s32[8,129,3,8]) tuple(%x, %x)
-ROOT %conditional = s32[8,129,3,8] conditional(%which, %tuple.1, %tuple.2), true_computation=%branch.1, false_computation=%branch.2
+ROOT %conditional = s32[8,129,3,8] conditional(%which, %tuple.1, %tuple.2), true_computation=%branch.1,
+    false_computation=%branch.2
 }
 `,
 	"a branch whose loop copies an element of its parameter, which is copied": `HloModule random
@@ -232,7 +244,8 @@ ROOT %less = pred[] compare(%i.1, %n), direction=LT
 %x.2 = s32[3,2,8] get-tuple-element(%state.2), index=1
 %one = s32[] constant(1)
 %next = s32[] add(%i.2, %one)
-%asks = s32[3,2,8]{0,2,1} custom-call(%x.2), custom_call_target="unknown", operand_layout_constraints={s32[3,2,8]{1,2,0}}
+%asks = s32[3,2,8]{0,2,1} custom-call(%x.2), custom_call_target="unknown",
+    operand_layout_constraints={s32[3,2,8]{1,2,0}}
 ROOT %state.3 = (s32[], s32[3,2,8]) tuple(%next, %asks)
 }
 
@@ -257,7 +270,8 @@ ENTRY %main {
 %which = pred[] parameter(1)
 %tuple.1 = (s32[3,2,8]) tuple(%x)
 %tuple.2 = (s32[3,2,8]) tuple(%x)
-ROOT %conditional = s32[3,2,16] conditional(%which, %tuple.1, %tuple.2), true_computation=%branch.1, false_computation=%branch.2
+ROOT %conditional = s32[3,2,16] conditional(%which, %tuple.1, %tuple.2), true_computation=%branch.1,
+    false_computation=%branch.2
 }
 `,
 	// What the branches take is in HBM after the loop, which hands it on, and in the fast space before it.
@@ -286,7 +300,8 @@ ROOT %compare.22 = pred[] compare(%get-tuple-element.17, %constant.21), directio
 %add.30 = s32[] add(%get-tuple-element.25, %constant.29)
 %not.32 = s8[8,8,129] not(%get-tuple-element.28)
 %abs.33 = s8[8,8,129] abs(%not.32)
-ROOT %tuple.34 = (s32[], s32[2,127,1], s32[2], s8[8,8,129]) tuple(%add.30, %get-tuple-element.26, %get-tuple-element.27, %abs.33)
+ROOT %tuple.34 = (s32[], s32[2,127,1], s32[2], s8[8,8,129]) tuple(%add.30, %get-tuple-element.26, %get-tuple-element.27,
+    %abs.33)
 }
 
 %branch.43 {
@@ -304,13 +319,15 @@ ENTRY %main {
 %iota.4 = s32[2,127,1] iota(), iota_dimension=1
 %constant.5 = s32[] constant(1)
 %broadcast.6 = s32[2,127] broadcast(%constant.5), dimensions={}
-%scatter.11 = s32[2] scatter(%parameter.1, %iota.4, %broadcast.6), update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=2, to_apply=%region.7
+%scatter.11 = s32[2] scatter(%parameter.1, %iota.4, %broadcast.6), update_window_dims={}, inserted_window_dims={0},
+    scatter_dims_to_operand_dims={0}, index_vector_dim=2, to_apply=%region.7
 %constant.13 = s32[] constant(0)
 %tuple.14 = (s32[], s32[2,127,1], s32[2], s8[8,8,129]) tuple(%constant.13, %iota.4, %parameter.1, %parameter.2)
 %while.35 = (s32[], s32[2,127,1], s32[2], s8[8,8,129]) while(%tuple.14), condition=%cond.15, body=%body.23
 %get-tuple-element.37 = s32[2,127,1] get-tuple-element(%while.35), index=1
 %parameter.42 = pred[] parameter(2)
-%conditional.52 = s32[2,127,1] conditional(%parameter.42, %iota.4, %iota.4), true_computation=%branch.43, false_computation=%branch.48
+%conditional.52 = s32[2,127,1] conditional(%parameter.42, %iota.4, %iota.4), true_computation=%branch.43,
+    false_computation=%branch.48
 ROOT %tuple.57 = (s32[2,127,1], s32[2,127,1], s32[2]) tuple(%get-tuple-element.37, %conditional.52, %scatter.11)
 }
 `,
@@ -332,7 +349,8 @@ ROOT %maximum.21 = u32[] maximum(%parameter.19, %parameter.20)
 %parameter.15 = u32[4,2,2,1] parameter(0)
 %iota.16 = s32[256,2] iota(), iota_dimension=1
 %iota.17 = u32[2,2,256,2] iota(), iota_dimension=1
-%scatter.22 = u32[4,2,2,1] scatter(%parameter.15, %iota.16, %iota.17), update_window_dims={0,1,3}, inserted_window_dims={3}, scatter_dims_to_operand_dims={0,3}, index_vector_dim=1, to_apply=%region.18
+%scatter.22 = u32[4,2,2,1] scatter(%parameter.15, %iota.16, %iota.17), update_window_dims={0,1,3},
+    inserted_window_dims={3}, scatter_dims_to_operand_dims={0,3}, index_vector_dim=1, to_apply=%region.18
 %tuple.23 = (u32[4,2,2,1]) tuple(%scatter.22)
 %tuple.24 = ((u32[4,2,2,1]), u32[2,2,256,2]) tuple(%tuple.23, %iota.17)
 %get-tuple-element.25 = (u32[4,2,2,1]) get-tuple-element(%tuple.24), index=0
@@ -346,7 +364,8 @@ ENTRY %main {
 %transpose.5 = u32[4,2,2,1] transpose(%parameter.3), dimensions={0,3,1,2}
 %parameter.8 = pred[] parameter(3)
 %tuple.10 = (u32[4,2,2,1]) tuple(%transpose.5)
-%conditional.28 = u32[4,2,2,1] conditional(%parameter.8, %tuple.10, %transpose.5), true_computation=%branch.9, false_computation=%branch.14
+%conditional.28 = u32[4,2,2,1] conditional(%parameter.8, %tuple.10, %transpose.5), true_computation=%branch.9,
+    false_computation=%branch.14
 %bitcast-convert.32 = f32[4,2,2,1] bitcast-convert(%conditional.28)
 %parameter.40 = bf16[2,7,4] parameter(4)
 %parameter.45 = f32[2,1,4,2] parameter(5)
@@ -387,13 +406,16 @@ ENTRY %main {
 %count-leading-zeros.9 = u32[7] count-leading-zeros(%reverse.8)
 %parameter.11 = f32[3,8,12] parameter(3)
 %iota.12 = f32[3,4,1] iota(), iota_dimension=0
-%convolution.13 = f32[4,8,6] convolution(%parameter.11, %iota.12), window={size=1 stride=2 pad=0_0}, dim_labels=fb0_io0->fb0
+%convolution.13 = f32[4,8,6] convolution(%parameter.11, %iota.12), window={size=1 stride=2 pad=0_0},
+    dim_labels=fb0_io0->fb0
 %parameter.19 = pred[] parameter(4)
 %tuple.26 = (u32[7], f32[4,8,6]) tuple(%reverse.8, %convolution.13)
-%conditional.32 = u32[7] conditional(%parameter.19, %reverse.8, %tuple.26), true_computation=%branch.20, false_computation=%branch.25
+%conditional.32 = u32[7] conditional(%parameter.19, %reverse.8, %tuple.26), true_computation=%branch.20,
+    false_computation=%branch.25
 %tuple.34 = (u32[32,16], u32[7]) tuple(%get-tuple-element.6, %reverse.8)
 %tuple.41 = (u32[32,16], u32[7]) tuple(%get-tuple-element.6, %reverse.8)
-%conditional.47 = u32[32,16] conditional(%parameter.19, %tuple.34, %tuple.41), true_computation=%branch.33, false_computation=%branch.40
+%conditional.47 = u32[32,16] conditional(%parameter.19, %tuple.34, %tuple.41), true_computation=%branch.33,
+    false_computation=%branch.40
 ROOT %tuple.74 = (u32[7], u32[7], u32[32,16]) tuple(%count-leading-zeros.9, %conditional.32, %conditional.47)
 }
 `,
@@ -416,7 +438,8 @@ ENTRY %main {
 %constant.4 = bf16[] constant(1)
 %broadcast.5 = bf16[13,8,8,10] broadcast(%constant.4), dimensions={}
 %p.6 = bf16[8,1,2,1] parameter(1)
-%convolution.7 = bf16[7,8,1,13] convolution(%broadcast.5, %p.6), window={size=2x1 stride=2x1 pad=2_2x0_0}, dim_labels=1fb0_i10o->0bf1
+%convolution.7 = bf16[7,8,1,13] convolution(%broadcast.5, %p.6), window={size=2x1 stride=2x1 pad=2_2x0_0},
+    dim_labels=1fb0_i10o->0bf1
 %ceil.11 = f32[7,2,1,129] ceil(%bitcast-convert.2)
 %tuple.12 = (f32[7,2,1,129], bf16[13,8,8,10]) tuple(%ceil.11, %broadcast.5)
 %opt-barrier.13 = (f32[7,2,1,129], bf16[13,8,8,10]) opt-barrier(%tuple.12)
@@ -425,7 +448,8 @@ ENTRY %main {
 %abs.50 = s32[] abs(%constant.19)
 %tuple.52 = (bf16[13,8,8,10], f32[7,2,1,129]) tuple(%broadcast.5, %bitcast-convert.2)
 %tuple.58 = (bf16[13,8,8,10], f32[7,2,1,129]) tuple(%broadcast.5, %bitcast-convert.2)
-%conditional.66 = bf16[13,8,8,10] conditional(%abs.50, %tuple.52, %tuple.58), branch_computations={%branch.51, %branch.57}
+%conditional.66 = bf16[13,8,8,10] conditional(%abs.50, %tuple.52, %tuple.58), branch_computations={%branch.51,
+    %branch.57}
 ROOT %tuple.72 = (bf16[13,8,8,10], bf16[7,8,1,13], bf16[13,8,8,10]) tuple(%element.15, %convolution.7, %conditional.66)
 }
 `,
@@ -485,7 +509,8 @@ ENTRY %main {
 %constant.12 = s32[] constant(0)
 %tuple.13 = (s32[], u32[], bf16[10], bf16[4]) tuple(%constant.12, %p.1, %pad.8, %p.9)
 %while.58 = (s32[], u32[], bf16[10], bf16[4]) while(%tuple.13), condition=%cond.14, body=%body.22
-ROOT %tuple.67 = (bf16[], f32[], bf16[4], (s32[], u32[], bf16[10], bf16[4])) tuple(%p.2, %dot.10, %subtract.11, %while.58)
+ROOT %tuple.67 = (bf16[], f32[], bf16[4], (s32[], u32[], bf16[10], bf16[4])) tuple(%p.2, %dot.10, %subtract.11,
+    %while.58)
 }
 `,
 	// The loop takes it in the fast memory; after the loop the program reads what was there before.
@@ -531,7 +556,8 @@ ROOT %tuple.63 = (s8[3]) tuple(%element.55)
 %p.38 = (u32[300,8,32,4]) parameter(0)
 %element.39 = u32[300,8,32,4] get-tuple-element(%p.38), index=0
 %and.40 = u32[300,8,32,4] and(%element.39, %element.39)
-ROOT %custom-call.41 = u32[300,8,32,4]{3,2,0,1} custom-call(%and.40), custom_call_target="unknown", operand_layout_constraints={u32[300,8,32,4]{1,2,0,3}}
+ROOT %custom-call.41 = u32[300,8,32,4]{3,2,0,1} custom-call(%and.40), custom_call_target="unknown",
+    operand_layout_constraints={u32[300,8,32,4]{1,2,0,3}}
 }
 
 %branch.42 {
@@ -549,13 +575,15 @@ ROOT %popcnt.51 = u32[300,8,32,4] popcnt(%p.50)
 ENTRY %main {
 %p.1 = u32[300,8,32,1] parameter(0)
 %concatenate.2 = u32[300,8,32,4] concatenate(%p.1, %p.1, %p.1, %p.1), dimensions={3}
-%custom-call.3 = u32[300,8,32,4]{3,2,1,0} custom-call(%concatenate.2), custom_call_target="unknown", operand_layout_constraints={u32[300,8,32,4]{3,0,2,1}}
+%custom-call.3 = u32[300,8,32,4]{3,2,1,0} custom-call(%concatenate.2), custom_call_target="unknown",
+    operand_layout_constraints={u32[300,8,32,4]{3,0,2,1}}
 %custom-call.5 = u32[300,8,32,4] custom-call(%concatenate.2), custom_call_target="unknown"
 %reverse.6 = u32[300,8,32,4] reverse(%custom-call.3), dimensions={0,1}
 %constant.13 = s32[] constant(0)
 %tuple.37 = (u32[300,8,32,4]) tuple(%custom-call.5)
 %tuple.43 = (u32[300,8,32,4]) tuple(%custom-call.5)
-%conditional.52 = u32[300,8,32,4] conditional(%constant.13, %tuple.37, %tuple.43, %custom-call.5), branch_computations={%branch.36, %branch.42, %branch.49}
+%conditional.52 = u32[300,8,32,4] conditional(%constant.13, %tuple.37, %tuple.43, %custom-call.5),
+    branch_computations={%branch.36, %branch.42, %branch.49}
 ROOT %tuple.87 = (u32[300,8,32,4], u32[300,8,32,4]) tuple(%reverse.6, %conditional.52)
 }
 `,
@@ -566,7 +594,8 @@ ENTRY %main {
 %p.1 = u32[128,8,128,1] parameter(0)
 %or.2 = u32[128,8,128,1] or(%p.1, %p.1)
 %custom-call.3 = u32[128,8,128,1] custom-call(%p.1), custom_call_target="unknown"
-%custom-call.4 = u32[128,8,128,1]{3,0,1,2} custom-call(%p.1), custom_call_target="unknown", operand_layout_constraints={u32[128,8,128,1]{3,2,1,0}}
+%custom-call.4 = u32[128,8,128,1]{3,0,1,2} custom-call(%p.1), custom_call_target="unknown",
+    operand_layout_constraints={u32[128,8,128,1]{3,2,1,0}}
 %not.5 = u32[128,8,128,1] not(%custom-call.3)
 %add.6 = u32[128,8,128,1] add(%custom-call.4, %or.2)
 %maximum.13 = u32[128,8,128,1] maximum(%add.6, %not.5)
@@ -591,7 +620,8 @@ ENTRY %main {
 ROOT %tuple = (u32[64], u32[64]) tuple(%element, %bits)
 }
 `,
-	// The order that the reshape was repaired to differs from the conditional's in a dimension of size 1, and under tiles.
+	// The order that the reshape was repaired to differs from the conditional's in a dimension of size 1, and under
+	// tiles.
 	"a reshape that does not read through": `HloModule random
 
 %branch.1 {

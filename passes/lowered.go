@@ -59,7 +59,8 @@ func followed(m *hlo.Module, t *tpu.Target, opt Options) Options {
 				if from := origin[why.Source]; from != nil {
 					why.Source = from
 				}
-				pins = append(pins, plan.Pin{Value: in, Index: d.Index, MinorToMajor: d.Layout.MinorToMajor, Because: &why})
+				pins = append(pins, plan.Pin{Value: in, Index: d.Index, MinorToMajor: d.Layout.MinorToMajor,
+					Because: &why})
 			}
 		}
 	}

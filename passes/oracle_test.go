@@ -17,8 +17,8 @@ import (
 	"hlolayout/printer"
 )
 
-// TestOracle asks XLA itself and the TPU compiler itself: 20 modules of the corpus, and 20 random ones that nobody tuned on. It
-// downloads 400 MB once, so it runs where HLOLAYOUT_ORACLE=1 is set, as in .ci/run.
+// TestOracle asks XLA itself and the TPU compiler itself: 20 modules of the corpus, and 20 random ones that nobody
+// tuned on. It downloads 400 MB once, so it runs where HLOLAYOUT_ORACLE=1 is set, as in .ci/run.
 func TestOracle(t *testing.T) {
 	python := oracle.Python(t, "..")
 	for _, batch := range []struct {
@@ -60,14 +60,16 @@ func corpusTexts(t *testing.T, dir string) {
 
 // randomTexts writes 20 random modules with every feature that compiles for one device.
 func randomTexts(t *testing.T, dir string) {
-	modules := randhlo.Module(randhlo.Options{Features: randhlo.All &^ (randhlo.Collectives | randhlo.CustomCalls), Operations: 20})
+	modules := randhlo.Module(randhlo.Options{Features: randhlo.All &^ (randhlo.Collectives | randhlo.CustomCalls),
+		Operations: 20})
 	for n := range 20 {
-		require.NoError(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("%02d.hlo", n)), []byte(modules.Example(n)), 0o666))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("%02d.hlo", n)), []byte(modules.Example(n)),
+			0o666))
 	}
 }
 
-// compareWithOracle holds what hlolayout makes of the texts in dir against the answers next to them: XLA's verdict and print of each,
-// and the layouts of what the compiler took into its layout assignment.
+// compareWithOracle holds what hlolayout makes of the texts in dir against the answers next to them: XLA's verdict and
+// print of each, and the layouts of what the compiler took into its layout assignment.
 func compareWithOracle(t *testing.T, dir string, least float64) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.hlo"))
 	require.NoError(t, err)
@@ -82,7 +84,8 @@ func compareWithOracle(t *testing.T, dir string, least float64) {
 		if err != nil || refused != nil {
 			continue
 		}
-		assert.Equal(t, string(xla), string(printer.Config{Mode: printer.Canonical}.Append(nil, m)), "XLA prints otherwise")
+		assert.Equal(t, string(xla), string(printer.Config{Mode: printer.Canonical}.Append(nil, m)),
+			"XLA prints otherwise")
 
 		before, err1 := os.ReadFile(stem + ".before")
 		after, err2 := os.ReadFile(stem + ".after")
@@ -110,7 +113,8 @@ func compareWithOracle(t *testing.T, dir string, least float64) {
 			}
 		}
 	}
-	t.Logf("%d modules, %d compiled: %d of %d orders are the compiler's, %d modules byte for byte", len(files), compiled, right, leaves, exact)
+	t.Logf("%d modules, %d compiled: %d of %d orders are the compiler's, %d modules byte for byte", len(files),
+		compiled, right, leaves, exact)
 	require.GreaterOrEqual(t, compiled, len(files)/2)
 	assert.GreaterOrEqual(t, float64(right)/float64(leaves), least)
 }

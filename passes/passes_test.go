@@ -77,7 +77,8 @@ func TestSelect(t *testing.T) {
 		{"half tiled", strings.Replace(plain, "f32[8,128] ", "f32[8,128]{1,0:T(8,128)} ", 1), true},
 		{"scheduled and tiled", strings.Replace(tiled, "HloModule m", "HloModule m, is_scheduled=true", 1), false},
 		{"scheduled", strings.Replace(plain, "HloModule m", "HloModule m, is_scheduled=true", 1), true},
-		{"an empty array has no tile", strings.ReplaceAll(strings.ReplaceAll(plain, "f32[8,128]", "f32[0,128]"), "] ", "]{1,0} "), false},
+		{"an empty array has no tile", strings.ReplaceAll(strings.ReplaceAll(plain, "f32[8,128]", "f32[0,128]"), "] ",
+			"]{1,0} "), false},
 	} {
 		names, why := Select(parse(t, c.text))
 		assert.Equal(t, c.layout, len(names) > 0 && names[0] == "layout", "%s: %v", c.name, names)
@@ -89,7 +90,9 @@ func TestRunReportsAndObserves(t *testing.T) {
 	m := parse(t, plain)
 	var order []string
 	r, err := Run(m, target(t, "v5e"), []string{Auto}, Options{}, Observer{
-		Before: func(p *Pass, m *hlo.Module) { order = append(order, "before "+p.Name+" "+m.Entry.Root.Shape.String()) },
+		Before: func(p *Pass, m *hlo.Module) {
+			order = append(order, "before "+p.Name+" "+m.Entry.Root.Shape.String())
+		},
 		After: func(p *Pass, m *hlo.Module, ran Ran) {
 			order = append(order, "after "+p.Name+" "+m.Entry.Root.Shape.String())
 			assert.NotEmpty(t, ran.Plan.Decisions)

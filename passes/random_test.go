@@ -46,8 +46,8 @@ func assignWith(t failer, o passes.Options, text string, x *tpu.Target, names ..
 	return m
 }
 
-// holds checks what holds for every module that XLA's verifier accepts: the checker accepts what the passes make of it, its
-// print parses, the passes have nothing to add to it, and it does not depend on the number of threads.
+// holds checks what holds for every module that XLA's verifier accepts: the checker accepts what the passes make of it,
+// its print parses, the passes have nothing to add to it, and it does not depend on the number of threads.
 func holds(t failer, text string, x *tpu.Target) {
 	t.Helper()
 	m := assign(t, text, x, passes.Auto)
@@ -58,7 +58,8 @@ func holds(t failer, text string, x *tpu.Target) {
 		m := assignWith(t, only, text, x, passes.Auto)
 		accepted(t, m, x, text)
 		if twice := printer.Print(assignWith(t, only, printer.Print(m), x, passes.Auto)); twice != printer.Print(m) {
-			t.Fatalf("%s: without copies, assigning twice is not assigning once:\n%s\n%s\nof\n%s", x.Name, printer.Print(m), twice, text)
+			t.Fatalf("%s: without copies, assigning twice is not assigning once:\n%s\n%s\nof\n%s", x.Name,
+				printer.Print(m), twice, text)
 		}
 	}
 	if twice := printer.Print(assign(t, once, x, passes.Auto)); twice != once {
@@ -124,7 +125,8 @@ func FuzzRandomModules(f *testing.F) {
 	f.Fuzz(rapid.MakeFuzz(randomHolds))
 }
 
-// FuzzAssign: no text makes a pass panic or leave what does not parse, and for a text that the verifier accepts all holds.
+// FuzzAssign: no text makes a pass panic or leave what does not parse, and for a text that the verifier accepts all
+// holds.
 func FuzzAssign(f *testing.F) {
 	files, err := filepath.Glob("../testdata/corpus/*/*/before.hlo")
 	require.NoError(f, err)
@@ -164,8 +166,8 @@ func FuzzAssign(f *testing.F) {
 	})
 }
 
-// compiles reports whether a module is one that the compiler would assign layouts to as it is: it verifies, has no dead code
-// and no tiles or memory spaces yet, and requires no layouts inside.
+// compiles reports whether a module is one that the compiler would assign layouts to as it is: it verifies, has no dead
+// code and no tiles or memory spaces yet, and requires no layouts inside.
 func compiles(m *hlo.Module) bool {
 	if layoutsInside.MatchString(m.Source) || verify.Module(m).Err() != nil {
 		return false

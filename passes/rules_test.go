@@ -17,8 +17,8 @@ import (
 
 var update = flag.Bool("update", false, "renew testdata/rules.sum")
 
-// TestRulesVersion holds what the rules give for the modules of testdata, on all targets, against what was recorded for the
-// version of the rules: users tell by the version why a golden differs.
+// TestRulesVersion holds what the rules give for the modules of testdata, on all targets, against what was recorded for
+// the version of the rules: users tell by the version why a golden differs.
 func TestRulesVersion(t *testing.T) {
 	var files []string
 	for _, pattern := range []string{"*.hlo", "memory/*.pre_msa.hlo", "corpus/*/*/before.hlo"} {
@@ -58,6 +58,7 @@ func TestRulesVersion(t *testing.T) {
 	was, err := os.ReadFile(record)
 	require.NoError(t, err)
 	require.Equal(t, string(was), sum, `The rules give something else than what was recorded for their version.
-If a release carries this version, users' goldens would change without a word: put a new one above it in passes/layout/version.go,
-with what changed and why, and the same text into CHANGELOG.md. Then renew the record: go test ./passes -run RulesVersion -update`)
+If this version is released, users' goldens would change without notice: add a version in passes/layout/version.go with
+what changed and why, and the same text in CHANGELOG.md. Then renew the record:
+go test ./passes -run RulesVersion -update`)
 }

@@ -7,9 +7,10 @@ import (
 	"hlolayout/hlo/stage"
 )
 
-// Select returns the passes that a module is due for, and why: `memory` where it is scheduled and has tiles, `layout` and
-// `memory` where it is scheduled without tiles, `layout` where it is not scheduled, nothing where it is not scheduled and every
-// array outside of fusion bodies has a tile (or an order, where it has no elements). Passes that the pipeline does not have are left out.
+// Select returns the passes that a module is due for, and why: `memory` where it is scheduled and has tiles, `layout`
+// and `memory` where it is scheduled without tiles, `layout` where it is not scheduled, nothing where it is not
+// scheduled and every array outside of fusion bodies has a tile (or an order, where it has no elements). Passes that
+// the pipeline does not have are left out.
 func Select(m *hlo.Module) (names []string, why string) {
 	anyTile, everyTile := stage.Tiles(m)
 	switch {

@@ -11,8 +11,8 @@ import (
 const mainThread = "main"
 
 // wrapStarts adds the computations that XLA's parser makes for the short async instructions of c:
-// `slice-start(%x), slice={..}` is an async-start that calls a computation of parameters and one slice (hlo-text.md 3.1).
-// They are not printed, but they take names and stack frames.
+// `slice-start(%x), slice={..}` is an async-start that calls a computation of parameters and one slice (hlo-text.md
+// 3.1). They are not printed, but they take names and stack frames.
 //
 // XLA makes them while it reads c, so they mix with the bodies that are printed inline in it.
 func (p *canonical) wrapStarts(c *hlo.Computation) {
@@ -49,14 +49,17 @@ func (p *canonical) wrapStarts(c *hlo.Computation) {
 	p.bodies = append(p.bodies, inline...)
 }
 
-// wrapper returns the computation around the operation of a short async-start, with the attributes that are the operation's.
+// wrapper returns the computation around the operation of a short async-start, with the attributes that are the
+// operation's.
 func wrapper(start *hlo.Instruction, op hlo.Opcode) *hlo.Computation {
 	c := &hlo.Computation{Name: "async_wrapped", Module: start.Computation.Module, Pos: start.Pos}
 	var params []*hlo.Instruction
 	for i, o := range start.Operands {
-		params = append(params, &hlo.Instruction{Name: "async_param", Shape: o.Shape, Opcode: hlo.OpParameter, Parameter: int32(i)})
+		params = append(params, &hlo.Instruction{Name: "async_param", Shape: o.Shape, Opcode: hlo.OpParameter,
+			Parameter: int32(i)})
 	}
-	c.Root = &hlo.Instruction{Name: op.String(), Opcode: op, Operands: params, Shape: hlo.NewTuple(), Called: start.Called}
+	c.Root = &hlo.Instruction{Name: op.String(), Opcode: op, Operands: params, Shape: hlo.NewTuple(),
+		Called: start.Called}
 	if start.Shape != nil && start.Shape.At(hlo.Index{1}) != nil {
 		c.Root.Shape = start.Shape.At(hlo.Index{1})
 	}
@@ -84,7 +87,8 @@ func (p *canonical) wrapped(start *hlo.Instruction) *hlo.Computation {
 	return start.CalledBy("calls")
 }
 
-// foldable reports whether a computation is one operation on its parameters, so that an async instruction can say it all.
+// foldable reports whether a computation is one operation on its parameters, so that an async instruction can say it
+// all.
 func foldable(c *hlo.Computation) bool {
 	for _, in := range c.Instructions {
 		if in != c.Root && in.Opcode != hlo.OpParameter {
@@ -124,7 +128,8 @@ func (p *canonical) folded(in *hlo.Instruction) *hlo.Instruction {
 	return c.Root
 }
 
-var asyncSuffix = map[hlo.Opcode]string{hlo.OpAsyncStart: "-start", hlo.OpAsyncUpdate: "-update", hlo.OpAsyncDone: "-done"}
+var asyncSuffix = map[hlo.Opcode]string{hlo.OpAsyncStart: "-start", hlo.OpAsyncUpdate: "-update",
+	hlo.OpAsyncDone: "-done"}
 
 // shared are the attributes that XLA's parser gives to the wrapped operation too, whichever async instruction of the
 // chain has them; the last one counts.
@@ -158,8 +163,8 @@ func (p *canonical) settleAsync() {
 	}
 }
 
-// attr returns the value of an attribute as async instructions leave it: an operation gets some from the chain around it,
-// a short async-start gives some away to the operation.
+// attr returns the value of an attribute as async instructions leave it: an operation gets some from the chain around
+// it, a short async-start gives some away to the operation.
 func (p *canonical) attr(in *hlo.Instruction, key string) *hlo.Value {
 	if len(p.given) > 0 {
 		if v := p.given[in][key]; v != nil {
@@ -181,7 +186,8 @@ func threadOf(start *hlo.Instruction) string {
 	return mainThread
 }
 
-// setThread moves what an async-start calls to a thread: the computation and all that it calls, async-starts in it included.
+// setThread moves what an async-start calls to a thread: the computation and all that it calls, async-starts in it
+// included.
 func (p *canonical) setThread(start *hlo.Instruction, thread string, seen map[*hlo.Computation]bool) {
 	p.threads[start] = thread
 	p.moveTo(p.wrapped(start), thread, seen)

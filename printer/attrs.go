@@ -92,22 +92,24 @@ var rules = map[string]rule{
 	"cross_program_prefetch_index": {form: integer}, "domain": {form: domainForm},
 	"infeed_config": {form: someQuoted}, "outfeed_config": {form: someQuoted}, "outfeed_shape": {form: shapeForm},
 	"iota_dimension": {form: integer}, "padding": {form: paddingForm}, "slice": {form: sliceForm},
-	"exponent_bits": {form: integer}, "mantissa_bits": {form: integer}, "inferred_dimension": {form: not("-1", integer)},
-	"distribution": {form: lower}, "delta": {form: integer},
+	"exponent_bits": {form: integer}, "mantissa_bits": {form: integer},
+	"inferred_dimension": {form: not("-1", integer)},
+	"distribution":       {form: lower}, "delta": {form: integer},
 }
 
 // exceptions are the opcodes that print an attribute differently from the others.
 var exceptions = map[hlo.Opcode]map[string]rule{
 	hlo.OpAllGather: {"dimensions": {form: firstInteger}}, hlo.OpAllGatherStart: {"dimensions": {form: firstInteger}},
 	hlo.OpReduceScatter:    {"dimensions": {form: firstInteger}},
-	hlo.OpGetDimensionSize: {"dimensions": {form: firstInteger}}, hlo.OpSetDimensionSize: {"dimensions": {form: firstInteger}},
-	hlo.OpBroadcast:       {"dimensions": {form: integers, absent: "{}"}},
-	hlo.OpMap:             {"dimensions": {of: allDimensions}},
-	hlo.OpRaggedAllToAll:  {"dimensions": {form: never}},
-	hlo.OpCustomCall:      {"window": {form: emptyWindowForm}},
-	hlo.OpRngBitGenerator: {"algorithm": {form: lower}},
-	hlo.OpTopk:            {"is_stable": {form: asWritten}},
-	hlo.OpOutfeed:         {"outfeed_shape": {of: outfeedShape}},
+	hlo.OpGetDimensionSize: {"dimensions": {form: firstInteger}},
+	hlo.OpSetDimensionSize: {"dimensions": {form: firstInteger}},
+	hlo.OpBroadcast:        {"dimensions": {form: integers, absent: "{}"}},
+	hlo.OpMap:              {"dimensions": {of: allDimensions}},
+	hlo.OpRaggedAllToAll:   {"dimensions": {form: never}},
+	hlo.OpCustomCall:       {"window": {form: emptyWindowForm}},
+	hlo.OpRngBitGenerator:  {"algorithm": {form: lower}},
+	hlo.OpTopk:             {"is_stable": {form: asWritten}},
+	hlo.OpOutfeed:          {"outfeed_shape": {of: outfeedShape}},
 }
 
 // ownRule is a rule at its place in an opcode's print.
@@ -370,7 +372,9 @@ func (p *canonical) config(s string) verdict {
 
 // noQueues is what XLA takes out of a backend_config, wherever it is in it: a field of old GPU dumps. (No document
 // says so; XLA's parser was asked.)
-var noQueues = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"wait_on_operation_queues"\s*:\s*\[\s*\]\s*,`) })
+var noQueues = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`"wait_on_operation_queues"\s*:\s*\[\s*\]\s*,`)
+})
 
 func backendConfigForm(p *canonical, v *hlo.Value) verdict {
 	if !strings.Contains(v.Text, "wait_on_operation_queues") {

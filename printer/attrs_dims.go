@@ -55,8 +55,8 @@ func emptyWindowForm(p *canonical, v *hlo.Value) verdict {
 	return printed
 }
 
-// reversal returns the rhs_reversal of a window of n dimensions: any number other than 1 means not reversed, nor is one that is
-// left out.
+// reversal returns the rhs_reversal of a window of n dimensions: any number other than 1 means not reversed, nor is one
+// that is left out.
 func reversal(dims []string, n int) []string {
 	out := make([]string, n)
 	for i := range out {

@@ -226,7 +226,8 @@ func accuracyForm(p *canonical, v *hlo.Value) verdict {
 func (p *canonical) origin(in *hlo.Instruction) *hlo.Value {
 	for {
 		v := p.attr(in, "origin")
-		if v != nil || in.Opcode != hlo.OpGetTupleElement || len(in.Operands) == 0 || in.Operands[0].Opcode != hlo.OpTuple {
+		if v != nil || in.Opcode != hlo.OpGetTupleElement || len(in.Operands) == 0 ||
+			in.Operands[0].Opcode != hlo.OpTuple {
 			return v
 		}
 		tuple := in.Operands[0]

@@ -15,9 +15,9 @@ type body struct {
 	called bool
 }
 
-// findBodies lists the computations as XLA has them after reading the text: the module's own, and before each one those that
-// wrap its short async instructions (slice-start). It finds who calls whom, on which thread, and gives every computation
-// and every instruction its unique name.
+// findBodies lists the computations as XLA has them after reading the text: the module's own, and before each one those
+// that wrap its short async instructions (slice-start). It finds who calls whom, on which thread, and gives every
+// computation and every instruction its unique name.
 func (p *canonical) findBodies() {
 	instructions := 0
 	for _, c := range p.m.Computations {
@@ -59,7 +59,8 @@ func (p *canonical) link() {
 	p.settleAsync()
 }
 
-// name gives the names. Computations and instructions have a name space each; both are filled in the order of the bodies.
+// name gives the names. Computations and instructions have a name space each; both are filled in the order of the
+// bodies.
 func (p *canonical) name(instructions int) {
 	computations := newUniquifier(len(p.bodies))
 	values := newUniquifier(instructions)
@@ -74,7 +75,8 @@ func (p *canonical) name(instructions int) {
 	}
 }
 
-// callees returns the computations that in calls, in XLA's order. An async instruction has one only where the chain begins.
+// callees returns the computations that in calls, in XLA's order. An async instruction has one only where the chain
+// begins.
 func (p *canonical) callees(in *hlo.Instruction) []*hlo.Computation {
 	switch in.Opcode {
 	case hlo.OpAsyncStart:

@@ -107,11 +107,13 @@ func TestCanonicalSuite(t *testing.T) {
 				all++
 				if reason := exceptions[id]; reason != "" {
 					m, err := parser.Parse(f, string(text))
-					same := err == nil && printer.Config{Mode: printer.Canonical, Format: k.format}.Print(m) == string(want)
+					same := err == nil &&
+						printer.Config{Mode: printer.Canonical, Format: k.format}.Print(m) == string(want)
 					assert.False(t, same, "%s prints as XLA prints it and is not an exception any more: %s", id, reason)
 					continue
 				}
-				if got, ok := canonical(t, f, string(text), k.format); ok && sameText(t, string(want), got, id+k.suffix) {
+				if got, ok := canonical(t, f, string(text), k.format); ok &&
+					sameText(t, string(want), got, id+k.suffix) {
 					equal++
 				}
 			}
@@ -164,14 +166,17 @@ func TestCanonicalKeepsModule(t *testing.T) {
 // What XLA would refuse prints as it was read, at the place where XLA prints such an attribute.
 func TestCanonicalForeign(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
-		{"negate(a), dimensions={0}, new_key={a=1 /*x*/ 2}, metadata={op_name='n'}", `negate(%a), dimensions={0}, new_key={a=1 /*x*/ 2}, metadata={op_name="n"}`},
+		{"negate(a), dimensions={0}, new_key={a=1 /*x*/ 2}, metadata={op_name='n'}",
+			`negate(%a), dimensions={0}, new_key={a=1 /*x*/ 2}, metadata={op_name="n"}`},
 		{"new-op(a, %a), sharding={replicated}, dimensions={ 00 }, k=", ""},
-		{"new-op(a, %a), sharding={replicated}, dimensions={ 00 }", `new-op(%a, %a), dimensions={ 00 }, sharding={replicated}`},
+		{"new-op(a, %a), sharding={replicated}, dimensions={ 00 }", `new-op(%a, %a), dimensions={ 00 }, ` +
+			`sharding={replicated}`},
 		{"negate(a), sharding={what=3}", "negate(%a), sharding={what=3}"},
 		{"negate(a), sharding={devices=[2,2]0,1,2,3,4}", "negate(%a), sharding={devices=[2,2]0,1,2,3,4}"},
 		{"negate(a), sharding={devices=[2,2]<=[3]}", "negate(%a), sharding={devices=[2,2]<=[3]}"},
 		{"negate(a), sharding={devices=[2,2]<=[2,2]T(0,0)}", "negate(%a), sharding={devices=[2,2]<=[2,2]T(0,0)}"},
-		{"negate(a), sharding={devices=[99999999,99999999,99999999]<=[8]}", "negate(%a), sharding={devices=[99999999,99999999,99999999]<=[8]}"},
+		{"negate(a), sharding={devices=[99999999,99999999,99999999]<=[8]}",
+			"negate(%a), sharding={devices=[99999999,99999999,99999999]<=[8]}"},
 		{"negate(a), sharding={maximal}", "negate(%a), sharding={maximal}"},
 		{"negate(a), sharding={mesh['a'=2], [{'a':}]}", "negate(%a), sharding={mesh['a'=2], [{'a':}]}"},
 		{"negate(a), metadata={op_name=3}", "negate(%a), metadata={op_name=3}"},
@@ -182,10 +187,13 @@ func TestCanonicalForeign(t *testing.T) {
 		{"exponential(a), result_accuracy={mode={}}", "exponential(%a), result_accuracy={mode={}}"},
 		{"slice(a), slice={[0:1:2:3]}", "slice(%a), slice={[0:1:2:3]}"},
 		{"slice(a), slice=5", "slice(%a), slice=5"},
-		{"all-gather(a), dimensions={0}, replica_groups=[2,2]<=[5]", "all-gather(%a), replica_groups=[2,2]<=[5], dimensions={0}"},
+		{"all-gather(a), dimensions={0}, replica_groups=[2,2]<=[5]", "all-gather(%a), replica_groups=[2,2]<=[5], " +
+			"dimensions={0}"},
 		{"pad(a, a), padding=x", "pad(%a, %a), padding=x"},
-		{"custom-call(a), custom_call_target=f, literal=(s32[])", "custom-call(%a), custom_call_target=f, literal=(s32[])"},
-		{"custom-call(a), custom_call_target=\"f\", output_to_operand_aliasing={{}: (0)}", `custom-call(%a), custom_call_target="f", output_to_operand_aliasing={{}: (0)}`},
+		{"custom-call(a), custom_call_target=f, literal=(s32[])", "custom-call(%a), custom_call_target=f, " +
+			"literal=(s32[])"},
+		{"custom-call(a), custom_call_target=\"f\", output_to_operand_aliasing={{}: (0)}",
+			`custom-call(%a), custom_call_target="f", output_to_operand_aliasing={{}: (0)}`},
 		{"fusion(a), kind=\"k\"", `fusion(%a), kind="k"`},
 	} {
 		m, err := parser.Parse("odd.hlo", "HloModule m\nENTRY e { a = f32[4] parameter(0) ROOT r = f32[4] "+c.in+" }")

@@ -14,8 +14,8 @@ func (p *printer) commented(in *hlo.Instruction) {
 	p.text("\n")
 }
 
-// commentLines prints the comments of a place on lines of their own. The printer's own empty lines are in front of those that are not
-// indented.
+// commentLines prints the comments of a place on lines of their own. The printer's own empty lines are in front of
+// those that are not indented.
 func (p *printer) commentLines(comments []hlo.Comment, place hlo.CommentPlace, indent string) {
 	blank := indent == ""
 	var last hlo.Comment

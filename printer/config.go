@@ -11,8 +11,8 @@ import (
 type Mode uint8
 
 // Preserving keeps names, order, tables and words, as Append does. Canonical prints what XLA would print after parsing
-// the text: names made unique, instructions and computations in XLA's order, every attribute in XLA's form, defaults left
-// out (hlo-text.md sections 6 to 9).
+// the text: names made unique, instructions and computations in XLA's order, every attribute in XLA's form, defaults
+// left out (hlo-text.md sections 6 to 9).
 const (
 	Preserving Mode = iota
 	Canonical
@@ -42,9 +42,9 @@ func (c Config) Print(m *hlo.Module) string {
 	return unsafe.String(unsafe.SliceData(text), len(text)) // nothing writes to it any more
 }
 
-// Write writes the module's text, piece by piece in the preserving mode, while the next pieces are printed: the whole text is
-// never held. Writes come one at a time, in the order of the text, by any goroutine; the first error ends them and is returned. The module
-// is not changed.
+// Write writes the module's text, piece by piece in the preserving mode, while the next pieces are printed: the whole
+// text is never held. Writes come one at a time, in the order of the text, by any goroutine; the first error ends them
+// and is returned. The module is not changed.
 func (c Config) Write(w io.Writer, m *hlo.Module) error {
 	if c.Mode == Canonical {
 		_, err := w.Write(appendCanonical(nil, m, c.Format))

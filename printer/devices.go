@@ -17,8 +17,8 @@ type devices struct {
 // maxDevices bounds the arrays that are written out to be sorted.
 const maxDevices = 1 << 20
 
-// formulaOf returns the array of a formula in XLA's shortest form: sizes of one are dropped, neighbours that stay neighbours
-// are merged. ok is false where perm is none, or the sizes do not fit.
+// formulaOf returns the array of a formula in XLA's shortest form: sizes of one are dropped, neighbours that stay
+// neighbours are merged. ok is false where perm is none, or the sizes do not fit.
 func formulaOf(dims, from []int64, perm []int) (d devices, ok bool) {
 	n, fits := product(from)
 	m, fits2 := product(dims)
@@ -163,8 +163,8 @@ func (d *devices) transposed(perm []int) devices {
 	return devices{dims: dims, ids: out}
 }
 
-// formulaTransposed finds the formula of a transposed formula: the sizes of the array and those of the transposed `from`
-// are cut until they are the same, and the pieces put in order. ok is false where they cannot be cut so.
+// formulaTransposed finds the formula of a transposed formula: the sizes of the array and those of the transposed
+// `from` are cut until they are the same, and the pieces put in order. ok is false where they cannot be cut so.
 func (d *devices) formulaTransposed(dims []int64, perm []int) (t devices, ok bool) {
 	moves := slices.DeleteFunc(slices.Clone(perm), func(k int) bool { return d.dims[k] == 1 })
 	if slices.IsSorted(moves) {

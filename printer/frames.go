@@ -60,8 +60,8 @@ func (p *canonical) internFrames() *frames {
 
 // intern numbers a frame of the text and the frames it was called from, the outermost first, and returns the frame's
 // number. It is 0 for a chain that leaves the table or comes back to itself, and for one with a frame whose location is
-// not in the tables. In the last case XLA forgets to drop the frames inside of that one: they follow on the chain of the
-// next instruction. (Found by asking XLA's parser.)
+// not in the tables. In the last case XLA forgets to drop the frames inside of that one: they follow on the chain of
+// the next instruction. (Found by asking XLA's parser.)
 func (f *frames) intern(id int64) int64 {
 	parent := int64(0)
 	seen := map[int64]bool{}
@@ -100,12 +100,15 @@ func (f *frames) location(id int64) (where location, ok bool) {
 		return where, false
 	}
 	l := &t.FileLocations[at-1]
-	if l.FileNameID < 1 || int(l.FileNameID) > len(t.FileNames) || l.FunctionNameID < 1 || int(l.FunctionNameID) > len(t.FunctionNames) {
+	if l.FileNameID < 1 || int(l.FileNameID) > len(t.FileNames) || l.FunctionNameID < 1 ||
+		int(l.FunctionNameID) > len(t.FunctionNames) {
 		return where, false
 	}
 	return location{
-		file: f.files.number(rowText(t.FileNames, l.FileNameID)), function: f.functions.number(rowText(t.FunctionNames, l.FunctionNameID)),
-		line: int64(l.Line), endLine: int64(l.EndLine), column: int64(l.Column), endColumn: int64(l.EndColumn)}, true
+			file:     f.files.number(rowText(t.FileNames, l.FileNameID)),
+			function: f.functions.number(rowText(t.FunctionNames, l.FunctionNameID)),
+			line:     int64(l.Line), endLine: int64(l.EndLine), column: int64(l.Column), endColumn: int64(l.EndColumn)},
+		true
 }
 
 func rowText(rows []hlo.TableString, id int32) string {

@@ -78,15 +78,16 @@ func entryLayoutForm(p *canonical, v *hlo.Value) verdict {
 	return printed
 }
 
-// isConfigured reports whether the module has an attribute that XLA keeps in the module's configuration. A module that has
-// one and no entry_computation_layout gets descending orders there. (Found by asking XLA's parser.)
+// isConfigured reports whether the module has an attribute that XLA keeps in the module's configuration. A module that
+// has one and no entry_computation_layout gets descending orders there. (Found by asking XLA's parser.)
 func (p *canonical) isConfigured() bool {
 	for _, key := range [...]string{"replica_count", "num_partitions"} {
 		if n, ok := intOf(p.m.Attr(key)); ok && n != 1 {
 			return true
 		}
 	}
-	for _, key := range [...]string{"allow_spmd_sharding_propagation_to_parameters", "allow_spmd_sharding_propagation_to_output"} {
+	for _, key := range [...]string{"allow_spmd_sharding_propagation_to_parameters",
+		"allow_spmd_sharding_propagation_to_output"} {
 		if v := p.m.Attr(key); v != nil && (v.Kind == hlo.WordValue || len(v.Elems) > 0) {
 			return true
 		}
@@ -214,8 +215,8 @@ func donorForm(p *canonical, v *hlo.Value) verdict {
 	return printed
 }
 
-// recoveryForm prints the arrays of another program that values replace, each with the module that computes it: sorted by
-// name and index, the first of equal ones. The modules print in the default format, indented.
+// recoveryForm prints the arrays of another program that values replace, each with the module that computes it: sorted
+// by name and index, the first of equal ones. The modules print in the default format, indented.
 func recoveryForm(p *canonical, v *hlo.Value) verdict {
 	type entry struct {
 		name   string

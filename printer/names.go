@@ -8,8 +8,8 @@ import (
 )
 
 // uniquifier makes names unique in one name space, as XLA's NameUniquer does: the computations of a module are one, its
-// instructions another. A name is a base and a number, 0 where there is none; a pair that is taken gets the least number
-// that its base has not used, counted from 0 on.
+// instructions another. A name is a base and a number, 0 where there is none; a pair that is taken gets the least
+// number that its base has not used, counted from 0 on.
 type uniquifier struct {
 	used map[numbered]struct{}
 	next map[string]int64

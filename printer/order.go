@@ -7,8 +7,8 @@ import (
 	"hlolayout/hlo"
 )
 
-// computationOrder returns the bodies in the order of the print: callees before their callers, from each computation that
-// nothing calls, in the order of the text (XLA's MakeComputationPostOrder).
+// computationOrder returns the bodies in the order of the print: callees before their callers, from each computation
+// that nothing calls, in the order of the text (XLA's MakeComputationPostOrder).
 //
 // As in XLA, all callees of an instruction count as visited when they are queued: one that is also called deeper down
 // follows that caller, and such a text does not parse back (hlo-text.md section 9).

@@ -49,8 +49,8 @@ func share(m *hlo.Module) (instructions, goroutines int) {
 	return instructions, max(1, min(runtime.GOMAXPROCS(0), instructions/pieceInstructions))
 }
 
-// computations prints all computations, in several goroutines where there are many instructions. The text does not depend on
-// their number.
+// computations prints all computations, in several goroutines where there are many instructions. The text does not
+// depend on their number.
 func (p *printer) computations(m *hlo.Module) {
 	instructions, n := share(m)
 	if n == 1 {
@@ -81,9 +81,9 @@ func (p *printer) computations(m *hlo.Module) {
 	}
 }
 
-// rooms divides the free room after out in an empty slice for each list, about where its part of the text will stand: moving the
-// parts together then costs less than memory of their own, which would be new (.ci/speed, second core). A part that is longer
-// than its room moves out by itself.
+// rooms divides the free room after out in an empty slice for each list, about where its part of the text will stand:
+// moving the parts together then costs less than memory of their own, which would be new (.ci/speed, second core). A
+// part that is longer than its room moves out by itself.
 func rooms(out []byte, lists [][]span) [][]byte {
 	from, to := place(lists[0][0], false), place(lists[len(lists)-1][len(lists[len(lists)-1])-1], true)
 	free, at := cap(out)-len(out), len(out)
@@ -100,7 +100,8 @@ func rooms(out []byte, lists [][]span) [][]byte {
 	return rooms
 }
 
-// place is where the span begins, or its last instruction, in the text that the module was read from; -1 where it does not.
+// place is where the span begins, or its last instruction, in the text that the module was read from; -1 where it does
+// not.
 func place(s span, last bool) int32 {
 	switch {
 	case s.from == s.to:

@@ -32,7 +32,8 @@ func large(n int) string {
 	return b.String()
 }
 
-// The text is the same for any number of goroutines, of the reader and of the printer; also where some parts of it are long.
+// The text is the same for any number of goroutines, of the reader and of the printer; also where some parts of it are
+// long.
 func TestPiecesPrintTheSame(t *testing.T) {
 	text := large(40_000)
 	config := strings.Repeat("0123456789abcdef", 600<<10>>4)

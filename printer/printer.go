@@ -24,7 +24,8 @@ func Append(dst []byte, m *hlo.Module) []byte {
 	return p.out
 }
 
-// AppendInstruction appends one instruction as a line of a module would hold it, without the indentation and the end of line.
+// AppendInstruction appends one instruction as a line of a module would hold it, without the indentation and the end of
+// line.
 func AppendInstruction(dst []byte, in *hlo.Instruction) []byte {
 	p := printer{out: dst, style: in.Computation.Module.Style}
 	p.instruction(in)
@@ -122,7 +123,8 @@ func (p *printer) tables(t *hlo.StackTables) {
 	p.text("\n")
 }
 
-// declared returns the first line of a computation that the text ends in, after its name: parameters and result are not all known.
+// declared returns the first line of a computation that the text ends in, after its name: parameters and result are not
+// all known.
 func declared(c *hlo.Computation) string {
 	if c.Module == nil || c.Pos < 0 || int(c.Pos) >= len(c.Module.Source) {
 		return "{"

@@ -134,8 +134,8 @@ func readFormula(dims []int64, elems []hlo.Value) (d devices, n int, ok bool) {
 	return d, n, ok
 }
 
-// canonicalize brings tiles into XLA's form: subgroups of one kind are one dimension, in the order of subgroupOrder, with
-// the replicated one last and its devices sorted; a sharding that does not split anything is replicated or manual.
+// canonicalize brings tiles into XLA's form: subgroups of one kind are one dimension, in the order of subgroupOrder,
+// with the replicated one last and its devices sorted; a sharding that does not split anything is replicated or manual.
 func (s *tiling) canonicalize() bool {
 	switch {
 	case s.replicateLast && len(s.lastDims) > 0:

@@ -10,17 +10,19 @@ import (
 	"hlolayout/internal/inturn"
 )
 
-// A part that is written has about writeInstructions instructions, and mostly less than usualRoom bytes: its text stays in a core's cache, and
-// the buffers are few pages of new memory, which costs more than to print into it. Parts that are longer by far, the signature of a
-// training step, are printed first, as long as they take no more than mostAhead bytes: the others would wait for them (.ci/speed, second core).
+// A part that is written has about writeInstructions instructions, and mostly less than usualRoom bytes: its text stays
+// in a core's cache, and the buffers are few pages of new memory, which costs more than to print into it. Parts that
+// are longer by far, the signature of a training step, are printed first, as long as they take no more than mostAhead
+// bytes: the others would wait for them (.ci/speed, second core).
 const (
 	writeInstructions = 1024
 	usualRoom         = 256 << 10
 	mostAhead         = 4 << 20
 )
 
-// write writes what is printed so far and then all computations, part by part, in one order. As many goroutines print as for
-// computations, the caller's one of them; whoever has printed the part that is due writes it, and those after it that wait.
+// write writes what is printed so far and then all computations, part by part, in one order. As many goroutines print
+// as for computations, the caller's one of them; whoever has printed the part that is due writes it, and those after it
+// that wait.
 func (p *printer) write(w io.Writer, m *hlo.Module) error {
 	if _, err := w.Write(p.out); err != nil {
 		return err
@@ -83,8 +85,8 @@ func (p *printer) write(w io.Writer, m *hlo.Module) error {
 	return err
 }
 
-// length is about how many bytes a list takes, which is how many it took in the text that the module was read from, up to the end of the
-// line of its last instruction; 0 where it was not read from a text, or in another order.
+// length is about how many bytes a list takes, which is how many it took in the text that the module was read from, up
+// to the end of the line of its last instruction; 0 where it was not read from a text, or in another order.
 func length(m *hlo.Module, list []span) int {
 	if len(list) == 0 {
 		return 0

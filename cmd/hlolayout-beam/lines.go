@@ -15,8 +15,8 @@ import (
 	"hlolayout/tpu"
 )
 
-// works are the kinds of work by name: each makes the JSON object of one module. That of lint is a case of what `hlolayout lint
-// --format json` prints (hlolayout schema results).
+// works are the kinds of work by name: each makes the JSON object of one module. That of lint is a case of what
+// `hlolayout lint --format json` prints (hlolayout schema results).
 var works = map[string]func(path string, m *hlo.Module, t *tpu.Target) (any, error){
 	"lint": func(path string, m *hlo.Module, t *tpu.Target) (any, error) {
 		at := stage.Of(m)
@@ -59,7 +59,8 @@ func assign(m *hlo.Module, t *tpu.Target) error {
 }
 
 // lines returns a line of JSON for each module of a dump, or one that says why there is none.
-func lines(path string, text []byte, t *tpu.Target, f func(string, *hlo.Module, *tpu.Target) (any, error)) (out []string) {
+func lines(path string, text []byte, t *tpu.Target, f func(string, *hlo.Module, *tpu.Target) (any,
+	error)) (out []string) {
 	defer func() {
 		if p := recover(); p != nil {
 			out = []string{failure(path, fmt.Errorf("internal error: %v", p))}

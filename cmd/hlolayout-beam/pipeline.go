@@ -44,10 +44,11 @@ func (o options) check() error {
 	return err
 }
 
-// build adds the pipeline: match the files, work on each by itself, gather the lines of a shard, write them sorted, so that the
-// same dumps make the same files whatever worker was first.
+// build adds the pipeline: match the files, work on each by itself, gather the lines of a shard, write them sorted, so
+// that the same dumps make the same files whatever worker was first.
 func build(s beam.Scope, o options) {
-	files := fileio.ReadMatches(s, fileio.MatchFiles(s, o.Input, fileio.MatchEmptyDisallow()), fileio.ReadDirectorySkip())
+	files := fileio.ReadMatches(s, fileio.MatchFiles(s, o.Input, fileio.MatchEmptyDisallow()),
+		fileio.ReadDirectorySkip())
 	lines := beam.ParDo(s, &work{o}, files)
 	beam.ParDo0(s, &write{o}, beam.GroupByKey(s, lines))
 }

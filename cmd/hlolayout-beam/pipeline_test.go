@@ -23,7 +23,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// dumps copies up to n dumps into a folder and returns it: of the large corpus if it is next to the clone, else of testdata.
+// dumps copies up to n dumps into a folder and returns it: of the large corpus if it is next to the clone, else of
+// testdata.
 func dumps(t *testing.T, n int) string {
 	dir, err := filepath.EvalSymlinks("../../../shared/corpus")
 	if err != nil {
@@ -46,7 +47,8 @@ func dumps(t *testing.T, n int) string {
 	return to
 }
 
-// TestLintIsThePlainCommands runs the pipeline on 500 dumps with prism and holds what it writes against `hlolayout lint`.
+// TestLintIsThePlainCommands runs the pipeline on 500 dumps with prism and holds what it writes against `hlolayout
+// lint`.
 func TestLintIsThePlainCommands(t *testing.T) {
 	dir, out := dumps(t, 500), filepath.Join(t.TempDir(), "findings")
 	command := filepath.Join(t.TempDir(), "hlolayout")
@@ -55,7 +57,8 @@ func TestLintIsThePlainCommands(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(dir, "*"))
 	require.NoError(t, err)
 
-	require.NoError(t, run(context.Background(), options{Input: filepath.Join(dir, "*"), Output: out, Work: "lint", Target: "v5e", Shards: 3}))
+	require.NoError(t, run(context.Background(), options{Input: filepath.Join(dir, "*"), Output: out, Work: "lint",
+		Target: "v5e", Shards: 3}))
 	var ours, failed []string
 	for _, shard := range []string{"-00000-of-00003", "-00001-of-00003", "-00002-of-00003"} {
 		text, err := os.ReadFile(out + shard + ".jsonl")
@@ -97,7 +100,9 @@ func TestAssignIsTheSameTwice(t *testing.T) {
 	var outs []string
 	for range 2 {
 		out := filepath.Join(t.TempDir(), "assigned")
-		require.NoError(t, run(context.Background(), options{Input: filepath.Join(dir, "*"), Output: out, Work: "assign", Target: "v6e", Shards: 1}))
+		require.NoError(t,
+			run(context.Background(), options{Input: filepath.Join(dir, "*"), Output: out, Work: "assign",
+				Target: "v6e", Shards: 1}))
 		text, err := os.ReadFile(out + "-00000-of-00001.jsonl")
 		require.NoError(t, err)
 		outs = append(outs, string(text))
@@ -123,5 +128,6 @@ func TestOptionsAreChecked(t *testing.T) {
 		c.change(&o)
 		assert.ErrorContains(t, o.check(), c.says)
 	}
-	assert.Error(t, run(context.Background(), options{Input: filepath.Join(t.TempDir(), "none*"), Output: t.TempDir() + "/x", Work: "lint", Target: "v5e", Shards: 1}))
+	assert.Error(t, run(context.Background(), options{Input: filepath.Join(t.TempDir(), "none*"), Output: t.TempDir() +
+		"/x", Work: "lint", Target: "v5e", Shards: 1}))
 }

@@ -118,7 +118,8 @@ var groups = []struct {
 	{"Find cost", []func(streams) *cli.Command{summaryCommand, statsCommand, lintCommand, memoryCommand, oomCommand, reportCommand}},
 	{"Compare and guard", []func(streams) *cli.Command{diffCommand, checkCommand, verifyCommand, scoreCommand}},
 	{"Read and print", []func(streams) *cli.Command{fmtCommand, dumpCommand, extractCommand}},
-	{"Arithmetic of layouts", []func(streams) *cli.Command{decodeCommand, indexCommand, relayoutCommand, tableCommand, cuteCommand, targetsCommand}},
+	{"Arithmetic of layouts", []func(streams) *cli.Command{decodeCommand, indexCommand, relayoutCommand, tableCommand,
+		cuteCommand, targetsCommand}},
 	{"Shell", []func(streams) *cli.Command{schemaCommand, completionCommand, manCommand}},
 }
 

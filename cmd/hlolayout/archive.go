@@ -18,7 +18,8 @@ import (
 	"hlolayout/parser/forms"
 )
 
-// archive is a tar or zip file, which is read as the folder that it holds: its members have the archive's path in front of theirs.
+// archive is a tar or zip file, which is read as the folder that it holds: its members have the archive's path in front
+// of theirs.
 type archive struct {
 	paths   []string // of the members that are files, in lexical order
 	members map[string]string
@@ -31,7 +32,8 @@ const maxMembers = 100_000
 // archives are those that were opened, by path; nil is for a file that is none.
 var archives sync.Map
 
-// archiveAt returns the archive that a file is, nil for another file. What it is shows in its content; names of texts are not read.
+// archiveAt returns the archive that a file is, nil for another file. What it is shows in its content; names of texts
+// are not read.
 func archiveAt(file string) *archive {
 	if a, ok := archives.Load(file); ok {
 		return a.(*archive)
@@ -91,7 +93,10 @@ func openArchive(file string) *archive {
 		a.err = fmt.Errorf("%s: damaged archive: %w", file, a.err)
 	}
 	slices.Sort(a.paths)
-	if a.err == nil && !slices.ContainsFunc(a.paths, func(p string) bool { _, dump := dumps.ParseName(p); return dump || hasExtension(p) }) {
+	if a.err == nil && !slices.ContainsFunc(a.paths, func(p string) bool {
+		_, dump := dumps.ParseName(p)
+		return dump || hasExtension(p)
+	}) {
 		return nil
 	}
 	return a

@@ -21,7 +21,8 @@ func tarOf(t *testing.T, names ...string) []byte {
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
 	for _, n := range names {
-		require.NoError(t, w.WriteHeader(&tar.Header{Name: n, Mode: 0o644, Size: int64(len(archived)), Format: tar.FormatPAX}))
+		require.NoError(t,
+			w.WriteHeader(&tar.Header{Name: n, Mode: 0o644, Size: int64(len(archived)), Format: tar.FormatPAX}))
 		_, err := w.Write([]byte(archived))
 		require.NoError(t, err)
 	}
@@ -56,7 +57,8 @@ func TestArchives(t *testing.T) {
 	dir := t.TempDir()
 	const first, final = "d/module_0001.jit_a.before_optimizations.txt", "d/module_0001.jit_a.after_optimizations.txt"
 	whole := tarOf(t, first, final, "d/._x.hlo", "../../x.hlo", "notes.md")
-	for name, data := range map[string][]byte{"a.tar": whole, "a.tgz": gzipOf(t, whole), "a.bin": gzipOf(t, whole), "a.zip": zipOf(t, final, first, "/x.hlo", "notes.md")} {
+	for name, data := range map[string][]byte{"a.tar": whole, "a.tgz": gzipOf(t, whole), "a.bin": gzipOf(t, whole),
+		"a.zip": zipOf(t, final, first, "/x.hlo", "notes.md")} {
 		file := filepath.Join(dir, name)
 		require.NoError(t, os.WriteFile(file, data, 0o666))
 		var out, log bytes.Buffer
@@ -66,9 +68,11 @@ func TestArchives(t *testing.T) {
 		assert.Contains(t, out.String(), filepath.Join(file, final)+": ")
 		assert.Contains(t, out.String(), filepath.Join(file, "x.hlo")+": ", "a member stays in the archive")
 		out.Reset()
-		assert.Equal(t, 0, run([]string{"dump", file}, streams{in: strings.NewReader(""), out: &out, err: &log}), log.String())
+		assert.Equal(t, 0, run([]string{"dump", file}, streams{in: strings.NewReader(""), out: &out, err: &log}),
+			log.String())
 		assert.Contains(t, out.String(), "module_0001 jit_a")
-		assert.Equal(t, 0, run([]string{"diff", file, file}, streams{in: strings.NewReader(""), out: &out, err: &log}), log.String())
+		assert.Equal(t, 0, run([]string{"diff", file, file}, streams{in: strings.NewReader(""), out: &out, err: &log}),
+			log.String())
 	}
 	for name, c := range map[string]struct {
 		data []byte

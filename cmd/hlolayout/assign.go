@@ -35,26 +35,36 @@ Examples:
    hlolayout assign --entry 'param 0={3,2,1,0}' attention.hlo
 ` + whatIfHelp,
 		Flags: slices.Concat(targetFlags(), entryFlags(), []cli.Flag{
-			oneOfFlag(&cli.StringFlag{Name: "pred-packing", Usage: "store a PRED as a `SIZE`: byte, as the compiler does, or bit", DefaultText: tpu.PredByte},
+			oneOfFlag(&cli.StringFlag{Name: "pred-packing", Usage: "store a PRED as a `SIZE`: byte, as the compiler " +
+				"does, or bit", DefaultText: tpu.PredByte},
 				tpu.PredByte, tpu.PredBit),
-			oneOfFlag(&cli.StringFlag{Name: "small-tiles", Usage: "tile a second-minor size of 1 by `RULE`: measured, as the compiler does, or documented, as XLA's page has it",
+			oneOfFlag(&cli.StringFlag{Name: "small-tiles", Usage: "tile a second-minor size of 1 by `RULE`: " +
+				"measured, as the compiler does, or documented, as XLA's page has it",
 				DefaultText: tpu.SmallMeasured}, tpu.SmallMeasured, tpu.SmallDocumented),
-			&cli.BoolFlag{Name: "v", DisableDefaultText: true, Usage: "list to standard error every constraint that layout assignment sets, as the compiler's own log does"},
+			&cli.BoolFlag{Name: "v", DisableDefaultText: true, Usage: "list to standard error every constraint that " +
+				"layout assignment sets, as the compiler's own log does"},
 			pinFlag(), entryFlag(),
-			oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of what --pin and --entry cost: text, or json (an object a module)"}, "text", "json"),
+			oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of what --pin and --entry " +
+				"cost: text, or json (an object a module)"}, "text", "json"),
 			&cli.BoolFlag{Name: "diff", DisableDefaultText: true, Usage: "print what changed to standard error"},
-			&cli.BoolFlag{Name: "diff-only", DisableDefaultText: true, Usage: "print what changed instead of the module"},
-			&cli.BoolFlag{Name: "simplify", DisableDefaultText: true, Usage: "print a lowered or unoptimized module as the compiler's simplifications leave it: its layouts are then those of the compiled module more often"},
-			&cli.StringFlag{Name: "passes", Value: "auto", Usage: "run these `PASSES`, separated by commas; auto are those of --list-passes"},
+			&cli.BoolFlag{Name: "diff-only", DisableDefaultText: true, Usage: "print what changed instead of the " +
+				"module"},
+			&cli.BoolFlag{Name: "simplify", DisableDefaultText: true, Usage: "print a lowered or unoptimized module " +
+				"as the compiler's simplifications leave it: its layouts are then those of the compiled module more " +
+				"often"},
+			&cli.StringFlag{Name: "passes", Value: "auto", Usage: "run these `PASSES`, separated by commas; auto are " +
+				"those of --list-passes"},
 			&cli.BoolFlag{Name: "list-passes", DisableDefaultText: true, Usage: "list the passes and what they do"},
 			&cli.StringFlag{Name: "print-after", Usage: "print the module to standard error after this `PASS`"},
-			&cli.BoolFlag{Name: "spaces-only", DisableDefaultText: true, Usage: "do not write the moves of a scheduled module between HBM and VMEM; what would move stays in HBM"},
+			&cli.BoolFlag{Name: "spaces-only", DisableDefaultText: true, Usage: "do not write the moves of a " +
+				"scheduled module between HBM and VMEM; what would move stays in HBM"},
 			outputFlag(),
 			writeFlag(),
 			strictFlag(),
 			shardFlag(),
 			resumeFlag(),
-			&cli.BoolFlag{Name: "verify", DisableDefaultText: true, Usage: "refuse what XLA's verifier refuses (see hlolayout verify)"},
+			&cli.BoolFlag{Name: "verify", DisableDefaultText: true, Usage: "refuse what XLA's verifier refuses (see " +
+				"hlolayout verify)"},
 			timingFlag(),
 		}),
 		Action: func(c *cli.Context) error { return assign(c, s) },

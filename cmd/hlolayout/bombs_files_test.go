@@ -33,7 +33,8 @@ func TestBombsInFiles(t *testing.T) {
 	require.Less(t, len(frame), 1025)
 	path := filepath.Join(t.TempDir(), "bomb.hlo.zst")
 	require.NoError(t, os.WriteFile(path, frame, 0o666))
-	for _, args := range [][]string{{"fmt", path}, {"assign", path}, {"dump", path}, {"report", "-o", os.DevNull, path}, {"sweep", path}} {
+	for _, args := range [][]string{{"fmt", path}, {"assign", path}, {"dump", path}, {"report", "-o", os.DevNull, path},
+		{"sweep", path}} {
 		cheap(t, args[0], func() {
 			var log bytes.Buffer
 			code := run(args, streams{in: strings.NewReader(""), out: &bytes.Buffer{}, err: &log})
@@ -50,8 +51,8 @@ func TestBombsInFiles(t *testing.T) {
 	assert.Less(t, allocated()-before, uint64(20*len(long)))
 }
 
-// A million braces take no longer than other text of that length, wherever they stand and whatever reads them: what nests is refused at
-// the documented depth, what is kept byte for byte does not count as nesting.
+// A million braces take no longer than other text of that length, wherever they stand and whatever reads them: what
+// nests is refused at the documented depth, what is kept byte for byte does not count as nesting.
 func TestBombsOfBraces(t *testing.T) {
 	const n = 1_000_000
 	both := func(open, shut string) string { return strings.Repeat(open, n) + strings.Repeat(shut, n) }
@@ -59,12 +60,15 @@ func TestBombsOfBraces(t *testing.T) {
 		name, text, code string
 		commands         [][]string
 	}{
-		{"in an attribute", inEntry("ROOT %p = f32[] parameter(0), sharding=" + both("{", "}")), "HLO004", append([][]string{{"report", "-o", os.DevNull, "-"}, {"sweep", "-"}, {"diff", "-", "../../testdata/attention.hlo"}}, commandLines...)},
+		{"in an attribute", inEntry("ROOT %p = f32[] parameter(0), sharding=" + both("{", "}")), "HLO004",
+			append([][]string{{"report", "-o", os.DevNull, "-"}, {"sweep", "-"},
+				{"diff", "-", "../../testdata/attention.hlo"}}, commandLines...)},
 		{"in an unknown attribute", inEntry("ROOT %p = f32[] parameter(0), unknown=" + both("{", "}")), "HLO004", nil},
 		{"that stay open", inEntry("ROOT %p = f32[] parameter(0), sharding=" + strings.Repeat("{", n)), "HLO004", nil},
 		{"around a shape", inEntry("ROOT %p = " + both("(", ")") + " parameter(0)"), "HLO004", nil},
 		{"around an operand", inEntry("ROOT %p = f32[] negate" + both("(", ")")), "HLO004", nil},
-		{"in the entry layout", "HloModule m, entry_computation_layout={" + both("(", ")") + "->f32[]}\n", "HLO004", nil},
+		{"in the entry layout", "HloModule m, entry_computation_layout={" + both("(", ")") + "->f32[]}\n", "HLO004",
+			nil},
 		{"in front of everything", both("{", "}"), "HLO001", nil},
 		{"of computations", "HloModule m\n" + strings.Repeat("%a {\n", n/4), "HLO001", nil},
 		{"in a constant", inEntry("ROOT %p = f32[1] constant(" + both("{", "}") + ")"), "", nil},
@@ -101,7 +105,8 @@ func pbField(of []byte, field protowire.Number, value any) []byte {
 	return protowire.AppendBytes(protowire.AppendTag(of, field, protowire.BytesType), value.([]byte))
 }
 
-// pbModule returns a HloModuleProto of one computation with one parameter of that shape, and with more fields of that instruction.
+// pbModule returns a HloModuleProto of one computation with one parameter of that shape, and with more fields of that
+// instruction.
 func pbModule(shape []byte, more []byte) []byte {
 	in := append(pbField(pbField(pbField(pbField(nil, 1, "p"), 2, "parameter"), 3, shape), 35, 1), more...)
 	comp := pbField(pbField(pbField(pbField(nil, 1, "e"), 2, in), 5, 1), 6, 1)
@@ -141,24 +146,32 @@ func TestBombsInProtobuf(t *testing.T) {
 		pb   []byte
 		want string
 	}{
-		"tuples in tuples":                 {pbModule(tuple(150), nil), ""},
-		"tuples in tuples without end":     {pbModule(tuple(5000), nil), "messages are nested more than 200 levels deep [HLO062]"},
-		"tuples that double a little":      {pbModule(doubled, nil), ""},
-		"dimensions of 2^62":               {pbModule(array(1<<62, 1<<62), nil), ""},
-		"sixty dimensions":                 {pbModule(array(twos(60)...), nil), ""},
-		"empty shapes":                     {pbModule(append(pbField(nil, 2, 13), bytes.Repeat([]byte{0x22, 0}, 400)...), nil), "0 is not an element type"},
-		"a sharding over 10^10 devices":    {pbModule(array(8, 8), pbField(nil, 40, sharding)), ""},
-		"shardings in shardings":           {pbModule(scalar, pbField(nil, 40, nested)), "messages are nested more than 200 levels deep [HLO062]"},
-		"groups in groups":                 {append(pbModule(scalar, nil), bytes.Repeat([]byte{0xa3, 0x06}, 20000)...), "HLO060"},
-		"a field of 2^60 bytes":            {append(pbModule(scalar, nil), 0x1a, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x0f), "HLO060"},
-		"empty instructions":               {pbField(pbModule(scalar, nil), 3, bytes.Repeat([]byte{0x12, 0}, 500)), "a computation needs a name"},
+		"tuples in tuples": {pbModule(tuple(150), nil), ""},
+		"tuples in tuples without end": {pbModule(tuple(5000), nil), "messages are nested more than 200 levels " +
+			"deep [HLO062]"},
+		"tuples that double a little": {pbModule(doubled, nil), ""},
+		"dimensions of 2^62":          {pbModule(array(1<<62, 1<<62), nil), ""},
+		"sixty dimensions":            {pbModule(array(twos(60)...), nil), ""},
+		"empty shapes": {pbModule(append(pbField(nil, 2, 13),
+			bytes.Repeat([]byte{0x22, 0}, 400)...), nil), "0 is not an element type"},
+		"a sharding over 10^10 devices": {pbModule(array(8, 8), pbField(nil, 40, sharding)), ""},
+		"shardings in shardings": {pbModule(scalar, pbField(nil, 40, nested)),
+			"messages are nested more than 200 levels deep [HLO062]"},
+		"groups in groups": {append(pbModule(scalar, nil), bytes.Repeat([]byte{0xa3, 0x06}, 20000)...),
+			"HLO060"},
+		"a field of 2^60 bytes": {append(pbModule(scalar, nil), 0x1a, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+			0xff, 0xff, 0x0f), "HLO060"},
+		"empty instructions": {pbField(pbModule(scalar, nil), 3, bytes.Repeat([]byte{0x12, 0}, 500)),
+			"a computation needs a name"},
 		"parameter 2^31":                   {pbModule(scalar, pbField(nil, 9, 1<<31)), "is not a parameter number"},
 		"a computation that is its caller": {pbModule(scalar, pbField(nil, 38, 1)), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "bomb.hlo.pb")
 			require.NoError(t, os.WriteFile(path, c.pb, 0o666))
-			for _, args := range [][]string{{"fmt", path}, {"fmt", "--canonical", path}, {"assign", path}, {"verify", "--tpu=v5e", path}, {"stats", path}, {"diff", path, path}, {"report", "-o", os.DevNull, path},
+			for _, args := range [][]string{{"fmt", path}, {"fmt", "--canonical", path}, {"assign", path},
+				{"verify", "--tpu=v5e", path}, {"stats", path}, {"diff", path, path},
+				{"report", "-o", os.DevNull, path},
 				{"sweep", path}, {"dump", filepath.Dir(path)}, {"lint", path}} {
 				what := strings.Join(args[:1], " ")
 				cheap(t, what, func() {

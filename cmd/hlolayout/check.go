@@ -53,9 +53,12 @@ Examples:
 		Flags: slices.Concat(targetFlags(), folderFlags(), resultFlags("text"), []cli.Flag{
 			&cli.StringFlag{Name: "golden", Usage: "the `DIRECTORY` of the goldens", DefaultText: "that of the file"},
 			&cli.BoolFlag{Name: "update", DisableDefaultText: true, Usage: "write the goldens"},
-			&cli.BoolFlag{Name: "rules-only", DisableDefaultText: true, Usage: "with --update, accept only what a new version of hlolayout's rules has changed in the same program"},
-			&cli.BoolFlag{Name: "rules", DisableDefaultText: true, Usage: "print the versions of the rules, and what changed in each"},
-			&cli.BoolFlag{Name: "allow-ci", DisableDefaultText: true, Usage: "let --update run where the variable CI is set"},
+			&cli.BoolFlag{Name: "rules-only", DisableDefaultText: true, Usage: "with --update, accept only what a " +
+				"new version of hlolayout's rules has changed in the same program"},
+			&cli.BoolFlag{Name: "rules", DisableDefaultText: true, Usage: "print the versions of the rules, and what " +
+				"changed in each"},
+			&cli.BoolFlag{Name: "allow-ci", DisableDefaultText: true, Usage: "let --update run where the variable CI " +
+				"is set"},
 			&cli.BoolFlag{Name: "lock-only", DisableDefaultText: true, Usage: "keep and compare the lock file alone"},
 			strictFlag(),
 			partialFlag(),
@@ -88,10 +91,11 @@ func runCheck(c *cli.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	g := goldens{dir: c.String("golden"), update: c.Bool("update"), lockOnly: c.Bool("lock-only"), partial: c.Bool("partial"), rulesOnly: c.Bool("rules-only"),
-		color: colored(c, s.out)}
+	g := goldens{dir: c.String("golden"), update: c.Bool("update"), lockOnly: c.Bool("lock-only"),
+		partial: c.Bool("partial"), rulesOnly: c.Bool("rules-only"), color: colored(c, s.out)}
 	if g.update && os.Getenv("CI") != "" && os.Getenv("CI") != "false" && !c.Bool("allow-ci") {
-		return usage("check", "--update does not run where the variable CI is set, for it would accept any change: give --allow-ci to do so")
+		return usage("check", "--update does not run where the variable CI is set, for it would accept any change: "+
+			"give --allow-ci to do so")
 	}
 	if g.dir == "" && hasStdin(inputs) {
 		return usage("check", "standard input has no directory for its golden: give --golden DIRECTORY")
@@ -120,7 +124,8 @@ func runCheck(c *cli.Context, s streams) error {
 		return j.analyse(c, ts, func(d *judged) error {
 			base := g.base(j)
 			if was, ok := taken[base]; ok {
-				return j.errorf("its golden %s is also that of %s: give the files other names, or directories of their own", base, was)
+				return j.errorf("its golden %s is also that of %s: give the files other names, or directories of "+
+					"their own", base, was)
 			}
 			taken[base] = j.name()
 			return g.check(j, r, d, base)
@@ -138,8 +143,8 @@ func quoted(s string) string {
 
 var dumpNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^module_[0-9]+\.`) })
 
-// base is the path of a job's goldens without their extensions: for a dump its function and stage, without the numbers of one run and
-// the compiler's build, unless there are goldens by the whole name of the file.
+// base is the path of a job's goldens without their extensions: for a dump its function and stage, without the numbers
+// of one run and the compiler's build, unless there are goldens by the whole name of the file.
 func (g *goldens) base(j *job) string {
 	dir := g.dir
 	if dir == "" {
@@ -180,7 +185,8 @@ func fileBase(path string) string {
 // check compares a module with its goldens, or writes them.
 func (g *goldens) check(j *job, r *sinks, d *judged, base string) error {
 	m := d.Module
-	header := report.LockHeader{Tool: report.Version, Rules: layout.RulesVersion, Program: j.programOf(m), Target: compiled, Options: g.options}
+	header := report.LockHeader{Tool: report.Version, Rules: layout.RulesVersion, Program: j.programOf(m),
+		Target: compiled, Options: g.options}
 	if d.assigned {
 		header.Target = d.target.Name
 	}
@@ -188,7 +194,8 @@ func (g *goldens) check(j *job, r *sinks, d *judged, base string) error {
 	files := []golden{{path: base + ".lock", data: report.AppendLock(nil, m, header)}}
 	if !g.lockOnly {
 		diff.Normalize(m)
-		files = append(files, golden{path: base + ".golden.hlo", data: printer.Append(report.AppendGoldenHeader(nil, header), m)})
+		files = append(files,
+			golden{path: base + ".golden.hlo", data: printer.Append(report.AppendGoldenHeader(nil, header), m)})
 	}
 	same := true
 	for i := range files {
@@ -202,7 +209,8 @@ func (g *goldens) check(j *job, r *sinks, d *judged, base string) error {
 		return g.write(j, files)
 	}
 	if lock := &files[0]; m.Cut != "" && !g.partial && !lock.missing() && !bytes.Contains(lock.was, []byte("\ncut: ")) {
-		return j.errorf("the module is cut (%s), its golden %s is of a whole one: --partial compares them", m.Cut, lock.path)
+		return j.errorf("the module is cut (%s), its golden %s is of a whole one: --partial compares them", m.Cut,
+			lock.path)
 	}
 	c := report.Case{File: j.name(), Module: m.Name, Target: header.Target, Origin: d.origin()}
 	text := g.judge(j, r, &c, files, why)

@@ -19,14 +19,15 @@ func colored(c *cli.Context, w any) bool {
 	return os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && isTerminal(w)
 }
 
-// isTerminal reports whether a stream is a terminal. /dev/null counts as one: nothing is to be had from it, and no colour
-// is lost in it.
+// isTerminal reports whether a stream is a terminal. /dev/null counts as one: nothing is to be had from it, and no
+// colour is lost in it.
 func isTerminal(stream any) bool {
 	info := statOf(stream)
 	return info != nil && info.Mode()&fs.ModeCharDevice != 0
 }
 
-// isNull reports whether a stream is /dev/null, where nothing shows: looking for what would takes half as long as printing it.
+// isNull reports whether a stream is /dev/null, where nothing shows: looking for what would takes half as long as
+// printing it.
 func isNull(stream any) bool {
 	info := statOf(stream)
 	null, err := os.Stat(os.DevNull)

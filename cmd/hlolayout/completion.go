@@ -18,8 +18,9 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// completions are the scripts of the shells. Each asks `hlolayout __complete WORDS`, the last word being the one to complete, which
-// answers a candidate a line, after a tab what it is, and ":files" where a file's name is possible, too.
+// completions are the scripts of the shells. Each asks `hlolayout __complete WORDS`, the last word being the one to
+// complete, which answers a candidate a line, after a tab what it is, and ":files" where a file's name is possible,
+// too.
 //
 //go:embed completion
 var completions embed.FS
@@ -44,7 +45,8 @@ Examples:
 			}
 			text, err := completions.ReadFile("completion/" + c.Args().First())
 			if err != nil {
-				return usage("completion", "unknown shell %q: %s", c.Args().First(), didYouMean(c.Args().First(), shells()))
+				return usage("completion", "unknown shell %q: %s", c.Args().First(),
+					didYouMean(c.Args().First(), shells()))
 			}
 			return s.print(text)
 		},
@@ -69,8 +71,8 @@ func (s streams) print(text []byte) error {
 	return nil
 }
 
-// The words that flags take besides those of oneOfFlag, and that arguments take besides files. A command without files has a row,
-// if it takes no words, an empty one.
+// The words that flags take besides those of oneOfFlag, and that arguments take besides files. A command without files
+// has a row, if it takes no words, an empty one.
 var (
 	flagWords = map[string]func() []string{
 		"tpu": func() []string { return append(tpu.Names(), "all") }, "passes": passNames, "print-after": passNames,
@@ -116,8 +118,8 @@ func dtypeNames() []string {
 // candidate is a word that fits at the cursor, with a description.
 type candidate struct{ word, about string }
 
-// complete returns the words that fit in place of the last one. A = in front of it is not part of it: PowerShell cannot hand over
-// an empty one.
+// complete returns the words that fit in place of the last one. A = in front of it is not part of it: PowerShell cannot
+// hand over an empty one.
 func complete(app *cli.App, words []string) (out []byte) {
 	if len(words) == 0 {
 		words = []string{""}
@@ -145,7 +147,8 @@ func candidates(app *cli.App, before []string, current string) (list []candidate
 			list = append(list, candidate{c.Name, c.Usage})
 		}
 		if len(before) == 0 {
-			list = append(list, candidate{"help", "show help for a command"}, candidate{"--help", "show help"}, candidate{"--version", "print the version"})
+			list = append(list, candidate{"help", "show help for a command"}, candidate{"--help", "show help"},
+				candidate{"--version", "print the version"})
 		}
 		return list, false
 	}

@@ -11,9 +11,10 @@ import (
 	"hlolayout/tpu"
 )
 
-// logConstraints lists the constraints that layout assignment sets on a module, in order and in the words of the compiler's
-// log (TPU_VMODULE=layout_assignment=5), so that the two can be held side by side; the rule of each is ours. Like the compiler's, the log
-// of a lowered or unoptimized module is of its simplified form, unless values of the text are pinned.
+// logConstraints lists the constraints that layout assignment sets on a module, in order and in the words of the
+// compiler's log (TPU_VMODULE=layout_assignment=5), so that the two can be held side by side; the rule of each is ours.
+// Like the compiler's, the log of a lowered or unoptimized module is of its simplified form, unless values of the text
+// are pinned.
 func (j *job) logConstraints(m *hlo.Module, t *tpu.Target, opt passes.Options) error {
 	run := 0
 	if len(opt.Pins) == 0 {

@@ -97,8 +97,8 @@ type facts struct {
 	target *tpu.Target
 	space  string // name of its memory space; "" where the target has none of that number
 
-	// same is what the target's compiler makes of the array at the program's boundary in the same order, best in the order
-	// that it chooses; nil without a rule.
+	// same is what the target's compiler makes of the array at the program's boundary in the same order, best in the
+	// order that it chooses; nil without a rule.
 	same, best *choice
 }
 
@@ -146,8 +146,8 @@ func (f *facts) allocated() int64 {
 	return f.array.Bytes()
 }
 
-// form names the shortest form that the index map has, and gives it: a CuTe layout, one over joined dimensions, or, where
-// there is none, the steps.
+// form names the shortest form that the index map has, and gives it: a CuTe layout, one over joined dimensions, or,
+// where there is none, the steps.
 func (f *facts) form() (name, layout string, joined *tiled.Joined) {
 	if l, err := f.array.Layout(); err == nil {
 		return "layout", l.String(), nil

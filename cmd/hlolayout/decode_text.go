@@ -15,7 +15,8 @@ import (
 func appendDecoded(dst []byte, s *hlo.Shape, t *tpu.Target, drawn bool) ([]byte, error) {
 	switch {
 	case s.Kind == hlo.BufferShape:
-		return appendDecoded(fmt.Appendf(dst, "%s: a buffer that is used in place; it holds\n\n", s), s.Elems[0], t, drawn)
+		return appendDecoded(fmt.Appendf(dst, "%s: a buffer that is used in place; it holds\n\n", s), s.Elems[0], t,
+			drawn)
 	case s.Kind == hlo.TokenShape:
 		return fmt.Appendf(dst, "%s: no data; it puts side effects in an order\n", s), nil
 	case s.Kind == hlo.OpaqueShape:
@@ -49,7 +50,8 @@ func appendDecodedTuple(dst []byte, s *hlo.Shape, t *tpu.Target, drawn bool) ([]
 	s.Leaves(func(hlo.Index, *hlo.Shape) { leaves++ })
 	dst = fmt.Appendf(dst, "A tuple of %s: %d bytes", plural(leaves, "leaf", "leaves"), total)
 	if table > 0 {
-		dst = fmt.Appendf(dst, ", %d of them the table of pointers that %s gives it as a result of the program", table, t.Name)
+		dst = fmt.Appendf(dst, ", %d of them the table of pointers that %s gives it as a result of the program", table,
+			t.Name)
 	}
 	dst = append(dst, ".\n"...)
 	s.Leaves(func(at hlo.Index, leaf *hlo.Shape) {
@@ -72,7 +74,8 @@ const headingWidth = 10
 
 // line writes a line; heading is "" where it goes on with the one above.
 func (p *page) line(heading, format string, args ...any) {
-	p.out = append(fmt.Appendf(append(p.out, heading+strings.Repeat(" ", headingWidth-len(heading))...), format, args...), '\n')
+	p.out = append(fmt.Appendf(append(p.out, heading+strings.Repeat(" ", headingWidth-len(heading))...), format,
+		args...), '\n')
 }
 
 func (f *facts) explain(p *page, defaultLayout bool) {
@@ -80,7 +83,8 @@ func (f *facts) explain(p *page, defaultLayout bool) {
 	if len(a.Dims()) == 0 {
 		p.line("array", "a scalar of %s", f.element())
 	} else {
-		p.line("array", "%s of %s, %s: %s", plural(a.Elements(), "element", "elements"), f.element(), plural(len(a.Dims()), "dimension", "dimensions"), listBy(a.Dims(), " x "))
+		p.line("array", "%s of %s, %s: %s", plural(a.Elements(), "element", "elements"), f.element(),
+			plural(len(a.Dims()), "dimension", "dimensions"), listBy(a.Dims(), " x "))
 	}
 	if s.IsDynamic() {
 		p.line("", "`<=` is a bound: the size at run time may be smaller, the room in memory is not")
@@ -99,8 +103,10 @@ func (f *facts) explain(p *page, defaultLayout bool) {
 		on   bool
 		text string
 	}{
-		{l.TailPadding > 1, fmt.Sprintf("L(%d): the number of elements is rounded up to a multiple of %d", l.TailPadding, l.TailPadding)},
-		{l.MetadataPrefix > 0, fmt.Sprintf("M(%d): %d bytes with the sizes at run time precede the data; they are not counted here", l.MetadataPrefix, l.MetadataPrefix)},
+		{l.TailPadding > 1, fmt.Sprintf("L(%d): the number of elements is rounded up to a multiple of %d",
+			l.TailPadding, l.TailPadding)},
+		{l.MetadataPrefix > 0, fmt.Sprintf("M(%d): %d bytes with the sizes at run time precede the data; they are "+
+			"not counted here", l.MetadataPrefix, l.MetadataPrefix)},
 		{len(l.Splits) > 0, "SC: each core holds a part of the array, cut at the indices in SC"},
 		{l.DimTypes != "", "D: kinds of the dimensions, which XLA reads and ignores"},
 		{l.Physical != nil, "P: another shape holds the data; XLA no longer takes that"},
@@ -142,9 +148,10 @@ func (f *facts) explainOrder(p *page, defaultLayout bool) {
 		layout += ", the default, since none is written"
 	}
 	p.line("order", "HLO, minor_to_major: %s", layout)
-	p.line("", "JAX, major_to_minor: %s, the same read from the other end", appendTuple(nil, rank, func(dst []byte, i int) []byte {
-		return strconv.AppendInt(dst, int64(order[rank-1-i]), 10)
-	}))
+	p.line("", "JAX, major_to_minor: %s, the same read from the other end",
+		appendTuple(nil, rank, func(dst []byte, i int) []byte {
+			return strconv.AppendInt(dst, int64(order[rank-1-i]), 10)
+		}))
 	lanes, sublanes := "", ""
 	if t := a.Tiles(); len(t) > 0 && len(t[0]) == 2 && t[0][1] == tiled.Lanes && t[0][0] != hlo.Combined {
 		lanes, sublanes = " and runs along the lanes", " and runs along the sublanes"
@@ -175,11 +182,14 @@ func (f *facts) explainTiles(p *page) {
 					size *= n
 				}
 			}
-			p.line(heading, "T%s: memory is cut into tiles of %s = %s%s", text, strings.ReplaceAll(strings.Trim(text, "()"), ",", " x "), plural(size, "element", "elements"), stars)
+			p.line(heading, "T%s: memory is cut into tiles of %s = %s%s", text,
+				strings.ReplaceAll(strings.Trim(text, "()"), ",", " x "), plural(size, "element", "elements"), stars)
 		case len(t) == 2 && t[1] == 1 && t[0]*a.Bits() == tiled.WordBits:
-			p.line(heading, "%s: inside, %d rows are interleaved, so that %d elements of a column share a 32-bit word", text, t[0], t[0])
+			p.line(heading, "%s: inside, %d rows are interleaved, so that %d elements of a column share a 32-bit word",
+				text, t[0], t[0])
 		default:
-			p.line(heading, "%s: inside, the tile is cut into tiles of %s%s", text, strings.ReplaceAll(strings.Trim(text, "()"), ",", " x "), stars)
+			p.line(heading, "%s: inside, the tile is cut into tiles of %s%s", text,
+				strings.ReplaceAll(strings.Trim(text, "()"), ",", " x "), stars)
 		}
 	}
 	if len(a.Tiles()) == 0 {
@@ -239,14 +249,16 @@ func (f *facts) explainFormula(p *page) {
 	switch name, layout, joined := f.form(); name {
 	case "layout":
 		p.line("formula", "%s", layout)
-		p.line("", "the CuTe layout (sizes):(steps) from the index to the offset, in elements, one entry for each dimension")
+		p.line("", "the CuTe layout (sizes):(steps) from the index to the offset, in elements, one entry for each "+
+			"dimension")
 	case "joined":
 		var groups []string
 		for _, g := range joined.Groups {
 			groups = append(groups, "("+list(g)+")")
 		}
 		p.line("formula", "%s", layout)
-		p.line("", "the CuTe layout from the index to the offset, in elements, over the dimensions %s, each made one row-major", strings.Join(groups, " "))
+		p.line("", "the CuTe layout from the index to the offset, in elements, over the dimensions %s, each made one "+
+			"row-major", strings.Join(groups, " "))
 	default:
 		if f.array.Elements() == 0 {
 			p.line("formula", "none: the array is empty")
@@ -270,10 +282,12 @@ func (f *facts) explainBest(p *page) {
 	case !equalOrder(f.best.layout, f.array):
 		p.line("best", "this order is as compact as any; %s chooses %s where it is free", f.target.Name, f.best.layout)
 	default:
-		p.line("best", "this order is the most compact one, and the one that %s chooses where it is free", f.target.Name)
+		p.line("best", "this order is the most compact one, and the one that %s chooses where it is free",
+			f.target.Name)
 	}
 	if f.same != nil && len(f.array.Tiles()) > 0 && f.array.Bytes() != f.same.bytes {
-		p.line("", "with its own tiles %s needs %s for this order: %s", f.target.Name, bytesText(f.same.bytes), f.same.layout)
+		p.line("", "with its own tiles %s needs %s for this order: %s", f.target.Name, bytesText(f.same.bytes),
+			f.same.layout)
 	}
 }
 

@@ -48,13 +48,16 @@ Examples:
 Formats: text; unified: for patch, NEW with OLD's names and metadata; inline: changed lines above each other; side-by-side;
 stat: counts by computation; json; and those for CI, which --output writes to files at the same time.
 To ignore: metadata, names, ids (the numbers in names, channel ids), backend-config, constants, layout (all of it), tile (tiles
-and element bits), space. The first three always are, unless the list begins with none.` + strings.Replace(formatsHelp(), "one document", "diff's own document", 1),
+and element bits), space. The first three always are, unless the list begins with none.` +
+			strings.Replace(formatsHelp(), "one document", "diff's own document", 1),
 		Flags: append(resultFlags(diffFormats...),
 			&cli.StringFlag{Name: "ignore", Usage: "differences to ignore: `WORDS` separated by commas"},
 			&cli.IntFlag{Name: "top", Value: 12, Usage: "list at most `N` groups in each section of text; 0: all"},
-			&cli.StringSliceFlag{Name: "pair", Usage: "of two folders, compare the modules `OLD=NEW`: names of functions, or files"},
+			&cli.StringSliceFlag{Name: "pair", Usage: "of two folders, compare the modules `OLD=NEW`: names of " +
+				"functions, or files"},
 			&cli.BoolFlag{Name: "full", Usage: "list also what is inside of fusions, reducers and the like"},
-			&cli.StringFlag{Name: "stage", Value: "final", Usage: "of two dump folders, compare the modules at `STAGE`: final, all, before_optimizations, before_PASS, or after_PASS"},
+			&cli.StringFlag{Name: "stage", Value: "final", Usage: "of two dump folders, compare the modules at " +
+				"`STAGE`: final, all, before_optimizations, before_PASS, or after_PASS"},
 			&cli.IntFlag{Name: "width", Value: 160, Usage: "`COLUMNS` of side-by-side, 40 to 1000"},
 			strictFlag(),
 			partialFlag(),
@@ -106,8 +109,10 @@ func compare(c *cli.Context, s streams) error {
 		return 0
 	})
 	color := colored(c, s.out)
-	d := comparer{streams: s, sinks: r, ignore: ignore, strict: c.Bool("strict"), pairs: c.StringSlice("pair"), partial: c.Bool("partial"), stage: c.String("stage"), json: []*report.DiffJSON{},
-		options: report.Options{Top: c.Int("top"), Full: c.Bool("full"), Color: color}, lines: diff.Options{Color: color}}
+	d := comparer{streams: s, sinks: r, ignore: ignore, strict: c.Bool("strict"), pairs: c.StringSlice("pair"),
+		partial: c.Bool("partial"), stage: c.String("stage"), json: []*report.DiffJSON{},
+		options: report.Options{Top: c.Int("top"), Full: c.Bool("full"), Color: color},
+		lines:   diff.Options{Color: color}}
 	d.lines.Width = min(max(c.Int("width"), 40), 1000)
 	both := isDirectory(args[0]) && isDirectory(args[1])
 	if both {
@@ -140,7 +145,8 @@ func compare(c *cli.Context, s streams) error {
 	return r.finish(s, err)
 }
 
-// texts compares two texts. Where one argument is a folder, it is the module of the other's name in it, or its only one.
+// texts compares two texts. Where one argument is a folder, it is the module of the other's name in it, or its only
+// one.
 func (d *comparer) texts(args []string) (err error) {
 	var in [2]input
 	for i, path := range args {
@@ -165,8 +171,8 @@ type compared struct {
 	differs, failed bool
 }
 
-// compare compares two texts and writes what comes of it: where they differ, head first, which may be nil. Its error is one of
-// writing, or of head.
+// compare compares two texts and writes what comes of it: where they differ, head first, which may be nil. Its error is
+// one of writing, or of head.
 func (d *comparer) compare(old, new input, head func() (string, error)) error {
 	p, err := d.pair(old, new, head)
 	d.bar().clear()
@@ -185,7 +191,8 @@ func (d *comparer) compare(old, new input, head func() (string, error)) error {
 
 // pair reads both texts at the same time, compares them and gives the outcome to the sinks. Its error is one of head.
 func (d *comparer) pair(old, new input, head func() (string, error)) (out compared, err error) {
-	jobs := [2]*job{{input: old, settings: d.settings, partial: true}, {input: new, settings: d.settings, partial: true}}
+	jobs := [2]*job{{input: old, settings: d.settings, partial: true},
+		{input: new, settings: d.settings, partial: true}}
 	var modules [2]*hlo.Module
 	var errs [2]error
 	var both sync.WaitGroup
@@ -222,14 +229,16 @@ func (d *comparer) wantsJSON() bool {
 	return slices.ContainsFunc(d.sinks.list, func(x *sink) bool { return x.format == "json" })
 }
 
-// reduce leaves of modules that are cut what can be compared. A cut one next to a whole one is an error, unless parts are asked for.
+// reduce leaves of modules that are cut what can be compared. A cut one next to a whole one is an error, unless parts
+// are asked for.
 func (d *comparer) reduce(modules [2]*hlo.Module, jobs [2]*job) error {
 	if modules[0].Cut == "" && modules[1].Cut == "" {
 		return nil
 	}
 	for i, m := range modules {
 		if m.Cut == "" && !d.partial {
-			return jobs[1-i].errorf("the module is cut (%s) and %s is whole: --partial compares what both have", modules[1-i].Cut, jobs[i].name())
+			return jobs[1-i].errorf("the module is cut (%s) and %s is whole: --partial compares what both have",
+				modules[1-i].Cut, jobs[i].name())
 		}
 	}
 	keepCommon(modules[0], modules[1])
@@ -237,7 +246,8 @@ func (d *comparer) reduce(modules [2]*hlo.Module, jobs [2]*job) error {
 }
 
 // report gives a pair to the sinks.
-func (d *comparer) report(out *compared, modules [2]*hlo.Module, jobs [2]*job, head func() (string, error)) (err error) {
+func (d *comparer) report(out *compared, modules [2]*hlo.Module, jobs [2]*job,
+	head func() (string, error)) (err error) {
 	m := diff.Match(modules[0], modules[1], d.ignore)
 	r := m.Report()
 	full := sync.OnceValue(func() *report.Diff { return report.NewDiff(r, jobs[0].name(), jobs[1].name()) })
@@ -281,8 +291,9 @@ func (d *comparer) report(out *compared, modules [2]*hlo.Module, jobs [2]*job, h
 	return err
 }
 
-// unified compares the texts line by line, the new one with the old one's names and whatever else is ignored. Where the old
-// text is not as it would be printed, that would make every line a difference: then the texts are compared as they are.
+// unified compares the texts line by line, the new one with the old one's names and whatever else is ignored. Where the
+// old text is not as it would be printed, that would make every line a difference: then the texts are compared as they
+// are.
 func (d *comparer) unified(m *diff.Matching, jobs [2]*job) []byte {
 	old, new := jobs[0].text, jobs[1].text
 	if d.ignore != (diff.Ignore{}) && printer.Print(m.Old) == old {

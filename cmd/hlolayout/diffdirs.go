@@ -11,9 +11,9 @@ import (
 	"hlolayout/printer/report"
 )
 
-// directories compares the modules of two directories. Two folders of --xla_dump_to are compared function by function; else modules
-// are paired by name and by what the name of the file says besides numbers: module_0001.jit_f.after.txt belongs to
-// module_0042.jit_f.after.txt.
+// directories compares the modules of two directories. Two folders of --xla_dump_to are compared function by function;
+// else modules are paired by name and by what the name of the file says besides numbers: module_0001.jit_f.after.txt
+// belongs to module_0042.jit_f.after.txt.
 func (d *comparer) directories(old, new string) error {
 	if d.stage != "all" {
 		a, err := modulesOf(old)
@@ -88,7 +88,8 @@ func (d *comparer) only(dir string, f dumped, isOld bool) error {
 		if format == "json" {
 			return nil
 		}
-		return fmt.Appendf(nil, "only in %s: %s (module %s)\n", hlo.Visible(dir), hlo.Visible(f.path), hlo.Visible(f.module))
+		return fmt.Appendf(nil, "only in %s: %s (module %s)\n", hlo.Visible(dir), hlo.Visible(f.path),
+			hlo.Visible(f.module))
 	}))
 }
 
@@ -144,8 +145,8 @@ func moduleName(text string) string {
 	return ""
 }
 
-// pairFiles returns, for each new file, its partner among the old ones, -1 for none: the same module and stage in the order of
-// the names, then modules that are left over once on each side.
+// pairFiles returns, for each new file, its partner among the old ones, -1 for none: the same module and stage in the
+// order of the names, then modules that are left over once on each side.
 func pairFiles(olds, news []dumped) []int {
 	out := make([]int, len(news))
 	used := make([]bool, len(olds))

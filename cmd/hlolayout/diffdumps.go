@@ -10,9 +10,9 @@ import (
 	"hlolayout/printer/diff"
 )
 
-// dumpFolders compares two folders of --xla_dump_to, function by function: the modules as they were compiled, or as d.stage
-// says. For numbers of modules and steps differ from run to run, modules are paired by function, then by the types of the
-// entry, then in their order. In text each difference is headed by the dump in which it first shows.
+// dumpFolders compares two folders of --xla_dump_to, function by function: the modules as they were compiled, or as
+// d.stage says. For numbers of modules and steps differ from run to run, modules are paired by function, then by the
+// types of the entry, then in their order. In text each difference is headed by the dump in which it first shows.
 func (d *comparer) dumpFolders(old, new string, olds, news []*dumps.Module) error {
 	f := folders{d}
 	partner, err := d.dumpPairs(olds, news)
@@ -77,11 +77,15 @@ func (d *comparer) inFolder(dir, text string) (input, error) {
 		return append(found, input{})[0], err
 	}
 	name := nameOf(input{path: text})
-	fitting := slices.DeleteFunc(slices.Clone(found), func(in input) bool { return in.module == nil || in.module.Function != name })
+	fitting := slices.DeleteFunc(slices.Clone(found), func(in input) bool {
+		return in.module == nil || in.module.Function != name
+	})
 	if len(fitting) == 1 {
 		return fitting[0], nil
 	}
-	return input{}, usage("diff", "%s holds %d modules, %d of them with the name of the other side: give the file of one", hlo.Visible(dir), len(found), len(fitting))
+	return input{},
+		usage("diff", "%s holds %d modules, %d of them with the name of the other side: give the file of one",
+			hlo.Visible(dir), len(found), len(fitting))
 }
 
 // nameOf returns the name of the one module in a text, "" where that cannot be read.
@@ -117,7 +121,8 @@ func (f folders) functions(o, n *dumps.Module) error {
 			missing = n
 		}
 		f.code = exitTrouble
-		fmt.Fprintf(f.err, "%s has no dump %s, the last is %s\n", hlo.Visible(missing.Name()), f.stage, hlo.Visible(missing.Final().Path))
+		fmt.Fprintf(f.err, "%s has no dump %s, the last is %s\n", hlo.Visible(missing.Name()), f.stage,
+			hlo.Visible(missing.Final().Path))
 		return nil
 	}
 	return f.compare(input{path: a.Path}, input{path: b.Path}, func() (string, error) {
@@ -130,8 +135,8 @@ func number(m *dumps.Module) string {
 	return strings.TrimPrefix(fmt.Sprintf("%s.module_%04d", m.Prefix, m.Number), ".")
 }
 
-// firstDifference says in which of the dumps that both modules have a difference first shows. Dumps that are the same text as
-// the one before on both sides are not compared again.
+// firstDifference says in which of the dumps that both modules have a difference first shows. Dumps that are the same
+// text as the one before on both sides are not compared again.
 func (f folders) firstDifference(o, n *dumps.Module) (string, error) {
 	byName := map[string][]int{}
 	for i := range n.Stages {

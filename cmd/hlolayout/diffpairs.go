@@ -16,8 +16,9 @@ func (n named) is(word string) bool {
 	return n.name == word || n.path == word || filepath.Base(n.path) == word
 }
 
-// renamed completes the pairs of the modules of two folders, the place in olds for each of news, -1 for none: what --pair asks for
-// comes first, and modules without a partner of their name are paired with those that compute much the same.
+// renamed completes the pairs of the modules of two folders, the place in olds for each of news, -1 for none: what
+// --pair names comes first, and modules without a partner of their name are paired with those that compute much the
+// same.
 func (d *comparer) renamed(olds, news []named, toOld []int) error {
 	for _, p := range d.pairs {
 		was, is, ok := strings.Cut(p, "=")
@@ -75,8 +76,8 @@ func (d *comparer) renamed(olds, news []named, toOld []int) error {
 		was, is := olds[atA[o]], news[atB[k]]
 		toOld[atB[k]] = atA[o]
 		if !d.quiet() {
-			fmt.Fprintf(d.err, "%s is compared with %s: %.0f %% of their operations are the same (--pair OLD=NEW forces a pair)\n",
-				hlo.Visible(is.name), hlo.Visible(was.name), 100*alike[k])
+			fmt.Fprintf(d.err, "%s is compared with %s: %.0f %% of their operations are the same (--pair OLD=NEW "+
+				"forces a pair)\n", hlo.Visible(is.name), hlo.Visible(was.name), 100*alike[k])
 		}
 	}
 	return nil

@@ -10,7 +10,8 @@ import (
 )
 
 func svgFlag() cli.Flag {
-	return &cli.StringFlag{Name: "svg", Usage: "write a drawing to `FILE` (- is standard output) instead of the text to standard output"}
+	return &cli.StringFlag{Name: "svg", Usage: "write a drawing to `FILE` (- is standard output) instead of the text " +
+		"to standard output"}
 }
 
 // writeSVG writes the picture of the one query to the file of --svg.

@@ -42,10 +42,14 @@ Examples:
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "module", Usage: "only modules of this function (jit_f) or `NUMBER`"},
 			&cli.StringFlag{Name: "pass", Usage: "what the pass `NAME` changed"},
-			oneOfFlag(&cli.StringFlag{Name: "print", Value: "diff", Usage: "with --pass, print `WHAT`: diff, files, before, after"}, "diff", "files", "before", "after"),
-			&cli.StringFlag{Name: "value", Usage: "the shapes and layouts of the value `%NAME` (or %NAME{0}) from dump to dump"},
-			&cli.BoolFlag{Name: "all", DisableDefaultText: true, Usage: "list also the dumps that are the same as the one before"},
-			oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, json"}, "text", "json"),
+			oneOfFlag(&cli.StringFlag{Name: "print", Value: "diff", Usage: "with --pass, print `WHAT`: diff, files, " +
+				"before, after"}, "diff", "files", "before", "after"),
+			&cli.StringFlag{Name: "value", Usage: "the shapes and layouts of the value `%NAME` (or %NAME{0}) from " +
+				"dump to dump"},
+			&cli.BoolFlag{Name: "all", DisableDefaultText: true, Usage: "list also the dumps that are the same as " +
+				"the one before"},
+			oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, json"},
+				"text", "json"),
 			&cli.IntFlag{Name: "top", Value: 40, Usage: "list at most `N` groups in each section of a diff; 0: all"},
 		},
 		Action: func(c *cli.Context) error { return dump(c, s) },
@@ -68,7 +72,8 @@ func dump(c *cli.Context, s streams) error {
 		return err
 	}
 	if len(modules) == 0 {
-		return fmt.Errorf("%s: no file is named as --xla_dump_to does, such as module_0001.jit_f.before_optimizations.txt", dir)
+		return fmt.Errorf("%s: no file is named as --xla_dump_to does, such as "+
+			"module_0001.jit_f.before_optimizations.txt", dir)
 	}
 	chosen := modules
 	if want := c.String("module"); want != "" {
@@ -78,7 +83,8 @@ func dump(c *cli.Context, s streams) error {
 			for _, m := range modules {
 				names = append(names, m.Function)
 			}
-			return fmt.Errorf("%s: no module %s: %s", dir, want, didYouMean(want, slices.Compact(slices.Sorted(slices.Values(names)))))
+			return fmt.Errorf("%s: no module %s: %s", dir, want,
+				didYouMean(want, slices.Compact(slices.Sorted(slices.Values(names)))))
 		}
 	}
 	d := dumper{s, c}
@@ -202,16 +208,19 @@ func (d dumper) pass(modules []*dumps.Module, pass string) error {
 	what := d.c.String("print")
 	switch {
 	case len(pairs) == 0 && mentioned:
-		return fmt.Errorf("%s: pass %s changed nothing, or is the last that was dumped: no dump follows", d.c.Args().First(), pass)
+		return fmt.Errorf("%s: pass %s changed nothing, or is the last that was dumped: no dump follows",
+			d.c.Args().First(), pass)
 	case len(pairs) == 0:
 		slices.Sort(known)
-		return fmt.Errorf("%s: no dump after a pass %s: %s", d.c.Args().First(), pass, didYouMean(pass, slices.Compact(known)))
+		return fmt.Errorf("%s: no dump after a pass %s: %s", d.c.Args().First(), pass,
+			didYouMean(pass, slices.Compact(known)))
 	case len(pairs) > 1 && (what == "before" || what == "after"):
 		var steps []string
 		for _, p := range pairs {
 			steps = append(steps, fmt.Sprintf("%s --pass %d", p.Name(), p.After.Step))
 		}
-		return usage("dump", "--print %s takes one run of a pass, there are %d: %s", what, len(pairs), strings.Join(steps, ", "))
+		return usage("dump", "--print %s takes one run of a pass, there are %d: %s", what, len(pairs),
+			strings.Join(steps, ", "))
 	}
 	return d.write(func(j *job) error {
 		for _, p := range pairs {
@@ -234,8 +243,8 @@ func (d dumper) around(j *job, m *dumps.Module, p dumps.Pair, what string) error
 		j.out = append(j.out, text...)
 		return err
 	}
-	c := comparer{streams: d.streams, sinks: &sinks{list: []*sink{{format: "text", path: "-", own: true}}}, ignore: diff.DefaultIgnore,
-		options: report.Options{Top: d.c.Int("top"), Color: colored(d.c, d.out)}}
+	c := comparer{streams: d.streams, sinks: &sinks{list: []*sink{{format: "text", path: "-", own: true}}},
+		ignore: diff.DefaultIgnore, options: report.Options{Top: d.c.Int("top"), Color: colored(d.c, d.out)}}
 	x, err := c.pair(input{path: p.Before.Path}, input{path: p.After.Path}, nil)
 	if err != nil {
 		return err

@@ -58,10 +58,11 @@ func (d dumper) list(modules []*dumps.Module) error {
 	})
 }
 
-// look reads the dumps of a module; those that are the same as the one before are not parsed again. A dump that cannot be
-// parsed is told and counted as changed.
+// look reads the dumps of a module; those that are the same as the one before are not parsed again. A dump that cannot
+// be parsed is reported and counted as changed.
 func (d dumper) look(j *job, m *dumps.Module) (*dumpedModule, error) {
-	out := &dumpedModule{Module: m.Name(), Number: m.Number, Function: m.Function, Prefix: m.Prefix, Files: len(m.Stages) + len(m.Others), Stages: []dumpedStage{}}
+	out := &dumpedModule{Module: m.Name(), Number: m.Number, Function: m.Function, Prefix: m.Prefix,
+		Files: len(m.Stages) + len(m.Others), Stages: []dumpedStage{}}
 	before := ""
 	for i, s := range stages(m) {
 		f := &m.Stages[i]
@@ -69,7 +70,8 @@ func (d dumper) look(j *job, m *dumps.Module) (*dumpedModule, error) {
 		if err != nil {
 			return nil, err
 		}
-		row := dumpedStage{File: f.Path, Stage: f.Title(), Step: f.Step, Pipeline: f.Pipeline, After: f.After, Before: f.Before, Changed: i == 0 || text != before}
+		row := dumpedStage{File: f.Path, Stage: f.Title(), Step: f.Step, Pipeline: f.Pipeline, After: f.After,
+			Before: f.Before, Changed: i == 0 || text != before}
 		before = text
 		if row.Changed {
 			if module, err := s.Parse(text); err != nil {

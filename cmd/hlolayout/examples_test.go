@@ -18,17 +18,22 @@ import (
 
 // exampleFiles are the files that the examples of help name, as copies of files of testdata.
 var exampleFiles = map[string]string{
-	"attention.hlo": "attention.hlo", "a.hlo": "attention.hlo", "before.hlo": "attention.hlo", "old.hlo": "attention.hlo", "golden.hlo": "attention.hlo",
-	"b.hlo": "attention.v5e.hlo", "after.hlo": "attention.v5e.hlo", "new.hlo": "attention.v5e.hlo", "compiler.hlo": "attention.v5e.hlo",
-	"module_0001.jit_step.after_optimizations.txt": "attention.v5e.hlo", "train_step.hlo": "merge_heads.hlo", "scheduled.hlo": "memory/v5e.mlp_fwd.final.hlo",
-	"dumps/step.hlo": "memory/v5e.mlp_fwd.final.hlo", "dumps/module_0001.before.txt": "memory/v5e.heat_stencil.pre_msa.hlo",
-	"dumps.main/f.hlo": "attention.hlo", "dumps.pr/f.hlo": "attention.v5e.hlo",
+	"attention.hlo": "attention.hlo", "a.hlo": "attention.hlo", "before.hlo": "attention.hlo",
+	"old.hlo": "attention.hlo", "golden.hlo": "attention.hlo",
+	"b.hlo": "attention.v5e.hlo", "after.hlo": "attention.v5e.hlo", "new.hlo": "attention.v5e.hlo",
+	"compiler.hlo": "attention.v5e.hlo",
+	"module_0001.jit_step.after_optimizations.txt": "attention.v5e.hlo", "train_step.hlo": "merge_heads.hlo",
+	"scheduled.hlo":                "memory/v5e.mlp_fwd.final.hlo",
+	"dumps/step.hlo":               "memory/v5e.mlp_fwd.final.hlo",
+	"dumps/module_0001.before.txt": "memory/v5e.heat_stencil.pre_msa.hlo",
+	"dumps.main/f.hlo":             "attention.hlo", "dumps.pr/f.hlo": "attention.v5e.hlo",
 }
 
 // exampleTexts are those that no file of testdata has the right names for.
 var exampleTexts = map[string]string{
 	"shapes.txt": "f32[3,5]\nbf16[16,1280,40]\n",
-	"error.txt":  "RESOURCE_EXHAUSTED: E1000: CompileTimeHbmOom: Ran out of memory on HBM, the total memory required for HLO temporaries (280.00G) exceeds available HBM (15.75G).\n",
+	"error.txt": "RESOURCE_EXHAUSTED: E1000: CompileTimeHbmOom: Ran out of memory on HBM, the total memory required " +
+		"for HLO temporaries (280.00G) exceeds available HBM (15.75G).\n",
 	"module.hlo": fused, "compiled.hlo": fused,
 }
 
@@ -74,7 +79,8 @@ func TestExamples(t *testing.T) {
 	for _, c := range newApp(streams{in: strings.NewReader(""), out: io.Discard, err: io.Discard}).Commands {
 		list := examplesOf(c.Description)
 		require.NotEmpty(t, list, "%s has no examples in its help", c.Name)
-		assert.Equal(t, strings.Count(c.Description, "\n   hlolayout ")+strings.Count(c.Description, "| hlolayout "), countRuns(list), "each line of %s is read", c.Name)
+		assert.Equal(t, strings.Count(c.Description, "\n   hlolayout ")+strings.Count(c.Description, "| hlolayout "),
+			countRuns(list), "each line of %s is read", c.Name)
 		var script, bodies bytes.Buffer
 		for i, e := range list {
 			fmt.Fprintf(&script, "# %s\n", e)
@@ -84,8 +90,10 @@ func TestExamples(t *testing.T) {
 				}
 			}
 			// 1 says that a difference was found, which an example may well show; 2 is trouble.
-			fmt.Fprintf(&script, "exec bash -o pipefail example%d.sh\n! stderr 'hlolayout: |for usage|internal error'\n", i)
-			fmt.Fprintf(&bodies, "-- example%d.sh --\n%s\nfor status in \"${PIPESTATUS[@]}\"; do ((status <= 1)) || exit 2; done\n", i, e)
+			fmt.Fprintf(&script, "exec bash -o pipefail example%d.sh\n! stderr 'hlolayout: |for usage|internal "+
+				"error'\n", i)
+			fmt.Fprintf(&bodies, "-- example%d.sh --\n%s\nfor status in \"${PIPESTATUS[@]}\"; do ((status <= 1)) || "+
+				"exit 2; done\n", i, e)
 		}
 		path := filepath.Join(dir, c.Name+".txtar")
 		require.NoError(t, os.WriteFile(path, append(script.Bytes(), bodies.Bytes()...), 0o666))
@@ -117,12 +125,14 @@ func TestExamples(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			if err := os.WriteFile(filepath.Join(env.WorkDir, "dump.txt.gz"), compress(attention, gz), 0o666); err != nil {
+			if err := os.WriteFile(filepath.Join(env.WorkDir, "dump.txt.gz"), compress(attention, gz),
+				0o666); err != nil {
 				return err
 			}
 			if strings.HasSuffix(env.WorkDir, "script-dump") {
 				for _, g := range []string{"v5e", "v7x"} {
-					if err := unpack(filepath.Join(dumps, g+".txtar.gz"), filepath.Join(env.WorkDir, "dumps."+g)); err != nil {
+					if err := unpack(filepath.Join(dumps, g+".txtar.gz"),
+						filepath.Join(env.WorkDir, "dumps."+g)); err != nil {
 						return err
 					}
 				}

@@ -48,13 +48,15 @@ Examples:
    hlolayout explain dot-votes                   which dimension of a dot is minor`,
 		Flags: append(append(targetFlags(), folderFlags()...),
 			pinFlag(), entryFlag(),
-			&cli.BoolFlag{Name: "simplify", DisableDefaultText: true, Usage: "explain a value of the module that costs are taken from: " +
+			&cli.BoolFlag{Name: "simplify", DisableDefaultText: true, Usage: "explain a value of the module that " +
+				"costs are taken from: " +
 				"a lowered or unoptimized one as the compiler's simplifications leave it"},
 			&cli.BoolFlag{Name: "all", DisableDefaultText: true, Usage: "explain every array that lies in memory"},
 			&cli.BoolFlag{Name: "root-causes", DisableDefaultText: true, Usage: "list the causes that decide most bytes of padding and of relayouts"},
 			&cli.IntFlag{Name: "top", Value: 10, Usage: "with --root-causes: list the first `N`; 0: all"},
 			&cli.BoolFlag{Name: "rules", Usage: "list the rules of the layout pass"},
-			oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, json"}, "text", "json"),
+			oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, json"},
+				"text", "json"),
 		),
 		Action: func(c *cli.Context) error {
 			args := c.Args().Slice()
@@ -110,7 +112,8 @@ func listCodes(s streams) error {
 	return nil
 }
 
-// listRules lists the rules of the layout pass, and of modules that have their layouts: name, stage, and what the rule does.
+// listRules lists the rules of the layout pass, and of modules that have their layouts: name, stage, and what the rule
+// does.
 func listRules(s streams) error {
 	for _, r := range layout.Rules() {
 		if _, err := fmt.Fprintf(s.out, "%-26s %-10s %s\n", r.Name, r.Stage, r.Doc); err != nil {
@@ -149,7 +152,8 @@ func explainName(s streams, name string) error {
 	}
 	for _, r := range reasons.Rules() {
 		if r.Name == strings.ToLower(name) {
-			_, err := fmt.Fprintf(s.out, "%s (in modules that have their layouts): %s\nAs a reason: %s.\n", r.Name, r.Doc, r.Text)
+			_, err := fmt.Fprintf(s.out, "%s (in modules that have their layouts): %s\nAs a reason: %s.\n", r.Name,
+				r.Doc, r.Text)
 			return err
 		}
 	}

@@ -125,8 +125,8 @@ func TestFullAndReadOnlyDisk(t *testing.T) {
 	unchanged()
 }
 
-// Whenever it is killed, the output is the old one or the new one. Only a kill, and only where files without a name are unknown, leaves a
-// temporary file.
+// Whenever it is killed, the output is the old one or the new one. Only a kill, and only where files without a name are
+// unknown, leaves a temporary file.
 func TestKilledAndInterrupted(t *testing.T) {
 	dir := t.TempDir()
 	f, err := createUnnamed(dir, 0o600)
@@ -152,7 +152,8 @@ func killed(t *testing.T, dir string, leaves bool) {
 	require.NoError(t, err)
 	require.Greater(t, len(new), 1<<19)
 	hit := 0
-	for i, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGKILL, syscall.SIGHUP, syscall.SIGKILL, syscall.SIGTERM, syscall.SIGKILL, syscall.SIGINT} {
+	for i, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGKILL, syscall.SIGHUP, syscall.SIGKILL,
+		syscall.SIGTERM, syscall.SIGKILL, syscall.SIGINT} {
 		require.NoError(t, os.WriteFile(out, []byte(old), 0o666))
 		c := exec.Command(hlolayout, "assign", "-q", "-o", out, in)
 		var log bytes.Buffer
@@ -176,7 +177,8 @@ func killed(t *testing.T, dir string, leaves bool) {
 		if signal == syscall.SIGKILL {
 			continue
 		}
-		if status := c.ProcessState.Sys().(syscall.WaitStatus); !status.Signaled() && status.ExitStatus() != exitSame { // it had begun and was not through
+		// it had begun and was not through
+		if status := c.ProcessState.Sys().(syscall.WaitStatus); !status.Signaled() && status.ExitStatus() != exitSame {
 			hit++
 			assert.Equal(t, 128+int(signal), c.ProcessState.ExitCode())
 			assert.Equal(t, "hlolayout: "+signal.String()+"\n", log.String())
@@ -185,8 +187,8 @@ func killed(t *testing.T, dir string, leaves bool) {
 	assert.Positive(t, hit, "no interrupt came in time")
 }
 
-// An input that vanishes, cannot be read, or is a directory has its message; a reader that has seen enough ends the program as it
-// does cat.
+// An input that vanishes, cannot be read, or is a directory has its message; a reader that has seen enough ends the
+// program as it does cat.
 func TestVanishedInputAndClosedOutput(t *testing.T) {
 	hlolayout := program(t)
 	dir := t.TempDir()
@@ -206,7 +208,8 @@ func TestVanishedInputAndClosedOutput(t *testing.T) {
 	assert.Equal(t, fmt.Sprintln(128+int(syscall.SIGPIPE)), log)
 }
 
-// Whatever a command prints, it says so when that cannot be written; what it reads again of an earlier run is a file with an end.
+// Whatever a command prints, it says so when that cannot be written; what it reads again of an earlier run is a file
+// with an end.
 func TestOutputsThatFail(t *testing.T) {
 	hlolayout := program(t)
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
@@ -216,8 +219,11 @@ func TestOutputsThatFail(t *testing.T) {
 	require.NoError(t, err)
 	defer readable.Close()
 	const in = "../../testdata/attention.hlo"
-	for _, args := range []string{"help", "--version", "help fmt", "man", "completion bash", "explain LAY101", "targets --format=json", "schema results", "cute size(4:1)", "decode f32[8,8]", "index f32[8,8]{1,0} 1,1",
-		"table f32 8,8", "relayout f32[8,8]{1,0} f32[8,8]{0,1}", "assign --list-passes", "fmt -l --canonical " + in, "stats " + in, "sweep " + in, "lint --output text=- " + in, "diff " + in + " ../../testdata/attention.v5e.hlo"} {
+	for _, args := range []string{"help", "--version", "help fmt", "man", "completion bash", "explain LAY101",
+		"targets --format=json", "schema results", "cute size(4:1)", "decode f32[8,8]", "index f32[8,8]{1,0} 1,1",
+		"table f32 8,8", "relayout f32[8,8]{1,0} f32[8,8]{0,1}", "assign --list-passes", "fmt -l --canonical " + in,
+		"stats " + in, "sweep " + in, "lint --output text=- " + in, "diff " + in +
+			" ../../testdata/attention.v5e.hlo"} {
 		for stdout, why := range map[*os.File]string{full: "no space left on device", readable: "bad file descriptor"} {
 			c := exec.Command(hlolayout, strings.Fields(args)...)
 			c.Stdout = stdout
@@ -243,14 +249,16 @@ func TestOutputsThatFail(t *testing.T) {
 		assert.Equal(t, exitTrouble, code, args)
 		assert.Contains(t, log, want, args)
 	}
-	out, err := exec.Command(hlolayout, "lint", "--top=0", "--exit-zero", "--output", "step-summary=/dev/stdout", in).Output()
+	out, err := exec.Command(hlolayout, "lint", "--top=0", "--exit-zero", "--output", "step-summary=/dev/stdout",
+		in).Output()
 	require.NoError(t, err)
 	assert.Contains(t, string(out), "#", "the way to standard output that is a pipe")
 }
 
-// Standard streams that are closed harm nothing: no file that the command opens gets their number, and with it what was meant for them. A closed standard
-// output is /dev/null to the command: Go's runtime opens it there before the program begins, for reading and writing, and Python's DEVNULL and Node's "ignore"
-// hand over the very same, so that it cannot be distinguished from one that was requested.
+// Standard streams that are closed harm nothing: no file that the command opens gets their number, and with it what was
+// meant for them. A closed standard output is /dev/null to the command: Go's runtime opens it there before the program
+// begins, for reading and writing, and Python's DEVNULL and Node's "ignore" hand over the very same, so that it cannot
+// be distinguished from one that was requested.
 func TestStreamsThatAreClosed(t *testing.T) {
 	hlolayout, dir := program(t), t.TempDir()
 	text, err := os.ReadFile("../../testdata/attention.hlo")
@@ -260,7 +268,8 @@ func TestStreamsThatAreClosed(t *testing.T) {
 	want, err := exec.Command(hlolayout, "fmt", in).Output()
 	require.NoError(t, err)
 	for _, closed := range []string{">&-", "2>&-", "<&-", "<&- >&- 2>&-"} {
-		for _, args := range []string{"fmt " + in, "fmt -o " + out + " " + in, "lint --output text=" + filepath.Join(dir, "lint.txt") + " " + in, "fmt " + filepath.Join(dir, "none.hlo")} {
+		for _, args := range []string{"fmt " + in, "fmt -o " + out + " " + in, "lint --output text=" +
+			filepath.Join(dir, "lint.txt") + " " + in, "fmt " + filepath.Join(dir, "none.hlo")} {
 			code, _ := runs(t, exec.Command("sh", "-c", hlolayout+" "+args+" "+closed))
 			assert.Equal(t, strings.Contains(args, "none"), code == exitTrouble, "%s %s", args, closed)
 			assert.Contains(t, []int{exitSame, exitTrouble}, code, "%s %s", args, closed)

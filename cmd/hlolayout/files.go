@@ -12,14 +12,15 @@ import (
 )
 
 // extensions are the names that are read when a directory is given.
-var extensions = []string{".hlo", ".txt", ".hlo.gz", ".txt.gz", ".hlo.zst", ".txt.zst", ".hlo.pb", ".hlo.pb.gz", ".hlo.pb.zst", ".pbtxt"}
+var extensions = []string{".hlo", ".txt", ".hlo.gz", ".txt.gz", ".hlo.zst", ".txt.zst", ".hlo.pb", ".hlo.pb.gz",
+	".hlo.pb.zst", ".pbtxt"}
 
 func hasExtension(path string) bool {
 	return slices.ContainsFunc(extensions, func(e string) bool { return strings.HasSuffix(path, e) })
 }
 
-// inputs returns the texts that a command's arguments name, in their order, each once. Without arguments that is standard
-// input, unless it is a terminal.
+// inputs returns the texts that a command's arguments name, in their order, each once. Without arguments that is
+// standard input, unless it is a terminal.
 func (s streams) inputs(c *cli.Context) ([]input, error) {
 	args := c.Args().Slice()
 	if len(args) == 0 {

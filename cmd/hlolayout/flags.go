@@ -42,38 +42,46 @@ func oneOf(flag string, words ...string) func(*cli.Context, string) error {
 		if slices.Contains(words, value) {
 			return nil
 		}
-		return usage(c.Command.Name, "unknown value %q of --%s: it is one of %s", value, flag, strings.Join(words, ", "))
+		return usage(c.Command.Name, "unknown value %q of --%s: it is one of %s", value, flag,
+			strings.Join(words, ", "))
 	}
 }
 
 // The flags that several commands have. Each call makes a new one: cli keeps state in them.
 func outputFlag() cli.Flag {
-	return &cli.StringFlag{Name: "o", Value: "-", DefaultText: "standard output", Usage: "write to `FILE`, at once and only if all is well (compressed if its name ends in .gz)"}
+	return &cli.StringFlag{Name: "o", Value: "-", DefaultText: "standard output", Usage: "write to `FILE`, at once " +
+		"and only if all is well (compressed if its name ends in .gz)"}
 }
 
 func writeFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "w", DisableDefaultText: true, Usage: "write each result back to the file it was read from"}
+	return &cli.BoolFlag{Name: "w", DisableDefaultText: true, Usage: "write each result back to the file it was read " +
+		"from"}
 }
 
 func strictFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "strict", DisableDefaultText: true, Usage: "refuse what XLA's own parser refuses, such as unknown opcodes and attributes"}
+	return &cli.BoolFlag{Name: "strict", DisableDefaultText: true, Usage: "refuse what XLA's own parser refuses, " +
+		"such as unknown opcodes and attributes"}
 }
 
 func partialFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "partial", DisableDefaultText: true, Usage: "read what is whole of a text that is cut; what follows the cut is not known"}
+	return &cli.BoolFlag{Name: "partial", DisableDefaultText: true, Usage: "read what is whole of a text that is " +
+		"cut; what follows the cut is not known"}
 }
 
 func timingFlag() cli.Flag {
 	return &optionalFlag{bare: "text", choiceFlag: oneOfFlag(&cli.StringFlag{Name: "timing", DefaultText: "json",
-		Usage: "print to standard error what each phase took, in milliseconds and bytes allocated; json: one object a file"}, "text", "json")}
+		Usage: "print to standard error what each phase took, in milliseconds and bytes allocated; json: one object " +
+			"a file"}, "text", "json")}
 }
 
 // commonFlags are those of every command; one that a command has itself is left out.
 func commonFlags(c *cli.Command) []cli.Flag {
 	var out []cli.Flag
 	for _, f := range []cli.Flag{
-		oneOfFlag(&cli.StringFlag{Name: "color", Value: "auto", Usage: "`WHEN` to use colours: auto (on a terminal, unless NO_COLOR is set), always, never"}, "auto", "always", "never"),
-		&cli.BoolFlag{Name: "q", DisableDefaultText: true, Usage: "be quiet: no warnings, notes and progress; of what was found nothing but the exit code and --output"},
+		oneOfFlag(&cli.StringFlag{Name: "color", Value: "auto", Usage: "`WHEN` to use colours: auto (on a terminal, " +
+			"unless NO_COLOR is set), always, never"}, "auto", "always", "never"),
+		&cli.BoolFlag{Name: "q", DisableDefaultText: true, Usage: "be quiet: no warnings, notes and progress; of " +
+			"what was found nothing but the exit code and --output"},
 		&cli.BoolFlag{Name: "v", DisableDefaultText: true, Usage: "be verbose: say on standard error what is read"},
 	} {
 		if findFlag(c.Flags, f.Names()[0]) == nil {
@@ -100,7 +108,8 @@ func alone(c *cli.Context, flags ...string) error {
 		}
 	}
 	if len(set) > 1 {
-		return usage(c.Command.Name, "%s and %s do not go together", strings.Join(set[:len(set)-1], ", "), set[len(set)-1])
+		return usage(c.Command.Name, "%s and %s do not go together", strings.Join(set[:len(set)-1], ", "),
+			set[len(set)-1])
 	}
 	return nil
 }

@@ -27,10 +27,14 @@ Examples:
    hlolayout fmt -w module.hlo         rewrite the file
    hlolayout fmt --canonical a.hlo     the module as XLA would print it`,
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "l", DisableDefaultText: true, Usage: "list the files that would change, instead of printing modules"},
-			&cli.BoolFlag{Name: "d", DisableDefaultText: true, Usage: "print a unified diff of what would change, instead of modules"},
-			&cli.BoolFlag{Name: "canonical", DisableDefaultText: true, Usage: "print as XLA would print the module, not as it was written"},
-			&cli.BoolFlag{Name: "long", DisableDefaultText: true, Usage: "with --canonical: with operand shapes and all constants"},
+			&cli.BoolFlag{Name: "l", DisableDefaultText: true, Usage: "list the files that would change, instead of " +
+				"printing modules"},
+			&cli.BoolFlag{Name: "d", DisableDefaultText: true, Usage: "print a unified diff of what would change, " +
+				"instead of modules"},
+			&cli.BoolFlag{Name: "canonical", DisableDefaultText: true, Usage: "print as XLA would print the module, " +
+				"not as it was written"},
+			&cli.BoolFlag{Name: "long", DisableDefaultText: true, Usage: "with --canonical: with operand shapes and " +
+				"all constants"},
 			&cli.BoolFlag{Name: "short", DisableDefaultText: true, Usage: "with --canonical: XLA's short form"},
 			stageFlag(allStages, allStages), moduleFlag(),
 			outputFlag(),

@@ -20,10 +20,13 @@ import (
 // allStages stands for every dump of a module where a stage is asked for.
 const allStages = "all"
 
-// stageFlag is the flag of a command that takes one text of each module in a dump folder; byDefault is a word of dumps.Module.At.
+// stageFlag is the flag of a command that takes one text of each module in a dump folder; byDefault is a word of
+// dumps.Module.At.
 func stageFlag(byDefault, says string) cli.Flag {
-	return &cli.StringFlag{Name: "stage", Value: byDefault, DefaultText: says, Usage: "of a folder of --xla_dump_to, take each module at `STAGE`: final, " +
-		"before_optimizations, after_optimizations, PASS or before_PASS such as before_layout-assignment, a step's number, or all"}
+	return &cli.StringFlag{Name: "stage", Value: byDefault, DefaultText: says, Usage: "of a folder of --xla_dump_to, " +
+		"take each module at `STAGE`: final, " +
+		"before_optimizations, after_optimizations, PASS or before_PASS such as before_layout-assignment, a step's " +
+		"number, or all"}
 }
 
 // folderFlags are the flags of a command that takes one text of each module in a dump folder.
@@ -31,11 +34,13 @@ func folderFlags() []cli.Flag { return []cli.Flag{stageFlag("final", "final"), m
 
 // entryFlags are folderFlags for a command that runs layout assignment.
 func entryFlags() []cli.Flag {
-	return []cli.Flag{stageFlag(dumps.LayoutEntry, "before_layout-assignment, or before_optimizations where passes were not dumped"), moduleFlag()}
+	return []cli.Flag{stageFlag(dumps.LayoutEntry, "before_layout-assignment, or before_optimizations where passes "+
+		"were not dumped"), moduleFlag()}
 }
 
 func moduleFlag() cli.Flag {
-	return &cli.StringFlag{Name: "module", Usage: "of a folder of --xla_dump_to, only modules of this function (jit_f) or `NUMBER`"}
+	return &cli.StringFlag{Name: "module", Usage: "of a folder of --xla_dump_to, only modules of this function " +
+		"(jit_f) or `NUMBER`"}
 }
 
 // finder finds the texts that arguments name.
@@ -146,8 +151,8 @@ func filesIn(dir string) (paths []string, err error) {
 	return paths, nil
 }
 
-// choose returns the texts to work on among the paths of all files of a folder, which need not be on a disk: each module of a
-// dump at the stage that is asked for, and the files that are none of a dump.
+// choose returns the texts to work on among the paths of all files of a folder, which need not be on a disk: each
+// module of a dump at the stage that is asked for, and the files that are none of a dump.
 func (f *finder) choose(dir string, paths []string) ([]input, error) {
 	wanted := map[*dumps.Module]bool{}
 	var names []string
@@ -186,7 +191,8 @@ func (f *finder) choose(dir string, paths []string) ([]input, error) {
 	case len(lacking) > 0:
 		return nil, fmt.Errorf("%s: no module has a dump %s: %s", dir, f.stage, stageHint(lacking, f.stage))
 	case len(names) > 0:
-		return nil, fmt.Errorf("%s: no module %s: %s", dir, f.module, didYouMean(f.module, slices.Compact(slices.Sorted(slices.Values(names)))))
+		return nil, fmt.Errorf("%s: no module %s: %s", dir, f.module,
+			didYouMean(f.module, slices.Compact(slices.Sorted(slices.Values(names)))))
 	}
 	return nil, nothing(dir)
 }
@@ -235,6 +241,6 @@ func stageHint(modules []*dumps.Module, stage string) string {
 	if near := hlo.Nearest(pass, slices.Sorted(maps.Keys(passes))); near != "" {
 		return fmt.Sprintf("did you mean %s?", strings.TrimSuffix(stage, pass)+near)
 	}
-	return fmt.Sprintf("known are %s, and PASS and before_PASS for %d passes (hlolayout dump lists those that changed something)",
-		strings.Join(known, ", "), len(passes))
+	return fmt.Sprintf("known are %s, and PASS and before_PASS for %d passes (hlolayout dump lists those that "+
+		"changed something)", strings.Join(known, ", "), len(passes))
 }

@@ -36,8 +36,8 @@ func seedModules(t testing.TB) []string {
 	return out
 }
 
-// sane runs a command line on a text at standard input and checks what holds for any: an exit code that is documented, no
-// internal error, and JSON where that was asked for.
+// sane runs a command line on a text at standard input and checks what holds for any: an exit code that is documented,
+// no internal error, and JSON where that was asked for.
 func sane(t *testing.T, stdin string, args ...string) (code int, out string) {
 	t.Helper()
 	t.Setenv("GOGC", "100") // the collector works here as it does for a library
@@ -62,9 +62,12 @@ func sane(t *testing.T, stdin string, args ...string) (code int, out string) {
 
 // commandLines are the commands that read a module, in their formats.
 var commandLines = [][]string{
-	{"assign"}, {"assign", "--diff", "--color=always", "--verify", "-v"}, {"fmt", "--canonical"}, {"fmt", "-d"}, {"verify"}, {"verify", "--tpu=v5e"},
-	{"stats"}, {"stats", "--format=json"}, {"lint", "--severity=note", "--top=0"}, {"lint"}, {"lint", "--format=json"}, {"lint", "--format=markdown"},
-	{"memory"}, {"memory", "--format=json"}, {"memory", "--svg", os.DevNull}, {"explain", "-", "%p"}, {"extract", "-", "%p"},
+	{"assign"}, {"assign", "--diff", "--color=always", "--verify", "-v"}, {"fmt", "--canonical"}, {"fmt", "-d"},
+	{"verify"}, {"verify", "--tpu=v5e"},
+	{"stats"}, {"stats", "--format=json"}, {"lint", "--severity=note", "--top=0"}, {"lint"}, {"lint", "--format=json"},
+	{"lint", "--format=markdown"},
+	{"memory"}, {"memory", "--format=json"}, {"memory", "--svg", os.DevNull}, {"explain", "-", "%p"},
+	{"extract", "-", "%p"},
 }
 
 // FuzzCommands: no text makes a command panic, or say nothing of what is wrong.
@@ -101,8 +104,10 @@ func FuzzDiff(f *testing.F) {
 
 // FuzzIndex: what an index leads to leads back to it.
 func FuzzIndex(f *testing.F) {
-	for _, q := range []string{"bf16[20,300]{1,0:T(8,128)(2,1)} 9,130", "f32[3,5]{1,0:T(2,2)} @9", "f32[2,3,5]{2,1,0:T(*,2)} (1,2,3)", "s4[8,8]{1,0:T(8,128)(8,1)E(4)} 7,7",
-		"bf16[20,300] major_to_minor=(1,0), tiling=((8,128),(2,1)) @100", "f32[7]{0:L(8)} @7", "f32[] ()", "f32[0,3] @0", "f32[3,5]{1,0:T(2,2)(1,3)} [2,4]"} {
+	for _, q := range []string{"bf16[20,300]{1,0:T(8,128)(2,1)} 9,130", "f32[3,5]{1,0:T(2,2)} @9",
+		"f32[2,3,5]{2,1,0:T(*,2)} (1,2,3)", "s4[8,8]{1,0:T(8,128)(8,1)E(4)} 7,7",
+		"bf16[20,300] major_to_minor=(1,0), tiling=((8,128),(2,1)) @100", "f32[7]{0:L(8)} @7", "f32[] ()",
+		"f32[0,3] @0", "f32[3,5]{1,0:T(2,2)(1,3)} [2,4]"} {
 		f.Add(q)
 	}
 	f.Fuzz(func(t *testing.T, query string) {
@@ -123,10 +128,13 @@ func FuzzIndex(f *testing.F) {
 	})
 }
 
-// FuzzLintFiles: configuration and baseline files are read or refused with a word; what a baseline is written as reads back.
+// FuzzLintFiles: configuration and baseline files are read or refused with a word; what a baseline is written as reads
+// back.
 func FuzzLintFiles(f *testing.F) {
-	f.Add(`{"rules": {"TPL001": {"severity": "error", "min_bytes": "64MiB", "min_factor": 4}}, "max_padding": "1GiB"}`, `{"schema_version":1,"accepted":[]}`)
-	f.Add(`{"rules": {"large-padding": {"severity": "off", "min_bytes": 1e300}}}`, `{"schema_version":1,"accepted":[{"rule":"TPL001","module":"m","value":"%p","shape":"f32[2]","count":-3}]}`)
+	f.Add(`{"rules": {"TPL001": {"severity": "error", "min_bytes": "64MiB", "min_factor": 4}}, "max_padding": "1GiB"}`,
+		`{"schema_version":1,"accepted":[]}`)
+	f.Add(`{"rules": {"large-padding": {"severity": "off", "min_bytes": 1e300}}}`,
+		`{"schema_version":1,"accepted":[{"rule":"TPL001","module":"m","value":"%p","shape":"f32[2]","count":-3}]}`)
 	texts := seedModules(f)
 	f.Fuzz(func(t *testing.T, config, baseline string) {
 		dir := t.TempDir()

@@ -8,12 +8,12 @@ import (
 	"sync/atomic"
 )
 
-// The garbage collector's settings. Most of what a run allocates lives until its end, so that collecting early finds little:
-// with Go's default a parse spends a quarter of its time on it. The command therefore collects only when its memory
-// reaches a limit that grows with the texts it works on (.ci/speed measures time and peak memory). But not too late: memory
-// that was never used before costs the system's clearing of it, 0.6 ns a byte, a third of parsing many small texts, and they leave
-// little alive that would have to be marked. GOGC and GOMEMLIMIT in the environment override this. The library leaves the
-// settings alone.
+// The garbage collector's settings. Most of what a run allocates lives until its end, so that collecting early finds
+// little: with Go's default a parse spends a quarter of its time on it. The command therefore collects only when its
+// memory reaches a limit that grows with the texts it works on (.ci/speed measures time and peak memory). But not too
+// late: memory that was never used before costs the system's clearing of it, 0.6 ns a byte, a third of parsing many
+// small texts, and they leave little alive that would have to be marked. GOGC and GOMEMLIMIT in the environment
+// override this. The library leaves the settings alone.
 const (
 	// memoryPerByte is the limit per byte of text: 1 for the text, about 3 for its IR, 1.25 for the print.
 	memoryPerByte = 5.25
@@ -22,8 +22,9 @@ const (
 	mostPassMemory = 40 << 20
 	// leastMemory is the limit for small texts, in bytes: the program itself takes half of it.
 	leastMemory = 20 << 20
-	// largeText is the size in bytes from which the passes are to be sparing, leanMemory their limit per byte of it: what lives while they
-	// work is 3.6 to 4 bytes (gpt_L350; 4.5 take one or two more collections, about 80 ms each, and 4 MB less).
+	// largeText is the size in bytes from which the passes are to be sparing, leanMemory their limit per byte of it:
+	// what lives while they work is 3.6 to 4 bytes (gpt_L350; 4.5 take one or two more collections, about 80 ms each,
+	// and 4 MB less).
 	largeText  = 8 << 20
 	leanMemory = 4.7
 )
@@ -36,8 +37,8 @@ var memoryLimit atomic.Int64
 // lean says that the limit was lowered by collectEarly.
 var lean atomic.Bool
 
-// collectLate raises the limit to that for texts of so many bytes. It is not lowered again: what is in use costs nothing more,
-// and setting it stops all work for a moment.
+// collectLate raises the limit to that for texts of so many bytes. It is not lowered again: what is in use costs
+// nothing more, and setting it stops all work for a moment.
 func collectLate(size int64) {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return
@@ -56,9 +57,9 @@ func collectLate(size int64) {
 	}
 }
 
-// collectEarly is called for a text that is alone, between parser and passes. Where it is large, what the parser left is collected, a
-// quarter of the memory: that takes little as long as only the IR has to be marked. The limit is lowered, for the passes leave half of what
-// they take.
+// collectEarly is called for a text that is alone, between parser and passes. Where it is large, what the parser left
+// is collected, a quarter of the memory: that takes little as long as only the IR has to be marked. The limit is
+// lowered, for the passes leave half of what they take.
 func collectEarly(size int64) {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" || size < largeText {
 		return
@@ -69,8 +70,8 @@ func collectEarly(size int64) {
 	runtime.GC()
 }
 
-// growLimit runs after each collection. Where more lives than the limit foresaw, it grows to a third more than that and what the
-// program itself takes, or the next collection would follow immediately; after collectEarly to an eighth more.
+// growLimit runs after each collection. Where more lives than the limit foresaw, it grows to a third more than that and
+// what the program itself takes, or the next collection would follow immediately; after collectEarly to an eighth more.
 func growLimit(*[16]byte) {
 	runtime.SetFinalizer(new([16]byte), growLimit)
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}

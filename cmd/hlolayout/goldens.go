@@ -56,17 +56,21 @@ func causeOf(was, now report.LockHeader) cause {
 	version, _, _ := strings.Cut(was.Program, "-")
 	switch {
 	case was.Target != now.Target || was.Options != now.Options:
-		return cause{text: fmt.Sprintf("the target is another: %s, now %s", strings.TrimSpace(was.Target+" "+was.Options), strings.TrimSpace(now.Target+" "+now.Options))}
+		return cause{text: fmt.Sprintf("the target is another: %s, now %s",
+			strings.TrimSpace(was.Target+" "+was.Options), strings.TrimSpace(now.Target+" "+now.Options))}
 	case was.Program == "" || now.Program == "":
-		return cause{text: "whether the program or the rules changed is unknown: the lock does not say which program it is of"}
+		return cause{text: "whether the program or the rules changed is unknown: the lock does not say which program " +
+			"it is of"}
 	case version != strconv.Itoa(report.FingerprintVersion):
-		return cause{text: "whether the program changed is unknown: the lock's fingerprint is of another version; " + since}
+		return cause{text: "whether the program changed is unknown: the lock's fingerprint is of another version; " +
+			since}
 	case was.Program != now.Program && now.Target == compiled:
 		return cause{text: "the file changed, whose layouts and memory spaces are its compiler's; " + since}
 	case was.Program != now.Program:
 		return cause{text: "the program changed; " + since}
 	case was.Rules != now.Rules:
-		text := fmt.Sprintf("only hlolayout's rules changed, from version %d to %d; the program is the same", was.Rules, now.Rules)
+		text := fmt.Sprintf("only hlolayout's rules changed, from version %d to %d; the program is the same", was.Rules,
+			now.Rules)
 		for line := range strings.Lines(layout.Changelog(was.Rules)) {
 			if change, ok := strings.CutPrefix(line, "- "); ok {
 				text += "\n  " + strings.TrimSpace(change)
@@ -74,7 +78,8 @@ func causeOf(was, now report.LockHeader) cause {
 		}
 		return cause{rules: true, text: text}
 	}
-	return cause{text: "neither the program nor the version of the rules changed: the golden was edited, an update was interrupted, " +
+	return cause{text: "neither the program nor the version of the rules changed: the golden was edited, an update " +
+		"was interrupted, " +
 		"or one of the two hlolayouts is a development build"}
 }
 
@@ -121,8 +126,8 @@ func (g *goldens) write(j *job, files []golden) error {
 	return nil
 }
 
-// place makes the folder of a golden and returns the path to write to. It is that of a link where one is there, but never one
-// outside of the folder of the goldens.
+// place makes the folder of a golden and returns the path to write to. It is that of a link where one is there, but
+// never one outside of the folder of the goldens.
 func (g *goldens) place(j *job, path string) (string, error) {
 	root := g.dir
 	if root == "" {
@@ -149,8 +154,10 @@ func (g *goldens) place(j *job, path string) (string, error) {
 		}
 		return "", fmt.Errorf("%s: %v", path, reason(err))
 	}
-	if below, err := filepath.Rel(root, parent); err != nil || below == ".." || strings.HasPrefix(below, ".."+string(filepath.Separator)) {
-		return "", fmt.Errorf("%s: a link leads to %s, outside of the folder of the goldens: it is not written; remove the link", path, to)
+	if below, err := filepath.Rel(root, parent); err != nil || below == ".." ||
+		strings.HasPrefix(below, ".."+string(filepath.Separator)) {
+		return "", fmt.Errorf("%s: a link leads to %s, outside of the folder of the goldens: it is not written; "+
+			"remove the link", path, to)
 	}
 	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
 		return "", fmt.Errorf("%s: %v", path, reason(err))

@@ -9,25 +9,30 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// mayImport is README.md's table of packages with what each folder and those below it may import, itself aside: packages of
-// ours (with those below them) and other people's modules. The longest folder that contains a package decides.
+// mayImport is README.md's table of packages with what each folder and those below it may import, itself aside:
+// packages of ours (with those below them) and other people's modules. The longest folder that contains a package
+// decides.
 var mayImport = map[string]struct{ ours, theirs []string }{
-	"hlo":                          {},
-	"hlo/tiled":                    {ours: []string{"hlo"}},
-	"hlo/cute":                     {},
-	"hlo/literal":                  {ours: []string{"hlo"}},
-	"hlo/verify":                   {ours: []string{"hlo"}},
-	"parser":                       {ours: []string{"hlo", "internal/inturn"}, theirs: []string{"github.com/antlr4-go/antlr/v4"}},
-	"parser/hloproto":              {ours: []string{"hlo", "parser"}, theirs: []string{"google.golang.org/protobuf"}},
-	"parser/hloproto/internal/gen": {theirs: []string{"google.golang.org/protobuf", "github.com/bufbuild/protocompile"}},
-	"tpu":                          {ours: []string{"hlo"}},
-	"passes":                       {ours: []string{"hlo", "tpu"}},
-	"printer":                      {ours: []string{"hlo", "internal/inturn"}},
-	"printer/diff":                 {ours: []string{"hlo", "tpu", "passes"}, theirs: []string{"github.com/sergi/go-diff", "github.com/rogpeppe/go-internal"}},
-	"printer/picture":              {ours: []string{"hlo"}},
-	"printer/report":               {ours: []string{"hlo", "tpu", "passes", "printer"}},
-	"printer/internal/browsertest": {theirs: []string{"github.com/chromedp", "github.com/stretchr/testify"}}, // for tests only
-	"internal":                     {ours: []string{"hlo"}, theirs: []string{"pgregory.net/rapid"}},          // for tests only
+	"hlo":         {},
+	"hlo/tiled":   {ours: []string{"hlo"}},
+	"hlo/cute":    {},
+	"hlo/literal": {ours: []string{"hlo"}},
+	"hlo/verify":  {ours: []string{"hlo"}},
+	"parser": {ours: []string{"hlo", "internal/inturn"},
+		theirs: []string{"github.com/antlr4-go/antlr/v4"}},
+	"parser/hloproto": {ours: []string{"hlo", "parser"}, theirs: []string{"google.golang.org/protobuf"}},
+	"parser/hloproto/internal/gen": {theirs: []string{"google.golang.org/protobuf",
+		"github.com/bufbuild/protocompile"}},
+	"tpu":     {ours: []string{"hlo"}},
+	"passes":  {ours: []string{"hlo", "tpu"}},
+	"printer": {ours: []string{"hlo", "internal/inturn"}},
+	"printer/diff": {ours: []string{"hlo", "tpu", "passes"},
+		theirs: []string{"github.com/sergi/go-diff", "github.com/rogpeppe/go-internal"}},
+	"printer/picture": {ours: []string{"hlo"}},
+	"printer/report":  {ours: []string{"hlo", "tpu", "passes", "printer"}},
+	// for tests only
+	"printer/internal/browsertest": {theirs: []string{"github.com/chromedp", "github.com/stretchr/testify"}},
+	"internal":                     {ours: []string{"hlo"}, theirs: []string{"pgregory.net/rapid"}}, // for tests only
 	"internal/inturn":              {},
 	"cmd/release": {ours: []string{"printer/report"},
 		theirs: []string{"github.com/CycloneDX/cyclonedx-go"}},
@@ -38,7 +43,8 @@ var mayImport = map[string]struct{ ours, theirs []string }{
 
 // TestDataFlowsOneWay holds every import of the module against mayImport.
 func TestDataFlowsOneWay(t *testing.T) {
-	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, "hlolayout/...").CombinedOutput()
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`,
+		"hlolayout/...").CombinedOutput()
 	require.NoError(t, err, string(out))
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 	require.Greater(t, len(lines), 20)

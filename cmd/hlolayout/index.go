@@ -127,7 +127,8 @@ func (k *arrays) read(text string) (*tiled.Array, error) {
 func (k *arrays) whereIs(query string) (*whereabouts, error) {
 	m := indexQuestion().FindStringSubmatch(strings.TrimSpace(query))
 	if m == nil {
-		return nil, fmt.Errorf("expected a shape and an index, such as f32[3,5] 1,2, or a shape and an offset, f32[3,5] @9")
+		return nil, fmt.Errorf("expected a shape and an index, such as f32[3,5] 1,2, or a shape and an offset, " +
+			"f32[3,5] @9")
 	}
 	a, err := k.read(m[1])
 	if err != nil {
@@ -177,7 +178,8 @@ func parseInt(text string) (int64, error) {
 	return n, nil
 }
 
-// address returns the bit and the byte at which the element begins. Both are below 2^63: tiled.New allows no larger array.
+// address returns the bit and the byte at which the element begins. Both are below 2^63: tiled.New allows no larger
+// array.
 func (w *whereabouts) address() (bit, bytes int64) {
 	bit = w.offset * w.array.Bits()
 	return bit, bit / 8
@@ -197,12 +199,14 @@ func (w *whereabouts) appendText(dst []byte) []byte {
 	p.line("offset", "%d of %s", w.offset, plural(a.Total(), "element", "elements"))
 	bit, bytes := w.address()
 	if rest := bit % 8; rest != 0 {
-		p.line("address", "byte %d, %s later, of %s", bytes, plural(rest, "bit", "bits"), plural(a.Bytes(), "byte", "bytes"))
+		p.line("address", "byte %d, %s later, of %s", bytes, plural(rest, "bit", "bits"),
+			plural(a.Bytes(), "byte", "bytes"))
 	} else {
 		p.line("address", "byte %d of %s", bytes, plural(a.Bytes(), "byte", "bytes"))
 	}
 	if w.grid != nil {
-		p.line("tile", "%d in a grid of %s, element %d of the tile", w.place.Tile, listBy(w.grid, " x "), w.place.Within)
+		p.line("tile", "%d in a grid of %s, element %d of the tile", w.place.Tile, listBy(w.grid, " x "),
+			w.place.Within)
 		p.line("register", "sublane %d, lane %d", w.place.Sublane, w.place.Lane)
 		if packing := tiled.WordBits / a.Bits(); packing > 1 {
 			p.line("packed", "position %d of the %d in a 32-bit word", w.place.Packed, packing)

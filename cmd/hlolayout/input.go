@@ -19,8 +19,9 @@ import (
 	"hlolayout/parser/dumps"
 )
 
-// A text that was compressed may have maxUnpacked bytes, and no more than maxGrowth times its compressed size and freeUnpacked bytes:
-// that keeps a small file from filling the memory. Deflate cannot grow more than that; modules in zstd grow 13 to 33 times.
+// A text that was compressed may have maxUnpacked bytes, and no more than maxGrowth times its compressed size and
+// freeUnpacked bytes: that keeps a small file from filling the memory. Deflate cannot grow more than that; modules in
+// zstd grow 13 to 33 times.
 const (
 	maxUnpacked  = 1 << 30
 	maxGrowth    = 1032
@@ -32,8 +33,8 @@ type input struct {
 	path string // "-" is standard input
 	std  io.Reader
 	done *doneList // of --resume; nil where the command has none
-	// folder is the directory among the arguments that the text was found in, "" for none. module is the module of a dump folder
-	// that the text is a stage of, with the files next to it; nil for a single text.
+	// folder is the directory among the arguments that the text was found in, "" for none. module is the module of a
+	// dump folder that the text is a stage of, with the files next to it; nil for a single text.
 	folder string
 	module *dumps.Module
 	stage  *dumps.File
@@ -135,8 +136,8 @@ func (in input) unpack(packed string, p packing) (string, error) {
 	return text, nil
 }
 
-// unpackText unpacks a text. It fails for one of more than limit bytes, or less for a small one (see maxUnpacked). The text is held once: its buffer is made of its size
-// and becomes the string.
+// unpackText unpacks a text. It fails for one of more than limit bytes, or less for a small one (see maxUnpacked). The
+// text is held once: its buffer is made of its size and becomes the string.
 func unpackText(packed string, p packing, limit int64) (text string, err error) {
 	limit = min(limit, freeUnpacked+maxGrowth*int64(len(packed)))
 	switch p {
@@ -162,7 +163,8 @@ func unpackText(packed string, p packing, limit int64) (text string, err error) 
 
 // unzstd unpacks zstd. The window that a file may request is limited, for it is memory.
 func unzstd(packed string, unpacked int64) (string, error) {
-	d, err := zstd.NewReader(strings.NewReader(packed), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(64<<20))
+	d, err := zstd.NewReader(strings.NewReader(packed), zstd.WithDecoderConcurrency(1),
+		zstd.WithDecoderMaxWindow(64<<20))
 	if err != nil {
 		return "", fmt.Errorf("damaged zstd file: %w", err)
 	}
@@ -176,8 +178,8 @@ func unzstd(packed string, unpacked int64) (string, error) {
 	return text, nil
 }
 
-// unpackedSize returns the size that the last four bytes of a gzip file state, but no more than deflate can make of it: a
-// wrong one only costs time.
+// unpackedSize returns the size that the last four bytes of a gzip file state, but no more than deflate can make of it:
+// a wrong one only costs time.
 func unpackedSize(packed string) int64 {
 	if len(packed) < 4 {
 		return 0

@@ -20,15 +20,18 @@ import (
 // stopsWithin is how long a command may take to end at an interrupt, cleaning up included.
 const stopsWithin = 100 * time.Millisecond
 
-// A command that works, or that waits for a reader or a writer, stops immediately at an interrupt, with one line and no temporary file.
-// The best of five tries counts: where other programs want the processors, some take longer.
+// A command that works, or that waits for a reader or a writer, stops immediately at an interrupt, with one line and no
+// temporary file. The best of five tries counts: where other programs want the processors, some take longer.
 func TestInterruptIsQuick(t *testing.T) {
 	heeded(t)
 	hlolayout, in, dir := program(t), t.TempDir(), t.TempDir()
-	module, scheduled, packed := filepath.Join(in, "in.hlo"), filepath.Join(in, "scheduled.hlo"), filepath.Join(in, "in.hlo.gz")
+	module, scheduled, packed := filepath.Join(in, "in.hlo"), filepath.Join(in, "scheduled.hlo"),
+		filepath.Join(in, "in.hlo.gz")
 	text := large(80000)
 	require.NoError(t, os.WriteFile(module, []byte(text), 0o666))
-	require.NoError(t, os.WriteFile(scheduled, []byte(strings.Replace(text, "HloModule m", "HloModule m, is_scheduled=true", 1)), 0o666))
+	require.NoError(t,
+		os.WriteFile(scheduled, []byte(strings.Replace(text, "HloModule m", "HloModule m, is_scheduled=true", 1)),
+			0o666))
 	require.NoError(t, os.WriteFile(packed, compress([]byte(text), gz), 0o666))
 	many := filepath.Join(in, "many")
 	require.NoError(t, os.Mkdir(many, 0o777))
@@ -43,16 +46,22 @@ func TestInterruptIsQuick(t *testing.T) {
 		stdout string // "unread" is a full pipe
 		stderr string
 	}{
-		{args: "assign --verify -o OUT/out.hlo " + module}, {args: "assign -o OUT/out.hlo.gz " + module}, {args: "assign -o OUT/out.hlo " + scheduled}, {args: "assign -o OUT/out.hlo " + packed},
-		{args: "fmt --canonical -o OUT/out.hlo " + module}, {args: "fmt -d " + module}, {args: "verify --tpu=v5e " + module}, {args: "stats " + module}, {args: "lint " + module},
-		{args: "memory --svg OUT/out.svg " + scheduled}, {args: "diff " + module + " " + scheduled}, {args: "report -o OUT/out.html " + module}, {args: "sweep " + module},
-		{args: "check --update --allow-ci --golden OUT " + module}, {args: "explain " + module + " %r"}, {args: "extract " + module + " %v40000"}, {args: "assign " + many}, {args: "lint " + many},
-		{args: "fmt -"}, {args: "fmt " + pipe}, {args: "fmt -o " + pipe + " ../../testdata/attention.hlo"}, {args: "fmt " + module, stdout: "unread"}, {args: "lint --top=0 " + module, stderr: "unread"},
+		{args: "assign --verify -o OUT/out.hlo " + module}, {args: "assign -o OUT/out.hlo.gz " + module},
+		{args: "assign -o OUT/out.hlo " + scheduled}, {args: "assign -o OUT/out.hlo " + packed},
+		{args: "fmt --canonical -o OUT/out.hlo " + module}, {args: "fmt -d " + module},
+		{args: "verify --tpu=v5e " + module}, {args: "stats " + module}, {args: "lint " + module},
+		{args: "memory --svg OUT/out.svg " + scheduled}, {args: "diff " + module + " " + scheduled},
+		{args: "report -o OUT/out.html " + module}, {args: "sweep " + module},
+		{args: "check --update --allow-ci --golden OUT " + module}, {args: "explain " + module + " %r"},
+		{args: "extract " + module + " %v40000"}, {args: "assign " + many}, {args: "lint " + many},
+		{args: "fmt -"}, {args: "fmt " + pipe}, {args: "fmt -o " + pipe + " ../../testdata/attention.hlo"},
+		{args: "fmt " + module, stdout: "unread"}, {args: "lint --top=0 " + module, stderr: "unread"},
 	} {
 		t.Run(strings.ReplaceAll(c.args, in, "IN"), func(t *testing.T) {
 			best, hits := time.Hour, 0
 			for try := range 5 {
-				took, hit := interrupted(t, hlolayout, strings.Fields(strings.ReplaceAll(c.args, "OUT", dir)), time.Duration(40+20*try)*time.Millisecond, c.stdout == "unread", c.stderr == "unread")
+				took, hit := interrupted(t, hlolayout, strings.Fields(strings.ReplaceAll(c.args, "OUT", dir)),
+					time.Duration(40+20*try)*time.Millisecond, c.stdout == "unread", c.stderr == "unread")
 				if hit {
 					best, hits = min(best, took), hits+1
 					require.Empty(t, files(t, dir))
@@ -71,9 +80,10 @@ func TestInterruptIsQuick(t *testing.T) {
 	}
 }
 
-// interrupted runs a command line, interrupts it after a time, and returns how long it went on and whether it had begun and was not through.
-// Nothing comes to its standard input, and unread streams are full already.
-func interrupted(t *testing.T, program string, args []string, after time.Duration, stdout, stderr bool) (took time.Duration, hit bool) {
+// interrupted runs a command line, interrupts it after a time, and returns how long it went on and whether it had begun
+// and was not through. Nothing comes to its standard input, and unread streams are full already.
+func interrupted(t *testing.T, program string, args []string, after time.Duration, stdout,
+	stderr bool) (took time.Duration, hit bool) {
 	t.Helper()
 	var log bytes.Buffer
 	c := exec.Command(program, args...)

@@ -35,8 +35,8 @@ type job struct {
 	ran     chan error // receives what run returned
 }
 
-// each runs f on every input and writes what it leaves in the order of the inputs. An input that fails does not keep the
-// others from being worked on. The error is an exitCode, or says why standard output could not be written.
+// each runs f on every input and writes what it leaves in the order of the inputs. An input that fails does not keep
+// the others from being worked on. The error is an exitCode, or says why standard output could not be written.
 func (s streams) each(inputs []input, f func(*job) error) error { return s.work(1, inputs, f) }
 
 // eachAtOnce is each with an f that may work on several inputs in parallel, one per processor.
@@ -95,13 +95,13 @@ func (s streams) work(workers int, inputs []input, f func(*job) error) error {
 	return nil
 }
 
-// mostHeld is how much of jobs that are done may wait for its turn to be written, in bytes: jobs take times that differ much, and a
-// worker that waits for another's large job does not help (.ci/speed, second core, assign).
+// mostHeld is how much of jobs that are done may wait for its turn to be written, in bytes: jobs take times that differ
+// much, and a worker that waits for another's large job does not help (.ci/speed, second core, assign).
 const mostHeld = 4 << 20
 
-// ahead lets workers run f on the jobs, in their order, and tell each job's ran. They keep ahead of the caller by twice as many
-// jobs as there are workers, and if there are several of them, by as many more as mostHeld allows: the caller sends on the channel
-// that is returned what each job held that it is through with, and closes it at the end.
+// ahead lets workers run f on the jobs, in their order, and tell each job's ran. They keep ahead of the caller by twice
+// as many jobs as there are workers, and if there are several of them, by as many more as mostHeld allows: the caller
+// sends on the channel that is returned what each job held that it is through with, and closes it at the end.
 func ahead(workers int, jobs []*job, f func(*job) error) (through chan int64) {
 	next := make(chan *job)
 	through = make(chan int64, len(jobs)+1)
@@ -248,7 +248,8 @@ func (j *job) modules(strict bool) ([]*hlo.Module, error) {
 				n += len(c.Instructions)
 			}
 		}
-		j.log = fmt.Appendf(j.log, "%s: %d bytes, %d modules, %d instructions\n", hlo.Visible(j.name()), len(j.text), len(ms), n)
+		j.log = fmt.Appendf(j.log, "%s: %d bytes, %d modules, %d instructions\n", hlo.Visible(j.name()), len(j.text),
+			len(ms), n)
 	}
 	return ms, err
 }
@@ -263,7 +264,9 @@ func (j *job) note(format string, args ...any) {
 // parse parses the text that was read.
 func (j *job) parse(strict bool) ([]*hlo.Module, error) {
 	var warnings []byte
-	config := parser.Config{Strict: strict, Partial: j.partial, Warn: func(w *hlo.Error) { warnings = appendErrors(warnings, w) }}
+	config := parser.Config{Strict: strict, Partial: j.partial, Warn: func(w *hlo.Error) {
+		warnings = appendErrors(warnings, w)
+	}}
 	in, err := forms.Parse(config, j.name(), j.text)
 	if err != nil && j.lines && forms.HasLines(j.text) {
 		before := warnings
@@ -290,7 +293,8 @@ func (j *job) parse(strict bool) ([]*hlo.Module, error) {
 	}
 	for _, m := range in.Modules {
 		if m.Cut != "" && j.form != forms.Lines {
-			j.note("%s: warning: module %s is cut: %s; the results are partial", j.name(), hlo.Visible(m.Name), hlo.Visible(m.Cut))
+			j.note("%s: warning: module %s is cut: %s; the results are partial", j.name(), hlo.Visible(m.Name),
+				hlo.Visible(m.Cut))
 		}
 	}
 	return in.Modules, nil
@@ -326,8 +330,8 @@ func (j *job) print(ms []*hlo.Module, config printer.Config) []byte {
 }
 
 // print prints the modules to where results go. To standard output they go piece by piece, so that a large text is not
-// held, but only when the job is done: nothing but a failing output can come between. Several inputs are printed each as a whole, for their
-// modules would be held until it is their turn.
+// held, but only when the job is done: nothing but a failing output can come between. Several inputs are printed each
+// as a whole, for their modules would be held until it is their turn.
 func (o output) print(j *job, ms []*hlo.Module, config printer.Config) error {
 	if o.inPlace || o.path != "-" || !j.alone {
 		return o.write(j, j.print(ms, config))
@@ -350,8 +354,8 @@ func (o output) print(j *job, ms []*hlo.Module, config printer.Config) error {
 	return nil
 }
 
-// written are buffers that were printed into and are written: the next print that fits takes one. Memory that is used for the first
-// time costs more than printing into it (nv_maxtext in .ci/speed).
+// written are buffers that were printed into and are written: the next print that fits takes one. Memory that is used
+// for the first time costs more than printing into it (nv_maxtext in .ci/speed).
 var written sync.Pool
 
 // room returns an empty buffer for n bytes.

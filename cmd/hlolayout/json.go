@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// object writes one JSON object on a line, key by key in the order of the calls. It is used in place of encoding/json where
-// an answer has to cost less than a microsecond.
+// object writes one JSON object on a line, key by key in the order of the calls. It is used in place of encoding/json
+// where an answer has to cost less than a microsecond.
 type object struct {
 	b     []byte
 	comma bool

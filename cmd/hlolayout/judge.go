@@ -25,8 +25,9 @@ var (
 		stage.PreLayout:   {worth: "layouts are those that the compiler assigns to this module"},
 		stage.LaidOut:     {worth: "layouts are the file's"},
 		stage.Scheduled:   {worth: "layouts are the file's"},
-		stage.Foreign:     {worth: "layouts are what a TPU would give these instructions, which its compiler would not have made"},
-		stage.Cut:         {worth: "layouts are the file's, of the computations that it holds"},
+		stage.Foreign: {worth: "layouts are what a TPU would give these instructions, which its compiler would " +
+			"not have made"},
+		stage.Cut: {worth: "layouts are the file's, of the computations that it holds"},
 	}
 	costAnswers = [stage.Count]verdict{
 		stage.Lowered:     {worth: "costs are upper bounds: fusion is still to come"},
@@ -34,8 +35,9 @@ var (
 		stage.PreLayout:   {worth: "costs are upper bounds: fusion is still to come"},
 		stage.LaidOut:     {worth: "costs are upper bounds: fusion is still to come"},
 		stage.Scheduled:   {worth: "costs are exact for this file"},
-		stage.Foreign:     {worth: "costs are what a TPU would take for these instructions, which its compiler would not have made"},
-		stage.Cut:         {worth: "costs are those of the computations that the file holds"},
+		stage.Foreign: {worth: "costs are what a TPU would take for these instructions, which its compiler would " +
+			"not have made"},
+		stage.Cut: {worth: "costs are those of the computations that the file holds"},
 	}
 	memoryAnswers = [stage.Count]verdict{
 		stage.Lowered:     notScheduled,
@@ -89,8 +91,8 @@ type judged struct {
 	plan *plan.Plan
 }
 
-// weigh decides what a command says of a module, before any pass changes it. worth says what that is worth; the error, why
-// there is no answer.
+// weigh decides what a command says of a module, before any pass changes it. worth says what that is worth; the error,
+// why no answer is possible.
 func (j *job) weigh(c *cli.Context, ts *targeting, m *hlo.Module) (d *judged, worth string, err error) {
 	t, err := ts.of(j.input)
 	if err != nil {
@@ -156,11 +158,14 @@ func (d *judged) remarks() (out []string) {
 		return out
 	}
 	if n := iface.Placeholders(); n > 0 {
-		out = append(out, fmt.Sprintf("%s in the text %s, replaced by the target's default (pins do not show; --entry-layouts=as-written "+
-			"keeps what is written)", plural(n, "entry layout", "entry layouts"), map[bool]string{true: "is a placeholder", false: "are placeholders"}[n == 1]))
+		out = append(out, fmt.Sprintf("%s in the text %s, replaced by the target's default (pins do not show; "+
+			"--entry-layouts=as-written "+
+			"keeps what is written)", plural(n, "entry layout", "entry layouts"),
+			map[bool]string{true: "is a placeholder", false: "are placeholders"}[n == 1]))
 	}
 	if iface.Partitions > 1 {
-		text := fmt.Sprintf("it is for %d devices or more: entry layouts are those of one device's part, values inside are whole", iface.Partitions)
+		text := fmt.Sprintf("it is for %d devices or more: entry layouts are those of one device's part, values "+
+			"inside are whole", iface.Partitions)
 		unknown := 0
 		for i := range iface.Arrays {
 			if !iface.Arrays[i].Known {
@@ -168,7 +173,8 @@ func (d *judged) remarks() (out []string) {
 			}
 		}
 		if unknown > 0 {
-			text += fmt.Sprintf("; how %s divided is left to the partitioner", plural(unknown, "entry array is", "entry arrays are"))
+			text += fmt.Sprintf("; how %s divided is left to the partitioner",
+				plural(unknown, "entry array is", "entry arrays are"))
 		}
 		out = append(out, text)
 	}

@@ -35,10 +35,13 @@ Examples:
    hlolayout lint --baseline accepted.json --update-baseline compiled.hlo       accept what there is; only new findings fail
 
 A configuration file (--config) says the same in JSON:
-   {"rules": {"TPL001": {"severity": "error", "min_bytes": "64MiB", "min_factor": 4}}, "max_padding": "1GiB"}` + formatsHelp(),
+   {"rules": {"TPL001": {"severity": "error", "min_bytes": "64MiB", "min_factor": 4}}, "max_padding": "1GiB"}` +
+			formatsHelp(),
 		Flags: slices.Concat(targetFlags(), folderFlags(), resultFlags("text"), []cli.Flag{
-			oneOfFlag(&cli.StringFlag{Name: "severity", Value: "warning", Usage: "report findings of at least this `SEVERITY`: note, warning, error"}, "note", "warning", "error"),
-			&cli.StringSliceFlag{Name: "set", Usage: "set a rule: `RULE=SEVERITY`, RULE.min_bytes=SIZE or RULE.min_factor=NUMBER"},
+			oneOfFlag(&cli.StringFlag{Name: "severity", Value: "warning", Usage: "report findings of at least this " +
+				"`SEVERITY`: note, warning, error"}, "note", "warning", "error"),
+			&cli.StringSliceFlag{Name: "set", Usage: "set a rule: `RULE=SEVERITY`, RULE.min_bytes=SIZE or " +
+				"RULE.min_factor=NUMBER"},
 			&cli.StringFlag{Name: "config", Usage: "read rules and budgets from the JSON `FILE`"},
 			&cli.StringFlag{Name: "max-padding", Usage: "the padding of a whole module may be at most `SIZE`"},
 			&cli.StringFlag{Name: "max-relayout-bytes", Usage: "the relayouts of one run may move at most `SIZE`"},
@@ -192,7 +195,8 @@ func readBaseline(c *cli.Context) (*lint.Baseline, error) {
 	}
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s: no such file; make it with: hlolayout lint --baseline %s --update-baseline %s", path, path, strings.Join(c.Args().Slice(), " "))
+		return nil, fmt.Errorf("%s: no such file; make it with: hlolayout lint --baseline %s --update-baseline %s",
+			path, path, strings.Join(c.Args().Slice(), " "))
 	} else if err != nil {
 		return nil, fmt.Errorf("%s: %v", path, reason(err))
 	}

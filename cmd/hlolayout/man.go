@@ -26,12 +26,12 @@ Examples:
 	}
 }
 
-// manual is the manual page of all commands. It is not cli's own (ToManWithSection), which leaves out what commands do and their
-// examples, and reads patterns such as dumps/**/*.hlo as markdown.
+// manual is the manual page of all commands. It is not cli's own (ToManWithSection), which leaves out what commands do
+// and their examples, and reads patterns such as dumps/**/*.hlo as markdown.
 func manual(app *cli.App) []byte {
 	var b strings.Builder
-	fmt.Fprintf(&b, ".TH HLOLAYOUT 1 \"\" \"%s\" \"User Commands\"\n.SH NAME\n%s \\- %s\n.SH SYNOPSIS\n%s\n.SH DESCRIPTION\n",
-		roff(app.Name+" "+app.Version), app.Name, roff(app.Usage), roff(app.UsageText))
+	fmt.Fprintf(&b, ".TH HLOLAYOUT 1 \"\" \"%s\" \"User Commands\"\n.SH NAME\n%s \\- %s\n.SH SYNOPSIS\n%s\n.SH "+
+		"DESCRIPTION\n", roff(app.Name+" "+app.Version), app.Name, roff(app.Usage), roff(app.UsageText))
 	roffText(&b, app.Description)
 	b.WriteString(".SH COMMANDS\n")
 	for _, c := range app.Commands {
@@ -42,7 +42,8 @@ func manual(app *cli.App) []byte {
 			fmt.Fprintf(&b, ".TP\n.B %s\n%s\n", roff(name), roff(usage))
 		}
 	}
-	b.WriteString(".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nno colours, unless \\-\\-color=always requests them (no\\-color.org)\n")
+	b.WriteString(".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nno colours, unless \\-\\-color=always requests them " +
+		"(no\\-color.org)\n")
 	return []byte(b.String())
 }
 
@@ -66,8 +67,8 @@ func roffText(b *strings.Builder, text string) {
 	}
 }
 
-// roff escapes a line of text: backslashes, dashes that are to be copied, quotes that are to stay straight, and a dot or a quote at
-// the start, which would be a request.
+// roff escapes a line of text: backslashes, dashes that are to be copied, quotes that are to stay straight, and a dot
+// or a quote at the start, which would be a request.
 func roff(line string) string {
 	line = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "`", "\\`", "^", `\(ha`, "~", `\(ti`).Replace(line)
 	if strings.HasPrefix(line, ".") {

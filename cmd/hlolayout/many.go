@@ -14,14 +14,17 @@ import (
 )
 
 func shardFlag() cli.Flag {
-	return &cli.StringFlag{Name: "shard", Usage: "work only on every Nth file, beginning with the `I/N`th: 1/4 to 4/4 together are all of them, as in a CI matrix"}
+	return &cli.StringFlag{Name: "shard", Usage: "work only on every Nth file, beginning with the `I/N`th: 1/4 to " +
+		"4/4 together are all of them, as in a CI matrix"}
 }
 
 func resumeFlag() cli.Flag {
-	return &cli.StringFlag{Name: "resume", Usage: "leave out the files that `LIST` names, and add each file to it that is done; what failed is not added"}
+	return &cli.StringFlag{Name: "resume", Usage: "leave out the files that `LIST` names, and add each file to it " +
+		"that is done; what failed is not added"}
 }
 
-// shard returns the inputs of --shard I/N: the Ith, the I+Nth and so on. An order of files thus spreads over all shards.
+// shard returns the inputs of --shard I/N: the Ith, the I+Nth and so on. An order of files thus spreads over all
+// shards.
 func shard(c *cli.Context, inputs []input) ([]input, error) {
 	text := c.String("shard")
 	if text == "" {
@@ -40,15 +43,16 @@ func shard(c *cli.Context, inputs []input) ([]input, error) {
 	return out, nil
 }
 
-// doneList is the file of --resume: the inputs that are done, a line each, and after a tab 1 where that left a difference or
-// finding. Paths with control characters or a quote in front are quoted as in Go. A nil list has nothing and keeps nothing.
+// doneList is the file of --resume: the inputs that are done, a line each, and after a tab 1 where that left a
+// difference or finding. Paths with control characters or a quote in front are quoted as in Go. A nil list has nothing
+// and keeps nothing.
 type doneList struct {
 	path  string
 	codes map[string]int
 }
 
-// readDone reads the list; one that is not there is empty. A last line without its end is one that a crash cut off: it counts as
-// not done.
+// readDone reads the list; one that is not there is empty. A last line without its end is one that a crash cut off: it
+// counts as not done.
 func readDone(path string) (*doneList, error) {
 	if path == "" {
 		return nil, nil

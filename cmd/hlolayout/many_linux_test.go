@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTenThousandFiles runs the command on 10,000 files, some of them bad: the output is in order, and the memory does not grow
-// with the number of files.
+// TestTenThousandFiles runs the command on 10,000 files, some of them bad: the output is in order, and the memory does
+// not grow with the number of files.
 func TestTenThousandFiles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -36,10 +36,12 @@ func TestTenThousandFiles(t *testing.T) {
 	}
 	peak, out, log := assignAll(t, dir, "dumps")
 	assert.Equal(t, files-files/1000, bytes.Count(out, []byte("HloModule ")))
-	assert.Equal(t, files/1000, len(regexp.MustCompile(`07\.hlo:[0-9]+:`).FindAll(log, -1)), "each bad file is reported once")
+	assert.Equal(t, files/1000, len(regexp.MustCompile(`07\.hlo:[0-9]+:`).FindAll(log, -1)),
+		"each bad file is reported once")
 	// What was printed, 45 MB, would not fit below this if it were kept.
 	require.Positive(t, peak)
-	assert.Less(t, peak, int64(leastMemory+(40<<20)), "peak memory in bytes: the collector's limit and the program itself")
+	assert.Less(t, peak, int64(leastMemory+(40<<20)), "peak memory in bytes: the collector's limit and the program "+
+		"itself")
 	t.Logf("peak memory: %d MB, output: %d MB", peak>>20, len(out)>>20)
 }
 
@@ -61,8 +63,8 @@ func assignAll(t *testing.T, dir, pattern string) (peak int64, out, log []byte) 
 	return <-watched, stdout.Bytes(), stderr.Bytes()
 }
 
-// watchPeak returns the peak memory of a process in bytes, as seen every few milliseconds until it has ended. (What wait4 says counts the
-// memory of the process that started it, too.)
+// watchPeak returns the peak memory of a process in bytes, as seen every few milliseconds until it has ended. (What
+// wait4 says counts the memory of the process that started it, too.)
 func watchPeak(pid int, ended <-chan bool) (peak int64) {
 	for {
 		status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))

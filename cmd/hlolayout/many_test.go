@@ -26,7 +26,8 @@ func TestDoneList(t *testing.T) {
 	require.NoError(t, os.Truncate(path, int64(len(text)-len(".gz\n"))))
 	d, err = readDone(path)
 	require.NoError(t, err)
-	for name, want := range map[string]int{"dumps/a b.hlo": exitSame, "dumps/c\td.hlo": exitDiffers, `"e".hlo`: exitSame} {
+	for name, want := range map[string]int{"dumps/a b.hlo": exitSame, "dumps/c\td.hlo": exitDiffers,
+		`"e".hlo`: exitSame} {
 		code, done := d.code(name)
 		assert.True(t, done, name)
 		assert.Equal(t, want, code, name)

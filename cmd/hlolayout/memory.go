@@ -30,11 +30,14 @@ Examples:
    hlolayout memory --svg memory.svg scheduled.hlo        a chart over the schedule
    hlolayout memory --max-hbm 14GiB --max-vmem 100MiB dumps`,
 		Flags: slices.Concat(targetFlags(), folderFlags(), []cli.Flag{
-			oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, or json (a document a module)"}, "text", "json"),
+			oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, or json " +
+				"(a document a module)"}, "text", "json"),
 			&cli.IntFlag{Name: "top", Value: 10, Usage: "list the first `N` of everything; 0: all"},
 			&cli.StringFlag{Name: "svg", Usage: "write a chart of the occupancy over the schedule to `FILE`"},
-			&cli.StringFlag{Name: "max-hbm", Usage: "exit with 1 if a run takes more than `SIZE` of HBM, such as 14GiB"},
-			&cli.StringFlag{Name: "max-vmem", Usage: "exit with 1 if the fast memory holds more than `SIZE` at its peak"},
+			&cli.StringFlag{Name: "max-hbm", Usage: "exit with 1 if a run takes more than `SIZE` of HBM, such as " +
+				"14GiB"},
+			&cli.StringFlag{Name: "max-vmem", Usage: "exit with 1 if the fast memory holds more than `SIZE` at its " +
+				"peak"},
 			strictFlag(),
 			shardFlag(),
 			resumeFlag(),
@@ -74,7 +77,8 @@ func memoryUse(c *cli.Context, s streams) error {
 			if err != nil {
 				return j.errorf("%v", err)
 			}
-			r := &report.Memory{File: j.name(), Module: m.Name, Target: target.Name, Origin: d.origin(), Report: a.Report()}
+			r := &report.Memory{File: j.name(), Module: m.Name, Target: target.Name, Origin: d.origin(),
+				Report: a.Report()}
 			if c.String("format") == "json" {
 				if err := j.appendJSON(r.JSON()); err != nil {
 					return err

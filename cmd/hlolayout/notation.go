@@ -79,7 +79,8 @@ func readArray(text string) (*hlo.Shape, error) {
 // jaxLayout is where the layout begins in JAX's notation (jax 0.10.2, jax/_src/layout.py; the longer names are those of
 // older versions).
 var jaxLayout = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:\b(?:Format|(?:DeviceLocal)?Layout)\s*\(|\b_?(?:major_to_minor|tiling|sub_byte_element_size_in_bits)\s*=)`)
+	return regexp.MustCompile(
+		`(?:\b(?:Format|(?:DeviceLocal)?Layout)\s*\(|\b_?(?:major_to_minor|tiling|sub_byte_element_size_in_bits)\s*=)`)
 })
 
 var (
@@ -91,12 +92,13 @@ var (
 	})
 )
 
-// readJAX reads type and dimensions as HLO has them, then JAX's Layout, which begins at the given offset: its arguments, with
-// or without Layout( ) around them.
+// readJAX reads type and dimensions as HLO has them, then JAX's Layout, which begins at the given offset: its
+// arguments, with or without Layout( ) around them.
 func readJAX(text string, at int) (*hlo.Shape, error) {
 	before := strings.TrimRight(text[:at], " \t,")
 	if before == "" {
-		return nil, fmt.Errorf("type and dimensions are missing before JAX's layout: write them as in bf16[20,300] %s", text[at:])
+		return nil, fmt.Errorf("type and dimensions are missing before JAX's layout: write them as in bf16[20,300] %s",
+			text[at:])
 	}
 	s, err := parser.ParseShape(pythonTypes(before))
 	if err != nil {
@@ -257,7 +259,9 @@ func appendJAX(dst []byte, s *hlo.Shape) []byte {
 	} else {
 		dst = appendTuple(dst, len(s.Layout.Tiles), func(dst []byte, i int) []byte {
 			tile := s.Layout.Tiles[i]
-			return appendTuple(dst, len(tile), func(dst []byte, k int) []byte { return strconv.AppendInt(dst, tile[k], 10) })
+			return appendTuple(dst, len(tile), func(dst []byte, k int) []byte {
+				return strconv.AppendInt(dst, tile[k], 10)
+			})
 		})
 	}
 	if s.Layout != nil && s.Layout.ElementBits != 0 {
@@ -296,7 +300,8 @@ func parsePythonType(name string) (hlo.DType, bool) {
 	if name == "bool" {
 		return hlo.Pred, true
 	}
-	for _, t := range [...]struct{ python, hlo string }{{"bfloat", "bf"}, {"float", "f"}, {"uint", "u"}, {"int", "s"}, {"complex", "c"}} {
+	for _, t := range [...]struct{ python, hlo string }{{"bfloat", "bf"}, {"float", "f"}, {"uint", "u"}, {"int", "s"},
+		{"complex", "c"}} {
 		if rest, ok := strings.CutPrefix(name, t.python); ok && rest != "" {
 			return hlo.ParseDType(t.hlo + strings.ReplaceAll(rest, "_", ""))
 		}

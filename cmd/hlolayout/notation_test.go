@@ -21,17 +21,25 @@ func TestReadShape(t *testing.T) {
 		"uint8[4]":                              "u8[4]",
 		"complex64[]":                           "c64[]",
 		// JAX, in all the ways its layouts are printed
-		"bf16[16,1280,40] major_to_minor=(0,1,2), tiling=((8,128),(2,1))":                                                                               "bf16[16,1280,40]{2,1,0:T(8,128)(2,1)}",
-		"bf16[16,1280,40] major_to_minor=(0,2,1)":                                                                                                       "bf16[16,1280,40]{1,2,0}",
-		"bf16[16,1280,40], tiling=((8, 128),)":                                                                                                          "bf16[16,1280,40]{2,1,0:T(8,128)}",
-		"f32[3] Layout(major_to_minor=(0,), tiling=None, sub_byte_element_size_in_bits=0)":                                                              "f32[3]{0}",
-		"f32[] Layout(major_to_minor=(), tiling=((128,),))":                                                                                             "f32[]{:T(128)}",
-		"float32[3,5] DeviceLocalLayout(major_to_minor=(1, 0), _tiling=((-1, 2),), _sub_byte_element_size_in_bits=0)":                                   "f32[3,5]{0,1:T(*,2)}",
-		"int4[8,8] Layout(major_to_minor=(0, 1), tiling=((8, 128), (8, 1)))":                                                                            "s4[8,8]{1,0:T(8,128)(8,1)E(4)}",
-		"int4[8,8] Layout(major_to_minor=(0, 1))":                                                                                                       "s4[8,8]{1,0}",
-		"s4[8,8] Layout(major_to_minor=[0, 1], tiling=[[8, 128], [8, 1]], sub_byte_element_size_in_bits=4)":                                             "s4[8,8]{1,0:T(8,128)(8,1)E(4)}",
-		"f32[2,3] Format(Layout(major_to_minor=(0, 1), tiling=((2, 128),)), sharding=NamedSharding(mesh=Mesh('x': 8), spec=PartitionSpec(None, 'x',)))": "f32[2,3]{1,0:T(2,128)}",
-		"f32[2,3] Format(layout=Layout(major_to_minor=(1, 0)), sharding=None)":                                                                          "f32[2,3]{0,1}",
+		"bf16[16,1280,40] major_to_minor=(0,1,2), " +
+			"tiling=((8,128),(2,1))": "bf16[16,1280,40]{2,1,0:T(8,128)(2,1)}",
+		"bf16[16,1280,40] " +
+			"major_to_minor=(0,2,1)": "bf16[16,1280,40]{1,2,0}",
+		"bf16[16,1280,40], tiling=((8, 128),)": "bf16[16,1280,40]{2,1,0:T(8,128)}",
+		"f32[3] Layout(major_to_minor=(0,), tiling=None, " +
+			"sub_byte_element_size_in_bits=0)": "f32[3]{0}",
+		"f32[] Layout(major_to_minor=(), " +
+			"tiling=((128,),))": "f32[]{:T(128)}",
+		"float32[3,5] DeviceLocalLayout(major_to_minor=(1, 0), _tiling=((-1, 2),), " +
+			"_sub_byte_element_size_in_bits=0)": "f32[3,5]{0,1:T(*,2)}",
+		"int4[8,8] Layout(major_to_minor=(0, 1), tiling=((8, 128), (8, " +
+			"1)))": "s4[8,8]{1,0:T(8,128)(8,1)E(4)}",
+		"int4[8,8] Layout(major_to_minor=(0, 1))": "s4[8,8]{1,0}",
+		"s4[8,8] Layout(major_to_minor=[0, 1], tiling=[[8, 128], [8, 1]], " +
+			"sub_byte_element_size_in_bits=4)": "s4[8,8]{1,0:T(8,128)(8,1)E(4)}",
+		"f32[2,3] Format(Layout(major_to_minor=(0, 1), tiling=((2, 128),)), sharding=NamedSharding(mesh=Mesh('x': " +
+			"8), spec=PartitionSpec(None, 'x',)))": "f32[2,3]{1,0:T(2,128)}",
+		"f32[2,3] Format(layout=Layout(major_to_minor=(1, 0)), sharding=None)": "f32[2,3]{0,1}",
 	} {
 		s, err := readShape(text)
 		if assert.NoError(t, err, text) {
@@ -43,7 +51,8 @@ func TestReadShape(t *testing.T) {
 // TestJAXThereAndBack writes shapes in JAX's notation and reads them again.
 func TestJAXThereAndBack(t *testing.T) {
 	for _, text := range []string{
-		"f32[]{:T(128)}", "f32[3]{0}", "bf16[20,300]{1,0:T(8,128)(2,1)}", "bf16[20,300]{0,1:T(8,128)(2,1)}", "s4[8,8]{1,0:T(8,128)(8,1)E(4)}",
+		"f32[]{:T(128)}", "f32[3]{0}", "bf16[20,300]{1,0:T(8,128)(2,1)}", "bf16[20,300]{0,1:T(8,128)(2,1)}",
+		"s4[8,8]{1,0:T(8,128)(8,1)E(4)}",
 		"f32[2,3,5]{0,2,1:T(*,2)}", "f32[2,3,5]{2,0,1}", "pred[4,4]{1,0:T(8,128)E(32)}",
 	} {
 		s, err := readShape(text)
@@ -56,17 +65,22 @@ func TestJAXThereAndBack(t *testing.T) {
 
 func TestReadShapeRefuses(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                                          "no shape: write one as bf16[20,300]{1,0:T(8,128)(2,1)}",
-		"f32[2,3]{1,0":                              "column 13: the text ends too early; expected `}` [HLO001]",
-		"major_to_minor=(0,1)":                      "type and dimensions are missing before JAX's layout: write them as in bf16[20,300] major_to_minor=(0,1)",
-		"f32[2,3]{1,0} major_to_minor=(0,1)":        "f32[2,3]{1,0} precedes JAX's layout: only type and dimensions can, as in bf16[20,300]",
-		"f32[2,3] major_to_minor=(0,(1))":           "column 25: major_to_minor takes the dimension numbers from the slowest-varying to the fastest, as in (0,1,2)",
-		"f32[2,3] tiling=(8,128)":                   "column 17: tiling takes tiles in a tuple, as in ((8,128),(2,1))",
-		"f32[2,3] tiling=8":                         "column 17: tiling takes tiles in a tuple, as in ((8,128),(2,1)); ((8,128),) has one tile",
-		"f32[2,3] tiling=((8,128),(2,1)":            "column 31: a closing ) is missing",
-		"f32[2,3] tiling=((8,x),)":                  "column 21: expected an integer, None or a tuple",
-		"f32[2,3] tiling=(((8,128),),)":             "column 19: expected an integer, None or a tuple",
-		"f32[2,3] Layout(minor=(0,1))":              "column 17: expected major_to_minor=, tiling= or sub_byte_element_size_in_bits=",
+		"":             "no shape: write one as bf16[20,300]{1,0:T(8,128)(2,1)}",
+		"f32[2,3]{1,0": "column 13: the text ends too early; expected `}` [HLO001]",
+		"major_to_minor=(0,1)": "type and dimensions are missing before JAX's layout: write " +
+			"them as in bf16[20,300] major_to_minor=(0,1)",
+		"f32[2,3]{1,0} major_to_minor=(0,1)": "f32[2,3]{1,0} precedes JAX's layout: only type and dimensions " +
+			"can, as in bf16[20,300]",
+		"f32[2,3] major_to_minor=(0,(1))": "column 25: major_to_minor takes the dimension numbers from the " +
+			"slowest-varying to the fastest, as in (0,1,2)",
+		"f32[2,3] tiling=(8,128)": "column 17: tiling takes tiles in a tuple, as in ((8,128),(2,1))",
+		"f32[2,3] tiling=8": "column 17: tiling takes tiles in a tuple, as in " +
+			"((8,128),(2,1)); ((8,128),) has one tile",
+		"f32[2,3] tiling=((8,128),(2,1)": "column 31: a closing ) is missing",
+		"f32[2,3] tiling=((8,x),)":       "column 21: expected an integer, None or a tuple",
+		"f32[2,3] tiling=(((8,128),),)":  "column 19: expected an integer, None or a tuple",
+		"f32[2,3] Layout(minor=(0,1))": "column 17: expected major_to_minor=, tiling= or " +
+			"sub_byte_element_size_in_bits=",
 		"f32[2] sub_byte_element_size_in_bits=None": "column 38: sub_byte_element_size_in_bits takes a number",
 	} {
 		_, err := readShape(text)

@@ -41,7 +41,8 @@ Examples:
    hlolayout oom --tpu v6e --html oom.html scheduled.hlo
    hlolayout oom --tpu v5e before_optimizations.txt           foreseen: fits, does not fit, or unknown`,
 		Flags: append(targetFlags(),
-			oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, or json (a document a message or module)"}, "text", "json"),
+			oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, or json " +
+				"(a document a message or module)"}, "text", "json"),
 			&cli.IntFlag{Name: "top", Value: 10, Usage: "list the first `N` allocations; 0: all"},
 			&cli.StringFlag{Name: "html", Usage: "write a page with a chart of the memory over the schedule to `FILE`"},
 			strictFlag(),
@@ -117,14 +118,14 @@ func outOfMemory(c *cli.Context, s streams) error {
 
 // said is what a message says, as a report.
 func said(file string, m *oom.Message, t target) *report.OOM {
-	o := &report.OOM{File: file, Code: m.Code, Module: m.Module, Target: t.Target, Space: strings.ToUpper(m.Space), Scoped: m.Scoped,
-		Instruction: m.Instruction, Used: m.Used, Limit: m.Limit, Requested: m.Requested}
+	o := &report.OOM{File: file, Code: m.Code, Module: m.Module, Target: t.Target, Space: strings.ToUpper(m.Space),
+		Scoped: m.Scoped, Instruction: m.Instruction, Used: m.Used, Limit: m.Limit, Requested: m.Requested}
 	for _, p := range m.Parts {
 		o.Parts = append(o.Parts, report.OOMPart(p))
 	}
 	for _, a := range m.Allocations {
-		o.Allocations = append(o.Allocations, report.OOMAllocation{Name: a.Label, Op: a.Op, Source: a.Source, Space: strings.ToUpper(a.Space), Type: a.Type,
-			Shape: a.Shape, Size: a.Size, Unpadded: a.Unpadded})
+		o.Allocations = append(o.Allocations, report.OOMAllocation{Name: a.Label, Op: a.Op, Source: a.Source,
+			Space: strings.ToUpper(a.Space), Type: a.Type, Shape: a.Shape, Size: a.Size, Unpadded: a.Unpadded})
 	}
 	return o
 }

@@ -56,7 +56,8 @@ func linked(path string) string {
 	return path
 }
 
-// keepsInputs refuses an output that is an input of the command too, unless that is meant: assign and fmt may put a module in its own place.
+// keepsInputs refuses an output that is an input of the command too, unless that is meant: assign and fmt may put a
+// module in its own place.
 func keepsInputs(c *cli.Context) error {
 	outputs := []string{c.String("svg"), c.String("resume")}
 	for _, text := range c.StringSlice("output") {

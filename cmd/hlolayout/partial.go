@@ -22,9 +22,9 @@ func keepFirst(m *hlo.Module, n int) {
 	m.LinkCallers()
 }
 
-// keepCommon reduces two modules, of which at least one is cut, to what can be compared: without the computation that a text ends in,
-// but for what both have of it, and without the entry where one has none. What one has and the other may have after its end is left to
-// the comparison, which pairs computations by what they compute.
+// keepCommon reduces two modules, of which at least one is cut, to what can be compared: without the computation that a
+// text ends in, but for what both have of it, and without the entry where one has none. What one has and the other may
+// have after its end is left to the comparison, which pairs computations by what they compute.
 func keepCommon(a, b *hlo.Module) {
 	for _, m := range [2][2]*hlo.Module{{a, b}, {b, a}} {
 		if at := slices.Index(m[0].Computations, m[0].Entry); at >= 0 && m[1].Entry == nil && m[1].Cut != "" {
@@ -46,8 +46,8 @@ func last(m *hlo.Module) *hlo.Computation {
 	return m.Computations[len(m.Computations)-1]
 }
 
-// keepCommonBody reduces two computations, of which one is not whole, to the instructions up to the last ones with a common name. It returns
-// false where there are none.
+// keepCommonBody reduces two computations, of which one is not whole, to the instructions up to the last ones with a
+// common name. It returns false where there are none.
 func keepCommonBody(c, d *hlo.Computation) bool {
 	n, k := lastCommonName(c, d), lastCommonName(d, c)
 	if n == 0 || k == 0 {

@@ -32,7 +32,8 @@ func (p *progress) done() {
 	}
 	p.n++
 	if p.bar == nil && p.n < p.all && time.Since(p.begun) >= p.patience {
-		p.bar = progressbar.NewOptions(p.all, progressbar.OptionSetWriter(p.w), progressbar.OptionShowCount(), progressbar.OptionSetWidth(30),
+		p.bar = progressbar.NewOptions(p.all, progressbar.OptionSetWriter(p.w), progressbar.OptionShowCount(),
+			progressbar.OptionSetWidth(30),
 			progressbar.OptionSetDescription("hlolayout"), progressbar.OptionClearOnFinish())
 	}
 	if p.bar != nil {

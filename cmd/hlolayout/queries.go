@@ -26,8 +26,8 @@ type asker struct {
 	json   bool // else a blank line stands between two answers
 }
 
-// ask answers the queries of a command line; "-" stands for the lines of standard input. One that cannot be answered does
-// not keep the others from it; the exit code then is 2.
+// ask answers the queries of a command line; "-" stands for the lines of standard input. One that cannot be answered
+// does not keep the others from it; the exit code then is 2.
 func (s streams) ask(c *cli.Context, queries []string, answer answerer) error {
 	a := asker{answer, c.String("format") == "json"}
 	var total answers
@@ -90,7 +90,8 @@ func (a *asker) one(r *answers, query, where string) {
 func (a *asker) safe(dst []byte, query string) (out []byte, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("internal error: %v%s; this is a bug in hlolayout, please report it with %q", p, panicPlace(), query)
+			err = fmt.Errorf("internal error: %v%s; this is a bug in hlolayout, please report it with %q", p,
+				panicPlace(), query)
 		}
 	}()
 	return a.answer(dst, query)
@@ -174,7 +175,8 @@ func (s streams) askLines(a asker, total *answers) error {
 // outputs keeps the buffers of answers that were written for the next ones.
 var outputs = sync.Pool{New: func() any { return new([]byte) }}
 
-// readChunks cuts standard input into chunks and gives them to the workers, and in their order to who writes the answers.
+// readChunks cuts standard input into chunks and gives them to the workers, and in their order to who writes the
+// answers.
 func (s streams) readChunks(work, order chan<- *chunk, stop <-chan struct{}) {
 	defer close(work)
 	defer close(order)
@@ -245,7 +247,8 @@ func (a *asker) lines(c *chunk) answers {
 
 // The flags of the commands that answer queries.
 func formatFlag() cli.Flag {
-	return oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, or json: one object a line"}, "text", "json")
+	return oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, or json: " +
+		"one object a line"}, "text", "json")
 }
 
 func generationFlag(usage string) cli.Flag {
@@ -253,5 +256,6 @@ func generationFlag(usage string) cli.Flag {
 }
 
 func targetFileFlag() cli.Flag {
-	return &cli.StringFlag{Name: "target-file", Usage: "judge for the target in the JSON `FILE` (hlolayout targets prints one to start from)"}
+	return &cli.StringFlag{Name: "target-file", Usage: "judge for the target in the JSON `FILE` (hlolayout targets " +
+		"prints one to start from)"}
 }

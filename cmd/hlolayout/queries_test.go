@@ -56,21 +56,30 @@ func TestKeysAreStable(t *testing.T) {
 	for _, c := range []struct {
 		command, query, keys string
 	}{
-		{"decode", "bf16[20,300]{1,0:T(8,128)(2,1)}", "query shape jax dtype dims minor_to_major major_to_minor tiles element_bits memory_space memory_space_name " +
-			"elements padded_dims total_elements data_bytes bytes waste_bytes expansion form cute tpu tpu_layout tpu_bytes best_layout best_bytes"},
-		{"decode", "f32[20]{0:T(4)(2,3)}", "query shape jax dtype dims minor_to_major major_to_minor tiles element_bits memory_space memory_space_name " +
-			"elements padded_dims total_elements data_bytes bytes waste_bytes expansion form cute steps tpu tpu_layout tpu_bytes best_layout best_bytes"},
+		{"decode", "bf16[20,300]{1,0:T(8,128)(2,1)}", "query shape jax dtype dims minor_to_major major_to_minor " +
+			"tiles element_bits memory_space memory_space_name " +
+			"elements padded_dims total_elements data_bytes bytes waste_bytes expansion form cute tpu tpu_layout " +
+			"tpu_bytes best_layout best_bytes"},
+		{"decode", "f32[20]{0:T(4)(2,3)}", "query shape jax dtype dims minor_to_major major_to_minor tiles " +
+			"element_bits memory_space memory_space_name " +
+			"elements padded_dims total_elements data_bytes bytes waste_bytes expansion form cute steps tpu " +
+			"tpu_layout tpu_bytes best_layout best_bytes"},
 		{"decode", "(f32[2], token[])", "query shape bytes table_bytes leaves"},
 		{"decode", "token[]", "query shape"},
-		{"index", "f32[3,5]{1,0:T(2,2)} 1,2", "query shape index physical_index physical_dims offset total_elements bit byte padding tile tile_grid within_tile sublane lane packed"},
-		{"index", "f32[3,5] @7", "query shape index physical_index physical_dims offset total_elements bit byte padding tile tile_grid within_tile sublane lane packed"},
-		{"relayout", "f32[3,5]{1,0} -> f32[3,5]{0,1}", "query from to reshape bitcast match memory_spaces_differ data_bytes bytes_read bytes_written runs longest_run shortest_run loops"},
-		{"relayout", "f32[3,5] f32[15]{0:T(8)}", "query from to reshape bitcast match memory_spaces_differ data_bytes bytes_read bytes_written runs longest_run shortest_run loops"},
+		{"index", "f32[3,5]{1,0:T(2,2)} 1,2", "query shape index physical_index physical_dims offset total_elements " +
+			"bit byte padding tile tile_grid within_tile sublane lane packed"},
+		{"index", "f32[3,5] @7", "query shape index physical_index physical_dims offset total_elements bit byte " +
+			"padding tile tile_grid within_tile sublane lane packed"},
+		{"relayout", "f32[3,5]{1,0} -> f32[3,5]{0,1}", "query from to reshape bitcast match memory_spaces_differ " +
+			"data_bytes bytes_read bytes_written runs longest_run shortest_run loops"},
+		{"relayout", "f32[3,5] f32[15]{0:T(8)}", "query from to reshape bitcast match memory_spaces_differ " +
+			"data_bytes bytes_read bytes_written runs longest_run shortest_run loops"},
 		{"cute", "(4,8):(8,1)", "query type result size cosize rank"},
 		{"cute", "size((4,8))", "query type result size cosize rank"},
 		{"table", "bf16 16,1280,40", "query dtype dims data_bytes layouts"},
 	} {
-		code, out, log := ask(t, strings.NewReader(c.query+"\n\nnot \x01\" a query\xff]\n"), c.command, "--format=json", "-")
+		code, out, log := ask(t, strings.NewReader(c.query+"\n\nnot \x01\" a query\xff]\n"), c.command, "--format=json",
+			"-")
 		assert.Equal(t, exitTrouble, code, "%s %s", c.command, c.query)
 		assert.Empty(t, log)
 		got, keys := objects(t, out)
@@ -100,7 +109,8 @@ func TestAnswersKeepTheOrder(t *testing.T) {
 			in.WriteString("wrong\n")
 		}
 	}
-	for name, r := range map[string]io.Reader{"whole": strings.NewReader(in.String()), "in halves": iotest.HalfReader(strings.NewReader(in.String()))} {
+	for name, r := range map[string]io.Reader{"whole": strings.NewReader(in.String()),
+		"in halves": iotest.HalfReader(strings.NewReader(in.String()))} {
 		code, out, _ := ask(t, r, "table", "-", "--format=json", "--tpu=v5e")
 		assert.Equal(t, exitTrouble, code, name)
 		next, wrong := 1, 0
@@ -118,14 +128,16 @@ func TestAnswersKeepTheOrder(t *testing.T) {
 }
 
 func TestErrorsNameTheirLine(t *testing.T) {
-	code, out, log := ask(t, strings.NewReader("f32 4\n\n"+strings.Repeat("f32 8\n", 9000)+"f33 4"), "table", "--tpu=v5e", "-")
+	code, out, log := ask(t, strings.NewReader("f32 4\n\n"+strings.Repeat("f32 8\n", 9000)+"f33 4"), "table",
+		"--tpu=v5e", "-")
 	assert.Equal(t, exitTrouble, code)
 	assert.Equal(t, 9001, strings.Count(out, "bytes of data\n\n"))
 	assert.Equal(t, "hlolayout: <stdin>:9003: unknown element type \"f33\": did you mean f32?\n", log)
 }
 
 func TestInputThatFails(t *testing.T) {
-	code, _, log := ask(t, io.MultiReader(strings.NewReader("f32 4\nf32 5\n"), iotest.ErrReader(errors.New("the cable broke"))), "table", "-")
+	code, _, log := ask(t, io.MultiReader(strings.NewReader("f32 4\nf32 5\n"),
+		iotest.ErrReader(errors.New("the cable broke"))), "table", "-")
 	assert.Equal(t, exitTrouble, code)
 	assert.Equal(t, "hlolayout: standard input: the cable broke\n", log)
 
@@ -134,12 +146,14 @@ func TestInputThatFails(t *testing.T) {
 	assert.Equal(t, fmt.Sprintf("hlolayout: standard input: line 2 is longer than %d bytes\n", maxQuery), log)
 
 	var l bytes.Buffer
-	assert.Equal(t, exitTrouble, run([]string{"table", "-"}, streams{in: strings.NewReader(strings.Repeat("f32 4\n", 1<<16)), out: failing{}, err: &l}))
+	assert.Equal(t, exitTrouble,
+		run([]string{"table", "-"}, streams{in: strings.NewReader(strings.Repeat("f32 4\n", 1<<16)), out: failing{},
+			err: &l}))
 	assert.Equal(t, "hlolayout: standard output: short write\n", l.String())
 }
 
-// TestTableAgreesWithTargets compares the answers, for which targets with the same rules are asked once, with those of each
-// target.
+// TestTableAgreesWithTargets compares the answers, for which targets with the same rules are asked once, with those of
+// each target.
 func TestTableAgreesWithTargets(t *testing.T) {
 	var in strings.Builder
 	type question struct {
@@ -169,8 +183,10 @@ func TestTableAgreesWithTargets(t *testing.T) {
 			freeBytes, ok := target.Bytes(q.dtype, q.dims, free)
 			require.True(t, ok)
 			assert.Equal(t, map[string]any{
-				"boundary": target.Layout(q.dtype, q.dims, boundary, true).String(), "boundary_bytes": float64(boundaryBytes),
-				"internal": target.Layout(q.dtype, q.dims, free, false).String(), "internal_bytes": float64(freeBytes),
+				"boundary":       target.Layout(q.dtype, q.dims, boundary, true).String(),
+				"boundary_bytes": float64(boundaryBytes),
+				"internal":       target.Layout(q.dtype, q.dims, free, false).String(),
+				"internal_bytes": float64(freeBytes),
 			}, layouts[name], "%s[%s] on %s", q.dtype, list(q.dims), name)
 		}
 	}
@@ -211,7 +227,8 @@ func TestPanicBecomesAnError(t *testing.T) {
 	var r answers
 	a.one(&r, "f32[]", "")
 	assert.True(t, r.failed)
-	assert.Regexp(t, `^hlolayout: internal error: oh \(queries_test\.go:\d+\); this is a bug in hlolayout, please report it with "f32\[\]"\n$`, string(r.log))
+	assert.Regexp(t, `^hlolayout: internal error: oh \(queries_test\.go:\d+\); this is a bug in hlolayout, please `+
+		`report it with "f32\[\]"\n$`, string(r.log))
 }
 
 // BenchmarkTableLines measures what table answers line by line.
@@ -222,7 +239,8 @@ func BenchmarkTableLines(b *testing.B) {
 		fmt.Fprintf(&in, "%s %d,%d,%d\n", []string{"f32", "bf16", "s8", "pred", "s4"}[i%5], i%300+1, i%1000+1, i%40+1)
 	}
 	for b.Loop() {
-		if code := run([]string{"table", "-", "--format=json"}, streams{in: strings.NewReader(in.String()), out: io.Discard, err: io.Discard}); code != exitSame {
+		if code := run([]string{"table", "-", "--format=json"}, streams{in: strings.NewReader(in.String()),
+			out: io.Discard, err: io.Discard}); code != exitSame {
 			b.Fatal(code)
 		}
 	}

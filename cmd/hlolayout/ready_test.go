@@ -28,7 +28,8 @@ func fenced(t *testing.T, language string) (out []string) {
 	return out
 }
 
-// shell runs a script with bash in a directory; further variables have the form NAME=value. It returns all output and the exit code.
+// shell runs a script with bash in a directory; further variables have the form NAME=value. It returns all output and
+// the exit code.
 func shell(t *testing.T, dir, script string, variables ...string) (string, int) {
 	t.Helper()
 	if _, err := exec.LookPath("bash"); err != nil {
@@ -36,7 +37,8 @@ func shell(t *testing.T, dir, script string, variables ...string) (string, int) 
 	}
 	c := exec.Command("bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script) // as GitHub runs shell: bash
 	c.Dir = dir
-	c.Env = append(os.Environ(), append([]string{"HOME=" + dir, "GIT_CONFIG_NOSYSTEM=1", "GIT_PAGER=cat", "CI="}, variables...)...)
+	c.Env = append(os.Environ(), append([]string{"HOME=" + dir, "GIT_CONFIG_NOSYSTEM=1", "GIT_PAGER=cat", "CI="},
+		variables...)...)
 	out, err := c.CombinedOutput()
 	if err != nil {
 		require.ErrorAs(t, err, new(*exec.ExitError))
@@ -64,7 +66,8 @@ func TestGitSettings(t *testing.T) {
 	require.Len(t, settings, 1)
 	dir := t.TempDir()
 	put(t, dir, map[string]string{"a.hlo": "attention.v5e.hlo"})
-	out, code := shell(t, dir, "git init -q . && git config user.name n && git config user.email e@example.org\n"+settings[0]+"git add . && git commit -qm first")
+	out, code := shell(t, dir, "git init -q . && git config user.name n && git config user.email e@example.org\n"+
+		settings[0]+"git add . && git commit -qm first")
 	require.Zero(t, code, out)
 
 	// Other metadata does not count as a difference; another layout is one.
@@ -76,7 +79,8 @@ func TestGitSettings(t *testing.T) {
 	out, code = shell(t, dir, "git diff")
 	assert.Zero(t, code)
 	assert.NotContains(t, out, "@@")
-	moved := strings.Replace(renumbered, "%sub.7 = bf16[2,4,64,64]{2,3,1,0:T(8,128)(2,1)}", "%sub.7 = bf16[2,4,64,64]{2,3,1,0:T(8,128)(2,1)S(1)}", 1)
+	moved := strings.Replace(renumbered, "%sub.7 = bf16[2,4,64,64]{2,3,1,0:T(8,128)(2,1)}",
+		"%sub.7 = bf16[2,4,64,64]{2,3,1,0:T(8,128)(2,1)S(1)}", 1)
 	require.NotEqual(t, renumbered, moved)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.hlo"), []byte(moved), 0o666))
 	out, code = shell(t, dir, "git diff")
@@ -211,11 +215,13 @@ func TestAction(t *testing.T) {
 		return shell(t, dir, a.Runs.Steps[1].Run, append(a.variables(t, with), "RUNNER_TEMP="+temp,
 			"GITHUB_STEP_SUMMARY="+summary)...)
 	}
-	out, code := run(map[string]string{"command": "diff", "args": "old.hlo\n\nnew.hlo\n", "markdown": "comment.md", "junit": "t.xml"})
+	out, code := run(map[string]string{"command": "diff", "args": "old.hlo\n\nnew.hlo\n", "markdown": "comment.md",
+		"junit": "t.xml"})
 	assert.Equal(t, exitDiffers, code, out)
 	before, after, ok := strings.Cut(out, "\n::warning file=new.hlo,line=45,col=3,title=DIF002 layout::")
 	require.True(t, ok, out)
-	assert.Regexp(t, `(?s)^::stop-commands::(hlolayout\d+)\nlayouts changed: [^\n]*\n--- old.hlo\n.*totals\n.*::hlolayout\d+::$`, before)
+	assert.Regexp(t, `(?s)^::stop-commands::(hlolayout\d+)\nlayouts changed: [^\n]*\n--- `+
+		`old.hlo\n.*totals\n.*::hlolayout\d+::$`, before)
 	assert.Contains(t, after, "title=DIF004 instruction-added::copy bf16")
 	for _, path := range []string{summary, filepath.Join(dir, "comment.md"), filepath.Join(dir, "t.xml")} {
 		assert.FileExists(t, path)
@@ -231,7 +237,8 @@ func TestAction(t *testing.T) {
 	assert.Contains(t, out, "::error file=missing.hlo,title=trouble::")
 }
 
-// The hooks of pre-commit: each entry runs on files as pre-commit hands them over, and says by its exit code what it is for.
+// The hooks of pre-commit: each entry runs on files as pre-commit hands them over, and says by its exit code what it is
+// for.
 func TestPreCommitHooks(t *testing.T) {
 	text, err := os.ReadFile("../../.pre-commit-hooks.yaml")
 	require.NoError(t, err)

@@ -122,7 +122,8 @@ func (m *move) compare() (err error) {
 	case a.DType() != b.DType():
 		return fmt.Errorf("%s and %s have different element types: that is a conversion, no change of layout", a, b)
 	case a.Elements() != b.Elements():
-		return fmt.Errorf("%s has %s, %s has %d: neither a change of layout nor a reshape", a, plural(a.Elements(), "element", "elements"), b, b.Elements())
+		return fmt.Errorf("%s has %s, %s has %d: neither a change of layout nor a reshape", a,
+			plural(a.Elements(), "element", "elements"), b, b.Elements())
 	}
 	m.spaces = spaceOf(m.from) != spaceOf(m.to)
 	if m.reshape = !slices.Equal(a.Dims(), b.Dims()); m.reshape {
@@ -167,20 +168,24 @@ func (m *move) appendText(dst []byte) []byte {
 		p.line("verdict", "bitcast: every element keeps its address, and nothing is moved")
 		return p.out
 	case m.match == tiled.SameBytes:
-		p.line("verdict", "copy from memory space S(%d) to S(%d): the layouts agree, the memories do not", spaceOf(m.from), spaceOf(m.to))
+		p.line("verdict", "copy from memory space S(%d) to S(%d): the layouts agree, the memories do not",
+			spaceOf(m.from), spaceOf(m.to))
 	case m.match == tiled.SameAddresses:
 		p.line("verdict", "copy: every element has the same address, but %s are allocated for one and %s for the other",
 			bytesText(m.a.Bytes()), bytesText(m.b.Bytes()))
 	default:
 		p.line("verdict", "copy: elements change their addresses")
 	}
-	p.line("moved", "reads %s, writes %s, with padding; the data are %s", bytesText(m.a.Bytes()), bytesText(m.b.Bytes()), bytesText(m.a.LogicalBytes()))
+	p.line("moved", "reads %s, writes %s, with padding; the data are %s", bytesText(m.a.Bytes()),
+		bytesText(m.b.Bytes()), bytesText(m.a.LogicalBytes()))
 	if r := m.runs; r == nil {
 		p.line("runs", "not counted: more than %d elements, and the paddings or dimensions differ", maxCounted)
 	} else if r.Longest == r.Shortest {
-		p.line("runs", "%s of %s that stay together", plural(r.Runs, "run", "runs"), plural(r.Longest, "element", "elements"))
+		p.line("runs", "%s of %s that stay together", plural(r.Runs, "run", "runs"),
+			plural(r.Longest, "element", "elements"))
 	} else {
-		p.line("runs", "%s of %d to %d elements that stay together", plural(r.Runs, "run", "runs"), r.Shortest, r.Longest)
+		p.line("runs", "%s of %d to %d elements that stay together", plural(r.Runs, "run", "runs"), r.Shortest,
+			r.Longest)
 	}
 	if m.noLoops != "" {
 		p.line("loops", "none: %s", m.noLoops)

@@ -42,8 +42,8 @@ Examples:
 	}
 }
 
-// reportMemory is how many times the memory of assign a report takes: reasons, shapes before and the page are kept beside the
-// module.
+// reportMemory is how many times the memory of assign a report takes: reasons, shapes before and the page are kept
+// next to the module.
 const reportMemory = 3
 
 func writeReport(c *cli.Context, s streams) error {
@@ -59,7 +59,8 @@ func writeReport(c *cli.Context, s streams) error {
 	switch {
 	case len(inputs) == 1:
 	case to.path == "-":
-		return usage("report", "there are %d modules: give -o FILE.html for a page each and an index of them, or --module for one", len(inputs))
+		return usage("report", "there are %d modules: give -o FILE.html for a page each and an index of them, or "+
+			"--module for one", len(inputs))
 	case c.IsSet("diff"):
 		return usage("report", "--diff compares one module, there are %d: choose with --module", len(inputs))
 	}

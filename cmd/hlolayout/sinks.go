@@ -24,7 +24,8 @@ type sinks struct {
 	adding sync.Mutex
 }
 
-// sink is one form of the findings and where it goes, "-" for standard output. The command's own forms come module by module.
+// sink is one form of the findings and where it goes, "-" for standard output. The command's own forms come module by
+// module.
 type sink struct {
 	format, path string
 	own          bool
@@ -55,16 +56,21 @@ func formatsHelp() string {
 func resultFlags(own ...string) []cli.Flag {
 	names := formatNames(own)
 	return []cli.Flag{
-		oneOfFlag(&cli.StringFlag{Name: "format", Value: own[0], Usage: "`FORMAT` of standard output: " + strings.Join(names, ", ")}, names...),
-		&pairFlag{keys: names, StringSliceFlag: &cli.StringSliceFlag{Name: "output", Usage: "write the findings in one more form: `FORMAT=PATH`, where - is standard output; may be given several times. With --resume it covers the inputs of this run"}},
-		&cli.BoolFlag{Name: "exit-zero", DisableDefaultText: true, Usage: "report only: what is found has no effect on the exit code"},
+		oneOfFlag(&cli.StringFlag{Name: "format", Value: own[0], Usage: "`FORMAT` of standard output: " +
+			strings.Join(names, ", ")}, names...),
+		&pairFlag{keys: names, StringSliceFlag: &cli.StringSliceFlag{Name: "output",
+			Usage: "write the findings in one more form: `FORMAT=PATH`, where - is standard output; may be given " +
+				"several times. With --resume it covers the inputs of this run"}},
+		&cli.BoolFlag{Name: "exit-zero", DisableDefaultText: true, Usage: "report only: what is found has no effect " +
+			"on the exit code"},
 	}
 }
 
 // sinksOf reads --format, --output and --exit-zero for a command with its own forms.
 func (s streams) sinksOf(c *cli.Context, own ...string) (*sinks, error) {
 	command := c.Command.Name
-	r := &sinks{Results: report.Results{Command: command, Version: report.Version, Rules: report.Rules(command)}, exitZero: c.Bool("exit-zero")}
+	r := &sinks{Results: report.Results{Command: command, Version: report.Version, Rules: report.Rules(command)},
+		exitZero: c.Bool("exit-zero")}
 	names := formatNames(own)
 	add := func(format, path string) {
 		x := &sink{format: format, path: path, own: slices.Contains(own, format)}
@@ -77,7 +83,8 @@ func (s streams) sinksOf(c *cli.Context, own ...string) (*sinks, error) {
 		case !slices.Contains(names, format):
 			return nil, usage(command, "--output %s: unknown format %q: %s", text, format, didYouMean(format, names))
 		case path == "":
-			return nil, usage(command, "--output %s says no file: write %s=PATH, or %s=- for standard output", text, format, format)
+			return nil, usage(command, "--output %s says no file: write %s=PATH, or %s=- for standard output", text,
+				format, format)
 		}
 		for _, x := range r.list {
 			if filepath.Clean(x.path) == filepath.Clean(path) {
@@ -90,7 +97,8 @@ func (s streams) sinksOf(c *cli.Context, own ...string) (*sinks, error) {
 	case taken == nil && (!s.quiet() || c.IsSet("format")):
 		add(c.String("format"), "-")
 	case taken != nil && c.IsSet("format"):
-		return nil, usage(command, "--format %s and --output %s=- both take standard output", c.String("format"), taken.format)
+		return nil, usage(command, "--format %s and --output %s=- both take standard output", c.String("format"),
+			taken.format)
 	}
 	return r, nil
 }
@@ -105,7 +113,8 @@ func (r *sinks) stdout() *sink {
 	return nil
 }
 
-// add takes a case, and what form makes of it for each of the command's own forms. It returns what goes to standard output now.
+// add takes a case, and what form makes of it for each of the command's own forms. It returns what goes to standard
+// output now.
 func (r *sinks) add(c report.Case, form func(format string) []byte) (out []byte) {
 	r.adding.Lock()
 	defer r.adding.Unlock()
@@ -124,7 +133,8 @@ func (r *sinks) add(c report.Case, form func(format string) []byte) (out []byte)
 	return out
 }
 
-// eachTo is streams.each with sinks: an input that fails is reported in all of them, and they are written when all inputs are done.
+// eachTo is streams.each with sinks: an input that fails is reported in all of them, and they are written when all
+// inputs are done.
 func (s streams) eachTo(r *sinks, inputs []input, f func(*job) error) error {
 	return r.finish(s, s.each(inputs, func(j *job) error {
 		err := j.safe(f)
@@ -146,7 +156,8 @@ func (j *job) found(r *sinks, c report.Case, form func(format string) []byte) {
 	j.differs = j.differs || len(c.Findings) > 0 && !r.exitZero
 }
 
-// finish writes what is left to write, and returns err, or what went wrong in writing. Each file is written whole or not at all.
+// finish writes what is left to write, and returns err, or what went wrong in writing. Each file is written whole or
+// not at all.
 func (r *sinks) finish(s streams, err error) error {
 	r.adding.Lock()
 	defer r.adding.Unlock()

@@ -25,9 +25,11 @@ Examples:
    hlolayout stats --sort size --top 50 compiled.hlo
    hlolayout stats --format json dumps | jq '.padded_bytes'`,
 		Flags: slices.Concat(targetFlags(), folderFlags(), []cli.Flag{
-			oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, or json (an object a module)"}, "text", "json"),
+			oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, or json " +
+				"(an object a module)"}, "text", "json"),
 			&cli.IntFlag{Name: "top", Value: 10, Usage: "list the first `N` of everything; 0: all"},
-			oneOfFlag(&cli.StringFlag{Name: "sort", Value: "padding", Usage: "list arrays by `KEY`: padding or size"}, "padding", "size"),
+			oneOfFlag(&cli.StringFlag{Name: "sort", Value: "padding", Usage: "list arrays by `KEY`: padding or size"},
+				"padding", "size"),
 			strictFlag(),
 			partialFlag(),
 			shardFlag(),

@@ -29,7 +29,8 @@ Examples:
    hlolayout summary --tpu v6e before.hlo
    hlolayout summary --format json compiled.hlo | jq '.modules[0].findings'`,
 		Flags: slices.Concat(targetFlags(), folderFlags(), []cli.Flag{
-			oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, or json (one document)"}, "text", "json"),
+			oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, or json " +
+				"(one document)"}, "text", "json"),
 			strictFlag(),
 		}),
 		Action: func(c *cli.Context) error { return summarize(c, s) },
@@ -41,7 +42,8 @@ func summarize(c *cli.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	all := report.Summaries{SchemaVersion: report.SchemaVersion, Modules: []*report.Summary{}, Failed: []report.Result{}, Next: []report.SummaryNextStep{}}
+	all := report.Summaries{SchemaVersion: report.SchemaVersion, Modules: []*report.Summary{},
+		Failed: []report.Result{}, Next: []report.SummaryNextStep{}}
 	found := make(map[string][]*report.Summary, len(inputs))
 	failed := map[string]error{}
 	var adding sync.Mutex

@@ -38,15 +38,18 @@ Examples:
    hlolayout sweep --tpu v5e,v6e attention.hlo
    hlolayout sweep --runs 1000 --format json attention.hlo | jq '.rows[].flags'`,
 		Flags: append(entryFlags(),
-			&cli.StringFlag{Name: "tpu", Value: "all", Usage: "try these `GENERATIONS`, separated by commas: all, or of " + strings.Join(tpu.Names(), ", ")},
-			&cli.IntFlag{Name: "runs", Value: whatif.DefaultRuns, Usage: "try at most `N` combinations for each generation",
+			&cli.StringFlag{Name: "tpu", Value: "all",
+				Usage: "try these `GENERATIONS`, separated by commas: all, or of " + strings.Join(tpu.Names(), ", ")},
+			&cli.IntFlag{Name: "runs", Value: whatif.DefaultRuns, Usage: "try at most `N` combinations for each " +
+				"generation",
 				Action: func(c *cli.Context, n int) error {
 					if n < 1 {
 						return usage("sweep", "--runs takes a number from 1 on, found %d", n)
 					}
 					return nil
 				}},
-			oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, or json (an object a module)"}, "text", "json"),
+			oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, or json " +
+				"(an object a module)"}, "text", "json"),
 			strictFlag(),
 		),
 		Action: func(c *cli.Context) error { return sweep(c, s) },
@@ -78,7 +81,8 @@ func sweep(c *cli.Context, s streams) error {
 		}
 		for i, m := range ms {
 			if due, _ := passes.Select(m); len(due) == 0 || due[0] != "layout" {
-				return j.errorf("module %s has its layouts already: sweep takes modules from before layout assignment", m.Name)
+				return j.errorf("module %s has its layouts already: sweep takes modules from before layout assignment",
+					m.Name)
 			}
 			again := func() (*hlo.Module, error) {
 				ms, err := (&job{input: j.input, text: j.text}).parse(false)

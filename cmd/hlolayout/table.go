@@ -36,7 +36,8 @@ Examples:
    hlolayout table --tpu v3,v5e 'f32[3,5]'
    hlolayout table - --format json < shapes.txt`,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "tpu", Value: "all", Usage: "the `GENERATIONS`, separated by commas, or all: " + strings.Join(tpu.Names(), ", ")},
+			&cli.StringFlag{Name: "tpu", Value: "all", Usage: "the `GENERATIONS`, separated by commas, or all: " +
+				strings.Join(tpu.Names(), ", ")},
 			targetFileFlag(),
 			formatFlag(),
 		},
@@ -47,7 +48,8 @@ Examples:
 func table(c *cli.Context, s streams) error {
 	args := c.Args().Slice()
 	if len(args) == 0 {
-		return usage("table", "no array: give its type and dimensions, as in bf16 16,1280,40, or - for those on standard input")
+		return usage("table", "no array: give its type and dimensions, as in bf16 16,1280,40, or - for those on "+
+			"standard input")
 	}
 	if len(args) != 1 || args[0] != "-" {
 		args = []string{strings.Join(args, " ")}
@@ -126,7 +128,8 @@ type typedDims struct {
 func (d *typedDims) read(text string) (err error) {
 	text = strings.TrimSpace(text)
 	end := 0
-	for end < len(text) && (text[end] >= '0' && text[end] <= '9' || text[end]|0x20 >= 'a' && text[end]|0x20 <= 'z' || text[end] == '_') {
+	for end < len(text) && (text[end] >= '0' && text[end] <= '9' || text[end]|0x20 >= 'a' && text[end]|0x20 <= 'z' ||
+		text[end] == '_') {
 		end++
 	}
 	if d.dtype, err = readType(text[:end]); err != nil {

@@ -24,8 +24,8 @@ type target struct {
 	source string
 }
 
-// targeting finds the target of each input: the one that flags name or, without them, the one that the files next to a dump
-// name, else the default.
+// targeting finds the target of each input: the one that flags name or, without them, the one that the files next to a
+// dump name, else the default.
 type targeting struct {
 	asked   *target // nil where no flag names one
 	options tpu.Options
@@ -39,16 +39,20 @@ type targeting struct {
 func targetFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "tpu", DefaultText: "what the dump's folder says, else " + defaultTPU,
-			Usage: "judge for this `GENERATION`: " + strings.Join(tpu.Names(), ", ") + `, or another name of it such as "TPU v5 lite"`},
-		&cli.StringFlag{Name: "target-file", Usage: "judge for the target in the JSON `FILE` (hlolayout targets prints one to start from)"},
+			Usage: "judge for this `GENERATION`: " + strings.Join(tpu.Names(), ", ") + `, or another name of it such ` +
+				`as "TPU v5 lite"`},
+		&cli.StringFlag{Name: "target-file", Usage: "judge for the target in the JSON `FILE` (hlolayout targets " +
+			"prints one to start from)"},
 		entryLayoutsFlag(),
 	}
 }
 
 func entryLayoutsFlag() cli.Flag {
 	return oneOfFlag(&cli.StringFlag{Name: "entry-layouts", DefaultText: "decided by the module",
-		Usage: "where parameters and results get their layouts from: `WHERE` is default, the target's, or as-written, entry_computation_layout; " +
-			"left out, as written where they have tiles or a pinned mode, else the target's"}, string(entry.Default), string(entry.AsWritten))
+		Usage: "where parameters and results get their layouts from: `WHERE` is default, the target's, or " +
+			"as-written, entry_computation_layout; " +
+			"left out, as written where they have tiles or a pinned mode, else the target's"}, string(entry.Default),
+		string(entry.AsWritten))
 }
 
 // targetsOf reads the flags --tpu, --target-file, --entry-layouts and the options of assign.
@@ -138,8 +142,8 @@ const (
 	topologyFile  = "topology.textproto"
 )
 
-// describedIn looks for a description of the target in a folder: in files of the module whose names begin with prefix, then
-// in files of the folder itself.
+// describedIn looks for a description of the target in a folder: in files of the module whose names begin with prefix,
+// then in files of the folder itself.
 func describedIn(folder, prefix string) *target {
 	paths := []string{argumentsFile, topologyFile}
 	if prefix != "" {

@@ -23,7 +23,8 @@ Examples:
    hlolayout targets --tpu v5e --format json > my.json
    hlolayout assign --target-file my.json attention.hlo`,
 		Flags: []cli.Flag{
-			oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text or json"}, "text", "json"),
+			oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text or json"},
+				"text", "json"),
 			&cli.StringFlag{Name: "tpu", Usage: "only the `GENERATION`"},
 		},
 		Action: func(c *cli.Context) error { return targets(c, s) },

@@ -11,15 +11,16 @@ import (
 	"hlolayout/hlo"
 )
 
-// shown is a stream for reports and messages, which hold names, strings and paths of others: what a terminal or GitHub's log
-// would obey is written so that it only shows. The colours that the program writes itself pass where it is to write any.
+// shown is a stream for reports and messages, which hold names, strings and paths of others: what a terminal or
+// GitHub's log would obey is written so that it only shows. The colours that the program writes itself pass where it is
+// to write any.
 type shown struct {
 	io.Writer
 	color bool
 }
 
-// show wraps the streams of a command line: standard error always, standard output where it is a report. HLO text keeps every byte,
-// unless it goes to a terminal.
+// show wraps the streams of a command line: standard error always, standard output where it is a report. HLO text keeps
+// every byte, unless it goes to a terminal.
 func (s streams) show(args []string) streams {
 	always := slices.Contains(args, "--color=always") || slices.Contains(args, "always")
 	s.err = shown{s.err, always || isTerminal(s.err)}
@@ -81,8 +82,11 @@ func writesText(args []string) bool {
 var (
 	// ownColors are the sequences that the program writes.
 	ownColors = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\x1b\[[0-9;]{1,5}m`) })
-	// command is the start of a line that GitHub's log takes for a command, and of the file of a finding, which is one of ours.
-	command = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^[ \t]*(::)(?:(error|warning|notice) file=)?`) })
+	// command is the start of a line that GitHub's log takes for a command, and of the file of a finding, which is one
+	// of ours.
+	command = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)^[ \t]*(::)(?:(error|warning|notice) file=)?`)
+	})
 )
 
 // Write writes p, shown; the count is that of p.

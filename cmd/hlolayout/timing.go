@@ -20,8 +20,8 @@ type timer struct {
 	bytes  uint64
 }
 
-// phase is what one step took. Bytes counts what was allocated on the heap meanwhile, freed again or not; both Bytes and
-// CPU are those of the whole process.
+// phase is what one step took. Bytes counts what was allocated on the heap meanwhile, freed again or not; both Bytes
+// and CPU are those of the whole process.
 type phase struct {
 	Name  string  `json:"name"`
 	MS    float64 `json:"ms"`
@@ -41,7 +41,8 @@ func (t *timer) done(name string) {
 	if t == nil {
 		return
 	}
-	t.phases = append(t.phases, phase{name, milliseconds(time.Since(t.wall)), milliseconds(cpuTime() - t.cpu), allocated() - t.bytes})
+	t.phases = append(t.phases, phase{name, milliseconds(time.Since(t.wall)), milliseconds(cpuTime() - t.cpu),
+		allocated() - t.bytes})
 	t.start()
 }
 

@@ -20,8 +20,8 @@ var umask = func() os.FileMode {
 	return os.FileMode(mask)
 }()
 
-// createUnnamed creates a file in dir that has no name yet, so that nothing of it stays when the program is killed. It fails
-// where the file system knows no such files.
+// createUnnamed creates a file in dir that has no name yet, so that nothing of it stays when the program is killed. It
+// fails where the file system knows no such files.
 func createUnnamed(dir string, perm os.FileMode) (*os.File, error) {
 	if _, err := os.Lstat("/proc/self/fd"); err != nil {
 		return nil, err // giveName needs it
@@ -47,7 +47,8 @@ func giveName(f *os.File, name string) error {
 	if err != nil {
 		return err
 	}
-	if _, _, errno := syscall.Syscall6(syscall.SYS_LINKAT, fromHere, uintptr(unsafe.Pointer(from)), fromHere, uintptr(unsafe.Pointer(to)), followsLinks, 0); errno != 0 {
+	if _, _, errno := syscall.Syscall6(syscall.SYS_LINKAT, fromHere, uintptr(unsafe.Pointer(from)), fromHere,
+		uintptr(unsafe.Pointer(to)), followsLinks, 0); errno != 0 {
 		return &os.PathError{Op: "link", Path: name, Err: errno}
 	}
 	return nil

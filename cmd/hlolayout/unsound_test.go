@@ -10,18 +10,23 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// everyCommand lists the commands that read a module, in their ways of working, for standard input and a folder to write to.
+// everyCommand lists the commands that read a module, in their ways of working, for standard input and a folder to
+// write to.
 func everyCommand(dir, tpu, value string) [][]string {
 	value = "%" + value
 	golden := []string{"check", "--golden", filepath.Join(dir, "golden"), "--tpu", tpu}
 	return [][]string{
-		{"assign", "--tpu", tpu}, {"assign", "--tpu", tpu, "--diff", "-v", "--verify"}, {"assign", "--tpu", tpu, "--async-copies"},
+		{"assign", "--tpu", tpu}, {"assign", "--tpu", tpu, "--diff", "-v", "--verify"},
+		{"assign", "--tpu", tpu, "--async-copies"},
 		{"assign", "--tpu", tpu, "--passes=layout,memory"}, {"assign", "--tpu", tpu, "--passes=memory"},
 		{"explain", "--tpu", tpu, "-", value}, {"extract", "-", value},
-		{"stats", "--tpu", tpu}, {"stats", "--tpu", tpu, "--format=json"}, {"lint", "--tpu", tpu, "--severity=note", "--top=0"},
-		{"memory", "--tpu", tpu}, {"memory", "--tpu", tpu, "--svg", os.DevNull}, {"report", "--tpu", tpu, "-o", filepath.Join(dir, "report.html")},
+		{"stats", "--tpu", tpu}, {"stats", "--tpu", tpu, "--format=json"}, {"lint", "--tpu", tpu, "--severity=note",
+			"--top=0"},
+		{"memory", "--tpu", tpu}, {"memory", "--tpu", tpu, "--svg", os.DevNull},
+		{"report", "--tpu", tpu, "-o", filepath.Join(dir, "report.html")},
 		{"sweep", "--tpu", tpu}, append(golden, "--update", "--allow-ci"), golden,
-		{"-"}, {"verify"}, {"verify", "--tpu", tpu}, {"verify", "--strict"}, {"fmt"}, {"fmt", "--canonical", "--long"}, {"fmt", "--canonical", "--short"}, {"fmt", "-d"},
+		{"-"}, {"verify"}, {"verify", "--tpu", tpu}, {"verify", "--strict"}, {"fmt"}, {"fmt", "--canonical", "--long"},
+		{"fmt", "--canonical", "--short"}, {"fmt", "-d"},
 	}
 }
 
@@ -35,7 +40,8 @@ func lastRoot(text string) string {
 	return "p"
 }
 
-// The texts of testdata/unsound say what XLA's parser may read and no pass can work with. Every command answers, in whatever words.
+// The texts of testdata/unsound say what XLA's parser may read and no pass can work with. Every command answers, in
+// whatever words.
 func TestUnsound(t *testing.T) {
 	files, err := filepath.Glob("../../testdata/unsound/*.hlo")
 	require.NoError(t, err)

@@ -30,7 +30,8 @@ Examples:
    hlolayout assign module.hlo | hlolayout verify --tpu v5e -
    hlolayout verify --strict dumps     refuse also what XLA's parser refuses`,
 		Flags: append(folderFlags(),
-			&cli.StringFlag{Name: "tpu", Usage: "check the layouts, too, for this `GENERATION`: " + strings.Join(tpu.Names(), ", ")},
+			&cli.StringFlag{Name: "tpu", Usage: "check the layouts, too, for this `GENERATION`: " +
+				strings.Join(tpu.Names(), ", ")},
 			strictFlag(),
 			shardFlag(),
 			resumeFlag(),

@@ -34,11 +34,13 @@ func (t *texts) Set(value string) error { *t = append(*t, value); return nil }
 func (t *texts) String() string { return "" }
 
 func pinFlag() cli.Flag {
-	return &cli.GenericFlag{Name: "pin", Value: &texts{}, Usage: "hold a value in an order: `'%NAME={0,1}'`, and again for more"}
+	return &cli.GenericFlag{Name: "pin", Value: &texts{}, Usage: "hold a value in an order: `'%NAME={0,1}'`, and " +
+		"again for more"}
 }
 
 func entryFlag() cli.Flag {
-	return &cli.GenericFlag{Name: "entry", Value: &texts{}, Usage: "give a parameter or the result an order: `'param 3={1,2,0}'`, 'result={1,0}', and again for more"}
+	return &cli.GenericFlag{Name: "entry", Value: &texts{}, Usage: "give a parameter or the result an order: `'param " +
+		"3={1,2,0}'`, 'result={1,0}', and again for more"}
 }
 
 // wishes are the layouts that the flags --pin and --entry request.
@@ -74,7 +76,8 @@ func (w wishes) prepare(m *hlo.Module, t *tpu.Target, opt *passes.Options) error
 		return nil
 	}
 	if due, _ := passes.Select(m); !slices.Contains(due, "layout") {
-		return hlo.ErrorList{{File: m.File, Code: "PIN107", Msg: "module " + m.Name + " has its layouts already: there is nothing left for a pin or an entry layout to decide"}}
+		return hlo.ErrorList{{File: m.File, Code: "PIN107", Msg: "module " + m.Name + " has its layouts already: " +
+			"there is nothing left for a pin or an entry layout to decide"}}
 	}
 	if len(w.entries) == 0 {
 		return nil
@@ -84,8 +87,8 @@ func (w wishes) prepare(m *hlo.Module, t *tpu.Target, opt *passes.Options) error
 	return whatif.SetEntry(m, t, mode, w.entries)
 }
 
-// assignAsked runs the pipeline on a job's module number i with what is asked for, and logs what that costs against the module
-// without it.
+// assignAsked runs the pipeline on a job's module number i with what is asked for, and logs what that costs against the
+// module without it.
 func (j *job) assignAsked(p pipeline, w wishes, i int, d *judged, verbose bool, format string) error {
 	m := d.Module
 	if !slices.Contains(p.passes, "layout") && !slices.Contains(p.passes, passes.Auto) {
@@ -115,7 +118,8 @@ func (j *job) assignAsked(p pipeline, w wishes, i int, d *judged, verbose bool, 
 	if err := whatif.Legal(ms[i], m, p.target); err != nil {
 		return err
 	}
-	r := report.WhatIf{Version: report.SchemaVersion, File: j.name(), Module: m.Name, Origin: d.origin(), Asked: w.texts, Difference: whatif.Compare(before, after)}
+	r := report.WhatIf{Version: report.SchemaVersion, File: j.name(), Module: m.Name, Origin: d.origin(),
+		Asked: w.texts, Difference: whatif.Compare(before, after)}
 	if format == "text" {
 		j.log = r.AppendText(j.log)
 		return nil

@@ -26,7 +26,8 @@ func tarGz(folder string, files []file) ([]byte, error) {
 	packer := gzip.NewWriter(&b)
 	w := tar.NewWriter(packer)
 	for _, f := range files {
-		h := &tar.Header{Name: folder + "/" + f.path, Size: int64(len(f.data)), Mode: int64(f.mode), ModTime: built, Format: tar.FormatUSTAR}
+		h := &tar.Header{Name: folder + "/" + f.path, Size: int64(len(f.data)), Mode: int64(f.mode), ModTime: built,
+			Format: tar.FormatUSTAR}
 		if err := w.WriteHeader(h); err != nil {
 			return nil, err
 		}

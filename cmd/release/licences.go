@@ -129,7 +129,8 @@ func expression(modules []module) string {
 // notices returns the licences of the modules as one text, as their terms ask of whoever passes on the binary.
 func notices(modules []module) ([]byte, error) {
 	var b bytes.Buffer
-	b.WriteString("hlolayout is under Apache-2.0 (LICENSE). Its binary holds the following modules and Go's standard library.\n")
+	b.WriteString("hlolayout is under Apache-2.0 (LICENSE). Its binary holds the following modules and Go's standard " +
+		"library.\n")
 	for _, m := range modules {
 		kind := m.kind()
 		if kind == "" {

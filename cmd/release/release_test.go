@@ -102,11 +102,13 @@ func TestPlatforms(t *testing.T) {
 func TestNoticesHoldEveryLicence(t *testing.T) {
 	modules := []module{
 		{"example.com/a", "v1.0.0", []string{"Permission is hereby granted,\nfree of charge, to A"}},
-		{"example.com/b", "v2.0.0", []string{"Redistribution and use in source and binary forms\n * Neither the name of B"}},
+		{"example.com/b", "v2.0.0", []string{"Redistribution and use in source and binary forms\n * Neither the name " +
+			"of B"}},
 	}
 	text, err := notices(modules)
 	require.NoError(t, err)
-	for _, part := range []string{"example.com/a v1.0.0 (MIT)", "to A", "example.com/b v2.0.0 (BSD-3-Clause)", "the name of B", "The Go Authors"} {
+	for _, part := range []string{"example.com/a v1.0.0 (MIT)", "to A", "example.com/b v2.0.0 (BSD-3-Clause)",
+		"the name of B", "The Go Authors"} {
 		assert.Contains(t, string(text), part)
 	}
 	_, err = notices([]module{{"example.com/c", "v1.0.0", []string{"All rights reserved."}}})

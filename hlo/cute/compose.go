@@ -19,7 +19,8 @@ func Composition(a, b Layout) (Layout, error) {
 	}
 	for k, x := range f[:len(f)-1] {
 		if c.load[k] >= x.s {
-			return Layout{}, fail(ErrCarry, "%s takes digit %d of leaf %d:%d of %s, so the sum carries", b.brief(), c.load[k], x.s, x.d, a.brief())
+			return Layout{}, fail(ErrCarry, "%s takes digit %d of leaf %d:%d of %s, so the sum carries", b.brief(),
+				c.load[k], x.s, x.d, a.brief())
 		}
 	}
 	return r.limited()

@@ -10,7 +10,8 @@ var attrsOfAll = []string{
 	`metadata={op_name="x"}`, `metadata={op_name="x" source_line=3 source_end_line=4}`, `metadata={}`,
 	`metadata={op_name="b", source_line=1}`, `metadata={source_line="1"}`,
 	`metadata={op_name=b}`,
-	`metadata={op_type="a" source_file="c" stack_frame_id=1 preserve_layout=true profile_type={1} deduplicated_name="x" scheduling_name="y"}`,
+	`metadata={op_type="a" source_file="c" stack_frame_id=1 preserve_layout=true profile_type={1} ` +
+		`deduplicated_name="x" scheduling_name="y"}`,
 	`metadata={size_of_generated_code_in_bytes=3 size_of_memory_working_set_in_bytes=4}`,
 	`sharding={replicated}`, `sharding={maximal device=0}`, `sharding={}`, `sharding={manual}`, `sharding={unknown}`,
 	`sharding={devices=[1]0}`, `sharding={devices=[2,1]<=[2]}`,

@@ -92,7 +92,8 @@ var (
 	instructionPattern = regexp.MustCompile(`(?m)^[ \t]*(?:ROOT )?(%?[A-Za-z_][\w.\-]*) = [^\n]*$`)
 	attrPattern        = regexp.MustCompile(`, ?([a-z_A-Z\-]+)=(\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}|` +
 		`"(?:[^"\\]|\\.)*"|[^,{}"\s()]+)`)
-	shapePattern       = regexp.MustCompile(`\b(pred|[suf]\d+|bf16|f8e\w+|c64|c128|token|opaque)\[([^\]]*)\](\{[^{}]*\})?`)
+	shapePattern = regexp.MustCompile(
+		`\b(pred|[suf]\d+|bf16|f8e\w+|c64|c128|token|opaque)\[([^\]]*)\](\{[^{}]*\})?`)
 	opcodePattern      = regexp.MustCompile(`[\]})] ([a-z][a-z0-9\-]*)\(`)
 	operandsPattern    = regexp.MustCompile(`[\]})] [a-z][a-z0-9\-]*\(([^()\n]*)\)`)
 	literalPattern     = regexp.MustCompile(`constant\(([^\n]*?)\)(?:,|\n|$)`)

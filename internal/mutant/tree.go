@@ -150,14 +150,16 @@ var treeOperators = []Operator{
 		case 2:
 			if len(lines) > 0 {
 				end := pick(r, lines).to
-				return span{end, end}.replaced(text, ", sharding="+strings.Repeat("{", n)+"replicated"+strings.Repeat("}",
-					n))
+				return span{end, end}.replaced(text, ", sharding="+strings.Repeat("{", n)+"replicated"+
+					strings.Repeat("}",
+						n))
 			}
 		case 3:
 			if len(lines) > 0 {
 				end := pick(r, lines).to
-				return span{end, end}.replaced(text, ", backend_config="+strings.Repeat(`{"a":`, n)+"1"+strings.Repeat("}",
-					n))
+				return span{end, end}.replaced(text, ", backend_config="+strings.Repeat(`{"a":`, n)+"1"+
+					strings.Repeat("}",
+						n))
 			}
 		}
 		return text

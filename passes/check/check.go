@@ -1,6 +1,7 @@
-// Package check says whether the layouts of a module are legal for a target: what the compiler requires of any assignment,
-// however it was found (docs/layout-assignment.md 2.11), and whether its memory spaces are: the target has them, values keep them, and
-// what a schedule holds at one time fits (docs/memory-spaces.md 1). It shares no code with the passes that choose layouts.
+// Package check says whether the layouts of a module are legal for a target: what the compiler requires of any
+// assignment, however it was found (docs/layout-assignment.md 2.11), and whether its memory spaces are: the target has
+// them, values keep them, and what a schedule holds at one time fits (docs/memory-spaces.md 1). It shares no code with
+// the passes that choose layouts.
 package check
 
 import (
@@ -11,8 +12,8 @@ import (
 	"hlolayout/tpu"
 )
 
-// Module returns what is illegal in m on the target t, sorted by position; the list is empty for a legal module. Operations
-// inside of fusion bodies have no layouts of their own choice and are checked for being there only.
+// Module returns what is illegal in m on the target t, sorted by position; the list is empty for a legal module.
+// Operations inside of fusion bodies have no layouts of their own choice and are checked for being there only.
 func Module(m *hlo.Module, t *tpu.Target) hlo.ErrorList {
 	c := &checker{m: m, t: t, shapes: map[*hlo.Shape]*verdict{}}
 	for _, comp := range m.Computations {
@@ -92,20 +93,26 @@ func (c *checker) array(s *hlo.Shape) (code, msg string) {
 			return "LAY104", fmt.Sprintf("%s: %s", s, msg)
 		}
 	}
-	if m, _ := c.t.Space(l.MemorySpace); len(l.Tiles) == 0 && s.Rank() == 0 || m.CapacityBytes == 0 && l.MemorySpace != host {
-		return "", "" // the compiler's own late scalars name no tile, sync flags neither; memories of other units have tiles of their own
+	if m, _ := c.t.Space(l.MemorySpace); len(l.Tiles) == 0 && s.Rank() == 0 || m.CapacityBytes == 0 &&
+		l.MemorySpace != host {
+		// the compiler's own late scalars name no tile, sync flags neither; memories of other units have tiles of their
+		// own
+		return "", ""
 	}
-	inside, boundary := c.t.Layout(s.DType, s.Dims, l.MinorToMajor, false), c.t.Layout(s.DType, s.Dims, l.MinorToMajor, true)
+	inside, boundary := c.t.Layout(s.DType, s.Dims, l.MinorToMajor, false), c.t.Layout(s.DType, s.Dims, l.MinorToMajor,
+		true)
 	for _, want := range []*hlo.Layout{inside, boundary} {
-		if l.ElementBits == want.ElementBits && slices.EqualFunc(l.Tiles, want.Tiles, func(a, b hlo.Tile) bool { return slices.Equal(a, b) }) {
+		if l.ElementBits == want.ElementBits && slices.EqualFunc(l.Tiles, want.Tiles, func(a, b hlo.Tile) bool {
+			return slices.Equal(a, b)
+		}) {
 			return "", ""
 		}
 	}
 	return "LAY103", fmt.Sprintf("%s: %s gives it %s", s, c.t.Name, inside)
 }
 
-// keptTile reports whether a tile is one that entry_computation_layout requires: the caller's tiles go with the parameter
-// through elementwise operations (docs/tiling.md section 1).
+// keptTile reports whether a tile is one that entry_computation_layout requires: the caller's tiles go with the
+// parameter through elementwise operations (docs/tiling.md section 1).
 func (c *checker) keptTile(in *hlo.Instruction) bool {
 	if in.Opcode == hlo.OpParameter && in.Computation.IsEntry() {
 		params, _, ok := c.m.EntryLayout()
@@ -122,8 +129,9 @@ func (c *checker) keptTile(in *hlo.Instruction) bool {
 	return false
 }
 
-// lateTile reports whether the tiles of a scheduled module's array are ones that the compiler gives after layout assignment: none at all inside of
-// fusions, and operands of the matrix unit on full tiles of as many 32-bit rows as there are sublanes (seen in final modules of v7x, types of 16 bits).
+// lateTile reports whether the tiles of a scheduled module's array are ones that the compiler gives after layout
+// assignment: none at all inside of fusions, and operands of the matrix unit on full tiles of as many 32-bit rows as
+// there are sublanes (seen in final modules of v7x, types of 16 bits).
 func (c *checker) lateTile(in *hlo.Instruction) bool {
 	if !c.m.IsScheduled() {
 		return false
@@ -142,7 +150,8 @@ func (c *checker) lateTile(in *hlo.Instruction) bool {
 // host is the number of the host's memory.
 const host = 5
 
-// entry compares the entry computation with entry_computation_layout, orders only: the interface has the boundary's tiles.
+// entry compares the entry computation with entry_computation_layout, orders only: the interface has the boundary's
+// tiles.
 func (c *checker) entry() {
 	params, result, ok := c.m.EntryLayout()
 	if !ok || c.m.Entry == nil {
@@ -154,7 +163,8 @@ func (c *checker) entry() {
 			c.boundary(p, params[i], p.Shape)
 		}
 	}
-	c.agree(c.m.Entry.Root, "LAY124", result, c.m.Entry.Root.Shape, "entry_computation_layout has the result %s, the root is %s")
+	c.agree(c.m.Entry.Root, "LAY124", result, c.m.Entry.Root.Shape, "entry_computation_layout has the result %s, the "+
+		"root is %s")
 	c.boundary(c.m.Entry.Root, result, c.m.Entry.Root.Shape)
 }
 

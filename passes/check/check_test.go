@@ -55,7 +55,8 @@ func TestCodes(t *testing.T) {
 
 func TestLoop(t *testing.T) {
 	loop := func(body string) string {
-		return "%cond {\n%a = (" + ab + ") parameter(0)\nROOT %c = pred[]{:T(512)} constant(true)\n}\n\n%body {\nROOT %b = (" + body + ") parameter(0)\n}\n\n" +
+		return "%cond {\n%a = (" + ab + ") parameter(0)\nROOT %c = pred[]{:T(512)} constant(true)\n}\n\n%body " +
+			"{\nROOT %b = (" + body + ") parameter(0)\n}\n\n" +
 			entry("%p = ("+ab+") parameter(0)\nROOT %w = ("+ab+") while(%p), condition=%cond, body=%body")
 	}
 	assert.Empty(t, findings(t, "", loop(ab)))
@@ -66,14 +67,16 @@ func TestLoop(t *testing.T) {
 
 func TestLegal(t *testing.T) {
 	for name, body := range map[string]string{
-		"large tile":       entry("ROOT %p = s8[64,256]{1,0:T(32,128)(4,1)} parameter(0)"),
-		"small tile":       entry("ROOT %p = s8[64,256]{1,0:T(8,128)(4,1)} parameter(0)"),
-		"sub-byte":         entry("ROOT %p = s4[64,256]{1,0:T(8,128)(8,1)E(4)} parameter(0)"),
-		"empty array":      entry("ROOT %p = f32[0,256]{1,0} parameter(0)"),
-		"transpose":        entry("%p = " + ab + " parameter(0)\nROOT %n = f32[256,16]{0,1:T(8,128)} transpose(%p), dimensions={1,0}"),
-		"reshape":          entry("%p = " + ab + " parameter(0)\nROOT %n = f32[2,8,256]{2,1,0:T(8,128)} reshape(%p)"),
-		"reshape by tiles": entry("%p = f32[8,512]{1,0:T(8,128)} parameter(0)\nROOT %n = f32[8,4,128]{2,0,1:T(8,128)} reshape(%p)"),
-		"copy":             entry("%p = " + ab + " parameter(0)\nROOT %n = " + ba + " copy(%p)"),
+		"large tile":  entry("ROOT %p = s8[64,256]{1,0:T(32,128)(4,1)} parameter(0)"),
+		"small tile":  entry("ROOT %p = s8[64,256]{1,0:T(8,128)(4,1)} parameter(0)"),
+		"sub-byte":    entry("ROOT %p = s4[64,256]{1,0:T(8,128)(8,1)E(4)} parameter(0)"),
+		"empty array": entry("ROOT %p = f32[0,256]{1,0} parameter(0)"),
+		"transpose": entry("%p = " + ab + " parameter(0)\nROOT %n = f32[256,16]{0,1:T(8,128)} transpose(%p), " +
+			"dimensions={1,0}"),
+		"reshape": entry("%p = " + ab + " parameter(0)\nROOT %n = f32[2,8,256]{2,1,0:T(8,128)} reshape(%p)"),
+		"reshape by tiles": entry("%p = f32[8,512]{1,0:T(8,128)} parameter(0)\nROOT %n = " +
+			"f32[8,4,128]{2,0,1:T(8,128)} reshape(%p)"),
+		"copy": entry("%p = " + ab + " parameter(0)\nROOT %n = " + ba + " copy(%p)"),
 	} {
 		assert.Empty(t, findings(t, "", body), name)
 	}

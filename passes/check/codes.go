@@ -2,7 +2,8 @@ package check
 
 import "hlolayout/hlo"
 
-// Codes says what each code of a finding means, with a module that causes it on v5e (none where no text can: parsing refuses it).
+// Codes says what each code of a finding means, with a module that causes it on v5e (none where no text can: parsing
+// refuses it).
 var Codes = []hlo.Code{
 	{Name: "LAY101", Meaning: "an array has no layout", Example: `HloModule m
 
@@ -11,7 +12,8 @@ ENTRY %e {
 }
 `},
 	{Name: "LAY102", Meaning: "minor_to_major is not a permutation of the dimensions"},
-	{Name: "LAY103", Meaning: "the tiles or the element size are not those that the target gives to the shape", Example: `HloModule m
+	{Name: "LAY103", Meaning: "the tiles or the element size are not those that the target gives to the shape",
+		Example: `HloModule m
 
 ENTRY %e {
   ROOT %p = f32[16,256]{1,0:T(4,128)} parameter(0)
@@ -24,21 +26,24 @@ ENTRY %e {
   ROOT %n = f32[16,256]{1,0:T(8,128)S(3)} negate(%p)
 }
 `},
-	{Name: "LAY110", Meaning: "operands and result of an operation that keeps layouts differ in order", Example: `HloModule m
+	{Name: "LAY110", Meaning: "operands and result of an operation that keeps layouts differ in order",
+		Example: `HloModule m
 
 ENTRY %e {
   %p = f32[16,256]{1,0:T(8,128)} parameter(0)
   ROOT %n = f32[16,256]{0,1:T(8,128)} negate(%p)
 }
 `},
-	{Name: "LAY111", Meaning: "the operand of a broadcast does not have the order of the result restricted to its dimensions", Example: `HloModule m
+	{Name: "LAY111", Meaning: "the operand of a broadcast does not have the order of the result restricted to its " +
+		"dimensions", Example: `HloModule m
 
 ENTRY %e {
   %p = f32[16,256]{1,0:T(8,128)} parameter(0)
   ROOT %b = f32[16,256,8]{0,1,2:T(8,128)} broadcast(%p), dimensions={0,1}
 }
 `},
-	{Name: "LAY112", Meaning: "a transpose moves data: its orders are not each other's permutation", Example: `HloModule m
+	{Name: "LAY112", Meaning: "a transpose moves data: its orders are not each other's permutation",
+		Example: `HloModule m
 
 ENTRY %e {
   %p = f32[16,256]{1,0:T(8,128)} parameter(0)
@@ -52,7 +57,8 @@ ENTRY %e {
   ROOT %r = f32[16,2,128]{2,0,1:T(8,128)} reshape(%p)
 }
 `},
-	{Name: "LAY114", Meaning: "the result of a reduce does not have the order of its operand without the reduced dimensions", Example: `HloModule m
+	{Name: "LAY114", Meaning: "the result of a reduce does not have the order of its operand without the reduced " +
+		"dimensions", Example: `HloModule m
 
 %add {
   %a = f32[]{:T(128)} parameter(0)
@@ -89,7 +95,8 @@ ENTRY %e {
   ROOT %w = (f32[16,256]{1,0:T(8,128)}) while(%p), condition=%c, body=%b
 }
 `},
-	{Name: "LAY122", Meaning: "operands, parameters, roots and result of a conditional, call or fusion differ", Example: `HloModule m
+	{Name: "LAY122", Meaning: "operands, parameters, roots and result of a conditional, call or fusion differ",
+		Example: `HloModule m
 
 %f {
   %a = f32[16,256]{0,1:T(8,128)} parameter(0)
@@ -105,23 +112,29 @@ ENTRY %e {
 
 ENTRY %e {
   %p = f32[16,256]{1,0:T(8,128)} parameter(0)
-  ROOT %c = f32[16,256]{1,0:T(8,128)} custom-call(%p), custom_call_target="x", operand_layout_constraints={f32[16,256]{0,1}}
+  ROOT %c = f32[16,256]{1,0:T(8,128)} custom-call(%p), custom_call_target="x",
+      operand_layout_constraints={f32[16,256]{0,1}}
 }
 `},
-	{Name: "LAY124", Meaning: "the entry computation does not have the orders of entry_computation_layout", Example: `HloModule m, entry_computation_layout={(f32[16,256]{0,1:T(8,128)})->f32[16,256]{1,0:T(8,128)}}
+	{Name: "LAY124", Meaning: "the entry computation does not have the orders of entry_computation_layout",
+		Example: `HloModule m, entry_computation_layout={(f32[16,256]{0,1:T(8,128)})->f32[16,256]{1,0:T(8,128)}}
 
 ENTRY %e {
   ROOT %p = f32[16,256]{1,0:T(8,128)} parameter(0)
 }
 `},
-	{Name: "LAY130", Meaning: "a parameter or the result of the program is not in the memory that entry_computation_layout names", Example: `HloModule m, is_scheduled=true, entry_computation_layout={(f32[16,256]{1,0:T(8,128)})->f32[16,256]{1,0:T(8,128)}}
+	{Name: "LAY130", Meaning: "a parameter or the result of the program is not in the memory that " +
+		"entry_computation_layout names",
+		Example: `HloModule m, is_scheduled=true,
+    entry_computation_layout={(f32[16,256]{1,0:T(8,128)})->f32[16,256]{1,0:T(8,128)}}
 
 ENTRY %e {
   %p = f32[16,256]{1,0:T(8,128)S(1)} parameter(0)
   ROOT %n = f32[16,256]{1,0:T(8,128)} negate(%p)
 }
 `},
-	{Name: "LAY131", Meaning: "inside of a fusion or an asynchronous operation an array is in another memory than outside", Example: `HloModule m, is_scheduled=true
+	{Name: "LAY131", Meaning: "inside of a fusion or an asynchronous operation an array is in another memory than " +
+		"outside", Example: `HloModule m, is_scheduled=true
 
 %f {
   %q = f32[16,256]{1,0:T(8,128)} parameter(0)
@@ -134,7 +147,8 @@ ENTRY %e {
   ROOT %b = f32[16,256]{1,0:T(8,128)} negate(%a)
 }
 `},
-	{Name: "LAY132", Meaning: "initial value, parameters, root and result of a loop, branch or call are in different memories", Example: `HloModule m, is_scheduled=true
+	{Name: "LAY132", Meaning: "initial value, parameters, root and result of a loop, branch or call are in different " +
+		"memories", Example: `HloModule m, is_scheduled=true
 
 %f {
   %q = f32[16,256]{1,0:T(8,128)} parameter(0)
@@ -147,7 +161,8 @@ ENTRY %e {
   ROOT %b = f32[16,256]{1,0:T(8,128)} negate(%c)
 }
 `},
-	{Name: "LAY133", Meaning: "a value changes its memory where nothing is copied", Example: `HloModule m, is_scheduled=true
+	{Name: "LAY133", Meaning: "a value changes its memory where nothing is copied",
+		Example: `HloModule m, is_scheduled=true
 
 ENTRY %e {
   %p = f32[16,256]{1,0:T(8,128)} parameter(0)
@@ -156,7 +171,8 @@ ENTRY %e {
   ROOT %a = f32[4096]{0:T(1024)} negate(%b)
 }
 `},
-	{Name: "LAY134", Meaning: "more bytes are held at one time than fit the memory", Example: `HloModule m, is_scheduled=true
+	{Name: "LAY134", Meaning: "more bytes are held at one time than fit the memory",
+		Example: `HloModule m, is_scheduled=true
 
 ENTRY %e {
   %p = f32[32768,1024]{1,0:T(8,128)} parameter(0)
@@ -164,11 +180,13 @@ ENTRY %e {
   ROOT %a = f32[32768,1024]{1,0:T(8,128)} negate(%n)
 }
 `},
-	{Name: "LAY135", Meaning: "memory that an instruction takes for itself is not aligned", Example: `HloModule m, is_scheduled=true
+	{Name: "LAY135", Meaning: "memory that an instruction takes for itself is not aligned",
+		Example: `HloModule m, is_scheduled=true
 
 ENTRY %e {
   %p = f32[16,256]{1,0:T(8,128)} parameter(0)
-  ROOT %n = f32[16,256]{1,0:T(8,128)} negate(%p), backend_config={"scoped_memory_configs":[{"memory_space":"1","offset":"100","size":"4096"}]}
+  ROOT %n = f32[16,256]{1,0:T(8,128)} negate(%p),
+      backend_config={"scoped_memory_configs":[{"memory_space":"1","offset":"100","size":"4096"}]}
 }
 `},
 }

@@ -85,8 +85,10 @@ const big = "f32[12288,1024]{1,0:T(8,128)S(1)}"
 func TestRoom(t *testing.T) {
 	slow := strings.Replace(big, "S(1)", "", 1)
 	module := func(body string) string {
-		return "HloModule m, is_scheduled=true\n\n%f {\n  %x = " + big + " parameter(0)\n  %y = " + big + " parameter(1)\n  ROOT %z = " + big +
-			" add(%x, %y)\n}\n\nENTRY %e {\n  %p = " + slow + " parameter(0)\n  %i = s32[]{:T(128)} constant(0)\n" + body + "}\n"
+		return "HloModule m, is_scheduled=true\n\n%f {\n  %x = " + big + " parameter(0)\n  %y = " + big +
+			" parameter(1)\n  ROOT %z = " + big +
+			" add(%x, %y)\n}\n\nENTRY %e {\n  %p = " + slow + " parameter(0)\n  %i = s32[]{:T(128)} constant(0)\n" +
+			body + "}\n"
 	}
 	three := "  %a = " + big + " negate(%p)\n  %b = " + big + " negate(%p)\n  %c = " + big + " negate(%p)\n"
 	start := func(name, to, from, operand string) string {
@@ -97,23 +99,33 @@ func TestRoom(t *testing.T) {
 		fits       bool
 	}{
 		{"three at a time", three + "  %d = " + slow + " add(%a, %b)\n  ROOT %r = " + slow + " add(%c, %d)\n", false},
-		{"one after the other", "  %a = " + big + " negate(%p)\n  %b = " + big + " negate(%a)\n  %c = " + big + " negate(%b)\n  ROOT %r = " + slow + " negate(%c)\n", true},
-		{"operands and result", "  %a = " + big + " negate(%p)\n  %b = " + big + " negate(%p)\n  %c = " + big + " reverse(%a), dimensions={0}\n  ROOT %r = " + slow + " add(%b, %c)\n", false},
-		{"an elementwise operation over its operand", "  %a = " + big + " negate(%p)\n  %b = " + big + " negate(%p)\n  %c = " + big +
+		{"one after the other", "  %a = " + big + " negate(%p)\n  %b = " + big + " negate(%a)\n  %c = " + big +
+			" negate(%b)\n  ROOT %r = " + slow + " negate(%c)\n", true},
+		{"operands and result", "  %a = " + big + " negate(%p)\n  %b = " + big + " negate(%p)\n  %c = " + big +
+			" reverse(%a), dimensions={0}\n  ROOT %r = " + slow + " add(%b, %c)\n", false},
+		{"an elementwise operation over its operand", "  %a = " + big + " negate(%p)\n  %b = " + big +
+			" negate(%p)\n  %c = " + big +
 			" add(%a, %b)\n  ROOT %r = " + slow + " negate(%c)\n", true},
 		{"a fusion over its operand", "  %a = " + big + " negate(%p)\n  %b = " + big + " negate(%p)\n  %c = " + big +
 			" fusion(%a, %b), kind=kLoop, calls=%f\n  ROOT %r = " + slow + " negate(%c)\n", true},
-		{"a fusion whose operands live on", "  %a = " + big + " negate(%p)\n  %b = " + big + " negate(%p)\n  %c = " + big +
-			" fusion(%a, %b), kind=kLoop, calls=%f\n  %d = " + slow + " add(%a, %b)\n  ROOT %r = " + slow + " add(%c, %d)\n", false},
+		{"a fusion whose operands live on", "  %a = " + big + " negate(%p)\n  %b = " + big + " negate(%p)\n  %c = " +
+			big +
+			" fusion(%a, %b), kind=kLoop, calls=%f\n  %d = " + slow + " add(%a, %b)\n  ROOT %r = " + slow +
+			" add(%c, %d)\n", false},
 		{"written in place", "  %a = " + big + " negate(%p)\n  %b = " + big + " negate(%p)\n  %c = " + big +
 			" dynamic-update-slice(%a, %b, %i, %i)\n  ROOT %r = " + slow + " negate(%c)\n", true},
-		{"evicted", "  %a = " + big + " negate(%p)\n" + start("s", slow, big, "a") + "  %o = " + slow + " copy-done(%s)\n  %b = " + big + " negate(%p)\n  %c = " + big +
+		{"evicted", "  %a = " + big + " negate(%p)\n" + start("s", slow, big, "a") + "  %o = " + slow +
+			" copy-done(%s)\n  %b = " + big + " negate(%p)\n  %c = " + big +
 			" negate(%p)\n  %d = " + slow + " add(%b, %c)\n  ROOT %r = " + slow + " add(%d, %o)\n", true},
-		{"evicted too late", "  %a = " + big + " negate(%p)\n" + start("s", slow, big, "a") + "  %b = " + big + " negate(%p)\n  %c = " + big +
-			" negate(%p)\n  %o = " + slow + " copy-done(%s)\n  %d = " + slow + " add(%b, %c)\n  ROOT %r = " + slow + " add(%d, %o)\n", false},
-		{"prefetched", start("s", big, slow, "p") + "  %a = " + big + " negate(%p)\n  %o = " + big + " copy-done(%s)\n  %b = " + slow + " add(%o, %a)\n  ROOT %r = " + slow +
+		{"evicted too late", "  %a = " + big + " negate(%p)\n" + start("s", slow, big, "a") + "  %b = " + big +
+			" negate(%p)\n  %c = " + big +
+			" negate(%p)\n  %o = " + slow + " copy-done(%s)\n  %d = " + slow + " add(%b, %c)\n  ROOT %r = " + slow +
+			" add(%d, %o)\n", false},
+		{"prefetched", start("s", big, slow, "p") + "  %a = " + big + " negate(%p)\n  %o = " + big +
+			" copy-done(%s)\n  %b = " + slow + " add(%o, %a)\n  ROOT %r = " + slow +
 			" negate(%b)\n", true},
-		{"prefetched too early", start("s", big, slow, "p") + "  %a = " + big + " negate(%p)\n  %b = " + big + " negate(%p)\n  %c = " + slow + " add(%a, %b)\n  %o = " + big +
+		{"prefetched too early", start("s", big, slow, "p") + "  %a = " + big + " negate(%p)\n  %b = " + big +
+			" negate(%p)\n  %c = " + slow + " add(%a, %b)\n  %o = " + big +
 			" copy-done(%s)\n  ROOT %r = " + slow + " add(%o, %c)\n", false},
 	} {
 		m, err := parser.Parse(c.name, module(c.body))

@@ -136,7 +136,8 @@ func (c *checker) transpose(in *hlo.Instruction) {
 	}
 }
 
-// reshape checks that a reshape moves nothing: both sides list the elements in one order, or have equal layouts under their tiles.
+// reshape checks that a reshape moves nothing: both sides list the elements in one order, or have equal layouts under
+// their tiles.
 func (c *checker) reshape(in *hlo.Instruction) {
 	a, b := in.Operands[0].Shape, in.Shape
 	if n, ok := a.Elements(); !ok || n == 0 || sameSequence(a, b) {
@@ -152,8 +153,9 @@ func (c *checker) reshape(in *hlo.Instruction) {
 	c.report(in, "LAY113", "%s and %s list the elements differently", a, b)
 }
 
-// sameSequence reports whether two arrays list their elements in one order, tiles aside: walking both from minor to major, every step that has covered
-// equally many elements on both sides has covered the same stretch of the logical order.
+// sameSequence reports whether two arrays list their elements in one order, tiles aside: walking both from minor to
+// major, every step that has covered equally many elements on both sides has covered the same stretch of the logical
+// order.
 func sameSequence(a, b *hlo.Shape) bool {
 	i, j := 0, 0
 	x, y := strides(a), strides(b)

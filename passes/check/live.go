@@ -11,13 +11,14 @@ import (
 	"hlolayout/hlo/tiled"
 )
 
-// room checks that what a scheduled module holds at one time fits each memory. It counts low rather than high: values that may share a
-// buffer count once, so that a finding is certain.
+// room checks that what a scheduled module holds at one time fits each memory. It counts low rather than high: values
+// that may share a buffer count once, so that a finding is certain.
 func (c *checker) room() {
 	if !c.m.IsScheduled() || c.m.Entry == nil {
 		return
 	}
-	l := &lives{at: map[*hlo.Instruction]int{}, base: map[*hlo.Instruction]int{}, end: map[*hlo.Computation]int{}, sizes: map[*hlo.Shape]int64{}}
+	l := &lives{at: map[*hlo.Instruction]int{}, base: map[*hlo.Instruction]int{}, end: map[*hlo.Computation]int{},
+		sizes: map[*hlo.Shape]int64{}}
 	if !l.flatten(c.m.Entry) {
 		return // a computation is called twice: the schedule says nothing
 	}
@@ -33,8 +34,8 @@ func (c *checker) room() {
 			}
 		}
 		if len(held) > 0 && held[peak] > s.PlacementBytes {
-			c.report(l.nodes[peak], "LAY134", "at this point values hold %d bytes of %s, S(%d); on %s arrays may take %d",
-				held[peak], s.Name, s.Number, c.t.Name, s.PlacementBytes)
+			c.report(l.nodes[peak], "LAY134", "at this point values hold %d bytes of %s, S(%d); on %s arrays may "+
+				"take %d", held[peak], s.Name, s.Number, c.t.Name, s.PlacementBytes)
 			continue
 		}
 		for t, in := range l.nodes {
@@ -45,17 +46,19 @@ func (c *checker) room() {
 				}
 				switch {
 				case s.AlignmentBytes > 0 && r.Offset%s.AlignmentBytes != 0:
-					c.report(in, "LAY135", "its own memory in %s begins at %d, which is not a multiple of %d", s.Name, r.Offset, s.AlignmentBytes)
+					c.report(in, "LAY135", "its own memory in %s begins at %d, which is not a multiple of %d", s.Name,
+						r.Offset, s.AlignmentBytes)
 				case s.CapacityBytes > 0 && (r.Offset+r.Size > s.CapacityBytes || held[t]+r.Size > s.CapacityBytes):
-					c.report(in, "LAY134", "it takes %d bytes of %s at %d for itself while values hold %d; %s has %d", r.Size, s.Name, r.Offset, held[t], c.t.Name, s.CapacityBytes)
+					c.report(in, "LAY134", "it takes %d bytes of %s at %d for itself while values hold %d; %s has %d",
+						r.Size, s.Name, r.Offset, held[t], c.t.Name, s.CapacityBytes)
 				}
 			}
 		}
 	}
 }
 
-// lives says from when to when each array of a scheduled module is held. Times are places in the schedule, called computations before
-// their callers; a leaf is one array of one result, numbered in that order.
+// lives says from when to when each array of a scheduled module is held. Times are places in the schedule, called
+// computations before their callers; a leaf is one array of one result, numbered in that order.
 type lives struct {
 	nodes  []*hlo.Instruction
 	at     map[*hlo.Instruction]int // time
@@ -105,7 +108,8 @@ func (l *lives) find(x int) int {
 	return x
 }
 
-// part returns the leaves of the part of an instruction's result at an index: the first and how many; 0 of them where there is none.
+// part returns the leaves of the part of an instruction's result at an index: the first and how many; 0 of them where
+// there is none.
 func (l *lives) part(in *hlo.Instruction, index ...int) (first, n int) {
 	if _, ok := l.base[in]; !ok {
 		return 0, 0
@@ -205,8 +209,8 @@ func (l *lives) link(m *hlo.Module) {
 		}
 		o := in.Operands[0]
 		switch in.Opcode {
-		case hlo.OpWhile, hlo.OpBitcast, hlo.OpOptBarrier, hlo.OpAddDependency, hlo.OpDomain, hlo.OpDynamicUpdateSlice, hlo.OpAllReduceDone, hlo.OpAsyncUpdate,
-			hlo.OpAllReduceStart, hlo.OpSend, hlo.OpRecvDone, hlo.OpSendDone:
+		case hlo.OpWhile, hlo.OpBitcast, hlo.OpOptBarrier, hlo.OpAddDependency, hlo.OpDomain, hlo.OpDynamicUpdateSlice,
+			hlo.OpAllReduceDone, hlo.OpAsyncUpdate, hlo.OpAllReduceStart, hlo.OpSend, hlo.OpRecvDone, hlo.OpSendDone:
 			with(o)
 		case hlo.OpGetTupleElement:
 			if k, ok := in.Attr("index").Int(); ok {
@@ -274,7 +278,8 @@ func names(op hlo.Opcode) bool {
 	return false
 }
 
-// named holds what is read by another name, a part of a tuple, say, until it gets that name; what nothing reads by it is not held for it.
+// named holds what is read by another name, a part of a tuple, say, until it gets that name; what nothing reads by it
+// is not held for it.
 func (l *lives) named() {
 	for t, in := range slices.Backward(l.nodes) {
 		if !names(in.Opcode) {
@@ -308,7 +313,8 @@ func (l *lives) written(in *hlo.Instruction) {
 			l.join(a, n, b, k)
 		}
 	}
-	if in.Opcode != hlo.OpScatter && !(in.Opcode == hlo.OpFusion && updates(in.CalledBy("calls"), map[*hlo.Computation]bool{})) {
+	if in.Opcode != hlo.OpScatter &&
+		!(in.Opcode == hlo.OpFusion && updates(in.CalledBy("calls"), map[*hlo.Computation]bool{})) {
 		return
 	}
 	a, n := l.part(in)
@@ -325,8 +331,9 @@ func (l *lives) written(in *hlo.Instruction) {
 	}
 }
 
-// reused joins the results of fusions and elementwise operations with the operands of the same shape that nothing reads afterwards: the compiler may
-// write a result over such an operand (its final modules list those in aliasing_operands; an optimizer's step and what a loop carries are the usual cases).
+// reused joins the results of fusions and elementwise operations with the operands of the same shape that nothing reads
+// afterwards: the compiler may write a result over such an operand (its final modules list those in aliasing_operands;
+// an optimizer's step and what a loop carries are the usual cases).
 func (l *lives) reused() {
 	last := make([]int, len(l.leaves)) // of each buffer
 	for x := range l.leaves {
@@ -360,7 +367,8 @@ func updates(c *hlo.Computation, seen map[*hlo.Computation]bool) bool {
 	}
 	seen[c] = true
 	return slices.ContainsFunc(c.Instructions, func(in *hlo.Instruction) bool {
-		return in.Opcode == hlo.OpDynamicUpdateSlice || in.Opcode == hlo.OpScatter || in.Opcode == hlo.OpFusion && updates(in.CalledBy("calls"), seen)
+		return in.Opcode == hlo.OpDynamicUpdateSlice || in.Opcode == hlo.OpScatter || in.Opcode == hlo.OpFusion &&
+			updates(in.CalledBy("calls"), seen)
 	})
 }
 
@@ -371,7 +379,9 @@ type sharing struct {
 	index   []int
 }
 
-var sharingText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{([\d,\s]*)\}\s*:\s*\((\d+),\s*\{([\d,\s]*)\}`) })
+var sharingText = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\{([\d,\s]*)\}\s*:\s*\((\d+),\s*\{([\d,\s]*)\}`)
+})
 
 // sharings reads {{0}: (1, {})}.
 func sharings(v *hlo.Value) (out []sharing) {

@@ -18,7 +18,8 @@ func (c *checker) place(n int64) string {
 	return ""
 }
 
-// spaces checks that values keep their memory where an instruction only hands them on (docs/memory-spaces.md, section 1).
+// spaces checks that values keep their memory where an instruction only hands them on (docs/memory-spaces.md, section
+// 1).
 func (c *checker) spaces(in *hlo.Instruction) {
 	same := func(code string, a, b *hlo.Shape, format string, args ...any) {
 		if a != nil && b != nil && !sameSpaces(a, b) {
@@ -41,13 +42,15 @@ func (c *checker) spaces(in *hlo.Instruction) {
 	body := func(code string, callee *hlo.Computation, operands []*hlo.Instruction, result *hlo.Shape) {
 		for k, p := range callee.Parameters() {
 			if p != nil && k < len(operands) {
-				same(code, operands[k].Shape, p.Shape, "the operand and parameter %d of %%%s are in different memories", k, callee.Name)
+				same(code, operands[k].Shape, p.Shape, "the operand and parameter %d of %%%s are in different memories",
+					k, callee.Name)
 			}
 		}
 		if code == "LAY131" && callee.Root.Opcode == hlo.OpParameter {
 			return // it stands for both its operand and the result, in one body
 		}
-		same(code, callee.Root.Shape, result, "the result of %%%s and that of the instruction are in different memories", callee.Name)
+		same(code, callee.Root.Shape, result, "the result of %%%s and that of the instruction are in different "+
+			"memories", callee.Name)
 	}
 	switch in.Opcode {
 	case hlo.OpFusion:
@@ -61,11 +64,13 @@ func (c *checker) spaces(in *hlo.Instruction) {
 	case hlo.OpWhile:
 		for _, callee := range in.Called {
 			for _, p := range callee.Parameters() {
-				same("LAY132", operand(0), p.Shape, "the loop's operand and the parameter of %%%s are in different memories", callee.Name)
+				same("LAY132", operand(0), p.Shape, "the loop's operand and the parameter of %%%s are in different "+
+					"memories", callee.Name)
 			}
 		}
 		if b := in.CalledBy("body"); b != nil {
-			same("LAY132", b.Root.Shape, in.Shape, "the result of the body and that of the loop are in different memories")
+			same("LAY132", b.Root.Shape, in.Shape, "the result of the body and that of the loop are in different "+
+				"memories")
 		}
 		same("LAY132", operand(0), in.Shape, "the loop's operand and its result are in different memories")
 	case hlo.OpConditional:
@@ -80,14 +85,16 @@ func (c *checker) spaces(in *hlo.Instruction) {
 		}
 	case hlo.OpGetTupleElement:
 		if k, ok := in.Attr("index").Int(); ok {
-			same("LAY133", element(operand(0), int(k)), in.Shape, "the element and the tuple's part are in different memories")
+			same("LAY133", element(operand(0), int(k)), in.Shape, "the element and the tuple's part are in different "+
+				"memories")
 		}
 	case hlo.OpOptBarrier, hlo.OpDomain, hlo.OpAddDependency, hlo.OpBitcast:
 		same("LAY133", operand(0), in.Shape, "the result is the operand in another form, but is in another memory")
 	case hlo.OpDynamicUpdateSlice:
 		same("LAY133", operand(0), in.Shape, "the result is written over the operand, but is in another memory")
 	case hlo.OpCopyStart:
-		same("LAY133", operand(0), element(in.Shape, 1), "the operand and the source of the copy are in different memories")
+		same("LAY133", operand(0), element(in.Shape, 1), "the operand and the source of the copy are in different "+
+			"memories")
 	case hlo.OpCopyDone:
 		same("LAY133", element(operand(0), 0), in.Shape, "the copy begins and ends in different memories")
 	case hlo.OpAsyncDone:
@@ -101,8 +108,9 @@ func (c *checker) spaces(in *hlo.Instruction) {
 	}
 }
 
-// boundary checks that the caller finds a parameter or the result in the memory that the interface names. Before scheduling the compiler
-// itself leaves that open: a result for the host's memory is made elsewhere, to be moved later (host_out).
+// boundary checks that the caller finds a parameter or the result in the memory that the interface names. Before
+// scheduling the compiler itself leaves that open: a result for the host's memory is made elsewhere, to be moved later
+// (host_out).
 func (c *checker) boundary(in *hlo.Instruction, want, has *hlo.Shape) {
 	if c.m.IsScheduled() && !sameSpaces(want, has) {
 		c.report(in, "LAY130", "entry_computation_layout has %s, this is %s", want, has)
@@ -116,7 +124,8 @@ func space(s *hlo.Shape) int64 {
 	return s.Layout.MemorySpace
 }
 
-// sameSpaces reports whether two shapes have the same memory spaces, leaf by leaf; shapes of other structure are for others to report.
+// sameSpaces reports whether two shapes have the same memory spaces, leaf by leaf; shapes of other structure are for
+// others to report.
 func sameSpaces(a, b *hlo.Shape) bool {
 	if a == b {
 		return true

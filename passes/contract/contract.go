@@ -1,5 +1,5 @@
-// Package contract checks what a module and its caller agree on about memory: donated buffers, the layouts that custom calls
-// demand, host memory, and the layouts of parameters.
+// Package contract checks what a module and its caller agree on about memory: donated buffers, the layouts that custom
+// calls demand, host memory, and the layouts of parameters.
 package contract
 
 import (
@@ -21,7 +21,8 @@ type Kind int
 
 // The kinds of breaches.
 const (
-	// Donation: a donated parameter and the output that reuses its buffer have different layouts, so that the buffer is lost.
+	// Donation: a donated parameter and the output that reuses its buffer have different layouts, so that the buffer is
+	// lost.
 	Donation Kind = iota
 	// CustomCall: an operand of a custom call does not have the layout that operand_layout_constraints require.
 	CustomCall
@@ -43,8 +44,8 @@ type Breach struct {
 	Bytes int64
 }
 
-// Check returns the breaches of a module that has its layouts, by kind, then in the order of the text. The target says which
-// layouts parameters have by default.
+// Check returns the breaches of a module that has its layouts, by kind, then in the order of the text. The target says
+// which layouts parameters have by default.
 func Check(m *hlo.Module, t *tpu.Target) []Breach {
 	c := checker{m: m, t: t}
 	if m.Entry == nil {
@@ -140,7 +141,8 @@ func (c *checker) donations() {
 			continue
 		}
 		have, want := c.params[a.Parameter].At(a.Index), c.result.At(a.Output)
-		if have == nil || want == nil || !have.IsArray() || !want.IsArray() || have.Layout == nil || want.Layout == nil {
+		if have == nil || want == nil || !have.IsArray() || !want.IsArray() || have.Layout == nil ||
+			want.Layout == nil {
 			continue
 		}
 		if have.DType != want.DType || !slices.Equal(have.Dims, want.Dims) || !have.Layout.Equal(want.Layout) {
@@ -156,8 +158,8 @@ func (c *checker) parameter(n int) *hlo.Instruction {
 	return c.m.Entry.Root
 }
 
-// customCalls compares operands with operand_layout_constraints. The constraints of most targets name no tiles; those that
-// do are held to them, and likewise for memory spaces.
+// customCalls compares operands with operand_layout_constraints. The constraints of most targets name no tiles; those
+// that do are held to them, and likewise for memory spaces.
 func (c *checker) customCalls() {
 	for _, comp := range c.m.InMemory() {
 		for _, in := range comp.Instructions {
@@ -172,7 +174,8 @@ func (c *checker) customCalls() {
 				}
 				want.Leaves(func(index hlo.Index, w *hlo.Shape) {
 					have := in.Operands[i].Shape.At(index)
-					if have == nil || !have.IsArray() || !w.IsArray() || have.Layout == nil || w.Layout == nil || fits(have.Layout, w.Layout) {
+					if have == nil || !have.IsArray() || !w.IsArray() || have.Layout == nil || w.Layout == nil ||
+						fits(have.Layout, w.Layout) {
 						return
 					}
 					c.add(CustomCall, in, have, w, "operand %d%s", i, index)
@@ -184,13 +187,16 @@ func (c *checker) customCalls() {
 
 func fits(have, want *hlo.Layout) bool {
 	return slices.Equal(have.MinorToMajor, want.MinorToMajor) &&
-		(len(want.Tiles) == 0 || slices.EqualFunc(have.Tiles, want.Tiles, func(a, b hlo.Tile) bool { return slices.Equal(a, b) })) &&
+		(len(want.Tiles) == 0 || slices.EqualFunc(have.Tiles, want.Tiles, func(a, b hlo.Tile) bool {
+			return slices.Equal(a, b)
+		})) &&
 		(want.MemorySpace == 0 || want.MemorySpace == have.MemorySpace)
 }
 
 const hostSpace = 5
 
-// host compares what the front end asked for (out_memory_spaces, MoveToHost) and what the root has with the entry's result.
+// host compares what the front end asked for (out_memory_spaces, MoveToHost) and what the root has with the entry's
+// result.
 func (c *checker) host() {
 	root := c.m.Entry.Root
 	asked := c.askedSpaces()
@@ -202,15 +208,20 @@ func (c *checker) host() {
 			return
 		}
 		if k < len(asked) && asked[k] == hostSpace && want.Layout.MemorySpace != hostSpace {
-			c.add(Host, root, want, inSpace(want, hostSpace), "result %s asked for in host memory by out_memory_spaces", index)
+			c.add(Host, root, want, inSpace(want, hostSpace), "result %s asked for in host memory by out_memory_spaces",
+				index)
 			return
 		}
-		if source := leafOrigin(root, index); source != nil && movesToHost(source) && want.Layout.MemorySpace != hostSpace {
+		if source := leafOrigin(root, index); source != nil && movesToHost(source) &&
+			want.Layout.MemorySpace != hostSpace {
 			c.add(Host, source, want, inSpace(want, hostSpace), "result %s made by MoveToHost", index)
 			return
 		}
-		if have := root.Shape.At(index); have != nil && have.IsArray() && have.Layout != nil && !have.Layout.Equal(want.Layout) &&
-			!(divided(root, k, want) && fits(have.Layout, &hlo.Layout{MinorToMajor: want.Layout.MinorToMajor, MemorySpace: want.Layout.MemorySpace})) {
+		if have := root.Shape.At(index); have != nil && have.IsArray() && have.Layout != nil &&
+			!have.Layout.Equal(want.Layout) &&
+			!(divided(root, k, want) &&
+				fits(have.Layout, &hlo.Layout{MinorToMajor: want.Layout.MinorToMajor,
+					MemorySpace: want.Layout.MemorySpace})) {
 			c.add(Host, root, have, want, "result %s of the root and of entry_computation_layout", index)
 		}
 	})
@@ -258,15 +269,15 @@ func movesToHost(in *hlo.Instruction) bool {
 	return in.Opcode == hlo.OpCustomCall && v != nil && strings.Trim(v.Text, `"`) == "MoveToHost"
 }
 
-// divided reports whether an instruction's sharding divides a leaf of its shape: the tiles of the interface are then those of
-// one device's part, the ones inside those of the whole.
+// divided reports whether an instruction's sharding divides a leaf of its shape: the tiles of the interface are then
+// those of one device's part, the ones inside those of the whole.
 func divided(in *hlo.Instruction, leaf int, s *hlo.Shape) bool {
 	parts, _ := sharding.Parts(sharding.Leaf(in.Attr("sharding"), leaf), s.Rank())
 	return sharding.Divides(parts)
 }
 
-// parameters compares the entry's parameters with the target's default layouts, which are chosen for what one device holds.
-// Memory spaces are not compared.
+// parameters compares the entry's parameters with the target's default layouts, which are chosen for what one device
+// holds. Memory spaces are not compared.
 func (c *checker) parameters() {
 	for i, p := range c.params {
 		leaf := -1

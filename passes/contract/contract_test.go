@@ -41,11 +41,15 @@ ENTRY %main (x: f32[64,128]) -> f32[64,128] {
 		what       []string
 	}{
 		{"nothing", head + "{(f32[64,128]{1,0:T(8,128)})->f32[64,128]{1,0:T(8,128)}}" + body, nil, nil},
-		{"a donated buffer in another order, a root that is not the result", head + "{(f32[64,128]{1,0:T(8,128)})->f32[64,128]{0,1:T(8,128)}}" + body,
-			[]contract.Kind{contract.Donation, contract.Host}, []string{"result  = parameter 0", "result  of the root and of entry_computation_layout"}},
-		{"a parameter in another order", "HloModule m, entry_computation_layout={(f32[64,128]{0,1:T(8,128)})->f32[64,128]{1,0:T(8,128)}}" + body,
+		{"a donated buffer in another order, a root that is not the result",
+			head + "{(f32[64,128]{1,0:T(8,128)})->f32[64,128]{0,1:T(8,128)}}" + body,
+			[]contract.Kind{contract.Donation, contract.Host},
+			[]string{"result  = parameter 0", "result  of the root and of entry_computation_layout"}},
+		{"a parameter in another order",
+			"HloModule m, entry_computation_layout={(f32[64,128]{0,1:T(8,128)})->f32[64,128]{1,0:T(8,128)}}" + body,
 			[]contract.Kind{contract.Parameter}, []string{"parameter 0"}},
-		{"an output that the front end wants in host memory", `HloModule m, entry_computation_layout={(f32[64,128]{1,0:T(8,128)})->f32[64,128]{1,0:T(8,128)}}, frontend_attributes={out_memory_spaces="5"}` + body,
+		{"an output that the front end wants in host memory", `HloModule m, entry_computation_layout={(f32[64,128]{1,` +
+			`0:T(8,128)})->f32[64,128]{1,0:T(8,128)}}, frontend_attributes={out_memory_spaces="5"}` + body,
 			[]contract.Kind{contract.Host}, []string{"result  asked for in host memory by out_memory_spaces"}},
 		{"custom calls", `HloModule m
 
@@ -53,11 +57,16 @@ ENTRY %main (x: f32[64,128]) -> f32[64,128] {
   %x = f32[64,128]{1,0:T(8,128)} parameter(0)
   %a = f32[64,128]{1,0:T(8,128)} custom-call(%x), custom_call_target="a", operand_layout_constraints={f32[64,128]{1,0}}
   %b = f32[64,128]{1,0:T(8,128)} custom-call(%a), custom_call_target="b", operand_layout_constraints={f32[64,128]{0,1}}
-  %c = f32[64,128]{1,0:T(8,128)} custom-call(%b), custom_call_target="c", operand_layout_constraints={f32[64,128]{1,0:T(64,128)}}
-  ROOT %d = f32[64,128]{1,0:T(8,128)} custom-call(%c, %c), custom_call_target="d", operand_layout_constraints={f32[64,128]{1,0}, f32[64,128]{1,0:S(1)}}
+  %c = f32[64,128]{1,0:T(8,128)} custom-call(%b), custom_call_target="c",
+      operand_layout_constraints={f32[64,128]{1,0:T(64,128)}}
+  ROOT %d = f32[64,128]{1,0:T(8,128)} custom-call(%c, %c), custom_call_target="d",
+      operand_layout_constraints={f32[64,128]{1,0}, f32[64,128]{1,0:S(1)}}
 }
-`, []contract.Kind{contract.CustomCall, contract.CustomCall, contract.CustomCall}, []string{"operand 0", "operand 0", "operand 1"}},
-		{"what one device holds", `HloModule m, entry_computation_layout={(f32[16,200]{1,0:T(4,128)}, f32[16,200]{1,0:T(4,128)})->f32[16,200]{1,0:T(4,128)}}
+`, []contract.Kind{contract.CustomCall, contract.CustomCall, contract.CustomCall},
+			[]string{"operand 0", "operand 0", "operand 1"}},
+		{"what one device holds",
+			`HloModule m, entry_computation_layout={(f32[16,200]{1,0:T(4,128)},
+			    f32[16,200]{1,0:T(4,128)})->f32[16,200]{1,0:T(4,128)}}
 
 ENTRY %main (x: f32[16,200], y: f32[16,200]) -> f32[16,200] {
   %x = f32[16,200]{1,0:T(4,128)} parameter(0), sharding={devices=[4,1]<=[4]}
@@ -83,7 +92,8 @@ ENTRY %main (x: f32[64,128]) -> (f32[64,128], f32[64,128]) {
 }
 
 func TestAliases(t *testing.T) {
-	m, err := parser.Parse("test", `HloModule m, input_output_alias={ {0}: (0, {}, may-alias), {1,2}: (3, {4}, must-alias), {2}: (1, {}) }
+	m, err := parser.Parse("test",
+		`HloModule m, input_output_alias={ {0}: (0, {}, may-alias), {1,2}: (3, {4}, must-alias), {2}: (1, {}) }
 
 ENTRY %main (x: f32[]) -> f32[] {
   ROOT %x = f32[] parameter(0)

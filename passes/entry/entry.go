@@ -4,8 +4,8 @@
 // platform it is a placeholder: every order is the one that the tracer happened to have, and the runtime replaces it by
 // the device's default, or by the layout that the program pins, which the text does not show. The runtime then writes
 // tiles, and says among frontend_attributes how each layout came about: arg_layout_modes="default;{0,1};auto", one word
-// for each array. (Compiled with pinned, AUTO, donated, sharded and host arguments for seven generations, libtpu 0.0.51:
-// the header of the compiled module was this in every case.)
+// for each array. (Compiled with pinned, AUTO, donated, sharded and host arguments for seven generations, libtpu
+// 0.0.51: the header of the compiled module was this in every case.)
 package entry
 
 import (
@@ -67,8 +67,8 @@ type Array struct {
 	// Device is what one device holds of it, with the same layout.
 	Shape, Device *hlo.Shape
 	Source        Source
-	// Known says whether the text tells what one device holds. Where it does not, Device is a prediction: the partitioner
-	// decides.
+	// Known says whether the text tells what one device holds. Where it does not, Device is a prediction: the
+	// partitioner decides.
 	Known bool
 }
 
@@ -117,8 +117,8 @@ func (f *Interface) Settle(m *hlo.Module) {
 	}
 }
 
-// Of returns the interface of a module for a target. The error says where entry_computation_layout does not fit the entry
-// computation, or what that lacks.
+// Of returns the interface of a module for a target. The error says where entry_computation_layout does not fit the
+// entry computation, or what that lacks.
 func Of(m *hlo.Module, t *tpu.Target, mode Mode) (*Interface, error) {
 	if m.Entry == nil || m.Entry.Root == nil {
 		return nil, fmt.Errorf("module %s has no entry computation with a root", m.Name)
@@ -165,21 +165,26 @@ func Of(m *hlo.Module, t *tpu.Target, mode Mode) (*Interface, error) {
 // fits returns an error where the shapes of entry_computation_layout are not those of the entry computation.
 func fits(m *hlo.Module, owners []*hlo.Instruction, params []*hlo.Shape, result *hlo.Shape) error {
 	if len(params) != len(owners) {
-		return fmt.Errorf("entry_computation_layout has %d parameters, the entry computation %d", len(params), len(owners))
+		return fmt.Errorf("entry_computation_layout has %d parameters, the entry computation %d", len(params),
+			len(owners))
 	}
 	for i, p := range params {
 		if in := owners[i]; !p.Compatible(in.Shape) {
-			return fmt.Errorf("entry_computation_layout gives parameter %d the shape %s, instruction %%%s has %s", i, p, in.Name, in.Shape)
+			return fmt.Errorf("entry_computation_layout gives parameter %d the shape %s, instruction %%%s has %s", i, p,
+				in.Name, in.Shape)
 		}
 	}
 	if root := m.Entry.Root; !result.Compatible(root.Shape) {
-		return fmt.Errorf("entry_computation_layout gives the result the shape %s, instruction %%%s has %s", result, root.Name, root.Shape)
+		return fmt.Errorf("entry_computation_layout gives the result the shape %s, instruction %%%s has %s", result,
+			root.Name, root.Shape)
 	}
 	for _, s := range append(slices.Clone(params), result) {
 		var err error
 		s.Leaves(func(_ hlo.Index, l *hlo.Shape) {
-			if l.Layout != nil && (len(l.Layout.MinorToMajor) != l.Rank() || !hlo.IsPermutation(l.Layout.MinorToMajor)) {
-				err = fmt.Errorf("entry_computation_layout: layout %s of %s is not an order of its %d dimensions", l.Layout, l, l.Rank())
+			if l.Layout != nil && (len(l.Layout.MinorToMajor) != l.Rank() ||
+				!hlo.IsPermutation(l.Layout.MinorToMajor)) {
+				err = fmt.Errorf("entry_computation_layout: layout %s of %s is not an order of its %d dimensions",
+					l.Layout, l, l.Rank())
 			}
 		})
 		if err != nil {

@@ -14,7 +14,8 @@ import (
 
 // Each module is one that JAX made, cut down; want is the header of the module that libtpu 0.0.51 compiled it to.
 func TestOf(t *testing.T) {
-	const xT = "ENTRY %e {\n  %p = f32[300000,3]{1,0} parameter(0)\n  ROOT %t = f32[3,300000]{0,1} transpose(%p), dimensions={1,0}\n}\n"
+	const xT = "ENTRY %e {\n  %p = f32[300000,3]{1,0} parameter(0)\n  ROOT %t = f32[3,300000]{0,1} transpose(%p), " +
+		"dimensions={1,0}\n}\n"
 	const two = "ENTRY %e {\n  %p = f32[7,200]{1,0} parameter(0)\n  %q = f32[200,300]{1,0} parameter(1)\n" +
 		"  ROOT %d = f32[7,300]{1,0} dot(%p, %q), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n}\n"
 	const header = ", entry_computation_layout={(f32[7,200]{1,0}, f32[200,300]{1,0})->f32[7,300]{1,0}}"
@@ -25,26 +26,43 @@ func TestOf(t *testing.T) {
 		want            string // parameters and result
 		sources         []entry.Source
 	}{
-		{"lowered: orders are placeholders", "HloModule m, entry_computation_layout={(f32[300000,3]{1,0})->f32[3,300000]{0,1}}\n\n" + xT, "v5e", entry.Auto,
-			"(f32[300000,3]{0,1:T(4,128)}, f32[3,300000]{1,0:T(4,128)})", []entry.Source{entry.Placeholder, entry.Placeholder}},
-		{"another generation", "HloModule m, entry_computation_layout={(f32[300000,3]{1,0})->f32[3,300000]{0,1}}\n\n" + xT, "v2", entry.Auto,
-			"(f32[300000,3]{0,1:T(4,128)}, f32[3,300000]{1,0:T(4,128)})", []entry.Source{entry.Placeholder, entry.Placeholder}},
+		{"lowered: orders are placeholders",
+			"HloModule m, entry_computation_layout={(f32[300000,3]{1,0})->f32[3,300000]{0,1}}\n\n" + xT, "v5e",
+			entry.Auto,
+			"(f32[300000,3]{0,1:T(4,128)}, f32[3,300000]{1,0:T(4,128)})",
+			[]entry.Source{entry.Placeholder, entry.Placeholder}},
+		{"another generation", "HloModule m, entry_computation_layout={(f32[300000,3]{1,0})->f32[3,300000]{0,1}}\n\n" +
+			xT, "v2", entry.Auto,
+			"(f32[300000,3]{0,1:T(4,128)}, f32[3,300000]{1,0:T(4,128)})",
+			[]entry.Source{entry.Placeholder, entry.Placeholder}},
 		{"without a header", "HloModule m\n\n" + xT, "v5e", entry.Auto,
-			"(f32[300000,3]{0,1:T(4,128)}, f32[3,300000]{1,0:T(4,128)})", []entry.Source{entry.Defaulted, entry.Defaulted}},
-		{"as written", "HloModule m, entry_computation_layout={(f32[300000,3]{1,0})->f32[3,300000]{0,1}}\n\n" + xT, "v5e", entry.AsWritten,
+			"(f32[300000,3]{0,1:T(4,128)}, f32[3,300000]{1,0:T(4,128)})",
+			[]entry.Source{entry.Defaulted, entry.Defaulted}},
+		{"as written", "HloModule m, entry_computation_layout={(f32[300000,3]{1,0})->f32[3,300000]{0,1}}\n\n" + xT,
+			"v5e", entry.AsWritten,
 			"(f32[300000,3]{1,0}, f32[3,300000]{0,1})", []entry.Source{entry.Written, entry.Written}},
-		{"tiles", "HloModule m, entry_computation_layout={(f32[300000,3]{1,0:T(8,128)})->f32[3,300000]{0,1}}\n\n" + xT, "v5e", entry.Auto,
+		{"tiles", "HloModule m, entry_computation_layout={(f32[300000,3]{1,0:T(8,128)})->f32[3,300000]{0,1}}\n\n" + xT,
+			"v5e", entry.Auto,
 			"(f32[300000,3]{1,0:T(8,128)}, f32[3,300000]{0,1})", []entry.Source{entry.Written, entry.Written}},
-		{"tiles, defaults asked for", "HloModule m, entry_computation_layout={(f32[300000,3]{1,0:T(8,128)})->f32[3,300000]{0,1}}\n\n" + xT, "v5e", entry.Default,
-			"(f32[300000,3]{0,1:T(4,128)}, f32[3,300000]{1,0:T(4,128)})", []entry.Source{entry.Defaulted, entry.Defaulted}},
-		{"modes: default and pinned", "HloModule m" + header + front(`arg_layout_modes="{0,1};default",out_layout_modes="default"`) + "\n\n" + two, "v5e", entry.Auto,
-			"(f32[7,200]{0,1:T(8,128)}, f32[200,300]{1,0:T(8,128)}, f32[7,300]{1,0:T(8,128)})", []entry.Source{entry.Pinned, entry.Defaulted, entry.Defaulted}},
+		{"tiles, defaults asked for",
+			"HloModule m, entry_computation_layout={(f32[300000,3]{1,0:T(8,128)})->f32[3,300000]{0,1}}\n\n" + xT, "v5e",
+			entry.Default,
+			"(f32[300000,3]{0,1:T(4,128)}, f32[3,300000]{1,0:T(4,128)})",
+			[]entry.Source{entry.Defaulted, entry.Defaulted}},
+		{"modes: default and pinned", "HloModule m" + header +
+			front(`arg_layout_modes="{0,1};default",out_layout_modes="default"`) + "\n\n" + two, "v5e", entry.Auto,
+			"(f32[7,200]{0,1:T(8,128)}, f32[200,300]{1,0:T(8,128)}, f32[7,300]{1,0:T(8,128)})",
+			[]entry.Source{entry.Pinned, entry.Defaulted, entry.Defaulted}},
 		{"modes: auto", "HloModule m, entry_computation_layout={(f32[7,200], f32[200,300]{1,0})->f32[7,300]}" +
 			front(`arg_layout_modes="auto;default",out_layout_modes="auto"`) + "\n\n" + two, "v5e", entry.Auto,
-			"(f32[7,200], f32[200,300]{1,0:T(8,128)}, f32[7,300])", []entry.Source{entry.Free, entry.Defaulted, entry.Free}},
-		{"modes of another program", "HloModule m" + header + front(`arg_layout_modes="auto"`) + "\n\n" + two, "v5e", entry.Auto,
-			"(f32[7,200]{1,0:T(8,128)}, f32[200,300]{1,0:T(8,128)}, f32[7,300]{1,0:T(8,128)})", []entry.Source{entry.Placeholder, entry.Placeholder, entry.Placeholder}},
-		{"host memory", "HloModule m" + header + front(`arg_layout_modes="default;default",arg_memory_spaces="5;0",out_layout_modes="default",out_memory_spaces="0"`) + "\n\n" + two,
+			"(f32[7,200], f32[200,300]{1,0:T(8,128)}, f32[7,300])", []entry.Source{entry.Free, entry.Defaulted,
+				entry.Free}},
+		{"modes of another program", "HloModule m" + header + front(`arg_layout_modes="auto"`) + "\n\n" + two, "v5e",
+			entry.Auto,
+			"(f32[7,200]{1,0:T(8,128)}, f32[200,300]{1,0:T(8,128)}, f32[7,300]{1,0:T(8,128)})",
+			[]entry.Source{entry.Placeholder, entry.Placeholder, entry.Placeholder}},
+		{"host memory", "HloModule m" + header + front(`arg_layout_modes="default;default",arg_memory_spaces="5;0",`+
+			`out_layout_modes="default",out_memory_spaces="0"`) + "\n\n" + two,
 			"v5e", entry.Auto, "(f32[7,200]{1,0:T(8,128)S(5)}, f32[200,300]{1,0:T(8,128)}, f32[7,300]{1,0:T(8,128)})",
 			[]entry.Source{entry.Defaulted, entry.Defaulted, entry.Defaulted}},
 	} {
@@ -74,7 +92,8 @@ func TestOf(t *testing.T) {
 
 // Programs that are to be partitioned: defaults are chosen for what one device holds.
 func TestOfSharded(t *testing.T) {
-	const text = `HloModule m, entry_computation_layout={(f32[16,200]{1,0}, f32[200,36]{1,0})->(f32[16,36]{1,0}, f32[200,16]{1,0}, f32[16,36]{1,0})}
+	const text = `HloModule m, entry_computation_layout={(f32[16,200]{1,0}, f32[200,36]{1,0})->(f32[16,36]{1,0},
+	    f32[200,16]{1,0}, f32[16,36]{1,0})}
 
 ENTRY %e {
   %p = f32[16,200]{1,0} parameter(0), sharding={devices=[4,1]<=[4]}
@@ -82,7 +101,8 @@ ENTRY %e {
   %d = f32[16,36]{1,0} dot(%p, %q), lhs_contracting_dims={1}, rhs_contracting_dims={0}
   %t = f32[200,16]{0,1} transpose(%p), dimensions={1,0}
   %n = f32[16,36]{1,0} negate(%d)
-  ROOT %r = (f32[16,36]{1,0}, f32[200,16]{1,0}, f32[16,36]{1,0}) tuple(%d, %t, %n), sharding={{devices=[4,1]<=[4]}, {devices=[1,4]<=[4]}, {unknown}}
+  ROOT %r = (f32[16,36]{1,0}, f32[200,16]{1,0}, f32[16,36]{1,0}) tuple(%d, %t, %n), sharding={{devices=[4,1]<=[4]},
+      {devices=[1,4]<=[4]}, {unknown}}
 }
 `
 	m, err := parser.Parse("m", text)
@@ -120,7 +140,8 @@ func TestOfRefuses(t *testing.T) {
 		"(f32[3,2]{1,0})->f32[2,3]{1,0}":        "parameter 0",
 		"(f32[2,3]{1,0})->f32[3,2]{1,0}":        "the result",
 	} {
-		m, err := parser.Parse("m", "HloModule m, entry_computation_layout={"+header+"}\n\nENTRY %e {\n  ROOT %p = f32[2,3]{1,0} parameter(0)\n}\n")
+		m, err := parser.Parse("m", "HloModule m, entry_computation_layout={"+header+"}\n\nENTRY %e {\n  ROOT %p = "+
+			"f32[2,3]{1,0} parameter(0)\n}\n")
 		require.NoError(t, err)
 		_, err = entry.Of(m, target, entry.Auto)
 		assert.ErrorContains(t, err, want)

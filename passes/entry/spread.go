@@ -44,8 +44,8 @@ func meshOf(m *hlo.Module) mesh {
 	return axes
 }
 
-// annotated reads Shardy's annotation of an instruction, for an array of that rank; nil where it has none. A custom call that
-// ends a manual computation names the axes of its result in xla.sdy.out_shardings.
+// annotated reads Shardy's annotation of an instruction, for an array of that rank; nil where it has none. A custom
+// call that ends a manual computation names the axes of its result in xla.sdy.out_shardings.
 func annotated(in *hlo.Instruction) *division {
 	front := in.Attr("frontend_attributes")
 	for _, key := range []string{"xla.sdy.out_shardings", "xla.sdy.sharding"} {
@@ -72,8 +72,8 @@ func annotated(in *hlo.Instruction) *division {
 	return nil
 }
 
-// parts returns into how many parts a division divides each dimension of an array; nil where it does not divide it, or not
-// evenly.
+// parts returns into how many parts a division divides each dimension of an array; nil where it does not divide it, or
+// not evenly.
 func (a mesh) parts(d *division, s *hlo.Shape) []int64 {
 	if d == nil || len(d.dims) != s.Rank() {
 		return nil
@@ -95,9 +95,9 @@ func (a mesh) parts(d *division, s *hlo.Shape) []int64 {
 	return out
 }
 
-// spreader follows divisions forward through a program, from its annotated values. It is the first half of what Shardy does:
-// nothing is carried backward, and where two operands want different axes for one dimension the one with more axes has its
-// way. That is a guess about the compiler's choice, which is made by costs.
+// spreader follows divisions forward through a program, from its annotated values. It is the first half of what Shardy
+// does: nothing is carried backward, and where two operands want different axes for one dimension the one with more
+// axes has its way. That is a guess about the compiler's choice, which is made by costs.
 type spreader struct{ axes mesh }
 
 // computation returns the division of a computation's root, given those of its parameters.

@@ -12,16 +12,17 @@ import (
 	"hlolayout/hlo"
 )
 
-// Around returns a module with the value of that name (with or without `%`), what it is computed from and what is computed from
-// it, up to radius steps away; a negative radius takes all that its computation holds. What is used from further away
-// becomes a parameter, what is used further away the result. Layouts, schedule and called computations stay as they are.
-// The module is taken apart: it is not to be used afterwards.
+// Around returns a module with the value of that name (with or without `%`), what it is computed from and what is
+// computed from it, up to radius steps away; a negative radius takes all that its computation holds. What is used from
+// further away becomes a parameter, what is used further away the result. Layouts, schedule and called computations
+// stay as they are. The module is taken apart: it is not to be used afterwards.
 func Around(m *hlo.Module, name string, radius int) (*hlo.Module, error) {
 	at, err := find(m, strings.TrimPrefix(name, "%"))
 	if err != nil {
 		return nil, err
 	}
-	c := cut{from: at.Computation, in: map[*hlo.Instruction]bool{at: true}, copies: map[*hlo.Instruction]*hlo.Instruction{}, names: map[string]bool{}}
+	c := cut{from: at.Computation, in: map[*hlo.Instruction]bool{at: true},
+		copies: map[*hlo.Instruction]*hlo.Instruction{}, names: map[string]bool{}}
 	c.uses, c.inMemory = c.from.Uses(), slices.Contains(m.InMemory(), c.from)
 	c.grow(at, radius)
 	return c.module(m, at), nil
@@ -131,7 +132,8 @@ func (c *cut) module(m *hlo.Module, at *hlo.Instruction) *hlo.Module {
 
 // parameter makes a parameter in place of an instruction.
 func (c *cut) parameter(in *hlo.Instruction) {
-	p := &hlo.Instruction{Name: in.Name, Shape: in.Shape, Opcode: hlo.OpParameter, Parameter: int32(len(c.params)), Pos: in.Pos}
+	p := &hlo.Instruction{Name: in.Name, Shape: in.Shape, Opcode: hlo.OpParameter, Parameter: int32(len(c.params)),
+		Pos: in.Pos}
 	for _, a := range in.Attrs {
 		if a.Key.Name == "metadata" {
 			p.Attrs = append(p.Attrs, a)
@@ -163,8 +165,8 @@ func withoutFrames(attrs []hlo.Attr) []hlo.Attr {
 	return attrs
 }
 
-// dangling says whether an attribute does not hold in the cut: it names an instruction outside of it, or an alias between
-// values that were in no memory before.
+// dangling says whether an attribute does not hold in the cut: it names an instruction outside of it, or an alias
+// between values that were in no memory before.
 func (c *cut) dangling(a hlo.Attr) bool {
 	switch a.Key.Name {
 	case "output_to_operand_aliasing":
@@ -181,8 +183,8 @@ func (c *cut) dangling(a hlo.Attr) bool {
 	return false
 }
 
-// root returns the instruction that the cut gives out: the values that are used outside of it, or by nothing, in a tuple
-// where there are several.
+// root returns the instruction that the cut gives out: the values that are used outside of it, or by nothing, in a
+// tuple where there are several.
 func (c *cut) root(entry *hlo.Computation) *hlo.Instruction {
 	var out []*hlo.Instruction
 	for _, in := range c.from.Instructions {
@@ -210,7 +212,8 @@ func (c *cut) root(entry *hlo.Computation) *hlo.Instruction {
 	for k := 1; c.names[name]; k++ {
 		name = "extract.root." + strconv.Itoa(k)
 	}
-	t := &hlo.Instruction{Name: name, Opcode: hlo.OpTuple, Operands: out, Shape: c.from.Module.Intern(hlo.NewTuple(shapes...)), Pos: -1}
+	t := &hlo.Instruction{Name: name, Opcode: hlo.OpTuple, Operands: out,
+		Shape: c.from.Module.Intern(hlo.NewTuple(shapes...)), Pos: -1}
 	entry.Instructions = append(entry.Instructions, t)
 	return t
 }
@@ -239,7 +242,9 @@ func (c *cut) replace(m *hlo.Module, entry *hlo.Computation) {
 			in.Attrs = withoutFrames(in.Attrs)
 		}
 	}
-	m.Computations = append(slices.DeleteFunc(slices.Clone(m.Computations), func(k *hlo.Computation) bool { return !reached[k] }), entry)
+	m.Computations = append(slices.DeleteFunc(slices.Clone(m.Computations), func(k *hlo.Computation) bool {
+		return !reached[k]
+	}), entry)
 	m.Entry = entry
 	m.Attrs = slices.DeleteFunc(slices.Clone(m.Attrs), func(a hlo.Attr) bool { return !kept[a.Key.Name] })
 	var params []*hlo.Shape

@@ -49,7 +49,8 @@ ENTRY %extract.negate (copy: f32[8,128]) -> f32[8,128] {
 }
 
 `},
-		{"reduce", 1, `HloModule m, entry_computation_layout={(f32[8,128]{1,0:T(8,128)})->(f32[8,128]{1,0}, f32[8,128]{1,0})}
+		{"reduce", 1,
+			`HloModule m, entry_computation_layout={(f32[8,128]{1,0:T(8,128)})->(f32[8,128]{1,0}, f32[8,128]{1,0})}
 
 %add (a: f32[], b: f32[]) -> f32[] {
   %a = f32[] parameter(0)
@@ -90,7 +91,8 @@ ENTRY %extract.x (x: f32[8,128]) -> f32[8,128] {
 // What is cut out of real modules parses, and verifies where the whole module does.
 func TestCorpus(t *testing.T) {
 	var paths []string
-	for _, pattern := range []string{"../../testdata/corpus/v5e/*/after.hlo", "../../testdata/corpus/v5e/*/final.hlo", "../../../shared/corpus/v5e/*a*/final.hlo"} {
+	for _, pattern := range []string{"../../testdata/corpus/v5e/*/after.hlo", "../../testdata/corpus/v5e/*/final.hlo",
+		"../../../shared/corpus/v5e/*a*/final.hlo"} {
 		found, err := filepath.Glob(pattern)
 		require.NoError(t, err)
 		paths = append(paths, found...)
@@ -106,7 +108,8 @@ func TestCorpus(t *testing.T) {
 			continue
 		}
 		c := m.Computations[(i*7)%len(m.Computations)]
-		for _, in := range []*hlo.Instruction{c.Root, c.Instructions[len(c.Instructions)/2], m.Entry.Instructions[len(m.Entry.Instructions)*2/3]} {
+		for _, in := range []*hlo.Instruction{c.Root, c.Instructions[len(c.Instructions)/2],
+			m.Entry.Instructions[len(m.Entry.Instructions)*2/3]} {
 			for radius := range 3 {
 				m, err := parser.Parse(path, string(source))
 				require.NoError(t, err)

@@ -15,7 +15,8 @@ const (
 	cheap
 	// costly: fused into its only user; its operands are fused into it.
 	costly
-	// matrix product or convolution: a chain of elementwise operations is fused into its operands, and it into the one that follows.
+	// matrix product or convolution: a chain of elementwise operations is fused into its operands, and it into the one
+	// that follows.
 	product
 	// sink: operands are fused into it, its result is not fused further.
 	sink
@@ -23,13 +24,18 @@ const (
 	update
 )
 
-// roles is the table of what libtpu fuses; opcodes that are not in it are alone. Elementwise opcodes are cheap unless they are here.
+// roles is the table of what libtpu fuses; opcodes that are not in it are alone. Elementwise opcodes are cheap unless
+// they are here.
 var roles = map[hlo.Opcode]role{
-	hlo.OpBroadcast: cheap, hlo.OpIota: cheap, hlo.OpConstant: cheap, hlo.OpReshape: cheap, hlo.OpSlice: cheap, hlo.OpCopy: cheap,
-	hlo.OpTranspose: cheap, hlo.OpPad: cheap, hlo.OpConcatenate: cheap, hlo.OpReverse: cheap, hlo.OpSelect: cheap, hlo.OpBitcast: cheap,
+	hlo.OpBroadcast: cheap, hlo.OpIota: cheap, hlo.OpConstant: cheap, hlo.OpReshape: cheap, hlo.OpSlice: cheap,
+	hlo.OpCopy:      cheap,
+	hlo.OpTranspose: cheap, hlo.OpPad: cheap, hlo.OpConcatenate: cheap, hlo.OpReverse: cheap, hlo.OpSelect: cheap,
+	hlo.OpBitcast:      cheap,
 	hlo.OpDynamicSlice: cheap, hlo.OpBitcastConvert: cheap,
-	hlo.OpExponential: costly, hlo.OpExponentialMinusOne: costly, hlo.OpLog: costly, hlo.OpLogPlusOne: costly, hlo.OpTanh: costly, hlo.OpPower: costly,
-	hlo.OpLogistic: costly, hlo.OpSine: costly, hlo.OpCosine: costly, hlo.OpTan: costly, hlo.OpErf: costly, hlo.OpAtan2: costly,
+	hlo.OpExponential: costly, hlo.OpExponentialMinusOne: costly, hlo.OpLog: costly, hlo.OpLogPlusOne: costly,
+	hlo.OpTanh: costly, hlo.OpPower: costly,
+	hlo.OpLogistic: costly, hlo.OpSine: costly, hlo.OpCosine: costly, hlo.OpTan: costly, hlo.OpErf: costly,
+	hlo.OpAtan2:  costly,
 	hlo.OpDivide: costly, hlo.OpSqrt: costly, hlo.OpRsqrt: costly, hlo.OpCbrt: costly, hlo.OpRemainder: costly,
 	hlo.OpDot: product, hlo.OpConvolution: product,
 	hlo.OpReduce: sink, hlo.OpReduceWindow: sink,
@@ -46,8 +52,8 @@ func roleOf(in *hlo.Instruction) role {
 	return alone
 }
 
-// Prepare returns the module whose layouts say what a module of a stage costs: a simplified copy of one that the compiler has not worked
-// on, and m itself otherwise. Predict is called when it has its layouts.
+// Prepare returns the module whose layouts say what a module of a stage costs: a simplified copy of one that the
+// compiler has not worked on, and m itself otherwise. Predict is called when it has its layouts.
 func Prepare(m *hlo.Module, at stage.Stage) *hlo.Module {
 	if m.Simplified || at != stage.Lowered && at != stage.Unoptimized {
 		return m
@@ -78,7 +84,8 @@ func Predict(m *hlo.Module, at stage.Stage) {
 
 // replaced are the opcodes that the compiler replaces before layout assignment by others with shapes of their own.
 var replaced = map[hlo.Opcode]bool{hlo.OpScatter: true, hlo.OpFft: true, hlo.OpSort: true, hlo.OpTopk: true,
-	hlo.OpCholesky: true, hlo.OpTriangularSolve: true, hlo.OpRaggedDot: true, hlo.OpRng: true, hlo.OpRngBitGenerator: true}
+	hlo.OpCholesky: true, hlo.OpTriangularSolve: true, hlo.OpRaggedDot: true, hlo.OpRng: true,
+	hlo.OpRngBitGenerator: true}
 
 // markUnsure marks the values of replaced opcodes, and what is next to them, also beyond copies and reshapes.
 func (f *fuser) markUnsure(c *hlo.Computation, unsure map[*hlo.Instruction]string) {
@@ -89,7 +96,8 @@ func (f *fuser) markUnsure(c *hlo.Computation, unsure map[*hlo.Instruction]strin
 		if unsure[in] != "" || in.Opcode == hlo.OpParameter {
 			return false
 		}
-		unsure[in] = "the compiler replaces %" + cause.Name + " (" + cause.Opcode.String() + ") before it assigns layouts"
+		unsure[in] = "the compiler replaces %" + cause.Name + " (" + cause.Opcode.String() +
+			") before it assigns layouts"
 		return true
 	}
 	var up, down func(in, cause *hlo.Instruction)
@@ -194,7 +202,8 @@ func (f *fuser) fuses(in *hlo.Instruction, u hlo.Use) bool {
 		return k.folds(in, u.User)
 	}
 	if movement(u.User) != none {
-		return in.Opcode == hlo.OpSlice || in.Opcode == hlo.OpReshape || in.Opcode == hlo.OpBroadcast && in.Operands[0].Shape.IsScalar()
+		return in.Opcode == hlo.OpSlice || in.Opcode == hlo.OpReshape || in.Opcode == hlo.OpBroadcast &&
+			in.Operands[0].Shape.IsScalar()
 	}
 	switch to {
 	case alone:

@@ -2,7 +2,7 @@
 // does what the passes before it always do (calls, dead and common code, chains of reshapes, transposes of matrix
 // products), and Predict says which values of a module with layouts fusion then keeps out of memory.
 //
-// A rule stands here only where the compiler applies it always, so that a module in which the compiler has been through
+// A rule is here only if the compiler applies it always, so that a module in which the compiler has been through
 // is not changed: TestCompiled counts what Simplify still finds in dumps that entered layout assignment.
 package folding
 
@@ -72,7 +72,8 @@ func copyOf(m *hlo.Module) *Simplified {
 	c := copier{from: m, to: to, computations: map[*hlo.Computation]*hlo.Computation{}, names: map[string]bool{},
 		out: &Simplified{Module: to, copies: map[*hlo.Instruction]*hlo.Instruction{},
 			forward: map[*hlo.Instruction]*hlo.Instruction{},
-			live:    map[*hlo.Instruction]bool{}, inside: map[*hlo.Instruction]*hlo.Instruction{}, Applied: map[string]int{}}}
+			live:    map[*hlo.Instruction]bool{}, inside: map[*hlo.Instruction]*hlo.Instruction{},
+			Applied: map[string]int{}}}
 	for _, k := range m.Computations {
 		c.budget += len(k.Instructions) * inlineLimit
 	}

@@ -106,7 +106,8 @@ func TestRules(t *testing.T) {
 			"start_indices_batching_dims={0}, index_vector_dim=2, slice_sizes={1,1}"},
 			"iota0 broadcast broadcast clamp shift-left broadcast clamp broadcast shift-left or reshape fusion " +
 				"reshape"},
-		{"", []string{a, "i = s32[3,1]{1,0} parameter(1)", "ROOT g = f32[3,2,8]{2,1,0} gather(a, i), offset_dims={1,2}, " +
+		{"", []string{a, "i = s32[3,1]{1,0} parameter(1)", "ROOT g = f32[3,2,8]{2,1,0} gather(a, i), " +
+			"offset_dims={1,2}, " +
 			"collapsed_slice_dims={}, start_index_map={0}, index_vector_dim=1, slice_sizes={2,8}"},
 			"gather"}, // windows of several rows
 		{"", []string{"a = f32[70000,70000]{1,0} parameter(0)", "k = s32[3,2]{1,0} parameter(1)",
@@ -166,7 +167,8 @@ ENTRY main {
 	checked(t, s.Module)
 }
 
-// The components of a gather's indices are made again inside of the fusion: a concatenate that nothing else reads is there.
+// The components of a gather's indices are made again inside of the fusion: a concatenate that nothing else reads is
+// there.
 func TestOfIndices(t *testing.T) {
 	text := []string{"a = f32[4,8]{1,0} parameter(0)", "i = s32[3,1]{1,0} parameter(1)",
 		"k = s32[3,2]{1,0} concatenate(i, i), dimensions={1}", "g = f32[3]{0} gather(a, k), offset_dims={}, " +

@@ -13,10 +13,11 @@ import (
 type window struct {
 	table, indices *hlo.Instruction
 	places         []int // dimensions of the table, by component
-	vector         int   // dimension of the indices that holds the components; their rank where there is one component only
-	batching       [2][]int
-	batch          []int64 // dimensions of the indices without vector
-	count          int64   // windows: the product of batch
+	// dimension of the indices that holds the components; their rank where there is one component only
+	vector   int
+	batching [2][]int
+	batch    []int64 // dimensions of the indices without vector
+	count    int64   // windows: the product of batch
 }
 
 // windowOf reads the attributes, which differ in name between gathers and scatters. ok is false where the compiler

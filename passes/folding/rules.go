@@ -43,7 +43,8 @@ func init() { // the functions refer to the table by way of simplifier
 		{"sunk-broadcast", hlo.OpUnknown, sunkBroadcast,
 			"what is elementwise of one broadcast and of scalars is computed before it (algsimp)"},
 		{"gather", hlo.OpGather, customGather, "a gather is a custom fusion that reads one list of indices"},
-		{"scatter", hlo.OpScatter, customScatter, "a scatter of rows is a custom fusion that reads one list of indices"},
+		{"scatter", hlo.OpScatter, customScatter, "a scatter of rows is a custom fusion that reads one list of " +
+			"indices"},
 		{"unit-reduce", hlo.OpReduce, unitReduce, "a reduce of a reshape that adds dimensions of one element " +
 			"(algsimp)"},
 		{"unit-elementwise", hlo.OpUnknown, unitElementwise, "elementwise operations leave out dimensions of one " +

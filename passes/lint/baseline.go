@@ -59,7 +59,8 @@ func (b *Baseline) Add(m *hlo.Module, findings []Finding) {
 		b.Accepted = append(b.Accepted, a)
 	}
 	slices.SortFunc(b.Accepted, func(x, y Accepted) int {
-		return cmp.Or(strings.Compare(x.Module, y.Module), strings.Compare(x.Rule, y.Rule), strings.Compare(x.Value, y.Value), strings.Compare(x.Shape, y.Shape))
+		return cmp.Or(strings.Compare(x.Module, y.Module), strings.Compare(x.Rule, y.Rule),
+			strings.Compare(x.Value, y.Value), strings.Compare(x.Shape, y.Shape))
 	})
 }
 

@@ -73,7 +73,8 @@ func (c *Config) Read(r io.Reader) error {
 	if err := d.Decode(&f); err != nil {
 		var syntax *json.SyntaxError
 		if errors.As(err, &syntax) {
-			return fmt.Errorf("line %d: %v", 1+bytes.Count(data[:min(int(syntax.Offset), len(data))], []byte("\n")), err)
+			return fmt.Errorf("line %d: %v", 1+bytes.Count(data[:min(int(syntax.Offset), len(data))], []byte("\n")),
+				err)
 		}
 		return errors.New(strings.TrimPrefix(err.Error(), "json: "))
 	}
@@ -91,7 +92,8 @@ func (c *Config) Read(r io.Reader) error {
 		if set.Severity != nil {
 			s, ok := ParseSeverity(*set.Severity)
 			if !ok {
-				return fmt.Errorf("rule %s: unknown severity %q: it is one of %s", id, *set.Severity, strings.Join(SeverityNames(), ", "))
+				return fmt.Errorf("rule %s: unknown severity %q: it is one of %s", id, *set.Severity,
+					strings.Join(SeverityNames(), ", "))
 			}
 			rule.Severity = s
 		}

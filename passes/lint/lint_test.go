@@ -63,12 +63,18 @@ func TestFindings(t *testing.T) {
 			"pass the parameter as {0,1,2:T(8,128)} (major to minor (2, 1, 0)): 8.00M instead of 256.00M", 248 << 20},
 		{lint.PaddingWaste, entry("", "ROOT %x = f32[128,8,8,3,3]{4,3,2,1,0:T(4,128)} parameter(0)"),
 			"", -1},
-		{lint.NarrowMinor, entry("", "%z = u32[]{:T(128)} constant(0)", "ROOT %x = u32[65536,1]{1,0:T(8,128)} broadcast(%z), dimensions={}"), "", 0},
+		{lint.NarrowMinor, entry("", "%z = u32[]{:T(128)} constant(0)", "ROOT %x = u32[65536,1]{1,0:T(8,128)} "+
+			"broadcast(%z), dimensions={}"), "", 0},
 		{lint.WideElements, entry("", "ROOT %x = pred[64,512,2048]{2,1,0:T(8,128)E(32)} parameter(0)"), "", 0},
-		{lint.MovesParameter, entry("", "%x = f32[1024,1024]{1,0:T(8,128)} parameter(0)", "%y = f32[1024,1024]{0,1:T(8,128)} copy(%x)", "ROOT %z = f32[1024,1024]{0,1:T(8,128)} negate(%y)"),
-			"nothing else reads the parameter: give it the layout the copy makes when it is loaded ({0,1:T(8,128)})", 4 << 20},
-		{lint.MovesParameter, entry("", "%x = f32[1024,1024]{1,0:T(8,128)} parameter(0)", "%y = f32[1024,1024]{1,0:T(8,128)} transpose(%x), dimensions={1,0}", "ROOT %z = f32[1024,1024]{1,0:T(8,128)} add(%y, %x)"), "", 0},
-		{lint.MovesData, entry("", "%x = f32[1024,1024]{1,0:T(8,128)} parameter(0)", "%n = f32[1024,1024]{1,0:T(8,128)} negate(%x)", "ROOT %y = f32[1024,1024]{0,1:T(8,128)} copy(%n)"), "", 0},
+		{lint.MovesParameter, entry("", "%x = f32[1024,1024]{1,0:T(8,128)} parameter(0)",
+			"%y = f32[1024,1024]{0,1:T(8,128)} copy(%x)", "ROOT %z = f32[1024,1024]{0,1:T(8,128)} negate(%y)"),
+			"nothing else reads the parameter: give it the layout the copy makes when it is loaded ({0,1:T(8,128)})",
+			4 << 20},
+		{lint.MovesParameter, entry("", "%x = f32[1024,1024]{1,0:T(8,128)} parameter(0)",
+			"%y = f32[1024,1024]{1,0:T(8,128)} transpose(%x), dimensions={1,0}",
+			"ROOT %z = f32[1024,1024]{1,0:T(8,128)} add(%y, %x)"), "", 0},
+		{lint.MovesData, entry("", "%x = f32[1024,1024]{1,0:T(8,128)} parameter(0)",
+			"%n = f32[1024,1024]{1,0:T(8,128)} negate(%x)", "ROOT %y = f32[1024,1024]{0,1:T(8,128)} copy(%n)"), "", 0},
 	} {
 		_, findings := run(t, c.text, func(c *lint.Config) { require.NoError(t, c.Set("TPL010=off")) })
 		require.Len(t, findings, 1, c.text)
@@ -86,7 +92,9 @@ func TestFindings(t *testing.T) {
 // The configuration file, and what is wrong with one.
 func TestConfig(t *testing.T) {
 	c := lint.Default()
-	require.NoError(t, c.Read(strings.NewReader(`{"rules": {"TPL001": {"severity": "error", "min_bytes": "64MiB", "min_factor": 4}, "donation": {"severity": "off"}}, "max_padding": 1024}`)))
+	require.NoError(t,
+		c.Read(strings.NewReader(`{"rules": {"TPL001": {"severity": "error", "min_bytes": "64MiB", "min_factor": 4}, `+
+			`"donation": {"severity": "off"}}, "max_padding": 1024}`)))
 	r, err := c.Rule("padding")
 	require.NoError(t, err)
 	assert.Equal(t, lint.Error, r.Severity)
@@ -95,14 +103,16 @@ func TestConfig(t *testing.T) {
 	assert.Equal(t, int64(1024), c.MaxPadding)
 	assert.Equal(t, int64(-1), c.MaxRelayoutBytes)
 	for text, want := range map[string]string{
-		`{"rules": {"TPL001": {"severity": "fatal"}}}`: `rule TPL001: unknown severity "fatal": it is one of off, note, warning, error`,
-		`{"rules": {"paddin": {}}}`:                    `unknown rule "paddin": did you mean padding?`,
-		`{"max_padding": "lots"}`:                      `"lots" is not a size: write bytes, or a number with KiB, MiB, GiB or TiB`,
-		"{\n\"max_padding\" 3}":                        "line 2: invalid character '3' after object key",
+		`{"rules": {"TPL001": {"severity": "fatal"}}}`: `rule TPL001: unknown severity "fatal": it is one of off, ` +
+			`note, warning, error`,
+		`{"rules": {"paddin": {}}}`: `unknown rule "paddin": did you mean padding?`,
+		`{"max_padding": "lots"}`:   `"lots" is not a size: write bytes, or a number with KiB, MiB, GiB or TiB`,
+		"{\n\"max_padding\" 3}":     "line 2: invalid character '3' after object key",
 	} {
 		assert.EqualError(t, lint.Default().Read(strings.NewReader(text)), want, text)
 	}
-	for text, want := range map[string]int64{"0": 0, "4096": 4096, "64K": 65536, "64KiB": 65536, "1.5 GiB": 3 << 29, "2T": 2 << 40} {
+	for text, want := range map[string]int64{"0": 0, "4096": 4096, "64K": 65536, "64KiB": 65536, "1.5 GiB": 3 << 29,
+		"2T": 2 << 40} {
 		n, err := lint.ParseSize(text)
 		require.NoError(t, err, text)
 		assert.Equal(t, want, n, text)
@@ -115,7 +125,8 @@ func TestConfig(t *testing.T) {
 
 // What a baseline accepts is gone, also when everything is renumbered; one more of the kind is not.
 func TestBaseline(t *testing.T) {
-	lines := []string{"%z = u32[]{:T(128)} constant(0)", "%x.1 = u32[65536,1]{1,0:T(8,128)} broadcast(%z), dimensions={}", "ROOT %y = u32[65536,1]{1,0:T(8,128)} not(%x.1), metadata={op_name=\"f/not\"}"}
+	lines := []string{"%z = u32[]{:T(128)} constant(0)", "%x.1 = u32[65536,1]{1,0:T(8,128)} broadcast(%z), " +
+		"dimensions={}", "ROOT %y = u32[65536,1]{1,0:T(8,128)} not(%x.1), metadata={op_name=\"f/not\"}"}
 	text := entry("", lines...)
 	m, findings := run(t, text, nil)
 	require.Len(t, findings, 1)
@@ -164,7 +175,8 @@ func TestCorpus(t *testing.T) {
 }
 
 func TestSize(t *testing.T) {
-	for n, want := range map[int64]string{0: "0B", 1023: "1023B", 1536: "1.5K", 128 << 20: "128.00M", 8 << 30: "8.00G", -1536: "-1.5K"} {
+	for n, want := range map[int64]string{0: "0B", 1023: "1023B", 1536: "1.5K", 128 << 20: "128.00M", 8 << 30: "8.00G",
+		-1536: "-1.5K"} {
 		assert.Equal(t, want, lint.Size(n))
 	}
 }

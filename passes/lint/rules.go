@@ -67,7 +67,8 @@ const mib = 1 << 20
 // rules is the table; Page is filled in from pages.
 var rules = []Rule{
 	{ID: PaddingWaste, Name: "padding", Severity: Warning, MinBytes: mib, MinFactor: 2,
-		Doc: "an array takes far more memory than its data, because its two minor dimensions are filled up to whole tiles"},
+		Doc: "an array takes far more memory than its data, because its two minor dimensions are filled up to whole " +
+			"tiles"},
 	{ID: NarrowMinor, Name: "narrow-minor-dimension", Severity: Warning, MinBytes: mib, MinFactor: 2,
 		Doc: "the minor dimension has one or two elements, of which a tile takes 128"},
 	{ID: WideElements, Name: "wide-elements", Severity: Warning, MinBytes: mib, MinFactor: 2,

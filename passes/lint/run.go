@@ -80,13 +80,15 @@ func (r *runner) padding(values []padding.Value) {
 			continue
 		}
 		f := Finding{Instruction: v.Instruction, Index: v.Index, Shape: v.Shape, Bytes: v.Waste(),
-			Message: fmt.Sprintf("Unpadded size: %s. Extra memory due to padding: %s (%.1fx expansion)", Size(v.Logical), Size(v.Waste()), v.Factor())}
+			Message: fmt.Sprintf("Unpadded size: %s. Extra memory due to padding: %s (%.1fx expansion)",
+				Size(v.Logical), Size(v.Waste()), v.Factor())}
 		f.Suggestion, f.Saves = r.betterOrder(v)
 		r.add(id, f)
 	}
 	if limit := r.c.MaxPadding; limit >= 0 && waste > limit && !r.fused {
 		r.add(PaddingBudget, Finding{Bytes: waste,
-			Message: fmt.Sprintf("Extra memory due to padding: %s over all values, above the limit of %s", Size(waste), Size(limit))})
+			Message: fmt.Sprintf("Extra memory due to padding: %s over all values, above the limit of %s", Size(waste),
+				Size(limit))})
 	}
 }
 
@@ -110,7 +112,8 @@ func (r *runner) wasteful(v *padding.Value) string {
 // betterOrder returns the order of dimensions that takes the fewest bytes where that is fewer than v takes, for what
 // the caller decides: the parameters of the entry. Inside of the module an order is the compiler's choice.
 func (r *runner) betterOrder(v *padding.Value) (string, int64) {
-	if r.t == nil || v.Instruction.Opcode != hlo.OpParameter || v.Shape.Layout == nil || v.Shape.Rank() < 2 || v.Shape.Layout.ElementBits > 8 {
+	if r.t == nil || v.Instruction.Opcode != hlo.OpParameter || v.Shape.Layout == nil || v.Shape.Rank() < 2 ||
+		v.Shape.Layout.ElementBits > 8 {
 		return "", 0
 	}
 	best, order := v.Padded, []int(nil)
@@ -133,7 +136,8 @@ func (r *runner) betterOrder(v *padding.Value) (string, int64) {
 	if order == nil {
 		return "", 0
 	}
-	return fmt.Sprintf("pass the parameter as %s (major to minor %s): %s instead of %s", r.t.Layout(v.Shape.DType, v.Shape.Dims, order, true),
+	return fmt.Sprintf("pass the parameter as %s (major to minor %s): %s instead of %s",
+		r.t.Layout(v.Shape.DType, v.Shape.Dims, order, true),
 		majorToMinor(order), Size(best), Size(v.Padded)), v.Padded - best
 }
 
@@ -165,7 +169,8 @@ func (r *runner) relayouts(list []relayout.Relayout) {
 			id = MovesParameter
 			f.Message = fmt.Sprintf("parameter %d is copied on every call: %s", l.Parameter.Parameter, f.Message)
 			if l.Only {
-				f.Suggestion = fmt.Sprintf("nothing else reads the parameter: give it the layout the copy makes when it is loaded (%s)", layoutText(l.To))
+				f.Suggestion = fmt.Sprintf("nothing else reads the parameter: give it the layout the copy makes when "+
+					"it is loaded (%s)", layoutText(l.To))
 				if l.Instruction.Opcode == hlo.OpTranspose {
 					f.Suggestion = "nothing else reads the parameter: transpose it when it is loaded"
 				}
@@ -188,7 +193,8 @@ func layoutText(s *hlo.Shape) string {
 }
 
 var contractRules = map[contract.Kind]string{
-	contract.Donation: DonationLost, contract.CustomCall: CustomCallLayout, contract.Host: HostOutput, contract.Parameter: ParameterLayout,
+	contract.Donation: DonationLost, contract.CustomCall: CustomCallLayout, contract.Host: HostOutput,
+	contract.Parameter: ParameterLayout,
 }
 
 func (r *runner) contracts() {
@@ -196,16 +202,20 @@ func (r *runner) contracts() {
 		f := Finding{Instruction: b.Instruction, Shape: b.Have, Bytes: b.Bytes}
 		switch b.Kind {
 		case contract.Donation:
-			f.Message = fmt.Sprintf("%s: %s and %s have different layouts, the donated buffer is lost", b.What, b.Have, b.Want)
+			f.Message = fmt.Sprintf("%s: %s and %s have different layouts, the donated buffer is lost", b.What, b.Have,
+				b.Want)
 			if b.Have.Compatible(b.Want) {
-				f.Suggestion, f.Saves = "give both sides one layout: the output then takes the parameter's buffer", padding.SizeOf(b.Want).Padded
+				f.Suggestion, f.Saves = "give both sides one layout: the output then takes the parameter's buffer",
+					padding.SizeOf(b.Want).Padded
 			}
 		case contract.CustomCall:
-			f.Message = fmt.Sprintf("%s has layout %s, the call requires %s", b.What, layoutText(b.Have), layoutText(b.Want))
+			f.Message = fmt.Sprintf("%s has layout %s, the call requires %s", b.What, layoutText(b.Have),
+				layoutText(b.Want))
 		case contract.Host:
 			f.Message = fmt.Sprintf("%s: it is %s, not %s", b.What, b.Have, b.Want)
 		case contract.Parameter:
-			f.Message = fmt.Sprintf("%s has layout %s, the default is %s", b.What, layoutText(b.Have), layoutText(b.Want))
+			f.Message = fmt.Sprintf("%s has layout %s, the default is %s", b.What, layoutText(b.Have),
+				layoutText(b.Want))
 		}
 		r.add(contractRules[b.Kind], f)
 	}
@@ -236,7 +246,8 @@ func (r *runner) sorted() []Finding {
 		out = append(out, f)
 	}
 	slices.SortStableFunc(out, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(b.Severity, a.Severity), cmp.Compare(b.Bytes*int64(b.Count()), a.Bytes*int64(a.Count())), cmp.Compare(a.Rule.ID, b.Rule.ID))
+		return cmp.Or(cmp.Compare(b.Severity, a.Severity),
+			cmp.Compare(b.Bytes*int64(b.Count()), a.Bytes*int64(a.Count())), cmp.Compare(a.Rule.ID, b.Rule.ID))
 	})
 	return out
 }

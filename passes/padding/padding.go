@@ -17,8 +17,8 @@ type Value struct {
 	Size
 }
 
-// Size is the size of one array in bytes. Known is false, and all else 0, where the array has no bound or is larger than
-// int64 counts.
+// Size is the size of one array in bytes. Known is false, and all else 0, where the array has no bound or is larger
+// than int64 counts.
 type Size struct {
 	Logical int64 // of the data itself
 	Padded  int64 // with the padding of tiles, and elements as wide as they are stored: what the compiler allocates
@@ -66,7 +66,8 @@ func (t Sizes) Of(s *hlo.Shape) Size {
 // Values returns the arrays of a module that are in memory, each once, in the order of the text: what instructions own
 // (hlo.Instruction.OwnsBuffer) in the computations that are in memory (hlo.Module.InMemory).
 //
-// The sum over all values is not a peak of memory: values live at different times, and the compiler lets some share a buffer.
+// The sum over all values is not a peak of memory: values live at different times, and the compiler lets some share a
+// buffer.
 func Values(m *hlo.Module) []Value { return list(m, (*hlo.Instruction).OwnsBuffer) }
 
 // Fused returns the arrays that Values leaves out because the module's forecast says that they have no buffer.

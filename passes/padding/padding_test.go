@@ -58,7 +58,8 @@ func TestAsCompiled(t *testing.T) {
 		if r[4] == "" {
 			continue
 		}
-		m := parse(t, "ENTRY main {\n  ROOT p = "+r[1]+"["+strings.ReplaceAll(r[2], " ", ",")+"]"+r[3]+" parameter(0)\n}\n")
+		m := parse(t, "ENTRY main {\n  ROOT p = "+r[1]+"["+strings.ReplaceAll(r[2], " ", ",")+"]"+r[3]+
+			" parameter(0)\n}\n")
 		require.Equal(t, r[4], strconv.FormatInt(padding.SizeOf(m.Entry.Root.Shape).Padded, 10), r)
 	}
 }

@@ -85,8 +85,10 @@ func (p *Plan) shapes(m *hlo.Module) ([]newShape, error) {
 			if leaf == nil || !leaf.IsArray() {
 				return nil, fmt.Errorf("plan: instruction %%%s has no array at %v", in.Name, d.Index)
 			}
-			if d.Layout == nil || len(d.Layout.MinorToMajor) != leaf.Rank() || !hlo.IsPermutation(d.Layout.MinorToMajor) {
-				return nil, fmt.Errorf("plan: layout %s does not fit instruction %%%s of shape %s", d.Layout, in.Name, leaf)
+			if d.Layout == nil || len(d.Layout.MinorToMajor) != leaf.Rank() ||
+				!hlo.IsPermutation(d.Layout.MinorToMajor) {
+				return nil, fmt.Errorf("plan: layout %s does not fit instruction %%%s of shape %s", d.Layout, in.Name,
+					leaf)
 			}
 		}
 		if in.Shape.IsArray() {
@@ -102,7 +104,8 @@ func (p *Plan) shapes(m *hlo.Module) ([]newShape, error) {
 			return array(leaf, group[next-1].Layout)
 		})
 		if next != len(group) {
-			return nil, fmt.Errorf("plan: the decisions for instruction %%%s are not in the order of its shape", in.Name)
+			return nil, fmt.Errorf("plan: the decisions for instruction %%%s are not in the order of its shape",
+				in.Name)
 		}
 		out = append(out, newShape{in, m.Intern(s)})
 	}
@@ -130,7 +133,8 @@ func (p *Plan) checkEdits(m *hlo.Module) error {
 			return fmt.Errorf("plan: an edit inserts nothing or belongs to another module")
 		}
 		if e.Existing != nil && (len(e.New) > 0 || e.Existing.Computation != e.Computation) {
-			return fmt.Errorf("plan: %%%s, which is to be used, is not in computation %%%s, or the edit has new instructions", e.Existing.Name, e.Computation.Name)
+			return fmt.Errorf("plan: %%%s, which is to be used, is not in computation %%%s, or the edit has new "+
+				"instructions", e.Existing.Name, e.Computation.Name)
 		}
 		for _, n := range e.New {
 			if names[n.Name] || made[n] != nil {
@@ -138,24 +142,29 @@ func (p *Plan) checkEdits(m *hlo.Module) error {
 			}
 			for _, o := range n.Operands {
 				if o.Computation != e.Computation && made[o] != e.Computation {
-					return fmt.Errorf("plan: operand %%%s of %%%s is not in computation %%%s", o.Name, n.Name, e.Computation.Name)
+					return fmt.Errorf("plan: operand %%%s of %%%s is not in computation %%%s", o.Name, n.Name,
+						e.Computation.Name)
 				}
 			}
 			names[n.Name] = true
 			made[n] = e.Computation
 		}
 		if e.After != nil && e.After.Computation != e.Computation {
-			return fmt.Errorf("plan: %%%s, after which instructions are to be inserted, is not in computation %%%s", e.After.Name, e.Computation.Name)
+			return fmt.Errorf("plan: %%%s, after which instructions are to be inserted, is not in computation %%%s",
+				e.After.Name, e.Computation.Name)
 		}
 		for _, t := range e.Targets {
-			if t.User != nil && (t.User.Computation != e.Computation || t.Operand < 0 || t.Operand >= len(t.User.Operands)) {
-				return fmt.Errorf("plan: instruction %%%s has no operand %d in computation %%%s", t.User.Name, t.Operand, e.Computation.Name)
+			if t.User != nil && (t.User.Computation != e.Computation || t.Operand < 0 ||
+				t.Operand >= len(t.User.Operands)) {
+				return fmt.Errorf("plan: instruction %%%s has no operand %d in computation %%%s", t.User.Name,
+					t.Operand, e.Computation.Name)
 			}
 		}
 	}
 	for _, c := range p.Changes {
 		if c.Instruction.Computation == nil || c.Instruction.Computation.Module != m {
-			return fmt.Errorf("plan: instruction %%%s, which is to be changed, is not in the module", c.Instruction.Name)
+			return fmt.Errorf("plan: instruction %%%s, which is to be changed, is not in the module",
+				c.Instruction.Name)
 		}
 		if c.Name != "" && names[c.Name] {
 			return fmt.Errorf("plan: two instructions are to be named %%%s", c.Name)

@@ -14,9 +14,9 @@ type Link struct {
 	Reason      Reason
 }
 
-// Chain returns the reasons for the layout of an array, the array's own first, then those of the array that it comes from, and
-// so on back to one that comes from nowhere: an entry layout, a rule for an operation, a default. It is nil where the plan
-// says nothing of the array.
+// Chain returns the reasons for the layout of an array, the array's own first, then those of the array that it comes
+// from, and so on back to one that comes from nowhere: an entry layout, a rule for an operation, a default. It is nil
+// where the plan says nothing of the array.
 func (p *Plan) Chain(in *hlo.Instruction, index hlo.Index) []Link { return p.Chains().Of(in, index) }
 
 // Chains finds the chains of many arrays of one plan.
@@ -66,8 +66,8 @@ func (c *Chains) Of(in *hlo.Instruction, index hlo.Index) []Link {
 	return chain
 }
 
-// link finds what the plan says of an instruction: at an index, or, where a layout is given, for the part of it that has
-// that order (any part if none has).
+// link finds what the plan says of an instruction: at an index, or, where a layout is given, for the part of it that
+// has that order (any part if none has).
 func (c *Chains) link(in *hlo.Instruction, index hlo.Index, like *hlo.Layout) (found Link, ok bool) {
 	if e := c.edits[in]; e != nil {
 		return Link{in, nil, in.Shape.Layout, e.Reason}, true
@@ -81,7 +81,8 @@ func (c *Chains) link(in *hlo.Instruction, index hlo.Index, like *hlo.Layout) (f
 		if like == nil && !slices.Equal(d.Index, index) {
 			continue
 		}
-		if l := (Link{in, d.Index, d.Layout, d.Reason}); like == nil || d.Layout != nil && slices.Equal(d.Layout.MinorToMajor, like.MinorToMajor) {
+		if l := (Link{in, d.Index, d.Layout, d.Reason}); like == nil || d.Layout != nil &&
+			slices.Equal(d.Layout.MinorToMajor, like.MinorToMajor) {
 			return l, true
 		} else if !ok {
 			found, ok = l, true

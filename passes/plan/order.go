@@ -7,8 +7,8 @@ import (
 	"hlolayout/hlo"
 )
 
-// edit applies the edits of one computation: it rewires the targets, drops tuples and elements that nothing uses any more,
-// and puts the new instructions into the text (layout-assignment.md 2.10).
+// edit applies the edits of one computation: it rewires the targets, drops tuples and elements that nothing uses any
+// more, and puts the new instructions into the text (layout-assignment.md 2.10).
 func edit(c *hlo.Computation, edits []*Edit, scheduled bool) {
 	unused := unusedBefore(c)
 	old := c.Instructions
@@ -86,8 +86,8 @@ func unusedBefore(c *hlo.Computation) []bool {
 	return out
 }
 
-// dropUnused says which instructions stay: all but the tuples, elements, bitcasts and barriers that lost their last use. What
-// control-predecessors name stays, as in XLA, which removes nothing that has control dependencies.
+// dropUnused says which instructions stay: all but the tuples, elements, bitcasts and barriers that lost their last
+// use. What control-predecessors name stays, as in XLA, which removes nothing that has control dependencies.
 func dropUnused(c *hlo.Computation, all, replaced []*hlo.Instruction) (alive []bool) {
 	alive = make([]bool, len(all))
 	uses := make([]int, len(all))
@@ -107,7 +107,8 @@ func dropUnused(c *hlo.Computation, all, replaced []*hlo.Instruction) (alive []b
 		in := replaced[len(replaced)-1]
 		replaced = replaced[:len(replaced)-1]
 		if uses[in.Index] > 0 || in == c.Root || !alive[in.Index] || awaited[in.Name] ||
-			in.Opcode != hlo.OpTuple && in.Opcode != hlo.OpGetTupleElement && in.Opcode != hlo.OpBitcast && in.Opcode != hlo.OpOptBarrier {
+			in.Opcode != hlo.OpTuple && in.Opcode != hlo.OpGetTupleElement && in.Opcode != hlo.OpBitcast &&
+				in.Opcode != hlo.OpOptBarrier {
 			continue
 		}
 		alive[in.Index] = false
@@ -173,7 +174,8 @@ func keepsOrder(order, old []*hlo.Instruction, alive []bool) bool {
 	return int(want) == len(old)
 }
 
-// beforeUsers keeps the old order and puts each new instruction where its edit says or directly before its first user, a new root last.
+// beforeUsers keeps the old order and puts each new instruction where its edit says or directly before its first user,
+// a new root last.
 func beforeUsers(all, old []*hlo.Instruction, alive []bool, edits []*Edit) []*hlo.Instruction {
 	behind := map[*hlo.Instruction][]*hlo.Instruction{}
 	for _, e := range edits {

@@ -9,7 +9,8 @@ import (
 
 // Plan is the result of one pass over one module.
 type Plan struct {
-	// Decisions say which layout an array gets; arrays that are not named keep theirs. Those of one instruction follow one another.
+	// Decisions say which layout an array gets; arrays that are not named keep theirs. Those of one instruction follow
+	// one another.
 	Decisions []Decision
 	// Edits insert instructions, in the order in which they were named.
 	Edits []Edit
@@ -39,11 +40,11 @@ type Options struct {
 	Reassign bool
 	// Pins are layouts that the caller requests; the layout pass gives them or says why it cannot.
 	Pins []Pin
-	// EntryLayouts says where the layouts of parameters and results come from; the zero value decides by what the module
-	// shows.
+	// EntryLayouts says where the layouts of parameters and results come from; the zero value decides by what the
+	// module shows.
 	EntryLayouts entry.Mode
-	// SpacesOnly keeps the memory pass from writing prefetches and evictions into the module, as copy-start and copy-done: a value that
-	// would move between the memories stays in HBM.
+	// SpacesOnly keeps the memory pass from writing prefetches and evictions into the module, as copy-start and
+	// copy-done: a value that would move between the memories stays in HBM.
 	SpacesOnly bool
 }
 
@@ -54,7 +55,8 @@ type Pin struct {
 	Value        *hlo.Instruction
 	Index        hlo.Index
 	MinorToMajor []int
-	// Because makes the pin a soft one: where it is not possible it is left out, and the value that it decides has this reason.
+	// Because makes the pin a soft one: where it is not possible it is left out, and the value that it decides has this
+	// reason.
 	Because *Reason
 }
 
@@ -78,10 +80,11 @@ type Reason struct {
 	Rule string
 	// Source is the instruction that the layout comes from; nil where it comes from nowhere in particular.
 	Source *hlo.Instruction
-	// Array says which of Source's arrays it comes from, counted from 1 in the order of the shape; 0 where that is not said, NoArray where
-	// Source itself demands it and a chain ends.
+	// Array says which of Source's arrays it comes from, counted from 1 in the order of the shape; 0 where that is not
+	// said, NoArray where Source itself demands it and a chain ends.
 	Array int32
-	// Priority and Mandatory are the strength that the layout had; a mandatory one holds against others of its priority.
+	// Priority and Mandatory are the strength that the layout had; a mandatory one holds against others of its
+	// priority.
 	Priority  int16
 	Mandatory bool
 	// Lost is nil where no other layout was wanted.
@@ -95,7 +98,8 @@ const NoArray = -1
 type Lost struct {
 	// Beat are the layouts it replaced, the latest first.
 	Beat []Beaten
-	// Refused are, for a layout that the caller pinned, those that rules wanted in its place, in the order in which they came.
+	// Refused are, for a layout that the caller pinned, those that rules wanted in its place, in the order in which
+	// they came.
 	Refused []Beaten
 }
 
@@ -107,7 +111,8 @@ func (r *Reason) Beat() []Beaten {
 	return r.Lost.Beat
 }
 
-// Refused returns, for a layout that the caller pinned, those that rules wanted in its place, in the order in which they came.
+// Refused returns, for a layout that the caller pinned, those that rules wanted in its place, in the order in which
+// they came.
 func (r *Reason) Refused() []Beaten {
 	if r.Lost == nil {
 		return nil
@@ -125,14 +130,16 @@ type Beaten struct {
 // Edit inserts instructions into one computation and makes its targets use the last one of them, or one that is there.
 type Edit struct {
 	Computation *hlo.Computation
-	// New are new instructions, operands before users; an operand is an instruction of the computation or an earlier one
-	// of New. They get their Computation and Index when the plan is applied.
+	// New are new instructions, operands before users; an operand is an instruction of the computation or an earlier
+	// one of New. They get their Computation and Index when the plan is applied.
 	New []*hlo.Instruction
-	// Targets are the places that get the last one of New; where New is empty, they get Existing, an instruction of the computation before them.
+	// Targets are the places that get the last one of New; where New is empty, they get Existing, an instruction of the
+	// computation before them.
 	Targets  []Target
 	Existing *hlo.Instruction
-	// After is where New is in a scheduled computation: directly after this instruction and what earlier edits put there; nil for before
-	// the first user. An operand that the computation has further down moves up, before its first user.
+	// After is where New is in a scheduled computation: directly after this instruction and what earlier edits put
+	// there; nil for before the first user. An operand that the computation has further down moves up, before its first
+	// user.
 	After  *hlo.Instruction
 	Reason Reason
 }

@@ -68,7 +68,8 @@ func TestCopyStandsBeforeItsUser(t *testing.T) {
 	}
 }
 
-// Where an edit names its place, it is taken in a scheduled module, in the order of the edits; what is there is not moved to its user.
+// Where an edit names its place, it is taken in a scheduled module, in the order of the edits; what is there is not
+// moved to its user.
 func TestAfter(t *testing.T) {
 	m := parse(t, strings.Replace(text, "HloModule m", "HloModule m, is_scheduled=true", 1))
 	c := m.Entry
@@ -76,7 +77,8 @@ func TestAfter(t *testing.T) {
 	y := copyOf("y", x)
 	p := plan.Plan{Edits: []plan.Edit{
 		{Computation: c, New: []*hlo.Instruction{x}, After: c.Instruction("p")},
-		{Computation: c, New: []*hlo.Instruction{y}, After: c.Instruction("a"), Targets: []plan.Target{{User: c.Root, Operand: 0}}},
+		{Computation: c, New: []*hlo.Instruction{y}, After: c.Instruction("a"),
+			Targets: []plan.Target{{User: c.Root, Operand: 0}}},
 	}}
 	require.NoError(t, p.Apply(m))
 	got := lines(m)
@@ -86,7 +88,8 @@ func TestAfter(t *testing.T) {
 	assert.Contains(t, got[6], "tuple(%y, %a)")
 }
 
-// An edit that inserts nothing makes its targets use what is there; what lost its last use by that is dropped, a barrier too.
+// An edit that inserts nothing makes its targets use what is there; what lost its last use by that is dropped, a
+// barrier too.
 func TestExisting(t *testing.T) {
 	m := parse(t, `HloModule m, is_scheduled=true
 
@@ -100,7 +103,8 @@ ENTRY %main {
 }
 `)
 	c := m.Entry
-	p := plan.Plan{Edits: []plan.Edit{{Computation: c, Existing: c.Instruction("n"), Targets: []plan.Target{{User: c.Root, Operand: 0}}}}}
+	p := plan.Plan{Edits: []plan.Edit{{Computation: c, Existing: c.Instruction("n"),
+		Targets: []plan.Target{{User: c.Root, Operand: 0}}}}}
 	require.NoError(t, p.Apply(m))
 	got := lines(m)
 	require.Len(t, got, 3)
@@ -111,7 +115,8 @@ func TestNewRootTakesTheOldTuplesPlace(t *testing.T) {
 	m := parse(t, text)
 	c := m.Entry
 	x := copyOf("copy", c.Instruction("n"))
-	root := &hlo.Instruction{Name: "tuple", Opcode: hlo.OpTuple, Shape: c.Root.Shape, Operands: []*hlo.Instruction{x, c.Instruction("a")}, Pos: -1}
+	root := &hlo.Instruction{Name: "tuple", Opcode: hlo.OpTuple, Shape: c.Root.Shape,
+		Operands: []*hlo.Instruction{x, c.Instruction("a")}, Pos: -1}
 	p := plan.Plan{Edits: []plan.Edit{{Computation: c, New: []*hlo.Instruction{x, root}, Targets: []plan.Target{{}}}}}
 	require.NoError(t, p.Apply(m))
 	got := lines(m)
@@ -123,9 +128,11 @@ func TestDecisionsAndChanges(t *testing.T) {
 	m := parse(t, text)
 	l := &hlo.Layout{MinorToMajor: []int{0, 1}, Tiles: []hlo.Tile{{8, 128}}}
 	p := plan.Plan{
-		Decisions: []plan.Decision{{Instruction: m.Entry.Instruction("n"), Layout: l}, {Instruction: m.Entry.Root, Index: hlo.Index{0}, Layout: l}},
-		Changes:   []plan.Change{{Instruction: m.Entry.Instruction("a"), Name: "b"}},
-		Entry:     &plan.EntryLayout{Params: []*hlo.Shape{m.Entry.Instruction("p").Shape, m.Entry.Instruction("q").Shape}, Result: m.Entry.Root.Shape},
+		Decisions: []plan.Decision{{Instruction: m.Entry.Instruction("n"), Layout: l},
+			{Instruction: m.Entry.Root, Index: hlo.Index{0}, Layout: l}},
+		Changes: []plan.Change{{Instruction: m.Entry.Instruction("a"), Name: "b"}},
+		Entry: &plan.EntryLayout{Params: []*hlo.Shape{m.Entry.Instruction("p").Shape, m.Entry.Instruction("q").Shape},
+			Result: m.Entry.Root.Shape},
 	}
 	require.NoError(t, p.Apply(m))
 	got := strings.Join(lines(m), "\n")
@@ -142,40 +149,49 @@ func TestRefused(t *testing.T) {
 		plan       func(m *hlo.Module) plan.Plan
 	}{
 		{"rank", "does not fit", func(m *hlo.Module) plan.Plan {
-			return plan.Plan{Decisions: []plan.Decision{{Instruction: m.Entry.Instructions[0], Layout: &hlo.Layout{MinorToMajor: []int{0, 1}}},
+			return plan.Plan{Decisions: []plan.Decision{{Instruction: m.Entry.Instructions[0],
+				Layout: &hlo.Layout{MinorToMajor: []int{0, 1}}},
 				{Instruction: m.Entry.Instructions[1], Layout: hlo.DescendingLayout(3)}}}
 		}},
 		{"no permutation", "does not fit", func(m *hlo.Module) plan.Plan {
-			return plan.Plan{Decisions: []plan.Decision{{Instruction: m.Entry.Instructions[0], Layout: &hlo.Layout{MinorToMajor: []int{1, 1}}}}}
+			return plan.Plan{Decisions: []plan.Decision{{Instruction: m.Entry.Instructions[0],
+				Layout: &hlo.Layout{MinorToMajor: []int{1, 1}}}}}
 		}},
 		{"no such leaf", "no array at", func(m *hlo.Module) plan.Plan {
 			return plan.Plan{Decisions: []plan.Decision{{Instruction: m.Entry.Root, Index: hlo.Index{5}, Layout: ok}}}
 		}},
 		{"leaves out of order", "not in the order", func(m *hlo.Module) plan.Plan {
-			return plan.Plan{Decisions: []plan.Decision{{Instruction: m.Entry.Root, Index: hlo.Index{1}, Layout: ok}, {Instruction: m.Entry.Root, Index: hlo.Index{0}, Layout: ok}}}
+			return plan.Plan{Decisions: []plan.Decision{{Instruction: m.Entry.Root, Index: hlo.Index{1}, Layout: ok},
+				{Instruction: m.Entry.Root, Index: hlo.Index{0}, Layout: ok}}}
 		}},
 		{"name taken", "is taken", func(m *hlo.Module) plan.Plan {
-			return plan.Plan{Edits: []plan.Edit{{Computation: m.Entry, New: []*hlo.Instruction{copyOf("n", m.Entry.Instructions[0])}}}}
+			return plan.Plan{Edits: []plan.Edit{{Computation: m.Entry,
+				New: []*hlo.Instruction{copyOf("n", m.Entry.Instructions[0])}}}}
 		}},
 		{"name twice", "two new instructions", func(m *hlo.Module) plan.Plan {
 			x, y := copyOf("c", m.Entry.Instructions[0]), copyOf("c", m.Entry.Instructions[1])
 			return plan.Plan{Edits: []plan.Edit{{Computation: m.Entry, New: []*hlo.Instruction{x, y}}}}
 		}},
 		{"no such operand", "no operand 7", func(m *hlo.Module) plan.Plan {
-			return plan.Plan{Edits: []plan.Edit{{Computation: m.Entry, New: []*hlo.Instruction{copyOf("c", m.Entry.Instructions[0])},
+			return plan.Plan{Edits: []plan.Edit{{Computation: m.Entry,
+				New:     []*hlo.Instruction{copyOf("c", m.Entry.Instructions[0])},
 				Targets: []plan.Target{{User: m.Entry.Instruction("a"), Operand: 7}}}}}
 		}},
 		{"foreign operand", "not in computation", func(m *hlo.Module) plan.Plan {
-			return plan.Plan{Edits: []plan.Edit{{Computation: m.Entry, New: []*hlo.Instruction{copyOf("c", copyOf("d", m.Entry.Instructions[0]))}}}}
+			return plan.Plan{Edits: []plan.Edit{{Computation: m.Entry,
+				New: []*hlo.Instruction{copyOf("c", copyOf("d", m.Entry.Instructions[0]))}}}}
 		}},
 		{"place elsewhere", "after which", func(m *hlo.Module) plan.Plan {
-			return plan.Plan{Edits: []plan.Edit{{Computation: m.Entry, New: []*hlo.Instruction{copyOf("c", m.Entry.Instructions[0])}, After: copyOf("d", m.Entry.Instructions[0])}}}
+			return plan.Plan{Edits: []plan.Edit{{Computation: m.Entry,
+				New:   []*hlo.Instruction{copyOf("c", m.Entry.Instructions[0])},
+				After: copyOf("d", m.Entry.Instructions[0])}}}
 		}},
 		{"existing elsewhere", "which is to be used", func(m *hlo.Module) plan.Plan {
 			return plan.Plan{Edits: []plan.Edit{{Computation: m.Entry, Existing: copyOf("d", m.Entry.Instructions[0])}}}
 		}},
 		{"foreign module", "not in the module", func(m *hlo.Module) plan.Plan {
-			return plan.Plan{Decisions: []plan.Decision{{Instruction: copyOf("d", m.Entry.Instructions[0]), Layout: ok}}}
+			return plan.Plan{Decisions: []plan.Decision{{Instruction: copyOf("d", m.Entry.Instructions[0]),
+				Layout: ok}}}
 		}},
 		{"rename to a taken name", "is taken", func(m *hlo.Module) plan.Plan {
 			return plan.Plan{Changes: []plan.Change{{Instruction: m.Entry.Instruction("a"), Name: "n"}}}

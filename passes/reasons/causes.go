@@ -104,7 +104,8 @@ func (g *graph) causes() (list []cause) {
 				}
 			}
 		case hlo.OpSort:
-			if d := in.Ints("dimensions"); len(d) == 1 && chosen(g.shapes[at]) && slices.Index(g.shapes[at].Layout.MinorToMajor, d[0]) < 2 && !descending(g.shapes[at]) {
+			if d := in.Ints("dimensions"); len(d) == 1 && chosen(g.shapes[at]) &&
+				slices.Index(g.shapes[at].Layout.MinorToMajor, d[0]) < 2 && !descending(g.shapes[at]) {
 				results(ruleSort, asked)
 			}
 		case hlo.OpAllToAll:
@@ -132,8 +133,8 @@ func descending(s *hlo.Shape) bool {
 	return chosen(s) && slices.Equal(s.Layout.MinorToMajor, hlo.Descending(s.Rank()))
 }
 
-// matrix adds what the matrix unit demands: a free dimension of each side minor in the result, and, of operands that are
-// more than matrices, a contracting and a free one.
+// matrix adds what the matrix unit demands: a free dimension of each side minor in the result, and, of operands that
+// are more than matrices, a contracting and a free one.
 func (g *graph) matrix(in *hlo.Instruction, add func(array, string, *hlo.Instruction, int)) {
 	rule, sides := ruleDot, dotSides
 	if in.Opcode == hlo.OpConvolution {
@@ -165,8 +166,8 @@ func minor(s *hlo.Shape, a, b []int) bool {
 	return has(o[0], o[1]) || has(o[1], o[0])
 }
 
-// dotSides returns the dimensions that are M and N in the result ([0]) and in the operand of that side ([1]), and those that
-// are contracted in either operand.
+// dotSides returns the dimensions that are M and N in the result ([0]) and in the operand of that side ([1]), and those
+// that are contracted in either operand.
 func dotSides(in *hlo.Instruction) (m, n, k [2][]int, ok bool) {
 	left, right := in.Operands[0].Shape, in.Operands[1].Shape
 	lb, rb := in.Ints("lhs_batch_dims"), in.Ints("rhs_batch_dims")

@@ -110,8 +110,8 @@ func (g *graph) bound(a, b *hlo.Instruction) {
 	g.match(x, y, min(n, k), ruleBoundary, ruleBoundary)
 }
 
-// keep ties the results of an instruction with its operands: one result with all of its rank, several results each with the
-// operand at its place.
+// keep ties the results of an instruction with its operands: one result with all of its rank, several results each with
+// the operand at its place.
 func (g *graph) keep(in *hlo.Instruction) {
 	b, n := g.arrays(in)
 	for k, o := range in.Operands {
@@ -162,8 +162,8 @@ func (g *graph) transpose(in *hlo.Instruction) {
 	}
 }
 
-// renamed reports whether the order of b is that of a, dimension by dimension: dims[i] of a for i of b, those of a that b
-// lacks left out.
+// renamed reports whether the order of b is that of a, dimension by dimension: dims[i] of a for i of b, those of a that
+// b lacks left out.
 func renamed(a, b *hlo.Shape, dims []int) bool {
 	var of []int
 	for _, d := range a.Layout.MinorToMajor {
@@ -200,7 +200,8 @@ func (g *graph) reduce(in *hlo.Instruction) {
 			}
 		}
 		if renamed(s, t, kept) {
-			g.links = append(g.links, link{a, b + array(k), ruleFromOperand, within}, link{b + array(k), a, ruleFromUser, hardly})
+			g.links = append(g.links, link{a, b + array(k), ruleFromOperand, within},
+				link{b + array(k), a, ruleFromUser, hardly})
 		}
 	}
 }

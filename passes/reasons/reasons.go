@@ -88,8 +88,8 @@ func (w *walk) follow(a array) {
 	}
 }
 
-// defaults gives reasons to what no cause reached: to arrays with a default order, and what follows from each, then to all
-// others.
+// defaults gives reasons to what no cause reached: to arrays with a default order, and what follows from each, then to
+// all others.
 func (w *walk) defaults() {
 	for _, last := range []bool{false, true} {
 		for a, s := range w.shapes {

@@ -59,11 +59,12 @@ func TestChains(t *testing.T) {
 	}
 }
 
-// TestLayoutsAreTheFiles looks at modules of the compiler: every array has a reason and the file's layout, every chain ends,
-// and nearly every one in a cause.
+// TestLayoutsAreTheFiles looks at modules of the compiler: every array has a reason and the file's layout, every chain
+// ends, and nearly every one in a cause.
 func TestLayoutsAreTheFiles(t *testing.T) {
 	var files []string
-	for _, pattern := range []string{"../../testdata/memory/*.final.hlo", "../../testdata/corpus/*/*.after.hlo", "../../testdata/corpus/*/*/after.hlo"} {
+	for _, pattern := range []string{"../../testdata/memory/*.final.hlo", "../../testdata/corpus/*/*.after.hlo",
+		"../../testdata/corpus/*/*/after.hlo"} {
 		list, err := filepath.Glob(pattern)
 		require.NoError(t, err)
 		files = append(files, list...)

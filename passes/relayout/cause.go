@@ -47,7 +47,8 @@ func forwarded(in *hlo.Instruction) *hlo.Instruction {
 	case hlo.OpBitcast, hlo.OpCopyDone:
 		return in.Operands[0]
 	case hlo.OpCopyStart:
-		if to := in.Shape.At(hlo.Index{0}); to != nil && to.IsArray() && in.Operands[0].Shape.IsArray() && sameOrder(to, in.Operands[0].Shape) {
+		if to := in.Shape.At(hlo.Index{0}); to != nil && to.IsArray() && in.Operands[0].Shape.IsArray() &&
+			sameOrder(to, in.Operands[0].Shape) {
 			return in.Operands[0]
 		}
 	case hlo.OpGetTupleElement:
@@ -61,13 +62,15 @@ func forwarded(in *hlo.Instruction) *hlo.Instruction {
 }
 
 func sameOrder(a, b *hlo.Shape) bool {
-	return (a.Layout == nil) == (b.Layout == nil) && (a.Layout == nil || fmt.Sprint(a.Layout.MinorToMajor, a.Layout.Tiles) == fmt.Sprint(b.Layout.MinorToMajor, b.Layout.Tiles))
+	return (a.Layout == nil) == (b.Layout == nil) &&
+		(a.Layout == nil || fmt.Sprint(a.Layout.MinorToMajor, a.Layout.Tiles) == fmt.Sprint(b.Layout.MinorToMajor,
+			b.Layout.Tiles))
 }
 
 func passesOn(in *hlo.Instruction) bool { return forwarded(in) != nil }
 
-// consumer returns the first instruction that works on the result of in, and the operand there, or the place in what a loop
-// carries. It is nil where there is none but the root.
+// consumer returns the first instruction that works on the result of in, and the operand there, or the place in what a
+// loop carries. It is nil where there is none but the root.
 func consumer(in *hlo.Instruction, uses hlo.Uses) (*hlo.Instruction, int) {
 	for depth := 0; depth < 64; depth++ {
 		list := uses.Of(in)
@@ -93,7 +96,8 @@ func consumer(in *hlo.Instruction, uses hlo.Uses) (*hlo.Instruction, int) {
 	return nil, 0
 }
 
-// Cause says in words which two sides want different orders, such as "parameter 2 has layout {1,0}, %dot.3 (dot) reads {0,1}".
+// Cause says in words which two sides want different orders, such as "parameter 2 has layout {1,0}, %dot.3 (dot) reads
+// {0,1}".
 func (r *Relayout) Cause() string {
 	return r.made() + ", " + r.wanted()
 }
@@ -104,7 +108,8 @@ func (r *Relayout) made() string {
 	case r.Parameter == o:
 		return fmt.Sprintf("entry parameter %d has layout %s", o.Parameter, from)
 	case r.Parameter != nil:
-		return fmt.Sprintf("entry parameter %d, which the %s carries, has layout %s", r.Parameter.Parameter, caller(o.Computation), from)
+		return fmt.Sprintf("entry parameter %d, which the %s carries, has layout %s", r.Parameter.Parameter,
+			caller(o.Computation), from)
 	case o.Opcode == hlo.OpParameter, o.Opcode == hlo.OpGetTupleElement && o.Operands[0].Opcode == hlo.OpParameter:
 		return fmt.Sprintf("the %s hands it over as %s", caller(o.Computation), from)
 	case r.Reader != nil && r.Reader.IsRoot() && r.Reader.Opcode == hlo.OpTuple:
@@ -148,8 +153,8 @@ func caller(c *hlo.Computation) string {
 	return "caller %" + in.Name
 }
 
-// entryParameter returns the parameter of the entry that a value is, also where loops carry it from round to round as it is;
-// nil where it is none.
+// entryParameter returns the parameter of the entry that a value is, also where loops carry it from round to round as
+// it is; nil where it is none.
 func entryParameter(in *hlo.Instruction) *hlo.Instruction {
 	for depth := 0; depth < 64; depth++ {
 		in = Origin(in)

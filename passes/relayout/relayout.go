@@ -25,12 +25,13 @@ type Relayout struct {
 	Exact  bool
 	// Origin is the instruction that made what is moved, looked up through bitcasts, tuples and moves between memories.
 	Origin *hlo.Instruction
-	// Parameter is the parameter of the entry that Origin is, or that loops carry there unchanged; nil where it is none. It is then
-	// moved on each call of the module.
+	// Parameter is the parameter of the entry that Origin is, or that loops carry there unchanged; nil where it is
+	// none. It is then moved on each call of the module.
 	Parameter *hlo.Instruction
 	// Reader is the first other instruction that reads what is moved in its layout before; nil if none does.
 	Reader *hlo.Instruction
-	// User is the first instruction that reads the result, through bitcasts and tuples; nil where it is the root's result.
+	// User is the first instruction that reads the result, through bitcasts and tuples; nil where it is the root's
+	// result.
 	User *hlo.Instruction
 	// UserOperand is the place of the result among User's operands, or in what a loop carries.
 	UserOperand int
@@ -123,7 +124,8 @@ func (f *finder) moved(in *hlo.Instruction) (from, to *hlo.Shape) {
 	return from, to
 }
 
-// onlyMoves says whether a fusion of one array holds nothing but copies, transposes and bitcasts, and moves the elements.
+// onlyMoves says whether a fusion of one array holds nothing but copies, transposes and bitcasts, and moves the
+// elements.
 func (f *finder) onlyMoves(in *hlo.Instruction) bool {
 	if len(in.Operands) != 1 || len(in.Called) != 1 || !in.Shape.IsArray() || !in.Operands[0].Shape.IsArray() {
 		return false

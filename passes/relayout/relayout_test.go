@@ -118,8 +118,8 @@ func TestTripCount(t *testing.T) {
 		if c.swapped {
 			left, right = right, left
 		}
-		text := strings.NewReplacer("STEP", fmt.Sprint(c.step), "END", fmt.Sprint(c.end), "START", fmt.Sprint(c.start), "LEFT", left, "RIGHT", right,
-			"DIR", c.direction, "CONFIG", c.config).Replace(loop)
+		text := strings.NewReplacer("STEP", fmt.Sprint(c.step), "END", fmt.Sprint(c.end), "START", fmt.Sprint(c.start),
+			"LEFT", left, "RIGHT", right, "DIR", c.direction, "CONFIG", c.config).Replace(loop)
 		m := parse(t, text)
 		n, ok := relayout.TripCount(m.Entry.Instruction("while"))
 		if c.want < 0 {
@@ -136,12 +136,14 @@ func TestTripCount(t *testing.T) {
 				assert.Equal(t, n*256*256*4, r.Total())
 				assert.True(t, r.InLoop)
 				assert.Equal(t, ok, r.Exact)
-				assert.Equal(t, "the loop %while hands it over as {1,0:T(8,128)}, %back (negate) reads it as {0,1:T(8,128)}", r.Cause())
+				assert.Equal(t, "the loop %while hands it over as {1,0:T(8,128)}, %back (negate) reads it as "+
+					"{0,1:T(8,128)}", r.Cause())
 				continue
 			}
 			assert.Equal(t, m.Entry.Instruction("x"), r.Parameter)
 			assert.True(t, r.Only)
-			assert.Equal(t, "entry parameter 0 has layout {0,1:T(8,128)}, loop %while carries it as {1,0:T(8,128)}", r.Cause())
+			assert.Equal(t, "entry parameter 0 has layout {0,1:T(8,128)}, loop %while carries it as {1,0:T(8,128)}",
+				r.Cause())
 		}
 	}
 }

@@ -15,8 +15,8 @@ type Run struct {
 	InLoop, Exact bool
 }
 
-// Runs returns how often each computation runs that the entry reaches through loops, conditionals and calls. Each branch of
-// a conditional counts as if it were taken.
+// Runs returns how often each computation runs that the entry reaches through loops, conditionals and calls. Each
+// branch of a conditional counts as if it were taken.
 func Runs(m *hlo.Module) map[*hlo.Computation]Run {
 	out := map[*hlo.Computation]Run{}
 	if m.Entry == nil {
@@ -65,8 +65,8 @@ func multiply(a, b int64) int64 {
 	return a * b
 }
 
-// TripCount returns how often the body of a while runs: what the compiler noted in backend_config, else what follows from
-// a condition `counter < constant` with a counter that starts at a constant and grows by a constant.
+// TripCount returns how often the body of a while runs: what the compiler noted in backend_config, else what follows
+// from a condition `counter < constant` with a counter that starts at a constant and grows by a constant.
 func TripCount(while *hlo.Instruction) (n int64, ok bool) {
 	if v := while.Attr("backend_config"); v != nil {
 		var config struct {
@@ -165,7 +165,8 @@ func element(tuple *hlo.Instruction, k int64) *hlo.Instruction {
 
 // constant returns the integer that an instruction is, through copies.
 func constant(in *hlo.Instruction) (int64, bool) {
-	for in != nil && (in.Opcode == hlo.OpCopy || in.Opcode == hlo.OpBitcast || in.Opcode == hlo.OpCopyDone || in.Opcode == hlo.OpCopyStart) {
+	for in != nil && (in.Opcode == hlo.OpCopy || in.Opcode == hlo.OpBitcast || in.Opcode == hlo.OpCopyDone ||
+		in.Opcode == hlo.OpCopyStart) {
 		in = in.Operands[0]
 	}
 	if in == nil || in.Opcode != hlo.OpConstant || !in.Shape.IsScalar() {

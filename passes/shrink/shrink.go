@@ -1,4 +1,5 @@
-// Package shrink says what would make an array smaller on a target: another order, joined dimensions, a smaller element type.
+// Package shrink says what would make an array smaller on a target: another order, joined dimensions, a smaller element
+// type.
 package shrink
 
 import (
@@ -21,8 +22,8 @@ type Way struct {
 	Bytes, Saves int64
 }
 
-// Ways returns what makes an array smaller than it is with its own layout, the most first. It looks at the array alone: whether its users
-// take it so, is not checked. It returns nil for what is not an array.
+// Ways returns what makes an array smaller than it is with its own layout, the most first. It looks at the array alone:
+// whether its users take it so, is not checked. It returns nil for what is not an array.
 func Ways(s *hlo.Shape, t *tpu.Target) []Way {
 	size := padding.SizeOf(s)
 	if !s.IsArray() || !size.Known {
@@ -51,7 +52,8 @@ func Ways(s *hlo.Shape, t *tpu.Target) []Way {
 // halves are the element types that programs use where half the precision will do.
 var halves = map[hlo.DType]hlo.DType{hlo.F32: hlo.BF16, hlo.F64: hlo.F32, hlo.S64: hlo.S32, hlo.U64: hlo.U32}
 
-// joined returns the sizes with the two neighbours joined that make the array smallest, nil where none makes it smaller than without.
+// joined returns the sizes with the two neighbours joined that make the array smallest, nil where none makes it smaller
+// than without.
 func joined(s *hlo.Shape, t *tpu.Target) (best []int64) {
 	least, ok := t.Bytes(s.DType, s.Dims, t.BoundaryOrder(s.DType, s.Dims))
 	for i := 0; ok && i+1 < len(s.Dims); i++ {

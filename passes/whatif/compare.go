@@ -12,9 +12,11 @@ import (
 
 // Cost is what the layouts of a module cost.
 type Cost struct {
-	// PaddedBytes is the size of all arrays in memory, padding included (package padding): no peak, for they live at different times.
+	// PaddedBytes is the size of all arrays in memory, padding included (package padding): no peak, for they live at
+	// different times.
 	PaddedBytes int64 `json:"padded_bytes"`
-	// CopiedBytes is what relayouts write in one run of the module, those in loops as often as they run (package relayout).
+	// CopiedBytes is what relayouts write in one run of the module, those in loops as often as they run (package
+	// relayout).
 	CopiedBytes int64 `json:"copied_bytes"`
 	Copies      int   `json:"copies"`
 }
@@ -27,8 +29,8 @@ func CostOf(m *hlo.Module) Cost {
 	return Cost{sum.Padded, relayout.Sum(moves), len(moves)}
 }
 
-// Snapshot remembers what the instructions of a module were called before passes rewrite it, so that two modules which come from
-// one text can be held against each other.
+// Snapshot remembers what the instructions of a module were called before passes rewrite it, so that two modules which
+// come from one text can be held against each other.
 type Snapshot struct {
 	Module       *hlo.Module
 	instructions []*hlo.Instruction
@@ -97,9 +99,11 @@ type Reordered struct {
 	BytesAfter  int64  `json:"bytes_after"`
 }
 
-// Compare returns what changes from before to after: snapshots of two modules, taken before the passes ran, that were parsed from one text.
+// Compare returns what changes from before to after: snapshots of two modules, taken before the passes ran, that were
+// parsed from one text.
 func Compare(before, after *Snapshot) *Difference {
-	d := &Difference{Before: CostOf(before.Module), After: CostOf(after.Module), Added: []Copy{}, Removed: []Copy{}, Reordered: []Reordered{}}
+	d := &Difference{Before: CostOf(before.Module), After: CostOf(after.Module), Added: []Copy{}, Removed: []Copy{},
+		Reordered: []Reordered{}}
 	old, now := before.copies(), after.copies()
 	for _, k := range now.order {
 		if extra := len(now.by[k]) - len(old.by[k]); extra > 0 {
@@ -127,8 +131,8 @@ func (s *Snapshot) copies() copies {
 	out := copies{by: map[place][]Copy{}}
 	for _, r := range relayout.Find(s.Module) {
 		of := r.Instruction.Operands[0]
-		c := Copy{Name: hlo.ValueName(r.Instruction, nil), Computation: r.Instruction.Computation.Name, Of: hlo.ValueName(of, nil), From: r.From.String(), To: r.To.String(),
-			Bytes: r.Bytes, Runs: r.Runs}
+		c := Copy{Name: hlo.ValueName(r.Instruction, nil), Computation: r.Instruction.Computation.Name,
+			Of: hlo.ValueName(of, nil), From: r.From.String(), To: r.To.String(), Bytes: r.Bytes, Runs: r.Runs}
 		k := place{c.Computation, s.name(of), c.From, c.To, s.name(r.User)}
 		if out.by[k] == nil {
 			out.order = append(out.order, k)
@@ -155,11 +159,13 @@ func (d *Difference) reorder(before, after *Snapshot) {
 		if !ok || slices.Equal(old.Shape.MinorToMajor(), v.Shape.MinorToMajor()) {
 			return
 		}
-		d.Reordered = append(d.Reordered, Reordered{after.name(v.Instruction) + v.Index.String(), v.Instruction.Computation.Name, old.Shape.String(), v.Shape.String(), old.Padded, v.Padded})
+		d.Reordered = append(d.Reordered, Reordered{after.name(v.Instruction) + v.Index.String(),
+			v.Instruction.Computation.Name, old.Shape.String(), v.Shape.String(), old.Padded, v.Padded})
 	})
 }
 
-// Legal returns an error, PIN108, when a module whose layouts were pinned breaks a rule that the one without pins does not break.
+// Legal returns an error, PIN108, when a module whose layouts were pinned breaks a rule that the one without pins does
+// not break.
 func Legal(before, after *hlo.Module, t *tpu.Target) error {
 	count := map[string]int{}
 	for _, e := range check.Module(before, t) {
@@ -167,7 +173,8 @@ func Legal(before, after *hlo.Module, t *tpu.Target) error {
 	}
 	for _, e := range check.Module(after, t) {
 		if count[e.Code]--; count[e.Code] < 0 {
-			return moduleError(after, "PIN108", "", "the module is not legal with what is asked for: %s [%s]", e.Msg, e.Code)
+			return moduleError(after, "PIN108", "", "the module is not legal with what is asked for: %s [%s]", e.Msg,
+				e.Code)
 		}
 	}
 	return nil

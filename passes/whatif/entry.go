@@ -1,5 +1,5 @@
-// Package whatif asks what another layout would cost: it reads pins and entry layouts as a user writes them, compares what two
-// runs of layout assignment take in memory and copy, and tries entry layouts in search of cheaper ones.
+// Package whatif asks what another layout would cost: it reads pins and entry layouts as a user writes them, compares
+// what two runs of layout assignment take in memory and copy, and tries entry layouts in search of cheaper ones.
 package whatif
 
 import (
@@ -42,7 +42,9 @@ func (e Entry) String() string {
 }
 
 var (
-	pinned = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^%?([\w.\-]+)(?:\{([\d,]*)\})?=\{([\d,]*)\}$`) })
+	pinned = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^%?([\w.\-]+)(?:\{([\d,]*)\})?=\{([\d,]*)\}$`)
+	})
 	number = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^param(?:eter)? ([0-9]{1,9})(?:\{([\d,]*)\})?=\{([\d,]*)\}$`)
 	})
@@ -52,7 +54,8 @@ var (
 func ParsePin(text string) (plan.Pin, error) {
 	parts := pinned().FindStringSubmatch(strings.TrimSpace(text))
 	if parts == nil {
-		return plan.Pin{}, fmt.Errorf("%q is not a pin: write '%%name={0,1}', or '%%name{1}={0,1}' for a part of a tuple", text)
+		return plan.Pin{}, fmt.Errorf("%q is not a pin: write '%%name={0,1}', or '%%name{1}={0,1}' for a part of a "+
+			"tuple", text)
 	}
 	p := plan.Pin{Name: parts[1]}
 	var err1, err2 error
@@ -64,8 +67,8 @@ func ParsePin(text string) (plan.Pin, error) {
 	return p, nil
 }
 
-// ParseEntry reads 'param 3={1,2,0}', 'result={1,0}' or '%name={1,0}', with {1} before the = for a part of a tuple. The error says
-// how to write it.
+// ParseEntry reads 'param 3={1,2,0}', 'result={1,0}' or '%name={1,0}', with {1} before the = for a part of a tuple. The
+// error says how to write it.
 func ParseEntry(text string) (Entry, error) {
 	text = strings.TrimSpace(text)
 	e := Entry{}
@@ -73,7 +76,8 @@ func ParseEntry(text string) (Entry, error) {
 	if parts != nil {
 		e.Parameter, _ = strconv.Atoi(parts[1])
 	} else if parts = pinned().FindStringSubmatch(text); parts == nil {
-		return e, fmt.Errorf("%q is not an entry layout: write 'param 3={1,2,0}', 'result={1,0}', or '%%name={1,0}', with {0} before the = for a part of a tuple", text)
+		return e, fmt.Errorf("%q is not an entry layout: write 'param 3={1,2,0}', 'result={1,0}', or '%%name={1,0}', "+
+			"with {0} before the = for a part of a tuple", text)
 	} else if parts[1] == "result" && !strings.HasPrefix(text, "%") {
 		e.Parameter = Result
 	} else {
@@ -144,8 +148,9 @@ func SetEntry(m *hlo.Module, t *tpu.Target, mode entry.Mode, entries []Entry) er
 	return nil
 }
 
-// layoutOf returns the layout of an array of the interface in another order. An order that was written without tiles stays
-// without: the pass adds the target's, and treats written tiles otherwise (they go on through operations that keep layouts).
+// layoutOf returns the layout of an array of the interface in another order. An order that was written without tiles
+// stays without: the pass adds the target's, and treats written tiles otherwise (they go on through operations that
+// keep layouts).
 func layoutOf(t *tpu.Target, leaf *hlo.Shape, order []int) *hlo.Layout {
 	l := &hlo.Layout{MinorToMajor: order}
 	if leaf.Layout == nil || len(leaf.Layout.Tiles) > 0 {
@@ -177,7 +182,8 @@ func interfaceOf(m *hlo.Module, t *tpu.Target, mode entry.Mode) (*entry.Interfac
 func parameterOf(m *hlo.Module, owners []*hlo.Instruction, e Entry) (int, error) {
 	if e.Name == "" {
 		if e.Parameter >= len(owners) || e.Parameter < Result {
-			return 0, moduleError(m, "PIN101", "", "no parameter %d: the entry computation has %d", e.Parameter, len(owners))
+			return 0, moduleError(m, "PIN101", "", "no parameter %d: the entry computation has %d", e.Parameter,
+				len(owners))
 		}
 		return e.Parameter, nil
 	}

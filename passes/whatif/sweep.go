@@ -23,7 +23,8 @@ type Row struct {
 	Cost
 	// Entries are the arrays of the interface that have another layout than given.
 	Entries []Entry `json:"-"`
-	// Given says that it is the module as it stands, Pareto that no other row is as good in both costs and better in one.
+	// Given says that it is the module as it stands, Pareto that no other row is as good in both costs and better in
+	// one.
 	Given  bool `json:"given"`
 	Pareto bool `json:"pareto"`
 }
@@ -37,16 +38,18 @@ type Swept struct {
 	Choices      int64
 }
 
-// Sweep tries orders of the parameters and results of a module and returns the Pareto list of padded bytes against bytes copied.
-// parse returns the module anew, without layouts; mode says where its entry layouts come from.
+// Sweep tries orders of the parameters and results of a module and returns the Pareto list of padded bytes against
+// bytes copied. parse returns the module anew, without layouts; mode says where its entry layouts come from.
 //
-// For each array of rank 2 and more the candidates are: the order given, the one that the pass gives when the interface is left to it,
-// the target's default, the descending order, the given one with its two minor dimensions swapped, and those of the copies that stand between
-// it and what reads or makes it. A parameter and the part of the result that shares its memory (input_output_alias) are one array. If all combinations are at most runs, each is tried. Otherwise, after the combinations that take one kind of
-// candidate for every array, three greedy searches share the rest equally: for the least sum of padded and copied bytes, the least
-// bytes copied, and the least padded bytes. Each starts from the best one so far and goes through the arrays, those first whose copies
-// and padding are the most bytes, keeping each change that is an improvement, until a whole round has none.
-// Only layout assignment runs. What is tried does not depend on time or chance.
+// For each array of rank 2 and more the candidates are: the order given, the one that the pass gives when the interface
+// is left to it, the target's default, the descending order, the given one with its two minor dimensions swapped, and
+// those of the copies that stand between it and what reads or makes it. A parameter and the part of the result that
+// shares its memory (input_output_alias) are one array. If all combinations are at most runs, each is tried. Otherwise,
+// after the combinations that take one kind of candidate for every array, three greedy searches share the rest equally:
+// for the least sum of padded and copied bytes, the least bytes copied, and the least padded bytes. Each starts from
+// the best one so far and goes through the arrays, those first whose copies and padding are the most bytes, keeping
+// each change that is an improvement, until a whole round has none. Only layout assignment runs. What is tried does not
+// depend on time or chance.
 func Sweep(parse func() (*hlo.Module, error), t *tpu.Target, mode entry.Mode, runs int) (*Swept, error) {
 	s := &sweep{parse: parse, t: t, mode: mode, limit: max(1, runs), known: map[string]*trial{}}
 	if err := s.candidates(); err != nil {
@@ -58,8 +61,8 @@ func Sweep(parse func() (*hlo.Module, error), t *tpu.Target, mode entry.Mode, ru
 	return s.result(), nil
 }
 
-// array is one array of the interface with the orders to try, the given one first (nil where it is left to the pass); kinds[k] is the number of
-// the candidate of kind k.
+// array is one array of the interface with the orders to try, the given one first (nil where it is left to the pass);
+// kinds[k] is the number of the candidate of kind k.
 type array struct {
 	place  Entry   // without an order
 	with   []Entry // parts of the result that share its memory
@@ -176,7 +179,8 @@ func (s *sweep) addArrays(parameter int, shape *hlo.Shape) {
 	})
 }
 
-// joinAliases makes one array of a parameter and what of the result shares its memory: in different layouts they could not.
+// joinAliases makes one array of a parameter and what of the result shares its memory: in different layouts they could
+// not.
 func (s *sweep) joinAliases(m *hlo.Module) {
 	at := map[string]int{}
 	for i := range s.arrays {
@@ -223,7 +227,8 @@ func withoutLayouts(s *hlo.Shape) *hlo.Shape {
 	})
 }
 
-// padding returns how many bytes smaller than the given order, or the one that the pass chose, the smallest of an array's orders is.
+// padding returns how many bytes smaller than the given order, or the one that the pass chose, the smallest of an
+// array's orders is.
 func (s *sweep) padding(a *array) int64 {
 	own := a.orders[0]
 	if own == nil {
@@ -429,13 +434,15 @@ func (s *sweep) greedy(goal func(Cost) (int64, int64)) error {
 	return nil
 }
 
-// result returns the Pareto list; of equal costs the combination with the fewest changes, the first one tried among these.
+// result returns the Pareto list; of equal costs the combination with the fewest changes, the first one tried among
+// these.
 func (s *sweep) result() *Swept {
 	out := &Swept{Runs: len(s.trials), Arrays: len(s.arrays), Choices: s.choices()}
 	given := s.trials[0]
 	sorted := slices.Clone(s.trials)
 	slices.SortStableFunc(sorted, func(a, b *trial) int {
-		return cmp.Or(cmp.Compare(a.cost.PaddedBytes, b.cost.PaddedBytes), cmp.Compare(a.cost.CopiedBytes, b.cost.CopiedBytes), cmp.Compare(a.changes, b.changes))
+		return cmp.Or(cmp.Compare(a.cost.PaddedBytes, b.cost.PaddedBytes),
+			cmp.Compare(a.cost.CopiedBytes, b.cost.CopiedBytes), cmp.Compare(a.changes, b.changes))
 	})
 	least := int64(math.MaxInt64)
 	for i, x := range sorted {
@@ -446,7 +453,8 @@ func (s *sweep) result() *Swept {
 		if pareto {
 			least = x.cost.CopiedBytes
 		}
-		out.Rows = append(out.Rows, Row{Target: s.t.Name, Cost: x.cost, Entries: s.entries(x.choice), Given: x == given, Pareto: pareto})
+		out.Rows = append(out.Rows, Row{Target: s.t.Name, Cost: x.cost, Entries: s.entries(x.choice), Given: x == given,
+			Pareto: pareto})
 	}
 	return out
 }

@@ -48,7 +48,8 @@ func assigned(t testing.TB, text, generation string, pins []plan.Pin, entries []
 	m := parse(t, text)
 	s := Snap(m)
 	require.NoError(t, SetEntry(m, target(t, generation), entry.Auto, entries))
-	_, err := passes.Run(m, target(t, generation), []string{"layout"}, passes.Options{Pins: pins, EntryLayouts: entry.AsWritten}, passes.Observer{})
+	_, err := passes.Run(m, target(t, generation), []string{"layout"},
+		passes.Options{Pins: pins, EntryLayouts: entry.AsWritten}, passes.Observer{})
 	require.NoError(t, err)
 	return s
 }
@@ -64,7 +65,8 @@ func TestParsePin(t *testing.T) {
 		require.NoError(t, err, text)
 		assert.Equal(t, want, p, text)
 	}
-	for _, text := range []string{"", "%a", "%a=0,1", "%a={0,,1}", "%a={0,1", "%a={,}", "a b={0}", "%a={0}{1}", "%a={99999999999999999999}", "param 3={0}"} {
+	for _, text := range []string{"", "%a", "%a=0,1", "%a={0,,1}", "%a={0,1", "%a={,}", "a b={0}", "%a={0}{1}",
+		"%a={99999999999999999999}", "param 3={0}"} {
 		_, err := ParsePin(text)
 		assert.ErrorContains(t, err, "is not a pin", text)
 	}
@@ -86,7 +88,8 @@ func TestParseEntry(t *testing.T) {
 		require.NoError(t, err, e)
 		assert.Equal(t, e, again)
 	}
-	for _, text := range []string{"", "param={0}", "param x={0}", "param -1={0}", "param 1", "result", "param 9999999999={0}"} {
+	for _, text := range []string{"", "param={0}", "param x={0}", "param -1={0}", "param 1", "result",
+		"param 9999999999={0}"} {
 		_, err := ParseEntry(text)
 		if text == "param={0}" { // a parameter of that name
 			assert.NoError(t, err)
@@ -130,7 +133,8 @@ func requireCode(t *testing.T, err error, code string) {
 	require.Equal(t, code, list[0].Code, "%v", err)
 }
 
-const tuples = `HloModule m, entry_computation_layout={((f32[8,256]{1,0}, f32[8,256]{1,0:T(8,128)S(5)}), s32[])->f32[8,256]{1,0}}
+const tuples = `HloModule m, entry_computation_layout={((f32[8,256]{1,0}, f32[8,256]{1,0:T(8,128)S(5)}),
+    s32[])->f32[8,256]{1,0}}
 
 ENTRY %main {
   %pair = (f32[8,256], f32[8,256]) parameter(0)
@@ -151,20 +155,26 @@ func TestSetEntry(t *testing.T) {
 		return out
 	}
 	m := parse(t, tuples)
-	require.NoError(t, SetEntry(m, target(t, "v5e"), entry.Auto, asked("%pair{0}={0,1}", "param 0{1}={0,1}", "result={0,1}", "result={0,1}")))
-	assert.Equal(t, "{((f32[8,256]{0,1}, f32[8,256]{0,1:T(8,128)S(5)}), s32[])->f32[8,256]{0,1}}", m.Attr("entry_computation_layout").Text,
-		"tiles stand where they stood, memory spaces stay")
+	require.NoError(t, SetEntry(m, target(t, "v5e"), entry.Auto, asked("%pair{0}={0,1}", "param 0{1}={0,1}",
+		"result={0,1}", "result={0,1}")))
+	assert.Equal(t, "{((f32[8,256]{0,1}, f32[8,256]{0,1:T(8,128)S(5)}), s32[])->f32[8,256]{0,1}}",
+		m.Attr("entry_computation_layout").Text, "tiles stand where they stood, memory spaces stay")
 
 	// Without the attribute the others get the target's defaults, as the pass has them.
-	m = parse(t, "HloModule m\n\nENTRY %main {\n%p = f32[8,3,128] parameter(0)\n%q = f32[8,3,128] parameter(1)\nROOT %s = f32[8,3,128] add(%p, %q)\n}\n")
+	m = parse(t, "HloModule m\n\nENTRY %main {\n%p = f32[8,3,128] parameter(0)\n%q = f32[8,3,128] parameter(1)\nROOT "+
+		"%s = f32[8,3,128] add(%p, %q)\n}\n")
 	require.NoError(t, SetEntry(m, target(t, "v5e"), entry.Auto, asked("param 1={0,1,2}")))
-	assert.Equal(t, "{(f32[8,3,128]{2,0,1:T(8,128)}, f32[8,3,128]{0,1,2:T(4,128)})->f32[8,3,128]{2,0,1:T(8,128)}}", m.Attr("entry_computation_layout").Text)
+	assert.Equal(t, "{(f32[8,3,128]{2,0,1:T(8,128)}, f32[8,3,128]{0,1,2:T(4,128)})->f32[8,3,128]{2,0,1:T(8,128)}}",
+		m.Attr("entry_computation_layout").Text)
 
-	for text, code := range map[string]string{"param 2={0,1}": "PIN101", "%pear{0}={0,1}": "PIN101", "%a={0,1}": "PIN101", "param 0{0}={0}": "PIN102",
-		"param 0{0}={1,1}": "PIN102", "param 0={0,1}": "PIN103", "param 0{2}={0,1}": "PIN103", "result{0}={0,1}": "PIN103"} {
+	for text, code := range map[string]string{"param 2={0,1}": "PIN101", "%pear{0}={0,1}": "PIN101",
+		"%a={0,1}": "PIN101", "param 0{0}={0}": "PIN102",
+		"param 0{0}={1,1}": "PIN102", "param 0={0,1}": "PIN103", "param 0{2}={0,1}": "PIN103",
+		"result{0}={0,1}": "PIN103"} {
 		requireCode(t, SetEntry(parse(t, tuples), target(t, "v5e"), entry.Auto, asked(text)), code)
 	}
-	requireCode(t, SetEntry(parse(t, tuples), target(t, "v5e"), entry.Auto, asked("param 0{0}={0,1}", "%pair{0}={1,0}")), "PIN106")
+	requireCode(t, SetEntry(parse(t, tuples), target(t, "v5e"), entry.Auto,
+		asked("param 0{0}={0,1}", "%pair{0}={1,0}")), "PIN106")
 }
 
 // A pin that requests what is there anyway changes nothing.
@@ -207,9 +217,11 @@ ENTRY %main {
 	assert.Equal(t, Cost{3 * size, 0, 0}, d.Before)
 	assert.Equal(t, Cost{4 * size, size, 1}, d.After)
 	require.Len(t, d.Added, 1)
-	assert.Equal(t, Copy{"%copy", "main", "%p", "f32[1024,128]{0,1:T(8,128)}", "f32[1024,128]{1,0:T(8,128)}", size, 1}, d.Added[0])
+	assert.Equal(t, Copy{"%copy", "main", "%p", "f32[1024,128]{0,1:T(8,128)}", "f32[1024,128]{1,0:T(8,128)}", size, 1},
+		d.Added[0])
 	assert.Empty(t, d.Removed)
-	assert.Equal(t, []Reordered{{"%p", "main", "f32[1024,128]{1,0:T(8,128)}", "f32[1024,128]{0,1:T(8,128)}", size, size}}, d.Reordered)
+	assert.Equal(t, []Reordered{{"%p", "main", "f32[1024,128]{1,0:T(8,128)}", "f32[1024,128]{0,1:T(8,128)}", size,
+		size}}, d.Reordered)
 	require.NoError(t, Legal(before.Module, after.Module, target(t, "v5e")))
 	other := Compare(after, before)
 	assert.Equal(t, d.Added, other.Removed)
@@ -269,7 +281,9 @@ func TestSweep(t *testing.T) {
 
 // A parameter and the result in its memory change together; loops' copies count as often as they run.
 func TestSweepAliases(t *testing.T) {
-	text := `HloModule m, input_output_alias={ {1}: (0, {}, may-alias) }, entry_computation_layout={(f32[512,16]{1,0:T(8,128)}, f32[16,512]{1,0:T(8,128)})->(f32[512,16]{0,1:T(8,128)}, f32[512,16]{1,0:T(8,128)})}
+	text := `HloModule m, input_output_alias={ {1}: (0, {}, may-alias) },
+	    entry_computation_layout={(f32[512,16]{1,0:T(8,128)}, f32[16,512]{1,0:T(8,128)})->(f32[512,16]{0,1:T(8,128)},
+	        f32[512,16]{1,0:T(8,128)})}
 
 ENTRY %main {
   %p = f32[512,16] parameter(0)
@@ -280,7 +294,8 @@ ENTRY %main {
   ROOT %pair = (f32[512,16], f32[512,16]) tuple(%n, %e)
 }
 `
-	s, err := Sweep(func() (*hlo.Module, error) { return parser.Parse("test.hlo", text) }, target(t, "v5e"), entry.Auto, DefaultRuns)
+	s, err := Sweep(func() (*hlo.Module, error) { return parser.Parse("test.hlo", text) }, target(t, "v5e"), entry.Auto,
+		DefaultRuns)
 	require.NoError(t, err)
 	assert.Equal(t, 3, s.Arrays)
 	require.NotEmpty(t, s.Rows)

@@ -2,8 +2,8 @@ package diff
 
 import "unicode/utf8"
 
-// beside writes a pair as two columns with a sign between them: | for a change, < and > for a line that one side alone has.
-// What is longer than a column goes on below.
+// beside writes a pair as two columns with a sign between them: | for a change, < and > for a line that one side alone
+// has. What is longer than a column goes on below.
 func (r *renderer) beside(old, new string) {
 	column := max((r.Width-3)/2, 20)
 	sign := byte('|')

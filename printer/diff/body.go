@@ -7,8 +7,8 @@ type Body struct {
 	Old, New *hlo.Computation
 	// Caller is the first instruction of the new module that calls it, nil where a cut text does not have it.
 	Caller *hlo.Instruction
-	// Added, Removed and Changed are the instructions of New, for Removed of Old. Compiled are those whose backend_config alone
-	// differs. Layouts counts arrays with another layout.
+	// Added, Removed and Changed are the instructions of New, for Removed of Old. Compiled are those whose
+	// backend_config alone differs. Layouts counts arrays with another layout.
 	Added, Removed, Changed, Compiled []*hlo.Instruction
 	Layouts                           int
 }

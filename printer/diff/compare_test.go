@@ -56,7 +56,8 @@ func TestCompare(t *testing.T) {
 			"- ROOT %add = f32[8,128][-{1,0}-] add(%x, %y)\n+ ROOT %add = f32[8,128]{+{1,0:T(8,128)}+} add(%x, %y)\n"},
 		{"the space", module(add), module("ROOT %add = f32[8,128]{1,0:T(8,128)S(1)} add(%x, %y)"),
 			diff.Summary{Arrays: 3, Moved: 1},
-			"- ROOT %add = f32[8,128][-{1,0}-] add(%x, %y)\n+ ROOT %add = f32[8,128]{+{1,0:T(8,128)S(1)}+} add(%x, %y)\n"},
+			"- ROOT %add = f32[8,128][-{1,0}-] add(%x, %y)\n+ ROOT %add = f32[8,128]{+{1,0:T(8,128)S(1)}+} add(%x, " +
+				"%y)\n"},
 		{"a layout left out is the default order", module(add), module("ROOT %add = f32[8,128] add(%x, %y)"),
 			diff.Summary{Arrays: 3, Retiled: 1},
 			"- ROOT %add = f32[8,128][-{1,0}-] add(%x, %y)\n+ ROOT %add = f32[8,128] add(%x, %y)\n"},
@@ -71,10 +72,13 @@ func TestCompare(t *testing.T) {
 			"- %c = f32[] constant([-1-])\n+ %c = f32[] constant({+2+})\n"},
 		{"an attribute", module(add), module(add + ", backend_config={\"a\":1}"),
 			diff.Summary{Arrays: 3, Changed: 1},
-			"- ROOT %add = f32[8,128]{1,0} add(%x, %y)\n+ ROOT %add = f32[8,128]{1,0} add(%x, %y){+, backend_config={\"a\":1}+}\n"},
-		{"an inserted copy", module(add), module("%copy = f32[8,128]{0,1} copy(%x)", "ROOT %add = f32[8,128]{1,0} add(%copy, %y)"),
+			"- ROOT %add = f32[8,128]{1,0} add(%x, %y)\n+ ROOT %add = f32[8,128]{1,0} add(%x, %y){+, " +
+				"backend_config={\"a\":1}+}\n"},
+		{"an inserted copy", module(add), module("%copy = f32[8,128]{0,1} copy(%x)",
+			"ROOT %add = f32[8,128]{1,0} add(%copy, %y)"),
 			diff.Summary{Arrays: 3, Added: 1, Changed: 1, Copies: 1, CopyBytes: 4096},
-			"+ %copy = f32[8,128]{0,1} copy(%x)\n- ROOT %add = f32[8,128]{1,0} add([-%x-], %y)\n+ ROOT %add = f32[8,128]{1,0} add({+%copy+}, %y)\n"},
+			"+ %copy = f32[8,128]{0,1} copy(%x)\n- ROOT %add = f32[8,128]{1,0} add([-%x-], %y)\n+ ROOT %add = " +
+				"f32[8,128]{1,0} add({+%copy+}, %y)\n"},
 		{"a removed instruction", module("%n = f32[8,128]{1,0} negate(%x)", add), module(add),
 			diff.Summary{Arrays: 3, Removed: 1},
 			"- %n = f32[8,128]{1,0} negate(%x)\n"},
@@ -96,8 +100,10 @@ func TestCompare(t *testing.T) {
 
 // Parts of tuples are paired by their place.
 func TestCompareTuples(t *testing.T) {
-	old := module("%t = (f32[8,128]{1,0}, (f32[8,128]{1,0}, token[])) custom-call(%x), custom_call_target=\"a\"", "ROOT %add = f32[8,128]{1,0} add(%x, %y)")
-	d := diff.Compare(parse(t, old), parse(t, strings.Replace(old, "(f32[8,128]{1,0}, token", "(f32[8,128]{0,1}, token", 1)))
+	old := module("%t = (f32[8,128]{1,0}, (f32[8,128]{1,0}, token[])) custom-call(%x), custom_call_target=\"a\"",
+		"ROOT %add = f32[8,128]{1,0} add(%x, %y)")
+	d := diff.Compare(parse(t, old), parse(t, strings.Replace(old, "(f32[8,128]{1,0}, token", "(f32[8,128]{0,1}, token",
+		1)))
 	require.Len(t, d.Computations, 1)
 	require.Len(t, d.Computations[0].Changes, 1)
 	arrays := d.Computations[0].Changes[0].Arrays
@@ -133,10 +139,12 @@ func TestCompareModules(t *testing.T) {
 }
 
 func TestColor(t *testing.T) {
-	d := diff.Compare(parse(t, module("ROOT %n = f32[8,128]{1,0} negate(%x)")), parse(t, module("ROOT %n = f32[8,128]{0,1} negate(%x)")))
+	d := diff.Compare(parse(t, module("ROOT %n = f32[8,128]{1,0} negate(%x)")),
+		parse(t, module("ROOT %n = f32[8,128]{0,1} negate(%x)")))
 	assert.Equal(t, "\x1b[36m@@ %main @@\x1b[0m\n"+
 		"\x1b[31m- ROOT %n = f32[8,128]\x1b[7m{1,0}\x1b[27m negate(%x)\x1b[0m\n"+
-		"\x1b[32m+ ROOT %n = f32[8,128]\x1b[7m{0,1}\x1b[27m negate(%x)\x1b[0m\n", string(d.Append(nil, diff.Options{Color: true})))
+		"\x1b[32m+ ROOT %n = f32[8,128]\x1b[7m{0,1}\x1b[27m negate(%x)\x1b[0m\n",
+		string(d.Append(nil, diff.Options{Color: true})))
 }
 
 // Of a line that is too long what changed stays in sight.
@@ -154,9 +162,11 @@ func TestLongLines(t *testing.T) {
 
 func TestSummaryString(t *testing.T) {
 	assert.Equal(t, "1 array, 0 re-laid out, no copies inserted", diff.Summary{Arrays: 1}.String())
-	assert.Equal(t, "9 arrays, 6 re-laid out (1 in order, 2 in memory space, 3 in tiles only), 2 copies inserted (10 bytes), "+
+	assert.Equal(t, "9 arrays, 6 re-laid out (1 in order, 2 in memory space, 3 in tiles only), 2 copies inserted (10 "+
+		"bytes), "+
 		"1 other instruction added, 4 instructions removed",
-		diff.Summary{Arrays: 9, Reordered: 1, Moved: 2, Retiled: 3, Added: 3, Copies: 2, CopyBytes: 10, Removed: 4}.String())
+		diff.Summary{Arrays: 9, Reordered: 1, Moved: 2, Retiled: 3, Added: 3, Copies: 2, CopyBytes: 10,
+			Removed: 4}.String())
 }
 
 // On what the compiler did: nothing differs from itself, what is added one way is removed the other, and the lines

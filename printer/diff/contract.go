@@ -54,7 +54,8 @@ func (c *comparison) slots(what string, toOld []int, old, new []*hlo.Shape, name
 	far := moved(toOld)
 	for n, o := range toOld {
 		if o < 0 {
-			c.r.Contract = append(c.r.Contract, ContractChange{Kind: Inserted, What: label(n), Name: name(true, n), To: new[n]})
+			c.r.Contract = append(c.r.Contract, ContractChange{Kind: Inserted, What: label(n), Name: name(true, n),
+				To: new[n]})
 			continue
 		}
 		found[o] = true
@@ -66,7 +67,8 @@ func (c *comparison) slots(what string, toOld []int, old, new []*hlo.Shape, name
 	}
 	for o, s := range old {
 		if !found[o] {
-			c.r.Contract = append(c.r.Contract, ContractChange{Kind: Removed, What: label(o), Name: name(false, o), From: s})
+			c.r.Contract = append(c.r.Contract, ContractChange{Kind: Removed, What: label(o), Name: name(false, o),
+				From: s})
 		}
 	}
 }
@@ -93,7 +95,8 @@ type share struct {
 
 func aliases(m *hlo.Module) (out []share) {
 	for _, a := range contract.Aliases(m) {
-		s := share{result: -1, parameter: a.Parameter, rest: a.Index.String(), text: strings.ReplaceAll(a.String(), "  ", " ")}
+		s := share{result: -1, parameter: a.Parameter, rest: a.Index.String(),
+			text: strings.ReplaceAll(a.String(), "  ", " ")}
 		if len(a.Output) > 0 {
 			s.result = a.Output[0]
 			s.rest += a.Output[1:].String()
@@ -118,7 +121,8 @@ func donors(m *hlo.Module) (out []share) {
 	return out
 }
 
-// shared compares which buffers parameters and results share, those that one side alone has left out: they have been said.
+// shared compares which buffers parameters and results share, those that one side alone has left out: they have been
+// said.
 func (c *comparison) shared(what string, old, new []share, results []int) {
 	type key struct {
 		result, parameter int
@@ -202,7 +206,8 @@ func (c *comparison) leafChanges(change ContractChange, what string, old, new *h
 		}
 		c.r.Contract = append(c.r.Contract, change)
 	}
-	if old == nil || new == nil || !old.Compatible(new) && !(old.IsTuple() && new.IsTuple() && len(old.Elems) == len(new.Elems)) {
+	if old == nil || new == nil || !old.Compatible(new) &&
+		!(old.IsTuple() && new.IsTuple() && len(old.Elems) == len(new.Elems)) {
 		add(nil, old, new)
 		return
 	}
@@ -279,13 +284,14 @@ func (c *comparison) module() {
 	}
 }
 
-// interfaceMoved reports whether parameters or results were inserted, removed or moved: lists with an item for each change too.
+// interfaceMoved reports whether parameters or results were inserted, removed or moved: lists with an item for each
+// change too.
 func (c *comparison) interfaceMoved() bool {
 	return slices.ContainsFunc(c.r.Contract, func(x ContractChange) bool { return x.Kind >= Reordered })
 }
 
-// modes are the front-end attributes that list the layout mode or memory space of each parameter and result; defaultModes are those
-// that say nothing but the default, which newer front ends write.
+// modes are the front-end attributes that list the layout mode or memory space of each parameter and result;
+// defaultModes are those that say nothing but the default, which newer front ends write.
 var (
 	modes = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?:arg|out)_(?:layout_modes|memory_spaces|memory_kinds)="[^"]*",?`)

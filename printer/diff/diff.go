@@ -1,5 +1,6 @@
-// Package diff compares two HLO modules by name. A line diff of a module before and after layout assignment is the whole
-// text twice, for nearly every line changes; paired by (computation, instruction name), each change is one word of one pair.
+// Package diff compares two HLO modules by name. A line diff of a module before and after layout assignment is the
+// whole text twice, for nearly every line changes; paired by (computation, instruction name), each change is one word
+// of one pair.
 package diff
 
 import "hlolayout/hlo"

@@ -18,9 +18,9 @@ type slot struct {
 	use   uint64 // of a parameter: the operations that read it and as which operand
 }
 
-// entryPairs returns, for each parameter of new's entry, the number of the parameter of old's that it is, -1 where it is
-// inserted. Callers know a parameter by its argument's name, such as params['w']; a name may also be a number that an
-// inserted argument shifts (args[1]), so names decide alone only after types and users are compared.
+// entryPairs returns, for each parameter of new's entry, the number of the parameter of old's that it is, -1 where it
+// is inserted. Callers know a parameter by its argument's name, such as params['w']; a name may also be a number that
+// an inserted argument shifts (args[1]), so names decide alone only after types and users are compared.
 func entryPairs(old, new *hlo.Module) []int {
 	a, b := parameterSlots(old), parameterSlots(new)
 	p := newPairing(len(a), len(b))
@@ -68,8 +68,9 @@ func parameterSlots(m *hlo.Module) []slot {
 	return out
 }
 
-// argument returns the name of an entry parameter's argument: its op_name, which JAX sets to params['layer']['w'], or the
-// instruction's name, which is the same with _ in place of signs (params__layer____w__.1). Both forms become the latter.
+// argument returns the name of an entry parameter's argument: its op_name, which JAX sets to params['layer']['w'], or
+// the instruction's name, which is the same with _ in place of signs (params__layer____w__.1). Both forms become the
+// latter.
 func argument(in *hlo.Instruction) string {
 	name := source(in)
 	if name == "" {
@@ -86,8 +87,8 @@ func argument(in *hlo.Instruction) string {
 	}, name)
 }
 
-// entryIDs are numbers of the parameters and of the elements of the result of one side's entry: equal for those that are the
-// same on both sides.
+// entryIDs are numbers of the parameters and of the elements of the result of one side's entry: equal for those that
+// are the same on both sides.
 type entryIDs struct {
 	parameters map[*hlo.Instruction]uint64
 	root       *hlo.Instruction
@@ -201,8 +202,8 @@ func (p *pairing) aligned(a, b []slot, key func(*slot) slotKey) {
 	}
 }
 
-// positions pairs what is left and has no name on one side at least: by type and order, then what stands between the same
-// neighbours where it is as many on both sides.
+// positions pairs what is left and has no name on one side at least: by type and order, then what stands between the
+// same neighbours where it is as many on both sides.
 func (p *pairing) positions(a, b []slot) {
 	if slices.ContainsFunc(free(p.toNew), func(i int) bool { return a[i].name == "" }) ||
 		slices.ContainsFunc(free(p.toOld), func(i int) bool { return b[i].name == "" }) {
@@ -259,7 +260,8 @@ func rank(s *hlo.Shape) int {
 	return len(s.Dims)
 }
 
-// gaps pairs the runs without partners that stand between the same neighbours and have the same length, if all of them fit.
+// gaps pairs the runs without partners that stand between the same neighbours and have the same length, if all of them
+// fit.
 func (p *pairing) gaps(fits func(o, n int) bool) {
 	for n := 0; n < len(p.toOld); n++ {
 		if p.toOld[n] >= 0 {
@@ -291,11 +293,12 @@ func (p *pairing) gaps(fits func(o, n int) bool) {
 	}
 }
 
-// resultPairs returns the same for the elements of the results, which have no names: by the parameters that they are aliased
-// with, by the values that they are once instructions are paired, by types and order, by place.
+// resultPairs returns the same for the elements of the results, which have no names: by the parameters that they are
+// aliased with, by the values that they are once instructions are paired, by types and order, by place.
 func (m *Matching) resultPairs(old, new []*hlo.Shape) []int {
 	p := newPairing(len(old), len(new))
-	if m.sameAliases() && slices.EqualFunc(old, new, (*hlo.Shape).Compatible) { // reading the aliases of 10,000 parameters takes longer
+	// reading the aliases of 10,000 parameters takes longer
+	if m.sameAliases() && slices.EqualFunc(old, new, (*hlo.Shape).Compatible) {
 		for i := range new {
 			p.pair(i, i)
 		}

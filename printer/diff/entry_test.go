@@ -20,8 +20,8 @@ func entry(t *testing.T, params ...string) *hlo.Module {
 		types = append(types, shape)
 		body = append(body, fmt.Sprintf("  %%p%d.1 = %s parameter(%d), metadata={op_name=%q}", i, shape, i, name))
 	}
-	text := fmt.Sprintf("HloModule m, entry_computation_layout={(%s)->f32[]}\n\nENTRY %%main {\n%s\n  ROOT %%c = f32[] constant(0)\n}\n",
-		strings.Join(types, ", "), strings.Join(body, "\n"))
+	text := fmt.Sprintf("HloModule m, entry_computation_layout={(%s)->f32[]}\n\nENTRY %%main {\n%s\n  ROOT %%c = "+
+		"f32[] constant(0)\n}\n", strings.Join(types, ", "), strings.Join(body, "\n"))
 	m, err := parser.Parse("m", text)
 	require.NoError(t, err, text)
 	return m
@@ -35,10 +35,12 @@ func TestEntryPairs(t *testing.T) {
 		want     []int
 	}{
 		{"the same", []string{"f32[8] w", "f32[4] b"}, []string{"f32[8] w", "f32[4] b"}, []int{0, 1}},
-		{"one inserted", []string{"f32[8] p['w']", "f32[8] p['z']"}, []string{"f32[8] p['w']", "f32[8] p['x']", "f32[8] p['z']"}, []int{0, -1, 1}},
+		{"one inserted", []string{"f32[8] p['w']", "f32[8] p['z']"}, []string{"f32[8] p['w']", "f32[8] p['x']",
+			"f32[8] p['z']"}, []int{0, -1, 1}},
 		{"moved", []string{"f32[8] a", "f32[8] b"}, []string{"f32[8] b", "f32[8] a"}, []int{1, 0}},
 		{"another type", []string{"f32[8] a", "f32[8] b"}, []string{"bf16[8] a", "f32[16] b"}, []int{0, 1}},
-		{"numbers shifted", []string{"f32[8] x[0]", "s32[4] x[1]"}, []string{"f32[8] x[0]", "f32[] x[1]", "s32[4] x[2]"}, []int{0, -1, 1}},
+		{"numbers shifted", []string{"f32[8] x[0]", "s32[4] x[1]"},
+			[]string{"f32[8] x[0]", "f32[] x[1]", "s32[4] x[2]"}, []int{0, -1, 1}},
 	} {
 		assert.Equal(t, test.want, entryPairs(entry(t, test.old...), entry(t, test.new...)), test.what)
 	}

@@ -19,11 +19,13 @@ const (
 	Fused
 )
 
-// Follow finds an instruction of one module in another one of the same program, a few passes later or earlier. Where it is
-// Lost, to is what users that both modules have read in its place if that is one value, of another type: a hint and no more.
+// Follow finds an instruction of one module in another one of the same program, a few passes later or earlier. Where it
+// is Lost, to is what users that both modules have read in its place if that is one value, of another type: a hint and
+// no more.
 func Follow(from, in *hlo.Module, value *hlo.Instruction) (to *hlo.Instruction, how Followed) {
 	for _, c := range in.Computations {
-		if same := c.Instruction(value.Name); same != nil && (same.Opcode == value.Opcode || same.Shape.Compatible(value.Shape)) {
+		if same := c.Instruction(value.Name); same != nil &&
+			(same.Opcode == value.Opcode || same.Shape.Compatible(value.Shape)) {
 			return same, SameName
 		}
 	}
@@ -68,13 +70,15 @@ func fused(m *hlo.Module, value *hlo.Instruction) (found *hlo.Instruction) {
 	return found
 }
 
-// maxMoves is how many transposes, reshapes and the like inPlaceOf looks through: passes replace a few of them at a time.
+// maxMoves is how many transposes, reshapes and the like inPlaceOf looks through: passes replace a few of them at a
+// time.
 const maxMoves = 4
 
 // inPlaceOf returns the one value that the partners of the value's users read in its place, nil where there is none or
 // several.
 //
-// A user that only moves data and was itself replaced by one that does (a transpose by a bitcast) counts as its partner.
+// A user that only moves data and was itself replaced by one that does (a transpose by a bitcast) counts as its
+// partner.
 func (m *Matching) inPlaceOf(value *hlo.Instruction, depth int) *hlo.Instruction {
 	var found *hlo.Instruction
 	at := func(in *hlo.Instruction) bool {
@@ -97,7 +101,8 @@ func (m *Matching) inPlaceOf(value *hlo.Instruction, depth int) *hlo.Instruction
 			continue
 		}
 		o := n.Operands[u.Operand]
-		if n.Opcode != u.User.Opcode && !(moves(u.User) && moves(n) && n.Shape.Compatible(u.User.Shape) && o.Shape.Compatible(value.Shape)) {
+		if n.Opcode != u.User.Opcode && !(moves(u.User) && moves(n) && n.Shape.Compatible(u.User.Shape) &&
+			o.Shape.Compatible(value.Shape)) {
 			continue
 		}
 		if !at(o) {

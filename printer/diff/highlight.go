@@ -50,14 +50,15 @@ func middle(o, n []span, a, b []string) ([]span, []span) {
 	return o, n
 }
 
-// maxDistinct is how many distinct items align can tell apart: each becomes a character from firstRune on, below U+D800.
+// maxDistinct is how many distinct items align can tell apart: each becomes a character from firstRune on, below
+// U+D800.
 const (
 	firstRune   = 'a'
 	maxDistinct = 0xd800 - firstRune
 )
 
-// align returns a longest sequence of equal items that both lists have in the same order, as pairs of indices. Lists that hold
-// more than maxDistinct distinct items have none.
+// align returns a longest sequence of equal items that both lists have in the same order, as pairs of indices. Lists
+// that hold more than maxDistinct distinct items have none.
 func align[T comparable](a, b []T) (out [][2]int) {
 	runes := map[T]rune{}
 	encode := func(items []T) []rune {
@@ -117,11 +118,13 @@ func tokens(line string) []string {
 				n = end + 1
 			}
 		case c == '%' || isLetter(c):
-			for i+n < len(line) && (isLetter(line[i+n]) || isDigit(line[i+n]) || strings.IndexByte(".-", line[i+n]) >= 0) {
+			for i+n < len(line) && (isLetter(line[i+n]) || isDigit(line[i+n]) ||
+				strings.IndexByte(".-", line[i+n]) >= 0) {
 				n++
 			}
 		case isDigit(c):
-			for i+n < len(line) && (isDigit(line[i+n]) || line[i+n] == ',' && i+n+1 < len(line) && isDigit(line[i+n+1])) {
+			for i+n < len(line) && (isDigit(line[i+n]) || line[i+n] == ',' && i+n+1 < len(line) &&
+				isDigit(line[i+n+1])) {
 				n++
 			}
 		default:
@@ -137,8 +140,8 @@ func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' || c == '_' }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// shorten cuts the inside of long spans of a line that is longer than limit bytes, so that what changed is in sight. Where
-// there are so many changes that the line still has more than 4*limit bytes, it ends with their number.
+// shorten cuts the inside of long spans of a line that is longer than limit bytes, so that what changed is in sight.
+// Where there are so many changes that the line still has more than 4*limit bytes, it ends with their number.
 func shorten(spans []span, limit int) []span {
 	length := 0
 	for _, s := range spans {

@@ -27,8 +27,8 @@ var DefaultIgnore = Ignore{Metadata: true, Names: true, IDs: true}
 // IgnoreWords are the words that ParseIgnore knows.
 var IgnoreWords = []string{"none", "metadata", "names", "ids", "backend-config", "constants", "layout", "tile", "space"}
 
-// ParseIgnore adds the words of a list such as "tile,space" to DefaultIgnore; the word none, in the first place, starts from
-// nothing instead.
+// ParseIgnore adds the words of a list such as "tile,space" to DefaultIgnore; the word none, in the first place, starts
+// from nothing instead.
 func ParseIgnore(list string) (Ignore, error) {
 	out := DefaultIgnore
 	if list == "" {

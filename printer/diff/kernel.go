@@ -18,8 +18,8 @@ type KernelChange struct {
 	OldBytes, NewBytes int
 	// Unsure says that a kernel is in a form that is not known: it may differ in source positions only.
 	Unsure bool
-	// Added and Removed are the operations that one side has more of, by name; both are empty where only attributes, types or
-	// the order differ.
+	// Added and Removed are the operations that one side has more of, by name; both are empty where only attributes,
+	// types or the order differ.
 	Added, Removed []OpCount
 }
 
@@ -29,8 +29,8 @@ type OpCount struct {
 	Count int
 }
 
-// kernels compares two backend_configs that differ. It returns "kernel" where their kernels alone do, in more than source
-// positions, "backend_config" where anything else does, and "" for no difference.
+// kernels compares two backend_configs that differ. It returns "kernel" where their kernels alone do, in more than
+// source positions, "backend_config" where anything else does, and "" for no difference.
 func (c *comparison) kernels(o, n *hlo.Instruction, a, b *hlo.Value) (what string) {
 	form := kernelBody()
 	if a == nil || b == nil || form.ReplaceAllString(a.Text, "$1$3") != form.ReplaceAllString(b.Text, "$1$3") {

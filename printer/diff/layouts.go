@@ -21,7 +21,8 @@ func (c *comparison) leaves(o, n *hlo.Instruction) {
 	before := c.r.LeafCounts
 	c.compareLeaves(o, n)
 	if o.Name == n.Name && o.Computation.Name == n.Computation.Name {
-		c.r.Named.add(LeafCounts{c.r.Leaves - before.Leaves, c.r.SameOrder - before.SameOrder, c.r.SameLayout - before.SameLayout})
+		c.r.Named.add(LeafCounts{c.r.Leaves - before.Leaves, c.r.SameOrder - before.SameOrder,
+			c.r.SameLayout - before.SameLayout})
 	}
 }
 
@@ -101,9 +102,10 @@ type resizedLayout struct {
 	old, new *hlo.Shape
 }
 
-// boundary reports whether an instruction of a text without an entry stands for an array in memory: the parameters and roots of
-// computations that nothing calls have the layouts of the operands and results of the fusions that would call them. Scalars are
-// those of reducers.
+// boundary reports whether an instruction of a text without an entry stands for an array in memory: the parameters and
+// roots of computations that nothing calls have the layouts of the operands and results of the fusions that would call
+// them. Scalars are those of reducers.
 func (c *comparison) boundary(n *hlo.Instruction) bool {
-	return c.New.Entry == nil && (n.Opcode == hlo.OpParameter || n.IsRoot()) && rank(n.Shape) != 0 && len(n.Computation.Callers()) == 0
+	return c.New.Entry == nil && (n.Opcode == hlo.OpParameter || n.IsRoot()) && rank(n.Shape) != 0 &&
+		len(n.Computation.Callers()) == 0
 }

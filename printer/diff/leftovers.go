@@ -5,8 +5,9 @@ import "hlolayout/hlo"
 // alikeEnough is the share of their operations that computations, which nothing else pairs, must have in common.
 const alikeEnough = 0.5
 
-// leftovers pairs computations that no pair calls: those of the same name that compute the same, those that compute the same and
-// have the same layouts, or not, in the order of the text; then those that are alike, and in whole texts those of the same name.
+// leftovers pairs computations that no pair calls: those of the same name that compute the same, those that compute the
+// same and have the same layouts, or not, in the order of the text; then those that are alike, and in whole texts those
+// of the same name.
 func (m *Matching) leftovers(next *int) {
 	names := map[string]*hlo.Computation{}
 	for _, c := range m.Old.Computations {
@@ -19,7 +20,8 @@ func (m *Matching) leftovers(next *int) {
 		m.run(next)
 	}
 	for _, c := range m.New.Computations {
-		if o := names[c.Name]; o != nil && m.toOld[c] == nil && m.old.computations[o].whole == m.new.computations[c].whole {
+		if o := names[c.Name]; o != nil && m.toOld[c] == nil &&
+			m.old.computations[o].whole == m.new.computations[c].whole {
 			take(o, c)
 		}
 	}

@@ -8,7 +8,8 @@ import (
 
 // appendLine appends one line of HLO text for an instruction: name, shape, opcode, operands, and of the attributes
 // those in attrs only (the new value of each, or the old one). Names are those that name returns.
-func appendLine(dst []byte, in *hlo.Instruction, attrs []AttrChange, old bool, name func(*hlo.Instruction) string) []byte {
+func appendLine(dst []byte, in *hlo.Instruction, attrs []AttrChange, old bool,
+	name func(*hlo.Instruction) string) []byte {
 	if in.IsRoot() {
 		dst = append(dst, "ROOT "...)
 	}

@@ -6,8 +6,8 @@ import (
 	"hlolayout/hlo"
 )
 
-// Diff returns the pairs that differ as lines, each computation's in the order of the new module. Changes of layout count as
-// in Report; so do users of values that were re-laid out, which have not changed.
+// Diff returns the pairs that differ as lines, each computation's in the order of the new module. Changes of layout
+// count as in Report; so do users of values that were re-laid out, which have not changed.
 func (m *Matching) Diff() *Diff {
 	c := m.comparison()
 	c.module()

@@ -33,10 +33,10 @@ type ComputationPair struct {
 	byName       []int               // of New's instructions: the one of Old with the same name, -1 for none
 }
 
-// Match pairs the instructions of two modules. Instructions with the same name, type, operands and users belong together;
-// next those that are the same in all but the name (so that renumbering does not matter), those that compute the same or are
-// used the same, neighbours of pairs, and at last what agrees in name or op_name. Copies, and tuples taken apart and put
-// together again, are looked through. The time is about linear in the size of the modules.
+// Match pairs the instructions of two modules. Instructions with the same name, type, operands and users belong
+// together; next those that are the same in all but the name (so that renumbering does not matter), those that compute
+// the same or are used the same, neighbours of pairs, and at last what agrees in name or op_name. Copies, and tuples
+// taken apart and built again, are looked through. The time is about linear in the size of the modules.
 func Match(old, new *hlo.Module, ignore Ignore) *Matching {
 	m := &Matching{Old: old, New: new, ignore: ignore}
 	m.pairEntries()
@@ -62,7 +62,8 @@ func (m *Matching) structures(loose bool) (out [2]*structure) {
 	return out
 }
 
-// add pairs two computations that the two callers call, which are nil for the entries and where nothing is known of them.
+// add pairs two computations that the two callers call, which are nil for the entries and where nothing is known of
+// them.
 func (m *Matching) add(o, n *hlo.Computation, callers ...*hlo.Instruction) {
 	if o == nil || n == nil || m.toNew[o] != nil || m.toOld[n] != nil {
 		return
@@ -201,8 +202,8 @@ func (p *ComputationPair) sameOp(o, n int) bool {
 	return a.Opcode == b.Opcode && a.OpName() == b.OpName()
 }
 
-// sameKind is sameOp for instructions that compute something. One that hands on its operand (a copy, a bitcast, an element of a
-// tuple) is what that is: it belongs to no other operand's.
+// sameKind is sameOp for instructions that compute something. One that hands on its operand (a copy, a bitcast, an
+// element of a tuple) is what that is: it belongs to no other operand's.
 func (p *ComputationPair) sameKind(o, n int) bool { return p.sameOp(o, n) && p.handsOnSame(o, n) }
 
 // handsOnSame is false for two instructions that hand on operands of which one is known to be another value's partner.
@@ -235,8 +236,8 @@ func (p *ComputationPair) named(fits func(o, n int) bool) (count int) {
 	return count
 }
 
-// grouped pairs instructions of the same key in the order of the text, and returns how many. With even only groups that have as
-// many on both sides.
+// grouped pairs instructions of the same key in the order of the text, and returns how many. With even only groups that
+// have as many on both sides.
 func (p *ComputationPair) grouped(even bool, key func(h *hashes, i int) uint64) (count int) {
 	groups := map[uint64][]int32{}
 	for i, k := range p.toNew {
@@ -335,7 +336,8 @@ func (p *ComputationPair) spread(fits func(o, n int) bool, users bool) {
 // maxUsers is the number of users above which they are not paired one by one: the search is quadratic in it.
 const maxUsers = 64
 
-// only returns the one unpaired user that has the hash and uses the value as that operand, nil where there are none or several.
+// only returns the one unpaired user that has the hash and uses the value as that operand, nil where there are none or
+// several.
 func only(uses []hlo.Use, operand int32, local uint64, h *hashes, to []int32) *hlo.Instruction {
 	var found *hlo.Instruction
 	for _, u := range uses {
@@ -350,7 +352,8 @@ func only(uses []hlo.Use, operand int32, local uint64, h *hashes, to []int32) *h
 	return found
 }
 
-// alike pairs what is left by opcode, type, name without numbers and op_name; then without the name; in the order of the text.
+// alike pairs what is left by opcode, type, name without numbers and op_name; then without the name; in the order of
+// the text.
 func (p *ComputationPair) alike() {
 	type key struct {
 		op, shape, name, source string

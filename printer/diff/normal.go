@@ -9,9 +9,10 @@ import (
 	"hlolayout/hlo"
 )
 
-// Normalize takes out of a module what changes without a change of the program: metadata and the tables of source positions,
-// the numbers in names, channel ids, and the bodies of embedded kernels, which hold the paths of the machine that built them.
-// Names become their base with a number in the order in which the entry reaches them. Nothing is cut off.
+// Normalize takes out of a module what changes without a change of the program: metadata and the tables of source
+// positions, the numbers in names, channel ids, and the bodies of embedded kernels, which hold the paths of the machine
+// that built them. Names become their base with a number in the order in which the entry reaches them. Nothing is cut
+// off.
 func Normalize(m *hlo.Module) {
 	m.Tables = nil
 	m.Style = hlo.DefaultStyle
@@ -71,7 +72,8 @@ func numbered(name string, count map[string]int) string {
 	return base
 }
 
-// normalAttrs returns the attributes without metadata, with channel ids counted from 1, and without the bodies of kernels.
+// normalAttrs returns the attributes without metadata, with channel ids counted from 1, and without the bodies of
+// kernels.
 func normalAttrs(attrs []hlo.Attr, channels map[string]string) []hlo.Attr {
 	var out []hlo.Attr
 	for _, a := range attrs {

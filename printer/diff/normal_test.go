@@ -48,7 +48,8 @@ ENTRY %main.42 (x.8: f32[8], i: pred[]) -> f32[8] {
   %x.8 = f32[8]{0} parameter(0)
   %i = pred[] parameter(1)
   %add.3.clone = f32[8]{0} all-reduce(%x.8), channel_id=17, replica_groups={}, to_apply=%region_7.12
-  %kernel = f32[8]{0} custom-call(%add.3.clone), custom_call_target="tpu_custom_call", control-predecessors={%i}, backend_config={"custom_call_config":{"body":"TUzvUgFNTElSMjMuMC4wZ2l0AAE=","needs":[]}}
+  %kernel = f32[8]{0} custom-call(%add.3.clone), custom_call_target="tpu_custom_call", control-predecessors={%i},
+      backend_config={"custom_call_config":{"body":"TUzvUgFNTElSMjMuMC4wZ2l0AAE=","needs":[]}}
   ROOT %c = f32[8]{0} conditional(%i, %kernel, %x.8), branch_computations={%branch.5, %branch.4}
 }
 
@@ -74,7 +75,8 @@ ENTRY %main (x: f32[8], i: pred[]) -> f32[8] {
   %x = f32[8]{0} parameter(0)
   %i = pred[] parameter(1)
   %add.1 = f32[8]{0} all-reduce(%x), channel_id=1, replica_groups={}, to_apply=%region
-  %kernel = f32[8]{0} custom-call(%add.1), custom_call_target="tpu_custom_call", control-predecessors={%i}, backend_config={"custom_call_config":{"body":"...","needs":[]}}
+  %kernel = f32[8]{0} custom-call(%add.1), custom_call_target="tpu_custom_call", control-predecessors={%i}, `+
+		`backend_config={"custom_call_config":{"body":"...","needs":[]}}
   ROOT %c = f32[8]{0} conditional(%i, %kernel, %x), branch_computations={%branch, %branch.1}
 }
 
@@ -83,7 +85,8 @@ ENTRY %main (x: f32[8], i: pred[]) -> f32[8] {
 
 var numbered = regexp.MustCompile(`(%?[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*)\.(\d+)\b`)
 
-// The normal form of the normal form is the same, so is that of a renumbered text; it parses, and nothing of it is lost.
+// The normal form of the normal form is the same, so is that of a renumbered text; it parses, and nothing of it is
+// lost.
 func TestNormalizeCorpus(t *testing.T) {
 	paths, err := filepath.Glob("../../testdata/corpus/*/*/*.hlo")
 	require.NoError(t, err)
@@ -108,7 +111,8 @@ func TestNormalizeCorpus(t *testing.T) {
 
 		other := parse(t, numbered.ReplaceAllString(strings.ReplaceAll(source, "region_", "region_4"), "$1.9$2"))
 		diff.Normalize(other)
-		require.Equal(t, text, strings.ReplaceAll(printer.Print(other), "HloModule "+other.Name, "HloModule "+m.Name), path)
+		require.Equal(t, text, strings.ReplaceAll(printer.Print(other), "HloModule "+other.Name, "HloModule "+m.Name),
+			path)
 		require.True(t, diff.NewReport(m, again, diff.DefaultIgnore).Same(), path)
 	}
 }
@@ -147,9 +151,11 @@ func TestParseIgnore(t *testing.T) {
 
 // Renumbered and changed together: the value that is new is found, its neighbours keep their partners.
 func TestMatchThroughChanges(t *testing.T) {
-	old := module("%a.1 = f32[8,128]{1,0} add(%x, %y)", "%a.2 = f32[8,128]{1,0} add(%y, %x)", "%n.3 = f32[8,128]{1,0} negate(%a.1)",
+	old := module("%a.1 = f32[8,128]{1,0} add(%x, %y)", "%a.2 = f32[8,128]{1,0} add(%y, %x)",
+		"%n.3 = f32[8,128]{1,0} negate(%a.1)",
 		"%m.4 = f32[8,128]{1,0} multiply(%n.3, %a.2)", "ROOT %a.5 = f32[8,128]{1,0} add(%m.4, %a.1)")
-	new := module("%a.2 = f32[8,128]{1,0} add(%x, %y)", "%a.5 = f32[8,128]{1,0} add(%y, %x)", "%n.1 = f32[8,128]{0,1} negate(%a.2)", "%e.2 = f32[8,128]{1,0} exponential(%n.1)",
+	new := module("%a.2 = f32[8,128]{1,0} add(%x, %y)", "%a.5 = f32[8,128]{1,0} add(%y, %x)",
+		"%n.1 = f32[8,128]{0,1} negate(%a.2)", "%e.2 = f32[8,128]{1,0} exponential(%n.1)",
 		"%m.9 = f32[8,128]{1,0} multiply(%e.2, %a.5)", "ROOT %a.1 = f32[8,128]{1,0} add(%m.9, %a.2)")
 	r := diff.NewReport(parse(t, old), parse(t, new), diff.DefaultIgnore)
 	require.Len(t, r.Added, 1)
@@ -168,8 +174,10 @@ func TestUsersAreNoChanges(t *testing.T) {
 	old := module("%n = f32[8,128]{1,0} negate(%x)", "ROOT %add = f32[8,128]{1,0} add(%n, %y)")
 	for _, new := range []string{
 		module("%n = f32[8,128]{0,1} negate(%x)", "ROOT %add = f32[8,128]{1,0} add(%n, %y)"),
-		module("%n = f32[8,128]{1,0} negate(%x)", "%copy = f32[8,128]{0,1} copy(%n)", "ROOT %add = f32[8,128]{1,0} add(%copy, %y)"),
-		module("%n = f32[8,128]{1,0} negate(%x)", "%t = (f32[8,128]{1,0}) tuple(%n)", "%g = f32[8,128]{1,0} get-tuple-element(%t), index=0", "ROOT %add = f32[8,128]{1,0} add(%g, %y)"),
+		module("%n = f32[8,128]{1,0} negate(%x)", "%copy = f32[8,128]{0,1} copy(%n)",
+			"ROOT %add = f32[8,128]{1,0} add(%copy, %y)"),
+		module("%n = f32[8,128]{1,0} negate(%x)", "%t = (f32[8,128]{1,0}) tuple(%n)",
+			"%g = f32[8,128]{1,0} get-tuple-element(%t), index=0", "ROOT %add = f32[8,128]{1,0} add(%g, %y)"),
 	} {
 		r := diff.NewReport(parse(t, old), parse(t, new), diff.DefaultIgnore)
 		assert.False(t, r.Same())

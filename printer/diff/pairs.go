@@ -2,8 +2,8 @@ package diff
 
 import "hlolayout/hlo"
 
-// differences returns the respects other than layouts in which a pair differs, sorted by kind: "opcode", "type", "operands",
-// "literal", "name", "calls", then attributes.
+// differences returns the respects other than layouts in which a pair differs, sorted by kind: "opcode", "type",
+// "operands", "literal", "name", "calls", then attributes.
 func (c *comparison) differences(o, n *hlo.Instruction) []string {
 	var out []string
 	if o.Opcode != n.Opcode || o.OpName() != n.OpName() {
@@ -64,7 +64,8 @@ func (c *comparison) sameOperands(o, n *hlo.Instruction) bool {
 	if len(o.Operands) != len(n.Operands) {
 		return false
 	}
-	if commutes(o) && commutes(n) && !(c.sameValue(o.Operands[0], n.Operands[0]) && c.sameValue(o.Operands[1], n.Operands[1])) {
+	if commutes(o) && commutes(n) && !(c.sameValue(o.Operands[0], n.Operands[0]) &&
+		c.sameValue(o.Operands[1], n.Operands[1])) {
 		if c.sameValue(o.Operands[0], n.Operands[1]) && c.sameValue(o.Operands[1], n.Operands[0]) {
 			c.r.Noise.Commuted++
 			return true

@@ -2,8 +2,8 @@ package diff
 
 import "hlolayout/hlo"
 
-// parameters pairs the parameters: those of entries as entryPairs does; those of fusions by what they are used for and by what the
-// callers pass for them, then by number; others by number.
+// parameters pairs the parameters: those of entries as entryPairs does; those of fusions by what they are used for and
+// by what the callers pass for them, then by number; others by number.
 func (p *ComputationPair) parameters() {
 	m := p.matching
 	olds, news := p.Old.Parameters(), p.New.Parameters()
@@ -43,16 +43,18 @@ func (p *ComputationPair) parameters() {
 // passedSame reports whether the callers pass partners for two parameters of the same type.
 func (p *ComputationPair) passedSame(k, i int) bool {
 	a, b := p.callers[0], p.callers[1]
-	if a == nil || b == nil || a.Opcode != hlo.OpFusion || b.Opcode != hlo.OpFusion || k >= len(a.Operands) || i >= len(b.Operands) {
+	if a == nil || b == nil || a.Opcode != hlo.OpFusion || b.Opcode != hlo.OpFusion || k >= len(a.Operands) ||
+		i >= len(b.Operands) {
 		return false
 	}
 	return p.matching.NewOf(a.Operands[k]) == b.Operands[i]
 }
 
-// operandPlaces returns, for each operand of a fusion n, the place of the same operand of its partner o, by the parameters of the
-// bodies; nil where that is not known for all.
+// operandPlaces returns, for each operand of a fusion n, the place of the same operand of its partner o, by the
+// parameters of the bodies; nil where that is not known for all.
 func (m *Matching) operandPlaces(o, n *hlo.Instruction) []int {
-	if o.Opcode != hlo.OpFusion || n.Opcode != hlo.OpFusion || len(o.Called) != 1 || len(n.Called) != 1 || len(o.Operands) != len(n.Operands) {
+	if o.Opcode != hlo.OpFusion || n.Opcode != hlo.OpFusion || len(o.Called) != 1 || len(n.Called) != 1 ||
+		len(o.Operands) != len(n.Operands) {
 		return nil
 	}
 	p := m.toNew[o.Called[0]]

@@ -23,8 +23,8 @@ type Options struct {
 const maxLine = 400
 
 // Append appends the difference as text to dst: the two names, then for each computation its name between @@ and its
-// changes. The old line (-) stands directly above the new one (+). An instruction is shown by its name, shape, opcode and
-// operands, and those of its attributes that differ. Nothing is appended where nothing differs.
+// changes. The old line (-) stands directly above the new one (+). An instruction is shown by its name, shape, opcode
+// and operands, and those of its attributes that differ. Nothing is appended where nothing differs.
 func (d *Diff) Append(dst []byte, opts Options) []byte {
 	if d.Same() {
 		return dst
@@ -174,7 +174,8 @@ func (r *renderer) colored(color, text string) {
 func (d *Diff) AppendCopies(dst []byte) []byte {
 	for _, c := range d.Inserted {
 		in := c.Instruction
-		dst = fmt.Appendf(dst, "copy inserted in %%%s: %%%s of %%%s, ", in.Computation.Name, in.Name, in.Operands[0].Name)
+		dst = fmt.Appendf(dst, "copy inserted in %%%s: %%%s of %%%s, ", in.Computation.Name, in.Name,
+			in.Operands[0].Name)
 		if c.To.IsArray() && c.From.IsArray() {
 			dst = c.To.Append(dst, false)
 			dst = fmt.Appendf(dst, " from %s to %s", layoutText(c.From), layoutText(c.To))

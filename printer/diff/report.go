@@ -17,18 +17,19 @@ type Report struct {
 	// Module are the other attributes of the first line that differ.
 	Module []AttrChange
 	// Values are the layouts that differ, of arrays in memory, each array once. Passed are those of instructions that
-	// only pass such an array on (tuples, loops, bitcasts), Inside those of values that are never in memory: in fusions and
-	// reducers.
+	// only pass such an array on (tuples, loops, bitcasts), Inside those of values that are never in memory: in fusions
+	// and reducers.
 	Values, Passed, Inside []LayoutGroup
-	// Added and Removed are instructions that one side alone has; Changed those that differ in more than their layouts and Sizes.
+	// Added and Removed are instructions that one side alone has; Changed those that differ in more than their layouts
+	// and Sizes.
 	Added, Removed []OpGroup
 	Changed        []ChangeGroup
 	// Sizes are dimensions and element types that became others all over the program, and Resized how many pairs of
 	// instructions differ in nothing else.
 	Sizes   []Size
 	Resized int
-	// Bodies are the pairs of computations of fusions, reducers and the like that differ, with counts of what is in the lists
-	// above. The bodies of instructions that one side alone has are not among them.
+	// Bodies are the pairs of computations of fusions, reducers and the like that differ, with counts of what is in the
+	// lists above. The bodies of instructions that one side alone has are not among them.
 	Bodies []*Body
 	// Kernels are the pairs of custom calls whose kernels differ, or may.
 	Kernels []KernelChange
@@ -37,7 +38,8 @@ type Report struct {
 	// Pairs is the number of instructions that both sides have.
 	Pairs int
 	LeafCounts
-	// Named is LeafCounts of the pairs whose names and computations' names are the same: what a comparison by name finds.
+	// Named is LeafCounts of the pairs whose names and computations' names are the same: what a comparison by name
+	// finds.
 	Named LeafCounts
 	// Noise counts what is left out, or was no difference.
 	Noise Noise
@@ -45,7 +47,8 @@ type Report struct {
 
 // LeafCounts counts the array parts of pairs, tokens included.
 type LeafCounts struct {
-	// Leaves is their number, SameOrder how many have the same type and minor_to_major, SameLayout how many the same layout.
+	// Leaves is their number, SameOrder how many have the same type and minor_to_major, SameLayout how many the same
+	// layout.
 	Leaves, SameOrder, SameLayout int
 }
 
@@ -55,17 +58,17 @@ func (c *LeafCounts) add(d LeafCounts) {
 
 // Noise counts pairs that differ in what is ignored.
 type Noise struct {
-	// Renumbered pairs have names that differ in their numbers only, Renamed other names; Metadata, BackendConfig, Constants
-	// and Layouts pairs that differ there.
-	// Commuted pairs have their operands exchanged, where that computes the same; Kernels differ in where the source of their
-	// kernels is only.
+	// Renumbered pairs have names that differ in their numbers only, Renamed other names; Metadata, BackendConfig,
+	// Constants and Layouts pairs that differ there. Commuted pairs have their operands exchanged, where that computes
+	// the same; Kernels differ in where the source of their kernels is only.
 	Renumbered, Renamed, Metadata, BackendConfig, Constants, Layouts, Commuted, Kernels int
 }
 
 // ContractChange is one change of what callers rely on.
 type ContractChange struct {
 	Kind ContractKind
-	// What names it: "parameter 3{1}", "result {0}", by the numbers of New, of Old where New has none; "alias", "donor".
+	// What names it: "parameter 3{1}", "result {0}", by the numbers of New, of Old where New has none; "alias",
+	// "donor".
 	What string
 	// Name is that of a parameter's argument, such as params['w'], "" where the module does not say.
 	Name string
@@ -78,7 +81,8 @@ type ContractChange struct {
 // ContractKind is what happened to a parameter, a result or an alias.
 type ContractKind uint8
 
-// What can happen: it has another layout, another type, another place among those that both sides have, or only one side has it.
+// What can happen: it has another layout, another type, another place among those that both sides have, or only one
+// side has it.
 const (
 	Relaid ContractKind = iota
 	Retyped
@@ -128,7 +132,8 @@ type ChangeGroup struct {
 	Inside   bool
 }
 
-// Compiled reports whether only backend_config differs: what the compiler chose for the instruction, not what it computes.
+// Compiled reports whether only backend_config differs: what the compiler chose for the instruction, not what it
+// computes.
 func (g *ChangeGroup) Compiled() bool { return len(g.What) == 1 && g.What[0] == "backend_config" }
 
 // NewReport finds what differs between two modules.
@@ -149,8 +154,10 @@ func (m *Matching) Report() *Report {
 }
 
 func (m *Matching) comparison() *comparison {
-	c := &comparison{Matching: m, r: &Report{Old: m.Old, New: m.New, Ignore: m.ignore}, memory: map[*hlo.Computation]bool{},
-		bodies: map[*ComputationPair]*Body{}, equal: map[shapePair]int{}, layouts: [3]map[shapePair]int{{}, {}, {}}, ops: [2]map[opKey]int{{}, {}}, changed: map[changeKey]int{}}
+	c := &comparison{Matching: m, r: &Report{Old: m.Old, New: m.New, Ignore: m.ignore},
+		memory: map[*hlo.Computation]bool{},
+		bodies: map[*ComputationPair]*Body{}, equal: map[shapePair]int{}, layouts: [3]map[shapePair]int{{}, {}, {}},
+		ops: [2]map[opKey]int{{}, {}}, changed: map[changeKey]int{}}
 	for _, module := range []*hlo.Module{m.Old, m.New} {
 		for _, comp := range module.InMemory() {
 			c.memory[comp] = true
@@ -208,7 +215,8 @@ func (c *comparison) groups() [3]*[]LayoutGroup {
 func (c *comparison) finish() {
 	for _, list := range c.groups() {
 		slices.SortStableFunc(*list, func(a, b LayoutGroup) int {
-			return cmp.Or(cmp.Compare(abs(b.Delta()), abs(a.Delta())), cmp.Compare(b.NewBytes*int64(len(b.Values)), a.NewBytes*int64(len(a.Values))))
+			return cmp.Or(cmp.Compare(abs(b.Delta()), abs(a.Delta())), cmp.Compare(b.NewBytes*int64(len(b.Values)),
+				a.NewBytes*int64(len(a.Values))))
 		})
 	}
 	for _, list := range [][]OpGroup{c.r.Added, c.r.Removed} {
@@ -230,8 +238,8 @@ func abs(n int64) int64 {
 	return n
 }
 
-// paddedBytes returns the size of an array in memory, in bytes: with its tiles filled up to their whole size. ok is false where
-// package tiled cannot tell.
+// paddedBytes returns the size of an array in memory, in bytes: with its tiles filled up to their whole size. ok is
+// false where package tiled cannot tell.
 func paddedBytes(s *hlo.Shape) (n int64, ok bool) {
 	a, err := tiled.New(s)
 	if err != nil {

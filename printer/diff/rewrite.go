@@ -8,12 +8,14 @@ import (
 	"hlolayout/hlo"
 )
 
-// Rewrite gives the new module the names of the old one, and what else is ignored: what is left between the two texts are
-// the differences. Paired computations come in the old order. The new module is changed; the old one is not.
+// Rewrite gives the new module the names of the old one, and what else is ignored: what is left between the two texts
+// are the differences. Paired computations come in the old order. The new module is changed; the old one is not.
 func (m *Matching) Rewrite() {
 	if m.ignore.Metadata {
 		m.New.Tables, m.New.Style = m.Old.Tables, m.Old.Style
-		m.New.Attrs = takeAttrs(m.Old.Attrs, m.New.Attrs, func(key string) bool { return key == "origin_recovery_table" || key == "debug_attributes" })
+		m.New.Attrs = takeAttrs(m.Old.Attrs, m.New.Attrs, func(key string) bool {
+			return key == "origin_recovery_table" || key == "debug_attributes"
+		})
 	}
 	for _, p := range m.Computations {
 		for i, k := range p.toOld {
@@ -70,7 +72,9 @@ func fresh(name string, taken map[string]bool) string {
 
 // takeFrom gives an instruction what is ignored of its partner.
 func (m *Matching) takeFrom(o, n *hlo.Instruction) {
-	n.Attrs = takeAttrs(o.Attrs, n.Attrs, func(key string) bool { return key != "control-predecessors" && m.ignore.attr(key) })
+	n.Attrs = takeAttrs(o.Attrs, n.Attrs, func(key string) bool {
+		return key != "control-predecessors" && m.ignore.attr(key)
+	})
 	if m.ignore.Constants && n.Opcode == hlo.OpConstant && o.Shape.Compatible(n.Shape) {
 		n.Literal = o.Literal
 	}
@@ -155,8 +159,8 @@ func rename(m *hlo.Module, computation func(*hlo.Computation) string, instructio
 	}
 }
 
-// renameLists rewrites the lists of names in an instruction's attributes. A single called computation needs no rewriting: it
-// prints as what is called.
+// renameLists rewrites the lists of names in an instruction's attributes. A single called computation needs no
+// rewriting: it prints as what is called.
 func renameLists(in *hlo.Instruction, was map[string]string, percent bool) {
 	called := in.Called
 	owned := false

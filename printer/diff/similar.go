@@ -10,9 +10,10 @@ import (
 // commonFeature is how many owners a feature may have to be looked up by: what is everywhere finds nothing.
 const commonFeature = 64
 
-// similar pairs the items of two lists that share most of their features, the most alike first, as long as they share the part
-// least of them: twice the shared ones by the sum of both. A feature may occur several times. It returns for each new item the old
-// one, -1 for none, and how alike they are. The time is linear in the number of features, those that many have aside.
+// similar pairs the items of two lists that share most of their features, the most alike first, as long as they share
+// the part least of them: twice the shared ones by the sum of both. A feature may occur several times. It returns for
+// each new item the old one, -1 for none, and how alike they are. The time is linear in the number of features, those
+// that many have aside.
 func similar(old, new [][]uint64, least float64) (toOld []int, alike []float64) {
 	olds, news := counted(old), counted(new)
 	owners := map[uint64][]int{}
@@ -100,9 +101,9 @@ func shared(a, b []uint64) (n int) {
 	return n
 }
 
-// PairModules pairs modules that compute much the same: half of their operations, alone and with their operands, are the same with
-// or without sizes. It returns for each new module the place of the old one, -1 for none, and the share that is the same. A nil
-// module has no partner.
+// PairModules pairs modules that compute much the same: half of their operations, alone and with their operands, are
+// the same with or without sizes. It returns for each new module the place of the old one, -1 for none, and the share
+// that is the same. A nil module has no partner.
 func PairModules(old, new []*hlo.Module) (toOld []int, alike []float64) {
 	return similar(moduleFeatures(old), moduleFeatures(new), alikeEnough)
 }

@@ -9,7 +9,8 @@ import (
 	"hlolayout/hlo"
 )
 
-// Size is a dimension, or an element type, that became another one in many shapes: another batch size, another precision.
+// Size is a dimension, or an element type, that became another one in many shapes: another batch size, another
+// precision.
 type Size struct {
 	// From and To are numbers of elements, or the names of the types.
 	From, To string
@@ -33,8 +34,8 @@ type sizeKey struct {
 	dimension bool
 }
 
-// resized counts which sizes changed, and takes from the pairs that differ what these explain: their types, and the numbers in
-// their attributes. What is left of a pair has changed.
+// resized counts which sizes changed, and takes from the pairs that differ what these explain: their types, and the
+// numbers in their attributes. What is left of a pair has changed.
 func (c *comparison) resized() {
 	tally, entry := map[sizeKey]int{}, map[sizeKey]bool{}
 	for _, d := range c.pending {
@@ -83,8 +84,9 @@ func (c *comparison) resized() {
 	}
 }
 
-// keptShare: a size that no parameter of the entry has changed in is said to have changed where it did in one array for this many
-// that kept it, at least. Pairs of instructions that are not the same after all differ in sizes that the rest keeps.
+// keptShare: a size that no parameter of the entry has changed in is said to have changed where it did in one array for
+// this many that kept it, at least. Pairs of instructions that are not the same after all differ in sizes that the rest
+// keeps.
 const keptShare = 4
 
 // keptSizes returns in how many arrays of pairs each of the sizes that changed somewhere stayed.
@@ -123,7 +125,8 @@ func (c *comparison) keptSizes(changed map[sizeKey]int) map[string]int {
 	return out
 }
 
-// sizesOf returns the sizes in which the arrays of two shapes differ, each with the number of arrays; nil where they differ in more.
+// sizesOf returns the sizes in which the arrays of two shapes differ, each with the number of arrays; nil where they
+// differ in more.
 func sizesOf(old, new *hlo.Shape) map[sizeKey]int {
 	out := map[sizeKey]int{}
 	same := old != nil && new != nil

@@ -14,7 +14,8 @@ type structure struct {
 	values       map[*hlo.Value]uint64
 	ignore       Ignore
 	entry        entryIDs
-	// loose leaves out sizes, element types, places in tuples and literals: what another batch size or precision changes.
+	// loose leaves out sizes, element types, places in tuples and literals: what another batch size or precision
+	// changes.
 	loose bool
 }
 
@@ -25,13 +26,13 @@ type hashes struct {
 	// up adds all that it is computed from, down all that is computed from it.
 	up, down []uint64
 	whole    uint64
-	// params are the hashes of the parameters, by number, where these say how a parameter is used and not its number: a compiler
-	// numbers the parameters of a fusion as it likes, and its operands with them. nil elsewhere.
+	// params are the hashes of the parameters, by number, where these say how a parameter is used and not its number: a
+	// compiler numbers the parameters of a fusion as it likes, and its operands with them. nil elsewhere.
 	params []uint64
 }
 
-// seed is one for both modules of a comparison. Only whether hashes are equal matters, never their order, so that results
-// are the same with any seed.
+// seed is one for both modules of a comparison. Only whether hashes are equal matters, never their order, so that
+// results are the same with any seed.
 var seed = maphash.MakeSeed()
 
 func newStructure(m *hlo.Module, ignore Ignore, entry entryIDs, loose bool) *structure {
@@ -141,13 +142,14 @@ func (s *structure) hashDown(c *hlo.Computation, h *hashes) {
 	}
 }
 
-// unnumbered reports whether the numbers of a computation's parameters say nothing: in fusions, and in a cut text in what is not
-// called there, which are fusions nearly always.
+// unnumbered reports whether the numbers of a computation's parameters say nothing: in fusions, and in a cut text in
+// what is not called there, which are fusions nearly always.
 func (s *structure) unnumbered(c *hlo.Computation) bool {
 	return c.IsFused() || c.Module != nil && c.Module.Cut != "" && c != c.Module.Entry && len(c.Callers()) == 0
 }
 
-// operandKeys returns what each operand of a fusion is to its computation, nil where operands are known by their number.
+// operandKeys returns what each operand of a fusion is to its computation, nil where operands are known by their
+// number.
 func (s *structure) operandKeys(in *hlo.Instruction) []uint64 {
 	if in.Opcode != hlo.OpFusion || len(in.Called) != 1 {
 		return nil
@@ -248,9 +250,11 @@ func (s *structure) local(in *hlo.Instruction) uint64 {
 
 // secondary are the attributes that do not make a value another one: what they say is compared when the pair is found.
 var secondary = map[string]bool{
-	"metadata": true, "origin": true, "backend_config": true, "frontend_attributes": true, "sharding": true, "statistics": true,
+	"metadata": true, "origin": true, "backend_config": true, "frontend_attributes": true, "sharding": true,
+	"statistics":           true,
 	"control-predecessors": true, "channel_id": true, "operand_layout_constraints": true, "schedule": true,
-	"output_to_operand_aliasing": true, "is_composite": true, "cross_program_prefetch_index": true, "parameter_replication": true,
+	"output_to_operand_aliasing": true, "is_composite": true, "cross_program_prefetch_index": true,
+	"parameter_replication": true,
 }
 
 // sized are the attributes that hold sizes, or places in a tuple.

@@ -80,7 +80,8 @@ func (c *comparison) changedPair(d difference) {
 	if slices.Equal(d.what, []string{"kernel"}) {
 		return // Kernels has it
 	}
-	if n := d.new; n == c.entries[1].root || n.Opcode == hlo.OpParameter && n.Computation.IsEntry() { // its type is the interface's
+	// its type is the interface's
+	if n := d.new; n == c.entries[1].root || n.Opcode == hlo.OpParameter && n.Computation.IsEntry() {
 		d.what = slices.DeleteFunc(slices.Clone(d.what), func(w string) bool { return w == "type" })
 		if len(d.what) == 0 {
 			return

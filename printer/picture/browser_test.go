@@ -45,7 +45,8 @@ func TestInBrowser(t *testing.T) {
 			if e.XMLName.Local != "rect" || e.attr("class") == "paper" {
 				continue
 			}
-			field := image.Rect(0, 0, e.number(t, "width"), e.number(t, "height")).Add(image.Pt(e.number(t, "x"), e.number(t, "y"))).Inset(3)
+			field := image.Rect(0, 0, e.number(t, "width"), e.number(t, "height")).Add(image.Pt(e.number(t, "x"),
+				e.number(t, "y"))).Inset(3)
 			where := scheme + " " + field.String()
 			switch e.attr("class") {
 			case "data":
@@ -79,8 +80,8 @@ func TestNoTextIsCutOff(t *testing.T) {
 		over, err := chromedp.Run(ctx, chromedp.Evaluate[[]string](`(() => {
 			const svg = document.documentElement, over = [];
 			for (const text of svg.querySelectorAll("text")) {
-				const b = text.getBBox();
-				if (b.x < 0 || b.y < 0 || b.x + b.width > svg.width.baseVal.value || b.y + b.height > svg.height.baseVal.value) over.push(text.textContent);
+				const b = text.getBBox(), w = svg.width.baseVal.value, h = svg.height.baseVal.value;
+				if (b.x < 0 || b.y < 0 || b.x + b.width > w || b.y + b.height > h) over.push(text.textContent);
 			}
 			return over;
 		})()`))

@@ -10,7 +10,8 @@ type Chart struct {
 	Series []Series
 }
 
-// Series is one memory: Steps say from which step on it holds how many bytes, ascending; Limit is a line to draw, 0 for none.
+// Series is one memory: Steps say from which step on it holds how many bytes, ascending; Limit is a line to draw, 0 for
+// none.
 type Series struct {
 	Caption string
 	Limit   int64
@@ -28,8 +29,8 @@ const (
 	chartHeight = 120
 )
 
-// AppendSVG appends the chart as an SVG document, like Picture.AppendSVG: one panel for each series, the program from left to
-// right, bytes upwards, the limit as a line. Steps that share a column of pixels show as the largest of them.
+// AppendSVG appends the chart as an SVG document, like Picture.AppendSVG: one panel for each series, the program from
+// left to right, bytes upwards, the limit as a line. Steps that share a column of pixels show as the largest of them.
 func (c *Chart) AppendSVG(dst []byte) []byte {
 	body := svg{width: max(chartWidth, textWidth(len(c.Title))*14/12) + 2*margin, y: margin + 14}
 	body.text(margin, body.y, "title", c.Title)

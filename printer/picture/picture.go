@@ -1,8 +1,8 @@
-// Package picture draws how arrays are laid out in memory: the tiles of an array and the table of offsets of a layout, as SVG and
-// as plain text.
+// Package picture draws how arrays are laid out in memory: the tiles of an array and the table of offsets of a layout,
+// as SVG and as plain text.
 //
-// A Picture is data: panels of cells that say what stands where. Tiles and Table make one, AppendText and AppendSVG write
-// it. The same picture is the same text, byte for byte.
+// A Picture is data: panels of cells that say what stands where. Tiles and Table make one, AppendText and AppendSVG
+// write it. The same picture is the same text, byte for byte.
 package picture
 
 // Picture is panels under a title.
@@ -19,8 +19,8 @@ type Panel struct {
 	Rows, Cols Axis
 	// Cells are len(Rows.Marks) rows of len(Cols.Marks) cells; those of gaps are not drawn.
 	Cells [][]Cell
-	// Blocks says that a cell stands for a whole tile: it has room for two lines of text, and is partly shaded where the
-	// tile is partly padding. Otherwise a cell is one element.
+	// Blocks says that a cell stands for a whole tile: it has room for two lines of text, and is partly shaded where
+	// the tile is partly padding. Otherwise a cell is one element.
 	Blocks bool
 }
 
@@ -57,8 +57,8 @@ var (
 	Page     = Limits{Rows: 32, Cols: 20, TileRows: 12, TileCols: 10}
 )
 
-// pick returns which of n positions to show, about most of them, -1 for those left out in between. Shown are the first, the
-// last, and the two around border where that is within.
+// pick returns which of n positions to show, about most of them, -1 for those left out in between. Shown are the first,
+// the last, and the two around border where that is within.
 func pick(n int64, most int, border int64) []int64 {
 	var out []int64
 	if n <= int64(most) {

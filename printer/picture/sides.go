@@ -10,8 +10,9 @@ import (
 
 // side is one physical dimension of an array; several that `*` joins are one.
 type side struct {
-	dims                 []int // the logical dimensions it is made of, major to minor; none for one that a tile adds
-	extent, padded, tile int64 // in elements; tile is 1 where the first tile leaves the dimension alone, 0 without tiles
+	dims []int // the logical dimensions it is made of, major to minor; none for one that a tile adds
+	// in elements; tile is 1 where the first tile leaves the dimension alone, 0 without tiles
+	extent, padded, tile int64
 }
 
 // sidesOf returns the physical dimensions of an array, major to minor, and its first tile without stars.
@@ -63,7 +64,8 @@ func (s side) step() int64 {
 	return s.tile
 }
 
-// name returns the side's dimensions, such as "dimension 1" or "dimensions 0 and 1 joined"; "" for one that a tile adds.
+// name returns the side's dimensions, such as "dimension 1" or "dimensions 0 and 1 joined"; "" for one that a tile
+// adds.
 func (s side) name() string {
 	switch len(s.dims) {
 	case 0:

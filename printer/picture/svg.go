@@ -22,8 +22,11 @@ func textWidth(n int) int { return (n*15 + 1) / 2 }
 // style has the colours for light and dark. All of it is bound to the class of the picture: in an HTML page it touches
 // nothing else.
 const style = `<style>
-.hlolayout{--paper:#ffffff;--ink:#1f2328;--soft:#57606a;--data:#ddf4ff;--pad:#eaeef2;--hatch:#afb8c1;--line:#afb8c1;--edge:#0550ae}
-@media (prefers-color-scheme:dark){.hlolayout{--paper:#0d1117;--ink:#e6edf3;--soft:#9198a1;--data:#0c2d6b;--pad:#21262d;--hatch:#484f58;--line:#484f58;--edge:#79c0ff}}
+.hlolayout{--paper:#ffffff;--ink:#1f2328;--soft:#57606a;` +
+	`--data:#ddf4ff;--pad:#eaeef2;--hatch:#afb8c1;--line:#afb8c1;--edge:#0550ae}
+@media (prefers-color-scheme:dark){.hlolayout{--paper:#0d1117;--ink:#e6edf3;--soft:#9198a1;` +
+	`--data:#0c2d6b;--pad:#21262d;--hatch:#484f58;` +
+	`--line:#484f58;--edge:#79c0ff}}
 .hlolayout text{font:12px ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace;fill:var(--ink)}
 .hlolayout .title{font-size:14px;font-weight:bold}
 .hlolayout .soft{fill:var(--soft)}
@@ -37,8 +40,8 @@ const style = `<style>
 </style>
 `
 
-// AppendSVG appends the picture as an SVG document. It follows the reader's choice of light or dark (prefers-color-scheme);
-// the title and the text are its <title> and <desc>.
+// AppendSVG appends the picture as an SVG document. It follows the reader's choice of light or dark
+// (prefers-color-scheme); the title and the text are its <title> and <desc>.
 func (p *Picture) AppendSVG(dst []byte) []byte {
 	body := svg{width: textWidth(len(p.Title))*14/12 + 2*margin, y: margin + 14}
 	body.text(margin, body.y, "title", p.Title)
@@ -64,11 +67,12 @@ type svg struct {
 	width, y int
 }
 
-// append appends the whole document: its head, the title and the text for those who cannot see it, the style, and what was
-// drawn.
+// append appends the whole document: its head, the title and the text for those who cannot see it, the style, and what
+// was drawn.
 func (s *svg) append(dst []byte, title, text string) []byte {
 	width, height := strconv.Itoa(s.width), strconv.Itoa(s.y+margin)
-	dst = append(dst, `<svg xmlns="http://www.w3.org/2000/svg" class="hlolayout" role="img" width="`+width+`" height="`+height+`" viewBox="0 0 `+width+" "+height+`">`+"\n"...)
+	dst = append(dst, `<svg xmlns="http://www.w3.org/2000/svg" class="hlolayout" role="img" width="`+width+`" height="`+
+		height+`" viewBox="0 0 `+width+" "+height+`">`+"\n"...)
 	dst = append(append(append(dst, "<title>"...), escape(title)...), "</title>\n<desc>"...)
 	dst = append(append(append(dst, escape(text)...), "</desc>\n"...), style...)
 	dst = append(dst, `<rect class="paper" width="100%" height="100%"/>`+"\n"...)

@@ -7,9 +7,9 @@ import (
 	"hlolayout/hlo/cute"
 )
 
-// Table returns the table of the indices of a layout: mode 0 runs down, mode 1 to the right, a layout of one mode is one
-// row. The index of a coordinate is what at says, so that a swizzle or an offset may come after the layout. Title is its
-// notation. ok is false for more than two modes, and where a size or an index does not fit int64.
+// Table returns the table of the indices of a layout: mode 0 runs down, mode 1 to the right, a layout of one mode is
+// one row. The index of a coordinate is what at says, so that a swizzle or an offset may come after the layout. Title
+// is its notation. ok is false for more than two modes, and where a size or an index does not fit int64.
 func Table(title string, layout cute.Layout, at func(cute.IntTuple) (int64, error), l Limits) (p Picture, ok bool) {
 	rows, cols := int64(1), int64(1)
 	panel := Panel{Caption: "Index of each coordinate"}

@@ -8,7 +8,8 @@ import (
 
 const gapText = "..."
 
-// AppendText appends the panels as plain ASCII, without the title: `|` and `-` are where tiles begin, `.` and `:` is padding.
+// AppendText appends the panels as plain ASCII, without the title: `|` and `-` are where tiles begin, `.` and `:` is
+// padding.
 func (p *Picture) AppendText(dst []byte) []byte {
 	for i := range p.Panels {
 		if i > 0 {

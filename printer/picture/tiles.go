@@ -9,10 +9,10 @@ import (
 	"hlolayout/hlo/tiled"
 )
 
-// Tiles returns the picture of the two minor physical dimensions of an array: where its tiles are, and the offset of each
-// element, padding shaded. Offsets are in elements. Dimensions above the two are at position 0. An array that is too
-// large gets two panels: the tiles, and the elements of the first one. Errors: ErrNoLayout for an array without elements,
-// else as tiled.New.
+// Tiles returns the picture of the two minor physical dimensions of an array: where its tiles are, and the offset of
+// each element, padding shaded. Offsets are in elements. Dimensions above the two are at position 0. An array that is
+// too large gets two panels: the tiles, and the elements of the first one. Errors: ErrNoLayout for an array without
+// elements, else as tiled.New.
 func Tiles(a *tiled.Array, l Limits) (Picture, error) {
 	if a.Elements() == 0 {
 		return Picture{}, &tiled.Error{Kind: tiled.ErrNoLayout, Msg: fmt.Sprintf("%s has no elements to draw", a)}
@@ -34,9 +34,10 @@ func Tiles(a *tiled.Array, l Limits) (Picture, error) {
 
 // view is the slice of an array that is drawn.
 type view struct {
-	array      *tiled.Array
-	full       *tiled.Array // the same memory, where the padding of the first tile counts as elements, in physical order
-	zero       []int64      // the index of the first element in it
+	array *tiled.Array
+	// the same memory, where the padding of the first tile counts as elements, in physical order
+	full       *tiled.Array
+	zero       []int64 // the index of the first element in it
 	rows, cols side
 	above      []side
 	tile       string // the sizes of a tile, such as "8 x 128"
@@ -159,7 +160,8 @@ func (v *view) elements(l Limits, first bool) Panel {
 	return p
 }
 
-// axis returns the marks at positions, -1 for a gap, each of which stands for step elements; edges are every `edge` of them.
+// axis returns the marks at positions, -1 for a gap, each of which stands for step elements; edges are every `edge` of
+// them.
 func axis(s side, positions []int64, step, edge int64) Axis {
 	a := Axis{Name: s.name()}
 	for k, i := range positions {

@@ -97,7 +97,8 @@ func copyLines(groups []diff.OpGroup, removed bool) []line {
 		if bytes[k] > 0 {
 			text += ", " + Bytes(bytes[k])
 		}
-		out = append(out, line{text: text + "  (" + names(values[k], 2) + sourceLines(values[k], 2) + ")", values: values[k], removed: removed})
+		out = append(out, line{text: text + "  (" + names(values[k], 2) + sourceLines(values[k], 2) + ")",
+			values: values[k], removed: removed})
 	}
 	return out
 }

@@ -70,8 +70,8 @@ type Options struct {
 	Color bool
 }
 
-// AppendText appends the report as text: the verdict, the two names, changes of the entry, then layouts, sizes, instructions,
-// totals. Nothing is appended where nothing differs.
+// AppendText appends the report as text: the verdict, the two names, changes of the entry, then layouts, sizes,
+// instructions, totals. Nothing is appended where nothing differs.
 func (d *Diff) AppendText(dst []byte, o Options) []byte {
 	if d.Same() {
 		return dst
@@ -141,7 +141,8 @@ func (d *Diff) sections(full bool) []section {
 			out = append(out, section{rule: rule, title: title, lines: lines})
 		}
 	}
-	add("entry", "interface: "+count(len(d.Contract), "change")+", breaking for callers that rely on it", plainLines(contractLines(d.Contract)))
+	add("entry", "interface: "+count(len(d.Contract), "change")+", breaking for callers that rely on it",
+		plainLines(contractLines(d.Contract)))
 	if n := diff.Count(d.Values); n > 0 {
 		add("layout", layoutTitle(n, d.Values), layoutLines(d.Values, true))
 	}
@@ -149,7 +150,8 @@ func (d *Diff) sections(full bool) []section {
 		add("inner-layout", "layouts of "+count(n, "value")+" that only pass on others", layoutLines(d.Passed, false))
 	}
 	if n := diff.Count(d.Inside); n > 0 && (full || len(d.Values) == 0) {
-		add("inner-layout", "layouts of "+count(n, "value")+" inside fusions and reducers, which are never in memory", layoutLines(d.Inside, false))
+		add("inner-layout", "layouts of "+count(n, "value")+" inside fusions and reducers, which are never in memory",
+			layoutLines(d.Inside, false))
 	}
 	var sizes []string
 	for _, s := range d.Sizes {
@@ -160,7 +162,9 @@ func (d *Diff) sections(full bool) []section {
 	add("instruction-removed", "copies removed", copyLines(d.Removed, true))
 	add("instruction-added", "instructions added", opLines(d.Added, false, false))
 	add("instruction-removed", "instructions removed", opLines(d.Removed, true, false))
-	add("instruction-changed", "instructions changed", changeLines(d.Changed, func(g *diff.ChangeGroup) bool { return !g.Inside && !g.Compiled() }))
+	add("instruction-changed", "instructions changed", changeLines(d.Changed, func(g *diff.ChangeGroup) bool {
+		return !g.Inside && !g.Compiled()
+	}))
 	add("compiled", "instructions with other compiler settings", changeLines(d.Changed, (*diff.ChangeGroup).Compiled))
 	if full {
 		add("instruction-added", "added inside of fusions and reducers", opLines(d.Added, false, true))
@@ -226,7 +230,8 @@ func layoutLines(groups []diff.LayoutGroup, own bool) []line {
 				text += ", " + Signed(g.Delta())
 			}
 		}
-		out = append(out, line{text: text + "  (" + valueNames(g.Values, g.Indices, 2) + sourceLines(g.Values, 2) + ")", values: g.Values, indices: g.Indices})
+		out = append(out, line{text: text + "  (" + valueNames(g.Values, g.Indices, 2) + sourceLines(g.Values, 2) + ")",
+			values: g.Values, indices: g.Indices})
 	}
 	return out
 }
@@ -238,7 +243,8 @@ func spaceOf(s *hlo.Shape) int64 {
 	return s.Layout.MemorySpace
 }
 
-// opLines says the groups that are inside of fusions, or that are not; of these what moves no bytes (tuples, bitcasts) in one line.
+// opLines says the groups that are inside of fusions, or that are not; of these what moves no bytes (tuples, bitcasts)
+// in one line.
 func opLines(groups []diff.OpGroup, removed, inside bool) []line {
 	var out []line
 	var free []*hlo.Instruction
@@ -260,10 +266,12 @@ func opLines(groups []diff.OpGroup, removed, inside bool) []line {
 		if g.Bytes > 0 && !inside {
 			text += ", " + Bytes(g.Bytes)
 		}
-		out = append(out, line{text: text + "  (" + names(g.Values, 2) + sourceLines(g.Values, 2) + ")", values: g.Values, removed: removed})
+		out = append(out, line{text: text + "  (" + names(g.Values, 2) + sourceLines(g.Values, 2) + ")",
+			values: g.Values, removed: removed})
 	}
 	if len(free) > 0 {
-		out = append(out, line{text: strings.Join(opCounts("", free), ", ") + ", which move no bytes", values: free, removed: removed})
+		out = append(out, line{text: strings.Join(opCounts("", free), ", ") + ", which move no bytes", values: free,
+			removed: removed})
 	}
 	return out
 }
@@ -296,7 +304,8 @@ func bodyLines(bodies []*diff.Body) []line {
 		if !bodyChanged(b) {
 			continue
 		}
-		text := strings.Join(slices.Concat(opCounts("+", b.Added), opCounts("-", b.Removed), opCounts("~", b.Changed)), " ")
+		text := strings.Join(slices.Concat(opCounts("+", b.Added), opCounts("-", b.Removed), opCounts("~", b.Changed)),
+			" ")
 		in := b.Caller
 		if in == nil {
 			in = b.New.Root
@@ -423,10 +432,12 @@ func (d *Diff) totals() []string {
 		}
 	}
 	if n, m := diff.Count(d.Passed), diff.Count(d.Inside); n+m > 0 && len(d.Values) > 0 {
-		out = append(out, fmt.Sprintf("said again by %d tuples, loops and bitcasts, and %d values inside of fusions and reducers", n, m))
+		out = append(out, fmt.Sprintf("said again by %d tuples, loops and bitcasts, and %d values inside of fusions "+
+			"and reducers", n, m))
 	}
 	if a, b := d.Uncompared[0], d.Uncompared[1]; a+b > 0 {
-		out = append(out, fmt.Sprintf("not compared: %s of the old text and %d of the new, which may come after the other's end", count(a, "computation"), b))
+		out = append(out, fmt.Sprintf("not compared: %s of the old text and %d of the new, which may come after the "+
+			"other's end", count(a, "computation"), b))
 	}
 	if text := d.noise(); text != "" {
 		out = append(out, "no difference: "+text)

@@ -33,8 +33,8 @@ func read(t *testing.T, path string) string {
 	return string(text)
 }
 
-// renumber gives all numbered names of a text other numbers and other metadata, and moves the first n arrays of the entry from VMEM
-// to HBM or the other way.
+// renumber gives all numbered names of a text other numbers and other metadata, and moves the first n arrays of the
+// entry from VMEM to HBM or the other way.
 func renumber(text string, n int) string {
 	number := regexp.MustCompile(`(%?[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*)\.(\d+)\b`)
 	text = number.ReplaceAllStringFunc(text, func(s string) string {
@@ -44,7 +44,8 @@ func renumber(text string, n int) string {
 	})
 	frame := regexp.MustCompile(`stack_frame_id=(\d+)`)
 	text = frame.ReplaceAllString(text, "stack_frame_id=9$1")
-	layout := regexp.MustCompile(`^(  %[\w.-]+ = (?:f32|bf16)\[[\d,]+\]\{[\d,]+:T[^{}S]*)(S\(1\))?(\} (?:fusion|copy|convert)\()`)
+	layout := regexp.MustCompile(`^(  %[\w.-]+ = (?:f32|bf16)\[[\d,]+\]\{[\d,]+:T[^{}S]*)(S\(1\))?(\} ` +
+		`(?:fusion|copy|convert)\()`)
 	lines := strings.Split(text, "\n")
 	entry := false
 	for i, l := range lines {
@@ -61,7 +62,8 @@ func renumber(text string, n int) string {
 	return strings.Join(lines, "\n")
 }
 
-// Two dumps that differ in numbering, metadata and 30 memory spaces: a line diff is the whole text, the report a few lines.
+// Two dumps that differ in numbering, metadata and 30 memory spaces: a line diff is the whole text, the report a few
+// lines.
 func TestRenumberedDumps(t *testing.T) {
 	path := "../../../shared/corpus/v5e/llama_train_f32/final.hlo"
 	if _, err := os.Stat(path); err != nil {
@@ -124,8 +126,8 @@ func shapeEnd(s string) int {
 
 func orderOf(layout string) string { return strings.Split(strings.Trim(layout, "{}"), ":")[0] }
 
-// What the compiler made of each program of the corpus: the counts are those that the texts give without our parser, the
-// unified diff turns one into the other, and the reverse of a diff is the diff of the reverse.
+// What the compiler made of each program of the corpus: the counts are those that the texts give without our parser,
+// the unified diff turns one into the other, and the reverse of a diff is the diff of the reverse.
 func TestCorpusPairs(t *testing.T) {
 	pairs, err := filepath.Glob("../../../shared/corpus/v*/*/before.hlo")
 	require.NoError(t, err)
@@ -180,7 +182,8 @@ func TestRewrite(t *testing.T) {
 }
 
 func TestBytes(t *testing.T) {
-	for n, want := range map[int64]string{0: "0 B", 1023: "1023 B", 1024: "1 KiB", 1536: "1.5 KiB", -1258291: "-1.2 MiB", 1 << 62: "4 EiB"} {
+	for n, want := range map[int64]string{0: "0 B", 1023: "1023 B", 1024: "1 KiB", 1536: "1.5 KiB",
+		-1258291: "-1.2 MiB", 1 << 62: "4 EiB"} {
 		assert.Equal(t, want, report.Bytes(n))
 	}
 	assert.Equal(t, "+0 B", report.Signed(0))

@@ -10,8 +10,8 @@ import (
 	"hlolayout/printer/diff"
 )
 
-// contractLines says what changed of the entry: what was inserted, removed or moved in one line each, equal changes of layout
-// or type in one line.
+// contractLines says what changed of the entry: what was inserted, removed or moved in one line each, equal changes of
+// layout or type in one line.
 func contractLines(list []diff.ContractChange) []string {
 	type key struct {
 		noun, from, to string

@@ -92,8 +92,10 @@ func (d *Diff) AppendStat(dst []byte) []byte {
 	write := func(c *hlo.Computation) {
 		if r := rows[c.Name]; r != nil {
 			delete(rows, c.Name)
-			dst = fmt.Appendf(dst, " %-*s | %d layouts, %d added, %d removed, %d changed\n", width, "%"+c.Name, r.layouts, r.added, r.removed, r.changed)
-			total = row{total.layouts + r.layouts, total.added + r.added, total.removed + r.removed, total.changed + r.changed}
+			dst = fmt.Appendf(dst, " %-*s | %d layouts, %d added, %d removed, %d changed\n", width, "%"+c.Name,
+				r.layouts, r.added, r.removed, r.changed)
+			total = row{total.layouts + r.layouts, total.added + r.added, total.removed + r.removed, total.changed +
+				r.changed}
 			n++
 		}
 	}

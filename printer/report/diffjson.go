@@ -6,8 +6,8 @@ import (
 	"hlolayout/printer/diff"
 )
 
-// DiffSchemaVersion is SchemaVersion of DiffJSON. 2: breaking has kinds and pairs by argument, copies_added has no moves between
-// memories, which are moves_added; verdict, sizes and bodies are new.
+// DiffSchemaVersion is SchemaVersion of DiffJSON. 2: breaking has kinds and pairs by argument, copies_added has no
+// moves between memories, which are moves_added; verdict, sizes and bodies are new.
 const DiffSchemaVersion = 2
 
 // DiffJSON is the JSON form of a Diff. Bytes are integers; layouts are HLO text.
@@ -202,10 +202,11 @@ type CopiesJSON struct {
 // JSON returns the report's JSON form. Lists are never null.
 func (d *Diff) JSON() *DiffJSON {
 	v := d.Verdict()
-	out := &DiffJSON{SchemaVersion: DiffSchemaVersion, Old: d.OldName, New: d.NewName, Same: d.Same(), Verdict: VerdictJSON{v.Kind, v.String()},
-		Sizes: []SizeJSON{}, Bodies: []BodyJSON{}, Kernels: []KernelJSON{},
-		Breaking: []EntryJSON{}, Layouts: layoutsJSON(d.Values), Passed: layoutsJSON(d.Passed), Inside: layoutsJSON(d.Inside),
-		Added: opsJSON(d.Added), Removed: opsJSON(d.Removed), Changed: []ChangedJSON{}, Module: []AttrJSON{}}
+	out := &DiffJSON{SchemaVersion: DiffSchemaVersion, Old: d.OldName, New: d.NewName, Same: d.Same(),
+		Verdict: VerdictJSON{v.Kind, v.String()}, Sizes: []SizeJSON{}, Bodies: []BodyJSON{}, Kernels: []KernelJSON{},
+		Breaking: []EntryJSON{}, Layouts: layoutsJSON(d.Values), Passed: layoutsJSON(d.Passed),
+		Inside: layoutsJSON(d.Inside),
+		Added:  opsJSON(d.Added), Removed: opsJSON(d.Removed), Changed: []ChangedJSON{}, Module: []AttrJSON{}}
 	out.Counts = CountsJSON{Instructions: d.Pairs, LeavesJSON: LeavesJSON(d.LeafCounts), ByName: LeavesJSON(d.Named),
 		Renumbered: d.Noise.Renumbered, Renamed: d.Noise.Renamed, Metadata: d.Noise.Metadata,
 		BackendConfig: d.Noise.BackendConfig, Constants: d.Noise.Constants, Layouts: d.Noise.Layouts,
@@ -227,7 +228,8 @@ func (d *Diff) JSON() *DiffJSON {
 		out.Breaking = append(out.Breaking, e)
 	}
 	for _, g := range d.Changed {
-		out.Changed = append(out.Changed, ChangedJSON{g.Op, g.What, g.Settings, g.Inside, valuesJSON(g.Old, nil), valuesJSON(g.New, nil)})
+		out.Changed = append(out.Changed, ChangedJSON{g.Op, g.What, g.Settings, g.Inside, valuesJSON(g.Old, nil),
+			valuesJSON(g.New, nil)})
 	}
 	for _, x := range d.Sizes {
 		out.Sizes = append(out.Sizes, SizeJSON{x.From, x.To, x.Shapes})
@@ -240,11 +242,12 @@ func (d *Diff) JSON() *DiffJSON {
 		return out
 	}
 	for _, k := range d.Kernels {
-		out.Kernels = append(out.Kernels, KernelJSON{valueJSON(k.Old, nil), valueJSON(k.New, nil), k.OldBytes, k.NewBytes, k.Unsure,
-			opCounts(k.Added), opCounts(k.Removed)})
+		out.Kernels = append(out.Kernels, KernelJSON{valueJSON(k.Old, nil), valueJSON(k.New, nil), k.OldBytes,
+			k.NewBytes, k.Unsure, opCounts(k.Added), opCounts(k.Removed)})
 	}
 	for _, b := range d.Bodies {
-		out.Bodies = append(out.Bodies, BodyJSON{b.Old.Name, b.New.Name, len(b.Added), len(b.Removed), len(b.Changed) + len(b.Compiled), b.Layouts})
+		out.Bodies = append(out.Bodies, BodyJSON{b.Old.Name, b.New.Name, len(b.Added), len(b.Removed), len(b.Changed) +
+			len(b.Compiled), b.Layouts})
 	}
 	for _, a := range d.Module {
 		j := AttrJSON{Name: a.Name}
@@ -275,8 +278,10 @@ func layoutsJSON(groups []diff.LayoutGroup) []LayoutJSON {
 	for i := range groups {
 		g := &groups[i]
 		out = append(out, LayoutJSON{Type: bare(g.To), Old: layoutText(g.From.Layout), New: layoutText(g.To.Layout),
-			OldSpace: SpaceName(spaceOf(g.From)), NewSpace: SpaceName(spaceOf(g.To)), OldBits: bits(g.From), NewBits: bits(g.To),
-			OldBytes: g.OldBytes, NewBytes: g.NewBytes, Description: Change(g.From, g.To), Values: valuesJSON(g.Values, g.Indices)})
+			OldSpace: SpaceName(spaceOf(g.From)), NewSpace: SpaceName(spaceOf(g.To)), OldBits: bits(g.From),
+			NewBits:  bits(g.To),
+			OldBytes: g.OldBytes, NewBytes: g.NewBytes, Description: Change(g.From, g.To),
+			Values: valuesJSON(g.Values, g.Indices)})
 	}
 	return out
 }
@@ -313,7 +318,8 @@ func valueJSON(in *hlo.Instruction, index hlo.Index) ValueJSON {
 
 // JSON returns the account's JSON form, spaces by number.
 func (a Account) JSON() AccountJSON {
-	out := AccountJSON{Spaces: spacesJSON(a.Spaces), Relayouts: a.Relayouts, RelayoutBytes: a.RelayoutBytes, Moved: []MovedJSON{}}
+	out := AccountJSON{Spaces: spacesJSON(a.Spaces), Relayouts: a.Relayouts, RelayoutBytes: a.RelayoutBytes,
+		Moved: []MovedJSON{}}
 	for _, n := range sortedKeys(a.Moved) {
 		out.Moved = append(out.Moved, MovedJSON{n, SpaceName(n), a.Moved[n]})
 	}

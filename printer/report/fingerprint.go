@@ -9,11 +9,12 @@ import (
 	"hlolayout/printer/diff"
 )
 
-// FingerprintVersion is the version of what Fingerprint takes into account. Fingerprints of two versions cannot be compared.
+// FingerprintVersion is the version of what Fingerprint takes into account. Fingerprints of two versions cannot be
+// compared.
 const FingerprintVersion = 1
 
-// Fingerprint returns a short text that is the same for two modules that differ only in what diff.Anonymize takes out. The module is
-// changed.
+// Fingerprint returns a short text that is the same for two modules that differ only in what diff.Anonymize takes out.
+// The module is changed.
 func Fingerprint(m *hlo.Module) string {
 	diff.Anonymize(m)
 	sum := sha256.Sum256(printer.Append(nil, m))

@@ -37,12 +37,14 @@ func TestProgramFingerprint(t *testing.T) {
 	}
 	same := of("jit_f", "jit_f")
 	for old, new := range map[string]string{
-		"jit_f": "jit_g", "region_0.1": "sum.77", "reduce.3": "total", "zero.1": "z", `metadata={op_name="x"}`: "metadata={}",
+		"jit_f": "jit_g", "region_0.1": "sum.77", "reduce.3": "total", "zero.1": "z",
+		`metadata={op_name="x"}`: "metadata={}",
 	} {
 		assert.Equal(t, same, of(old, new), old)
 	}
 	for old, new := range map[string]string{
-		"add(": "multiply(", "constant(0)": "constant(1)", "{1,0})->": "{0,1})->", "dimensions={1}": "dimensions={1}, frontend_attributes={a=\"b\"}",
+		"add(": "multiply(", "constant(0)": "constant(1)", "{1,0})->": "{0,1})->",
+		"dimensions={1}": "dimensions={1}, frontend_attributes={a=\"b\"}",
 	} {
 		assert.NotEqual(t, same, of(old, new), old)
 	}

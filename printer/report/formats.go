@@ -20,8 +20,10 @@ var Formats = []Format{
 	{Name: "json", Doc: "one document, see hlolayout schema", Render: (*Results).json},
 	{Name: "sarif", Doc: "SARIF 2.1.0, for code scanning", Render: (*Results).sarif},
 	{Name: "junit", Doc: "JUnit XML: a suite for each module, a case for each rule", Render: (*Results).junit},
-	{Name: "github", Doc: "GitHub annotations, at most 10 errors, 10 warnings and 10 notices", Render: (*Results).github},
-	{Name: "step-summary", Doc: "markdown appended to what the file has, of at most 1 MiB", Adds: true, Render: (*Results).summary},
+	{Name: "github", Doc: "GitHub annotations, at most 10 errors, 10 warnings and 10 notices",
+		Render: (*Results).github},
+	{Name: "step-summary", Doc: "markdown appended to what the file has, of at most 1 MiB", Adds: true,
+		Render: (*Results).summary},
 	{Name: "markdown", Doc: "markdown for a comment, of at most 65536 characters", Render: (*Results).comment},
 }
 
@@ -62,7 +64,8 @@ type RuleJSON struct {
 }
 
 func (r *Results) json(int) ([]byte, error) {
-	out := ResultsJSON{SchemaVersion: SchemaVersion, Tool: toolName, Version: r.Version, Command: r.Command, Rules: []RuleJSON{}, Cases: append([]Case{}, r.Cases...)}
+	out := ResultsJSON{SchemaVersion: SchemaVersion, Tool: toolName, Version: r.Version, Command: r.Command,
+		Rules: []RuleJSON{}, Cases: append([]Case{}, r.Cases...)}
 	_, n := r.most(func(*Case, *Result) bool { return false })
 	out.Counts = CountsBy{len(r.Cases), n["error"], n["warning"], n["note"]}
 	for _, rule := range r.Rules {

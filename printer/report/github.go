@@ -7,8 +7,8 @@ import (
 	"hlolayout/hlo"
 )
 
-// annotations is how many of one kind GitHub shows of a step ("Workflow commands for GitHub Actions" and the limits of check
-// runs: 10 error, 10 warning and 10 notice annotations a step); further ones are in the log only.
+// annotations is how many of one kind GitHub shows of a step ("Workflow commands for GitHub Actions" and the limits of
+// check runs: 10 error, 10 warning and 10 notice annotations a step); further ones are in the log only.
 const annotations = 10
 
 // kinds are GitHub's words for the severities.

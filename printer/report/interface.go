@@ -11,8 +11,8 @@ import (
 
 // InterfaceJSON is what a module takes and returns, and what one device holds of it.
 type InterfaceJSON struct {
-	// Devices is the least number of devices that the arrays are divided among, 1 for a program of one device or one that
-	// is divided already.
+	// Devices is the least number of devices that the arrays are divided among, 1 for a program of one device or one
+	// that is divided already.
 	Devices int64                `json:"devices"`
 	Arrays  []InterfaceArrayJSON `json:"arrays"`
 }
@@ -39,7 +39,8 @@ func NewInterface(f *entry.Interface) *InterfaceJSON {
 	for i := range f.Arrays {
 		a := &f.Arrays[i]
 		size := padding.SizeOf(a.Device)
-		out.Arrays = append(out.Arrays, InterfaceArrayJSON{a.Place(), a.Shape.String(), a.Device.String(), a.Known, size.Logical, size.Padded, a.Source.String()})
+		out.Arrays = append(out.Arrays, InterfaceArrayJSON{a.Place(), a.Shape.String(), a.Device.String(), a.Known,
+			size.Logical, size.Padded, a.Source.String()})
 	}
 	return out
 }
@@ -61,8 +62,8 @@ func appendInterface(dst []byte, f *entry.Interface) []byte {
 	if f.Partitions > 1 {
 		where = fmt.Sprintf(" on each of %d devices or more", f.Partitions)
 	}
-	return fmt.Appendf(dst, "  Entry: %s of %s, %s of %s%s\n", count(sides[0].Values, "parameter array"), lint.Size(sides[0].Padded),
-		count(sides[1].Values, "result array"), lint.Size(sides[1].Padded), where)
+	return fmt.Appendf(dst, "  Entry: %s of %s, %s of %s%s\n", count(sides[0].Values, "parameter array"),
+		lint.Size(sides[0].Padded), count(sides[1].Values, "result array"), lint.Size(sides[1].Padded), where)
 }
 
 // boundary returns the shapes of the entry's parameters and result, as entry_computation_layout has them.

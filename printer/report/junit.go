@@ -7,7 +7,8 @@ import (
 	"hlolayout/hlo"
 )
 
-// JUnit XML as Jenkins reads it (junit-10.xsd of its xUnit plugin), without times and hosts: output depends on the input alone.
+// JUnit XML as Jenkins reads it (junit-10.xsd of its xUnit plugin), without times and hosts: output depends on the
+// input alone.
 type (
 	junitSuites struct {
 		XMLName  xml.Name     `xml:"testsuites"`
@@ -38,8 +39,8 @@ type (
 	}
 )
 
-// junit makes a suite of each case, and in it a case of each rule, that fails where there are findings; the first one says
-// whether the text could be examined.
+// junit makes a suite of each case, and in it a case of each rule, that fails where there are findings; the first one
+// says whether the text could be examined.
 func (r *Results) junit(int) ([]byte, error) {
 	all := junitSuites{Name: toolName + " " + r.Command}
 	for i := range r.Cases {
@@ -54,7 +55,8 @@ func (r *Results) junit(int) ([]byte, error) {
 					found = append(found, x)
 				}
 			}
-			s.Cases = append(s.Cases, junitCase{Name: rule.ID + " " + rule.Name, ClassName: title, Failure: problem(found)})
+			s.Cases = append(s.Cases, junitCase{Name: rule.ID + " " + rule.Name, ClassName: title,
+				Failure: problem(found)})
 		}
 		for _, t := range s.Cases {
 			s.Tests++

@@ -18,13 +18,14 @@ type Lint struct {
 	Accepted int
 }
 
-// AppendText appends a line for each finding, as `file:line:col: severity: %name: message [rule]`, and what more there is to
-// say below it; at most o.Top findings, 0 for all.
+// AppendText appends a line for each finding, as `file:line:col: severity: %name: message [rule]`, and what more there
+// is to say below it; at most o.Top findings, 0 for all.
 func (l *Lint) AppendText(dst []byte, o Options) []byte {
 	file := hlo.Visible(l.File)
 	for i := range l.Findings {
 		if o.Top > 0 && i == o.Top {
-			dst = fmt.Appendf(dst, "%s: ... and %s (--top 0 shows all)\n", file, count(len(l.Findings)-i, "more finding"))
+			dst = fmt.Appendf(dst, "%s: ... and %s (--top 0 shows all)\n", file,
+				count(len(l.Findings)-i, "more finding"))
 			break
 		}
 		dst = l.appendFinding(dst, &l.Findings[i], o.Color)
@@ -37,7 +38,8 @@ func (l *Lint) AppendText(dst []byte, o Options) []byte {
 		notes = fmt.Sprintf(", %d accepted by the baseline", l.Accepted)
 	}
 	if values+l.Accepted > 0 {
-		dst = fmt.Appendf(dst, "%s: %s in %s%s\n", file, count(len(l.Findings), "finding"), count(values, "value"), notes)
+		dst = fmt.Appendf(dst, "%s: %s in %s%s\n", file, count(len(l.Findings), "finding"), count(values, "value"),
+			notes)
 	}
 	return dst
 }
@@ -73,21 +75,24 @@ func (l *Lint) appendFinding(dst []byte, f *lint.Finding, color bool) []byte {
 		dst = fmt.Appendf(dst, "    %s\n", hlo.Visible(d))
 	}
 	if f.Suggestion != "" {
-		dst = fmt.Appendf(dst, "    suggestion: %s; saves %s\n", hlo.Visible(f.Suggestion), lint.Size(f.Saves*int64(f.Count())))
+		dst = fmt.Appendf(dst, "    suggestion: %s; saves %s\n", hlo.Visible(f.Suggestion),
+			lint.Size(f.Saves*int64(f.Count())))
 	}
 	return dst
 }
 
 // Case returns the findings, with all of their values.
 func (l *Lint) Case() Case {
-	c := Case{File: l.File, Module: l.Module.Name, Target: l.Target, Origin: l.Origin, Bound: l.Module.Bound(), Accepted: l.Accepted}
+	c := Case{File: l.File, Module: l.Module.Name, Target: l.Target, Origin: l.Origin, Bound: l.Module.Bound(),
+		Accepted: l.Accepted}
 	if l.Accepted > 0 {
 		c.Notes = []string{fmt.Sprintf("%d accepted by the baseline", l.Accepted)}
 	}
 	for i := range l.Findings {
 		f := &l.Findings[i]
-		x := Result{Rule: f.Rule.ID, Name: f.Rule.Name, Severity: f.Severity.String(), Message: f.Message, Details: append([]string{}, f.Details...),
-			Bytes: f.Bytes, Suggestion: f.Suggestion, Saves: f.Saves, Values: []ValueJSON{}}
+		x := Result{Rule: f.Rule.ID, Name: f.Rule.Name, Severity: f.Severity.String(), Message: f.Message,
+			Details: append([]string{}, f.Details...),
+			Bytes:   f.Bytes, Suggestion: f.Suggestion, Saves: f.Saves, Values: []ValueJSON{}}
 		if f.Shape != nil {
 			x.Shape = f.Shape.String()
 		}

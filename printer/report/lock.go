@@ -19,8 +19,8 @@ type LockHeader struct {
 	// Tool is the program's version, which is noted but not compared. Target is the TPU generation that the module
 	// was assigned for, "compiled" for one that came with its layouts; Options are the flags that matter.
 	Tool, Target, Options string
-	// Rules is the version of the rules (layout.RulesVersion), and Program the fingerprint of the module before assignment
-	// (Fingerprint). They are noted, not compared, to tell why layouts differ; 0 and "" in locks of form 1.
+	// Rules is the version of the rules (layout.RulesVersion), and Program the fingerprint of the module before
+	// assignment (Fingerprint). They are noted, not compared, to tell why layouts differ; 0 and "" in locks of form 1.
 	Rules   int
 	Program string
 }
@@ -53,7 +53,8 @@ func ReadLockHeader(lock []byte) (h LockHeader) {
 
 // lockNotes are the lines of a lock file, and the words of a golden, that are not compared.
 var lockNotes = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\A(?:hlolayout lock [0-9]+\ntool: .*\n(?:rules: .*\n)?(?:program: .*\n)?|// hlolayout golden: tool [^,\n]*,(?: rules [^,\n]*,)?)`)
+	return regexp.MustCompile(`\A(?:hlolayout lock [0-9]+\ntool: .*\n(?:rules: .*\n)?(?:program: .*\n)?|// hlolayout ` +
+		`golden: tool [^,\n]*,(?: rules [^,\n]*,)?)`)
 })
 
 // cutLine says where a text ends, with a line and a name that are others in each text.
@@ -74,7 +75,8 @@ func withoutNotes(data []byte) []byte {
 
 // AppendGoldenHeader appends the first line of a golden module.
 func AppendGoldenHeader(dst []byte, h LockHeader) []byte {
-	return fmt.Appendf(dst, "// hlolayout golden: tool %s, rules %d, target %s\n", h.Tool, h.Rules, strings.TrimSpace(h.Target+" "+h.Options))
+	return fmt.Appendf(dst, "// hlolayout golden: tool %s, rules %d, target %s\n", h.Tool, h.Rules,
+		strings.TrimSpace(h.Target+" "+h.Options))
 }
 
 // AppendLock appends a module's layout lock: its entry layouts, what each memory space holds, and its relayouts. It
@@ -221,7 +223,8 @@ func appendMoves(dst []byte, m *hlo.Module) []byte {
 	var order []string
 	for i := range list {
 		r := &list[i]
-		text := fmt.Sprintf("%s %s: %s -> %s, %d bytes", r.Instruction.OpName(), bare(r.To), layoutText(r.From.Layout), layoutText(r.To.Layout), r.Bytes)
+		text := fmt.Sprintf("%s %s: %s -> %s, %d bytes", r.Instruction.OpName(), bare(r.To), layoutText(r.From.Layout),
+			layoutText(r.To.Layout), r.Bytes)
 		switch {
 		case r.InLoop && r.Exact:
 			text += fmt.Sprintf(", %d times", r.Runs)

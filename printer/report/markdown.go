@@ -7,8 +7,8 @@ import (
 	"hlolayout/hlo"
 )
 
-// What GitHub takes, in bytes here, which are never fewer than characters: 65536 characters of a comment, 1 MiB of the summary
-// of a step ("Workflow commands for GitHub Actions": adding a job summary, step isolation and limits).
+// What GitHub takes, in bytes here, which are never fewer than characters: 65536 characters of a comment, 1 MiB of the
+// summary of a step ("Workflow commands for GitHub Actions": adding a job summary, step isolation and limits).
 const (
 	commentLimit = 65536
 	summaryLimit = 1 << 20
@@ -25,8 +25,8 @@ func (r *Results) summary(used int) ([]byte, error) {
 // dropRoom is kept free for the line that says what was dropped, in bytes.
 const dropRoom = 400
 
-// markdown writes a heading, and for each case with results a table. Of what does not fit into limit bytes the mildest is left
-// out, and the last line says how much; why says whose limit it is.
+// markdown writes a heading, and for each case with results a table. Of what does not fit into limit bytes the mildest
+// is left out, and the last line says how much; why says whose limit it is.
 func (r *Results) markdown(limit int, why string) []byte {
 	with, total := 0, map[string]int{}
 	for i := range r.Cases {
@@ -132,7 +132,8 @@ func (r *Result) row() string {
 	return b.String()
 }
 
-// code puts text into backticks: HLO is full of signs that markdown reads. A run of backticks inside is shorter than the fence.
+// code puts text into backticks: HLO is full of signs that markdown reads. A run of backticks inside is shorter than
+// the fence.
 func code(text string) string {
 	text = hlo.Visible(text)
 	fence := "`"

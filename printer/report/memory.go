@@ -84,8 +84,10 @@ type CopyJSON struct {
 // JSON returns the machine-readable form; lists are never nil.
 func (m *Memory) JSON() *MemoryJSON {
 	s := m.Stats
-	out := &MemoryJSON{SchemaVersion: SchemaVersion, File: m.File, Module: m.Module, Target: m.Target, Origin: m.Origin, Spaces: []MemorySpaceJSON{}, Kept: []KeptJSON{}, Copies: []CopyJSON{},
-		Stats: MemoryStatsJSON{s.Argument, s.Output, s.Alias, s.Temp, s.Peak(), s.HostArgument, s.HostOutput, s.HostAlias}}
+	out := &MemoryJSON{SchemaVersion: SchemaVersion, File: m.File, Module: m.Module, Target: m.Target, Origin: m.Origin,
+		Spaces: []MemorySpaceJSON{}, Kept: []KeptJSON{}, Copies: []CopyJSON{},
+		Stats: MemoryStatsJSON{s.Argument, s.Output, s.Alias, s.Temp, s.Peak(), s.HostArgument, s.HostOutput,
+			s.HostAlias}}
 	for i := range m.Spaces {
 		u := &m.Spaces[i]
 		j := MemorySpaceJSON{Space: u.Number, Name: u.Name, Limit: u.Limit, Peak: u.Peak, At: hlo.ValueName(u.At, nil),
@@ -94,7 +96,8 @@ func (m *Memory) JSON() *MemoryJSON {
 			j.Timeline = append(j.Timeline, TimeJSON{p.Time, hlo.ValueName(p.Instruction, nil), p.Bytes})
 		}
 		for _, r := range u.Residents {
-			j.Residents = append(j.Residents, ResidentJSON{residentName(r), r.Bytes, r.Offset, hlo.ValueName(r.From, nil), hlo.ValueName(r.To, nil)})
+			j.Residents = append(j.Residents, ResidentJSON{residentName(r), r.Bytes, r.Offset,
+				hlo.ValueName(r.From, nil), hlo.ValueName(r.To, nil)})
 		}
 		out.Spaces = append(out.Spaces, j)
 	}
@@ -114,7 +117,8 @@ func (m *Memory) AppendText(dst []byte, top int) []byte {
 	dst = fmt.Appendf(dst, "  HBM a run takes: %s = arguments %s + outputs %s - aliased %s + temporaries %s\n",
 		Bytes(s.Peak()), Bytes(s.Argument), Bytes(s.Output), Bytes(s.Alias), Bytes(s.Temp))
 	if s.HostArgument+s.HostOutput+s.HostAlias > 0 {
-		dst = fmt.Appendf(dst, "  host: arguments %s, outputs %s, aliased %s\n", Bytes(s.HostArgument), Bytes(s.HostOutput), Bytes(s.HostAlias))
+		dst = fmt.Appendf(dst, "  host: arguments %s, outputs %s, aliased %s\n", Bytes(s.HostArgument),
+			Bytes(s.HostOutput), Bytes(s.HostAlias))
 	}
 	for i := range m.Spaces {
 		u := &m.Spaces[i]
@@ -131,7 +135,8 @@ func (m *Memory) AppendText(dst []byte, top int) []byte {
 				dst = append(dst, more...)
 				break
 			}
-			dst = fmt.Appendf(dst, "  %8s  %s, from %s to %s\n", Bytes(r.Bytes), residentName(r), hlo.ValueName(r.From, nil), hlo.ValueName(r.To, nil))
+			dst = fmt.Appendf(dst, "  %8s  %s, from %s to %s\n", Bytes(r.Bytes), residentName(r),
+				hlo.ValueName(r.From, nil), hlo.ValueName(r.To, nil))
 		}
 	}
 	if len(m.Kept) > 0 {

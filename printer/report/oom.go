@@ -21,11 +21,13 @@ type OOM struct {
 	// Code is the message's code, Module the program's name, Target whose rules hold for the ways to take less.
 	Code, Module string
 	Target       *tpu.Target
-	// Space is the memory, such as "HBM"; Scoped says that it is what one kernel may take of VMEM, Instruction that kernel.
+	// Space is the memory, such as "HBM"; Scoped says that it is what one kernel may take of VMEM, Instruction that
+	// kernel.
 	Space       string
 	Scoped      bool
 	Instruction string
-	// Used, Limit and Requested are bytes: of the program, of the memory (or free), of an allocation that failed; 0 for what is not known.
+	// Used, Limit and Requested are bytes: of the program, of the memory (or free), of an allocation that failed; 0 for
+	// what is not known.
 	Used, Limit, Requested int64
 	Parts                  []OOMPart
 	Allocations            []OOMAllocation
@@ -61,7 +63,8 @@ func (a *OOMAllocation) Measure(t *tpu.Target) {
 	if a.Shape == nil {
 		return
 	}
-	if s := padding.SizeOf(a.Shape); s.Known && a.Shape.IsArray() && (a.Size == 0 || lint.Size(s.Padded) == lint.Size(a.Size)) {
+	if s := padding.SizeOf(a.Shape); s.Known && a.Shape.IsArray() &&
+		(a.Size == 0 || lint.Size(s.Padded) == lint.Size(a.Size)) {
 		a.Size, a.Unpadded = s.Padded, s.Logical
 	}
 	a.Ways = shrink.Ways(a.Shape, t)
@@ -169,14 +172,16 @@ func (o *OOM) AppendText(dst []byte, top int) []byte {
 // appendScoped says what the limit of a kernel is, and how it is moved.
 func (o *OOM) appendScoped(dst []byte) []byte {
 	dst = fmt.Appendf(dst, "  The kernel: %s\n", o.Instruction)
-	dst = append(dst, "  Its blocks, buffered twice, its scratch and its spills are taken from scoped VMEM; smaller blocks take less.\n"...)
+	dst = append(dst, "  Its blocks, buffered twice, its scratch and its spills are taken from scoped VMEM; smaller "+
+		"blocks take less.\n"...)
 	for _, s := range o.Target.MemorySpaces {
 		if s.Name == "VMEM" && s.CapacityBytes > 0 {
 			fits := "as much as it needs"
 			if o.Used > s.CapacityBytes {
 				fits = "less than it needs"
 			}
-			dst = fmt.Appendf(dst, "  All VMEM of %s is %s, %s: pltpu.CompilerParams(vmem_limit_bytes=...) raises the limit of one kernel, "+
+			dst = fmt.Appendf(dst, "  All VMEM of %s is %s, %s: pltpu.CompilerParams(vmem_limit_bytes=...) raises "+
+				"the limit of one kernel, "+
 				"--xla_tpu_scoped_vmem_limit_kib that of all.\n", o.Target.Name, lint.Size(s.CapacityBytes), fits)
 		}
 	}
@@ -280,8 +285,9 @@ func (o *OOM) JSON() *OOMJSON {
 	}
 	for i := range o.Allocations {
 		a := &o.Allocations[i]
-		x := OOMArrayJSON{Value: a.Name, Op: a.Op, Source: a.Source, Space: a.Space, Type: a.Type, Bytes: a.Size, Unpadded: a.Unpadded,
-			Factor: padding.Size{Logical: a.Unpadded, Padded: a.Size}.Factor(), Smaller: []OOMWayJSON{}}
+		x := OOMArrayJSON{Value: a.Name, Op: a.Op, Source: a.Source, Space: a.Space, Type: a.Type, Bytes: a.Size,
+			Unpadded: a.Unpadded,
+			Factor:   padding.Size{Logical: a.Unpadded, Padded: a.Size}.Factor(), Smaller: []OOMWayJSON{}}
 		if a.Shape != nil {
 			x.Shape, x.Why = a.Shape.String(), shrink.Why(a.Shape)
 		}

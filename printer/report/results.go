@@ -29,7 +29,8 @@ type Case struct {
 	// Target is the TPU generation, where it matters.
 	Target string `json:"target,omitempty"`
 	Origin
-	// Bound is "upper" where bytes are those of a module that has yet to be fused, else "exact"; "" where no bytes are told.
+	// Bound is "upper" where bytes are those of a module that has yet to be fused, else "exact"; "" where no bytes are
+	// told.
 	Bound string `json:"bound,omitempty"`
 	// Accepted is how many values a baseline took out.
 	Accepted int      `json:"accepted"`
@@ -64,23 +65,32 @@ type Result struct {
 // The rules of diff and of check: what kinds of differences there are.
 var (
 	diffRules = []lint.Rule{
-		{ID: "DIF001", Name: "entry", Severity: lint.Error, Doc: "parameters, results or aliases of the entry changed, so that callers break"},
+		{ID: "DIF001", Name: "entry", Severity: lint.Error, Doc: "parameters, results or aliases of the entry " +
+			"changed, so that callers break"},
 		{ID: "DIF002", Name: "layout", Severity: lint.Warning, Doc: "a value has another layout"},
-		{ID: "DIF003", Name: "inner-layout", Severity: lint.Note, Doc: "a value that passes on others, or lies inside of a fusion, has another layout"},
-		{ID: "DIF004", Name: "instruction-added", Severity: lint.Warning, Doc: "an instruction is in the new module only"},
-		{ID: "DIF005", Name: "instruction-removed", Severity: lint.Warning, Doc: "an instruction is in the old module only"},
-		{ID: "DIF006", Name: "instruction-changed", Severity: lint.Warning, Doc: "an instruction computes something else"},
+		{ID: "DIF003", Name: "inner-layout", Severity: lint.Note, Doc: "a value that passes on others, or lies " +
+			"inside of a fusion, has another layout"},
+		{ID: "DIF004", Name: "instruction-added", Severity: lint.Warning, Doc: "an instruction is in the new module " +
+			"only"},
+		{ID: "DIF005", Name: "instruction-removed", Severity: lint.Warning, Doc: "an instruction is in the old " +
+			"module only"},
+		{ID: "DIF006", Name: "instruction-changed", Severity: lint.Warning,
+			Doc: "an instruction computes something else"},
 		{ID: "DIF007", Name: "module-attribute", Severity: lint.Note, Doc: "an attribute of the module changed"},
 		{ID: "DIF008", Name: "one-side-only", Severity: lint.Warning, Doc: "a module has no partner on the other side"},
-		{ID: "DIF009", Name: "body", Severity: lint.Warning, Doc: "the body of a fusion or reducer computes something else"},
+		{ID: "DIF009", Name: "body", Severity: lint.Warning, Doc: "the body of a fusion or reducer computes " +
+			"something else"},
 		{ID: "DIF010", Name: "size", Severity: lint.Warning, Doc: "a dimension or element type changed in many shapes"},
-		{ID: "DIF011", Name: "compiled", Severity: lint.Note, Doc: "the compiler chose other settings for an instruction, in its backend_config"},
-		{ID: "DIF012", Name: "kernel", Severity: lint.Warning, Doc: "the kernel of a custom call differs, source positions aside"},
+		{ID: "DIF011", Name: "compiled", Severity: lint.Note, Doc: "the compiler chose other settings for an " +
+			"instruction, in its backend_config"},
+		{ID: "DIF012", Name: "kernel", Severity: lint.Warning, Doc: "the kernel of a custom call differs, source " +
+			"positions aside"},
 	}
 	checkRules = []lint.Rule{
 		{ID: "CHK001", Name: "no-golden", Severity: lint.Error, Doc: "no golden to compare with"},
 		{ID: "CHK002", Name: "golden", Severity: lint.Error, Doc: "a module differs from its golden"},
-		{ID: "CHK003", Name: "rules", Severity: lint.Warning, Doc: "a module differs from its golden because hlolayout's rules changed, not the program"},
+		{ID: "CHK003", Name: "rules", Severity: lint.Warning, Doc: "a module differs from its golden because " +
+			"hlolayout's rules changed, not the program"},
 	}
 )
 
@@ -101,7 +111,8 @@ const Unreadable = "trouble"
 
 // ErrorResult is what an error says: with its place and code, where it has them.
 func ErrorResult(file string, e *hlo.Error) Result {
-	r := Result{Rule: cmp.Or(e.Code, Unreadable), Name: Unreadable, Severity: lint.Error.String(), File: cmp.Or(e.File, file), Line: e.Line, Column: e.Col,
+	r := Result{Rule: cmp.Or(e.Code, Unreadable), Name: Unreadable, Severity: lint.Error.String(),
+		File: cmp.Or(e.File, file), Line: e.Line, Column: e.Col,
 		Message: e.Msg, Details: []string{}, Values: []ValueJSON{}}
 	if e.Hint != "" {
 		r.Message += "; " + e.Hint
@@ -127,7 +138,8 @@ func FailedCase(file string, err error) Case {
 
 // Lists returns the case with empty lists in place of nil ones: its JSON has no null.
 func (c Case) Lists() Case {
-	c.Findings, c.Errors, c.Notes = append([]Result{}, c.Findings...), append([]Result{}, c.Errors...), append([]string{}, c.Notes...)
+	c.Findings, c.Errors, c.Notes = append([]Result{}, c.Findings...), append([]Result{}, c.Errors...),
+		append([]string{}, c.Notes...)
 	return c
 }
 
@@ -230,8 +242,8 @@ func counts(n map[string]int) string {
 	return strings.Join(parts, ", ")
 }
 
-// most chooses results for an output that takes few: the worst first, in their order, as long as take says yes. What is dropped
-// is counted by severity.
+// most chooses results for an output that takes few: the worst first, in their order, as long as take says yes. What is
+// dropped is counted by severity.
 func (r *Results) most(take func(c *Case, x *Result) bool) (kept map[*Result]bool, dropped map[string]int) {
 	kept, dropped = map[*Result]bool{}, map[string]int{}
 	for _, s := range severities {

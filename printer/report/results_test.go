@@ -26,20 +26,23 @@ import (
 	"hlolayout/tpu"
 )
 
-// hostile has what each form has to escape: ends of lines, colours, directions, quotes, fences, tags, commands, wrong UTF-8.
+// hostile has what each form has to escape: ends of lines, colours, directions, quotes, fences, tags, commands, wrong
+// UTF-8.
 const hostile = "a|b`c``d\n::error::x\r\x1b[31m\u202e%0A,:<b>]]>&\"'\xff\x00</testcase>"
 
 // found makes results of n findings of each severity, all with hostile texts.
 func found(n int) *report.Results {
 	r := &report.Results{Command: "lint", Version: "v1", Rules: report.Rules("lint")}
 	c := report.Case{File: hostile, Module: hostile, Target: "v5e", Notes: []string{hostile, "second"},
-		Errors: []report.Result{report.ErrorResult("", &hlo.Error{File: "dir/b c.hlo", Line: 2, Col: 3, Code: "HLO101", Msg: hostile})}}
+		Errors: []report.Result{report.ErrorResult("", &hlo.Error{File: "dir/b c.hlo", Line: 2, Col: 3, Code: "HLO101",
+			Msg: hostile})}}
 	for i := range n {
 		for _, severity := range []string{"note", "warning", "error"} {
 			x := report.RuleOf(r.Rules, "padding")
 			x.Severity, x.File, x.Line, x.Column = severity, hostile, i+1, 3
 			x.Message, x.Details, x.Suggestion, x.Shape = hostile, []string{hostile, "more"}, hostile, "f32[2]{0}"
-			x.Values = []report.ValueJSON{{Computation: "main", Name: hostile, Index: []int{1, 0}}, {Computation: "main", Name: "other"}}
+			x.Values = []report.ValueJSON{{Computation: "main", Name: hostile, Index: []int{1, 0}},
+				{Computation: "main", Name: "other"}}
 			c.Findings = append(c.Findings, x)
 		}
 	}
@@ -99,7 +102,8 @@ func samples(t *testing.T) map[string]*report.Results {
 	return map[string]*report.Results{
 		"empty": of("lint"), "hostile": found(20), "lint": of("lint", l.Case()),
 		"check": of("check", report.Case{File: "a.hlo", Findings: []report.Result{golden}}),
-		"diff":  of("diff", d.Case(), report.OnlyCase("gone.hlo", "", "gone"), report.OnlyCase("", "/abs/new:1.hlo", "new")),
+		"diff": of("diff", d.Case(), report.OnlyCase("gone.hlo", "", "gone"),
+			report.OnlyCase("", "/abs/new:1.hlo", "new")),
 	}
 }
 
@@ -189,12 +193,14 @@ func TestFingerprint(t *testing.T) {
 	assert.NotEqual(t, of("copy.1"), of("add.1"))
 }
 
-// junitElements are the elements of JUnit XML with the attributes that each has and, marked by !, must have, and its children;
-// from junit-10.xsd of Jenkins' xUnit plugin.
+// junitElements are the elements of JUnit XML with the attributes that each has and, marked by !, must have, and its
+// children; from junit-10.xsd of Jenkins' xUnit plugin.
 var junitElements = map[string]struct{ attributes, children string }{
 	"testsuites": {"name time tests failures errors", "testsuite"},
-	"testsuite":  {"name! tests! failures! errors! group time skipped timestamp hostname id package file log url", "testsuite properties testcase system-out system-err"},
-	"testcase":   {"name! time classname group", "skipped error failure rerunFailure rerunError flakyFailure flakyError system-out system-err"},
+	"testsuite": {"name! tests! failures! errors! group time skipped timestamp hostname id package file log url",
+		"testsuite properties testcase system-out system-err"},
+	"testcase": {"name! time classname group", "skipped error failure rerunFailure rerunError flakyFailure " +
+		"flakyError system-out system-err"},
 	"failure":    {"type message", ""},
 	"error":      {"type message", ""},
 	"system-out": {"", ""},
@@ -247,8 +253,10 @@ func TestJUnit(t *testing.T) {
 					o := stack[len(stack)-1]
 					stack = stack[:len(stack)-1]
 					if strings.HasPrefix(o.name, "testsuite") {
-						for attribute, element := range map[string]string{"tests": "testcase", "failures": "failure", "errors": "error"} {
-							assert.Equal(t, strconv.Itoa(o.counts[element]), o.stated[attribute], "%s of %s", attribute, o.name)
+						for attribute, element := range map[string]string{"tests": "testcase", "failures": "failure",
+							"errors": "error"} {
+							assert.Equal(t, strconv.Itoa(o.counts[element]), o.stated[attribute], "%s of %s", attribute,
+								o.name)
 						}
 					}
 				}
@@ -298,7 +306,8 @@ func TestGitHub(t *testing.T) {
 
 func TestMarkdown(t *testing.T) {
 	whole := render(t, found(5), "markdown", 0)
-	assert.Equal(t, 16, strings.Count(whole, "\n| error ")+strings.Count(whole, "\n| warning ")+strings.Count(whole, "\n| note "))
+	assert.Equal(t, 16, strings.Count(whole, "\n| error ")+strings.Count(whole, "\n| warning ")+
+		strings.Count(whole, "\n| note "))
 	assert.NotContains(t, whole, "left out")
 	for line := range strings.SplitSeq(whole, "\n") {
 		if strings.HasPrefix(line, "| ") {
@@ -319,8 +328,10 @@ func TestMarkdown(t *testing.T) {
 				continue
 			}
 			assert.Greater(t, len(text)+used, limit*9/10, "%s %d", format, used)
-			assert.Regexp(t, `^[0-9]+ errors, 3000 warnings, 3000 notes left out: a .* takes .*\.\n$`, text[strings.LastIndex(text[:len(text)-1], "\n")+1:])
-			assert.False(t, strings.Contains(text, "\n| warning ") || strings.Contains(text, "\n| note "), "errors come first")
+			assert.Regexp(t, `^[0-9]+ errors, 3000 warnings, 3000 notes left out: a .* takes .*\.\n$`,
+				text[strings.LastIndex(text[:len(text)-1], "\n")+1:])
+			assert.False(t, strings.Contains(text, "\n| warning ") || strings.Contains(text, "\n| note "),
+				"errors come first")
 		}
 	}
 }

@@ -95,7 +95,8 @@ func (r *Results) sarif(int) ([]byte, error) {
 	index := map[string]int{}
 	for i, rule := range r.Rules {
 		index[rule.ID] = i
-		s := sarifRule{ID: rule.ID, Name: rule.Name, Short: sarifText{rule.Doc}, Configuration: sarifDefault{rule.Severity.String()}}
+		s := sarifRule{ID: rule.ID, Name: rule.Name, Short: sarifText{rule.Doc},
+			Configuration: sarifDefault{rule.Severity.String()}}
 		if rule.Page != "" {
 			s.Help = &sarifText{rule.Page}
 		}
@@ -107,12 +108,15 @@ func (r *Results) sarif(int) ([]byte, error) {
 		for k := range c.Errors {
 			x := &c.Errors[k]
 			invocation.ExecutionSuccessful = false
-			invocation.Notifications = append(invocation.Notifications, sarifNotification{sarifID{x.Rule}, x.Severity, sarifText{x.text()}, x.sarifLocations()})
+			invocation.Notifications = append(invocation.Notifications, sarifNotification{sarifID{x.Rule}, x.Severity,
+				sarifText{x.text()}, x.sarifLocations()})
 		}
 		for k := range c.Findings {
 			x := &c.Findings[k]
-			run.Results = append(run.Results, sarifResult{RuleID: x.Rule, RuleIndex: index[x.Rule], Level: x.Severity, Message: sarifText{x.text()},
-				Locations: x.sarifLocations(), Related: x.sarifSource(), Fingerprints: map[string]string{"hlolayout/v1": x.fingerprint(c.Module)}})
+			run.Results = append(run.Results, sarifResult{RuleID: x.Rule, RuleIndex: index[x.Rule], Level: x.Severity,
+				Message:   sarifText{x.text()},
+				Locations: x.sarifLocations(), Related: x.sarifSource(),
+				Fingerprints: map[string]string{"hlolayout/v1": x.fingerprint(c.Module)}})
 		}
 	}
 	run.Invocations = []sarifInvocation{invocation}

@@ -80,7 +80,8 @@ func (s *Stats) AppendText(dst []byte, top int) []byte {
 		dst = fmt.Appendf(dst, "  (Partial: %s.)\n", s.Module.Cut)
 	}
 	for _, n := range sortedKeys(s.Spaces) {
-		dst = fmt.Appendf(dst, "  %s: %s in %s\n", SpaceName(n), totals(s.Spaces[n]), count(s.Spaces[n].Values, "array"))
+		dst = fmt.Appendf(dst, "  %s: %s in %s\n", SpaceName(n), totals(s.Spaces[n]),
+			count(s.Spaces[n].Values, "array"))
 	}
 	if len(s.Spaces) > 1 {
 		dst = fmt.Appendf(dst, "  all: %s\n", totals(&s.Total))
@@ -94,9 +95,11 @@ func (s *Stats) AppendText(dst []byte, top int) []byte {
 		dst = fmt.Appendf(dst, "  not counted: %s of unknown size\n", count(s.Unknown, "array"))
 	}
 	if s.Module.Forecast != nil {
-		dst = append(dst, "  (Upper bounds: the compiler has yet to fuse this module. Values that fusions surely take in are left out.)\n"...)
+		dst = append(dst, "  (Upper bounds: the compiler has yet to fuse this module. Values that fusions surely "+
+			"take in are left out.)\n"...)
 	}
-	dst = append(dst, "  (Sums over all values. They live at different times and may share buffers: no peak of memory.)\n"...)
+	dst = append(dst, "  (Sums over all values. They live at different times and may share buffers: no peak of "+
+		"memory.)\n"...)
 	dst = s.appendOpcodes(dst, top)
 	dst = append(dst, "Largest arrays by padding, equal ones together:\n"...)
 	for i := range s.Groups {
@@ -111,7 +114,8 @@ func (s *Stats) AppendText(dst []byte, top int) []byte {
 		}
 		dst = fmt.Appendf(dst, "\n     Shape: %s\n     Unpadded size: %s\n", g.Shape, lint.Size(g.Size.Logical))
 		if g.Size.Waste() != 0 {
-			dst = fmt.Appendf(dst, "     Extra memory due to padding: %s (%.1fx expansion)\n", lint.Size(g.Size.Waste()), g.Size.Factor())
+			dst = fmt.Appendf(dst, "     Extra memory due to padding: %s (%.1fx expansion)\n",
+				lint.Size(g.Size.Waste()), g.Size.Factor())
 		}
 		dst = fmt.Appendf(dst, "     Values: %s\n", valueNames(g.Values, g.Indices, 3))
 	}
@@ -122,7 +126,8 @@ func totals(t *padding.Totals) string {
 	size := padding.Size{Logical: t.Logical, Padded: t.Padded}
 	text := fmt.Sprintf("Size: %s, Unpadded size: %s", lint.Size(t.Padded), lint.Size(t.Logical))
 	if t.Padded != t.Logical {
-		text += fmt.Sprintf(", Extra memory due to padding: %s (%.1fx expansion)", lint.Size(size.Waste()), size.Factor())
+		text += fmt.Sprintf(", Extra memory due to padding: %s (%.1fx expansion)", lint.Size(size.Waste()),
+			size.Factor())
 	}
 	return text
 }
@@ -151,8 +156,10 @@ func (s *Stats) appendRelayouts(dst []byte, top int) []byte {
 			dst = fmt.Appendf(dst, "  ... and %d more (--top 0 shows all)\n", len(s.Relayouts)-i)
 			break
 		}
-		dst = fmt.Appendf(dst, "  %d. %%%s (%s) %s: %s\n", i+1, r.Instruction.Name, r.Instruction.OpName(), bare(r.To), moveText(r))
-		dst = fmt.Appendf(dst, "     %s -> %s\n     %s\n", layoutText(r.From.Layout), layoutText(r.To.Layout), r.Cause())
+		dst = fmt.Appendf(dst, "  %d. %%%s (%s) %s: %s\n", i+1, r.Instruction.Name, r.Instruction.OpName(), bare(r.To),
+			moveText(r))
+		dst = fmt.Appendf(dst, "     %s -> %s\n     %s\n", layoutText(r.From.Layout), layoutText(r.To.Layout),
+			r.Cause())
 	}
 	return dst
 }
@@ -228,20 +235,25 @@ type RelayoutJSON struct {
 
 // JSON returns the JSON form, with all groups.
 func (s *Stats) JSON() *StatsJSON {
-	out := &StatsJSON{SchemaVersion: SchemaVersion, File: s.File, Module: s.Module.Name, Cut: s.Module.Cut, Target: s.Target, Origin: s.Origin, Entry: NewInterface(s.Entry), Bound: s.Module.Bound(), Values: s.Total.Values,
+	out := &StatsJSON{SchemaVersion: SchemaVersion, File: s.File, Module: s.Module.Name, Cut: s.Module.Cut,
+		Target: s.Target, Origin: s.Origin, Entry: NewInterface(s.Entry), Bound: s.Module.Bound(),
+		Values:  s.Total.Values,
 		Logical: s.Total.Logical, Padded: s.Total.Padded, Unknown: s.Unknown, Spaces: spacesJSON(s.Spaces),
-		Opcodes: []OpcodeJSON{}, Arrays: []ArrayJSON{}, Relayouts: []RelayoutJSON{}, RelayoutBytes: relayout.Sum(s.Relayouts)}
+		Opcodes: []OpcodeJSON{}, Arrays: []ArrayJSON{}, Relayouts: []RelayoutJSON{},
+		RelayoutBytes: relayout.Sum(s.Relayouts)}
 	for _, n := range sortedKeys(s.Opcodes) {
 		t := s.Opcodes[n]
 		out.Opcodes = append(out.Opcodes, OpcodeJSON{n, t.Values, t.Logical, t.Padded})
 	}
 	for i := range s.Groups {
 		g := &s.Groups[i]
-		out.Arrays = append(out.Arrays, ArrayJSON{g.Shape.String(), SpaceName(g.Size.Space), g.Size.Logical, g.Size.Padded, g.Size.Factor(), valuesJSON(g.Values, g.Indices)})
+		out.Arrays = append(out.Arrays, ArrayJSON{g.Shape.String(), SpaceName(g.Size.Space), g.Size.Logical,
+			g.Size.Padded, g.Size.Factor(), valuesJSON(g.Values, g.Indices)})
 	}
 	for i := range s.Relayouts {
 		r := &s.Relayouts[i]
-		j := RelayoutJSON{valueJSON(r.Instruction, nil), r.Instruction.OpName(), r.From.String(), r.To.String(), r.Bytes, r.Runs, r.Exact, r.Total(), nil, r.Cause()}
+		j := RelayoutJSON{valueJSON(r.Instruction, nil), r.Instruction.OpName(), r.From.String(), r.To.String(),
+			r.Bytes, r.Runs, r.Exact, r.Total(), nil, r.Cause()}
 		if r.Parameter != nil {
 			j.Parameter = &r.Parameter.Parameter
 		}

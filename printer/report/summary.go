@@ -16,12 +16,13 @@ import (
 	"hlolayout/tpu"
 )
 
-// Summary is what the first look at a module shows, and its JSON form. Bytes are integers; those of layouts are for the target.
+// Summary is what the first look at a module shows, and its JSON form. Bytes are integers; those of layouts are for the
+// target.
 type Summary struct {
 	File   string `json:"file"`
 	Module string `json:"module"`
-	// Folder is the folder of dumps that the module was found in; Number and Prefix are those of a dump's name. They are empty for a
-	// file of its own.
+	// Folder is the folder of dumps that the module was found in; Number and Prefix are those of a dump's name. They
+	// are empty for a single file.
 	Folder string `json:"folder,omitempty"`
 	Number *int   `json:"number,omitempty"`
 	Prefix string `json:"prefix,omitempty"`
@@ -81,7 +82,8 @@ type SummaryMemory struct {
 	FastLimit int64  `json:"fast_limit_bytes"`
 }
 
-// SummaryFinding is one finding of lint. Source and OpName say where the program makes the value, "" where the module does not.
+// SummaryFinding is one finding of lint. Source and OpName say where the program makes the value, "" where the module
+// does not.
 type SummaryFinding struct {
 	Rule     string `json:"rule"`
 	Name     string `json:"name"`
@@ -110,11 +112,12 @@ type SummaryNextStep struct {
 // summaryFindings is how many findings a summary shows.
 const summaryFindings = 3
 
-// smallFinding is the least cost of a finding that fills up a summary, in bytes: one tile of 8x128 words, which a scalar may waste too.
+// smallFinding is the least cost of a finding that fills up a summary, in bytes: one tile of 8x128 words, which a
+// scalar may waste too.
 const smallFinding = 4096
 
-// NewSummary starts the summary of a module as it was read; worth says what an answer is worth at its stage. Judge adds what
-// its layouts cost.
+// NewSummary starts the summary of a module as it was read; worth says what an answer is worth at its stage. Judge adds
+// what its layouts cost.
 func NewSummary(m *hlo.Module, file string, origin Origin, worth string) *Summary {
 	s := &Summary{File: file, Module: m.Name, Origin: origin, StageMeans: worth, Computations: len(m.Computations),
 		Findings: []SummaryFinding{}, Next: []SummaryNextStep{}}
@@ -132,8 +135,8 @@ func NewSummary(m *hlo.Module, file string, origin Origin, worth string) *Summar
 	return s
 }
 
-// Judge adds up a module that has its layouts; assigned says that they are not the file's. Parameters and results are those
-// of one device.
+// Judge adds up a module that has its layouts; assigned says that they are not the file's. Parameters and results are
+// those of one device.
 func (s *Summary) Judge(m *hlo.Module, f *entry.Interface, t *tpu.Target, assigned bool) {
 	s.Judged, s.Assigned, s.Bound = true, assigned, m.Bound()
 	s.Parameters, s.Results = boundaryJSON(f, false), boundaryJSON(f, true)
@@ -207,8 +210,8 @@ func summaryMemory(r *memory.Report) *SummaryMemory {
 	return out
 }
 
-// findings takes the worst findings of lint: the severest, then those that cost most. Where there are few, findings that are below the
-// thresholds fill up.
+// findings takes the worst findings of lint: the severest, then those that cost most. Where there are
+// few, findings below the thresholds fill up.
 func (s *Summary) findings(m *hlo.Module, t *tpu.Target) {
 	config := lint.Default()
 	list := lint.Run(m, t, config)
@@ -240,8 +243,8 @@ func (s *Summary) findings(m *hlo.Module, t *tpu.Target) {
 }
 
 func summaryFinding(f *lint.Finding, small bool) SummaryFinding {
-	x := SummaryFinding{Rule: f.Rule.ID, Name: f.Rule.Name, Severity: f.Severity.String(), Count: f.Count(), Message: f.Message,
-		Bytes: f.Bytes * int64(f.Count()), Suggestion: f.Suggestion, Small: small}
+	x := SummaryFinding{Rule: f.Rule.ID, Name: f.Rule.Name, Severity: f.Severity.String(), Count: f.Count(),
+		Message: f.Message, Bytes: f.Bytes * int64(f.Count()), Suggestion: f.Suggestion, Small: small}
 	if f.Shape != nil {
 		x.Shape = f.Shape.String()
 	}
@@ -266,7 +269,8 @@ func summaryFinding(f *lint.Finding, small bool) SummaryFinding {
 // Cost is what summaries are ordered by, the worst first: the bytes of padding and of relayouts.
 func (s *Summary) Cost() int64 { return s.Padded - s.Logical + s.RelayoutBytes }
 
-// Advise sets what to run next; file is the argument that names the module on a command line, flags what to say with it.
+// Advise sets what to run next; file is the argument that names the module on a command line, flags what to say with
+// it.
 func (s *Summary) Advise(file, flags string) {
 	add := func(command, why string) {
 		s.Next = append(s.Next, SummaryNextStep{fmt.Sprintf("hlolayout %s%s %s", command, flags, file), why})

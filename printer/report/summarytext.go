@@ -60,7 +60,8 @@ func (s *Summary) costs(row func(name, format string, args ...any)) {
 	s.sums(row)
 	switch m := s.Memory; {
 	case m == nil:
-		row("memory", "at least %s of parameters and results; the peak is known when the module is scheduled", Bytes(s.Parameters.Padded+s.Results.Padded))
+		row("memory", "at least %s of parameters and results; the peak is known when the module is scheduled",
+			Bytes(s.Parameters.Padded+s.Results.Padded))
 	default:
 		text := Bytes(m.HBM) + " of HBM a run" + of(m.HBMLimit)
 		if m.HBMLimit > 0 && m.HBM > m.HBMLimit {
@@ -212,7 +213,8 @@ func (l *Summaries) AppendText(dst []byte, name string) []byte {
 		s.row(t)
 	}
 	t.Flush()
-	dst = fmt.Appendf(dst, "%s: %s, by padding and relayouts, the worst first%s\n", hlo.Visible(name), count(len(l.Modules), "module"), l.target())
+	dst = fmt.Appendf(dst, "%s: %s, by padding and relayouts, the worst first%s\n", hlo.Visible(name),
+		count(len(l.Modules), "module"), l.target())
 	for line := range bytes.Lines(b.Bytes()) {
 		dst = append(append(dst, bytes.TrimRight(line, " \n")...), '\n')
 	}

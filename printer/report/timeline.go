@@ -31,7 +31,8 @@ type Point struct {
 	Stage, File string
 	// Until is the title of the last dump in which it is the same, "" for none after this one.
 	Until string
-	// Value is its name there, "" where it is lost; Computation, Opcode and Shape say the rest. Fused values are in no memory.
+	// Value is its name there, "" where it is lost; Computation, Opcode and Shape say the rest. Fused values are in no
+	// memory.
 	Value, Computation, Opcode, Shape string
 	Fused                             bool
 	// Notes say what changed against the point before, and how the value was found again.
@@ -40,10 +41,10 @@ type Point struct {
 	shape *hlo.Shape
 }
 
-// NewTimeline follows a value, or the part of one at index, through dumps in their order, from the first that has the name: forwards by name,
-// by what it computes, and by what its users read in its place; backwards by name and what it computes only, for what
-// stood in its place before is another value. It ends where the value is lost. It is nil where no dump has the name, and the
-// error then nil too.
+// NewTimeline follows a value, or the part of one at index, through dumps in their order, from the first that has the
+// name: forwards by name, by what it computes, and by what its users read in its place; backwards by name and what it
+// computes only, for what stood in its place before is another value. It ends where the value is lost. It is nil where
+// no dump has the name, and the error then nil too.
 func NewTimeline(module, name string, index hlo.Index, stages []Stage) (*Timeline, error) {
 	t := &Timeline{Module: module, Value: "%" + name + index.String(), Stages: len(stages)}
 	f := follower{index: index, stages: stages, timeline: t}
@@ -90,8 +91,8 @@ func NewTimeline(module, name string, index hlo.Index, stages []Stage) (*Timelin
 	return t, nil
 }
 
-// back adds the points before the first dump that has the name. The dumps are read once more: to keep all of a large module would
-// fill the memory, and the way back is mostly short.
+// back adds the points before the first dump that has the name. The dumps are read once more: to keep all of a large
+// module would fill the memory, and the way back is mostly short.
 func (t *Timeline) back(f follower, first int, at *hlo.Instruction) error {
 	var points []Point
 	for i := first - 1; i >= 0; i-- {
@@ -140,7 +141,8 @@ func how(f diff.Followed) string {
 func (t *Timeline) add(p Point, how string) {
 	if len(t.Points) > 0 {
 		last := &t.Points[len(t.Points)-1]
-		if last.Value == p.Value && last.Computation == p.Computation && last.Opcode == p.Opcode && last.Shape == p.Shape {
+		if last.Value == p.Value && last.Computation == p.Computation && last.Opcode == p.Opcode &&
+			last.Shape == p.Shape {
 			last.Until = p.Stage
 			if p.Until != "" {
 				last.Until = p.Until
@@ -214,7 +216,8 @@ func (f *follower) lost(i int, text string, hint *hlo.Instruction) Point {
 }
 
 func (f *follower) point(i int, in *hlo.Instruction) Point {
-	p := Point{Stage: f.stages[i].Title, File: f.stages[i].File, Value: "%" + in.Name, Computation: in.Computation.Name, Opcode: in.OpName(), Fused: in.Computation.IsFused()}
+	p := Point{Stage: f.stages[i].Title, File: f.stages[i].File, Value: "%" + in.Name, Computation: in.Computation.Name,
+		Opcode: in.OpName(), Fused: in.Computation.IsFused()}
 	if s := in.Shape.At(f.index); s != nil {
 		p.Shape, p.shape = s.String(), s
 	}
@@ -239,7 +242,8 @@ func (t *Timeline) AppendText(dst []byte) []byte {
 			dst = fmt.Appendf(dst, ", up to %s", p.Until)
 		}
 		dst = append(dst, '\n')
-		if p.Value != "" && (i == 0 || t.Points[i-1].Value != p.Value || t.Points[i-1].Shape != p.Shape || t.Points[i-1].Opcode != p.Opcode) {
+		if p.Value != "" && (i == 0 || t.Points[i-1].Value != p.Value || t.Points[i-1].Shape != p.Shape ||
+			t.Points[i-1].Opcode != p.Opcode) {
 			dst = fmt.Appendf(dst, "      %s = %s %s in %%%s\n", p.Value, p.Shape, p.Opcode, p.Computation)
 		}
 		for _, n := range p.Notes {
@@ -273,9 +277,11 @@ type PointJSON struct {
 
 // JSON returns the machine-readable form; lists are never nil.
 func (t *Timeline) JSON() *TimelineJSON {
-	out := &TimelineJSON{SchemaVersion: SchemaVersion, Module: t.Module, Value: t.Value, Dumps: t.Stages, Points: []PointJSON{}}
+	out := &TimelineJSON{SchemaVersion: SchemaVersion, Module: t.Module, Value: t.Value, Dumps: t.Stages,
+		Points: []PointJSON{}}
 	for _, p := range t.Points {
-		out.Points = append(out.Points, PointJSON{p.Stage, p.Until, p.File, p.Value, p.Computation, p.Opcode, p.Shape, p.Fused, append([]string{}, p.Notes...)})
+		out.Points = append(out.Points, PointJSON{p.Stage, p.Until, p.File, p.Value, p.Computation, p.Opcode, p.Shape,
+			p.Fused, append([]string{}, p.Notes...)})
 	}
 	return out
 }

@@ -28,7 +28,8 @@ func TestTimeline(t *testing.T) {
 	const head = "HloModule m\n\nENTRY main {\n  x = f32[4,8]{1,0} parameter(0)\n"
 	before := head + "  add.1 = f32[4,8]{1,0} add(x, x)\n  ROOT t = (f32[4,8]{1,0}, f32[4,8]{1,0}) tuple(add.1, x)\n}\n"
 	renamed := head + "  sum = f32[4,8]{1,0} add(x, x)\n  ROOT t = (f32[4,8]{1,0}, f32[4,8]{1,0}) tuple(sum, x)\n}\n"
-	tiled := head + "  sum = f32[4,8]{0,1:T(8,128)} add(x, x)\n  ROOT t = (f32[4,8]{0,1:T(8,128)}, f32[4,8]{1,0}) tuple(sum, x)\n}\n"
+	tiled := head + "  sum = f32[4,8]{0,1:T(8,128)} add(x, x)\n  ROOT t = (f32[4,8]{0,1:T(8,128)}, f32[4,8]{1,0}) " +
+		"tuple(sum, x)\n}\n"
 	folded := head + "  ROOT t = (f32[4,8]{1,0}) tuple(x)\n}\n"
 	stages := stagesOf(before, before, "no module", renamed, tiled, folded)
 

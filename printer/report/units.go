@@ -1,4 +1,5 @@
-// Package report renders what diff, check, lint and the accounting passes find: as text for a person, and for CI (Formats).
+// Package report renders what diff, check, lint and the accounting passes find: as text for a person, and for CI
+// (Formats).
 package report
 
 import (
@@ -61,7 +62,8 @@ func SpaceName(n int64) string {
 
 // Change says in words how one layout became another: order {1,0} -> {0,1}, tile T(8,128) -> T(4,128), HBM -> VMEM.
 func Change(from, to *hlo.Shape) string {
-	if from == nil || to == nil || !from.IsArray() || !to.IsArray() || !from.Compatible(to) && len(from.Dims) != len(to.Dims) {
+	if from == nil || to == nil || !from.IsArray() || !to.IsArray() || !from.Compatible(to) &&
+		len(from.Dims) != len(to.Dims) {
 		return shapeText(from) + " -> " + shapeText(to)
 	}
 	if !from.Compatible(to) {
@@ -162,7 +164,8 @@ func valueNames(list []*hlo.Instruction, indices []hlo.Index, most int) string {
 	return b.String()
 }
 
-// sourceLines lists up to most distinct lines of the program that instructions come from, after a semicolon: "; model.py:15".
+// sourceLines lists up to most distinct lines of the program that instructions come from, after a semicolon: ";
+// model.py:15".
 func sourceLines(list []*hlo.Instruction, most int) string {
 	seen := map[string]bool{}
 	text, n := "", 0

@@ -86,7 +86,8 @@ func contractKind(c *diff.ContractChange) string {
 	return noun + " " + c.Kind.String()
 }
 
-// programCounts says how many instructions in memory and how many bodies of fusions changed, copies aside: these follow from layouts.
+// programCounts says how many instructions in memory and how many bodies of fusions changed, copies aside: these follow
+// from layouts.
 func (d *Diff) programCounts() []string {
 	settings, changed := 0, 0
 	for i := range d.Changed {
@@ -106,7 +107,8 @@ func (d *Diff) programCounts() []string {
 	if n := len(d.Sizes) - 1; n > 0 {
 		out[0] += fmt.Sprintf(" and %d more", n)
 	}
-	parts := []string{some(added, "instruction") + " added", some(removed, "instruction") + " removed", some(changed, "instruction") + " changed"}
+	parts := []string{some(added, "instruction") + " added", some(removed, "instruction") + " removed",
+		some(changed, "instruction") + " changed"}
 	for i, n := range []int{added, removed, changed} {
 		if n > 0 {
 			out = append(out, parts[i])
@@ -228,7 +230,8 @@ func sizeText(s diff.Size) string {
 	return fmt.Sprintf("%s %s -> %s in %s", what, s.From, s.To, count(s.Shapes, "shape"))
 }
 
-// SameText is the verdict for modules that do not differ: how many instructions were compared, and what was no difference.
+// SameText is the verdict for modules that do not differ: how many instructions were compared, and what was no
+// difference.
 func SameText(r *diff.Report) string {
 	text := "same: " + count(r.Pairs, "instruction")
 	if n := (&Diff{Report: r}).noise(); n != "" {

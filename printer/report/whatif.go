@@ -25,8 +25,10 @@ const maxListed = 20
 // AppendText appends the account as text.
 func (w *WhatIf) AppendText(dst []byte) []byte {
 	dst = fmt.Appendf(dst, "%s: module %s for %s with %s\n", w.File, w.Module, w.TPU, strings.Join(w.Asked, ", "))
-	dst = fmt.Appendf(dst, "  padded bytes: %d, without it %d (%+d)\n", w.After.PaddedBytes, w.Before.PaddedBytes, w.After.PaddedBytes-w.Before.PaddedBytes)
-	dst = fmt.Appendf(dst, "  bytes copied: %d, without it %d (%+d)\n  copies: %d, without it %d (%+d)\n", w.After.CopiedBytes, w.Before.CopiedBytes,
+	dst = fmt.Appendf(dst, "  padded bytes: %d, without it %d (%+d)\n", w.After.PaddedBytes, w.Before.PaddedBytes,
+		w.After.PaddedBytes-w.Before.PaddedBytes)
+	dst = fmt.Appendf(dst, "  bytes copied: %d, without it %d (%+d)\n  copies: %d, without it %d (%+d)\n",
+		w.After.CopiedBytes, w.Before.CopiedBytes,
 		w.After.CopiedBytes-w.Before.CopiedBytes, w.After.Copies, w.Before.Copies, w.After.Copies-w.Before.Copies)
 	dst = appendCopies(dst, "copy added", w.Added)
 	dst = appendCopies(dst, "copy removed", w.Removed)
@@ -34,7 +36,8 @@ func (w *WhatIf) AppendText(dst []byte) []byte {
 		if i == maxListed {
 			return appendMore(dst, len(w.Reordered)-i)
 		}
-		dst = fmt.Appendf(dst, "  other order in %%%s: %s, %s from %s, %d bytes, without it %d\n", r.Computation, r.Value, r.To, r.From, r.BytesAfter, r.BytesBefore)
+		dst = fmt.Appendf(dst, "  other order in %%%s: %s, %s from %s, %d bytes, without it %d\n", r.Computation,
+			r.Value, r.To, r.From, r.BytesAfter, r.BytesBefore)
 	}
 	return dst
 }
@@ -48,7 +51,8 @@ func appendCopies(dst []byte, what string, list []whatif.Copy) []byte {
 		if i == maxListed {
 			return appendMore(dst, len(list)-i)
 		}
-		dst = fmt.Appendf(dst, "  %s in %%%s: %s of %s, from %s to %s, %d bytes", what, c.Computation, c.Name, c.Of, c.From, c.To, c.Bytes)
+		dst = fmt.Appendf(dst, "  %s in %%%s: %s of %s, from %s to %s, %d bytes", what, c.Computation, c.Name, c.Of,
+			c.From, c.To, c.Bytes)
 		if c.Runs != 1 {
 			dst = fmt.Appendf(dst, " x %d", c.Runs)
 		}
@@ -102,7 +106,8 @@ func (s *Sweep) AppendText(dst []byte) []byte {
 		case int64(t.Runs) < t.Choices:
 			how = fmt.Sprintf("%d of %d combinations tried", t.Runs, t.Choices)
 		}
-		dst = fmt.Appendf(dst, "%s: module %s for %s, %s of the interface, %s\n", s.File, s.Module, t.Target, count(t.Arrays, "array"), how)
+		dst = fmt.Appendf(dst, "%s: module %s for %s, %s of the interface, %s\n", s.File, s.Module, t.Target,
+			count(t.Arrays, "array"), how)
 	}
 	var text strings.Builder
 	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -123,7 +128,8 @@ func (s *Sweep) AppendText(dst []byte) []byte {
 		case r.Given:
 			note = "  (as given; another row is at least as good in both)"
 		}
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t  %s%s\n", r.Target, r.PaddedBytes, r.CopiedBytes, r.Copies, strings.Join(flags, " "), note)
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t  %s%s\n", r.Target, r.PaddedBytes, r.CopiedBytes, r.Copies,
+			strings.Join(flags, " "), note)
 	}
 	w.Flush()
 	return append(dst, text.String()...)

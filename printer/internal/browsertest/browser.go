@@ -16,7 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// New starts the browser without a window. The test is skipped where there is none, unless HLOLAYOUT_REQUIRE_BROWSER is set.
+// New starts the browser without a window. The test is skipped where there is none, unless HLOLAYOUT_REQUIRE_BROWSER is
+// set.
 func New(t *testing.T) context.Context {
 	t.Helper()
 	path, err := exec.LookPath("chromium-headless-shell")
@@ -24,7 +25,8 @@ func New(t *testing.T) context.Context {
 		if os.Getenv("HLOLAYOUT_REQUIRE_BROWSER") != "" {
 			t.Fatal("no chromium-headless-shell, and HLOLAYOUT_REQUIRE_BROWSER is set")
 		}
-		t.Skip("no chromium-headless-shell (Debian: apt-get install chromium-headless-shell): it is not checked in a browser")
+		t.Skip("no chromium-headless-shell (Debian: apt-get install chromium-headless-shell): it is not checked in a " +
+			"browser")
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute) // a machine with much to do is slow
 	t.Cleanup(cancel)

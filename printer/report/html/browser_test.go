@@ -91,7 +91,8 @@ func (r *reader) wait(js string) {
 // milliseconds returns the processor time that the page has taken since it was opened.
 func (r *reader) milliseconds() float64 {
 	r.t.Helper()
-	_, err := chromedp.Call(r.ctx, performance.Enable, performance.EnableParams{TimeDomain: performance.EnableTimeDomainThreadTicks})
+	_, err := chromedp.Call(r.ctx, performance.Enable,
+		performance.EnableParams{TimeDomain: performance.EnableTimeDomainThreadTicks})
 	require.NoError(r.t, err)
 	got, err := chromedp.Call(r.ctx, performance.GetMetrics, cdp.Empty{})
 	require.NoError(r.t, err)
@@ -106,7 +107,8 @@ func (r *reader) milliseconds() float64 {
 
 // column returns what the rows in sight have in a column.
 func (r *reader) column(grid string, k int) []string {
-	return ask[[]string](r, fmt.Sprintf(`[...document.querySelectorAll('#%s .row:not([hidden])')].sort((a, b) => a.ariaRowIndex - b.ariaRowIndex).map(row => row.children[%d].textContent)`, grid, k))
+	return ask[[]string](r, fmt.Sprintf(`[...document.querySelectorAll('#%s .row:not([hidden])')].sort((a, b) => `+
+		`a.ariaRowIndex - b.ariaRowIndex).map(row => row.children[%d].textContent)`, grid, k))
 }
 
 const chosen = `document.querySelector('#detail h2').textContent`
@@ -120,20 +122,24 @@ func TestFindsAndExplains(t *testing.T) {
 	assert.Len(t, r.column("grid-values", 0), 15)
 
 	// Without a mouse: / searches, an arrow goes to the table, Enter opens.
-	ask[bool](r, "document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '/', bubbles: true, cancelable: true }))")
+	ask[bool](r, "document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '/', bubbles: true, cancelable: "+
+		"true }))")
 	assert.Equal(t, "search", ask[string](r, "document.activeElement.id"))
 	r.keys("%copy", kb.ArrowDown)
 	assert.Equal(t, []string{"%copy"}, r.column("grid-values", 0))
-	assert.Equal(t, "1 of 21 values, 64 KiB of padding", ask[string](r, `document.getElementById('status').textContent`))
+	assert.Equal(t, "1 of 21 values, 64 KiB of padding",
+		ask[string](r, `document.getElementById('status').textContent`))
 	assert.Equal(t, "grid-values", ask[string](r, "document.activeElement.id"))
 	r.keys(kb.Enter)
 	r.wait(chosen + " === '%copy'")
 	r.wait("document.activeElement.id === 'chosen'") // the focus goes where the news is
-	assert.Contains(t, ask[string](r, `document.querySelector('#detail').textContent`), "because: the matrix unit's order for a dot")
+	assert.Contains(t, ask[string](r, `document.querySelector('#detail').textContent`),
+		"because: the matrix unit's order for a dot")
 
 	// What was there before is shown with what it read then.
 	ask[string](r, "show(rowNamed('%dot_general.3')), ''")
-	assert.Equal(t, "- %dot_general.3 = bf16[2,4,64,32]{3,2,1,0} dot(%div.7, %x_2_.1)", ask[string](r, `document.querySelector('#detail .old').textContent`))
+	assert.Equal(t, "- %dot_general.3 = bf16[2,4,64,32]{3,2,1,0} dot(%div.7, %x_2_.1)",
+		ask[string](r, `document.querySelector('#detail .old').textContent`))
 	ask[string](r, "show(rowNamed('%copy')), document.getElementById('chosen').focus(), ''")
 
 	// A link of the chain opens what the layout comes from; Backspace goes back, Escape to the table.
@@ -160,7 +166,8 @@ func TestFindsAndExplains(t *testing.T) {
 	assert.Equal(t, "ascending", ask[string](r, `document.querySelector('#grid-values [role=columnheader]').ariaSort`))
 	r.click(".worst .group")
 	assert.Equal(t, []string{"bf16[2,4,64,64]{2,3,1,0:T(8,128)(2,1)}"}, ask[[]string](r,
-		`[...new Set([...document.querySelectorAll('#grid-values .row:not([hidden])')].map(row => row.children[2].textContent))]`))
+		`[...new Set([...document.querySelectorAll('#grid-values .row:not([hidden])')].map(row => `+
+			`row.children[2].textContent))]`))
 	r.click(".worst [data-value]")
 	r.wait(chosen + " === '%copy'")
 	assert.Positive(t, ask[int](r, `document.querySelectorAll('#detail svg rect').length`), "the tiles are drawn")
@@ -192,11 +199,13 @@ func TestHostileNamesStayText(t *testing.T) {
 	}
 	assert.True(t, ask[bool](r, "typeof pwned === 'undefined'"))
 	assert.Zero(t, ask[int](r, "document.images.length"))
-	assert.Equal(t, "module</script><img src=x onerror=window.pwned=1>", ask[string](r, "document.querySelector('h1').textContent"))
+	assert.Equal(t, "module</script><img src=x onerror=window.pwned=1>",
+		ask[string](r, "document.querySelector('h1').textContent"))
 	assert.Contains(t, r.column("grid-values", 0), "%a\ufffdb\ufffdc\ufffd\ufffd'\"`${pwned}")
 }
 
-// TestReadable: every control has a name, every text a contrast of 4.5 to 1 at least (WCAG 2.2, 1.4.3), in both schemes.
+// TestReadable: every control has a name, every text a contrast of 4.5 to 1 at least (WCAG 2.2, 1.4.3), in both
+// schemes.
 func TestReadable(t *testing.T) {
 	r := newReader(t)
 	paper := map[string]color.RGBA{"light": {0xff, 0xff, 0xff, 0xff}, "dark": {0x0d, 0x11, 0x17, 0xff}}
@@ -206,13 +215,16 @@ func TestReadable(t *testing.T) {
 		img := browsertest.Screenshot(t, r.ctx)
 		assert.Equal(t, paper[scheme], color.RGBAModel.Convert(img.At(2, 2)), scheme)
 		assert.Greater(t, colours(img), 20, "%s: there is something to see", scheme)
-		assert.Empty(t, ask[[]string](r, `[...document.querySelectorAll('button, input, select, a, [role=grid]')].filter(e =>
+		assert.Empty(t,
+			ask[[]string](r, `[...document.querySelectorAll('button, input, select, a, [role=grid]')].filter(e =>
 			!(e.textContent.trim() || e.ariaLabel || e.labels?.length)).map(e => e.outerHTML)`), scheme)
 		assert.Empty(t, ask[[]string](r, poorContrast), scheme)
-		assert.Zero(t, ask[int](r, "Math.max(0, document.documentElement.scrollWidth - innerWidth)"), "%s: nothing is cut off", scheme)
+		assert.Zero(t, ask[int](r, "Math.max(0, document.documentElement.scrollWidth - innerWidth)"),
+			"%s: nothing is cut off", scheme)
 	}
 	require.NoError(t, chromedp.Do(r.ctx, chromedp.EmulateViewport(420, 900)))
-	assert.Zero(t, ask[int](r, "Math.max(0, document.documentElement.scrollWidth - innerWidth)"), "nor on a narrow screen")
+	assert.Zero(t, ask[int](r, "Math.max(0, document.documentElement.scrollWidth - innerWidth)"),
+		"nor on a narrow screen")
 }
 
 func colours(img image.Image) int {
@@ -227,15 +239,26 @@ func colours(img image.Image) int {
 
 const poorContrast = `(() => {
 	const parts = c => c.match(/[\d.]+/g).map(Number);
-	const light = c => { const [r, g, b] = parts(c).map(v => (v /= 255) <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4); return .2126 * r + .7152 * g + .0722 * b; };
-	const behind = e => { for (; e; e = e.parentElement) { const c = getComputedStyle(e).backgroundColor; if ((parts(c)[3] ?? 1) > 0) return c; } };
-	return [...document.querySelectorAll('body *')].filter(e => e.checkVisibility() && !e.closest('svg') && [...e.childNodes].some(n => n.nodeType === 3 && n.data.trim())).filter(e => {
-		const a = light(getComputedStyle(e).color), b = light(behind(e));
+	const light = c => {
+		const [r, g, b] = parts(c).map(v => (v /= 255) <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4);
+		return .2126 * r + .7152 * g + .0722 * b;
+	};
+	const background = e => {
+		for (; e; e = e.parentElement) {
+			const c = getComputedStyle(e).backgroundColor;
+			if ((parts(c)[3] ?? 1) > 0) return c;
+		}
+	};
+	const hasText = e => [...e.childNodes].some(n => n.nodeType === 3 && n.data.trim());
+	const shown = e => e.checkVisibility() && !e.closest('svg') && hasText(e);
+	return [...document.querySelectorAll('body *')].filter(shown).filter(e => {
+		const a = light(getComputedStyle(e).color), b = light(background(e));
 		return (Math.max(a, b) + .05) / (Math.min(a, b) + .05) < 4.5;
 	}).map(e => e.outerHTML);
 })()`
 
-// TestManyInstructions: with 178,000 instructions sorting and filtering take less than 200 ms, and only rows in sight are in the page.
+// TestManyInstructions: with 178,000 instructions sorting and filtering take less than 200 ms, and only rows in sight
+// are in the page.
 func TestManyInstructions(t *testing.T) {
 	r := newReader(t)
 	m, err := parser.Parse("many", `HloModule many
@@ -258,17 +281,21 @@ ENTRY main {
 	r.open(&Input{File: "many", Module: m})
 	assert.Less(t, ask[int](r, "document.querySelectorAll('*').length"), 2000)
 	assert.Equal(t, 178001, ask[int](r, "+document.getElementById('grid-values').ariaRowCount"))
-	// The best of five, from the event to the rows being laid out, in processor time of the page: other programs run on the machine too.
+	// The best of five, from the event to the rows being laid out, in processor time of the page: other programs run on
+	// the machine too.
 	for what, js := range map[string]string{
-		"filter":    "s.value = ['.17', 'add', 'bf16', 'jit(f)', '%c.2'][k]; s.dispatchEvent(new Event('input'))",
-		"sort name": "sortings.clear(); keys.name = () => { const r = nameRanks(); return row => r[instructionOf[row]]; }; heads[0].click()",
+		"filter": "s.value = ['.17', 'add', 'bf16', 'jit(f)', '%c.2'][k]; s.dispatchEvent(new Event('input'))",
+		"sort name": "sortings.clear(); keys.name = () => { const r = nameRanks(); return row => " +
+			"r[instructionOf[row]]; }; heads[0].click()",
 		"sort size": "sortings.clear(); heads[4].click()",
 		"scroll":    "document.querySelector('#grid-values .body').scrollTop = 1e6 * (k + 1); values.draw()",
 	} {
 		best := 1e9
 		for k := range 5 {
 			before := r.milliseconds()
-			ask[int](r, fmt.Sprintf(`(() => { const k = %d, s = document.getElementById('search'), heads = document.querySelectorAll('#grid-values .head button'); %s; return document.body.offsetHeight; })()`, k, js))
+			ask[int](r, fmt.Sprintf(`(() => { const k = %d, s = document.getElementById('search'), heads = `+
+				`document.querySelectorAll('#grid-values .head button'); %s; return document.body.offsetHeight; })()`,
+				k, js))
 			best = min(best, r.milliseconds()-before)
 		}
 		ask[string](r, "document.getElementById('search').value = '', refresh(), ''")

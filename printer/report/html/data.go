@@ -10,8 +10,8 @@ import (
 	"hlolayout/passes/relayout"
 )
 
-// data is the module as columns. An instruction is known by its place in the text of the module, a row by its place among
-// all leaves of all instructions.
+// data is the module as columns. An instruction is known by its place in the text of the module, a row by its place
+// among all leaves of all instructions.
 type data struct {
 	in        *Input
 	first     map[*hlo.Computation]int32 // the number of a computation's first instruction
@@ -112,7 +112,8 @@ func (d *data) collect(moves []relayout.Relayout) {
 	}
 	for i := range moves {
 		r := &moves[i]
-		d.relayouts = append(d.relayouts, []any{d.number(r.Instruction), d.shapes.number(r.From), d.shapes.number(r.To), r.Bytes, r.Runs, r.Exact, r.Total(), clean(r.Cause())})
+		d.relayouts = append(d.relayouts, []any{d.number(r.Instruction), d.shapes.number(r.From), d.shapes.number(r.To),
+			r.Bytes, r.Runs, r.Exact, r.Total(), clean(r.Cause())})
 	}
 }
 

@@ -45,7 +45,8 @@ func (o *object) end() string { return string(append(o.b, '}')) }
 // clean returns text without control characters and those that turn the direction of writing: U+FFFD stands for each.
 func clean(text string) string {
 	hidden := func(r rune) bool {
-		return r < ' ' || r >= 0x7f && r < 0xa0 || r == 0x2028 || r == 0x2029 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+		return r < ' ' || r >= 0x7f && r < 0xa0 || r == 0x2028 || r == 0x2029 || r >= 0x202a && r <= 0x202e ||
+			r >= 0x2066 && r <= 0x2069
 	}
 	if strings.IndexFunc(text, hidden) < 0 {
 		return text

@@ -1,8 +1,8 @@
-// Package html writes a report of one module as one HTML file: what its layouts cost, which values are worst, and why. The
-// file needs nothing else: it opens offline, and everything that comes from the module stays text.
+// Package html writes a report of one module as one HTML file: what its layouts cost, which values are worst, and why.
+// The file needs nothing else: it opens offline, and everything that comes from the module stays text.
 //
-// What grows with the module is data in script elements of type application/json, one list a column, which the page turns
-// into rows as they come into sight.
+// What grows with the module is data in script elements of type application/json, one list a column, which the page
+// turns into rows as they come into sight.
 package html
 
 import (
@@ -28,8 +28,8 @@ type Input struct {
 	Target *tpu.Target
 	// Plan is what the layout pass returned, or passes/reasons found of a module that has its layouts already; nil: there are no reasons.
 	Plan *plan.Plan
-	// Before returns the shape that an instruction had before, nil for one that is new; Before itself is nil where there is nothing to
-	// compare with. Compared says in words what that was, such as "before layout assignment".
+	// Before returns the shape that an instruction had before, nil for one that is new; Before itself is nil where
+	// there is nothing to compare with. Compared says in words what that was, such as "before layout assignment".
 	Before   func(*hlo.Instruction) *hlo.Shape
 	Compared string
 	// Memory is what fills the memories of a scheduled module; nil for others.
@@ -54,7 +54,8 @@ var (
 
 var page = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Parse(pageText)) })
 
-// view is what the template shows. Values, Details and Pictures are JSON in which <, > and & are written as \u003c and so on.
+// view is what the template shows. Values, Details and Pictures are JSON in which <, > and & are written as \u003c and
+// so on.
 type view struct {
 	*summary
 	Style                     template.CSS
@@ -76,7 +77,8 @@ func Append(dst []byte, in *Input) ([]byte, error) {
 		Style:   template.CSS(styleText),
 		Script:  template.JS(script),
 		// Nothing is fetched, and no script runs but the page's own.
-		Policy:   fmt.Sprintf("default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-%s'", base64.StdEncoding.EncodeToString(hash[:])),
+		Policy: fmt.Sprintf("default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-%s'",
+			base64.StdEncoding.EncodeToString(hash[:])),
 		Values:   template.JS(d.values()),
 		Details:  template.JS(d.details()),
 		Pictures: template.JS(d.pictures()),

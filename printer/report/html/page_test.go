@@ -43,7 +43,8 @@ func scheduled(t *testing.T, file string) *Input {
 	require.NoError(t, err)
 	a, err := memory.Analyze(m, target)
 	require.NoError(t, err)
-	return &Input{File: file, Module: m, Target: target, Memory: &report.Memory{File: file, Module: m.Name, Target: "v5e", Report: a.Report()}}
+	return &Input{File: file, Module: m, Target: target, Memory: &report.Memory{File: file, Module: m.Name,
+		Target: "v5e", Report: a.Report()}}
 }
 
 func read(t *testing.T, file string) *hlo.Module {
@@ -69,7 +70,8 @@ const loop = "corpus/v5e/scan_matmul/final.hlo"
 func hostile(t *testing.T) *Input {
 	t.Helper()
 	const evil = "</script><img src=x onerror=window.pwned=1>"
-	m, err := parser.Parse("hostile", `HloModule m, is_scheduled=true, entry_computation_layout={(f32[4,8]{1,0:T(8,128)})->f32[4,8]{1,0:T(8,128)}}
+	m, err := parser.Parse("hostile",
+		`HloModule m, is_scheduled=true, entry_computation_layout={(f32[4,8]{1,0:T(8,128)})->f32[4,8]{1,0:T(8,128)}}
 
 ENTRY main {
   x = f32[4,8]{1,0:T(8,128)} parameter(0), metadata={op_name="`+evil+`" source_file="`+evil+`" source_line=3}
@@ -86,7 +88,8 @@ ENTRY main {
 	require.NoError(t, err)
 	a, err := memory.Analyze(m, target)
 	require.NoError(t, err)
-	return &Input{File: "file" + evil, Module: m, Target: target, Compared: evil, Before: func(in *hlo.Instruction) *hlo.Shape { return in.Shape },
+	return &Input{File: "file" + evil, Module: m, Target: target, Compared: evil,
+		Before: func(in *hlo.Instruction) *hlo.Shape { return in.Shape },
 		Memory: &report.Memory{File: "file", Module: m.Name, Target: "v5e", Report: a.Report()}}
 }
 
@@ -102,7 +105,9 @@ func TestNothingFromOutside(t *testing.T) {
 		assert.Equal(t, 4, strings.Count(page, "<script"), name)
 		assert.Equal(t, 4, strings.Count(page, "</script>"), name)
 		assert.NotContains(t, page, "<img", name)
-		for _, m := range regexp.MustCompile(`(?i)(?:https?:)?//[a-z][^\s"'<]*|<[^>"]*\bsrc=|@import|url\(`).FindAllString(regexp.MustCompile(`(?s)<script.*?</script>`).ReplaceAllString(page, ""), -1) {
+		for _, m := range regexp.MustCompile(
+			`(?i)(?:https?:)?//[a-z][^\s"'<]*|<[^>"]*\bsrc=|@import|url\(`).FindAllString(
+			regexp.MustCompile(`(?s)<script.*?</script>`).ReplaceAllString(page, ""), -1) {
 			assert.Equal(t, "http://www.w3.org/2000/svg", m, name) // a name, not an address
 		}
 	}

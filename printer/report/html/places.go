@@ -15,8 +15,8 @@ func newPlaces(m *hlo.Module) *places {
 	return &places{m.Tables, map[int64]string{}, map[string]string{}}
 }
 
-// of returns the op_name of an instruction, and the innermost line of its stack frame, such as "model.py:15 (attend)"; of older
-// dumps source_file and source_line.
+// of returns the op_name of an instruction, and the innermost line of its stack frame, such as "model.py:15 (attend)";
+// of older dumps source_file and source_line.
 func (p *places) of(in *hlo.Instruction) place {
 	meta := in.Attr("metadata")
 	if meta == nil {

@@ -12,15 +12,15 @@ import (
 	"hlolayout/printer/report"
 )
 
-// maxPictures is how many shapes have a drawing of their tiles: those with the most padding, then the largest. A drawing is some
-// 10 KB, and a module can have thousands of shapes.
+// maxPictures is how many shapes have a drawing of their tiles: those with the most padding, then the largest. A
+// drawing is some 10 KB, and a module can have thousands of shapes.
 const maxPictures = 200
 
 // drawn are smaller pictures than those of a page of their own.
 var drawn = picture.Limits{Rows: 18, Cols: 12, TileRows: 6, TileCols: 6}
 
-// shapeRows are the rows of the table of shapes: type, layout, bytes of data, bytes with padding (-1 where they are not known), the
-// memory, why it is padded, and the other orders with their bytes.
+// shapeRows are the rows of the table of shapes: type, layout, bytes of data, bytes with padding (-1 where they are not
+// known), the memory, why it is padded, and the other orders with their bytes.
 func (d *data) shapeRows() [][]any {
 	var out [][]any
 	for _, s := range d.shapes.list {

@@ -74,13 +74,15 @@ type spaceUse struct {
 func (d *data) summary(stats *report.Stats) *summary {
 	m := d.in.Module
 	s := &summary{Title: clean(m.Name), File: clean(d.in.File), Reasons: d.in.Plan != nil, Unknown: stats.Unknown,
-		Instructions: fmt.Sprintf("%s in %s", count(len(d.op), "instruction"), count(len(m.Computations), "computation"))}
+		Instructions: fmt.Sprintf("%s in %s", count(len(d.op), "instruction"),
+			count(len(m.Computations), "computation"))}
 	if d.in.Target != nil {
 		s.Target = d.in.Target.Name
 	}
 	total := stats.Total
 	waste := total.Padded - total.Logical
-	s.Arrays, s.Data, s.Padded, s.Waste = count(total.Values, "array"), report.Bytes(total.Logical), report.Bytes(total.Padded), report.Bytes(waste)
+	s.Arrays, s.Data, s.Padded, s.Waste = count(total.Values, "array"), report.Bytes(total.Logical),
+		report.Bytes(total.Padded), report.Bytes(waste)
 	s.WasteShare = percent(waste, total.Logical)
 	s.DataPercent, s.WastePercent = share(total.Logical, total.Padded), share(waste, total.Padded)
 	for i := range stats.Groups {
@@ -100,8 +102,10 @@ func (d *data) summary(stats *report.Stats) *summary {
 	d.causes(s)
 	d.changes(s)
 	if r := d.in.Memory; r != nil {
-		s.Stats = fmt.Sprintf("A run takes %s of HBM: arguments %s, outputs %s, of these aliased %s, temporaries %s.", report.Bytes(r.Stats.Peak()),
-			report.Bytes(r.Stats.Argument), report.Bytes(r.Stats.Output), report.Bytes(r.Stats.Alias), report.Bytes(r.Stats.Temp))
+		s.Stats = fmt.Sprintf("A run takes %s of HBM: arguments %s, outputs %s, of these aliased %s, temporaries %s.",
+			report.Bytes(r.Stats.Peak()),
+			report.Bytes(r.Stats.Argument), report.Bytes(r.Stats.Output), report.Bytes(r.Stats.Alias),
+			report.Bytes(r.Stats.Temp))
 		for i := range r.Spaces {
 			u := &r.Spaces[i]
 			use := spaceUse{Name: u.Name, Peak: report.Bytes(u.Peak), Percent: share(u.Peak, u.Limit)}
@@ -131,7 +135,8 @@ func (d *data) better(g *report.ValueGroup) string {
 	if order == "" {
 		return ""
 	}
-	return fmt.Sprintf("in order %s they would take %s less", order, report.Bytes((g.Size.Padded-least)*int64(len(g.Values))))
+	return fmt.Sprintf("in order %s they would take %s less", order,
+		report.Bytes((g.Size.Padded-least)*int64(len(g.Values))))
 }
 
 // cause says what the layout of a value comes from in the end; "" where that is not known.
@@ -147,7 +152,8 @@ func (d *data) cause(in *hlo.Instruction, index hlo.Index) string {
 	if last.Instruction == in {
 		return fmt.Sprintf("why %s has this order: %s", clean(hlo.ValueName(in, index)), clean(last.Reason.Rule))
 	}
-	return fmt.Sprintf("why %s has this order: for %s, %s", clean(hlo.ValueName(in, index)), clean(hlo.ValueName(last.Instruction, last.Index)), clean(last.Reason.Rule))
+	return fmt.Sprintf("why %s has this order: for %s, %s", clean(hlo.ValueName(in, index)),
+		clean(hlo.ValueName(last.Instruction, last.Index)), clean(last.Reason.Rule))
 }
 
 // causes lists the causes at the ends of the chains by what they cost.
@@ -203,14 +209,17 @@ func (d *data) moves(s *summary, list []relayout.Relayout) {
 	}
 	slices.SortStableFunc(groups, func(a, b group) int { return cmp.Compare(b.total, a.total) })
 	moved := relayout.Sum(list)
-	s.Relayouts, s.Moved, s.MovedShare = count(len(list), "instruction"), report.Bytes(moved), percent(moved, d.written())
+	s.Relayouts, s.Moved, s.MovedShare = count(len(list), "instruction"), report.Bytes(moved),
+		percent(moved, d.written())
 	for i, g := range groups {
 		if i >= most {
 			s.MoreMoves++
 			continue
 		}
-		s.Moves = append(s.Moves, moveGroup{Op: g.op, From: layoutText(g.from), To: clean(g.to.String()), Count: thousands(g.count) + "×",
-			Total: report.Bytes(g.total), Share: percent(g.total, moved), Cause: clean(g.first.Cause()), Query: clean(hlo.ValueName(g.first.Instruction, nil)), Percent: share(g.total, groups[0].total)})
+		s.Moves = append(s.Moves, moveGroup{Op: g.op, From: layoutText(g.from), To: clean(g.to.String()),
+			Count: thousands(g.count) + "×",
+			Total: report.Bytes(g.total), Share: percent(g.total, moved), Cause: clean(g.first.Cause()),
+			Query: clean(hlo.ValueName(g.first.Instruction, nil)), Percent: share(g.total, groups[0].total)})
 	}
 }
 
@@ -319,8 +328,8 @@ func thousands(n int) string {
 	return text
 }
 
-// memory is what fills the memories, as rows: what is there at the peak, what is kept in HBM and why, and the copies between
-// the memories. nil for a module without a schedule.
+// memory is what fills the memories, as rows: what is there at the peak, what is kept in HBM and why, and the copies
+// between the memories. nil for a module without a schedule.
 func (d *data) memory() map[string][][]any {
 	r := d.in.Memory
 	if r == nil {
@@ -334,7 +343,8 @@ func (d *data) memory() map[string][][]any {
 			if x.Scratch {
 				what = "scratch"
 			}
-			residents = append(residents, []any{u.Name, d.number(x.Instruction), x.Index.String(), what, x.Bytes, d.number(x.From), d.number(x.To)})
+			residents = append(residents, []any{u.Name, d.number(x.Instruction), x.Index.String(), what, x.Bytes,
+				d.number(x.From), d.number(x.To)})
 		}
 	}
 	for _, k := range r.Kept {
