@@ -21,7 +21,7 @@ type AttrKey struct {
 
 // attrNames holds every instruction attribute: first those of single opcodes, roughly in XLA's print order (an opcode's
 // own order is in its row of opcodeTable), then the computation references and the common ones, which all opcodes print
-// in this order (hlo-text.md sections 5 and 6).
+// in this order.
 var attrNames = []string{
 	"parameter_replication",
 	"async_execution_thread",
@@ -53,7 +53,7 @@ var attrNames = []string{
 	"backend_config",
 }
 
-// moduleAttrNames holds every module attribute, in XLA's print order (hlo-text.md 2.1).
+// moduleAttrNames holds every module attribute, in XLA's print order.
 var moduleAttrNames = []string{
 	"is_scheduled", "input_output_alias", "buffer_donor", "alias_passthrough_params", "entry_computation_layout",
 	"allow_spmd_sharding_propagation_to_parameters", "allow_spmd_sharding_propagation_to_output",

@@ -8,7 +8,7 @@ var builtShapes = [numOpcodes]bool{OpConstant: true, OpAfterAll: true, OpOutfeed
 func (op Opcode) BuildsShape() bool { return builtShapes[op.known()] }
 
 // BuiltShape returns the shape that XLA's parser gives the instruction. It is the declared one, but some opcodes build
-// theirs: from the operands, or with parts whose types are given (hlo-text.md section 5). A constant's sizes are never
+// theirs: from the operands, or with parts whose types are given. A constant's sizes are never
 // bounds, and its elements have their type's width. The result is not interned.
 func (in *Instruction) BuiltShape() *Shape {
 	for in.Opcode == OpAddDependency && len(in.Operands) > 0 {

@@ -180,7 +180,7 @@ func lineCol(starts []int32, offset int32) (line, col int) {
 	return i + 1, int(offset-starts[i]) + 1
 }
 
-// StackTables are the four tables of source positions in front of the computations (hlo-text.md 2.2).
+// StackTables are the four tables of source positions in front of the computations.
 // Rows keep the number they were written with; instructions refer to StackFrames by stack_frame_id.
 type StackTables struct {
 	FileNames     []TableString

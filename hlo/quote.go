@@ -6,7 +6,7 @@ import (
 )
 
 // Unquote returns the bytes that a string of HLO text stands for: its quotes, single or double, are taken off and the C
-// escapes replaced (hlo-text.md 1.1). ok is false for a text without quotes and for an escape that C does not know.
+// escapes replaced. ok is false for a text without quotes and for an escape that C does not know.
 func Unquote(text string) (s string, ok bool) {
 	if len(text) < 2 || text[0] != '"' && text[0] != '\'' || text[len(text)-1] != text[0] {
 		return "", false

@@ -212,7 +212,7 @@ func (s *Shape) String() string {
 	return string(s.Append(nil, true))
 }
 
-// Append appends the shape's text to dst, with or without layouts (hlo-text.md 4.3).
+// Append appends the shape's text to dst, with or without layouts.
 func (s *Shape) Append(dst []byte, layouts bool) []byte {
 	if layouts && s.text != "" {
 		return append(dst, s.text...)

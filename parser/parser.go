@@ -41,7 +41,7 @@ type Config struct {
 func Parse(file, text string) (*hlo.Module, error) { return Config{}.Parse(file, text) }
 
 // Parse reads one module: a whole one, computations without the HloModule line, or a single instruction
-// (hlo-text.md section 2). ParseAll reads texts of several.
+//. ParseAll reads texts of several.
 func (c Config) Parse(file, text string) (*hlo.Module, error) {
 	return c.parse(file, text, 0, len(text))
 }

@@ -4,7 +4,7 @@ import (
 	"hlolayout/hlo"
 )
 
-// readRecovery reads the modules that origin_recovery_table holds as strings (hlo-text.md 2.1) and hangs them on the
+// readRecovery reads the modules that origin_recovery_table holds as strings and hangs them on the
 // strings' values. A string that is not a module is an error, as it is to XLA.
 func (c Config) readRecovery(m *hlo.Module) error {
 	table := m.Attr("origin_recovery_table")

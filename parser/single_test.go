@@ -11,7 +11,7 @@ import (
 	"hlolayout/printer"
 )
 
-// What XLA's parser makes of a single instruction (hlo-text.md section 2), printed by XLA.
+// What XLA's parser makes of a single instruction, printed by XLA.
 func TestSingleInstruction(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"foo = f32[10] add(f32[10] a, f32[10])", `%_ (a: f32[10], _1: f32[10]) -> f32[10] {

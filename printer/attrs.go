@@ -47,7 +47,7 @@ type rule struct {
 	of func(in *hlo.Instruction) form
 }
 
-// rules are the attributes of single opcodes (hlo-text.md section 5). Their order is in the opcode table.
+// rules are the attributes of single opcodes. Their order is in the opcode table.
 var rules = map[string]rule{
 	"parameter_replication": {form: words},
 
@@ -345,7 +345,7 @@ func someQuoted(p *canonical, v *hlo.Value) verdict {
 	return quoted(p, v)
 }
 
-// configForm prints a byte string bare where it lexes as a dictionary (hlo-text.md 6.2).
+// configForm prints a byte string bare where it lexes as a dictionary.
 func configForm(p *canonical, v *hlo.Value) verdict {
 	if v.Kind == hlo.RawValue {
 		p.text(v.Text)

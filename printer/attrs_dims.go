@@ -7,7 +7,7 @@ import (
 	"hlolayout/hlo"
 )
 
-// The attributes that say something for each dimension (hlo-text.md section 7).
+// The attributes that say something for each dimension.
 
 // windowFields are the fields of a window in the order of the print, with what a dimension has by default; the field is
 // printed where some dimension has something else.

@@ -7,7 +7,7 @@ import (
 	"hlolayout/hlo"
 )
 
-// The attributes that annotate an instruction without changing what it computes (hlo-text.md section 6).
+// The attributes that annotate an instruction without changing what it computes.
 
 // fieldKind says how a field of metadata prints.
 type fieldKind uint8

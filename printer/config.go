@@ -12,7 +12,7 @@ type Mode uint8
 
 // Preserving keeps names, order, tables and words, as Append does. Canonical prints what XLA would print after parsing
 // the text: names made unique, instructions and computations in XLA's order, every attribute in XLA's form, defaults
-// left out (hlo-text.md sections 6 to 9).
+// left out.
 const (
 	Preserving Mode = iota
 	Canonical

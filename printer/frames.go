@@ -3,7 +3,7 @@ package printer
 import "hlolayout/hlo"
 
 // frames are the stack-frame tables of the print: the rows that instructions use, in the order of their first use, each
-// once (hlo-text.md 2.2).
+// once.
 type frames struct {
 	src       *hlo.StackTables
 	files     interned[string]

@@ -7,7 +7,7 @@ import (
 	"hlolayout/hlo"
 )
 
-// Named meshes of devices, in shardings and in replica groups (hlo-text.md 6.4 and 7.7). Names print in single quotes,
+// Named meshes of devices, in shardings and in replica groups. Names print in single quotes,
 // as they are.
 
 // mesh is mesh['a'=2,'b'=4], device_ids=(...).

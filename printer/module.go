@@ -9,7 +9,7 @@ import (
 	"hlolayout/hlo"
 )
 
-// moduleAttributes prints the attributes of a module's first line in XLA's order (hlo-text.md 2.1).
+// moduleAttributes prints the attributes of a module's first line in XLA's order.
 func (p *canonical) moduleAttributes() {
 	for _, a := range []struct {
 		key  string

@@ -67,7 +67,7 @@ func (u *uniquifier) take(base string, number int64) bool {
 }
 
 // sanitized returns the name that XLA gives a computation: element types get a `_` appended, and two leading
-// underscores are kept for its own names (hlo-text.md section 3).
+// underscores are kept for its own names.
 func sanitized(name string) string {
 	if d, ok := hlo.ParseDType(name); ok && d.String() == name {
 		return name + "_"

@@ -11,7 +11,7 @@ import (
 // that nothing calls, in the order of the text (XLA's MakeComputationPostOrder).
 //
 // As in XLA, all callees of an instruction count as visited when they are queued: one that is also called deeper down
-// follows that caller, and such a text does not parse back (hlo-text.md section 9).
+// follows that caller, and such a text does not parse back.
 func (p *canonical) computationOrder() []*body {
 	type frame struct {
 		body *body

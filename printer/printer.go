@@ -208,7 +208,7 @@ func (p *printer) instruction(in *hlo.Instruction) {
 }
 
 // instructionAttributes prints the attributes in XLA's order. A short async form has those of two instructions, whose
-// print mixes (hlo-text.md 3.1); they stay in the order they were read in, as do those of an unknown opcode.
+// print mixes; they stay in the order they were read in, as do those of an unknown opcode.
 func (p *printer) instructionAttributes(in *hlo.Instruction) {
 	attrs := in.Attrs
 	for i := 1; i < len(attrs) && in.OpText == ""; i++ {

@@ -11,7 +11,7 @@ type fullShape struct {
 }
 
 // full returns s with a layout on every array: the descending one where the text has none. What XLA reads and drops is
-// dropped (hlo-text.md 4.2).
+// dropped.
 func (p *canonical) full(s *hlo.Shape) *fullShape {
 	if f := p.shapes[s]; f != nil {
 		return f

@@ -41,7 +41,7 @@ func (p *canonical) separate(i int) {
 	}
 }
 
-// shardingForm prints a sharding (hlo-text.md 6.4).
+// shardingForm prints a sharding.
 func shardingForm(p *canonical, v *hlo.Value) verdict {
 	if !isTupleSharding(v) {
 		return singleSharding(p, v)

@@ -15,7 +15,7 @@ func unquote(v *hlo.Value) (s string, ok bool) {
 }
 
 // isJSON reports whether XLA prints a byte string bare: it is one dictionary in braces, with blanks and comments around
-// it (hlo-text.md 6.2). What stands between the braces is only matched for braces and double-quoted strings.
+// it. What stands between the braces is only matched for braces and double-quoted strings.
 func isJSON(s string) bool {
 	s, ok := skipBlanks(s)
 	if !ok || s == "" || s[0] != '{' {

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// tiledText is f32[1024,1000]{1,0:T(8,128)} (cute.md B.3).
+// tiledText is f32[1024,1000]{1,0:T(8,128)}.
 const tiledText = "((128,8),(8,125)):((1,1024),(128,8192))"
 
 func BenchmarkAt(b *testing.B) {

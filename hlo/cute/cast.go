@@ -1,7 +1,7 @@
 package cute
 
 // Upcast returns the layout of an array whose elements are taken n at a time: index i becomes i/n. A leaf of stride d
-// keeps its extent where n divides d and is shortened where |d| divides n (cute.md A.7). Errors: ErrStrideDivisibility,
+// keeps its extent where n divides d and is shortened where |d| divides n. Errors: ErrStrideDivisibility,
 // ErrShapeDivisibility, ErrExtent for n < 1.
 func Upcast(l Layout, n int64) (Layout, error) {
 	r, err := upcast(l, n)

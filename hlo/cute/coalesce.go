@@ -4,7 +4,7 @@ import "math"
 
 // Coalesce returns the shortest flat layout with the same size and the same index for every 1-D coordinate below the
 // size: leaves of extent 1 go, s0:d0,s1:d1 merge where d1 = s0*d0. The result is canonical: two layouts of one size are
-// the same function exactly if their coalesced forms are equal (cute.md A.7). ErrOverflow when the size does not fit.
+// the same function exactly if their coalesced forms are equal. ErrOverflow when the size does not fit.
 func Coalesce(l Layout) (Layout, error) {
 	leaves, err := merge(l.flat(nil), false)
 	if err != nil {

@@ -4,7 +4,7 @@ import "cmp"
 
 // Complement returns the layout that fills the gaps of l and repeats it up to cotarget indices: its indices ascend, and
 // sums of an index of l and one of it are all distinct. exact says that every division was exact, so that the sums are
-// all of [0, n) without holes, n the larger of cotarget and the last period of l (cute.md A.7). Errors: ErrNotInjective
+// all of [0, n) without holes, n the larger of cotarget and the last period of l. Errors: ErrNotInjective
 // for overlapping leaves or negative strides, ErrExtent for a cotarget below 1, ErrOverflow.
 func Complement(l Layout, cotarget int64) (r Layout, exact bool, err error) {
 	if cotarget < 1 {

@@ -48,7 +48,7 @@ func Compatible(a, b IntTuple) bool {
 }
 
 // At returns the index of the 1-D coordinate i, the leftmost leaf counting fastest. i may be beyond the size: the last
-// leaf goes on without end; L(-i) = -L(i) (cute.md A.5). ErrOverflow when the index does not fit int64. At does not
+// leaf goes on without end; L(-i) = -L(i). ErrOverflow when the index does not fit int64. At does not
 // allocate.
 func (l Layout) At(i int64) (int64, error) {
 	sum := int64(0)

@@ -3,7 +3,7 @@ package cute
 import "slices"
 
 // LogicalDivide splits l into tiles: mode 0 runs inside a tile, mode 1 from tile to tile. Where tiles do not fill l the
-// last one sticks out. A list of tilers acts mode by mode, `_` and unnamed modes are kept (cute.md A.7). Errors as
+// last one sticks out. A list of tilers acts mode by mode, `_` and unnamed modes are kept. Errors as
 // Compose and Complement.
 func LogicalDivide(l Layout, t Tiler) (Layout, error) { return byMode(l, t, divide, true) }
 

@@ -34,7 +34,7 @@ func places(l Layout, order func(a, b place) int) ([]place, error) {
 }
 
 // RightInverse returns the largest layout R with l(R(i)) = i for every i below its size. It has the size of l exactly
-// if l is a bijection onto [0, size) without negative strides (cute.md A.7). ErrOverflow when the size of l does not
+// if l is a bijection onto [0, size) without negative strides. ErrOverflow when the size of l does not
 // fit.
 func RightInverse(l Layout) (Layout, error) {
 	all, err := places(l, func(a, b place) int {
@@ -96,7 +96,7 @@ func LeftInverse(l Layout) (Layout, error) {
 }
 
 // MaxCommonVector returns how many consecutive indices from 0 on have the same coordinates in both layouts, as far as
-// one leaf tells: the number of elements that can be copied in one step (cute.md A.7). Errors as Composition.
+// one leaf tells: the number of elements that can be copied in one step. Errors as Composition.
 func MaxCommonVector(a, b Layout) (int64, error) {
 	inv, err := RightInverse(b)
 	if err != nil {

@@ -130,7 +130,7 @@ func (l Layout) Append(dst []byte) []byte {
 
 func (l Layout) brief() string { return brief(l.String()) }
 
-// Normal returns l with stride 0 on every leaf of extent 1: the form all results of the algebra have (cute.md A.7).
+// Normal returns l with stride 0 on every leaf of extent 1: the form all results of the algebra have.
 func (l Layout) Normal() Layout {
 	if l.modes == nil {
 		if l.s == 1 {

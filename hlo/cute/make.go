@@ -6,7 +6,7 @@ import (
 )
 
 // Left returns the shape with column-major strides: the running product of all leaves from left to right, whatever the
-// nesting (cute.md A.3). Errors: ErrExtent, ErrOverflow, ErrLimit.
+// nesting. Errors: ErrExtent, ErrOverflow, ErrLimit.
 func Left(shape IntTuple) (Layout, error) { return compact(shape, func(_, i int) int { return i }) }
 
 // Right returns the shape with row-major strides: the running product from right to left.

@@ -39,7 +39,7 @@ func (l Layout) Range() (lo, hi int64, err error) {
 	return lo, hi, nil
 }
 
-// Cosize returns 1 + the sum of (extent-1)*|stride|: the length of the interval of the indices (cute.md A.4).
+// Cosize returns 1 + the sum of (extent-1)*|stride|: the length of the interval of the indices.
 func (l Layout) Cosize() (int64, error) {
 	lo, hi, err := l.Range()
 	if err != nil {
@@ -70,7 +70,7 @@ func (a Answer) String() string { return [...]string{"unknown", "no", "yes"}[a] 
 const maxEnumerate = 1 << 16
 
 // Injective tells whether different coordinates have different indices. The test by sorted strides is sufficient; where
-// it fails layouts of up to 65536 coordinates are enumerated and larger ones are Unknown (cute.md A.4).
+// it fails layouts of up to 65536 coordinates are enumerated and larger ones are Unknown.
 func Injective(l Layout) Answer {
 	if a := injectiveByStrides(l); a != Unknown {
 		return a

@@ -4,7 +4,7 @@ import (
 	"strconv"
 )
 
-// parser reads the notation (cute.md A.2). Positions are byte offsets in text.
+// parser reads the notation. Positions are byte offsets in text.
 type parser struct {
 	text   string
 	pos    int

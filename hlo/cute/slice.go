@@ -2,7 +2,7 @@ package cute
 
 // Slice returns the part of l that faces the underscores of coord, lifted into one list, and the offset of the rest,
 // every underscore counted as 0. `_` alone gives l itself; without any underscore kept is the zero Layout. For every x,
-// kept(x) + offset = l(coord with the underscores filled by x) (cute.md A.6). Errors: ErrRank, ErrOverflow.
+// kept(x) + offset = l(coord with the underscores filled by x). Errors: ErrRank, ErrOverflow.
 func Slice(coord IntTuple, l Layout) (kept Layout, offset int64, err error) {
 	if coord.under {
 		return l, 0, nil

@@ -40,7 +40,7 @@ func base(name string) string {
 
 // constants returns the constants of the module in a file by name, but for those that XLA may have renamed: it has
 // another of the name (or of the name without its number), or it has none. It returns nil without a file,
-// and for those of XLA's prints that cannot be read back (hlo-text.md section 9).
+// and for those of XLA's prints that cannot be read back.
 func constants(t *testing.T, name string) (*hlo.Module, map[string]*hlo.Instruction) {
 	t.Helper()
 	text, err := os.ReadFile(name)

@@ -1,5 +1,5 @@
 // Package literal holds the values of constants: what stands between the parentheses of `constant(...)` is decoded on
-// demand into bits, and printed exactly as XLA prints it (hlo-text.md section 8).
+// demand into bits, and printed exactly as XLA prints it.
 //
 // Everything about reading and printing here is XLA's behaviour, from its hlo_lexer, hlo_parser and literal sources and
 // from its answers in testdata/literal/xla.tsv, quirks included:

@@ -32,7 +32,7 @@ type token struct {
 	bits    uint64
 }
 
-// scanner reads tokens as XLA's hlo_lexer.cc does (hlo-text.md section 1).
+// scanner reads tokens as XLA's hlo_lexer.cc does.
 type scanner struct {
 	src string
 	pos int

@@ -75,7 +75,7 @@ func New(s *hlo.Shape) (*Array, error) {
 	if layout.TailPadding < 0 || layout.ElementBits < 0 {
 		return nil, fail(ErrShape, "%s has a negative L() or E()", s)
 	}
-	// Without E() XLA stores an element of less than 8 bits in a separate byte (tiling.md 0, hlo-text.md 4.1).
+	// Without E() XLA stores an element of less than 8 bits in a separate byte.
 	a.bits = layout.ElementBits
 	if a.bits == 0 {
 		a.bits = int64(max(s.DType.Bits(), 8))
@@ -89,7 +89,7 @@ func New(s *hlo.Shape) (*Array, error) {
 	return a, nil
 }
 
-// split applies the tiles one after the other (cute.md B.1).
+// split applies the tiles one after the other.
 func (a *Array) split() error {
 	dims := a.PhysicalDims()
 	for i, tile := range a.tiles {
@@ -154,7 +154,7 @@ func splitDims(dims []int64, tile hlo.Tile) (level, []int64, error) {
 	return lv, next, nil
 }
 
-// measure computes the sizes (cute.md B.1).
+// measure computes the sizes.
 func (a *Array) measure(s *hlo.Shape) error {
 	tooBig := func() error { return fail(ErrOverflow, "%s needs more than 2^63 bits", s) }
 	var ok bool

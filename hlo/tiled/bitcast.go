@@ -27,7 +27,7 @@ const MaxEnumerate = 1 << 22
 
 // Bitcast compares two arrays of the same logical dimensions: do their elements have the same addresses? Element types
 // may differ, stored widths must not; memory spaces are ignored. It does not allocate when both maps are layouts.
-// Modes are compared on the logical extents only, since paddings may differ (cute.md B.4). Errors: ErrShape for other
+// Modes are compared on the logical extents only, since paddings may differ. Errors: ErrShape for other
 // dimensions, ErrUndecided.
 func Bitcast(a, b *Array) (Match, error) {
 	if !slices.Equal(a.dims, b.dims) {
@@ -172,7 +172,7 @@ func next(index, dims []int64) {
 
 // ReshapeBitcast compares two arrays with the same number of elements in row-major order: is the reshape from a to b a
 // bitcast? Dimensions of 1 are dropped and both shapes split into the finest groups of equal products; each group is
-// compared as a function of its row-major number (cute.md B.4). It does not allocate when the layouts tell. Errors:
+// compared as a function of its row-major number. It does not allocate when the layouts tell. Errors:
 // ErrShape for other numbers of elements, ErrUndecided.
 func ReshapeBitcast(a, b *Array) (Match, error) {
 	if a.elements != b.elements {

@@ -16,7 +16,7 @@ func (a *Array) hasModes() bool {
 	return a.refusal == nil
 }
 
-// bridge derives the map of each logical dimension (cute.md B.2): the tiles forward for the values that real elements
+// bridge derives the map of each logical dimension: the tiles forward for the values that real elements
 // reach, then backward from the final dimensions, joining what each tile split.
 func (a *Array) bridge() {
 	defer a.derived.Store(true)
@@ -228,7 +228,7 @@ func (m mode) layout() (cute.Layout, error) {
 }
 
 // Joined is the index map of an array whose first tile has stars: the dimensions are joined first, row-major within
-// each group, and Layout takes one coordinate per group (cute.md B.2).
+// each group, and Layout takes one coordinate per group.
 type Joined struct {
 	Dims   []int64     // extents of the joined dimensions, major to minor
 	Groups [][]int     // the logical dimensions of each, major to minor; none where a tile adds a dimension

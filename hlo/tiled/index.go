@@ -48,7 +48,7 @@ func (m mode) at(x int64) int64 {
 
 // Index returns the offset, in elements, of a logical index. ErrIndex for another number of entries or one out of
 // bounds. Index does not allocate. Where the map is a single layout its digits are added, else the tiles are gone
-// through; both are the same function (cute.md B.1, B.2).
+// through; both are the same function.
 func (a *Array) Index(index ...int64) (int64, error) {
 	if err := a.check(index); err != nil {
 		return 0, err

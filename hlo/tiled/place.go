@@ -42,9 +42,9 @@ func (a *Array) TileElements() (int64, error) {
 	return n, nil
 }
 
-// Place returns the tile, sublane, lane and packing position of an offset (cute.md B.4): sublane, lane and position are
+// Place returns the tile, sublane, lane and packing position of an offset: sublane, lane and position are
 // those of its bits in the tile, counted in 32-bit words, 128 to a row; an element of more than 32 bits counts as one
-// word, as 64-bit types tile like 32-bit ones (tiling.md section 0). Errors: ErrIndex, and as TileGrid.
+// word, as 64-bit types tile like 32-bit ones. Errors: ErrIndex, and as TileGrid.
 func (a *Array) Place(offset int64) (Place, error) {
 	if err := a.checkOffset(offset); err != nil {
 		return Place{}, err

@@ -161,7 +161,7 @@ func TestIndexMapThreeWays(t *testing.T) {
 			if isLayout(a) {
 				wronglyRefused++
 				// Refusals are exact without stars; a star's digits may fit in a small array though they do not in
-				// general (cute.md B.2).
+				// general.
 				require.True(t, slices.ContainsFunc(a.tiles, func(x hlo.Tile) bool {
 					return slices.Contains(x, hlo.Combined)
 				}), "%s", a)

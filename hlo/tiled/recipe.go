@@ -32,7 +32,7 @@ func join[T any](list []T) string {
 }
 
 // Recipe returns the steps that turn the row-major array into the sequence of its elements in memory: transpose to the
-// physical order, then for each tile join, pad, split and transpose, at last flatten (cute.md B.1). Steps that change
+// physical order, then for each tile join, pad, split and transpose, at last flatten. Steps that change
 // nothing are left out.
 func (a *Array) Recipe() []Step {
 	r := recipe{dims: a.dims}

@@ -17,7 +17,7 @@ type Move struct {
 }
 
 // Relayout returns the copy from a to b, which have the same logical dimensions and are both unpadded or padded alike;
-// padding is copied along (cute.md B.4). Errors: ErrShape, ErrNoLayout where a map is not a layout, ErrUndecided where
+// padding is copied along. Errors: ErrShape, ErrNoLayout where a map is not a layout, ErrUndecided where
 // the paddings differ: Runs counts there.
 func Relayout(a, b *Array) (Move, error) {
 	if !slices.Equal(a.dims, b.dims) || a.bits != b.bits {
@@ -70,7 +70,7 @@ func (m mode) extent() int64 {
 type RunCount struct{ Runs, Longest, Shortest int64 }
 
 // Runs counts the runs of the copy from a to b over the logical elements in the order of their addresses in a; both
-// have the same elements in row-major order, so b may be a reshape (cute.md B.4). It is exact. Two unpadded arrays of
+// have the same elements in row-major order, so b may be a reshape. It is exact. Two unpadded arrays of
 // the same dimensions are counted from their layouts; others element by element, in 16 bytes of memory each, up to
 // limit elements: ErrLimit beyond. Other errors: ErrShape.
 func Runs(a, b *Array, limit int64) (RunCount, error) {

@@ -71,11 +71,11 @@ func (a *Array) FinalDims() []int64 { return a.final }
 // Elements returns the number of logical elements.
 func (a *Array) Elements() int64 { return a.elements }
 
-// Total returns the number of elements allocated: the product of FinalDims, rounded up to L(n) (cute.md B.1).
+// Total returns the number of elements allocated: the product of FinalDims, rounded up to L(n).
 func (a *Array) Total() int64 { return a.total }
 
 // ArraySize returns the number of elements by XLA's ShapeUtil::ArraySize: padding to the first tile only, later tiles
-// are taken to add none. It equals Total for every tile format that a TPU compiler chooses (tiling.md section 3).
+// are taken to add none. It equals Total for every tile format that a TPU compiler chooses.
 func (a *Array) ArraySize() int64 { return a.arraySize }
 
 // Padding returns Total - Elements, in elements.
@@ -85,7 +85,7 @@ func (a *Array) Padding() int64 { return a.total - a.elements }
 func (a *Array) Bits() int64 { return a.bits }
 
 // Bytes returns the bytes allocated, Total*Bits/8 rounded up. For the layouts of a TPU this is the buffer's allocation
-// size (tiling.md section 3); the pointer table of a tuple and the prefix M(n) of a dynamic array are not in it.
+// size; the pointer table of a tuple and the prefix M(n) of a dynamic array are not in it.
 func (a *Array) Bytes() int64 { return ceilDiv(a.total*a.bits, 8) }
 
 // ArrayBytes returns ArraySize in bytes.

@@ -43,7 +43,7 @@ func TestBytesOfTheCompiler(t *testing.T) {
 	require.Positive(t, all)
 }
 
-// TestPaddingOfReports are the sizes that users met in error messages (needs.md section 6).
+// TestPaddingOfReports are the sizes that users met in error messages.
 func TestPaddingOfReports(t *testing.T) {
 	const mib = 1 << 20
 	for _, c := range []struct {

@@ -95,7 +95,7 @@ func unquote(v *hlo.Value) string {
 	return strings.Trim(v.Text, `"'`)
 }
 
-// windowDim is one dimension of a window (hlo-text.md 7.2); sizes and paddings in elements.
+// windowDim is one dimension of a window; sizes and paddings in elements.
 type windowDim struct {
 	size, stride, low, high, baseDilation, windowDilation int64
 }

@@ -40,7 +40,7 @@ type groups struct {
 	uniform          bool
 }
 
-// replicaGroups reads replica_groups in its three forms (hlo-text.md 7.7) and checks that they name each of 0..n-1
+// replicaGroups reads replica_groups in its three forms and checks that they name each of 0..n-1
 // once, n being the number of replicas, partitions or both where the module says it.
 func replicaGroups(in *hlo.Instruction, m mode, uniform bool) (g groups, err error) {
 	v := in.Attr("replica_groups")

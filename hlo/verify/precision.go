@@ -38,7 +38,7 @@ var keepsType = func() (m [256]bool) {
 }()
 
 // remade marks the operations whose shape XLA's parser makes anew from the operands whatever the text declares, so that
-// its verifier never sees the declared one (hlo-text.md section 9).
+// its verifier never sees the declared one.
 var remade = func() (m [256]bool) {
 	for _, op := range []hlo.Opcode{hlo.OpAfterAll, hlo.OpAddDependency, hlo.OpInfeed, hlo.OpOutfeed, hlo.OpSend,
 		hlo.OpSendDone, hlo.OpRecv, hlo.OpRecvDone} {

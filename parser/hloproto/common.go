@@ -12,7 +12,7 @@ import (
 )
 
 // commonAttributes may be on every instruction; a short async form prints those of the instruction it runs too.
-// Metadata and backend_config follow them (hlo-text.md section 6).
+// Metadata and backend_config follow them.
 var commonAttributes = []struct {
 	key   string
 	value func(w *writer, in *instruction) bool
@@ -128,7 +128,7 @@ func (w *writer) jsonOrQuote(s string) {
 	}
 }
 
-// json is a string of JSON, a brace, or anything else, as the text's lexer sees raw JSON (hlo-text.md 1.2).
+// json is a string of JSON, a brace, or anything else, as the text's lexer sees raw JSON.
 var jsonToken = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?s)^(?:"(?:[^"\\]|\\.)*"|[{}]|[^"{}]+)`)
 })

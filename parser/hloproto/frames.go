@@ -7,7 +7,7 @@ import (
 )
 
 // stackFrames are the tables of source positions as XLA makes them when it reads a module: only the rows that
-// instructions refer to, each once, numbered in the order in which they are met (hlo-text.md 2.2).
+// instructions refer to, each once, numbered in the order in which they are met.
 type stackFrames struct {
 	from      *hlopb.StackFrameIndexProto
 	numbers   []int32 // the new number of each frame of from, 0 where it has none, unknown where nobody asked

@@ -233,7 +233,7 @@ func (c *computation) schedule(ids []int64) {
 	}
 }
 
-// order returns the places of the instructions in the order in which XLA prints them (hlo-text.md section 9): the
+// order returns the places of the instructions in the order in which XLA prints them: the
 // schedule; without one, from each instruction without users the post-order of a depth-first search, control
 // predecessors before operands and the last of them first.
 func (c *computation) order() []int32 {
@@ -323,7 +323,7 @@ func (w *writer) wrapped(in *instruction) *instruction {
 	return c.list[c.root]
 }
 
-// computationOrder returns the computations that are printed, in XLA's order (hlo-text.md section 9): from each one
+// computationOrder returns the computations that are printed, in XLA's order: from each one
 // that none calls, in the order of their ids, those it reaches, callees first, then itself. XLA queues all that an
 // instruction calls before it looks into the first of them, so it may print one after its caller; where it would, a
 // plain depth-first search takes the place of XLA's. The bodies of short async forms are left out.

@@ -40,7 +40,7 @@ func leaves(s *hlopb.ShapeProto) int {
 	return n
 }
 
-// sharding prints a sharding (hlo-text.md 6.4); one that is absent prints as {}.
+// sharding prints a sharding; one that is absent prints as {}.
 func (w *writer) sharding(s *hlopb.OpSharding) {
 	switch {
 	case s == nil:

@@ -248,7 +248,7 @@ var logModes = map[hlopb.DebugAttributesProto_DebugLogModeProto]string{
 	hlopb.DebugAttributesProto_NO_FUSION: "no_fusion", hlopb.DebugAttributesProto_GUARANTEED: "guaranteed",
 }
 
-// debugAttributes prints what newer XLA reads (hlo-text.md 2.1); the order of the keys is that of the table there.
+// debugAttributes prints what newer XLA reads; the order of the keys is that of the table there.
 func (w *writer) debugAttributes() bool {
 	entries := w.m.DebugAttributes
 	w.text("{")

@@ -1,6 +1,6 @@
 // Package check says whether the layouts of a module are legal for a target: what the compiler requires of any
-// assignment, however it was found (docs/layout-assignment.md 2.11), and whether its memory spaces are: the target has
-// them, values keep them, and what a schedule holds at one time fits (docs/memory-spaces.md 1). It shares no code with
+// assignment, however it was found, and whether its memory spaces are: the target has
+// them, values keep them, and what a schedule holds at one time fits. It shares no code with
 // the passes that choose layouts.
 package check
 
@@ -112,7 +112,7 @@ func (c *checker) array(s *hlo.Shape) (code, msg string) {
 }
 
 // keptTile reports whether a tile is one that entry_computation_layout requires: the caller's tiles go with the
-// parameter through elementwise operations (docs/tiling.md section 1).
+// parameter through elementwise operations.
 func (c *checker) keptTile(in *hlo.Instruction) bool {
 	if in.Opcode == hlo.OpParameter && in.Computation.IsEntry() {
 		params, _, ok := c.m.EntryLayout()

@@ -100,7 +100,7 @@ func (a Alias) String() string {
 	return fmt.Sprintf("result %s = parameter %d%s", a.Output, a.Parameter, a.Index)
 }
 
-// aliasForm is one entry: {output}: (parameter, {index}, kind), kind being optional (hlo-text.md 2.1).
+// aliasForm is one entry: {output}: (parameter, {index}, kind), kind being optional.
 var aliasForm = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\{([\d,\s]*)\}:\s*\((\d+),\s*\{([\d,\s]*)\}(?:,\s*([\w-]+))?\)`)
 })

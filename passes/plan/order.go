@@ -8,7 +8,7 @@ import (
 )
 
 // edit applies the edits of one computation: it rewires the targets, drops tuples and elements that nothing uses any
-// more, and puts the new instructions into the text (layout-assignment.md 2.10).
+// more, and puts the new instructions into the text.
 func edit(c *hlo.Computation, edits []*Edit, scheduled bool) {
 	unused := unusedBefore(c)
 	old := c.Instructions

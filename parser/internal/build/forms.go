@@ -6,7 +6,7 @@ import (
 	"hlolayout/hlo"
 )
 
-// form says what XLA's parser takes as the value of an attribute (hlo-text.md sections 5 to 7). Reading strictly
+// form says what XLA's parser takes as the value of an attribute. Reading strictly
 // refuses anything else; otherwise any value is kept.
 type form struct {
 	kinds []Kind

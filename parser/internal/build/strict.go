@@ -10,9 +10,9 @@ import (
 	"hlolayout/hlo/literal"
 )
 
-// What XLA's parser refuses beyond the grammar (hlo-text.md sections 3 to 6), for reading strictly.
+// What XLA's parser refuses beyond the grammar, for reading strictly.
 
-// reserved words cannot be names without a `%` (hlo-text.md section 1).
+// reserved words cannot be names without a `%`.
 var reserved = sync.OnceValue(func() map[string]bool {
 	m := map[string]bool{}
 	for _, w := range strings.Fields("true false inf nan ROOT ENTRY HloModule FileNames FunctionNames FileLocations " +

@@ -23,7 +23,7 @@ func checkIota(items []hlo.Value, refuse func(string)) {
 	}
 }
 
-// shardingWords are the flags of a sharding that take no value (hlo-text.md 6.4).
+// shardingWords are the flags of a sharding that take no value.
 var shardingWords = map[string]bool{"replicated": true, "manual": true, "unknown": true, "unreduced": true,
 	"maximal": true, "last_tile_dim_replicate": true}
 
