@@ -40,8 +40,8 @@ type Config struct {
 // The module shares memory with text: names, literals and attribute values are parts of it.
 func Parse(file, text string) (*hlo.Module, error) { return Config{}.Parse(file, text) }
 
-// Parse reads one module: a whole one, computations without the HloModule line, or a single instruction
-//. ParseAll reads texts of several.
+// Parse reads one module: a whole one, computations without the HloModule line, or a single instruction.
+// ParseAll reads texts of several.
 func (c Config) Parse(file, text string) (*hlo.Module, error) {
 	return c.parse(file, text, 0, len(text))
 }

@@ -4,7 +4,7 @@
   go build -o /tmp/hlolayout ./cmd/hlolayout
   .ci/worth/measure.py OUT /tmp/hlolayout [--tpu v5e] [--only REGEX] [--misses]
 
-OUT is the folder that compile.py filled. Prints the table of README.md; with --misses, each wrong answer, too. Compared with final.hlo:
+OUT is the folder that compile.py filled. Prints the table of .ci/worth/README.md; with --misses, each wrong answer, too. Compared with final.hlo:
 
   entry layouts     arrays of the entry whose shape (one device's) and layout `assign` gives as the header of final.hlo has them
   surviving orders  values with the same op_name, element type and dimensions, two of them above 1, whose order `assign` gives; copies, which it inserts,
