@@ -26,8 +26,7 @@ type format struct {
 	// inf: the top exponent with mantissa 0 is an infinity.
 	inf bool
 	nan nanStyle
-	// digits are the N of %.Ng; exact, where it is not 0, takes its place where N digits do not read back as the value
-	//.
+	// digits are the N of %.Ng; exact, where it is not 0, takes its place where N digits do not read back as the value.
 	digits, exact int
 	// viaF32: a double is rounded to f32 first and then to the type. XLA's f16 and bf16 are Eigen's types, whose
 	// constructors do so; 1.0004882813 as f16 is 1, and not the nearer 1.001 (asked of XLA, testdata/literal/xla.tsv).
