@@ -90,21 +90,21 @@ class ExplanationOrder:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExplanationChainBeat:
+class ExplanationLinkBeat:
     minor_to_major: tuple[int, ...]
     rule: str
     source: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExplanationChainRefused:
+class ExplanationLinkRefused:
     minor_to_major: tuple[int, ...]
     rule: str
     source: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExplanationChain:
+class ExplanationLink:
     value: str
     shape: str
     rule: str
@@ -114,8 +114,8 @@ class ExplanationChain:
     mandatory: bool
     source: str | None = None
     """The instruction that the layout comes from."""
-    beat: tuple[ExplanationChainBeat, ...] | None = None
-    refused: tuple[ExplanationChainRefused, ...] | None = None
+    beat: tuple[ExplanationLinkBeat, ...] | None = None
+    refused: tuple[ExplanationLinkRefused, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,8 +125,28 @@ class ExplanationCopyOf:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ExplanationLayoutAssignmentAlone:
+    """What layout assignment alone would choose, where the file has another order."""
+
+    shape: str
+    bytes: int
+    """With padding."""
+    chain: tuple[ExplanationLink, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExplanationWeakest:
+    """Of a prediction: the rule of the chain that is right least often, on programs that it was not found
+    with."""
+
+    rule_name: str
+    seen: int
+    right: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
-    """hlolayout explain FILE %VALUE --format json: one object a line for each array of the value."""
+    """hlolayout explain FILE %VALUE --format json, and --all: one object a line for each array."""
 
     value: str
     computation: str
@@ -141,9 +161,18 @@ class Explanation:
     """With padding."""
     orders: tuple[ExplanationOrder, ...]
     """The default orders that it does not have."""
-    chain: tuple[ExplanationChain, ...]
+    chain: tuple[ExplanationLink, ...]
     """Why it has its order: each link is the source of the one before."""
     copy_of: ExplanationCopyOf | None = None
+    also: tuple[ExplanationLink, ...] | None = None
+    """Of a module that has its layouts: the other causes that demand the same order, the nearest first."""
+    and_more: bool | None = None
+    """There are more of these."""
+    layout_assignment_alone: ExplanationLayoutAssignmentAlone | None = None
+    """What layout assignment alone would choose, where the file has another order."""
+    weakest: ExplanationWeakest | None = None
+    """Of a prediction: the rule of the chain that is right least often, on programs that it was not found
+    with."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
