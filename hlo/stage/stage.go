@@ -78,14 +78,13 @@ func Of(m *hlo.Module) Stage {
 	return Lowered
 }
 
-// compilersNames reports whether an instruction has a name that passes of the compiler give: that of its opcode alone,
-// or of a clone. A front end numbers all instructions: none of 152 programs of .ci/worth has such a name before the
-// compiler. Of 1216 modules that enter layout assignment all with anything left to simplify that moves a layout have
-// one.
+// compilersNames reports whether an instruction has a name that only the compiler gives: that of its opcode alone, of a
+// clone, or one numbered 0. A front end counts from 1: no instruction of 269 unoptimized programs has such a name. Of
+// 270 programs that enter layout assignment 260 have one, and in the other 10 there is little left to simplify.
 func compilersNames(m *hlo.Module) bool {
 	for _, c := range m.Computations {
 		for _, in := range c.Instructions {
-			if in.Name == in.Opcode.String() || strings.HasSuffix(in.Name, ".clone") {
+			if in.Name == in.Opcode.String() || strings.HasSuffix(in.Name, ".clone") || strings.HasSuffix(in.Name, ".0") {
 				return true
 			}
 		}
