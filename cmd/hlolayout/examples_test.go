@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,6 +28,9 @@ var exampleFiles = map[string]string{
 	"dumps/step.hlo":               "memory/v5e.mlp_fwd.final.hlo",
 	"dumps/module_0001.before.txt": "memory/v5e.heat_stencil.pre_msa.hlo",
 	"dumps.main/f.hlo":             "attention.hlo", "dumps.pr/f.hlo": "attention.v5e.hlo",
+	"before_optimizations.txt": "attention.hlo",
+	"dumps.passes/module_0005.jit_g.0001.p.after_a.before_layout-assignment.txt": "attention.hlo",
+	"dumps.passes/module_0005.jit_g.0002.p.after_layout-assignment.before_b.txt": "attention.v5e.hlo",
 }
 
 // exampleTexts are those that no file of testdata has the right names for.
@@ -34,7 +38,7 @@ var exampleTexts = map[string]string{
 	"shapes.txt": "f32[3,5]\nbf16[16,1280,40]\n",
 	"error.txt": "RESOURCE_EXHAUSTED: E1000: CompileTimeHbmOom: Ran out of memory on HBM, the total memory required " +
 		"for HLO temporaries (280.00G) exceeds available HBM (15.75G).\n",
-	"module.hlo": fused, "compiled.hlo": fused,
+	"module.hlo": fused, "compiled.hlo": fused, "dumps/module_0003.jit_f.after_optimizations.txt": fused,
 }
 
 const fused = `HloModule m, is_scheduled=true
@@ -103,21 +107,20 @@ func TestExamples(t *testing.T) {
 		Files:               files,
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
-			for name, text := range exampleTexts {
-				if err := os.WriteFile(filepath.Join(env.WorkDir, name), []byte(text), 0o666); err != nil {
-					return err
-				}
-			}
+			texts := maps.Clone(exampleTexts)
 			for name, from := range exampleFiles {
 				text, err := os.ReadFile(filepath.Join("../../testdata", from))
 				if err != nil {
 					return err
 				}
+				texts[name] = string(text)
+			}
+			for name, text := range texts {
 				path := filepath.Join(env.WorkDir, name)
 				if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 					return err
 				}
-				if err := os.WriteFile(path, text, 0o666); err != nil {
+				if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 					return err
 				}
 			}

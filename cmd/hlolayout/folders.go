@@ -194,6 +194,9 @@ func (f *finder) choose(dir string, paths []string) ([]input, error) {
 		return nil, fmt.Errorf("%s: no module %s: %s", dir, f.module,
 			didYouMean(f.module, slices.Compact(slices.Sorted(slices.Values(names)))))
 	}
+	if f.module != "" {
+		return nil, fmt.Errorf("%s: no module %s: no file has a name that --xla_dump_to gives", dir, f.module)
+	}
 	return nil, nothing(dir)
 }
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -32,8 +31,8 @@ gave the prediction; and the first wrong instruction of each module. --extract w
 layout, with what the compiler gave, for a bug report. Exit code 1 if some prediction is wrong.
 
 Examples:
-   hlolayout score --tpu v5e dumps
-   hlolayout score --tpu v5e --format json dumps | jq .rules
+   hlolayout score --tpu v5e dumps.passes
+   hlolayout score --tpu v5e --format json dumps.passes | jq .rules
    hlolayout score --tpu v7x --extract miss.hlo before.hlo after.hlo`,
 		Flags: append(targetFlags(),
 			&cli.BoolFlag{Name: "spaces", DisableDefaultText: true, Usage: "BEFORE and AFTER are before and after memory-space assignment"},
@@ -207,7 +206,8 @@ func (j *job) extractMiss(total *report.Score, t target, path string) error {
 			return writeFile(path, []byte(note+text), plain)
 		}
 	}
-	return errors.New("no wrong layout to extract")
+	j.note("no wrong layout: %s is not written", path)
+	return nil
 }
 
 // cut reads a module and cuts out what lies around a value.
