@@ -58,6 +58,7 @@ func TestLoweredFollowsSimplified(t *testing.T) {
 		for _, d := range r.Passes[0].Plan.Decisions {
 			if d.Instruction == ours {
 				assert.NotContains(t, d.Reason.Rule, "simplified", name)
+				assert.NotContains(t, d.Reason.Rule, "pinned", name)
 				if d.Reason.Source != nil {
 					assert.Same(t, m, d.Reason.Source.Computation.Module, name)
 				}

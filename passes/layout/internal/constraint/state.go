@@ -362,6 +362,6 @@ func (e *State) TakenTiled(n int32, k int) ordering.Tiled {
 // peak memory).
 func (e *State) Release() {
 	e.G.Release()
-	refused := e.Held.Refused
-	e.hints, e.boundaries, e.work = hints{Held: Held{Refused: refused}}, boundaries{}, work{}
+	held := Held{Values: e.Held.Values, Refused: e.Held.Refused}
+	e.hints, e.boundaries, e.work = hints{Held: held}, boundaries{}, work{}
 }
