@@ -38,6 +38,8 @@ func (e *engine) crossProgram() {
 			c.used += g.info(in.Shape).elements()
 			c.last = max(c.last, v.g.useTime[u])
 			switch {
+			case returnsParameter(in):
+				ok = false
 			case o.Opcode == hlo.OpBitcast && (o.Operands[0].Opcode == hlo.OpParameter ||
 				o.Operands[0].Opcode == hlo.OpGetTupleElement && o.Operands[0].Operands[0].Opcode == hlo.OpParameter):
 			case (o.Opcode == hlo.OpGetTupleElement || o.Opcode == hlo.OpParameter) && !e.activation(o, 0):

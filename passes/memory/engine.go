@@ -1,6 +1,10 @@
 package memory
 
-import "hlolayout/hlo"
+import (
+	"slices"
+
+	"hlolayout/hlo"
+)
 
 // engine places the buffers of one module (XLA's MsaAlgorithm; section numbers are of docs/memory-spaces.md).
 type engine struct {
@@ -141,7 +145,26 @@ func (e *engine) pin() {
 		if !e.writable(e.v.def[x]) {
 			e.require(int32(x), e.v.leafTime[e.v.def[x]], false, nil, false)
 		}
+		for _, u := range e.v.uses[x] {
+			if t := e.g.useTime[u]; returnsParameter(e.g.nodes[t].in) {
+				e.require(int32(x), t, false, nil, false)
+			}
+		}
 	}
+}
+
+// returnsParameter reports whether a fusion returns an operand as it is. Its body's shapes cannot say that operand and result are in
+// different spaces. The compiler makes no such fusion; XLA's parser takes it.
+func returnsParameter(in *hlo.Instruction) bool {
+	if in.Opcode != hlo.OpFusion {
+		return false
+	}
+	body := in.CalledBy("calls")
+	if body == nil || body.Root == nil {
+		return false
+	}
+	isParameter := func(x *hlo.Instruction) bool { return x.Opcode == hlo.OpParameter }
+	return isParameter(body.Root) || body.Root.Opcode == hlo.OpTuple && slices.ContainsFunc(body.Root.Operands, isParameter)
 }
 
 // writable reports whether the instruction of a leaf may write it to the fast space. With two cores that share it (v5p), only fusions of

@@ -95,3 +95,15 @@ func TestColours(t *testing.T) {
 		assert.Equal(t, c.want, spacesOf(t, c.generation, c.text, c.names...), c.name)
 	}
 }
+
+// A fusion that returns an operand as it is reads it from HBM, for the shapes of its body cannot name two spaces.
+func TestFusionReturnsParameter(t *testing.T) {
+	got := spacesOf(t, "v5p", schedule(`%f {
+  ROOT %q = f32[5,1000]{1,0:T(8,128)} parameter(0)
+}
+
+`,
+		"%p = f32[5,1000]{1,0:T(8,128)} parameter(0)",
+		"ROOT %r = f32[5,1000]{1,0:T(8,128)} fusion(%p), kind=kLoop, calls=%f"), "q", "r")
+	assert.Equal(t, []string{"0", "0"}, got)
+}
