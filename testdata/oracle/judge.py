@@ -1,9 +1,9 @@
 """Asks XLA's parser and printer (jaxlib), text by text: reads from standard input and answers on standard output until the input ends.
 
 A request is the length of a text, four bytes, and the text. An answer is a letter, a length and that many bytes: A accepted, and what XLA
-prints; R refused, and its message; C crashed or took too long, with the number of the signal.
+prints; R refused, and its message; C crashed, left the process or took too long, with its status.
 """
-import os, resource, signal, struct, sys
+import os, resource, signal, struct
 
 MEMORY, SECONDS = 6 << 30, 20
 
@@ -49,9 +49,9 @@ def main():
         if child == 0:
             serve(lambda text: _hlo.hlo_module_from_text(text.decode("utf-8")))
         status = os.waitpid(child, 0)[1]
-        if os.WIFEXITED(status):
-            sys.exit(os.WEXITSTATUS(status))
-        answer(b"C", str(os.WTERMSIG(status)).encode())
+        if status == 0:  # the input has ended
+            return
+        answer(b"C", str(os.waitstatus_to_exitcode(status)).encode())
 
 
 main()
