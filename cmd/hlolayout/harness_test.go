@@ -82,14 +82,17 @@ func attempt(t *testing.T, stdin string, args ...string) try {
 
 // TestHarness runs every command with random flags on random mutants of modules, and looks for what must never
 // be: a panic, an internal error, an exit code that means nothing, results that depend on the number of
-// threads, an assignment that a second one changes, or that verify or XLA's parser refuses. It takes seconds;
-// HLOLAYOUT_HARNESS_TIME=1h makes it longer, HLOLAYOUT_HARNESS_SEED repeats it, HLOLAYOUT_HARNESS_OUT keeps the
-// texts of findings in a folder.
+// threads, an assignment that a second one changes, or that verify or XLA's parser refuses. It takes seconds, with the same
+// mutants each time; HLOLAYOUT_HARNESS_TIME=1h makes it longer, with fresh ones, HLOLAYOUT_HARNESS_SEED repeats it,
+// HLOLAYOUT_HARNESS_OUT keeps the texts of findings in a folder.
 func TestHarness(t *testing.T) {
+	fresh := "1"
+	if os.Getenv("HLOLAYOUT_HARNESS_TIME") != "" {
+		fresh = strconv.FormatUint(rand.Uint64(), 10)
+	}
 	duration, err := time.ParseDuration(or(os.Getenv("HLOLAYOUT_HARNESS_TIME"), "5s"))
 	require.NoError(t, err)
-	seed, err := strconv.ParseUint(or(os.Getenv("HLOLAYOUT_HARNESS_SEED"), strconv.FormatUint(rand.Uint64(), 10)),
-		10, 64)
+	seed, err := strconv.ParseUint(or(os.Getenv("HLOLAYOUT_HARNESS_SEED"), fresh), 10, 64)
 	require.NoError(t, err)
 	t.Logf("HLOLAYOUT_HARNESS_SEED=%d", seed)
 	h := harness{t: t, r: rand.New(rand.NewPCG(seed, 1)), texts: harnessTexts(t),
