@@ -21,12 +21,20 @@ func sunkBroadcast(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if from == nil {
 		return nil
 	}
-	narrow := from.Operands[0].Shape.Dims
+	computeBefore(w, in, hlo.OpBroadcast, from.Operands[0].Shape.Dims, func(o *hlo.Instruction) bool { return o == from })
+	set(in, "dimensions", from.Ints("dimensions"))
+	return in
+}
+
+// computeBefore makes an elementwise operation one on arrays of dimensions narrow, and in what widens its result. The
+// operands for which widened holds are read before they were; the others are scalars, alone or broadcast.
+func computeBefore(w *simplifier, in *hlo.Instruction, widen hlo.Opcode, narrow []int64,
+	widened func(*hlo.Instruction) bool) {
 	operands := make([]*hlo.Instruction, len(in.Operands))
 	for i, o := range in.Operands {
 		switch {
-		case o == from:
-			operands[i] = from.Operands[0]
+		case widened(o):
+			operands[i] = o.Operands[0]
 		case o.Shape.IsScalar():
 			operands[i] = o
 		default:
@@ -37,9 +45,7 @@ func sunkBroadcast(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	n := w.make(in.Opcode, in, narrow, operands...)
 	n.Attrs = in.Attrs
 	n.Name, in.Name = in.Name, n.Name
-	become(w, in, hlo.OpBroadcast, n)
-	set(in, "dimensions", from.Ints("dimensions"))
-	return in
+	become(w, in, widen, n)
 }
 
 // spread reports whether a value is a scalar, or one that is broadcast.

@@ -202,7 +202,7 @@ func (g *window) components(w *simplifier, dims []int64) (out []*hlo.Instruction
 	return append(out, g.indices.Operands...)
 }
 
-// joined reports whether the components stand alone: there is one, or the indices are a concatenate of them.
+// joined reports whether the components are alone: there is one, or the indices are a concatenate of them.
 func (g *window) joined() bool {
 	along := g.indices.Ints("dimensions")
 	return len(g.places) == 1 || g.indices.Opcode == hlo.OpConcatenate && len(g.indices.Operands) == len(g.places) &&

@@ -443,21 +443,6 @@ func unitElementwise(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if !found {
 		return nil
 	}
-	operands := make([]*hlo.Instruction, len(in.Operands))
-	for i, o := range in.Operands {
-		switch {
-		case units(o):
-			operands[i] = o.Operands[0]
-		case o.Shape.IsScalar():
-			operands[i] = o
-		default:
-			operands[i] = w.make(hlo.OpBroadcast, o, narrow, o.Operands[0])
-			set(operands[i], "dimensions", nil)
-		}
-	}
-	n := w.make(in.Opcode, in, narrow, operands...)
-	n.Attrs = in.Attrs
-	n.Name, in.Name = in.Name, n.Name
-	become(w, in, hlo.OpReshape, n)
+	computeBefore(w, in, hlo.OpReshape, narrow, units)
 	return in
 }
