@@ -10,9 +10,9 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// explainAll explains every array of the module that lies in memory.
+// explainAll explains every array of the module that is in memory.
 func explainAll(c *cli.Context, s streams, file string) error {
-	return s.explainWhole(c, file, func(j *job, x *explained) error {
+	return s.explained(c, file, func(j *job, x *explained) error {
 		for _, comp := range x.m.InMemory() {
 			for _, in := range comp.Instructions {
 				in.Shape.Leaves(func(index hlo.Index, leaf *hlo.Shape) {
@@ -28,7 +28,7 @@ func explainAll(c *cli.Context, s streams, file string) error {
 
 // explainRootCauses lists the causes at the ends of the chains of a module by what they cost.
 func explainRootCauses(c *cli.Context, s streams, file string) error {
-	return s.explainWhole(c, file, func(j *job, x *explained) error {
+	return s.explained(c, file, func(j *job, x *explained) error {
 		folding.Predict(x.m, x.stage)
 		r := report.NewRootCauses(x.m, j.name(), x.plan)
 		r.Origin = x.origin()
@@ -38,17 +38,4 @@ func explainRootCauses(c *cli.Context, s streams, file string) error {
 		j.out = r.AppendText(j.out, c.Int("top"))
 		return nil
 	})
-}
-
-// explainWhole calls f on the module of a file with the reasons for its layouts.
-func (s streams) explainWhole(c *cli.Context, file string, f func(*job, *explained) error) error {
-	ts, err := targetsOf(c)
-	if err != nil {
-		return err
-	}
-	asked, err := wishesOf(c)
-	if err != nil {
-		return err
-	}
-	return s.explained(c, ts, &asked, file, f)
 }

@@ -22,23 +22,15 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// valueName is %name, with the index of a part of a tuple behind it.
+// valueName is %name, with the index of a part of a tuple after it.
 var valueName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^%?([\w.\-]+)(?:\{([\d,]*)\})?$`) })
 
 func explainValue(c *cli.Context, s streams, file, value string) error {
-	ts, err := targetsOf(c)
-	if err != nil {
-		return err
-	}
-	asked, err := wishesOf(c)
-	if err != nil {
-		return err
-	}
 	parts := valueName().FindStringSubmatch(value)
 	if parts == nil {
 		return usage("explain", "%q is no value: write %%name or %%name{0}", value)
 	}
-	return s.explained(c, ts, &asked, file, func(j *job, x *explained) error {
+	return s.explained(c, file, func(j *job, x *explained) error {
 		in, err := findValue(x.m, parts[1])
 		if err != nil {
 			return j.errorf("%v", err)
@@ -76,7 +68,15 @@ type explained struct {
 }
 
 // explained reads a module, finds the reasons for its layouts, and calls f.
-func (s streams) explained(c *cli.Context, ts *targeting, asked *wishes, file string, f func(*job, *explained) error) error {
+func (s streams) explained(c *cli.Context, file string, f func(*job, *explained) error) error {
+	ts, err := targetsOf(c)
+	if err != nil {
+		return err
+	}
+	asked, err := wishesOf(c)
+	if err != nil {
+		return err
+	}
 	inputs, err := s.oneInput(c, file)
 	if err != nil {
 		return err
@@ -93,7 +93,7 @@ func (s streams) explained(c *cli.Context, ts *targeting, asked *wishes, file st
 		if c.Bool("simplify") {
 			m = folding.Prepare(m, d.stage)
 		}
-		p, r, err := j.reasons(d, m, asked)
+		p, r, err := j.reasons(d, m, &asked)
 		if err != nil {
 			return err
 		}
@@ -156,7 +156,7 @@ func findValue(m *hlo.Module, name string) (*hlo.Instruction, error) {
 	return nil, fmt.Errorf("no value %%%s after layout assignment%s", name, hint)
 }
 
-// explanation is what is told about one array.
+// explanation is what is said about one array.
 type explanation struct {
 	Value       string  `json:"value"`
 	Computation string  `json:"computation"`
@@ -230,7 +230,7 @@ func explanationOf(in *hlo.Instruction, index hlo.Index, leaf *hlo.Shape, t *tpu
 	return e
 }
 
-// linksOf returns a chain as it is told.
+// linksOf returns a chain as it is printed.
 func linksOf(chain []plan.Link) []link {
 	out := []link{}
 	for _, l := range chain {
