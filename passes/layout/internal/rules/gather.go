@@ -59,10 +59,10 @@ func (w *windowed) constrainGather(e *Set) {
 	why := constraint.Because(rule.Gather, w.node)
 	table, _ := w.asked(e)
 	slot := g.Nodes[w.node].FirstSlot
-	if w.table >= 0 && len(w.window) == 0 {
-		e.SetOperand(w.node, slot+int32(w.table), w.kept, constraint.Must, why)
+	if len(w.window) == 0 {
+		table = w.kept
 	}
-	if w.table >= 0 && len(w.window) > 0 {
+	if w.table >= 0 {
 		e.SetOperand(w.node, slot+int32(w.table), table, constraint.Must, why)
 	}
 	if in.Shape.IsTuple() {
