@@ -6,7 +6,7 @@ import (
 )
 
 // Combined is `*` in a tile: the dimension is merged with the next more major one
-// before tiling (XLA's Tile::kCombineDimension, docs/tiled_layout.md).
+// before tiling (XLA's Tile::kCombineDimension).
 const Combined = -1
 
 // Tile is one level of tiling, major to minor, in elements of the level above:

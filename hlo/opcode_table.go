@@ -139,9 +139,8 @@ const (
 	numOpcodes
 )
 
-// opcodeTable says what is true of each opcode (hlo-text.md section 5; the flow column layout-assignment.md 2.1 and
-// 2.5). In the attribute column a `!` marks what the text must have; the common attributes of section 6 are not
-// repeated.
+// opcodeTable says what is true of each opcode (XLA's hlo_parser.cc; the flow column layout_assignment.cc).
+// In the attribute column a `!` marks what the text must have; attributes that all opcodes may have are not repeated.
 var opcodeTable = [numOpcodes]opcodeRow{
 	OpUnknown: {name: "unknown", most: variadic},
 	OpAbs:     {name: "abs", least: 1, most: 1, flow: FlowKeep, elementwise: true, inferable: true},

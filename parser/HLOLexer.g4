@@ -1,4 +1,4 @@
-// Lexical syntax of HLO text (XLA's hlo_lexer; docs: hlo-text.md section 1).
+// Lexical syntax of HLO text (XLA's hlo_lexer).
 //
 // Two grains. The default mode and the modes behind `=` cut a module into coarse tokens: a whole shape, a whole braced
 // attribute value, a whole literal is one token, which the reader looks up by its text. The FINE, FRONTEND and LAYOUT
@@ -121,7 +121,7 @@ LB_BRACED : '{' -> more, mode(BRACES) ;
 LB_COMPLEX : '(' LIST_FLOATS ')' -> type(SCALAR), popMode ;
 LB_SCALAR : ( INTEGER | DECIMAL | IDENT ) -> type(SCALAR), popMode ;
 
-// ---- raw JSON: only double-quoted strings hide braces (hlo-text.md 1.2) ---------------------------------------------
+// ---- raw JSON: only double-quoted strings hide braces --------------------------------------------------------------
 
 mode JSON_VALUE;
 JV_SPACE : BLANK -> skip ;
@@ -180,7 +180,7 @@ FE_COMMA : ',' -> type(COMMA) ;
 FE_LBRACE : '{' -> type(LBRACE) ;
 FE_RBRACE : '}' -> type(RBRACE) ;
 
-// ---- the parts of a shape (hlo-text.md section 4) -------------------------------------------------------------------
+// ---- the parts of a shape -------------------------------------------------------------------------------------------
 
 mode LAYOUT;
 L_SPACE : BLANK -> skip ;

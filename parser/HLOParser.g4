@@ -1,4 +1,4 @@
-// Syntax of HLO text (XLA's hlo_parser; docs: hlo-text.md sections 2 to 8). Every decision looks one token ahead.
+// Syntax of HLO text (XLA's hlo_parser). Every decision looks one token ahead.
 //
 // The actions are calls to the builder (parser/internal/build); p.T() is the text of the token just read. The rule
 // `instructions` and some of the value rules hold their frequent parts in line because each rule call of the generated code

@@ -13,7 +13,7 @@ import (
 	"hlolayout/parser"
 )
 
-// instructionHead stands in front of each instruction of testdata/strict.txt, and a closing brace after it.
+// instructionHead comes before each instruction of testdata/strict.txt, and a closing brace after it.
 const instructionHead = "HloModule m\n\nadd {\n" +
 	"  x = f32[] parameter(0)\n  y = f32[] parameter(1)\n  ROOT r = f32[] add(x, y)\n}\n\n" +
 	"ENTRY e {\n  p = f32[4,4] parameter(0)\n  ROOT o = "

@@ -11,8 +11,8 @@ import (
 const mainThread = "main"
 
 // wrapStarts adds the computations that XLA's parser makes for the short async instructions of c:
-// `slice-start(%x), slice={..}` is an async-start that calls a computation of parameters and one slice (hlo-text.md
-// 3.1). They are not printed, but they take names and stack frames.
+// `slice-start(%x), slice={..}` is an async-start that calls a computation of parameters and one slice.
+// They are not printed, but they take names and stack frames.
 //
 // XLA makes them while it reads c, so they mix with the bodies that are printed inline in it.
 func (p *canonical) wrapStarts(c *hlo.Computation) {

@@ -6,7 +6,7 @@ import (
 
 // devices is an array of device numbers as shardings, meshes and replica groups have it: the numbers one by one, or a
 // formula, the numbers 0, 1, ... laid out in `from` and transposed by `perm`, then read as an array of the sizes dims
-// (hlo-text.md 6.4; XLA's TileAssignment).
+// (XLA's TileAssignment).
 type devices struct {
 	dims []int64
 	ids  []int64 // row-major; nil where the formula says them

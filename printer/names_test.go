@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// Names as XLA makes them unique, in the order they are given (hlo-text.md section 9).
+// Names as XLA makes them unique, in the order they are given.
 func TestUniquifier(t *testing.T) {
 	u := newUniquifier(8)
 	for _, c := range []struct{ name, want string }{

@@ -49,7 +49,7 @@ var generations = [...]generation{
 		vmemUsable: 64*mib - 64*kib, smem: mib, sparseCore: true},
 }
 
-// family holds the constants that generations share: the columns OLD and NEW of section 0.
+// family holds the constants that generations share.
 type family struct {
 	packSubByte, largeTiles bool
 	granuleWords, minRows   int64
@@ -60,7 +60,7 @@ var (
 	recent = family{packSubByte: true, largeTiles: true, granuleWords: 128, minRows: 1}
 )
 
-// target returns the generation as a new Target. The alignments are section 5's, given where offsets were seen.
+// target returns the generation as a new Target. The alignments are given where offsets were seen.
 func (g *generation) target() *Target {
 	t := &Target{
 		Name: g.name, Lanes: 128, Sublanes: 8,

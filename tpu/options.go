@@ -8,7 +8,7 @@ import (
 // Options are choices that no generation makes by itself. An empty value stands for the default.
 type Options struct {
 	// PredPacking is PredByte (default), or PredBit: PRED has one bit and the tiles of s1, such as T(32,128)(32,1)E(1).
-	// No compiler does that: it is an extrapolation of section 1 without an oracle. It needs PackSubByte, so it is
+	// No compiler does that: it is an extrapolation of the rules without an oracle. It needs PackSubByte, so it is
 	// an error on v2 and v3.
 	PredPacking string `json:"pred_packing,omitempty"`
 	// SmallTiles is SmallMeasured (default), or SmallDocumented: tiles have at least two rows, so that a second-minor

@@ -3,7 +3,7 @@ package tpu
 import "hlolayout/hlo"
 
 // BoundaryOrder returns the minor_to_major order that the compiler gives to a parameter or result of the program
-// when nothing requires another: the most compact one (section 2a). Arrays of rank 0 and 1, with a dimension of
+// when nothing requires another: the most compact one. Arrays of rank 0 and 1, with a dimension of
 // size 0 or an unbounded one, and what is not an array get the descending order.
 func (t *Target) BoundaryOrder(d hlo.DType, dims []int64) []int {
 	b, ok := t.width(d)
@@ -18,7 +18,7 @@ func (t *Target) BoundaryOrder(d hlo.DType, dims []int64) []int {
 	})
 }
 
-// BoundaryLayout returns the layout, in BoundaryOrder, of a parameter or result that nobody asks for.
+// BoundaryLayout returns the layout, in BoundaryOrder, of a parameter or result that nothing requires.
 func (t *Target) BoundaryLayout(d hlo.DType, dims []int64) *hlo.Layout {
 	return t.Layout(d, dims, t.BoundaryOrder(d, dims), true)
 }
@@ -49,7 +49,7 @@ func (t *Target) compact(b int64, dims []int64, tie func(minor, second int64) fl
 	if rank < 2 || !allPositive(dims) {
 		return order
 	}
-	// c(s) of section 2a: never a large tile, never more rows than sublanes.
+	// The rows that count: never a large tile, never more rows than sublanes.
 	least := min(t.Sublanes, t.leastRows(perWord(t.stored(b))))
 	rows := func(n int64) int64 { return max(least, powerOfTwo(min(n, t.Sublanes))) }
 

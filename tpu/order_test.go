@@ -50,7 +50,7 @@ func TestOrderExamples(t *testing.T) {
 	assert.Equal(t, "{0,1,2:T(8,128)}", tgt.Layout(hlo.F32, f32, tgt.FreeOrder(hlo.F32, f32), false).String())
 }
 
-// referenceOrder is section 2 read literally, with integers of any size: all pairs, whole products.
+// referenceOrder is the rule read literally, with integers of any size: all pairs, whole products.
 func referenceOrder(tgt *tpu.Target, d hlo.DType, dims []int64, free bool) []int {
 	roundUp := func(n, m int64) *big.Int {
 		a := new(big.Int).Add(big.NewInt(n), big.NewInt(m-1))

@@ -7,7 +7,7 @@ import (
 	"hlolayout/hlo"
 )
 
-// PaddedElements returns how many elements an array takes with the tiles of Tiles, padding included (section 3); large
+// PaddedElements returns how many elements an array takes with the tiles of Tiles, padding included; large
 // and small tiles pad alike. It is 0 where a size is 0. ok is false when the count overflows int64, and where there is
 // no rule (see Tiles).
 func (t *Target) PaddedElements(d hlo.DType, dims []int64, minorToMajor []int) (n int64, ok bool) {
@@ -45,7 +45,7 @@ func (t *Target) PaddedElements(d hlo.DType, dims []int64, minorToMajor []int) (
 	return int64(total), true
 }
 
-// Bytes returns the size of an array in bytes, padding included: what the compiler allocates (section 3). ok is false
+// Bytes returns the size of an array in bytes, padding included: what the compiler allocates. ok is false
 // when it overflows int64, and without a rule (see Tiles).
 func (t *Target) Bytes(d hlo.DType, dims []int64, minorToMajor []int) (n int64, ok bool) {
 	n, ok = t.PaddedElements(d, dims, minorToMajor)
@@ -65,7 +65,7 @@ func (t *Target) Bytes(d hlo.DType, dims []int64, minorToMajor []int) (n int64, 
 }
 
 // TupleTableBytes returns the size in bytes of the pointer table of a result that is a tuple with the given number of
-// leaves (section 3, measured for 2 to 300); 0 below two leaves.
+// leaves (measured for 2 to 300); 0 below two leaves.
 func (t *Target) TupleTableBytes(leaves int) int64 {
 	if leaves < 2 {
 		return 0

@@ -1,7 +1,7 @@
 // Package tpu says, per TPU generation, how an array is laid out in memory: which tiles a shape gets, which order of
 // dimensions the compiler picks where it is free, how many bytes that takes, and which memories there are.
 //
-// The rules are docs/tiling.md, measured on libtpu 0.0.51; section numbers in the comments are of that document.
+// The rules are measured on libtpu 0.0.51.
 package tpu
 
 import (
@@ -21,16 +21,16 @@ type Target struct {
 	// Sublanes is the number of 32-bit rows of a full tile (8).
 	Sublanes int64 `json:"sublanes"`
 	// PackSubByte says whether types of less than 8 bits are packed, their layouts carrying E(bits); otherwise
-	// each element takes a byte (section 0).
+	// each element takes a byte.
 	PackSubByte bool `json:"pack_sub_byte"`
-	// GranuleWords is G: the least size of an array of rank 0 or 1, in 32-bit words (section 0).
+	// GranuleWords is G: the least size of an array of rank 0 or 1, in 32-bit words.
 	GranuleWords int64 `json:"granule_words"`
-	// MinRows is M: the fewest 32-bit rows a tile may have (section 0).
+	// MinRows is M: the fewest 32-bit rows a tile may have.
 	MinRows int64 `json:"min_rows"`
 	// LargeTiles says whether types of at most 8 bits get tiles of Sublanes 32-bit rows at the program's
-	// boundary (section 1, rule 4).
+	// boundary.
 	LargeTiles bool `json:"large_tiles"`
-	// TupleGranuleBytes is what the size of a tuple's pointer table is rounded up to, in bytes (sections 0 and 3).
+	// TupleGranuleBytes is what the size of a tuple's pointer table is rounded up to, in bytes.
 	TupleGranuleBytes int64 `json:"tuple_granule_bytes"`
 	// MemorySpaces are the memories a layout can name by S(number), ascending by number, HBM (0) first.
 	MemorySpaces []MemorySpace `json:"memory_spaces"`
@@ -58,7 +58,7 @@ func Names() []string {
 	return names
 }
 
-// width returns B, the bits of an element of type d (section 0); ok is false for what is not an element type of arrays.
+// width returns B, the bits of an element of type d; ok is false for what is not an element type of arrays.
 // PRED is a byte, or a bit with PredPacking "bit". The six-bit types are bytes to the compiler, without E(): measured
 // on the layouts and sizes of parameters, all generations.
 func (t *Target) width(d hlo.DType) (b int64, ok bool) {
@@ -71,7 +71,7 @@ func (t *Target) width(d hlo.DType) (b int64, ok bool) {
 	return int64(d.Bits()), d.IsArray()
 }
 
-// stored returns S, the bits an element of b bits takes in memory (section 0).
+// stored returns S, the bits an element of b bits takes in memory.
 func (t *Target) stored(b int64) int64 {
 	if t.PackSubByte {
 		return b
@@ -79,6 +79,6 @@ func (t *Target) stored(b int64) int64 {
 	return max(b, 8)
 }
 
-// perWord returns how many elements of b bits share a 32-bit word: p of S, or q of B (section 0). Wider types count as
+// perWord returns how many elements of b bits share a 32-bit word: p of S, or q of B. Wider types count as
 // one.
 func perWord(b int64) int64 { return 32 / min(b, 32) }

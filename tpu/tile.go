@@ -7,8 +7,8 @@ import (
 )
 
 // Tiles returns the tiles of an array of type d whose dimensions have the order minorToMajor (nil for
-// descending), and its E(n): the bits of an element where they are packed and fewer than 8, 0 otherwise (section 1).
-// With boundary the array is a parameter or result of the program, `large` in section 1; without, a value inside of the
+// descending), and its E(n): the bits of an element where they are packed and fewer than 8, 0 otherwise.
+// With boundary the array is a parameter or result of the program; without, a value inside of the
 // module. An array with a dimension of size 0 has no tiles. Neither has one without a rule: an order that does not
 // fit dims, an unbounded dimension, a type that is not an array's.
 func (t *Target) Tiles(d hlo.DType, dims []int64, minorToMajor []int, boundary bool) (tiles []hlo.Tile,
@@ -108,7 +108,7 @@ func allPositive(dims []int64) bool {
 	return true
 }
 
-// Rows returns R, the rows of the tile for a second-minor size at rank 2 and above (section 1, rule 4), in elements; 0
+// Rows returns R, the rows of the tile for a second-minor size at rank 2 and above, in elements; 0
 // for what is not an element type of arrays. boundary is that of Tiles.
 func (t *Target) Rows(d hlo.DType, second int64, boundary bool) int64 {
 	b, ok := t.width(d)
@@ -132,7 +132,7 @@ func (t *Target) rows(b, second int64, boundary bool) int64 {
 	return max(least, powerOfTwo(min(second, most)))
 }
 
-// leastRows returns the fewest rows of a tile whose 32-bit words hold p elements each: M*p of section 1.
+// leastRows returns the fewest rows of a tile whose 32-bit words hold p elements each: M*p.
 func (t *Target) leastRows(p int64) int64 {
 	least := t.MinRows * p
 	if t.Options.SmallTiles == SmallDocumented {
@@ -141,7 +141,7 @@ func (t *Target) leastRows(p int64) int64 {
 	return least
 }
 
-// chunk returns N, the size of the first tile of n elements of b bits at rank 1 (section 1, rule 3).
+// chunk returns N, the size of the first tile of n elements of b bits at rank 1.
 func (t *Target) chunk(b, n int64) int64 {
 	most := t.Lanes * max(t.Sublanes, perWord(b))
 	least := t.GranuleWords * perWord(t.stored(b))

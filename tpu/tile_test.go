@@ -11,7 +11,7 @@ import (
 	"hlolayout/hlo"
 )
 
-// The examples of docs/tiling.md, sections 1 and 2.
+// Examples of tiles and orders, of libtpu 0.0.51.
 func TestTilesExamples(t *testing.T) {
 	const inside, boundary = false, true
 	for _, c := range []struct {
@@ -76,7 +76,7 @@ func TestTilesExamples(t *testing.T) {
 	}
 }
 
-// The table of rows in section 1: for each type the rows at second-minor sizes 1, 2, 3, 4, 5 and 1000, and the
+// The rows of a tile: for each type the rows at second-minor sizes 1, 2, 3, 4, 5 and 1000, and the
 // large tile where there is one.
 func TestRows(t *testing.T) {
 	for _, c := range []struct {

@@ -11,8 +11,8 @@ import (
 )
 
 // guard is a shell that waits until this process ends, however it ends, and then runs the last line that it was
-// sent. It starts with the first file that is replaced, in a session of its own, so that what kills this
-// process spares it. Nil where there is no shell.
+// sent. It starts with the first file that is replaced, in its own session, so that what kills this
+// process spares it. Nil without a shell.
 var guard = sync.OnceValue(func() io.Writer {
 	c := exec.Command("sh", "-c", `last=:; while IFS= read -r line; do last=$line; done; eval "$last" 2>/dev/null`)
 	c.SysProcAttr = &syscall.SysProcAttr{Setsid: true}

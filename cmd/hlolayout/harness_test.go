@@ -23,13 +23,13 @@ import (
 	"hlolayout/tpu"
 )
 
-// readers are the commands that take one module on standard input, with what stands in front of their flags.
+// readers are the commands that take one module on standard input, with what comes before their flags.
 var readers = map[string][]string{
 	"assign": nil, "explain": {"-", "%VALUE"}, "sweep": nil, "summary": nil, "stats": nil, "lint": nil, "memory": nil,
 	"oom": nil, "report": nil, "verify": nil, "fmt": nil, "extract": {"-", "%VALUE"},
 }
 
-// withheld are flags that write files or wait, or that the harness gives values of its own.
+// withheld are flags that write files or wait, or that the harness gives its own values.
 var withheld = map[string]bool{"w": true, "help": true, "update": true, "update-baseline": true,
 	"progress": true, "version": true,
 	"stage": true, "timing": true}

@@ -75,7 +75,7 @@ func killedEverywhere(t *testing.T, hlolayout string, w writing) {
 	if w.named {
 		env = append(env, withNames+"=1")
 	}
-	// trace runs the command in a folder of its own under strace and returns what is in the folder then.
+	// trace runs the command in its own folder under strace and returns what is in the folder then.
 	trace := func(stage bool, flags ...string) map[string]string {
 		dir := t.TempDir()
 		w.stage(t, dir)

@@ -180,7 +180,7 @@ func (a action) variables(t *testing.T, with map[string]string) (out []string) {
 	return out
 }
 
-// The action installs the wheel: its step gives pip the version, and the steps behind it find the command.
+// The action installs the wheel: its step gives pip the version, and the steps after it find the command.
 func TestActionInstalls(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "python3"), []byte("#!/bin/sh\nprintf '%s\\n' \"$@\" >args\n"), 0o777))

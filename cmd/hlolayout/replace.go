@@ -39,7 +39,7 @@ func replaceFile(path string, data []byte, perm os.FileMode) error {
 //
 // Where the file system has files without a name, a temporary file gets one only when it is whole. A kill in
 // the moment until it takes its place would leave it behind, and one between the first and the last file a
-// mixture: a guard, a process of its own where there is a shell, then removes what is left, or finishes what
+// mixture: a guard, a separate process where there is a shell, then removes what is left, or finishes what
 // was begun.
 func replaceFiles(list []replacement, perm os.FileMode) (err error) {
 	if len(list) == 0 {
@@ -69,7 +69,7 @@ func replaceFiles(list []replacement, perm os.FileMode) (err error) {
 	if len(temporary) == 1 && temporary[0].unnamed {
 		f := temporary[0]
 		if _, err := os.Lstat(f.path); errors.Is(err, fs.ErrNotExist) && giveName(f.File, f.path) == nil {
-			return nil // a new file gets its name at once
+			return nil // a new file gets its name immediately
 		}
 	}
 	pending.Lock() // an interrupt waits

@@ -113,7 +113,7 @@ func dumpedPairs(m *dumps.Module) (out []scored) {
 	return out
 }
 
-// score scores pairs, prints that, and writes the module that --extract asks for.
+// score scores pairs, prints that, and writes the module for --extract.
 func (j *job) score(c *cli.Context, ts *targeting, pairs []scored) error {
 	t, err := ts.of(j.input)
 	if err != nil {
@@ -195,7 +195,7 @@ func (j *job) extractMiss(total *report.Score, t target, path string) error {
 			}
 			text := printer.Print(cut)
 			if _, err := predict(cut, t); err != nil {
-				continue // of a part that is no module
+				continue // of a part that is not a module
 			}
 			in, _ := cut.Find(name[1])
 			if part := in.Shape.At(indexOf(name[2])); part == nil || part.String() != miss.Predicted {
@@ -210,7 +210,7 @@ func (j *job) extractMiss(total *report.Score, t target, path string) error {
 	return nil
 }
 
-// cut reads a module and cuts out what lies around a value.
+// cut reads a module and cuts out what is around a value.
 func (j *job) cut(file, value string, radius int) (*hlo.Module, error) {
 	m, err := j.moduleAt(file)
 	if err != nil {

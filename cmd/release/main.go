@@ -4,7 +4,7 @@
 //
 //	go run ./cmd/release -wheels -out dist
 //
-// The version is report.Version. The same sources and Go version make the same bytes, wherever the clone lies. C
+// The version is report.Version. The same sources and Go version make the same bytes, wherever the clone is. C
 // compilers are not used.
 package main
 
@@ -199,7 +199,7 @@ func compile(goos, goarch, to string) error {
 	return cmd.Run()
 }
 
-// extraFiles are what lies beside the binary and the licences in every archive. Completions and manual page are what
+// extraFiles are next to the binary and the licences in every archive. Completions and manual page are what
 // the binary itself prints.
 func extraFiles() ([]file, error) {
 	text, err := os.ReadFile("README.md")

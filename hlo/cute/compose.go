@@ -2,8 +2,8 @@ package cute
 
 // Composition returns R with R(c) = a(b(c)) for every coordinate c of b; b's shape is compatible with R's. Where b
 // reaches beyond the size of a, a's last leaf goes on without end. The leaves of b are followed through a one by one
-// and their indices added, which is right exactly if no sum of digits overflows a leaf of a; that is checked (cute.md
-// A.7). Errors: ErrStrideDivisibility, ErrShapeDivisibility, ErrCarry, ErrMixedSign, ErrOverflow, ErrLimit.
+// and their indices added, which is right exactly if no sum of digits overflows a leaf of a; that is checked.
+// Errors: ErrStrideDivisibility, ErrShapeDivisibility, ErrCarry, ErrMixedSign, ErrOverflow, ErrLimit.
 func Composition(a, b Layout) (Layout, error) {
 	f, err := merge(a.flat(nil), true)
 	if err != nil {

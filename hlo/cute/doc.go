@@ -1,4 +1,4 @@
-// Package cute is the layout algebra of NVIDIA's CuTe as docs/cute.md (part A) states it: layouts with nested modes,
+// Package cute is the layout algebra of NVIDIA's CuTe: layouts with nested modes,
 // the operations on them, their notation and an evaluator for expressions.
 //
 // A layout is written (shape):(stride). It maps coordinates of the shape to integers: each entry of the coordinate is

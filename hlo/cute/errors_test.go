@@ -234,7 +234,7 @@ func TestNoPanic(t *testing.T) {
 	require.ErrorIs(t, err, ErrEmpty)
 }
 
-// TestSwizzle is cute.md A.8: an involution and a bijection on blocks.
+// A swizzle is an involution and a bijection on blocks.
 func TestSwizzle(t *testing.T) {
 	for bits := range int64(4) {
 		for base := range int64(3) {

@@ -43,8 +43,8 @@ func (f Function) Signature() string {
 	return b.String()
 }
 
-// Functions returns the operations that expressions can name, in the order of cute.md: making, measures, coordinates,
-// operations.
+// Functions returns the operations that expressions can name, in this order: making, measures,
+// coordinates, operations.
 func Functions() []Function { return slices.Clone(functions) }
 
 // What most functions take.

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The properties of cute.md A.9, in its order and with its numbers. Every claim is checked point by point on small
+// The laws of the algebra. Every claim is checked point by point on small
 // layouts.
 
 var extents = []int64{1, 2, 2, 3, 4, 4, 5, 6, 8}

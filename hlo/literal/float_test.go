@@ -165,7 +165,7 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// TestPrintLikeC compares the print of f32 and f64 with the rule of hlo-text.md section 8, as fmt has it: the first
+// TestPrintLikeC compares the print of f32 and f64 with XLA's rule, as fmt has it: the first
 // precision that reads back.
 func TestPrintLikeC(t *testing.T) {
 	for i := range 20000 {

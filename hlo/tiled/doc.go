@@ -16,6 +16,6 @@
 // layouts are functions of package cute where one exists: Layout gives it, FromCute goes back. Bitcast, ReshapeBitcast,
 // TransposeBitcast, Relayout and Runs compare two arrays.
 //
-// Rules are those of docs/cute.md part B, sizes those of docs/tiling.md section 3; the older vocabulary (padded
+// Sizes are those of package tpu; the older vocabulary (padded
 // dimensions, true rank, axis names) is that of XLA's page "Shapes and layout".
 package tiled

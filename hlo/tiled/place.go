@@ -1,6 +1,6 @@
 package tiled
 
-// What a TPU register holds: 32-bit words in lanes (tiling.md section 1: the minor tile is always 128).
+// What a TPU register holds: 32-bit words in lanes (the minor size of a tile is always 128).
 const (
 	Lanes    = 128
 	WordBits = 32

@@ -10,7 +10,7 @@ import (
 	"hlolayout/hlo/cute"
 )
 
-// TestWorkedExamples is the table of cute.md B.3.
+// TestWorkedExamples is a table of formats worked out by hand.
 func TestWorkedExamples(t *testing.T) {
 	for _, c := range []struct {
 		text           string
@@ -132,7 +132,7 @@ func TestRelayoutExamples(t *testing.T) {
 	assert.Equal(t, RunCount{7, 2, 1}, loopRuns(m))
 }
 
-// TestPlace has the examples of cute.md B.4 and the usual formats: who sits where in a 32-bit word, sublane and lane.
+// TestPlace has worked examples and the usual formats: who sits where in a 32-bit word, sublane and lane.
 func TestPlace(t *testing.T) {
 	for _, c := range []struct {
 		text  string

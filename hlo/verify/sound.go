@@ -44,7 +44,7 @@ func sound(in *hlo.Instruction) error {
 	switch {
 	case err != nil:
 		e, ok := err.(*hlo.Error)
-		// The layouts that a custom call asks for.
+		// The layouts that a custom call requires.
 		asked := ok && in.Opcode == hlo.OpCustomCall && (e.Code == VER301 || e.Code == VER302 || e.Code == VER303)
 		if ok && !asked && !slices.Contains(structural, e.Code) {
 			return nil

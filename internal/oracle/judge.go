@@ -20,7 +20,7 @@ const (
 	Crashed  Verdict = 'C' // aborted, out of memory, or took too long
 )
 
-// Judge is XLA's parser and printer in a process of its own.
+// Judge is XLA's parser and printer in a separate process.
 type Judge struct {
 	to   io.WriteCloser
 	from *bufio.Reader

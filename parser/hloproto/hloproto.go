@@ -3,8 +3,7 @@
 // text that XLA prints for the same module, and the text parser reads that, so a module from a dump is in no way
 // different from one read from text: its Source is that text, and positions are positions in it.
 //
-// The schema is hlo.proto; the field numbers and what each field means for the text are docs/hlo-proto.md and
-// hlo-text.md sections 2 to 9.
+// The schema is hlo.proto: the fields that the text shows, with XLA's numbers.
 package hloproto
 
 //go:generate go run ./internal/gen -proto hlo.proto -name hlolayout/parser/hloproto/hlo.proto -out internal/hlopb/hlo.pb.go

@@ -8,8 +8,8 @@ import (
 )
 
 // values prints the value of each attribute that belongs to single opcodes, and reports whether the instruction has it.
-// Which attributes an opcode has, and in which order they print, is said by the opcode's row in package hlo; when each
-// prints is hlo-text.md sections 5 to 7.
+// Which attributes an opcode has, and in which order they print, is said by the opcode's row in package hlo; the
+// function says when it prints.
 var values map[string]func(w *writer, in *instruction) bool
 
 func init() {

@@ -18,8 +18,7 @@ func (c *checker) place(n int64) string {
 	return ""
 }
 
-// spaces checks that values keep their memory where an instruction only hands them on (docs/memory-spaces.md, section
-// 1).
+// spaces checks that values keep their memory where an instruction only hands them on.
 func (c *checker) spaces(in *hlo.Instruction) {
 	same := func(code string, a, b *hlo.Shape, format string, args ...any) {
 		if a != nil && b != nil && !sameSpaces(a, b) {

@@ -16,7 +16,7 @@ import (
 // Kind says what an array is to the program.
 type Kind string
 
-// The kinds of arrays. An output that takes a donated argument's place is no holding of its own.
+// The kinds of arrays. An output that takes a donated argument's place is not a holding.
 const (
 	Argument  Kind = "argument"
 	Output    Kind = "output"
@@ -51,7 +51,7 @@ type Program struct {
 	Stats memory.Stats
 	// Foreseen says that the schedule and what is fused are predictions.
 	Foreseen bool
-	// rest is what Peak has beside the holdings: tables of pointers.
+	// rest is what Peak has in addition to the holdings: tables of pointers.
 	rest int64
 	// nodes are the instructions by time.
 	nodes []*hlo.Instruction
@@ -210,7 +210,7 @@ func (p *Program) Shown(h *Holding) *hlo.Instruction {
 			return l.written
 		}
 	}
-	const most = 16 // instructions that are looked at
+	const most = 16 // instructions that are examined
 	near := []*hlo.Instruction{h.Instruction}
 	for i := 0; i < len(near) && i < most; i++ {
 		in := near[i]

@@ -27,7 +27,7 @@ type foresight struct {
 	order func(*hlo.Computation) []*hlo.Instruction
 	leaf0 map[*hlo.Instruction]int
 	time  map[*hlo.Instruction]int
-	// source is the leaf that has a leaf's memory: itself where it is an array of its own, none where it has none or is not ours.
+	// source is the leaf that has a leaf's memory: itself where it is a separate array, none where it has none or is not ours.
 	source []int
 	// holder is the instruction of a leaf, at its place there, shape its shape; from and need are the first and the last time at which it is
 	// there.
@@ -110,7 +110,7 @@ func (f *foresight) made(index hlo.Index) int {
 	return at
 }
 
-// bytes returns what a leaf of its own takes; padded is its size as it is written.
+// bytes returns what a separate leaf takes; padded is its size as it is written.
 func (f *foresight) bytes(l int, padded int64) int64 {
 	p, in, s := f.p, f.holder[l], f.shape[l]
 	h := Holding{Instruction: in, Index: f.at[l], Shape: s, Bytes: padded}
@@ -318,7 +318,7 @@ func (f *foresight) of(in *hlo.Instruction, k, self int, s *hlo.Shape, args, cal
 }
 
 // carry returns the source of what a loop carries: what it begins with, where the loop leaves that as it is, or nobody else reads it; else
-// memory of its own, from the beginning of the loop. What the body makes goes into the same memory.
+// its own memory, from the beginning of the loop. What the body makes goes into the same memory.
 func (f *foresight) carry(while *hlo.Instruction, k, self, init, made int) int {
 	at := carriedAt(while, k)
 	if at >= 0 && carried(while, int64(at)) == nil {
@@ -345,8 +345,8 @@ func carriedAt(while *hlo.Instruction, k int) int {
 	return k
 }
 
-// fused reports whether a value has no memory of its own: by the forecast; elementwise, where all users compute it again; products that are
-// added up at once.
+// fused reports whether a value has no memory: by the forecast; elementwise, where all users compute it again; products that are
+// added up immediately.
 func (f *foresight) fused(in *hlo.Instruction) bool {
 	if !in.Shape.IsArray() || in.IsRoot() {
 		return false
@@ -391,7 +391,7 @@ func (f *foresight) product(in *hlo.Instruction) bool {
 	return found
 }
 
-// unaligned reports whether a concatenation shifts rows: along one of the two minor dimensions, by what is no multiple of 8.
+// unaligned reports whether a concatenation shifts rows: along one of the two minor dimensions, by what is not a multiple of 8.
 func (f *foresight) unaligned(in *hlo.Instruction) bool {
 	dims, order := in.Ints("dimensions"), in.Shape.MinorToMajor()
 	if len(dims) != 1 || len(order) < 2 || dims[0] != order[0] && dims[0] != order[1] {
@@ -480,7 +480,7 @@ func (f *foresight) before(in, made *hlo.Instruction, elementwise bool, depth in
 	return true
 }
 
-// narrow reports whether a value is stored as bf16: products read it and nothing else, and they take bf16 unless the program asks for more.
+// narrow reports whether a value is stored as bf16: products read it and nothing else, and they take bf16 unless the program requires more.
 func (f *foresight) narrow(in *hlo.Instruction) bool {
 	if !in.Shape.IsArray() || in.Shape.DType != hlo.F32 || in.IsRoot() {
 		return false
@@ -510,7 +510,7 @@ func (f *foresight) narrow(in *hlo.Instruction) bool {
 	return read
 }
 
-// again are the opcodes beside elementwise ones that compute their operands again.
+// again are the opcodes, besides elementwise ones, that compute their operands again.
 var again = map[hlo.Opcode]bool{hlo.OpDot: true, hlo.OpConvolution: true, hlo.OpReduce: true, hlo.OpBroadcast: true, hlo.OpReshape: true,
 	hlo.OpTranspose: true, hlo.OpSlice: true, hlo.OpBitcast: true, hlo.OpPad: true}
 

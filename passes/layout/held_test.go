@@ -184,7 +184,7 @@ func mustParse(t require.TestingT, text string) *hlo.Module {
 	return m
 }
 
-// Whatever soft pins ask for, the module is legal; those that are possible alone hold.
+// Whatever soft pins request, the module is legal; those that are possible alone hold.
 func TestSoftPins(t *testing.T) {
 	modules := randhlo.Module(randhlo.Options{Features: randhlo.All &^ randhlo.DeadCode, Operations: 20})
 	target := target(t, "v5e")

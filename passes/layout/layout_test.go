@@ -261,8 +261,7 @@ func TestRecursion(t *testing.T) {
 
 // A scatter that was valid takes its updates from a reshape that the second run turned: the third requests it, though
 // it is not listed as invalid, and its updates have the layout that it reads (testdata/scatter_later.hlo; the name of
-// its
-// result is not the compiler's).
+// its result is not the compiler's).
 func TestScatterAskedForLater(t *testing.T) {
 	text, err := os.ReadFile("testdata/scatter_later.hlo")
 	require.NoError(t, err)

@@ -6,7 +6,7 @@ import (
 	"hlolayout/hlo"
 )
 
-// request asks for a place of a value from its definition or last use to its next use.
+// request is for a place of a value from its definition or last use to its next use.
 type request struct {
 	h             *held
 	use           *heldUse
@@ -245,7 +245,7 @@ func (e *engine) mirrorLoop(h *held, u *heldUse, time int32, hs []*held, bodyOff
 		return
 	}
 	body := g.compOf[in.Sequential()[1]]
-	// A value that the loop does not change may be in HBM as well; then nothing has to be evicted behind the loop.
+	// A value that the loop does not change may be in HBM as well; then nothing has to be evicted after the loop.
 	if e.v.at[g.leaf0[u.node]+e.v.g.useIndex[u.use]] == h.value {
 		for i := len(h.list) - 1; i >= 0; i-- {
 			p := h.list[i]

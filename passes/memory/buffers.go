@@ -315,7 +315,7 @@ func (e *engine) describe(b int32) {
 	}
 }
 
-// banned says why a value may never be in the fast space: it is no array, has a single element, carries a space already, or is what
+// banned says why a value may never be in the fast space: it is not an array, has a single element, carries a space already, or is what
 // the compiler keeps out (XLA's IsValueAllowedInAlternateMemory). What a call takes and gives stays in HBM, which is a choice of ours: the
 // compiler puts the bodies of calls in their place before it schedules.
 func (e *engine) banned(x int32) Reason {

@@ -2,7 +2,7 @@ package memory
 
 import "slices"
 
-// copyQueue is the bandwidth that copies in one direction share. A copy runs from just behind one time to just before another, in the
+// copyQueue is the bandwidth that copies in one direction share. A copy runs from just after one time to just before another, in the
 // order of their starts; each takes the time of the instructions that it overlaps, until its own time is up. Amounts are seconds times 2^40.
 type copyQueue struct {
 	free  []int64 // what each time offers
@@ -37,13 +37,13 @@ func newCopyQueue(elapsed []float32) *copyQueue {
 
 func scaled(seconds float32) int64 { return int64(min(float64(seconds), 4096) * copyScale) }
 
-// consume lets a copy take its time and pushes back those behind it; it reports whether all of them still finish. Amounts to free
+// consume lets a copy take its time and pushes back those after it; it reports whether all of them still finish. Amounts to free
 // are those of a copy that is removed, whose need is then 0. Changes are recorded in undo.
 func (q *copyQueue) consume(after, before int32, need, freed int64) bool {
 	if need != 0 || freed != 0 {
 		need += q.delay[after+1]
 	}
-	place := len(q.first[after+1]) // among those that start with it, behind which no other comes
+	place := len(q.first[after+1]) // among those that start with it, after which no other comes
 	for need != 0 || freed != 0 {
 		var behind *copySpan // the next copy, which has what this one leaves
 		at, left, released := 0, int64(0), int64(0)

@@ -97,7 +97,7 @@ func (c *cost) saved(t int32, bytes float32) float32 {
 }
 
 // benefit says how much an operand or result of node t gains in the fast memory: where the node waits for memory, the time saved, weighted
-// by the loops around it; where it does not, how far it is from waiting, a negative number (memory-spaces.md 2.3).
+// by the loops around it; where it does not, how far it is from waiting, a negative number.
 func (c *cost) benefit(t int32, bytes float32) float32 {
 	mem := c.total[t] / c.dev.bandwidth
 	compute := c.compute[t]

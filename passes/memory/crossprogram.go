@@ -8,7 +8,7 @@ import (
 )
 
 // crossProgram keeps one parameter in the fast space from the end of the previous run of the program on: the largest one that is only
-// used as weights are (2.5).
+// used as weights are.
 func (e *engine) crossProgram() {
 	v, g := e.v, e.g
 	type candidate struct {

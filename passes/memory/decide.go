@@ -47,7 +47,7 @@ var decisions = []decision{
 	{"stay in HBM", "The use reads HBM.", "XLA: the default-memory allocation is extended", (*engine).readsHBM},
 }
 
-// decide finds one use a place (2.6). failed says that the buffer has to start over.
+// decide finds one use a place. failed says that the buffer has to start over.
 func (e *engine) decide(q *request) (failed bool, why Reason) {
 	s := &step{q: q}
 	for i := range decisions {

@@ -2,7 +2,7 @@ package memory
 
 import "hlolayout/tpu"
 
-// device is what memory-space assignment knows of a generation, beside the spaces of its tpu.Target.
+// device is what memory-space assignment knows of a generation, in addition to the spaces of its tpu.Target.
 type device struct {
 	space     int64 // the fast space: 1 (VMEM) or 3 (CMEM); 0 where there is none
 	limit     int64 // bytes of it that arrays may take, from the target's table
@@ -15,10 +15,10 @@ type device struct {
 	tupleGranule         int64
 	loopFusionsOnly      bool // results of other instructions are never written to the fast space
 	bundles              bool // products take as long as the vector unit's work around them, where that is more
-	scoped               bool // each instruction's own scratch memory lies in the fast space
+	scoped               bool // each instruction's own scratch memory is in the fast space
 }
 
-// tupleTable returns the bytes of the table of pointers of a tuple (tiling.md section 3).
+// tupleTable returns the bytes of the table of pointers of a tuple.
 func (d *device) tupleTable(elems int) int64 {
 	return (4*int64(elems) + d.tupleGranule - 1) / d.tupleGranule * d.tupleGranule
 }

@@ -1,5 +1,5 @@
 // Package memory places the values of a scheduled module: HBM, or the fast space of a generation (VMEM, CMEM), SMEM for scalars, sync flags for
-// asynchronous operations. It does what XLA's memory-space assignment does (docs/memory-spaces.md section 2), file by file:
+// asynchronous operations. It does what XLA's memory-space assignment does, file by file:
 //
 //	graph     the schedule, flattened: a node's number is its time
 //	values    values in single-assignment form; what a loop carries unchanged is one value
@@ -36,7 +36,7 @@
 //   - Prefetches of at least 1 MiB are cut in four (v4, v5e), or into pieces of 4 MiB (v6e, v7x). Each piece counts among the 40 copies that
 //     may be under way, and is taken to need 1.8 times its bandwidth while a time is looked for.
 //
-//   - Behind a loop or conditional that hands a value on, all uses of the value read it from there, whatever the input reads
+//   - After a loop or conditional that hands a value on, all uses of the value read it from there, whatever the input reads
 //     (testdata/memory/v5e.handed_on).
 //
 //   - Ties are broken by how long a buffer lives in a clock that ticks with every allocation and release of the compiler's heap simulator.

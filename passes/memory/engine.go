@@ -6,7 +6,7 @@ import (
 	"hlolayout/hlo"
 )
 
-// engine places the buffers of one module (XLA's MsaAlgorithm; section numbers are of docs/memory-spaces.md).
+// engine places the buffers of one module (XLA's MsaAlgorithm).
 type engine struct {
 	g   *graph
 	v   *values
@@ -21,7 +21,7 @@ type engine struct {
 	h                  *heap
 	prefetches, evicts *copyQueue
 	inPrefetch, inEvic *inFlight
-	edges              []bool // times just before or behind an allocation, shifted by one
+	edges              []bool // times just before or after an allocation, shifted by one
 	required           [][]requirement
 	pendingChunks      []int32
 	pendingCopies      []pendingCopy
@@ -44,7 +44,7 @@ type requirement struct {
 	offset *offset
 }
 
-// offset is shared by the allocations that have to lie at one place.
+// offset is shared by the allocations that have to be at one place.
 type offset struct{ at int64 }
 
 type pendingCopy struct {
@@ -90,7 +90,7 @@ func newEngine(g *graph, dev *device) *engine {
 	return e
 }
 
-// run places everything (2.4).
+// run places everything.
 func (e *engine) run() {
 	for b := range e.bufs {
 		if e.bufs[b].allowed && e.bufs[b].size <= e.dev.limit {
@@ -245,7 +245,7 @@ func (e *engine) rollback() {
 
 func (e *engine) hold(c chunk) { e.pendingChunks = append(e.pendingChunks, e.h.add(c)) }
 
-// addCopy registers a copy that starts behind one time and is done before another.
+// addCopy registers a copy that starts after one time and is done before another.
 func (e *engine) addCopy(after, before int32, need float32, evict bool) {
 	q := e.prefetches
 	if evict {

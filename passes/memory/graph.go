@@ -8,7 +8,7 @@ import (
 )
 
 // graph is the part of a module that the schedule runs: the entry and, from there, the computations of loops, branches and calls.
-// Bodies of fusions, reductions and async wrappers are no part of it. A node's number is its time in the flattened schedule: the called
+// Bodies of fusions, reductions and async wrappers are not part of it. A node's number is its time in the flattened schedule: the called
 // computations of an instruction come before it, the condition of a loop before its body.
 type graph struct {
 	m     *hlo.Module
@@ -32,7 +32,7 @@ type comp struct {
 	caller int32 // node that calls it; -1 for the entry
 	loops  int32 // loops around it
 	depth  int32 // computations around it
-	// start and end are the times of its own and all called instructions, both inclusive.
+	// start and end are the times of the node itself and all called instructions, both inclusive.
 	start, end int32
 	params     []int32 // nodes by parameter number, -1 where there is none
 	root       int32
@@ -50,9 +50,9 @@ type node struct {
 // shapeInfo is a shape taken apart.
 type shapeInfo struct {
 	leaves []*hlo.Shape
-	// elem0 is the first leaf of each tuple element, with the total behind the last.
+	// elem0 is the first leaf of each tuple element, with the total after the last.
 	elem0 []int32
-	bytes []int64 // padded bytes of each leaf; 0 for what is no array
+	bytes []int64 // padded bytes of each leaf; 0 for what is not an array
 	elems []int64
 	total int64
 }
@@ -101,7 +101,7 @@ func newGraph(m *hlo.Module) (*graph, error) {
 	return g, g.check()
 }
 
-// flatten numbers a computation's instructions behind those of the computations they call.
+// flatten numbers a computation's instructions after those of the computations they call.
 func (g *graph) flatten(c *hlo.Computation, loops, depth int32) error {
 	if depth > maxCalls {
 		return fmt.Errorf("computation %%%s: calls nest deeper than %d", c.Name, maxCalls)

@@ -40,7 +40,7 @@ func newHeap(limit int64, times int) *heap {
 	return h
 }
 
-// alignment is what offsets are multiples of (memory-spaces.md 1).
+// alignment is what offsets are multiples of.
 const alignment = 4096
 
 func aligned(n int64) int64 {

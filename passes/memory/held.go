@@ -15,7 +15,7 @@ const granule = 16 << 10
 // 2.6815 to 2.6969 GB, by bisection of the batch of a softmax.
 const spare = 5 << 29
 
-// Held is one array that is in HBM for a part of the schedule: a temporary, which is no parameter, result or constant of the entry.
+// Held is one array that is in HBM for a part of the schedule: a temporary, which is not a parameter, result or constant of the entry.
 type Held struct {
 	// Instruction and Index name the value.
 	Instruction *hlo.Instruction
@@ -28,13 +28,13 @@ type Held struct {
 
 // tenant is a buffer in HBM and the times at which it is there.
 type tenant struct {
-	leaf, from, to int32 // leaf is -1 for what is no temporary
+	leaf, from, to int32 // leaf is -1 for what is not a temporary
 	buffer         int32
 	size           int64
 	gone           bool
 }
 
-// temporaries returns the arrays and tables of pointers that HBM holds beside parameters, results and constants, and how many bytes they
+// temporaries returns the arrays and tables of pointers that HBM holds in addition to parameters, results and constants, and how many bytes they
 // take. Where those are more than room, the compiler packs them anew, without gaps as far as it goes, and puts them in the place of results that
 // are not there yet; what it reaches then is taken to be the most that is held at a time.
 func (e *engine) temporaries(spaces []int64, room, table int64) ([]Held, int64) {
@@ -245,7 +245,7 @@ func (e *engine) tables(table int64) (held []Held) {
 	return held
 }
 
-// heldOf returns the temporaries with the tables, which count only beside arrays (measured: programs without an array in HBM report 0).
+// heldOf returns the temporaries with the tables, which count only next to arrays (measured: programs without an array in HBM report 0).
 func (e *engine) heldOf(tenants []tenant, tables []Held) (held []Held) {
 	g, v := e.g, e.v
 	arrays := false

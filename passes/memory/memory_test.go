@@ -39,7 +39,7 @@ func assign(t *testing.T, m *hlo.Module, tgt *tpu.Target) *plan.Plan {
 	return p
 }
 
-// bodies returns the names of computations that are no part of the schedule.
+// bodies returns the names of computations that are not part of the schedule.
 func bodies(m *hlo.Module) map[*hlo.Computation]bool {
 	out := map[*hlo.Computation]bool{}
 	for _, c := range m.Computations {

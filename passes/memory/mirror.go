@@ -6,8 +6,8 @@ import (
 	"hlolayout/hlo"
 )
 
-// mirror returns the spaces of what stands in the bodies of fusions and asynchronous operations: parameters have their operands' spaces, roots
-// the results' (those of a tuple its elements'), into nested fusions too. Nothing else inside has a space of its own (memory-spaces.md 1).
+// mirror returns the spaces of what is in the bodies of fusions and asynchronous operations: parameters have their operands' spaces, roots
+// the results' (those of a tuple its elements'), into nested fusions too. Nothing else inside has its own space.
 // read has the spaces that uses read from where that is not their value's own.
 func (a *Analysis) mirror(read map[int32]int64) map[*hlo.Instruction][]int64 {
 	out := map[*hlo.Instruction][]int64{}

@@ -111,7 +111,7 @@ type solution struct {
 // prefetch copies a value to the fast space in time for its use.
 func (e *engine) prefetch(q *request, from *allocation) Reason {
 	if target := customTarget(e.g.nodes[q.use.node].in); strings.HasPrefix(target, "X64Split") || strings.HasPrefix(target, "X128Split") {
-		return ReasonOpcode // the halves of X64SplitLow and its like are taken where the value lies (seen on every parameter of that kind)
+		return ReasonOpcode // the halves of X64SplitLow and its like are taken where the value is (seen on every parameter of that kind)
 	}
 	earliest := max(from.ready, q.earliest)
 	end := q.latest
@@ -181,7 +181,7 @@ func (e *engine) prefetch(q *request, from *allocation) Reason {
 	return ReasonNone
 }
 
-// check looks whether copies of pieces, started behind the given times and done before end, fit: their number, their bandwidth, their room.
+// check looks whether copies of pieces, started after the given times and done before end, fit: their number, their bandwidth, their room.
 func (e *engine) check(q *request, starts []int32, pieces []int64, end int32) (*solution, Reason) {
 	limit := int32(maxInFlight)
 	if e.g.nodes[q.use.node].in.Opcode == hlo.OpWhile {

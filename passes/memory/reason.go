@@ -3,7 +3,7 @@ package memory
 // Reason says why a value is not in the fast space, or not all of the time.
 type Reason uint8
 
-// The reasons of memory-spaces.md section 5, and those that concern values which are never considered.
+// The reasons for which a value is not in the fast space, and those that concern values which are never considered.
 const (
 	ReasonNone Reason = iota
 	ReasonNoArray

@@ -39,7 +39,7 @@ type SpaceUse struct {
 
 // Point is one time of the schedule: Bytes are held from Instruction on, up to the next point.
 type Point struct {
-	// Time is the place in the flattened schedule: called computations stand before their callers.
+	// Time is the place in the flattened schedule: called computations come before their callers.
 	Time        int
 	Instruction *hlo.Instruction
 	Bytes       int64

@@ -2,7 +2,7 @@ package memory
 
 import "hlolayout/hlo"
 
-// reserve holds each instruction's scratch memory, which lies behind the parameter that is kept across programs, at the same offset for all.
+// reserve holds each instruction's scratch memory, which comes after the parameter that is kept across programs, at the same offset for all.
 func (e *engine) reserve() {
 	base := int64(0)
 	for _, c := range e.chunks {

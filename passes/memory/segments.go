@@ -18,8 +18,8 @@ type allocation struct {
 	def               int32 // leaf
 	uses              []int32
 	offset            *offset
-	after             int32 // a copy starts behind it
-	whole             int32 // behind it the last piece of a prefetch starts, and there is room for all
+	after             int32 // a copy starts after it
+	whole             int32 // after it the last piece of a prefetch starts, and there is room for all
 	pieces            int   // a prefetch is cut into so many
 }
 
@@ -34,7 +34,7 @@ type held struct {
 
 type heldUse struct {
 	use, node, time int32
-	aliases         []int32 // leaves that have to lie where the use's value lies
+	aliases         []int32 // leaves that have to be where the use's value is
 }
 
 // result collects what went wrong with a buffer.
@@ -186,7 +186,7 @@ func (e *engine) branchResults(hs []*held) {
 		if keep {
 			for _, l := range leaves {
 				e.require(v.at[l], v.leafTime[l], false, nil, true)
-				// A root that only names an element leaves it where it was made: nothing could be copied behind it.
+				// A root that only names an element leaves it where it was made: nothing could be copied after it.
 				for nd := &g.nodes[v.leafTime[l]]; trivial(nd.in.Opcode) && (nd.in.Opcode != hlo.OpTuple || !nd.root); nd = &g.nodes[v.leafTime[l]] {
 					l = g.forward(v.leafTime[l], l-g.leaf0[v.leafTime[l]])
 					e.require(v.at[l], v.leafTime[l], false, nil, true)
@@ -199,7 +199,7 @@ func (e *engine) branchResults(hs []*held) {
 // site is a value at a time.
 type site struct{ value, time int32 }
 
-// inefficient returns the sites of a buffer that are in the fast space although copying there moves more bytes than they do (2.6).
+// inefficient returns the sites of a buffer that are in the fast space although copying there moves more bytes than they do.
 func (e *engine) inefficient(hs []*held, size int64) []site {
 	v := e.v
 	group := map[int32]int{} // by leaf that is written over
@@ -297,7 +297,7 @@ func (e *engine) finish(b int32, hs []*held) {
 	e.placed = append(e.placed, hs...)
 	for _, h := range hs {
 		evicted := int32(-1)
-		// What nothing reads lies where the use lies that shares its place.
+		// What nothing reads is where the use is that shares its place.
 		if r := e.requiredAt(h.value, h.time); r != nil && r.fast {
 			e.fastLeaf[h.leaf] = true
 		}

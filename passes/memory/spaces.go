@@ -34,7 +34,7 @@ func (e *engine) spaces() []int64 {
 }
 
 // colours returns the spaces that do not depend on room: sync flags of asynchronous operations and scalars in SMEM. Where there
-// is no fast space, only the scalars count.
+// is not a fast space, only the scalars count.
 func colours(v *values, out []int64, fast bool) (notes []string) {
 	g := v.g
 	bitcast := map[int32]bool{}

@@ -14,15 +14,15 @@ type Stats struct {
 	Argument, Output, Alias int64
 	// Temp is the most that all other values in HBM take at one time, in bytes.
 	Temp int64
-	// HostArgument, HostOutput and HostAlias are the same for what lies in the host's memory.
+	// HostArgument, HostOutput and HostAlias are the same for what is in the host's memory.
 	HostArgument, HostOutput, HostAlias int64
 }
 
 // Peak returns the bytes of HBM that a run takes without its code and constants: arguments, outputs that do not alias them, and temporaries.
 func (s Stats) Peak() int64 { return s.Argument + s.Output - s.Alias + s.Temp }
 
-// Statistics counts the bytes of a scheduled module whose spaces are assigned: by the compiler (its final module), or by Run. The rules are
-// memory-spaces.md section 5. Errors: the module is not scheduled, or malformed.
+// Statistics counts the bytes of a scheduled module whose spaces are assigned: by the compiler (its final module), or by Run.
+// Errors: the module is not scheduled, or malformed.
 func Statistics(m *hlo.Module, t *tpu.Target) (Stats, error) {
 	var s Stats
 	if !m.IsScheduled() {

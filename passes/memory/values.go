@@ -4,7 +4,7 @@ import "hlolayout/hlo"
 
 // values are the values of a graph in static single assignment form, as the compiler's dataflow analysis has them: a leaf that forwards
 // is the value of what it forwards, a carry that a loop does not change is the value it started with, and a carry that it changes is
-// three values of its own (in the condition, in the body, behind the loop).
+// three values (in the condition, in the body, after the loop).
 type values struct {
 	g *graph
 	// at is the value at each leaf.

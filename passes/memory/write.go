@@ -9,8 +9,8 @@ import (
 	"hlolayout/passes/plan"
 )
 
-// writer turns the copies between the memories into instructions: copy-start behind the place where the copy begins, copy-done where it has to be
-// done, and the uses that it serves rewritten to read it. It follows memory-spaces.md section 3, but for two things: a prefetch that the compiler cuts into
+// writer turns the copies between the memories into instructions: copy-start after the place where the copy begins, copy-done where it has to be
+// done, and the uses that it serves rewritten to read it. It writes what the compiler writes, but for two things: a prefetch that the compiler cuts into
 // pieces is one copy here, which starts with the last of them, when there is room for all, and numbers count only what is written here.
 type writer struct {
 	a     *Analysis
@@ -22,7 +22,7 @@ type writer struct {
 	order   []operandOf
 	// space is the memory that a use reads from, where that is not its value's own.
 	space map[int32]int64
-	// slow is where a computation has a value in HBM, if it is written so far. What a loop carries unchanged in the fast memory is read there behind the loop,
+	// slow is where a computation has a value in HBM, if it is written so far. What a loop carries unchanged in the fast memory is read there after the loop,
 	// and copied where its body has to have it in HBM. (XLA's source carries the array in HBM through the loop as one element more; none of the 160 loops of
 	// the corpus shows that.)
 	slow map[valueIn]*source
@@ -104,7 +104,7 @@ func (w *writer) name(base string) string {
 	}
 }
 
-// gapBehind returns the place behind the last instruction of a computation that runs at a time or before, gapBefore the place before the first that runs
+// gapBehind returns the place after the last instruction of a computation that runs at a time or before, gapBefore the place before the first that runs
 // then or later.
 func (w *writer) gapBehind(comp, time int32) int32 {
 	list, g := w.a.g.comps[comp].c.Instructions, w.a.g
@@ -217,7 +217,7 @@ func (w *writer) use(u int32, s *source) {
 	w.space[u] = s.space
 }
 
-// copy writes a copy of a leaf to another memory: it starts behind one time and is done before another, and before the node that reads it first, unless
+// copy writes a copy of a leaf to another memory: it starts after one time and is done before another, and before the node that reads it first, unless
 // that is -1. index is the program's cross_program_prefetch_index, or nil.
 func (w *writer) copy(from *source, comp, after, before int32, to int64, user int32, index *hlo.Value) *source {
 	g := w.a.g

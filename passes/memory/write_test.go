@@ -71,7 +71,7 @@ func TestAsyncCopies(t *testing.T) {
 }
 
 // The copies of small programs are the compiler's: the same instructions with the same names, in the compiler's order but for parameters. What a conditional
-// hands on is read from it behind it, whatever the input reads.
+// hands on is read from it after it, whatever the input reads.
 func TestCopiesAsTheCompilerWritesThem(t *testing.T) {
 	lines := func(text string) (out []string) {
 		for _, l := range strings.Split(text, "\n") {

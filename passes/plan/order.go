@@ -12,7 +12,7 @@ import (
 func edit(c *hlo.Computation, edits []*Edit, scheduled bool) {
 	unused := unusedBefore(c)
 	old := c.Instructions
-	number := make(map[*hlo.Instruction]int32) // new instructions, numbered behind the old ones
+	number := make(map[*hlo.Instruction]int32) // new instructions, numbered after the old ones
 	inOrder := !scheduled && slices.Equal(postOrder(old, sources(c.Root, old, unused)), old)
 	var all []*hlo.Instruction
 	all = append(all, old...)

@@ -7,7 +7,7 @@ import (
 	"hlolayout/passes/plan"
 )
 
-// maxOthers is how many other causes are told of one array.
+// maxOthers is how many other causes are named for one array.
 const maxOthers = 16
 
 // Others returns the causes that demand the order of an array as the one at the end of its chain does: without that one, the
@@ -37,7 +37,7 @@ func (r *Reasons) Others(in *hlo.Instruction, index hlo.Index) (list []plan.Link
 				Reason: plan.Reason{Rule: texts[c.rule], Source: c.by, Array: plan.NoArray, Mandatory: c.turn != asked}})
 		}
 		if holds {
-			continue // what is behind it does not decide
+			continue // what comes after it does not decide
 		}
 		for _, a := range r.into[at] {
 			if !seen[a] {

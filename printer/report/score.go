@@ -292,7 +292,7 @@ func lacking(a, b map[[2]string]bool) (n int) {
 	return n
 }
 
-// trimmed is a text without blanks at line ends, and at both of its own.
+// trimmed is a text without blanks at line ends, and at both its ends.
 func trimmed(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	for i := range lines {

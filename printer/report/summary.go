@@ -36,7 +36,7 @@ type Summary struct {
 	Instructions int  `json:"instructions"`
 	Fusions      int  `json:"fusions"`
 	Loops        int  `json:"loops"`
-	// Judged says that the rest is there: a module that is no TPU's is not judged.
+	// Judged says that the rest is there: a module that is not a TPU's is not judged.
 	Judged bool `json:"judged"`
 	// Partial says where a text is cut: sums are of the computations that it holds. "" for a whole module.
 	Partial    string        `json:"partial,omitempty"`

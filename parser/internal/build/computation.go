@@ -276,8 +276,7 @@ func (b *Builder) inlineComputation(t Text) *hlo.Computation {
 	return c
 }
 
-// SingleInstruction prepares for a text that is one instruction without a computation around it (hlo-text.md section
-// 2).
+// SingleInstruction prepares for a text that is one instruction without a computation around it.
 func (b *Builder) SingleInstruction() {
 	b.single = true
 	b.m.Style.Single = true

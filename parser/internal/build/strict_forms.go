@@ -61,7 +61,7 @@ func unless(good bool, msg string) string {
 	return msg
 }
 
-// checkOperands refuses an instruction for its operands; t is the parenthesis behind them.
+// checkOperands refuses an instruction for its operands; t is the parenthesis after them.
 func (b *Builder) checkOperands(t Text) {
 	in := *b.in
 	in.Operands = b.ops

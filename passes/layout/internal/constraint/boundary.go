@@ -378,9 +378,8 @@ func (e *State) reference(b *boundary) int32 {
 }
 
 // loopTakes reports whether a loop uses the existing layout of an initial value, though its own parameter was
-// constrained
-// otherwise: where that is only cut into slices, and no user must have a slice otherwise, but for dimensions of size
-// 1 (63 of 63 slices in the log; gather_slices).
+// constrained otherwise: where that is only cut into slices, and no user must have a slice otherwise, but for
+// dimensions of size 1 (63 of 63 slices in the log; gather_slices).
 func (e *State) loopTakes(b *boundary, o ordering.Order) bool {
 	g := e.G
 	takes := true
@@ -428,10 +427,9 @@ func (e *State) mustLie(n int32, old, o ordering.Order) bool {
 }
 
 // overrideUses propagates the new layout of a value immediately to its users, past their own constraints: those that
-// keep
-// layouts, unless they must read it otherwise and must give what they give (all 155 of the former, none of 68 others
-// in the log). It reaches a concatenate from an operand that no other is larger than, not from a smaller one (two of
-// two; none of two, which then get copies).
+// keep layouts, unless they must read it otherwise and must give what they give (all 155 of the former, none of 68
+// others in the log). It reaches a concatenate from an operand that no other is larger than, not from a smaller one
+// (two of two; none of two, which then get copies).
 func (e *State) overrideUses(v int32, o ordering.Tiled, f Flags, why Cause) {
 	if e.off[rule.OverrideUses] {
 		return

@@ -1,6 +1,5 @@
 // Package constraint holds the constraints of a module and follows them: the work list, the boundaries of loops,
-// branches
-// and calls, the rounds and runs of the pass. What hardware wants comes from package rules.
+// branches and calls, the rounds and runs of the pass. What hardware wants comes from package rules.
 package constraint
 
 import (

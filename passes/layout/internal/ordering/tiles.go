@@ -99,7 +99,7 @@ func (e *Tiles) TileRuns(t hlo.DType, dims []int64, mm []int) []run {
 		if k := len(out) - 1; k >= 2 && out[k].step*out[k].size == p.step {
 			out[k].size *= p.size
 		} else if p.size != 1 {
-			// A single row of 256 lies as two rows of 128 do (f32[8,1,64,2,128]{4,3,1,2,0} to [8,1,64,256]{3,1,2,0}).
+			// A single row of 256 is laid out as two rows of 128 do (f32[8,1,64,2,128]{4,3,1,2,0} to [8,1,64,256]{3,1,2,0}).
 			out = append(out, p)
 		}
 	}

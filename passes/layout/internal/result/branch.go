@@ -26,9 +26,8 @@ func (e *Result) insideBranch(r constraint.Relayout) int32 {
 }
 
 // branchEdits adds the copy of a conditional's operand inside the branch to the edits so far: the parameter has the
-// layout
-// of the operand, and its users take copies, also the copies that the branch has made of it or of its elements (two
-// of two compiled modules).
+// layout of the operand, and its users take copies, also the copies that the branch has made of it or of its elements
+// (two of two compiled modules).
 func (e *Result) branchEdits(edits []plan.Edit, r constraint.Relayout, param int32, names *Namer,
 	why plan.Reason) []plan.Edit {
 	g := e.G

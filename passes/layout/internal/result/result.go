@@ -209,7 +209,7 @@ func (e *Result) instruction(c constraint.Cause) *hlo.Instruction {
 	return e.G.Nodes[c.Node].In
 }
 
-// entryLayout returns the module's interface after the pass, nil where nothing is to be added to what stands there.
+// entryLayout returns the module's interface after the pass, nil where nothing is to be added to what is there.
 func (e *Result) entryLayout(iface *entry.Interface) *plan.EntryLayout {
 	c := &e.G.Comps[e.G.Entry]
 	changed := !iface.AsWritten

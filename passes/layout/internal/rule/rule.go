@@ -1,6 +1,5 @@
 // Package rule is what a row of the table is: names, documentation and evidence, thresholds, and the functions that
-// package
-// constraint calls.
+// package constraint calls.
 package rule
 
 import (
@@ -31,7 +30,7 @@ type Place struct {
 }
 
 // Row is one row of the pass: a decision that can be switched off by itself, with the modules that change without it.
-// The rows stand beside their functions, in one file for each family; their numbers are in the order in which the pass
+// The rows are next to their functions, in one file for each family; their numbers are in the order in which the pass
 // comes to them.
 type Row struct {
 	// Name is what `hlolayout explain NAME` takes.

@@ -22,8 +22,7 @@ func clusterRules(e *Set) rule.Rows {
 }
 
 // A cluster is a set of operations that are connected and have one order, and that move to the memory-minimizing order
-// of
-// their shape together where that gains more memory than the copies around them would cost (doc.go).
+// of their shape together where that gains more memory than the copies around them would cost (doc.go).
 type cluster struct {
 	ops      []int32 // from the first in the text on
 	around   int     // how many instructions surround them

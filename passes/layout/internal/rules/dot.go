@@ -224,8 +224,7 @@ func (e *dots) keepGroups() {
 }
 
 // repairDots lets dots use the existing layout of operands where only the second-minor dimension is not the one asked
-// for, and
-// reports whether there is any. The log does not list these, but runs again for them. Its 701 changes of left
+// for, and reports whether there is any. The log does not list these, but runs again for them. Its 701 changes of left
 // operands' free dimensions and 1390 that stay all come out (testdata/dots_free.hlo), and most of 34 dots whose
 // contracting dimension changes (testdata/dots_contracted.hlo). What it requests a right operand's free dimensions is
 // open.
@@ -293,7 +292,7 @@ func (e *dots) takesFree(n int32, d dotDims, have, want ordering.Order) bool {
 			ordering.Times(e.Limit(rule.TakenShare), e.Padded(e.G.ShapeOf(n), e.OrderOf(n))) < e.Padded(lhs, have))
 }
 
-// isCopied reports whether every user of a node reads it in another order than it lies in.
+// isCopied reports whether every user of a node reads it in another order than it has.
 func (e *dots) isCopied(n int32) bool {
 	us := e.G.Users(n)
 	return len(us) > 0 && !slices.ContainsFunc(us, func(u flat.Use) bool {
@@ -302,7 +301,7 @@ func (e *dots) isCopied(n int32) bool {
 	})
 }
 
-// looseGroups reports whether a dot of a group, which asked for nothing in the runs so far, lies as the matrix unit
+// looseGroups reports whether a dot of a group, which asked for nothing in the runs so far, has a layout as the matrix unit
 // cannot take it: with no contracting dimension of the right operand, or none of its free dimensions in the result,
 // among the two minor ones.
 func (e *dots) looseGroups() bool {
@@ -332,7 +331,7 @@ func misses(mm, which []int) bool {
 }
 
 // takesReaders returns the free dimension of the left operand that all readers of the result want minor, where they
-// read it in another order than it lies in and K is minor in the operand; -1 where there is none, or it is M.
+// read it in another order than it has and K is minor in the operand; -1 where there is none, or it is M.
 func (e *dots) takesReaders(n int32, d dotDims) int {
 	lhs := e.G.Operand(n, 0)
 	want := e.Orders.Get(e.Taken(n, 0))

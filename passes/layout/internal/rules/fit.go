@@ -87,7 +87,7 @@ func (e *Set) cannotGive(n int32, mm []int) string {
 	return ""
 }
 
-// readsAs returns the order in which an operand of shape x has to be read for the result to lie in the order o: none
+// readsAs returns the order in which an operand of shape x has to be read for the result to have the order o: none
 // where any will do, or where it is left to refit; why says that there is none.
 func (e *Set) readsAs(n, slot int32, x *hlo.Shape, o ordering.Order) (want ordering.Order, why string) {
 	nd := &e.G.Nodes[n]
@@ -125,7 +125,7 @@ func (e *Set) readsAs(n, slot int32, x *hlo.Shape, o ordering.Order) (want order
 }
 
 // reshapedFrom returns the order of a reshape's operand for which a result in the order o moves nothing: the aligned
-// one, else the one of the least padded size among those that lie alike under tiles.
+// one, else the one of the least padded size among those that are laid out alike under tiles.
 func (e *Set) reshapedFrom(in, out *hlo.Shape, o ordering.Order) (ordering.Order, string) {
 	if ordering.EffectiveRank(in.Dims) <= 1 && ordering.EffectiveRank(out.Dims) <= 1 {
 		return ordering.None, ""

@@ -88,7 +88,7 @@ func (d *dotDims) follow(mm []int) {
 	d.lhsBatch, d.rhsBatch = lhs, rhs
 }
 
-// keepFree makes the free dimension M that the left operand of a group's dot has second-minor behind K.
+// keepFree makes the free dimension M that the left operand of a group's dot has second-minor after K.
 func (d *dotDims) keepFree(mm []int) {
 	if len(mm) < 2 || mm[0] != d.kl {
 		return

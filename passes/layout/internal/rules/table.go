@@ -1,4 +1,4 @@
-// Package rules holds the rules, one file for each family of operations: rows beside their functions.
+// Package rules holds the rules, one file for each family of operations: rows next to their functions.
 package rules
 
 import (
@@ -12,7 +12,7 @@ import (
 
 func always(int32) bool { return true }
 
-// families are the files of rules, each with a set of its own for one module.
+// families are the files of rules, each with its own set for one module.
 var families = []func(*Set) rule.Rows{
 	entryRules, hostRules, collectiveRules, customcallRules,
 	reshapeRules, gatherRules, scatterRules, reducewindowRules, linalgRules, dotRules, minorRules, convolutionRules,

@@ -114,7 +114,7 @@ func opName(in *hlo.Instruction) string {
 var callParts = []string{"jit(", "checkpoint", "custom_jvp_call", "custom_vjp_call"}
 
 // callsIn lists the calls of an op_name, each as the beginning of op_name that ends in it; the first part is the
-// program and is no call.
+// program and is not a call.
 func callsIn(o string) (out []string) {
 	depth, start := 0, 0
 	for i := range len(o) {
