@@ -29,7 +29,7 @@ diff (as the command diff does), files (the two paths), before, after (that modu
 by what its users read in its place; each step that is not by name says so, and where that fails, the line ends.
 Two folders are compared with the command diff.
 
-Keys of --format json: with --value schema_version, module, value, dumps, points (stage, until, file, value, computation, opcode,
+Keys of --format json: with --value schema_version, version, module, value, dumps, points (stage, until, file, value, computation, opcode,
 shape, fused, notes); without it a list of modules (module, function, prefix, files, stages: file, stage, step, pipeline, after, before, changed,
 instructions, padded_bytes, relayouts, relayout_bytes).
 

@@ -22,7 +22,7 @@ what it holds then, what stays in HBM and why, the prefetches and evictions, and
 temporaries as CompiledMemoryStats counts them. A module without tiles is assigned layouts first; spaces that are there are kept.
 Exit code 1 if a budget is exceeded.
 
-Keys of --format json: schema_version, file, module, target, stats, spaces (space, name, limit_bytes, peak_bytes, peak_at, timeline,
+Keys of --format json: schema_version, version, file, module, target, stats, spaces (space, name, limit_bytes, peak_bytes, peak_at, timeline,
 residents_at_peak), kept_in_hbm (value, bytes, reason), copies (value, bytes, text).
 
 Examples:

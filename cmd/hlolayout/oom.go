@@ -30,7 +30,7 @@ A scheduled module, such as *.oom_intermediate_module.txt of a dump folder, is c
 and schedule are foreseen: the verdict is fits, does not fit, or unknown where it is nearer to the limit than the bound of the prediction's error.
 Exit code 1 if a module does not fit the target.
 
-Keys of --format json: schema_version, file, source (message, module), code, module, target, space, scoped, instruction, used_bytes,
+Keys of --format json: schema_version, version, file, source (message, module), code, module, target, space, scoped, instruction, used_bytes,
 limit_bytes, requested_bytes, over_bytes, verdict, least_bytes, error_bound_bytes, parts, allocations (value, op_name, source, space, type, shape, bytes,
 unpadded_bytes, expansion, padded, smaller: text, bytes, saved_bytes), suggestions (kind, text, saved_bytes, peak_bytes, fits, size and to of a
 batch, arguments to donate); of a module also stage, tpu and tpu_source.

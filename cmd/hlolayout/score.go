@@ -119,7 +119,7 @@ func (j *job) score(c *cli.Context, ts *targeting, pairs []scored) error {
 	if err != nil {
 		return err
 	}
-	total := report.Score{SchemaVersion: 1, Rules: []report.RuleScore{}, Misses: []report.Miss{}}
+	total := report.Score{Form: report.ThisForm, Rules: []report.RuleScore{}, Misses: []report.Miss{}}
 	total.TPU, total.TPUSource = t.Name, t.source
 	j.note("%s: %s, for %s: predictions against what the compiler did", hlo.Visible(j.name()), plural(len(pairs), "pair", "pairs"), t.told())
 	for _, pair := range pairs {

@@ -10,6 +10,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/tools/txtar"
+
+	"hlolayout/printer/report"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected outputs in testdata/scripts")
@@ -40,6 +42,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
+			env.Setenv("VERSION", report.Version)
 			for _, m := range modules {
 				text, err := os.ReadFile(m)
 				if err != nil {

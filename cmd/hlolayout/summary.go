@@ -42,7 +42,7 @@ func summarize(c *cli.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	all := report.Summaries{SchemaVersion: report.SchemaVersion, Modules: []*report.Summary{},
+	all := report.Summaries{Form: report.ThisForm, Modules: []*report.Summary{},
 		Failed: []report.Result{}, Next: []report.SummaryNextStep{}}
 	found := make(map[string][]*report.Summary, len(inputs))
 	failed := map[string]error{}

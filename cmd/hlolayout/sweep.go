@@ -31,7 +31,7 @@ whose copies and padding are the most bytes, and keeps what is better, until not
 
 Bytes copied are what copies write in one run of the module, those in loops as often as they run; padded bytes are the sum over all arrays.
 
-Keys of --format json, an object a module: schema_version, file, module, tried (tpu, arrays, choices, runs), rows (tpu, padded_bytes, copied_bytes, copies, given,
+Keys of --format json, an object a module: schema_version, version, file, module, tried (tpu, arrays, choices, runs), rows (tpu, padded_bytes, copied_bytes, copies, given,
 pareto, flags: arguments of assign).
 
 Examples:
@@ -91,7 +91,7 @@ func sweep(c *cli.Context, s streams) error {
 				}
 				return ms[i], nil
 			}
-			r := report.Sweep{Version: report.SchemaVersion, File: j.name(), Module: m.Name}
+			r := report.Sweep{Form: report.ThisForm, File: j.name(), Module: m.Name}
 			for _, t := range targets {
 				swept, err := whatif.Sweep(again, t, mode, c.Int("runs"))
 				if err != nil {

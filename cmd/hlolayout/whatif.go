@@ -21,7 +21,7 @@ const whatIfHelp = `
 sets the order of a parameter or of the result, with {1} before the = for a part of a tuple. Both can be given several times. What they
 cost against the module without them goes to standard error: padded bytes, bytes copied, copies added and removed, arrays that lie
 in another order. A pin that is not possible is an error with a code (hlolayout explain PIN105).
-Keys of --format json: schema_version, file, module, tpu, asked, before and after (padded_bytes, copied_bytes, copies), copies_added and copies_removed (name,
+Keys of --format json: schema_version, version, file, module, tpu, asked, before and after (padded_bytes, copied_bytes, copies), copies_added and copies_removed (name,
 computation, of, from, to, bytes, runs), reordered (value, computation, from, to, bytes_before, bytes_after).`
 
 // texts are the values of a flag that can be given several times, commas and all.
@@ -118,7 +118,7 @@ func (j *job) assignAsked(p pipeline, w wishes, i int, d *judged, verbose bool, 
 	if err := whatif.Legal(ms[i], m, p.target); err != nil {
 		return err
 	}
-	r := report.WhatIf{Version: report.SchemaVersion, File: j.name(), Module: m.Name, Origin: d.origin(),
+	r := report.WhatIf{Form: report.ThisForm, File: j.name(), Module: m.Name, Origin: d.origin(),
 		Asked: w.texts, Difference: whatif.Compare(before, after)}
 	if format == "text" {
 		j.log = r.AppendText(j.log)

@@ -12,26 +12,26 @@ const DiffSchemaVersion = 2
 
 // DiffJSON is the JSON form of a Diff. Bytes are integers; layouts are HLO text.
 type DiffJSON struct {
-	SchemaVersion int           `json:"schema_version"`
-	Old           string        `json:"old"`
-	New           string        `json:"new"`
-	OldCut        string        `json:"old_cut,omitempty"` // where the text is cut; what both have is compared
-	NewCut        string        `json:"new_cut,omitempty"`
-	Same          bool          `json:"same"`
-	Verdict       VerdictJSON   `json:"verdict"`
-	Counts        CountsJSON    `json:"counts"`
-	Breaking      []EntryJSON   `json:"breaking"`
-	Layouts       []LayoutJSON  `json:"layouts"`
-	Passed        []LayoutJSON  `json:"layouts_passed_on"`
-	Inside        []LayoutJSON  `json:"layouts_inside_fusions"`
-	Added         []OpJSON      `json:"added"`
-	Removed       []OpJSON      `json:"removed"`
-	Changed       []ChangedJSON `json:"changed"`
-	Sizes         []SizeJSON    `json:"sizes"`
-	Bodies        []BodyJSON    `json:"bodies"`
-	Kernels       []KernelJSON  `json:"kernels"`
-	Module        []AttrJSON    `json:"module"`
-	Totals        struct {
+	Form
+	Old      string        `json:"old"`
+	New      string        `json:"new"`
+	OldCut   string        `json:"old_cut,omitempty"` // where the text is cut; what both have is compared
+	NewCut   string        `json:"new_cut,omitempty"`
+	Same     bool          `json:"same"`
+	Verdict  VerdictJSON   `json:"verdict"`
+	Counts   CountsJSON    `json:"counts"`
+	Breaking []EntryJSON   `json:"breaking"`
+	Layouts  []LayoutJSON  `json:"layouts"`
+	Passed   []LayoutJSON  `json:"layouts_passed_on"`
+	Inside   []LayoutJSON  `json:"layouts_inside_fusions"`
+	Added    []OpJSON      `json:"added"`
+	Removed  []OpJSON      `json:"removed"`
+	Changed  []ChangedJSON `json:"changed"`
+	Sizes    []SizeJSON    `json:"sizes"`
+	Bodies   []BodyJSON    `json:"bodies"`
+	Kernels  []KernelJSON  `json:"kernels"`
+	Module   []AttrJSON    `json:"module"`
+	Totals   struct {
 		Old           AccountJSON `json:"old"`
 		New           AccountJSON `json:"new"`
 		CopiesAdded   CopiesJSON  `json:"copies_added"`
@@ -202,7 +202,7 @@ type CopiesJSON struct {
 // JSON returns the report's JSON form. Lists are never null.
 func (d *Diff) JSON() *DiffJSON {
 	v := d.Verdict()
-	out := &DiffJSON{SchemaVersion: DiffSchemaVersion, Old: d.OldName, New: d.NewName, Same: d.Same(),
+	out := &DiffJSON{Form: Form{DiffSchemaVersion, Version}, Old: d.OldName, New: d.NewName, Same: d.Same(),
 		Verdict: VerdictJSON{v.Kind, v.String()}, Sizes: []SizeJSON{}, Bodies: []BodyJSON{}, Kernels: []KernelJSON{},
 		Breaking: []EntryJSON{}, Layouts: layoutsJSON(d.Values), Passed: layoutsJSON(d.Passed),
 		Inside: layoutsJSON(d.Inside),

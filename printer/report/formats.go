@@ -39,13 +39,12 @@ func FormatOf(name string) *Format {
 
 // ResultsJSON is the JSON form of Results; its schema is schema/results.json.
 type ResultsJSON struct {
-	SchemaVersion int        `json:"schema_version"`
-	Tool          string     `json:"tool"`
-	Version       string     `json:"version"`
-	Command       string     `json:"command"`
-	Counts        CountsBy   `json:"counts"`
-	Rules         []RuleJSON `json:"rules"`
-	Cases         []Case     `json:"cases"`
+	Form
+	Tool    string     `json:"tool"`
+	Command string     `json:"command"`
+	Counts  CountsBy   `json:"counts"`
+	Rules   []RuleJSON `json:"rules"`
+	Cases   []Case     `json:"cases"`
 }
 
 // CountsBy counts findings and errors by severity.
@@ -64,7 +63,7 @@ type RuleJSON struct {
 }
 
 func (r *Results) json(int) ([]byte, error) {
-	out := ResultsJSON{SchemaVersion: SchemaVersion, Tool: toolName, Version: r.Version, Command: r.Command,
+	out := ResultsJSON{Form: Form{SchemaVersion, r.Version}, Tool: toolName, Command: r.Command,
 		Rules: []RuleJSON{}, Cases: append([]Case{}, r.Cases...)}
 	_, n := r.most(func(*Case, *Result) bool { return false })
 	out.Counts = CountsBy{len(r.Cases), n["error"], n["warning"], n["note"]}

@@ -17,10 +17,10 @@ type Memory struct {
 
 // MemoryJSON is the machine-readable form of Memory.
 type MemoryJSON struct {
-	SchemaVersion int    `json:"schema_version"`
-	File          string `json:"file"`
-	Module        string `json:"module"`
-	Target        string `json:"target"`
+	Form
+	File   string `json:"file"`
+	Module string `json:"module"`
+	Target string `json:"target"`
 	Origin
 	Stats  MemoryStatsJSON   `json:"stats"`
 	Spaces []MemorySpaceJSON `json:"spaces"`
@@ -84,7 +84,7 @@ type CopyJSON struct {
 // JSON returns the machine-readable form; lists are never nil.
 func (m *Memory) JSON() *MemoryJSON {
 	s := m.Stats
-	out := &MemoryJSON{SchemaVersion: SchemaVersion, File: m.File, Module: m.Module, Target: m.Target, Origin: m.Origin,
+	out := &MemoryJSON{Form: ThisForm, File: m.File, Module: m.Module, Target: m.Target, Origin: m.Origin,
 		Spaces: []MemorySpaceJSON{}, Kept: []KeptJSON{}, Copies: []CopyJSON{},
 		Stats: MemoryStatsJSON{s.Argument, s.Output, s.Alias, s.Temp, s.Peak(), s.HostArgument, s.HostOutput,
 			s.HostAlias}}

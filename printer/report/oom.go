@@ -219,9 +219,9 @@ func (a *OOMAllocation) appendText(dst []byte, number int) []byte {
 
 // OOMJSON is the machine-readable form of OOM.
 type OOMJSON struct {
-	SchemaVersion int    `json:"schema_version"`
-	File          string `json:"file"`
-	Source        string `json:"source"` // message or module
+	Form
+	File   string `json:"file"`
+	Source string `json:"source"` // message or module
 	Origin
 	Code        string              `json:"code,omitempty"`
 	Module      string              `json:"module,omitempty"`
@@ -277,7 +277,7 @@ type OOMWayJSON struct {
 
 // JSON returns the JSON form, with all allocations.
 func (o *OOM) JSON() *OOMJSON {
-	out := &OOMJSON{SchemaVersion: SchemaVersion, File: o.File, Source: "message", Origin: o.Origin, Code: o.Code, Module: o.Module, Target: o.Target.Name,
+	out := &OOMJSON{Form: ThisForm, File: o.File, Source: "message", Origin: o.Origin, Code: o.Code, Module: o.Module, Target: o.Target.Name,
 		Space: o.Space, Scoped: o.Scoped, Instruction: o.Instruction, Used: o.Used, Limit: o.Limit, Requested: o.Requested, Over: max(0, o.Over()), Verdict: o.Verdict, Least: o.Least, Bound: o.Bound,
 		Parts: append([]OOMPart{}, o.Parts...), Allocations: []OOMArrayJSON{}, Suggestions: []OOMSuggestionJSON{}}
 	if o.Origin != (Origin{}) {

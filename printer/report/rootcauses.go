@@ -14,9 +14,9 @@ import (
 
 // RootCauses are what decides how many bytes of a module are padding, and how many are moved into another order.
 type RootCauses struct {
-	SchemaVersion int    `json:"schema_version"`
-	Module        string `json:"module"`
-	File          string `json:"file"`
+	Form
+	Module string `json:"module"`
+	File   string `json:"file"`
 	Origin
 	// Padding are the bytes of padding of all arrays, Moved those that all relayouts write in one run.
 	Padding int64       `json:"padding_bytes"`
@@ -57,7 +57,7 @@ type demand struct {
 
 // NewRootCauses adds up the arrays and relayouts of a module by the causes at the ends of a plan's chains, the most bytes first.
 func NewRootCauses(m *hlo.Module, file string, p *plan.Plan) *RootCauses {
-	r := &RootCauses{SchemaVersion: 1, Module: m.Name, File: file, Bound: m.Bound(), Causes: []RootCause{}}
+	r := &RootCauses{Form: ThisForm, Module: m.Name, File: file, Bound: m.Bound(), Causes: []RootCause{}}
 	chains := p.Chains()
 	type key struct{ rule, shape string }
 	found := map[key]*RootCause{}

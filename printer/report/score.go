@@ -15,7 +15,7 @@ import (
 
 // Score says how far predictions are what a compiler did, over one or more modules.
 type Score struct {
-	SchemaVersion int `json:"schema_version"`
+	Form
 	Origin
 	// Layouts counts the modules before and after layout assignment, Spaces those before and after memory-space assignment.
 	Layouts LayoutScore `json:"layouts"`

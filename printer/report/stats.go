@@ -181,11 +181,11 @@ func moveText(r *relayout.Relayout) string {
 
 // StatsJSON is the JSON form of Stats. Bytes are integers.
 type StatsJSON struct {
-	SchemaVersion int    `json:"schema_version"`
-	File          string `json:"file"`
-	Module        string `json:"module"`
-	Cut           string `json:"cut,omitempty"` // where the text of the module is cut: it is counted up to there
-	Target        string `json:"target,omitempty"`
+	Form
+	File   string `json:"file"`
+	Module string `json:"module"`
+	Cut    string `json:"cut,omitempty"` // where the text of the module is cut: it is counted up to there
+	Target string `json:"target,omitempty"`
 	Origin
 	// Bound is "upper" where the module has yet to be fused (hlo.Module.Bound).
 	Bound         string         `json:"bound"`
@@ -235,7 +235,7 @@ type RelayoutJSON struct {
 
 // JSON returns the JSON form, with all groups.
 func (s *Stats) JSON() *StatsJSON {
-	out := &StatsJSON{SchemaVersion: SchemaVersion, File: s.File, Module: s.Module.Name, Cut: s.Module.Cut,
+	out := &StatsJSON{Form: ThisForm, File: s.File, Module: s.Module.Name, Cut: s.Module.Cut,
 		Target: s.Target, Origin: s.Origin, Entry: NewInterface(s.Entry), Bound: s.Module.Bound(),
 		Values:  s.Total.Values,
 		Logical: s.Total.Logical, Padded: s.Total.Padded, Unknown: s.Unknown, Spaces: spacesJSON(s.Spaces),

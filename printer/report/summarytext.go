@@ -193,7 +193,7 @@ func appendNext(dst []byte, next []SummaryNextStep) []byte {
 
 // Summaries is the first look at several modules.
 type Summaries struct {
-	SchemaVersion int `json:"schema_version"`
+	Form
 	// Modules are in the order of their cost, the worst first.
 	Modules []*Summary `json:"modules"`
 	// Failed are the texts that could not be read.

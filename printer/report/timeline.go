@@ -255,11 +255,11 @@ func (t *Timeline) AppendText(dst []byte) []byte {
 
 // TimelineJSON is the JSON form of a Timeline.
 type TimelineJSON struct {
-	SchemaVersion int         `json:"schema_version"`
-	Module        string      `json:"module"`
-	Value         string      `json:"value"`
-	Dumps         int         `json:"dumps"`
-	Points        []PointJSON `json:"points"`
+	Form
+	Module string      `json:"module"`
+	Value  string      `json:"value"`
+	Dumps  int         `json:"dumps"`
+	Points []PointJSON `json:"points"`
 }
 
 // PointJSON is a dump at which the value changed; value and what describes it are left out where it is not to be found.
@@ -277,7 +277,7 @@ type PointJSON struct {
 
 // JSON returns the machine-readable form; lists are never nil.
 func (t *Timeline) JSON() *TimelineJSON {
-	out := &TimelineJSON{SchemaVersion: SchemaVersion, Module: t.Module, Value: t.Value, Dumps: t.Stages,
+	out := &TimelineJSON{Form: ThisForm, Module: t.Module, Value: t.Value, Dumps: t.Stages,
 		Points: []PointJSON{}}
 	for _, p := range t.Points {
 		out.Points = append(out.Points, PointJSON{p.Stage, p.Until, p.File, p.Value, p.Computation, p.Opcode, p.Shape,

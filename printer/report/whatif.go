@@ -11,9 +11,9 @@ import (
 
 // WhatIf is what layouts that were asked for change in a module. It is its own JSON.
 type WhatIf struct {
-	Version int    `json:"schema_version"` // SchemaVersion
-	File    string `json:"file"`
-	Module  string `json:"module"`
+	Form
+	File   string `json:"file"`
+	Module string `json:"module"`
 	Origin
 	Asked []string `json:"asked"` // as they were written
 	*whatif.Difference
@@ -63,11 +63,11 @@ func appendCopies(dst []byte, what string, list []whatif.Copy) []byte {
 
 // Sweep is the outcome of a sweep over one module.
 type Sweep struct {
-	Version int        `json:"schema_version"` // SchemaVersion
-	File    string     `json:"file"`
-	Module  string     `json:"module"`
-	Tried   []Tried    `json:"tried"`
-	Rows    []SweepRow `json:"rows"`
+	Form
+	File   string     `json:"file"`
+	Module string     `json:"module"`
+	Tried  []Tried    `json:"tried"`
+	Rows   []SweepRow `json:"rows"`
 }
 
 // Tried says how far the search went on one target.

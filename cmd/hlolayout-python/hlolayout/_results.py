@@ -65,6 +65,8 @@ class WhatIf:
     """hlolayout assign --format json with --pin or --entry, on standard error: one document a module."""
 
     schema_version: int
+    version: str
+    """Of the hlolayout that wrote this."""
     file: str
     module: str
     stage: str | None = None
@@ -270,6 +272,8 @@ class Stats:
     """hlolayout stats --format json: one document a module."""
 
     schema_version: int
+    version: str
+    """Of the hlolayout that wrote this."""
     file: str
     module: str
     cut: str | None = None
@@ -601,6 +605,8 @@ class Diff:
     """hlolayout diff --format json: a pair of modules, or a list of pairs for two directories."""
 
     schema_version: int
+    version: str
+    """Of the hlolayout that wrote this."""
     old: str
     """Name of the old text, empty where only the new side has the module."""
     new: str
@@ -694,6 +700,8 @@ class Memory:
     """hlolayout memory --format json: one document a module."""
 
     schema_version: int
+    version: str
+    """Of the hlolayout that wrote this."""
     file: str
     module: str
     stage: str | None = None
