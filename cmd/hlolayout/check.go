@@ -40,15 +40,21 @@ latter and nothing else. Goldens of versions before are read and compared; they 
 --update replaces each file whole or not at all, the lock last: if it is killed in between, the lock is still the old one, check fails, and
 the same command completes the update. It follows no link that leads out of the folder of the goldens.
 
+--budget holds what a module takes at its peak against a budget: HBM with arguments, results and temporaries, VMEM (CMEM on v4) with
+what the compiler moves there. A module that takes more is a finding (CHK004) with what the memory holds now and did not in the golden
+module, by shape, with lines of the program. Of a module that is not scheduled arguments and results are exact, temporaries predictions:
+what these do not decide is a finding of its own (CHK005); compiled modules decide it. --budget-only needs no goldens.
+
 A module without layouts is assigned first; one that has them, such as a compiler's dump, is checked as it is.
 The golden of a text that is cut, such as the first 2,000 lines of a module, is that of its whole computations.
-Exit code 0: all agree; 1: one differs, or has no golden; 2: trouble.
+Exit code 0: all agree; 1: one differs, has no golden, or does not keep to its budget; 2: trouble.
 
 Examples:
    hlolayout check --golden testdata/golden dumps/step.hlo
    hlolayout check --golden testdata/golden --update dumps/step.hlo
    hlolayout check --update --rules-only --golden testdata/golden dumps/step.hlo       after an upgrade of hlolayout
    hlolayout check --lock-only compiled.hlo
+   hlolayout check --budget-only --budget hbm=12GiB,vmem=100MiB compiled.hlo
    hlolayout check --golden testdata/golden --output junit=check.xml dumps/step.hlo` + formatsHelp(),
 		Flags: slices.Concat(targetFlags(), folderFlags(), resultFlags("text"), []cli.Flag{
 			&cli.StringFlag{Name: "golden", Usage: "the `DIRECTORY` of the goldens", DefaultText: "that of the file"},
@@ -59,6 +65,10 @@ Examples:
 				"changed in each"},
 			&cli.BoolFlag{Name: "allow-ci", DisableDefaultText: true, Usage: "let --update run where the variable CI " +
 				"is set"},
+			&cli.StringFlag{Name: "budget", Usage: "what a module may take of each memory, `LIST` such as " +
+				"hbm=12GiB,vmem=100MiB"},
+			&cli.BoolFlag{Name: "budget-only", DisableDefaultText: true, Usage: "compare with the budget alone; a " +
+				"golden may be missing"},
 			&cli.BoolFlag{Name: "lock-only", DisableDefaultText: true, Usage: "keep and compare the lock file alone"},
 			strictFlag(),
 			partialFlag(),
@@ -78,6 +88,8 @@ type goldens struct {
 	options          string
 	command          string // the update command without the file
 	color            bool
+	budgets          []budget
+	budgetOnly       bool // goldens are not compared, only what fills the memory
 }
 
 func runCheck(c *cli.Context, s streams) error {
@@ -93,11 +105,17 @@ func runCheck(c *cli.Context, s streams) error {
 	}
 	g := goldens{dir: c.String("golden"), update: c.Bool("update"), lockOnly: c.Bool("lock-only"),
 		partial: c.Bool("partial"), rulesOnly: c.Bool("rules-only"), color: colored(c, s.out)}
+	if g.budgets, err = budgetsOf(c); err != nil {
+		return err
+	}
+	if g.budgetOnly = c.Bool("budget-only"); g.budgetOnly && (len(g.budgets) == 0 || g.update) {
+		return usage("check", "--budget-only goes with --budget, and without --update")
+	}
 	if g.update && os.Getenv("CI") != "" && os.Getenv("CI") != "false" && !c.Bool("allow-ci") {
 		return usage("check", "--update does not run where the variable CI is set, for it would accept any change: "+
 			"give --allow-ci to do so")
 	}
-	if g.dir == "" && hasStdin(inputs) {
+	if g.dir == "" && hasStdin(inputs) && !g.budgetOnly {
 		return usage("check", "standard input has no directory for its golden: give --golden DIRECTORY")
 	}
 	g.command = "hlolayout check --update"
@@ -185,6 +203,15 @@ func fileBase(path string) string {
 // check compares a module with its goldens, or writes them.
 func (g *goldens) check(j *job, r *sinks, d *judged, base string) error {
 	m := d.Module
+	c := report.Case{File: j.name(), Module: m.Name, Origin: d.origin()}
+	text, err := g.weigh(j, r, d, &c, base)
+	if err != nil {
+		return err
+	}
+	if g.budgetOnly {
+		j.found(r, c, func(string) []byte { return text })
+		return nil
+	}
 	header := report.LockHeader{Tool: report.Version, Rules: layout.RulesVersion, Program: j.programOf(m),
 		Target: compiled, Options: g.options}
 	if d.assigned {
@@ -206,14 +233,18 @@ func (g *goldens) check(j *job, r *sinks, d *judged, base string) error {
 	}
 	why := causeOf(report.ReadLockHeader(files[0].was), header)
 	if g.update && (!g.rulesOnly || same || why.rules) {
-		return g.write(j, files)
+		if err := g.write(j, files); err != nil || len(c.Findings) == 0 {
+			return err
+		}
+		j.found(r, c, func(string) []byte { return text })
+		return nil
 	}
 	if lock := &files[0]; m.Cut != "" && !g.partial && !lock.missing() && !bytes.Contains(lock.was, []byte("\ncut: ")) {
 		return j.errorf("the module is cut (%s), its golden %s is of a whole one: --partial compares them", m.Cut,
 			lock.path)
 	}
-	c := report.Case{File: j.name(), Module: m.Name, Target: header.Target, Origin: d.origin()}
-	text := g.judge(j, r, &c, files, why)
+	c.Target = header.Target
+	text = append(text, g.judge(j, r, &c, files, why)...)
 	j.found(r, c, func(string) []byte { return text })
 	return nil
 }

@@ -85,17 +85,26 @@ func causeOf(was, now report.LockHeader) cause {
 
 // programOf returns the fingerprint of a module as it was read, "" where it cannot be read again.
 func (j *job) programOf(m *hlo.Module) string {
-	ms, err := (&job{input: j.input, settings: &settings{q: true}, text: j.text, partial: j.partial}).parse(false)
+	before, err := j.again(m.Name)
 	if err != nil {
 		return ""
 	}
-	for _, before := range ms {
-		if before.Name == m.Name {
-			dropUnfinished(before)
-			return report.Fingerprint(before)
+	dropUnfinished(before)
+	return report.Fingerprint(before)
+}
+
+// again reads a module once more, by its name: as it was before any pass changed it.
+func (j *job) again(name string) (*hlo.Module, error) {
+	ms, err := (&job{input: j.input, settings: &settings{q: true}, text: j.text, partial: j.partial}).parse(false)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range ms {
+		if m.Name == name {
+			return m, nil
 		}
 	}
-	return ""
+	return nil, j.errorf("module %s is not found when it is read again", name)
 }
 
 // write replaces the goldens of a module, all of them or none; the lock last. A file that is the same is left alone.

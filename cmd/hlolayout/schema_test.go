@@ -68,6 +68,7 @@ var schemaLines = []struct {
 	{"sweep", "sweep --format=json --tpu v5e,v7x --runs 5 ATTENTION", "", exitSame},
 	{"results", "lint --format=json ATTENTION", "", exitSame},
 	{"results", "check --format=json ATTENTION", "", exitDiffers},
+	{"results", "check --format=json --tpu v5e --budget-only --budget hbm=1MiB,vmem=1KiB ../../testdata/memory/v5e.mlp_fwd.pre_msa.hlo", "", exitDiffers},
 	{"diff", "diff --format=json ATTENTION ../../testdata/attention.v5e.hlo", "", exitDiffers},
 	{"timing", "fmt -l --timing=json ATTENTION ../../testdata/merge_heads.hlo", "", exitSame},
 }

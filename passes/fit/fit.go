@@ -33,6 +33,8 @@ type Holding struct {
 	Bytes int64
 	// From and To are the first and last time of the schedule at which it is there; arguments and outputs are there all the time.
 	From, To int
+	// Shown is the instruction that says most of it (Program.Shown), nil where nobody asked.
+	Shown *hlo.Instruction
 	// Leaf is the place of an argument among the arrays of its parameter, and Aliased says that it is donated.
 	Leaf    hlo.Index
 	Aliased bool

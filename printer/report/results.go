@@ -32,6 +32,8 @@ type Case struct {
 	// Bound is "upper" where bytes are those of a module that has yet to be fused, else "exact"; "" where no bytes are
 	// told.
 	Bound string `json:"bound,omitempty"`
+	// Budgets are those of check, each with its verdict.
+	Budgets []Budget `json:"budgets,omitempty"`
 	// Accepted is how many values a baseline took out.
 	Accepted int      `json:"accepted"`
 	Findings []Result `json:"findings"`
@@ -91,6 +93,9 @@ var (
 		{ID: "CHK002", Name: "golden", Severity: lint.Error, Doc: "a module differs from its golden"},
 		{ID: "CHK003", Name: "rules", Severity: lint.Warning, Doc: "a module differs from its golden because " +
 			"hlolayout's rules changed, not the program"},
+		{ID: "CHK004", Name: "budget", Severity: lint.Error, Doc: "a module takes more of a memory than its budget"},
+		{ID: "CHK005", Name: "budget-unknown", Severity: lint.Warning, Doc: "whether a module keeps to its budget is " +
+			"not known: it is not scheduled, and its temporaries are predictions"},
 	}
 )
 
