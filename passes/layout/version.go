@@ -50,6 +50,8 @@ var Versions = []Version{
 			"the compiler simplifies them away after its first run (76 of 76 elements)"},
 		{"dots of a group that lie as the matrix unit cannot take them start a third run; dots whose result is copied anyway read their operand as it lies, or as the readers want it",
 			"the compiler's log runs again for them (5 modules; 27 dots)"},
+		{"where entry_computation_layout gives s4 or u4 tiles, the bits of an element, E(4), are the target's",
+			"the parameter has them, and a scheduled module whose interface lacks them is refused"},
 	}},
 	{Number: 1, Changes: []Change{
 		{"the rules of TPU v2 to v7x", "they are measured on libtpu 0.0.51"},

@@ -220,16 +220,21 @@ func (e *Result) entryLayout(iface *entry.Interface) *plan.EntryLayout {
 			if !leaf.IsArray() {
 				return leaf
 			}
+			if leaf.Layout != nil && slices.Contains(leaf.Dims, 0) {
+				return leaf
+			}
 			o := e.OrderAt(n, i)
 			if leaf.Layout != nil {
-				if len(leaf.Layout.Tiles) > 0 || slices.Contains(leaf.Dims, 0) {
-					return leaf
-				}
 				o = e.Orders.Of(leaf.Layout.MinorToMajor)
 			}
 			l := *e.Target.Layout(leaf.DType, leaf.Dims, e.Orders.Get(o), true)
 			if leaf.Layout != nil {
 				l.MemorySpace = leaf.Layout.MemorySpace
+				if len(leaf.Layout.Tiles) > 0 { // written tiles stay; the bits of an element belong to its type
+					bits := l.ElementBits
+					l = *leaf.Layout
+					l.ElementBits = bits
+				}
 			}
 			if !l.Equal(leaf.Layout) {
 				changed = true
