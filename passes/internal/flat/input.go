@@ -2,6 +2,7 @@ package flat
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"hlolayout/hlo"
@@ -279,7 +280,7 @@ func wrongCall(in *hlo.Instruction) string {
 			return "computation %" + b.Name + " does not take the operands or give the result"
 		}
 	case hlo.OpAsyncStart:
-		if b := in.CalledBy("calls"); b != nil && !takes(b, in.Operands) {
+		if b := in.CalledBy("calls"); b != nil && !takesFirst(b, in.Operands) {
 			return "computation %" + b.Name + " does not take the operands"
 		}
 	}
@@ -299,16 +300,22 @@ func wrongLoop(in *hlo.Instruction) string {
 }
 
 func takes(c *hlo.Computation, operands []*hlo.Instruction) bool {
+	return len(c.Parameters()) == len(operands) && takesFirst(c, operands)
+}
+
+// takesFirst reports whether the first parameters of c take the operands. An async-start may bind no more: its updates
+// bind the others, as in modules whose scatters run on a SparseCore.
+func takesFirst(c *hlo.Computation, operands []*hlo.Instruction) bool {
 	ps := c.Parameters()
-	if len(ps) != len(operands) {
+	if len(ps) < len(operands) {
 		return false
 	}
-	for i, p := range ps {
-		if p == nil || !p.Shape.Compatible(operands[i].Shape) {
+	for i, o := range operands {
+		if ps[i] == nil || !ps[i].Shape.Compatible(o.Shape) {
 			return false
 		}
 	}
-	return true
+	return !slices.Contains(ps, nil)
 }
 
 func IsCustomFusion(in *hlo.Instruction) bool {

@@ -140,8 +140,8 @@ func (e *State) callBoundaries(n, callee int32) (params, results boundaryBatch) 
 		if nd.Op == hlo.OpConditional {
 			pair(&params, g.Operand(n, branch+1), c.Params[0], c.Params[0])
 		} else {
-			for k, p := range c.Params {
-				pair(&params, g.Operand(n, k), p, p)
+			for k := range nd.In.Operands { // of an async-start perhaps not all
+				pair(&params, g.Operand(n, k), c.Params[k], c.Params[k])
 			}
 		}
 		if nd.Op == hlo.OpCall || nd.Op == hlo.OpConditional && branch == e.largestBranch(n) {
