@@ -98,6 +98,24 @@ func TestCommentsStay(t *testing.T) {
 	assert.Equal(t, bare, printer.Config{Mode: printer.Canonical}.Print(without))
 }
 
+// The empty lines before a computation are not those after the module's first line, where comments are between them.
+func TestCommentsBetweenEmptyLines(t *testing.T) {
+	const e = "ENTRY e {\n  ROOT p = f32[] parameter(0)\n}\n\n"
+	for text, want := range map[string]string{
+		"\n\n// c\n\n\n" + e:                       "HloModule NAME\n\n// c\n\n" + e,
+		"HloModule m\n\n// c\n\n\n" + e:            "HloModule m\n\n// c\n\n" + e,
+		"HloModule m\n\n\n// c\n\n" + e:            "HloModule m\n\n\n// c\n\n" + e,
+		"HloModule m, is_scheduled=true\n\n\n" + e: "HloModule m, is_scheduled=true\n\n\n" + e,
+	} {
+		for range 2 { // the second time from what was printed
+			m, err := Parse("", text)
+			require.NoError(t, err)
+			text = printer.Print(m)
+			assert.Equal(t, strings.Replace(want, "NAME", m.Name, 1), text)
+		}
+	}
+}
+
 // A line between modules divides them; a comment in front of the first module, or between two, belongs to the one that
 // follows.
 func TestCommentsOfSeveralModules(t *testing.T) {

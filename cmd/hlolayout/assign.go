@@ -164,8 +164,7 @@ func assign(c *cli.Context, s streams) error {
 // appendDiff appends what assignment changed, the copies it inserted, and the summary, for each module. The old modules
 // are parsed once more: assignment rewrites those it is given.
 func appendDiff(dst []byte, j *job, ms []*hlo.Module, t *tpu.Target, color bool) []byte {
-	before := &job{input: j.input, text: j.text}
-	old, err := before.parse(false)
+	_, old, err := j.again()
 	if err != nil {
 		panic(err) // it parsed before
 	}

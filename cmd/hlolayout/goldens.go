@@ -85,7 +85,7 @@ func causeOf(was, now report.LockHeader) cause {
 
 // programOf returns the fingerprint of a module as it was read, "" where it cannot be read again.
 func (j *job) programOf(m *hlo.Module) string {
-	before, err := j.again(m.Name)
+	before, err := j.againNamed(m.Name)
 	if err != nil {
 		return ""
 	}
@@ -93,9 +93,9 @@ func (j *job) programOf(m *hlo.Module) string {
 	return report.Fingerprint(before)
 }
 
-// again reads a module once more, by its name: as it was before any pass changed it.
-func (j *job) again(name string) (*hlo.Module, error) {
-	ms, err := (&job{input: j.input, settings: &settings{q: true}, text: j.text, partial: j.partial}).parse(false)
+// againNamed reads a module once more, by its name: as it was before any pass changed it.
+func (j *job) againNamed(name string) (*hlo.Module, error) {
+	_, ms, err := j.again()
 	if err != nil {
 		return nil, err
 	}

@@ -26,6 +26,7 @@ type job struct {
 	packing  packing
 	partial  bool   // parts of modules will do
 	lines    bool   // instructions without a module will do
+	strict   bool   // the text was parsed as XLA parses it
 	form     string // what the text is, one of package forms
 	out, log []byte
 	alone    bool                    // it is the only one of the run
@@ -264,6 +265,7 @@ func (j *job) note(format string, args ...any) {
 // parse parses the text that was read.
 func (j *job) parse(strict bool) ([]*hlo.Module, error) {
 	var warnings []byte
+	j.strict = strict
 	config := parser.Config{Strict: strict, Partial: j.partial, Warn: func(w *hlo.Error) {
 		warnings = appendErrors(warnings, w)
 	}}
@@ -298,6 +300,14 @@ func (j *job) parse(strict bool) ([]*hlo.Module, error) {
 		}
 	}
 	return in.Modules, nil
+}
+
+// again parses the text once more, in the same way and without a word: passes rewrite the modules that they are given.
+// The job is the one to run passes in.
+func (j *job) again() (*job, []*hlo.Module, error) {
+	other := &job{input: j.input, settings: &settings{q: true}, text: j.text, partial: j.partial, lines: j.lines}
+	ms, err := other.parse(j.strict)
+	return other, ms, err
 }
 
 // read is readAll for commands that take one module a file.

@@ -85,7 +85,7 @@ func sweep(c *cli.Context, s streams) error {
 					m.Name)
 			}
 			again := func() (*hlo.Module, error) {
-				ms, err := (&job{input: j.input, text: j.text}).parse(false)
+				_, ms, err := j.again()
 				if err != nil {
 					return nil, err
 				}

@@ -106,8 +106,7 @@ func (j *job) assignAsked(p pipeline, w wishes, i int, d *judged, verbose bool, 
 	if err := p.run(j, m); err != nil {
 		return err
 	}
-	plain := &job{input: j.input, text: j.text}
-	ms, err := plain.parse(false)
+	plain, ms, err := j.again()
 	if err != nil {
 		return err
 	}

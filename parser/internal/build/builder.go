@@ -53,7 +53,7 @@ type Builder struct {
 	shapes   shapeReader
 	values   valueReader
 	attrs    []hlo.Attr
-	attrEnd  uint32 // after the value read last
+	attrEnd  uint32 // after the value read last, or the module's name
 	key      *hlo.AttrKey
 	seen     []bool // scratch of checkParameters
 	keyText  Text

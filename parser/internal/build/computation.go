@@ -106,8 +106,8 @@ func (b *Builder) Computation(t Text) {
 		b.m.Style.Percent = true
 	}
 	if len(b.m.Computations) == 0 && b.m.Tables == nil && (b.piece == nil || b.piece.inside == nil) {
-		before := strings.TrimRight(strings.TrimSuffix(b.src[:t.Off], "ENTRY "), " ")
-		b.m.Style.EmptyTables = strings.HasSuffix(before, "\n\n\n")
+		_, below, _ := strings.Cut(b.src[b.attrEnd:t.Off], "\n")
+		b.m.Style.EmptyTables = b.attrEnd > 0 && strings.HasPrefix(below, "\n\n")
 	}
 }
 

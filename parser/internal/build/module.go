@@ -9,6 +9,7 @@ import (
 // ModuleName is the name after HloModule.
 func (b *Builder) ModuleName(t Text) {
 	b.m.Name = b.name(t)
+	b.attrEnd = t.End
 	b.checkName(t)
 }
 
