@@ -29,7 +29,7 @@ func checkCommand(s streams) *cli.Command {
 		Usage:     "compare modules with their goldens",
 		UsageText: "hlolayout check [flags] [FILE...]",
 		Description: `Compares each module with two files that are kept with the code: NAME.golden.hlo, the whole module in a normal form
-(no metadata, names and channels numbered anew, bodies of kernels left out, nothing cut off), and NAME.lock, a few lines to review:
+(no metadata, names and channels numbered anew, digests of kernels, nothing cut off), and NAME.lock, a few lines to review:
 the layouts of the entry, what each memory space holds, the relayouts. They lie beside FILE, or in the directory of --golden;
 NAME is that of FILE without its extension and the number of a dump (module_0042.). In a folder of --xla_dump_to it is the function and the
 stage (jit_step.after_optimizations), with .2 for a second module of one function, in the folder of its process.

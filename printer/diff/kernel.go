@@ -2,7 +2,9 @@ package diff
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"encoding/base64"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -91,6 +93,21 @@ func kernelChange(old, new string) (change KernelChange, same bool) {
 		}
 	}
 	return change, false
+}
+
+// kernelDigest returns a short text that is the same for kernels, in base64, that differ in source positions only, and
+// "..." for one in a form that is not known.
+func kernelDigest(body string) string {
+	data, err := base64.StdEncoding.DecodeString(body)
+	if err != nil {
+		return "..."
+	}
+	lines, err := kernel.Read(data)
+	if err != nil {
+		return "..."
+	}
+	sum := sha256.Sum256([]byte(strings.Join(lines, "\n")))
+	return fmt.Sprintf("kernel:%x", sum[:8])
 }
 
 // operation returns the name that a line of kernel.Read begins with, without the dialect that wraps Mosaic's.

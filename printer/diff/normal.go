@@ -10,9 +10,9 @@ import (
 )
 
 // Normalize takes out of a module what changes without a change of the program: metadata and the tables of source
-// positions, the numbers in names, channel ids, and the bodies of embedded kernels, which hold the paths of the machine
-// that built them. Names become their base with a number in the order in which the entry reaches them. Nothing is cut
-// off.
+// positions, the numbers in names, and channel ids. The body of an embedded kernel becomes a digest of what it
+// computes, "..." where it is in a form that is not known: it holds the paths of the machine that built it. Names
+// become their base with a number in the order in which the entry reaches them. Nothing is cut off.
 func Normalize(m *hlo.Module) {
 	m.Tables = nil
 	m.Style = hlo.DefaultStyle
@@ -72,8 +72,7 @@ func numbered(name string, count map[string]int) string {
 	return base
 }
 
-// normalAttrs returns the attributes without metadata, with channel ids counted from 1, and without the bodies of
-// kernels.
+// normalAttrs returns the attributes without metadata, with channel ids counted from 1, and with digests of kernels.
 func normalAttrs(attrs []hlo.Attr, channels map[string]string) []hlo.Attr {
 	var out []hlo.Attr
 	for _, a := range attrs {
@@ -86,9 +85,12 @@ func normalAttrs(attrs []hlo.Attr, channels map[string]string) []hlo.Attr {
 			}
 			a.Value = &hlo.Value{Kind: hlo.IntValue, Text: channels[a.Value.Text]}
 		case "backend_config":
-			if text := kernelBody().ReplaceAllString(a.Value.Text, `${1}...${3}`); text != a.Value.Text {
+			if form := kernelBody(); form.MatchString(a.Value.Text) {
 				v := *a.Value
-				v.Text = text
+				v.Text = form.ReplaceAllStringFunc(v.Text, func(found string) string {
+					part := form.FindStringSubmatch(found)
+					return part[1] + kernelDigest(part[2]) + part[3]
+				})
 				a.Value = &v
 			}
 		}

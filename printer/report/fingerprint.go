@@ -10,8 +10,8 @@ import (
 )
 
 // FingerprintVersion is the version of what Fingerprint takes into account. Fingerprints of two versions cannot be
-// compared.
-const FingerprintVersion = 1
+// compared. 2: it sees what kernels compute.
+const FingerprintVersion = 2
 
 // Fingerprint returns a short text that is the same for two modules that differ only in what diff.Anonymize takes out.
 // The module is changed.

@@ -48,5 +48,5 @@ func TestProgramFingerprint(t *testing.T) {
 	} {
 		assert.NotEqual(t, same, of(old, new), old)
 	}
-	assert.Equal(t, "1-6096d1adec81e8a3", same)
+	assert.Equal(t, "2-6096d1adec81e8a3", same)
 }

@@ -57,7 +57,7 @@ func (l *Lint) appendFinding(dst []byte, f *lint.Finding, color bool) []byte {
 	dst = fmt.Appendf(dst, "%s: %s: ", where(&at), severity)
 	text := ""
 	if f.Instruction != nil {
-		text = "%" + f.Instruction.Name
+		text = "%" + f.Instruction.Name + f.Index.String()
 		if len(f.Same) > 0 {
 			text += fmt.Sprintf(" and %d like it", len(f.Same))
 		}
