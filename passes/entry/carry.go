@@ -7,7 +7,7 @@ import (
 	"hlolayout/hlo"
 )
 
-// array is forward for operations on arrays.
+// array is forward for operations on arrays; nil where nothing is carried.
 func (p *spreader) array(in *hlo.Instruction, all []*division) *division {
 	a, out := in.Operands[0], &division{dims: make([][]string, in.Shape.Rank())}
 	carry := func(to int, d *division, from int) {
@@ -58,17 +58,20 @@ func (p *spreader) array(in *hlo.Instruction, all []*division) *division {
 	default:
 		same := func(s *hlo.Shape) bool { return s.IsArray() && s.Rank() == in.Shape.Rank() }
 		for k, o := range in.Operands {
-			if !same(o.Shape) || k > 0 && !slices.Equal(o.Shape.Dims, in.Shape.Dims) {
+			if all[k] == nil || !same(o.Shape) || k > 0 && !slices.Equal(o.Shape.Dims, in.Shape.Dims) {
 				continue
 			}
 			x := &division{dims: make([][]string, in.Shape.Rank())}
 			for i := range x.dims {
-				if all[k] != nil && i < len(all[k].dims) && o.Shape.Dims[i] == in.Shape.Dims[i] {
+				if i < len(all[k].dims) && o.Shape.Dims[i] == in.Shape.Dims[i] {
 					x.dims[i] = all[k].dims[i]
 				}
 			}
 			out = merged(out, x)
 		}
+	}
+	if !slices.ContainsFunc(out.dims, func(axes []string) bool { return len(axes) > 0 }) {
+		return nil
 	}
 	return once(out)
 }

@@ -2,6 +2,7 @@ package entry
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -98,13 +99,42 @@ func (a mesh) parts(d *division, s *hlo.Shape) []int64 {
 // spreader follows divisions forward through a program, from its annotated values. It is the first half of what Shardy
 // does: nothing is carried backward, and where two operands want different axes for one dimension the one with more
 // axes has its way. That is a guess about the compiler's choice, which is made by costs.
-type spreader struct{ axes mesh }
+type spreader struct {
+	axes mesh
+	// undivided holds the divisions of the roots of computations none of whose parameters is divided, by the depth of
+	// the call.
+	undivided map[call]*division
+}
+
+// call is a computation that is called at a depth.
+type call struct {
+	of    *hlo.Computation
+	depth int
+}
 
 // computation returns the division of a computation's root, given those of its parameters.
 func (p *spreader) computation(c *hlo.Computation, params []*division, depth int) *division {
 	if depth > maxSpread || c == nil || c.Root == nil {
 		return nil
 	}
+	if divided(params) {
+		return p.root(c, params, depth)
+	}
+	d, known := p.undivided[call{c, depth}]
+	if !known {
+		d = p.root(c, nil, depth)
+		p.undivided[call{c, depth}] = d
+	}
+	return d
+}
+
+// divided reports whether some division divides something.
+func divided(all []*division) bool {
+	return slices.ContainsFunc(all, func(d *division) bool { return d != nil })
+}
+
+// root is computation without a memory of what it returned.
+func (p *spreader) root(c *hlo.Computation, params []*division, depth int) *division {
 	at := make([]*division, len(c.Instructions))
 	of := func(in *hlo.Instruction) *division {
 		if in.Computation != c {
@@ -133,12 +163,15 @@ func (p *spreader) forward(in *hlo.Instruction, of func(*hlo.Instruction) *divis
 		return nil
 	}
 	first := of(in.Operands[0])
-	var all []*division
-	for _, o := range in.Operands {
-		all = append(all, of(o))
+	all := make([]*division, len(in.Operands))
+	for i, o := range in.Operands {
+		all[i] = of(o)
 	}
 	switch in.Opcode {
 	case hlo.OpTuple:
+		if !divided(all) {
+			return nil
+		}
 		return &division{elems: all}
 	case hlo.OpGetTupleElement:
 		if k, ok := in.Attr("index").Int(); ok && first != nil && int(k) < len(first.elems) {
@@ -150,7 +183,10 @@ func (p *spreader) forward(in *hlo.Instruction, of func(*hlo.Instruction) *divis
 	case hlo.OpWhile:
 		d := first
 		for range 2 { // what the body divides comes back to its parameter
-			d = merged(d, p.computation(in.CalledBy("body"), []*division{d}, depth+1))
+			was := d
+			if d = merged(d, p.computation(in.CalledBy("body"), []*division{d}, depth+1)); d.equal(was) {
+				break
+			}
 		}
 		return d
 	case hlo.OpCustomCall:
@@ -159,7 +195,7 @@ func (p *spreader) forward(in *hlo.Instruction, of func(*hlo.Instruction) *divis
 		}
 		return nil
 	}
-	if !in.Shape.IsArray() || !in.Operands[0].Shape.IsArray() {
+	if !in.Shape.IsArray() || !in.Operands[0].Shape.IsArray() || !divided(all) {
 		return nil
 	}
 	return p.array(in, all)
@@ -198,14 +234,21 @@ func merged(a, b *division) *division {
 	return once(out)
 }
 
+// equal reports whether two divisions divide the same dimensions by the same axes.
+func (d *division) equal(o *division) bool {
+	if d == nil || o == nil {
+		return d == o
+	}
+	return slices.EqualFunc(d.dims, o.dims, slices.Equal[[]string]) && slices.EqualFunc(d.elems, o.elems, (*division).equal)
+}
+
 // once drops an axis from all dimensions but the first that it divides: an axis divides an array once.
 func once(d *division) *division {
-	seen := map[string]bool{}
 	for i, axes := range d.dims {
 		var kept []string
-		for _, x := range axes {
-			if !seen[x] {
-				seen[x] = true
+		for k, x := range axes {
+			has := func(other []string) bool { return slices.Contains(other, x) }
+			if !has(axes[:k]) && !slices.ContainsFunc(d.dims[:i], has) {
 				kept = append(kept, x)
 			}
 		}

@@ -17,38 +17,50 @@ import (
 // Simplified is a simplified copy of a module.
 type Simplified struct {
 	Module *hlo.Module
-	copies map[*hlo.Instruction]*hlo.Instruction
-	// forward holds what took the place of an instruction of the copy.
-	forward map[*hlo.Instruction]*hlo.Instruction
-	live    map[*hlo.Instruction]bool
+	// copies are, by place, the copies of the instructions of each computation of the module; in the end what is left of
+	// them.
+	copies map[*hlo.Computation][]*hlo.Instruction
+	// notes has one note for each instruction of the copy; its Index is the number of its note until sweep.
+	notes []note
 	// inside holds what is made again inside of a fusion, by the instruction that nothing reads then.
 	inside map[*hlo.Instruction]*hlo.Instruction
+	// bodies numbers computations of equal text.
+	bodies    map[*hlo.Computation]uint32
+	bodyTexts map[string]uint32
 	// Applied counts the rules that were applied, by name.
 	Applied map[string]int
+}
+
+// note is what is noted of an instruction of the copy.
+type note struct {
+	forward *hlo.Instruction // what took its place; nil for nothing
+	uses    int32            // its users as the round began
+	id      uint32           // what stands for it in keys of the round
+	place   int32            // in its computation, where body numbers that
+	live    bool             // something reads it
+}
+
+// number gives an instruction of the copy its note.
+func (s *Simplified) number(in *hlo.Instruction) {
+	in.Index = int32(len(s.notes))
+	s.notes = append(s.notes, note{})
 }
 
 // Of returns the instruction of the copy that holds the value of an instruction of the module, nil where no value of
 // those dimensions is left. Of an instruction in a computation that was called several times it is the first call's.
 func (s *Simplified) Of(in *hlo.Instruction) *hlo.Instruction {
-	out := resolve(s.forward, s.copies[in])
-	if !s.live[out] {
-		out = s.inside[out]
+	if all := s.copies[in.Computation]; all != nil {
+		return all[in.Index]
 	}
-	if out == nil || !s.live[out] {
-		return nil
-	}
-	return out
+	return nil
 }
 
 // resolve follows forward to its end.
-func resolve(forward map[*hlo.Instruction]*hlo.Instruction, in *hlo.Instruction) *hlo.Instruction {
-	for {
-		next := forward[in]
-		if next == nil {
-			return in
-		}
+func (s *Simplified) resolve(in *hlo.Instruction) *hlo.Instruction {
+	for next := in; next != nil; next = s.notes[in.Index].forward {
 		in = next
 	}
+	return in
 }
 
 // inlineLimit bounds the copy: calls are kept from the point where it would have this many times the instructions of
@@ -62,6 +74,7 @@ type copier struct {
 	computations map[*hlo.Computation]*hlo.Computation
 	names        map[string]bool
 	budget       int
+	slab         []hlo.Instruction // the next instructions of the copy
 }
 
 // copyOf returns a copy of a module without calls. The instructions of the copy have the names of the module's.
@@ -69,14 +82,15 @@ func copyOf(m *hlo.Module) *Simplified {
 	module := *m // shapes stay interned together
 	to := &module
 	to.Attrs, to.Computations = slices.Clone(m.Attrs), nil
-	c := copier{from: m, to: to, computations: map[*hlo.Computation]*hlo.Computation{}, names: map[string]bool{},
-		out: &Simplified{Module: to, copies: map[*hlo.Instruction]*hlo.Instruction{},
-			forward: map[*hlo.Instruction]*hlo.Instruction{},
-			live:    map[*hlo.Instruction]bool{}, inside: map[*hlo.Instruction]*hlo.Instruction{},
-			Applied: map[string]int{}}}
+	size := 0
 	for _, k := range m.Computations {
-		c.budget += len(k.Instructions) * inlineLimit
+		size += len(k.Instructions)
 	}
+	c := copier{from: m, to: to, computations: map[*hlo.Computation]*hlo.Computation{},
+		names: make(map[string]bool, size), budget: size * inlineLimit,
+		out: &Simplified{Module: to, copies: map[*hlo.Computation][]*hlo.Instruction{}, notes: make([]note, 0, size+size/4),
+			inside: map[*hlo.Instruction]*hlo.Instruction{}, bodies: map[*hlo.Computation]uint32{},
+			bodyTexts: map[string]uint32{}, Applied: map[string]int{}}}
 	c.budget += inlineLeast
 	to.Entry = c.computation(m.Entry)
 	to.LinkCallers()
@@ -91,7 +105,6 @@ func (c *copier) computation(from *hlo.Computation) *hlo.Computation {
 	to := &hlo.Computation{Name: from.Name, Module: c.to, Attrs: from.Attrs, Pos: from.Pos}
 	c.computations[from] = to
 	to.Root = c.body(to, from, nil, "")
-	to.Renumber()
 	c.to.Computations = append(c.to.Computations, to)
 	return to
 }
@@ -99,9 +112,14 @@ func (c *copier) computation(from *hlo.Computation) *hlo.Computation {
 // body appends the instructions of a computation to `to` and returns the copy of its root. args stand for the
 // parameters of a computation that is inlined, caller is the op_name of its calls.
 func (c *copier) body(to, from *hlo.Computation, args []*hlo.Instruction, caller string) *hlo.Instruction {
-	here := make(map[*hlo.Instruction]*hlo.Instruction, len(from.Instructions))
+	here := make([]*hlo.Instruction, len(from.Instructions))
+	first := c.out.copies[from]
+	if first == nil {
+		first = make([]*hlo.Instruction, len(from.Instructions))
+		c.out.copies[from] = first
+	}
 	c.budget -= len(from.Instructions)
-	for _, in := range from.Instructions {
+	for at, in := range from.Instructions {
 		var n *hlo.Instruction
 		switch {
 		case args != nil && in.Opcode == hlo.OpParameter && int(in.Parameter) < len(args):
@@ -109,21 +127,22 @@ func (c *copier) body(to, from *hlo.Computation, args []*hlo.Instruction, caller
 		case c.inlines(in):
 			operands := make([]*hlo.Instruction, len(in.Operands))
 			for i, o := range in.Operands {
-				operands[i] = here[o]
+				operands[i] = here[o.Index]
 			}
 			n = c.body(to, in.Called[0], operands, joined(caller, in.MetadataOpName()))
 			c.out.Applied["call"]++
 		default:
 			n = c.instruction(in, here)
+			n.Computation = to
 			n.Attrs = within(n.Attrs, caller)
 			to.Instructions = append(to.Instructions, n)
 		}
-		here[in] = n
-		if c.out.copies[in] == nil {
-			c.out.copies[in] = n
+		here[at] = n
+		if first[at] == nil {
+			first[at] = n
 		}
 	}
-	return here[from.Root]
+	return here[from.Root.Index]
 }
 
 // inlines reports whether a call is replaced by what it calls.
@@ -132,22 +151,30 @@ func (c *copier) inlines(in *hlo.Instruction) bool {
 		c.budget > len(in.Called[0].Instructions)
 }
 
-func (c *copier) instruction(in *hlo.Instruction, here map[*hlo.Instruction]*hlo.Instruction) *hlo.Instruction {
-	n := *in
+// slabSize is how many instructions of the copy are allocated at once.
+const slabSize = 64
+
+func (c *copier) instruction(in *hlo.Instruction, here []*hlo.Instruction) *hlo.Instruction {
+	if len(c.slab) == 0 {
+		c.slab = make([]hlo.Instruction, slabSize)
+	}
+	n := &c.slab[0]
+	c.slab = c.slab[1:]
+	*n = *in
+	c.out.number(n)
 	for k := 1; c.names[n.Name]; k++ {
 		n.Name = in.Name + "." + strconv.Itoa(k)
 	}
 	c.names[n.Name] = true
-	n.Shape = c.to.Intern(in.Shape)
 	n.Operands = make([]*hlo.Instruction, len(in.Operands))
 	for i, o := range in.Operands {
-		n.Operands[i] = here[o]
+		n.Operands[i] = here[o.Index]
 	}
 	n.Called = make([]*hlo.Computation, len(in.Called))
 	for i, k := range in.Called {
 		n.Called[i] = c.computation(k)
 	}
-	return &n
+	return n
 }
 
 // joined returns the op_name of an inlined instruction as XLA writes it: the calls' before its own.

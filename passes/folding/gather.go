@@ -289,7 +289,9 @@ func (b *body) reshaped(in *hlo.Instruction, dims []int64) *hlo.Instruction {
 // fuse makes the fusion, with the body's root, and puts the body into the module.
 func (b *body) fuse(root *hlo.Instruction) *hlo.Instruction {
 	b.c.Root = root
-	b.c.Renumber()
+	for _, in := range b.c.Instructions {
+		in.Computation = b.c
+	}
 	m := b.w.Module
 	m.Computations = slices.Insert(m.Computations, max(0, slices.Index(m.Computations, b.w.c)), b.c)
 	f := b.w.make(hlo.OpFusion, b.of, root.Shape.Dims, b.operands...)

@@ -362,7 +362,7 @@ func transposedOperand(_ *simplifier, in *hlo.Instruction) *hlo.Instruction {
 
 func transposedProduct(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	x := in.Operands[0]
-	if w.uses[x] != 1 || !matrix(x) || !swaps(in.Ints("dimensions")) {
+	if w.notes[x.Index].uses != 1 || !matrix(x) || !swaps(in.Ints("dimensions")) {
 		return nil
 	}
 	left, right := x.Ints(sides[0].contracting), x.Ints(sides[1].contracting)

@@ -1,8 +1,8 @@
 package folding
 
 import (
+	"bytes"
 	"encoding/binary"
-	"maps"
 	"slices"
 	"strconv"
 
@@ -16,10 +16,15 @@ const rounds = 8
 // leave it.
 func Simplify(m *hlo.Module) *Simplified {
 	s := copyOf(m)
+	settled := map[*hlo.Computation]bool{} // those that another round would not change
 	for range rounds {
 		changed := false
 		for _, c := range s.Module.InMemory() {
-			changed = s.computation(c) || changed
+			if settled[c] {
+				continue
+			}
+			some, removed := s.computation(c)
+			changed, settled[c] = changed || some, !some && !removed
 		}
 		if !changed {
 			break
@@ -36,36 +41,34 @@ type simplifier struct {
 	c *hlo.Computation
 	// out are the instructions so far, operands first.
 	out []*hlo.Instruction
-	// uses counts the users of each instruction as the round began.
-	uses map[*hlo.Instruction]int
-	seen map[string]*hlo.Instruction
-	ids  map[*hlo.Instruction]uint32
-	// bodies numbers computations of equal text.
-	bodies map[*hlo.Computation]int
+	// ids is how many instructions have an id; seen are those by the hash of their keys.
+	ids  uint32
+	seen map[uint64]*hlo.Instruction
+	text [2][]byte // scratch of key
 }
 
-// computation tries all rules on each instruction, operands first, and reports whether one was applied.
-func (s *Simplified) computation(c *hlo.Computation) bool {
-	w := simplifier{Simplified: s, c: c, uses: map[*hlo.Instruction]int{}, seen: map[string]*hlo.Instruction{},
-		ids: map[*hlo.Instruction]uint32{}, bodies: map[*hlo.Computation]int{}}
+// computation tries all rules on each instruction, operands first, and reports whether one was applied, and whether
+// instructions were removed that nothing reads.
+func (s *Simplified) computation(c *hlo.Computation) (changed, removed bool) {
+	w := simplifier{Simplified: s, c: c, seen: make(map[uint64]*hlo.Instruction, len(c.Instructions)),
+		out: make([]*hlo.Instruction, 0, len(c.Instructions)+len(c.Instructions)/8)}
+	for _, in := range c.Instructions {
+		s.notes[in.Index].uses = 0
+	}
 	for _, in := range c.Instructions {
 		for _, o := range in.Operands {
-			w.uses[o]++
+			s.notes[o.Index].uses++
 		}
 	}
-	before := len(s.forward)
-	changed := false
 	for _, in := range c.Instructions {
 		for i, o := range in.Operands {
-			in.Operands[i] = resolve(s.forward, o)
+			in.Operands[i] = s.resolve(o)
 		}
 		changed = w.instruction(in) || changed
 	}
 	c.Instructions = w.out
-	c.Root = resolve(s.forward, c.Root)
-	removeDead(c)
-	c.Renumber()
-	return changed || len(s.forward) > before
+	c.Root = s.resolve(c.Root)
+	return changed, s.removeDead(c)
 }
 
 // instruction applies rules until none fits, and keeps what is left of the instruction.
@@ -85,26 +88,45 @@ func (w *simplifier) instruction(in *hlo.Instruction) bool {
 			w.Applied[r.name]++
 			changed, again = true, true
 			if n != in {
-				w.forward[in] = n
+				w.notes[in.Index].forward = n
 				return true
 			}
 		}
 	}
-	key, ok := w.key(in)
-	if was := w.seen[key]; ok && was != nil {
+	if was := w.common(in); was != nil {
 		w.Applied["common"]++
-		w.forward[in] = was
+		w.notes[in.Index].forward = was
 		return true
-	}
-	if ok {
-		w.seen[key] = in
 	}
 	w.add(in)
 	return changed
 }
 
+// common returns an earlier instruction of the same value, nil where there is none.
+func (w *simplifier) common(in *hlo.Instruction) *hlo.Instruction {
+	key, ok := w.key(w.text[0][:0], in)
+	if !ok {
+		return nil
+	}
+	w.text[0] = key
+	h := uint64(14695981039346656037) // FNV-1a: the same in every run
+	for _, b := range key {
+		h = (h ^ uint64(b)) * 1099511628211
+	}
+	was := w.seen[h]
+	if was == nil {
+		w.seen[h] = in
+		return nil
+	}
+	if w.text[1], _ = w.key(w.text[1][:0], was); !bytes.Equal(w.text[0], w.text[1]) {
+		return nil
+	}
+	return was
+}
+
 func (w *simplifier) add(in *hlo.Instruction) {
-	w.ids[in] = uint32(len(w.ids) + 1)
+	w.ids++
+	w.notes[in.Index].id = w.ids
 	w.out = append(w.out, in)
 }
 
@@ -122,6 +144,7 @@ func (w *simplifier) instructionLike(op hlo.Opcode, like *hlo.Instruction, dims 
 	operands []*hlo.Instruction) *hlo.Instruction {
 	n := &hlo.Instruction{Opcode: op, Operands: operands, Pos: like.Pos, Computation: w.c,
 		Shape: w.shape(like.Shape.DType, dims)}
+	w.number(n)
 	for _, a := range like.Attrs {
 		if a.Key.Name == "metadata" {
 			n.Attrs = append(n.Attrs, a)
@@ -157,19 +180,19 @@ var unequal = map[hlo.Opcode]bool{hlo.OpParameter: true, hlo.OpWhile: true, hlo.
 // unnamed are the attributes that do not tell two instructions apart.
 var unnamed = map[string]bool{"metadata": true, "frontend_attributes": true, "backend_config": true, "to_apply": true}
 
-// key returns what two instructions of the same value have in common; ok is false for what is never common.
-func (w *simplifier) key(in *hlo.Instruction) (key string, ok bool) {
+// key appends what two instructions of the same value have in common; ok is false for what is never common.
+func (w *simplifier) key(b []byte, in *hlo.Instruction) (key []byte, ok bool) {
 	if unequal[in.Opcode] || !in.Shape.IsArray() || in.Attr("channel_id") != nil || in.Attr("sharding") != nil ||
 		in.Attr("control-predecessors") != nil {
-		return "", false
+		return b, false
 	}
-	b := []byte{byte(in.Opcode), byte(in.Shape.DType)}
+	b = append(b, byte(in.Opcode), byte(in.Shape.DType))
 	for _, d := range in.Shape.Dims {
 		b = binary.AppendVarint(b, d)
 	}
 	b = append(b, '(')
 	for _, o := range in.Operands {
-		b = binary.AppendUvarint(b, uint64(w.ids[o]))
+		b = binary.AppendUvarint(b, uint64(w.notes[o.Index].id))
 	}
 	for _, k := range in.Called {
 		b = binary.AppendUvarint(append(b, '/'), uint64(w.body(k)))
@@ -179,24 +202,25 @@ func (w *simplifier) key(in *hlo.Instruction) (key string, ok bool) {
 			b = append(append(b, a.Key.Name...), a.Value.Text...)
 		}
 	}
-	return string(append(append(b, '='), in.Literal...)), true
+	return append(append(b, '='), in.Literal...), true
 }
 
 // body returns a number that equal computations, such as two that add their parameters, have in common.
-func (w *simplifier) body(c *hlo.Computation) int {
-	if n, ok := w.bodies[c]; ok {
+func (s *Simplified) body(c *hlo.Computation) uint32 {
+	if n, ok := s.bodies[c]; ok {
 		return n
 	}
 	text := []byte{'{'}
-	for _, in := range c.Instructions {
+	for place, in := range c.Instructions {
+		s.notes[in.Index].place = int32(place)
 		text = append(text, in.Opcode.String()...)
 		text = in.Shape.Append(text, false)
 		text = strconv.AppendInt(append(text, in.Literal...), int64(in.Parameter), 10)
 		for _, o := range in.Operands {
-			text = strconv.AppendInt(append(text, ','), int64(o.Index), 10)
+			text = strconv.AppendInt(append(text, ','), int64(s.notes[o.Index].place), 10)
 		}
 		for _, k := range in.Called {
-			text = strconv.AppendInt(append(text, '/'), int64(w.body(k)), 10)
+			text = strconv.AppendInt(append(text, '/'), int64(s.body(k)), 10)
 		}
 		for _, a := range in.Attrs {
 			if !unnamed[a.Key.Name] && !a.Key.Called {
@@ -204,14 +228,13 @@ func (w *simplifier) body(c *hlo.Computation) int {
 			}
 		}
 	}
-	text = strconv.AppendInt(text, int64(c.Root.Index), 10)
-	n := int(w.ids[w.seen[string(text)]])
-	if n == 0 {
-		mark := &hlo.Instruction{}
-		w.ids[mark] = uint32(len(w.ids) + 1)
-		w.seen[string(text)], n = mark, int(w.ids[mark])
+	text = strconv.AppendInt(text, int64(s.notes[c.Root.Index].place), 10)
+	n, ok := s.bodyTexts[string(text)]
+	if !ok {
+		n = uint32(len(s.bodyTexts) + 1)
+		s.bodyTexts[string(text)] = n
 	}
-	w.bodies[c] = n
+	s.bodies[c] = n
 	return n
 }
 
@@ -222,29 +245,37 @@ var effects = map[hlo.Opcode]bool{hlo.OpParameter: true, hlo.OpCustomCall: true,
 	hlo.OpConditional: true,
 	hlo.OpCall:        true, hlo.OpUnknown: true}
 
-// removeDead removes what nothing reads.
-func removeDead(c *hlo.Computation) {
-	read := map[*hlo.Instruction]bool{c.Root: true}
+// removeDead removes what nothing reads and reports whether there was any.
+func (s *Simplified) removeDead(c *hlo.Computation) bool {
+	for _, in := range c.Instructions {
+		s.notes[in.Index].live = false
+	}
+	s.notes[c.Root.Index].live = true
 	for _, in := range slices.Backward(c.Instructions) {
-		if read[in] || effects[in.Opcode] || in.Attr("control-predecessors") != nil {
-			read[in] = true
+		if s.notes[in.Index].live || effects[in.Opcode] || in.Attr("control-predecessors") != nil {
+			s.notes[in.Index].live = true
 			for _, o := range in.Operands {
-				read[o] = true
+				s.notes[o.Index].live = true
 			}
 		}
 	}
-	c.Instructions = slices.DeleteFunc(c.Instructions, func(in *hlo.Instruction) bool { return !read[in] })
+	before := len(c.Instructions)
+	c.Instructions = slices.DeleteFunc(c.Instructions, func(in *hlo.Instruction) bool { return !s.notes[in.Index].live })
+	return len(c.Instructions) < before
 }
 
-// sweep removes computations that nothing calls and notes what is left.
+// sweep removes computations that nothing calls, notes what is left of each instruction, and numbers by place.
 func (s *Simplified) sweep() {
+	for i := range s.notes {
+		s.notes[i].live = false
+	}
 	reached := map[*hlo.Computation]bool{s.Module.Entry: true}
 	for _, c := range slices.Backward(s.Module.Computations) { // callers follow their callees
 		if !reached[c] {
 			continue
 		}
 		for _, in := range c.Instructions {
-			s.live[in] = true
+			s.notes[in.Index].live = true
 			for _, k := range in.Called {
 				reached[k] = true
 			}
@@ -253,6 +284,29 @@ func (s *Simplified) sweep() {
 	s.Module.Computations = slices.DeleteFunc(s.Module.Computations, func(c *hlo.Computation) bool {
 		return !reached[c]
 	})
+	for _, all := range s.copies {
+		for i, n := range all {
+			all[i] = s.left(n)
+		}
+	}
+	for _, c := range s.Module.Computations {
+		c.Renumber()
+	}
+	s.notes = nil
 	s.Module.LinkCallers()
-	maps.DeleteFunc(s.copies, func(_, n *hlo.Instruction) bool { return n == nil })
+}
+
+// left returns what is left of an instruction of the copy, nil for nothing.
+func (s *Simplified) left(in *hlo.Instruction) *hlo.Instruction {
+	if in == nil {
+		return nil
+	}
+	out := s.resolve(in)
+	if !s.notes[out.Index].live {
+		out = s.inside[out]
+	}
+	if out == nil || !s.notes[out.Index].live {
+		return nil
+	}
+	return out
 }

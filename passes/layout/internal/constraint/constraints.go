@@ -177,7 +177,7 @@ func (e *State) constrainOperand(n, slot int32, l ordering.Tiled, leaves []order
 	if !f.fixed {
 		f.priority = e.priority
 	}
-	if h, ok := e.Held.Slots[slot]; e.off[why.Rule] || ok && h != o {
+	if h := e.Held.Slot(slot); e.off[why.Rule] || h != ordering.None && h != o {
 		return
 	}
 	if late := e.hooks[g.Nodes[n].Op].late; !f.Mandatory && late != nil && late(n, slot, f.priority) {

@@ -17,16 +17,48 @@ var HeldRules = rule.Rows{
 			"that is possible."},
 }
 
-// Held is what the caller pins. It is nil maps, which are asked at no cost, where there is nothing.
+// Held is what the caller pins. Where there is nothing it is empty lists, which are asked at no cost.
 type Held struct {
-	List   []int32             // values, in the order in which they were asked for
-	Values map[int32]HeldValue // by value
-	// slots are operands that must be read in one order, so that the instruction can give its pinned result
-	Slots map[int32]ordering.Order
+	List   []int32          // values, in the order in which they were asked for
+	values []HeldValue      // by value, of no order where it is not held; nil where none is
+	slots  []ordering.Order // by operand: the order it is read in, so that the instruction can give its pinned result
 	// refitted are those that a run showed to be needed, in the order in which they were found
 	Refitted []int32
 	Refused  map[int32][]Beaten // by value: what rules wanted in its place
 }
+
+// NewHeld makes room for pins.
+func (e *State) NewHeld() {
+	e.Held = Held{values: make([]HeldValue, len(e.G.Values)), slots: make([]ordering.Order, len(e.G.Operands)),
+		Refused: map[int32][]Beaten{}}
+	for v := range e.Held.values {
+		e.Held.values[v].Order = ordering.None
+	}
+	for s := range e.Held.slots {
+		e.Held.slots[s] = ordering.None
+	}
+}
+
+// Value returns what a value is held to; ok is false where it is free.
+func (h *Held) Value(v int32) (held HeldValue, ok bool) {
+	if h.values == nil {
+		return HeldValue{Order: ordering.None}, false
+	}
+	return h.values[v], h.values[v].Order != ordering.None
+}
+
+// Slot returns the order that an operand must be read in, none where it is free.
+func (h *Held) Slot(s int32) ordering.Order {
+	if h.slots == nil {
+		return ordering.None
+	}
+	return h.slots[s]
+}
+
+// SetValue holds a value, SetSlot an operand; no order lets it go.
+func (h *Held) SetValue(v int32, to HeldValue) { h.values[v] = to }
+
+func (h *Held) SetSlot(s int32, o ordering.Order) { h.slots[s] = o }
 
 type HeldValue struct {
 	Order   ordering.Order
@@ -38,24 +70,24 @@ type HeldValue struct {
 func (e *State) setHeld() {
 	clear(e.Held.Refused)
 	for _, v := range e.Held.List {
-		h := e.Held.Values[v]
+		h := e.Held.values[v]
 		e.SetBuffer(v, h.Order.Untiled(), Must, Cause{rule.Pin, h.Pin})
 		n := e.G.Values[v].Node
 		for s, hi := e.G.Slots(n); s < hi; s++ {
-			if o, ok := e.Held.Slots[s]; ok {
+			if o := e.Held.slots[s]; o != ordering.None {
 				e.SetOperand(n, s, o.Untiled(), Must, Cause{rule.Pin, h.Pin})
 			}
 		}
 	}
 	for _, s := range e.Held.Refitted {
 		n := e.G.SlotNode[s]
-		e.SetOperand(n, s, e.Held.Slots[s].Untiled(), Must, Cause{rule.FromUser, n})
+		e.SetOperand(n, s, e.Held.slots[s].Untiled(), Must, Cause{rule.FromUser, n})
 	}
 }
 
 // refuses reports whether a value is held in another order than the one that a rule wants, and notes the rule.
 func (e *State) refuses(v int32, o ordering.Order, why Cause) bool {
-	h, ok := e.Held.Values[v]
+	h, ok := e.Held.Value(v)
 	if !ok || h.Order == o {
 		return false
 	}
@@ -72,7 +104,7 @@ func (e *State) refuses(v int32, o ordering.Order, why Cause) bool {
 // HoldsSoftly reports whether some part of a node has a soft pin.
 func (e *State) HoldsSoftly(n int32) bool {
 	for l, hi := e.G.Leaves(n); l < hi; l++ {
-		if e.Held.Values[e.G.LeafValue[l]].Because != nil {
+		if h, ok := e.Held.Value(e.G.LeafValue[l]); ok && h.Because != nil {
 			return true
 		}
 	}
@@ -82,7 +114,7 @@ func (e *State) HoldsSoftly(n int32) bool {
 // HoldsAny reports whether some part of a node is held.
 func (e *State) HoldsAny(n int32) bool {
 	for l, hi := e.G.Leaves(n); l < hi && len(e.Held.List) > 0; l++ {
-		if _, ok := e.Held.Values[e.G.LeafValue[l]]; ok {
+		if _, ok := e.Held.Value(e.G.LeafValue[l]); ok {
 			return true
 		}
 	}

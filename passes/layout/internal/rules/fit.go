@@ -45,7 +45,7 @@ func (e *Set) cannotHold(v int32, mm []int) (code, why string) {
 			return "PIN105", why
 		}
 		if want != ordering.None {
-			e.Held.Slots[s] = want
+			e.Held.SetSlot(s, want)
 		}
 	}
 	return "", ""
@@ -186,7 +186,8 @@ func (e *Set) refit() bool {
 		if nd.Op != hlo.OpReduce {
 			continue
 		}
-		o := e.Held.Values[v].Order
+		h, _ := e.Held.Value(v)
+		o := h.Order
 		for k := range len(nd.In.Operands) / 2 {
 			if have := e.Taken(n, k); e.Orders.Natural(have, e.G.DimsOf(nd)) != o {
 				e.refitSlot(nd.FirstSlot+int32(k), e.rearranged(have, o, e.G.DimsOf(nd)))
@@ -198,10 +199,10 @@ func (e *Set) refit() bool {
 }
 
 func (e *Set) refitSlot(slot int32, o ordering.Order) {
-	if _, ok := e.Held.Slots[slot]; !ok {
+	if e.Held.Slot(slot) == ordering.None {
 		e.Held.Refitted = append(e.Held.Refitted, slot)
 	}
-	e.Held.Slots[slot] = o
+	e.Held.SetSlot(slot, o)
 }
 
 // rearranged returns an order with the dimensions that a reduce keeps in the sequence of its result's order.

@@ -34,8 +34,7 @@ func (e *Set) Hold(pins []plan.Pin) error {
 	if len(pins) == 0 || !e.On(rule.Pin) {
 		return nil
 	}
-	e.Held = constraint.Held{Values: map[int32]constraint.HeldValue{}, Slots: map[int32]ordering.Order{},
-		Refused: map[int32][]constraint.Beaten{}}
+	e.NewHeld()
 	for _, p := range pins {
 		mark := len(e.Held.List)
 		if err := e.holdPin(p); err == nil {
@@ -51,9 +50,9 @@ func (e *Set) Hold(pins []plan.Pin) error {
 // letGo lets the values go that are held from number mark on.
 func (e *Set) letGo(mark int) {
 	for _, v := range e.Held.List[mark:] {
-		delete(e.Held.Values, v)
+		e.Held.SetValue(v, constraint.HeldValue{Order: ordering.None})
 		for s, hi := e.G.Slots(e.G.Values[v].Node); s < hi; s++ {
-			delete(e.Held.Slots, s)
+			e.Held.SetSlot(s, ordering.None)
 		}
 	}
 	e.Held.List = e.Held.List[:mark]
@@ -87,7 +86,7 @@ func (e *Set) holdPin(p plan.Pin) error {
 	tied := []int32{g.ValueAt(n, l)}
 	for i := 0; i < len(tied); i++ {
 		v := tied[i]
-		if h, ok := e.Held.Values[v]; ok {
+		if h, ok := e.Held.Value(v); ok {
 			if h.Order != o {
 				return fail("PIN106", "", "%s contradicts %s, in which %%%s is pinned: the two are one array",
 					ordering.OrderText(p.MinorToMajor),
@@ -104,7 +103,7 @@ func (e *Set) holdPin(p plan.Pin) error {
 			}
 			return fail(code, hint, "%s is not possible: %s", ordering.OrderText(p.MinorToMajor), why)
 		}
-		e.Held.Values[v] = constraint.HeldValue{Order: o, Pin: n, Because: p.Because}
+		e.Held.SetValue(v, constraint.HeldValue{Order: o, Pin: n, Because: p.Because})
 		tied = append(tied, e.tiedTo(v)...)
 	}
 	return nil
@@ -184,7 +183,8 @@ func (e *Set) tiedTo(v int32) (out []int32) {
 // CheckHeld says which pin does not hold after the last run.
 func (e *Set) CheckHeld() error {
 	for _, v := range e.Held.List {
-		h, val := e.Held.Values[v], &e.G.Values[v]
+		h, _ := e.Held.Value(v)
+		val := &e.G.Values[v]
 		if h.Because != nil {
 			continue
 		}
@@ -200,8 +200,11 @@ func (e *Set) CheckHeld() error {
 				"a gather or scatter needs the dimensions of its window minor")
 		}
 	}
-	if first := e.Held.List; e.refit() && e.Held.Values[first[0]].Because == nil { // those of the caller come first
-		in := e.G.Nodes[e.Held.Values[e.Held.List[0]].Pin].In
+	if len(e.Held.List) == 0 {
+		return nil
+	}
+	if first, _ := e.Held.Value(e.Held.List[0]); first.Because == nil && e.refit() { // those of the caller come first
+		in := e.G.Nodes[first.Pin].In
 		return PinError(e.G.Module, in, "PIN108", "", "%%%s: the pass did not come to an end with it", in.Name)
 	}
 	return nil
