@@ -66,9 +66,8 @@
 //     4786 values).
 //   - The order of computations in the compiler's module differs from the text's: visible where two constraints
 //     compete (egnn).
-//   - Where a reshape's selection puts a new dimension of size 1: f32[10,5,2,5]{0,2,3,1} to [10,5,2,5,1]{0,2,4,3,1};
-//     f32[72,6,7,11] to [72,3,2,1,7,11]{0,4,5,3,2,1}. A selection that is a bitcast under tiles alone is not looked
-//     for: f32[7,384]{1,0} to [7,3,128]{2,0,1}.
+//   - Where a reshape's selection puts a new dimension of size 1: f32[10,5,2,5]{0,2,3,1} to [10,5,2,5,1]{0,2,4,3,1}.
+//     A selection that is a bitcast under tiles alone is not looked for: f32[7,384]{1,0} to [7,3,128]{2,0,1}.
 //   - Tables of gathers whose window has several dimensions and that are asked for after the first run.
 //   - Operands that a loop's state and a slice compete for: what the compiler's negotiation refuses.
 //   - Which of several equally wasteful free values is pinned follows the compiler's own order of instructions, which

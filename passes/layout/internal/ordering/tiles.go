@@ -137,6 +137,24 @@ func (e *Tiles) TilesAgree(t hlo.DType, in []int64, a []int, out []int64, b []in
 	return rx > 0 && ry > 0 && x%rx == 0 && y%ry == 0 && (rx == ry || in[a[0]] <= 128)
 }
 
+// LeastDescending is the order with the two minor dimensions that take least under full tiles, the last of equals,
+// after which all descend. It is nil for less than three dimensions that are not 1.
+func (e *Tiles) LeastDescending(dims []int64) []int {
+	which, _ := Dense(dims)
+	if len(which) < 3 {
+		return nil
+	}
+	best := []int{which[0], which[1]}
+	for _, a := range which {
+		for _, b := range which {
+			if a != b && e.FullSize(dims, []int{a, b}) <= e.FullSize(dims, best) {
+				best = []int{a, b}
+			}
+		}
+	}
+	return WithMinor(len(dims), best, nil)
+}
+
 // LowOnes is the order of the side of a reshape that has ones where the other has none: after the two minor
 // dimensions all descend, ones too, if the two are those of the least size under full tiles and the two last
 // dimensions are not (f32[12,7,3,1]{1,0,3,2}, but [2,256,36,1]{1,0,2,3}: 541 of 554 selections with ones).

@@ -55,9 +55,9 @@ func (c *candidate) compare(o *candidate) int {
 }
 
 // searchReshape tries all orders of the groups, major to minor. The first of equals wins: the smallest list,
-// dimensions of size 1 before all others. Of these only one that both sides have in the same place may be
-// second-minor (f32[100,64,3,1]{1,0,3,2} to [6400,3,1]{0,2,1}); the others are most major. (1247 of 1257 selections
-// of the log come out.)
+// dimensions of size 1 before all others. The first one of each side is a group, the second one, and so on: f32[1,5,24]
+// {2,0,1} to [5,24,1]{1,2,0}. Those without a partner are most major, or where LowOnes and LeastDescending put them.
+// (1994 of 1999 selections of the log come out.)
 func (e *Set) searchReshape(t hlo.DType, in, out []int64) selection {
 	groups, inOnes, outOnes := pairUp(in, out)
 	if groups == nil || len(groups) > maxSelectGroups {
@@ -91,8 +91,12 @@ func (e *Set) searchReshape(t hlo.DType, in, out []int64) selection {
 	}
 	walk(0)
 	a, b := majorOnes(in, best.in), majorOnes(out, best.out)
-	if same {
+	switch x, y := e.LeastDescending(in), e.LeastDescending(out); {
+	case same:
 		a, b = e.LowOnes(in, a), e.LowOnes(out, b)
+	case x != nil && y != nil && ordering.SameDense(in, x, a) && ordering.SameDense(out, y, b) &&
+		ordering.AfterReshape(in, out, a[0]) == b[0] && ordering.AfterReshape(in, out, a[1]) == b[1]:
+		a, b = x, y
 	}
 	first := best.plain == 0 && len(a) > 1 && len(b) > 1 && e.Target.Rows(t, in[a[1]], false) == e.Target.Sublanes &&
 		e.PaddedDims(t, out, b) <= e.LeastSize(t, out)
@@ -103,47 +107,33 @@ func (e *Set) searchReshape(t hlo.DType, in, out []int64) selection {
 // side.
 type pairing struct{ in, out []int }
 
-// pairUp cuts a reshape into the finest pairings, those of ones first, and lists the ones that have no partner; nil
-// where the sizes do not fit.
+// pairUp cuts a reshape into the finest pairings, those of ones first: the first one of each side, the second one, and
+// so on. It lists the ones that have no partner; all is nil where the sizes do not fit.
 func pairUp(in, out []int64) (all []pairing, inOnes, outOnes []int) {
 	inDims, inSizes := ordering.Dense(in)
 	outDims, outSizes := ordering.Dense(out)
-	var ones, runs []pairing
-	i, j := 0, 0
-	take := func(dims []int64, at *int) (list []int) {
-		for ; *at < len(dims) && dims[*at] == 1; *at++ {
-			list = append(list, *at)
-		}
-		return list
+	inOnes, outOnes = onesOf(in), onesOf(out)
+	for len(inOnes) > 0 && len(outOnes) > 0 {
+		all = append(all, pairing{inOnes[:1], outOnes[:1]})
+		inOnes, outOnes = inOnes[1:], outOnes[1:]
 	}
-	between := func() {
-		a, b := take(in, &i), take(out, &j)
-		for len(a) > 0 && len(b) > 0 {
-			ones = append(ones, pairing{a[:1], b[:1]})
-			a, b = a[1:], b[1:]
-		}
-		inOnes, outOnes = append(inOnes, a...), append(outOnes, b...)
-	}
-	between()
 	for _, g := range ordering.CommonFactors(inSizes, outSizes) {
 		if g.InLo == g.InHi || g.OutLo == g.OutHi {
 			return nil, nil, nil
 		}
-		p := pairing{inDims[g.InLo:g.InHi], outDims[g.OutLo:g.OutHi]}
-		for ; i <= p.in[len(p.in)-1]; i++ {
-			if in[i] == 1 {
-				inOnes = append(inOnes, i)
-			}
-		}
-		for ; j <= p.out[len(p.out)-1]; j++ {
-			if out[j] == 1 {
-				outOnes = append(outOnes, j)
-			}
-		}
-		runs = append(runs, p)
-		between()
+		all = append(all, pairing{inDims[g.InLo:g.InHi], outDims[g.OutLo:g.OutHi]})
 	}
-	return append(ones, runs...), inOnes, outOnes
+	return all, inOnes, outOnes
+}
+
+// onesOf lists the dimensions of size 1.
+func onesOf(dims []int64) (list []int) {
+	for d, n := range dims {
+		if n == 1 {
+			list = append(list, d)
+		}
+	}
+	return list
 }
 
 // majorOnes puts the ones that are more major than all other dimensions in descending order.
