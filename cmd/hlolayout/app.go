@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"hlolayout/printer/report"
@@ -63,7 +64,7 @@ func run(args []string, s streams) int {
 	s = s.show(args)
 	out := &watched{Writer: s.out}
 	s.out, s.settings = out, &settings{}
-	app := newApp(s)
+	app := newApp(s, commandIn(args))
 	if len(args) > 0 && args[0] == completeWord {
 		return s.report(s.print(complete(app, args[1:])))
 	}
@@ -75,6 +76,14 @@ func run(args []string, s streams) int {
 		err = fmt.Errorf("standard output: %v", reason(out.err))
 	}
 	return s.report(err)
+}
+
+// commandIn returns the first argument where it alone says what runs, "" where all commands may be asked for.
+func commandIn(args []string) string {
+	if len(args) == 0 || args[0] == "man" { // whose page has them all
+		return ""
+	}
+	return args[0]
 }
 
 // exitCode is an error that has been told already: the exit code is what is left of it.
@@ -129,7 +138,9 @@ type helpGroup struct {
 	Commands []*cli.Command
 }
 
-func newApp(s streams) *cli.App {
+// newApp returns the command line. Where only one command is to run it names it: the others then lack the flags that
+// all have, whose names take longer to compare than a small module to parse.
+func newApp(s streams, only string) *cli.App {
 	app := &cli.App{
 		Name:      "hlolayout",
 		Usage:     "give every array of an XLA HLO module the layout that the TPU compiler would give it",
@@ -158,8 +169,11 @@ Exit code 0: all well; 1: a difference was found; 2: wrong usage, input or outpu
 	}
 	app.Metadata = map[string]any{"groups": listed}
 	app.CustomAppHelpTemplate = appHelp
+	named := slices.ContainsFunc(app.Commands, func(c *cli.Command) bool { return c.Name == only })
 	for _, c := range app.Commands {
-		c.Flags = append(c.Flags, commonFlags(c)...)
+		if !named || c.Name == only {
+			c.Flags = append(c.Flags, commonFlags(c)...)
+		}
 		c.Before = s.set
 		c.HideHelpCommand = true // or a file named "help" would be taken for it
 		c.CustomHelpTemplate = commandHelp

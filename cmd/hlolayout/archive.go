@@ -1,7 +1,6 @@
 package main
 
 import (
-	"archive/tar"
 	"archive/zip"
 	"errors"
 	"fmt"
@@ -103,23 +102,19 @@ func openArchive(file string) *archive {
 }
 
 func (a *archive) readTar(file, text string) error {
-	r := tar.NewReader(strings.NewReader(text))
+	r := tarReader{text}
 	for left := int64(maxUnpacked); ; {
-		h, err := r.Next()
+		name, content, err := r.next()
 		if err == io.EOF {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		if h.Typeflag != tar.TypeReg {
-			continue
+		if limit := min(left, parser.MaxBytes); int64(len(content)) > limit {
+			return tooLong(limit)
 		}
-		content, err := readAll(r, h.Size, min(left, parser.MaxBytes))
-		if err != nil {
-			return err
-		}
-		if left -= int64(len(content)); !a.add(file, h.Name, content) {
+		if left -= int64(len(content)); !a.add(file, name, content) {
 			return errTooMany
 		}
 	}

@@ -80,7 +80,7 @@ func TestExamples(t *testing.T) {
 	require.NoError(t, err)
 	dir := t.TempDir()
 	var files []string
-	for _, c := range newApp(streams{in: strings.NewReader(""), out: io.Discard, err: io.Discard}).Commands {
+	for _, c := range newApp(streams{in: strings.NewReader(""), out: io.Discard, err: io.Discard}, "").Commands {
 		list := examplesOf(c.Description)
 		require.NotEmpty(t, list, "%s has no examples in its help", c.Name)
 		assert.Equal(t, strings.Count(c.Description, "\n   hlolayout ")+strings.Count(c.Description, "| hlolayout "),

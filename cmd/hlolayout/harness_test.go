@@ -98,7 +98,7 @@ func TestHarness(t *testing.T) {
 	h := harness{t: t, r: rand.New(rand.NewPCG(seed, 1)), texts: harnessTexts(t),
 		dir: os.Getenv("HLOLAYOUT_HARNESS_OUT")}
 	for _, c := range newApp(streams{in: strings.NewReader(""), out: io.Discard, err: io.Discard,
-		settings: &settings{}}).Commands {
+		settings: &settings{}}, "").Commands {
 		if _, ok := readers[c.Name]; ok {
 			h.commands = append(h.commands, c)
 		}

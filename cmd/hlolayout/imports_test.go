@@ -38,7 +38,7 @@ var mayImport = map[string]struct{ ours, theirs []string }{
 		theirs: []string{"github.com/CycloneDX/cyclonedx-go"}},
 	"cmd": {ours: []string{"hlo", "tpu", "parser", "passes", "printer"}, theirs: []string{
 		"github.com/klauspost/compress", "github.com/rogpeppe/go-internal", "github.com/urfave/cli/v2",
-		"github.com/schollz/progressbar/v3", "github.com/fatih/color", "golang.org/x/sync"}},
+		"github.com/fatih/color", "golang.org/x/sync"}},
 }
 
 // TestDataFlowsOneWay holds every import of the module against mayImport.

@@ -1,20 +1,24 @@
 package main
 
 import (
+	"fmt"
 	"io"
+	"strings"
 	"time"
-
-	"github.com/schollz/progressbar/v3"
 )
 
-// progress shows on a terminal how many of several inputs are done. A nil one shows nothing.
+// progress shows on a terminal how many of several inputs are done, and when all will be. A nil one shows nothing. It
+// is not a library's: those that draw bars link net/http, whose initialization every run would pay for.
 type progress struct {
 	w        io.Writer
-	bar      *progressbar.ProgressBar // nil until there has been something to wait for
+	shown    bool
 	begun    time.Time
 	patience time.Duration // how long a command works before it shows its progress
 	n, all   int
 }
+
+// barWidth is the width of a full bar in columns.
+const barWidth = 30
 
 func newProgress(w io.Writer) *progress { return &progress{w: w, patience: time.Second} }
 
@@ -31,19 +35,22 @@ func (p *progress) done() {
 		return
 	}
 	p.n++
-	if p.bar == nil && p.n < p.all && time.Since(p.begun) >= p.patience {
-		p.bar = progressbar.NewOptions(p.all, progressbar.OptionSetWriter(p.w), progressbar.OptionShowCount(),
-			progressbar.OptionSetWidth(30),
-			progressbar.OptionSetDescription("hlolayout"), progressbar.OptionClearOnFinish())
-	}
-	if p.bar != nil {
-		p.bar.Set(p.n)
+	worked := time.Since(p.begun)
+	if p.n >= p.all {
+		p.clear()
+	} else if worked >= p.patience {
+		p.shown = true
+		left := time.Duration(float64(worked) / float64(p.n) * float64(p.all-p.n))
+		full := barWidth * p.n / p.all
+		fmt.Fprintf(p.w, "\r\x1b[Khlolayout %3d%% |%s%s| (%d/%d) [%s:%s]", 100*p.n/p.all, strings.Repeat("█", full),
+			strings.Repeat(" ", barWidth-full), p.n, p.all, worked.Round(time.Second), left.Round(time.Second))
 	}
 }
 
 // clear takes the bar away, to make room for a line; the next done shows it again.
 func (p *progress) clear() {
-	if p != nil && p.bar != nil {
-		p.bar.Clear()
+	if p != nil && p.shown {
+		p.shown = false
+		fmt.Fprint(p.w, "\r\x1b[K")
 	}
 }

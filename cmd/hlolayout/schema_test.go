@@ -97,7 +97,7 @@ func TestOutputsKeepToTheirSchemas(t *testing.T) {
 	for _, name := range report.SchemaNames() {
 		assert.True(t, asked[name], "no output is held against schema %s", name)
 	}
-	for _, c := range newApp(streams{in: strings.NewReader(""), out: io.Discard, err: io.Discard}).Commands {
+	for _, c := range newApp(streams{in: strings.NewReader(""), out: io.Discard, err: io.Discard}, "").Commands {
 		for _, f := range c.Flags {
 			if f, ok := f.(*choiceFlag); ok && f.Names()[0] == "format" && slices.Contains(f.words, "json") {
 				assert.True(t, lines[c.Name], "no JSON of %s is held against a schema", c.Name)

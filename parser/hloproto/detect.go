@@ -33,7 +33,11 @@ var messages = [...]struct {
 // String returns the name of the message type.
 func (m Message) String() string { return messages[m].name }
 
-func (m Message) empty() proto.Message { return messages[m].empty() }
+// empty returns a message of the type. All others that are read or written are parts of one.
+func (m Message) empty() proto.Message {
+	hlopb.Register()
+	return messages[m].empty()
+}
 
 // Kind says what a dump is: its outermost message, and whether it is text protobuf.
 type Kind struct {

@@ -19,6 +19,7 @@ import (
 
 // TestErrors changes one field of a good message; the error names it.
 func TestErrors(t *testing.T) {
+	hlopb.Register()
 	type M = *hlopb.HloModuleProto
 	in := func(m M, opcode string) *hlopb.HloInstructionProto {
 		for _, c := range m.Computations {

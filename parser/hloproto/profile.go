@@ -39,6 +39,7 @@ func IsProfile(data []byte) bool {
 
 // Programs returns the programs of a profile that hold a module, by their names.
 func Programs(file string, data []byte) ([]Program, error) {
+	hlopb.Register()
 	space := &hlopb.XSpace{}
 	err := checkWire(data, space.ProtoReflect().Descriptor())
 	if err == nil {

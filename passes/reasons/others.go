@@ -27,14 +27,14 @@ func (r *Reasons) Others(in *hlo.Instruction, index hlo.Index) (list []plan.Link
 		for _, c := range r.causes[at] {
 			holds = holds || c.turn != asked
 			owner := r.graph.ins[r.graph.owner[at]]
-			if named.Instruction == owner && named.Reason.Rule == texts[c.rule] && named.Reason.Source == c.by {
+			if named.Instruction == owner && named.Reason.Rule == texts()[c.rule] && named.Reason.Source == c.by {
 				continue
 			}
 			if len(list) == maxOthers {
 				return list, true
 			}
 			list = append(list, plan.Link{Instruction: owner, Index: r.graph.index(at), Layout: r.graph.shapes[at].Layout,
-				Reason: plan.Reason{Rule: texts[c.rule], Source: c.by, Array: plan.NoArray, Mandatory: c.turn != asked}})
+				Reason: plan.Reason{Rule: texts()[c.rule], Source: c.by, Array: plan.NoArray, Mandatory: c.turn != asked}})
 		}
 		if holds {
 			continue // what comes after it does not decide

@@ -121,7 +121,7 @@ func (w *walk) plan() *plan.Plan {
 			if s.rule == "" {
 				return
 			}
-			d := plan.Decision{Instruction: in, Layout: leaf.Layout, Reason: plan.Reason{Rule: texts[s.rule]}}
+			d := plan.Decision{Instruction: in, Layout: leaf.Layout, Reason: plan.Reason{Rule: texts()[s.rule]}}
 			if len(index) > 0 {
 				d.Index = append(hlo.Index(nil), index...)
 			}

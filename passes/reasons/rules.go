@@ -2,6 +2,7 @@ package reasons
 
 import (
 	"slices"
+	"sync"
 
 	"hlolayout/passes/layout"
 )
@@ -104,7 +105,7 @@ func MadeLater(name string) bool {
 }
 
 // texts are the words of every rule by its name.
-var texts = func() map[string]string {
+var texts = sync.OnceValue(func() map[string]string {
 	out := map[string]string{}
 	for _, r := range layout.Rules() {
 		out[r.Name] = r.Text
@@ -113,4 +114,4 @@ var texts = func() map[string]string {
 		out[r.Name] = r.Text
 	}
 	return out
-}()
+})

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 
 	"github.com/bufbuild/protocompile"
 	"github.com/bufbuild/protocompile/protoutil"
@@ -31,6 +32,9 @@ func main() {
 		os.Exit(1)
 	}
 }
+
+// initially is what registers the messages when a program begins; package hlopb does so when they are first used.
+var initially = regexp.MustCompile(`(?m)^func init\(\) \{ file_\w+_init\(\) \}\n`)
 
 // generate returns the Go code for the schema in the file, registered as name.
 func generate(file, name string) ([]byte, error) {
@@ -66,5 +70,5 @@ func generate(file, name string) ([]byte, error) {
 	if len(response.File) != 1 {
 		return nil, fmt.Errorf("%d files generated from %s, not one", len(response.File), file)
 	}
-	return []byte(response.File[0].GetContent()), nil
+	return initially.ReplaceAll([]byte(response.File[0].GetContent()), nil), nil
 }

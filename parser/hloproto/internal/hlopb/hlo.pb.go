@@ -8866,7 +8866,6 @@ var file_hlolayout_parser_hloproto_hlo_proto_depIdxs = []int32{
 	0,   // [0:150] is the sub-list for field type_name
 }
 
-func init() { file_hlolayout_parser_hloproto_hlo_proto_init() }
 func file_hlolayout_parser_hloproto_hlo_proto_init() {
 	if File_hlolayout_parser_hloproto_hlo_proto != nil {
 		return

@@ -355,7 +355,6 @@ var file_hlolayout_parser_hloproto_xplane_proto_depIdxs = []int32{
 	0, // [0:6] is the sub-list for field type_name
 }
 
-func init() { file_hlolayout_parser_hloproto_xplane_proto_init() }
 func file_hlolayout_parser_hloproto_xplane_proto_init() {
 	if File_hlolayout_parser_hloproto_xplane_proto != nil {
 		return
