@@ -142,117 +142,19 @@ func (l *lives) join(a, n, b, m int) {
 
 // link finds out which leaves share a buffer, and until when each is held.
 func (l *lives) link(m *hlo.Module) {
-	until := func(in *hlo.Instruction, t int) {
-		if first, n := l.part(in); n > 0 {
-			for k := first; k < first+n; k++ {
-				l.to[k] = max(l.to[k], t)
-			}
-		}
-	}
 	for t, in := range l.nodes {
-		a, n := l.part(in)
-		with := func(o *hlo.Instruction, index ...int) {
-			b, m := l.part(o, index...)
-			l.join(a, n, b, m)
+		for k := range in.Operands {
+			l.read(in, k, t)
 		}
-		for k, o := range in.Operands {
-			// What a called computation takes lives on as its parameter.
-			callee := in.Sequential()
-			branches := callee
-			switch {
-			case names(in.Opcode):
-				continue
-			case in.Opcode == hlo.OpWhile:
-				callee = callee[1:]
-			case in.Opcode == hlo.OpConditional && k > 0 && k <= len(callee):
-				callee = callee[k-1 : k]
-			case in.Opcode == hlo.OpConditional:
-				until(o, t)
-				continue
-			}
-			if len(callee) == 1 {
-				j := 0
-				if in.Opcode == hlo.OpCall {
-					j = k
-				}
-				if ps := callee[0].Parameters(); j < len(ps) && ps[j] != nil {
-					begin := ps[j]
-					if in.Opcode == hlo.OpConditional {
-						begin = branches[0].Instructions[0] // where another branch runs, it is not needed
-					}
-					until(o, l.at[begin])
-					b, n := l.part(ps[j])
-					x, m := l.part(o)
-					l.join(b, n, x, m)
-				}
-				continue
-			}
-			if target := in.Attr("custom_call_target"); target != nil && target.Text == `"ConcatBitcast"` {
-				until(o, t-1) // the pieces of a sliced prefetch become one array where they are
-				continue
-			}
-			until(o, t)
-		}
-		for i, callee := range in.Sequential() {
-			until(callee.Root, l.end[callee])
-			if in.Opcode == hlo.OpWhile && i == 0 {
-				if ps := callee.Parameters(); len(ps) == 1 && ps[0] != nil {
-					b, m := l.part(ps[0])
-					l.join(b, m, a, n)
-				}
-				continue
-			}
-			with(callee.Root)
-		}
-		if len(in.Operands) == 0 {
-			continue
-		}
-		o := in.Operands[0]
-		switch in.Opcode {
-		case hlo.OpWhile, hlo.OpBitcast, hlo.OpOptBarrier, hlo.OpAddDependency, hlo.OpDomain, hlo.OpDynamicUpdateSlice,
-			hlo.OpAllReduceDone, hlo.OpAsyncUpdate, hlo.OpAllReduceStart, hlo.OpSend, hlo.OpRecvDone, hlo.OpSendDone:
-			with(o)
-		case hlo.OpGetTupleElement:
-			if k, ok := in.Attr("index").Int(); ok {
-				with(o, int(k))
-			}
-		case hlo.OpTuple:
-			x := a
-			for _, o := range in.Operands {
-				b, m := l.part(o)
-				l.join(x, m, b, m)
-				x += m
-			}
-		case hlo.OpCopyDone:
-			with(o, 0)
-		case hlo.OpCopyStart:
-			x, m := l.part(in, 1)
-			b, k := l.part(o)
-			l.join(x, m, b, k)
-		case hlo.OpAsyncStart, hlo.OpCollectivePermuteStart, hlo.OpAllGatherStart:
-			x, m := l.part(in, 0)
-			for _, o := range in.Operands {
-				b, k := l.part(o)
-				l.join(x, min(m, k), b, k)
-				x, m = x+k, m-k
-				if m <= 0 {
-					break
-				}
-			}
-		case hlo.OpAsyncDone, hlo.OpCollectivePermuteDone, hlo.OpAllGatherDone:
-			if o.Shape.IsTuple() && len(o.Shape.Elems) > 1 {
-				with(o, 1)
-			} else {
-				with(o)
-			}
-		}
+		l.linkCalled(in)
+		l.linkOperands(in)
 		l.written(in)
 	}
-	until(m.Entry.Root, len(l.nodes)-1)
+	l.hold(m.Entry.Root, len(l.nodes)-1)
 	l.named()
 	for _, p := range m.Entry.Parameters() {
 		if p != nil {
-			until(p, len(l.nodes)-1)
+			l.hold(p, len(l.nodes)-1)
 			a, n := l.part(p)
 			for k := a; k < a+n; k++ {
 				l.from[k] = 0
@@ -267,6 +169,116 @@ func (l *lives) link(m *hlo.Module) {
 		}
 	}
 	l.reused()
+}
+
+// hold keeps an instruction's arrays at least until time t.
+func (l *lives) hold(in *hlo.Instruction, t int) {
+	first, n := l.part(in)
+	for k := first; k < first+n; k++ {
+		l.to[k] = max(l.to[k], t)
+	}
+}
+
+// with makes a result share the buffers of an operand, or of the part of it with that index.
+func (l *lives) with(in, o *hlo.Instruction, index ...int) {
+	a, n := l.part(in)
+	b, m := l.part(o, index...)
+	l.join(a, n, b, m)
+}
+
+// read holds operand k of the instruction at time t until it is read. What a called computation takes lives on as its
+// parameter.
+func (l *lives) read(in *hlo.Instruction, k, t int) {
+	o, callee := in.Operands[k], in.Sequential()
+	branches := callee
+	switch {
+	case names(in.Opcode):
+		return
+	case in.Opcode == hlo.OpWhile:
+		callee = callee[1:]
+	case in.Opcode == hlo.OpConditional && k > 0 && k <= len(callee):
+		callee = callee[k-1 : k]
+	case in.Opcode == hlo.OpConditional:
+		l.hold(o, t)
+		return
+	}
+	if len(callee) != 1 {
+		if target := in.Attr("custom_call_target"); target != nil && target.Text == `"ConcatBitcast"` {
+			t-- // the pieces of a sliced prefetch become one array where they are
+		}
+		l.hold(o, t)
+		return
+	}
+	j := 0
+	if in.Opcode == hlo.OpCall {
+		j = k
+	}
+	if ps := callee[0].Parameters(); j < len(ps) && ps[j] != nil {
+		begin := ps[j]
+		if in.Opcode == hlo.OpConditional {
+			begin = branches[0].Instructions[0] // where another branch runs, it is not needed
+		}
+		l.hold(o, l.at[begin])
+		l.with(ps[j], o)
+	}
+}
+
+// linkCalled makes the result of a call share the buffers of what it calls, and a loop's condition those of the loop.
+func (l *lives) linkCalled(in *hlo.Instruction) {
+	for i, callee := range in.Sequential() {
+		l.hold(callee.Root, l.end[callee])
+		if in.Opcode != hlo.OpWhile || i > 0 {
+			l.with(in, callee.Root)
+		} else if ps := callee.Parameters(); len(ps) == 1 && ps[0] != nil {
+			l.with(ps[0], in)
+		}
+	}
+}
+
+// linkOperands makes a result share the buffers of the operands that it is, or that it has as parts.
+func (l *lives) linkOperands(in *hlo.Instruction) {
+	if len(in.Operands) == 0 {
+		return
+	}
+	o := in.Operands[0]
+	switch in.Opcode {
+	case hlo.OpWhile, hlo.OpBitcast, hlo.OpOptBarrier, hlo.OpAddDependency, hlo.OpDomain, hlo.OpDynamicUpdateSlice,
+		hlo.OpAllReduceDone, hlo.OpAsyncUpdate, hlo.OpAllReduceStart, hlo.OpSend, hlo.OpRecvDone, hlo.OpSendDone:
+		l.with(in, o)
+	case hlo.OpGetTupleElement:
+		if k, ok := in.Attr("index").Int(); ok {
+			l.with(in, o, int(k))
+		}
+	case hlo.OpTuple:
+		x, n := l.part(in)
+		l.joinAll(x, n, in.Operands)
+	case hlo.OpCopyDone:
+		l.with(in, o, 0)
+	case hlo.OpCopyStart:
+		x, m := l.part(in, 1)
+		l.joinAll(x, m, in.Operands[:1])
+	case hlo.OpAsyncStart, hlo.OpCollectivePermuteStart, hlo.OpAllGatherStart:
+		x, m := l.part(in, 0)
+		l.joinAll(x, m, in.Operands)
+	case hlo.OpAsyncDone, hlo.OpCollectivePermuteDone, hlo.OpAllGatherDone:
+		if o.Shape.IsTuple() && len(o.Shape.Elems) > 1 {
+			l.with(in, o, 1)
+		} else {
+			l.with(in, o)
+		}
+	}
+}
+
+// joinAll makes the n leaves from x on share the buffers of the operands, one after the other.
+func (l *lives) joinAll(x, n int, operands []*hlo.Instruction) {
+	for _, o := range operands {
+		if n <= 0 {
+			return
+		}
+		b, m := l.part(o)
+		l.join(x, min(n, m), b, m)
+		x, n = x+m, n-m
+	}
 }
 
 // names reports whether an operation holds nothing itself: its results are what its operands are.

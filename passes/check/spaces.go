@@ -20,91 +20,123 @@ func (c *checker) place(n int64) string {
 
 // spaces checks that values keep their memory where an instruction only hands them on.
 func (c *checker) spaces(in *hlo.Instruction) {
-	same := func(code string, a, b *hlo.Shape, format string, args ...any) {
-		if a != nil && b != nil && !sameSpaces(a, b) {
-			c.report(in, code, "%s: %s and %s", fmt.Sprintf(format, args...), a, b)
-		}
-	}
-	operand := func(k int) *hlo.Shape {
-		if k < len(in.Operands) {
-			return in.Operands[k].Shape
-		}
-		return nil
-	}
-	element := func(s *hlo.Shape, k int) *hlo.Shape {
-		if s == nil || !s.IsTuple() {
-			return nil
-		}
-		return s.At(hlo.Index{k})
-	}
-	// body compares a called computation's parameters and root with what it is given and what it gives.
-	body := func(code string, callee *hlo.Computation, operands []*hlo.Instruction, result *hlo.Shape) {
-		for k, p := range callee.Parameters() {
-			if p != nil && k < len(operands) {
-				same(code, operands[k].Shape, p.Shape, "the operand and parameter %d of %%%s are in different memories",
-					k, callee.Name)
-			}
-		}
-		if code == "LAY131" && callee.Root.Opcode == hlo.OpParameter {
-			return // it stands for both its operand and the result, in one body
-		}
-		same(code, callee.Root.Shape, result, "the result of %%%s and that of the instruction are in different "+
-			"memories", callee.Name)
-	}
 	switch in.Opcode {
 	case hlo.OpFusion:
-		if callee := in.CalledBy("calls"); callee != nil {
-			body("LAY131", callee, in.Operands, in.Shape)
-		}
+		c.bodySpaces(in, "LAY131", in.CalledBy("calls"), in.Operands, in.Shape)
 	case hlo.OpAsyncStart:
-		if callee := in.CalledBy("calls"); callee != nil {
-			body("LAY131", callee, in.Operands, element(in.Shape, 1))
-		}
+		c.bodySpaces(in, "LAY131", in.CalledBy("calls"), in.Operands, element(in.Shape, 1))
 	case hlo.OpWhile:
-		for _, callee := range in.Called {
-			for _, p := range callee.Parameters() {
-				same("LAY132", operand(0), p.Shape, "the loop's operand and the parameter of %%%s are in different "+
-					"memories", callee.Name)
-			}
-		}
-		if b := in.CalledBy("body"); b != nil {
-			same("LAY132", b.Root.Shape, in.Shape, "the result of the body and that of the loop are in different "+
-				"memories")
-		}
-		same("LAY132", operand(0), in.Shape, "the loop's operand and its result are in different memories")
+		c.loopSpaces(in)
 	case hlo.OpConditional:
 		for k, b := range in.Called {
 			if k+1 < len(in.Operands) {
-				body("LAY132", b, in.Operands[k+1:k+2], in.Shape)
+				c.bodySpaces(in, "LAY132", b, in.Operands[k+1:k+2], in.Shape)
 			}
 		}
 	case hlo.OpCall:
 		if len(in.Called) > 0 {
-			body("LAY132", in.Called[0], in.Operands, in.Shape)
+			c.bodySpaces(in, "LAY132", in.Called[0], in.Operands, in.Shape)
 		}
-	case hlo.OpGetTupleElement:
-		if k, ok := in.Attr("index").Int(); ok {
-			same("LAY133", element(operand(0), int(k)), in.Shape, "the element and the tuple's part are in different "+
-				"memories")
-		}
-	case hlo.OpOptBarrier, hlo.OpDomain, hlo.OpAddDependency, hlo.OpBitcast:
-		same("LAY133", operand(0), in.Shape, "the result is the operand in another form, but is in another memory")
-	case hlo.OpDynamicUpdateSlice:
-		same("LAY133", operand(0), in.Shape, "the result is written over the operand, but is in another memory")
-	case hlo.OpCopyStart:
-		same("LAY133", operand(0), element(in.Shape, 1), "the operand and the source of the copy are in different "+
-			"memories")
-	case hlo.OpCopyDone:
-		same("LAY133", element(operand(0), 0), in.Shape, "the copy begins and ends in different memories")
-	case hlo.OpAsyncDone:
-		same("LAY133", element(operand(0), 1), in.Shape, "the operation begins and ends in different memories")
 	case hlo.OpTuple:
 		for k, o := range in.Operands {
-			if e := element(in.Shape, k); e != nil {
-				same("LAY133", o.Shape, e, "operand %d and its part of the tuple are in different memories", k)
-			}
+			c.sameSpace(in, "LAY133", o.Shape, element(in.Shape, k), "operand %d and its part of the tuple are in "+
+				"different memories", k)
+		}
+	default:
+		if row, ok := handedOn[in.Opcode]; ok && len(in.Operands) > 0 {
+			from, to := row.parts(in)
+			c.sameSpace(in, "LAY133", from, to, "%s", row.wrong)
 		}
 	}
+}
+
+// handedOn are operations whose result, or a part of it, is their operand or a part of that, and what is wrong where
+// the two are in different memories.
+var handedOn = map[hlo.Opcode]struct {
+	parts func(in *hlo.Instruction) (from, to *hlo.Shape)
+	wrong string
+}{
+	hlo.OpGetTupleElement: {pickedElement, "the element and the tuple's part are in different memories"},
+	hlo.OpOptBarrier:      {wholeOperand, anotherForm},
+	hlo.OpDomain:          {wholeOperand, anotherForm},
+	hlo.OpAddDependency:   {wholeOperand, anotherForm},
+	hlo.OpBitcast:         {wholeOperand, anotherForm},
+	hlo.OpDynamicUpdateSlice: {wholeOperand,
+		"the result is written over the operand, but is in another memory"},
+	hlo.OpCopyStart: {func(in *hlo.Instruction) (from, to *hlo.Shape) {
+		return in.Operands[0].Shape, element(in.Shape, 1)
+	}, "the operand and the source of the copy are in different memories"},
+	hlo.OpCopyDone: {func(in *hlo.Instruction) (from, to *hlo.Shape) {
+		return element(in.Operands[0].Shape, 0), in.Shape
+	}, "the copy begins and ends in different memories"},
+	hlo.OpAsyncDone: {func(in *hlo.Instruction) (from, to *hlo.Shape) {
+		return element(in.Operands[0].Shape, 1), in.Shape
+	}, "the operation begins and ends in different memories"},
+}
+
+const anotherForm = "the result is the operand in another form, but is in another memory"
+
+func wholeOperand(in *hlo.Instruction) (from, to *hlo.Shape) { return in.Operands[0].Shape, in.Shape }
+
+func pickedElement(in *hlo.Instruction) (from, to *hlo.Shape) {
+	k, ok := in.Attr("index").Int()
+	if !ok {
+		return nil, nil
+	}
+	return element(in.Operands[0].Shape, int(k)), in.Shape
+}
+
+// sameSpace reports two shapes that are in different memories; nil is a shape that is not known.
+func (c *checker) sameSpace(in *hlo.Instruction, code string, a, b *hlo.Shape, format string, args ...any) {
+	if a != nil && b != nil && !sameSpaces(a, b) {
+		c.report(in, code, "%s: %s and %s", fmt.Sprintf(format, args...), a, b)
+	}
+}
+
+// element returns a part of a tuple's shape, nil where there is none.
+func element(s *hlo.Shape, k int) *hlo.Shape {
+	if s == nil || !s.IsTuple() {
+		return nil
+	}
+	return s.At(hlo.Index{k})
+}
+
+// bodySpaces compares a called computation's parameters and root with what it is given and what it gives.
+func (c *checker) bodySpaces(in *hlo.Instruction, code string, callee *hlo.Computation, operands []*hlo.Instruction,
+	result *hlo.Shape) {
+	if callee == nil {
+		return
+	}
+	for k, p := range callee.Parameters() {
+		if p != nil && k < len(operands) {
+			c.sameSpace(in, code, operands[k].Shape, p.Shape, "the operand and parameter %d of %%%s are in different "+
+				"memories", k, callee.Name)
+		}
+	}
+	if code == "LAY131" && callee.Root.Opcode == hlo.OpParameter {
+		return // it stands for both its operand and the result, in one body
+	}
+	c.sameSpace(in, code, callee.Root.Shape, result, "the result of %%%s and that of the instruction are in different "+
+		"memories", callee.Name)
+}
+
+// loopSpaces compares what a loop takes, gives and hands from run to run.
+func (c *checker) loopSpaces(in *hlo.Instruction) {
+	if len(in.Operands) == 0 {
+		return
+	}
+	init := in.Operands[0].Shape
+	for _, callee := range in.Called {
+		for _, p := range callee.Parameters() {
+			c.sameSpace(in, "LAY132", init, p.Shape, "the loop's operand and the parameter of %%%s are in different "+
+				"memories", callee.Name)
+		}
+	}
+	if b := in.CalledBy("body"); b != nil {
+		c.sameSpace(in, "LAY132", b.Root.Shape, in.Shape, "the result of the body and that of the loop are in "+
+			"different memories")
+	}
+	c.sameSpace(in, "LAY132", init, in.Shape, "the loop's operand and its result are in different memories")
 }
 
 // boundary checks that the caller finds a parameter or the result in the memory that the interface names. Before

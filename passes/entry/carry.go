@@ -35,45 +35,56 @@ func (p *spreader) array(in *hlo.Instruction, all []*division) *division {
 	case hlo.OpReshape:
 		p.reshape(out, in, all[0])
 	case hlo.OpDot:
-		to := 0
-		for k, side := range []string{"lhs", "rhs"} {
-			batch, contracted := in.Ints(side+"_batch_dims"), in.Ints(side+"_contracting_dims")
-			if k == 0 {
-				for _, from := range batch {
-					carry(to, all[0], from)
-					to++
-				}
-			}
-			for from := range in.Operands[k].Shape.Rank() {
-				if !slices.Contains(batch, from) && !slices.Contains(contracted, from) {
-					carry(to, all[k], from)
-					to++
-				}
-			}
-		}
+		dot(carry, in, all)
 	case hlo.OpGather:
 		p.gather(carry, in, all)
 	case hlo.OpConvolution:
 		convolution(carry, in, all)
 	default:
-		same := func(s *hlo.Shape) bool { return s.IsArray() && s.Rank() == in.Shape.Rank() }
-		for k, o := range in.Operands {
-			if all[k] == nil || !same(o.Shape) || k > 0 && !slices.Equal(o.Shape.Dims, in.Shape.Dims) {
-				continue
-			}
-			x := &division{dims: make([][]string, in.Shape.Rank())}
-			for i := range x.dims {
-				if i < len(all[k].dims) && o.Shape.Dims[i] == in.Shape.Dims[i] {
-					x.dims[i] = all[k].dims[i]
-				}
-			}
-			out = merged(out, x)
-		}
+		out = elementwise(out, in, all)
 	}
 	if !slices.ContainsFunc(out.dims, func(axes []string) bool { return len(axes) > 0 }) {
 		return nil
 	}
 	return once(out)
+}
+
+// elementwise carries the axes of each operand's dimensions that have the result's size.
+func elementwise(out *division, in *hlo.Instruction, all []*division) *division {
+	for k, o := range in.Operands {
+		if all[k] == nil || !o.Shape.IsArray() || o.Shape.Rank() != in.Shape.Rank() ||
+			k > 0 && !slices.Equal(o.Shape.Dims, in.Shape.Dims) {
+			continue
+		}
+		x := &division{dims: make([][]string, in.Shape.Rank())}
+		for i := range x.dims {
+			if i < len(all[k].dims) && o.Shape.Dims[i] == in.Shape.Dims[i] {
+				x.dims[i] = all[k].dims[i]
+			}
+		}
+		out = merged(out, x)
+	}
+	return out
+}
+
+// dot carries the axes of the batch dimensions, then those of the left and of the right side's free dimensions.
+func dot(carry func(int, *division, int), in *hlo.Instruction, all []*division) {
+	to := 0
+	for k, side := range []string{"lhs", "rhs"} {
+		batch, contracted := in.Ints(side+"_batch_dims"), in.Ints(side+"_contracting_dims")
+		if k == 0 {
+			for _, from := range batch {
+				carry(to, all[0], from)
+				to++
+			}
+		}
+		for from := range in.Operands[k].Shape.Rank() {
+			if !slices.Contains(batch, from) && !slices.Contains(contracted, from) {
+				carry(to, all[k], from)
+				to++
+			}
+		}
+	}
 }
 
 // reshape carries the axes of dimensions that stay, and of the first dimension of each group that is split or joined.

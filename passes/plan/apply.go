@@ -126,8 +126,8 @@ func equalIndex(a, b hlo.Index) bool {
 
 // checkEdits refuses edits that name what the module does not have.
 func (p *Plan) checkEdits(m *hlo.Module) error {
-	made := map[*hlo.Instruction]*hlo.Computation{}
-	names, renamed := map[string]bool{}, map[*hlo.Instruction]bool{}
+	c := editCheck{made: map[*hlo.Instruction]*hlo.Computation{}, names: map[string]bool{},
+		renamed: map[*hlo.Instruction]bool{}}
 	for _, e := range p.Edits {
 		if e.Computation == nil || e.Computation.Module != m || len(e.New) == 0 && e.Existing == nil {
 			return fmt.Errorf("plan: an edit inserts nothing or belongs to another module")
@@ -136,49 +136,77 @@ func (p *Plan) checkEdits(m *hlo.Module) error {
 			return fmt.Errorf("plan: %%%s, which is to be used, is not in computation %%%s, or the edit has new "+
 				"instructions", e.Existing.Name, e.Computation.Name)
 		}
-		for _, n := range e.New {
-			if names[n.Name] || made[n] != nil {
-				return fmt.Errorf("plan: two new instructions are named %%%s", n.Name)
-			}
-			for _, o := range n.Operands {
-				if o.Computation != e.Computation && made[o] != e.Computation {
-					return fmt.Errorf("plan: operand %%%s of %%%s is not in computation %%%s", o.Name, n.Name,
-						e.Computation.Name)
-				}
-			}
-			names[n.Name] = true
-			made[n] = e.Computation
-		}
 		if e.After != nil && e.After.Computation != e.Computation {
 			return fmt.Errorf("plan: %%%s, after which instructions are to be inserted, is not in computation %%%s",
 				e.After.Name, e.Computation.Name)
 		}
-		for _, t := range e.Targets {
-			if t.User != nil && (t.User.Computation != e.Computation || t.Operand < 0 ||
-				t.Operand >= len(t.User.Operands)) {
-				return fmt.Errorf("plan: instruction %%%s has no operand %d in computation %%%s", t.User.Name,
-					t.Operand, e.Computation.Name)
+		if err := c.inserts(&e); err != nil {
+			return err
+		}
+	}
+	if err := c.renames(p.Changes, m); err != nil {
+		return err
+	}
+	return c.taken(m)
+}
+
+// editCheck is what checkEdits knows of new instructions: where they go, and which names they and renamed ones have.
+type editCheck struct {
+	made    map[*hlo.Instruction]*hlo.Computation
+	names   map[string]bool
+	renamed map[*hlo.Instruction]bool
+}
+
+// inserts checks new instructions with their operands, and the operands that are to read them.
+func (c *editCheck) inserts(e *Edit) error {
+	for _, n := range e.New {
+		if c.names[n.Name] || c.made[n] != nil {
+			return fmt.Errorf("plan: two new instructions are named %%%s", n.Name)
+		}
+		for _, o := range n.Operands {
+			if o.Computation != e.Computation && c.made[o] != e.Computation {
+				return fmt.Errorf("plan: operand %%%s of %%%s is not in computation %%%s", o.Name, n.Name,
+					e.Computation.Name)
 			}
 		}
+		c.names[n.Name] = true
+		c.made[n] = e.Computation
 	}
-	for _, c := range p.Changes {
-		if c.Instruction.Computation == nil || c.Instruction.Computation.Module != m {
+	for _, t := range e.Targets {
+		if t.User != nil && (t.User.Computation != e.Computation || t.Operand < 0 ||
+			t.Operand >= len(t.User.Operands)) {
+			return fmt.Errorf("plan: instruction %%%s has no operand %d in computation %%%s", t.User.Name,
+				t.Operand, e.Computation.Name)
+		}
+	}
+	return nil
+}
+
+// renames checks that what is to be changed is in the module, and that no two are to have one name.
+func (c *editCheck) renames(changes []Change, m *hlo.Module) error {
+	for _, x := range changes {
+		if x.Instruction.Computation == nil || x.Instruction.Computation.Module != m {
 			return fmt.Errorf("plan: instruction %%%s, which is to be changed, is not in the module",
-				c.Instruction.Name)
+				x.Instruction.Name)
 		}
-		if c.Name != "" && names[c.Name] {
-			return fmt.Errorf("plan: two instructions are to be named %%%s", c.Name)
+		if x.Name != "" && c.names[x.Name] {
+			return fmt.Errorf("plan: two instructions are to be named %%%s", x.Name)
 		}
-		if c.Name != "" {
-			names[c.Name], renamed[c.Instruction] = true, true
+		if x.Name != "" {
+			c.names[x.Name], c.renamed[x.Instruction] = true, true
 		}
 	}
-	if len(names) == 0 {
+	return nil
+}
+
+// taken refuses a new name that an instruction has which keeps it.
+func (c *editCheck) taken(m *hlo.Module) error {
+	if len(c.names) == 0 {
 		return nil
 	}
-	for _, c := range m.Computations {
-		for _, in := range c.Instructions {
-			if names[in.Name] && !renamed[in] {
+	for _, comp := range m.Computations {
+		for _, in := range comp.Instructions {
+			if c.names[in.Name] && !c.renamed[in] {
 				return fmt.Errorf("plan: the name %%%s is taken", in.Name)
 			}
 		}

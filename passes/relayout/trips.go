@@ -68,21 +68,8 @@ func multiply(a, b int64) int64 {
 // TripCount returns how often the body of a while runs: what the compiler noted in backend_config, else what follows
 // from a condition `counter < constant` with a counter that starts at a constant and grows by a constant.
 func TripCount(while *hlo.Instruction) (n int64, ok bool) {
-	if v := while.Attr("backend_config"); v != nil {
-		var config struct {
-			Known struct {
-				N json.RawMessage `json:"n"`
-			} `json:"known_trip_count"`
-		}
-		if json.Unmarshal([]byte(v.Text), &config) == nil && len(config.Known.N) > 0 {
-			text := string(config.Known.N)
-			if u, err := strconv.Unquote(text); err == nil {
-				text = u
-			}
-			if n, err := strconv.ParseInt(text, 10, 64); err == nil && n >= 0 {
-				return n, true
-			}
-		}
+	if n, ok := notedTrips(while); ok {
+		return n, true
 	}
 	condition, body := while.CalledBy("condition"), while.CalledBy("body")
 	if condition == nil || body == nil || len(while.Operands) != 1 {
@@ -114,6 +101,28 @@ func TripCount(while *hlo.Instruction) (n int64, ok bool) {
 		return 0, false
 	}
 	return count(start, limit, step, direction)
+}
+
+// notedTrips returns what the compiler noted in backend_config.
+func notedTrips(while *hlo.Instruction) (n int64, ok bool) {
+	v := while.Attr("backend_config")
+	if v == nil {
+		return 0, false
+	}
+	var config struct {
+		Known struct {
+			N json.RawMessage `json:"n"`
+		} `json:"known_trip_count"`
+	}
+	if json.Unmarshal([]byte(v.Text), &config) != nil || len(config.Known.N) == 0 {
+		return 0, false
+	}
+	text := string(config.Known.N)
+	if u, err := strconv.Unquote(text); err == nil {
+		text = u
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	return n, err == nil && n >= 0
 }
 
 // count solves start + n*step against limit for the least n that ends the loop.
