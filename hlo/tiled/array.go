@@ -179,9 +179,7 @@ func (a *Array) measure(s *hlo.Shape) error {
 	step := int64(1)
 	for i := len(a.final) - 1; i >= 0; i-- {
 		a.steps[i] = step
-		if step, ok = cute.Mul(step, a.final[i]); !ok || step == 0 {
-			step = 0 // an array without elements: no index is valid and no stride used
-		}
+		step *= a.final[i] // the whole product fits, or is 0: then no index is valid and no stride used
 	}
 	return nil
 }

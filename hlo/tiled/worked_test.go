@@ -99,6 +99,61 @@ func TestBitcastExamples(t *testing.T) {
 	assert.Equal(t, SameBytes, m)
 }
 
+// Padding inside the dimensions that a reshape joins, or splits, makes it a copy, which no layout tells: elements are
+// compared one by one, as far as there are few.
+func TestReshapeOfPaddedDimensions(t *testing.T) {
+	tiled := func(tile int64, dims ...int64) *Array {
+		order := hlo.Descending(len(dims))
+		a, err := New(hlo.NewArray(hlo.F32, dims, &hlo.Layout{MinorToMajor: order, Tiles: []hlo.Tile{{tile}}}))
+		require.NoError(t, err)
+		return a
+	}
+	line := func(dims ...int64) *Array { return tiled(4, dims...) }
+	for _, c := range []struct {
+		a, b *Array
+		want Match
+		err  error
+	}{
+		{line(2, 8), line(16), SameBytes, nil},
+		{line(2, 6), line(12), Different, nil},
+		{line(3, 2, 6), line(3, 12), Different, nil},
+		{line(3, 2, 8), line(3, 16), SameBytes, nil},
+		{line(2, 4, 6), line(8, 6), SameBytes, nil},
+		{line(2, MaxEnumerate+4), line(2*MaxEnumerate + 8), SameBytes, nil},
+		{line(2, 6), tiled(8, 12), Different, nil}, // of the same size
+		{line(2, MaxEnumerate+2), tiled(8, 2*MaxEnumerate+4), Different, ErrUndecided},
+		{line(2, MaxEnumerate/2), line(MaxEnumerate + 2), Different, ErrShape},
+	} {
+		for _, pair := range [][2]*Array{{c.a, c.b}, {c.b, c.a}} {
+			m, err := ReshapeBitcast(pair[0], pair[1])
+			require.ErrorIs(t, err, c.err, "%s and %s", pair[0], pair[1])
+			assert.Equal(t, c.want, m, "%s and %s", pair[0], pair[1])
+		}
+	}
+	a := line(2, 8)
+	_, err := Bitcast(a, line(8, 2))
+	require.ErrorIs(t, err, ErrShape)
+	for _, perm := range [][]int{{0}, {0, 0}, {0, 2}, {0, 1, 2}} {
+		_, err = TransposeBitcast(a, perm, a)
+		require.ErrorIs(t, err, ErrOrder, "%v", perm)
+	}
+	_, err = TransposeBitcast(a, []int{1, 0}, a)
+	require.ErrorIs(t, err, ErrShape)
+	_, err = TransposeBitcast(a, []int{1, 0}, line(8, 2, 1))
+	require.ErrorIs(t, err, ErrShape)
+	assert.Equal(t, []string{"different", "same addresses", "bitcast"},
+		[]string{Different.String(), SameAddresses.String(), SameBytes.String()})
+}
+
+// Arrays without elements have no bytes, however large their other dimensions are.
+func TestNoElements(t *testing.T) {
+	a, err := New(hlo.NewArray(hlo.F32, []int64{0, 1 << 40, 1 << 40}, hlo.DescendingLayout(3)))
+	require.NoError(t, err)
+	assert.Zero(t, a.Bytes())
+	_, err = a.Offset(0, 0, 0)
+	require.ErrorIs(t, err, ErrIndex)
+}
+
 func TestRelayoutExamples(t *testing.T) {
 	a, b := read(t, "f32[1024,1024]{1,0:T(8,128)}"), read(t, "f32[1024,1024]{1,0}")
 	move, err := Relayout(a, b)
