@@ -102,27 +102,29 @@ func TestBitcastExamples(t *testing.T) {
 // Padding inside the dimensions that a reshape joins, or splits, makes it a copy, which no layout tells: elements are
 // compared one by one, as far as there are few.
 func TestReshapeOfPaddedDimensions(t *testing.T) {
-	tiled := func(tile int64, dims ...int64) *Array {
-		order := hlo.Descending(len(dims))
-		a, err := New(hlo.NewArray(hlo.F32, dims, &hlo.Layout{MinorToMajor: order, Tiles: []hlo.Tile{{tile}}}))
+	padded := func(tail int64, dims ...int64) *Array { // with two tiles side by side
+		dims = append(dims, 256)
+		a, err := New(hlo.NewArray(hlo.F32, dims, &hlo.Layout{MinorToMajor: hlo.Descending(len(dims)),
+			Tiles: []hlo.Tile{{4, 128}}, TailPadding: tail}))
 		require.NoError(t, err)
 		return a
 	}
-	line := func(dims ...int64) *Array { return tiled(4, dims...) }
+	array := func(dims ...int64) *Array { return padded(1, dims...) }
+	const many = MaxEnumerate
 	for _, c := range []struct {
 		a, b *Array
 		want Match
 		err  error
 	}{
-		{line(2, 8), line(16), SameBytes, nil},
-		{line(2, 6), line(12), Different, nil},
-		{line(3, 2, 6), line(3, 12), Different, nil},
-		{line(3, 2, 8), line(3, 16), SameBytes, nil},
-		{line(2, 4, 6), line(8, 6), SameBytes, nil},
-		{line(2, MaxEnumerate+4), line(2*MaxEnumerate + 8), SameBytes, nil},
-		{line(2, 6), tiled(8, 12), Different, nil}, // of the same size
-		{line(2, MaxEnumerate+2), tiled(8, 2*MaxEnumerate+4), Different, ErrUndecided},
-		{line(2, MaxEnumerate/2), line(MaxEnumerate + 2), Different, ErrShape},
+		{array(2, 8), array(16), SameBytes, nil},
+		{array(2, 6), array(12), Different, nil},
+		{array(2, 6), padded(16*256, 12), Different, nil}, // of the same size
+		{array(3, 2, 6), array(3, 12), Different, nil},
+		{array(3, 2, 8), array(3, 16), SameBytes, nil},
+		{array(2, 4, 6), array(8, 6), SameBytes, nil},
+		{array(2, many+4), array(2*many + 8), SameBytes, nil},
+		{array(2, many+2), padded((2*many+8)*256, 2*many+4), Different, ErrUndecided},
+		{array(2, many/2), array(many + 2), Different, ErrShape},
 	} {
 		for _, pair := range [][2]*Array{{c.a, c.b}, {c.b, c.a}} {
 			m, err := ReshapeBitcast(pair[0], pair[1])
@@ -130,16 +132,16 @@ func TestReshapeOfPaddedDimensions(t *testing.T) {
 			assert.Equal(t, c.want, m, "%s and %s", pair[0], pair[1])
 		}
 	}
-	a := line(2, 8)
-	_, err := Bitcast(a, line(8, 2))
+	a := array(2, 8)
+	_, err := Bitcast(a, array(8, 2))
 	require.ErrorIs(t, err, ErrShape)
-	for _, perm := range [][]int{{0}, {0, 0}, {0, 2}, {0, 1, 2}} {
+	for _, perm := range [][]int{{0}, {0, 1, 1}, {0, 1, 3}, {0, 1, 2, 3}} {
 		_, err = TransposeBitcast(a, perm, a)
 		require.ErrorIs(t, err, ErrOrder, "%v", perm)
 	}
-	_, err = TransposeBitcast(a, []int{1, 0}, a)
+	_, err = TransposeBitcast(a, []int{1, 0, 2}, a)
 	require.ErrorIs(t, err, ErrShape)
-	_, err = TransposeBitcast(a, []int{1, 0}, line(8, 2, 1))
+	_, err = TransposeBitcast(a, []int{1, 0, 2}, array(8, 2, 1))
 	require.ErrorIs(t, err, ErrShape)
 	assert.Equal(t, []string{"different", "same addresses", "bitcast"},
 		[]string{Different.String(), SameAddresses.String(), SameBytes.String()})
