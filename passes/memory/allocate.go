@@ -254,10 +254,12 @@ func (e *engine) mirrorLoop(h *held, u *heldUse, time int32, hs []*held, bodyOff
 			}
 			for _, o := range hs {
 				switch {
-				case o.comp == body && g.nodes[o.time].in.Opcode == hlo.OpParameter, o.time == u.node:
-					if o.value == h.value {
-						o.list = append(o.list, &allocation{mirror: true, start: o.time, end: o.time, ready: o.time, def: o.leaf})
-					}
+				case o.value != h.value:
+				case o.comp == body && g.nodes[o.time].in.Opcode == hlo.OpParameter:
+					o.list = append(o.list, &allocation{mirror: true, start: o.time, end: o.time, ready: o.time, def: o.leaf})
+				case o.time == u.node:
+					// It keeps the place that the value was defined at, so that a next loop does not find it.
+					o.list = append(o.list, &allocation{mirror: true, start: o.time, end: o.time, ready: o.time, def: p.def})
 				}
 			}
 			break

@@ -22,10 +22,13 @@ type writer struct {
 	order   []operandOf
 	// space is the memory that a use reads from, where that is not its value's own.
 	space map[int32]int64
-	// slow is where a computation has a value in HBM, if it is written so far. What a loop carries unchanged in the fast memory is read there after the loop,
-	// and copied where its body has to have it in HBM. (XLA's source carries the array in HBM through the loop as one element more; none of the 160 loops of
-	// the corpus shows that.)
+	// slow is where a computation has a value in HBM, if it is written so far. What a loop carries unchanged in the fast
+	// memory is read there after the loop.
 	slow map[valueIn]*source
+	// carriedIn are the parameters of loops' bodies that are in HBM too.
+	carriedIn map[valueIn]*held
+	// carries are the arrays that loops carry in addition.
+	carries []plan.Carry
 	// elements are the new get-tuple-elements, by leaf.
 	elements map[int32]*insert
 }
@@ -55,7 +58,7 @@ type insert struct {
 
 // newWriter makes the copies of a module.
 func (a *Analysis) newWriter() *writer {
-	w := &writer{a: a, taken: map[string]bool{}, next: map[string]int{}, changes: map[operandOf]map[int32]*source{}, space: map[int32]int64{}, slow: map[valueIn]*source{}, elements: map[int32]*insert{}}
+	w := &writer{a: a, taken: map[string]bool{}, next: map[string]int{}, changes: map[operandOf]map[int32]*source{}, space: map[int32]int64{}, slow: map[valueIn]*source{}, carriedIn: map[valueIn]*held{}, elements: map[int32]*insert{}}
 	for _, c := range a.m.Computations {
 		for _, in := range c.Instructions {
 			w.taken[in.Name] = true
@@ -74,6 +77,7 @@ func (w *writer) plan(p *plan.Plan) {
 	slices.SortStableFunc(w.inserts, func(x, y *insert) int {
 		return cmp.Or(cmp.Compare(x.comp, y.comp), cmp.Compare(x.gap, y.gap), cmp.Compare(x.level, y.level))
 	})
+	p.Carries = w.carries
 	reason := plan.Reason{Rule: "memory-space assignment: a copy between the memories"}
 	for _, i := range w.inserts {
 		c := w.a.g.comps[i.comp].c
@@ -146,12 +150,15 @@ func (w *writer) held(h *held) {
 	evicted, from := (*source)(nil), int32(-1)
 	var handed *source
 	before := valueIn{h.value, h.comp}
+	inHBM := false // besides the fast memory
 	for _, x := range h.list {
-		if slow == own && own.space == w.a.e.dev.space && !x.fast && !x.copied && x.mirror {
-			if slow = w.slow[before]; slow == nil {
+		if own.space == w.a.e.dev.space && !x.fast && !x.copied && x.mirror {
+			inHBM = true
+			w.both(h)
+		}
+		if inHBM && slow == own && (x.copied && x.fast || !x.copied && !x.fast && len(x.uses) > 0) {
+			if slow = w.inHBM(before); slow == nil {
 				slow = w.copy(own, h.comp, h.time, w.firstUse(x.uses), 0, -1, nil)
-			} else if slow.in == nil {
-				slow = w.element(&source{leaf: slow.leaf}, h.comp)
 			}
 		}
 		switch {

@@ -102,3 +102,25 @@ func TestCopiesAsTheCompilerWritesThem(t *testing.T) {
 		}
 	}
 }
+
+// What a loop carries unchanged in the fast memory it also carries in HBM where its body, or a loop in it, needs that, and only
+// there: the loops are the compiler's.
+func TestLoopsCarryHBMToo(t *testing.T) {
+	loops := func(text string) (out []string) {
+		for _, l := range strings.Split(text, "\n") {
+			if loop, _, ok := strings.Cut(l, " while("); ok {
+				out = append(out, loop)
+			}
+		}
+		return out
+	}
+	for _, name := range []string{"carried", "two_loops"} {
+		text, err := os.ReadFile("../../testdata/memory/v5e." + name + ".pre_msa.hlo")
+		require.NoError(t, err)
+		final, err := os.ReadFile("../../testdata/memory/v5e." + name + ".final.hlo")
+		require.NoError(t, err)
+		want := loops(string(final))
+		require.Greater(t, len(want), 1)
+		assert.Equal(t, want, loops(write(t, parse(t, string(text)), target(t, "v5e"))), name)
+	}
+}

@@ -16,6 +16,9 @@ func (p *Plan) Apply(m *hlo.Module) error {
 	if err := p.checkEdits(m); err != nil {
 		return err
 	}
+	if err := p.checkCarries(m); err != nil {
+		return err
+	}
 	for _, s := range shapes {
 		s.in.Shape = s.shape
 	}
@@ -38,10 +41,20 @@ func (p *Plan) Apply(m *hlo.Module) error {
 		e := &p.Edits[i]
 		edits[e.Computation] = append(edits[e.Computation], e)
 	}
-	for _, c := range m.Computations {
-		if es := edits[c]; es != nil {
-			edit(c, es, m.IsScheduled())
+	carries := map[*hlo.Computation][]*Carry{}
+	for i := range p.Carries {
+		l := &p.Carries[i]
+		for _, c := range []*hlo.Computation{l.While.Computation, l.While.CalledBy("body")} {
+			carries[c] = append(carries[c], l)
 		}
+	}
+	for _, c := range m.Computations {
+		if edits[c] != nil || carries[c] != nil {
+			edit(c, edits[c], carries[c], m.IsScheduled())
+		}
+	}
+	for i := range p.Carries {
+		p.Carries[i].reshape(m)
 	}
 	m.LinkCallers()
 	return nil

@@ -7,9 +7,9 @@ import (
 	"hlolayout/hlo"
 )
 
-// edit applies the edits of one computation: it rewires the targets, drops tuples and elements that nothing uses any
+// edit applies the edits of one computation: it rewires the targets, lets loops carry more, drops tuples and elements that nothing uses any
 // more, and puts the new instructions into the text.
-func edit(c *hlo.Computation, edits []*Edit, scheduled bool) {
+func edit(c *hlo.Computation, edits []*Edit, carries []*Carry, scheduled bool) {
 	unused := unusedBefore(c)
 	old := c.Instructions
 	number := make(map[*hlo.Instruction]int32) // new instructions, numbered after the old ones
@@ -38,6 +38,9 @@ func edit(c *hlo.Computation, edits []*Edit, scheduled bool) {
 			t.User.Operands = slices.Clone(t.User.Operands)
 			t.User.Operands[t.Operand] = last
 		}
+	}
+	for _, l := range carries {
+		l.append(c)
 	}
 	alive := dropUnused(c, all, replaced)
 

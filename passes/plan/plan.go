@@ -14,6 +14,8 @@ type Plan struct {
 	Decisions []Decision
 	// Edits insert instructions, in the order in which they were named.
 	Edits []Edit
+	// Carries make loops carry more, once the edits are done.
+	Carries []Carry
 	// Changes rename instructions or replace their attributes.
 	Changes []Change
 	// Entry replaces entry_computation_layout; nil leaves it as it is.

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hlolayout/hlo"
+	"hlolayout/hlo/verify"
 	"hlolayout/parser"
 	"hlolayout/passes/plan"
 	"hlolayout/printer"
@@ -205,4 +206,66 @@ func TestRefused(t *testing.T) {
 			assert.Equal(t, before, printer.Print(m))
 		})
 	}
+}
+
+const loopText = `HloModule m, is_scheduled=true
+
+%body {
+  %p = (s32[], f32[8]{0}) parameter(0)
+  %i = s32[] get-tuple-element(%p), index=0
+  %x = f32[8]{0} get-tuple-element(%p), index=1
+  %n = f32[8]{0} negate(%x)
+  ROOT %r = (s32[], f32[8]{0}) tuple(%i, %n)
+}
+
+%cond {
+  %p.1 = (s32[], f32[8]{0}) parameter(0)
+  ROOT %c = pred[] constant(false)
+}
+
+ENTRY %main {
+  %a = f32[8]{0} parameter(0)
+  %b = f32[4]{0} parameter(1)
+  %z = s32[] constant(0)
+  %t = (s32[], f32[8]{0}) tuple(%z, %a)
+  %w = (s32[], f32[8]{0}) while(%t), condition=%cond, body=%body
+  ROOT %out = f32[8]{0} get-tuple-element(%w), index=1
+}
+`
+
+// A loop carries one array more: its operand, its parameters, its body's result and its own have it as the last element.
+func TestCarry(t *testing.T) {
+	m := parse(t, loopText)
+	w := m.Entry.Instruction("w")
+	uses := func(in *hlo.Instruction) []hlo.Use { return in.Computation.Uses().Of(in) }
+	require.True(t, plan.CanCarry(w, uses))
+	b, body := m.Entry.Instruction("b"), w.CalledBy("body")
+	get := &hlo.Instruction{Name: "more", Opcode: hlo.OpGetTupleElement, Shape: b.Shape, Operands: body.Parameters(), Pos: -1,
+		Attrs: []hlo.Attr{{Key: hlo.InstructionAttr("index"), Value: &hlo.Value{Kind: hlo.IntValue, Text: "2"}}}}
+	p := plan.Plan{Edits: []plan.Edit{{Computation: body, New: []*hlo.Instruction{get}}},
+		Carries: []plan.Carry{{While: w, Operand: b, Element: get}}}
+	require.NoError(t, p.Apply(m))
+	require.NoError(t, hlo.Check(m).Err())
+	assert.Empty(t, verify.Module(m))
+	assert.Equal(t, "(s32[], f32[8]{0}, f32[4]{0})", w.Shape.String())
+	assert.Equal(t, []*hlo.Instruction{m.Entry.Instruction("z"), m.Entry.Instruction("a"), b}, w.Operands[0].Operands)
+	assert.Equal(t, get, body.Root.Operands[2])
+	assert.Contains(t, printer.Print(m), "%more = f32[4]{0} get-tuple-element(%p), index=2\n  ROOT %r = ")
+}
+
+// Loops whose tuple something else reads cannot carry more, and a plan that says so is refused where there is no tuple.
+func TestCannotCarry(t *testing.T) {
+	for _, change := range [][2]string{
+		{"ROOT %out = f32[8]{0} get-tuple-element(%w), index=1", "ROOT %out = (s32[], f32[8]{0}) copy(%w)"},
+		{"ROOT %out = f32[8]{0} get-tuple-element(%w), index=1", "ROOT %out = ((s32[], f32[8]{0}), (s32[], f32[8]{0})) tuple(%t, %t)"},
+		{"%t = (s32[], f32[8]{0}) tuple(%z, %a)", "%t = (s32[], f32[8]{0}) parameter(2)"},
+	} {
+		m := parse(t, strings.Replace(loopText, change[0], change[1], 1))
+		w := m.Entry.Instruction("w")
+		assert.False(t, plan.CanCarry(w, func(in *hlo.Instruction) []hlo.Use { return in.Computation.Uses().Of(in) }), change[1])
+	}
+	m := parse(t, loopText)
+	a := m.Entry.Instruction("a")
+	p := plan.Plan{Carries: []plan.Carry{{While: a, Operand: a, Element: a}}}
+	assert.ErrorContains(t, p.Apply(m), "%a, which is to carry more, is not a loop of the module")
 }
