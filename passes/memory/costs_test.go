@@ -1,0 +1,131 @@
+package memory
+
+import (
+	"fmt"
+	"hash/fnv"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"hlolayout/parser"
+	"hlolayout/tpu"
+)
+
+// account says of every instruction what it takes (seconds of work, bytes moved, seconds in all, the bytes of its scratch
+// memory, what its operands and results gain in the fast memory), and then what the report says.
+func account(t *testing.T, text, generation string) string {
+	t.Helper()
+	m, err := parser.Parse("m.hlo", text)
+	require.NoError(t, err)
+	tgt, err := tpu.ByName(generation)
+	require.NoError(t, err)
+	a, err := Analyze(m, tgt)
+	require.NoError(t, err)
+	var out strings.Builder
+	if e := a.e; e != nil {
+		for k := range e.g.nodes {
+			at, in := int32(k), e.g.nodes[k].in
+			fmt.Fprintf(&out, "%s %s: %.4g s, %.0f bytes, %.4g s", in.OpName(), in.Name, e.c.compute[k], e.c.total[k], e.c.elapsed[k])
+			fmt.Fprintf(&out, ", scratch %d, gains %.4g\n", e.scratch(at), e.c.benefit(at, e.c.total[k]/2))
+		}
+	}
+	r := a.Report()
+	fmt.Fprintf(&out, "%+v\n", r.Stats)
+	for _, s := range r.Spaces {
+		fmt.Fprintln(&out, s.Number, s.Name, s.Limit, s.Peak, s.At.Name)
+		for _, b := range s.Residents {
+			fmt.Fprintln(&out, "  at the peak", b.Instruction.Name, b.Index, b.Scratch, b.Bytes, b.Offset, b.From.Name, b.To.Name)
+		}
+		for _, p := range s.Timeline {
+			fmt.Fprintln(&out, "  from", p.Time, p.Bytes)
+		}
+	}
+	for _, k := range r.Kept {
+		fmt.Fprintln(&out, "kept", k.Instruction.Name, k.Index, k.Bytes, k.Reason)
+	}
+	for _, c := range r.Copies {
+		fmt.Fprintln(&out, "copy", c.Instruction.Name, c.Index, c.Bytes, c.Text)
+	}
+	for _, h := range r.Held {
+		fmt.Fprintln(&out, "held", h.Instruction.Name, h.Index, h.Bytes, h.From, h.To)
+	}
+	return out.String()
+}
+
+// TestAccounts holds what each kind of instruction costs, on each generation, and the reports of small modules, against
+// testdata/memory/costs.txt: costs.hlo in words, the others as fingerprints. -update writes the file; the commit says why.
+func TestAccounts(t *testing.T) {
+	const file = "../../testdata/memory/costs.txt"
+	files, err := filepath.Glob("../../testdata/memory/*.pre_msa.hlo")
+	require.NoError(t, err)
+	more, err := filepath.Glob("../../testdata/corpus/*/*/pre_msa.hlo")
+	require.NoError(t, err)
+	var out strings.Builder
+	texts := map[string]string{}
+	var names []string
+	for _, f := range append(append(files, more...), "../../testdata/memory/costs.hlo") {
+		text, err := os.ReadFile(f)
+		require.NoError(t, err)
+		name := strings.TrimPrefix(filepath.ToSlash(f), "../../testdata/")
+		texts[name], names = string(text), append(names, name)
+	}
+	for seed := range uint64(seeds) {
+		name := fmt.Sprint("random ", seed)
+		texts[name], names = crowd(seed), append(names, name)
+	}
+	for _, name := range names {
+		for _, generation := range tpu.Names() {
+			says := account(t, texts[name], generation)
+			if name == "memory/costs.hlo" {
+				fmt.Fprintf(&out, "-- costs.hlo on %s --\n%s-- --\n", generation, says)
+				continue
+			}
+			h := fnv.New32a()
+			h.Write([]byte(says))
+			fmt.Fprintf(&out, "%s on %s: %08x\n", name, generation, h.Sum32())
+		}
+	}
+	if *update {
+		require.NoError(t, os.WriteFile(file, []byte(out.String()), 0o644))
+	}
+	want, err := os.ReadFile(file)
+	require.NoError(t, err)
+	assert.Equal(t, string(want), out.String())
+}
+
+// A convolution multiplies where a position of the window meets an element of the input: neither padding nor the holes
+// of a dilation.
+func TestValidPositions(t *testing.T) {
+	for _, inputs := range []int64{1, 3, 7} {
+		for _, size := range []int64{1, 2, 5} {
+			for _, stride := range []int64{1, 2, 3} {
+				for _, pad := range []int64{-1, 0, 1, 4} {
+					for _, hole := range []int64{1, 2, 3} {
+						for _, gap := range []int64{1, 2} {
+							const outputs = 6
+							want := 0
+							for o := int64(0); o < outputs; o++ {
+								for k := int64(0); k < size; k++ {
+									at := o*stride + k*gap - pad
+									if at >= 0 && at%hole == 0 && at/hole < inputs {
+										want++
+									}
+								}
+							}
+							got := validPositions(outputs, inputs, size, stride, pad, hole, gap)
+							require.Equal(t, float64(want), got, "%d inputs, window of %d, stride %d, padding %d, dilations %d and %d",
+								inputs, size, stride, pad, hole, gap)
+						}
+					}
+				}
+			}
+		}
+	}
+	// The positions of long windows are counted in part.
+	assert.InEpsilon(t, validPositions(1, 1<<14, 1<<14, 1, 0, 1, 1), 1<<14, .001)
+	assert.Zero(t, validPositions(6, 3, 2, 0, 0, 1, 1))
+}
