@@ -138,7 +138,8 @@ func Of(m *hlo.Module, t *tpu.Target, mode Mode) (*Interface, error) {
 			params = append(params, p.Shape)
 		}
 	}
-	r := resolver{m: m, t: t, mode: mode, header: header, out: &Interface{AsWritten: header, Partitions: 1}}
+	r := resolver{m: m, t: t, mode: mode, header: header, whole: map[undivided]Array{},
+		out: &Interface{AsWritten: header, Partitions: 1}}
 	r.placeholders = header && mode == Auto && untiled(m, params, result)
 	front := m.Attr("frontend_attributes")
 	leaves := 0

@@ -22,7 +22,15 @@ type resolver struct {
 	// axes and free say how results are divided that the text leaves to the partitioner.
 	axes mesh
 	free *division
-	out  *Interface
+	// whole holds the arrays that one device holds whole, which are often alike.
+	whole map[undivided]Array
+	out   *Interface
+}
+
+// undivided is what the layout of an array that is not divided depends on.
+type undivided struct {
+	shape       *hlo.Shape
+	mode, space string
 }
 
 // shape returns a parameter's or the result's shape with its layouts.
@@ -42,18 +50,31 @@ func (r *resolver) shape(parameter int, s *hlo.Shape, annotation *hlo.Value) *hl
 		if !known && parameter == Result {
 			parts = r.axes.parts(r.free.at(index), l)
 		}
-		var layout *hlo.Layout
-		layout, a.Source = r.layout(k, l, sharding.Device(l, parts))
-		a.Shape = l.WithLayout(layout)
-		a.Device, a.Known = sharding.Device(a.Shape, parts), known
-		if !known && sharding.Divides(parts) && r.word(r.modes, k) == "default" {
-			// The runtime wrote the default of the whole; once the result is divided it has the default of its part.
-			a.Device = a.Device.WithLayout(r.byDefault(a.Device, nil, layout.MemorySpace))
-		}
+		r.array(&a, k, l, parts, known)
 		r.out.AsWritten = r.out.AsWritten && a.Shape.Equal(l)
 		r.out.Arrays = append(r.out.Arrays, a)
 		return a.Shape
 	})
+}
+
+// array sets the shapes of array k, of which one device holds a part.
+func (r *resolver) array(a *Array, k int, l *hlo.Shape, parts []int64, known bool) {
+	alike := undivided{l, r.word(r.modes, k), r.word(r.spaces, k)}
+	if x, ok := r.whole[alike]; ok && !sharding.Divides(parts) {
+		a.Shape, a.Device, a.Source, a.Known = x.Shape, x.Device, x.Source, known
+		return
+	}
+	var layout *hlo.Layout
+	layout, a.Source = r.layout(k, l, sharding.Device(l, parts))
+	a.Shape = l.WithLayout(layout)
+	a.Device, a.Known = sharding.Device(a.Shape, parts), known
+	switch {
+	case !sharding.Divides(parts):
+		r.whole[alike] = *a
+	case !known && alike.mode == "default":
+		// The runtime wrote the default of the whole; once the result is divided it has the default of its part.
+		a.Device = a.Device.WithLayout(r.byDefault(a.Device, nil, layout.MemorySpace))
+	}
 }
 
 // layout returns the layout of array k. device is the shape that one device holds: defaults are chosen for it.

@@ -209,37 +209,43 @@ func (e *Result) instruction(c constraint.Cause) *hlo.Instruction {
 	return e.G.Nodes[c.Node].In
 }
 
+// entryLayoutOf returns the layout of an array of the interface in an order: what the target gives it, with the memory
+// space and the tiles that are written.
+func (e *Result) entryLayoutOf(leaf *hlo.Shape, o ordering.Order) *hlo.Layout {
+	l := *e.Target.Layout(leaf.DType, leaf.Dims, e.Orders.Get(o), true)
+	if leaf.Layout != nil {
+		l.MemorySpace = leaf.Layout.MemorySpace
+		if len(leaf.Layout.Tiles) > 0 { // written tiles stay; the bits of an element belong to its type
+			bits := l.ElementBits
+			l = *leaf.Layout
+			l.ElementBits = bits
+		}
+	}
+	return &l
+}
+
 // entryLayout returns the module's interface after the pass, nil where nothing is to be added to what is there.
 func (e *Result) entryLayout(iface *entry.Interface) *plan.EntryLayout {
 	c := &e.G.Comps[e.G.Entry]
 	changed := !iface.AsWritten
+	made := map[layoutKey]*hlo.Shape{}
 	fill := func(s *hlo.Shape, n int32) *hlo.Shape {
 		i := -1
 		return s.WithLeaves(func(_ hlo.Index, leaf *hlo.Shape) *hlo.Shape {
 			i++
-			if !leaf.IsArray() {
-				return leaf
-			}
-			if leaf.Layout != nil && slices.Contains(leaf.Dims, 0) {
+			if !leaf.IsArray() || leaf.Layout != nil && slices.Contains(leaf.Dims, 0) {
 				return leaf
 			}
 			o := e.OrderAt(n, i)
 			if leaf.Layout != nil {
 				o = e.Orders.Of(leaf.Layout.MinorToMajor)
 			}
-			l := *e.Target.Layout(leaf.DType, leaf.Dims, e.Orders.Get(o), true)
-			if leaf.Layout != nil {
-				l.MemorySpace = leaf.Layout.MemorySpace
-				if len(leaf.Layout.Tiles) > 0 { // written tiles stay; the bits of an element belong to its type
-					bits := l.ElementBits
-					l = *leaf.Layout
-					l.ElementBits = bits
-				}
+			k := layoutKey{leaf, o}
+			if made[k] == nil {
+				made[k] = leaf.WithLayout(e.entryLayoutOf(leaf, o))
 			}
-			if !l.Equal(leaf.Layout) {
-				changed = true
-			}
-			return leaf.WithLayout(&l)
+			changed = changed || !made[k].Layout.Equal(leaf.Layout)
+			return made[k]
 		})
 	}
 	out := &plan.EntryLayout{}
