@@ -57,9 +57,8 @@ func collectLate(size int64) {
 	}
 }
 
-// collectEarly is called for a text that is alone, between parser and passes. Where it is large, what the parser left
-// is collected, a quarter of the memory: that takes little as long as only the IR has to be marked. The limit is
-// lowered, for the passes leave half of what they take.
+// collectEarly is called for a text that is alone, between parser and passes. Where it is large, the limit is lowered:
+// the passes leave half of what they take, and what the parser left goes with the first collection.
 func collectEarly(size int64) {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" || size < largeText {
 		return
@@ -67,18 +66,18 @@ func collectEarly(size int64) {
 	lean.Store(true)
 	memoryLimit.Store(leastMemory + int64(leanMemory*float64(size)))
 	debug.SetMemoryLimit(memoryLimit.Load())
-	runtime.GC()
 }
 
-// growLimit runs after each collection. Where more lives than the limit foresaw, it grows to a third more than that and
-// what the program itself takes, or the next collection would follow immediately; after collectEarly to an eighth more.
+// growLimit runs after each collection. Where more lives than the limit foresaw, it grows to a third more than that,
+// after collectEarly to an eighth more, and what the program itself takes: or the next collection would follow
+// immediately, and the one after that (gpt_L350: seven in one run, half of its time).
 func growLimit(*[16]byte) {
 	runtime.SetFinalizer(new([16]byte), growLimit)
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live)
 	need := int64(live[0].Value.Uint64())
 	if lean.Load() {
-		need += need / 8
+		need += need/8 + leastMemory
 	} else {
 		need += need/3 + leastMemory
 	}
