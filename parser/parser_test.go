@@ -1,6 +1,7 @@
 package parser_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -147,6 +148,8 @@ func TestErrors(t *testing.T) {
 			"in.hlo:4:21: no instruction \"parm\"; did you mean param? [HLO010]"},
 		{"HloModule m\nENTRY e {\n  p = f32[2] parameter(0)\n  n = f32[2] call(p), to_apply=%q\n}",
 			"in.hlo:4:32: no computation \"q\"; computations are defined before they are used [HLO011]"},
+		{"HloModule m\nENTRY e (p: f32[2] {\n  p = f32[2] parameter(0)\n}",
+			"in.hlo:3:3: unexpected \"p\"; expected `:` or a number [HLO001]"},
 		{"HloModule m\nENTRY e {\n  p = f32[2]{1,0} parameter(0)\n}", "in.hlo:3:13: the layout orders 2 dimensions, " +
 			"the array has 1 dimension [HLO032]"},
 		{"HloModule m\nENTRY e {\n  p = f32[99999999999999999999] parameter(0)\n}",
@@ -174,6 +177,18 @@ func TestErrors(t *testing.T) {
 		_, err := parser.Parse("in.hlo", c.text)
 		require.Error(t, err, c.text)
 		assert.Contains(t, err.Error(), c.want)
+	}
+}
+
+// A text that is no module at all is not answered with an error for each of its lines.
+func TestAHundredErrors(t *testing.T) {
+	for _, lines := range []int{99, 100, 101, 500} {
+		text := "HloModule m\nENTRY e {\n  p = f32[2] parameter(0)\n"
+		for i := range lines {
+			text += fmt.Sprintf("  n%d = f32[2] add(p)\n", i)
+		}
+		_, err := parser.Parse("in.hlo", text+"}\n")
+		assert.Len(t, err, min(lines, 100))
 	}
 }
 

@@ -46,6 +46,18 @@ ENTRY e {
   a = f32[8,128] parameter(0)
   ROOT b = f32[8,128]{1,0} fusion(a), kind=kLoop, calls=f
 }`, "", ""},
+	{"tiles of a scalar", `
+f { p = f32[]{:T(128)} parameter(0) ROOT r = f32[]{:T(128)} negate(p) }
+ENTRY e {
+  a = f32[] parameter(0)
+  ROOT b = f32[] fusion(a), kind=kLoop, calls=f
+}`, "", ""},
+	{"dynamic dimensions", `
+f { p = f32[<=8,128]{1,0} parameter(0) ROOT r = f32[<=8,128]{1,0} negate(p) }
+ENTRY e {
+  a = f32[8,128]{1,0} parameter(0)
+  ROOT b = f32[<=8,128]{1,0} fusion(a), kind=kLoop, calls=f
+}`, "", verify.VER304},
 	{"order of an entry parameter", `
 HloModule m, entry_computation_layout={(f32[8,128]{0,1})->f32[8,128]{1,0}}
 ENTRY e {

@@ -148,8 +148,7 @@ func checkAccuracy(v *hlo.Value, refuse func(string)) {
 
 // isNumber reports whether a value is key=number.
 func isNumber(v *hlo.Value) bool {
-	return v.Kind == hlo.PairValue && len(v.Elems) == 1 && (v.Elems[0].Kind == hlo.IntValue ||
-		v.Elems[0].Kind == hlo.FloatValue)
+	return len(v.Elems) == 1 && (v.Elems[0].Kind == hlo.IntValue || v.Elems[0].Kind == hlo.FloatValue)
 }
 
 // checkCommas refuses a list of numbers with names that has no comma between two of them.
