@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -222,7 +223,26 @@ func TestGivenSpaces(t *testing.T) {
 		assert.Contains(t, p.Notes, c.want)
 		assert.Equal(t, before, m.Entry.Instructions[1].Shape.String())
 	}
-	_, err := memory.Run(parse(t, strings.Replace(two, ", is_scheduled=true", "", 1)), target(t, "v5e"), plan.Options{})
+	m = parse(t, strings.Replace(given, "ROOT %n = f32[256,128]{1,0:T(8,128)}", "ROOT %n = f32[256,128]{1,0:T(8,128)S(7)}", 1))
+	p = assign(t, m, target(t, "v4"))
+	require.GreaterOrEqual(t, len(p.Notes), 2)
+	assert.Contains(t, p.Notes[0], "S(1)", "in the order of their numbers")
+	assert.Contains(t, p.Notes[1], "S(7) is no memory space of v4")
+	for _, generation := range []string{"v4", "v2"} { // CMEM, which v4 has
+		notes := assign(t, parse(t, strings.Replace(given, "S(1)", "S(3)", 1)), target(t, generation)).Notes
+		assert.Equal(t, generation == "v2", strings.Contains(strings.Join(notes, " "), "LAY104"), "%s: %s", generation, notes)
+	}
+	bare := *target(t, "v5e")
+	bare.MemorySpaces = slices.Clone(bare.MemorySpaces)
+	for i := range bare.MemorySpaces {
+		bare.MemorySpaces[i].PlacementBytes = 0
+	}
+	assert.Empty(t, assign(t, parse(t, two), &bare).Decisions, "a target without a place to put arrays")
+	called := strings.NewReplacer("negate(%a)", "call(%a), to_apply=%body", "fusion(%x), kind=kLoop, calls=%body",
+		"call(%x), to_apply=%body").Replace(two)
+	_, err := memory.Run(parse(t, called), target(t, "v5e"), plan.Options{})
+	assert.ErrorContains(t, err, "computation %body is called from two places")
+	_, err = memory.Run(parse(t, strings.Replace(two, ", is_scheduled=true", "", 1)), target(t, "v5e"), plan.Options{})
 	assert.ErrorContains(t, err, "is not scheduled")
 }
 
