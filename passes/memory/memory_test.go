@@ -232,15 +232,28 @@ func TestGivenSpaces(t *testing.T) {
 		notes := assign(t, parse(t, strings.Replace(given, "S(1)", "S(3)", 1)), target(t, generation)).Notes
 		assert.Equal(t, generation == "v2", strings.Contains(strings.Join(notes, " "), "LAY104"), "%s: %s", generation, notes)
 	}
+	for _, n := range []string{"S(2)", "S(5)"} { // that no pass places arrays there does not forbid them
+		notes := assign(t, parse(t, strings.Replace(given, "S(1)", n, 1)), target(t, "v5e")).Notes
+		assert.NotContains(t, strings.Join(notes, " "), "LAY104", n)
+	}
+	m = parse(t, strings.ReplaceAll(two, "{1,0:T(8,128)}", ""))
+	assign(t, m, target(t, "v5e"))
+	assert.Contains(t, string(printer.Append(nil, m)), "S(1)", "arrays without layouts are in HBM until they are placed")
+	m = parse(t, two)
+	m.Entry.Instructions[1].Called = nil
+	assert.NotPanics(t, func() { memory.Run(m, target(t, "v5e"), plan.Options{}) }, "a fusion without a body")
 	bare := *target(t, "v5e")
 	bare.MemorySpaces = slices.Clone(bare.MemorySpaces)
 	for i := range bare.MemorySpaces {
 		bare.MemorySpaces[i].PlacementBytes = 0
 	}
 	assert.Empty(t, assign(t, parse(t, two), &bare).Decisions, "a target without a place to put arrays")
+	a, err := memory.Analyze(parse(t, two), &bare)
+	require.NoError(t, err)
+	assert.Len(t, a.Report().Spaces, 1)
 	called := strings.NewReplacer("negate(%a)", "call(%a), to_apply=%body", "fusion(%x), kind=kLoop, calls=%body",
 		"call(%x), to_apply=%body").Replace(two)
-	_, err := memory.Run(parse(t, called), target(t, "v5e"), plan.Options{})
+	_, err = memory.Run(parse(t, called), target(t, "v5e"), plan.Options{})
 	assert.ErrorContains(t, err, "computation %body is called from two places")
 	_, err = memory.Run(parse(t, strings.Replace(two, ", is_scheduled=true", "", 1)), target(t, "v5e"), plan.Options{})
 	assert.ErrorContains(t, err, "is not scheduled")
