@@ -28,14 +28,16 @@ DEFAULTS = {"descending", "compact", "parameter-default", "literal", "loop-param
 
 
 def entry(text):
-    """{tag: Value} of the arrays of the entry that have a tag of their own, and {name: tag}."""
+    """{tag: Value} of the arrays of the entry that have a tag of their own, {name: tag}, and {tag: its operands' tags}."""
     name, found, tags = re.search(r"^ENTRY %?([\w.-]+)", text, re.M)[1], {}, {}
     for v in hlotext.values(text):
         tag = (v.op_name or "").rpartition("/")[2]
         if v.computation == name and tag:
             found[tag] = None if tag in found else v
             tags[v.name] = tag
-    return {t: v for t, v in found.items() if v}, tags
+    module = hlo.Module(text)
+    reads = {t: [tags.get(o, "") for o in module.operands(n)] for n, t in tags.items() if n in module.at}
+    return {t: v for t, v in found.items() if v}, tags, reads
 
 
 def kind(chain):
@@ -57,10 +59,11 @@ def kind(chain):
 
 
 def candidates(folder, binary, stage, tpu):
-    """The chains of a compiled program that can be checked: (kind, folder, the value's tag, chain, causes: the named one first)."""
+    """The chains of a compiled program that can be checked: (kind, folder, the value's tag, chain, changes: the named cause first, whether
+    there are more causes)."""
     module, out = hlo.Module((folder / "unoptimized.hlo").read_text()), []
     compiled = folder / (stage + ".hlo")
-    found, tags = entry(compiled.read_text())
+    found, tags, _ = entry(compiled.read_text())
     asked = subprocess.run([binary, "explain", "--all", "-q", "--format", "json", "--tpu", tpu, str(compiled)],
                            capture_output=True, text=True)
     for line in asked.stdout.splitlines():
@@ -72,8 +75,14 @@ def candidates(folder, binary, stage, tpu):
         k = kind(chain)
         same = module.array(tag) == v.array[:2] and (stage == "final" or module.parts(tag)[2] == v.opcode)
         if same and sum(d > 1 for d in v.array.dims) > 1 and k and cause and module.array(cause):
-            out.append((k, folder, tag, chain, [chain[-1]] + e.get("also", [])))
+            out.append((k, folder, tag, chain, changes(chain, e.get("also", [])), e.get("and_more", False)))
     return out
+
+
+def why(got):
+    """What the compiler says of a text that it refuses, in a line."""
+    lines = got["error"].splitlines()
+    return next((line for line in lines if "error:" in line), lines[0])[:120]
 
 
 def donated(text):
@@ -81,13 +90,27 @@ def donated(text):
     return [(int(r or 0), int(p)) for r, p in re.findall(r"\{(\d*)\}: \((\d+), \{\}", text.split("\n", 1)[0])]
 
 
-def change(text, modes, link, tags):
-    """Changes one cause in the unoptimized text, or in the layout modes; None where there is no other order, or no place for it."""
+def place(module, compiled, cause, size):
+    """The value of the unoptimized module that a compiled one of that tag is: where a matrix product has its operands swapped, it is
+    the transposed product. None where there is no such value."""
+    at, now = module.operands(cause), compiled.get(cause, [])
+    swapped = len(now) == 2 and now != at and (now[0] == at[-1] or now[1] == at[0])
+    while swapped or module.array(cause)[1] != size:
+        users = [n for n in module.at if cause in module.operands(n)]
+        if len(users) != 1 or module.parts(users[0])[2] not in ("transpose", "reshape", "convert") or users[0] in compiled:
+            return None
+        swapped, cause = swapped and module.parts(users[0])[2] != "transpose", users[0]
+    return cause
+
+
+def change(text, modes, link, matter, tags, compiled):
+    """Changes one cause in the unoptimized text, or in the layout modes, so that the dimensions `matter` lie in another sequence; None
+    where there is no other order, or no place for it."""
     module, cause, shape = hlo.Module(text), tags.get(link["value"].split("{")[0][1:]), hlo.SHAPE.match(link["shape"])
-    dims = tuple(int(d) for d in shape[2].split(",") if d)
-    if cause is None or not module.array(cause) or module.array(cause)[1] != dims:
+    cause = cause and module.array(cause) and place(module, compiled, cause, dims(link))
+    if not cause:
         return None
-    order = hlo.other_order(dims, [int(d) for d in shape[3].strip("{}").split(":")[0].split(",")])
+    order = hlo.other_order(dims(link), [int(d) for d in shape[3].strip("{}").split(":")[0].split(",")], matter)
     if order is None:
         return None
     if link["rule_name"] in ("entry-parameter", "entry-result"):
@@ -112,6 +135,19 @@ def change(text, modes, link, tags):
             return None
         return module.constrained(cause, order, user), modes
     return (module.constrained(cause, order), modes) if f"%{cause}.asked" not in text else None
+
+
+def dims(link):
+    return tuple(int(d) for d in hlo.SHAPE.match(link["shape"])[2].split(",") if d)
+
+
+def changes(chain, also):
+    """(link, dimensions that matter): what to change so that the first array of a chain moves. A reduce that takes its compact order
+    since nothing decides about its operand does not if something does."""
+    named = chain[-1]
+    if named["rule_name"] == "compact-reduce" and len(chain) > 1 and chain[-2]["rule_name"] == "from-user":
+        named = chain[-2] | {"source": named["value"]}
+    return [(named, hlo.carried([dims(l) for l in chain]))] + [(l, hlo.carried([dims(chain[0]), dims(l)])) for l in also]
 
 
 def main():
@@ -142,45 +178,53 @@ def main():
             text = hlo.tagged((folder / "unoptimized.hlo").read_text())
             got = compiler.compiled(text, a.tpu, sorted({compiled, a.stage + ".hlo"}), work)
             if "error" in got:
-                problems["a program: " + got["error"][-90:]] += 1
+                problems["a program: " + why(got)] += 1
                 continue
             copy = pathlib.Path(work) / folder.parent.name / folder.name
             copy.mkdir(parents=True)
             for name, dump in [("unoptimized.hlo", text), *got.items()]:
                 (copy / name).write_text(dump)
-            plain[copy] = *entry(got[compiled]), entry(got[a.stage + ".hlo"])[1]
+            plain[copy] = entry(got[compiled])[0], *entry(got[a.stage + ".hlo"])[1:]
             for k, *rest in candidates(copy, a.binary, a.stage, a.tpu):
                 kinds[k].append(rest)
 
-        def moves(folder, value, links):
+        def moves(folder, value, links, more=False):
             """Whether the value has another order when these causes are changed; None, counted, where that cannot be told."""
-            text, modes, n = (folder / "unoptimized.hlo").read_text(), {}, 0
-            for link in links:
-                changed = change(text, modes, link, plain[folder][2])
+            text, modes = (folder / "unoptimized.hlo").read_text(), {}
+            for n, (link, matter) in enumerate(links):
+                changed = change(text, modes, link, matter, *plain[folder][1:])
                 if changed:
-                    (text, modes), n = changed, n + 1
-                elif link is links[0]:
+                    text, modes = changed
+                elif not n:
                     problems["no other order or place"] += 1
                     return None
+                else:
+                    more = True
             got = compiler.compiled(text, a.tpu, [compiled], work, modes)
             if "error" in got:
-                problems["not compiled: " + got["error"][-90:]] += 1
+                problems["not compiled: " + why(got)] += 1
                 return None
             before, after = plain[folder][0].get(value), entry(got[compiled])[0].get(value)
             if not before or not after or before.array[:2] != after.array[:2]:
                 problems["the value is gone"] += 1
                 return None
-            return hlotext.order(before.array) != hlotext.order(after.array)
+            moved = hlotext.order(before.array) != hlotext.order(after.array)
+            if not moved and more and len(links) > 1:
+                problems["a cause that is named besides has no other order or place"] += 1
+                return None
+            return moved
 
-        def check(k, folder, value, chain, causes):
+        def check(k, folder, value, chain, causes, more):
             moved = moves(folder, value, causes[:1])
             if moved is None:
                 return
+            all_moved = moved or len(causes) > 1 and moves(folder, value, causes, more)
+            if all_moved is None:
+                return
             seen[k] += 1
             alone[k] += moved
-            moved = moved or len(causes) > 1 and bool(moves(folder, value, causes))
-            held[k] += moved
-            if not moved:
+            held[k] += all_moved
+            if not all_moved:
                 links = " <- ".join(f"{l['value']} {l['rule_name']}" for l in chain[:2] + chain[-1:])
                 print(f"{folder.parent.name}/{folder.name} {k}: {value} stays with {len(causes)} changed: {links}", flush=True)
 

@@ -54,8 +54,9 @@ def compiled(text, tpu, stages, work, modes=(), limit=120):
         child(text, dict(modes), tpu, str(dump), worth)
     last = worth.LAST if "final.hlo" in stages else re.compile(r"after_layout-assignment\.before_pipeline-end\.txt$")
     while not os.waitpid(pid, os.WNOHANG)[0]:
-        if time.time() - start > limit or any(last.search(f) for f in os.listdir(dump)):
-            time.sleep(.05)  # it is being written
+        written = [dump / f for f in os.listdir(dump) if last.search(f)]
+        whole = last is worth.LAST or [f for f in written if f.read_text(errors="replace").endswith("\n}\n\n")]
+        if time.time() - start > limit or written and whole:
             os.kill(pid, signal.SIGKILL)
             os.waitpid(pid, 0)
             break

@@ -37,8 +37,11 @@ class Module:
         root, shape, _, _ = self.parts(name)
         shape = re.sub(r"\{.*", "", shape)
         laid = shape + "{" + ",".join(map(str, order)) + "}"
-        call = (f'  %{name}.asked = {laid} custom-call(%{name}), custom_call_target="LayoutConstraint", '
-                f'operand_layout_constraints={{{laid}}}, metadata={{op_name="main/{name}.asked"}}')
+        asked = f"{name}.asked"
+        while asked in self.at:
+            asked += "_"
+        call = (f'  %{asked} = {laid} custom-call(%{name}), custom_call_target="LayoutConstraint", '
+                f'operand_layout_constraints={{{laid}}}, metadata={{op_name="main/{asked}"}}')
         lines, reads = list(self.lines), re.compile(rf"%{re.escape(name)}(?![\w.-])")
         for other, n in self.at.items():
             if other == name or user is not None and other != user:
@@ -50,7 +53,7 @@ class Module:
                 if not depth:
                     end = i
                     break
-            lines[n] = head + paren + reads.sub(f"%{name}.asked", rest[:end]) + rest[end:]
+            lines[n] = head + paren + reads.sub("%" + asked, rest[:end]) + rest[end:]
         if root:
             lines[self.at[name]] = lines[self.at[name]].replace("ROOT ", "", 1)
             call = call.replace("  %", "  ROOT %", 1)
@@ -76,10 +79,38 @@ def padded(dims, order):
     return size
 
 
-def other_order(dims, order):
-    """The order that takes the least memory, other than `order` in what counts: the place of dimensions of more than one element.
-    None where each takes more than twice as much: rules that save memory would decide against it."""
-    real = lambda o: [d for d in o if dims[d] != 1]
+def other_order(dims, order, matter):
+    """The order that takes the least memory, other than `order` in what counts: in which sequence the dimensions `matter`, those of more
+    than one element, lie. None where each takes more than twice as much: rules that save memory would decide against it."""
+    real = lambda o: [d for d in o if d in matter and dims[d] != 1]
     rest = [o for o in itertools.permutations(range(len(dims))) if real(o) != real(order)]
     best = min(rest, key=lambda o: (padded(dims, o), o)) if rest and len(dims) < 7 else None
     return best if best and padded(dims, best) <= 2 * padded(dims, order) else None
+
+
+def embedded(small, large):
+    """The places in `large` of the dimensions `small`, in their sequence; None where there is not exactly one such list."""
+    found = [c for c in itertools.combinations(range(len(large)), len(small)) if [large[k] for k in c] == list(small)]
+    return found[0] if len(found) == 1 else None
+
+
+def carried(shapes):
+    """Which dimensions of the last of a chain's arrays are also the first one's, whose order follows from it link by link. All of them
+    where that cannot be told from the dimensions."""
+    last = range(len(shapes[-1]))
+    now = list(last)  # for each dimension of an array, the last array's
+    for source, to in zip(shapes[::-1], shapes[-2::-1]):
+        if source == to:
+            continue
+        fewer = embedded(to, source) if len(to) < len(source) else None
+        more = embedded(source, to) if len(to) > len(source) else None
+        if fewer:
+            now = [now[k] for k in fewer]
+        elif more:
+            now = [now[more.index(k)] if k in more else None for k in range(len(to))]
+        elif len(set(source)) == len(source) and sorted(source) == sorted(to):
+            now = [now[source.index(d)] for d in to]
+        else:
+            return set(last)
+    kept = {d for k, d in enumerate(now) if d is not None and shapes[0][k] != 1}
+    return kept if len(kept) > 1 else set(last)

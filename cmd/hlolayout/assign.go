@@ -142,7 +142,7 @@ func assign(c *cli.Context, s streams) error {
 					return err
 				}
 			}
-			if err := pipeline.run(j, m); err != nil {
+			if _, err := pipeline.run(j, m); err != nil {
 				return err
 			}
 		}

@@ -39,6 +39,7 @@ module differs, check says whether the program changed or only the rules of a ne
 latter and nothing else. Goldens of versions before are read and compared; they do not say of which program they are.
 --update replaces each file whole or not at all, the lock last: if it is killed in between, the lock is still the old one, check fails, and
 the same command completes the update. It follows no link that leads out of the folder of the goldens.
+--min-confidence passes a module that differs in layouts that seldom right rules predict, and in the copies beside these, alone.
 
 --budget holds what a module takes at its peak against a budget: HBM with arguments, results and temporaries, VMEM (CMEM on v4) with
 what the compiler moves there. A module that takes more is a finding (CHK004) with what the memory holds now and did not in the golden
@@ -70,6 +71,7 @@ Examples:
 			&cli.BoolFlag{Name: "budget-only", DisableDefaultText: true, Usage: "compare with the budget alone; a " +
 				"golden may be missing"},
 			&cli.BoolFlag{Name: "lock-only", DisableDefaultText: true, Usage: "keep and compare the lock file alone"},
+			confidenceFlag("differences of predicted layouts"),
 			strictFlag(),
 			partialFlag(),
 			shardFlag(),
@@ -98,6 +100,9 @@ func runCheck(c *cli.Context, s streams) error {
 	}
 	if c.Bool("rules-only") && !c.Bool("update") {
 		return usage("check", "--rules-only says what --update accepts: give both")
+	}
+	if c.IsSet("min-confidence") && c.Bool("lock-only") {
+		return usage("check", "--min-confidence compares the values of modules, which --lock-only does not keep: give one of the two")
 	}
 	inputs, ts, err := s.analysis(c)
 	if err != nil {
@@ -146,7 +151,7 @@ func runCheck(c *cli.Context, s streams) error {
 					"their own", base, was)
 			}
 			taken[base] = j.name()
-			return g.check(j, r, d, base)
+			return g.check(j, r, d, doubtOf(c, d), base)
 		})
 	})
 }
@@ -201,7 +206,7 @@ func fileBase(path string) string {
 }
 
 // check compares a module with its goldens, or writes them.
-func (g *goldens) check(j *job, r *sinks, d *judged, base string) error {
+func (g *goldens) check(j *job, r *sinks, d *judged, unsure *doubt, base string) error {
 	m := d.Module
 	c := report.Case{File: j.name(), Module: m.Name, Origin: d.origin()}
 	text, err := g.weigh(j, r, d, &c, base)
@@ -244,9 +249,25 @@ func (g *goldens) check(j *job, r *sinks, d *judged, base string) error {
 			lock.path)
 	}
 	c.Target = header.Target
-	text = append(text, g.judge(j, r, &c, files, why)...)
+	if same || unsure == nil || !g.doubted(j, m, unsure, files) {
+		text = append(text, g.judge(j, r, &c, files, why)...)
+	}
 	j.found(r, c, func(string) []byte { return text })
 	return nil
+}
+
+// doubted reports whether a module differs from its goldens in doubted layouts only. A lock's sums follow from the module.
+func (g *goldens) doubted(j *job, m *hlo.Module, unsure *doubt, files []golden) bool {
+	if files[0].missing() || files[1].missing() || !files[1].differs() {
+		return false
+	}
+	old, err := parser.Config{Partial: true}.Parse(files[1].path, string(files[1].was))
+	if err != nil || !unsure.explains(old, m) {
+		return false
+	}
+	j.note("%s: differs from %s in layouts that are predicted with less than %g %% confidence, which are left out", hlo.Visible(j.name()),
+		hlo.Visible(files[1].path), unsure.least)
+	return true
 }
 
 // judge adds to a case which goldens are missing or differ, and returns it as text.

@@ -130,7 +130,7 @@ func (j *job) reasons(d *judged, m *hlo.Module, asked *wishes) (*plan.Plan, *rea
 		return nil, nil, err
 	}
 	if d.hasLayouts() && len(options.Pins) == 0 {
-		r := reasons.Of(m, target)
+		r := reasons.Of(m, target, d.mode())
 		return r.Plan, r, nil
 	}
 	result, err := passes.Run(m, target, []string{"layout"}, options, passes.Observer{})

@@ -229,9 +229,22 @@ func (j *job) laidOut(d *judged) error {
 		return nil
 	}
 	p := pipeline{passes: []string{passes.Auto}, target: d.target.Target, options: d.options()}
-	err := p.run(j, d.Module)
+	result, err := p.run(j, d.Module)
+	if err != nil {
+		return err
+	}
+	d.keep(result)
 	d.settle()
-	return err
+	return nil
+}
+
+// keep remembers what layout assignment decided.
+func (d *judged) keep(result *passes.Result) {
+	for _, ran := range result.Passes {
+		if ran.Pass.Name == "layout" {
+			d.plan = ran.Plan
+		}
+	}
 }
 
 func (d *judged) options() passes.Options {
@@ -258,11 +271,7 @@ func (j *job) costedUnder(d *judged, o passes.Observer) (*passes.Result, error) 
 		return nil, err
 	}
 	d.Module = m
-	for _, ran := range result.Passes {
-		if ran.Pass.Name == "layout" {
-			d.plan = ran.Plan
-		}
-	}
+	d.keep(result)
 	d.settle()
 	return result, nil
 }

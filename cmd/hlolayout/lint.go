@@ -10,8 +10,6 @@ import (
 	"strings"
 
 	"hlolayout/passes/lint"
-	"hlolayout/passes/plan"
-	"hlolayout/passes/reasons"
 	"hlolayout/printer/report"
 
 	"github.com/urfave/cli/v2"
@@ -47,8 +45,7 @@ A configuration file (--config) says the same in JSON:
 			&cli.StringFlag{Name: "max-relayout-bytes", Usage: "the relayouts of one run may move at most `SIZE`"},
 			&cli.StringFlag{Name: "baseline", Usage: "leave out the findings that `FILE` accepts"},
 			&cli.BoolFlag{Name: "update-baseline", DisableDefaultText: true, Usage: "write the findings to the baseline, to accept them"},
-			&cli.Float64Flag{Name: "min-confidence", Usage: "leave out findings about predicted layouts whose weakest rule is right in less " +
-				"than `PERCENT` of what was measured (hlolayout explain names it)"},
+			confidenceFlag("findings about predicted layouts"),
 			&cli.IntFlag{Name: "top", Value: 20, Usage: "list the first `N` findings of a module; 0: all"},
 			strictFlag(),
 			shardFlag(),
@@ -89,9 +86,10 @@ func runLint(c *cli.Context, s streams) error {
 				}
 			}
 			findings = slices.DeleteFunc(findings, func(f lint.Finding) bool { return f.Severity < least })
-			if least := c.Float64("min-confidence"); least > 0 {
-				findings = confident(findings, d.plan, least)
-			}
+			doubt := doubtOf(c, d)
+			findings = slices.DeleteFunc(findings, func(f lint.Finding) bool {
+				return f.Instruction != nil && doubt.about(f.Instruction, f.Index)
+			})
 			if c.Bool("update-baseline") {
 				updated.Add(m, findings)
 				return nil
@@ -133,22 +131,6 @@ func (j *job) confirmed(c *cli.Context, ts *targeting, findings []lint.Finding, 
 		return nil, err
 	}
 	return lint.Confirm(findings, lint.Run(d.Module, d.target.Target, config), last.name()), nil
-}
-
-// confident leaves out findings about arrays that a plan gives a layout by a rule that is right in less than a share of what was
-// measured, in percent.
-func confident(findings []lint.Finding, p *plan.Plan, least float64) []lint.Finding {
-	if p == nil {
-		return findings
-	}
-	chains := p.Chains()
-	return slices.DeleteFunc(findings, func(f lint.Finding) bool {
-		if f.Instruction == nil {
-			return false
-		}
-		weakest, ok := reasons.Weakest(chains.Of(f.Instruction, f.Index))
-		return ok && 100*weakest.Share() < least
-	})
 }
 
 // lintConfig returns the rules as the file and then the flags set them.

@@ -57,8 +57,8 @@ func knownPass(c *cli.Context, flag, name string, known []string) error {
 	return usage(c.Command.Name, "unknown pass %q of %s: %s", name, dashed(flag), didYouMean(name, known))
 }
 
-// run runs the passes on a job's module. Each is a phase of the job's timer, which ran on since the module was parsed.
-func (p pipeline) run(j *job, m *hlo.Module) error {
+// run runs the passes on a job's module, and returns what they did. Each is a phase of the job's timer, which ran on since the module was parsed.
+func (p pipeline) run(j *job, m *hlo.Module) (*passes.Result, error) {
 	result, err := passes.Run(m, p.target, p.passes, p.options, passes.Observer{
 		After: func(pass *passes.Pass, m *hlo.Module, _ passes.Ran) {
 			j.timer.done(pass.Name)
@@ -69,7 +69,7 @@ func (p pipeline) run(j *job, m *hlo.Module) error {
 			}
 		},
 	})
-	return j.passed(result, err)
+	return result, j.passed(result, err)
 }
 
 // passed tells what the passes note, or returns their error as one of the input.

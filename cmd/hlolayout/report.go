@@ -118,7 +118,7 @@ func (j *job) reportOf(d *judged) (*html.Input, error) {
 		}
 	}
 	if d.hasLayouts() {
-		in.Plan = reasons.Of(d.Module, d.target.Target).Plan
+		in.Plan = reasons.Of(d.Module, d.target.Target, d.mode()).Plan
 	}
 	if d.IsScheduled() {
 		a, err := memory.Analyze(d.Module, d.target.Target)

@@ -103,7 +103,7 @@ func (j *job) assignAsked(p pipeline, w wishes, i int, d *judged, verbose bool, 
 			return err
 		}
 	}
-	if err := p.run(j, m); err != nil {
+	if _, err := p.run(j, m); err != nil {
 		return err
 	}
 	plain, ms, err := j.again()
@@ -111,7 +111,7 @@ func (j *job) assignAsked(p pipeline, w wishes, i int, d *judged, verbose bool, 
 		return err
 	}
 	before := whatif.Snap(ms[i])
-	if err := (pipeline{passes: p.passes, target: p.target, options: without}).run(plain, ms[i]); err != nil {
+	if _, err := (pipeline{passes: p.passes, target: p.target, options: without}).run(plain, ms[i]); err != nil {
 		return err
 	}
 	if err := whatif.Legal(ms[i], m, p.target); err != nil {

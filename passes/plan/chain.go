@@ -53,17 +53,21 @@ func (c *Chains) Of(in *hlo.Instruction, index hlo.Index) []Link {
 			}
 		}
 		chain = append(chain, link)
-		r := &link.Reason
-		if r.Source == nil || r.Array == NoArray || r.Array == 0 && r.Source == link.Instruction {
-			break
-		}
-		if r.Array > 0 {
-			link, ok = c.link(r.Source, arrayIndex(r.Source.Shape, r.Array), nil)
-		} else {
-			link, ok = c.link(r.Source, nil, link.Layout)
-		}
+		link, ok = c.Next(link)
 	}
 	return chain
+}
+
+// Next returns the link after another one of a chain; false at its end.
+func (c *Chains) Next(l Link) (next Link, ok bool) {
+	r := &l.Reason
+	switch {
+	case r.Source == nil || r.Array == NoArray || r.Array == 0 && r.Source == l.Instruction:
+		return next, false
+	case r.Array > 0:
+		return c.link(r.Source, arrayIndex(r.Source.Shape, r.Array), nil)
+	}
+	return c.link(r.Source, nil, l.Layout)
 }
 
 // link finds what the plan says of an instruction: at an index, or, where a layout is given, for the part of it that

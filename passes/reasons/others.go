@@ -27,7 +27,7 @@ func (r *Reasons) Others(in *hlo.Instruction, index hlo.Index) (list []plan.Link
 		for _, c := range r.causes[at] {
 			holds = holds || c.turn != asked
 			owner := r.graph.ins[r.graph.owner[at]]
-			if named.Instruction == owner && named.Reason.Rule == texts()[c.rule] && named.Reason.Source == c.by {
+			if named.Instruction == owner && RuleName(named.Reason.Rule) == c.rule && named.Reason.Source == c.by {
 				continue
 			}
 			if len(list) == maxOthers {

@@ -1,7 +1,11 @@
 package reasons
 
 import (
+	"slices"
+
 	"hlolayout/hlo"
+	"hlolayout/passes/entry"
+	"hlolayout/passes/layout"
 	"hlolayout/passes/plan"
 	"hlolayout/tpu"
 )
@@ -18,15 +22,25 @@ type Reasons struct {
 	into   map[array][]array // lazily: the arrays that have links to an array
 }
 
-// Of finds the reasons for the layouts of a module, which it does not modify.
-func Of(m *hlo.Module, t *tpu.Target) *Reasons {
+// Of finds the reasons for the layouts of a module, which it does not modify. mode says where the layouts of its
+// interface come from.
+func Of(m *hlo.Module, t *tpu.Target, mode entry.Mode) *Reasons {
 	g := newGraph(m, t)
 	w := walk{graph: g, steps: make([]step, len(g.shapes))}
+	if !g.lowered() {
+		if again, err := layout.Run(m, t, plan.Options{Reassign: true, EntryLayouts: mode}); err == nil {
+			w.repeat(again)
+		}
+	}
+	repeated := slices.Clone(w.order)
 	causes := g.causes()
 	for _, c := range causes {
 		if c.turn != asked { // it holds, whatever reaches it
 			w.set(step{of: c.array, at: noArray, rule: c.rule, by: c.by, mandatory: true})
 		}
+	}
+	for _, a := range repeated {
+		w.follow(a)
 	}
 	for turn := range turns {
 		for _, c := range causes {
@@ -57,7 +71,12 @@ type step struct {
 	by     *hlo.Instruction // what demands it
 	// mandatory says that a cause holds against others.
 	mandatory bool
+	// again is the reason that layout assignment has for it, in place of the fields above but of.
+	again *plan.Reason
 }
+
+// known reports whether a step says anything.
+func (s *step) known() bool { return s.rule != "" || s.again != nil }
 
 // walk spreads causes over the links: the first that reaches an array explains it.
 type walk struct {
@@ -69,7 +88,7 @@ type walk struct {
 
 // set gives an array its reason; it reports whether it had none.
 func (w *walk) set(s step) bool {
-	if w.steps[s.of].rule != "" {
+	if w.steps[s.of].known() {
 		return false
 	}
 	w.steps[s.of], w.order = s, append(w.order, s.of)
@@ -118,14 +137,16 @@ func (w *walk) plan() *plan.Plan {
 				s = step{at: passed.of, rule: passed.rule}
 			}
 			at++
-			if s.rule == "" {
+			if !s.known() {
 				return
 			}
 			d := plan.Decision{Instruction: in, Layout: leaf.Layout, Reason: plan.Reason{Rule: texts()[s.rule]}}
 			if len(index) > 0 {
 				d.Index = append(hlo.Index(nil), index...)
 			}
-			if s.at != noArray {
+			if s.again != nil {
+				d.Reason = *s.again
+			} else if s.at != noArray {
 				owner := w.owner[s.at]
 				d.Reason.Source, d.Reason.Array = w.ins[owner], s.at-w.start[owner]+1
 			} else {

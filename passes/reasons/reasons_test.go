@@ -12,6 +12,7 @@ import (
 
 	"hlolayout/hlo"
 	"hlolayout/parser"
+	"hlolayout/passes/entry"
 	"hlolayout/tpu"
 )
 
@@ -23,7 +24,7 @@ func chainOf(t *testing.T, m *hlo.Module, value string, index ...int) string {
 	in, _ := m.Find(value)
 	require.NotNil(t, in, value)
 	var out []string
-	for _, l := range Of(m, v5e).Plan.Chain(in, index) {
+	for _, l := range Of(m, v5e, entry.AsWritten).Plan.Chain(in, index) {
 		out = append(out, hlo.ValueName(l.Instruction, l.Index)+" "+RuleName(l.Reason.Rule))
 	}
 	return strings.Join(out, ", ")
@@ -78,7 +79,7 @@ func TestLayoutsAreTheFiles(t *testing.T) {
 		require.NoError(t, err)
 		v5e, err := tpu.ByName("v5e")
 		require.NoError(t, err)
-		p := Of(m, v5e).Plan
+		p := Of(m, v5e, entry.AsWritten).Plan
 		chains := p.Chains()
 		at := 0
 		for _, c := range m.Computations {
