@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"hlolayout/hlo"
+	"hlolayout/passes/entry"
+	"hlolayout/passes/layout"
 	"hlolayout/passes/plan"
 )
 
@@ -11,6 +13,43 @@ import (
 // for free, so that its chains are no longer those by which the module got its layouts.
 func (g *graph) lowered() bool {
 	return slices.ContainsFunc(g.ins, func(in *hlo.Instruction) bool { return in.Opcode == hlo.OpBitcast })
+}
+
+// again asks layout assignment about the module without the copies that change an order, which it has put there. The module is
+// as before when it returns.
+func (g *graph) again(mode entry.Mode) (*plan.Plan, error) {
+	relays := func(in *hlo.Instruction) bool {
+		return in.Opcode == hlo.OpCopy && chosen(in.Shape) && chosen(in.Operands[0].Shape) && !sameOrder(in.Shape, in.Operands[0].Shape)
+	}
+	copied := func(in *hlo.Instruction) *hlo.Instruction {
+		for relays(in) {
+			in = in.Operands[0]
+		}
+		return in
+	}
+	for _, in := range g.ins {
+		was := in.Operands
+		if slices.ContainsFunc(was, relays) {
+			in.Operands = slices.Clone(was)
+			for k, o := range was {
+				in.Operands[k] = copied(o)
+			}
+			defer func() { in.Operands = was }()
+		}
+	}
+	for _, c := range g.m.Computations {
+		root, all := c.Root, c.Instructions
+		c.Instructions = slices.DeleteFunc(slices.Clone(all), relays)
+		if root != nil {
+			c.Root = copied(root)
+		}
+		c.Renumber()
+		defer func() {
+			c.Root, c.Instructions = root, all
+			c.Renumber()
+		}()
+	}
+	return layout.Run(g.m, g.target, plan.Options{Reassign: true, EntryLayouts: mode})
 }
 
 // What is known of whether layout assignment has a chain for an array.

@@ -5,7 +5,6 @@ import (
 
 	"hlolayout/hlo"
 	"hlolayout/passes/entry"
-	"hlolayout/passes/layout"
 	"hlolayout/passes/plan"
 	"hlolayout/tpu"
 )
@@ -28,7 +27,7 @@ func Of(m *hlo.Module, t *tpu.Target, mode entry.Mode) *Reasons {
 	g := newGraph(m, t)
 	w := walk{graph: g, steps: make([]step, len(g.shapes))}
 	if !g.lowered() {
-		if again, err := layout.Run(m, t, plan.Options{Reassign: true, EntryLayouts: mode}); err == nil {
+		if again, err := g.again(mode); err == nil {
 			w.repeat(again)
 		}
 	}
