@@ -19,6 +19,7 @@ import (
 var roots = []struct{ class, schema, def, html string }{
 	{class: "WhatIf", schema: "assign"},
 	{class: "Explanation", schema: "explain"},
+	{class: "Explanations", schema: "explain-all"},
 	{class: "Stats", schema: "stats", html: "stats_html"},
 	{class: "Findings", schema: "results"},
 	{class: "Diff", schema: "diff", def: "pair"},

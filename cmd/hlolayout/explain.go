@@ -36,6 +36,8 @@ Keys of --format json: value, computation, shape, bytes (allocated, padding incl
 copies), orders (minor_to_major and bytes of other orders), chain: a list of value, shape, rule, rule_name, source, priority, mandatory, beat (minor_to_major, rule, source of what it replaced), refused
 (the same, of what a pin kept out); also (links: other causes that demand the same order, in modules that have their layouts), and_more,
 weakest (of a prediction: the rule_name of the chain that is right least often, seen, right), layout_assignment_alone (shape, bytes and chain, where the pass by itself would choose another order than the file's).
+--all --format json is one document (hlolayout schema explain-all): arrays, of which each has its own link of chains, and as next the place
+of the array that the following link is of.
 
 Examples:
    hlolayout explain attention.hlo %copy         why there is a copy
@@ -43,7 +45,7 @@ Examples:
    hlolayout explain --pin '%div.7={3,2,1,0}' attention.hlo %div.7
    hlolayout explain dumps %copy.3 --module 3    of a folder of --xla_dump_to
    hlolayout explain HLO010                      an operand that is not there
-   hlolayout explain --all --format json compiled.hlo | jq -r '.value + " " + .chain[-1].rule_name'
+   hlolayout explain --all --format json compiled.hlo | jq -r '.arrays[] | .value + " " + .cause'
    hlolayout explain --root-causes compiled.hlo  what costs most, by the causes at the ends of the chains
    hlolayout explain dot-votes                   which dimension of a dot is minor`,
 		Flags: append(append(targetFlags(), folderFlags()...),

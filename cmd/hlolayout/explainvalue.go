@@ -105,15 +105,16 @@ func (s streams) explained(c *cli.Context, file string, f func(*job, *explained)
 func (x *explained) add(j *job, in *hlo.Instruction, index hlo.Index, leaf *hlo.Shape) {
 	e := explanationOf(in, index, leaf, x.target.Target, x.chains)
 	e.Origin = x.origin()
-	if weakest, ok := reasons.Weakest(x.chains.Of(in, index)); ok && x.file == nil {
+	chain := x.chains.Of(in, index)
+	if weakest, ok := reasons.Weakest(chain); ok && x.file == nil {
 		e.Weakest = &weakest
 	}
-	if x.file != nil {
-		others, more := x.file.Others(in, index)
+	if x.file != nil && len(chain) > 0 {
+		others, more := x.file.Others(in, index, &chain[len(chain)-1])
 		e.Also, e.AndMore = linksOf(others), more
 	}
 	if x.alone != nil {
-		e.Alone = x.alone.of(x.chains.Of(in, index), leaf)
+		e.Alone = x.alone.of(chain, leaf)
 	}
 	if x.json {
 		line, _ := json.Marshal(e) // plain values cannot fail
@@ -212,22 +213,33 @@ type beaten struct {
 }
 
 func explanationOf(in *hlo.Instruction, index hlo.Index, leaf *hlo.Shape, t *tpu.Target, chains *plan.Chains) *explanation {
-	e := &explanation{Value: hlo.ValueName(in, index), Computation: in.Computation.Name, Shape: leaf.String(), Orders: []order{},
+	e := &explanation{Value: hlo.ValueName(in, index), Computation: in.Computation.Name, Shape: leaf.String(), CopyOf: copySource(in),
 		Chain: linksOf(chains.Of(in, index))}
-	if in.Opcode == hlo.OpCopy {
-		e.CopyOf = &source{hlo.ValueName(in.Operands[0], nil), in.Operands[0].Shape.String()}
+	e.Bytes, e.Orders = bytesOf(leaf, t)
+	return e
+}
+
+// copySource returns what a copy copies; nil for any other instruction.
+func copySource(in *hlo.Instruction) *source {
+	if in.Opcode != hlo.OpCopy {
+		return nil
 	}
+	return &source{hlo.ValueName(in.Operands[0], nil), in.Operands[0].Shape.String()}
+}
+
+// bytesOf returns what an array takes, padding included, in its order and in the default orders that it does not have.
+func bytesOf(leaf *hlo.Shape, t *tpu.Target) (now int64, orders []order) {
 	bytes := func(order []int) int64 {
 		n, _ := t.Bytes(leaf.DType, leaf.Dims, order)
 		return n
 	}
-	e.Bytes = bytes(leaf.MinorToMajor())
+	orders = []order{}
 	for _, o := range [][]int{t.BoundaryOrder(leaf.DType, leaf.Dims), hlo.Descending(leaf.Rank())} {
-		if !slices.Equal(o, leaf.MinorToMajor()) && !slices.ContainsFunc(e.Orders, func(x order) bool { return slices.Equal(x.MinorToMajor, o) }) {
-			e.Orders = append(e.Orders, order{o, bytes(o)})
+		if !slices.Equal(o, leaf.MinorToMajor()) && !slices.ContainsFunc(orders, func(x order) bool { return slices.Equal(x.MinorToMajor, o) }) {
+			orders = append(orders, order{o, bytes(o)})
 		}
 	}
-	return e
+	return bytes(leaf.MinorToMajor()), orders
 }
 
 // linksOf returns a chain as it is printed.

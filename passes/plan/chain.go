@@ -70,6 +70,9 @@ func (c *Chains) Next(l Link) (next Link, ok bool) {
 	return c.link(r.Source, nil, l.Layout)
 }
 
+// At returns the first link of an array's chain; false where the plan says nothing of the array.
+func (c *Chains) At(in *hlo.Instruction, index hlo.Index) (Link, bool) { return c.link(in, index, nil) }
+
 // link finds what the plan says of an instruction: at an index, or, where a layout is given, for the part of it that
 // has that order (any part if none has).
 func (c *Chains) link(in *hlo.Instruction, index hlo.Index, like *hlo.Layout) (found Link, ok bool) {

@@ -8,16 +8,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hlolayout._api import Assigned, assign, check, diff, explain, lint, memory, report, stats
+    from hlolayout._api import Assigned, assign, check, diff, explain, explain_all, lint, memory, report, stats
     from hlolayout._html import Report
     from hlolayout._input import Module
-    from hlolayout._results import Diff, Explanation, Findings, Memory, Stats, WhatIf
+    from hlolayout._results import Diff, Explanation, Explanations, Findings, Memory, Stats, WhatIf
     from hlolayout._run import HLOError, binary
 
 __all__ = [
     "Assigned",
     "Diff",
     "Explanation",
+    "Explanations",
     "Findings",
     "HLOError",
     "Memory",
@@ -30,6 +31,7 @@ __all__ = [
     "check",
     "diff",
     "explain",
+    "explain_all",
     "lint",
     "memory",
     "report",

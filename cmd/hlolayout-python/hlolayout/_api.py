@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from hlolayout._html import Report
 from hlolayout._input import Module, files
-from hlolayout._results import Diff, Explanation, Findings, Memory, Stats, WhatIf
+from hlolayout._results import Diff, Explanation, Explanations, Findings, Memory, Stats, WhatIf
 from hlolayout._run import documents, run
 
 T = TypeVar("T")
@@ -70,6 +70,11 @@ def explain(x: Module, value: str, tpu: str | None = None, *, flags: Sequence[st
     """Returns why a value, such as %dot.3, has its layout: an explanation for each array of it."""
     out, _ = _output("explain", x, tpu, ["--format=json", *flags], value)
     return tuple(documents(Explanation, out))
+
+
+def explain_all(x: Module, tpu: str | None = None, *, flags: Sequence[str] = ()) -> Explanations:
+    """Returns why every array in memory has its layout; the chains share their links."""
+    return _one(Explanations, _output("explain", x, tpu, ["--all", "--format=json", *flags])[0])
 
 
 def stats(x: Module, tpu: str | None = None, *, flags: Sequence[str] = ()) -> Stats:

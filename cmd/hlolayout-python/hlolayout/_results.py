@@ -148,7 +148,7 @@ class ExplanationWeakest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
-    """hlolayout explain FILE %VALUE --format json, and --all: one object a line for each array."""
+    """hlolayout explain FILE %VALUE --format json: one object a line for each array of the value."""
 
     value: str
     computation: str
@@ -175,6 +175,109 @@ class Explanation:
     weakest: ExplanationWeakest | None = None
     """Of a prediction: the rule of the chain that is right least often, on programs that it was not found
     with."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExplanationsRule:
+    rule_name: str
+    """The rule as hlolayout explain takes it."""
+    rule: str
+    """In words."""
+    seen: int
+    """Arrays that it predicted, on programs that it was not found with."""
+    right: int
+    """How many of these have the compiler's layout."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExplanationsCause:
+    array: int
+    """The array, by its place in arrays."""
+    rule_name: str
+    source: str | None = None
+    """The instruction that demands it, where that is another one."""
+    mandatory: bool | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExplanationsArrayCopyOf:
+    value: str
+    shape: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExplanationsArrayOrder:
+    minor_to_major: tuple[int, ...]
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExplanationsArrayBeat:
+    minor_to_major: tuple[int, ...]
+    rule: str
+    source: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExplanationsArrayRefused:
+    minor_to_major: tuple[int, ...]
+    rule: str
+    source: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExplanationsArray:
+    value: str
+    computation: str
+    shape: str
+    inside: bool | None = None
+    """It is not in memory."""
+    bytes: int | None = None
+    """With padding."""
+    copy_of: ExplanationsArrayCopyOf | None = None
+    orders: tuple[ExplanationsArrayOrder, ...] | None = None
+    """The default orders that it does not have."""
+    rule_name: str | None = None
+    """The rule that gives it its order; none where the pass left it as it was written."""
+    rule: str | None = None
+    """The rule in words, where these are not those of rules."""
+    source: str | None = None
+    """The instruction that the layout comes from."""
+    priority: int | None = None
+    mandatory: bool | None = None
+    beat: tuple[ExplanationsArrayBeat, ...] | None = None
+    refused: tuple[ExplanationsArrayRefused, ...] | None = None
+    next: int | None = None
+    """The array of the chain's next link, by its place in arrays; none at the chain's end."""
+    cause: str | None = None
+    """The rule_name at the end of its chain."""
+    also: tuple[int, ...] | None = None
+    """The other causes that demand the same order, the nearest first, by their places in causes."""
+    and_more: bool | None = None
+    """There are more of these."""
+    weakest: str | None = None
+    """Of a prediction: the rule_name of the chain that is right least often."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanations:
+    """hlolayout explain --all FILE --format json: every array, with links to the next ones of their chains."""
+
+    schema_version: int
+    module: str
+    file: str
+    stage: str | None = None
+    """How far the module has come: lowered, unoptimized, pre-layout, laid out, scheduled, foreign or cut."""
+    tpu: str | None = None
+    """The generation it is judged for."""
+    tpu_source: str | None = None
+    """What named the generation: --tpu, --target-file, a file of the dump folder, or default."""
+    rules: tuple[ExplanationsRule, ...]
+    """The rules that arrays and causes name."""
+    causes: tuple[ExplanationsCause, ...]
+    """What demands an order, besides the reason that the array itself has."""
+    arrays: tuple[ExplanationsArray, ...]
+    """First those in memory, in the order of the text; then those inside of fusions that chains pass through."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

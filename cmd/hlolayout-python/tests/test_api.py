@@ -38,7 +38,11 @@ def test_results(modules, text):
     assert "{2,3,1,0:T(8,128)} parameter(0)" in str(assigned) and "v5e" in assigned.notes and assigned.cost is None
     pinned = hlolayout.assign(text, tpu="v5e", entry={"param 0": "{3,2,1,0}"})
     assert pinned.cost and pinned.cost.copies_added[0].from_ == "f32[2,40,4,32]{3,1,2,0:T(8,128)}"
-    assert hlolayout.explain(text, "%copy.1")[0].chain[0].rule_name == "repair-reshape"
+    why = hlolayout.explain(text, "%copy.1")[0]
+    assert why.chain[0].rule_name == "repair-reshape"
+    every = hlolayout.explain_all(text).arrays
+    at = next(a for a in every if a.value == "%copy.1")
+    assert (at.rule_name, at.cause, at.shape) == ("repair-reshape", why.chain[-1].rule_name, why.shape)
     assert hlolayout.stats(text, tpu="v7x").tpu == "v7x"
     assert hlolayout.lint(text, flags=["--set=TPL001.min_bytes=1"]).cases[0].findings[0].rule == "TPL001"
     assert max(s.peak_bytes for s in hlolayout.memory(scheduled, "v5e").spaces) > 0
