@@ -165,13 +165,13 @@ func (a *explainedAll) append(dst []byte, file string) []byte {
 		rows = append(rows, line)
 	}
 	head, _ := json.Marshal(struct {
-		SchemaVersion int    `json:"schema_version"`
-		Module        string `json:"module"`
-		File          string `json:"file"`
+		report.Form
+		Module string `json:"module"`
+		File   string `json:"file"`
 		report.Origin
 		Rules  []ruleText  `json:"rules"`
 		Causes []demandRow `json:"causes"`
-	}{1, a.m.Name, file, a.origin(), append([]ruleText{}, a.rules...), append([]demandRow{}, a.demand...)})
+	}{report.ThisForm, a.m.Name, file, a.origin(), append([]ruleText{}, a.rules...), append([]demandRow{}, a.demand...)})
 	dst = append(append(dst, head[:len(head)-1]...), `,"arrays":[`...)
 	for k, line := range rows {
 		if k > 0 {

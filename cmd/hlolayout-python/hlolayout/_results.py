@@ -264,6 +264,8 @@ class Explanations:
     """hlolayout explain --all FILE --format json: every array, with links to the next ones of their chains."""
 
     schema_version: int
+    version: str
+    """Of the hlolayout that wrote this."""
     module: str
     file: str
     stage: str | None = None
@@ -469,6 +471,46 @@ class FindingsResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FindingsChange:
+    """Arrays of one kind and shape, made by instructions of one opcode."""
+
+    kind: Literal["argument", "output", "temporary", "scratch"]
+    opcode: str
+    shape: str | None = None
+    """HLO text; absent for scratch."""
+    was: int
+    """How many the golden holds at its peak."""
+    now: int
+    was_bytes: int
+    now_bytes: int
+    value: str | None = None
+    """The first of them, with the %."""
+    op_name: str | None = None
+    source: str | None = None
+    """Its line of the program."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FindingsBudget:
+    """What a module takes of one memory, and what it may take."""
+
+    space: str
+    """The memory's name, such as HBM."""
+    budget_bytes: int
+    verdict: Literal["within", "exceeds", "unknown"]
+    why: str | None = None
+    """Why nothing is known of what it takes."""
+    peak_bytes: int
+    """The most that the memory holds at a time; a prediction where least_bytes < most_bytes."""
+    least_bytes: int
+    most_bytes: int
+    has_golden: bool
+    """Changes are against a golden module; else they are all that the memory holds."""
+    changes: tuple[FindingsChange, ...]
+    """What the memory holds at its peak, the largest change first; empty where the budget is kept."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FindingsCase:
     """A module (lint), a module and its goldens (check), a pair of modules (diff)."""
 
@@ -493,6 +535,8 @@ class FindingsCase:
     notes: tuple[str, ...]
     bound: Literal["exact", "upper"] | None = None
     """Exact, or upper: the compiler has yet to fuse the module, so that bytes are upper bounds."""
+    budgets: tuple[FindingsBudget, ...] | None = None
+    """Of check --budget."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
