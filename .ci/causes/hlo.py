@@ -110,7 +110,7 @@ def carried(shapes):
             now = [now[more.index(k)] if k in more else None for k in range(len(to))]
         elif len(set(source)) == len(source) and sorted(source) == sorted(to):
             now = [now[source.index(d)] for d in to]
-        else:
+        elif len(source) != len(to) or sorted(source) == sorted(to):
             return set(last)
     kept = {d for k, d in enumerate(now) if d is not None and shapes[0][k] != 1}
     return kept if len(kept) > 1 else set(last)

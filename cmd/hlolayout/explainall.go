@@ -212,8 +212,8 @@ func (a *explainedAll) row(id int, inside bool) *row {
 	if inside {
 		return r
 	}
+	r.Weakest = l.weakest.Rule
 	if a.file == nil {
-		r.Weakest = l.weakest.Rule
 		return r
 	}
 	others, more := a.file.Others(l.Instruction, l.Index, &end)

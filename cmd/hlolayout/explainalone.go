@@ -10,9 +10,6 @@ import (
 	"hlolayout/tpu"
 )
 
-// reassignLimit is how many instructions layout assignment is asked about again: more take longer than an answer may.
-const reassignLimit = 30000
-
 // reassigned is what layout assignment would give the arrays of a module that has its layouts, if it ran now.
 type reassigned struct {
 	target *tpu.Target
@@ -20,18 +17,9 @@ type reassigned struct {
 	chains *plan.Chains
 }
 
-// reassign asks layout assignment about a module that has its layouts; nil for any other, and for one that is too large.
+// reassign asks layout assignment about a module that has its layouts; nil for any other.
 func (j *job) reassign(x *explained) (*reassigned, error) {
 	if !x.hasLayouts() {
-		return nil, nil
-	}
-	n := 0
-	for _, c := range x.m.Computations {
-		n += len(c.Instructions)
-	}
-	if n > reassignLimit {
-		j.note("%s: layout assignment is not asked what it alone would choose: the module has %d instructions, more than %d",
-			hlo.Visible(j.name()), n, reassignLimit)
 		return nil, nil
 	}
 	p, err := layout.Run(x.m, x.target.Target, plan.Options{Reassign: true, EntryLayouts: x.mode()})

@@ -106,7 +106,7 @@ func (x *explained) add(j *job, in *hlo.Instruction, index hlo.Index, leaf *hlo.
 	e := explanationOf(in, index, leaf, x.target.Target, x.chains)
 	e.Origin = x.origin()
 	chain := x.chains.Of(in, index)
-	if weakest, ok := reasons.Weakest(chain); ok && x.file == nil {
+	if weakest, ok := reasons.Weakest(chain); ok {
 		e.Weakest = &weakest
 	}
 	if x.file != nil && len(chain) > 0 {
@@ -169,7 +169,7 @@ type explanation struct {
 	// Also are the other causes that demand the same order; AndMore says that there are further ones.
 	Also    []link `json:"also,omitempty"`
 	AndMore bool   `json:"and_more,omitempty"`
-	// Weakest is the rule of a predicted chain that is right least often.
+	// Weakest is the rule of the chain that is right least often.
 	Weakest *reasons.Precision `json:"weakest,omitempty"`
 	// Alone is what layout assignment alone would give the array, where that is not its order.
 	Alone *alternative `json:"layout_assignment_alone,omitempty"`
@@ -288,11 +288,6 @@ func (e *explanation) append(dst []byte) []byte {
 		return append(dst, "  the pass left it as it was written\n"...)
 	}
 	dst = appendChain(dst, e.Chain)
-	if w := e.Weakest; w != nil && w.Seen > 0 {
-		dst = fmt.Appendf(dst, "  the weakest rule of these is %s: right in %d of %d arrays measured\n", w.Rule, w.Right, w.Seen)
-	} else if w != nil {
-		dst = fmt.Appendf(dst, "  the weakest rule of these is %s, which was not measured\n", w.Rule)
-	}
 	if len(e.Also) > 0 {
 		dst = fmt.Appendf(dst, "    the same is demanded by")
 		for i, l := range e.Also {
@@ -305,6 +300,11 @@ func (e *explanation) append(dst []byte) []byte {
 			dst = append(dst, " and others"...)
 		}
 		dst = append(dst, '\n')
+	}
+	if w := e.Weakest; w != nil && w.Seen > 0 {
+		dst = fmt.Appendf(dst, "  the weakest rule of these is %s: right in %d of %d arrays measured\n", w.Rule, w.Right, w.Seen)
+	} else if w != nil {
+		dst = fmt.Appendf(dst, "  the weakest rule of these is %s, which was not measured\n", w.Rule)
 	}
 	if a := e.Alone; a != nil {
 		dst = fmt.Appendf(dst, "  layout assignment alone would choose %s, %d bytes\n", a.Shape, a.Bytes)

@@ -22,6 +22,7 @@ const (
 	ruleDot            = "dot"
 	ruleSmallReshape   = "small-reshape"
 	ruleConvolution    = "convolution"
+	ruleReshape        = "repair-reshape"
 	ruleSort           = "repair-sort"
 	ruleAllToAll       = "repair-all-to-all"
 	ruleLiteral        = "literal"
@@ -35,6 +36,7 @@ const (
 	picked          // by operations, where the dots leave it to them
 	asked           // by the entry's result, and by repairs
 	given           // to the entry
+	kept            // by reshapes that are bitcasts in this order, and would be copies in another one
 	turns
 )
 
@@ -45,6 +47,9 @@ type cause struct {
 	by    *hlo.Instruction
 	turn  int
 }
+
+// holds reports whether a cause decides whatever reaches its array: the others ask where nothing else decides.
+func (c *cause) holds() bool { return c.turn != asked && c.turn != kept }
 
 // causes returns what the instructions of the module demand of its arrays, and have, in the order of the text.
 func (g *graph) causes() (list []cause) {
@@ -96,6 +101,8 @@ func (g *graph) causes() (list []cause) {
 			if n, ok := in.Shape.Elements(); ok && n > 1 && n <= 128 {
 				results(ruleSmallReshape, picked)
 				operands(ruleSmallReshape, picked)
+			} else if descending(in.Operands[0].Shape) && in.Shape.Rank() == 1 {
+				operands(ruleReshape, kept)
 			}
 		case hlo.OpFft, hlo.OpCholesky, hlo.OpTriangularSolve:
 			for _, o := range append(slices.Clone(in.Operands), in) {

@@ -20,7 +20,7 @@ func (r *Reasons) Others(in *hlo.Instruction, index hlo.Index, named *plan.Link)
 		at := queue[0]
 		holds := false
 		for _, c := range r.causes[at] {
-			holds = holds || c.turn != asked
+			holds = holds || c.holds()
 			owner := r.graph.ins[r.graph.owner[at]]
 			if named.Instruction == owner && RuleName(named.Reason.Rule) == c.rule && named.Reason.Source == c.by {
 				continue
@@ -29,7 +29,7 @@ func (r *Reasons) Others(in *hlo.Instruction, index hlo.Index, named *plan.Link)
 				return list, true
 			}
 			list = append(list, plan.Link{Instruction: owner, Index: r.graph.index(at), Layout: r.graph.shapes[at].Layout,
-				Reason: plan.Reason{Rule: texts()[c.rule], Source: c.by, Array: plan.NoArray, Mandatory: c.turn != asked}})
+				Reason: plan.Reason{Rule: texts()[c.rule], Source: c.by, Array: plan.NoArray, Mandatory: c.holds()}})
 		}
 		if holds {
 			continue // what comes after it does not decide

@@ -2,6 +2,7 @@ package reasons
 
 import (
 	_ "embed"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -48,12 +49,12 @@ func PrecisionOf(rule string) Precision {
 	return Precision{Rule: rule}
 }
 
-// Weakest returns the rule of a predicted chain that is right least often; false where there is none. A caller's pin is not a
-// prediction.
+// Weakest returns the rule of a chain that is right least often; false where there is none. A caller's pin is not a prediction, nor
+// is what the file shows: what made an array after layout assignment.
 func Weakest(chain []plan.Link) (weakest Precision, ok bool) {
 	for i := range chain {
 		p := PrecisionOf(RuleName(chain[i].Reason.Rule))
-		if p.Rule == "pin" {
+		if p.Rule == "pin" || shown(p.Rule) {
 			continue
 		}
 		if !ok || p.Share() < weakest.Share() {
@@ -61,4 +62,9 @@ func Weakest(chain []plan.Link) (weakest Precision, ok bool) {
 		}
 	}
 	return weakest, ok
+}
+
+// shown reports whether a rule of that name says what the file shows.
+func shown(name string) bool {
+	return slices.ContainsFunc(rules, func(r Rule) bool { return r.Name == name })
 }

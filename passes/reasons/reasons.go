@@ -34,7 +34,7 @@ func Of(m *hlo.Module, t *tpu.Target, mode entry.Mode) *Reasons {
 	repeated := slices.Clone(w.order)
 	causes := g.causes()
 	for _, c := range causes {
-		if c.turn != asked { // it holds, whatever reaches it
+		if c.holds() { // it holds, whatever reaches it
 			w.set(step{of: c.array, at: noArray, rule: c.rule, by: c.by, mandatory: true})
 		}
 	}

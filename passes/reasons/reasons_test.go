@@ -13,6 +13,7 @@ import (
 	"hlolayout/hlo"
 	"hlolayout/parser"
 	"hlolayout/passes/entry"
+	"hlolayout/printer"
 	"hlolayout/tpu"
 )
 
@@ -105,4 +106,41 @@ func TestLayoutsAreTheFiles(t *testing.T) {
 	}
 	t.Logf("%d of %d chains end in a cause", caused, arrays)
 	assert.Greater(t, caused*100, arrays*95)
+}
+
+// TestAgain: in a module that layout assignment has left, a chain is the one by which it comes to the order, not the nearest
+// demand that agrees. Others that agree are named besides: a reshape that is a bitcast in this order.
+func TestAgain(t *testing.T) {
+	text := `HloModule m, entry_computation_layout={(f32[16,128]{1,0:T(8,128)}, f32[16,128]{1,0:T(8,128)})->(f32[16,128]{1,0:T(8,128)}, f32[2048]{0:T(1024)})}
+
+ENTRY %main (x: f32[16,128], y: f32[16,128]) -> (f32[16,128], f32[2048]) {
+  %x = f32[16,128]{1,0:T(8,128)} parameter(0)
+  %y = f32[16,128]{1,0:T(8,128)} parameter(1)
+  %turned = f32[16,128]{0,1:T(8,128)} copy(%y)
+  %n = f32[16,128]{1,0:T(8,128)} negate(%x)
+  %asked = f32[16,128]{0,1:T(8,128)} custom-call(%turned), custom_call_target="LayoutConstraint", operand_layout_constraints={f32[16,128]{0,1}}
+  %back = f32[16,128]{1,0:T(8,128)} copy(%asked)
+  %sum = f32[16,128]{1,0:T(8,128)} add(%n, %back)
+  %line = f32[2048]{0:T(1024)} reshape(%n)
+  ROOT %both = (f32[16,128]{1,0:T(8,128)}, f32[2048]{0:T(1024)}) tuple(%sum, %line)
+}
+`
+	m, err := parser.Parse("m.hlo", text)
+	require.NoError(t, err)
+	before := printer.Print(m)
+	assert.Equal(t, "%n from-operand, %x entry-parameter", chainOf(t, m, "n"))
+	assert.Equal(t, "%sum from-operand, %n from-operand, %x entry-parameter", chainOf(t, m, "sum"))
+	assert.Equal(t, before, printer.Print(m), "the module is as before")
+	v5e, err := tpu.ByName("v5e")
+	require.NoError(t, err)
+	r := Of(m, v5e, entry.AsWritten)
+	in, _ := m.Find("n")
+	chain := r.Chains.Of(in, nil)
+	var others []string
+	list, more := r.Others(in, nil, &chain[len(chain)-1])
+	for _, l := range list {
+		others = append(others, hlo.ValueName(l.Instruction, l.Index)+" "+RuleName(l.Reason.Rule))
+	}
+	assert.False(t, more)
+	assert.Equal(t, []string{"%n repair-reshape", "%sum entry-result"}, others)
 }

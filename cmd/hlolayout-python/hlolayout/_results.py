@@ -138,7 +138,7 @@ class ExplanationLayoutAssignmentAlone:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExplanationWeakest:
-    """Of a prediction: the rule of the chain that is right least often, on programs that it was not found
+    """The rule of layout assignment in the chain that is right least often, on programs that it was not found
     with."""
 
     rule_name: str
@@ -173,7 +173,7 @@ class Explanation:
     layout_assignment_alone: ExplanationLayoutAssignmentAlone | None = None
     """What layout assignment alone would choose, where the file has another order."""
     weakest: ExplanationWeakest | None = None
-    """Of a prediction: the rule of the chain that is right least often, on programs that it was not found
+    """The rule of layout assignment in the chain that is right least often, on programs that it was not found
     with."""
 
 
@@ -256,7 +256,7 @@ class ExplanationsArray:
     and_more: bool | None = None
     """There are more of these."""
     weakest: str | None = None
-    """Of a prediction: the rule_name of the chain that is right least often."""
+    """The rule_name of layout assignment in the chain that is right least often."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
