@@ -25,7 +25,7 @@ const (
 	// largeText is the size in bytes from which the passes are to be sparing, leanMemory their limit per byte of it:
 	// what lives while they work is 3.6 to 4 bytes (gpt_L350; 4.5 take one or two more collections, about 80 ms each,
 	// and 4 MB less).
-	largeText  = 8 << 20
+	largeText  = 16 << 20
 	leanMemory = 4.7
 )
 
@@ -68,8 +68,8 @@ func collectEarly(size int64) {
 	debug.SetMemoryLimit(memoryLimit.Load())
 }
 
-// growLimit runs after each collection. Where more lives than the limit foresaw, it grows to a third more than that,
-// after collectEarly to an eighth more, and what the program itself takes: or the next collection would follow
+// growLimit runs after each collection. Where more lives than the limit foresaw, it grows to a half more than that,
+// after collectEarly to a quarter more, and what the program itself takes: or the next collection would follow
 // immediately, and the one after that (gpt_L350: seven in one run, half of its time).
 func growLimit(*[16]byte) {
 	runtime.SetFinalizer(new([16]byte), growLimit)
@@ -77,9 +77,9 @@ func growLimit(*[16]byte) {
 	metrics.Read(live)
 	need := int64(live[0].Value.Uint64())
 	if lean.Load() {
-		need += need/8 + leastMemory
+		need += need/4 + leastMemory
 	} else {
-		need += need/3 + leastMemory
+		need += need/2 + leastMemory
 	}
 	if need > memoryLimit.Load() {
 		memoryLimit.Store(need)

@@ -72,7 +72,7 @@ type copier struct {
 	from, to     *hlo.Module
 	out          *Simplified
 	computations map[*hlo.Computation]*hlo.Computation
-	names        map[string]bool
+	names        map[string]int32 // that were taken, and the last number that was added to each
 	budget       int
 	slab         []hlo.Instruction // the next instructions of the copy
 }
@@ -87,7 +87,7 @@ func copyOf(m *hlo.Module) *Simplified {
 		size += len(k.Instructions)
 	}
 	c := copier{from: m, to: to, computations: map[*hlo.Computation]*hlo.Computation{},
-		names: make(map[string]bool, size), budget: size * inlineLimit,
+		names: make(map[string]int32, size), budget: size * inlineLimit,
 		out: &Simplified{Module: to, copies: map[*hlo.Computation][]*hlo.Instruction{}, notes: make([]note, 0, size+size/4),
 			inside: map[*hlo.Instruction]*hlo.Instruction{}, bodies: map[*hlo.Computation]uint32{},
 			bodyTexts: map[string]uint32{}, Applied: map[string]int{}}}
@@ -162,10 +162,7 @@ func (c *copier) instruction(in *hlo.Instruction, here []*hlo.Instruction) *hlo.
 	c.slab = c.slab[1:]
 	*n = *in
 	c.out.number(n)
-	for k := 1; c.names[n.Name]; k++ {
-		n.Name = in.Name + "." + strconv.Itoa(k)
-	}
-	c.names[n.Name] = true
+	n.Name = c.free(in.Name)
 	n.Operands = make([]*hlo.Instruction, len(in.Operands))
 	for i, o := range in.Operands {
 		n.Operands[i] = here[o.Index]
@@ -175,6 +172,24 @@ func (c *copier) instruction(in *hlo.Instruction, here []*hlo.Instruction) *hlo.
 		n.Called[i] = c.computation(k)
 	}
 	return n
+}
+
+// free returns a name, with a number where it is taken.
+func (c *copier) free(name string) string {
+	last, taken := c.names[name]
+	if !taken {
+		c.names[name] = 0
+		return name
+	}
+	for {
+		last++
+		c.names[name] = last
+		numbered := name + "." + strconv.Itoa(int(last))
+		if _, taken := c.names[numbered]; !taken {
+			c.names[numbered] = 0
+			return numbered
+		}
+	}
 }
 
 // joined returns the op_name of an inlined instruction as XLA writes it: the calls' before its own.

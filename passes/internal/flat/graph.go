@@ -154,6 +154,16 @@ func (g *Graph) Shape(s *hlo.Shape) *shapeInfo {
 	return in
 }
 
+// LeafAt returns the number of the leaf at an index of a shape.
+func (g *Graph) LeafAt(s *hlo.Shape, index hlo.Index) int {
+	leaf := int32(0)
+	for _, k := range index {
+		leaf += g.Shape(s).Starts[k]
+		s = s.Elems[k]
+	}
+	return int(leaf)
+}
+
 func countLeaves(s *hlo.Shape) int {
 	if !s.IsTuple() {
 		return 1

@@ -7,21 +7,27 @@ import (
 
 // elementEdits are the edits that make users of a tuple's element use what the tuple was made of.
 func (e *Result) elementEdits() (out []plan.Edit) {
+	at := map[*hlo.Instruction]int{} // the number of an element's edit
 	e.G.Elements(func(in, instead *hlo.Instruction) {
-		c := in.Computation
-		edit := plan.Edit{Computation: c, Existing: instead}
-		for _, user := range c.Instructions[in.Index+1:] {
+		at[in] = len(out)
+		out = append(out, plan.Edit{Computation: in.Computation, Existing: instead})
+	})
+	if len(out) == 0 {
+		return nil
+	}
+	for i := range e.G.Comps {
+		c := e.G.Comps[i].Computation
+		for _, user := range c.Instructions {
 			for k, o := range user.Operands {
-				if o == in {
-					edit.Targets = append(edit.Targets, plan.Target{User: user, Operand: k})
+				if n, ok := at[o]; ok {
+					out[n].Targets = append(out[n].Targets, plan.Target{User: user, Operand: k})
 				}
 			}
 		}
-		if c.Root == in {
-			edit.Targets = append(edit.Targets, plan.Target{})
+		if n, ok := at[c.Root]; ok {
+			out[n].Targets = append(out[n].Targets, plan.Target{})
 		}
-		out = append(out, edit)
-	})
+	}
 	return out
 }
 

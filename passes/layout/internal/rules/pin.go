@@ -2,7 +2,6 @@ package rules
 
 import (
 	"fmt"
-	"slices"
 
 	"hlolayout/hlo"
 	"hlolayout/passes/layout/internal/constraint"
@@ -81,9 +80,9 @@ func (e *Set) holdPin(p plan.Pin) error {
 		return nil // there is one order only
 	}
 	n := g.Node(in)
-	l := slices.IndexFunc(g.Shape(in.Shape).Indices, func(x hlo.Index) bool { return slices.Equal(x, p.Index) })
 	o := e.Orders.Of(p.MinorToMajor)
-	tied := []int32{g.ValueAt(n, l)}
+	tied := []int32{g.ValueAt(n, g.LeafAt(in.Shape, p.Index))}
+	called := map[calledLeaf]bool{}
 	for i := 0; i < len(tied); i++ {
 		v := tied[i]
 		if h, ok := e.Held.Value(v); ok {
@@ -104,7 +103,7 @@ func (e *Set) holdPin(p plan.Pin) error {
 			return fail(code, hint, "%s is not possible: %s", ordering.OrderText(p.MinorToMajor), why)
 		}
 		e.Held.SetValue(v, constraint.HeldValue{Order: o, Pin: n, Because: p.Because})
-		tied = append(tied, e.tiedTo(v)...)
+		tied = append(tied, e.tiedTo(v, called)...)
 	}
 	return nil
 }
@@ -143,9 +142,16 @@ func Leaf(m *hlo.Module, in *hlo.Instruction, s *hlo.Shape, index hlo.Index, min
 	return leaf, nil
 }
 
+// calledLeaf is a leaf of the result of a computation that is called.
+type calledLeaf struct {
+	c    *hlo.Computation
+	leaf int
+}
+
 // tiedTo returns the values that must have the layout of v: what a loop carries under all its names, the results of all
-// calls of one computation, and of an operation with several results that keeps layouts those of the same rank.
-func (e *Set) tiedTo(v int32) (out []int32) {
+// calls of one computation, and of an operation with several results that keeps layouts those of the same rank. called
+// holds the computations whose calls were returned before, which are not returned again.
+func (e *Set) tiedTo(v int32, called map[calledLeaf]bool) (out []int32) {
 	g := e.G
 	n, leaf := g.Values[v].Node, int(g.Values[v].Leaf)
 	nd := &g.Nodes[n]
@@ -164,7 +170,8 @@ func (e *Set) tiedTo(v int32) (out []int32) {
 				loop(g.Node(in))
 			}
 		}
-	case nd.Op == hlo.OpCall:
+	case nd.Op == hlo.OpCall && !called[calledLeaf{nd.In.Called[0], leaf}]:
+		called[calledLeaf{nd.In.Called[0], leaf}] = true
 		for _, caller := range nd.In.Called[0].Callers() {
 			if in := caller.Instruction; in.Opcode == hlo.OpCall && g.CompOf[in.Computation] >= 0 {
 				out = append(out, g.ValueAt(g.Node(in), leaf))
