@@ -27,6 +27,8 @@ type writing struct {
 	stage func(t *testing.T, dir string)
 	args  []string
 	named bool // as where the file system has no files without a name
+	// interrupted: the command is interrupted, too, and cleans up itself.
+	interrupted bool
 }
 
 func copied(from, to string) func(t *testing.T, dir string) {
@@ -55,8 +57,9 @@ func TestKilledAtEverySystemCall(t *testing.T) {
 		{name: "fmt -w", stage: copied("../../testdata/attention.hlo", "a.hlo"), args: []string{"fmt", "--canonical",
 			"--long", "-w", "a.hlo"}},
 		{name: "fmt -w with names", stage: copied("../../testdata/attention.hlo", "a.hlo"), args: []string{"fmt",
-			"--canonical", "--long", "-w", "a.hlo"}, named: true},
-		{name: "-o", stage: func(*testing.T, string) {}, args: []string{"assign", "-q", "-o", "a.hlo", attention}},
+			"--canonical", "--long", "-w", "a.hlo"}, named: true, interrupted: true},
+		{name: "-o", stage: func(*testing.T, string) {}, args: []string{"assign", "-q", "-o", "a.hlo", attention},
+			interrupted: true},
 		{name: "-o on a file", stage: copied("../../testdata/merge_heads.hlo", "a.hlo"), args: []string{"assign",
 			"-q", "-o", "a.hlo", attention}},
 		{name: "check --update", stage: golden, args: []string{"check", "-q", "--golden", ".", "--tpu", "v7x",
@@ -94,18 +97,23 @@ func killedEverywhere(t *testing.T, hlolayout string, w writing) {
 	require.NotEqual(t, before, after, "the command does something")
 	text, err := os.ReadFile(log)
 	require.NoError(t, err)
-	kills := 0
-	for _, call := range killedCalls {
+	kills, signals := 0, []string{"KILL"}
+	if w.interrupted {
+		heeded(t)
+		signals = append(signals, "INT")
+	}
+	for k := range len(killedCalls) * len(signals) {
+		call, signal := killedCalls[k/len(signals)], signals[k%len(signals)]
 		n := bytes.Count(text, []byte(" "+call+"("))
 		if n > 12 && (call == "openat" || call == "write") && testing.Short() {
 			n = 12
 		}
 		for i := 1; i <= n; i++ {
 			got := trace(false, "-o", "/dev/null", "-e", "trace="+call, "-e",
-				"inject="+call+":signal=KILL:when="+strconv.Itoa(i))
+				"inject="+call+":signal="+signal+":when="+strconv.Itoa(i))
 			kills++
 			assert.Truef(t, sameFiles(got, before) || sameFiles(got, after) || isStep(got, before, after),
-				"killed at %s number %d: %s", call, i, names(got))
+				"%s at %s number %d: %s", signal, call, i, names(got))
 		}
 	}
 	t.Logf("%d kills", kills)
