@@ -185,6 +185,7 @@ func TestVanishedInputAndClosedOutput(t *testing.T) {
 	assert.Equal(t, gone+": no such file or directory\n", log)
 	assert.True(t, strings.HasPrefix(out.String(), large(3000)), "the other file is printed")
 
+	needs(t, "sh", "head")
 	c = exec.Command("sh", "-c", `{ "$0" assign -q "$1"; echo $? >&2; } | head -c 1 >/dev/null`, hlolayout, in)
 	_, log = runs(t, c)
 	assert.Equal(t, fmt.Sprintln(128+int(syscall.SIGPIPE)), log)
@@ -249,6 +250,7 @@ func TestStreamsThatAreClosed(t *testing.T) {
 	require.NoError(t, os.WriteFile(in, text, 0o666))
 	want, err := exec.Command(hlolayout, "fmt", in).Output()
 	require.NoError(t, err)
+	needs(t, "sh")
 	for _, closed := range []string{">&-", "2>&-", "<&-", "<&- >&- 2>&-"} {
 		for _, args := range []string{"fmt " + in, "fmt -o " + out + " " + in, "lint --output text=" +
 			filepath.Join(dir, "lint.txt") + " " + in, "fmt " + filepath.Join(dir, "none.hlo")} {

@@ -148,6 +148,7 @@ func fullPipe(t *testing.T) *os.File {
 
 // What a command was started to ignore, as nohup and a script's jobs in the background are, does not end it.
 func TestIgnoredSignals(t *testing.T) {
+	needs(t, "sh")
 	c := exec.Command("sh", "-c", `trap '' INT HUP; echo ready >&2; exec "$0" fmt -`, program(t))
 	stdin, err := c.StdinPipe()
 	require.NoError(t, err)

@@ -4,10 +4,15 @@ import (
 	"errors"
 	"flag"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/tools/txtar"
 
@@ -42,6 +47,11 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
+			for _, tool := range toolsOf(t, strings.TrimPrefix(filepath.Base(env.WorkDir), "script-")) {
+				if _, err := exec.LookPath(tool); err != nil {
+					env.T().Skip("no " + tool)
+				}
+			}
 			env.Setenv("VERSION", report.Version)
 			for _, m := range modules {
 				text, err := os.ReadFile(m)
@@ -63,6 +73,38 @@ func TestScripts(t *testing.T) {
 			},
 		},
 	})
+}
+
+// tools are programs that some systems lack, and that scripts use.
+var tools = regexp.MustCompile(`\b(sh|sed|grep|patch|gzip|cut|head|mkfifo|cp|cat)\b`)
+
+// needs skips a test where a program is missing.
+func needs(t *testing.T, programs ...string) {
+	t.Helper()
+	for _, p := range programs {
+		if _, err := exec.LookPath(p); err != nil {
+			t.Skip("no " + p)
+		}
+	}
+}
+
+// toolsOf returns those tools that the lines of a script execute, itself or in a shell.
+func toolsOf(t *testing.T, script string) (out []string) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("../../testdata/scripts", script+".txtar"))
+	require.NoError(t, err)
+	for line := range strings.Lines(string(txtar.Parse(text).Comment)) {
+		if strings.HasPrefix(strings.TrimPrefix(line, "! "), "exec ") {
+			out = append(out, tools.FindAllString(line, -1)...)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func TestToolsOfScripts(t *testing.T) {
+	assert.Equal(t, []string{"sh"}, toolsOf(t, "sweep"))
+	assert.Subset(t, toolsOf(t, "files"), []string{"cp"})
 }
 
 // unpack writes the files of a compressed txtar archive to a directory.

@@ -29,7 +29,11 @@ type Judge struct {
 // NewJudge starts a judge that ends with the test; root is the path to the repository.
 func NewJudge(t testing.TB, root string) *Judge {
 	t.Helper()
-	cmd := exec.Command(Python(t, root), filepath.Join(root, "testdata", "oracle", "judge.py"))
+	return start(t, exec.Command(Python(t, root), filepath.Join(root, "testdata", "oracle", "judge.py")))
+}
+
+func start(t testing.TB, cmd *exec.Cmd) *Judge {
+	t.Helper()
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
