@@ -54,6 +54,9 @@ func (t *Target) check() error {
 	if err := t.checkSpaces(); err != nil {
 		return err
 	}
+	if err := t.checkLibTPU(); err != nil {
+		return err
+	}
 	return t.checkOptions()
 }
 

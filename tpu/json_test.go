@@ -58,7 +58,7 @@ func TestReadTargetMinimal(t *testing.T) {
 // Each change of the minimal target is an error that says where, what, and what instead.
 func TestReadTargetErrors(t *testing.T) {
 	const keys = "expected the keys name, lanes, sublanes, pack_sub_byte, granule_words, min_rows, large_tiles, " +
-		"tuple_granule_bytes, memory_spaces, options"
+		"tuple_granule_bytes, memory_spaces, libtpu, options"
 	for _, c := range []struct{ old, new, want string }{
 		{minimal, ``, "1:1: a target is one JSON object: unexpected end of JSON input"},
 		{"\n  ]\n}", "", "12:78: a target is one JSON object: unexpected end of JSON input"},
@@ -71,10 +71,10 @@ func TestReadTargetErrors(t *testing.T) {
 
 		{`"lanes"`, `"lane"`,
 			`3:3: unknown key "lane"; known are name, lanes, sublanes, pack_sub_byte, granule_words, min_rows, ` +
-				`large_tiles, tuple_granule_bytes, memory_spaces, options; nearest is "lanes"`},
+				`large_tiles, tuple_granule_bytes, memory_spaces, libtpu, options; nearest is "lanes"`},
 		{`"lanes"`, `"Lanes"`,
 			`3:3: unknown key "Lanes"; known are name, lanes, sublanes, pack_sub_byte, granule_words, min_rows, ` +
-				`large_tiles, tuple_granule_bytes, memory_spaces, options; nearest is "lanes"`},
+				`large_tiles, tuple_granule_bytes, memory_spaces, libtpu, options; nearest is "lanes"`},
 		{`"capacity_bytes"`, `"capacity"`,
 			`12:35: unknown key "memory_spaces[1].capacity"; known are number, name, capacity_bytes, placement_bytes,` +
 				` alignment_bytes`},

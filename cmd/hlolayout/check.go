@@ -137,6 +137,9 @@ func runCheck(c *cli.Context, s streams) error {
 	if c.IsSet("target-file") {
 		g.options = "target-file=" + filepath.Base(c.String("target-file"))
 	}
+	if v := c.String("libtpu"); v != "" {
+		g.options = strings.TrimPrefix(g.options+", libtpu="+v, ", ")
+	}
 	taken := map[string]string{}
 	r, err := s.sinksOf(c, "text")
 	if err != nil {

@@ -118,7 +118,11 @@ func listCodes(s streams) error {
 // does.
 func listRules(s streams) error {
 	for _, r := range layout.Rules() {
-		if _, err := fmt.Fprintf(s.out, "%-26s %-10s %s\n", r.Name, r.Stage, r.Doc); err != nil {
+		doc := r.Doc
+		if text := versionsOf(&r); text != "" {
+			doc += " It holds " + text + "."
+		}
+		if _, err := fmt.Fprintf(s.out, "%-26s %-10s %s\n", r.Name, r.Stage, doc); err != nil {
 			return fmt.Errorf("standard output: %v", reason(err))
 		}
 	}
@@ -128,6 +132,19 @@ func listRules(s streams) error {
 		}
 	}
 	return nil
+}
+
+// versionsOf says in words for which versions of the compiler a rule holds, "" for all.
+func versionsOf(r *layout.Rule) string {
+	switch {
+	case r.Since != "" && r.Until != "":
+		return "from libtpu " + r.Since + " to " + r.Until
+	case r.Since != "":
+		return "since libtpu " + r.Since
+	case r.Until != "":
+		return "up to libtpu " + r.Until
+	}
+	return ""
 }
 
 // explainName explains a code, or a rule of the layout pass.
@@ -142,6 +159,9 @@ func explainName(s streams, name string) error {
 		}
 		if len(r.Except) > 0 {
 			fmt.Fprintf(s.out, "It does not hold for %s.\n", strings.Join(r.Except, ", "))
+		}
+		if text := versionsOf(&r); text != "" {
+			fmt.Fprintf(s.out, "It holds %s.\n", text)
 		}
 		for _, l := range r.Limits {
 			fmt.Fprintf(s.out, "Threshold: %s, %d%s.\n", l.Name, l.Value, l.Range())

@@ -125,12 +125,16 @@ func (j *job) judge(c *cli.Context, ts *targeting, m *hlo.Module) (*judged, erro
 	return d, nil
 }
 
-// told names the generation and what named it.
+// told names the generation, the compiler's version where one is known, and what named them.
 func (t target) told() string {
-	if t.source == "default" {
-		return t.Name + " (default, see --tpu)"
+	compiler := ""
+	if t.built != "" {
+		compiler = fmt.Sprintf(", libtpu %s (%s)", t.LibTPU, t.built)
 	}
-	return fmt.Sprintf("%s (%s)", t.Name, t.source)
+	if t.source == "default" {
+		return t.Name + " (default, see --tpu)" + compiler
+	}
+	return fmt.Sprintf("%s (%s)", t.Name, t.source) + compiler
 }
 
 // hasLayouts reports whether the module's layouts are the file's, which nothing is to change.
@@ -183,7 +187,7 @@ func (d *judged) remarks() (out []string) {
 
 // origin is what JSON says of the module.
 func (d *judged) origin() report.Origin {
-	return report.Origin{Stage: d.stage.String(), TPU: d.target.Name, TPUSource: d.target.source}
+	return report.Origin{Stage: d.stage.String(), TPU: d.target.Name, TPUSource: d.target.source, LibTPU: d.target.LibTPU}
 }
 
 // analysis returns the inputs and targets of a command that looks at layouts.

@@ -33,7 +33,7 @@ Exit code 1 if a module does not fit the target.
 Keys of --format json: schema_version, version, file, source (message, module), code, module, target, space, scoped, instruction, used_bytes,
 limit_bytes, requested_bytes, over_bytes, verdict, least_bytes, error_bound_bytes, parts, allocations (value, op_name, source, space, type, shape, bytes,
 unpadded_bytes, expansion, padded, smaller: text, bytes, saved_bytes), suggestions (kind, text, saved_bytes, peak_bytes, fits, size and to of a
-batch, arguments to donate); of a module also stage, tpu and tpu_source.
+batch, arguments to donate); of a module also stage, tpu, tpu_source and libtpu.
 
 Examples:
    hlolayout oom --tpu v5e error.txt

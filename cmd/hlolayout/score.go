@@ -115,12 +115,12 @@ func dumpedPairs(m *dumps.Module) (out []scored) {
 
 // score scores pairs, prints that, and writes the module for --extract.
 func (j *job) score(c *cli.Context, ts *targeting, pairs []scored) error {
-	t, err := ts.of(j.input)
+	t, err := ts.of(input{path: pairs[0].before})
 	if err != nil {
 		return err
 	}
 	total := report.Score{Form: report.ThisForm, Rules: []report.RuleScore{}, Misses: []report.Miss{}}
-	total.TPU, total.TPUSource = t.Name, t.source
+	total.TPU, total.TPUSource, total.LibTPU = t.Name, t.source, t.LibTPU
 	j.note("%s: %s, for %s: predictions against what the compiler did", hlo.Visible(j.name()), plural(len(pairs), "pair", "pairs"), t.told())
 	for _, pair := range pairs {
 		before, err := j.moduleAt(pair.before)
@@ -132,7 +132,11 @@ func (j *job) score(c *cli.Context, ts *targeting, pairs []scored) error {
 			return err
 		}
 		p := report.NewPredicted(before, pair.before)
-		decided, err := predict(before, t)
+		own, err := ts.of(input{path: pair.before})
+		if err != nil {
+			return err
+		}
+		decided, err := predict(before, own)
 		if err != nil {
 			return fmt.Errorf("%s: %w", pair.before, err)
 		}

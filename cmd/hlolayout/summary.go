@@ -84,7 +84,7 @@ func summarize(c *cli.Context, s streams) error {
 
 // adviseFlags are the flags that a command to run next is given, too.
 func adviseFlags(c *cli.Context) (text string) {
-	for _, f := range []string{"tpu", "target-file", "entry-layouts"} {
+	for _, f := range []string{"tpu", "target-file", "libtpu", "entry-layouts"} {
 		if c.IsSet(f) {
 			text += " --" + f + "=" + quoted(c.String(f))
 		}

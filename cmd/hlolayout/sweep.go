@@ -38,6 +38,7 @@ Examples:
    hlolayout sweep --tpu v5e,v6e attention.hlo
    hlolayout sweep --runs 1000 --format json attention.hlo | jq '.rows[].flags'`,
 		Flags: append(entryFlags(),
+			libtpuFlag(""),
 			&cli.StringFlag{Name: "tpu", Value: "all",
 				Usage: "try these `GENERATIONS`, separated by commas: all, or of " + strings.Join(tpu.Names(), ", ")},
 			&cli.IntFlag{Name: "runs", Value: whatif.DefaultRuns, Usage: "try at most `N` combinations for each " +
@@ -71,6 +72,9 @@ func sweep(c *cli.Context, s streams) error {
 		t, err := tpu.ByName(strings.TrimSpace(name))
 		if err != nil {
 			return err
+		}
+		if t, err = t.WithLibTPU(c.String("libtpu")); err != nil {
+			return usage("sweep", "--%v", err)
 		}
 		targets = append(targets, t)
 	}

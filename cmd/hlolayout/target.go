@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -22,12 +23,14 @@ const defaultTPU = "v5e"
 type target struct {
 	*tpu.Target
 	source string
+	built  string // what names the version of the compiler, "" where nothing does
 }
 
 // targeting finds the target of each input: the one that flags name or, without them, the one that the files next to a
 // dump name, else the default.
 type targeting struct {
 	asked   *target // nil where no flag names one
+	libtpu  string  // of --libtpu
 	options tpu.Options
 	entry   entry.Mode // of --entry-layouts
 
@@ -43,8 +46,14 @@ func targetFlags() []cli.Flag {
 				`as "TPU v5 lite"`},
 		&cli.StringFlag{Name: "target-file", Usage: "judge for the target in the JSON `FILE` (hlolayout targets " +
 			"prints one to start from)"},
+		libtpuFlag("what the dump's name says, else "),
 		entryLayoutsFlag(),
 	}
+}
+
+func libtpuFlag(first string) cli.Flag {
+	return &cli.StringFlag{Name: "libtpu", DefaultText: first + "the newest known, " + tpu.NewestLibTPU(),
+		Usage: "assign layouts as this `VERSION` of the compiler does (explain --rules says where versions differ)"}
 }
 
 func entryLayoutsFlag() cli.Flag {
@@ -57,7 +66,11 @@ func entryLayoutsFlag() cli.Flag {
 
 // targetsOf reads the flags --tpu, --target-file, --entry-layouts and the options of assign.
 func targetsOf(c *cli.Context) (*targeting, error) {
-	ts := &targeting{entry: entry.Mode(c.String("entry-layouts")), seen: map[string]*target{}}
+	ts := &targeting{entry: entry.Mode(c.String("entry-layouts")), libtpu: c.String("libtpu"),
+		seen: map[string]*target{}}
+	if _, err := new(tpu.Target).WithLibTPU(ts.libtpu); err != nil {
+		return nil, usage(c.Command.Name, "--%v", err)
+	}
 	if err := alone(c, "tpu", "target-file"); err != nil {
 		return nil, err
 	}
@@ -67,13 +80,13 @@ func targetsOf(c *cli.Context) (*targeting, error) {
 		if err != nil {
 			return nil, err
 		}
-		ts.asked, ts.options = &target{t, "--target-file"}, t.Options
+		ts.asked, ts.options = &target{Target: t, source: "--target-file"}, t.Options
 	case c.IsSet("tpu"):
 		t, err := tpu.ByName(c.String("tpu"))
 		if err != nil {
 			return nil, err
 		}
-		ts.asked = &target{t, "--tpu"}
+		ts.asked = &target{Target: t, source: "--tpu"}
 	}
 	if c.IsSet("pred-packing") {
 		ts.options.PredPacking = c.String("pred-packing")
@@ -102,7 +115,7 @@ func targetOf(c *cli.Context) (*tpu.Target, error) {
 // of returns the target of an input.
 func (ts *targeting) of(in input) (target, error) {
 	if ts.asked != nil {
-		return *ts.asked, nil
+		return ts.compiledBy(*ts.asked, in)
 	}
 	found := ts.beside(in)
 	if found == nil {
@@ -110,10 +123,48 @@ func (ts *targeting) of(in input) (target, error) {
 		if err != nil {
 			return target{}, err
 		}
-		found = &target{t, "default"}
+		found = &target{Target: t, source: "default"}
 	}
 	t, err := found.WithOptions(ts.options)
-	return target{t, found.source}, err
+	if err != nil {
+		return target{}, err
+	}
+	return ts.compiledBy(target{Target: t, source: found.source}, in)
+}
+
+// compiledBy returns a target with the version of the compiler that an input is judged by: what the flag or a file that
+// describes the target names, or the input's own name; else without one.
+func (ts *targeting) compiledBy(t target, in input) (target, error) {
+	version := t.LibTPU
+	switch {
+	case ts.libtpu != "":
+		version, t.built = ts.libtpu, "--libtpu"
+	case version != "":
+		t.built = cmp.Or(t.built, t.source)
+	default:
+		version, t.built = builtBy(filepath.Base(in.path), "the dump's name")
+	}
+	if version == "" {
+		return t, nil
+	}
+	if newest := tpu.NewestLibTPU(); tpu.CompareVersions(version, newest) > 0 {
+		t.built += ", by the rules of " + newest + ", the newest known"
+	}
+	with, err := t.WithLibTPU(version)
+	t.Target = with
+	return t, err
+}
+
+// builtBy returns the version of the compiler that a text from source names, and what says so; "" where it names none.
+func builtBy(text, source string) (version, by string) {
+	r, exact, ok := tpu.BuiltBy(text)
+	switch {
+	case !ok:
+		return "", ""
+	case !exact:
+		return r.Version, source + ", the nearest known release"
+	}
+	return r.Version, source
 }
 
 // dumpPrefix takes a dump's name apart: what all files of one module begin with, up to its number.
@@ -170,7 +221,9 @@ func describedIn(folder, prefix string) *target {
 				if strings.HasSuffix(path, topologyFile) {
 					source = topologyFile
 				}
-				return &target{t, source}
+				found := &target{Target: t, source: source}
+				t.LibTPU, found.built = builtBy(string(text), source)
+				return found
 			}
 		}
 	}

@@ -21,6 +21,13 @@
 // disagree, a second round holds them to the largest one. A copy goes wherever an operand's constraint and its value
 // differ in the end.
 //
+// # Versions of the compiler
+//
+// The text is about libtpu 0.0.51 and 0.0.52, which give the same layouts to the same module. Before, up to 0.0.50.1, every
+// computation was solved by itself, callees first, as in the open pass (separate): loops, branches and calls took what
+// their computations had come to, and a second round held all computations to the first. A rule's row says with Since and
+// Until which versions it holds for; the target names the version (tpu.Target.LibTPU).
+//
 // # What the TPU adds
 //
 // The pass runs again as long as it finds work: operands that an operation cannot read (Repair), and arrays that take

@@ -28,9 +28,9 @@ import (
 // pinLine is the first line of a module of testdata that is assigned with a pin.
 var pinLine = regexp.MustCompile(`^// --pin '%([\w.]+)=\{([\d,]+)\}'\n`)
 
-// outcome is what the pass makes of a module of testdata when some rules are off: the assigned module, and every
-// constraint that was set.
-func outcome(t *testing.T, name string, change func(*rules.Set), off ...rule.ID) string {
+// outcome is what the pass makes of a module of testdata for a version of libtpu when some rules are off: the assigned
+// module, and every constraint that was set.
+func outcome(t *testing.T, name, version string, change func(*rules.Set), off ...rule.ID) string {
 	t.Helper()
 	text, err := os.ReadFile("testdata/" + name + ".hlo")
 	require.NoError(t, err)
@@ -46,7 +46,9 @@ func outcome(t *testing.T, name string, change func(*rules.Set), off ...rule.ID)
 	m := parse(t, string(text))
 	g, err := flat.New(m)
 	require.NoError(t, err)
-	e := rules.New(g, target(t, "v5e"), result.Rules, off...)
+	target, err := target(t, "v5e").WithLibTPU(version)
+	require.NoError(t, err)
+	e := rules.New(g, target, result.Rules, off...)
 	if change != nil {
 		change(e)
 	}
@@ -71,10 +73,11 @@ func TestEveryRuleIsNeeded(t *testing.T) {
 		t.Run(row.Name, func(t *testing.T) {
 			assert.NotEmpty(t, row.Evidence)
 			for _, name := range row.Evidence {
-				if whole[name] == "" {
-					whole[name] = outcome(t, name, nil)
+				key := name + "@" + row.Until
+				if whole[key] == "" {
+					whole[key] = outcome(t, name, row.Until, nil)
 				}
-				assert.False(t, whole[name] == outcome(t, name, nil, r), "%s is the same without the rule", name)
+				assert.False(t, whole[key] == outcome(t, name, row.Until, nil, r), "%s is the same without the rule", name)
 			}
 		})
 	}
@@ -92,9 +95,9 @@ func TestEveryLimitIsNeeded(t *testing.T) {
 		changes := func(value int64) bool {
 			return slices.ContainsFunc(row.Evidence, func(name string) bool {
 				if whole[name] == "" {
-					whole[name] = outcome(t, name, nil)
+					whole[name] = outcome(t, name, "", nil)
 				}
-				return whole[name] != outcome(t, name, func(e *rules.Set) { e.SetLimit(l, value) })
+				return whole[name] != outcome(t, name, "", func(e *rules.Set) { e.SetLimit(l, value) })
 			})
 		}
 		assert.True(t, changes(low-1), "%s: %d is as good", row.Name, low-1)

@@ -54,6 +54,8 @@ var Versions = []Version{
 			"the parameter has them, and a scheduled module whose interface lacks them is refused"},
 		{"a reshape's cheapest orders pair the dimensions of size 1 of both sides one by one, wherever they are",
 			"1994 of 1999 reshapes of the compiler's log have these orders, 1966 before"},
+		{"loops and branches of modules that libtpu up to 0.0.50.1 compiled (--libtpu, or the changelist in a dump's name)",
+			"it solves each computation by itself, callees first: of 58 to 138 programs of five versions 98 % of modules come out, 86 % before"},
 	}},
 	{Number: 1, Changes: []Change{
 		{"the rules of TPU v2 to v7x", "they are measured on libtpu 0.0.51"},

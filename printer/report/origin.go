@@ -8,4 +8,6 @@ type Origin struct {
 	// TPU is the generation, such as "v5e", TPUSource what named it: a flag, a file of the dump folder, or the default.
 	TPU       string `json:"tpu,omitempty"`
 	TPUSource string `json:"tpu_source,omitempty"`
+	// LibTPU is the version of the compiler whose rules hold, where the dump or a flag names one.
+	LibTPU string `json:"libtpu,omitempty"`
 }

@@ -75,6 +75,8 @@ class WhatIf:
     """The generation it is judged for."""
     tpu_source: str | None = None
     """What named the generation: --tpu, --target-file, a file of the dump folder, or default."""
+    libtpu: str | None = None
+    """The version of the compiler that layouts are assigned as, where --libtpu or the dump names one."""
     asked: tuple[str, ...]
     """What was asked for, as it was written."""
     before: WhatIfBefore
@@ -158,6 +160,8 @@ class Explanation:
     """The generation it is judged for."""
     tpu_source: str | None = None
     """What named the generation: --tpu, --target-file, a file of the dump folder, or default."""
+    libtpu: str | None = None
+    """The version of the compiler that layouts are assigned as, where --libtpu or the dump names one."""
     shape: str
     bytes: int
     """With padding."""
@@ -388,6 +392,8 @@ class Stats:
     """The generation it is judged for."""
     tpu_source: str | None = None
     """What named the generation: --tpu, --target-file, a file of the dump folder, or default."""
+    libtpu: str | None = None
+    """The version of the compiler that layouts are assigned as, where --libtpu or the dump names one."""
     entry: StatsEntry | None = None
     """What the module takes and returns."""
     values: int
@@ -525,6 +531,8 @@ class FindingsCase:
     """The generation it is judged for."""
     tpu_source: str | None = None
     """What named the generation: --tpu, --target-file, a file of the dump folder, or default."""
+    libtpu: str | None = None
+    """The version of the compiler that layouts are assigned as, where --libtpu or the dump names one."""
     target: str | None = None
     """TPU generation."""
     accepted: int
@@ -857,6 +865,8 @@ class Memory:
     """The generation it is judged for."""
     tpu_source: str | None = None
     """What named the generation: --tpu, --target-file, a file of the dump folder, or default."""
+    libtpu: str | None = None
+    """The version of the compiler that layouts are assigned as, where --libtpu or the dump names one."""
     target: str
     stats: MemoryStats
     """What a run takes of HBM and of the host's memory; peak = argument + output - alias + temp."""

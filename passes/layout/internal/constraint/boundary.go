@@ -15,20 +15,20 @@ var BoundaryRules = rule.Rows{
 		Doc: "What is one array to control flow has one layout: a loop's initial value, parameters and " +
 			"result; a call's operands and parameters. First what is constrained inside goes outward, " +
 			"callees first, then inward, callers first, until nothing changes."},
-	rule.InitialWaits: {Name: "initial-waits", Stage: rule.Boundary, Evidence: []string{"kmeans"},
+	rule.InitialWaits: {Name: "initial-waits", Stage: rule.Boundary, Since: "0.0.51", Evidence: []string{"kmeans"},
 		Doc: "Of a loop those leaves come first of which more than the initial value is constrained."},
-	rule.LoopTakesInitial: {Name: "loop-takes-initial", Stage: rule.Boundary, Evidence: []string{"gather_slices"},
+	rule.LoopTakesInitial: {Name: "loop-takes-initial", Stage: rule.Boundary, Since: "0.0.51", Evidence: []string{"gather_slices"},
 		Doc: "An initial value decides a loop's layout against its parameter only if the loop does nothing " +
 			"but cut slices from it, and no user must have a slice otherwise but for dimensions of size 1 " +
 			"(63 of 63)."},
-	rule.OverrideUses: {Name: "override-uses", Stage: rule.Boundary, Evidence: []string{"sort_tiled"},
+	rule.OverrideUses: {Name: "override-uses", Stage: rule.Boundary, Since: "0.0.51", Evidence: []string{"sort_tiled"},
 		Doc: "What yields to a boundary propagates immediately to those users that keep layouts, past their own " +
 			"constraints, unless they must read it otherwise and must give what they give (155 of 155 " +
 			"against 0 of 68)."},
 	rule.LargestBranch: {Name: "largest-branch", Stage: rule.Boundary, Evidence: []string{"cond_transpose"},
 		Doc: "The result of a conditional is that of the branch with the most instructions among those that " +
 			"take an operand (12 of 12)."},
-	rule.ResultLast: {Name: "result-last", Stage: rule.Boundary, Evidence: []string{"fuzz_071"},
+	rule.ResultLast: {Name: "result-last", Stage: rule.Boundary, Since: "0.0.51", Evidence: []string{"fuzz_071"},
 		Doc: "A result decides its branch's root only when nothing else is left to do."},
 	rule.BodyDecides: {Name: "body-decides", Stage: rule.Boundary, Evidence: []string{"gmm_em"},
 		Doc: "At the end of a round the body's result decides: where a parameter of body or condition " +

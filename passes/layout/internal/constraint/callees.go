@@ -22,20 +22,26 @@ type called struct {
 func (e *State) recordCallees() []called {
 	out := make([]called, len(e.G.Comps))
 	all := make([]ordering.Order, 0, len(e.G.Comps)*4) // for all of them: most computations are those of reduces
+	for i := range e.G.Comps {
+		out[i], all = e.recordCallee(int32(i), all)
+	}
+	return out
+}
+
+// recordCallee notes the layouts of one computation in a list that it returns longer.
+func (e *State) recordCallee(ci int32, all []ordering.Order) (called, []ordering.Order) {
 	at := func(n int32) []ordering.Order {
 		from := len(all)
 		all = e.ordersAt(n, all)
 		return all[from:len(all):len(all)]
 	}
-	for i := range e.G.Comps {
-		c := &e.G.Comps[i]
-		out[i].params, out[i].rows = make([][]ordering.Order, len(c.Params)), make([][]int32, len(c.Params))
-		for k, p := range c.Params {
-			out[i].params[k], out[i].rows[k] = at(p), e.carriedRows(p)
-		}
-		out[i].result = at(c.Root)
+	c := &e.G.Comps[ci]
+	out := called{params: make([][]ordering.Order, len(c.Params)), rows: make([][]int32, len(c.Params))}
+	for k, p := range c.Params {
+		out.params[k], out.rows[k] = at(p), e.carriedRows(p)
 	}
-	return out
+	out.result = at(c.Root)
+	return out, all
 }
 
 // carriedRows returns the rows of the tiles that a node's values carry along, by leaf.
@@ -107,26 +113,26 @@ func (e *State) resetParameter(p int32, leaves []ordering.Order, record []called
 		return
 	}
 	r.params[0] = leaves
+	if e.On(rule.Separate) {
+		clear(r.rows[0]) // the second round holds the parameter to it
+		return
+	}
 	e.SetLeaves(p, leaves, 0, Must.at(resetPriority), why)
 	r.rows[0] = e.carriedRows(p)
 	e.propagate()
 }
 
-// holdToRecord sets the mandatory constraints of the second round: parameters as the first round left them but for
-// branches whose result is forced.
-func (e *State) holdToRecord(ci int32, record []called) {
+// holdParameters sets the mandatory constraints of the second round on a computation's parameters: as the first round
+// left them, but for branches whose result is forced.
+func (e *State) holdParameters(ci int32, record []called) {
 	c := &e.G.Comps[ci]
-	why := Cause{rule.Shared, c.Root}
-	if !record[ci].forced && !c.Entry {
-		for k, p := range c.Params {
-			for i, o := range record[ci].params[k] {
-				// The layouts keep their tiles.
-				e.SetBuffer(e.G.ValueAt(p, i), o.Carrying(record[ci].rows[k][i]), Must, why)
-			}
+	if record[ci].forced || c.Entry {
+		return
+	}
+	for k, p := range c.Params {
+		for i, o := range record[ci].params[k] {
+			// The layouts keep their tiles.
+			e.SetBuffer(e.G.ValueAt(p, i), o.Carrying(record[ci].rows[k][i]), Must, Cause{rule.Shared, c.Root})
 		}
 	}
-	for n := c.First; n < c.End; n++ {
-		e.agreeWithCallee(n, record)
-	}
-	e.results[ci] = record[ci].result
 }

@@ -20,6 +20,7 @@ func (e *State) SetRules(table *[rule.Count]rule.Row, off []rule.ID) {
 	for r := range table {
 		row := &table[r]
 		e.off[r] = row.Name == "" && r != int(rule.None) || slices.Contains(row.Except, e.Target.Name) ||
+			!e.Target.Within(row.Since, row.Until) ||
 			slices.Contains(off, rule.ID(r))
 		if e.off[r] {
 			continue

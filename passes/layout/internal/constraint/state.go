@@ -213,6 +213,10 @@ func (e *State) Steps(each func()) {
 // runOnce is one run of the generic algorithm: a round of propagation, and a second one when the branches of some
 // conditional do not agree.
 func (e *State) runOnce() {
+	if e.On(rule.Separate) {
+		e.runSeparately()
+		return
+	}
 	e.priority = 0
 	e.runRound(nil)
 	record := e.recordCallees()
@@ -236,6 +240,19 @@ func (e *State) runOnce() {
 
 // runRound sets all constraints anew and propagates them; record is nil in the first one.
 func (e *State) runRound(record []called) {
+	e.clear()
+	for i := range e.G.Comps {
+		e.begin(int32(i), record, record != nil)
+	}
+	e.propagate()
+	if record == nil {
+		e.settleBoundaries()
+	}
+	e.settleFree(0, len(e.G.Values), record == nil)
+}
+
+// clear drops the constraints of the round before.
+func (e *State) clear() {
 	for i := range e.bufferC {
 		e.bufferC[i] = bufferConstraint{Tiled: ordering.None.Untiled()}
 	}
@@ -248,39 +265,48 @@ func (e *State) runRound(record []called) {
 		e.dirty[d].reset()
 	}
 	e.setHeld()
-	for i := range e.G.Comps {
-		c := &e.G.Comps[i]
-		for r := range e.table {
-			if row := &e.table[r]; row.Begin != nil && e.On(rule.ID(r)) {
-				row.Begin(c)
-			}
-		}
-		e.constrain(rule.GivenSweep, c)
-		if record != nil {
-			e.holdToRecord(int32(i), record)
-		}
-		if c.Entry || e.results[i] != nil && record != nil {
-			e.enqueue(resultItems + item(i))
-		}
-		for s := rule.PinSweep; s < rule.NumSweeps; s++ {
-			e.constrain(s, c)
+}
+
+// begin sets what is asked of one computation at the beginning of a round: what its callees have, if record has that,
+// and what it is held to itself.
+func (e *State) begin(ci int32, record []called, hold bool) {
+	c := &e.G.Comps[ci]
+	for r := range e.table {
+		if row := &e.table[r]; row.Begin != nil && e.On(rule.ID(r)) {
+			row.Begin(c)
 		}
 	}
-	e.propagate()
-	if record == nil {
-		e.settleBoundaries()
+	e.constrain(rule.GivenSweep, c)
+	if hold {
+		e.holdParameters(ci, record)
+		e.results[ci] = record[ci].result
 	}
-	for v := range e.free {
+	if record != nil {
+		for n := c.First; n < c.End; n++ {
+			e.agreeWithCallee(n, record)
+		}
+	}
+	if c.Entry || hold && e.results[ci] != nil {
+		e.enqueue(resultItems + item(ci))
+	}
+	for s := rule.PinSweep; s < rule.NumSweeps; s++ {
+		e.constrain(s, c)
+	}
+}
+
+// settleFree gives the values of a range that nothing reached their default, one by one, and propagates each.
+func (e *State) settleFree(first, end int, boundaries bool) {
+	for v := first; v < end; v++ {
 		e.free[v] = e.bufferC[v].Order == ordering.None
 	}
-	for v := range e.G.Values {
+	for v := first; v < end; v++ {
 		if e.bufferC[v].Order != ordering.None || !e.G.Values[v].Shape.DType.IsArray() {
 			continue
 		}
 		o, why := e.unconstrained(int32(v))
-		e.SetBuffer(int32(v), o.Untiled(), may, Cause{why, e.G.Values[v].Node})
+		e.SetBuffer(int32(v), o, may, Cause{why, e.G.Values[v].Node})
 		e.propagate()
-		if record == nil && e.unsettled {
+		if boundaries && e.unsettled {
 			e.settleBoundaries()
 		}
 	}
@@ -317,16 +343,16 @@ func (e *State) setHint(n int32) {
 }
 
 // unconstrained returns the layout of a value that nothing reached: what the first of the default rules gives.
-func (e *State) unconstrained(v int32) (ordering.Order, rule.ID) {
+func (e *State) unconstrained(v int32) (ordering.Tiled, rule.ID) {
 	for r := rule.Literal; r <= rule.Free; r++ {
 		if initial := e.table[r].Initial; initial != nil && e.On(r) {
-			if o := initial(v); o != ordering.None {
+			if o := initial(v); o.Order != ordering.None {
 				return o, r
 			}
 		}
 	}
 	val := &e.G.Values[v]
-	return e.Orders.Of(e.Target.BoundaryOrder(val.Shape.DType, val.Shape.Dims)), rule.None
+	return e.Orders.Of(e.Target.BoundaryOrder(val.Shape.DType, val.Shape.Dims)).Untiled(), rule.None
 }
 
 // OrderAt returns the order of a leaf of a node in the present run.

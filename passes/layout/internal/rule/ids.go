@@ -66,6 +66,7 @@ const (
 	NegotiateOperand
 	NegotiateValue
 
+	Separate
 	Shared
 	InitialWaits
 	LoopTakesInitial
@@ -76,6 +77,7 @@ const (
 	BranchMismatch
 
 	Literal
+	PassedParameter
 	LoopParameter
 	ParameterDefault
 	Free

@@ -45,6 +45,8 @@ type Row struct {
 	Stage Stage
 	// Except are the generations that the rule does not hold for.
 	Except []string
+	// Since and Until are the first and the last release of libtpu that the rule holds for, "" for any.
+	Since, Until string
 	// Evidence are modules in testdata, NAME.hlo, whose result or constraints change when the rule is off.
 	Evidence []string
 	// Limits are the rule's thresholds, as Rules returns them.
@@ -82,7 +84,7 @@ type Row struct {
 	Decide func(p Place) int
 
 	// A rule of Default gives the order of a value that nothing constrains, none where it does not apply.
-	Initial func(v int32) ordering.Order
+	Initial func(v int32) ordering.Tiled
 
 	// A rule of Repair or Improve looks for work after a run and reports whether there is any: in the whole module, or
 	// for one instruction that has no hint yet. The rules of one step look before the pass runs again. ran is called

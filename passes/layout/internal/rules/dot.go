@@ -47,7 +47,7 @@ func dotRules(e *Set) rule.Rows {
 		rule.DotTakesFree: {Name: "dot-takes-free", Stage: rule.Repair, Evidence: []string{"dots_free"},
 			Doc: "It does for another free dimension where K is minor and the operand is more than twice as " +
 				"large as the result (701 of 701)."},
-		rule.LooseGroup: {Name: "loose-group", Stage: rule.Repair, Evidence: []string{"dct_jpeg_blocks"},
+		rule.LooseGroup: {Name: "loose-group", Since: "0.0.51", Stage: rule.Repair, Evidence: []string{"dct_jpeg_blocks"},
 			Doc: "When all else is valid after the second run, the pass runs again if a dot of a group has no " +
 				"contracting dimension of its right operand, or none of that operand's free ones in its result, among " +
 				"the two minor ones. The log lists nothing (5 modules, against 4 whose dots are all fit).",

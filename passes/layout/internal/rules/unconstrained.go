@@ -11,6 +11,11 @@ func unconstrainedRules(e *Set) rule.Rows {
 	return rule.Rows{
 		rule.Literal: {Name: "literal", Stage: rule.Default, Text: "the literal's own layout", Evidence: []string{"literal"},
 			Doc: "A constant that nothing constrains has the layout of its literal.", Initial: e.literalOrder},
+		rule.PassedParameter: {Name: "passed-parameter", Stage: rule.Default, Until: "0.0.50.1",
+			Text: "the layout of the entry parameter that the loop is given", Evidence: []string{"loop_passed"},
+			Doc: "A parameter of a loop that nothing in its computation constrains has the layout, with its tile, " +
+				"of the parameter of the entry that is its initial value.",
+			Initial: e.passedOrder},
 		rule.LoopParameter: {Name: "loop-parameter", Stage: rule.Default,
 			Text: "the compact order of a loop's parameter", Evidence: []string{"loop_minimal"},
 			Doc: "A parameter of a loop that nothing constrains has the compact order if its last dimension " +
@@ -36,34 +41,52 @@ func unconstrainedRules(e *Set) rule.Rows {
 	}
 }
 
-func (e *Set) literalOrder(v int32) ordering.Order {
+func (e *Set) literalOrder(v int32) ordering.Tiled {
 	val := &e.G.Values[v]
 	if e.G.Nodes[val.Node].Op != hlo.OpConstant || val.Shape.Layout == nil {
-		return ordering.None
+		return ordering.None.Untiled()
 	}
-	return e.Orders.Of(val.Shape.Layout.MinorToMajor)
+	return e.Orders.Of(val.Shape.Layout.MinorToMajor).Untiled()
 }
 
-func (e *Set) parameterOrder(v int32) ordering.Order {
+func (e *Set) parameterOrder(v int32) ordering.Tiled {
 	val := &e.G.Values[v]
 	if nd := &e.G.Nodes[val.Node]; nd.Op != hlo.OpParameter || e.G.InLoop(nd.Comp) {
-		return ordering.None
+		return ordering.None.Untiled()
 	}
-	return e.Orders.Of(e.Target.BoundaryOrder(val.Shape.DType, val.Shape.Dims))
+	return e.Orders.Of(e.Target.BoundaryOrder(val.Shape.DType, val.Shape.Dims)).Untiled()
+}
+
+// passedOrder is the layout of the entry parameter that a loop's parameter begins with.
+func (e *Set) passedOrder(v int32) ordering.Tiled {
+	val := &e.G.Values[v]
+	c := e.G.Comps[e.G.Nodes[val.Node].Comp].Computation
+	if e.G.Nodes[val.Node].Op != hlo.OpParameter || e.EntryParams == nil {
+		return ordering.None.Untiled()
+	}
+	for _, caller := range c.Callers() {
+		if in := caller.Instruction; in.Opcode == hlo.OpWhile && e.G.CompOf[in.Computation] >= 0 {
+			given := &e.G.Values[e.G.ValueAt(e.G.Operand(e.G.Node(in), 0), int(val.Leaf))]
+			if e.G.IsEntryParameter(given.Node) {
+				return e.EntryParams[e.G.Nodes[given.Node].In.Parameter][given.Leaf]
+			}
+		}
+	}
+	return ordering.None.Untiled()
 }
 
 // loopParameterOrder is the compact order where the last dimension takes less than a quarter of the lanes.
-func (e *Set) loopParameterOrder(v int32) ordering.Order {
+func (e *Set) loopParameterOrder(v int32) ordering.Tiled {
 	s := e.G.Values[v].Shape
 	if nd := &e.G.Nodes[e.G.Values[v].Node]; nd.Op != hlo.OpParameter || !e.G.InLoop(nd.Comp) || s.Rank() < 2 ||
 		s.Dims[s.Rank()-1] >= e.Target.Lanes/e.Limit(rule.LoopLanes) {
-		return ordering.None
+		return ordering.None.Untiled()
 	}
-	return e.Orders.Of(e.Target.BoundaryOrder(s.DType, s.Dims))
+	return e.Orders.Of(e.Target.BoundaryOrder(s.DType, s.Dims)).Untiled()
 }
 
-func (e *Set) descendingOrder(v int32) ordering.Order {
-	return e.Orders.Descending(e.G.Values[v].Shape.Rank())
+func (e *Set) descendingOrder(v int32) ordering.Tiled {
+	return e.Orders.Descending(e.G.Values[v].Shape.Rank()).Untiled()
 }
 
 // pinLargest pins the free value that wastes most, the first one of equals, where that is much ("Bytes saveable" in

@@ -1,0 +1,45 @@
+package constraint
+
+import (
+	"sort"
+
+	"hlolayout/passes/layout/internal/rule"
+)
+
+// SeparateRules are those of the compiler before it solved all computations together.
+var SeparateRules = rule.Rows{
+	rule.Separate: {Name: "separate", Stage: rule.Boundary, Until: "0.0.50.1", Evidence: []string{"loop_slices"},
+		Doc: "Each computation is solved by itself, callees first: loops, branches and calls take and give what " +
+			"their computations came to. A second round holds parameters and results to the first (the open " +
+			"pass; \"RunOnComputation\" in the log)."},
+}
+
+// runSeparately is one run of the generic algorithm as the open pass has it: two rounds, in each of which every
+// computation is solved before its callers.
+func (e *State) runSeparately() {
+	record := make([]called, len(e.G.Comps))
+	for e.priority = 0; e.priority < 2; e.priority++ {
+		e.clear()
+		for ci := range int32(len(e.G.Comps)) {
+			e.begin(ci, record, e.priority > 0)
+			e.propagate()
+			first, end := e.valuesOf(ci)
+			e.settleFree(first, end, false)
+			if e.priority == 0 {
+				record[ci], _ = e.recordCallee(ci, nil)
+			} else if record[ci].forced {
+				now, _ := e.recordCallee(ci, nil)
+				record[ci].params, record[ci].rows = now.params, now.rows
+			}
+		}
+	}
+}
+
+// valuesOf returns the range of the values that a computation defines.
+func (e *State) valuesOf(ci int32) (first, end int) {
+	c := &e.G.Comps[ci]
+	at := func(n int32) int {
+		return sort.Search(len(e.G.Values), func(v int) bool { return e.G.Values[v].Node >= n })
+	}
+	return at(c.First), at(c.End)
+}
