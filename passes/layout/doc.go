@@ -23,10 +23,10 @@
 //
 // # Versions of the compiler
 //
-// The text is about libtpu 0.0.51 and 0.0.52, which give the same layouts to the same module. Before, up to 0.0.50.1, every
-// computation was solved by itself, callees first, as in the open pass (separate): loops, branches and calls took what
-// their computations had come to, and a second round held all computations to the first. A rule's row says with Since and
-// Until which versions it holds for; the target names the version (tpu.Target.LibTPU).
+// The text is about libtpu 0.0.51 and 0.0.52, which give the same layouts to the same module. Up to 0.0.50.1, the pass
+// solves every computation by itself, callees first, as the open pass does (separate): loops, branches and calls take
+// what their computations came to, and a second round holds all computations to the first. A rule's row says with
+// Since and Until which versions it holds for; the target names the version (tpu.Target.LibTPU).
 //
 // # What the TPU adds
 //

@@ -113,8 +113,7 @@ func TestModulesAreTheCompilers(t *testing.T) {
 	}
 }
 
-// The compiler gives each module that was compiled by another libtpu, too, another layout than the newest one, and so do the
-// rules.
+// Modules that were compiled by another libtpu, too, show a difference between versions.
 func TestVersionsDiffer(t *testing.T) {
 	files, err := filepath.Glob("testdata/*@*.after.hlo")
 	require.NoError(t, err)

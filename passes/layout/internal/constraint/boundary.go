@@ -17,7 +17,8 @@ var BoundaryRules = rule.Rows{
 			"callees first, then inward, callers first, until nothing changes."},
 	rule.InitialWaits: {Name: "initial-waits", Stage: rule.Boundary, Since: "0.0.51", Evidence: []string{"kmeans"},
 		Doc: "Of a loop those leaves come first of which more than the initial value is constrained."},
-	rule.LoopTakesInitial: {Name: "loop-takes-initial", Stage: rule.Boundary, Since: "0.0.51", Evidence: []string{"gather_slices"},
+	rule.LoopTakesInitial: {Name: "loop-takes-initial", Stage: rule.Boundary, Since: "0.0.51",
+		Evidence: []string{"gather_slices"},
 		Doc: "An initial value decides a loop's layout against its parameter only if the loop does nothing " +
 			"but cut slices from it, and no user must have a slice otherwise but for dimensions of size 1 " +
 			"(63 of 63)."},

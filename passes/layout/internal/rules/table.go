@@ -22,7 +22,8 @@ var families = []func(*Set) rule.Rows{
 
 // NewTable returns the rules of a module, and those of others that need no state.
 func NewTable(e *Set, others ...rule.Rows) *[rule.Count]rule.Row {
-	rows := append(others, constraint.PropagateRules, constraint.SeparateRules, constraint.BoundaryRules, constraint.HeldRules)
+	rows := append(others, constraint.PropagateRules, constraint.SeparateRules,
+		constraint.BoundaryRules, constraint.HeldRules)
 	for _, f := range families {
 		rows = append(rows, f(e))
 	}
