@@ -29,6 +29,9 @@ type writer struct {
 	carriedIn map[valueIn]*held
 	// carries are the arrays that loops carry in addition.
 	carries []plan.Carry
+	// dropped are copies that a prefetch takes the place of, awaited the names among control-predecessors.
+	dropped []*hlo.Instruction
+	awaited map[string]bool
 	// elements are the new get-tuple-elements, by leaf.
 	elements map[int32]*insert
 }
@@ -77,7 +80,7 @@ func (w *writer) plan(p *plan.Plan) {
 	slices.SortStableFunc(w.inserts, func(x, y *insert) int {
 		return cmp.Or(cmp.Compare(x.comp, y.comp), cmp.Compare(x.gap, y.gap), cmp.Compare(x.level, y.level))
 	})
-	p.Carries = w.carries
+	p.Carries, p.Drops = w.carries, w.dropped
 	reason := plan.Reason{Rule: "memory-space assignment: a copy between the memories"}
 	for _, i := range w.inserts {
 		c := w.a.g.comps[i.comp].c
@@ -146,6 +149,9 @@ func (w *writer) in(s *hlo.Shape, space int64) *hlo.Shape {
 // held writes the copies of one value in one computation.
 func (w *writer) held(h *held) {
 	own := &source{leaf: h.leaf, space: w.a.spaces[h.leaf]}
+	if w.asynchronous(h) {
+		own = w.instead(h)
+	}
 	slow, at := own, own
 	evicted, from := (*source)(nil), int32(-1)
 	var handed *source

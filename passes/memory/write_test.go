@@ -124,3 +124,39 @@ func TestLoopsCarryHBMToo(t *testing.T) {
 		assert.Equal(t, want, loops(write(t, parse(t, string(text)), target(t, "v5e"))), name)
 	}
 }
+
+// A copy that only moves an argument to the fast memory is a prefetch, where something runs meanwhile, nothing else reads the result
+// and nothing awaits it.
+func TestCopyBecomesAPrefetch(t *testing.T) {
+	text, err := os.ReadFile("../../testdata/memory/v5e.carried.pre_msa.hlo")
+	require.NoError(t, err)
+	final, err := os.ReadFile("../../testdata/memory/v5e.carried.final.hlo")
+	require.NoError(t, err)
+	const start, scalar, tuple = " copy-start(%x_0_.1), ", "  %copy.6 = s32[]{:T(128)} copy(%constant.11)", "  %tuple.37 = "
+	require.Contains(t, string(final), start)
+	ours := write(t, parse(t, string(text)), target(t, "v5e"))
+	assert.Contains(t, ours, start)
+	assert.NotContains(t, ours, "%copy.14 = ")
+	assert.Equal(t, strings.Count(string(final), " copy-start("), strings.Count(ours, " copy-start("))
+	assert.Greater(t, strings.Index(ours, " copy-done(%copy-start.2)"), strings.Index(ours, scalar))
+
+	for _, change := range [][2]string{
+		{scalar, ""}, // nothing runs meanwhile
+		{" copy(%x_0_.1)", " copy(%x_0_.1), control-predecessors={%x_1_.1}"},
+		{scalar, scalar + ", control-predecessors={%copy.14}"},
+		{tuple, "  %n = f32[60,4]{0,1:T(4,128)} negate(%copy.14)\n" + tuple},
+		{"%copy.14 = f32[60,4]{0,1:T(4,128)} copy(%x_0_.1)", "%copy.14 = f32[60,4]{0,1:T(4,128)} copy(%x_3_.1)"},
+	} {
+		other := strings.Replace(string(text), change[0], change[1], 1)
+		switch {
+		case change[1] == "":
+			other = strings.Replace(other, "copy.6, %copy.14", "constant.11, %copy.14", 1)
+		case strings.Contains(change[1], "x_3_"):
+			other = strings.Replace(other, "  %x_2_.1 = ", "  %x_3_.1 = f32[60,4]{1,0:T(8,128)} parameter(3)\n  %x_2_.1 = ", 1)
+			other = strings.Replace(other, "x_2_.1: f32[4])", "x_2_.1: f32[4], x_3_.1: f32[60,4])", 1)
+			other = strings.Replace(other, "f32[4]{0:T(128)})->", "f32[4]{0:T(128)}, f32[60,4]{1,0:T(8,128)})->", 1)
+		}
+		require.NotEqual(t, string(text), other)
+		assert.Contains(t, write(t, parse(t, other), target(t, "v5e")), "%copy.14 = ", change[1])
+	}
+}

@@ -50,7 +50,7 @@ func (p *Plan) Apply(m *hlo.Module) error {
 	}
 	for _, c := range m.Computations {
 		if edits[c] != nil || carries[c] != nil {
-			edit(c, edits[c], carries[c], m.IsScheduled())
+			edit(c, edits[c], carries[c], p.Drops, m.IsScheduled())
 		}
 	}
 	for i := range p.Carries {

@@ -9,7 +9,8 @@ import (
 
 // edit applies the edits of one computation: it rewires the targets, lets loops carry more, drops tuples and elements that nothing uses any
 // more, and puts the new instructions into the text.
-func edit(c *hlo.Computation, edits []*Edit, carries []*Carry, scheduled bool) {
+func edit(c *hlo.Computation, edits []*Edit, carries []*Carry, drops []*hlo.Instruction,
+	scheduled bool) {
 	unused := unusedBefore(c)
 	old := c.Instructions
 	number := make(map[*hlo.Instruction]int32) // new instructions, numbered after the old ones
@@ -42,7 +43,7 @@ func edit(c *hlo.Computation, edits []*Edit, carries []*Carry, scheduled bool) {
 	for _, l := range carries {
 		l.append(c)
 	}
-	alive := dropUnused(c, all, replaced)
+	alive := dropUnused(c, all, replaced, drops)
 
 	var order []*hlo.Instruction
 	if !scheduled {
@@ -89,9 +90,9 @@ func unusedBefore(c *hlo.Computation) []bool {
 	return out
 }
 
-// dropUnused says which instructions stay: all but the tuples, elements, bitcasts and barriers that lost their last
-// use. What control-predecessors name stays, as in XLA, which removes nothing that has control dependencies.
-func dropUnused(c *hlo.Computation, all, replaced []*hlo.Instruction) (alive []bool) {
+// dropUnused says which instructions stay: all but the tuples, elements, bitcasts, barriers and drops that lost their
+// last use. What control-predecessors name stays, as in XLA, which removes nothing that has control dependencies.
+func dropUnused(c *hlo.Computation, all, replaced, drops []*hlo.Instruction) (alive []bool) {
 	alive = make([]bool, len(all))
 	uses := make([]int, len(all))
 	awaited := map[string]bool{}
@@ -111,7 +112,7 @@ func dropUnused(c *hlo.Computation, all, replaced []*hlo.Instruction) (alive []b
 		replaced = replaced[:len(replaced)-1]
 		if uses[in.Index] > 0 || in == c.Root || !alive[in.Index] || awaited[in.Name] ||
 			in.Opcode != hlo.OpTuple && in.Opcode != hlo.OpGetTupleElement && in.Opcode != hlo.OpBitcast &&
-				in.Opcode != hlo.OpOptBarrier {
+				in.Opcode != hlo.OpOptBarrier && !slices.Contains(drops, in) {
 			continue
 		}
 		alive[in.Index] = false

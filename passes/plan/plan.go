@@ -14,6 +14,8 @@ type Plan struct {
 	Decisions []Decision
 	// Edits insert instructions, in the order in which they were named.
 	Edits []Edit
+	// Drops are instructions that go away where the edits leave nothing that uses them.
+	Drops []*hlo.Instruction
 	// Carries make loops carry more, once the edits are done.
 	Carries []Carry
 	// Changes rename instructions or replace their attributes.

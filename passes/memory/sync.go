@@ -1,0 +1,97 @@
+package memory
+
+import (
+	"strings"
+
+	"hlolayout/hlo"
+)
+
+// asynchronous reports whether a copy instruction whose result is in the fast memory becomes a prefetch of its operand
+// (XLA: enable_sync_copy_replacement): it changes nothing but the memory, the operand is in HBM, one instruction reads
+// the result, and another one runs between, for the prefetch to overlap. (Of 125 such copies of parameters on five
+// generations the compiler makes prefetches of all 52 of which this holds, and of two that overlap nothing, which it
+// starts earlier; v5e.carried.)
+func (w *writer) asynchronous(h *held) bool {
+	g, v := w.a.g, w.a.v
+	in := g.nodes[h.time].in
+	if in.Opcode != hlo.OpCopy || in.IsRoot() || !in.Shape.IsArray() || w.a.spaces[h.leaf] != w.a.e.dev.space ||
+		len(w.a.e.usesOf(in)) != 1 || in.Attr("control-predecessors") != nil || w.awaits(in) {
+		return false
+	}
+	operand := in.Operands[0]
+	if !operand.Shape.IsArray() || !w.in(operand.Shape, 0).Equal(w.in(in.Shape, 0)) {
+		return false
+	}
+	u := g.use0[h.time]
+	leaf := v.g.useLeaf(u)
+	if w.a.spaces[leaf] != 0 || w.a.spaces[w.origin(leaf)] != 0 || w.a.e.fastUse[u] {
+		return false
+	}
+	return w.overlaps(in, w.a.e.usesOf(in)[0].User) && w.keptUntilLater(leaf, h.time)
+}
+
+// overlaps reports whether an instruction that takes time runs between two of a computation.
+func (w *writer) overlaps(from, to *hlo.Instruction) bool {
+	for to.Opcode == hlo.OpTuple || to.Opcode == hlo.OpBitcast {
+		uses := w.a.e.usesOf(to)
+		if len(uses) != 1 {
+			break
+		}
+		to = uses[0].User
+	}
+	for i := from.Index + 1; i < to.Index; i++ {
+		if in := from.Computation.Instructions[i]; !trivial(in.Opcode) && in.Opcode != hlo.OpConstant && in.Opcode != hlo.OpParameter {
+			return true
+		}
+	}
+	return false
+}
+
+// keptUntilLater reports whether nothing writes over a value after a time: it is alone in its buffer, or not used later.
+func (w *writer) keptUntilLater(leaf, time int32) bool {
+	v := w.a.v
+	if len(w.a.e.bufs[w.a.e.bufOf[v.at[leaf]]].values) == 1 {
+		return true
+	}
+	for _, u := range v.uses[v.at[leaf]] {
+		if v.g.useTime[u] > time {
+			return false
+		}
+	}
+	return true
+}
+
+// awaits reports whether an instruction names another one among its control-predecessors.
+func (w *writer) awaits(in *hlo.Instruction) bool {
+	if w.awaited == nil {
+		w.awaited = map[string]bool{}
+		for _, c := range w.a.m.Computations {
+			for _, x := range c.Instructions {
+				if p := x.Attr("control-predecessors"); p != nil {
+					for _, e := range p.Elems {
+						w.awaited[strings.TrimPrefix(e.Text, "%")] = true
+					}
+				}
+			}
+		}
+	}
+	return w.awaited[in.Name]
+}
+
+// instead writes the prefetch that takes the place of a copy: from where the copy is to its reader.
+func (w *writer) instead(h *held) *source {
+	in := w.a.g.nodes[h.time].in
+	operand := in.Operands[0]
+	first := int32(-1)
+	for _, x := range h.list {
+		if t := w.firstUse(x.uses); t >= 0 && (first < 0 || t < first) {
+			first = t
+		}
+	}
+	if first < 0 {
+		first = h.time + 1
+	}
+	s := w.copy(&source{leaf: h.leaf, in: operand, ready: operand.Index + 1}, h.comp, h.time, first, w.a.e.dev.space, first, nil)
+	w.dropped = append(w.dropped, in)
+	return s
+}
