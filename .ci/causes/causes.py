@@ -123,7 +123,7 @@ def place(module, compiled, cause, size):
 
 
 def change(text, modes, link, matter, tags, compiled):
-    """Changes one cause in the unoptimized text, or in the layout modes, so that the dimensions `matter` lie in another sequence; None
+    """Changes one cause in the unoptimized text, or in the layout modes, so that the dimensions of each of the sets `matter` lie in another sequence; None
     where there is no other order, or no place for it."""
     module, cause, shape = hlo.Module(text), tags.get(link["value"].split("{")[0][1:]), hlo.SHAPE.match(link["shape"])
     cause = cause and module.array(cause) and place(module, compiled, cause, dims(link))

@@ -80,37 +80,36 @@ def padded(dims, order):
 
 
 def other_order(dims, order, matter):
-    """The order that takes the least memory, other than `order` in what counts: in which sequence the dimensions `matter`, those of more
-    than one element, lie. None where each takes more than twice as much: rules that save memory would decide against it."""
-    real = lambda o: [d for d in o if d in matter and dims[d] != 1]
-    rest = [o for o in itertools.permutations(range(len(dims))) if real(o) != real(order)]
+    """The order that takes the least memory, other than `order` in what counts: in which sequence the dimensions of more than one element
+    lie, of each of the sets `matter`. None where each takes more than twice as much: rules that save memory would decide against it."""
+    def real(o, of):
+        return [d for d in o if d in of and dims[d] != 1]
+    rest = [o for o in itertools.permutations(range(len(dims))) if all(real(o, of) != real(order, of) for of in matter)]
     best = min(rest, key=lambda o: (padded(dims, o), o)) if rest and len(dims) < 7 else None
     return best if best and padded(dims, best) <= 2 * padded(dims, order) else None
 
 
 def embedded(small, large):
-    """The places in `large` of the dimensions `small`, in their sequence; None where there is not exactly one such list."""
-    found = [c for c in itertools.combinations(range(len(large)), len(small)) if [large[k] for k in c] == list(small)]
-    return found[0] if len(found) == 1 else None
+    """The lists of places in `large` at which the dimensions `small` are in their sequence."""
+    return [c for c in itertools.combinations(range(len(large)), len(small)) if [large[k] for k in c] == list(small)]
 
 
 def carried(shapes):
-    """Which dimensions of the last of a chain's arrays are also the first one's, whose order follows from it link by link. All of them
-    where that cannot be told from the dimensions."""
-    last = range(len(shapes[-1]))
-    now = list(last)  # for each dimension of an array, the last array's
+    """Which dimensions of the last of a chain's arrays are also the first one's, whose order follows from it link by link: a list of sets,
+    more than one where the dimensions leave that open, one of all dimensions where they say nothing."""
+    everything = [frozenset(range(len(shapes[-1])))]
+    found = {tuple(range(len(shapes[-1])))}  # for each dimension of an array, the last array's
     for source, to in zip(shapes[::-1], shapes[-2::-1]):
-        if source == to:
+        if len(to) < len(source):
+            ways = embedded(to, source)
+        elif len(to) > len(source):
+            ways = [tuple(c.index(k) if k in c else None for k in range(len(to))) for c in embedded(source, to)]
+        elif source != to and sorted(source) == sorted(to):  # it is turned
+            ways = [tuple(source.index(d) for d in to)] if len(set(source)) == len(source) else []
+        else:
             continue
-        fewer = embedded(to, source) if len(to) < len(source) else None
-        more = embedded(source, to) if len(to) > len(source) else None
-        if fewer:
-            now = [now[k] for k in fewer]
-        elif more:
-            now = [now[more.index(k)] if k in more else None for k in range(len(to))]
-        elif len(set(source)) == len(source) and sorted(source) == sorted(to):
-            now = [now[source.index(d)] for d in to]
-        elif len(source) != len(to) or sorted(source) == sorted(to):
-            return set(last)
-    kept = {d for k, d in enumerate(now) if d is not None and shapes[0][k] != 1}
-    return kept if len(kept) > 1 else set(last)
+        found = {tuple(None if k is None else now[k] for k in way) for way in ways for now in found}
+        if not 0 < len(found) < 100:
+            return everything
+    sets = {frozenset(d for k, d in enumerate(now) if d is not None and shapes[0][k] != 1) for now in found}
+    return sorted((s for s in sets if len(s) > 1), key=sorted) or everything

@@ -36,8 +36,8 @@ const (
 	picked          // by operations, where the dots leave it to them
 	asked           // by the entry's result, and by repairs
 	given           // to the entry
-	kept            // by reshapes that are bitcasts in this order, and would be copies in another one
 	turns
+	kept // by reshapes that are bitcasts in this order, and not in another one: named besides others, and not spread
 )
 
 // cause is an array whose order an instruction demands.
@@ -101,7 +101,7 @@ func (g *graph) causes() (list []cause) {
 			if n, ok := in.Shape.Elements(); ok && n > 1 && n <= 128 {
 				results(ruleSmallReshape, picked)
 				operands(ruleSmallReshape, picked)
-			} else if descending(in.Operands[0].Shape) && in.Shape.Rank() == 1 {
+			} else if g.merges(in) {
 				operands(ruleReshape, kept)
 			}
 		case hlo.OpFft, hlo.OpCholesky, hlo.OpTriangularSolve:
@@ -134,6 +134,28 @@ func (g *graph) causes() (list []cause) {
 		}
 	}
 	return list
+}
+
+// merges reports whether a reshape joins dimensions of its operand, and moves nothing as these lie.
+func (g *graph) merges(in *hlo.Instruction) bool {
+	from, to := in.Operands[0].Shape, in.Shape
+	if !chosen(from) || to.Layout == nil || !g.reshaped(from, to) {
+		return false
+	}
+	k, rest := 0, int64(1) // the dimension of the result, and what is left of it
+	for _, d := range from.Dims {
+		for ; rest == 1 && k < len(to.Dims); k++ {
+			rest = to.Dims[k]
+		}
+		if d > 1 && rest > d && rest%d == 0 {
+			return true
+		}
+		for ; d > 1 && d > rest && k < len(to.Dims); k++ {
+			rest *= to.Dims[k]
+		}
+		rest /= max(d, 1)
+	}
+	return false
 }
 
 func descending(s *hlo.Shape) bool {
