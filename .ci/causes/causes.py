@@ -3,7 +3,8 @@
 
   python3 -m venv VENV && VENV/bin/pip install -r .ci/worth/requirements.txt
   VENV/bin/python .ci/worth/compile.py PROGRAMS
-  VENV/bin/python .ci/causes/causes.py PROGRAMS HLOLAYOUT [--stage before|after|final] [--chains 200] [--programs 60] [--out TSV]
+  VENV/bin/python .ci/causes/causes.py PROGRAMS HLOLAYOUT [--stage before|after|final] [--chains 200] [--programs 60] [--keep FOLDER]
+      [--out TSV]
 
 Chains are drawn at random, evenly over the kinds of cause, from programs that .ci/worth/compile.py compiled: values of the entry
 whose chain ends in a cause at another value, or in what an operation demands of the value. What is changed, in the unoptimized module:
@@ -123,8 +124,8 @@ def place(module, compiled, cause, size):
 
 
 def change(text, modes, link, matter, tags, compiled):
-    """Changes one cause in the unoptimized text, or in the layout modes, so that the dimensions of each of the sets `matter` lie in another sequence; None
-    where there is no other order, or no place for it."""
+    """Changes one cause in the unoptimized text, or in the layout modes, so that the dimensions of each of the sets `matter` lie
+    in another sequence; None where there is no other order, or no place for it."""
     module, cause, shape = hlo.Module(text), tags.get(link["value"].split("{")[0][1:]), hlo.SHAPE.match(link["shape"])
     cause = cause and module.array(cause) and place(module, compiled, cause, dims(link))
     if not cause:
@@ -177,6 +178,7 @@ def main():
     p.add_argument("--chains", type=int, default=200)
     p.add_argument("--programs", dest="count", type=int, default=60)
     p.add_argument("--seed", type=int, default=1)
+    p.add_argument("--keep", type=pathlib.Path, help="keep what is compiled unchanged in this folder, and take from it what is there")
     p.add_argument("--out", help="write kind, chains, how many hold, and by the named cause alone, to this file")
     a = p.parse_args()
     try:
@@ -197,16 +199,17 @@ def main():
         for folder in folders:
             if len(plain) == a.count:
                 break
-            text = hlo.tagged((folder / "unoptimized.hlo").read_text())
-            got = compiler.compiled(text, a.tpu, sorted({compiled, a.stage + ".hlo"}), work)
-            if "error" in got:
-                problems["a program: " + why(got)] += 1
-                continue
-            copy = pathlib.Path(work) / folder.parent.name / folder.name
-            copy.mkdir(parents=True)
-            for name, dump in [("unoptimized.hlo", text), *got.items()]:
-                (copy / name).write_text(dump)
-            plain[copy] = entry(got[compiled])[0], *entry(got[a.stage + ".hlo"])[1:]
+            copy, stages = (a.keep or pathlib.Path(work)) / folder.parent.name / folder.name, sorted({compiled, a.stage + ".hlo"})
+            if not all((copy / stage).exists() for stage in stages):
+                text = hlo.tagged((folder / "unoptimized.hlo").read_text())
+                got = compiler.compiled(text, a.tpu, stages, work)
+                if "error" in got:
+                    problems["a program: " + why(got)] += 1
+                    continue
+                copy.mkdir(parents=True, exist_ok=True)
+                for name, dump in [("unoptimized.hlo", text), *got.items()]:
+                    (copy / name).write_text(dump)
+            plain[copy] = entry((copy / compiled).read_text())[0], *entry((copy / (a.stage + ".hlo")).read_text())[1:]
             for k, *rest in candidates(copy, a.binary, a.stage, a.tpu):
                 kinds[k].append(rest)
 

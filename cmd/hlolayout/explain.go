@@ -167,7 +167,7 @@ func explainName(s streams, name string) error {
 			fmt.Fprintf(s.out, "Threshold: %s, %d%s.\n", l.Name, l.Value, l.Range())
 		}
 		if p := reasons.PrecisionOf(r.Name); p.Seen > 0 {
-			fmt.Fprintf(s.out, "Measured on programs that it was not found with: %d of %d arrays right.\n", p.Right, p.Seen)
+			fmt.Fprintf(s.out, "Measured on programs that are not its evidence: %d of %d arrays right.\n", p.Right, p.Seen)
 		}
 		fmt.Fprintf(s.out, "Evidence, in passes/layout/testdata: %s.\n", strings.Join(r.Evidence, ", "))
 		return nil

@@ -16,7 +16,7 @@ import (
 //go:embed precision.tsv
 var precisionTable string
 
-// Precision says how often a rule's predictions are the compiler's layouts, on programs that were not used to find the rule.
+// Precision says how often a rule's predictions are the compiler's layouts, on programs that are not its evidence.
 type Precision struct {
 	Rule  string `json:"rule_name"`
 	Seen  int    `json:"seen"`

@@ -140,8 +140,8 @@ class ExplanationLayoutAssignmentAlone:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExplanationWeakest:
-    """The rule of layout assignment in the chain that is right least often, on programs that it was not found
-    with."""
+    """The rule of layout assignment in the chain that is right least often, on programs that are not its
+    evidence."""
 
     rule_name: str
     seen: int
@@ -177,8 +177,8 @@ class Explanation:
     layout_assignment_alone: ExplanationLayoutAssignmentAlone | None = None
     """What layout assignment alone would choose, where the file has another order."""
     weakest: ExplanationWeakest | None = None
-    """The rule of layout assignment in the chain that is right least often, on programs that it was not found
-    with."""
+    """The rule of layout assignment in the chain that is right least often, on programs that are not its
+    evidence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,7 +188,7 @@ class ExplanationsRule:
     rule: str
     """In words."""
     seen: int
-    """Arrays that it predicted, on programs that it was not found with."""
+    """Arrays that it predicted, on programs that are not its evidence."""
     right: int
     """How many of these have the compiler's layout."""
 
