@@ -1,7 +1,10 @@
 package constraint
 
 import (
+	"slices"
+
 	"hlolayout/hlo"
+	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/layout/internal/ordering"
 	"hlolayout/passes/layout/internal/rule"
 )
@@ -99,7 +102,7 @@ func (e *State) followOperand(slot int32) {
 	}
 }
 
-// wide is how many operands an instruction has of which it is noted that all agree.
+// wide is how many operands or users an instruction has of which something is noted.
 const wide = 8
 
 // followSame carries an operand's layout to the other operands and the results of its rank, which must have the same
@@ -236,15 +239,29 @@ func (e *State) backEdge(n int32, leaf int, l ordering.Tiled) {
 	if root.Op != hlo.OpTuple {
 		return
 	}
-	for _, u := range g.Users(n) {
-		if u.Node != c.Root {
-			continue
-		}
-		k := u.Slot - root.FirstSlot
-		info := g.Shape(root.In.Shape)
-		e.SetBuffer(g.ValueAt(c.Params[0], int(info.Starts[k])+leaf), l, may, Cause{rule.BackEdge, n})
+	slot := e.rootSlot(n, c.Root)
+	if slot < 0 {
 		return
 	}
+	info := g.Shape(root.In.Shape)
+	e.SetBuffer(g.ValueAt(c.Params[0], int(info.Starts[slot-root.FirstSlot])+leaf), l, may, Cause{rule.BackEdge, n})
+}
+
+// rootSlot returns the first slot in which the root uses a node, -1 where it does not. Of a node of many users it is
+// noted: a loop's parameter asks for each of its leaves.
+func (e *State) rootSlot(n, root int32) int32 {
+	users := e.G.Users(n)
+	if slot, known := e.rootSlots[n]; known {
+		return slot
+	}
+	slot := int32(-1)
+	if i := slices.IndexFunc(users, func(u flat.Use) bool { return u.Node == root }); i >= 0 {
+		slot = users[i].Slot
+	}
+	if len(users) >= wide {
+		e.rootSlots[n] = slot
+	}
+	return slot
 }
 
 // throughAt returns the rule that carries orders through an instruction, nil where there is none.

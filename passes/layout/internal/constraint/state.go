@@ -83,6 +83,8 @@ type constraints struct {
 	tuples   [][]ordering.Order // see operandConstraint.tuple
 	beaten   []Beaten
 	agreed   map[int32]ordering.Order // by node of many operands: the order that all of them have, known
+	// rootSlots are, by node of many users, those in which the root of its computation uses it.
+	rootSlots map[int32]int32
 }
 
 // work is what is left to be followed: added waits for the end of the present step.
@@ -140,7 +142,7 @@ func NewState(g *flat.Graph, t *tpu.Target) *State {
 		hints: hints{repairs: make([]*rule.Hint, len(g.Nodes)), Moves: make([]ordering.Tiled, len(g.Nodes)),
 			Pins: make([]Pin, len(g.Nodes))},
 		constraints: constraints{bufferC: make([]bufferConstraint, len(g.Values)),
-			operandC: make([]operandConstraint, len(g.Operands)), agreed: map[int32]ordering.Order{}},
+			operandC: make([]operandConstraint, len(g.Operands)), agreed: map[int32]ordering.Order{}, rootSlots: map[int32]int32{}},
 		round: round{free: make([]bool, len(g.Values)), results: make([][]ordering.Order, len(g.Comps))}}
 	for n := range g.Nodes {
 		e.Moves[n].Order, e.Pins[n].Order = ordering.None, ordering.None
@@ -261,6 +263,7 @@ func (e *State) clear() {
 	}
 	e.beaten, e.tuples = e.beaten[:0], e.tuples[:0]
 	clear(e.agreed)
+	clear(e.rootSlots)
 	for d := range e.dirty {
 		e.dirty[d].reset()
 	}
