@@ -221,6 +221,7 @@ func TestSoftPins(t *testing.T) {
 func TestPinsFollowOperations(t *testing.T) {
 	selected := "%c = f32[] constant(0)\n%x = f32[8,4,6,128] parameter(0)\n%s = f32[8,2,3,128] parameter(1)\n" +
 		"ROOT %v = f32[8,4,6,128] select-and-scatter(%x, %s, %c), window={size=1x2x2x1 stride=1x2x2x1}, select=%ge, scatter=%add"
+	const exchanged = "%x = f32[8,6,128] parameter(0)\nROOT %v = f32[8,6,128] all-to-all(%x), replica_groups={{0,1}}, dimensions={1}"
 	computations := "%ge {\n%a = f32[] parameter(0)\n%b = f32[] parameter(1)\nROOT %r = pred[] compare(%a, %b), direction=GE\n}\n\n" +
 		"%add {\n%a.1 = f32[] parameter(0)\n%b.1 = f32[] parameter(1)\nROOT %r.1 = f32[] add(%a.1, %b.1)\n}\n\n"
 	for _, c := range []struct {
@@ -236,6 +237,19 @@ func TestPinsFollowOperations(t *testing.T) {
 			[]int{1, 0}, ""},
 		{"a sort along the major dimension", "%x = f32[8,300] parameter(0)\nROOT %v = f32[8,300] sort(%x), dimensions={1}, to_apply=%ge",
 			[]int{0, 1}, "PIN105"},
+		{"an all-to-all with the split dimension major", exchanged, []int{0, 2, 1}, ""},
+		{"an all-to-all with the split dimension elsewhere", exchanged, []int{2, 1, 0}, "PIN105"},
+		{"an all-to-all with the split dimension minor", exchanged, []int{1, 0, 2}, "PIN105"},
+		{"an all-to-all of tuples", "%x = f32[8,128] parameter(0)\n%y = f32[8,128] parameter(1)\n%t = (f32[8,128], f32[8,128]) " +
+			"all-to-all(%x, %y), replica_groups={{0,1}}\nROOT %v = f32[8,128] get-tuple-element(%t), index=0", []int{0, 1}, ""},
+		{"a factor in descending order", "%x = f32[4,32,32] parameter(0)\nROOT %v = f32[4,32,32] cholesky(%x), lower=true",
+			[]int{2, 1, 0}, ""},
+		{"a factor in another order", "%x = f32[4,32,32] parameter(0)\nROOT %v = f32[4,32,32] cholesky(%x), lower=true",
+			[]int{1, 2, 0}, "PIN105"},
+		{"a transpose", "%x = f32[8,300] parameter(0)\nROOT %v = f32[300,8] transpose(%x), dimensions={1,0}", []int{1, 0}, ""},
+		{"a broadcast", "%x = f32[8,300] parameter(0)\nROOT %v = f32[8,4,300] broadcast(%x), dimensions={0,2}", []int{0, 1, 2}, ""},
+		{"an order of another rank", "%x = f32[8,300] parameter(0)\nROOT %v = f32[8,300] negate(%x)", []int{0, 1, 2}, "PIN102"},
+		{"a dimension twice", "%x = f32[8,300] parameter(0)\nROOT %v = f32[8,300] negate(%x)", []int{1, 1}, "PIN102"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := parse(t, "HloModule m\n\n"+computations+"ENTRY %main {\n"+c.body+"\n}\n")
@@ -244,6 +258,9 @@ func TestPinsFollowOperations(t *testing.T) {
 				var list hlo.ErrorList
 				require.ErrorAs(t, err, &list)
 				assert.Equal(t, c.code, list[0].Code)
+				if c.code == "PIN102" {
+					assert.Equal(t, "an order names each of 0 to 1 once, the minor dimension first", list[0].Hint)
+				}
 				return
 			}
 			require.NoError(t, err)

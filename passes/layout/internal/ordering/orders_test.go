@@ -15,3 +15,9 @@ func TestOrders(t *testing.T) {
 	assert.Equal(t, []int{1, 0}, o.Get(o.without(a, func(d int) bool { return d == 1 })))
 	assert.Equal(t, []int{}, append([]int{}, o.Get(o.Descending(0))...))
 }
+
+func TestPermutations(t *testing.T) {
+	var got [][]int
+	Permutations(3, func(mm []int) { got = append(got, append([]int(nil), mm...)) })
+	assert.Equal(t, [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}, got)
+}
