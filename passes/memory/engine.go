@@ -142,8 +142,9 @@ func (e *engine) pin() {
 		}
 	}
 	for x := range e.v.def {
-		if !e.writable(e.v.def[x]) {
-			e.require(int32(x), e.v.leafTime[e.v.def[x]], false, nil, false)
+		made := e.v.leafTime[e.v.def[x]]
+		if !e.writable(e.v.def[x]) || returnsParameter(e.g.nodes[made].in) {
+			e.require(int32(x), made, false, nil, false)
 		}
 		for _, u := range e.v.uses[x] {
 			if t := e.g.useTime[u]; returnsParameter(e.g.nodes[t].in) {

@@ -96,7 +96,8 @@ func TestColours(t *testing.T) {
 	}
 }
 
-// A fusion that returns an operand as it is reads it from HBM, for the shapes of its body cannot name two spaces.
+// A fusion that returns an operand as it is reads it from HBM and leaves its result there, for the shapes of its body
+// cannot name two spaces.
 func TestFusionReturnsParameter(t *testing.T) {
 	got := spacesOf(t, "v5p", schedule(`%f {
   ROOT %q = f32[5,1000]{1,0:T(8,128)} parameter(0)
@@ -105,5 +106,14 @@ func TestFusionReturnsParameter(t *testing.T) {
 `,
 		"%p = f32[5,1000]{1,0:T(8,128)} parameter(0)",
 		"ROOT %r = f32[5,1000]{1,0:T(8,128)} fusion(%p), kind=kLoop, calls=%f"), "q", "r")
+	assert.Equal(t, []string{"0", "0"}, got)
+	got = spacesOf(t, "v6e", schedule(`%f {
+  ROOT %q = f32[64,512]{1,0:T(8,128)} parameter(0)
+}
+
+`,
+		"%p = f32[64,512]{1,0:T(8,128)} parameter(0)",
+		"%r = f32[64,512]{1,0:T(8,128)} fusion(%p), kind=kLoop, calls=%f",
+		"ROOT %n = f32[64,512]{1,0:T(8,128)} negate(%r)"), "q", "r")
 	assert.Equal(t, []string{"0", "0"}, got)
 }
