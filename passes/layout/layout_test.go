@@ -196,6 +196,10 @@ func TestAssign(t *testing.T) {
 				"%p = s4[7,129] parameter(0)\nROOT %n = s4[7,129] negate(%p)"),
 			[]string{"={(s4[7,129]{1,0:T(8,128)(4,1)E(4)})->s4[7,129]{1,0:T(8,128)(4,1)E(4)}}",
 				"%p = s4[7,129]{1,0:T(8,128)(4,1)E(4)} parameter(0)"}},
+		{"an outfeed takes the layout that it is written with", "v5e",
+			"HloModule m\n\nENTRY %main {\n%p = f32[8,300] parameter(0)\n%n = f32[8,300] negate(%p)\n%t = token[] after-all()\n" +
+				"ROOT %o = token[] outfeed(%n, %t), outfeed_shape=f32[8,300]{0,1}\n}\n",
+			[]string{"%copy.1 = f32[8,300]{0,1:T(8,128)} copy(%n)", "outfeed(%copy.1, %t)"}},
 		{"host memory stays on the parameter", "v5e",
 			entryOf("(f32[8,128]{1,0:T(8,128)S(5)})->f32[8,128]{1,0:T(8,128)}",
 				"%p = f32[8,128] parameter(0)\nROOT %d = f32[8,128] custom-call(%p), custom_call_target=\"MoveToDevice\""),
