@@ -1,8 +1,6 @@
 package memory
 
 import (
-	"strings"
-
 	"hlolayout/hlo"
 )
 
@@ -110,8 +108,8 @@ type solution struct {
 
 // prefetch copies a value to the fast space in time for its use.
 func (e *engine) prefetch(q *request, from *allocation) Reason {
-	if target := customTarget(e.g.nodes[q.use.node].in); strings.HasPrefix(target, "X64Split") || strings.HasPrefix(target, "X128Split") {
-		return ReasonOpcode // the halves of X64SplitLow and its like are taken where the value is (seen on every parameter of that kind)
+	if splits(e.g.nodes[q.use.node].in) {
+		return ReasonOpcode
 	}
 	earliest := max(from.ready, q.earliest)
 	end := q.latest

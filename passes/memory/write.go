@@ -384,7 +384,7 @@ func (w *writer) rewrite() (chains []plan.Edit) {
 		in, parts := g.nodes[k.node].in, w.changes[k]
 		o := in.Operands[k.operand]
 		target := plan.Target{User: in, Operand: int(k.operand)}
-		if in == in.Computation.Root && in.Opcode != hlo.OpTuple && trivial(in.Opcode) && k.operand == 0 && in.Shape.IsArray() {
+		if in == in.Computation.Root && in.Opcode == hlo.OpGetTupleElement && in.Shape.IsArray() {
 			// The root only names the value: what is read instead becomes the root.
 			for _, s := range parts {
 				o, parts, target.User = in, map[int32]*source{g.leaf0[k.node]: s}, nil

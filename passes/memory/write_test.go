@@ -160,3 +160,13 @@ func TestCopyBecomesAPrefetch(t *testing.T) {
 		assert.Contains(t, write(t, parse(t, other), target(t, "v5e")), "%copy.14 = ", change[1])
 	}
 }
+
+// A result that only renames what is copied back keeps its name and reads the copy.
+func TestRenamedResultReadsTheCopy(t *testing.T) {
+	text, err := os.ReadFile("../../testdata/memory/v5e.carried.pre_msa.hlo")
+	require.NoError(t, err)
+	other := strings.NewReplacer("  ROOT %while.17 = ", "  %while.17 = ",
+		"get-tuple-element(%while.24), index=1\n", "get-tuple-element(%while.24), index=1\n  ROOT %r = f32[4,60]{1,0:T(4,128)} bitcast(%while.17)\n",
+		"->f32[60,4]{0,1:T(4,128)}}", "->f32[4,60]{1,0:T(4,128)}}", "x_2_.1: f32[4]) -> f32[60,4]", "x_2_.1: f32[4]) -> f32[4,60]").Replace(string(text))
+	assert.Contains(t, write(t, parse(t, other), target(t, "v5e")), "  ROOT %r = f32[4,60]{1,0:T(4,128)} bitcast(%copy-done")
+}
