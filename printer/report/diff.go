@@ -432,8 +432,8 @@ func (d *Diff) totals() []string {
 		}
 	}
 	if n, m := diff.Count(d.Passed), diff.Count(d.Inside); n+m > 0 && len(d.Values) > 0 {
-		out = append(out, fmt.Sprintf("said again by %d tuples, loops and bitcasts, and %d values inside of fusions "+
-			"and reducers", n, m))
+		out = append(out, fmt.Sprintf("repeated: %d in tuples, loops and bitcasts, %d inside fusions and "+
+			"reducers", n, m))
 	}
 	if a, b := d.Uncompared[0], d.Uncompared[1]; a+b > 0 {
 		out = append(out, fmt.Sprintf("not compared: %s of the old text and %d of the new, which may come after the "+
