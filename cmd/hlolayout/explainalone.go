@@ -29,8 +29,8 @@ func (j *job) reassign(x *explained) (*reassigned, error) {
 	return &reassigned{x.target.Target, p, p.Chains()}, nil
 }
 
-// of returns what layout assignment alone would choose for the array that a chain begins with, or, where a later pass made that, for
-// the one that it was made of; nil where that is the order that it has.
+// of returns what layout assignment alone would choose for the array that a chain begins with, or, where a later pass
+// made that, for the one that it was made of; nil where that is the order that it has, and where a fusion decides it.
 func (a *reassigned) of(file []plan.Link, leaf *hlo.Shape) *alternative {
 	for len(file) > 1 && reasons.MadeLater(reasons.RuleName(file[0].Reason.Rule)) {
 		file = file[1:]
@@ -42,6 +42,9 @@ func (a *reassigned) of(file []plan.Link, leaf *hlo.Shape) *alternative {
 	if len(chain) == 0 || chain[0].Layout == nil || slices.Equal(chain[0].Layout.MinorToMajor, leaf.MinorToMajor()) {
 		return nil
 	}
+	if end := chain[len(chain)-1]; inFusion(end.Instruction) {
+		return nil // layout assignment runs before the compiler fuses: it saw what the fusion is made of
+	}
 	// The arrays of a chain keep the file's layouts: the plan is not applied.
 	out := &alternative{Shape: leaf.WithLayout(chain[0].Layout).String(), Chain: linksOf(chain)}
 	for i, l := range chain {
@@ -51,4 +54,12 @@ func (a *reassigned) of(file []plan.Link, leaf *hlo.Shape) *alternative {
 	}
 	out.Bytes, _ = a.target.Bytes(leaf.DType, leaf.Dims, chain[0].Layout.MinorToMajor)
 	return out
+}
+
+// inFusion reports whether an instruction is a fusion or part of one.
+func inFusion(in *hlo.Instruction) bool {
+	return in.Opcode == hlo.OpFusion ||
+		slices.ContainsFunc(in.Computation.Callers(), func(c hlo.Caller) bool {
+			return c.Instruction.Opcode == hlo.OpFusion
+		})
 }
