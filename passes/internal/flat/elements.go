@@ -23,10 +23,12 @@ func (g *Graph) TakeElements() {
 	if len(g.instead) == 0 {
 		return
 	}
-	users := make([][]Use, len(g.Nodes)-1)
+	users, copied := make([][]Use, len(g.Nodes)-1), slices.Clone(g.uses)
 	for n := range users {
-		users[n] = slices.Clone(g.Users(int32(n)))
+		lo, hi := g.Nodes[n].use, g.Nodes[n+1].use
+		users[n] = copied[lo:hi:hi]
 	}
+	dropped := make([]int32, len(users)) // by node: where the last of its users that went was
 	g.gone = make([]bool, len(g.Nodes))
 	for n := range int32(len(users)) {
 		to := g.inPlace(n)
@@ -40,7 +42,7 @@ func (g *Graph) TakeElements() {
 		if c := &g.Comps[g.Nodes[n].Comp]; c.Root == n {
 			c.Root = to
 		}
-		g.drop(n, users)
+		g.drop(n, users, dropped)
 	}
 	g.uses = g.uses[:0]
 	for n, us := range users {
@@ -81,7 +83,7 @@ func (g *Graph) Elements(f func(element, instead *hlo.Instruction)) {
 }
 
 // drop takes a tuple or element away that nothing uses, and what only it used of these.
-func (g *Graph) drop(n int32, users [][]Use) {
+func (g *Graph) drop(n int32, users [][]Use, dropped []int32) {
 	op := g.Nodes[n].Op
 	if g.gone[n] || len(users[n]) > 0 || g.Comps[g.Nodes[n].Comp].Root == n ||
 		op != hlo.OpTuple && op != hlo.OpGetTupleElement {
@@ -90,11 +92,16 @@ func (g *Graph) drop(n int32, users [][]Use) {
 	g.gone[n] = true
 	for s, hi := g.Slots(n); s < hi; s++ {
 		o := g.Operands[s]
-		if i := slices.Index(users[o], Use{n, s}); i >= 0 {
+		near := min(int(dropped[o]), len(users[o])) // elements mostly go in the order of the list
+		i := slices.Index(users[o][near:], Use{n, s}) + near
+		if i < near {
+			i = slices.Index(users[o][:near], Use{n, s})
+		}
+		if i >= 0 {
 			last := len(users[o]) - 1
 			users[o][i] = users[o][last]
-			users[o] = users[o][:last]
+			users[o], dropped[o] = users[o][:last], int32(i)
 		}
-		g.drop(o, users)
+		g.drop(o, users, dropped)
 	}
 }
