@@ -32,10 +32,14 @@ func followed(m *hlo.Module, t *tpu.Target, opt Options) Options {
 	if err != nil {
 		return opt // layout.Run says what is wrong with m itself
 	}
-	origin := map[*hlo.Instruction]*hlo.Instruction{}
-	decided := map[*hlo.Instruction][]plan.Decision{}
-	for _, d := range p.Decisions {
-		decided[d.Instruction] = append(decided[d.Instruction], d)
+	origin := make(map[*hlo.Instruction]*hlo.Instruction, len(p.Decisions))
+	decided := make(map[*hlo.Instruction][]plan.Decision, len(p.Decisions))
+	for rest := p.Decisions; len(rest) > 0; { // those of one instruction follow each other
+		n := slices.IndexFunc(rest, func(d plan.Decision) bool { return d.Instruction != rest[0].Instruction })
+		if n < 0 {
+			n = len(rest)
+		}
+		decided[rest[0].Instruction], rest = rest[:n], rest[n:]
 	}
 	for _, c := range m.InMemory() {
 		for _, in := range c.Instructions {
