@@ -18,6 +18,11 @@ func assignLayouts(m *hlo.Module, t *tpu.Target, opt Options) (*plan.Plan, error
 	return layout.Run(m, t, followed(m, t, opt))
 }
 
+// Layouts returns what the layout pass plans for a module, which it does not modify.
+func Layouts(m *hlo.Module, t *tpu.Target, opt Options) (*plan.Plan, error) {
+	return assignLayouts(m, t, opt)
+}
+
 // followed adds to the options a soft pin for each value of a lowered or unoptimized module that survives
 // simplification.
 func followed(m *hlo.Module, t *tpu.Target, opt Options) Options {

@@ -64,6 +64,7 @@ type explained struct {
 	chains *plan.Chains
 	file   *reasons.Reasons // of a module that has its layouts
 	alone  *reassigned
+	others []version // of a module without layouts, where one value is asked about
 	json   bool
 }
 
@@ -93,11 +94,12 @@ func (s streams) explained(c *cli.Context, file string, f func(*job, *explained)
 		if c.Bool("simplify") {
 			m = folding.Prepare(m, d.stage)
 		}
-		p, r, err := j.reasons(d, m, &asked)
-		if err != nil {
+		x := &explained{judged: d, m: m, json: c.String("format") == "json"}
+		if err := j.reasons(x, &asked, !c.Bool("all") && !c.Bool("root-causes")); err != nil {
 			return err
 		}
-		return f(j, &explained{judged: d, m: m, plan: p, file: r, chains: p.Chains(), json: c.String("format") == "json"})
+		x.chains = x.plan.Chains()
+		return f(j, x)
 	})
 }
 
@@ -113,6 +115,7 @@ func (x *explained) add(j *job, in *hlo.Instruction, index hlo.Index, leaf *hlo.
 		others, more := x.file.Others(in, index, &chain[len(chain)-1])
 		e.Also, e.AndMore = linksOf(others), more
 	}
+	e.Versions = x.otherVersionsOf(chain, leaf)
 	if x.alone != nil {
 		e.Alone = x.alone.of(chain, leaf)
 	}
@@ -124,24 +127,31 @@ func (x *explained) add(j *job, in *hlo.Instruction, index hlo.Index, leaf *hlo.
 	}
 }
 
-// reasons returns why the arrays of a module have their layouts: a module without layouts gets those that the pass assigns.
-func (j *job) reasons(d *judged, m *hlo.Module, asked *wishes) (*plan.Plan, *reasons.Reasons, error) {
-	target, options := d.target.Target, passes.Options{Pins: asked.pins, EntryLayouts: d.entry, Checked: true}
+// reasons finds why the arrays of a module have their layouts: a module without layouts gets those that the pass
+// assigns. versions says that other versions of the compiler are asked, too.
+func (j *job) reasons(x *explained, asked *wishes, versions bool) error {
+	m, target := x.m, x.target.Target
+	options := passes.Options{Pins: asked.pins, EntryLayouts: x.entry, Checked: true}
 	if err := asked.prepare(m, target, &options); err != nil {
-		return nil, nil, err
+		return err
 	}
-	if d.hasLayouts() && len(options.Pins) == 0 {
-		r := reasons.Of(m, target, d.mode())
-		return r.Plan, r, nil
+	if x.hasLayouts() && len(options.Pins) == 0 {
+		x.file = reasons.Of(m, target, x.mode())
+		x.plan = x.file.Plan
+		return nil
+	}
+	if versions {
+		x.others = otherVersions(m, x.judged, options)
 	}
 	result, err := passes.Run(m, target, []string{"layout"}, options, passes.Observer{})
 	if err != nil {
 		if list := (hlo.ErrorList{}); errors.As(err, &list) {
-			return nil, nil, list
+			return list
 		}
-		return nil, nil, j.errorf("%v", err)
+		return j.errorf("%v", err)
 	}
-	return result.Passes[0].Plan, nil, nil
+	x.plan = result.Passes[0].Plan
+	return nil
 }
 
 // findValue returns the instruction of that name.
@@ -173,6 +183,8 @@ type explanation struct {
 	Weakest *reasons.Precision `json:"weakest,omitempty"`
 	// Alone is what layout assignment alone would give the array, where that is not its order.
 	Alone *alternative `json:"layout_assignment_alone,omitempty"`
+	// Versions are other versions of the compiler that would give the array another order.
+	Versions []otherVersion `json:"other_versions,omitempty"`
 	report.Origin
 }
 
@@ -309,6 +321,11 @@ func (e *explanation) append(dst []byte) []byte {
 	if a := e.Alone; a != nil {
 		dst = fmt.Appendf(dst, "  layout assignment alone would choose %s, %d bytes\n", a.Shape, a.Bytes)
 		dst = appendChain(dst, a.Chain)
+	}
+	for i := range e.Versions {
+		v := &e.Versions[i]
+		dst = fmt.Appendf(dst, "  libtpu %s to %s would choose %s, %d bytes\n", v.First, v.Last, v.Shape, v.Bytes)
+		dst = appendChain(dst, v.Chain)
 	}
 	return dst
 }

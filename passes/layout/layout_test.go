@@ -126,6 +126,21 @@ func TestVersionsDiffer(t *testing.T) {
 	}
 }
 
+// Every known release is in one era, and a target's own is that of its version.
+func TestEras(t *testing.T) {
+	for _, r := range tpu.Releases() {
+		x, err := target(t, "v5e").WithLibTPU(r.Version)
+		require.NoError(t, err)
+		eras, own := Eras(x)
+		assert.LessOrEqual(t, tpu.CompareVersions(eras[own].First, r.Version), 0, r.Version)
+		assert.GreaterOrEqual(t, tpu.CompareVersions(eras[own].Last, r.Version), 0, r.Version)
+	}
+	eras, own := Eras(target(t, "v5e"))
+	assert.Equal(t, len(eras)-1, own)
+	assert.Equal(t, tpu.NewestLibTPU(), eras[own].Last)
+	assert.Greater(t, len(eras), 1)
+}
+
 // renumbered are modules in which the compiler gives its copies other numbers: earlier passes took them, which the
 // text does not show.
 var (

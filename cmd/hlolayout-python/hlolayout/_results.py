@@ -129,6 +129,18 @@ class ExplanationCopyOf:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ExplanationOtherVersion:
+    first: str
+    """The oldest of these versions of libtpu."""
+    last: str
+    """The newest of them."""
+    shape: str
+    bytes: int
+    """With padding."""
+    chain: tuple[ExplanationLink, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ExplanationLayoutAssignmentAlone:
     """What layout assignment alone would choose, where the file has another order."""
 
@@ -174,6 +186,8 @@ class Explanation:
     """Of a module that has its layouts: the other causes that demand the same order, the nearest first."""
     and_more: bool | None = None
     """There are more of these."""
+    other_versions: tuple[ExplanationOtherVersion, ...] | None = None
+    """Versions of the compiler that would choose another order, where the layouts are predicted."""
     layout_assignment_alone: ExplanationLayoutAssignmentAlone | None = None
     """What layout assignment alone would choose, where the file has another order."""
     weakest: ExplanationWeakest | None = None
