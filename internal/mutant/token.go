@@ -91,6 +91,9 @@ var tokenOperators = []Operator{
 	{"token doubled", atToken(anyToken, func(_ *rand.Rand, old string) string { return old + " " + old })},
 	{"token of elsewhere", func(r *rand.Rand, text string) string {
 		t := tokens(text)
+		if len(t) == 0 {
+			return text
+		}
 		return pick(r, t).replaced(text, pick(r, t).of(text))
 	}},
 	{"symbol", atToken(regexp.MustCompile(`^\W`), oneOf(symbols))},
@@ -123,7 +126,11 @@ var tokenOperators = []Operator{
 		return span{s.from, s.from}.replaced(text, pick(r, blanks))
 	}},
 	{"comment", func(r *rand.Rand, text string) string {
-		s := pick(r, spans(tokenPattern, 0, text))
+		all := spans(tokenPattern, 0, text)
+		if len(all) == 0 {
+			return text
+		}
+		s := pick(r, all)
 		at := s.from
 		if r.IntN(4) == 0 {
 			at += r.IntN(s.to - s.from)
