@@ -58,6 +58,8 @@ var Versions = []Version{
 			"it solves each computation by itself, callees first: of 58 to 138 programs of five versions 98 % of modules come out, 86 % before"},
 		{"a loop carries an array in HBM, too, where its body needs it there; a copy that only moves an array to VMEM is a prefetch; nothing overlaps what takes complex numbers apart",
 			"the compiler writes it so: of 569 modules the copies of 96 % are its own, 92 % before"},
+		{"a loop leaves slices alone that cut the dimension which it would make minor, and takes the layout of an initial value less often; the tables of gathers are pinned like other concatenates",
+			"first runs of 6 programs of rigid bodies come out whole, and 18 of 18 small loops"},
 	}},
 	{Number: 1, Changes: []Change{
 		{"the rules of TPU v2 to v7x", "they are measured on libtpu 0.0.51"},

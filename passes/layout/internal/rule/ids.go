@@ -71,6 +71,7 @@ const (
 	InitialWaits
 	LoopTakesInitial
 	OverrideUses
+	CutMinor
 	LargestBranch
 	ResultLast
 	BodyDecides

@@ -10,12 +10,14 @@ import (
 	"hlolayout/passes/layout/internal/rule"
 )
 
-// feedsWindow reports whether a gather or scatter reads the node otherwise than as updates: its indices are never
-// pinned (66 concatenates of the log), updates are.
-func (e *Set) feedsWindow(n int32) bool {
+// isIndices reports whether a gather or scatter reads the node as its indices.
+func (e *Set) isIndices(n int32) bool {
 	for _, u := range e.G.Users(n) {
-		if w := e.windowAt[u.Node]; w >= 0 && int(u.Slot-e.G.Nodes[u.Node].FirstSlot) != e.windows[w].updates {
-			return true
+		if w := e.windowAt[u.Node]; w >= 0 {
+			k := int(u.Slot - e.G.Nodes[u.Node].FirstSlot)
+			if k != e.windows[w].updates && k != e.windows[w].table {
+				return true
+			}
 		}
 	}
 	return false
