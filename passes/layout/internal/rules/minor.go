@@ -16,9 +16,9 @@ func minorRules(e *Set) rule.Rows {
 			Doc: "Of M and N, in the result of a dot, and batch and feature, in that of a convolution, the one " +
 				"is minor with which the result takes less.",
 			Decide: e.bySize},
-		rule.FirstSlice: {Name: "dot-first-slice", Stage: rule.Constrain, Evidence: []string{"dot_slices"},
-			Doc: "Where a chain of single elementwise users leads to a slice, the sizes that dot-padded-size " +
-				"compares are those of the first slice."},
+		rule.FirstSlice: {Name: "dot-first-slice", Stage: rule.Constrain, Evidence: []string{"dot_slices", "dot_sharded"},
+			Doc: "Where a chain of single users, elementwise ones and all-reduces, leads to a slice, the sizes that " +
+				"dot-padded-size compares are those of the first slice."},
 		rule.ShortM: {Name: "dot-short-m", Stage: rule.Constrain, Evidence: []string{"dot_slices"},
 			Doc:    "Where both orders pad alike and M is shorter than N, N is minor, whatever reads the result.",
 			Decide: e.byLength},
@@ -45,8 +45,8 @@ func (e *Set) bySize(p rule.Place) int {
 	return e.SmallerPair(s, p.M, p.N)
 }
 
-// firstSlice returns the shape of the slice that a chain of single users leads to, through elementwise operations of
-// the same sizes; nil where there is none.
+// firstSlice returns the shape of the slice that a chain of single users leads to, through elementwise operations
+// and all-reduces of the same sizes; nil where there is none.
 func (e *Set) firstSlice(n int32) (first *hlo.Shape) {
 	g := e.G
 	dims := g.ShapeOf(n).Dims
@@ -66,7 +66,7 @@ func (e *Set) firstSlice(n int32) (first *hlo.Shape) {
 			first = nd.In.Shape
 			break
 		}
-		if !nd.Elemwise || nd.Tuple || !slices.Equal(nd.In.Shape.Dims, dims) {
+		if !nd.Elemwise && nd.Op != hlo.OpAllReduce || nd.Tuple || !slices.Equal(nd.In.Shape.Dims, dims) {
 			break
 		}
 		n = u
