@@ -1,5 +1,5 @@
-// Package fit says whether a program fits the HBM of a device, what fills it at the peak, and what would make it smaller: which arguments to
-// donate, what to recompute, a smaller batch, other element types, shapes without padding.
+// Package fit says whether a program fits the HBM of a device, what fills it at the peak, and what would make it
+// smaller: which arguments to donate, what to recompute, a smaller batch, other element types, shapes without padding.
 package fit
 
 import (
@@ -31,7 +31,8 @@ type Holding struct {
 	Kind        Kind
 	// Bytes is its padded size.
 	Bytes int64
-	// From and To are the first and last time of the schedule at which it is there; arguments and outputs are there all the time.
+	// From and To are the first and last time of the schedule at which it is there; arguments and outputs are there all
+	// the time.
 	From, To int
 	// Shown is the instruction that says most of it (Program.Shown), nil where nobody asked.
 	Shown *hlo.Instruction
@@ -67,7 +68,8 @@ func Scheduled(m *hlo.Module, t *tpu.Target, r *memory.Report) *Program {
 	p.boundary()
 	for _, h := range r.Held {
 		if s := h.Instruction.Shape.At(h.Index); s.IsArray() {
-			p.Holdings = append(p.Holdings, Holding{Instruction: h.Instruction, Index: h.Index, Shape: s, Kind: Temporary, Bytes: h.Bytes, From: h.From, To: h.To})
+			p.Holdings = append(p.Holdings, Holding{Instruction: h.Instruction, Index: h.Index, Shape: s, Kind: Temporary,
+				Bytes: h.Bytes, From: h.From, To: h.To})
 		}
 	}
 	p.finish(r.Stats.Peak())
@@ -100,7 +102,10 @@ func (p *Program) boundary() {
 	for n, in := range p.Module.Entry.Parameters() {
 		if in != nil {
 			add(in, Argument, func(index hlo.Index) bool {
-				return slices.ContainsFunc(aliases, func(a contract.Alias) bool { return a.Parameter == n && slices.Equal(a.Index, index) })
+				return slices.ContainsFunc(aliases, func(a contract.Alias) bool {
+					return a.Parameter == n && slices.Equal(a.Index,
+						index)
+				})
 			})
 		}
 	}
@@ -139,8 +144,8 @@ func (p *Program) atPeak(h *Holding) bool {
 	return h.Kind != Temporary || h.From <= p.At && p.At <= h.To
 }
 
-// Bound returns by how many bytes a prediction may be wrong: by a hundredth of the temporaries and 64 MiB of code and constants, which held for four
-// programs in five; 0 for a scheduled module.
+// Bound returns by how many bytes a prediction may be wrong: by a hundredth of the temporaries and 64 MiB of code and
+// constants, which held for four programs in five; 0 for a scheduled module.
 func (p *Program) Bound() int64 {
 	if !p.Foreseen {
 		return 0
@@ -148,8 +153,8 @@ func (p *Program) Bound() int64 {
 	return p.Stats.Temp/100 + 64<<20
 }
 
-// Verdict says whether the program fits: fits, does not fit, or unknown, where the bound of the prediction does not decide it, or the limit is not
-// known.
+// Verdict says whether the program fits: fits, does not fit, or unknown, where the bound of the prediction does not
+// decide it, or the limit is not known.
 func (p *Program) Verdict() string {
 	least := p.Peak
 	if p.Foreseen {
@@ -201,8 +206,8 @@ func (p *Program) total(hs []Holding) (peak int64, at int) {
 	return fixed + peak, at
 }
 
-// Shown returns the instruction that says most of a holding: of a buffer that a loop fills, what fills it; of what has no line of the program,
-// the nearest of what it is made from.
+// Shown returns the instruction that says most of a holding: of a buffer that a loop fills, what fills it; of what has
+// no line of the program, the nearest of what it is made from.
 func (p *Program) Shown(h *Holding) *hlo.Instruction {
 	if h.Kind == Argument || known(h.Instruction) {
 		return h.Instruction

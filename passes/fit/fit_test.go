@@ -44,7 +44,8 @@ func foreseen(t *testing.T, name string) *fit.Program {
 	return fit.Foreseen(m, v5e)
 }
 
-// Modules that the compiler refused. The totals are those of its messages, the changes were made to the programs, which then compiled.
+// Modules that the compiler refused. The totals are those of its messages, the changes were made to the programs, which
+// then compiled.
 func TestWays(t *testing.T) {
 	for name, want := range map[string]struct {
 		peak  float64 // GiB
@@ -52,9 +53,11 @@ func TestWays(t *testing.T) {
 		fits  []bool
 		batch [2]int64
 	}{
-		"sgd.oom.hlo":    {22.10, []string{"donate", "dtype"}, []bool{true, true}, [2]int64{}},
-		"points.oom.hlo": {17.92, []string{"donate", "padding", "batch", "dtype"}, []bool{true, true, true, true}, [2]int64{300626000, 150313000}},
-		"scan.oom.hlo":   {18.44, []string{"checkpoint", "batch", "dtype", "donate"}, []bool{true, true, true, false}, [2]int64{4176, 2088}},
+		"sgd.oom.hlo": {22.10, []string{"donate", "dtype"}, []bool{true, true}, [2]int64{}},
+		"points.oom.hlo": {17.92, []string{"donate", "padding", "batch", "dtype"}, []bool{true, true, true, true},
+			[2]int64{300626000, 150313000}},
+		"scan.oom.hlo": {18.44, []string{"checkpoint", "batch", "dtype", "donate"}, []bool{true, true, true, false},
+			[2]int64{4176, 2088}},
 	} {
 		p := scheduled(t, name)
 		assert.InDelta(t, want.peak, float64(p.Peak)/(1<<30), 0.01*want.peak, name)

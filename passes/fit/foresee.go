@@ -8,8 +8,9 @@ import (
 	"hlolayout/tpu"
 )
 
-// Foreseen returns what a module that is not scheduled will hold: m has its layouts, and a forecast of what fusion keeps out of memory. The
-// order of the instructions is the better of two: that of the text, and one that goes depth first from the result, large operands first.
+// Foreseen returns what a module that is not scheduled will hold: m has its layouts, and a forecast of what fusion
+// keeps out of memory. The order of the instructions is the better of two: that of the text, and one that goes depth
+// first from the result, large operands first.
 func Foreseen(m *hlo.Module, t *tpu.Target) *Program {
 	var best *Program
 	for _, order := range []func(*hlo.Computation) []*hlo.Instruction{asWritten, depthFirst} {
@@ -27,10 +28,11 @@ type foresight struct {
 	order func(*hlo.Computation) []*hlo.Instruction
 	leaf0 map[*hlo.Instruction]int
 	time  map[*hlo.Instruction]int
-	// source is the leaf that has a leaf's memory: itself where it is a separate array, none where it has none or is not ours.
+	// source is the leaf that has a leaf's memory: itself where it is a separate array, none where it has none or is not
+	// ours.
 	source []int
-	// holder is the instruction of a leaf, at its place there, shape its shape; from and need are the first and the last time at which it is
-	// there.
+	// holder is the instruction of a leaf, at its place there, shape its shape; from and need are the first and the last
+	// time at which it is there.
 	holder []*hlo.Instruction
 	at     []hlo.Index
 	shape  []*hlo.Shape
@@ -38,7 +40,8 @@ type foresight struct {
 	need   []int
 	// inside are the arrays that a loop's body or a branch makes in the memory of what it returns.
 	inside map[int]bool
-	// taken are the arrays that a loop works in, begin the times from which on leaves are there that are not made where they stand.
+	// taken are the arrays that a loop works in, begin the times from which on leaves are there that are not made where
+	// they stand.
 	taken map[int]bool
 	begin map[int]int
 	// products remembers what product found, into where products end that are fused into what they are made into.
@@ -73,7 +76,8 @@ func (f *foresight) run() *Program {
 			if b, ok := f.begin[l]; ok {
 				from = b
 			}
-			p.Holdings = append(p.Holdings, Holding{Instruction: f.holder[l], Index: f.at[l], Shape: f.shape[l], Kind: Temporary, Bytes: bytes,
+			p.Holdings = append(p.Holdings, Holding{Instruction: f.holder[l], Index: f.at[l], Shape: f.shape[l],
+				Kind: Temporary, Bytes: bytes,
 				From: from, To: max(f.from[l], f.need[l])})
 		}
 	}
@@ -134,7 +138,8 @@ func (f *foresight) scanned(in *hlo.Instruction) bool {
 	return len(uses) == 1 && uses[0].User.Opcode == hlo.OpReduceWindow && in.Opcode == hlo.OpCopy
 }
 
-// narrowStack is narrow for what loops carry: no loop but the one that fills it reads anything but slices of it, for products.
+// narrowStack is narrow for what loops carry: no loop but the one that fills it reads anything but slices of it, for
+// products.
 func (f *foresight) narrowStack(h *Holding) bool {
 	if h.Shape.DType != hlo.F32 {
 		return false
@@ -163,12 +168,13 @@ func (f *foresight) narrowStack(h *Holding) bool {
 	return read
 }
 
-// recomputed is the part of what waits at the peak that the compiler gets rid of where a program would not fit otherwise: it computes it again, or
-// keeps it in another layout. A guess: 0.25 to 0.45 in training steps of dense layers, attention and convolutions.
+// recomputed is the part of what waits at the peak that the compiler gets rid of where a program would not fit
+// otherwise: it computes it again, or keeps it in another layout. A guess: 0.25 to 0.45 in training steps of dense
+// layers, attention and convolutions.
 const recomputed = 0.3
 
-// Least returns what the program takes where the compiler has to make it smaller: each result that is not there yet at the peak gives its place to
-// a temporary, and of what waits outside of loops a part is computed again.
+// Least returns what the program takes where the compiler has to make it smaller: each result that is not there yet at
+// the peak gives its place to a temporary, and of what waits outside of loops a part is computed again.
 func (p *Program) Least() int64 {
 	var waits, lodged int64
 	var later []int64 // descending, as the holdings are
@@ -185,7 +191,8 @@ func (p *Program) Least() int64 {
 			later = slices.Delete(later, i, i+1)
 			lodged += h.Bytes
 		}
-		if h.From < p.At && h.To > p.At+1 && h.Bytes < p.Peak/4 && h.Instruction.Computation.IsEntry() && len(p.loops(&h)) == 0 && !p.barred(&h) {
+		if h.From < p.At && h.To > p.At+1 && h.Bytes < p.Peak/4 && h.Instruction.Computation.IsEntry() &&
+			len(p.loops(&h)) == 0 && !p.barred(&h) {
 			waits += h.Bytes
 		}
 	}
@@ -212,7 +219,8 @@ func (f *foresight) leaves(in *hlo.Instruction) (n int) {
 	return n
 }
 
-// computation runs a computation; args are the leaves that its parameters stand for, one after the other, nil for the entry.
+// computation runs a computation; args are the leaves that its parameters stand for, one after the other, nil for the
+// entry.
 func (f *foresight) computation(c *hlo.Computation, args [][]int) {
 	f.epilogues(c)
 	for _, in := range f.order(c) {
@@ -307,7 +315,8 @@ func (f *foresight) of(in *hlo.Instruction, k, self int, s *hlo.Shape, args, cal
 			return called[0][k]
 		}
 	case hlo.OpDynamicUpdateSlice, hlo.OpScatter, hlo.OpSort:
-		if x := operand(k, 0); x != none && padding.SizeOf(s).Padded == padding.SizeOf(f.shape[x]).Padded && f.alone(in.Operands[k]) {
+		if x := operand(k, 0); x != none && padding.SizeOf(s).Padded == padding.SizeOf(f.shape[x]).Padded &&
+			f.alone(in.Operands[k]) {
 			return x
 		}
 	}
@@ -317,8 +326,8 @@ func (f *foresight) of(in *hlo.Instruction, k, self int, s *hlo.Shape, args, cal
 	return self
 }
 
-// carry returns the source of what a loop carries: what it begins with, where the loop leaves that as it is, or nobody else reads it; else
-// its own memory, from the beginning of the loop. What the body makes goes into the same memory.
+// carry returns the source of what a loop carries: what it begins with, where the loop leaves that as it is, or nobody
+// else reads it; else its own memory, from the beginning of the loop. What the body makes goes into the same memory.
 func (f *foresight) carry(while *hlo.Instruction, k, self, init, made int) int {
 	at := carriedAt(while, k)
 	if at >= 0 && carried(while, int64(at)) == nil {
@@ -339,20 +348,22 @@ func (f *foresight) carry(while *hlo.Instruction, k, self, init, made int) int {
 
 // carriedAt returns the element of a loop's tuple that is leaf k, -1 where elements are tuples themselves.
 func carriedAt(while *hlo.Instruction, k int) int {
-	if !while.Shape.IsTuple() || k >= len(while.Shape.Elems) || slices.ContainsFunc(while.Shape.Elems, (*hlo.Shape).IsTuple) {
+	if !while.Shape.IsTuple() || k >= len(while.Shape.Elems) || slices.ContainsFunc(while.Shape.Elems,
+		(*hlo.Shape).IsTuple) {
 		return -1
 	}
 	return k
 }
 
-// fused reports whether a value has no memory: by the forecast; elementwise, where all users compute it again; products that are
-// added up immediately.
+// fused reports whether a value has no memory: by the forecast; elementwise, where all users compute it again; products
+// that are added up immediately.
 func (f *foresight) fused(in *hlo.Instruction) bool {
 	if !in.Shape.IsArray() || in.IsRoot() {
 		return false
 	}
 	uses := f.p.usesOf(in)
-	if in.Opcode.Elementwise() && f.product(in) && slices.ContainsFunc(uses, func(u hlo.Use) bool { return isProduct(u.User) }) {
+	if in.Opcode.Elementwise() && f.product(in) && slices.ContainsFunc(uses,
+		func(u hlo.Use) bool { return isProduct(u.User) }) {
 		return false
 	}
 	if in.Opcode == hlo.OpConcatenate && f.unaligned(in) {
@@ -391,7 +402,8 @@ func (f *foresight) product(in *hlo.Instruction) bool {
 	return found
 }
 
-// unaligned reports whether a concatenation shifts rows: along one of the two minor dimensions, by what is not a multiple of 8.
+// unaligned reports whether a concatenation shifts rows: along one of the two minor dimensions, by what is not a
+// multiple of 8.
 func (f *foresight) unaligned(in *hlo.Instruction) bool {
 	dims, order := in.Ints("dimensions"), in.Shape.MinorToMajor()
 	if len(dims) != 1 || len(order) < 2 || dims[0] != order[0] && dims[0] != order[1] {
@@ -416,7 +428,8 @@ func (f *foresight) epilogues(c *hlo.Computation) {
 	}
 }
 
-// joinOf returns the elementwise instruction in which all that is made elementwise of a product comes together, nil where there is none.
+// joinOf returns the elementwise instruction in which all that is made elementwise of a product comes together, nil
+// where there is none.
 func (f *foresight) joinOf(in *hlo.Instruction) (end *hlo.Instruction) {
 	const most = 64
 	seen := map[*hlo.Instruction]bool{}
@@ -445,8 +458,8 @@ func (f *foresight) joinOf(in *hlo.Instruction) (end *hlo.Instruction) {
 	return end
 }
 
-// inPlace reports whether what a loop's body makes of element k of what it carries can be written over that: all that reads the element ends
-// before, or reads it elementwise for it.
+// inPlace reports whether what a loop's body makes of element k of what it carries can be written over that: all that
+// reads the element ends before, or reads it elementwise for it.
 func (f *foresight) inPlace(while *hlo.Instruction, k, made int) bool {
 	body := while.CalledBy("body")
 	for _, u := range f.p.usesOf(body.Parameters()[0]) {
@@ -460,7 +473,8 @@ func (f *foresight) inPlace(while *hlo.Instruction, k, made int) bool {
 	return true
 }
 
-// before reports whether all that reads a value is done when another is made; elementwise says that so far it is read elementwise only.
+// before reports whether all that reads a value is done when another is made; elementwise says that so far it is read
+// elementwise only.
 func (f *foresight) before(in, made *hlo.Instruction, elementwise bool, depth int) bool {
 	const most = 16
 	if depth > most {
@@ -468,7 +482,8 @@ func (f *foresight) before(in, made *hlo.Instruction, elementwise bool, depth in
 	}
 	for _, u := range f.p.usesOf(in) {
 		x := u.User
-		same := elementwise && (x.Opcode.Elementwise() || x.Opcode == hlo.OpBitcast || x.Opcode == hlo.OpDynamicUpdateSlice && u.Operand == 0)
+		same := elementwise && (x.Opcode.Elementwise() || x.Opcode == hlo.OpBitcast ||
+			x.Opcode == hlo.OpDynamicUpdateSlice && u.Operand == 0)
 		switch {
 		case x == made && same:
 		case x == made || f.time[x] > f.time[made] && !passes(x):
@@ -480,7 +495,8 @@ func (f *foresight) before(in, made *hlo.Instruction, elementwise bool, depth in
 	return true
 }
 
-// narrow reports whether a value is stored as bf16: products read it and nothing else, and they take bf16 unless the program requires more.
+// narrow reports whether a value is stored as bf16: products read it and nothing else, and they take bf16 unless the
+// program requires more.
 func (f *foresight) narrow(in *hlo.Instruction) bool {
 	if !in.Shape.IsArray() || in.Shape.DType != hlo.F32 || in.IsRoot() {
 		return false
@@ -511,7 +527,8 @@ func (f *foresight) narrow(in *hlo.Instruction) bool {
 }
 
 // again are the opcodes, besides elementwise ones, that compute their operands again.
-var again = map[hlo.Opcode]bool{hlo.OpDot: true, hlo.OpConvolution: true, hlo.OpReduce: true, hlo.OpBroadcast: true, hlo.OpReshape: true,
+var again = map[hlo.Opcode]bool{hlo.OpDot: true, hlo.OpConvolution: true, hlo.OpReduce: true, hlo.OpBroadcast: true,
+	hlo.OpReshape:   true,
 	hlo.OpTranspose: true, hlo.OpSlice: true, hlo.OpBitcast: true, hlo.OpPad: true}
 
 // alone reports whether an instruction has one user, or none.
@@ -525,7 +542,8 @@ func (f *foresight) alone(in *hlo.Instruction) bool {
 	return true
 }
 
-// uses finds out until when each array is needed: by the last instruction that reads it, or by the one in which that is fused.
+// uses finds out until when each array is needed: by the last instruction that reads it, or by the one in which that is
+// fused.
 func (f *foresight) uses() {
 	until := map[*hlo.Instruction]int{} // of what is computed in its users
 	reads := func(o *hlo.Instruction, at int) {
@@ -582,7 +600,8 @@ func (f *foresight) end(c *hlo.Computation) int {
 
 func asWritten(c *hlo.Computation) []*hlo.Instruction { return c.Instructions }
 
-// depthFirst orders a computation by need: before each instruction stand its operands with what they need, the largest first.
+// depthFirst orders a computation by need: before each instruction stand its operands with what they need, the largest
+// first.
 func depthFirst(c *hlo.Computation) []*hlo.Instruction {
 	bytes := make([]int64, len(c.Instructions))
 	for i, in := range c.Instructions {

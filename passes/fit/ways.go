@@ -17,8 +17,8 @@ type Way struct {
 	Kind string
 	// Text says what to do.
 	Text string
-	// Peak is what the program takes of HBM then, Saves how much less that is, in bytes. Values that are made anew, or that the
-	// compiler then keeps for longer, are not in it.
+	// Peak is what the program takes of HBM then, Saves how much less that is, in bytes. Values that are made anew, or
+	// that the compiler then keeps for longer, are not in it.
 	Peak, Saves int64
 	// Fits says that Peak is within the limit.
 	Fits bool
@@ -35,8 +35,9 @@ type change struct {
 	adds int64
 }
 
-// Ways returns what makes the program smaller: what suffices alone first, in the order donate, padding, checkpoint, batch, dtype, which is
-// that of what it costs; then the others. Where nothing suffices alone, what suffices together comes before them.
+// Ways returns what makes the program smaller: what suffices alone first, in the order donate, padding, checkpoint,
+// batch, dtype, which is that of what it costs; then the others. Where nothing suffices alone, what suffices together
+// comes before them.
 func (p *Program) Ways() (out []Way) {
 	var all []change
 	for _, find := range []func() []change{p.donations, p.paddings, p.checkpoints, p.batches, p.dtypes} {
@@ -186,10 +187,11 @@ func (p *Program) paddings() []change {
 	if len(texts) == 0 {
 		return nil
 	}
-	return []change{{way: Way{Kind: "padding", Text: "store arrays without their padding: " + strings.Join(texts, "; ")}, does: func(h Holding) Holding {
-		h.Bytes -= least(h).Saves
-		return h
-	}}}
+	return []change{{way: Way{Kind: "padding", Text: "store arrays without their padding: " + strings.Join(texts, "; ")},
+		does: func(h Holding) Holding {
+			h.Bytes -= least(h).Saves
+			return h
+		}}}
 }
 
 // dtypes halves the arrays of 32 bits.
@@ -207,12 +209,13 @@ func (p *Program) dtypes() []change {
 	if len(at) == 0 {
 		return nil
 	}
-	return []change{{way: Way{Kind: "dtype", Text: "bf16 in place of f32, the largest: " + strings.Join(at, ", ")}, does: func(h Holding) Holding {
-		if h.Shape.DType != hlo.F32 {
-			return h
-		}
-		return p.resized(h, hlo.BF16, h.Shape.Dims)
-	}}}
+	return []change{{way: Way{Kind: "dtype", Text: "bf16 in place of f32, the largest: " + strings.Join(at, ", ")},
+		does: func(h Holding) Holding {
+			if h.Shape.DType != hlo.F32 {
+				return h
+			}
+			return p.resized(h, hlo.BF16, h.Shape.Dims)
+		}}}
 }
 
 // batches looks for the size that arguments share but no weight has, and makes it smaller until the program fits.
@@ -231,7 +234,10 @@ func (p *Program) batches() (out []change) {
 		if a.Kind != Argument {
 			continue
 		}
-		weight := a.Aliased || slices.ContainsFunc(p.Holdings, func(o Holding) bool { return o.Kind == Output && o.Shape.Equal(a.Shape) && outputs > 1 })
+		weight := a.Aliased || slices.ContainsFunc(p.Holdings, func(o Holding) bool {
+			return o.Kind == Output &&
+				o.Shape.Equal(a.Shape) && outputs > 1
+		})
 		for k, d := range a.Shape.Dims {
 			switch {
 			case weight || k > 0 && (len(a.Shape.Dims) < 3 || k > 1):
@@ -275,7 +281,8 @@ func (p *Program) smaller(d, k int64, weights map[int64]bool) change {
 		}
 	}
 	return change{way: Way{Kind: "batch", Size: d, To: to,
-		Text: fmt.Sprintf("take %d in place of %d%s at a time: %d steps, gradients added up or results joined", to, d, where, k)},
+		Text: fmt.Sprintf("take %d in place of %d%s at a time: %d steps, gradients added up or results joined", to, d,
+			where, k)},
 		does: func(h Holding) Holding {
 			dims := slices.Clone(h.Shape.Dims)
 			if slices.Contains(dims, d) {
@@ -307,8 +314,8 @@ func (p *Program) checkpoints() (out []change) {
 	return out
 }
 
-// stacks are buffers that one loop fills, a slice a round, and another reads. Recomputed (jax.checkpoint of the loop's body), only what
-// the first loop carries from round to round has to be kept.
+// stacks are buffers that one loop fills, a slice a round, and another reads. Recomputed (jax.checkpoint of the loop's
+// body), only what the first loop carries from round to round has to be kept.
 func (p *Program) stacks() (change, bool) {
 	var bytes, rounds int64
 	var while *hlo.Instruction
@@ -341,11 +348,13 @@ func (p *Program) stacks() (change, bool) {
 		}
 	}
 	keep := round*rounds + bytes/rounds
-	text := "recompute the body of the loop" + at(while) + " in the backward pass (jax.checkpoint): only what goes from round to round is kept"
+	text := "recompute the body of the loop" + at(while) + " in the backward pass (jax.checkpoint): only what goes " +
+		"from round to round is kept"
 	if keep >= bytes*3/4 { // it is recomputed already, or there is nothing else
 		root := int64(math.Ceil(math.Sqrt(float64(rounds))))
 		keep = 2*root*round + (bytes/rounds)*root
-		text = fmt.Sprintf("split the loop%s in %d loops of %d rounds in a loop, with jax.checkpoint around each of them", at(while), root, (rounds+root-1)/root)
+		text = fmt.Sprintf("split the loop%s in %d loops of %d rounds in a loop, with jax.checkpoint around each of them",
+			at(while), root, (rounds+root-1)/root)
 	}
 	return change{way: Way{Kind: "checkpoint", Text: text}, adds: keep, does: func(h Holding) Holding {
 		if stacked[h.Instruction][h.Index.String()] {
@@ -362,8 +371,9 @@ func at(in *hlo.Instruction) string {
 	return " %" + in.Name
 }
 
-// residuals are values of the forward computation that the backward one reads, as JAX's names of operations tell them (jvp, transpose). Of n in
-// layers that are recomputed one by one about 2/sqrt(n) are held at a time: the ends of layers, and one layer. That is a guess.
+// residuals are values of the forward computation that the backward one reads, as JAX's names of operations tell them
+// (jvp, transpose). Of n in layers that are recomputed one by one about 2/sqrt(n) are held at a time: the ends of
+// layers, and one layer. That is a guess.
 func (p *Program) residuals() (change, bool) {
 	forward := func(in *hlo.Instruction) bool {
 		n := in.MetadataOpName()
@@ -383,7 +393,8 @@ func (p *Program) residuals() (change, bool) {
 		return change{}, false
 	}
 	part := min(1, 2/math.Sqrt(float64(n)))
-	return change{way: Way{Kind: "checkpoint", Text: fmt.Sprintf("recompute layers in the backward pass (jax.checkpoint around each): %d values of the forward pass wait for it; "+
+	return change{way: Way{Kind: "checkpoint", Text: fmt.Sprintf("recompute layers in the backward pass "+
+		"(jax.checkpoint around each): %d values of the forward pass wait for it; "+
 		"what is saved is a guess", n)}, does: func(h Holding) Holding {
 		if kept(&h) {
 			h.Bytes = int64(float64(h.Bytes) * part)

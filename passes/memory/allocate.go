@@ -72,10 +72,12 @@ func (e *engine) allocate(hs []*held, size int64) result {
 }
 
 // request works out between which times a use can be served, and pins it to HBM where it may not be in the fast space.
-func (e *engine) request(h *held, u *heldUse, previous *heldUse, definition int32, size int64, preferred *offset, times []int32, hs []*held) *request {
+func (e *engine) request(h *held, u *heldUse, previous *heldUse, definition int32, size int64, preferred *offset,
+	times []int32, hs []*held) *request {
 	g := e.g
 	in := g.nodes[u.node].in
-	q := &request{h: h, use: u, size: size, noCopyAllowed: true, earliest: -1, preferred: preferred, times: times, latest: u.node, end: u.time}
+	q := &request{h: h, use: u, size: size, noCopyAllowed: true, earliest: -1, preferred: preferred, times: times,
+		latest: u.node, end: u.time}
 	for _, callee := range in.Sequential() {
 		q.latest = min(q.latest, g.comps[g.compOf[callee]].start-1)
 	}
@@ -92,8 +94,8 @@ func (e *engine) request(h *held, u *heldUse, previous *heldUse, definition int3
 	return q
 }
 
-// loopUse reports whether a loop may take its operand in the fast space: nothing keeps the loop's result in HBM, and the body reads the
-// value, soon enough.
+// loopUse reports whether a loop may take its operand in the fast space: nothing keeps the loop's result in HBM, and
+// the body reads the value, soon enough.
 func (e *engine) loopUse(u *heldUse) bool {
 	v, g := e.v, e.g
 	j := v.g.useIndex[u.use]
@@ -135,11 +137,12 @@ func (e *engine) branchUse(h *held, u *heldUse) bool {
 	return false
 }
 
-// leavesBranch reports whether a value that a conditional has used has to be evicted before its next use, since the branches
-// cannot keep it where it is.
+// leavesBranch reports whether a value that a conditional has used has to be evicted before its next use, since the
+// branches cannot keep it where it is.
 func (e *engine) leavesBranch(h *held, u, previous *heldUse, hs []*held) bool {
 	g := e.g
-	if previous == nil || g.nodes[previous.node].in.Opcode != hlo.OpConditional || u.node == previous.node || previous.node > u.time {
+	if previous == nil || g.nodes[previous.node].in.Opcode != hlo.OpConditional || u.node == previous.node ||
+		previous.node > u.time {
 		return false
 	}
 	for _, o := range hs {
@@ -168,7 +171,8 @@ func (e *engine) leavesBranch(h *held, u, previous *heldUse, hs []*held) bool {
 // mirrorBranches repeats a value's place inside of a conditional that it stays in the fast space throughout.
 func (e *engine) mirrorBranches(h *held, u, previous *heldUse, hs []*held, inside map[*held]bool) {
 	g := e.g
-	if previous == nil || g.nodes[previous.node].in.Opcode != hlo.OpConditional || u.node == previous.node || len(h.list) == 0 {
+	if previous == nil || g.nodes[previous.node].in.Opcode != hlo.OpConditional || u.node == previous.node ||
+		len(h.list) == 0 {
 		return
 	}
 	last := h.list[len(h.list)-1]
@@ -183,7 +187,8 @@ func (e *engine) mirrorBranches(h *held, u, previous *heldUse, hs []*held, insid
 			continue
 		}
 		inside[o] = true
-		a := &allocation{fast: true, mirror: true, chunk: last.chunk, size: last.size, start: o.time, end: o.time, ready: o.time, def: o.leaf, offset: last.offset}
+		a := &allocation{fast: true, mirror: true, chunk: last.chunk, size: last.size, start: o.time, end: o.time,
+			ready: o.time, def: o.leaf, offset: last.offset}
 		for _, w := range o.uses {
 			a.uses = append(a.uses, w.use)
 			a.end = max(a.end, w.node)
@@ -212,7 +217,8 @@ func (e *engine) aliasRequirement(u *heldUse) *requirement {
 	return nil
 }
 
-// passOn pins the leaves that share their place with a use to where the use is now; false where one is pinned elsewhere already.
+// passOn pins the leaves that share their place with a use to where the use is now; false where one is pinned elsewhere
+// already.
 func (e *engine) passOn(h *held, u *heldUse, time int32) bool {
 	a := liveAt(h.list, time)
 	if a == nil {
@@ -304,14 +310,16 @@ func (e *engine) stay(q *request) (ok bool, why Reason) {
 		if at == nil {
 			at = &offset{off}
 		}
-		last = &allocation{fast: true, chunk: off, size: q.size, start: q.start, end: q.end, ready: q.start, def: h.leaf, offset: at}
+		last = &allocation{fast: true, chunk: off, size: q.size, start: q.start, end: q.end, ready: q.start, def: h.leaf,
+			offset: at}
 		h.list = append(h.list, last)
 	}
 	last.uses = append(last.uses, q.use.use)
 	return true, ReasonNone
 }
 
-// fit finds an offset that is free up to the use, and up to as many later uses as possible; at a given offset only up to the use.
+// fit finds an offset that is free up to the use, and up to as many later uses as possible; at a given offset only up
+// to the use.
 func (e *engine) fit(q *request, from int32, at *offset) (int64, bool) {
 	size := aligned(q.size)
 	if from > q.end {
@@ -389,6 +397,7 @@ func (e *engine) evict(q *request) Reason {
 	}
 	last.end = max(last.end, until)
 	e.addCopy(after, until, need, true)
-	h.list = append(h.list, &allocation{copied: true, start: after + 1, end: last.end, ready: until, def: h.leaf, after: after})
+	h.list = append(h.list, &allocation{copied: true, start: after + 1, end: last.end, ready: until, def: h.leaf,
+		after: after})
 	return ReasonNone
 }

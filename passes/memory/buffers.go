@@ -9,8 +9,8 @@ import (
 	"hlolayout/hlo"
 )
 
-// buffer is a set of values that share their memory: what a loop starts with, carries and returns, what is updated in place,
-// what branches take and return, a donated parameter and the result that takes its place.
+// buffer is a set of values that share their memory: what a loop starts with, carries and returns, what is updated in
+// place, what branches take and return, a donated parameter and the result that takes its place.
 type buffer struct {
 	values []int32
 	size   int64 // padded bytes
@@ -198,8 +198,8 @@ func leafAt(g *graph, s *hlo.Shape, index []int) int32 {
 	return at
 }
 
-// lifetimes works out when each value is allocated and freed, in a clock that ticks with every allocation and every release, as the
-// compiler's heap simulator does. It breaks ties between buffers.
+// lifetimes works out when each value is allocated and freed, in a clock that ticks with every allocation and every
+// release, as the compiler's heap simulator does. It breaks ties between buffers.
 func (e *engine) lifetimes() {
 	v, g := e.v, e.g
 	n := len(g.nodes)
@@ -315,9 +315,9 @@ func (e *engine) describe(b int32) {
 	}
 }
 
-// banned says why a value may never be in the fast space: it is not an array, has a single element, carries a space already, or is what
-// the compiler keeps out (XLA's IsValueAllowedInAlternateMemory). What a call takes and gives stays in HBM, which is a choice of ours: the
-// compiler puts the bodies of calls in their place before it schedules.
+// banned says why a value may never be in the fast space: it is not an array, has a single element, carries a space
+// already, or is what the compiler keeps out (XLA's IsValueAllowedInAlternateMemory). What a call takes and gives stays
+// in HBM, which is a choice of ours: the compiler puts the bodies of calls in their place before it schedules.
 func (e *engine) banned(x int32) Reason {
 	v, g := e.v, e.g
 	s, _ := v.leafShape(v.def[x])
@@ -349,13 +349,15 @@ func (e *engine) banned(x int32) Reason {
 		return ReasonOpcode
 	}
 	switch in := g.nodes[v.leafTime[v.def[x]]].in; in.Opcode {
-	case hlo.OpSend, hlo.OpRecv, hlo.OpSendDone, hlo.OpRecvDone, hlo.OpInfeed, hlo.OpOutfeed, hlo.OpRngGetAndUpdateState, hlo.OpPartitionId, hlo.OpReplicaId:
+	case hlo.OpSend, hlo.OpRecv, hlo.OpSendDone, hlo.OpRecvDone, hlo.OpInfeed, hlo.OpOutfeed, hlo.OpRngGetAndUpdateState,
+		hlo.OpPartitionId, hlo.OpReplicaId:
 		return ReasonOpcode
 	}
 	return ReasonNone
 }
 
-// offloaded reports whether an instruction starts work elsewhere: a copy from or to the host, or a computation on another unit.
+// offloaded reports whether an instruction starts work elsewhere: a copy from or to the host, or a computation on
+// another unit.
 func (e *engine) offloaded(t int32) bool {
 	in := e.g.nodes[t].in
 	switch in.Opcode {
@@ -379,7 +381,8 @@ func (e *engine) order() []int32 {
 	}
 	slices.SortStableFunc(ids, func(i, j int32) int {
 		a, b := &e.bufs[i], &e.bufs[j]
-		return cmp.Or(cmp.Compare(b.priority, a.priority), cmp.Compare(b.size, a.size), cmp.Compare(b.end-b.start, a.end-a.start),
+		return cmp.Or(cmp.Compare(b.priority, a.priority), cmp.Compare(b.size, a.size), cmp.Compare(b.end-b.start,
+			a.end-a.start),
 			cmp.Compare(a.lastUse, b.lastUse), e.byNumber(i, j), cmp.Compare(a.start, b.start), cmp.Compare(a.first, b.first))
 	})
 	return ids

@@ -33,9 +33,9 @@ func (w *writer) inHBM(in valueIn) *source {
 }
 
 // carried returns where the body of a loop reads a value in HBM that the loop carries unchanged in the fast memory: the
-// loop carries the array in HBM too, as one element more (XLA: ParentAllocation; v5e.carried), so that nothing is copied
-// back. nil where the value has no place in HBM before the loop, or the text does not allow another element; then it is
-// copied.
+// loop carries the array in HBM too, as one element more (XLA: ParentAllocation; v5e.carried), so that nothing is
+// copied back. nil where the value has no place in HBM before the loop, or the text does not allow another element;
+// then it is copied.
 func (w *writer) carried(h *held) *source {
 	g, body := w.a.g, &w.a.g.comps[h.comp]
 	if body.caller < 0 || body.params[0] != h.time {

@@ -24,7 +24,8 @@ type clock struct {
 func newClock(c *cost) *clock {
 	g := c.v.g
 	n := len(g.nodes)
-	k := &clock{c: c, sum: make([]float32, n+1), loops: make([]int32, n+1), depth: make([]int32, n+1), drop: make([]int32, n+1), level: make([]int32, n+1)}
+	k := &clock{c: c, sum: make([]float32, n+1), loops: make([]int32, n+1), depth: make([]int32, n+1),
+		drop: make([]int32, n+1), level: make([]int32, n+1)}
 	k.longest = float32(c.dev.limit) / c.dev.copyBandwidth * 8
 	k.override = medianSize(g)
 	var sum float32
@@ -60,8 +61,9 @@ func newClock(c *cost) *clock {
 	return k
 }
 
-// medianSize returns the median of the sizes of all results of the module, inside of fusions too, that are larger than 1 MiB; 0 where there is none.
-// The compiler times every prefetch of a module with this one size. Measured: the time that it logs for a copy, on 21 modules and five generations.
+// medianSize returns the median of the sizes of all results of the module, inside of fusions too, that are larger than
+// 1 MiB; 0 where there is none. The compiler times every prefetch of a module with this one size. Measured: the time
+// that it logs for a copy, on 21 modules and five generations.
 func medianSize(g *graph) int64 {
 	var sizes []int64
 	for _, c := range g.m.Computations {
@@ -91,7 +93,8 @@ func (k *clock) copyTime(bytes int64) float32 {
 	return float32(bytes) / k.c.dev.copyBandwidth
 }
 
-// between returns the seconds between two times, both exclusive, for one run of the innermost loop that holds all of them.
+// between returns the seconds between two times, both exclusive, for one run of the innermost loop that holds all of
+// them.
 func (k *clock) between(start, end int32) float32 {
 	if start >= end {
 		return 0
@@ -119,7 +122,8 @@ func (k *clock) evictedBy(start, latest int32, bytes int64, retry int) int32 {
 	return end
 }
 
-// starts proposes when a prefetch may start, the best time first, then later and earlier ones in turn. All times are exclusive.
+// starts proposes when a prefetch may start, the best time first, then later and earlier ones in turn. All times are
+// exclusive.
 type starts struct {
 	k                *clock
 	end              int32
@@ -128,7 +132,8 @@ type starts struct {
 	goUp             bool
 }
 
-// starts lists times for a copy that has to be done by end, its value being there after start. saved is the time that the use gains.
+// starts lists times for a copy that has to be done by end, its value being there after start. saved is the time that
+// the use gains.
 func (k *clock) starts(start, end int32, bytes int64, saved float32) *starts {
 	s := &starts{k: k, end: end, goUp: true}
 	copyTime := k.copyTime(bytes)
@@ -182,7 +187,8 @@ func (s *starts) search(start int32, copyTime, saved float32) {
 	s.next()
 }
 
-// firstTime returns the first of the times from lo on at which f holds, hi if it does at none before; where f holds it holds at all later ones.
+// firstTime returns the first of the times from lo on at which f holds, hi if it does at none before; where f holds it
+// holds at all later ones.
 func firstTime(lo, hi int32, f func(int32) bool) int32 {
 	return lo + int32(sort.Search(int(max(hi-lo, 0)), func(i int) bool { return f(lo + int32(i)) }))
 }

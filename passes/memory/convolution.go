@@ -7,8 +7,8 @@ import (
 	"hlolayout/hlo"
 )
 
-// convolutionFlops counts the multiplications and additions of a convolution, those of the padding left out; 0 where its attributes
-// do not fit its shapes.
+// convolutionFlops counts the multiplications and additions of a convolution, those of the padding left out; 0 where
+// its attributes do not fit its shapes.
 func convolutionFlops(in *hlo.Instruction) float64 {
 	labels := in.Attr("dim_labels")
 	if labels == nil || len(in.Operands) < 2 || !in.Shape.IsArray() {
@@ -74,8 +74,8 @@ func validPositions(outputs, inputs, size, stride, pad, baseDilation, windowDila
 			n += float64(hi - lo + 1)
 			continue
 		}
-		// Outputs whose position is a multiple of the dilation repeat: o*stride = -c modulo the dilation has a solution where c is a multiple of
-		// their common divisor, and then one in every period.
+		// Outputs whose position is a multiple of the dilation repeat: o*stride = -c modulo the dilation has a solution where
+		// c is a multiple of their common divisor, and then one in every period.
 		period := baseDilation / gcd(baseDilation, stride)
 		first := int64(-1)
 		for o := lo; o <= min(hi, lo+min(period, mostPeriod)-1); o++ {

@@ -2,8 +2,9 @@ package memory
 
 import "slices"
 
-// copyQueue is the bandwidth that copies in one direction share. A copy runs from just after one time to just before another, in the
-// order of their starts; each takes the time of the instructions that it overlaps, until its own time is up. Amounts are seconds times 2^40.
+// copyQueue is the bandwidth that copies in one direction share. A copy runs from just after one time to just before
+// another, in the order of their starts; each takes the time of the instructions that it overlaps, until its own time
+// is up. Amounts are seconds times 2^40.
 type copyQueue struct {
 	free  []int64 // what each time offers
 	delay []int64 // what earlier copies still need at each time
@@ -28,7 +29,8 @@ type delayChange struct {
 const copyScale = 1 << 40
 
 func newCopyQueue(elapsed []float32) *copyQueue {
-	q := &copyQueue{free: make([]int64, len(elapsed)), delay: make([]int64, len(elapsed)), first: make([][]copySpan, len(elapsed)+1)}
+	q := &copyQueue{free: make([]int64, len(elapsed)), delay: make([]int64, len(elapsed)), first: make([][]copySpan,
+		len(elapsed)+1)}
 	for t, e := range elapsed {
 		q.free[t] = scaled(e)
 	}
@@ -37,8 +39,8 @@ func newCopyQueue(elapsed []float32) *copyQueue {
 
 func scaled(seconds float32) int64 { return int64(min(float64(seconds), 4096) * copyScale) }
 
-// consume lets a copy take its time and pushes back those after it; it reports whether all of them still finish. Amounts to free
-// are those of a copy that is removed, whose need is then 0. Changes are recorded in undo.
+// consume lets a copy take its time and pushes back those after it; it reports whether all of them still finish.
+// Amounts to free are those of a copy that is removed, whose need is then 0. Changes are recorded in undo.
 func (q *copyQueue) consume(after, before int32, need, freed int64) bool {
 	if need != 0 || freed != 0 {
 		need += q.delay[after+1]

@@ -8,8 +8,8 @@ import (
 	"hlolayout/hlo/tiled"
 )
 
-// cost is what each instruction takes: the bytes it moves per operand leaf and result leaf, and its time. Numbers are float32 where the
-// compiler's are, so that ties and near ties fall as its do.
+// cost is what each instruction takes: the bytes it moves per operand leaf and result leaf, and its time. Numbers are
+// float32 where the compiler's are, so that ties and near ties fall as its do.
 type cost struct {
 	v   *values
 	dev *device
@@ -21,7 +21,8 @@ type cost struct {
 	fused            map[*hlo.Computation]*fusedCost
 }
 
-// trivial instructions only rename values. (The last three have no counterpart in the compiler, which drops them before it schedules.)
+// trivial instructions only rename values. (The last three have no counterpart in the compiler, which drops them before
+// it schedules.)
 func trivial(op hlo.Opcode) bool {
 	switch op {
 	case hlo.OpGetTupleElement, hlo.OpTuple, hlo.OpBitcast, hlo.OpOptBarrier, hlo.OpAddDependency, hlo.OpDomain:
@@ -43,7 +44,8 @@ func free(op hlo.Opcode) bool {
 func newCost(v *values, dev *device) *cost {
 	g := v.g
 	n := len(g.nodes)
-	c := &cost{v: v, dev: dev, read: make([]float32, g.use0[n]), wrote: make([]float32, g.leaf0[n]), total: make([]float32, n),
+	c := &cost{v: v, dev: dev, read: make([]float32, g.use0[n]), wrote: make([]float32, g.leaf0[n]),
+		total:   make([]float32, n),
 		compute: make([]float32, n), elapsed: make([]float32, n), fused: map[*hlo.Computation]*fusedCost{}}
 	for t := range g.nodes {
 		c.node(int32(t))
@@ -80,7 +82,8 @@ func (c *cost) node(t int32) {
 		l := g.leaf0[t] + int32(j)
 		bytes := float32(c.resultBytes(in, j))
 		sum += bytes
-		// Of results in a tuple the model knows the bytes one by one for fusions only (the compiler logs 0 for those of a sort).
+		// Of results in a tuple the model knows the bytes one by one for fusions only (the compiler logs 0 for those of a
+		// sort).
 		if in.Opcode == hlo.OpFusion || !in.Shape.IsTuple() {
 			c.wrote[l] = bytes
 		}
@@ -93,8 +96,8 @@ func (c *cost) node(t int32) {
 	}
 }
 
-// splits reports whether an instruction takes a complex or wide value apart. Its halves are taken where the value is, and
-// no copy overlaps it (v5p.julia; 15 programs on each of four generations).
+// splits reports whether an instruction takes a complex or wide value apart. Its halves are taken where the value is,
+// and no copy overlaps it (v5p.julia; 15 programs on each of four generations).
 func splits(in *hlo.Instruction) bool {
 	target := customTarget(in)
 	return strings.HasPrefix(target, "X64Split") || strings.HasPrefix(target, "X128Split")
@@ -106,8 +109,8 @@ func (c *cost) saved(t int32, bytes float32) float32 {
 	return c.elapsed[t] - max(c.compute[t], mem)
 }
 
-// benefit says how much an operand or result of node t gains in the fast memory: where the node waits for memory, the time saved, weighted
-// by the loops around it; where it does not, how far it is from waiting, a negative number.
+// benefit says how much an operand or result of node t gains in the fast memory: where the node waits for memory, the
+// time saved, weighted by the loops around it; where it does not, how far it is from waiting, a negative number.
 func (c *cost) benefit(t int32, bytes float32) float32 {
 	mem := c.total[t] / c.dev.bandwidth
 	compute := c.compute[t]
@@ -162,7 +165,8 @@ func (c *cost) operandBytes(in *hlo.Instruction, k, j int, full int64) int64 {
 	return full
 }
 
-// resultBytes returns how many bytes of leaf j of its result an instruction writes: an update in place writes the update.
+// resultBytes returns how many bytes of leaf j of its result an instruction writes: an update in place writes the
+// update.
 func (c *cost) resultBytes(in *hlo.Instruction, j int) int64 {
 	full := c.v.g.info(in.Shape).bytes[j]
 	switch in.Opcode {
@@ -259,8 +263,9 @@ func through(in *hlo.Instruction) *hlo.Instruction {
 	return in
 }
 
-// sliceBytes returns how many bytes of a value inside of a fusion its users read. Slices read what they take, each for itself; inner fusions,
-// broadcasts and reshapes read for themselves; all others share one read of the whole (XLA's FusionParameterReadBytes).
+// sliceBytes returns how many bytes of a value inside of a fusion its users read. Slices read what they take, each for
+// itself; inner fusions, broadcasts and reshapes read for themselves; all others share one read of the whole (XLA's
+// FusionParameterReadBytes).
 func (c *cost) sliceBytes(f *fusedCost, p *hlo.Instruction, full int64) int64 {
 	if n, ok := f.readers[p]; ok {
 		return n
@@ -313,8 +318,8 @@ func (c *cost) sliceBytes(f *fusedCost, p *hlo.Instruction, full int64) int64 {
 	return n
 }
 
-// indexOf returns the gather or scatter that takes a value, as operand k of in or passed on by operations that keep its elements, for its
-// indices or updates, and the operand that it becomes; nil where there is none.
+// indexOf returns the gather or scatter that takes a value, as operand k of in or passed on by operations that keep its
+// elements, for its indices or updates, and the operand that it becomes; nil where there is none.
 func (f *fusedCost) indexOf(in *hlo.Instruction, k, depth int) (*hlo.Instruction, int) {
 	switch in.Opcode {
 	case hlo.OpGather, hlo.OpScatter:
@@ -342,8 +347,8 @@ func (f *fusedCost) indexOf(in *hlo.Instruction, k, depth int) (*hlo.Instruction
 	return nil, 0
 }
 
-// indexBytes returns what a gather or scatter reads of its indices or updates: all of them, with the padding that they have in front of it. A
-// scatter into a fresh array counts none of them.
+// indexBytes returns what a gather or scatter reads of its indices or updates: all of them, with the padding that they
+// have in front of it. A scatter into a fresh array counts none of them.
 func (c *cost) indexBytes(in *hlo.Instruction, k int) int64 {
 	if in.Opcode == hlo.OpScatter && through(in.Operands[0]).Opcode != hlo.OpParameter {
 		return 0
@@ -354,8 +359,8 @@ func (c *cost) indexBytes(in *hlo.Instruction, k int) int64 {
 	return c.v.g.info(in.Operands[k].Shape).total
 }
 
-// scatterBytes returns how many bytes of operand k a scatter reads (of operand 0, also writes): for every update that its padded array
-// has, the window with the padding of its tile.
+// scatterBytes returns how many bytes of operand k a scatter reads (of operand 0, also writes): for every update that
+// its padded array has, the window with the padding of its tile.
 func (c *cost) scatterBytes(in *hlo.Instruction, k int, full int64) int64 {
 	if len(in.Operands) != 3 || k > 0 {
 		return full
@@ -394,9 +399,9 @@ func (c *cost) scatterBytes(in *hlo.Instruction, k int, full int64) int64 {
 	return int64(min(count*float64(max(a.Bytes(), leastSlice(shape))), 1<<60))
 }
 
-// gatherBytes returns how many bytes of operand k a gather reads: of the table, for every index that the padded result has, a slice with
-// the padding of its tile (at least leastSlice); of the indices all of them as the gather takes them. Measured: the compiler's log
-// has exactly these numbers for 18 gathers of different shapes in fusions of kind kCustom.
+// gatherBytes returns how many bytes of operand k a gather reads: of the table, for every index that the padded result
+// has, a slice with the padding of its tile (at least leastSlice); of the indices all of them as the gather takes them.
+// Measured: the compiler's log has exactly these numbers for 18 gathers of different shapes in fusions of kind kCustom.
 func (c *cost) gatherBytes(in *hlo.Instruction, k int, full int64) int64 {
 	sizes := in.Ints("slice_sizes")
 	if len(in.Operands) < 2 || !in.Shape.IsArray() || len(sizes) != in.Operands[0].Shape.Rank() {

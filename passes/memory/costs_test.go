@@ -15,8 +15,8 @@ import (
 	"hlolayout/tpu"
 )
 
-// account says of every instruction what it takes (seconds of work, bytes moved, seconds in all, the bytes of its scratch
-// memory, what its operands and results gain in the fast memory), and then what the report says.
+// account says of every instruction what it takes (seconds of work, bytes moved, seconds in all, the bytes of its
+// scratch memory, what its operands and results gain in the fast memory), and then what the report says.
 func account(t *testing.T, text, generation string) string {
 	t.Helper()
 	m, err := parser.Parse("m.hlo", text)
@@ -29,7 +29,8 @@ func account(t *testing.T, text, generation string) string {
 	if e := a.e; e != nil {
 		for k := range e.g.nodes {
 			at, in := int32(k), e.g.nodes[k].in
-			fmt.Fprintf(&out, "%s %s: %.4g s, %.0f bytes, %.4g s", in.OpName(), in.Name, e.c.compute[k], e.c.total[k], e.c.elapsed[k])
+			fmt.Fprintf(&out, "%s %s: %.4g s, %.0f bytes, %.4g s", in.OpName(), in.Name, e.c.compute[k], e.c.total[k],
+				e.c.elapsed[k])
 			fmt.Fprintf(&out, ", scratch %d, gains %.4g\n", e.scratch(at), e.c.benefit(at, e.c.total[k]/2))
 		}
 	}
@@ -38,7 +39,8 @@ func account(t *testing.T, text, generation string) string {
 	for _, s := range r.Spaces {
 		fmt.Fprintln(&out, s.Number, s.Name, s.Limit, s.Peak, s.At.Name)
 		for _, b := range s.Residents {
-			fmt.Fprintln(&out, "  at the peak", b.Instruction.Name, b.Index, b.Scratch, b.Bytes, b.Offset, b.From.Name, b.To.Name)
+			fmt.Fprintln(&out, "  at the peak", b.Instruction.Name, b.Index, b.Scratch, b.Bytes, b.Offset, b.From.Name,
+				b.To.Name)
 		}
 		for _, p := range s.Timeline {
 			fmt.Fprintln(&out, "  from", p.Time, p.Bytes)
@@ -57,7 +59,8 @@ func account(t *testing.T, text, generation string) string {
 }
 
 // TestAccounts holds what each kind of instruction costs, on each generation, and the reports of small modules, against
-// testdata/memory/costs.txt: costs.hlo in words, the others as fingerprints. -update writes the file; the commit says why.
+// testdata/memory/costs.txt: costs.hlo in words, the others as fingerprints. -update writes the file; the commit says
+// why.
 func TestAccounts(t *testing.T) {
 	const file = "../../testdata/memory/costs.txt"
 	files, err := filepath.Glob("../../testdata/memory/*.pre_msa.hlo")

@@ -7,8 +7,8 @@ import (
 	"hlolayout/hlo"
 )
 
-// crossProgram keeps one parameter in the fast space from the end of the previous run of the program on: the largest one that is only
-// used as weights are.
+// crossProgram keeps one parameter in the fast space from the end of the previous run of the program on: the largest
+// one that is only used as weights are.
 func (e *engine) crossProgram() {
 	v, g := e.v, e.g
 	type candidate struct {
@@ -22,7 +22,8 @@ func (e *engine) crossProgram() {
 		x := buf.first
 		def := v.def[x]
 		t := v.leafTime[def]
-		if g.nodes[t].in.Opcode != hlo.OpParameter || g.comps[g.nodes[t].comp].caller >= 0 || buf.result || buf.size > e.dev.limit || len(v.uses[x]) == 0 ||
+		if g.nodes[t].in.Opcode != hlo.OpParameter || g.comps[g.nodes[t].comp].caller >= 0 || buf.result ||
+			buf.size > e.dev.limit || len(v.uses[x]) == 0 ||
 			len(buf.values) > 1 { // it is written over, which no weight is
 			continue
 		}
@@ -52,7 +53,8 @@ func (e *engine) crossProgram() {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(e.bufs[b.buffer].size, e.bufs[a.buffer].size), cmp.Compare(b.used, a.used), cmp.Compare(a.last, b.last), e.byNumber(a.buffer, b.buffer))
+		return cmp.Or(cmp.Compare(e.bufs[b.buffer].size, e.bufs[a.buffer].size), cmp.Compare(b.used, a.used),
+			cmp.Compare(a.last, b.last), e.byNumber(a.buffer, b.buffer))
 	})
 	for _, c := range list {
 		if e.keepAcross(c.buffer, c.last) {
@@ -70,7 +72,8 @@ func (e *engine) number(b int32) int32 {
 	return nd.in.Parameter
 }
 
-// byNumber compares two parameters of the program by their numbers (the compiler breaks ties in the order in which it made the values); others are equal.
+// byNumber compares two parameters of the program by their numbers (the compiler breaks ties in the order in which it
+// made the values); others are equal.
 func (e *engine) byNumber(a, b int32) int {
 	x, y := e.number(a), e.number(b)
 	if x < 0 || y < 0 {
@@ -118,7 +121,8 @@ func (e *engine) keepAcross(b, last int32) bool {
 	if busy := e.k.sum[last] + total - e.k.sum[back]; e.pressure > e.dev.limit && back > last && busy/total < 0.6 {
 		end = last
 		e.hold(chunk{back + 1, n, off, size})
-		e.copies = append(e.copies, Copy{CrossProgram: true, buffer: b, leaf: v.def[buf.first], after: back, before: n, use: -1})
+		e.copies = append(e.copies, Copy{CrossProgram: true, buffer: b, leaf: v.def[buf.first], after: back, before: n,
+			use: -1})
 	}
 	e.hold(chunk{0, end, off, size})
 	first := n
@@ -130,13 +134,15 @@ func (e *engine) keepAcross(b, last int32) bool {
 		e.fastUse[u] = true
 	}
 	e.addCopy(-1, min(first, n-1), 0, false)
-	e.copies = append(e.copies, Copy{CrossProgram: true, buffer: b, leaf: v.def[buf.first], after: -1, before: first, use: at})
+	e.copies = append(e.copies, Copy{CrossProgram: true, buffer: b, leaf: v.def[buf.first], after: -1, before: first,
+		use: at})
 	buf.crossProgram = true
 	e.commit(b)
 	return true
 }
 
-// activation reports whether some use of a value makes it look like data rather than a weight (XLA's LooksLikeAnActivation).
+// activation reports whether some use of a value makes it look like data rather than a weight (XLA's
+// LooksLikeAnActivation).
 func (e *engine) activation(in *hlo.Instruction, depth int) bool {
 	if depth > 100 {
 		return true

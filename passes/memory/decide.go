@@ -1,7 +1,7 @@
 package memory
 
-// decision is one step of finding a use its place: what the value does between its definition, or the use before, and this use. The steps
-// are taken in the order of the table until one of them settles the use.
+// decision is one step of finding a use its place: what the value does between its definition, or the use before, and
+// this use. The steps are taken in the order of the table until one of them settles the use.
 type decision struct {
 	Name string
 	// Doc says what the step decides and why.
@@ -33,17 +33,25 @@ type step struct {
 
 // decisions are the steps, in order (XLA's AllocateSegment).
 var decisions = []decision{
-	{"at once", "A use at the time of the definition reads the piece that is there.", "XLA: zero-length segments", (*engine).atOnce},
-	{"requirements", "What pins the end and what pins the values that share the use's place must agree.", "XLA: AllocateSegment's required assignments",
+	{"at once", "A use at the time of the definition reads the piece that is there.", "XLA: zero-length segments",
+		(*engine).atOnce},
+	{"requirements", "What pins the end and what pins the values that share the use's place must agree.",
+		"XLA: AllocateSegment's required assignments",
 		(*engine).requirements},
-	{"given start", "A value whose start is pinned has a piece there before anything is decided.", "XLA: required_memory_space_at_start", (*engine).givenStart},
-	{"stay", "The value stays in the fast space without a copy where neither end is pinned to HBM.", "XLA: AllocateInAlternateMemoryNoCopy", (*engine).stays},
-	{"contiguous", "What an asynchronous operation works on is never copied: it is in HBM all the time, or the buffer starts over.",
+	{"given start", "A value whose start is pinned has a piece there before anything is decided.",
+		"XLA: required_memory_space_at_start", (*engine).givenStart},
+	{"stay", "The value stays in the fast space without a copy where neither end is pinned to HBM.",
+		"XLA: AllocateInAlternateMemoryNoCopy", (*engine).stays},
+	{"contiguous", "What an asynchronous operation works on is never copied: it is in HBM all the time, or the buffer " +
+		"starts over.",
 		"XLA: async pairs take one space; coll_* on all generations", (*engine).contiguousInHBM},
-	{"evict", "A value that is in the fast space alone is copied to HBM, right after its definition; one that is nowhere begins in HBM.", "XLA: Evict; v5e.mlp_fwd",
+	{"evict", "A value that is in the fast space alone is copied to HBM, right after its definition; one that is " +
+		"nowhere begins in HBM.", "XLA: Evict; v5e.mlp_fwd",
 		(*engine).evictOrBegin},
-	{"prefetch", "The value is copied to the fast space before the use, unless the use is pinned to HBM.", "XLA: Prefetch; v5e.mlp_fwd", (*engine).prefetched},
-	{"pinned fast", "A use that has to read the fast space and cannot starts the buffer over.", "XLA: required_memory_space_at_end", (*engine).pinnedFast},
+	{"prefetch", "The value is copied to the fast space before the use, unless the use is pinned to HBM.",
+		"XLA: Prefetch; v5e.mlp_fwd", (*engine).prefetched},
+	{"pinned fast", "A use that has to read the fast space and cannot starts the buffer over.",
+		"XLA: required_memory_space_at_end", (*engine).pinnedFast},
 	{"stay in HBM", "The use reads HBM.", "XLA: the default-memory allocation is extended", (*engine).readsHBM},
 }
 
@@ -99,7 +107,8 @@ func (e *engine) givenStart(s *step) outcome {
 			return undecided
 		}
 	}
-	a := &allocation{fast: s.start.fast, start: q.start, end: q.start, ready: q.start, def: h.leaf, size: q.size, mirror: true}
+	a := &allocation{fast: s.start.fast, start: q.start, end: q.start, ready: q.start, def: h.leaf, size: q.size,
+		mirror: true}
 	if s.start.fast {
 		a.offset = s.start.offset
 		a.chunk = a.offset.at

@@ -23,8 +23,9 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/memory/placements.txt")
 
-// crowded writes a scheduled program of seeded, random instructions on arrays of 0.5 to 24 MiB: elementwise operations, products, loop fusions,
-// in-place updates, loops and conditionals, donated parameters, values that live long. It fills the fast space of every generation.
+// crowded writes a scheduled program of seeded, random instructions on arrays of 0.5 to 24 MiB: elementwise operations,
+// products, loop fusions, in-place updates, loops and conditionals, donated parameters, values that live long. It fills
+// the fast space of every generation.
 type crowded struct {
 	*rand.Rand
 	text  strings.Builder
@@ -50,7 +51,8 @@ func (c *crowded) lines(out *strings.Builder, shape string, live []string, n, de
 			line = fmt.Sprintf("convolution(%%%s, %%weight), dim_labels=bf_io->bf", c.pick(live))
 		case k < 8:
 			body := c.name("fused")
-			fmt.Fprintf(&c.text, "%%%s {\n  %%x.%s = %s parameter(0)\n  %%y.%s = %s parameter(1)\n  ROOT %%z.%s = %s multiply(%%x.%s, %%y.%s)\n}\n\n",
+			fmt.Fprintf(&c.text, "%%%s {\n  %%x.%s = %s parameter(0)\n  %%y.%s = %s parameter(1)\n  ROOT %%z.%s = %s "+
+				"multiply(%%x.%s, %%y.%s)\n}\n\n",
 				body, body, shape, body, shape, body, shape, body, body)
 			line = fmt.Sprintf("fusion(%%%s, %%%s), kind=kLoop, calls=%%%s", c.pick(live), c.pick(live), body)
 		case k < 9:
@@ -65,7 +67,8 @@ func (c *crowded) lines(out *strings.Builder, shape string, live []string, n, de
 		case c.IntN(2) == 0:
 			line = fmt.Sprintf("negate(%%%s)", c.pick(live))
 		default:
-			fmt.Fprintf(out, "  %%start.%s = (%s, %s, u32[], u32[]) collective-permute-start(%%%s), channel_id=%d, source_target_pairs={{0,1},{1,0}}\n",
+			fmt.Fprintf(out, "  %%start.%s = (%s, %s, u32[], u32[]) collective-permute-start(%%%s), channel_id=%d, "+
+				"source_target_pairs={{0,1},{1,0}}\n",
 				name, shape, shape, c.pick(live), c.names)
 			for range 1 + c.IntN(5) {
 				between := c.name("v")
@@ -90,7 +93,8 @@ func (c *crowded) loop(out *strings.Builder, shape string, live []string) string
 		fmt.Fprintf(to, "  %%%s = %s get-tuple-element(%%%s), index=%d\n", name, shape, from, k)
 	}
 	var body strings.Builder
-	fmt.Fprintf(&body, "  %%p.%s = %s parameter(0)\n  %%i.%s = s32[]{:T(128)} get-tuple-element(%%p.%s), index=0\n", w, carry, w, w)
+	fmt.Fprintf(&body, "  %%p.%s = %s parameter(0)\n  %%i.%s = s32[]{:T(128)} get-tuple-element(%%p.%s), index=0\n", w,
+		carry, w, w)
 	element(&body, "a."+w, "p."+w, 1)
 	element(&body, "b."+w, "p."+w, 2)
 	last := c.lines(&body, shape, []string{"a." + w, "b." + w}, 2+c.IntN(3), 1)
@@ -99,9 +103,11 @@ func (c *crowded) loop(out *strings.Builder, shape string, live []string) string
 		kept = c.pick(last)
 	}
 	fmt.Fprintf(&body, "  ROOT %%t.%s = %s tuple(%%i.%s, %%%s, %%%s)\n}\n\n", w, carry, w, last[len(last)-1], kept)
-	fmt.Fprintf(&c.text, "%%c.%s {\n  %%q.%s = %s parameter(0)\n  ROOT %%r.%s = pred[]{:T(512)} constant(false)\n}\n\n%%body.%s {\n%s", w, w, carry, w, w, body.String())
+	fmt.Fprintf(&c.text, "%%c.%s {\n  %%q.%s = %s parameter(0)\n  ROOT %%r.%s = pred[]{:T(512)} "+
+		"constant(false)\n}\n\n%%body.%s {\n%s", w, w, carry, w, w, body.String())
 	zero := c.name("zero")
-	fmt.Fprintf(out, "  %%%s = s32[]{:T(128)} constant(0)\n  %%in.%s = %s tuple(%%%s, %%%s, %%%s)\n  %%%s = %s while(%%in.%s), condition=%%c.%s, body=%%body.%s\n",
+	fmt.Fprintf(out, "  %%%s = s32[]{:T(128)} constant(0)\n  %%in.%s = %s tuple(%%%s, %%%s, %%%s)\n  %%%s = %s "+
+		"while(%%in.%s), condition=%%c.%s, body=%%body.%s\n",
 		zero, w, carry, zero, c.pick(live), c.pick(live), w, carry, w, w, w)
 	return fmt.Sprintf("get-tuple-element(%%%s), index=%d", w, 1+c.IntN(2))
 }
@@ -113,11 +119,14 @@ func (c *crowded) branch(out *strings.Builder, shape string, live []string) stri
 	for _, side := range []string{"t", "f"} {
 		n := side + "." + w
 		var body strings.Builder
-		fmt.Fprintf(&body, "  %%p.%s = %s parameter(0)\n  %%a.%s = %s get-tuple-element(%%p.%s), index=0\n  %%b.%s = %s get-tuple-element(%%p.%s), index=1\n", n, pair, n, shape, n, n, shape, n)
+		fmt.Fprintf(&body, "  %%p.%s = %s parameter(0)\n  %%a.%s = %s get-tuple-element(%%p.%s), index=0\n  %%b.%s = %s "+
+			"get-tuple-element(%%p.%s), index=1\n", n, pair, n, shape, n, n, shape, n)
 		last := c.lines(&body, shape, []string{"a." + n, "b." + n}, 1+c.IntN(3), 1)
-		fmt.Fprintf(&c.text, "%%%s {\n%s  ROOT %%r.%s = %s tuple(%%%s, %%%s)\n}\n\n", n, body.String(), n, pair, last[len(last)-1], c.pick(last))
+		fmt.Fprintf(&c.text, "%%%s {\n%s  ROOT %%r.%s = %s tuple(%%%s, %%%s)\n}\n\n", n, body.String(), n, pair,
+			last[len(last)-1], c.pick(last))
 	}
-	fmt.Fprintf(out, "  %%in.%s = %s tuple(%%%s, %%%s)\n  %%%s = %s conditional(%%which, %%in.%s, %%in.%s), true_computation=%%t.%s, false_computation=%%f.%s\n",
+	fmt.Fprintf(out, "  %%in.%s = %s tuple(%%%s, %%%s)\n  %%%s = %s conditional(%%which, %%in.%s, %%in.%s), "+
+		"true_computation=%%t.%s, false_computation=%%f.%s\n",
 		w, pair, c.pick(live), c.pick(live), w, pair, w, w, w, w)
 	return fmt.Sprintf("get-tuple-element(%%%s), index=%d", w, c.IntN(2))
 }
@@ -130,14 +139,16 @@ func crowd(seed uint64) string {
 	for k, p := range live {
 		fmt.Fprintf(&entry, "  %%%s = %s parameter(%d)\n", p, shape, k)
 	}
-	fmt.Fprintf(&entry, "  %%which = pred[]{:T(512)} parameter(3)\n  %%weight = f32[1024,1024]{1,0:T(8,128)} parameter(4)\n")
+	fmt.Fprintf(&entry, "  %%which = pred[]{:T(512)} parameter(3)\n  %%weight = f32[1024,1024]{1,0:T(8,128)} "+
+		"parameter(4)\n")
 	live = c.lines(&entry, shape, live, 12+c.IntN(20), 0)
 	fmt.Fprintf(&entry, "  ROOT %%out = (%s, %s) tuple(%%%s, %%%s)\n", shape, shape, live[len(live)-1], c.pick(live))
 	alias := ""
 	if c.IntN(2) == 0 {
 		alias = ", input_output_alias={ {0}: (0, {}, may-alias) }"
 	}
-	return "HloModule crowded, is_scheduled=true" + alias + "\n\n" + c.text.String() + "ENTRY %main {\n" + entry.String() + "}\n"
+	return "HloModule crowded, is_scheduled=true" + alias + "\n\n" + c.text.String() + "ENTRY %main {\n" +
+		entry.String() + "}\n"
 }
 
 // seeds is how many random programs the tests place on each generation.
@@ -160,8 +171,8 @@ func place(t *testing.T, text, generation string) (out string, copies int) {
 	return string(printer.Append(nil, m)), strings.Count(string(printer.Append(nil, m)), " copy-start(")
 }
 
-// What the pass makes of random programs that do not fit the fast space, as fingerprints in a file: whatever changes a decision changes some. -update
-// writes the file; the commit says why. Every result is legal.
+// What the pass makes of random programs that do not fit the fast space, as fingerprints in a file: whatever changes a
+// decision changes some. -update writes the file; the commit says why. Every result is legal.
 func TestPlacements(t *testing.T) {
 	const file = "../../testdata/memory/placements.txt"
 	var out strings.Builder

@@ -1,5 +1,5 @@
-// Package memory places the values of a scheduled module: HBM, or the fast space of a generation (VMEM, CMEM), SMEM for scalars, sync flags for
-// asynchronous operations. It does what XLA's memory-space assignment does, file by file:
+// Package memory places the values of a scheduled module: HBM, or the fast space of a generation (VMEM, CMEM), SMEM for
+// scalars, sync flags for asynchronous operations. It does what XLA's memory-space assignment does, file by file:
 //
 //	graph     the schedule, flattened: a node's number is its time
 //	values    values in single-assignment form; what a loop carries unchanged is one value
@@ -8,7 +8,7 @@
 //	clock     time between two places of the schedule, when a prefetch may start
 //	copies    the bandwidth that copies share
 //	heap      the fast space over time
-//	segments, allocate, decide, prefetch   a place for each use of a buffer: the table of decisions, stay, evict, prefetch
+//	segments, allocate, decide, prefetch   a place for each use of a buffer: a table of decisions
 //	crossprogram, scoped           what is placed first
 //	spaces, mirror                 the space of every leaf, in fusion bodies too
 //	write, settle                  the copies as instructions; what cannot agree with them stays in HBM
@@ -16,39 +16,42 @@
 //
 // # Findings
 //
-// The compiler's own log (TPU_VMODULE with algorithm, cost_analysis and prefetch_interval_picker) has every number of its cost model. From
-// it, on 39 models and five generations:
+// The compiler's own log (TPU_VMODULE with algorithm, cost_analysis and prefetch_interval_picker) has every number of
+// its cost model. From it, on 39 models and five generations:
 //
 //   - The limits are 64 MiB (v4), 112 MiB (v5e), and 48, 96 and 64 MiB less 64 KiB (v5p, v6e, v7x).
 //
-//   - Bandwidth of HBM as the model has it: 491.24, 737.66, 2350.42, 1638 and 3686 GB/s. Copies between the spaces run at the same. The fast space
-//     is 6, 22.5, 7.7, 13 and 3.2 times as fast.
+//   - Bandwidth of HBM as the model has it: 491.24, 737.66, 2350.42, 1638 and 3686 GB/s. Copies between the spaces run
+//     at the same. The fast space is 6, 22.5, 7.7, 13 and 3.2 times as fast.
 //
-//   - Bytes of a fusion's parameter: slices read what they take, each for itself; broadcasts, reshapes and inner fusions read for themselves; all
-//     others share one read. Of start indices one is counted. Bytes of gathers and scatters follow padded tiles (see gatherBytes). With these rules
-//     the time of an instruction that waits for memory is right to all digits that the log prints, on v4, v5e and v5p.
+//   - Bytes of a fusion's parameter: slices read what they take, each for itself; broadcasts, reshapes and inner
+//     fusions read for themselves; all others share one read. Of start indices one is counted. Bytes of gathers and
+//     scatters follow padded tiles (see gatherBytes). With these rules the time of an instruction that waits for memory
+//     is right to all digits that the log prints, on v4, v5e and v5p.
 //
 //   - No instruction takes less than a cycle; renamings take one.
 //
-//   - Prefetches of one module are all timed with one size, the median of its results of more than 1 MiB (see medianSize); their bandwidth is
-//     still that of their own size.
+//   - Prefetches of one module are all timed with one size, the median of its results of more than 1 MiB (see
+//     medianSize); their bandwidth is still that of their own size.
 //
-//   - Prefetches of at least 1 MiB are cut in four (v4, v5e), or into pieces of 4 MiB (v6e, v7x). Each piece counts among the 40 copies that
-//     may be under way, and is taken to need 1.8 times its bandwidth while a time is looked for.
+//   - Prefetches of at least 1 MiB are cut in four (v4, v5e), or into pieces of 4 MiB (v6e, v7x). Each piece counts
+//     among the 40 copies that may be under way, and is taken to need 1.8 times its bandwidth while a time is looked
+//     for.
 //
-//   - After a loop or conditional that hands a value on, all uses of the value read it from there, whatever the input reads
-//     (testdata/memory/v5e.handed_on).
+//   - After a loop or conditional that hands a value on, all uses of the value read it from there, whatever the input
+//     reads (testdata/memory/v5e.handed_on).
 //
-//   - Ties are broken by how long a buffer lives in a clock that ticks with every allocation and release of the compiler's heap simulator.
+//   - Ties are broken by how long a buffer lives in a clock that ticks with every allocation and release of the
+//     compiler's heap simulator.
 //
-//   - On v6e and v7x a fusion with a product takes as long as its vector work where that is more (see cyclesOf), and a product takes 131072
-//     multiplications a cycle (v7x: 121000) with its sizes filled up (see unfilled). That is right within a third for products of matrices and for
-//     elementwise work around them.
+//   - On v6e and v7x a fusion with a product takes as long as its vector work where that is more (see cyclesOf), and a
+//     product takes 131072 multiplications a cycle (v7x: 121000) with its sizes filled up (see unfilled). That is right
+//     within a third for products of matrices and for elementwise work around them.
 //
 // # What is not known
 //
-// The rest of the model of v6e and v7x for matrix work: grouped convolutions take several times as long as here, and the compiler knows how a product is
-// cut into tiles. The compiler moves chunks together when
-// space runs out, up to four times a program; here they stay where they are. Unrolled loops of the same instructions get a placement
-// of their own there, which is left out here.
+// The rest of the model of v6e and v7x for matrix work: grouped convolutions take several times as long as here, and
+// the compiler knows how a product is cut into tiles. The compiler moves chunks together when space runs out, up to
+// four times a program; here they stay where they are. Unrolled loops of the same instructions get a placement of their
+// own there, which is left out here.
 package memory

@@ -127,7 +127,8 @@ func (e *engine) require(value, time int32, fast bool, at *offset, pending bool)
 	}
 }
 
-// pin keeps the program's parameters, results and constants in HBM, each at its own time, and what is not allowed elsewhere.
+// pin keeps the program's parameters, results and constants in HBM, each at its own time, and what is not allowed
+// elsewhere.
 func (e *engine) pin() {
 	for t := range e.g.nodes {
 		nd := &e.g.nodes[t]
@@ -154,8 +155,8 @@ func (e *engine) pin() {
 	}
 }
 
-// returnsParameter reports whether a fusion returns an operand as it is. Its body's shapes cannot say that operand and result are in
-// different spaces. The compiler makes no such fusion; XLA's parser takes it.
+// returnsParameter reports whether a fusion returns an operand as it is. Its body's shapes cannot say that operand and
+// result are in different spaces. The compiler makes no such fusion; XLA's parser takes it.
 func returnsParameter(in *hlo.Instruction) bool {
 	if in.Opcode != hlo.OpFusion {
 		return false
@@ -165,11 +166,12 @@ func returnsParameter(in *hlo.Instruction) bool {
 		return false
 	}
 	isParameter := func(x *hlo.Instruction) bool { return x.Opcode == hlo.OpParameter }
-	return isParameter(body.Root) || body.Root.Opcode == hlo.OpTuple && slices.ContainsFunc(body.Root.Operands, isParameter)
+	return isParameter(body.Root) || body.Root.Opcode == hlo.OpTuple && slices.ContainsFunc(body.Root.Operands,
+		isParameter)
 }
 
-// writable reports whether the instruction of a leaf may write it to the fast space. With two cores that share it (v5p), only fusions of
-// kind kLoop do (measured: 82 of 91 of them, none of about 170 others).
+// writable reports whether the instruction of a leaf may write it to the fast space. With two cores that share it
+// (v5p), only fusions of kind kLoop do (measured: 82 of 91 of them, none of about 170 others).
 func (e *engine) writable(leaf int32) bool {
 	if !e.dev.loopFusionsOnly {
 		return true
@@ -187,8 +189,9 @@ func (e *engine) writable(leaf int32) bool {
 	return false
 }
 
-// replaceable reports whether a copy may become one between the spaces: it copies a parameter of the program and keeps the layout, and there is
-// time for it before its first use. (A guess at XLA's conversion of synchronous copies; it helps loops that start from copies of parameters.)
+// replaceable reports whether a copy may become one between the spaces: it copies a parameter of the program and keeps
+// the layout, and there is time for it before its first use. (A guess at XLA's conversion of synchronous copies; it
+// helps loops that start from copies of parameters.)
 func (e *engine) replaceable(leaf int32) bool {
 	v, g := e.v, e.g
 	in := g.nodes[v.leafTime[leaf]].in
@@ -266,8 +269,8 @@ func (e *engine) flight(start, end int32, evict bool) {
 	e.pendingCopies = append(e.pendingCopies, pendingCopy{start, end, evict})
 }
 
-// useTime is when a use needs its value: for a branch or call, when the called computation begins, for a loop, when its body does. (So what
-// a loop's condition reads too is held twice at that time, does not fit, and stays in HBM.)
+// useTime is when a use needs its value: for a branch or call, when the called computation begins, for a loop, when its
+// body does. (So what a loop's condition reads too is held twice at that time, does not fit, and stays in HBM.)
 func (e *engine) useTime(u int32) int32 {
 	t := e.v.g.useTime[u]
 	called := e.g.nodes[t].in.Sequential()

@@ -32,8 +32,9 @@ func spaceList(t *tpu.Target) string {
 	return text
 }
 
-// checkGiven looks at the spaces that a module has already: whether a value other than a parameter is in the fast space, and as notes, with the
-// codes of package check, those that the target does not have. They stay: the module may be the compiler's own.
+// checkGiven looks at the spaces that a module has already: whether a value other than a parameter is in the fast
+// space, and as notes, with the codes of package check, those that the target does not have. They stay: the module may
+// be the compiler's own.
 func checkGiven(m *hlo.Module, t *tpu.Target, fast int64) (placed bool, notes []string) {
 	wrong := map[int64]int{}
 	var order []int64
@@ -56,7 +57,8 @@ func checkGiven(m *hlo.Module, t *tpu.Target, fast int64) (placed bool, notes []
 	slices.Sort(order)
 	for _, n := range order {
 		if msg := legal(t, n); msg != "" {
-			notes = append(notes, fmt.Sprintf("%s: %s in all, the first is %%%s; they stay there [LAY104]", msg, counted(wrong[n], "array"), first[n]))
+			notes = append(notes, fmt.Sprintf("%s: %s in all, the first is %%%s; they stay there [LAY104]", msg,
+				counted(wrong[n], "array"), first[n]))
 		}
 	}
 	return placed, notes
@@ -69,8 +71,8 @@ func counted(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// holdGiven takes the room of the values that are in the fast space already. A note names the first that does not fit: with the offsets that the
-// compiler gave them they may, where results took the place of operands.
+// holdGiven takes the room of the values that are in the fast space already. A note names the first that does not fit:
+// with the offsets that the compiler gave them they may, where results took the place of operands.
 func (e *engine) holdGiven() (notes []string) {
 	v, g := e.v, e.g
 	for b := range e.bufs {
@@ -91,7 +93,8 @@ func (e *engine) holdGiven() (notes []string) {
 			}
 		}
 		if used+buf.size > e.dev.limit && len(notes) == 0 {
-			notes = append(notes, fmt.Sprintf("%%%s takes %d bytes of S(%d) where %d of %d are taken already; its space is given and stays [LAY134]",
+			notes = append(notes, fmt.Sprintf("%%%s takes %d bytes of S(%d) where %d of %d are taken already; its space is "+
+				"given and stays [LAY134]",
 				g.nodes[v.leafTime[v.def[buf.first]]].in.Name, buf.size, e.dev.space, used, e.dev.limit))
 		}
 		off, ok := e.h.find(from, to, size, -1)
@@ -109,8 +112,9 @@ func (e *engine) holdGiven() (notes []string) {
 // timeSpan is inclusive at both ends.
 type timeSpan struct{ from, to int32 }
 
-// givenSpans returns the times, apart from each other and ascending, at which a buffer holds a value that is in the fast space already. What only names a
-// value does not hold it, and a branch's operand is not held in the branches before that one.
+// givenSpans returns the times, apart from each other and ascending, at which a buffer holds a value that is in the
+// fast space already. What only names a value does not hold it, and a branch's operand is not held in the branches
+// before that one.
 func (e *engine) givenSpans(b int32) []timeSpan {
 	v, g := e.v, e.g
 	var list []timeSpan

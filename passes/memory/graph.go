@@ -7,15 +7,16 @@ import (
 	"hlolayout/hlo/tiled"
 )
 
-// graph is the part of a module that the schedule runs: the entry and, from there, the computations of loops, branches and calls.
-// Bodies of fusions, reductions and async wrappers are not part of it. A node's number is its time in the flattened schedule: the called
-// computations of an instruction come before it, the condition of a loop before its body.
+// graph is the part of a module that the schedule runs: the entry and, from there, the computations of loops, branches
+// and calls. Bodies of fusions, reductions and async wrappers are not part of it. A node's number is its time in the
+// flattened schedule: the called computations of an instruction come before it, the condition of a loop before its
+// body.
 type graph struct {
 	m     *hlo.Module
 	comps []comp
 	nodes []node
-	// leaf0 and use0 number the results and the operands: node t defines the leaves leaf0[t]..leaf0[t+1] of its shape, in order, and its
-	// operands' leaves are its uses use0[t]..use0[t+1], operand by operand.
+	// leaf0 and use0 number the results and the operands: node t defines the leaves leaf0[t]..leaf0[t+1] of its shape, in
+	// order, and its operands' leaves are its uses use0[t]..use0[t+1], operand by operand.
 	leaf0, use0 []int32
 	// useTime, useOperand and useIndex describe the uses: the node, the operand and the leaf of it.
 	useTime, useOperand, useIndex []int32
@@ -64,7 +65,8 @@ func newGraph(m *hlo.Module) (*graph, error) {
 	if m.Entry == nil {
 		return nil, fmt.Errorf("module %s has no entry computation", m.Name)
 	}
-	g := &graph{m: m, compOf: map[*hlo.Computation]int32{}, timeOf: map[*hlo.Instruction]int32{}, shapes: map[*hlo.Shape]*shapeInfo{}}
+	g := &graph{m: m, compOf: map[*hlo.Computation]int32{}, timeOf: map[*hlo.Instruction]int32{},
+		shapes: map[*hlo.Shape]*shapeInfo{}}
 	if err := g.flatten(m.Entry, 0, 0); err != nil {
 		return nil, err
 	}
@@ -94,7 +96,8 @@ func newGraph(m *hlo.Module) (*graph, error) {
 	for t := range g.nodes {
 		for k, o := range g.nodes[t].in.Operands {
 			for j := range int32(len(g.info(o.Shape).leaves)) {
-				g.useTime, g.useOperand, g.useIndex = append(g.useTime, int32(t)), append(g.useOperand, int32(k)), append(g.useIndex, j)
+				g.useTime, g.useOperand, g.useIndex = append(g.useTime, int32(t)), append(g.useOperand,
+					int32(k)), append(g.useIndex, j)
 			}
 		}
 	}
@@ -107,7 +110,8 @@ func (g *graph) flatten(c *hlo.Computation, loops, depth int32) error {
 		return fmt.Errorf("computation %%%s: calls nest deeper than %d", c.Name, maxCalls)
 	}
 	if _, seen := g.compOf[c]; seen {
-		return fmt.Errorf("computation %%%s is called from two places; the compiler gives each caller a copy before it schedules", c.Name)
+		return fmt.Errorf("computation %%%s is called from two places; the compiler gives each caller a copy before it "+
+			"schedules", c.Name)
 	}
 	if len(c.Instructions) == 0 || c.Root == nil || c.Root.Computation != c {
 		return fmt.Errorf("computation %%%s has no root instruction", c.Name)
@@ -159,7 +163,8 @@ func (g *graph) flatten(c *hlo.Computation, loops, depth int32) error {
 
 func asyncKind(op hlo.Opcode) (start, done bool) {
 	switch op {
-	case hlo.OpAsyncStart, hlo.OpAsyncUpdate, hlo.OpCopyStart, hlo.OpCollectivePermuteStart, hlo.OpAllGatherStart, hlo.OpAllReduceStart:
+	case hlo.OpAsyncStart, hlo.OpAsyncUpdate, hlo.OpCopyStart, hlo.OpCollectivePermuteStart, hlo.OpAllGatherStart,
+		hlo.OpAllReduceStart:
 		return true, false
 	case hlo.OpAsyncDone, hlo.OpCopyDone, hlo.OpCollectivePermuteDone, hlo.OpAllGatherDone, hlo.OpAllReduceDone:
 		return false, true
@@ -181,7 +186,8 @@ func (g *graph) shape(s *hlo.Shape) (*shapeInfo, error) {
 			if sub, err = g.shape(e); err != nil {
 				return nil, err
 			}
-			i.leaves, i.bytes, i.elems = append(i.leaves, sub.leaves...), append(i.bytes, sub.bytes...), append(i.elems, sub.elems...)
+			i.leaves, i.bytes, i.elems = append(i.leaves, sub.leaves...), append(i.bytes, sub.bytes...), append(i.elems,
+				sub.elems...)
 		}
 		i.elem0 = append(i.elem0, int32(len(i.leaves)))
 	} else {
@@ -233,7 +239,8 @@ func (g *graph) check() error {
 		switch in.Opcode {
 		case hlo.OpGetTupleElement:
 			k, ok := in.Attr("index").Int()
-			if len(in.Operands) != 1 || !in.Operands[0].Shape.IsTuple() || !ok || k < 0 || int(k) >= len(in.Operands[0].Shape.Elems) ||
+			if len(in.Operands) != 1 || !in.Operands[0].Shape.IsTuple() || !ok || k < 0 ||
+				int(k) >= len(in.Operands[0].Shape.Elems) ||
 				len(g.info(in.Operands[0].Shape.Elems[k]).leaves) != len(g.info(in.Shape).leaves) {
 				return fmt.Errorf("instruction %%%s takes no element of a tuple", in.Name)
 			}
@@ -248,7 +255,8 @@ func (g *graph) check() error {
 			if err := same(int32(t), "the shape is not that of the operand", in.Shape, in.Operands[0].Shape); err != nil {
 				return err
 			}
-		case hlo.OpCopyDone, hlo.OpAsyncDone, hlo.OpAsyncUpdate, hlo.OpCopyStart, hlo.OpAllGatherDone, hlo.OpAllReduceDone, hlo.OpCollectivePermuteDone,
+		case hlo.OpCopyDone, hlo.OpAsyncDone, hlo.OpAsyncUpdate, hlo.OpCopyStart, hlo.OpAllGatherDone, hlo.OpAllReduceDone,
+			hlo.OpCollectivePermuteDone,
 			hlo.OpRecvDone, hlo.OpSendDone, hlo.OpWhile:
 			need = 1
 		case hlo.OpConditional:
@@ -263,14 +271,16 @@ func (g *graph) check() error {
 			var err error
 			switch in.Opcode {
 			case hlo.OpWhile:
-				if err = same(int32(t), "the loop's parameter does not fit its operand", param(c, 0), in.Operands[0].Shape); err == nil && k == 1 {
+				if err = same(int32(t), "the loop's parameter does not fit its operand", param(c, 0),
+					in.Operands[0].Shape); err == nil && k == 1 {
 					err = same(int32(t), "the loop's result does not fit its body", root, in.Shape)
 				}
 				if err == nil {
 					err = same(int32(t), "the loop's result does not fit its operand", in.Shape, in.Operands[0].Shape)
 				}
 			case hlo.OpConditional:
-				if err = same(int32(t), "a branch's parameter does not fit its operand", param(c, 0), in.Operands[k+1].Shape); err == nil {
+				if err = same(int32(t), "a branch's parameter does not fit its operand", param(c, 0),
+					in.Operands[k+1].Shape); err == nil {
 					err = same(int32(t), "a branch's result does not fit", root, in.Shape)
 				}
 			case hlo.OpCall:
@@ -306,8 +316,8 @@ func (g *graph) useLeaf(u int32) int32 {
 	return g.leaf0[g.timeOf[in.Operands[g.useOperand[u]]]] + g.useIndex[u]
 }
 
-// forward returns the operand leaf that leaf j of node t is the same value as: the operand's leaf number, or -1 where the node
-// defines the leaf itself. Loops, branches, calls and parameters are not looked through.
+// forward returns the operand leaf that leaf j of node t is the same value as: the operand's leaf number, or -1 where
+// the node defines the leaf itself. Loops, branches, calls and parameters are not looked through.
 func (g *graph) forward(t, j int32) int32 {
 	if u := g.forwardUse(t, j); u >= 0 {
 		return g.useLeaf(u)

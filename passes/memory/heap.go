@@ -13,8 +13,8 @@ type chunk struct {
 
 func (c chunk) top() int64 { return c.offset + c.size }
 
-// heap is the fast space over time. Chunks are kept in a segment tree over the times, so that finding those that meet an interval costs
-// what there is to find.
+// heap is the fast space over time. Chunks are kept in a segment tree over the times, so that finding those that meet
+// an interval costs what there is to find.
 type heap struct {
 	limit  int64
 	leaves int32
@@ -167,8 +167,9 @@ func (h *heap) busy(start, end int32) []span {
 	return h.spans
 }
 
-// find returns the offset at which size bytes are free in the whole interval: the smallest gap that is large enough, the lowest of equal
-// ones, the space above everything last. A preferred offset that is not negative is taken if it is free, and no other then.
+// find returns the offset at which size bytes are free in the whole interval: the smallest gap that is large enough,
+// the lowest of equal ones, the space above everything last. A preferred offset that is not negative is taken if it is
+// free, and no other then.
 func (h *heap) find(start, end int32, size, preferred int64) (offset int64, ok bool) {
 	best, at := int64(math.MaxInt64), int64(-1)
 	low := int64(0)
@@ -195,7 +196,8 @@ func (h *heap) find(start, end int32, size, preferred int64) (offset int64, ok b
 	return at, at >= 0 && at+size <= h.limit
 }
 
-// freeUntil returns the latest time up to end at which size bytes at the offset are free from start on; start-1 where they never are.
+// freeUntil returns the latest time up to end at which size bytes at the offset are free from start on; start-1 where
+// they never are.
 func (h *heap) freeUntil(start, end int32, offset, size int64) int32 {
 	last := end
 	h.meet(start, end, func(c chunk) {

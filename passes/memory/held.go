@@ -11,11 +11,12 @@ import (
 // granule is what a temporary in HBM takes a multiple of.
 const granule = 16 << 10
 
-// spare is how much of HBM a program leaves for others before the compiler packs its temporaries anew: on v5e 2.6850 to 2.6876 GB, on v6e
-// 2.6815 to 2.6969 GB, by bisection of the batch of a softmax.
+// spare is how much of HBM a program leaves for others before the compiler packs its temporaries anew: on v5e 2.6850 to
+// 2.6876 GB, on v6e 2.6815 to 2.6969 GB, by bisection of the batch of a softmax.
 const spare = 5 << 29
 
-// Held is one array that is in HBM for a part of the schedule: a temporary, which is not a parameter, result or constant of the entry.
+// Held is one array that is in HBM for a part of the schedule: a temporary, which is not a parameter, result or
+// constant of the entry.
 type Held struct {
 	// Instruction and Index name the value.
 	Instruction *hlo.Instruction
@@ -34,9 +35,10 @@ type tenant struct {
 	gone           bool
 }
 
-// temporaries returns the arrays and tables of pointers that HBM holds in addition to parameters, results and constants, and how many bytes they
-// take. Where those are more than room, the compiler packs them anew, without gaps as far as it goes, and puts them in the place of results that
-// are not there yet; what it reaches then is taken to be the most that is held at a time.
+// temporaries returns the arrays and tables of pointers that HBM holds in addition to parameters, results and
+// constants, and how many bytes they take. Where those are more than room, the compiler packs them anew, without gaps
+// as far as it goes, and puts them in the place of results that are not there yet; what it reaches then is taken to be
+// the most that is held at a time.
 func (e *engine) temporaries(spaces []int64, room, table int64) ([]Held, int64) {
 	tenants := e.tenants(spaces)
 	e.overwrite(tenants)
@@ -77,8 +79,9 @@ func (e *engine) tenants(spaces []int64) []tenant {
 	return out
 }
 
-// overwrite lets results take the memory of operands that end there, where the instruction may write them over: operands that are arrays
-// of their own (elements of tuples never are written over: 0 of 134 where it was possible), sorts aside.
+// overwrite lets results take the memory of operands that end there, where the instruction may write them over:
+// operands that are arrays of their own (elements of tuples never are written over: 0 of 134 where it was possible),
+// sorts aside.
 func (e *engine) overwrite(tenants []tenant) {
 	g, v := e.g, e.v
 	into := make([]int32, len(tenants))
@@ -156,8 +159,8 @@ func overwrites(in *hlo.Instruction, j, k int) bool {
 	return made[out] && out.Opcode != hlo.OpParameter
 }
 
-// reuse puts temporaries in the place of results of the program while those are not there, the largest first, each in the smallest that
-// holds it. The compiler does so only where the program would not fit otherwise.
+// reuse puts temporaries in the place of results of the program while those are not there, the largest first, each in
+// the smallest that holds it. The compiler does so only where the program would not fit otherwise.
 func (e *engine) reuse(tenants []tenant) {
 	type lodging struct {
 		size   int64
@@ -174,7 +177,10 @@ func (e *engine) reuse(tenants []tenant) {
 			places = append(places, lodging{x.size, []*tenant{x}})
 		}
 	}
-	slices.SortStableFunc(guests, func(a, b *tenant) int { return cmp.Or(cmp.Compare(b.size, a.size), cmp.Compare(a.from, b.from)) })
+	slices.SortStableFunc(guests, func(a, b *tenant) int {
+		return cmp.Or(cmp.Compare(b.size, a.size), cmp.Compare(a.from,
+			b.from))
+	})
 	slices.SortStableFunc(places, func(a, b lodging) int { return cmp.Compare(a.size, b.size) })
 	const most = 1 << 22 // comparisons: beyond, what is left stays where it is
 	tries := 0
@@ -187,7 +193,10 @@ func (e *engine) reuse(tenants []tenant) {
 			if tries += len(p.guests); tries > most {
 				return
 			}
-			if !slices.ContainsFunc(p.guests, func(y *tenant) bool { return x.from <= y.to && y.from <= x.to && !e.follows(x, y) && !e.follows(y, x) }) {
+			if !slices.ContainsFunc(p.guests, func(y *tenant) bool {
+				return x.from <= y.to && y.from <= x.to && !e.follows(x,
+					y) && !e.follows(y, x)
+			}) {
 				p.guests, x.gone = append(p.guests, x), true
 				break
 			}
@@ -228,7 +237,8 @@ func (e *engine) tables(table int64) (held []Held) {
 	}
 	for t := int32(0); t < n; t++ {
 		in := g.nodes[t].in
-		if !in.Shape.IsTuple() || in.Opcode == hlo.OpParameter || in.Opcode == hlo.OpGetTupleElement || in.Opcode == hlo.OpBitcast {
+		if !in.Shape.IsTuple() || in.Opcode == hlo.OpParameter || in.Opcode == hlo.OpGetTupleElement ||
+			in.Opcode == hlo.OpBitcast {
 			continue
 		}
 		count := int64(1)
@@ -245,7 +255,8 @@ func (e *engine) tables(table int64) (held []Held) {
 	return held
 }
 
-// heldOf returns the temporaries with the tables, which count only next to arrays (measured: programs without an array in HBM report 0).
+// heldOf returns the temporaries with the tables, which count only next to arrays (measured: programs without an array
+// in HBM report 0).
 func (e *engine) heldOf(tenants []tenant, tables []Held) (held []Held) {
 	g, v := e.g, e.v
 	arrays := false
@@ -266,8 +277,8 @@ func (e *engine) heldOf(tenants []tenant, tables []Held) (held []Held) {
 	return append(held, tables...)
 }
 
-// packed returns how many bytes the temporaries take when each is placed, as it begins, in the smallest gap that holds it, or else at the
-// end: the heap of the compiler, which has gaps. Sizes and offsets are multiples of 16 KiB.
+// packed returns how many bytes the temporaries take when each is placed, as it begins, in the smallest gap that holds
+// it, or else at the end: the heap of the compiler, which has gaps. Sizes and offsets are multiples of 16 KiB.
 func packed(held []Held) (end int64) {
 	top := int64(0)
 	type gap struct{ offset, size int64 }
@@ -327,8 +338,8 @@ func packed(held []Held) (end int64) {
 	return end
 }
 
-// repacked returns how many bytes the temporaries take at least when they are placed one by one, each in the smallest gap that is free as long
-// as it is there: by size, by the length of their lives, or by both.
+// repacked returns how many bytes the temporaries take at least when they are placed one by one, each in the smallest
+// gap that is free as long as it is there: by size, by the length of their lives, or by both.
 func repacked(held []Held, times int) int64 {
 	const most = 1 << 13 // temporaries: for more, gaps are left out of account
 	least := packed(held)
@@ -346,7 +357,10 @@ func repacked(held []Held, times int) int64 {
 			break
 		}
 		held = slices.Clone(held)
-		slices.SortStableFunc(held, func(a, b Held) int { return cmp.Or(order(a, b), size(a, b), length(a, b), cmp.Compare(a.From, b.From)) })
+		slices.SortStableFunc(held, func(a, b Held) int {
+			return cmp.Or(order(a, b), size(a, b), length(a, b),
+				cmp.Compare(a.From, b.From))
+		})
 		h, top := newHeap(math.MaxInt64/2, times), int64(0)
 		for _, x := range held {
 			c := chunk{start: int32(x.From), end: int32(x.To), size: rounded(x.Bytes)}

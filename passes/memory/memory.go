@@ -8,14 +8,15 @@ import (
 	"hlolayout/tpu"
 )
 
-// Run gives every array of a scheduled module the memory space that the TPU compiler would place it in: S(n) in the layout of every result that is not
-// in HBM. Bodies of fusions mirror their calls. Spaces that are there stay. Prefetches and evictions are inserted; with opt.SpacesOnly they are not,
-// and what they would move stays in HBM.
-// The module is not modified. Errors: the module is not scheduled, or its layouts or calls are malformed. Given spaces that the
-// target does not have, or that do not fit it, stay; notes say so.
+// Run gives every array of a scheduled module the memory space that the TPU compiler would place it in: S(n) in the
+// layout of every result that is not in HBM. Bodies of fusions mirror their calls. Spaces that are there stay.
+// Prefetches and evictions are inserted; with opt.SpacesOnly they are not, and what they would move stays in HBM. The
+// module is not modified. Errors: the module is not scheduled, or its layouts or calls are malformed. Given spaces that
+// the target does not have, or that do not fit it, stay; notes say so.
 //
-// A module that has a value in the fast space already has been through the pass, or somebody knows better: its values stay where they are and the others
-// in HBM, with a note, unless opt.Reassign is set, which places the others around them.
+// A module that has a value in the fast space already has been through the pass, or somebody knows better: its values
+// stay where they are and the others in HBM, with a note, unless opt.Reassign is set, which places the others around
+// them.
 func Run(m *hlo.Module, t *tpu.Target, opt plan.Options) (*plan.Plan, error) {
 	a, err := analyze(m, t, opt.Reassign)
 	if err != nil {
@@ -50,7 +51,8 @@ func Analyze(m *hlo.Module, t *tpu.Target) (*Analysis, error) { return analyze(m
 
 func analyze(m *hlo.Module, t *tpu.Target, again bool) (*Analysis, error) {
 	if !m.IsScheduled() {
-		return nil, fmt.Errorf("memory: module %s is not scheduled (is_scheduled=true): when values live, and so where, depends on the order of the instructions", m.Name)
+		return nil, fmt.Errorf("memory: module %s is not scheduled (is_scheduled=true): when values live, and so where, "+
+			"depends on the order of the instructions", m.Name)
 	}
 	g, err := newGraph(m)
 	if err != nil {
@@ -89,8 +91,8 @@ func (a *Analysis) own() (notes []string) {
 	return colours(a.v, a.spaces, false)
 }
 
-// copies returns the copies, written out, once the spaces agree with each other and with the copies. Without write there are no copies, and
-// what would be copied stays in HBM.
+// copies returns the copies, written out, once the spaces agree with each other and with the copies. Without write
+// there are no copies, and what would be copied stays in HBM.
 func (a *Analysis) copies(write bool) *writer {
 	if a.e == nil {
 		return nil
@@ -119,8 +121,8 @@ func (a *Analysis) copies(write bool) *writer {
 	}
 }
 
-// plan returns the decisions: the new layout of every array whose space changes; as facts when values are prefetched and evicted; and the copies as
-// edits where write is set.
+// plan returns the decisions: the new layout of every array whose space changes; as facts when values are prefetched
+// and evicted; and the copies as edits where write is set.
 func (a *Analysis) plan(write bool) *plan.Plan {
 	p := &plan.Plan{Notes: a.notes}
 	var read map[int32]int64
@@ -147,7 +149,8 @@ func (a *Analysis) plan(write bool) *plan.Plan {
 		for _, c := range a.e.copies {
 			l := c.leaf
 			t := a.v.leafTime[l]
-			p.Facts = append(p.Facts, plan.Fact{Instruction: a.g.nodes[t].in, Index: indexOfLeaf(a.g.nodes[t].in.Shape, l-a.g.leaf0[t]), Text: a.copyText(&c)})
+			p.Facts = append(p.Facts, plan.Fact{Instruction: a.g.nodes[t].in, Index: indexOfLeaf(a.g.nodes[t].in.Shape,
+				l-a.g.leaf0[t]), Text: a.copyText(&c)})
 		}
 	}
 	return p
@@ -194,7 +197,8 @@ type layoutKey struct {
 }
 
 // leafDecisions returns a function for Shape.Leaves that plans the spaces of an instruction's leaves.
-func leafDecisions(p *plan.Plan, layouts map[layoutKey]*hlo.Layout, names map[int64]string, in *hlo.Instruction, space func(int32) int64) func(hlo.Index, *hlo.Shape) {
+func leafDecisions(p *plan.Plan, layouts map[layoutKey]*hlo.Layout, names map[int64]string, in *hlo.Instruction,
+	space func(int32) int64) func(hlo.Index, *hlo.Shape) {
 	j := int32(-1)
 	return func(index hlo.Index, s *hlo.Shape) {
 		j++
@@ -219,7 +223,8 @@ func leafDecisions(p *plan.Plan, layouts map[layoutKey]*hlo.Layout, names map[in
 			l = &n
 			layouts[k] = l
 		}
-		p.Decisions = append(p.Decisions, plan.Decision{Instruction: in, Index: append(hlo.Index(nil), index...), Layout: l, Reason: plan.Reason{Rule: rule(names, want)}})
+		p.Decisions = append(p.Decisions, plan.Decision{Instruction: in, Index: append(hlo.Index(nil), index...), Layout: l,
+			Reason: plan.Reason{Rule: rule(names, want)}})
 	}
 }
 

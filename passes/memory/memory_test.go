@@ -135,7 +135,8 @@ func TestCompilerAgrees(t *testing.T) {
 }
 
 // least is the share of leaves and of modules that has to be right in the corpus.
-var least = map[string][2]float64{"v2": {.998, .99}, "v3": {.998, .99}, "v4": {.999, .99}, "v5e": {.99, .98}, "v5p": {.99, .98}, "v6e": {.995, .99}, "v7x": {.99, .99}}
+var least = map[string][2]float64{"v2": {.998, .99}, "v3": {.998, .99}, "v4": {.999, .99}, "v5e": {.99, .98},
+	"v5p": {.99, .98}, "v6e": {.995, .99}, "v7x": {.99, .99}}
 
 func TestCorpus(t *testing.T) {
 	corpus := filepath.Join("..", "..", "..", "shared", "corpus")
@@ -172,7 +173,8 @@ func TestCorpus(t *testing.T) {
 				exact++
 			}
 		}
-		t.Logf("%s: leaves %.3f %%, modules %.3f %% (%d)", name, 100*float64(right)/float64(total), 100*float64(exact)/float64(modules), modules)
+		t.Logf("%s: leaves %.3f %%, modules %.3f %% (%d)", name, 100*float64(right)/float64(total),
+			100*float64(exact)/float64(modules), modules)
 		assert.GreaterOrEqual(t, float64(right), least[name][0]*float64(total), name)
 		assert.GreaterOrEqual(t, float64(exact), least[name][1]*float64(modules), name)
 	}
@@ -211,11 +213,15 @@ func TestGivenSpaces(t *testing.T) {
 	assert.Contains(t, strings.Join(p.Notes, "\n"), "values are in S(1) already")
 	huge := regexp.MustCompile(`256,128`).ReplaceAllString(given, "65536,1024")
 	for _, c := range []struct{ generation, text, want string }{
-		{"v5e", strings.Replace(given, "S(1)", "S(7)", 1), "S(7) is no memory space of v5e; it has S(0) HBM, S(1) VMEM, S(2) SFLAG, S(4) SMEM arrays, S(5) host, S(6) SMEM: 1 array in all, " +
+		{"v5e", strings.Replace(given, "S(1)", "S(7)", 1), "S(7) is no memory space of v5e; it has S(0) HBM, S(1) VMEM, " +
+			"S(2) SFLAG, S(4) SMEM arrays, S(5) host, S(6) SMEM: 1 array in all, " +
 			"the first is %a; they stay there [LAY104]"},
-		{"v4", given, "on v4 no array may be placed in VMEM, S(1): 1 array in all, the first is %a; they stay there [LAY104]"},
-		{"v2", given, "on v2 no array may be placed in VMEM, S(1): 1 array in all, the first is %a; they stay there [LAY104]"},
-		{"v5e", huge, "%a takes 268435456 bytes of S(1) where 0 of 117440512 are taken already; its space is given and stays [LAY134]"},
+		{"v4", given, "on v4 no array may be placed in VMEM, S(1): 1 array in all, the first is %a; they stay there " +
+			"[LAY104]"},
+		{"v2", given, "on v2 no array may be placed in VMEM, S(1): 1 array in all, the first is %a; they stay there " +
+			"[LAY104]"},
+		{"v5e", huge, "%a takes 268435456 bytes of S(1) where 0 of 117440512 are taken already; its space is given and " +
+			"stays [LAY134]"},
 	} {
 		m := parse(t, c.text)
 		before := m.Entry.Instructions[1].Shape.String()
@@ -223,7 +229,8 @@ func TestGivenSpaces(t *testing.T) {
 		assert.Contains(t, p.Notes, c.want)
 		assert.Equal(t, before, m.Entry.Instructions[1].Shape.String())
 	}
-	m = parse(t, strings.Replace(given, "ROOT %n = f32[256,128]{1,0:T(8,128)}", "ROOT %n = f32[256,128]{1,0:T(8,128)S(7)}", 1))
+	m = parse(t, strings.Replace(given, "ROOT %n = f32[256,128]{1,0:T(8,128)}",
+		"ROOT %n = f32[256,128]{1,0:T(8,128)S(7)}", 1))
 	p = assign(t, m, target(t, "v4"))
 	require.GreaterOrEqual(t, len(p.Notes), 2)
 	assert.Contains(t, p.Notes[0], "S(1)", "in the order of their numbers")

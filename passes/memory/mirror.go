@@ -6,9 +6,9 @@ import (
 	"hlolayout/hlo"
 )
 
-// mirror returns the spaces of what is in the bodies of fusions and asynchronous operations: parameters have their operands' spaces, roots
-// the results' (those of a tuple its elements'), into nested fusions too. Nothing else inside has its own space.
-// read has the spaces that uses read from where that is not their value's own.
+// mirror returns the spaces of what is in the bodies of fusions and asynchronous operations: parameters have their
+// operands' spaces, roots the results' (those of a tuple its elements'), into nested fusions too. Nothing else inside
+// has its own space. read has the spaces that uses read from where that is not their value's own.
 func (a *Analysis) mirror(read map[int32]int64) map[*hlo.Instruction][]int64 {
 	out := map[*hlo.Instruction][]int64{}
 	seen := map[*hlo.Computation]bool{}
@@ -46,7 +46,8 @@ func (a *Analysis) mirror(read map[int32]int64) map[*hlo.Instruction][]int64 {
 }
 
 // mirrorBody does so for one body; of several callers the first one counts.
-func (a *Analysis) mirrorBody(out map[*hlo.Instruction][]int64, seen map[*hlo.Computation]bool, body *hlo.Computation, operands [][]int64, result []int64, depth int) {
+func (a *Analysis) mirrorBody(out map[*hlo.Instruction][]int64, seen map[*hlo.Computation]bool, body *hlo.Computation,
+	operands [][]int64, result []int64, depth int) {
 	if body == nil || body.Root == nil || seen[body] || depth > maxCalls {
 		return
 	}

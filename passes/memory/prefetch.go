@@ -4,8 +4,8 @@ import (
 	"hlolayout/hlo"
 )
 
-// slicing says how a generation cuts large prefetches: into at most most pieces along the physically major dimension, or into pieces of size
-// bytes each; values of fewer than least bytes are not cut.
+// slicing says how a generation cuts large prefetches: into at most most pieces along the physically major dimension,
+// or into pieces of size bytes each; values of fewer than least bytes are not cut.
 type slicing struct{ least, size, most int64 }
 
 // pieces returns the sizes that a value of a leaf is copied in, nil where it is copied whole.
@@ -97,7 +97,8 @@ func (e *engine) sliceStarts(n int, after, end int32) []int32 {
 	return out
 }
 
-// sliceInflation makes the compiler more careful with slices: each is taken to need so much more bandwidth when it looks for a time.
+// sliceInflation makes the compiler more careful with slices: each is taken to need so much more bandwidth when it
+// looks for a time.
 const sliceInflation = 1.8
 
 // solution is a prefetch that fits.
@@ -179,7 +180,8 @@ func (e *engine) prefetch(q *request, from *allocation) Reason {
 	return ReasonNone
 }
 
-// check looks whether copies of pieces, started after the given times and done before end, fit: their number, their bandwidth, their room.
+// check looks whether copies of pieces, started after the given times and done before end, fit: their number, their
+// bandwidth, their room.
 func (e *engine) check(q *request, starts []int32, pieces []int64, end int32) (*solution, Reason) {
 	limit := int32(maxInFlight)
 	if e.g.nodes[q.use.node].in.Opcode == hlo.OpWhile {
@@ -246,7 +248,8 @@ func (e *engine) take(q *request, from *allocation, s *solution, pieces []int64,
 	if shared == nil {
 		shared = &offset{s.offset}
 	}
-	q.h.list = append(q.h.list, &allocation{fast: true, copied: true, chunk: s.offset, size: q.size, start: s.starts[0] + 1, end: q.end, ready: end,
+	q.h.list = append(q.h.list, &allocation{fast: true, copied: true, chunk: s.offset, size: q.size, start: s.starts[0] +
+		1, end: q.end, ready: end,
 		def: q.h.leaf, offset: shared, after: s.starts[0], whole: last, uses: []int32{q.use.use}, pieces: len(s.starts)})
 	if len(s.starts) == 1 {
 		from.end = max(from.end, q.latest)

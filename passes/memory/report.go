@@ -47,7 +47,8 @@ type Point struct {
 
 // Resident is one buffer that a memory holds.
 type Resident struct {
-	// Instruction and Index name the value; Scratch says that it is not the value but the instruction's own scratch memory.
+	// Instruction and Index name the value; Scratch says that it is not the value but the instruction's own scratch
+	// memory.
 	Instruction *hlo.Instruction
 	Index       hlo.Index
 	Scratch     bool
@@ -119,7 +120,8 @@ func (a *Analysis) Report() *Report {
 	}
 	slices.SortStableFunc(r.Kept, func(x, y Kept) int { return cmp.Compare(y.Bytes, x.Bytes) })
 	for _, c := range e.copies {
-		r.Copies = append(r.Copies, CopyUse{Copy: c, Instruction: a.instruction(a.v.leafTime[c.leaf]), Index: a.index(c.leaf), Bytes: e.bufs[c.buffer].size,
+		r.Copies = append(r.Copies, CopyUse{Copy: c, Instruction: a.instruction(a.v.leafTime[c.leaf]),
+			Index: a.index(c.leaf), Bytes: e.bufs[c.buffer].size,
 			After: a.instruction(c.after), Before: a.instruction(c.before), Text: a.copyText(&c)})
 	}
 	return r
@@ -176,7 +178,8 @@ func (a *Analysis) fast() SpaceUse {
 		if c.start > at || at > c.end || c.size == 0 {
 			continue
 		}
-		r := Resident{Bytes: c.size, Offset: c.offset, From: a.instruction(c.start), To: a.instruction(min(c.end, int32(len(a.g.nodes))-1))}
+		r := Resident{Bytes: c.size, Offset: c.offset, From: a.instruction(c.start), To: a.instruction(min(c.end,
+			int32(len(a.g.nodes))-1))}
 		if c.buffer < 0 {
 			r.Instruction, r.Scratch = a.instruction(c.start), true
 		} else {

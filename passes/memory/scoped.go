@@ -2,7 +2,8 @@ package memory
 
 import "hlolayout/hlo"
 
-// reserve holds each instruction's scratch memory, which comes after the parameter that is kept across programs, at the same offset for all.
+// reserve holds each instruction's scratch memory, which comes after the parameter that is kept across programs, at the
+// same offset for all.
 func (e *engine) reserve() {
 	base := int64(0)
 	for _, c := range e.chunks {
@@ -17,9 +18,10 @@ func (e *engine) reserve() {
 	e.commit(-1)
 }
 
-// scratch is the size of the windows of its operands and results that an instruction keeps. The compiler writes it into the scheduled module before
-// it places anything (scoped_memory_configs: on all 1271 instructions of the corpus that have one it is what the final module has). Where a module
-// has none, it is a share of the memory that grows with what is moved, in steps of 1/80; those steps are a guess that fits most of the compiler's log.
+// scratch is the size of the windows of its operands and results that an instruction keeps. The compiler writes it into
+// the scheduled module before it places anything (scoped_memory_configs: on all 1271 instructions of the corpus that
+// have one it is what the final module has). Where a module has none, it is a share of the memory that grows with what
+// is moved, in steps of 1/80; those steps are a guess that fits most of the compiler's log.
 func (e *engine) scratch(t int32) int64 {
 	g, in := e.g, e.g.nodes[t].in
 	if list, ok := in.Reservations(); ok {
@@ -55,7 +57,8 @@ func (e *engine) scratch(t int32) int64 {
 			return share(.3)
 		}
 		return share(.47)
-	case in.Opcode == hlo.OpFusion && kind == "kLoop", in.Opcode == hlo.OpCopy, in.Opcode == hlo.OpConvert, in.Opcode == hlo.OpSlice,
+	case in.Opcode == hlo.OpFusion && kind == "kLoop", in.Opcode == hlo.OpCopy, in.Opcode == hlo.OpConvert,
+		in.Opcode == hlo.OpSlice,
 		in.Opcode == hlo.OpNegate, in.Opcode == hlo.OpReshape:
 		switch {
 		case in.Shape.IsScalar() && in.Opcode != hlo.OpFusion:

@@ -23,8 +23,8 @@ type allocation struct {
 	pieces            int   // a prefetch is cut into so many
 }
 
-// held is the part of a value that one instruction defines or carries on: the definition itself, a parameter of a loop's body, the loop's
-// result. Renamings have none of their own.
+// held is the part of a value that one instruction defines or carries on: the definition itself, a parameter of a
+// loop's body, the loop's result. Renamings have none of their own.
 type held struct {
 	value, leaf, time, comp int32
 	uses                    []heldUse
@@ -61,7 +61,8 @@ func (e *engine) helds(b int32) []*held {
 			if trivial(g.nodes[t].in.Opcode) {
 				continue
 			}
-			out = append(out, &held{value: x, leaf: l, time: t, comp: g.nodes[t].comp, contiguous: g.nodes[t].async && g.nodes[t].in.Opcode != hlo.OpCopyStart})
+			out = append(out, &held{value: x, leaf: l, time: t, comp: g.nodes[t].comp, contiguous: g.nodes[t].async &&
+				g.nodes[t].in.Opcode != hlo.OpCopyStart})
 		}
 		for _, u := range v.uses[x] {
 			t := v.g.useTime[u]
@@ -118,8 +119,8 @@ func (e *engine) findAliases(hs []*held) {
 	}
 }
 
-// place finds a buffer its places: in the fast space as much as possible. When it cannot be evicted in time, it is tried once more with
-// longer evictions, and stays in HBM otherwise.
+// place finds a buffer its places: in the fast space as much as possible. When it cannot be evicted in time, it is
+// tried once more with longer evictions, and stays in HBM otherwise.
 func (e *engine) place(b int32) {
 	buf := &e.bufs[b]
 	switch {
@@ -162,8 +163,8 @@ func (e *engine) place(b int32) {
 	}
 }
 
-// branchResults keeps a conditional's result, and what its branches return for it, in HBM where one of the branches has to return it there,
-// or returns it other than in a tuple.
+// branchResults keeps a conditional's result, and what its branches return for it, in HBM where one of the branches has
+// to return it there, or returns it other than in a tuple.
 func (e *engine) branchResults(hs []*held) {
 	v, g := e.v, e.g
 	slow := func(leaf int32) bool {
@@ -187,7 +188,8 @@ func (e *engine) branchResults(hs []*held) {
 			for _, l := range leaves {
 				e.require(v.at[l], v.leafTime[l], false, nil, true)
 				// A root that only names an element leaves it where it was made: nothing could be copied after it.
-				for nd := &g.nodes[v.leafTime[l]]; trivial(nd.in.Opcode) && (nd.in.Opcode != hlo.OpTuple || !nd.root); nd = &g.nodes[v.leafTime[l]] {
+				for nd := &g.nodes[v.leafTime[l]]; trivial(nd.in.Opcode) && (nd.in.Opcode != hlo.OpTuple ||
+					!nd.root); nd = &g.nodes[v.leafTime[l]] {
 					l = g.forward(v.leafTime[l], l-g.leaf0[v.leafTime[l]])
 					e.require(v.at[l], v.leafTime[l], false, nil, true)
 				}
@@ -199,7 +201,8 @@ func (e *engine) branchResults(hs []*held) {
 // site is a value at a time.
 type site struct{ value, time int32 }
 
-// inefficient returns the sites of a buffer that are in the fast space although copying there moves more bytes than they do.
+// inefficient returns the sites of a buffer that are in the fast space although copying there moves more bytes than
+// they do.
 func (e *engine) inefficient(hs []*held, size int64) []site {
 	v := e.v
 	group := map[int32]int{} // by leaf that is written over

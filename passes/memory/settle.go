@@ -6,9 +6,10 @@ import (
 	"hlolayout/hlo"
 )
 
-// settle makes the spaces of a module agree with each other: what only names a value has the space that the value is read from, and what a
-// loop, branch or call takes, holds and returns has one space. read has the spaces that uses read from where that is not their value's own.
-// It returns the buffers that do not agree, ascending; they have to stay in HBM.
+// settle makes the spaces of a module agree with each other: what only names a value has the space that the value is
+// read from, and what a loop, branch or call takes, holds and returns has one space. read has the spaces that uses read
+// from where that is not their value's own. It returns the buffers that do not agree, ascending; they have to stay in
+// HBM.
 func (a *Analysis) settle(read map[int32]int64) []int32 {
 	a.name(read)
 	bad := map[int32]bool{}
@@ -73,7 +74,8 @@ func (a *Analysis) readsFrom(read map[int32]int64, u int32) int64 {
 	return a.spaces[a.v.g.useLeaf(u)]
 }
 
-// carry is what has one space on the way into a called computation and out of it: leaves, and the use that hands the value in, or -1.
+// carry is what has one space on the way into a called computation and out of it: leaves, and the use that hands the
+// value in, or -1.
 type carry struct {
 	leaves []int32
 	use    int32
@@ -88,7 +90,8 @@ func (a *Analysis) carries(t int32) (out []carry) {
 	if in.Opcode == hlo.OpWhile {
 		cond, body := comp(in.Sequential()[0]), comp(in.Sequential()[1])
 		for j := range n {
-			out = append(out, carry{[]int32{g.leaf0[t] + j, g.leaf0[cond.params[0]] + j, g.leaf0[body.params[0]] + j, g.leaf0[body.root] + j}, g.operandUse(t, 0, j)})
+			out = append(out, carry{[]int32{g.leaf0[t] + j, g.leaf0[cond.params[0]] + j, g.leaf0[body.params[0]] + j,
+				g.leaf0[body.root] + j}, g.operandUse(t, 0, j)})
 		}
 		return out
 	}

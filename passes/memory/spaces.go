@@ -33,8 +33,8 @@ func (e *engine) spaces() []int64 {
 	return out
 }
 
-// colours returns the spaces that do not depend on room: sync flags of asynchronous operations and scalars in SMEM. Where there
-// is not a fast space, only the scalars count.
+// colours returns the spaces that do not depend on room: sync flags of asynchronous operations and scalars in SMEM.
+// Where there is not a fast space, only the scalars count.
 func colours(v *values, out []int64, fast bool) (notes []string) {
 	g := v.g
 	bitcast := map[int32]bool{}
@@ -48,7 +48,8 @@ func colours(v *values, out []int64, fast bool) (notes []string) {
 		for _, l := range v.positions[x] {
 			if bitcast[int32(x)] && out[l] == spaceScalar {
 				out[l] = 0
-				notes = append(notes, "%"+g.nodes[v.leafTime[l]].in.Name+" leaves S(6): a bitcast renames its value, and the compiler then keeps it in HBM")
+				notes = append(notes, "%"+g.nodes[v.leafTime[l]].in.Name+" leaves S(6): a bitcast renames its value, and the "+
+					"compiler then keeps it in HBM")
 			}
 		}
 	}
@@ -77,8 +78,9 @@ func colours(v *values, out []int64, fast bool) (notes []string) {
 	return notes
 }
 
-// contextOf returns the first element of an asynchronous operation's result that is a context, a sync flag: a start has ((operands), result, contexts...),
-// send and recv (array, context, token) (46 of 46 in final modules of v5e). -1 for others.
+// contextOf returns the first element of an asynchronous operation's result that is a context, a sync flag: a start has
+// ((operands), result, contexts...), send and recv (array, context, token) (46 of 46 in final modules of v5e). -1 for
+// others.
 func contextOf(in *hlo.Instruction) int {
 	if start, _ := asyncKind(in.Opcode); start {
 		return 2
@@ -91,16 +93,22 @@ func contextOf(in *hlo.Instruction) int {
 
 // notScalarUnit lists the operations whose single-element results are not computed by the scalar unit.
 var notScalarUnit = map[hlo.Opcode]bool{
-	hlo.OpFusion: true, hlo.OpCustomCall: true, hlo.OpWhile: true, hlo.OpConditional: true, hlo.OpCall: true, hlo.OpReduce: true, hlo.OpSlice: true,
-	hlo.OpDynamicSlice: true, hlo.OpGather: true, hlo.OpReduceWindow: true, hlo.OpSort: true, hlo.OpConvolution: true, hlo.OpDot: true,
-	hlo.OpRngBitGenerator: true, hlo.OpBroadcast: true, hlo.OpIota: true, hlo.OpReshape: true, hlo.OpSend: true, hlo.OpRecv: true, hlo.OpSendDone: true,
+	hlo.OpFusion: true, hlo.OpCustomCall: true, hlo.OpWhile: true, hlo.OpConditional: true, hlo.OpCall: true,
+	hlo.OpReduce: true, hlo.OpSlice: true,
+	hlo.OpDynamicSlice: true, hlo.OpGather: true, hlo.OpReduceWindow: true, hlo.OpSort: true, hlo.OpConvolution: true,
+	hlo.OpDot:             true,
+	hlo.OpRngBitGenerator: true, hlo.OpBroadcast: true, hlo.OpIota: true, hlo.OpReshape: true, hlo.OpSend: true,
+	hlo.OpRecv: true, hlo.OpSendDone: true,
 	hlo.OpRecvDone: true, hlo.OpInfeed: true, hlo.OpOutfeed: true, hlo.OpAfterAll: true,
-	hlo.OpRngGetAndUpdateState: true, hlo.OpParameter: true, hlo.OpConstant: true, hlo.OpDomain: true, hlo.OpAllGather: true, hlo.OpAllReduce: true,
-	hlo.OpAllToAll: true, hlo.OpReduceScatter: true, hlo.OpCollectivePermute: true, hlo.OpCollectiveBroadcast: true, hlo.OpRaggedAllToAll: true,
+	hlo.OpRngGetAndUpdateState: true, hlo.OpParameter: true, hlo.OpConstant: true, hlo.OpDomain: true,
+	hlo.OpAllGather: true, hlo.OpAllReduce: true,
+	hlo.OpAllToAll: true, hlo.OpReduceScatter: true, hlo.OpCollectivePermute: true, hlo.OpCollectiveBroadcast: true,
+	hlo.OpRaggedAllToAll:     true,
 	hlo.OpDynamicUpdateSlice: true, hlo.OpScatter: true,
 }
 
-// scalarInSMEM reports whether a value is a single element that the scalar unit computes from others, and that stays in its computation.
+// scalarInSMEM reports whether a value is a single element that the scalar unit computes from others, and that stays in
+// its computation.
 func scalarInSMEM(v *values, x int32, bitcast bool) bool {
 	g := v.g
 	def := v.def[x]
@@ -109,7 +117,8 @@ func scalarInSMEM(v *values, x int32, bitcast bool) bool {
 		return false
 	}
 	if len(v.uses[x]) == 0 {
-		return false // the compiler has none of these. One is left by a tuple that went when a copy took the place of another part
+		// the compiler has none of these. One is left by a tuple that went when a copy took the place of another part
+		return false
 	}
 	for _, l := range v.positions[x] {
 		if nd := &g.nodes[v.leafTime[l]]; nd.root {
@@ -120,7 +129,8 @@ func scalarInSMEM(v *values, x int32, bitcast bool) bool {
 		switch g.nodes[v.g.useTime[u]].in.Opcode {
 		case hlo.OpTuple, hlo.OpWhile, hlo.OpConditional, hlo.OpCall:
 			return false
-		case hlo.OpDynamicUpdateSlice: // the result takes its place. The compiler never has one of a single element: it is the update
+		// the result takes its place. The compiler never has one of a single element: it is the update
+		case hlo.OpDynamicUpdateSlice:
 			if v.g.useOperand[u] == 0 {
 				return false
 			}
@@ -129,16 +139,20 @@ func scalarInSMEM(v *values, x int32, bitcast bool) bool {
 	return true
 }
 
-// scalarUnit reports whether the scalar unit computes an array of an instruction's result: a single element, from single elements.
+// scalarUnit reports whether the scalar unit computes an array of an instruction's result: a single element, from
+// single elements.
 func scalarUnit(in *hlo.Instruction, s *hlo.Shape) bool {
 	if start, done := asyncKind(in.Opcode); start || done || notScalarUnit[in.Opcode] || !single(s) || spaceOf(s) != 0 {
 		return false
 	}
-	return !slices.ContainsFunc(in.Operands, func(o *hlo.Instruction) bool { return !o.Shape.IsTuple() && !single(o.Shape) })
+	return !slices.ContainsFunc(in.Operands, func(o *hlo.Instruction) bool {
+		return !o.Shape.IsTuple() &&
+			!single(o.Shape)
+	})
 }
 
-// comparators adds the scalars of the computations that custom calls run, such as the comparator of a TopK, which are in SMEM as they would be in
-// the schedule.
+// comparators adds the scalars of the computations that custom calls run, such as the comparator of a TopK, which are
+// in SMEM as they would be in the schedule.
 func comparators(m *hlo.Module, out map[*hlo.Instruction][]int64) {
 	for _, c := range m.Computations {
 		if !slices.ContainsFunc(c.Callers(), func(by hlo.Caller) bool { return by.Instruction.Opcode == hlo.OpCustomCall }) {
@@ -148,7 +162,10 @@ func comparators(m *hlo.Module, out map[*hlo.Instruction][]int64) {
 		for _, in := range c.Instructions {
 			users := uses.Of(in)
 			if !in.IsRoot() && len(users) > 0 && !trivial(in.Opcode) && scalarUnit(in, in.Shape) &&
-				!slices.ContainsFunc(users, func(u hlo.Use) bool { return trivial(u.User.Opcode) || len(u.User.Sequential()) > 0 }) {
+				!slices.ContainsFunc(users, func(u hlo.Use) bool {
+					return trivial(u.User.Opcode) ||
+						len(u.User.Sequential()) > 0
+				}) {
 				out[in] = []int64{spaceScalar}
 			}
 		}

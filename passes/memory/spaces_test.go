@@ -14,7 +14,8 @@ import (
 
 // schedule returns a scheduled module around the entry's lines.
 func schedule(computations string, lines ...string) string {
-	return "HloModule m, is_scheduled=true\n\n" + computations + "ENTRY %main {\n  " + strings.Join(lines, "\n  ") + "\n}\n"
+	return "HloModule m, is_scheduled=true\n\n" + computations + "ENTRY %main {\n  " + strings.Join(lines, "\n  ") +
+		"\n}\n"
 }
 
 // spacesOf assigns spaces and returns S(n) of the results named, one digit for each array of a result: "0" for HBM.
@@ -63,7 +64,8 @@ const comparator = `%greater {
 // Spaces that do not depend on room: the sync flags of what runs asynchronously, and what the scalar unit computes.
 func TestColours(t *testing.T) {
 	topk := schedule(comparator, "%p = s32[2,100]{1,0:T(2,128)} parameter(0)", "%q = s32[2,100]{1,0:T(2,128)} negate(%p)",
-		`ROOT %k = (s32[2,8]{1,0:T(2,128)}, s32[2,8]{1,0:T(2,128)}) custom-call(%p, %q), custom_call_target="TopK", called_computations={%greater}`)
+		`ROOT %k = (s32[2,8]{1,0:T(2,128)}, s32[2,8]{1,0:T(2,128)}) custom-call(%p, %q), `+
+			`custom_call_target="TopK", called_computations={%greater}`)
 	callback := schedule("", "%token = token[] after-all()", "%p = s32[]{:T(128)} parameter(0)",
 		"%send = (s32[]{:T(128)}, u32[]{:T(128)}, token[]) send(%p, %token), channel_id=1, is_host_transfer=true",
 		"%sent = token[] send-done(%send), channel_id=1, is_host_transfer=true",
@@ -71,25 +73,32 @@ func TestColours(t *testing.T) {
 		"%got = (s32[]{:T(128)}, token[]) recv-done(%recv), channel_id=2, is_host_transfer=true",
 		"ROOT %r = s32[]{:T(128)} get-tuple-element(%got), index=0")
 	permute := schedule("", "%p = f32[16,128]{1,0:T(8,128)} parameter(0)",
-		"%start = (f32[16,128]{1,0:T(8,128)}, f32[16,128]{1,0:T(8,128)}, u32[], u32[]) collective-permute-start(%p), channel_id=1, source_target_pairs={{0,1}}",
+		"%start = (f32[16,128]{1,0:T(8,128)}, f32[16,128]{1,0:T(8,128)}, u32[], u32[]) collective-permute-start(%p), "+
+			"channel_id=1, source_target_pairs={{0,1}}",
 		"ROOT %done = f32[16,128]{1,0:T(8,128)} collective-permute-done(%start)")
-	scalars := schedule("", "%p = s32[]{:T(128)} parameter(0)", "%v = s32[4]{0:T(128)} parameter(1)", "%one = s32[]{:T(128)} constant(1)",
-		"%read = s32[]{:T(128)} add(%p, %one)", "%named = s32[]{:T(128)} add(%read, %one)", "%bitcast = s32[1]{0:T(128)} bitcast(%named)",
+	scalars := schedule("", "%p = s32[]{:T(128)} parameter(0)", "%v = s32[4]{0:T(128)} parameter(1)",
+		"%one = s32[]{:T(128)} constant(1)",
+		"%read = s32[]{:T(128)} add(%p, %one)", "%named = s32[]{:T(128)} add(%read, %one)", "%bitcast = s32[1]{0:T(128)} "+
+			"bitcast(%named)",
 		"%cut = s32[1]{0:T(128)} slice(%v), slice={[0:1]}", "%vector = s32[4]{0:T(128)} broadcast(%read), dimensions={}",
-		"%given = s32[]{:T(128)} add(%read, %one)", "%last = s32[]{:T(128)} add(%given, %read)", "%use = s32[1]{0:T(128)} add(%bitcast, %cut)",
+		"%given = s32[]{:T(128)} add(%read, %one)", "%last = s32[]{:T(128)} add(%given, %read)", "%use = s32[1]{0:T(128)} "+
+			"add(%bitcast, %cut)",
 		"ROOT %t = (s32[]{:T(128)}, s32[4]{0:T(128)}, s32[1]{0:T(128)}) tuple(%last, %vector, %use)")
 	for _, c := range []struct {
 		name, generation, text string
 		names                  []string
 		want                   []string
 	}{
-		{"a comparator's scalars are in SMEM but for its parameters, its result, what a bitcast renames and what nothing reads", "v5e", topk,
+		{"a comparator's scalars are in SMEM but for its parameters, its result, what a bitcast renames and what nothing " +
+			"reads", "v5e", topk,
 			[]string{"a", "x", "y", "dead", "cast", "w", "r"}, []string{"0", "0", "6", "0", "0", "0", "0"}},
 		{"so on a generation without a fast space", "v2", topk, []string{"x", "y"}, []string{"0", "6"}},
-		{"contexts of send and recv are sync flags", "v5e", callback, []string{"send", "recv", "got"}, []string{"02", "02", "0"}},
+		{"contexts of send and recv are sync flags", "v5e", callback, []string{"send", "recv", "got"}, []string{"02", "02",
+			"0"}},
 		{"not without a fast space", "v2", callback, []string{"send", "recv"}, []string{"00", "00"}},
 		{"contexts of a start are sync flags", "v5e", permute, []string{"start", "done"}, []string{"0022", "0"}},
-		{"a single element that the scalar unit makes and reads", "v5e", scalars, []string{"p", "one", "read", "named", "bitcast", "cut", "given", "last", "use"},
+		{"a single element that the scalar unit makes and reads", "v5e", scalars, []string{"p", "one", "read", "named",
+			"bitcast", "cut", "given", "last", "use"},
 			[]string{"0", "0", "6", "0", "0", "0", "6", "0", "0"}},
 	} {
 		assert.Equal(t, c.want, spacesOf(t, c.generation, c.text, c.names...), c.name)

@@ -9,8 +9,8 @@ import (
 
 // Stats are the bytes of HBM that one run of a program takes, as CompiledMemoryStats counts them.
 type Stats struct {
-	// Argument is the padded size of the entry's parameters, Output that of its results with the table of pointers of a tuple, Alias that
-	// of the results that take the place of donated parameters, each in bytes of HBM.
+	// Argument is the padded size of the entry's parameters, Output that of its results with the table of pointers of a
+	// tuple, Alias that of the results that take the place of donated parameters, each in bytes of HBM.
 	Argument, Output, Alias int64
 	// Temp is the most that all other values in HBM take at one time, in bytes.
 	Temp int64
@@ -18,11 +18,12 @@ type Stats struct {
 	HostArgument, HostOutput, HostAlias int64
 }
 
-// Peak returns the bytes of HBM that a run takes without its code and constants: arguments, outputs that do not alias them, and temporaries.
+// Peak returns the bytes of HBM that a run takes without its code and constants: arguments, outputs that do not alias
+// them, and temporaries.
 func (s Stats) Peak() int64 { return s.Argument + s.Output - s.Alias + s.Temp }
 
-// Statistics counts the bytes of a scheduled module whose spaces are assigned: by the compiler (its final module), or by Run.
-// Errors: the module is not scheduled, or malformed.
+// Statistics counts the bytes of a scheduled module whose spaces are assigned: by the compiler (its final module), or
+// by Run. Errors: the module is not scheduled, or malformed.
 func Statistics(m *hlo.Module, t *tpu.Target) (Stats, error) {
 	var s Stats
 	if !m.IsScheduled() {
@@ -42,9 +43,11 @@ func Statistics(m *hlo.Module, t *tpu.Target) (Stats, error) {
 	return s, nil
 }
 
-// slowEngine returns an engine that knows the buffers, for modules of a target without a fast space and for what is placed already.
+// slowEngine returns an engine that knows the buffers, for modules of a target without a fast space and for what is
+// placed already.
 func slowEngine(v *values) *engine {
-	e := &engine{g: v.g, v: v, dev: &device{bandwidth: 1, copyBandwidth: 1, fastRatio: 1, clock: 1, flops: 1, vector: 1, tupleGranule: 1}}
+	e := &engine{g: v.g, v: v, dev: &device{bandwidth: 1, copyBandwidth: 1, fastRatio: 1, clock: 1, flops: 1, vector: 1,
+		tupleGranule: 1}}
 	e.c = newCost(v, e.dev)
 	e.buffers()
 	return e

@@ -25,7 +25,8 @@ type meta struct {
 	} `json:"memory"`
 }
 
-// The bytes of the compiler's own final modules are those that it reports: arguments, outputs and aliases in every case, temporaries in most.
+// The bytes of the compiler's own final modules are those that it reports: arguments, outputs and aliases in every
+// case, temporaries in most.
 func TestStatistics(t *testing.T) {
 	corpus := filepath.Join("..", "..", "..", "shared", "corpus")
 	if _, err := os.Stat(corpus); err != nil {
@@ -77,8 +78,8 @@ func TestStatistics(t *testing.T) {
 	assert.GreaterOrEqual(t, float64(exact), 0.85*float64(total))
 }
 
-// Modules of which the compiler says where each temporary is: gaps that nothing fits in, sorts in place, and on v5e a softmax that takes 13.23 and
-// 13.38 GiB when packed in the order of time, of which the second is packed anew.
+// Modules of which the compiler says where each temporary is: gaps that nothing fits in, sorts in place, and on v5e a
+// softmax that takes 13.23 and 13.38 GiB when packed in the order of time, of which the second is packed anew.
 func TestPacked(t *testing.T) {
 	for name, want := range map[string]int64{"v5p.reshape_gaps": 10036776960, "v5p.sort_in_place": 4175790112,
 		"v5e.softmax_packed": 8439824896, "v5e.softmax_repacked": 5693538816} {

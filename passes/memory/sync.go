@@ -40,14 +40,16 @@ func (w *writer) overlaps(from, to *hlo.Instruction) bool {
 		to = uses[0].User
 	}
 	for i := from.Index + 1; i < to.Index; i++ {
-		if in := from.Computation.Instructions[i]; !trivial(in.Opcode) && in.Opcode != hlo.OpConstant && in.Opcode != hlo.OpParameter {
+		if in := from.Computation.Instructions[i]; !trivial(in.Opcode) && in.Opcode != hlo.OpConstant &&
+			in.Opcode != hlo.OpParameter {
 			return true
 		}
 	}
 	return false
 }
 
-// keptUntilLater reports whether nothing writes over a value after a time: it is alone in its buffer, or not used later.
+// keptUntilLater reports whether nothing writes over a value after a time: it is alone in its buffer, or not used
+// later.
 func (w *writer) keptUntilLater(leaf, time int32) bool {
 	v := w.a.v
 	if len(w.a.e.bufs[w.a.e.bufOf[v.at[leaf]]].values) == 1 {
@@ -91,7 +93,8 @@ func (w *writer) instead(h *held) *source {
 	if first < 0 {
 		first = h.time + 1
 	}
-	s := w.copy(&source{leaf: h.leaf, in: operand, ready: operand.Index + 1}, h.comp, h.time, first, w.a.e.dev.space, first, nil)
+	s := w.copy(&source{leaf: h.leaf, in: operand, ready: operand.Index + 1}, h.comp, h.time, first, w.a.e.dev.space,
+		first, nil)
 	w.dropped = append(w.dropped, in)
 	return s
 }

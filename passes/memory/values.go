@@ -2,9 +2,9 @@ package memory
 
 import "hlolayout/hlo"
 
-// values are the values of a graph in static single assignment form, as the compiler's dataflow analysis has them: a leaf that forwards
-// is the value of what it forwards, a carry that a loop does not change is the value it started with, and a carry that it changes is
-// three values (in the condition, in the body, after the loop).
+// values are the values of a graph in static single assignment form, as the compiler's dataflow analysis has them: a
+// leaf that forwards is the value of what it forwards, a carry that a loop does not change is the value it started
+// with, and a carry that it changes is three values (in the condition, in the body, after the loop).
 type values struct {
 	g *graph
 	// at is the value at each leaf.
@@ -99,8 +99,8 @@ func (v *values) joined(in *hlo.Instruction, j int32, find func(int32) int32) in
 	return one
 }
 
-// simplify merges what loop t carries without change with what it starts from. It repeats until nothing merges, since an
-// unchanged carry may stand for another one.
+// simplify merges what loop t carries without change with what it starts from. It repeats until nothing merges, since
+// an unchanged carry may stand for another one.
 func (v *values) simplify(t int32, find func(int32) int32, merged []int32) {
 	g := v.g
 	cond, body := g.nodes[t].in.Sequential()[0], g.nodes[t].in.Sequential()[1]

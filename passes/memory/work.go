@@ -6,8 +6,8 @@ import (
 	"hlolayout/hlo"
 )
 
-// work is what an instruction computes: operations of the matrix unit and of the vector unit, and the cycles of the vector unit as the model of v6e and v7x
-// counts them in fusions with a product.
+// work is what an instruction computes: operations of the matrix unit and of the vector unit, and the cycles of the
+// vector unit as the model of v6e and v7x counts them in fusions with a product.
 type work struct{ matrix, vector, cycles float64 }
 
 func (w *work) add(o work) {
@@ -56,8 +56,9 @@ func (c *cost) work(in *hlo.Instruction) work {
 	return w
 }
 
-// unfilled says by how much the sizes that the matrix unit is filled with, 256 inputs and 128 outputs, are larger than those of a product.
-// (Measured on products of matrices on v6e: they take 131072 multiplications a cycle with these paddings, within a third.)
+// unfilled says by how much the sizes that the matrix unit is filled with, 256 inputs and 128 outputs, are larger than
+// those of a product. (Measured on products of matrices on v6e: they take 131072 multiplications a cycle with these
+// paddings, within a third.)
 func unfilled(in *hlo.Instruction) float64 {
 	labels := in.Attr("dim_labels")
 	if labels == nil || len(in.Operands) < 2 {
@@ -88,11 +89,13 @@ func unfilled(in *hlo.Instruction) float64 {
 // register is the size in bytes of a vector register.
 const register = 4096
 
-// cyclesOf returns the cycles that an elementwise operation takes per register. That a GELU between a parameter and a product takes 6 (8 operations and
-// a tanh), and its derivative with a conversion 14 (20, a tanh and a conversion), is measured on v6e and v7x; how they divide is a guess.
+// cyclesOf returns the cycles that an elementwise operation takes per register. That a GELU between a parameter and a
+// product takes 6 (8 operations and a tanh), and its derivative with a conversion 14 (20, a tanh and a conversion), is
+// measured on v6e and v7x; how they divide is a guess.
 func cyclesOf(in *hlo.Instruction) float64 {
 	switch in.Opcode {
-	case hlo.OpTanh, hlo.OpExponential, hlo.OpLog, hlo.OpLogistic, hlo.OpRsqrt, hlo.OpSqrt, hlo.OpDivide, hlo.OpPower, hlo.OpErf, hlo.OpSine, hlo.OpCosine:
+	case hlo.OpTanh, hlo.OpExponential, hlo.OpLog, hlo.OpLogistic, hlo.OpRsqrt, hlo.OpSqrt, hlo.OpDivide, hlo.OpPower,
+		hlo.OpErf, hlo.OpSine, hlo.OpCosine:
 		return 2
 	case hlo.OpConvert:
 		return 1

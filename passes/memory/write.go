@@ -9,14 +9,16 @@ import (
 	"hlolayout/passes/plan"
 )
 
-// writer turns the copies between the memories into instructions: copy-start after the place where the copy begins, copy-done where it has to be
-// done, and the uses that it serves rewritten to read it. It writes what the compiler writes, but for two things: a prefetch that the compiler cuts into
-// pieces is one copy here, which starts with the last of them, when there is room for all, and numbers count only what is written here.
+// writer turns the copies between the memories into instructions: copy-start after the place where the copy begins,
+// copy-done where it has to be done, and the uses that it serves rewritten to read it. It writes what the compiler
+// writes, but for two things: a prefetch that the compiler cuts into pieces is one copy here, which starts with the
+// last of them, when there is room for all, and numbers count only what is written here.
 type writer struct {
 	a     *Analysis
 	taken map[string]bool
 	next  map[string]int
-	// inserts are the new instructions with their places, changes the users of values that are copied, by node and operand, with what each leaf of the operand is read from.
+	// inserts are the new instructions with their places, changes the users of values that are copied, by node and
+	// operand, with what each leaf of the operand is read from.
 	inserts []*insert
 	changes map[operandOf]map[int32]*source
 	order   []operandOf
@@ -40,8 +42,8 @@ type valueIn struct{ value, comp int32 }
 
 type operandOf struct{ node, operand int32 }
 
-// source is where a copy of a leaf can be read: in is an array, or nil for the leaf's own instruction. It is there from place ready of the
-// computation on, and made, where it is not nil.
+// source is where a copy of a leaf can be read: in is an array, or nil for the leaf's own instruction. It is there from
+// place ready of the computation on, and made, where it is not nil.
 type source struct {
 	leaf  int32
 	in    *hlo.Instruction
@@ -50,8 +52,8 @@ type source struct {
 	made  *insert
 }
 
-// insert is a new instruction directly before instruction gap of a computation, or, a lazy one, before its first user; of several there, those of lower
-// levels come first.
+// insert is a new instruction directly before instruction gap of a computation, or, a lazy one, before its first user;
+// of several there, those of lower levels come first.
 type insert struct {
 	in               *hlo.Instruction
 	comp, gap, level int32
@@ -61,7 +63,8 @@ type insert struct {
 
 // newWriter makes the copies of a module.
 func (a *Analysis) newWriter() *writer {
-	w := &writer{a: a, taken: map[string]bool{}, next: map[string]int{}, changes: map[operandOf]map[int32]*source{}, space: map[int32]int64{}, slow: map[valueIn]*source{}, carriedIn: map[valueIn]*held{}, elements: map[int32]*insert{}}
+	w := &writer{a: a, taken: map[string]bool{}, next: map[string]int{}, changes: map[operandOf]map[int32]*source{},
+		space: map[int32]int64{}, slow: map[valueIn]*source{}, carriedIn: map[valueIn]*held{}, elements: map[int32]*insert{}}
 	for _, c := range a.m.Computations {
 		for _, in := range c.Instructions {
 			w.taken[in.Name] = true
@@ -111,8 +114,8 @@ func (w *writer) name(base string) string {
 	}
 }
 
-// gapBehind returns the place after the last instruction of a computation that runs at a time or before, gapBefore the place before the first that runs
-// then or later.
+// gapBehind returns the place after the last instruction of a computation that runs at a time or before, gapBefore the
+// place before the first that runs then or later.
 func (w *writer) gapBehind(comp, time int32) int32 {
 	list, g := w.a.g.comps[comp].c.Instructions, w.a.g
 	return int32(len(list) - countFunc(list, func(in *hlo.Instruction) bool { return g.timeOf[in] > time }))
@@ -199,8 +202,9 @@ func (w *writer) held(h *held) {
 	}
 }
 
-// readsAround reports whether the text reads a value itself where a loop or conditional before has handed it on. There it is read instead if it was in the
-// fast memory anywhere: all uses of such a value read the last position before them (the compiler's own text: testdata/memory/v5e.handed_on.final.hlo).
+// readsAround reports whether the text reads a value itself where a loop or conditional before has handed it on. There
+// it is read instead if it was in the fast memory anywhere: all uses of such a value read the last position before them
+// (the compiler's own text: testdata/memory/v5e.handed_on.final.hlo).
 func (w *writer) readsAround(u int32, h *held) bool {
 	leaf, fast := w.origin(w.a.v.g.useLeaf(u)), w.a.e.dev.space
 	return leaf != h.leaf && (w.a.spaces[h.leaf] == fast || w.a.spaces[leaf] == fast)
@@ -230,8 +234,8 @@ func (w *writer) use(u int32, s *source) {
 	w.space[u] = s.space
 }
 
-// copy writes a copy of a leaf to another memory: it starts after one time and is done before another, and before the node that reads it first, unless
-// that is -1. index is the program's cross_program_prefetch_index, or nil.
+// copy writes a copy of a leaf to another memory: it starts after one time and is done before another, and before the
+// node that reads it first, unless that is -1. index is the program's cross_program_prefetch_index, or nil.
 func (w *writer) copy(from *source, comp, after, before int32, to int64, user int32, index *hlo.Value) *source {
 	g := w.a.g
 	defined := g.nodes[w.a.v.leafTime[from.leaf]].in
@@ -255,10 +259,13 @@ func (w *writer) copy(from *source, comp, after, before int32, to int64, user in
 	if index != nil {
 		attrs = append([]hlo.Attr{{Key: hlo.InstructionAttr("cross_program_prefetch_index"), Value: index}}, attrs...)
 	}
-	start := &hlo.Instruction{Name: w.name("copy-start"), Opcode: hlo.OpCopyStart, Operands: []*hlo.Instruction{operand}, Attrs: attrs, Pos: -1,
-		Shape: w.a.m.Intern(hlo.NewTuple(dest, here, w.a.m.Intern(hlo.NewArray(hlo.U32, nil, &hlo.Layout{MemorySpace: spaceSyncFlag}))))}
+	start := &hlo.Instruction{Name: w.name("copy-start"), Opcode: hlo.OpCopyStart, Operands: []*hlo.Instruction{operand},
+		Attrs: attrs, Pos: -1,
+		Shape: w.a.m.Intern(hlo.NewTuple(dest, here, w.a.m.Intern(hlo.NewArray(hlo.U32, nil,
+			&hlo.Layout{MemorySpace: spaceSyncFlag}))))}
 	begin := w.insert(start, comp, gap, level)
-	done := &hlo.Instruction{Name: w.name("copy-done"), Opcode: hlo.OpCopyDone, Operands: []*hlo.Instruction{start}, Attrs: attrs[len(attrs)-1:], Pos: -1, Shape: dest}
+	done := &hlo.Instruction{Name: w.name("copy-done"), Opcode: hlo.OpCopyDone, Operands: []*hlo.Instruction{start},
+		Attrs: attrs[len(attrs)-1:], Pos: -1, Shape: dest}
 	end := max(w.gapBefore(comp, before), gap)
 	if user >= 0 {
 		end = min(max(end, gap), w.gapBefore(comp, user))
@@ -271,10 +278,11 @@ func (w *writer) copy(from *source, comp, after, before int32, to int64, user in
 }
 
 // copyConfig is what the compiler writes of its copies.
-var copyConfig = &hlo.Value{Kind: hlo.RawValue, Text: `{"dma_priority":1,"flag_configs":[],"scoped_memory_configs":[],"used_scoped_memory_configs":[]}`}
+var copyConfig = &hlo.Value{Kind: hlo.RawValue, Text: `{"dma_priority":1,"flag_configs":[],` +
+	`"scoped_memory_configs":[],"used_scoped_memory_configs":[]}`}
 
-// element returns where a leaf can be read in computation comp as an array: in the defining instruction, in the first element that is there,
-// which moves up before its first user, or in a new element; nil where it cannot.
+// element returns where a leaf can be read in computation comp as an array: in the defining instruction, in the first
+// element that is there, which moves up before its first user, or in a new element; nil where it cannot.
 func (w *writer) element(s *source, comp int32) *source {
 	g, v := w.a.g, w.a.v
 	leaf := s.leaf
@@ -290,7 +298,8 @@ func (w *writer) element(s *source, comp int32) *source {
 	}
 	for _, l := range v.positions[v.at[leaf]] {
 		x := g.nodes[v.leafTime[l]].in
-		if x.Opcode == hlo.OpGetTupleElement && x.Shape.IsArray() && !x.IsRoot() && g.forward(v.leafTime[l], 0) == leaf && x.Attr("control-predecessors") == nil {
+		if x.Opcode == hlo.OpGetTupleElement && x.Shape.IsArray() && !x.IsRoot() && g.forward(v.leafTime[l], 0) == leaf &&
+			x.Attr("control-predecessors") == nil {
 			out.in = x
 			return out
 		}
@@ -299,7 +308,8 @@ func (w *writer) element(s *source, comp int32) *source {
 	return out
 }
 
-// settled returns the leaf that has the result of an asynchronous operation when it is done, -1 where nothing waits for it.
+// settled returns the leaf that has the result of an asynchronous operation when it is done, -1 where nothing waits for
+// it.
 func (w *writer) settled(leaf, comp int32) int32 {
 	g, v := w.a.g, w.a.v
 	for _, l := range v.positions[v.at[leaf]] {
@@ -343,7 +353,8 @@ func (w *writer) origin(leaf int32) int32 {
 	}
 }
 
-// crossProgram writes the copy of the parameter that stays across runs of the program, and the one for the next run, whose result nothing reads.
+// crossProgram writes the copy of the parameter that stays across runs of the program, and the one for the next run,
+// whose result nothing reads.
 func (w *writer) crossProgram() {
 	g, v := w.a.g, w.a.v
 	comp := g.compOf[g.m.Entry]
@@ -366,7 +377,8 @@ func (w *writer) crossProgram() {
 		}
 		for _, x := range w.a.e.bufs[c.buffer].values {
 			for _, u := range v.uses[x] {
-				if t := v.g.useTime[u]; w.a.e.fastUse[u] && g.nodes[t].comp == comp && (!trivial(g.nodes[t].in.Opcode) || g.nodes[t].root) {
+				if t := v.g.useTime[u]; w.a.e.fastUse[u] && g.nodes[t].comp == comp && (!trivial(g.nodes[t].in.Opcode) ||
+					g.nodes[t].root) {
 					w.use(u, at)
 				}
 			}
@@ -374,7 +386,8 @@ func (w *writer) crossProgram() {
 	}
 }
 
-// rewrite makes the users of copied values read the copies: directly, or through the renamings and tuples that they were read through before.
+// rewrite makes the users of copied values read the copies: directly, or through the renamings and tuples that they
+// were read through before.
 func (w *writer) rewrite() (chains []plan.Edit) {
 	g := w.a.g
 	slices.SortFunc(w.order, func(x, y operandOf) int {
@@ -412,20 +425,23 @@ func (w *writer) rewrite() (chains []plan.Edit) {
 	return chains
 }
 
-// renamed returns what is read of s in place of the array o: s itself, or one new bitcast where o has another shape (as XLA writes it,
-// whatever renamings the text has).
+// renamed returns what is read of s in place of the array o: s itself, or one new bitcast where o has another shape (as
+// XLA writes it, whatever renamings the text has).
 func (w *writer) renamed(o *hlo.Instruction, s *source, added *[]*hlo.Instruction) *hlo.Instruction {
 	shape := w.in(o.Shape, s.space)
 	if shape.Equal(w.in(s.in.Shape, s.space)) {
 		return s.in
 	}
-	cast := &hlo.Instruction{Name: w.name("bitcast"), Opcode: hlo.OpBitcast, Operands: []*hlo.Instruction{s.in}, Shape: shape, Pos: -1}
+	cast := &hlo.Instruction{Name: w.name("bitcast"), Opcode: hlo.OpBitcast, Operands: []*hlo.Instruction{s.in},
+		Shape: shape, Pos: -1}
 	*added = append(*added, cast)
 	return cast
 }
 
-// tuple returns the tuple o with those of its leaves that are in parts read from there; its shape, with memories, and its first leaf are given.
-func (w *writer) tuple(o *hlo.Instruction, shape *hlo.Shape, leaf int32, parts map[int32]*source, added *[]*hlo.Instruction) *hlo.Instruction {
+// tuple returns the tuple o with those of its leaves that are in parts read from there; its shape, with memories, and
+// its first leaf are given.
+func (w *writer) tuple(o *hlo.Instruction, shape *hlo.Shape, leaf int32, parts map[int32]*source,
+	added *[]*hlo.Instruction) *hlo.Instruction {
 	touched := false
 	for l := range parts {
 		touched = touched || leaf <= l && l < leaf+int32(countLeaves(shape))
@@ -472,7 +488,8 @@ func (w *writer) part(o *hlo.Instruction, k int, shape *hlo.Shape, added *[]*hlo
 
 // get returns a new get-tuple-element.
 func (w *writer) get(o *hlo.Instruction, k int, shape *hlo.Shape) *hlo.Instruction {
-	return &hlo.Instruction{Name: w.name("get-tuple-element"), Opcode: hlo.OpGetTupleElement, Operands: []*hlo.Instruction{o}, Shape: shape, Pos: -1,
+	return &hlo.Instruction{Name: w.name("get-tuple-element"), Opcode: hlo.OpGetTupleElement,
+		Operands: []*hlo.Instruction{o}, Shape: shape, Pos: -1,
 		Attrs: []hlo.Attr{{Key: hlo.InstructionAttr("index"), Value: &hlo.Value{Kind: hlo.IntValue, Text: strconv.Itoa(k)}}}}
 }
 

@@ -29,8 +29,9 @@ func write(t *testing.T, m *hlo.Module, tgt *tpu.Target) string {
 	return string(printer.Append(nil, m))
 }
 
-// checkWritten writes the copies of a scheduled module: what comes out is well-formed and legal on the target, which takes the reservations of every
-// value at every time into account, and it is what another run leaves as it is. It returns the number of copies.
+// checkWritten writes the copies of a scheduled module: what comes out is well-formed and legal on the target, which
+// takes the reservations of every value at every time into account, and it is what another run leaves as it is. It
+// returns the number of copies.
 func checkWritten(t *testing.T, file, generation string) int {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -70,8 +71,8 @@ func TestAsyncCopies(t *testing.T) {
 	}
 }
 
-// The copies of small programs are the compiler's: the same instructions with the same names, in the compiler's order but for parameters. What a conditional
-// hands on is read from it after it, whatever the input reads.
+// The copies of small programs are the compiler's: the same instructions with the same names, in the compiler's order
+// but for parameters. What a conditional hands on is read from it after it, whatever the input reads.
 func TestCopiesAsTheCompilerWritesThem(t *testing.T) {
 	lines := func(text string) (out []string) {
 		for _, l := range strings.Split(text, "\n") {
@@ -103,8 +104,8 @@ func TestCopiesAsTheCompilerWritesThem(t *testing.T) {
 	}
 }
 
-// What a loop carries unchanged in the fast memory it also carries in HBM where its body, or a loop in it, needs that, and only
-// there: the loops are the compiler's.
+// What a loop carries unchanged in the fast memory it also carries in HBM where its body, or a loop in it, needs that,
+// and only there: the loops are the compiler's.
 func TestLoopsCarryHBMToo(t *testing.T) {
 	loops := func(text string) (out []string) {
 		for _, l := range strings.Split(text, "\n") {
@@ -125,14 +126,15 @@ func TestLoopsCarryHBMToo(t *testing.T) {
 	}
 }
 
-// A copy that only moves an argument to the fast memory is a prefetch, where something runs meanwhile, nothing else reads the result
-// and nothing awaits it.
+// A copy that only moves an argument to the fast memory is a prefetch, where something runs meanwhile, nothing else
+// reads the result and nothing awaits it.
 func TestCopyBecomesAPrefetch(t *testing.T) {
 	text, err := os.ReadFile("../../testdata/memory/v5e.carried.pre_msa.hlo")
 	require.NoError(t, err)
 	final, err := os.ReadFile("../../testdata/memory/v5e.carried.final.hlo")
 	require.NoError(t, err)
-	const start, scalar, tuple = " copy-start(%x_0_.1), ", "  %copy.6 = s32[]{:T(128)} copy(%constant.11)", "  %tuple.37 = "
+	const start, scalar, tuple = " copy-start(%x_0_.1), ", "  %copy.6 = s32[]{:T(128)} copy(%constant.11)", "  " +
+		"%tuple.37 = "
 	require.Contains(t, string(final), start)
 	ours := write(t, parse(t, string(text)), target(t, "v5e"))
 	assert.Contains(t, ours, start)
@@ -166,7 +168,10 @@ func TestRenamedResultReadsTheCopy(t *testing.T) {
 	text, err := os.ReadFile("../../testdata/memory/v5e.carried.pre_msa.hlo")
 	require.NoError(t, err)
 	other := strings.NewReplacer("  ROOT %while.17 = ", "  %while.17 = ",
-		"get-tuple-element(%while.24), index=1\n", "get-tuple-element(%while.24), index=1\n  ROOT %r = f32[4,60]{1,0:T(4,128)} bitcast(%while.17)\n",
-		"->f32[60,4]{0,1:T(4,128)}}", "->f32[4,60]{1,0:T(4,128)}}", "x_2_.1: f32[4]) -> f32[60,4]", "x_2_.1: f32[4]) -> f32[4,60]").Replace(string(text))
-	assert.Contains(t, write(t, parse(t, other), target(t, "v5e")), "  ROOT %r = f32[4,60]{1,0:T(4,128)} bitcast(%copy-done")
+		"get-tuple-element(%while.24), index=1\n", "get-tuple-element(%while.24), index=1\n  ROOT %r = "+
+			"f32[4,60]{1,0:T(4,128)} bitcast(%while.17)\n",
+		"->f32[60,4]{0,1:T(4,128)}}", "->f32[4,60]{1,0:T(4,128)}}", "x_2_.1: f32[4]) -> f32[60,4]", "x_2_.1: f32[4]) -> "+
+			"f32[4,60]").Replace(string(text))
+	assert.Contains(t, write(t, parse(t, other), target(t, "v5e")),
+		"  ROOT %r = f32[4,60]{1,0:T(4,128)} bitcast(%copy-done")
 }
