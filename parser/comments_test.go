@@ -116,6 +116,16 @@ func TestCommentsBetweenEmptyLines(t *testing.T) {
 	}
 }
 
+// A comment with no computation after it does not keep the errors of the text from being told.
+func TestCommentsOfNoComputation(t *testing.T) {
+	for _, text := range []string{"HloModule m\n\n// c\n", "HloModule m // c\n", "HloModule m\n\nFileNames\n1 \"a.py\"\n\n// c\n",
+		"HloModule m\n// c\n\nENTRY e (x: f32[]) -> f32[] {\n  x = f32[] topk(0), metadata={op"} {
+		for _, c := range []Config{{}, {Strict: true}, {Partial: true}} {
+			assert.NotPanics(t, func() { c.Parse("", text) }, text)
+		}
+	}
+}
+
 // A line between modules divides them; a comment in front of the first module, or between two, belongs to the one that
 // follows.
 func TestCommentsOfSeveralModules(t *testing.T) {

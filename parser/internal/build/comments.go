@@ -85,6 +85,9 @@ func (b *Builder) place(t Text, header uint32, anchors []anchor, next int, s *co
 		case !own:
 			c.Place = hlo.CommentBehind
 			return b.m, c
+		case len(anchors) == 0: // no computation follows
+			c.Place = hlo.CommentBeforeEnd
+			return b.m, c
 		}
 		return anchors[0].node(), c
 	}
