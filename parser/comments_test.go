@@ -118,7 +118,8 @@ func TestCommentsBetweenEmptyLines(t *testing.T) {
 
 // A comment with no computation after it does not keep the errors of the text from being told.
 func TestCommentsOfNoComputation(t *testing.T) {
-	for _, text := range []string{"HloModule m\n\n// c\n", "HloModule m // c\n", "HloModule m\n\nFileNames\n1 \"a.py\"\n\n// c\n",
+	for _, text := range []string{"HloModule m\n\n// c\n", "HloModule m // c\n",
+		"HloModule m\n\nFileNames\n1 \"a.py\"\n\n// c\n",
 		"HloModule m\n// c\n\nENTRY e (x: f32[]) -> f32[] {\n  x = f32[] topk(0), metadata={op"} {
 		for _, c := range []Config{{}, {Strict: true}, {Partial: true}} {
 			assert.NotPanics(t, func() { c.Parse("", text) }, text)

@@ -7,13 +7,13 @@ import (
 	"hlolayout/tpu"
 )
 
-// Laid returns whether a module comes with its layouts, or with those that can be known: no pass gives it any. Layouts of a
-// part would say nothing of the whole.
+// Laid returns whether a module comes with its layouts, or with those that can be known: no pass gives it any. Layouts
+// of a part would say nothing of the whole.
 func Laid(m *hlo.Module) bool { return m.HasTiles() || stage.Of(m) == stage.Cut }
 
 // Costed returns the module whose bytes say what m costs: one that has its layouts as it is; others with those that the
-// passes give, before the compiler in its simplified form, and before fusion with a forecast of what stays out of memory.
-// The module itself may be changed. Errors are those of Run.
+// passes give, before the compiler in its simplified form, and before fusion with a forecast of what stays out of
+// memory. The module itself may be changed. Errors are those of Run.
 func Costed(m *hlo.Module, t *tpu.Target, opt Options, o Observer) (*hlo.Module, *Result, error) {
 	at, result := stage.Of(m), &Result{}
 	m = folding.Prepare(m, at)

@@ -24,7 +24,8 @@ func TestFound(t *testing.T) {
 
 var found = map[string]string{
 	// The interface kept its tiles and lacked the E(4) that the parameter has.
-	"s4 with tiles in the interface": `HloModule m, entry_computation_layout={(s4[7,129]{1,0:T(8,128)(4,1)})->f32[7,129]{1,0}}
+	"s4 with tiles in the interface": `HloModule m,
+entry_computation_layout={(s4[7,129]{1,0:T(8,128)(4,1)})->f32[7,129]{1,0}}
 
 ENTRY %main {
   %p = s4[7,129]{1,0} parameter(0)
@@ -33,7 +34,8 @@ ENTRY %main {
 `,
 	// A conditional that is overridden propagated to its users, of which one requires another layout (the compiler
 	// keeps what was asked for).
-	"LayoutConstraint after a conditional": `HloModule random, entry_computation_layout={(f32[32,256,32,1]{0,1,2,3}, pred[])->(f32[32,256,32,1]{1,0,2,3}, f32[32,256,32,1]{1,3,0,2})}
+	"LayoutConstraint after a conditional": `HloModule random, entry_computation_layout={(f32[32,256,32,1]{0,1,2,3},
+pred[])->(f32[32,256,32,1]{1,0,2,3}, f32[32,256,32,1]{1,3,0,2})}
 
 %branch.1 {
 %p.1 = f32[32,256,32,1] parameter(0)

@@ -16,7 +16,8 @@ import (
 
 // Two transposes are the product's to read through: its operands, their readers and the result have the layouts they
 // have without them.
-const lowered = `HloModule jit_f, entry_computation_layout={(f32[256,100]{1,0}, f32[100,40]{1,0})->(f32[40,256]{1,0}, f32[100,256]{1,0})}
+const lowered = `HloModule jit_f, entry_computation_layout={(f32[256,100]{1,0}, f32[100,40]{1,0})->(f32[40,256]{1,0},
+f32[100,256]{1,0})}
 
 double.1 {
   Arg_0.5 = f32[100,256]{1,0} parameter(0)

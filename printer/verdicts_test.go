@@ -116,7 +116,10 @@ func agrees(text, verdict string) bool {
 		return ours == verdict
 	}
 	at := strings.Fields(verdict)[1:]
-	return len(at) == 0 || slices.ContainsFunc(strings.Fields(ours)[1:], func(p string) bool { return slices.Contains(at, p) })
+	return len(at) == 0 || slices.ContainsFunc(strings.Fields(ours)[1:], func(p string) bool {
+		return slices.Contains(at,
+			p)
+	})
 }
 
 // record asks XLA about the mutants.

@@ -63,7 +63,8 @@ func BuiltBy(text string) (r Release, exact, ok bool) {
 	return r, false, true
 }
 
-// WithLibTPU returns a copy of t for a version of libtpu; "" is the newest known one. The error says what is no version.
+// WithLibTPU returns a copy of t for a version of libtpu; "" is the newest known one. The error says what is no
+// version.
 func (t *Target) WithLibTPU(version string) (*Target, error) {
 	c := *t
 	c.MemorySpaces = slices.Clone(t.MemorySpaces)

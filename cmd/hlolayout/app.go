@@ -124,7 +124,8 @@ var groups = []struct {
 	commands []func(streams) *cli.Command
 }{
 	{"Assign and explain", []func(streams) *cli.Command{assignCommand, explainCommand, sweepCommand}},
-	{"Find cost", []func(streams) *cli.Command{summaryCommand, statsCommand, lintCommand, memoryCommand, oomCommand, reportCommand}},
+	{"Find cost", []func(streams) *cli.Command{summaryCommand, statsCommand, lintCommand, memoryCommand, oomCommand,
+		reportCommand}},
 	{"Compare and guard", []func(streams) *cli.Command{diffCommand, checkCommand, verifyCommand, scoreCommand}},
 	{"Read and print", []func(streams) *cli.Command{fmtCommand, dumpCommand, extractCommand}},
 	{"Arithmetic of layouts", []func(streams) *cli.Command{decodeCommand, indexCommand, relayoutCommand, tableCommand,
@@ -146,7 +147,8 @@ func newApp(s streams, only string) *cli.App {
 		Usage:     "give every array of an XLA HLO module the layout that the TPU compiler would give it",
 		UsageText: "hlolayout COMMAND [flags] [FILE...], or hlolayout FILE for a first look",
 		Description: `FILE is HLO text as XLA dumps it, a directory (searched for *.hlo, *.txt and these with .gz), a folder
-of --xla_dump_to (one text a module, see --stage), a pattern such as 'dumps/**/*.hlo', or - for standard input. Flags may stand before or behind the files.
+of --xla_dump_to (one text a module, see --stage), a pattern such as 'dumps/**/*.hlo', or - for standard input. Flags
+may stand before or behind the files.
 
 Exit code 0: all well; 1: a difference was found; 2: wrong usage, input or output.`,
 		Version: report.Version,

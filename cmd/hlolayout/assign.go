@@ -19,10 +19,11 @@ func assignCommand(s streams) *cli.Command {
 		Name:      "assign",
 		Usage:     "assign layouts and print the rewritten module",
 		UsageText: "hlolayout assign [flags] [FILE...]",
-		Description: `Reads each module, gives every array the layout that the TPU compiler's layout assignment would give it, inserts the
-copies that this needs, and prints the module. A scheduled module gets its memory spaces, too, with the moves between HBM and VMEM as
-instructions, copy-start and copy-done, as the compiler writes them (a prefetch that it cuts into slices is one copy, and numbers in names may
-differ). With --spaces-only no move is written, and a value that would move stays in HBM.
+		Description: `Reads each module, gives every array the layout that the TPU compiler's layout assignment would give it,
+inserts the copies that this needs, and prints the module. A scheduled module gets its memory spaces, too, with the
+moves between HBM and VMEM as instructions, copy-start and copy-done, as the compiler writes them (a prefetch that it
+cuts into slices is one copy, and numbers in names may differ). With --spaces-only no move is written, and a value that
+would move stays in HBM.
 
 Examples:
    hlolayout assign --tpu v5e attention.hlo                 the rewritten module

@@ -86,8 +86,8 @@ func (u *uses) of(space string) *fit.Use {
 	return nil
 }
 
-// budgeted holds a module against the budgets, before anything changes it. For one that exceeds a budget it says what the
-// memory holds at its peak, against the golden with that path if there is one.
+// budgeted holds a module against the budgets, before anything changes it. For one that exceeds a budget it says what
+// the memory holds at its peak, against the golden with that path if there is one.
 func (g *goldens) budgeted(j *job, d *judged, path string) (list []report.Budget, err error) {
 	if len(g.budgets) == 0 {
 		return nil, nil

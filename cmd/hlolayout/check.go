@@ -28,23 +28,26 @@ func checkCommand(s streams) *cli.Command {
 		Name:      "check",
 		Usage:     "compare modules with their goldens",
 		UsageText: "hlolayout check [flags] [FILE...]",
-		Description: `Compares each module with two files that are kept with the code: NAME.golden.hlo, the whole module in a normal form
-(no metadata, names and channels numbered anew, digests of kernels, nothing cut off), and NAME.lock, a few lines to review:
-the layouts of the entry, what each memory space holds, the relayouts. They lie beside FILE, or in the directory of --golden;
-NAME is that of FILE without its extension and the number of a dump (module_0042.). In a folder of --xla_dump_to it is the function and the
-stage (jit_step.after_optimizations), with .2 for a second module of one function, in the folder of its process.
+		Description: `Compares each module with two files that are kept with the code: NAME.golden.hlo, the whole module in a
+normal form (no metadata, names and channels numbered anew, digests of kernels, nothing cut off), and NAME.lock, a few
+lines to review: the layouts of the entry, what each memory space holds, the relayouts. They lie beside FILE, or in the
+directory of --golden; NAME is that of FILE without its extension and the number of a dump (module_0042.). In a folder
+of --xla_dump_to it is the function and the stage (jit_step.after_optimizations), with .2 for a second module of one
+function, in the folder of its process.
 
-Both files carry the version of the rules that decide layouts (--rules lists them), and the lock a fingerprint of the program: where a
-module differs, check says whether the program changed or only the rules of a newer hlolayout did. --update --rules-only accepts the
-latter and nothing else. Goldens of versions before are read and compared; they do not say of which program they are.
---update replaces each file whole or not at all, the lock last: if it is killed in between, the lock is still the old one, check fails, and
-the same command completes the update. It follows no link that leads out of the folder of the goldens.
---min-confidence passes a module that differs in layouts that seldom right rules predict, and in the copies beside these, alone.
+Both files carry the version of the rules that decide layouts (--rules lists them), and the lock a fingerprint of the
+program: where a module differs, check says whether the program changed or only the rules of a newer hlolayout did.
+--update --rules-only accepts the latter and nothing else. Goldens of versions before are read and compared; they do not
+say of which program they are. --update replaces each file whole or not at all, the lock last: if it is killed in
+between, the lock is still the old one, check fails, and the same command completes the update. It follows no link that
+leads out of the folder of the goldens. --min-confidence passes a module that differs in layouts that seldom right rules
+predict, and in the copies beside these, alone.
 
---budget holds what a module takes at its peak against a budget: HBM with arguments, results and temporaries, VMEM (CMEM on v4) with
-what the compiler moves there. A module that takes more is a finding (CHK004) with what the memory holds now and did not in the golden
-module, by shape, with lines of the program. Of a module that is not scheduled arguments and results are exact, temporaries predictions:
-what these do not decide is a finding of its own (CHK005); compiled modules decide it. --budget-only needs no goldens.
+--budget holds what a module takes at its peak against a budget: HBM with arguments, results and temporaries, VMEM (CMEM
+on v4) with what the compiler moves there. A module that takes more is a finding (CHK004) with what the memory holds now
+and did not in the golden module, by shape, with lines of the program. Of a module that is not scheduled arguments and
+results are exact, temporaries predictions: what these do not decide is a finding of its own (CHK005); compiled modules
+decide it. --budget-only needs no goldens.
 
 A module without layouts is assigned first; one that has them, such as a compiler's dump, is checked as it is.
 The golden of a text that is cut, such as the first 2,000 lines of a module, is that of its whole computations.
@@ -102,7 +105,8 @@ func runCheck(c *cli.Context, s streams) error {
 		return usage("check", "--rules-only says what --update accepts: give both")
 	}
 	if c.IsSet("min-confidence") && c.Bool("lock-only") {
-		return usage("check", "--min-confidence compares the values of modules, which --lock-only does not keep: give one of the two")
+		return usage("check", "--min-confidence compares the values of modules, which --lock-only does not keep: give one "+
+			"of the two")
 	}
 	inputs, ts, err := s.analysis(c)
 	if err != nil {
@@ -259,7 +263,8 @@ func (g *goldens) check(j *job, r *sinks, d *judged, unsure *doubt, base string)
 	return nil
 }
 
-// doubted reports whether a module differs from its goldens in doubted layouts only. A lock's sums follow from the module.
+// doubted reports whether a module differs from its goldens in doubted layouts only. A lock's sums follow from the
+// module.
 func (g *goldens) doubted(j *job, m *hlo.Module, unsure *doubt, files []golden) bool {
 	if files[0].missing() || files[1].missing() || !files[1].differs() {
 		return false
@@ -268,7 +273,8 @@ func (g *goldens) doubted(j *job, m *hlo.Module, unsure *doubt, files []golden) 
 	if err != nil || !unsure.explains(old, m) {
 		return false
 	}
-	j.note("%s: differs from %s in layouts that are predicted with less than %g %% confidence, which are left out", hlo.Visible(j.name()),
+	j.note("%s: differs from %s in layouts that are predicted with less than %g %% confidence, which are left out",
+		hlo.Visible(j.name()),
 		hlo.Visible(files[1].path), unsure.least)
 	return true
 }

@@ -32,7 +32,8 @@ func completionCommand(s streams) *cli.Command {
 		Name:      "completion",
 		Usage:     "print the completion script of a shell",
 		UsageText: "hlolayout completion SHELL",
-		Description: `Prints a script that lets a shell complete commands, flags, their values, and files: bash, zsh, fish or powershell.
+		Description: `Prints a script that lets a shell complete commands, flags, their values, and files: bash, zsh, fish or
+powershell.
 
 Examples:
    hlolayout completion bash >hlolayout.bash      and in .bashrc: source hlolayout.bash

@@ -10,7 +10,8 @@ import (
 )
 
 func confidenceFlag(what string) cli.Flag {
-	return &cli.Float64Flag{Name: "min-confidence", Usage: "leave out " + what + " whose weakest rule is right in less than `PERCENT` of what " +
+	return &cli.Float64Flag{Name: "min-confidence", Usage: "leave out " + what +
+		" whose weakest rule is right in less than `PERCENT` of what " +
 		"was measured (hlolayout explain names it)"}
 }
 
@@ -20,7 +21,8 @@ type doubt struct {
 	least  float64
 }
 
-// doubtOf returns the doubt that --min-confidence asks for. The layouts of a module that came with them are no predictions.
+// doubtOf returns the doubt that --min-confidence asks for. The layouts of a module that came with them are no
+// predictions.
 func doubtOf(c *cli.Context, d *judged) *doubt {
 	if least := c.Float64("min-confidence"); least > 0 && d.plan != nil {
 		return &doubt{d.plan.Chains(), least}
@@ -37,7 +39,8 @@ func (d *doubt) about(in *hlo.Instruction, index hlo.Index) bool {
 	return ok && 100*weakest.Share() < d.least
 }
 
-// explains reports whether two modules differ in nothing but doubted layouts of the new one, and in the copies next to these.
+// explains reports whether two modules differ in nothing but doubted layouts of the new one, and in the copies next to
+// these.
 func (d *doubt) explains(old, now *hlo.Module) bool {
 	m := diff.Match(old, now, diff.DefaultIgnore)
 	r := m.Report()

@@ -16,10 +16,10 @@ func cuteCommand(s streams) *cli.Command {
 		Name:      "cute",
 		Usage:     "evaluate an expression of the CuTe layout algebra",
 		UsageText: "hlolayout cute [flags] EXPR...",
-		Description: `A layout (sizes):(steps) takes a coordinate to an index: entry by entry times the step, and added up. (4,8):(8,1) is four
-rows of eight, row-major; sizes and steps may nest. An expression is a layout, a swizzled layout such as
-'Sw<3,0,3> o 0 o (8,8):(8,1)', or a function of --functions on such; <4,8> is a tiler, _ leaves a mode alone or stands for all
-of a coordinate. Of a layout with one or two modes, the table of indices is printed as well.
+		Description: `A layout (sizes):(steps) takes a coordinate to an index: entry by entry times the step, and added up.
+(4,8):(8,1) is four rows of eight, row-major; sizes and steps may nest. An expression is a layout, a swizzled layout
+such as 'Sw<3,0,3> o 0 o (8,8):(8,1)', or a function of --functions on such; <4,8> is a tiler, _ leaves a mode alone or
+stands for all of a coordinate. Of a layout with one or two modes, the table of indices is printed as well.
 With - the expressions are read from standard input, one a line.
 
 JSON, one object an expression:

@@ -13,8 +13,8 @@ func decodeCommand(s streams) *cli.Command {
 		Name:      "decode",
 		Usage:     "say in plain words what a shape and its layout mean",
 		UsageText: "hlolayout decode [flags] SHAPE...",
-		Description: `Explains order, tiles, padding, bytes and memory space of each shape, gives the layout as a formula and in JAX's notation,
-names the order that would take the fewest bytes, and draws where the elements lie.
+		Description: `Explains order, tiles, padding, bytes and memory space of each shape, gives the layout as a formula and
+in JAX's notation, names the order that would take the fewest bytes, and draws where the elements lie.
 ` + notations + `
 An instruction, as profiles and messages show it, stands for its result, other text for each shape in it.
 With - the shapes are read from standard input, one a line. A tuple is explained leaf by leaf.
@@ -32,13 +32,13 @@ JSON, one object a shape:
    padded_dims                 in logical order; null where a tile joins dimensions
    data_bytes, bytes           without and with padding; bytes is what the text says, without tiles it is not the TPU's
    waste_bytes, expansion      bytes - data_bytes, bytes / data_bytes
-   form, cute, steps           layout, joined (dimensions are joined first) or staged; the CuTe layout from index to offset in
-                               elements, null for staged; only of staged: the steps to the memory
+   form, cute, steps           layout, joined (dimensions are joined first) or staged; the CuTe layout from index to
+                               offset in elements, null for staged; only of staged: the steps to the memory
    tpu                         the generation that is asked
    tpu_layout, tpu_bytes       what it makes of this order at the program's boundary; null where it has no rule
    best_layout, best_bytes     what it chooses where it is free: the most compact order
-Of a tuple: query, shape, bytes with what the TPU takes, table_bytes (of pointers) and leaves. Of other shapes: query, shape.
-What cannot be answered is {"query":...,"error":...}; then the exit code is 2.
+Of a tuple: query, shape, bytes with what the TPU takes, table_bytes (of pointers) and leaves. Of other shapes: query,
+shape. What cannot be answered is {"query":...,"error":...}; then the exit code is 2.
 
 Examples:
    hlolayout decode 'bf16[20,300]{1,0:T(8,128)(2,1)S(1)}'

@@ -25,29 +25,31 @@ func diffCommand(s streams) *cli.Command {
 		Name:      "diff",
 		Usage:     "compare the layouts of two modules",
 		UsageText: "hlolayout diff [flags] OLD NEW",
-		Description: `Says what differs between two modules: the verdict in one line (same, layouts changed, program changed, interface changed), then
-changes of the entry (parameters, results, aliases), layouts (order, tile, memory space, element bits, padded bytes), sizes that
-changed all over, instructions and totals. Values are matched by name, or by what they compute and who uses them: renumbering is no
-difference, and neither are metadata, the order of operands that commute, and where the source of a kernel is. Parameters are
-matched by the names of their arguments, types and uses. Of fusions that differ inside one line says what; --full lists all.
-Of two texts that are cut, such as the first 2,000 lines of modules, what both have is compared; --partial does so where one is whole.
-OLD and NEW may be directories (one alone: the module of the other's name in it is compared): their modules are paired by module name, not by the number of the dump. Of two folders of
---xla_dump_to the functions are compared as they were compiled, and the dump is named in which they first differ; --stage chooses
-another dump: before_optimizations, a pass (behind it), before_PASS, or all.
+		Description: `Says what differs between two modules: the verdict in one line (same, layouts changed, program changed,
+interface changed), then changes of the entry (parameters, results, aliases), layouts (order, tile, memory space,
+element bits, padded bytes), sizes that changed all over, instructions and totals. Values are matched by name, or by
+what they compute and who uses them: renumbering is no difference, and neither are metadata, the order of operands that
+commute, and where the source of a kernel is. Parameters are matched by the names of their arguments, types and uses. Of
+fusions that differ inside one line says what; --full lists all. Of two texts that are cut, such as the first 2,000
+lines of modules, what both have is compared; --partial does so where one is whole. OLD and NEW may be directories (one
+alone: the module of the other's name in it is compared): their modules are paired by module name, not by the number of
+the dump. Of two folders of --xla_dump_to the functions are compared as they were compiled, and the dump is named in
+which they first differ; --stage chooses another dump: before_optimizations, a pass (behind it), before_PASS, or all.
 Exit code 0: the same; 1: different; 2: trouble.
 
 Examples:
    hlolayout diff before.hlo after.hlo
    hlolayout diff --ignore=backend-config golden.hlo new.hlo       what a new compiler version renames in there
-   hlolayout diff --format=inline before.hlo after.hlo             the lines that differ, with what changed marked inside
+   hlolayout diff --format=inline before.hlo after.hlo             the lines that differ, changes marked
    hlolayout diff --format=unified old.hlo new.hlo | patch old.hlo
    hlolayout diff --format=markdown dumps.main dumps.pr            two directories, for a comment on a change
    hlolayout diff --exit-zero --output=json=d.json a.hlo b.hlo     text here, JSON to a file
    hlolayout assign module.hlo | hlolayout diff compiler.hlo -     ours against the compiler's
 
-Formats: text; unified: for patch, NEW with OLD's names and metadata; inline: changed lines above each other; side-by-side;
-stat: counts by computation; json; and those for CI, which --output writes to files at the same time.
-To ignore: metadata, names, ids (the numbers in names, channel ids), backend-config, constants, layout (all of it), tile (tiles
+Formats: text; unified: for patch, NEW with OLD's names and metadata; inline: changed lines above each other;
+side-by-side; stat: counts by computation; json; and those for CI, which --output writes to files at the same time. To
+ignore: metadata, names, ids (the numbers in names, channel ids), backend-config, constants, layout (all of it), tile
+(tiles
 and element bits), space. The first three always are, unless the list begins with none.` +
 			strings.Replace(formatsHelp(), "one document", "diff's own document", 1),
 		Flags: append(resultFlags(diffFormats...),

@@ -19,19 +19,20 @@ func dumpCommand(s streams) *cli.Command {
 		Name:      "dump",
 		Usage:     "find one's way in a folder of --xla_dump_to",
 		UsageText: "hlolayout dump [flags] DIR",
-		Description: `Lists the modules of a dump folder and the dumps of each (before_optimizations, the numbered ones between passes, after_optimizations)
-that differ from the one before: instructions, bytes of all arrays with padding, and the copies and transposes that move data.
-XLA dumps between passes with --xla_dump_hlo_pass_re=.* and behind a pass only if it changed the module.
+		Description: `Lists the modules of a dump folder and the dumps of each (before_optimizations, the numbered ones
+between passes, after_optimizations) that differ from the one before: instructions, bytes of all arrays with padding,
+and the copies and transposes that move data. XLA dumps between passes with --xla_dump_hlo_pass_re=.* and behind a pass
+only if it changed the module.
 
---pass NAME finds the module before and after a pass; NAME is a pass, PIPELINE.PASS, or the number of a step. --print says what to print:
-diff (as the command diff does), files (the two paths), before, after (that module's text).
---value %NAME follows one value's shape and layout through all dumps, forwards and backwards: by name, by what it computes, then
-by what its users read in its place; each step that is not by name says so, and where that fails, the line ends.
-Two folders are compared with the command diff.
+--pass NAME finds the module before and after a pass; NAME is a pass, PIPELINE.PASS, or the number of a step. --print
+says what to print: diff (as the command diff does), files (the two paths), before, after (that module's text).
+--value %NAME follows one value's shape and layout through all dumps, forwards and backwards: by name, by what it
+computes, then by what its users read in its place; each step that is not by name says so, and where that fails, the
+line ends. Two folders are compared with the command diff.
 
-Keys of --format json: with --value schema_version, version, module, value, dumps, points (stage, until, file, value, computation, opcode,
-shape, fused, notes); without it a list of modules (module, function, prefix, files, stages: file, stage, step, pipeline, after, before, changed,
-instructions, padded_bytes, relayouts, relayout_bytes).
+Keys of --format json: with --value schema_version, version, module, value, dumps, points (stage, until, file, value,
+computation, opcode, shape, fused, notes); without it a list of modules (module, function, prefix, files, stages: file,
+stage, step, pipeline, after, before, changed, instructions, padded_bytes, relayouts, relayout_bytes).
 
 Examples:
    hlolayout dump dumps.v5e                                            the modules, and what changed them

@@ -21,23 +21,27 @@ import (
 
 func explainCommand(s streams) *cli.Command {
 	return &cli.Command{
-		Name:      "explain",
-		Usage:     "explain a value's layout, or a code of a message",
-		UsageText: "hlolayout explain [flags] FILE VALUE\n       hlolayout explain --all|--root-causes [flags] FILE\n       hlolayout explain [CODE | RULE]\n       hlolayout explain --rules",
-		Description: `With a file and the name of a value: prints why the value has its layout, back to the entry layout, the operation or the
-default that forced it. A module without layouts gets those that the pass assigns, and the chain says what each replaced on the way. In
-a module that has its layouts (laid out, scheduled) the chain is what ties the file's layouts together; fusions, moves between memories
-and bitcasts say what made them. VALUE is %name, or %name{1,0} for a part of a tuple.
+		Name:  "explain",
+		Usage: "explain a value's layout, or a code of a message",
+		UsageText: "hlolayout explain [flags] FILE VALUE\n       hlolayout explain --all|--root-causes [flags] FILE\n     " +
+			"  hlolayout explain [CODE | RULE]\n       hlolayout explain --rules",
+		Description: `With a file and the name of a value: prints why the value has its layout, back to the entry layout, the
+operation or the default that forced it. A module without layouts gets those that the pass assigns, and the chain says
+what each replaced on the way. In a module that has its layouts (laid out, scheduled) the chain is what ties the file's
+layouts together; fusions, moves between memories and bitcasts say what made them. VALUE is %name, or %name{1,0} for a
+part of a tuple.
 With a code: what the code means, with a text that causes it. Without arguments: every code, a line each.
-With a rule of the layout pass, as the chain of a value names it in brackets: what it does, and the modules that change without it.
-With --rules: every rule, a line each, in the order in which the pass comes to them.
+With a rule of the layout pass, as the chain of a value names it in brackets: what it does, and the modules that change
+without it. With --rules: every rule, a line each, in the order in which the pass comes to them.
 
-Keys of --format json: value, computation, shape, bytes (allocated, padding included), copy_of (value and shape of what a copy
-copies), orders (minor_to_major and bytes of other orders), chain: a list of value, shape, rule, rule_name, source, priority, mandatory, beat (minor_to_major, rule, source of what it replaced), refused
-(the same, of what a pin kept out); also (links: other causes that demand the same order, in modules that have their layouts), and_more,
-weakest (the rule_name of the chain that is right least often, seen, right), layout_assignment_alone (shape, bytes and chain, where the pass by itself would choose another order than the file's), other_versions (first, last, shape, bytes, chain).
---all --format json is one document (hlolayout schema explain-all): arrays, of which each has its own link of chains, and as next the place
-of the array that the following link is of.
+Keys of --format json: value, computation, shape, bytes (allocated, padding included), copy_of (value and shape of what
+a copy copies), orders (minor_to_major and bytes of other orders), chain: a list of value, shape, rule, rule_name,
+source, priority, mandatory, beat (minor_to_major, rule, source of what it replaced), refused (the same, of what a pin
+kept out); also (links: other causes that demand the same order, in modules that have their layouts), and_more, weakest
+(the rule_name of the chain that is right least often, seen, right), layout_assignment_alone (shape, bytes and chain,
+where the pass by itself would choose another order than the file's), other_versions (first, last, shape, bytes, chain).
+--all --format json is one document (hlolayout schema explain-all): arrays, of which each has its own link of chains,
+and as next the place of the array that the following link is of.
 
 Examples:
    hlolayout explain attention.hlo %copy         why there is a copy
@@ -54,7 +58,8 @@ Examples:
 				"costs are taken from: " +
 				"a lowered or unoptimized one as the compiler's simplifications leave it"},
 			&cli.BoolFlag{Name: "all", DisableDefaultText: true, Usage: "explain every array that lies in memory"},
-			&cli.BoolFlag{Name: "root-causes", DisableDefaultText: true, Usage: "list the causes that decide most bytes of padding and of relayouts"},
+			&cli.BoolFlag{Name: "root-causes", DisableDefaultText: true,
+				Usage: "list the causes that decide most bytes of padding and of relayouts"},
 			&cli.IntFlag{Name: "top", Value: 10, Usage: "with --root-causes: list the first `N`; 0: all"},
 			&cli.BoolFlag{Name: "rules", Usage: "list the rules of the layout pass"},
 			oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, json"},

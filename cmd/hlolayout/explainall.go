@@ -37,8 +37,8 @@ func explainAll(c *cli.Context, s streams, file string) error {
 	})
 }
 
-// explainedAll are the reasons for all arrays of a module. Chains share their links: each array has its own, and says which one the
-// next link is of.
+// explainedAll are the reasons for all arrays of a module. Chains share their links: each array has its own, and says
+// which one the next link is of.
 type explainedAll struct {
 	*explained
 	arrays []chained // by id, those in memory first
@@ -187,7 +187,8 @@ func (a *explainedAll) row(id int, inside bool) *row {
 	a.follow(id)
 	l := a.arrays[id]
 	leaf := l.Instruction.Shape.At(l.Index)
-	r := &row{Value: hlo.ValueName(l.Instruction, l.Index), Computation: l.Instruction.Computation.Name, Shape: leaf.String(), Inside: inside}
+	r := &row{Value: hlo.ValueName(l.Instruction, l.Index), Computation: l.Instruction.Computation.Name,
+		Shape: leaf.String(), Inside: inside}
 	if !inside {
 		r.Bytes, r.Orders = bytesOf(leaf, a.target.Target)
 		r.CopyOf = copySource(l.Instruction)

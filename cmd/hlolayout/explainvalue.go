@@ -224,9 +224,11 @@ type beaten struct {
 	Source       string `json:"source,omitempty"`
 }
 
-func explanationOf(in *hlo.Instruction, index hlo.Index, leaf *hlo.Shape, t *tpu.Target, chains *plan.Chains) *explanation {
-	e := &explanation{Value: hlo.ValueName(in, index), Computation: in.Computation.Name, Shape: leaf.String(), CopyOf: copySource(in),
-		Chain: linksOf(chains.Of(in, index))}
+func explanationOf(in *hlo.Instruction, index hlo.Index, leaf *hlo.Shape, t *tpu.Target,
+	chains *plan.Chains) *explanation {
+	e := &explanation{Value: hlo.ValueName(in, index), Computation: in.Computation.Name, Shape: leaf.String(),
+		CopyOf: copySource(in),
+		Chain:  linksOf(chains.Of(in, index))}
 	e.Bytes, e.Orders = bytesOf(leaf, t)
 	return e
 }
@@ -247,7 +249,8 @@ func bytesOf(leaf *hlo.Shape, t *tpu.Target) (now int64, orders []order) {
 	}
 	orders = []order{}
 	for _, o := range [][]int{t.BoundaryOrder(leaf.DType, leaf.Dims), hlo.Descending(leaf.Rank())} {
-		if !slices.Equal(o, leaf.MinorToMajor()) && !slices.ContainsFunc(orders, func(x order) bool { return slices.Equal(x.MinorToMajor, o) }) {
+		if !slices.Equal(o, leaf.MinorToMajor()) && !slices.ContainsFunc(orders,
+			func(x order) bool { return slices.Equal(x.MinorToMajor, o) }) {
 			orders = append(orders, order{o, bytes(o)})
 		}
 	}
@@ -258,7 +261,8 @@ func bytesOf(leaf *hlo.Shape, t *tpu.Target) (now int64, orders []order) {
 func linksOf(chain []plan.Link) []link {
 	out := []link{}
 	for _, l := range chain {
-		step := link{Value: hlo.ValueName(l.Instruction, l.Index), Rule: l.Reason.Rule, RuleName: reasons.RuleName(l.Reason.Rule),
+		step := link{Value: hlo.ValueName(l.Instruction, l.Index), Rule: l.Reason.Rule,
+			RuleName: reasons.RuleName(l.Reason.Rule),
 			Priority: int(l.Reason.Priority), Mandatory: l.Reason.Mandatory}
 		if s := l.Instruction.Shape.At(l.Index); s != nil {
 			step.Shape = s.String()
@@ -314,7 +318,8 @@ func (e *explanation) append(dst []byte) []byte {
 		dst = append(dst, '\n')
 	}
 	if w := e.Weakest; w != nil && w.Seen > 0 {
-		dst = fmt.Appendf(dst, "  the weakest rule of these is %s: right in %d of %d arrays measured\n", w.Rule, w.Right, w.Seen)
+		dst = fmt.Appendf(dst, "  the weakest rule of these is %s: right in %d of %d arrays measured\n", w.Rule, w.Right,
+			w.Seen)
 	} else if w != nil {
 		dst = fmt.Appendf(dst, "  the weakest rule of these is %s, which was not measured\n", w.Rule)
 	}
@@ -336,12 +341,14 @@ func appendChain(dst []byte, chain []link) []byte {
 		if i > 0 {
 			dst = fmt.Appendf(dst, "  %s: %s\n", l.Value, l.Shape)
 		}
-		dst = fmt.Appendf(dst, "    because: %s [%s]%s%s\n", l.Rule, l.RuleName, from(l.Source, l.Value), strength(l.Priority, l.Mandatory))
+		dst = fmt.Appendf(dst, "    because: %s [%s]%s%s\n", l.Rule, l.RuleName, from(l.Source, l.Value),
+			strength(l.Priority, l.Mandatory))
 		for _, b := range l.Beat {
 			dst = fmt.Appendf(dst, "    it replaced {%s}: %s%s\n", orderText(b.MinorToMajor), b.Rule, from(b.Source, l.Value))
 		}
 		for _, b := range l.Refused {
-			dst = fmt.Appendf(dst, "    it held against {%s}: %s%s\n", orderText(b.MinorToMajor), b.Rule, from(b.Source, l.Value))
+			dst = fmt.Appendf(dst, "    it held against {%s}: %s%s\n", orderText(b.MinorToMajor), b.Rule, from(b.Source,
+				l.Value))
 		}
 	}
 	return dst

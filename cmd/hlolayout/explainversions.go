@@ -13,8 +13,8 @@ type version struct {
 	reassigned
 }
 
-// otherVersions asks layout assignment, for each span of releases that has other rules than the target's, about a module
-// that has no layouts yet.
+// otherVersions asks layout assignment, for each span of releases that has other rules than the target's, about a
+// module that has no layouts yet.
 func otherVersions(m *hlo.Module, d *judged, opt passes.Options) (out []version) {
 	eras, own := layout.Eras(d.target.Target)
 	for i, era := range eras {

@@ -16,16 +16,18 @@ func extractCommand(s streams) *cli.Command {
 		Name:      "extract",
 		Usage:     "cut the neighbourhood of a value into a separate module",
 		UsageText: "hlolayout extract [flags] FILE %NAME",
-		Description: `Prints a module with the value %NAME, what it is computed from and what is computed from it, up to --radius steps away.
-Operands from further away become parameters, what is used further away the result. Layouts, and the computations that are
-called, stay as they are: a small module for a bug report. The shell may need the name in quotes; the % may be left out.
+		Description: `Prints a module with the value %NAME, what it is computed from and what is computed from it, up to
+--radius steps away. Operands from further away become parameters, what is used further away the result. Layouts, and
+the computations that are called, stay as they are: a small module for a bug report. The shell may need the name in
+quotes; the % may be left out.
 
 Examples:
    hlolayout extract module.hlo %fusion.12
    hlolayout extract compiled.hlo copy.3 --radius 3 -o copy.hlo
    hlolayout extract dumps %fusion.12 --module 3      of a folder of --xla_dump_to`,
 		Flags: append(folderFlags(),
-			&cli.IntFlag{Name: "radius", Value: 1, Usage: "take what is up to `N` steps away; -1: all of the value's computation"},
+			&cli.IntFlag{Name: "radius", Value: 1, Usage: "take what is up to `N` steps away; -1: all of the value's " +
+				"computation"},
 			outputFlag(),
 			strictFlag(),
 		),

@@ -12,13 +12,13 @@ func fmtCommand(s streams) *cli.Command {
 		Name:      "fmt",
 		Usage:     "parse modules and print them again",
 		UsageText: "hlolayout fmt [flags] [FILE...]",
-		Description: `Prints each module as XLA prints it, keeping what the text chose: whether names carry a %, whether operands carry
-their shapes, the order of everything, comments. A text that is an XLA dump comes out as it went in.
+		Description: `Prints each module as XLA prints it, keeping what the text chose: whether names carry a %, whether
+operands carry their shapes, the order of everything, comments. A text that is an XLA dump comes out as it went in.
 With -l or -d the exit code is 1 where a file would change.
 
-With --canonical it prints what XLA would print after parsing the text: names made unique, XLA's order of computations and
-instructions, every attribute in XLA's form, default layouts filled in, no comments. --long adds operand shapes and all constants, --short
-is XLA's short form, without names' %, signatures and metadata.
+With --canonical it prints what XLA would print after parsing the text: names made unique, XLA's order of computations
+and instructions, every attribute in XLA's form, default layouts filled in, no comments. --long adds operand shapes and
+all constants, --short is XLA's short form, without names' %, signatures and metadata.
 
 Examples:
    hlolayout fmt module.hlo            the module, printed

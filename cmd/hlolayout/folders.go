@@ -55,8 +55,8 @@ func finderOf(c *cli.Context) *finder {
 	return &finder{stage: c.String("stage"), module: c.String("module"), goldens: c.Command.Name == "check"}
 }
 
-// oneInput returns the text that an argument names of a command that takes one module: a file, or of a dump folder the module
-// and the stage that flags choose.
+// oneInput returns the text that an argument names of a command that takes one module: a file, or of a dump folder the
+// module and the stage that flags choose.
 func (s streams) oneInput(c *cli.Context, arg string) ([]input, error) {
 	f := finderOf(c)
 	found, err := f.expand(arg)

@@ -82,9 +82,9 @@ func attempt(t *testing.T, stdin string, args ...string) try {
 
 // TestHarness runs every command with random flags on random mutants of modules, and looks for what must never
 // be: a panic, an internal error, an exit code that means nothing, results that depend on the number of
-// threads, an assignment that a second one changes, or that verify or XLA's parser refuses. It takes seconds, with the same
-// mutants each time; HLOLAYOUT_HARNESS_TIME=1h makes it longer, with fresh ones, HLOLAYOUT_HARNESS_SEED repeats it,
-// HLOLAYOUT_HARNESS_OUT keeps the texts of findings in a folder.
+// threads, an assignment that a second one changes, or that verify or XLA's parser refuses. It takes seconds, with the
+// same mutants each time; HLOLAYOUT_HARNESS_TIME=1h makes it longer, with fresh ones, HLOLAYOUT_HARNESS_SEED repeats
+// it, HLOLAYOUT_HARNESS_OUT keeps the texts of findings in a folder.
 func TestHarness(t *testing.T) {
 	fresh := "1"
 	if os.Getenv("HLOLAYOUT_HARNESS_TIME") != "" {

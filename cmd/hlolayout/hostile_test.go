@@ -23,7 +23,8 @@ const hostile = "\x1b[31mred\x1b[0m\x07\u202e\u009b31m\u2028</script><img src=x 
 
 // hostileModule has it wherever HLO text takes a string, and something for every rule and report to say.
 var hostileModule = strings.ReplaceAll(
-	`HloModule m, is_scheduled=true, entry_computation_layout={(f32[100000,3]{1,0})->f32[3,100000]{1,0}}, frontend_attributes={a="HOSTILE"}
+	`HloModule m, is_scheduled=true, entry_computation_layout={(f32[100000,3]{1,0})->f32[3,100000]{1,0}},
+frontend_attributes={a="HOSTILE"}
 
 FileNames
 1 "HOSTILE"
@@ -41,8 +42,12 @@ StackFrames
 ENTRY %e {
   %p = f32[100000,3] parameter(0), metadata={op_name="HOSTILE" source_file="HOSTILE" source_line=3 stack_frame_id=1}
   %c = f32[100000,3]{0,1} copy(%p), metadata={op_name="HOSTILE"}, frontend_attributes={x="HOSTILE"}
-  %k = f32[100000,3]{0,1} custom-call(%c), custom_call_target="HOSTILE", operand_layout_constraints={f32[100000,3]{0,1}}, backend_config="HOSTILE"
-  ROOT %n = f32[3,100000] transpose(%k), dimensions={1,0}, metadata={op_name="HOSTILE\n::error::boo" source_file="HOSTILE"}, unknown="HOSTILE"
+  %k = f32[100000,3]{0,1} custom-call(%c), custom_call_target="HOSTILE",
+    operand_layout_constraints={f32[100000,3]{0,1}},
+    backend_config="HOSTILE"
+  ROOT %n = f32[3,100000] transpose(%k), dimensions={1,0},
+    metadata={op_name="HOSTILE\n::error::boo" source_file="HOSTILE"},
+    unknown="HOSTILE"
 }
 `, "HOSTILE", hostile)
 

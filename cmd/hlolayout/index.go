@@ -17,9 +17,9 @@ func indexCommand(s streams) *cli.Command {
 		Name:      "index",
 		Usage:     "map an element to its place in memory, or a place to its element",
 		UsageText: "hlolayout index [flags] SHAPE I,J,...\n       hlolayout index [flags] SHAPE --offset N",
-		Description: `Takes an element's index to its place in memory: the offset in elements, the byte address, and, in a tiled array, the
-tile, the sublane (row of 128 32-bit words), the lane (word of the row) and the position in the word. With --offset, or @N in place of
-the index, goes back from an offset to the element.
+		Description: `Takes an element's index to its place in memory: the offset in elements, the byte address, and, in a
+tiled array, the tile, the sublane (row of 128 32-bit words), the lane (word of the row) and the position in the word.
+With --offset, or @N in place of the index, goes back from an offset to the element.
 ` + notations + `
 With - the questions are read from standard input, one a line: a shape and 1,2 or (1, 2), or a shape and @N.
 

@@ -66,8 +66,10 @@ var (
 		stage.Foreign:     {worth: "it was not compiled for a TPU"},
 		stage.Cut:         {worth: "only the computations in the file are checked"},
 	}
-	foreseen     = verdict{worth: "arguments and outputs are exact, temporaries are predictions: fusion and the schedule are still to come"}
-	notScheduled = verdict{refusal: "it is not scheduled: the compiler places values after it has put them in order (is_scheduled=true)"}
+	foreseen = verdict{worth: "arguments and outputs are exact, temporaries are predictions: fusion and the " +
+		"schedule are still to come"}
+	notScheduled = verdict{refusal: "it is not scheduled: the compiler places values after it has put them in order " +
+		"(is_scheduled=true)"}
 )
 
 // verdicts says which verdicts each command gives.

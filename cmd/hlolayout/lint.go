@@ -20,17 +20,17 @@ func lintCommand(s streams) *cli.Command {
 		Name:      "lint",
 		Usage:     "find padding, copies and broken contracts that cost memory or time",
 		UsageText: "hlolayout lint [flags] [FILE...]",
-		Description: `Checks each module against rules: arrays that are mostly padding, copies that only move an array into another order,
-parameters that are copied on every call, donations that are lost, custom calls and host outputs that do not get what they demand.
-'hlolayout explain TPL001' explains a rule. A module that has its layouts is taken as it is; one without is assigned first.
-Exit code 0: no findings; 1: findings; 2: trouble.
+		Description: `Checks each module against rules: arrays that are mostly padding, copies that only move an array into
+another order, parameters that are copied on every call, donations that are lost, custom calls and host outputs that do
+not get what they demand. 'hlolayout explain TPL001' explains a rule. A module that has its layouts is taken as it is;
+one without is assigned first. Exit code 0: no findings; 1: findings; 2: trouble.
 
 Examples:
    hlolayout lint --tpu v5e train_step.hlo
    hlolayout lint --max-padding 1GiB --max-relayout-bytes 512MiB compiled.hlo
    hlolayout lint --set TPL001.min_bytes=64MiB --set TPL004=off compiled.hlo
    hlolayout lint --output sarif=lint.sarif --output github=- compiled.hlo
-   hlolayout lint --baseline accepted.json --update-baseline compiled.hlo       accept what there is; only new findings fail
+   hlolayout lint --baseline accepted.json --update-baseline compiled.hlo   accept what there is; only new findings fail
 
 A configuration file (--config) says the same in JSON:
    {"rules": {"TPL001": {"severity": "error", "min_bytes": "64MiB", "min_factor": 4}}, "max_padding": "1GiB"}` +
@@ -44,7 +44,8 @@ A configuration file (--config) says the same in JSON:
 			&cli.StringFlag{Name: "max-padding", Usage: "the padding of a whole module may be at most `SIZE`"},
 			&cli.StringFlag{Name: "max-relayout-bytes", Usage: "the relayouts of one run may move at most `SIZE`"},
 			&cli.StringFlag{Name: "baseline", Usage: "leave out the findings that `FILE` accepts"},
-			&cli.BoolFlag{Name: "update-baseline", DisableDefaultText: true, Usage: "write the findings to the baseline, to accept them"},
+			&cli.BoolFlag{Name: "update-baseline", DisableDefaultText: true,
+				Usage: "write the findings to the baseline, to accept them"},
 			confidenceFlag("findings about predicted layouts"),
 			&cli.IntFlag{Name: "top", Value: 20, Usage: "list the first `N` findings of a module; 0: all"},
 			strictFlag(),
@@ -111,7 +112,8 @@ func runLint(c *cli.Context, s streams) error {
 }
 
 // confirmed holds findings before fusion against those of the module's last dump, where that is another one.
-func (j *job) confirmed(c *cli.Context, ts *targeting, findings []lint.Finding, config *lint.Config) ([]lint.Finding, error) {
+func (j *job) confirmed(c *cli.Context, ts *targeting, findings []lint.Finding, config *lint.Config) ([]lint.Finding,
+	error) {
 	final := j.module.At("final")
 	if final == nil || final.Path == j.path {
 		return findings, nil

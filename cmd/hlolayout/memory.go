@@ -17,13 +17,13 @@ func memoryCommand(s streams) *cli.Command {
 		Name:      "memory",
 		Usage:     "say what fills the memories of a scheduled module, and what stays out of VMEM",
 		UsageText: "hlolayout memory [flags] [FILE...]",
-		Description: `Places the values of each scheduled module (is_scheduled=true) as the compiler would, and prints the peak of each memory with
-what it holds then, what stays in HBM and why, the prefetches and evictions, and the bytes of arguments, outputs, aliases and
-temporaries as CompiledMemoryStats counts them. A module without tiles is assigned layouts first; spaces that are there are kept.
-Exit code 1 if a budget is exceeded.
+		Description: `Places the values of each scheduled module (is_scheduled=true) as the compiler would, and prints the
+peak of each memory with what it holds then, what stays in HBM and why, the prefetches and evictions, and the bytes of
+arguments, outputs, aliases and temporaries as CompiledMemoryStats counts them. A module without tiles is assigned
+layouts first; spaces that are there are kept. Exit code 1 if a budget is exceeded.
 
-Keys of --format json: schema_version, version, file, module, target, stats, spaces (space, name, limit_bytes, peak_bytes, peak_at, timeline,
-residents_at_peak), kept_in_hbm (value, bytes, reason), copies (value, bytes, text).
+Keys of --format json: schema_version, version, file, module, target, stats, spaces (space, name, limit_bytes,
+peak_bytes, peak_at, timeline, residents_at_peak), kept_in_hbm (value, bytes, reason), copies (value, bytes, text).
 
 Examples:
    hlolayout memory --tpu v5e scheduled.hlo
@@ -92,7 +92,8 @@ func memoryUse(c *cli.Context, s streams) error {
 				}
 			}
 			if o := fit.Scheduled(m, target, r.Report); o.Limit > 0 && o.Peak > o.Limit {
-				j.note("%s: HBM: %s do not fit in the %s of %s: hlolayout oom lists what fills it", j.name(), lint.Size(o.Peak), lint.Size(o.Limit), target.Name)
+				j.note("%s: HBM: %s do not fit in the %s of %s: hlolayout oom lists what fills it", j.name(), lint.Size(o.Peak),
+					lint.Size(o.Limit), target.Name)
 			}
 			j.overBudget("HBM", r.Stats.Peak(), hbm)
 			for _, u := range r.Spaces {

@@ -19,21 +19,23 @@ func oomCommand(s streams) *cli.Command {
 		Name:      "oom",
 		Usage:     "say what does not fit and what would help: from the compiler's message, or from a module",
 		UsageText: "hlolayout oom [flags] [FILE...]",
-		Description: `FILE is an out-of-memory message (E1000, E1001, those without a code, with or without the list of largest allocations, also in a
-log), or a module. Says how much is needed and how much there is, and lists the largest arrays at the peak: bytes with and without
-padding, which dimensions are padded, the operation and its line, and what would make each smaller: another order, joined dimensions, a
-smaller type. That looks at the array alone: the compiler may choose another order where its users need it.
-Of a module that does not fit, What would help lists changes of the program, with what they save and whether they suffice: donate (arguments
-whose shape a result has), padding (shapes and orders without it), checkpoint (what the backward pass computes again), batch (a smaller
-one), dtype; several together where none suffices alone.
-A scheduled module, such as *.oom_intermediate_module.txt of a dump folder, is counted as the compiler counts it. Of other modules fusion
-and schedule are foreseen: the verdict is fits, does not fit, or unknown where it is nearer to the limit than the bound of the prediction's error.
-Exit code 1 if a module does not fit the target.
+		Description: `FILE is an out-of-memory message (E1000, E1001, those without a code, with or without the list of
+largest allocations, also in a log), or a module. Says how much is needed and how much there is, and lists the largest
+arrays at the peak: bytes with and without padding, which dimensions are padded, the operation and its line, and what
+would make each smaller: another order, joined dimensions, a smaller type. That looks at the array alone: the compiler
+may choose another order where its users need it. Of a module that does not fit, What would help lists changes of the
+program, with what they save and whether they suffice: donate (arguments whose shape a result has), padding (shapes and
+orders without it), checkpoint (what the backward pass computes again), batch (a smaller one), dtype; several together
+where none suffices alone.
+A scheduled module, such as *.oom_intermediate_module.txt of a dump folder, is counted as the compiler counts it. Of
+other modules fusion and schedule are foreseen: the verdict is fits, does not fit, or unknown where it is nearer to the
+limit than the bound of the prediction's error. Exit code 1 if a module does not fit the target.
 
-Keys of --format json: schema_version, version, file, source (message, module), code, module, target, space, scoped, instruction, used_bytes,
-limit_bytes, requested_bytes, over_bytes, verdict, least_bytes, error_bound_bytes, parts, allocations (value, op_name, source, space, type, shape, bytes,
-unpadded_bytes, expansion, padded, smaller: text, bytes, saved_bytes), suggestions (kind, text, saved_bytes, peak_bytes, fits, size and to of a
-batch, arguments to donate); of a module also stage, tpu, tpu_source and libtpu.
+Keys of --format json: schema_version, version, file, source (message, module), code, module, target, space, scoped,
+instruction, used_bytes, limit_bytes, requested_bytes, over_bytes, verdict, least_bytes, error_bound_bytes, parts,
+allocations (value, op_name, source, space, type, shape, bytes, unpadded_bytes, expansion, padded, smaller: text, bytes,
+saved_bytes), suggestions (kind, text, saved_bytes, peak_bytes, fits, size and to of a batch, arguments to donate); of a
+module also stage, tpu, tpu_source and libtpu.
 
 Examples:
    hlolayout oom --tpu v5e error.txt
@@ -62,7 +64,8 @@ func outOfMemory(c *cli.Context, s streams) error {
 	return s.eachAtOnce(inputs, func(j *job) error {
 		show := func(o *report.OOM, chart *report.Memory) error {
 			for i := range o.Allocations {
-				if a := &o.Allocations[i]; c.String("format") == "json" || c.IsSet("html") || c.Int("top") == 0 || i < c.Int("top") {
+				if a := &o.Allocations[i]; c.String("format") == "json" || c.IsSet("html") || c.Int("top") == 0 ||
+					i < c.Int("top") {
 					a.Measure(o.Target)
 				}
 			}
@@ -137,11 +140,13 @@ func (j *job) fitOf(d *judged) (*fit.Program, *report.Memory, error) {
 		if err != nil {
 			return nil, nil, j.errorf("%v", err)
 		}
-		r := &report.Memory{File: j.name(), Module: d.Module.Name, Target: d.target.Name, Origin: d.origin(), Report: a.Report()}
+		r := &report.Memory{File: j.name(), Module: d.Module.Name, Target: d.target.Name, Origin: d.origin(),
+			Report: a.Report()}
 		return fit.Scheduled(d.Module, d.target.Target, r.Report), r, nil
 	}
 	if d.iface != nil && d.iface.Partitions > 1 {
-		return nil, nil, j.errorf("module %s is for %d devices: what one of them holds is known once it is partitioned; give the compiled module",
+		return nil, nil, j.errorf("module %s is for %d devices: what one of them holds is known once it is partitioned; "+
+			"give the compiled module",
 			d.Name, d.iface.Partitions)
 	}
 	if err := j.costed(d); err != nil {

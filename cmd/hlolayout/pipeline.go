@@ -57,7 +57,8 @@ func knownPass(c *cli.Context, flag, name string, known []string) error {
 	return usage(c.Command.Name, "unknown pass %q of %s: %s", name, dashed(flag), didYouMean(name, known))
 }
 
-// run runs the passes on a job's module, and returns what they did. Each is a phase of the job's timer, which ran on since the module was parsed.
+// run runs the passes on a job's module, and returns what they did. Each is a phase of the job's timer, which ran on
+// since the module was parsed.
 func (p pipeline) run(j *job, m *hlo.Module) (*passes.Result, error) {
 	result, err := passes.Run(m, p.target, p.passes, p.options, passes.Observer{
 		After: func(pass *passes.Pass, m *hlo.Module, _ passes.Ran) {

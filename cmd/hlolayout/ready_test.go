@@ -183,14 +183,16 @@ func (a action) variables(t *testing.T, with map[string]string) (out []string) {
 // The action installs the wheel: its step gives pip the version, and the steps after it find the command.
 func TestActionInstalls(t *testing.T) {
 	dir := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "python3"), []byte("#!/bin/sh\nprintf '%s\\n' \"$@\" >args\n"), 0o777))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "python3"), []byte("#!/bin/sh\nprintf '%s\\n' \"$@\" >args\n"),
+		0o777))
 	path := filepath.Join(dir, "path")
 	out, code := shell(t, dir, actionOf(t).Runs.Steps[0].Run,
 		"PATH="+dir+":"+os.Getenv("PATH"), "RUNNER_TEMP="+dir, "VERSION=1.2.3", "GITHUB_PATH="+path)
 	require.Zero(t, code, out)
 	args, err := os.ReadFile(filepath.Join(dir, "args"))
 	require.NoError(t, err)
-	assert.Equal(t, "-m\npip\ninstall\n--quiet\n--only-binary=:all:\n--target="+dir+"/hlolayout\nhlolayout==1.2.3\n", string(args))
+	assert.Equal(t, "-m\npip\ninstall\n--quiet\n--only-binary=:all:\n--target="+dir+"/hlolayout\nhlolayout==1.2.3\n",
+		string(args))
 	found, err := os.ReadFile(path)
 	require.NoError(t, err)
 	assert.Equal(t, dir+"/hlolayout/bin\n", string(found))
@@ -201,7 +203,8 @@ func TestInstalledVersion(t *testing.T) {
 	assert.Equal(t, report.Version, actionOf(t).Inputs["version"].Default)
 	text, err := os.ReadFile("../../pyproject.toml")
 	require.NoError(t, err)
-	assert.Contains(t, string(text), "version = \""+report.Version+"\"\ndependencies = [\"hlolayout=="+report.Version+"\"]")
+	assert.Contains(t, string(text), "version = \""+report.Version+"\"\ndependencies = "+
+		"[\"hlolayout=="+report.Version+"\"]")
 	assert.Contains(t, fenced(t, "yaml")[1], "rev: v"+report.Version+"\n")
 }
 
@@ -209,7 +212,8 @@ func TestInstalledVersion(t *testing.T) {
 func TestAction(t *testing.T) {
 	a := actionOf(t)
 	dir, temp := t.TempDir(), t.TempDir()
-	put(t, dir, map[string]string{"old.hlo": "attention.hlo", "new.hlo": "attention.v5e.hlo", "$(touch pwned).hlo": "attention.v5e.hlo"})
+	put(t, dir, map[string]string{"old.hlo": "attention.hlo", "new.hlo": "attention.v5e.hlo",
+		"$(touch pwned).hlo": "attention.v5e.hlo"})
 	summary := filepath.Join(temp, "summary")
 	run := func(with map[string]string) (string, int) {
 		return shell(t, dir, a.Runs.Steps[1].Run, append(a.variables(t, with), "RUNNER_TEMP="+temp,

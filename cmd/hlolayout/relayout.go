@@ -19,9 +19,9 @@ func relayoutCommand(s streams) *cli.Command {
 		Name:      "relayout",
 		Usage:     "say what it costs to go from one layout to another",
 		UsageText: "hlolayout relayout [flags] SHAPE_A SHAPE_B",
-		Description: `Compares two layouts of the same elements: is going from A to B a bitcast, which moves nothing, or a copy? Of a copy it says
-how many bytes are read and written, in how many contiguous runs, and gives its loops. The dimensions may differ: then B is a
-reshape of A.
+		Description: `Compares two layouts of the same elements: is going from A to B a bitcast, which moves nothing, or a
+copy? Of a copy it says how many bytes are read and written, in how many contiguous runs, and gives its loops. The
+dimensions may differ: then B is a reshape of A.
 ` + notations + `
 With - the pairs are read from standard input, one a line: SHAPE_A -> SHAPE_B; the arrow may be missing.
 
@@ -33,10 +33,11 @@ JSON, one object a pair:
    memory_spaces_differ        whether the copy goes to another memory
    data_bytes                  of the elements alone
    bytes_read, bytes_written   of the allocations, padding included; 0 for a bitcast
-   runs                        of elements that lie together in both; 0 for a bitcast, null where there are too many to count
+   runs                        of elements that are adjacent in both; 0 for a bitcast, null where too many to count
    longest_run, shortest_run   in elements; as runs
-   loops                       outermost first: count; dim, -1 for several, and step, its positions; from and to, steps in
-                               elements; clipped, whether positions beyond the dimension are left out. null without such loops
+   loops                       outermost first: count; dim, -1 for several, and step, its positions; from and to, steps
+                               in elements; clipped, whether positions beyond the dimension are left out. null without
+                               such loops
 What cannot be answered is {"query":...,"error":...}; then the exit code is 2.
 
 Examples:

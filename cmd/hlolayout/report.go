@@ -22,11 +22,13 @@ func reportCommand(s streams) *cli.Command {
 		Name:      "report",
 		Usage:     "write an HTML page of what layouts cost and why",
 		UsageText: "hlolayout report [flags] FILE",
-		Description: `Writes one HTML file about a module: what padding and relayouts cost, the values with their layouts before and after, why each has its
-layout, where its tiles lie, and for a scheduled module what fills the memories. The file needs nothing else and opens offline.
-A module without layouts is assigned first, and the page then shows the reasons; one that has them is shown as it is.
-Of several modules, such as those of a folder of --xla_dump_to, each has a page, FILE.NAME.html, and FILE.html is a table of them with links,
-those with most padding and relayouts first; where -o names a folder they are NAME.html and index.html in it. With --diff the page shows what each value was in another module, the values matched as the command diff does.
+		Description: `Writes one HTML file about a module: what padding and relayouts cost, the values with their layouts
+before and after, why each has its layout, where its tiles lie, and for a scheduled module what fills the memories. The
+file needs nothing else and opens offline. A module without layouts is assigned first, and the page then shows the
+reasons; one that has them is shown as it is. Of several modules, such as those of a folder of --xla_dump_to, each has a
+page, FILE.NAME.html, and FILE.html is a table of them with links, those with most padding and relayouts first; where -o
+names a folder they are NAME.html and index.html in it. With --diff the page shows what each value was in another
+module, the values matched as the command diff does.
 
 Examples:
    hlolayout report --tpu v5e -o report.html before.hlo           with the reasons for each layout

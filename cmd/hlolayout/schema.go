@@ -13,10 +13,10 @@ func schemaCommand(s streams) *cli.Command {
 		Name:      "schema",
 		Usage:     "print the JSON schema of an output",
 		UsageText: "hlolayout schema [NAME]",
-		Description: `Prints the schema (JSON Schema, draft 2020-12) of a JSON output; without NAME it lists them. results is that of lint and
-check with --format json, timing that of --timing json; the others are named as the command whose --format json they describe. A document
-says its form's version in schema_version, which grows when a key changes its meaning or goes away, and hlolayout's in version; lists, answers of
-one line and targets have neither.
+		Description: `Prints the schema (JSON Schema, draft 2020-12) of a JSON output; without NAME it lists them. results is
+that of lint and check with --format json, timing that of --timing json; the others are named as the command whose
+--format json they describe. A document says its form's version in schema_version, which grows when a key changes its
+meaning or goes away, and hlolayout's in version; lists, answers of one line and targets have neither.
 
 Examples:
    hlolayout schema

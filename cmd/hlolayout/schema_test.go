@@ -51,7 +51,8 @@ var schemaLines = []struct {
 	{"explain-all", "explain --format=json --all --pin %div.7={2,3,1,0} ATTENTION", "", exitSame},
 	{"root-causes", "explain --format=json --root-causes ../../testdata/memory/v5e.heat_stencil.final.hlo", "", exitSame},
 	{"score", "score --format=json --tpu v5e ../../testdata/corpus/v5e", "", exitSame},
-	{"memory", "memory --format=json --tpu v5e ../../testdata/memory/v5e.mlp_fwd.pre_msa.hlo ../../testdata/memory/v5e.cond_simple.final.hlo", "", exitSame},
+	{"memory", "memory --format=json --tpu v5e ../../testdata/memory/v5e.mlp_fwd.pre_msa.hlo " +
+		"../../testdata/memory/v5e.cond_simple.final.hlo", "", exitSame},
 	{"memory", "memory --format=json --tpu v2 ../../testdata/memory/v2.set_row_static.pre_msa.hlo", "", exitSame},
 	{"oom", "oom --format=json --tpu v5e ../../testdata/memory/v5e.mlp_fwd.pre_msa.hlo", "", exitSame},
 	{"oom", "oom --format=json -", "RESOURCE_EXHAUSTED: E1001: Ran out of memory in memory space vmem while " +
@@ -69,7 +70,8 @@ var schemaLines = []struct {
 	{"sweep", "sweep --format=json --tpu v5e,v7x --runs 5 ATTENTION", "", exitSame},
 	{"results", "lint --format=json ATTENTION", "", exitSame},
 	{"results", "check --format=json ATTENTION", "", exitDiffers},
-	{"results", "check --format=json --tpu v5e --budget-only --budget hbm=1MiB,vmem=1KiB ../../testdata/memory/v5e.mlp_fwd.pre_msa.hlo", "", exitDiffers},
+	{"results", "check --format=json --tpu v5e --budget-only --budget hbm=1MiB,vmem=1KiB " +
+		"../../testdata/memory/v5e.mlp_fwd.pre_msa.hlo", "", exitDiffers},
 	{"diff", "diff --format=json ATTENTION ../../testdata/attention.v5e.hlo", "", exitDiffers},
 	{"timing", "fmt -l --timing=json ATTENTION ../../testdata/merge_heads.hlo", "", exitSame},
 }

@@ -21,24 +21,28 @@ func scoreCommand(s streams) *cli.Command {
 		Name:      "score",
 		Usage:     "hold predictions against what a compiler did",
 		UsageText: "hlolayout score [flags] DUMP...\n       hlolayout score [flags] BEFORE AFTER",
-		Description: `Predicts the layouts of modules before layout assignment, and the memory spaces of scheduled ones, and compares them with
-what the compiler made of these modules: instructions that are there before and after, by computation and name. DUMP is a folder of
---xla_dump_to with the dumps of passes (--xla_dump_hlo_pass_re=.*), or one with files before.hlo and after.hlo, and pre_msa.hlo and
-final.hlo. BEFORE and AFTER are one module before and after layout assignment; --spaces: before and after memory-space assignment.
+		Description: `Predicts the layouts of modules before layout assignment, and the memory spaces of scheduled ones, and
+compares them with what the compiler made of these modules: instructions that are there before and after, by computation
+and name. DUMP is a folder of --xla_dump_to with the dumps of passes (--xla_dump_hlo_pass_re=.*), or one with files
+before.hlo and after.hlo, and pre_msa.hlo and final.hlo. BEFORE and AFTER are one module before and after layout
+assignment; --spaces: before and after memory-space assignment.
 
-Printed are, in percent: arrays whose order is the compiler's, and whose layout is; modules in which all are; the same by the rule that
-gave the prediction; and the first wrong instruction of each module. --extract writes the smallest module that shows the first wrong
-layout, with what the compiler gave, for a bug report. Exit code 1 if some prediction is wrong.
+Printed are, in percent: arrays whose order is the compiler's, and whose layout is; modules in which all are; the same
+by the rule that gave the prediction; and the first wrong instruction of each module. --extract writes the smallest
+module that shows the first wrong layout, with what the compiler gave, for a bug report. Exit code 1 if some prediction
+is wrong.
 
 Examples:
    hlolayout score --tpu v5e dumps.passes
    hlolayout score --tpu v5e --format json dumps.passes | jq .rules
    hlolayout score --tpu v7x --extract miss.hlo before.hlo after.hlo`,
 		Flags: append(targetFlags(),
-			&cli.BoolFlag{Name: "spaces", DisableDefaultText: true, Usage: "BEFORE and AFTER are before and after memory-space assignment"},
+			&cli.BoolFlag{Name: "spaces", DisableDefaultText: true, Usage: "BEFORE and AFTER are before and after " +
+				"memory-space assignment"},
 			&cli.StringFlag{Name: "extract", Usage: "write the smallest module that shows the first wrong layout to `FILE`"},
 			&cli.IntFlag{Name: "top", Value: 10, Usage: "list the first `N` rules and wrong instructions; 0: all"},
-			oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, json"}, "text", "json"),
+			oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, json"}, "text",
+				"json"),
 		),
 		Action: func(c *cli.Context) error {
 			ts, err := targetsOf(c)
@@ -89,7 +93,8 @@ func pairsToScore(c *cli.Context) (out []scored, err error) {
 	return out, nil
 }
 
-// namedPairs finds pairs of files with the names that stages have: before.hlo with after.hlo, pre_msa.hlo with final.hlo.
+// namedPairs finds pairs of files with the names that stages have: before.hlo with after.hlo, pre_msa.hlo with
+// final.hlo.
 func namedPairs(paths []string) (out []scored) {
 	for _, p := range paths {
 		dir, name := filepath.Split(p)
@@ -102,12 +107,14 @@ func namedPairs(paths []string) (out []scored) {
 	return out
 }
 
-// dumpedPairs finds the pairs of one module of a dump: around layout assignment, and the last numbered dump with the final one.
+// dumpedPairs finds the pairs of one module of a dump: around layout assignment, and the last numbered dump with the
+// final one.
 func dumpedPairs(m *dumps.Module) (out []scored) {
 	for _, p := range m.PassPairs("layout-assignment") {
 		out = append(out, scored{p.Before.Path, p.After.Path, false})
 	}
-	if last, final := m.At("before_rename-tensor-core-fusion-ops"), m.At("after_optimizations"); last != nil && final != nil {
+	if last, final := m.At("before_rename-tensor-core-fusion-ops"), m.At("after_optimizations"); last != nil &&
+		final != nil {
 		out = append(out, scored{last.Path, final.Path, true})
 	}
 	return out
@@ -121,7 +128,8 @@ func (j *job) score(c *cli.Context, ts *targeting, pairs []scored) error {
 	}
 	total := report.Score{Form: report.ThisForm, Rules: []report.RuleScore{}, Misses: []report.Miss{}}
 	total.TPU, total.TPUSource, total.LibTPU = t.Name, t.source, t.LibTPU
-	j.note("%s: %s, for %s: predictions against what the compiler did", hlo.Visible(j.name()), plural(len(pairs), "pair", "pairs"), t.told())
+	j.note("%s: %s, for %s: predictions against what the compiler did", hlo.Visible(j.name()), plural(len(pairs), "pair",
+		"pairs"), t.told())
 	for _, pair := range pairs {
 		before, err := j.moduleAt(pair.before)
 		if err != nil {
@@ -170,8 +178,8 @@ func (j *job) moduleAt(path string) (*hlo.Module, error) {
 	return one.only(text)
 }
 
-// predict runs the passes that a module is due for, and returns the plan of layout assignment, an empty one where that is not
-// due.
+// predict runs the passes that a module is due for, and returns the plan of layout assignment, an empty one where that
+// is not due.
 func predict(m *hlo.Module, t target) (*plan.Plan, error) {
 	result, err := passes.Run(m, t.Target, []string{passes.Auto}, passes.Options{}, passes.Observer{})
 	if err != nil {
@@ -205,7 +213,8 @@ func (j *job) extractMiss(total *report.Score, t target, path string) error {
 			if part := in.Shape.At(indexOf(name[2])); part == nil || part.String() != miss.Predicted {
 				continue
 			}
-			note := fmt.Sprintf("// %s in %%%s of %s: predicted %s [%s], the compiler has %s\n", miss.Value, miss.Computation, miss.Module,
+			note := fmt.Sprintf("// %s in %%%s of %s: predicted %s [%s], the compiler has %s\n", miss.Value, miss.Computation,
+				miss.Module,
 				miss.Predicted, miss.Rule, miss.Compiler)
 			return writeFile(path, []byte(note+text), plain)
 		}

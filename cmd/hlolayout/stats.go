@@ -14,11 +14,11 @@ func statsCommand(s streams) *cli.Command {
 		Name:      "stats",
 		Usage:     "list what arrays take in memory, and what is moved",
 		UsageText: "hlolayout stats [flags] [FILE...]",
-		Description: `Adds up the arrays of each module that lie in memory: the size of their data, and with the padding of tiles what the
-compiler allocates, in the words of its out-of-memory messages. Lists the copies and transposes that move an array into another
-order, times the rounds of their loops, and which two sides want different orders. Values inside of fusions are not counted.
-A module that has its layouts is taken as it is; one without is assigned first. Instructions that stand alone, as in profiles and
-messages, are counted as they are. Findings have no effect on the exit code.
+		Description: `Adds up the arrays of each module that lie in memory: the size of their data, and with the padding of
+tiles what the compiler allocates, in the words of its out-of-memory messages. Lists the copies and transposes that move
+an array into another order, times the rounds of their loops, and which two sides want different orders. Values inside
+of fusions are not counted. A module that has its layouts is taken as it is; one without is assigned first. Instructions
+that stand alone, as in profiles and messages, are counted as they are. Findings have no effect on the exit code.
 
 Examples:
    hlolayout stats --tpu v5e before.hlo

@@ -17,11 +17,11 @@ func summaryCommand(s streams) *cli.Command {
 		Name:      "summary",
 		Usage:     "say in half a page what a module or a folder is, what costs most, and what to run next",
 		UsageText: "hlolayout [summary] [flags] [FILE...]",
-		Description: `Prints what each module is (name, stage, instructions), the target, its parameters, results and arrays, padding, relayouts, memory, the
-three worst findings with the lines of the program that they come from, and which command to run next. Of several modules, or a folder
-of --xla_dump_to, it prints a table, the worst first: those with most bytes of padding and relayouts.
-The name of the command may be left out. A module that has its layouts is taken as it is; one without is assigned first.
-Findings have no effect on the exit code.
+		Description: `Prints what each module is (name, stage, instructions), the target, its parameters, results and arrays,
+padding, relayouts, memory, the three worst findings with the lines of the program that they come from, and which
+command to run next. Of several modules, or a folder of --xla_dump_to, it prints a table, the worst first: those with
+most bytes of padding and relayouts. The name of the command may be left out. A module that has its layouts is taken as
+it is; one without is assigned first. Findings have no effect on the exit code.
 
 Examples:
    hlolayout compiled.hlo

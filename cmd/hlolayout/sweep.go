@@ -19,20 +19,24 @@ func sweepCommand(s streams) *cli.Command {
 		Name:      "sweep",
 		Usage:     "try orders of parameters and results, and list what pads and copies least",
 		UsageText: "hlolayout sweep [flags] [FILE...]",
-		Description: `Assigns layouts to each module again and again, with other orders of its parameters and results each time, and lists for each generation the
-choices of which no other takes fewer padded bytes and copies fewer bytes (the Pareto list), with the flags of assign that lead to each.
+		Description: `Assigns layouts to each module again and again, with other orders of its parameters and results each
+time, and lists for each generation the choices of which no other takes fewer padded bytes and copies fewer bytes (the
+Pareto list), with the flags of assign that lead to each.
 
-Candidates for each array are the order given, the one that layout assignment gives when the interface is left to it, the generation's default,
-the descending order, the given one with its two minor dimensions swapped, and those of the copies behind a parameter or before the result.
-A parameter and the part of the result that shares its memory (input_output_alias) change together.
-If there are at most --runs combinations, each is tried. Otherwise, after those that take one kind of candidate everywhere, three greedy
-searches share the runs: for the least sum, the least bytes copied and the least padded bytes. Each goes through the arrays, those first
-whose copies and padding are the most bytes, and keeps what is better, until nothing is. What is tried does not depend on time or chance.
+Candidates for each array are the order given, the one that layout assignment gives when the interface is left to it,
+the generation's default, the descending order, the given one with its two minor dimensions swapped, and those of the
+copies behind a parameter or before the result. A parameter and the part of the result that shares its memory
+(input_output_alias) change together.
+If there are at most --runs combinations, each is tried. Otherwise, after those that take one kind of candidate
+everywhere, three greedy searches share the runs: for the least sum, the least bytes copied and the least padded bytes.
+Each goes through the arrays, those first whose copies and padding are the most bytes, and keeps what is better, until
+nothing is. What is tried does not depend on time or chance.
 
-Bytes copied are what copies write in one run of the module, those in loops as often as they run; padded bytes are the sum over all arrays.
+Bytes copied are what copies write in one run of the module, those in loops as often as they run; padded bytes are the
+sum over all arrays.
 
-Keys of --format json, an object a module: schema_version, version, file, module, tried (tpu, arrays, choices, runs), rows (tpu, padded_bytes, copied_bytes, copies, given,
-pareto, flags: arguments of assign).
+Keys of --format json, an object a module: schema_version, version, file, module, tried (tpu, arrays, choices, runs),
+rows (tpu, padded_bytes, copied_bytes, copies, given, pareto, flags: arguments of assign).
 
 Examples:
    hlolayout sweep --tpu v5e,v6e attention.hlo

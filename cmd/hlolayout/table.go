@@ -19,10 +19,10 @@ func tableCommand(s streams) *cli.Command {
 		Name:      "table",
 		Usage:     "list the layouts that the TPU generations would choose",
 		UsageText: "hlolayout table [flags] DTYPE DIMS",
-		Description: `Lists, for each generation, the layout it would choose for an array where it is free: for a parameter or result of the
-program (boundary), and for a value inside that nothing else constrains (internal), with the bytes each takes, padding included.
-DIMS are separated by commas, blanks or x, and may stand in brackets; a scalar has none. NumPy's names of types
-will do, too.
+		Description: `Lists, for each generation, the layout it would choose for an array where it is free: for a parameter or
+result of the program (boundary), and for a value inside that nothing else constrains (internal), with the bytes each
+takes, padding included. DIMS are separated by commas, blanks or x, and may stand in brackets; a scalar has none.
+NumPy's names of types will do, too.
 With - the arrays are read from standard input, one a line: a million take seconds.
 
 JSON, one object an array:

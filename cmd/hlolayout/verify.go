@@ -17,13 +17,15 @@ func verifyCommand(s streams) *cli.Command {
 		Name:      "verify",
 		Usage:     "say what XLA's verifier would refuse",
 		UsageText: "hlolayout verify [flags] [FILE...]",
-		Description: `Checks each module as XLA's HloVerifier does: result shapes against the operation and its operands, operand counts, the
-signatures of called computations, layouts, entry_computation_layout, aliases. XLA's parser checks none of this. Each finding is
-one line with a code; hlolayout explain CODE tells more. Exit code 2 if there is any finding.
+		Description: `Checks each module as XLA's HloVerifier does: result shapes against the operation and its operands,
+operand counts, the signatures of called computations, layouts, entry_computation_layout, aliases. XLA's parser checks
+none of this. Each finding is one line with a code; hlolayout explain CODE tells more. Exit code 2 if there is any
+finding.
 
-With --tpu it also checks that the layouts are legal for that generation: every array has a dimension order and tiles that the
-compiler would give that order, and what must agree does (elementwise operands, loops, branches, fusions, the entry). Memory spaces
-must be ones that the generation has and agree in the same way; in a scheduled module, what is held at one time must fit them.
+With --tpu it also checks that the layouts are legal for that generation: every array has a dimension order and tiles
+that the compiler would give that order, and what must agree does (elementwise operands, loops, branches, fusions, the
+entry). Memory spaces must be ones that the generation has and agree in the same way; in a scheduled module, what is
+held at one time must fit them.
 
 Examples:
    hlolayout verify module.hlo         nothing, if all is well

@@ -17,11 +17,13 @@ import (
 
 // whatIfHelp is the part of assign's help text about --pin and --entry.
 const whatIfHelp = `
---pin '%name={0,1}' holds a value in an order, '%name{1}={0,1}' a part of a tuple; --entry 'param 3={1,2,0}', 'result={1,0}' or '%name={1,0}'
-sets the order of a parameter or of the result, with {1} before the = for a part of a tuple. Both can be given several times. What they
-cost against the module without them goes to standard error: padded bytes, bytes copied, copies added and removed, arrays that lie
-in another order. A pin that is not possible is an error with a code (hlolayout explain PIN105).
-Keys of --format json: schema_version, version, file, module, tpu, asked, before and after (padded_bytes, copied_bytes, copies), copies_added and copies_removed (name,
+--pin '%name={0,1}' holds a value in an order, '%name{1}={0,1}' a part of a tuple; --entry 'param 3={1,2,0}',
+'result={1,0}' or '%name={1,0}' sets the order of a parameter or of the result, with {1} before the = for a part of a
+tuple. Both can be given several times. What they cost against the module without them goes to standard error: padded
+bytes, bytes copied, copies added and removed, arrays that lie in another order. A pin that is not possible is an error
+with a code (hlolayout explain PIN105).
+Keys of --format json: schema_version, version, file, module, tpu, asked, before and after (padded_bytes, copied_bytes,
+copies), copies_added and copies_removed (name,
 computation, of, from, to, bytes, runs), reordered (value, computation, from, to, bytes_before, bytes_after).`
 
 // texts are the values of a flag that can be given several times, commas and all.

@@ -1,8 +1,8 @@
 package cute
 
 // LogicalProduct repeats l as the tiler says: mode 0 is l, mode 1 moves from copy to copy and is compatible with the
-// tiler's layout. Copies are disjoint when both are injective. A list acts mode by mode, `_` and unnamed modes are kept.
-// Errors as Complement and Composition.
+// tiler's layout. Copies are disjoint when both are injective. A list acts mode by mode, `_` and unnamed modes are
+// kept. Errors as Complement and Composition.
 func LogicalProduct(l Layout, t Tiler) (Layout, error) { return byMode(l, t, product, true) }
 
 func product(a, b Layout) (Layout, error) {

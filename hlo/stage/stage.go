@@ -51,7 +51,8 @@ func (s Stage) BeforeLayout() bool { return s <= PreLayout }
 //	foreign      it is scheduled or has fusions, and Platform names one
 //	scheduled    is_scheduled=true and some instruction has a tile
 //	laid out     every array outside of fusion bodies has a tile (or an order, where it has no elements)
-//	pre-layout   a fusion, a custom call that only the compiler makes, or, where the interface has tiles, a name that it gives
+//	pre-layout   a fusion, a custom call that only the compiler makes, or a name that it gives where the interface
+//	             has tiles
 //	unoptimized  a tile in entry_computation_layout or on an instruction, or layout modes among frontend_attributes
 //	lowered      all others
 func Of(m *hlo.Module) Stage {

@@ -10,7 +10,8 @@ import (
 
 // The first position after the last one of each physical dimension is refused, and so is one below the first.
 func TestOffsetBounds(t *testing.T) {
-	a, err := New(hlo.NewArray(hlo.F32, []int64{20, 300}, &hlo.Layout{MinorToMajor: []int{1, 0}, Tiles: []hlo.Tile{{8, 128}}}))
+	a, err := New(hlo.NewArray(hlo.F32, []int64{20, 300}, &hlo.Layout{MinorToMajor: []int{1, 0},
+		Tiles: []hlo.Tile{{8, 128}}}))
 	require.NoError(t, err)
 	sizes := a.final
 	last := make([]int64, len(sizes))

@@ -34,8 +34,8 @@ const further = `  st = u64[2] parameter(33)
   win = f32[7,8] parameter(50)
 `
 
-// TestInstructions holds the finding about each instruction of instructions.txt, which are those of infer_test.go with one
-// operand, number, attribute or shape changed, and at the end what shows the checks that such changes do not reach.
+// TestInstructions holds the finding about each instruction of instructions.txt, which are those of infer_test.go with
+// one operand, number, attribute or shape changed, and at the end what shows the checks that such changes do not reach.
 func TestInstructions(t *testing.T) {
 	path := filepath.Join(testdata, "instructions.txt")
 	want := readText(t, path)

@@ -245,8 +245,8 @@ func product(parts []int64) int64 {
 	return n
 }
 
-// resultSharding returns the annotation of the entry's result: the root's own or, of a tuple that has none, that of each
-// operand, as far as they have one.
+// resultSharding returns the annotation of the entry's result: the root's own or, of a tuple that has none, that of
+// each operand, as far as they have one.
 func resultSharding(root *hlo.Instruction) *hlo.Value {
 	v := root.Attr("sharding")
 	if v != nil || root.Opcode != hlo.OpTuple {

@@ -239,7 +239,8 @@ func (d *division) equal(o *division) bool {
 	if d == nil || o == nil {
 		return d == o
 	}
-	return slices.EqualFunc(d.dims, o.dims, slices.Equal[[]string]) && slices.EqualFunc(d.elems, o.elems, (*division).equal)
+	return slices.EqualFunc(d.dims, o.dims, slices.Equal[[]string]) && slices.EqualFunc(d.elems, o.elems,
+		(*division).equal)
 }
 
 // once drops an axis from all dimensions but the first that it divides: an axis divides an array once.

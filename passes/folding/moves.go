@@ -18,8 +18,9 @@ const (
 	other
 )
 
-// free is the table of the moves that fusion takes into the user of a copy, by the user's opcode; all others stay copies.
-// Counted are copies with one user in 690 modules that left layout assignment for v5e, against the compiled ones.
+// free is the table of the moves that fusion takes into the user of a copy, by the user's opcode; all others stay
+// copies. Counted are copies with one user in 690 modules that left layout assignment for v5e, against the compiled
+// ones.
 var free = map[hlo.Opcode]map[move]bool{
 	hlo.OpDot:         {tiles: true, rows: true, swap: true},  // 244 of 244; other: 27 of 68
 	hlo.OpConvolution: {tiles: true, rows: true},              // 39 of 39; swap and other: 6 of 35
@@ -29,8 +30,8 @@ var free = map[hlo.Opcode]map[move]bool{
 	hlo.OpConcatenate: {tiles: true},                          // 16 of 18
 }
 
-// folds reports whether a copy of this kind is part of its user. Elementwise users take copies that keep the minor dimension
-// (31 of 32; that exchange the two minor ones: 22 of 47).
+// folds reports whether a copy of this kind is part of its user. Elementwise users take copies that keep the minor
+// dimension (31 of 32; that exchange the two minor ones: 22 of 47).
 func (k move) folds(in, user *hlo.Instruction) bool {
 	if in.Operands[0].Opcode == hlo.OpBroadcast && in.Operands[0].Operands[0].Shape.IsScalar() {
 		return true // every order of it is the same
@@ -46,7 +47,8 @@ func moves(in *hlo.Instruction) bool {
 	return in.Opcode == hlo.OpCopy || in.Opcode == hlo.OpTranspose || in.Opcode == hlo.OpReshape
 }
 
-// movement returns how a copy changes the order of its operand; none for other instructions, and where it moves nothing.
+// movement returns how a copy changes the order of its operand; none for other instructions, and where it moves
+// nothing.
 func movement(in *hlo.Instruction) move {
 	if in.Opcode != hlo.OpCopy || sameBytes(in) {
 		return none

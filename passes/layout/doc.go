@@ -1,7 +1,7 @@
 // Package layout is the TPU compiler's layout-assignment pass on HLO text: it gives every array a dimension order and
-// tiles, and lists the copies that this requires. Sources: XLA's open LayoutAssignment (openxla/xla, xla/service) for the
-// generic algorithm; for the TPU, the compiler's own log and modules before and after its pass (libtpu 0.0.51). Names in
-// parentheses are modules of testdata, whose event lists are that log.
+// tiles, and lists the copies that this requires. Sources: XLA's open LayoutAssignment (openxla/xla, xla/service) for
+// the generic algorithm; for the TPU, the compiler's own log and modules before and after its pass (libtpu 0.0.51).
+// Names in parentheses are modules of testdata, whose event lists are that log.
 //
 // # How layout assignment works
 //
@@ -9,12 +9,12 @@
 // order in which an instruction reads an operand (SetOperandLayout). It is mandatory or not, is followed depth first or
 // not, and has a priority.
 //
-// A round collects constraints, computation by computation, callees first: layouts that are written in the module; then,
-// in sweeps over each computation against the order of the text, what the hardware requires; then what custom calls
-// carry. A work list follows them: from a value to the operands of its definition and to its uses, from an operand to
-// its definition, to the other operands and to the result. What is followed depth first goes to the front of the list,
-// the rest to the back, higher priorities first. A value keeps its first layout unless a mandatory constraint, a higher
-// priority or a negotiation replaces it.
+// A round collects constraints, computation by computation, callees first: layouts that are written in the module;
+// then, in sweeps over each computation against the order of the text, what the hardware requires; then what custom
+// calls carry. A work list follows them: from a value to the operands of its definition and to its uses, from an
+// operand to its definition, to the other operands and to the result. What is followed depth first goes to the front of
+// the list, the rest to the back, higher priorities first. A value keeps its first layout unless a mandatory
+// constraint, a higher priority or a negotiation replaces it.
 //
 // When the list is empty, boundaries are settled: what a loop, branch or call shares gets one layout. Values that no
 // constraint reached get a default one by one, each propagated before the next. If the branches of a conditional
@@ -31,25 +31,25 @@
 // # What the TPU adds
 //
 // The pass runs again as long as it finds work: operands that an operation cannot read (Repair), and arrays that take
-// more memory than they need (Improve). A finding is a hint, a pin or a cluster that holds in all later runs, which start
-// afresh with it. The steps look in order, and the first one that finds anything starts the next run: gathers, scatters,
-// reshapes and sorts; reduces, dots and wasteful concatenates; what only a default decided; clusters of elementwise
-// operations, once. At most five runs were seen.
+// more memory than they need (Improve). A finding is a hint, a pin or a cluster that holds in all later runs, which
+// start afresh with it. The steps look in order, and the first one that finds anything starts the next run: gathers,
+// scatters, reshapes and sorts; reduces, dots and wasteful concatenates; what only a default decided; clusters of
+// elementwise operations, once. At most five runs were seen.
 //
 // The hardware's constraints follow from its tiles: the minor dimension is padded to lanes of 128, the second-minor one
 // to rows of 8 or fewer. A dot has two of M, N and K in these places, a gather its window, a sort the sorted dimension,
 // and a wide reduce-window neither of its windowed dimensions. Among orders that an operation can use, the one of the
-// least padded size wins. A layout that comes from the entry carries the rows of its tile along, through operations that
-// keep layouts and into the hints of later runs; sizes are then compared under that tile (sort_tiled, pin_tiled). What
-// passes through a reshape or a transpose carries none.
+// least padded size wins. A layout that comes from the entry carries the rows of its tile along, through operations
+// that keep layouts and into the hints of later runs; sizes are then compared under that tile (sort_tiled, pin_tiled).
+// What passes through a reshape or a transpose carries none.
 //
 // # The rules
 //
-// Every decision is a row in the file of its operation (internal/rules): name, documentation and its evidence, stage, and
-// the modules of testdata whose result changes without it (TestEveryRuleIsNeeded switches each off). The order of the
-// rows is that of internal/rule/ids.go. Thresholds are rows of internal/rule/limits.go, with the range that is known
-// (TestEveryLimitIsNeeded moves each). `hlolayout explain RULE` prints a row, and the chains of `hlolayout explain FILE
-// VALUE` name rows.
+// Every decision is a row in the file of its operation (internal/rules): name, documentation and its evidence, stage,
+// and the modules of testdata whose result changes without it (TestEveryRuleIsNeeded switches each off). The order of
+// the rows is that of internal/rule/ids.go. Thresholds are rows of internal/rule/limits.go, with the range that is
+// known (TestEveryLimitIsNeeded moves each). `hlolayout explain RULE` prints a row, and the chains of `hlolayout
+// explain FILE VALUE` name rows.
 //
 // # Packages, each of which imports only those after it
 //

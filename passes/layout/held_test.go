@@ -220,9 +220,12 @@ func TestSoftPins(t *testing.T) {
 // What an operation can give and cannot, by pins on it.
 func TestPinsFollowOperations(t *testing.T) {
 	selected := "%c = f32[] constant(0)\n%x = f32[8,4,6,128] parameter(0)\n%s = f32[8,2,3,128] parameter(1)\n" +
-		"ROOT %v = f32[8,4,6,128] select-and-scatter(%x, %s, %c), window={size=1x2x2x1 stride=1x2x2x1}, select=%ge, scatter=%add"
-	const exchanged = "%x = f32[8,6,128] parameter(0)\nROOT %v = f32[8,6,128] all-to-all(%x), replica_groups={{0,1}}, dimensions={1}"
-	computations := "%ge {\n%a = f32[] parameter(0)\n%b = f32[] parameter(1)\nROOT %r = pred[] compare(%a, %b), direction=GE\n}\n\n" +
+		"ROOT %v = f32[8,4,6,128] select-and-scatter(%x, %s, %c), window={size=1x2x2x1 stride=1x2x2x1}, select=%ge, " +
+		"scatter=%add"
+	const exchanged = "%x = f32[8,6,128] parameter(0)\nROOT %v = f32[8,6,128] all-to-all(%x), replica_groups={{0,1}}, " +
+		"dimensions={1}"
+	computations := "%ge {\n%a = f32[] parameter(0)\n%b = f32[] parameter(1)\nROOT %r = pred[] compare(%a, %b), " +
+		"direction=GE\n}\n\n" +
 		"%add {\n%a.1 = f32[] parameter(0)\n%b.1 = f32[] parameter(1)\nROOT %r.1 = f32[] add(%a.1, %b.1)\n}\n\n"
 	for _, c := range []struct {
 		name, body string
@@ -233,22 +236,28 @@ func TestPinsFollowOperations(t *testing.T) {
 		{"windowed dimensions minor", selected, []int{2, 3, 0, 1}, "PIN105"},
 		{"a reshape of one dimension", "%x = f32[1,6] parameter(0)\nROOT %v = f32[6,1] reshape(%x)", []int{0, 1}, ""},
 		{"a reshape that splits", "%x = f32[24] parameter(0)\nROOT %v = f32[4,6] reshape(%x)", []int{0, 1}, "PIN105"},
-		{"a sort along the minor dimension", "%x = f32[8,300] parameter(0)\nROOT %v = f32[8,300] sort(%x), dimensions={1}, to_apply=%ge",
+		{"a sort along the minor dimension", "%x = f32[8,300] parameter(0)\nROOT %v = f32[8,300] sort(%x), " +
+			"dimensions={1}, to_apply=%ge",
 			[]int{1, 0}, ""},
-		{"a sort along the major dimension", "%x = f32[8,300] parameter(0)\nROOT %v = f32[8,300] sort(%x), dimensions={1}, to_apply=%ge",
+		{"a sort along the major dimension", "%x = f32[8,300] parameter(0)\nROOT %v = f32[8,300] sort(%x), " +
+			"dimensions={1}, to_apply=%ge",
 			[]int{0, 1}, "PIN105"},
 		{"an all-to-all with the split dimension major", exchanged, []int{0, 2, 1}, ""},
 		{"an all-to-all with the split dimension elsewhere", exchanged, []int{2, 1, 0}, "PIN105"},
 		{"an all-to-all with the split dimension minor", exchanged, []int{1, 0, 2}, "PIN105"},
-		{"an all-to-all of tuples", "%x = f32[8,128] parameter(0)\n%y = f32[8,128] parameter(1)\n%t = (f32[8,128], f32[8,128]) " +
+		{"an all-to-all of tuples", "%x = f32[8,128] parameter(0)\n%y = f32[8,128] parameter(1)\n%t = (f32[8,128], " +
+			"f32[8,128]) " +
 			"all-to-all(%x, %y), replica_groups={{0,1}}\nROOT %v = f32[8,128] get-tuple-element(%t), index=0", []int{0, 1}, ""},
 		{"a factor in descending order", "%x = f32[4,32,32] parameter(0)\nROOT %v = f32[4,32,32] cholesky(%x), lower=true",
 			[]int{2, 1, 0}, ""},
 		{"a factor in another order", "%x = f32[4,32,32] parameter(0)\nROOT %v = f32[4,32,32] cholesky(%x), lower=true",
 			[]int{1, 2, 0}, "PIN105"},
-		{"a transpose", "%x = f32[8,300] parameter(0)\nROOT %v = f32[300,8] transpose(%x), dimensions={1,0}", []int{1, 0}, ""},
-		{"a broadcast", "%x = f32[8,300] parameter(0)\nROOT %v = f32[8,4,300] broadcast(%x), dimensions={0,2}", []int{0, 1, 2}, ""},
-		{"an order of another rank", "%x = f32[8,300] parameter(0)\nROOT %v = f32[8,300] negate(%x)", []int{0, 1, 2}, "PIN102"},
+		{"a transpose", "%x = f32[8,300] parameter(0)\nROOT %v = f32[300,8] transpose(%x), dimensions={1,0}", []int{1, 0},
+			""},
+		{"a broadcast", "%x = f32[8,300] parameter(0)\nROOT %v = f32[8,4,300] broadcast(%x), dimensions={0,2}",
+			[]int{0, 1, 2}, ""},
+		{"an order of another rank", "%x = f32[8,300] parameter(0)\nROOT %v = f32[8,300] negate(%x)", []int{0, 1, 2},
+			"PIN102"},
 		{"a dimension twice", "%x = f32[8,300] parameter(0)\nROOT %v = f32[8,300] negate(%x)", []int{1, 1}, "PIN102"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -212,7 +212,8 @@ func TestAssign(t *testing.T) {
 			[]string{"={(s4[7,129]{1,0:T(8,128)(4,1)E(4)})->s4[7,129]{1,0:T(8,128)(4,1)E(4)}}",
 				"%p = s4[7,129]{1,0:T(8,128)(4,1)E(4)} parameter(0)"}},
 		{"an outfeed takes the layout that it is written with", "v5e",
-			"HloModule m\n\nENTRY %main {\n%p = f32[8,300] parameter(0)\n%n = f32[8,300] negate(%p)\n%t = token[] after-all()\n" +
+			"HloModule m\n\nENTRY %main {\n%p = f32[8,300] parameter(0)\n%n = f32[8,300] negate(%p)\n%t = token[] " +
+				"after-all()\n" +
 				"ROOT %o = token[] outfeed(%n, %t), outfeed_shape=f32[8,300]{0,1}\n}\n",
 			[]string{"%copy.1 = f32[8,300]{0,1:T(8,128)} copy(%n)", "outfeed(%copy.1, %t)"}},
 		{"host memory stays on the parameter", "v5e",
@@ -221,7 +222,8 @@ func TestAssign(t *testing.T) {
 			[]string{"%p = f32[8,128]{1,0:T(8,128)S(5)} parameter(0)", "ROOT %d = f32[8,128]{1,0:T(8,128)} custom-call(%p)"}},
 		{"a vector times a matrix requests nothing", "v7x",
 			entryOf("(f32[64]{0})->f32[16]{0}",
-				"%p = f32[64] parameter(0)\n%c = f32[] constant(2)\n%b = f32[64,16] broadcast(%c), dimensions={}\nROOT %d = f32[16] dot(%p, %b), lhs_contracting_dims={0}, rhs_contracting_dims={0}"),
+				"%p = f32[64] parameter(0)\n%c = f32[] constant(2)\n%b = f32[64,16] broadcast(%c), dimensions={}\nROOT %d = "+
+					"f32[16] dot(%p, %b), lhs_contracting_dims={0}, rhs_contracting_dims={0}"),
 			[]string{"%b = f32[64,16]{1,0:T(8,128)} broadcast(%c)"}},
 		{"old generations have two rows at least", "v2",
 			entryOf("(f32[1,300]{1,0})->f32[1,300]{1,0}", "%p = f32[1,300] parameter(0)\nROOT %n = f32[1,300] negate(%p)"),
@@ -287,7 +289,8 @@ func TestMalformed(t *testing.T) {
 		{"get-tuple-element", good + "%t = (f32[4,6]) tuple(%p)\nROOT %b = f32[4,6] get-tuple-element(%t), index=3",
 			"not an element"},
 		{"sort", good + "ROOT %b = f32[4,6] sort(%p), dimensions={}", "not one"},
-		{"gather", good + "%i = s32[2] constant({0,1})\nROOT %b = f32[2,6] gather(%p, %i), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1}", "slice_sizes"},
+		{"gather", good + "%i = s32[2] constant({0,1})\nROOT %b = f32[2,6] gather(%p, %i), offset_dims={1}, " +
+			"collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1}", "slice_sizes"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m, err := parser.Parse("test.hlo", "HloModule m\n\nENTRY %main {\n"+c.body+"\n}\n")
@@ -303,7 +306,8 @@ func TestMalformed(t *testing.T) {
 }
 
 func TestRecursion(t *testing.T) {
-	m := parse(t, "HloModule m\n\n%f {\n%a = f32[4] parameter(0)\nROOT %n = f32[4] negate(%a)\n}\n\nENTRY %main {\n%p = f32[4] parameter(0)\nROOT %c = f32[4] call(%p), to_apply=%f\n}\n")
+	m := parse(t, "HloModule m\n\n%f {\n%a = f32[4] parameter(0)\nROOT %n = f32[4] negate(%a)\n}\n\nENTRY %main {\n%p "+
+		"= f32[4] parameter(0)\nROOT %c = f32[4] call(%p), to_apply=%f\n}\n")
 	// A module made by hand can call itself; no text can.
 	c := m.Entry.Root
 	c.Called[0] = m.Entry

@@ -26,7 +26,8 @@ var Versions = []Version{
 	{Number: 2, Changes: []Change{
 		{"entry layouts of lowered text, as jax.jit(f).lower(x).as_text(\"hlo\") gives it, are the target's defaults",
 			"the runtime puts those in their place; what the text has is a placeholder. Layout modes decide where they are"},
-		{"readers of a dot vote on its result's order; loop parameters, gathers and the order of users have rules of their own",
+		{"readers of a dot vote on its result's order; loop parameters, gathers and the order of users have rules of " +
+			"their own",
 			"libtpu 0.0.51 decides so (passes/layout, its table of rules)"},
 		{"what moves between HBM and VMEM in a scheduled module is copied by instructions of its own",
 			"the compiler writes them; assign --spaces-only leaves them out"},
@@ -34,31 +35,40 @@ var Versions = []Version{
 			"a check can say whether the program changed or the rules did"},
 		{"which dimension of a dot's or convolution's result is minor is decided by size, then by what reads it",
 			"readers of other sizes vote, and reduces are counted, as 352 dots and 59 convolutions of the compiler's log show"},
-		{"a loop's parameter that nothing constrains has the compact order where its last dimension takes less than a quarter of the lanes",
+		{"a loop's parameter that nothing constrains has the compact order where its last dimension takes less than a " +
+			"quarter of the lanes",
 			"336 of 336 such parameters have it"},
-		{"gathers and scatters: a window that the indices place does not choose the second-minor dimension; a table that wastes more than 128 MiB is turned",
+		{"gathers and scatters: a window that the indices place does not choose the second-minor dimension; a table that " +
+			"wastes more than 128 MiB is turned",
 			"114 of 114 and 90 of 90 tables of the compiler do so"},
 		{"the body of a custom fusion keeps the orders that are written",
 			"the compiler assigns nothing there (2342 of 2342 values)"},
-		{"the last user of a value is followed as the compiler's list of users has it, where the text shows that the list was rearranged",
+		{"the last user of a value is followed as the compiler's list of users has it, where the text shows that the list " +
+			"was rearranged",
 			"competing layouts of weight gradients come out as the compiler's"},
 		{"arrays that the host sends or receives have the device's default order",
 			"the compiler gives it to all 15 of a set of callbacks, whatever reads or makes them"},
-		{"values of lowered and unoptimized text that survive simplification have the orders that they have in the simplified module",
-			"the compiler assigns layouts to that one: of 2916 such values of 120 programs 97.8 % have the compiled order, 88.4 % before"},
+		{"values of lowered and unoptimized text that survive simplification have the orders that they have in the " +
+			"simplified module",
+			"the compiler assigns layouts to that one: of 2916 such values of 120 programs 97.8 % have the compiled order, " +
+				"88.4 % before"},
 		{"elements of tuples that are made in the same computation are taken from what the tuple was made of",
 			"the compiler simplifies them away after its first run (76 of 76 elements)"},
-		{"dots of a group that lie as the matrix unit cannot take them start a third run; dots whose result is copied anyway read their operand as it lies, or as the readers want it",
+		{"dots of a group that lie as the matrix unit cannot take them start a third run; dots whose result is copied " +
+			"anyway read their operand as it lies, or as the readers want it",
 			"the compiler's log runs again for them (5 modules; 27 dots)"},
 		{"where entry_computation_layout gives s4 or u4 tiles, the bits of an element, E(4), are the target's",
 			"the parameter has them, and a scheduled module whose interface lacks them is refused"},
 		{"a reshape's cheapest orders pair the dimensions of size 1 of both sides one by one, wherever they are",
 			"1994 of 1999 reshapes of the compiler's log have these orders, 1966 before"},
 		{"loops and branches of modules that libtpu up to 0.0.50.1 compiled (--libtpu, or the changelist in a dump's name)",
-			"it solves each computation by itself, callees first: of 58 to 138 programs of five versions 98 % of modules come out, 86 % before"},
-		{"a loop carries an array in HBM, too, where its body needs it there; a copy that only moves an array to VMEM is a prefetch; nothing overlaps what takes complex numbers apart",
+			"it solves each computation by itself, callees first: of 58 to 138 programs of five versions 98 % of modules " +
+				"come out, 86 % before"},
+		{"a loop carries an array in HBM, too, where its body needs it there; a copy that only moves an array to VMEM is " +
+			"a prefetch; nothing overlaps what takes complex numbers apart",
 			"the compiler writes it so: of 569 modules the copies of 96 % are its own, 92 % before"},
-		{"a loop leaves slices alone that cut the dimension which it would make minor, and takes the layout of an initial value less often; the tables of gathers are pinned like other concatenates",
+		{"a loop leaves slices alone that cut the dimension which it would make minor, and takes the layout of an initial " +
+			"value less often; the tables of gathers are pinned like other concatenates",
 			"first runs of 6 programs of rigid bodies come out whole, and 18 of 18 small loops"},
 		{"an all-to-all gets its order when all reshapes are valid: the smallest one with the split dimension most major",
 			"the compiler lists it in a later run than reshapes; 18 of 4 programs"},

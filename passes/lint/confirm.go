@@ -6,9 +6,9 @@ import (
 	"hlolayout/hlo"
 )
 
-// Confirm holds the findings in an early stage of a module against those of a later one, which comes by that name. What is
-// only suspected in the early stage gets its rule's severity where the later stage has it, too, and goes where it has not.
-// Other findings stay as they are.
+// Confirm holds the findings in an early stage of a module against those of a later one, which comes by that name. What
+// is only suspected in the early stage gets its rule's severity where the later stage has it, too, and goes where it
+// has not. Other findings stay as they are.
 func Confirm(early, later []Finding, name string) (out []Finding) {
 	for _, f := range early {
 		if !f.Doubtful {
@@ -28,8 +28,8 @@ func Confirm(early, later []Finding, name string) (out []Finding) {
 var families = map[string]string{NarrowMinor: PaddingWaste, WideElements: PaddingWaste, MovesInLoop: MovesData,
 	MovesParameter: MovesData}
 
-// sameCost reports whether two findings are about one cost: rules of one family, and values with a common op_name or of the
-// same dimensions. Their element types may differ: the compiler narrows operands of matrix products.
+// sameCost reports whether two findings are about one cost: rules of one family, and values with a common op_name or of
+// the same dimensions. Their element types may differ: the compiler narrows operands of matrix products.
 func sameCost(a, b *Finding) bool {
 	family := func(f *Finding) string {
 		if id, ok := families[f.Rule.ID]; ok {

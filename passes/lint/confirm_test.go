@@ -31,7 +31,8 @@ func TestConfirm(t *testing.T) {
 	}
 	got := Confirm(early, []Finding{sure(NarrowMinor, shape(200, 3)), doubt(MovesData, shape(7, 8))}, "final.txt")
 	assert.Equal(t, []Finding{
-		{Rule: rule(PaddingWaste), Severity: Warning, Shape: shape(3, 200, 1), Details: []string{"a", "confirmed by final.txt"}},
+		{Rule: rule(PaddingWaste), Severity: Warning, Shape: shape(3, 200, 1), Details: []string{"a",
+			"confirmed by final.txt"}},
 		sure(MovesData, shape(5, 5)),
 	}, got)
 	assert.Equal(t, "perhaps", early[0].Details[1], "what is given stays as it was")

@@ -7,8 +7,8 @@ import (
 	"hlolayout/hlo"
 )
 
-// edit applies the edits of one computation: it rewires the targets, lets loops carry more, drops tuples and elements that nothing uses any
-// more, and puts the new instructions into the text.
+// edit applies the edits of one computation: it rewires the targets, lets loops carry more, drops tuples and elements
+// that nothing uses any more, and puts the new instructions into the text.
 func edit(c *hlo.Computation, edits []*Edit, carries []*Carry, drops []*hlo.Instruction,
 	scheduled bool) {
 	unused := unusedBefore(c)

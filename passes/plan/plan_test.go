@@ -233,14 +233,16 @@ ENTRY %main {
 }
 `
 
-// A loop carries one array more: its operand, its parameters, its body's result and its own have it as the last element.
+// A loop carries one array more: its operand, its parameters, its body's result and its own have it as the last
+// element.
 func TestCarry(t *testing.T) {
 	m := parse(t, loopText)
 	w := m.Entry.Instruction("w")
 	uses := func(in *hlo.Instruction) []hlo.Use { return in.Computation.Uses().Of(in) }
 	require.True(t, plan.CanCarry(w, uses))
 	b, body := m.Entry.Instruction("b"), w.CalledBy("body")
-	get := &hlo.Instruction{Name: "more", Opcode: hlo.OpGetTupleElement, Shape: b.Shape, Operands: body.Parameters(), Pos: -1,
+	get := &hlo.Instruction{Name: "more", Opcode: hlo.OpGetTupleElement, Shape: b.Shape, Operands: body.Parameters(),
+		Pos:   -1,
 		Attrs: []hlo.Attr{{Key: hlo.InstructionAttr("index"), Value: &hlo.Value{Kind: hlo.IntValue, Text: "2"}}}}
 	p := plan.Plan{Edits: []plan.Edit{{Computation: body, New: []*hlo.Instruction{get}}},
 		Carries: []plan.Carry{{While: w, Operand: b, Element: get}}}
@@ -257,12 +259,14 @@ func TestCarry(t *testing.T) {
 func TestCannotCarry(t *testing.T) {
 	for _, change := range [][2]string{
 		{"ROOT %out = f32[8]{0} get-tuple-element(%w), index=1", "ROOT %out = (s32[], f32[8]{0}) copy(%w)"},
-		{"ROOT %out = f32[8]{0} get-tuple-element(%w), index=1", "ROOT %out = ((s32[], f32[8]{0}), (s32[], f32[8]{0})) tuple(%t, %t)"},
+		{"ROOT %out = f32[8]{0} get-tuple-element(%w), index=1", "ROOT %out = ((s32[], f32[8]{0}), (s32[], f32[8]{0})) " +
+			"tuple(%t, %t)"},
 		{"%t = (s32[], f32[8]{0}) tuple(%z, %a)", "%t = (s32[], f32[8]{0}) parameter(2)"},
 	} {
 		m := parse(t, strings.Replace(loopText, change[0], change[1], 1))
 		w := m.Entry.Instruction("w")
-		assert.False(t, plan.CanCarry(w, func(in *hlo.Instruction) []hlo.Use { return in.Computation.Uses().Of(in) }), change[1])
+		assert.False(t, plan.CanCarry(w, func(in *hlo.Instruction) []hlo.Use { return in.Computation.Uses().Of(in) }),
+			change[1])
 	}
 	m := parse(t, loopText)
 	a := m.Entry.Instruction("a")

@@ -9,17 +9,18 @@ import (
 	"hlolayout/passes/plan"
 )
 
-// lowered reports whether later passes have written bitcasts into a module: these tie orders that layout assignment takes
-// for free, so that its chains are no longer those by which the module got its layouts.
+// lowered reports whether later passes have written bitcasts into a module: these tie orders that layout assignment
+// takes for free, so that its chains are no longer those by which the module got its layouts.
 func (g *graph) lowered() bool {
 	return slices.ContainsFunc(g.ins, func(in *hlo.Instruction) bool { return in.Opcode == hlo.OpBitcast })
 }
 
-// again asks layout assignment about the module without the copies that change an order, which it has put there. The module is
-// as before when it returns.
+// again asks layout assignment about the module without the copies that change an order, which it has put there. The
+// module is as before when it returns.
 func (g *graph) again(mode entry.Mode) (*plan.Plan, error) {
 	relays := func(in *hlo.Instruction) bool {
-		return in.Opcode == hlo.OpCopy && chosen(in.Shape) && chosen(in.Operands[0].Shape) && !sameOrder(in.Shape, in.Operands[0].Shape)
+		return in.Opcode == hlo.OpCopy && chosen(in.Shape) && chosen(in.Operands[0].Shape) && !sameOrder(in.Shape,
+			in.Operands[0].Shape)
 	}
 	copied := func(in *hlo.Instruction) *hlo.Instruction {
 		for relays(in) {
@@ -73,7 +74,8 @@ type repeated struct {
 // repeat gives reasons to the arrays for which layout assignment, asked again, has a chain in which all orders are the
 // file's, down to a cause: it says in which sequence the constraints met, which the file alone does not.
 func (w *walk) repeat(p *plan.Plan) {
-	r := repeated{w, p, p.Chains(), make([]int32, len(w.shapes)), make([][]array, len(w.shapes)), make([]uint8, len(w.shapes))}
+	r := repeated{w, p, p.Chains(), make([]int32, len(w.shapes)), make([][]array, len(w.shapes)), make([]uint8,
+		len(w.shapes))}
 	for a := range r.decided {
 		r.decided[a] = -1
 		if s := w.source(array(a)); s != array(a) {
@@ -92,8 +94,8 @@ func (w *walk) repeat(p *plan.Plan) {
 	}
 }
 
-// ask reports whether layout assignment repeats the chain of an array, and gives it its reason if so. Any of the arrays that are
-// the same one may have it.
+// ask reports whether layout assignment repeats the chain of an array, and gives it its reason if so. Any of the arrays
+// that are the same one may have it.
 func (r *repeated) ask(a array) bool {
 	if r.state[a] != unasked {
 		return r.state[a] == repeats
@@ -131,7 +133,8 @@ func (r *repeated) try(a, b array) bool {
 
 // find returns the array at an index of an instruction's result; noArray for an instruction that is not the module's.
 func (g *graph) find(in *hlo.Instruction, index hlo.Index) array {
-	if _, ok := g.first[in.Computation]; !ok || int(in.Index) >= len(in.Computation.Instructions) || in.Computation.Instructions[in.Index] != in {
+	if _, ok := g.first[in.Computation]; !ok || int(in.Index) >= len(in.Computation.Instructions) ||
+		in.Computation.Instructions[in.Index] != in {
 		return noArray
 	}
 	a, n := g.part(in, index...)

@@ -10,8 +10,8 @@ import (
 // maxOthers is how many other causes are named for one array.
 const maxOthers = 16
 
-// Others returns the causes that demand the order of an array as `named`, the end of its chain, does: without that one, the
-// array would keep its order for them. The nearest come first; more says that there are further ones.
+// Others returns the causes that demand the order of an array as `named`, the end of its chain, does: without that one,
+// the array would keep its order for them. The nearest come first; more says that there are further ones.
 func (r *Reasons) Others(in *hlo.Instruction, index hlo.Index, named *plan.Link) (list []plan.Link, more bool) {
 	r.reverse()
 	start := r.graph.source(r.graph.numbered(in, index))

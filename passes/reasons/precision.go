@@ -10,8 +10,8 @@ import (
 	"hlolayout/passes/plan"
 )
 
-// precisionTable is made by .ci/precision: a rule a line, with how many arrays it predicted and how many of these layouts were
-// the compiler's, tabs between.
+// precisionTable is made by .ci/precision: a rule a line, with how many arrays it predicted and how many of these
+// layouts were the compiler's, tabs between.
 //
 //go:embed precision.tsv
 var precisionTable string
@@ -23,8 +23,8 @@ type Precision struct {
 	Right int    `json:"right"`
 }
 
-// Share returns the part that is right. It is (Right+1)/(Seen+2), the rule of succession, so that a rule that was seen twice
-// does not count as much as one that was seen a thousand times.
+// Share returns the part that is right. It is (Right+1)/(Seen+2), the rule of succession, so that a rule that was seen
+// twice does not count as much as one that was seen a thousand times.
 func (p Precision) Share() float64 { return float64(p.Right+1) / float64(p.Seen+2) }
 
 var precisions = sync.OnceValue(func() map[string]Precision {
@@ -49,8 +49,8 @@ func PrecisionOf(rule string) Precision {
 	return Precision{Rule: rule}
 }
 
-// Weakest returns the rule of a chain that is right least often; false where there is none. A caller's pin is not a prediction, nor
-// is what the file shows: what made an array after layout assignment.
+// Weakest returns the rule of a chain that is right least often; false where there is none. A caller's pin is not a
+// prediction, nor is what the file shows: what made an array after layout assignment.
 func Weakest(chain []plan.Link) (weakest Precision, ok bool) {
 	for i := range chain {
 		p := PrecisionOf(RuleName(chain[i].Reason.Rule))

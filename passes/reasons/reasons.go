@@ -11,8 +11,8 @@ import (
 
 // Reasons are why the arrays of a module that has its layouts have these.
 type Reasons struct {
-	// Plan has, for every array, the layout that the file gives it, and why: a chain (plan.Plan.Chain) goes from the array over
-	// the instructions that tie its order to that of others down to a cause.
+	// Plan has, for every array, the layout that the file gives it, and why: a chain (plan.Plan.Chain) goes from the array
+	// over the instructions that tie its order to that of others down to a cause.
 	Plan *plan.Plan
 	// Chains finds the plan's chains.
 	Chains *plan.Chains

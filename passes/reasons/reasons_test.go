@@ -108,17 +108,19 @@ func TestLayoutsAreTheFiles(t *testing.T) {
 	assert.Greater(t, caused*100, arrays*95)
 }
 
-// TestAgain: in a module that layout assignment has left, a chain is the one by which it comes to the order, not the nearest
-// demand that agrees. Others that agree are named besides: a reshape that is a bitcast in this order.
+// TestAgain: in a module that layout assignment has left, a chain is the one by which it comes to the order, not the
+// nearest demand that agrees. Others that agree are named besides: a reshape that is a bitcast in this order.
 func TestAgain(t *testing.T) {
-	text := `HloModule m, entry_computation_layout={(f32[16,128]{1,0:T(8,128)}, f32[16,128]{1,0:T(8,128)})->(f32[16,128]{1,0:T(8,128)}, f32[2048]{0:T(1024)})}
+	text := `HloModule m, entry_computation_layout={(f32[16,128]{1,0:T(8,128)},
+f32[16,128]{1,0:T(8,128)})->(f32[16,128]{1,0:T(8,128)}, f32[2048]{0:T(1024)})}
 
 ENTRY %main (x: f32[16,128], y: f32[16,128]) -> (f32[16,128], f32[2048]) {
   %x = f32[16,128]{1,0:T(8,128)} parameter(0)
   %y = f32[16,128]{1,0:T(8,128)} parameter(1)
   %turned = f32[16,128]{0,1:T(8,128)} copy(%y)
   %n = f32[16,128]{1,0:T(8,128)} negate(%x)
-  %asked = f32[16,128]{0,1:T(8,128)} custom-call(%turned), custom_call_target="LayoutConstraint", operand_layout_constraints={f32[16,128]{0,1}}
+  %asked = f32[16,128]{0,1:T(8,128)} custom-call(%turned), custom_call_target="LayoutConstraint",
+    operand_layout_constraints={f32[16,128]{0,1}}
   %back = f32[16,128]{1,0:T(8,128)} copy(%asked)
   %sum = f32[16,128]{1,0:T(8,128)} add(%n, %back)
   %line = f32[2048]{0:T(1024)} reshape(%n)

@@ -83,8 +83,8 @@ func IsCause(name string) bool {
 	return false
 }
 
-// Names reports whether the reason of a chain's end names the array or the instruction that decides: a demand, not a default,
-// which is as much one array's as another's.
+// Names reports whether the reason of a chain's end names the array or the instruction that decides: a demand, not a
+// default, which is as much one array's as another's.
 func Names(text string) bool {
 	for _, r := range layout.Rules() {
 		if r.Text == text || r.TextByDefault != "" && r.TextByDefault == text {
@@ -94,8 +94,8 @@ func Names(text string) bool {
 	return false
 }
 
-// MadeLater reports whether a rule of that name says what made an array after layout assignment of another one, or that it is
-// another one.
+// MadeLater reports whether a rule of that name says what made an array after layout assignment of another one, or that
+// it is another one.
 func MadeLater(name string) bool {
 	switch name {
 	case ruleFusion, ruleFused, rulePrefetch, ruleAsync, rulePart:

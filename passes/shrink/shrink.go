@@ -73,8 +73,8 @@ func list[T int | int64](v []T) string {
 	return strings.Join(parts, ",")
 }
 
-// Why says which dimensions of an array its first tile pads, and how wide its elements are stored where that is wider than their type:
-// "dimension 1: 3 to 128"; "" where nothing is padded.
+// Why says which dimensions of an array its first tile pads, and how wide its elements are stored where that is wider
+// than their type: "dimension 1: 3 to 128"; "" where nothing is padded.
 func Why(s *hlo.Shape) string {
 	l := s.Layout
 	if !s.IsArray() || l == nil || len(l.Tiles) == 0 {

@@ -60,8 +60,8 @@ var lockNotes = sync.OnceValue(func() *regexp.Regexp {
 // cutLine says where a text ends, with a line and a name that are others in each text.
 var cutLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^cut: .*$`) })
 
-// Comparable returns what is compared of a lock or a golden and of what it is now: the versions, the fingerprint and the place of a cut
-// are left out, and the arrays and the digests of kernels where the form is one that had none.
+// Comparable returns what is compared of a lock or a golden and of what it is now: the versions, the fingerprint and
+// the place of a cut are left out, and the arrays and the digests of kernels where the form is one that had none.
 func Comparable(was, now []byte) (a, b []byte) {
 	if !bytes.Contains(was, []byte(arraysHead)) {
 		now, _, _ = bytes.Cut(now, []byte(arraysHead))
@@ -118,8 +118,8 @@ func AppendLock(dst []byte, m *hlo.Module, h LockHeader) []byte {
 // arraysHead begins the part of a lock file that forms 1 and 2 do not have.
 const arraysHead = "\narrays of each shape and layout:\n"
 
-// appendArrays writes how many arrays have each shape and layout. In a text that is cut the callers of a fusion may be missing, so that
-// the arrays inside of it tell where its operands and results are.
+// appendArrays writes how many arrays have each shape and layout. In a text that is cut the callers of a fusion may be
+// missing, so that the arrays inside of it tell where its operands and results are.
 func appendArrays(dst []byte, m *hlo.Module) []byte {
 	count := map[string]int{}
 	if m.Cut == "" {

@@ -177,8 +177,8 @@ func rest(k, n, top int) (text string, stop bool) {
 	return fmt.Sprintf("  and %d more\n", n-top), true
 }
 
-// Chart is the occupancy of the memories over the schedule, as a picture. HBM has arguments and outputs besides the temporaries. The line of a limit
-// far above the peak is left out.
+// Chart is the occupancy of the memories over the schedule, as a picture. HBM has arguments and outputs besides the
+// temporaries. The line of a limit far above the peak is left out.
 func (m *Memory) Chart() *picture.Chart {
 	c := &picture.Chart{Title: m.Module + " on " + m.Target + ": memory over the schedule"}
 	for i := range m.Spaces {

@@ -84,14 +84,16 @@ func (o *OOM) Over() int64 {
 // OOMOf says what fills HBM at the peak of a program, and what would make it smaller.
 func OOMOf(file string, p *fit.Program) *OOM {
 	o := &OOM{File: file, Module: p.Module.Name, Target: p.Target, Space: "HBM", Used: p.Peak, Limit: p.Limit}
-	for _, x := range []OOMPart{{"arguments", p.Stats.Argument}, {"outputs that take no argument's place", p.Stats.Output - p.Stats.Alias}, {"temporaries", p.Stats.Temp}} {
+	for _, x := range []OOMPart{{"arguments", p.Stats.Argument}, {"outputs that take no argument's place",
+		p.Stats.Output - p.Stats.Alias}, {"temporaries", p.Stats.Temp}} {
 		if x.Bytes > 0 {
 			o.Parts = append(o.Parts, x)
 		}
 	}
 	for _, h := range p.AtPeak() {
 		in := p.Shown(&h)
-		a := OOMAllocation{Name: "%" + h.Instruction.Name + h.Index.String(), Op: in.MetadataOpName(), Source: in.SourceLine().String(), Space: "HBM",
+		a := OOMAllocation{Name: "%" + h.Instruction.Name + h.Index.String(), Op: in.MetadataOpName(),
+			Source: in.SourceLine().String(), Space: "HBM",
 			Type: string(h.Kind), Shape: h.Shape, Size: h.Bytes}
 		if in != h.Instruction {
 			a.Type += ", line of %" + in.Name
@@ -163,7 +165,8 @@ func (o *OOM) AppendText(dst []byte, top int) []byte {
 		dst = append(dst, "What would help:\n"...)
 	}
 	for i, w := range o.Ways {
-		dst = fmt.Appendf(dst, "  %d. %s: %s less, then %s, which %s\n     %s\n", i+1, w.Kind, lint.Size(w.Saves), lint.Size(w.Peak),
+		dst = fmt.Appendf(dst, "  %d. %s: %s less, then %s, which %s\n     %s\n", i+1, w.Kind, lint.Size(w.Saves),
+			lint.Size(w.Peak),
 			map[bool]string{true: "fits", false: "does not fit alone"}[w.Fits], w.Text)
 	}
 	return dst
@@ -277,8 +280,10 @@ type OOMWayJSON struct {
 
 // JSON returns the JSON form, with all allocations.
 func (o *OOM) JSON() *OOMJSON {
-	out := &OOMJSON{Form: ThisForm, File: o.File, Source: "message", Origin: o.Origin, Code: o.Code, Module: o.Module, Target: o.Target.Name,
-		Space: o.Space, Scoped: o.Scoped, Instruction: o.Instruction, Used: o.Used, Limit: o.Limit, Requested: o.Requested, Over: max(0, o.Over()), Verdict: o.Verdict, Least: o.Least, Bound: o.Bound,
+	out := &OOMJSON{Form: ThisForm, File: o.File, Source: "message", Origin: o.Origin, Code: o.Code, Module: o.Module,
+		Target: o.Target.Name,
+		Space:  o.Space, Scoped: o.Scoped, Instruction: o.Instruction, Used: o.Used, Limit: o.Limit, Requested: o.Requested,
+		Over: max(0, o.Over()), Verdict: o.Verdict, Least: o.Least, Bound: o.Bound,
 		Parts: append([]OOMPart{}, o.Parts...), Allocations: []OOMArrayJSON{}, Suggestions: []OOMSuggestionJSON{}}
 	if o.Origin != (Origin{}) {
 		out.Source = "module"
@@ -297,7 +302,8 @@ func (o *OOM) JSON() *OOMJSON {
 		out.Allocations = append(out.Allocations, x)
 	}
 	for _, w := range o.Ways {
-		out.Suggestions = append(out.Suggestions, OOMSuggestionJSON{w.Kind, w.Text, w.Saves, w.Peak, w.Fits, w.Size, w.To, w.Arguments})
+		out.Suggestions = append(out.Suggestions, OOMSuggestionJSON{w.Kind, w.Text, w.Saves, w.Peak, w.Fits, w.Size, w.To,
+			w.Arguments})
 	}
 	return out
 }

@@ -25,18 +25,19 @@ type RootCauses struct {
 	Causes  []RootCause `json:"causes"`
 }
 
-// RootCause is the end of the chains of some arrays: arrays of one shape whose order an instruction demands, as in every layer
-// of a model, or a default.
+// RootCause is the end of the chains of some arrays: arrays of one shape whose order an instruction demands, as in
+// every layer of a model, or a default.
 type RootCause struct {
-	// Places is how many arrays are demanded so. Value is the first, Shape its shape and By the instruction that demands it; they are
-	// "" for a default, which is counted as one for all arrays.
+	// Places is how many arrays are demanded so. Value is the first, Shape its shape and By the instruction that demands
+	// it; they are "" for a default, which is counted as one for all arrays.
 	Places   int    `json:"places,omitempty"`
 	Value    string `json:"value,omitempty"`
 	Shape    string `json:"shape,omitempty"`
 	By       string `json:"by,omitempty"`
 	Rule     string `json:"rule"`
 	RuleName string `json:"rule_name"`
-	// Arrays have Padding bytes of padding in this cause's order. Relayouts write Moved bytes to give it to what had another one.
+	// Arrays have Padding bytes of padding in this cause's order. Relayouts write Moved bytes to give it to what had
+	// another one.
 	Arrays    int   `json:"arrays"`
 	Padding   int64 `json:"padding_bytes"`
 	Relayouts int   `json:"relayouts"`
@@ -55,7 +56,8 @@ type demand struct {
 	by *hlo.Instruction
 }
 
-// NewRootCauses adds up the arrays and relayouts of a module by the causes at the ends of a plan's chains, the most bytes first.
+// NewRootCauses adds up the arrays and relayouts of a module by the causes at the ends of a plan's chains, the most
+// bytes first.
 func NewRootCauses(m *hlo.Module, file string, p *plan.Plan) *RootCauses {
 	r := &RootCauses{Form: ThisForm, Module: m.Name, File: file, Bound: m.Bound(), Causes: []RootCause{}}
 	chains := p.Chains()

@@ -17,7 +17,8 @@ import (
 type Score struct {
 	Form
 	Origin
-	// Layouts counts the modules before and after layout assignment, Spaces those before and after memory-space assignment.
+	// Layouts counts the modules before and after layout assignment, Spaces those before and after memory-space
+	// assignment.
 	Layouts LayoutScore `json:"layouts"`
 	Spaces  SpaceScore  `json:"spaces"`
 	// Rules counts the arrays by the rule that gave the prediction, the worst first.
@@ -26,19 +27,21 @@ type Score struct {
 	Misses []Miss `json:"misses"`
 }
 
-// LayoutScore counts arrays of instructions that the module has before and after layout assignment, parts of tuples each.
+// LayoutScore counts arrays of instructions that the module has before and after layout assignment, parts of tuples
+// each.
 type LayoutScore struct {
 	Modules int `json:"modules"`
 	Arrays  int `json:"arrays"`
 	// Order is in how many minor_to_major is the compiler's, Layout in how many all of the layout is.
 	Order  int `json:"order_right"`
 	Layout int `json:"layout_right"`
-	// Right is the number of modules in which every layout is the compiler's, Same of those whose text is the compiler's but for
-	// the names of instructions that the pass added, Exact of those whose text is.
+	// Right is the number of modules in which every layout is the compiler's, Same of those whose text is the compiler's
+	// but for the names of instructions that the pass added, Exact of those whose text is.
 	Right int `json:"modules_right"`
 	Same  int `json:"modules_same"`
 	Exact int `json:"modules_exact"`
-	// Missing counts instructions of the compiler's that the prediction lacks, Extra those that it has and the compiler does not.
+	// Missing counts instructions of the compiler's that the prediction lacks, Extra those that it has and the compiler
+	// does not.
 	Missing int `json:"missing"`
 	Extra   int `json:"extra"`
 }
@@ -67,7 +70,8 @@ type Miss struct {
 	Computation string `json:"computation"`
 	Value       string `json:"value"`
 	Opcode      string `json:"opcode"`
-	// Predicted and Compiler are the shapes with their layouts; Predicted is "" for an instruction that the prediction lacks.
+	// Predicted and Compiler are the shapes with their layouts; Predicted is "" for an instruction that the prediction
+	// lacks.
 	Predicted string `json:"predicted"`
 	Compiler  string `json:"compiler"`
 	// Rule gave the prediction, "" for a memory space.
@@ -117,8 +121,8 @@ func (p *Predicted) Decided(of *plan.Plan) {
 	}
 }
 
-// arrays calls f for each part of an instruction that both modules have and the compiler received: the compiler's, and the
-// predicted one, nil where there is none.
+// arrays calls f for each part of an instruction that both modules have and the compiler received: the compiler's, and
+// the predicted one, nil where there is none.
 func (p *Predicted) arrays(ours, after *hlo.Module, f func(in *hlo.Instruction, leaf int, got, want *hlo.Shape)) {
 	mine := map[[2]string][]*hlo.Shape{}
 	for _, c := range ours.Computations {
@@ -239,7 +243,8 @@ func (s *Score) AddSpaces(p *Predicted, ours, after *hlo.Module) {
 }
 
 func (s *Score) miss(p *Predicted, in *hlo.Instruction, leaf int, got, want *hlo.Shape, rule string) {
-	x := Miss{Module: in.Computation.Module.Name, File: p.File, Computation: in.Computation.Name, Opcode: in.OpName(), Compiler: want.String(), Rule: rule}
+	x := Miss{Module: in.Computation.Module.Name, File: p.File, Computation: in.Computation.Name, Opcode: in.OpName(),
+		Compiler: want.String(), Rule: rule}
 	n := 0
 	in.Shape.Leaves(func(index hlo.Index, _ *hlo.Shape) {
 		if n == leaf {
@@ -323,11 +328,13 @@ func (p *Predicted) renamed(text string) string {
 // AppendText writes the score for a person; top limits lists, 0 does not.
 func (s *Score) AppendText(dst []byte, top int) []byte {
 	if l := &s.Layouts; l.Modules > 0 {
-		dst = fmt.Appendf(dst, "layouts: order %s, layout %s of %d arrays; %d of %d modules right, %d the same but for names\n",
+		dst = fmt.Appendf(dst, "layouts: order %s, layout %s of %d arrays; %d of %d modules right, %d the same but for "+
+			"names\n",
 			share(l.Order, l.Arrays), share(l.Layout, l.Arrays), l.Arrays, l.Right, l.Modules, l.Same)
 	}
 	if m := &s.Spaces; m.Modules > 0 {
-		dst = fmt.Appendf(dst, "spaces: %s of %d arrays, %s of their bytes; %d of %d modules right\n", share(m.Spaces, m.Arrays), m.Arrays,
+		dst = fmt.Appendf(dst, "spaces: %s of %d arrays, %s of their bytes; %d of %d modules right\n", share(m.Spaces,
+			m.Arrays), m.Arrays,
 			share(m.RightBytes, m.Bytes), m.Right, m.Modules)
 	}
 	for i, r := range s.Rules {
@@ -342,7 +349,8 @@ func (s *Score) AppendText(dst []byte, top int) []byte {
 			dst = fmt.Appendf(dst, "and %d more modules with a wrong instruction\n", len(s.Misses)-i)
 			break
 		}
-		dst = fmt.Appendf(dst, "%s: the first wrong instruction is %s (%s) in %%%s: %s, the compiler has %s", x.File, x.Value, x.Opcode, x.Computation,
+		dst = fmt.Appendf(dst, "%s: the first wrong instruction is %s (%s) in %%%s: %s, the compiler has %s", x.File,
+			x.Value, x.Opcode, x.Computation,
 			cmp.Or(x.Predicted, "missing"), x.Compiler)
 		if x.Rule != "" {
 			dst = fmt.Appendf(dst, " [%s]", x.Rule)

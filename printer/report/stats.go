@@ -88,7 +88,8 @@ func (s *Stats) AppendText(dst []byte, top int) []byte {
 	}
 	dst = appendInterface(dst, s.Entry)
 	if s.Entry != nil && s.Entry.Partitions > 1 {
-		dst = fmt.Appendf(dst, "  (It is for %d devices or more: only the interface is one device's, all sums are of whole values.)\n",
+		dst = fmt.Appendf(dst, "  (It is for %d devices or more: only the interface is one device's, all sums are of "+
+			"whole values.)\n",
 			s.Entry.Partitions)
 	}
 	if s.Unknown > 0 {

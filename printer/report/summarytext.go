@@ -79,7 +79,8 @@ func (s *Summary) sums(row func(name, format string, args ...any)) {
 	row("arrays", "%d of %s with padding", s.Arrays, Bytes(s.Padded))
 	padding := "none"
 	if s.Padded > s.Logical {
-		padding = fmt.Sprintf("%s: the arrays take %.2f times their data", Bytes(s.Padded-s.Logical), float64(s.Padded)/float64(max(1, s.Logical)))
+		padding = fmt.Sprintf("%s: the arrays take %.2f times their data", Bytes(s.Padded-s.Logical),
+			float64(s.Padded)/float64(max(1, s.Logical)))
 	}
 	row("padding", "%s", padding)
 	moved := "none"

@@ -11,8 +11,9 @@ import (
 	"hlolayout/printer/report"
 )
 
-// AppendOOM appends a page about a program that may not fit: what is too much, memory over the schedule, what would help, and what fills the
-// memory at the peak. chart is nil where there is no schedule. The page needs nothing else and opens offline.
+// AppendOOM appends a page about a program that may not fit: what is too much, memory over the schedule, what would
+// help, and what fills the memory at the peak. chart is nil where there is no schedule. The page needs nothing else and
+// opens offline.
 func AppendOOM(dst []byte, o *report.OOM, chart *report.Memory) []byte {
 	v := struct {
 		*report.OOM
@@ -49,10 +50,10 @@ var oomPage = sync.OnceValue(func() *template.Template {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>hlolayout oom: {{visible .File}}</title>
 <style>
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 90em; margin: 2em auto; padding: 0 1em; color-scheme: light dark; }
-table { border-collapse: collapse; width: 100%; }
-th, td { text-align: left; vertical-align: top; padding: .3em .8em; border-bottom: 1px solid #8884; overflow-wrap: anywhere; }
-.n { text-align: right; white-space: nowrap; }
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 90em; margin: 2em auto; padding: 0 1em; color-scheme: light
+dark; } table { border-collapse: collapse; width: 100%; }
+th, td { text-align: left; vertical-align: top; padding: .3em .8em; border-bottom: 1px solid #8884; overflow-wrap:
+anywhere; } .n { text-align: right; white-space: nowrap; }
 svg { max-width: 100%; height: auto; }
 </style>
 </head>
@@ -74,8 +75,8 @@ svg { max-width: 100%; height: auto; }
 <thead><tr><th>Change</th><th class="n">Less</th><th class="n">Then</th><th>Fits</th><th>How</th></tr></thead>
 <tbody>
 {{- range .Ways}}
-<tr><td>{{.Kind}}</td><td class="n">{{size .Saves}}</td><td class="n">{{size .Peak}}</td><td>{{if .Fits}}yes{{else}}not alone{{end}}</td><td>{{visible .Text}}</td></tr>
-{{- end}}
+<tr><td>{{.Kind}}</td><td class="n">{{size .Saves}}</td><td class="n">{{size .Peak}}</td><td>{{if .Fits}}yes{{else}}not
+alone{{end}}</td><td>{{visible .Text}}</td></tr> {{- end}}
 </tbody>
 </table>
 {{- end}}
@@ -86,11 +87,14 @@ svg { max-width: 100%; height: auto; }
 {{- if .Allocations}}
 <h2>Largest allocations at the peak</h2>
 <table>
-<thead><tr><th class="n">Size</th><th class="n">Unpadded</th><th>Shape</th><th>Padded</th><th>Value</th><th>Source</th><th>Kind</th><th>Smaller</th></tr></thead>
+<thead><tr><th class="n">Size</th><th
+class="n">Unpadded</th><th>Shape</th><th>Padded</th><th>Value</th><th>Source</th><th>Kind</th><th
+>Smaller</th></tr></thead>
 <tbody>
 {{- range .Allocations}}
-<tr><td class="n">{{size .Size}}</td><td class="n">{{if .Unpadded}}{{size .Unpadded}}{{end}}</td><td>{{shape .Shape}}</td><td>{{why .Shape}}</td>
-<td>{{visible .Name}}<br>{{visible .Op}}</td><td>{{visible .Source}}</td><td>{{visible .Type}}</td>
+<tr><td class="n">{{size .Size}}</td><td class="n">{{if .Unpadded}}{{size .Unpadded}}{{end}}</td><td>{{shape
+.Shape}}</td><td>{{why .Shape}}</td> <td>{{visible .Name}}<br>{{visible .Op}}</td><td>{{visible
+.Source}}</td><td>{{visible .Type}}</td>
 <td>{{range .Ways}}{{visible .Text}}: {{size .Saves}} less<br>{{end}}</td></tr>
 {{- end}}
 </tbody>

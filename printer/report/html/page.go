@@ -26,7 +26,8 @@ type Input struct {
 	Module *hlo.Module
 	// Target is the generation that the layouts are for.
 	Target *tpu.Target
-	// Plan is what the layout pass returned, or passes/reasons found of a module that has its layouts already; nil: there are no reasons.
+	// Plan is what the layout pass returned, or passes/reasons found of a module that has its layouts already; nil: there
+	// are no reasons.
 	Plan *plan.Plan
 	// Before returns the shape that an instruction had before, nil for one that is new; Before itself is nil where
 	// there is nothing to compare with. Compared says in words what that was, such as "before layout assignment".

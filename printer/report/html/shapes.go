@@ -36,7 +36,8 @@ func (d *data) shapeRows() [][]any {
 		if s.IsArray() {
 			space = report.SpaceName(size.Space)
 		}
-		out = append(out, []any{clean(string(s.Append(nil, false))), clean(layout), size.Logical, size.Padded, space, shrink.Why(s), d.orders(s)})
+		out = append(out, []any{clean(string(s.Append(nil, false))), clean(layout), size.Logical, size.Padded, space,
+			shrink.Why(s), d.orders(s)})
 	}
 	return out
 }

@@ -94,8 +94,10 @@ func (d *data) summary(stats *report.Stats) *summary {
 			s.MoreShapes++
 			continue
 		}
-		s.Shapes = append(s.Shapes, shapeGroup{Type: string(g.Shape.Append(nil, false)), Layout: layoutText(g.Shape), Count: count(len(g.Values), "array"),
-			Waste: report.Bytes(g.Waste()), Share: percent(g.Waste(), waste), Factor: factor(g.Size.Factor()), Why: shrink.Why(g.Shape), Percent: share(g.Waste(), stats.Groups[0].Waste()),
+		s.Shapes = append(s.Shapes, shapeGroup{Type: string(g.Shape.Append(nil, false)), Layout: layoutText(g.Shape),
+			Count: count(len(g.Values), "array"),
+			Waste: report.Bytes(g.Waste()), Share: percent(g.Waste(), waste), Factor: factor(g.Size.Factor()),
+			Why: shrink.Why(g.Shape), Percent: share(g.Waste(), stats.Groups[0].Waste()),
 			Better: d.better(g), Cause: d.cause(g.Values[0], g.Indices[0])})
 	}
 	d.moves(s, stats.Relayouts)
@@ -168,8 +170,9 @@ func (d *data) causes(s *summary) {
 			s.MoreCauses++
 			continue
 		}
-		s.Causes = append(s.Causes, causeGroup{Text: clean(c.Text()), Query: clean(c.Example), Percent: share(c.Padding+c.Moved, list[0].Padding+list[0].Moved),
-			Cost: fmt.Sprintf("%s of padding, %s of copies", report.Bytes(c.Padding), report.Bytes(c.Moved))})
+		s.Causes = append(s.Causes, causeGroup{Text: clean(c.Text()), Query: clean(c.Example),
+			Percent: share(c.Padding+c.Moved, list[0].Padding+list[0].Moved),
+			Cost:    fmt.Sprintf("%s of padding, %s of copies", report.Bytes(c.Padding), report.Bytes(c.Moved))})
 	}
 }
 

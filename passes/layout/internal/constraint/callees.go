@@ -105,8 +105,8 @@ func (e *State) agreeWithCallee(n int32, record []called) (mismatch bool) {
 // resetPriority is that of a loop's parameter that gave way to its body's result.
 const resetPriority = 2
 
-// resetParameter makes a loop's parameter, of body or condition, what the body gives, where it has another layout ("Reset
-// while body parameter" of the open pass; gmm_em).
+// resetParameter makes a loop's parameter, of body or condition, what the body gives, where it has another layout
+// ("Reset while body parameter" of the open pass; gmm_em).
 func (e *State) resetParameter(p int32, leaves []ordering.Order, record []called, why Cause) {
 	r := &record[e.G.Nodes[p].Comp]
 	if e.off[rule.BodyDecides] || slices.Equal(r.params[0], leaves) {

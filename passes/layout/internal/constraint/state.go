@@ -142,7 +142,8 @@ func NewState(g *flat.Graph, t *tpu.Target) *State {
 		hints: hints{repairs: make([]*rule.Hint, len(g.Nodes)), Moves: make([]ordering.Tiled, len(g.Nodes)),
 			Pins: make([]Pin, len(g.Nodes))},
 		constraints: constraints{bufferC: make([]bufferConstraint, len(g.Values)),
-			operandC: make([]operandConstraint, len(g.Operands)), agreed: map[int32]ordering.Order{}, rootSlots: map[int32]int32{}},
+			operandC: make([]operandConstraint, len(g.Operands)), agreed: map[int32]ordering.Order{},
+			rootSlots: map[int32]int32{}},
 		round: round{free: make([]bool, len(g.Values)), results: make([][]ordering.Order, len(g.Comps))}}
 	for n := range g.Nodes {
 		e.Moves[n].Order, e.Pins[n].Order = ordering.None, ordering.None

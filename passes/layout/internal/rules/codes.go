@@ -9,14 +9,17 @@ var Codes = []hlo.Code{
 		Example: "// --pin '%negative={0,1}'" + codeExample},
 	{Name: "PIN102", Meaning: "the order asked for is not a permutation of the array's dimensions",
 		Example: "// --pin '%negate={0,0}'" + codeExample},
-	{Name: "PIN103", Meaning: "there is no array at that place: the shape has no such part, or the part is a tuple or a token",
+	{Name: "PIN103", Meaning: "there is no array at that place: the shape has no such part, or the part is a tuple or " +
+		"a token",
 		Example: "// --pin '%pair={0,1}'" + codeExample},
-	{Name: "PIN104", Meaning: "the value's layout is not the pass's to choose: it is an entry parameter (use --entry), is inside a fusion, " +
+	{Name: "PIN104", Meaning: "the value's layout is not the pass's to choose: it is an entry parameter (use --entry), " +
+		"is inside a fusion, " +
 		"carries its layout with it, is a bitcast or read by one, or belongs to an asynchronous operation",
 		Example: "// --pin '%p={0,1}'" + codeExample},
 	{Name: "PIN105", Meaning: "the operation cannot give its result in that order, whatever copies are made around it",
 		Example: "// --pin '%reshape={0,1}'" + codeExample},
-	{Name: "PIN106", Meaning: "two pins contradict each other: on one value, or on values that are one array, such as those that a loop carries",
+	{Name: "PIN106", Meaning: "two pins contradict each other: on one value, or on values that are one array, such as " +
+		"those that a loop carries",
 		Example: "// --pin '%negate={0,1}' --pin '%pair{0}={1,0}'" + codeExample},
 	{Name: "PIN107", Meaning: "there is nothing to pin: the module has its layouts already",
 		Example: "// --pin '%n={0,1}'\nHloModule m\n\nENTRY %main {\n  %p = f32[8,128]{1,0:T(8,128)} parameter(0)\n" +

@@ -58,8 +58,8 @@ func (e *Set) repairAllToAll(n int32) *rule.Hint {
 }
 
 // leastWithMajor returns the order with dimension d most major and the two minor dimensions with which the array takes
-// least; the others stay in the sequence of mm. Among equals the longest minor dimension wins, then those of mm: a guess
-// from one program.
+// least; the others stay in the sequence of mm. Among equals the longest minor dimension wins, then those of mm: a
+// guess from one program.
 func (e *Set) leastWithMajor(s *hlo.Shape, mm []int, d int) []int {
 	var best []int
 	least := int64(0)

@@ -15,7 +15,8 @@ func concatenateRules(e *Set) rule.Rows {
 			Doc: "Through a concatenate goes only the layout of an operand that no other is larger than.",
 			Ops: rule.Ops(hlo.OpConcatenate), Carries: e.isLargest},
 		rule.AtRisk: {Name: "at-risk", Stage: rule.Improve,
-			Text: "the compact order for a concatenate that wastes memory", Evidence: []string{"conv_small_batch_1", "pinned_table"},
+			Text: "the compact order for a concatenate that wastes memory", Evidence: []string{"conv_small_batch_1",
+				"pinned_table"},
 			Doc: "A concatenate that takes more than twice its compact size requests the compact order; the " +
 				"indices of gathers and scatters are exempt (92 listings), their tables are not (8 concatenates of 8 " +
 				"programs).",

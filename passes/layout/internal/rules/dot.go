@@ -301,9 +301,9 @@ func (e *dots) isCopied(n int32) bool {
 	})
 }
 
-// looseGroups reports whether a dot of a group, which asked for nothing in the runs so far, has a layout as the matrix unit
-// cannot take it: with no contracting dimension of the right operand, or none of its free dimensions in the result,
-// among the two minor ones.
+// looseGroups reports whether a dot of a group, which asked for nothing in the runs so far, has a layout as the matrix
+// unit cannot take it: with no contracting dimension of the right operand, or none of its free dimensions in the
+// result, among the two minor ones.
 func (e *dots) looseGroups() bool {
 	if int64(e.RunNumber()) != e.Limit(rule.GroupRuns)-1 {
 		return false
@@ -382,7 +382,8 @@ func (e *dots) takesContracted(n int32, d dotDims) int {
 // which the same one follows.
 func (e *dots) takesMinor(n int32, d dotDims) int {
 	a, b := e.Orders.Get(e.OrderOf(e.G.Operand(n, 0))), e.Orders.Get(e.Taken(n, 0))
-	if !e.On(rule.DotTakesMinor) || len(a) < 3 || a[0] == b[0] || a[1] != b[1] || !slices.Contains(d.lhsContracting, b[0]) {
+	if !e.On(rule.DotTakesMinor) || len(a) < 3 || a[0] == b[0] || a[1] != b[1] || !slices.Contains(d.lhsContracting,
+		b[0]) {
 		return -1
 	}
 	return slices.Index(d.lhsContracting, a[0])
