@@ -19,12 +19,12 @@ const (
 const variadic = -1
 
 type opcodeRow struct {
-	name        string
-	least, most int // operand count; most is variadic without a limit
-	flow        Flow
-	elementwise bool
-	inferable   bool // the text may leave out the result shape
-	attrs       string
+	name                     string
+	minOperands, maxOperands int // maxOperands is variadic where there is no limit
+	flow                     Flow
+	elementwise              bool
+	inferable                bool // the text may leave out the result shape
+	attrs                    string
 }
 
 var opcodeByName = func() map[string]Opcode {
@@ -82,8 +82,11 @@ func (op Opcode) row() *opcodeRow { return &opcodeTable[op.known()] }
 // String returns the opcode's name in HLO text.
 func (op Opcode) String() string { return op.row().name }
 
-// Arity returns the least and the greatest number of operands; most is -1 without a limit.
-func (op Opcode) Arity() (least, most int) { r := op.row(); return r.least, r.most }
+// Arity returns the least and the greatest number of operands; the latter is -1 without a limit.
+func (op Opcode) Arity() (minOperands, maxOperands int) {
+	r := op.row()
+	return r.minOperands, r.maxOperands
+}
 
 // Flow returns how layouts pass through the instruction.
 func (op Opcode) Flow() Flow { return op.row().flow }

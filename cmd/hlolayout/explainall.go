@@ -97,17 +97,17 @@ type row struct {
 	Orders      []order `json:"orders,omitempty"`
 	RuleName    string  `json:"rule_name,omitempty"`
 	// Rule is only there where it is not the text of the rule of that name.
-	Rule      string   `json:"rule,omitempty"`
-	Source    string   `json:"source,omitempty"`
-	Priority  int      `json:"priority,omitempty"`
-	Mandatory bool     `json:"mandatory,omitempty"`
-	Beat      []beaten `json:"beat,omitempty"`
-	Refused   []beaten `json:"refused,omitempty"`
-	Next      *int     `json:"next,omitempty"`
-	Cause     string   `json:"cause,omitempty"`
-	Also      []int    `json:"also,omitempty"`
-	AndMore   bool     `json:"and_more,omitempty"`
-	Weakest   string   `json:"weakest,omitempty"`
+	Rule      string       `json:"rule,omitempty"`
+	Source    string       `json:"source,omitempty"`
+	Priority  int          `json:"priority,omitempty"`
+	Mandatory bool         `json:"mandatory,omitempty"`
+	Beat      []overridden `json:"beat,omitempty"`
+	Refused   []overridden `json:"refused,omitempty"`
+	Next      *int         `json:"next,omitempty"`
+	Cause     string       `json:"cause,omitempty"`
+	Also      []int        `json:"also,omitempty"`
+	AndMore   bool         `json:"and_more,omitempty"`
+	Weakest   string       `json:"weakest,omitempty"`
 }
 
 // id returns the number of an array.
@@ -204,7 +204,7 @@ func (a *explainedAll) row(id int, inside bool) *row {
 		r.Source = hlo.ValueName(l.Reason.Source, nil)
 	}
 	r.Priority, r.Mandatory = int(l.Reason.Priority), l.Reason.Mandatory
-	r.Beat, r.Refused = beatenOf(l.Reason.Beat()), beatenOf(l.Reason.Refused())
+	r.Beat, r.Refused = overriddenOf(l.Reason.Beat()), overriddenOf(l.Reason.Refused())
 	if l.next != none {
 		r.Next = &l.next
 	}

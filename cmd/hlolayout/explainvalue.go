@@ -207,18 +207,18 @@ type order struct {
 }
 
 type link struct {
-	Value     string   `json:"value"`
-	Shape     string   `json:"shape"`
-	Rule      string   `json:"rule"`
-	RuleName  string   `json:"rule_name"`
-	Source    string   `json:"source,omitempty"`
-	Priority  int      `json:"priority"`
-	Mandatory bool     `json:"mandatory"`
-	Beat      []beaten `json:"beat,omitempty"`
-	Refused   []beaten `json:"refused,omitempty"`
+	Value     string       `json:"value"`
+	Shape     string       `json:"shape"`
+	Rule      string       `json:"rule"`
+	RuleName  string       `json:"rule_name"`
+	Source    string       `json:"source,omitempty"`
+	Priority  int          `json:"priority"`
+	Mandatory bool         `json:"mandatory"`
+	Beat      []overridden `json:"beat,omitempty"`
+	Refused   []overridden `json:"refused,omitempty"`
 }
 
-type beaten struct {
+type overridden struct {
 	MinorToMajor []int  `json:"minor_to_major"`
 	Rule         string `json:"rule"`
 	Source       string `json:"source,omitempty"`
@@ -270,15 +270,15 @@ func linksOf(chain []plan.Link) []link {
 		if l.Reason.Source != nil {
 			step.Source = hlo.ValueName(l.Reason.Source, nil)
 		}
-		step.Beat, step.Refused = beatenOf(l.Reason.Beat()), beatenOf(l.Reason.Refused())
+		step.Beat, step.Refused = overriddenOf(l.Reason.Beat()), overriddenOf(l.Reason.Refused())
 		out = append(out, step)
 	}
 	return out
 }
 
-func beatenOf(list []plan.Beaten) (out []beaten) {
+func overriddenOf(list []plan.Overridden) (out []overridden) {
 	for _, b := range list {
-		x := beaten{MinorToMajor: b.MinorToMajor, Rule: b.Rule}
+		x := overridden{MinorToMajor: b.MinorToMajor, Rule: b.Rule}
 		if b.Source != nil {
 			x.Source = hlo.ValueName(b.Source, nil)
 		}

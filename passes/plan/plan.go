@@ -101,14 +101,14 @@ const NoArray = -1
 // Lost are the layouts that others wanted for a value and that it does not have.
 type Lost struct {
 	// Beat are the layouts it replaced, the latest first.
-	Beat []Beaten
+	Beat []Overridden
 	// Refused are, for a layout that the caller pinned, those that rules wanted in its place, in the order in which
 	// they came.
-	Refused []Beaten
+	Refused []Overridden
 }
 
 // Beat returns the layouts that the one decided on replaced, the latest first.
-func (r *Reason) Beat() []Beaten {
+func (r *Reason) Beat() []Overridden {
 	if r.Lost == nil {
 		return nil
 	}
@@ -117,15 +117,15 @@ func (r *Reason) Beat() []Beaten {
 
 // Refused returns, for a layout that the caller pinned, those that rules wanted in its place, in the order in which
 // they came.
-func (r *Reason) Refused() []Beaten {
+func (r *Reason) Refused() []Overridden {
 	if r.Lost == nil {
 		return nil
 	}
 	return r.Lost.Refused
 }
 
-// Beaten is a layout that another one replaced.
-type Beaten struct {
+// Overridden is a layout that another one replaced.
+type Overridden struct {
 	MinorToMajor []int
 	Rule         string
 	Source       *hlo.Instruction

@@ -330,7 +330,7 @@ func (g *Graph) newNode(ci int32, in *hlo.Instruction) node {
 	case hlo.OpSort:
 		n.Keep = false // operands and results may differ until they are repaired (fuzz_003)
 	case hlo.OpFusion:
-		if op := WindowedIn(in); op != nil {
+		if op := GatherScatterIn(in); op != nil {
 			n.As = op.Opcode
 		}
 	case hlo.OpCustomCall:

@@ -323,8 +323,8 @@ func IsCustomFusion(in *hlo.Instruction) bool {
 	return v != nil && v.Text == "kCustom"
 }
 
-// WindowedIn returns the first gather or scatter of a custom fusion's body.
-func WindowedIn(fusion *hlo.Instruction) *hlo.Instruction {
+// GatherScatterIn returns the first gather or scatter of a custom fusion's body.
+func GatherScatterIn(fusion *hlo.Instruction) *hlo.Instruction {
 	if !IsCustomFusion(fusion) || len(fusion.Called) == 0 {
 		return nil
 	}

@@ -12,7 +12,7 @@ import (
 // each operand: both are kept small and free of pointers (BenchmarkLayout, B/op).
 type bufferConstraint struct {
 	ordering.Tiled       // order is none while unconstrained
-	beat           int32 // 1 + the number of what it replaced in engine.beaten; 0 for nothing
+	beat           int32 // 1 + the number of what it replaced in engine.overridden; 0 for nothing
 	Cause          Cause
 	Priority       int16
 	Mandatory      bool
@@ -48,8 +48,8 @@ func (e *State) leavesOf(c *operandConstraint) []ordering.Order {
 	return e.tuples[c.tuple-1]
 }
 
-// Beaten is a constraint that another one replaced.
-type Beaten struct {
+// Overridden is a constraint that another one replaced.
+type Overridden struct {
 	Order ordering.Order
 	Cause Cause
 	prev  int32
@@ -111,10 +111,10 @@ func (e *State) SetBuffer(v int32, l ordering.Tiled, f Flags, why Cause) {
 		if !f.Mandatory && !e.gives(v, l, f.priority, why) {
 			return
 		}
-		e.beaten = append(e.beaten, Beaten{c.Order, c.Cause, c.beat})
+		e.overridden = append(e.overridden, Overridden{c.Order, c.Cause, c.beat})
 		*c = bufferConstraint{Tiled: l, Priority: f.priority, Mandatory: f.Mandatory, dfs: f.DFS,
 			changes: min(c.changes, 250) + 1,
-			Cause:   why, beat: int32(len(e.beaten))}
+			Cause:   why, beat: int32(len(e.overridden))}
 	}
 	shared := e.touch(v)
 	if !first && e.G.Values[v].Shape.Rank() <= 1 {

@@ -46,7 +46,7 @@ func (e *State) agrees(n, slot int32) bool {
 		return false
 	}
 	return !c.set() || c.tuple == 0 && (!e.settled || e.hooks[e.G.Nodes[n].Op].legal == nil) &&
-		c.Order == e.OrderOf(e.G.Operands[slot])
+		c.Order == e.MinorToMajor(e.G.Operands[slot])
 }
 
 // compare calls f when some leaf of the source has another layout than wanted.

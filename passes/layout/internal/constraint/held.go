@@ -24,13 +24,13 @@ type Held struct {
 	slots  []ordering.Order // by operand: the order it is read in, so that the instruction can give its pinned result
 	// refitted are those that a run showed to be needed, in the order in which they were found
 	Refitted []int32
-	Refused  map[int32][]Beaten // by value: what rules wanted in its place
+	Refused  map[int32][]Overridden // by value: what rules wanted in its place
 }
 
 // NewHeld makes room for pins.
 func (e *State) NewHeld() {
 	e.Held = Held{values: make([]HeldValue, len(e.G.Values)), slots: make([]ordering.Order, len(e.G.Operands)),
-		Refused: map[int32][]Beaten{}}
+		Refused: map[int32][]Overridden{}}
 	for v := range e.Held.values {
 		e.Held.values[v].Order = ordering.None
 	}
@@ -94,7 +94,7 @@ func (e *State) refuses(v int32, o ordering.Order, why Cause) bool {
 	if h.Because != nil {
 		return true
 	}
-	lost := Beaten{Order: o, Cause: why}
+	lost := Overridden{Order: o, Cause: why}
 	if list := e.Held.Refused[v]; !slices.Contains(list, lost) {
 		e.Held.Refused[v] = append(list, lost)
 	}

@@ -29,7 +29,7 @@ var PropagateRules = rule.Rows{
 
 // propagate works until no constraint is left to be followed.
 func (e *State) propagate() {
-	e.drain()
+	e.flush()
 	for e.work.queue.size > 0 {
 		switch i := e.work.queue.popFront(); {
 		case i >= resultItems:
@@ -39,7 +39,7 @@ func (e *State) propagate() {
 		default:
 			e.followBuffer(int32(i))
 		}
-		e.drain()
+		e.flush()
 	}
 }
 

@@ -78,11 +78,11 @@ type round struct {
 
 // constraints are those of the present round.
 type constraints struct {
-	bufferC  []bufferConstraint // by value
-	operandC []operandConstraint
-	tuples   [][]ordering.Order // see operandConstraint.tuple
-	beaten   []Beaten
-	agreed   map[int32]ordering.Order // by node of many operands: the order that all of them have, known
+	bufferC    []bufferConstraint // by value
+	operandC   []operandConstraint
+	tuples     [][]ordering.Order // see operandConstraint.tuple
+	overridden []Overridden
+	agreed     map[int32]ordering.Order // by node of many operands: the order that all of them have, known
 	// rootSlots are, by node of many users, those in which the root of its computation uses it.
 	rootSlots map[int32]int32
 }
@@ -126,9 +126,9 @@ func (e *State) LayoutOf(v int32) ordering.Tiled { return e.bufferC[v].Tiled }
 func (e *State) AsksFor(slot int32) ordering.Tiled { return e.operandC[slot].Tiled }
 
 // Overridden returns the constraints that a value had before its own, the last one first.
-func (e *State) Overridden(v int32) (out []Beaten) {
+func (e *State) Overridden(v int32) (out []Overridden) {
 	for beat := e.bufferC[v].beat; beat > 0; {
-		b := e.beaten[beat-1]
+		b := e.overridden[beat-1]
 		out, beat = append(out, b), b.prev
 	}
 	return out
@@ -262,7 +262,7 @@ func (e *State) clear() {
 	for i := range e.operandC {
 		e.operandC[i] = operandConstraint{Tiled: ordering.None.Untiled()}
 	}
-	e.beaten, e.tuples = e.beaten[:0], e.tuples[:0]
+	e.overridden, e.tuples = e.overridden[:0], e.tuples[:0]
 	clear(e.agreed)
 	clear(e.rootSlots)
 	for d := range e.dirty {
@@ -364,13 +364,13 @@ func (e *State) OrderAt(n int32, leaf int) ordering.Order {
 	return e.bufferC[e.G.ValueAt(n, leaf)].Order
 }
 
-// OrderOf returns the order of an array-shaped node.
-func (e *State) OrderOf(n int32) ordering.Order { return e.bufferC[e.G.Whole(n)].Order }
+// MinorToMajor returns the order of an array-shaped node.
+func (e *State) MinorToMajor(n int32) ordering.Order { return e.bufferC[e.G.Whole(n)].Order }
 
 // Taken returns the order in which an array operand is read: its constraint, or what its value has.
 func (e *State) Taken(n int32, k int) ordering.Order {
 	slot := e.G.Nodes[n].FirstSlot + int32(k)
-	have := e.OrderOf(e.G.Operands[slot])
+	have := e.MinorToMajor(e.G.Operands[slot])
 	if want := e.operandC[slot].Order; want != ordering.None && !e.ReadsThrough(n, slot, have, want) {
 		return want
 	}

@@ -74,8 +74,8 @@ func (e *State) isDFS(i item) bool {
 	return e.bufferC[i].dfs
 }
 
-// drain moves what was added to the work list: depth-first constraints to the front, others to the back.
-func (e *State) drain() {
+// flush moves what was added to the work list: depth-first constraints to the front, others to the back.
+func (e *State) flush() {
 	for _, i := range e.added {
 		if e.isDFS(i) {
 			e.work.queue.pushFront(i)

@@ -12,8 +12,8 @@ func TestQueueDiscipline(t *testing.T) {
 	e := &State{constraints: constraints{bufferC: []bufferConstraint{
 		{dfs: true}, {dfs: true}, {Priority: 1}, {Priority: 3}, {Priority: 3}, {Priority: 2, dfs: true},
 	}}}
-	drain := func() (out []item) {
-		e.drain()
+	flush := func() (out []item) {
+		e.flush()
 		for e.work.queue.size > 0 {
 			out = append(out, e.work.queue.popFront())
 		}
@@ -22,17 +22,17 @@ func TestQueueDiscipline(t *testing.T) {
 	for _, i := range []item{0, 1, 2} {
 		e.enqueue(i)
 	}
-	assert.Equal(t, []item{1, 0, 2}, drain())
+	assert.Equal(t, []item{1, 0, 2}, flush())
 	for _, i := range []item{2, 3, 4} {
 		e.enqueue(i)
 	}
-	assert.Equal(t, []item{3, 4, 2}, drain(), "a higher priority overtakes, an equal one does not")
+	assert.Equal(t, []item{3, 4, 2}, flush(), "a higher priority overtakes, an equal one does not")
 	for _, i := range []item{2, 3} {
 		e.enqueue(i)
 	}
-	e.drain()
+	e.flush()
 	e.enqueue(5)
-	assert.Equal(t, []item{5, 3, 2}, drain(), "depth first overtakes what waits")
+	assert.Equal(t, []item{5, 3, 2}, flush(), "depth first overtakes what waits")
 }
 
 func TestDeque(t *testing.T) {

@@ -51,7 +51,7 @@ func (e *Result) keepGiven(params []*hlo.Shape) {
 			x := e.given[g.Whole(g.Operand(n, k))]
 			if x.tiles != nil && o.Shape.DType.Bits() == nd.In.Shape.DType.Bits() &&
 				slices.Equal(o.Shape.Dims, nd.In.Shape.Dims) &&
-				e.OrderOf(g.Operand(n, k)) == e.OrderOf(n) && e.Taken(n, k) == e.OrderOf(n) {
+				e.MinorToMajor(g.Operand(n, k)) == e.MinorToMajor(n) && e.Taken(n, k) == e.MinorToMajor(n) {
 				e.given[g.Whole(n)] = given{tiles: x.tiles}
 				break
 			}

@@ -194,9 +194,9 @@ func (e *Result) reason(c constraint.Cause, priority int16, mandatory bool) plan
 }
 
 // lost returns constraints that do not hold, for a reason.
-func (e *Result) lost(list []constraint.Beaten) (out []plan.Beaten) {
+func (e *Result) lost(list []constraint.Overridden) (out []plan.Overridden) {
 	for _, b := range list {
-		out = append(out, plan.Beaten{MinorToMajor: e.Orders.Get(b.Order), Rule: e.Row(b.Cause.Rule).Text,
+		out = append(out, plan.Overridden{MinorToMajor: e.Orders.Get(b.Order), Rule: e.Row(b.Cause.Rule).Text,
 			Source: e.instruction(b.Cause)})
 	}
 	return out

@@ -37,12 +37,12 @@ type clusters struct {
 	grouped bool // some cluster was moved
 }
 
-// moveClusters is regroup, once.
-func (e *clusters) moveClusters() bool { return !e.grouped && e.regroup() }
+// moveClusters is assignClusters, once.
+func (e *clusters) moveClusters() bool { return !e.grouped && e.assignClusters() }
 
-// regroup gives the operations that gain memory by it the compact order of their shape in the next run.
+// assignClusters gives the operations that gain memory by it the compact order of their shape in the next run.
 // It reports whether there are any.
-func (e *clusters) regroup() bool {
+func (e *clusters) assignClusters() bool {
 	w := &e.walk
 	w.e, w.number = e.Set, 0
 	if w.member == nil {
@@ -81,7 +81,7 @@ func (e *clusters) copiesRoot(c *flat.Comp) bool {
 		return false
 	}
 	want, _ := e.WantedRoot(c, nil)
-	return len(want) == 1 && want[0] != ordering.None && want[0] != e.OrderOf(c.Root)
+	return len(want) == 1 && want[0] != ordering.None && want[0] != e.MinorToMajor(c.Root)
 }
 
 // canMove reports whether a node can be in a cluster: an elementwise operation, a constant or a trivial broadcast.
@@ -142,13 +142,13 @@ func (w *clusterWalk) from(first int32) *cluster {
 // 1). Every node counts once on each side (unet_nchw, gat), a copy in between counts instead of it.
 func (w *clusterWalk) visit(slot, y int32, side int) {
 	e, g, cl := w.e, w.e.G, &w.cluster
-	have, want := e.OrderOf(g.Operands[slot]), e.AsksFor(slot).Order
+	have, want := e.MinorToMajor(g.Operands[slot]), e.AsksFor(slot).Order
 	if want != ordering.None && want != have && !e.ReadsThrough(g.SlotNode[slot], slot, have, want) {
 		w.countCopy()
 		return
 	}
 	if first := cl.ops[0]; w.canMove(y) && slices.Equal(g.ShapeOf(y).Dims, g.ShapeOf(first).Dims) &&
-		e.OrderOf(y) == e.OrderOf(first) {
+		e.MinorToMajor(y) == e.MinorToMajor(first) {
 		if !w.member[y] {
 			w.member[y] = true
 			cl.ops = append(cl.ops, y)
@@ -191,7 +191,7 @@ func (w *clusterWalk) countCopy() {
 // otherwise.
 func (e *clusters) better(cl *cluster) ordering.Order {
 	first := cl.ops[0]
-	shape, old := e.G.ShapeOf(first), e.OrderOf(first)
+	shape, old := e.G.ShapeOf(first), e.MinorToMajor(first)
 	rows := e.LayoutOf(e.G.Whole(first)).Rows
 	compact := e.MemoryOrder(shape, old, int64(rows))
 	if compact == old || cl.anchored {

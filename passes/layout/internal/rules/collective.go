@@ -49,7 +49,7 @@ func (e *Set) repairAllToAll(n int32) *rule.Hint {
 		return nil
 	}
 	d := e.G.DimsOf(nd)[0]
-	mm := e.Orders.Get(e.OrderOf(n))
+	mm := e.Orders.Get(e.MinorToMajor(n))
 	if mm[len(mm)-1] == d {
 		return nil
 	}

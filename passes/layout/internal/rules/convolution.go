@@ -80,7 +80,8 @@ func (e *Set) convolution(n int32) {
 
 	input := in.Operands[0].Shape
 	mm = e.convOrder(input, l.Input, 'f', 'b', bFirst)
-	e.SetOperand(n, slot, e.Orders.Of(mm).Untiled(), constraint.Flags{Mandatory: true, DFS: e.isCut(g.Operand(n, 0))}, why)
+	e.SetOperand(n, slot, e.Orders.Of(mm).Untiled(), constraint.Flags{Mandatory: true, DFS: e.isSliceLike(g.Operand(n,
+		0))}, why)
 	kernel := in.Operands[1].Shape
 	if bFirst {
 		mm = e.convOrder(kernel, l.Kernel, 'i', 'o', false)
@@ -90,7 +91,7 @@ func (e *Set) convolution(n int32) {
 	// A depthwise kernel's gradient: its second operand is explored first whatever it is (8 of 8 in the log).
 	grouped := e.On(rule.ConvBatchGroups) && in.Attr("batch_group_count") != nil
 	e.SetOperand(n, slot+1, e.Orders.Of(mm).Untiled(),
-		constraint.Flags{Mandatory: true, DFS: grouped || e.isCut(g.Operand(n, 1))}, why)
+		constraint.Flags{Mandatory: true, DFS: grouped || e.isSliceLike(g.Operand(n, 1))}, why)
 }
 
 // convOrder orders a convolution operand: spatial dimensions major; minor and second by padded size; among equals the

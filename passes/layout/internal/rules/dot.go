@@ -200,7 +200,7 @@ func (e *dots) dotOrders(n int32, d dotDims) dotOrders {
 			}
 		}
 		mm := ordering.WithMinor(o.shape.Rank(), pair, o.batch)
-		asked.operands[k].order, asked.operands[k].dfs = e.Orders.Of(mm), e.isCut(g.Operand(n, k))
+		asked.operands[k].order, asked.operands[k].dfs = e.Orders.Of(mm), e.isSliceLike(g.Operand(n, k))
 	}
 	return asked
 }
@@ -218,7 +218,7 @@ func (e *dots) keepGroups() {
 	}
 	for n := range int32(len(e.G.Nodes) - 1) {
 		if e.G.Nodes[n].Op == hlo.OpDot && e.feedsDot(n) {
-			e.grown[n] = grown{e.OrderOf(n), e.Taken(n, 0)}
+			e.grown[n] = grown{e.MinorToMajor(n), e.Taken(n, 0)}
 		}
 	}
 }
@@ -264,7 +264,7 @@ func (e *dots) takes(n int32, d *dotOrders) bool {
 		d.operands[0] = e.dotOrders(n, dims).operands[0]
 		return true
 	}
-	have, want := e.OrderOf(e.G.Operand(n, 0)), e.Taken(n, 0)
+	have, want := e.MinorToMajor(e.G.Operand(n, 0)), e.Taken(n, 0)
 	if have == want {
 		return false
 	}
@@ -289,7 +289,7 @@ func (e *dots) takesFree(n int32, d dotDims, have, want ordering.Order) bool {
 	return a[0] == b[0] && slices.Contains(d.lhsContracting, a[0]) && free(a[1]) && free(b[1]) && a[1] != b[1] &&
 		e.goodRows(lhs, a, b) &&
 		(e.On(rule.DotTakesCopied) && e.isCopied(n) ||
-			ordering.Times(e.Limit(rule.TakenShare), e.Padded(e.G.ShapeOf(n), e.OrderOf(n))) < e.Padded(lhs, have))
+			ordering.Times(e.Limit(rule.TakenShare), e.Padded(e.G.ShapeOf(n), e.MinorToMajor(n))) < e.Padded(lhs, have))
 }
 
 // isCopied reports whether every user of a node reads it in another order than it has.
@@ -297,7 +297,7 @@ func (e *dots) isCopied(n int32) bool {
 	us := e.G.Users(n)
 	return len(us) > 0 && !slices.ContainsFunc(us, func(u flat.Use) bool {
 		o := e.AsksFor(u.Slot).Order
-		return o == ordering.None || o == e.OrderOf(n)
+		return o == ordering.None || o == e.MinorToMajor(n)
 	})
 }
 
@@ -318,7 +318,7 @@ func (e *dots) looseGroups() bool {
 		}
 		rank, lhs := e.G.ShapeOf(n).Rank(), e.G.ShapeOf(e.G.Operand(n, 0)).Rank()
 		right := hlo.Descending(rank)[:rank-lhs+len(d.lhsContracting)]
-		if misses(e.Orders.Get(e.Taken(n, 1)), d.rhsContracting) || misses(e.Orders.Get(e.OrderOf(n)), right) {
+		if misses(e.Orders.Get(e.Taken(n, 1)), d.rhsContracting) || misses(e.Orders.Get(e.MinorToMajor(n)), right) {
 			return true
 		}
 	}
@@ -361,11 +361,11 @@ func (e *dots) takesReaders(n int32, d dotDims) int {
 // that is: that which an operand has second-minor, after the same minor dimension as asked for. The left operand,
 // too, has its minor dimension there and must be copied otherwise (with another layout, the dot stays).
 func (e *dots) takesContracted(n int32, d dotDims) int {
-	if e.Orders.Get(e.OrderOf(e.G.Operand(n, 0)))[0] != e.Orders.Get(e.Taken(n, 0))[0] {
+	if e.Orders.Get(e.MinorToMajor(e.G.Operand(n, 0)))[0] != e.Orders.Get(e.Taken(n, 0))[0] {
 		return -1
 	}
 	for k, list := range [][]int{d.lhsContracting, d.rhsContracting} {
-		have, want := e.OrderOf(e.G.Operand(n, k)), e.Taken(n, k)
+		have, want := e.MinorToMajor(e.G.Operand(n, k)), e.Taken(n, k)
 		a, b := e.Orders.Get(have), e.Orders.Get(want)
 		if len(a) < 3 || a[0] != b[0] || a[1] == b[1] || slices.Contains(list, a[0]) || !slices.Contains(list, b[1]) ||
 			!e.goodRows(e.G.ShapeOf(e.G.Operand(n, k)), a, b) {
@@ -381,7 +381,7 @@ func (e *dots) takesContracted(n int32, d dotDims) int {
 // takesMinor is takesContracted where the left operand has another contracting dimension minor than asked for, behind
 // which the same one follows.
 func (e *dots) takesMinor(n int32, d dotDims) int {
-	a, b := e.Orders.Get(e.OrderOf(e.G.Operand(n, 0))), e.Orders.Get(e.Taken(n, 0))
+	a, b := e.Orders.Get(e.MinorToMajor(e.G.Operand(n, 0))), e.Orders.Get(e.Taken(n, 0))
 	if !e.On(rule.DotTakesMinor) || len(a) < 3 || a[0] == b[0] || a[1] != b[1] || !slices.Contains(d.lhsContracting,
 		b[0]) {
 		return -1

@@ -167,7 +167,7 @@ func (e *Set) refit() bool {
 		if nd.Tuple || nd.Flat || nd.Forward || nd.Fixed {
 			continue
 		}
-		o := e.OrderOf(n)
+		o := e.MinorToMajor(n)
 		for s, hi := g.Slots(n); s < hi; s++ {
 			x := g.ShapeOf(g.Operands[s])
 			if !x.IsArray() || x.Rank() < 2 {

@@ -53,7 +53,7 @@ func (e *Set) constrainGather(n int32) {
 	}
 }
 
-func (w *windowed) constrainGather(e *Set) {
+func (w *gatherScatter) constrainGather(e *Set) {
 	g := e.G
 	in := g.Nodes[w.node].In
 	why := constraint.Because(rule.Gather, w.node)

@@ -118,10 +118,10 @@ func (e *Set) minorPair(s *hlo.Shape, free, contracting int, keep bool) []int {
 	return []int{free, contracting}
 }
 
-// isCut reports whether an operand is, before reshapes, transposes and conversions, a constant, a part of a larger
-// array or built from several; its constraint is then followed immediately (1573 operands in the log, one
+// isSliceLike reports whether an operand is, before reshapes, transposes and conversions, a constant, a part of a
+// larger array or built from several; its constraint is then followed immediately (1573 operands in the log, one
 // exception: conv_grad_depthwise).
-func (e *Set) isCut(n int32) bool {
+func (e *Set) isSliceLike(n int32) bool {
 	if !e.On(rule.ExploreCut) {
 		return false
 	}

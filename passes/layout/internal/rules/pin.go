@@ -41,13 +41,13 @@ func (e *Set) Hold(pins []plan.Pin) error {
 		} else if p.Because == nil {
 			return err
 		}
-		e.letGo(mark)
+		e.release(mark)
 	}
 	return nil
 }
 
-// letGo lets the values go that are held from number mark on.
-func (e *Set) letGo(mark int) {
+// release gives up the values that are held from number mark on.
+func (e *Set) release(mark int) {
 	for _, v := range e.Held.List[mark:] {
 		e.Held.SetValue(v, constraint.HeldValue{Order: ordering.None})
 		for s, hi := e.G.Slots(e.G.Values[v].Node); s < hi; s++ {

@@ -73,7 +73,7 @@ func (e *Set) repairSelectAndScatter(n int32) *rule.Hint {
 	if nd.Tuple || len(small) < 2 {
 		return nil
 	}
-	if ordering.Covers(e.Orders.Get(e.OrderOf(n)), small, 2) {
+	if ordering.Covers(e.Orders.Get(e.MinorToMajor(n)), small, 2) {
 		return nil
 	}
 	slices.Reverse(large)

@@ -56,7 +56,7 @@ func reshapeRules(e *Set) rule.Rows {
 
 func (e *Set) reshapeDown(n, _ int32, o ordering.Order) ordering.Order {
 	to := e.acrossReshape(e.G.ShapeOf(e.G.Operand(n, 0)), o, e.G.ShapeOf(n))
-	have := e.OrderOf(n)
+	have := e.MinorToMajor(n)
 	if to != ordering.None && have != ordering.None && e.On(rule.OnesStay) &&
 		ordering.SameDense(e.G.ShapeOf(n).Dims, e.Orders.Get(have), e.Orders.Get(to)) {
 		return have
@@ -110,7 +110,7 @@ func (e *Set) repairReshape(n int32) *rule.Hint {
 	if in.Rank() == 0 || out.Rank() == 0 || in.Rank() == 1 && out.Rank() == 1 {
 		return nil
 	}
-	a, b := e.Orders.Get(e.Taken(n, 0)), e.Orders.Get(e.OrderOf(n))
+	a, b := e.Orders.Get(e.Taken(n, 0)), e.Orders.Get(e.MinorToMajor(n))
 	if e.isBitcast(out.DType, in.Dims, a, out.Dims, b) {
 		return nil
 	}

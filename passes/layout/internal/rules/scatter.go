@@ -42,7 +42,7 @@ func (e *Set) constrainScatter(n int32) {
 	}
 }
 
-func (w *windowed) constrainScatter(e *Set) {
+func (w *gatherScatter) constrainScatter(e *Set) {
 	g := e.G
 	in := g.Nodes[w.node].In
 	s := w.op.Operands[0].Shape
@@ -69,7 +69,7 @@ func (w *windowed) constrainScatter(e *Set) {
 func (e *Set) noteUpdates() {
 	for i := range e.windows {
 		if w := &e.windows[i]; w.updates >= 0 {
-			w.lay = e.OrderOf(e.G.Operand(w.node, w.updates))
+			w.lay = e.MinorToMajor(e.G.Operand(w.node, w.updates))
 		}
 	}
 }

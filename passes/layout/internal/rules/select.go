@@ -41,17 +41,17 @@ func (e *Set) selectReshape(in, out *hlo.Shape) selection {
 
 // candidate is one pair of orders with its rank among the others.
 type candidate struct {
-	cost    float64
-	plain   int   // 1 if it is not a bitcast
-	rows    int64 // the ranks of the two tiles' rows together (secondRows)
-	bent    int   // of a reshape that keeps all other dimensions: 1 if these do not descend,
-	full    int64 // and the size under full tiles
-	in, out []int
+	cost          float64
+	plain         int   // 1 if it is not a bitcast
+	rows          int64 // the ranks of the two tiles' rows together (secondRows)
+	nonDescending int   // of a reshape that keeps all other dimensions: 1 if these do not descend,
+	full          int64 // and the size under full tiles
+	in, out       []int
 }
 
 func (c *candidate) compare(o *candidate) int {
 	return cmp.Or(cmp.Compare(c.cost, o.cost), cmp.Compare(c.plain, o.plain), cmp.Compare(o.rows, c.rows),
-		cmp.Compare(c.bent, o.bent), cmp.Compare(c.full, o.full))
+		cmp.Compare(c.nonDescending, o.nonDescending), cmp.Compare(c.full, o.full))
 }
 
 // searchReshape tries all orders of the groups, major to minor. The first of equals wins: the smallest list,
@@ -163,7 +163,7 @@ func (e *Set) candidate(t hlo.DType, in []int64, a []int, out []int64, b []int, 
 	if same {
 		c.full = e.FullSize(in, a) + e.FullSize(out, b)
 		if !ordering.SameDense(in, a, hlo.Descending(len(a))) {
-			c.bent = 1
+			c.nonDescending = 1
 		}
 	}
 	return c

@@ -33,8 +33,8 @@ func NewTable(e *Set, others ...rule.Rows) *[rule.Count]rule.Row {
 // Set is the rules of one module, with what they share.
 type Set struct {
 	*constraint.State
-	windows    []windowed // gathers and scatters, and the fusions around them
-	windowAt   []int32    // by node, -1 for other nodes
+	windows    []gatherScatter // gathers and scatters, and the fusions around them
+	windowAt   []int32         // by node, -1 for other nodes
 	selections map[selectionKey]selection
 	across     map[acrossKey]ordering.Order
 	// firstSlices and reached remember what is asked of results of dots and convolutions, by node; largest the size of

@@ -34,8 +34,8 @@ func (e *Set) isGathered(n int32) bool {
 	return false
 }
 
-// windowed is a gather or scatter, by itself or inside a custom fusion.
-type windowed struct {
+// gatherScatter is a gather or scatter, by itself or inside a custom fusion.
+type gatherScatter struct {
 	node int32            // the instruction that is constrained: the operation or the fusion around it
 	op   *hlo.Instruction // the gather or scatter
 	// table and updates are the operand numbers of the node that hold them, -1 where none does by itself
@@ -59,20 +59,20 @@ func (e *Set) findWindows() {
 		nd := &e.G.Nodes[n]
 		op := nd.In
 		if nd.Op == hlo.OpFusion {
-			if op = flat.WindowedIn(nd.In); op == nil {
+			if op = flat.GatherScatterIn(nd.In); op == nil {
 				continue
 			}
 		} else if nd.Op != hlo.OpGather && nd.Op != hlo.OpScatter {
 			continue
 		}
-		w := newWindowed(n, nd.In, op)
+		w := newGatherScatter(n, nd.In, op)
 		e.windowAt[n] = int32(len(e.windows))
 		e.windows = append(e.windows, w)
 	}
 }
 
-func newWindowed(n int32, in, op *hlo.Instruction) windowed {
-	w := windowed{node: n, op: op, lay: ordering.None, kept: ordering.None.Untiled(), table: operandFor(in, op, 0),
+func newGatherScatter(n int32, in, op *hlo.Instruction) gatherScatter {
+	w := gatherScatter{node: n, op: op, lay: ordering.None, kept: ordering.None.Untiled(), table: operandFor(in, op, 0),
 		updates: -1}
 	s := op.Operands[0].Shape
 	outside := op.Ints("collapsed_slice_dims")
@@ -100,7 +100,7 @@ func newWindowed(n int32, in, op *hlo.Instruction) windowed {
 // as the text has it, whose table or result are not in the order that it requests, or whose updates have the slices
 // among their minor dimensions; and one whose table the entry gives with the window minor (all 131 scatters with a
 // window).
-func (w *windowed) early(e *Set) bool {
+func (w *gatherScatter) early(e *Set) bool {
 	if w.op.Opcode == hlo.OpGather {
 		return e.On(rule.GatherEarly) && (len(w.window) == 1 ||
 			len(w.window) == w.op.Operands[0].Shape.Rank() && len(w.window) > 0)
@@ -127,13 +127,13 @@ func (w *windowed) early(e *Set) bool {
 		return true
 	}
 	o := e.G.Operand(w.node, w.table)
-	c := e.OrderOf(o)
+	c := e.MinorToMajor(o)
 	return e.G.IsEntryParameter(o) && c != ordering.None && ordering.Covers(e.Orders.Get(c), w.window, len(w.window))
 }
 
 // tableOrder returns the table's order with the given window dimensions minor: with a single one that the indices do
 // not place, the second-minor one is chosen by padded size. A table that this wastes is turned.
-func (w *windowed) tableOrder(e *Set, minor []int) []int {
+func (w *gatherScatter) tableOrder(e *Set, minor []int) []int {
 	s := w.op.Operands[0].Shape
 	mm := ordering.WithMinor(s.Rank(), minor, nil)
 	if len(minor) == 1 && s.Rank() > 2 && !(e.On(rule.WindowPlaced) && w.places(minor[0])) {
@@ -152,7 +152,7 @@ func (w *windowed) tableOrder(e *Set, minor []int) []int {
 }
 
 // places reports whether the indices say where the window is in a dimension.
-func (w *windowed) places(d int) bool {
+func (w *gatherScatter) places(d int) bool {
 	if w.op.Opcode == hlo.OpScatter {
 		return slices.Contains(w.op.Ints("scatter_dims_to_operand_dims"), d)
 	}
@@ -161,7 +161,7 @@ func (w *windowed) places(d int) bool {
 
 // turned returns the least padded order of a table with a dimension outside of the window minor and one of the window
 // second-minor, the highest among equals, where the order mm wastes too much against it; nil elsewhere.
-func (w *windowed) turned(e *Set, mm []int) (best []int) {
+func (w *gatherScatter) turned(e *Set, mm []int) (best []int) {
 	s := w.op.Operands[0].Shape
 	size := e.PaddedDims(s.DType, s.Dims, mm)
 	least := size
@@ -184,14 +184,14 @@ func (w *windowed) turned(e *Set, mm []int) (best []int) {
 }
 
 // isTurned reports whether a table's order has a dimension minor that is not in the window, as only a turned one has.
-func (w *windowed) isTurned(mm []int) bool {
+func (w *gatherScatter) isTurned(mm []int) bool {
 	return len(w.window) > 0 && len(mm) > 1 && !slices.Contains(w.window, mm[0])
 }
 
 // resultOrder returns the result's order for operand k's: a scatter's is the table's; a gather's has the window
 // dimensions in the table's order, and that of the slices where the table's first dimension is that is not in the
 // window (unet_nchw).
-func (w *windowed) resultOrder(e *Set, k int, o ordering.Order) ordering.Order {
+func (w *gatherScatter) resultOrder(e *Set, k int, o ordering.Order) ordering.Order {
 	in := e.G.Nodes[w.node].In
 	if k != w.table || in.Shape.IsTuple() {
 		return ordering.None
@@ -210,7 +210,7 @@ func (w *windowed) resultOrder(e *Set, k int, o ordering.Order) ordering.Order {
 
 // operandOrder returns the order of a scatter's operand k for the result's: the table's is the same; the updates have
 // its two minor dimensions, and the others descending (gat). A gather asks nothing of its operands.
-func (w *windowed) operandOrder(e *Set, k int, o ordering.Order) ordering.Order {
+func (w *gatherScatter) operandOrder(e *Set, k int, o ordering.Order) ordering.Order {
 	in := e.G.Nodes[w.node].In
 	if w.op.Opcode != hlo.OpScatter || in.Shape.IsTuple() {
 		return ordering.None
@@ -227,7 +227,7 @@ func (w *windowed) operandOrder(e *Set, k int, o ordering.Order) ordering.Order 
 
 // slicedOrder renames the dimensions of the table's order to those of an array of slices: dimension 0 counts the
 // slices, the others are the window.
-func (w *windowed) slicedOrder(mm []int, rank int) []int {
+func (w *gatherScatter) slicedOrder(mm []int, rank int) []int {
 	out := make([]int, 0, rank)
 	for _, d := range mm {
 		k := slices.Index(w.window, d) + 1
@@ -242,7 +242,7 @@ func (w *windowed) slicedOrder(mm []int, rank int) []int {
 }
 
 // asksWindow returns the gather or scatter that an instruction is or holds, if it requests anything in this run.
-func (e *Set) asksWindow(n int32, op hlo.Opcode) *windowed {
+func (e *Set) asksWindow(n int32, op hlo.Opcode) *gatherScatter {
 	at := e.windowAt[n]
 	if at < 0 || e.windows[at].op.Opcode != op {
 		return nil
@@ -256,7 +256,7 @@ func (e *Set) asksWindow(n int32, op hlo.Opcode) *windowed {
 // keptTable returns the order that a table of slices keeps: a parameter's, where the minor dimension is in the
 // window, and some other ones are not (10 of 10; the second-minor one may be outside), with its tile (35 of 35 in the
 // log); no order where it keeps none.
-func (w *windowed) keptTable(e *Set) ordering.Tiled {
+func (w *gatherScatter) keptTable(e *Set) ordering.Tiled {
 	if !e.On(rule.KeepTable) || w.table < 0 || len(w.window) < 2 || len(w.window) == w.op.Operands[0].Shape.Rank() {
 		return ordering.None.Untiled()
 	}
@@ -271,7 +271,7 @@ func (w *windowed) keptTable(e *Set) ordering.Tiled {
 
 // sliced renames minor dimensions of the table to those of an array of slices: what is not in the window becomes the
 // first dimension that counts the slices, if there is one among the rank dimensions.
-func (w *windowed) sliced(minor, to []int, rank int) (out []int) {
+func (w *gatherScatter) sliced(minor, to []int, rank int) (out []int) {
 	for _, d := range minor {
 		at := slices.Index(w.window, d)
 		if at >= 0 && at < len(to) {
@@ -290,7 +290,7 @@ func (w *windowed) sliced(minor, to []int, rank int) (out []int) {
 
 // slicePair returns the two minor dimensions of a slice: where it has all of the table's dimensions the two largest,
 // else those of the least padded size; the last ones among equals (23 gathers with three or four window dimensions).
-func (w *windowed) slicePair(e *Set, t hlo.DType, sizes []int64) []int {
+func (w *gatherScatter) slicePair(e *Set, t hlo.DType, sizes []int64) []int {
 	if len(w.window) < 3 {
 		return e.ByPaddedPair(t, sizes, w.window)
 	}
@@ -322,7 +322,7 @@ func (w *windowed) slicePair(e *Set, t hlo.DType, sizes []int64) []int {
 
 // asked returns the layout that a gather or scatter asks of its table, and the dimensions that are minor in a slice:
 // the table's own where it keeps it.
-func (w *windowed) asked(e *Set) (table ordering.Tiled, minor []int) {
+func (w *gatherScatter) asked(e *Set) (table ordering.Tiled, minor []int) {
 	table, minor = w.wanted(e)
 	if mm := e.Orders.Get(table.Order); w.isTurned(mm) {
 		return table, mm[:2]
@@ -334,7 +334,7 @@ func (w *windowed) asked(e *Set) (table ordering.Tiled, minor []int) {
 }
 
 // wanted is asked of a table that is not kept.
-func (w *windowed) wanted(e *Set) (table ordering.Tiled, minor []int) {
+func (w *gatherScatter) wanted(e *Set) (table ordering.Tiled, minor []int) {
 	s := w.op.Operands[0].Shape
 	if w.op.Opcode == hlo.OpScatter {
 		return w.scatterTable(e).Untiled(), w.scatterMinor(e)
@@ -348,7 +348,7 @@ func (w *windowed) wanted(e *Set) (table ordering.Tiled, minor []int) {
 }
 
 // gathered returns the order in which a gather gives its slices: with the dimensions minor that are minor in its table.
-func (w *windowed) gathered(e *Set) ordering.Order {
+func (w *gatherScatter) gathered(e *Set) ordering.Order {
 	rank := e.G.ShapeOf(w.node).Rank()
 	if w.inResult == nil {
 		return e.Orders.Descending(rank)
@@ -358,7 +358,7 @@ func (w *windowed) gathered(e *Set) ordering.Order {
 }
 
 // scatterMinor returns the window's dimensions in the order in which a scatter requests them, minor first.
-func (w *windowed) scatterMinor(e *Set) []int {
+func (w *gatherScatter) scatterMinor(e *Set) []int {
 	u := w.op.Operands[flat.UpdatesAt(w.op)].Shape
 	sizes := make([]int64, w.op.Operands[0].Shape.Rank())
 	for i, d := range w.window {
@@ -369,7 +369,7 @@ func (w *windowed) scatterMinor(e *Set) []int {
 
 // scatterTable returns the order that a scatter asks of its table and gives: two window dimensions minor, the others
 // descending.
-func (w *windowed) scatterTable(e *Set) ordering.Order {
+func (w *gatherScatter) scatterTable(e *Set) ordering.Order {
 	if s := w.op.Operands[0].Shape; len(w.window) == 0 && s.Rank() > 1 && e.On(rule.ElementScatter) {
 		return e.CompactOrder(s, 0) // single elements
 	}
@@ -378,7 +378,7 @@ func (w *windowed) scatterTable(e *Set) ordering.Order {
 }
 
 // valid reports whether the window dimensions are minor where they must be.
-func (w *windowed) valid(e *Set) bool {
+func (w *gatherScatter) valid(e *Set) bool {
 	s := w.op.Operands[0].Shape
 	count := len(w.window)
 	if count == 0 && w.op.Opcode == hlo.OpGather && w.table >= 0 && s.Rank() > 0 && e.On(rule.ElementGather) {
@@ -389,7 +389,7 @@ func (w *windowed) valid(e *Set) bool {
 	}
 	in := e.G.Nodes[w.node].In
 	if table, _ := w.wanted(e); w.isTurned(e.Orders.Get(table.Order)) {
-		gives := w.op.Opcode == hlo.OpScatter || in.Shape.IsTuple() || e.OrderOf(w.node) == w.gathered(e)
+		gives := w.op.Opcode == hlo.OpScatter || in.Shape.IsTuple() || e.MinorToMajor(w.node) == w.gathered(e)
 		return gives && e.Taken(w.node, w.table) == table.Order
 	}
 	if !ordering.Covers(e.Orders.Get(e.Taken(w.node, w.table)), w.window, count) {
@@ -399,7 +399,7 @@ func (w *windowed) valid(e *Set) bool {
 		return w.inResult == nil || w.slicesValid(e)
 	}
 	if in.Shape.IsArray() && slices.Equal(in.Shape.Dims, w.op.Shape.Dims) &&
-		!ordering.Covers(e.Orders.Get(e.OrderOf(w.node)), w.window, count) {
+		!ordering.Covers(e.Orders.Get(e.MinorToMajor(w.node)), w.window, count) {
 		return false
 	}
 	return w.updates < 0 || w.updatesValid(in.Operands[w.updates].Shape, e.Orders.Get(e.Taken(w.node, w.updates)))
@@ -407,8 +407,8 @@ func (w *windowed) valid(e *Set) bool {
 
 // slicesValid reports whether all of the window is more minor in what a gather gives than the dimensions that count
 // the slices (slices).
-func (w *windowed) slicesValid(e *Set) bool {
-	for _, d := range e.Orders.Get(e.OrderOf(w.node))[:min(len(w.window), e.G.ShapeOf(w.node).Rank())] {
+func (w *gatherScatter) slicesValid(e *Set) bool {
+	for _, d := range e.Orders.Get(e.MinorToMajor(w.node))[:min(len(w.window), e.G.ShapeOf(w.node).Rank())] {
 		if !slices.Contains(w.inResult, d) {
 			return false
 		}
@@ -417,7 +417,7 @@ func (w *windowed) slicesValid(e *Set) bool {
 }
 
 // updatesValid reports whether an order of a scatter's updates keeps the slices apart from its minor dimensions.
-func (w *windowed) updatesValid(p *hlo.Shape, mm []int) bool {
+func (w *gatherScatter) updatesValid(p *hlo.Shape, mm []int) bool {
 	count := len(w.window)
 	u := w.op.Operands[flat.UpdatesAt(w.op)].Shape
 	if p.Rank() != 1+count {
