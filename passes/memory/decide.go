@@ -44,9 +44,9 @@ var decisions = []decision{
 		"XLA: AllocateInAlternateMemoryNoCopy", (*engine).stays},
 	{"contiguous", "What an asynchronous operation works on is never copied: it is in HBM all the time, or the buffer " +
 		"starts over.",
-		"XLA: async pairs take one space; coll_* on all generations", (*engine).contiguousInHBM},
+		"XLA: async pairs take one space", (*engine).contiguousInHBM},
 	{"evict", "A value that is in the fast space alone is copied to HBM, right after its definition; one that is " +
-		"nowhere begins in HBM.", "XLA: Evict; v5e.mlp_fwd",
+		"nowhere begins in HBM.", "XLA: Evict; v5e.heat_stencil",
 		(*engine).evictOrBegin},
 	{"prefetch", "The value is copied to the fast space before the use, unless the use is pinned to HBM.",
 		"XLA: Prefetch; v5e.mlp_fwd", (*engine).prefetched},

@@ -15,9 +15,11 @@ func dotRules(e *Set) rule.Rows {
 	return rule.Rows{
 		rule.Dot: {Name: "dot", Stage: rule.Constrain,
 			Text: "the matrix unit's order for a dot", Evidence: []string{"layout_auto_matmul"},
-			Doc: "A dot gives M and N minor, and reads operands of more than a matrix with the contracting and " +
-				"one free dimension minor. M, N and K are the dimensions that waste least when they are padded " +
-				"to whole lanes. A dot without a free dimension on each side requests nothing (0 of 81).",
+			Doc: "The two minor dimensions of a dot's result are M and N, and N is minor unless dot-padded-size, " +
+				"dot-short-m, dot-votes or dot-reduces makes it M. A dot reads operands of more than a matrix " +
+				"with the contracting and one free dimension minor. M, N and K are the dimensions that waste " +
+				"least when they are padded to whole lanes. A dot without a free dimension on each side requests " +
+				"nothing (0 of 81).",
 			Ops: rule.Ops(hlo.OpDot), Sweep: rule.DotSweep, Constrain: d.dot},
 		rule.DotGroup: {Name: "dot-group", Stage: rule.Constrain, Evidence: []string{"mpnn"},
 			Doc: "A dot whose chain of single users, of whatever operation but reshape, ends in another dot asks " +

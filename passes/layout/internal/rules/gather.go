@@ -11,8 +11,9 @@ func gatherRules(e *Set) rule.Rows {
 		rule.Gather: {Name: "gather", Stage: rule.Constrain,
 			Text: "window dimensions minor for a gather", Evidence: []string{"gather_clip"},
 			Doc: "A gather reads its table with the two minor dimensions inside of the window, and gives the " +
-				"window minor, so that a slice is whole tiles. Of three or more dimensions the two that pad " +
-				"least are minor (23 gathers; all 74 gathers and scatters of slices).",
+				"window minor, so that a slice is whole tiles. Of a window of three or more dimensions the two that " +
+				"pad least are minor, or the two largest if it has all dimensions of the table (23 gathers; all 74 " +
+				"gathers and scatters of slices). turn-table and keep-table may replace that order.",
 			Ops: rule.Ops(hlo.OpGather, hlo.OpFusion), Sweep: rule.WindowSweep, Constrain: e.constrainGather},
 		rule.GatherEarly: {Name: "gather-early", Stage: rule.Constrain, Evidence: []string{"gather_rows_bf16"},
 			Doc: "A gather with a single window dimension, or whose window has all dimensions of the table, is " +
