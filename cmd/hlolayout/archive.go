@@ -1,6 +1,7 @@
 package main
 
 import (
+	"archive/tar"
 	"archive/zip"
 	"errors"
 	"fmt"
@@ -102,19 +103,23 @@ func openArchive(file string) *archive {
 }
 
 func (a *archive) readTar(file, text string) error {
-	r := tarReader{text}
+	r := tar.NewReader(strings.NewReader(text))
 	for left := int64(maxUnpacked); ; {
-		name, content, err := r.next()
+		h, err := r.Next()
 		if err == io.EOF {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		if limit := min(left, parser.MaxBytes); int64(len(content)) > limit {
-			return tooLong(limit)
+		if h.Typeflag != tar.TypeReg {
+			continue
 		}
-		if left -= int64(len(content)); !a.add(file, name, content) {
+		content, err := readAll(r, h.Size, min(left, parser.MaxBytes))
+		if err != nil {
+			return err
+		}
+		if left -= int64(len(content)); !a.add(file, h.Name, content) {
 			return errTooMany
 		}
 	}
