@@ -170,6 +170,7 @@ func (h *harness) found(what, text string, args []string, detail string) {
 	where := ""
 	if h.dir != "" {
 		where = filepath.Join(h.dir, fmt.Sprintf("%d.hlo", len(h.findings)))
+		require.NoError(h.t, os.MkdirAll(h.dir, 0o777))
 		require.NoError(h.t, os.WriteFile(where, []byte(text), 0o666))
 	} else if len(text) < 3000 {
 		where = "\n" + text

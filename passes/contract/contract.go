@@ -95,9 +95,12 @@ type Alias struct {
 	Must bool
 }
 
+// resultAt names the result, or the part of it at an index: "result {1}".
+func resultAt(index hlo.Index) string { return strings.TrimSpace("result " + index.String()) }
+
 // String returns "result {0} = parameter 3{1}".
 func (a Alias) String() string {
-	return fmt.Sprintf("result %s = parameter %d%s", a.Output, a.Parameter, a.Index)
+	return fmt.Sprintf("%s = parameter %d%s", resultAt(a.Output), a.Parameter, a.Index)
 }
 
 // aliasForm is one entry: {output}: (parameter, {index}, kind), kind being optional.
@@ -196,7 +199,8 @@ func fits(have, want *hlo.Layout) bool {
 const hostSpace = 5
 
 // host compares what the front end asked for (out_memory_spaces, MoveToHost) and what the root has with the entry's
-// result.
+// result. Tiles are compared in scheduled modules alone: layout assignment leaves a pred result in tiles of (8,128)
+// where the entry has (32,128), and a later pass copies it.
 func (c *checker) host() {
 	root := c.m.Entry.Root
 	asked := c.askedSpaces()
@@ -208,21 +212,22 @@ func (c *checker) host() {
 			return
 		}
 		if k < len(asked) && asked[k] == hostSpace && want.Layout.MemorySpace != hostSpace {
-			c.add(Host, root, want, inSpace(want, hostSpace), "result %s asked for in host memory by out_memory_spaces",
-				index)
+			c.add(Host, root, want, inSpace(want, hostSpace), "%s asked for in host memory by out_memory_spaces",
+				resultAt(index))
 			return
 		}
 		if source := leafOrigin(root, index); source != nil && movesToHost(source) &&
 			want.Layout.MemorySpace != hostSpace {
-			c.add(Host, source, want, inSpace(want, hostSpace), "result %s made by MoveToHost", index)
+			c.add(Host, source, want, inSpace(want, hostSpace), "%s made by MoveToHost", resultAt(index))
 			return
 		}
 		if have := root.Shape.At(index); have != nil && have.IsArray() && have.Layout != nil &&
 			!have.Layout.Equal(want.Layout) &&
-			!(divided(root, k, want) &&
+			!((divided(root, k, want) || !c.m.IsScheduled()) &&
 				fits(have.Layout, &hlo.Layout{MinorToMajor: want.Layout.MinorToMajor,
 					MemorySpace: want.Layout.MemorySpace})) {
-			c.add(Host, root, have, want, "result %s of the root and of entry_computation_layout", index)
+			c.add(Host, root, have, want, "%s of the root and of entry_computation_layout",
+				resultAt(index))
 		}
 	})
 }

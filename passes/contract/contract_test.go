@@ -44,13 +44,19 @@ ENTRY %main (x: f32[64,128]) -> f32[64,128] {
 		{"a donated buffer in another order, a root that is not the result",
 			head + "{(f32[64,128]{1,0:T(8,128)})->f32[64,128]{0,1:T(8,128)}}" + body,
 			[]contract.Kind{contract.Donation, contract.Host},
-			[]string{"result  = parameter 0", "result  of the root and of entry_computation_layout"}},
+			[]string{"result = parameter 0", "result of the root and of entry_computation_layout"}},
+		{"a root whose tiles a later pass changes",
+			"HloModule m, entry_computation_layout={(f32[64,128]{1,0:T(8,128)})->f32[64,128]{1,0:T(4,128)}}" + body,
+			nil, nil},
+		{"a root of a scheduled module in other tiles", "HloModule m, is_scheduled=true, entry_computation_layout={" +
+			"(f32[64,128]{1,0:T(8,128)})->f32[64,128]{1,0:T(4,128)}}" + body,
+			[]contract.Kind{contract.Host}, []string{"result of the root and of entry_computation_layout"}},
 		{"a parameter in another order",
 			"HloModule m, entry_computation_layout={(f32[64,128]{0,1:T(8,128)})->f32[64,128]{1,0:T(8,128)}}" + body,
 			[]contract.Kind{contract.Parameter}, []string{"parameter 0"}},
 		{"an output that the front end wants in host memory", `HloModule m, entry_computation_layout={(f32[64,128]{1,` +
 			`0:T(8,128)})->f32[64,128]{1,0:T(8,128)}}, frontend_attributes={out_memory_spaces="5"}` + body,
-			[]contract.Kind{contract.Host}, []string{"result  asked for in host memory by out_memory_spaces"}},
+			[]contract.Kind{contract.Host}, []string{"result asked for in host memory by out_memory_spaces"}},
 		{"custom calls", `HloModule m
 
 ENTRY %main (x: f32[64,128]) -> f32[64,128] {
