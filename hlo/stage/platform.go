@@ -99,6 +99,9 @@ func match(signs []sign, text string, has func(text, part string) bool) string {
 
 // hasArrays reports whether the entry has an array of rank 1 or more, which a TPU would tile.
 func hasArrays(m *hlo.Module) (found bool) {
+	if m.Entry == nil { // the text is cut
+		return false
+	}
 	for _, in := range m.Entry.Instructions {
 		if in.Shape == nil {
 			continue
