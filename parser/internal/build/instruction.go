@@ -95,9 +95,42 @@ func (b *Builder) setOpcode(in *hlo.Instruction, t Text) {
 	b.refuse(t.Off, CodeOpcode, "unknown opcode "+quote(name), didYouMean(name, names))
 }
 
+// literalText returns a literal without the blanks around it, and without comments that end with the line: one line
+// is printed, and what follows would be part of them.
+func literalText(s string) string {
+	s = strings.TrimSpace(s)
+	if !strings.Contains(s, "//") {
+		return s
+	}
+	var out strings.Builder
+	for s != "" {
+		i := max(strings.IndexByte(s, '/'), 0)
+		out.WriteString(s[:i])
+		s = s[i:]
+		n := 1
+		switch {
+		case strings.HasPrefix(s, "//"):
+			if n = strings.IndexByte(s, '\n'); n < 0 {
+				n = len(s)
+			}
+			s = s[n:]
+			continue
+		case strings.HasPrefix(s, "/*"):
+			if n = strings.Index(s[2:], "*/") + 4; n < 4 {
+				n = len(s)
+			}
+		case s[0] != '/':
+			n = len(s)
+		}
+		out.WriteString(s[:n])
+		s = s[n:]
+	}
+	return strings.TrimSpace(out.String())
+}
+
 // Literal is the text of a constant, with the closing parenthesis.
 func (b *Builder) Literal(t Text) {
-	b.in.Literal = strings.TrimSpace(b.src[t.Off : t.End-1])
+	b.in.Literal = literalText(b.src[t.Off : t.End-1])
 	b.operandsEnd = t.End
 	if b.opts.Strict {
 		b.checkLiteral(b.in, t)
@@ -407,7 +440,7 @@ func (b *Builder) NestClose(t Text) {
 	in.OpText, in.Parameter = probe.OpText, n.parameter
 	b.ops = b.ops[:n.from]
 	if n.literal {
-		in.Literal = strings.TrimSpace(b.src[n.open.End:t.Off])
+		in.Literal = literalText(b.src[n.open.End:t.Off])
 	}
 	if n.typed {
 		in.Shape = b.shape(n.shape)
