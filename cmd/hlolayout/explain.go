@@ -23,8 +23,8 @@ func explainCommand(s streams) *cli.Command {
 	return &cli.Command{
 		Name:  "explain",
 		Usage: "explain a value's layout, or a code of a message",
-		UsageText: "hlolayout explain [flags] FILE VALUE\n       hlolayout explain --all|--root-causes [flags] FILE\n     " +
-			"  hlolayout explain [CODE | RULE]\n       hlolayout explain --rules",
+		UsageText: "hlolayout explain [flags] FILE VALUE\n       hlolayout explain --all|--root-causes [flags] FILE\n" +
+			"       hlolayout explain [CODE | RULE]\n       hlolayout explain --rules",
 		Description: `With a file and the name of a value: prints why the value has its layout, back to the entry layout, the
 operation or the default that forced it. A module without layouts gets those that the pass assigns, and the chain says
 what each replaced on the way. In a module that has its layouts (laid out, scheduled) the chain is what ties the file's

@@ -42,7 +42,7 @@ func (a *reassigned) of(file []plan.Link, leaf *hlo.Shape) *alternative {
 	if len(chain) == 0 || chain[0].Layout == nil || slices.Equal(chain[0].Layout.MinorToMajor, leaf.MinorToMajor()) {
 		return nil
 	}
-	if end := chain[len(chain)-1]; inFusion(end.Instruction) {
+	if end := chain[len(chain)-1].Instruction; end.Opcode == hlo.OpFusion || end.Computation.IsFused() {
 		return nil // layout assignment runs before the compiler fuses: it saw what the fusion is made of
 	}
 	// The arrays of a chain keep the file's layouts: the plan is not applied.
@@ -54,12 +54,4 @@ func (a *reassigned) of(file []plan.Link, leaf *hlo.Shape) *alternative {
 	}
 	out.Bytes, _ = a.target.Bytes(leaf.DType, leaf.Dims, chain[0].Layout.MinorToMajor)
 	return out
-}
-
-// inFusion reports whether an instruction is a fusion or part of one.
-func inFusion(in *hlo.Instruction) bool {
-	return in.Opcode == hlo.OpFusion ||
-		slices.ContainsFunc(in.Computation.Callers(), func(c hlo.Caller) bool {
-			return c.Instruction.Opcode == hlo.OpFusion
-		})
 }

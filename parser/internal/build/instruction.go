@@ -1,9 +1,11 @@
 package build
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"hlolayout/hlo"
 )
@@ -102,31 +104,15 @@ func literalText(s string) string {
 	if !strings.Contains(s, "//") {
 		return s
 	}
-	var out strings.Builder
-	for s != "" {
-		i := max(strings.IndexByte(s, '/'), 0)
-		out.WriteString(s[:i])
-		s = s[i:]
-		n := 1
-		switch {
-		case strings.HasPrefix(s, "//"):
-			if n = strings.IndexByte(s, '\n'); n < 0 {
-				n = len(s)
-			}
-			s = s[n:]
-			continue
-		case strings.HasPrefix(s, "/*"):
-			if n = strings.Index(s[2:], "*/") + 4; n < 4 {
-				n = len(s)
-			}
-		case s[0] != '/':
-			n = len(s)
+	return strings.TrimSpace(comments().ReplaceAllStringFunc(s, func(c string) string {
+		if c[1] == '/' {
+			return ""
 		}
-		out.WriteString(s[:n])
-		s = s[n:]
-	}
-	return strings.TrimSpace(out.String())
+		return c
+	}))
 }
+
+var comments = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)/\*.*?(?:\*/|$)|//[^\n]*`) })
 
 // Literal is the text of a constant, with the closing parenthesis.
 func (b *Builder) Literal(t Text) {
