@@ -1,15 +1,18 @@
 package hlo
 
+import "strings"
+
 // Nearest returns the candidate with the least edit distance to name, "" if none is near enough to be a slip of the pen
-// (at most a third of the longer word). Ties go to the earlier candidate.
+// (at most a third of the longer word). Upper and lower case count as equal. Ties go to the earlier candidate.
 func Nearest(name string, candidates []string) string {
 	best, at := "", 1<<30
+	name = strings.ToLower(name)
 	for _, c := range candidates {
 		longest := max(len(name), len(c))
 		if longest > 64 || max(len(name)-len(c), len(c)-len(name))*3 > longest {
 			continue
 		}
-		if d := editDistance(name, c); d < at && d*3 <= longest {
+		if d := editDistance(name, strings.ToLower(c)); d < at && d*3 <= longest {
 			best, at = c, d
 		}
 	}

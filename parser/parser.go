@@ -1,7 +1,3 @@
-// Package parser reads HLO text.
-//
-// The syntax is written in HLOLexer.g4 and HLOParser.g4 and nowhere else. What ANTLR and lexgen generate from them is
-// in internal/grammar; the grammar's actions report to internal/build, which makes the module without a parse tree.
 package parser
 
 //go:generate go run ./internal/lexgen -grammars . -out internal/grammar

@@ -1,4 +1,19 @@
-// Package printer writes modules as HLO text.
+// Package printer writes modules as HLO text, in one of two ways.
+//
+// The Preserving mode has XLA's spacing and order of attributes; names, computations, instructions, tables, comments
+// and the words of every value are as they were read, a default that was written included.
+//
+// The Canonical mode is what XLA prints after it has read the text: names with %, signatures, a layout on every array
+// of rank 1 and above, operands without shapes, computations in post-order with the entry last, instructions in
+// post-order unless the module is scheduled, tables of stack frames numbered anew, shardings and replica groups in
+// their shortest form, attributes that have their default left out, no comments but /*index=5*/ at every fifth element
+// of a tuple, and constants of more than ten elements as {...}. Format changes some of this.
+//
+// Attributes follow the operands in a fixed order: those of the operation, then its computations, sharding,
+// frontend_attributes, control-predecessors, statistics, result_accuracy, origin, metadata, backend_config. A float is
+// written with the fewest of two numbers of digits, which depend on its type, that reads back as the same value.
+//
+// Sources: XLA's hlo_instruction.cc and hlo_module.cc, and the texts of jaxlib 0.10.2, which the tests compare.
 package printer
 
 import (

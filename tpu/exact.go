@@ -6,7 +6,7 @@ import (
 	"math/bits"
 )
 
-// growth is the factor padded/plain by which padding a pair of dimensions makes an array larger. Section 2 compares
+// growth is the factor padded/plain by which padding a pair of dimensions makes an array larger. The compiler compares
 // padded sizes of whole arrays; divided by the elements of the array, which all pairs share, they are these factors,
 // and two of them compare exactly in 256 bits, whatever the rank.
 type growth struct{ padded, plain uint128 }

@@ -1,7 +1,3 @@
-// Package tpu says, per TPU generation, how an array is laid out in memory: which tiles a shape gets, which order of
-// dimensions the compiler picks where it is free, how many bytes that takes, and which memories there are.
-//
-// The rules are measured on libtpu 0.0.51.
 package tpu
 
 import (
