@@ -7,139 +7,35 @@ import (
 	"hlolayout/hlo"
 )
 
-// Names of rules of passes/layout that are causes.
-const (
-	ruleEntryParameter = "entry-parameter"
-	ruleEntryResult    = "entry-result"
-	ruleInfeed         = "infeed"
-	ruleHostTransfer   = "host-transfer"
-	ruleCollective     = "collective"
-	ruleCustomCall     = "custom-call"
-	ruleGather         = "gather"
-	ruleScatter        = "scatter"
-	ruleScan           = "scan"
-	ruleLinalg         = "linalg"
-	ruleDot            = "dot"
-	ruleSmallReshape   = "small-reshape"
-	ruleConvolution    = "convolution"
-	ruleReshape        = "repair-reshape"
-	ruleSort           = "repair-sort"
-	ruleAllToAll       = "repair-all-to-all"
-	ruleLiteral        = "literal"
-	ruleParameter      = "parameter-default"
-	ruleFree           = "descending"
-)
-
-// Turns in which causes spread, as layout assignment takes them from its work list.
-const (
-	demanded = iota // by operations
-	picked          // by operations, where the dots leave it to them
-	asked           // by the entry's result, and by repairs
-	given           // to the entry
-	turns
-	kept // by reshapes that are bitcasts in this order, and not in another one: named besides others, and not spread
-)
-
-// cause is an array whose order an instruction demands.
-type cause struct {
-	array array
-	rule  string
-	by    *hlo.Instruction
-	turn  int
-}
-
-// holds reports whether a cause decides whatever reaches its array: the others ask where nothing else decides.
-func (c *cause) holds() bool { return c.turn != asked && c.turn != kept }
-
 // causes returns what the instructions of the module demand of its arrays, and have, in the order of the text.
 func (g *graph) causes() (list []cause) {
-	add := func(a array, rule string, by *hlo.Instruction, turn int) {
-		if chosen(g.shapes[a]) || rule == ruleEntryParameter {
-			list = append(list, cause{g.source(a), rule, by, turn})
+	add := func(arrays []array, rule string, by *hlo.Instruction, turn int) {
+		for _, a := range arrays {
+			if chosen(g.shapes[a]) || rule == ruleEntryParameter {
+				list = append(list, cause{g.source(a), rule, by, turn})
+			}
 		}
 	}
 	for _, in := range g.ins {
-		at, n := g.arrays(in)
-		results := func(rule string, turn int) {
-			for k := range array(n) {
-				add(at+k, rule, in, turn)
-			}
-		}
-		operands := func(rule string, turn int) {
-			for _, o := range in.Operands {
-				a, n := g.arrays(o)
-				for k := range array(n) {
-					add(a+k, rule, in, turn)
-				}
-			}
-		}
-		switch in.Opcode {
-		case hlo.OpParameter:
-			if in.Computation.IsEntry() {
-				results(ruleEntryParameter, given)
-			}
-		case hlo.OpInfeed:
-			results(ruleInfeed, demanded)
-		case hlo.OpOutfeed:
-			operands(ruleInfeed, demanded)
-		case hlo.OpRecv, hlo.OpRecvDone:
-			results(ruleHostTransfer, demanded)
-		case hlo.OpSend:
-			operands(ruleHostTransfer, demanded)
-		case hlo.OpCustomCall:
-			if in.Attr("operand_layout_constraints") != nil {
-				results(ruleCustomCall, demanded)
-				operands(ruleCustomCall, demanded)
-			} else if in.Opcode == hlo.OpCustomCall && len(in.Operands) == 0 {
-				results(ruleCustomCall, asked)
-			}
-		case hlo.OpDot, hlo.OpConvolution:
-			g.matrix(in, add)
-		case hlo.OpGather, hlo.OpScatter:
-			g.window(in, add)
-		case hlo.OpReshape:
-			if n, ok := in.Shape.Elements(); ok && n > 1 && n <= 128 {
-				results(ruleSmallReshape, picked)
-				operands(ruleSmallReshape, picked)
-			} else if g.merges(in) {
-				operands(ruleReshape, kept)
-			}
-		case hlo.OpFft, hlo.OpCholesky, hlo.OpTriangularSolve:
-			for _, o := range append(slices.Clone(in.Operands), in) {
-				if a, n := g.arrays(o); n == 1 && descending(g.shapes[a]) {
-					add(a, ruleLinalg, in, demanded)
-				}
-			}
-		case hlo.OpSort:
-			if d := in.Ints("dimensions"); len(d) == 1 && chosen(g.shapes[at]) &&
-				slices.Index(g.shapes[at].Layout.MinorToMajor, d[0]) < 2 && !descending(g.shapes[at]) {
-				results(ruleSort, asked)
-			}
-		case hlo.OpAllToAll:
-			if d := in.Ints("dimensions"); len(d) == 1 && chosen(g.shapes[at]) {
-				if o := g.shapes[at].Layout.MinorToMajor; o[len(o)-1] == d[0] && !descending(g.shapes[at]) {
-					results(ruleAllToAll, asked)
-				}
+		for _, d := range demands[in.Opcode] {
+			if d.when == nil || d.when(g, in) {
+				add(d.of(g, in), d.rule, in, d.turn)
 			}
 		}
 		if in.Attr("constrain_layout").Bool() {
-			results(ruleCollective, demanded)
-			operands(ruleCollective, demanded)
+			add(g.both(in), ruleCollective, in, demanded)
 		}
 	}
 	if e := g.m.Entry; e != nil && e.Root != nil {
-		at, n := g.arrays(e.Root)
-		for k := range array(n) {
-			add(at+k, ruleEntryResult, nil, asked)
-		}
+		add(g.results(e.Root), ruleEntryResult, nil, asked)
 	}
 	return list
 }
 
-// merges reports whether a reshape joins dimensions of its operand, and moves nothing as these lie.
+// merges reports whether a reshape that is not small joins dimensions of its operand, and moves nothing in their order.
 func (g *graph) merges(in *hlo.Instruction) bool {
 	from, to := in.Operands[0].Shape, in.Shape
-	if !chosen(from) || to.Layout == nil || !g.reshaped(from, to) {
+	if small(g, in) || !chosen(from) || to.Layout == nil || !g.reshaped(from, to) {
 		return false
 	}
 	k, rest := 0, int64(1) // the dimension of the result, and what is left of it
@@ -162,27 +58,28 @@ func descending(s *hlo.Shape) bool {
 	return chosen(s) && slices.Equal(s.Layout.MinorToMajor, hlo.Descending(s.Rank()))
 }
 
-// matrix adds what the matrix unit demands: a free dimension of each side minor in the result, and, of operands that
-// are more than matrices, a contracting and a free one.
-func (g *graph) matrix(in *hlo.Instruction, add func(array, string, *hlo.Instruction, int)) {
-	rule, sides := ruleDot, dotSides
+// matrix returns where the matrix unit finds what it demands: a free dimension of each side minor in the result, and, of
+// operands that are more than matrices, a contracting and a free one.
+func (g *graph) matrix(in *hlo.Instruction) (out []array) {
+	sides := dotSides
 	if in.Opcode == hlo.OpConvolution {
-		rule, sides = ruleConvolution, convolutionSides
+		sides = convolutionSides
 	}
 	m, n, k, ok := sides(in)
 	if !ok {
-		return
+		return nil
 	}
 	at, _ := g.arrays(in)
 	if minor(g.shapes[at], m[0], n[0]) {
-		add(at, rule, in, demanded)
+		out = append(out, at)
 	}
 	for i, free := range [][]int{m[1], n[1]} {
 		a, _ := g.arrays(in.Operands[i])
 		if s := g.shapes[a]; (s.Rank() > 2 || in.Opcode == hlo.OpConvolution) && minor(s, free, k[i]) {
-			add(a, rule, in, demanded)
+			out = append(out, a)
 		}
 	}
+	return out
 }
 
 // minor reports whether the two minor dimensions of an array, those of size 1 left out, are one of each list.
@@ -234,24 +131,35 @@ func convolutionSides(in *hlo.Instruction) (m, n, k [2][]int, ok bool) {
 	return m, n, k, ok1 && ok2
 }
 
-// window adds what a gather or scatter of slices demands: window dimensions minor in its table and in what it gives.
-func (g *graph) window(in *hlo.Instruction, add func(array, string, *hlo.Instruction, int)) {
-	offsets, rule, of := in.Ints("offset_dims"), ruleGather, in
+// window returns where a gather or scatter of slices finds what it asks for: window dimensions minor in its table and in
+// what it gives.
+func (g *graph) window(in *hlo.Instruction) []array {
+	offsets, of := in.Ints("offset_dims"), in
 	if in.Opcode == hlo.OpScatter {
-		offsets, rule = in.Ints("update_window_dims"), ruleScatter
-		of = in.Operands[len(in.Operands)-1]
+		offsets, of = in.Ints("update_window_dims"), in.Operands[len(in.Operands)-1]
 	}
 	a, n := g.arrays(of)
-	if n == 1 && chosen(g.shapes[a]) && slices.Contains(offsets, g.shapes[a].Layout.MinorToMajor[0]) {
-		add(a, rule, in, asked)
-		if t, n := g.arrays(in.Operands[0]); n == 1 {
-			add(t, rule, in, asked)
-			r, _ := g.arrays(in)
-			if in.Opcode == hlo.OpScatter {
-				add(r, rule, in, asked)
-			}
+	if n != 1 || !chosen(g.shapes[a]) || !slices.Contains(offsets, g.shapes[a].Layout.MinorToMajor[0]) {
+		return nil
+	}
+	out := []array{a}
+	if t, n := g.arrays(in.Operands[0]); n == 1 {
+		out = append(out, t)
+		if r, _ := g.arrays(in); in.Opcode == hlo.OpScatter {
+			out = append(out, r)
 		}
 	}
+	return out
+}
+
+// linalg returns the arrays of a routine of linear algebra, or of a Fourier transform, that are descending.
+func (g *graph) linalg(in *hlo.Instruction) (out []array) {
+	for _, o := range append(slices.Clone(in.Operands), in) {
+		if a, n := g.arrays(o); n == 1 && descending(g.shapes[a]) {
+			out = append(out, a)
+		}
+	}
+	return out
 }
 
 // fallback returns the default that an array has, "" for none.

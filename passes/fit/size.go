@@ -1,0 +1,88 @@
+package fit
+
+import "hlolayout/hlo"
+
+// bytes returns what a separate leaf takes; padded is its size as it is written.
+func (f *foresight) bytes(l int, padded int64) int64 {
+	p, in, s := f.p, f.holder[l], f.shape[l]
+	h := Holding{Instruction: in, Index: f.at[l], Shape: s, Bytes: padded}
+	if f.narrow(in) || f.narrowStack(&h) {
+		h.Bytes = p.resized(h, hlo.BF16, s.Dims).Bytes
+	}
+	if f.scanned(in) { // the compiler computes it in blocks, without the padding of the order that the text has
+		if n, ok := p.Target.Bytes(s.DType, s.Dims, p.Target.BoundaryOrder(s.DType, s.Dims)); ok {
+			h.Bytes = min(h.Bytes, n)
+		}
+	}
+	return h.Bytes
+}
+
+// scanned reports whether a value is a cumulative sum or the like, or a copy for it.
+func (f *foresight) scanned(in *hlo.Instruction) bool {
+	if in.Opcode == hlo.OpReduceWindow {
+		return true
+	}
+	uses := f.p.usesOf(in)
+	return len(uses) == 1 && uses[0].User.Opcode == hlo.OpReduceWindow && in.Opcode == hlo.OpCopy
+}
+
+// narrowStack is narrow for what loops carry: no loop but the one that fills it reads anything but slices of it, for
+// products.
+func (f *foresight) narrowStack(h *Holding) bool {
+	if h.Shape.DType != hlo.F32 {
+		return false
+	}
+	read := false
+	for _, l := range f.p.loops(h) {
+		if l.written != nil {
+			continue
+		}
+		body := l.while.CalledBy("body")
+		for _, g := range f.p.usesOf(body.Parameters()[0]) {
+			if n, ok := g.User.Attr("index").Int(); !ok || g.User.Opcode != hlo.OpGetTupleElement || n != l.at {
+				continue
+			}
+			for _, u := range f.p.usesOf(g.User) {
+				switch {
+				case u.User == body.Root:
+				case u.User.Opcode != hlo.OpDynamicSlice || !f.narrow(u.User):
+					return false
+				default:
+					read = true
+				}
+			}
+		}
+	}
+	return read
+}
+
+// narrow reports whether a value is stored as bf16: products read it and nothing else, and they take bf16 unless the
+// program requires more.
+func (f *foresight) narrow(in *hlo.Instruction) bool {
+	if !in.Shape.IsArray() || in.Shape.DType != hlo.F32 || in.IsRoot() {
+		return false
+	}
+	uses := f.p.usesOf(in)
+	read := false
+	for _, u := range uses {
+		switch u.User.Opcode {
+		case hlo.OpDot, hlo.OpConvolution:
+			if u.User.Attr("operand_precision") != nil {
+				return false
+			}
+			read = true
+		case hlo.OpReduce: // of a product it is made with the product
+			if !isProduct(in) && !f.product(in) {
+				return false
+			}
+		case hlo.OpTranspose, hlo.OpReshape, hlo.OpBitcast, hlo.OpCopy, hlo.OpSlice:
+			if !f.narrow(u.User) {
+				return false
+			}
+			read = true
+		default:
+			return false
+		}
+	}
+	return read
+}
