@@ -270,7 +270,14 @@ func (j *job) parse(strict bool) ([]*hlo.Module, error) {
 		warnings = appendErrors(warnings, w)
 	}}
 	in, err := forms.Parse(config, j.name(), j.text)
-	if err != nil && j.lines && forms.HasLines(j.text) {
+	switch {
+	case err == nil || !forms.HasLines(j.text):
+	case !j.lines:
+		if !forms.IsOOM(j.text) {
+			j.note("%s: note: these are instructions without their module: summary, stats and decode take them",
+				j.name())
+		}
+	default:
 		before := warnings
 		warnings = nil
 		if alone, other := forms.ParseLines(config, j.name(), j.text); other == nil {

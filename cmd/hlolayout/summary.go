@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"hlolayout/hlo/stage"
+	"hlolayout/parser/forms"
 	"hlolayout/printer/report"
 
 	"github.com/urfave/cli/v2"
@@ -94,8 +95,11 @@ func adviseFlags(c *cli.Context) (text string) {
 
 // summaries reads a job's modules, gives those their layouts that have none, and sums them up.
 func (j *job) summaries(c *cli.Context, ts *targeting) (list []*report.Summary, err error) {
-	j.partial = true
-	ms, err := j.readAll(c.Bool("strict"))
+	if err := j.load(); err != nil {
+		return nil, err
+	}
+	j.partial, j.lines = true, !forms.IsOOM(j.text) // the error says what reads such a message
+	ms, err := j.modules(c.Bool("strict"))
 	if err != nil {
 		return nil, err
 	}

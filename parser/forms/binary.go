@@ -47,7 +47,8 @@ var inside = []foreign{
 // IsOOM reports whether a text is the compiler's message about a program that does not fit.
 func IsOOM(text string) bool {
 	return strings.Contains(text, "RESOURCE_EXHAUSTED") || strings.Contains(text, "Ran out of memory") ||
-		strings.Contains(text, "Largest program allocations")
+		strings.Contains(text, "Largest program allocations") ||
+		strings.Contains(text, "XLA label: ") && strings.Contains(text, "Unpadded size: ")
 }
 
 func has(parts ...string) func(data string) bool {

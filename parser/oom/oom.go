@@ -95,6 +95,9 @@ var facts = []fact{
 	}},
 	{`There (?:are|is) ` + size + ` free`, func(m *Message, s []string) { m.Limit = Bytes(s[1]) }},
 	{`_(HBM)\d`, func(m *Message, s []string) { m.Space = strings.ToLower(s[1]) }},
+	{`Total (\w+) usage >= ` + size, func(m *Message, s []string) {
+		m.Space, m.Used = strings.ToLower(s[1]), Bytes(s[2])
+	}},
 }
 
 var phrases = sync.OnceValue(func() (out []*regexp.Regexp) {

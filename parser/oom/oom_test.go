@@ -36,6 +36,8 @@ func TestParse(t *testing.T) {
 		{"at run time", "RESOURCE_EXHAUSTED: Error allocating device buffer: Attempting to allocate 2.00G. That was " +
 			"not possible. There are 1.50G free.; (0x0x0_HBM0)",
 			oom.Message{Space: "hbm", Limit: 3 * g / 2, Requested: 2 * g}, 0},
+		{"a profile", "Total hbm usage >= 8.75G:\n    reserved         18.00M\n",
+			oom.Message{Space: "hbm", Used: 35 * g / 4, Parts: []oom.Part{{Name: "reserved", Bytes: 18 * m}}}, 0},
 		{"in bytes", "Out of memory while trying to allocate 17179869184 bytes.", oom.Message{Requested: 16 * g}, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -131,6 +131,8 @@ func (o *OOM) Headline() string {
 		text += fmt.Sprintf(" (foreseen, within %s)", lint.Size(o.Bound))
 	case o.Limit == 0 && o.Used == 0:
 		text += "the message does not say how much is needed"
+	case o.Limit == 0:
+		text += fmt.Sprintf("%s are needed, the message does not say how much there is", lint.Size(o.Used))
 	case over > 0:
 		text += fmt.Sprintf("%s do not fit in %s: %s too much", lint.Size(o.Used), lint.Size(o.Limit), lint.Size(over))
 	default:

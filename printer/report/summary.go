@@ -277,7 +277,7 @@ func (s *Summary) Advise(file, flags string) {
 	}
 	switch {
 	case s.Partial != "":
-		add("stats --partial", "what the whole computations take, by value")
+		add("stats --partial", "what each value takes")
 		return
 	case !s.Judged:
 		add("fmt --canonical", "the module as XLA prints it; it is not judged, for it is not a TPU's")

@@ -34,7 +34,7 @@ func (s *Summary) AppendText(dst []byte) []byte {
 	case s.Judged:
 		s.costs(row)
 	case s.Partial != "":
-		row("partial", "%s; the sums are of the computations before that", s.Partial)
+		row("partial", "%s; the sums are of what the text holds", s.Partial)
 		row("layouts", "as written: hlolayout assigns whole modules only")
 		s.sums(row)
 	}
