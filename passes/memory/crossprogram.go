@@ -10,46 +10,10 @@ import (
 // crossProgram keeps one parameter in the fast space from the end of the previous run of the program on: the largest
 // one that is only used as weights are.
 func (e *engine) crossProgram() {
-	v, g := e.v, e.g
-	type candidate struct {
-		buffer int32
-		used   int64 // elements of the results of its users
-		last   int32
-	}
 	var list []candidate
 	for b := range e.bufs {
-		buf := &e.bufs[b]
-		x := buf.first
-		def := v.def[x]
-		t := v.leafTime[def]
-		if g.nodes[t].in.Opcode != hlo.OpParameter || g.comps[g.nodes[t].comp].caller >= 0 || buf.result ||
-			buf.size > e.dev.limit || len(v.uses[x]) == 0 ||
-			len(buf.values) > 1 { // it is written over, which no weight is
-			continue
-		}
-		s, _ := v.leafShape(def)
-		if n, ok := s.Elements(); !s.IsArray() || ok && n == 0 || s.Layout != nil && s.Layout.MemorySpace != 0 {
-			continue
-		}
-		c := candidate{buffer: int32(b)}
-		ok := !e.livesOut(x, 0)
-		for _, u := range v.uses[x] {
-			in := g.nodes[v.g.useTime[u]].in
-			o := in.Operands[v.g.useOperand[u]]
-			c.used += g.info(in.Shape).elements()
-			c.last = max(c.last, v.g.useTime[u])
-			switch {
-			case returnsParameter(in):
-				ok = false
-			case o.Opcode == hlo.OpBitcast && (o.Operands[0].Opcode == hlo.OpParameter ||
-				o.Operands[0].Opcode == hlo.OpGetTupleElement && o.Operands[0].Operands[0].Opcode == hlo.OpParameter):
-			case (o.Opcode == hlo.OpGetTupleElement || o.Opcode == hlo.OpParameter) && !e.activation(o, 0):
-			default:
-				ok = false
-			}
-		}
-		if ok {
-			list = append(list, c)
+		if e.crossable(&e.bufs[b]) {
+			list = append(list, e.candidate(int32(b)))
 		}
 	}
 	slices.SortStableFunc(list, func(a, b candidate) int {
@@ -61,6 +25,57 @@ func (e *engine) crossProgram() {
 			return
 		}
 	}
+}
+
+// candidate is a parameter that may stay in the fast space across runs.
+type candidate struct {
+	buffer int32
+	used   int64 // elements of the results of its users
+	last   int32 // its last use
+}
+
+func (e *engine) candidate(b int32) candidate {
+	c := candidate{buffer: b}
+	for _, u := range e.v.uses[e.bufs[b].first] {
+		t := e.g.useTime[u]
+		c.used += e.g.info(e.g.nodes[t].in.Shape).elements()
+		c.last = max(c.last, t)
+	}
+	return c
+}
+
+// crossable reports whether a buffer is an array parameter of the program that fits, is not written over or returned,
+// and that all its users read as a weight (XLA's IsCrossProgramPrefetchCandidate).
+func (e *engine) crossable(buf *buffer) bool {
+	v, g := e.v, e.g
+	def := v.def[buf.first]
+	nd := &g.nodes[v.leafTime[def]]
+	if nd.in.Opcode != hlo.OpParameter || g.comps[nd.comp].caller >= 0 || buf.result || buf.size > e.dev.limit ||
+		len(v.uses[buf.first]) == 0 || len(buf.values) > 1 {
+		return false
+	}
+	s, _ := v.leafShape(def)
+	if n, ok := s.Elements(); !s.IsArray() || ok && n == 0 || spaceOf(s) != 0 {
+		return false
+	}
+	return !e.livesOut(buf.first) && !slices.ContainsFunc(v.uses[buf.first], func(u int32) bool {
+		in := g.nodes[g.useTime[u]].in
+		return returnsParameter(in) || !e.weight(in.Operands[g.useOperand[u]])
+	})
+}
+
+// weight reports whether an operand that names a parameter is used as weights are. A bitcast of a parameter is taken to
+// be.
+func (e *engine) weight(o *hlo.Instruction) bool {
+	switch o.Opcode {
+	case hlo.OpBitcast:
+		from := o.Operands[0]
+		return from.Opcode == hlo.OpParameter ||
+			from.Opcode == hlo.OpGetTupleElement && from.Operands[0].Opcode == hlo.OpParameter
+	case hlo.OpGetTupleElement, hlo.OpParameter:
+		return !e.activation(o, 0)
+	}
+	return false
 }
 
 // number returns the parameter number of a buffer that begins as a parameter of the program, -1 for others.
@@ -82,23 +97,10 @@ func (e *engine) byNumber(a, b int32) int {
 	return cmp.Compare(x, y)
 }
 
-func (s *shapeInfo) elements() (n int64) {
-	for _, e := range s.elems {
-		n += e
-	}
-	return n
-}
-
-// livesOut reports whether a value, or one that is written over it, is part of the program's result.
-func (e *engine) livesOut(x int32, depth int) bool {
-	g := e.g
-	entry := &g.comps[g.compOf[g.m.Entry]]
-	for _, l := range e.v.positions[x] {
-		if e.v.leafTime[l] == entry.root {
-			return true
-		}
-	}
-	return false
+// livesOut reports whether a value is part of the program's result.
+func (e *engine) livesOut(x int32) bool {
+	root := e.g.comps[e.g.compOf[e.g.m.Entry]].root
+	return slices.ContainsFunc(e.v.positions[x], func(l int32) bool { return e.v.leafTime[l] == root })
 }
 
 // keepAcross gives a parameter a place for the whole program; false where there is none.
@@ -139,69 +141,4 @@ func (e *engine) keepAcross(b, last int32) bool {
 	buf.crossProgram = true
 	e.commit(b)
 	return true
-}
-
-// activation reports whether some use of a value makes it look like data rather than a weight (XLA's
-// LooksLikeAnActivation).
-func (e *engine) activation(in *hlo.Instruction, depth int) bool {
-	if depth > 100 {
-		return true
-	}
-	for _, use := range e.usesOf(in) {
-		u, k := use.User, int(use.Operand)
-		switch u.Opcode {
-		case hlo.OpConvolution, hlo.OpDot:
-			if k == 0 {
-				return true
-			}
-		case hlo.OpGather:
-			if k == 1 {
-				return true
-			}
-		case hlo.OpFusion:
-			body := u.CalledBy("calls")
-			if body == nil {
-				return true
-			}
-			if ps := body.Parameters(); k < len(ps) && ps[k] != nil && e.activation(ps[k], depth+1) {
-				return true
-			}
-		case hlo.OpBitcast, hlo.OpBroadcast, hlo.OpTranspose:
-			if e.activation(u, depth+1) {
-				return true
-			}
-		case hlo.OpCopy:
-			callers := u.Computation.Callers()
-			if !u.Computation.IsFused() || !u.IsRoot() || len(callers) == 0 {
-				return true
-			}
-			if e.activation(callers[0].Instruction, depth+1) {
-				return true
-			}
-		case hlo.OpDynamicSlice, hlo.OpDynamicUpdateSlice:
-			if k > 0 || e.activation(u, depth+1) {
-				return true
-			}
-		case hlo.OpReduce:
-			if k >= len(u.Operands)/2 || e.activation(u, depth+1) {
-				return true
-			}
-		default:
-			return true
-		}
-	}
-	return false
-}
-
-// usesOf returns the uses of an instruction, in whatever computation it is.
-func (e *engine) usesOf(in *hlo.Instruction) []hlo.Use {
-	if e.uses == nil {
-		e.uses = map[*hlo.Computation]hlo.Uses{}
-	}
-	u, ok := e.uses[in.Computation]
-	if !ok {
-		u = in.Computation.Uses()
-		e.uses[in.Computation] = u
-	}
-	return u.Of(in)
 }

@@ -1,18 +1,30 @@
 // Package memory places the values of a scheduled module: HBM, or the fast space of a generation (VMEM, CMEM), SMEM for
-// scalars, sync flags for asynchronous operations. It does what XLA's memory-space assignment does, file by file:
+// scalars, sync flags for asynchronous operations. It does what XLA's memory-space assignment does. A reader who knows
+// that finds its parts here, in the order of the work:
 //
-//	graph     the schedule, flattened: a node's number is its time
-//	values    values in single-assignment form; what a loop carries unchanged is one value
-//	buffers   values that share memory; their priority, and the order in which they are placed
-//	cost      bytes per operand and result, seconds per instruction; work, convolution: what is computed
-//	clock     time between two places of the schedule, when a prefetch may start
-//	copies    the bandwidth that copies share
-//	heap      the fast space over time
-//	segments, allocate, decide, prefetch   a place for each use of a buffer: a table of decisions
-//	crossprogram, scoped           what is placed first
+//	graph, check, shapes, forward  the schedule, flattened: a node's number is its time (HloLiveRange)
+//	values                         values in single-assignment form; what a loop carries unchanged is one value
+//	                               (HloDataflowAnalysis)
+//	sharing, aliases               which values share memory: a table of rules (HloAliasAnalysis)
+//	buffers, banned, lifetimes     their priority, and the order in which they are placed
+//	                               (MemoryBoundednessBufferIntervalComparator)
+//	cost, fused, gather            bytes per operand and result, seconds per instruction (CostAnalysis)
+//	work, convolution              what an instruction computes
+//	clock                          when a prefetch may start (CostAnalysisPrefetchIntervalPicker)
+//	copies                         the bandwidth that copies share (AsynchronousCopyResource)
+//	heap                           the fast space over time (GlobalDecreasingSizeBestFitHeap)
+//	crossprogram, activation       the parameter that stays across runs (FindCrossProgramPrefetchCandidates)
+//	scoped                         scratch memory that instructions reserve
+//	segments, allocate             a buffer, use by use (AllocateAllocationValues)
+//	decide                         the place of one use: a table of decisions (AllocateSegment)
+//	stay, prefetch                 how a use gets its place (AllocateInAlternateMemoryNoCopy, Evict, Prefetch)
+//	branches, traffic              what loops and conditionals require; copies that do not pay
+//	given                          spaces that the text has already
 //	spaces, mirror                 the space of every leaf, in fusion bodies too
-//	write, settle                  the copies as instructions; what cannot agree with them stays in HBM
-//	stats, report                  what a reader asks afterwards
+//	settle, write, sync, carry     copies as instructions; what cannot agree with them stays in HBM
+//	elements, rewrite              what reads them
+//	stats, report, temporaries     what a reader asks afterwards: totals, peaks, reasons
+//	overwrite, pack                how the temporaries of HBM share memory
 //
 // # Findings
 //

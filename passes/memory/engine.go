@@ -64,8 +64,6 @@ const (
 	// loopExtra more prefetches may be under way when one is for a loop.
 	loopExtra = 4
 	retries   = 2
-	// leastTraffic is the share of a buffer's copied bytes that has to be read or written in the fast space.
-	leastTraffic = 0.5
 )
 
 func newEngine(g *graph, dev *device) *engine {

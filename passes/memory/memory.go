@@ -147,10 +147,8 @@ func (a *Analysis) plan(write bool) *plan.Plan {
 	}
 	if a.e != nil {
 		for _, c := range a.e.copies {
-			l := c.leaf
-			t := a.v.leafTime[l]
-			p.Facts = append(p.Facts, plan.Fact{Instruction: a.g.nodes[t].in, Index: indexOfLeaf(a.g.nodes[t].in.Shape,
-				l-a.g.leaf0[t]), Text: a.copyText(&c)})
+			p.Facts = append(p.Facts, plan.Fact{Instruction: a.instruction(a.v.leafTime[c.leaf]), Index: a.v.indexOf(c.leaf),
+				Text: a.copyText(&c)})
 		}
 	}
 	return p
@@ -177,18 +175,6 @@ func (a *Analysis) copyText(c *Copy) string {
 		return to + " before %" + name(a.v.g.useTime[c.use]) + ", after %" + name(c.after)
 	}
 	return to + " after %" + name(c.after)
-}
-
-// indexOfLeaf returns the index of a shape's n-th leaf.
-func indexOfLeaf(s *hlo.Shape, n int32) (index hlo.Index) {
-	k := int32(0)
-	s.Leaves(func(at hlo.Index, _ *hlo.Shape) {
-		if k == n {
-			index = append(hlo.Index(nil), at...)
-		}
-		k++
-	})
-	return index
 }
 
 type layoutKey struct {

@@ -25,7 +25,7 @@ func (a *Analysis) mirror(read map[int32]int64) map[*hlo.Instruction][]int64 {
 			if !in.Shape.IsTuple() || len(in.Shape.Elems) < 2 {
 				continue
 			}
-			result = result[info.elem0[1]:info.elem0[2]]
+			result = result[info.Starts[1]:info.Starts[2]]
 		}
 		var operands [][]int64
 		u := g.use0[t]
@@ -53,7 +53,7 @@ func (a *Analysis) mirrorBody(out map[*hlo.Instruction][]int64, seen map[*hlo.Co
 	}
 	seen[body] = true
 	set := func(in *hlo.Instruction, spaces []int64) {
-		if out[in] == nil && len(spaces) == len(a.g.info(in.Shape).leaves) {
+		if out[in] == nil && len(spaces) == len(a.g.info(in.Shape).Leaves) {
 			out[in] = spaces
 		}
 	}
@@ -66,7 +66,7 @@ func (a *Analysis) mirrorBody(out map[*hlo.Instruction][]int64, seen map[*hlo.Co
 	if body.Root.Opcode == hlo.OpTuple {
 		at := 0
 		for _, o := range body.Root.Operands {
-			n := len(a.g.info(o.Shape).leaves)
+			n := len(a.g.info(o.Shape).Leaves)
 			if at+n <= len(result) {
 				set(o, result[at:at+n])
 			}
@@ -81,7 +81,7 @@ func (a *Analysis) mirrorBody(out map[*hlo.Instruction][]int64, seen map[*hlo.Co
 			if s := out[in]; s != nil {
 				return s
 			}
-			return make([]int64, len(a.g.info(in.Shape).leaves))
+			return make([]int64, len(a.g.info(in.Shape).Leaves))
 		}
 		var inner [][]int64
 		for _, o := range in.Operands {

@@ -105,6 +105,7 @@ const sliceInflation = 1.8
 type solution struct {
 	offset int64
 	starts []int32 // one per piece; exclusive
+	pieces []int64 // their sizes
 }
 
 // prefetch copies a value to the fast space in time for its use.
@@ -131,58 +132,65 @@ func (e *engine) prefetch(q *request, from *allocation) Reason {
 	}
 	u := q.use
 	saved := e.c.saved(u.node, e.c.read[u.use])
-	s := e.k.starts(earliest, end, q.size, saved)
-	if _, ok := e.fit(q, max(s.latest, -1)+1, q.preferred); !ok {
+	times := e.k.starts(earliest, end, q.size, saved)
+	if _, ok := e.fit(q, max(times.latest, -1)+1, q.preferred); !ok {
 		return ReasonNoRoom
 	}
-	why := ReasonNoTime
-	full := int32(-2)
-	var whole, cut *solution
-	for cut == nil && !s.done() {
-		after := s.next()
-		if after <= full {
-			return ReasonNoRoom
-		}
-		if pieces != nil {
-			starts := e.sliceStarts(len(pieces), after, end)
-			if starts[len(starts)-1] != after {
-				got, bad := e.check(q, starts, pieces, end)
-				if cut = got; cut != nil {
-					break
-				}
-				why = bad
-				if bad == ReasonNoRoom {
-					full = max(full, after)
-				}
-			}
-		}
-		if whole == nil {
-			got, bad := e.check(q, []int32{after}, []int64{q.size}, end)
-			if whole = got; whole != nil && pieces == nil {
-				break
-			}
-			if got == nil {
-				why = bad
-				if bad == ReasonNoRoom && pieces == nil {
-					full = max(full, after)
-				}
-			}
-		}
+	found, why := e.firstFit(q, times, pieces)
+	if found != nil {
+		e.take(q, from, found)
 	}
-	chosen, sizes := cut, pieces
-	if chosen == nil {
-		chosen, sizes = whole, []int64{q.size}
-	}
-	if chosen == nil {
-		return why
-	}
-	e.take(q, from, chosen, sizes, end)
-	return ReasonNone
+	return why
 }
 
-// check looks whether copies of pieces, started after the given times and done before end, fit: their number, their
-// bandwidth, their room.
-func (e *engine) check(q *request, starts []int32, pieces []int64, end int32) (*solution, Reason) {
+// firstFit goes through the times at which a prefetch may start, up to the first at which it fits in pieces. Where it
+// has no pieces or never fits in them, it is the first at which it fits whole.
+func (e *engine) firstFit(q *request, times *starts, pieces []int64) (*solution, Reason) {
+	var whole *solution
+	why := ReasonNoTime
+	full := int32(-2) // there is no room for copies that start here or earlier
+	refused := func(after int32, reason Reason, decides bool) {
+		why = reason
+		if decides && reason == ReasonNoRoom {
+			full = max(full, after)
+		}
+	}
+	for !times.done() {
+		after := times.next()
+		if after <= full {
+			return nil, ReasonNoRoom
+		}
+		if pieces != nil {
+			if starts := e.sliceStarts(len(pieces), after, q.latest); starts[len(starts)-1] != after {
+				cut, reason := e.check(q, starts, pieces)
+				if cut != nil {
+					return cut, ReasonNone
+				}
+				refused(after, reason, true)
+			}
+		}
+		if whole != nil {
+			continue
+		}
+		var reason Reason
+		whole, reason = e.check(q, []int32{after}, []int64{q.size})
+		switch {
+		case whole == nil:
+			refused(after, reason, pieces == nil)
+		case pieces == nil:
+			return whole, ReasonNone
+		}
+	}
+	if whole != nil {
+		why = ReasonNone
+	}
+	return whole, why
+}
+
+// check looks whether copies of pieces, started after the given times and done in time for the use, fit: their number,
+// their bandwidth, their room.
+func (e *engine) check(q *request, starts []int32, pieces []int64) (*solution, Reason) {
+	end := q.latest
 	limit := int32(maxInFlight)
 	if e.g.nodes[q.use.node].in.Opcode == hlo.OpWhile {
 		limit += loopExtra
@@ -203,7 +211,7 @@ func (e *engine) check(q *request, starts []int32, pieces []int64, end int32) (*
 	}
 	last := starts[len(starts)-1]
 	if off, ok := e.fit(q, starts[0]+1, q.preferred); ok {
-		return &solution{off, starts}, ReasonNone
+		return &solution{off, starts, pieces}, ReasonNone
 	} else if len(starts) == 1 {
 		return nil, ReasonNoRoom
 	}
@@ -221,11 +229,12 @@ func (e *engine) check(q *request, starts []int32, pieces []int64, end int32) (*
 		}
 		at += pieces[i]
 	}
-	return &solution{off, starts}, ReasonNone
+	return &solution{off, starts, pieces}, ReasonNone
 }
 
 // take carries out a prefetch that fits.
-func (e *engine) take(q *request, from *allocation, s *solution, pieces []int64, end int32) {
+func (e *engine) take(q *request, from *allocation, s *solution) {
+	end, pieces := q.latest, s.pieces
 	last := s.starts[len(s.starts)-1]
 	at := s.offset
 	for i, after := range s.starts {

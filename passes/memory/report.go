@@ -96,35 +96,43 @@ func (a *Analysis) Report() *Report {
 	r.Spaces = append(r.Spaces, a.fast())
 	for b := range e.bufs {
 		buf := &e.bufs[b]
-		def := a.v.def[buf.first]
-		if a.spaces[def] == e.dev.space || buf.size == 0 || buf.crossProgram {
-			continue
+		if why := a.kept(buf); why != ReasonNone {
+			def := a.v.def[buf.first]
+			r.Kept = append(r.Kept, Kept{a.instruction(a.v.leafTime[def]), a.v.indexOf(def), buf.size, why})
 		}
-		why := buf.why
-		in := a.instruction(a.v.leafTime[def])
-		switch {
-		case why == ReasonNoArray || why == ReasonScalar || why == ReasonGiven:
-			continue
-		case in.Opcode == hlo.OpConstant:
-			why = ReasonConstant
-		case buf.param && (why == ReasonNone || why == ReasonDefault):
-			why = ReasonInput
-		case buf.result && (why == ReasonNone || why == ReasonDefault):
-			why = ReasonResult
-		case !e.writable(def) && why == ReasonNone:
-			why = ReasonProducer
-		case why == ReasonNone:
-			why = ReasonUnused
-		}
-		r.Kept = append(r.Kept, Kept{in, a.index(def), buf.size, why})
 	}
 	slices.SortStableFunc(r.Kept, func(x, y Kept) int { return cmp.Compare(y.Bytes, x.Bytes) })
 	for _, c := range e.copies {
 		r.Copies = append(r.Copies, CopyUse{Copy: c, Instruction: a.instruction(a.v.leafTime[c.leaf]),
-			Index: a.index(c.leaf), Bytes: e.bufs[c.buffer].size,
+			Index: a.v.indexOf(c.leaf), Bytes: e.bufs[c.buffer].size,
 			After: a.instruction(c.after), Before: a.instruction(c.before), Text: a.copyText(&c)})
 	}
 	return r
+}
+
+// kept says why a buffer is in HBM, ReasonNone for what is not, or could be nowhere else.
+func (a *Analysis) kept(buf *buffer) Reason {
+	def := a.v.def[buf.first]
+	if a.spaces[def] == a.e.dev.space || buf.size == 0 || buf.crossProgram {
+		return ReasonNone
+	}
+	unsaid := buf.why == ReasonNone
+	shared := unsaid || buf.why == ReasonDefault
+	switch {
+	case buf.why == ReasonNoArray || buf.why == ReasonScalar || buf.why == ReasonGiven:
+		return ReasonNone
+	case a.instruction(a.v.leafTime[def]).Opcode == hlo.OpConstant:
+		return ReasonConstant
+	case buf.param && shared:
+		return ReasonInput
+	case buf.result && shared:
+		return ReasonResult
+	case !a.e.writable(def) && unsaid:
+		return ReasonProducer
+	case unsaid:
+		return ReasonUnused
+	}
+	return buf.why
 }
 
 func (a *Analysis) instruction(t int32) *hlo.Instruction {
@@ -132,11 +140,6 @@ func (a *Analysis) instruction(t int32) *hlo.Instruction {
 		return nil
 	}
 	return a.g.nodes[t].in
-}
-
-func (a *Analysis) index(leaf int32) hlo.Index {
-	t := a.v.leafTime[leaf]
-	return indexOfLeaf(a.g.nodes[t].in.Shape, leaf-a.g.leaf0[t])
 }
 
 // use fills in peak and timeline from the bytes at each time.
@@ -184,7 +187,7 @@ func (a *Analysis) fast() SpaceUse {
 			r.Instruction, r.Scratch = a.instruction(c.start), true
 		} else {
 			def := a.v.def[e.bufs[c.buffer].first]
-			r.Instruction, r.Index = a.instruction(a.v.leafTime[def]), a.index(def)
+			r.Instruction, r.Index = a.instruction(a.v.leafTime[def]), a.v.indexOf(def)
 		}
 		u.Residents = append(u.Residents, r)
 	}

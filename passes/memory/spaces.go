@@ -61,8 +61,8 @@ func colours(v *values, out []int64, fast bool) (notes []string) {
 		}
 		info := g.info(in.Shape)
 		for k := context; k < len(in.Shape.Elems); k++ {
-			l := info.elem0[k]
-			s := info.leaves[l]
+			l := info.Starts[k]
+			s := info.Leaves[l]
 			if out[g.leaf0[t]+l] == 0 && s.IsScalar() && (s.DType == hlo.U32 || s.DType == hlo.S32) {
 				out[g.leaf0[t]+l] = spaceSyncFlag
 			}

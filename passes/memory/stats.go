@@ -62,7 +62,7 @@ func statistics(e *engine, t *tpu.Target, spaces []int64) (s Stats, held []Held)
 			continue
 		}
 		info := g.info(g.nodes[p].in.Shape)
-		for j, l := range info.leaves {
+		for j, l := range info.Leaves {
 			if spaceOf(l) == spaceHost {
 				s.HostArgument += info.bytes[j]
 			} else {
@@ -71,7 +71,7 @@ func statistics(e *engine, t *tpu.Target, spaces []int64) (s Stats, held []Held)
 		}
 	}
 	root := g.info(g.nodes[entry.root].in.Shape)
-	for j, l := range root.leaves {
+	for j, l := range root.Leaves {
 		if spaceOf(l) == spaceHost {
 			s.HostOutput += root.bytes[j]
 		} else {
@@ -79,13 +79,13 @@ func statistics(e *engine, t *tpu.Target, spaces []int64) (s Stats, held []Held)
 		}
 	}
 	if g.nodes[entry.root].in.Shape.IsTuple() {
-		s.Output += t.TupleTableBytes(len(root.leaves))
+		s.Output += t.TupleTableBytes(len(root.Leaves))
 	}
 	for _, a := range donations(g.m) {
-		l := leafAt(g, g.nodes[entry.root].in.Shape, a.output)
+		l := g.leafAt(g.nodes[entry.root].in.Shape, a.output)
 		switch {
 		case l < 0:
-		case spaceOf(root.leaves[l]) == spaceHost:
+		case spaceOf(root.Leaves[l]) == spaceHost:
 			s.HostAlias += root.bytes[l]
 		default:
 			s.Alias += root.bytes[l]

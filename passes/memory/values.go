@@ -171,5 +171,5 @@ func (v *values) link(find func(int32) int32, count int) {
 func (v *values) leafShape(l int32) (*hlo.Shape, int64) {
 	t := v.leafTime[l]
 	s := v.g.info(v.g.nodes[t].in.Shape)
-	return s.leaves[l-v.g.leaf0[t]], s.bytes[l-v.g.leaf0[t]]
+	return s.Leaves[l-v.g.leaf0[t]], s.bytes[l-v.g.leaf0[t]]
 }

@@ -155,51 +155,79 @@ func (w *writer) held(h *held) {
 	if w.asynchronous(h) {
 		own = w.instead(h)
 	}
-	slow, at := own, own
-	evicted, from := (*source)(nil), int32(-1)
-	var handed *source
-	before := valueIn{h.value, h.comp}
-	inHBM := false // besides the fast memory
+	tr := &trail{h: h, own: own, slow: own, at: own}
 	for _, x := range h.list {
-		if own.space == w.a.e.dev.space && !x.fast && !x.copied && x.mirror {
-			inHBM = true
-			w.both(h)
-		}
-		if inHBM && slow == own && (x.copied && x.fast || !x.copied && !x.fast && len(x.uses) > 0) {
-			if slow = w.inHBM(before); slow == nil {
-				slow = w.copy(own, h.comp, h.time, w.firstUse(x.uses), 0, -1, nil)
-			}
-		}
-		switch {
-		case x.copied && !x.fast:
-			if evicted == nil || from != x.after {
-				evicted, from = w.copy(own, h.comp, x.after, x.ready, 0, -1, nil), x.after
-			}
-			at, slow = evicted, evicted
-		case x.copied:
-			at = w.copy(slow, h.comp, x.whole, x.ready, w.a.e.dev.space, w.firstUse(x.uses), nil)
-		case x.fast:
-			at = own
-		case slow != own || own.space == 0:
-			at = slow
-		}
-		if at == nil || slow == nil {
+		w.keepBoth(tr, x)
+		w.step(tr, x)
+		if tr.at == nil || tr.slow == nil {
 			return
 		}
-		if slow.space == 0 {
-			w.slow[before] = slow
+		if tr.slow.space == 0 {
+			w.slow[valueIn{h.value, h.comp}] = tr.slow
 		}
 		for _, u := range x.uses {
-			if at != own || !w.readsAround(u, h) {
-				w.use(u, at)
-				continue
-			}
-			if handed == nil {
-				handed = w.element(own, h.comp)
-			}
-			w.use(u, handed)
+			w.use(u, w.readAt(tr, u))
 		}
 	}
+}
+
+// trail is where a value can be read while its pieces are written one after the other.
+type trail struct {
+	h *held
+	// own is the value as it is defined, slow where it is in HBM (own while nothing else is written), and at where the
+	// uses of the last piece read it.
+	own, slow, at *source
+	// evicted is the copy back to HBM that starts after the time after. Several pieces may share it.
+	evicted *source
+	after   int32
+	// element names the value where a loop or conditional has handed it on.
+	element *source
+	// both says that the value is in HBM besides the fast memory.
+	both bool
+}
+
+// keepBoth makes sure of a place in HBM for a piece that needs one, where the value is there besides the fast memory.
+func (w *writer) keepBoth(tr *trail, x *allocation) {
+	h := tr.h
+	if tr.own.space == w.a.e.dev.space && !x.fast && !x.copied && x.mirror {
+		tr.both = true
+		w.both(h)
+	}
+	reads := x.copied == x.fast && (x.copied || len(x.uses) > 0) // a prefetch, or uses in HBM
+	if !tr.both || tr.slow != tr.own || !reads {
+		return
+	}
+	if tr.slow = w.inHBM(valueIn{h.value, h.comp}); tr.slow == nil {
+		tr.slow = w.copy(tr.own, h.comp, h.time, w.firstUse(x.uses), 0, -1, nil)
+	}
+}
+
+// step writes the copy that a piece begins with, if any.
+func (w *writer) step(tr *trail, x *allocation) {
+	switch comp := tr.h.comp; {
+	case x.copied && !x.fast:
+		if tr.evicted == nil || tr.after != x.after {
+			tr.evicted, tr.after = w.copy(tr.own, comp, x.after, x.ready, 0, -1, nil), x.after
+		}
+		tr.at, tr.slow = tr.evicted, tr.evicted
+	case x.copied:
+		tr.at = w.copy(tr.slow, comp, x.whole, x.ready, w.a.e.dev.space, w.firstUse(x.uses), nil)
+	case x.fast:
+		tr.at = tr.own
+	case tr.slow != tr.own || tr.own.space == 0:
+		tr.at = tr.slow
+	}
+}
+
+// readAt returns where a use of the last piece reads the value.
+func (w *writer) readAt(tr *trail, u int32) *source {
+	if tr.at != tr.own || !w.readsAround(u, tr.h) {
+		return tr.at
+	}
+	if tr.element == nil {
+		tr.element = w.element(tr.own, tr.h.comp)
+	}
+	return tr.element
 }
 
 // readsAround reports whether the text reads a value itself where a loop or conditional before has handed it on. There
@@ -281,78 +309,6 @@ func (w *writer) copy(from *source, comp, after, before int32, to int64, user in
 var copyConfig = &hlo.Value{Kind: hlo.RawValue, Text: `{"dma_priority":1,"flag_configs":[],` +
 	`"scoped_memory_configs":[],"used_scoped_memory_configs":[]}`}
 
-// element returns where a leaf can be read in computation comp as an array: in the defining instruction, in the first
-// element that is there, which moves up before its first user, or in a new element; nil where it cannot.
-func (w *writer) element(s *source, comp int32) *source {
-	g, v := w.a.g, w.a.v
-	leaf := s.leaf
-	if g.nodes[v.leafTime[leaf]].async {
-		if leaf = w.settled(leaf, comp); leaf < 0 {
-			return nil
-		}
-	}
-	in := g.nodes[v.leafTime[leaf]].in
-	out := &source{leaf: s.leaf, space: s.space, in: in, ready: in.Index + 1}
-	if in.Shape.IsArray() {
-		return out
-	}
-	for _, l := range v.positions[v.at[leaf]] {
-		x := g.nodes[v.leafTime[l]].in
-		if x.Opcode == hlo.OpGetTupleElement && x.Shape.IsArray() && !x.IsRoot() && g.forward(v.leafTime[l], 0) == leaf &&
-			x.Attr("control-predecessors") == nil {
-			out.in = x
-			return out
-		}
-	}
-	out.in, out.made = w.newElement(leaf, comp)
-	return out
-}
-
-// settled returns the leaf that has the result of an asynchronous operation when it is done, -1 where nothing waits for
-// it.
-func (w *writer) settled(leaf, comp int32) int32 {
-	g, v := w.a.g, w.a.v
-	for _, l := range v.positions[v.at[leaf]] {
-		if nd := &g.nodes[v.leafTime[l]]; nd.done && nd.comp == comp && w.origin(l) == leaf {
-			return l
-		}
-	}
-	return -1
-}
-
-// newElement names a leaf of a tuple-shaped instruction.
-func (w *writer) newElement(leaf, comp int32) (in *hlo.Instruction, made *insert) {
-	if known := w.elements[leaf]; known != nil {
-		return known.in, known
-	}
-	g := w.a.g
-	t := w.a.v.leafTime[leaf]
-	in = g.nodes[t].in
-	index := indexOfLeaf(in.Shape, leaf-g.leaf0[t])
-	shape := w.final(in)
-	for depth, k := range index {
-		shape = shape.Elems[k]
-		in = w.get(in, k, shape)
-		made = w.insert(in, comp, g.nodes[t].in.Index+1, int32(depth-len(index)))
-		made.lazy = true
-	}
-	w.elements[leaf] = made
-	return in, made
-}
-
-// origin follows renamings to the leaf that they name.
-func (w *writer) origin(leaf int32) int32 {
-	g, v := w.a.g, w.a.v
-	for {
-		t := v.leafTime[leaf]
-		from := g.forward(t, leaf-g.leaf0[t])
-		if from < 0 {
-			return leaf
-		}
-		leaf = from
-	}
-}
-
 // crossProgram writes the copy of the parameter that stays across runs of the program, and the one for the next run,
 // whose result nothing reads.
 func (w *writer) crossProgram() {
@@ -384,127 +340,4 @@ func (w *writer) crossProgram() {
 			}
 		}
 	}
-}
-
-// rewrite makes the users of copied values read the copies: directly, or through the renamings and tuples that they
-// were read through before.
-func (w *writer) rewrite() (chains []plan.Edit) {
-	g := w.a.g
-	slices.SortFunc(w.order, func(x, y operandOf) int {
-		return cmp.Or(cmp.Compare(x.node, y.node), cmp.Compare(x.operand, y.operand))
-	})
-	for _, k := range w.order {
-		in, parts := g.nodes[k.node].in, w.changes[k]
-		o := in.Operands[k.operand]
-		target := plan.Target{User: in, Operand: int(k.operand)}
-		if in == in.Computation.Root && in.Opcode == hlo.OpGetTupleElement && in.Shape.IsArray() {
-			// The root only names the value: what is read instead becomes the root.
-			for _, s := range parts {
-				o, parts, target.User = in, map[int32]*source{g.leaf0[k.node]: s}, nil
-			}
-		}
-		var added []*hlo.Instruction
-		var last *hlo.Instruction
-		if o.Shape.IsArray() {
-			s := parts[g.leaf0[g.timeOf[o]]]
-			switch last = w.renamed(o, s, &added); {
-			case last == s.in && s.made != nil:
-				s.made.targets = append(s.made.targets, target)
-				continue
-			case last == s.in:
-				chains = append(chains, plan.Edit{Computation: in.Computation, Existing: last, Targets: []plan.Target{target}})
-				continue
-			}
-		} else {
-			last = w.tuple(o, w.final(o), g.leaf0[g.timeOf[o]], parts, &added)
-		}
-		if last != nil && len(added) > 0 {
-			chains = append(chains, plan.Edit{Computation: in.Computation, New: added, Targets: []plan.Target{target}})
-		}
-	}
-	return chains
-}
-
-// renamed returns what is read of s in place of the array o: s itself, or one new bitcast where o has another shape (as
-// XLA writes it, whatever renamings the text has).
-func (w *writer) renamed(o *hlo.Instruction, s *source, added *[]*hlo.Instruction) *hlo.Instruction {
-	shape := w.in(o.Shape, s.space)
-	if shape.Equal(w.in(s.in.Shape, s.space)) {
-		return s.in
-	}
-	cast := &hlo.Instruction{Name: w.name("bitcast"), Opcode: hlo.OpBitcast, Operands: []*hlo.Instruction{s.in},
-		Shape: shape, Pos: -1}
-	*added = append(*added, cast)
-	return cast
-}
-
-// tuple returns the tuple o with those of its leaves that are in parts read from there; its shape, with memories, and
-// its first leaf are given.
-func (w *writer) tuple(o *hlo.Instruction, shape *hlo.Shape, leaf int32, parts map[int32]*source,
-	added *[]*hlo.Instruction) *hlo.Instruction {
-	touched := false
-	for l := range parts {
-		touched = touched || leaf <= l && l < leaf+int32(countLeaves(shape))
-	}
-	if !touched {
-		return o
-	}
-	made := &hlo.Instruction{Opcode: hlo.OpTuple, Pos: -1}
-	var shapes []*hlo.Shape
-	for k, e := range shape.Elems {
-		var x *hlo.Instruction
-		if s := parts[leaf]; s != nil && e.IsArray() {
-			x, e = s.in, w.in(e, s.space)
-			if o.Opcode == hlo.OpTuple {
-				x = w.renamed(o.Operands[k], s, added)
-			}
-		} else {
-			if x = w.part(o, k, e, added); e.IsTuple() {
-				x = w.tuple(x, e, leaf, parts, added)
-			}
-			if x != nil && e.IsTuple() && x.Computation == nil {
-				e = x.Shape
-			}
-		}
-		if x == nil {
-			return nil
-		}
-		made.Operands, shapes = append(made.Operands, x), append(shapes, e)
-		leaf += int32(countLeaves(e))
-	}
-	made.Name, made.Shape = w.name("tuple"), w.a.m.Intern(hlo.NewTuple(shapes...))
-	*added = append(*added, made)
-	return made
-}
-
-// part returns element k of a tuple, of the given shape.
-func (w *writer) part(o *hlo.Instruction, k int, shape *hlo.Shape, added *[]*hlo.Instruction) *hlo.Instruction {
-	if o.Opcode == hlo.OpTuple {
-		return o.Operands[k]
-	}
-	*added = append(*added, w.get(o, k, shape))
-	return (*added)[len(*added)-1]
-}
-
-// get returns a new get-tuple-element.
-func (w *writer) get(o *hlo.Instruction, k int, shape *hlo.Shape) *hlo.Instruction {
-	return &hlo.Instruction{Name: w.name("get-tuple-element"), Opcode: hlo.OpGetTupleElement,
-		Operands: []*hlo.Instruction{o}, Shape: shape, Pos: -1,
-		Attrs: []hlo.Attr{{Key: hlo.InstructionAttr("index"), Value: &hlo.Value{Kind: hlo.IntValue, Text: strconv.Itoa(k)}}}}
-}
-
-// final returns the shape of a node with the memories that its leaves get.
-func (w *writer) final(in *hlo.Instruction) *hlo.Shape {
-	l := w.a.g.leaf0[w.a.g.timeOf[in]] - 1
-	return w.a.m.Intern(in.Shape.WithLeaves(func(_ hlo.Index, s *hlo.Shape) *hlo.Shape {
-		if l++; !s.IsArray() {
-			return s
-		}
-		return w.in(s, w.a.spaces[l])
-	}))
-}
-
-func countLeaves(s *hlo.Shape) (n int) {
-	s.Leaves(func(hlo.Index, *hlo.Shape) { n++ })
-	return n
 }

@@ -90,7 +90,7 @@ type Graph struct {
 	dimsAt map[*hlo.Value]int32
 
 	CompOf map[*hlo.Computation]int32 // -1 for bodies of fusions
-	shapes map[*hlo.Shape]*shapeInfo
+	shapes map[*hlo.Shape]*Shape
 }
 
 // Comp is one computation outside fusions; its nodes are first ... end-1.
@@ -127,54 +127,6 @@ type value struct {
 	Shape      *hlo.Shape
 }
 
-// shapeInfo is what is asked of a shape again and again.
-type shapeInfo struct {
-	Leaves  []*hlo.Shape
-	Indices []hlo.Index
-	Starts  []int32 // for a tuple: first leaf of each element, and the number of leaves
-}
-
-func (g *Graph) Shape(s *hlo.Shape) *shapeInfo {
-	if in := g.shapes[s]; in != nil {
-		return in
-	}
-	n := countLeaves(s)
-	in := &shapeInfo{Leaves: make([]*hlo.Shape, 0, n), Indices: make([]hlo.Index, 0, n)}
-	s.Leaves(func(index hlo.Index, leaf *hlo.Shape) {
-		in.Leaves = append(in.Leaves, leaf)
-		in.Indices = append(in.Indices, append(hlo.Index(nil), index...))
-	})
-	if s.IsTuple() {
-		in.Starts = make([]int32, len(s.Elems)+1)
-		for i, e := range s.Elems {
-			in.Starts[i+1] = in.Starts[i] + int32(countLeaves(e))
-		}
-	}
-	g.shapes[s] = in
-	return in
-}
-
-// LeafAt returns the number of the leaf at an index of a shape.
-func (g *Graph) LeafAt(s *hlo.Shape, index hlo.Index) int {
-	leaf := int32(0)
-	for _, k := range index {
-		leaf += g.Shape(s).Starts[k]
-		s = s.Elems[k]
-	}
-	return int(leaf)
-}
-
-func countLeaves(s *hlo.Shape) int {
-	if !s.IsTuple() {
-		return 1
-	}
-	n := 0
-	for _, e := range s.Elems {
-		n += countLeaves(e)
-	}
-	return n
-}
-
 // keepTargets are custom calls through which a layout passes unchanged.
 var keepTargets = map[string]bool{
 	`"X64SplitLow"`: true, `"X64SplitHigh"`: true, `"X64Combine"`: true,
@@ -184,7 +136,7 @@ var keepTargets = map[string]bool{
 
 func New(m *hlo.Module) (*Graph, error) {
 	g := &Graph{Module: m, dims: [][]int{nil}, dimsAt: map[*hlo.Value]int32{}, CompOf: map[*hlo.Computation]int32{},
-		shapes: map[*hlo.Shape]*shapeInfo{}}
+		shapes: map[*hlo.Shape]*Shape{}}
 	order, err := calleesFirst(m)
 	if err != nil {
 		return nil, err
@@ -348,7 +300,7 @@ func (g *Graph) newNode(ci int32, in *hlo.Instruction) node {
 }
 
 // forwarded returns the values that a forwarding instruction shows, nil for an instruction that defines its own.
-func (g *Graph) forwarded(n *node, info *shapeInfo) ([]int32, error) {
+func (g *Graph) forwarded(n *node, info *Shape) ([]int32, error) {
 	at := func(slot int32) (lo, hi int32) {
 		o := g.Operands[slot]
 		lo = g.Nodes[o].FirstLeaf

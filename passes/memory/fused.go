@@ -1,0 +1,167 @@
+package memory
+
+import "hlolayout/hlo"
+
+// fusedCost is what is the same for every call of a fusion's body.
+type fusedCost struct {
+	params   []int64 // bytes read of each parameter
+	results  []int64 // bytes written of each result leaf, -1 for all of them
+	inPlace  []int   // parameter that each result leaf is written into, -1 for none
+	work     work
+	readers  map[*hlo.Instruction]int64 // memo of sliceBytes
+	uses     hlo.Uses
+	renames  bool // the body only copies or renames its parameter
+	scatters bool // the body is a scatter
+}
+
+// fusion returns the costs of a fusion's body, nil where it has none.
+func (c *cost) fusion(in *hlo.Instruction) *fusedCost {
+	body := in.CalledBy("calls")
+	if body == nil || body.Root == nil {
+		return nil
+	}
+	if f, ok := c.fused[body]; ok {
+		return f
+	}
+	c.fused[body] = nil // a body that contains itself has no costs
+	f := &fusedCost{readers: map[*hlo.Instruction]int64{}, uses: body.Uses()}
+	for _, p := range body.Parameters() {
+		n := int64(0)
+		if p != nil {
+			n = c.sliceBytes(f, p, c.v.g.info(p.Shape).total)
+		}
+		f.params = append(f.params, n)
+	}
+	roots := []*hlo.Instruction{body.Root}
+	if body.Root.Opcode == hlo.OpTuple {
+		roots = body.Root.Operands
+	}
+	for _, r := range roots {
+		p, bytes := -1, int64(-1)
+		if u := through(r); u.Opcode == hlo.OpDynamicUpdateSlice || u.Opcode == hlo.OpScatter {
+			if x := through(u.Operands[0]); x.Opcode == hlo.OpParameter {
+				p = int(x.Parameter)
+				if u.Opcode == hlo.OpScatter {
+					bytes = c.scatterBytes(u, 0, c.v.g.info(r.Shape).total)
+				} else if len(u.Operands) > 1 {
+					bytes = c.v.g.info(u.Operands[1].Shape).total
+				}
+			}
+		}
+		for range c.v.g.info(r.Shape).Leaves {
+			f.inPlace, f.results = append(f.inPlace, p), append(f.results, bytes)
+		}
+	}
+	f.renames = true
+	f.scatters = through(body.Root).Opcode == hlo.OpScatter
+	for _, i := range body.Instructions {
+		f.work.add(c.work(i))
+		f.renames = f.renames && (i.Opcode == hlo.OpParameter || i.Opcode == hlo.OpBitcast || i.Opcode == hlo.OpCopy)
+	}
+	c.fused[body] = f
+	return f
+}
+
+// through returns what bitcasts rename.
+func through(in *hlo.Instruction) *hlo.Instruction {
+	for in.Opcode == hlo.OpBitcast && len(in.Operands) == 1 {
+		in = in.Operands[0]
+	}
+	return in
+}
+
+// sliceBytes returns how many bytes of a value inside of a fusion its users read. Slices read what they take, each for
+// itself; inner fusions, broadcasts and reshapes read for themselves; all others share one read of the whole (XLA's
+// FusionParameterReadBytes).
+func (c *cost) sliceBytes(f *fusedCost, p *hlo.Instruction, full int64) int64 {
+	if n, ok := f.readers[p]; ok {
+		return n
+	}
+	n, shared := int64(0), p.IsRoot()
+	for _, use := range f.uses.Of(p) {
+		u, k := use.User, int(use.Operand)
+		if g, at := f.indexOf(u, k, 0); g != nil {
+			n += c.indexBytes(g, at)
+			continue
+		}
+		switch u.Opcode {
+		case hlo.OpGather:
+			n += c.gatherBytes(u, k, full)
+		case hlo.OpScatter:
+			n += c.scatterBytes(u, k, full)
+		case hlo.OpSlice:
+			n += c.v.g.info(u.Shape).total
+		case hlo.OpDynamicSlice:
+			if k == 0 {
+				n += c.v.g.info(u.Shape).total
+			} else {
+				shared = true
+			}
+		case hlo.OpDynamicUpdateSlice:
+			shared = shared || k > 0
+		case hlo.OpBitcast:
+			n += c.sliceBytes(f, u, full)
+		case hlo.OpFusion:
+			more := full
+			if inner := c.fusion(u); inner != nil && k < len(inner.params) {
+				switch more = inner.params[k]; {
+				case inner.renames:
+					more = c.sliceBytes(f, u, full)
+				case inner.scatters:
+					more = 0 // measured: what an inner scatter takes counts nothing
+				}
+			}
+			n += more
+		case hlo.OpBroadcast, hlo.OpReshape:
+			n += full
+		default:
+			shared = true
+		}
+	}
+	if shared {
+		n += full
+	}
+	f.readers[p] = n
+	return n
+}
+
+// indexOf returns the gather or scatter that takes a value, as operand k of in or passed on by operations that keep its
+// elements, for its indices or updates, and the operand that it becomes; nil where there is none.
+func (f *fusedCost) indexOf(in *hlo.Instruction, k, depth int) (*hlo.Instruction, int) {
+	switch in.Opcode {
+	case hlo.OpGather, hlo.OpScatter:
+		if k >= 1 && k < 3 {
+			return in, k
+		}
+		return nil, 0
+	case hlo.OpReshape, hlo.OpTranspose, hlo.OpBitcast, hlo.OpConcatenate, hlo.OpSlice:
+	case hlo.OpCustomCall:
+		if len(in.Operands) != 1 {
+			return nil, 0
+		}
+	default:
+		if !in.Opcode.Elementwise() {
+			return nil, 0
+		}
+	}
+	for _, use := range f.uses.Of(in) {
+		if depth < 24 {
+			if g, at := f.indexOf(use.User, int(use.Operand), depth+1); g != nil {
+				return g, at
+			}
+		}
+	}
+	return nil, 0
+}
+
+// indexBytes returns what a gather or scatter reads of its indices or updates: all of them, with the padding that they
+// have in front of it. A scatter into a fresh array counts none of them.
+func (c *cost) indexBytes(in *hlo.Instruction, k int) int64 {
+	if in.Opcode == hlo.OpScatter && through(in.Operands[0]).Opcode != hlo.OpParameter {
+		return 0
+	}
+	if k >= len(in.Operands) {
+		return 0
+	}
+	return c.v.g.info(in.Operands[k].Shape).total
+}

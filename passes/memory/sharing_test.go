@@ -1,0 +1,60 @@
+package memory
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"hlolayout/parser"
+	"hlolayout/tpu"
+)
+
+// Each row of the table has an effect: without it some module has other buffers, and other places.
+func TestSharings(t *testing.T) {
+	texts := []string{`HloModule permute, is_scheduled=true
+
+ENTRY %main {
+  %a = f32[256,1024]{1,0:T(8,128)} parameter(0)
+  %zero = s32[]{:T(128)} constant(0)
+  %into = f32[256,1024]{1,0:T(8,128)} negate(%a)
+  %start = (f32[256,1024]{1,0:T(8,128)}, f32[256,1024]{1,0:T(8,128)}, u32[], u32[]) ` +
+		`collective-permute-start(%a, %into, %zero, %zero), channel_id=1, source_target_pairs={{0,1},{1,0}}
+  %done = f32[256,1024]{1,0:T(8,128)} collective-permute-done(%start)
+  ROOT %out = f32[256,1024]{1,0:T(8,128)} add(%done, %done)
+}
+`, `HloModule aliasing, is_scheduled=true
+
+ENTRY %main {
+  %a = f32[256,1024]{1,0:T(8,128)} parameter(0)
+  %b = f32[256,1024]{1,0:T(8,128)} ` +
+		`custom-call(%a), custom_call_target="update", output_to_operand_aliasing={{}: (0, {})}
+  ROOT %out = f32[256,1024]{1,0:T(8,128)} add(%b, %b)
+}
+`}
+	for seed := range uint64(seeds) {
+		texts = append(texts, crowd(seed))
+	}
+	target, err := tpu.ByName("v5e")
+	require.NoError(t, err)
+	places := func(text string) string {
+		m, err := parser.Parse("test.hlo", text)
+		require.NoError(t, err)
+		a, err := Analyze(m, target)
+		require.NoError(t, err)
+		return fmt.Sprint(a.e.bufOf, a.spaces, a.e.copies)
+	}
+	for i, row := range sharings {
+		assert.NotEmpty(t, row.Doc, row.Name)
+		assert.NotEmpty(t, row.Evidence, row.Name)
+		differs := false
+		for _, text := range texts {
+			with := places(text)
+			sharings[i].apply = func(*engine, int32, func(a, b int32)) {}
+			differs = differs || with != places(text)
+			sharings[i].apply = row.apply
+		}
+		assert.True(t, differs, "%s has no effect", row.Name)
+	}
+}

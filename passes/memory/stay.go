@@ -1,0 +1,131 @@
+package memory
+
+import "slices"
+
+// stay keeps a value in the fast space up to its use, without a copy.
+func (e *engine) stay(q *request) (ok bool, why Reason) {
+	h := q.h
+	var last *allocation
+	if n := len(h.list); n > 0 {
+		if last = h.list[n-1]; !last.fast {
+			return false, ReasonNone
+		}
+	}
+	if !e.k.keeps(q.start, q.end) {
+		return false, ReasonTooLong
+	}
+	from, at := q.start, (*offset)(nil)
+	if last != nil {
+		at, from = last.offset, last.end+1
+	}
+	if q.preferred != nil {
+		if at != nil && at != q.preferred {
+			return false, ReasonNoRoom
+		}
+		at = q.preferred
+	}
+	off, ok := e.fit(q, from, at)
+	if !ok {
+		return false, ReasonNoRoom
+	}
+	if from <= q.end {
+		e.hold(chunk{from, q.end, off, aligned(q.size)})
+	}
+	if last != nil && (last.copied || last.def == h.leaf) {
+		last.end = max(last.end, q.end)
+		last.mirror = false
+	} else {
+		if at == nil {
+			at = &offset{off}
+		}
+		last = &allocation{fast: true, chunk: off, size: q.size, start: q.start, end: q.end, ready: q.start, def: h.leaf,
+			offset: at}
+		h.list = append(h.list, last)
+	}
+	last.uses = append(last.uses, q.use.use)
+	return true, ReasonNone
+}
+
+// fit finds an offset that is free up to the use, and up to as many later uses as possible; at a given offset only up
+// to the use.
+func (e *engine) fit(q *request, from int32, at *offset) (int64, bool) {
+	size := aligned(q.size)
+	if from > q.end {
+		if at != nil {
+			return at.at, true
+		}
+		return 0, true
+	}
+	if at != nil {
+		return e.h.find(from, q.end, size, at.at)
+	}
+	lo, _ := slices.BinarySearch(q.times, q.end)
+	hi := lo
+	for hi+1 < len(q.times) && e.k.keeps(q.times[hi], q.times[hi+1]) {
+		hi++
+	}
+	best, found := int64(0), false
+	// The first time that does not fit is looked for by halves, as the compiler does.
+	for n := hi + 1 - lo; n > 0; {
+		half := n / 2
+		mid := lo + half
+		t := q.end
+		if mid < len(q.times) {
+			t = q.times[mid]
+		}
+		if off, ok := e.h.find(from, t, size, -1); ok {
+			best, found = off, true
+			lo, n = mid+1, n-half-1
+		} else {
+			n = half
+		}
+	}
+	return best, found
+}
+
+// evict copies a value back to HBM, from its definition on.
+func (e *engine) evict(q *request) Reason {
+	h := q.h
+	last := h.list[len(h.list)-1]
+	after, end := last.start, last.end
+	want := min(max(e.k.evictedBy(after, q.end, q.size, e.retry), end), q.latest)
+	until := end
+	if want > end {
+		until = want
+		for until > end {
+			free := e.h.freeUntil(end+1, until, last.chunk, aligned(q.size))
+			if free <= end {
+				until = end
+				break
+			}
+			until = free
+			if until == want || e.edges[until+1] {
+				break
+			}
+			for until--; until > end && !e.edges[until+1]; {
+				until--
+			}
+		}
+	}
+	need := float32(q.size) / e.dev.copyBandwidth
+	if after == until {
+		return ReasonEvict
+	}
+	if !e.evicts.fits(copySpan{after, until, scaled(need)}) {
+		if e.retry < retries-1 {
+			return ReasonEvict
+		}
+		need = 0
+	}
+	if e.inEvic.meeting(after+1, until) >= maxInFlight {
+		return ReasonOutstanding
+	}
+	if until > end {
+		e.hold(chunk{end + 1, until, last.chunk, aligned(q.size)})
+	}
+	last.end = max(last.end, until)
+	e.addCopy(after, until, need, true)
+	h.list = append(h.list, &allocation{copied: true, start: after + 1, end: last.end, ready: until, def: h.leaf,
+		after: after})
+	return ReasonNone
+}
