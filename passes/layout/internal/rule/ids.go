@@ -99,6 +99,7 @@ const (
 	DotTakesCopied
 	DotTakesReaders
 	DotTakesMinor
+	DotTakesRest
 	DotTakesContracted
 	Refit
 	AtRisk

@@ -30,15 +30,16 @@ func convolutionRules(e *Set) rule.Rows {
 			Doc: "A convolution with batch groups explores its second operand depth first, whatever it is (8 of " +
 				"8)."},
 		rule.ReadSwapped: {Name: "read-swapped", Stage: rule.Copy, Evidence: []string{"conv_1d_nwc"},
-			Doc: "A convolution reads an input without a copy whose two minor dimensions are swapped (6 of 6).",
+			Doc: "A convolution reads an operand without a copy whose two minor dimensions are swapped (6 of 6 inputs, 12 of " +
+				"12 kernels).",
 			Ops: rule.Ops(hlo.OpConvolution), Reads: e.readsSwapped},
 	}
 }
 
-// readsSwapped reports whether the two minor dimensions of a convolution's input are swapped.
-func (e *Set) readsSwapped(n, slot int32, have, want ordering.Order) bool {
+// readsSwapped reports whether two orders differ in that the two minor dimensions are swapped.
+func (e *Set) readsSwapped(_, _ int32, have, want ordering.Order) bool {
 	a, b := e.Orders.Get(have), e.Orders.Get(want)
-	return slot == e.G.Nodes[n].FirstSlot && len(a) > 2 && a[0] == b[1] && a[1] == b[0] && slices.Equal(a[2:], b[2:])
+	return len(a) > 2 && a[0] == b[1] && a[1] == b[0] && slices.Equal(a[2:], b[2:])
 }
 
 // spatialMajor returns an order with two dimensions minor and the spatial ones major, in label order.

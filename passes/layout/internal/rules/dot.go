@@ -65,6 +65,11 @@ func dotRules(e *Set) rule.Rows {
 			Doc: "A dot with several contracting dimensions takes as K the one that its left operand has minor, where " +
 				"the one behind it is as asked for and some other dot takes its operand otherwise (12 dots of 2 programs; where " +
 				"no other does, 0 of 1)."},
+		rule.DotTakesRest: {Name: "dot-takes-rest", Stage: rule.Repair, Evidence: []string{"dot_takes_rest"},
+			Doc: "From the third run on, a dot with several contracting dimensions takes its left operand as it was " +
+				"where the two minor dimensions are those asked for (8 dots of 3 programs and 3 probes; with less runs 0 of 2 " +
+				"and 0 of 4; of right operands 0 of 22).",
+			Ran: d.takeRest},
 		rule.DotTakesContracted: {Name: "dot-takes-contracted", Stage: rule.Repair, Evidence: []string{"dots_contracted"},
 			Doc: "It does for another contracting dimension, which then is K, where an operand has it " +
 				"second-minor (most of 34 dots; the bounds are a guess)."},
@@ -389,6 +394,22 @@ func (e *dots) takesMinor(n int32, d dotDims) int {
 		return -1
 	}
 	return slices.Index(d.lhsContracting, a[0])
+}
+
+// takeRest lets dots with several contracting dimensions have their left operands as they are where only dimensions
+// that are not minor differ.
+func (e *dots) takeRest() {
+	if int64(e.RunNumber()) < e.Limit(rule.GroupRuns)-1 {
+		return
+	}
+	for n, d := range e.asked {
+		have, want := e.MinorToMajor(e.G.Operand(n, 0)), d.operands[0].order
+		if want != ordering.None && len(e.G.Nodes[n].In.Ints("lhs_contracting_dims")) > 1 &&
+			slices.Equal(e.Orders.Get(have)[:2], e.Orders.Get(want)[:2]) {
+			d.operands[0].order = have
+			e.asked[n] = d
+		}
+	}
 }
 
 // goodRows reports whether the second-minor dimension of order a is as good for a dot as that of b: not less than
