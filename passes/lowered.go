@@ -33,48 +33,59 @@ func followed(m *hlo.Module, t *tpu.Target, opt Options) Options {
 	if len(s.Applied) == 0 {
 		return opt
 	}
-	p, err := layout.Run(s.Module, t, Options{EntryLayouts: opt.EntryLayouts, Pins: carried(m, s, opt.Pins)})
+	decisions, err := layout.Decide(s.Module, t, Options{EntryLayouts: opt.EntryLayouts, Pins: carried(m, s, opt.Pins)})
 	if err != nil {
 		return opt // layout.Run says what is wrong with m itself
 	}
-	origin := make(map[*hlo.Instruction]*hlo.Instruction, len(p.Decisions))
-	decided := make(map[*hlo.Instruction][]plan.Decision, len(p.Decisions))
-	for rest := p.Decisions; len(rest) > 0; { // those of one instruction follow each other
-		n := slices.IndexFunc(rest, func(d plan.Decision) bool { return d.Instruction != rest[0].Instruction })
-		if n < 0 {
-			n = len(rest)
+	of := map[*hlo.Computation][]survivor{} // by computation of the copy and instruction
+	for _, c := range s.Module.Computations {
+		of[c] = make([]survivor, len(c.Instructions))
+	}
+	first := 0
+	for i := range decisions { // those of one instruction follow each other
+		in := decisions[i].Instruction
+		if in != decisions[first].Instruction {
+			first = i
 		}
-		decided[rest[0].Instruction], rest = rest[:n], rest[n:]
+		of[in.Computation][in.Index].decisions = decisions[first : i+1]
 	}
 	for _, c := range m.InMemory() {
 		for _, in := range c.Instructions {
-			if n := s.Of(in); n != nil && origin[n] == nil {
-				origin[n] = in
+			if n := s.Of(in); n != nil && of[n.Computation][n.Index].origin == nil {
+				of[n.Computation][n.Index].origin = in
 			}
 		}
 	}
-	pins := slices.Clone(opt.Pins)
+	for i := range decisions {
+		why := &decisions[i].Reason
+		if n := why.Source; n != nil && of[n.Computation][n.Index].origin != nil {
+			why.Source = of[n.Computation][n.Index].origin
+		}
+	}
+	pins := slices.Grow(slices.Clone(opt.Pins), len(decisions))
 	for _, c := range m.InMemory() {
 		for _, in := range c.Instructions {
 			n := s.Of(in)
 			if n == nil || !n.Shape.Compatible(in.Shape) {
 				continue
 			}
-			for _, d := range decided[n] {
-				if len(d.Layout.MinorToMajor) < 2 {
-					continue
+			decided := of[n.Computation][n.Index].decisions
+			for i := range decided {
+				if d := &decided[i]; len(d.Layout.MinorToMajor) >= 2 {
+					pins = append(pins, plan.Pin{Value: in, Index: d.Index, MinorToMajor: d.Layout.MinorToMajor,
+						Because: &d.Reason})
 				}
-				why := d.Reason
-				if from := origin[why.Source]; from != nil {
-					why.Source = from
-				}
-				pins = append(pins, plan.Pin{Value: in, Index: d.Index, MinorToMajor: d.Layout.MinorToMajor,
-					Because: &why})
 			}
 		}
 	}
 	opt.Pins = pins
 	return opt
+}
+
+// survivor is what is known of an instruction of the simplified copy.
+type survivor struct {
+	decisions []plan.Decision
+	origin    *hlo.Instruction // the first one of the module that it stands for
 }
 
 // carried returns the pins of a module as soft pins of its simplified form.

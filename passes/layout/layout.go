@@ -36,12 +36,8 @@ func Run(m *hlo.Module, t *tpu.Target, opt plan.Options) (*plan.Plan, error) {
 
 // run is Run of a module that is to be assigned.
 func run(e *rules.Set, opt plan.Options) (*plan.Plan, error) {
-	iface, err := entry.Of(e.G.Module, e.Target, opt.EntryLayouts)
+	iface, err := begin(e, opt)
 	if err != nil {
-		return nil, fmt.Errorf("layout: %w", err)
-	}
-	e.SetEntry(iface)
-	if err := e.Hold(opt.Pins); err != nil {
 		return nil, err
 	}
 	names := result.NewNamer(e.G.Module)
@@ -55,4 +51,32 @@ func run(e *rules.Set, opt plan.Options) (*plan.Plan, error) {
 		return nil, err
 	}
 	return out.Plan(final, iface), nil
+}
+
+// Decide returns the decisions of the plan that Run would return, without the copies.
+func Decide(m *hlo.Module, t *tpu.Target, opt plan.Options) ([]plan.Decision, error) {
+	g, err := flat.New(m)
+	if err != nil || g.Assigned() {
+		return nil, err
+	}
+	e := rules.New(g, t, result.Rules)
+	iface, err := begin(e, opt)
+	if err != nil {
+		return nil, err
+	}
+	e.Steps(func() {})
+	if err := e.CheckHeld(); err != nil {
+		return nil, err
+	}
+	return result.New(e.State).Decide(iface), nil
+}
+
+// begin reads the interface and holds what the caller pins.
+func begin(e *rules.Set, opt plan.Options) (*entry.Interface, error) {
+	iface, err := entry.Of(e.G.Module, e.Target, opt.EntryLayouts)
+	if err != nil {
+		return nil, fmt.Errorf("layout: %w", err)
+	}
+	e.SetEntry(iface)
+	return iface, e.Hold(opt.Pins)
 }

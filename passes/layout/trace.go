@@ -2,7 +2,6 @@ package layout
 
 import (
 	"hlolayout/hlo"
-	"hlolayout/passes/entry"
 	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/layout/internal/constraint"
 	"hlolayout/passes/layout/internal/ordering"
@@ -36,12 +35,7 @@ func Trace(m *hlo.Module, t *tpu.Target, opt plan.Options, f func(Event)) error 
 		return err
 	}
 	e := rules.New(g, t, result.Rules)
-	iface, err := entry.Of(m, t, opt.EntryLayouts)
-	if err != nil {
-		return err
-	}
-	e.SetEntry(iface)
-	if err := e.Hold(opt.Pins); err != nil {
+	if _, err := begin(e, opt); err != nil {
 		return err
 	}
 	run := 1

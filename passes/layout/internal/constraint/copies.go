@@ -20,20 +20,25 @@ type Relayout struct {
 // them: by computation, instruction, operand, and the root last.
 func (e *State) Mismatches(f func(r Relayout)) {
 	g := e.G
-	scratch := make([]ordering.Order, 0, 16)
 	for ci := range g.Comps {
 		c := &g.Comps[ci]
 		for n := c.First; n < c.End; n++ {
-			for slot, hi := g.Slots(n); slot < hi; slot++ {
-				if e.agrees(n, slot) {
-					continue
-				}
-				want, why := e.wanted(n, slot, scratch[:0])
-				e.compare(Relayout{Comp: int32(ci), User: n, Slot: slot, Source: g.Operands[slot], Want: want, Why: why}, f)
-			}
+			e.MismatchesOf(n, f)
 		}
-		want, why := e.WantedRoot(c, scratch[:0])
+		want, why := e.WantedRoot(c, e.scratch[:0])
 		e.compare(Relayout{Comp: int32(ci), User: -1, Slot: -1, Source: c.Root, Want: want, Why: why}, f)
+	}
+}
+
+// MismatchesOf is Mismatches of the operands of one instruction.
+func (e *State) MismatchesOf(n int32, f func(r Relayout)) {
+	g := e.G
+	for slot, hi := g.Slots(n); slot < hi; slot++ {
+		if e.agrees(n, slot) {
+			continue
+		}
+		want, why := e.wanted(n, slot, e.scratch[:0])
+		e.compare(Relayout{Comp: g.Nodes[n].Comp, User: n, Slot: slot, Source: g.Operands[slot], Want: want, Why: why}, f)
 	}
 }
 

@@ -37,6 +37,7 @@ type State struct {
 	round
 	constraints
 	work
+	scratch [16]ordering.Order // of Mismatches
 	// trace, when set, sees every constraint that is set.
 	Trace func(Event)
 }

@@ -32,11 +32,7 @@ func (e *Result) branchEdits(edits []plan.Edit, r constraint.Relayout, param int
 	why plan.Reason) []plan.Edit {
 	g := e.G
 	p := g.Nodes[param].In
-	for i, o := range r.Want {
-		if o != ordering.None {
-			e.moved[g.Nodes[param].FirstLeaf+int32(i)] = e.OrderAt(r.Source, i)
-		}
-	}
+	e.move(r, param)
 	b := &copier{e: e, names: names}
 	copied := b.copy(p, p, e.currentShape(param), r.Want)
 	var own []plan.Edit
@@ -101,6 +97,15 @@ func (e *Result) branchEdits(edits []plan.Edit, r constraint.Relayout, param int
 		})
 	}
 	return slices.Insert(edits, at, own...)
+}
+
+// move notes that a branch parameter has the layout of the operand.
+func (e *Result) move(r constraint.Relayout, param int32) {
+	for i, o := range r.Want {
+		if o != ordering.None {
+			e.moved[e.G.Nodes[param].FirstLeaf+int32(i)] = e.OrderAt(r.Source, i)
+		}
+	}
 }
 
 // targets lists the places where a node is used.

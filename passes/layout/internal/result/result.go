@@ -82,6 +82,23 @@ func (e *Result) Plan(names *Namer, iface *entry.Interface) *plan.Plan {
 	return p
 }
 
+// Decide returns the decisions of the plan alone.
+func (e *Result) Decide(iface *entry.Interface) []plan.Decision {
+	e.Finish()
+	e.keepGiven(iface.Params)
+	for n := range e.G.Nodes {
+		if e.G.Nodes[n].Op == hlo.OpConditional {
+			e.MismatchesOf(int32(n), func(r constraint.Relayout) {
+				if p := e.insideBranch(r); p >= 0 {
+					e.move(r, p)
+				}
+			})
+		}
+	}
+	e.Release()
+	return e.decisions()
+}
+
 // decisions returns the layout of every array of the module.
 func (e *Result) decisions() []plan.Decision {
 	g := e.G

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"errors"
 	"fmt"
 
 	"hlolayout/hlo"
@@ -57,6 +58,9 @@ func (e *Set) release(mark int) {
 	e.Held.List = e.Held.List[:mark]
 }
 
+// errNotHeld is why a soft pin is left out: nobody reads more.
+var errNotHeld = errors.New("a soft pin is not possible")
+
 func (e *Set) holdPin(p plan.Pin) error {
 	g := e.G
 	in := p.Value
@@ -86,6 +90,9 @@ func (e *Set) holdPin(p plan.Pin) error {
 	for i := 0; i < len(tied); i++ {
 		v := tied[i]
 		if h, ok := e.Held.Value(v); ok {
+			if h.Order != o && p.Because != nil {
+				return errNotHeld
+			}
 			if h.Order != o {
 				return fail("PIN106", "", "%s contradicts %s, in which %%%s is pinned: the two are one array",
 					ordering.OrderText(p.MinorToMajor),
@@ -95,6 +102,9 @@ func (e *Set) holdPin(p plan.Pin) error {
 		}
 		e.Held.List = append(e.Held.List, v)
 		if code, why := e.cannotHold(v, p.MinorToMajor); code != "" {
+			if p.Because != nil {
+				return errNotHeld
+			}
 			hint := ""
 			if code == "PIN104" && e.G.IsEntryParameter(g.Values[v].Node) {
 				hint = fmt.Sprintf("ask for it with --entry '%%%s=%s'", g.Nodes[g.Values[v].Node].In.Name,
