@@ -72,13 +72,17 @@ type copier struct {
 	from, to     *hlo.Module
 	out          *Simplified
 	computations map[*hlo.Computation]*hlo.Computation
-	names        map[string]int32 // that were taken, and the last number that was added to each
+	names        map[string]int32    // that were taken, and the last number that was added to each
+	numbered     bool                // where a name is taken
+	metadata     map[call]*hlo.Value // of what is inlined
 	budget       int
-	slab         []hlo.Instruction // the next instructions of the copy
+	slab         []hlo.Instruction  // the next instructions of the copy
+	operands     []*hlo.Instruction // and their operands
 }
 
-// copyOf returns a copy of a module without calls. The instructions of the copy have the names of the module's.
-func copyOf(m *hlo.Module) *Simplified {
+// copyOf returns a copy of a module without calls. The instructions of the copy have the names of the module's, with
+// numbers where several would have one: where that is asked for, and those of gathers and scatters, which name fusions.
+func copyOf(m *hlo.Module, numbered bool) *Simplified {
 	module := *m // shapes stay interned together
 	to := &module
 	to.Attrs, to.Computations = slices.Clone(m.Attrs), nil
@@ -87,7 +91,7 @@ func copyOf(m *hlo.Module) *Simplified {
 		size += len(k.Instructions)
 	}
 	c := copier{from: m, to: to, computations: map[*hlo.Computation]*hlo.Computation{},
-		names: make(map[string]int32, size), budget: size * inlineLimit,
+		names: map[string]int32{}, numbered: numbered, metadata: map[call]*hlo.Value{}, budget: size * inlineLimit,
 		out: &Simplified{Module: to, copies: map[*hlo.Computation][]*hlo.Instruction{}, notes: make([]note, 0, size+size/4),
 			inside: map[*hlo.Instruction]*hlo.Instruction{}, bodies: map[*hlo.Computation]uint32{},
 			bodyTexts: map[string]uint32{}, Applied: map[string]int{}}}
@@ -113,10 +117,8 @@ func (c *copier) computation(from *hlo.Computation) *hlo.Computation {
 // parameters of a computation that is inlined, caller is the op_name of its calls.
 func (c *copier) body(to, from *hlo.Computation, args []*hlo.Instruction, caller string) *hlo.Instruction {
 	here := make([]*hlo.Instruction, len(from.Instructions))
-	first := c.out.copies[from]
-	if first == nil {
-		first = make([]*hlo.Instruction, len(from.Instructions))
-		c.out.copies[from] = first
+	if c.out.copies[from] == nil {
+		c.out.copies[from] = here // of the first call
 	}
 	c.budget -= len(from.Instructions)
 	for at, in := range from.Instructions {
@@ -134,13 +136,10 @@ func (c *copier) body(to, from *hlo.Computation, args []*hlo.Instruction, caller
 		default:
 			n = c.instruction(in, here)
 			n.Computation = to
-			n.Attrs = within(n.Attrs, caller)
+			n.Attrs = c.within(n.Attrs, caller)
 			to.Instructions = append(to.Instructions, n)
 		}
 		here[at] = n
-		if first[at] == nil {
-			first[at] = n
-		}
 	}
 	return here[from.Root.Index]
 }
@@ -162,8 +161,14 @@ func (c *copier) instruction(in *hlo.Instruction, here []*hlo.Instruction) *hlo.
 	c.slab = c.slab[1:]
 	*n = *in
 	c.out.number(n)
-	n.Name = c.free(in.Name)
-	n.Operands = make([]*hlo.Instruction, len(in.Operands))
+	if c.numbered || in.Opcode == hlo.OpGather || in.Opcode == hlo.OpScatter {
+		n.Name = c.free(in.Name)
+	}
+	k := len(in.Operands)
+	if len(c.operands) < k {
+		c.operands = make([]*hlo.Instruction, max(k, 4*slabSize))
+	}
+	n.Operands, c.operands = c.operands[:k:k], c.operands[k:]
 	for i, o := range in.Operands {
 		n.Operands[i] = here[o.Index]
 	}
@@ -200,19 +205,41 @@ func joined(caller, name string) string {
 	return caller + "/" + name
 }
 
+// call is the metadata of an instruction and the op_name of a call that it is inlined from.
+type call struct {
+	metadata *hlo.Value
+	caller   string
+}
+
 // within returns attributes with the op_name of an instruction that was inlined.
-func within(attrs []hlo.Attr, caller string) []hlo.Attr {
+func (c *copier) within(attrs []hlo.Attr, caller string) []hlo.Attr {
 	at := slices.IndexFunc(attrs, func(a hlo.Attr) bool { return a.Key.Name == "metadata" })
 	if caller == "" || at < 0 {
 		return attrs
 	}
-	name := attrs[at].Value.Get("op_name")
-	if name == nil {
+	k := call{attrs[at].Value, caller}
+	v := c.metadata[k]
+	if v == nil {
+		v = joinedMetadata(k.metadata, caller)
+		c.metadata[k] = v
+	}
+	if v == k.metadata {
 		return attrs
+	}
+	out := slices.Clone(attrs)
+	out[at].Value = v
+	return out
+}
+
+// joinedMetadata returns metadata with the caller's op_name before its own, itself where it has none.
+func joinedMetadata(metadata *hlo.Value, caller string) *hlo.Value {
+	name := metadata.Get("op_name")
+	if name == nil {
+		return metadata
 	}
 	own, _ := hlo.Unquote(name.Text)
 	text := string(hlo.AppendQuoted(nil, joined(caller, own)))
-	v := *attrs[at].Value
+	v := *metadata
 	v.Text = strings.Replace(v.Text, "op_name="+name.Text, "op_name="+text, 1)
 	v.Elems = slices.Clone(v.Elems)
 	for i, e := range v.Elems {
@@ -220,7 +247,5 @@ func within(attrs []hlo.Attr, caller string) []hlo.Attr {
 			v.Elems[i].Elems = []hlo.Value{{Kind: hlo.StringValue, Text: text}}
 		}
 	}
-	out := slices.Clone(attrs)
-	out[at].Value = &v
-	return out
+	return &v
 }

@@ -3,6 +3,7 @@ package folding
 import (
 	"bytes"
 	"encoding/binary"
+	"math/bits"
 	"slices"
 	"strconv"
 
@@ -14,8 +15,14 @@ const rounds = 8
 
 // Simplify returns a copy of a module that has not been through layout assignment as the compiler's simplifications
 // leave it.
-func Simplify(m *hlo.Module) *Simplified {
-	s := copyOf(m)
+func Simplify(m *hlo.Module) *Simplified { return simplify(m, true) }
+
+// Survivors is Simplify where nobody reads the copy's names: they may repeat.
+func Survivors(m *hlo.Module) *Simplified { return simplify(m, false) }
+
+func simplify(m *hlo.Module, numbered bool) *Simplified {
+	s := copyOf(m, numbered)
+	w := simplifier{Simplified: s}
 	settled := map[*hlo.Computation]bool{} // those that another round would not change
 	for range rounds {
 		changed := false
@@ -23,7 +30,7 @@ func Simplify(m *hlo.Module) *Simplified {
 			if settled[c] {
 				continue
 			}
-			some, removed := s.computation(c)
+			some, removed := w.computation(c)
 			changed, settled[c] = changed || some, !some && !removed
 		}
 		if !changed {
@@ -35,40 +42,48 @@ func Simplify(m *hlo.Module) *Simplified {
 	return s
 }
 
-// simplifier works on one computation.
+// simplifier works on one computation after the other.
 type simplifier struct {
 	*Simplified
 	c *hlo.Computation
 	// out are the instructions so far, operands first.
 	out []*hlo.Instruction
-	// ids is how many instructions have an id; seen are those by the hash of their keys.
+	// ids is how many instructions have an id; seen is a hash table of those with a key, of a power of two's size.
 	ids  uint32
-	seen map[uint64]*hlo.Instruction
+	seen []keyed
 	text [2][]byte // scratch of key
+}
+
+// keyed is an instruction with the hash of its key.
+type keyed struct {
+	hash uint64
+	in   *hlo.Instruction
 }
 
 // computation tries all rules on each instruction, operands first, and reports whether one was applied, and whether
 // instructions were removed that nothing reads.
-func (s *Simplified) computation(c *hlo.Computation) (changed, removed bool) {
-	w := simplifier{Simplified: s, c: c, seen: make(map[uint64]*hlo.Instruction, len(c.Instructions)),
-		out: make([]*hlo.Instruction, 0, len(c.Instructions)+len(c.Instructions)/8)}
+func (w *simplifier) computation(c *hlo.Computation) (changed, removed bool) {
+	w.c, w.out, w.ids = c, w.out[:0], 0
+	size := 2 << bits.Len(uint(len(c.Instructions))) // at most half full
+	w.seen = slices.Grow(w.seen[:0], size)[:size]
+	clear(w.seen)
 	for _, in := range c.Instructions {
-		s.notes[in.Index].uses = 0
+		w.notes[in.Index].uses = 0
 	}
 	for _, in := range c.Instructions {
 		for _, o := range in.Operands {
-			s.notes[o.Index].uses++
+			w.notes[o.Index].uses++
 		}
 	}
 	for _, in := range c.Instructions {
 		for i, o := range in.Operands {
-			in.Operands[i] = s.resolve(o)
+			in.Operands[i] = w.resolve(o)
 		}
 		changed = w.instruction(in) || changed
 	}
-	c.Instructions = w.out
-	c.Root = s.resolve(c.Root)
-	return changed, s.removeDead(c)
+	c.Instructions = append(c.Instructions[:0], w.out...)
+	c.Root = w.resolve(c.Root)
+	return changed, w.removeDead(c)
 }
 
 // instruction applies rules until none fits, and keeps what is left of the instruction.
@@ -113,9 +128,14 @@ func (w *simplifier) common(in *hlo.Instruction) *hlo.Instruction {
 	for _, b := range key {
 		h = (h ^ uint64(b)) * 1099511628211
 	}
-	was := w.seen[h]
+	last := uint64(len(w.seen) - 1)
+	at := h & last
+	for w.seen[at].in != nil && w.seen[at].hash != h {
+		at = (at + 1) & last
+	}
+	was := w.seen[at].in
 	if was == nil {
-		w.seen[h] = in
+		w.seen[at] = keyed{h, in}
 		return nil
 	}
 	if w.text[1], _ = w.key(w.text[1][:0], was); !bytes.Equal(w.text[0], w.text[1]) {
@@ -171,20 +191,31 @@ func set(in *hlo.Instruction, name string, ns []int) {
 }
 
 // unequal are the opcodes of which two with the same operands are not the same.
-var unequal = map[hlo.Opcode]bool{hlo.OpParameter: true, hlo.OpWhile: true, hlo.OpConditional: true, hlo.OpCall: true,
+var unequal = [256]bool{hlo.OpParameter: true, hlo.OpWhile: true, hlo.OpConditional: true, hlo.OpCall: true,
 	hlo.OpCustomCall: true,
 	hlo.OpRng:        true, hlo.OpRngBitGenerator: true, hlo.OpInfeed: true, hlo.OpOutfeed: true, hlo.OpSend: true,
 	hlo.OpRecv:     true,
 	hlo.OpAfterAll: true, hlo.OpOptBarrier: true, hlo.OpUnknown: true, hlo.OpTuple: true}
 
-// unnamed are the attributes that do not tell two instructions apart.
-var unnamed = map[string]bool{"metadata": true, "frontend_attributes": true, "backend_config": true, "to_apply": true}
+// unnamed reports whether an attribute does not tell two instructions apart.
+func unnamed(name string) bool {
+	switch name {
+	case "metadata", "frontend_attributes", "backend_config", "to_apply":
+		return true
+	}
+	return false
+}
 
 // key appends what two instructions of the same value have in common; ok is false for what is never common.
 func (w *simplifier) key(b []byte, in *hlo.Instruction) (key []byte, ok bool) {
-	if unequal[in.Opcode] || !in.Shape.IsArray() || in.Attr("channel_id") != nil || in.Attr("sharding") != nil ||
-		in.Attr("control-predecessors") != nil {
+	if unequal[in.Opcode] || !in.Shape.IsArray() {
 		return b, false
+	}
+	for _, a := range in.Attrs {
+		switch a.Key.Name {
+		case "channel_id", "sharding", "control-predecessors":
+			return b, false
+		}
 	}
 	b = append(b, byte(in.Opcode), byte(in.Shape.DType))
 	for _, d := range in.Shape.Dims {
@@ -198,7 +229,7 @@ func (w *simplifier) key(b []byte, in *hlo.Instruction) (key []byte, ok bool) {
 		b = binary.AppendUvarint(append(b, '/'), uint64(w.body(k)))
 	}
 	for _, a := range in.Attrs {
-		if !unnamed[a.Key.Name] {
+		if !unnamed(a.Key.Name) {
 			b = append(append(b, a.Key.Name...), a.Value.Text...)
 		}
 	}
@@ -223,7 +254,7 @@ func (s *Simplified) body(c *hlo.Computation) uint32 {
 			text = strconv.AppendInt(append(text, '/'), int64(s.body(k)), 10)
 		}
 		for _, a := range in.Attrs {
-			if !unnamed[a.Key.Name] && !a.Key.Called {
+			if !unnamed(a.Key.Name) && !a.Key.Called {
 				text = append(append(text, a.Key.Name...), a.Value.Text...)
 			}
 		}
@@ -239,7 +270,7 @@ func (s *Simplified) body(c *hlo.Computation) uint32 {
 }
 
 // effects are the opcodes that stay although nothing reads them.
-var effects = map[hlo.Opcode]bool{hlo.OpParameter: true, hlo.OpCustomCall: true, hlo.OpInfeed: true,
+var effects = [256]bool{hlo.OpParameter: true, hlo.OpCustomCall: true, hlo.OpInfeed: true,
 	hlo.OpOutfeed: true, hlo.OpSend: true,
 	hlo.OpRecv: true, hlo.OpSendDone: true, hlo.OpRecvDone: true, hlo.OpAfterAll: true, hlo.OpWhile: true,
 	hlo.OpConditional: true,

@@ -121,6 +121,7 @@ type shapeCheck struct {
 	result *hlo.Shape // of a tuple the first element
 	lists  []dims
 	wrong  string
+	room   [4]dims // of lists
 }
 
 func (c *shapeCheck) operand(k int) *hlo.Shape {
@@ -145,7 +146,7 @@ func (c *shapeCheck) unless(ok bool, format string, args ...any) {
 }
 
 // shapeChecks are the checks of attributes that the pass relies on, by opcode.
-var shapeChecks = map[hlo.Opcode]func(*shapeCheck){
+var shapeChecks = [256]func(*shapeCheck){
 	hlo.OpBroadcast: func(c *shapeCheck) {
 		l, a := c.add("dimensions", c.result.Rank()), c.operand(0)
 		c.unless(len(l) == a.Rank(), "%d broadcast dimensions for an operand of rank %d", len(l), a.Rank())
@@ -222,6 +223,7 @@ func CheckShapes(in *hlo.Instruction, fail func(string, ...any) error) error {
 		return nil
 	}
 	c := &shapeCheck{in: in, result: in.Shape}
+	c.lists = c.room[:0]
 	if in.Shape.IsTuple() && len(in.Shape.Elems) > 0 {
 		c.result = in.Shape.Elems[0]
 	}
@@ -229,12 +231,10 @@ func CheckShapes(in *hlo.Instruction, fail func(string, ...any) error) error {
 		return fail("%s", c.wrong)
 	}
 	for _, l := range c.lists {
-		seen := make([]bool, l.rank)
-		for _, d := range l.list {
-			if d < 0 || d >= l.rank || seen[d] {
+		for i, d := range l.list {
+			if d < 0 || d >= l.rank || slices.Contains(l.list[:i], d) {
 				return fail("%s={...%d...} is not a list of dimensions of rank %d", l.what, d, l.rank)
 			}
-			seen[d] = true
 		}
 	}
 	return nil

@@ -1,7 +1,5 @@
 package ordering
 
-import "slices"
-
 // AfterReshape returns the dimension that a reshape makes of d, as it is; -1 where it merges or splits it.
 func AfterReshape(from, to []int64, d int) int {
 	before := product(from[:d])
@@ -39,7 +37,10 @@ type group struct{ InLo, InHi, OutLo, OutHi int }
 
 // CommonFactors cuts two dimension lists of the same product, without ones, into the finest groups.
 func CommonFactors(in, out []int64) []group {
-	gs := make([]group, 0, max(len(in), len(out)))
+	return appendFactors(make([]group, 0, max(len(in), len(out))), in, out)
+}
+
+func appendFactors(gs []group, in, out []int64) []group {
 	for i, j := 0, 0; i < len(in) || j < len(out); {
 		g := group{InLo: i, OutLo: j}
 		a, b := int64(1), int64(1)
@@ -66,7 +67,9 @@ func CommonFactors(in, out []int64) []group {
 }
 
 // Dense returns the dimensions that are not 1, and their sizes.
-func Dense(dims []int64) (which []int, sizes []int64) {
+func Dense(dims []int64) (which []int, sizes []int64) { return appendDense(nil, nil, dims) }
+
+func appendDense(which []int, sizes, dims []int64) ([]int, []int64) {
 	for d, n := range dims {
 		if n != 1 {
 			which = append(which, d)
@@ -78,28 +81,46 @@ func Dense(dims []int64) (which []int, sizes []int64) {
 
 // SameSizes reports whether two lists agree when ones are left out.
 func SameSizes(a, b []int64) bool {
-	_, x := Dense(a)
-	_, y := Dense(b)
-	return slices.Equal(x, y)
+	i, j := 0, 0
+	for {
+		for i < len(a) && a[i] == 1 {
+			i++
+		}
+		for j < len(b) && b[j] == 1 {
+			j++
+		}
+		if i == len(a) || j == len(b) {
+			return i == len(a) && j == len(b)
+		}
+		if a[i] != b[j] {
+			return false
+		}
+		i, j = i+1, j+1
+	}
 }
 
 // Align returns the minor-to-major order of out for which a reshape from in, in the order mm, moves nothing; ok
 // is false where there is none. Dimensions of size 1 are most major, descending.
 func Align(in []int64, mm []int, out []int64) (order []int, ok bool) {
-	inDims, inSizes := Dense(in)
-	outDims, outSizes := Dense(out)
-	rank := make([]int, len(in)) // dense number of a dimension
+	var room struct { // shapes of up to 8 dimensions need no memory from the heap
+		in, out, rank, phys, at [8]int
+		inSizes, outSizes       [8]int64
+		groups                  [8]group
+	}
+	inDims, inSizes := appendDense(room.in[:0], room.inSizes[:0], in)
+	outDims, outSizes := appendDense(room.out[:0], room.outSizes[:0], out)
+	rank := append(room.rank[:0], make([]int, len(in))...) // dense number of a dimension
 	for i, d := range inDims {
 		rank[d] = i
 	}
-	phys := make([]int, 0, len(inDims))
+	phys := room.phys[:0]
 	for _, d := range mm {
 		if in[d] != 1 {
 			phys = append(phys, rank[d])
 		}
 	}
-	groups := CommonFactors(inSizes, outSizes)
-	at := make([]int, len(inDims))
+	groups := appendFactors(room.groups[:0], inSizes, outSizes)
+	at := append(room.at[:0], make([]int, len(inDims))...)
 	for i, g := range groups {
 		if g.InLo == g.InHi || g.OutLo == g.OutHi {
 			return nil, false

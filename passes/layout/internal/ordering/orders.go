@@ -96,6 +96,7 @@ type Table struct {
 	ids     map[string]Order
 	byRank  []Order
 	scratch []byte
+	dims    []int // scratch of an order that is made
 }
 
 func NewTable() *Table { return &Table{ids: make(map[string]Order)} }
@@ -130,9 +131,8 @@ func (o *Table) Descending(rank int) Order {
 // without returns the order that is left when the dimensions for which drop is true are deleted and the others
 // renumbered.
 func (o *Table) without(id Order, drop func(d int) bool) Order {
-	mm := o.Get(id)
-	out := make([]int, 0, len(mm))
-	for _, d := range mm {
+	out := o.dims[:0]
+	for _, d := range o.Get(id) {
 		if drop(d) {
 			continue
 		}
@@ -144,6 +144,7 @@ func (o *Table) without(id Order, drop func(d int) bool) Order {
 		}
 		out = append(out, n)
 	}
+	o.dims = out
 	return o.Of(out)
 }
 
@@ -153,21 +154,23 @@ func (t *Table) Mapped(o Order, to []int) Order {
 	if len(mm) != len(to) {
 		return None
 	}
-	out := make([]int, len(mm))
-	for i, d := range mm {
-		out[i] = to[d]
+	out := t.dims[:0]
+	for _, d := range mm {
+		out = append(out, to[d])
 	}
+	t.dims = out
 	return t.Of(out)
 }
 
 // Restricted returns the order of a broadcast's operand: the result's, of the operand's dimensions only.
 func (t *Table) Restricted(o Order, dims []int) Order {
-	out := make([]int, 0, len(dims))
+	out := t.dims[:0]
 	for _, d := range t.Get(o) {
 		if k := slices.Index(dims, d); k >= 0 {
 			out = append(out, k)
 		}
 	}
+	t.dims = out
 	if len(out) != len(dims) {
 		return None
 	}
