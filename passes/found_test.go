@@ -32,6 +32,26 @@ ENTRY %main {
   ROOT %c = f32[7,129]{1,0} convert(%p)
 }
 `,
+	// The elements of a fusion's result were descending in its body, whatever they are outside.
+	"a fusion of several results": `HloModule random
+
+%fusion.6 {
+%parameter.7 = bf16[2,300,16] parameter(0)
+%parameter.8 = bf16[2,300,16] parameter(1)
+%sine.11 = bf16[2,300,16] sine(%parameter.7)
+%log-plus-one.12 = bf16[2,300,16] log-plus-one(%sine.11)
+ROOT %tuple.13 = (bf16[2,300,16], bf16[2,300,16], bf16[2,300,16]) tuple(%parameter.8, %sine.11, %log-plus-one.12)
+}
+
+ENTRY %main {
+%parameter.2 = bf16[2,300,16] parameter(0)
+%fusion.14 = (bf16[2,300,16], bf16[2,300,16], bf16[2,300,16]) fusion(%parameter.2, %parameter.2), kind=kLoop, calls=%fusion.6
+%get-tuple-element.15 = bf16[2,300,16] get-tuple-element(%fusion.14), index=0
+%get-tuple-element.16 = bf16[2,300,16] get-tuple-element(%fusion.14), index=1
+%get-tuple-element.17 = bf16[2,300,16] get-tuple-element(%fusion.14), index=2
+ROOT %tuple.28 = (bf16[2,300,16], bf16[2,300,16], bf16[2,300,16]) tuple(%get-tuple-element.15, %get-tuple-element.16, %get-tuple-element.17)
+}
+`,
 	// A conditional that is overridden propagated to its users, of which one requires another layout (the compiler
 	// keeps what was asked for).
 	"LayoutConstraint after a conditional": `HloModule random, entry_computation_layout={(f32[32,256,32,1]{0,1,2,3},

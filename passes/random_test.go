@@ -73,9 +73,12 @@ func holds(t failer, text string, x *tpu.Target) {
 	}
 }
 
-// accepted fails where the checker refuses a module.
+// accepted fails where the verifier or the checker refuses a module.
 func accepted(t failer, m *hlo.Module, x *tpu.Target, text string) {
 	t.Helper()
+	if err := verify.Module(m).Err(); err != nil {
+		t.Fatalf("%s: the verifier refuses what the passes made: %v\n%s\nof\n%s", x.Name, err, printer.Print(m), text)
+	}
 	if err := check.Module(m, x).Err(); err != nil {
 		t.Fatalf("%s: the checker refuses what the passes made: %v\n%s\nof\n%s", x.Name, err, printer.Print(m), text)
 	}

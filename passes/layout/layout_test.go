@@ -283,6 +283,7 @@ func TestMalformed(t *testing.T) {
 		{"broadcast count", good + "ROOT %b = f32[4,6,2] broadcast(%p), dimensions={0}", "broadcast dimensions"},
 		{"transpose", good + "ROOT %b = f32[6,4] transpose(%p), dimensions={1,1}", "not a list of dimensions"},
 		{"reshape", good + "ROOT %b = f32[5,5] reshape(%p)", "number of elements"},
+		{"buffer", "%p = f32[1,1] parameter(0)\nROOT %b = b(f32[]) reshape(%p)", "takes and gives arrays"},
 		{"dot", good + "ROOT %b = f32[4,4] dot(%p, %p), lhs_contracting_dims={7}, rhs_contracting_dims={1}",
 			"not a list of dimensions"},
 		{"convolution", good + "ROOT %b = f32[4,6] convolution(%p, %p), dim_labels=bf_io->bb", "dim_labels"},

@@ -145,6 +145,11 @@ func (c *shapeCheck) unless(ok bool, format string, args ...any) {
 	}
 }
 
+// array notes a shape that is no array.
+func (c *shapeCheck) array(s *hlo.Shape) {
+	c.unless(s.IsArray(), "%s takes and gives arrays, not %s", c.in.OpName(), s)
+}
+
 // shapeChecks are the checks of attributes that the pass relies on, by opcode.
 var shapeChecks = [256]func(*shapeCheck){
 	hlo.OpBroadcast: func(c *shapeCheck) {
@@ -227,6 +232,10 @@ func CheckShapes(in *hlo.Instruction, fail func(string, ...any) error) error {
 	if in.Shape.IsTuple() && len(in.Shape.Elems) > 0 {
 		c.result = in.Shape.Elems[0]
 	}
+	for k := range in.Operands {
+		c.array(c.operand(k))
+	}
+	c.array(c.result)
 	if check(c); c.wrong != "" {
 		return fail("%s", c.wrong)
 	}

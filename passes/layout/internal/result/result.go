@@ -26,7 +26,8 @@ var Rules = rule.Rows{
 		Doc: "Inside of a fusion a value without a written order is descending."},
 	rule.FusedBoundary: {Name: "fused-boundary", Stage: rule.Copy,
 		Text: "as outside of the fusion", Evidence: []string{"gather_transposed"},
-		Doc: "A fusion's parameters and result have the layouts that its operands and result have outside."},
+		Doc: "A fusion's parameters and result have the layouts that its operands and result have outside. " +
+			"So do the elements of a result that is a tuple, as XLA's verifier requires."},
 	rule.GivenTile: {Name: "given-tile", Stage: rule.Copy, Evidence: []string{"given_tile"},
 		Doc: "A tile that the entry layout gives a parameter, and that is not the device's, stays on it and " +
 			"on the elementwise operations that read it without a copy."},
@@ -159,16 +160,13 @@ func (e *Result) fusedDecisions(out []plan.Decision, c *hlo.Computation) []plan.
 			if e.On(rule.FusedFree) {
 				o, why = e.Orders.Descending(s.Rank()), rule.FusedFree
 			}
+			outside := ordering.None
+			if e.On(rule.FusedBoundary) && fusion >= 0 {
+				outside = e.outside(fusion, in, i)
+			}
 			switch {
-			case e.On(rule.FusedBoundary) && fusion >= 0 && in.Opcode == hlo.OpParameter &&
-				int(in.Parameter) < len(g.Nodes[fusion].In.Operands):
-				slot := g.Nodes[fusion].FirstSlot + in.Parameter
-				o, why = e.OrderAt(g.Operands[slot], i), rule.FusedBoundary
-				if x := e.AsksFor(slot); x.Order != ordering.None {
-					o = x.Order
-				}
-			case e.On(rule.FusedBoundary) && fusion >= 0 && in == c.Root:
-				o, why = e.OrderAt(fusion, i), rule.FusedBoundary
+			case outside != ordering.None:
+				o, why = outside, rule.FusedBoundary
 			case s.Layout != nil && in.Opcode == hlo.OpConstant:
 				o, why = e.Orders.Of(s.Layout.MinorToMajor), rule.Literal
 			case s.Layout != nil && e.On(rule.FusedWritten):
@@ -179,6 +177,26 @@ func (e *Result) fusedDecisions(out []plan.Decision, c *hlo.Computation) []plan.
 		}
 	}
 	return out
+}
+
+// outside returns the order that a leaf of an instruction in a fusion's body has outside: a parameter's as the fusion
+// reads the operand, the result's as it gives it, those of a tuple's elements included; None for other instructions.
+func (e *Result) outside(fusion int32, in *hlo.Instruction, leaf int) ordering.Order {
+	g, root := e.G, in.Computation.Root
+	if in.Opcode == hlo.OpParameter && int(in.Parameter) < len(g.Nodes[fusion].In.Operands) {
+		slot := g.Nodes[fusion].FirstSlot + in.Parameter
+		if x := e.AsksFor(slot); x.Order != ordering.None {
+			return x.Order
+		}
+		return e.OrderAt(g.Operands[slot], leaf)
+	}
+	if in == root {
+		return e.OrderAt(fusion, leaf)
+	}
+	if k := slices.Index(root.Operands, in); k >= 0 && root.Opcode == hlo.OpTuple {
+		return e.OrderAt(fusion, int(g.Shape(root.Shape).Starts[k])+leaf)
+	}
+	return ordering.None
 }
 
 // lies returns the order of a leaf once the copies are made.
