@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -45,10 +46,11 @@ func (o options) check() error {
 }
 
 // build adds the pipeline: match the files, work on each by itself, gather the lines of a shard, write them sorted, so
-// that the same dumps make the same files whatever worker was first.
+// that the same dumps make the same files whatever worker was first. Without the reshuffle a runner fuses the match with
+// the work, and the one worker that lists the files works on all of them.
 func build(s beam.Scope, o options) {
-	files := fileio.ReadMatches(s, fileio.MatchFiles(s, o.Input, fileio.MatchEmptyDisallow()),
-		fileio.ReadDirectorySkip())
+	matches := beam.Reshuffle(s, fileio.MatchFiles(s, o.Input, fileio.MatchEmptyDisallow()))
+	files := fileio.ReadMatches(s, matches, fileio.ReadDirectorySkip())
 	lines := beam.ParDo(s, &work{o}, files)
 	beam.ParDo0(s, &write{o}, beam.GroupByKey(s, lines))
 }
@@ -106,12 +108,30 @@ func (w *write) ProcessElement(ctx context.Context, shard int, next func(*string
 		return err
 	}
 	defer system.Close()
+	return replace(ctx, system, name, all)
+}
+
+// replace writes the lines to a file of another name and renames it, so that the file is whole or not there. The other
+// name is a new one each time: a runner may start the same work again while a worker that it has lost still writes.
+func replace(ctx context.Context, system filesystem.Interface, name string, lines []string) error {
+	part := name + "." + rand.Text() + ".part"
+	err := writeLines(ctx, system, part, lines)
+	if err == nil {
+		err = filesystem.Rename(ctx, system, part, name)
+	}
+	if remover, ok := system.(filesystem.Remover); ok && err != nil {
+		remover.Remove(ctx, part) // the first error is the one to tell
+	}
+	return err
+}
+
+func writeLines(ctx context.Context, system filesystem.Interface, name string, lines []string) error {
 	f, err := system.OpenWrite(ctx, name)
 	if err != nil {
 		return err
 	}
 	b := bufio.NewWriter(f)
-	for _, line := range all {
+	for _, line := range lines {
 		b.WriteString(line) // an error stays with b until Flush
 		b.WriteByte('\n')
 	}
