@@ -1,11 +1,3 @@
-// Command hlolayout-beam lints or assigns every HLO dump under a pattern as an Apache Beam pipeline, for fleets of
-// dumps that one machine does not want to read. It is a separate module, so that nobody who uses the library or the
-// command gets Beam with it.
-//
-//	hlolayout-beam --input 'gs://dumps/*/*.hlo' --output gs://findings/today --tpu v5e --runner dataflow ...
-//
-// Without --runner the pipeline runs in this process (prism), which is for trials; Flink and Dataflow are the fleets'
-// runners, with Beam's own flags.
 package main
 
 import (
