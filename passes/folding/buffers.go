@@ -68,9 +68,11 @@ func Predict(m *hlo.Module, at stage.Stage) {
 	}
 	out := &hlo.Forecast{Unbuffered: map[*hlo.Instruction]string{}, Unsure: map[*hlo.Instruction]string{}}
 	for _, c := range m.InMemory() {
-		f := fuser{uses: c.Uses(), out: out.Unbuffered, unique: map[*hlo.Instruction]bool{}}
+		f := fuser{uses: c.Uses(), out: out.Unbuffered, unique: map[*hlo.Instruction]bool{},
+			product: map[*hlo.Instruction]*hlo.Instruction{}}
 		for _, in := range c.Instructions {
 			f.unique[in] = f.once(in)
+			f.product[in] = f.productIn(in)
 		}
 		for i := len(c.Instructions) - 1; i >= 0; i-- {
 			f.value(c.Instructions[i])
@@ -142,6 +144,25 @@ type fuser struct {
 	out  map[*hlo.Instruction]string
 	// unique are values that are not computed twice.
 	unique map[*hlo.Instruction]bool
+	// product are, by instruction, the product that its fusion has at least, nil for none.
+	product map[*hlo.Instruction]*hlo.Instruction
+}
+
+// productIn returns the product that an instruction computes: itself, or that of the last operand that is fused into
+// it and has one.
+func (f *fuser) productIn(in *hlo.Instruction) (found *hlo.Instruction) {
+	if roleOf(in) == product {
+		return in
+	}
+	if movement(in) != none {
+		return nil
+	}
+	for _, o := range in.Operands {
+		if f.product[o] != nil && f.one(o) && f.fuses(o, hlo.Use{User: in}) {
+			found = f.product[o]
+		}
+	}
+	return found
 }
 
 // once reports whether a value is not computed again in several users: it is costly, or made in one fusion of what is.
@@ -182,11 +203,17 @@ func (f *fuser) value(in *hlo.Instruction) {
 		return
 	}
 	for _, u := range uses {
-		if !f.fuses(in, u) {
+		if !f.fuses(in, u) || f.product[in] != nil && !f.takes(u.User, f.product[in]) {
 			return
 		}
 	}
 	f.out[in] = "computed in the fusions that read it"
+}
+
+// takes reports whether an instruction computes a product that is fused into an operand: no fusion has two of them, nor
+// one and a window (0 of 11,649 fusions of compiled modules for v5e).
+func (f *fuser) takes(in, product *hlo.Instruction) bool {
+	return in.Opcode != hlo.OpReduceWindow && (f.product[in] == product || f.product[in] == nil)
 }
 
 // fuses reports whether a value is computed inside of a user.
@@ -199,7 +226,7 @@ func (f *fuser) fuses(in *hlo.Instruction, u hlo.Use) bool {
 		return (to == cheap || to == costly) && sameSize(in, u.User) && movement(u.User) == none
 	}
 	if k := movement(in); k != none {
-		return k.folds(in, u.User)
+		return f.takesMove(k, in, u.User)
 	}
 	if movement(u.User) != none {
 		return in.Opcode == hlo.OpSlice || in.Opcode == hlo.OpReshape || in.Opcode == hlo.OpBroadcast &&
@@ -212,6 +239,15 @@ func (f *fuser) fuses(in *hlo.Instruction, u hlo.Use) bool {
 		return u.Operand > 0
 	}
 	return true
+}
+
+// takesMove reports whether a copy is part of its user, or of the one that reads it as it is through a reshape that only
+// removes dimensions of one element, as a round of a loop reads its slice (9 of 9 by dots).
+func (f *fuser) takesMove(k move, in, user *hlo.Instruction) bool {
+	if through := f.uses.Of(user); len(through) == 1 && units(user) && sameBytes(user) {
+		user = through[0].User
+	}
+	return k.folds(in, user)
 }
 
 // sameSize reports whether two arrays have as many elements.

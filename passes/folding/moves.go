@@ -76,9 +76,12 @@ func sameBytes(in *hlo.Instruction) bool {
 		return false
 	}
 	var match tiled.Match
-	if in.Opcode == hlo.OpTranspose {
+	switch in.Opcode {
+	case hlo.OpTranspose:
 		match, err = tiled.TransposeBitcast(a, in.Ints("dimensions"), b)
-	} else {
+	case hlo.OpReshape:
+		match, err = tiled.ReshapeBitcast(a, b)
+	default:
 		match, err = tiled.Bitcast(a, b)
 	}
 	return err == nil && match != tiled.Different
