@@ -43,6 +43,8 @@ type Forecast struct {
 	// Unsure are values next to operations that the compiler replaces before it assigns layouts, with the reason in
 	// words.
 	Unsure map[*Instruction]string
+	// Narrow are values of f32 that the compiler keeps as bf16.
+	Narrow map[*Instruction]bool
 }
 
 // Unbuffered returns why a value is predicted to have no buffer, "" where it has one or nothing is predicted.

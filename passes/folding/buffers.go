@@ -1,6 +1,8 @@
 package folding
 
 import (
+	"slices"
+
 	"hlolayout/hlo"
 	"hlolayout/hlo/stage"
 )
@@ -66,7 +68,8 @@ func Predict(m *hlo.Module, at stage.Stage) {
 	if !at.BeforeLayout() && at != stage.LaidOut {
 		return
 	}
-	out := &hlo.Forecast{Unbuffered: map[*hlo.Instruction]string{}, Unsure: map[*hlo.Instruction]string{}}
+	out := &hlo.Forecast{Unbuffered: map[*hlo.Instruction]string{}, Unsure: map[*hlo.Instruction]string{},
+		Narrow: map[*hlo.Instruction]bool{}}
 	for _, c := range m.InMemory() {
 		f := fuser{uses: c.Uses(), out: out.Unbuffered, unique: map[*hlo.Instruction]bool{},
 			product: map[*hlo.Instruction]*hlo.Instruction{}}
@@ -76,6 +79,11 @@ func Predict(m *hlo.Module, at stage.Stage) {
 		}
 		for i := len(c.Instructions) - 1; i >= 0; i-- {
 			f.value(c.Instructions[i])
+		}
+		for _, in := range c.Instructions {
+			if f.narrow(in) {
+				out.Narrow[in] = true
+			}
 		}
 		if at == stage.Lowered || at == stage.Unoptimized {
 			f.markUnsure(c, out.Unsure)
@@ -154,10 +162,10 @@ func (f *fuser) productIn(in *hlo.Instruction) (found *hlo.Instruction) {
 	if roleOf(in) == product {
 		return in
 	}
-	if movement(in) != none {
-		return nil
-	}
 	for _, o := range in.Operands {
+		if movement(in) != none && roleOf(o) != product {
+			continue
+		}
 		if f.product[o] != nil && f.one(o) && f.fuses(o, hlo.Use{User: in}) {
 			found = f.product[o]
 		}
@@ -223,7 +231,10 @@ func (f *fuser) fuses(in *hlo.Instruction, u hlo.Use) bool {
 	case alone, sink, update:
 		return false
 	case product:
-		return (to == cheap || to == costly) && sameSize(in, u.User) && movement(u.User) == none
+		if movement(u.User) != none {
+			return f.turns(in, u.User)
+		}
+		return (to == cheap || to == costly) && sameSize(in, u.User)
 	}
 	if k := movement(in); k != none {
 		return f.takesMove(k, in, u.User)
@@ -239,6 +250,14 @@ func (f *fuser) fuses(in *hlo.Instruction, u hlo.Use) bool {
 		return u.Operand > 0
 	}
 	return true
+}
+
+// turns reports whether a product is made in the order of a copy of it: a matrix of the default precision is (4 of 5),
+// unless a reshape reads the copy.
+func (f *fuser) turns(in, user *hlo.Instruction) bool {
+	return in.Opcode == hlo.OpDot && len(in.Shape.WideOrder()) == 2 && movement(user) == swap &&
+		in.Attr("operand_precision") == nil &&
+		!slices.ContainsFunc(f.uses.Of(user), func(u hlo.Use) bool { return u.User.Opcode == hlo.OpReshape })
 }
 
 // takesMove reports whether a copy is part of its user, or of the one that reads it as it is through a reshape that only

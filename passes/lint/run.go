@@ -67,12 +67,18 @@ func (r *runner) doubt(in *hlo.Instruction) string {
 	return ""
 }
 
+// narrow reports whether the compiled module keeps a value of f32 as bf16.
+func (r *runner) narrow(in *hlo.Instruction) bool { return r.m.Forecast != nil && r.m.Forecast.Narrow[in] }
+
 func (r *runner) padding(values []padding.Value) {
 	waste := int64(0)
 	for i := range values {
 		v := &values[i]
 		if !v.Known {
 			continue
+		}
+		if r.narrow(v.Instruction) {
+			v.Logical, v.Padded = v.Logical/2, v.Padded/2
 		}
 		waste += max(0, v.Waste())
 		id := r.wasteful(v)
@@ -151,6 +157,9 @@ func majorToMinor(minorToMajor []int) string {
 func (r *runner) relayouts(list []relayout.Relayout) {
 	for i := range list {
 		l := &list[i]
+		if r.narrow(l.Instruction) {
+			l.Bytes /= 2
+		}
 		f := Finding{Instruction: l.Instruction, Shape: l.To, Bytes: l.Total(), Details: []string{l.Cause()}}
 		id := MovesData
 		f.Message = fmt.Sprintf("moves %s from %s to %s", Size(l.Bytes), layoutText(l.From), layoutText(l.To))

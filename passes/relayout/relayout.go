@@ -62,7 +62,7 @@ func find(m *hlo.Module, fused bool) []Relayout {
 		var uses *hlo.Uses
 		for _, in := range c.Instructions {
 			from, to := f.moved(in)
-			if from == nil || (m.Unbuffered(in) != "") != fused {
+			if from == nil || (m.Unbuffered(in) != "") != fused || f.made(m, in) {
 				continue
 			}
 			if uses == nil {
@@ -98,6 +98,11 @@ type pair struct {
 type finder struct {
 	memo  map[pair]bool
 	sizes padding.Sizes
+}
+
+// made reports whether a copy is of a product that is not in memory: the product is made as the copy has it.
+func (f *finder) made(m *hlo.Module, in *hlo.Instruction) bool {
+	return in.Opcode == hlo.OpCopy && in.Operands[0].Opcode == hlo.OpDot && m.Unbuffered(in.Operands[0]) != ""
 }
 
 // moved returns the array that an instruction reads and the one it writes where their physical orders differ, else nil.
