@@ -45,6 +45,9 @@ func init() { // the functions refer to the table by way of simplifier
 		{"gather", hlo.OpGather, customGather, "a gather is a custom fusion that reads one list of indices"},
 		{"scatter", hlo.OpScatter, customScatter, "a scatter of rows is a custom fusion that reads one list of " +
 			"indices"},
+		{"fft", hlo.OpFft, fourier, "a Fourier transform is products with matrices of sines and cosines"},
+		{"complex", hlo.OpUnknown, splitComplex, "the parts of complex arrays are computed apart"},
+		{"part", hlo.OpUnknown, complexPart, "a part of a complex array is what it was made of"},
 		{"unit-reduce", hlo.OpReduce, unitReduce, "a reduce of a reshape that adds dimensions of one element " +
 			"(algsimp)"},
 		{"unit-elementwise", hlo.OpUnknown, unitElementwise, "elementwise operations leave out dimensions of one " +
@@ -423,8 +426,8 @@ func unitReduce(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 
 // unitElementwise computes without dimensions of one element what is elementwise of reshapes that add them.
 func unitElementwise(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
-	if !in.Opcode.Elementwise() || !in.Shape.IsArray() || in.Shape.IsDynamic() || len(in.Operands) == 0 ||
-		in.Attr("sharding") != nil {
+	if !in.Opcode.Elementwise() || in.Opcode == hlo.OpComplex || !in.Shape.IsArray() || in.Shape.IsDynamic() ||
+		len(in.Operands) == 0 || in.Attr("sharding") != nil {
 		return nil
 	}
 	var narrow []int64

@@ -68,7 +68,9 @@ func (r *runner) doubt(in *hlo.Instruction) string {
 }
 
 // narrow reports whether the compiled module keeps a value of f32 as bf16.
-func (r *runner) narrow(in *hlo.Instruction) bool { return r.m.Forecast != nil && r.m.Forecast.Narrow[in] }
+func (r *runner) narrow(in *hlo.Instruction) bool {
+	return r.m.Forecast != nil && r.m.Forecast.Narrow[in]
+}
 
 func (r *runner) padding(values []padding.Value) {
 	waste := int64(0)
