@@ -45,6 +45,8 @@ type Forecast struct {
 	Unsure map[*Instruction]string
 	// Narrow are values of f32 that the compiler keeps as bf16.
 	Narrow map[*Instruction]bool
+	// Hoisted are copies of a pad that the compiler makes of what is padded.
+	Hoisted map[*Instruction]bool
 }
 
 // Unbuffered returns why a value is predicted to have no buffer, "" where it has one or nothing is predicted.

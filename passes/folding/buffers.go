@@ -69,7 +69,7 @@ func Predict(m *hlo.Module, at stage.Stage) {
 		return
 	}
 	out := &hlo.Forecast{Unbuffered: map[*hlo.Instruction]string{}, Unsure: map[*hlo.Instruction]string{},
-		Narrow: map[*hlo.Instruction]bool{}}
+		Narrow: map[*hlo.Instruction]bool{}, Hoisted: map[*hlo.Instruction]bool{}}
 	for _, c := range m.InMemory() {
 		f := fuser{uses: c.Uses(), out: out.Unbuffered, unique: map[*hlo.Instruction]bool{},
 			product: map[*hlo.Instruction]*hlo.Instruction{}}
@@ -83,6 +83,9 @@ func Predict(m *hlo.Module, at stage.Stage) {
 		for _, in := range c.Instructions {
 			if f.narrow(in) {
 				out.Narrow[in] = true
+			}
+			if f.hoisted(in) {
+				out.Hoisted[in] = true
 			}
 		}
 		if at == stage.Lowered || at == stage.Unoptimized {
@@ -250,6 +253,13 @@ func (f *fuser) fuses(in *hlo.Instruction, u hlo.Use) bool {
 		return u.Operand > 0
 	}
 	return true
+}
+
+// hoisted reports whether a copy of a pad is made before it, where there is less to move: unless the minor dimension
+// stays (15 of 16; where it stays 24 of 38).
+func (f *fuser) hoisted(in *hlo.Instruction) bool {
+	k := movement(in)
+	return (k == swap || k == other) && in.Operands[0].Opcode == hlo.OpPad && f.one(in.Operands[0])
 }
 
 // turns reports whether a product is made in the order of a copy of it: a matrix of the default precision is (4 of 5),

@@ -147,18 +147,18 @@ func (f transform) sliced(z halves, from, to int64) halves {
 					Elems: []hlo.Value{*intOf(int(end))}}}})
 		}
 		n := f.float(hlo.OpSlice, dims, x)
-		attribute(n, "slice", listOf(ranges...))
+		attribute(n, "slice", listOf(", ", ranges...))
 		return n
 	})
 }
 
-// listOf returns the list {a, b}.
-func listOf(elems ...hlo.Value) *hlo.Value {
+// listOf returns a list, such as {a,b}.
+func listOf(separator string, elems ...hlo.Value) *hlo.Value {
 	var texts []string
 	for _, e := range elems {
 		texts = append(texts, e.Text)
 	}
-	return &hlo.Value{Kind: hlo.ListValue, Open: '{', Text: "{" + strings.Join(texts, ", ") + "}", Elems: elems}
+	return &hlo.Value{Kind: hlo.ListValue, Open: '{', Text: "{" + strings.Join(texts, separator) + "}", Elems: elems}
 }
 
 // attribute adds an attribute before the others.
@@ -233,7 +233,7 @@ func (f transform) matrix(z halves, at int) halves {
 	to := append(slices.Delete(slices.Clone(dims), at, at+1), dims[at])
 	dot := func(x, y *hlo.Instruction) *hlo.Instruction {
 		n := f.float(hlo.OpDot, to, x, y)
-		attribute(n, "operand_precision", listOf(*hlo.WordOf("highest"), *hlo.WordOf("highest")))
+		attribute(n, "operand_precision", listOf(",", *hlo.WordOf("highest"), *hlo.WordOf("highest")))
 		set(n, "rhs_contracting_dims", []int{0})
 		set(n, "lhs_contracting_dims", []int{at})
 		return n

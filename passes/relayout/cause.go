@@ -6,9 +6,8 @@ import (
 	"hlolayout/hlo"
 )
 
-// explain fills in who makes and who reads what is moved.
-func (r *Relayout) explain(uses hlo.Uses) {
-	source := r.Instruction.Operands[0]
+// explain fills in who makes and who reads what is moved, source.
+func (r *Relayout) explain(uses hlo.Uses, source *hlo.Instruction) {
 	r.Origin = Origin(source)
 	r.Parameter = entryParameter(r.Origin)
 	readers := 0

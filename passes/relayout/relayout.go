@@ -69,9 +69,14 @@ func find(m *hlo.Module, fused bool) []Relayout {
 				u := c.Uses()
 				uses = &u
 			}
+			source := in.Operands[0]
+			if m.Forecast != nil && m.Forecast.Hoisted[in] {
+				source = source.Operands[0]
+				from, to = source.Shape, source.Shape.WithLayout(to.Layout)
+			}
 			r := Relayout{Instruction: in, From: from, To: to, Bytes: f.sizes.Of(to).Padded,
 				Runs: runs[c].Times, InLoop: runs[c].InLoop, Exact: runs[c].Exact}
-			r.explain(*uses)
+			r.explain(*uses, source)
 			out = append(out, r)
 		}
 	}

@@ -1,0 +1,80 @@
+package folding_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"hlolayout/hlo"
+	"hlolayout/passes/folding"
+)
+
+// Dimensions of the products and transposes that libtpu 0.0.51 makes of a Fourier transform, one of each kind, in the
+// order of the text.
+func TestFourier(t *testing.T) {
+	for _, c := range []struct {
+		from, to, kind, lengths, want string
+	}{
+		{"f32[4,256]", "c64[4,129]", "RFFT", "256", "dot[4,256]"},
+		{"f32[4,1000]", "c64[4,501]", "RFFT", "1000", "dot[4,1000]"},
+		{"f32[4,384]", "c64[4,193]", "RFFT", "384", "dot[4,3,128] transpose[4,128,3] dot[4,128,3] transpose[4,3,128]"},
+		{"f32[4,32768]", "c64[4,16385]", "RFFT", "32768",
+			"dot[4,128,256] transpose[4,256,128] dot[4,256,128] transpose[4,128,256]"},
+		{"f32[8,16,32,64]", "c64[8,16,32,33]", "RFFT", "16,32,64", "dot[8,16,32,64] transpose[8,16,33,32] " +
+			"dot[8,16,33,32] transpose[8,33,32,16] dot[8,33,32,16] transpose[8,16,32,33]"},
+		{"c64[8,16,32,64]", "c64[8,16,32,64]", "IFFT", "16,32,64", "transpose[8,32,64,16] dot[8,32,64,16] " +
+			"transpose[8,64,16,32] dot[8,64,16,32] transpose[8,16,32,64] dot[8,16,32,64]"},
+		{"c64[8,16,32,33]", "f32[8,16,32,64]", "IRFFT", "16,32,64", "transpose[8,32,33,16] dot[8,32,33,16] " +
+			"transpose[8,33,16,32] dot[8,33,16,32] transpose[8,16,32,33] dot[8,16,32,64]"},
+		{"f32[4,131072]", "c64[4,65537]", "RFFT", "131072", ""}, // three factors are not modelled
+	} {
+		m := parse(t, entry("x = "+c.from+" parameter(0)", "ROOT f = "+c.to+" fft(x), fft_type="+c.kind+
+			", fft_length={"+c.lengths+"}"))
+		s := folding.Simplify(m)
+		var got []string
+		for _, in := range s.Module.Entry.Instructions {
+			text := in.Opcode.String() + strings.TrimLeft(in.Shape.String(), "fc0123456789")
+			text = text[:strings.IndexByte(text, ']')+1]
+			if (in.Opcode == hlo.OpDot || in.Opcode == hlo.OpTranspose) && (len(got) == 0 || got[len(got)-1] != text) {
+				got = append(got, text)
+			}
+		}
+		var once []string // the parts are made in turn
+		for _, x := range got {
+			if len(once) < 2 || once[len(once)-2] != x {
+				once = append(once, x)
+			}
+		}
+		assert.Equal(t, c.want, strings.Join(once, " "), c.kind, c.lengths)
+		assert.Equal(t, c.want != "", s.Applied["fft"] > 0)
+		checked(t, s.Module)
+	}
+}
+
+// What is computed of complex arrays is computed of their parts.
+func TestComplex(t *testing.T) {
+	const a, b = "a = f32[4,8]{1,0} parameter(0)", "b = f32[4,8]{1,0} parameter(1)"
+	const z = "z = c64[4,8]{1,0} complex(a, b)"
+	for _, c := range []struct {
+		text []string
+		want string
+	}{
+		{[]string{a, b, z, "ROOT r = f32[4,8]{1,0} imag(z)"}, ""},
+		{[]string{a, b, z, "n = c64[4,8]{1,0} negate(z)", "t = c64[8,4]{1,0} transpose(n), dimensions={1,0}",
+			"ROOT r = f32[8,4]{1,0} real(t)"}, "negate transpose{1,0}"},
+		{[]string{a, b, z, "p = c64[4,8]{1,0} multiply(z, z)", "ROOT r = f32[4,8]{1,0} real(p)"},
+			"multiply multiply subtract"},
+		{[]string{a, b, z, "d = c64[4,4]{1,0} dot(z, z), lhs_contracting_dims={1}, rhs_contracting_dims={1}",
+			"ROOT r = f32[4,4]{1,0} real(d)"}, "add dot{1}{1} dot{1}{1} subtract"},
+		{[]string{a, b, z, "ROOT r = f32[4,8]{1,0} abs(z)"}, "multiply multiply add sqrt"},
+		{[]string{a, "z = c64[4,8]{1,0} convert(a)", "ROOT r = f32[4,8]{1,0} real(z)"}, ""},
+		{[]string{"k = c64[] constant((2, -3))", "w = c64[4,8]{1,0} broadcast(k), dimensions={}",
+			"ROOT r = f32[4,8]{1,0} imag(w)"}, "broadcast"},
+		{[]string{a, b, z, "ROOT e = c64[4,8]{1,0} exponential(z)"}, "complex exponential"},
+	} {
+		s := folding.Simplify(parse(t, entry(c.text...)))
+		assert.Equal(t, c.want, opcodes(s.Module), c.text)
+		checked(t, s.Module)
+	}
+}

@@ -1,0 +1,69 @@
+package folding_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"hlolayout/hlo/stage"
+	"hlolayout/passes/folding"
+	"hlolayout/passes/relayout"
+)
+
+// What is in memory, by name, stored as bf16 (with *), and moved (with >), of modules that have their layouts.
+func TestForecast(t *testing.T) {
+	const l, l3 = "{1,0:T(8,128)}", "{2,1,0:T(8,128)}"
+	const a, b = "a = f32[256,256]" + l + " parameter(0)", "b = f32[256,256]" + l + " parameter(1)"
+	dot := func(name, x, y string) string {
+		return name + " = f32[256,256]" + l + " dot(" + x + ", " + y + "), lhs_contracting_dims={1}, rhs_contracting_dims={0}"
+	}
+	root := func(x string) string { return "ROOT t = (f32[256,256]" + l + ") tuple(" + x + ")" }
+	for _, c := range []struct {
+		text []string
+		want string
+	}{
+		// A product is not fused into another one: what lies between is in memory, and is narrow.
+		{[]string{a, b, dot("d", "a", "b"), "n = f32[256,256]" + l + " negate(d)", dot("e", "n", "b"), root("e")}, "a b n* e"},
+		// Of two products that are added up one is fused.
+		{[]string{a, b, dot("d", "a", "b"), dot("e", "b", "a"), "s = f32[256,256]" + l + " add(d, e)",
+			"x = f32[256,256]" + l + " exponential(s)", root("x")}, "a b d x"},
+		// A product is made in the order of its copy, unless a reshape reads that.
+		{[]string{a, b, dot("d", "a", "b"), "c = f32[256,256]{0,1:T(8,128)} copy(d)",
+			"ROOT t = (f32[256,256]{0,1:T(8,128)}) tuple(c)"}, "a b c"},
+		{[]string{a, b, dot("d", "a", "b"), "c = f32[256,256]{0,1:T(8,128)} copy(d)",
+			"r = f32[65536]{0:T(1024)} reshape(c)", "ROOT t = (f32[65536]{0:T(1024)}) tuple(r)"}, "a b d >c r"},
+		// A slice of a loop's array is read by a product through the reshape that takes its dimension of one element off.
+		{[]string{"p = f32[8,256,256]" + l3 + " parameter(0)", b, "i = s32[]{:T(128)} parameter(2)",
+			"s = f32[1,256,256]" + l3 + " dynamic-slice(p, i, i, i), dynamic_slice_sizes={1,256,256}",
+			"c = f32[1,256,256]{1,2,0:T(8,128)} copy(s)", "r = f32[256,256]{0,1:T(8,128)} reshape(c)", dot("e", "r", "b"),
+			root("e")}, "p b i s* e"},
+		// A copy of a pad is one of what is padded, unless the minor dimension stays.
+		{[]string{a, "z = f32[]{:T(128)} constant(0)", "p = f32[256,512]" + l + " pad(a, z), padding=0_0x0_256",
+			"c = f32[256,512]{0,1:T(8,128)} copy(p)", "ROOT t = (f32[256,512]{0,1:T(8,128)}) tuple(c)"}, "a p >c(a)"},
+	} {
+		m := parse(t, entry(c.text...))
+		folding.Predict(m, stage.LaidOut)
+		moved := map[string]string{}
+		for _, r := range relayout.Find(m) {
+			moved[r.Instruction.Name] = ""
+			if r.Origin != r.Instruction.Operands[0] {
+				moved[r.Instruction.Name] = "(" + r.Origin.Name + ")"
+			}
+		}
+		var got []string
+		for _, in := range m.Entry.Instructions {
+			name := in.Name
+			if m.Forecast.Narrow[in] {
+				name += "*"
+			}
+			if from, ok := moved[in.Name]; ok {
+				name = ">" + name + from
+			}
+			if in.OwnsBuffer(nil) && in.Shape.IsArray() {
+				got = append(got, name)
+			}
+		}
+		assert.Equal(t, c.want, strings.Join(got, " "), c.text)
+	}
+}
