@@ -20,7 +20,7 @@ import (
 // empty, with a note, unless opt.Reassign is set. The module is not modified. The error says where the module is
 // malformed, or, an hlo.ErrorList with one of Codes, which of opt.Pins is not possible.
 func Run(m *hlo.Module, t *tpu.Target, opt plan.Options) (*plan.Plan, error) {
-	g, err := flat.New(m)
+	g, err := flat.New(m, false)
 	if err != nil {
 		return nil, fmt.Errorf("layout: %w", err)
 	}
@@ -55,7 +55,7 @@ func run(e *rules.Set, opt plan.Options) (*plan.Plan, error) {
 
 // Decide returns the decisions of the plan that Run would return, without the copies.
 func Decide(m *hlo.Module, t *tpu.Target, opt plan.Options) ([]plan.Decision, error) {
-	g, err := flat.New(m)
+	g, err := flat.New(m, false)
 	if err != nil || g.Assigned() {
 		return nil, err
 	}

@@ -89,7 +89,7 @@ type Graph struct {
 	dims   [][]int
 	dimsAt map[*hlo.Value]int32
 
-	CompOf map[*hlo.Computation]int32 // -1 for bodies of fusions
+	CompOf map[*hlo.Computation]int32 // -1 for bodies of fusions, and for what is applied to scalars
 	shapes map[*hlo.Shape]*Shape
 }
 
@@ -134,7 +134,10 @@ var keepTargets = map[string]bool{
 	`"LayoutConstraint"`: true, `"MoveToHost"`: true, `"MoveToDevice"`: true, `"Sharding"`: true,
 }
 
-func New(m *hlo.Module) (*Graph, error) {
+// New numbers a module, or says what is wrong with it. Computations that are applied to scalars, such as the sum of a
+// reduce, are left out unless everything is asked for: no rule has anything to decide there, and in large programs they
+// are a third of the instructions.
+func New(m *hlo.Module, everything bool) (*Graph, error) {
 	g := &Graph{Module: m, dims: [][]int{nil}, dimsAt: map[*hlo.Value]int32{}, CompOf: map[*hlo.Computation]int32{},
 		shapes: map[*hlo.Shape]*Shape{}}
 	order, err := calleesFirst(m)
@@ -143,7 +146,7 @@ func New(m *hlo.Module) (*Graph, error) {
 	}
 	instructions := 0
 	for _, c := range order {
-		if c.IsFused() {
+		if c.IsFused() || !everything && appliedToScalars(c) {
 			g.CompOf[c] = -1
 			continue
 		}
@@ -180,6 +183,17 @@ func New(m *hlo.Module) (*Graph, error) {
 	g.linkUses()
 	g.linkAliases()
 	return g, nil
+}
+
+// appliedToScalars reports whether instructions apply a computation to elements, and it works on nothing but scalars.
+func appliedToScalars(c *hlo.Computation) bool {
+	return len(c.Callers()) > 0 &&
+		!slices.ContainsFunc(c.Callers(), func(by hlo.Caller) bool {
+			return by.Key.Name != "to_apply" || by.Instruction.Opcode == hlo.OpCall
+		}) &&
+		!slices.ContainsFunc(c.Instructions, func(in *hlo.Instruction) bool {
+			return in.Shape == nil || !in.Shape.IsScalar() || len(in.Called) > 0
+		})
 }
 
 // reserve makes room for all instructions: growing step by step leaves twice as much garbage as is needed

@@ -255,7 +255,7 @@ func (g *Graph) checkCalls(c *Comp) error {
 		in := g.Nodes[n].In
 		why := wrongCall(in)
 		for _, b := range in.Called {
-			if i := g.CompOf[b]; i < 0 && in.Opcode != hlo.OpFusion && why == "" {
+			if b.IsFused() && in.Opcode != hlo.OpFusion && why == "" {
 				why = "computation %" + b.Name + " is also the body of a fusion"
 			}
 		}

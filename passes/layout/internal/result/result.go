@@ -132,9 +132,31 @@ func (e *Result) decisions() []plan.Decision {
 		}
 	}
 	for _, c := range g.Module.Computations {
-		if g.CompOf[c] < 0 {
+		switch {
+		case g.CompOf[c] >= 0:
+		case c.IsFused():
 			out = e.fusedDecisions(out, c)
+		default:
+			out = e.scalarDecisions(out, c)
 		}
+	}
+	return out
+}
+
+// scalarDecisions returns the layouts of a computation that is applied to scalars.
+func (e *Result) scalarDecisions(out []plan.Decision, c *hlo.Computation) []plan.Decision {
+	for _, in := range c.Instructions {
+		d := plan.Decision{Instruction: in, Layout: e.layout(in.Shape, e.Orders.Descending(0))}
+		switch {
+		case in.Opcode == hlo.OpConstant && in.Shape.Layout != nil && e.On(rule.Literal):
+			d.Reason = e.reason(constraint.Because(rule.Literal, -1), 0, false)
+		case in.Opcode == hlo.OpParameter && e.On(rule.ParameterDefault):
+			d.Reason = e.reason(constraint.Because(rule.ParameterDefault, -1), 0, false)
+		default:
+			d.Reason = e.reason(constraint.Because(rule.Free, -1), 0, false)
+		}
+		d.Reason.Source = in
+		out = append(out, d)
 	}
 	return out
 }

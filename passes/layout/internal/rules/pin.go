@@ -77,7 +77,7 @@ func (e *Set) holdPin(p plan.Pin) error {
 	if err != nil {
 		return err
 	}
-	if ci, ok := g.CompOf[in.Computation]; !ok || ci < 0 {
+	if _, ok := g.CompOf[in.Computation]; !ok || in.Computation.IsFused() {
 		return fail("PIN104", "", "it is inside a fusion, where the pass chooses no layouts")
 	}
 	if leaf.Rank() < 2 {
