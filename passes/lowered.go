@@ -71,10 +71,9 @@ func followed(m *hlo.Module, t *tpu.Target, opt Options) Options {
 			}
 			decided := of[n.Computation][n.Index].decisions
 			for i := range decided {
-				if d := &decided[i]; len(d.Layout.MinorToMajor) >= 2 {
-					pins = append(pins, plan.Pin{Value: in, Index: d.Index, MinorToMajor: d.Layout.MinorToMajor,
-						Because: &d.Reason})
-				}
+				d := &decided[i]
+				pins = append(pins, plan.Pin{Value: in, Index: d.Index, MinorToMajor: d.Layout.MinorToMajor,
+					Because: &d.Reason})
 			}
 		}
 	}

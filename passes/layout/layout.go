@@ -53,7 +53,7 @@ func run(e *rules.Set, opt plan.Options) (*plan.Plan, error) {
 	return out.Plan(final, iface), nil
 }
 
-// Decide returns the decisions of the plan that Run would return, without the copies.
+// Decide returns those decisions of the plan that Run would return that are on arrays of two dimensions or more.
 func Decide(m *hlo.Module, t *tpu.Target, opt plan.Options) ([]plan.Decision, error) {
 	g, err := flat.New(m, false)
 	if err != nil || g.Assigned() {

@@ -89,6 +89,7 @@ type Graph struct {
 	dims   [][]int
 	dimsAt map[*hlo.Value]int32
 
+	check  shapeCheck
 	CompOf map[*hlo.Computation]int32 // -1 for bodies of fusions, and for what is applied to scalars
 	shapes map[*hlo.Shape]*Shape
 }
@@ -223,7 +224,7 @@ func (g *Graph) add(ci, first int32, in *hlo.Instruction) error {
 		return fmt.Errorf("computation %%%s, instruction %%%s: %s", in.Computation.Name, in.Name,
 			fmt.Sprintf(format, args...))
 	}
-	if err := checkInstruction(in, fail); err != nil {
+	if err := g.checkInstruction(in, fail); err != nil {
 		return err
 	}
 	id := int32(len(g.Nodes))
@@ -262,11 +263,11 @@ func (g *Graph) add(ci, first int32, in *hlo.Instruction) error {
 
 // checkInstruction refuses an instruction without a shape, with operands that are missing or come later, and with
 // attributes that do not fit.
-func checkInstruction(in *hlo.Instruction, fail func(string, ...any) error) error {
+func (g *Graph) checkInstruction(in *hlo.Instruction, fail func(string, ...any) error) error {
 	if in.Shape == nil {
 		return fail("no shape")
 	}
-	if err := CheckShapes(in, fail); err != nil {
+	if err := g.check.of(in, fail); err != nil {
 		return err
 	}
 	least, most := in.Opcode.Arity()

@@ -121,7 +121,6 @@ type shapeCheck struct {
 	result *hlo.Shape // of a tuple the first element
 	lists  []dims
 	wrong  string
-	room   [4]dims // of lists
 }
 
 func (c *shapeCheck) operand(k int) *hlo.Shape {
@@ -223,12 +222,16 @@ func oneDimension(c *shapeCheck) {
 
 // CheckShapes refuses instructions whose attributes do not fit their shapes where the pass would rely on them.
 func CheckShapes(in *hlo.Instruction, fail func(string, ...any) error) error {
+	return new(shapeCheck).of(in, fail)
+}
+
+// of is CheckShapes with the memory of an earlier call.
+func (c *shapeCheck) of(in *hlo.Instruction, fail func(string, ...any) error) error {
 	check := shapeChecks[in.Opcode]
 	if check == nil {
 		return nil
 	}
-	c := &shapeCheck{in: in, result: in.Shape}
-	c.lists = c.room[:0]
+	*c = shapeCheck{in: in, result: in.Shape, lists: c.lists[:0]}
 	if in.Shape.IsTuple() && len(in.Shape.Elems) > 0 {
 		c.result = in.Shape.Elems[0]
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"hlolayout/hlo"
+	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/layout/internal/ordering"
 	"hlolayout/passes/layout/internal/rule"
 )
@@ -21,33 +22,64 @@ type called struct {
 // recordCallees notes the layouts of every computation as they are now.
 func (e *State) recordCallees() []called {
 	out := make([]called, len(e.G.Comps))
-	all := make([]ordering.Order, 0, len(e.G.Comps)*4) // for all of them: most computations are those of reduces
+	room := e.recordRoom(e.G.Comps)
 	for i := range e.G.Comps {
-		out[i], all = e.recordCallee(int32(i), all)
+		out[i] = e.recordCallee(int32(i), &room)
 	}
 	return out
 }
 
-// recordCallee notes the layouts of one computation in a list that it returns longer.
-func (e *State) recordCallee(ci int32, all []ordering.Order) (called, []ordering.Order) {
-	at := func(n int32) []ordering.Order {
-		from := len(all)
-		all = e.ordersAt(n, all)
-		return all[from:len(all):len(all)]
-	}
-	c := &e.G.Comps[ci]
-	out := called{params: make([][]ordering.Order, len(c.Params)), rows: make([][]int32, len(c.Params))}
-	for k, p := range c.Params {
-		out.params[k], out.rows[k] = at(p), e.carriedRows(p)
-	}
-	out.result = at(c.Root)
-	return out, all
+// recordRoom is the memory of what is noted, for several computations at once: most have few parameters.
+type recordRoom struct {
+	params [][]ordering.Order
+	lists  [][]int32
+	orders []ordering.Order
+	rows   []int32
 }
 
-// carriedRows returns the rows of the tiles that a node's values carry along, by leaf.
-func (e *State) carriedRows(n int32) []int32 {
+func (e *State) recordRoom(comps []flat.Comp) recordRoom {
+	params, given, results := 0, int32(0), int32(0)
+	leaves := func(n int32) int32 {
+		lo, hi := e.G.Leaves(n)
+		return hi - lo
+	}
+	for i := range comps {
+		params += len(comps[i].Params)
+		for _, p := range comps[i].Params {
+			given += leaves(p)
+		}
+		results += leaves(comps[i].Root)
+	}
+	return recordRoom{params: make([][]ordering.Order, params), lists: make([][]int32, params),
+		orders: make([]ordering.Order, given+results), rows: make([]int32, given)}
+}
+
+// taken returns the next n items of a piece of memory.
+func taken[T any](room *[]T, n int) []T {
+	out := (*room)[:n:n]
+	*room = (*room)[n:]
+	return out
+}
+
+// recordCallee notes the layouts of one computation.
+func (e *State) recordCallee(ci int32, room *recordRoom) called {
+	c := &e.G.Comps[ci]
+	out := called{params: taken(&room.params, len(c.Params)), rows: taken(&room.lists, len(c.Params))}
+	at := func(n int32) []ordering.Order {
+		lo, hi := e.G.Leaves(n)
+		return e.ordersAt(n, taken(&room.orders, int(hi-lo))[:0])
+	}
+	for k, p := range c.Params {
+		lo, hi := e.G.Leaves(p)
+		out.params[k], out.rows[k] = at(p), e.carriedRows(p, taken(&room.rows, int(hi-lo)))
+	}
+	out.result = at(c.Root)
+	return out
+}
+
+// carriedRows sets out to the rows of the tiles that a node's values carry along, by leaf, and returns it.
+func (e *State) carriedRows(n int32, out []int32) []int32 {
 	lo, hi := e.G.Leaves(n)
-	out := make([]int32, hi-lo)
 	for i, v := range e.G.LeafValue[lo:hi] {
 		out[i] = e.bufferC[v].Rows
 	}
@@ -58,7 +90,7 @@ func (e *State) carriedRows(n int32) []int32 {
 // whether some branch of a conditional gives another layout than the largest one; its record is then forced to that
 // (XLA's conditional mismatch: AddMandatoryConstraints of the open pass; cond_transpose).
 func (e *State) agreeWithCallees(record []called) (mismatch bool) {
-	for n := range int32(len(e.G.Nodes) - 1) {
+	for _, n := range e.calling {
 		if e.agreeWithCallee(n, record) {
 			mismatch = true
 		}
@@ -118,7 +150,7 @@ func (e *State) resetParameter(p int32, leaves []ordering.Order, record []called
 		return
 	}
 	e.SetLeaves(p, leaves, 0, Must.at(resetPriority), why)
-	r.rows[0] = e.carriedRows(p)
+	e.carriedRows(p, r.rows[0])
 	e.propagate()
 }
 

@@ -188,7 +188,7 @@ func (e *State) constrainOperand(n, slot int32, l ordering.Tiled, leaves []order
 	if c.set() && (c.Order == o && slices.Equal(e.leavesOf(c), leaves) || !e.yields(slot, l, f)) {
 		return
 	}
-	if len(e.agreed) > 0 {
+	if len(e.agreed) > 0 && e.isWide(n) {
 		delete(e.agreed, n)
 	}
 	*c = operandConstraint{Tiled: l, priority: f.priority, mandatory: f.Mandatory, dfs: f.DFS, cause: why}

@@ -105,6 +105,18 @@ func (e *State) followOperand(slot int32) {
 // wide is how many operands or users an instruction has of which something is noted.
 const wide = 8
 
+// isWide reports whether an instruction has many operands.
+func (e *State) isWide(n int32) bool {
+	lo, hi := e.G.Slots(n)
+	return hi-lo >= wide
+}
+
+// agreeOn reports whether all operands of a wide instruction are known to have an order.
+func (e *State) agreeOn(n int32, o ordering.Order) bool {
+	agreed, known := e.agreed[n]
+	return known && agreed == o
+}
+
 // followSame carries an operand's layout to the other operands and the results of its rank, which must have the same
 // one.
 func (e *State) followSame(n, slot int32, c operandConstraint) {
@@ -114,7 +126,7 @@ func (e *State) followSame(n, slot int32, c operandConstraint) {
 	if !e.carriesOn(n, o) {
 		return
 	}
-	if agreed, known := e.agreed[n]; !known || agreed != c.Order {
+	if !e.isWide(n) || !e.agreeOn(n, c.Order) {
 		all := true
 		for s, end := g.Slots(n); s < end; s++ {
 			x := g.Operands[s]
@@ -123,7 +135,7 @@ func (e *State) followSame(n, slot int32, c operandConstraint) {
 			}
 			all = all && e.operandC[s].Order == c.Order
 		}
-		if lo, end := g.Slots(n); all && end-lo >= wide {
+		if all && e.isWide(n) {
 			e.agreed[n] = c.Order
 		}
 	}
@@ -251,8 +263,10 @@ func (e *State) backEdge(n int32, leaf int, l ordering.Tiled) {
 // noted: a loop's parameter asks for each of its leaves.
 func (e *State) rootSlot(n, root int32) int32 {
 	users := e.G.Users(n)
-	if slot, known := e.rootSlots[n]; known {
-		return slot
+	if len(users) >= wide {
+		if slot, known := e.rootSlots[n]; known {
+			return slot
+		}
 	}
 	slot := int32(-1)
 	if i := slices.IndexFunc(users, func(u flat.Use) bool { return u.Node == root }); i >= 0 {

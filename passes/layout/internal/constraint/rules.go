@@ -17,6 +17,7 @@ func (e *State) On(r rule.ID) bool { return !e.off[r] }
 func (e *State) SetRules(table *[rule.Count]rule.Row, off []rule.ID) {
 	e.table = table
 	e.sweeps, e.finders, e.hooks = [rule.NumSweeps][]rule.ID{}, [rule.NumSteps][]rule.ID{}, [256]hooks{}
+	e.beginners, e.replacing = nil, nil
 	for r := range table {
 		row := &table[r]
 		e.off[r] = row.Name == "" && r != int(rule.None) || slices.Contains(row.Except, e.Target.Name) ||
@@ -24,6 +25,12 @@ func (e *State) SetRules(table *[rule.Count]rule.Row, off []rule.ID) {
 			slices.Contains(off, rule.ID(r))
 		if e.off[r] {
 			continue
+		}
+		if row.Begin != nil {
+			e.beginners = append(e.beginners, rule.ID(r))
+		}
+		if row.Replaced != nil {
+			e.replacing = append(e.replacing, rule.ID(r))
 		}
 		if row.Constrain != nil {
 			e.sweeps[row.Sweep] = append(e.sweeps[row.Sweep], rule.ID(r))
@@ -49,6 +56,11 @@ type force struct {
 	finders [rule.NumSteps][]rule.ID  // rules of Repair and Improve
 	hooks   [256]hooks                // by opcode
 	nodes   [rule.NumSweeps][]int32   // what the rules of a sweep look at
+	// firsts are, by sweep and computation, the places in nodes of its first one, and their number.
+	firsts    [rule.NumSweeps][]int32
+	calling   []int32   // loops, conditionals and calls
+	beginners []rule.ID // rules of Begin
+	replacing []rule.ID // rules of Replaced
 }
 
 // hooks are what the rules in force do with the instructions of one opcode.
@@ -102,21 +114,40 @@ func (e *State) listNodes() {
 			}
 		}
 	}
-	for n := range int32(len(e.G.Nodes) - 1) {
-		nd := &e.G.Nodes[n]
-		sweeps := asks[nd.Op]
-		if nd.Fixed {
-			sweeps |= fixed
+	for ci := range e.G.Comps {
+		for s := range e.nodes {
+			e.firsts[s] = append(e.firsts[s], int32(len(e.nodes[s])))
 		}
-		for ; sweeps != 0; sweeps &= sweeps - 1 {
-			s := bits.TrailingZeros16(sweeps)
-			e.nodes[s] = append(e.nodes[s], n)
+		for n := e.G.Comps[ci].First; n < e.G.Comps[ci].End; n++ {
+			nd := &e.G.Nodes[n]
+			if nd.Op == hlo.OpWhile || nd.Op == hlo.OpConditional || nd.Op == hlo.OpCall {
+				e.calling = append(e.calling, n)
+			}
+			sweeps := asks[nd.Op]
+			if nd.Fixed {
+				sweeps |= fixed
+			}
+			for ; sweeps != 0; sweeps &= sweeps - 1 {
+				s := bits.TrailingZeros16(sweeps)
+				e.nodes[s] = append(e.nodes[s], n)
+			}
 		}
+	}
+	for s := range e.nodes {
+		e.firsts[s] = append(e.firsts[s], int32(len(e.nodes[s])))
 	}
 }
 
+// within returns those of a list of nodes that are in a computation.
+func within(nodes []int32, c *flat.Comp) []int32 {
+	lo, _ := slices.BinarySearch(nodes, c.First)
+	hi, _ := slices.BinarySearch(nodes, c.End)
+	return nodes[lo:hi]
+}
+
 // constrain runs one sweep over a computation: the first and the last one with the text, the others against it.
-func (e *State) constrain(s rule.Sweep, c *flat.Comp) {
+func (e *State) constrain(s rule.Sweep, ci int32) {
+	c := &e.G.Comps[ci]
 	switch s {
 	case rule.PinSweep:
 		for n := c.End - 1; n >= c.First; n-- {
@@ -133,9 +164,7 @@ func (e *State) constrain(s rule.Sweep, c *flat.Comp) {
 		}
 		return
 	}
-	lo, _ := slices.BinarySearch(e.nodes[s], c.First)
-	hi, _ := slices.BinarySearch(e.nodes[s], c.End)
-	nodes := e.nodes[s][lo:hi]
+	nodes := e.nodes[s][e.firsts[s][ci]:e.firsts[s][ci+1]]
 	if s == rule.GivenSweep || s == rule.CallSweep {
 		for _, n := range nodes {
 			e.ask(s, n)

@@ -25,10 +25,11 @@ func (e *State) runSeparately() {
 			e.propagate()
 			first, end := e.valuesOf(ci)
 			e.settleFree(first, end, false)
+			room := e.recordRoom(e.G.Comps[ci : ci+1])
 			if e.priority == 0 {
-				record[ci], _ = e.recordCallee(ci, nil)
+				record[ci] = e.recordCallee(ci, &room)
 			} else if record[ci].forced {
-				now, _ := e.recordCallee(ci, nil)
+				now := e.recordCallee(ci, &room)
 				record[ci].params, record[ci].rows = now.params, now.rows
 			}
 		}

@@ -276,18 +276,16 @@ func (e *State) clear() {
 // and what it is held to itself.
 func (e *State) begin(ci int32, record []called, hold bool) {
 	c := &e.G.Comps[ci]
-	for r := range e.table {
-		if row := &e.table[r]; row.Begin != nil && e.On(rule.ID(r)) {
-			row.Begin(c)
-		}
+	for _, r := range e.beginners {
+		e.table[r].Begin(c)
 	}
-	e.constrain(rule.GivenSweep, c)
+	e.constrain(rule.GivenSweep, ci)
 	if hold {
 		e.holdParameters(ci, record)
 		e.results[ci] = record[ci].result
 	}
 	if record != nil {
-		for n := c.First; n < c.End; n++ {
+		for _, n := range within(e.calling, c) {
 			e.agreeWithCallee(n, record)
 		}
 	}
@@ -295,7 +293,7 @@ func (e *State) begin(ci int32, record []called, hold bool) {
 		e.enqueue(resultItems + item(ci))
 	}
 	for s := rule.PinSweep; s < rule.NumSweeps; s++ {
-		e.constrain(s, c)
+		e.constrain(s, ci)
 	}
 }
 

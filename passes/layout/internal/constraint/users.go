@@ -23,10 +23,5 @@ func (e *State) OrderUses() {
 
 // isReplaced reports whether some rule shows that the users of a value replace a single one that is gone.
 func (e *State) isReplaced(n int32, us []flat.Use) bool {
-	for r := range e.table {
-		if row := &e.table[r]; row.Replaced != nil && e.On(rule.ID(r)) && row.Replaced(n, us) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(e.replacing, func(r rule.ID) bool { return e.table[r].Replaced(n, us) })
 }

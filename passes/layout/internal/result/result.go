@@ -75,7 +75,7 @@ func (e *Result) Plan(names *Namer, iface *entry.Interface) *plan.Plan {
 	e.nameElements(names)
 	p := &plan.Plan{Edits: append(e.elementEdits(), e.edits(names)...), Entry: e.entryLayout(iface)}
 	e.Release()
-	p.Decisions = e.decisions()
+	p.Decisions = e.decisions(0)
 	for _, in := range names.changed {
 		p.Changes = append(p.Changes, plan.Change{Instruction: in, Name: names.names[in]})
 	}
@@ -83,7 +83,7 @@ func (e *Result) Plan(names *Namer, iface *entry.Interface) *plan.Plan {
 	return p
 }
 
-// Decide returns the decisions of the plan alone.
+// Decide returns the decisions of the plan alone, those on arrays that could have another order.
 func (e *Result) Decide(iface *entry.Interface) []plan.Decision {
 	e.Finish()
 	e.keepGiven(iface.Params)
@@ -97,15 +97,20 @@ func (e *Result) Decide(iface *entry.Interface) []plan.Decision {
 		}
 	}
 	e.Release()
-	return e.decisions()
+	return e.decisions(2)
 }
 
-// decisions returns the layout of every array of the module.
-func (e *Result) decisions() []plan.Decision {
+// decisions returns the layout of every array of the module that has so many dimensions, by computation.
+func (e *Result) decisions(rank int) []plan.Decision {
 	g := e.G
-	leaves := len(g.LeafShape)
+	leaves := 0
+	for _, s := range g.LeafShape {
+		if s.IsArray() && s.Rank() >= rank {
+			leaves++
+		}
+	}
 	for c, i := range g.CompOf {
-		if i < 0 {
+		if i < 0 && rank == 0 {
 			for _, in := range c.Instructions {
 				leaves += len(g.Shape(in.Shape).Leaves)
 			}
@@ -116,7 +121,7 @@ func (e *Result) decisions() []plan.Decision {
 		nd := &g.Nodes[n]
 		info := g.Shape(nd.In.Shape)
 		for i, s := range info.Leaves {
-			if !s.IsArray() {
+			if !s.IsArray() || s.Rank() < rank {
 				continue
 			}
 			v := g.ValueAt(n, i)
