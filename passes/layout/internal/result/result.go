@@ -100,7 +100,7 @@ func (e *Result) Decide(iface *entry.Interface) []plan.Decision {
 	return e.decisions(2)
 }
 
-// decisions returns the layout of every array of the module that has so many dimensions, by computation.
+// decisions returns the layout of every array of the module that has so many dimensions, and of all in fusions.
 func (e *Result) decisions(rank int) []plan.Decision {
 	g := e.G
 	leaves := 0
@@ -110,7 +110,7 @@ func (e *Result) decisions(rank int) []plan.Decision {
 		}
 	}
 	for c, i := range g.CompOf {
-		if i < 0 && rank == 0 {
+		if i < 0 && (rank == 0 || c.IsFused()) {
 			for _, in := range c.Instructions {
 				leaves += len(g.Shape(in.Shape).Leaves)
 			}
@@ -141,7 +141,7 @@ func (e *Result) decisions(rank int) []plan.Decision {
 		case g.CompOf[c] >= 0:
 		case c.IsFused():
 			out = e.fusedDecisions(out, c)
-		default:
+		case rank == 0:
 			out = e.scalarDecisions(out, c)
 		}
 	}
