@@ -27,7 +27,7 @@
 //
 // A shape is a type with sizes, f32[2,<=3,?], where <= gives the bound of a dynamic size and ? is a size without one; a
 // tuple, (f32[2], s32[]); or b(f32[2]), a buffer. In braces follows the layout: the order of the dimensions, minor
-// first, and behind a colon properties in this sequence, each a letter with its arguments:
+// first, and after a colon properties in this sequence, each a letter with its arguments:
 //
 //	D(D,C)          kinds of dimensions, read and dropped
 //	T(8,128)(2,1)   tiles, the second one inside the first; `*` merges a dimension with the next

@@ -180,7 +180,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// A text that is no module at all is not answered with an error for each of its lines.
+// A text that is not a module is not answered with an error for each of its lines.
 func TestAHundredErrors(t *testing.T) {
 	for _, lines := range []int{99, 100, 101, 500} {
 		text := "HloModule m\nENTRY e {\n  p = f32[2] parameter(0)\n"

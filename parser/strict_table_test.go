@@ -41,7 +41,7 @@ var elsewhere = map[string]string{
 	"f32[4,4] all-gather(p), dimensions={0}, replica_groups=[2,2]<=[4]T(0)": "" +
 		"XLA takes T(0) for the next instruction, and names the place in it",
 	"f32[4,4] copy(p), sharding={mesh['x'=2], device_ids=([2]T(0)) [{'x'}]}": "" +
-		"the order of the devices of a mesh is not looked at",
+		"the order of the devices of a mesh is not checked",
 	"(f32[1024]{0:T(8}) parameter(1)": "" +
 		"the parentheses of a tuple shape are counted before what is in them is read",
 	"f32[1024]{0:T(} parameter(1)": "XLA reads a tile without sizes",

@@ -18,7 +18,7 @@
 //     writes such large tiles; a later one does.
 //
 // With p = 1 the second tile is left out. G is 128 words, and 256 on v2 and v3; M is 1, and 2 on v2 and v3. These
-// store each element of fewer than 8 bits in a byte; later generations pack them and write E(bits) behind the tiles. A
+// store each element of fewer than 8 bits in a byte; later generations pack them and write E(bits) after the tiles. A
 // type of 64 or 128 bits has the tiles of a 32-bit one.
 //
 //	second-minor size     1   2  3-4  5 and more  multiple of 8p, at the boundary

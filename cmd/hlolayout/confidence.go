@@ -21,7 +21,7 @@ type doubt struct {
 	least  float64
 }
 
-// doubtOf returns the doubt that --min-confidence asks for. The layouts of a module that came with them are no
+// doubtOf returns the doubt that --min-confidence requires. The layouts of a module that came with them are no
 // predictions.
 func doubtOf(c *cli.Context, d *judged) *doubt {
 	if least := c.Float64("min-confidence"); least > 0 && d.plan != nil {

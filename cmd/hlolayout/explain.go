@@ -57,7 +57,7 @@ Examples:
 			&cli.BoolFlag{Name: "simplify", DisableDefaultText: true, Usage: "explain a value of the module that " +
 				"costs are taken from: " +
 				"a lowered or unoptimized one as the compiler's simplifications leave it"},
-			&cli.BoolFlag{Name: "all", DisableDefaultText: true, Usage: "explain every array that lies in memory"},
+			&cli.BoolFlag{Name: "all", DisableDefaultText: true, Usage: "explain every array in memory"},
 			&cli.BoolFlag{Name: "root-causes", DisableDefaultText: true,
 				Usage: "list the causes that decide most bytes of padding and of relayouts"},
 			&cli.IntFlag{Name: "top", Value: 10, Usage: "with --root-causes: list the first `N`; 0: all"},

@@ -157,7 +157,7 @@ func (a *explainedAll) follow(id int) {
 }
 
 // append writes the module's reasons as JSON, an array a line. Writing a row adds the next array of its chain, which
-// may lie inside of a fusion.
+// may be inside of a fusion.
 func (a *explainedAll) append(dst []byte, file string) []byte {
 	var rows [][]byte
 	for inMemory, k := len(a.arrays), 0; k < len(a.arrays); k++ {

@@ -28,7 +28,7 @@ var valueName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile
 func explainValue(c *cli.Context, s streams, file, value string) error {
 	parts := valueName().FindStringSubmatch(value)
 	if parts == nil {
-		return usage("explain", "%q is no value: write %%name or %%name{0}", value)
+		return usage("explain", "%q is not a value: write %%name or %%name{0}", value)
 	}
 	return s.explained(c, file, func(j *job, x *explained) error {
 		in, err := findValue(x.m, parts[1])

@@ -49,7 +49,7 @@ func oneOf(flag string, words ...string) func(*cli.Context, string) error {
 
 // The flags that several commands have. Each call makes a new one: cli keeps state in them.
 func outputFlag() cli.Flag {
-	return &cli.StringFlag{Name: "o", Value: "-", DefaultText: "standard output", Usage: "write to `FILE`, at once " +
+	return &cli.StringFlag{Name: "o", Value: "-", DefaultText: "standard output", Usage: "write to `FILE`, in one step " +
 		"and only if all is well (compressed if its name ends in .gz)"}
 }
 

@@ -120,7 +120,7 @@ func (g *goldens) write(j *job, files []golden) error {
 			continue
 		}
 		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-			return fmt.Errorf("%s: is no regular file", path)
+			return fmt.Errorf("%s: not a regular file", path)
 		}
 		list, written = append(list, replacement{path, files[i].data}), append(written, files[i].path)
 	}

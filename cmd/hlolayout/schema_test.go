@@ -17,7 +17,7 @@ import (
 )
 
 // schemaLines are command lines by the schema of what they print, with the exit code. A command with --format json
-// stands here with it.
+// is listed here with it.
 var schemaLines = []struct {
 	schema, line, stdin string
 	code                int

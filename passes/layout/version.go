@@ -26,10 +26,10 @@ var Versions = []Version{
 	{Number: 2, Changes: []Change{
 		{"entry layouts of lowered text, as jax.jit(f).lower(x).as_text(\"hlo\") gives it, are the target's defaults",
 			"the runtime puts those in their place; what the text has is a placeholder. Layout modes decide where they are"},
-		{"readers of a dot vote on its result's order; loop parameters, gathers and the order of users have rules of " +
-			"their own",
+		{"readers of a dot vote on its result's order; loop parameters, gathers and the order of users have separate " +
+			"rules",
 			"libtpu 0.0.51 decides so (passes/layout, its table of rules)"},
-		{"what moves between HBM and VMEM in a scheduled module is copied by instructions of its own",
+		{"what moves between HBM and VMEM in a scheduled module is copied by separate instructions",
 			"the compiler writes them; assign --spaces-only leaves them out"},
 		{"lock files and goldens carry the version of the rules, and lock files a fingerprint of the program",
 			"a check can say whether the program changed or the rules did"},
@@ -54,8 +54,8 @@ var Versions = []Version{
 				"88.4 % before"},
 		{"elements of tuples that are made in the same computation are taken from what the tuple was made of",
 			"the compiler simplifies them away after its first run (76 of 76 elements)"},
-		{"dots of a group that lie as the matrix unit cannot take them start a third run; dots whose result is copied " +
-			"anyway read their operand as it lies, or as the readers want it",
+		{"dots of a group whose layout the matrix unit cannot take start a third run; dots whose result is copied anyway " +
+			"read their operand in the layout that it has, or in the one that the readers want",
 			"the compiler's log runs again for them (5 modules; 27 dots)"},
 		{"where entry_computation_layout gives s4 or u4 tiles, the bits of an element, E(4), are the target's",
 			"the parameter has them, and a scheduled module whose interface lacks them is refused"},

@@ -70,7 +70,7 @@ var (
 		{ID: "DIF001", Name: "entry", Severity: lint.Error, Doc: "parameters, results or aliases of the entry " +
 			"changed, so that callers break"},
 		{ID: "DIF002", Name: "layout", Severity: lint.Warning, Doc: "a value has another layout"},
-		{ID: "DIF003", Name: "inner-layout", Severity: lint.Note, Doc: "a value that passes on others, or lies " +
+		{ID: "DIF003", Name: "inner-layout", Severity: lint.Note, Doc: "a value that passes on others, or is " +
 			"inside of a fusion, has another layout"},
 		{ID: "DIF004", Name: "instruction-added", Severity: lint.Warning, Doc: "an instruction is in the new module " +
 			"only"},
