@@ -77,6 +77,9 @@ var Versions = []Version{
 		{"a convolution reads a kernel whose two minor dimensions are swapped without a copy; from the third run on a dot " +
 			"takes its left operand as it is where only its major dimensions are otherwise",
 			"12 of 12 kernels; 8 dots of 3 programs"},
+		{"a reshape's pair of orders that moves data costs 3 % more, not 5 %, and new dimensions of size 1 stay most major " +
+			"where the two last dimensions are minor",
+			"1583 of 1583 reshapes of the compiler's log, 1578 before"},
 	}},
 	{Number: 1, Changes: []Change{
 		{"the rules of TPU v2 to v7x", "they are measured on libtpu 0.0.51"},

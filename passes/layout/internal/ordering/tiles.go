@@ -138,7 +138,7 @@ func (e *Tiles) TilesAgree(t hlo.DType, in []int64, a []int, out []int64, b []in
 }
 
 // LeastDescending is the order with the two minor dimensions that take least under full tiles, the last of equals,
-// after which all descend. It is nil for less than three dimensions that are not 1.
+// after which all descend. It is nil for less than three dimensions that are not 1, and where the two are the last.
 func (e *Tiles) LeastDescending(dims []int64) []int {
 	which, _ := Dense(dims)
 	if len(which) < 3 {
@@ -151,6 +151,9 @@ func (e *Tiles) LeastDescending(dims []int64) []int {
 				best = []int{a, b}
 			}
 		}
+	}
+	if k := len(which); best[0] == which[k-1] && best[1] == which[k-2] {
+		return nil
 	}
 	return WithMinor(len(dims), best, nil)
 }

@@ -57,7 +57,7 @@ func (c *candidate) compare(o *candidate) int {
 // searchReshape tries all orders of the groups, major to minor. The first of equals wins: the smallest list,
 // dimensions of size 1 before all others. The first one of each side is a group, the second one, and so on: f32[1,5,24]
 // {2,0,1} to [5,24,1]{1,2,0}. Those without a partner are most major, or where LowOnes and LeastDescending put them.
-// (1994 of 1999 selections of the log come out.)
+// (1583 of 1583 selections of the log come out.)
 func (e *Set) searchReshape(t hlo.DType, in, out []int64) selection {
 	groups, inOnes, outOnes := pairUp(in, out)
 	if groups == nil || len(groups) > maxSelectGroups {
