@@ -105,9 +105,6 @@ func ComputationAttr(name string) *AttrKey { return lookupKey(computationAttrKey
 // KnownAttrs returns the names of all instruction attributes in XLA's print order.
 func KnownAttrs() []string { return attrNames }
 
-// KnownModuleAttrs returns the names of all module attributes in XLA's print order.
-func KnownModuleAttrs() []string { return moduleAttrNames }
-
 func find(attrs []Attr, name string) *Value {
 	for i := range attrs {
 		if attrs[i].Key.Name == name {

@@ -39,14 +39,6 @@ func Append(dst []byte, m *hlo.Module) []byte {
 	return p.out
 }
 
-// AppendInstruction appends one instruction as a line of a module would hold it, without the indentation and the end of
-// line.
-func AppendInstruction(dst []byte, in *hlo.Instruction) []byte {
-	p := printer{out: dst, style: in.Computation.Module.Style}
-	p.instruction(in)
-	return p.out
-}
-
 type printer struct {
 	out   []byte
 	style hlo.Style

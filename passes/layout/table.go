@@ -55,9 +55,6 @@ const (
 // Codes says what each code of an error about a pin or an entry layout means.
 var Codes = rules.Codes
 
-// FindValue returns the instruction of that name. The error, PIN101, has the nearest name.
-func FindValue(m *hlo.Module, name string) (*hlo.Instruction, error) { return rules.FindValue(m, name) }
-
 // Leaf returns the array at an index of a shape, which belongs to the instruction, when minorToMajor is an order of
 // its dimensions. Errors: PIN102, PIN103.
 func Leaf(m *hlo.Module, in *hlo.Instruction, s *hlo.Shape, index hlo.Index, minorToMajor []int) (*hlo.Shape, error) {

@@ -110,9 +110,6 @@ type LayoutGroup struct {
 // Delta returns the change of padded bytes of all values.
 func (g *LayoutGroup) Delta() int64 { return int64(len(g.Values)) * (g.NewBytes - g.OldBytes) }
 
-// Moved reports whether the memory space differs.
-func (g *LayoutGroup) Moved() bool { return memorySpace(g.From) != memorySpace(g.To) }
-
 // OpGroup are instructions of one opcode and type, all in memory or all Inside of fusions, reducers and the like.
 type OpGroup struct {
 	Op     string

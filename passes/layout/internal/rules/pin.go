@@ -66,7 +66,7 @@ func (e *Set) holdPin(p plan.Pin) error {
 	in := p.Value
 	if in == nil {
 		var err error
-		if in, err = FindValue(g.Module, p.Name); err != nil {
+		if in, err = findValue(g.Module, p.Name); err != nil {
 			return err
 		}
 	}
@@ -118,8 +118,8 @@ func (e *Set) holdPin(p plan.Pin) error {
 	return nil
 }
 
-// FindValue returns the instruction of that name. The error, PIN101, has the nearest name.
-func FindValue(m *hlo.Module, name string) (*hlo.Instruction, error) {
+// findValue returns the instruction of that name. The error, PIN101, has the nearest name.
+func findValue(m *hlo.Module, name string) (*hlo.Instruction, error) {
 	in, near := m.Find(name)
 	if in != nil {
 		return in, nil
