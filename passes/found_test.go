@@ -52,6 +52,21 @@ ENTRY %main {
 ROOT %tuple.28 = (bf16[2,300,16], bf16[2,300,16], bf16[2,300,16]) tuple(%get-tuple-element.15, %get-tuple-element.16, %get-tuple-element.17)
 }
 `,
+	// The entry was left out as what a reduce applies to scalars.
+	"the entry is the sum of a reduce": `HloModule m
+
+ENTRY %sum {
+  %a = f32[] parameter(0)
+  %b = f32[] parameter(1)
+  ROOT %c = f32[] add(%a, %b)
+}
+
+%main {
+  %p = f32[8,128] parameter(0)
+  %zero = f32[] constant(0)
+  ROOT %r = f32[8] reduce(%p, %zero), dimensions={1}, to_apply=%sum
+}
+`,
 	// A conditional that is overridden propagated to its users, of which one requires another layout (the compiler
 	// keeps what was asked for).
 	"LayoutConstraint after a conditional": `HloModule random, entry_computation_layout={(f32[32,256,32,1]{0,1,2,3},

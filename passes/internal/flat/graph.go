@@ -188,7 +188,7 @@ func New(m *hlo.Module, everything bool) (*Graph, error) {
 
 // appliedToScalars reports whether instructions apply a computation to elements, and it works on nothing but scalars.
 func appliedToScalars(c *hlo.Computation) bool {
-	return len(c.Callers()) > 0 &&
+	return !c.IsEntry() && len(c.Callers()) > 0 &&
 		!slices.ContainsFunc(c.Callers(), func(by hlo.Caller) bool {
 			return by.Key.Name != "to_apply" || by.Instruction.Opcode == hlo.OpCall
 		}) &&
