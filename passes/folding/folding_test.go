@@ -167,6 +167,36 @@ ENTRY main {
 	checked(t, s.Module)
 }
 
+// Several components are one number of the list, unless the table is a constant.
+func TestScatterOfComponents(t *testing.T) {
+	for table, want := range map[string]hlo.Opcode{"negate(p)": hlo.OpFusion,
+		"broadcast(z), dimensions={}": hlo.OpScatter} {
+		m := parse(t, `HloModule m
+
+second {
+  x = f32[] parameter(0)
+  ROOT y = f32[] parameter(1)
+}
+
+ENTRY main {
+  z = f32[] constant(0)
+  a = f32[4,300,8]{2,1,0} `+table+`
+  i = s32[5,1]{1,0} parameter(1)
+  j = s32[5,1]{1,0} parameter(2)
+  k = s32[5,2]{1,0} concatenate(i, j), dimensions={1}
+  v = f32[5,8]{1,0} parameter(3)
+  ROOT s = f32[4,300,8]{2,1,0} scatter(a, k, v), update_window_dims={1}, inserted_window_dims={0,1}, `+
+			`scatter_dims_to_operand_dims={0,1}, index_vector_dim=1, to_apply=second
+}
+`)
+		s := folding.Simplify(m)
+		require.Equal(t, want, s.Module.Entry.Root.Opcode)
+		if want == hlo.OpFusion {
+			assert.Equal(t, "s32[5]{0}", s.Module.Entry.Root.Operands[1].Shape.String())
+		}
+	}
+}
+
 // The components of a gather's indices are made again inside of the fusion: a concatenate that nothing else reads is
 // there.
 func TestOfIndices(t *testing.T) {

@@ -115,28 +115,43 @@ func (g *window) inOrder(offset []int, rank int) (order []int) {
 	return append(order, offset...)
 }
 
-// customScatter replaces a scatter of rows by the custom fusion that the compiler makes of it: one list of indices, one
-// of rows. Scatters that several components place are not modelled; of some the compiler makes a scatter into a flat
-// table.
+// customScatter replaces a scatter of rows, or of elements, by the custom fusion that the compiler makes of it: one list
+// of indices, one of rows. Several components are packed into one number. Those into a constant that several components
+// place are not modelled: the compiler makes scatters into a flat table of some.
 func customScatter(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if len(in.Operands) != 3 {
 		return nil
 	}
 	g, ok := windowOf(in, "scatter_dims_to_operand_dims", "input_batching_dims", "scatter_indices_batching_dims")
-	if !ok || len(g.places) != 1 || len(g.batching[0]) > 0 || !slices.Equal(in.Ints("inserted_window_dims"), g.places) {
+	placed := slices.Clone(g.places)
+	slices.Sort(placed)
+	if !ok || len(placed) == 0 || len(g.batching[0]) > 0 || !slices.Equal(in.Ints("inserted_window_dims"), placed) ||
+		len(placed) > 1 && spread(g.table) {
 		return nil
 	}
 	rows := in.Operands[2]
-	rest := slices.Delete(slices.Clone(g.table.Shape.Dims), g.places[0], g.places[0]+1)
+	var rest []int64
+	for d, n := range g.table.Shape.Dims {
+		if !slices.Contains(placed, d) {
+			rest = append(rest, n)
+		}
+	}
+	shifts, fits := g.shifts(g.places)
 	if !slices.Equal(rows.Shape.Dims, slices.Concat(g.batch, rest)) ||
-		!ascending(g.inOrder(in.Ints("update_window_dims"), rows.Shape.Rank())) {
+		!ascending(g.inOrder(in.Ints("update_window_dims"), rows.Shape.Rank())) ||
+		len(placed) > 1 && (!fits || !g.joined()) {
 		return nil
 	}
 	b := newBody(w, in)
-	table, list := b.parameter(g.table), b.parameter(g.list(w, g.places, nil))
+	table, list := b.parameter(g.table), b.parameter(g.list(w, g.places, shifts))
 	flat := b.parameter(w.reshaped(rows, append([]int64{g.count}, rest...)))
-	out := b.make(hlo.OpScatter, in, in.Shape.Dims, table, b.reshaped(list, g.indices.Shape.Dims),
-		b.reshaped(flat, rows.Shape.Dims))
+	var indices *hlo.Instruction
+	if len(placed) == 1 {
+		indices = b.reshaped(list, g.indices.Shape.Dims)
+	} else {
+		indices = g.unpack(b, list, shifts)
+	}
+	out := b.make(hlo.OpScatter, in, in.Shape.Dims, table, indices, b.reshaped(flat, rows.Shape.Dims))
 	out.Attrs, out.Called = in.Attrs, in.Called
 	f := b.fuse(out)
 	f.Name, in.Name = in.Name, f.Name
