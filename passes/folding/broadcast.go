@@ -4,7 +4,8 @@ import "hlolayout/hlo"
 
 // sunkBroadcast computes what is elementwise of one broadcast array, and of scalars, before the broadcast.
 func sunkBroadcast(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
-	if !in.Opcode.Elementwise() || in.Opcode == hlo.OpCopy || in.Opcode == hlo.OpComplex || !in.Shape.IsArray() || in.Shape.IsDynamic() ||
+	if !in.Opcode.Elementwise() || in.Opcode == hlo.OpCopy || in.Opcode == hlo.OpComplex ||
+		!in.Shape.IsArray() || in.Shape.IsDynamic() ||
 		in.Attr("sharding") != nil {
 		return nil
 	}

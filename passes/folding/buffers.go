@@ -270,10 +270,12 @@ func (f *fuser) turns(in, user *hlo.Instruction) bool {
 		!slices.ContainsFunc(f.uses.Of(user), func(u hlo.Use) bool { return u.User.Opcode == hlo.OpReshape })
 }
 
-// takesMove reports whether a copy is part of its user, or of the one that reads it as it is through a reshape that only
-// removes dimensions of one element, as a round of a loop reads its slice (9 of 9 by dots).
+// takesMove reports whether a copy is part of its user, or of the one that reads it as it is through a reshape: one
+// that only removes dimensions of one element, as a round of a loop reads its slice (9 of 9 by dots), or of a divided
+// array that a convolution reads (28 of 29).
 func (f *fuser) takesMove(k move, in, user *hlo.Instruction) bool {
-	if through := f.uses.Of(user); len(through) == 1 && units(user) && sameBytes(user) {
+	if through := f.uses.Of(user); len(through) == 1 && user.Opcode == hlo.OpReshape && sameBytes(user) &&
+		(units(user) || through[0].User.Opcode == hlo.OpConvolution) {
 		user = through[0].User
 	}
 	return k.folds(in, user)

@@ -10,24 +10,24 @@ import (
 // halves are the real and the imaginary part of a complex array.
 type halves [2]*hlo.Instruction
 
-// splits is the table of the operations on complex arrays that become operations on their parts. The compiler leaves
+// partwise is the table of the operations on complex arrays that become operations on their parts. The compiler leaves
 // none of any kind; those that are not here keep a complex result.
-var splits map[hlo.Opcode]func(w *simplifier, in *hlo.Instruction) (halves, bool)
+var partwise map[hlo.Opcode]func(w *simplifier, in *hlo.Instruction) (halves, bool)
 
 func init() { // the functions refer to rules by way of simplifier
-	splits = map[hlo.Opcode]func(w *simplifier, in *hlo.Instruction) (halves, bool){
+	partwise = map[hlo.Opcode]func(w *simplifier, in *hlo.Instruction) (halves, bool){
 		hlo.OpConstant: splitConstant, hlo.OpConvert: splitConvert, hlo.OpMultiply: splitMultiply, hlo.OpDot: splitDot,
 	}
 	for _, op := range []hlo.Opcode{hlo.OpAdd, hlo.OpSubtract, hlo.OpNegate, hlo.OpSelect, hlo.OpTranspose, hlo.OpReshape,
 		hlo.OpSlice, hlo.OpDynamicSlice, hlo.OpDynamicUpdateSlice, hlo.OpPad, hlo.OpBroadcast, hlo.OpReverse,
 		hlo.OpConcatenate, hlo.OpCopy} {
-		splits[op] = splitEach
+		partwise[op] = splitEach
 	}
 }
 
 // splitComplex computes the parts of a complex array apart.
 func splitComplex(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
-	split := splits[in.Opcode]
+	split := partwise[in.Opcode]
 	if split == nil || !in.Shape.IsArray() || in.Shape.DType != hlo.C64 || in.Shape.IsDynamic() ||
 		in.Attr("sharding") != nil {
 		return nil

@@ -1,10 +1,8 @@
 package folding
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"hlolayout/hlo"
 )
@@ -134,36 +132,7 @@ func (f transform) scaled(z halves, n int) halves {
 
 // sliced takes the elements of the last dimension from one to another.
 func (f transform) sliced(z halves, from, to int64) halves {
-	return f.each(z, func(x *hlo.Instruction) *hlo.Instruction {
-		dims := slices.Clone(x.Shape.Dims)
-		var ranges []hlo.Value
-		for d, n := range dims {
-			first, end := int64(0), n
-			if d == len(dims)-1 {
-				first, end, dims[d] = from, to, to-from
-			}
-			ranges = append(ranges, hlo.Value{Kind: hlo.ListValue, Open: '[', Text: fmt.Sprintf("[%d:%d]", first, end),
-				Elems: []hlo.Value{{Kind: hlo.PairValue, Open: ':', Text: strconv.FormatInt(first, 10),
-					Elems: []hlo.Value{*intOf(int(end))}}}})
-		}
-		n := f.float(hlo.OpSlice, dims, x)
-		attribute(n, "slice", listOf(", ", ranges...))
-		return n
-	})
-}
-
-// listOf returns a list, such as {a,b}.
-func listOf(separator string, elems ...hlo.Value) *hlo.Value {
-	var texts []string
-	for _, e := range elems {
-		texts = append(texts, e.Text)
-	}
-	return &hlo.Value{Kind: hlo.ListValue, Open: '{', Text: "{" + strings.Join(texts, separator) + "}", Elems: elems}
-}
-
-// attribute adds an attribute before the others.
-func attribute(in *hlo.Instruction, name string, v *hlo.Value) {
-	in.Attrs = slices.Insert(slices.Clone(in.Attrs), 0, hlo.Attr{Key: hlo.InstructionAttr(name), Value: v})
+	return f.each(z, func(x *hlo.Instruction) *hlo.Instruction { return f.w.cut(x, x.Shape.Rank()-1, from, to) })
 }
 
 // mirrored returns all n elements of the last dimension of a transform of a real array, of which z has the first half.
@@ -240,11 +209,4 @@ func (f transform) matrix(z halves, at int) halves {
 	}
 	return f.w.three(f.in, dot(f.float(hlo.OpAdd, dims, z[0], z[1]), a[0]),
 		dot(z[0], f.float(hlo.OpSubtract, square, a[1], a[0])), dot(z[1], f.float(hlo.OpAdd, square, a[0], a[1])))
-}
-
-// ascendingTo returns the numbers below n.
-func ascendingTo(n int) []int {
-	out := hlo.Descending(n)
-	slices.Reverse(out)
-	return out
 }

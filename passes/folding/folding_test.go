@@ -180,6 +180,7 @@ second {
 
 ENTRY main {
   z = f32[] constant(0)
+  p = f32[4,300,8]{2,1,0} parameter(0)
   a = f32[4,300,8]{2,1,0} `+table+`
   i = s32[5,1]{1,0} parameter(1)
   j = s32[5,1]{1,0} parameter(2)

@@ -24,7 +24,8 @@ func TestForecast(t *testing.T) {
 		want string
 	}{
 		// A product is not fused into another one: what lies between is in memory, and is narrow.
-		{[]string{a, b, dot("d", "a", "b"), "n = f32[256,256]" + l + " negate(d)", dot("e", "n", "b"), root("e")}, "a b n* e"},
+		{[]string{a, b, dot("d", "a", "b"), "n = f32[256,256]" + l + " negate(d)", dot("e", "n", "b"), root("e")},
+			"a b n* e"},
 		// Of two products that are added up one is fused.
 		{[]string{a, b, dot("d", "a", "b"), dot("e", "b", "a"), "s = f32[256,256]" + l + " add(d, e)",
 			"x = f32[256,256]" + l + " exponential(s)", root("x")}, "a b d x"},

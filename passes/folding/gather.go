@@ -115,9 +115,9 @@ func (g *window) inOrder(offset []int, rank int) (order []int) {
 	return append(order, offset...)
 }
 
-// customScatter replaces a scatter of rows, or of elements, by the custom fusion that the compiler makes of it: one list
-// of indices, one of rows. Several components are packed into one number. Those into a constant that several components
-// place are not modelled: the compiler makes scatters into a flat table of some.
+// customScatter replaces a scatter of rows, or of elements, by the custom fusion that the compiler makes of it: one
+// list of indices, one of rows. Several components are packed into one number. Those into a constant that several
+// components place are not modelled: the compiler makes scatters into a flat table of some.
 func customScatter(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if len(in.Operands) != 3 {
 		return nil

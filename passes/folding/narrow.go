@@ -2,8 +2,8 @@ package folding
 
 import "hlolayout/hlo"
 
-// narrow reports whether a value is stored as bf16: products read it and nothing else, through moves if at all, and they
-// take bf16 unless the program requires more. A reduction of what a product makes is made with it.
+// narrow reports whether a value is stored as bf16: products read it and nothing else, through moves if at all, and
+// they take bf16 unless the program requires more. A reduction of what a product makes is made with it.
 func (f *fuser) narrow(in *hlo.Instruction) bool {
 	if !in.Shape.IsArray() || in.Shape.DType != hlo.F32 || in.IsRoot() || in.Opcode == hlo.OpParameter {
 		return false

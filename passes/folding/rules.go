@@ -48,6 +48,7 @@ func init() { // the functions refer to the table by way of simplifier
 		{"fft", hlo.OpFft, fourier, "a Fourier transform is products with matrices of sines and cosines"},
 		{"complex", hlo.OpUnknown, splitComplex, "the parts of complex arrays are computed apart"},
 		{"part", hlo.OpUnknown, complexPart, "a part of a complex array is what it was made of"},
+		{"space-to-batch", hlo.OpUnknown, spaceToBatch, "a convolution of few images divides them"},
 		{"unit-reduce", hlo.OpReduce, unitReduce, "a reduce of a reshape that adds dimensions of one element " +
 			"(algsimp)"},
 		{"unit-elementwise", hlo.OpUnknown, unitElementwise, "elementwise operations leave out dimensions of one " +

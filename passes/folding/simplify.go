@@ -52,6 +52,8 @@ type simplifier struct {
 	ids  uint32
 	seen []keyed
 	text [2][]byte // scratch of key
+	// forms are the divided forms of what spaceToBatch has divided.
+	forms map[*hlo.Instruction]*divided
 }
 
 // keyed is an instruction with the hash of its key.

@@ -1,0 +1,73 @@
+package folding_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"hlolayout/hlo"
+	"hlolayout/passes/folding"
+)
+
+// Dimensions of the arrays of a convolution of few images, as libtpu 0.0.51 makes them for v5e.
+func TestSpaceToBatch(t *testing.T) {
+	const relu = "z = f32[] constant(0)\n  b = f32[4,32,32,64] broadcast(z), dimensions={}\n  " +
+		"m = f32[4,32,32,64] maximum(c, b)\n  "
+	for _, c := range []struct {
+		name, text, want string
+	}{
+		{"borders", "x = f32[4,128,128,3] parameter(0)\n  k = f32[3,3,3,12] parameter(1)\n  ROOT c = f32[4,128,128,12] " +
+			"convolution(x, k), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f",
+			"pad[128,4,136,3] concatenate[128,4,8,19,3] convolution[128,32,17,12]"},
+		{"eight images", "x = f32[8,128,128,3] parameter(0)\n  k = f32[3,3,3,12] parameter(1)\n  " +
+			"ROOT c = f32[8,128,128,12] convolution(x, k), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f", "convolution[8,128,128,12]"},
+		{"one dimension", "x = f32[4,1,16000] parameter(0)\n  k = f32[64,1,400] parameter(1)\n  ROOT c = f32[4,64,98] " +
+			"convolution(x, k), window={size=400 stride=160}, dim_labels=bf0_oi0->bf0",
+			"pad[1,4,16640] concatenate[1,4,8,2479] convolution[32,13,64]"},
+		{"features first", "x = f32[6,1,480,640] parameter(0)\n  k = f32[1,1,3,3] parameter(1)\n  " +
+			"ROOT c = f32[6,1,480,640] convolution(x, k), window={size=3x3 pad=1_1x1_1}, dim_labels=bf01_oi01->bf01",
+			"pad[1,480,6,648] concatenate[1,480,6,8,83] convolution[480,48,81,1]"},
+		{"chain", "x = f32[4,64,64,32] parameter(0)\n  k = f32[3,3,32,64] parameter(1)\n  c = f32[4,32,32,64] " +
+			"convolution(x, k), window={size=3x3 stride=2x2 pad=0_1x0_1}, dim_labels=b01f_01io->b01f\n  " + relu +
+			"l = f32[3,3,64,64] parameter(2)\n  ROOT d = f32[4,32,32,64] convolution(m, l), window={size=3x3 pad=1_1x1_1}, " +
+			"dim_labels=b01f_01io->b01f",
+			"pad[64,4,80,32] concatenate[64,4,8,12,32] convolution[32,32,5,64] maximum[32,32,5,64] " +
+				"concatenate[32,4,8,7,64] convolution[32,32,5,64]"},
+		{"reduced", "x = f32[4,64,64,64] parameter(0)\n  k = f32[3,1,64,64] parameter(1)\n  c = f32[4,64,64,64] " +
+			"convolution(x, k), window={size=3x1 pad=1_1x0_0}, dim_labels=b01f_01io->b01f\n  z = f32[] constant(0)\n  " +
+			"ROOT r = f32[4,64] reduce(c, z), dimensions={1,2}, to_apply=add",
+			"convolution[64,32,8,64] reduce[32,64] reduce[4,64]"},
+		{"refined", "x = f32[2,32,64,64,1] parameter(0)\n  k = f32[3,3,3,1,16] parameter(1)\n  c = f32[2,32,64,64,16] " +
+			"convolution(x, k), window={size=3x3x3 pad=1_1x1_1x1_1}, dim_labels=b012f_012io->b012f\n  " +
+			"l = f32[3,3,3,16,32] parameter(2)\n  ROOT d = f32[2,16,32,32,32] convolution(c, l), window={size=3x3x3 " +
+			"stride=2x2x2 pad=0_1x0_1x0_1}, dim_labels=b012f_012io->b012f",
+			"pad[32,64,2,72,1] concatenate[32,64,2,8,11,1] convolution[32,64,16,9,16] " +
+				"concatenate[32,64,2,8,10,16] convolution[16,32,16,4,32]"},
+		{"point", "x = f32[4,64,64,32] parameter(0)\n  k = f32[1,1,32,64] parameter(1)\n  ROOT c = f32[4,64,64,64] " +
+			"convolution(x, k), window={size=1x1}, dim_labels=b01f_01io->b01f", "convolution[4,64,64,64]"},
+		{"small", "x = f32[4,10,10,32] parameter(0)\n  k = f32[3,3,32,64] parameter(1)\n  ROOT c = f32[4,10,10,64] " +
+			"convolution(x, k), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f", "convolution[4,10,10,64]"},
+		{"backward", "x = f32[4,64,64,32] parameter(0)\n  g = f32[4,64,64,64] parameter(1)\n  ROOT c = f32[3,3,32,64] " +
+			"convolution(x, g), window={size=64x64 pad=1_1x1_1}, dim_labels=f01b_i01o->01bf", "convolution[3,3,32,64]"},
+	} {
+		m := parse(t, "HloModule m\n\nadd {\n  p = f32[] parameter(0)\n  q = f32[] parameter(1)\n  ROOT s = "+
+			"f32[] add(p, q)\n}\n\n"+entry(c.text)[len("HloModule m\n\n"):])
+		s := folding.Simplify(m)
+		var got []string
+		for _, in := range s.Module.Entry.Instructions {
+			text := strings.TrimPrefix(in.Shape.String(), "f32")
+			text = text[:strings.IndexByte(text, ']')+1]
+			switch in.Opcode {
+			case hlo.OpConvolution, hlo.OpConcatenate, hlo.OpMaximum, hlo.OpReduce:
+				got = append(got, in.Opcode.String()+text)
+			case hlo.OpPad:
+				if in.Shape.Rank() == m.Entry.Parameters()[0].Shape.Rank() {
+					got = append(got, in.Opcode.String()+text)
+				}
+			}
+		}
+		assert.Equal(t, c.want, strings.Join(got, " "), c.name)
+		checked(t, s.Module)
+	}
+}

@@ -1,0 +1,141 @@
+package folding
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"hlolayout/hlo"
+)
+
+// spatial is what a convolution says of its last spatial dimension, and of its labels.
+type spatial struct {
+	input, kernel, output   string
+	letter                  byte
+	size, stride, low, high int64
+	point                   bool // the kernel has one element
+}
+
+// spatialOf reads the attributes of a convolution; ok is false for those that are not divided, or not modelled:
+// backward ones, which are dilated.
+func spatialOf(in *hlo.Instruction) (s spatial, ok bool) {
+	labels, window := in.Attr("dim_labels"), in.Attr("window")
+	if labels == nil || window == nil || in.Attr("batch_group_count") != nil {
+		return s, false
+	}
+	operands, output, ok1 := strings.Cut(labels.Text, "->")
+	input, kernel, ok2 := strings.Cut(operands, "_")
+	s = spatial{input: input, kernel: kernel, output: output, stride: 1}
+	for _, key := range []string{"lhs_dilate", "rhs_dilate", "rhs_reversal"} {
+		if window.Get(key) != nil {
+			return s, false
+		}
+	}
+	last := func(key string) string {
+		v := window.Get(key)
+		if v == nil {
+			return ""
+		}
+		return v.Text[strings.LastIndexByte(v.Text, 'x')+1:]
+	}
+	size, err := strconv.ParseInt(last("size"), 10, 64)
+	if err != nil || !ok1 || !ok2 || len(input) < 3 {
+		return s, false
+	}
+	s.size, s.letter = size, byte('0'+len(input)-3)
+	s.point = strings.Trim(window.Get("size").Text, "1x") == ""
+	if n, err := strconv.ParseInt(last("stride"), 10, 64); err == nil {
+		s.stride = n
+	}
+	if low, high, both := strings.Cut(last("pad"), "_"); both {
+		s.low, _ = strconv.ParseInt(low, 10, 64)
+		s.high, _ = strconv.ParseInt(high, 10, 64)
+	}
+	return s, s.low >= 0 && s.high >= 0 && strings.IndexByte(input, s.letter) >= 0
+}
+
+// dividedConvolution returns the divided form of a convolution's result, nil where it is not divided.
+func (w *simplifier) dividedConvolution(in *hlo.Instruction) *divided {
+	s, ok := spatialOf(in)
+	if !ok {
+		return nil
+	}
+	x := in.Operands[0]
+	batch, along := strings.IndexByte(s.input, 'b'), strings.IndexByte(s.input, s.letter)
+	n := x.Shape.Dims[along]
+	if x.Shape.Dims[batch] > mostBatch || x.Shape.IsDynamic() {
+		return nil
+	}
+	f := w.forms[x]
+	if f == nil || f.along != along || f.batch != batch {
+		if s.point || s.size-1 > n/splits {
+			return nil
+		}
+		return w.convolved(in, w.divide(in, x, batch, along, s), s)
+	}
+	again := &divided{w.refined(f, n, s.stride), f.order, batch, along}
+	if s.size-1 > again.value.Shape.Dims[again.at(along)] {
+		return nil
+	}
+	again.value = w.bordered(in, again, s.low, max(0, s.size-1-s.low))
+	return w.convolved(in, again, s)
+}
+
+// convolved returns the divided form of a convolution of a divided array that has its borders.
+func (w *simplifier) convolved(in *hlo.Instruction, f *divided, s spatial) *divided {
+	input := make([]byte, len(f.order))
+	for i, d := range f.order {
+		input[i] = s.input[d]
+	}
+	var output []byte
+	for c := byte('0'); c <= s.letter; c++ {
+		if c == s.letter {
+			output = append(output, 'b')
+		}
+		output = append(output, c)
+	}
+	output = append(output, 'f')
+	out := &divided{batch: strings.IndexByte(s.output, 'b'), along: strings.IndexByte(s.output, s.letter)}
+	dims := make([]int64, len(output))
+	for i, c := range output {
+		d := strings.IndexByte(s.output, c)
+		out.order = append(out.order, d)
+		dims[i] = in.Shape.Dims[d]
+	}
+	to, from := out.at(out.along), f.at(f.along)
+	dims[to-1] = f.value.Shape.Dims[from-1]
+	dims[to] = (f.value.Shape.Dims[from]-s.size)/s.stride + 1
+	if dims[to] < 1 || dims[to]*splits < in.Shape.Dims[out.along] {
+		return nil
+	}
+	out.value = w.make(in.Opcode, in, dims, f.value, in.Operands[1])
+	out.value.Attrs = slices.Clone(in.Attrs)
+	for i, a := range out.value.Attrs {
+		switch a.Key.Name {
+		case "dim_labels":
+			v := *a.Value
+			v.Text = string(input) + "_" + s.kernel + "->" + string(output)
+			out.value.Attrs[i].Value = &v
+		case "window":
+			out.value.Attrs[i].Value = withoutPad(a.Value)
+		}
+	}
+	return out
+}
+
+// withoutPad returns a window that does not pad the last dimension.
+func withoutPad(window *hlo.Value) *hlo.Value {
+	v := *window
+	v.Elems = slices.Clone(window.Elems)
+	var texts []string
+	for i, e := range v.Elems {
+		value := e.Elems[0]
+		if e.Text == "pad" {
+			value.Text = value.Text[:strings.LastIndexByte(value.Text, 'x')+1] + "0_0"
+			v.Elems[i].Elems = []hlo.Value{value}
+		}
+		texts = append(texts, e.Text+"="+value.Text)
+	}
+	v.Text = "{" + strings.Join(texts, " ") + "}"
+	return &v
+}
