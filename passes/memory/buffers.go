@@ -116,9 +116,8 @@ func (e *engine) order() []int32 {
 	}
 	slices.SortStableFunc(ids, func(i, j int32) int {
 		a, b := &e.bufs[i], &e.bufs[j]
-		return cmp.Or(cmp.Compare(b.priority, a.priority), cmp.Compare(b.size, a.size), cmp.Compare(b.end-b.start,
-			a.end-a.start),
-			cmp.Compare(a.lastUse, b.lastUse), e.byNumber(i, j), cmp.Compare(a.start, b.start), cmp.Compare(a.first, b.first))
+		return cmp.Or(cmp.Compare(b.priority, a.priority), cmp.Compare(b.size, a.size),
+			cmp.Compare(b.end-b.start, a.end-a.start), cmp.Compare(a.lastUse, b.lastUse), cmp.Compare(a.start, b.start))
 	})
 	return ids
 }

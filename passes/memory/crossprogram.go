@@ -18,7 +18,7 @@ func (e *engine) crossProgram() {
 	}
 	slices.SortStableFunc(list, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(e.bufs[b.buffer].size, e.bufs[a.buffer].size), cmp.Compare(b.used, a.used),
-			cmp.Compare(a.last, b.last), e.byNumber(a.buffer, b.buffer))
+			cmp.Compare(a.last, b.last), cmp.Compare(e.made[e.bufs[a.buffer].first], e.made[e.bufs[b.buffer].first]))
 	})
 	for _, c := range list {
 		if e.keepAcross(c.buffer, c.last) {
@@ -76,25 +76,6 @@ func (e *engine) weight(o *hlo.Instruction) bool {
 		return !e.activation(o, 0)
 	}
 	return false
-}
-
-// number returns the parameter number of a buffer that begins as a parameter of the program, -1 for others.
-func (e *engine) number(b int32) int32 {
-	nd := &e.g.nodes[e.v.leafTime[e.v.def[e.bufs[b].first]]]
-	if nd.in.Opcode != hlo.OpParameter || e.g.comps[nd.comp].caller >= 0 {
-		return -1
-	}
-	return nd.in.Parameter
-}
-
-// byNumber compares two parameters of the program by their numbers (the compiler breaks ties in the order in which it
-// made the values); others are equal.
-func (e *engine) byNumber(a, b int32) int {
-	x, y := e.number(a), e.number(b)
-	if x < 0 || y < 0 {
-		return 0
-	}
-	return cmp.Compare(x, y)
 }
 
 // livesOut reports whether a value is part of the program's result.

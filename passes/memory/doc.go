@@ -6,8 +6,9 @@
 //	values                         values in single-assignment form; what a loop carries unchanged is one value
 //	                               (HloDataflowAnalysis)
 //	sharing, aliases               which values share memory: a table of rules (HloAliasAnalysis)
-//	buffers, banned, lifetimes     their priority, and the order in which they are placed
+//	buffers, banned                their priority, and the order in which they are placed
 //	                               (MemoryBoundednessBufferIntervalComparator)
+//	lifetimes, postorder           what breaks ties there (HloLiveRange, HeapSimulator)
 //	cost, fused, gather            bytes per operand and result, seconds per instruction (CostAnalysis)
 //	work, convolution              what an instruction computes
 //	clock                          when a prefetch may start (CostAnalysisPrefetchIntervalPicker)
@@ -54,7 +55,11 @@
 //     reads (testdata/memory/v5e.handed_on).
 //
 //   - Ties are broken by how long a buffer lives in a clock that ticks with every allocation and release of the
-//     compiler's heap simulator.
+//     compiler's heap simulator. There parameters are allocated when their computation begins, and of values that live
+//     equally long the one that was made first comes first. On six models for v5e, of 3,397 ties between neighbours in
+//     the compiler's order 4 are the other way round.
+//
+//   - 39 evictions may be under way at a time, and 40 prefetches.
 //
 //   - On v6e and v7x a fusion with a product takes as long as its vector work where that is more (see cyclesOf), and a
 //     product takes 131072 multiplications a cycle (v7x: 121000) with its sizes filled up (see unfilled). That is right

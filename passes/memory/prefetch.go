@@ -191,7 +191,7 @@ func (e *engine) firstFit(q *request, times *starts, pieces []int64) (*solution,
 // their bandwidth, their room.
 func (e *engine) check(q *request, starts []int32, pieces []int64) (*solution, Reason) {
 	end := q.latest
-	limit := int32(maxInFlight)
+	limit := int32(maxPrefetches)
 	if e.g.nodes[q.use.node].in.Opcode == hlo.OpWhile {
 		limit += loopExtra
 	}

@@ -117,7 +117,7 @@ func (e *engine) evict(q *request) Reason {
 		}
 		need = 0
 	}
-	if e.inEvic.meeting(after+1, until) >= maxInFlight {
+	if e.inEvic.meeting(after, until) >= maxEvictions {
 		return ReasonOutstanding
 	}
 	if until > end {
