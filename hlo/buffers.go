@@ -4,13 +4,13 @@ package hlo
 // reached from there by loops, conditionals and calls. Values inside of fusions, reducers and wrapped asynchronous
 // operations never do: the instruction that calls them stands for them.
 func (m *Module) InMemory() []*Computation {
-	reached := map[*Computation]bool{}
+	reached := make([]bool, len(m.Computations))
 	var visit func(c *Computation)
 	visit = func(c *Computation) {
-		if c == nil || reached[c] {
+		if c == nil || reached[c.Index] {
 			return
 		}
-		reached[c] = true
+		reached[c.Index] = true
 		for _, in := range c.Instructions {
 			switch in.Opcode {
 			case OpWhile, OpConditional, OpCall:
@@ -23,7 +23,7 @@ func (m *Module) InMemory() []*Computation {
 	visit(m.Entry)
 	var out []*Computation
 	for _, c := range m.Computations {
-		if reached[c] {
+		if reached[c.Index] {
 			out = append(out, c)
 		}
 	}

@@ -220,6 +220,8 @@ type Computation struct {
 	Attrs        []Attr
 	// Pos is the byte offset of the name in Module.Source, -1 without a text.
 	Pos int32
+	// Index numbers the computations of a module, each once: their places in Computations when LinkCallers was called.
+	Index int32
 
 	callers []Caller
 }

@@ -96,11 +96,11 @@ func (c *Computation) PostOrderAfter(before func(*Instruction) []*Instruction) [
 	return out
 }
 
-// LinkCallers fills in who calls each computation, in the order of the text. Parsing does it; a pass that adds or
+// LinkCallers numbers the computations and fills in who calls each, in the order of the text. Parsing does it; a pass that adds or
 // removes calls does it again.
 func (m *Module) LinkCallers() {
-	for _, c := range m.Computations {
-		c.callers = nil
+	for i, c := range m.Computations {
+		c.callers, c.Index = nil, int32(i)
 	}
 	for _, c := range m.Computations {
 		for _, in := range c.Instructions {

@@ -37,9 +37,9 @@ func followed(m *hlo.Module, t *tpu.Target, opt Options) Options {
 	if err != nil {
 		return opt // layout.Run says what is wrong with m itself
 	}
-	of := map[*hlo.Computation][]survivor{} // by computation of the copy and instruction
-	for _, c := range s.Module.Computations {
-		of[c] = make([]survivor, len(c.Instructions))
+	of := make([][]survivor, len(s.Module.Computations)) // by computation of the copy and instruction
+	for i, c := range s.Module.Computations {
+		of[i] = make([]survivor, len(c.Instructions))
 	}
 	first := 0
 	for i := range decisions { // those of one instruction follow each other
@@ -47,19 +47,19 @@ func followed(m *hlo.Module, t *tpu.Target, opt Options) Options {
 		if in != decisions[first].Instruction {
 			first = i
 		}
-		of[in.Computation][in.Index].decisions = decisions[first : i+1]
+		of[in.Computation.Index][in.Index].decisions = decisions[first : i+1]
 	}
 	for _, c := range m.InMemory() {
 		for _, in := range c.Instructions {
-			if n := s.Of(in); n != nil && of[n.Computation][n.Index].origin == nil {
-				of[n.Computation][n.Index].origin = in
+			if n := s.Of(in); n != nil && of[n.Computation.Index][n.Index].origin == nil {
+				of[n.Computation.Index][n.Index].origin = in
 			}
 		}
 	}
 	for i := range decisions {
 		why := &decisions[i].Reason
-		if n := why.Source; n != nil && of[n.Computation][n.Index].origin != nil {
-			why.Source = of[n.Computation][n.Index].origin
+		if n := why.Source; n != nil && of[n.Computation.Index][n.Index].origin != nil {
+			why.Source = of[n.Computation.Index][n.Index].origin
 		}
 	}
 	pins := slices.Grow(slices.Clone(opt.Pins), len(decisions))
@@ -69,7 +69,7 @@ func followed(m *hlo.Module, t *tpu.Target, opt Options) Options {
 			if n == nil || !n.Shape.Compatible(in.Shape) {
 				continue
 			}
-			decided := of[n.Computation][n.Index].decisions
+			decided := of[n.Computation.Index][n.Index].decisions
 			for i := range decided {
 				d := &decided[i]
 				pins = append(pins, plan.Pin{Value: in, Index: d.Index, MinorToMajor: d.Layout.MinorToMajor,

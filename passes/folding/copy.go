@@ -19,7 +19,7 @@ type Simplified struct {
 	Module *hlo.Module
 	// copies are, by place, the copies of the instructions of each computation of the module; in the end what is left of
 	// them.
-	copies map[*hlo.Computation][]*hlo.Instruction
+	copies [][]*hlo.Instruction
 	// notes has one note for each instruction of the copy; its Index is the number of its note until sweep.
 	notes []note
 	// inside holds what is made again inside of a fusion, by the instruction that nothing reads then.
@@ -49,7 +49,7 @@ func (s *Simplified) number(in *hlo.Instruction) {
 // Of returns the instruction of the copy that holds the value of an instruction of the module, nil where no value of
 // those dimensions is left. Of an instruction in a computation that was called several times it is the first call's.
 func (s *Simplified) Of(in *hlo.Instruction) *hlo.Instruction {
-	if all := s.copies[in.Computation]; all != nil {
+	if all := s.copies[in.Computation.Index]; all != nil {
 		return all[in.Index]
 	}
 	return nil
@@ -71,7 +71,7 @@ const inlineLimit, inlineLeast = 2, 500
 type copier struct {
 	from, to     *hlo.Module
 	out          *Simplified
-	computations map[*hlo.Computation]*hlo.Computation
+	computations []*hlo.Computation
 	names        map[string]int32    // that were taken, and the last number that was added to each
 	numbered     bool                // where a name is taken
 	metadata     map[call]*hlo.Value // of what is inlined
@@ -90,9 +90,9 @@ func copyOf(m *hlo.Module, numbered bool) *Simplified {
 	for _, k := range m.Computations {
 		size += len(k.Instructions)
 	}
-	c := copier{from: m, to: to, computations: map[*hlo.Computation]*hlo.Computation{},
+	c := copier{from: m, to: to, computations: make([]*hlo.Computation, len(m.Computations)),
 		names: map[string]int32{}, numbered: numbered, metadata: map[call]*hlo.Value{}, budget: size * inlineLimit,
-		out: &Simplified{Module: to, copies: map[*hlo.Computation][]*hlo.Instruction{}, notes: make([]note, 0, size+size/4),
+		out: &Simplified{Module: to, copies: make([][]*hlo.Instruction, len(m.Computations)), notes: make([]note, 0, size+size/4),
 			inside: map[*hlo.Instruction]*hlo.Instruction{}, bodies: map[*hlo.Computation]uint32{},
 			bodyTexts: map[string]uint32{}, Applied: map[string]int{}}}
 	c.budget += inlineLeast
@@ -103,11 +103,11 @@ func copyOf(m *hlo.Module, numbered bool) *Simplified {
 
 // computation copies a computation and what it calls; callees come first.
 func (c *copier) computation(from *hlo.Computation) *hlo.Computation {
-	if to := c.computations[from]; to != nil {
+	if to := c.computations[from.Index]; to != nil {
 		return to
 	}
 	to := &hlo.Computation{Name: from.Name, Module: c.to, Attrs: from.Attrs, Pos: from.Pos}
-	c.computations[from] = to
+	c.computations[from.Index] = to
 	to.Root = c.body(to, from, nil, "")
 	c.to.Computations = append(c.to.Computations, to)
 	return to
@@ -117,8 +117,8 @@ func (c *copier) computation(from *hlo.Computation) *hlo.Computation {
 // parameters of a computation that is inlined, caller is the op_name of its calls.
 func (c *copier) body(to, from *hlo.Computation, args []*hlo.Instruction, caller string) *hlo.Instruction {
 	here := make([]*hlo.Instruction, len(from.Instructions))
-	if c.out.copies[from] == nil {
-		c.out.copies[from] = here // of the first call
+	if c.out.copies[from.Index] == nil {
+		c.out.copies[from.Index] = here // of the first call
 	}
 	c.budget -= len(from.Instructions)
 	for at, in := range from.Instructions {

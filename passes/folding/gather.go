@@ -308,6 +308,7 @@ func (b *body) fuse(root *hlo.Instruction) *hlo.Instruction {
 		in.Computation = b.c
 	}
 	m := b.w.Module
+	b.c.Index = int32(len(m.Computations))
 	m.Computations = slices.Insert(m.Computations, max(0, slices.Index(m.Computations, b.w.c)), b.c)
 	f := b.w.make(hlo.OpFusion, b.of, root.Shape.Dims, b.operands...)
 	f.Called = []*hlo.Computation{b.c}

@@ -63,7 +63,7 @@ func (g *Graph) inPlace(n int32) int32 {
 
 // InPlace is inPlace for instructions.
 func (g *Graph) InPlace(in *hlo.Instruction) *hlo.Instruction {
-	if len(g.instead) == 0 || g.CompOf[in.Computation] < 0 {
+	if len(g.instead) == 0 || g.CompOf(in.Computation) < 0 {
 		return in
 	}
 	return g.Nodes[g.inPlace(g.Node(in))].In

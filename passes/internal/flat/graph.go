@@ -16,8 +16,8 @@ type loop struct{ BodyParam, BodyRoot, CondParam int32 }
 
 func (g *Graph) Loop(n int32) loop {
 	in := g.Nodes[n].In
-	body := &g.Comps[g.CompOf[in.CalledBy("body")]]
-	cond := &g.Comps[g.CompOf[in.CalledBy("condition")]]
+	body := &g.Comps[g.CompOf(in.CalledBy("body"))]
+	cond := &g.Comps[g.CompOf(in.CalledBy("condition"))]
 	return loop{body.Params[0], body.Root, cond.Params[0]}
 }
 
@@ -90,7 +90,7 @@ type Graph struct {
 	dimsAt map[*hlo.Value]int32
 
 	check  shapeCheck
-	CompOf map[*hlo.Computation]int32 // -1 for bodies of fusions, and for what is applied to scalars
+	compOf []int32 // by computation of the module
 	shapes map[*hlo.Shape]*Shape
 }
 
@@ -139,7 +139,7 @@ var keepTargets = map[string]bool{
 // reduce, are left out unless everything is asked for: no rule has anything to decide there, and in large programs they
 // are a third of the instructions.
 func New(m *hlo.Module, everything bool) (*Graph, error) {
-	g := &Graph{Module: m, dims: [][]int{nil}, dimsAt: map[*hlo.Value]int32{}, CompOf: map[*hlo.Computation]int32{},
+	g := &Graph{Module: m, dims: [][]int{nil}, dimsAt: map[*hlo.Value]int32{}, compOf: make([]int32, len(m.Computations)),
 		shapes: map[*hlo.Shape]*Shape{}}
 	order, err := calleesFirst(m)
 	if err != nil {
@@ -148,10 +148,10 @@ func New(m *hlo.Module, everything bool) (*Graph, error) {
 	instructions := 0
 	for _, c := range order {
 		if c.IsFused() || !everything && appliedToScalars(c) {
-			g.CompOf[c] = -1
+			g.compOf[c.Index] = -1
 			continue
 		}
-		g.CompOf[c] = int32(len(g.Comps))
+		g.compOf[c.Index] = int32(len(g.Comps))
 		if c.IsEntry() {
 			g.Entry = int32(len(g.Comps))
 		}
@@ -433,8 +433,11 @@ func (g *Graph) ShapeOf(n int32) *hlo.Shape { return g.Nodes[n].In.Shape }
 
 func (g *Graph) DimsOf(nd *node) []int { return g.dims[nd.dims] }
 
+// CompOf returns the number of a computation, -1 for bodies of fusions, and for what is applied to scalars.
+func (g *Graph) CompOf(c *hlo.Computation) int32 { return g.compOf[c.Index] }
+
 func (g *Graph) Node(in *hlo.Instruction) int32 {
-	return g.Comps[g.CompOf[in.Computation]].First + in.Index
+	return g.Comps[g.CompOf(in.Computation)].First + in.Index
 }
 
 func (g *Graph) ValueAt(n int32, leaf int) int32 {

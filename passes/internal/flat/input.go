@@ -43,14 +43,20 @@ func ConvLabels(in *hlo.Instruction) (convLabelling, error) {
 // updates.
 func UpdatesAt(scatter *hlo.Instruction) int { return (len(scatter.Operands)-1)/2 + 1 }
 
+// isIn reports whether a computation is one of a module's.
+func isIn(m *hlo.Module, c *hlo.Computation) bool {
+	return int(c.Index) < len(m.Computations) && m.Computations[c.Index] == c
+}
+
 // calleesFirst returns the computations with every callee before its callers, otherwise in the order of the text.
 func calleesFirst(m *hlo.Module) ([]*hlo.Computation, error) {
 	if m.Entry == nil {
 		return nil, fmt.Errorf("module %s has no entry computation", m.Name)
 	}
-	known := make(map[*hlo.Computation]bool, len(m.Computations))
-	for _, c := range m.Computations {
-		known[c] = true
+	for at, c := range m.Computations {
+		if int(c.Index) != at {
+			return nil, fmt.Errorf("computation %%%s is not numbered", c.Name)
+		}
 		if len(c.Instructions) == 0 || c.Root == nil || c.Root.Computation != c {
 			return nil, fmt.Errorf("computation %%%s has no root instruction", c.Name)
 		}
@@ -61,23 +67,23 @@ func calleesFirst(m *hlo.Module) ([]*hlo.Computation, error) {
 		}
 	}
 	const onStack, done = 1, 2
-	state := make(map[*hlo.Computation]int, len(known))
-	var out []*hlo.Computation
+	state := make([]uint8, len(m.Computations))
+	out := make([]*hlo.Computation, 0, len(m.Computations))
 	type frame struct {
 		c        *hlo.Computation
 		in, call int
 	}
 	var stack []frame
 	for _, root := range m.Computations {
-		if state[root] != 0 {
+		if state[root.Index] != 0 {
 			continue
 		}
-		state[root] = onStack
+		state[root.Index] = onStack
 		stack = append(stack, frame{c: root})
 		for len(stack) > 0 {
 			f := &stack[len(stack)-1]
 			if f.in == len(f.c.Instructions) {
-				state[f.c] = done
+				state[f.c.Index] = done
 				out = append(out, f.c)
 				stack = stack[:len(stack)-1]
 				continue
@@ -90,14 +96,14 @@ func calleesFirst(m *hlo.Module) ([]*hlo.Computation, error) {
 			callee := in.Called[f.call]
 			f.call++
 			switch {
-			case callee == nil || !known[callee]:
+			case callee == nil || !isIn(m, callee):
 				return nil, fmt.Errorf("computation %%%s, instruction %%%s: calls a computation that the module does not have",
 					f.c.Name, in.Name)
-			case state[callee] == onStack:
+			case state[callee.Index] == onStack:
 				return nil, fmt.Errorf("computation %%%s, instruction %%%s: computation %%%s calls itself", f.c.Name, in.Name,
 					callee.Name)
-			case state[callee] == 0:
-				state[callee] = onStack
+			case state[callee.Index] == 0:
+				state[callee.Index] = onStack
 				stack = append(stack, frame{c: callee})
 			}
 		}

@@ -82,7 +82,7 @@ func (e *State) findOutward(loops []boundaryBatch, at map[int32]int) {
 	g := e.G
 	for ci := range g.Comps {
 		for _, caller := range g.Comps[ci].Computation.Callers() {
-			if in := caller.Instruction; g.CompOf[in.Computation] >= 0 {
+			if in := caller.Instruction; g.CompOf(in.Computation) >= 0 {
 				switch n := g.Node(in); {
 				case in.Opcode == hlo.OpWhile && caller.Key.Name == "body":
 					e.outward = append(e.outward, loops[at[n]])
@@ -113,7 +113,7 @@ func (e *State) findInward(loops []boundaryBatch, at map[int32]int) {
 					if in.Opcode == hlo.OpAsyncStart && called != in.CalledBy("calls") {
 						continue // a short form's computation is that of the operation it stands for
 					}
-					if callee := g.CompOf[called]; callee >= 0 {
+					if callee := g.CompOf(called); callee >= 0 {
 						params, results := e.callBoundaries(n, callee)
 						e.inward = append(e.inward, params, results)
 					}

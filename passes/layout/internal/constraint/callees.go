@@ -114,7 +114,7 @@ func (e *State) agreeWithCallee(n int32, record []called) (mismatch bool) {
 		e.SetLeaves(n, leaves, 0, Must, why)
 	case hlo.OpConditional:
 		best := e.largestBranch(n)
-		at := func(j int) *called { return &record[g.CompOf[nd.In.Called[j]]] }
+		at := func(j int) *called { return &record[g.CompOf(nd.In.Called[j])] }
 		for j := range nd.In.Called {
 			if b := at(j); !slices.Equal(b.result, at(best).result) {
 				b.result, b.forced = at(best).result, true
@@ -125,7 +125,7 @@ func (e *State) agreeWithCallee(n int32, record []called) (mismatch bool) {
 		}
 		e.SetLeaves(n, at(best).result, 0, Must, why)
 	case hlo.OpCall:
-		b := &record[g.CompOf[nd.In.Called[0]]]
+		b := &record[g.CompOf(nd.In.Called[0])]
 		for k, p := range b.params {
 			e.SetWhole(n, nd.FirstSlot+int32(k), p, Must, why)
 		}

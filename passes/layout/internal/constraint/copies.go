@@ -99,13 +99,13 @@ func (e *State) wanted(n, slot int32, buf []ordering.Order) ([]ordering.Order, C
 		at = e.G.Loop(n).BodyParam
 	case hlo.OpConditional:
 		if k > 0 {
-			at = g.Comps[g.CompOf[nd.In.Called[k-1]]].Params[0]
+			at = g.Comps[g.CompOf(nd.In.Called[k-1])].Params[0]
 		}
 	case hlo.OpCall:
-		at = g.Comps[g.CompOf[nd.In.Called[0]]].Params[k]
+		at = g.Comps[g.CompOf(nd.In.Called[0])].Params[k]
 	case hlo.OpAsyncStart:
 		if b := nd.In.CalledBy("calls"); b != nil { // the short forms call nothing
-			at = g.Comps[g.CompOf[b]].Params[k]
+			at = g.Comps[g.CompOf(b)].Params[k]
 		}
 	}
 	if at >= 0 {
@@ -134,7 +134,7 @@ func (e *State) WantedRoot(c *flat.Comp, buf []ordering.Order) ([]ordering.Order
 	}
 	if callers := c.Computation.Callers(); len(callers) > 0 {
 		caller := callers[0]
-		ci := g.CompOf[caller.Instruction.Computation]
+		ci := g.CompOf(caller.Instruction.Computation)
 		if ci < 0 {
 			return nil, Cause{}
 		}

@@ -18,7 +18,7 @@ func (e *Result) insideBranch(r constraint.Relayout) int32 {
 		return -1
 	}
 	k := r.Slot - g.Nodes[r.User].FirstSlot
-	p := g.Comps[g.CompOf[g.Nodes[r.User].In.Called[k-1]]].Params[0]
+	p := g.Comps[g.CompOf(g.Nodes[r.User].In.Called[k-1])].Params[0]
 	if e.HoldsAny(p) {
 		return -1
 	}

@@ -109,8 +109,8 @@ func (e *Result) decisions(rank int) []plan.Decision {
 			leaves++
 		}
 	}
-	for c, i := range g.CompOf {
-		if i < 0 && (rank == 0 || c.IsFused()) {
+	for _, c := range g.Module.Computations {
+		if g.CompOf(c) < 0 && (rank == 0 || c.IsFused()) {
 			for _, in := range c.Instructions {
 				leaves += len(g.Shape(in.Shape).Leaves)
 			}
@@ -138,7 +138,7 @@ func (e *Result) decisions(rank int) []plan.Decision {
 	}
 	for _, c := range g.Module.Computations {
 		switch {
-		case g.CompOf[c] >= 0:
+		case g.CompOf(c) >= 0:
 		case c.IsFused():
 			out = e.fusedDecisions(out, c)
 		case rank == 0:
@@ -172,7 +172,7 @@ func (e *Result) fusedDecisions(out []plan.Decision, c *hlo.Computation) []plan.
 	g := e.G
 	fusion := int32(-1)
 	for _, caller := range c.Callers() {
-		if ci := g.CompOf[caller.Instruction.Computation]; ci >= 0 && caller.Instruction.Opcode == hlo.OpFusion {
+		if ci := g.CompOf(caller.Instruction.Computation); ci >= 0 && caller.Instruction.Opcode == hlo.OpFusion {
 			fusion = g.Comps[ci].First + caller.Instruction.Index
 			break
 		}

@@ -77,7 +77,7 @@ func (e *Set) holdPin(p plan.Pin) error {
 	if err != nil {
 		return err
 	}
-	if _, ok := g.CompOf[in.Computation]; !ok || in.Computation.IsFused() {
+	if in.Computation.IsFused() {
 		return fail("PIN104", "", "it is inside a fusion, where the pass chooses no layouts")
 	}
 	if leaf.Rank() < 2 {
@@ -176,14 +176,14 @@ func (e *Set) tiedTo(v int32, called map[calledLeaf]bool) (out []int32) {
 		loop(n)
 	case nd.Op == hlo.OpParameter:
 		for _, caller := range g.Comps[nd.Comp].Computation.Callers() {
-			if in := caller.Instruction; in.Opcode == hlo.OpWhile && g.CompOf[in.Computation] >= 0 {
+			if in := caller.Instruction; in.Opcode == hlo.OpWhile && g.CompOf(in.Computation) >= 0 {
 				loop(g.Node(in))
 			}
 		}
 	case nd.Op == hlo.OpCall && !called[calledLeaf{nd.In.Called[0], leaf}]:
 		called[calledLeaf{nd.In.Called[0], leaf}] = true
 		for _, caller := range nd.In.Called[0].Callers() {
-			if in := caller.Instruction; in.Opcode == hlo.OpCall && g.CompOf[in.Computation] >= 0 {
+			if in := caller.Instruction; in.Opcode == hlo.OpCall && g.CompOf(in.Computation) >= 0 {
 				out = append(out, g.ValueAt(g.Node(in), leaf))
 			}
 		}

@@ -65,7 +65,7 @@ func (e *Set) passedOrder(v int32) ordering.Tiled {
 		return ordering.None.Untiled()
 	}
 	for _, caller := range c.Callers() {
-		if in := caller.Instruction; in.Opcode == hlo.OpWhile && e.G.CompOf[in.Computation] >= 0 {
+		if in := caller.Instruction; in.Opcode == hlo.OpWhile && e.G.CompOf(in.Computation) >= 0 {
 			given := &e.G.Values[e.G.ValueAt(e.G.Operand(e.G.Node(in), 0), int(val.Leaf))]
 			if e.G.IsEntryParameter(given.Node) {
 				return e.EntryParams[e.G.Nodes[given.Node].In.Parameter][given.Leaf]
