@@ -255,11 +255,11 @@ func (f *fuser) fuses(in *hlo.Instruction, u hlo.Use) bool {
 	return true
 }
 
-// hoisted reports whether a copy of a pad is made before it, where there is less to move: unless the minor dimension
-// stays (15 of 16; where it stays 24 of 38).
+// hoisted reports whether a copy of a pad is made before it, where there is less to move (52 of 55, and none of them
+// after it).
 func (f *fuser) hoisted(in *hlo.Instruction) bool {
 	k := movement(in)
-	return (k == swap || k == other) && in.Operands[0].Opcode == hlo.OpPad && f.one(in.Operands[0])
+	return k != none && k != tiles && in.Operands[0].Opcode == hlo.OpPad && f.one(in.Operands[0])
 }
 
 // turns reports whether a product is made in the order of a copy of it: a matrix of the default precision is (4 of 5),

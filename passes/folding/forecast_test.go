@@ -39,7 +39,7 @@ func TestForecast(t *testing.T) {
 			"s = f32[1,256,256]" + l3 + " dynamic-slice(p, i, i, i), dynamic_slice_sizes={1,256,256}",
 			"c = f32[1,256,256]{1,2,0:T(8,128)} copy(s)", "r = f32[256,256]{0,1:T(8,128)} reshape(c)", dot("e", "r", "b"),
 			root("e")}, "p b i s* e"},
-		// A copy of a pad is one of what is padded, unless the minor dimension stays.
+		// A copy of a pad is one of what is padded.
 		{[]string{a, "z = f32[]{:T(128)} constant(0)", "p = f32[256,512]" + l + " pad(a, z), padding=0_0x0_256",
 			"c = f32[256,512]{0,1:T(8,128)} copy(p)", "ROOT t = (f32[256,512]{0,1:T(8,128)}) tuple(c)"}, "a p >c(a)"},
 	} {

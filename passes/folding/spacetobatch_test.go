@@ -21,7 +21,8 @@ func TestSpaceToBatch(t *testing.T) {
 			"convolution(x, k), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f",
 			"pad[128,4,136,3] concatenate[128,4,8,19,3] convolution[128,32,17,12]"},
 		{"eight images", "x = f32[8,128,128,3] parameter(0)\n  k = f32[3,3,3,12] parameter(1)\n  " +
-			"ROOT c = f32[8,128,128,12] convolution(x, k), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f", "convolution[8,128,128,12]"},
+			"ROOT c = f32[8,128,128,12] convolution(x, k), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f",
+			"convolution[8,128,128,12]"},
 		{"one dimension", "x = f32[4,1,16000] parameter(0)\n  k = f32[64,1,400] parameter(1)\n  ROOT c = f32[4,64,98] " +
 			"convolution(x, k), window={size=400 stride=160}, dim_labels=bf0_oi0->bf0",
 			"pad[1,4,16640] concatenate[1,4,8,2479] convolution[32,13,64]"},
