@@ -29,8 +29,10 @@ const (
 	DotGroupFree
 	DotWide
 	DotContracted
+	DotPart
 	DotGathered
 	ExploreCut
+	ExploreCollective
 	PaddedSize
 	FirstSlice
 	ShortM
@@ -91,6 +93,7 @@ const (
 	BitcastUnderTiles
 	RepairSort
 	RepairAllToAll
+	RepairAllGather
 	RepairSelectAndScatter
 	RepairReduce
 	RepairDot

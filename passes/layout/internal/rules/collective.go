@@ -5,6 +5,7 @@ import (
 
 	"hlolayout/hlo"
 	"hlolayout/passes/layout/internal/constraint"
+	"hlolayout/passes/layout/internal/ordering"
 	"hlolayout/passes/layout/internal/rule"
 )
 
@@ -23,6 +24,11 @@ func collectiveRules(e *Set) rule.Rows {
 			Doc: "When all reshapes are valid, an all-to-all gets the order of least size that has its split dimension " +
 				"most major (18 of 4 programs).",
 			Ops: rule.Ops(hlo.OpAllToAll), Step: rule.ReduceStep, Sweep: rule.ReshapeSweep, Hint: e.repairAllToAll},
+		rule.RepairAllGather: {Name: "repair-all-gather", Stage: rule.Repair,
+			Text: "repair: the gathered dimension major", Evidence: []string{"all_gather"},
+			Doc: "So does an all-gather, with the gathered dimension, where that is most major or one device's part of it " +
+				"is not whole tiles (44 of 9 programs, against 13 of whole tiles). The pass runs again even if nothing changes.",
+			Ops: rule.Ops(hlo.OpAllGather), Step: rule.ReduceStep, Sweep: rule.ReshapeSweep, Hint: e.repairAllGather},
 	}
 }
 
@@ -53,32 +59,49 @@ func (e *Set) repairAllToAll(n int32) *rule.Hint {
 	if mm[len(mm)-1] == d {
 		return nil
 	}
-	o := e.Orders.Of(e.leastWithMajor(nd.In.Shape, mm, d))
-	return &rule.Hint{Operands: []rule.OperandHint{{K: 0, Has: o.Untiled(), DFS: true}}, Out: o}
+	return e.withMajor(n, d, e.MinorToMajor(n))
 }
 
-// leastWithMajor returns the order with dimension d most major and the two minor dimensions with which the array takes
-// least; the others stay in the sequence of mm. Among equals the longest minor dimension wins, then those of mm: a
-// guess from one program.
-func (e *Set) leastWithMajor(s *hlo.Shape, mm []int, d int) []int {
-	var best []int
-	least := int64(0)
-	others := slices.DeleteFunc(slices.Clone(mm), func(q int) bool { return q == d })
-	try := func(first ...int) {
-		rest := slices.DeleteFunc(slices.Clone(others), func(q int) bool { return slices.Contains(first, q) })
-		o := slices.Concat(first, rest, []int{d})
-		n := e.PaddedDims(s.DType, s.Dims, o)
-		if best == nil || n < least || n == least && s.Dims[o[0]] > s.Dims[best[0]] {
-			best, least = o, n
+// repairAllGather wants the gathered dimension most major where parts of several devices share tiles.
+func (e *Set) repairAllGather(n int32) *rule.Hint {
+	nd := &e.G.Nodes[n]
+	if nd.Tuple || nd.In.Shape.Rank() < 2 || len(nd.In.Ints("dimensions")) == 0 {
+		return nil
+	}
+	d, mm := nd.In.Ints("dimensions")[0], e.Orders.Get(e.MinorToMajor(n))
+	part := e.G.ShapeOf(e.G.Operand(n, 0)).Dims[d]
+	switch slices.Index(mm, d) {
+	case 0:
+		if part%e.Target.Lanes == 0 {
+			return nil
+		}
+	case 1:
+		if part%e.Target.Sublanes == 0 {
+			return nil
+		}
+	default:
+		if slices.ContainsFunc(mm[slices.Index(mm, d)+1:], func(k int) bool { return nd.In.Shape.Dims[k] > 1 }) {
+			return nil
 		}
 	}
-	try()
-	for _, a := range others {
-		for _, b := range others {
-			if a != b {
-				try(a, b)
-			}
+	return e.withMajor(n, d, e.Orders.Descending(len(mm)))
+}
+
+// withMajor wants the order with which the array takes least when dimension d is most major, that of the others in the
+// present order among equals.
+func (e *Set) withMajor(n int32, d int, present ordering.Order) *rule.Hint {
+	s := e.G.ShapeOf(n)
+	others := e.Orders.Natural(present, []int{d})
+	if s.Rank() > 2 {
+		rest := hlo.NewArray(s.DType, slices.Delete(slices.Clone(s.Dims), d, d+1), nil)
+		others = e.MemoryOrder(e.G.Module.Intern(rest), others, 0)
+	}
+	mm := slices.Clone(e.Orders.Get(others))
+	for i, k := range mm {
+		if k >= d {
+			mm[i]++
 		}
 	}
-	return best
+	o := e.Orders.Of(append(mm, d))
+	return &rule.Hint{Operands: []rule.OperandHint{{K: 0, Has: o.Untiled(), DFS: true}}, Out: o}
 }

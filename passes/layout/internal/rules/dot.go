@@ -36,12 +36,17 @@ func dotRules(e *Set) rule.Rows {
 				"are exempt, a guess from two."},
 		rule.DotContracted: {Name: "dot-contracted", Stage: rule.Constrain, Evidence: []string{"dot_contracted"},
 			Doc: "Contracting dimensions that are not minor are more minor than free ones."},
+		rule.DotPart: {Name: "dot-part", Stage: rule.Constrain, Evidence: []string{"dot_part"},
+			Doc: "Which of the two minor dimensions of an operand that an all-gather gives is minor follows the size of " +
+				"one device's part (18 probes, 5 dots of a program)."},
 		rule.DotGathered: {Name: "dot-gathered", Stage: rule.Constrain, Evidence: []string{"dot_gathered"},
 			Doc: "A dot does not request the order of a matrix that a gather reads as its table."},
 		rule.ExploreCut: {Name: "explore-cut", Stage: rule.Constrain, Evidence: []string{"conv_depthwise"},
 			Doc: "A dot's or convolution's operand is explored depth first where it is, before reshapes, " +
 				"transposes and conversions, a constant, a part of an array or built from several (1573 " +
 				"operands, one exception)."},
+		rule.ExploreCollective: {Name: "explore-collective", Stage: rule.Constrain, Evidence: []string{"dot_part"},
+			Doc: "So is the result of a collective (76 operands; that of collective-permutes and reduce-scatters is a guess)."},
 		rule.RepairDot: {Name: "repair-dot", Stage: rule.Repair, Evidence: []string{"dots_free"},
 			Doc: "When all else is valid, a dot that would copy its left operand for another second-minor " +
 				"dimension alone reads it in its existing layout.",
@@ -198,7 +203,7 @@ func (e *dots) dotOrders(n int32, d dotDims) dotOrders {
 		}
 		pair := []int{o.free, o.c}
 		if o.free >= 0 && o.c >= 0 {
-			pair = e.minorPair(o.shape, o.free, o.c, o.keep)
+			pair = e.minorPair(e.part(g.Operand(n, k)), o.free, o.c, o.keep)
 		}
 		// Contracting dimensions are more minor than free ones.
 		for _, k := range slices.Backward(slices.Sorted(slices.Values(o.others))) {
@@ -210,6 +215,14 @@ func (e *dots) dotOrders(n int32, d dotDims) dotOrders {
 		asked.operands[k].order, asked.operands[k].dfs = e.Orders.Of(mm), e.isSliceLike(g.Operand(n, k))
 	}
 	return asked
+}
+
+// part returns the shape of one device's part of what an all-gather puts together, the shape of any other node.
+func (e *dots) part(n int32) *hlo.Shape {
+	if e.G.Nodes[n].Op == hlo.OpAllGather && !e.G.Nodes[n].Tuple && e.On(rule.DotPart) {
+		n = e.G.Operand(n, 0)
+	}
+	return e.G.ShapeOf(n)
 }
 
 // grown are the orders of a dot's result and left operand.

@@ -132,6 +132,8 @@ func (e *Set) isSliceLike(n int32) bool {
 	switch e.G.Nodes[n].Op {
 	case hlo.OpDynamicSlice, hlo.OpConcatenate, hlo.OpSlice, hlo.OpPad, hlo.OpConstant:
 		return true
+	case hlo.OpAllGather, hlo.OpAllToAll, hlo.OpAllReduce, hlo.OpCollectivePermute, hlo.OpReduceScatter:
+		return e.On(rule.ExploreCollective)
 	}
 	return false
 }
