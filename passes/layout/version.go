@@ -67,9 +67,11 @@ var Versions = []Version{
 		{"a loop carries an array in HBM, too, where its body needs it there; a copy that only moves an array to VMEM is " +
 			"a prefetch; nothing overlaps what takes complex numbers apart",
 			"the compiler writes it so: of 569 modules the copies of 96 % are its own, 92 % before"},
-		{"a loop leaves slices alone that cut the dimension which it would make minor, and takes the layout of an initial " +
-			"value less often; the tables of gathers are pinned like other concatenates",
+		{"a loop leaves slices alone that cut the dimension which it would make minor; the tables of gathers are pinned " +
+			"like other concatenates",
 			"first runs of 6 programs of rigid bodies come out whole, and 18 of 18 small loops"},
+		{"a loop takes the layout of an initial value that it hands on and only slices, of one that it replaces never",
+			"323 of 323 such values of 89 programs have it, and none of 219 others"},
 		{"an all-to-all gets its order when all reshapes are valid: the smallest one with the split dimension most major",
 			"the compiler lists it in a later run than reshapes; 18 of 4 programs"},
 		{"the slice that votes on a dot's result may come after an all-reduce",

@@ -18,10 +18,10 @@ var BoundaryRules = rule.Rows{
 	rule.InitialWaits: {Name: "initial-waits", Stage: rule.Boundary, Since: "0.0.51", Evidence: []string{"kmeans"},
 		Doc: "Of a loop those leaves come first of which more than the initial value is constrained."},
 	rule.LoopTakesInitial: {Name: "loop-takes-initial", Stage: rule.Boundary, Since: "0.0.51",
-		Evidence: []string{"gather_slices"},
-		Doc: "An initial value decides a loop's layout against its parameter only if the loop does nothing " +
-			"but cut slices from it, and no user must have a slice otherwise; of a dynamic-slice dimensions " +
-			"of size 1 do not count (63 of 63, and the slices of 9 programs)."},
+		Evidence: []string{"gather_slices", "loop_slices"},
+		Doc: "An initial value decides a loop's layout against its parameter only if the loop hands it on as it " +
+			"is, does nothing else but cut slices from it, and no user must have a slice otherwise, where " +
+			"dimensions of size 1 do not count (323 of 323 of 89 programs, against 0 of 219)."},
 	rule.OverrideUses: {Name: "override-uses", Stage: rule.Boundary, Since: "0.0.51", Evidence: []string{"sort_tiled"},
 		Doc: "What yields to a boundary propagates immediately to those users that keep layouts, past their own " +
 			"constraints, unless they must read it otherwise and must give what they give (155 of 155 " +
@@ -50,8 +50,9 @@ type boundary struct {
 	members []int32
 	// initial are the members that are initial values of a loop and nothing else.
 	initial map[int32]bool
-	// parameter is the one of a loop's body, -1 elsewhere.
+	// parameter is the one of a loop's body, -1 elsewhere; kept says that the body gives it back.
 	parameter int32
+	kept      bool
 	// inside is what a called computation has, -1 for a loop; passed says that it is a parameter.
 	inside int32
 	passed bool
@@ -242,6 +243,7 @@ func (e *State) loopBoundaries() (loops []boundaryBatch, at map[int32]int) {
 				continue
 			}
 			b := boundary{initial: map[int32]bool{g.ValueAt(init, i): true}, parameter: g.ValueAt(w.BodyParam, i), inside: -1}
+			b.kept = g.ValueAt(w.BodyRoot, i) == b.parameter
 			for _, v := range [...]int32{g.ValueAt(init, i), g.ValueAt(w.BodyParam, i), g.ValueAt(w.CondParam, i),
 				g.ValueAt(n, i), g.ValueAt(w.BodyRoot, i)} {
 				if !slices.Contains(b.members, v) {
@@ -382,8 +384,7 @@ func (e *State) reference(b *boundary) int32 {
 }
 
 // loopTakes reports whether a loop uses the existing layout of an initial value, though its own parameter was
-// constrained otherwise: where that is only cut into slices, and no user must have a slice otherwise, but for
-// dimensions of size 1 (63 of 63 slices in the log; gather_slices).
+// constrained otherwise: where that is handed on and only cut into slices, and no user must have a slice otherwise.
 func (e *State) loopTakes(b *boundary, o ordering.Order) bool {
 	g := e.G
 	takes := true
@@ -395,7 +396,9 @@ func (e *State) loopTakes(b *boundary, o ordering.Order) bool {
 		if old == ordering.None || old == o || b.initial[v] || g.Nodes[g.Values[v].Node].Op != hlo.OpParameter {
 			continue
 		}
-		takes = false
+		if takes = false; !b.kept {
+			return false
+		}
 		for _, l := range g.Aliases(v) {
 			a := g.LeafNode[l]
 			if g.Nodes[a].Tuple {
@@ -416,10 +419,10 @@ func (e *State) loopTakes(b *boundary, o ordering.Order) bool {
 	return takes
 }
 
-// mustLie reports whether some user of a node must have it in one order and not in another; where the node is no slice
-// of constant bounds, dimensions of size 1 do not count.
+// mustLie reports whether some user of a node must have it in one order and not in another, but for dimensions of
+// size 1.
 func (e *State) mustLie(n int32, old, o ordering.Order) bool {
-	if e.G.Nodes[n].Op != hlo.OpSlice && ordering.SameDense(e.G.ShapeOf(n).Dims, e.Orders.Get(old), e.Orders.Get(o)) {
+	if ordering.SameDense(e.G.ShapeOf(n).Dims, e.Orders.Get(old), e.Orders.Get(o)) {
 		return false
 	}
 	for _, u := range e.G.Users(n) {
