@@ -18,7 +18,7 @@ var BoundaryRules = rule.Rows{
 	rule.InitialWaits: {Name: "initial-waits", Stage: rule.Boundary, Since: "0.0.51", Evidence: []string{"kmeans"},
 		Doc: "Of a loop those leaves come first of which more than the initial value is constrained."},
 	rule.LoopTakesInitial: {Name: "loop-takes-initial", Stage: rule.Boundary, Since: "0.0.51",
-		Evidence: []string{"gather_slices", "loop_slices"},
+		Evidence: []string{"gather_slices", "loop_keeps_sliced"},
 		Doc: "An initial value decides a loop's layout against its parameter only if the loop hands it on as it " +
 			"is, does nothing else but cut slices from it, and no user must have a slice otherwise, where " +
 			"dimensions of size 1 do not count (323 of 323 of 89 programs, against 0 of 219)."},

@@ -30,9 +30,10 @@ func gatherRules(e *Set) rule.Rows {
 		rule.KeepTable: {Name: "keep-table", Stage: rule.Constrain, Evidence: []string{"slices"},
 			Doc: "A table that is a parameter keeps its order, and its tile, when its minor dimension is in the " +
 				"window but not every dimension is (10 of 10; tiles 35 of 35)."},
-		rule.ThroughGather: {Name: "through-gather", Stage: rule.Propagate, Evidence: []string{"gather_mid"},
-			Doc: "A gather's result has the window's dimensions in the order of its table, and the slices where " +
-				"the table's first dimension outside of the window is (about 200 fusions).",
+		rule.ThroughGather: {Name: "through-gather", Stage: rule.Propagate, Evidence: []string{"gather_mid", "gather_major"},
+			Doc: "A gather's result has the window's dimensions in the order of its table, and the slices most " +
+				"major; but where the table's first dimension outside of the window is, if that is one of the two " +
+				"minor ones (about 250 fusions).",
 			Ops: rule.Ops(hlo.OpGather), Down: e.windowDown, First: always},
 		rule.WindowStays: {Name: "window-stays", Stage: rule.Propagate, Evidence: []string{"image_resize_nearest"},
 			Doc: "What a gather or scatter must give does not follow its table."},
