@@ -60,7 +60,6 @@ const (
 	TileAligned
 	SingleRow
 	OnesStay
-	WindowStays
 	ConcatenateLargest
 	LateIndex
 	LateReshape

@@ -35,8 +35,6 @@ func gatherRules(e *Set) rule.Rows {
 				"major; but where the table's first dimension outside of the window is, if that is one of the two " +
 				"minor ones (about 250 fusions).",
 			Ops: rule.Ops(hlo.OpGather), Down: e.windowDown, First: always},
-		rule.WindowStays: {Name: "window-stays", Stage: rule.Propagate, Evidence: []string{"image_resize_nearest"},
-			Doc: "What a gather or scatter must give does not follow its table."},
 		rule.ElementGather: {Name: "element-gather", Stage: rule.Repair, Evidence: []string{"gather_diagonal"},
 			Doc: "A gather of single elements is constrained once, to the order that its table has (22 of 22)."},
 		rule.ElementGatherErased: {Name: "element-gather-erased", Stage: rule.Repair, Evidence: []string{"gather_diagonal"},

@@ -431,9 +431,5 @@ func (w *gatherScatter) updatesValid(p *hlo.Shape, mm []int) bool {
 }
 
 func (e *Set) windowDown(n, slot int32, o ordering.Order) ordering.Order {
-	if c := e.ConstraintOn(e.G.Whole(n)); c.Order != ordering.None && c.Mandatory && e.On(rule.WindowStays) {
-		return ordering.None
-	}
-	w := e.windowAt[n]
-	return e.windows[w].resultOrder(e, int(slot-e.G.Nodes[n].FirstSlot), o)
+	return e.windows[e.windowAt[n]].resultOrder(e, int(slot-e.G.Nodes[n].FirstSlot), o)
 }
