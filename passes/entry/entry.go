@@ -147,11 +147,13 @@ func Of(m *hlo.Module, t *tpu.Target, mode Mode) (*Interface, error) {
 		p.Leaves(func(hlo.Index, *hlo.Shape) { leaves++ })
 	}
 	r.modes, r.spaces = words(front, "arg_layout_modes", leaves), words(front, "arg_memory_spaces", leaves)
+	r.out.Arrays = make([]Array, 0, leaves)
 	for i, p := range params {
 		r.out.Params = append(r.out.Params, r.shape(i, p, owners[i].Attr("sharding")))
 	}
 	leaves, r.leaf = 0, 0
 	result.Leaves(func(hlo.Index, *hlo.Shape) { leaves++ })
+	r.out.Arrays = slices.Grow(r.out.Arrays, leaves)
 	r.modes, r.spaces = words(front, "out_layout_modes", leaves), words(front, "out_memory_spaces", leaves)
 	if axes := meshOf(m); r.out.Partitions > 1 && len(axes) > 0 {
 		r.axes, r.free = axes, (&spreader{axes, map[call]*division{}}).computation(m.Entry, nil, 0)

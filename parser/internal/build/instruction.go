@@ -274,7 +274,7 @@ func (b *Builder) addOperand(in *hlo.Instruction) {
 		b.m.Style.OperandShapes = true
 		s := b.shape(b.operand.shape)
 		if in == nil {
-			b.piece.operands[len(b.piece.operands)-1].shape = s
+			b.piece.lastPending().shape = s
 		} else if s != in.Shape && in.Shape != nil && !s.Compatible(in.Shape) {
 			b.fail(b.operand.shape.Off, CodeOperandShape, "operand "+in.Name+" is written with "+s.String()+
 				" and defined with "+in.Shape.String(), "")
@@ -297,7 +297,7 @@ func (b *Builder) operandStart() uint32 {
 func (b *Builder) undefined(t Text) {
 	name := b.name(t)
 	if b.begun() {
-		b.piece.operands = append(b.piece.operands, pendingOperand{in: b.in, at: len(b.ops), name: name})
+		b.piece.pend(pendingOperand{in: b.in, at: len(b.ops), name: name})
 		b.addOperand(nil)
 		return
 	}

@@ -134,12 +134,14 @@ func (w *Whole) join(p *Part) (ok bool) {
 
 // giveOperands fills in the operands that the piece lacks.
 func (w *Whole) giveOperands(p *Part) bool {
-	for _, o := range p.operands {
-		in := w.named(o.name)
-		if in == nil || o.shape != nil && o.shape != in.Shape && !o.shape.Compatible(in.Shape) {
-			return false
+	for _, block := range p.operands {
+		for _, o := range block {
+			in := w.named(o.name)
+			if in == nil || o.shape != nil && o.shape != in.Shape && !o.shape.Compatible(in.Shape) {
+				return false
+			}
+			o.in.Operands[o.at] = in
 		}
-		o.in.Operands[o.at] = in
 	}
 	return true
 }

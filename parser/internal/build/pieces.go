@@ -20,7 +20,7 @@ type piece struct {
 	inside  *scope // of the computation in which the piece begins; nil for the first piece
 	stopped bool   // it needs to be read with what came before
 
-	operands []pendingOperand
+	operands [][]pendingOperand // in blocks: there are many, and a list that grows copies them and leaves garbage
 	calls    []pendingCall
 
 	interning *sync.Mutex // of the module that all pieces belong to
@@ -33,6 +33,27 @@ type pendingOperand struct {
 	at    int
 	name  string
 	shape *hlo.Shape // written in front of it, nil where there is none
+}
+
+// pend notes an operand.
+func (p *piece) pend(o pendingOperand) {
+	var block []pendingOperand
+	last := len(p.operands) - 1
+	if last >= 0 {
+		block = p.operands[last]
+	}
+	if len(block) == cap(block) {
+		block = make([]pendingOperand, 0, grow(cap(block), 1))
+		p.operands = append(p.operands, nil)
+		last++
+	}
+	p.operands[last] = append(block, o)
+}
+
+// lastPending is the operand that was noted last.
+func (p *piece) lastPending() *pendingOperand {
+	block := p.operands[len(p.operands)-1]
+	return &block[len(block)-1]
 }
 
 // pendingCall is a computation that this piece does not define.
