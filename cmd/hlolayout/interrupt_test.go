@@ -118,6 +118,26 @@ func interrupted(t *testing.T, program string, args []string, after time.Duratio
 	return took, true
 }
 
+// A sweep that is interrupted prints what it has found.
+func TestInterruptedSweep(t *testing.T) {
+	hlolayout, module := program(t), filepath.Join(t.TempDir(), "in.hlo")
+	require.NoError(t, os.WriteFile(module, []byte(large(8000)), 0o666))
+	for wait := 50 * time.Millisecond; wait < 10*time.Second; wait = wait * 3 / 2 {
+		var out bytes.Buffer
+		c := exec.Command(hlolayout, "sweep", module)
+		c.Stdout = &out
+		require.NoError(t, c.Start())
+		time.Sleep(wait)
+		c.Process.Signal(os.Interrupt)
+		c.Wait()
+		if c.ProcessState.ExitCode() == 128+int(syscall.SIGINT) && out.Len() > 0 {
+			assert.Contains(t, out.String(), "(as given)")
+			return
+		}
+	}
+	t.Fatal("no interrupt came in time")
+}
+
 // ticks returns how many hundredths of a second a process has computed, 0 where that is not known.
 func ticks(pid int) int {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))

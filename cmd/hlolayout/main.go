@@ -4,6 +4,6 @@ package main
 import "os"
 
 func main() {
-	onInterrupt(os.Stderr)
+	onInterrupt(os.Stdout, os.Stderr)
 	os.Exit(run(os.Args[1:], streams{in: os.Stdin, out: os.Stdout, err: os.Stderr}))
 }

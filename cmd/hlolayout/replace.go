@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -167,10 +168,14 @@ func claim(name string, create func() error) error {
 	return err
 }
 
+// lastWords returns what a command has found so far.
+var lastWords atomic.Value // a func() []byte
+
 // onInterrupt ends the program at Ctrl-C, a request to end, or the end of its terminal, at once: temporary
-// files are removed, and the exit code is 128 and the signal's number, as a shell has it. What the program was
+// files are removed, what was found so far goes to out, and the exit code is 128 and the signal's number, as a shell
+// has it. What the program was
 // started to ignore (nohup, a job in the background of a script) it goes on to ignore.
-func onInterrupt(log io.Writer) {
+func onInterrupt(out, log io.Writer) {
 	signals := make(chan os.Signal, 1)
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
 		if !signal.Ignored(s) {
@@ -185,6 +190,9 @@ func onInterrupt(log io.Writer) {
 		}
 		told := make(chan bool)
 		go func() {
+			if found, ok := lastWords.Load().(func() []byte); ok {
+				out.Write(found())
+			}
 			io.WriteString(log, "hlolayout: "+s.String()+"\n")
 			close(told)
 		}()

@@ -1,10 +1,11 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
-	"hlolayout/hlo"
 	"hlolayout/passes"
 	"hlolayout/passes/entry"
 	"hlolayout/passes/whatif"
@@ -30,7 +31,7 @@ copies behind a parameter or before the result. A parameter and the part of the 
 If there are at most --runs combinations, each is tried. Otherwise, after those that take one kind of candidate
 everywhere, three greedy searches share the runs: for the least sum, the least bytes copied and the least padded bytes.
 Each goes through the arrays, those first whose copies and padding are the most bytes, and keeps what is better, until
-nothing is. What is tried does not depend on time or chance.
+nothing is. What is tried does not depend on time or chance. Ctrl-C prints what was found until then.
 
 Bytes copied are what copies write in one run of the module, those in loops as often as they run; padded bytes are the
 sum over all arrays.
@@ -87,34 +88,47 @@ func sweep(c *cli.Context, s streams) error {
 		if err != nil {
 			return err
 		}
-		for i, m := range ms {
+		defer lastWords.Store(func() []byte { return nil })
+		for _, m := range ms {
 			if due, _ := passes.Select(m); len(due) == 0 || due[0] != "layout" {
 				return j.errorf("module %s has its layouts already: sweep takes modules from before layout assignment",
 					m.Name)
 			}
-			again := func() (*hlo.Module, error) {
-				_, ms, err := j.again()
-				if err != nil {
-					return nil, err
-				}
-				return ms[i], nil
-			}
 			r := report.Sweep{Form: report.ThisForm, File: j.name(), Module: m.Name}
+			if j.alone {
+				s.bar().start(len(targets))
+			}
 			for _, t := range targets {
-				swept, err := whatif.Sweep(again, t, mode, c.Int("runs"))
+				swept, err := whatif.Sweep(m, t, mode, c.Int("runs"), func(soFar *whatif.Swept) {
+					found := r
+					found.Tried, found.Rows = slices.Clip(r.Tried), slices.Clip(r.Rows)
+					lastWords.Store(func() []byte {
+						found.Add(t.Name, soFar)
+						return appendSweep(nil, &found, c.String("format"))
+					})
+				})
 				if err != nil {
 					return fmt.Errorf("%w", err)
 				}
 				r.Add(t.Name, swept)
-			}
-			if c.String("format") == "json" {
-				if err := j.appendJSON(&r); err != nil {
-					return err
+				if j.alone {
+					s.bar().done()
 				}
-				continue
 			}
-			j.out = r.AppendText(j.out)
+			j.out = appendSweep(j.out, &r, c.String("format"))
 		}
 		return nil
 	})
+}
+
+// appendSweep appends the outcome in a format.
+func appendSweep(dst []byte, r *report.Sweep, format string) []byte {
+	if format != "json" {
+		return r.AppendText(dst)
+	}
+	text, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		panic(err) // strings and numbers
+	}
+	return append(append(dst, text...), '\n')
 }

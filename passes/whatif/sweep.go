@@ -39,7 +39,8 @@ type Swept struct {
 }
 
 // Sweep tries orders of the parameters and results of a module and returns the Pareto list of padded bytes against
-// bytes copied. parse returns the module anew, without layouts; mode says where its entry layouts come from.
+// bytes copied. The module, which has no layouts, is in the end as it was; mode says where its entry layouts come from.
+// each is called after every run with what is found so far.
 //
 // For each array of rank 2 and more the candidates are: the order given, the one that the pass gives when the interface
 // is left to it, the target's default, the descending order, the given one with its two minor dimensions swapped, and
@@ -50,8 +51,9 @@ type Swept struct {
 // the best one so far and goes through the arrays, those first whose copies and padding are the most bytes, keeping
 // each change that is an improvement, until a whole round has none. Only layout assignment runs. What is tried does not
 // depend on time or chance.
-func Sweep(parse func() (*hlo.Module, error), t *tpu.Target, mode entry.Mode, runs int) (*Swept, error) {
-	s := &sweep{parse: parse, t: t, mode: mode, limit: max(1, runs), known: map[string]*trial{}}
+func Sweep(m *hlo.Module, t *tpu.Target, mode entry.Mode, runs int, each func(soFar *Swept)) (*Swept, error) {
+	s := &sweep{m: m, asGiven: save(m), t: t, mode: mode, limit: max(1, runs), known: map[string]*trial{}, each: each}
+	defer s.asGiven.restore()
 	if err := s.candidates(); err != nil {
 		return nil, err
 	}
@@ -90,21 +92,21 @@ type trial struct {
 }
 
 type sweep struct {
-	parse  func() (*hlo.Module, error)
-	t      *tpu.Target
-	mode   entry.Mode
-	limit  int
-	arrays []array
-	known  map[string]*trial
-	trials []*trial
+	m       *hlo.Module
+	asGiven *saved
+	checked bool // by the first assignment
+	t       *tpu.Target
+	mode    entry.Mode
+	limit   int
+	arrays  []array
+	known   map[string]*trial
+	trials  []*trial
+	each    func(soFar *Swept)
 }
 
 // candidates lists the arrays of the interface and the orders to try.
 func (s *sweep) candidates() error {
-	m, err := s.parse()
-	if err != nil {
-		return err
-	}
+	m := s.m
 	iface, err := interfaceOf(m, s.t, s.mode)
 	if err != nil {
 		return err
@@ -126,17 +128,14 @@ func (s *sweep) candidates() error {
 		return err
 	}
 	params, result, _ = m.EntryLayout()
-	given, err := s.parse()
-	if err != nil {
+	s.asGiven.restore()
+	if err := SetEntry(m, s.t, s.mode, nil); err != nil {
 		return err
 	}
-	if err := SetEntry(given, s.t, s.mode, nil); err != nil {
+	if err := s.assign(m); err != nil {
 		return err
 	}
-	if err := s.assign(given); err != nil {
-		return err
-	}
-	behind := askedOrders(given)
+	behind := askedOrders(m)
 	for i := range s.arrays {
 		a := &s.arrays[i]
 		chosen := result
@@ -284,7 +283,9 @@ func resultAt(root, in *hlo.Instruction, at hlo.Index) (hlo.Index, bool) {
 }
 
 func (s *sweep) assign(m *hlo.Module) error {
-	_, err := passes.Run(m, s.t, []string{"layout"}, passes.Options{EntryLayouts: entry.AsWritten}, passes.Observer{})
+	_, err := passes.Run(m, s.t, []string{"layout"}, passes.Options{EntryLayouts: entry.AsWritten, Checked: s.checked},
+		passes.Observer{})
+	s.checked = true
 	return err
 }
 
@@ -297,21 +298,19 @@ func (s *sweep) try(choice []int) (*trial, error) {
 	if len(s.trials) >= s.limit {
 		return nil, nil
 	}
-	m, err := s.parse()
-	if err != nil {
-		return nil, err
-	}
+	s.asGiven.restore()
 	x := &trial{choice: slices.Clone(choice)}
 	entries := s.entries(choice)
-	if err := SetEntry(m, s.t, s.mode, entries); err != nil {
+	if err := SetEntry(s.m, s.t, s.mode, entries); err != nil {
 		return nil, err
 	}
-	if err := s.assign(m); err != nil {
+	if err := s.assign(s.m); err != nil {
 		return nil, err
 	}
-	x.cost, x.changes = CostOf(m), len(entries)
+	x.cost, x.changes = CostOf(s.m), len(entries)
 	s.known[key] = x
 	s.trials = append(s.trials, x)
+	s.each(s.result())
 	return x, nil
 }
 

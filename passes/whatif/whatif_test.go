@@ -18,6 +18,7 @@ import (
 	"hlolayout/passes/entry"
 	"hlolayout/passes/layout"
 	"hlolayout/passes/plan"
+	"hlolayout/printer"
 	"hlolayout/tpu"
 )
 
@@ -239,9 +240,10 @@ func TestSweep(t *testing.T) {
 	better := 0
 	for _, file := range append(files, "../../testdata/attention.hlo", "../../testdata/merge_heads.hlo") {
 		text := read(t, file)
-		again := func() (*hlo.Module, error) { return parser.Parse("test.hlo", text) }
+		m := parse(t, text)
+		printed := printer.Print(m)
 		for _, runs := range []int{1, 7, 24} {
-			s, err := Sweep(again, target(t, "v5e"), entry.Auto, runs)
+			s, err := Sweep(m, target(t, "v5e"), entry.Auto, runs, func(*Swept) {})
 			require.NoError(t, err, file)
 			assert.LessOrEqual(t, s.Runs, runs, file)
 			if s.Choices <= int64(runs) {
@@ -271,9 +273,10 @@ func TestSweep(t *testing.T) {
 				}
 			}
 			assert.Equal(t, 1, given, file)
-			twice, err := Sweep(again, target(t, "v5e"), entry.Auto, runs)
+			twice, err := Sweep(m, target(t, "v5e"), entry.Auto, runs, func(*Swept) {})
 			require.NoError(t, err)
 			assert.Equal(t, s, twice, file)
+			assert.Equal(t, printed, printer.Print(m), "the module is as it was")
 		}
 	}
 	assert.Positive(t, better, "some module has a better interface than the one given")
@@ -294,9 +297,14 @@ ENTRY %main {
   ROOT %pair = (f32[512,16], f32[512,16]) tuple(%n, %e)
 }
 `
-	s, err := Sweep(func() (*hlo.Module, error) { return parser.Parse("test.hlo", text) }, target(t, "v5e"), entry.Auto,
-		DefaultRuns)
+	seen := 0
+	s, err := Sweep(parse(t, text), target(t, "v5e"), entry.Auto, DefaultRuns, func(soFar *Swept) {
+		seen++
+		assert.Equal(t, seen, soFar.Runs)
+		assert.NotEmpty(t, soFar.Rows)
+	})
 	require.NoError(t, err)
+	assert.Equal(t, s.Runs, seen)
 	assert.Equal(t, 3, s.Arrays)
 	require.NotEmpty(t, s.Rows)
 	var best []string
