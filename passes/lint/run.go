@@ -72,6 +72,9 @@ func (r *runner) narrow(in *hlo.Instruction) bool {
 	return r.m.Forecast != nil && r.m.Forecast.Narrow[in]
 }
 
+// narrowed is said of a finding that counts a value of f32 as bf16.
+const narrowed = "counted as bf16, which the compiler stores: only products read it"
+
 func (r *runner) padding(values []padding.Value) {
 	waste := int64(0)
 	for i := range values {
@@ -90,6 +93,9 @@ func (r *runner) padding(values []padding.Value) {
 		f := Finding{Instruction: v.Instruction, Index: v.Index, Shape: v.Shape, Bytes: v.Waste(),
 			Message: fmt.Sprintf("Unpadded size: %s. Extra memory due to padding: %s (%.1fx expansion)",
 				Size(v.Logical), Size(v.Waste()), v.Factor())}
+		if r.narrow(v.Instruction) {
+			f.Details = append(f.Details, narrowed)
+		}
 		f.Suggestion, f.Saves = r.betterOrder(v)
 		r.add(id, f)
 	}
@@ -163,6 +169,9 @@ func (r *runner) relayouts(list []relayout.Relayout) {
 			l.Bytes /= 2
 		}
 		f := Finding{Instruction: l.Instruction, Shape: l.To, Bytes: l.Total(), Details: []string{l.Cause()}}
+		if r.narrow(l.Instruction) {
+			f.Details = append(f.Details, narrowed)
+		}
 		id := MovesData
 		f.Message = fmt.Sprintf("moves %s from %s to %s", Size(l.Bytes), layoutText(l.From), layoutText(l.To))
 		if l.InLoop {
