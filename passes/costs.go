@@ -8,8 +8,12 @@ import (
 )
 
 // Laid returns whether a module comes with its layouts, or with those that can be known: no pass gives it any. Layouts
-// of a part would say nothing of the whole.
-func Laid(m *hlo.Module) bool { return m.HasTiles() || stage.Of(m) == stage.Cut }
+// of a part would say nothing of the whole. A tile before layout assignment is one that the compiler wrote there next to
+// a scatter: the other arrays have none.
+func Laid(m *hlo.Module) bool {
+	at := stage.Of(m)
+	return at == stage.Cut || at != stage.PreLayout && m.HasTiles()
+}
 
 // Costed returns the module whose bytes say what m costs: one that has its layouts as it is; others with those that the
 // passes give, before the compiler in its simplified form, and before fusion with a forecast of what stays out of
