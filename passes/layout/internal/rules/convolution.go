@@ -27,8 +27,8 @@ func convolutionRules(e *Set) rule.Rows {
 		rule.ConvSingleFeature: {Name: "conv-single-feature", Stage: rule.Constrain, Evidence: []string{"convolutions"},
 			Doc: "A single output feature stays minor where the batch fills the rows, and only there."},
 		rule.ConvBatchGroups: {Name: "conv-batch-groups", Stage: rule.Constrain, Evidence: []string{"conv_grad_depthwise"},
-			Doc: "A convolution with batch groups explores its second operand depth first, whatever it is (8 of " +
-				"8)."},
+			Doc: "A convolution with batch groups, as a depthwise kernel's gradient, explores its second operand depth " +
+				"first, whatever it is (8 of 8), and has its input feature minor where both orders take as much (12 of 12)."},
 		rule.ReadSwapped: {Name: "read-swapped", Stage: rule.Copy, Evidence: []string{"conv_1d_nwc"},
 			Doc: "A convolution reads an operand without a copy whose two minor dimensions are swapped (6 of 6 inputs, 12 of " +
 				"12 kernels).",
@@ -84,13 +84,12 @@ func (e *Set) convolution(n int32) {
 	e.SetOperand(n, slot, e.Orders.Of(mm).Untiled(), constraint.Flags{Mandatory: true, DFS: e.isSliceLike(g.Operand(n,
 		0))}, why)
 	kernel := in.Operands[1].Shape
-	if bFirst {
+	grouped := e.On(rule.ConvBatchGroups) && in.Attr("batch_group_count") != nil
+	if bFirst || grouped {
 		mm = e.convOrder(kernel, l.Kernel, 'i', 'o', false)
 	} else {
 		mm = e.convOrder(kernel, l.Kernel, 'o', 'i', true)
 	}
-	// A depthwise kernel's gradient: its second operand is explored first whatever it is (8 of 8 in the log).
-	grouped := e.On(rule.ConvBatchGroups) && in.Attr("batch_group_count") != nil
 	e.SetOperand(n, slot+1, e.Orders.Of(mm).Untiled(),
 		constraint.Flags{Mandatory: true, DFS: grouped || e.isSliceLike(g.Operand(n, 1))}, why)
 }
