@@ -102,6 +102,7 @@ const (
 	DotTakesReaders
 	DotTakesMinor
 	DotTakesRest
+	DotMatrix
 	DotTakesContracted
 	Refit
 	AtRisk

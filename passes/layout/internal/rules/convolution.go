@@ -28,7 +28,7 @@ func convolutionRules(e *Set) rule.Rows {
 			Doc: "A single output feature stays minor where the batch fills the rows, and only there."},
 		rule.ConvBatchGroups: {Name: "conv-batch-groups", Stage: rule.Constrain, Evidence: []string{"conv_grad_depthwise"},
 			Doc: "A convolution with batch groups, as a depthwise kernel's gradient, explores its second operand depth " +
-				"first, whatever it is (8 of 8), and has its input feature minor where both orders take as much (12 of 12)."},
+				"first, whatever it is (8 of 8), and has its input feature minor where both orders take as much (10 of 10)."},
 		rule.ReadSwapped: {Name: "read-swapped", Stage: rule.Copy, Evidence: []string{"conv_1d_nwc"},
 			Doc: "A convolution reads an operand without a copy whose two minor dimensions are swapped (6 of 6 inputs, 12 of " +
 				"12 kernels).",

@@ -75,6 +75,11 @@ func dotRules(e *Set) rule.Rows {
 				"where the two minor dimensions are those asked for (8 dots of 3 programs and 3 probes; with less runs 0 of 2 " +
 				"and 0 of 4; of right operands 0 of 22).",
 			Ran: d.takeRest},
+		rule.DotMatrix: {Name: "dot-matrix", Stage: rule.Repair, Evidence: []string{"dot_matrix"},
+			Doc: "A dot of matrices and vectors, which requests nothing, has the matrices' free and contracting dimensions " +
+				"minor from the run on after one that had a batch dimension or no free one there, unless a batch dimension is " +
+				"minor in the result, too (10 dots of 5 programs on v7x, against 6).",
+			Ran: d.askMatrices},
 		rule.DotTakesContracted: {Name: "dot-takes-contracted", Stage: rule.Repair, Evidence: []string{"dots_contracted"},
 			Doc: "It does for another contracting dimension, which then is K, where an operand has it " +
 				"second-minor (most of 34 dots; the bounds are a guess)."},
@@ -422,6 +427,30 @@ func (e *dots) takeRest() {
 			d.operands[0].order = have
 			e.asked[n] = d
 		}
+	}
+}
+
+// askMatrices lets dots of matrices and vectors ask for the matrices where a batch dimension is in the way.
+func (e *dots) askMatrices() {
+	for n, d := range e.asked {
+		dims := e.dotDims(n)
+		if (dims.m < 0) == (dims.n < 0) || dims.kl < 0 ||
+			int64(e.RunNumber())+1 < e.Limit(rule.GroupRuns) && e.feedsDot(n) {
+			continue
+		}
+		k, free, contracted, batch, all := 0, dims.m, dims.kl, dims.lhsBatch, dims.lhsContracting
+		if dims.m < 0 {
+			k, free, contracted, batch, all = 1, dims.n, dims.kr, dims.rhsBatch, dims.rhsContracting
+		}
+		s := e.G.ShapeOf(e.G.Operand(n, k))
+		mm := e.Orders.Get(e.Taken(n, k))[:2]
+		at := slices.Index(batch, mm[0])
+		if misses(mm, batch) && !misses(mm, freeDims(s.Rank(), batch, all)) ||
+			at >= 0 && at == e.Orders.Get(e.MinorToMajor(n))[0] {
+			continue
+		}
+		d.operands[k].order = e.Orders.Of(ordering.WithMinor(s.Rank(), e.minorPair(s, free, contracted, false), batch))
+		e.asked[n] = d
 	}
 }
 
