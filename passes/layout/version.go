@@ -74,6 +74,8 @@ var Versions = []Version{
 			"323 of 323 such values of 89 programs have it, and none of 219 others"},
 		{"what a gather cuts from a table of rank 4 and more has the slices most major, unless they are in its table's tile",
 			"16 of 16 tables, and a batch of bodies' matrices comes out"},
+		{"what a custom call reads keeps its layout when another one is asked of its operands",
+			"the compiler's log refuses it (4 of 4, among them factors of matrices)"},
 		{"an all-to-all gets its order when all reshapes are valid: the smallest one with the split dimension most major",
 			"the compiler lists it in a later run than reshapes; 18 of 4 programs"},
 		{"the slice that votes on a dot's result may come after an all-reduce",

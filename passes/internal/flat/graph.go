@@ -494,9 +494,9 @@ func (g *Graph) Assigned() bool {
 	return true
 }
 
-// IsReadBy reports whether some user of a node is one of two operations.
-func (g *Graph) IsReadBy(n int32, a, b hlo.Opcode) bool {
-	return slices.ContainsFunc(g.Users(n), func(u Use) bool { op := g.Nodes[u.Node].Op; return op == a || op == b })
+// IsReadBy reports whether some user of a node is one of the given operations.
+func (g *Graph) IsReadBy(n int32, ops ...hlo.Opcode) bool {
+	return slices.ContainsFunc(g.Users(n), func(u Use) bool { return slices.Contains(ops, g.Nodes[u.Node].Op) })
 }
 
 // IsTaken reports whether a tuple or the like has a node's value, but for the one that a loop asking for it reads.
