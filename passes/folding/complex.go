@@ -27,9 +27,11 @@ func init() { // the functions refer to rules by way of simplifier
 
 // splitComplex computes the parts of a complex array apart.
 func splitComplex(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
+	if !in.Shape.IsArray() || in.Shape.DType != hlo.C64 || in.Shape.IsDynamic() || in.Attr("sharding") != nil {
+		return nil
+	}
 	split := partwise[in.Opcode]
-	if split == nil || !in.Shape.IsArray() || in.Shape.DType != hlo.C64 || in.Shape.IsDynamic() ||
-		in.Attr("sharding") != nil {
+	if split == nil {
 		return nil
 	}
 	z, ok := split(w, in)

@@ -139,6 +139,9 @@ func (f transform) sliced(z halves, from, to int64) halves {
 func (f transform) mirrored(z halves, n int64) halves {
 	dims := z[0].Shape.Dims
 	at := len(dims) - 1
+	if n == dims[at] {
+		return z
+	}
 	rest := f.sliced(z, 1, n-dims[at]+1)
 	out := z
 	full := slices.Clone(dims)

@@ -46,9 +46,17 @@ func TestSpaceToBatch(t *testing.T) {
 			"pad[32,64,2,72,1] concatenate[32,64,2,8,11,1] convolution[32,64,16,9,16] " +
 				"concatenate[32,64,2,8,10,16] convolution[16,32,16,4,32]"},
 		{"point", "x = f32[4,64,64,32] parameter(0)\n  k = f32[1,1,32,64] parameter(1)\n  ROOT c = f32[4,64,64,64] " +
-			"convolution(x, k), window={size=1x1}, dim_labels=b01f_01io->b01f", "convolution[4,64,64,64]"},
-		{"small", "x = f32[4,10,10,32] parameter(0)\n  k = f32[3,3,32,64] parameter(1)\n  ROOT c = f32[4,10,10,64] " +
-			"convolution(x, k), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f", "convolution[4,10,10,64]"},
+			"convolution(x, k), window={size=1x1}, dim_labels=b01f_01io->b01f", "convolution[64,32,8,64]"},
+		{"small point", "x = f32[4,12,12,32] parameter(0)\n  k = f32[1,1,32,64] parameter(1)\n  ROOT c = f32[4,12,12,64] " +
+			"convolution(x, k), window={size=1x1}, dim_labels=b01f_01io->b01f", "convolution[4,12,12,64]"},
+		{"least", "x = f32[4,14,14,32] parameter(0)\n  k = f32[3,3,32,64] parameter(1)\n  ROOT c = f32[4,14,14,64] " +
+			"convolution(x, k), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f",
+			"pad[14,4,16,32] concatenate[14,4,8,4,32] convolution[14,32,2,64]"},
+		{"eleven", "x = f32[4,128,128,3] parameter(0)\n  k = f32[11,11,3,12] parameter(1)\n  ROOT c = f32[4,128,128,12] " +
+			"convolution(x, k), window={size=11x11 pad=5_5x5_5}, dim_labels=b01f_01io->b01f",
+			"pad[128,4,144,3] concatenate[128,4,8,28,3] convolution[128,32,18,12]"},
+		{"small", "x = f32[4,12,12,32] parameter(0)\n  k = f32[3,3,32,64] parameter(1)\n  ROOT c = f32[4,12,12,64] " +
+			"convolution(x, k), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f", "convolution[4,12,12,64]"},
 		{"backward", "x = f32[4,64,64,32] parameter(0)\n  g = f32[4,64,64,64] parameter(1)\n  ROOT c = f32[3,3,32,64] " +
 			"convolution(x, g), window={size=64x64 pad=1_1x1_1}, dim_labels=f01b_i01o->01bf", "convolution[3,3,32,64]"},
 	} {

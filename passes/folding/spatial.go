@@ -13,7 +13,6 @@ type spatial struct {
 	input, kernel, output   string
 	letter                  byte
 	size, stride, low, high int64
-	point                   bool // the kernel has one element
 }
 
 // spatialOf reads the attributes of a convolution; ok is false for those that are not divided, or not modelled:
@@ -43,7 +42,6 @@ func spatialOf(in *hlo.Instruction) (s spatial, ok bool) {
 		return s, false
 	}
 	s.size, s.letter = size, byte('0'+len(input)-3)
-	s.point = strings.Trim(window.Get("size").Text, "1x") == ""
 	if n, err := strconv.ParseInt(last("stride"), 10, 64); err == nil {
 		s.stride = n
 	}
@@ -51,7 +49,10 @@ func spatialOf(in *hlo.Instruction) (s spatial, ok bool) {
 		s.low, _ = strconv.ParseInt(low, 10, 64)
 		s.high, _ = strconv.ParseInt(high, 10, 64)
 	}
-	return s, s.low >= 0 && s.high >= 0 && strings.IndexByte(input, s.letter) >= 0
+	labelled := func(labels string) bool {
+		return len(labels) == len(input) && strings.IndexByte(labels, s.letter) >= 0 && strings.Contains(labels, "b")
+	}
+	return s, s.low >= 0 && s.high >= 0 && s.stride > 0 && labelled(input) && labelled(output)
 }
 
 // dividedConvolution returns the divided form of a convolution's result, nil where it is not divided.
@@ -68,7 +69,7 @@ func (w *simplifier) dividedConvolution(in *hlo.Instruction) *divided {
 	}
 	f := w.forms[x]
 	if f == nil || f.along != along || f.batch != batch {
-		if s.point || s.size-1 > n/splits {
+		if (n+s.low+s.high)/splits < max(leastPart, s.size-1) {
 			return nil
 		}
 		return w.convolved(in, w.divide(in, x, batch, along, s), s)
