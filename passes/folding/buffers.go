@@ -70,9 +70,10 @@ func Predict(m *hlo.Module, at stage.Stage) {
 	}
 	out := &hlo.Forecast{Unbuffered: map[*hlo.Instruction]string{}, Unsure: map[*hlo.Instruction]string{},
 		Narrow: map[*hlo.Instruction]bool{}, Hoisted: map[*hlo.Instruction]bool{}}
+	moved := map[[2]*hlo.Shape]move{}
 	for _, c := range m.InMemory() {
 		f := fuser{uses: c.Uses(), out: out.Unbuffered, unique: map[*hlo.Instruction]bool{},
-			product: map[*hlo.Instruction]*hlo.Instruction{}}
+			product: map[*hlo.Instruction]*hlo.Instruction{}, moved: moved}
 		for _, in := range c.Instructions {
 			f.unique[in] = f.once(in)
 			f.product[in] = f.productIn(in)
@@ -157,6 +158,23 @@ type fuser struct {
 	unique map[*hlo.Instruction]bool
 	// product are, by instruction, the product that its fusion has at least, nil for none.
 	product map[*hlo.Instruction]*hlo.Instruction
+	// moved are the movements of copies, by the shapes of operand and result: of the same ones there are many.
+	moved map[[2]*hlo.Shape]move
+}
+
+// movement returns how a copy changes the order of its operand; none for other instructions, and where it moves
+// nothing.
+func (f *fuser) movement(in *hlo.Instruction) move {
+	if in.Opcode != hlo.OpCopy {
+		return none
+	}
+	key := [2]*hlo.Shape{in.Operands[0].Shape, in.Shape}
+	k, known := f.moved[key]
+	if !known {
+		k = movement(in)
+		f.moved[key] = k
+	}
+	return k
 }
 
 // productIn returns the product that an instruction computes: itself, or that of the last operand that is fused into
@@ -166,7 +184,7 @@ func (f *fuser) productIn(in *hlo.Instruction) (found *hlo.Instruction) {
 		return in
 	}
 	for _, o := range in.Operands {
-		if movement(in) != none && roleOf(o) != product {
+		if f.movement(in) != none && roleOf(o) != product {
 			continue
 		}
 		if f.product[o] != nil && f.one(o) && f.fuses(o, hlo.Use{User: in}) {
@@ -234,15 +252,15 @@ func (f *fuser) fuses(in *hlo.Instruction, u hlo.Use) bool {
 	case alone, sink, update:
 		return false
 	case product:
-		if movement(u.User) != none {
+		if f.movement(u.User) != none {
 			return f.turns(in, u.User)
 		}
 		return (to == cheap || to == costly) && sameSize(in, u.User)
 	}
-	if k := movement(in); k != none {
+	if k := f.movement(in); k != none {
 		return f.takesMove(k, in, u.User)
 	}
-	if movement(u.User) != none {
+	if f.movement(u.User) != none {
 		return in.Opcode == hlo.OpSlice || in.Opcode == hlo.OpReshape || in.Opcode == hlo.OpBroadcast &&
 			in.Operands[0].Shape.IsScalar()
 	}
@@ -258,14 +276,14 @@ func (f *fuser) fuses(in *hlo.Instruction, u hlo.Use) bool {
 // hoisted reports whether a copy of a pad is made before it, where there is less to move (52 of 55, and none of them
 // after it).
 func (f *fuser) hoisted(in *hlo.Instruction) bool {
-	k := movement(in)
+	k := f.movement(in)
 	return k != none && k != tiles && in.Operands[0].Opcode == hlo.OpPad && f.one(in.Operands[0])
 }
 
 // turns reports whether a product is made in the order of a copy of it: a matrix of the default precision is (4 of 5),
 // unless a reshape reads the copy.
 func (f *fuser) turns(in, user *hlo.Instruction) bool {
-	return in.Opcode == hlo.OpDot && len(in.Shape.WideOrder()) == 2 && movement(user) == swap &&
+	return in.Opcode == hlo.OpDot && len(in.Shape.WideOrder()) == 2 && f.movement(user) == swap &&
 		in.Attr("operand_precision") == nil &&
 		!slices.ContainsFunc(f.uses.Of(user), func(u hlo.Use) bool { return u.User.Opcode == hlo.OpReshape })
 }

@@ -47,10 +47,9 @@ func moves(in *hlo.Instruction) bool {
 	return in.Opcode == hlo.OpCopy || in.Opcode == hlo.OpTranspose || in.Opcode == hlo.OpReshape
 }
 
-// movement returns how a copy changes the order of its operand; none for other instructions, and where it moves
-// nothing.
+// movement returns how a copy changes the order of its operand, none where it moves nothing.
 func movement(in *hlo.Instruction) move {
-	if in.Opcode != hlo.OpCopy || sameBytes(in) {
+	if sameBytes(in) {
 		return none
 	}
 	a, b := in.Operands[0].Shape.WideOrder(), in.Shape.WideOrder()

@@ -75,7 +75,7 @@ func IsCause(name string) bool {
 			return rules[i].Cause
 		}
 	}
-	for _, r := range layout.Rules() {
+	for _, r := range layoutRules() {
 		if r.Name == name {
 			return r.Text != "" && r.Stage != layout.Propagate && r.Stage != layout.Boundary && r.Stage != layout.Copy
 		}
@@ -83,10 +83,13 @@ func IsCause(name string) bool {
 	return false
 }
 
+// layoutRules are the rules of layout assignment, which are asked for every value.
+var layoutRules = sync.OnceValue(layout.Rules)
+
 // Names reports whether the reason of a chain's end names the array or the instruction that decides: a demand, not a
 // default, which is as much one array's as another's.
 func Names(text string) bool {
-	for _, r := range layout.Rules() {
+	for _, r := range layoutRules() {
 		if r.Text == text || r.TextByDefault != "" && r.TextByDefault == text {
 			return r.Stage == layout.Given || r.Stage == layout.Constrain
 		}

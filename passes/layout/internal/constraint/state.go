@@ -223,6 +223,9 @@ func (e *State) runOnce() {
 	}
 	e.priority = 0
 	e.runRound(nil)
+	if len(e.calling) == 0 {
+		return
+	}
 	record := e.recordCallees()
 	mismatch := e.agreeWithCallees(record)
 	e.propagate()

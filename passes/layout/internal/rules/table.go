@@ -37,6 +37,7 @@ type Set struct {
 	windowAt   []int32         // by node, -1 for other nodes
 	selections map[selectionKey]selection
 	across     map[acrossKey]ordering.Order
+	calls      map[string][]string // see callsOf
 	// firstSlices and reached remember what is asked of results of dots and convolutions, by node; largest the size of
 	// the largest operand of a concatenate.
 	firstSlices map[int32]*hlo.Shape
@@ -50,7 +51,7 @@ type Set struct {
 // New returns the rules of a module with others that need no state, some of them switched off.
 func New(g *flat.Graph, t *tpu.Target, others rule.Rows, off ...rule.ID) *Set {
 	e := &Set{State: constraint.NewState(g, t), windowAt: make([]int32, len(g.Nodes)),
-		selections: map[selectionKey]selection{}, across: map[acrossKey]ordering.Order{},
+		selections: map[selectionKey]selection{}, across: map[acrossKey]ordering.Order{}, calls: map[string][]string{},
 		firstSlices: map[int32]*hlo.Shape{}, largest: map[int32]int64{}}
 	for n := range g.Nodes {
 		e.windowAt[n] = -1

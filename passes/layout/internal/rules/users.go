@@ -82,10 +82,10 @@ func (e *Set) calledAlike(n int32, us []flat.Use) bool {
 	if o == "" || o[strings.LastIndexByte(o, '/')+1:] != base {
 		return false
 	}
-	own := callsIn(o)
+	own := e.callsOf(o)
 	call := ""
 	for _, u := range us {
-		calls := callsIn(opName(e.G.Nodes[u.Node].In))
+		calls := e.callsOf(opName(e.G.Nodes[u.Node].In))
 		k := slices.IndexFunc(calls, func(c string) bool { return !slices.Contains(own, c) })
 		if k < 0 || call != "" && calls[k] != call {
 			return false
@@ -112,6 +112,16 @@ func opName(in *hlo.Instruction) string {
 
 // callParts are what the parts of an op_name contain that stand for inlined calls.
 var callParts = []string{"jit(", "checkpoint", "custom_jvp_call", "custom_vjp_call"}
+
+// callsOf is callsIn, noted for each name: many instructions have one.
+func (e *Set) callsOf(o string) []string {
+	calls, known := e.calls[o]
+	if !known {
+		calls = callsIn(o)
+		e.calls[o] = calls
+	}
+	return calls
+}
 
 // callsIn lists the calls of an op_name, each as the beginning of op_name that ends in it; the first part is the
 // program and is not a call.
