@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hlolayout/parser"
-	"hlolayout/passes/layout"
 	"hlolayout/passes/memory"
 )
 
@@ -28,7 +27,8 @@ func benchmarkTexts(b *testing.B, patterns ...string) (names []string, texts map
 	return names, texts
 }
 
-// BenchmarkLayout plans layouts, BenchmarkMemory memory spaces; neither parses nor applies.
+// BenchmarkLayout plans layouts, of a lowered or unoptimized module also the simplified copy's; BenchmarkMemory plans
+// memory spaces. Neither parses nor applies.
 func BenchmarkLayout(b *testing.B) {
 	names, texts := benchmarkTexts(b, "../testdata/corpus/v5e/*/before.hlo", "../../shared/bench/*.hlo")
 	for _, name := range names {
@@ -38,7 +38,7 @@ func BenchmarkLayout(b *testing.B) {
 			b.SetBytes(int64(len(texts[name])))
 			b.ReportAllocs()
 			for b.Loop() {
-				_, err := layout.Run(m, target(b, "v5e"), Options{})
+				_, err := Layouts(m, target(b, "v5e"), Options{})
 				require.NoError(b, err)
 			}
 		})
