@@ -94,7 +94,8 @@ func copyOf(m *hlo.Module, numbered bool) *Simplified {
 	c := copier{from: m, to: to, computations: make([]*hlo.Computation, len(m.Computations)),
 		names: map[string]int32{}, numbered: numbered, metadata: map[call]*hlo.Value{}, budget: size * inlineLimit,
 		out: &Simplified{Module: to, copies: make([][]*hlo.Instruction, len(m.Computations)),
-			notes: make([]note, 0, size+size/4), inside: map[*hlo.Instruction]*hlo.Instruction{}, bodies: map[*hlo.Computation]uint32{},
+			notes: make([]note, 0, size+size/4), inside: map[*hlo.Instruction]*hlo.Instruction{},
+			bodies:    map[*hlo.Computation]uint32{},
 			bodyTexts: map[string]uint32{}, Applied: map[string]int{}}}
 	c.budget += inlineLeast
 	to.Entry = c.computation(m.Entry)

@@ -58,8 +58,8 @@ func descending(s *hlo.Shape) bool {
 	return chosen(s) && slices.Equal(s.Layout.MinorToMajor, hlo.Descending(s.Rank()))
 }
 
-// matrix returns where the matrix unit finds what it demands: a free dimension of each side minor in the result, and, of
-// operands that are more than matrices, a contracting and a free one.
+// matrix returns where the matrix unit finds what it demands: a free dimension of each side minor in the result, and,
+// of operands that are more than matrices, a contracting and a free one.
 func (g *graph) matrix(in *hlo.Instruction) (out []array) {
 	sides := dotSides
 	if in.Opcode == hlo.OpConvolution {
@@ -131,8 +131,8 @@ func convolutionSides(in *hlo.Instruction) (m, n, k [2][]int, ok bool) {
 	return m, n, k, ok1 && ok2
 }
 
-// window returns where a gather or scatter of slices finds what it asks for: window dimensions minor in its table and in
-// what it gives.
+// window returns where a gather or scatter of slices finds what it asks for: window dimensions minor in its table and
+// in what it gives.
 func (g *graph) window(in *hlo.Instruction) []array {
 	offsets, of := in.Ints("offset_dims"), in
 	if in.Opcode == hlo.OpScatter {
