@@ -8,8 +8,8 @@ import (
 )
 
 // Laid returns whether a module comes with its layouts, or with those that can be known: no pass gives it any. Layouts
-// of a part would say nothing of the whole. A tile before layout assignment is one that the compiler wrote there next to
-// a scatter: the other arrays have none.
+// of a part would say nothing of the whole. A tile before layout assignment is one that the compiler wrote there next
+// to a scatter: the other arrays have none.
 func Laid(m *hlo.Module) bool {
 	at := stage.Of(m)
 	return at == stage.Cut || at != stage.PreLayout && m.HasTiles()
