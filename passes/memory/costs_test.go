@@ -106,7 +106,7 @@ func TestValidPositions(t *testing.T) {
 	for _, inputs := range []int64{1, 3, 7} {
 		for _, size := range []int64{1, 2, 5} {
 			for _, stride := range []int64{1, 2, 3} {
-				for _, pad := range []int64{-1, 0, 1, 4} {
+				for _, pad := range []int64{-9, -1, 0, 1, 4, 9} {
 					for _, hole := range []int64{1, 2, 3} {
 						for _, gap := range []int64{1, 2} {
 							const outputs = 6
@@ -131,4 +131,5 @@ func TestValidPositions(t *testing.T) {
 	// The positions of long windows are counted in part.
 	assert.InEpsilon(t, validPositions(1, 1<<14, 1<<14, 1, 0, 1, 1), 1<<14, .001)
 	assert.Zero(t, validPositions(6, 3, 2, 0, 0, 1, 1))
+	assert.Zero(t, validPositions(6, 3, 2, 1, 0, 1, 0))
 }

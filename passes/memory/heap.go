@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -155,15 +156,7 @@ func (h *heap) busy(start, end int32) []span {
 			h.spans = append(h.spans, span{c.offset, c.top()})
 		}
 	})
-	slices.SortFunc(h.spans, func(a, b span) int {
-		switch {
-		case a.lo != b.lo && a.lo < b.lo:
-			return -1
-		case a.lo != b.lo:
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(h.spans, func(a, b span) int { return cmp.Compare(a.lo, b.lo) })
 	return h.spans
 }
 
@@ -190,7 +183,7 @@ func (h *heap) find(start, end int32, size, preferred int64) (offset int64, ok b
 	}
 	if preferred >= 0 {
 		gap(h.limit)
-	} else if at < 0 && low+size <= h.limit {
+	} else if at < 0 {
 		at = low
 	}
 	return at, at >= 0 && at+size <= h.limit

@@ -84,6 +84,17 @@ func TestColours(t *testing.T) {
 		"%given = s32[]{:T(128)} add(%read, %one)", "%last = s32[]{:T(128)} add(%given, %read)", "%use = s32[1]{0:T(128)} "+
 			"add(%bitcast, %cut)",
 		"ROOT %t = (s32[]{:T(128)}, s32[4]{0:T(128)}, s32[1]{0:T(128)}) tuple(%last, %vector, %use)")
+	updated := schedule("", "%p = s32[1]{0:T(128)} parameter(0)", "%i = s32[]{:T(128)} parameter(1)",
+		"%table = s32[1]{0:T(128)} negate(%p)", "%update = s32[1]{0:T(128)} negate(%p)",
+		"%set = s32[1]{0:T(128)} dynamic-update-slice(%table, %update, %i)",
+		"%x = s32[1]{0:T(128)} negate(%p)", "%cut = s32[1]{0:T(128)} slice(%x), slice={[0:1]}",
+		"%sum = s32[1]{0:T(128)} add(%cut, %cut)",
+		"ROOT %t = (s32[1]{0:T(128)}, s32[1]{0:T(128)}) tuple(%set, %sum)")
+	reduced := schedule("%sum {\n  %q = f32[] parameter(0)\n  %z = f32[] parameter(1)\n  ROOT %s = f32[] add(%q, %z)\n"+
+		"}\n\n",
+		"%p = f32[256,1024]{1,0:T(8,128)} parameter(0)", "%zero = f32[]{:T(128)} constant(0)",
+		"%n = f32[256,1024]{1,0:T(8,128)} negate(%p)",
+		"ROOT %r = f32[256]{0:T(256)} reduce(%n, %zero), dimensions={1}, to_apply=%sum")
 	for _, c := range []struct {
 		name, generation, text string
 		names                  []string
@@ -100,6 +111,10 @@ func TestColours(t *testing.T) {
 		{"a single element that the scalar unit makes and reads", "v5e", scalars, []string{"p", "one", "read", "named",
 			"bitcast", "cut", "given", "last", "use"},
 			[]string{"0", "0", "6", "0", "0", "0", "6", "0", "0"}},
+		{"an update, but neither what it is written into nor a slice", "v5e", updated, []string{"table", "update", "set", "x",
+			"cut"}, []string{"0", "6", "0", "6", "0"}},
+		{"the parameters of a reduction have no space", "v5e", reduced, []string{"n", "q", "z", "s"},
+			[]string{"1", "0", "0", "0"}},
 	} {
 		assert.Equal(t, c.want, spacesOf(t, c.generation, c.text, c.names...), c.name)
 	}

@@ -1,0 +1,83 @@
+package memory
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"hlolayout/parser"
+	"hlolayout/tpu"
+)
+
+func engineOf(t *testing.T, text, generation string) *engine {
+	t.Helper()
+	m, err := parser.Parse("test.hlo", text)
+	require.NoError(t, err)
+	target, err := tpu.ByName(generation)
+	require.NoError(t, err)
+	a, err := Analyze(m, target)
+	require.NoError(t, err)
+	return a.e
+}
+
+// Slices and updates read and write what they take, of their start indices one; a fusion does not read a parameter that
+// nothing in it uses.
+func TestBytesReadAndWritten(t *testing.T) {
+	e := engineOf(t, `HloModule reads, is_scheduled=true
+
+%body {
+  %p = f32[64,1024]{1,0:T(8,128)} parameter(0)
+  %unused = f32[64,1024]{1,0:T(8,128)} parameter(1)
+  ROOT %n = f32[64,1024]{1,0:T(8,128)} negate(%p)
+}
+
+ENTRY %main {
+  %a = f32[64,1024]{1,0:T(8,128)} parameter(0)
+  %i = s32[]{:T(128)} parameter(1)
+  %part = f32[8,1024]{1,0:T(8,128)} dynamic-slice(%a, %i, %i), dynamic_slice_sizes={8,1024}
+  %all = f32[64,1024]{1,0:T(8,128)} dynamic-update-slice(%a, %part, %i, %i)
+  %first = f32[8,1024]{1,0:T(8,128)} slice(%all), slice={[0:8], [0:1024]}
+  ROOT %f = f32[64,1024]{1,0:T(8,128)} fusion(%all, %a), kind=kLoop, calls=%body
+}
+`, "v5e")
+	const all, part, index = 64 * 1024 * 4, 8 * 1024 * 4, 512
+	for name, want := range map[string]struct{ read, wrote []float32 }{
+		"part":  {[]float32{part, index, 0}, []float32{part}},
+		"all":   {[]float32{0, part, index, 0}, []float32{part}},
+		"first": {[]float32{part}, []float32{part}},
+		"f":     {[]float32{all, 0}, []float32{all}},
+	} {
+		for at := range e.g.nodes {
+			if e.g.nodes[at].in.Name == name {
+				assert.Equal(t, want.read, e.c.read[e.g.use0[at]:e.g.use0[at+1]], name)
+				assert.Equal(t, want.wrote, e.c.wrote[e.g.leaf0[at]:e.g.leaf0[at+1]], name)
+			}
+		}
+	}
+}
+
+// Large prefetches are cut along the first dimension that is not 1, between tiles and into four on v5e, into pieces of
+// 4 MiB on v6e, and not at all on v5p.
+func TestPieces(t *testing.T) {
+	const mib = 1 << 20
+	for _, c := range []struct {
+		shape, generation string
+		want              []int64
+	}{
+		{"f32[1024,1024]{1,0:T(8,128)}", "v5e", []int64{mib, mib, mib, mib}},
+		{"f32[6,1024,128]{2,1,0:T(8,128)}", "v5e", []int64{768 << 10, 768 << 10, 768 << 10, 768 << 10}},
+		{"f32[1,3,1024,128]{3,2,1,0:T(8,128)}", "v5e", []int64{512 << 10, 512 << 10, 512 << 10}},
+		{"f32[16,32768]{1,0:T(8,128)}", "v5e", []int64{mib, mib}},
+		{"f32[8,65536]{1,0:T(8,128)}", "v5e", nil},
+		{"f32[128,128]{1,0:T(8,128)}", "v5e", nil},
+		{"f32[2304,1024]{1,0:T(8,128)}", "v6e", []int64{4 * mib, 4 * mib, mib}},
+		{"f32[1024,1024]{1,0:T(8,128)}", "v6e", nil},
+		{"f32[2304,1024]{1,0:T(8,128)}", "v5p", nil},
+	} {
+		e := engineOf(t, "HloModule pieces, is_scheduled=true\n\nENTRY %main {\n  ROOT %a = "+c.shape+" parameter(0)\n}\n",
+			c.generation)
+		_, size := e.v.leafShape(0)
+		assert.Equal(t, c.want, e.pieces(0, size), "%s on %s", c.shape, c.generation)
+	}
+}
