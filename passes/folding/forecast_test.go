@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"hlolayout/hlo/stage"
 	"hlolayout/passes/folding"
@@ -66,5 +67,18 @@ func TestForecast(t *testing.T) {
 			}
 		}
 		assert.Equal(t, c.want, strings.Join(got, " "), c.text)
+	}
+}
+
+// A copy that only a product reads moves half the bytes: it is kept as bf16.
+func TestNarrowMove(t *testing.T) {
+	for attrs, want := range map[string]int64{"": 1 << 20, ", operand_precision={highest,highest}": 2 << 20} {
+		m := parse(t, entry("p = f32[8,256,256]{2,1,0:T(8,128)} parameter(0)", "b = f32[8,64]{1,0:T(8,128)} parameter(1)",
+			"c = f32[8,256,256]{0,1,2:T(8,128)} copy(p)",
+			"ROOT d = f32[256,256,64]{2,1,0:T(8,128)} dot(c, b), lhs_contracting_dims={0}, rhs_contracting_dims={0}"+attrs))
+		folding.Predict(m, stage.LaidOut)
+		moved := relayout.Find(m)
+		require.Len(t, moved, 1)
+		assert.Equal(t, want, moved[0].Bytes/16, attrs) // 8 of 128 lanes
 	}
 }

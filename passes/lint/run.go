@@ -165,9 +165,6 @@ func majorToMinor(minorToMajor []int) string {
 func (r *runner) relayouts(list []relayout.Relayout) {
 	for i := range list {
 		l := &list[i]
-		if r.narrow(l.Instruction) {
-			l.Bytes /= 2
-		}
 		f := Finding{Instruction: l.Instruction, Shape: l.To, Bytes: l.Total(), Details: []string{l.Cause()}}
 		if r.narrow(l.Instruction) {
 			f.Details = append(f.Details, narrowed)

@@ -16,7 +16,8 @@ type Relayout struct {
 	// Instruction is the copy or transpose, or a fusion of nothing else.
 	Instruction *hlo.Instruction
 	From, To    *hlo.Shape
-	// Bytes is the padded size of the result: what one run writes.
+	// Bytes is the padded size of the result: what one run writes. A value that is predicted to be kept as bf16 counts
+	// so (hlo.Forecast).
 	Bytes int64
 	// Runs is how often the instruction runs per run of the module. Loops of unknown length count once: InLoop is then
 	// true and Exact false.
@@ -76,6 +77,9 @@ func find(m *hlo.Module, fused bool) []Relayout {
 			}
 			r := Relayout{Instruction: in, From: from, To: to, Bytes: f.sizes.Of(to).Padded,
 				Runs: runs[c].Times, InLoop: runs[c].InLoop, Exact: runs[c].Exact}
+			if m.Forecast != nil && m.Forecast.Narrow[in] {
+				r.Bytes /= 2
+			}
 			r.explain(*uses, source)
 			out = append(out, r)
 		}
