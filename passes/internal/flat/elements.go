@@ -28,21 +28,26 @@ func (g *Graph) TakeElements() {
 		lo, hi := g.Nodes[n].use, g.Nodes[n+1].use
 		users[n] = copied[lo:hi:hi]
 	}
-	dropped := make([]int32, len(users)) // by node: where the last of its users that went was
+	place := make([]int32, len(g.Operands)) // by slot: where its use is among the users of what it takes
+	for _, us := range users {
+		for i, u := range us {
+			place[u.Slot] = int32(i)
+		}
+	}
 	g.gone = make([]bool, len(g.Nodes))
 	for n := range int32(len(users)) {
 		to := g.inPlace(n)
 		if to == n {
 			continue
 		}
-		for _, u := range users[n] {
-			g.Operands[u.Slot] = to
+		for i, u := range users[n] {
+			g.Operands[u.Slot], place[u.Slot] = to, int32(len(users[to])+i)
 		}
 		users[to], users[n] = append(users[to], users[n]...), nil
 		if c := &g.Comps[g.Nodes[n].Comp]; c.Root == n {
 			c.Root = to
 		}
-		g.drop(n, users, dropped)
+		g.drop(n, users, place)
 	}
 	g.uses = g.uses[:0]
 	for n, us := range users {
@@ -83,7 +88,7 @@ func (g *Graph) Elements(f func(element, instead *hlo.Instruction)) {
 }
 
 // drop takes a tuple or element away that nothing uses, and what only it used of these.
-func (g *Graph) drop(n int32, users [][]Use, dropped []int32) {
+func (g *Graph) drop(n int32, users [][]Use, place []int32) {
 	op := g.Nodes[n].Op
 	if g.gone[n] || len(users[n]) > 0 || g.Comps[g.Nodes[n].Comp].Root == n ||
 		op != hlo.OpTuple && op != hlo.OpGetTupleElement {
@@ -92,16 +97,10 @@ func (g *Graph) drop(n int32, users [][]Use, dropped []int32) {
 	g.gone[n] = true
 	for s, hi := g.Slots(n); s < hi; s++ {
 		o := g.Operands[s]
-		near := min(int(dropped[o]), len(users[o])) // elements mostly go in the order of the list
-		i := slices.Index(users[o][near:], Use{n, s}) + near
-		if i < near {
-			i = slices.Index(users[o][:near], Use{n, s})
-		}
-		if i >= 0 {
-			last := len(users[o]) - 1
-			users[o][i] = users[o][last]
-			users[o], dropped[o] = users[o][:last], int32(i)
-		}
-		g.drop(o, users, dropped)
+		last := len(users[o]) - 1
+		moved := users[o][last]
+		users[o][place[s]], place[moved.Slot] = moved, place[s]
+		users[o] = users[o][:last]
+		g.drop(o, users, place)
 	}
 }
