@@ -29,7 +29,7 @@ func followed(m *hlo.Module, t *tpu.Target, opt Options) Options {
 	if at := stage.Of(m); m.Simplified || at != stage.Lowered && at != stage.Unoptimized {
 		return opt
 	}
-	s := folding.Survivors(m)
+	s := folding.Survivors(m, t)
 	if len(s.Applied) == 0 {
 		return opt
 	}

@@ -46,7 +46,7 @@ func generation(t *testing.T) *tpu.Target {
 // there.
 func TestLoweredFollowsSimplified(t *testing.T) {
 	m, v5e := parse(t, lowered), generation(t)
-	s := folding.Simplify(parse(t, lowered)).Module
+	s := folding.Simplify(parse(t, lowered), v5e).Module
 	_, err := Run(s, v5e, []string{"layout"}, Options{}, Observer{})
 	require.NoError(t, err)
 	r, err := Run(m, v5e, []string{"layout"}, Options{}, Observer{})
@@ -99,7 +99,7 @@ func TestLoweredPinned(t *testing.T) {
 func TestFollowedOnlyBeforeTheCompiler(t *testing.T) {
 	v5e := generation(t)
 	assert.NotEmpty(t, followed(parse(t, lowered), v5e, Options{}).Pins)
-	assert.Empty(t, followed(folding.Simplify(parse(t, lowered)).Module, v5e, Options{}).Pins)
+	assert.Empty(t, followed(folding.Simplify(parse(t, lowered), v5e).Module, v5e, Options{}).Pins)
 	assert.Empty(t, followed(parse(t, `HloModule m
 ENTRY main.1 {
   Arg_0.1 = f32[256,100]{1,0} parameter(0)

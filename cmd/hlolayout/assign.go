@@ -128,7 +128,7 @@ func assign(c *cli.Context, s streams) error {
 				return err
 			}
 			if c.Bool("simplify") {
-				m = folding.Prepare(m, d.stage)
+				m = folding.Prepare(m, d.stage, d.target.Target)
 				d.Module, ms[i] = m, m
 			}
 			pipeline.target, pipeline.options.EntryLayouts, pipeline.options.Checked = d.target.Target, d.entry, true

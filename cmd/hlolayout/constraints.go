@@ -18,7 +18,7 @@ import (
 func (j *job) logConstraints(m *hlo.Module, t *tpu.Target, opt passes.Options) error {
 	run := 0
 	if len(opt.Pins) == 0 {
-		m = folding.Prepare(m, stage.Of(m))
+		m = folding.Prepare(m, stage.Of(m), t)
 	}
 	return layout.Trace(m, t, opt, func(e layout.Event) {
 		if e.Run != run {

@@ -92,7 +92,7 @@ func (s streams) explained(c *cli.Context, file string, f func(*job, *explained)
 			return err
 		}
 		if c.Bool("simplify") {
-			m = folding.Prepare(m, d.stage)
+			m = folding.Prepare(m, d.stage, d.target.Target)
 		}
 		x := &explained{judged: d, m: m, json: c.String("format") == "json"}
 		if err := j.reasons(x, &asked, !c.Bool("all") && !c.Bool("root-causes")); err != nil {

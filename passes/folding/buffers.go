@@ -5,6 +5,7 @@ import (
 
 	"hlolayout/hlo"
 	"hlolayout/hlo/stage"
+	"hlolayout/tpu"
 )
 
 // role says what fusion does with an opcode.
@@ -56,11 +57,11 @@ func roleOf(in *hlo.Instruction) role {
 
 // Prepare returns the module whose layouts say what a module of a stage costs: a simplified copy of one that the
 // compiler has not worked on, and m itself otherwise. Predict is called when it has its layouts.
-func Prepare(m *hlo.Module, at stage.Stage) *hlo.Module {
+func Prepare(m *hlo.Module, at stage.Stage, t *tpu.Target) *hlo.Module {
 	if m.Simplified || at != stage.Lowered && at != stage.Unoptimized {
 		return m
 	}
-	return Simplify(m).Module
+	return Simplify(m, t).Module
 }
 
 // Predict sets the forecast of a module of a stage before fusion, when it has its layouts. Other modules have none.

@@ -31,7 +31,7 @@ func TestFourier(t *testing.T) {
 	} {
 		m := parse(t, entry("x = "+c.from+" parameter(0)", "ROOT f = "+c.to+" fft(x), fft_type="+c.kind+
 			", fft_length={"+c.lengths+"}"))
-		s := folding.Simplify(m)
+		s := folding.Simplify(m, target(t, "v5e"))
 		var got []string
 		for _, in := range s.Module.Entry.Instructions {
 			text := in.Opcode.String() + strings.TrimLeft(in.Shape.String(), "fc0123456789")
@@ -73,7 +73,7 @@ func TestComplex(t *testing.T) {
 			"ROOT r = f32[4,8]{1,0} imag(w)"}, "broadcast"},
 		{[]string{a, b, z, "ROOT e = c64[4,8]{1,0} exponential(z)"}, "complex exponential"},
 	} {
-		s := folding.Simplify(parse(t, entry(c.text...)))
+		s := folding.Simplify(parse(t, entry(c.text...)), target(t, "v5e"))
 		assert.Equal(t, c.want, opcodes(s.Module), c.text)
 		checked(t, s.Module)
 	}

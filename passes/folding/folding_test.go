@@ -16,7 +16,15 @@ import (
 	"hlolayout/parser"
 	"hlolayout/passes/folding"
 	"hlolayout/printer"
+	"hlolayout/tpu"
 )
+
+func target(t *testing.T, name string) *tpu.Target {
+	t.Helper()
+	x, err := tpu.ByName(name)
+	require.NoError(t, err)
+	return x
+}
 
 func parse(t *testing.T, text string) *hlo.Module {
 	t.Helper()
@@ -118,7 +126,7 @@ func TestRules(t *testing.T) {
 	} {
 		m := parse(t, entry(c.text...))
 		before := printer.Print(m)
-		s := folding.Simplify(m)
+		s := folding.Simplify(m, target(t, "v5e"))
 		assert.Equal(t, c.want, opcodes(s.Module), c.text)
 		assert.Equal(t, c.rule != "", s.Applied[c.rule] > 0, "%s %v", c.rule, s.Applied)
 		assert.Equal(t, before, printer.Print(m), "the module itself is as it was")
@@ -157,7 +165,7 @@ ENTRY main {
 }
 `
 	m := parse(t, text)
-	s := folding.Simplify(m)
+	s := folding.Simplify(m, target(t, "v5e"))
 	assert.Equal(t, "reshape reshape fusion scatter", opcodes(s.Module))
 	rows, _ := m.Find("rows")
 	f := s.Of(rows)
@@ -190,7 +198,7 @@ ENTRY main {
 			`scatter_dims_to_operand_dims={0,1}, index_vector_dim=1, to_apply=second
 }
 `)
-		s := folding.Simplify(m)
+		s := folding.Simplify(m, target(t, "v5e"))
 		require.Equal(t, want, s.Module.Entry.Root.Opcode)
 		if want == hlo.OpFusion {
 			assert.Equal(t, "s32[5]{0}", s.Module.Entry.Root.Operands[1].Shape.String())
@@ -206,10 +214,10 @@ func TestOfIndices(t *testing.T) {
 			"collapsed_slice_dims={0,1}, start_index_map={0,1}, index_vector_dim=1, slice_sizes={1,1}"}
 	m := parse(t, entry(append(text, "ROOT n = f32[3]{0} negate(g)")...))
 	k, _ := m.Find("k")
-	assert.True(t, folding.Simplify(m).Of(k).Computation.IsFused())
+	assert.True(t, folding.Simplify(m, target(t, "v5e")).Of(k).Computation.IsFused())
 	m = parse(t, entry(append(text, "ROOT t = (f32[3]{0}, s32[3,2]{1,0}) tuple(g, k)")...))
 	k, _ = m.Find("k")
-	assert.False(t, folding.Simplify(m).Of(k).Computation.IsFused())
+	assert.False(t, folding.Simplify(m, target(t, "v5e")).Of(k).Computation.IsFused())
 }
 
 // Calls are replaced by what they call, op_names by those of both; what is left holds the value of what was there.
@@ -229,7 +237,7 @@ ENTRY main {
   ROOT e = f32[4,8]{1,0} abs(d)
 }
 `)
-	s := folding.Simplify(m)
+	s := folding.Simplify(m, target(t, "v5e"))
 	assert.Equal(t, "negate negate abs", opcodes(s.Module))
 	c := s.Of(m.Entry.Instruction("c"))
 	require.NotNil(t, c)
@@ -254,7 +262,7 @@ func TestCompiled(t *testing.T) {
 		text, err := os.ReadFile(path)
 		require.NoError(t, err)
 		modules++
-		for name, n := range folding.Simplify(parse(t, string(text))).Applied {
+		for name, n := range folding.Simplify(parse(t, string(text)), target(t, "v5e")).Applied {
 			if name != "common" && name != "unit-elementwise" {
 				applied[name] += n
 			}

@@ -8,21 +8,22 @@ import (
 	"strconv"
 
 	"hlolayout/hlo"
+	"hlolayout/tpu"
 )
 
 // rounds bounds how often all rules are tried; chains of reshapes need two or three rounds.
 const rounds = 8
 
 // Simplify returns a copy of a module that has not been through layout assignment as the compiler's simplifications
-// leave it.
-func Simplify(m *hlo.Module) *Simplified { return simplify(m, true) }
+// for a target leave it.
+func Simplify(m *hlo.Module, t *tpu.Target) *Simplified { return simplify(m, t, true) }
 
 // Survivors is Simplify where nobody reads the copy's names: they may repeat.
-func Survivors(m *hlo.Module) *Simplified { return simplify(m, false) }
+func Survivors(m *hlo.Module, t *tpu.Target) *Simplified { return simplify(m, t, false) }
 
-func simplify(m *hlo.Module, numbered bool) *Simplified {
+func simplify(m *hlo.Module, t *tpu.Target, numbered bool) *Simplified {
 	s := copyOf(m, numbered)
-	w := simplifier{Simplified: s}
+	w := simplifier{Simplified: s, target: t}
 	settled := map[*hlo.Computation]bool{} // those that another round would not change
 	for range rounds {
 		changed := false
@@ -45,7 +46,8 @@ func simplify(m *hlo.Module, numbered bool) *Simplified {
 // simplifier works on one computation after the other.
 type simplifier struct {
 	*Simplified
-	c *hlo.Computation
+	target *tpu.Target
+	c      *hlo.Computation
 	// out are the instructions so far, operands first.
 	out []*hlo.Instruction
 	// ids is how many instructions have an id; seen is a hash table of those with a key, of a power of two's size.

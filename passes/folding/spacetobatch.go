@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"hlolayout/hlo"
+	"hlolayout/tpu"
 )
 
 // A convolution of few images is made one of more: the last spatial dimension of each is divided into splits parts,
@@ -27,9 +28,13 @@ type divided struct {
 // at returns the place of a dimension of the array in value.
 func (f *divided) at(dim int) int { return slices.Index(f.order, dim) }
 
+// dividesImages reports whether the compiler divides convolutions for a target: it does for v4 and later ones, whose
+// tiles may have one row, and not for v2 and v3 (a convolution of two images compiled for all).
+func dividesImages(t *tpu.Target) bool { return t.MinRows == 1 }
+
 // spaceToBatch divides a convolution, and what is elementwise of one that is divided.
 func spaceToBatch(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
-	if in.Opcode != hlo.OpConvolution && len(w.forms) == 0 || !in.Shape.IsArray() || in.Shape.IsDynamic() ||
+	if !dividesImages(w.target) || in.Opcode != hlo.OpConvolution && len(w.forms) == 0 || !in.Shape.IsArray() || in.Shape.IsDynamic() ||
 		in.Attr("sharding") != nil {
 		return nil
 	}

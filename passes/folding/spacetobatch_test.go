@@ -8,7 +8,18 @@ import (
 
 	"hlolayout/hlo"
 	"hlolayout/passes/folding"
+	"hlolayout/tpu"
 )
+
+// A convolution of two images of libtpu 0.0.51 for all generations: from v4 on it is divided.
+func TestTargetsThatDivideImages(t *testing.T) {
+	const text = "x = f32[2,64,64,16] parameter(0)\n  k = f32[3,3,16,32] parameter(1)\n  ROOT c = f32[2,64,64,32] " +
+		"convolution(x, k), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f"
+	for _, name := range tpu.Names() {
+		s := folding.Simplify(parse(t, entry(text)), target(t, name))
+		assert.Equal(t, name != "v2" && name != "v3", s.Applied["space-to-batch"] > 0, name)
+	}
+}
 
 // Dimensions of the arrays of a convolution of few images, as libtpu 0.0.51 makes them for v5e.
 func TestSpaceToBatch(t *testing.T) {
@@ -62,7 +73,7 @@ func TestSpaceToBatch(t *testing.T) {
 	} {
 		m := parse(t, "HloModule m\n\nadd {\n  p = f32[] parameter(0)\n  q = f32[] parameter(1)\n  ROOT s = "+
 			"f32[] add(p, q)\n}\n\n"+entry(c.text)[len("HloModule m\n\n"):])
-		s := folding.Simplify(m)
+		s := folding.Simplify(m, target(t, "v5e"))
 		var got []string
 		for _, in := range s.Module.Entry.Instructions {
 			text := strings.TrimPrefix(in.Shape.String(), "f32")
