@@ -96,8 +96,8 @@ func (c *Computation) PostOrderAfter(before func(*Instruction) []*Instruction) [
 	return out
 }
 
-// LinkCallers numbers the computations and fills in who calls each, in the order of the text. Parsing does it; a pass that adds or
-// removes calls does it again.
+// LinkCallers numbers the computations and fills in who calls each, in the order of the text. Parsing does it; a pass
+// that adds or removes calls does it again.
 func (m *Module) LinkCallers() {
 	for i, c := range m.Computations {
 		c.callers, c.Index = nil, int32(i)

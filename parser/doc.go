@@ -39,10 +39,10 @@
 //	P(shape)        physical shape, always refused
 //	M(16)           bytes of metadata before a dynamic array
 //
-// An array without a layout has the descending order {n-1,…,0}. XLA's parser adds it while it reads, so a text does not
-// show whether its order was chosen: `f32[2,3]` and `f32[2,3]{1,0}` are the same to it. Here the Layout of such a Shape
-// is nil, so that the printer can write what was read. The number of entries must be the rank; XLA checks their values
-// only later.
+// An array without a layout has the descending order, as {2,1,0}. XLA's parser adds it while it reads, so a text does
+// not show whether its order was chosen: `f32[2,3]` and `f32[2,3]{1,0}` are the same to it. Here the Layout of such a
+// Shape is nil, so that the printer can write what was read. The number of entries must be the rank; XLA checks their
+// values only later.
 //
 // # Strict and lenient
 //

@@ -45,11 +45,13 @@ ROOT %tuple.13 = (bf16[2,300,16], bf16[2,300,16], bf16[2,300,16]) tuple(%paramet
 
 ENTRY %main {
 %parameter.2 = bf16[2,300,16] parameter(0)
-%fusion.14 = (bf16[2,300,16], bf16[2,300,16], bf16[2,300,16]) fusion(%parameter.2, %parameter.2), kind=kLoop, calls=%fusion.6
+%fusion.14 = (bf16[2,300,16], bf16[2,300,16], bf16[2,300,16]) fusion(%parameter.2, %parameter.2),
+    kind=kLoop, calls=%fusion.6
 %get-tuple-element.15 = bf16[2,300,16] get-tuple-element(%fusion.14), index=0
 %get-tuple-element.16 = bf16[2,300,16] get-tuple-element(%fusion.14), index=1
 %get-tuple-element.17 = bf16[2,300,16] get-tuple-element(%fusion.14), index=2
-ROOT %tuple.28 = (bf16[2,300,16], bf16[2,300,16], bf16[2,300,16]) tuple(%get-tuple-element.15, %get-tuple-element.16, %get-tuple-element.17)
+ROOT %tuple.28 = (bf16[2,300,16], bf16[2,300,16], bf16[2,300,16]) tuple(%get-tuple-element.15, %get-tuple-element.16,
+    %get-tuple-element.17)
 }
 `,
 	// The entry was left out as what a reduce applies to scalars.

@@ -37,29 +37,11 @@ func followed(m *hlo.Module, t *tpu.Target, opt Options) Options {
 	if err != nil {
 		return opt // layout.Run says what is wrong with m itself
 	}
-	of := make([][]survivor, len(s.Module.Computations)) // by computation of the copy and instruction
-	for i, c := range s.Module.Computations {
-		of[i] = make([]survivor, len(c.Instructions))
-	}
-	first := 0
-	for i := range decisions { // those of one instruction follow each other
-		in := decisions[i].Instruction
-		if in != decisions[first].Instruction {
-			first = i
-		}
-		of[in.Computation.Index][in.Index].decisions = decisions[first : i+1]
-	}
-	for _, c := range m.InMemory() {
-		for _, in := range c.Instructions {
-			if n := s.Of(in); n != nil && of[n.Computation.Index][n.Index].origin == nil {
-				of[n.Computation.Index][n.Index].origin = in
-			}
-		}
-	}
+	of := survivors(m, s, decisions)
 	for i := range decisions {
 		why := &decisions[i].Reason
-		if n := why.Source; n != nil && of[n.Computation.Index][n.Index].origin != nil {
-			why.Source = of[n.Computation.Index][n.Index].origin
+		if why.Source != nil && of.of(why.Source).origin != nil {
+			why.Source = of.of(why.Source).origin
 		}
 	}
 	pins := slices.Grow(slices.Clone(opt.Pins), len(decisions))
@@ -69,7 +51,7 @@ func followed(m *hlo.Module, t *tpu.Target, opt Options) Options {
 			if n == nil || !n.Shape.Compatible(in.Shape) {
 				continue
 			}
-			decided := of[n.Computation.Index][n.Index].decisions
+			decided := of.of(n).decisions
 			for i := range decided {
 				d := &decided[i]
 				pins = append(pins, plan.Pin{Value: in, Index: d.Index, MinorToMajor: d.Layout.MinorToMajor,
@@ -85,6 +67,34 @@ func followed(m *hlo.Module, t *tpu.Target, opt Options) Options {
 type survivor struct {
 	decisions []plan.Decision
 	origin    *hlo.Instruction // the first one of the module that it stands for
+}
+
+// table has a survivor for each instruction of the simplified copy, by computation.
+type table [][]survivor
+
+func (t table) of(in *hlo.Instruction) *survivor { return &t[in.Computation.Index][in.Index] }
+
+// survivors notes the decisions about the copy s of a module, those of one instruction after each other.
+func survivors(m *hlo.Module, s *folding.Simplified, decisions []plan.Decision) table {
+	out := make(table, len(s.Module.Computations))
+	for i, c := range s.Module.Computations {
+		out[i] = make([]survivor, len(c.Instructions))
+	}
+	first := 0
+	for i := range decisions {
+		if decisions[i].Instruction != decisions[first].Instruction {
+			first = i
+		}
+		out.of(decisions[i].Instruction).decisions = decisions[first : i+1]
+	}
+	for _, c := range m.InMemory() {
+		for _, in := range c.Instructions {
+			if n := s.Of(in); n != nil && out.of(n).origin == nil {
+				out.of(n).origin = in
+			}
+		}
+	}
+	return out
 }
 
 // carried returns the pins of a module as soft pins of its simplified form.

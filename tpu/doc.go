@@ -9,12 +9,12 @@
 // says. Only the two minor dimensions decide the tiles. Dimensions of size 1 count like any other.
 //
 //   - No tile where a dimension is 0.
-//   - Rank 0: one tile of G·p elements, T(128) for f32, T(256) for bf16.
-//   - Rank 1, n elements: T(N)(128)(p,1), N the power of two that holds n, at least G·p and at most 1024 (128·p for
+//   - Rank 0: one tile of G*p elements, T(128) for f32, T(256) for bf16.
+//   - Rank 1, n elements: T(N)(128)(p,1), N the power of two that holds n, at least G*p and at most 1024 (128*p for
 //     types under 8 bits).
-//   - Rank 2 and above: T(R,128)(p,1), R the power of two that holds the second-minor size, at least M·p and at most 8
+//   - Rank 2 and above: T(R,128)(p,1), R the power of two that holds the second-minor size, at least M*p and at most 8
 //     (p for types under 8 bits). A parameter or result of the program whose type has at most 8 bits and whose
-//     second-minor size is a multiple of 8·p has R = 8·p: T(32,128)(4,1) for s8. Inside of the module, this pass never
+//     second-minor size is a multiple of 8*p has R = 8*p: T(32,128)(4,1) for s8. Inside of the module, this pass never
 //     writes such large tiles; a later one does.
 //
 // With p = 1 the second tile is left out. G is 128 words, and 256 on v2 and v3; M is 1, and 2 on v2 and v3. These

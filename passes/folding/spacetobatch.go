@@ -34,8 +34,8 @@ func dividesImages(t *tpu.Target) bool { return t.MinRows == 1 }
 
 // spaceToBatch divides a convolution, and what is elementwise of one that is divided.
 func spaceToBatch(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
-	if !dividesImages(w.target) || in.Opcode != hlo.OpConvolution && len(w.forms) == 0 || !in.Shape.IsArray() || in.Shape.IsDynamic() ||
-		in.Attr("sharding") != nil {
+	if !dividesImages(w.target) || in.Opcode != hlo.OpConvolution && len(w.forms) == 0 ||
+		!in.Shape.IsArray() || in.Shape.IsDynamic() || in.Attr("sharding") != nil {
 		return nil
 	}
 	var f *divided

@@ -90,8 +90,8 @@ var Versions = []Version{
 			"simulator, and 39 evictions may be under way at a time",
 			"of 3,397 such ties in the compiler's log on six models 4 are the other way round, and it refuses the 122 of " +
 				"745 evictions that would be the fortieth"},
-		{"an all-gather whose parts share tiles, or whose dimension is most major, gets the least order with that dimension " +
-			"most major; dots ask for the order of an all-gather's parts and explore collectives first",
+		{"an all-gather whose parts share tiles, or whose dimension is most major, gets the least order with that " +
+			"dimension most major; dots ask for the order of an all-gather's parts and explore collectives first",
 			"13 of 13 all-gathers of one module and 31 of 8 others; 76 of 76 collectives"},
 		{"the second operand of a convolution with batch groups has its input feature minor where both orders take as much",
 			"10 of 10, of which 6 came out before"},
