@@ -9,11 +9,11 @@
 //
 // # What a lost worker leaves
 //
-// The files hold the same bytes whatever the runner, the number of workers and the order of work. A runner that loses a
-// worker starts its part of the work again, so a dump may be worked on twice, but it has its lines once: lines reach a
-// file only through the grouping of its shard, and each file is written under another name and renamed when it is
-// whole. A worker that is lost while it writes may leave a file PREFIX-00000-of-00004.jsonl.NAME.part; it can be removed when
-// the job has ended. A shard without a dump has no file.
+// The files hold the same bytes whatever the runner, the number of workers and the order of work. A runner that
+// loses a worker starts its part of the work again, so a dump may be worked on twice, but it has its lines once:
+// lines reach a file only through the grouping of its shard, and each file is written under another name and renamed
+// when it is whole. A worker that is lost while it writes may leave a file PREFIX-00000-of-00004.jsonl.NAME.part; it
+// can be removed when the job has ended. A shard without a dump has no file.
 //
 // # On a Flink cluster
 //
