@@ -40,7 +40,7 @@ func TestClustersAreTheCompilers(t *testing.T) {
 			require.NoError(t, err)
 			e.SetEntry(iface)
 			var got strings.Builder
-			e.Weighed = func(x int32, compact ordering.Order, around, operations int, gain, cost int64) {
+			e.Weighed = func(x flat.NodeID, compact ordering.Order, around, operations int, gain, cost int64) {
 				first := g.Nodes[x].In
 				s := hlo.Shape{DType: first.Shape.DType, Dims: first.Shape.Dims}
 				fmt.Fprintf(&got, "run %d %%%s %s%s gain=%d cost=%d around=%d operations=%d\n", e.RunNumber()+1, first.Name,

@@ -54,7 +54,7 @@ func outcome(t *testing.T, name, version string, change func(*rules.Set), off ..
 	}
 	var set strings.Builder
 	e.Trace = func(x constraint.Event) { fmt.Fprintf(&set, "run %d %+v\n", e.RunNumber(), x) }
-	e.Weighed = func(first int32, compact ordering.Order, _, _ int, gain, cost int64) {
+	e.Weighed = func(first flat.NodeID, compact ordering.Order, _, _ int, gain, cost int64) {
 		fmt.Fprintf(&set, "cluster %d %d %d %d\n", first, compact, gain, cost)
 	}
 	p, err := run(e, plan.Options{Pins: pins, EntryLayouts: entry.AsWritten})

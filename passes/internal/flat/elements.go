@@ -13,8 +13,8 @@ func (g *Graph) TakeElements() {
 	if g.instead != nil {
 		return
 	}
-	g.instead = map[int32]int32{}
-	for n := range int32(len(g.Nodes) - 1) {
+	g.instead = map[NodeID]NodeID{}
+	for n := range NodeID(len(g.Nodes) - 1) {
 		if o := g.Nodes[n].FirstSlot; g.Nodes[n].Op == hlo.OpGetTupleElement && g.Nodes[g.Operands[o]].Op == hlo.OpTuple {
 			k, _ := g.Nodes[n].In.Attr("index").Int()
 			g.instead[n] = g.inPlace(g.Operand(g.Operands[o], int(k)))
@@ -35,7 +35,7 @@ func (g *Graph) TakeElements() {
 		}
 	}
 	g.gone = make([]bool, len(g.Nodes))
-	for n := range int32(len(users)) {
+	for n := range NodeID(len(users)) {
 		to := g.inPlace(n)
 		if to == n {
 			continue
@@ -59,7 +59,7 @@ func (g *Graph) TakeElements() {
 }
 
 // inPlace returns what is used in place of a node: the node itself, unless it is an element of a tuple that is gone.
-func (g *Graph) inPlace(n int32) int32 {
+func (g *Graph) inPlace(n NodeID) NodeID {
 	if to, ok := g.instead[n]; ok {
 		return to
 	}
@@ -80,7 +80,7 @@ func (g *Graph) Elements(f func(element, instead *hlo.Instruction)) {
 	if len(g.instead) == 0 {
 		return
 	}
-	for n := range int32(len(g.Nodes) - 1) {
+	for n := range NodeID(len(g.Nodes) - 1) {
 		if to := g.inPlace(n); to != n {
 			f(g.Nodes[n].In, g.Nodes[to].In)
 		}
@@ -88,7 +88,7 @@ func (g *Graph) Elements(f func(element, instead *hlo.Instruction)) {
 }
 
 // drop takes a tuple or element away that nothing uses, and what only it used of these.
-func (g *Graph) drop(n int32, users [][]Use, place []int32) {
+func (g *Graph) drop(n NodeID, users [][]Use, place []int32) {
 	op := g.Nodes[n].Op
 	if g.gone[n] || len(users[n]) > 0 || g.Comps[g.Nodes[n].Comp].Root == n ||
 		op != hlo.OpTuple && op != hlo.OpGetTupleElement {

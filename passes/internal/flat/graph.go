@@ -12,9 +12,9 @@ import (
 )
 
 // loop is a while's inside.
-type loop struct{ BodyParam, BodyRoot, CondParam int32 }
+type loop struct{ BodyParam, BodyRoot, CondParam NodeID }
 
-func (g *Graph) Loop(n int32) loop {
+func (g *Graph) Loop(n NodeID) loop {
 	in := g.Nodes[n].In
 	body := &g.Comps[g.CompOf(in.CalledBy("body"))]
 	cond := &g.Comps[g.CompOf(in.CalledBy("condition"))]
@@ -22,7 +22,7 @@ func (g *Graph) Loop(n int32) loop {
 }
 
 // InLoop reports whether a computation is a loop's body or condition.
-func (g *Graph) InLoop(ci int32) bool {
+func (g *Graph) InLoop(ci CompID) bool {
 	for _, caller := range g.Comps[ci].Computation.Callers() {
 		if caller.Instruction.Opcode == hlo.OpWhile {
 			return true
@@ -41,12 +41,12 @@ func Asynchronous(op hlo.Opcode) bool {
 	return op == hlo.OpSend || op == hlo.OpRecv
 }
 
-func (g *Graph) RunsAsync(comp int32) bool {
+func (g *Graph) RunsAsync(comp CompID) bool {
 	return slices.ContainsFunc(g.Comps[comp].Computation.Callers(),
 		func(c hlo.Caller) bool { return Asynchronous(c.Instruction.Opcode) })
 }
 
-func (g *Graph) ReadByBitcast(v int32) bool {
+func (g *Graph) ReadByBitcast(v ValueID) bool {
 	for _, l := range g.Aliases(v) {
 		if a := g.LeafNode[l]; !g.Nodes[a].Tuple &&
 			slices.ContainsFunc(g.Users(a), func(u Use) bool { return g.Nodes[u.Node].Op == hlo.OpBitcast }) {
@@ -56,10 +56,19 @@ func (g *Graph) ReadByBitcast(v int32) bool {
 	return false
 }
 
-func (g *Graph) IsEntryParameter(n int32) bool {
+func (g *Graph) IsEntryParameter(n NodeID) bool {
 	nd := &g.Nodes[n]
 	return nd.Op == hlo.OpParameter && g.Comps[nd.Comp].Entry
 }
+
+// The numbers of a Graph. Each kind is an index into the tables of its kind; -1 stands for none.
+type (
+	CompID  int32 // a computation: Comps
+	NodeID  int32 // an instruction: Nodes
+	SlotID  int32 // an operand of an instruction: Operands
+	LeafID  int32 // an array of an instruction's result: LeafShape
+	ValueID int32 // an array that an instruction defines: Values
+)
 
 // Graph is the module with dense numbers: one for each instruction outside fusion bodies (a node), for each of
 // its operands (a slot), for each non-tuple part of its result (a leaf), and for each value that is defined.
@@ -67,22 +76,22 @@ func (g *Graph) IsEntryParameter(n int32) bool {
 type Graph struct {
 	Module *hlo.Module
 	Comps  []Comp
-	Entry  int32
+	Entry  CompID
 	Nodes  []node // one more than there are instructions: the last one only ends the ranges
 	// operands by slot; users of a node are uses[node.use : next.use]
-	Operands []int32
-	SlotNode []int32
+	Operands []NodeID
+	SlotNode []NodeID
 	uses     []Use
 	// by leaf: its shape and its value (a forwarding instruction shows its operand's values)
 	LeafShape []*hlo.Shape
-	LeafValue []int32
+	LeafValue []ValueID
 	// by value: where it is defined, and where it shows (leaves aliasLeaf[aliasStart[v]:aliasStart[v+1]])
 	Values     []value
 	aliasStart []int32
-	aliasLeaf  []int32
-	LeafNode   []int32 // by leaf
+	aliasLeaf  []LeafID
+	LeafNode   []NodeID // by leaf
 	// what TakeElements did: what is used in place of a node, and the nodes that are gone
-	instead map[int32]int32
+	instead map[NodeID]NodeID
 	gone    []bool
 
 	// dims are the values of the attribute dimensions, each of them once; the first one is that of instructions without
@@ -90,24 +99,24 @@ type Graph struct {
 	dimsAt map[*hlo.Value]int32
 
 	check  shapeCheck
-	compOf []int32 // by computation of the module
+	compOf []CompID // by computation of the module
 	shapes map[*hlo.Shape]*Shape
 }
 
 // Comp is one computation outside fusions; its nodes are first ... end-1.
 type Comp struct {
 	Computation *hlo.Computation
-	First, End  int32
-	Root        int32
-	Params      []int32 // nodes by parameter number, -1 for a missing one
+	First, End  NodeID
+	Root        NodeID
+	Params      []NodeID // nodes by parameter number, -1 for a missing one
 	Entry       bool
 }
 
 type node struct {
 	In        *hlo.Instruction
-	Comp      int32
-	FirstSlot int32 // first slot
-	FirstLeaf int32 // first leaf
+	Comp      CompID
+	FirstSlot SlotID // first slot
+	FirstLeaf LeafID // first leaf
 	use       int32
 	Op        hlo.Opcode
 	As        hlo.Opcode // what layouts pass through: the opcode, or that of the gather or scatter in a custom fusion
@@ -121,11 +130,15 @@ type node struct {
 	dims      int32 // the attribute dimensions: its place in graph.dims
 }
 
-type Use struct{ Node, Slot int32 }
+type Use struct {
+	Node NodeID
+	Slot SlotID
+}
 
 type value struct {
-	Node, Leaf int32
-	Shape      *hlo.Shape
+	Node  NodeID
+	Leaf  int32
+	Shape *hlo.Shape
 }
 
 // keepTargets are custom calls through which a layout passes unchanged.
@@ -139,7 +152,7 @@ var keepTargets = map[string]bool{
 // reduce, are left out unless everything is asked for: no rule has anything to decide there, and in large programs they
 // are a third of the instructions.
 func New(m *hlo.Module, everything bool) (*Graph, error) {
-	g := &Graph{Module: m, dims: [][]int{nil}, dimsAt: map[*hlo.Value]int32{}, compOf: make([]int32, len(m.Computations)),
+	g := &Graph{Module: m, dims: [][]int{nil}, dimsAt: map[*hlo.Value]int32{}, compOf: make([]CompID, len(m.Computations)),
 		shapes: map[*hlo.Shape]*Shape{}}
 	order, err := calleesFirst(m)
 	if err != nil {
@@ -151,20 +164,20 @@ func New(m *hlo.Module, everything bool) (*Graph, error) {
 			g.compOf[c.Index] = -1
 			continue
 		}
-		g.compOf[c.Index] = int32(len(g.Comps))
+		g.compOf[c.Index] = CompID(len(g.Comps))
 		if c.IsEntry() {
-			g.Entry = int32(len(g.Comps))
+			g.Entry = CompID(len(g.Comps))
 		}
-		first := int32(instructions)
+		first := NodeID(instructions)
 		instructions += len(c.Instructions)
-		g.Comps = append(g.Comps, Comp{Computation: c, First: first, End: int32(instructions), Root: first + c.Root.Index,
-			Entry: c.IsEntry()})
+		g.Comps = append(g.Comps, Comp{Computation: c, First: first, End: NodeID(instructions),
+			Root: first + NodeID(c.Root.Index), Entry: c.IsEntry()})
 	}
 	g.reserve(instructions)
 	for i := range g.Comps {
 		c := &g.Comps[i]
 		for _, in := range c.Computation.Instructions {
-			if err := g.add(int32(i), c.First, in); err != nil {
+			if err := g.add(CompID(i), c.First, in); err != nil {
 				return nil, err
 			}
 		}
@@ -172,10 +185,10 @@ func New(m *hlo.Module, everything bool) (*Graph, error) {
 			if p == nil {
 				return nil, fmt.Errorf("computation %%%s: parameter %d is missing", c.Computation.Name, len(c.Params))
 			}
-			c.Params = append(c.Params, c.First+p.Index)
+			c.Params = append(c.Params, c.First+NodeID(p.Index))
 		}
 	}
-	g.Nodes = append(g.Nodes, node{FirstSlot: int32(len(g.Operands)), FirstLeaf: int32(len(g.LeafShape)), Comp: -1})
+	g.Nodes = append(g.Nodes, node{FirstSlot: SlotID(len(g.Operands)), FirstLeaf: LeafID(len(g.LeafShape)), Comp: -1})
 	for i := range g.Comps {
 		if err := g.checkCalls(&g.Comps[i]); err != nil {
 			return nil, err
@@ -212,14 +225,14 @@ func (g *Graph) reserve(instructions int) {
 		}
 	}
 	g.Nodes = make([]node, 0, instructions+1)
-	g.Operands, g.SlotNode = make([]int32, 0, operands), make([]int32, 0, operands)
-	g.LeafShape, g.LeafValue, g.LeafNode = make([]*hlo.Shape, 0, leaves), make([]int32, 0, leaves),
-		make([]int32, 0, leaves)
+	g.Operands, g.SlotNode = make([]NodeID, 0, operands), make([]NodeID, 0, operands)
+	g.LeafShape, g.LeafValue, g.LeafNode = make([]*hlo.Shape, 0, leaves), make([]ValueID, 0, leaves),
+		make([]NodeID, 0, leaves)
 	g.Values = make([]value, 0, leaves)
 }
 
 // add numbers one instruction, its operands, leaves and values, and checks what the pass relies on.
-func (g *Graph) add(ci, first int32, in *hlo.Instruction) error {
+func (g *Graph) add(ci CompID, first NodeID, in *hlo.Instruction) error {
 	fail := func(format string, args ...any) error {
 		return fmt.Errorf("computation %%%s, instruction %%%s: %s", in.Computation.Name, in.Name,
 			fmt.Sprintf(format, args...))
@@ -227,10 +240,10 @@ func (g *Graph) add(ci, first int32, in *hlo.Instruction) error {
 	if err := g.checkInstruction(in, fail); err != nil {
 		return err
 	}
-	id := int32(len(g.Nodes))
+	id := NodeID(len(g.Nodes))
 	n := g.newNode(ci, in)
 	for _, o := range in.Operands {
-		g.Operands = append(g.Operands, first+o.Index)
+		g.Operands = append(g.Operands, first+NodeID(o.Index))
 		g.SlotNode = append(g.SlotNode, id)
 	}
 	info := g.Shape(in.Shape)
@@ -252,7 +265,7 @@ func (g *Graph) add(ci, first int32, in *hlo.Instruction) error {
 	for i, s := range info.Leaves {
 		g.LeafNode = append(g.LeafNode, id)
 		if source == nil {
-			g.LeafValue = append(g.LeafValue, int32(len(g.Values)))
+			g.LeafValue = append(g.LeafValue, ValueID(len(g.Values)))
 			g.Values = append(g.Values, value{Node: id, Leaf: int32(i), Shape: s})
 		}
 	}
@@ -286,8 +299,8 @@ func (g *Graph) checkInstruction(in *hlo.Instruction, fail func(string, ...any) 
 }
 
 // newNode returns what an instruction's opcode and attributes say.
-func (g *Graph) newNode(ci int32, in *hlo.Instruction) node {
-	n := node{In: in, Comp: ci, FirstSlot: int32(len(g.Operands)), FirstLeaf: int32(len(g.LeafShape)), Op: in.Opcode,
+func (g *Graph) newNode(ci CompID, in *hlo.Instruction) node {
+	n := node{In: in, Comp: ci, FirstSlot: SlotID(len(g.Operands)), FirstLeaf: LeafID(len(g.LeafShape)), Op: in.Opcode,
 		As:    in.Opcode,
 		Keep:  in.Opcode.Flow() == hlo.FlowKeep || in.Opcode == hlo.OpOptBarrier || in.Opcode == hlo.OpAddDependency,
 		Tuple: in.Shape.IsTuple(), Flat: true, Rank: uint8(min(in.Shape.Rank(), maxRank)),
@@ -315,16 +328,16 @@ func (g *Graph) newNode(ci int32, in *hlo.Instruction) node {
 }
 
 // forwarded returns the values that a forwarding instruction shows, nil for an instruction that defines its own.
-func (g *Graph) forwarded(n *node, info *Shape) ([]int32, error) {
-	at := func(slot int32) (lo, hi int32) {
+func (g *Graph) forwarded(n *node, info *Shape) ([]ValueID, error) {
+	at := func(slot SlotID) (lo, hi LeafID) {
 		o := g.Operands[slot]
 		lo = g.Nodes[o].FirstLeaf
-		return lo, lo + int32(len(g.Shape(g.Nodes[o].In.Shape).Leaves))
+		return lo, lo + LeafID(len(g.Shape(g.Nodes[o].In.Shape).Leaves))
 	}
-	var out []int32
+	var out []ValueID
 	switch n.Op {
 	case hlo.OpTuple:
-		out = make([]int32, 0, len(info.Leaves))
+		out = make([]ValueID, 0, len(info.Leaves))
 		for s := n.FirstSlot; int(s) < len(g.Operands); s++ {
 			lo, hi := at(s)
 			out = append(out, g.LeafValue[lo:hi]...)
@@ -337,7 +350,7 @@ func (g *Graph) forwarded(n *node, info *Shape) ([]int32, error) {
 		}
 		lo, _ := at(n.FirstSlot)
 		starts := g.Shape(o).Starts
-		out = g.LeafValue[lo+starts[k] : lo+starts[k+1]]
+		out = g.LeafValue[lo+LeafID(starts[k]) : lo+LeafID(starts[k+1])]
 	case hlo.OpBitcast:
 		lo, hi := at(n.FirstSlot)
 		if !n.Tuple && hi-lo == 1 {
@@ -376,7 +389,7 @@ func (g *Graph) linkUses() {
 	for i := range len(g.Nodes) - 1 {
 		for s := g.Nodes[i].FirstSlot; s < g.Nodes[i+1].FirstSlot; s++ {
 			o := g.Operands[s]
-			g.uses[count[o]] = Use{int32(i), s}
+			g.uses[count[o]] = Use{NodeID(i), s}
 			count[o]++
 		}
 	}
@@ -393,11 +406,11 @@ func (g *Graph) linkAliases() {
 	for v := range g.Values {
 		g.aliasStart[v+1] += g.aliasStart[v]
 	}
-	g.aliasLeaf = make([]int32, len(g.LeafValue))
+	g.aliasLeaf = make([]LeafID, len(g.LeafValue))
 	next := append([]int32(nil), g.aliasStart...)
 	for l, v := range g.LeafValue {
 		if shown(l) {
-			g.aliasLeaf[next[v]] = int32(l)
+			g.aliasLeaf[next[v]] = LeafID(l)
 			next[v]++
 		}
 	}
@@ -418,43 +431,43 @@ func (g *Graph) numberDims(v *hlo.Value) int32 {
 
 // Short forms.
 
-func (g *Graph) Slots(n int32) (lo, hi int32) { return g.Nodes[n].FirstSlot, g.Nodes[n+1].FirstSlot }
+func (g *Graph) Slots(n NodeID) (lo, hi SlotID) { return g.Nodes[n].FirstSlot, g.Nodes[n+1].FirstSlot }
 
-func (g *Graph) Leaves(n int32) (lo, hi int32) { return g.Nodes[n].FirstLeaf, g.Nodes[n+1].FirstLeaf }
+func (g *Graph) Leaves(n NodeID) (lo, hi LeafID) { return g.Nodes[n].FirstLeaf, g.Nodes[n+1].FirstLeaf }
 
 // Aliases are the leaves that show a value.
-func (g *Graph) Aliases(v int32) []int32 { return g.aliasLeaf[g.aliasStart[v]:g.aliasStart[v+1]] }
+func (g *Graph) Aliases(v ValueID) []LeafID { return g.aliasLeaf[g.aliasStart[v]:g.aliasStart[v+1]] }
 
-func (g *Graph) Users(n int32) []Use { return g.uses[g.Nodes[n].use:g.Nodes[n+1].use] }
+func (g *Graph) Users(n NodeID) []Use { return g.uses[g.Nodes[n].use:g.Nodes[n+1].use] }
 
-func (g *Graph) Operand(n int32, k int) int32 { return g.Operands[g.Nodes[n].FirstSlot+int32(k)] }
+func (g *Graph) Operand(n NodeID, k int) NodeID { return g.Operands[g.Nodes[n].FirstSlot+SlotID(k)] }
 
-func (g *Graph) ShapeOf(n int32) *hlo.Shape { return g.Nodes[n].In.Shape }
+func (g *Graph) ShapeOf(n NodeID) *hlo.Shape { return g.Nodes[n].In.Shape }
 
 func (g *Graph) DimsOf(nd *node) []int { return g.dims[nd.dims] }
 
 // CompOf returns the number of a computation, -1 for bodies of fusions, and for what is applied to scalars.
-func (g *Graph) CompOf(c *hlo.Computation) int32 { return g.compOf[c.Index] }
+func (g *Graph) CompOf(c *hlo.Computation) CompID { return g.compOf[c.Index] }
 
-func (g *Graph) Node(in *hlo.Instruction) int32 {
-	return g.Comps[g.CompOf(in.Computation)].First + in.Index
+func (g *Graph) Node(in *hlo.Instruction) NodeID {
+	return g.Comps[g.CompOf(in.Computation)].First + NodeID(in.Index)
 }
 
-func (g *Graph) ValueAt(n int32, leaf int) int32 {
-	return g.LeafValue[g.Nodes[n].FirstLeaf+int32(leaf)]
+func (g *Graph) ValueAt(n NodeID, leaf int) ValueID {
+	return g.LeafValue[g.Nodes[n].FirstLeaf+LeafID(leaf)]
 }
 
 // Whole returns the value of an array-shaped node.
-func (g *Graph) Whole(n int32) int32 { return g.LeafValue[g.Nodes[n].FirstLeaf] }
+func (g *Graph) Whole(n NodeID) ValueID { return g.LeafValue[g.Nodes[n].FirstLeaf] }
 
 // ForwardsSlot reports whether the operand's buffer is part of its user's result.
-func (g *Graph) ForwardsSlot(user, slot int32) bool {
+func (g *Graph) ForwardsSlot(user NodeID, slot SlotID) bool {
 	n := &g.Nodes[user]
 	return n.Forward && (n.Op != hlo.OpAddDependency || slot == n.FirstSlot)
 }
 
 // SingleUser returns the only user of a node (which may take it several times), -1 if there are none or more.
-func (g *Graph) SingleUser(n int32) int32 {
+func (g *Graph) SingleUser(n NodeID) NodeID {
 	us := g.Users(n)
 	if len(us) == 0 {
 		return -1
@@ -468,8 +481,8 @@ func (g *Graph) SingleUser(n int32) int32 {
 }
 
 // UserCount returns how many instructions use a node.
-func (g *Graph) UserCount(n int32) int {
-	count, last := 0, int32(-1)
+func (g *Graph) UserCount(n NodeID) int {
+	count, last := 0, NodeID(-1)
 	for _, u := range g.Users(n) {
 		if u.Node != last {
 			count++
@@ -495,12 +508,12 @@ func (g *Graph) Assigned() bool {
 }
 
 // IsReadBy reports whether some user of a node is one of the given operations.
-func (g *Graph) IsReadBy(n int32, ops ...hlo.Opcode) bool {
+func (g *Graph) IsReadBy(n NodeID, ops ...hlo.Opcode) bool {
 	return slices.ContainsFunc(g.Users(n), func(u Use) bool { return slices.Contains(ops, g.Nodes[u.Node].Op) })
 }
 
 // IsTaken reports whether a tuple or the like has a node's value, but for the one that a loop asking for it reads.
-func (g *Graph) IsTaken(n, user int32) bool {
+func (g *Graph) IsTaken(n, user NodeID) bool {
 	v := g.Whole(n)
 	places := len(g.Aliases(v))
 	if user >= 0 && g.Nodes[user].Op == hlo.OpWhile {
@@ -510,7 +523,7 @@ func (g *Graph) IsTaken(n, user int32) bool {
 }
 
 // IsPadded reports whether some operand of a node is a pad (5 of 5 refuse).
-func (g *Graph) IsPadded(n int32) bool {
+func (g *Graph) IsPadded(n NodeID) bool {
 	for s, hi := g.Slots(n); s < hi; s++ {
 		if g.Nodes[g.Operands[s]].Op == hlo.OpPad {
 			return true
@@ -520,7 +533,7 @@ func (g *Graph) IsPadded(n int32) bool {
 }
 
 // DistinctUsers counts a node's users, each once, but the given one.
-func (g *Graph) DistinctUsers(n, but int32) int64 {
+func (g *Graph) DistinctUsers(n, but NodeID) int64 {
 	count, last := int64(0), but
 	for _, u := range g.Users(n) {
 		if u.Node != last && u.Node != but {
@@ -534,14 +547,14 @@ func (g *Graph) DistinctUsers(n, but int32) int64 {
 const maxRank = 127
 
 // AllReduceLeaf returns which leaf of an all-reduce's result belongs to an operand.
-func (g *Graph) AllReduceLeaf(n, slot int32) int {
+func (g *Graph) AllReduceLeaf(n NodeID, slot SlotID) int {
 	lo, hi := g.Leaves(n)
 	return min(int(slot-g.Nodes[n].FirstSlot), int(hi-lo)-1)
 }
 
 // Asked returns the shape, with its layouts, in which a custom call requests an operand; nil where it requests none. A
 // LayoutConstraint requests its own.
-func (g *Graph) Asked(n int32, k int) *hlo.Shape {
+func (g *Graph) Asked(n NodeID, k int) *hlo.Shape {
 	nd := &g.Nodes[n]
 	operand := g.ShapeOf(g.Operand(n, k))
 	if t := nd.In.Attr("custom_call_target"); nd.Fixed && t != nil && t.Text == `"LayoutConstraint"` &&
@@ -557,7 +570,7 @@ func (g *Graph) Asked(n int32, k int) *hlo.Shape {
 
 // Window returns one list of an instruction's window, such as its sizes, by dimension of the first operand; nil where
 // it has none or it does not fit the rank.
-func (g *Graph) Window(n int32, key string) []int64 {
+func (g *Graph) Window(n NodeID, key string) []int64 {
 	in := g.Nodes[n].In
 	v := in.Attr("window").Get(key)
 	if v == nil {

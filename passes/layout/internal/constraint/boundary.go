@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"hlolayout/hlo"
+	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/layout/internal/ordering"
 	"hlolayout/passes/layout/internal/rule"
 )
@@ -49,14 +50,14 @@ const maxBoundaryRounds = 20
 
 // boundary is what control flow makes one: values that must share a layout.
 type boundary struct {
-	members []int32
+	members []flat.ValueID
 	// initial are the members that are initial values of a loop and nothing else.
-	initial map[int32]bool
+	initial map[flat.ValueID]bool
 	// parameter is the one of a loop's body, -1 elsewhere; kept says that the body gives it back.
-	parameter int32
+	parameter flat.ValueID
 	kept      bool
 	// inside is what a called computation has, -1 for a loop; passed says that it is a parameter.
-	inside int32
+	inside flat.ValueID
 	passed bool
 }
 
@@ -70,7 +71,7 @@ type boundaryBatch []boundary
 func (e *State) FindBoundaries() {
 	g := e.G
 	loops, at := e.loopBoundaries()
-	for n := range int32(len(g.Nodes) - 1) {
+	for n := range flat.NodeID(len(g.Nodes) - 1) {
 		e.asyncBoundaries(n)
 	}
 	e.findOutward(loops, at)
@@ -81,7 +82,7 @@ func (e *State) FindBoundaries() {
 }
 
 // findOutward lists the boundaries from what is called, callees first.
-func (e *State) findOutward(loops []boundaryBatch, at map[int32]int) {
+func (e *State) findOutward(loops []boundaryBatch, at map[flat.NodeID]int) {
 	g := e.G
 	for ci := range g.Comps {
 		for _, caller := range g.Comps[ci].Computation.Callers() {
@@ -91,7 +92,7 @@ func (e *State) findOutward(loops []boundaryBatch, at map[int32]int) {
 					e.outward = append(e.outward, loops[at[n]])
 				case in.Opcode == hlo.OpConditional || in.Opcode == hlo.OpCall ||
 					in.Opcode == hlo.OpAsyncStart && caller.Key.Name == "calls":
-					params, results := e.callBoundaries(n, int32(ci))
+					params, results := e.callBoundaries(n, flat.CompID(ci))
 					e.outward = append(e.outward, params, results)
 				}
 			}
@@ -100,9 +101,9 @@ func (e *State) findOutward(loops []boundaryBatch, at map[int32]int) {
 }
 
 // findInward lists the boundaries to what is called, callers first, loops before branches.
-func (e *State) findInward(loops []boundaryBatch, at map[int32]int) {
+func (e *State) findInward(loops []boundaryBatch, at map[flat.NodeID]int) {
 	g := e.G
-	for n := int32(len(g.Nodes) - 2); n >= 0; n-- {
+	for n := flat.NodeID(len(g.Nodes) - 2); n >= 0; n-- {
 		if g.Nodes[n].Op == hlo.OpWhile {
 			e.inward = append(e.inward, loops[at[n]])
 		}
@@ -128,15 +129,15 @@ func (e *State) findInward(loops []boundaryBatch, at map[int32]int) {
 
 // callBoundaries lists what a call or conditional shares with one of its computations: parameters, and the result
 // unless another branch decides it.
-func (e *State) callBoundaries(n, callee int32) (params, results boundaryBatch) {
+func (e *State) callBoundaries(n flat.NodeID, callee flat.CompID) (params, results boundaryBatch) {
 	g := e.G
 	nd := &g.Nodes[n]
 	c := &g.Comps[callee]
-	pair := func(b *boundaryBatch, x, y, inside int32) {
+	pair := func(b *boundaryBatch, x, y, inside flat.NodeID) {
 		for i, s := range g.Shape(g.ShapeOf(x)).Leaves {
 			if s.DType.IsArray() {
 				*b = append(*b, boundary{parameter: -1, inside: g.ValueAt(inside, i), passed: inside == y,
-					members: []int32{g.ValueAt(x, i), g.ValueAt(y, i)}})
+					members: []flat.ValueID{g.ValueAt(x, i), g.ValueAt(y, i)}})
 			}
 		}
 	}
@@ -160,11 +161,11 @@ func (e *State) callBoundaries(n, callee int32) (params, results boundaryBatch) 
 
 // asyncBoundaries lists what the parts of an asynchronous operation share: async-start shows its operands as the first
 // element of its result, and async-update and async-done take that result over.
-func (e *State) asyncBoundaries(n int32) {
+func (e *State) asyncBoundaries(n flat.NodeID) {
 	g := e.G
 	nd := &g.Nodes[n]
-	var from, to []int32 // leaves
-	all := func(n int32, lo, hi int32) (out []int32) {
+	var from, to []flat.LeafID // leaves
+	all := func(n flat.NodeID, lo, hi flat.LeafID) (out []flat.LeafID) {
 		for l := g.Nodes[n].FirstLeaf + lo; l < g.Nodes[n].FirstLeaf+hi; l++ {
 			out = append(out, l)
 		}
@@ -180,7 +181,7 @@ func (e *State) asyncBoundaries(n int32) {
 			lo, end := g.Leaves(o)
 			from = append(from, all(o, 0, end-lo)...)
 		}
-		to = all(n, 0, g.Shape(nd.In.Shape).Starts[1])
+		to = all(n, 0, flat.LeafID(g.Shape(nd.In.Shape).Starts[1]))
 	case hlo.OpAsyncUpdate, hlo.OpAsyncDone:
 		o := g.Operand(n, 0)
 		shape := g.ShapeOf(o)
@@ -191,9 +192,9 @@ func (e *State) asyncBoundaries(n int32) {
 		to = all(n, 0, hi-lo)
 		starts := g.Shape(shape).Starts
 		if nd.Op == hlo.OpAsyncDone {
-			from = all(o, starts[1], starts[2])
+			from = all(o, flat.LeafID(starts[1]), flat.LeafID(starts[2]))
 		} else {
-			from = all(o, 0, starts[len(starts)-1])
+			from = all(o, 0, flat.LeafID(starts[len(starts)-1]))
 		}
 	default:
 		return
@@ -205,7 +206,7 @@ func (e *State) asyncBoundaries(n int32) {
 	for i := range from {
 		a, b := g.LeafValue[from[i]], g.LeafValue[to[i]]
 		if g.Values[a].Shape.IsArray() && g.Values[a].Shape.Compatible(g.Values[b].Shape) {
-			batch = append(batch, boundary{parameter: -1, inside: -1, members: []int32{a, b}})
+			batch = append(batch, boundary{parameter: -1, inside: -1, members: []flat.ValueID{a, b}})
 		}
 	}
 	e.outward = append(e.outward, batch)
@@ -214,7 +215,7 @@ func (e *State) asyncBoundaries(n int32) {
 
 // largestBranch returns the branch of a conditional that decides the result's layout: the one with the most
 // instructions among those that take an operand (as in XLA's open pass; cond_transpose).
-func (e *State) largestBranch(n int32) int {
+func (e *State) largestBranch(n flat.NodeID) int {
 	in := e.G.Nodes[n].In
 	best, most := 0, 0
 	for j, b := range in.Called {
@@ -228,10 +229,10 @@ func (e *State) largestBranch(n int32) int {
 
 // loopBoundaries returns for each loop its boundaries, and at which place of the list a while node's are. Loops that
 // hand a value on, one after or inside another, have each their own: their layouts may differ.
-func (e *State) loopBoundaries() (loops []boundaryBatch, at map[int32]int) {
+func (e *State) loopBoundaries() (loops []boundaryBatch, at map[flat.NodeID]int) {
 	g := e.G
-	at = map[int32]int{}
-	for n := range int32(len(g.Nodes) - 1) {
+	at = map[flat.NodeID]int{}
+	for n := range flat.NodeID(len(g.Nodes) - 1) {
 		nd := &g.Nodes[n]
 		if nd.Op != hlo.OpWhile {
 			continue
@@ -244,9 +245,10 @@ func (e *State) loopBoundaries() (loops []boundaryBatch, at map[int32]int) {
 			if !s.DType.IsArray() {
 				continue
 			}
-			b := boundary{initial: map[int32]bool{g.ValueAt(init, i): true}, parameter: g.ValueAt(w.BodyParam, i), inside: -1}
+			b := boundary{initial: map[flat.ValueID]bool{g.ValueAt(init, i): true},
+				parameter: g.ValueAt(w.BodyParam, i), inside: -1}
 			b.kept = g.ValueAt(w.BodyRoot, i) == b.parameter
-			for _, v := range [...]int32{g.ValueAt(init, i), g.ValueAt(w.BodyParam, i), g.ValueAt(w.CondParam, i),
+			for _, v := range [...]flat.ValueID{g.ValueAt(init, i), g.ValueAt(w.BodyParam, i), g.ValueAt(w.CondParam, i),
 				g.ValueAt(n, i), g.ValueAt(w.BodyRoot, i)} {
 				if !slices.Contains(b.members, v) {
 					b.members = append(b.members, v)
@@ -312,14 +314,14 @@ func (e *State) sweep(batches []boundaryBatch, d direction) (changed bool) {
 // ready reports whether a boundary is to be settled in a direction. A parameter and what is passed for it may
 // disagree: neither changes then (0 of 9 in the log), while a branch's result decides its conditional's.
 func (e *State) ready(b *boundary, d direction) bool {
-	has := func(v int32) bool { return e.bufferC[v].Order != ordering.None }
+	has := func(v flat.ValueID) bool { return e.bufferC[v].Order != ordering.None }
 	switch {
 	case b.passed:
 		return d == outward && has(b.inside) && !has(b.members[0]) || d == inward && !has(b.inside)
 	case b.inside >= 0:
 		return has(b.inside) != (d == lastly)
 	case d == outward && e.On(rule.InitialWaits):
-		return slices.ContainsFunc(b.members, func(v int32) bool { return !b.initial[v] && has(v) })
+		return slices.ContainsFunc(b.members, func(v flat.ValueID) bool { return !b.initial[v] && has(v) })
 	}
 	return d == inward || e.off[rule.InitialWaits]
 }
@@ -351,9 +353,9 @@ func (e *State) settle(b *boundary) bool {
 
 // reference returns the member whose layout the others take, -1 where none has one: a mandatory value inside a body,
 // else the instruction's own result, else any mandatory one, else the first.
-func (e *State) reference(b *boundary) int32 {
+func (e *State) reference(b *boundary) flat.ValueID {
 	g := e.G
-	best, bestRank := int32(-1), 6
+	best, bestRank := flat.ValueID(-1), 6
 	for _, v := range b.members {
 		c := &e.bufferC[v]
 		if c.Order == ordering.None {
@@ -423,7 +425,7 @@ func (e *State) loopTakes(b *boundary, o ordering.Order) bool {
 
 // mustLie reports whether some user of a node must have it in one order and not in another, but for dimensions of
 // size 1.
-func (e *State) mustLie(n int32, old, o ordering.Order) bool {
+func (e *State) mustLie(n flat.NodeID, old, o ordering.Order) bool {
 	if ordering.SameDense(e.G.ShapeOf(n).Dims, e.Orders.Get(old), e.Orders.Get(o)) {
 		return false
 	}
@@ -439,7 +441,7 @@ func (e *State) mustLie(n int32, old, o ordering.Order) bool {
 // keep layouts, unless they must read it otherwise and must give what they give (all 155 of the former, none of 68
 // others in the log). It reaches a concatenate from an operand that no other is larger than, not from a smaller one
 // (two of two; none of two, which then get copies).
-func (e *State) overrideUses(v int32, o ordering.Tiled, f Flags, why Cause) {
+func (e *State) overrideUses(v flat.ValueID, o ordering.Tiled, f Flags, why Cause) {
 	if e.off[rule.OverrideUses] {
 		return
 	}
@@ -463,7 +465,7 @@ func (e *State) overrideUses(v int32, o ordering.Tiled, f Flags, why Cause) {
 
 // cutsMinor reports whether a node is a slice that cuts the minor dimension of an order: one of constant bounds, or one
 // of an array that does not become smaller.
-func (e *State) cutsMinor(n int32, o ordering.Tiled) bool {
+func (e *State) cutsMinor(n flat.NodeID, o ordering.Tiled) bool {
 	op := e.G.Nodes[n].Op
 	if e.off[rule.CutMinor] || op != hlo.OpSlice && op != hlo.OpDynamicSlice {
 		return false

@@ -24,7 +24,7 @@ func (e *State) recordCallees() []called {
 	out := make([]called, len(e.G.Comps))
 	room := e.recordRoom(e.G.Comps)
 	for i := range e.G.Comps {
-		out[i] = e.recordCallee(int32(i), &room)
+		out[i] = e.recordCallee(flat.CompID(i), &room)
 	}
 	return out
 }
@@ -38,8 +38,8 @@ type recordRoom struct {
 }
 
 func (e *State) recordRoom(comps []flat.Comp) recordRoom {
-	params, given, results := 0, int32(0), int32(0)
-	leaves := func(n int32) int32 {
+	params, given, results := 0, flat.LeafID(0), flat.LeafID(0)
+	leaves := func(n flat.NodeID) flat.LeafID {
 		lo, hi := e.G.Leaves(n)
 		return hi - lo
 	}
@@ -62,10 +62,10 @@ func taken[T any](room *[]T, n int) []T {
 }
 
 // recordCallee notes the layouts of one computation.
-func (e *State) recordCallee(ci int32, room *recordRoom) called {
+func (e *State) recordCallee(ci flat.CompID, room *recordRoom) called {
 	c := &e.G.Comps[ci]
 	out := called{params: taken(&room.params, len(c.Params)), rows: taken(&room.lists, len(c.Params))}
-	at := func(n int32) []ordering.Order {
+	at := func(n flat.NodeID) []ordering.Order {
 		lo, hi := e.G.Leaves(n)
 		return e.ordersAt(n, taken(&room.orders, int(hi-lo))[:0])
 	}
@@ -78,7 +78,7 @@ func (e *State) recordCallee(ci int32, room *recordRoom) called {
 }
 
 // carriedRows sets out to the rows of the tiles that a node's values carry along, by leaf, and returns it.
-func (e *State) carriedRows(n int32, out []int32) []int32 {
+func (e *State) carriedRows(n flat.NodeID, out []int32) []int32 {
 	lo, hi := e.G.Leaves(n)
 	for i, v := range e.G.LeafValue[lo:hi] {
 		out[i] = e.bufferC[v].Rows
@@ -99,7 +99,7 @@ func (e *State) agreeWithCallees(record []called) (mismatch bool) {
 	return mismatch
 }
 
-func (e *State) agreeWithCallee(n int32, record []called) (mismatch bool) {
+func (e *State) agreeWithCallee(n flat.NodeID, record []called) (mismatch bool) {
 	g := e.G
 	nd := &g.Nodes[n]
 	why := Cause{rule.Shared, n}
@@ -121,13 +121,13 @@ func (e *State) agreeWithCallee(n int32, record []called) (mismatch bool) {
 				mismatch = true
 				continue
 			}
-			e.SetWhole(n, nd.FirstSlot+int32(j+1), at(j).params[0], Must, why)
+			e.SetWhole(n, nd.FirstSlot+flat.SlotID(j+1), at(j).params[0], Must, why)
 		}
 		e.SetLeaves(n, at(best).result, 0, Must, why)
 	case hlo.OpCall:
 		b := &record[g.CompOf(nd.In.Called[0])]
 		for k, p := range b.params {
-			e.SetWhole(n, nd.FirstSlot+int32(k), p, Must, why)
+			e.SetWhole(n, nd.FirstSlot+flat.SlotID(k), p, Must, why)
 		}
 		e.SetLeaves(n, b.result, 0, Must, why)
 	}
@@ -139,7 +139,7 @@ const resetPriority = 2
 
 // resetParameter makes a loop's parameter, of body or condition, what the body gives, where it has another layout
 // ("Reset while body parameter" of the open pass; gmm_em).
-func (e *State) resetParameter(p int32, leaves []ordering.Order, record []called, why Cause) {
+func (e *State) resetParameter(p flat.NodeID, leaves []ordering.Order, record []called, why Cause) {
 	r := &record[e.G.Nodes[p].Comp]
 	if e.off[rule.BodyDecides] || slices.Equal(r.params[0], leaves) {
 		return
@@ -156,7 +156,7 @@ func (e *State) resetParameter(p int32, leaves []ordering.Order, record []called
 
 // holdParameters sets the mandatory constraints of the second round on a computation's parameters: as the first round
 // left them, but for branches whose result is forced.
-func (e *State) holdParameters(ci int32, record []called) {
+func (e *State) holdParameters(ci flat.CompID, record []called) {
 	c := &e.G.Comps[ci]
 	if record[ci].forced || c.Entry {
 		return

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"hlolayout/hlo"
+	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/layout/internal/ordering"
 	"hlolayout/passes/layout/internal/rule"
 )
@@ -83,7 +84,7 @@ var (
 func (f Flags) at(priority int16) Flags { f.fixed, f.priority = true, priority; return f }
 
 // SetBuffer constrains a value.
-func (e *State) SetBuffer(v int32, l ordering.Tiled, f Flags, why Cause) {
+func (e *State) SetBuffer(v flat.ValueID, l ordering.Tiled, f Flags, why Cause) {
 	o := l.Order
 	if o == ordering.None || !e.G.Values[v].Shape.DType.IsArray() {
 		return
@@ -126,7 +127,7 @@ func (e *State) SetBuffer(v int32, l ordering.Tiled, f Flags, why Cause) {
 }
 
 // touch notes that a value was set, and reports whether it is part of a boundary.
-func (e *State) touch(v int32) bool {
+func (e *State) touch(v flat.ValueID) bool {
 	if d := &e.dirty[outward]; d.of[v] == d.of[v+1] && e.dirty[inward].of[v] == e.dirty[inward].of[v+1] {
 		return false
 	}
@@ -138,7 +139,7 @@ func (e *State) touch(v int32) bool {
 
 // gives reports whether a value changes a layout for one that is not mandatory: a higher priority overrides what is
 // not mandatory, and a user may negotiate; but not more often than a few times, and never an element of a tuple.
-func (e *State) gives(v int32, l ordering.Tiled, priority int16, why Cause) bool {
+func (e *State) gives(v flat.ValueID, l ordering.Tiled, priority int16, why Cause) bool {
 	c := &e.bufferC[v]
 	switch {
 	case int64(c.changes) > e.limits[rule.MaxChanges] || e.G.Nodes[e.G.Values[v].Node].Tuple:
@@ -151,7 +152,7 @@ func (e *State) gives(v int32, l ordering.Tiled, priority int16, why Cause) bool
 }
 
 // yields reports whether the constraint of an operand yields to another one.
-func (e *State) yields(slot int32, l ordering.Tiled, f Flags) bool {
+func (e *State) yields(slot flat.SlotID, l ordering.Tiled, f Flags) bool {
 	c := &e.operandC[slot]
 	if !f.Mandatory {
 		negotiate := e.table[rule.NegotiateOperand].OperandGives
@@ -164,11 +165,12 @@ func (e *State) yields(slot int32, l ordering.Tiled, f Flags) bool {
 }
 
 // SetOperand constrains an array operand.
-func (e *State) SetOperand(n, slot int32, l ordering.Tiled, f Flags, why Cause) {
+func (e *State) SetOperand(n flat.NodeID, slot flat.SlotID, l ordering.Tiled, f Flags, why Cause) {
 	e.constrainOperand(n, slot, l, nil, f, why)
 }
 
-func (e *State) constrainOperand(n, slot int32, l ordering.Tiled, leaves []ordering.Order, f Flags, why Cause) {
+func (e *State) constrainOperand(n flat.NodeID, slot flat.SlotID, l ordering.Tiled, leaves []ordering.Order, f Flags,
+	why Cause) {
 	g := e.G
 	o := l.Order
 	if leaves == nil && (o == ordering.None || g.Nodes[g.Operands[slot]].Rank == 0) {
@@ -204,13 +206,13 @@ func (e *State) constrainOperand(n, slot int32, l ordering.Tiled, leaves []order
 }
 
 // passesThrough reports whether an operand's layout always reaches the result.
-func (e *State) passesThrough(n int32) bool {
+func (e *State) passesThrough(n flat.NodeID) bool {
 	nd := &e.G.Nodes[n]
 	return nd.Keep || nd.Op == hlo.OpReduce || nd.Op == hlo.OpTranspose
 }
 
 // SetInstruction constrains what an instruction gives, and for one that keeps layouts also what it takes.
-func (e *State) SetInstruction(n int32, l ordering.Tiled, f Flags, why Cause) {
+func (e *State) SetInstruction(n flat.NodeID, l ordering.Tiled, f Flags, why Cause) {
 	g := e.G
 	nd := &g.Nodes[n]
 	if nd.Tuple || l.Order == ordering.None {
@@ -230,7 +232,7 @@ func (e *State) SetInstruction(n int32, l ordering.Tiled, f Flags, why Cause) {
 
 // SetLeaves constrains the parts of a tuple-shaped instruction, by leaf, with the rows of the tile that all of them
 // carry.
-func (e *State) SetLeaves(n int32, leaves []ordering.Order, rows int32, f Flags, why Cause) {
+func (e *State) SetLeaves(n flat.NodeID, leaves []ordering.Order, rows int32, f Flags, why Cause) {
 	for i, o := range leaves {
 		e.SetBuffer(e.G.ValueAt(n, i), o.Carrying(rows), f, why)
 	}
@@ -239,8 +241,8 @@ func (e *State) SetLeaves(n int32, leaves []ordering.Order, rows int32, f Flags,
 // Cause is why a constraint has its layout: the rule, and the node it comes from (-1 for none).
 type Cause struct {
 	Rule rule.ID
-	Node int32
+	Node flat.NodeID
 }
 
 // Because is the cause of what a rule asks of a node.
-func Because(r rule.ID, n int32) Cause { return Cause{r, n} }
+func Because(r rule.ID, n flat.NodeID) Cause { return Cause{r, n} }

@@ -10,10 +10,12 @@ import (
 // Relayout is one place that needs a copy: an operand, or a computation's root (slot -1), whose leaves do not
 // lie as they are read.
 type Relayout struct {
-	Comp, User, Slot int32
-	Source           int32            // what is copied
-	Want             []ordering.Order // by leaf, none where it may stay
-	Why              Cause
+	Comp   flat.CompID
+	User   flat.NodeID
+	Slot   flat.SlotID
+	Source flat.NodeID      // what is copied
+	Want   []ordering.Order // by leaf, none where it may stay
+	Why    Cause
 }
 
 // Mismatches calls f for every place that needs a copy, in the order in which the compiler makes and names
@@ -26,12 +28,12 @@ func (e *State) Mismatches(f func(r Relayout)) {
 			e.MismatchesOf(n, f)
 		}
 		want, why := e.WantedRoot(c, e.scratch[:0])
-		e.compare(Relayout{Comp: int32(ci), User: -1, Slot: -1, Source: c.Root, Want: want, Why: why}, f)
+		e.compare(Relayout{Comp: flat.CompID(ci), User: -1, Slot: -1, Source: c.Root, Want: want, Why: why}, f)
 	}
 }
 
 // MismatchesOf is Mismatches of the operands of one instruction.
-func (e *State) MismatchesOf(n int32, f func(r Relayout)) {
+func (e *State) MismatchesOf(n flat.NodeID, f func(r Relayout)) {
 	g := e.G
 	for slot, hi := g.Slots(n); slot < hi; slot++ {
 		if e.agrees(n, slot) {
@@ -44,7 +46,7 @@ func (e *State) MismatchesOf(n int32, f func(r Relayout)) {
 
 // agrees reports quickly that an operand has the layout that its user wants, as most do; false says nothing
 // (BenchmarkLayout: mismatches is called in every run, and takes half the time with it).
-func (e *State) agrees(n, slot int32) bool {
+func (e *State) agrees(n flat.NodeID, slot flat.SlotID) bool {
 	c := &e.operandC[slot]
 	switch e.G.Nodes[n].Op {
 	case hlo.OpWhile, hlo.OpConditional, hlo.OpCall, hlo.OpAsyncStart, hlo.OpSort:
@@ -74,14 +76,14 @@ func (e *State) compare(r Relayout, f func(Relayout)) {
 }
 
 // ReadsThrough reports whether a user takes its operand without a copy though it has another layout than wanted.
-func (e *State) ReadsThrough(user, slot int32, have, want ordering.Order) bool {
+func (e *State) ReadsThrough(user flat.NodeID, slot flat.SlotID, have, want ordering.Order) bool {
 	reads := e.hooks[e.G.Nodes[user].Op].reads
 	return reads != nil && reads(user, slot, have, want)
 }
 
 // legal returns the order in which an operand has to be read that would be read in the order have. Runs before the last
 // one are left as they are, for their copies take names.
-func (e *State) legal(n int32, k int, have ordering.Order) ordering.Order {
+func (e *State) legal(n flat.NodeID, k int, have ordering.Order) ordering.Order {
 	if legal := e.hooks[e.G.Nodes[n].Op].legal; e.settled && legal != nil {
 		return legal(n, k, have)
 	}
@@ -89,11 +91,11 @@ func (e *State) legal(n int32, k int, have ordering.Order) ordering.Order {
 }
 
 // wanted returns the orders in which an operand is read, by leaf; nil where any will do.
-func (e *State) wanted(n, slot int32, buf []ordering.Order) ([]ordering.Order, Cause) {
+func (e *State) wanted(n flat.NodeID, slot flat.SlotID, buf []ordering.Order) ([]ordering.Order, Cause) {
 	g := e.G
 	nd := &g.Nodes[n]
 	k := int(slot - nd.FirstSlot)
-	at := int32(-1)
+	at := flat.NodeID(-1)
 	switch nd.Op {
 	case hlo.OpWhile:
 		at = e.G.Loop(n).BodyParam
@@ -138,7 +140,7 @@ func (e *State) WantedRoot(c *flat.Comp, buf []ordering.Order) ([]ordering.Order
 		if ci < 0 {
 			return nil, Cause{}
 		}
-		n := g.Comps[ci].First + caller.Instruction.Index
+		n := g.Comps[ci].First + flat.NodeID(caller.Instruction.Index)
 		switch op := caller.Instruction.Opcode; {
 		case op == hlo.OpWhile && caller.Key.Name == "body":
 			return e.ordersAt(c.Params[0], buf), Cause{rule.Shared, c.Params[0]}
@@ -149,7 +151,7 @@ func (e *State) WantedRoot(c *flat.Comp, buf []ordering.Order) ([]ordering.Order
 	return nil, Cause{}
 }
 
-func (e *State) ordersAt(n int32, buf []ordering.Order) []ordering.Order {
+func (e *State) ordersAt(n flat.NodeID, buf []ordering.Order) []ordering.Order {
 	lo, hi := e.G.Leaves(n)
 	for _, v := range e.G.LeafValue[lo:hi] {
 		buf = append(buf, e.bufferC[v].Order)

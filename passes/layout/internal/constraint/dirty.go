@@ -1,18 +1,22 @@
 package constraint
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"hlolayout/passes/internal/flat"
+)
 
 // dirty is a set of boundaries that are to be examined, in the order of their list: a bit for each, with a summary that
 // finds the next one quickly.
 type dirty struct {
-	first     []int32 // by batch: the place of its first boundary, and their number
-	batch     []int32 // by place
-	of, place []int32 // the places of value v are place[of[v]:of[v+1]]
+	first     []flat.ValueID // by batch: the place of its first boundary, and their number
+	batch     []int32        // by place
+	of, place []flat.ValueID // the places of value v are place[of[v]:of[v+1]]
 	bits, sum []uint64
 }
 
 func newDirty(batches []boundaryBatch, values int) dirty {
-	d := dirty{first: make([]int32, 1, len(batches)+1), of: make([]int32, values+1)}
+	d := dirty{first: make([]flat.ValueID, 1, len(batches)+1), of: make([]flat.ValueID, values+1)}
 	for k, batch := range batches {
 		for i := range batch {
 			d.batch = append(d.batch, int32(k))
@@ -20,17 +24,17 @@ func newDirty(batches []boundaryBatch, values int) dirty {
 				d.of[v+1]++
 			}
 		}
-		d.first = append(d.first, int32(len(d.batch)))
+		d.first = append(d.first, flat.ValueID(len(d.batch)))
 	}
 	for v := range values {
 		d.of[v+1] += d.of[v]
 	}
-	d.place = make([]int32, d.of[values])
-	next := append([]int32(nil), d.of...)
+	d.place = make([]flat.ValueID, d.of[values])
+	next := append([]flat.ValueID(nil), d.of...)
 	for k, batch := range batches {
 		for i := range batch {
 			for _, v := range batch[i].members {
-				d.place[next[v]] = d.first[k] + int32(i)
+				d.place[next[v]] = d.first[k] + flat.ValueID(i)
 				next[v]++
 			}
 		}
@@ -52,27 +56,27 @@ func (d *dirty) reset() {
 }
 
 // touch adds the boundaries of a value.
-func (d *dirty) touch(v int32) {
+func (d *dirty) touch(v flat.ValueID) {
 	for _, at := range d.place[d.of[v]:d.of[v+1]] {
 		d.bits[at/64] |= 1 << (at % 64)
 		d.sum[at/4096] |= 1 << (at / 64 % 64)
 	}
 }
 
-func (d *dirty) clear(at int32) {
+func (d *dirty) clear(at flat.ValueID) {
 	if d.bits[at/64] &^= 1 << (at % 64); d.bits[at/64] == 0 {
 		d.sum[at/4096] &^= 1 << (at / 64 % 64)
 	}
 }
 
 // next returns the first place of the set from one on, -1 for none.
-func (d *dirty) next(from int32) int32 {
+func (d *dirty) next(from flat.ValueID) flat.ValueID {
 	w := int(from / 64)
 	if w >= len(d.bits) {
 		return -1
 	}
 	if b := d.bits[w] >> (from % 64); b != 0 {
-		return from + int32(bits.TrailingZeros64(b))
+		return from + flat.ValueID(bits.TrailingZeros64(b))
 	}
 	w++
 	for s := w / 64; s < len(d.sum); s++ {
@@ -82,7 +86,7 @@ func (d *dirty) next(from int32) int32 {
 		}
 		if b != 0 {
 			w = s*64 + bits.TrailingZeros64(b)
-			return int32(w*64 + bits.TrailingZeros64(d.bits[w]))
+			return flat.ValueID(w*64 + bits.TrailingZeros64(d.bits[w]))
 		}
 	}
 	return -1

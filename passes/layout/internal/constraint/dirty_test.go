@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"hlolayout/passes/internal/flat"
 )
 
 // The set gives the places of touched values in order, those that are cleared or touched on the way included.
@@ -12,27 +14,27 @@ func TestDirty(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	const values = 3000
 	batches := make([]boundaryBatch, 2500)
-	var members [][]int32 // by place
+	var members [][]flat.ValueID // by place
 	for k := range batches {
 		for range random.IntN(5) {
-			b := boundary{members: []int32{int32(random.IntN(values)), int32(random.IntN(values))}}
+			b := boundary{members: []flat.ValueID{flat.ValueID(random.IntN(values)), flat.ValueID(random.IntN(values))}}
 			batches[k] = append(batches[k], b)
 			members = append(members, b.members)
 		}
 	}
 	d := newDirty(batches, values)
 	assert.Len(t, d.batch, len(members))
-	want := map[int32]bool{}
-	touch := func(v int32) {
+	want := map[flat.ValueID]bool{}
+	touch := func(v flat.ValueID) {
 		d.touch(v)
 		for at, m := range members {
 			if m[0] == v || m[1] == v {
-				want[int32(at)] = true
+				want[flat.ValueID(at)] = true
 			}
 		}
 	}
 	for range 40 {
-		touch(int32(random.IntN(values)))
+		touch(flat.ValueID(random.IntN(values)))
 	}
 	seen := 0
 	for at := d.next(0); at >= 0; at = d.next(at + 1) {
@@ -46,10 +48,10 @@ func TestDirty(t *testing.T) {
 			v := members[min(int(at)+random.IntN(5000), len(members)-1)][0]
 			d.touch(v) // what comes before is for the next sweep
 			for later, m := range members {
-				if int32(later) > at && (m[0] == v || m[1] == v) {
-					want[int32(later)] = true
+				if flat.ValueID(later) > at && (m[0] == v || m[1] == v) {
+					want[flat.ValueID(later)] = true
 				} else if m[0] == v || m[1] == v {
-					d.clear(int32(later))
+					d.clear(flat.ValueID(later))
 				}
 			}
 		}
@@ -59,7 +61,7 @@ func TestDirty(t *testing.T) {
 	for at := range int32(len(members)) {
 		d.touch(members[at][0])
 	}
-	left := map[int32]bool{}
+	left := map[flat.ValueID]bool{}
 	for at := d.next(0); at >= 0; at = d.next(at + 1) {
 		if at%3 != 0 {
 			d.clear(at)
@@ -74,5 +76,5 @@ func TestDirty(t *testing.T) {
 	}
 	assert.Empty(t, left)
 	d.reset()
-	assert.Equal(t, int32(-1), d.next(0))
+	assert.Equal(t, flat.ValueID(-1), d.next(0))
 }

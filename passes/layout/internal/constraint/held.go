@@ -3,6 +3,7 @@ package constraint
 import (
 	"slices"
 
+	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/layout/internal/ordering"
 	"hlolayout/passes/layout/internal/rule"
 	"hlolayout/passes/plan"
@@ -19,18 +20,18 @@ var HeldRules = rule.Rows{
 
 // Held is what the caller pins. Where there is nothing it is empty lists, which are asked at no cost.
 type Held struct {
-	List   []int32          // values, in the order in which they were asked for
+	List   []flat.ValueID   // values, in the order in which they were asked for
 	values []HeldValue      // by value, of no order where it is not held; nil where none is
 	slots  []ordering.Order // by operand: the order it is read in, so that the instruction can give its pinned result
 	// refitted are those that a run showed to be needed, in the order in which they were found
-	Refitted []int32
-	Refused  map[int32][]Overridden // by value: what rules wanted in its place
+	Refitted []flat.SlotID
+	Refused  map[flat.ValueID][]Overridden // by value: what rules wanted in its place
 }
 
 // NewHeld makes room for pins.
 func (e *State) NewHeld() {
 	e.Held = Held{values: make([]HeldValue, len(e.G.Values)), slots: make([]ordering.Order, len(e.G.Operands)),
-		Refused: map[int32][]Overridden{}}
+		Refused: map[flat.ValueID][]Overridden{}}
 	for v := range e.Held.values {
 		e.Held.values[v].Order = ordering.None
 	}
@@ -40,7 +41,7 @@ func (e *State) NewHeld() {
 }
 
 // Value returns what a value is held to; ok is false where it is free.
-func (h *Held) Value(v int32) (held HeldValue, ok bool) {
+func (h *Held) Value(v flat.ValueID) (held HeldValue, ok bool) {
 	if h.values == nil {
 		return HeldValue{Order: ordering.None}, false
 	}
@@ -48,7 +49,7 @@ func (h *Held) Value(v int32) (held HeldValue, ok bool) {
 }
 
 // Slot returns the order that an operand must be read in, none where it is free.
-func (h *Held) Slot(s int32) ordering.Order {
+func (h *Held) Slot(s flat.SlotID) ordering.Order {
 	if h.slots == nil {
 		return ordering.None
 	}
@@ -56,13 +57,13 @@ func (h *Held) Slot(s int32) ordering.Order {
 }
 
 // SetValue holds a value, SetSlot an operand; no order lets it go.
-func (h *Held) SetValue(v int32, to HeldValue) { h.values[v] = to }
+func (h *Held) SetValue(v flat.ValueID, to HeldValue) { h.values[v] = to }
 
-func (h *Held) SetSlot(s int32, o ordering.Order) { h.slots[s] = o }
+func (h *Held) SetSlot(s flat.SlotID, o ordering.Order) { h.slots[s] = o }
 
 type HeldValue struct {
 	Order   ordering.Order
-	Pin     int32        // the node that was named
+	Pin     flat.NodeID  // the node that was named
 	Because *plan.Reason // of a soft pin
 }
 
@@ -86,7 +87,7 @@ func (e *State) setHeld() {
 }
 
 // refuses reports whether a value is held in another order than the one that a rule wants, and notes the rule.
-func (e *State) refuses(v int32, o ordering.Order, why Cause) bool {
+func (e *State) refuses(v flat.ValueID, o ordering.Order, why Cause) bool {
 	h, ok := e.Held.Value(v)
 	if !ok || h.Order == o {
 		return false
@@ -102,7 +103,7 @@ func (e *State) refuses(v int32, o ordering.Order, why Cause) bool {
 }
 
 // HoldsSoftly reports whether some part of a node has a soft pin.
-func (e *State) HoldsSoftly(n int32) bool {
+func (e *State) HoldsSoftly(n flat.NodeID) bool {
 	for l, hi := e.G.Leaves(n); l < hi; l++ {
 		if h, ok := e.Held.Value(e.G.LeafValue[l]); ok && h.Because != nil {
 			return true
@@ -112,7 +113,7 @@ func (e *State) HoldsSoftly(n int32) bool {
 }
 
 // HoldsAny reports whether some part of a node is held.
-func (e *State) HoldsAny(n int32) bool {
+func (e *State) HoldsAny(n flat.NodeID) bool {
 	for l, hi := e.G.Leaves(n); l < hi && len(e.Held.List) > 0; l++ {
 		if _, ok := e.Held.Value(e.G.LeafValue[l]); ok {
 			return true

@@ -33,18 +33,18 @@ func (e *State) propagate() {
 	for e.work.queue.size > 0 {
 		switch i := e.work.queue.popFront(); {
 		case i >= resultItems:
-			e.followResult(int32(i - resultItems))
+			e.followResult(flat.CompID(i - resultItems))
 		case i < 0:
-			e.followOperand(int32(-1 - i))
+			e.followOperand(flat.SlotID(-1 - i))
 		default:
-			e.followBuffer(int32(i))
+			e.followBuffer(flat.ValueID(i))
 		}
 		e.flush()
 	}
 }
 
 // followResult asks the definitions of a computation's result for the orders that it must have.
-func (e *State) followResult(ci int32) {
+func (e *State) followResult(ci flat.CompID) {
 	root := e.G.Comps[ci].Root
 	if ci == e.G.Entry {
 		for i, l := range e.entryResult {
@@ -58,7 +58,7 @@ func (e *State) followResult(ci int32) {
 }
 
 // toDefinition asks the value that a node shows as one of its leaves for a layout.
-func (e *State) toDefinition(n int32, leaf int, l ordering.Tiled, priority int16, why Cause) {
+func (e *State) toDefinition(n flat.NodeID, leaf int, l ordering.Tiled, priority int16, why Cause) {
 	v := e.G.ValueAt(n, leaf)
 	if why.Rule != rule.EntryResult && e.bufferC[v].holds(l.Order, priority) {
 		return
@@ -70,7 +70,7 @@ func (e *State) toDefinition(n int32, leaf int, l ordering.Tiled, priority int16
 }
 
 // followOperand carries an operand's layout to the operand's definitions, the other operands and the result.
-func (e *State) followOperand(slot int32) {
+func (e *State) followOperand(slot flat.SlotID) {
 	g := e.G
 	c := e.operandC[slot]
 	n := g.SlotNode[slot]
@@ -106,20 +106,20 @@ func (e *State) followOperand(slot int32) {
 const wide = 8
 
 // isWide reports whether an instruction has many operands.
-func (e *State) isWide(n int32) bool {
+func (e *State) isWide(n flat.NodeID) bool {
 	lo, hi := e.G.Slots(n)
 	return hi-lo >= wide
 }
 
 // agreeOn reports whether all operands of a wide instruction are known to have an order.
-func (e *State) agreeOn(n int32, o ordering.Order) bool {
+func (e *State) agreeOn(n flat.NodeID, o ordering.Order) bool {
 	agreed, known := e.agreed[n]
 	return known && agreed == o
 }
 
 // followSame carries an operand's layout to the other operands and the results of its rank, which must have the same
 // one.
-func (e *State) followSame(n, slot int32, c operandConstraint) {
+func (e *State) followSame(n flat.NodeID, slot flat.SlotID, c operandConstraint) {
 	g := e.G
 	o, rank := g.Operands[slot], int(g.Nodes[g.Operands[slot]].Rank)
 	nd := &g.Nodes[n]
@@ -157,7 +157,7 @@ func (e *State) followSame(n, slot int32, c operandConstraint) {
 }
 
 // followThrough carries an operand's layout to the results of an instruction that may change it.
-func (e *State) followThrough(n, slot int32, c operandConstraint) {
+func (e *State) followThrough(n flat.NodeID, slot flat.SlotID, c operandConstraint) {
 	g := e.G
 	for l, hi := g.Leaves(n); l < hi; l++ {
 		if g.LeafShape[l].Rank() <= 1 {
@@ -179,13 +179,13 @@ func (e *State) followThrough(n, slot int32, c operandConstraint) {
 }
 
 // carriesOn reports whether the layout of an operand goes to the other operands and the results.
-func (e *State) carriesOn(n, o int32) bool {
+func (e *State) carriesOn(n, o flat.NodeID) bool {
 	carries := e.hooks[e.G.Nodes[n].Op].carries
 	return carries == nil || carries(n, o)
 }
 
 // followBuffer carries a value's layout to the operands of its definition and to its uses.
-func (e *State) followBuffer(v int32) {
+func (e *State) followBuffer(v flat.ValueID) {
 	g := e.G
 	c := e.bufferC[v]
 	val := &g.Values[v]
@@ -209,13 +209,13 @@ func (e *State) followBuffer(v int32) {
 }
 
 // toOperands carries a result's layout to the instruction's own operands.
-func (e *State) toOperands(n int32, leaf int, c bufferConstraint) {
+func (e *State) toOperands(n flat.NodeID, leaf int, c bufferConstraint) {
 	g := e.G
 	nd := &g.Nodes[n]
 	why := Cause{rule.FromUser, n}
 	if e.hooks[nd.Op].paired {
 		k := min(leaf, len(nd.In.Operands)-1)
-		e.SetOperand(n, nd.FirstSlot+int32(k), c.Tiled, Must.at(c.Priority), why)
+		e.SetOperand(n, nd.FirstSlot+flat.SlotID(k), c.Tiled, Must.at(c.Priority), why)
 		return
 	}
 	rank := len(e.Orders.Get(c.Order))
@@ -240,7 +240,7 @@ func (e *State) toOperands(n int32, leaf int, c bufferConstraint) {
 }
 
 // backEdge tells a loop's parameter what its body gives back.
-func (e *State) backEdge(n int32, leaf int, l ordering.Tiled) {
+func (e *State) backEdge(n flat.NodeID, leaf int, l ordering.Tiled) {
 	g := e.G
 	c := &g.Comps[g.Nodes[n].Comp]
 	if callers := c.Computation.Callers(); len(callers) != 1 || callers[0].Instruction.Opcode != hlo.OpWhile ||
@@ -261,14 +261,14 @@ func (e *State) backEdge(n int32, leaf int, l ordering.Tiled) {
 
 // rootSlot returns the first slot in which the root uses a node, -1 where it does not. Of a node of many users it is
 // noted: a loop's parameter asks for each of its leaves.
-func (e *State) rootSlot(n, root int32) int32 {
+func (e *State) rootSlot(n, root flat.NodeID) flat.SlotID {
 	users := e.G.Users(n)
 	if len(users) >= wide {
 		if slot, known := e.rootSlots[n]; known {
 			return slot
 		}
 	}
-	slot := int32(-1)
+	slot := flat.SlotID(-1)
 	if i := slices.IndexFunc(users, func(u flat.Use) bool { return u.Node == root }); i >= 0 {
 		slot = users[i].Slot
 	}
@@ -279,15 +279,15 @@ func (e *State) rootSlot(n, root int32) int32 {
 }
 
 // throughAt returns the rule that carries orders through an instruction, nil where there is none.
-func (e *State) throughAt(n int32) *rule.Row { return e.hooks[e.G.Nodes[n].As].through }
+func (e *State) throughAt(n flat.NodeID) *rule.Row { return e.hooks[e.G.Nodes[n].As].through }
 
 // flagsOf returns the flags of what a rule carries through an instruction.
-func flagsOf(r *rule.Row, n int32) Flags {
+func flagsOf(r *rule.Row, n flat.NodeID) Flags {
 	return Flags{Mandatory: r.Mandatory, DFS: r.First != nil && r.First(n)}
 }
 
 // resultOrder returns the result's order for that of the operand in a slot, none where there is none.
-func (e *State) resultOrder(n, slot int32, o ordering.Order) ordering.Order {
+func (e *State) resultOrder(n flat.NodeID, slot flat.SlotID, o ordering.Order) ordering.Order {
 	if row := e.throughAt(n); row != nil && row.Down != nil {
 		return row.Down(n, slot, o)
 	}

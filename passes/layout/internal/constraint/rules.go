@@ -52,26 +52,26 @@ type force struct {
 	table   *[rule.Count]rule.Row
 	off     [rule.Count]bool // rules that are not in force
 	limits  [rule.NumLimits]int64
-	sweeps  [rule.NumSweeps][]rule.ID // rules of Constrain
-	finders [rule.NumSteps][]rule.ID  // rules of Repair and Improve
-	hooks   [256]hooks                // by opcode
-	nodes   [rule.NumSweeps][]int32   // what the rules of a sweep look at
+	sweeps  [rule.NumSweeps][]rule.ID     // rules of Constrain
+	finders [rule.NumSteps][]rule.ID      // rules of Repair and Improve
+	hooks   [256]hooks                    // by opcode
+	nodes   [rule.NumSweeps][]flat.NodeID // what the rules of a sweep look at
 	// firsts are, by sweep and computation, the places in nodes of its first one, and their number.
 	firsts    [rule.NumSweeps][]int32
-	calling   []int32   // loops, conditionals and calls
-	beginners []rule.ID // rules of Begin
-	replacing []rule.ID // rules of Replaced
+	calling   []flat.NodeID // loops, conditionals and calls
+	beginners []rule.ID     // rules of Begin
+	replacing []rule.ID     // rules of Replaced
 }
 
 // hooks are what the rules in force do with the instructions of one opcode.
 type hooks struct {
 	through *rule.Row // what carries orders through it, nil for none
 	paired  bool
-	carries func(n, o int32) bool
-	late    func(n, slot int32, priority int16) bool
-	deaf    func(n int32) bool
-	reads   func(n, slot int32, have, want ordering.Order) bool
-	legal   func(n int32, k int, have ordering.Order) ordering.Order
+	carries func(n, o flat.NodeID) bool
+	late    func(n flat.NodeID, slot flat.SlotID, priority int16) bool
+	deaf    func(n flat.NodeID) bool
+	reads   func(n flat.NodeID, slot flat.SlotID, have, want ordering.Order) bool
+	legal   func(n flat.NodeID, k int, have ordering.Order) ordering.Order
 }
 
 func (h *hooks) take(row *rule.Row) {
@@ -139,14 +139,14 @@ func (e *State) listNodes() {
 }
 
 // within returns those of a list of nodes that are in a computation.
-func within(nodes []int32, c *flat.Comp) []int32 {
+func within(nodes []flat.NodeID, c *flat.Comp) []flat.NodeID {
 	lo, _ := slices.BinarySearch(nodes, c.First)
 	hi, _ := slices.BinarySearch(nodes, c.End)
 	return nodes[lo:hi]
 }
 
 // constrain runs one sweep over a computation: the first and the last one with the text, the others against it.
-func (e *State) constrain(s rule.Sweep, ci int32) {
+func (e *State) constrain(s rule.Sweep, ci flat.CompID) {
 	c := &e.G.Comps[ci]
 	switch s {
 	case rule.PinSweep:
@@ -181,7 +181,7 @@ func (e *State) constrain(s rule.Sweep, ci int32) {
 }
 
 // ask lets the rules of a sweep ask something of an instruction.
-func (e *State) ask(s rule.Sweep, n int32) {
+func (e *State) ask(s rule.Sweep, n flat.NodeID) {
 	for _, r := range e.sweeps[s] {
 		if row := &e.table[r]; row.Ops.Has(e.G.Nodes[n].Op) {
 			row.Constrain(n)

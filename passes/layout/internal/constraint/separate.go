@@ -3,6 +3,7 @@ package constraint
 import (
 	"sort"
 
+	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/layout/internal/rule"
 )
 
@@ -20,7 +21,7 @@ func (e *State) runSeparately() {
 	record := make([]called, len(e.G.Comps))
 	for e.priority = 0; e.priority < 2; e.priority++ {
 		e.clear()
-		for ci := range int32(len(e.G.Comps)) {
+		for ci := range flat.CompID(len(e.G.Comps)) {
 			e.begin(ci, record, e.priority > 0)
 			e.propagate()
 			first, end := e.valuesOf(ci)
@@ -37,9 +38,9 @@ func (e *State) runSeparately() {
 }
 
 // valuesOf returns the range of the values that a computation defines.
-func (e *State) valuesOf(ci int32) (first, end int) {
+func (e *State) valuesOf(ci flat.CompID) (first, end int) {
 	c := &e.G.Comps[ci]
-	at := func(n int32) int {
+	at := func(n flat.NodeID) int {
 		return sort.Search(len(e.G.Values), func(v int) bool { return e.G.Values[v].Node >= n })
 	}
 	return at(c.First), at(c.End)

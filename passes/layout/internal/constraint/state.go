@@ -83,9 +83,9 @@ type constraints struct {
 	operandC   []operandConstraint
 	tuples     [][]ordering.Order // see operandConstraint.tuple
 	overridden []Overridden
-	agreed     map[int32]ordering.Order // by node of many operands: the order that all of them have, known
+	agreed     map[flat.NodeID]ordering.Order // by node of many operands: the order that all of them have, known
 	// rootSlots are, by node of many users, those in which the root of its computation uses it.
-	rootSlots map[int32]int32
+	rootSlots map[flat.NodeID]flat.SlotID
 }
 
 // work is what is left to be followed: added waits for the end of the present step.
@@ -109,25 +109,25 @@ func (e *State) Row(r rule.ID) *rule.Row { return &e.table[r] }
 func (e *State) RunNumber() int { return e.number }
 
 // IsFree reports whether nothing but a default decided a value.
-func (e *State) IsFree(v int32) bool { return e.free[v] }
+func (e *State) IsFree(v flat.ValueID) bool { return e.free[v] }
 
 // HasHint reports whether a repair asks something of an instruction.
-func (e *State) HasHint(n int32) bool { return e.repairs[n] != nil }
+func (e *State) HasHint(n flat.NodeID) bool { return e.repairs[n] != nil }
 
 // IsPinned reports whether an instruction is pinned to the compact order.
-func (e *State) IsPinned(n int32) bool { return e.Pins[n].Order != ordering.None }
+func (e *State) IsPinned(n flat.NodeID) bool { return e.Pins[n].Order != ordering.None }
 
 // ConstraintOn returns the constraint of a value.
-func (e *State) ConstraintOn(v int32) *bufferConstraint { return &e.bufferC[v] }
+func (e *State) ConstraintOn(v flat.ValueID) *bufferConstraint { return &e.bufferC[v] }
 
 // LayoutOf returns the layout of a value, no order where nothing constrains it.
-func (e *State) LayoutOf(v int32) ordering.Tiled { return e.bufferC[v].Tiled }
+func (e *State) LayoutOf(v flat.ValueID) ordering.Tiled { return e.bufferC[v].Tiled }
 
 // AsksFor returns the layout that an operand must have, no order where there is none.
-func (e *State) AsksFor(slot int32) ordering.Tiled { return e.operandC[slot].Tiled }
+func (e *State) AsksFor(slot flat.SlotID) ordering.Tiled { return e.operandC[slot].Tiled }
 
 // Overridden returns the constraints that a value had before its own, the last one first.
-func (e *State) Overridden(v int32) (out []Overridden) {
+func (e *State) Overridden(v flat.ValueID) (out []Overridden) {
 	for beat := e.bufferC[v].beat; beat > 0; {
 		b := e.overridden[beat-1]
 		out, beat = append(out, b), b.prev
@@ -143,8 +143,8 @@ func NewState(g *flat.Graph, t *tpu.Target) *State {
 		hints: hints{repairs: make([]*rule.Hint, len(g.Nodes)), Moves: make([]ordering.Tiled, len(g.Nodes)),
 			Pins: make([]Pin, len(g.Nodes))},
 		constraints: constraints{bufferC: make([]bufferConstraint, len(g.Values)),
-			operandC: make([]operandConstraint, len(g.Operands)), agreed: map[int32]ordering.Order{},
-			rootSlots: map[int32]int32{}},
+			operandC: make([]operandConstraint, len(g.Operands)), agreed: map[flat.NodeID]ordering.Order{},
+			rootSlots: map[flat.NodeID]flat.SlotID{}},
 		round: round{free: make([]bool, len(g.Values)), results: make([][]ordering.Order, len(g.Comps))}}
 	for n := range g.Nodes {
 		e.Moves[n].Order, e.Pins[n].Order = ordering.None, ordering.None
@@ -249,7 +249,7 @@ func (e *State) runOnce() {
 func (e *State) runRound(record []called) {
 	e.clear()
 	for i := range e.G.Comps {
-		e.begin(int32(i), record, record != nil)
+		e.begin(flat.CompID(i), record, record != nil)
 	}
 	e.propagate()
 	if record == nil {
@@ -277,7 +277,7 @@ func (e *State) clear() {
 
 // begin sets what is asked of one computation at the beginning of a round: what its callees have, if record has that,
 // and what it is held to itself.
-func (e *State) begin(ci int32, record []called, hold bool) {
+func (e *State) begin(ci flat.CompID, record []called, hold bool) {
 	c := &e.G.Comps[ci]
 	for _, r := range e.beginners {
 		e.table[r].Begin(c)
@@ -309,8 +309,8 @@ func (e *State) settleFree(first, end int, boundaries bool) {
 		if e.bufferC[v].Order != ordering.None || !e.G.Values[v].Shape.DType.IsArray() {
 			continue
 		}
-		o, why := e.unconstrained(int32(v))
-		e.SetBuffer(int32(v), o, may, Cause{why, e.G.Values[v].Node})
+		o, why := e.unconstrained(flat.ValueID(v))
+		e.SetBuffer(flat.ValueID(v), o, may, Cause{why, e.G.Values[v].Node})
 		e.propagate()
 		if boundaries && e.unsettled {
 			e.settleBoundaries()
@@ -330,7 +330,7 @@ func (e *State) Written(s *hlo.Shape) []ordering.Order {
 }
 
 // SetWhole constrains an operand of any shape, by leaf.
-func (e *State) SetWhole(n, slot int32, leaves []ordering.Order, f Flags, why Cause) {
+func (e *State) SetWhole(n flat.NodeID, slot flat.SlotID, leaves []ordering.Order, f Flags, why Cause) {
 	if e.G.ShapeOf(e.G.Operands[slot]).IsTuple() {
 		e.constrainOperand(n, slot, ordering.None.Untiled(), leaves, f, why)
 		return
@@ -339,17 +339,17 @@ func (e *State) SetWhole(n, slot int32, leaves []ordering.Order, f Flags, why Ca
 }
 
 // setHint sets what a repair asks of an instruction.
-func (e *State) setHint(n int32) {
+func (e *State) setHint(n flat.NodeID) {
 	h := e.repairs[n]
 	for _, o := range h.Operands {
-		e.SetOperand(n, e.G.Nodes[n].FirstSlot+int32(o.K), o.Has, Flags{Mandatory: true, DFS: o.DFS}, Cause{h.Why, n})
+		e.SetOperand(n, e.G.Nodes[n].FirstSlot+flat.SlotID(o.K), o.Has, Flags{Mandatory: true, DFS: o.DFS}, Cause{h.Why, n})
 	}
 	e.SetLeaves(n, h.Leaves, h.Rows, Must, Cause{h.Why, n})
 	e.SetInstruction(n, h.Out.Carrying(h.Rows), Must, Cause{h.Why, n})
 }
 
 // unconstrained returns the layout of a value that nothing reached: what the first of the default rules gives.
-func (e *State) unconstrained(v int32) (ordering.Tiled, rule.ID) {
+func (e *State) unconstrained(v flat.ValueID) (ordering.Tiled, rule.ID) {
 	for r := rule.Literal; r <= rule.Free; r++ {
 		if initial := e.table[r].Initial; initial != nil && e.On(r) {
 			if o := initial(v); o.Order != ordering.None {
@@ -362,16 +362,16 @@ func (e *State) unconstrained(v int32) (ordering.Tiled, rule.ID) {
 }
 
 // OrderAt returns the order of a leaf of a node in the present run.
-func (e *State) OrderAt(n int32, leaf int) ordering.Order {
+func (e *State) OrderAt(n flat.NodeID, leaf int) ordering.Order {
 	return e.bufferC[e.G.ValueAt(n, leaf)].Order
 }
 
 // MinorToMajor returns the order of an array-shaped node.
-func (e *State) MinorToMajor(n int32) ordering.Order { return e.bufferC[e.G.Whole(n)].Order }
+func (e *State) MinorToMajor(n flat.NodeID) ordering.Order { return e.bufferC[e.G.Whole(n)].Order }
 
 // Taken returns the order in which an array operand is read: its constraint, or what its value has.
-func (e *State) Taken(n int32, k int) ordering.Order {
-	slot := e.G.Nodes[n].FirstSlot + int32(k)
+func (e *State) Taken(n flat.NodeID, k int) ordering.Order {
+	slot := e.G.Nodes[n].FirstSlot + flat.SlotID(k)
 	have := e.MinorToMajor(e.G.Operands[slot])
 	if want := e.operandC[slot].Order; want != ordering.None && !e.ReadsThrough(n, slot, have, want) {
 		return want
@@ -380,8 +380,8 @@ func (e *State) Taken(n int32, k int) ordering.Order {
 }
 
 // TakenTiled is taken with the tile that the order carries along.
-func (e *State) TakenTiled(n int32, k int) ordering.Tiled {
-	slot := e.G.Nodes[n].FirstSlot + int32(k)
+func (e *State) TakenTiled(n flat.NodeID, k int) ordering.Tiled {
+	slot := e.G.Nodes[n].FirstSlot + flat.SlotID(k)
 	o := e.Taken(n, k)
 	if c := &e.operandC[slot]; c.Order == o {
 		return c.Tiled

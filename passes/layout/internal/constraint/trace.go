@@ -1,10 +1,14 @@
 package constraint
 
-import "hlolayout/passes/layout/internal/ordering"
+import (
+	"hlolayout/passes/internal/flat"
+	"hlolayout/passes/layout/internal/ordering"
+)
 
 // Event is one constraint that is set: on a leaf of a node, or on one of its operands, by slot.
 type Event struct {
-	Node, Slot     int32 // slot is -1 for a value
+	Node           flat.NodeID
+	Slot           flat.SlotID // slot is -1 for a value
 	Leaf           int
 	Layout         ordering.Tiled
 	leaves         []ordering.Order // of a tuple operand
@@ -18,7 +22,8 @@ func (e *State) record(i item) {
 	case e.Trace == nil:
 	case i < 0:
 		c := &e.operandC[-1-i]
-		e.Trace(Event{e.G.SlotNode[-1-i], int32(-1 - i), 0, c.Tiled, e.leavesOf(c), c.priority, c.mandatory, c.dfs, c.cause})
+		e.Trace(Event{e.G.SlotNode[-1-i], flat.SlotID(-1 - i), 0, c.Tiled, e.leavesOf(c), c.priority, c.mandatory, c.dfs,
+			c.cause})
 	default:
 		c, v := &e.bufferC[i], &e.G.Values[i]
 		e.Trace(Event{v.Node, -1, int(v.Leaf), c.Tiled, nil, c.Priority, c.Mandatory, c.dfs, c.Cause})

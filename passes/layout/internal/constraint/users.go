@@ -11,7 +11,7 @@ import (
 // were made; where one is removed, the last one takes its place. Where an earlier pass replaced the only user by
 // several, appended after it, the last of them is therefore first: [old] becomes [old, a, b, c], then [c, a, b].
 func (e *State) OrderUses() {
-	for n := range int32(len(e.G.Nodes) - 1) {
+	for n := range flat.NodeID(len(e.G.Nodes) - 1) {
 		us := e.G.Users(n)
 		if len(us) > 1 && us[0].Node != us[len(us)-1].Node && e.isReplaced(n, us) {
 			last := slices.IndexFunc(us, func(u flat.Use) bool { return u.Node == us[len(us)-1].Node })
@@ -22,6 +22,6 @@ func (e *State) OrderUses() {
 }
 
 // isReplaced reports whether some rule shows that the users of a value replace a single one that is gone.
-func (e *State) isReplaced(n int32, us []flat.Use) bool {
+func (e *State) isReplaced(n flat.NodeID, us []flat.Use) bool {
 	return slices.ContainsFunc(e.replacing, func(r rule.ID) bool { return e.table[r].Replaced(n, us) })
 }

@@ -1,12 +1,14 @@
 package constraint
 
+import "hlolayout/passes/internal/flat"
+
 // item is an entry of the work list: a value by its number, an operand slot s as -1-s, the result of computation c as
 // resultItems+c.
 type item int32
 
 const resultItems item = 1 << 30
 
-func slotItem(slot int32) item { return item(-1 - slot) }
+func slotItem(slot flat.SlotID) item { return item(-1 - slot) }
 
 // deque is a queue of items that grows at both ends.
 type deque struct {

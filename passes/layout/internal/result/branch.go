@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"hlolayout/hlo"
+	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/layout/internal/constraint"
 	"hlolayout/passes/layout/internal/ordering"
 	"hlolayout/passes/layout/internal/rule"
@@ -12,7 +13,7 @@ import (
 
 // insideBranch returns the branch parameter on which the copy of a conditional's operand is made: where the
 // conditional is the only user of the operand. It is -1 elsewhere.
-func (e *Result) insideBranch(r constraint.Relayout) int32 {
+func (e *Result) insideBranch(r constraint.Relayout) flat.NodeID {
 	g := e.G
 	if !e.On(rule.CopyInBranch) || r.User < 0 || g.Nodes[r.User].Op != hlo.OpConditional || g.UserCount(r.Source) != 1 {
 		return -1
@@ -28,7 +29,7 @@ func (e *Result) insideBranch(r constraint.Relayout) int32 {
 // branchEdits adds the copy of a conditional's operand inside the branch to the edits so far: the parameter has the
 // layout of the operand, and its users take copies, also the copies that the branch has made of it or of its elements
 // (two of two compiled modules).
-func (e *Result) branchEdits(edits []plan.Edit, r constraint.Relayout, param int32, names *Namer,
+func (e *Result) branchEdits(edits []plan.Edit, r constraint.Relayout, param flat.NodeID, names *Namer,
 	why plan.Reason) []plan.Edit {
 	g := e.G
 	p := g.Nodes[param].In
@@ -100,16 +101,16 @@ func (e *Result) branchEdits(edits []plan.Edit, r constraint.Relayout, param int
 }
 
 // move notes that a branch parameter has the layout of the operand.
-func (e *Result) move(r constraint.Relayout, param int32) {
+func (e *Result) move(r constraint.Relayout, param flat.NodeID) {
 	for i, o := range r.Want {
 		if o != ordering.None {
-			e.moved[e.G.Nodes[param].FirstLeaf+int32(i)] = e.OrderAt(r.Source, i)
+			e.moved[e.G.Nodes[param].FirstLeaf+flat.LeafID(i)] = e.OrderAt(r.Source, i)
 		}
 	}
 }
 
 // targets lists the places where a node is used.
-func (e *Result) targets(n int32) (out []plan.Target) {
+func (e *Result) targets(n flat.NodeID) (out []plan.Target) {
 	g := e.G
 	for _, u := range g.Users(n) {
 		out = append(out, plan.Target{User: g.Nodes[u.Node].In, Operand: int(u.Slot - g.Nodes[u.Node].FirstSlot)})

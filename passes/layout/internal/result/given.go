@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"hlolayout/hlo"
+	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/layout/internal/rule"
 )
 
@@ -75,7 +76,7 @@ func sameTiles(a, b []hlo.Tile) bool {
 }
 
 // layoutAt returns the layout of a leaf once the copies are made.
-func (e *Result) layoutAt(n int32, leaf int, s *hlo.Shape) *hlo.Layout {
+func (e *Result) layoutAt(n flat.NodeID, leaf int, s *hlo.Shape) *hlo.Layout {
 	l := e.layout(s, e.lies(n, leaf))
 	x, ok := e.given[e.G.ValueAt(n, leaf)]
 	if !ok {

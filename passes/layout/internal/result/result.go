@@ -6,6 +6,7 @@ import (
 
 	"hlolayout/hlo"
 	"hlolayout/passes/entry"
+	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/layout/internal/constraint"
 	"hlolayout/passes/layout/internal/ordering"
 	"hlolayout/passes/layout/internal/rule"
@@ -37,13 +38,13 @@ var Rules = rule.Rows{
 type Result struct {
 	*constraint.State
 	made  map[layoutKey]*hlo.Layout
-	given map[int32]given          // by value
-	moved map[int32]ordering.Order // by leaf: branch parameters with another layout than their users want
+	given map[flat.ValueID]given         // by value
+	moved map[flat.LeafID]ordering.Order // by leaf: branch parameters with another layout than their users want
 }
 
 func New(e *constraint.State) *Result {
-	return &Result{State: e, made: map[layoutKey]*hlo.Layout{}, given: map[int32]given{},
-		moved: map[int32]ordering.Order{}}
+	return &Result{State: e, made: map[layoutKey]*hlo.Layout{}, given: map[flat.ValueID]given{},
+		moved: map[flat.LeafID]ordering.Order{}}
 }
 
 type layoutKey struct {
@@ -89,7 +90,7 @@ func (e *Result) Decide(iface *entry.Interface) []plan.Decision {
 	e.keepGiven(iface.Params)
 	for n := range e.G.Nodes {
 		if e.G.Nodes[n].Op == hlo.OpConditional {
-			e.MismatchesOf(int32(n), func(r constraint.Relayout) {
+			e.MismatchesOf(flat.NodeID(n), func(r constraint.Relayout) {
 				if p := e.insideBranch(r); p >= 0 {
 					e.move(r, p)
 				}
@@ -117,7 +118,7 @@ func (e *Result) decisions(rank int) []plan.Decision {
 		}
 	}
 	out := make([]plan.Decision, 0, leaves)
-	for n := range int32(len(g.Nodes) - 1) {
+	for n := range flat.NodeID(len(g.Nodes) - 1) {
 		nd := &g.Nodes[n]
 		info := g.Shape(nd.In.Shape)
 		for i, s := range info.Leaves {
@@ -170,10 +171,10 @@ func (e *Result) scalarDecisions(out []plan.Decision, c *hlo.Computation) []plan
 // descending where nothing is.
 func (e *Result) fusedDecisions(out []plan.Decision, c *hlo.Computation) []plan.Decision {
 	g := e.G
-	fusion := int32(-1)
+	fusion := flat.NodeID(-1)
 	for _, caller := range c.Callers() {
 		if ci := g.CompOf(caller.Instruction.Computation); ci >= 0 && caller.Instruction.Opcode == hlo.OpFusion {
-			fusion = g.Comps[ci].First + caller.Instruction.Index
+			fusion = g.Comps[ci].First + flat.NodeID(caller.Instruction.Index)
 			break
 		}
 	}
@@ -208,10 +209,10 @@ func (e *Result) fusedDecisions(out []plan.Decision, c *hlo.Computation) []plan.
 
 // outside returns the order that a leaf of an instruction in a fusion's body has outside: a parameter's as the fusion
 // reads the operand, the result's as it gives it, those of a tuple's elements included; None for other instructions.
-func (e *Result) outside(fusion int32, in *hlo.Instruction, leaf int) ordering.Order {
+func (e *Result) outside(fusion flat.NodeID, in *hlo.Instruction, leaf int) ordering.Order {
 	g, root := e.G, in.Computation.Root
 	if in.Opcode == hlo.OpParameter && int(in.Parameter) < len(g.Nodes[fusion].In.Operands) {
-		slot := g.Nodes[fusion].FirstSlot + in.Parameter
+		slot := g.Nodes[fusion].FirstSlot + flat.SlotID(in.Parameter)
 		if x := e.AsksFor(slot); x.Order != ordering.None {
 			return x.Order
 		}
@@ -227,15 +228,15 @@ func (e *Result) outside(fusion int32, in *hlo.Instruction, leaf int) ordering.O
 }
 
 // lies returns the order of a leaf once the copies are made.
-func (e *Result) lies(n int32, leaf int) ordering.Order {
-	if o, ok := e.moved[e.G.Nodes[n].FirstLeaf+int32(leaf)]; ok {
+func (e *Result) lies(n flat.NodeID, leaf int) ordering.Order {
+	if o, ok := e.moved[e.G.Nodes[n].FirstLeaf+flat.LeafID(leaf)]; ok {
 		return o
 	}
 	return e.OrderAt(n, leaf)
 }
 
 // currentShape returns a node's shape with the layouts of the present run.
-func (e *Result) currentShape(n int32) *hlo.Shape {
+func (e *Result) currentShape(n flat.NodeID) *hlo.Shape {
 	i := -1
 	return e.G.ShapeOf(n).WithLeaves(func(_ hlo.Index, s *hlo.Shape) *hlo.Shape {
 		i++
@@ -291,7 +292,7 @@ func (e *Result) entryLayout(iface *entry.Interface) *plan.EntryLayout {
 	c := &e.G.Comps[e.G.Entry]
 	changed := !iface.AsWritten
 	made := map[layoutKey]*hlo.Shape{}
-	fill := func(s *hlo.Shape, n int32) *hlo.Shape {
+	fill := func(s *hlo.Shape, n flat.NodeID) *hlo.Shape {
 		i := -1
 		return s.WithLeaves(func(_ hlo.Index, leaf *hlo.Shape) *hlo.Shape {
 			i++

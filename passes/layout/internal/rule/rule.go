@@ -25,7 +25,7 @@ type OperandHint struct {
 
 // Place is a node with two of its dimensions: those that the matrix unit's M and N became in it.
 type Place struct {
-	Node int32
+	Node flat.NodeID
 	M, N int
 }
 
@@ -60,44 +60,45 @@ type Row struct {
 	// A rule of Repair or Improve that leaves hints has the sweep in which later runs set them.
 	Begin     func(c *flat.Comp)
 	Sweep     Sweep
-	Constrain func(n int32)
+	Constrain func(n flat.NodeID)
 
 	// A rule of Propagate carries the order of the operand in a slot to the result (down), and that of the result to
 	// the operand (up); none where nothing is known.
-	Down, Up  func(n, slot int32, o ordering.Order) ordering.Order
-	First     func(n int32) bool // what it carries is followed depth first
-	Mandatory bool               // what it carries is mandatory
-	KeepsTile bool               // up carries the tile along
+	Down, Up  func(n flat.NodeID, slot flat.SlotID, o ordering.Order) ordering.Order
+	First     func(n flat.NodeID) bool // what it carries is followed depth first
+	Mandatory bool                     // what it carries is mandatory
+	KeepsTile bool                     // up carries the tile along
 	// the operands have the layouts of the parts of the result, one by one
-	Paired  bool
-	Carries func(n, o int32) bool                    // the layout of operand o goes to the other operands and the result
-	Late    func(n, slot int32, priority int16) bool // what an operand wants is followed last
-	Deaf    func(n int32) bool                       // the result takes no layout from its users
+	Paired bool
+	// the layout of operand o goes to the other operands and the result
+	Carries func(n, o flat.NodeID) bool
+	Late    func(n flat.NodeID, slot flat.SlotID, priority int16) bool // what an operand wants is followed last
+	Deaf    func(n flat.NodeID) bool                                   // the result takes no layout from its users
 	// The operand of an instruction, or a value, takes a new layout in the place of the one it has, for a user.
-	OperandGives func(slot int32, old, new ordering.Tiled) bool
-	ValueGives   func(v, user int32, new ordering.Tiled) bool
+	OperandGives func(slot flat.SlotID, old, new ordering.Tiled) bool
+	ValueGives   func(v flat.ValueID, user flat.NodeID, new ordering.Tiled) bool
 	// replaced reports whether the text shows that the users of a value replace a single one that is gone.
-	Replaced func(n int32, us []flat.Use) bool
+	Replaced func(n flat.NodeID, us []flat.Use) bool
 
 	// A rule of Constrain that decides which of two dimensions is minor in a dot's or convolution's result: positive
 	// for n, negative for m, 0 if it leaves that to the next one.
 	Decide func(p Place) int
 
 	// A rule of Default gives the order of a value that nothing constrains, none where it does not apply.
-	Initial func(v int32) ordering.Tiled
+	Initial func(v flat.ValueID) ordering.Tiled
 
 	// A rule of Repair or Improve looks for work after a run and reports whether there is any: in the whole module, or
 	// for one instruction that has no hint yet. The rules of one step look before the pass runs again. ran is called
 	// after every run.
 	Step Step
 	Find func() bool
-	Hint func(n int32) *Hint
+	Hint func(n flat.NodeID) *Hint
 	Ran  func()
 
 	// A rule of Copy reads an operand without a copy that has another order than asked for, or names the order in which
 	// operand k has to be read in the place of another one.
-	Reads func(n, slot int32, have, want ordering.Order) bool
-	Legal func(n int32, k int, have ordering.Order) ordering.Order
+	Reads func(n flat.NodeID, slot flat.SlotID, have, want ordering.Order) bool
+	Legal func(n flat.NodeID, k int, have ordering.Order) ordering.Order
 }
 
 // Rows are the rules of one file.

@@ -4,12 +4,13 @@ import (
 	"slices"
 
 	"hlolayout/hlo"
+	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/layout/internal/ordering"
 	"hlolayout/passes/layout/internal/rule"
 )
 
 // reshapes reports whether a node is a reshape that lists its elements alike in two orders of operand and result.
-func (e *Set) reshapes(n int32, a, b ordering.Order) bool {
+func (e *Set) reshapes(n flat.NodeID, a, b ordering.Order) bool {
 	nd := &e.G.Nodes[n]
 	if nd.Op != hlo.OpReshape {
 		return false

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"hlolayout/hlo"
+	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/layout/internal/ordering"
 	"hlolayout/passes/layout/internal/rule"
 )
@@ -15,6 +16,6 @@ func broadcastRules(e *Set) rule.Rows {
 }
 
 // broadcastUp is the result's order, of the operand's dimensions only.
-func (e *Set) broadcastUp(n, _ int32, o ordering.Order) ordering.Order {
+func (e *Set) broadcastUp(n flat.NodeID, _ flat.SlotID, o ordering.Order) ordering.Order {
 	return e.Orders.Restricted(o, e.G.DimsOf(&e.G.Nodes[n]))
 }

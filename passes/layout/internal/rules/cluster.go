@@ -24,10 +24,10 @@ func clusterRules(e *Set) rule.Rows {
 // A cluster is a set of operations that are connected and have one order, and that move to the memory-minimizing order
 // of their shape together where that gains more memory than the copies around them would cost (doc.go).
 type cluster struct {
-	ops      []int32 // from the first in the text on
-	around   int     // how many instructions surround them
-	units    int64   // the cost of what surrounds them, in copies
-	anchored bool    // a reduce-window is next to them: they stay where they are (clusters_users)
+	ops      []flat.NodeID // from the first in the text on
+	around   int           // how many instructions surround them
+	units    int64         // the cost of what surrounds them, in copies
+	anchored bool          // a reduce-window is next to them: they stay where they are (clusters_users)
 }
 
 // clusters is what the rule of clusters remembers.
@@ -70,7 +70,7 @@ func (e *clusters) assignClusters() bool {
 }
 
 // isTrivial reports whether a node is a broadcast of at most one dimension.
-func (e *Set) isTrivial(n int32) bool {
+func (e *Set) isTrivial(n flat.NodeID) bool {
 	nd := &e.G.Nodes[n]
 	return nd.Op == hlo.OpBroadcast && e.G.ShapeOf(e.G.Operand(n, 0)).Rank() <= 1
 }
@@ -86,7 +86,7 @@ func (e *clusters) copiesRoot(c *flat.Comp) bool {
 
 // canMove reports whether a node can be in a cluster: an elementwise operation, a constant or a trivial broadcast.
 // Selects, copies and what is a computation's result cannot; a root that is copied is none (root_copied).
-func (w *clusterWalk) canMove(n int32) bool {
+func (w *clusterWalk) canMove(n flat.NodeID) bool {
 	e := w.e
 	nd := &e.G.Nodes[n]
 	switch {
@@ -111,11 +111,11 @@ type clusterWalk struct {
 
 // from collects what hangs together with a node and has its sizes and order, whatever the types, and counts what
 // surrounds it.
-func (w *clusterWalk) from(first int32) *cluster {
+func (w *clusterWalk) from(first flat.NodeID) *cluster {
 	e, g := w.e, w.e.G
 	w.number++
 	w.member[first] = true
-	w.cluster = cluster{ops: []int32{first}}
+	w.cluster = cluster{ops: []flat.NodeID{first}}
 	for i := 0; i < len(w.cluster.ops); i++ {
 		x := w.cluster.ops[i]
 		if e.isTrivial(x) && i > 0 {
@@ -140,7 +140,7 @@ func (w *clusterWalk) from(first int32) *cluster {
 
 // visit takes a node in or counts it, reached through an operand slot: the operand itself (side 0) or its user (side
 // 1). Every node counts once on each side (unet_nchw, gat), a copy in between counts instead of it.
-func (w *clusterWalk) visit(slot, y int32, side int) {
+func (w *clusterWalk) visit(slot flat.SlotID, y flat.NodeID, side int) {
 	e, g, cl := w.e, w.e.G, &w.cluster
 	have, want := e.MinorToMajor(g.Operands[slot]), e.AsksFor(slot).Order
 	if want != ordering.None && want != have && !e.ReadsThrough(g.SlotNode[slot], slot, have, want) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"hlolayout/hlo"
+	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/layout/internal/constraint"
 	"hlolayout/passes/layout/internal/ordering"
 	"hlolayout/passes/layout/internal/rule"
@@ -33,7 +34,7 @@ func collectiveRules(e *Set) rule.Rows {
 }
 
 // collective sets the layouts that a collective carries.
-func (e *Set) collective(n int32) {
+func (e *Set) collective(n flat.NodeID) {
 	g := e.G
 	nd := &g.Nodes[n]
 	if carriers.Has(nd.Op) {
@@ -49,7 +50,7 @@ func (e *Set) collective(n int32) {
 var carriers = rule.Ops(hlo.OpInfeed, hlo.OpOutfeed, hlo.OpSend, hlo.OpRecv, hlo.OpRecvDone, hlo.OpCustomCall)
 
 // repairAllToAll wants the split dimension most major.
-func (e *Set) repairAllToAll(n int32) *rule.Hint {
+func (e *Set) repairAllToAll(n flat.NodeID) *rule.Hint {
 	nd := &e.G.Nodes[n]
 	if nd.Tuple || len(e.G.DimsOf(nd)) == 0 || nd.In.Shape.Rank() < 2 {
 		return nil
@@ -63,7 +64,7 @@ func (e *Set) repairAllToAll(n int32) *rule.Hint {
 }
 
 // repairAllGather wants the gathered dimension most major where parts of several devices share tiles.
-func (e *Set) repairAllGather(n int32) *rule.Hint {
+func (e *Set) repairAllGather(n flat.NodeID) *rule.Hint {
 	nd := &e.G.Nodes[n]
 	if nd.Tuple || nd.In.Shape.Rank() < 2 || len(nd.In.Ints("dimensions")) == 0 {
 		return nil
@@ -89,7 +90,7 @@ func (e *Set) repairAllGather(n int32) *rule.Hint {
 
 // withMajor wants the order with which the array takes least when dimension d is most major, that of the others in the
 // present order among equals.
-func (e *Set) withMajor(n int32, d int, present ordering.Order) *rule.Hint {
+func (e *Set) withMajor(n flat.NodeID, d int, present ordering.Order) *rule.Hint {
 	s := e.G.ShapeOf(n)
 	others := e.Orders.Natural(present, []int{d})
 	if s.Rank() > 2 {

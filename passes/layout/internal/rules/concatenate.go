@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"hlolayout/hlo"
+	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/layout/internal/constraint"
 	"hlolayout/passes/layout/internal/ordering"
 	"hlolayout/passes/layout/internal/rule"
@@ -29,7 +30,7 @@ func concatenateRules(e *Set) rule.Rows {
 }
 
 // isLargest reports whether no operand of a concatenate is larger than o along the concatenated dimension.
-func (e *Set) isLargest(n, o int32) bool {
+func (e *Set) isLargest(n, o flat.NodeID) bool {
 	g := e.G
 	d := g.DimsOf(&g.Nodes[n])[0]
 	largest, known := e.largest[n]
@@ -46,7 +47,7 @@ func (e *Set) isLargest(n, o int32) bool {
 // new ones.
 func (e *Set) pinConcatenates() bool {
 	found := false
-	for n := range int32(len(e.G.Nodes) - 1) {
+	for n := range flat.NodeID(len(e.G.Nodes) - 1) {
 		nd := &e.G.Nodes[n]
 		if nd.Op != hlo.OpConcatenate || nd.In.Shape.Rank() < 2 || e.IsPinned(n) || e.Pins[n].Dropped || e.isIndices(n) {
 			continue
@@ -67,13 +68,13 @@ func (e *Set) dropPins() bool {
 	if !slices.ContainsFunc(e.Pins, func(p constraint.Pin) bool { return p.Order != ordering.None }) {
 		return false
 	}
-	before, behind := map[int32]bool{}, map[int32]bool{}
+	before, behind := map[flat.NodeID]bool{}, map[flat.NodeID]bool{}
 	e.Mismatches(func(r constraint.Relayout) {
 		before[r.User], behind[r.Source] = true, true
 	})
 	dropped := false
 	for n := range e.Pins {
-		if p := &e.Pins[n]; p.Order != ordering.None && before[int32(n)] && behind[int32(n)] &&
+		if p := &e.Pins[n]; p.Order != ordering.None && before[flat.NodeID(n)] && behind[flat.NodeID(n)] &&
 			e.G.Nodes[n].Op == hlo.OpConcatenate {
 			*p, dropped = constraint.Pin{Tiled: ordering.None.Untiled(), Dropped: true}, true
 		}

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"hlolayout/hlo"
+	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/layout/internal/ordering"
 	"hlolayout/passes/layout/internal/rule"
 )
@@ -16,6 +17,6 @@ func convertRules(e *Set) rule.Rows {
 }
 
 // convertUp drops or adds the minor dimension.
-func (e *Set) convertUp(n, slot int32, o ordering.Order) ordering.Order {
+func (e *Set) convertUp(n flat.NodeID, slot flat.SlotID, o ordering.Order) ordering.Order {
 	return e.Orders.Converted(o, e.G.ShapeOf(e.G.Operands[slot]).Rank())
 }

@@ -37,7 +37,7 @@ func convolutionRules(e *Set) rule.Rows {
 }
 
 // readsSwapped reports whether two orders differ in that the two minor dimensions are swapped.
-func (e *Set) readsSwapped(_, _ int32, have, want ordering.Order) bool {
+func (e *Set) readsSwapped(_ flat.NodeID, _ flat.SlotID, have, want ordering.Order) bool {
 	a, b := e.Orders.Get(have), e.Orders.Get(want)
 	return len(a) > 2 && a[0] == b[1] && a[1] == b[0] && slices.Equal(a[2:], b[2:])
 }
@@ -54,7 +54,7 @@ func spatialMajor(labels string, minor, second int) []int {
 // convolution constrains a convolution: batch is M, input feature K, output feature N of a dot. The result's features
 // are minor unless that takes more (414 sizes of batch and features, f32 and bf16: testdata/convolutions.hlo; of
 // these f32 with 4 and 3 is otherwise, why is open).
-func (e *Set) convolution(n int32) {
+func (e *Set) convolution(n flat.NodeID) {
 	g := e.G
 	in := g.Nodes[n].In
 	l, err := flat.ConvLabels(in)

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"hlolayout/hlo"
+	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/layout/internal/constraint"
 	"hlolayout/passes/layout/internal/rule"
 )
@@ -18,7 +19,7 @@ func customcallRules(e *Set) rule.Rows {
 }
 
 // customCall sets the layouts that a custom call carries.
-func (e *Set) customCall(n int32) {
+func (e *Set) customCall(n flat.NodeID) {
 	g := e.G
 	nd := &g.Nodes[n]
 	if !nd.Fixed {

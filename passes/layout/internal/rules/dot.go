@@ -11,7 +11,7 @@ import (
 )
 
 func dotRules(e *Set) rule.Rows {
-	d := &dots{Set: e, asked: map[int32]dotOrders{}, grown: map[int32]grown{}}
+	d := &dots{Set: e, asked: map[flat.NodeID]dotOrders{}, grown: map[flat.NodeID]grown{}}
 	return rule.Rows{
 		rule.Dot: {Name: "dot", Stage: rule.Constrain,
 			Text: "the matrix unit's order for a dot", Evidence: []string{"layout_auto_matmul"},
@@ -89,18 +89,18 @@ func dotRules(e *Set) rule.Rows {
 // dots is what the rules of dots remember.
 type dots struct {
 	*Set
-	asked map[int32]dotOrders // by node
-	grown map[int32]grown     // by node: what a dot of a group had before it was constrained
-	feeds []bool              // by node: see feedsDot
+	asked map[flat.NodeID]dotOrders // by node
+	grown map[flat.NodeID]grown     // by node: what a dot of a group had before it was constrained
+	feeds []bool                    // by node: see feedsDot
 }
 
 // feedsDot reports whether a dot is part of a group: its chain of single users, of whatever operation but reshape,
 // ends in another dot. Such dots are left free (the log lists the chain: 130 groups and 1044 others, no exception).
-func (e *dots) feedsDot(n int32) bool {
+func (e *dots) feedsDot(n flat.NodeID) bool {
 	if e.feeds == nil {
 		g := e.G
 		e.feeds = make([]bool, len(g.Nodes))
-		for n := int32(len(g.Nodes) - 2); n >= 0; n-- { // users come later
+		for n := flat.NodeID(len(g.Nodes) - 2); n >= 0; n-- { // users come later
 			if u := g.SingleUser(n); u >= 0 {
 				e.feeds[n] = g.Nodes[u].Op == hlo.OpDot || g.Nodes[u].Op != hlo.OpReshape && e.feeds[u]
 			}
@@ -109,7 +109,7 @@ func (e *dots) feedsDot(n int32) bool {
 	return e.feeds[n] && e.On(rule.DotGroup)
 }
 
-func (e *dots) dotDims(n int32) dotDims {
+func (e *dots) dotDims(n flat.NodeID) dotDims {
 	in := e.G.Nodes[n].In
 	lhs, rhs := in.Operands[0].Shape, in.Operands[1].Shape
 	lb, rb := in.Ints("lhs_batch_dims"), in.Ints("rhs_batch_dims")
@@ -138,7 +138,7 @@ func (e *dots) dotDims(n int32) dotDims {
 }
 
 // dot constrains a dot's result, and its operands where one of them is more than a matrix.
-func (e *dots) dot(n int32) {
+func (e *dots) dot(n flat.NodeID) {
 	if int64(e.RunNumber()) < e.Limit(rule.GroupRuns) && e.feedsDot(n) {
 		return
 	}
@@ -159,8 +159,8 @@ func (e *dots) dot(n int32) {
 	why := constraint.Because(rule.Dot, n)
 	e.SetInstruction(n, d.out.Untiled(), constraint.Must, why)
 	for k, o := range d.operands {
-		e.SetOperand(n, e.G.Nodes[n].FirstSlot+int32(k), o.order.Untiled(), constraint.Flags{Mandatory: true, DFS: o.dfs},
-			why)
+		e.SetOperand(n, e.G.Nodes[n].FirstSlot+flat.SlotID(k), o.order.Untiled(),
+			constraint.Flags{Mandatory: true, DFS: o.dfs}, why)
 	}
 }
 
@@ -174,7 +174,7 @@ type dotOrders struct {
 	repaired bool // an operand is read in its existing layout
 }
 
-func (e *dots) dotOrders(n int32, d dotDims) dotOrders {
+func (e *dots) dotOrders(n flat.NodeID, d dotDims) dotOrders {
 	g := e.G
 	in := g.Nodes[n].In
 	lhs, rhs, out := in.Operands[0].Shape, in.Operands[1].Shape, in.Shape
@@ -223,7 +223,7 @@ func (e *dots) dotOrders(n int32, d dotDims) dotOrders {
 }
 
 // part returns the shape of one device's part of what an all-gather puts together, the shape of any other node.
-func (e *dots) part(n int32) *hlo.Shape {
+func (e *dots) part(n flat.NodeID) *hlo.Shape {
 	if e.G.Nodes[n].Op == hlo.OpAllGather && !e.G.Nodes[n].Tuple && e.On(rule.DotPart) {
 		n = e.G.Operand(n, 0)
 	}
@@ -241,7 +241,7 @@ func (e *dots) keepGroups() {
 	if int64(e.RunNumber()) != e.Limit(rule.GroupRuns)-1 {
 		return
 	}
-	for n := range int32(len(e.G.Nodes) - 1) {
+	for n := range flat.NodeID(len(e.G.Nodes) - 1) {
 		if e.G.Nodes[n].Op == hlo.OpDot && e.feedsDot(n) {
 			e.grown[n] = grown{e.MinorToMajor(n), e.Taken(n, 0)}
 		}
@@ -255,8 +255,8 @@ func (e *dots) keepGroups() {
 // open.
 func (e *dots) repairDots() bool {
 	found := false
-	with := map[int32]int{} // dots that change only together with others, and their K
-	for n := range int32(len(e.G.Nodes) - 1) {
+	with := map[flat.NodeID]int{} // dots that change only together with others, and their K
+	for n := range flat.NodeID(len(e.G.Nodes) - 1) {
 		d, known := e.asked[n]
 		if !known || d.repaired || int64(e.RunNumber()) < e.Limit(rule.GroupRuns) && e.feedsDot(n) ||
 			d.operands[0].order == ordering.None {
@@ -282,7 +282,7 @@ func (e *dots) repairDots() bool {
 }
 
 // takes changes what a dot asks of its left operand and reports whether there is anything.
-func (e *dots) takes(n int32, d *dotOrders) bool {
+func (e *dots) takes(n flat.NodeID, d *dotOrders) bool {
 	dims := e.dotDims(n)
 	if m := e.takesReaders(n, dims); m >= 0 {
 		dims.m = m
@@ -307,7 +307,7 @@ func (e *dots) takes(n int32, d *dotOrders) bool {
 
 // takesFree reports whether a dot takes its left operand with another free dimension second-minor than the one that
 // its result has in a minor place: K is minor, and the array is more than twice as large as the result.
-func (e *dots) takesFree(n int32, d dotDims, have, want ordering.Order) bool {
+func (e *dots) takesFree(n flat.NodeID, d dotDims, have, want ordering.Order) bool {
 	lhs := e.G.ShapeOf(e.G.Operand(n, 0))
 	a, b := e.Orders.Get(have), e.Orders.Get(want)
 	free := func(k int) bool { return !slices.Contains(d.lhsBatch, k) && !slices.Contains(d.lhsContracting, k) }
@@ -318,7 +318,7 @@ func (e *dots) takesFree(n int32, d dotDims, have, want ordering.Order) bool {
 }
 
 // isCopied reports whether every user of a node reads it in another order than it has.
-func (e *dots) isCopied(n int32) bool {
+func (e *dots) isCopied(n flat.NodeID) bool {
 	us := e.G.Users(n)
 	return len(us) > 0 && !slices.ContainsFunc(us, func(u flat.Use) bool {
 		o := e.AsksFor(u.Slot).Order
@@ -333,7 +333,7 @@ func (e *dots) looseGroups() bool {
 	if int64(e.RunNumber()) != e.Limit(rule.GroupRuns)-1 {
 		return false
 	}
-	for n := range int32(len(e.G.Nodes) - 1) {
+	for n := range flat.NodeID(len(e.G.Nodes) - 1) {
 		if e.G.Nodes[n].Op != hlo.OpDot || !e.feedsDot(n) {
 			continue
 		}
@@ -357,7 +357,7 @@ func misses(mm, which []int) bool {
 
 // takesReaders returns the free dimension of the left operand that all readers of the result want minor, where they
 // read it in another order than it has and K is minor in the operand; -1 where there is none, or it is M.
-func (e *dots) takesReaders(n int32, d dotDims) int {
+func (e *dots) takesReaders(n flat.NodeID, d dotDims) int {
 	lhs := e.G.Operand(n, 0)
 	want := e.Orders.Get(e.Taken(n, 0))
 	if !e.On(rule.DotTakesReaders) || !e.isCopied(n) || !slices.Contains(d.lhsContracting, want[0]) {
@@ -385,7 +385,7 @@ func (e *dots) takesReaders(n int32, d dotDims) int {
 // takesContracted returns the place in the lists of contracting dimensions of the one that is to be K, -1 for the one
 // that is: that which an operand has second-minor, after the same minor dimension as asked for. The left operand,
 // too, has its minor dimension there and must be copied otherwise (with another layout, the dot stays).
-func (e *dots) takesContracted(n int32, d dotDims) int {
+func (e *dots) takesContracted(n flat.NodeID, d dotDims) int {
 	if e.Orders.Get(e.MinorToMajor(e.G.Operand(n, 0)))[0] != e.Orders.Get(e.Taken(n, 0))[0] {
 		return -1
 	}
@@ -405,7 +405,7 @@ func (e *dots) takesContracted(n int32, d dotDims) int {
 
 // takesMinor is takesContracted where the left operand has another contracting dimension minor than asked for, behind
 // which the same one follows.
-func (e *dots) takesMinor(n int32, d dotDims) int {
+func (e *dots) takesMinor(n flat.NodeID, d dotDims) int {
 	a, b := e.Orders.Get(e.MinorToMajor(e.G.Operand(n, 0))), e.Orders.Get(e.Taken(n, 0))
 	if !e.On(rule.DotTakesMinor) || len(a) < 3 || a[0] == b[0] || a[1] != b[1] || !slices.Contains(d.lhsContracting,
 		b[0]) {

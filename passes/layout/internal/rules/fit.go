@@ -14,7 +14,7 @@ const maxFitRank = 6
 
 // cannotHold says with a code and in words why a value cannot have an order; code is "" where it can. Then the
 // operands are noted that have to be read in a certain order for it.
-func (e *Set) cannotHold(v int32, mm []int) (code, why string) {
+func (e *Set) cannotHold(v flat.ValueID, mm []int) (code, why string) {
 	g := e.G
 	n := g.Values[v].Node
 	nd := &g.Nodes[n]
@@ -53,7 +53,7 @@ func (e *Set) cannotHold(v int32, mm []int) (code, why string) {
 
 // cannotGive says why an operation cannot give its result in an order by itself: what the repairs would not
 // leave alone. It is "" where it can.
-func (e *Set) cannotGive(n int32, mm []int) string {
+func (e *Set) cannotGive(n flat.NodeID, mm []int) string {
 	nd := &e.G.Nodes[n]
 	switch nd.Op {
 	case hlo.OpFft, hlo.OpCholesky, hlo.OpTriangularSolve:
@@ -89,7 +89,8 @@ func (e *Set) cannotGive(n int32, mm []int) string {
 
 // readsAs returns the order in which an operand of shape x has to be read for the result to have the order o: none
 // where any will do, or where it is left to refit; why says that there is none.
-func (e *Set) readsAs(n, slot int32, x *hlo.Shape, o ordering.Order) (want ordering.Order, why string) {
+func (e *Set) readsAs(n flat.NodeID, slot flat.SlotID, x *hlo.Shape, o ordering.Order) (want ordering.Order,
+	why string) {
 	nd := &e.G.Nodes[n]
 	rank := len(e.Orders.Get(o))
 	switch nd.Op {
@@ -100,7 +101,7 @@ func (e *Set) readsAs(n, slot int32, x *hlo.Shape, o ordering.Order) (want order
 			return ordering.None, ""
 		}
 	case hlo.OpFusion:
-		if root := nd.In.Called[0].Root; root.Opcode == hlo.OpParameter && root.Parameter == slot-nd.FirstSlot {
+		if root := nd.In.Called[0].Root; root.Opcode == hlo.OpParameter && flat.SlotID(root.Parameter) == slot-nd.FirstSlot {
 			return o, "" // the body gives what it takes
 		}
 		return ordering.None, ""
@@ -162,7 +163,7 @@ func (e *Set) refit() bool {
 		return false
 	}
 	found := false
-	for n := range int32(len(g.Nodes) - 1) {
+	for n := range flat.NodeID(len(g.Nodes) - 1) {
 		nd := &g.Nodes[n]
 		if nd.Tuple || nd.Flat || nd.Forward || nd.Fixed {
 			continue
@@ -190,7 +191,7 @@ func (e *Set) refit() bool {
 		o := h.Order
 		for k := range len(nd.In.Operands) / 2 {
 			if have := e.Taken(n, k); e.Orders.Natural(have, e.G.DimsOf(nd)) != o {
-				e.refitSlot(nd.FirstSlot+int32(k), e.rearranged(have, o, e.G.DimsOf(nd)))
+				e.refitSlot(nd.FirstSlot+flat.SlotID(k), e.rearranged(have, o, e.G.DimsOf(nd)))
 				found = true
 			}
 		}
@@ -198,7 +199,7 @@ func (e *Set) refit() bool {
 	return found
 }
 
-func (e *Set) refitSlot(slot int32, o ordering.Order) {
+func (e *Set) refitSlot(slot flat.SlotID, o ordering.Order) {
 	if e.Held.Slot(slot) == ordering.None {
 		e.Held.Refitted = append(e.Held.Refitted, slot)
 	}

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"hlolayout/hlo"
+	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/layout/internal/constraint"
 	"hlolayout/passes/layout/internal/rule"
 )
@@ -47,7 +48,7 @@ func gatherRules(e *Set) rule.Rows {
 }
 
 // constrainGather sets what a gather, or the custom fusion around it, requests.
-func (e *Set) constrainGather(n int32) {
+func (e *Set) constrainGather(n flat.NodeID) {
 	if w := e.asksWindow(n, hlo.OpGather); w != nil {
 		w.constrainGather(e)
 	}
@@ -63,7 +64,7 @@ func (w *gatherScatter) constrainGather(e *Set) {
 		table = w.kept
 	}
 	if w.table >= 0 {
-		e.SetOperand(w.node, slot+int32(w.table), table, constraint.Must, why)
+		e.SetOperand(w.node, slot+flat.SlotID(w.table), table, constraint.Must, why)
 	}
 	if in.Shape.IsTuple() {
 		return

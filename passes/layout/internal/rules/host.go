@@ -2,6 +2,7 @@ package rules
 
 import (
 	"hlolayout/hlo"
+	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/layout/internal/constraint"
 	"hlolayout/passes/layout/internal/ordering"
 	"hlolayout/passes/layout/internal/rule"
@@ -24,7 +25,7 @@ func hostRules(e *Set) rule.Rows {
 }
 
 // feed sets the layouts that infeed gives and outfeed takes.
-func (e *Set) feed(n int32) {
+func (e *Set) feed(n flat.NodeID) {
 	nd := &e.G.Nodes[n]
 	if nd.Op == hlo.OpInfeed {
 		e.SetLeaves(n, e.Written(nd.In.Shape), 0, constraint.Must, constraint.Because(rule.Infeed, n))
@@ -38,7 +39,7 @@ func (e *Set) feed(n int32) {
 }
 
 // hostTransfer gives arrays that the host sends or receives the device's default order.
-func (e *Set) hostTransfer(n int32) {
+func (e *Set) hostTransfer(n flat.NodeID) {
 	g := e.G
 	nd := &g.Nodes[n]
 	if !nd.In.Attr("is_host_transfer").Bool() {

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"hlolayout/hlo"
+	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/layout/internal/ordering"
 	"hlolayout/passes/layout/internal/rule"
 )
@@ -21,7 +22,7 @@ func legalRules(e *Set) rule.Rows {
 // another one where that breaks what the operation needs. A conditional or a call gets its result's layout after its
 // users were constrained, and the users' constraints then follow the value; where a user cannot follow, it takes a
 // copy. No dump shows this; it keeps random modules legal.
-func (e *Set) legalOrder(n int32, k int, have ordering.Order) ordering.Order {
+func (e *Set) legalOrder(n flat.NodeID, k int, have ordering.Order) ordering.Order {
 	nd := &e.G.Nodes[n]
 	x := e.G.ShapeOf(e.G.Operand(n, k))
 	if !x.IsArray() || nd.Tuple && nd.Op != hlo.OpSort {

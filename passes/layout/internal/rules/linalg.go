@@ -2,6 +2,7 @@ package rules
 
 import (
 	"hlolayout/hlo"
+	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/layout/internal/constraint"
 	"hlolayout/passes/layout/internal/rule"
 )
@@ -16,7 +17,7 @@ func linalgRules(e *Set) rule.Rows {
 }
 
 // linalg constrains an operation that works in the descending order only.
-func (e *Set) linalg(n int32) {
+func (e *Set) linalg(n flat.NodeID) {
 	e.SetInstruction(n, e.Orders.Descending(e.G.ShapeOf(n).Rank()).Untiled(), constraint.Must,
 		constraint.Because(rule.Linalg, n))
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"hlolayout/hlo"
+	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/layout/internal/ordering"
 	"hlolayout/passes/layout/internal/rule"
 )
@@ -121,7 +122,7 @@ func (e *Set) minorPair(s *hlo.Shape, free, contracting int, keep bool) []int {
 // isSliceLike reports whether an operand is, before reshapes, transposes and conversions, a constant, a part of a
 // larger array or built from several; its constraint is then followed immediately (1573 operands in the log, one
 // exception: conv_grad_depthwise).
-func (e *Set) isSliceLike(n int32) bool {
+func (e *Set) isSliceLike(n flat.NodeID) bool {
 	if !e.On(rule.ExploreCut) {
 		return false
 	}
@@ -143,7 +144,7 @@ func (d *dotDims) contract(k int) { d.kl, d.kr = d.lhsContracting[k], d.rhsContr
 
 // isMinor reports whether dimension n of the result of a dot or convolution is minor and m second-minor, not the
 // other way round: what the first of the rules says that is not undecided (411 dots and convolutions), in the end n.
-func (e *Set) isMinor(node int32, n, m int) bool {
+func (e *Set) isMinor(node flat.NodeID, n, m int) bool {
 	for r := rule.PaddedSize; r <= rule.Reduces; r++ {
 		if decide := e.Row(r).Decide; decide != nil && e.On(r) {
 			if c := decide(rule.Place{Node: node, M: m, N: n}); c != 0 {

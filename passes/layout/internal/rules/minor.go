@@ -47,10 +47,10 @@ func (e *Set) bySize(p rule.Place) int {
 
 // firstSlice returns the shape of the slice that a chain of single users leads to, through elementwise operations
 // and all-reduces of the same sizes; nil where there is none.
-func (e *Set) firstSlice(n int32) (first *hlo.Shape) {
+func (e *Set) firstSlice(n flat.NodeID) (first *hlo.Shape) {
 	g := e.G
 	dims := g.ShapeOf(n).Dims
-	var chain []int32
+	var chain []flat.NodeID
 	for {
 		known, ok := e.firstSlices[n]
 		if first = known; ok {
@@ -89,7 +89,7 @@ func (e *Set) byLength(p rule.Place) int {
 // in both orders abstains, and its readers are asked; those of one that votes are not.
 func (e *Set) byVotes(p rule.Place) int {
 	sum := 0
-	voted := map[int32]bool{}
+	voted := map[flat.NodeID]bool{}
 	e.readers(p, votes, func(u flat.Use, x rule.Place) bool {
 		nd := &e.G.Nodes[u.Node]
 		if voted[u.Node] {
@@ -151,7 +151,7 @@ func (e *Set) byReduces(p rule.Place) int {
 func (e *Set) findReaders() {
 	g := e.G
 	e.reached = make([]reads, len(g.Nodes))
-	for n := int32(len(g.Nodes) - 2); n >= 0; n-- { // users come later
+	for n := flat.NodeID(len(g.Nodes) - 2); n >= 0; n-- { // users come later
 		for _, u := range g.Users(n) {
 			switch nd := &g.Nodes[u.Node]; {
 			case nd.Op == hlo.OpReduce:
@@ -187,7 +187,7 @@ func (e *Set) readers(p rule.Place, kind reads, stop func(u flat.Use, x rule.Pla
 	if e.reached[p.Node]&kind == 0 {
 		return
 	}
-	seen := map[int32]bool{p.Node: true}
+	seen := map[flat.NodeID]bool{p.Node: true}
 	stack := []rule.Place{p}
 	for len(stack) > 0 {
 		x := stack[len(stack)-1]
@@ -205,7 +205,7 @@ func (e *Set) readers(p rule.Place, kind reads, stop func(u flat.Use, x rule.Pla
 }
 
 // carried returns where the dimensions of a place are in a reader of it; ok is false where they cannot be followed.
-func (e *Set) carried(x rule.Place, user int32) (next rule.Place, ok bool) {
+func (e *Set) carried(x rule.Place, user flat.NodeID) (next rule.Place, ok bool) {
 	nd := &e.G.Nodes[user]
 	from, to := e.G.ShapeOf(x.Node).Dims, nd.In.Shape.Dims
 	switch {

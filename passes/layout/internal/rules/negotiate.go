@@ -2,6 +2,7 @@ package rules
 
 import (
 	"hlolayout/hlo"
+	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/layout/internal/ordering"
 	"hlolayout/passes/layout/internal/rule"
 )
@@ -30,7 +31,7 @@ var negotiators = map[hlo.Opcode]bool{
 // negotiateOperand says whether a user gives up the layout that was asked of its operand for another one
 // (NegotiateOperandLayout). Its own answer and those around it agree with 1353 of 1354, 460 of 460 and 119 of 119
 // logged ones, the outcome with 421 of 424. Rows are those of the tiles that the layouts carry along.
-func (e *Set) negotiateOperand(slot int32, old, new ordering.Tiled) bool {
+func (e *Set) negotiateOperand(slot flat.SlotID, old, new ordering.Tiled) bool {
 	g := e.G
 	n := g.SlotNode[slot]
 	if old.Order == ordering.None || new.Order == ordering.None || !e.negotiates(n, slot) || g.IsTaken(n, -1) {
@@ -61,7 +62,7 @@ func (e *Set) negotiateOperand(slot int32, old, new ordering.Tiled) bool {
 
 // negotiateValue says whether a value takes the layout that one of its users requests instead of the one it has
 // (NegotiateLayout). The negotiator's answer agrees with 3596 of 3600 logged ones, the outcome with 216 of 218.
-func (e *Set) negotiateValue(v, user int32, new ordering.Tiled) bool {
+func (e *Set) negotiateValue(v flat.ValueID, user flat.NodeID, new ordering.Tiled) bool {
 	g := e.G
 	n := g.Values[v].Node
 	nd := &g.Nodes[n]
@@ -86,7 +87,7 @@ func (e *Set) negotiateValue(v, user int32, new ordering.Tiled) bool {
 }
 
 // negotiates reports whether a node may take part: one whose operand is in question (slot), or none of them (-1).
-func (e *Set) negotiates(n, slot int32) bool {
+func (e *Set) negotiates(n flat.NodeID, slot flat.SlotID) bool {
 	g := e.G
 	nd := &g.Nodes[n]
 	if !negotiators[nd.Op] || nd.Tuple || nd.In.Shape.Rank() < 2 || e.HasHint(n) || e.IsPinned(n) {
@@ -111,7 +112,7 @@ func (e *Set) negotiates(n, slot int32) bool {
 }
 
 // negotiatesBeside reports whether a node may take part that surrounds the one in question.
-func (e *Set) negotiatesBeside(n, slot int32) bool {
+func (e *Set) negotiatesBeside(n flat.NodeID, slot flat.SlotID) bool {
 	if !e.negotiates(n, slot) || e.G.IsTaken(n, -1) {
 		return false
 	}
@@ -120,7 +121,7 @@ func (e *Set) negotiatesBeside(n, slot int32) bool {
 
 // willingUsers counts a node's users that would take part but the one that asks (-1 is none): no broadcasts, but
 // those that give tuples and are not repaired.
-func (e *Set) willingUsers(n, asks int32) int64 {
+func (e *Set) willingUsers(n, asks flat.NodeID) int64 {
 	count, last := int64(0), asks
 	for _, u := range e.G.Users(n) {
 		if u.Node == last || u.Node == asks {
@@ -137,7 +138,7 @@ func (e *Set) willingUsers(n, asks int32) int64 {
 
 // shrinks reports whether a node's size in one order is a share of that in another, for so many neighbours. Without
 // any it need not grow (slice_f32_2x9x130).
-func (e *Set) shrinks(n int32, old, new ordering.Tiled, neighbours int64) bool {
+func (e *Set) shrinks(n flat.NodeID, old, new ordering.Tiled, neighbours int64) bool {
 	s := e.G.ShapeOf(n)
 	return ordering.Times(e.WordsOf(s, new), max(1, e.Limit(rule.NegotiationShare)*neighbours)) <= e.WordsOf(s, old)
 }

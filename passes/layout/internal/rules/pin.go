@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"hlolayout/hlo"
+	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/layout/internal/constraint"
 	"hlolayout/passes/layout/internal/ordering"
 	"hlolayout/passes/layout/internal/rule"
@@ -85,7 +86,7 @@ func (e *Set) holdPin(p plan.Pin) error {
 	}
 	n := g.Node(in)
 	o := e.Orders.Of(p.MinorToMajor)
-	tied := []int32{g.ValueAt(n, g.LeafAt(in.Shape, p.Index))}
+	tied := []flat.ValueID{g.ValueAt(n, g.LeafAt(in.Shape, p.Index))}
 	called := map[calledLeaf]bool{}
 	for i := 0; i < len(tied); i++ {
 		v := tied[i]
@@ -161,13 +162,13 @@ type calledLeaf struct {
 // tiedTo returns the values that must have the layout of v: what a loop carries under all its names, the results of all
 // calls of one computation, and of an operation with several results that keeps layouts those of the same rank. called
 // holds the computations whose calls were returned before, which are not returned again.
-func (e *Set) tiedTo(v int32, called map[calledLeaf]bool) (out []int32) {
+func (e *Set) tiedTo(v flat.ValueID, called map[calledLeaf]bool) (out []flat.ValueID) {
 	g := e.G
 	n, leaf := g.Values[v].Node, int(g.Values[v].Leaf)
 	nd := &g.Nodes[n]
-	loop := func(while int32) {
+	loop := func(while flat.NodeID) {
 		w := e.G.Loop(while)
-		for _, x := range [...]int32{while, w.BodyParam, w.CondParam} {
+		for _, x := range [...]flat.NodeID{while, w.BodyParam, w.CondParam} {
 			out = append(out, g.ValueAt(x, leaf))
 		}
 	}

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"hlolayout/hlo"
+	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/layout/internal/ordering"
 	"hlolayout/passes/layout/internal/rule"
 )
@@ -25,11 +26,11 @@ func reduceRules(e *Set) rule.Rows {
 	}
 }
 
-func (e *Set) isTuple(n int32) bool { return e.G.Nodes[n].Tuple }
+func (e *Set) isTuple(n flat.NodeID) bool { return e.G.Nodes[n].Tuple }
 
 // repairReduce wants the result of a reduce in the operand's order. The operand's keeps its tile (111 of 111 in the
 // log).
-func (e *Set) repairReduce(n int32) *rule.Hint {
+func (e *Set) repairReduce(n flat.NodeID) *rule.Hint {
 	nd := &e.G.Nodes[n]
 	o := e.TakenTiled(n, 0)
 	natural := e.Orders.Natural(o.Order, e.G.DimsOf(nd))
@@ -58,7 +59,7 @@ func (e *Set) repairReduce(n int32) *rule.Hint {
 
 // compactReduce requests the most compact order of what a reduce takes where nothing but a default decided it (the
 // log's "Has constraint" list; 25 reduces of 20 programs, such as f32[18,11]{1,0} over 1, which becomes {0,1}).
-func (e *Set) compactReduce(n int32) *rule.Hint {
+func (e *Set) compactReduce(n flat.NodeID) *rule.Hint {
 	nd := &e.G.Nodes[n]
 	s := nd.In.Operands[0].Shape
 	if !e.reducesFree(n) || s.Rank() < 2 {
@@ -81,7 +82,7 @@ func (e *Set) compactReduce(n int32) *rule.Hint {
 
 // reducesFree reports whether a reduce takes a value that nothing but a default decided: it is left to compactReduces
 // even where its result does not follow its operand.
-func (e *Set) reducesFree(n int32) bool {
+func (e *Set) reducesFree(n flat.NodeID) bool {
 	for k := range len(e.G.Nodes[n].In.Operands) / 2 {
 		if x := e.G.Operand(n, k); e.G.ShapeOf(x).Rank() > 1 && e.IsFree(e.G.Whole(x)) &&
 			(!e.On(rule.TupleNotFree) || !e.definedByTuple(x)) {
@@ -92,4 +93,6 @@ func (e *Set) reducesFree(n int32) bool {
 }
 
 // definedByTuple reports whether the value that a node shows is an element of a tuple, such as a loop's result.
-func (e *Set) definedByTuple(n int32) bool { return e.G.Nodes[e.G.Values[e.G.Whole(n)].Node].Tuple }
+func (e *Set) definedByTuple(n flat.NodeID) bool {
+	return e.G.Nodes[e.G.Values[e.G.Whole(n)].Node].Tuple
+}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"hlolayout/hlo"
+	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/layout/internal/constraint"
 	"hlolayout/passes/layout/internal/ordering"
 	"hlolayout/passes/layout/internal/rule"
@@ -29,7 +30,7 @@ func reducewindowRules(e *Set) rule.Rows {
 // then the second-minor place each go to the nearest dimension that no window, stride or dilation touches and that
 // fills the tile's lanes or rows, where the one there does not (792 shapes, f32, bf16, s32, s8, without exception;
 // [6,16,28]{2,1,0} along 1, [24,7,16]{2,0,1} along 2: testdata/windows.hlo).
-func (e *Set) scan(n int32) {
+func (e *Set) scan(n flat.NodeID) {
 	nd := &e.G.Nodes[n]
 	s := nd.In.Operands[0].Shape
 	sizes := e.G.Window(n, "size")
@@ -58,7 +59,7 @@ func (e *Set) scan(n int32) {
 }
 
 // repairSelectAndScatter wants windowed dimensions major.
-func (e *Set) repairSelectAndScatter(n int32) *rule.Hint {
+func (e *Set) repairSelectAndScatter(n flat.NodeID) *rule.Hint {
 	nd := &e.G.Nodes[n]
 	s := nd.In.Shape
 	sizes := e.G.Window(n, "size")

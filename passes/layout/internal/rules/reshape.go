@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"hlolayout/hlo"
+	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/layout/internal/constraint"
 	"hlolayout/passes/layout/internal/ordering"
 	"hlolayout/passes/layout/internal/rule"
@@ -54,7 +55,7 @@ func reshapeRules(e *Set) rule.Rows {
 	}
 }
 
-func (e *Set) reshapeDown(n, _ int32, o ordering.Order) ordering.Order {
+func (e *Set) reshapeDown(n flat.NodeID, _ flat.SlotID, o ordering.Order) ordering.Order {
 	to := e.acrossReshape(e.G.ShapeOf(e.G.Operand(n, 0)), o, e.G.ShapeOf(n))
 	have := e.MinorToMajor(n)
 	if to != ordering.None && have != ordering.None && e.On(rule.OnesStay) &&
@@ -64,31 +65,31 @@ func (e *Set) reshapeDown(n, _ int32, o ordering.Order) ordering.Order {
 	return to
 }
 
-func (e *Set) reshapeUp(n, _ int32, o ordering.Order) ordering.Order {
+func (e *Set) reshapeUp(n flat.NodeID, _ flat.SlotID, o ordering.Order) ordering.Order {
 	return e.acrossReshape(e.G.ShapeOf(n), o, e.G.ShapeOf(e.G.Operand(n, 0)))
 }
 
 // addsOnes reports whether a reshape of one dimension, or one that only adds or drops dimensions of size 1.
-func (e *Set) addsOnes(n int32) bool {
+func (e *Set) addsOnes(n flat.NodeID) bool {
 	a, b := e.G.ShapeOf(e.G.Operand(n, 0)).Dims, e.G.ShapeOf(n).Dims
 	return len(a) == 1 || ordering.SameSizes(a, b)
 }
 
 // reshapesSlice reports whether a reshape takes a dynamic-slice.
-func (e *Set) reshapesSlice(n, slot int32, _ int16) bool {
+func (e *Set) reshapesSlice(n flat.NodeID, slot flat.SlotID, _ int16) bool {
 	return e.G.Nodes[e.G.Operands[slot]].Op == hlo.OpDynamicSlice
 }
 
 // readsOnes reports whether a reshape reads its operand without a copy though the orders differ: in the place of
 // dimensions of size 1 only, on which the result does not depend.
-func (e *Set) readsOnes(n, _ int32, have, want ordering.Order) bool {
+func (e *Set) readsOnes(n flat.NodeID, _ flat.SlotID, have, want ordering.Order) bool {
 	out := e.OrderAt(n, 0)
 	return ordering.SameDense(e.G.Nodes[n].In.Operands[0].Shape.Dims, e.Orders.Get(have), e.Orders.Get(want)) &&
 		(e.reshapes(n, have, out) || !e.reshapes(n, want, out))
 }
 
 // smallReshape constrains reshapes of 2 to 128 elements in every run (a single element).
-func (e *Set) smallReshape(n int32) {
+func (e *Set) smallReshape(n flat.NodeID) {
 	in, out := e.G.ShapeOf(e.G.Operand(n, 0)), e.G.ShapeOf(n)
 	size, ok := in.Elements()
 	if !ok || size < e.Limit(rule.SmallLeast) || size > e.Limit(rule.SmallMost) || in.Rank() == 0 || out.Rank() == 0 ||
@@ -105,7 +106,7 @@ func (e *Set) smallReshape(n int32) {
 }
 
 // repairReshape wants the cheapest pair of orders for a reshape that moves data.
-func (e *Set) repairReshape(n int32) *rule.Hint {
+func (e *Set) repairReshape(n flat.NodeID) *rule.Hint {
 	in, out := e.G.ShapeOf(e.G.Operand(n, 0)), e.G.ShapeOf(n)
 	if in.Rank() == 0 || out.Rank() == 0 || in.Rank() == 1 && out.Rank() == 1 {
 		return nil
@@ -123,7 +124,7 @@ func (e *Set) repairReshape(n int32) *rule.Hint {
 
 // reshapeStays reports whether a reshape that moves data is left alone: its sides are aligned and lie as compactly as
 // they can, each by itself (469 of 471 in the log; testdata/heads.hlo).
-func (e *Set) reshapeStays(n int32, a, b []int) bool {
+func (e *Set) reshapeStays(n flat.NodeID, a, b []int) bool {
 	in, out := e.G.ShapeOf(e.G.Operand(n, 0)), e.G.ShapeOf(n)
 	if to, ok := ordering.Align(in.Dims, a, out.Dims); !ok || !ordering.SameDense(out.Dims, to, b) {
 		return false

@@ -30,13 +30,13 @@ func scatterRules(e *Set) rule.Rows {
 	}
 }
 
-func (e *Set) windowUp(n, slot int32, o ordering.Order) ordering.Order {
+func (e *Set) windowUp(n flat.NodeID, slot flat.SlotID, o ordering.Order) ordering.Order {
 	w := e.windowAt[n]
 	return e.windows[w].operandOrder(e, int(slot-e.G.Nodes[n].FirstSlot), o)
 }
 
 // constrainScatter sets what a scatter, or the custom fusion around it, requests.
-func (e *Set) constrainScatter(n int32) {
+func (e *Set) constrainScatter(n flat.NodeID) {
 	if w := e.asksWindow(n, hlo.OpScatter); w != nil {
 		w.constrainScatter(e)
 	}
@@ -55,10 +55,10 @@ func (w *gatherScatter) constrainScatter(e *Set) {
 		if to := led(w.op.Operands[flat.UpdatesAt(w.op)], w.inUpdates); to != nil && slices.Max(append(to, -1)) < p.Rank() {
 			mm = ordering.WithMinor(p.Rank(), w.sliced(minor, to, p.Rank()), nil)
 		}
-		e.SetOperand(w.node, slot+int32(w.updates), e.Orders.Of(mm).Untiled(), constraint.MustLate, why)
+		e.SetOperand(w.node, slot+flat.SlotID(w.updates), e.Orders.Of(mm).Untiled(), constraint.MustLate, why)
 	}
 	if w.table >= 0 {
-		e.SetOperand(w.node, slot+int32(w.table), table, constraint.Must, why)
+		e.SetOperand(w.node, slot+flat.SlotID(w.table), table, constraint.Must, why)
 	}
 	if in.Shape.IsArray() && slices.Equal(in.Shape.Dims, s.Dims) {
 		e.SetInstruction(w.node, table, constraint.Must, why)

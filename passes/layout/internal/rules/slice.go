@@ -2,6 +2,7 @@ package rules
 
 import (
 	"hlolayout/hlo"
+	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/layout/internal/rule"
 )
 
@@ -14,6 +15,6 @@ func sliceRules(e *Set) rule.Rows {
 }
 
 // isIndex reports whether a slot of a dynamic-update-slice is the update or an index.
-func (e *Set) isIndex(n, slot int32, priority int16) bool {
+func (e *Set) isIndex(n flat.NodeID, slot flat.SlotID, priority int16) bool {
 	return slot > e.G.Nodes[n].FirstSlot && priority > -2
 }

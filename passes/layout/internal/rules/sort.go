@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"hlolayout/hlo"
+	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/layout/internal/ordering"
 	"hlolayout/passes/layout/internal/rule"
 )
@@ -22,7 +23,7 @@ func sortRules(e *Set) rule.Rows {
 // repairSort wants the sorted dimension minor, or second-minor where it is short, by changing places with the one
 // there, and all operands and results to have the order of the first operand (188 shapes, no exception:
 // testdata/sorts.hlo), with the tile that it carries (189 of 189 in the log; 145 others carry none; topk_bf16).
-func (e *Set) repairSort(n int32) *rule.Hint {
+func (e *Set) repairSort(n flat.NodeID) *rule.Hint {
 	nd := &e.G.Nodes[n]
 	d := e.G.DimsOf(nd)[0]
 	s := e.G.ShapeOf(e.G.Operand(n, 0))

@@ -10,7 +10,7 @@ import (
 	"hlolayout/tpu"
 )
 
-func always(int32) bool { return true }
+func always(flat.NodeID) bool { return true }
 
 // families are the files of rules, each with its own set for one module.
 var families = []func(*Set) rule.Rows{
@@ -40,19 +40,19 @@ type Set struct {
 	calls      map[string][]string // see callsOf
 	// firstSlices and reached remember what is asked of results of dots and convolutions, by node; largest the size of
 	// the largest operand of a concatenate.
-	firstSlices map[int32]*hlo.Shape
+	firstSlices map[flat.NodeID]*hlo.Shape
 	reached     []reads
-	largest     map[int32]int64
+	largest     map[flat.NodeID]int64
 	// weighed, when set, sees every cluster that could gain memory: what it gains and what surrounds it costs, in
 	// bytes.
-	Weighed func(first int32, compact ordering.Order, around, operations int, gain, cost int64)
+	Weighed func(first flat.NodeID, compact ordering.Order, around, operations int, gain, cost int64)
 }
 
 // New returns the rules of a module with others that need no state, some of them switched off.
 func New(g *flat.Graph, t *tpu.Target, others rule.Rows, off ...rule.ID) *Set {
 	e := &Set{State: constraint.NewState(g, t), windowAt: make([]int32, len(g.Nodes)),
 		selections: map[selectionKey]selection{}, across: map[acrossKey]ordering.Order{}, calls: map[string][]string{},
-		firstSlices: map[int32]*hlo.Shape{}, largest: map[int32]int64{}}
+		firstSlices: map[flat.NodeID]*hlo.Shape{}, largest: map[flat.NodeID]int64{}}
 	for n := range g.Nodes {
 		e.windowAt[n] = -1
 	}

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"hlolayout/hlo"
+	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/layout/internal/ordering"
 	"hlolayout/passes/layout/internal/rule"
 )
@@ -15,7 +16,7 @@ func transposeRules(e *Set) rule.Rows {
 	}
 }
 
-func (e *Set) transposeDown(n, _ int32, o ordering.Order) ordering.Order {
+func (e *Set) transposeDown(n flat.NodeID, _ flat.SlotID, o ordering.Order) ordering.Order {
 	perm := e.G.DimsOf(&e.G.Nodes[n])
 	inverse := make([]int, len(perm))
 	for i, p := range perm {
@@ -24,6 +25,6 @@ func (e *Set) transposeDown(n, _ int32, o ordering.Order) ordering.Order {
 	return e.Orders.Mapped(o, inverse)
 }
 
-func (e *Set) transposeUp(n, _ int32, o ordering.Order) ordering.Order {
+func (e *Set) transposeUp(n flat.NodeID, _ flat.SlotID, o ordering.Order) ordering.Order {
 	return e.Orders.Mapped(o, e.G.DimsOf(&e.G.Nodes[n]))
 }

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"hlolayout/hlo"
+	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/layout/internal/constraint"
 	"hlolayout/passes/layout/internal/ordering"
 	"hlolayout/passes/layout/internal/rule"
@@ -41,7 +42,7 @@ func unconstrainedRules(e *Set) rule.Rows {
 	}
 }
 
-func (e *Set) literalOrder(v int32) ordering.Tiled {
+func (e *Set) literalOrder(v flat.ValueID) ordering.Tiled {
 	val := &e.G.Values[v]
 	if e.G.Nodes[val.Node].Op != hlo.OpConstant || val.Shape.Layout == nil {
 		return ordering.None.Untiled()
@@ -49,7 +50,7 @@ func (e *Set) literalOrder(v int32) ordering.Tiled {
 	return e.Orders.Of(val.Shape.Layout.MinorToMajor).Untiled()
 }
 
-func (e *Set) parameterOrder(v int32) ordering.Tiled {
+func (e *Set) parameterOrder(v flat.ValueID) ordering.Tiled {
 	val := &e.G.Values[v]
 	if nd := &e.G.Nodes[val.Node]; nd.Op != hlo.OpParameter || e.G.InLoop(nd.Comp) {
 		return ordering.None.Untiled()
@@ -58,7 +59,7 @@ func (e *Set) parameterOrder(v int32) ordering.Tiled {
 }
 
 // passedOrder is the layout of the entry parameter that a loop's parameter begins with.
-func (e *Set) passedOrder(v int32) ordering.Tiled {
+func (e *Set) passedOrder(v flat.ValueID) ordering.Tiled {
 	val := &e.G.Values[v]
 	c := e.G.Comps[e.G.Nodes[val.Node].Comp].Computation
 	if e.G.Nodes[val.Node].Op != hlo.OpParameter || e.EntryParams == nil {
@@ -76,7 +77,7 @@ func (e *Set) passedOrder(v int32) ordering.Tiled {
 }
 
 // loopParameterOrder is the compact order where the last dimension takes less than a quarter of the lanes.
-func (e *Set) loopParameterOrder(v int32) ordering.Tiled {
+func (e *Set) loopParameterOrder(v flat.ValueID) ordering.Tiled {
 	s := e.G.Values[v].Shape
 	if nd := &e.G.Nodes[e.G.Values[v].Node]; nd.Op != hlo.OpParameter || !e.G.InLoop(nd.Comp) || s.Rank() < 2 ||
 		s.Dims[s.Rank()-1] >= e.Target.Lanes/e.Limit(rule.LoopLanes) {
@@ -85,15 +86,15 @@ func (e *Set) loopParameterOrder(v int32) ordering.Tiled {
 	return e.Orders.Of(e.Target.BoundaryOrder(s.DType, s.Dims)).Untiled()
 }
 
-func (e *Set) descendingOrder(v int32) ordering.Tiled {
+func (e *Set) descendingOrder(v flat.ValueID) ordering.Tiled {
 	return e.Orders.Descending(e.G.Values[v].Shape.Rank()).Untiled()
 }
 
 // pinLargest pins the free value that wastes most, the first one of equals, where that is much ("Bytes saveable" in
 // the log; kmeans).
 func (e *Set) pinLargest() bool {
-	at, largest, to := int32(-1), e.Limit(rule.RiskBytes), ordering.None
-	for v := range int32(len(e.G.Values)) {
+	at, largest, to := flat.NodeID(-1), e.Limit(rule.RiskBytes), ordering.None
+	for v := range flat.ValueID(len(e.G.Values)) {
 		val := &e.G.Values[v]
 		if !e.IsFree(v) || val.Shape.Rank() < 2 || e.G.Nodes[val.Node].Tuple || e.G.Nodes[val.Node].Op == hlo.OpParameter {
 			continue

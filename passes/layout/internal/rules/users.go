@@ -29,7 +29,7 @@ func usersRules(e *Set) rule.Rows {
 
 // reshapedAlike reports whether all users lead, through elementwise single users, to reshapes to one shape that only
 // add or drop dimensions of size 1.
-func (e *Set) reshapedAlike(n int32, us []flat.Use) bool {
+func (e *Set) reshapedAlike(n flat.NodeID, us []flat.Use) bool {
 	s := e.G.ShapeOf(n)
 	if !s.IsArray() {
 		return false
@@ -47,7 +47,7 @@ func (e *Set) reshapedAlike(n int32, us []flat.Use) bool {
 
 // reshapedTo returns the shape of the reshape that a chain of elementwise single users of one size leads to, n being
 // the first of them.
-func (e *Set) reshapedTo(n int32, s *hlo.Shape) *hlo.Shape {
+func (e *Set) reshapedTo(n flat.NodeID, s *hlo.Shape) *hlo.Shape {
 	for ; n >= 0; n = e.G.SingleUser(n) {
 		switch nd := &e.G.Nodes[n]; {
 		case nd.Op == hlo.OpReshape && ordering.SameSizes(nd.In.Shape.Dims, s.Dims):
@@ -61,7 +61,7 @@ func (e *Set) reshapedTo(n int32, s *hlo.Shape) *hlo.Shape {
 
 // madeByCompiler reports whether the name of a convolution or reduce shows that the compiler made it: it is the
 // opcode's, and not what the program's own name for the operation, in op_name, ends in.
-func (e *Set) madeByCompiler(n int32, _ []flat.Use) bool {
+func (e *Set) madeByCompiler(n flat.NodeID, _ []flat.Use) bool {
 	in := e.G.Nodes[n].In
 	if in.Opcode != hlo.OpReduce && in.Opcode != hlo.OpConvolution {
 		return false
@@ -75,7 +75,7 @@ func (e *Set) madeByCompiler(n int32, _ []flat.Use) bool {
 }
 
 // calledAlike reports whether all users were inlined from one call that the value is not part of.
-func (e *Set) calledAlike(n int32, us []flat.Use) bool {
+func (e *Set) calledAlike(n flat.NodeID, us []flat.Use) bool {
 	in := e.G.Nodes[n].In
 	o := opName(in)
 	base, _, _ := strings.Cut(stem(in.Name), "-")

@@ -11,7 +11,7 @@ import (
 )
 
 // isIndices reports whether a gather or scatter reads the node as its indices.
-func (e *Set) isIndices(n int32) bool {
+func (e *Set) isIndices(n flat.NodeID) bool {
 	for _, u := range e.G.Users(n) {
 		if w := e.windowAt[u.Node]; w >= 0 {
 			k := int(u.Slot - e.G.Nodes[u.Node].FirstSlot)
@@ -24,10 +24,10 @@ func (e *Set) isIndices(n int32) bool {
 }
 
 // isGathered reports whether a gather reads the node as its table.
-func (e *Set) isGathered(n int32) bool {
+func (e *Set) isGathered(n flat.NodeID) bool {
 	for _, u := range e.G.Users(n) {
 		if w := e.windowAt[u.Node]; w >= 0 && e.windows[w].op.Opcode == hlo.OpGather &&
-			int32(e.windows[w].table) == u.Slot-e.G.Nodes[u.Node].FirstSlot {
+			flat.SlotID(e.windows[w].table) == u.Slot-e.G.Nodes[u.Node].FirstSlot {
 			return true
 		}
 	}
@@ -36,7 +36,7 @@ func (e *Set) isGathered(n int32) bool {
 
 // gatherScatter is a gather or scatter, by itself or inside a custom fusion.
 type gatherScatter struct {
-	node int32            // the instruction that is constrained: the operation or the fusion around it
+	node flat.NodeID      // the instruction that is constrained: the operation or the fusion around it
 	op   *hlo.Instruction // the gather or scatter
 	// table and updates are the operand numbers of the node that hold them, -1 where none does by itself
 	table, updates int
@@ -55,7 +55,7 @@ type gatherScatter struct {
 
 // findWindows lists the gathers and scatters.
 func (e *Set) findWindows() {
-	for n := range int32(len(e.G.Nodes) - 1) {
+	for n := range flat.NodeID(len(e.G.Nodes) - 1) {
 		nd := &e.G.Nodes[n]
 		op := nd.In
 		if nd.Op == hlo.OpFusion {
@@ -71,7 +71,7 @@ func (e *Set) findWindows() {
 	}
 }
 
-func newGatherScatter(n int32, in, op *hlo.Instruction) gatherScatter {
+func newGatherScatter(n flat.NodeID, in, op *hlo.Instruction) gatherScatter {
 	w := gatherScatter{node: n, op: op, lay: ordering.None, kept: ordering.None.Untiled(), table: operandFor(in, op, 0),
 		updates: -1}
 	s := op.Operands[0].Shape
@@ -241,7 +241,7 @@ func (w *gatherScatter) slicedOrder(mm []int, rank int) []int {
 }
 
 // asksWindow returns the gather or scatter that an instruction is or holds, if it requests anything in this run.
-func (e *Set) asksWindow(n int32, op hlo.Opcode) *gatherScatter {
+func (e *Set) asksWindow(n flat.NodeID, op hlo.Opcode) *gatherScatter {
 	at := e.windowAt[n]
 	if at < 0 || e.windows[at].op.Opcode != op {
 		return nil
@@ -430,6 +430,6 @@ func (w *gatherScatter) updatesValid(p *hlo.Shape, mm []int) bool {
 		(u.Rank() <= p.Rank() || mm[0] != 0)
 }
 
-func (e *Set) windowDown(n, slot int32, o ordering.Order) ordering.Order {
+func (e *Set) windowDown(n flat.NodeID, slot flat.SlotID, o ordering.Order) ordering.Order {
 	return e.windows[e.windowAt[n]].resultOrder(e, int(slot-e.G.Nodes[n].FirstSlot), o)
 }
