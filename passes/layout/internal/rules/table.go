@@ -15,9 +15,9 @@ func always(flat.NodeID) bool { return true }
 // families are the files of rules, each with its own set for one module.
 var families = []func(*Set) rule.Rows{
 	entryRules, hostRules, collectiveRules, customcallRules,
-	reshapeRules, gatherRules, scatterRules, reducewindowRules, linalgRules, dotRules, minorRules, convolutionRules,
-	usersRules, transposeRules, broadcastRules, convertRules, concatenateRules, sliceRules, reduceRules, sortRules,
-	negotiateRules, unconstrainedRules, clusterRules, pinRules, legalRules, tupleRules,
+	reshapeRules, gatherRules, scatterRules, reducewindowRules, linalgRules, dotRules, dotRepairRules, minorRules,
+	convolutionRules, usersRules, transposeRules, broadcastRules, convertRules, concatenateRules, sliceRules, reduceRules,
+	sortRules, negotiateRules, unconstrainedRules, clusterRules, pinRules, legalRules, tupleRules,
 }
 
 // NewTable returns the rules of a module, and those of others that need no state.
@@ -43,6 +43,7 @@ type Set struct {
 	firstSlices map[flat.NodeID]*hlo.Shape
 	reached     []reads
 	largest     map[flat.NodeID]int64
+	remembered  *dots // see dots
 	// weighed, when set, sees every cluster that could gain memory: what it gains and what surrounds it costs, in
 	// bytes.
 	Weighed func(first flat.NodeID, compact ordering.Order, around, operations int, gain, cost int64)

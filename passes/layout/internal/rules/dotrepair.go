@@ -1,0 +1,267 @@
+package rules
+
+import (
+	"slices"
+
+	"hlolayout/hlo"
+	"hlolayout/passes/internal/flat"
+	"hlolayout/passes/layout/internal/ordering"
+	"hlolayout/passes/layout/internal/rule"
+)
+
+// dotRepairRules are what dots take otherwise than they asked for, once all else is valid.
+func dotRepairRules(e *Set) rule.Rows {
+	d := e.dots()
+	return rule.Rows{
+		rule.RepairDot: {Name: "repair-dot", Stage: rule.Repair, Evidence: []string{"dots_free"},
+			Doc: "When all else is valid, a dot that would copy its left operand for another second-minor " +
+				"dimension alone reads it in its existing layout.",
+			Step: rule.ReduceStep, Find: d.repairDots},
+		rule.DotTakesFree: {Name: "dot-takes-free", Stage: rule.Repair, Evidence: []string{"dots_free"},
+			Doc: "It does for another free dimension where K is minor and the operand is more than twice as " +
+				"large as the result (701 of 701)."},
+		rule.LooseGroup: {Name: "loose-group", Since: "0.0.51", Stage: rule.Repair, Evidence: []string{"dct_jpeg_blocks"},
+			Doc: "When all else is valid after the second run, the pass runs again if a dot of a group has no " +
+				"contracting dimension of its right operand, or none of that operand's free ones in its result, among " +
+				"the two minor ones. The log lists nothing (5 modules, against 4 whose dots are all fit).",
+			Step: rule.ReduceStep, Find: d.looseGroups},
+		rule.DotTakesCopied: {Name: "dot-takes-copied", Stage: rule.Repair, Evidence: []string{"rfft_power"},
+			Doc: "And where every user reads the result in another order anyway, whatever the operand's size (27 of 27 " +
+				"dots of 3 programs)."},
+		rule.DotTakesReaders: {Name: "dot-takes-readers", Stage: rule.Repair, Evidence: []string{"dot_takes_readers"},
+			Doc: "Where K is minor in the left operand and every reader copies the result, the free dimension that " +
+				"they want minor becomes M of the operand, as long as it is not less than half as long (16 dots " +
+				"of 3 programs, against 4 that are shorter). The result stays as it is."},
+		rule.DotTakesMinor: {Name: "dot-takes-minor", Stage: rule.Repair, Evidence: []string{"dot_takes_readers"},
+			Doc: "A dot with several contracting dimensions takes as K the one that its left operand has minor, where " +
+				"the one behind it is as asked for and some other dot takes its operand otherwise (12 dots of 2 programs; where " +
+				"no other does, 0 of 1)."},
+		rule.DotTakesRest: {Name: "dot-takes-rest", Stage: rule.Repair, Evidence: []string{"dot_takes_rest"},
+			Doc: "From the third run on, a dot with several contracting dimensions takes its left operand as it was " +
+				"where the two minor dimensions are those asked for (8 dots of 3 programs and 3 probes; with less runs 0 of 2 " +
+				"and 0 of 4; of right operands 0 of 22).",
+			Ran: d.takeRest},
+		rule.DotMatrix: {Name: "dot-matrix", Stage: rule.Repair, Evidence: []string{"dot_matrix"},
+			Doc: "A dot of matrices and vectors in batches, which requests nothing, has the matrices' free and contracting " +
+				"dimensions minor from the run on after one that had a batch dimension or no free one there, unless a batch " +
+				"dimension is minor in the result, too (10 dots of 5 programs on v7x, against 7; without batches 0 against 1).",
+			Ran: d.askMatrices},
+		rule.DotTakesContracted: {Name: "dot-takes-contracted", Stage: rule.Repair, Evidence: []string{"dots_contracted"},
+			Doc: "It does for another contracting dimension, which then is K, where an operand has it " +
+				"second-minor (most of 34 dots; the bounds are a guess)."},
+	}
+}
+
+// repairDots lets dots use the existing layout of operands where only the second-minor dimension is not the one asked
+// for, and reports whether there is any. The log does not list these, but runs again for them. Its 701 changes of left
+// operands' free dimensions and 1390 that stay all come out (testdata/dots_free.hlo), and most of 34 dots whose
+// contracting dimension changes (testdata/dots_contracted.hlo). What it requests a right operand's free dimensions is
+// open.
+func (e *dots) repairDots() bool {
+	found := false
+	with := map[flat.NodeID]int{} // dots that change only together with others, and their K
+	for n := range flat.NodeID(len(e.G.Nodes) - 1) {
+		d, known := e.asked[n]
+		if !known || d.repaired || int64(e.RunNumber()) < e.Limit(rule.GroupRuns) && e.feedsDot(n) ||
+			d.operands[0].order == ordering.None {
+			continue
+		}
+		if k := e.takesMinor(n, e.dotDims(n)); k >= 0 {
+			with[n] = k
+		} else if e.takes(n, &d) {
+			d.repaired, found = true, true
+			e.asked[n] = d
+		}
+	}
+	for n, k := range with {
+		if found {
+			dims := e.dotDims(n)
+			dims.contract(k)
+			d := e.dotOrders(n, dims)
+			d.repaired = true
+			e.asked[n] = d
+		}
+	}
+	return found
+}
+
+// takes changes what a dot asks of its left operand and reports whether there is anything.
+func (e *dots) takes(n flat.NodeID, d *dotOrders) bool {
+	dims := e.dotDims(n)
+	if m := e.takesReaders(n, dims); m >= 0 {
+		dims.m = m
+		d.operands[0] = e.dotOrders(n, dims).operands[0]
+		return true
+	}
+	have, want := e.MinorToMajor(e.G.Operand(n, 0)), e.Taken(n, 0)
+	if have == want {
+		return false
+	}
+	if e.On(rule.DotTakesFree) && e.takesFree(n, dims, have, want) {
+		d.operands[0].order = have
+		return true
+	}
+	if k := e.takesContracted(n, dims); k >= 0 && e.On(rule.DotTakesContracted) {
+		dims.contract(k)
+		*d = e.dotOrders(n, dims)
+		return true
+	}
+	return false
+}
+
+// takesFree reports whether a dot takes its left operand with another free dimension second-minor than the one that
+// its result has in a minor place: K is minor, and the array is more than twice as large as the result.
+func (e *dots) takesFree(n flat.NodeID, d dotDims, have, want ordering.Order) bool {
+	lhs := e.G.ShapeOf(e.G.Operand(n, 0))
+	a, b := e.Orders.Get(have), e.Orders.Get(want)
+	free := func(k int) bool { return !slices.Contains(d.lhsBatch, k) && !slices.Contains(d.lhsContracting, k) }
+	return a[0] == b[0] && slices.Contains(d.lhsContracting, a[0]) && free(a[1]) && free(b[1]) && a[1] != b[1] &&
+		e.goodRows(lhs, a, b) &&
+		(e.On(rule.DotTakesCopied) && e.isCopied(n) ||
+			ordering.Times(e.Limit(rule.TakenShare), e.Padded(e.G.ShapeOf(n), e.MinorToMajor(n))) < e.Padded(lhs, have))
+}
+
+// isCopied reports whether every user of a node reads it in another order than it has.
+func (e *dots) isCopied(n flat.NodeID) bool {
+	us := e.G.Users(n)
+	return len(us) > 0 && !slices.ContainsFunc(us, func(u flat.Use) bool {
+		o := e.AsksFor(u.Slot).Order
+		return o == ordering.None || o == e.MinorToMajor(n)
+	})
+}
+
+// looseGroups reports whether a dot of a group, which asked for nothing in the runs so far, has a layout as the matrix
+// unit cannot take it: with no contracting dimension of the right operand, or none of its free dimensions in the
+// result, among the two minor ones.
+func (e *dots) looseGroups() bool {
+	if int64(e.RunNumber()) != e.Limit(rule.GroupRuns)-1 {
+		return false
+	}
+	for n := range flat.NodeID(len(e.G.Nodes) - 1) {
+		if e.G.Nodes[n].Op != hlo.OpDot || !e.feedsDot(n) {
+			continue
+		}
+		d := e.dotDims(n)
+		if d.om < 0 || d.on < 0 {
+			continue
+		}
+		rank, lhs := e.G.ShapeOf(n).Rank(), e.G.ShapeOf(e.G.Operand(n, 0)).Rank()
+		right := hlo.Descending(rank)[:rank-lhs+len(d.lhsContracting)]
+		if misses(e.Orders.Get(e.Taken(n, 1)), d.rhsContracting) || misses(e.Orders.Get(e.MinorToMajor(n)), right) {
+			return true
+		}
+	}
+	return false
+}
+
+// misses reports whether none of some dimensions is among the two minor ones of an order.
+func misses(mm, which []int) bool {
+	return !slices.ContainsFunc(mm[:min(2, len(mm))], func(d int) bool { return slices.Contains(which, d) })
+}
+
+// takesReaders returns the free dimension of the left operand that all readers of the result want minor, where they
+// read it in another order than it has and K is minor in the operand; -1 where there is none, or it is M.
+func (e *dots) takesReaders(n flat.NodeID, d dotDims) int {
+	lhs := e.G.Operand(n, 0)
+	want := e.Orders.Get(e.Taken(n, 0))
+	if !e.On(rule.DotTakesReaders) || !e.isCopied(n) || !slices.Contains(d.lhsContracting, want[0]) {
+		return -1
+	}
+	free, to := freeDims(e.G.ShapeOf(lhs).Rank(), d.lhsBatch, d.lhsContracting), -1
+	for _, u := range e.G.Users(n) {
+		mm := e.Orders.Get(e.AsksFor(u.Slot).Order)[:2]
+		k := slices.IndexFunc(mm, func(q int) bool { return q >= len(d.lhsBatch) && q < len(d.lhsBatch)+len(free) })
+		if k < 0 {
+			return -1
+		}
+		m := free[mm[k]-len(d.lhsBatch)]
+		if to >= 0 && to != m {
+			return -1
+		}
+		to = m
+	}
+	if to == want[1] || !slices.Contains(free, want[1]) || !e.goodRows(e.G.ShapeOf(lhs), []int{want[0], to}, want) {
+		return -1
+	}
+	return to
+}
+
+// takesContracted returns the place in the lists of contracting dimensions of the one that is to be K, -1 for the one
+// that is: that which an operand has second-minor, after the same minor dimension as asked for. The left operand,
+// too, has its minor dimension there and must be copied otherwise (with another layout, the dot stays).
+func (e *dots) takesContracted(n flat.NodeID, d dotDims) int {
+	if e.Orders.Get(e.MinorToMajor(e.G.Operand(n, 0)))[0] != e.Orders.Get(e.Taken(n, 0))[0] {
+		return -1
+	}
+	for k, list := range [][]int{d.lhsContracting, d.rhsContracting} {
+		have, want := e.MinorToMajor(e.G.Operand(n, k)), e.Taken(n, k)
+		a, b := e.Orders.Get(have), e.Orders.Get(want)
+		if len(a) < 3 || a[0] != b[0] || a[1] == b[1] || slices.Contains(list, a[0]) || !slices.Contains(list, b[1]) ||
+			!e.goodRows(e.G.ShapeOf(e.G.Operand(n, k)), a, b) {
+			continue
+		}
+		if i := slices.Index(list, a[1]); i >= 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// takesMinor is takesContracted where the left operand has another contracting dimension minor than asked for, behind
+// which the same one follows.
+func (e *dots) takesMinor(n flat.NodeID, d dotDims) int {
+	a, b := e.Orders.Get(e.MinorToMajor(e.G.Operand(n, 0))), e.Orders.Get(e.Taken(n, 0))
+	if !e.On(rule.DotTakesMinor) || len(a) < 3 || a[0] == b[0] || a[1] != b[1] || !slices.Contains(d.lhsContracting,
+		b[0]) {
+		return -1
+	}
+	return slices.Index(d.lhsContracting, a[0])
+}
+
+// takeRest lets dots with several contracting dimensions have their left operands as they are where only dimensions
+// that are not minor differ.
+func (e *dots) takeRest() {
+	if int64(e.RunNumber()) < e.Limit(rule.GroupRuns)-1 {
+		return
+	}
+	for n, d := range e.asked {
+		have, want := e.MinorToMajor(e.G.Operand(n, 0)), d.operands[0].order
+		if want != ordering.None && len(e.G.Nodes[n].In.Ints("lhs_contracting_dims")) > 1 &&
+			slices.Equal(e.Orders.Get(have)[:2], e.Orders.Get(want)[:2]) {
+			d.operands[0].order = have
+			e.asked[n] = d
+		}
+	}
+}
+
+// askMatrices lets dots of matrices and vectors ask for the matrices where a batch dimension is in the way.
+func (e *dots) askMatrices() {
+	for n, d := range e.asked {
+		dims := e.dotDims(n)
+		if (dims.m < 0) == (dims.n < 0) || dims.kl < 0 ||
+			int64(e.RunNumber())+1 < e.Limit(rule.GroupRuns) && e.feedsDot(n) {
+			continue
+		}
+		k, free, contracted, batch, all := 0, dims.m, dims.kl, dims.lhsBatch, dims.lhsContracting
+		if dims.m < 0 {
+			k, free, contracted, batch, all = 1, dims.n, dims.kr, dims.rhsBatch, dims.rhsContracting
+		}
+		s := e.G.ShapeOf(e.G.Operand(n, k))
+		mm := e.Orders.Get(e.Taken(n, k))[:2]
+		at := slices.Index(batch, mm[0])
+		if len(batch) == 0 || misses(mm, batch) && !misses(mm, freeDims(s.Rank(), batch, all)) ||
+			at >= 0 && at == e.Orders.Get(e.MinorToMajor(n))[0] {
+			continue
+		}
+		d.operands[k].order = e.Orders.Of(ordering.WithMinor(s.Rank(), e.minorPair(s, free, contracted, false), batch))
+		e.asked[n] = d
+	}
+}
+
+// goodRows reports whether the second-minor dimension of order a is as good for a dot as that of b: not less than
+// half of it, or of whole rows of 8 where the minor one fills whole lanes; or both of a span the lanes.
+func (e *Set) goodRows(s *hlo.Shape, a, b []int) bool {
+	minor, rows := s.Dims[a[0]], s.Dims[a[1]]
+	return s.Dims[b[1]] <= ordering.Times(e.Limit(rule.RowsShare), rows) || minor%128 == 0 && rows%8 == 0 ||
+		minor >= 128 && rows >= 128
+}
