@@ -287,6 +287,36 @@ func TestReport(t *testing.T) {
 	assert.GreaterOrEqual(t, r.Stats.Peak(), r.Stats.Argument)
 }
 
+// The result of a call is the value that its callee ends in: a call holds as much memory as its body in its place.
+func TestCallsHoldWhatTheirBodiesDo(t *testing.T) {
+	const called = `HloModule called, is_scheduled=true
+
+%body (x: f32[1024,1024]) -> f32[1024,1024] {
+  %x = f32[1024,1024]{1,0:T(8,128)} parameter(0)
+  ROOT %made = f32[1024,1024]{1,0:T(8,128)} tanh(%x)
+}
+
+ENTRY %main {
+  %p = f32[1024,1024]{1,0:T(8,128)} parameter(0)
+  %a = f32[1024,1024]{1,0:T(8,128)} call(%p), to_apply=%body
+  %b = f32[1024,1024]{1,0:T(8,128)} sine(%p)
+  %c = f32[1024,1024]{1,0:T(8,128)} sort(%b), dimensions={1}, to_apply=%less
+  ROOT %r = f32[1024,1024]{1,0:T(8,128)} add(%a, %c)
+}
+`
+	const less = "%less {\n  %x.1 = f32[] parameter(0)\n  %y.1 = f32[] parameter(1)\n  ROOT %l = pred[] " +
+		"compare(%x.1, %y.1), direction=LT\n}\n\nENTRY"
+	text := strings.Replace(called, "ENTRY", less, 1)
+	peak := func(text string) int64 {
+		a, err := memory.Analyze(parse(t, text), target(t, "v2"))
+		require.NoError(t, err)
+		return a.Report().Spaces[0].Peak
+	}
+	inlined := strings.Replace(text, "call(%p), to_apply=%body", "tanh(%p)", 1)
+	assert.Equal(t, peak(inlined), peak(text))
+	assert.Equal(t, int64(2*4<<20), peak(text))
+}
+
 // Malformed modules give errors.
 func TestMalformed(t *testing.T) {
 	for _, text := range []string{
