@@ -2,6 +2,7 @@ package memory_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -334,5 +335,37 @@ func TestMalformed(t *testing.T) {
 		for _, name := range []string{"v2", "v5e", "v7x"} {
 			assert.NotPanics(t, func() { _, _ = memory.Run(m, target(t, name), plan.Options{}) }, text)
 		}
+	}
+}
+
+// What is called has to take the operands and to give the result; the error names the caller and what does not fit.
+func TestCallsThatDoNotFit(t *testing.T) {
+	const text = `HloModule m, is_scheduled=true
+
+%%body (x: f32[8], y: f32[8]) -> (f32[8], f32[8]) {
+  %%x = f32[8]{0:T(128)} parameter(0)
+  %%y = f32[8]{0:T(128)} parameter(1)
+  ROOT %%r = (f32[8]{0:T(128)}, f32[8]{0:T(128)}) tuple(%%x, %%y)
+}
+
+ENTRY %%main {
+  %%p = f32[8]{0:T(128)} parameter(0)
+  %%t = (f32[8]{0:T(128)}, f32[8]{0:T(128)}) tuple(%%p, %%p)
+  ROOT %%c = %s
+}
+`
+	for call, want := range map[string]string{
+		"f32[8]{0:T(128)} call(%p, %p), to_apply=%body":                     "the result of the called computation",
+		"(f32[8]{0:T(128)}, f32[8]{0:T(128)}) call(%t, %p), to_apply=%body": "a parameter of the called computation",
+		"(f32[8]{0:T(128)}, f32[8]{0:T(128)}) call(%p, %p), to_apply=%body": "",
+	} {
+		m, err := parser.Parse("test.hlo", fmt.Sprintf(text, call))
+		require.NoError(t, err)
+		_, err = memory.Analyze(m, target(t, "v5e"))
+		if want == "" {
+			assert.NoError(t, err)
+			continue
+		}
+		assert.ErrorContains(t, err, "%c: "+want, call)
 	}
 }
