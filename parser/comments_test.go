@@ -106,6 +106,7 @@ func TestCommentsBetweenEmptyLines(t *testing.T) {
 		"HloModule m\n\n// c\n\n\n" + e:            "HloModule m\n\n// c\n\n" + e,
 		"HloModule m\n\n\n// c\n\n" + e:            "HloModule m\n\n\n// c\n\n" + e,
 		"HloModule m, is_scheduled=true\n\n\n" + e: "HloModule m, is_scheduled=true\n\n\n" + e,
+		"HloModule m /*\n*/\n\n\n" + e:             "HloModule m /*\n*/\n\n\n" + e,
 	} {
 		for range 2 { // the second time from what was printed
 			m, err := Parse("", text)

@@ -106,7 +106,15 @@ func (b *Builder) Computation(t Text) {
 		b.m.Style.Percent = true
 	}
 	if len(b.m.Computations) == 0 && b.m.Tables == nil && (b.piece == nil || b.piece.inside == nil) {
-		_, below, _ := strings.Cut(b.src[b.attrEnd:t.Off], "\n")
+		behind := b.src[b.attrEnd:t.Off]
+		for { // a comment behind the first line may have lines of its own
+			opened, found := strings.CutPrefix(strings.TrimLeft(behind, " \t"), "/*")
+			if !found {
+				break
+			}
+			_, behind, _ = strings.Cut(opened, "*/")
+		}
+		_, below, _ := strings.Cut(behind, "\n")
 		b.m.Style.EmptyTables = b.attrEnd > 0 && strings.HasPrefix(below, "\n\n")
 	}
 }
