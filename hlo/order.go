@@ -44,8 +44,8 @@ func (u Uses) Of(in *Instruction) []Use { return u.list[u.start[in.Index]:u.star
 // edges).
 func (c *Computation) PostOrder() []*Instruction { return c.PostOrderAfter(nil) }
 
-// PostOrderAfter is PostOrder with control edges: what before returns for an instruction is visited before its
-// operands. XLA visits the last control predecessor first.
+// PostOrderAfter is PostOrder with control edges: before returns an instruction's control predecessors, which are
+// visited before its operands, the last one first, as in XLA.
 func (c *Computation) PostOrderAfter(before func(*Instruction) []*Instruction) []*Instruction {
 	out := make([]*Instruction, 0, len(c.Instructions))
 	used := make([]bool, len(c.Instructions))
@@ -79,7 +79,7 @@ func (c *Computation) PostOrderAfter(before func(*Instruction) []*Instruction) [
 			var next *Instruction
 			switch k := top.next - len(top.control); {
 			case k < 0:
-				next = top.control[top.next]
+				next = top.control[-k-1]
 			case k < len(top.in.Operands):
 				next = top.in.Operands[k]
 			default:

@@ -56,11 +56,7 @@ func (p *canonical) instructionOrder(b *body) []*hlo.Instruction {
 	if p.scheduled && !b.fused {
 		return b.Instructions
 	}
-	return b.PostOrderAfter(func(in *hlo.Instruction) []*hlo.Instruction {
-		before := slices.Clone(p.controlPredecessors(in))
-		slices.Reverse(before)
-		return before
-	})
+	return b.PostOrderAfter(p.controlPredecessors)
 }
 
 // controlPredecessors returns the instructions of control-predecessors={%a, %b}, each once.

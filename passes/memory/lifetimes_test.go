@@ -21,10 +21,10 @@ ENTRY %main {
   %c = f32[8] parameter(2)
   %b = f32[8] parameter(1)
   %a = f32[8] parameter(0)
-  %dead = f32[8] negate(%d)
+  %last = f32[8] negate(%d)
   %first = f32[8] negate(%c)
-  %sum = f32[8] add(%a, %b), control-predecessors={%first, %dead}
-  ROOT %out = f32[8] add(%sum, %first)
+  %sum = f32[8] add(%a, %b), control-predecessors={%first, %last}
+  ROOT %out = f32[8] clamp(%sum, %first, %last)
 }
 `)
 	require.NoError(t, err)
@@ -32,7 +32,7 @@ ENTRY %main {
 	for _, in := range postOrder(m.Entry) {
 		names = append(names, in.Name)
 	}
-	assert.Equal(t, "d dead c first a b sum out", strings.Join(names, " "))
+	assert.Equal(t, "d last c first a b sum out", strings.Join(names, " "))
 }
 
 // Parameters live from the begin of their computation on, those that end first first; of values that live equally long,

@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"slices"
 	"strings"
 
 	"hlolayout/hlo"
@@ -10,38 +9,8 @@ import (
 // postOrder returns the instructions of a computation, each after its control predecessors and operands, as XLA's
 // HloComputation::MakeInstructionPostOrder does.
 func postOrder(c *hlo.Computation) []*hlo.Instruction {
-	uses, before := c.Uses(), controlPredecessors(c)
-	var out, stack []*hlo.Instruction
-	const open, done = 1, 2
-	state := make([]uint8, len(c.Instructions))
-	push := func(in *hlo.Instruction) {
-		if state[in.Index] != done {
-			stack = append(stack, in)
-		}
-	}
-	for _, root := range c.Instructions {
-		if len(uses.Of(root)) > 0 {
-			continue
-		}
-		for push(root); len(stack) > 0; {
-			in := stack[len(stack)-1]
-			if state[in.Index] == 0 {
-				state[in.Index] = open
-				for _, o := range slices.Backward(in.Operands) {
-					push(o)
-				}
-				for _, o := range before[in] {
-					push(o)
-				}
-				continue
-			}
-			if stack = stack[:len(stack)-1]; state[in.Index] == open {
-				state[in.Index] = done
-				out = append(out, in)
-			}
-		}
-	}
-	return out
+	before := controlPredecessors(c)
+	return c.PostOrderAfter(func(in *hlo.Instruction) []*hlo.Instruction { return before[in] })
 }
 
 // controlPredecessors returns what control-predecessors name, for the instructions of a computation that have any.
