@@ -1,6 +1,9 @@
 package fit
 
-import "hlolayout/hlo"
+import (
+	"hlolayout/hlo"
+	"hlolayout/passes/folding"
+)
 
 // bytes returns what a separate leaf takes; padded is its size as it is written.
 func (f *foresight) bytes(l int, padded int64) int64 {
@@ -56,33 +59,7 @@ func (f *foresight) narrowStack(h *Holding) bool {
 	return read
 }
 
-// narrow reports whether a value is stored as bf16: products read it and nothing else, and they take bf16 unless the
-// program requires more.
+// narrow reports whether a value is stored as bf16.
 func (f *foresight) narrow(in *hlo.Instruction) bool {
-	if !in.Shape.IsArray() || in.Shape.DType != hlo.F32 || in.IsRoot() {
-		return false
-	}
-	uses := f.p.usesOf(in)
-	read := false
-	for _, u := range uses {
-		switch u.User.Opcode {
-		case hlo.OpDot, hlo.OpConvolution:
-			if u.User.Attr("operand_precision") != nil {
-				return false
-			}
-			read = true
-		case hlo.OpReduce: // of a product it is made with the product
-			if !isProduct(in) && !f.product(in) {
-				return false
-			}
-		case hlo.OpTranspose, hlo.OpReshape, hlo.OpBitcast, hlo.OpCopy, hlo.OpSlice:
-			if !f.narrow(u.User) {
-				return false
-			}
-			read = true
-		default:
-			return false
-		}
-	}
-	return read
+	return folding.Narrow(in, f.p.usesOf, func(x *hlo.Instruction) bool { return isProduct(x) || f.product(x) })
 }
