@@ -57,6 +57,11 @@ func (m *Module) Unbuffered(in *Instruction) string {
 	return m.Forecast.Unbuffered[in]
 }
 
+// Narrow reports whether the compiler is predicted to keep a value of f32 as bf16.
+func (m *Module) Narrow(in *Instruction) bool {
+	return m != nil && m.Forecast != nil && m.Forecast.Narrow[in]
+}
+
 // Bound says what sums of bytes are worth: "upper" where a forecast shows that the compiler has yet to fuse the module,
 // else "exact".
 func (m *Module) Bound() string {

@@ -67,11 +67,6 @@ func (r *runner) doubt(in *hlo.Instruction) string {
 	return ""
 }
 
-// narrow reports whether the compiled module keeps a value of f32 as bf16.
-func (r *runner) narrow(in *hlo.Instruction) bool {
-	return r.m.Forecast != nil && r.m.Forecast.Narrow[in]
-}
-
 // narrowed is said of a finding that counts a value of f32 as bf16.
 const narrowed = "counted as bf16, which the compiler stores: only products read it"
 
@@ -82,7 +77,7 @@ func (r *runner) padding(values []padding.Value) {
 		if !v.Known {
 			continue
 		}
-		if r.narrow(v.Instruction) {
+		if r.m.Narrow(v.Instruction) {
 			v.Logical, v.Padded = v.Logical/2, v.Padded/2
 		}
 		waste += max(0, v.Waste())
@@ -93,7 +88,7 @@ func (r *runner) padding(values []padding.Value) {
 		f := Finding{Instruction: v.Instruction, Index: v.Index, Shape: v.Shape, Bytes: v.Waste(),
 			Message: fmt.Sprintf("Unpadded size: %s. Extra memory due to padding: %s (%.1fx expansion)",
 				Size(v.Logical), Size(v.Waste()), v.Factor())}
-		if r.narrow(v.Instruction) {
+		if r.m.Narrow(v.Instruction) {
 			f.Details = append(f.Details, narrowed)
 		}
 		f.Suggestion, f.Saves = r.betterOrder(v)
@@ -166,7 +161,7 @@ func (r *runner) relayouts(list []relayout.Relayout) {
 	for i := range list {
 		l := &list[i]
 		f := Finding{Instruction: l.Instruction, Shape: l.To, Bytes: l.Total(), Details: []string{l.Cause()}}
-		if r.narrow(l.Instruction) {
+		if r.m.Narrow(l.Instruction) {
 			f.Details = append(f.Details, narrowed)
 		}
 		id := MovesData

@@ -77,7 +77,7 @@ func find(m *hlo.Module, fused bool) []Relayout {
 			}
 			r := Relayout{Instruction: in, From: from, To: to, Bytes: f.sizes.Of(to).Padded,
 				Runs: runs[c].Times, InLoop: runs[c].InLoop, Exact: runs[c].Exact}
-			if m.Forecast != nil && m.Forecast.Narrow[in] {
+			if m.Narrow(in) {
 				r.Bytes /= 2
 			}
 			r.explain(*uses, source)
