@@ -80,13 +80,16 @@ func appendDense(which []int, sizes, dims []int64) ([]int, []int64) {
 }
 
 // SameSizes reports whether two lists agree when ones are left out.
-func SameSizes(a, b []int64) bool {
+func SameSizes(a, b []int64) bool { return sameWithout(a, b, func(n int64) bool { return n == 1 }) }
+
+// sameWithout reports whether two lists agree when some items are left out.
+func sameWithout[T comparable](a, b []T, out func(T) bool) bool {
 	i, j := 0, 0
 	for {
-		for i < len(a) && a[i] == 1 {
+		for i < len(a) && out(a[i]) {
 			i++
 		}
-		for j < len(b) && b[j] == 1 {
+		for j < len(b) && out(b[j]) {
 			j++
 		}
 		if i == len(a) || j == len(b) {
@@ -174,20 +177,5 @@ func EffectiveRank(dims []int64) int {
 
 // SameDense reports whether two orders of the same dimensions agree when dimensions of size 1 are left out.
 func SameDense(dims []int64, a, b []int) bool {
-	i, j := 0, 0
-	for {
-		for i < len(a) && dims[a[i]] == 1 {
-			i++
-		}
-		for j < len(b) && dims[b[j]] == 1 {
-			j++
-		}
-		if i == len(a) || j == len(b) {
-			return i == len(a) && j == len(b)
-		}
-		if a[i] != b[j] {
-			return false
-		}
-		i, j = i+1, j+1
-	}
+	return sameWithout(a, b, func(d int) bool { return dims[d] == 1 })
 }
