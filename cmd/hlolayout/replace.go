@@ -168,13 +168,12 @@ func claim(name string, create func() error) error {
 	return err
 }
 
-// lastWords returns what a command has found so far.
-var lastWords atomic.Value // a func() []byte
+// lastWords is a func() []byte that returns what a command has found so far, or empty.
+var lastWords atomic.Value
 
-// onInterrupt ends the program at Ctrl-C, a request to end, or the end of its terminal, at once: temporary
-// files are removed, what was found so far goes to out, and the exit code is 128 and the signal's number, as a shell
-// has it. What the program was
-// started to ignore (nohup, a job in the background of a script) it goes on to ignore.
+// onInterrupt ends the program at Ctrl-C, a request to end, or the end of its terminal, immediately: temporary files
+// are removed, what was found so far goes to out, and the exit code is 128 and the signal's number, as a shell has it.
+// What the program was started to ignore (nohup, a job in the background of a script) it goes on to ignore.
 func onInterrupt(out, log io.Writer) {
 	signals := make(chan os.Signal, 1)
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
@@ -188,11 +187,13 @@ func onInterrupt(out, log io.Writer) {
 		for name := range pending.files {
 			os.Remove(name)
 		}
+		var found []byte
+		if words, ok := lastWords.Load().(func() []byte); ok {
+			found = words()
+		}
 		told := make(chan bool)
 		go func() {
-			if found, ok := lastWords.Load().(func() []byte); ok {
-				out.Write(found())
-			}
+			out.Write(found)
 			io.WriteString(log, "hlolayout: "+s.String()+"\n")
 			close(told)
 		}()

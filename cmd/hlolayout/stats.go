@@ -60,8 +60,12 @@ Examples:
 }
 
 // appendJSON appends v as JSON to the job's output.
-func (j *job) appendJSON(v any) error {
-	text, err := json.MarshalIndent(v, "", "  ")
-	j.out = append(append(j.out, text...), '\n')
+func (j *job) appendJSON(v any) (err error) {
+	j.out, err = appendJSON(j.out, v)
 	return err
+}
+
+func appendJSON(dst []byte, v any) ([]byte, error) {
+	text, err := json.MarshalIndent(v, "", "  ")
+	return append(append(dst, text...), '\n'), err
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -126,9 +125,9 @@ func appendSweep(dst []byte, r *report.Sweep, format string) []byte {
 	if format != "json" {
 		return r.AppendText(dst)
 	}
-	text, err := json.MarshalIndent(r, "", "  ")
+	dst, err := appendJSON(dst, r)
 	if err != nil {
 		panic(err) // strings and numbers
 	}
-	return append(append(dst, text...), '\n')
+	return dst
 }
