@@ -47,8 +47,7 @@ func (o options) check() error {
 
 // build adds the pipeline: match the files, work on each by itself, gather the lines of a shard, write them sorted, so
 // that the same dumps make the same files whatever worker was first. Without the reshuffle a runner fuses the match
-// with
-// the work, and the one worker that lists the files works on all of them.
+// with the work, and the one worker that lists the files works on all of them.
 func build(s beam.Scope, o options) {
 	matches := beam.Reshuffle(s, fileio.MatchFiles(s, o.Input, fileio.MatchEmptyDisallow()))
 	files := fileio.ReadMatches(s, matches, fileio.ReadDirectorySkip())

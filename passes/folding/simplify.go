@@ -50,7 +50,8 @@ type simplifier struct {
 	c      *hlo.Computation
 	// out are the instructions so far, operands first.
 	out []*hlo.Instruction
-	// ids is how many instructions have an id; seen is a hash table of those with a key, of a power of two's size.
+	// ids is how many instructions have an id; seen is a hash table of those with a key, of a power of two's size: a map
+	// that one large computation has made large would be cleared whole for each small one.
 	ids  uint32
 	seen []keyed
 	text [2][]byte // scratch of key
@@ -195,11 +196,11 @@ func set(in *hlo.Instruction, name string, ns []int) {
 }
 
 // unequal are the opcodes of which two with the same operands are not the same.
-var unequal = [256]bool{hlo.OpParameter: true, hlo.OpWhile: true, hlo.OpConditional: true, hlo.OpCall: true,
-	hlo.OpCustomCall: true,
-	hlo.OpRng:        true, hlo.OpRngBitGenerator: true, hlo.OpInfeed: true, hlo.OpOutfeed: true, hlo.OpSend: true,
-	hlo.OpRecv:     true,
-	hlo.OpAfterAll: true, hlo.OpOptBarrier: true, hlo.OpUnknown: true, hlo.OpTuple: true}
+var unequal = [256]bool{
+	hlo.OpParameter: true, hlo.OpWhile: true, hlo.OpConditional: true, hlo.OpCall: true, hlo.OpCustomCall: true,
+	hlo.OpRng: true, hlo.OpRngBitGenerator: true, hlo.OpInfeed: true, hlo.OpOutfeed: true, hlo.OpSend: true,
+	hlo.OpRecv: true, hlo.OpAfterAll: true, hlo.OpOptBarrier: true, hlo.OpUnknown: true, hlo.OpTuple: true,
+}
 
 // unnamed reports whether an attribute does not tell two instructions apart.
 func unnamed(name string) bool {
@@ -274,11 +275,11 @@ func (s *Simplified) body(c *hlo.Computation) uint32 {
 }
 
 // effects are the opcodes that stay although nothing reads them.
-var effects = [256]bool{hlo.OpParameter: true, hlo.OpCustomCall: true, hlo.OpInfeed: true,
-	hlo.OpOutfeed: true, hlo.OpSend: true,
+var effects = [256]bool{
+	hlo.OpParameter: true, hlo.OpCustomCall: true, hlo.OpInfeed: true, hlo.OpOutfeed: true, hlo.OpSend: true,
 	hlo.OpRecv: true, hlo.OpSendDone: true, hlo.OpRecvDone: true, hlo.OpAfterAll: true, hlo.OpWhile: true,
-	hlo.OpConditional: true,
-	hlo.OpCall:        true, hlo.OpUnknown: true}
+	hlo.OpConditional: true, hlo.OpCall: true, hlo.OpUnknown: true,
+}
 
 // removeDead removes what nothing reads and reports whether there was any.
 func (s *Simplified) removeDead(c *hlo.Computation) bool {

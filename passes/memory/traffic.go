@@ -61,7 +61,7 @@ func (a *allocation) fastUses() []int32 {
 }
 
 // linked groups the pieces that are in the fast space or begin there. A piece belongs to the group of the pieces whose
-// place it takes over, such as those before a loop.
+// place it inherits, such as those before a loop.
 func (e *engine) linked(hs []*held) (groups [][]*allocation) {
 	group := map[int32]int{} // by leaf that has the place of a use
 	merge := func(a, b int) int {

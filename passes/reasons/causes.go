@@ -131,7 +131,7 @@ func convolutionSides(in *hlo.Instruction) (m, n, k [2][]int, ok bool) {
 	return m, n, k, ok1 && ok2
 }
 
-// window returns where a gather or scatter of slices finds what it asks for: window dimensions minor in its table and
+// window returns where a gather or scatter of slices finds what it requires: window dimensions minor in its table and
 // in what it gives.
 func (g *graph) window(in *hlo.Instruction) []array {
 	offsets, of := in.Ints("offset_dims"), in
