@@ -171,9 +171,6 @@ func claim(name string, create func() error) error {
 // lastWords is a func() []byte that returns what a command has found so far, or empty.
 var lastWords atomic.Value
 
-// patience is how long the last words may take: a reader that is there gets them on a busy machine, too.
-const patience = 250 * time.Millisecond
-
 // onInterrupt ends the program at Ctrl-C, a request to end, or the end of its terminal, immediately: temporary files
 // are removed, what was found so far goes to out, and the exit code is 128 and the signal's number, as a shell has it.
 // What the program was started to ignore (nohup, a job in the background of a script) it goes on to ignore.
@@ -196,13 +193,15 @@ func onInterrupt(out, log io.Writer) {
 		}
 		told := make(chan bool)
 		go func() {
-			out.Write(found)
+			if len(found) > 0 { // an empty write, too, waits for one that is under way, in a full pipe forever
+				out.Write(found)
+			}
 			io.WriteString(log, "hlolayout: "+s.String()+"\n")
 			close(told)
 		}()
 		select {
 		case <-told:
-		case <-time.After(patience): // it is a pipe that nobody reads
+		case <-time.After(50 * time.Millisecond): // it is a pipe that nobody reads
 		}
 		code := 128
 		if n, ok := s.(syscall.Signal); ok {
