@@ -21,6 +21,23 @@ func (g *Graph) Loop(n NodeID) loop {
 	return loop{body.Params[0], body.Root, cond.Params[0]}
 }
 
+// Passed returns the parameter as which a loop's body, a branch or a called computation takes an operand, -1 where none
+// does. The short forms of asynchronous operations call nothing.
+func (g *Graph) Passed(n NodeID, k int) NodeID {
+	in := g.Nodes[n].In
+	switch {
+	case in.Opcode == hlo.OpWhile:
+		return g.Loop(n).BodyParam
+	case in.Opcode == hlo.OpConditional && k > 0:
+		return g.Comps[g.CompOf(in.Called[k-1])].Params[0]
+	case in.Opcode == hlo.OpCall:
+		return g.Comps[g.CompOf(in.Called[0])].Params[k]
+	case in.Opcode == hlo.OpAsyncStart && in.CalledBy("calls") != nil:
+		return g.Comps[g.CompOf(in.CalledBy("calls"))].Params[k]
+	}
+	return -1
+}
+
 // InLoop reports whether a computation is a loop's body or condition.
 func (g *Graph) InLoop(ci CompID) bool {
 	for _, caller := range g.Comps[ci].Computation.Callers() {
@@ -455,6 +472,11 @@ func (g *Graph) Node(in *hlo.Instruction) NodeID {
 
 func (g *Graph) ValueAt(n NodeID, leaf int) ValueID {
 	return g.LeafValue[g.Nodes[n].FirstLeaf+LeafID(leaf)]
+}
+
+// ValuesOf returns the values of a node, by leaf.
+func (g *Graph) ValuesOf(n NodeID) []ValueID {
+	return g.LeafValue[g.Nodes[n].FirstLeaf:g.Nodes[n+1].FirstLeaf]
 }
 
 // Whole returns the value of an array-shaped node.

@@ -51,11 +51,10 @@ const maxBoundaryRounds = 20
 // boundary is what control flow makes one: values that must share a layout.
 type boundary struct {
 	members []flat.ValueID
-	// initial are the members that are initial values of a loop and nothing else.
-	initial map[flat.ValueID]bool
-	// parameter is the one of a loop's body, -1 elsewhere; kept says that the body gives it back.
-	parameter flat.ValueID
-	kept      bool
+	// initial is a loop's initial value and parameter that of its body, -1 elsewhere; kept says that the body gives the
+	// parameter back.
+	initial, parameter flat.ValueID
+	kept               bool
 	// inside is what a called computation has, -1 for a loop; passed says that it is a parameter.
 	inside flat.ValueID
 	passed bool
@@ -70,147 +69,109 @@ type boundaryBatch []boundary
 // first.
 func (e *State) FindBoundaries() {
 	g := e.G
-	loops, at := e.loopBoundaries()
-	for n := range flat.NodeID(len(g.Nodes) - 1) {
+	last := flat.NodeID(len(g.Nodes) - 2)
+	for n := range last + 1 {
 		e.asyncBoundaries(n)
 	}
-	e.findOutward(loops, at)
-	e.findInward(loops, at)
+	for ci := range g.Comps {
+		for _, caller := range g.Comps[ci].Computation.Callers() {
+			if in := caller.Instruction; g.CompOf(in.Computation) >= 0 {
+				e.outward = append(e.outward, e.boundariesOf(g.Node(in), flat.CompID(ci))...)
+			}
+		}
+	}
+	for n := last; n >= 0; n-- { // loops before branches
+		if g.Nodes[n].Op == hlo.OpWhile {
+			e.inward = append(e.inward, e.loopBoundaries(n))
+		}
+	}
+	for _, c := range slices.Backward(g.Comps) {
+		for n := c.First; n < c.End; n++ {
+			for _, called := range g.Nodes[n].In.Called {
+				if g.Nodes[n].Op != hlo.OpWhile {
+					e.inward = append(e.inward, e.boundariesOf(n, g.CompOf(called))...)
+				}
+			}
+		}
+	}
 	e.dirty[outward] = newDirty(e.outward, len(g.Values))
 	e.dirty[inward] = newDirty(e.inward, len(g.Values))
 	e.dirty[lastly] = e.dirty[inward].clone()
 }
 
-// findOutward lists the boundaries from what is called, callees first.
-func (e *State) findOutward(loops []boundaryBatch, at map[flat.NodeID]int) {
-	g := e.G
-	for ci := range g.Comps {
-		for _, caller := range g.Comps[ci].Computation.Callers() {
-			if in := caller.Instruction; g.CompOf(in.Computation) >= 0 {
-				switch n := g.Node(in); {
-				case in.Opcode == hlo.OpWhile && caller.Key.Name == "body":
-					e.outward = append(e.outward, loops[at[n]])
-				case in.Opcode == hlo.OpConditional || in.Opcode == hlo.OpCall ||
-					in.Opcode == hlo.OpAsyncStart && caller.Key.Name == "calls":
-					params, results := e.callBoundaries(n, flat.CompID(ci))
-					e.outward = append(e.outward, params, results)
-				}
-			}
-		}
+// boundariesOf lists what an instruction shares with one of its computations, none with a loop's condition, nor with
+// what a short form of an asynchronous operation applies.
+func (e *State) boundariesOf(n flat.NodeID, callee flat.CompID) []boundaryBatch {
+	in := e.G.Nodes[n].In
+	switch {
+	case callee < 0:
+	case in.Opcode == hlo.OpWhile && e.G.CompOf(in.CalledBy("body")) == callee:
+		return []boundaryBatch{e.loopBoundaries(n)}
+	case in.Opcode == hlo.OpConditional, in.Opcode == hlo.OpCall,
+		in.Opcode == hlo.OpAsyncStart && in.CalledBy("calls") == e.G.Comps[callee].Computation:
+		params, results := e.callBoundaries(n, callee)
+		return []boundaryBatch{params, results}
 	}
-}
-
-// findInward lists the boundaries to what is called, callers first, loops before branches.
-func (e *State) findInward(loops []boundaryBatch, at map[flat.NodeID]int) {
-	g := e.G
-	for n := flat.NodeID(len(g.Nodes) - 2); n >= 0; n-- {
-		if g.Nodes[n].Op == hlo.OpWhile {
-			e.inward = append(e.inward, loops[at[n]])
-		}
-	}
-	for ci := len(g.Comps) - 1; ci >= 0; ci-- {
-		for n := g.Comps[ci].First; n < g.Comps[ci].End; n++ {
-			in := g.Nodes[n].In
-			switch in.Opcode {
-			case hlo.OpConditional, hlo.OpCall, hlo.OpAsyncStart:
-				for _, called := range in.Called {
-					if in.Opcode == hlo.OpAsyncStart && called != in.CalledBy("calls") {
-						continue // a short form's computation is that of the operation it stands for
-					}
-					if callee := g.CompOf(called); callee >= 0 {
-						params, results := e.callBoundaries(n, callee)
-						e.inward = append(e.inward, params, results)
-					}
-				}
-			}
-		}
-	}
+	return nil
 }
 
 // callBoundaries lists what a call or conditional shares with one of its computations: parameters, and the result
 // unless another branch decides it.
 func (e *State) callBoundaries(n flat.NodeID, callee flat.CompID) (params, results boundaryBatch) {
 	g := e.G
-	nd := &g.Nodes[n]
-	c := &g.Comps[callee]
-	pair := func(b *boundaryBatch, x, y, inside flat.NodeID) {
-		for i, s := range g.Shape(g.ShapeOf(x)).Leaves {
-			if s.DType.IsArray() {
-				*b = append(*b, boundary{parameter: -1, inside: g.ValueAt(inside, i), passed: inside == y,
-					members: []flat.ValueID{g.ValueAt(x, i), g.ValueAt(y, i)}})
-			}
+	in, c := g.Nodes[n].In, &g.Comps[callee]
+	for k := range in.Operands {
+		if p := g.Passed(n, k); p >= 0 && g.Nodes[p].Comp == callee {
+			params = e.share(params, g.ValuesOf(g.Operand(n, k)), g.ValuesOf(p), g.ValuesOf(p), true)
 		}
 	}
-	for branch, called := range nd.In.Called {
-		if called != c.Computation {
-			continue
-		}
-		if nd.Op == hlo.OpConditional {
-			pair(&params, g.Operand(n, branch+1), c.Params[0], c.Params[0])
-		} else {
-			for k := range nd.In.Operands { // of an async-start perhaps not all
-				pair(&params, g.Operand(n, k), c.Params[k], c.Params[k])
-			}
-		}
-		if nd.Op == hlo.OpCall || nd.Op == hlo.OpConditional && branch == e.largestBranch(n) {
-			pair(&results, c.Root, n, c.Root)
-		}
+	if in.Opcode == hlo.OpCall || in.Opcode == hlo.OpConditional && in.Called[e.largestBranch(n)] == c.Computation {
+		results = e.share(results, g.ValuesOf(c.Root), g.ValuesOf(n), g.ValuesOf(c.Root), false)
 	}
 	return params, results
+}
+
+// share adds the boundaries of two lists of values, one by one. inside are those of the computation that is called, nil
+// where none is.
+func (e *State) share(batch boundaryBatch, xs, ys, inside []flat.ValueID, passed bool) boundaryBatch {
+	for i := range xs {
+		if x, y := e.G.Values[xs[i]].Shape, e.G.Values[ys[i]].Shape; x.DType.IsArray() && x.Compatible(y) {
+			b := boundary{initial: -1, parameter: -1, inside: -1, passed: passed, members: []flat.ValueID{xs[i], ys[i]}}
+			if inside != nil {
+				b.inside = inside[i]
+			}
+			batch = append(batch, b)
+		}
+	}
+	return batch
 }
 
 // asyncBoundaries lists what the parts of an asynchronous operation share: async-start shows its operands as the first
 // element of its result, and async-update and async-done take that result over.
 func (e *State) asyncBoundaries(n flat.NodeID) {
 	g := e.G
-	nd := &g.Nodes[n]
-	var from, to []flat.LeafID // leaves
-	all := func(n flat.NodeID, lo, hi flat.LeafID) (out []flat.LeafID) {
-		for l := g.Nodes[n].FirstLeaf + lo; l < g.Nodes[n].FirstLeaf+hi; l++ {
-			out = append(out, l)
-		}
-		return out
-	}
-	switch nd.Op {
+	in := g.Nodes[n].In
+	var from, to []flat.ValueID
+	switch in.Opcode {
 	case hlo.OpAsyncStart:
-		if !nd.Tuple || len(nd.In.Shape.Elems) < 2 {
-			return
+		if in.Shape.IsTuple() && len(in.Shape.Elems) >= 2 {
+			for k := range in.Operands {
+				from = append(from, g.ValuesOf(g.Operand(n, k))...)
+			}
+			to = g.ValuesOf(n)[:g.Shape(in.Shape).Starts[1]]
 		}
-		for s, hi := g.Slots(n); s < hi; s++ {
-			o := g.Operands[s]
-			lo, end := g.Leaves(o)
-			from = append(from, all(o, 0, end-lo)...)
-		}
-		to = all(n, 0, flat.LeafID(g.Shape(nd.In.Shape).Starts[1]))
 	case hlo.OpAsyncUpdate, hlo.OpAsyncDone:
-		o := g.Operand(n, 0)
-		shape := g.ShapeOf(o)
-		if !shape.IsTuple() || len(shape.Elems) < 2 {
-			return
-		}
-		lo, hi := g.Leaves(n)
-		to = all(n, 0, hi-lo)
-		starts := g.Shape(shape).Starts
-		if nd.Op == hlo.OpAsyncDone {
-			from = all(o, flat.LeafID(starts[1]), flat.LeafID(starts[2]))
-		} else {
-			from = all(o, 0, flat.LeafID(starts[len(starts)-1]))
-		}
-	default:
-		return
-	}
-	if len(from) != len(to) {
-		return
-	}
-	var batch boundaryBatch
-	for i := range from {
-		a, b := g.LeafValue[from[i]], g.LeafValue[to[i]]
-		if g.Values[a].Shape.IsArray() && g.Values[a].Shape.Compatible(g.Values[b].Shape) {
-			batch = append(batch, boundary{parameter: -1, inside: -1, members: []flat.ValueID{a, b}})
+		if shape := in.Operands[0].Shape; shape.IsTuple() && len(shape.Elems) >= 2 {
+			from, to = g.ValuesOf(g.Operand(n, 0)), g.ValuesOf(n)
+			if starts := g.Shape(shape).Starts; in.Opcode == hlo.OpAsyncDone {
+				from = from[starts[1]:starts[2]]
+			}
 		}
 	}
-	e.outward = append(e.outward, batch)
-	e.inward = append(e.inward, batch)
+	if len(from) == len(to) && len(to) > 0 {
+		batch := e.share(nil, from, to, nil, false)
+		e.outward, e.inward = append(e.outward, batch), append(e.inward, batch)
+	}
 }
 
 // largestBranch returns the branch of a conditional that decides the result's layout: the one with the most
@@ -227,38 +188,25 @@ func (e *State) largestBranch(n flat.NodeID) int {
 	return best
 }
 
-// loopBoundaries returns for each loop its boundaries, and at which place of the list a while node's are. Loops that
-// hand a value on, one after or inside another, have each their own: their layouts may differ.
-func (e *State) loopBoundaries() (loops []boundaryBatch, at map[flat.NodeID]int) {
+// loopBoundaries returns the boundaries of a loop. Loops that hand a value on, one after or inside another, have each
+// their own: their layouts may differ.
+func (e *State) loopBoundaries(n flat.NodeID) (batch boundaryBatch) {
 	g := e.G
-	at = map[flat.NodeID]int{}
-	for n := range flat.NodeID(len(g.Nodes) - 1) {
-		nd := &g.Nodes[n]
-		if nd.Op != hlo.OpWhile {
+	w, init := g.Loop(n), g.Operand(n, 0)
+	for i, s := range g.Shape(g.ShapeOf(n)).Leaves {
+		if !s.DType.IsArray() {
 			continue
 		}
-		at[n] = len(loops)
-		w := e.G.Loop(n)
-		init := g.Operand(n, 0)
-		var batch boundaryBatch
-		for i, s := range g.Shape(nd.In.Shape).Leaves {
-			if !s.DType.IsArray() {
-				continue
+		b := boundary{initial: g.ValueAt(init, i), parameter: g.ValueAt(w.BodyParam, i), inside: -1}
+		b.kept = g.ValueAt(w.BodyRoot, i) == b.parameter
+		for _, x := range [...]flat.NodeID{init, w.BodyParam, w.CondParam, n, w.BodyRoot} {
+			if v := g.ValueAt(x, i); !slices.Contains(b.members, v) {
+				b.members = append(b.members, v)
 			}
-			b := boundary{initial: map[flat.ValueID]bool{g.ValueAt(init, i): true},
-				parameter: g.ValueAt(w.BodyParam, i), inside: -1}
-			b.kept = g.ValueAt(w.BodyRoot, i) == b.parameter
-			for _, v := range [...]flat.ValueID{g.ValueAt(init, i), g.ValueAt(w.BodyParam, i), g.ValueAt(w.CondParam, i),
-				g.ValueAt(n, i), g.ValueAt(w.BodyRoot, i)} {
-				if !slices.Contains(b.members, v) {
-					b.members = append(b.members, v)
-				}
-			}
-			batch = append(batch, b)
 		}
-		loops = append(loops, batch)
+		batch = append(batch, b)
 	}
-	return loops, at
+	return batch
 }
 
 // settleBoundaries makes the members of each boundary agree until nothing changes: outward from what is called,
@@ -321,7 +269,7 @@ func (e *State) ready(b *boundary, d direction) bool {
 	case b.inside >= 0:
 		return has(b.inside) != (d == lastly)
 	case d == outward && e.On(rule.InitialWaits):
-		return slices.ContainsFunc(b.members, func(v flat.ValueID) bool { return !b.initial[v] && has(v) })
+		return slices.ContainsFunc(b.members, func(v flat.ValueID) bool { return v != b.initial && has(v) })
 	}
 	return d == inward || e.off[rule.InitialWaits]
 }
@@ -367,11 +315,11 @@ func (e *State) reference(b *boundary) flat.ValueID {
 			rank = 5
 		}
 		switch {
-		case b.initial[v] && !e.loopTakes(b, c.Order):
+		case v == b.initial && !e.loopTakes(b, c.Order):
 			rank = 4
 		case v == b.parameter || v == b.inside:
 			rank = -1
-		case b.initial[v] && b.parameter >= 0 && e.bufferC[b.parameter].Order != ordering.None:
+		case v == b.initial && e.bufferC[b.parameter].Order != ordering.None:
 			rank = -2
 		case c.Mandatory && !g.Comps[nd.Comp].Entry:
 			rank = 0
@@ -397,7 +345,7 @@ func (e *State) loopTakes(b *boundary, o ordering.Order) bool {
 	}
 	for _, v := range b.members {
 		old := e.bufferC[v].Order
-		if old == ordering.None || old == o || b.initial[v] || g.Nodes[g.Values[v].Node].Op != hlo.OpParameter {
+		if old == ordering.None || old == o || v == b.initial || g.Nodes[g.Values[v].Node].Op != hlo.OpParameter {
 			continue
 		}
 		if takes = false; !b.kept {

@@ -22,66 +22,27 @@ type called struct {
 // recordCallees notes the layouts of every computation as they are now.
 func (e *State) recordCallees() []called {
 	out := make([]called, len(e.G.Comps))
-	room := e.recordRoom(e.G.Comps)
-	for i := range e.G.Comps {
-		out[i] = e.recordCallee(flat.CompID(i), &room)
+	for i := range out {
+		out[i] = e.recordCallee(flat.CompID(i))
 	}
-	return out
-}
-
-// recordRoom is the memory of what is noted, for several computations at once: most have few parameters.
-type recordRoom struct {
-	params [][]ordering.Order
-	lists  [][]int32
-	orders []ordering.Order
-	rows   []int32
-}
-
-func (e *State) recordRoom(comps []flat.Comp) recordRoom {
-	params, given, results := 0, flat.LeafID(0), flat.LeafID(0)
-	leaves := func(n flat.NodeID) flat.LeafID {
-		lo, hi := e.G.Leaves(n)
-		return hi - lo
-	}
-	for i := range comps {
-		params += len(comps[i].Params)
-		for _, p := range comps[i].Params {
-			given += leaves(p)
-		}
-		results += leaves(comps[i].Root)
-	}
-	return recordRoom{params: make([][]ordering.Order, params), lists: make([][]int32, params),
-		orders: make([]ordering.Order, given+results), rows: make([]int32, given)}
-}
-
-// taken returns the next n items of a piece of memory.
-func taken[T any](room *[]T, n int) []T {
-	out := (*room)[:n:n]
-	*room = (*room)[n:]
 	return out
 }
 
 // recordCallee notes the layouts of one computation.
-func (e *State) recordCallee(ci flat.CompID, room *recordRoom) called {
+func (e *State) recordCallee(ci flat.CompID) called {
 	c := &e.G.Comps[ci]
-	out := called{params: taken(&room.params, len(c.Params)), rows: taken(&room.lists, len(c.Params))}
-	at := func(n flat.NodeID) []ordering.Order {
-		lo, hi := e.G.Leaves(n)
-		return e.ordersAt(n, taken(&room.orders, int(hi-lo))[:0])
+	empty := []ordering.Order{} // an empty tuple has a layout, too
+	out := called{result: e.ordersAt(c.Root, empty)}
+	for _, p := range c.Params {
+		out.params, out.rows = append(out.params, e.ordersAt(p, empty)), append(out.rows, e.carriedRows(p))
 	}
-	for k, p := range c.Params {
-		lo, hi := e.G.Leaves(p)
-		out.params[k], out.rows[k] = at(p), e.carriedRows(p, taken(&room.rows, int(hi-lo)))
-	}
-	out.result = at(c.Root)
 	return out
 }
 
-// carriedRows sets out to the rows of the tiles that a node's values carry along, by leaf, and returns it.
-func (e *State) carriedRows(n flat.NodeID, out []int32) []int32 {
-	lo, hi := e.G.Leaves(n)
-	for i, v := range e.G.LeafValue[lo:hi] {
-		out[i] = e.bufferC[v].Rows
+// carriedRows returns the rows of the tiles that a node's values carry along, by leaf.
+func (e *State) carriedRows(n flat.NodeID) (out []int32) {
+	for _, v := range e.G.ValuesOf(n) {
+		out = append(out, e.bufferC[v].Rows)
 	}
 	return out
 }
@@ -150,7 +111,7 @@ func (e *State) resetParameter(p flat.NodeID, leaves []ordering.Order, record []
 		return
 	}
 	e.SetLeaves(p, leaves, 0, Must.at(resetPriority), why)
-	e.carriedRows(p, r.rows[0])
+	r.rows[0] = e.carriedRows(p)
 	e.propagate()
 }
 

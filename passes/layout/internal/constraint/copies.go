@@ -1,6 +1,8 @@
 package constraint
 
 import (
+	"slices"
+
 	"hlolayout/hlo"
 	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/layout/internal/ordering"
@@ -95,22 +97,7 @@ func (e *State) wanted(n flat.NodeID, slot flat.SlotID, buf []ordering.Order) ([
 	g := e.G
 	nd := &g.Nodes[n]
 	k := int(slot - nd.FirstSlot)
-	at := flat.NodeID(-1)
-	switch nd.Op {
-	case hlo.OpWhile:
-		at = e.G.Loop(n).BodyParam
-	case hlo.OpConditional:
-		if k > 0 {
-			at = g.Comps[g.CompOf(nd.In.Called[k-1])].Params[0]
-		}
-	case hlo.OpCall:
-		at = g.Comps[g.CompOf(nd.In.Called[0])].Params[k]
-	case hlo.OpAsyncStart:
-		if b := nd.In.CalledBy("calls"); b != nil { // the short forms call nothing
-			at = g.Comps[g.CompOf(b)].Params[k]
-		}
-	}
-	if at >= 0 {
+	if at := g.Passed(n, k); at >= 0 {
 		return e.ordersAt(at, buf), Cause{rule.Shared, at}
 	}
 	c := &e.operandC[slot]
@@ -152,8 +139,8 @@ func (e *State) WantedRoot(c *flat.Comp, buf []ordering.Order) ([]ordering.Order
 }
 
 func (e *State) ordersAt(n flat.NodeID, buf []ordering.Order) []ordering.Order {
-	lo, hi := e.G.Leaves(n)
-	for _, v := range e.G.LeafValue[lo:hi] {
+	buf = slices.Grow(buf, len(e.G.ValuesOf(n)))
+	for _, v := range e.G.ValuesOf(n) {
 		buf = append(buf, e.bufferC[v].Order)
 	}
 	return buf

@@ -20,46 +20,19 @@ var HeldRules = rule.Rows{
 
 // Held is what the caller pins. Where there is nothing it is empty lists, which are asked at no cost.
 type Held struct {
-	List   []flat.ValueID   // values, in the order in which they were asked for
-	values []HeldValue      // by value, of no order where it is not held; nil where none is
-	slots  []ordering.Order // by operand: the order it is read in, so that the instruction can give its pinned result
-	// refitted are those that a run showed to be needed, in the order in which they were found
+	List   []flat.ValueID // in the order in which they were asked for
+	Values map[flat.ValueID]HeldValue
+	Slots  map[flat.SlotID]ordering.Order // how an operand is read, so that the instruction can give its pinned result
+	// Refitted are those that a run showed to be needed, in the order in which they were found.
 	Refitted []flat.SlotID
-	Refused  map[flat.ValueID][]Overridden // by value: what rules wanted in its place
+	Refused  map[flat.ValueID][]Overridden // what rules wanted in its place
 }
 
 // NewHeld makes room for pins.
-func (e *State) NewHeld() {
-	e.Held = Held{values: make([]HeldValue, len(e.G.Values)), slots: make([]ordering.Order, len(e.G.Operands)),
+func NewHeld() Held {
+	return Held{Values: map[flat.ValueID]HeldValue{}, Slots: map[flat.SlotID]ordering.Order{},
 		Refused: map[flat.ValueID][]Overridden{}}
-	for v := range e.Held.values {
-		e.Held.values[v].Order = ordering.None
-	}
-	for s := range e.Held.slots {
-		e.Held.slots[s] = ordering.None
-	}
 }
-
-// Value returns what a value is held to; ok is false where it is free.
-func (h *Held) Value(v flat.ValueID) (held HeldValue, ok bool) {
-	if h.values == nil {
-		return HeldValue{Order: ordering.None}, false
-	}
-	return h.values[v], h.values[v].Order != ordering.None
-}
-
-// Slot returns the order that an operand must be read in, none where it is free.
-func (h *Held) Slot(s flat.SlotID) ordering.Order {
-	if h.slots == nil {
-		return ordering.None
-	}
-	return h.slots[s]
-}
-
-// SetValue holds a value, SetSlot an operand; no order lets it go.
-func (h *Held) SetValue(v flat.ValueID, to HeldValue) { h.values[v] = to }
-
-func (h *Held) SetSlot(s flat.SlotID, o ordering.Order) { h.slots[s] = o }
 
 type HeldValue struct {
 	Order   ordering.Order
@@ -71,24 +44,24 @@ type HeldValue struct {
 func (e *State) setHeld() {
 	clear(e.Held.Refused)
 	for _, v := range e.Held.List {
-		h := e.Held.values[v]
+		h := e.Held.Values[v]
 		e.SetBuffer(v, h.Order.Untiled(), Must, Cause{rule.Pin, h.Pin})
 		n := e.G.Values[v].Node
 		for s, hi := e.G.Slots(n); s < hi; s++ {
-			if o := e.Held.slots[s]; o != ordering.None {
+			if o, ok := e.Held.Slots[s]; ok {
 				e.SetOperand(n, s, o.Untiled(), Must, Cause{rule.Pin, h.Pin})
 			}
 		}
 	}
 	for _, s := range e.Held.Refitted {
 		n := e.G.SlotNode[s]
-		e.SetOperand(n, s, e.Held.slots[s].Untiled(), Must, Cause{rule.FromUser, n})
+		e.SetOperand(n, s, e.Held.Slots[s].Untiled(), Must, Cause{rule.FromUser, n})
 	}
 }
 
 // refuses reports whether a value is held in another order than the one that a rule wants, and notes the rule.
 func (e *State) refuses(v flat.ValueID, o ordering.Order, why Cause) bool {
-	h, ok := e.Held.Value(v)
+	h, ok := e.Held.Values[v]
 	if !ok || h.Order == o {
 		return false
 	}
@@ -104,20 +77,10 @@ func (e *State) refuses(v flat.ValueID, o ordering.Order, why Cause) bool {
 
 // HoldsSoftly reports whether some part of a node has a soft pin.
 func (e *State) HoldsSoftly(n flat.NodeID) bool {
-	for l, hi := e.G.Leaves(n); l < hi; l++ {
-		if h, ok := e.Held.Value(e.G.LeafValue[l]); ok && h.Because != nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(e.G.ValuesOf(n), func(v flat.ValueID) bool { return e.Held.Values[v].Because != nil })
 }
 
 // HoldsAny reports whether some part of a node is held.
 func (e *State) HoldsAny(n flat.NodeID) bool {
-	for l, hi := e.G.Leaves(n); l < hi && len(e.Held.List) > 0; l++ {
-		if _, ok := e.Held.Value(e.G.LeafValue[l]); ok {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(e.G.ValuesOf(n), func(v flat.ValueID) bool { _, ok := e.Held.Values[v]; return ok })
 }

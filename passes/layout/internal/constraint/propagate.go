@@ -30,8 +30,8 @@ var PropagateRules = rule.Rows{
 // propagate works until no constraint is left to be followed.
 func (e *State) propagate() {
 	e.flush()
-	for e.work.queue.size > 0 {
-		switch i := e.work.queue.popFront(); {
+	for !e.queue.empty() {
+		switch i := e.queue.pop(); {
 		case i >= resultItems:
 			e.followResult(flat.CompID(i - resultItems))
 		case i < 0:

@@ -26,11 +26,9 @@ func (e *State) runSeparately() {
 			e.propagate()
 			first, end := e.valuesOf(ci)
 			e.settleFree(first, end, false)
-			room := e.recordRoom(e.G.Comps[ci : ci+1])
-			if e.priority == 0 {
-				record[ci] = e.recordCallee(ci, &room)
+			if now := e.recordCallee(ci); e.priority == 0 {
+				record[ci] = now
 			} else if record[ci].forced {
-				now := e.recordCallee(ci, &room)
 				record[ci].params, record[ci].rows = now.params, now.rows
 			}
 		}

@@ -10,49 +10,24 @@ const resultItems item = 1 << 30
 
 func slotItem(slot flat.SlotID) item { return item(-1 - slot) }
 
-// deque is a queue of items that grows at both ends.
+// deque is a queue of items that grows at both ends and is taken from the front: first from a stack, then from a list.
 type deque struct {
-	ring       []item
-	head, size int
+	front, back []item
+	next        int // the first item of back that is left
 }
 
-func (q *deque) grow() {
-	if q.size < len(q.ring) {
-		return
-	}
-	ring := make([]item, max(64, 2*len(q.ring)))
-	n := copy(ring, q.ring[q.head:])
-	copy(ring[n:], q.ring[:q.head])
-	q.ring, q.head = ring, 0
-}
+func (q *deque) empty() bool { return len(q.front) == 0 && q.next == len(q.back) }
 
-func (q *deque) pushFront(i item) {
-	q.grow()
-	q.head--
-	if q.head < 0 {
-		q.head = len(q.ring) - 1
+func (q *deque) pop() item {
+	if last := len(q.front) - 1; last >= 0 {
+		i := q.front[last]
+		q.front = q.front[:last]
+		return i
 	}
-	q.ring[q.head] = i
-	q.size++
-}
-
-func (q *deque) pushBack(i item) {
-	q.grow()
-	at := q.head + q.size
-	if at >= len(q.ring) {
-		at -= len(q.ring)
+	i := q.back[q.next]
+	if q.next++; q.next == len(q.back) {
+		q.back, q.next = q.back[:0], 0
 	}
-	q.ring[at] = i
-	q.size++
-}
-
-func (q *deque) popFront() item {
-	i := q.ring[q.head]
-	q.head++
-	if q.head == len(q.ring) {
-		q.head = 0
-	}
-	q.size--
 	return i
 }
 
@@ -80,9 +55,9 @@ func (e *State) isDFS(i item) bool {
 func (e *State) flush() {
 	for _, i := range e.added {
 		if e.isDFS(i) {
-			e.work.queue.pushFront(i)
+			e.queue.front = append(e.queue.front, i)
 		} else {
-			e.work.queue.pushBack(i)
+			e.queue.back = append(e.queue.back, i)
 		}
 	}
 	e.added = e.added[:0]

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 // 2.4: what is added with dfs goes to the front one by one; the rest goes to the back, higher priorities first.
@@ -14,8 +13,8 @@ func TestQueueDiscipline(t *testing.T) {
 	}}}
 	flush := func() (out []item) {
 		e.flush()
-		for e.work.queue.size > 0 {
-			out = append(out, e.work.queue.popFront())
+		for !e.queue.empty() {
+			out = append(out, e.queue.pop())
 		}
 		return out
 	}
@@ -39,17 +38,17 @@ func TestDeque(t *testing.T) {
 	var q deque
 	for i := range item(200) {
 		if i%2 == 0 {
-			q.pushBack(i)
+			q.back = append(q.back, i)
 		} else {
-			q.pushFront(i)
+			q.front = append(q.front, i)
 		}
 	}
-	require.Equal(t, 200, q.size)
 	for want := item(199); want > 0; want -= 2 {
-		assert.Equal(t, want, q.popFront())
+		assert.Equal(t, want, q.pop())
 	}
 	for want := item(0); want < 200; want += 2 {
-		assert.Equal(t, want, q.popFront())
+		assert.False(t, q.empty())
+		assert.Equal(t, want, q.pop())
 	}
-	assert.Zero(t, q.size)
+	assert.True(t, q.empty())
 }

@@ -18,12 +18,10 @@ func (e *Result) insideBranch(r constraint.Relayout) flat.NodeID {
 	if !e.On(rule.CopyInBranch) || r.User < 0 || g.Nodes[r.User].Op != hlo.OpConditional || g.UserCount(r.Source) != 1 {
 		return -1
 	}
-	k := r.Slot - g.Nodes[r.User].FirstSlot
-	p := g.Comps[g.CompOf(g.Nodes[r.User].In.Called[k-1])].Params[0]
-	if e.HoldsAny(p) {
-		return -1
+	if p := g.Passed(r.User, int(r.Slot-g.Nodes[r.User].FirstSlot)); !e.HoldsAny(p) {
+		return p
 	}
-	return p
+	return -1
 }
 
 // branchEdits adds the copy of a conditional's operand inside the branch to the edits so far: the parameter has the

@@ -45,7 +45,7 @@ func (e *Set) cannotHold(v flat.ValueID, mm []int) (code, why string) {
 			return "PIN105", why
 		}
 		if want != ordering.None {
-			e.Held.SetSlot(s, want)
+			e.Held.Slots[s] = want
 		}
 	}
 	return "", ""
@@ -187,8 +187,7 @@ func (e *Set) refit() bool {
 		if nd.Op != hlo.OpReduce {
 			continue
 		}
-		h, _ := e.Held.Value(v)
-		o := h.Order
+		o := e.Held.Values[v].Order
 		for k := range len(nd.In.Operands) / 2 {
 			if have := e.Taken(n, k); e.Orders.Natural(have, e.G.DimsOf(nd)) != o {
 				e.refitSlot(nd.FirstSlot+flat.SlotID(k), e.rearranged(have, o, e.G.DimsOf(nd)))
@@ -200,10 +199,10 @@ func (e *Set) refit() bool {
 }
 
 func (e *Set) refitSlot(slot flat.SlotID, o ordering.Order) {
-	if e.Held.Slot(slot) == ordering.None {
+	if _, held := e.Held.Slots[slot]; !held {
 		e.Held.Refitted = append(e.Held.Refitted, slot)
 	}
-	e.Held.SetSlot(slot, o)
+	e.Held.Slots[slot] = o
 }
 
 // rearranged returns an order with the dimensions that a reduce keeps in the sequence of its result's order.
