@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"hlolayout/hlo"
 	"hlolayout/hlo/stage"
@@ -156,7 +157,9 @@ func Of(m *hlo.Module, t *tpu.Target, mode Mode) (*Interface, error) {
 	r.out.Arrays = slices.Grow(r.out.Arrays, leaves)
 	r.modes, r.spaces = words(front, "out_layout_modes", leaves), words(front, "out_memory_spaces", leaves)
 	if axes := meshOf(m); r.out.Partitions > 1 && len(axes) > 0 {
-		r.axes, r.free = axes, (&spreader{axes, map[call]*division{}}).computation(m.Entry, nil, 0)
+		r.axes, r.free = axes, sync.OnceValue(func() *division {
+			return (&spreader{axes, map[call]*division{}}).computation(m.Entry, nil, 0)
+		})
 	}
 	r.out.Result = r.shape(Result, result, resultSharding(m.Entry.Root))
 	if n, ok := m.Attr("num_partitions").Int(); ok && r.out.Partitions > 1 {

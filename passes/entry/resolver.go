@@ -19,9 +19,9 @@ type resolver struct {
 	placeholders  bool     // orders in the header are placeholders
 	modes, spaces []string // by array of the parameters, then of the result; nil for none
 	leaf          int
-	// axes and free say how results are divided that the text leaves to the partitioner.
+	// axes and free say how results are divided that the text leaves to the partitioner; free is nil where nothing is.
 	axes mesh
-	free *division
+	free func() *division
 	// whole holds the arrays that one device holds whole, which are often alike.
 	whole map[undivided]Array
 	out   *Interface
@@ -47,8 +47,8 @@ func (r *resolver) shape(parameter int, s *hlo.Shape, annotation *hlo.Value) *hl
 		if known && sharding.Divides(parts) {
 			r.out.Partitions = max(r.out.Partitions, product(parts))
 		}
-		if !known && parameter == Result {
-			parts = r.axes.parts(r.free.at(index), l)
+		if !known && parameter == Result && r.free != nil {
+			parts = r.axes.parts(r.free().at(index), l)
 		}
 		r.array(&a, k, l, parts, known)
 		r.out.AsWritten = r.out.AsWritten && a.Shape.Equal(l)

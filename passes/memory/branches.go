@@ -66,7 +66,7 @@ func (e *engine) leavesBranch(h *held, u, previous *heldUse, hs []*held) bool {
 			if g.nodes[w.node].in.Opcode == hlo.OpConditional && !e.branchUse(o, w) {
 				return true
 			}
-			if r := e.requiredAt(e.v.at[e.v.g.useLeaf(w.use)], w.time); r != nil && !r.fast {
+			if r := e.requiredAt(e.v.at[e.v.g.useLeaf[w.use]], w.time); r != nil && !r.fast {
 				return true
 			}
 			if r := e.aliasRequirement(w); r != nil && !r.fast {

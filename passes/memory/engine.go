@@ -200,7 +200,7 @@ func (e *engine) replaceable(leaf int32) bool {
 	if len(in.Operands) != 1 || !in.Shape.Equal(in.Operands[0].Shape) {
 		return false
 	}
-	from := v.leafTime[v.def[v.at[g.leaf0[g.timeOf[in.Operands[0]]]]]]
+	from := v.leafTime[v.def[v.at[g.leaf0[g.timeOf(in.Operands[0])]]]]
 	if p := g.nodes[from].in; p.Opcode != hlo.OpParameter || !p.Computation.IsEntry() {
 		return false
 	}

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"fmt"
+	"slices"
 
 	"hlolayout/hlo"
 )
@@ -15,13 +16,15 @@ type graph struct {
 	comps []comp
 	nodes []node
 	// leaf0 and use0 number the results and the operands: node t defines the leaves leaf0[t]..leaf0[t+1] of its shape, in
-	// order, and its operands' leaves are its uses use0[t]..use0[t+1], operand by operand.
+	// order, and its operands' leaves are its uses use0[t]..use0[t+1], operand by operand. Of a get-tuple-element those
+	// of its element alone are.
 	leaf0, use0 []int32
-	// useTime, useOperand and useIndex describe the uses: the node, the operand and the leaf of it.
-	useTime, useOperand, useIndex []int32
-	compOf                        map[*hlo.Computation]int32
-	timeOf                        map[*hlo.Instruction]int32
-	shapes                        map[*hlo.Shape]*shape
+	// useTime, useOperand and useIndex describe the uses: the node, the operand and the leaf of it; useLeaf is the leaf
+	// that a use reads.
+	useTime, useOperand, useIndex, useLeaf []int32
+	compOf                                 map[*hlo.Computation]int32
+	times                                  [][]int32 // by computation and instruction, -1 before it has one
+	shapes                                 map[*hlo.Shape]*shape
 	// carried lists the nodes with computations of their own in the schedule, ascending.
 	carried []int32
 }
@@ -45,6 +48,7 @@ type node struct {
 	root bool
 	// async is set on the start and update parts of async operations, done on their ends.
 	async, done bool
+	names       renaming
 }
 
 // maxCalls bounds the depth of nested computations.
@@ -54,7 +58,7 @@ func newGraph(m *hlo.Module) (*graph, error) {
 	if m.Entry == nil {
 		return nil, fmt.Errorf("module %s has no entry computation", m.Name)
 	}
-	g := &graph{m: m, compOf: map[*hlo.Computation]int32{}, timeOf: map[*hlo.Instruction]int32{},
+	g := &graph{m: m, compOf: map[*hlo.Computation]int32{}, times: make([][]int32, len(m.Computations)),
 		shapes: map[*hlo.Shape]*shape{}}
 	if err := g.flatten(m.Entry, 0, 0); err != nil {
 		return nil, err
@@ -73,20 +77,26 @@ func newGraph(m *hlo.Module) (*graph, error) {
 			if err != nil {
 				return nil, fmt.Errorf("instruction %%%s: %w", o.Name, err)
 			}
-			use += len(s.Leaves)
+			from, to := element(n.in, s)
+			use += int(to - from)
 		}
+		n.names = g.renaming(n.in, int32(len(s.Leaves)))
 		if max(leaf, use) > 1<<30 {
 			return nil, fmt.Errorf("more than %d tuple elements", 1<<30)
 		}
 		g.leaf0[t+1], g.use0[t+1] = int32(leaf), int32(use)
 		n.async, n.done = asyncKind(n.in.Opcode)
 	}
-	g.useTime, g.useOperand, g.useIndex = make([]int32, 0, use), make([]int32, 0, use), make([]int32, 0, use)
+	uses := make([]int32, 4*use)
+	g.useTime, g.useOperand, g.useIndex, g.useLeaf = uses[:use], uses[use:2*use], uses[2*use:3*use], uses[3*use:]
+	u := 0
 	for t := range g.nodes {
 		for k, o := range g.nodes[t].in.Operands {
-			for j := range int32(len(g.info(o.Shape).Leaves)) {
-				g.useTime, g.useOperand, g.useIndex = append(g.useTime, int32(t)), append(g.useOperand,
-					int32(k)), append(g.useIndex, j)
+			first := g.leaf0[g.timeOf(o)]
+			from, to := element(g.nodes[t].in, g.info(o.Shape))
+			for j := from; j < to; j++ {
+				g.useTime[u], g.useOperand[u], g.useIndex[u], g.useLeaf[u] = int32(t), int32(k), j, first+j
+				u++
 			}
 		}
 	}
@@ -106,6 +116,7 @@ func (g *graph) flatten(c *hlo.Computation, loops, depth int32) error {
 	}
 	at := int32(len(g.comps))
 	g.compOf[c] = at
+	g.times[c.Index] = slices.Repeat([]int32{-1}, len(c.Instructions))
 	g.comps = append(g.comps, comp{c: c, caller: -1, loops: loops, depth: depth, start: int32(len(g.nodes)), root: -1})
 	for _, in := range c.Instructions {
 		inner := loops
@@ -132,7 +143,7 @@ func (g *graph) flatten(c *hlo.Computation, loops, depth int32) error {
 func (g *graph) number(in *hlo.Instruction, at int32) error {
 	c, t := &g.comps[at], int32(len(g.nodes))
 	for _, o := range in.Operands {
-		if _, ok := g.timeOf[o]; !ok || o.Computation != c.c {
+		if o.Computation != c.c || g.timeOf(o) < 0 {
 			return fmt.Errorf("instruction %%%s: an operand does not stand before it", in.Name)
 		}
 	}
@@ -153,7 +164,7 @@ func (g *graph) number(in *hlo.Instruction, at int32) error {
 	if root {
 		c.root = t
 	}
-	g.timeOf[in] = t
+	g.times[c.c.Index][in.Index] = t
 	g.nodes = append(g.nodes, node{in: in, comp: at, root: root})
 	return nil
 }
@@ -169,7 +180,10 @@ func asyncKind(op hlo.Opcode) (start, done bool) {
 	return false, false
 }
 
-// operandUse returns the number of the use of leaf j of operand k of node t.
+// timeOf returns the node of an instruction.
+func (g *graph) timeOf(in *hlo.Instruction) int32 { return g.times[in.Computation.Index][in.Index] }
+
+// operandUse returns the number of the use of leaf j of operand k of node t, no get-tuple-element.
 func (g *graph) operandUse(t int32, k int, j int32) int32 {
 	u := g.use0[t]
 	for _, o := range g.nodes[t].in.Operands[:k] {
@@ -178,8 +192,11 @@ func (g *graph) operandUse(t int32, k int, j int32) int32 {
 	return u + j
 }
 
-// useLeaf returns the leaf that a use reads.
-func (g *graph) useLeaf(u int32) int32 {
-	in := g.nodes[g.useTime[u]].in
-	return g.leaf0[g.timeOf[in.Operands[g.useOperand[u]]]] + g.useIndex[u]
+// element returns the leaves of an operand that an instruction uses: all, of a tuple's element those that it names.
+func element(in *hlo.Instruction, operand *shape) (from, to int32) {
+	if k, ok := in.Attr("index").Int(); ok && in.Opcode == hlo.OpGetTupleElement && k >= 0 &&
+		int(k)+1 < len(operand.Starts) {
+		return operand.Starts[k], operand.Starts[k+1]
+	}
+	return 0, int32(len(operand.Leaves))
 }

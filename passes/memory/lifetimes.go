@@ -49,7 +49,7 @@ func (e *engine) lives() []life {
 	last := make([]int32, len(g.nodes))
 	for t := range g.nodes {
 		for _, o := range g.nodes[t].in.Operands {
-			last[g.timeOf[o]] = int32(t)
+			last[g.timeOf(o)] = int32(t)
 		}
 	}
 	var out []life
@@ -143,7 +143,7 @@ func (g *graph) made() []int32 {
 	slices.SortFunc(comps, func(a, b int32) int { return cmp.Compare(g.comps[a].end, g.comps[b].end) })
 	for _, c := range comps {
 		for _, in := range postOrder(g.comps[c].c) {
-			out[g.timeOf[in]] = at
+			out[g.timeOf(in)] = at
 			at++
 		}
 	}

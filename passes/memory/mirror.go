@@ -30,7 +30,7 @@ func (a *Analysis) mirror(read map[int32]int64) map[*hlo.Instruction][]int64 {
 		var operands [][]int64
 		u := g.use0[t]
 		for _, o := range in.Operands {
-			ot := g.timeOf[o]
+			ot := g.timeOf(o)
 			spaces := slices.Clone(a.spaces[g.leaf0[ot]:g.leaf0[ot+1]])
 			for j := range spaces {
 				if n, ok := read[u]; ok {

@@ -28,7 +28,7 @@ func (e *engine) overwrite(tenants []tenant) {
 				if !in.Operands[k].Shape.IsArray() {
 					continue
 				}
-				x := v.at[g.useLeaf(g.operandUse(int32(t), k, 0))]
+				x := v.at[g.useLeaf[g.operandUse(int32(t), k, 0)]]
 				a := into[e.bufOf[x]]
 				from := &tenants[a]
 				if a == b || from.gone || from.leaf < 0 || from.to != int32(t) || from.size != to.size ||
@@ -102,7 +102,7 @@ func (e *engine) follows(a, b *tenant) bool {
 			if !o.Shape.IsArray() {
 				continue
 			}
-			x := v.at[g.useLeaf(g.operandUse(a.from, k, 0))]
+			x := v.at[g.useLeaf[g.operandUse(a.from, k, 0)]]
 			if e.bufOf[x] == b.buffer && e.bufOf[v.at[g.leaf0[a.from]+j]] == a.buffer && overwrites(in, int(j), k) {
 				return true
 			}

@@ -30,7 +30,7 @@ func (w *writer) rewrite() (chains []plan.Edit) {
 		var added []*hlo.Instruction
 		var last *hlo.Instruction
 		if o.Shape.IsArray() {
-			s := parts[g.leaf0[g.timeOf[o]]]
+			s := parts[g.leaf0[g.timeOf(o)]]
 			switch last = w.renamed(o, s, &added); {
 			case last == s.in && s.made != nil:
 				s.made.targets = append(s.made.targets, target)
@@ -40,7 +40,7 @@ func (w *writer) rewrite() (chains []plan.Edit) {
 				continue
 			}
 		} else {
-			last = w.tuple(o, w.final(o), g.leaf0[g.timeOf[o]], parts, &added)
+			last = w.tuple(o, w.final(o), g.leaf0[g.timeOf(o)], parts, &added)
 		}
 		if last != nil && len(added) > 0 {
 			chains = append(chains, plan.Edit{Computation: in.Computation, New: added, Targets: []plan.Target{target}})
@@ -119,7 +119,7 @@ func (w *writer) get(o *hlo.Instruction, k int, shape *hlo.Shape) *hlo.Instructi
 
 // final returns the shape of a node with the memories that its leaves get.
 func (w *writer) final(in *hlo.Instruction) *hlo.Shape {
-	l := w.a.g.leaf0[w.a.g.timeOf[in]] - 1
+	l := w.a.g.leaf0[w.a.g.timeOf(in)] - 1
 	return w.a.m.Intern(in.Shape.WithLeaves(func(_ hlo.Index, s *hlo.Shape) *hlo.Shape {
 		if l++; !s.IsArray() {
 			return s

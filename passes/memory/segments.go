@@ -70,7 +70,7 @@ func (e *engine) helds(b int32) []*held {
 			for i := len(out) - 1; i >= first; i-- {
 				c := out[i]
 				if g.nodes[t].done || g.nodes[t].in.Opcode == hlo.OpAsyncUpdate {
-					if c.leaf == v.g.useLeaf(u) {
+					if c.leaf == v.g.useLeaf[u] {
 						h = c
 						break
 					}

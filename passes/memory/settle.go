@@ -31,7 +31,7 @@ func (a *Analysis) settle(read map[int32]int64) []int32 {
 				spaces = append(spaces, a.spaces[l])
 			}
 			if c.use >= 0 {
-				leaves, spaces = append(leaves, a.v.g.useLeaf(c.use)), append(spaces, a.readsFrom(read, c.use))
+				leaves, spaces = append(leaves, a.v.g.useLeaf[c.use]), append(spaces, a.readsFrom(read, c.use))
 			}
 			agree(leaves, spaces...)
 		}
@@ -71,7 +71,7 @@ func (a *Analysis) readsFrom(read map[int32]int64, u int32) int64 {
 	if s, ok := read[u]; ok {
 		return s
 	}
-	return a.spaces[a.v.g.useLeaf(u)]
+	return a.spaces[a.v.g.useLeaf[u]]
 }
 
 // carry is what has one space on the way into a called computation and out of it: leaves, and the use that hands the

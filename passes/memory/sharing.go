@@ -35,7 +35,7 @@ func (e *engine) shareLoop(t int32, join func(a, b int32)) {
 		return
 	}
 	cond, body := &g.comps[g.compOf[in.Sequential()[0]]], &g.comps[g.compOf[in.Sequential()[1]]]
-	start := g.leaf0[g.timeOf[in.Operands[0]]]
+	start := g.leaf0[g.timeOf(in.Operands[0])]
 	out, n := g.leaf0[t], g.leaf0[t+1]-g.leaf0[t]
 	for j := range n {
 		for _, o := range []int32{start, g.leaf0[cond.params[0]], g.leaf0[body.params[0]], g.leaf0[body.root]} {
@@ -66,7 +66,7 @@ func (e *engine) shareUpdate(t int32, join func(a, b int32)) {
 	}
 	for j := range g.leaf0[t+1] - g.leaf0[t] {
 		if k := e.c.inPlace(in, int(j)); k >= 0 && len(g.info(in.Operands[k].Shape).Leaves) == 1 {
-			join(g.leaf0[t]+j, g.leaf0[g.timeOf[in.Operands[k]]])
+			join(g.leaf0[t]+j, g.leaf0[g.timeOf(in.Operands[k])])
 		}
 	}
 }
@@ -74,7 +74,7 @@ func (e *engine) shareUpdate(t int32, join func(a, b int32)) {
 func (e *engine) sharePermute(t int32, join func(a, b int32)) {
 	g, in := e.g, e.g.nodes[t].in
 	if in.Opcode == hlo.OpCollectivePermuteStart && len(in.Operands) == 4 && g.leaf0[t+1]-g.leaf0[t] > 1 {
-		join(g.leaf0[t]+1, g.leaf0[g.timeOf[in.Operands[1]]])
+		join(g.leaf0[t]+1, g.leaf0[g.timeOf(in.Operands[1])])
 	}
 }
 
@@ -82,7 +82,7 @@ func (e *engine) shareAliasing(t int32, join func(a, b int32)) {
 	in := e.g.nodes[t].in
 	for _, a := range outputAliases(in) {
 		if a.operand < len(in.Operands) {
-			e.shareAlias(a, t, e.g.timeOf[in.Operands[a.operand]], join)
+			e.shareAlias(a, t, e.g.timeOf(in.Operands[a.operand]), join)
 		}
 	}
 }

@@ -23,7 +23,7 @@ func (w *writer) asynchronous(h *held) bool {
 		return false
 	}
 	u := g.use0[h.time]
-	leaf := v.g.useLeaf(u)
+	leaf := v.g.useLeaf[u]
 	if w.a.spaces[leaf] != 0 || w.a.spaces[w.origin(leaf)] != 0 || w.a.e.fastUse[u] {
 		return false
 	}

@@ -82,7 +82,7 @@ func (e *engine) tables(table int64) (held []Held) {
 	last := make([]int32, n)
 	for t := range g.nodes {
 		for _, o := range g.nodes[t].in.Operands {
-			last[g.timeOf[o]] = int32(t)
+			last[g.timeOf(o)] = int32(t)
 		}
 	}
 	for t := int32(0); t < n; t++ {

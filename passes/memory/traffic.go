@@ -41,7 +41,7 @@ func (e *engine) inefficient(hs []*held, size int64) (out []site) {
 				out = append(out, site{e.v.at[a.def], e.v.leafTime[a.def]})
 			}
 			for _, u := range a.fastUses() {
-				out = append(out, site{e.v.at[e.g.useLeaf(u)], e.useTime(u)})
+				out = append(out, site{e.v.at[e.g.useLeaf[u]], e.useTime(u)})
 			}
 		}
 	}

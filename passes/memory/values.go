@@ -83,7 +83,7 @@ func (v *values) passed(t int32) int32 {
 			}
 		}
 	}
-	return g.leaf0[g.timeOf[caller.Operands[k]]]
+	return g.leaf0[g.timeOf(caller.Operands[k])]
 }
 
 // joined returns the one value that all branches of a conditional return at leaf j, -1 where they differ.
@@ -106,7 +106,7 @@ func (v *values) simplify(t int32, find func(int32) int32, merged []int32) {
 	cond, body := g.nodes[t].in.Sequential()[0], g.nodes[t].in.Sequential()[1]
 	b, c := &g.comps[g.compOf[body]], &g.comps[g.compOf[cond]]
 	param, condParam, root := g.leaf0[b.params[0]], g.leaf0[c.params[0]], g.leaf0[b.root]
-	init, out := g.leaf0[g.timeOf[g.nodes[t].in.Operands[0]]], g.leaf0[t]
+	init, out := g.leaf0[g.timeOf(g.nodes[t].in.Operands[0])], g.leaf0[t]
 	n := g.leaf0[t+1] - out
 	done := make([]bool, n)
 	for again := true; again; {
@@ -156,13 +156,8 @@ func (v *values) link(find func(int32) int32, count int) {
 		v.positions[x] = append(v.positions[x], int32(l))
 	}
 	v.uses = make([][]int32, len(def))
-	for u, t := range g.useTime {
-		x := v.at[g.useLeaf(int32(u))]
-		if in := g.nodes[t].in; in.Opcode == hlo.OpGetTupleElement { // the element alone is used
-			if at := int32(u) - g.forwardUse(t, 0); at < 0 || at >= g.leaf0[t+1]-g.leaf0[t] {
-				continue
-			}
-		}
+	for u := range g.useTime {
+		x := v.at[g.useLeaf[u]]
 		v.uses[x] = append(v.uses[x], int32(u))
 	}
 }

@@ -118,7 +118,7 @@ func (w *writer) name(base string) string {
 // place before the first that runs then or later.
 func (w *writer) gapBehind(comp, time int32) int32 {
 	list, g := w.a.g.comps[comp].c.Instructions, w.a.g
-	return int32(len(list) - countFunc(list, func(in *hlo.Instruction) bool { return g.timeOf[in] > time }))
+	return int32(len(list) - countFunc(list, func(in *hlo.Instruction) bool { return g.timeOf(in) > time }))
 }
 
 func (w *writer) gapBefore(comp, time int32) int32 { return w.gapBehind(comp, time-1) }
@@ -234,7 +234,7 @@ func (w *writer) readAt(tr *trail, u int32) *source {
 // it is read instead if it was in the fast memory anywhere: all uses of such a value read the last position before them
 // (the compiler's own text: testdata/memory/v5e.handed_on.final.hlo).
 func (w *writer) readsAround(u int32, h *held) bool {
-	leaf, fast := w.origin(w.a.v.g.useLeaf(u)), w.a.e.dev.space
+	leaf, fast := w.origin(w.a.v.g.useLeaf[u]), w.a.e.dev.space
 	return leaf != h.leaf && (w.a.spaces[h.leaf] == fast || w.a.spaces[leaf] == fast)
 }
 
@@ -258,7 +258,7 @@ func (w *writer) use(u int32, s *source) {
 		w.changes[k] = map[int32]*source{}
 		w.order = append(w.order, k)
 	}
-	w.changes[k][v.g.useLeaf(u)] = s
+	w.changes[k][v.g.useLeaf[u]] = s
 	w.space[u] = s.space
 }
 
