@@ -63,13 +63,8 @@ type insert struct {
 
 // newWriter makes the copies of a module.
 func (a *Analysis) newWriter() *writer {
-	w := &writer{a: a, taken: map[string]bool{}, next: map[string]int{}, changes: map[operandOf]map[int32]*source{},
+	w := &writer{a: a, next: map[string]int{}, changes: map[operandOf]map[int32]*source{},
 		space: map[int32]int64{}, slow: map[valueIn]*source{}, carriedIn: map[valueIn]*held{}, elements: map[int32]*insert{}}
-	for _, c := range a.m.Computations {
-		for _, in := range c.Instructions {
-			w.taken[in.Name] = true
-		}
-	}
 	w.crossProgram()
 	for _, h := range a.e.placed {
 		w.held(h)
@@ -101,6 +96,14 @@ func (w *writer) plan(p *plan.Plan) {
 
 // name returns a name that nothing in the module has: base, base.1, base.2...
 func (w *writer) name(base string) string {
+	if w.taken == nil {
+		w.taken = map[string]bool{}
+		for _, c := range w.a.m.Computations {
+			for _, in := range c.Instructions {
+				w.taken[in.Name] = true
+			}
+		}
+	}
 	for {
 		name := base
 		if n := w.next[base]; n > 0 {
