@@ -58,7 +58,7 @@ func TestRulesVersion(t *testing.T) {
 	was, err := os.ReadFile(record)
 	require.NoError(t, err)
 	require.Equal(t, string(was), sum, `The rules give something else than what was recorded for their version.
-If this version is released, users' goldens would change without notice: add a version in passes/layout/version.go with
-what changed and why, and the same text in CHANGELOG.md. Then renew the record:
+If this version is released, users' goldens would change without notice: add a version, a section "Rules N" of
+CHANGELOG.md, with what changed and why. Then renew the record:
 go test ./passes -run RulesVersion -update`)
 }

@@ -13,6 +13,7 @@ import (
 // packages of ours (with those below them) and other people's modules. The longest folder that contains a package
 // decides.
 var mayImport = map[string]struct{ ours, theirs []string }{
+	"hlolayout":   {}, // the changelog
 	"hlo":         {},
 	"hlo/tiled":   {ours: []string{"hlo"}},
 	"hlo/cute":    {},

@@ -72,7 +72,7 @@ func (e *State) agreeWithCallee(n flat.NodeID, record []called) (mismatch bool) 
 		e.resetParameter(w.BodyParam, leaves, record, why)
 		e.resetParameter(w.CondParam, leaves, record, why)
 		e.SetWhole(n, nd.FirstSlot, leaves, Must, why)
-		e.SetLeaves(n, leaves, 0, Must, why)
+		e.SetLeaves(n, leaves, Must, why)
 	case hlo.OpConditional:
 		best := e.largestBranch(n)
 		at := func(j int) *called { return &record[g.CompOf(nd.In.Called[j])] }
@@ -84,13 +84,13 @@ func (e *State) agreeWithCallee(n flat.NodeID, record []called) (mismatch bool) 
 			}
 			e.SetWhole(n, nd.FirstSlot+flat.SlotID(j+1), at(j).params[0], Must, why)
 		}
-		e.SetLeaves(n, at(best).result, 0, Must, why)
+		e.SetLeaves(n, at(best).result, Must, why)
 	case hlo.OpCall:
 		b := &record[g.CompOf(nd.In.Called[0])]
 		for k, p := range b.params {
 			e.SetWhole(n, nd.FirstSlot+flat.SlotID(k), p, Must, why)
 		}
-		e.SetLeaves(n, b.result, 0, Must, why)
+		e.SetLeaves(n, b.result, Must, why)
 	}
 	return mismatch
 }
@@ -110,7 +110,7 @@ func (e *State) resetParameter(p flat.NodeID, leaves []ordering.Order, record []
 		clear(r.rows[0]) // the second round holds the parameter to it
 		return
 	}
-	e.SetLeaves(p, leaves, 0, Must.at(resetPriority), why)
+	e.SetLeaves(p, leaves, Must.at(resetPriority), why)
 	r.rows[0] = e.carriedRows(p)
 	e.propagate()
 }

@@ -230,11 +230,10 @@ func (e *State) SetInstruction(n flat.NodeID, l ordering.Tiled, f Flags, why Cau
 	}
 }
 
-// SetLeaves constrains the parts of a tuple-shaped instruction, by leaf, with the rows of the tile that all of them
-// carry.
-func (e *State) SetLeaves(n flat.NodeID, leaves []ordering.Order, rows int32, f Flags, why Cause) {
+// SetLeaves constrains the parts of an instruction's result, by leaf.
+func (e *State) SetLeaves(n flat.NodeID, leaves []ordering.Order, f Flags, why Cause) {
 	for i, o := range leaves {
-		e.SetBuffer(e.G.ValueAt(n, i), o.Carrying(rows), f, why)
+		e.SetBuffer(e.G.ValueAt(n, i), o.Untiled(), f, why)
 	}
 }
 

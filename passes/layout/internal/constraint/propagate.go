@@ -229,8 +229,8 @@ func (e *State) toOperands(n flat.NodeID, leaf int, c bufferConstraint) {
 		}
 		if nd.Keep && int(on.Rank) == rank {
 			e.SetOperand(n, s, c.Tiled, Must.at(c.Priority), why)
-		} else if row := e.throughAt(n); row != nil && row.Up != nil && !nd.Tuple {
-			l := row.Up(n, s, c.Order).Untiled()
+		} else if row := e.throughAt(n); row != nil && !nd.Tuple {
+			l := e.OperandOrder(n, s, c.Order).Untiled()
 			if row.KeepsTile {
 				l.Rows = c.Rows
 			}
@@ -284,6 +284,14 @@ func (e *State) throughAt(n flat.NodeID) *rule.Row { return e.hooks[e.G.Nodes[n]
 // flagsOf returns the flags of what a rule carries through an instruction.
 func flagsOf(r *rule.Row, n flat.NodeID) Flags {
 	return Flags{Mandatory: r.Mandatory, DFS: r.First != nil && r.First(n)}
+}
+
+// OperandOrder returns the order of the operand in a slot for the result's, none where there is none.
+func (e *State) OperandOrder(n flat.NodeID, slot flat.SlotID, o ordering.Order) ordering.Order {
+	if row := e.throughAt(n); row != nil && row.Up != nil {
+		return row.Up(n, slot, o)
+	}
+	return ordering.None
 }
 
 // resultOrder returns the result's order for that of the operand in a slot, none where there is none.

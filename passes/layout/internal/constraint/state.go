@@ -4,6 +4,7 @@ package constraint
 
 import (
 	"math"
+	"slices"
 
 	"hlolayout/hlo"
 	"hlolayout/passes/entry"
@@ -341,11 +342,16 @@ func (e *State) SetWhole(n flat.NodeID, slot flat.SlotID, leaves []ordering.Orde
 // setHint sets what a repair asks of an instruction.
 func (e *State) setHint(n flat.NodeID) {
 	h := e.repairs[n]
-	for _, o := range h.Operands {
-		e.SetOperand(n, e.G.Nodes[n].FirstSlot+flat.SlotID(o.K), o.Has, Flags{Mandatory: true, DFS: o.DFS}, Cause{h.Why, n})
+	for k := range h.Operands {
+		e.SetOperand(n, e.G.Nodes[n].FirstSlot+flat.SlotID(k), h.In, Flags{Mandatory: true, DFS: h.First}, Cause{h.Why, n})
 	}
-	e.SetLeaves(n, h.Leaves, h.Rows, Must, Cause{h.Why, n})
-	e.SetInstruction(n, h.Out.Carrying(h.Rows), Must, Cause{h.Why, n})
+	if e.G.Nodes[n].Tuple {
+		for _, v := range e.G.ValuesOf(n) {
+			e.SetBuffer(v, h.Out, Must, Cause{h.Why, n})
+		}
+		return
+	}
+	e.SetInstruction(n, h.Out, Must, Cause{h.Why, n})
 }
 
 // unconstrained returns the layout of a value that nothing reached: what the first of the default rules gives.
@@ -368,6 +374,11 @@ func (e *State) OrderAt(n flat.NodeID, leaf int) ordering.Order {
 
 // MinorToMajor returns the order of an array-shaped node.
 func (e *State) MinorToMajor(n flat.NodeID) ordering.Order { return e.bufferC[e.G.Whole(n)].Order }
+
+// Gives reports whether all results of a node have an order.
+func (e *State) Gives(n flat.NodeID, o ordering.Order) bool {
+	return !slices.ContainsFunc(e.G.ValuesOf(n), func(v flat.ValueID) bool { return e.bufferC[v].Order != o })
+}
 
 // Taken returns the order in which an array operand is read: its constraint, or what its value has.
 func (e *State) Taken(n flat.NodeID, k int) ordering.Order {

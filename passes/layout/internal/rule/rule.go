@@ -10,17 +10,11 @@ import (
 
 // Hint is what a repair asks of one instruction in all later runs.
 type Hint struct {
-	Operands []OperandHint
-	Out      ordering.Order
-	Leaves   []ordering.Order // of a tuple-shaped result
-	Rows     int32            // of the tile that the result's order carries along
+	Operands int // how many, from the first one on, are read in In
+	In       ordering.Tiled
+	First    bool           // what it asks of operands is followed depth first
+	Out      ordering.Tiled // of each result
 	Why      ID
-}
-
-type OperandHint struct {
-	K   int
-	Has ordering.Tiled
-	DFS bool
 }
 
 // Place is a node with two of its dimensions: those that the matrix unit's M and N became in it.

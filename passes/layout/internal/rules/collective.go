@@ -40,7 +40,7 @@ func (e *Set) collective(n flat.NodeID) {
 	if carriers.Has(nd.Op) {
 		return
 	}
-	e.SetLeaves(n, e.Written(nd.In.Shape), 0, constraint.Must, constraint.Because(rule.Collective, n))
+	e.SetLeaves(n, e.Written(nd.In.Shape), constraint.Must, constraint.Because(rule.Collective, n))
 	for s, hi := g.Slots(n); s < hi; s++ {
 		e.SetWhole(n, s, e.Written(g.ShapeOf(g.Operands[s])), constraint.Must, constraint.Because(rule.Collective, n))
 	}
@@ -103,6 +103,6 @@ func (e *Set) withMajor(n flat.NodeID, d int, present ordering.Order) *rule.Hint
 			mm[i]++
 		}
 	}
-	o := e.Orders.Of(append(mm, d))
-	return &rule.Hint{Operands: []rule.OperandHint{{K: 0, Has: o.Untiled(), DFS: true}}, Out: o}
+	o := e.Orders.Of(append(mm, d)).Untiled()
+	return &rule.Hint{Operands: 1, In: o, First: true, Out: o}
 }

@@ -26,7 +26,7 @@ func (e *Set) customCall(n flat.NodeID) {
 		return
 	}
 	why := constraint.Because(rule.CustomCall, n)
-	e.SetLeaves(n, e.OrdersOf(nd.In.Shape), 0, constraint.Must, why)
+	e.SetLeaves(n, e.OrdersOf(nd.In.Shape), constraint.Must, why)
 	for s, hi := g.Slots(n); s < hi; s++ {
 		if shape := g.Asked(n, int(s-nd.FirstSlot)); shape != nil {
 			e.SetWhole(n, s, e.Written(shape), constraint.Must, why)

@@ -61,12 +61,7 @@ func (e *Set) cannotGive(n flat.NodeID, mm []int) string {
 			return nd.In.OpName() + " works in the descending order only"
 		}
 	case hlo.OpSort:
-		d, at := e.G.DimsOf(nd)[0], 1
-		x := e.G.ShapeOf(e.G.Operand(n, 0))
-		if x.Dims[d] >= e.Limit(rule.SortedMinor) {
-			at = 0
-		}
-		if mm[at] != d {
+		if d, at := e.sorted(n); mm[at] != d {
 			return "a sort needs the sorted dimension " + [...]string{"minor", "second-minor"}[at]
 		}
 	case hlo.OpAllToAll:
@@ -74,13 +69,7 @@ func (e *Set) cannotGive(n flat.NodeID, mm []int) string {
 			return "an all-to-all needs the split dimension most major"
 		}
 	case hlo.OpSelectAndScatter:
-		var small []int
-		for d, size := range e.G.Window(n, "size") {
-			if size <= 1 {
-				small = append(small, d)
-			}
-		}
-		if len(small) >= 2 && !ordering.Covers(mm, small, 2) {
+		if _, small := e.windowed(n); len(small) >= 2 && !ordering.Covers(mm, small, 2) {
 			return "select-and-scatter needs the windowed dimensions major"
 		}
 	}
@@ -105,15 +94,13 @@ func (e *Set) readsAs(n flat.NodeID, slot flat.SlotID, x *hlo.Shape, o ordering.
 			return o, "" // the body gives what it takes
 		}
 		return ordering.None, ""
-	case hlo.OpBroadcast:
-		return e.Orders.Restricted(o, e.G.DimsOf(nd)), ""
-	case hlo.OpTranspose:
-		return e.Orders.Mapped(o, e.G.DimsOf(nd)), ""
+	case hlo.OpBroadcast, hlo.OpTranspose:
+		return e.OperandOrder(n, slot, o), ""
 	case hlo.OpReshape:
 		return e.reshapedFrom(x, nd.In.Shape, o)
 	case hlo.OpBitcastConvert:
 		if x.Rank() != rank {
-			if want = e.Orders.Converted(o, x.Rank()); want == ordering.None {
+			if want = e.OperandOrder(n, slot, o); want == ordering.None {
 				return ordering.None, "no order of the operand of the bitcast-convert matches it"
 			}
 			return want, ""
@@ -188,7 +175,7 @@ func (e *Set) refit() bool {
 			continue
 		}
 		o := e.Held.Values[v].Order
-		for k := range len(nd.In.Operands) / 2 {
+		for k := range e.reduced(n) {
 			if have := e.Taken(n, k); e.Orders.Natural(have, e.G.DimsOf(nd)) != o {
 				e.refitSlot(nd.FirstSlot+flat.SlotID(k), e.rearranged(have, o, e.G.DimsOf(nd)))
 				found = true
@@ -223,3 +210,28 @@ func (e *Set) rearranged(o, result ordering.Order, reduced []int) ordering.Order
 	}
 	return e.Orders.Of(mm)
 }
+
+// sorted returns the dimension along which an instruction sorts, and where it must be in an order: minor, or
+// second-minor where it is short.
+func (e *Set) sorted(n flat.NodeID) (d, at int) {
+	d = e.G.DimsOf(&e.G.Nodes[n])[0]
+	if e.G.ShapeOf(e.G.Operand(n, 0)).Dims[d] >= e.Limit(rule.SortedMinor) {
+		return d, 0
+	}
+	return d, 1
+}
+
+// windowed returns the dimensions that a select-and-scatter's window extends over, and the others.
+func (e *Set) windowed(n flat.NodeID) (large, small []int) {
+	for d, size := range e.G.Window(n, "size") {
+		if size > 1 {
+			large = append(large, d)
+		} else {
+			small = append(small, d)
+		}
+	}
+	return large, small
+}
+
+// reduced returns how many arrays a reduce takes.
+func (e *Set) reduced(n flat.NodeID) int { return len(e.G.Nodes[n].In.Operands) / 2 }

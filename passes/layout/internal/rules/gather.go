@@ -49,27 +49,21 @@ func gatherRules(e *Set) rule.Rows {
 
 // constrainGather sets what a gather, or the custom fusion around it, requests.
 func (e *Set) constrainGather(n flat.NodeID) {
-	if w := e.asksWindow(n, hlo.OpGather); w != nil {
-		w.constrainGather(e)
+	w := e.asksWindow(n, hlo.OpGather)
+	if w == nil {
+		return
 	}
-}
-
-func (w *gatherScatter) constrainGather(e *Set) {
-	g := e.G
-	in := g.Nodes[w.node].In
-	why := constraint.Because(rule.Gather, w.node)
+	why := constraint.Because(rule.Gather, n)
 	table, _ := w.asked(e)
-	slot := g.Nodes[w.node].FirstSlot
 	if len(w.window) == 0 {
 		table = w.kept
 	}
 	if w.table >= 0 {
-		e.SetOperand(w.node, slot+flat.SlotID(w.table), table, constraint.Must, why)
+		e.SetOperand(n, e.G.Nodes[n].FirstSlot+flat.SlotID(w.table), table, constraint.Must, why)
 	}
-	if in.Shape.IsTuple() {
-		return
+	if !e.G.Nodes[n].Tuple {
+		e.SetInstruction(n, w.gathered(e).Untiled(), constraint.Must, why)
 	}
-	e.SetInstruction(w.node, w.gathered(e).Untiled(), constraint.Must, why)
 }
 
 // repairWindows looks for gathers and scatters that are invalid after a run; the following ones constrain them.

@@ -28,7 +28,7 @@ func hostRules(e *Set) rule.Rows {
 func (e *Set) feed(n flat.NodeID) {
 	nd := &e.G.Nodes[n]
 	if nd.Op == hlo.OpInfeed {
-		e.SetLeaves(n, e.Written(nd.In.Shape), 0, constraint.Must, constraint.Because(rule.Infeed, n))
+		e.SetLeaves(n, e.Written(nd.In.Shape), constraint.Must, constraint.Because(rule.Infeed, n))
 		return
 	}
 	shape := e.G.ShapeOf(e.G.Operands[nd.FirstSlot])

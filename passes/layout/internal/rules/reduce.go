@@ -3,7 +3,6 @@ package rules
 import (
 	"hlolayout/hlo"
 	"hlolayout/passes/internal/flat"
-	"hlolayout/passes/layout/internal/ordering"
 	"hlolayout/passes/layout/internal/rule"
 )
 
@@ -28,62 +27,32 @@ func reduceRules(e *Set) rule.Rows {
 
 func (e *Set) isTuple(n flat.NodeID) bool { return e.G.Nodes[n].Tuple }
 
-// repairReduce wants the result of a reduce in the operand's order. The operand's keeps its tile (111 of 111 in the
-// log).
+// repairReduce wants the result of a reduce in the operand's order.
 func (e *Set) repairReduce(n flat.NodeID) *rule.Hint {
-	nd := &e.G.Nodes[n]
-	o := e.TakenTiled(n, 0)
-	natural := e.Orders.Natural(o.Order, e.G.DimsOf(nd))
-	if len(e.Orders.Get(natural)) < 2 || e.reducesFree(n) {
+	in := e.TakenTiled(n, 0)
+	out := e.Orders.Natural(in.Order, e.G.DimsOf(&e.G.Nodes[n]))
+	if len(e.Orders.Get(out)) < 2 || e.reducesFree(n) || e.Gives(n, out) {
 		return nil
 	}
-	h := &rule.Hint{Out: ordering.None}
-	lo, hi := e.G.Leaves(n)
-	same := true
-	for l := lo; l < hi; l++ {
-		same = same && e.LayoutOf(e.G.LeafValue[l]).Order == natural
-	}
-	if same {
-		return nil
-	}
-	if !nd.Tuple {
-		h.Operands, h.Out = []rule.OperandHint{{K: 0, Has: o, DFS: false}}, natural
-		return h
-	}
-	for k := range int(hi - lo) {
-		h.Operands = append(h.Operands, rule.OperandHint{K: k, Has: o, DFS: false})
-		h.Leaves = append(h.Leaves, natural)
-	}
-	return h
+	return &rule.Hint{Operands: e.reduced(n), In: in, Out: out.Untiled()}
 }
 
 // compactReduce requests the most compact order of what a reduce takes where nothing but a default decided it (the
-// log's "Has constraint" list; 25 reduces of 20 programs, such as f32[18,11]{1,0} over 1, which becomes {0,1}).
+// log's "Has constraint" list), such as {0,1} of f32[18,11] over 1.
 func (e *Set) compactReduce(n flat.NodeID) *rule.Hint {
-	nd := &e.G.Nodes[n]
-	s := nd.In.Operands[0].Shape
+	s := e.G.ShapeOf(e.G.Operand(n, 0))
 	if !e.reducesFree(n) || s.Rank() < 2 {
 		return nil
 	}
-	o := e.CompactOrder(s, 0)
-	h := &rule.Hint{Out: ordering.None}
-	natural := e.Orders.Natural(o, e.G.DimsOf(nd))
-	for k := range len(nd.In.Operands) / 2 {
-		h.Operands = append(h.Operands, rule.OperandHint{K: k, Has: o.Untiled(), DFS: false})
-		if nd.Tuple {
-			h.Leaves = append(h.Leaves, natural)
-		}
-	}
-	if !nd.Tuple {
-		h.Out = natural
-	}
-	return h
+	in := e.CompactOrder(s, 0)
+	out := e.Orders.Natural(in, e.G.DimsOf(&e.G.Nodes[n]))
+	return &rule.Hint{Operands: e.reduced(n), In: in.Untiled(), Out: out.Untiled()}
 }
 
 // reducesFree reports whether a reduce takes a value that nothing but a default decided: it is left to compactReduces
 // even where its result does not follow its operand.
 func (e *Set) reducesFree(n flat.NodeID) bool {
-	for k := range len(e.G.Nodes[n].In.Operands) / 2 {
+	for k := range e.reduced(n) {
 		if x := e.G.Operand(n, k); e.G.ShapeOf(x).Rank() > 1 && e.IsFree(e.G.Whole(x)) &&
 			(!e.On(rule.TupleNotFree) || !e.definedByTuple(x)) {
 			return true

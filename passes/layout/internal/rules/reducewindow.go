@@ -52,9 +52,8 @@ func (e *Set) scan(n flat.NodeID) {
 	}
 	o := e.Orders.Of(mm).Untiled()
 	e.SetOperand(n, nd.FirstSlot, o, constraint.MustLate, constraint.Because(rule.Scan, n))
-	lo, hi := e.G.Leaves(n)
-	for l := lo; l < hi; l++ {
-		e.SetBuffer(e.G.LeafValue[l], o, constraint.Must, constraint.Because(rule.Scan, n))
+	for _, v := range e.G.ValuesOf(n) {
+		e.SetBuffer(v, o, constraint.Must, constraint.Because(rule.Scan, n))
 	}
 }
 
@@ -62,23 +61,11 @@ func (e *Set) scan(n flat.NodeID) {
 func (e *Set) repairSelectAndScatter(n flat.NodeID) *rule.Hint {
 	nd := &e.G.Nodes[n]
 	s := nd.In.Shape
-	sizes := e.G.Window(n, "size")
-	var large, small []int
-	for d, size := range sizes {
-		if size > 1 {
-			large = append(large, d)
-		} else {
-			small = append(small, d)
-		}
-	}
-	if nd.Tuple || len(small) < 2 {
-		return nil
-	}
-	if ordering.Covers(e.Orders.Get(e.MinorToMajor(n)), small, 2) {
+	large, small := e.windowed(n)
+	if nd.Tuple || len(small) < 2 || ordering.Covers(e.Orders.Get(e.MinorToMajor(n)), small, 2) {
 		return nil
 	}
 	slices.Reverse(large)
-	o := e.Orders.Of(append(e.ByPaddedPair(s.DType, s.Dims, small), large...))
-	return &rule.Hint{Operands: []rule.OperandHint{{K: 0, Has: o.Untiled(), DFS: false},
-		{K: 1, Has: o.Untiled(), DFS: false}}, Out: o}
+	o := e.Orders.Of(append(e.ByPaddedPair(s.DType, s.Dims, small), large...)).Untiled()
+	return &rule.Hint{Operands: 2, In: o, Out: o}
 }

@@ -119,7 +119,7 @@ func (e *Set) repairReshape(n flat.NodeID) *rule.Hint {
 	if s.in == ordering.None || e.On(rule.ReshapeStays) && e.reshapeStays(n, a, b) {
 		return nil
 	}
-	return &rule.Hint{Operands: []rule.OperandHint{{K: 0, Has: s.in.Untiled(), DFS: s.first}}, Out: s.out}
+	return &rule.Hint{Operands: 1, In: s.in.Untiled(), First: s.first, Out: s.out.Untiled()}
 }
 
 // reshapeStays reports whether a reshape that moves data is left alone: its sides are aligned and lie as compactly as

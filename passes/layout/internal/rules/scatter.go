@@ -37,31 +37,26 @@ func (e *Set) windowUp(n flat.NodeID, slot flat.SlotID, o ordering.Order) orderi
 
 // constrainScatter sets what a scatter, or the custom fusion around it, requests.
 func (e *Set) constrainScatter(n flat.NodeID) {
-	if w := e.asksWindow(n, hlo.OpScatter); w != nil {
-		w.constrainScatter(e)
+	w := e.asksWindow(n, hlo.OpScatter)
+	if w == nil {
+		return
 	}
-}
-
-func (w *gatherScatter) constrainScatter(e *Set) {
-	g := e.G
-	in := g.Nodes[w.node].In
-	s := w.op.Operands[0].Shape
-	why := constraint.Because(rule.Scatter, w.node)
+	in, slot := e.G.Nodes[n].In, e.G.Nodes[n].FirstSlot
+	why := constraint.Because(rule.Scatter, n)
 	table, minor := w.asked(e)
-	slot := g.Nodes[w.node].FirstSlot
 	if w.updates >= 0 {
 		p := in.Operands[w.updates].Shape
 		mm := hlo.Descending(p.Rank())
 		if to := led(w.op.Operands[flat.UpdatesAt(w.op)], w.inUpdates); to != nil && slices.Max(append(to, -1)) < p.Rank() {
 			mm = ordering.WithMinor(p.Rank(), w.sliced(minor, to, p.Rank()), nil)
 		}
-		e.SetOperand(w.node, slot+flat.SlotID(w.updates), e.Orders.Of(mm).Untiled(), constraint.MustLate, why)
+		e.SetOperand(n, slot+flat.SlotID(w.updates), e.Orders.Of(mm).Untiled(), constraint.MustLate, why)
 	}
 	if w.table >= 0 {
-		e.SetOperand(w.node, slot+flat.SlotID(w.table), table, constraint.Must, why)
+		e.SetOperand(n, slot+flat.SlotID(w.table), table, constraint.Must, why)
 	}
-	if in.Shape.IsArray() && slices.Equal(in.Shape.Dims, s.Dims) {
-		e.SetInstruction(w.node, table, constraint.Must, why)
+	if in.Shape.IsArray() && slices.Equal(in.Shape.Dims, w.op.Operands[0].Shape.Dims) {
+		e.SetInstruction(n, table, constraint.Must, why)
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 
 	"hlolayout/hlo"
 	"hlolayout/passes/internal/flat"
-	"hlolayout/passes/layout/internal/ordering"
 	"hlolayout/passes/layout/internal/rule"
 )
 
@@ -25,37 +24,21 @@ func sortRules(e *Set) rule.Rows {
 // testdata/sorts.hlo), with the tile that it carries (189 of 189 in the log; 145 others carry none; topk_bf16).
 func (e *Set) repairSort(n flat.NodeID) *rule.Hint {
 	nd := &e.G.Nodes[n]
-	d := e.G.DimsOf(nd)[0]
-	s := e.G.ShapeOf(e.G.Operand(n, 0))
-	if s.Rank() < 2 {
+	if e.G.ShapeOf(e.G.Operand(n, 0)).Rank() < 2 {
 		return nil
 	}
-	at := 1
-	if s.Dims[d] >= e.Limit(rule.SortedMinor) {
-		at = 0
-	}
 	has := e.TakenTiled(n, 0)
-	o := has.Order
-	if mm := slices.Clone(e.Orders.Get(o)); mm[at] != d {
-		k := slices.Index(mm, d)
-		mm[at], mm[k] = mm[k], mm[at]
-		o = e.Orders.Of(mm)
-	}
-	same := true
+	d, at := e.sorted(n)
+	mm := slices.Clone(e.Orders.Get(has.Order))
+	k := slices.Index(mm, d)
+	mm[at], mm[k] = mm[k], mm[at]
+	has.Order = e.Orders.Of(mm)
+	same := e.Gives(n, has.Order)
 	for k := range nd.In.Operands {
-		same = same && e.Taken(n, k) == o
-	}
-	for l, hi := e.G.Leaves(n); l < hi; l++ {
-		same = same && e.LayoutOf(e.G.LeafValue[l]).Order == o
+		same = same && e.Taken(n, k) == has.Order
 	}
 	if same {
 		return nil
 	}
-	has.Order = o
-	h := &rule.Hint{Out: ordering.None, Rows: has.Rows}
-	for k := range nd.In.Operands {
-		h.Operands = append(h.Operands, rule.OperandHint{K: k, Has: has, DFS: true})
-		h.Leaves = append(h.Leaves, o)
-	}
-	return h
+	return &rule.Hint{Operands: len(nd.In.Operands), In: has, First: true, Out: has}
 }
