@@ -21,7 +21,7 @@ func TestCommentsCiteWhatIsThere(t *testing.T) {
 	require.NoError(t, err)
 	cited := 0
 	for dir := range strings.FieldsSeq(string(list)) {
-		files, err := filepath.Glob(filepath.Join(dir, "*.g*"))
+		files, err := filepath.Glob(filepath.Join(dir, "*.g[o4]"))
 		require.NoError(t, err)
 		for _, file := range files {
 			text, err := os.ReadFile(file)
