@@ -296,7 +296,7 @@ func (e *State) begin(ci flat.CompID, record []called, hold bool) {
 	if c.Entry || hold && e.results[ci] != nil {
 		e.enqueue(resultItems + item(ci))
 	}
-	for s := rule.PinSweep; s < rule.NumSweeps; s++ {
+	for s := rule.CollectiveSweep; s < rule.NumSweeps; s++ {
 		e.constrain(s, ci)
 	}
 }

@@ -154,11 +154,12 @@ func (s *OpSet) Has(op hlo.Opcode) bool { return *s == OpSet{} || s[op/64]&(1<<(
 
 // Sweep is one pass over a computation's instructions at the beginning of a round. The sweeps follow one another in
 // the order of the constants, each against the order of the text (the order of the log in all its runs: 47 kinds of
-// sequences, no exception; that select-and-scatter and all-to-all belong to the second is a guess).
+// sequences, no exception; nothing shows on which side of the pins collectives are).
 type Sweep uint8
 
 const (
 	GivenSweep Sweep = iota
+	CollectiveSweep
 	PinSweep
 	ReshapeSweep
 	SortSweep

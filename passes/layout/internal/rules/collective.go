@@ -21,15 +21,15 @@ func collectiveRules(e *Set) rule.Rows {
 			Doc: "An all-reduce of several arrays gives each the layout of its own operand.",
 			Ops: rule.Ops(hlo.OpAllReduce), Paired: true},
 		rule.RepairAllToAll: {Name: "repair-all-to-all", Stage: rule.Repair,
-			Text: "repair: the split dimension major", Evidence: []string{"all_to_all", "all_to_all_later"},
+			Text: "repair: the split dimension major", Evidence: []string{"all_to_all", "all_to_all_first", "all_to_all_later"},
 			Doc: "When all reshapes are valid, an all-to-all gets the order of least size that has its split dimension " +
 				"most major (18 of 4 programs).",
-			Ops: rule.Ops(hlo.OpAllToAll), Step: rule.ReduceStep, Sweep: rule.ReshapeSweep, Hint: e.repairAllToAll},
+			Ops: rule.Ops(hlo.OpAllToAll), Step: rule.ReduceStep, Sweep: rule.CollectiveSweep, Hint: e.repairAllToAll},
 		rule.RepairAllGather: {Name: "repair-all-gather", Stage: rule.Repair,
 			Text: "repair: the gathered dimension major", Evidence: []string{"all_gather"},
 			Doc: "So does an all-gather, with the gathered dimension, where that is most major or one device's part of it " +
 				"is not whole tiles (44 of 9 programs, against 13 of whole tiles). The pass runs again even if nothing changes.",
-			Ops: rule.Ops(hlo.OpAllGather), Step: rule.ReduceStep, Sweep: rule.ReshapeSweep, Hint: e.repairAllGather},
+			Ops: rule.Ops(hlo.OpAllGather), Step: rule.ReduceStep, Sweep: rule.CollectiveSweep, Hint: e.repairAllGather},
 	}
 }
 
