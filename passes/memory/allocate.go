@@ -39,7 +39,6 @@ func (e *engine) allocate(hs []*held, size int64) result {
 			e.require(h.value, h.time, false, nil, true)
 		}
 		preferred := bodyOffset[h.comp]
-		slices.SortStableFunc(h.uses, func(a, b heldUse) int { return int(a.node - b.node) })
 		for i := range h.uses {
 			u := &h.uses[i]
 			if req := e.aliasRequirement(u); req != nil && req.fast {

@@ -29,31 +29,21 @@ func newClock(c *cost) *clock {
 	k.longest = float32(c.dev.limit) / c.dev.copyBandwidth * 8
 	k.override = medianSize(g)
 	var sum float32
-	deepest := int32(0)
 	for t := range n {
 		cp := &g.comps[g.nodes[t].comp]
 		k.loops[t], k.depth[t] = cp.loops, cp.depth
-		deepest = max(deepest, cp.loops)
 		if op := g.nodes[t].in.Opcode; op != hlo.OpWhile && op != hlo.OpConditional {
 			sum += c.elapsed[t] * power5(cp.loops)
 		}
 		k.sum[t] = sum
 	}
 	k.sum[n] = sum
-	recent := make([]int32, deepest+1)
-	for i := range recent {
-		recent[i] = -1
-	}
-	level, change := int32(0), int32(-1)
 	for t := range k.loops {
-		if k.loops[t] != level {
-			level, change = k.loops[t], -1
-			for _, r := range recent[:level] {
-				change = max(change, r)
-			}
+		before := int32(t) - 1
+		for before >= 0 && k.loops[before] >= k.loops[t] {
+			before = k.drop[before]
 		}
-		recent[level] = int32(t)
-		k.drop[t] = change
+		k.drop[t] = before
 		if k.level[t] = int32(t); t > 0 && k.loops[t] == k.loops[t-1] && k.depth[t] == k.depth[t-1] {
 			k.level[t] = k.level[t-1]
 		}
@@ -113,11 +103,9 @@ func (k *clock) keeps(start, end int32) bool { return k.longest > k.between(star
 // evictedBy returns when the copy back of a value that is defined at start should be done.
 func (k *clock) evictedBy(start, latest int32, bytes int64, retry int) int32 {
 	want := (1 + 2*float32(retry)) * 2 * k.copyTime(bytes)
-	end := start + 1
-	for ; end <= latest; end++ {
-		if k.between(start, end) >= want {
-			break
-		}
+	end := start
+	for end <= latest && k.between(start, end) < want {
+		end++
 	}
 	return end
 }

@@ -14,10 +14,10 @@ func convolutionFlops(in *hlo.Instruction) float64 {
 	if labels == nil || len(in.Operands) < 2 || !in.Shape.IsArray() {
 		return 0
 	}
-	lhs, rest, ok1 := strings.Cut(labels.Text, "_")
-	rhs, out, ok2 := strings.Cut(rest, "->")
+	lhs, rest, _ := strings.Cut(labels.Text, "_")
+	rhs, out, _ := strings.Cut(rest, "->")
 	x, k, y := in.Operands[0].Shape, in.Operands[1].Shape, in.Shape
-	if !ok1 || !ok2 || len(lhs) != len(x.Dims) || len(rhs) != len(k.Dims) || len(out) != len(y.Dims) {
+	if len(lhs) != len(x.Dims) || len(rhs) != len(k.Dims) || len(out) != len(y.Dims) {
 		return 0
 	}
 	size := func(s *hlo.Shape, labels string, l byte) int64 {
@@ -33,9 +33,6 @@ func convolutionFlops(in *hlo.Instruction) float64 {
 	pads := windowInts(w, "pad", spatial, 0)
 	baseDilation, windowDilation := windowInts(w, "lhs_dilate", spatial, 1), windowInts(w, "rhs_dilate", spatial, 1)
 	for i := range spatial {
-		if i > 9 {
-			return 0
-		}
 		l := byte('0' + i)
 		outputs, inputs := size(y, out, l), size(x, lhs, l)
 		if outputs <= 0 || inputs <= 0 {

@@ -40,15 +40,16 @@ func newCopyQueue(elapsed []float32) *copyQueue {
 func scaled(seconds float32) int64 { return int64(min(float64(seconds), 4096) * copyScale) }
 
 // consume lets a copy take its time and pushes back those after it; it reports whether all of them still finish.
-// Amounts to free are those of a copy that is removed, whose need is then 0. Changes are recorded in undo.
-func (q *copyQueue) consume(after, before int32, need, freed int64) bool {
-	if need != 0 || freed != 0 {
+// Changes are recorded in undo.
+func (q *copyQueue) consume(after, before int32, need int64) bool {
+	if need != 0 {
 		need += q.delay[after+1]
 	}
 	place := len(q.first[after+1]) // among those that start with it, after which no other comes
-	for need != 0 || freed != 0 {
+	for need != 0 {
 		var behind *copySpan // the next copy, which has what this one leaves
-		at, left, released := 0, int64(0), int64(0)
+		var left int64
+		at := 0
 		for t := after + 1; t < before && need != 0; t++ {
 			used := min(need, q.free[t])
 			from := 0
@@ -57,14 +58,10 @@ func (q *copyQueue) consume(after, before int32, need, freed int64) bool {
 			}
 			if behind == nil && from < len(q.first[t]) {
 				behind, at, left = &q.first[t][from], from+1, need
-				freed -= released
 			}
 			if behind == nil {
-				old := q.delay[t]
-				now := max(0, need-freed)
-				released += max(0, max(0, q.free[t]-now)-max(0, q.free[t]-old))
-				q.delay[t] = now
-				q.undo = append(q.undo, delayChange{t, old})
+				q.undo = append(q.undo, delayChange{t, q.delay[t]})
+				q.delay[t] = need
 			}
 			need -= used
 		}
@@ -90,20 +87,14 @@ func (q *copyQueue) rewind(mark int) {
 // fits reports whether copies could be added, one after the other.
 func (q *copyQueue) fits(copies ...copySpan) bool {
 	q.undo = q.undo[:0]
-	ok := true
-	for _, c := range copies {
-		if ok = q.consume(c.after, c.before, c.need, 0); !ok {
-			break
-		}
-	}
-	q.rewind(0)
-	return ok
+	defer func() { q.rewind(0) }()
+	return !slices.ContainsFunc(copies, func(c copySpan) bool { return !q.consume(c.after, c.before, c.need) })
 }
 
 // add adds a copy that fits. Until commit is called, rollback takes it back.
 func (q *copyQueue) add(c copySpan) {
 	q.undo = q.undo[:0]
-	q.consume(c.after, c.before, c.need, 0)
+	q.consume(c.after, c.before, c.need)
 	q.journal = append(q.journal, q.undo...)
 	q.first[c.after+1] = append(q.first[c.after+1], c)
 	q.pending = append(q.pending, c)

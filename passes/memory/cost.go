@@ -112,9 +112,6 @@ func (c *cost) saved(t int32, bytes float32) float32 {
 func (c *cost) benefit(t int32, bytes float32) float32 {
 	mem := c.total[t] / c.dev.bandwidth
 	compute := c.compute[t]
-	if s, d := asyncKind(c.v.g.nodes[t].in.Opcode); s || d {
-		mem, compute = 0, 0
-	}
 	if mem > compute {
 		fast := (c.total[t]-bytes)/c.dev.bandwidth + bytes/c.dev.fast()
 		return (mem - fast) * power5(c.v.g.comps[c.v.g.nodes[t].comp].loops)

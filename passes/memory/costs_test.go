@@ -58,28 +58,36 @@ func account(t *testing.T, text, generation string) string {
 	return out.String()
 }
 
-// TestAccounts holds what each kind of instruction costs, on each generation, and the reports of small modules, against
-// testdata/memory/costs.txt: costs.hlo in words, the others as fingerprints. -update writes the file; the commit says
-// why.
-func TestAccounts(t *testing.T) {
-	const file = "../../testdata/memory/costs.txt"
-	files, err := filepath.Glob("../../testdata/memory/*.pre_msa.hlo")
-	require.NoError(t, err)
-	more, err := filepath.Glob("../../testdata/corpus/*/*/pre_msa.hlo")
-	require.NoError(t, err)
-	var out strings.Builder
-	texts := map[string]string{}
-	var names []string
-	for _, f := range append(append(files, more...), "../../testdata/memory/costs.hlo") {
-		text, err := os.ReadFile(f)
+// programs returns the scheduled modules whose costs, reports and placements files hold, with their names in order: the
+// compiler's own of testdata, modules of one thing each, and random ones.
+func programs(t *testing.T) (names []string, texts map[string]string) {
+	t.Helper()
+	texts = map[string]string{}
+	for _, pattern := range []string{"memory/*.pre_msa.hlo", "corpus/*/*/pre_msa.hlo", "memory/costs.hlo"} {
+		files, err := filepath.Glob("../../testdata/" + pattern)
 		require.NoError(t, err)
-		name := strings.TrimPrefix(filepath.ToSlash(f), "../../testdata/")
-		texts[name], names = string(text), append(names, name)
+		require.NotEmpty(t, files, pattern)
+		for _, f := range files {
+			text, err := os.ReadFile(f)
+			require.NoError(t, err)
+			name := strings.TrimPrefix(filepath.ToSlash(f), "../../testdata/")
+			texts[name], names = string(text), append(names, name)
+		}
 	}
 	for seed := range uint64(seeds) {
 		name := fmt.Sprint("random ", seed)
 		texts[name], names = crowd(seed), append(names, name)
 	}
+	return names, texts
+}
+
+// TestAccounts holds what each kind of instruction costs, on each generation, and the reports of small modules, against
+// testdata/memory/costs.txt: costs.hlo in words, the others as fingerprints. -update writes the file; the commit says
+// why.
+func TestAccounts(t *testing.T) {
+	const file = "../../testdata/memory/costs.txt"
+	names, texts := programs(t)
+	var out strings.Builder
 	for _, name := range names {
 		for _, generation := range tpu.Names() {
 			says := account(t, texts[name], generation)

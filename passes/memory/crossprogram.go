@@ -90,7 +90,7 @@ func (e *engine) keepAcross(b, last int32) bool {
 	buf := &e.bufs[b]
 	n := int32(len(g.nodes))
 	size := aligned(buf.size)
-	off, ok := e.h.find(0, n, size, -1)
+	off, ok := e.h.find(0, n, size, anywhere)
 	if !ok {
 		return false
 	}

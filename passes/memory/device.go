@@ -27,21 +27,25 @@ func (d *device) fast() float32 {
 	return d.fastRatio * d.bandwidth
 }
 
-const mib = 1 << 20
+const (
+	mib  = 1 << 20
+	giga = 1e9
+	tera = 1e12
+)
 
 // devices holds the generations with a fast space. Bandwidths and clocks follow from the times that the compiler
 // logs for instructions which only move data (bytes / seconds) or take a single cycle.
 var devices = map[string]device{
-	"v4": {space: 3, bandwidth: 491236.88e6, fastRatio: 6, clock: 1.05e9, flops: 275e12 / 2, vector: 215e12,
-		slices: slicing{least: mib, most: 4}},
-	"v5e": {space: 1, bandwidth: 737660.62e6, fastRatio: 22.5, clock: 1.5e9, flops: 197e12, vector: 614e12,
-		slices: slicing{least: mib, most: 4}},
-	"v5p": {space: 1, bandwidth: 2350420.86e6, fastRatio: 7.7, clock: 1.75e9, flops: 459e12, vector: 1433e12,
-		loopFusionsOnly: true},
-	"v6e": {space: 1, bandwidth: 1638e9, fastRatio: 13, clock: 1.75e9, flops: 459e12, vector: 448e12, bundles: true,
-		slices: slicing{least: mib, size: 4 * mib}},
-	"v7x": {space: 1, bandwidth: 3686e9, fastRatio: 3.2, clock: 1.9e9, flops: 460e12, vector: 778e12, bundles: true,
-		slices: slicing{least: mib, size: 4 * mib}, scoped: true},
+	"v4": {space: 3, bandwidth: 491.23688 * giga, fastRatio: 6, clock: 1.05 * giga, flops: 275 * tera / 2,
+		vector: 215 * tera, slices: slicing{least: mib, most: 4}},
+	"v5e": {space: 1, bandwidth: 737.66062 * giga, fastRatio: 22.5, clock: 1.5 * giga, flops: 197 * tera,
+		vector: 614 * tera, slices: slicing{least: mib, most: 4}},
+	"v5p": {space: 1, bandwidth: 2350.42086 * giga, fastRatio: 7.7, clock: 1.75 * giga, flops: 459 * tera,
+		vector: 1433 * tera, loopFusionsOnly: true},
+	"v6e": {space: 1, bandwidth: 1638 * giga, fastRatio: 13, clock: 1.75 * giga, flops: 459 * tera,
+		vector: 448 * tera, bundles: true, slices: slicing{least: mib, size: 4 * mib}},
+	"v7x": {space: 1, bandwidth: 3686 * giga, fastRatio: 3.2, clock: 1.9 * giga, flops: 460 * tera,
+		vector: 778 * tera, bundles: true, slices: slicing{least: mib, size: 4 * mib}, scoped: true},
 }
 
 // deviceOf returns what is known of a target: the generation of its name, with the limit of the target's own memory

@@ -63,8 +63,8 @@ func newGraph(m *hlo.Module) (*graph, error) {
 	if err := g.flatten(m.Entry, 0, 0); err != nil {
 		return nil, err
 	}
-	g.leaf0, g.use0 = make([]int32, len(g.nodes)+1), make([]int32, len(g.nodes)+1)
 	var leaf, use int
+	g.leaf0, g.use0 = append(g.leaf0, 0), append(g.use0, 0)
 	for t := range g.nodes {
 		n := &g.nodes[t]
 		s, err := g.shape(n.in.Shape)
@@ -84,7 +84,7 @@ func newGraph(m *hlo.Module) (*graph, error) {
 		if max(leaf, use) > 1<<30 {
 			return nil, fmt.Errorf("more than %d tuple elements", 1<<30)
 		}
-		g.leaf0[t+1], g.use0[t+1] = int32(leaf), int32(use)
+		g.leaf0, g.use0 = append(g.leaf0, int32(leaf)), append(g.use0, int32(use))
 		n.async, n.done = asyncKind(n.in.Opcode)
 	}
 	uses := make([]int32, 4*use)
@@ -117,7 +117,7 @@ func (g *graph) flatten(c *hlo.Computation, loops, depth int32) error {
 	at := int32(len(g.comps))
 	g.compOf[c] = at
 	g.times[c.Index] = slices.Repeat([]int32{-1}, len(c.Instructions))
-	g.comps = append(g.comps, comp{c: c, caller: -1, loops: loops, depth: depth, start: int32(len(g.nodes)), root: -1})
+	g.comps = append(g.comps, comp{c: c, caller: -1, loops: loops, depth: depth, start: int32(len(g.nodes))})
 	for _, in := range c.Instructions {
 		inner := loops
 		if in.Opcode == hlo.OpWhile {

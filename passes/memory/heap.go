@@ -6,6 +6,9 @@ import (
 	"slices"
 )
 
+// anywhere is no preferred offset.
+const anywhere = -1
+
 // chunk is a piece of the fast space, offset and size in bytes, held from one time to another, both inclusive.
 type chunk struct {
 	start, end   int32

@@ -156,25 +156,19 @@ func (a *Analysis) plan(write bool) *plan.Plan {
 
 // copyText says in words what a copy does.
 func (a *Analysis) copyText(c *Copy) string {
-	name := func(t int32) string {
-		if t < 0 || int(t) >= len(a.g.nodes) {
-			return ""
-		}
-		return a.g.nodes[t].in.Name
+	after := ""
+	if c.after >= 0 {
+		after = ", after %" + a.instruction(c.after).Name
 	}
-	to := "prefetched"
 	switch {
-	case c.CrossProgram && c.after < 0:
+	case c.CrossProgram && after == "":
 		return "kept in the fast space from the run before"
 	case c.CrossProgram:
-		return "prefetched for the next run, after %" + name(c.after)
+		return "prefetched for the next run" + after
 	case c.Evict:
-		return "evicted after %" + name(c.after) + ", before %" + name(c.before)
+		return "evicted" + after[1:] + ", before %" + a.instruction(c.before).Name
 	}
-	if c.use >= 0 {
-		return to + " before %" + name(a.v.g.useTime[c.use]) + ", after %" + name(c.after)
-	}
-	return to + " after %" + name(c.after)
+	return "prefetched before %" + a.instruction(a.g.useTime[c.use]).Name + after
 }
 
 type layoutKey struct {

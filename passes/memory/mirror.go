@@ -40,15 +40,15 @@ func (a *Analysis) mirror(read map[int32]int64) map[*hlo.Instruction][]int64 {
 			}
 			operands = append(operands, spaces)
 		}
-		a.mirrorBody(out, seen, in.CalledBy("calls"), operands, result, 0)
+		a.mirrorBody(out, seen, in.CalledBy("calls"), operands, result)
 	}
 	return out
 }
 
 // mirrorBody does so for one body; of several callers the first one counts.
 func (a *Analysis) mirrorBody(out map[*hlo.Instruction][]int64, seen map[*hlo.Computation]bool, body *hlo.Computation,
-	operands [][]int64, result []int64, depth int) {
-	if body == nil || body.Root == nil || seen[body] || depth > maxCalls {
+	operands [][]int64, result []int64) {
+	if body == nil || body.Root == nil || seen[body] {
 		return
 	}
 	seen[body] = true
@@ -87,6 +87,6 @@ func (a *Analysis) mirrorBody(out map[*hlo.Instruction][]int64, seen map[*hlo.Co
 		for _, o := range in.Operands {
 			inner = append(inner, spaces(o))
 		}
-		a.mirrorBody(out, seen, in.CalledBy("calls"), inner, spaces(in), depth+1)
+		a.mirrorBody(out, seen, in.CalledBy("calls"), inner, spaces(in))
 	}
 }

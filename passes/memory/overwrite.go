@@ -68,7 +68,7 @@ func overwrites(in *hlo.Instruction, j, k int) bool {
 }
 
 func sameOrder(a, b *hlo.Shape) bool {
-	return slices.Equal(a.Dims, b.Dims) && slices.Equal(a.MinorToMajor(), b.MinorToMajor())
+	return slices.Equal(a.MinorToMajor(), b.MinorToMajor())
 }
 
 // elementwiseFrom reports whether every user of a parameter, and of what is made from it, works elementwise, and the

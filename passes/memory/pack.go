@@ -93,7 +93,7 @@ func repacked(held []Held, times int) int64 {
 		h, top := newHeap(math.MaxInt64/2, times), int64(0)
 		for _, x := range held {
 			c := chunk{start: int32(x.From), end: int32(x.To), size: rounded(x.Bytes)}
-			c.offset, _ = h.find(c.start, c.end, c.size, -1)
+			c.offset, _ = h.find(c.start, c.end, c.size, anywhere)
 			h.add(c)
 			top = max(top, c.offset+x.Bytes)
 		}

@@ -139,26 +139,19 @@ func (e *engine) place(b int32) {
 			e.rollback()
 			continue
 		}
-		if sites := e.inefficient(hs, buf.size); len(sites) > 0 {
-			progress := false
+		sites := e.inefficient(hs, buf.size)
+		if slices.ContainsFunc(sites, func(s site) bool {
+			return e.requiredAt(s.value, s.time) == nil || slices.Contains(e.pendingRequired, s.value)
+		}) {
+			e.rollback()
 			for _, s := range sites {
-				req := e.requiredAt(s.value, s.time)
-				progress = progress || req == nil || slices.Contains(e.pendingRequired, s.value)
+				e.require(s.value, s.time, false, nil, false)
 			}
-			if progress {
-				e.rollback()
-				for _, s := range sites {
-					e.require(s.value, s.time, false, nil, false)
-				}
-				buf.why = ReasonTraffic
-				e.retry--
-				continue
-			}
+			buf.why = ReasonTraffic
+			e.retry--
+			continue
 		}
 		e.finish(b, hs)
-		if e.bufs[b].why == ReasonNone && r.reason != ReasonNone {
-			buf.why = r.reason
-		}
 		return
 	}
 }
@@ -202,7 +195,6 @@ func (e *engine) branchResults(hs []*held) {
 func (e *engine) finish(b int32, hs []*held) {
 	e.placed = append(e.placed, hs...)
 	for _, h := range hs {
-		evicted := int32(-1)
 		// What nothing reads is where the use is that shares its place.
 		if r := e.requiredAt(h.value, h.time); r != nil && r.fast {
 			e.fastLeaf[h.leaf] = true
@@ -218,13 +210,10 @@ func (e *engine) finish(b int32, hs []*held) {
 					e.fastLeaf[a.def] = true
 				}
 			}
-			if a.copied && (a.fast || evicted != a.after) {
+			if a.copied {
 				c := Copy{Evict: !a.fast, buffer: b, leaf: a.def, after: a.after, before: a.ready, use: -1}
-				if a.fast && len(a.uses) > 0 {
+				if a.fast {
 					c.use = a.uses[0]
-				}
-				if !a.fast {
-					evicted = a.after
 				}
 				e.copies = append(e.copies, c)
 			}

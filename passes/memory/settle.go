@@ -86,19 +86,12 @@ func (a *Analysis) carries(t int32) (out []carry) {
 	g := a.g
 	in := g.nodes[t].in
 	n := g.leaf0[t+1] - g.leaf0[t]
-	comp := func(c *hlo.Computation) *comp { return &g.comps[g.compOf[c]] }
-	if in.Opcode == hlo.OpWhile {
-		cond, body := comp(in.Sequential()[0]), comp(in.Sequential()[1])
-		for j := range n {
-			out = append(out, carry{[]int32{g.leaf0[t] + j, g.leaf0[cond.params[0]] + j, g.leaf0[body.params[0]] + j,
-				g.leaf0[body.root] + j}, g.operandUse(t, 0, j)})
-		}
-		return out
-	}
 	for k, callee := range in.Sequential() {
-		c := comp(callee)
-		for j := range n {
-			out = append(out, carry{[]int32{g.leaf0[t] + j, g.leaf0[c.root] + j}, -1})
+		c := &g.comps[g.compOf[callee]]
+		if in.Opcode != hlo.OpWhile || k == 1 { // what the condition of a loop returns is not carried
+			for j := range n {
+				out = append(out, carry{[]int32{g.leaf0[t] + j, g.leaf0[c.root] + j}, -1})
+			}
 		}
 		for p, param := range c.params {
 			if in.Opcode == hlo.OpConditional {
@@ -110,6 +103,11 @@ func (a *Analysis) carries(t int32) (out []carry) {
 			for j := range g.leaf0[param+1] - g.leaf0[param] {
 				out = append(out, carry{[]int32{g.leaf0[param] + j}, g.operandUse(t, p, j)})
 			}
+		}
+	}
+	if in.Opcode == hlo.OpWhile { // where the body does not run, the result is what the loop starts with
+		for j := range n {
+			out = append(out, carry{[]int32{g.leaf0[t] + j}, g.operandUse(t, 0, j)})
 		}
 	}
 	return out

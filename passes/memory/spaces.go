@@ -91,22 +91,6 @@ func contextOf(in *hlo.Instruction) int {
 	return -1
 }
 
-// notScalarUnit lists the operations whose single-element results are not computed by the scalar unit.
-var notScalarUnit = map[hlo.Opcode]bool{
-	hlo.OpFusion: true, hlo.OpCustomCall: true, hlo.OpWhile: true, hlo.OpConditional: true, hlo.OpCall: true,
-	hlo.OpReduce: true, hlo.OpSlice: true,
-	hlo.OpDynamicSlice: true, hlo.OpGather: true, hlo.OpReduceWindow: true, hlo.OpSort: true, hlo.OpConvolution: true,
-	hlo.OpDot:             true,
-	hlo.OpRngBitGenerator: true, hlo.OpBroadcast: true, hlo.OpIota: true, hlo.OpReshape: true, hlo.OpSend: true,
-	hlo.OpRecv: true, hlo.OpSendDone: true,
-	hlo.OpRecvDone: true, hlo.OpInfeed: true, hlo.OpOutfeed: true, hlo.OpAfterAll: true,
-	hlo.OpRngGetAndUpdateState: true, hlo.OpParameter: true, hlo.OpConstant: true, hlo.OpDomain: true,
-	hlo.OpAllGather: true, hlo.OpAllReduce: true,
-	hlo.OpAllToAll: true, hlo.OpReduceScatter: true, hlo.OpCollectivePermute: true, hlo.OpCollectiveBroadcast: true,
-	hlo.OpRaggedAllToAll:     true,
-	hlo.OpDynamicUpdateSlice: true, hlo.OpScatter: true,
-}
-
 // scalarInSMEM reports whether a value is a single element that the scalar unit computes from others, and that stays in
 // its computation.
 func scalarInSMEM(v *values, x int32, bitcast bool) bool {
@@ -140,14 +124,18 @@ func scalarInSMEM(v *values, x int32, bitcast bool) bool {
 }
 
 // scalarUnit reports whether the scalar unit computes an array of an instruction's result: a single element, from
-// single elements.
+// single elements, by an operation on each (in the final modules of seven generations it computes nothing else, and
+// reduces, slices and broadcasts of single elements are not among it).
 func scalarUnit(in *hlo.Instruction, s *hlo.Shape) bool {
-	if start, done := asyncKind(in.Opcode); start || done || notScalarUnit[in.Opcode] || !single(s) || spaceOf(s) != 0 {
-		return false
+	switch in.Opcode {
+	case hlo.OpCopy, hlo.OpBitcastConvert, hlo.OpPartitionId, hlo.OpReplicaId:
+	default:
+		if !in.Opcode.Elementwise() {
+			return false
+		}
 	}
-	return !slices.ContainsFunc(in.Operands, func(o *hlo.Instruction) bool {
-		return !o.Shape.IsTuple() &&
-			!single(o.Shape)
+	return single(s) && spaceOf(s) == 0 && !slices.ContainsFunc(in.Operands, func(o *hlo.Instruction) bool {
+		return !o.Shape.IsTuple() && !single(o.Shape)
 	})
 }
 

@@ -28,9 +28,7 @@ func (e *engine) stay(q *request) (ok bool, why Reason) {
 	if !ok {
 		return false, ReasonNoRoom
 	}
-	if from <= q.end {
-		e.hold(chunk{from, q.end, off, aligned(q.size)})
-	}
+	e.hold(chunk{from, q.end, off, aligned(q.size)})
 	if last != nil && (last.copied || last.def == h.leaf) {
 		last.end = max(last.end, q.end)
 		last.mirror = false
@@ -50,12 +48,6 @@ func (e *engine) stay(q *request) (ok bool, why Reason) {
 // to the use.
 func (e *engine) fit(q *request, from int32, at *offset) (int64, bool) {
 	size := aligned(q.size)
-	if from > q.end {
-		if at != nil {
-			return at.at, true
-		}
-		return 0, true
-	}
 	if at != nil {
 		return e.h.find(from, q.end, size, at.at)
 	}
@@ -73,7 +65,7 @@ func (e *engine) fit(q *request, from int32, at *offset) (int64, bool) {
 		if mid < len(q.times) {
 			t = q.times[mid]
 		}
-		if off, ok := e.h.find(from, t, size, -1); ok {
+		if off, ok := e.h.find(from, t, size, anywhere); ok {
 			best, found = off, true
 			lo, n = mid+1, n-half-1
 		} else {

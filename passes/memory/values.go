@@ -131,9 +131,6 @@ func (v *values) simplify(t int32, find func(int32) int32, merged []int32) {
 func (v *values) link(find func(int32) int32, count int) {
 	g := v.g
 	number := make([]int32, count)
-	for i := range number {
-		number[i] = -1
-	}
 	var def []int32
 	// In the order of definitions, so that numbers ascend in time.
 	for x, d := range v.def {
@@ -143,16 +140,10 @@ func (v *values) link(find func(int32) int32, count int) {
 		}
 	}
 	v.def = def
-	size := make([]int32, len(def)+1)
-	for l := range v.at {
-		v.at[l] = number[find(v.at[l])]
-		size[v.at[l]]++
-	}
 	v.positions = make([][]int32, len(def))
-	for l, x := range v.at {
-		if v.positions[x] == nil {
-			v.positions[x] = make([]int32, 0, size[x])
-		}
+	for l := range v.at {
+		x := number[find(v.at[l])]
+		v.at[l] = x
 		v.positions[x] = append(v.positions[x], int32(l))
 	}
 	v.uses = make([][]int32, len(def))

@@ -3,6 +3,7 @@ package memory
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"strconv"
 
 	"hlolayout/hlo"
@@ -121,20 +122,10 @@ func (w *writer) name(base string) string {
 // place before the first that runs then or later.
 func (w *writer) gapBehind(comp, time int32) int32 {
 	list, g := w.a.g.comps[comp].c.Instructions, w.a.g
-	return int32(len(list) - countFunc(list, func(in *hlo.Instruction) bool { return g.timeOf(in) > time }))
+	return int32(sort.Search(len(list), func(i int) bool { return g.timeOf(list[i]) > time }))
 }
 
 func (w *writer) gapBefore(comp, time int32) int32 { return w.gapBehind(comp, time-1) }
-
-func countFunc(list []*hlo.Instruction, f func(*hlo.Instruction) bool) int {
-	i, _ := slices.BinarySearchFunc(list, true, func(in *hlo.Instruction, _ bool) int {
-		if f(in) {
-			return 0
-		}
-		return -1
-	})
-	return len(list) - i
-}
 
 func (w *writer) insert(in *hlo.Instruction, comp, gap, level int32) *insert {
 	i := &insert{in: in, comp: comp, gap: gap, level: level}
@@ -180,9 +171,6 @@ type trail struct {
 	// own is the value as it is defined, slow where it is in HBM (own while nothing else is written), and at where the
 	// uses of the last piece read it.
 	own, slow, at *source
-	// evicted is the copy back to HBM that starts after the time after. Several pieces may share it.
-	evicted *source
-	after   int32
 	// element names the value where a loop or conditional has handed it on.
 	element *source
 	// both says that the value is in HBM besides the fast memory.
@@ -209,10 +197,8 @@ func (w *writer) keepBoth(tr *trail, x *allocation) {
 func (w *writer) step(tr *trail, x *allocation) {
 	switch comp := tr.h.comp; {
 	case x.copied && !x.fast:
-		if tr.evicted == nil || tr.after != x.after {
-			tr.evicted, tr.after = w.copy(tr.own, comp, x.after, x.ready, 0, -1, nil), x.after
-		}
-		tr.at, tr.slow = tr.evicted, tr.evicted
+		tr.at = w.copy(tr.own, comp, x.after, x.ready, 0, -1, nil)
+		tr.slow = tr.at
 	case x.copied:
 		tr.at = w.copy(tr.slow, comp, x.whole, x.ready, w.a.e.dev.space, w.firstUse(x.uses), nil)
 	case x.fast:
@@ -325,15 +311,11 @@ func (w *writer) crossProgram() {
 		own := &source{leaf: c.leaf, space: w.a.spaces[c.leaf]}
 		if c.after >= 0 {
 			root := int32(len(g.comps[comp].c.Instructions)) - 1
-			if s := w.copy(own, comp, c.after, g.comps[comp].root, w.a.e.dev.space, -1, zero); s != nil {
-				s.made.gap = min(s.made.gap, max(root, 1))
-			}
+			s := w.copy(own, comp, c.after, g.comps[comp].root, w.a.e.dev.space, -1, zero)
+			s.made.gap = min(s.made.gap, max(root, 1))
 			continue
 		}
 		at := w.copy(own, comp, c.after, c.before, w.a.e.dev.space, min(c.before, g.comps[comp].root), zero)
-		if at == nil {
-			continue
-		}
 		for _, x := range w.a.e.bufs[c.buffer].values {
 			for _, u := range v.uses[x] {
 				if t := v.g.useTime[u]; w.a.e.fastUse[u] && g.nodes[t].comp == comp && (!trivial(g.nodes[t].in.Opcode) ||
