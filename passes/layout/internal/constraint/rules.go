@@ -17,7 +17,7 @@ func (e *State) On(r rule.ID) bool { return !e.off[r] }
 func (e *State) SetRules(table *[rule.Count]rule.Row, off []rule.ID) {
 	e.table = table
 	e.sweeps, e.finders, e.hooks = [rule.NumSweeps][]rule.ID{}, [rule.NumSteps][]rule.ID{}, [256]hooks{}
-	e.beginners, e.replacing = nil, nil
+	e.beginners, e.telling = nil, nil
 	for r := range table {
 		row := &table[r]
 		e.off[r] = row.Name == "" && r != int(rule.None) || slices.Contains(row.Except, e.Target.Name) ||
@@ -29,8 +29,8 @@ func (e *State) SetRules(table *[rule.Count]rule.Row, off []rule.ID) {
 		if row.Begin != nil {
 			e.beginners = append(e.beginners, rule.ID(r))
 		}
-		if row.Replaced != nil {
-			e.replacing = append(e.replacing, rule.ID(r))
+		if row.Told != nil {
+			e.telling = append(e.telling, rule.ID(r))
 		}
 		if row.Constrain != nil {
 			e.sweeps[row.Sweep] = append(e.sweeps[row.Sweep], rule.ID(r))
@@ -60,7 +60,7 @@ type force struct {
 	firsts    [rule.NumSweeps][]int32
 	calling   []flat.NodeID // loops, conditionals and calls
 	beginners []rule.ID     // rules of Begin
-	replacing []rule.ID     // rules of Replaced
+	telling   []rule.ID     // rules of Told
 }
 
 // hooks are what the rules in force do with the instructions of one opcode.

@@ -44,8 +44,10 @@ const (
 	ConvBatchGroups
 
 	UsersReshape
-	UsersMade
+	UsersSquared
+	UsersTransposed
 	UsersCall
+	UsersSymmetric
 	FromUser
 	FromOperand
 	Sibling

@@ -71,8 +71,9 @@ type Row struct {
 	// The operand of an instruction, or a value, takes a new layout in the place of the one it has, for a user.
 	OperandGives func(slot flat.SlotID, old, new ordering.Tiled) bool
 	ValueGives   func(v flat.ValueID, user flat.NodeID, new ordering.Tiled) bool
-	// replaced reports whether the text shows that the users of a value replace a single one that is gone.
-	Replaced func(n flat.NodeID, us []flat.Use) bool
+	// Told returns the users of a value, which come in the order of the text, in the order of the compiler's list; nil
+	// where the text does not show it.
+	Told func(n flat.NodeID, users []flat.NodeID) []flat.NodeID
 
 	// A rule of Constrain that decides which of two dimensions is minor in a dot's or convolution's result: positive
 	// for n, negative for m, 0 if it leaves that to the next one.

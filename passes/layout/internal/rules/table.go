@@ -43,7 +43,8 @@ type Set struct {
 	firstSlices map[flat.NodeID]*hlo.Shape
 	reached     []reads
 	largest     map[flat.NodeID]int64
-	remembered  *dots // see dots
+	remembered  *dots         // see dots
+	turns       []flat.NodeID // see turned
 	// weighed, when set, sees every cluster that could gain memory: what it gains and what surrounds it costs, in
 	// bytes.
 	Weighed func(first flat.NodeID, compact ordering.Order, around, operations int, gain, cost int64)

@@ -10,39 +10,58 @@ import (
 	"hlolayout/passes/layout/internal/rule"
 )
 
+// usersRules know what earlier passes did to the users of a value. The compiler's list of them is in the order in which
+// they were made; where one is removed, the last one takes its place. The users are followed in this order, and the
+// last one first.
 func usersRules(e *Set) rule.Rows {
 	return rule.Rows{
 		rule.UsersReshape: {Name: "users-reshape", Stage: rule.Propagate, Evidence: []string{"users_reshape"},
 			Doc: "The users of a value are followed in the order of the compiler's list, and the last one is " +
-				"followed first. Where all of them lead to reshapes to one shape that only add or drop ones, an " +
-				"earlier pass moved the reshape after them, and the last user is first (111 arrays of 5 " +
-				"programs).", Replaced: e.reshapedAlike},
-		rule.UsersMade: {Name: "users-made", Stage: rule.Propagate, Evidence: []string{"attn_b1_h1_d256_grad"},
-			Doc: "The same holds for the users of a convolution or reduce that the compiler made, which its name " +
-				"shows (24 of 29 and 58 of 63, against 0 of 94 convolutions that the program names). A sign, " +
-				"not a mechanism.", Replaced: e.madeByCompiler},
+				"followed first. Where all users of a value that is not elementwise lead to reshapes that drop " +
+				"ones, an earlier pass moved the one reshape after them: its place in the list has the last user " +
+				"(79 of 82 values of 31 programs).", Told: e.reshapedAlike},
+		rule.UsersSquared: {Name: "users-squared", Stage: rule.Propagate, Evidence: []string{"users_squared"},
+			Doc: "The same holds for a reduce whose two users multiply it, one of them with itself, as optimizers " +
+				"do with gradients (81 of 82 reduces).", Told: e.squared},
+		rule.UsersTransposed: {Name: "users-transposed", Stage: rule.Propagate,
+			Evidence: []string{"users_transposed", "users_transposed_first"},
+			Doc: "A transpose of elementwise operations on dots, reduces and broadcasts was moved to those and " +
+				"back: the user that leads to it was made last (37 of 37 values). Its former place has the last " +
+				"user.", Told: e.transposed},
 		rule.UsersCall: {Name: "users-call", Stage: rule.Propagate, Evidence: []string{"sym_call"},
-			Doc: "And where all users were inlined from one call that the value is not part of, which op_name " +
-				"shows (75 of 89 pairs; convolutions 32 of 32).", Replaced: e.calledAlike},
+			Doc: "Where all users were inlined from one call that the value is not part of, which op_name " +
+				"shows, the call's place has the last of them (75 of 89 pairs; convolutions 32 of 32).",
+			Told: e.calledAlike},
+		rule.UsersSymmetric: {Name: "users-symmetric", Stage: rule.Propagate, Evidence: []string{"users_symmetric"},
+			Doc: "So it is where a factorization makes a matrix symmetric, a call as well: a sum with the transpose, " +
+				"halved, and read by a custom call or for its absolute value, comes before the transpose (25 of 25 " +
+				"matrices of 20 programs).", Told: e.symmetric},
 	}
 }
 
-// reshapedAlike reports whether all users lead, through elementwise single users, to reshapes to one shape that only
-// add or drop dimensions of size 1.
-func (e *Set) reshapedAlike(n flat.NodeID, us []flat.Use) bool {
-	s := e.G.ShapeOf(n)
-	if !s.IsArray() {
-		return false
+// lastFirst is the list of users that took the place of a single one.
+func lastFirst(users []flat.NodeID) []flat.NodeID {
+	last := len(users) - 1
+	return slices.Concat(users[last:], users[:last])
+}
+
+// reshapedAlike asks that all users lead, through elementwise single users, to reshapes to one shape that only drop
+// dimensions of size 1.
+func (e *Set) reshapedAlike(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
+	nd := &e.G.Nodes[n]
+	s := nd.In.Shape
+	if !s.IsArray() || nd.Elemwise || nd.Op == hlo.OpReshape || nd.Op == hlo.OpBroadcast {
+		return nil
 	}
 	var to []int64
-	for _, u := range us {
-		x := e.reshapedTo(u.Node, s)
-		if x == nil || to != nil && !slices.Equal(x.Dims, to) {
-			return false
+	for _, u := range users {
+		x := e.reshapedTo(u, s)
+		if x == nil || x.Rank() >= s.Rank() || to != nil && !slices.Equal(x.Dims, to) {
+			return nil
 		}
 		to = x.Dims
 	}
-	return true
+	return lastFirst(users)
 }
 
 // reshapedTo returns the shape of the reshape that a chain of elementwise single users of one size leads to, n being
@@ -59,40 +78,145 @@ func (e *Set) reshapedTo(n flat.NodeID, s *hlo.Shape) *hlo.Shape {
 	return nil
 }
 
-// madeByCompiler reports whether the name of a convolution or reduce shows that the compiler made it: it is the
-// opcode's, and not what the program's own name for the operation, in op_name, ends in.
-func (e *Set) madeByCompiler(n flat.NodeID, _ []flat.Use) bool {
-	in := e.G.Nodes[n].In
-	if in.Opcode != hlo.OpReduce && in.Opcode != hlo.OpConvolution {
-		return false
+// squared asks for a reduce and two users that multiply it, one of them with itself.
+func (e *Set) squared(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
+	g := e.G
+	square := func(u flat.NodeID) bool { return g.Operand(u, 0) == n && g.Operand(u, 1) == n }
+	multiplies := func(u flat.NodeID) bool { return g.Nodes[u].Op == hlo.OpMultiply }
+	if g.Nodes[n].Op != hlo.OpReduce || len(users) != 2 || !multiplies(users[0]) || !multiplies(users[1]) ||
+		!slices.ContainsFunc(users, square) {
+		return nil
 	}
-	base := stem(in.Name)
-	if base != in.Opcode.String() && !strings.HasPrefix(base, in.Opcode.String()+"-") {
-		return false
-	}
-	o := opName(in)
-	return o == "" || o[strings.LastIndexByte(o, '/')+1:] != base
+	return lastFirst(users)
 }
 
-// calledAlike reports whether all users were inlined from one call that the value is not part of.
-func (e *Set) calledAlike(n flat.NodeID, us []flat.Use) bool {
+// transposed looks for the user that leads, through elementwise single users, to a transpose that was moved to the dots
+// before the value and back. On the way back the compiler makes the value and this user anew, and then merges the two
+// values. Where it comes to the new one first, the other users follow.
+func (e *Set) transposed(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
+	turns := e.turned()
+	if turns[n] == notFromDots {
+		return nil
+	}
+	for i, u := range users {
+		turn := turns[u]
+		if e.G.Nodes[u].Op == hlo.OpTranspose {
+			turn = u
+		}
+		if turn < 0 {
+			continue
+		}
+		last := len(users) - 1
+		order := slices.Clone(users)
+		order[i], order[last] = order[last], order[i]
+		if i == 0 && !e.readsBefore(n, turn) {
+			return lastFirst(order)
+		}
+		return order
+	}
+	return nil
+}
+
+// notFromDots marks what is no elementwise operation on dots, reduces and broadcasts.
+const notFromDots flat.NodeID = -2
+
+// turned returns, by node, the transpose that an elementwise operation on dots, reduces and broadcasts leads to through
+// single users of this kind, -1 for none.
+func (e *Set) turned() []flat.NodeID {
+	if e.turns != nil {
+		return e.turns
+	}
+	g := e.G
+	e.turns = make([]flat.NodeID, len(g.Nodes))
+	for n := range flat.NodeID(len(g.Nodes) - 1) {
+		e.turns[n] = -1
+		lo, hi := g.Slots(n)
+		for s := lo; s < hi; s++ {
+			switch o := g.Operands[s]; g.Nodes[o].Op {
+			case hlo.OpDot, hlo.OpReduce, hlo.OpBroadcast:
+			default:
+				e.turns[n] = min(e.turns[n], e.turns[o])
+			}
+		}
+		if !g.Nodes[n].Elemwise || lo == hi {
+			e.turns[n] = notFromDots
+		}
+	}
+	for n := flat.NodeID(len(g.Nodes) - 2); n >= 0; n-- { // users come later
+		if u := g.SingleUser(n); u >= 0 && e.turns[n] != notFromDots {
+			if e.turns[n] = max(-1, e.turns[u]); g.Nodes[u].Op == hlo.OpTranspose {
+				e.turns[n] = u
+			}
+		}
+	}
+	return e.turns
+}
+
+// readsBefore reports whether the instruction that reads both a value and what a transpose of it leads to reads the
+// value first.
+func (e *Set) readsBefore(n, turn flat.NodeID) bool {
+	for last, w := turn, e.G.SingleUser(turn); w >= 0; last, w = w, e.G.SingleUser(w) {
+		lo, hi := e.G.Slots(w)
+		if i := slices.Index(e.G.Operands[lo:hi], n); i >= 0 {
+			return i < slices.Index(e.G.Operands[lo:hi], last)
+		}
+	}
+	return false
+}
+
+// symmetric looks for a matrix that a factorization makes symmetric: its users are the sum with its transpose, others,
+// and the transpose.
+func (e *Set) symmetric(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
+	g := e.G
+	for i, t := range users {
+		sum := g.SingleUser(t)
+		j := slices.Index(users, sum)
+		if g.Nodes[t].Op != hlo.OpTranspose || j < 0 || g.Nodes[sum].Op != hlo.OpAdd || !e.isFactored(sum) {
+			continue
+		}
+		order := []flat.NodeID{sum}
+		for k, u := range users {
+			if k != i && k != j {
+				order = append(order, u)
+			}
+		}
+		return append(order, t)
+	}
+	return nil
+}
+
+// isFactored reports whether a sum is halved and then read by a custom call, or for its absolute value, which a select
+// may precede.
+func (e *Set) isFactored(sum flat.NodeID) bool {
+	g := e.G
+	half := g.SingleUser(sum)
+	if half < 0 || g.Nodes[half].Op != hlo.OpMultiply || g.Nodes[g.Operand(half, 1)].Op != hlo.OpBroadcast {
+		return false
+	}
+	return g.IsReadBy(half, hlo.OpCustomCall, hlo.OpAbs) || slices.ContainsFunc(g.Users(half), func(u flat.Use) bool {
+		return g.Nodes[u.Node].Op == hlo.OpSelect && g.IsReadBy(u.Node, hlo.OpAbs)
+	})
+}
+
+// calledAlike asks that all users were inlined from one call that the value is not part of.
+func (e *Set) calledAlike(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	in := e.G.Nodes[n].In
 	o := opName(in)
 	base, _, _ := strings.Cut(stem(in.Name), "-")
 	if o == "" || o[strings.LastIndexByte(o, '/')+1:] != base {
-		return false
+		return nil
 	}
 	own := e.callsOf(o)
 	call := ""
-	for _, u := range us {
-		calls := e.callsOf(opName(e.G.Nodes[u.Node].In))
+	for _, u := range users {
+		calls := e.callsOf(opName(e.G.Nodes[u].In))
 		k := slices.IndexFunc(calls, func(c string) bool { return !slices.Contains(own, c) })
 		if k < 0 || call != "" && calls[k] != call {
-			return false
+			return nil
 		}
 		call = calls[k]
 	}
-	return true
+	return lastFirst(users)
 }
 
 // stem is a name without its number.
