@@ -73,8 +73,8 @@ func (c *checker) add(pos int32, code, msg string) {
 }
 
 func (c *checker) computation(comp *Computation, place int) {
-	if comp.Module != c.m || len(comp.Instructions) == 0 {
-		c.add(comp.Pos, CodeStructure, "computation "+comp.Name+" is empty or belongs to another module")
+	if comp.Module != c.m || int(comp.Index) != place || len(comp.Instructions) == 0 {
+		c.add(comp.Pos, CodeStructure, "computation "+comp.Name+" is empty, is not numbered or belongs to another module")
 		return
 	}
 	c.names.reset(len(comp.Instructions))

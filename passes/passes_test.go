@@ -138,6 +138,15 @@ func TestBadPlanIsNotApplied(t *testing.T) {
 	assert.Nil(t, m.Entry.Instructions[0].Shape.Layout)
 }
 
+// A module made by hand can call itself; no text can.
+func TestRecursion(t *testing.T) {
+	m := parse(t, "HloModule m\n\n%f {\n%a = f32[4] parameter(0)\nROOT %n = f32[4] negate(%a)\n}\n\nENTRY %main {\n%p "+
+		"= f32[4] parameter(0)\nROOT %c = f32[4] call(%p), to_apply=%f\n}\n")
+	m.Entry.Root.Called[0] = m.Entry
+	_, err := Run(m, target(t, "v5e"), []string{"layout"}, Options{}, Observer{})
+	require.ErrorContains(t, err, "not defined before it")
+}
+
 func TestMalformedModuleIsAnErrorList(t *testing.T) {
 	m := parse(t, strings.Replace(plain, "negate(%p)", "add(%p, %p)", 1))
 	m.Entry.Root.Operands[1] = m.Entry.Root // an operand that is not defined before its user

@@ -33,7 +33,7 @@ func TestClustersAreTheCompilers(t *testing.T) {
 			text, err := os.ReadFile(name + ".hlo")
 			require.NoError(t, err)
 			_, list, _ := strings.Cut(string(want), "\n")
-			g, err := flat.New(parse(t, string(text)), false)
+			g, err := flat.New(parse(t, string(text)), flat.Decided)
 			require.NoError(t, err)
 			e := rules.New(g, target(t, "v5e"), result.Rules)
 			iface, err := entry.Of(g.Module, e.Target, entry.Auto)
@@ -68,7 +68,7 @@ func TestHintsKeepTiles(t *testing.T) {
 	} {
 		text, err := os.ReadFile("testdata/" + c.file + ".hlo")
 		require.NoError(t, err)
-		g, err := flat.New(parse(t, string(text)), false)
+		g, err := flat.New(parse(t, string(text)), flat.Decided)
 		require.NoError(t, err)
 		e := rules.New(g, target(t, "v5e"), result.Rules)
 		iface, err := entry.Of(g.Module, e.Target, entry.Auto)

@@ -17,10 +17,10 @@ import (
 // target's defaults.
 //
 // A module in which every array outside of fusion bodies has a tile has been through the pass: the plan is then
-// empty, with a note, unless opt.Reassign is set. The module is not modified. The error says where the module is
-// malformed, or, an hlo.ErrorList with one of Codes, which of opt.Pins is not possible.
+// empty, with a note, unless opt.Reassign is set. The module is not modified. It is one in which hlo.Check finds
+// nothing. The error says which instruction has attributes or computations that do not fit its shapes, or, an hlo.ErrorList with one of Codes, which of opt.Pins is not possible.
 func Run(m *hlo.Module, t *tpu.Target, opt plan.Options) (*plan.Plan, error) {
-	g, err := flat.New(m, false)
+	g, err := flat.New(m, flat.Decided)
 	if err != nil {
 		return nil, fmt.Errorf("layout: %w", err)
 	}
@@ -55,7 +55,7 @@ func run(e *rules.Set, opt plan.Options) (*plan.Plan, error) {
 
 // Decide returns those decisions of the plan that Run would return that are on arrays of two dimensions or more.
 func Decide(m *hlo.Module, t *tpu.Target, opt plan.Options) ([]plan.Decision, error) {
-	g, err := flat.New(m, false)
+	g, err := flat.New(m, flat.Decided)
 	if err != nil || g.Assigned() {
 		return nil, err
 	}

@@ -306,16 +306,6 @@ func TestMalformed(t *testing.T) {
 	}
 }
 
-func TestRecursion(t *testing.T) {
-	m := parse(t, "HloModule m\n\n%f {\n%a = f32[4] parameter(0)\nROOT %n = f32[4] negate(%a)\n}\n\nENTRY %main {\n%p "+
-		"= f32[4] parameter(0)\nROOT %c = f32[4] call(%p), to_apply=%f\n}\n")
-	// A module made by hand can call itself; no text can.
-	c := m.Entry.Root
-	c.Called[0] = m.Entry
-	_, err := Run(m, target(t, "v5e"), plan.Options{})
-	require.ErrorContains(t, err, "calls itself")
-}
-
 // A scatter that was valid takes its updates from a reshape that the second run turned: the third requests it, though
 // it is not listed as invalid, and its updates have the layout that it reads (testdata/scatter_later.hlo; the name of
 // its result is not the compiler's).

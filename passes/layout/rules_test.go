@@ -44,7 +44,7 @@ func outcome(t *testing.T, name, version string, change func(*rules.Set), off ..
 		pins, text = []plan.Pin{pin}, text[len(p[0]):]
 	}
 	m := parse(t, string(text))
-	g, err := flat.New(m, false)
+	g, err := flat.New(m, flat.Decided)
 	require.NoError(t, err)
 	target, err := target(t, "v5e").WithLibTPU(version)
 	require.NoError(t, err)

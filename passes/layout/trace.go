@@ -30,7 +30,7 @@ type Event struct {
 // compiler's own log (SetBufferLayout, SetOperandLayout). Of the options it heeds Pins and EntryLayouts. It plans
 // nothing. The errors are those of Run.
 func Trace(m *hlo.Module, t *tpu.Target, opt plan.Options, f func(Event)) error {
-	g, err := flat.New(m, true)
+	g, err := flat.New(m, flat.Everything)
 	if err != nil {
 		return err
 	}

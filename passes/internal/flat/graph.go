@@ -1,5 +1,5 @@
 // Package flat gives the instructions, operands and values of a module dense numbers, and refuses modules on which
-// the passes cannot rely.
+// layout assignment cannot rely.
 package flat
 
 import (
@@ -40,12 +40,8 @@ func (g *Graph) Passed(n NodeID, k int) NodeID {
 
 // InLoop reports whether a computation is a loop's body or condition.
 func (g *Graph) InLoop(ci CompID) bool {
-	for _, caller := range g.Comps[ci].Computation.Callers() {
-		if caller.Instruction.Opcode == hlo.OpWhile {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(g.Comps[ci].Computation.Callers(),
+		func(c hlo.Caller) bool { return c.Instruction.Opcode == hlo.OpWhile })
 }
 
 // Asynchronous reports whether an operation is one half of a pair whose layouts go together.
@@ -165,19 +161,24 @@ var keepTargets = map[string]bool{
 	`"LayoutConstraint"`: true, `"MoveToHost"`: true, `"MoveToDevice"`: true, `"Sharding"`: true,
 }
 
-// New numbers a module, or says what is wrong with it. Computations that are applied to scalars, such as the sum of a
-// reduce, are left out unless everything is asked for: no rule has anything to decide there, and in large programs they
-// are a third of the instructions.
-func New(m *hlo.Module, everything bool) (*Graph, error) {
+// Scope is which computations of a module get numbers.
+type Scope bool
+
+const (
+	// Decided leaves out computations that are applied to scalars, such as the sum of a reduce: no rule has anything to
+	// decide there, and in large programs they are a third of the instructions.
+	Decided    Scope = false
+	Everything Scope = true
+)
+
+// New numbers a module in which hlo.Check finds nothing, or says which attributes or computations of an instruction do
+// not fit its shapes.
+func New(m *hlo.Module, scope Scope) (*Graph, error) {
 	g := &Graph{Module: m, dims: [][]int{nil}, dimsAt: map[*hlo.Value]int32{}, compOf: make([]CompID, len(m.Computations)),
 		shapes: map[*hlo.Shape]*Shape{}}
-	order, err := calleesFirst(m)
-	if err != nil {
-		return nil, err
-	}
 	instructions := 0
-	for _, c := range order {
-		if c.IsFused() || !everything && appliedToScalars(c) {
+	for _, c := range m.Computations {
+		if c.IsFused() || scope == Decided && appliedToScalars(c) {
 			g.compOf[c.Index] = -1
 			continue
 		}
@@ -223,7 +224,7 @@ func appliedToScalars(c *hlo.Computation) bool {
 			return by.Key.Name != "to_apply" || by.Instruction.Opcode == hlo.OpCall
 		}) &&
 		!slices.ContainsFunc(c.Instructions, func(in *hlo.Instruction) bool {
-			return in.Shape == nil || !in.Shape.IsScalar() || len(in.Called) > 0
+			return !in.Shape.IsScalar() || len(in.Called) > 0
 		})
 }
 
@@ -234,11 +235,7 @@ func (g *Graph) reserve(instructions int) {
 	for i := range g.Comps {
 		for _, in := range g.Comps[i].Computation.Instructions {
 			operands += len(in.Operands)
-			if in.Shape == nil || !in.Shape.IsTuple() {
-				leaves++
-			} else {
-				leaves += len(g.Shape(in.Shape).Leaves)
-			}
+			leaves += len(g.Shape(in.Shape).Leaves)
 		}
 	}
 	g.Nodes = make([]node, 0, instructions+1)
@@ -254,7 +251,7 @@ func (g *Graph) add(ci CompID, first NodeID, in *hlo.Instruction) error {
 		return fmt.Errorf("computation %%%s, instruction %%%s: %s", in.Computation.Name, in.Name,
 			fmt.Sprintf(format, args...))
 	}
-	if err := g.checkInstruction(in, fail); err != nil {
+	if err := g.check.of(in, fail); err != nil {
 		return err
 	}
 	id := NodeID(len(g.Nodes))
@@ -267,9 +264,6 @@ func (g *Graph) add(ci CompID, first NodeID, in *hlo.Instruction) error {
 	for _, s := range info.Leaves {
 		if s.Rank() > maxRank {
 			return fail("rank %d; at most %d is taken", s.Rank(), maxRank)
-		}
-		if s.Layout != nil && (len(s.Layout.MinorToMajor) != s.Rank() || !hlo.IsPermutation(s.Layout.MinorToMajor)) {
-			return fail("layout %s of %s is not an order of its %d dimensions", s.Layout, s, s.Rank())
 		}
 		n.Flat = n.Flat && s.Rank() <= 1
 	}
@@ -288,30 +282,6 @@ func (g *Graph) add(ci CompID, first NodeID, in *hlo.Instruction) error {
 	}
 	g.LeafValue = append(g.LeafValue, source...)
 	g.Nodes = append(g.Nodes, n)
-	return nil
-}
-
-// checkInstruction refuses an instruction without a shape, with operands that are missing or come later, and with
-// attributes that do not fit.
-func (g *Graph) checkInstruction(in *hlo.Instruction, fail func(string, ...any) error) error {
-	if in.Shape == nil {
-		return fail("no shape")
-	}
-	if err := g.check.of(in, fail); err != nil {
-		return err
-	}
-	least, most := in.Opcode.Arity()
-	if len(in.Operands) < least || most >= 0 && len(in.Operands) > most {
-		return fail("%s has %d operands", in.OpName(), len(in.Operands))
-	}
-	for _, o := range in.Operands {
-		if o == nil || o.Computation != in.Computation {
-			return fail("an operand is not in this computation")
-		}
-		if o.Index >= in.Index || o.Index < 0 {
-			return fail("operand %%%s is defined after its use", o.Name)
-		}
-	}
 	return nil
 }
 
@@ -502,18 +472,6 @@ func (g *Graph) SingleUser(n NodeID) NodeID {
 	return us[0].Node
 }
 
-// UserCount returns how many instructions use a node.
-func (g *Graph) UserCount(n NodeID) int {
-	count, last := 0, NodeID(-1)
-	for _, u := range g.Users(n) {
-		if u.Node != last {
-			count++
-			last = u.Node
-		}
-	}
-	return count
-}
-
 // Release drops what only the propagation needs.
 func (g *Graph) Release() {
 	g.SlotNode, g.uses, g.Values, g.LeafNode, g.aliasStart, g.aliasLeaf = nil, nil, nil, nil, nil, nil
@@ -567,12 +525,6 @@ func (g *Graph) DistinctUsers(n, but NodeID) int64 {
 
 // maxRank bounds the rank that the pass takes: an order's key is one byte per dimension.
 const maxRank = 127
-
-// AllReduceLeaf returns which leaf of an all-reduce's result belongs to an operand.
-func (g *Graph) AllReduceLeaf(n NodeID, slot SlotID) int {
-	lo, hi := g.Leaves(n)
-	return min(int(slot-g.Nodes[n].FirstSlot), int(hi-lo)-1)
-}
 
 // Asked returns the shape, with its layouts, in which a custom call requests an operand; nil where it requests none. A
 // LayoutConstraint requests its own.

@@ -43,74 +43,6 @@ func ConvLabels(in *hlo.Instruction) (convLabelling, error) {
 // updates.
 func UpdatesAt(scatter *hlo.Instruction) int { return (len(scatter.Operands)-1)/2 + 1 }
 
-// isIn reports whether a computation is one of a module's.
-func isIn(m *hlo.Module, c *hlo.Computation) bool {
-	return int(c.Index) < len(m.Computations) && m.Computations[c.Index] == c
-}
-
-// calleesFirst returns the computations with every callee before its callers, otherwise in the order of the text.
-func calleesFirst(m *hlo.Module) ([]*hlo.Computation, error) {
-	if m.Entry == nil {
-		return nil, fmt.Errorf("module %s has no entry computation", m.Name)
-	}
-	for at, c := range m.Computations {
-		if int(c.Index) != at {
-			return nil, fmt.Errorf("computation %%%s is not numbered", c.Name)
-		}
-		if len(c.Instructions) == 0 || c.Root == nil || c.Root.Computation != c {
-			return nil, fmt.Errorf("computation %%%s has no root instruction", c.Name)
-		}
-		for i, in := range c.Instructions {
-			if in.Computation != c || int(in.Index) != i {
-				return nil, fmt.Errorf("computation %%%s: instruction %%%s is not numbered", c.Name, in.Name)
-			}
-		}
-	}
-	const onStack, done = 1, 2
-	state := make([]uint8, len(m.Computations))
-	out := make([]*hlo.Computation, 0, len(m.Computations))
-	type frame struct {
-		c        *hlo.Computation
-		in, call int
-	}
-	var stack []frame
-	for _, root := range m.Computations {
-		if state[root.Index] != 0 {
-			continue
-		}
-		state[root.Index] = onStack
-		stack = append(stack, frame{c: root})
-		for len(stack) > 0 {
-			f := &stack[len(stack)-1]
-			if f.in == len(f.c.Instructions) {
-				state[f.c.Index] = done
-				out = append(out, f.c)
-				stack = stack[:len(stack)-1]
-				continue
-			}
-			in := f.c.Instructions[f.in]
-			if f.call == len(in.Called) {
-				f.in, f.call = f.in+1, 0
-				continue
-			}
-			callee := in.Called[f.call]
-			f.call++
-			switch {
-			case callee == nil || !isIn(m, callee):
-				return nil, fmt.Errorf("computation %%%s, instruction %%%s: calls a computation that the module does not have",
-					f.c.Name, in.Name)
-			case state[callee.Index] == onStack:
-				return nil, fmt.Errorf("computation %%%s, instruction %%%s: computation %%%s calls itself", f.c.Name, in.Name,
-					callee.Name)
-			case state[callee.Index] == 0:
-				state[callee.Index] = onStack
-				stack = append(stack, frame{c: callee})
-			}
-		}
-	}
-	return out, nil
-}
-
 // dims is a list of dimension numbers that is to be checked against a rank.
 type dims struct {
 	what string
@@ -336,14 +268,9 @@ func takesFirst(c *hlo.Computation, operands []*hlo.Instruction) bool {
 	return !slices.Contains(ps, nil)
 }
 
-func IsCustomFusion(in *hlo.Instruction) bool {
-	v := in.Attr("kind")
-	return v != nil && v.Text == "kCustom"
-}
-
 // GatherScatterIn returns the first gather or scatter of a custom fusion's body.
 func GatherScatterIn(fusion *hlo.Instruction) *hlo.Instruction {
-	if !IsCustomFusion(fusion) || len(fusion.Called) == 0 {
+	if v := fusion.Attr("kind"); v == nil || v.Text != "kCustom" || len(fusion.Called) == 0 {
 		return nil
 	}
 	for _, in := range fusion.Called[0].Instructions {

@@ -87,8 +87,8 @@ func (e *State) followOperand(slot flat.SlotID) {
 		return
 	}
 	e.toDefinition(o, 0, c.Tiled, c.priority, Cause{rule.FromUser, n})
-	if e.hooks[nd.Op].paired {
-		e.SetBuffer(g.ValueAt(n, e.G.AllReduceLeaf(n, slot)), c.Tiled, Must, Cause{rule.FromOperand, o})
+	if vs := g.ValuesOf(n); e.hooks[nd.Op].paired {
+		e.SetBuffer(vs[min(int(slot-nd.FirstSlot), len(vs)-1)], c.Tiled, Must, Cause{rule.FromOperand, o})
 	}
 	rank := int(on.Rank)
 	if !nd.Keep && nd.Tuple && nd.Op != hlo.OpReduce || g.ForwardsSlot(n, slot) || rank <= 1 {

@@ -118,7 +118,7 @@ func (e *Result) TakeNames(names *Namer) {
 			source = e.G.Nodes[inside].In
 		}
 		number := e.takeCopy(names, source, e.G.ShapeOf(r.Source), r.Want)
-		if source.Opcode == hlo.OpTuple && e.G.UserCount(r.Source) <= 1 {
+		if source.Opcode == hlo.OpTuple && e.G.DistinctUsers(r.Source, -1) <= 1 {
 			names.renamed(source, tupleBase.numbered(number))
 		}
 	})
