@@ -26,7 +26,10 @@ func Layouts(m *hlo.Module, t *tpu.Target, opt Options) (*plan.Plan, error) {
 // followed adds to the options a soft pin for each value of a lowered or unoptimized module that survives
 // simplification.
 func followed(m *hlo.Module, t *tpu.Target, opt Options) Options {
-	if at := stage.Of(m); m.Simplified || at != stage.Lowered && at != stage.Unoptimized {
+	if m.Simplified {
+		return opt
+	}
+	if at := stage.Of(m); at != stage.Lowered && at != stage.Unoptimized {
 		return opt
 	}
 	s := folding.Survivors(m, t)

@@ -33,12 +33,18 @@ var threadSigns = []sign{{"parallel", "CPU"}}
 // Platform returns the platform that a module is for where that is not a TPU: "CPU", "GPU", or "another platform" where
 // only a schedule without tiles shows it, for the TPU compiler gives every array a tile before it schedules. why says
 // what shows it. A module with a tile is a TPU's.
-func Platform(m *hlo.Module) (platform, why string) {
-	if some, _ := Tiles(m); some || entryTiled(m) {
+func Platform(m *hlo.Module) (name, why string) {
+	some, _ := Tiles(m)
+	return platform(m, some)
+}
+
+// platform is Platform of a module of which it is known whether some array has a tile.
+func platform(m *hlo.Module, tiled bool) (name, why string) {
+	if tiled || entryTiled(m) {
 		return "", ""
 	}
-	if platform, why = signed(m); platform != "" {
-		return platform, why
+	if name, why = signed(m); name != "" {
+		return name, why
 	}
 	if m.IsScheduled() && hasArrays(m) {
 		return "another platform", "it is scheduled, and no array has a tile"

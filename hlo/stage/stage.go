@@ -59,10 +59,10 @@ func Of(m *hlo.Module) Stage {
 	if m.Cut != "" || m.Entry == nil {
 		return Cut
 	}
-	if platform, _ := Platform(m); platform != "" && compiled(m) {
+	some, every := Tiles(m)
+	if platform, _ := platform(m, some); platform != "" && compiled(m) {
 		return Foreign
 	}
-	some, every := Tiles(m)
 	switch {
 	case m.IsScheduled():
 		return Scheduled
@@ -104,21 +104,25 @@ func HasModes(m *hlo.Module) bool {
 // do.
 func Tiles(m *hlo.Module) (some, every bool) {
 	every = true
-	seen := map[*hlo.Shape]bool{}
+	seen := map[*hlo.Shape]bool{} // tuples
 	for _, c := range m.Computations {
 		fused := c.IsFused()
-		for _, in := range c.Instructions {
-			if in.Shape == nil || fused && some || !fused && seen[in.Shape] {
-				continue
+		leaf := func(_ hlo.Index, s *hlo.Shape) {
+			tiled := s.Layout != nil && len(s.Layout.Tiles) > 0
+			some = some || tiled
+			if !fused && !tiled && s.IsArray() && (s.Layout == nil || !slices.Contains(s.Dims, 0)) {
+				every = false
 			}
-			seen[in.Shape] = seen[in.Shape] || !fused
-			in.Shape.Leaves(func(_ hlo.Index, s *hlo.Shape) {
-				tiled := s.Layout != nil && len(s.Layout.Tiles) > 0
-				some = some || tiled
-				if !fused && !tiled && s.IsArray() && (s.Layout == nil || !slices.Contains(s.Dims, 0)) {
-					every = false
-				}
-			})
+		}
+		for _, in := range c.Instructions {
+			switch s := in.Shape; {
+			case s == nil || fused && some:
+			case !s.IsTuple():
+				leaf(nil, s)
+			case fused || !seen[s]:
+				seen[s] = seen[s] || !fused
+				s.Leaves(leaf)
+			}
 		}
 	}
 	return some, every

@@ -78,6 +78,7 @@ func (e *dots) dot(n flat.NodeID) {
 func (e *dots) keepGroups() {
 	if e.RunNumber() == 0 {
 		e.feeds = nil // elements of tuples are taken out now
+		clear(e.dims)
 	}
 	if int64(e.RunNumber()) != e.Limit(rule.GroupRuns)-1 {
 		return

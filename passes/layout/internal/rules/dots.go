@@ -15,12 +15,14 @@ type dots struct {
 	asked map[flat.NodeID]dotOrders // by node
 	grown map[flat.NodeID]grown     // by node: what a dot of a group had before it was constrained
 	feeds []bool                    // by node: see feedsDot
+	dims  map[flat.NodeID]*dotDims  // by node, as long as feeds holds
 }
 
 // dots returns the dots of a set.
 func (e *Set) dots() *dots {
 	if e.remembered == nil {
-		e.remembered = &dots{Set: e, asked: map[flat.NodeID]dotOrders{}, grown: map[flat.NodeID]grown{}}
+		e.remembered = &dots{Set: e, asked: map[flat.NodeID]dotOrders{}, grown: map[flat.NodeID]grown{},
+			dims: map[flat.NodeID]*dotDims{}}
 	}
 	return e.remembered
 }
@@ -44,6 +46,9 @@ func (e *dots) feedsDot(n flat.NodeID) bool {
 }
 
 func (e *dots) dotDims(n flat.NodeID) dotDims {
+	if d := e.dims[n]; d != nil {
+		return *d
+	}
 	in := e.G.Nodes[n].In
 	lhs, rhs := in.Operands[0].Shape, in.Operands[1].Shape
 	lb, rb := in.Ints("lhs_batch_dims"), in.Ints("rhs_batch_dims")
@@ -68,6 +73,7 @@ func (e *dots) dotDims(n flat.NodeID) dotDims {
 	if d.n >= 0 {
 		d.on = len(lb) + len(lf) + slices.Index(rf, d.n)
 	}
+	e.dims[n] = &d
 	return d
 }
 
