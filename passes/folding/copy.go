@@ -36,7 +36,6 @@ type Simplified struct {
 type note struct {
 	forward *hlo.Instruction // what took its place; nil for nothing
 	uses    int32            // its users as the round began
-	id      uint32           // what stands for it in keys of the round
 	place   int32            // in its computation, where body numbers that
 	live    bool             // something reads it
 }

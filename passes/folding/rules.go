@@ -111,7 +111,7 @@ func scalar(in *hlo.Instruction) (literal string, ok bool) {
 }
 
 // neutrals are, by opcode, the values that change nothing, and whether they may be on the left, too.
-var neutrals = map[hlo.Opcode]struct {
+var neutrals = [256]struct {
 	is   func(x float64) bool
 	left bool
 }{
@@ -133,8 +133,8 @@ func neutral(_ *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		}
 		return nil
 	}
-	n, ok := neutrals[in.Opcode]
-	if !ok || len(in.Operands) != 2 {
+	n := &neutrals[in.Opcode]
+	if n.is == nil || len(in.Operands) != 2 {
 		return nil
 	}
 	for i, o := range in.Operands {

@@ -50,9 +50,8 @@ type simplifier struct {
 	c      *hlo.Computation
 	// out are the instructions so far, operands first.
 	out []*hlo.Instruction
-	// ids is how many instructions have an id; seen is a hash table of those with a key, of a power of two's size: a map
-	// that one large computation has made large would be cleared whole for each small one.
-	ids  uint32
+	// seen is a hash table of those with a key, of a power of two's size: a map that one large computation has made large
+	// would be cleared whole for each small one.
 	seen []keyed
 	text [2][]byte // scratch of key
 	// forms are the divided forms of what spaceToBatch has divided.
@@ -68,7 +67,7 @@ type keyed struct {
 // computation tries all rules on each instruction, operands first, and reports whether one was applied, and whether
 // instructions were removed that nothing reads.
 func (w *simplifier) computation(c *hlo.Computation) (changed, removed bool) {
-	w.c, w.out, w.ids = c, w.out[:0], 0
+	w.c, w.out = c, w.out[:0]
 	size := 2 << bits.Len(uint(len(c.Instructions))) // at most half full
 	w.seen = slices.Grow(w.seen[:0], size)[:size]
 	clear(w.seen)
@@ -129,10 +128,7 @@ func (w *simplifier) common(in *hlo.Instruction) *hlo.Instruction {
 		return nil
 	}
 	w.text[0] = key
-	h := uint64(14695981039346656037) // FNV-1a: the same in every run
-	for _, b := range key {
-		h = (h ^ uint64(b)) * 1099511628211
-	}
+	h := hash(key)
 	last := uint64(len(w.seen) - 1)
 	at := h & last
 	for w.seen[at].in != nil && w.seen[at].hash != h {
@@ -149,11 +145,23 @@ func (w *simplifier) common(in *hlo.Instruction) *hlo.Instruction {
 	return was
 }
 
-func (w *simplifier) add(in *hlo.Instruction) {
-	w.ids++
-	w.notes[in.Index].id = w.ids
-	w.out = append(w.out, in)
+// hash is FNV-1a of words in place of bytes, mixed: the same in every run.
+func hash(key []byte) uint64 {
+	h := uint64(14695981039346656037)
+	word := func(w uint64) {
+		h = (h ^ w) * 1099511628211
+		h ^= h >> 29
+	}
+	for ; len(key) >= 8; key = key[8:] {
+		word(binary.LittleEndian.Uint64(key))
+	}
+	for _, b := range key {
+		word(uint64(b))
+	}
+	return h
 }
+
+func (w *simplifier) add(in *hlo.Instruction) { w.out = append(w.out, in) }
 
 // make adds an instruction before the present one, of the element type and with the metadata of like.
 func (w *simplifier) make(op hlo.Opcode, like *hlo.Instruction, dims []int64,
@@ -228,7 +236,7 @@ func (w *simplifier) key(b []byte, in *hlo.Instruction) (key []byte, ok bool) {
 	}
 	b = append(b, '(')
 	for _, o := range in.Operands {
-		b = binary.AppendUvarint(b, uint64(w.notes[o.Index].id))
+		b = binary.AppendUvarint(b, uint64(o.Index))
 	}
 	for _, k := range in.Called {
 		b = binary.AppendUvarint(append(b, '/'), uint64(w.body(k)))

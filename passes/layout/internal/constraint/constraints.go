@@ -179,7 +179,7 @@ func (e *State) constrainOperand(n flat.NodeID, slot flat.SlotID, l ordering.Til
 	if !f.fixed {
 		f.priority = e.priority
 	}
-	if h, held := e.Held.Slots[slot]; e.off[why.Rule] || held && h != o {
+	if h := e.Held.Slot(slot); e.off[why.Rule] || h != ordering.None && h != o {
 		return
 	}
 	if late := e.hooks[g.Nodes[n].Op].late; !f.Mandatory && late != nil && late(n, slot, f.priority) {

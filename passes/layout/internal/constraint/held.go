@@ -20,49 +20,73 @@ var HeldRules = rule.Rows{
 
 // Held is what the caller pins. Where there is nothing it is empty lists, which are asked at no cost.
 type Held struct {
-	List   []flat.ValueID // in the order in which they were asked for
-	Values map[flat.ValueID]HeldValue
-	Slots  map[flat.SlotID]ordering.Order // how an operand is read, so that the instruction can give its pinned result
+	List []flat.ValueID // in the order in which they were asked for
+	// By value and by operand, nil where nothing is held: every constraint asks (mixtral: maps take 6 % of assign). Slots
+	// say how an operand is read, so that the instruction can give its pinned result: one more than the order.
+	values []HeldValue
+	slots  []ordering.Order
 	// Refitted are those that a run showed to be needed, in the order in which they were found.
 	Refitted []flat.SlotID
 	Refused  map[flat.ValueID][]Overridden // what rules wanted in its place
 }
 
 // NewHeld makes room for pins.
-func NewHeld() Held {
-	return Held{Values: map[flat.ValueID]HeldValue{}, Slots: map[flat.SlotID]ordering.Order{},
+func NewHeld(g *flat.Graph) Held {
+	return Held{values: make([]HeldValue, len(g.Values)), slots: make([]ordering.Order, len(g.Operands)),
 		Refused: map[flat.ValueID][]Overridden{}}
 }
 
+// HeldValue is what a value is held to; the zero value is that of a free one.
 type HeldValue struct {
+	Is      bool
 	Order   ordering.Order
 	Pin     flat.NodeID  // the node that was named
 	Because *plan.Reason // of a soft pin
 }
 
+// Value returns what a value is held to, Slot the order that an operand must be read in, None where it is free.
+func (h *Held) Value(v flat.ValueID) (x HeldValue) {
+	if h.values != nil {
+		x = h.values[v]
+	}
+	return x
+}
+
+func (h *Held) Slot(s flat.SlotID) ordering.Order {
+	if h.slots == nil {
+		return ordering.None
+	}
+	return h.slots[s] - 1
+}
+
+// SetValue holds a value, SetSlot an operand; the zero value and None let it go.
+func (h *Held) SetValue(v flat.ValueID, to HeldValue) { h.values[v] = to }
+
+func (h *Held) SetSlot(s flat.SlotID, o ordering.Order) { h.slots[s] = o + 1 }
+
 // setHeld begins a round with what is held. It is mandatory and explored as soon as any other mandatory layout.
 func (e *State) setHeld() {
 	clear(e.Held.Refused)
 	for _, v := range e.Held.List {
-		h := e.Held.Values[v]
+		h := e.Held.values[v]
 		e.SetBuffer(v, h.Order.Untiled(), Must, Cause{rule.Pin, h.Pin})
 		n := e.G.Values[v].Node
 		for s, hi := e.G.Slots(n); s < hi; s++ {
-			if o, ok := e.Held.Slots[s]; ok {
+			if o := e.Held.Slot(s); o != ordering.None {
 				e.SetOperand(n, s, o.Untiled(), Must, Cause{rule.Pin, h.Pin})
 			}
 		}
 	}
 	for _, s := range e.Held.Refitted {
 		n := e.G.SlotNode[s]
-		e.SetOperand(n, s, e.Held.Slots[s].Untiled(), Must, Cause{rule.FromUser, n})
+		e.SetOperand(n, s, e.Held.Slot(s).Untiled(), Must, Cause{rule.FromUser, n})
 	}
 }
 
 // refuses reports whether a value is held in another order than the one that a rule wants, and notes the rule.
 func (e *State) refuses(v flat.ValueID, o ordering.Order, why Cause) bool {
-	h, ok := e.Held.Values[v]
-	if !ok || h.Order == o {
+	h := e.Held.Value(v)
+	if !h.Is || h.Order == o {
 		return false
 	}
 	if h.Because != nil {
@@ -77,10 +101,10 @@ func (e *State) refuses(v flat.ValueID, o ordering.Order, why Cause) bool {
 
 // HoldsSoftly reports whether some part of a node has a soft pin.
 func (e *State) HoldsSoftly(n flat.NodeID) bool {
-	return slices.ContainsFunc(e.G.ValuesOf(n), func(v flat.ValueID) bool { return e.Held.Values[v].Because != nil })
+	return slices.ContainsFunc(e.G.ValuesOf(n), func(v flat.ValueID) bool { return e.Held.Value(v).Because != nil })
 }
 
 // HoldsAny reports whether some part of a node is held.
 func (e *State) HoldsAny(n flat.NodeID) bool {
-	return slices.ContainsFunc(e.G.ValuesOf(n), func(v flat.ValueID) bool { _, ok := e.Held.Values[v]; return ok })
+	return slices.ContainsFunc(e.G.ValuesOf(n), func(v flat.ValueID) bool { return e.Held.Value(v).Is })
 }

@@ -129,7 +129,7 @@ func (e *Result) decisions(rank int) []plan.Decision {
 			c := e.ConstraintOn(v)
 			d := plan.Decision{Instruction: nd.In, Index: info.Indices[i], Layout: e.layoutAt(n, i, s),
 				Reason: e.reason(c.Cause, c.Priority, c.Mandatory)}
-			if h := e.Held.Values[v]; h.Because != nil && c.Cause.Rule == rule.Pin {
+			if h := e.Held.Value(v); h.Because != nil && c.Cause.Rule == rule.Pin {
 				d.Reason = *h.Because
 			} else if beat, refused := e.Overridden(v), e.Held.Refused[v]; len(beat)+len(refused) > 0 {
 				d.Reason.Lost = &plan.Lost{Beat: e.lost(beat), Refused: e.lost(refused)}

@@ -45,7 +45,7 @@ func (e *Set) cannotHold(v flat.ValueID, mm []int) (code, why string) {
 			return "PIN105", why
 		}
 		if want != ordering.None {
-			e.Held.Slots[s] = want
+			e.Held.SetSlot(s, want)
 		}
 	}
 	return "", ""
@@ -174,7 +174,7 @@ func (e *Set) refit() bool {
 		if nd.Op != hlo.OpReduce {
 			continue
 		}
-		o := e.Held.Values[v].Order
+		o := e.Held.Value(v).Order
 		for k := range e.reduced(n) {
 			if have := e.Taken(n, k); e.Orders.Natural(have, e.G.DimsOf(nd)) != o {
 				e.refitSlot(nd.FirstSlot+flat.SlotID(k), e.rearranged(have, o, e.G.DimsOf(nd)))
@@ -186,10 +186,10 @@ func (e *Set) refit() bool {
 }
 
 func (e *Set) refitSlot(slot flat.SlotID, o ordering.Order) {
-	if _, held := e.Held.Slots[slot]; !held {
+	if e.Held.Slot(slot) == ordering.None {
 		e.Held.Refitted = append(e.Held.Refitted, slot)
 	}
-	e.Held.Slots[slot] = o
+	e.Held.SetSlot(slot, o)
 }
 
 // rearranged returns an order with the dimensions that a reduce keeps in the sequence of its result's order.

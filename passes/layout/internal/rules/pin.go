@@ -35,7 +35,7 @@ func (e *Set) Hold(pins []plan.Pin) error {
 	if len(pins) == 0 || !e.On(rule.Pin) {
 		return nil
 	}
-	e.Held = constraint.NewHeld()
+	e.Held = constraint.NewHeld(e.G)
 	for _, p := range pins {
 		mark := len(e.Held.List)
 		if err := e.holdPin(p); err == nil {
@@ -51,9 +51,9 @@ func (e *Set) Hold(pins []plan.Pin) error {
 // release gives up the values that are held from number mark on.
 func (e *Set) release(mark int) {
 	for _, v := range e.Held.List[mark:] {
-		delete(e.Held.Values, v)
+		e.Held.SetValue(v, constraint.HeldValue{})
 		for s, hi := e.G.Slots(e.G.Values[v].Node); s < hi; s++ {
-			delete(e.Held.Slots, s)
+			e.Held.SetSlot(s, ordering.None)
 		}
 	}
 	e.Held.List = e.Held.List[:mark]
@@ -90,7 +90,7 @@ func (e *Set) holdPin(p plan.Pin) error {
 	called := map[calledLeaf]bool{}
 	for i := 0; i < len(tied); i++ {
 		v := tied[i]
-		if h, ok := e.Held.Values[v]; ok {
+		if h := e.Held.Value(v); h.Is {
 			if h.Order != o && p.Because != nil {
 				return errNotHeld
 			}
@@ -113,7 +113,7 @@ func (e *Set) holdPin(p plan.Pin) error {
 			}
 			return fail(code, hint, "%s is not possible: %s", ordering.OrderText(p.MinorToMajor), why)
 		}
-		e.Held.Values[v] = constraint.HeldValue{Order: o, Pin: n, Because: p.Because}
+		e.Held.SetValue(v, constraint.HeldValue{Is: true, Order: o, Pin: n, Because: p.Because})
 		tied = append(tied, e.tiedTo(v, called)...)
 	}
 	return nil
@@ -201,7 +201,7 @@ func (e *Set) tiedTo(v flat.ValueID, called map[calledLeaf]bool) (out []flat.Val
 // CheckHeld says which pin does not hold after the last run.
 func (e *Set) CheckHeld() error {
 	for _, v := range e.Held.List {
-		h, val := e.Held.Values[v], &e.G.Values[v]
+		h, val := e.Held.Value(v), &e.G.Values[v]
 		if h.Because != nil {
 			continue
 		}
@@ -220,7 +220,7 @@ func (e *Set) CheckHeld() error {
 	if len(e.Held.List) == 0 {
 		return nil
 	}
-	if first := e.Held.Values[e.Held.List[0]]; first.Because == nil && e.refit() { // those of the caller come first
+	if first := e.Held.Value(e.Held.List[0]); first.Because == nil && e.refit() { // those of the caller come first
 		in := e.G.Nodes[first.Pin].In
 		return PinError(e.G.Module, in, "PIN108", "", "%%%s: the pass did not come to an end with it", in.Name)
 	}
