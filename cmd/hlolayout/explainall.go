@@ -253,7 +253,7 @@ func (a *explainedAll) shared(l plan.Link) int {
 func explainRootCauses(c *cli.Context, s streams, file string) error {
 	return s.explained(c, file, func(j *job, x *explained) error {
 		folding.Predict(x.m, x.stage)
-		r := report.NewRootCauses(x.m, j.name(), x.plan)
+		r := report.NewRootCauses(x.m, j.name(), x.chains)
 		r.Origin = x.origin()
 		if x.json {
 			return j.appendJSON(r)

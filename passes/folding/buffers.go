@@ -29,7 +29,7 @@ const (
 
 // roles is the table of what libtpu fuses; opcodes that are not in it are alone. Elementwise opcodes are cheap unless
 // they are here.
-var roles = map[hlo.Opcode]role{
+var roles = [256]role{
 	hlo.OpBroadcast: cheap, hlo.OpIota: cheap, hlo.OpConstant: cheap, hlo.OpReshape: cheap, hlo.OpSlice: cheap,
 	hlo.OpCopy: cheap, hlo.OpTranspose: cheap, hlo.OpPad: cheap, hlo.OpConcatenate: cheap, hlo.OpReverse: cheap,
 	hlo.OpSelect: cheap, hlo.OpBitcast: cheap, hlo.OpDynamicSlice: cheap, hlo.OpBitcastConvert: cheap,
@@ -43,7 +43,7 @@ var roles = map[hlo.Opcode]role{
 }
 
 func roleOf(in *hlo.Instruction) role {
-	if r, ok := roles[in.Opcode]; ok {
+	if r := roles[in.Opcode]; r != alone {
 		return r
 	}
 	if in.Opcode.Elementwise() && in.Shape.IsArray() {
@@ -68,13 +68,13 @@ func Predict(m *hlo.Module, at stage.Stage) {
 	}
 	out := &hlo.Forecast{Unbuffered: map[*hlo.Instruction]string{}, Unsure: map[*hlo.Instruction]string{},
 		Narrow: map[*hlo.Instruction]bool{}, Hoisted: map[*hlo.Instruction]bool{}}
-	moved := map[[2]*hlo.Shape]move{}
+	moved, same := map[[2]*hlo.Shape]move{}, map[bytesKey]bool{}
 	for _, c := range m.InMemory() {
-		f := fuser{uses: c.Uses(), out: out.Unbuffered, unique: map[*hlo.Instruction]bool{},
-			product: map[*hlo.Instruction]*hlo.Instruction{}, moved: moved}
+		f := fuser{uses: c.Uses(), out: out.Unbuffered, unique: make([]bool, len(c.Instructions)),
+			product: make([]*hlo.Instruction, len(c.Instructions)), moved: moved, same: same}
 		for _, in := range c.Instructions {
-			f.unique[in] = f.once(in)
-			f.product[in] = f.productIn(in)
+			f.unique[in.Index] = f.once(in)
+			f.product[in.Index] = f.productIn(in)
 		}
 		for i := len(c.Instructions) - 1; i >= 0; i-- {
 			f.value(c.Instructions[i])
@@ -152,12 +152,32 @@ func (f *fuser) carried(in *hlo.Instruction) bool {
 type fuser struct {
 	uses hlo.Uses
 	out  map[*hlo.Instruction]string
-	// unique are values that are not computed twice.
-	unique map[*hlo.Instruction]bool
-	// product are, by instruction, the product that its fusion has at least, nil for none.
-	product map[*hlo.Instruction]*hlo.Instruction
+	// unique are, by instruction, values that are not computed twice.
+	unique []bool
+	// product are the products that the fusions of instructions have at least, nil for none.
+	product []*hlo.Instruction
 	// moved are the movements of copies, by the shapes of operand and result: of the same ones there are many.
 	moved map[[2]*hlo.Shape]move
+	// same is whether instructions are bitcasts: of alike ones, too.
+	same map[bytesKey]bool
+}
+
+// bytesKey is what sameBytes depends on.
+type bytesKey struct {
+	op         hlo.Opcode
+	from, to   *hlo.Shape
+	dimensions *hlo.Value
+}
+
+// sameBytes is the function, asked once for instructions that are alike.
+func (f *fuser) sameBytes(in *hlo.Instruction) bool {
+	key := bytesKey{in.Opcode, in.Operands[0].Shape, in.Shape, in.Attr("dimensions")}
+	same, known := f.same[key]
+	if !known {
+		same = sameBytes(in)
+		f.same[key] = same
+	}
+	return same
 }
 
 // movement returns how a copy changes the order of its operand; none for other instructions, and where it moves
@@ -185,8 +205,8 @@ func (f *fuser) productIn(in *hlo.Instruction) (found *hlo.Instruction) {
 		if f.movement(in) != none && roleOf(o) != product {
 			continue
 		}
-		if f.product[o] != nil && f.one(o) && f.fuses(o, hlo.Use{User: in}) {
-			found = f.product[o]
+		if f.product[o.Index] != nil && f.one(o) && f.fuses(o, hlo.Use{User: in}) {
+			found = f.product[o.Index]
 		}
 	}
 	return found
@@ -198,7 +218,7 @@ func (f *fuser) once(in *hlo.Instruction) bool {
 		return in.Opcode != hlo.OpParameter && in.Opcode != hlo.OpGetTupleElement
 	}
 	for _, o := range in.Operands {
-		if f.unique[o] && f.one(o) && f.fuses(o, hlo.Use{User: in}) {
+		if f.unique[o.Index] && f.one(o) && f.fuses(o, hlo.Use{User: in}) {
 			return true
 		}
 	}
@@ -221,16 +241,16 @@ func (f *fuser) value(in *hlo.Instruction) {
 	if !in.Shape.IsArray() || in.IsRoot() {
 		return
 	}
-	if moves(in) && sameBytes(in) {
+	if moves(in) && f.sameBytes(in) {
 		f.out[in] = "a bitcast: its operand has the same bytes"
 		return
 	}
 	uses := f.uses.Of(in)
-	if len(uses) == 0 || roleOf(in) == alone || f.unique[in] && !f.one(in) {
+	if len(uses) == 0 || roleOf(in) == alone || f.unique[in.Index] && !f.one(in) {
 		return
 	}
 	for _, u := range uses {
-		if !f.fuses(in, u) || f.product[in] != nil && !f.takes(u.User, f.product[in]) {
+		if !f.fuses(in, u) || f.product[in.Index] != nil && !f.takes(u.User, f.product[in.Index]) {
 			return
 		}
 	}
@@ -240,7 +260,7 @@ func (f *fuser) value(in *hlo.Instruction) {
 // takes reports whether an instruction computes a product that is fused into an operand: no fusion has two of them, nor
 // one and a window (0 of 11,649 fusions of compiled modules for v5e).
 func (f *fuser) takes(in, product *hlo.Instruction) bool {
-	return in.Opcode != hlo.OpReduceWindow && (f.product[in] == product || f.product[in] == nil)
+	return in.Opcode != hlo.OpReduceWindow && (f.product[in.Index] == product || f.product[in.Index] == nil)
 }
 
 // fuses reports whether a value is computed inside of a user.
@@ -290,7 +310,7 @@ func (f *fuser) turns(in, user *hlo.Instruction) bool {
 // that only removes dimensions of one element, as a round of a loop reads its slice (9 of 9 by dots), or of a divided
 // array that a convolution reads (28 of 29).
 func (f *fuser) takesMove(k move, in, user *hlo.Instruction) bool {
-	if through := f.uses.Of(user); len(through) == 1 && user.Opcode == hlo.OpReshape && sameBytes(user) &&
+	if through := f.uses.Of(user); len(through) == 1 && user.Opcode == hlo.OpReshape && f.sameBytes(user) &&
 		(units(user) || through[0].User.Opcode == hlo.OpConvolution) {
 		user = through[0].User
 	}

@@ -36,5 +36,5 @@ func Narrow(in *hlo.Instruction, uses func(*hlo.Instruction) []hlo.Use, made fun
 // narrow is Narrow before fusion, where a parameter is never narrow: the caller has made it.
 func (f *fuser) narrow(in *hlo.Instruction) bool {
 	return in.Opcode != hlo.OpParameter &&
-		Narrow(in, f.uses.Of, func(x *hlo.Instruction) bool { return f.product[x] != nil })
+		Narrow(in, f.uses.Of, func(x *hlo.Instruction) bool { return f.product[x.Index] != nil })
 }

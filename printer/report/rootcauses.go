@@ -58,9 +58,8 @@ type demand struct {
 
 // NewRootCauses adds up the arrays and relayouts of a module by the causes at the ends of a plan's chains, the most
 // bytes first.
-func NewRootCauses(m *hlo.Module, file string, p *plan.Plan) *RootCauses {
+func NewRootCauses(m *hlo.Module, file string, chains *plan.Chains) *RootCauses {
 	r := &RootCauses{Form: ThisForm, Module: m.Name, File: file, Bound: m.Bound(), Causes: []RootCause{}}
-	chains := p.Chains()
 	type key struct{ rule, shape string }
 	found := map[key]*RootCause{}
 	of := func(in *hlo.Instruction, index hlo.Index) *RootCause {

@@ -20,7 +20,8 @@ type data struct {
 	sources   numbered[place]
 	rules     numbered[rule]
 	runs      map[*hlo.Computation]relayout.Run
-	decided   []int32 // the first decision on an instruction, 1 more; 0 for none
+	chains    *plan.Chains // of the plan, nil where there is none
+	decided   []int32      // the first decision on an instruction, 1 more; 0 for none
 	inserted  map[*hlo.Instruction]*plan.Reason
 	names     strings.Builder
 	op        []int32 // by instruction
@@ -76,6 +77,7 @@ func newData(in *Input) *data {
 		n += int32(len(c.Instructions))
 	}
 	if p := in.Plan; p != nil {
+		d.chains = p.Chains()
 		d.decided = make([]int32, n)
 		for i := len(p.Decisions) - 1; i >= 0; i-- {
 			d.decided[d.number(p.Decisions[i].Instruction)] = int32(i) + 1

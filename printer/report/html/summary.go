@@ -146,7 +146,7 @@ func (d *data) cause(in *hlo.Instruction, index hlo.Index) string {
 	if d.in.Plan == nil {
 		return ""
 	}
-	chain := d.in.Plan.Chain(in, index)
+	chain := d.chains.Of(in, index)
 	if len(chain) == 0 {
 		return ""
 	}
@@ -163,7 +163,7 @@ func (d *data) causes(s *summary) {
 	if d.in.Plan == nil {
 		return
 	}
-	list := report.NewRootCauses(d.in.Module, d.in.File, d.in.Plan).Causes
+	list := report.NewRootCauses(d.in.Module, d.in.File, d.chains).Causes
 	for i := range list {
 		c := &list[i]
 		if i >= most {
