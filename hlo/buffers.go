@@ -35,10 +35,7 @@ func (m *Module) InMemory() []*Computation {
 // asynchronous operations pass on the buffers of others; of the beginnings the result is their own, the operands are
 // not. What Module.Forecast lists as unbuffered has none.
 func (in *Instruction) OwnsBuffer(index Index) bool {
-	if in.Computation != nil && in.Computation.Module.Unbuffered(in) != "" {
-		return false
-	}
-	return in.ownsBuffer(index)
+	return in.ownsBuffer(index) && (in.Computation == nil || in.Computation.Module.Unbuffered(in) == "")
 }
 
 // LosesBuffer reports whether the part of the result at index is an array of the instruction's own only in the text:

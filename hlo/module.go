@@ -38,8 +38,9 @@ type Module struct {
 // Forecast predicts what later passes make of the values of a module before fusion. Costs of such a module are upper
 // bounds.
 type Forecast struct {
-	// Unbuffered are values that the compiler will not keep in memory, with the reason in words.
-	Unbuffered map[*Instruction]string
+	// Unbuffered has, by computation and by instruction in it, why the compiler will not keep a value in memory, in words;
+	// "" for one that it keeps.
+	Unbuffered map[*Computation][]string
 	// Unsure are values next to operations that the compiler replaces before it assigns layouts, with the reason in
 	// words.
 	Unsure map[*Instruction]string
@@ -54,7 +55,10 @@ func (m *Module) Unbuffered(in *Instruction) string {
 	if m == nil || m.Forecast == nil {
 		return ""
 	}
-	return m.Forecast.Unbuffered[in]
+	if all := m.Forecast.Unbuffered[in.Computation]; int(in.Index) < len(all) {
+		return all[in.Index]
+	}
+	return ""
 }
 
 // Narrow reports whether the compiler is predicted to keep a value of f32 as bf16.

@@ -66,12 +66,13 @@ func Predict(m *hlo.Module, at stage.Stage) {
 	if !at.BeforeLayout() && at != stage.LaidOut {
 		return
 	}
-	out := &hlo.Forecast{Unbuffered: map[*hlo.Instruction]string{}, Unsure: map[*hlo.Instruction]string{},
+	out := &hlo.Forecast{Unbuffered: map[*hlo.Computation][]string{}, Unsure: map[*hlo.Instruction]string{},
 		Narrow: map[*hlo.Instruction]bool{}, Hoisted: map[*hlo.Instruction]bool{}}
 	moved, same := map[[2]*hlo.Shape]move{}, map[bytesKey]bool{}
 	for _, c := range m.InMemory() {
-		f := fuser{uses: c.Uses(), out: out.Unbuffered, unique: make([]bool, len(c.Instructions)),
+		f := fuser{uses: c.Uses(), out: make([]string, len(c.Instructions)), unique: make([]bool, len(c.Instructions)),
 			product: make([]*hlo.Instruction, len(c.Instructions)), moved: moved, same: same}
+		out.Unbuffered[c] = f.out
 		for _, in := range c.Instructions {
 			f.unique[in.Index] = f.once(in)
 			f.product[in.Index] = f.productIn(in)
@@ -151,7 +152,7 @@ func (f *fuser) carried(in *hlo.Instruction) bool {
 
 type fuser struct {
 	uses hlo.Uses
-	out  map[*hlo.Instruction]string
+	out  []string // by instruction, see hlo.Forecast.Unbuffered
 	// unique are, by instruction, values that are not computed twice.
 	unique []bool
 	// product are the products that the fusions of instructions have at least, nil for none.
@@ -242,7 +243,7 @@ func (f *fuser) value(in *hlo.Instruction) {
 		return
 	}
 	if moves(in) && f.sameBytes(in) {
-		f.out[in] = "a bitcast: its operand has the same bytes"
+		f.out[in.Index] = "a bitcast: its operand has the same bytes"
 		return
 	}
 	uses := f.uses.Of(in)
@@ -254,7 +255,7 @@ func (f *fuser) value(in *hlo.Instruction) {
 			return
 		}
 	}
-	f.out[in] = "computed in the fusions that read it"
+	f.out[in.Index] = "computed in the fusions that read it"
 }
 
 // takes reports whether an instruction computes a product that is fused into an operand: no fusion has two of them, nor

@@ -61,7 +61,7 @@ func (r *runner) doubt(in *hlo.Instruction) string {
 	if why := r.m.Forecast.Unsure[in]; why != "" {
 		return "perhaps: " + why
 	}
-	if why := r.m.Forecast.Unbuffered[in]; why != "" {
+	if why := r.m.Unbuffered(in); why != "" {
 		return "perhaps not in the compiled module: it is " + why
 	}
 	return ""
