@@ -26,8 +26,8 @@ type Pin struct {
 const resultPriority = 3
 
 // maxRuns bounds how often the generic algorithm runs: once, and again for repairs and clusters (the compiler's log
-// shows up to five runs; ten is a guess).
-const maxRuns = 10
+// shows up to eleven runs; the bound is a guess).
+const maxRuns = 20
 
 // State holds one module's state through all runs of the pass.
 type State struct {

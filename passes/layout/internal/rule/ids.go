@@ -35,11 +35,11 @@ const (
 	ExploreCollective
 	PaddedSize
 	FirstSlice
+	FourByThree
 	ShortM
 	Votes
 	Reduces
 	Convolution
-	ConvBatchFour
 	ConvSingleFeature
 	ConvBatchGroups
 
@@ -48,6 +48,7 @@ const (
 	UsersTransposed
 	UsersCall
 	UsersSymmetric
+	UsersInlined
 	FromUser
 	FromOperand
 	Sibling

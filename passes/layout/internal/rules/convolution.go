@@ -19,11 +19,6 @@ func convolutionRules(e *Set) rule.Rows {
 			Doc: "A convolution is a dot: batch is M, input feature K, output feature N; spatial dimensions are " +
 				"major (413 of 414 sizes).",
 			Ops: rule.Ops(hlo.OpConvolution), Sweep: rule.DotSweep, Constrain: e.convolution},
-		rule.ConvBatchFour: {Name: "conv-batch-four", Stage: rule.Constrain, Evidence: []string{"conv_batch_four"},
-			Doc: "A convolution of 32 bits with batch 4 and 3 output features has the batch minor, the one pair " +
-				"of sizes that padding does not explain (11 of 11, against 254 others; v2 and v3 follow the " +
-				"padded size). Why is not known.",
-			Except: []string{"v2", "v3"}},
 		rule.ConvSingleFeature: {Name: "conv-single-feature", Stage: rule.Constrain, Evidence: []string{"convolutions"},
 			Doc: "A single output feature stays minor where the batch fills the rows, and only there."},
 		rule.ConvBatchGroups: {Name: "conv-batch-groups", Stage: rule.Constrain, Evidence: []string{"conv_grad_depthwise"},
@@ -52,8 +47,7 @@ func spatialMajor(labels string, minor, second int) []int {
 }
 
 // convolution constrains a convolution: batch is M, input feature K, output feature N of a dot. The result's features
-// are minor unless that takes more (414 sizes of batch and features, f32 and bf16: testdata/convolutions.hlo; of
-// these f32 with 4 and 3 is otherwise, why is open).
+// are minor unless that takes more (414 sizes of batch and features, f32 and bf16: testdata/convolutions.hlo).
 func (e *Set) convolution(n flat.NodeID) {
 	g := e.G
 	in := g.Nodes[n].In
@@ -67,9 +61,6 @@ func (e *Set) convolution(n flat.NodeID) {
 	out := in.Shape
 	b, f := strings.IndexByte(l.Output, 'b'), strings.IndexByte(l.Output, 'f')
 	bFirst := !e.isMinor(n, f, b)
-	if e.On(rule.ConvBatchFour) && out.Dims[b] == 4 && out.Dims[f] == 3 && out.DType.Bits() == 32 {
-		bFirst = true
-	}
 	if e.On(rule.ConvSingleFeature) && out.Dims[f] == 1 && out.Dims[b] == e.Target.Sublanes {
 		bFirst = false // a single feature stays minor where the batch fills the rows, and only there
 	}

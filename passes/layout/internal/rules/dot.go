@@ -23,7 +23,7 @@ func dotRules(e *Set) rule.Rows {
 				"for nothing in the first two runs (1174 walks; 151 of 160 and 0 of 42 runs)."},
 		rule.DotGroupBatch: {Name: "dot-group-batch", Stage: rule.Constrain, Evidence: []string{"dot_group_batch"},
 			Doc: "From the third run on, a dot of a group keeps its batch dimensions in the order that the " +
-				"result had after the second (5 dots).",
+				"result had after the second, where they were most major (5 dots, against 2 where they were not).",
 			Ran: d.keepGroups},
 		rule.DotGroupFree: {Name: "dot-group-free", Stage: rule.Constrain, Evidence: []string{"dct_jpeg_blocks"},
 			Doc: "Where its left operand then has K minor and a free dimension second-minor, that one is M (one dot)."},

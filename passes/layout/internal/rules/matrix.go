@@ -77,16 +77,18 @@ type dotDims struct {
 	batch                          []int // of the result, major first, where it is not descending
 }
 
-// follow takes the order of the batch from the order mm that the result of a group's dot has after the first two runs
-// (5 dots of the log; dot_group_batch).
+// follow takes the order of the batch from the order mm that the result of a group's dot has after the first two
+// runs, if its batch dimensions are most major there (dot_group_batch).
 func (d *dotDims) follow(mm []int) {
 	var lhs, rhs []int
-	for _, k := range slices.Backward(mm) {
-		if k < len(d.lhsBatch) {
-			d.batch, lhs, rhs = append(d.batch, k), append(lhs, d.lhsBatch[k]), append(rhs, d.rhsBatch[k])
+	for _, k := range slices.Backward(mm[len(mm)-len(d.lhsBatch):]) {
+		if k >= len(d.lhsBatch) {
+			return
 		}
+		lhs, rhs = append(lhs, d.lhsBatch[k]), append(rhs, d.rhsBatch[k])
 	}
-	d.lhsBatch, d.rhsBatch = lhs, rhs
+	d.batch, d.lhsBatch, d.rhsBatch = slices.Clone(mm[len(mm)-len(d.lhsBatch):]), lhs, rhs
+	slices.Reverse(d.batch)
 }
 
 // keepFree makes the free dimension M that the left operand of a group's dot has second-minor after K.

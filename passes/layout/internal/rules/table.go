@@ -16,8 +16,8 @@ func always(flat.NodeID) bool { return true }
 var families = []func(*Set) rule.Rows{
 	entryRules, hostRules, collectiveRules, customcallRules,
 	reshapeRules, gatherRules, scatterRules, reducewindowRules, linalgRules, dotRules, dotRepairRules, minorRules,
-	convolutionRules, usersRules, transposeRules, broadcastRules, convertRules, concatenateRules, sliceRules, reduceRules,
-	sortRules, negotiateRules, unconstrainedRules, clusterRules, pinRules, legalRules, tupleRules,
+	convolutionRules, usersRules, inlinedRules, transposeRules, broadcastRules, convertRules, concatenateRules, sliceRules,
+	reduceRules, sortRules, negotiateRules, unconstrainedRules, clusterRules, pinRules, legalRules, tupleRules,
 }
 
 // NewTable returns the rules of a module, and those of others that need no state.
