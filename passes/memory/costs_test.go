@@ -52,6 +52,9 @@ func account(t *testing.T, text, generation string) string {
 	for _, c := range r.Copies {
 		fmt.Fprintln(&out, "copy", c.Instruction.Name, c.Index, c.Bytes, c.Text)
 	}
+	for _, in := range r.Schedule {
+		fmt.Fprint(&out, " ", in.Name)
+	}
 	for _, h := range r.Held {
 		fmt.Fprintln(&out, "held", h.Instruction.Name, h.Index, h.Bytes, h.From, h.To)
 	}

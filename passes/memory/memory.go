@@ -15,10 +15,9 @@ import (
 // the target does not have, or that do not fit it, stay; notes say so.
 //
 // A module that has a value in the fast space already has been through the pass, or somebody knows better: its values
-// stay where they are and the others in HBM, with a note, unless opt.Reassign is set, which places the others around
-// them.
+// stay where they are and the others in HBM, with a note.
 func Run(m *hlo.Module, t *tpu.Target, opt plan.Options) (*plan.Plan, error) {
-	a, err := analyze(m, t, opt.Reassign)
+	a, err := Analyze(m, t)
 	if err != nil {
 		return nil, err
 	}
@@ -47,9 +46,7 @@ type Copy struct {
 }
 
 // Analyze places the values of a scheduled module as Run does; errors are those of Run.
-func Analyze(m *hlo.Module, t *tpu.Target) (*Analysis, error) { return analyze(m, t, false) }
-
-func analyze(m *hlo.Module, t *tpu.Target, again bool) (*Analysis, error) {
+func Analyze(m *hlo.Module, t *tpu.Target) (*Analysis, error) {
 	if !m.IsScheduled() {
 		return nil, fmt.Errorf("memory: module %s is not scheduled (is_scheduled=true): when values live, and so where, "+
 			"depends on the order of the instructions", m.Name)
@@ -65,7 +62,7 @@ func analyze(m *hlo.Module, t *tpu.Target, again bool) (*Analysis, error) {
 		a.e = newEngine(g, &dev)
 		a.v = a.e.v
 		a.notes = append(a.notes, a.e.holdGiven()...)
-		if placed && !again {
+		if placed {
 			a.notes = append(a.notes, fmt.Sprintf("values are in S(%d) already: no others are placed there", dev.space))
 		} else {
 			a.e.run()
