@@ -75,7 +75,7 @@ func (e *engine) request(h *held, u *heldUse, previous *heldUse, definition int3
 	times []int32, hs []*held) *request {
 	g := e.g
 	in := g.nodes[u.node].in
-	q := &request{h: h, use: u, size: size, noCopyAllowed: true, earliest: -1, preferred: preferred, times: times,
+	q := &request{h: h, use: u, size: size, noCopyAllowed: true, earliest: none, preferred: preferred, times: times,
 		latest: u.node, end: u.time}
 	for _, callee := range in.Sequential() {
 		q.latest = min(q.latest, g.comps[g.compOf[callee]].start-1)

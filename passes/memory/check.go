@@ -6,20 +6,12 @@ import (
 	"hlolayout/hlo"
 )
 
-// leastOperands is how many operands an instruction has at least. A conditional has one for each branch, too.
-var leastOperands = map[hlo.Opcode]int{
-	hlo.OpBitcast: 1, hlo.OpOptBarrier: 1, hlo.OpDomain: 1, hlo.OpAddDependency: 1, hlo.OpGetTupleElement: 1,
-	hlo.OpCopyStart: 1, hlo.OpCopyDone: 1, hlo.OpAsyncUpdate: 1, hlo.OpAsyncDone: 1, hlo.OpAllGatherDone: 1,
-	hlo.OpAllReduceDone: 1, hlo.OpCollectivePermuteDone: 1, hlo.OpRecvDone: 1, hlo.OpSendDone: 1, hlo.OpWhile: 1,
-	hlo.OpConditional: 1,
-}
-
 // check refuses instructions whose operands do not fit their results or what they call. The analyses rely on both.
 func (g *graph) check() error {
 	for t := range g.nodes {
 		in := g.nodes[t].in
-		need := leastOperands[in.Opcode]
-		if in.Opcode == hlo.OpConditional {
+		need, _ := in.Opcode.Arity()
+		if in.Opcode == hlo.OpConditional { // one for each branch, too
 			need += len(in.Called)
 		}
 		if len(in.Operands) < need {
@@ -53,8 +45,7 @@ func (g *graph) renamed(t int32) []pair {
 	case hlo.OpGetTupleElement:
 		var element *hlo.Shape
 		tuple := in.Operands[0].Shape
-		if k, ok := in.Attr("index").Int(); ok && len(in.Operands) == 1 && tuple.IsTuple() && k >= 0 &&
-			int(k) < len(tuple.Elems) {
+		if k, ok := in.Attr("index").Int(); ok && tuple.IsTuple() && k >= 0 && int(k) < len(tuple.Elems) {
 			element = tuple.Elems[k]
 		}
 		return []pair{{element, in.Shape, "it takes no element of a tuple"}}

@@ -74,7 +74,7 @@ func validPositions(outputs, inputs, size, stride, pad, baseDilation, windowDila
 		// Outputs whose position is a multiple of the dilation repeat: o*stride = -c modulo the dilation has a solution where
 		// c is a multiple of their common divisor, and then one in every period.
 		period := baseDilation / gcd(baseDilation, stride)
-		first := int64(-1)
+		first := int64(none)
 		for o := lo; o <= min(hi, lo+min(period, mostPeriod)-1); o++ {
 			if (o*stride+c)%baseDilation == 0 {
 				first = o

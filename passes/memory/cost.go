@@ -204,5 +204,5 @@ func (c *cost) inPlace(in *hlo.Instruction, j int) int {
 			return f.inPlace[j]
 		}
 	}
-	return -1
+	return none
 }

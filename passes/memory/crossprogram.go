@@ -90,7 +90,7 @@ func (e *engine) keepAcross(b, last int32) bool {
 	buf := &e.bufs[b]
 	n := int32(len(g.nodes))
 	size := aligned(buf.size)
-	off, ok := e.h.find(0, n, size, anywhere)
+	off, ok := e.h.find(0, n, size, none)
 	if !ok {
 		return false
 	}
@@ -105,19 +105,19 @@ func (e *engine) keepAcross(b, last int32) bool {
 		end = last
 		e.hold(chunk{back + 1, n, off, size})
 		e.copies = append(e.copies, Copy{CrossProgram: true, buffer: b, leaf: v.def[buf.first], after: back, before: n,
-			use: -1})
+			use: none})
 	}
 	e.hold(chunk{0, end, off, size})
 	first := n
-	at := int32(-1)
+	at := int32(none)
 	for _, u := range v.uses[buf.first] {
 		if t := v.g.useTime[u]; t < first && !trivial(g.nodes[t].in.Opcode) {
 			first, at = t, u
 		}
 		e.fastUse[u] = true
 	}
-	e.addCopy(-1, min(first, n-1), 0, false)
-	e.copies = append(e.copies, Copy{CrossProgram: true, buffer: b, leaf: v.def[buf.first], after: -1, before: first,
+	e.addCopy(none, min(first, n-1), 0, false)
+	e.copies = append(e.copies, Copy{CrossProgram: true, buffer: b, leaf: v.def[buf.first], after: none, before: first,
 		use: at})
 	buf.crossProgram = true
 	e.commit(b)

@@ -38,7 +38,7 @@ func (w *writer) settled(leaf, comp int32) int32 {
 			return l
 		}
 	}
-	return -1
+	return none
 }
 
 // newElement names a leaf of a tuple-shaped instruction.

@@ -8,7 +8,7 @@ func (g *graph) forward(t, j int32) int32 {
 	if u := g.forwardUse(t, j); u >= 0 {
 		return g.useLeaf[u]
 	}
-	return -1
+	return none
 }
 
 // forwardUse returns the use that leaf j of node t is the same value as, or -1 where the node defines the leaf itself.
@@ -16,7 +16,7 @@ func (g *graph) forwardUse(t, j int32) int32 {
 	r := &g.nodes[t].names
 	u := g.use0[t] + r.use + j - r.from
 	if j < r.from || j >= r.to || u >= g.use0[t+1] {
-		return -1
+		return none
 	}
 	return u
 }

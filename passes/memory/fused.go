@@ -37,7 +37,7 @@ func (c *cost) fusion(in *hlo.Instruction) *fusedCost {
 		roots = body.Root.Operands
 	}
 	for _, r := range roots {
-		p, bytes := -1, int64(-1)
+		p, bytes := none, int64(none)
 		if u := through(r); u.Opcode == hlo.OpDynamicUpdateSlice || u.Opcode == hlo.OpScatter {
 			if x := through(u.Operands[0]); x.Opcode == hlo.OpParameter {
 				p = int(x.Parameter)

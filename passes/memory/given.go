@@ -97,7 +97,7 @@ func (e *engine) holdGiven() (notes []string) {
 				"given and stays [LAY134]",
 				g.nodes[v.leafTime[v.def[buf.first]]].in.Name, buf.size, e.dev.space, used, e.dev.limit))
 		}
-		off, ok := e.h.find(from, to, size, anywhere)
+		off, ok := e.h.find(from, to, size, none)
 		if !ok {
 			off = max(0, e.dev.limit-size) // it fits by its size; where the compiler has put it is not known
 		}

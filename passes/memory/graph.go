@@ -51,6 +51,9 @@ type node struct {
 	names       renaming
 }
 
+// none stands for no node, leaf, use, buffer or offset, and for the time before the program.
+const none = -1
+
 // maxCalls bounds the depth of nested computations.
 const maxCalls = 1000
 
@@ -116,8 +119,8 @@ func (g *graph) flatten(c *hlo.Computation, loops, depth int32) error {
 	}
 	at := int32(len(g.comps))
 	g.compOf[c] = at
-	g.times[c.Index] = slices.Repeat([]int32{-1}, len(c.Instructions))
-	g.comps = append(g.comps, comp{c: c, caller: -1, loops: loops, depth: depth, start: int32(len(g.nodes))})
+	g.times[c.Index] = slices.Repeat([]int32{none}, len(c.Instructions))
+	g.comps = append(g.comps, comp{c: c, caller: none, loops: loops, depth: depth, start: int32(len(g.nodes))})
 	for _, in := range c.Instructions {
 		inner := loops
 		if in.Opcode == hlo.OpWhile {
@@ -156,7 +159,7 @@ func (g *graph) number(in *hlo.Instruction, at int32) error {
 	}
 	if p := int(in.Parameter); in.Opcode == hlo.OpParameter && p >= 0 && p < len(c.c.Instructions) {
 		for len(c.params) <= p {
-			c.params = append(c.params, -1)
+			c.params = append(c.params, none)
 		}
 		c.params[p] = t
 	}

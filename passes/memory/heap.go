@@ -6,9 +6,6 @@ import (
 	"slices"
 )
 
-// anywhere is no preferred offset.
-const anywhere = -1
-
 // chunk is a piece of the fast space, offset and size in bytes, held from one time to another, both inclusive.
 type chunk struct {
 	start, end   int32
@@ -167,7 +164,7 @@ func (h *heap) busy(start, end int32) []span {
 // the lowest of equal ones, the space above everything last. A preferred offset that is not negative is taken if it is
 // free, and no other then.
 func (h *heap) find(start, end int32, size, preferred int64) (offset int64, ok bool) {
-	best, at := int64(math.MaxInt64), int64(-1)
+	best, at := int64(math.MaxInt64), int64(none)
 	low := int64(0)
 	gap := func(hi int64) {
 		if preferred >= 0 {

@@ -55,7 +55,7 @@ func (e *engine) lives() []life {
 	var out []life
 	for t := range int32(len(g.nodes)) {
 		if g.makesTuple(t) {
-			out = append(out, life{e.born(t), max(last[t], t), made[t], -1})
+			out = append(out, life{e.born(t), max(last[t], t), made[t], none})
 		}
 	}
 	donated := e.donated()

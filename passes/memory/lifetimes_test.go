@@ -36,7 +36,7 @@ ENTRY %main {
 }
 
 // Parameters live from the begin of their computation on, those that end first first; of values that live equally long,
-// the one that is read first.
+// the one that is read first. Tuples count too, arrays without elements do not.
 func TestLifetimes(t *testing.T) {
 	m, err := parser.Parse("lives.hlo", `HloModule lives, is_scheduled=true, `+
 		`input_output_alias={ {0}: (0, {}, may-alias), {1}: (1, {}, may-alias), `+
@@ -47,9 +47,13 @@ ENTRY %main {
   %b = f32[1024]{0:T(1024)} parameter(1)
   %c = f32[1024]{0:T(1024)} parameter(2)
   %d = f32[1024]{0:T(1024)} parameter(3)
+  %z = f32[0]{0:T(128)} parameter(4)
   %e = f32[1024]{0:T(1024)} add(%d, %c)
+  %pair = (f32[1024]{0:T(1024)}, f32[1024]{0:T(1024)}) tuple(%b, %e)
+  %none = f32[0]{0:T(128)} negate(%z)
   %f = f32[1024]{0:T(1024)} add(%b, %e)
   %g = f32[1024]{0:T(1024)} add(%a, %f)
+  %last = f32[1024]{0:T(1024)} get-tuple-element(%pair), index=1
   ROOT %out = (f32[1024]{0:T(1024)}, f32[1024]{0:T(1024)}, f32[1024]{0:T(1024)}) tuple(%e, %f, %g)
 }
 `)
@@ -62,8 +66,59 @@ ENTRY %main {
 	for x, l := range a.v.def {
 		lives = append(lives, fmt.Sprintf("%s %d-%d", a.instruction(a.v.leafTime[l]).Name, a.e.from[x], a.e.to[x]))
 	}
-	assert.Equal(t, []string{"a 4-11", "b 3-9", "c 2-7", "d 1-6", "e 5-13", "f 8-14", "g 10-15"},
-		lives[:7])
+	// The tuple %pair lives from 8 to 13.
+	assert.Equal(t, []string{"a 4-12", "b 3-10", "c 2-7", "d 1-6", "z 0-0", "e 5-15", "none 0-0", "f 9-16", "g 11-17"},
+		lives[:9])
+}
+
+// crossing writes a program of n parameters of 0.5 or 2 MiB that are all read at its end, after a long product, by
+// instructions or by a loop that carries them.
+func crossing(n, rows int, loop bool) string {
+	var text, shapes, names, elements strings.Builder
+	shape := fmt.Sprintf("f32[%d,1024]{1,0:T(8,128)}", rows)
+	const big = "f32[4096,4096]{1,0:T(8,128)}"
+	text.WriteString("ENTRY %main {\n")
+	for i := range n {
+		fmt.Fprintf(&text, "  %%p.%d = %s parameter(%d)\n", i, shape, i)
+		fmt.Fprintf(&shapes, ", %s", shape)
+		fmt.Fprintf(&names, ", %%p.%d", i)
+		fmt.Fprintf(&elements, "  %%e.%d = %s get-tuple-element(%%in), index=%d\n  %%n.%d = %s negate(%%e.%d)\n", i, shape, i+1,
+			i, shape, i)
+	}
+	fmt.Fprintf(&text, "  %%big = %s parameter(%d)\n  %%zero = s32[]{:T(128)} constant(0)\n", big, n)
+	fmt.Fprintf(&text, "  %%long = %s convolution(%%big, %%big), dim_labels=bf_io->bf\n", big)
+	carry := "(s32[]{:T(128)}" + shapes.String() + ")"
+	if !loop {
+		for i := range n {
+			fmt.Fprintf(&text, "  %%n.%d = %s negate(%%p.%d)\n", i, shape, i)
+		}
+		fmt.Fprintf(&text, "  ROOT %%out = (%s) tuple(%%long)\n}\n", big)
+		return "HloModule crossing, is_scheduled=true\n\n" + text.String()
+	}
+	fmt.Fprintf(&text, "  %%t = %s tuple(%%zero%s)\n", carry, names.String())
+	fmt.Fprintf(&text, "  %%w = %s while(%%t), condition=%%c, body=%%b\n  ROOT %%out = s32[]{:T(128)} "+
+		"get-tuple-element(%%w), index=0\n}\n", carry)
+	return fmt.Sprintf("HloModule crossing, is_scheduled=true\n\n%%c {\n  %%q = %s parameter(0)\n  ROOT %%r = pred[]{:T(512)} "+
+		"constant(false)\n}\n\n%%b {\n  ROOT %%in = %s parameter(0)\n%s}\n\n", carry, carry, elements.String()) + text.String()
+}
+
+// At most 40 prefetches are under way at a time, each piece counted.
+func TestPrefetchesUnderWay(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		n, rows int
+		loop    bool
+		most    int32
+	}{
+		{"small ones, in one piece", 60, 128, false, 40},
+	} {
+		e := engineOf(t, crossing(c.n, c.rows, c.loop), "v5e")
+		most := int32(0)
+		for at := range int32(len(e.g.nodes)) {
+			most = max(most, e.inPrefetch.meeting(at, at))
+		}
+		assert.Equal(t, c.most, most, c.name)
+	}
 }
 
 // Of 45 values that are read in the fast space and returned, 39 are copied back at the same time.
@@ -94,4 +149,9 @@ func TestEvictionsUnderWay(t *testing.T) {
 		}
 	}
 	assert.Equal(t, 39, evicted)
+	most := int32(0)
+	for at := range int32(len(a.g.nodes)) {
+		most = max(most, a.e.inEvic.meeting(at, at))
+	}
+	assert.Equal(t, int32(39), most)
 }

@@ -176,7 +176,7 @@ type layoutKey struct {
 // leafDecisions returns a function for Shape.Leaves that plans the spaces of an instruction's leaves.
 func leafDecisions(p *plan.Plan, layouts map[layoutKey]*hlo.Layout, names map[int64]string, in *hlo.Instruction,
 	space func(int32) int64) func(hlo.Index, *hlo.Shape) {
-	j := int32(-1)
+	j := int32(none)
 	return func(index hlo.Index, s *hlo.Shape) {
 		j++
 		if !s.IsArray() {

@@ -25,7 +25,7 @@ func packed(held []Held) (end int64) {
 		}
 	}
 	take := func(size int64) int64 {
-		best := -1
+		best := none
 		for i := range gaps {
 			if gaps[i].size >= size && (best < 0 || gaps[i].size < gaps[best].size) {
 				best = i
@@ -93,7 +93,7 @@ func repacked(held []Held, times int) int64 {
 		h, top := newHeap(math.MaxInt64/2, times), int64(0)
 		for _, x := range held {
 			c := chunk{start: int32(x.From), end: int32(x.To), size: rounded(x.Bytes)}
-			c.offset, _ = h.find(c.start, c.end, c.size, anywhere)
+			c.offset, _ = h.find(c.start, c.end, c.size, none)
 			h.add(c)
 			top = max(top, c.offset+x.Bytes)
 		}

@@ -133,7 +133,7 @@ func (e *engine) prefetch(q *request, from *allocation) Reason {
 	u := q.use
 	saved := e.c.saved(u.node, e.c.read[u.use])
 	times := e.k.starts(earliest, end, q.size, saved)
-	if _, ok := e.fit(q, max(times.latest, -1)+1, q.preferred); !ok {
+	if _, ok := e.fit(q, max(times.latest, none)+1, q.preferred); !ok {
 		return ReasonNoRoom
 	}
 	found, why := e.firstFit(q, times, pieces)

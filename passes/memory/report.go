@@ -164,7 +164,7 @@ func (a *Analysis) hbm(held []Held) SpaceUse {
 	at := a.use(&u, occupancy(held, len(a.g.nodes)))
 	for _, h := range held {
 		if h.From <= int(at) && int(at) <= h.To && h.Instruction.Shape.At(h.Index).IsArray() {
-			u.Residents = append(u.Residents, Resident{Instruction: h.Instruction, Index: h.Index, Bytes: h.Bytes, Offset: -1,
+			u.Residents = append(u.Residents, Resident{Instruction: h.Instruction, Index: h.Index, Bytes: h.Bytes, Offset: none,
 				From: a.instruction(int32(h.From)), To: a.instruction(int32(h.To))})
 		}
 	}

@@ -57,7 +57,7 @@ func (w *writer) renamed(o *hlo.Instruction, s *source, added *[]*hlo.Instructio
 		return s.in
 	}
 	cast := &hlo.Instruction{Name: w.name("bitcast"), Opcode: hlo.OpBitcast, Operands: []*hlo.Instruction{s.in},
-		Shape: shape, Pos: -1}
+		Shape: shape, Pos: none}
 	*added = append(*added, cast)
 	return cast
 }
@@ -73,7 +73,7 @@ func (w *writer) tuple(o *hlo.Instruction, shape *hlo.Shape, leaf int32, parts m
 	if !touched {
 		return o
 	}
-	made := &hlo.Instruction{Opcode: hlo.OpTuple, Pos: -1}
+	made := &hlo.Instruction{Opcode: hlo.OpTuple, Pos: none}
 	var shapes []*hlo.Shape
 	for k, e := range shape.Elems {
 		var x *hlo.Instruction
@@ -113,7 +113,7 @@ func (w *writer) part(o *hlo.Instruction, k int, shape *hlo.Shape, added *[]*hlo
 // get returns a new get-tuple-element.
 func (w *writer) get(o *hlo.Instruction, k int, shape *hlo.Shape) *hlo.Instruction {
 	return &hlo.Instruction{Name: w.name("get-tuple-element"), Opcode: hlo.OpGetTupleElement,
-		Operands: []*hlo.Instruction{o}, Shape: shape, Pos: -1,
+		Operands: []*hlo.Instruction{o}, Shape: shape, Pos: none,
 		Attrs: []hlo.Attr{{Key: hlo.InstructionAttr("index"), Value: &hlo.Value{Kind: hlo.IntValue, Text: strconv.Itoa(k)}}}}
 }
 

@@ -15,7 +15,7 @@ func (e *engine) reserve() {
 			e.hold(chunk{int32(t), int32(t), base, aligned(size)})
 		}
 	}
-	e.commit(-1)
+	e.commit(none)
 }
 
 // scratch is the size of the windows of its operands and results that an instruction keeps. The compiler writes it into

@@ -211,7 +211,7 @@ func (e *engine) finish(b int32, hs []*held) {
 				}
 			}
 			if a.copied {
-				c := Copy{Evict: !a.fast, buffer: b, leaf: a.def, after: a.after, before: a.ready, use: -1}
+				c := Copy{Evict: !a.fast, buffer: b, leaf: a.def, after: a.after, before: a.ready, use: none}
 				if a.fast {
 					c.use = a.uses[0]
 				}

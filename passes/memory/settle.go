@@ -90,7 +90,7 @@ func (a *Analysis) carries(t int32) (out []carry) {
 		c := &g.comps[g.compOf[callee]]
 		if in.Opcode != hlo.OpWhile || k == 1 { // what the condition of a loop returns is not carried
 			for j := range n {
-				out = append(out, carry{[]int32{g.leaf0[t] + j, g.leaf0[c.root] + j}, -1})
+				out = append(out, carry{[]int32{g.leaf0[t] + j, g.leaf0[c.root] + j}, none})
 			}
 		}
 		for p, param := range c.params {

@@ -68,13 +68,13 @@ func (g *graph) leafAt(s *hlo.Shape, index []int) int32 {
 	at := int32(0)
 	for _, k := range index {
 		if !s.IsTuple() || k >= len(s.Elems) {
-			return -1
+			return none
 		}
 		at += g.info(s).Starts[k]
 		s = s.Elems[k]
 	}
 	if s.IsTuple() {
-		return -1
+		return none
 	}
 	return at
 }

@@ -88,7 +88,7 @@ func contextOf(in *hlo.Instruction) int {
 	if in.Opcode == hlo.OpSend || in.Opcode == hlo.OpRecv {
 		return 1
 	}
-	return -1
+	return none
 }
 
 // scalarInSMEM reports whether a value is a single element that the scalar unit computes from others, and that stays in

@@ -65,7 +65,7 @@ func (e *engine) fit(q *request, from int32, at *offset) (int64, bool) {
 		if mid < len(q.times) {
 			t = q.times[mid]
 		}
-		if off, ok := e.h.find(from, t, size, anywhere); ok {
+		if off, ok := e.h.find(from, t, size, none); ok {
 			best, found = off, true
 			lo, n = mid+1, n-half-1
 		} else {

@@ -84,7 +84,7 @@ func (w *writer) awaits(in *hlo.Instruction) bool {
 func (w *writer) instead(h *held) *source {
 	in := w.a.g.nodes[h.time].in
 	operand := in.Operands[0]
-	first := int32(-1)
+	first := int32(none)
 	for _, x := range h.list {
 		if t := w.firstUse(x.uses); t >= 0 && (first < 0 || t < first) {
 			first = t

@@ -68,7 +68,7 @@ func (e *engine) tenants(spaces []int64) []tenant {
 		}
 		x.gone = x.gone || x.size == 0
 		if buf.param || buf.result {
-			x.leaf = -1
+			x.leaf = none
 		}
 		out[b] = x
 	}

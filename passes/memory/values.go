@@ -88,11 +88,11 @@ func (v *values) passed(t int32) int32 {
 
 // joined returns the one value that all branches of a conditional return at leaf j, -1 where they differ.
 func (v *values) joined(in *hlo.Instruction, j int32, find func(int32) int32) int32 {
-	one := int32(-1)
+	one := int32(none)
 	for b, callee := range in.Called {
 		r := find(v.at[v.g.leaf0[v.g.comps[v.g.compOf[callee]].root]+j])
 		if b > 0 && r != one {
-			return -1
+			return none
 		}
 		one = r
 	}

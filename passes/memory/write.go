@@ -189,7 +189,7 @@ func (w *writer) keepBoth(tr *trail, x *allocation) {
 		return
 	}
 	if tr.slow = w.inHBM(valueIn{h.value, h.comp}); tr.slow == nil {
-		tr.slow = w.copy(tr.own, h.comp, h.time, w.firstUse(x.uses), 0, -1, nil)
+		tr.slow = w.copy(tr.own, h.comp, h.time, w.firstUse(x.uses), 0, none, nil)
 	}
 }
 
@@ -197,7 +197,7 @@ func (w *writer) keepBoth(tr *trail, x *allocation) {
 func (w *writer) step(tr *trail, x *allocation) {
 	switch comp := tr.h.comp; {
 	case x.copied && !x.fast:
-		tr.at = w.copy(tr.own, comp, x.after, x.ready, 0, -1, nil)
+		tr.at = w.copy(tr.own, comp, x.after, x.ready, 0, none, nil)
 		tr.slow = tr.at
 	case x.copied:
 		tr.at = w.copy(tr.slow, comp, x.whole, x.ready, w.a.e.dev.space, w.firstUse(x.uses), nil)
@@ -220,7 +220,7 @@ func (w *writer) readAt(tr *trail, u int32) *source {
 }
 
 // readsAround reports whether the text reads a value itself where a loop or conditional before has handed it on. There
-// it is read instead if it was in the fast memory anywhere: all uses of such a value read the last position before them
+// it is read instead if it was in the fast memory none: all uses of such a value read the last position before them
 // (the compiler's own text: testdata/memory/v5e.handed_on.final.hlo).
 func (w *writer) readsAround(u int32, h *held) bool {
 	leaf, fast := w.origin(w.a.v.g.useLeaf[u]), w.a.e.dev.space
@@ -228,7 +228,7 @@ func (w *writer) readsAround(u int32, h *held) bool {
 }
 
 func (w *writer) firstUse(uses []int32) int32 {
-	first := int32(-1)
+	first := int32(none)
 	for _, u := range uses {
 		if t := w.a.v.g.useTime[u]; first < 0 || t < first {
 			first = t
@@ -277,12 +277,12 @@ func (w *writer) copy(from *source, comp, after, before int32, to int64, user in
 		attrs = append([]hlo.Attr{{Key: hlo.InstructionAttr("cross_program_prefetch_index"), Value: index}}, attrs...)
 	}
 	start := &hlo.Instruction{Name: w.name("copy-start"), Opcode: hlo.OpCopyStart, Operands: []*hlo.Instruction{operand},
-		Attrs: attrs, Pos: -1,
+		Attrs: attrs, Pos: none,
 		Shape: w.a.m.Intern(hlo.NewTuple(dest, here, w.a.m.Intern(hlo.NewArray(hlo.U32, nil,
 			&hlo.Layout{MemorySpace: spaceSyncFlag}))))}
 	begin := w.insert(start, comp, gap, level)
 	done := &hlo.Instruction{Name: w.name("copy-done"), Opcode: hlo.OpCopyDone, Operands: []*hlo.Instruction{start},
-		Attrs: attrs[len(attrs)-1:], Pos: -1, Shape: dest}
+		Attrs: attrs[len(attrs)-1:], Pos: none, Shape: dest}
 	end := max(w.gapBefore(comp, before), gap)
 	if user >= 0 {
 		end = min(max(end, gap), w.gapBefore(comp, user))
@@ -311,7 +311,7 @@ func (w *writer) crossProgram() {
 		own := &source{leaf: c.leaf, space: w.a.spaces[c.leaf]}
 		if c.after >= 0 {
 			root := int32(len(g.comps[comp].c.Instructions)) - 1
-			s := w.copy(own, comp, c.after, g.comps[comp].root, w.a.e.dev.space, -1, zero)
+			s := w.copy(own, comp, c.after, g.comps[comp].root, w.a.e.dev.space, none, zero)
 			s.made.gap = min(s.made.gap, max(root, 1))
 			continue
 		}

@@ -1,0 +1,65 @@
+package memory
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+const twoLoops = `HloModule loops, is_scheduled=true
+
+%c.1 {
+  %q.1 = (f32[1024,1024]{1,0:T(8,128)}) parameter(0)
+  ROOT %r.1 = pred[]{:T(512)} constant(false)
+}
+%b.1 {
+  %p.1 = (f32[1024,1024]{1,0:T(8,128)}) parameter(0)
+  %e.1 = f32[1024,1024]{1,0:T(8,128)} get-tuple-element(%p.1), index=0
+  %x.1 = f32[1024,1024]{1,0:T(8,128)} negate(%e.1)
+  %y.1 = f32[1024,1024]{1,0:T(8,128)} negate(%x.1)
+  ROOT %t.1 = (f32[1024,1024]{1,0:T(8,128)}) tuple(%y.1)
+}
+%c.2 {
+  %q.2 = (f32[1024,1024]{1,0:T(8,128)}) parameter(0)
+  ROOT %r.2 = pred[]{:T(512)} constant(false)
+}
+%b.2 {
+  %p.2 = (f32[1024,1024]{1,0:T(8,128)}) parameter(0)
+  %e.2 = f32[1024,1024]{1,0:T(8,128)} get-tuple-element(%p.2), index=0
+  %x.2 = f32[1024,1024]{1,0:T(8,128)} negate(%e.2)
+  ROOT %t.2 = (f32[1024,1024]{1,0:T(8,128)}) tuple(%x.2)
+}
+ENTRY %main {
+  %a = f32[1024,1024]{1,0:T(8,128)} parameter(0)
+  %first = f32[1024,1024]{1,0:T(8,128)} negate(%a)
+  %in.1 = (f32[1024,1024]{1,0:T(8,128)}) tuple(%first)
+  %w.1 = (f32[1024,1024]{1,0:T(8,128)}) while(%in.1), condition=%c.1, body=%b.1
+  %between = f32[1024,1024]{1,0:T(8,128)} negate(%a)
+  %g.1 = f32[1024,1024]{1,0:T(8,128)} get-tuple-element(%w.1), index=0
+  %in.2 = (f32[1024,1024]{1,0:T(8,128)}) tuple(%g.1)
+  %w.2 = (f32[1024,1024]{1,0:T(8,128)}) while(%in.2), condition=%c.2, body=%b.2
+  %g.2 = f32[1024,1024]{1,0:T(8,128)} get-tuple-element(%w.2), index=0
+  ROOT %out = f32[1024,1024]{1,0:T(8,128)} add(%g.2, %between)
+}
+`
+
+// Time counts for one run of the innermost loop that holds all of it: a loop between two times counts five runs, what
+// is in the same loop one, and where the times are in different loops, both loops count five runs.
+func TestTimeBetween(t *testing.T) {
+	e := engineOf(t, twoLoops, "v5e")
+	at := map[string]int32{}
+	for k := range e.g.nodes {
+		at[e.g.nodes[k].in.Name] = int32(k)
+	}
+	one := e.c.elapsed[at["first"]] // each negate takes as long
+	for _, c := range []struct {
+		from, to string
+		want     float32
+	}{
+		{"e.1", "y.1", 1}, {"p.1", "t.1", 2}, {"a", "in.1", 1}, {"in.1", "between", 10}, {"first", "g.2", 16},
+		{"x.1", "x.2", 6}, {"x.1", "between", 5}, {"between", "first", 0},
+	} {
+		assert.InEpsilon(t, 1+c.want*one*1e6, 1+e.k.between(at[c.from], at[c.to])*1e6, .005, "%s to %s", c.from, c.to)
+	}
+	assert.Equal(t, e.k.between(0, at["g.2"]), e.k.between(-1, at["g.2"]), "before the program is at its begin")
+}
