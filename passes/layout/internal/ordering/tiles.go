@@ -7,10 +7,10 @@ import (
 )
 
 // SingleRow is an aligned order with out's first dimension of size 1 second-minor, as in the order mm of in; nil
-// where that moves data.
+// where that moves data, and for elements of which a word holds several rows.
 func (e *Tiles) SingleRow(t hlo.DType, in []int64, mm []int, out []int64, aligned []int) []int {
 	one := slices.Index(out, 1)
-	if len(mm) < 2 || len(aligned) < 2 || one < 0 || in[mm[1]] != 1 {
+	if len(mm) < 2 || len(aligned) < 2 || one < 0 || in[mm[1]] != 1 || t.Bits() < 32 {
 		return nil
 	}
 	order := []int{aligned[0], one}
