@@ -1,7 +1,7 @@
 // Syntax of HLO text (XLA's hlo_parser). Every decision looks one token ahead.
 //
 // The actions are calls to the builder (parser/internal/build); p.T() is the text of the token just read. The rule
-// `instructions` and some of the value rules hold their frequent parts in line because each rule call of the generated code
+// `lines` and some of the value rules hold their frequent parts in line because each rule call of the generated code
 // allocates.
 parser grammar HLOParser;
 options { tokenVocab = HLOLexer; superClass = Base; }
@@ -12,7 +12,7 @@ module : header tables? computation+ EOF ;
 headerless : computation+ EOF ;
 single : instructions EOF ; // the builder refuses a second one
 body : instructions EOF ;
-rest : instructions? computationEnd computation* EOF ; // behind an error
+rest : lines computationEnd computation* EOF ; // behind an error
 first : header tables? piece* EOF ; // a text up to the end of an instruction
 further : instructions pieceEnd piece* EOF ; // what follows that
 shapeText : shape EOF ;
@@ -73,8 +73,11 @@ parameter : NAME ( COLON {p.B.ParameterColon(p.T())} )? resultShape {p.B.Paramet
 resultShape : SHAPE {p.B.ShapeToken(p.T())} | {p.B.TupleOpen(p.Next())} tupleShape {p.B.TupleClose(p.T())} ;
 tupleShape : ( NAME {p.B.ShapeName(p.T())} )? LPAREN ( ( SHAPE | tupleShape ) ( COMMA ( SHAPE | tupleShape ) )* )? RPAREN ;
 
-instructions
-  : ( {p.B.Instruction(p.Next())} ( ROOT {p.B.Root()} )? NAME {p.B.Name(p.T())} EQ
+// At least one instruction. Lines as XLA prints them are read by Plain, which stops at the first other one.
+instructions : {from := p.Next()} lines {p.NotEmpty(from)} ;
+noInstruction : {p.B.Instruction(p.Next())} NAME ;
+lines
+  : {p.Plain()} ( {p.B.Instruction(p.Next())} ( ROOT {p.B.Root()} )? NAME {p.B.Name(p.T())} EQ
     ( ( SHAPE | TUPLE ) {p.B.Shape(p.T())} )?
     ( CONSTANT {p.B.Opcode(p.T())} LITERAL {p.B.Literal(p.T())}
     | OPCODE {p.B.Opcode(p.T())} LPAREN
@@ -94,8 +97,8 @@ instructions
       ( BRACED | NAME | STRING | INT | FLOAT | PATTERN | JSON | BRACKETED | SHAPE | TUPLE ) {p.B.Value(p.Type(), p.T())}
       ( ( BRACED | SCALAR ) {p.B.AttrLiteral(p.T())} )?
     )*
-    {p.B.InstructionEnd()}
-    )+
+    {p.B.InstructionEnd()} {p.Plain()}
+    )*
   ;
 
 // An implicit get-tuple-element (%x#1#0), or the operands of an instruction nested in an operand list. What looks like an

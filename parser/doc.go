@@ -1,7 +1,9 @@
 // Package parser reads HLO text.
 //
-// The syntax is written in HLOLexer.g4 and HLOParser.g4 and nowhere else. What ANTLR and lexgen generate from them is
-// in internal/grammar; the grammar's actions report to internal/build, which makes the module without a parse tree.
+// The syntax is written in HLOLexer.g4 and HLOParser.g4. What ANTLR and lexgen generate from them is in
+// internal/grammar; the grammar's actions report to internal/build, which makes the module without a parse tree. Lines
+// and values in the form in which XLA prints most of them have a shorter way (plain.go in both): it takes nothing that
+// the grammar does not take, and tests hold it to the same tokens.
 //
 // # The text
 //

@@ -70,7 +70,7 @@ func New(file, src string, opts Options) *Builder {
 	return &Builder{
 		opts: opts, src: src,
 		shapeOf: newMemo[*hlo.Shape](len(src)), valueOf: newMemo[*hlo.Value](len(src)),
-		keyOf: newMemo[*hlo.AttrKey](len(src) / 16), opcodeOf: newMemo[hlo.Opcode](len(src) / 16),
+		keyOf: newMemo[*hlo.AttrKey](0), opcodeOf: newMemo[hlo.Opcode](0),
 		m:      &hlo.Module{File: file, Source: src, Origin: opts.Origin, Style: hlo.Style{IndexComments: true}},
 		compOf: map[string]*hlo.Computation{},
 	}
@@ -78,6 +78,9 @@ func New(file, src string, opts Options) *Builder {
 
 // Source returns the text being read.
 func (b *Builder) Source() string { return b.src }
+
+// Strict reports whether the text is read strictly.
+func (b *Builder) Strict() bool { return b.opts.Strict }
 
 func (b *Builder) text(t Text) string { return b.src[t.Off:t.End] }
 

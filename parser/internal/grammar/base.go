@@ -13,6 +13,7 @@ type Base struct {
 	*antlr.BaseParser
 	B      *build.Builder
 	stream stream
+	line   plainLine
 	state  int
 }
 

@@ -73,24 +73,7 @@ func (l *lexer) advance() {
 			begin = i
 			continue
 		}
-		s := modeStarts[l.mode]
-		accepted, end := dfaState(0), i
-		for i < len(src) {
-			s = transitions[(int(s)<<tableShift|int(byteClass[src[i]]))&tableMask]
-			if s == 0 {
-				break
-			}
-			i++
-			if loop := loopOf[s]; loop != 0 {
-				stay := &loopBytes[loop]
-				for i < len(src) && stay[src[i]] != 0 {
-					i++
-				}
-			}
-			if s >= firstAccept {
-				accepted, end = s, i
-			}
-		}
+		accepted, end := l.match(l.mode, i)
 		if accepted == 0 {
 			l.stop(begin, min(end+1, len(src)), tokenError)
 			return
@@ -123,6 +106,29 @@ func (l *lexer) advance() {
 		l.stop(begin, i, int(do.token))
 		return
 	}
+}
+
+// match returns the state in which the longest match of a rule from byte i ends, 0 for none, and where that is.
+func (l *lexer) match(mode uint8, i int) (accepted dfaState, end int) {
+	src := l.src
+	end = i
+	for s := modeStarts[mode]; i < len(src); {
+		s = transitions[(int(s)<<tableShift|int(byteClass[src[i]]))&tableMask]
+		if s == 0 {
+			break
+		}
+		i++
+		if loop := loopOf[s]; loop != 0 {
+			stay := &loopBytes[loop]
+			for i < len(src) && stay[src[i]] != 0 {
+				i++
+			}
+		}
+		if s >= firstAccept {
+			accepted, end = s, i
+		}
+	}
+	return accepted, end
 }
 
 func (l *lexer) stop(begin, end, token int) {
