@@ -66,7 +66,7 @@ func (b *Builder) setOpcode(in *hlo.Instruction, t Text) {
 		return
 	}
 	if in.Opcode, ok = hlo.ParseOpcode(name); ok {
-		b.opcodeOf.note(name, in.Opcode)
+		b.opcodeOf.put(name, in.Opcode)
 		return
 	}
 	if name[len(name)-1] == '(' {

@@ -36,11 +36,7 @@ func (b *Builder) Key(t Text) {
 		if !key.Known {
 			b.refuse(t.Off, CodeAttribute, "unknown attribute "+quote(name), didYouMean(name, hlo.KnownAttrs()))
 		}
-		switch {
-		case b.scope == nil || b.closed:
-		case key.Known:
-			b.keyOf.note(name, key)
-		default:
+		if b.scope != nil && !b.closed {
 			b.keyOf.put(name, key)
 		}
 	}

@@ -1,10 +1,6 @@
 package build
 
-import (
-	"hash/maphash"
-
-	"hlolayout/hlo"
-)
+import "hlolayout/hlo"
 
 // slabs hand out instructions and small slices from larger blocks that grow geometrically: few allocations for large
 // modules, little waste for small ones.
@@ -45,8 +41,6 @@ func keep[T any](block *[]T, scratch []T) []T {
 	return (*block)[at : at+n : at+n]
 }
 
-var hashSeed = maphash.MakeSeed()
-
 // nameTable finds the instructions of one computation by name: open addressing. It holds no pointers, so that the
 // garbage collector need not scan it, and it compares names in the source, not through the
 // instruction, which would be two more cache misses.
@@ -60,8 +54,6 @@ type nameSlot struct {
 	off, size uint32 // of the name in the source; size 0 if it is not there
 	place     int32  // in the list of the computation's instructions, counted from 1; 0 is an empty slot
 }
-
-func hash(s string) uint32 { return uint32(maphash.String(hashSeed, s)) }
 
 func (t *nameTable) reset() {
 	if len(t.slots) > 16*max(t.count, 16) { // do not clear a table of which little was used
