@@ -3,6 +3,7 @@ package hlo
 import (
 	"slices"
 	"sort"
+	"strings"
 )
 
 // Module is one HLO module. Computations are in the order of the text, callees before callers.
@@ -155,7 +156,12 @@ func (m *Module) Intern(s *Shape) *Shape {
 	c := *s
 	c.text = text
 	if !c.IsTuple() { // a tuple's text is built from its elements'
-		c.bare = string(c.Append(nil, false))
+		m.text = c.Append(m.text[:0], false)
+		if bare := len(m.text); strings.HasPrefix(text, string(m.text)) { // an array's: what is in front of its layout
+			c.bare = text[:bare]
+		} else {
+			c.bare = string(m.text)
+		}
 	}
 	m.shapes[text] = &c
 	return &c

@@ -45,7 +45,7 @@ func (b *Builder) readValue(kind Kind, t Text) *hlo.Value {
 		b.values.all = t
 		rule := b.ruleFor(f, kind, text)
 		errors := len(b.errs)
-		ok := b.Sub(rule, t)
+		ok := kind == Braced && rule != FrontendRule && !b.opts.Strict && b.plain(t) || b.Sub(rule, t)
 		// Not as XLA writes it today, but it may be tomorrow; a value over several lines rather lacks its closing
 		// brace.
 		if !ok && !b.opts.Strict && rule != ValueRule && rule != FrontendRule && !strings.Contains(text, "\n") {
@@ -109,7 +109,7 @@ func (b *Builder) atom(kind Kind, t Text) hlo.Value {
 		return hlo.Value{Kind: hlo.ShapeValue, Text: text, Shape: b.shape(t)}
 	case kind == Name && text[0] == '%':
 		return hlo.Value{Kind: hlo.NameValue, Text: text[1:]}
-	case kind == Int:
+	case kind == Int && len(text) > 18:
 		b.number(t) // refuses what does not fit
 	case kind == Pattern:
 		b.checkNumbers(t)
