@@ -95,7 +95,7 @@ func (e *engine) describe(b int32) {
 		}
 		for _, l := range v.positions[x] {
 			nd := &g.nodes[v.leafTime[l]]
-			if g.comps[nd.comp].caller < 0 {
+			if nd.in.Computation.IsEntry() {
 				buf.param = buf.param || nd.in.Opcode == hlo.OpParameter
 				buf.result = buf.result || nd.root
 			}

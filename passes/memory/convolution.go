@@ -102,10 +102,10 @@ func gcd(a, b int64) int64 {
 }
 
 // windowInts reads one entry of a window, such as size=3x3 or pad=1_1x1_1 (of which it takes the low padding).
-func windowInts(w *hlo.Value, key string, n int, none int64) []int64 {
+func windowInts(w *hlo.Value, key string, n int, missing int64) []int64 {
 	out := make([]int64, n)
 	for i := range out {
-		out[i] = none
+		out[i] = missing
 	}
 	v := w.Get(key)
 	if v == nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"hlolayout/hlo"
 	"hlolayout/parser"
 	"hlolayout/tpu"
 )
@@ -141,6 +142,20 @@ func TestValidPositions(t *testing.T) {
 	}
 	// The positions of long windows are counted in part.
 	assert.InEpsilon(t, validPositions(1, 1<<14, 1<<14, 1, 0, 1, 1), 1<<14, .001)
+	// Where positions repeat after thousands, their share is counted: here one in 5003.
+	assert.InEpsilon(t, float64(1<<20)/5003, validPositions(1<<20, 1<<20, 1, 1, 0, 5003, 1), .01)
+	assert.Zero(t, validPositions(1<<20, 1<<20, 1, 10, 1, 50000, 1), "never a multiple")
 	assert.Zero(t, validPositions(6, 3, 2, 0, 0, 1, 1))
 	assert.Zero(t, validPositions(6, 3, 2, 1, 0, 1, 0))
+}
+
+// The first numbers of a window's entries count, one for each dimension; what is not there or no number is the default.
+func TestWindowInts(t *testing.T) {
+	pair := func(key, text string) hlo.Value {
+		return hlo.Value{Kind: hlo.PairValue, Text: key, Elems: []hlo.Value{*hlo.WordOf(text)}}
+	}
+	w := &hlo.Value{Elems: []hlo.Value{pair("size", "3x5x7"), pair("pad", "1_2xax4_0")}}
+	assert.Equal(t, []int64{3, 5}, windowInts(w, "size", 2, 1))
+	assert.Equal(t, []int64{1, 9, 4, 9}, windowInts(w, "pad", 4, 9))
+	assert.Equal(t, []int64{1}, windowInts(w, "stride", 1, 1))
 }

@@ -123,7 +123,7 @@ func (e *engine) lastTime(x int32, donated map[int32]bool) int32 {
 		if nd.root {
 			end = max(end, g.comps[nd.comp].end)
 		}
-		if nd.in.Opcode == hlo.OpParameter && g.comps[nd.comp].caller < 0 && !donated[v.leafTime[l]] {
+		if nd.in.Opcode == hlo.OpParameter && nd.in.Computation.IsEntry() && !donated[v.leafTime[l]] {
 			end = int32(len(g.nodes))
 		}
 	}

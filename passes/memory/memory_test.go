@@ -338,6 +338,75 @@ func TestMalformed(t *testing.T) {
 	}
 }
 
+// A module that was not read from text may have instructions without the operands that they need, and in any order.
+func TestModulesThatAreMade(t *testing.T) {
+	const text = `HloModule m, is_scheduled=true
+
+ENTRY %main {
+  %p = f32[8]{0:T(128)} parameter(0)
+  %n = f32[8]{0:T(128)} negate(%p)
+  %which = pred[]{:T(512)} parameter(1)
+  ROOT %c = f32[8]{0:T(128)} conditional(%which, %n, %n), true_computation=%t, false_computation=%f
+}
+`
+	const branches = "%t {\n  ROOT %x = f32[8]{0:T(128)} parameter(0)\n}\n\n%f {\n  ROOT %y = f32[8]{0:T(128)} " +
+		"parameter(0)\n}\n\nENTRY"
+	read := func() *hlo.Module { return parse(t, strings.Replace(text, "ENTRY", branches, 1)) }
+	_, err := memory.Analyze(read(), target(t, "v5e"))
+	require.NoError(t, err)
+	for _, c := range []struct {
+		change func(*hlo.Computation)
+		want   string
+	}{
+		{func(c *hlo.Computation) { c.Instructions[1].Operands = nil }, "%n has 0 operands; expected 1"},
+		{func(c *hlo.Computation) { c.Root.Operands = c.Root.Operands[:2] }, "%c has 2 operands; expected 3"},
+		{func(c *hlo.Computation) { slices.Reverse(c.Instructions[:2]) }, "%n: an operand does not stand before it"},
+		{func(c *hlo.Computation) { c.Root = nil }, "%main has no root"},
+	} {
+		m := read()
+		c.change(m.Entry)
+		_, err := memory.Analyze(m, target(t, "v5e"))
+		assert.ErrorContains(t, err, c.want)
+	}
+}
+
+// Calls nest a thousand deep at most.
+func TestCallsNest(t *testing.T) {
+	for _, c := range []struct {
+		deep int
+		want string
+	}{{1000, ""}, {1001, "calls nest deeper than 1000"}} {
+		var text strings.Builder
+		text.WriteString("HloModule nested, is_scheduled=true\n\n%c.0 {\n  ROOT %p.0 = f32[8]{0:T(128)} parameter(0)\n}\n")
+		for i := 1; i <= c.deep; i++ {
+			entry := ""
+			if i == c.deep {
+				entry = "ENTRY "
+			}
+			fmt.Fprintf(&text, "%s%%c.%d {\n  %%p.%d = f32[8]{0:T(128)} parameter(0)\n  ROOT %%r.%d = f32[8]{0:T(128)} "+
+				"call(%%p.%d), to_apply=%%c.%d\n}\n", entry, i, i, i, i, i-1)
+		}
+		m, err := parser.Parse("nested.hlo", text.String())
+		require.NoError(t, err)
+		_, err = memory.Analyze(m, target(t, "v5e"))
+		if c.want == "" {
+			assert.NoError(t, err)
+		} else {
+			assert.ErrorContains(t, err, c.want)
+		}
+	}
+}
+
+// Values that meet at one time only take room together.
+func TestGivenValuesThatMeet(t *testing.T) {
+	const shape = "f32[16384,1024]{1,0:T(8,128)"
+	text := "HloModule m, is_scheduled=true\n\nENTRY %main {\n  %p = " + shape + "} parameter(0)\n  %a = " + shape +
+		"S(1)} negate(%p)\n  %b = " + shape + "S(1)} negate(%a)\n  ROOT %c = " + shape + "} negate(%b)\n}\n"
+	p := assign(t, parse(t, text), target(t, "v5e"))
+	assert.Contains(t, p.Notes, "%b takes 67108864 bytes of S(1) where 67108864 of 117440512 are taken already; its "+
+		"space is given and stays [LAY134]")
+}
+
 // What is called has to take the operands and to give the result; the error names the caller and what does not fit.
 func TestCallsThatDoNotFit(t *testing.T) {
 	const text = `HloModule m, is_scheduled=true

@@ -46,8 +46,7 @@ func Statistics(m *hlo.Module, t *tpu.Target) (Stats, error) {
 // slowEngine returns an engine that knows the buffers, for modules of a target without a fast space and for what is
 // placed already.
 func slowEngine(v *values) *engine {
-	e := &engine{g: v.g, v: v, dev: &device{bandwidth: 1, copyBandwidth: 1, fastRatio: 1, clock: 1, flops: 1, vector: 1,
-		tupleGranule: 1}}
+	e := &engine{g: v.g, v: v, dev: &device{tupleGranule: 1}} // what things cost is not asked
 	e.c = newCost(v, e.dev)
 	e.buffers()
 	return e
