@@ -96,6 +96,7 @@ const (
 	RepairSort
 	RepairAllToAll
 	RepairAllGather
+	GatherRows
 	RepairSelectAndScatter
 	RepairReduce
 	RepairDot
