@@ -75,7 +75,9 @@
 //     compete (egnn).
 //   - Where a reshape's selection puts a new dimension of size 1: f32[10,5,2,5]{0,2,3,1} to [10,5,2,5,1]{0,2,4,3,1}.
 //     A selection that is a bitcast under tiles alone is not looked for: f32[7,384]{1,0} to [7,3,128]{2,0,1}.
-//   - Tables of gathers whose window has several dimensions and that are asked for after the first run.
+//   - Tables of gathers whose window has several dimensions and that had one of it minor, and in the rows another one
+//     that does not fill a tile: bf16[4,33,4,40,10]{3,2,4,1,0}, taken along 2, goes to {3,1,4,0,2}, and
+//     f32[100,64,128,2]{2,3,1,0}, taken along 0, to {2,1,3,0}.
 //   - Operands that a loop's state and a slice compete for: what the compiler's negotiation refuses.
 //   - Which of several equally wasteful free values is pinned follows the compiler's own order of instructions, which
 //     the text does not show.

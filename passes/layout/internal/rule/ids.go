@@ -15,6 +15,7 @@ const (
 	SmallReshape
 	Gather
 	Scatter
+	WindowLargest
 	GatherEarly
 	ScatterEarly
 	WindowPlaced

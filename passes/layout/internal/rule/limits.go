@@ -11,6 +11,7 @@ const (
 	ScanWindow
 	GroupRuns
 	WideDot
+	LargeSlice
 	WastedBytes
 	WastedShare
 	MaxChanges
@@ -67,6 +68,8 @@ var Limits = [NumLimits]Limit{
 		Evidence: []string{"dot_group_batch"}},
 	WideDot: {Name: "least K or N that spans the lanes", Rule: DotWide, Value: 128,
 		Evidence: []string{"dot_wide"}},
+	LargeSlice: {Name: "least elements of a large slice", Rule: WindowLargest, Value: 896, Low: 801, High: 1280,
+		Evidence: []string{"gather_window_largest"}},
 	WastedBytes: {Name: "bytes that a table may waste", Rule: TurnTable, Value: 128 << 20, Low: 128 << 20, High: 134397951,
 		Evidence: []string{"table_turned"}},
 	WastedShare: {Name: "times the turned size that a table may take", Rule: TurnTable, Value: 2,

@@ -80,7 +80,7 @@ func (e *Set) repairAllGather(n flat.NodeID) *rule.Hint {
 	descending := e.Orders.Descending(part.Rank())
 	h := e.withMajor(n, d, descending)
 	if o := e.MemoryOrder(part, descending, 0); e.wholeTiles(part, d, o) && e.On(rule.GatherRows) &&
-		e.Padded(nd.In.Shape, o) < e.Padded(nd.In.Shape, h.Out) {
+		e.Padded(nd.In.Shape, o) < e.Padded(nd.In.Shape, h.Out.Order) {
 		return gathered(o)
 	}
 	return h

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"slices"
+
 	"hlolayout/hlo"
 	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/layout/internal/constraint"
@@ -13,9 +15,13 @@ func gatherRules(e *Set) rule.Rows {
 			Text: "window dimensions minor for a gather", Evidence: []string{"gather_clip"},
 			Doc: "A gather reads its table with the two minor dimensions inside of the window, and gives the " +
 				"window minor, so that a slice is whole tiles. Of a window of three or more dimensions the two that " +
-				"pad least are minor, or the two largest if it has all dimensions of the table (23 gathers; all 74 " +
-				"gathers and scatters of slices). turn-table and keep-table may replace that order.",
+				"take least are minor, under full tiles among equals, or the two largest if it has all dimensions of the " +
+				"table (80 gathers; all 74 gathers and scatters of slices). turn-table and keep-table may replace that order.",
 			Ops: rule.Ops(hlo.OpGather, hlo.OpFusion), Sweep: rule.WindowSweep, Constrain: e.constrainGather},
+		rule.WindowLargest: {Name: "window-largest", Stage: rule.Constrain, Evidence: []string{"gather_window_largest"},
+			Doc: "So they are where the table had a dimension outside of the window minor when the gather was found " +
+				"invalid, and a slice is large; what is outside is most major then (9 of 9 gathers against 3 of small slices; " +
+				"3 programs). The other dimensions are as an exchange of the largest with the last ones leaves them."},
 		rule.GatherEarly: {Name: "gather-early", Stage: rule.Constrain, Evidence: []string{"gather_rows_bf16"},
 			Doc: "A gather with a single window dimension, or whose window has all dimensions of the table, is " +
 				"constrained in the first run; others only when a run left them invalid (164 of 164 against 0 " +
@@ -74,6 +80,8 @@ func (e *Set) repairWindows() (found bool) {
 			w.forced, found = true, true
 			if w.table >= 0 {
 				w.kept = e.TakenTiled(w.node, w.table)
+				mm := e.Orders.Get(e.MinorToMajor(e.G.Operand(w.node, w.table)))
+				w.outside = len(mm) > 0 && !slices.Contains(w.window, mm[0]) && w.op.Opcode == hlo.OpGather
 			}
 		} else if w.forced && !w.erased && w.table >= 0 && len(w.window) == 0 && w.op.Opcode == hlo.OpGather &&
 			e.On(rule.ElementGatherErased) {

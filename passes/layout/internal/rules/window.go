@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"cmp"
 	"slices"
 
 	"hlolayout/hlo"
@@ -43,6 +42,8 @@ type gatherScatter struct {
 	// window are the table's dimensions that one slice covers, ascending; inUpdates the same dimensions there, and
 	// inResult in the node's result, nil where they cannot be followed
 	window, inResult, inUpdates []int
+	// outside is set where the table had a dimension minor that is not in the window when the layouts were found invalid
+	outside bool
 	// forced is set once the layouts were found invalid; kept is the order that the table of a gather without a
 	// window had then. Where keeping it costs a copy, the table's own order takes its place, once (erased;
 	// gather_diagonal, the log's "element gather erases proposed layout").
@@ -135,7 +136,11 @@ func (w *gatherScatter) early(e *Set) bool {
 // not place, the second-minor one is chosen by padded size. A table that this wastes is turned.
 func (w *gatherScatter) tableOrder(e *Set, minor []int) []int {
 	s := w.op.Operands[0].Shape
-	mm := ordering.WithMinor(s.Rank(), minor, nil)
+	var major []int
+	if w.largest(e) {
+		major = freeDims(s.Rank(), w.window, nil)
+	}
+	mm := ordering.WithMinor(s.Rank(), minor, major)
 	if len(minor) == 1 && s.Rank() > 2 && !(e.On(rule.WindowPlaced) && w.places(minor[0])) {
 		best, bestSize := 1, e.PaddedDims(s.DType, s.Dims, mm)
 		for k := 2; k < len(mm); k++ {
@@ -287,36 +292,50 @@ func (w *gatherScatter) sliced(minor, to []int, rank int) (out []int) {
 	return out
 }
 
-// slicePair returns the two minor dimensions of a slice: where it has all of the table's dimensions the two largest,
-// else those of the least padded size; the last ones among equals (23 gathers with three or four window dimensions).
+// slicePair returns the two minor dimensions of a slice: the two largest, the last ones among equals, or those that
+// make it compact (23 gathers with three or four window dimensions).
 func (w *gatherScatter) slicePair(e *Set, t hlo.DType, sizes []int64) []int {
 	if len(w.window) < 3 {
 		return e.ByPaddedPair(t, sizes, w.window)
 	}
-	if len(w.window) == len(sizes) {
-		out := slices.Clone(w.window)
-		slices.SortFunc(out, func(a, b int) int { return cmp.Or(cmp.Compare(sizes[b], sizes[a]), b-a) })
-		return out[:2]
-	}
-	var pair []int
-	least := int64(ordering.Most)
-	for _, a := range slices.Backward(w.window) {
-		for _, b := range slices.Backward(w.window) {
-			if a == b {
-				continue
-			}
-			n := e.Target.PaddedPair(t, sizes[b], sizes[a])
-			for _, d := range w.window {
-				if d != a && d != b {
-					n = ordering.Times(n, sizes[d])
+	out := slices.Clone(w.window)
+	if w.largest(e) {
+		slices.Reverse(out)
+		for i := range 2 { // the largest change places with the last dimensions
+			k := i
+			for j, d := range out[i:] {
+				if sizes[d] > sizes[out[k]] || sizes[d] == sizes[out[k]] && d > out[k] {
+					k = i + j
 				}
 			}
-			if pair == nil || n < least {
-				pair, least = []int{a, b}, n
-			}
+			out[i], out[k] = out[k], out[i]
 		}
+		return out
 	}
-	return pair
+	mm := e.Orders.Get(e.MemoryOrder(w.slice(e, t, sizes), e.Orders.Descending(len(out)), 0))
+	return []int{out[mm[0]], out[mm[1]]}
+}
+
+// slice returns the shape of a slice.
+func (w *gatherScatter) slice(e *Set, t hlo.DType, sizes []int64) *hlo.Shape {
+	dims := make([]int64, len(w.window))
+	for i, d := range w.window {
+		dims[i] = sizes[d]
+	}
+	return e.G.Module.Intern(hlo.NewArray(t, dims, nil))
+}
+
+// largest reports whether the two largest dimensions of a window of three or more are minor: where it has all of the
+// table's dimensions, or is large and the table had another one minor.
+func (w *gatherScatter) largest(e *Set) bool {
+	if len(w.window) == w.op.Operands[0].Shape.Rank() {
+		return true
+	}
+	n := int64(1)
+	for _, k := range w.op.Ints("slice_sizes") {
+		n = ordering.Times(n, int64(k))
+	}
+	return len(w.window) > 2 && w.outside && n >= e.Limit(rule.LargeSlice) && e.On(rule.WindowLargest)
 }
 
 // asked returns the layout that a gather or scatter asks of its table, and the dimensions that are minor in a slice:
