@@ -2,23 +2,49 @@ package ordering
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 
 	"hlolayout/hlo"
 	"hlolayout/tpu"
 )
 
-// PaddedRows is padded for a tile of the given number of rows, 0 for the one that the shape gets.
+// PaddedRows returns the padded size of an array in elements, as the compiler compares it, saturating: under a tile of
+// the given number of rows, 0 for the one that the shape gets.
 func (e *Tiles) PaddedRows(s *hlo.Shape, o Order, rows int64) int64 {
-	if rows == 0 {
-		return e.Padded(s, o)
+	if mm := e.Orders.Get(o); rows != 0 {
+		return e.underRows(s.Dims, mm[0], mm[1], rows)
 	}
-	mm := e.Orders.Get(o)
-	n := Times(RoundUp(s.Dims[mm[0]], e.Target.Lanes), RoundUp(s.Dims[mm[1]], rows))
-	for _, d := range mm[2:] {
-		n = Times(n, s.Dims[d])
+	return e.PaddedDims(s.DType, s.Dims, e.Orders.Get(o))
+}
+
+// Padded is PaddedRows under the tile that the shape gets.
+func (e *Tiles) Padded(s *hlo.Shape, o Order) int64 { return e.PaddedRows(s, o, 0) }
+
+// underRows is PaddedRows by the two minor dimensions.
+func (e *Tiles) underRows(dims []int64, minor, second int, rows int64) int64 {
+	return times(Times(RoundUp(dims[minor], e.Target.Lanes), RoundUp(dims[second], rows)), dims, minor, second)
+}
+
+// times multiplies the padded size of two dimensions with the others.
+func times(pair int64, dims []int64, minor, second int) int64 {
+	for d, n := range dims {
+		if d != minor && d != second {
+			pair = Times(pair, n)
+		}
 	}
-	return n
+	return pair
+}
+
+// PaddedDims is PaddedRows under the tile that the dimensions get. Of the order it takes the two minor dimensions.
+func (e *Tiles) PaddedDims(t hlo.DType, dims []int64, mm []int) int64 {
+	switch len(mm) {
+	case 0:
+		return 1
+	case 1:
+		return RoundUp(dims[0], 1024)
+	}
+	return times(e.Target.PaddedPair(t, dims[mm[1]], dims[mm[0]]), dims, mm[0], mm[1])
 }
 
 // CompactOrder returns the order of the smallest padded size under a tile of the given number of rows, 0 for the
@@ -29,16 +55,36 @@ func (e *Tiles) CompactOrder(s *hlo.Shape, rows int64) Order {
 	return e.MemoryOrder(s, e.Orders.Of(e.Target.BoundaryOrder(s.DType, s.Dims)), rows)
 }
 
-// minorPairs calls f for every choice of the two minor dimensions, highest first; the others follow, descending.
-func (e *Tiles) minorPairs(s *hlo.Shape, f func(Order)) {
-	for i := s.Rank() - 1; i >= 0; i-- {
-		for j := s.Rank() - 1; j >= 0; j-- {
-			if i != j {
-				f(e.Orders.Of(append([]int{i, j},
-					slices.DeleteFunc(hlo.Descending(s.Rank()), func(d int) bool { return d == i || d == j })...)))
+// pairs yields every choice of a minor and a second-minor dimension out of an ascending list, the highest ones first.
+func pairs(which []int) iter.Seq2[int, int] {
+	return func(yield func(int, int) bool) {
+		for _, a := range slices.Backward(which) {
+			for _, b := range slices.Backward(which) {
+				if a != b && !yield(a, b) {
+					return
+				}
 			}
 		}
 	}
+}
+
+// LeastPair returns the minor and the second-minor dimension of the least size out of an ascending list, the highest
+// ones among equals, nil where there are not two.
+func LeastPair(which []int, size func(minor, second int) int64) (pair []int, least int64) {
+	least = Most
+	for a, b := range pairs(which) {
+		if n := size(a, b); pair == nil || n < least {
+			pair, least = []int{a, b}, n
+		}
+	}
+	return pair, least
+}
+
+// UpTo lists 0 to n-1.
+func UpTo(n int) []int {
+	list := hlo.Descending(n)
+	slices.Reverse(list)
+	return list
 }
 
 // WordsOf returns the padded size with which clusters are compared, in 32-bit words whatever the type. Types of 32
@@ -71,12 +117,13 @@ func (e *Tiles) MemoryOrder(s *hlo.Shape, present Order, rows int64) Order {
 	}
 	best = present
 	size, full := e.PaddedRows(s, best, rows), e.PaddedRows(s, best, e.Target.Sublanes)
-	e.minorPairs(s, func(o Order) {
+	for minor, second := range pairs(UpTo(s.Rank())) {
+		o := e.Orders.Of(WithMinor(s.Rank(), []int{minor, second}, nil))
 		n, f := e.PaddedRows(s, o, rows), e.PaddedRows(s, o, e.Target.Sublanes)
 		if n < size || n == size && f < full {
 			best, size, full = o, n, f
 		}
-	})
+	}
 	e.smallest[key] = best
 	return best
 }
@@ -88,34 +135,30 @@ type memoryKey struct {
 	rows    int64
 }
 
+// MinorPair orders two dimensions: the one with which they take less is minor, of equals the first one, or if keep the
+// higher one.
+func (e *Tiles) MinorPair(t hlo.DType, dims []int64, a, b int, keep bool) []int {
+	if c := e.smallerPair(t, dims, a, b); c > 0 || c == 0 && keep && b > a {
+		return []int{b, a}
+	}
+	return []int{a, b}
+}
+
+// SmallerPair is positive where a shape takes less with dimension n minor and m second-minor than the other way round.
+func (e *Tiles) SmallerPair(s *hlo.Shape, m, n int) int { return e.smallerPair(s.DType, s.Dims, m, n) }
+
+func (e *Tiles) smallerPair(t hlo.DType, dims []int64, m, n int) int {
+	return cmp.Compare(e.Target.PaddedPair(t, dims[n], dims[m]), e.Target.PaddedPair(t, dims[m], dims[n]))
+}
+
 // ByPaddedPair returns ascending dimensions minor first, the last two swapped where that pads less.
 func (e *Tiles) ByPaddedPair(t hlo.DType, dims []int64, which []int) []int {
 	out := slices.Clone(which)
 	slices.Reverse(out)
-	if len(out) >= 2 && e.Target.PaddedPair(t, dims[out[0]], dims[out[1]]) < e.Target.PaddedPair(t, dims[out[1]],
-		dims[out[0]]) {
-		out[0], out[1] = out[1], out[0]
+	if len(out) >= 2 {
+		copy(out, e.MinorPair(t, dims, out[0], out[1], false))
 	}
 	return out
-}
-
-// Padded returns the padded size of an array in elements, as the compiler compares it, saturating.
-func (e *Tiles) Padded(s *hlo.Shape, o Order) int64 {
-	return e.PaddedDims(s.DType, s.Dims, e.Orders.Get(o))
-}
-
-func (e *Tiles) PaddedDims(t hlo.DType, dims []int64, mm []int) int64 {
-	switch len(mm) {
-	case 0:
-		return 1
-	case 1:
-		return RoundUp(dims[0], 1024)
-	}
-	n := e.Target.PaddedPair(t, dims[mm[1]], dims[mm[0]])
-	for _, d := range mm[2:] {
-		n = Times(n, dims[d])
-	}
-	return n
 }
 
 const Most = 1<<62 - 1
@@ -138,12 +181,6 @@ func RoundUp(n, to int64) int64 {
 	return (n + to - 1) / to * to
 }
 
-// SmallerPair compares the padded sizes of a shape: it is positive where n minor takes less than m minor.
-func (e *Tiles) SmallerPair(s *hlo.Shape, m, n int) int {
-	return cmp.Compare(e.Target.PaddedPair(s.DType, s.Dims[n], s.Dims[m]),
-		e.Target.PaddedPair(s.DType, s.Dims[m], s.Dims[n]))
-}
-
 // Tiles compares orders by the tiles of one generation.
 type Tiles struct {
 	Target   *tpu.Target
@@ -155,43 +192,20 @@ func NewTiles(t *tpu.Target) *Tiles {
 	return &Tiles{Target: t, Orders: NewTable(), smallest: map[memoryKey]Order{}}
 }
 
-// LeastSize is the least padded size of dimensions, in elements, over the orders whose two minor dimensions are nottt
+// LeastSize is the least padded size of dimensions, in elements, over the orders whose two minor dimensions are not
 // ones, where there are two.
 func (e *Tiles) LeastSize(t hlo.DType, dims []int64) int64 {
-	_, sizes := Dense(dims)
-	if len(sizes) < 2 {
-		sizes = dims
+	which, _ := Dense(dims)
+	if len(which) < 2 {
+		which = UpTo(len(dims))
 	}
-	least := int64(Most)
-	for i, minor := range sizes {
-		for j, second := range sizes {
-			if i == j {
-				continue
-			}
-			n := e.Target.PaddedPair(t, second, minor)
-			for k, size := range sizes {
-				if k != i && k != j {
-					n = Times(n, size)
-				}
-			}
-			least = min(least, n)
-		}
-	}
+	_, least := LeastPair(which, func(a, b int) int64 { return e.PaddedDims(t, dims, []int{a, b}) })
 	return least
 }
 
 // FullSize is the padded size of dimensions in elements under tiles of full rows, by the two minor ones.
-func (e *Tiles) FullSize(dims []int64, mm []int) int64 {
-	if len(mm) < 2 {
-		return 0
-	}
-	n := Times(RoundUp(dims[mm[0]], e.Target.Lanes), RoundUp(dims[mm[1]], e.Target.Sublanes))
-	for d, size := range dims {
-		if d != mm[0] && d != mm[1] {
-			n = Times(n, size)
-		}
-	}
-	return n
+func (e *Tiles) FullSize(dims []int64, minor, second int) int64 {
+	return e.underRows(dims, minor, second, e.Target.Sublanes)
 }
 
 // IsCompact reports whether no order of a shape is smaller under tiles of the given number of rows, 0 for the shape's

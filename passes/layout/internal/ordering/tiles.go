@@ -144,14 +144,7 @@ func (e *Tiles) LeastDescending(dims []int64) []int {
 	if len(which) < 3 {
 		return nil
 	}
-	best := []int{which[0], which[1]}
-	for _, a := range which {
-		for _, b := range which {
-			if a != b && e.FullSize(dims, []int{a, b}) <= e.FullSize(dims, best) {
-				best = []int{a, b}
-			}
-		}
-	}
+	best, _ := LeastPair(which, func(a, b int) int64 { return e.FullSize(dims, a, b) })
 	if k := len(which); best[0] == which[k-1] && best[1] == which[k-2] {
 		return nil
 	}
@@ -166,25 +159,18 @@ func (e *Tiles) LowOnes(dims []int64, mm []int) []int {
 	if len(which) < 3 || len(which) == len(dims) || dims[mm[0]] == 1 || dims[mm[1]] == 1 {
 		return mm
 	}
-	size := func(minor, second int) int64 { return e.FullSize(dims, []int{minor, second}) }
-	least := size(mm[0], mm[1])
-	if last := len(which) - 1; size(which[last], which[last-1]) <= least {
+	size := func(minor, second int) int64 { return e.FullSize(dims, minor, second) }
+	own := size(mm[0], mm[1])
+	if last := len(which) - 1; size(which[last], which[last-1]) <= own {
 		return mm
 	}
 	// F32[9,2,3,1]{0,1,3,2}: 6 of 6.
 	ascending := mm[0] == which[0] && mm[1] == which[1] && mm[2] == which[2] && dims[mm[2]] < e.Target.Sublanes
-	for _, a := range which {
-		for _, b := range which {
-			if a != b && size(a, b) < least && !ascending {
-				return mm
-			}
-		}
+	_, least := LeastPair(which, size)
+	if low := WithMinor(len(dims), mm[:2], nil); (least == own || ascending) && SameDense(dims, low, mm) {
+		return low
 	}
-	low := WithMinor(len(dims), mm[:2], nil)
-	if !SameDense(dims, low, mm) {
-		return mm
-	}
-	return low
+	return mm
 }
 
 // SecondRows ranks the rows of a tile: among equally small pairs one with full tiles is preferred, then one whose

@@ -89,9 +89,6 @@ func (e *Set) convolution(n flat.NodeID) {
 // logical order if keep, else the letter minor.
 func (e *Set) convOrder(s *hlo.Shape, labels string, minor, second byte, keep bool) []int {
 	i, j := strings.IndexByte(labels, minor), strings.IndexByte(labels, second)
-	p, q := e.Target.PaddedPair(s.DType, s.Dims[j], s.Dims[i]), e.Target.PaddedPair(s.DType, s.Dims[i], s.Dims[j])
-	if q < p || p == q && keep && j > i {
-		i, j = j, i
-	}
-	return spatialMajor(labels, i, j)
+	pair := e.MinorPair(s.DType, s.Dims, i, j, keep)
+	return spatialMajor(labels, pair[0], pair[1])
 }

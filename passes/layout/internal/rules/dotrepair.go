@@ -253,7 +253,7 @@ func (e *dots) askMatrices() {
 			at >= 0 && at == e.Orders.Get(e.MinorToMajor(n))[0] {
 			continue
 		}
-		d.operands[k].order = e.Orders.Of(ordering.WithMinor(s.Rank(), e.minorPair(s, free, contracted, false), batch))
+		d.operands[k].order = e.Orders.Of(ordering.WithMinor(s.Rank(), e.MinorPair(s.DType, s.Dims, contracted, free, false), batch))
 		e.asked[n] = d
 	}
 }

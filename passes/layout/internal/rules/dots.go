@@ -121,7 +121,8 @@ func (e *dots) dotOrders(n flat.NodeID, d dotDims) dotOrders {
 		}
 		pair := []int{o.free, o.c}
 		if o.free >= 0 && o.c >= 0 {
-			pair = e.minorPair(e.part(g.Operand(n, k)), o.free, o.c, o.keep)
+			part := e.part(g.Operand(n, k))
+			pair = e.MinorPair(part.DType, part.Dims, o.c, o.free, o.keep)
 		}
 		// Contracting dimensions are more minor than free ones.
 		for _, k := range slices.Backward(slices.Sorted(slices.Values(o.others))) {

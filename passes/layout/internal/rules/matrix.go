@@ -110,17 +110,6 @@ func cmpWaste(dims []int64, a, b int) int {
 	return b - a
 }
 
-// minorPair orders the free and the contracting dimension of an operand: the smaller padded size; among equals the
-// logical order if keep, else the contracting one minor.
-func (e *Set) minorPair(s *hlo.Shape, free, contracting int, keep bool) []int {
-	kMinor := e.Target.PaddedPair(s.DType, s.Dims[free], s.Dims[contracting])
-	fMinor := e.Target.PaddedPair(s.DType, s.Dims[contracting], s.Dims[free])
-	if kMinor < fMinor || kMinor == fMinor && (!keep || contracting > free) {
-		return []int{contracting, free}
-	}
-	return []int{free, contracting}
-}
-
 // isSliceLike reports whether an operand is, before reshapes, transposes and conversions, a constant, a part of a
 // larger array or built from several; its constraint is then followed immediately (1573 operands in the log, one
 // exception: conv_grad_depthwise).

@@ -65,31 +65,17 @@ func (e *Set) searchReshape(t hlo.DType, in, out []int64) selection {
 	}
 	same := ordering.SameSizes(in, out)
 	var best *candidate
-	perm := make([]pairing, len(groups))
-	used := make([]bool, len(groups))
-	var walk func(k int)
-	walk = func(k int) {
-		if k == len(groups) {
-			a, b := slices.Clone(inOnes), slices.Clone(outOnes)
-			for _, g := range perm {
-				a, b = append(a, g.in...), append(b, g.out...)
-			}
-			slices.Reverse(a)
-			slices.Reverse(b)
-			if c := e.candidate(t, in, a, out, b, same); best == nil || c.compare(best) < 0 {
-				best = c
-			}
-			return
+	ordering.Permutations(len(groups), func(list []int) {
+		a, b := slices.Clone(inOnes), slices.Clone(outOnes)
+		for _, k := range list {
+			a, b = append(a, groups[k].in...), append(b, groups[k].out...)
 		}
-		for i, g := range groups {
-			if !used[i] {
-				used[i], perm[k] = true, g
-				walk(k + 1)
-				used[i] = false
-			}
+		slices.Reverse(a)
+		slices.Reverse(b)
+		if c := e.candidate(t, in, a, out, b, same); best == nil || c.compare(best) < 0 {
+			best = c
 		}
-	}
-	walk(0)
+	})
 	a, b := majorOnes(in, best.in), majorOnes(out, best.out)
 	switch x, y := e.LeastDescending(in), e.LeastDescending(out); {
 	case same:
@@ -161,7 +147,12 @@ func (e *Set) candidate(t hlo.DType, in []int64, a []int, out []int64, b []int, 
 		c.cost *= float64(e.Limit(rule.NotBitcastCost)) / 10000
 	}
 	if same {
-		c.full = e.FullSize(in, a) + e.FullSize(out, b)
+		if len(a) > 1 {
+			c.full += e.FullSize(in, a[0], a[1])
+		}
+		if len(b) > 1 {
+			c.full += e.FullSize(out, b[0], b[1])
+		}
 		if !ordering.SameDense(in, a, hlo.Descending(len(a))) {
 			c.nonDescending = 1
 		}

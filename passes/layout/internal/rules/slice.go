@@ -10,11 +10,8 @@ func sliceRules(e *Set) rule.Rows {
 	return rule.Rows{
 		rule.LateIndex: {Name: "late-index", Stage: rule.Propagate, Evidence: []string{"fuzz_095"},
 			Doc: "What a dynamic-update-slice wants of its update is followed last, at one priority less.",
-			Ops: rule.Ops(hlo.OpDynamicUpdateSlice), Late: e.isIndex},
+			Ops: rule.Ops(hlo.OpDynamicUpdateSlice), Late: func(n flat.NodeID, slot flat.SlotID, priority int16) bool {
+				return slot > e.G.Nodes[n].FirstSlot && priority > -2
+			}},
 	}
-}
-
-// isIndex reports whether a slot of a dynamic-update-slice is the update or an index.
-func (e *Set) isIndex(n flat.NodeID, slot flat.SlotID, priority int16) bool {
-	return slot > e.G.Nodes[n].FirstSlot && priority > -2
 }

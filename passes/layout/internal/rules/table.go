@@ -16,7 +16,7 @@ func always(flat.NodeID) bool { return true }
 var families = []func(*Set) rule.Rows{
 	entryRules, hostRules, collectiveRules, customcallRules,
 	reshapeRules, gatherRules, scatterRules, reducewindowRules, linalgRules, dotRules, dotRepairRules, minorRules,
-	convolutionRules, usersRules, inlinedRules, transposeRules, broadcastRules, convertRules, concatenateRules, sliceRules,
+	convolutionRules, usersRules, inlinedRules, throughRules, concatenateRules, sliceRules,
 	reduceRules, sortRules, negotiateRules, unconstrainedRules, clusterRules, pinRules, legalRules, tupleRules,
 }
 

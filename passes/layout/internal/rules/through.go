@@ -1,0 +1,42 @@
+package rules
+
+import (
+	"hlolayout/hlo"
+	"hlolayout/passes/internal/flat"
+	"hlolayout/passes/layout/internal/ordering"
+	"hlolayout/passes/layout/internal/rule"
+)
+
+// throughRules carry orders through operations that rename, add or drop dimensions.
+func throughRules(e *Set) rule.Rows {
+	dims := func(n flat.NodeID) []int { return e.G.DimsOf(&e.G.Nodes[n]) }
+	return rule.Rows{
+		rule.ThroughTranspose: {Name: "through-transpose", Stage: rule.Propagate, Evidence: []string{"reshape_pixel_shuffle"},
+			Doc: "Through a transpose goes the order with its dimensions renamed, so that nothing moves. It is " +
+				"mandatory and followed depth first.",
+			Ops: rule.Ops(hlo.OpTranspose), First: always, Mandatory: true,
+			Down: func(n flat.NodeID, _ flat.SlotID, o ordering.Order) ordering.Order {
+				inverse := make([]int, len(dims(n)))
+				for i, d := range dims(n) {
+					inverse[d] = i
+				}
+				return e.Orders.Mapped(o, inverse)
+			},
+			Up: func(n flat.NodeID, _ flat.SlotID, o ordering.Order) ordering.Order {
+				return e.Orders.Mapped(o, dims(n))
+			}},
+		rule.ThroughBroadcast: {Name: "through-broadcast", Stage: rule.Propagate, Evidence: []string{"layernorm"},
+			Doc: "A broadcast's operand has the order, and the tile, of the result, of its own dimensions only.",
+			Ops: rule.Ops(hlo.OpBroadcast), Mandatory: true, KeepsTile: true,
+			Up: func(n flat.NodeID, _ flat.SlotID, o ordering.Order) ordering.Order {
+				return e.Orders.Restricted(o, dims(n))
+			}},
+		rule.ThroughBitcastConvert: {Name: "through-bitcast-convert", Stage: rule.Propagate,
+			Evidence: []string{"bitcast_ranks"},
+			Doc:      "Between ranks a bitcast-convert drops its last dimension, or adds it as the minor one.",
+			Ops:      rule.Ops(hlo.OpBitcastConvert), First: always, Mandatory: true, KeepsTile: true,
+			Up: func(_ flat.NodeID, slot flat.SlotID, o ordering.Order) ordering.Order {
+				return e.Orders.Converted(o, e.G.ShapeOf(e.G.Operands[slot]).Rank())
+			}},
+	}
+}
