@@ -16,8 +16,10 @@ var BoundaryRules = rule.Rows{
 		Doc: "What is one array to control flow has one layout: a loop's initial value, parameters and " +
 			"result; a call's operands and parameters. First what is constrained inside goes outward, " +
 			"callees first, then inward, callers first, until nothing changes."},
-	rule.InitialWaits: {Name: "initial-waits", Stage: rule.Boundary, Since: "0.0.51", Evidence: []string{"kmeans"},
-		Doc: "Of a loop those leaves come first of which more than the initial value is constrained."},
+	rule.InitialWaits: {Name: "initial-waits", Stage: rule.Boundary, Since: "0.0.51", Evidence: []string{"kmeans", "loop_after_loop"},
+		Doc: "Outward go only those leaves of a loop that its computations constrain. Inward, loop after loop, come " +
+			"those whose result is constrained, then those of which only the initial value is; what this " +
+			"constrains inside goes outward before the next loop (12 of 12 loops of 7 programs)."},
 	rule.LoopTakesInitial: {Name: "loop-takes-initial", Stage: rule.Boundary, Since: "0.0.51",
 		Evidence: []string{"gather_slices", "loop_keeps_sliced"},
 		Doc: "An initial value decides a loop's layout against its parameter only if the loop hands it on as it " +
@@ -53,8 +55,8 @@ type boundary struct {
 	members []flat.ValueID
 	// initial is a loop's initial value and parameter that of its body, -1 elsewhere; kept says that the body gives the
 	// parameter back.
-	initial, parameter flat.ValueID
-	kept               bool
+	initial, parameter, result flat.ValueID
+	kept                       bool
 	// inside is what a called computation has, -1 for a loop; passed says that it is a parameter.
 	inside flat.ValueID
 	passed bool
@@ -80,9 +82,11 @@ func (e *State) FindBoundaries() {
 			}
 		}
 	}
-	for n := last; n >= 0; n-- { // loops before branches
-		if g.Nodes[n].Op == hlo.OpWhile {
-			e.inward = append(e.inward, e.loopBoundaries(n))
+	for _, c := range slices.Backward(g.Comps) { // loops before branches
+		for n := c.First; n < c.End; n++ {
+			if g.Nodes[n].Op == hlo.OpWhile {
+				e.inward = append(e.inward, e.loopBoundaries(n))
+			}
 		}
 	}
 	for _, c := range slices.Backward(g.Comps) {
@@ -136,7 +140,7 @@ func (e *State) callBoundaries(n flat.NodeID, callee flat.CompID) (params, resul
 func (e *State) share(batch boundaryBatch, xs, ys, inside []flat.ValueID, passed bool) boundaryBatch {
 	for i := range xs {
 		if x, y := e.G.Values[xs[i]].Shape, e.G.Values[ys[i]].Shape; x.DType.IsArray() && x.Compatible(y) {
-			b := boundary{initial: -1, parameter: -1, inside: -1, passed: passed, members: []flat.ValueID{xs[i], ys[i]}}
+			b := boundary{initial: -1, parameter: -1, result: -1, inside: -1, passed: passed, members: []flat.ValueID{xs[i], ys[i]}}
 			if inside != nil {
 				b.inside = inside[i]
 			}
@@ -197,9 +201,9 @@ func (e *State) loopBoundaries(n flat.NodeID) (batch boundaryBatch) {
 		if !s.DType.IsArray() {
 			continue
 		}
-		b := boundary{initial: g.ValueAt(init, i), parameter: g.ValueAt(w.BodyParam, i), inside: -1}
+		b := boundary{initial: g.ValueAt(init, i), parameter: g.ValueAt(w.BodyParam, i), result: g.ValueAt(n, i), inside: -1}
 		b.kept = g.ValueAt(w.BodyRoot, i) == b.parameter
-		for _, x := range [...]flat.NodeID{init, w.BodyParam, w.CondParam, n, w.BodyRoot} {
+		for _, x := range [...]flat.NodeID{init, w.BodyParam, w.CondParam, w.BodyRoot, n} {
 			if v := g.ValueAt(x, i); !slices.Contains(b.members, v) {
 				b.members = append(b.members, v)
 			}
@@ -232,29 +236,42 @@ const (
 	inward                   // to what is called
 	lastly                   // from a result to the branch that gives it
 	directions
+
+	resulting = directions // inward, but only leaves of loops of which more than the initial value is constrained
 )
 
-// sweep settles one batch after the other and works off the queue after each. It reports whether anything changed. It
-// looks only at boundaries of which a member, or what a user of its slices must read, was set since nothing was to be
-// done about them.
+// sweep settles one batch after the other and reports whether anything changed. It looks only at boundaries of which a
+// member, or what a user of its slices must read, was set since nothing was to be done about them. What goes inward goes
+// outward again before the next batch.
 func (e *State) sweep(batches []boundaryBatch, d direction) (changed bool) {
 	dirty := &e.dirty[d]
 	for at := dirty.next(0); at >= 0; {
-		batch := dirty.batch[at]
-		some := false
-		for end := dirty.first[batch+1]; at >= 0 && at < end; at = dirty.next(at + 1) {
-			b := &batches[batch][at-dirty.first[batch]]
-			if e.ready(b, d) && e.settle(b) {
-				some = true
-			} else {
-				dirty.clear(at)
+		k := dirty.batch[at]
+		at = dirty.first[k+1]
+		some := d == inward && e.settleBatch(batches[k], k, dirty, resulting)
+		if e.settleBatch(batches[k], k, dirty, d) || some {
+			changed = true
+			if d == inward {
+				e.sweep(e.outward, outward)
 			}
 		}
-		if some {
+		at = dirty.next(at)
+	}
+	return changed
+}
+
+// settleBatch settles boundaries together, those that are ready in a direction, then works off the queue. It reports
+// whether anything changed.
+func (e *State) settleBatch(batch boundaryBatch, k int32, dirty *dirty, d direction) (changed bool) {
+	for at, end := dirty.next(dirty.first[k]), dirty.first[k+1]; at >= 0 && at < end; at = dirty.next(at + 1) {
+		if b := &batch[at-dirty.first[k]]; e.ready(b, d) && e.settle(b) {
 			changed = true
-			e.propagate()
-			at = dirty.next(dirty.first[batch+1])
+		} else if d != resulting {
+			dirty.clear(at)
 		}
+	}
+	if changed {
+		e.propagate()
 	}
 	return changed
 }
@@ -264,14 +281,18 @@ func (e *State) sweep(batches []boundaryBatch, d direction) (changed bool) {
 func (e *State) ready(b *boundary, d direction) bool {
 	has := func(v flat.ValueID) bool { return e.bufferC[v].Order != ordering.None }
 	switch {
+	case d == resulting && b.result < 0:
+		return false
 	case b.passed:
 		return d == outward && has(b.inside) && !has(b.members[0]) || d == inward && !has(b.inside)
 	case b.inside >= 0:
 		return has(b.inside) != (d == lastly)
-	case d == outward && e.On(rule.InitialWaits):
+	case d == resulting:
 		return slices.ContainsFunc(b.members, func(v flat.ValueID) bool { return v != b.initial && has(v) })
+	case d == outward && e.On(rule.InitialWaits):
+		return slices.ContainsFunc(b.members, func(v flat.ValueID) bool { return v != b.initial && v != b.result && has(v) })
 	}
-	return d == inward || e.off[rule.InitialWaits]
+	return d != outward || e.off[rule.InitialWaits]
 }
 
 // settle gives the members of one boundary the layout of its reference and says whether it did anything.

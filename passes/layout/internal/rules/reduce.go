@@ -17,10 +17,11 @@ func reduceRules(e *Set) rule.Rows {
 				"tile (111 of 111).",
 			Ops: rule.Ops(hlo.OpReduce), Step: rule.ReduceStep, Sweep: rule.ReduceSweep, Hint: e.repairReduce},
 		rule.CompactReduce: {Name: "compact-reduce", Stage: rule.Improve,
-			Text: "the compact order for a reduce whose operand is free", Evidence: []string{"cholesky_batched"},
+			Text:     "the compact order for a reduce whose operand is free",
+			Evidence: []string{"cholesky_batched", "reduce_free_turned"},
 			Doc: "When everything is valid, a reduce of an array that only a default decided requests its " +
-				"compact order, and the pass runs again whether or not that changes anything (25 reduces of 20 " +
-				"programs).",
+				"compact order, its present one among equals, and the pass runs again whether or not that changes " +
+				"anything (34 reduces of 23 programs).",
 			Ops: rule.Ops(hlo.OpReduce), Step: rule.FreeStep, Sweep: rule.ReduceSweep, Hint: e.compactReduce},
 	}
 }
@@ -44,7 +45,7 @@ func (e *Set) compactReduce(n flat.NodeID) *rule.Hint {
 	if !e.reducesFree(n) || s.Rank() < 2 {
 		return nil
 	}
-	in := e.CompactOrder(s, 0)
+	in := e.MemoryOrder(s, e.Taken(n, 0), 0)
 	out := e.Orders.Natural(in, e.G.DimsOf(&e.G.Nodes[n]))
 	return &rule.Hint{Operands: e.reduced(n), In: in.Untiled(), Out: out.Untiled()}
 }
