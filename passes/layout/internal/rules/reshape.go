@@ -26,9 +26,11 @@ func reshapeRules(e *Set) rule.Rows {
 			Doc: "Where the order that aligns moves data under tiles, a reshape to finer dimensions has the one " +
 				"with the same runs of elements under full tiles, if there is one: f32[8,256]{1,0} goes to " +
 				"[8,2,128]{2,0,1}."},
-		rule.SingleRow: {Name: "single-row", Stage: rule.Propagate, Evidence: []string{"single_row"},
+		rule.SingleRow: {Name: "single-row", Stage: rule.Propagate,
+			Evidence: []string{"single_row", "single_row_place"},
 			Doc: "A dimension of size 1 that is second-minor on one side of a reshape of words is so on the other: " +
-				"f32[6,22,1]{1,2,0} goes to [1,6,22]{2,0,1}. With elements of fewer than 32 bits, of which several rows " +
+				"f32[6,22,1]{1,2,0} goes to [1,6,22]{2,0,1}. Of several it is the one with as many elements before " +
+				"it, else the first (10 of 10 reshapes). With elements of fewer than 32 bits, of which several rows " +
 				"share a word, it goes most major (13 of 13)."},
 		rule.OnesStay: {Name: "ones-stay", Stage: rule.Propagate, Evidence: []string{"reshapes"},
 			Doc: "What passes through a reshape does not move dimensions of size 1 of a result that is aligned " +
