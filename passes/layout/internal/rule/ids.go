@@ -105,7 +105,6 @@ const (
 	DotTakesFree
 	DotTakesCopied
 	DotTakesReaders
-	DotTakesMinor
 	DotTakesRest
 	DotMatrix
 	DotTakesContracted
