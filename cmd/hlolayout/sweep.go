@@ -97,19 +97,21 @@ func sweep(c *cli.Context, s streams) error {
 			if j.alone {
 				s.bar().start(len(targets))
 			}
-			for _, t := range targets {
-				swept, err := whatif.Sweep(m, t, mode, c.Int("runs"), func(soFar *whatif.Swept) {
+			all := make([]*whatif.Swept, len(targets))
+			for i, t := range targets {
+				if k := slices.IndexFunc(targets[:i], func(x *tpu.Target) bool { return whatif.Alike(x, t) }); k >= 0 {
+					all[i] = all[k]
+				} else if all[i], err = whatif.Sweep(m, t, mode, c.Int("runs"), func(soFar *whatif.Swept) {
 					found := r
 					found.Tried, found.Rows = slices.Clip(r.Tried), slices.Clip(r.Rows)
 					lastWords.Store(func() []byte {
 						found.Add(t.Name, soFar)
 						return appendSweep(nil, &found, c.String("format"))
 					})
-				})
-				if err != nil {
+				}); err != nil {
 					return fmt.Errorf("%w", err)
 				}
-				r.Add(t.Name, swept)
+				r.Add(t.Name, all[i])
 				if j.alone {
 					s.bar().done()
 				}

@@ -315,3 +315,47 @@ ENTRY %main {
 	assert.Zero(t, s.Rows[0].CopiedBytes)
 	assert.True(t, s.Rows[len(s.Rows)-1].Given)
 }
+
+// Targets that are alike give every module the same layouts, and lay out the programs of the corpus the same.
+func TestAlike(t *testing.T) {
+	var groups [][]string
+	for _, name := range tpu.Names() {
+		found := false
+		for i, g := range groups {
+			if found = Alike(target(t, g[0]), target(t, name)); found {
+				groups[i] = append(g, name)
+				break
+			}
+		}
+		if !found {
+			groups = append(groups, []string{name})
+		}
+	}
+	assert.Equal(t, [][]string{{"v2", "v3"}, {"v4", "v5e", "v5p", "v6e", "v7x"}}, groups)
+	older, err := target(t, "v5e").WithLibTPU("0.0.43.2")
+	require.NoError(t, err)
+	assert.False(t, Alike(older, target(t, "v5e")), "versions have rules of their own")
+
+	files, err := filepath.Glob("../layout/testdata/*.hlo")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, f := range files {
+		text := read(t, f)
+		for _, g := range groups {
+			first := ""
+			for _, name := range g {
+				m, err := parser.Parse(f, text)
+				require.NoError(t, err)
+				_, err = passes.Run(m, target(t, name), []string{"layout"}, passes.Options{Reassign: true}, passes.Observer{})
+				out := printer.Print(m)
+				if err != nil {
+					out = err.Error()
+				}
+				if first == "" {
+					first = out
+				}
+				assert.Equal(t, first, out, "%s on %s and %s", f, g[0], name)
+			}
+		}
+	}
+}

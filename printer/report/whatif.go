@@ -84,10 +84,11 @@ type SweepRow struct {
 	Flags []string `json:"flags"`
 }
 
-// Add adds the outcome for one target.
+// Add adds the outcome for one target, which may be that of another one that whatif.Alike finds the same.
 func (s *Sweep) Add(target string, swept *whatif.Swept) {
 	s.Tried = append(s.Tried, Tried{target, swept.Arrays, swept.Choices, swept.Runs})
 	for _, r := range swept.Rows {
+		r.Target = target
 		row := SweepRow{r, []string{"--tpu=" + target}}
 		for _, e := range r.Entries {
 			row.Flags = append(row.Flags, "--entry="+e.String())
