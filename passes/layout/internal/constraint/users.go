@@ -21,9 +21,11 @@ func (e *State) OrderUses() {
 		users = slices.Compact(users)
 		for _, r := range e.telling {
 			if order := e.table[r].Told(n, users); order != nil {
-				slices.SortStableFunc(us, func(a, b flat.Use) int {
-					return slices.Index(order, a.Node) - slices.Index(order, b.Node)
-				})
+				place := map[flat.NodeID]int{}
+				for i, u := range order {
+					place[u] = i
+				}
+				slices.SortStableFunc(us, func(a, b flat.Use) int { return place[a.Node] - place[b.Node] })
 				break
 			}
 		}

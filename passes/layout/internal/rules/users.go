@@ -170,8 +170,11 @@ func (e *Set) symmetric(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	g := e.G
 	for i, t := range users {
 		sum := g.SingleUser(t)
+		if g.Nodes[t].Op != hlo.OpTranspose || sum < 0 || g.Nodes[sum].Op != hlo.OpAdd {
+			continue
+		}
 		j := slices.Index(users, sum)
-		if g.Nodes[t].Op != hlo.OpTranspose || j < 0 || g.Nodes[sum].Op != hlo.OpAdd || !e.isFactored(sum) {
+		if j < 0 || !e.isFactored(sum) {
 			continue
 		}
 		order := []flat.NodeID{sum}
