@@ -2,13 +2,16 @@ package memory_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"hlolayout/hlo"
 	"hlolayout/parser"
 	"hlolayout/passes/memory"
 	"hlolayout/tpu"
@@ -89,4 +92,62 @@ func TestPacked(t *testing.T) {
 		require.NoError(t, err)
 		assert.InDelta(t, want, s.Temp, 3*16384, name)
 	}
+}
+
+// What the host has counts apart, arguments, results and results in the place of donated arguments.
+func TestHostStatistics(t *testing.T) {
+	m := parse(t, `HloModule host, is_scheduled=true, input_output_alias={ {0}: (1, {}, may-alias), {2}: (2, {}) }
+
+ENTRY %main {
+  %a = f32[256,128]{1,0:T(8,128)S(5)} parameter(0)
+  %b = f32[512,128]{1,0:T(8,128)S(5)} parameter(1)
+  %c = f32[1024,128]{1,0:T(8,128)} parameter(2)
+  ROOT %r = (f32[512,128]{1,0:T(8,128)S(5)}, f32[256,128]{1,0:T(8,128)S(5)}, f32[1024,128]{1,0:T(8,128)}, `+
+		`f32[1024,128]{1,0:T(8,128)}) tuple(%b, %a, %c, %c)
+}
+`)
+	const kib = 1 << 10
+	s, err := memory.Statistics(m, target(t, "v5e"))
+	require.NoError(t, err)
+	table := target(t, "v5e").TupleTableBytes(4)
+	assert.Equal(t, memory.Stats{Argument: 512 * kib, Output: 1024*kib + table, Alias: 512 * kib,
+		HostArgument: 384 * kib, HostOutput: 384 * kib, HostAlias: 256 * kib}, s)
+	assert.Equal(t, 1024*kib+table, s.Peak())
+	m.Entry.Instructions[0].Shape = hlo.NewArray(hlo.F32, []int64{256, 128}, &hlo.Layout{MinorToMajor: []int{0}})
+	_, err = memory.Statistics(m, target(t, "v5e"))
+	assert.ErrorContains(t, err, "memory: instruction %a: ")
+}
+
+// Tuples take a table of pointers while they are there, asynchronous operations two, where arrays are held at all.
+func TestTables(t *testing.T) {
+	const text = `HloModule tables, is_scheduled=true
+
+%wrapped {
+  %q = f32[256,128]{1,0:T(8,128)} parameter(0)
+  ROOT %n = f32[256,128]{1,0:T(8,128)} negate(%q)
+}
+
+ENTRY %main {
+  %p = f32[256,128]{1,0:T(8,128)} parameter(0)
+  %x = f32[256,128]{1,0:T(8,128)} sine(%p)
+  %pair = (f32[256,128]{1,0:T(8,128)}, f32[256,128]{1,0:T(8,128)}) tuple(%x, %p)
+  %start = ((f32[256,128]{1,0:T(8,128)}), f32[256,128]{1,0:T(8,128)}, s32[]) async-start(%x), calls=%wrapped
+  %g = f32[256,128]{1,0:T(8,128)} get-tuple-element(%pair), index=0
+  %done = f32[256,128]{1,0:T(8,128)} async-done(%start)
+  ROOT %r = f32[256,128]{1,0:T(8,128)} add(%g, %done)
+}
+`
+	a, err := memory.Analyze(parse(t, text), target(t, "v2"))
+	require.NoError(t, err)
+	var got []string
+	for _, h := range a.Report().Held {
+		got = append(got, fmt.Sprintf("%s %d %d-%d", h.Instruction.Name, h.Bytes, h.From, h.To))
+	}
+	table := target(t, "v2").TupleTableBytes(2)
+	assert.Equal(t, []string{"x 131072 1-6", "start 131072 3-6", fmt.Sprintf("pair %d 2-4", table),
+		fmt.Sprintf("start %d 3-5", 16384+table)}, got)
+	none := strings.NewReplacer("256,128", "", "{1,0:T(8,128)}", "{:T(128)}").Replace(text)
+	a, err = memory.Analyze(parse(t, none), target(t, "v2"))
+	require.NoError(t, err)
+	assert.Empty(t, a.Report().Held, "single elements do not count")
 }
