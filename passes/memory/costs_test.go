@@ -78,6 +78,9 @@ func programs(t *testing.T) (names []string, texts map[string]string) {
 			texts[name], names = string(text), append(names, name)
 		}
 	}
+	for _, name := range []string{"permute", "aliasing"} {
+		texts[name], names = inPlace[name], append(names, name)
+	}
 	for seed := range uint64(seeds) {
 		name := fmt.Sprint("random ", seed)
 		texts[name], names = crowd(seed), append(names, name)

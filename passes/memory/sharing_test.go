@@ -11,28 +11,31 @@ import (
 	"hlolayout/tpu"
 )
 
-// Each row of the table has an effect: without it some module has other buffers, and other places.
-func TestSharings(t *testing.T) {
-	texts := []string{`HloModule permute, is_scheduled=true
+// inPlace are programs whose results take the place of operands.
+var inPlace = map[string]string{"permute": `HloModule permute, is_scheduled=true
 
 ENTRY %main {
   %a = f32[256,1024]{1,0:T(8,128)} parameter(0)
   %zero = s32[]{:T(128)} constant(0)
   %into = f32[256,1024]{1,0:T(8,128)} negate(%a)
   %start = (f32[256,1024]{1,0:T(8,128)}, f32[256,1024]{1,0:T(8,128)}, u32[], u32[]) ` +
-		`collective-permute-start(%a, %into, %zero, %zero), channel_id=1, source_target_pairs={{0,1},{1,0}}
+	`collective-permute-start(%a, %into, %zero, %zero), channel_id=1, source_target_pairs={{0,1},{1,0}}
   %done = f32[256,1024]{1,0:T(8,128)} collective-permute-done(%start)
   ROOT %out = f32[256,1024]{1,0:T(8,128)} add(%done, %done)
 }
-`, `HloModule aliasing, is_scheduled=true
+`, "aliasing": `HloModule aliasing, is_scheduled=true
 
 ENTRY %main {
   %a = f32[256,1024]{1,0:T(8,128)} parameter(0)
   %b = f32[256,1024]{1,0:T(8,128)} ` +
-		`custom-call(%a), custom_call_target="update", output_to_operand_aliasing={{}: (0, {})}
+	`custom-call(%a), custom_call_target="update", output_to_operand_aliasing={{}: (0, {})}
   ROOT %out = f32[256,1024]{1,0:T(8,128)} add(%b, %b)
 }
 `}
+
+// Each row of the table has an effect: without it some module has other buffers, and other places.
+func TestSharings(t *testing.T) {
+	texts := []string{inPlace["permute"], inPlace["aliasing"]}
 	for seed := range uint64(seeds) {
 		texts = append(texts, crowd(seed))
 	}

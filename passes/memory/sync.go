@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"slices"
 	"strings"
 
 	"hlolayout/hlo"
@@ -84,14 +85,11 @@ func (w *writer) awaits(in *hlo.Instruction) bool {
 func (w *writer) instead(h *held) *source {
 	in := w.a.g.nodes[h.time].in
 	operand := in.Operands[0]
-	first := int32(none)
-	for _, x := range h.list {
-		if t := w.firstUse(x.uses); t >= 0 && (first < 0 || t < first) {
-			first = t
+	first := h.time + 1
+	for _, x := range slices.Backward(h.list) {
+		if len(x.uses) > 0 {
+			first = w.firstUse(x.uses)
 		}
-	}
-	if first < 0 {
-		first = h.time + 1
 	}
 	s := w.copy(&source{leaf: h.leaf, in: operand, ready: operand.Index + 1}, h.comp, h.time, first, w.a.e.dev.space,
 		first, nil)

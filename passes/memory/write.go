@@ -227,14 +227,12 @@ func (w *writer) readsAround(u int32, h *held) bool {
 	return leaf != h.leaf && (w.a.spaces[h.leaf] == fast || w.a.spaces[leaf] == fast)
 }
 
+// firstUse returns the time of the first of some uses, which ascend in time; none where there are none.
 func (w *writer) firstUse(uses []int32) int32 {
-	first := int32(none)
-	for _, u := range uses {
-		if t := w.a.v.g.useTime[u]; first < 0 || t < first {
-			first = t
-		}
+	if len(uses) == 0 {
+		return none
 	}
-	return first
+	return w.a.g.useTime[uses[0]]
 }
 
 func (w *writer) use(u int32, s *source) {
