@@ -2,6 +2,7 @@ package relayout_test
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -113,6 +114,15 @@ func TestTripCount(t *testing.T) {
 		{0, 10, 1, "EQ", false, "", -1},
 		{0, 10, 1, "EQ", false, `, backend_config={"known_trip_count":{"n":"7"}}`, 7},
 		{0, 10, 1, "LT", false, `, backend_config={"known_trip_count":{"n":8}}`, 8},
+		{0, 10, 1, "LT", false, `, backend_config={"known_trip_count":{"n":"0"}}`, 0},
+		{0, 10, 1, "LT", false, `, backend_config={"known_trip_count":{"n":"-3"}}`, 10},
+		{0, 10, 1, "LT", false, `, backend_config={"known_trip_count":{"n":"many"}}`, 10},
+		{0, 10, 1, "LT", false, `, backend_config={"other":1}`, 10},
+		{10, 0, -5, "NE", false, "", 2},
+		{0, 10, -5, "NE", false, "", -1},
+		{0, -10, 5, "NE", false, "", -1},
+		{10, 5, 1, "LT", false, "", 0},
+		{0, 1 << 41, 1, "LT", false, "", -1},
 	} {
 		left, right := "%i.1", "%end"
 		if c.swapped {
@@ -146,6 +156,43 @@ func TestTripCount(t *testing.T) {
 				r.Cause())
 		}
 	}
+}
+
+// A computation runs as often as all of its callers together, a loop's as often as the loop turns.
+func TestRuns(t *testing.T) {
+	turns := func(name, n, callee string) string {
+		return fmt.Sprintf("  %%%s = f32[] while(%%x), condition=%%c, body=%%%s, backend_config={\"known_trip_count\":{\"n\":%s}}\n",
+			name, callee, n)
+	}
+	computation := func(name, lines, root string) string {
+		return fmt.Sprintf("%s {\n  %%x = f32[] parameter(0)\n%s  ROOT %%r = f32[] %s\n}\n", name, lines, root)
+	}
+	module := "HloModule runs\n\n" + computation("%leaf", "", "negate(%x)") + computation("%other", "", "sine(%x)") +
+		"%c {\n  %x = f32[] parameter(0)\n  ROOT %r = pred[] constant(true)\n}\n" +
+		computation("%inner", "  %a = f32[] call(%x), to_apply=%leaf\n", "call(%a), to_apply=%leaf") +
+		computation("%outer", turns("w", `"4"`, "inner"), "call(%w), to_apply=%other") +
+		computation("%huge", turns("w", "9000000000000000000", "endless"), "negate(%w)")
+	module = strings.Replace(module, "%huge", computation("%endless", "", "cosine(%x)")+"%huge", 1)
+	module += "ENTRY " + computation("%main", turns("w", "3", "outer")+turns("v", `"5"`, "huge")+
+		"  %u = f32[] while(%x), condition=%c, body=%unknown\n  %p = pred[] constant(true)\n"+
+		"  %k = f32[] conditional(%p, %x, %x), true_computation=%leaf, false_computation=%other\n", "add(%w, %v)")
+	module = strings.Replace(module, "ENTRY", computation("%unknown", "", "tanh(%x)")+"ENTRY", 1)
+	m := parse(t, module)
+	runs := relayout.Runs(m)
+	for name, want := range map[string]relayout.Run{
+		"main":    {Times: 1, Exact: true},
+		"outer":   {Times: 3, InLoop: true, Exact: true},
+		"inner":   {Times: 12, InLoop: true, Exact: true},
+		"leaf":    {Times: 25, InLoop: true, Exact: true}, // twice in 12 turns, and in a branch
+		"other":   {Times: 4, InLoop: true, Exact: true},
+		"huge":    {Times: 5, InLoop: true, Exact: true},
+		"endless": {Times: math.MaxInt64, InLoop: true, Exact: true},
+		"unknown": {Times: 1, InLoop: true},
+	} {
+		assert.Equal(t, want, runs[m.Computation(name)], name)
+	}
+	m.Entry = nil
+	assert.Empty(t, relayout.Runs(m))
 }
 
 // The trip counts of the corpus' scans: the compiler's final modules agree with what their loops said before.

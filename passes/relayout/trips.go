@@ -150,7 +150,7 @@ func count(start, limit, step int64, direction string) (int64, bool) {
 	if direction == "GT" || direction == "GE" || direction == "NE" && step < 0 {
 		distance, step = -distance, -step
 	}
-	if step <= 0 {
+	if step <= 0 || direction == "NE" && distance < 0 { // it moves away from the limit
 		return 0, false
 	}
 	return max(0, (distance+step-1)/step), true
