@@ -405,6 +405,14 @@ func TestGivenValuesThatMeet(t *testing.T) {
 	p := assign(t, parse(t, text), target(t, "v5e"))
 	assert.Contains(t, p.Notes, "%b takes 67108864 bytes of S(1) where 67108864 of 117440512 are taken already; its "+
 		"space is given and stays [LAY134]")
+
+	// What is updated in place takes its room once.
+	text = strings.Replace(text, "negate(%a)", "dynamic-update-slice(%a, %u, %z, %z)", 1)
+	text = strings.Replace(text, "  %a =", "  %u = f32[8,1024]{1,0:T(8,128)S(1)} slice(%p), slice={[0:8], [0:1024]}\n  %z = "+
+		"s32[]{:T(128)} constant(0)\n  %a =", 1)
+	text = strings.Replace(text, "  ROOT", "  %s = f32[8,1024]{1,0:T(8,128)S(1)} negate(%u)\n  ROOT", 1)
+	p = assign(t, parse(t, text), target(t, "v5e"))
+	assert.NotContains(t, strings.Join(p.Notes, "\n"), "LAY134")
 }
 
 // What is called has to take the operands and to give the result; the error names the caller and what does not fit.

@@ -17,7 +17,16 @@ func TestRepacked(t *testing.T) {
 		name           string
 		rows           [][3]int
 		packed, wanted int64
-	}{} {
+	}{
+		{"by size", [][3]int{{3, 7, 7}, {2, 0, 5}, {1, 4, 8}, {5, 3, 7}}, 11, 9},
+		{"by size, others worse", [][3]int{{4, 7, 12}, {5, 3, 5}, {3, 3, 8}, {2, 6, 9}}, 12, 10},
+		{"by length", [][3]int{{4, 4, 7}, {2, 1, 4}, {4, 7, 12}, {4, 2, 3}}, 10, 8},
+		{"by both", [][3]int{{3, 6, 9}, {3, 4, 8}, {4, 5, 5}, {2, 6, 11}, {1, 5, 6}}, 10, 9},
+		{"by both, far better", [][3]int{{5, 6, 10}, {2, 5, 10}, {3, 1, 5}, {4, 4, 4}}, 10, 7},
+		{"by size or length", [][3]int{{2, 5, 10}, {2, 3, 5}, {1, 3, 7}, {4, 7, 7}}, 9, 7},
+		{"in the order of time", [][3]int{{5, 3, 5}, {3, 6, 8}, {1, 5, 6}, {3, 7, 10}, {2, 5, 6}, {3, 6, 7}}, 11, 11},
+		{"in the order of time, without gaps", [][3]int{{5, 5, 6}, {5, 3, 4}, {5, 2, 3}, {3, 4, 5}}, 10, 10},
+	} {
 		var held []Held
 		times := 0
 		for _, r := range c.rows {
