@@ -1,6 +1,7 @@
 package hlo
 
 import (
+	"iter"
 	"strconv"
 	"strings"
 )
@@ -95,6 +96,18 @@ func (v *Value) Get(key string) *Value {
 		}
 	}
 	return nil
+}
+
+// Names yields the names that a list such as control-predecessors has, without `%`; none of an attribute that is not
+// there.
+func (v *Value) Names() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := 0; v != nil && i < len(v.Elems); i++ {
+			if !yield(strings.TrimPrefix(v.Elems[i].Text, "%")) {
+				return
+			}
+		}
+	}
 }
 
 // Bool reports whether the value is the word true.

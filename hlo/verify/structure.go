@@ -2,7 +2,6 @@ package verify
 
 import (
 	"slices"
-	"strings"
 
 	"hlolayout/hlo"
 )
@@ -38,15 +37,12 @@ func (c *checker) structure(comp *hlo.Computation) (usable bool) {
 				c.add(in, VER409, "operand %d, %%%s, is defined after it", i, o.Name)
 			}
 		}
-		if v := in.Attr("control-predecessors"); v != nil {
-			for i := range v.Elems {
-				name := strings.TrimPrefix(v.Elems[i].Text, "%")
-				switch p := byName[name]; {
-				case p == nil:
-					c.add(in, VER409, "its control predecessor %%%s is not in the computation", name)
-				case p.Index >= in.Index:
-					c.add(in, VER409, "its control predecessor %%%s is defined after it", name)
-				}
+		for name := range in.Attr("control-predecessors").Names() {
+			switch p := byName[name]; {
+			case p == nil:
+				c.add(in, VER409, "its control predecessor %%%s is not in the computation", name)
+			case p.Index >= in.Index:
+				c.add(in, VER409, "its control predecessor %%%s is defined after it", name)
 			}
 		}
 	}

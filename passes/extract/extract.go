@@ -175,8 +175,8 @@ func (c *cut) dangling(a hlo.Attr) bool {
 	default:
 		return false
 	}
-	for _, e := range a.Value.Elems {
-		if in := c.from.Instruction(e.Text); in == nil || !c.in[in] || c.copies[in] == nil {
+	for name := range a.Value.Names() {
+		if in := c.from.Instruction(name); in == nil || !c.in[in] || c.copies[in] == nil {
 			return true
 		}
 	}

@@ -1,10 +1,6 @@
 package memory
 
-import (
-	"strings"
-
-	"hlolayout/hlo"
-)
+import "hlolayout/hlo"
 
 // postOrder returns the instructions of a computation, each after its control predecessors and operands, as XLA's
 // HloComputation::MakeInstructionPostOrder does.
@@ -28,8 +24,8 @@ func controlPredecessors(c *hlo.Computation) map[*hlo.Instruction][]*hlo.Instruc
 				byName[x.Name] = x
 			}
 		}
-		for _, e := range v.Elems {
-			if x := byName[strings.TrimPrefix(e.Text, "%")]; x != nil {
+		for name := range v.Names() {
+			if x := byName[name]; x != nil {
 				out[in] = append(out[in], x)
 			}
 		}

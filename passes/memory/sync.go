@@ -2,7 +2,6 @@ package memory
 
 import (
 	"slices"
-	"strings"
 
 	"hlolayout/hlo"
 )
@@ -70,10 +69,8 @@ func (w *writer) awaits(in *hlo.Instruction) bool {
 		w.awaited = map[string]bool{}
 		for _, c := range w.a.m.Computations {
 			for _, x := range c.Instructions {
-				if p := x.Attr("control-predecessors"); p != nil {
-					for _, e := range p.Elems {
-						w.awaited[strings.TrimPrefix(e.Text, "%")] = true
-					}
+				for name := range x.Attr("control-predecessors").Names() {
+					w.awaited[name] = true
 				}
 			}
 		}

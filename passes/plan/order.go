@@ -2,7 +2,6 @@ package plan
 
 import (
 	"slices"
-	"strings"
 
 	"hlolayout/hlo"
 )
@@ -101,10 +100,8 @@ func dropUnused(c *hlo.Computation, all, replaced, drops []*hlo.Instruction) (al
 		for _, o := range in.Operands {
 			uses[o.Index]++
 		}
-		if v := in.Attr("control-predecessors"); v != nil {
-			for _, e := range v.Elems {
-				awaited[strings.TrimPrefix(e.Text, "%")] = true
-			}
+		for name := range in.Attr("control-predecessors").Names() {
+			awaited[name] = true
 		}
 	}
 	for len(replaced) > 0 {

@@ -1,8 +1,6 @@
 package build
 
 import (
-	"strings"
-
 	"hlolayout/hlo"
 )
 
@@ -116,11 +114,9 @@ func (b *Builder) checkForms(in *hlo.Instruction) {
 	if msg != "" {
 		b.fail(at, code, in.OpName()+" "+in.Name+": "+msg, "")
 	}
-	if v := in.Attr("control-predecessors"); v != nil {
-		for i := range v.Elems {
-			if name := strings.TrimPrefix(v.Elems[i].Text, "%"); b.named(name) == nil {
-				b.fail(b.keyText.Off, CodeOperand, "no instruction "+quote(name), "")
-			}
+	for name := range in.Attr("control-predecessors").Names() {
+		if b.named(name) == nil {
+			b.fail(b.keyText.Off, CodeOperand, "no instruction "+quote(name), "")
 		}
 	}
 }
