@@ -24,7 +24,7 @@ func concatenateRules(e *Set) rule.Rows {
 			Step: rule.ReduceStep, Find: e.pinConcatenates},
 		rule.DropPins: {Name: "drop-pins", Stage: rule.Improve, Evidence: []string{"conv_small_batch_1"},
 			Doc: "A concatenate that was pinned to the compact order and is copied on both sides is freed again " +
-				"(15 of 15 against 0 of 16).",
+				"(267 of 267 against 0 of 492), unless what is copied before it are a tuple's elements (0 of 5).",
 			Step: rule.FreeStep, Find: e.dropPins},
 	}
 }
@@ -63,14 +63,18 @@ func (e *Set) pinConcatenates() bool {
 }
 
 // dropPins frees the pinned concatenates that are copied on both sides, operands and users, and reports whether there
-// are any (the log's "Checking copy overhead": 15 of 15 dropped, 16 of 16 with copies on one side or none kept).
+// are any (the log's "Checking copy overhead": 267 of 267 dropped, 492 of 492 with copies on one side or none kept).
+// Copies of a tuple's elements do not count.
 func (e *Set) dropPins() bool {
 	if !slices.ContainsFunc(e.Pins, func(p constraint.Pin) bool { return p.Order != ordering.None }) {
 		return false
 	}
 	before, behind := map[flat.NodeID]bool{}, map[flat.NodeID]bool{}
 	e.Mismatches(func(r constraint.Relayout) {
-		before[r.User], behind[r.Source] = true, true
+		behind[r.Source] = true
+		if r.User >= 0 && e.G.Nodes[r.Source].Op != hlo.OpGetTupleElement {
+			before[r.User] = true
+		}
 	})
 	dropped := false
 	for n := range e.Pins {
