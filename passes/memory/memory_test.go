@@ -202,6 +202,15 @@ func TestBodiesMirrorTheirCalls(t *testing.T) {
 	assert.Contains(t, text, "ROOT %n = f32[256,128]{1,0:T(8,128)S(1)}")
 	assert.Contains(t, text, "%a = f32[256,128]{1,0:T(8,128)S(1)}")
 	assert.Contains(t, text, "ROOT %b = f32[256,128]{1,0:T(8,128)} negate")
+
+	m = parse(t, strings.NewReplacer("%a = f32[256,128]{1,0:T(8,128)} fusion(%x), kind=kLoop, calls=%body",
+		"%y = f32[256,128]{1,0:T(8,128)S(1)} sine(%x)\n  %s = ((f32[256,128]{1,0:T(8,128)S(1)}), f32[256,128]{1,0:T(8,128)}, "+
+			"s32[]) async-start(%y), calls=%body\n  %a = f32[256,128]{1,0:T(8,128)} async-done(%s)").Replace(two))
+	assign(t, m, target(t, "v5e"))
+	text = string(printer.Append(nil, m))
+	assert.Contains(t, text, "  %p = f32[256,128]{1,0:T(8,128)S(1)} parameter(0)")
+	assert.Contains(t, text, "ROOT %n = f32[256,128]{1,0:T(8,128)} negate(%p)")
+	assert.Contains(t, text, "%a = f32[256,128]{1,0:T(8,128)} async-done", "what another unit makes is in HBM")
 }
 
 // Given spaces are kept or refused.

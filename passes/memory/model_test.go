@@ -180,3 +180,38 @@ func TestInFlight(t *testing.T) {
 		list = append(list, x)
 	}
 }
+
+// What is pending when a buffer starts over is taken back: room, copies under way, bandwidth, what is pinned.
+func TestRollback(t *testing.T) {
+	e := engineOf(t, twoLoops, "v5e")
+	last := int32(len(e.g.nodes)) - 1
+	state := func() []any {
+		var pinned, under []int
+		for _, r := range e.required {
+			pinned = append(pinned, len(r))
+		}
+		for at := range last {
+			under = append(under, int(e.inPrefetch.meeting(at, at)), int(e.inEvic.meeting(at, at)))
+		}
+		return []any{slices.Clone(e.h.usage), pinned, under, slices.Clone(e.prefetches.delay), slices.Clone(e.evicts.delay)}
+	}
+	before := state()
+	change := func() {
+		e.hold(chunk{2, last, 0, alignment})
+		e.addCopy(1, last, 1e-6, true)
+		e.addCopy(2, last-1, 2e-6, false)
+		e.addCopy(3, last, 3e-6, false)
+		e.require(0, last, true, &offset{}, true)
+	}
+	change()
+	changed := state()
+	for i := range before {
+		assert.NotEqual(t, before[i], changed[i])
+	}
+	e.rollback()
+	assert.Equal(t, before, state())
+	change()
+	e.commit(0)
+	e.rollback()
+	assert.Equal(t, changed, state(), "what is committed stays")
+}

@@ -68,6 +68,9 @@ ENTRY %main {
 		require.NoError(t, err)
 		v := newValues(g)
 		held, bytes := slowEngine(v).temporaries(make([]int64, len(v.at)), 1, 0)
+		all, top := slowEngine(v).temporaries(make([]int64, len(v.at)), 0, 0)
+		fits, _ := slowEngine(v).temporaries(make([]int64, len(v.at)), top, 0)
+		assert.Equal(t, all, fits, "where there is room, nothing is packed anew")
 		var names []string
 		most := int64(0)
 		for _, h := range held {
