@@ -45,32 +45,46 @@ func meshOf(m *hlo.Module) mesh {
 	return axes
 }
 
-// annotated reads Shardy's annotation of an instruction, for an array of that rank; nil where it has none. A custom
-// call that ends a manual computation names the axes of its result in xla.sdy.out_shardings.
+// annotated reads Shardy's annotation of an instruction; nil where it has none that fits its shape. A custom call that
+// ends a manual computation names the axes of its result, or of each element of it, in xla.sdy.out_shardings.
 func annotated(in *hlo.Instruction) *division {
 	front := in.Attr("frontend_attributes")
 	for _, key := range []string{"xla.sdy.out_shardings", "xla.sdy.sharding"} {
 		v := front.Get(key)
-		if v == nil || !in.Shape.IsArray() {
+		if v == nil {
 			continue
 		}
-		one := sdyArray().FindStringSubmatch(strings.ReplaceAll(v.Text, `\"`, `"`))
-		if one == nil {
-			continue
-		}
-		d := &division{}
-		for _, dim := range sdyDim().FindAllStringSubmatch(one[1], -1) {
-			var axes []string
-			for _, a := range sdyAxis().FindAllStringSubmatch(dim[1], -1) {
-				axes = append(axes, a[1])
+		all := sdyArray().FindAllStringSubmatch(strings.ReplaceAll(v.Text, `\"`, `"`), -1)
+		switch {
+		case in.Shape.IsArray() && len(all) > 0:
+			if d := axesOf(all[0][1], in.Shape.Rank()); d != nil {
+				return d
 			}
-			d.dims = append(d.dims, axes)
-		}
-		if len(d.dims) == in.Shape.Rank() {
+		case in.Shape.IsTuple() && len(all) > 0 && len(all) == len(in.Shape.Elems):
+			d := &division{}
+			for i, s := range in.Shape.Elems {
+				d.elems = append(d.elems, axesOf(all[i][1], s.Rank()))
+			}
 			return d
 		}
 	}
 	return nil
+}
+
+// axesOf reads the axes that divide the dimensions of an array, {"d", "t"}, {}; nil where there are not rank of them.
+func axesOf(text string, rank int) *division {
+	d := &division{}
+	for _, dim := range sdyDim().FindAllStringSubmatch(text, -1) {
+		var axes []string
+		for _, a := range sdyAxis().FindAllStringSubmatch(dim[1], -1) {
+			axes = append(axes, a[1])
+		}
+		d.dims = append(d.dims, axes)
+	}
+	if len(d.dims) != rank {
+		return nil
+	}
+	return d
 }
 
 // parts returns into how many parts a division divides each dimension of an array; nil where it does not divide it, or

@@ -60,6 +60,14 @@ func TestResultsLeftToThePartitioner(t *testing.T) {
   ROOT %r = f32[64,256]{1,0} custom-call(%l), custom_call_target="xla.sdy.LocalToGlobalShape",
       frontend_attributes={xla.sdy.out_shardings="#sdy.sharding_per_value<[<@mesh, [{\"d\", \"t\"}, {}]>]>"}
 `, "f32[8,256]{1,0:T(8,128)}"},
+		{"the end of a manual computation that returns several arrays", "", `
+  %l = f32[8,256]{1,0} slice(%x), slice={[0:8], [0:256]}
+  %z = f32[] constant(0)
+  %g = (f32[], f32[64,256]{1,0}) custom-call(%z, %l), custom_call_target="xla.sdy.LocalToGlobalShape",
+      frontend_attributes={xla.sdy.out_shardings=
+      "#sdy.sharding_per_value<[<@mesh, []>, <@mesh, [{\"d\", \"t\"}, {}]>]>"}
+  ROOT %r = f32[64,256]{1,0} get-tuple-element(%g), index=1
+`, "f32[8,256]{1,0:T(8,128)}"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m, err := parser.Parse(c.name, "HloModule m"+head+c.callees+"ENTRY %e {\n"+x+w+s+x2+c.body+"}\n")
