@@ -48,19 +48,20 @@ func (c *Computation) PostOrder() []*Instruction { return c.PostOrderAfter(nil) 
 // visited before its operands, the last one first, as in XLA.
 func (c *Computation) PostOrderAfter(before func(*Instruction) []*Instruction) []*Instruction {
 	out := make([]*Instruction, 0, len(c.Instructions))
-	used := make([]bool, len(c.Instructions))
+	marks := make([]bool, 2*len(c.Instructions))
+	used, done := marks[:len(c.Instructions)], marks[len(c.Instructions):]
 	for _, in := range c.Instructions {
 		for _, o := range in.Operands {
 			used[o.Index] = true
 		}
 	}
-	done := make([]bool, len(c.Instructions))
 	type frame struct {
 		in      *Instruction
 		control []*Instruction
 		next    int
 	}
-	var stack []frame
+	var space [16]frame // for small computations
+	stack := space[:0]
 	push := func(in *Instruction) {
 		done[in.Index] = true
 		f := frame{in: in}

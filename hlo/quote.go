@@ -95,11 +95,36 @@ func AppendQuoted(dst []byte, s string) []byte {
 	return append(appendEscaped(append(dst, '"'), s), '"')
 }
 
+// asPrinted are the bytes that AppendQuoted prints as they are.
+var asPrinted = func() (t [256]bool) {
+	for c := ' '; c <= '~'; c++ {
+		t[c] = c != '"' && c != '\'' && c != '\\'
+	}
+	return t
+}()
+
+// IsQuoted reports whether text is a string as AppendQuoted prints it.
+func IsQuoted(text string) bool {
+	last := len(text) - 1
+	if last < 1 || text[0] != '"' || text[last] != '"' {
+		return false
+	}
+	for i := 1; i < last; i++ {
+		if asPrinted[text[i]] {
+			continue
+		}
+		if i++; text[i-1] != '\\' || i == last || strings.IndexByte(`"'\nrt`, text[i]) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
 func appendEscaped(dst []byte, s string) []byte {
 	from := 0 // what is copied as it is
 	for i := 0; i < len(s); i++ {
 		c := s[i]
-		if c >= ' ' && c <= '~' && c != '"' && c != '\'' && c != '\\' {
+		if asPrinted[c] {
 			continue
 		}
 		dst = append(dst, s[from:i]...)

@@ -212,6 +212,14 @@ func (s *Shape) String() string {
 	return string(s.Append(nil, true))
 }
 
+// Bare returns the shape without its layouts, as HLO text.
+func (s *Shape) Bare() string {
+	if s.bare != "" {
+		return s.bare
+	}
+	return string(s.Append(nil, false))
+}
+
 // Append appends the shape's text to dst, with or without layouts.
 func (s *Shape) Append(dst []byte, layouts bool) []byte {
 	if layouts && s.text != "" {

@@ -114,7 +114,7 @@ func (p *canonical) chainStart(in *hlo.Instruction) *hlo.Instruction {
 // folded returns the operation that an async instruction prints in short: `slice-done` for the async-done of a slice.
 // It is nil for other instructions, and where the computation is more than one operation.
 func (p *canonical) folded(in *hlo.Instruction) *hlo.Instruction {
-	if _, async := asyncSuffix[in.Opcode]; !async {
+	if asyncSuffix[in.Opcode] == "" {
 		return nil
 	}
 	start := p.chainStart(in)
@@ -128,8 +128,7 @@ func (p *canonical) folded(in *hlo.Instruction) *hlo.Instruction {
 	return c.Root
 }
 
-var asyncSuffix = map[hlo.Opcode]string{hlo.OpAsyncStart: "-start", hlo.OpAsyncUpdate: "-update",
-	hlo.OpAsyncDone: "-done"}
+var asyncSuffix = [256]string{hlo.OpAsyncStart: "-start", hlo.OpAsyncUpdate: "-update", hlo.OpAsyncDone: "-done"}
 
 // shared are the attributes that XLA's parser gives to the wrapped operation too, whichever async instruction of the
 // chain has them; the last one counts.
@@ -140,7 +139,7 @@ var shared = []string{"frontend_attributes", "statistics", "origin", "metadata",
 func (p *canonical) settleAsync() {
 	for _, b := range p.bodies {
 		for _, in := range b.Instructions {
-			if _, async := asyncSuffix[in.Opcode]; !async {
+			if asyncSuffix[in.Opcode] == "" {
 				continue
 			}
 			start := p.chainStart(in)

@@ -118,9 +118,25 @@ type ownRule struct {
 	rule
 }
 
-// own lists each opcode's attributes in the order of the print, without those that all opcodes print at one place.
-var own = sync.OnceValue(func() *[256][]ownRule {
-	var table [256][]ownRule
+// keyTable has what is known of keys.
+type keyTable struct {
+	// own lists each opcode's attributes in the order of the print, without those that all opcodes print at one place.
+	own      [256][]ownRule
+	common   [256]bool // by the number of a key: those that all opcodes print at one place
+	metadata *hlo.AttrKey
+}
+
+// isCommon reports whether all opcodes print the key at one place.
+func (t *keyTable) isCommon(key *hlo.AttrKey) bool {
+	n := key.PrintOrder()
+	return n < len(t.common) && t.common[n]
+}
+
+var keys = sync.OnceValue(func() *keyTable {
+	t := &keyTable{metadata: hlo.InstructionAttr("metadata")}
+	for name := range common {
+		t.common[hlo.InstructionAttr(name).PrintOrder()] = true
+	}
 	for _, op := range hlo.Opcodes() {
 		names, _ := op.Attrs()
 		for _, name := range names {
@@ -132,11 +148,36 @@ var own = sync.OnceValue(func() *[256][]ownRule {
 			if !ok {
 				r = rules[name]
 			}
-			table[op] = append(table[op], ownRule{key, r})
+			t.own[op] = append(t.own[op], ownRule{key, r})
 		}
 	}
-	return &table
+	return t
 })
+
+// valueOf is Instruction.Attr for a key that is known.
+func valueOf(in *hlo.Instruction, key *hlo.AttrKey) *hlo.Value {
+	for i := range in.Attrs {
+		if in.Attrs[i].Key == key {
+			return in.Attrs[i].Value
+		}
+	}
+	return nil
+}
+
+// onlyOwn reports whether nothing but an opcode's own attributes and metadata is to be printed, as of most
+// instructions: looking for each of the others takes a tenth of the print.
+func (p *canonical) onlyOwn(in *hlo.Instruction) bool {
+	if len(p.given) > 0 || asyncSuffix[in.Opcode] != "" || in.Opcode == hlo.OpGetTupleElement {
+		return false
+	}
+	t := keys()
+	for i := range in.Attrs {
+		if key := in.Attrs[i].Key; key != t.metadata && t.isCommon(key) {
+			return false
+		}
+	}
+	return true
+}
 
 // common are the attributes that print after an opcode's own.
 var common = map[string]bool{"is_composite": true, "sharding": true, "frontend_attributes": true,
@@ -145,14 +186,15 @@ var common = map[string]bool{"is_composite": true, "sharding": true, "frontend_a
 
 // ownAttributes prints an opcode's own attributes, and after them those that XLA does not know there.
 func (p *canonical) ownAttributes(in *hlo.Instruction) {
-	rules := own()[in.Opcode]
+	t := keys()
+	rules := t.own[in.Opcode]
 	for i := range rules {
 		r := &rules[i]
 		f := r.form
 		if r.of != nil {
 			f = r.of(in)
 		}
-		v := in.Attr(r.key.Name)
+		v := valueOf(in, r.key)
 		switch {
 		case v != nil:
 			p.attribute(r.key.Name, f, v)
@@ -163,7 +205,7 @@ func (p *canonical) ownAttributes(in *hlo.Instruction) {
 		}
 	}
 	for i := range in.Attrs {
-		if a := &in.Attrs[i]; !a.Key.Called && !common[a.Key.Name] && !hasRule(rules, a.Key) {
+		if a := &in.Attrs[i]; !a.Key.Called && !t.isCommon(a.Key) && !hasRule(rules, a.Key) {
 			p.attribute(a.Key.Name, asRead, a.Value)
 		}
 	}
@@ -329,6 +371,10 @@ func nestedIntegers(p *canonical, v *hlo.Value) verdict {
 // ----------------------------------------------------------------------------------------------------------
 
 func quoted(p *canonical, v *hlo.Value) verdict {
+	if v.Kind == hlo.StringValue && hlo.IsQuoted(v.Text) {
+		p.text(v.Text)
+		return printed
+	}
 	s, ok := unquote(v)
 	if !ok {
 		return foreign
@@ -339,7 +385,7 @@ func quoted(p *canonical, v *hlo.Value) verdict {
 
 // someQuoted leaves out an empty string.
 func someQuoted(p *canonical, v *hlo.Value) verdict {
-	if s, ok := unquote(v); ok && s == "" {
+	if v.Kind == hlo.StringValue && (v.Text == `""` || v.Text == "''") {
 		return dropped
 	}
 	return quoted(p, v)

@@ -3,6 +3,7 @@ package printer
 import (
 	"slices"
 	"strings"
+	"unsafe"
 
 	"hlolayout/hlo"
 )
@@ -34,10 +35,37 @@ var metadataFields = []struct {
 	{"stack_frame_id", frameField, true}, {"metadata_payload", textField, true},
 }
 
-// metadataOf prints an instruction's metadata, with the number that its stack frame has in this print.
-func metadataOf(in *hlo.Instruction) form {
-	return func(p *canonical, v *hlo.Value) verdict {
-		shows, ok := p.metadata(v, func(int64) int64 { return p.frames.of[in] })
+// shown is where in the print the metadata of a value is, with the number of the stack frame that it has there.
+type shown struct {
+	value    *hlo.Value
+	from, to int
+	frame    int64
+}
+
+// newShown returns a table for the print of a text of that many bytes.
+func newShown(size int) []shown {
+	slots := 8
+	for slots < 4096 && slots*512 < size {
+		slots *= 2
+	}
+	return make([]shown, slots)
+}
+
+// instructionMetadata prints an instruction's metadata, with the number that its stack frame has in this print. Many
+// instructions share one value (half of sd15_inf's, nearly all of a transformer's): what it printed as is copied.
+func (p *canonical) instructionMetadata(v *hlo.Value, frame int64) {
+	if v == nil {
+		return
+	}
+	const odd = 0x9E3779B97F4A7C15
+	s := &p.shown[uint64(uintptr(unsafe.Pointer(v)))*odd>>32&uint64(len(p.shown)-1)]
+	if s.value == v && s.frame == frame {
+		p.out = append(p.out, p.out[s.from:s.to]...)
+		return
+	}
+	from := len(p.out)
+	p.attribute("metadata", func(p *canonical, v *hlo.Value) verdict {
+		shows, ok := p.metadataText(v, func(int64) int64 { return frame })
 		switch {
 		case !ok:
 			return foreign
@@ -45,12 +73,13 @@ func metadataOf(in *hlo.Instruction) form {
 			return dropped
 		}
 		return printed
-	}
+	}, v)
+	*s = shown{v, from, len(p.out), frame}
 }
 
-// metadata prints the fields that are not empty, with stack frames numbered by frame. It returns whether one of those
+// metadataText prints the fields that are not empty, with stack frames numbered by frame. It returns whether one of those
 // that XLA shows the attribute for was there; ok is false for a value that is not metadata.
-func (p *canonical) metadata(v *hlo.Value, frame func(int64) int64) (shows, ok bool) {
+func (p *canonical) metadataText(v *hlo.Value, frame func(int64) int64) (shows, ok bool) {
 	if v.Kind != hlo.ListValue {
 		return false, false
 	}

@@ -9,6 +9,7 @@ type body struct {
 	*hlo.Computation
 	name   string
 	names  []string // of the instructions, by Index
+	frames []int64  // the numbers that their stack frames have in the print, 0 for none; nil where all are
 	thread string
 	fused  bool // a fusion calls it: it has no schedule
 	hidden bool // an async-start calls it, and says all that it does
@@ -78,6 +79,9 @@ func (p *canonical) name(instructions int) {
 // callees returns the computations that in calls, in XLA's order. An async instruction has one only where the chain
 // begins.
 func (p *canonical) callees(in *hlo.Instruction) []*hlo.Computation {
+	if len(in.Called) == 0 && in.Opcode != hlo.OpAsyncStart {
+		return nil
+	}
 	switch in.Opcode {
 	case hlo.OpAsyncStart:
 		if c := p.wrapped(in); c != nil {
@@ -87,7 +91,7 @@ func (p *canonical) callees(in *hlo.Instruction) []*hlo.Computation {
 	case hlo.OpAsyncUpdate, hlo.OpAsyncDone:
 		return nil
 	}
-	if pair, ok := calledPairs[in.Opcode]; ok && len(in.Called) == 2 {
+	if pair := &calledPairs[in.Opcode]; len(in.Called) == 2 && pair[0] != "" {
 		if a, b := in.CalledBy(pair[0]), in.CalledBy(pair[1]); a != nil && b != nil {
 			return []*hlo.Computation{a, b}
 		}
@@ -96,7 +100,7 @@ func (p *canonical) callees(in *hlo.Instruction) []*hlo.Computation {
 }
 
 // calledPairs are the opcodes with two calling attributes, in the order in which XLA has the computations.
-var calledPairs = map[hlo.Opcode][2]string{
+var calledPairs = [256][2]string{
 	hlo.OpWhile: {"body", "condition"}, hlo.OpSelectAndScatter: {"select", "scatter"},
 	hlo.OpConditional: {"true_computation", "false_computation"},
 }

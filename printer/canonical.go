@@ -1,6 +1,7 @@
 package printer
 
 import (
+	"slices"
 	"strconv"
 
 	"hlolayout/hlo"
@@ -25,6 +26,7 @@ type canonical struct {
 	shapes  map[*hlo.Shape]*fullShape
 	results map[*hlo.Instruction]*fullShape
 	frames  *frames
+	shown   []shown // metadata printed lately, by its value; a power of two
 }
 
 func appendCanonical(dst []byte, m *hlo.Module, format Format) []byte {
@@ -33,7 +35,9 @@ func appendCanonical(dst []byte, m *hlo.Module, format Format) []byte {
 		given: map[*hlo.Instruction]map[string]*hlo.Value{}, threads: map[*hlo.Instruction]string{},
 		starts: map[*hlo.Instruction]*hlo.Instruction{},
 		byName: map[*hlo.Computation]map[string]*hlo.Instruction{},
-		shapes: map[*hlo.Shape]*fullShape{}, results: map[*hlo.Instruction]*fullShape{}}
+		shapes: map[*hlo.Shape]*fullShape{}, results: map[*hlo.Instruction]*fullShape{},
+		shown: newShown(len(m.Source))}
+	p.out = slices.Grow(dst, len(m.Source)+len(m.Source)/8)
 	p.findBodies()
 	p.frames = p.internFrames()
 	p.text("HloModule ")
@@ -143,7 +147,7 @@ func (p *canonical) instruction(b *body, in *hlo.Instruction) {
 	if operation != nil {
 		p.text(operation.OpName())
 		p.text(asyncSuffix[in.Opcode])
-	} else if _, async := asyncSuffix[in.Opcode]; async && in.OpText != "" {
+	} else if asyncSuffix[in.Opcode] != "" && in.OpText != "" {
 		p.text(in.Opcode.String())
 	} else {
 		p.text(in.OpName())
@@ -151,7 +155,11 @@ func (p *canonical) instruction(b *body, in *hlo.Instruction) {
 	p.text("(")
 	p.operands(b, in)
 	p.text(")")
-	p.attributes(in, operation)
+	frame := int64(0)
+	if b.frames != nil {
+		frame = b.frames[in.Index]
+	}
+	p.attributes(in, operation, frame)
 }
 
 func (p *canonical) operands(b *body, in *hlo.Instruction) {
@@ -210,12 +218,20 @@ func (p *canonical) literalText(s *hlo.Shape, text string) {
 }
 
 // attributes prints what follows the operands, in XLA's order. For an async instruction that is printed in short,
-// operation is what it runs.
-func (p *canonical) attributes(in, operation *hlo.Instruction) {
+// operation is what it runs. Frame is the number of the instruction's stack frame, 0 for none.
+func (p *canonical) attributes(in, operation *hlo.Instruction, frame int64) {
+	if p.onlyOwn(in) {
+		p.ownAttributes(in)
+		p.calls(in)
+		if p.format != Short {
+			p.instructionMetadata(valueOf(in, keys().metadata), frame)
+		}
+		return
+	}
 	p.extra(in, operation, nil)
 	p.attribute("origin", originForm, p.origin(in))
 	if p.format != Short {
-		p.attribute("metadata", metadataOf(in), p.attr(in, "metadata"))
+		p.instructionMetadata(p.attr(in, "metadata"), frame)
 	}
 	p.attribute("backend_config", backendConfigForm, p.attr(in, "backend_config"))
 }

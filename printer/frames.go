@@ -10,9 +10,9 @@ type frames struct {
 	functions interned[string]
 	locations interned[location]
 	rows      interned[frame]
-	of        map[*hlo.Instruction]int64 // the number that an instruction's frame has in the print, 0 for none
-	known     map[int64]int64            // the numbers of the text's frames
-	pending   []int64                    // frames of the text that wait for a number, the innermost first
+	known     []int64 // the numbers of the text's frames in the print, 0 where they have none
+	placed    []int64 // the same of its locations
+	pending   []int64 // frames of the text that wait for a number, the innermost first
 }
 
 // location is a row of FileLocations, with the numbers of the print.
@@ -44,14 +44,23 @@ func (t *interned[T]) number(v T) int64 {
 
 // internFrames walks all instructions and numbers the frames that their metadata names.
 func (p *canonical) internFrames() *frames {
-	f := &frames{src: p.m.Tables, of: map[*hlo.Instruction]int64{}, known: map[int64]int64{}}
+	f := &frames{src: p.m.Tables}
 	if f.src == nil {
 		return f
 	}
+	f.known, f.placed = make([]int64, len(f.src.StackFrames)+1), make([]int64, len(f.src.FileLocations)+1)
+	key := keys().metadata
 	for _, b := range p.bodies {
-		for _, in := range b.Instructions {
-			if id, ok := intOf(p.attr(in, "metadata").Get("stack_frame_id")); ok && id != 0 {
-				f.of[in] = f.intern(id)
+		for i, in := range b.Instructions {
+			v := valueOf(in, key)
+			if len(p.given) > 0 || in.Opcode == hlo.OpAsyncStart {
+				v = p.attr(in, "metadata")
+			}
+			if id, ok := intOf(v.Get("stack_frame_id")); ok && id != 0 {
+				if b.frames == nil {
+					b.frames = make([]int64, len(b.Instructions))
+				}
+				b.frames[i] = f.intern(id)
 			}
 		}
 	}
@@ -64,17 +73,15 @@ func (p *canonical) internFrames() *frames {
 // the next instruction. (Found by asking XLA's parser.)
 func (f *frames) intern(id int64) int64 {
 	parent := int64(0)
-	seen := map[int64]bool{}
-	for at := id; at != 0; {
-		if n, ok := f.known[at]; ok {
-			parent = n
-			break
-		}
-		if at < 1 || at > int64(len(f.src.StackFrames)) || seen[at] {
+	for at, steps := id, 0; at != 0; steps++ {
+		if at < 1 || at >= int64(len(f.known)) || steps == len(f.known) {
 			f.pending = f.pending[:0]
 			return 0
 		}
-		seen[at] = true
+		if n := f.known[at]; n != 0 {
+			parent = n
+			break
+		}
 		f.pending = append(f.pending, at)
 		at = int64(f.src.StackFrames[at-1].ParentFrameID) - 1 // in text a parent is one more than its row: 1 is none
 	}
@@ -82,33 +89,36 @@ func (f *frames) intern(id int64) int64 {
 		last := len(f.pending) - 1
 		at := f.pending[last]
 		f.pending = f.pending[:last]
-		where, ok := f.location(at)
-		if !ok {
+		where := f.location(at)
+		if where == 0 {
 			return 0
 		}
-		parent = f.rows.number(frame{f.locations.number(where), parent})
+		parent = f.rows.number(frame{where, parent})
 		f.known[at] = parent
 	}
 	return parent
 }
 
-// location returns where a frame is, with the numbers of the print; ok is false where the tables do not say.
-func (f *frames) location(id int64) (where location, ok bool) {
+// location returns the number that a frame's location has in the print, 0 where the tables do not say.
+func (f *frames) location(id int64) int64 {
 	t := f.src
 	at := int(t.StackFrames[id-1].FileLocationID)
 	if at < 1 || at > len(t.FileLocations) {
-		return where, false
+		return 0
+	}
+	if n := f.placed[at]; n != 0 {
+		return n
 	}
 	l := &t.FileLocations[at-1]
 	if l.FileNameID < 1 || int(l.FileNameID) > len(t.FileNames) || l.FunctionNameID < 1 ||
 		int(l.FunctionNameID) > len(t.FunctionNames) {
-		return where, false
+		return 0
 	}
-	return location{
-			file:     f.files.number(rowText(t.FileNames, l.FileNameID)),
-			function: f.functions.number(rowText(t.FunctionNames, l.FunctionNameID)),
-			line:     int64(l.Line), endLine: int64(l.EndLine), column: int64(l.Column), endColumn: int64(l.EndColumn)},
-		true
+	f.placed[at] = f.locations.number(location{
+		file:     f.files.number(rowText(t.FileNames, l.FileNameID)),
+		function: f.functions.number(rowText(t.FunctionNames, l.FunctionNameID)),
+		line:     int64(l.Line), endLine: int64(l.EndLine), column: int64(l.Column), endColumn: int64(l.EndColumn)})
+	return f.placed[at]
 }
 
 func rowText(rows []hlo.TableString, id int32) string {

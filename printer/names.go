@@ -1,6 +1,7 @@
 package printer
 
 import (
+	"hash/maphash"
 	"strconv"
 	"strings"
 
@@ -10,9 +11,12 @@ import (
 // uniquifier makes names unique in one name space, as XLA's NameUniquer does: the computations of a module are one, its
 // instructions another. A name is a base and a number, 0 where there is none; a pair that is taken gets the least
 // number that its base has not used, counted from 0 on.
+//
+// Open addressing takes a third of the time of Go's map of such pairs, which was a tenth of the print.
 type uniquifier struct {
-	used map[numbered]struct{}
-	next map[string]int64
+	slots []int32 // a power of two; places in used, counted from 1
+	used  []numbered
+	next  map[string]int64
 }
 
 type numbered struct {
@@ -20,8 +24,13 @@ type numbered struct {
 	number int64
 }
 
+// newUniquifier returns one for that many names.
 func newUniquifier(size int) *uniquifier {
-	return &uniquifier{used: make(map[numbered]struct{}, size), next: map[string]int64{}}
+	slots := 8
+	for slots < 2*size {
+		slots *= 2
+	}
+	return &uniquifier{slots: make([]int32, slots), used: make([]numbered, 0, size), next: map[string]int64{}}
 }
 
 // unique registers a name and returns what it prints as: x.007 is x.7, a second x is x.1.
@@ -61,10 +70,21 @@ func (u *uniquifier) register(base string, number int64) int64 {
 }
 
 func (u *uniquifier) take(base string, number int64) bool {
-	before := len(u.used)
-	u.used[numbered{base, number}] = struct{}{}
-	return len(u.used) > before
+	const odd = 0x9E3779B97F4A7C15
+	mask := uint64(len(u.slots) - 1)
+	for i := maphash.String(hashSeed, base) ^ uint64(number)*odd>>32; ; i++ {
+		switch at := u.slots[i&mask]; {
+		case at == 0:
+			u.used = append(u.used, numbered{base, number})
+			u.slots[i&mask] = int32(len(u.used))
+			return true
+		case u.used[at-1] == numbered{base, number}:
+			return false
+		}
+	}
 }
+
+var hashSeed = maphash.MakeSeed()
 
 // sanitized returns the name that XLA gives a computation: element types get a `_` appended, and two leading
 // underscores are kept for its own names.

@@ -13,6 +13,9 @@ func intOf(v *hlo.Value) (n int64, ok bool) {
 	if v == nil || v.Kind != hlo.IntValue {
 		return 0, false
 	}
+	if c := v.Text; len(c) == 1 && c[0] >= '0' && c[0] <= '9' { // most numbers are dimensions
+		return int64(c[0] - '0'), true
+	}
 	n, err := strconv.ParseInt(v.Text, 10, 64)
 	if err != nil {
 		u, err := strconv.ParseUint(v.Text, 10, 64)

@@ -25,7 +25,7 @@ func (p *canonical) full(s *hlo.Shape) *fullShape {
 		}
 		return laidOut(leaf)
 	})
-	f := &fullShape{shape: whole, text: string(whole.Append(nil, true)), bare: string(whole.Append(nil, false))}
+	f := &fullShape{shape: whole, text: whole.String(), bare: whole.Bare()}
 	p.shapes[s] = f
 	return f
 }

@@ -164,7 +164,7 @@ func (p *canonical) metadataList(v *hlo.Value, braces bool) bool {
 		if i > 0 {
 			p.text(", ")
 		}
-		if _, ok := p.metadata(&list[i], func(frame int64) int64 { return frame }); !ok {
+		if _, ok := p.metadataText(&list[i], func(frame int64) int64 { return frame }); !ok {
 			return false
 		}
 	}
