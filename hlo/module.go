@@ -149,22 +149,31 @@ func (m *Module) Intern(s *Shape) *Shape {
 	if t := m.shapes[string(m.text)]; t != nil {
 		return t
 	}
-	text := string(m.text)
+	c, text, bare := *s, string(m.text), 0
+	if !c.IsTuple() { // a tuple's text is built from its elements'
+		m.text = c.Append(m.text[:0], false)
+		if bare = len(m.text); !strings.HasPrefix(text, string(m.text)) { // not only a layout behind it
+			c.bare, bare = string(m.text), 0
+		}
+	}
+	return m.InternText(&c, text, bare)
+}
+
+// InternText is Intern for a new shape that prints as text does, and without layouts as its first bare bytes, 0 where
+// that is another text. The module keeps the shape and the text.
+func (m *Module) InternText(s *Shape, text string, bare int) *Shape {
+	if t := m.shapes[text]; t != nil {
+		return t
+	}
 	if m.shapes == nil {
 		m.shapes = make(map[string]*Shape)
 	}
-	c := *s
-	c.text = text
-	if !c.IsTuple() { // a tuple's text is built from its elements'
-		m.text = c.Append(m.text[:0], false)
-		if bare := len(m.text); strings.HasPrefix(text, string(m.text)) { // an array's: what is in front of its layout
-			c.bare = text[:bare]
-		} else {
-			c.bare = string(m.text)
-		}
+	s.text = text
+	if bare > 0 {
+		s.bare = text[:bare]
 	}
-	m.shapes[text] = &c
-	return &c
+	m.shapes[text] = s
+	return s
 }
 
 // Position returns the 1-based line and column (in bytes) of a byte offset of Source in the file; 0, 0 for a negative

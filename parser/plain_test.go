@@ -1,6 +1,7 @@
 package parser_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -29,5 +30,31 @@ func TestPlainValues(t *testing.T) {
 		assert.Equal(t, want.Kind, got.Kind, value)
 		assert.Equal(t, want.Open, got.Open, value)
 		assert.Equal(t, want.Elems, got.Elems, value)
+	}
+}
+
+// TestPlainShapes reads shapes in the form that has a way of its own, and with a blank in front of the dimensions, which
+// leaves them to the grammar: they are the same, or refused alike.
+func TestPlainShapes(t *testing.T) {
+	for _, text := range []string{
+		"f32[]", "f32[2]", "bf16[2,3]", "pred[0]", "s4[128]{0:E(4)}", "f32[2,3]{1,0}", "f32[2,3]{0,1:T(8,128)}",
+		"bf16[2,3]{1,0:T(8,128)(2,1)S(1)}", "u32[]{:T(128)}", "u32[]{:S(5)}", "f32[1,2]{1,0:T(1,2)E(8)S(3)}",
+		"f32[02]", "f32[2]{00}", "f32[2,3]{1,1}", "f32[2,3]{1}", "f32[2]{0,1}", "f32[2]{1}", "f32[2]{:T(8)}", "F32[2]",
+		"f32[2]{0:S(0)}", "f32[2]{0:S(1)E(4)}", "f32[2]{0:T(8)L(2)}", "f32[2]{0:T()}", "f32[2]{0:T(0)}", "f32[2]{0:T(*,8)}",
+		"f32[<=2]", "f32[?]", "f32[2,]", "f32[,2]", "f32[2]{0:}", "f32[2]{0", "f32[2", "f32", "f33[2]", "token[]", "opaque[]",
+		"f32[99999999999999999999]", "f32[2]{0:T(8,128)(2,1}", "f32[2]{0:T}", "f32[2]{0:S1}",
+	} {
+		read := func(text string) (s *hlo.Shape, warned hlo.ErrorList) {
+			c := parser.Config{Warn: func(e *hlo.Error) { warned = append(warned, e) }}
+			m, err := c.Parse("in.hlo", "HloModule m\n\nENTRY %e {\n  ROOT %p = "+text+" parameter(0)\n}\n")
+			if err != nil {
+				return nil, err.(hlo.ErrorList)
+			}
+			return m.Entry.Root.Shape, warned
+		}
+		got, gotErrors := read(text)
+		want, wantErrors := read(strings.Replace(text, "[", "[ ", 1))
+		assert.Equal(t, len(wantErrors), len(gotErrors), text)
+		assert.Equal(t, want, got, text)
 	}
 }

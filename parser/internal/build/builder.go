@@ -55,7 +55,8 @@ type Builder struct {
 	attrs    []hlo.Attr
 	attrEnd  uint32 // after the value read last, or the module's name
 	key      *hlo.AttrKey
-	seen     []bool // scratch of checkParameters
+	seen     []bool  // scratch of checkParameters
+	scratch  []int64 // of plainShape
 	keyText  Text
 	row      tableRow
 	shapeTxt Text // the shape token read last outside instructions

@@ -37,6 +37,12 @@ func (b *Builder) shape(t Text) *hlo.Shape {
 	if s, ok := b.shapeOf.get(text); ok {
 		return s
 	}
+	if !b.opts.Strict {
+		if s := b.plainShape(text); s != nil {
+			b.shapeOf.put(text, s)
+			return s
+		}
+	}
 	b.shapes = shapeReader{done: b.shapes.done[:0], tuples: b.shapes.tuples[:0], all: t, spare: b.shapes.spare}
 	if !b.Sub(ShapeRule, t) || len(b.shapes.done) != 1 {
 		panic(Stop{})
