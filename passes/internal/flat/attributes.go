@@ -3,45 +3,9 @@ package flat
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"hlolayout/hlo"
 )
-
-// convLabelling is dim_labels: for each of input, kernel and result the letter of every dimension, such as "b01f".
-type convLabelling struct{ Input, Kernel, Output string }
-
-// ConvLabels reads dim_labels and checks it against the shapes.
-func ConvLabels(in *hlo.Instruction) (convLabelling, error) {
-	v := in.Attr("dim_labels")
-	if v == nil {
-		return convLabelling{}, fmt.Errorf("convolution without dim_labels")
-	}
-	operands, output, ok1 := strings.Cut(v.Text, "->")
-	input, kernel, ok2 := strings.Cut(operands, "_")
-	l := convLabelling{input, kernel, output}
-	for i, p := range []struct {
-		labels, letters string
-		shape           *hlo.Shape
-	}{{input, "bf", in.Operands[0].Shape}, {kernel, "io", in.Operands[1].Shape}, {output, "bf", in.Shape}} {
-		if !ok1 || !ok2 || len(p.labels) != p.shape.Rank() || len(p.labels) != len(input) || len(input) > 12 {
-			return l, fmt.Errorf("dim_labels=%s does not fit the shapes", v.Text)
-		}
-		for k := range len(p.labels) - 2 {
-			p.letters += fmt.Sprint(k)
-		}
-		for _, c := range p.letters {
-			if strings.Count(p.labels, string(c)) != 1 {
-				return l, fmt.Errorf("dim_labels=%s: part %d has not each of %s once", v.Text, i, p.letters)
-			}
-		}
-	}
-	return l, nil
-}
-
-// UpdatesAt is the operand number of a scatter's first updates: tables come first, then the indices, then as many
-// updates.
-func UpdatesAt(scatter *hlo.Instruction) int { return (len(scatter.Operands)-1)/2 + 1 }
 
 // dims is a list of dimension numbers that is to be checked against a rank.
 type dims struct {
@@ -185,100 +149,6 @@ func (c *shapeCheck) of(in *hlo.Instruction, fail func(string, ...any) error) er
 			if d < 0 || d >= l.rank || slices.Contains(l.list[:i], d) {
 				return fail("%s={...%d...} is not a list of dimensions of rank %d", l.what, d, l.rank)
 			}
-		}
-	}
-	return nil
-}
-
-// checkCalls refuses calls whose computations do not take the operands or do not give the result.
-func (g *Graph) checkCalls(c *Comp) error {
-	for n := c.First; n < c.End; n++ {
-		in := g.Nodes[n].In
-		why := wrongCall(in)
-		for _, b := range in.Called {
-			if b.IsFused() && in.Opcode != hlo.OpFusion && why == "" {
-				why = "computation %" + b.Name + " is also the body of a fusion"
-			}
-		}
-		if why != "" {
-			return fmt.Errorf("computation %%%s, instruction %%%s: %s", c.Computation.Name, in.Name, why)
-		}
-	}
-	return nil
-}
-
-// wrongCall says what is wrong with the computations that an instruction calls, "" where nothing is.
-func wrongCall(in *hlo.Instruction) string {
-	switch in.Opcode {
-	case hlo.OpWhile:
-		return wrongLoop(in)
-	case hlo.OpConditional:
-		bs := in.Branches()
-		if len(bs) != len(in.Operands)-1 {
-			return fmt.Sprintf("%d branches, %d operands for them", len(bs), len(in.Operands)-1)
-		}
-		for i, b := range bs {
-			if !takes(b, in.Operands[i+1:i+2]) || !b.Root.Shape.Compatible(in.Shape) {
-				return "branch %" + b.Name + " does not take the operand or give the result"
-			}
-		}
-	case hlo.OpCall, hlo.OpFusion:
-		if len(in.Called) == 0 {
-			return in.OpName() + " calls nothing"
-		}
-		if b := in.Called[0]; !takes(b, in.Operands) || !b.Root.Shape.Compatible(in.Shape) {
-			return "computation %" + b.Name + " does not take the operands or give the result"
-		}
-	case hlo.OpAsyncStart:
-		if b := in.CalledBy("calls"); b != nil && !takesFirst(b, in.Operands) {
-			return "computation %" + b.Name + " does not take the operands"
-		}
-	}
-	return ""
-}
-
-func wrongLoop(in *hlo.Instruction) string {
-	cond, body := in.CalledBy("condition"), in.CalledBy("body")
-	switch {
-	case cond == nil || body == nil:
-		return "while without condition or body"
-	case !takes(cond, in.Operands) || !takes(body, in.Operands) || !body.Root.Shape.Compatible(in.Shape) ||
-		!in.Operands[0].Shape.Compatible(in.Shape):
-		return "the shapes of init, condition, body and result differ"
-	}
-	return ""
-}
-
-func takes(c *hlo.Computation, operands []*hlo.Instruction) bool {
-	return len(c.Parameters()) == len(operands) && takesFirst(c, operands)
-}
-
-// takesFirst reports whether the first parameters of c take the operands. An async-start may bind no more: its updates
-// bind the others, as in modules whose scatters run on a SparseCore.
-func takesFirst(c *hlo.Computation, operands []*hlo.Instruction) bool {
-	ps := c.Parameters()
-	if len(ps) < len(operands) {
-		return false
-	}
-	for i, o := range operands {
-		if ps[i] == nil || !ps[i].Shape.Compatible(o.Shape) {
-			return false
-		}
-	}
-	return !slices.Contains(ps, nil)
-}
-
-// GatherScatterIn returns the first gather or scatter of a custom fusion's body.
-func GatherScatterIn(fusion *hlo.Instruction) *hlo.Instruction {
-	if v := fusion.Attr("kind"); v == nil || v.Text != "kCustom" || len(fusion.Called) == 0 {
-		return nil
-	}
-	for _, in := range fusion.Called[0].Instructions {
-		if in.Opcode == hlo.OpGather || in.Opcode == hlo.OpScatter {
-			if len(in.Operands) < 2 || CheckShapes(in, fmt.Errorf) != nil {
-				return nil
-			}
-			return in
 		}
 	}
 	return nil

@@ -1,0 +1,262 @@
+package flat
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hlolayout/hlo"
+)
+
+func (g *Graph) Loop(n NodeID) loop {
+	in := g.Nodes[n].In
+	body := &g.Comps[g.CompOf(in.CalledBy("body"))]
+	cond := &g.Comps[g.CompOf(in.CalledBy("condition"))]
+	return loop{body.Params[0], body.Root, cond.Params[0]}
+}
+
+// Passed returns the parameter as which a loop's body, a branch or a called computation takes an operand, -1 where none
+// does. The short forms of asynchronous operations call nothing.
+func (g *Graph) Passed(n NodeID, k int) NodeID {
+	in := g.Nodes[n].In
+	switch {
+	case in.Opcode == hlo.OpWhile:
+		return g.Loop(n).BodyParam
+	case in.Opcode == hlo.OpConditional && k > 0:
+		return g.Comps[g.CompOf(in.Called[k-1])].Params[0]
+	case in.Opcode == hlo.OpCall:
+		return g.Comps[g.CompOf(in.Called[0])].Params[k]
+	case in.Opcode == hlo.OpAsyncStart && in.CalledBy("calls") != nil:
+		return g.Comps[g.CompOf(in.CalledBy("calls"))].Params[k]
+	}
+	return -1
+}
+
+// InLoop reports whether a computation is a loop's body or condition.
+func (g *Graph) InLoop(ci CompID) bool {
+	return slices.ContainsFunc(g.Comps[ci].Computation.Callers(),
+		func(c hlo.Caller) bool { return c.Instruction.Opcode == hlo.OpWhile })
+}
+
+// Asynchronous reports whether an operation is one half of a pair whose layouts go together.
+func Asynchronous(op hlo.Opcode) bool {
+	for _, end := range [...]string{"-start", "-update", "-done"} {
+		if strings.HasSuffix(op.String(), end) {
+			return true
+		}
+	}
+	return op == hlo.OpSend || op == hlo.OpRecv
+}
+
+func (g *Graph) RunsAsync(comp CompID) bool {
+	return slices.ContainsFunc(g.Comps[comp].Computation.Callers(),
+		func(c hlo.Caller) bool { return Asynchronous(c.Instruction.Opcode) })
+}
+
+func (g *Graph) ReadByBitcast(v ValueID) bool {
+	for _, l := range g.Aliases(v) {
+		if a := g.LeafNode[l]; !g.Nodes[a].Tuple &&
+			slices.ContainsFunc(g.Users(a), func(u Use) bool { return g.Nodes[u.Node].Op == hlo.OpBitcast }) {
+			return true
+		}
+	}
+	return false
+}
+
+func (g *Graph) IsEntryParameter(n NodeID) bool {
+	nd := &g.Nodes[n]
+	return nd.Op == hlo.OpParameter && g.Comps[nd.Comp].Entry
+}
+
+func (g *Graph) Slots(n NodeID) (lo, hi SlotID) { return g.Nodes[n].FirstSlot, g.Nodes[n+1].FirstSlot }
+
+func (g *Graph) Leaves(n NodeID) (lo, hi LeafID) { return g.Nodes[n].FirstLeaf, g.Nodes[n+1].FirstLeaf }
+
+// Aliases are the leaves that show a value.
+func (g *Graph) Aliases(v ValueID) []LeafID { return g.aliasLeaf[g.aliasStart[v]:g.aliasStart[v+1]] }
+
+func (g *Graph) Users(n NodeID) []Use { return g.uses[g.Nodes[n].use:g.Nodes[n+1].use] }
+
+func (g *Graph) Operand(n NodeID, k int) NodeID { return g.Operands[g.Nodes[n].FirstSlot+SlotID(k)] }
+
+func (g *Graph) ShapeOf(n NodeID) *hlo.Shape { return g.Nodes[n].In.Shape }
+
+func (g *Graph) DimsOf(nd *node) []int { return g.dims[nd.dims] }
+
+// CompOf returns the number of a computation, -1 for bodies of fusions, and for what is applied to scalars.
+func (g *Graph) CompOf(c *hlo.Computation) CompID { return g.compOf[c.Index] }
+
+func (g *Graph) Node(in *hlo.Instruction) NodeID {
+	return g.Comps[g.CompOf(in.Computation)].First + NodeID(in.Index)
+}
+
+func (g *Graph) ValueAt(n NodeID, leaf int) ValueID {
+	return g.LeafValue[g.Nodes[n].FirstLeaf+LeafID(leaf)]
+}
+
+// ValuesOf returns the values of a node, by leaf.
+func (g *Graph) ValuesOf(n NodeID) []ValueID {
+	return g.LeafValue[g.Nodes[n].FirstLeaf:g.Nodes[n+1].FirstLeaf]
+}
+
+// Whole returns the value of an array-shaped node.
+func (g *Graph) Whole(n NodeID) ValueID { return g.LeafValue[g.Nodes[n].FirstLeaf] }
+
+// ForwardsSlot reports whether the operand's buffer is part of its user's result.
+func (g *Graph) ForwardsSlot(user NodeID, slot SlotID) bool {
+	n := &g.Nodes[user]
+	return n.Forward && (n.Op != hlo.OpAddDependency || slot == n.FirstSlot)
+}
+
+// SingleUser returns the only user of a node (which may take it several times), -1 if there are none or more.
+func (g *Graph) SingleUser(n NodeID) NodeID {
+	us := g.Users(n)
+	if len(us) == 0 {
+		return -1
+	}
+	for _, u := range us {
+		if u.Node != us[0].Node {
+			return -1
+		}
+	}
+	return us[0].Node
+}
+
+// IsReadBy reports whether some user of a node is one of the given operations.
+func (g *Graph) IsReadBy(n NodeID, ops ...hlo.Opcode) bool {
+	return slices.ContainsFunc(g.Users(n), func(u Use) bool { return slices.Contains(ops, g.Nodes[u.Node].Op) })
+}
+
+// IsTaken reports whether a tuple or the like has a node's value, but for the one that a loop asking for it reads.
+func (g *Graph) IsTaken(n, user NodeID) bool {
+	v := g.Whole(n)
+	places := len(g.Aliases(v))
+	if user >= 0 && g.Nodes[user].Op == hlo.OpWhile {
+		return places > 2
+	}
+	return places > 1
+}
+
+// IsPadded reports whether some operand of a node is a pad (5 of 5 refuse).
+func (g *Graph) IsPadded(n NodeID) bool {
+	for s, hi := g.Slots(n); s < hi; s++ {
+		if g.Nodes[g.Operands[s]].Op == hlo.OpPad {
+			return true
+		}
+	}
+	return false
+}
+
+// DistinctUsers counts a node's users, each once, but the given one.
+func (g *Graph) DistinctUsers(n, but NodeID) int64 {
+	count, last := int64(0), but
+	for _, u := range g.Users(n) {
+		if u.Node != last && u.Node != but {
+			count, last = count+1, u.Node
+		}
+	}
+	return count
+}
+
+// Asked returns the shape, with its layouts, in which a custom call requests an operand; nil where it requests none. A
+// LayoutConstraint requests its own.
+func (g *Graph) Asked(n NodeID, k int) *hlo.Shape {
+	nd := &g.Nodes[n]
+	operand := g.ShapeOf(g.Operand(n, k))
+	if t := nd.In.Attr("custom_call_target"); nd.Fixed && t != nil && t.Text == `"LayoutConstraint"` &&
+		len(nd.In.Operands) == 1 && nd.In.Shape.Compatible(operand) {
+		return nd.In.Shape
+	}
+	if v := nd.In.Attr("operand_layout_constraints"); v != nil && k < len(v.Elems) && v.Elems[k].Shape != nil &&
+		v.Elems[k].Shape.Compatible(operand) {
+		return v.Elems[k].Shape
+	}
+	return nil
+}
+
+// Window returns one list of an instruction's window, such as its sizes, by dimension of the first operand; nil where
+// it has none or it does not fit the rank.
+func (g *Graph) Window(n NodeID, key string) []int64 {
+	in := g.Nodes[n].In
+	v := in.Attr("window").Get(key)
+	if v == nil {
+		return nil
+	}
+	var out []int64
+	for _, p := range strings.Split(v.Text, "x") {
+		k, err := strconv.ParseInt(p, 10, 64)
+		if err != nil {
+			return nil
+		}
+		out = append(out, k)
+	}
+	if len(out) != in.Operands[0].Shape.Rank() {
+		return nil
+	}
+	return out
+}
+
+// Assigned reports whether every array outside of fusion bodies has a tile, or an order where it has no elements.
+func (g *Graph) Assigned() bool {
+	for _, s := range g.LeafShape {
+		if s.IsArray() && (s.Layout == nil || len(s.Layout.Tiles) == 0 && !slices.Contains(s.Dims, 0)) {
+			return false
+		}
+	}
+	return true
+}
+
+// loop is a while's inside.
+type loop struct{ BodyParam, BodyRoot, CondParam NodeID }
+
+// ConvLabels reads dim_labels and checks it against the shapes.
+func ConvLabels(in *hlo.Instruction) (convLabelling, error) {
+	v := in.Attr("dim_labels")
+	if v == nil {
+		return convLabelling{}, fmt.Errorf("convolution without dim_labels")
+	}
+	operands, output, ok1 := strings.Cut(v.Text, "->")
+	input, kernel, ok2 := strings.Cut(operands, "_")
+	l := convLabelling{input, kernel, output}
+	for i, p := range []struct {
+		labels, letters string
+		shape           *hlo.Shape
+	}{{input, "bf", in.Operands[0].Shape}, {kernel, "io", in.Operands[1].Shape}, {output, "bf", in.Shape}} {
+		if !ok1 || !ok2 || len(p.labels) != p.shape.Rank() || len(p.labels) != len(input) || len(input) > 12 {
+			return l, fmt.Errorf("dim_labels=%s does not fit the shapes", v.Text)
+		}
+		for k := range len(p.labels) - 2 {
+			p.letters += fmt.Sprint(k)
+		}
+		for _, c := range p.letters {
+			if strings.Count(p.labels, string(c)) != 1 {
+				return l, fmt.Errorf("dim_labels=%s: part %d has not each of %s once", v.Text, i, p.letters)
+			}
+		}
+	}
+	return l, nil
+}
+
+// UpdatesAt is the operand number of a scatter's first updates: tables come first, then the indices, then as many
+// updates.
+func UpdatesAt(scatter *hlo.Instruction) int { return (len(scatter.Operands)-1)/2 + 1 }
+
+// GatherScatterIn returns the first gather or scatter of a custom fusion's body.
+func GatherScatterIn(fusion *hlo.Instruction) *hlo.Instruction {
+	if v := fusion.Attr("kind"); v == nil || v.Text != "kCustom" || len(fusion.Called) == 0 {
+		return nil
+	}
+	for _, in := range fusion.Called[0].Instructions {
+		if in.Opcode == hlo.OpGather || in.Opcode == hlo.OpScatter {
+			if len(in.Operands) < 2 || CheckShapes(in, fmt.Errorf) != nil {
+				return nil
+			}
+			return in
+		}
+	}
+	return nil
+}
+
+// convLabelling is dim_labels: for each of input, kernel and result the letter of every dimension, such as "b01f".
+type convLabelling struct{ Input, Kernel, Output string }

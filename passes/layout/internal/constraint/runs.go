@@ -1,0 +1,167 @@
+package constraint
+
+import (
+	"hlolayout/passes/internal/flat"
+	"hlolayout/passes/layout/internal/ordering"
+	"hlolayout/passes/layout/internal/rule"
+)
+
+// maxRuns bounds how often the generic algorithm runs: once, and again for repairs and clusters (the compiler's log
+// shows up to eleven runs; the bound is a guess).
+const maxRuns = 20
+
+// Steps runs the generic algorithm until nothing is left to repair or to gain, calling each after every run.
+func (e *State) Steps(each func()) {
+	for run := 1; ; run++ {
+		e.number = run - 1
+		e.runOnce()
+		each()
+		for r := range e.table {
+			if row := &e.table[r]; row.Ran != nil && e.On(rule.ID(r)) {
+				row.Ran()
+			}
+		}
+		if run == maxRuns {
+			return
+		}
+		again := false
+		for s := rule.InvalidStep; s < rule.NumSteps && !again; s++ {
+			again = e.look(s)
+		}
+		if !again {
+			return
+		}
+	}
+}
+
+// runOnce is one run of the generic algorithm: a round of propagation, and a second one when the branches of some
+// conditional do not agree.
+func (e *State) runOnce() {
+	if e.On(rule.Separate) {
+		e.runSeparately()
+		return
+	}
+	e.priority = 0
+	e.runRound(nil)
+	if len(e.calling) == 0 {
+		return
+	}
+	record := e.recordCallees()
+	mismatch := e.agreeWithCallees(record)
+	e.propagate()
+	if !mismatch || e.off[rule.BranchMismatch] {
+		return
+	}
+	e.priority = 1
+	e.runRound(record)
+	// The branches whose result was forced have found their parameters.
+	again := e.recordCallees()
+	for i := range record {
+		if record[i].forced {
+			record[i].params = again[i].params
+		}
+	}
+	e.agreeWithCallees(record)
+	e.propagate()
+}
+
+// runRound sets all constraints anew and propagates them; record is nil in the first one.
+func (e *State) runRound(record []called) {
+	e.clear()
+	for i := range e.G.Comps {
+		e.begin(flat.CompID(i), record, record != nil)
+	}
+	e.propagate()
+	if record == nil {
+		e.settleBoundaries()
+	}
+	e.settleFree(0, len(e.G.Values), record == nil)
+}
+
+// clear drops the constraints of the round before.
+func (e *State) clear() {
+	for i := range e.bufferC {
+		e.bufferC[i] = bufferConstraint{Tiled: ordering.None.Untiled()}
+	}
+	for i := range e.operandC {
+		e.operandC[i] = operandConstraint{Tiled: ordering.None.Untiled()}
+	}
+	e.overridden, e.tuples = e.overridden[:0], e.tuples[:0]
+	clear(e.agreed)
+	clear(e.rootSlots)
+	for d := range e.dirty {
+		e.dirty[d].reset()
+	}
+	e.setHeld()
+}
+
+// begin sets what is asked of one computation at the beginning of a round: what its callees have, if record has that,
+// and what it is held to itself.
+func (e *State) begin(ci flat.CompID, record []called, hold bool) {
+	c := &e.G.Comps[ci]
+	for _, r := range e.beginners {
+		e.table[r].Begin(c)
+	}
+	e.constrain(rule.GivenSweep, ci)
+	if hold {
+		e.holdParameters(ci, record)
+		e.results[ci] = record[ci].result
+	}
+	if record != nil {
+		for _, n := range within(e.calling, c) {
+			e.agreeWithCallee(n, record)
+		}
+	}
+	if c.Entry || hold && e.results[ci] != nil {
+		e.enqueue(resultItems + item(ci))
+	}
+	for s := rule.CollectiveSweep; s < rule.NumSweeps; s++ {
+		e.constrain(s, ci)
+	}
+}
+
+// settleFree gives the values of a range that nothing reached their default, one by one, and propagates each.
+func (e *State) settleFree(first, end int, boundaries bool) {
+	for v := first; v < end; v++ {
+		e.free[v] = e.bufferC[v].Order == ordering.None
+	}
+	for v := first; v < end; v++ {
+		if e.bufferC[v].Order != ordering.None || !e.G.Values[v].Shape.DType.IsArray() {
+			continue
+		}
+		o, why := e.unconstrained(flat.ValueID(v))
+		e.SetBuffer(flat.ValueID(v), o, may, Cause{why, e.G.Values[v].Node})
+		e.propagate()
+		if boundaries && e.unsettled {
+			e.settleBoundaries()
+		}
+	}
+}
+
+// setHint sets what a repair asks of an instruction.
+func (e *State) setHint(n flat.NodeID) {
+	h := e.repairs[n]
+	for k := range h.Operands {
+		e.SetOperand(n, e.G.Nodes[n].FirstSlot+flat.SlotID(k), h.In, Flags{Mandatory: true, DFS: h.First}, Cause{h.Why, n})
+	}
+	if e.G.Nodes[n].Tuple {
+		for _, v := range e.G.ValuesOf(n) {
+			e.SetBuffer(v, h.Out, Must, Cause{h.Why, n})
+		}
+		return
+	}
+	e.SetInstruction(n, h.Out, Must, Cause{h.Why, n})
+}
+
+// unconstrained returns the layout of a value that nothing reached: what the first of the default rules gives.
+func (e *State) unconstrained(v flat.ValueID) (ordering.Tiled, rule.ID) {
+	for r := rule.Literal; r <= rule.Free; r++ {
+		if initial := e.table[r].Initial; initial != nil && e.On(r) {
+			if o := initial(v); o.Order != ordering.None {
+				return o, r
+			}
+		}
+	}
+	val := &e.G.Values[v]
+	return e.Orders.Of(e.Target.BoundaryOrder(val.Shape.DType, val.Shape.Dims)).Untiled(), rule.None
+}

@@ -1,0 +1,172 @@
+package constraint
+
+import (
+	"slices"
+
+	"hlolayout/hlo"
+	"hlolayout/passes/internal/flat"
+	"hlolayout/passes/layout/internal/rule"
+)
+
+// FindBoundaries lists the boundaries: of a loop, its initial value, the parameters of body and condition, its result
+// and its body's root, by leaf; of a branch or a called computation, operand and parameter; of the largest branch,
+// also root and result. Those that go outward, from what is called, come callees first; those that go inward callers
+// first.
+func (e *State) FindBoundaries() {
+	g := e.G
+	last := flat.NodeID(len(g.Nodes) - 2)
+	for n := range last + 1 {
+		e.asyncBoundaries(n)
+	}
+	for ci := range g.Comps {
+		for _, caller := range g.Comps[ci].Computation.Callers() {
+			if in := caller.Instruction; g.CompOf(in.Computation) >= 0 {
+				e.outward = append(e.outward, e.boundariesOf(g.Node(in), flat.CompID(ci))...)
+			}
+		}
+	}
+	for _, c := range slices.Backward(g.Comps) { // loops before branches
+		for n := c.First; n < c.End; n++ {
+			if g.Nodes[n].Op == hlo.OpWhile {
+				e.inward = append(e.inward, e.loopBoundaries(n))
+			}
+		}
+	}
+	for _, c := range slices.Backward(g.Comps) {
+		for n := c.First; n < c.End; n++ {
+			for _, called := range g.Nodes[n].In.Called {
+				if g.Nodes[n].Op != hlo.OpWhile {
+					e.inward = append(e.inward, e.boundariesOf(n, g.CompOf(called))...)
+				}
+			}
+		}
+	}
+	e.dirty[outward] = newDirty(e.outward, len(g.Values))
+	e.dirty[inward] = newDirty(e.inward, len(g.Values))
+	e.dirty[lastly] = e.dirty[inward].clone()
+}
+
+// boundariesOf lists what an instruction shares with one of its computations, none with a loop's condition, nor with
+// what a short form of an asynchronous operation applies.
+func (e *State) boundariesOf(n flat.NodeID, callee flat.CompID) []boundaryBatch {
+	in := e.G.Nodes[n].In
+	switch {
+	case callee < 0:
+	case in.Opcode == hlo.OpWhile && e.G.CompOf(in.CalledBy("body")) == callee:
+		return []boundaryBatch{e.loopBoundaries(n)}
+	case in.Opcode == hlo.OpConditional, in.Opcode == hlo.OpCall,
+		in.Opcode == hlo.OpAsyncStart && in.CalledBy("calls") == e.G.Comps[callee].Computation:
+		params, results := e.callBoundaries(n, callee)
+		return []boundaryBatch{params, results}
+	}
+	return nil
+}
+
+// callBoundaries lists what a call or conditional shares with one of its computations: parameters, and the result
+// unless another branch decides it.
+func (e *State) callBoundaries(n flat.NodeID, callee flat.CompID) (params, results boundaryBatch) {
+	g := e.G
+	in, c := g.Nodes[n].In, &g.Comps[callee]
+	for k := range in.Operands {
+		if p := g.Passed(n, k); p >= 0 && g.Nodes[p].Comp == callee {
+			params = e.share(params, g.ValuesOf(g.Operand(n, k)), g.ValuesOf(p), g.ValuesOf(p), true)
+		}
+	}
+	if in.Opcode == hlo.OpCall || in.Opcode == hlo.OpConditional && in.Called[e.largestBranch(n)] == c.Computation {
+		results = e.share(results, g.ValuesOf(c.Root), g.ValuesOf(n), g.ValuesOf(c.Root), false)
+	}
+	return params, results
+}
+
+// share adds the boundaries of two lists of values, one by one. inside are those of the computation that is called, nil
+// where none is.
+func (e *State) share(batch boundaryBatch, xs, ys, inside []flat.ValueID, passed bool) boundaryBatch {
+	for i := range xs {
+		if x, y := e.G.Values[xs[i]].Shape, e.G.Values[ys[i]].Shape; x.DType.IsArray() && x.Compatible(y) {
+			b := boundary{initial: -1, parameter: -1, result: -1, inside: -1, passed: passed, members: []flat.ValueID{xs[i], ys[i]}}
+			if inside != nil {
+				b.inside = inside[i]
+			}
+			batch = append(batch, b)
+		}
+	}
+	return batch
+}
+
+// asyncBoundaries lists what the parts of an asynchronous operation share: async-start shows its operands as the first
+// element of its result, and async-update and async-done take that result over.
+func (e *State) asyncBoundaries(n flat.NodeID) {
+	g := e.G
+	in := g.Nodes[n].In
+	var from, to []flat.ValueID
+	switch in.Opcode {
+	case hlo.OpAsyncStart:
+		if in.Shape.IsTuple() && len(in.Shape.Elems) >= 2 {
+			for k := range in.Operands {
+				from = append(from, g.ValuesOf(g.Operand(n, k))...)
+			}
+			to = g.ValuesOf(n)[:g.Shape(in.Shape).Starts[1]]
+		}
+	case hlo.OpAsyncUpdate, hlo.OpAsyncDone:
+		if shape := in.Operands[0].Shape; shape.IsTuple() && len(shape.Elems) >= 2 {
+			from, to = g.ValuesOf(g.Operand(n, 0)), g.ValuesOf(n)
+			if starts := g.Shape(shape).Starts; in.Opcode == hlo.OpAsyncDone {
+				from = from[starts[1]:starts[2]]
+			}
+		}
+	}
+	if len(from) == len(to) && len(to) > 0 {
+		batch := e.share(nil, from, to, nil, false)
+		e.outward, e.inward = append(e.outward, batch), append(e.inward, batch)
+	}
+}
+
+// largestBranch returns the branch of a conditional that decides the result's layout: the one with the most
+// instructions among those that take an operand (as in XLA's open pass; cond_transpose).
+func (e *State) largestBranch(n flat.NodeID) int {
+	in := e.G.Nodes[n].In
+	best, most := 0, 0
+	for j, b := range in.Called {
+		if s := in.Operands[j+1].Shape; e.On(rule.LargestBranch) && len(b.Instructions) > most &&
+			!(s.IsTuple() && len(s.Elems) == 0) {
+			best, most = j, len(b.Instructions)
+		}
+	}
+	return best
+}
+
+// loopBoundaries returns the boundaries of a loop. Loops that hand a value on, one after or inside another, have each
+// their own: their layouts may differ.
+func (e *State) loopBoundaries(n flat.NodeID) (batch boundaryBatch) {
+	g := e.G
+	w, init := g.Loop(n), g.Operand(n, 0)
+	for i, s := range g.Shape(g.ShapeOf(n)).Leaves {
+		if !s.DType.IsArray() {
+			continue
+		}
+		b := boundary{initial: g.ValueAt(init, i), parameter: g.ValueAt(w.BodyParam, i), result: g.ValueAt(n, i), inside: -1}
+		b.kept = g.ValueAt(w.BodyRoot, i) == b.parameter
+		for _, x := range [...]flat.NodeID{init, w.BodyParam, w.CondParam, w.BodyRoot, n} {
+			if v := g.ValueAt(x, i); !slices.Contains(b.members, v) {
+				b.members = append(b.members, v)
+			}
+		}
+		batch = append(batch, b)
+	}
+	return batch
+}
+
+// boundary is what control flow makes one: values that must share a layout.
+type boundary struct {
+	members []flat.ValueID
+	// initial is a loop's initial value and parameter that of its body, -1 elsewhere; kept says that the body gives the
+	// parameter back.
+	initial, parameter, result flat.ValueID
+	kept                       bool
+	// inside is what a called computation has, -1 for a loop; passed says that it is a parameter.
+	inside flat.ValueID
+	passed bool
+}
+
+// boundaryBatch is a set of boundaries that are settled together; the queue is worked off after it.
+type boundaryBatch []boundary

@@ -1,0 +1,163 @@
+package result
+
+import (
+	"slices"
+
+	"hlolayout/hlo"
+	"hlolayout/passes/internal/flat"
+	"hlolayout/passes/layout/internal/constraint"
+	"hlolayout/passes/layout/internal/ordering"
+	"hlolayout/passes/layout/internal/rule"
+	"hlolayout/passes/plan"
+)
+
+// decisions returns the layout of every array of the module that has so many dimensions, and of all in fusions.
+func (e *Result) decisions(rank int) []plan.Decision {
+	g := e.G
+	leaves := 0
+	for _, s := range g.LeafShape {
+		if s.IsArray() && s.Rank() >= rank {
+			leaves++
+		}
+	}
+	for _, c := range g.Module.Computations {
+		if g.CompOf(c) < 0 && (rank == 0 || c.IsFused()) {
+			for _, in := range c.Instructions {
+				leaves += len(g.Shape(in.Shape).Leaves)
+			}
+		}
+	}
+	out := make([]plan.Decision, 0, leaves)
+	for n := range flat.NodeID(len(g.Nodes) - 1) {
+		nd := &g.Nodes[n]
+		info := g.Shape(nd.In.Shape)
+		for i, s := range info.Leaves {
+			if !s.IsArray() || s.Rank() < rank {
+				continue
+			}
+			v := g.ValueAt(n, i)
+			c := e.ConstraintOn(v)
+			d := plan.Decision{Instruction: nd.In, Index: info.Indices[i], Layout: e.layoutAt(n, i, s),
+				Reason: e.reason(c.Cause, c.Priority, c.Mandatory)}
+			if h := e.Held.Value(v); h.Because != nil && c.Cause.Rule == rule.Pin {
+				d.Reason = *h.Because
+			} else if beat, refused := e.Overridden(v), e.Held.Refused[v]; len(beat)+len(refused) > 0 {
+				d.Reason.Lost = &plan.Lost{Beat: e.lost(beat), Refused: e.lost(refused)}
+			}
+			out = append(out, d)
+		}
+	}
+	for _, c := range g.Module.Computations {
+		switch {
+		case g.CompOf(c) >= 0:
+		case c.IsFused():
+			out = e.fusedDecisions(out, c)
+		case rank == 0:
+			out = e.scalarDecisions(out, c)
+		}
+	}
+	return out
+}
+
+// scalarDecisions returns the layouts of a computation that is applied to scalars.
+func (e *Result) scalarDecisions(out []plan.Decision, c *hlo.Computation) []plan.Decision {
+	for _, in := range c.Instructions {
+		d := plan.Decision{Instruction: in, Layout: e.layout(in.Shape, e.Orders.Descending(0))}
+		switch {
+		case in.Opcode == hlo.OpConstant && in.Shape.Layout != nil && e.On(rule.Literal):
+			d.Reason = e.reason(constraint.Because(rule.Literal, -1), 0, false)
+		case in.Opcode == hlo.OpParameter && e.On(rule.ParameterDefault):
+			d.Reason = e.reason(constraint.Because(rule.ParameterDefault, -1), 0, false)
+		default:
+			d.Reason = e.reason(constraint.Because(rule.Free, -1), 0, false)
+		}
+		d.Reason.Source = in
+		out = append(out, d)
+	}
+	return out
+}
+
+// fusedDecisions returns the layouts of a fusion's body: parameters and root as outside, everything else as written,
+// descending where nothing is.
+func (e *Result) fusedDecisions(out []plan.Decision, c *hlo.Computation) []plan.Decision {
+	g := e.G
+	fusion := flat.NodeID(-1)
+	for _, caller := range c.Callers() {
+		if ci := g.CompOf(caller.Instruction.Computation); ci >= 0 && caller.Instruction.Opcode == hlo.OpFusion {
+			fusion = g.Comps[ci].First + flat.NodeID(caller.Instruction.Index)
+			break
+		}
+	}
+	for _, in := range c.Instructions {
+		info := g.Shape(in.Shape)
+		for i, s := range info.Leaves {
+			if !s.IsArray() {
+				continue
+			}
+			o, why := e.Orders.Of(e.Target.BoundaryOrder(s.DType, s.Dims)), rule.None
+			if e.On(rule.FusedFree) {
+				o, why = e.Orders.Descending(s.Rank()), rule.FusedFree
+			}
+			outside := ordering.None
+			if e.On(rule.FusedBoundary) && fusion >= 0 {
+				outside = e.outside(fusion, in, i)
+			}
+			switch {
+			case outside != ordering.None:
+				o, why = outside, rule.FusedBoundary
+			case s.Layout != nil && in.Opcode == hlo.OpConstant:
+				o, why = e.Orders.Of(s.Layout.MinorToMajor), rule.Literal
+			case s.Layout != nil && e.On(rule.FusedWritten):
+				o, why = e.Orders.Of(ordering.Written(s)), rule.FusedWritten
+			}
+			out = append(out, plan.Decision{Instruction: in, Index: info.Indices[i], Layout: e.layout(s, o),
+				Reason: e.reason(constraint.Because(why, fusion), 0, false)})
+		}
+	}
+	return out
+}
+
+// outside returns the order that a leaf of an instruction in a fusion's body has outside: a parameter's as the fusion
+// reads the operand, the result's as it gives it, those of a tuple's elements included; None for other instructions.
+func (e *Result) outside(fusion flat.NodeID, in *hlo.Instruction, leaf int) ordering.Order {
+	g, root := e.G, in.Computation.Root
+	if in.Opcode == hlo.OpParameter && int(in.Parameter) < len(g.Nodes[fusion].In.Operands) {
+		slot := g.Nodes[fusion].FirstSlot + flat.SlotID(in.Parameter)
+		if x := e.AsksFor(slot); x.Order != ordering.None {
+			return x.Order
+		}
+		return e.OrderAt(g.Operands[slot], leaf)
+	}
+	if in == root {
+		return e.OrderAt(fusion, leaf)
+	}
+	if k := slices.Index(root.Operands, in); k >= 0 && root.Opcode == hlo.OpTuple {
+		return e.OrderAt(fusion, int(g.Shape(root.Shape).Starts[k])+leaf)
+	}
+	return ordering.None
+}
+
+func (e *Result) reason(c constraint.Cause, priority int16, mandatory bool) plan.Reason {
+	row := e.Row(c.Rule)
+	r := plan.Reason{Rule: row.Text, Source: e.instruction(c), Priority: priority, Mandatory: mandatory}
+	if row.TextByDefault != "" && (c.Rule != rule.Pin && e.EntryDefault || c.Rule == rule.Pin && e.HoldsSoftly(c.Node)) {
+		r.Rule, r.Mandatory = row.TextByDefault, false // no caller demands it
+	}
+	return r
+}
+
+// lost returns constraints that do not hold, for a reason.
+func (e *Result) lost(list []constraint.Overridden) (out []plan.Overridden) {
+	for _, b := range list {
+		out = append(out, plan.Overridden{MinorToMajor: e.Orders.Get(b.Order), Rule: e.Row(b.Cause.Rule).Text,
+			Source: e.instruction(b.Cause)})
+	}
+	return out
+}
+
+func (e *Result) instruction(c constraint.Cause) *hlo.Instruction {
+	if c.Rule == rule.None || c.Node < 0 || int(c.Node) >= len(e.G.Nodes)-1 {
+		return nil
+	}
+	return e.G.Nodes[c.Node].In
+}

@@ -1,0 +1,261 @@
+package rules
+
+import (
+	"slices"
+
+	"hlolayout/hlo"
+	"hlolayout/passes/internal/flat"
+	"hlolayout/passes/layout/internal/ordering"
+	"hlolayout/passes/layout/internal/rule"
+)
+
+// tableOrder returns the table's order with the given window dimensions minor: with a single one that the indices do
+// not place, the second-minor one is chosen by padded size. A table that this wastes is turned.
+func (w *gatherScatter) tableOrder(e *Set, minor []int) []int {
+	s := w.op.Operands[0].Shape
+	var major []int
+	if w.largest(e) {
+		major = freeDims(s.Rank(), w.window, nil)
+	}
+	mm := ordering.WithMinor(s.Rank(), minor, major)
+	if len(minor) == 1 && s.Rank() > 2 && !(e.On(rule.WindowPlaced) && w.places(minor[0])) {
+		best, bestSize := 1, e.PaddedDims(s.DType, s.Dims, mm)
+		for k := 2; k < len(mm); k++ {
+			if size := e.PaddedDims(s.DType, s.Dims, ordering.WithMinor(s.Rank(), []int{mm[0], mm[k]}, nil)); size < bestSize {
+				best, bestSize = k, size
+			}
+		}
+		mm = ordering.WithMinor(s.Rank(), []int{mm[0], mm[best]}, nil)
+	}
+	if turned := w.turned(e, mm); turned != nil && e.On(rule.TurnTable) {
+		return turned
+	}
+	return mm
+}
+
+// places reports whether the indices say where the window is in a dimension.
+func (w *gatherScatter) places(d int) bool {
+	if w.op.Opcode == hlo.OpScatter {
+		return slices.Contains(w.op.Ints("scatter_dims_to_operand_dims"), d)
+	}
+	return slices.Contains(w.op.Ints("start_index_map"), d)
+}
+
+// turned returns the least padded order of a table with a dimension outside of the window minor and one of the window
+// second-minor, the highest among equals, where the order mm wastes too much against it; nil elsewhere.
+func (w *gatherScatter) turned(e *Set, mm []int) (best []int) {
+	s := w.op.Operands[0].Shape
+	size := e.PaddedDims(s.DType, s.Dims, mm)
+	least := size
+	for d := s.Rank() - 1; d >= 0; d-- {
+		if slices.Contains(w.window, d) {
+			continue
+		}
+		for _, second := range slices.Backward(w.window) {
+			o := ordering.WithMinor(s.Rank(), []int{d, second}, nil)
+			if n := e.PaddedDims(s.DType, s.Dims, o); n < least {
+				best, least = o, n
+			}
+		}
+	}
+	if size <= ordering.Times(e.Limit(rule.WastedShare), least) ||
+		ordering.Times(size-least, int64(max(s.DType.Bits(), 8)))/8 <= e.Limit(rule.WastedBytes) {
+		return nil
+	}
+	return best
+}
+
+// isTurned reports whether a table's order has a dimension minor that is not in the window, as only a turned one has.
+func (w *gatherScatter) isTurned(mm []int) bool {
+	return len(w.window) > 0 && len(mm) > 1 && !slices.Contains(w.window, mm[0])
+}
+
+// resultOrder returns the result's order for operand k's: a scatter's is the table's, a gather's that of its slices.
+func (w *gatherScatter) resultOrder(e *Set, k int, o ordering.Order) ordering.Order {
+	in := e.G.Nodes[w.node].In
+	if k != w.table || in.Shape.IsTuple() {
+		return ordering.None
+	}
+	if w.op.Opcode == hlo.OpScatter {
+		if slices.Equal(in.Shape.Dims, in.Operands[k].Shape.Dims) {
+			return o
+		}
+		return ordering.None
+	}
+	if in.Shape.Rank() != 1+len(w.window) {
+		return ordering.None
+	}
+	return e.Orders.Of(w.slicedOrder(e.Orders.Get(o), in.Shape.Rank()))
+}
+
+// operandOrder returns the order of a scatter's operand k for the result's: the table's is the same; the updates have
+// its two minor dimensions, and the others descending (gat). A gather asks nothing of its operands.
+func (w *gatherScatter) operandOrder(e *Set, k int, o ordering.Order) ordering.Order {
+	in := e.G.Nodes[w.node].In
+	if w.op.Opcode != hlo.OpScatter || in.Shape.IsTuple() {
+		return ordering.None
+	}
+	switch s := in.Operands[k].Shape; {
+	case k == w.table && slices.Equal(s.Dims, in.Shape.Dims):
+		return o
+	case k == w.updates && s.Rank() > 1 && s.Rank() == 1+len(w.window):
+		mm := w.slicedOrder(e.Orders.Get(o), s.Rank())
+		return e.Orders.Of(ordering.WithMinor(s.Rank(), mm[:2], nil))
+	}
+	return ordering.None
+}
+
+// slicedOrder renames the dimensions of the table's order to those of an array of slices: dimension 0 counts the
+// slices, the others are the window. The slices are most major, unless a tile of the table reaches out of the window
+// (16 of 16 tables of rank 4 and 5, and 7 of 7).
+func (w *gatherScatter) slicedOrder(mm []int, rank int) []int {
+	out := make([]int, 0, rank)
+	for i, d := range mm {
+		k := slices.Index(w.window, d) + 1
+		if (k > 0 || i < 2) && !slices.Contains(out, k) {
+			out = append(out, k)
+		}
+	}
+	if len(out) < rank {
+		out = append(out, 0)
+	}
+	return out
+}
+
+// keptTable returns the order that a table of slices keeps: a parameter's, where the minor dimension is in the
+// window, and some other ones are not (10 of 10; the second-minor one may be outside), with its tile (35 of 35 in the
+// log); no order where it keeps none.
+func (w *gatherScatter) keptTable(e *Set) ordering.Tiled {
+	if !e.On(rule.KeepTable) || w.table < 0 || len(w.window) < 2 || len(w.window) == w.op.Operands[0].Shape.Rank() {
+		return ordering.None.Untiled()
+	}
+	o := e.G.Operand(w.node, w.table)
+	if c := e.LayoutOf(e.G.Whole(o)); e.G.Nodes[o].Op == hlo.OpParameter && c.Order != ordering.None {
+		if slices.Contains(w.window, e.Orders.Get(c.Order)[0]) {
+			return c
+		}
+	}
+	return ordering.None.Untiled()
+}
+
+// sliced renames minor dimensions of the table to those of an array of slices: what is not in the window becomes the
+// first dimension that counts the slices, if there is one among the rank dimensions.
+func (w *gatherScatter) sliced(minor, to []int, rank int) (out []int) {
+	for _, d := range minor {
+		at := slices.Index(w.window, d)
+		if at >= 0 && at < len(to) {
+			out = append(out, to[at])
+			continue
+		}
+		for k := range rank {
+			if at < 0 && !slices.Contains(to, k) {
+				out = append(out, k)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// slicePair returns the two minor dimensions of a slice: the two largest, the last ones among equals, or those that
+// make it compact (23 gathers with three or four window dimensions).
+func (w *gatherScatter) slicePair(e *Set, t hlo.DType, sizes []int64) []int {
+	if len(w.window) < 3 {
+		return e.ByPaddedPair(t, sizes, w.window)
+	}
+	out := slices.Clone(w.window)
+	if w.largest(e) {
+		slices.Reverse(out)
+		for i := range 2 { // the largest change places with the last dimensions
+			k := i
+			for j, d := range out[i:] {
+				if sizes[d] > sizes[out[k]] || sizes[d] == sizes[out[k]] && d > out[k] {
+					k = i + j
+				}
+			}
+			out[i], out[k] = out[k], out[i]
+		}
+		return out
+	}
+	mm := e.Orders.Get(e.MemoryOrder(w.slice(e, t, sizes), e.Orders.Descending(len(out)), 0))
+	return []int{out[mm[0]], out[mm[1]]}
+}
+
+// slice returns the shape of a slice.
+func (w *gatherScatter) slice(e *Set, t hlo.DType, sizes []int64) *hlo.Shape {
+	dims := make([]int64, len(w.window))
+	for i, d := range w.window {
+		dims[i] = sizes[d]
+	}
+	return e.G.Module.Intern(hlo.NewArray(t, dims, nil))
+}
+
+// largest reports whether the two largest dimensions of a window of three or more are minor: where it has all of the
+// table's dimensions, or is large and the table had another one minor.
+func (w *gatherScatter) largest(e *Set) bool {
+	if len(w.window) == w.op.Operands[0].Shape.Rank() {
+		return true
+	}
+	n := int64(1)
+	for _, k := range w.op.Ints("slice_sizes") {
+		n = ordering.Times(n, int64(k))
+	}
+	return len(w.window) > 2 && w.outside && n >= e.Limit(rule.LargeSlice) && e.On(rule.WindowLargest)
+}
+
+// asked returns the layout that a gather or scatter asks of its table, and the dimensions that are minor in a slice:
+// the table's own where it keeps it.
+func (w *gatherScatter) asked(e *Set) (table ordering.Tiled, minor []int) {
+	table, minor = w.wanted(e)
+	if mm := e.Orders.Get(table.Order); w.isTurned(mm) {
+		return table, mm[:2]
+	}
+	if kept := w.keptTable(e); kept.Order != ordering.None {
+		return kept, e.Orders.Get(kept.Order)[:2]
+	}
+	return table, minor
+}
+
+// wanted is asked of a table that is not kept.
+func (w *gatherScatter) wanted(e *Set) (table ordering.Tiled, minor []int) {
+	s := w.op.Operands[0].Shape
+	if w.op.Opcode == hlo.OpScatter {
+		return w.scatterTable(e).Untiled(), w.scatterMinor(e)
+	}
+	sizes := make([]int64, s.Rank())
+	for i, n := range w.op.Ints("slice_sizes") {
+		sizes[i] = int64(n)
+	}
+	minor = w.slicePair(e, s.DType, sizes)
+	return e.Orders.Of(w.tableOrder(e, minor)).Untiled(), minor
+}
+
+// gathered returns the order in which a gather gives its slices: with the dimensions minor that are minor in its table.
+func (w *gatherScatter) gathered(e *Set) ordering.Order {
+	rank := e.G.ShapeOf(w.node).Rank()
+	if w.inResult == nil {
+		return e.Orders.Descending(rank)
+	}
+	_, minor := w.asked(e)
+	return e.Orders.Of(ordering.WithMinor(rank, w.sliced(minor, w.inResult, rank), nil))
+}
+
+// scatterMinor returns the window's dimensions in the order in which a scatter requests them, minor first.
+func (w *gatherScatter) scatterMinor(e *Set) []int {
+	u := w.op.Operands[flat.UpdatesAt(w.op)].Shape
+	sizes := make([]int64, w.op.Operands[0].Shape.Rank())
+	for i, d := range w.window {
+		sizes[d] = u.Dims[w.inUpdates[i]]
+	}
+	return w.slicePair(e, u.DType, sizes)
+}
+
+// scatterTable returns the order that a scatter asks of its table and gives: two window dimensions minor, the others
+// descending.
+func (w *gatherScatter) scatterTable(e *Set) ordering.Order {
+	if s := w.op.Operands[0].Shape; len(w.window) == 0 && s.Rank() > 1 && e.On(rule.ElementScatter) {
+		return e.CompactOrder(s, 0) // single elements
+	}
+	minor := w.scatterMinor(e)
+	return e.Orders.Of(w.tableOrder(e, minor[:min(2, len(minor))]))
+}
