@@ -4,6 +4,7 @@ import (
 	"math"
 	"regexp"
 	"strconv"
+	"sync"
 
 	"hlolayout/hlo"
 )
@@ -26,10 +27,11 @@ func outputAliases(in *hlo.Instruction) []alias {
 // donations reads the module's input_output_alias={ {0}: (1, {}, may-alias) }.
 func donations(m *hlo.Module) []alias { return parseAliases(m.Attr("input_output_alias")) }
 
-var (
-	aliasText = regexp.MustCompile(`\{([\d, ]*)\} *: *\( *(\d{1,9}) *, *\{([\d, ]*)\}`)
-	number    = regexp.MustCompile(`\d+`)
-)
+var aliasText = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\{([\d, ]*)\} *: *\( *(\d{1,9}) *, *\{([\d, ]*)\}`)
+})
+
+var number = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\d+`) })
 
 // parseAliases reads a list such as {0}: (1, {}), {1,0}: (2, {0}, must-alias).
 func parseAliases(v *hlo.Value) (out []alias) {
@@ -37,7 +39,7 @@ func parseAliases(v *hlo.Value) (out []alias) {
 		return nil
 	}
 	index := func(text string) (index []int) {
-		for _, n := range number.FindAllString(text, -1) {
+		for _, n := range number().FindAllString(text, -1) {
 			k, err := strconv.Atoi(n)
 			if err != nil {
 				k = math.MaxInt32 // no element
@@ -46,7 +48,7 @@ func parseAliases(v *hlo.Value) (out []alias) {
 		}
 		return index
 	}
-	for _, x := range aliasText.FindAllStringSubmatch(v.Text, -1) {
+	for _, x := range aliasText().FindAllStringSubmatch(v.Text, -1) {
 		operand, _ := strconv.Atoi(x[2])
 		out = append(out, alias{output: index(x[1]), operand: operand, index: index(x[3])})
 	}

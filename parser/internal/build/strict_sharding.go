@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"hlolayout/hlo"
 )
@@ -142,12 +143,14 @@ func checkMesh(v *hlo.Value, refuse func(string)) {
 	}
 }
 
-var dimLabelsPattern = regexp.MustCompile(`^([0-9bf?]{2,})_([0-9io?]{2,})->([0-9bf?]{2,})$`)
+var dimLabelsPattern = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([0-9bf?]{2,})_([0-9io?]{2,})->([0-9bf?]{2,})$`)
+})
 
 // checkDimLabels refuses labels of a convolution that repeat one, or whose three parts have different numbers of
 // spatial dimensions.
 func checkDimLabels(text string, refuse func(string)) {
-	parts := dimLabelsPattern.FindStringSubmatch(text)
+	parts := dimLabelsPattern().FindStringSubmatch(text)
 	if parts == nil {
 		refuse("dimension labels are written as b01f_01io->b01f")
 		return

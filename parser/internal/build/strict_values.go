@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"hlolayout/hlo"
 )
@@ -191,10 +192,12 @@ func checkWindow(v *hlo.Value, refuse func(string)) {
 }
 
 // padPattern is the padding of each dimension: low_high or low_high_interior.
-var padPattern = regexp.MustCompile(`^-?\d+_-?\d+(_\d+)?(x-?\d+_-?\d+(_\d+)?)*$`)
+var padPattern = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^-?\d+_-?\d+(_\d+)?(x-?\d+_-?\d+(_\d+)?)*$`)
+})
 
 func checkPadding(v *hlo.Value, refuse func(string)) {
-	if !padPattern.MatchString(v.Text) {
+	if !padPattern().MatchString(v.Text) {
 		refuse("a padding is written low_high or low_high_interior for each dimension, such as 0_1x2_2")
 	}
 }
