@@ -22,6 +22,7 @@ func whole(c *hlo.Computation) span { return span{c, 0, len(c.Instructions)} }
 // pieces divides the module's computations into n lists of spans with about the same number of instructions.
 func pieces(m *hlo.Module, instructions, n int) [][]span {
 	lists := make([][]span, n)
+	lists[0] = make([]span, 0, len(m.Computations)/n+1)
 	seen := 0
 	for _, c := range m.Computations {
 		for rest := whole(c); ; {

@@ -66,7 +66,9 @@ func (e *State) enqueue(i item) {
 			at--
 		}
 	}
-	e.added = slices.Insert(e.added, at, i)
+	e.added = append(e.added, i)
+	copy(e.added[at+1:], e.added[at:])
+	e.added[at] = i
 }
 
 // Flags are the strength of a constraint: whether it must hold, whether it is explored first, and its priority.
