@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -110,4 +109,10 @@ func numbered(name string) (base string, number int) {
 	return base, number
 }
 
-func shapeKey(in *hlo.Instruction) string { return fmt.Sprint(in.Shape.DType, in.Shape.Dims) }
+func shapeKey(in *hlo.Instruction) string {
+	key := []byte(in.Shape.DType.String())
+	for _, n := range in.Shape.Dims {
+		key = strconv.AppendInt(append(key, ' '), n, 10)
+	}
+	return string(key)
+}
