@@ -162,3 +162,27 @@ func TestWindowInts(t *testing.T) {
 	assert.Equal(t, []int64{1, 9, 4, 9}, windowInts(w, "pad", 4, 9))
 	assert.Equal(t, []int64{1}, windowInts(w, "stride", 1, 1))
 }
+
+// A convolution without labels, or with fewer operands or dimensions than they say, counts nothing.
+func TestConvolutionsThatDoNotFit(t *testing.T) {
+	e := engineOf(t, `HloModule conv, is_scheduled=true
+
+ENTRY %main {
+  %x = f32[64,128]{1,0:T(8,128)} parameter(0)
+  %k = f32[128,32]{1,0:T(8,128)} parameter(1)
+  ROOT %y = f32[64,32]{1,0:T(8,128)} convolution(%x, %k), dim_labels=bf_io->bf
+}
+`, "v5e")
+	y := e.g.m.Entry.Root
+	assert.EqualValues(t, 2*64*128*32, convolutionFlops(y))
+	for _, labels := range []string{"bf", "bf_io", "b_io->bf", "bf_i->bf", "bf_io->b", "bf_io->0f", "bf_xo->bf"} {
+		y.Attrs = []hlo.Attr{{Key: y.Attrs[0].Key, Value: hlo.WordOf(labels)}}
+		assert.Zero(t, convolutionFlops(y), labels)
+	}
+	y.Attrs = []hlo.Attr{{Key: y.Attrs[0].Key, Value: hlo.WordOf("bf_io->bf")}}
+	assert.NotZero(t, convolutionFlops(y))
+	y.Operands = y.Operands[:1]
+	assert.Zero(t, convolutionFlops(y))
+	y.Attrs = nil
+	assert.Zero(t, convolutionFlops(y))
+}
