@@ -9,6 +9,8 @@ import (
 	"hlolayout/hlo"
 )
 
+// What is asked of a graph, and of an instruction.
+
 func (g *Graph) Loop(n NodeID) loop {
 	in := g.Nodes[n].In
 	body := &g.Comps[g.CompOf(in.CalledBy("body"))]

@@ -351,8 +351,6 @@ func (g *Graph) numberDims(v *hlo.Value) int32 {
 	return at
 }
 
-// Short forms.
-
 // Release drops what only the propagation needs.
 func (g *Graph) Release() {
 	g.SlotNode, g.uses, g.Values, g.LeafNode, g.aliasStart, g.aliasLeaf = nil, nil, nil, nil, nil, nil
