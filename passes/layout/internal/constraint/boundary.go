@@ -32,7 +32,7 @@ var BoundaryRules = rule.Rows{
 	rule.CutMinor: {Name: "cut-minor", Stage: rule.Boundary, Since: "0.0.51",
 		Evidence: []string{"cut_minor", "cut_minor_dynamic"},
 		Doc: "But not to a slice that cuts the dimension which would be minor, if the array becomes no smaller by " +
-			"that (99 of 102 slices of 24 programs and dynamic ones of 28 of 36; 27 slices of 3 programs whose array " +
+			"that (99 of 102 slices of 24 programs and dynamic ones of 28 of 36; 28 slices of 4 programs whose array " +
 			"becomes smaller take it)."},
 	rule.LargestBranch: {Name: "largest-branch", Stage: rule.Boundary, Evidence: []string{"cond_transpose"},
 		Doc: "The result of a conditional is that of the branch with the most instructions among those that " +
