@@ -26,7 +26,7 @@ func collectiveRules(e *Set) rule.Rows {
 				"most major (18 of 4 programs).",
 			Ops: rule.Ops(hlo.OpAllToAll), Step: rule.ReduceStep, Sweep: rule.CollectiveSweep, Hint: e.repairAllToAll},
 		rule.RepairAllGather: {Name: "repair-all-gather", Stage: rule.Repair,
-			Text: "repair: the gathered dimension major", Evidence: []string{"all_gather"},
+			Text: "repair: the gathered dimension major", Evidence: []string{"all_gather", "all_gather_major"},
 			Doc: "So does an all-gather, with the gathered dimension, where that is most major or one device's part of it " +
 				"is not whole tiles (44 of 9 programs, against 13 of whole tiles). The pass runs again even if nothing changes.",
 			Ops: rule.Ops(hlo.OpAllGather), Step: rule.ReduceStep, Sweep: rule.CollectiveSweep, Hint: e.repairAllGather},
@@ -86,7 +86,8 @@ func (e *Set) repairAllGather(n flat.NodeID) *rule.Hint {
 	return h
 }
 
-// wholeTiles reports whether one device's part of a gathered dimension is whole tiles.
+// wholeTiles reports whether the parts of a gathered dimension share no tile and are not most major: they are whole
+// tiles of the two minor dimensions, or runs between other dimensions.
 func (e *Set) wholeTiles(part *hlo.Shape, d int, o ordering.Order) bool {
 	mm := e.Orders.Get(o)
 	switch k := slices.Index(mm, d); k {
@@ -95,7 +96,7 @@ func (e *Set) wholeTiles(part *hlo.Shape, d int, o ordering.Order) bool {
 	case 1:
 		return part.Dims[d]%e.Target.Sublanes == 0
 	default:
-		return !slices.ContainsFunc(mm[k+1:], func(k int) bool { return part.Dims[k] > 1 })
+		return slices.ContainsFunc(mm[k+1:], func(k int) bool { return part.Dims[k] > 1 })
 	}
 }
 
