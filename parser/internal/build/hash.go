@@ -8,8 +8,8 @@ import (
 // hashKey differs from process to process, so that no text can be made to fill a table with names of one hash.
 var hashKey = maphash.String(maphash.MakeSeed(), "")
 
-// hash is a hash of a name or of another text. It mixes eight bytes at a time, as wyhash does, in half the time of
-// maphash, whose call costs more than hashing a name (BenchmarkParse).
+// hash is a hash of a name or of another text. It mixes eight bytes at a time, as wyhash does. maphash took 4 % of a
+// parse, this takes 2.5 % (alphafold3).
 func hash(s string) uint32 {
 	h := hashKey ^ uint64(len(s))
 	switch n := len(s); {
