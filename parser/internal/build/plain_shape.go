@@ -7,8 +7,8 @@ import (
 )
 
 // plainShape reads the shape of an array that is written as it prints, f32[2,3]{1,0:T(8,128)S(1)}, without the grammar,
-// for which it returns nil where the text is anything else. A module of 3 to 8 KB, where most shapes are read for the first
-// time, takes a tenth less time.
+// for which it returns nil where the text is anything else. A module of 3 to 8 KB, where most shapes are new, takes a tenth
+// less time.
 func (b *Builder) plainShape(text string) *hlo.Shape {
 	i := nameEnd(text)
 	dtype, ok := hlo.ParseDType(text[:i])
