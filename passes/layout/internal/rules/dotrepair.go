@@ -29,9 +29,9 @@ func dotRepairRules(e *Set) rule.Rows {
 			Doc: "And where every user reads the result in another order anyway, whatever the operand's size (27 of 27 " +
 				"dots of 3 programs)."},
 		rule.DotTakesReaders: {Name: "dot-takes-readers", Stage: rule.Repair, Evidence: []string{"dot_takes_readers"},
-			Doc: "Where K is minor in the left operand and every reader copies the result, the free dimension that " +
-				"they want minor becomes M of the operand, as long as it is not less than half as long (16 dots " +
-				"of 3 programs, against 4 that are shorter). The result stays as it is."},
+			Doc: "Where K is minor in the left operand, M in the result, and every reader copies the result, the free " +
+				"dimension that they want beside N becomes M of the operand, as long as it is not less than half as long " +
+				"(16 dots of 3 programs, against 4 that are shorter and 12 without M or N there). The result stays as it is."},
 		rule.DotTakesRest: {Name: "dot-takes-rest", Stage: rule.Repair, Evidence: []string{"dot_takes_rest"},
 			Doc: "From the third run on, a dot with several contracting dimensions takes its left operand as it was " +
 				"where the two minor dimensions are those asked for (8 dots of 3 programs and 3 probes; with less runs 0 of 2 " +
@@ -143,19 +143,21 @@ func misses(mm, which []int) bool {
 	return !slices.ContainsFunc(mm[:min(2, len(mm))], func(d int) bool { return slices.Contains(which, d) })
 }
 
-// takesReaders returns the free dimension of the left operand that all readers of the result want minor, where they
-// read it in another order than it has and K is minor in the operand; -1 where there is none, or it is M.
+// takesReaders returns the free dimension of the left operand that all readers of the result want beside N, where they
+// read it in another order than it has, in which M is minor, and K is minor in the operand; -1 where there is none, or
+// it is M.
 func (e *dots) takesReaders(n flat.NodeID, d dotDims) int {
 	lhs := e.G.Operand(n, 0)
 	want := e.Orders.Get(e.Taken(n, 0))
-	if !e.On(rule.DotTakesReaders) || !e.isCopied(n) || !slices.Contains(d.lhsContracting, want[0]) {
+	if !e.On(rule.DotTakesReaders) || !e.isCopied(n) || !slices.Contains(d.lhsContracting, want[0]) ||
+		e.Orders.Get(e.MinorToMajor(n))[0] != d.om {
 		return -1
 	}
 	free, to := freeDims(e.G.ShapeOf(lhs).Rank(), d.lhsBatch, d.lhsContracting), -1
 	for _, u := range e.G.Users(n) {
 		mm := e.Orders.Get(e.AsksFor(u.Slot).Order)[:2]
 		k := slices.IndexFunc(mm, func(q int) bool { return q >= len(d.lhsBatch) && q < len(d.lhsBatch)+len(free) })
-		if k < 0 {
+		if k < 0 || !slices.Contains(mm, d.on) {
 			return -1
 		}
 		m := free[mm[k]-len(d.lhsBatch)]
