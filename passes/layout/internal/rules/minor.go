@@ -16,9 +16,10 @@ func minorRules(e *Set) rule.Rows {
 			Doc: "Of M and N, in the result of a dot, and batch and feature, in that of a convolution, the one " +
 				"is minor with which the result takes less.",
 			Decide: e.bySize},
-		rule.FirstSlice: {Name: "dot-first-slice", Stage: rule.Constrain, Evidence: []string{"dot_slices", "dot_sharded"},
-			Doc: "Where a chain of single users, elementwise ones and all-reduces, leads to a slice, the sizes that " +
-				"dot-padded-size compares are those of the first slice."},
+		rule.FirstSlice: {Name: "dot-first-slice", Stage: rule.Constrain, Evidence: []string{"dot_slices", "dot_sharded",
+			"dot_reduce_scatter"},
+			Doc: "Where a chain of single users, elementwise ones and all-reduces, leads to a slice or a reduce-scatter (18 " +
+				"of 18), the sizes that dot-padded-size compares are those of the first slice."},
 		rule.FourByThree: {Name: "dot-four-by-three", Stage: rule.Constrain,
 			Evidence: []string{"conv_batch_four", "dot_four_by_three"},
 			Doc: "An M of 4 and an N of 3 of 32 bits have M minor, the one pair of sizes that padding does not " +
@@ -53,8 +54,8 @@ func (e *Set) compared(n flat.NodeID) *hlo.Shape {
 	return e.G.ShapeOf(n)
 }
 
-// firstSlice returns the shape of the slice that a chain of single users leads to, through elementwise operations
-// and all-reduces of the same sizes; nil where there is none.
+// firstSlice returns the shape of the slice, or of what a reduce-scatter leaves, that a chain of single users leads to,
+// through elementwise operations and all-reduces of the same sizes; nil where there is none.
 func (e *Set) firstSlice(n flat.NodeID) (first *hlo.Shape) {
 	g := e.G
 	dims := g.ShapeOf(n).Dims
@@ -70,7 +71,8 @@ func (e *Set) firstSlice(n flat.NodeID) (first *hlo.Shape) {
 			break
 		}
 		nd := &g.Nodes[u]
-		if nd.Op == hlo.OpSlice || nd.Op == hlo.OpDynamicSlice && g.Operand(u, 0) == n {
+		if nd.Op == hlo.OpSlice || nd.Op == hlo.OpDynamicSlice && g.Operand(u, 0) == n ||
+			nd.Op == hlo.OpReduceScatter && !nd.Tuple {
 			first = nd.In.Shape
 			break
 		}
