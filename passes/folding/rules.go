@@ -382,6 +382,10 @@ func transposedProduct(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	in.Shape = w.shape(in.Shape.DType, in.Shape.Dims)
 	set(in, sides[0].contracting, right)
 	set(in, sides[1].contracting, left)
+	if left, right := x.Ints(sides[0].batch), x.Ints(sides[1].batch); len(left) > 0 {
+		set(in, sides[0].batch, right)
+		set(in, sides[1].batch, left)
+	}
 	return in
 }
 
