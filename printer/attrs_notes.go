@@ -77,8 +77,8 @@ func (p *canonical) instructionMetadata(v *hlo.Value, frame int64) {
 	*s = shown{v, from, len(p.out), frame}
 }
 
-// metadataText prints the fields that are not empty, with stack frames numbered by frame. It returns whether one of those
-// that XLA shows the attribute for was there; ok is false for a value that is not metadata.
+// metadataText prints the fields that are not empty, with stack frames numbered by frame. It returns whether one of
+// those that XLA shows the attribute for was there; ok is false for a value that is not metadata.
 func (p *canonical) metadataText(v *hlo.Value, frame func(int64) int64) (shows, ok bool) {
 	if v.Kind != hlo.ListValue {
 		return false, false

@@ -91,7 +91,7 @@ func tarFiles(text string, f func(name, content string) error) error {
 			return errTarHeader
 		}
 		text = text[tarBlock:]
-		if size >= 0 && h.kind != 'x' && h.kind != 'g' && h.kind != 'L' && h.kind != 'K' {
+		if size >= 0 && !strings.ContainsRune("xgLK", rune(h.kind)) {
 			h.size = size
 		}
 		if h.kind >= '1' && h.kind <= '6' { // links, devices and folders have no content

@@ -172,10 +172,14 @@ func (n *plainLine) scan(l *lexer, i int) (next int, ok bool) {
 	if !ok || i < len(s) && s[i] != '\n' {
 		return 0, false
 	}
+	return nextLine(s, i)
+}
+
+// nextLine skips the ends of lines and the blanks at i. It is not ok where what follows may belong to the instruction.
+func nextLine(s string, i int) (next int, ok bool) {
 	for i < len(s) && (s[i] == '\n' || s[i] == ' ') {
 		i++
 	}
-	// What follows begins no further part of the instruction.
 	return i, i == len(s) || s[i] == '%' || s[i] == '}' || plainBytes[s[i]]&letter != 0
 }
 
