@@ -350,3 +350,11 @@ ENTRY main {
 	assert.Equal(t, "a e r", strings.Join(kept, " "))
 	assert.True(t, m.Entry.Instruction("n").LosesBuffer(nil))
 }
+
+// The operands of a transposed product change places with their batch dimensions.
+func TestTransposedBatches(t *testing.T) {
+	m := parse(t, entry("a = f32[5,96,2,3]{3,2,1,0} parameter(0)", "b = f32[2,5,3,160]{3,2,1,0} parameter(1)",
+		"d = f32[5,96,160]{2,1,0} dot(a, b), lhs_batch_dims={0}, lhs_contracting_dims={2,3}, rhs_batch_dims={1}, "+
+			"rhs_contracting_dims={0,2}", "ROOT r = f32[5,160,96]{2,1,0} transpose(d), dimensions={0,2,1}"))
+	checked(t, folding.Simplify(m, target(t, "v5e")).Module)
+}
