@@ -314,3 +314,20 @@ func TestScatterAskedForLater(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, assign(t, string(text), "v5e"), "%add_any.13 = f32[80,3]{1,0:T(8,128)}")
 }
+
+// The loop whose number is lowest is settled first, wherever it is in the text.
+func TestLoopsAreSettledByNumber(t *testing.T) {
+	text, err := os.ReadFile("testdata/loop_after_loop.hlo")
+	require.NoError(t, err)
+	first := func(text string) (settled string) {
+		err := Trace(parse(t, text), target(t, "v5e"), plan.Options{}, func(e Event) {
+			if e.Operand < 0 && settled == "" && e.Instruction.Opcode == hlo.OpParameter && len(e.Index) > 0 {
+				settled = e.Instruction.Name
+			}
+		})
+		require.NoError(t, err)
+		return settled
+	}
+	assert.Equal(t, "arg_tuple.1", first(string(text)))
+	assert.Equal(t, "arg_tuple.5", first(regexp.MustCompile(`%while\.11\b`).ReplaceAllString(string(text), "%while.30")))
+}

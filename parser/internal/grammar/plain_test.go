@@ -104,14 +104,13 @@ func comparePlain(t *testing.T, line string) bool {
 	if n.root {
 		require.Equal(t, HLOParserROOT, l.token, "%q", line)
 	}
-	attr := len(n.attrs)
 	for i, part := range n.texts() {
 		for l.cur.Off < part.Off && l.token != tokenEOF && l.token != tokenError {
 			l.advance()
 		}
 		require.Equal(t, part, l.cur, "part %d of %q", i, line)
 		require.NotEqual(t, tokenError, l.token, "part %d of %q", i, line)
-		if attr = i - (len(n.texts()) - 2*len(n.attrs)); attr > 0 && attr%2 == 1 {
+		if attr := i - (len(n.texts()) - 2*len(n.attrs)); attr > 0 && attr%2 == 1 {
 			require.Equal(t, kinds[l.token], n.attrs[attr/2].kind, "%q", line)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"hlolayout/hlo"
 	"hlolayout/passes/internal/flat"
+	"hlolayout/passes/layout/internal/constraint"
 	"hlolayout/passes/layout/internal/rule"
 )
 
@@ -60,7 +61,7 @@ func (e *inlined) isLate(n flat.NodeID) bool {
 	if e.program == nil {
 		e.find()
 	}
-	base, number := numbered(in.Name)
+	base, number := constraint.Numbered(in.Name)
 	highest, ok := e.program[base]
 	return ok && number > highest && e.places[produced{base, shapeKey(in), function}] == severalCalls
 }
@@ -69,7 +70,7 @@ func (e *inlined) find() {
 	e.program, e.places = map[string]int{}, map[produced]string{}
 	for n := range e.G.Nodes[:len(e.G.Nodes)-1] {
 		in := e.G.Nodes[n].In
-		base, number := numbered(in.Name)
+		base, number := constraint.Numbered(in.Name)
 		function, place := e.functionOf(in)
 		if function == "" {
 			if highest, ok := e.program[base]; !ok || number > highest {
@@ -97,16 +98,6 @@ func (e *inlined) functionOf(in *hlo.Instruction) (function, place string) {
 		}
 	}
 	return "", ""
-}
-
-// numbered splits a name into its stem and number, -1 for one without.
-func numbered(name string) (base string, number int) {
-	base, tail, _ := strings.Cut(name, ".")
-	number, err := strconv.Atoi(tail)
-	if err != nil {
-		number = -1
-	}
-	return base, number
 }
 
 func shapeKey(in *hlo.Instruction) string {
