@@ -130,13 +130,18 @@ func (c *checker) keptTile(in *hlo.Instruction) bool {
 }
 
 // lateTile reports whether the tiles of a scheduled module's array are ones that the compiler gives after layout
-// assignment: none at all inside of fusions, and operands of the matrix unit on full tiles of as many 32-bit rows as
-// there are sublanes (seen in final modules of v7x, types of 16 bits).
+// assignment: none at all inside of fusions and for their results (seen where a convolution's is read outside, too), and
+// operands of the matrix unit on full tiles of as many 32-bit rows as there are sublanes (seen in final modules of v7x,
+// types of 16 bits).
 func (c *checker) lateTile(in *hlo.Instruction) bool {
 	if !c.m.IsScheduled() {
 		return false
 	}
-	fused, late := in.Computation.IsFused(), true
+	maker := in
+	if in.Opcode == hlo.OpGetTupleElement {
+		maker = in.Operands[0]
+	}
+	fused, late := in.Computation.IsFused() || maker.Opcode == hlo.OpFusion, true
 	in.Shape.Leaves(func(_ hlo.Index, s *hlo.Shape) {
 		if code, _ := c.array(s); code == "LAY103" {
 			tiles, bits := s.Layout.Tiles, int64(s.DType.Bits())

@@ -81,3 +81,17 @@ func TestLegal(t *testing.T) {
 		assert.Empty(t, findings(t, "", body), name)
 	}
 }
+
+// What a fusion gives may have no tile in a scheduled module, what other operations give may not.
+func TestUntiledResults(t *testing.T) {
+	const bare = "f32[16,256]{1,0:S(1)}"
+	fused := "%fused {\n%q = " + ab + " parameter(0)\n%m = " + bare + " negate(%q)\nROOT %r = (" + ab + ", " + bare +
+		") tuple(%q, %m)\n}\n\n"
+	body := fused + entry("%p = "+ab+" parameter(0)\n%f = ("+ab+", "+bare+") fusion(%p), kind=kLoop, calls=%fused\n"+
+		"%g = "+bare+" get-tuple-element(%f), index=1\nROOT %n = "+ab+" negate(%g)")
+	assert.Empty(t, findings(t, ", is_scheduled=true", body))
+	assert.NotEmpty(t, findings(t, "", body))
+	list := findings(t, ", is_scheduled=true", entry("%p = "+ab+" parameter(0)\nROOT %n = "+bare+" negate(%p)"))
+	require.NotEmpty(t, list)
+	assert.Equal(t, "LAY103", list[0].Code)
+}
