@@ -15,7 +15,7 @@ import (
 
 // explainAll explains every array of the module that is in memory.
 func explainAll(c *cli.Context, s streams, file string) error {
-	return s.explained(c, file, func(j *job, x *explained) error {
+	return s.explained(c, file, "", func(j *job, x *explained) error {
 		all := explainedAll{explained: x, ids: map[place]int{}, causes: map[shared]int{}, texts: map[string]string{}}
 		for _, comp := range x.m.InMemory() {
 			for _, in := range comp.Instructions {
@@ -251,7 +251,7 @@ func (a *explainedAll) shared(l plan.Link) int {
 
 // explainRootCauses lists the causes at the ends of the chains of a module by what they cost.
 func explainRootCauses(c *cli.Context, s streams, file string) error {
-	return s.explained(c, file, func(j *job, x *explained) error {
+	return s.explained(c, file, "", func(j *job, x *explained) error {
 		folding.Predict(x.m, x.stage)
 		r := report.NewRootCauses(x.m, j.name(), x.chains)
 		r.Origin = x.origin()

@@ -30,8 +30,8 @@ func explainValue(c *cli.Context, s streams, file, value string) error {
 	if parts == nil {
 		return usage("explain", "%q is not a value: write %%name or %%name{0}", value)
 	}
-	return s.explained(c, file, func(j *job, x *explained) error {
-		in, err := findValue(x.m, parts[1])
+	return s.explained(c, file, parts[1], func(j *job, x *explained) error {
+		in, err := x.findValue(parts[1])
 		if err != nil {
 			return j.errorf("%v", err)
 		}
@@ -66,10 +66,11 @@ type explained struct {
 	alone  *reassigned
 	others []version // of a module without layouts, where one value is asked about
 	json   bool
+	given  *hlo.Instruction // the value asked about as the file has it, nil for none
 }
 
-// explained reads a module, finds the reasons for its layouts, and calls f.
-func (s streams) explained(c *cli.Context, file string, f func(*job, *explained) error) error {
+// explained reads a module, finds the reasons for its layouts, and calls f. value is the one asked about, if any.
+func (s streams) explained(c *cli.Context, file, value string, f func(*job, *explained) error) error {
 	ts, err := targetsOf(c)
 	if err != nil {
 		return err
@@ -95,6 +96,9 @@ func (s streams) explained(c *cli.Context, file string, f func(*job, *explained)
 			m = folding.Prepare(m, d.stage, d.target.Target)
 		}
 		x := &explained{judged: d, m: m, json: c.String("format") == "json"}
+		if value != "" {
+			x.given, _ = m.Find(value)
+		}
 		if err := j.reasons(x, &asked, !c.Bool("all") && !c.Bool("root-causes")); err != nil {
 			return err
 		}
@@ -155,16 +159,21 @@ func (j *job) reasons(x *explained, asked *wishes, versions bool) error {
 }
 
 // findValue returns the instruction of that name.
-func findValue(m *hlo.Module, name string) (*hlo.Instruction, error) {
-	in, near := m.Find(name)
-	if in != nil {
+func (x *explained) findValue(name string) (*hlo.Instruction, error) {
+	in, near := x.m.Find(name)
+	switch {
+	case in != nil:
 		return in, nil
+	case x.given != nil && x.given.Opcode == hlo.OpGetTupleElement:
+		k, _ := x.given.Attr("index").Int()
+		return nil, fmt.Errorf("layout assignment removes %%%s, which is element %d of %%%s: ask about what it is made of",
+			name, k, x.given.Operands[0].Name)
+	case x.given != nil:
+		return nil, fmt.Errorf("layout assignment removes %%%s, a %s", name, x.given.Opcode)
+	case near != "":
+		near = "; did you mean %" + near + "?"
 	}
-	hint := ""
-	if near != "" {
-		hint = "; did you mean %" + near + "?"
-	}
-	return nil, fmt.Errorf("no value %%%s after layout assignment%s", name, hint)
+	return nil, fmt.Errorf("no value %%%s after layout assignment%s", name, near)
 }
 
 // explanation is what is said about one array.
