@@ -33,8 +33,8 @@ func TestPlainValues(t *testing.T) {
 	}
 }
 
-// TestPlainShapes reads shapes in the form that has a way of its own, and with a blank in front of the dimensions, which
-// leaves them to the grammar: they are the same, or refused alike.
+// TestPlainShapes reads shapes in the form that has a way of its own, and with a blank in front of the dimensions,
+// which leaves them to the grammar: they are the same, or refused alike.
 func TestPlainShapes(t *testing.T) {
 	for _, text := range []string{
 		"f32[]", "f32[2]", "bf16[2,3]", "pred[0]", "s4[128]{0:E(4)}", "f32[2,3]{1,0}", "f32[2,3]{0,1:T(8,128)}",

@@ -130,9 +130,9 @@ func (c *checker) keptTile(in *hlo.Instruction) bool {
 }
 
 // lateTile reports whether the tiles of a scheduled module's array are ones that the compiler gives after layout
-// assignment: none at all inside of fusions and for their results (seen where a convolution's is read outside, too), and
-// operands of the matrix unit on full tiles of as many 32-bit rows as there are sublanes (seen in final modules of v7x,
-// types of 16 bits).
+// assignment: none at all inside of fusions and for their results (seen where a convolution's is read outside, too),
+// and operands of the matrix unit on full tiles of as many 32-bit rows as there are sublanes (seen in final modules
+// of v7x, types of 16 bits).
 func (c *checker) lateTile(in *hlo.Instruction) bool {
 	if !c.m.IsScheduled() {
 		return false

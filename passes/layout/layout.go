@@ -18,7 +18,8 @@ import (
 //
 // A module in which every array outside of fusion bodies has a tile has been through the pass: the plan is then
 // empty, with a note, unless opt.Reassign is set. The module is not modified. It is one in which hlo.Check finds
-// nothing. The error says which instruction has attributes or computations that do not fit its shapes, or, an hlo.ErrorList with one of Codes, which of opt.Pins is not possible.
+// nothing. The error says which instruction has attributes or computations that do not fit its shapes, or, an
+// hlo.ErrorList with one of Codes, which of opt.Pins is not possible.
 func Run(m *hlo.Module, t *tpu.Target, opt plan.Options) (*plan.Plan, error) {
 	g, err := flat.New(m, flat.Decided)
 	if err != nil {

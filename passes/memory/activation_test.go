@@ -38,8 +38,8 @@ ENTRY %main {
   %t = f32[256,256]{1,0:T(8,128)} transpose(%turned), dimensions={0,1}
   %f = f32[256,256]{1,0:T(8,128)} fusion(%left, %right), kind=kOutput, calls=%product
   %d.1 = f32[256,256]{1,0:T(8,128)} convolution(%f, %t), dim_labels=bf_io->bf
-  %g = f32[32,256]{1,0:T(8,128)} gather(%table, %places), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, `+
-		`index_vector_dim=1, slice_sizes={1,256}
+  %g = f32[32,256]{1,0:T(8,128)} gather(%table, %places), offset_dims={1}, collapsed_slice_dims={0}, `+
+		`start_index_map={0}, index_vector_dim=1, slice_sizes={1,256}
   %n = f32[256,256]{1,0:T(8,128)} negate(%negated)
   %sum.1 = f32[256,256]{1,0:T(8,128)} reduce(%summed, %start), dimensions={2}, to_apply=%sum
   %d.2 = f32[256,256]{1,0:T(8,128)} convolution(%n, %sum.1), dim_labels=bf_io->bf

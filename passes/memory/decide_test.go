@@ -149,7 +149,8 @@ func (c *crowded) loop(out *strings.Builder, live []string, depth int) string {
 		fmt.Fprintf(to, "  %%%s = %s get-tuple-element(%%%s.in), index=1\n", name, shape, name)
 	}
 	var body strings.Builder
-	fmt.Fprintf(&body, "  %%p.%s = %s parameter(0)\n  %%a.%s = %s get-tuple-element(%%p.%s), index=0\n", w, carry, w, shape, w)
+	fmt.Fprintf(&body, "  %%p.%s = %s parameter(0)\n  %%a.%s = %s get-tuple-element(%%p.%s), index=0\n", w, carry, w,
+		shape, w)
 	last(&body, "b."+w, "p."+w)
 	fmt.Fprintf(&body, "  %%i.%s = s32[]{:T(128)} get-tuple-element(%%b.%s.in), index=0\n", w, w)
 	made := c.lines(&body, []string{"a." + w, "b." + w}, 2+c.IntN(3), depth+1)
@@ -162,10 +163,10 @@ func (c *crowded) loop(out *strings.Builder, live []string, depth int) string {
 		results[1], w, carry, results[0], w)
 	fmt.Fprintf(&c.text, "%%c.%s {\n  %%q.%s = %s parameter(0)\n  ROOT %%r.%s = pred[]{:T(512)} "+
 		"constant(false)\n}\n\n%%body.%s {\n%s", w, w, carry, w, w, body.String())
-	fmt.Fprintf(out, "  %%zero.%s = s32[]{:T(128)} constant(0)\n  %%first.%s = %s tuple(%%zero.%s, %%%s)\n", w, w, inner, w,
-		c.pick(live))
-	fmt.Fprintf(out, "  %%in.%s = %s tuple(%%%s, %%first.%s)\n  %%%s = %s while(%%in.%s), condition=%%c.%s, body=%%body.%s\n",
-		w, carry, c.pick(live), w, w, carry, w, w, w)
+	fmt.Fprintf(out, "  %%zero.%s = s32[]{:T(128)} constant(0)\n  %%first.%s = %s tuple(%%zero.%s, %%%s)\n", w, w,
+		inner, w, c.pick(live))
+	fmt.Fprintf(out, "  %%in.%s = %s tuple(%%%s, %%first.%s)\n  %%%s = %s while(%%in.%s), condition=%%c.%s, "+
+		"body=%%body.%s\n", w, carry, c.pick(live), w, w, carry, w, w, w)
 	if c.IntN(2) == 0 {
 		return fmt.Sprintf("get-tuple-element(%%%s), index=0", w)
 	}

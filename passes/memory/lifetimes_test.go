@@ -82,8 +82,8 @@ func crossing(n, rows int, loop bool) string {
 		fmt.Fprintf(&text, "  %%p.%d = %s parameter(%d)\n", i, shape, i)
 		fmt.Fprintf(&shapes, ", %s", shape)
 		fmt.Fprintf(&names, ", %%p.%d", i)
-		fmt.Fprintf(&elements, "  %%e.%d = %s get-tuple-element(%%in), index=%d\n  %%n.%d = %s negate(%%e.%d)\n", i, shape, i+1,
-			i, shape, i)
+		fmt.Fprintf(&elements, "  %%e.%d = %s get-tuple-element(%%in), index=%d\n  %%n.%d = %s negate(%%e.%d)\n", i, shape,
+			i+1, i, shape, i)
 	}
 	fmt.Fprintf(&text, "  %%big = %s parameter(%d)\n  %%zero = s32[]{:T(128)} constant(0)\n", big, n)
 	fmt.Fprintf(&text, "  %%long = %s convolution(%%big, %%big), dim_labels=bf_io->bf\n", big)
@@ -98,8 +98,9 @@ func crossing(n, rows int, loop bool) string {
 	fmt.Fprintf(&text, "  %%t = %s tuple(%%zero%s)\n", carry, names.String())
 	fmt.Fprintf(&text, "  %%w = %s while(%%t), condition=%%c, body=%%b\n  ROOT %%out = s32[]{:T(128)} "+
 		"get-tuple-element(%%w), index=0\n}\n", carry)
-	return fmt.Sprintf("HloModule crossing, is_scheduled=true\n\n%%c {\n  %%q = %s parameter(0)\n  ROOT %%r = pred[]{:T(512)} "+
-		"constant(false)\n}\n\n%%b {\n  ROOT %%in = %s parameter(0)\n%s}\n\n", carry, carry, elements.String()) + text.String()
+	return fmt.Sprintf("HloModule crossing, is_scheduled=true\n\n%%c {\n  %%q = %s parameter(0)\n"+
+		"  ROOT %%r = pred[]{:T(512)} constant(false)\n}\n\n%%b {\n  ROOT %%in = %s parameter(0)\n%s}\n\n",
+		carry, carry, elements.String()) + text.String()
 }
 
 // At most 40 prefetches are under way at a time, each piece counted.

@@ -204,8 +204,9 @@ func TestBodiesMirrorTheirCalls(t *testing.T) {
 	assert.Contains(t, text, "ROOT %b = f32[256,128]{1,0:T(8,128)} negate")
 
 	m = parse(t, strings.NewReplacer("%a = f32[256,128]{1,0:T(8,128)} fusion(%x), kind=kLoop, calls=%body",
-		"%y = f32[256,128]{1,0:T(8,128)S(1)} sine(%x)\n  %s = ((f32[256,128]{1,0:T(8,128)S(1)}), f32[256,128]{1,0:T(8,128)}, "+
-			"s32[]) async-start(%y), calls=%body\n  %a = f32[256,128]{1,0:T(8,128)} async-done(%s)").Replace(two))
+		"%y = f32[256,128]{1,0:T(8,128)S(1)} sine(%x)\n  %s = ((f32[256,128]{1,0:T(8,128)S(1)}), "+
+			"f32[256,128]{1,0:T(8,128)}, s32[]) async-start(%y), calls=%body\n"+
+			"  %a = f32[256,128]{1,0:T(8,128)} async-done(%s)").Replace(two))
 	assign(t, m, target(t, "v5e"))
 	text = string(printer.Append(nil, m))
 	assert.Contains(t, text, "  %p = f32[256,128]{1,0:T(8,128)S(1)} parameter(0)")
@@ -417,8 +418,8 @@ func TestGivenValuesThatMeet(t *testing.T) {
 
 	// What is updated in place takes its room once.
 	text = strings.Replace(text, "negate(%a)", "dynamic-update-slice(%a, %u, %z, %z)", 1)
-	text = strings.Replace(text, "  %a =", "  %u = f32[8,1024]{1,0:T(8,128)S(1)} slice(%p), slice={[0:8], [0:1024]}\n  %z = "+
-		"s32[]{:T(128)} constant(0)\n  %a =", 1)
+	text = strings.Replace(text, "  %a =", "  %u = f32[8,1024]{1,0:T(8,128)S(1)} slice(%p), slice={[0:8], [0:1024]}\n"+
+		"  %z = s32[]{:T(128)} constant(0)\n  %a =", 1)
 	text = strings.Replace(text, "  ROOT", "  %s = f32[8,1024]{1,0:T(8,128)S(1)} negate(%u)\n  ROOT", 1)
 	p = assign(t, parse(t, text), target(t, "v5e"))
 	assert.NotContains(t, strings.Join(p.Notes, "\n"), "LAY134")

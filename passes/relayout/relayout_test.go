@@ -161,8 +161,8 @@ func TestTripCount(t *testing.T) {
 // A computation runs as often as all of its callers together, a loop's as often as the loop turns.
 func TestRuns(t *testing.T) {
 	turns := func(name, n, callee string) string {
-		return fmt.Sprintf("  %%%s = f32[] while(%%x), condition=%%c, body=%%%s, backend_config={\"known_trip_count\":{\"n\":%s}}\n",
-			name, callee, n)
+		return fmt.Sprintf("  %%%s = f32[] while(%%x), condition=%%c, body=%%%s, "+
+			"backend_config={\"known_trip_count\":{\"n\":%s}}\n", name, callee, n)
 	}
 	computation := func(name, lines, root string) string {
 		return fmt.Sprintf("%s {\n  %%x = f32[] parameter(0)\n%s  ROOT %%r = f32[] %s\n}\n", name, lines, root)

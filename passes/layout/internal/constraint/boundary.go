@@ -16,7 +16,8 @@ var BoundaryRules = rule.Rows{
 		Doc: "What is one array to control flow has one layout: a loop's initial value, parameters and " +
 			"result; a call's operands and parameters. First what is constrained inside goes outward, " +
 			"callees first, then inward, callers first, until nothing changes."},
-	rule.InitialWaits: {Name: "initial-waits", Stage: rule.Boundary, Since: "0.0.51", Evidence: []string{"kmeans", "loop_after_loop"},
+	rule.InitialWaits: {Name: "initial-waits", Stage: rule.Boundary, Since: "0.0.51",
+		Evidence: []string{"kmeans", "loop_after_loop"},
 		Doc: "Outward go only those leaves of a loop that its computations constrain. Inward, loop after loop, come " +
 			"those whose result is constrained, then those of which only the initial value is; what this " +
 			"constrains inside goes outward before the next loop (12 of 12 loops of 7 programs)."},
@@ -77,9 +78,9 @@ const (
 	resulting = directions // inward, but only leaves of loops of which more than the initial value is constrained
 )
 
-// sweep settles one batch after the other and reports whether anything changed. It looks only at boundaries of which a
-// member, or what a user of its slices must read, was set since nothing was to be done about them. What goes inward goes
-// outward again before the next batch.
+// sweep settles one batch after the other and reports whether anything changed. It looks only at boundaries of which
+// a member, or what a user of its slices must read, was set since nothing was to be done about them. What goes inward
+// goes outward again before the next batch.
 func (e *State) sweep(batches []boundaryBatch, d direction) (changed bool) {
 	dirty := &e.dirty[d]
 	for at := dirty.next(0); at >= 0; {

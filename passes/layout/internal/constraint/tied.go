@@ -84,7 +84,8 @@ func (e *State) callBoundaries(n flat.NodeID, callee flat.CompID) (params, resul
 func (e *State) share(batch boundaryBatch, xs, ys, inside []flat.ValueID, passed bool) boundaryBatch {
 	for i := range xs {
 		if x, y := e.G.Values[xs[i]].Shape, e.G.Values[ys[i]].Shape; x.DType.IsArray() && x.Compatible(y) {
-			b := boundary{initial: -1, parameter: -1, result: -1, inside: -1, passed: passed, members: []flat.ValueID{xs[i], ys[i]}}
+			b := boundary{initial: -1, parameter: -1, result: -1, inside: -1, passed: passed,
+				members: []flat.ValueID{xs[i], ys[i]}}
 			if inside != nil {
 				b.inside = inside[i]
 			}

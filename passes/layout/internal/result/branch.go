@@ -15,7 +15,8 @@ import (
 // conditional is the only user of the operand. It is -1 elsewhere.
 func (e *Result) insideBranch(r constraint.Relayout) flat.NodeID {
 	g := e.G
-	if !e.On(rule.CopyInBranch) || r.User < 0 || g.Nodes[r.User].Op != hlo.OpConditional || g.DistinctUsers(r.Source, -1) != 1 {
+	if !e.On(rule.CopyInBranch) || r.User < 0 || g.Nodes[r.User].Op != hlo.OpConditional ||
+		g.DistinctUsers(r.Source, -1) != 1 {
 		return -1
 	}
 	if p := g.Passed(r.User, int(r.Slot-g.Nodes[r.User].FirstSlot)); !e.HoldsAny(p) {

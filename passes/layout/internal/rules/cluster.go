@@ -83,7 +83,8 @@ func (e *Set) copiesRoot(c *flat.Comp) bool {
 // Selects, copies and what is a computation's result cannot; a root that is copied is none (root_copied).
 func (w *clusters) canMove(n flat.NodeID) bool {
 	nd := &w.G.Nodes[n]
-	if n == w.comp.Root && !w.copied || nd.Tuple || nd.In.Shape.Rank() < 2 || nd.Op == hlo.OpSelect || nd.Op == hlo.OpCopy {
+	if n == w.comp.Root && !w.copied || nd.Tuple || nd.In.Shape.Rank() < 2 ||
+		nd.Op == hlo.OpSelect || nd.Op == hlo.OpCopy {
 		return false
 	}
 	return nd.Elemwise || nd.Op == hlo.OpConstant || w.isTrivial(n)

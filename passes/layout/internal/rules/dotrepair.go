@@ -229,7 +229,8 @@ func (e *dots) askMatrices() {
 			slices.Contains(batch, mm[0]) && slices.Contains(vectors, e.Orders.Get(e.Taken(n, 1-k))[0]) {
 			continue
 		}
-		d.operands[k].order = e.Orders.Of(ordering.WithMinor(s.Rank(), e.MinorPair(s.DType, s.Dims, contracted, free, false), batch))
+		pair := e.MinorPair(s.DType, s.Dims, contracted, free, false)
+		d.operands[k].order = e.Orders.Of(ordering.WithMinor(s.Rank(), pair, batch))
 		e.asked[n] = d
 	}
 }
