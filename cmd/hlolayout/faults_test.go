@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -27,15 +28,17 @@ func program(t *testing.T) string {
 	return file
 }
 
+// ignored are the signals that the tests were started to ignore. Once one was heeded, signal.Ignored no longer knows.
+var ignored = slices.DeleteFunc([]os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP},
+	func(s os.Signal) bool { return !signal.Ignored(s) })
+
 // heeded makes commands heed signals that the tests were started to ignore.
 func heeded(t *testing.T) {
-	signals := make(chan os.Signal, 1)
-	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
-		if signal.Ignored(s) {
-			signal.Notify(signals, s)
-		}
+	if len(ignored) > 0 { // Notify takes none for all
+		signals := make(chan os.Signal, 1)
+		signal.Notify(signals, ignored...)
+		t.Cleanup(func() { signal.Stop(signals) })
 	}
-	t.Cleanup(func() { signal.Stop(signals) })
 }
 
 // mount mounts a file system of 64 KB and returns its directory.
