@@ -356,7 +356,7 @@ func value(l *lexer, i int) (end int, kind build.Kind, ok bool) {
 	if s[i] == '%' {
 		i++
 	}
-	if plainBytes[s[i]]&letter != 0 { // nan is a number
+	if i < len(s) && plainBytes[s[i]]&letter != 0 { // nan is a number
 		if i = run(s, i, inWord); i < len(s) && (s[i] == ',' || s[i] == '\n') && s[from:i] != "nan" {
 			return i, build.Name, true
 		}

@@ -71,6 +71,11 @@ func TestPlainLinesLexAsTheGrammar(t *testing.T) {
 			if comparePlain(t, line[2:]) {
 				plain++
 			}
+			if lines < 100 {
+				for cut := 2; cut < len(line); cut++ { // the text ends there
+					comparePlain(t, line[2:cut])
+				}
+			}
 			for range 20 {
 				broken := []byte(line[2:])
 				const signs = "%=,(){}[]\"'\\/*:#->.x_ \n0aTR"
