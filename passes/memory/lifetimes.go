@@ -86,7 +86,7 @@ func (g *graph) makesTuple(t int32) bool {
 	return nd.in.Opcode == hlo.OpTuple || !trivial(nd.in.Opcode)
 }
 
-// born returns when what a node defines is there: a parameter from the begin of its computation on.
+// born returns when what a node defines is there: a parameter from the start of its computation on.
 func (e *engine) born(t int32) int32 {
 	if nd := &e.g.nodes[t]; nd.in.Opcode == hlo.OpParameter {
 		return e.g.comps[nd.comp].start

@@ -35,7 +35,7 @@ ENTRY %main {
 	assert.Equal(t, "d last c first a b sum out", strings.Join(names, " "))
 }
 
-// Parameters live from the begin of their computation on, those that end first first; of values that live equally long,
+// Parameters live from the start of their computation on, those that end first first; of values that live equally long,
 // the one that is read first. Tuples count too, arrays without elements do not.
 func TestLifetimes(t *testing.T) {
 	m, err := parser.Parse("lives.hlo", `HloModule lives, is_scheduled=true, `+

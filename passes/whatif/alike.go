@@ -10,7 +10,7 @@ import (
 
 // Alike reports whether layout assignment gives every module the same layouts for two targets, so that a sweep for one
 // is a sweep for the other: they have the same tiles and versions, and the same rules hold. Names, memories and the
-// sizes of tuples' tables are no part of it.
+// sizes of tuples' tables are left out.
 func Alike(a, b *tpu.Target) bool {
 	x := *a
 	x.Name, x.MemorySpaces, x.TupleGranuleBytes = b.Name, b.MemorySpaces, b.TupleGranuleBytes

@@ -48,12 +48,11 @@ var BoundaryRules = rule.Rows{
 			"parameters hold what the first left, and every branch must give the largest one's result."},
 }
 
-// maxBoundaryRounds bounds the sweeps of 2.9-3; more were not seen to change anything.
+// maxBoundaryRounds bounds the rounds of settleBoundaries; more were not seen to change anything.
 const maxBoundaryRounds = 20
 
 // settleBoundaries makes the members of each boundary agree until nothing changes: outward from what is called,
-// callees first, then inward. Only when nothing else changes does a result decide its branch's (fuzz_071). Of a loop,
-// those boundaries come first of which more than an initial value is constrained.
+// callees first, then inward. Only when nothing else changes does a result decide its branch's (fuzz_071).
 func (e *State) settleBoundaries() {
 	for range maxBoundaryRounds {
 		e.unsettled = false

@@ -21,16 +21,22 @@ func (e *State) FindBoundaries() {
 	for n := range last + 1 {
 		e.asyncBoundaries(n)
 	}
-	for ci := range g.Comps {
-		for _, caller := range g.Comps[ci].Computation.Callers() {
-			if in := caller.Instruction; g.CompOf(in.Computation) >= 0 {
-				e.outward = append(e.outward, e.boundariesOf(g.Node(in), flat.CompID(ci))...)
-			}
-		}
-	}
+	loops := map[flat.NodeID]boundaryBatch{}
 	for ci := flat.CompID(len(g.Comps) - 1); ci >= 0; ci-- { // loops before branches
 		for _, n := range e.loopsOf(ci) {
-			e.inward = append(e.inward, e.loopBoundaries(n))
+			loops[n] = e.loopBoundaries(n)
+			e.inward = append(e.inward, loops[n])
+		}
+	}
+	for ci := range g.Comps {
+		for _, caller := range g.Comps[ci].Computation.Callers() {
+			switch in := caller.Instruction; {
+			case g.CompOf(in.Computation) < 0:
+			case in.Opcode != hlo.OpWhile:
+				e.outward = append(e.outward, e.boundariesOf(g.Node(in), flat.CompID(ci))...)
+			case g.CompOf(in.CalledBy("body")) == flat.CompID(ci):
+				e.outward = append(e.outward, loops[g.Node(in)])
+			}
 		}
 	}
 	for _, c := range slices.Backward(g.Comps) {
@@ -47,14 +53,12 @@ func (e *State) FindBoundaries() {
 	e.dirty[lastly] = e.dirty[inward].clone()
 }
 
-// boundariesOf lists what an instruction shares with one of its computations, none with a loop's condition, nor with
-// what a short form of an asynchronous operation applies.
+// boundariesOf lists what a call or branch shares with one of its computations, none with what a short form of an
+// asynchronous operation applies.
 func (e *State) boundariesOf(n flat.NodeID, callee flat.CompID) []boundaryBatch {
 	in := e.G.Nodes[n].In
 	switch {
 	case callee < 0:
-	case in.Opcode == hlo.OpWhile && e.G.CompOf(in.CalledBy("body")) == callee:
-		return []boundaryBatch{e.loopBoundaries(n)}
 	case in.Opcode == hlo.OpConditional, in.Opcode == hlo.OpCall,
 		in.Opcode == hlo.OpAsyncStart && in.CalledBy("calls") == e.G.Comps[callee].Computation:
 		params, results := e.callBoundaries(n, callee)
