@@ -69,8 +69,7 @@
 //
 //   - Names that earlier passes of the compiler took and that the text does not show (about 30 modules of 575, in
 //     names alone).
-//   - The order of users keeps more traces of users that earlier passes took away than the users- rules know (17 % of
-//     4786 values).
+//   - The order of users keeps more traces of users that earlier passes took away than the users- rules know.
 //   - The order of computations in the compiler's module differs from the text's: visible where two constraints
 //     compete (egnn).
 //   - Where a reshape's selection puts a new dimension of size 1: f32[10,5,2,5]{0,2,3,1} to [10,5,2,5,1]{0,2,4,3,1}.
