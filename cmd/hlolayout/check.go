@@ -11,10 +11,10 @@ import (
 	"strings"
 	"sync"
 
+	"hlolayout"
 	"hlolayout/hlo"
 	"hlolayout/parser"
 	"hlolayout/parser/dumps"
-	"hlolayout/passes/layout"
 	"hlolayout/printer"
 	"hlolayout/printer/diff"
 	"hlolayout/printer/report"
@@ -99,7 +99,7 @@ type goldens struct {
 
 func runCheck(c *cli.Context, s streams) error {
 	if c.Bool("rules") {
-		return s.print([]byte(layout.Changelog(0)))
+		return s.print([]byte(hlolayout.Changelog(0)))
 	}
 	if c.Bool("rules-only") && !c.Bool("update") {
 		return usage("check", "--rules-only says what --update accepts: give both")
@@ -224,7 +224,7 @@ func (g *goldens) check(j *job, r *sinks, d *judged, unsure *doubt, base string)
 		j.found(r, c, func(string) []byte { return text })
 		return nil
 	}
-	header := report.LockHeader{Tool: report.Version, Rules: layout.RulesVersion, Program: j.programOf(m),
+	header := report.LockHeader{Tool: report.Version, Rules: hlolayout.RulesVersion, Program: j.programOf(m),
 		Target: compiled, Options: g.options}
 	if d.assigned {
 		header.Target = d.target.Name

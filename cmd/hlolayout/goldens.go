@@ -10,8 +10,8 @@ import (
 	"strconv"
 	"strings"
 
+	"hlolayout"
 	"hlolayout/hlo"
-	"hlolayout/passes/layout"
 	"hlolayout/printer/report"
 )
 
@@ -71,7 +71,7 @@ func causeOf(was, now report.LockHeader) cause {
 	case was.Rules != now.Rules:
 		text := fmt.Sprintf("only hlolayout's rules changed, from version %d to %d; the program is the same", was.Rules,
 			now.Rules)
-		for line := range strings.Lines(layout.Changelog(was.Rules)) {
+		for line := range strings.Lines(hlolayout.Changelog(was.Rules)) {
 			if change, ok := strings.CutPrefix(line, "- "); ok {
 				text += "\n  " + strings.TrimSpace(change)
 			}

@@ -53,7 +53,7 @@
 //
 // # Packages, each of which imports only those after it
 //
-//	layout                Run, Trace, Rules; this text; versions of the rules
+//	layout                Run, Trace, Rules; this text
 //	internal/result       copies, their names, the layout of every array, reasons
 //	internal/rules        the rules, one file for each operation; families in table.go lists the files
 //	internal/constraint   constraints, the work list, propagation, boundaries, rounds and runs

@@ -19,7 +19,7 @@ type LockHeader struct {
 	// Tool is the program's version, which is noted but not compared. Target is the TPU generation that the module
 	// was assigned for, "compiled" for one that came with its layouts; Options are the flags that matter.
 	Tool, Target, Options string
-	// Rules is the version of the rules (layout.RulesVersion), and Program the fingerprint of the module before
+	// Rules is the version of the rules (hlolayout.RulesVersion), and Program the fingerprint of the module before
 	// assignment (Fingerprint). They are noted, not compared, to tell why layouts differ; 0 and "" in locks of form 1.
 	Rules   int
 	Program string

@@ -5,18 +5,12 @@ import (
 
 	"hlolayout/hlo"
 	"hlolayout/passes/internal/flat"
-	"hlolayout/passes/layout/internal/constraint"
 	"hlolayout/passes/layout/internal/ordering"
 	"hlolayout/passes/layout/internal/rule"
 )
 
 func collectiveRules(e *Set) rule.Rows {
 	return rule.Rows{
-		rule.Collective: {Name: "collective", Stage: rule.Given,
-			Text: "the collective's own layouts", Evidence: []string{"collective"},
-			Fixed: true, Sweep: rule.GivenSweep, Constrain: e.collective,
-			Doc: "A collective with constrain_layout has the layouts that are written in its operands and " +
-				"result. They are mandatory."},
 		rule.ThroughAllReduce: {Name: "through-all-reduce", Stage: rule.Propagate, Evidence: []string{"coll_psum_tuple"},
 			Doc: "An all-reduce of several arrays gives each the layout of its own operand.",
 			Ops: rule.Ops(hlo.OpAllReduce), Paired: true},
@@ -35,22 +29,6 @@ func collectiveRules(e *Set) rule.Rows {
 				"second-minor and takes less (62 probes, 2 all-gathers of 2 programs)."},
 	}
 }
-
-// collective sets the layouts that a collective carries.
-func (e *Set) collective(n flat.NodeID) {
-	g := e.G
-	nd := &g.Nodes[n]
-	if carriers.Has(nd.Op) {
-		return
-	}
-	e.SetLeaves(n, e.Written(nd.In.Shape), constraint.Must, constraint.Because(rule.Collective, n))
-	for s, hi := g.Slots(n); s < hi; s++ {
-		e.SetWhole(n, s, e.Written(g.ShapeOf(g.Operands[s])), constraint.Must, constraint.Because(rule.Collective, n))
-	}
-}
-
-// carriers are operations with layouts of their own that are not collectives.
-var carriers = rule.Ops(hlo.OpInfeed, hlo.OpOutfeed, hlo.OpSend, hlo.OpRecv, hlo.OpRecvDone, hlo.OpCustomCall)
 
 // repairAllToAll wants the split dimension most major.
 func (e *Set) repairAllToAll(n flat.NodeID) *rule.Hint {

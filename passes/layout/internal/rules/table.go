@@ -14,10 +14,10 @@ func always(flat.NodeID) bool { return true }
 
 // families are the files of rules, each with its own set for one module.
 var families = []func(*Set) rule.Rows{
-	entryRules, hostRules, collectiveRules, customcallRules,
+	givenRules, collectiveRules,
 	reshapeRules, gatherRules, scatterRules, reducewindowRules, linalgRules, dotRules, dotRepairRules, minorRules,
-	convolutionRules, usersRules, inlinedRules, throughRules, concatenateRules, sliceRules,
-	reduceRules, sortRules, negotiateRules, unconstrainedRules, clusterRules, pinRules, legalRules, tupleRules,
+	convolutionRules, usersRules, inlinedRules, throughRules, concatenateRules,
+	reduceRules, sortRules, negotiateRules, unconstrainedRules, clusterRules, pinRules, legalRules,
 }
 
 // NewTable returns the rules of a module, and those of others that need no state.

@@ -38,5 +38,10 @@ func throughRules(e *Set) rule.Rows {
 			Up: func(_ flat.NodeID, slot flat.SlotID, o ordering.Order) ordering.Order {
 				return e.Orders.Converted(o, e.G.ShapeOf(e.G.Operands[slot]).Rank())
 			}},
+		rule.LateIndex: {Name: "late-index", Stage: rule.Propagate, Evidence: []string{"fuzz_095"},
+			Doc: "What a dynamic-update-slice wants of its update is followed last, at one priority less.",
+			Ops: rule.Ops(hlo.OpDynamicUpdateSlice), Late: func(n flat.NodeID, slot flat.SlotID, priority int16) bool {
+				return slot > e.G.Nodes[n].FirstSlot && priority > -2
+			}},
 	}
 }

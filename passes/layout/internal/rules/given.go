@@ -1,0 +1,125 @@
+package rules
+
+import (
+	"hlolayout/hlo"
+	"hlolayout/passes/internal/flat"
+	"hlolayout/passes/layout/internal/constraint"
+	"hlolayout/passes/layout/internal/ordering"
+	"hlolayout/passes/layout/internal/rule"
+)
+
+// givenRules are those of layouts that come from outside of the pass: of the interface, of instructions that carry
+// theirs, of the host. All but the result's are mandatory.
+func givenRules(e *Set) rule.Rows {
+	return rule.Rows{
+		rule.EntryParameter: {Name: "entry-parameter", Stage: rule.Given, Text: "the entry layout of the parameter",
+			TextByDefault: "the target's default layout of a parameter", Evidence: []string{"bitcast_moves"},
+			Doc: "A parameter of the entry has the layout that entry_computation_layout gives it, else the " +
+				"device's default. It is mandatory, and its tile goes along.",
+			Begin: e.parameters},
+		rule.EntryResult: {Name: "entry-result", Stage: rule.Given, Text: "the entry layout of the result",
+			TextByDefault: "the target's default layout of a result", Evidence: []string{"bitcast_moves"},
+			Doc: "The entry's result asks its definitions for the layout that entry_computation_layout gives it, " +
+				"at priority 3; it is not mandatory."},
+		rule.Infeed: {Name: "infeed", Stage: rule.Given, Text: "the layout of infeed or outfeed",
+			Evidence: []string{"infeed"},
+			Ops:      rule.Ops(hlo.OpInfeed, hlo.OpOutfeed), Sweep: rule.GivenSweep, Constrain: e.feed,
+			Doc: "Infeed and outfeed have the layout that is written in their shapes, descending where none is. " +
+				"It is mandatory."},
+		rule.HostTransfer: {Name: "host-transfer", Stage: rule.Given,
+			Text:     "the device default of an array that the host sends or receives",
+			Evidence: []string{"callback"},
+			Ops:      rule.Ops(hlo.OpSend, hlo.OpRecv, hlo.OpRecvDone), Sweep: rule.GivenSweep, Constrain: e.hostTransfer,
+			Doc: "An array that the host sends or receives has the device's default order, whatever its users want. It is " +
+				"mandatory (recv: 15 of 15)."},
+		rule.Collective: {Name: "collective", Stage: rule.Given,
+			Text: "the collective's own layouts", Evidence: []string{"collective"},
+			Fixed: true, Sweep: rule.GivenSweep, Constrain: e.collective,
+			Doc: "A collective with constrain_layout has the layouts that are written in its operands and " +
+				"result. They are mandatory."},
+		rule.CustomCall: {Name: "custom-call", Stage: rule.Given,
+			Text: "the custom call's own layouts", Evidence: []string{"layout_constraint_same"},
+			Ops: rule.Ops(hlo.OpCustomCall), Sweep: rule.CallSweep, Constrain: e.customCall,
+			Doc: "A custom call with operand_layout_constraints reads its operands in these layouts and gives " +
+				"the one written in its shape. LayoutConstraint requests its own written layout instead " +
+				"(layout_constraint_same)."},
+	}
+}
+
+func (e *Set) parameters(c *flat.Comp) {
+	if !c.Entry || e.EntryParams == nil {
+		return
+	}
+	for k, p := range c.Params {
+		for i, o := range e.EntryParams[k] {
+			e.SetBuffer(e.G.ValueAt(p, i), o, constraint.Must, constraint.Because(rule.EntryParameter, p))
+		}
+	}
+}
+
+func (e *Set) feed(n flat.NodeID) {
+	in := e.G.Nodes[n].In
+	e.give(rule.Infeed, n, e.Written(in.Shape), func(k int) []ordering.Order {
+		shape := in.Operands[k].Shape
+		if v := in.Attr("outfeed_shape"); v != nil && v.Shape != nil && v.Shape.Compatible(shape) {
+			shape = v.Shape
+		}
+		return e.Written(shape)
+	})
+}
+
+func (e *Set) hostTransfer(n flat.NodeID) {
+	in := e.G.Nodes[n].In
+	if !in.Attr("is_host_transfer").Bool() {
+		return
+	}
+	orders := func(s *hlo.Shape) (out []ordering.Order) {
+		for _, l := range e.G.Shape(s).Leaves {
+			o := ordering.None
+			if l.IsArray() {
+				o = e.Orders.Of(e.Target.BoundaryOrder(l.DType, l.Dims))
+			}
+			out = append(out, o)
+		}
+		return out
+	}
+	e.give(rule.HostTransfer, n, orders(in.Shape), func(k int) []ordering.Order {
+		if in.Opcode == hlo.OpSend && in.Operands[k].Shape.IsArray() {
+			return orders(in.Operands[k].Shape)
+		}
+		return nil
+	})
+}
+
+func (e *Set) collective(n flat.NodeID) {
+	in := e.G.Nodes[n].In
+	if !carriers.Has(in.Opcode) {
+		e.give(rule.Collective, n, e.Written(in.Shape), func(k int) []ordering.Order { return e.Written(in.Operands[k].Shape) })
+	}
+}
+
+// carriers are operations with layouts of their own that are not collectives.
+var carriers = rule.Ops(hlo.OpInfeed, hlo.OpOutfeed, hlo.OpSend, hlo.OpRecv, hlo.OpRecvDone, hlo.OpCustomCall)
+
+func (e *Set) customCall(n flat.NodeID) {
+	if !e.G.Nodes[n].Fixed {
+		return
+	}
+	e.give(rule.CustomCall, n, e.OrdersOf(e.G.Nodes[n].In.Shape), func(k int) []ordering.Order {
+		if asked := e.G.Asked(n, k); asked != nil {
+			return e.Written(asked)
+		}
+		return nil
+	})
+}
+
+// give sets the layouts of an instruction's result and of each operand, by leaf; nil leaves an operand free.
+func (e *Set) give(r rule.ID, n flat.NodeID, result []ordering.Order, operand func(k int) []ordering.Order) {
+	why := constraint.Because(r, n)
+	e.SetLeaves(n, result, constraint.Must, why)
+	for k := range e.G.Nodes[n].In.Operands {
+		if leaves := operand(k); leaves != nil {
+			e.SetWhole(n, e.G.Nodes[n].FirstSlot+flat.SlotID(k), leaves, constraint.Must, why)
+		}
+	}
+}
