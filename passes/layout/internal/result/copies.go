@@ -12,40 +12,13 @@ import (
 	"hlolayout/passes/plan"
 )
 
-// base is a name that new instructions get a number after.
-type base uint8
-
-const (
-	copyBase base = iota
-	tupleBase
-	gteBase
-	numBases
-)
-
-var baseText = [numBases]string{copyBase: "copy", tupleBase: "tuple", gteBase: "get-tuple-element"}
-
-// numbered returns the name with a number, 0 for none.
-func (b base) numbered(k int) string {
-	if k == 0 {
-		return baseText[b]
-	}
-	return baseText[b] + "." + strconv.Itoa(k)
-}
-
-// number returns the number of a name that numbered makes; ok is false for others.
-func (b base) number(name string) (k int, ok bool) {
-	rest, ok := strings.CutPrefix(name, baseText[b])
-	if !ok || rest == "" {
-		return 0, ok
-	}
-	k, err := strconv.Atoi(rest[1:])
-	return k, err == nil && b.numbered(k) == name
-}
+// newOpcodes are those of new instructions, which are named after them.
+var newOpcodes = [...]hlo.Opcode{hlo.OpCopy, hlo.OpTuple, hlo.OpGetTupleElement}
 
 // Namer gives out names: the lowest number that no instruction of the module has, counted on through all runs.
 type Namer struct {
-	taken [numBases]map[int]bool // numbers; shared by all clones
-	next  [numBases]int
+	taken map[string]bool // names of the module; shared by all clones
+	next  map[hlo.Opcode]int
 	// changed are the instructions of the module that got another name, in the order in which they got their first one.
 	changed []*hlo.Instruction
 	names   map[*hlo.Instruction]string
@@ -61,26 +34,20 @@ func (n *Namer) renamed(in *hlo.Instruction, name string) {
 	n.names[in] = name
 }
 
-// simplified notes that a get-tuple-element of the given number was replaced by what it gets. XLA keeps the name of
-// what is replaced where the opcodes are the same, so that an element that is a get-tuple-element itself is renamed
-// (eigh).
-func (n *Namer) simplified(element *hlo.Instruction, number int) {
+// simplified notes that a get-tuple-element of a name was replaced by what it gets. XLA keeps the name of what is
+// replaced where the opcodes are the same, so that an element that is a get-tuple-element itself is renamed (eigh).
+func (n *Namer) simplified(element *hlo.Instruction, name string) {
 	if element.Opcode == hlo.OpGetTupleElement {
-		n.renamed(element, gteBase.numbered(number))
+		n.renamed(element, name)
 	}
 }
 
 func NewNamer(m *hlo.Module) *Namer {
-	n := &Namer{names: map[*hlo.Instruction]string{}}
-	for b := range numBases {
-		n.taken[b] = map[int]bool{}
-	}
+	n := &Namer{taken: map[string]bool{}, next: map[hlo.Opcode]int{}, names: map[*hlo.Instruction]string{}}
 	for _, c := range m.Computations {
 		for _, in := range c.Instructions {
-			for b := range numBases {
-				if k, ok := b.number(in.Name); ok {
-					n.taken[b][k] = true
-				}
+			if slices.ContainsFunc(newOpcodes[:], func(op hlo.Opcode) bool { return strings.HasPrefix(in.Name, op.String()) }) {
+				n.taken[in.Name] = true
 			}
 		}
 	}
@@ -89,22 +56,21 @@ func NewNamer(m *hlo.Module) *Namer {
 
 // Clone returns a namer that goes on from here by itself.
 func (n *Namer) Clone() *Namer {
-	return &Namer{n.taken, n.next, slices.Clone(n.changed), maps.Clone(n.names), n.elements}
+	return &Namer{n.taken, maps.Clone(n.next), slices.Clone(n.changed), maps.Clone(n.names), n.elements}
 }
 
-// take gives out a number.
-func (n *Namer) take(b base) int {
+// name gives out a name for an instruction of an opcode.
+func (n *Namer) name(op hlo.Opcode) string {
 	for {
-		k := n.next[b]
-		n.next[b]++
-		if !n.taken[b][k] {
-			return k
+		name, k := op.String(), n.next[op]
+		if n.next[op]++; k > 0 {
+			name += "." + strconv.Itoa(k)
+		}
+		if !n.taken[name] {
+			return name
 		}
 	}
 }
-
-// name gives out a number and returns the name with it.
-func (n *Namer) name(b base) string { return b.numbered(n.take(b)) }
 
 // TakeNames takes the names that the copies of a run that is not the last would have had, and notes those that stay
 // when the copies are gone.
@@ -117,40 +83,11 @@ func (e *Result) TakeNames(names *Namer) {
 		if inside >= 0 {
 			source = e.G.Nodes[inside].In
 		}
-		number := e.takeCopy(names, source, e.G.ShapeOf(r.Source), r.Want)
+		made := (&copier{e: e, names: names}).copy(source, source, e.G.ShapeOf(r.Source), r.Want)
 		if source.Opcode == hlo.OpTuple && e.G.DistinctUsers(r.Source, -1) <= 1 {
-			names.renamed(source, tupleBase.numbered(number))
+			names.renamed(source, made.Name)
 		}
 	})
-}
-
-// takeCopy takes the names of one copy and returns the number of its last instruction.
-func (e *Result) takeCopy(names *Namer, x *hlo.Instruction, s *hlo.Shape, want []ordering.Order) int {
-	if !s.IsTuple() {
-		return names.take(copyBase)
-	}
-	starts := e.G.Shape(s).Starts
-	for i, el := range s.Elems {
-		number := names.take(gteBase)
-		var element *hlo.Instruction
-		if x != nil && x.Opcode == hlo.OpTuple {
-			element = e.G.InPlace(x.Operands[i])
-			names.simplified(element, number)
-		}
-		if part := want[starts[i]:starts[i+1]]; anyOf(part) {
-			e.takeCopy(names, element, el, part)
-		}
-	}
-	return names.take(tupleBase)
-}
-
-func anyOf(want []ordering.Order) bool {
-	for _, o := range want {
-		if o != ordering.None {
-			return true
-		}
-	}
-	return false
 }
 
 // edits makes the copies of the present run.
@@ -187,7 +124,7 @@ type copier struct {
 func (b *copier) copy(x, origin *hlo.Instruction, shape *hlo.Shape, want []ordering.Order) *hlo.Instruction {
 	m := b.e.G.Module
 	if !shape.IsTuple() {
-		c := &hlo.Instruction{Name: b.names.name(copyBase), Opcode: hlo.OpCopy, Operands: []*hlo.Instruction{x}, Pos: -1,
+		c := &hlo.Instruction{Name: b.names.name(hlo.OpCopy), Opcode: hlo.OpCopy, Operands: []*hlo.Instruction{x}, Pos: -1,
 			Attrs: copiedAttrs(origin), Shape: m.Intern(shape.WithLayout(b.e.layout(shape, want[0])))}
 		b.made = append(b.made, c)
 		return c
@@ -196,25 +133,25 @@ func (b *copier) copy(x, origin *hlo.Instruction, shape *hlo.Shape, want []order
 	parts := make([]*hlo.Instruction, len(shape.Elems))
 	elems := make([]*hlo.Shape, len(shape.Elems))
 	for i, el := range shape.Elems {
-		number := b.names.take(gteBase)
+		name := b.names.name(hlo.OpGetTupleElement)
 		part := want[starts[i]:starts[i+1]]
 		if x.Opcode == hlo.OpTuple {
 			parts[i] = b.e.G.InPlace(x.Operands[i]) // an element of a tuple is simplified away
-			b.names.simplified(parts[i], number)
+			b.names.simplified(parts[i], name)
 		} else {
-			parts[i] = &hlo.Instruction{Name: gteBase.numbered(number), Opcode: hlo.OpGetTupleElement,
+			parts[i] = &hlo.Instruction{Name: name, Opcode: hlo.OpGetTupleElement,
 				Operands: []*hlo.Instruction{x}, Pos: -1, Shape: m.Intern(el),
 				Attrs: append([]hlo.Attr{{Key: hlo.InstructionAttr("index"),
 					Value: &hlo.Value{Kind: hlo.IntValue, Text: strconv.Itoa(i)}}}, copiedAttrs(origin)...)}
 			b.made = append(b.made, parts[i])
 		}
 		elems[i] = el
-		if anyOf(part) {
+		if slices.ContainsFunc(part, func(o ordering.Order) bool { return o != ordering.None }) {
 			parts[i] = b.copy(parts[i], origin, el, part)
 			elems[i] = parts[i].Shape
 		}
 	}
-	t := &hlo.Instruction{Name: b.names.name(tupleBase), Opcode: hlo.OpTuple, Operands: parts, Pos: -1,
+	t := &hlo.Instruction{Name: b.names.name(hlo.OpTuple), Opcode: hlo.OpTuple, Operands: parts, Pos: -1,
 		Attrs: copiedAttrs(origin), Shape: m.Intern(hlo.NewTuple(elems...))}
 	b.made = append(b.made, t)
 	return t
