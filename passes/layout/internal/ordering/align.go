@@ -19,19 +19,6 @@ func product(dims []int64) int64 {
 	return n
 }
 
-// SameDim returns where dimension d, which is not of size 1, is among the dimensions to, which differ from those
-// of from in dimensions of size 1 only.
-func SameDim(from []int64, d int, to []int64) int {
-	k := 0
-	for _, n := range from[:d] {
-		if n != 1 {
-			k++
-		}
-	}
-	which, _ := Dense(to)
-	return which[k]
-}
-
 // group is a run of dimensions of each side of a reshape, with equal products; it cannot be cut finer.
 type group struct{ InLo, InHi, OutLo, OutHi int }
 

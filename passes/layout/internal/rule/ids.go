@@ -38,6 +38,7 @@ const (
 	FirstSlice
 	FourByThree
 	ShortM
+	Quantized
 	Votes
 	Reduces
 	Convolution

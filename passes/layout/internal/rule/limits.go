@@ -11,6 +11,7 @@ const (
 	ScanWindow
 	GroupRuns
 	WideDot
+	VotingLanes
 	LargeSlice
 	WastedBytes
 	WastedShare
@@ -68,6 +69,8 @@ var Limits = [NumLimits]Limit{
 		Evidence: []string{"dot_group_batch"}},
 	WideDot: {Name: "least K or N that spans the lanes", Rule: DotWide, Value: 128,
 		Evidence: []string{"dot_wide"}},
+	VotingLanes: {Name: "least dimension that a reshape votes for", Rule: Votes, Value: 128, Low: 127, High: 128,
+		Evidence: []string{"dot_reshaped"}},
 	LargeSlice: {Name: "least elements of a large slice", Rule: WindowLargest, Value: 896, Low: 801, High: 1280,
 		Evidence: []string{"gather_window_largest"}},
 	WastedBytes: {Name: "bytes that a table may waste", Rule: TurnTable, Value: 128 << 20, Low: 128 << 20, High: 134397951,

@@ -29,13 +29,18 @@ func minorRules(e *Set) rule.Rows {
 		rule.ShortM: {Name: "dot-short-m", Stage: rule.Constrain, Evidence: []string{"dot_slices"},
 			Doc:    "Where both orders pad alike and M is shorter than N, N is minor, whatever reads the result.",
 			Decide: e.byLength},
+		rule.Quantized: {Name: "dot-quantized", Stage: rule.Constrain, Evidence: []string{"dot_quantized"},
+			Doc: "Where both operands are integers or of 8 bits, N is minor then, whatever reads the result (30 dots of 10 " +
+				"types and 6 convolutions; one operand of bf16 is enough: 0 of 2).",
+			Decide: e.quantized},
 		rule.Votes: {Name: "dot-votes", Stage: rule.Constrain, Evidence: []string{"dot_row_slice_and_reduce",
-			"dot_symmetric_slices"},
+			"dot_symmetric_slices", "dot_reshaped"},
 			Doc: "Then every reader of other sizes, at any distance through elementwise operations, transposes " +
 				"and reshapes that add or drop ones, votes for the order in which it takes less itself: slices, " +
-				"pads, concatenates and updates. The votes are counted, not weighed (352 dots, 59 " +
-				"convolutions). What reads the result in both orders, as a sum with the transpose does, votes " +
-				"for each.",
+				"pads, concatenates and updates. A reshape that splits or merges one of M and N votes for the other one, " +
+				"if it leaves that as it is and it spans the lanes. The votes are counted, not weighed (352 dots, 59 " +
+				"convolutions; 107 dots and 4 convolutions that are reshaped). What reads the result in both orders, " +
+				"as a sum with the transpose does, votes for each.",
 			Decide: e.byVotes},
 		rule.Reduces: {Name: "dot-reduces", Stage: rule.Constrain, Evidence: []string{"attention_tiny",
 			"dot_symmetric_reduces"},
@@ -106,8 +111,19 @@ func (e *Set) byLength(p rule.Place) int {
 	return 0
 }
 
-// byVotes lets every reader of other sizes vote for the order in which it takes less itself. One that takes the same
-// in both orders abstains, and its readers are asked; those of one that votes are not.
+// quantized keeps n minor where no operand is a float of 16 or 32 bits.
+func (e *Set) quantized(p rule.Place) int {
+	for _, o := range e.G.Nodes[p.Node].In.Operands {
+		if d := o.Shape.DType; d.Bits() > 8 && d.Class() >= hlo.ClassFloat {
+			return 0
+		}
+	}
+	return 1
+}
+
+// byVotes lets every reader of other sizes vote for the order in which it takes less itself, and a reshape for the
+// dimension that it leaves as it is. One that takes the same in both orders abstains, and its readers are asked; those
+// of one that votes are not.
 func (e *Set) byVotes(p rule.Place) int {
 	sum := 0
 	voted := map[rule.Place]bool{}
@@ -120,12 +136,14 @@ func (e *Set) byVotes(p rule.Place) int {
 		switch {
 		case nd.Op == hlo.OpSlice, nd.Op == hlo.OpPad, nd.Op == hlo.OpConcatenate, nd.Op == hlo.OpDynamicSlice &&
 			u.Slot == nd.FirstSlot,
-			nd.Op == hlo.OpDynamicUpdateSlice && u.Slot <= nd.FirstSlot+1:
+			nd.Op == hlo.OpDynamicUpdateSlice && u.Slot <= nd.FirstSlot+1, nd.Op == hlo.OpReshape:
 		default:
 			return false
 		}
 		vote := 0
-		if !slices.Equal(e.G.ShapeOf(x.Node).Dims, nd.In.Shape.Dims) {
+		if nd.Op == hlo.OpReshape {
+			vote = e.reshaped(x, nd.In.Shape.Dims)
+		} else if !slices.Equal(e.G.ShapeOf(x.Node).Dims, nd.In.Shape.Dims) {
 			vote = e.SmallerPair(nd.In.Shape, x.M, x.N)
 		}
 		sum += vote
@@ -135,10 +153,21 @@ func (e *Set) byVotes(p rule.Place) int {
 	return cmp.Compare(sum, 0)
 }
 
-// byReduces counts the reduces over n, which then goes to the rows, against those over m. A reshape of the result
-// that splits n counts as one.
+// reshaped returns 1 where a reshape leaves N as it is, but not M, and N spans the lanes; -1 for the reverse.
+func (e *Set) reshaped(x rule.Place, to []int64) int {
+	from := e.G.ShapeOf(x.Node).Dims
+	m, n := ordering.AfterReshape(from, to, x.M) >= 0, ordering.AfterReshape(from, to, x.N) >= 0
+	switch least := e.Limit(rule.VotingLanes); {
+	case n && !m && from[x.N] >= least:
+		return 1
+	case m && !n && from[x.M] >= least:
+		return -1
+	}
+	return 0
+}
+
+// byReduces counts the reduces over n, which then goes to the rows, against those over m.
 func (e *Set) byReduces(p rule.Place) int {
-	dims := e.G.ShapeOf(p.Node).Dims
 	overM, overN := 0, 0
 	e.readers(p, reduces, func(u flat.Use, x rule.Place) bool {
 		switch nd := &e.G.Nodes[u.Node]; nd.Op {
@@ -151,11 +180,6 @@ func (e *Set) byReduces(p rule.Place) int {
 				overN++
 			}
 			return true
-		case hlo.OpReshape:
-			if to := nd.In.Shape.Dims; x.Node == p.Node && !slices.Contains(to, dims[p.N]) && slices.Contains(to, dims[p.M]) {
-				overN++
-				return true
-			}
 		case hlo.OpDynamicSlice:
 			return true
 		case hlo.OpDynamicUpdateSlice:
@@ -179,7 +203,7 @@ func (e *Set) findReaders() {
 			case nd.Op == hlo.OpReduce:
 				e.reached[n] |= reduces
 			case nd.Op == hlo.OpReshape:
-				e.reached[n] |= reduces | e.reached[u.Node]
+				e.reached[n] |= votes | e.reached[u.Node]
 			case nd.Op == hlo.OpTranspose || nd.Elemwise:
 				e.reached[n] |= e.reached[u.Node]
 			case keepsPlaces(nd.Op):
@@ -245,7 +269,7 @@ func (e *Set) carried(x rule.Place, user flat.NodeID) (next rule.Place, ok bool)
 		return rule.Place{Node: user, M: slices.Index(permutation, x.M), N: slices.Index(permutation, x.N)}, true
 	case hlo.OpReshape:
 		if from[x.M] != 1 && from[x.N] != 1 && ordering.SameSizes(from, to) {
-			return rule.Place{Node: user, M: ordering.SameDim(from, x.M, to), N: ordering.SameDim(from, x.N, to)}, true
+			return rule.Place{Node: user, M: ordering.AfterReshape(from, to, x.M), N: ordering.AfterReshape(from, to, x.N)}, true
 		}
 	}
 	return x, false
