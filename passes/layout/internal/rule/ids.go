@@ -75,6 +75,7 @@ const (
 	Separate
 	Shared
 	InitialWaits
+	ResultWaits
 	LoopTakesInitial
 	OverrideUses
 	CutMinor
