@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"slices"
+
 	"hlolayout/hlo"
 	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/layout/internal/constraint"
@@ -60,7 +62,9 @@ func (e *dots) dot(n flat.NodeID) {
 				dims.follow(e.Orders.Get(o.out))
 			}
 			if o, ok := e.grown[n]; ok && e.On(rule.DotGroupFree) {
-				dims.keepFree(e.Orders.Get(o.lhs))
+				if mm := e.Orders.Get(o.lhs); len(mm) > 1 && mm[0] == dims.left.k && slices.Contains(dims.left.free, mm[1]) {
+					dims.take(mm[1])
+				}
 			}
 		}
 		d = e.dotOrders(n, dims)

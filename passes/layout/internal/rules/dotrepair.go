@@ -73,7 +73,7 @@ func (e *dots) repairDots() bool {
 func (e *dots) takes(n flat.NodeID, d *dotOrders) bool {
 	dims := e.dotDims(n)
 	if m := e.takesReaders(n, dims); m >= 0 {
-		dims.m = m
+		dims.left.mn = m
 		d.operands[0] = e.dotOrders(n, dims).operands[0]
 		return true
 	}
@@ -97,10 +97,9 @@ func (e *dots) takes(n flat.NodeID, d *dotOrders) bool {
 // its result has in a minor place: K is minor, and the array is more than twice as large as the result.
 func (e *dots) takesFree(n flat.NodeID, d dotDims, have, want ordering.Order) bool {
 	lhs := e.G.ShapeOf(e.G.Operand(n, 0))
-	a, b := e.Orders.Get(have), e.Orders.Get(want)
-	free := func(k int) bool { return !slices.Contains(d.lhsBatch, k) && !slices.Contains(d.lhsContracting, k) }
-	return a[0] == b[0] && slices.Contains(d.lhsContracting, a[0]) && free(a[1]) && free(b[1]) && a[1] != b[1] &&
-		e.goodRows(lhs, a, b) &&
+	a, b, free := e.Orders.Get(have), e.Orders.Get(want), d.left.free
+	return a[0] == b[0] && slices.Contains(d.left.contracting, a[0]) && slices.Contains(free, a[1]) &&
+		slices.Contains(free, b[1]) && a[1] != b[1] && e.goodRows(lhs, a, b) &&
 		(e.On(rule.DotTakesCopied) && e.isCopied(n) ||
 			ordering.Times(e.Limit(rule.TakenShare), e.Padded(e.G.ShapeOf(n), e.MinorToMajor(n))) < e.Padded(lhs, have))
 }
@@ -126,12 +125,9 @@ func (e *dots) looseGroups() bool {
 			continue
 		}
 		d := e.dotDims(n)
-		if d.om < 0 || d.on < 0 {
-			continue
-		}
-		rank, lhs := e.G.ShapeOf(n).Rank(), e.G.ShapeOf(e.G.Operand(n, 0)).Rank()
-		right := hlo.Descending(rank)[:rank-lhs+len(d.lhsContracting)]
-		if misses(e.Orders.Get(e.Taken(n, 1)), d.rhsContracting) || misses(e.Orders.Get(e.MinorToMajor(n)), right) {
+		right := hlo.Descending(e.G.ShapeOf(n).Rank())[:len(d.right.free)]
+		if d.left.mn >= 0 && d.right.mn >= 0 &&
+			(misses(e.Orders.Get(e.Taken(n, 1)), d.right.contracting) || misses(e.Orders.Get(e.MinorToMajor(n)), right)) {
 			return true
 		}
 	}
@@ -147,26 +143,22 @@ func misses(mm, which []int) bool {
 // read it in another order than it has, in which M is minor, and K is minor in the operand; -1 where there is none, or
 // it is M.
 func (e *dots) takesReaders(n flat.NodeID, d dotDims) int {
-	lhs := e.G.Operand(n, 0)
 	want := e.Orders.Get(e.Taken(n, 0))
-	if !e.On(rule.DotTakesReaders) || !e.isCopied(n) || !slices.Contains(d.lhsContracting, want[0]) ||
-		e.Orders.Get(e.MinorToMajor(n))[0] != d.om {
+	if !e.On(rule.DotTakesReaders) || !e.isCopied(n) || !slices.Contains(d.left.contracting, want[0]) ||
+		e.Orders.Get(e.MinorToMajor(n))[0] != d.left.inResult {
 		return -1
 	}
-	free, to := freeDims(e.G.ShapeOf(lhs).Rank(), d.lhsBatch, d.lhsContracting), -1
+	first, free, to := len(d.left.batch), d.left.free, -1
 	for _, u := range e.G.Users(n) {
 		mm := e.Orders.Get(e.AsksFor(u.Slot).Order)[:2]
-		k := slices.IndexFunc(mm, func(q int) bool { return q >= len(d.lhsBatch) && q < len(d.lhsBatch)+len(free) })
-		if k < 0 || !slices.Contains(mm, d.on) {
+		k := slices.IndexFunc(mm, func(q int) bool { return q >= first && q < first+len(free) })
+		if k < 0 || !slices.Contains(mm, d.right.inResult) || to >= 0 && to != free[mm[k]-first] {
 			return -1
 		}
-		m := free[mm[k]-len(d.lhsBatch)]
-		if to >= 0 && to != m {
-			return -1
-		}
-		to = m
+		to = free[mm[k]-first]
 	}
-	if to == want[1] || !slices.Contains(free, want[1]) || !e.goodRows(e.G.ShapeOf(lhs), []int{want[0], to}, want) {
+	lhs := e.G.ShapeOf(e.G.Operand(n, 0))
+	if to == want[1] || !slices.Contains(free, want[1]) || !e.goodRows(lhs, []int{want[0], to}, want) {
 		return -1
 	}
 	return to
@@ -179,7 +171,7 @@ func (e *dots) takesContracted(n flat.NodeID, d dotDims) int {
 	if e.Orders.Get(e.MinorToMajor(e.G.Operand(n, 0)))[0] != e.Orders.Get(e.Taken(n, 0))[0] {
 		return -1
 	}
-	for k, list := range [][]int{d.lhsContracting, d.rhsContracting} {
+	for k, list := range [][]int{d.left.contracting, d.right.contracting} {
 		have, want := e.MinorToMajor(e.G.Operand(n, k)), e.Taken(n, k)
 		a, b := e.Orders.Get(have), e.Orders.Get(want)
 		if len(a) < 3 || a[0] != b[0] || a[1] == b[1] || slices.Contains(list, a[0]) || !slices.Contains(list, b[1]) ||
@@ -213,24 +205,20 @@ func (e *dots) takeRest() {
 func (e *dots) askMatrices() {
 	for n, d := range e.asked {
 		dims := e.dotDims(n)
-		if (dims.m < 0) == (dims.n < 0) || dims.kl < 0 ||
-			int64(e.RunNumber())+1 < e.Limit(rule.GroupRuns) && e.feedsDot(n) {
+		k, x, vectors := 0, dims.left, dims.right
+		if x.mn < 0 {
+			k, x, vectors = 1, dims.right, dims.left
+		}
+		if x.mn < 0 || vectors.mn >= 0 || x.k < 0 || int64(e.RunNumber())+1 < e.Limit(rule.GroupRuns) && e.feedsDot(n) {
 			continue
 		}
-		k, free, contracted, batch, all := 0, dims.m, dims.kl, dims.lhsBatch, dims.lhsContracting
-		vectors := dims.rhsBatch
-		if dims.m < 0 {
-			k, free, contracted, batch, all = 1, dims.n, dims.kr, dims.rhsBatch, dims.rhsContracting
-			vectors = dims.lhsBatch
-		}
-		s := e.G.ShapeOf(e.G.Operand(n, k))
-		mm := e.Orders.Get(e.Taken(n, k))[:2]
-		if len(batch) == 0 || misses(mm, batch) && !misses(mm, freeDims(s.Rank(), batch, all)) ||
-			slices.Contains(batch, mm[0]) && slices.Contains(vectors, e.Orders.Get(e.Taken(n, 1-k))[0]) {
+		s, mm := e.G.ShapeOf(e.G.Operand(n, k)), e.Orders.Get(e.Taken(n, k))[:2]
+		if len(x.batch) == 0 || misses(mm, x.batch) && !misses(mm, x.free) || slices.Contains(x.batch, mm[0]) &&
+			slices.Contains(vectors.batch, e.Orders.Get(e.Taken(n, 1-k))[0]) {
 			continue
 		}
-		pair := e.MinorPair(s.DType, s.Dims, contracted, free, false)
-		d.operands[k].order = e.Orders.Of(ordering.WithMinor(s.Rank(), pair, batch))
+		pair := e.MinorPair(s.DType, s.Dims, x.k, x.mn, false)
+		d.operands[k].order = e.Orders.Of(ordering.WithMinor(s.Rank(), pair, x.batch))
 		e.asked[n] = d
 	}
 }

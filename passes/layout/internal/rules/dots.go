@@ -51,27 +51,29 @@ func (e *dots) dotDims(n flat.NodeID) dotDims {
 	}
 	in := e.G.Nodes[n].In
 	lhs, rhs := in.Operands[0].Shape, in.Operands[1].Shape
-	lb, rb := in.Ints("lhs_batch_dims"), in.Ints("rhs_batch_dims")
-	lc, rc := in.Ints("lhs_contracting_dims"), in.Ints("rhs_contracting_dims")
-	lf, rf := freeDims(lhs.Rank(), lb, lc), freeDims(rhs.Rank(), rb, rc)
-	d := dotDims{kl: -1, kr: -1, om: -1, on: -1, lhsBatch: lb, rhsBatch: rb, lhsContracting: lc, rhsContracting: rc,
-		simple: len(lb) == 0 && len(lc) == 1 && len(lf) == 1 && len(rf) == 1}
-	for i, k := range lc {
-		if d.kl < 0 || cmpWaste(lhs.Dims, k, d.kl) < 0 {
-			d.kl, d.kr = k, rc[i]
+	sideOf := func(s *hlo.Shape, batch, contracting string) side {
+		x := side{mn: -1, k: -1, inResult: -1, batch: in.Ints(batch), contracting: in.Ints(contracting)}
+		x.free = freeDims(s.Rank(), x.batch, x.contracting)
+		return x
+	}
+	d := dotDims{left: sideOf(lhs, "lhs_batch_dims", "lhs_contracting_dims"),
+		right: sideOf(rhs, "rhs_batch_dims", "rhs_contracting_dims")}
+	l, r := &d.left, &d.right
+	for i, k := range l.contracting {
+		if l.k < 0 || cmpWaste(lhs.Dims, k, l.k) < 0 {
+			d.contract(i)
 		}
 	}
-	d.n = leastWaste(rhs.Dims, rf)
-	d.m = leastWaste(lhs.Dims, lf)
-	if e.On(rule.DotWide) && d.n >= 0 && d.kl >= 0 && max(rhs.Dims[d.n], lhs.Dims[d.kl]) >= e.Limit(rule.WideDot) &&
+	if r.mn = leastWaste(rhs.Dims, r.free); r.mn >= 0 {
+		r.inResult = len(l.batch) + len(l.free) + slices.Index(r.free, r.mn)
+	}
+	m := leastWaste(lhs.Dims, l.free)
+	if e.On(rule.DotWide) && r.mn >= 0 && l.k >= 0 && max(rhs.Dims[r.mn], lhs.Dims[l.k]) >= e.Limit(rule.WideDot) &&
 		!e.feedsDot(n) {
-		d.m = lastUnlessWorse(lhs.Dims, lf)
+		m = lastUnlessWorse(lhs.Dims, l.free)
 	}
-	if d.m >= 0 {
-		d.om = len(lb) + slices.Index(lf, d.m)
-	}
-	if d.n >= 0 {
-		d.on = len(lb) + len(lf) + slices.Index(rf, d.n)
+	if m >= 0 {
+		d.take(m)
 	}
 	e.dims[n] = &d
 	return d
@@ -88,50 +90,44 @@ type dotOrders struct {
 }
 
 func (e *dots) dotOrders(n flat.NodeID, d dotDims) dotOrders {
-	g := e.G
-	in := g.Nodes[n].In
-	lhs, rhs, out := in.Operands[0].Shape, in.Operands[1].Shape, in.Shape
+	in := e.G.Nodes[n].In
 	asked := dotOrders{out: ordering.None}
 	for k := range asked.operands {
 		asked.operands[k].order = ordering.None
 	}
-	if d.om < 0 || d.on < 0 {
+	if d.left.mn < 0 || d.right.mn < 0 {
 		// A matrix times a vector, or two vectors, is not for the matrix unit (0 of 81 dots on v7x; others' modules
 		// have none).
 		return asked
 	}
-	nMinor := e.isMinor(n, d.on, d.om)
-	pair := []int{d.on, d.om}
+	pair := []int{d.right.inResult, d.left.inResult}
+	nMinor := e.isMinor(n, pair[0], pair[1])
 	if !nMinor {
-		pair = []int{d.om, d.on}
+		slices.Reverse(pair)
 	}
-	asked.out = e.Orders.Of(ordering.WithMinor(out.Rank(), pair, d.batch))
-	if d.simple {
+	asked.out = e.Orders.Of(ordering.WithMinor(in.Shape.Rank(), pair, d.batch))
+	if in.Operands[0].Shape.Rank() == 2 && in.Operands[1].Shape.Rank() == 2 && len(d.left.contracting) == 1 {
 		return asked
 	}
-	for k, o := range []struct {
-		shape   *hlo.Shape
-		free, c int
-		keep    bool
-		batch   []int
-		others  []int
-	}{{lhs, d.m, d.kl, !nMinor, d.lhsBatch, d.lhsContracting}, {rhs, d.n, d.kr, nMinor, d.rhsBatch, d.rhsContracting}} {
-		if o.shape.Rank() <= 2 && e.On(rule.DotGathered) && e.isGathered(g.Operand(n, k)) {
+	for k, side := range []*side{&d.left, &d.right} {
+		o := e.G.Operand(n, k)
+		s := e.G.ShapeOf(o)
+		if s.Rank() <= 2 && e.On(rule.DotGathered) && e.isGathered(o) {
 			continue // a table that is gathered from, too, keeps its order
 		}
-		pair := []int{o.free, o.c}
-		if o.free >= 0 && o.c >= 0 {
-			part := e.part(g.Operand(n, k))
-			pair = e.MinorPair(part.DType, part.Dims, o.c, o.free, o.keep)
+		pair := []int{side.mn, side.k}
+		if side.k >= 0 {
+			part := e.part(o)
+			pair = e.MinorPair(part.DType, part.Dims, side.k, side.mn, nMinor == (k == 1))
 		}
 		// Contracting dimensions are more minor than free ones.
-		for _, k := range slices.Backward(slices.Sorted(slices.Values(o.others))) {
-			if !slices.Contains(pair, k) && e.On(rule.DotContracted) {
-				pair = append(pair, k)
+		for _, c := range slices.Backward(slices.Sorted(slices.Values(side.contracting))) {
+			if !slices.Contains(pair, c) && e.On(rule.DotContracted) {
+				pair = append(pair, c)
 			}
 		}
-		mm := ordering.WithMinor(o.shape.Rank(), pair, o.batch)
-		asked.operands[k].order, asked.operands[k].dfs = e.Orders.Of(mm), e.isSliceLike(g.Operand(n, k))
+		asked.operands[k].order = e.Orders.Of(ordering.WithMinor(s.Rank(), pair, side.batch))
+		asked.operands[k].dfs = e.isSliceLike(o)
 	}
 	return asked
 }

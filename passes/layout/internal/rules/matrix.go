@@ -64,42 +64,44 @@ func freeDims(rank int, batch, contracting []int) []int {
 	return out
 }
 
-// dotDims are the dimensions of a dot that go to the matrix unit, -1 where there is none.
+// side is one operand of a dot, with the dimensions that go to the matrix unit, -1 where there is none.
+type side struct {
+	mn, k       int // the dimension that is M, of the left operand, or N, of the right one; and K
+	inResult    int // where mn is in the result
+	batch       []int
+	contracting []int
+	free        []int // the others
+}
+
+// dotDims are the dimensions of a dot.
 type dotDims struct {
-	m, n     int // of lhs and rhs
-	kl, kr   int // of lhs and rhs
-	om, on   int // of the result
-	simple   bool
-	lhsBatch []int
-	rhsBatch []int
-	// all contracting dimensions
-	lhsContracting, rhsContracting []int
-	batch                          []int // of the result, major first, where it is not descending
+	left, right side
+	batch       []int // of the result, major first, where it is not descending
 }
 
 // follow takes the order of the batch from the order mm that the result of a group's dot has after the first two
 // runs, if its batch dimensions are most major there (dot_group_batch).
 func (d *dotDims) follow(mm []int) {
-	var lhs, rhs []int
-	for _, k := range slices.Backward(mm[len(mm)-len(d.lhsBatch):]) {
-		if k >= len(d.lhsBatch) {
+	most := slices.Clone(mm[len(mm)-len(d.left.batch):])
+	slices.Reverse(most)
+	var left, right []int
+	for _, k := range most {
+		if k >= len(most) {
 			return
 		}
-		lhs, rhs = append(lhs, d.lhsBatch[k]), append(rhs, d.rhsBatch[k])
+		left, right = append(left, d.left.batch[k]), append(right, d.right.batch[k])
 	}
-	d.batch, d.lhsBatch, d.rhsBatch = slices.Clone(mm[len(mm)-len(d.lhsBatch):]), lhs, rhs
-	slices.Reverse(d.batch)
+	d.batch, d.left.batch, d.right.batch = most, left, right
 }
 
-// keepFree makes the free dimension M that the left operand of a group's dot has second-minor after K.
-func (d *dotDims) keepFree(mm []int) {
-	if len(mm) < 2 || mm[0] != d.kl {
-		return
-	}
-	free := freeDims(len(mm), d.lhsBatch, d.lhsContracting)
-	if k := slices.Index(free, mm[1]); k >= 0 {
-		d.m, d.om = mm[1], len(d.lhsBatch)+k
-	}
+// take makes a free dimension of the left operand M.
+func (d *dotDims) take(m int) {
+	d.left.mn, d.left.inResult = m, len(d.left.batch)+slices.Index(d.left.free, m)
+}
+
+// contract makes the i-th contracting dimension K.
+func (d *dotDims) contract(i int) {
+	d.left.k, d.right.k = d.left.contracting[i], d.right.contracting[i]
 }
 
 // cmpWaste compares two contracting dimensions: least waste first, then the one last in lhs.
@@ -129,9 +131,6 @@ func (e *Set) isSliceLike(n flat.NodeID) bool {
 	}
 	return false
 }
-
-// contract makes the k-th contracting dimension K.
-func (d *dotDims) contract(k int) { d.kl, d.kr = d.lhsContracting[k], d.rhsContracting[k] }
 
 // isMinor reports whether dimension n of the result of a dot or convolution is minor and m second-minor, not the
 // other way round: what the first of the rules says that is not undecided (411 dots and convolutions), in the end n.
