@@ -123,7 +123,8 @@ func (e *State) begin(ci flat.CompID, record []called, hold bool) {
 // settleFree gives the values of a range that nothing reached their default, one by one, and propagates each.
 func (e *State) settleFree(first, end int, boundaries bool) {
 	for v := first; v < end; v++ {
-		e.free[v] = e.bufferC[v].Order == ordering.None
+		// An element of a tuple, such as a loop's result, does not count (loop_minimal).
+		e.free[v] = e.bufferC[v].Order == ordering.None && !e.G.Nodes[e.G.Values[v].Node].Tuple
 	}
 	for v := first; v < end; v++ {
 		if e.bufferC[v].Order != ordering.None || !e.G.Values[v].Shape.DType.IsArray() {

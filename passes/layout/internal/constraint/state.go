@@ -70,7 +70,7 @@ type round struct {
 	priority  int16              // of the round
 	unsettled bool               // a shared value was set since the boundaries were settled
 	settled   bool               // the last run is over
-	free      []bool             // by value: nothing had constrained it when the round came to its defaults
+	free      []bool             // by value: a default decides it, for nothing had constrained it before
 	results   [][]ordering.Order // by computation: the layouts its result must have, nil for none
 }
 

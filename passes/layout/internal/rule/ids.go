@@ -115,7 +115,6 @@ const (
 
 	DropPins
 	CompactReduce
-	TupleNotFree
 	LargestFree
 	Cluster
 

@@ -54,15 +54,9 @@ func (e *Set) compactReduce(n flat.NodeID) *rule.Hint {
 // even where its result does not follow its operand.
 func (e *Set) reducesFree(n flat.NodeID) bool {
 	for k := range e.reduced(n) {
-		if x := e.G.Operand(n, k); e.G.ShapeOf(x).Rank() > 1 && e.IsFree(e.G.Whole(x)) &&
-			(!e.On(rule.TupleNotFree) || !e.definedByTuple(x)) {
+		if x := e.G.Operand(n, k); e.G.ShapeOf(x).Rank() > 1 && e.IsFree(e.G.Whole(x)) {
 			return true
 		}
 	}
 	return false
-}
-
-// definedByTuple reports whether the value that a node shows is an element of a tuple, such as a loop's result.
-func (e *Set) definedByTuple(n flat.NodeID) bool {
-	return e.G.Nodes[e.G.Values[e.G.Whole(n)].Node].Tuple
 }

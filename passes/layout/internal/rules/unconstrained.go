@@ -31,9 +31,6 @@ func unconstrainedRules(e *Set) rule.Rows {
 		rule.Free: {Name: "descending", Stage: rule.Default,
 			Text: "nothing constrains it: descending", Evidence: []string{"soft_raster"},
 			Doc: "Everything else that nothing constrains is descending.", Initial: e.descendingOrder},
-		rule.TupleNotFree: {Name: "tuple-not-free", Stage: rule.Improve, Evidence: []string{"loop_minimal"},
-			Doc: "An element of a tuple, such as a loop's result, never counts as one that only a default " +
-				"decided."},
 		rule.LargestFree: {Name: "largest-free", Stage: rule.Improve,
 			Text: "the compact order for the array that wastes most", Evidence: []string{"tsne_step_grad"},
 			Doc: "The array that only a default decided and that wastes most, the first of equals, requests the " +
@@ -96,7 +93,7 @@ func (e *Set) pinLargest() bool {
 	at, largest, to := flat.NodeID(-1), e.Limit(rule.RiskBytes), ordering.None
 	for v := range flat.ValueID(len(e.G.Values)) {
 		val := &e.G.Values[v]
-		if !e.IsFree(v) || val.Shape.Rank() < 2 || e.G.Nodes[val.Node].Tuple || e.G.Nodes[val.Node].Op == hlo.OpParameter {
+		if !e.IsFree(v) || val.Shape.Rank() < 2 || e.G.Nodes[val.Node].Op == hlo.OpParameter {
 			continue
 		}
 		compact := e.CompactOrder(val.Shape, 0)
