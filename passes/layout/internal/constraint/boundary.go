@@ -130,14 +130,14 @@ func (e *State) ready(b *boundary, d direction) bool {
 	case b.inside >= 0:
 		return has(b.inside) != (d == lastly)
 	}
-	if e.off[rule.InitialWaits] || d == lastly {
+	if e.off[rule.InitialWaits] {
 		return true
 	}
 	if slices.ContainsFunc(b.members, func(v flat.ValueID) bool { return v != b.initial && v != b.result && has(v) }) {
 		return true
 	}
 	if b.result < 0 || !has(b.result) {
-		return d == inward
+		return d == inward || d == lastly
 	}
 	return d != outward && e.resultDecides(b)
 }
