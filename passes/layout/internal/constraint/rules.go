@@ -49,23 +49,22 @@ func (e *State) SetRules(table *[rule.Count]rule.Row, off []rule.ID) {
 
 // force is the rules, and which of them are in force.
 type force struct {
-	table   *[rule.Count]rule.Row
-	off     [rule.Count]bool // rules that are not in force
-	limits  [rule.NumLimits]int64
-	sweeps  [rule.NumSweeps][]rule.ID     // rules of Constrain
-	finders [rule.NumSteps][]rule.ID      // rules of Repair and Improve
-	hooks   [256]hooks                    // by opcode
-	nodes   [rule.NumSweeps][]flat.NodeID // what the rules of a sweep look at
-	// firsts are, by sweep and computation, the places in nodes of its first one, and their number.
-	firsts    [rule.NumSweeps][]int32
-	calling   []flat.NodeID // loops, conditionals and calls
-	beginners []rule.ID     // rules of Begin
-	telling   []rule.ID     // rules of Told
+	table     *[rule.Count]rule.Row
+	off       [rule.Count]bool // rules that are not in force
+	limits    [rule.NumLimits]int64
+	sweeps    [rule.NumSweeps][]rule.ID     // rules of Constrain
+	finders   [rule.NumSteps][]rule.ID      // rules of Repair and Improve
+	hooks     [256]hooks                    // by opcode
+	nodes     [rule.NumSweeps][]flat.NodeID // what the rules of a sweep look at
+	calling   []flat.NodeID                 // loops, conditionals and calls
+	beginners []rule.ID                     // rules of Begin
+	telling   []rule.ID                     // rules of Told
 }
 
 // hooks are what the rules in force do with the instructions of one opcode.
 type hooks struct {
 	through *rule.Row // what carries orders through it, nil for none
+	sweeps  uint16    // those whose rules look at it
 	paired  bool
 	carries func(n, o flat.NodeID) bool
 	late    func(n flat.NodeID, slot flat.SlotID, priority int16) bool
@@ -77,6 +76,9 @@ type hooks struct {
 func (h *hooks) take(row *rule.Row) {
 	if row.Down != nil || row.Up != nil {
 		h.through = row
+	}
+	if (row.Constrain != nil || row.Hint != nil) && !row.Fixed {
+		h.sweeps |= 1 << row.Sweep
 	}
 	h.paired = h.paired || row.Paired
 	if row.Carries != nil {
@@ -96,45 +98,27 @@ func (h *hooks) take(row *rule.Row) {
 	}
 }
 
-// listNodes lists for each sweep the instructions that its rules look at.
+// listNodes lists for each sweep the instructions that its rules look at: of their opcodes, or that carry their layouts.
 func (e *State) listNodes() {
-	var asks [256]uint16 // by opcode: the sweeps
-	fixed := uint16(0)   // of what carries its layouts
+	fixed := uint16(0)
 	for r := range e.table {
-		row := &e.table[r]
-		switch {
-		case e.off[r] || row.Constrain == nil && row.Hint == nil:
-		case row.Fixed:
-			fixed |= 1 << row.Sweep
-		default:
-			for op := range asks {
-				if row.Ops.Has(hlo.Opcode(op)) {
-					asks[op] |= 1 << row.Sweep
-				}
-			}
+		if e.table[r].Fixed && e.On(rule.ID(r)) {
+			fixed |= 1 << e.table[r].Sweep
 		}
 	}
-	for ci := range e.G.Comps {
-		for s := range e.nodes {
-			e.firsts[s] = append(e.firsts[s], int32(len(e.nodes[s])))
+	for n := range flat.NodeID(len(e.G.Nodes) - 1) {
+		nd := &e.G.Nodes[n]
+		if nd.Op == hlo.OpWhile || nd.Op == hlo.OpConditional || nd.Op == hlo.OpCall {
+			e.calling = append(e.calling, n)
 		}
-		for n := e.G.Comps[ci].First; n < e.G.Comps[ci].End; n++ {
-			nd := &e.G.Nodes[n]
-			if nd.Op == hlo.OpWhile || nd.Op == hlo.OpConditional || nd.Op == hlo.OpCall {
-				e.calling = append(e.calling, n)
-			}
-			sweeps := asks[nd.Op]
-			if nd.Fixed {
-				sweeps |= fixed
-			}
-			for ; sweeps != 0; sweeps &= sweeps - 1 {
-				s := bits.TrailingZeros16(sweeps)
-				e.nodes[s] = append(e.nodes[s], n)
-			}
+		sweeps := e.hooks[nd.Op].sweeps
+		if nd.Fixed {
+			sweeps |= fixed
 		}
-	}
-	for s := range e.nodes {
-		e.firsts[s] = append(e.firsts[s], int32(len(e.nodes[s])))
+		for ; sweeps != 0; sweeps &= sweeps - 1 {
+			s := bits.TrailingZeros16(sweeps)
+			e.nodes[s] = append(e.nodes[s], n)
+		}
 	}
 }
 
@@ -164,7 +148,7 @@ func (e *State) constrain(s rule.Sweep, ci flat.CompID) {
 		}
 		return
 	}
-	nodes := e.nodes[s][e.firsts[s][ci]:e.firsts[s][ci+1]]
+	nodes := within(e.nodes[s], c)
 	if s == rule.GivenSweep || s == rule.CallSweep {
 		for _, n := range nodes {
 			e.ask(s, n)

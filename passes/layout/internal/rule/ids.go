@@ -66,8 +66,7 @@ const (
 	SingleRow
 	OnesStay
 	ConcatenateLargest
-	LateIndex
-	LateReshape
+	Late
 	VariadicReduce
 	NegotiateOperand
 	NegotiateValue

@@ -35,9 +35,6 @@ func reshapeRules(e *Set) rule.Rows {
 		rule.OnesStay: {Name: "ones-stay", Stage: rule.Propagate, Evidence: []string{"reshapes"},
 			Doc: "What passes through a reshape does not move dimensions of size 1 of a result that is aligned " +
 				"already."},
-		rule.LateReshape: {Name: "late-reshape", Stage: rule.Propagate, Evidence: []string{"gather_scalar"},
-			Ops: rule.Ops(hlo.OpReshape), Late: e.reshapesSlice,
-			Doc: "What a reshape of a dynamic-slice wants of it is followed last, at one priority less."},
 		rule.RepairReshape: {Name: "repair-reshape", Stage: rule.Repair,
 			Text:     "repair: the cheapest order of a reshape that was not a bitcast",
 			Evidence: []string{"reshape_f32_2x7x128_to_14x128"},
@@ -76,11 +73,6 @@ func (e *Set) reshapeUp(n flat.NodeID, _ flat.SlotID, o ordering.Order) ordering
 func (e *Set) addsOnes(n flat.NodeID) bool {
 	a, b := e.G.ShapeOf(e.G.Operand(n, 0)).Dims, e.G.ShapeOf(n).Dims
 	return len(a) == 1 || ordering.SameSizes(a, b)
-}
-
-// reshapesSlice reports whether a reshape takes a dynamic-slice.
-func (e *Set) reshapesSlice(n flat.NodeID, slot flat.SlotID, _ int16) bool {
-	return e.G.Nodes[e.G.Operands[slot]].Op == hlo.OpDynamicSlice
 }
 
 // readsOnes reports whether a reshape reads its operand without a copy though the orders differ: in the place of

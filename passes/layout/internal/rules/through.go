@@ -38,9 +38,14 @@ func throughRules(e *Set) rule.Rows {
 			Up: func(_ flat.NodeID, slot flat.SlotID, o ordering.Order) ordering.Order {
 				return e.Orders.Converted(o, e.G.ShapeOf(e.G.Operands[slot]).Rank())
 			}},
-		rule.LateIndex: {Name: "late-index", Stage: rule.Propagate, Evidence: []string{"fuzz_095"},
-			Doc: "What a dynamic-update-slice wants of its update is followed last, at one priority less.",
-			Ops: rule.Ops(hlo.OpDynamicUpdateSlice), Late: func(n flat.NodeID, slot flat.SlotID, priority int16) bool {
+		rule.Late: {Name: "late", Stage: rule.Propagate, Evidence: []string{"fuzz_095", "gather_scalar"},
+			Doc: "What a reshape of a dynamic-slice wants of it, and what a dynamic-update-slice wants of its update, is " +
+				"followed last, at one priority less.",
+			Ops: rule.Ops(hlo.OpReshape, hlo.OpDynamicUpdateSlice),
+			Late: func(n flat.NodeID, slot flat.SlotID, priority int16) bool {
+				if e.G.Nodes[n].Op == hlo.OpReshape {
+					return e.G.Nodes[e.G.Operands[slot]].Op == hlo.OpDynamicSlice
+				}
 				return slot > e.G.Nodes[n].FirstSlot && priority > -2
 			}},
 	}
