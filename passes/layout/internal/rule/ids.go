@@ -98,6 +98,8 @@ const (
 	RepairSort
 	RepairAllToAll
 	RepairAllGather
+	RepairReduceScatter
+	RepairPermute
 	GatherRows
 	RepairSelectAndScatter
 	RepairReduce

@@ -15,6 +15,7 @@ const (
 	LargeSlice
 	WastedBytes
 	WastedShare
+	PermutedBytes
 	MaxChanges
 	NegotiationShare
 	Unwilling
@@ -75,6 +76,8 @@ var Limits = [NumLimits]Limit{
 		Evidence: []string{"gather_window_largest"}},
 	WastedBytes: {Name: "bytes that a table may waste", Rule: TurnTable, Value: 128 << 20, Low: 128 << 20, High: 134397951,
 		Evidence: []string{"table_turned"}},
+	PermutedBytes: {Name: "bytes of an array that is permuted as it is", Rule: RepairPermute, Value: 512 << 10,
+		Low: 512 << 10, High: 528383, Evidence: []string{"permutes"}},
 	WastedShare: {Name: "times the turned size that a table may take", Rule: TurnTable, Value: 2,
 		Evidence: []string{"table_share"}},
 	MaxChanges: {Name: "changes of a constraint before others than mandatory ones are refused", Rule: FromUser,
