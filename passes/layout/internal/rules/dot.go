@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"slices"
-
 	"hlolayout/hlo"
 	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/layout/internal/constraint"
@@ -26,9 +24,7 @@ func dotRules(e *Set) rule.Rows {
 		rule.DotGroupBatch: {Name: "dot-group-batch", Stage: rule.Constrain, Evidence: []string{"dot_group_batch"},
 			Doc: "From the third run on, a dot of a group keeps its batch dimensions in the order that the " +
 				"result had after the second, where they were most major (5 dots, against 2 where they were not).",
-			Ran: d.keepGroups},
-		rule.DotGroupFree: {Name: "dot-group-free", Stage: rule.Constrain, Evidence: []string{"dct_jpeg_blocks"},
-			Doc: "Where its left operand then has K minor and a free dimension second-minor, that one is M (one dot)."},
+			Ran: d.settleGroups},
 		rule.DotWide: {Name: "dot-wide", Stage: rule.Constrain, Evidence: []string{"dots_free"},
 			Doc: "Where K or N spans the lanes, M is the last free dimension of the left that fills whole lanes, " +
 				"else the last one that none before it beats in lanes and in rows (440 dots). Dots of a group " +
@@ -56,18 +52,7 @@ func (e *dots) dot(n flat.NodeID) {
 	}
 	d, known := e.asked[n]
 	if !known {
-		dims := e.dotDims(n)
-		if int64(e.RunNumber()) >= e.Limit(rule.GroupRuns) {
-			if o, ok := e.grown[n]; ok && e.On(rule.DotGroupBatch) {
-				dims.follow(e.Orders.Get(o.out))
-			}
-			if o, ok := e.grown[n]; ok && e.On(rule.DotGroupFree) {
-				if mm := e.Orders.Get(o.lhs); len(mm) > 1 && mm[0] == dims.left.k && slices.Contains(dims.left.free, mm[1]) {
-					dims.take(mm[1])
-				}
-			}
-		}
-		d = e.dotOrders(n, dims)
+		d = e.dotOrders(n, e.dotDims(n))
 		e.asked[n] = d
 	}
 	why := constraint.Because(rule.Dot, n)
@@ -78,8 +63,8 @@ func (e *dots) dot(n flat.NodeID) {
 	}
 }
 
-// keepGroups notes the layouts of the results of dots that the first runs leave free.
-func (e *dots) keepGroups() {
+// settleGroups lets the dots that the first runs leave free ask for what others do.
+func (e *dots) settleGroups() {
 	if e.RunNumber() == 0 {
 		e.feeds = nil // elements of tuples are taken out now
 		clear(e.dims)
@@ -89,7 +74,9 @@ func (e *dots) keepGroups() {
 	}
 	for n := range flat.NodeID(len(e.G.Nodes) - 1) {
 		if e.G.Nodes[n].Op == hlo.OpDot && e.feedsDot(n) {
-			e.grown[n] = grown{e.MinorToMajor(n), e.Taken(n, 0)}
+			d := e.dotDims(n)
+			d.follow(e.Orders.Get(e.MinorToMajor(n)))
+			*e.dims[n], e.asked[n] = d, e.dotOrders(n, d)
 		}
 	}
 }

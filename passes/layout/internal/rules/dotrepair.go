@@ -17,9 +17,15 @@ func dotRepairRules(e *Set) rule.Rows {
 			Doc: "When all else is valid, a dot that would copy its left operand for another second-minor " +
 				"dimension alone reads it in its existing layout.",
 			Step: rule.ReduceStep, Find: d.repairDots},
-		rule.DotTakesFree: {Name: "dot-takes-free", Stage: rule.Repair, Evidence: []string{"dots_free"},
+		rule.DotGroupFree: {Name: "dot-group-free", Stage: rule.Constrain,
+			Evidence: []string{"dct_jpeg_blocks", "dots_third_run"},
+			Doc: "What dot-takes-free says of dots holds for those of a group before they request anything (70 dots " +
+				"of a probe, 3 of 2 programs).",
+			Ran: d.takeGroups},
+		rule.DotTakesFree: {Name: "dot-takes-free", Stage: rule.Repair, Evidence: []string{"dots_free", "dots_third_run"},
 			Doc: "It does for another free dimension where K is minor and the operand is more than twice as " +
-				"large as the result (701 of 701)."},
+				"large as the result (701 of 701). From the third run on, that dimension is M of the result, too " +
+				"(5 dots of a probe, whose results stay in a second run, and 6 of 3 programs)."},
 		rule.LooseGroup: {Name: "loose-group", Since: "0.0.51", Stage: rule.Repair, Evidence: []string{"dct_jpeg_blocks"},
 			Doc: "When all else is valid after the second run, the pass runs again if a dot of a group has no " +
 				"contracting dimension of its right operand, or none of that operand's free ones in its result, among " +
@@ -73,16 +79,14 @@ func (e *dots) repairDots() bool {
 func (e *dots) takes(n flat.NodeID, d *dotOrders) bool {
 	dims := e.dotDims(n)
 	if m := e.takesReaders(n, dims); m >= 0 {
-		dims.left.mn = m
+		dims.take(m)
 		d.operands[0] = e.dotOrders(n, dims).operands[0]
 		return true
 	}
-	have, want := e.MinorToMajor(e.G.Operand(n, 0)), e.Taken(n, 0)
-	if have == want {
+	if e.MinorToMajor(e.G.Operand(n, 0)) == d.operands[0].order {
 		return false
 	}
-	if e.On(rule.DotTakesFree) && e.takesFree(n, dims, have, want) {
-		d.operands[0].order = have
+	if e.takesFree(n, dims, d) {
 		return true
 	}
 	if k := e.takesContracted(n, dims); k >= 0 && e.On(rule.DotTakesContracted) {
@@ -93,23 +97,52 @@ func (e *dots) takes(n flat.NodeID, d *dotOrders) bool {
 	return false
 }
 
-// takesFree reports whether a dot takes its left operand with another free dimension second-minor than the one that
-// its result has in a minor place: K is minor, and the array is more than twice as large as the result.
-func (e *dots) takesFree(n flat.NodeID, d dotDims, have, want ordering.Order) bool {
-	lhs := e.G.ShapeOf(e.G.Operand(n, 0))
-	a, b, free := e.Orders.Get(have), e.Orders.Get(want), d.left.free
-	return a[0] == b[0] && slices.Contains(d.left.contracting, a[0]) && slices.Contains(free, a[1]) &&
-		slices.Contains(free, b[1]) && a[1] != b[1] && e.goodRows(lhs, a, b) &&
-		(e.On(rule.DotTakesCopied) && e.isCopied(n) ||
-			ordering.Times(e.Limit(rule.TakenShare), e.Padded(e.G.ShapeOf(n), e.MinorToMajor(n))) < e.Padded(lhs, have))
+// takesFree lets a dot take its left operand with another free dimension second-minor than M, and reports whether it
+// does: K is minor, and the array is more than twice as large as the result, or every reader copies that. From the
+// third run on, the dimension is M of the result, too, unless every reader copies a large one in any case.
+func (e *dots) takesFree(n flat.NodeID, d dotDims, asked *dotOrders) bool {
+	lhs, have := e.G.ShapeOf(e.G.Operand(n, 0)), e.MinorToMajor(e.G.Operand(n, 0))
+	if !e.On(rule.DotTakesFree) || asked.out == ordering.None || asked.operands[0].order == ordering.None {
+		return false
+	}
+	mm := e.Orders.Get(have)
+	small := ordering.Times(e.Limit(rule.TakenShare), e.Padded(e.G.ShapeOf(n), asked.out)) < e.Padded(lhs, have)
+	if !slices.Contains(d.left.contracting, mm[0]) || mm[1] == d.left.mn || !slices.Contains(d.left.free, mm[1]) ||
+		!e.goodRows(lhs, mm, []int{mm[0], d.left.mn}) ||
+		!small && !(e.On(rule.DotTakesCopied) && e.isCopied(n, asked.out)) {
+		return false
+	}
+	if int64(e.RunNumber()) >= e.Limit(rule.GroupRuns)-1 {
+		d.take(mm[1])
+		if other := e.dotOrders(n, d); small || !e.isCopied(n, other.out) {
+			*asked = other
+			return true
+		}
+	}
+	same := e.Orders.Get(asked.operands[0].order)[0] == mm[0]
+	if same {
+		asked.operands[0].order = have
+	}
+	return same
 }
 
-// isCopied reports whether every user of a node reads it in another order than it has.
-func (e *dots) isCopied(n flat.NodeID) bool {
+// takeGroups lets dots of a group take their left operands so.
+func (e *dots) takeGroups() {
+	if int64(e.RunNumber()) == e.Limit(rule.GroupRuns)-1 {
+		for n, d := range e.asked {
+			if e.feedsDot(n) && e.takesFree(n, e.dotDims(n), &d) {
+				e.asked[n] = d
+			}
+		}
+	}
+}
+
+// isCopied reports whether every user of a node reads it in another order than order.
+func (e *dots) isCopied(n flat.NodeID, order ordering.Order) bool {
 	us := e.G.Users(n)
 	return len(us) > 0 && !slices.ContainsFunc(us, func(u flat.Use) bool {
 		o := e.AsksFor(u.Slot).Order
-		return o == ordering.None || o == e.MinorToMajor(n)
+		return o == ordering.None || o == order
 	})
 }
 
@@ -144,7 +177,7 @@ func misses(mm, which []int) bool {
 // it is M.
 func (e *dots) takesReaders(n flat.NodeID, d dotDims) int {
 	want := e.Orders.Get(e.Taken(n, 0))
-	if !e.On(rule.DotTakesReaders) || !e.isCopied(n) || !slices.Contains(d.left.contracting, want[0]) ||
+	if !e.On(rule.DotTakesReaders) || !e.isCopied(n, e.MinorToMajor(n)) || !slices.Contains(d.left.contracting, want[0]) ||
 		e.Orders.Get(e.MinorToMajor(n))[0] != d.left.inResult {
 		return -1
 	}

@@ -13,7 +13,6 @@ import (
 type dots struct {
 	*Set
 	asked map[flat.NodeID]dotOrders // by node
-	grown map[flat.NodeID]grown     // by node: what a dot of a group had before it was constrained
 	feeds []bool                    // by node: see feedsDot
 	dims  map[flat.NodeID]*dotDims  // by node, as long as feeds holds
 }
@@ -21,14 +20,10 @@ type dots struct {
 // dots returns the dots of a set.
 func (e *Set) dots() *dots {
 	if e.remembered == nil {
-		e.remembered = &dots{Set: e, asked: map[flat.NodeID]dotOrders{}, grown: map[flat.NodeID]grown{},
-			dims: map[flat.NodeID]*dotDims{}}
+		e.remembered = &dots{Set: e, asked: map[flat.NodeID]dotOrders{}, dims: map[flat.NodeID]*dotDims{}}
 	}
 	return e.remembered
 }
-
-// grown are the orders of a dot's result and left operand.
-type grown struct{ out, lhs ordering.Order }
 
 // feedsDot reports whether a dot is part of a group: its chain of single users, of whatever operation but reshape,
 // ends in another dot. Such dots are left free (the log lists the chain: 130 groups and 1044 others, no exception).
