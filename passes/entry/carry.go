@@ -49,11 +49,12 @@ func (p *spreader) array(in *hlo.Instruction, all []*division) *division {
 	return once(out)
 }
 
-// elementwise carries the axes of each operand's dimensions that have the result's size.
+// elementwise carries the axes of each operand's dimensions that have the result's size: of the first operand, of an
+// update, and of operands of the result's shape.
 func elementwise(out *division, in *hlo.Instruction, all []*division) *division {
 	for k, o := range in.Operands {
 		if all[k] == nil || !o.Shape.IsArray() || o.Shape.Rank() != in.Shape.Rank() ||
-			k > 0 && !slices.Equal(o.Shape.Dims, in.Shape.Dims) {
+			k > 0 && in.Opcode != hlo.OpDynamicUpdateSlice && !slices.Equal(o.Shape.Dims, in.Shape.Dims) {
 			continue
 		}
 		x := &division{dims: make([][]string, in.Shape.Rank())}
