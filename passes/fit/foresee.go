@@ -9,11 +9,11 @@ import (
 )
 
 // Foreseen returns what a module that is not scheduled will hold: m has its layouts, and a forecast of what fusion
-// keeps out of memory. The order of the instructions is the better of two: that of the text, and one that goes depth
-// first from the result, large operands first.
+// keeps out of memory. The order of the instructions is the best of three: that of the text, one that goes depth first
+// from the result, large operands first, and one in which each step frees as much as it can.
 func Foreseen(m *hlo.Module, t *tpu.Target) *Program {
 	var best *Program
-	for _, order := range []func(*hlo.Computation) []*hlo.Instruction{asWritten, depthFirst} {
+	for _, order := range []func(*foresight, *hlo.Computation) []*hlo.Instruction{asWritten, depthFirst, listed} {
 		f := foresight{p: newProgram(m, t), order: order, leaf0: map[*hlo.Instruction]int{}, time: map[*hlo.Instruction]int{}}
 		if p := f.run(); best == nil || p.Peak < best.Peak {
 			best = p
@@ -25,7 +25,7 @@ func Foreseen(m *hlo.Module, t *tpu.Target) *Program {
 // foresight follows the memory of every array through a module. Leaves are numbered over the instructions as they run.
 type foresight struct {
 	p     *Program
-	order func(*hlo.Computation) []*hlo.Instruction
+	order func(*foresight, *hlo.Computation) []*hlo.Instruction
 	leaf0 map[*hlo.Instruction]int
 	time  map[*hlo.Instruction]int
 	// source is the leaf that has a leaf's memory: itself where it is a separate array, none where it has none or is not
@@ -47,13 +47,15 @@ type foresight struct {
 	// products remembers what product found, into where products end that are fused into what they are made into.
 	into     map[*hlo.Instruction]*hlo.Instruction
 	products map[*hlo.Instruction]bool
+	// chains remembers what chained found.
+	chains map[*hlo.Instruction]bool
 }
 
 const none = -1
 
 func (f *foresight) run() *Program {
 	f.inside, f.taken, f.begin, f.products = map[int]bool{}, map[int]bool{}, map[int]int{}, map[*hlo.Instruction]bool{}
-	f.into = map[*hlo.Instruction]*hlo.Instruction{}
+	f.into, f.chains = map[*hlo.Instruction]*hlo.Instruction{}, map[*hlo.Instruction]bool{}
 	f.computation(f.p.Module.Entry, nil)
 	f.uses()
 	p := f.p

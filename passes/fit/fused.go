@@ -13,6 +13,12 @@ func (f *foresight) fused(in *hlo.Instruction) bool {
 		return false
 	}
 	uses := f.p.usesOf(in)
+	if (in.Opcode.Elementwise() || isProduct(in)) && f.chained(in) {
+		return true
+	}
+	if len(uses) == 1 && f.widens(uses[0].User) && (isProduct(in) || f.product(in)) {
+		return false
+	}
 	if in.Opcode.Elementwise() && f.product(in) && slices.ContainsFunc(uses,
 		func(u hlo.Use) bool { return isProduct(u.User) }) {
 		return false
@@ -44,13 +50,23 @@ func (f *foresight) product(in *hlo.Instruction) bool {
 	}
 	found := false
 	for _, o := range in.Operands {
-		if f.p.Module.Unbuffered(o) != "" && (isProduct(o) || o.Opcode.Elementwise() && f.product(o)) {
+		if f.widens(in) {
+			break
+		}
+		if f.p.Module.Unbuffered(o) != "" && (isProduct(o) || (o.Opcode.Elementwise() || moves[o.Opcode]) && f.product(o)) {
 			found = true
 			break
 		}
 	}
 	f.products[in] = found
 	return found
+}
+
+// widens reports whether an instruction converts to a larger type what several others then read: each of them converts
+// it again.
+func (f *foresight) widens(in *hlo.Instruction) bool {
+	return in.Opcode == hlo.OpConvert && len(f.p.usesOf(in)) > 1 &&
+		in.Shape.DType.Bits() > in.Operands[0].Shape.DType.Bits()
 }
 
 // unaligned reports whether a concatenation shifts rows: along one of the two minor dimensions, by what is not a
@@ -108,6 +124,9 @@ func (f *foresight) joinOf(in *hlo.Instruction) (end *hlo.Instruction) {
 	}
 	return end
 }
+
+// moves are the opcodes that only change where the elements are.
+var moves = map[hlo.Opcode]bool{hlo.OpTranspose: true, hlo.OpReshape: true, hlo.OpBitcast: true, hlo.OpCopy: true}
 
 // again are the opcodes, besides elementwise ones, that compute their operands again.
 var again = map[hlo.Opcode]bool{hlo.OpDot: true, hlo.OpConvolution: true, hlo.OpReduce: true, hlo.OpBroadcast: true,

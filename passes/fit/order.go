@@ -7,11 +7,11 @@ import (
 	"hlolayout/passes/padding"
 )
 
-func asWritten(c *hlo.Computation) []*hlo.Instruction { return c.Instructions }
+func asWritten(_ *foresight, c *hlo.Computation) []*hlo.Instruction { return c.Instructions }
 
 // depthFirst orders a computation by need: before each instruction stand its operands with what they need, the largest
 // first.
-func depthFirst(c *hlo.Computation) []*hlo.Instruction {
+func depthFirst(_ *foresight, c *hlo.Computation) []*hlo.Instruction {
 	bytes := make([]int64, len(c.Instructions))
 	for i, in := range c.Instructions {
 		in.Shape.Leaves(func(_ hlo.Index, s *hlo.Shape) { bytes[i] += padding.SizeOf(s).Padded })

@@ -16,7 +16,7 @@ func (f *foresight) leaves(in *hlo.Instruction) (n int) {
 // entry.
 func (f *foresight) computation(c *hlo.Computation, args [][]int) {
 	f.epilogues(c)
-	for _, in := range f.order(c) {
+	for _, in := range f.order(f, c) {
 		var called [][]int // by callee: the leaves of its root
 		for k, callee := range in.Sequential() {
 			f.computation(callee, f.arguments(in, k))
