@@ -353,7 +353,7 @@ func (l *lives) reused() {
 		last[r] = max(last[r], l.to[x])
 	}
 	for t, in := range l.nodes {
-		if in.Opcode != hlo.OpFusion && !in.Opcode.Elementwise() {
+		if in.Opcode != hlo.OpFusion && in.Opcode != hlo.OpCopy && !in.Opcode.Elementwise() {
 			continue
 		}
 		a, n := l.part(in)
