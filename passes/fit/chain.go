@@ -24,7 +24,8 @@ func (f *foresight) productOf(in *hlo.Instruction) *hlo.Instruction {
 	for !isProduct(in) {
 		var next *hlo.Instruction
 		for _, o := range in.Operands {
-			if in.Opcode.Elementwise() && (f.p.Module.Unbuffered(o) != "" || f.into[o] != nil) && (isProduct(o) || f.product(o)) {
+			if in.Opcode.Elementwise() && (f.p.Module.Unbuffered(o) != "" || f.into[o] != nil) &&
+				(isProduct(o) || f.product(o)) {
 				next = o
 			}
 		}

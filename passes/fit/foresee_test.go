@@ -18,7 +18,8 @@ import (
 
 // temporaries returns how many arrays of a million rows and 1024 columns of bf16 the temporaries of a program take.
 func temporaries(t *testing.T, lines ...string) float64 {
-	text := "HloModule m\n\nsum {\n  x = f32[] parameter(0)\n  y = f32[] parameter(1)\n  ROOT z = f32[] add(x, y)\n}\n\nless {\n  x = f32[] parameter(0)\n  y = f32[] parameter(1)\n  ROOT z = pred[] compare(x, y), direction=LT\n}\n\n" +
+	text := "HloModule m\n\nsum {\n  x = f32[] parameter(0)\n  y = f32[] parameter(1)\n  ROOT z = f32[] add(x, y)\n}\n\n" +
+		"less {\n  x = f32[] parameter(0)\n  y = f32[] parameter(1)\n  ROOT z = pred[] compare(x, y), direction=LT\n}\n\n" +
 		"ENTRY main {\n  " + strings.Join(lines, "\n  ") + "\n}\n"
 	m, err := parser.Parse("m.hlo", text)
 	require.NoError(t, err, text)
@@ -54,15 +55,16 @@ func TestChains(t *testing.T) {
 	assert.InDelta(t, 4, temporaries(t, layers(2048, 4096, 2048)...), 0.01, "matrices of 16 MiB are too large")
 }
 
-// What frees memory runs first: each sum comes before the product after the next, though the program has the sums at its
-// end, and its result names the products first. What a barrier holds back is not made before.
+// What frees memory runs first: each sum comes before the product after the next, though the program has the sums at
+// its end, and its result names the products first. What a barrier holds back is not made before.
 func TestListed(t *testing.T) {
 	lines := []string{"x.0 = bf16[1048576,4096] parameter(0)", "w.0 = bf16[4096,8192] parameter(1)",
 		"w.1 = bf16[8192,4096] parameter(2)", "zero = bf16[] constant(0)"}
 	const layers, pair = 6, "(bf16[1048576,4096], bf16[1048576])"
 	results, shapes := fmt.Sprint("x.", layers), "bf16[1048576,4096]"
 	for i := range layers {
-		lines = append(lines, fmt.Sprintf("x.%d = bf16[1048576,%d] dot(x.%d, w.%d), %s", i+1, 4096*(2-i%2), i, i%2, matmul))
+		lines = append(lines, fmt.Sprintf("x.%d = bf16[1048576,%d] dot(x.%d, w.%d), %s", i+1, 4096*(2-i%2), i, i%2,
+			matmul))
 	}
 	for i := range layers {
 		lines = append(lines, fmt.Sprintf("r.%d = bf16[1048576] reduce(x.%d, zero), dimensions={1}, to_apply=sum", i, i+1))

@@ -10,12 +10,13 @@ import (
 )
 
 // listed orders a computation by what each step frees: of the instructions whose operands are there, the next is the
-// one that frees the most bytes, less those that it makes (XLA's ListMemoryScheduler). What is fused goes with the first
-// instruction that reads it.
+// one that frees the most bytes, less those that it makes (XLA's ListMemoryScheduler). What is fused goes with the
+// first instruction that reads it.
 func listed(f *foresight, c *hlo.Computation) []*hlo.Instruction {
 	n := len(c.Instructions)
 	l := &lister{bytes: make([]int64, n), from: make([][]int32, n), after: make([][]int32, n), readers: make([][]int32, n),
-		behind: make([][]int32, n), left: make([]int32, n), waits: make([]int32, n), done: make([]bool, n), in: c.Instructions}
+		behind: make([][]int32, n), left: make([]int32, n), waits: make([]int32, n), done: make([]bool, n),
+		in: c.Instructions}
 	light := make([]bool, n)
 	for i, in := range c.Instructions {
 		light[i] = in.Opcode != hlo.OpOptBarrier && (passes(in) || in.Opcode == hlo.OpConstant || f.fused(in))
