@@ -35,9 +35,6 @@ func (e *engine) allocate(hs []*held, size int64) result {
 	for _, h := range hs {
 		definition := h.time
 		var previous *heldUse
-		if !e.writable(h.leaf) {
-			e.require(h.value, h.time, false, nil, true)
-		}
 		preferred := bodyOffset[h.comp]
 		for i := range h.uses {
 			u := &h.uses[i]

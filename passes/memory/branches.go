@@ -99,7 +99,7 @@ func (e *engine) mirrorBranches(h *held, u, previous *heldUse, hs []*held, insid
 			continue
 		}
 		inside[o] = true
-		a := &allocation{fast: true, mirror: true, chunk: last.chunk, size: last.size, start: o.time, end: o.time,
+		a := &allocation{fast: true, chunk: last.chunk, size: last.size, start: o.time, end: o.time,
 			ready: o.time, def: o.leaf, offset: last.offset}
 		for _, w := range o.uses {
 			a.uses = append(a.uses, w.use)

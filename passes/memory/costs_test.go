@@ -84,6 +84,8 @@ func programs(t *testing.T) (names []string, texts map[string]string) {
 	for seed := range uint64(seeds) {
 		name := fmt.Sprint("random ", seed)
 		texts[name], names = crowd(seed), append(names, name)
+		name = fmt.Sprint("uneven ", seed)
+		texts[name], names = uneven(seed), append(names, name)
 	}
 	return names, texts
 }

@@ -103,7 +103,6 @@ func (e *engine) givenStart(s *step) outcome {
 	}
 	for i := len(h.list) - 1; i >= 0; i-- {
 		if a := h.list[i]; a.fast == s.start.fast {
-			a.end = max(a.end, q.start)
 			return undecided
 		}
 	}

@@ -136,12 +136,7 @@ func (e *engine) lastTime(x int32, donated map[int32]bool) int32 {
 func (g *graph) made() []int32 {
 	out := make([]int32, len(g.nodes))
 	at := int32(0)
-	comps := make([]int32, len(g.comps))
-	for c := range comps {
-		comps[c] = int32(c)
-	}
-	slices.SortFunc(comps, func(a, b int32) int { return cmp.Compare(g.comps[a].end, g.comps[b].end) })
-	for _, c := range comps {
+	for c := range g.comps {
 		for _, in := range postOrder(g.comps[c].c) {
 			out[g.timeOf(in)] = at
 			at++

@@ -69,9 +69,6 @@ func (e *engine) sliceStarts(n int, after, end int32) []int32 {
 		}
 		return out
 	}
-	if after >= end-2 {
-		return same()
-	}
 	total := e.k.between(after, end)
 	if total <= 0 {
 		return same()
@@ -138,7 +135,7 @@ func (e *engine) prefetch(q *request, from *allocation) Reason {
 	}
 	found, why := e.firstFit(q, times, pieces)
 	if found != nil {
-		e.take(q, from, found)
+		e.take(q, found)
 	}
 	return why
 }
@@ -233,7 +230,7 @@ func (e *engine) check(q *request, starts []int32, pieces []int64) (*solution, R
 }
 
 // take carries out a prefetch that fits.
-func (e *engine) take(q *request, from *allocation, s *solution) {
+func (e *engine) take(q *request, s *solution) {
 	end, pieces := q.latest, s.pieces
 	last := s.starts[len(s.starts)-1]
 	at := s.offset
@@ -260,7 +257,4 @@ func (e *engine) take(q *request, from *allocation, s *solution) {
 	q.h.list = append(q.h.list, &allocation{fast: true, copied: true, chunk: s.offset, size: q.size, start: s.starts[0] +
 		1, end: q.end, ready: end,
 		def: q.h.leaf, offset: shared, after: s.starts[0], whole: last, uses: []int32{q.use.use}, pieces: len(s.starts)})
-	if len(s.starts) == 1 {
-		from.end = max(from.end, q.latest)
-	}
 }

@@ -31,7 +31,6 @@ func (e *engine) stay(q *request) (ok bool, why Reason) {
 	e.hold(chunk{from, q.end, off, aligned(q.size)})
 	if last != nil && (last.copied || last.def == h.leaf) {
 		last.end = max(last.end, q.end)
-		last.mirror = false
 	} else {
 		if at == nil {
 			at = &offset{off}
