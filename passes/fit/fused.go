@@ -13,23 +13,13 @@ func (f *foresight) fused(in *hlo.Instruction) bool {
 		return false
 	}
 	uses := f.p.usesOf(in)
-	if (in.Opcode.Elementwise() || isProduct(in)) && f.chained(in) {
-		return true
-	}
-	if len(uses) == 1 && f.widens(uses[0].User) && (isProduct(in) || f.product(in)) {
-		return false
-	}
-	if in.Opcode.Elementwise() && f.product(in) && slices.ContainsFunc(uses,
-		func(u hlo.Use) bool { return isProduct(u.User) }) {
-		return false
-	}
-	if in.Opcode == hlo.OpConcatenate && f.unaligned(in) {
-		return false
-	}
-	if f.p.Module.Unbuffered(in) != "" || f.into[in] != nil {
-		return true
-	}
 	switch {
+	case (in.Opcode.Elementwise() || isProduct(in)) && f.chained(in):
+		return true
+	case f.kept(in, uses):
+		return false
+	case f.p.Module.Unbuffered(in) != "" || f.into[in] != nil:
+		return true
 	case in.Opcode == hlo.OpDot:
 		return len(uses) == 1 && uses[0].User.Opcode == hlo.OpReduce
 	case !in.Opcode.Elementwise() || f.product(in):
@@ -41,6 +31,18 @@ func (f *foresight) fused(in *hlo.Instruction) bool {
 		}
 	}
 	return len(uses) > 0
+}
+
+// kept reports whether a value is stored though the forecast may have it fused: one with a product in it that other
+// products read, or that is converted for several readers; a concatenation that shifts rows.
+func (f *foresight) kept(in *hlo.Instruction, uses []hlo.Use) bool {
+	switch {
+	case len(uses) == 1 && f.widens(uses[0].User) && (isProduct(in) || f.product(in)):
+		return true
+	case in.Opcode.Elementwise() && f.product(in):
+		return slices.ContainsFunc(uses, func(u hlo.Use) bool { return isProduct(u.User) })
+	}
+	return in.Opcode == hlo.OpConcatenate && f.unaligned(in)
 }
 
 // product reports whether an instruction has a product fused into it, which is not computed again.
