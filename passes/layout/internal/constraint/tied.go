@@ -177,20 +177,17 @@ type boundary struct {
 // boundaryBatch is a set of boundaries that are settled together; the queue is worked off after it.
 type boundaryBatch []boundary
 
-// loopsOf lists the loops of a computation in the order in which the compiler made them, which the numbers of their
-// names follow where the stems are the same. That is a guess from one program of seven loops (v5e, v6e); no other at
-// hand tells it from the order of the text.
+// loopsOf lists the loops of a computation in the order of their bodies in the text, the post-order of the compiler's
+// computations. Of 82 small programs with loops all but 2 come out; in the order of the loops themselves 11 do not, in
+// that of the numbers of their names 4.
 func (e *State) loopsOf(ci flat.CompID) (loops []flat.NodeID) {
-	numbers, stems := map[flat.NodeID]int{}, map[string]bool{}
 	for n := e.G.Comps[ci].First; n < e.G.Comps[ci].End; n++ {
 		if e.G.Nodes[n].Op == hlo.OpWhile {
-			stem, number := Numbered(e.G.Nodes[n].In.Name)
-			loops, numbers[n], stems[stem] = append(loops, n), number, true
+			loops = append(loops, n)
 		}
 	}
-	if len(stems) == 1 {
-		slices.SortFunc(loops, func(a, b flat.NodeID) int { return cmp.Compare(numbers[a], numbers[b]) })
-	}
+	body := func(n flat.NodeID) flat.CompID { return e.G.CompOf(e.G.Nodes[n].In.CalledBy("body")) }
+	slices.SortFunc(loops, func(a, b flat.NodeID) int { return cmp.Compare(body(a), body(b)) })
 	return loops
 }
 
