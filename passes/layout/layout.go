@@ -37,18 +37,14 @@ func Run(m *hlo.Module, t *tpu.Target, opt plan.Options) (*plan.Plan, error) {
 
 // run is Run of a module that is to be assigned.
 func run(e *rules.Set, opt plan.Options) (*plan.Plan, error) {
-	iface, err := begin(e, opt)
-	if err != nil {
-		return nil, err
-	}
 	names := result.NewNamer(e.G.Module)
 	out := result.New(e.State)
 	var final *result.Namer
-	e.Steps(func() {
+	iface, err := solve(e, opt, func() {
 		final = names.Clone()
 		out.TakeNames(names)
 	})
-	if err := e.CheckHeld(); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	return out.Plan(final, iface), nil
@@ -61,23 +57,23 @@ func Decide(m *hlo.Module, t *tpu.Target, opt plan.Options) ([]plan.Decision, er
 		return nil, err
 	}
 	e := rules.New(g, t, result.Rules)
-	iface, err := begin(e, opt)
+	iface, err := solve(e, opt, func() {})
 	if err != nil {
-		return nil, err
-	}
-	e.Steps(func() {})
-	if err := e.CheckHeld(); err != nil {
 		return nil, err
 	}
 	return result.New(e.State).Decide(iface), nil
 }
 
-// begin reads the interface and holds what the caller pins.
-func begin(e *rules.Set, opt plan.Options) (*entry.Interface, error) {
+// solve reads the interface, holds what the caller pins and runs the pass, calling each after every run.
+func solve(e *rules.Set, opt plan.Options, each func()) (*entry.Interface, error) {
 	iface, err := entry.Of(e.G.Module, e.Target, opt.EntryLayouts)
 	if err != nil {
 		return nil, fmt.Errorf("layout: %w", err)
 	}
 	e.SetEntry(iface)
-	return iface, e.Hold(opt.Pins)
+	if err := e.Hold(opt.Pins); err != nil {
+		return nil, err
+	}
+	e.Steps(each)
+	return iface, e.CheckHeld()
 }

@@ -35,9 +35,6 @@ func Trace(m *hlo.Module, t *tpu.Target, opt plan.Options, f func(Event)) error 
 		return err
 	}
 	e := rules.New(g, t, result.Rules)
-	if _, err := begin(e, opt); err != nil {
-		return err
-	}
 	run := 1
 	e.Trace = func(x constraint.Event) {
 		nd := &g.Nodes[x.Node]
@@ -53,6 +50,6 @@ func Trace(m *hlo.Module, t *tpu.Target, opt plan.Options, f func(Event)) error 
 		}
 		f(ev)
 	}
-	e.Steps(func() { run++ })
-	return nil
+	_, err = solve(e, opt, func() { run++ })
+	return err
 }

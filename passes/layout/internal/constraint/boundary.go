@@ -217,8 +217,8 @@ func (e *State) reference(b *boundary) flat.ValueID {
 	return best
 }
 
-// loopTakes reports whether a loop uses the existing layout of an initial value, though its own parameter was
-// constrained otherwise: where that is handed on and only cut into slices, and no user must have a slice otherwise.
+// loopTakes reports whether a loop takes the layout of an initial value, though its own parameter was constrained
+// otherwise.
 func (e *State) loopTakes(b *boundary, o ordering.Order) bool {
 	g := e.G
 	takes := true
@@ -267,10 +267,8 @@ func (e *State) mustLie(n flat.NodeID, old, o ordering.Order) bool {
 	return false
 }
 
-// overrideUses propagates the new layout of a value immediately to its users, past their own constraints: those that
-// keep layouts, unless they must read it otherwise and must give what they give (all 155 of the former, none of 68
-// others in the log). It reaches a concatenate from an operand that no other is larger than, not from a smaller one
-// (two of two; none of two, which then get copies).
+// overrideUses propagates the new layout of a value immediately to users that keep layouts, past their own constraints.
+// It reaches a concatenate from an operand that no other is larger than (two of two; none of two from a smaller one).
 func (e *State) overrideUses(v flat.ValueID, o ordering.Tiled, f Flags, why Cause) {
 	if e.off[rule.OverrideUses] {
 		return

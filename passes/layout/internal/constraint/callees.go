@@ -12,8 +12,7 @@ import (
 // called is what a round of propagation leaves for the next one to hold to: the layouts of a computation's parameters
 // and result.
 type called struct {
-	params [][]ordering.Order
-	rows   [][]int32 // of the parameters' tiles
+	params [][]ordering.Tiled
 	result []ordering.Order
 	// forced says that the result is not the computation's own: it is the one of its conditional's largest branch.
 	forced bool
@@ -31,18 +30,27 @@ func (e *State) recordCallees() []called {
 // recordCallee notes the layouts of one computation.
 func (e *State) recordCallee(ci flat.CompID) called {
 	c := &e.G.Comps[ci]
-	empty := []ordering.Order{} // an empty tuple has a layout, too
-	out := called{result: e.ordersAt(c.Root, empty)}
+	out := called{result: e.ordersAt(c.Root, []ordering.Order{})} // an empty tuple has a layout, too
 	for _, p := range c.Params {
-		out.params, out.rows = append(out.params, e.ordersAt(p, empty)), append(out.rows, e.carriedRows(p))
+		out.params = append(out.params, e.layoutsAt(p))
 	}
 	return out
 }
 
-// carriedRows returns the rows of the tiles that a node's values carry along, by leaf.
-func (e *State) carriedRows(n flat.NodeID) (out []int32) {
+// layoutsAt returns the layouts of a node's values.
+func (e *State) layoutsAt(n flat.NodeID) []ordering.Tiled {
+	out := []ordering.Tiled{} // an empty tuple has a layout, too
 	for _, v := range e.G.ValuesOf(n) {
-		out = append(out, e.bufferC[v].Rows)
+		out = append(out, e.bufferC[v].Tiled)
+	}
+	return out
+}
+
+// orders drops the tiles.
+func orders(layouts []ordering.Tiled) []ordering.Order {
+	out := []ordering.Order{}
+	for _, l := range layouts {
+		out = append(out, l.Order)
 	}
 	return out
 }
@@ -82,13 +90,13 @@ func (e *State) agreeWithCallee(n flat.NodeID, record []called) (mismatch bool) 
 				mismatch = true
 				continue
 			}
-			e.SetWhole(n, nd.FirstSlot+flat.SlotID(j+1), at(j).params[0], Must, why)
+			e.SetWhole(n, nd.FirstSlot+flat.SlotID(j+1), orders(at(j).params[0]), Must, why)
 		}
 		e.SetLeaves(n, at(best).result, Must, why)
 	case hlo.OpCall:
 		b := &record[g.CompOf(nd.In.Called[0])]
 		for k, p := range b.params {
-			e.SetWhole(n, nd.FirstSlot+flat.SlotID(k), p, Must, why)
+			e.SetWhole(n, nd.FirstSlot+flat.SlotID(k), orders(p), Must, why)
 		}
 		e.SetLeaves(n, b.result, Must, why)
 	}
@@ -102,16 +110,17 @@ const resetPriority = 2
 // ("Reset while body parameter" of the open pass; gmm_em).
 func (e *State) resetParameter(p flat.NodeID, leaves []ordering.Order, record []called, why Cause) {
 	r := &record[e.G.Nodes[p].Comp]
-	if e.off[rule.BodyDecides] || slices.Equal(r.params[0], leaves) {
+	if e.off[rule.BodyDecides] || slices.Equal(orders(r.params[0]), leaves) {
 		return
 	}
-	r.params[0] = leaves
 	if e.On(rule.Separate) {
-		clear(r.rows[0]) // the second round holds the parameter to it
+		for i, o := range leaves {
+			r.params[0][i] = o.Untiled() // the second round holds the parameter to it
+		}
 		return
 	}
 	e.SetLeaves(p, leaves, Must.at(resetPriority), why)
-	r.rows[0] = e.carriedRows(p)
+	r.params[0] = e.layoutsAt(p)
 	e.propagate()
 }
 
@@ -123,9 +132,8 @@ func (e *State) holdParameters(ci flat.CompID, record []called) {
 		return
 	}
 	for k, p := range c.Params {
-		for i, o := range record[ci].params[k] {
-			// The layouts keep their tiles.
-			e.SetBuffer(e.G.ValueAt(p, i), o.Carrying(record[ci].rows[k][i]), Must, Cause{rule.Shared, c.Root})
+		for i, l := range record[ci].params[k] {
+			e.SetBuffer(e.G.ValueAt(p, i), l, Must, Cause{rule.Shared, c.Root})
 		}
 	}
 }

@@ -29,7 +29,7 @@ func (e *State) runSeparately() {
 			if now := e.recordCallee(ci); e.priority == 0 {
 				record[ci] = now
 			} else if record[ci].forced {
-				record[ci].params, record[ci].rows = now.params, now.rows
+				record[ci].params = now.params
 			}
 		}
 	}

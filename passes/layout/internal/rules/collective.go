@@ -44,7 +44,6 @@ func collectiveRules(e *Set) rule.Rows {
 	}
 }
 
-// repairAllToAll wants the split dimension most major.
 func (e *Set) repairAllToAll(n flat.NodeID) *rule.Hint {
 	nd := &e.G.Nodes[n]
 	if nd.Tuple || len(e.G.DimsOf(nd)) == 0 || nd.In.Shape.Rank() < 2 {
@@ -58,8 +57,6 @@ func (e *Set) repairAllToAll(n flat.NodeID) *rule.Hint {
 	return e.withMajor(n, d, e.MinorToMajor(n))
 }
 
-// repairAllGather wants the gathered dimension most major, or whole rows of it, where parts of several devices share
-// tiles.
 func (e *Set) repairAllGather(n flat.NodeID) *rule.Hint {
 	nd := &e.G.Nodes[n]
 	if nd.Tuple || nd.In.Shape.Rank() < 2 || len(nd.In.Ints("dimensions")) == 0 {

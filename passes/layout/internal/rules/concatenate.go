@@ -43,8 +43,6 @@ func (e *Set) isLargest(n, o flat.NodeID) bool {
 	return g.ShapeOf(o).Dims[d] == largest
 }
 
-// pinConcatenates pins the concatenates with wasteful padding, when all else is valid, and reports whether there are
-// new ones.
 func (e *Set) pinConcatenates() bool {
 	found := false
 	for n := range flat.NodeID(len(e.G.Nodes) - 1) {
@@ -62,9 +60,7 @@ func (e *Set) pinConcatenates() bool {
 	return found
 }
 
-// dropPins frees the pinned concatenates that are copied on both sides, operands and users, and reports whether there
-// are any (the log's "Checking copy overhead": 267 of 267 dropped, 492 of 492 with copies on one side or none kept).
-// Copies of a tuple's elements do not count.
+// dropPins is the log's "Checking copy overhead".
 func (e *Set) dropPins() bool {
 	if !slices.ContainsFunc(e.Pins, func(p constraint.Pin) bool { return p.Order != ordering.None }) {
 		return false

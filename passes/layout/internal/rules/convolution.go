@@ -31,7 +31,6 @@ func convolutionRules(e *Set) rule.Rows {
 	}
 }
 
-// readsSwapped reports whether two orders differ in that the two minor dimensions are swapped.
 func (e *Set) readsSwapped(_ flat.NodeID, _ flat.SlotID, have, want ordering.Order) bool {
 	a, b := e.Orders.Get(have), e.Orders.Get(want)
 	return len(a) > 2 && a[0] == b[1] && a[1] == b[0] && slices.Equal(a[2:], b[2:])
@@ -46,8 +45,6 @@ func spatialMajor(labels string, minor, second int) []int {
 	return out
 }
 
-// convolution constrains a convolution: batch is M, input feature K, output feature N of a dot. The result's features
-// are minor unless that takes more (414 sizes of batch and features, f32 and bf16: testdata/convolutions.hlo).
 func (e *Set) convolution(n flat.NodeID) {
 	g := e.G
 	in := g.Nodes[n].In
@@ -62,7 +59,7 @@ func (e *Set) convolution(n flat.NodeID) {
 	b, f := strings.IndexByte(l.Output, 'b'), strings.IndexByte(l.Output, 'f')
 	bFirst := !e.isMinor(n, f, b)
 	if e.On(rule.ConvSingleFeature) && out.Dims[f] == 1 && out.Dims[b] == e.Target.Sublanes {
-		bFirst = false // a single feature stays minor where the batch fills the rows, and only there
+		bFirst = false
 	}
 	mm := spatialMajor(l.Output, f, b)
 	if bFirst {

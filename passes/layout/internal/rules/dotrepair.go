@@ -54,11 +54,8 @@ func dotRepairRules(e *Set) rule.Rows {
 	}
 }
 
-// repairDots lets dots use the existing layout of operands where only the second-minor dimension is not the one asked
-// for, and reports whether there is any. The log does not list these, but runs again for them. Its 701 changes of left
-// operands' free dimensions and 1390 that stay all come out (testdata/dots_free.hlo), and most of 34 dots whose
-// contracting dimension changes (testdata/dots_contracted.hlo). What it requests a right operand's free dimensions is
-// open.
+// repairDots changes what dots ask of their operands and reports whether there is anything. The log does not list these,
+// but runs again for them. What becomes of a right operand's free dimensions is open.
 func (e *dots) repairDots() bool {
 	found := false
 	for n := range flat.NodeID(len(e.G.Nodes) - 1) {
@@ -146,9 +143,7 @@ func (e *dots) isCopied(n flat.NodeID, order ordering.Order) bool {
 	})
 }
 
-// looseGroups reports whether a dot of a group, which asked for nothing in the runs so far, has a layout as the matrix
-// unit cannot take it: with no contracting dimension of the right operand, or none of its free dimensions in the
-// result, among the two minor ones.
+// looseGroups reports whether a dot of a group has a layout that the matrix unit cannot take.
 func (e *dots) looseGroups() bool {
 	if int64(e.RunNumber()) != e.Limit(rule.GroupRuns)-1 {
 		return false
@@ -172,9 +167,7 @@ func misses(mm, which []int) bool {
 	return !slices.ContainsFunc(mm[:min(2, len(mm))], func(d int) bool { return slices.Contains(which, d) })
 }
 
-// takesReaders returns the free dimension of the left operand that all readers of the result want beside N, where they
-// read it in another order than it has, in which M is minor, and K is minor in the operand; -1 where there is none, or
-// it is M.
+// takesReaders returns the free dimension of the left operand that becomes M for the readers, -1 for none.
 func (e *dots) takesReaders(n flat.NodeID, d dotDims) int {
 	want := e.Orders.Get(e.Taken(n, 0))
 	if !e.On(rule.DotTakesReaders) || !e.isCopied(n, e.MinorToMajor(n)) || !slices.Contains(d.left.contracting, want[0]) ||
@@ -218,8 +211,6 @@ func (e *dots) takesContracted(n flat.NodeID, d dotDims) int {
 	return -1
 }
 
-// takeRest lets dots with several contracting dimensions have their left operands as they are where only dimensions
-// that are not minor differ.
 func (e *dots) takeRest() {
 	if int64(e.RunNumber()) < e.Limit(rule.GroupRuns)-1 {
 		return
@@ -234,7 +225,6 @@ func (e *dots) takeRest() {
 	}
 }
 
-// askMatrices lets dots of matrices and vectors ask for the matrices where a batch dimension is in the way.
 func (e *dots) askMatrices() {
 	for n, d := range e.asked {
 		dims := e.dotDims(n)

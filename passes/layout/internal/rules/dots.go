@@ -25,8 +25,8 @@ func (e *Set) dots() *dots {
 	return e.remembered
 }
 
-// feedsDot reports whether a dot is part of a group: its chain of single users, of whatever operation but reshape,
-// ends in another dot. Such dots are left free (the log lists the chain: 130 groups and 1044 others, no exception).
+// feedsDot reports whether a node's chain of single users, of whatever operation but reshape, ends in a dot (the log
+// lists the chain: 130 groups and 1044 others, no exception).
 func (e *dots) feedsDot(n flat.NodeID) bool {
 	if e.feeds == nil {
 		g := e.G

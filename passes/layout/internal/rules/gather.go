@@ -53,7 +53,7 @@ func gatherRules(e *Set) rule.Rows {
 	}
 }
 
-// constrainGather sets what a gather, or the custom fusion around it, requests.
+// constrainGather constrains a gather, or the custom fusion around it.
 func (e *Set) constrainGather(n flat.NodeID) {
 	w := e.asksWindow(n, hlo.OpGather)
 	if w == nil {
@@ -72,10 +72,8 @@ func (e *Set) constrainGather(n flat.NodeID) {
 	}
 }
 
-// repairWindows looks for gathers and scatters that are invalid after a run; the following ones constrain them.
 func (e *Set) repairWindows() (found bool) {
-	for i := range e.windows {
-		w := &e.windows[i]
+	for _, w := range e.windows {
 		if !w.forced && !w.valid(e) {
 			w.forced, found = true, true
 			if w.table >= 0 {

@@ -36,9 +36,8 @@ func leastWaste(dims []int64, which []int) int {
 	return best
 }
 
-// lastUnlessWorse is what M is where K or N spans the lanes: the last free dimension of the left that fills whole
-// lanes, else the last one that none before it beats in lanes and in rows of 8, whatever the type (440 dots:
-// testdata/dots_free.hlo; of [200,31] it is 200, of [100,31] 31).
+// lastUnlessWorse returns the last of some dimensions that fills whole lanes, else the last one that none before it
+// beats in lanes and in rows of 8, whatever the type (of [200,31] it is 200, of [100,31] 31).
 func lastUnlessWorse(dims []int64, which []int) int {
 	best := -1
 	for _, d := range slices.Backward(which) {
@@ -113,8 +112,7 @@ func cmpWaste(dims []int64, a, b int) int {
 }
 
 // isSliceLike reports whether an operand is, before reshapes, transposes and conversions, a constant, a part of a
-// larger array or built from several; its constraint is then followed immediately (1573 operands in the log, one
-// exception: conv_grad_depthwise).
+// larger array or built from several.
 func (e *Set) isSliceLike(n flat.NodeID) bool {
 	if !e.On(rule.ExploreCut) {
 		return false

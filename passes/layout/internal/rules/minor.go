@@ -50,7 +50,6 @@ func minorRules(e *Set) rule.Rows {
 	}
 }
 
-// bySize prefers the order that takes less.
 func (e *Set) bySize(p rule.Place) int { return e.SmallerPair(e.compared(p.Node), p.M, p.N) }
 
 // compared returns the shape whose sizes decide: the result's, or that of the first slice where a chain of single
@@ -95,7 +94,6 @@ func (e *Set) firstSlice(n flat.NodeID) (first *hlo.Shape) {
 	return first
 }
 
-// byFourAndThree prefers the 4 of 4 and 3 as the minor dimension.
 func (e *Set) byFourAndThree(p rule.Place) int {
 	if s := e.compared(p.Node); s.Dims[p.M] == 4 && s.Dims[p.N] == 3 && s.DType.Bits() == 32 {
 		return -1
@@ -103,7 +101,6 @@ func (e *Set) byFourAndThree(p rule.Place) int {
 	return 0
 }
 
-// byLength keeps n minor where it is the longer one.
 func (e *Set) byLength(p rule.Place) int {
 	if dims := e.G.ShapeOf(p.Node).Dims; dims[p.M] < dims[p.N] {
 		return 1

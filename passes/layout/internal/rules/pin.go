@@ -211,7 +211,7 @@ func (e *Set) CheckHeld() error {
 				ordering.OrderText(e.Orders.Get(h.Order)),
 				ordering.OrderText(e.Orders.Get(o)), e.Row(e.ConstraintOn(v).Cause.Rule).Text)
 		}
-		if w := e.windowAt[val.Node]; w >= 0 && !e.windows[w].valid(e) {
+		if w := e.windowAt[val.Node]; w != nil && !w.valid(e) {
 			return PinError(e.G.Module, in, "PIN105", "", "%%%s: %s is not possible: %s", in.Name,
 				ordering.OrderText(e.Orders.Get(h.Order)),
 				"a gather or scatter needs the dimensions of its window minor")

@@ -28,7 +28,6 @@ func reduceRules(e *Set) rule.Rows {
 
 func (e *Set) isTuple(n flat.NodeID) bool { return e.G.Nodes[n].Tuple }
 
-// repairReduce wants the result of a reduce in the operand's order.
 func (e *Set) repairReduce(n flat.NodeID) *rule.Hint {
 	in := e.TakenTiled(n, 0)
 	out := e.Orders.Natural(in.Order, e.G.DimsOf(&e.G.Nodes[n]))
@@ -38,8 +37,7 @@ func (e *Set) repairReduce(n flat.NodeID) *rule.Hint {
 	return &rule.Hint{Operands: e.reduced(n), In: in, Out: out.Untiled()}
 }
 
-// compactReduce requests the most compact order of what a reduce takes where nothing but a default decided it (the
-// log's "Has constraint" list), such as {0,1} of f32[18,11] over 1.
+// compactReduce is the log's "Has constraint" list.
 func (e *Set) compactReduce(n flat.NodeID) *rule.Hint {
 	s := e.G.ShapeOf(e.G.Operand(n, 0))
 	if !e.reducesFree(n) || s.Rank() < 2 {

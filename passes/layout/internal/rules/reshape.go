@@ -75,15 +75,12 @@ func (e *Set) addsOnes(n flat.NodeID) bool {
 	return len(a) == 1 || ordering.SameSizes(a, b)
 }
 
-// readsOnes reports whether a reshape reads its operand without a copy though the orders differ: in the place of
-// dimensions of size 1 only, on which the result does not depend.
 func (e *Set) readsOnes(n flat.NodeID, _ flat.SlotID, have, want ordering.Order) bool {
 	out := e.OrderAt(n, 0)
 	return ordering.SameDense(e.G.Nodes[n].In.Operands[0].Shape.Dims, e.Orders.Get(have), e.Orders.Get(want)) &&
 		(e.reshapes(n, have, out) || !e.reshapes(n, want, out))
 }
 
-// smallReshape constrains reshapes of 2 to 128 elements in every run (a single element).
 func (e *Set) smallReshape(n flat.NodeID) {
 	in, out := e.G.ShapeOf(e.G.Operand(n, 0)), e.G.ShapeOf(n)
 	size, ok := in.Elements()
@@ -100,7 +97,6 @@ func (e *Set) smallReshape(n flat.NodeID) {
 	e.SetInstruction(n, s.out.Untiled(), constraint.Must, constraint.Because(rule.SmallReshape, n))
 }
 
-// repairReshape wants the cheapest pair of orders for a reshape that moves data.
 func (e *Set) repairReshape(n flat.NodeID) *rule.Hint {
 	in, out := e.G.ShapeOf(e.G.Operand(n, 0)), e.G.ShapeOf(n)
 	if in.Rank() == 0 || out.Rank() == 0 || in.Rank() == 1 && out.Rank() == 1 {
@@ -117,8 +113,6 @@ func (e *Set) repairReshape(n flat.NodeID) *rule.Hint {
 	return &rule.Hint{Operands: 1, In: s.in.Untiled(), First: s.first, Out: s.out.Untiled()}
 }
 
-// reshapeStays reports whether a reshape that moves data is left alone: its sides are aligned and lie as compactly as
-// they can, each by itself (469 of 471 in the log; testdata/heads.hlo).
 func (e *Set) reshapeStays(n flat.NodeID, a, b []int) bool {
 	in, out := e.G.ShapeOf(e.G.Operand(n, 0)), e.G.ShapeOf(n)
 	if to, ok := ordering.Align(in.Dims, a, out.Dims); !ok || !ordering.SameDense(out.Dims, to, b) {

@@ -31,11 +31,10 @@ func scatterRules(e *Set) rule.Rows {
 }
 
 func (e *Set) windowUp(n flat.NodeID, slot flat.SlotID, o ordering.Order) ordering.Order {
-	w := e.windowAt[n]
-	return e.windows[w].operandOrder(e, int(slot-e.G.Nodes[n].FirstSlot), o)
+	return e.windowAt[n].operandOrder(e, int(slot-e.G.Nodes[n].FirstSlot), o)
 }
 
-// constrainScatter sets what a scatter, or the custom fusion around it, requests.
+// constrainScatter constrains a scatter, or the custom fusion around it.
 func (e *Set) constrainScatter(n flat.NodeID) {
 	w := e.asksWindow(n, hlo.OpScatter)
 	if w == nil {
@@ -60,10 +59,9 @@ func (e *Set) constrainScatter(n flat.NodeID) {
 	}
 }
 
-// noteUpdates notes the layouts of the updates of scatters after a run.
 func (e *Set) noteUpdates() {
-	for i := range e.windows {
-		if w := &e.windows[i]; w.updates >= 0 {
+	for _, w := range e.windows {
+		if w.updates >= 0 {
 			w.lay = e.MinorToMajor(e.G.Operand(w.node, w.updates))
 		}
 	}

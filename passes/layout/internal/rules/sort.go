@@ -19,9 +19,7 @@ func sortRules(e *Set) rule.Rows {
 	}
 }
 
-// repairSort wants the sorted dimension minor, or second-minor where it is short, by changing places with the one
-// there, and all operands and results to have the order of the first operand (188 shapes, no exception:
-// testdata/sorts.hlo), with the tile that it carries (189 of 189 in the log; 145 others carry none; topk_bf16).
+// repairSort keeps the tile that the first operand carries (189 of 189 in the log; 145 others carry none; topk_bf16).
 func (e *Set) repairSort(n flat.NodeID) *rule.Hint {
 	nd := &e.G.Nodes[n]
 	if e.G.ShapeOf(e.G.Operand(n, 0)).Rank() < 2 {

@@ -33,8 +33,8 @@ func NewTable(e *Set, others ...rule.Rows) *[rule.Count]rule.Row {
 // Set is the rules of one module, with what they share.
 type Set struct {
 	*constraint.State
-	windows    []gatherScatter // gathers and scatters, and the fusions around them
-	windowAt   []int32         // by node, -1 for other nodes
+	windows    []*gatherScatter // gathers and scatters, and the fusions around them
+	windowAt   map[flat.NodeID]*gatherScatter
 	selections map[selectionKey]selection
 	across     map[acrossKey]ordering.Order
 	calls      map[string][]string // see callsOf
@@ -52,12 +52,9 @@ type Set struct {
 
 // New returns the rules of a module with others that need no state, some of them switched off.
 func New(g *flat.Graph, t *tpu.Target, others rule.Rows, off ...rule.ID) *Set {
-	e := &Set{State: constraint.NewState(g, t), windowAt: make([]int32, len(g.Nodes)),
+	e := &Set{State: constraint.NewState(g, t), windowAt: map[flat.NodeID]*gatherScatter{},
 		selections: map[selectionKey]selection{}, across: map[acrossKey]ordering.Order{}, calls: map[string][]string{},
 		firstSlices: map[flat.NodeID]*hlo.Shape{}, largest: map[flat.NodeID]int64{}}
-	for n := range g.Nodes {
-		e.windowAt[n] = -1
-	}
 	e.findWindows()
 	e.SetRules(NewTable(e, others), off)
 	e.OrderUses()

@@ -22,15 +22,24 @@ func unconstrainedRules(e *Set) rule.Rows {
 			Doc: "A parameter of a loop that nothing constrains has the compact order if its last dimension " +
 				"takes less than a quarter of the lanes (336 of 336 on v5e, 102 of 102 on v6e and v7x); else it " +
 				"is descending.",
-			Initial: e.loopParameterOrder},
+			Initial: func(v flat.ValueID) ordering.Tiled {
+				s := e.G.Values[v].Shape
+				if s.Rank() < 2 || s.Dims[s.Rank()-1] >= e.Target.Lanes/e.Limit(rule.LoopLanes) {
+					return ordering.None.Untiled()
+				}
+				return e.compactParameter(v, true)
+			}},
 		rule.ParameterDefault: {Name: "parameter-default", Stage: rule.Default,
 			Text: "the device default of an entry parameter", Evidence: []string{"layout_auto_matmul"},
 			Doc: "A parameter that nothing constrains has the compact order, in every computation but those of " +
 				"loops.",
-			Initial: e.parameterOrder},
+			Initial: func(v flat.ValueID) ordering.Tiled { return e.compactParameter(v, false) }},
 		rule.Free: {Name: "descending", Stage: rule.Default,
 			Text: "nothing constrains it: descending", Evidence: []string{"soft_raster"},
-			Doc: "Everything else that nothing constrains is descending.", Initial: e.descendingOrder},
+			Doc: "Everything else that nothing constrains is descending.",
+			Initial: func(v flat.ValueID) ordering.Tiled {
+				return e.Orders.Descending(e.G.Values[v].Shape.Rank()).Untiled()
+			}},
 		rule.LargestFree: {Name: "largest-free", Stage: rule.Improve,
 			Text: "the compact order for the array that wastes most", Evidence: []string{"tsne_step_grad"},
 			Doc: "The array that only a default decided and that wastes most, the first of equals, requests the " +
@@ -47,15 +56,15 @@ func (e *Set) literalOrder(v flat.ValueID) ordering.Tiled {
 	return e.Orders.Of(val.Shape.Layout.MinorToMajor).Untiled()
 }
 
-func (e *Set) parameterOrder(v flat.ValueID) ordering.Tiled {
+// compactParameter is the compact order of a parameter of a loop, or of another computation.
+func (e *Set) compactParameter(v flat.ValueID, ofLoop bool) ordering.Tiled {
 	val := &e.G.Values[v]
-	if nd := &e.G.Nodes[val.Node]; nd.Op != hlo.OpParameter || e.G.InLoop(nd.Comp) {
+	if nd := &e.G.Nodes[val.Node]; nd.Op != hlo.OpParameter || e.G.InLoop(nd.Comp) != ofLoop {
 		return ordering.None.Untiled()
 	}
 	return e.Orders.Of(e.Target.BoundaryOrder(val.Shape.DType, val.Shape.Dims)).Untiled()
 }
 
-// passedOrder is the layout of the entry parameter that a loop's parameter begins with.
 func (e *Set) passedOrder(v flat.ValueID) ordering.Tiled {
 	val := &e.G.Values[v]
 	c := e.G.Comps[e.G.Nodes[val.Node].Comp].Computation
@@ -73,22 +82,7 @@ func (e *Set) passedOrder(v flat.ValueID) ordering.Tiled {
 	return ordering.None.Untiled()
 }
 
-// loopParameterOrder is the compact order where the last dimension takes less than a quarter of the lanes.
-func (e *Set) loopParameterOrder(v flat.ValueID) ordering.Tiled {
-	s := e.G.Values[v].Shape
-	if nd := &e.G.Nodes[e.G.Values[v].Node]; nd.Op != hlo.OpParameter || !e.G.InLoop(nd.Comp) || s.Rank() < 2 ||
-		s.Dims[s.Rank()-1] >= e.Target.Lanes/e.Limit(rule.LoopLanes) {
-		return ordering.None.Untiled()
-	}
-	return e.Orders.Of(e.Target.BoundaryOrder(s.DType, s.Dims)).Untiled()
-}
-
-func (e *Set) descendingOrder(v flat.ValueID) ordering.Tiled {
-	return e.Orders.Descending(e.G.Values[v].Shape.Rank()).Untiled()
-}
-
-// pinLargest pins the free value that wastes most, the first one of equals, where that is much ("Bytes saveable" in
-// the log; kmeans).
+// pinLargest is the log's "Bytes saveable".
 func (e *Set) pinLargest() bool {
 	at, largest, to := flat.NodeID(-1), e.Limit(rule.RiskBytes), ordering.None
 	for v := range flat.ValueID(len(e.G.Values)) {

@@ -11,26 +11,20 @@ import (
 
 // isIndices reports whether a gather or scatter reads the node as its indices.
 func (e *Set) isIndices(n flat.NodeID) bool {
-	for _, u := range e.G.Users(n) {
-		if w := e.windowAt[u.Node]; w >= 0 {
-			k := int(u.Slot - e.G.Nodes[u.Node].FirstSlot)
-			if k != e.windows[w].updates && k != e.windows[w].table {
-				return true
-			}
-		}
-	}
-	return false
+	return e.isReadByWindow(n, func(w *gatherScatter, k int) bool { return k != w.updates && k != w.table })
 }
 
 // isGathered reports whether a gather reads the node as its table.
 func (e *Set) isGathered(n flat.NodeID) bool {
-	for _, u := range e.G.Users(n) {
-		if w := e.windowAt[u.Node]; w >= 0 && e.windows[w].op.Opcode == hlo.OpGather &&
-			flat.SlotID(e.windows[w].table) == u.Slot-e.G.Nodes[u.Node].FirstSlot {
-			return true
-		}
-	}
-	return false
+	return e.isReadByWindow(n, func(w *gatherScatter, k int) bool { return k == w.table && w.op.Opcode == hlo.OpGather })
+}
+
+// isReadByWindow reports whether a gather or scatter reads the node as an operand k of some kind.
+func (e *Set) isReadByWindow(n flat.NodeID, is func(w *gatherScatter, k int) bool) bool {
+	return slices.ContainsFunc(e.G.Users(n), func(u flat.Use) bool {
+		w := e.windowAt[u.Node]
+		return w != nil && is(w, int(u.Slot-e.G.Nodes[u.Node].FirstSlot))
+	})
 }
 
 // gatherScatter is a gather or scatter, by itself or inside a custom fusion.
@@ -66,14 +60,13 @@ func (e *Set) findWindows() {
 		} else if nd.Op != hlo.OpGather && nd.Op != hlo.OpScatter {
 			continue
 		}
-		w := newGatherScatter(n, nd.In, op)
-		e.windowAt[n] = int32(len(e.windows))
-		e.windows = append(e.windows, w)
+		e.windowAt[n] = newGatherScatter(n, nd.In, op)
+		e.windows = append(e.windows, e.windowAt[n])
 	}
 }
 
-func newGatherScatter(n flat.NodeID, in, op *hlo.Instruction) gatherScatter {
-	w := gatherScatter{node: n, op: op, lay: ordering.None, kept: ordering.None.Untiled(), table: operandFor(in, op, 0),
+func newGatherScatter(n flat.NodeID, in, op *hlo.Instruction) *gatherScatter {
+	w := &gatherScatter{node: n, op: op, lay: ordering.None, kept: ordering.None.Untiled(), table: operandFor(in, op, 0),
 		updates: -1}
 	s := op.Operands[0].Shape
 	outside := op.Ints("collapsed_slice_dims")
@@ -134,11 +127,7 @@ func (w *gatherScatter) early(e *Set) bool {
 
 // asksWindow returns the gather or scatter that an instruction is or holds, if it requests anything in this run.
 func (e *Set) asksWindow(n flat.NodeID, op hlo.Opcode) *gatherScatter {
-	at := e.windowAt[n]
-	if at < 0 || e.windows[at].op.Opcode != op {
-		return nil
-	}
-	if w := &e.windows[at]; w.forced || w.early(e) {
+	if w := e.windowAt[n]; w != nil && w.op.Opcode == op && (w.forced || w.early(e)) {
 		return w
 	}
 	return nil
@@ -199,5 +188,5 @@ func (w *gatherScatter) updatesValid(p *hlo.Shape, mm []int) bool {
 }
 
 func (e *Set) windowDown(n flat.NodeID, slot flat.SlotID, o ordering.Order) ordering.Order {
-	return e.windows[e.windowAt[n]].resultOrder(e, int(slot-e.G.Nodes[n].FirstSlot), o)
+	return e.windowAt[n].resultOrder(e, int(slot-e.G.Nodes[n].FirstSlot), o)
 }
