@@ -12,39 +12,39 @@ import (
 // PaddedRows returns the padded size of an array in elements, as the compiler compares it, saturating: under a tile of
 // the given number of rows, 0 for the one that the shape gets.
 func (e *Tiles) PaddedRows(s *hlo.Shape, o Order, rows int64) int64 {
-	if mm := e.Orders.Get(o); rows != 0 {
-		return e.underRows(s.Dims, mm[0], mm[1], rows)
-	}
-	return e.PaddedDims(s.DType, s.Dims, e.Orders.Get(o))
+	return e.padded(s.DType, s.Dims, e.Orders.Get(o), rows)
 }
 
 // Padded is PaddedRows under the tile that the shape gets.
 func (e *Tiles) Padded(s *hlo.Shape, o Order) int64 { return e.PaddedRows(s, o, 0) }
 
-// underRows is PaddedRows by the two minor dimensions.
-func (e *Tiles) underRows(dims []int64, minor, second int, rows int64) int64 {
-	return times(Times(RoundUp(dims[minor], e.Target.Lanes), RoundUp(dims[second], rows)), dims, minor, second)
-}
-
-// times multiplies the padded size of two dimensions with the others.
-func times(pair int64, dims []int64, minor, second int) int64 {
-	for d, n := range dims {
-		if d != minor && d != second {
-			pair = Times(pair, n)
-		}
-	}
-	return pair
-}
-
 // PaddedDims is PaddedRows under the tile that the dimensions get. Of the order it takes the two minor dimensions.
 func (e *Tiles) PaddedDims(t hlo.DType, dims []int64, mm []int) int64 {
-	switch len(mm) {
-	case 0:
+	return e.padded(t, dims, mm, 0)
+}
+
+// FullSize is PaddedDims under tiles of full rows.
+func (e *Tiles) FullSize(dims []int64, mm []int) int64 {
+	return e.padded(0, dims, mm, e.Target.Sublanes)
+}
+
+func (e *Tiles) padded(t hlo.DType, dims []int64, mm []int, rows int64) (size int64) {
+	switch {
+	case len(mm) == 0:
 		return 1
-	case 1:
+	case len(mm) == 1:
 		return RoundUp(dims[0], 1024)
+	case rows == 0:
+		size = e.Target.PaddedPair(t, dims[mm[1]], dims[mm[0]])
+	default:
+		size = Times(RoundUp(dims[mm[0]], e.Target.Lanes), RoundUp(dims[mm[1]], rows))
 	}
-	return times(e.Target.PaddedPair(t, dims[mm[1]], dims[mm[0]]), dims, mm[0], mm[1])
+	for d, n := range dims {
+		if d != mm[0] && d != mm[1] {
+			size = Times(size, n)
+		}
+	}
+	return size
 }
 
 // CompactOrder returns the order of the smallest padded size under a tile of the given number of rows, 0 for the
@@ -70,10 +70,10 @@ func pairs(which []int) iter.Seq2[int, int] {
 
 // LeastPair returns the minor and the second-minor dimension of the least size out of an ascending list, the highest
 // ones among equals, nil where there are not two.
-func LeastPair(which []int, size func(minor, second int) int64) (pair []int, least int64) {
+func LeastPair(which []int, size func(pair []int) int64) (pair []int, least int64) {
 	least = Most
 	for a, b := range pairs(which) {
-		if n := size(a, b); pair == nil || n < least {
+		if n := size([]int{a, b}); pair == nil || n < least {
 			pair, least = []int{a, b}, n
 		}
 	}
@@ -138,16 +138,14 @@ type memoryKey struct {
 // MinorPair orders two dimensions: the one with which they take less is minor, of equals the first one, or if keep the
 // higher one.
 func (e *Tiles) MinorPair(t hlo.DType, dims []int64, a, b int, keep bool) []int {
-	if c := e.smallerPair(t, dims, a, b); c > 0 || c == 0 && keep && b > a {
+	if c := e.SmallerPair(t, dims, a, b); c > 0 || c == 0 && keep && b > a {
 		return []int{b, a}
 	}
 	return []int{a, b}
 }
 
-// SmallerPair is positive where a shape takes less with dimension n minor and m second-minor than the other way round.
-func (e *Tiles) SmallerPair(s *hlo.Shape, m, n int) int { return e.smallerPair(s.DType, s.Dims, m, n) }
-
-func (e *Tiles) smallerPair(t hlo.DType, dims []int64, m, n int) int {
+// SmallerPair is positive where dimensions take less with n minor and m second-minor than the other way round.
+func (e *Tiles) SmallerPair(t hlo.DType, dims []int64, m, n int) int {
 	return cmp.Compare(e.Target.PaddedPair(t, dims[n], dims[m]), e.Target.PaddedPair(t, dims[m], dims[n]))
 }
 
@@ -199,13 +197,8 @@ func (e *Tiles) LeastSize(t hlo.DType, dims []int64) int64 {
 	if len(which) < 2 {
 		which = UpTo(len(dims))
 	}
-	_, least := LeastPair(which, func(a, b int) int64 { return e.PaddedDims(t, dims, []int{a, b}) })
+	_, least := LeastPair(which, func(pair []int) int64 { return e.PaddedDims(t, dims, pair) })
 	return least
-}
-
-// FullSize is the padded size of dimensions in elements under tiles of full rows, by the two minor ones.
-func (e *Tiles) FullSize(dims []int64, minor, second int) int64 {
-	return e.underRows(dims, minor, second, e.Target.Sublanes)
 }
 
 // IsCompact reports whether no order of a shape is smaller under tiles of the given number of rows, 0 for the shape's

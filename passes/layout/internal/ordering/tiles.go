@@ -149,7 +149,7 @@ func (e *Tiles) LeastDescending(dims []int64) []int {
 	if len(which) < 3 {
 		return nil
 	}
-	best, _ := LeastPair(which, func(a, b int) int64 { return e.FullSize(dims, a, b) })
+	best, _ := LeastPair(which, func(pair []int) int64 { return e.FullSize(dims, pair) })
 	if k := len(which); best[0] == which[k-1] && best[1] == which[k-2] {
 		return nil
 	}
@@ -164,9 +164,9 @@ func (e *Tiles) LowOnes(dims []int64, mm []int) []int {
 	if len(which) < 3 || len(which) == len(dims) || dims[mm[0]] == 1 || dims[mm[1]] == 1 {
 		return mm
 	}
-	size := func(minor, second int) int64 { return e.FullSize(dims, minor, second) }
-	own := size(mm[0], mm[1])
-	if last := len(which) - 1; size(which[last], which[last-1]) <= own {
+	size := func(pair []int) int64 { return e.FullSize(dims, pair) }
+	own := size(mm)
+	if last := len(which) - 1; size([]int{which[last], which[last-1]}) <= own {
 		return mm
 	}
 	// F32[9,2,3,1]{0,1,3,2}: 6 of 6.

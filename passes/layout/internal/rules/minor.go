@@ -50,7 +50,10 @@ func minorRules(e *Set) rule.Rows {
 	}
 }
 
-func (e *Set) bySize(p rule.Place) int { return e.SmallerPair(e.compared(p.Node), p.M, p.N) }
+func (e *Set) bySize(p rule.Place) int {
+	s := e.compared(p.Node)
+	return e.SmallerPair(s.DType, s.Dims, p.M, p.N)
+}
 
 // compared returns the shape whose sizes decide: the result's, or that of the first slice where a chain of single
 // users leads to one.
@@ -141,7 +144,7 @@ func (e *Set) byVotes(p rule.Place) int {
 		if nd.Op == hlo.OpReshape {
 			vote = e.reshaped(x, nd.In.Shape.Dims)
 		} else if !slices.Equal(e.G.ShapeOf(x.Node).Dims, nd.In.Shape.Dims) {
-			vote = e.SmallerPair(nd.In.Shape, x.M, x.N)
+			vote = e.SmallerPair(nd.In.Shape.DType, nd.In.Shape.Dims, x.M, x.N)
 		}
 		sum += vote
 		voted[at] = vote != 0

@@ -147,12 +147,7 @@ func (e *Set) candidate(t hlo.DType, in []int64, a []int, out []int64, b []int, 
 		c.cost *= float64(e.Limit(rule.NotBitcastCost)) / 10000
 	}
 	if same {
-		if len(a) > 1 {
-			c.full += e.FullSize(in, a[0], a[1])
-		}
-		if len(b) > 1 {
-			c.full += e.FullSize(out, b[0], b[1])
-		}
+		c.full = e.FullSize(in, a) + e.FullSize(out, b)
 		if !ordering.SameDense(in, a, hlo.Descending(len(a))) {
 			c.nonDescending = 1
 		}
