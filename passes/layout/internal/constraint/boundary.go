@@ -181,8 +181,8 @@ func (e *State) settle(b *boundary) bool {
 	return changed
 }
 
-// reference returns the member whose layout the others take, -1 where none has one: a mandatory value inside a body,
-// else the instruction's own result, else any mandatory one, else the first.
+// reference returns the member whose layout the others take, -1 where none has one: a mandatory one, else the
+// instruction's own result, else a mandatory initial value, in a body or not (loop_initial_nested), else the first.
 func (e *State) reference(b *boundary) flat.ValueID {
 	g := e.G
 	best, bestRank := flat.ValueID(-1), 6
@@ -203,7 +203,7 @@ func (e *State) reference(b *boundary) flat.ValueID {
 			rank = -1
 		case v == b.initial && e.bufferC[b.parameter].Order != ordering.None:
 			rank = -2
-		case c.Mandatory && !g.Comps[nd.Comp].Entry:
+		case c.Mandatory && v != b.initial:
 			rank = 0
 		case nd.Op == hlo.OpWhile || nd.Op == hlo.OpConditional || nd.Op == hlo.OpCall:
 			rank = 1
