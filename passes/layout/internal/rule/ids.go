@@ -27,6 +27,7 @@ const (
 	Dot
 	DotGroup
 	DotGroupBatch
+	DotGroupN
 	DotGroupFree
 	DotWide
 	DotContracted

@@ -103,6 +103,14 @@ func (d *dotDims) contract(i int) {
 	d.left.k, d.right.k = d.left.contracting[i], d.right.contracting[i]
 }
 
+// goodRows reports whether the second-minor dimension of order a is as good for a dot as that of b: not less than
+// half of it, or of whole rows of 8 where the minor one fills whole lanes; or both of a span the lanes.
+func (e *Set) goodRows(s *hlo.Shape, a, b []int) bool {
+	minor, rows := s.Dims[a[0]], s.Dims[a[1]]
+	return s.Dims[b[1]] <= ordering.Times(e.Limit(rule.RowsShare), rows) || minor%128 == 0 && rows%8 == 0 ||
+		minor >= 128 && rows >= 128
+}
+
 // cmpWaste compares two contracting dimensions: least waste first, then the one last in lhs.
 func cmpWaste(dims []int64, a, b int) int {
 	if c := wasteOf(dims[a], 128).compare(wasteOf(dims[b], 128)); c != 0 {
