@@ -36,6 +36,7 @@ type gatherScatter struct {
 	// window are the table's dimensions that one slice covers, ascending; inUpdates the same dimensions there, and
 	// inResult in the node's result, nil where they cannot be followed
 	window, inResult, inUpdates []int
+	sizes                       []int64 // of a slice, by the table's dimensions
 	// outside is set where the table had a dimension minor that is not in the window when the layouts were found invalid
 	outside bool
 	// forced is set once the layouts were found invalid; kept is the order that the table of a gather without a
@@ -69,6 +70,7 @@ func newGatherScatter(n flat.NodeID, in, op *hlo.Instruction) *gatherScatter {
 	w := &gatherScatter{node: n, op: op, lay: ordering.None, kept: ordering.None.Untiled(), table: operandFor(in, op, 0),
 		updates: -1}
 	s := op.Operands[0].Shape
+	w.sizes = make([]int64, s.Rank())
 	outside := op.Ints("collapsed_slice_dims")
 	outside = append(outside, op.Ints("operand_batching_dims")...)
 	if op.Opcode == hlo.OpScatter {
@@ -77,10 +79,15 @@ func newGatherScatter(n flat.NodeID, in, op *hlo.Instruction) *gatherScatter {
 		w.updates = operandFor(in, op, flat.UpdatesAt(op))
 	} else {
 		w.inResult = followed(in, op, op.Ints("offset_dims"))
+		for d, n := range op.Ints("slice_sizes") {
+			w.sizes[d] = int64(n)
+		}
 	}
 	for d := range s.Rank() {
 		if !slices.Contains(outside, d) {
-			w.window = append(w.window, d)
+			if w.window = append(w.window, d); op.Opcode == hlo.OpScatter {
+				w.sizes[d] = op.Operands[flat.UpdatesAt(op)].Shape.Dims[w.inUpdates[len(w.window)-1]]
+			}
 		}
 	}
 	if w.table >= 0 && !slices.Equal(in.Operands[w.table].Shape.Dims, s.Dims) {
@@ -117,7 +124,7 @@ func (w *gatherScatter) early(e *Set) bool {
 		return false
 	}
 	s := in.Operands[w.table].Shape
-	if !slices.Equal(ordering.Written(s), e.Orders.Get(w.scatterTable(e))) {
+	if !slices.Equal(ordering.Written(s), e.Orders.Get(w.scatterTable(e, w.slicePair(e)))) {
 		return true
 	}
 	o := e.G.Operand(w.node, w.table)

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"hlolayout/hlo"
-	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/layout/internal/ordering"
 	"hlolayout/passes/layout/internal/rule"
 )
@@ -159,9 +158,10 @@ func (w *gatherScatter) sliced(minor, to []int, rank int) (out []int) {
 
 // slicePair returns the two minor dimensions of a slice: the two largest, the last ones among equals, or those that
 // make it compact (23 gathers with three or four window dimensions).
-func (w *gatherScatter) slicePair(e *Set, t hlo.DType, sizes []int64) []int {
+func (w *gatherScatter) slicePair(e *Set) []int {
+	t := w.op.Operands[0].Shape.DType
 	if len(w.window) < 3 {
-		return e.ByPaddedPair(t, sizes, w.window)
+		return e.ByPaddedPair(t, w.sizes, w.window)
 	}
 	out := slices.Clone(w.window)
 	if w.largest(e) {
@@ -169,7 +169,7 @@ func (w *gatherScatter) slicePair(e *Set, t hlo.DType, sizes []int64) []int {
 		for i := range 2 { // the largest change places with the last dimensions
 			k := i
 			for j, d := range out[i:] {
-				if sizes[d] > sizes[out[k]] || sizes[d] == sizes[out[k]] && d > out[k] {
+				if w.sizes[d] > w.sizes[out[k]] || w.sizes[d] == w.sizes[out[k]] && d > out[k] {
 					k = i + j
 				}
 			}
@@ -177,17 +177,13 @@ func (w *gatherScatter) slicePair(e *Set, t hlo.DType, sizes []int64) []int {
 		}
 		return out
 	}
-	mm := e.Orders.Get(e.MemoryOrder(w.slice(e, t, sizes), e.Orders.Descending(len(out)), 0))
-	return []int{out[mm[0]], out[mm[1]]}
-}
-
-// slice returns the shape of a slice.
-func (w *gatherScatter) slice(e *Set, t hlo.DType, sizes []int64) *hlo.Shape {
-	dims := make([]int64, len(w.window))
-	for i, d := range w.window {
-		dims[i] = sizes[d]
+	dims := make([]int64, len(out))
+	for i, d := range out {
+		dims[i] = w.sizes[d]
 	}
-	return e.G.Module.Intern(hlo.NewArray(t, dims, nil))
+	slice := e.G.Module.Intern(hlo.NewArray(t, dims, nil))
+	mm := e.Orders.Get(e.MemoryOrder(slice, e.Orders.Descending(len(out)), 0))
+	return []int{out[mm[0]], out[mm[1]]}
 }
 
 // largest reports whether the two largest dimensions of a window of three or more are minor: where it has all of the
@@ -197,8 +193,8 @@ func (w *gatherScatter) largest(e *Set) bool {
 		return true
 	}
 	n := int64(1)
-	for _, k := range w.op.Ints("slice_sizes") {
-		n = ordering.Times(n, int64(k))
+	for _, d := range w.window {
+		n = ordering.Times(n, w.sizes[d])
 	}
 	return len(w.window) > 2 && w.outside && n >= e.Limit(rule.LargeSlice) && e.On(rule.WindowLargest)
 }
@@ -218,15 +214,10 @@ func (w *gatherScatter) asked(e *Set) (table ordering.Tiled, minor []int) {
 
 // wanted is asked of a table that is not kept.
 func (w *gatherScatter) wanted(e *Set) (table ordering.Tiled, minor []int) {
-	s := w.op.Operands[0].Shape
+	minor = w.slicePair(e)
 	if w.op.Opcode == hlo.OpScatter {
-		return w.scatterTable(e).Untiled(), w.scatterMinor(e)
+		return w.scatterTable(e, minor).Untiled(), minor
 	}
-	sizes := make([]int64, s.Rank())
-	for i, n := range w.op.Ints("slice_sizes") {
-		sizes[i] = int64(n)
-	}
-	minor = w.slicePair(e, s.DType, sizes)
 	return e.Orders.Of(w.tableOrder(e, minor)).Untiled(), minor
 }
 
@@ -240,22 +231,11 @@ func (w *gatherScatter) gathered(e *Set) ordering.Order {
 	return e.Orders.Of(ordering.WithMinor(rank, w.sliced(minor, w.inResult, rank), nil))
 }
 
-// scatterMinor returns the window's dimensions in the order in which a scatter requests them, minor first.
-func (w *gatherScatter) scatterMinor(e *Set) []int {
-	u := w.op.Operands[flat.UpdatesAt(w.op)].Shape
-	sizes := make([]int64, w.op.Operands[0].Shape.Rank())
-	for i, d := range w.window {
-		sizes[d] = u.Dims[w.inUpdates[i]]
-	}
-	return w.slicePair(e, u.DType, sizes)
-}
-
 // scatterTable returns the order that a scatter asks of its table and gives: two window dimensions minor, the others
-// descending.
-func (w *gatherScatter) scatterTable(e *Set) ordering.Order {
+// descending; the compact one for single elements.
+func (w *gatherScatter) scatterTable(e *Set, minor []int) ordering.Order {
 	if s := w.op.Operands[0].Shape; len(w.window) == 0 && s.Rank() > 1 && e.On(rule.ElementScatter) {
-		return e.CompactOrder(s, 0) // single elements
+		return e.CompactOrder(s, 0)
 	}
-	minor := w.scatterMinor(e)
 	return e.Orders.Of(w.tableOrder(e, minor[:min(2, len(minor))]))
 }
