@@ -157,9 +157,9 @@ func (e *State) gives(v flat.ValueID, l ordering.Tiled, priority int16, why Caus
 func (e *State) yields(slot flat.SlotID, l ordering.Tiled, f Flags) bool {
 	c := &e.operandC[slot]
 	if !f.Mandatory {
-		negotiate := e.table[rule.NegotiateOperand].OperandGives
-		if negotiate == nil || e.off[rule.NegotiateOperand] || !e.passesThrough(e.G.SlotNode[slot]) ||
-			!negotiate(slot, c.Tiled, l) {
+		negotiate, nd := e.table[rule.NegotiateOperand].OperandGives, &e.G.Nodes[e.G.SlotNode[slot]]
+		passes := nd.Keep || nd.Op == hlo.OpReduce || nd.Op == hlo.OpTranspose // it always reaches the result
+		if negotiate == nil || e.off[rule.NegotiateOperand] || !passes || !negotiate(slot, c.Tiled, l) {
 			return false
 		}
 	}
@@ -205,12 +205,6 @@ func (e *State) constrainOperand(n flat.NodeID, slot flat.SlotID, l ordering.Til
 	}
 	e.record(slotItem(slot))
 	e.enqueue(slotItem(slot))
-}
-
-// passesThrough reports whether an operand's layout always reaches the result.
-func (e *State) passesThrough(n flat.NodeID) bool {
-	nd := &e.G.Nodes[n]
-	return nd.Keep || nd.Op == hlo.OpReduce || nd.Op == hlo.OpTranspose
 }
 
 // SetInstruction constrains what an instruction gives, and for one that keeps layouts also what it takes.

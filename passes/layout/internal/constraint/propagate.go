@@ -111,12 +111,6 @@ func (e *State) isWide(n flat.NodeID) bool {
 	return hi-lo >= wide
 }
 
-// agreeOn reports whether all operands of a wide instruction are known to have an order.
-func (e *State) agreeOn(n flat.NodeID, o ordering.Order) bool {
-	agreed, known := e.agreed[n]
-	return known && agreed == o
-}
-
 // followSame carries an operand's layout to the other operands and the results of its rank, which must have the same
 // one.
 func (e *State) followSame(n flat.NodeID, slot flat.SlotID, c operandConstraint) {
@@ -126,7 +120,7 @@ func (e *State) followSame(n flat.NodeID, slot flat.SlotID, c operandConstraint)
 	if !e.carriesOn(n, o) {
 		return
 	}
-	if !e.isWide(n) || !e.agreeOn(n, c.Order) {
+	if agreed, known := e.agreed[n]; !known || agreed != c.Order {
 		all := true
 		for s, end := g.Slots(n); s < end; s++ {
 			x := g.Operands[s]

@@ -220,24 +220,17 @@ func (e *State) Gives(n flat.NodeID, o ordering.Order) bool {
 	return !slices.ContainsFunc(e.G.ValuesOf(n), func(v flat.ValueID) bool { return e.bufferC[v].Order != o })
 }
 
-// Taken returns the order in which an array operand is read: its constraint, or what its value has.
-func (e *State) Taken(n flat.NodeID, k int) ordering.Order {
+// Taken returns the order in which an array operand is read.
+func (e *State) Taken(n flat.NodeID, k int) ordering.Order { return e.TakenTiled(n, k).Order }
+
+// TakenTiled returns the layout in which an array operand is read: its constraint, or what its value has.
+func (e *State) TakenTiled(n flat.NodeID, k int) ordering.Tiled {
 	slot := e.G.Nodes[n].FirstSlot + flat.SlotID(k)
-	have := e.MinorToMajor(e.G.Operands[slot])
-	if want := e.operandC[slot].Order; want != ordering.None && !e.ReadsThrough(n, slot, have, want) {
+	want, have := e.operandC[slot].Tiled, e.bufferC[e.G.Whole(e.G.Operands[slot])].Tiled
+	if want.Order == have.Order || want.Order != ordering.None && !e.ReadsThrough(n, slot, have.Order, want.Order) {
 		return want
 	}
 	return have
-}
-
-// TakenTiled is taken with the tile that the order carries along.
-func (e *State) TakenTiled(n flat.NodeID, k int) ordering.Tiled {
-	slot := e.G.Nodes[n].FirstSlot + flat.SlotID(k)
-	o := e.Taken(n, k)
-	if c := &e.operandC[slot]; c.Order == o {
-		return c.Tiled
-	}
-	return o.Carrying(e.bufferC[e.G.Whole(e.G.Operands[slot])].Rows)
 }
 
 // Release drops what the decisions do not need, half of the pass's memory: when they are made, most is live (.ci/speed,

@@ -153,13 +153,8 @@ func (t *Table) Aligned(in []int64, o Order, out []int64) Order {
 }
 
 func EffectiveRank(dims []int64) int {
-	n := 0
-	for _, d := range dims {
-		if d != 1 {
-			n++
-		}
-	}
-	return n
+	which, _ := Dense(dims)
+	return len(which)
 }
 
 // SameDense reports whether two orders of the same dimensions agree when dimensions of size 1 are left out.

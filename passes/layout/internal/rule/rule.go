@@ -99,17 +99,6 @@ type Row struct {
 // Rows are the rules of one file.
 type Rows map[ID]Row
 
-// TableOf returns the table of the rules of some files.
-func TableOf(files ...Rows) *[Count]Row {
-	var t [Count]Row
-	for _, rows := range files {
-		for r, row := range rows {
-			t[r] = row
-		}
-	}
-	return &t
-}
-
 // Stage is where in the pass a rule has its place.
 type Stage uint8
 

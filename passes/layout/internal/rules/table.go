@@ -22,12 +22,18 @@ var families = []func(*Set) rule.Rows{
 
 // NewTable returns the rules of a module, and those of others that need no state.
 func NewTable(e *Set, others ...rule.Rows) *[rule.Count]rule.Row {
-	rows := append(others, constraint.PropagateRules, constraint.SeparateRules,
-		constraint.BoundaryRules, constraint.HeldRules)
+	files := append(others, constraint.PropagateRules, constraint.SeparateRules, constraint.BoundaryRules,
+		constraint.HeldRules)
 	for _, f := range families {
-		rows = append(rows, f(e))
+		files = append(files, f(e))
 	}
-	return rule.TableOf(rows...)
+	var table [rule.Count]rule.Row
+	for _, rows := range files {
+		for r, row := range rows {
+			table[r] = row
+		}
+	}
+	return &table
 }
 
 // Set is the rules of one module, with what they share.
