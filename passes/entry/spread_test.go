@@ -34,7 +34,8 @@ func TestResultsLeftToThePartitioner(t *testing.T) {
 		{"reshape", "", "  ROOT %r = f32[64,16,16]{2,1,0} reshape(%x)\n", "f32[32,16,16]{0,2,1:T(8,128)}"},
 		{"update, as a loop over layers stacks", "", "  %c = f32[] constant(1)\n  " +
 			"%b = f32[3,256,512]{2,1,0} broadcast(%c), dimensions={}\n  %u = f32[1,256,512]{2,1,0} reshape(%w)\n  " +
-			"%z = s32[] constant(0)\n  ROOT %r = f32[3,256,512]{2,1,0} dynamic-update-slice(%b, %u, %z, %z, %z)\n", "f32[3,256,128]{2,1,0:T(8,128)}"},
+			"%z = s32[] constant(0)\n  ROOT %r = f32[3,256,512]{2,1,0} dynamic-update-slice(%b, %u, %z, %z, %z)\n",
+			"f32[3,256,128]{2,1,0:T(8,128)}"},
 		{"slice of a divided dimension", "", "  ROOT %r = f32[256,500]{1,0} slice(%w), slice={[0:256], [0:500]}\n",
 			"f32[256,500]{0,1:T(8,128)}"},
 		{"call", "%f (p: f32[64,256]) -> f32[64,256] {\n  %p = f32[64,256]{1,0} parameter(0)\n  ROOT %n = " +

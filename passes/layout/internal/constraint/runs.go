@@ -126,16 +126,24 @@ func (e *State) settleFree(first, end int, boundaries bool) {
 		// An element of a tuple, such as a loop's result, does not count (loop_minimal).
 		e.free[v] = e.bufferC[v].Order == ordering.None && !e.G.Nodes[e.G.Values[v].Node].Tuple
 	}
-	for v := first; v < end; v++ {
-		if e.bufferC[v].Order != ordering.None || !e.G.Values[v].Shape.DType.IsArray() {
-			continue
+	for v := flat.ValueID(first); v < flat.ValueID(end); v++ {
+		if c, ok := e.condition[v]; ok && boundaries {
+			e.setDefault(c, boundaries)
 		}
-		o, why := e.unconstrained(flat.ValueID(v))
-		e.SetBuffer(flat.ValueID(v), o, may, Cause{why, e.G.Values[v].Node})
-		e.propagate()
-		if boundaries && e.unsettled {
-			e.settleBoundaries()
-		}
+		e.setDefault(v, boundaries)
+	}
+}
+
+// setDefault gives a value that nothing reached its default and propagates it.
+func (e *State) setDefault(v flat.ValueID, boundaries bool) {
+	if e.bufferC[v].Order != ordering.None || !e.G.Values[v].Shape.DType.IsArray() {
+		return
+	}
+	o, why := e.unconstrained(v)
+	e.SetBuffer(v, o, may, Cause{why, e.G.Values[v].Node})
+	e.propagate()
+	if boundaries && e.unsettled {
+		e.settleBoundaries()
 	}
 }
 

@@ -62,6 +62,8 @@ type hints struct {
 type boundaries struct {
 	outward, inward []boundaryBatch
 	dirty           [directions]dirty // boundaries that are to be examined
+	// condition has the parameter of a loop's condition, by leaf, that gets its default before that of the body
+	condition map[flat.ValueID]flat.ValueID
 }
 
 // round is where the pass is.

@@ -16,6 +16,7 @@ import (
 // also root and result. Those that go outward, from what is called, come callees first; those that go inward callers
 // first.
 func (e *State) FindBoundaries() {
+	e.condition = map[flat.ValueID]flat.ValueID{}
 	g := e.G
 	last := flat.NodeID(len(g.Nodes) - 2)
 	for n := range last + 1 {
@@ -152,6 +153,9 @@ func (e *State) loopBoundaries(n flat.NodeID) (batch boundaryBatch) {
 		}
 		b := boundary{initial: g.ValueAt(init, i), parameter: g.ValueAt(w.BodyParam, i), result: g.ValueAt(n, i), inside: -1}
 		b.kept = g.ValueAt(w.BodyRoot, i) == b.parameter
+		if e.On(rule.ConditionFirst) && strings.HasSuffix(g.Nodes[n].In.CalledBy("condition").Name, ".clone") {
+			e.condition[b.parameter] = g.ValueAt(w.CondParam, i)
+		}
 		for _, x := range [...]flat.NodeID{init, w.BodyParam, w.CondParam, w.BodyRoot, n} {
 			if v := g.ValueAt(x, i); !slices.Contains(b.members, v) {
 				b.members = append(b.members, v)

@@ -83,6 +83,7 @@ const (
 	ResultLast
 	BodyDecides
 	BranchMismatch
+	ConditionFirst
 
 	Literal
 	PassedParameter
