@@ -247,7 +247,7 @@ func (e *State) loopTakes(b *boundary, o ordering.Order) bool {
 				if g.ForwardsSlot(u.Node, u.Slot) || un.Tuple {
 					continue
 				}
-				if un.Op != hlo.OpDynamicSlice && un.Op != hlo.OpSlice || e.mustLie(u.Node, old, o) {
+				if un.Op != hlo.OpDynamicSlice && un.Op != hlo.OpSlice || e.isReadOtherwise(u.Node, old, o) {
 					return false
 				}
 				takes = true
@@ -257,9 +257,9 @@ func (e *State) loopTakes(b *boundary, o ordering.Order) bool {
 	return takes
 }
 
-// mustLie reports whether some user of a node must have it in one order and not in another, but for dimensions of
+// isReadOtherwise reports whether some user must have a node in an order, and not in another one, but for dimensions of
 // size 1.
-func (e *State) mustLie(n flat.NodeID, old, o ordering.Order) bool {
+func (e *State) isReadOtherwise(n flat.NodeID, old, o ordering.Order) bool {
 	if ordering.SameDense(e.G.ShapeOf(n).Dims, e.Orders.Get(old), e.Orders.Get(o)) {
 		return false
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // Relayout is one place that needs a copy: an operand, or a computation's root (slot -1), whose leaves do not
-// lie as they are read.
+// have the layouts in which they are read.
 type Relayout struct {
 	Comp   flat.CompID
 	User   flat.NodeID

@@ -63,7 +63,7 @@ func (e *State) toDefinition(n flat.NodeID, leaf int, l ordering.Tiled, priority
 	if why.Rule != rule.EntryResult && e.bufferC[v].holds(l.Order, priority) {
 		return
 	}
-	if d := e.G.Values[v].Node; e.hooks[e.G.Nodes[d].Op].deaf != nil && e.hooks[e.G.Nodes[d].Op].deaf(d) {
+	if d := e.G.Values[v].Node; e.hooks[e.G.Nodes[d].Op].ignores != nil && e.hooks[e.G.Nodes[d].Op].ignores(d) {
 		return
 	}
 	e.SetBuffer(v, l, may.at(priority), why)

@@ -17,7 +17,7 @@ func (e *State) On(r rule.ID) bool { return !e.off[r] }
 func (e *State) SetRules(table *[rule.Count]rule.Row, off []rule.ID) {
 	e.table = table
 	e.sweeps, e.finders, e.hooks = [rule.NumSweeps][]rule.ID{}, [rule.NumSteps][]rule.ID{}, [256]hooks{}
-	e.beginners, e.telling = nil, nil
+	e.beginners, e.listers = nil, nil
 	for r := range table {
 		row := &table[r]
 		e.off[r] = row.Name == "" && r != int(rule.None) || slices.Contains(row.Except, e.Target.Name) ||
@@ -29,8 +29,8 @@ func (e *State) SetRules(table *[rule.Count]rule.Row, off []rule.ID) {
 		if row.Begin != nil {
 			e.beginners = append(e.beginners, rule.ID(r))
 		}
-		if row.Told != nil {
-			e.telling = append(e.telling, rule.ID(r))
+		if row.ListUsers != nil {
+			e.listers = append(e.listers, rule.ID(r))
 		}
 		if row.Constrain != nil {
 			e.sweeps[row.Sweep] = append(e.sweeps[row.Sweep], rule.ID(r))
@@ -58,7 +58,7 @@ type force struct {
 	nodes     [rule.NumSweeps][]flat.NodeID // what the rules of a sweep look at
 	calling   []flat.NodeID                 // loops, conditionals and calls
 	beginners []rule.ID                     // rules of Begin
-	telling   []rule.ID                     // rules of Told
+	listers   []rule.ID                     // rules of ListUsers
 }
 
 // hooks are what the rules in force do with the instructions of one opcode.
@@ -68,7 +68,7 @@ type hooks struct {
 	paired  bool
 	carries func(n, o flat.NodeID) bool
 	late    func(n flat.NodeID, slot flat.SlotID, priority int16) bool
-	deaf    func(n flat.NodeID) bool
+	ignores func(n flat.NodeID) bool
 	reads   func(n flat.NodeID, slot flat.SlotID, have, want ordering.Order) bool
 	legal   func(n flat.NodeID, k int, have ordering.Order) ordering.Order
 }
@@ -87,8 +87,8 @@ func (h *hooks) take(row *rule.Row) {
 	if row.Late != nil {
 		h.late = row.Late
 	}
-	if row.Deaf != nil {
-		h.deaf = row.Deaf
+	if row.IgnoresUsers != nil {
+		h.ignores = row.IgnoresUsers
 	}
 	if row.Reads != nil {
 		h.reads = row.Reads

@@ -19,8 +19,8 @@ func (e *State) OrderUses() {
 			users = append(users, u.Node)
 		}
 		users = slices.Compact(users)
-		for _, r := range e.telling {
-			if order := e.table[r].Told(n, users); order != nil {
+		for _, r := range e.listers {
+			if order := e.table[r].ListUsers(n, users); order != nil {
 				place := map[flat.NodeID]int{}
 				for i, u := range order {
 					place[u] = i

@@ -101,8 +101,8 @@ func (e *Result) Decide(iface *entry.Interface) []plan.Decision {
 	return e.decisions(2)
 }
 
-// lies returns the order of a leaf once the copies are made.
-func (e *Result) lies(n flat.NodeID, leaf int) ordering.Order {
+// finalOrder returns the order of a leaf once the copies are made.
+func (e *Result) finalOrder(n flat.NodeID, leaf int) ordering.Order {
 	if o, ok := e.moved[e.G.Nodes[n].FirstLeaf+flat.LeafID(leaf)]; ok {
 		return o
 	}

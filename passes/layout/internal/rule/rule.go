@@ -65,15 +65,15 @@ type Row struct {
 	// the operands have the layouts of the parts of the result, one by one
 	Paired bool
 	// the layout of operand o goes to the other operands and the result
-	Carries func(n, o flat.NodeID) bool
-	Late    func(n flat.NodeID, slot flat.SlotID, priority int16) bool // what an operand wants is followed last
-	Deaf    func(n flat.NodeID) bool                                   // the result takes no layout from its users
+	Carries      func(n, o flat.NodeID) bool
+	Late         func(n flat.NodeID, slot flat.SlotID, priority int16) bool // what an operand wants is followed last
+	IgnoresUsers func(n flat.NodeID) bool                                   // the result takes no layout from its users
 	// The operand of an instruction, or a value, takes a new layout in the place of the one it has, for a user.
 	OperandGives func(slot flat.SlotID, old, new ordering.Tiled) bool
 	ValueGives   func(v flat.ValueID, user flat.NodeID, new ordering.Tiled) bool
-	// Told returns the users of a value, which come in the order of the text, in the order of the compiler's list; nil
-	// where the text does not show it.
-	Told func(n flat.NodeID, users []flat.NodeID) []flat.NodeID
+	// ListUsers puts the users of a value, which come in the order of the text, in that of the compiler's list; it is nil
+	// where the text does not show that.
+	ListUsers func(n flat.NodeID, users []flat.NodeID) []flat.NodeID
 
 	// A rule of Constrain that decides which of two dimensions is minor in a dot's or convolution's result: positive
 	// for n, negative for m, 0 if it leaves that to the next one.

@@ -18,7 +18,7 @@ func inlinedRules(e *Set) rule.Rows {
 			Doc: "Equal constants of one shape become one: first those of the program, later those of functions " +
 				"that it calls several times, which are inlined later, so that their users are last; where one of " +
 				"theirs is the first in the text, it is the other way round (18 of 24 lists; two of 90 programs " +
-				"come out by it). Names and op_name show the calls.", Told: d.merged},
+				"come out by it). Names and op_name show the calls.", ListUsers: d.merged},
 	}
 }
 

@@ -10,7 +10,7 @@ func reduceRules(e *Set) rule.Rows {
 	return rule.Rows{
 		rule.VariadicReduce: {Name: "variadic-reduce", Stage: rule.Propagate, Evidence: []string{"fuzz_115"},
 			Doc: "A reduce of several arrays takes no layout from its users.",
-			Ops: rule.Ops(hlo.OpReduce), Deaf: e.isTuple},
+			Ops: rule.Ops(hlo.OpReduce), IgnoresUsers: e.isTuple},
 		rule.RepairReduce: {Name: "repair-reduce", Stage: rule.Repair,
 			Text: "repair: the natural order of a reduce's result", Evidence: []string{"layernorm"},
 			Doc: "When all else is valid, a reduce gives its result in the order of its operand, which keeps its " +

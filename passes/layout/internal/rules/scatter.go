@@ -62,7 +62,7 @@ func (e *Set) constrainScatter(n flat.NodeID) {
 func (e *Set) noteUpdates() {
 	for _, w := range e.windows {
 		if w.updates >= 0 {
-			w.lay = e.MinorToMajor(e.G.Operand(w.node, w.updates))
+			w.given = e.MinorToMajor(e.G.Operand(w.node, w.updates))
 		}
 	}
 }

@@ -19,7 +19,7 @@ type selectionKey struct {
 type selection struct {
 	in, out ordering.Order // none where there is no such pair
 	// first says that the operand's layout is explored first: the pair is a bitcast, the operand's tile has full rows
-	// and the result lies as compactly as it can (841 of 850 hints; f32[28,4,8,4,24]{0,4,3,2,1} to
+	// and the result is as compact as it can be (841 of 850 hints; f32[28,4,8,4,24]{0,4,3,2,1} to
 	// [28,32,4,24]{0,3,2,1} is not, the way back is)
 	first bool
 }

@@ -19,23 +19,23 @@ func usersRules(e *Set) rule.Rows {
 			Doc: "The users of a value are followed in the order of the compiler's list, and the last one is " +
 				"followed first. Where all users of a value that is not elementwise lead to reshapes that drop " +
 				"ones, an earlier pass moved the one reshape after them: its place in the list has the last user " +
-				"(79 of 82 values of 31 programs).", Told: e.reshapedAlike},
+				"(79 of 82 values of 31 programs).", ListUsers: e.reshapedAlike},
 		rule.UsersSquared: {Name: "users-squared", Stage: rule.Propagate, Evidence: []string{"users_squared"},
 			Doc: "The same holds for a reduce whose two users multiply it, one of them with itself, as optimizers " +
-				"do with gradients (81 of 82 reduces).", Told: e.squared},
+				"do with gradients (81 of 82 reduces).", ListUsers: e.squared},
 		rule.UsersTransposed: {Name: "users-transposed", Stage: rule.Propagate,
 			Evidence: []string{"users_transposed", "users_transposed_first"},
 			Doc: "A transpose of elementwise operations on dots, reduces and broadcasts was moved to those and " +
 				"back: the user that leads to it was made last (37 of 37 values). Its former place has the last " +
-				"user.", Told: e.transposed},
+				"user.", ListUsers: e.transposed},
 		rule.UsersCall: {Name: "users-call", Stage: rule.Propagate, Evidence: []string{"sym_call"},
 			Doc: "Where all users were inlined from one call that the value is not part of, which op_name " +
 				"shows, the call's place has the last of them (75 of 89 pairs; convolutions 32 of 32).",
-			Told: e.calledAlike},
+			ListUsers: e.calledAlike},
 		rule.UsersSymmetric: {Name: "users-symmetric", Stage: rule.Propagate, Evidence: []string{"users_symmetric"},
 			Doc: "So it is where a factorization makes a matrix symmetric, a call as well: a sum with the transpose, " +
 				"halved, and read by a custom call or for its absolute value, comes before the transpose (25 of 25 " +
-				"matrices of 20 programs).", Told: e.symmetric},
+				"matrices of 20 programs).", ListUsers: e.symmetric},
 	}
 }
 

@@ -44,9 +44,9 @@ type gatherScatter struct {
 	// gather_diagonal, the log's "element gather erases proposed layout").
 	forced bool
 	erased bool
-	// lay is the layout of the updates after the last run, without the copies that it took; none in the first run
-	lay  ordering.Order
-	kept ordering.Tiled
+	// given is the layout of the updates after the last run, without the copies that it took; none in the first run
+	given ordering.Order
+	kept  ordering.Tiled
 }
 
 // findWindows lists the gathers and scatters.
@@ -67,7 +67,7 @@ func (e *Set) findWindows() {
 }
 
 func newGatherScatter(n flat.NodeID, in, op *hlo.Instruction) *gatherScatter {
-	w := &gatherScatter{node: n, op: op, lay: ordering.None, kept: ordering.None.Untiled(), table: operandFor(in, op, 0),
+	w := &gatherScatter{node: n, op: op, given: ordering.None, kept: ordering.None.Untiled(), table: operandFor(in, op, 0),
 		updates: -1}
 	s := op.Operands[0].Shape
 	w.sizes = make([]int64, s.Rank())
@@ -113,8 +113,8 @@ func (w *gatherScatter) early(e *Set) bool {
 	if w.updates >= 0 && in.Operands[w.updates].Shape.Rank() > 1 {
 		p := in.Operands[w.updates].Shape
 		mm := ordering.Written(p)
-		if w.lay != ordering.None {
-			mm = e.Orders.Get(w.lay)
+		if w.given != ordering.None {
+			mm = e.Orders.Get(w.given)
 		}
 		if !w.updatesValid(p, mm) {
 			return true
