@@ -94,7 +94,8 @@ func (e *Set) hostTransfer(n flat.NodeID) {
 func (e *Set) collective(n flat.NodeID) {
 	in := e.G.Nodes[n].In
 	if !carriers.Has(in.Opcode) {
-		e.give(rule.Collective, n, e.Written(in.Shape), func(k int) []ordering.Order { return e.Written(in.Operands[k].Shape) })
+		e.give(rule.Collective, n, e.Written(in.Shape),
+			func(k int) []ordering.Order { return e.Written(in.Operands[k].Shape) })
 	}
 }
 
