@@ -98,7 +98,7 @@ func (h *hooks) take(row *rule.Row) {
 	}
 }
 
-// listNodes lists for each sweep the instructions that its rules look at: of their opcodes, or that carry their layouts.
+// listNodes lists for each sweep the instructions that its rules look at: by opcode, or as they carry layouts.
 func (e *State) listNodes() {
 	fixed := uint16(0)
 	for r := range e.table {

@@ -54,8 +54,8 @@ func dotRepairRules(e *Set) rule.Rows {
 	}
 }
 
-// repairDots changes what dots ask of their operands and reports whether there is anything. The log does not list these,
-// but runs again for them. What becomes of a right operand's free dimensions is open.
+// repairDots changes what dots ask of their operands and reports whether there is anything. The log does not list
+// these, but runs again for them. What becomes of a right operand's free dimensions is open.
 func (e *dots) repairDots() bool {
 	found := false
 	for n := range flat.NodeID(len(e.G.Nodes) - 1) {

@@ -22,9 +22,9 @@ func legalRules(e *Set) rule.Rows {
 	}
 }
 
-// legalOrder returns the order in which an instruction has to read an operand. A conditional or a call gets its result's
-// layout after its users were constrained, and the users' constraints then follow the value; where a user cannot
-// follow, it takes a copy.
+// legalOrder returns the order in which an instruction has to read an operand. A conditional or a call gets its
+// result's layout after its users were constrained, and the users' constraints then follow the value; where a user
+// cannot follow, it takes a copy.
 func (e *Set) legalOrder(n flat.NodeID, k int, have ordering.Order) ordering.Order {
 	nd := &e.G.Nodes[n]
 	x := e.G.ShapeOf(e.G.Operand(n, k))
