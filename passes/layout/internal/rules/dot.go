@@ -34,8 +34,10 @@ func dotRules(e *Set) rule.Rows {
 			Doc: "Where K or N spans the lanes, M is the last free dimension of the left that fills whole lanes, " +
 				"else the last one that none before it beats in lanes and in rows (440 dots). Dots of a group " +
 				"are exempt, a guess from two."},
-		rule.DotContracted: {Name: "dot-contracted", Stage: rule.Constrain, Evidence: []string{"dot_contracted"},
-			Doc: "Contracting dimensions that are not minor are more minor than free ones."},
+		rule.DotContracted: {Name: "dot-contracted", Stage: rule.Constrain, Evidence: []string{"dot_contracted", "dot_lists"},
+			Doc: "Contracting dimensions that are not minor are more minor than free ones, in the reverse of the order " +
+				"in which the dot lists them; K is the last of those that waste alike (11 dots of a probe whose lists " +
+				"do not ascend, one of a program)."},
 		rule.DotPart: {Name: "dot-part", Stage: rule.Constrain, Evidence: []string{"dot_part"},
 			Doc: "Which of the two minor dimensions of an operand that an all-gather gives is minor follows the size of " +
 				"one device's part (18 probes, 5 dots of a program)."},

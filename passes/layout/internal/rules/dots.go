@@ -54,10 +54,8 @@ func (e *dots) dotDims(n flat.NodeID) dotDims {
 	d := dotDims{left: sideOf(lhs, "lhs_batch_dims", "lhs_contracting_dims"),
 		right: sideOf(rhs, "rhs_batch_dims", "rhs_contracting_dims")}
 	l, r := &d.left, &d.right
-	for i, k := range l.contracting {
-		if l.k < 0 || cmpWaste(lhs.Dims, k, l.k) < 0 {
-			d.contract(i)
-		}
+	if k := leastWaste(lhs.Dims, l.contracting); k >= 0 {
+		d.contract(slices.Index(l.contracting, k))
 	}
 	if r.mn = leastWaste(rhs.Dims, r.free); r.mn >= 0 {
 		r.inResult = len(l.batch) + len(l.free) + slices.Index(r.free, r.mn)
@@ -115,8 +113,8 @@ func (e *dots) dotOrders(n flat.NodeID, d dotDims) dotOrders {
 			part := e.part(o)
 			pair = e.MinorPair(part.DType, part.Dims, side.k, side.mn, nMinor == (k == 1))
 		}
-		// Contracting dimensions are more minor than free ones.
-		for _, c := range slices.Backward(slices.Sorted(slices.Values(side.contracting))) {
+		// Contracting dimensions are more minor than free ones, the last of the list most.
+		for _, c := range slices.Backward(side.contracting) {
 			if !slices.Contains(pair, c) && e.On(rule.DotContracted) {
 				pair = append(pair, c)
 			}

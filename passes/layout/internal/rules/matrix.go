@@ -111,14 +111,6 @@ func (e *Set) goodRows(s *hlo.Shape, a, b []int) bool {
 		minor >= 128 && rows >= 128
 }
 
-// cmpWaste compares two contracting dimensions: least waste first, then the one last in lhs.
-func cmpWaste(dims []int64, a, b int) int {
-	if c := wasteOf(dims[a], 128).compare(wasteOf(dims[b], 128)); c != 0 {
-		return c
-	}
-	return b - a
-}
-
 // isSliceLike reports whether an operand is, before reshapes, transposes and conversions, a constant, a part of a
 // larger array or built from several.
 func (e *Set) isSliceLike(n flat.NodeID) bool {
