@@ -54,7 +54,14 @@ func dotRules(e *Set) rule.Rows {
 
 // dot constrains a dot's result, and its operands where one of them is more than a matrix.
 func (e *dots) dot(n flat.NodeID) {
+	why := constraint.Because(rule.Dot, n)
 	if int64(e.RunNumber()) < e.Limit(rule.GroupRuns) && e.feedsDot(n) {
+		for k, loose := range e.loose[n] {
+			if o := e.dotOrders(n, e.dotDims(n)).operands[k]; loose {
+				e.SetOperand(n, e.G.Nodes[n].FirstSlot+flat.SlotID(k), o.order.Untiled(),
+					constraint.Flags{Mandatory: true, DFS: o.dfs}, why)
+			}
+		}
 		return
 	}
 	d, known := e.asked[n]
@@ -62,7 +69,6 @@ func (e *dots) dot(n flat.NodeID) {
 		d = e.dotOrders(n, e.dotDims(n))
 		e.asked[n] = d
 	}
-	why := constraint.Because(rule.Dot, n)
 	e.SetInstruction(n, d.out.Untiled(), constraint.Must, why)
 	for k, o := range d.operands {
 		e.SetOperand(n, e.G.Nodes[n].FirstSlot+flat.SlotID(k), o.order.Untiled(),

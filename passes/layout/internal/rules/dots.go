@@ -13,6 +13,7 @@ import (
 type dots struct {
 	*Set
 	asked map[flat.NodeID]dotOrders // by node
+	loose map[flat.NodeID][2]bool   // by node: operands that a dot of a group asks for, see looseGroups
 	feeds []bool                    // by node: see feedsDot
 	dims  map[flat.NodeID]*dotDims  // by node, as long as feeds holds
 }
@@ -20,7 +21,8 @@ type dots struct {
 // dots returns the dots of a set.
 func (e *Set) dots() *dots {
 	if e.remembered == nil {
-		e.remembered = &dots{Set: e, asked: map[flat.NodeID]dotOrders{}, dims: map[flat.NodeID]*dotDims{}}
+		e.remembered = &dots{Set: e, asked: map[flat.NodeID]dotOrders{}, loose: map[flat.NodeID][2]bool{},
+			dims: map[flat.NodeID]*dotDims{}}
 	}
 	return e.remembered
 }
