@@ -26,8 +26,8 @@ func gatherRules(e *Set) rule.Rows {
 			Evidence: []string{"gather_rows_bf16", "gather_written_apart"},
 			Doc: "A gather with a single window dimension, or whose window has all dimensions of the table, is " +
 				"constrained in the first run (164 of 164 against 0 of 167), as is one whose table is written in an order " +
-				"that is not descending, with the window not minor (9 of 9 of 9 programs); others only when a run left them " +
-				"invalid."},
+				"that is not descending, with the window not minor, and whose indices place the window (9 of 9 against 0 of " +
+				"3); others only when a run left them invalid."},
 		rule.WindowPlaced: {Name: "window-placed", Stage: rule.Constrain, Evidence: []string{"gather_window_placed"},
 			Doc: "With a single window dimension, the second-minor one is chosen by padded size, but not where " +
 				"the indices say where the window is in that dimension, too: then the others stay descending " +

@@ -133,9 +133,9 @@ func (w *gatherScatter) early(e *Set) bool {
 }
 
 // writtenApart reports whether the text has the table of a gather in an order of its own, not descending, with the
-// window not minor (9 of 9 gathers with such tables, 2 of 34 others).
+// window not minor, and the indices say where the window is in it, too (9 of 9 gathers; 0 of 3 that do not say).
 func (w *gatherScatter) writtenApart(e *Set) bool {
-	if w.table < 0 || len(w.window) == 0 {
+	if w.table < 0 || len(w.window) == 0 || !w.places(w.window[0]) {
 		return false
 	}
 	mm := ordering.Written(e.G.Nodes[w.node].In.Operands[w.table].Shape)
