@@ -97,10 +97,10 @@ func newGatherScatter(n flat.NodeID, in, op *hlo.Instruction) *gatherScatter {
 }
 
 // early reports whether the operation is constrained in the first run: a gather with a single window dimension or
-// with all of the table's (164 of 164, against 0 of 167 others), or whose table is written apart; a scatter without a window, or one that is invalid
-// as the text has it, whose table or result are not in the order that it requests, or whose updates have the slices
-// among their minor dimensions; and one whose table the entry gives with the window minor (all 131 scatters with a
-// window).
+// with all of the table's (164 of 164, against 0 of 167 others), or whose table is written apart; a scatter without a
+// window, or one that is invalid as the text has it, whose table or result are not in the order that it requests, or
+// whose updates have the slices among their minor dimensions; and one whose table the entry gives with the window minor
+// (all 131 scatters with a window).
 func (w *gatherScatter) early(e *Set) bool {
 	if w.op.Opcode == hlo.OpGather {
 		return e.On(rule.GatherEarly) && (len(w.window) == 1 ||
