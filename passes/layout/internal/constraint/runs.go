@@ -6,9 +6,9 @@ import (
 	"hlolayout/passes/layout/internal/rule"
 )
 
-// maxRuns bounds how often the generic algorithm runs: once, and again for repairs and clusters (the compiler's log
-// shows up to eleven runs; the bound is a guess).
-const maxRuns = 20
+// maxRuns is a guard against findings that undo each other: the compiler's log shows up to 35 runs, one reshape after
+// the other in a rolled-out integrator, and no bound.
+const maxRuns = 100
 
 // Steps runs the generic algorithm until nothing is left to repair or to gain, calling each after every run.
 func (e *State) Steps(each func()) {
