@@ -27,7 +27,7 @@ const (
 	Dot
 	DotGroup
 	DotGroupBatch
-	DotGroupN
+	DotGroupPair
 	DotGroupFree
 	DotWide
 	DotContracted

@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"slices"
-
 	"hlolayout/hlo"
 	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/layout/internal/constraint"
@@ -27,9 +25,11 @@ func dotRules(e *Set) rule.Rows {
 			Doc: "From the third run on, a dot of a group keeps its batch dimensions in the order that the " +
 				"result had after the second, where they were most major (5 dots, against 2 where they were not).",
 			Ran: d.settleGroups},
-		rule.DotGroupN: {Name: "dot-group-n", Stage: rule.Constrain, Evidence: []string{"resize_rows"},
-			Doc: "It also keeps the dimension as N that the result had minor beside M, unless another one is more than " +
-				"twice as long (4 dots of 3 programs, against 5 of 5 probes)."},
+		rule.DotGroupPair: {Name: "dot-group-pair", Stage: rule.Constrain,
+			Evidence: []string{"resize_rows", "dot_group_pair"},
+			Doc: "It also keeps those dimensions as M and N that the result had minor, one of each side, unless another one " +
+				"is more than twice as long (N: 4 dots of 3 programs, against 5 of 5 probes; M: 2 dots of a program and 6 of " +
+				"probes, against 4 of probes and 2 of 2 programs)."},
 		rule.DotWide: {Name: "dot-wide", Stage: rule.Constrain, Evidence: []string{"dots_free"},
 			Doc: "Where K or N spans the lanes, M is the last free dimension of the left that fills whole lanes, " +
 				"else the last one that none before it beats in lanes and in rows (440 dots). Dots of a group " +
@@ -89,22 +89,29 @@ func (e *dots) settleGroups() {
 		if e.G.Nodes[n].Op == hlo.OpDot && e.feedsDot(n) {
 			d := e.dotDims(n)
 			d.follow(e.Orders.Get(e.MinorToMajor(n)))
-			e.keepN(n, &d)
+			e.keepPair(n, &d)
 			*e.dims[n], e.asked[n] = d, e.dotOrders(n, d)
 		}
 	}
 }
 
-// keepN makes the dimension N that the result of a group's dot has minor beside M, where its rows are not worse.
-func (e *dots) keepN(n flat.NodeID, d *dotDims) {
-	out, m, to := e.G.ShapeOf(n), d.left.inResult, d.right.inResult
-	if m < 0 || to < 0 || !e.On(rule.DotGroupN) {
+// keepPair makes those dimensions M and N that the result of a group's dot has minor, one of each side, where its rows
+// are not worse.
+func (e *dots) keepPair(n flat.NodeID, d *dotDims) {
+	out, l, r := e.G.ShapeOf(n), &d.left, &d.right
+	if l.inResult < 0 || r.inResult < 0 || !e.On(rule.DotGroupPair) {
 		return
 	}
 	pair := e.Orders.Get(e.MinorToMajor(n))[:2]
-	k := max(pair[0], pair[1])
-	if i := k - (out.Rank() - len(d.right.free)); i >= 0 && slices.Contains(pair, m) &&
-		e.goodRows(out, []int{m, k}, []int{m, to}) {
-		d.right.mn, d.right.inResult = d.right.free[i], k
+	m, k := min(pair[0], pair[1]), max(pair[0], pair[1])
+	i, j := m-len(l.batch), k-(out.Rank()-len(r.free))
+	if i < 0 || i >= len(l.free) || j < 0 {
+		return
+	}
+	if e.goodRows(out, []int{k, m}, []int{k, l.inResult}) {
+		d.take(l.free[i])
+	}
+	if l.inResult == m && e.goodRows(out, []int{m, k}, []int{m, r.inResult}) {
+		r.mn, r.inResult = r.free[j], k
 	}
 }
