@@ -18,7 +18,7 @@ func dotRepairRules(e *Set) rule.Rows {
 				"dimension alone reads it in its existing layout.",
 			Step: rule.ReduceStep, Find: d.repairDots},
 		rule.DotGroupFree: {Name: "dot-group-free", Stage: rule.Constrain,
-			Evidence: []string{"dct_jpeg_blocks", "dots_third_run"},
+			Evidence: []string{"dct_jpeg_blocks"},
 			Doc: "What dot-takes-free says of dots holds for those of a group before they request anything (70 dots " +
 				"of a probe, 3 of 2 programs).",
 			Ran: d.takeGroups},
