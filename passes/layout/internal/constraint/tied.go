@@ -153,7 +153,7 @@ func (e *State) loopBoundaries(n flat.NodeID) (batch boundaryBatch) {
 		}
 		b := boundary{initial: g.ValueAt(init, i), parameter: g.ValueAt(w.BodyParam, i), result: g.ValueAt(n, i), inside: -1}
 		b.kept = g.ValueAt(w.BodyRoot, i) == b.parameter
-		if e.On(rule.ConditionFirst) && strings.HasSuffix(g.Nodes[n].In.CalledBy("condition").Name, ".clone") {
+		if e.On(rule.ConditionFirst) && numberedBefore(g.Nodes[w.CondParam].In, g.Nodes[w.BodyParam].In) {
 			e.condition[b.parameter] = g.ValueAt(w.CondParam, i)
 		}
 		for _, x := range [...]flat.NodeID{init, w.BodyParam, w.CondParam, w.BodyRoot, n} {
@@ -195,12 +195,19 @@ func (e *State) loopsOf(ci flat.CompID) (loops []flat.NodeID) {
 	return loops
 }
 
+// numberedBefore reports whether the names of two instructions differ in their numbers alone and a has the lower one.
+func numberedBefore(a, b *hlo.Instruction) bool {
+	stem, number := Numbered(a.Name)
+	other, limit := Numbered(b.Name)
+	return stem == other && number < limit
+}
+
 // Numbered splits a name into its stem and number, -1 for one without.
 func Numbered(name string) (stem string, number int) {
-	stem, tail, _ := strings.Cut(name, ".")
-	number, err := strconv.Atoi(tail)
-	if err != nil {
-		number = -1
+	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
+		if number, err := strconv.Atoi(name[dot+1:]); err == nil {
+			return name[:dot], number
+		}
 	}
-	return stem, number
+	return name, -1
 }
