@@ -25,7 +25,7 @@ func dotRepairRules(e *Set) rule.Rows {
 		rule.DotTakesFree: {Name: "dot-takes-free", Stage: rule.Repair, Evidence: []string{"dots_free", "dots_third_run"},
 			Doc: "It does for another free dimension where K is minor and the operand is more than twice as " +
 				"large as the result (701 of 701). From the third run on, that dimension is M of the result, too " +
-				"(5 dots of a probe, whose results stay in a second run, and 6 of 3 programs)."},
+				"(5 dots of a probe, whose results stay in a second run, and 4 of 2 programs)."},
 		rule.LooseGroup: {Name: "loose-group", Since: "0.0.51", Stage: rule.Repair, Evidence: []string{"dct_jpeg_blocks",
 			"dot_group_batch_rows", "dot_group_free"},
 			Doc: "When all else is valid, the pass runs again if the matrix unit cannot take an operand of a dot of a group " +
