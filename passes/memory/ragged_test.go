@@ -28,7 +28,6 @@ type block struct {
 	strings.Builder
 	live  []datum
 	depth int
-	index string
 }
 
 func (r *ragged) name(base string) string {
