@@ -211,6 +211,22 @@ func TestCanonicalForeign(t *testing.T) {
 	}
 }
 
+// An alias with anything but numbers is printed as it is written, one without a kind as XLA prints its own.
+func TestCanonicalAlias(t *testing.T) {
+	for in, want := range map[string]string{
+		"{0}: (0, {})":              "{0}: (0, {}, may-alias)",
+		"{0}: (0, {}, must-alias)":  "{0}: (0, {}, must-alias)",
+		"{x}: (0, {}, must-alias)":  "{x}: (0, {}, must-alias)",
+		"{0}: (y, {}, must-alias)":  "{0}: (y, {}, must-alias)",
+		"{0}: (0, {z}, must-alias)": "{0}: (0, {z}, must-alias)",
+	} {
+		m, err := parser.Parse("", "HloModule m, input_output_alias={ "+in+" }\nENTRY e { a = f32[2] parameter(0) "+
+			"ROOT t = (f32[2]) tuple(a) }")
+		require.NoError(t, err, in)
+		assert.Contains(t, printer.Config{Mode: printer.Canonical}.Print(m), "input_output_alias={ "+want+" }, ")
+	}
+}
+
 // No text makes the canonical print panic.
 func FuzzCanonical(f *testing.F) {
 	files, err := filepath.Glob("../testdata/canonical/*.txtar")

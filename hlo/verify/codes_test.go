@@ -43,3 +43,9 @@ func TestEveryCodeHasAnExampleThatCausesIt(t *testing.T) {
 		})
 	}
 }
+
+// origin={} stands for the origin of an empty tuple.
+func TestOriginOfAnEmptyTuple(t *testing.T) {
+	codes, _ := found(t, "ENTRY e { ROOT t = () tuple(), origin={} }")
+	assert.Empty(t, codes)
+}

@@ -173,6 +173,37 @@ func TestInferShape(t *testing.T) {
 	}
 }
 
+// An instruction of which operands do not fit says which one, and what is wrong with it.
+func TestInferShapeRefuses(t *testing.T) {
+	const more = "  vb = s32[8] parameter(33)\n  l3 = f32[3,4,8] parameter(34)\n  r3 = f32[3,2,8,16] parameter(35)\n" +
+		"  g3 = s32[3,2] parameter(36)\n  g4 = s32[4,2] parameter(37)\n"
+	const ragged = "ragged-dot(l3, r3, %s), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, " +
+		"rhs_contracting_dims={2}, lhs_ragged_dims={1}, rhs_group_dims={1}"
+	for _, c := range []struct{ text, want string }{
+		{"batch-norm-training(f, vb, v), epsilon=0.001, feature_index=1", "operand 1 is s32[8], operand 0 f32[4,8]"},
+		{"batch-norm-training(f, v, vb), epsilon=0.001, feature_index=1", "operand 2 is s32[8], operand 0 f32[4,8]"},
+		{"reduce-window(f, z), window={size=2x3}, to_apply=gt", "gt"},
+		{"reduce-window(f, z), window={size=2x3}", "to_apply"},
+		{strings.Replace(ragged, "%s", "g3", 1), ""},
+		{strings.Replace(ragged, "%s", "g4", 1), "dimension 0 of the group sizes s32[4,2] must be 3"},
+	} {
+		_, err := parser.Parse("", prelude+more+"  ROOT r = "+c.text+"\n}\n")
+		if c.want == "" {
+			assert.NoError(t, err, c.text)
+			continue
+		}
+		assert.ErrorContains(t, err, c.want, c.text)
+	}
+}
+
+// A Fourier transform makes an unbounded last dimension static, and leaves its operand as it is.
+func TestInferShapeKeepsOperands(t *testing.T) {
+	m, err := parser.Parse("", "ENTRY e { x = f32[?,?] parameter(0) ROOT r = fft(x), fft_type=RFFT, fft_length={8} }")
+	require.NoError(t, err)
+	assert.Equal(t, "c64[?,5]{1,0}", m.Entry.Root.Shape.String())
+	assert.Equal(t, []bool{true, true}, m.Entry.Root.Operands[0].Shape.Dynamic)
+}
+
 func TestInferSelectAndScatter(t *testing.T) {
 	m, err := parser.Parse("", prelude+"  src = f32[1,8] parameter(33)\n  ROOT r = select-and-scatter(f, src, z), "+
 		"window={size=4x1 stride=4x1}, select=gt, scatter=add\n}\n")
