@@ -52,6 +52,8 @@ ENTRY %e (p: f32[4,8]) -> f32[4,8] {
 		{"a tile in the header, and a name of the compiler's", headed + strings.ReplaceAll(body, "%n", "%negate"),
 			stage.PreLayout, ""},
 		{"a tile in the header, and a clone", headed + strings.ReplaceAll(body, "%n", "%n.clone"), stage.PreLayout, ""},
+		{"a tile in the header, and a clone of a computation", headed + strings.ReplaceAll(body, "%e", "%e.clone"),
+			stage.PreLayout, ""},
 		{"a tile in the header, and a name numbered 0", headed + strings.ReplaceAll(body, "%n", "%n.0"), stage.PreLayout, ""},
 		{"such a name without a tile", "HloModule m\n" + strings.ReplaceAll(body, "%n", "%negate"), stage.Lowered, ""},
 		{"layout modes", "HloModule m, entry_computation_layout={(f32[4,8])->f32[4,8]}, " +

@@ -315,6 +315,15 @@ func TestScatterAskedForLater(t *testing.T) {
 	assert.Contains(t, assign(t, string(text), "v5e"), "%add_any.13 = f32[80,3]{1,0:T(8,128)}")
 }
 
+// The default of a loop's parameter carries its tile, and a reduce compares sizes under that: of f32[2,3,20,20]
+// {3,2,1,0} takes no more than {3,0,2,1} under T(2,128), and less under a full tile (testdata/reduce_tiled.hlo; the
+// names of its copies are not the compiler's).
+func TestDefaultsCarryTiles(t *testing.T) {
+	text, err := os.ReadFile("testdata/reduce_tiled.hlo")
+	require.NoError(t, err)
+	assert.Contains(t, assign(t, string(text), "v5e"), "%reduce.7 = f32[2,3,20]{2,1,0:T(4,128)}")
+}
+
 // The loop whose body comes first is settled first, wherever the loop itself is in the text.
 func TestLoopsAreSettledInTheOrderOfBodies(t *testing.T) {
 	text, err := os.ReadFile("testdata/loop_after_loop.hlo")

@@ -3,7 +3,6 @@
 package constraint
 
 import (
-	"math"
 	"slices"
 
 	"hlolayout/hlo"
@@ -165,10 +164,7 @@ func (e *State) writtenTiled(s *hlo.Shape) []ordering.Tiled {
 	leaves, orders := e.G.Shape(s).Leaves, e.OrdersOf(s)
 	out := make([]ordering.Tiled, len(leaves))
 	for i, l := range leaves {
-		out[i].Order = orders[i]
-		if l.Rank() > 1 && l.Layout != nil && len(l.Layout.Tiles) > 0 && len(l.Layout.Tiles[0]) == 2 {
-			out[i].Rows = int32(min(max(0, l.Layout.Tiles[0][0]), math.MaxInt32))
-		}
+		out[i] = orders[i].Carrying(ordering.RowsOf(l.Layout))
 	}
 	return out
 }

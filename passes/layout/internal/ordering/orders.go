@@ -3,6 +3,7 @@
 package ordering
 
 import (
+	"math"
 	"slices"
 
 	"hlolayout/hlo"
@@ -16,6 +17,14 @@ type Tiled struct {
 
 // Carrying is the order with a tile of so many rows, 0 for none.
 func (o Order) Carrying(rows int32) Tiled { return Tiled{o, rows} }
+
+// RowsOf returns the rows of a layout's tile, 0 where it has none of two dimensions.
+func RowsOf(l *hlo.Layout) int32 {
+	if l == nil || len(l.MinorToMajor) < 2 || len(l.Tiles) == 0 || len(l.Tiles[0]) != 2 {
+		return 0
+	}
+	return int32(min(max(0, l.Tiles[0][0]), math.MaxInt32))
+}
 
 // Untiled is the order without a tile.
 func (o Order) Untiled() Tiled { return Tiled{Order: o} }

@@ -18,10 +18,10 @@ func reduceRules(e *Set) rule.Rows {
 			Ops: rule.Ops(hlo.OpReduce), Step: rule.ReduceStep, Sweep: rule.ReduceSweep, Hint: e.repairReduce},
 		rule.CompactReduce: {Name: "compact-reduce", Stage: rule.Improve,
 			Text:     "the compact order for a reduce whose operand is free",
-			Evidence: []string{"cholesky_batched", "reduce_free_turned"},
+			Evidence: []string{"cholesky_batched", "reduce_free_turned", "reduce_tiled"},
 			Doc: "When everything is valid, a reduce of an array that only a default decided requests its " +
-				"compact order, its present one among equals, and the pass runs again whether or not that changes " +
-				"anything (34 reduces of 23 programs).",
+				"compact order under the tile that it carries, its present one among equals, and the pass runs " +
+				"again whether or not that changes anything (34 reduces of 23 programs).",
 			Ops: rule.Ops(hlo.OpReduce), Step: rule.FreeStep, Sweep: rule.ReduceSweep, Hint: e.compactReduce},
 	}
 }
@@ -43,7 +43,8 @@ func (e *Set) compactReduce(n flat.NodeID) *rule.Hint {
 	if !e.reducesFree(n) || s.Rank() < 2 {
 		return nil
 	}
-	in := e.MemoryOrder(s, e.Taken(n, 0), 0)
+	taken := e.TakenTiled(n, 0)
+	in := e.MemoryOrder(s, taken.Order, int64(taken.Rows))
 	out := e.Orders.Natural(in, e.G.DimsOf(&e.G.Nodes[n]))
 	return &rule.Hint{Operands: e.reduced(n), In: in.Untiled(), Out: out.Untiled()}
 }

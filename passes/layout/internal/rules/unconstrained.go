@@ -19,7 +19,7 @@ func unconstrainedRules(e *Set) rule.Rows {
 			Initial: e.passedOrder},
 		rule.LoopParameter: {Name: "loop-parameter", Stage: rule.Default,
 			Text: "the compact order of a loop's parameter", Evidence: []string{"loop_minimal"},
-			Doc: "A parameter of a loop that nothing constrains has the compact order if its last dimension " +
+			Doc: "A parameter of a loop that nothing constrains has the compact order, with its tile, if its last dimension " +
 				"takes less than a quarter of the lanes (336 of 336 on v5e, 102 of 102 on v6e and v7x); else it " +
 				"is descending.",
 			Initial: func(v flat.ValueID) ordering.Tiled {
@@ -56,13 +56,14 @@ func (e *Set) literalOrder(v flat.ValueID) ordering.Tiled {
 	return e.Orders.Of(val.Shape.Layout.MinorToMajor).Untiled()
 }
 
-// compactParameter is the compact order of a parameter of a loop, or of another computation.
+// compactParameter is the compact order of a parameter of a loop, or of another computation, with its tile.
 func (e *Set) compactParameter(v flat.ValueID, ofLoop bool) ordering.Tiled {
 	val := &e.G.Values[v]
 	if nd := &e.G.Nodes[val.Node]; nd.Op != hlo.OpParameter || e.G.InLoop(nd.Comp) != ofLoop {
 		return ordering.None.Untiled()
 	}
-	return e.Orders.Of(e.Target.BoundaryOrder(val.Shape.DType, val.Shape.Dims)).Untiled()
+	l := e.Target.BoundaryLayout(val.Shape.DType, val.Shape.Dims)
+	return e.Orders.Of(l.MinorToMajor).Carrying(ordering.RowsOf(l))
 }
 
 func (e *Set) passedOrder(v flat.ValueID) ordering.Tiled {
