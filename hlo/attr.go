@@ -37,7 +37,7 @@ var attrNames = []string{
 	"indices_are_sorted", "unique_indices",
 	"num_carries", "is_reverse", "is_associative",
 	"epsilon", "feature_index",
-	"lower", "direction", "type",
+	"lower", "direction", "type", "order",
 	"window", "dim_labels", "feature_group_count", "batch_group_count", "convolution_kind",
 	"operand_precision", "padding_type", "algorithm", "sparsity_config",
 	"cross_program_prefetch_index",

@@ -207,6 +207,17 @@ func TestUnknownIsKeptWithAWarningAndRefusedWhenStrict(t *testing.T) {
 	assert.Len(t, err, 3)
 }
 
+// libtpu 0.0.51 prints a total order as order=TOTAL, which XLA's parser (jaxlib 0.10.2) does not know yet.
+func TestOrderOfComparisons(t *testing.T) {
+	text := "ENTRY e {\n  p = f32[2] parameter(0)\n  ROOT c = pred[2] compare(p, p), direction=LT, order=TOTAL\n}"
+	warn := func(e *hlo.Error) { assert.Fail(t, e.Error()) }
+	m, err := parser.Config{Warn: warn}.Parse("in.hlo", text)
+	require.NoError(t, err)
+	assert.Equal(t, "TOTAL", m.Entry.Root.Attr("order").Text)
+	_, err = parser.Config{Strict: true}.Parse("in.hlo", text)
+	assert.ErrorContains(t, err, "compare takes no attribute order")
+}
+
 // TestNothingPanics cuts and mangles dumps at many places: each answer is a module or errors with a position.
 func TestNothingPanics(t *testing.T) {
 	text, err := os.ReadFile("../testdata/corpus/v5e/cond_simple/before.hlo")
