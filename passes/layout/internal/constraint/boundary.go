@@ -125,26 +125,32 @@ func (e *State) settleBatch(batch boundaryBatch, k int32, dirty *dirty, d direct
 // ready reports whether a boundary is to be settled in a direction. A parameter and what is passed for it may
 // disagree: neither changes then (0 of 9 in the log), while a branch's result decides its conditional's.
 func (e *State) ready(b *boundary, d direction) bool {
-	has := func(v flat.ValueID) bool { return e.bufferC[v].Order != ordering.None }
 	switch {
 	case d == resulting && b.result < 0:
 		return false
 	case b.passed:
-		return d == outward && has(b.inside) && !has(b.members[0]) || d == inward && !has(b.inside)
+		return d == outward && e.has(b.inside) && !e.has(b.members[0]) || d == inward && !e.has(b.inside)
 	case b.inside >= 0:
-		return has(b.inside) != (d == lastly)
+		return e.has(b.inside) != (d == lastly)
 	}
-	if e.off[rule.InitialWaits] {
+	return e.loopReady(b, d)
+}
+
+// loopReady is ready for a loop: in every direction if its computations are constrained, inward if its result decides
+// or has no layout.
+func (e *State) loopReady(b *boundary, d direction) bool {
+	if e.off[rule.InitialWaits] || slices.ContainsFunc(b.members, func(v flat.ValueID) bool {
+		return v != b.initial && v != b.result && e.has(v)
+	}) {
 		return true
 	}
-	if slices.ContainsFunc(b.members, func(v flat.ValueID) bool { return v != b.initial && v != b.result && has(v) }) {
-		return true
-	}
-	if b.result < 0 || !has(b.result) {
+	if b.result < 0 || !e.has(b.result) {
 		return d == inward || d == lastly
 	}
 	return d != outward && e.resultDecides(b)
 }
+
+func (e *State) has(v flat.ValueID) bool { return e.bufferC[v].Order != ordering.None }
 
 // resultDecides reports whether the result of a loop may decide the layout of what its computations leave open.
 func (e *State) resultDecides(b *boundary) bool {
@@ -269,41 +275,4 @@ func (e *State) isReadOtherwise(n flat.NodeID, old, o ordering.Order) bool {
 		}
 	}
 	return false
-}
-
-// overrideUses propagates the new layout of a value immediately to users that keep layouts, past their own constraints.
-// It reaches a concatenate from an operand that no other is larger than (two of two; none of two from a smaller one).
-func (e *State) overrideUses(v flat.ValueID, o ordering.Tiled, f Flags, why Cause) {
-	if e.off[rule.OverrideUses] {
-		return
-	}
-	g := e.G
-	for _, l := range g.Aliases(v) {
-		a := g.LeafNode[l]
-		if g.Nodes[a].Tuple {
-			continue
-		}
-		for _, u := range g.Users(a) {
-			un := &g.Nodes[u.Node]
-			if !un.Keep || un.Tuple || g.ForwardsSlot(u.Node, u.Slot) || !e.carriesOn(u.Node, a) || e.cutsMinor(u.Node, o) {
-				continue
-			}
-			if !e.operandC[u.Slot].mandatory || !e.bufferC[g.Whole(u.Node)].Mandatory {
-				e.SetOperand(u.Node, u.Slot, o, f, why)
-			}
-		}
-	}
-}
-
-// cutsMinor reports whether a node is a slice that cuts the minor dimension of an order in which the array does not
-// become smaller.
-func (e *State) cutsMinor(n flat.NodeID, o ordering.Tiled) bool {
-	op := e.G.Nodes[n].Op
-	if e.off[rule.CutMinor] || op != hlo.OpSlice && op != hlo.OpDynamicSlice {
-		return false
-	}
-	s := e.G.ShapeOf(e.G.Operand(n, 0))
-	d := e.Orders.Get(o.Order)[0]
-	return e.G.ShapeOf(n).Dims[d] != s.Dims[d] &&
-		e.WordsOf(s, o) >= e.WordsOf(s, e.operandC[e.G.Nodes[n].FirstSlot].Tiled)
 }
