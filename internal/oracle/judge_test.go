@@ -25,6 +25,8 @@ class Module:
 def hlo_module_from_text(text):
     if text.startswith("refuse"):
         raise ValueError("no: " + text)
+    if text == "exhaust":
+        raise ValueError("RESOURCE_EXHAUSTED: " + text)
     if text == "abort":
         os.abort()
     if text == "leave":
@@ -56,7 +58,7 @@ func TestJudge(t *testing.T) {
 	}{
 		{"one", Accepted, "printed one"}, {"refuse this", Refused, "no: refuse this"}, {"", Accepted, "printed "},
 		{"abort", Crashed, "-6"}, {"abort", Crashed, "-6"}, {"two", Accepted, "printed two"},
-		{"leave", Crashed, "3"}, {"refuse ümlaut", Refused, "no: refuse ümlaut"}, {"too long", Crashed, "-14"},
+		{"exhaust", Crashed, "RESOURCE_EXHAUSTED: exhaust"}, {"leave", Crashed, "3"}, {"refuse ümlaut", Refused, "no: refuse ümlaut"}, {"too long", Crashed, "-14"},
 		{long, Accepted, "printed " + long}, {"not UTF-8", Accepted, ""}, {"\xff", Refused, "codec"},
 		{"last", Accepted, "printed last"},
 	} {

@@ -1,7 +1,8 @@
 """Asks XLA's parser and printer (jaxlib), text by text: reads from standard input and answers on standard output until the input ends.
 
 A request is the length of a text, four bytes, and the text. An answer is a letter, a length and that many bytes: A accepted, and what XLA
-prints; R refused, and its message; C crashed, left the process or took too long, with its status.
+prints; R refused, and its message; C crashed, left the process, took too long or more memory than there is, with its
+status or message.
 """
 import os, resource, signal, struct
 
@@ -32,7 +33,8 @@ def serve(parse):
         try:
             module = parse(text)
         except Exception as e:
-            answer(b"R", str(e).encode("utf-8", "surrogateescape"))
+            exhausted = "RESOURCE_EXHAUSTED" in str(e)  # of this process' memory: no verdict
+            answer(b"C" if exhausted else b"R", str(e).encode("utf-8", "surrogateescape"))
         else:
             try:
                 answer(b"A", module.to_string().encode("utf-8", "surrogateescape"))
