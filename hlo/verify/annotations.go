@@ -73,8 +73,8 @@ func shardedAlike(a, b *hlo.Value) bool {
 func shardingKind(v *hlo.Value) string {
 	if len(v.Elems) > 0 && v.Elems[0].Kind == hlo.ListValue {
 		kind := shardingKind(&v.Elems[0])
-		for i := range v.Elems {
-			if shardingKind(&v.Elems[i]) != kind {
+		for i := range v.Elems[1:] {
+			if shardingKind(&v.Elems[1+i]) != kind {
 				return ""
 			}
 		}

@@ -1,6 +1,7 @@
 package verify_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -48,4 +49,17 @@ func TestEveryCodeHasAnExampleThatCausesIt(t *testing.T) {
 func TestOriginOfAnEmptyTuple(t *testing.T) {
 	codes, _ := found(t, "ENTRY e { ROOT t = () tuple(), origin={} }")
 	assert.Empty(t, codes)
+}
+
+// Nested shardings are compared in one walk: the work does not double with each of 60 levels.
+func TestNestedShardings(t *testing.T) {
+	nested := func(kind string) string {
+		return ", sharding=" + strings.Repeat("{", 60) + kind + strings.Repeat("}", 60) + "\n"
+	}
+	for kind, want := range map[string][]string{"replicated": nil, "manual": {verify.VER403}} {
+		codes, _ := found(t, "c {\n  ROOT p = f32[4] parameter(0)"+nested("replicated")+"}\n"+
+			"d {\n  q = f32[4] parameter(0)\n  ROOT k = pred[] constant(true)\n}\n"+
+			"ENTRY e {\n  a = f32[4] parameter(0)\n  ROOT w = f32[4] while(a), condition=d, body=c"+nested(kind)+"}\n")
+		assert.Equal(t, want, codes, kind)
+	}
 }
