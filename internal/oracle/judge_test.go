@@ -58,7 +58,8 @@ func TestJudge(t *testing.T) {
 	}{
 		{"one", Accepted, "printed one"}, {"refuse this", Refused, "no: refuse this"}, {"", Accepted, "printed "},
 		{"abort", Crashed, "-6"}, {"abort", Crashed, "-6"}, {"two", Accepted, "printed two"},
-		{"exhaust", Crashed, "RESOURCE_EXHAUSTED: exhaust"}, {"leave", Crashed, "3"}, {"refuse ümlaut", Refused, "no: refuse ümlaut"}, {"too long", Crashed, "-14"},
+		{"exhaust", Crashed, "RESOURCE_EXHAUSTED: exhaust"},
+		{"leave", Crashed, "3"}, {"refuse ümlaut", Refused, "no: refuse ümlaut"}, {"too long", Crashed, "-14"},
 		{long, Accepted, "printed " + long}, {"not UTF-8", Accepted, ""}, {"\xff", Refused, "codec"},
 		{"last", Accepted, "printed last"},
 	} {
