@@ -2,6 +2,7 @@ package flat
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -57,9 +58,8 @@ func (g *Graph) RunsAsync(comp CompID) bool {
 }
 
 func (g *Graph) ReadByBitcast(v ValueID) bool {
-	for _, l := range g.Aliases(v) {
-		if a := g.LeafNode[l]; !g.Nodes[a].Tuple &&
-			slices.ContainsFunc(g.Users(a), func(u Use) bool { return g.Nodes[u.Node].Op == hlo.OpBitcast }) {
+	for _, u := range g.Readers(v) {
+		if g.Nodes[u.Node].Op == hlo.OpBitcast {
 			return true
 		}
 	}
@@ -79,6 +79,24 @@ func (g *Graph) Leaves(n NodeID) (lo, hi LeafID) { return g.Nodes[n].FirstLeaf, 
 func (g *Graph) Aliases(v ValueID) []LeafID { return g.aliasLeaf[g.aliasStart[v]:g.aliasStart[v+1]] }
 
 func (g *Graph) Users(n NodeID) []Use { return g.uses[g.Nodes[n].use:g.Nodes[n+1].use] }
+
+// Readers yields the uses of a value as an array, each with the node that shows it there: the value's own, or one that
+// takes it out of a tuple.
+func (g *Graph) Readers(v ValueID) iter.Seq2[NodeID, Use] {
+	return func(yield func(NodeID, Use) bool) {
+		for _, l := range g.Aliases(v) {
+			n := g.LeafNode[l]
+			if g.Nodes[n].Tuple {
+				continue
+			}
+			for _, u := range g.Users(n) {
+				if !yield(n, u) {
+					return
+				}
+			}
+		}
+	}
+}
 
 func (g *Graph) Operand(n NodeID, k int) NodeID { return g.Operands[g.Nodes[n].FirstSlot+SlotID(k)] }
 

@@ -211,7 +211,7 @@ func (e *State) reference(b *boundary) flat.ValueID {
 			rank = 4
 		case v == b.parameter || v == b.inside:
 			rank = -1
-		case v == b.initial && e.bufferC[b.parameter].Order != ordering.None:
+		case v == b.initial && e.has(b.parameter):
 			rank = -2
 		case c.Mandatory && v != b.initial:
 			rank = 0
@@ -243,21 +243,15 @@ func (e *State) loopTakes(b *boundary, o ordering.Order) bool {
 		if takes = false; !b.kept {
 			return false
 		}
-		for _, l := range g.Aliases(v) {
-			a := g.LeafNode[l]
-			if g.Nodes[a].Tuple {
+		for _, u := range g.Readers(v) {
+			un := &g.Nodes[u.Node]
+			if g.ForwardsSlot(u.Node, u.Slot) || un.Tuple {
 				continue
 			}
-			for _, u := range g.Users(a) {
-				un := &g.Nodes[u.Node]
-				if g.ForwardsSlot(u.Node, u.Slot) || un.Tuple {
-					continue
-				}
-				if un.Op != hlo.OpDynamicSlice && un.Op != hlo.OpSlice || e.isReadOtherwise(u.Node, old, o) {
-					return false
-				}
-				takes = true
+			if un.Op != hlo.OpDynamicSlice && un.Op != hlo.OpSlice || e.isReadOtherwise(u.Node, old, o) {
+				return false
 			}
+			takes = true
 		}
 	}
 	return takes

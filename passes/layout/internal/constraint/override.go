@@ -14,19 +14,13 @@ func (e *State) overrideUses(v flat.ValueID, o ordering.Tiled, f Flags, why Caus
 		return
 	}
 	g := e.G
-	for _, l := range g.Aliases(v) {
-		a := g.LeafNode[l]
-		if g.Nodes[a].Tuple {
+	for n, u := range g.Readers(v) {
+		un := &g.Nodes[u.Node]
+		if !un.Keep || un.Tuple || g.ForwardsSlot(u.Node, u.Slot) || !e.carriesOn(u.Node, n) || e.cutsMinor(u.Node, o) {
 			continue
 		}
-		for _, u := range g.Users(a) {
-			un := &g.Nodes[u.Node]
-			if !un.Keep || un.Tuple || g.ForwardsSlot(u.Node, u.Slot) || !e.carriesOn(u.Node, a) || e.cutsMinor(u.Node, o) {
-				continue
-			}
-			if !e.operandC[u.Slot].mandatory || !e.bufferC[g.Whole(u.Node)].Mandatory {
-				e.SetOperand(u.Node, u.Slot, o, f, why)
-			}
+		if !e.operandC[u.Slot].mandatory || !e.bufferC[g.Whole(u.Node)].Mandatory {
+			e.SetOperand(u.Node, u.Slot, o, f, why)
 		}
 	}
 }

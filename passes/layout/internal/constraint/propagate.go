@@ -188,15 +188,9 @@ func (e *State) followBuffer(v flat.ValueID) {
 	if !nd.Flat {
 		e.toOperands(n, int(val.Leaf), c)
 	}
-	for _, l := range g.Aliases(v) {
-		a := g.LeafNode[l]
-		if g.Nodes[a].Tuple {
-			continue
-		}
-		for _, u := range g.Users(a) {
-			if e.operandC[u.Slot].Order != c.Order && !g.ForwardsSlot(u.Node, u.Slot) {
-				e.SetOperand(u.Node, u.Slot, c.Tiled, may.at(c.Priority), Cause{rule.FromOperand, a})
-			}
+	for a, u := range g.Readers(v) {
+		if e.operandC[u.Slot].Order != c.Order && !g.ForwardsSlot(u.Node, u.Slot) {
+			e.SetOperand(u.Node, u.Slot, c.Tiled, may.at(c.Priority), Cause{rule.FromOperand, a})
 		}
 	}
 	e.backEdge(n, int(val.Leaf), c.Tiled)

@@ -124,7 +124,7 @@ func (e *State) begin(ci flat.CompID, record []called, hold bool) {
 func (e *State) settleFree(first, end int, boundaries bool) {
 	for v := first; v < end; v++ {
 		// An element of a tuple, such as a loop's result, does not count (loop_minimal).
-		e.free[v] = e.bufferC[v].Order == ordering.None && !e.G.Nodes[e.G.Values[v].Node].Tuple
+		e.free[v] = !e.has(flat.ValueID(v)) && !e.G.Nodes[e.G.Values[v].Node].Tuple
 	}
 	for v := flat.ValueID(first); v < flat.ValueID(end); v++ {
 		if c, ok := e.condition[v]; ok && boundaries {
@@ -136,7 +136,7 @@ func (e *State) settleFree(first, end int, boundaries bool) {
 
 // setDefault gives a value that nothing reached its default and propagates it.
 func (e *State) setDefault(v flat.ValueID, boundaries bool) {
-	if e.bufferC[v].Order != ordering.None || !e.G.Values[v].Shape.DType.IsArray() {
+	if e.has(v) || !e.G.Values[v].Shape.DType.IsArray() {
 		return
 	}
 	o, why := e.unconstrained(v)
