@@ -55,6 +55,16 @@ func Descending(rank int) []int {
 	return m
 }
 
+// OtherDims returns the dimensions of an array of a rank that none of the lists names, ascending, nil for none.
+func OtherDims(rank int, lists ...[]int) (others []int) {
+	for d := range rank {
+		if !slices.ContainsFunc(lists, func(list []int) bool { return slices.Contains(list, d) }) {
+			others = append(others, d)
+		}
+	}
+	return others
+}
+
 // IsPermutation reports whether order holds each of 0..len(order)-1 once.
 func IsPermutation(order []int) bool {
 	seen := make([]bool, len(order))

@@ -79,11 +79,9 @@ func dot(carry func(int, *division, int), in *hlo.Instruction, all []*division) 
 				to++
 			}
 		}
-		for from := range in.Operands[k].Shape.Rank() {
-			if !slices.Contains(batch, from) && !slices.Contains(contracted, from) {
-				carry(to, all[k], from)
-				to++
-			}
+		for _, from := range hlo.OtherDims(in.Operands[k].Shape.Rank(), batch, contracted) {
+			carry(to, all[k], from)
+			to++
 		}
 	}
 }

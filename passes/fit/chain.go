@@ -78,60 +78,42 @@ func narrowEnough(first, next *hlo.Instruction) bool {
 		if d.Opcode != hlo.OpDot || len(d.Operands) != 2 {
 			return false
 		}
-		n := elements(d, d.Operands[0])
-		bytes += 2 * min(n, elements(d, d.Operands[1]))
+		bytes += 2 * min(elements(d, 0), elements(d, 1))
 	}
 	return bytes <= most
 }
 
-// elements returns how many elements one of a product's operands has in each batch.
-func elements(dot, operand *hlo.Instruction) int64 {
+// sideNames begin the names of the attributes of a product's operands.
+var sideNames = [2]string{"lhs", "rhs"}
+
+// elements returns how many elements operand k of a product has in each batch.
+func elements(dot *hlo.Instruction, k int) int64 {
 	n := int64(1)
-	for i, d := range operand.Shape.Dims {
-		if operand != dot.Operands[0] || !slices.Contains(dot.Ints("lhs_batch_dims"), i) {
-			n *= d
-		}
-	}
-	for _, i := range dot.Ints("lhs_batch_dims") {
-		if operand != dot.Operands[0] {
-			n /= max(1, dot.Operands[0].Shape.Dims[i])
-		}
+	for _, d := range hlo.OtherDims(dot.Operands[k].Shape.Rank(), dot.Ints(sideNames[k]+"_batch_dims")) {
+		n *= dot.Operands[k].Shape.Dims[d]
 	}
 	return n
 }
 
 // sameRows reports whether a product leaves the order of its rows, those of the larger operand, as it is.
 func sameRows(dot *hlo.Instruction) bool {
-	side, other := 0, 1
-	if elements(dot, dot.Operands[1]) > elements(dot, dot.Operands[0]) {
-		side, other = 1, 0
+	var kept [2][]int // of each operand, what is in the result, in that order: the batch, then the free dimensions
+	batch := len(dot.Ints("lhs_batch_dims"))
+	for k, name := range sideNames {
+		b := dot.Ints(name + "_batch_dims")
+		kept[k] = slices.Concat(b, hlo.OtherDims(dot.Operands[k].Shape.Rank(), b, dot.Ints(name+"_contracting_dims")))
 	}
-	names := []string{"lhs", "rhs"}
-	free := func(k int) (out []int) {
-		for i := range dot.Operands[k].Shape.Dims {
-			if n := i; !slices.Contains(dot.Ints(names[k]+"_batch_dims"), n) &&
-				!slices.Contains(dot.Ints(names[k]+"_contracting_dims"), n) {
-				out = append(out, n)
-			}
-		}
-		return out
-	}
-	place := map[int]int{} // of a dimension of the operand in the result
-	batch := dot.Ints(names[side] + "_batch_dims")
-	for i, d := range batch {
-		place[d] = i
-	}
-	at := len(batch)
-	if side == 1 {
-		at += len(free(other))
-	}
-	for i, d := range free(side) {
-		place[d] = at + i
+	side, shift := 0, 0
+	if elements(dot, 1) > elements(dot, 0) {
+		side, shift = 1, len(kept[0])-batch
 	}
 	var before, after []int
 	for _, d := range dot.Operands[side].Shape.MinorToMajor() {
-		if to, ok := place[d]; ok {
-			before = append(before, to)
+		switch at := slices.Index(kept[side], d); {
+		case at >= batch:
+			before = append(before, at+shift)
+		case at >= 0:
+			before = append(before, at)
 		}
 	}
 	for _, d := range dot.Shape.MinorToMajor() {

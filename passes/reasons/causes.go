@@ -98,15 +98,7 @@ func dotSides(in *hlo.Instruction) (m, n, k [2][]int, ok bool) {
 	left, right := in.Operands[0].Shape, in.Operands[1].Shape
 	lb, rb := in.Ints("lhs_batch_dims"), in.Ints("rhs_batch_dims")
 	k = [2][]int{in.Ints("lhs_contracting_dims"), in.Ints("rhs_contracting_dims")}
-	free := func(rank int, not ...[]int) (out []int) {
-		for d := range rank {
-			if !slices.Contains(slices.Concat(not...), d) {
-				out = append(out, d)
-			}
-		}
-		return out
-	}
-	m[1], n[1] = free(left.Rank(), lb, k[0]), free(right.Rank(), rb, k[1])
+	m[1], n[1] = hlo.OtherDims(left.Rank(), lb, k[0]), hlo.OtherDims(right.Rank(), rb, k[1])
 	for d := range m[1] {
 		m[0] = append(m[0], len(lb)+d)
 	}

@@ -50,7 +50,7 @@ func (e *dots) dotDims(n flat.NodeID) dotDims {
 	lhs, rhs := in.Operands[0].Shape, in.Operands[1].Shape
 	sideOf := func(s *hlo.Shape, batch, contracting string) side {
 		x := side{mn: -1, k: -1, inResult: -1, batch: in.Ints(batch), contracting: in.Ints(contracting)}
-		x.free = freeDims(s.Rank(), x.batch, x.contracting)
+		x.free = hlo.OtherDims(s.Rank(), x.batch, x.contracting)
 		return x
 	}
 	d := dotDims{left: sideOf(lhs, "lhs_batch_dims", "lhs_contracting_dims"),

@@ -52,17 +52,6 @@ func lastUnlessWorse(dims []int64, which []int) int {
 	return best
 }
 
-// freeDims returns the dimensions of a dot's operand that are neither batch nor contracting.
-func freeDims(rank int, batch, contracting []int) []int {
-	var out []int
-	for d := range rank {
-		if !slices.Contains(batch, d) && !slices.Contains(contracting, d) {
-			out = append(out, d)
-		}
-	}
-	return out
-}
-
 // side is one operand of a dot, with the dimensions that go to the matrix unit, -1 where there is none.
 type side struct {
 	mn, k       int // the dimension that is M, of the left operand, or N, of the right one; and K

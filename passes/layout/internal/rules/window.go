@@ -83,11 +83,10 @@ func newGatherScatter(n flat.NodeID, in, op *hlo.Instruction) *gatherScatter {
 			w.sizes[d] = int64(n)
 		}
 	}
-	for d := range s.Rank() {
-		if !slices.Contains(outside, d) {
-			if w.window = append(w.window, d); op.Opcode == hlo.OpScatter {
-				w.sizes[d] = op.Operands[flat.UpdatesAt(op)].Shape.Dims[w.inUpdates[len(w.window)-1]]
-			}
+	w.window = hlo.OtherDims(s.Rank(), outside)
+	if op.Opcode == hlo.OpScatter {
+		for i, d := range w.window {
+			w.sizes[d] = op.Operands[flat.UpdatesAt(op)].Shape.Dims[w.inUpdates[i]]
 		}
 	}
 	if w.table >= 0 && !slices.Equal(in.Operands[w.table].Shape.Dims, s.Dims) {

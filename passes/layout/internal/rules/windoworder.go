@@ -14,7 +14,7 @@ func (w *gatherScatter) tableOrder(e *Set, minor []int) []int {
 	s := w.op.Operands[0].Shape
 	var major []int
 	if w.largest(e) {
-		major = freeDims(s.Rank(), w.window, nil)
+		major = hlo.OtherDims(s.Rank(), w.window)
 	}
 	mm := ordering.WithMinor(s.Rank(), minor, major)
 	if len(minor) == 1 && s.Rank() > 2 && !(e.On(rule.WindowPlaced) && w.places(minor[0])) {
