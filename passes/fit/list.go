@@ -15,8 +15,8 @@ import (
 func listed(f *foresight, c *hlo.Computation) []*hlo.Instruction {
 	n := len(c.Instructions)
 	l := &lister{bytes: make([]int64, n), from: make([][]int32, n), after: make([][]int32, n), readers: make([][]int32, n),
-		behind: make([][]int32, n), left: make([]int32, n), waits: make([]int32, n), done: make([]bool, n),
-		in: c.Instructions}
+		behind: make([][]int32, n), left: make([]int32, n), waits: make([]int32, n), in: c.Instructions,
+		order: newVisitor(c, func(in *hlo.Instruction) []*hlo.Instruction { return in.Operands })}
 	light := make([]bool, n)
 	for i, in := range c.Instructions {
 		light[i] = in.Opcode != hlo.OpOptBarrier && (passes(in) || in.Opcode == hlo.OpConstant || f.fused(in))
@@ -45,14 +45,14 @@ func listed(f *foresight, c *hlo.Computation) []*hlo.Instruction {
 		}
 	}
 	for len(l.ready) > 0 {
-		if i := heap.Pop(&l.ready).(step).at; !l.done[i] {
+		if i := heap.Pop(&l.ready).(step).at; !l.order.listed[i] {
 			l.run(i)
 		}
 	}
-	for i := range l.in {
-		l.emit(int32(i))
+	for _, in := range l.in {
+		l.order.visit(in)
 	}
-	return l.out
+	return l.order.out
 }
 
 // lister is the state of listed, by place in the computation.
@@ -65,9 +65,8 @@ type lister struct {
 	behind  [][]int32 // who has a barrier in after
 	left    []int32   // readers that have not run
 	waits   []int32   // operands that are not there
-	done    []bool
 	ready   steps
-	out     []*hlo.Instruction
+	order   *visitor
 }
 
 // sources returns what an instruction reads that is in memory, and the barriers before it.
@@ -106,13 +105,13 @@ func (l *lister) push(i int32) {
 }
 
 func (l *lister) run(i int32) {
-	l.emit(i)
+	l.order.visit(l.in[i])
 	for _, s := range l.from[i] {
 		if l.left[s]--; l.left[s] != 1 {
 			continue
 		}
 		for _, r := range l.readers[s] { // the last one frees it
-			if !l.done[r] && l.waits[r] == 0 {
+			if !l.order.listed[r] && l.waits[r] == 0 {
 				l.push(r)
 			}
 		}
@@ -120,30 +119,6 @@ func (l *lister) run(i int32) {
 	for _, r := range append(l.readers[i], l.behind[i]...) {
 		if l.waits[r]--; l.waits[r] == 0 {
 			l.push(r)
-		}
-	}
-}
-
-// emit appends an instruction, after its operands.
-func (l *lister) emit(i int32) {
-	work := []int32{i}
-	for len(work) > 0 {
-		x := work[len(work)-1]
-		before := len(work)
-		if !l.done[x] {
-			for _, o := range l.in[x].Operands {
-				if !l.done[o.Index] {
-					work = append(work, o.Index)
-				}
-			}
-		}
-		if len(work) > before {
-			continue
-		}
-		work = work[:len(work)-1]
-		if !l.done[x] {
-			l.done[x] = true
-			l.out = append(l.out, l.in[x])
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package fit
 
 import (
+	"cmp"
 	"slices"
 
 	"hlolayout/hlo"
@@ -16,43 +17,54 @@ func depthFirst(_ *foresight, c *hlo.Computation) []*hlo.Instruction {
 	for i, in := range c.Instructions {
 		in.Shape.Leaves(func(_ hlo.Index, s *hlo.Shape) { bytes[i] += padding.SizeOf(s).Padded })
 	}
-	out := make([]*hlo.Instruction, 0, len(c.Instructions))
-	state := make([]uint8, len(c.Instructions))
-	var stack []*hlo.Instruction
-	visit := func(root *hlo.Instruction) {
-		stack = append(stack, root)
-		for len(stack) > 0 {
-			in := stack[len(stack)-1]
-			if state[in.Index] > 0 {
-				stack = stack[:len(stack)-1]
-				if state[in.Index] == 1 {
-					state[in.Index] = 2
-					out = append(out, in)
-				}
-				continue
-			}
-			state[in.Index] = 1
-			ops := slices.Clone(in.Operands)
-			slices.SortStableFunc(ops, func(a, b *hlo.Instruction) int {
-				return int(min(1, max(-1, bytes[a.Index]-bytes[b.Index])))
-			})
-			for _, o := range ops { // the last is visited first
-				if state[o.Index] == 0 {
-					stack = append(stack, o)
-				}
-			}
-		}
-	}
+	v := newVisitor(c, func(in *hlo.Instruction) []*hlo.Instruction {
+		ops := slices.Clone(in.Operands)
+		slices.SortStableFunc(ops, func(a, b *hlo.Instruction) int { return cmp.Compare(bytes[a.Index], bytes[b.Index]) })
+		return ops
+	})
 	for _, p := range c.Parameters() {
 		if p != nil {
-			visit(p)
+			v.visit(p)
 		}
 	}
-	visit(c.Root)
+	v.visit(c.Root)
 	for _, in := range c.Instructions {
-		if state[in.Index] == 0 {
-			visit(in)
+		v.visit(in)
+	}
+	return v.out
+}
+
+// visitor lists instructions depth first, each once, its operands before it.
+type visitor struct {
+	operands func(*hlo.Instruction) []*hlo.Instruction // in the reverse of the order in which they are visited
+	begun    []bool                                    // by place
+	listed   []bool                                    // by place
+	out      []*hlo.Instruction
+}
+
+func newVisitor(c *hlo.Computation, operands func(*hlo.Instruction) []*hlo.Instruction) *visitor {
+	n := len(c.Instructions)
+	return &visitor{operands, make([]bool, n), make([]bool, n), make([]*hlo.Instruction, 0, n)}
+}
+
+// visit lists an instruction with what it needs, but for what is listed.
+func (v *visitor) visit(root *hlo.Instruction) {
+	stack := []*hlo.Instruction{root}
+	for len(stack) > 0 {
+		in := stack[len(stack)-1]
+		if v.begun[in.Index] {
+			stack = stack[:len(stack)-1]
+			if !v.listed[in.Index] {
+				v.listed[in.Index] = true
+				v.out = append(v.out, in)
+			}
+			continue
+		}
+		v.begun[in.Index] = true
+		for _, o := range v.operands(in) {
+			if !v.begun[o.Index] {
+				stack = append(stack, o)
+			}
 		}
 	}
-	return out
 }
