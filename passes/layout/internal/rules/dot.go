@@ -57,7 +57,8 @@ func (e *dots) dot(n flat.NodeID) {
 	why := constraint.Because(rule.Dot, n)
 	if int64(e.RunNumber()) < e.Limit(rule.GroupRuns) && e.feedsDot(n) {
 		for k, loose := range e.loose[n] {
-			if o := e.dotOrders(n, e.dotDims(n)).operands[k]; loose {
+			if loose {
+				o := e.dotOrders(n, e.dotDims(n)).operands[k]
 				e.SetOperand(n, e.G.Nodes[n].FirstSlot+flat.SlotID(k), o.order.Untiled(),
 					constraint.Flags{Mandatory: true, DFS: o.dfs}, why)
 			}
