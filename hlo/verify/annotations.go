@@ -73,8 +73,8 @@ func shardedAlike(a, b *hlo.Value) bool {
 func shardingKind(v *hlo.Value) string {
 	if len(v.Elems) > 0 && v.Elems[0].Kind == hlo.ListValue {
 		kind := shardingKind(&v.Elems[0])
-		for i := range v.Elems[1:] {
-			if shardingKind(&v.Elems[1+i]) != kind {
+		for i := 1; i < len(v.Elems); i++ {
+			if shardingKind(&v.Elems[i]) != kind {
 				return ""
 			}
 		}

@@ -131,8 +131,8 @@ func (w *gatherScatter) early(e *Set) bool {
 	return e.G.IsEntryParameter(o) && c != ordering.None && ordering.Covers(e.Orders.Get(c), w.window, len(w.window))
 }
 
-// writtenApart reports whether the text has the table of a gather in an order of its own, not descending, with the
-// window not minor, and the indices say where the window is in it, too (9 of 9 gathers; 0 of 3 that do not say).
+// writtenApart reports whether the text has the table of a gather in an order that is not descending, with the window
+// not minor, and the indices say where the window is in it, too (9 of 9 gathers; 0 of 3 that do not say).
 func (w *gatherScatter) writtenApart(e *Set) bool {
 	if w.table < 0 || len(w.window) == 0 || !w.places(w.window[0]) {
 		return false
