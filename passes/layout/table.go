@@ -65,7 +65,7 @@ func Leaf(m *hlo.Module, in *hlo.Instruction, s *hlo.Shape, index hlo.Index, min
 // Era is a span of known releases of libtpu, from First to Last, for which the same rules hold.
 type Era struct{ First, Last string }
 
-// Eras returns the spans of releases, the oldest first, and which of them a target belongs to.
+// Eras returns the spans of releases, the oldest first, and the index of the one that a target belongs to.
 func Eras(t *tpu.Target) (list []Era, own int) {
 	var held [rule.Count]bool
 	for _, r := range tpu.Releases() {

@@ -69,7 +69,7 @@ func (e *engine) lives() []life {
 	return out
 }
 
-// makesTuple reports whether a node's result is a tuple of its own, not that of its operand or, for a parameter, of its
+// makesTuple reports whether a node's result is a separate tuple, not that of its operand or, for a parameter, of its
 // caller. What a loop carries is never the tuple that it starts with.
 func (g *graph) makesTuple(t int32) bool {
 	nd := &g.nodes[t]

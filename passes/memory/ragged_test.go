@@ -76,7 +76,7 @@ func (r *ragged) fused(params []int, write func(b *block, p []string) string) st
 	return body
 }
 
-// own returns a copy, which nothing else reads: what is in one place with another value must not be needed beside it.
+// own returns a copy, which nothing else reads: what shares a place with another value must not be needed with it.
 func (r *ragged) own(b *block, kind int) string {
 	return r.add(b, "own", r.shapes[kind], "copy(%%%s)", r.some(b, kind))
 }
@@ -192,7 +192,7 @@ func (r *ragged) line(b *block) {
 		e := r.add(b, "e", in, "get-tuple-element(%%%s), index=1", t)
 		plain("get-tuple-element(%%%s), index=1", e)
 		b.keep(r.add(b, "v", r.shapes[to], "get-tuple-element(%%%s), index=0", e), to)
-	default: // a copy that waits, and several arrays sorted at once
+	default: // a copy that waits, and several arrays sorted together
 		if r.IntN(2) == 0 || rank > 2 {
 			after := b.live[len(b.live)-1].name
 			plain("copy(%%%s), control-predecessors={%%%s}", x, after)

@@ -78,7 +78,7 @@ func (e *Set) reshapedTo(n flat.NodeID, s *hlo.Shape) *hlo.Shape {
 	return nil
 }
 
-// squared asks for a reduce and two users that multiply it, one of them with itself.
+// squared lists the users of a reduce where two multiply it, one of them with itself.
 func (e *Set) squared(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	g := e.G
 	square := func(u flat.NodeID) bool { return g.Operand(u, 0) == n && g.Operand(u, 1) == n }
@@ -117,7 +117,7 @@ func (e *Set) transposed(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	return nil
 }
 
-// notFromDots marks what is no elementwise operation on dots, reduces and broadcasts.
+// notFromDots marks what is not an elementwise operation on dots, reduces and broadcasts.
 const notFromDots flat.NodeID = -2
 
 // turned returns, by node, the transpose that an elementwise operation on dots, reduces and broadcasts leads to through
