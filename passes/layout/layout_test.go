@@ -328,17 +328,29 @@ func TestDefaultsCarryTiles(t *testing.T) {
 func TestLoopsAreSettledInTheOrderOfBodies(t *testing.T) {
 	text, err := os.ReadFile("testdata/loop_after_loop.hlo")
 	require.NoError(t, err)
-	first := func(text string) (settled string) {
-		err := Trace(parse(t, text), target(t, "v5e"), plan.Options{}, func(e Event) {
-			if e.Operand < 0 && settled == "" && e.Instruction.Opcode == hlo.OpParameter && len(e.Index) > 0 {
-				settled = e.Instruction.Name
-			}
-		})
-		require.NoError(t, err)
-		return settled
-	}
-	assert.Equal(t, "arg_tuple.1", first(string(text)))
+	assert.Equal(t, "arg_tuple.1", firstSettled(t, string(text)).Instruction.Name)
 	blocks := strings.Split(string(text), "\n\n") // header, body and condition of the first loop, those of the second
 	blocks[1], blocks[3] = blocks[3], blocks[1]
-	assert.Equal(t, "arg_tuple.5", first(strings.Join(blocks, "\n\n")))
+	assert.Equal(t, "arg_tuple.5", firstSettled(t, strings.Join(blocks, "\n\n")).Instruction.Name)
+}
+
+// A loop's result decides first what the loop stacks, element 2, if its last dimension takes at most a quarter of the
+// lanes; else the initial value of element 3 does. The compiler's log says so of the program with 32 and with 33.
+func TestResultsDecideUpToAQuarterOfTheLanes(t *testing.T) {
+	text, err := os.ReadFile("testdata/loop_result_lanes.hlo")
+	require.NoError(t, err)
+	assert.Equal(t, hlo.Index{2}, firstSettled(t, string(text)).Index)
+	assert.Equal(t, hlo.Index{3}, firstSettled(t, strings.ReplaceAll(string(text), ",32]", ",33]")).Index)
+}
+
+// firstSettled returns the first event about an element of a parameter.
+func firstSettled(t *testing.T, text string) (settled Event) {
+	t.Helper()
+	err := Trace(parse(t, text), target(t, "v5e"), plan.Options{}, func(e Event) {
+		if e.Operand < 0 && settled.Instruction == nil && e.Instruction.Opcode == hlo.OpParameter && len(e.Index) > 0 {
+			settled = e
+		}
+	})
+	require.NoError(t, err)
+	return settled
 }
