@@ -42,8 +42,7 @@ type Forecast struct {
 	// Unbuffered has, by computation and by instruction in it, why the compiler will not keep a value in memory, in words;
 	// "" for one that it keeps.
 	Unbuffered map[*Computation][]string
-	// Unsure are values next to operations that the compiler replaces before it assigns layouts, with the reason in
-	// words.
+	// Unsure are values that the compiler may replace or divide before it assigns layouts, with the reason in words.
 	Unsure map[*Instruction]string
 	// Narrow are values of f32 that the compiler keeps as bf16.
 	Narrow map[*Instruction]bool

@@ -92,6 +92,9 @@ func Predict(m *hlo.Module, at stage.Stage) {
 			f.markUnsure(c, out.Unsure)
 		}
 	}
+	if at == stage.Lowered || at == stage.Unoptimized {
+		markWhole(m, out.Unsure)
+	}
 	m.Forecast = out
 }
 

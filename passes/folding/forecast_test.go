@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hlolayout/hlo/stage"
+	"hlolayout/parser"
 	"hlolayout/passes/folding"
 	"hlolayout/passes/relayout"
 )
@@ -80,5 +81,45 @@ func TestNarrowMove(t *testing.T) {
 		moved := relayout.Find(m)
 		require.Len(t, moved, 1)
 		assert.Equal(t, want, moved[0].Bytes/16, attrs) // 8 of 128 lanes
+	}
+}
+
+// In a program that is still to be divided the text has whole values, of which no device holds all: what is not one
+// device's part (cut by shard_map) and not annotated as replicated is unsure.
+func TestToDivide(t *testing.T) {
+	const text = `HloModule m
+
+body {
+  x = f32[2,8]{1,0} parameter(0)
+  ROOT inside = f32[2,8]{1,0} negate(x)
+}
+
+ENTRY e {
+  p = f32[8,8]{1,0} parameter(0)ANNOTATION
+  whole = f32[8,8]{1,0} negate(p)
+  same = f32[8,8]{1,0} negate(p), sharding={replicated}
+  cut = f32[2,8]{1,0} custom-call(whole), custom_call_target="SPMDFullToShardShape"
+  part = f32[2,8]{1,0} call(cut), to_apply=body
+  join = f32[8,8]{1,0} custom-call(part), custom_call_target="SPMDShardToFullShape"
+  ROOT sum = f32[8,8]{1,0} add(join, same)
+}
+`
+	for annotation, want := range map[string]string{
+		", sharding={devices=[4,1]<=[4]}": "p whole join sum",
+		", sharding={replicated}":         "",
+		"":                                "",
+	} {
+		m, err := parser.Parse("test", strings.Replace(text, "ANNOTATION", annotation, 1))
+		require.NoError(t, err)
+		folding.Predict(m, stage.Lowered)
+		var unsure []string
+		for _, c := range m.Computations {
+			for _, in := range c.Instructions {
+				if m.Forecast.Unsure[in] != "" {
+					unsure = append(unsure, in.Name)
+				}
+			}
+		}
+		assert.Equal(t, want, strings.Join(unsure, " "), annotation)
 	}
 }
