@@ -129,26 +129,10 @@ func within(nodes []flat.NodeID, c *flat.Comp) []flat.NodeID {
 	return nodes[lo:hi]
 }
 
-// constrain runs one sweep over a computation: the first and the last one with the text, the others against it.
+// constrain runs one sweep over a computation: the first and the last one with the text, the others against it. What
+// an earlier run left for an instruction takes the place of what its rules ask.
 func (e *State) constrain(s rule.Sweep, ci flat.CompID) {
-	c := &e.G.Comps[ci]
-	switch s {
-	case rule.PinSweep:
-		for n := c.End - 1; n >= c.First; n-- {
-			if p := &e.Pins[n]; p.Order != ordering.None {
-				e.SetInstruction(n, p.Tiled, may, Cause{p.Why, n})
-			}
-		}
-		return
-	case rule.ClusterSweep:
-		for n := c.End - 1; n >= c.First; n-- {
-			if l := &e.Moves[n]; l.Order != ordering.None {
-				e.SetBuffer(e.G.Whole(n), *l, may, Cause{rule.Cluster, n})
-			}
-		}
-		return
-	}
-	nodes := within(e.nodes[s], c)
+	nodes := within(e.nodes[s], &e.G.Comps[ci])
 	if s == rule.GivenSweep || s == rule.CallSweep {
 		for _, n := range nodes {
 			e.ask(s, n)
@@ -156,10 +140,13 @@ func (e *State) constrain(s rule.Sweep, ci flat.CompID) {
 		return
 	}
 	for _, n := range slices.Backward(nodes) {
-		if h := e.repairs[n]; h == nil {
+		for i := range e.hintsOf[n] {
+			if h := &e.hintsOf[n][i]; e.table[h.Why].Sweep == s && !h.Dropped {
+				e.setHint(n, h)
+			}
+		}
+		if !e.IsRepaired(n) {
 			e.ask(s, n)
-		} else if e.table[h.Why].Sweep == s {
-			e.setHint(n) // what an earlier run left for it
 		}
 	}
 }
@@ -182,10 +169,10 @@ func (e *State) look(s rule.Step) (found bool) {
 			continue
 		}
 		for _, n := range e.nodes[row.Sweep] {
-			if e.repairs[n] == nil && row.Ops.Has(e.G.Nodes[n].Op) {
+			if !e.IsRepaired(n) && e.HintIn(row.Sweep, n) == nil && row.Ops.Has(e.G.Nodes[n].Op) {
 				if h := row.Hint(n); h != nil {
-					h.Why = r
-					e.repairs[n], found = h, true
+					h.Why, found = r, true
+					e.AddHint(n, *h)
 				}
 			}
 		}

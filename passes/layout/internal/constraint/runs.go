@@ -147,21 +147,6 @@ func (e *State) setDefault(v flat.ValueID, boundaries bool) {
 	}
 }
 
-// setHint sets what a repair asks of an instruction.
-func (e *State) setHint(n flat.NodeID) {
-	h := e.repairs[n]
-	for k := range h.Operands {
-		e.SetOperand(n, e.G.Nodes[n].FirstSlot+flat.SlotID(k), h.In, Flags{Mandatory: true, DFS: h.First}, Cause{h.Why, n})
-	}
-	if e.G.Nodes[n].Tuple {
-		for _, v := range e.G.ValuesOf(n) {
-			e.SetBuffer(v, h.Out, Must, Cause{h.Why, n})
-		}
-		return
-	}
-	e.SetInstruction(n, h.Out, Must, Cause{h.Why, n})
-}
-
 // unconstrained returns the layout of a value that nothing reached: what the first of the default rules gives.
 func (e *State) unconstrained(v flat.ValueID) (ordering.Tiled, rule.ID) {
 	for r := rule.Literal; r <= rule.Free; r++ {

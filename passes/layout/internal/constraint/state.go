@@ -13,14 +13,6 @@ import (
 	"hlolayout/tpu"
 )
 
-// Pin is what is asked of an instruction that no operation of the hardware constrains but has wasteful padding: the
-// compact order, not mandatory. The compiler's log calls them "instructions with at-risk unconstrained layouts".
-type Pin struct {
-	ordering.Tiled
-	Why     rule.ID
-	Dropped bool // it was tried and cost copies on both sides
-}
-
 // resultPriority is the priority of the entry's result constraint.
 const resultPriority = 3
 
@@ -51,10 +43,8 @@ type input struct {
 
 // hints are what a run leaves for later ones.
 type hints struct {
-	repairs []*rule.Hint     // by node
-	Moves   []ordering.Tiled // by node: what a cluster moves to
-	Pins    []Pin            // by node
-	Held    Held             // what the caller pins
+	hintsOf [][]rule.Hint // by node
+	Held    Held          // what the caller pins
 }
 
 // boundaries are the layouts that control flow ties together: as what is called has them, then as it is given them.
@@ -109,12 +99,6 @@ func (e *State) RunNumber() int { return e.number }
 // IsFree reports whether nothing but a default decided a value.
 func (e *State) IsFree(v flat.ValueID) bool { return e.free[v] }
 
-// HasHint reports whether a repair asks something of an instruction.
-func (e *State) HasHint(n flat.NodeID) bool { return e.repairs[n] != nil }
-
-// IsPinned reports whether an instruction is pinned to the compact order.
-func (e *State) IsPinned(n flat.NodeID) bool { return e.Pins[n].Order != ordering.None }
-
 // ConstraintOn returns the constraint of a value.
 func (e *State) ConstraintOn(v flat.ValueID) *bufferConstraint { return &e.bufferC[v] }
 
@@ -137,17 +121,12 @@ func (e *State) Overridden(v flat.ValueID) (out []Overridden) {
 func (e *State) Finish() { e.settled = true }
 
 func NewState(g *flat.Graph, t *tpu.Target) *State {
-	e := &State{input: input{G: g, Tiles: ordering.NewTiles(t)}, force: force{limits: rule.LimitsOf()},
-		hints: hints{repairs: make([]*rule.Hint, len(g.Nodes)), Moves: make([]ordering.Tiled, len(g.Nodes)),
-			Pins: make([]Pin, len(g.Nodes))},
+	return &State{input: input{G: g, Tiles: ordering.NewTiles(t)}, force: force{limits: rule.LimitsOf()},
+		hints: hints{hintsOf: make([][]rule.Hint, len(g.Nodes))},
 		constraints: constraints{bufferC: make([]bufferConstraint, len(g.Values)),
 			operandC: make([]operandConstraint, len(g.Operands)), agreed: map[flat.NodeID]ordering.Order{},
 			rootSlots: map[flat.NodeID]flat.SlotID{}},
 		round: round{free: make([]bool, len(g.Values)), results: make([][]ordering.Order, len(g.Comps))}}
-	for n := range g.Nodes {
-		e.Moves[n].Order, e.Pins[n].Order = ordering.None, ordering.None
-	}
-	return e
 }
 
 // SetEntry takes the layouts of the interface; leaves without one stay free.

@@ -8,12 +8,14 @@ import (
 	"hlolayout/passes/layout/internal/ordering"
 )
 
-// Hint is what a repair asks of one instruction in all later runs.
+// Hint is what a rule of Repair or Improve asks of one instruction in all later runs, in the sweep of its row.
 type Hint struct {
 	Operands int // how many, from the first one on, are read in In
 	In       ordering.Tiled
 	First    bool           // what it asks of operands is followed depth first
 	Out      ordering.Tiled // of each result
+	May      bool           // it is not mandatory, and does not keep other rules from asking
+	Dropped  bool           // it was tried and cost more than it gained
 	Why      ID
 }
 

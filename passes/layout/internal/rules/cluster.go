@@ -17,7 +17,7 @@ func clusterRules(e *Set) rule.Rows {
 			Doc: "Elementwise operations that hang together and have one order move to the compact one together " +
 				"where that gains more memory than the copies around them would cost (475 decisions in 181 " +
 				"runs).",
-			Step: rule.ClusterStep, Find: func() bool {
+			Step: rule.ClusterStep, Sweep: rule.ClusterSweep, Find: func() bool {
 				if moved {
 					return false
 				}
@@ -56,8 +56,8 @@ func (e *Set) moveClusters() (found bool) {
 			}
 			w.collect(n)
 			if o := w.better(); o != ordering.None {
-				// Only its first value is constrained; the others follow, or not.
-				e.Moves[n], found = o.Carrying(e.LayoutOf(e.G.Whole(n)).Rows), true
+				e.AddHint(n, rule.Hint{Out: o.Carrying(e.LayoutOf(e.G.Whole(n)).Rows), May: true, Why: rule.Cluster})
+				found = true
 			}
 		}
 	}

@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"slices"
-
 	"hlolayout/hlo"
 	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/layout/internal/constraint"
@@ -21,7 +19,7 @@ func concatenateRules(e *Set) rule.Rows {
 			Doc: "A concatenate that takes more than twice its compact size requests the compact order; the " +
 				"indices of gathers and scatters are exempt (92 listings), their tables are not (8 concatenates of 8 " +
 				"programs).",
-			Step: rule.ReduceStep, Find: e.pinConcatenates},
+			Ops: rule.Ops(hlo.OpConcatenate), Step: rule.ReduceStep, Sweep: rule.PinSweep, Hint: e.pinConcatenate},
 		rule.DropPins: {Name: "drop-pins", Stage: rule.Improve, Evidence: []string{"conv_small_batch_1"},
 			Doc: "A concatenate that was pinned to the compact order and is copied on both sides is freed again " +
 				"(267 of 267 against 0 of 492), unless what is copied before it are a tuple's elements (0 of 5).",
@@ -43,26 +41,30 @@ func (e *Set) isLargest(n, o flat.NodeID) bool {
 	return g.ShapeOf(o).Dims[d] == largest
 }
 
-func (e *Set) pinConcatenates() bool {
-	found := false
-	for n := range flat.NodeID(len(e.G.Nodes) - 1) {
-		nd := &e.G.Nodes[n]
-		if nd.Op != hlo.OpConcatenate || nd.In.Shape.Rank() < 2 || e.IsPinned(n) || e.Pins[n].Dropped || e.isIndices(n) {
-			continue
-		}
-		c := e.LayoutOf(e.G.Whole(n))
-		compact := e.CompactOrder(nd.In.Shape, int64(c.Rows))
-		if e.PaddedRows(nd.In.Shape, c.Order, int64(c.Rows)) > ordering.Times(e.Limit(rule.RiskRatio),
-			e.PaddedRows(nd.In.Shape, compact, int64(c.Rows))) {
-			e.Pins[n], found = constraint.Pin{Tiled: compact.Carrying(c.Rows), Why: rule.AtRisk}, true
-		}
+// pinConcatenate is the log's "instructions with at-risk unconstrained layouts".
+func (e *Set) pinConcatenate(n flat.NodeID) *rule.Hint {
+	s := e.G.ShapeOf(n)
+	if s.Rank() < 2 || e.isIndices(n) {
+		return nil
 	}
-	return found
+	c := e.LayoutOf(e.G.Whole(n))
+	rows := int64(c.Rows)
+	compact := e.CompactOrder(s, rows)
+	if e.PaddedRows(s, c.Order, rows) <= ordering.Times(e.Limit(rule.RiskRatio), e.PaddedRows(s, compact, rows)) {
+		return nil
+	}
+	return &rule.Hint{Out: compact.Carrying(c.Rows), May: true}
 }
 
 // dropPins is the log's "Checking copy overhead".
 func (e *Set) dropPins() bool {
-	if !slices.ContainsFunc(e.Pins, func(p constraint.Pin) bool { return p.Order != ordering.None }) {
+	var pinned []flat.NodeID
+	for n := range flat.NodeID(len(e.G.Nodes) - 1) {
+		if e.G.Nodes[n].Op == hlo.OpConcatenate && e.IsPinned(n) {
+			pinned = append(pinned, n)
+		}
+	}
+	if len(pinned) == 0 {
 		return false
 	}
 	before, behind := map[flat.NodeID]bool{}, map[flat.NodeID]bool{}
@@ -73,10 +75,9 @@ func (e *Set) dropPins() bool {
 		}
 	})
 	dropped := false
-	for n := range e.Pins {
-		if p := &e.Pins[n]; p.Order != ordering.None && before[flat.NodeID(n)] && behind[flat.NodeID(n)] &&
-			e.G.Nodes[n].Op == hlo.OpConcatenate {
-			*p, dropped = constraint.Pin{Tiled: ordering.None.Untiled(), Dropped: true}, true
+	for _, n := range pinned {
+		if before[n] && behind[n] {
+			e.HintIn(rule.PinSweep, n).Dropped, dropped = true, true
 		}
 	}
 	return dropped

@@ -88,7 +88,7 @@ func (e *Set) negotiateValue(v flat.ValueID, user flat.NodeID, new ordering.Tile
 func (e *Set) negotiates(n flat.NodeID, slot flat.SlotID) bool {
 	g := e.G
 	nd := &g.Nodes[n]
-	if !negotiators[nd.Op] || nd.Tuple || nd.In.Shape.Rank() < 2 || e.HasHint(n) || e.IsPinned(n) {
+	if !negotiators[nd.Op] || nd.Tuple || nd.In.Shape.Rank() < 2 || e.IsRepaired(n) || e.IsPinned(n) {
 		return false
 	}
 	if nd.Op == hlo.OpBroadcast {
@@ -126,7 +126,7 @@ func (e *Set) willingUsers(n, asks flat.NodeID) int64 {
 			continue
 		}
 		last = u.Node
-		if nd := &e.G.Nodes[u.Node]; nd.Tuple && !e.HasHint(u.Node) ||
+		if nd := &e.G.Nodes[u.Node]; nd.Tuple && !e.IsRepaired(u.Node) ||
 			nd.Op != hlo.OpBroadcast && e.negotiatesBeside(u.Node, u.Slot) {
 			count++
 		}

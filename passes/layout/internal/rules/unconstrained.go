@@ -3,7 +3,6 @@ package rules
 import (
 	"hlolayout/hlo"
 	"hlolayout/passes/internal/flat"
-	"hlolayout/passes/layout/internal/constraint"
 	"hlolayout/passes/layout/internal/ordering"
 	"hlolayout/passes/layout/internal/rule"
 )
@@ -44,7 +43,7 @@ func unconstrainedRules(e *Set) rule.Rows {
 			Text: "the compact order for the array that wastes most", Evidence: []string{"tsne_step_grad"},
 			Doc: "The array that only a default decided and that wastes most, the first of equals, requests the " +
 				"compact order where that saves much.",
-			Step: rule.FreeStep, Find: e.pinLargest},
+			Step: rule.FreeStep, Sweep: rule.PinSweep, Find: e.pinLargest},
 	}
 }
 
@@ -100,6 +99,6 @@ func (e *Set) pinLargest() bool {
 	if at < 0 || e.IsPinned(at) {
 		return false
 	}
-	e.Pins[at] = constraint.Pin{Tiled: to.Untiled(), Why: rule.LargestFree, Dropped: e.Pins[at].Dropped}
+	e.AddHint(at, rule.Hint{Out: to.Untiled(), May: true, Why: rule.LargestFree})
 	return true
 }

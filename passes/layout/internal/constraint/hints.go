@@ -1,0 +1,59 @@
+package constraint
+
+import (
+	"slices"
+
+	"hlolayout/passes/internal/flat"
+	"hlolayout/passes/layout/internal/rule"
+)
+
+// AddHint leaves a hint for the later runs.
+func (e *State) AddHint(n flat.NodeID, h rule.Hint) {
+	e.hintsOf[n] = append(e.hintsOf[n], h)
+	s := e.table[h.Why].Sweep
+	if at, known := slices.BinarySearch(e.nodes[s], n); !known {
+		e.nodes[s] = slices.Insert(e.nodes[s], at, n)
+	}
+}
+
+// HintIn returns the hint of an instruction for one sweep, the last one of several, nil where there is none.
+func (e *State) HintIn(s rule.Sweep, n flat.NodeID) (h *rule.Hint) {
+	for i := range e.hintsOf[n] {
+		if x := &e.hintsOf[n][i]; e.table[x.Why].Sweep == s {
+			h = x
+		}
+	}
+	return h
+}
+
+// IsRepaired reports whether a mandatory hint says what an instruction has.
+func (e *State) IsRepaired(n flat.NodeID) bool {
+	return slices.ContainsFunc(e.hintsOf[n], func(h rule.Hint) bool { return !h.May })
+}
+
+// IsPinned reports whether an instruction has a hint of the compact order.
+func (e *State) IsPinned(n flat.NodeID) bool {
+	h := e.HintIn(rule.PinSweep, n)
+	return h != nil && !h.Dropped
+}
+
+// setHint sets what a hint asks of an instruction: of one in a cluster its first value alone.
+func (e *State) setHint(n flat.NodeID, h *rule.Hint) {
+	why, f := Cause{h.Why, n}, Must
+	if h.May {
+		f = may
+	}
+	for k := range h.Operands {
+		e.SetOperand(n, e.G.Nodes[n].FirstSlot+flat.SlotID(k), h.In, Flags{Mandatory: true, DFS: h.First}, why)
+	}
+	switch {
+	case h.Why == rule.Cluster:
+		e.SetBuffer(e.G.Whole(n), h.Out, f, why)
+	case e.G.Nodes[n].Tuple:
+		for _, v := range e.G.ValuesOf(n) {
+			e.SetBuffer(v, h.Out, f, why)
+		}
+	default:
+		e.SetInstruction(n, h.Out, f, why)
+	}
+}
