@@ -18,6 +18,7 @@ const (
 	WindowLargest
 	GatherEarly
 	ScatterEarly
+	ScatterPair
 	WindowPlaced
 	TurnTable
 	KeepTable

@@ -44,6 +44,8 @@ type gatherScatter struct {
 	// gather_diagonal, the log's "element gather erases proposed layout").
 	forced bool
 	erased bool
+	// requested is set once a run requested the operation's layouts: all later ones do (scatter_pair)
+	requested bool
 	// given is the layout of the updates after the last run, without the copies that it took; none in the first run
 	given ordering.Order
 	kept  ordering.Tiled
@@ -110,12 +112,11 @@ func (w *gatherScatter) early(e *Set) bool {
 	}
 	in := e.G.Nodes[w.node].In
 	if w.updates >= 0 && in.Operands[w.updates].Shape.Rank() > 1 {
-		p := in.Operands[w.updates].Shape
-		mm := ordering.Written(p)
+		mm := ordering.Written(in.Operands[w.updates].Shape)
 		if w.given != ordering.None {
 			mm = e.Orders.Get(w.given)
 		}
-		if !w.updatesValid(p, mm) {
+		if !w.updatesValid(e, mm) {
 			return true
 		}
 	}
@@ -143,10 +144,14 @@ func (w *gatherScatter) writtenApart(e *Set) bool {
 
 // asksWindow returns the gather or scatter that an instruction is or holds, if it requests anything in this run.
 func (e *Set) asksWindow(n flat.NodeID, op hlo.Opcode) *gatherScatter {
-	if w := e.windowAt[n]; w != nil && w.op.Opcode == op && (w.forced || w.early(e)) {
-		return w
+	w := e.windowAt[n]
+	if w == nil || w.op.Opcode != op {
+		return nil
 	}
-	return nil
+	if w.requested = w.requested || w.forced || w.early(e); !w.requested {
+		return nil
+	}
+	return w
 }
 
 // valid reports whether the window dimensions are minor where they must be.
@@ -174,7 +179,10 @@ func (w *gatherScatter) valid(e *Set) bool {
 		!ordering.Covers(e.Orders.Get(e.MinorToMajor(w.node)), w.window, count) {
 		return false
 	}
-	return w.updates < 0 || w.updatesValid(in.Operands[w.updates].Shape, e.Orders.Get(e.Taken(w.node, w.updates)))
+	if pair := w.askedPair(e); pair != nil && !slices.Equal(e.Orders.Get(e.Taken(w.node, w.table))[:2], pair) {
+		return false
+	}
+	return w.updates < 0 || w.updatesValid(e, e.Orders.Get(e.Taken(w.node, w.updates)))
 }
 
 // slicesValid reports whether all of the window is more minor in what a gather gives than the dimensions that count
@@ -188,19 +196,35 @@ func (w *gatherScatter) slicesValid(e *Set) bool {
 	return true
 }
 
-// updatesValid reports whether an order of a scatter's updates keeps the slices apart from its minor dimensions.
-func (w *gatherScatter) updatesValid(p *hlo.Shape, mm []int) bool {
+// askedPair returns the two dimensions that a scatter with a window of several asks to be minor in its table; nil for
+// others. The table and the updates are valid with these minor, in this order, alone (78 of 78 states of the log).
+func (w *gatherScatter) askedPair(e *Set) []int {
+	if w.op.Opcode != hlo.OpScatter || len(w.window) < 2 || !e.On(rule.ScatterPair) {
+		return nil
+	}
+	table, _ := w.asked(e)
+	return e.Orders.Get(table.Order)[:2]
+}
+
+// updatesValid reports whether an order of a scatter's updates keeps the slices apart from its minor dimensions, and
+// has those minor that the scatter asks for.
+func (w *gatherScatter) updatesValid(e *Set, mm []int) bool {
 	count := len(w.window)
-	u := w.op.Operands[flat.UpdatesAt(w.op)].Shape
-	if p.Rank() != 1+count {
+	u := w.op.Operands[flat.UpdatesAt(w.op)]
+	rank := len(mm)
+	if rank != 1+count {
 		return true
+	}
+	to := led(u, w.inUpdates)
+	if pair := w.askedPair(e); pair != nil && to != nil && slices.Max(to) < rank {
+		return slices.Equal(mm[:2], w.sliced(pair, to, rank))
 	}
 	trailing := true // the window dimensions of the updates come after the one for the indices
 	for i, d := range w.inUpdates {
 		trailing = trailing && d == i+1
 	}
-	return (u.Rank() != p.Rank() || !trailing || !slices.Contains(mm[:min(2, count)], 0)) &&
-		(u.Rank() <= p.Rank() || mm[0] != 0)
+	return (u.Shape.Rank() != rank || !trailing || !slices.Contains(mm[:min(2, count)], 0)) &&
+		(u.Shape.Rank() <= rank || mm[0] != 0)
 }
 
 func (e *Set) windowDown(n flat.NodeID, slot flat.SlotID, o ordering.Order) ordering.Order {
