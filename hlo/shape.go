@@ -134,7 +134,15 @@ func (s *Shape) At(index Index) *Shape {
 }
 
 // Leaves calls f for every non-tuple part of s, left to right. The index is valid during the call only.
-func (s *Shape) Leaves(f func(index Index, leaf *Shape)) { s.leaves(nil, f) }
+func (s *Shape) Leaves(f func(index Index, leaf *Shape)) { s.leaves(s.room(), f) }
+
+// room returns an empty index with room for most leaves of a tuple.
+func (s *Shape) room() Index {
+	if s.Kind != TupleShape {
+		return nil
+	}
+	return make(Index, 0, 4)
+}
 
 func (s *Shape) leaves(at Index, f func(Index, *Shape)) {
 	if s.Kind != TupleShape {
@@ -148,7 +156,7 @@ func (s *Shape) leaves(at Index, f func(Index, *Shape)) {
 
 // WithLeaves returns s with each leaf replaced by what f returns for it; s itself if nothing changed.
 func (s *Shape) WithLeaves(f func(index Index, leaf *Shape) *Shape) *Shape {
-	return s.withLeaves(nil, f)
+	return s.withLeaves(s.room(), f)
 }
 
 func (s *Shape) withLeaves(at Index, f func(Index, *Shape) *Shape) *Shape {

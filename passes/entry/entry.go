@@ -257,13 +257,17 @@ func resultSharding(root *hlo.Instruction) *hlo.Value {
 	if v != nil || root.Opcode != hlo.OpTuple {
 		return v
 	}
-	list := &hlo.Value{Kind: hlo.ListValue, Open: '{'}
-	for _, o := range root.Operands {
-		one := hlo.Value{Kind: hlo.ListValue, Open: '{'}
-		if s := o.Attr("sharding"); s != nil && !o.Shape.IsTuple() {
-			one = *s
+	var list *hlo.Value // nil while no operand has one: a result may have thousands
+	for i, o := range root.Operands {
+		s := o.Attr("sharding")
+		if s == nil || o.Shape.IsTuple() {
+			continue
 		}
-		list.Elems = append(list.Elems, one)
+		if list == nil {
+			none := hlo.Value{Kind: hlo.ListValue, Open: '{'}
+			list = &hlo.Value{Kind: hlo.ListValue, Open: '{', Elems: slices.Repeat([]hlo.Value{none}, len(root.Operands))}
+		}
+		list.Elems[i] = *s
 	}
 	return list
 }
