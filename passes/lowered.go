@@ -1,8 +1,6 @@
 package passes
 
 import (
-	"slices"
-
 	"hlolayout/hlo"
 	"hlolayout/hlo/stage"
 	"hlolayout/passes/folding"
@@ -42,28 +40,55 @@ func followed(m *hlo.Module, t *tpu.Target, opt Options) Options {
 	}
 	of := survivors(m, s, decisions)
 	for i := range decisions {
-		why := &decisions[i].Reason
-		if why.Source != nil && of.of(why.Source).origin != nil {
-			why.Source = of.of(why.Source).origin
-		}
+		decisions[i].Instruction = nil // the pins keep the reasons, not the copy
+		of.original(m, &decisions[i].Reason)
 	}
-	pins := slices.Grow(slices.Clone(opt.Pins), len(decisions))
+	pins := len(opt.Pins)
+	of.pinned(m, s, func(_ *hlo.Instruction, decided []plan.Decision) { pins += len(decided) })
+	opt.Pins = append(make([]plan.Pin, 0, pins), opt.Pins...)
+	of.pinned(m, s, func(in *hlo.Instruction, decided []plan.Decision) {
+		for i := range decided {
+			d := &decided[i]
+			opt.Pins = append(opt.Pins, plan.Pin{Value: in, Index: d.Index, MinorToMajor: d.Layout.MinorToMajor,
+				Because: &d.Reason})
+		}
+	})
+	return opt
+}
+
+// pinned calls f with the values of a module that survive, and what was decided about them.
+func (t table) pinned(m *hlo.Module, s *folding.Simplified, f func(*hlo.Instruction, []plan.Decision)) {
 	for _, c := range m.InMemory() {
 		for _, in := range c.Instructions {
-			n := s.Of(in)
-			if n == nil || !n.Shape.Compatible(in.Shape) {
-				continue
-			}
-			decided := of.of(n).decisions
-			for i := range decided {
-				d := &decided[i]
-				pins = append(pins, plan.Pin{Value: in, Index: d.Index, MinorToMajor: d.Layout.MinorToMajor,
-					Because: &d.Reason})
+			if n := s.Of(in); n != nil && n.Shape.Compatible(in.Shape) {
+				f(in, t.of(n).decisions)
 			}
 		}
 	}
-	opt.Pins = pins
-	return opt
+}
+
+// original makes a reason name instructions of the module in place of those of the copy, or, of what only the copy has,
+// ones without operands: the copy is not kept for them.
+func (t table) original(m *hlo.Module, why *plan.Reason) {
+	replace := func(source **hlo.Instruction) {
+		if *source == nil {
+			return
+		}
+		of := t.of(*source)
+		if of.origin == nil {
+			alone := **source
+			alone.Operands, alone.Called, alone.Computation = nil, nil, &hlo.Computation{Name: alone.Computation.Name,
+				Module: m, Pos: alone.Computation.Pos, Index: alone.Computation.Index}
+			of.origin = &alone
+		}
+		*source = of.origin
+	}
+	replace(&why.Source)
+	for _, lost := range [][]plan.Overridden{why.Beat(), why.Refused()} {
+		for i := range lost {
+			replace(&lost[i].Source)
+		}
+	}
 }
 
 // survivor is what is known of an instruction of the simplified copy.

@@ -76,8 +76,9 @@ type copier struct {
 	numbered     bool                // where a name is taken
 	metadata     map[call]*hlo.Value // of what is inlined
 	budget       int
-	slab         []hlo.Instruction  // the next instructions of the copy
-	operands     []*hlo.Instruction // and their operands
+	slab         []hlo.Instruction    // the next instructions of the copy
+	operands     []*hlo.Instruction   // and their operands
+	spare        [][]*hlo.Instruction // room for the copies of calls after the first
 }
 
 // copyOf returns a copy of a module without calls. The instructions of the copy have the names of the module's, with
@@ -107,7 +108,8 @@ func (c *copier) computation(from *hlo.Computation) *hlo.Computation {
 	if to := c.computations[from.Index]; to != nil {
 		return to
 	}
-	to := &hlo.Computation{Name: from.Name, Module: c.to, Attrs: from.Attrs, Pos: from.Pos}
+	to := &hlo.Computation{Name: from.Name, Module: c.to, Attrs: from.Attrs, Pos: from.Pos,
+		Instructions: make([]*hlo.Instruction, 0, len(from.Instructions))}
 	c.computations[from.Index] = to
 	to.Root = c.body(to, from, nil, "")
 	c.to.Computations = append(c.to.Computations, to)
@@ -117,9 +119,13 @@ func (c *copier) computation(from *hlo.Computation) *hlo.Computation {
 // body appends the instructions of a computation to `to` and returns the copy of its root. args stand for the
 // parameters of a computation that is inlined, caller is the op_name of its calls.
 func (c *copier) body(to, from *hlo.Computation, args []*hlo.Instruction, caller string) *hlo.Instruction {
-	here := make([]*hlo.Instruction, len(from.Instructions))
+	var here []*hlo.Instruction // a computation calls what is before it: every place is written before it is read
 	if c.out.copies[from.Index] == nil {
+		here = make([]*hlo.Instruction, len(from.Instructions))
 		c.out.copies[from.Index] = here // of the first call
+	} else {
+		here = c.room(len(from.Instructions))
+		defer func() { c.spare = append(c.spare, here) }()
 	}
 	c.budget -= len(from.Instructions)
 	for at, in := range from.Instructions {
@@ -143,6 +149,16 @@ func (c *copier) body(to, from *hlo.Computation, args []*hlo.Instruction, caller
 		here[at] = n
 	}
 	return here[from.Root.Index]
+}
+
+// room returns room for the copies of a computation, to be given back to spare.
+func (c *copier) room(size int) []*hlo.Instruction {
+	if last := len(c.spare) - 1; last >= 0 && cap(c.spare[last]) >= size {
+		room := c.spare[last][:size]
+		c.spare = c.spare[:last]
+		return room
+	}
+	return make([]*hlo.Instruction, size)
 }
 
 // inlines reports whether a call is replaced by what it calls.

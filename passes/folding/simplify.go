@@ -67,7 +67,7 @@ type keyed struct {
 // computation tries all rules on each instruction, operands first, and reports whether one was applied, and whether
 // instructions were removed that nothing reads.
 func (w *simplifier) computation(c *hlo.Computation) (changed, removed bool) {
-	w.c, w.out = c, w.out[:0]
+	w.c, w.out = c, slices.Grow(w.out[:0], len(c.Instructions))
 	size := 2 << bits.Len(uint(len(c.Instructions))) // at most half full
 	w.seen = slices.Grow(w.seen[:0], size)[:size]
 	clear(w.seen)
