@@ -83,11 +83,36 @@ func (e *Result) TakeNames(names *Namer) {
 		if inside >= 0 {
 			source = e.G.Nodes[inside].In
 		}
-		made := (&copier{e: e, names: names}).copy(source, source, e.G.ShapeOf(r.Source), r.Want)
+		name := e.takeNames(names, source, e.G.ShapeOf(r.Source), r.Want)
 		if source.Opcode == hlo.OpTuple && e.G.DistinctUsers(r.Source, -1) <= 1 {
-			names.renamed(source, made.Name)
+			names.renamed(source, name)
 		}
 	})
+}
+
+// takeNames takes the names that copier.copy would give to what gives x the wanted layout, in the same order, and
+// returns the last one, that of the result. x is nil for an element that would be got from a tuple.
+func (e *Result) takeNames(names *Namer, x *hlo.Instruction, shape *hlo.Shape, want []ordering.Order) string {
+	if !shape.IsTuple() {
+		return names.name(hlo.OpCopy)
+	}
+	starts := e.G.Shape(shape).Starts
+	for i, el := range shape.Elems {
+		name := names.name(hlo.OpGetTupleElement)
+		var element *hlo.Instruction
+		if x != nil && x.Opcode == hlo.OpTuple {
+			element = e.G.InPlace(x.Operands[i])
+			names.simplified(element, name)
+		}
+		if part := want[starts[i]:starts[i+1]]; asksAny(part) {
+			e.takeNames(names, element, el, part)
+		}
+	}
+	return names.name(hlo.OpTuple)
+}
+
+func asksAny(want []ordering.Order) bool {
+	return slices.ContainsFunc(want, func(o ordering.Order) bool { return o != ordering.None })
 }
 
 // edits makes the copies of the present run.
@@ -146,7 +171,7 @@ func (b *copier) copy(x, origin *hlo.Instruction, shape *hlo.Shape, want []order
 			b.made = append(b.made, parts[i])
 		}
 		elems[i] = el
-		if slices.ContainsFunc(part, func(o ordering.Order) bool { return o != ordering.None }) {
+		if asksAny(part) {
 			parts[i] = b.copy(parts[i], origin, el, part)
 			elems[i] = parts[i].Shape
 		}
