@@ -53,6 +53,7 @@ func collectLate(size int64) {
 		growLimit(nil)
 	}
 	if was < limit {
+		useHugePages(limit - was)
 		debug.SetMemoryLimit(memoryLimit.Load())
 	}
 }

@@ -1,0 +1,26 @@
+package main
+
+import (
+	"runtime"
+	"syscall"
+	"unsafe"
+)
+
+const (
+	hugePage      = 2 << 20
+	leastHugeHeap = 16 * hugePage // it is not worth a collection below
+)
+
+// useHugePages has the system serve the next n bytes of the heap in huge pages where it can: the first use of each page
+// of 4 KiB costs about a microsecond, a seventh of what assign takes. Go's allocator has no such setting, but it
+// reuses addresses: those of a block that is advised and given back are the next that it hands out.
+func useHugePages(n int64) {
+	if n < leastHugeHeap {
+		return
+	}
+	block := make([]byte, n)
+	skip := -uintptr(unsafe.Pointer(unsafe.SliceData(block))) % hugePage
+	_ = syscall.Madvise(block[skip:], syscall.MADV_HUGEPAGE) // without huge pages all works as before
+	block = nil
+	runtime.GC()
+}
