@@ -39,6 +39,7 @@ const (
 	PaddedSize
 	FirstSlice
 	FourByThree
+	MatrixTypes
 	ShortM
 	Quantized
 	Votes

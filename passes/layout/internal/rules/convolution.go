@@ -86,6 +86,6 @@ func (e *Set) convolution(n flat.NodeID) {
 // logical order if keep, else the letter minor.
 func (e *Set) convOrder(s *hlo.Shape, labels string, minor, second byte, keep bool) []int {
 	i, j := strings.IndexByte(labels, minor), strings.IndexByte(labels, second)
-	pair := e.MinorPair(s.DType, s.Dims, i, j, keep)
+	pair := e.MinorPair(e.multiplied(s.DType), s.Dims, i, j, keep)
 	return spatialMajor(labels, pair[0], pair[1])
 }

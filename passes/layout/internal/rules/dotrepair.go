@@ -264,7 +264,7 @@ func (e *dots) askMatrices() {
 			slices.Contains(vectors.batch, e.Orders.Get(e.Taken(n, 1-k))[0]) {
 			continue
 		}
-		pair := e.MinorPair(s.DType, s.Dims, x.k, x.mn, false)
+		pair := e.MinorPair(e.multiplied(s.DType), s.Dims, x.k, x.mn, false)
 		d.operands[k].order = e.Orders.Of(ordering.WithMinor(s.Rank(), pair, x.batch))
 		e.asked[n] = d
 	}

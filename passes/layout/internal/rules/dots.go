@@ -113,7 +113,7 @@ func (e *dots) dotOrders(n flat.NodeID, d dotDims) dotOrders {
 		pair := []int{side.mn, side.k}
 		if side.k >= 0 {
 			part := e.part(o)
-			pair = e.MinorPair(part.DType, part.Dims, side.k, side.mn, nMinor == (k == 1))
+			pair = e.MinorPair(e.multiplied(part.DType), part.Dims, side.k, side.mn, nMinor == (k == 1))
 		}
 		// Contracting dimensions are more minor than free ones, the last of the list most.
 		for _, c := range slices.Backward(side.contracting) {

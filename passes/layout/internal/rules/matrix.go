@@ -119,6 +119,21 @@ func (e *Set) isSliceLike(n flat.NodeID) bool {
 	return false
 }
 
+// multiplied returns the type under whose tiles the sizes of an operand or voter are compared, summed that of a result.
+func (e *Set) multiplied(t hlo.DType) hlo.DType {
+	if e.On(rule.MatrixTypes) {
+		return hlo.BF16
+	}
+	return t
+}
+
+func (e *Set) summed(t hlo.DType) hlo.DType {
+	if t != hlo.BF16 && e.On(rule.MatrixTypes) {
+		return hlo.F32
+	}
+	return t
+}
+
 // isMinor reports whether dimension n of the result of a dot or convolution is minor and m second-minor, not the
 // other way round: what the first of the rules says that is not undecided (411 dots and convolutions), in the end n.
 func (e *Set) isMinor(node flat.NodeID, n, m int) bool {
