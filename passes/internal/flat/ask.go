@@ -120,6 +120,14 @@ func (g *Graph) ValuesOf(n NodeID) []ValueID {
 	return g.LeafValue[g.Nodes[n].FirstLeaf:g.Nodes[n+1].FirstLeaf]
 }
 
+// Defined returns the values that a node defines, none for one that shows its operands'.
+func (g *Graph) Defined(n NodeID) []ValueID {
+	if g.Nodes[n].Forward {
+		return nil
+	}
+	return g.ValuesOf(n)
+}
+
 // Whole returns the value of an array-shaped node.
 func (g *Graph) Whole(n NodeID) ValueID { return g.LeafValue[g.Nodes[n].FirstLeaf] }
 

@@ -58,6 +58,30 @@ func (g *Graph) TakeElements() {
 	g.linkAliases()
 }
 
+// Order returns the nodes as the compiler visits them: computations callees before callers, instructions operands before
+// users. It is that of the text until elements of tuples are taken out.
+func (g *Graph) Order() []NodeID {
+	order := make([]NodeID, 0, len(g.Nodes)-1)
+	done := make([]bool, len(g.Nodes)-1)
+	var visit func(n NodeID)
+	visit = func(n NodeID) {
+		if done[n] {
+			return
+		}
+		done[n] = true
+		for s, hi := g.Slots(n); s < hi && g.gone != nil; s++ {
+			visit(g.Operands[s])
+		}
+		order = append(order, n)
+	}
+	for n := range NodeID(len(g.Nodes) - 1) {
+		if g.gone == nil || !g.gone[n] && len(g.Users(n)) == 0 {
+			visit(n)
+		}
+	}
+	return order
+}
+
 // inPlace returns what is used in place of a node: the node itself, unless it is an element of a tuple that is gone.
 func (g *Graph) inPlace(n NodeID) NodeID {
 	if to, ok := g.instead[n]; ok {

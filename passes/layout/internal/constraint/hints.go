@@ -1,6 +1,7 @@
 package constraint
 
 import (
+	"cmp"
 	"slices"
 
 	"hlolayout/passes/internal/flat"
@@ -11,10 +12,13 @@ import (
 func (e *State) AddHint(n flat.NodeID, h rule.Hint) {
 	e.hintsOf[n] = append(e.hintsOf[n], h)
 	s := e.table[h.Why].Sweep
-	if at, known := slices.BinarySearch(e.nodes[s], n); !known {
+	if at, known := slices.BinarySearchFunc(e.nodes[s], n, e.visits); !known {
 		e.nodes[s] = slices.Insert(e.nodes[s], at, n)
 	}
 }
+
+// visits compares the places of two nodes in the order of a run.
+func (e *State) visits(a, b flat.NodeID) int { return cmp.Compare(e.place[a], e.place[b]) }
 
 // HintIn returns the hint of an instruction for one sweep, the last one of several, nil where there is none.
 func (e *State) HintIn(s rule.Sweep, n flat.NodeID) (h *rule.Hint) {

@@ -3,6 +3,7 @@ package constraint
 import (
 	"math/bits"
 	"slices"
+	"sort"
 
 	"hlolayout/hlo"
 	"hlolayout/passes/internal/flat"
@@ -56,6 +57,8 @@ type force struct {
 	finders   [rule.NumSteps][]rule.ID      // rules of Repair and Improve
 	hooks     [256]hooks                    // by opcode
 	nodes     [rule.NumSweeps][]flat.NodeID // what the rules of a sweep look at
+	order     []flat.NodeID                 // all nodes as a run visits them
+	place     []int32                       // by node: where it is in order
 	calling   []flat.NodeID                 // loops, conditionals and calls
 	beginners []rule.ID                     // rules of Begin
 	listers   []rule.ID                     // rules of ListUsers
@@ -106,7 +109,10 @@ func (e *State) listNodes() {
 			fixed |= 1 << e.table[r].Sweep
 		}
 	}
-	for n := range flat.NodeID(len(e.G.Nodes) - 1) {
+	e.order, e.calling, e.nodes = e.G.Order(), nil, [rule.NumSweeps][]flat.NodeID{}
+	e.place = make([]int32, len(e.G.Nodes))
+	for i, n := range e.order {
+		e.place[n] = int32(i)
 		nd := &e.G.Nodes[n]
 		if nd.Op == hlo.OpWhile || nd.Op == hlo.OpConditional || nd.Op == hlo.OpCall {
 			e.calling = append(e.calling, n)
@@ -123,16 +129,25 @@ func (e *State) listNodes() {
 }
 
 // within returns those of a list of nodes that are in a computation.
-func within(nodes []flat.NodeID, c *flat.Comp) []flat.NodeID {
-	lo, _ := slices.BinarySearch(nodes, c.First)
-	hi, _ := slices.BinarySearch(nodes, c.End)
-	return nodes[lo:hi]
+func (e *State) within(nodes []flat.NodeID, ci flat.CompID) []flat.NodeID {
+	at := func(ci flat.CompID) int {
+		return sort.Search(len(nodes), func(i int) bool { return e.G.Nodes[nodes[i]].Comp >= ci })
+	}
+	return nodes[at(ci):at(ci+1)]
+}
+
+// TakeElements is flat's, once the first run is over: what the next runs visit has another order.
+func (e *State) TakeElements() {
+	if e.number == 0 {
+		e.G.TakeElements()
+		e.listNodes()
+	}
 }
 
 // constrain runs one sweep over a computation: the first and the last one with the text, the others against it. What
 // an earlier run left for an instruction takes the place of what its rules ask.
 func (e *State) constrain(s rule.Sweep, ci flat.CompID) {
-	nodes := within(e.nodes[s], &e.G.Comps[ci])
+	nodes := e.within(e.nodes[s], ci)
 	if s == rule.GivenSweep || s == rule.CallSweep {
 		for _, n := range nodes {
 			e.ask(s, n)

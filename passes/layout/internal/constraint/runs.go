@@ -75,7 +75,7 @@ func (e *State) runRound(record []called) {
 	if record == nil {
 		e.settleBoundaries()
 	}
-	e.settleFree(0, len(e.G.Values), record == nil)
+	e.settleFree(e.order, record == nil)
 }
 
 // clear drops the constraints of the round before.
@@ -108,7 +108,7 @@ func (e *State) begin(ci flat.CompID, record []called, hold bool) {
 		e.results[ci] = record[ci].result
 	}
 	if record != nil {
-		for _, n := range within(e.calling, c) {
+		for _, n := range e.within(e.calling, ci) {
 			e.agreeWithCallee(n, record)
 		}
 	}
@@ -120,17 +120,21 @@ func (e *State) begin(ci flat.CompID, record []called, hold bool) {
 	}
 }
 
-// settleFree gives the values of a range that nothing reached their default, one by one, and propagates each.
-func (e *State) settleFree(first, end int, boundaries bool) {
-	for v := first; v < end; v++ {
-		// An element of a tuple, such as a loop's result, does not count (loop_minimal).
-		e.free[v] = !e.has(flat.ValueID(v)) && !e.G.Nodes[e.G.Values[v].Node].Tuple
-	}
-	for v := flat.ValueID(first); v < flat.ValueID(end); v++ {
-		if c, ok := e.condition[v]; ok && boundaries {
-			e.setDefault(c, boundaries)
+// settleFree gives the values of a list of nodes that nothing reached their default, one by one, and propagates each.
+func (e *State) settleFree(nodes []flat.NodeID, boundaries bool) {
+	for _, n := range nodes {
+		for _, v := range e.G.Defined(n) {
+			// An element of a tuple, such as a loop's result, does not count (loop_minimal).
+			e.free[v] = !e.has(v) && !e.G.Nodes[n].Tuple
 		}
-		e.setDefault(v, boundaries)
+	}
+	for _, n := range nodes {
+		for _, v := range e.G.Defined(n) {
+			if c, ok := e.condition[v]; ok && boundaries {
+				e.setDefault(c, boundaries)
+			}
+			e.setDefault(v, boundaries)
+		}
 	}
 }
 

@@ -1,8 +1,6 @@
 package constraint
 
 import (
-	"sort"
-
 	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/layout/internal/rule"
 )
@@ -24,8 +22,7 @@ func (e *State) runSeparately() {
 		for ci := range flat.CompID(len(e.G.Comps)) {
 			e.begin(ci, record, e.priority > 0)
 			e.propagate()
-			first, end := e.valuesOf(ci)
-			e.settleFree(first, end, false)
+			e.settleFree(e.within(e.order, ci), false)
 			if now := e.recordCallee(ci); e.priority == 0 {
 				record[ci] = now
 			} else if record[ci].forced {
@@ -33,13 +30,4 @@ func (e *State) runSeparately() {
 			}
 		}
 	}
-}
-
-// valuesOf returns the range of the values that a computation defines.
-func (e *State) valuesOf(ci flat.CompID) (first, end int) {
-	c := &e.G.Comps[ci]
-	at := func(n flat.NodeID) int {
-		return sort.Search(len(e.G.Values), func(v int) bool { return e.G.Values[v].Node >= n })
-	}
-	return at(c.First), at(c.End)
 }
