@@ -114,6 +114,7 @@ const (
 	DotTakesReaders
 	DotTakesRest
 	DotMatrix
+	DotMatrixBatch
 	DotTakesContracted
 	Refit
 	AtRisk
