@@ -53,8 +53,8 @@ func collectLate(size int64) {
 		growLimit(nil)
 	}
 	if was < limit {
-		useHugePages(limit - was)
 		debug.SetMemoryLimit(memoryLimit.Load())
+		useHugePages(limit - was)
 	}
 }
 
