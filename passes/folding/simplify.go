@@ -51,17 +51,17 @@ type simplifier struct {
 	// out are the instructions so far, operands first.
 	out []*hlo.Instruction
 	// seen is a hash table of those with a key, of a power of two's size: a map that one large computation has made large
-	// would be cleared whole for each small one.
+	// would be cleared whole for each small one. It is asked in no order, so its entries are small.
 	seen []keyed
 	text [2][]byte // scratch of key
 	// forms are the divided forms of what spaceToBatch has divided.
 	forms map[*hlo.Instruction]*divided
 }
 
-// keyed is an instruction with the hash of its key.
+// keyed is an instruction with the hash of its key; the zero value is a free entry.
 type keyed struct {
-	hash uint64
-	in   *hlo.Instruction
+	hash  uint32
+	place int32 // 1 + its place in simplifier.out
 }
 
 // computation tries all rules on each instruction, operands first, and reports whether one was applied, and whether
@@ -121,28 +121,29 @@ func (w *simplifier) instruction(in *hlo.Instruction) bool {
 	return changed
 }
 
-// common returns an earlier instruction of the same value, nil where there is none.
+// common returns an earlier instruction of the same value, nil where there is none: the caller then adds this one.
 func (w *simplifier) common(in *hlo.Instruction) *hlo.Instruction {
 	key, ok := w.key(w.text[0][:0], in)
 	if !ok {
 		return nil
 	}
 	w.text[0] = key
-	h := hash(key)
-	last := uint64(len(w.seen) - 1)
-	at := h & last
-	for w.seen[at].in != nil && w.seen[at].hash != h {
-		at = (at + 1) & last
+	h := uint32(hash(key))
+	last := uint32(len(w.seen) - 1)
+	for at := h & last; ; at = (at + 1) & last {
+		x := &w.seen[at]
+		if x.place == 0 {
+			*x = keyed{h, int32(len(w.out) + 1)}
+			return nil
+		}
+		if x.hash != h {
+			continue
+		}
+		was := w.out[x.place-1]
+		if w.text[1], _ = w.key(w.text[1][:0], was); bytes.Equal(key, w.text[1]) {
+			return was
+		}
 	}
-	was := w.seen[at].in
-	if was == nil {
-		w.seen[at] = keyed{h, in}
-		return nil
-	}
-	if w.text[1], _ = w.key(w.text[1][:0], was); !bytes.Equal(w.text[0], w.text[1]) {
-		return nil
-	}
-	return was
 }
 
 // hash is FNV-1a of words in place of bytes, mixed: the same in every run.
