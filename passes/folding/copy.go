@@ -237,7 +237,7 @@ func (c *copier) within(attrs []hlo.Attr, caller string) []hlo.Attr {
 	k := call{attrs[at].Value, caller}
 	v := c.metadata[k]
 	if v == nil {
-		v = joinedMetadata(k.metadata, caller)
+		v = joinedMetadata(k.metadata, caller, c.numbered)
 		c.metadata[k] = v
 	}
 	if v == k.metadata {
@@ -248,8 +248,9 @@ func (c *copier) within(attrs []hlo.Attr, caller string) []hlo.Attr {
 	return out
 }
 
-// joinedMetadata returns metadata with the caller's op_name before its own, itself where it has none.
-func joinedMetadata(metadata *hlo.Value, caller string) *hlo.Value {
+// joinedMetadata returns metadata with the caller's op_name before its own, itself where it has none. Only what is to
+// be printed gets the text of that.
+func joinedMetadata(metadata *hlo.Value, caller string, printed bool) *hlo.Value {
 	name := metadata.Get("op_name")
 	if name == nil {
 		return metadata
@@ -257,7 +258,9 @@ func joinedMetadata(metadata *hlo.Value, caller string) *hlo.Value {
 	own, _ := hlo.Unquote(name.Text)
 	text := string(hlo.AppendQuoted(nil, joined(caller, own)))
 	v := *metadata
-	v.Text = strings.Replace(v.Text, "op_name="+name.Text, "op_name="+text, 1)
+	if printed {
+		v.Text = strings.Replace(v.Text, "op_name="+name.Text, "op_name="+text, 1)
+	}
 	v.Elems = slices.Clone(v.Elems)
 	for i, e := range v.Elems {
 		if e.Text == "op_name" {
