@@ -17,13 +17,26 @@ var newOpcodes = [...]hlo.Opcode{hlo.OpCopy, hlo.OpTuple, hlo.OpGetTupleElement}
 
 // Namer gives out names: the lowest number that no instruction of the module has, counted on through all runs.
 type Namer struct {
-	taken map[string]bool // names of the module; shared by all clones
+	taken map[numbered]bool // names of the module; shared by all clones
 	next  map[hlo.Opcode]int
 	// changed are the instructions of the module that got another name, in the order in which they got their first one.
 	changed []*hlo.Instruction
 	names   map[*hlo.Instruction]string
 	// elements says that the elements of tuples that are gone have left their names.
 	elements bool
+}
+
+// numbered is a name that a Namer can give: the opcode's, with a number behind it but for 0.
+type numbered struct {
+	op     hlo.Opcode
+	number int
+}
+
+func (n numbered) String() string {
+	if n.number == 0 {
+		return n.op.String()
+	}
+	return n.op.String() + "." + strconv.Itoa(n.number)
 }
 
 // renamed notes that an instruction goes by another name from now on.
@@ -43,11 +56,16 @@ func (n *Namer) simplified(element *hlo.Instruction, name string) {
 }
 
 func NewNamer(m *hlo.Module) *Namer {
-	n := &Namer{taken: map[string]bool{}, next: map[hlo.Opcode]int{}, names: map[*hlo.Instruction]string{}}
+	n := &Namer{taken: map[numbered]bool{}, next: map[hlo.Opcode]int{}, names: map[*hlo.Instruction]string{}}
 	for _, c := range m.Computations {
 		for _, in := range c.Instructions {
-			if slices.ContainsFunc(newOpcodes[:], func(op hlo.Opcode) bool { return strings.HasPrefix(in.Name, op.String()) }) {
-				n.taken[in.Name] = true
+			for _, op := range newOpcodes {
+				if number, ok := strings.CutPrefix(in.Name, op.String()); ok {
+					k, _ := strconv.Atoi(strings.TrimPrefix(number, "."))
+					if name := (numbered{op, k}); in.Name == name.String() {
+						n.taken[name] = true
+					}
+				}
 			}
 		}
 	}
@@ -61,15 +79,12 @@ func (n *Namer) Clone() *Namer {
 
 // name gives out a name for an instruction of an opcode.
 func (n *Namer) name(op hlo.Opcode) string {
-	for {
-		name, k := op.String(), n.next[op]
-		if n.next[op]++; k > 0 {
-			name += "." + strconv.Itoa(k)
-		}
-		if !n.taken[name] {
-			return name
-		}
+	k := n.next[op]
+	for n.taken[numbered{op, k}] {
+		k++
 	}
+	n.next[op] = k + 1
+	return numbered{op, k}.String()
 }
 
 // TakeNames takes the names that the copies of a run that is not the last would have had, and notes those that stay
