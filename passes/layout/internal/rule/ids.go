@@ -109,6 +109,7 @@ const (
 	RepairReduce
 	RepairDot
 	LooseGroup
+	GroupLanes
 	DotTakesFree
 	DotTakesCopied
 	DotTakesReaders
