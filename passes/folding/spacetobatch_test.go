@@ -31,6 +31,9 @@ func TestSpaceToBatch(t *testing.T) {
 		{"borders", "x = f32[4,128,128,3] parameter(0)\n  k = f32[3,3,3,12] parameter(1)\n  ROOT c = f32[4,128,128,12] " +
 			"convolution(x, k), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f",
 			"pad[128,4,136,3] concatenate[128,4,8,19,3] convolution[128,32,17,12]"},
+		{"a word alone in the window", "x = f32[4,128,128,3] parameter(0)\n  k = f32[3,3,3,12] parameter(1)\n  " +
+			"ROOT c = f32[4,128,128,12] convolution(x, k), window={size size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f",
+			"pad[128,4,136,3] concatenate[128,4,8,19,3] convolution[128,32,17,12]"},
 		{"eight images", "x = f32[8,128,128,3] parameter(0)\n  k = f32[3,3,3,12] parameter(1)\n  " +
 			"ROOT c = f32[8,128,128,12] convolution(x, k), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f",
 			"convolution[8,128,128,12]"},

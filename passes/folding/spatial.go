@@ -130,6 +130,10 @@ func withoutPad(window *hlo.Value) *hlo.Value {
 	v.Elems = slices.Clone(window.Elems)
 	var texts []string
 	for i, e := range v.Elems {
+		if e.Kind != hlo.PairValue || len(e.Elems) != 1 { // a word alone, which XLA refuses
+			texts = append(texts, e.Text)
+			continue
+		}
 		value := e.Elems[0]
 		if e.Text == "pad" {
 			value.Text = value.Text[:strings.LastIndexByte(value.Text, 'x')+1] + "0_0"
