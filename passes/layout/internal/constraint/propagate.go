@@ -196,14 +196,16 @@ func (e *State) followBuffer(v flat.ValueID) {
 	e.backEdge(n, int(val.Leaf), c.Tiled)
 }
 
-// toOperands carries a result's layout to the instruction's own operands.
+// toOperands carries a result's layout to the instruction's own operands, at the round's priority or the layout's if that
+// is higher.
 func (e *State) toOperands(n flat.NodeID, leaf int, c bufferConstraint) {
 	g := e.G
 	nd := &g.Nodes[n]
+	priority := max(c.Priority, e.priority)
 	why := Cause{rule.FromUser, n}
 	if e.hooks[nd.Op].paired {
 		k := min(leaf, len(nd.In.Operands)-1)
-		e.SetOperand(n, nd.FirstSlot+flat.SlotID(k), c.Tiled, Must.at(c.Priority), why)
+		e.SetOperand(n, nd.FirstSlot+flat.SlotID(k), c.Tiled, Must.at(priority), why)
 		return
 	}
 	rank := len(e.Orders.Get(c.Order))
@@ -216,13 +218,13 @@ func (e *State) toOperands(n flat.NodeID, leaf int, c bufferConstraint) {
 			continue
 		}
 		if nd.Keep && int(on.Rank) == rank {
-			e.SetOperand(n, s, c.Tiled, Must.at(c.Priority), why)
+			e.SetOperand(n, s, c.Tiled, Must.at(priority), why)
 		} else if row := e.throughAt(n); row != nil && !nd.Tuple {
 			l := e.OperandOrder(n, s, c.Order).Untiled()
 			if row.KeepsTile {
 				l.Rows = c.Rows
 			}
-			e.SetOperand(n, s, l, flagsOf(row, n).at(c.Priority), why)
+			e.SetOperand(n, s, l, flagsOf(row, n).at(priority), why)
 		}
 	}
 }
