@@ -142,7 +142,7 @@ func (e *State) loopReady(b *boundary, d direction) bool {
 	if e.off[rule.InitialWaits] || slices.ContainsFunc(b.members, func(v flat.ValueID) bool {
 		return v != b.initial && v != b.result && e.has(v)
 	}) {
-		return true
+		return d != inward && d != resulting || e.has(b.initial) || b.result >= 0 && e.has(b.result)
 	}
 	if b.result < 0 || !e.has(b.result) {
 		return d == inward || d == lastly
