@@ -19,8 +19,8 @@ var BoundaryRules = rule.Rows{
 	rule.InitialWaits: {Name: "initial-waits", Stage: rule.Boundary, Since: "0.0.51",
 		Evidence: []string{"kmeans", "loop_after_loop"},
 		Doc: "Outward go only those leaves of a loop that its computations constrain. Inward, loop after loop, come " +
-			"those whose result is constrained, then those of which only the initial value is; what this " +
-			"constrains inside goes outward before the next loop (12 of 12 loops of 7 programs)."},
+			"those whose result is constrained, then those of which only the initial value is; then what this " +
+			"constrains inside goes outward, before the next loop (XX)."},
 	rule.ResultWaits: {Name: "result-waits", Stage: rule.Boundary, Since: "0.0.51",
 		Evidence: []string{"loop_result_waits"},
 		Doc: "What a loop writes with dynamic-update-slices and its computations leave open has its result's layout " +
@@ -87,8 +87,8 @@ const (
 )
 
 // sweep settles one batch after the other and reports whether anything changed. It looks only at boundaries of which
-// a member, or what a user of its slices must read, was set since nothing was to be done about them. What goes inward
-// goes outward again before the next batch.
+// a member, or what a user of its slices must read, was set since nothing was to be done about them. What goes into a loop
+// comes out of it, but of no other one, before the next batch.
 func (e *State) sweep(batches []boundaryBatch, d direction) (changed bool) {
 	dirty := &e.dirty[d]
 	for at := dirty.next(0); at >= 0; {
@@ -97,8 +97,8 @@ func (e *State) sweep(batches []boundaryBatch, d direction) (changed bool) {
 		some := d == inward && e.settleBatch(batches[k], k, dirty, resulting)
 		if e.settleBatch(batches[k], k, dirty, d) || some {
 			changed = true
-			if d == inward {
-				e.sweep(e.outward, outward)
+			if out, loop := e.out[k]; loop && d == inward {
+				e.settleBatch(batches[k], out, &e.dirty[outward], outward)
 			}
 		}
 		at = dirty.next(at)

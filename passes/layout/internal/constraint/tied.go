@@ -22,11 +22,12 @@ func (e *State) FindBoundaries() {
 	for n := range last + 1 {
 		e.asyncBoundaries(n)
 	}
-	loops := map[flat.NodeID]boundaryBatch{}
+	e.out = map[int32]int32{}
+	loops := map[flat.NodeID]int32{}                         // in inward
 	for ci := flat.CompID(len(g.Comps) - 1); ci >= 0; ci-- { // loops before branches
 		for _, n := range e.loopsOf(ci) {
-			loops[n] = e.loopBoundaries(n)
-			e.inward = append(e.inward, loops[n])
+			loops[n] = int32(len(e.inward))
+			e.inward = append(e.inward, e.loopBoundaries(n))
 		}
 	}
 	for ci := range g.Comps {
@@ -36,7 +37,9 @@ func (e *State) FindBoundaries() {
 			case in.Opcode != hlo.OpWhile:
 				e.outward = append(e.outward, e.boundariesOf(g.Node(in), flat.CompID(ci))...)
 			case g.CompOf(in.CalledBy("body")) == flat.CompID(ci):
-				e.outward = append(e.outward, loops[g.Node(in)])
+				in := loops[g.Node(in)]
+				e.out[in] = int32(len(e.outward))
+				e.outward = append(e.outward, e.inward[in])
 			}
 		}
 	}
