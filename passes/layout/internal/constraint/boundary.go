@@ -181,7 +181,7 @@ func (e *State) settle(b *boundary) bool {
 		case c.Order == ordering.None:
 			e.SetBuffer(v, o, may.at(max(e.priority, e.bufferC[ref].Priority)), why)
 			changed = true
-		case c.Order != o.Order && !c.Mandatory:
+		case c.Order != o.Order && !c.Mandatory && (v != b.condition || e.bufferC[ref].Mandatory):
 			f := Must.at(c.Priority + 1)
 			e.SetBuffer(v, o, f, why)
 			changed = true

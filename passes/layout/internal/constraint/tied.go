@@ -92,7 +92,7 @@ func (e *State) callBoundaries(n flat.NodeID, callee flat.CompID) (params, resul
 func (e *State) share(batch boundaryBatch, xs, ys, inside []flat.ValueID, passed bool) boundaryBatch {
 	for i := range xs {
 		if x, y := e.G.Values[xs[i]].Shape, e.G.Values[ys[i]].Shape; x.DType.IsArray() && x.Compatible(y) {
-			b := boundary{initial: -1, parameter: -1, result: -1, inside: -1, passed: passed,
+			b := boundary{initial: -1, parameter: -1, result: -1, inside: -1, condition: -1, passed: passed,
 				members: []flat.ValueID{xs[i], ys[i]}}
 			if inside != nil {
 				b.inside = inside[i]
@@ -154,10 +154,11 @@ func (e *State) loopBoundaries(n flat.NodeID) (batch boundaryBatch) {
 		if !s.DType.IsArray() {
 			continue
 		}
-		b := boundary{initial: g.ValueAt(init, i), parameter: g.ValueAt(w.BodyParam, i), result: g.ValueAt(n, i), inside: -1}
+		b := boundary{initial: g.ValueAt(init, i), parameter: g.ValueAt(w.BodyParam, i), result: g.ValueAt(n, i), inside: -1,
+			condition: g.ValueAt(w.CondParam, i)}
 		b.kept = g.ValueAt(w.BodyRoot, i) == b.parameter
 		if e.On(rule.ConditionFirst) && numberedBefore(g.Nodes[w.CondParam].In, g.Nodes[w.BodyParam].In) {
-			e.condition[b.parameter] = g.ValueAt(w.CondParam, i)
+			e.condition[b.parameter] = b.condition
 		}
 		for _, x := range [...]flat.NodeID{init, w.BodyParam, w.CondParam, w.BodyRoot, n} {
 			if v := g.ValueAt(x, i); !slices.Contains(b.members, v) {
@@ -172,10 +173,10 @@ func (e *State) loopBoundaries(n flat.NodeID) (batch boundaryBatch) {
 // boundary is what control flow makes one: values that must share a layout.
 type boundary struct {
 	members []flat.ValueID
-	// initial is a loop's initial value and parameter that of its body, -1 elsewhere; kept says that the body gives the
-	// parameter back.
-	initial, parameter, result flat.ValueID
-	kept                       bool
+	// initial is a loop's initial value, parameter and condition are the parameters of its body and condition, -1 elsewhere;
+	// kept says that the body gives the parameter back.
+	initial, parameter, condition, result flat.ValueID
+	kept                                  bool
 	// inside is what a called computation has, -1 for a loop; passed says that it is a parameter.
 	inside flat.ValueID
 	passed bool
