@@ -126,6 +126,7 @@ func (e *State) listNodes() {
 			e.nodes[s] = append(e.nodes[s], n)
 		}
 	}
+	e.inOrderOfBodies(e.calling)
 }
 
 // within returns those of a list of nodes that are in a computation.
