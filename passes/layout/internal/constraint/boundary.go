@@ -17,10 +17,12 @@ var BoundaryRules = rule.Rows{
 			"result; a call's operands and parameters. First what is constrained inside goes outward, " +
 			"callees first, then inward, callers first, until nothing changes."},
 	rule.InitialWaits: {Name: "initial-waits", Stage: rule.Boundary, Since: "0.0.51",
-		Evidence: []string{"kmeans", "loop_after_loop"},
-		Doc: "Outward go only those leaves of a loop that its computations constrain. Inward, loop after loop, come " +
-			"those whose result is constrained, then those of which only the initial value is; then what this " +
-			"constrains inside goes outward, before the next loop (XX)."},
+		Evidence: []string{"kmeans", "loop_after_loop", "loop_comes_out", "loop_goes_in"},
+		Doc: "Outward go only those leaves of a loop that its computations constrain; inward, loop after loop, only those " +
+			"whose result is constrained, then those of which only the initial value is. What this constrains inside " +
+			"comes out of this loop before the next one is settled, but not of a loop around it. The parameter of a " +
+			"condition yields only to what is mandatory (with the order of loops 377 of 483 logs, 259 before; 36 of 36 " +
+			"nested loops of one family, 27 before)."},
 	rule.ResultWaits: {Name: "result-waits", Stage: rule.Boundary, Since: "0.0.51",
 		Evidence: []string{"loop_result_waits"},
 		Doc: "What a loop writes with dynamic-update-slices and its computations leave open has its result's layout " +
@@ -87,8 +89,8 @@ const (
 )
 
 // sweep settles one batch after the other and reports whether anything changed. It looks only at boundaries of which
-// a member, or what a user of its slices must read, was set since nothing was to be done about them. What goes into a loop
-// comes out of it, but of no other one, before the next batch.
+// a member, or what a user of its slices must read, was set since nothing was to be done about them. What goes into a
+// loop comes out of it, but of no other one, before the next batch.
 func (e *State) sweep(batches []boundaryBatch, d direction) (changed bool) {
 	dirty := &e.dirty[d]
 	for at := dirty.next(0); at >= 0; {
@@ -136,13 +138,13 @@ func (e *State) ready(b *boundary, d direction) bool {
 	return e.loopReady(b, d)
 }
 
-// loopReady is ready for a loop: in every direction if its computations are constrained, inward if its result decides
-// or has no layout.
+// loopReady is ready for a loop: outward if its computations are constrained, inward if its initial value or its result
+// is, and where its computations are not, the result must decide.
 func (e *State) loopReady(b *boundary, d direction) bool {
 	if e.off[rule.InitialWaits] || slices.ContainsFunc(b.members, func(v flat.ValueID) bool {
 		return v != b.initial && v != b.result && e.has(v)
 	}) {
-		return d != inward && d != resulting || e.has(b.initial) || b.result >= 0 && e.has(b.result)
+		return d == outward || d == lastly || b.result < 0 || e.has(b.initial) || e.has(b.result)
 	}
 	if b.result < 0 || !e.has(b.result) {
 		return d == inward || d == lastly

@@ -196,8 +196,8 @@ func (e *State) followBuffer(v flat.ValueID) {
 	e.backEdge(n, int(val.Leaf), c.Tiled)
 }
 
-// toOperands carries a result's layout to the instruction's own operands, at the round's priority or the layout's if that
-// is higher.
+// toOperands carries a result's layout to the instruction's own operands, at the round's priority at least: what a
+// slice gives at priority -1 asks for its operand at 0 (loop_goes_in).
 func (e *State) toOperands(n flat.NodeID, leaf int, c bufferConstraint) {
 	g := e.G
 	nd := &g.Nodes[n]

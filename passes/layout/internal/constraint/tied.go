@@ -173,8 +173,8 @@ func (e *State) loopBoundaries(n flat.NodeID) (batch boundaryBatch) {
 // boundary is what control flow makes one: values that must share a layout.
 type boundary struct {
 	members []flat.ValueID
-	// initial is a loop's initial value, parameter and condition are the parameters of its body and condition, -1 elsewhere;
-	// kept says that the body gives the parameter back.
+	// initial is a loop's initial value, parameter and condition are the parameters of its body and condition, -1
+	// elsewhere; kept says that the body gives the parameter back.
 	initial, parameter, condition, result flat.ValueID
 	kept                                  bool
 	// inside is what a called computation has, -1 for a loop; passed says that it is a parameter.
@@ -196,9 +196,9 @@ func (e *State) loopsOf(ci flat.CompID) (loops []flat.NodeID) {
 	return loops
 }
 
-// inOrderOfBodies sorts what calls computations by its own computation and the last one that it calls in the text, the
-// post-order of the compiler's computations. Of 82 small programs with loops all but 2 come out; in the order of the loops
-// themselves 11 do not, in that of the numbers of their names 4.
+// inOrderOfBodies sorts what calls computations by its own computation and the last one in the text that it calls: the
+// post-order of the compiler's computations. Of 82 small programs with loops all but 2 come out; in the order of the
+// loops themselves 11 do not, in that of the numbers of their names 4.
 func (e *State) inOrderOfBodies(callers []flat.NodeID) {
 	last := func(n flat.NodeID) (body flat.CompID) {
 		for _, c := range e.G.Nodes[n].In.Called {
