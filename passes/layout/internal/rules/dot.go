@@ -7,8 +7,21 @@ import (
 	"hlolayout/passes/layout/internal/rule"
 )
 
+// dotRules are what dots ask for. Which rule decides the layout of a dot, in the order in which they are asked:
+//
+//  1. The free dimension of the left operand that is M, that of the right one that is N and the contracting one that is
+//     K: those that waste least, but for dot-wide (dotdims.go).
+//  2. Which of M and N is minor in the result: the first of the rules dot-padded-size to dot-reduces that says so, else N
+//     (dotminor.go, for convolutions, too).
+//  3. The order of each operand, with K and M or N minor: dot, dot-contracted, dot-part; explore-cut and
+//     explore-collective say whether it is followed depth first. Matrices are read in any order (dot), and so are tables
+//     (dot-gathered).
+//  4. A dot whose result leads to another dot asks for nothing in the first two runs, and for what these left after
+//     them: the rules dot-group to dot-group-free, and loose-group.
+//  5. When all else is valid after a run, the dot reads its left operand as it is where that is as good: the rules
+//     dot-takes-free to dot-takes-contracted (dotrepair.go).
 func dotRules(e *Set) rule.Rows {
-	d := e.dots()
+	d := e.dots
 	return rule.Rows{
 		rule.Dot: {Name: "dot", Stage: rule.Constrain,
 			Text: "the matrix unit's order for a dot", Evidence: []string{"layout_auto_matmul"},
@@ -17,7 +30,7 @@ func dotRules(e *Set) rule.Rows {
 				"with the contracting and one free dimension minor. M, N and K are the dimensions that waste " +
 				"least when they are padded to whole lanes. A dot without a free dimension on each side requests " +
 				"nothing (0 of 81).",
-			Ops: rule.Ops(hlo.OpDot), Sweep: rule.DotSweep, Constrain: d.dot},
+			Ops: rule.Ops(hlo.OpDot), Sweep: rule.DotSweep, Constrain: d.constrain},
 		rule.DotGroup: {Name: "dot-group", Stage: rule.Constrain, Evidence: []string{"mpnn"},
 			Doc: "A dot whose chain of single users, of whatever operation but reshape, ends in another dot asks " +
 				"for nothing in the first two runs (1174 walks; 151 of 160 and 0 of 42 runs)."},
@@ -52,28 +65,30 @@ func dotRules(e *Set) rule.Rows {
 	}
 }
 
-// dot constrains a dot's result, and its operands where one of them is more than a matrix.
-func (e *dots) dot(n flat.NodeID) {
-	why := constraint.Because(rule.Dot, n)
-	if int64(e.RunNumber()) < e.Limit(rule.GroupRuns) && e.feedsDot(n) {
-		for k, loose := range e.loose[n] {
-			if loose {
-				o := e.dotOrders(n, e.dotDims(n)).operands[k]
-				e.SetOperand(n, e.G.Nodes[n].FirstSlot+flat.SlotID(k), o.order.Untiled(),
-					constraint.Flags{Mandatory: true, DFS: o.dfs}, why)
-			}
-		}
+// constrain constrains a dot's result, and its operands where one of them is more than a matrix: of a dot of a group, in
+// the first runs, only loose operands.
+func (e *dots) constrain(n flat.NodeID) {
+	x := e.at[n]
+	early := e.isEarly(x, e.RunNumber())
+	asks := x.asks
+	switch {
+	case early && !x.loose[0] && !x.loose[1]:
 		return
+	case early:
+		asks = e.orders(x, *e.dims(x))
+	case !x.known:
+		asks = e.orders(x, *e.dims(x))
+		x.asks, x.known = asks, true
 	}
-	d, known := e.asked[n]
-	if !known {
-		d = e.dotOrders(n, e.dotDims(n))
-		e.asked[n] = d
+	why := constraint.Because(rule.Dot, n)
+	if !early {
+		e.SetInstruction(n, asks.out.Untiled(), constraint.Must, why)
 	}
-	e.SetInstruction(n, d.out.Untiled(), constraint.Must, why)
-	for k, o := range d.operands {
-		e.SetOperand(n, e.G.Nodes[n].FirstSlot+flat.SlotID(k), o.order.Untiled(),
-			constraint.Flags{Mandatory: true, DFS: o.dfs}, why)
+	for k, o := range asks.operands {
+		if !early || x.loose[k] {
+			e.SetOperand(n, e.G.Nodes[n].FirstSlot+flat.SlotID(k), o.order.Untiled(),
+				constraint.Flags{Mandatory: true, DFS: o.dfs}, why)
+		}
 	}
 }
 
@@ -81,17 +96,19 @@ func (e *dots) dot(n flat.NodeID) {
 func (e *dots) settleGroups() {
 	if e.RunNumber() == 0 {
 		e.feeds = nil // elements of tuples are taken out now
-		clear(e.dims)
+		for _, x := range e.list {
+			x.dims = nil
+		}
 	}
 	if int64(e.RunNumber()) != e.Limit(rule.GroupRuns)-1 {
 		return
 	}
-	for n := range flat.NodeID(len(e.G.Nodes) - 1) {
-		if e.G.Nodes[n].Op == hlo.OpDot && e.feedsDot(n) {
-			d := e.dotDims(n)
-			d.follow(e.Orders.Get(e.MinorToMajor(n)))
-			e.keepPair(n, &d)
-			*e.dims[n], e.asked[n] = d, e.dotOrders(n, d)
+	for _, x := range e.list {
+		if e.feedsDot(x.node) {
+			d := *e.dims(x)
+			d.follow(e.Orders.Get(e.MinorToMajor(x.node)))
+			e.keepPair(x.node, &d)
+			x.dims, x.asks, x.known = &d, e.orders(x, d), true
 		}
 	}
 }

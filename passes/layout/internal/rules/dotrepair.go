@@ -11,7 +11,7 @@ import (
 
 // dotRepairRules are what dots take otherwise than they asked for, once all else is valid.
 func dotRepairRules(e *Set) rule.Rows {
-	d := e.dots()
+	d := e.dots
 	return rule.Rows{
 		rule.RepairDot: {Name: "repair-dot", Stage: rule.Repair, Evidence: []string{"dots_free"},
 			Doc: "When all else is valid, a dot that would copy its left operand for another second-minor " +
@@ -65,39 +65,33 @@ func dotRepairRules(e *Set) rule.Rows {
 
 // repairDots changes what dots ask of their operands and reports whether there is anything. The log does not list
 // these, but runs again for them. What becomes of a right operand's free dimensions is open.
-func (e *dots) repairDots() bool {
-	found := false
-	for n := range flat.NodeID(len(e.G.Nodes) - 1) {
-		d, known := e.asked[n]
-		if !known || d.repaired || int64(e.RunNumber()) < e.Limit(rule.GroupRuns) && e.feedsDot(n) ||
-			d.operands[0].order == ordering.None {
-			continue
-		}
-		if e.takes(n, &d) {
-			d.repaired, found = true, true
-			e.asked[n] = d
+func (e *dots) repairDots() (found bool) {
+	for _, x := range e.list {
+		if x.known && !x.repaired && !e.isEarly(x, e.RunNumber()) && x.asks.operands[0].order != ordering.None &&
+			e.takes(x) {
+			x.repaired, found = true, true
 		}
 	}
 	return found
 }
 
 // takes changes what a dot asks of its left operand and reports whether there is anything.
-func (e *dots) takes(n flat.NodeID, d *dotOrders) bool {
-	dims := e.dotDims(n)
-	if m := e.takesReaders(n, dims); m >= 0 {
+func (e *dots) takes(x *dot) bool {
+	dims := *e.dims(x)
+	if m := e.takesReaders(x.node, &dims); m >= 0 {
 		dims.take(m)
-		d.operands[0] = e.dotOrders(n, dims).operands[0]
+		x.asks.operands[0] = e.orders(x, dims).operands[0]
 		return true
 	}
-	if e.MinorToMajor(e.G.Operand(n, 0)) == d.operands[0].order {
+	if e.MinorToMajor(e.G.Operand(x.node, 0)) == x.asks.operands[0].order {
 		return false
 	}
-	if e.takesFree(n, dims, d) {
+	if e.takesFree(x) {
 		return true
 	}
-	if k := e.takesContracted(n, dims); k >= 0 && e.On(rule.DotTakesContracted) {
+	if k := e.takesContracted(x.node, &dims); k >= 0 && e.On(rule.DotTakesContracted) {
 		dims.contract(k)
-		*d = e.dotOrders(n, dims)
+		x.asks = e.orders(x, dims)
 		return true
 	}
 	return false
@@ -106,7 +100,8 @@ func (e *dots) takes(n flat.NodeID, d *dotOrders) bool {
 // takesFree lets a dot take its left operand with another free dimension second-minor than M, and reports whether it
 // does: K is minor, and the array is more than twice as large as the result, or every reader copies that. From the
 // third run on, the dimension is M of the result, too, unless every reader copies a large one in any case.
-func (e *dots) takesFree(n flat.NodeID, d dotDims, asked *dotOrders) bool {
+func (e *dots) takesFree(x *dot) bool {
+	n, d, asked := x.node, *e.dims(x), &x.asks
 	lhs, have := e.G.ShapeOf(e.G.Operand(n, 0)), e.MinorToMajor(e.G.Operand(n, 0))
 	if !e.On(rule.DotTakesFree) || asked.out == ordering.None || asked.operands[0].order == ordering.None {
 		return false
@@ -120,7 +115,7 @@ func (e *dots) takesFree(n flat.NodeID, d dotDims, asked *dotOrders) bool {
 	}
 	if int64(e.RunNumber()) >= e.Limit(rule.GroupRuns)-1 {
 		d.take(mm[1])
-		if other := e.dotOrders(n, d); small || !e.isCopied(n, other.out) {
+		if other := e.orders(x, d); small || !e.isCopied(n, other.out) {
 			*asked = other
 			return true
 		}
@@ -135,9 +130,9 @@ func (e *dots) takesFree(n flat.NodeID, d dotDims, asked *dotOrders) bool {
 // takeGroups lets dots of a group take their left operands so.
 func (e *dots) takeGroups() {
 	if int64(e.RunNumber()) == e.Limit(rule.GroupRuns)-1 {
-		for n, d := range e.asked {
-			if e.feedsDot(n) && e.takesFree(n, e.dotDims(n), &d) {
-				e.asked[n] = d
+		for _, x := range e.list {
+			if x.known && e.feedsDot(x.node) {
+				e.takesFree(x)
 			}
 		}
 	}
@@ -155,45 +150,41 @@ func (e *dots) isCopied(n flat.NodeID, order ordering.Order) bool {
 // looseGroups notes the operands of dots of groups that the matrix unit cannot take as they are, and reports whether
 // there are new ones.
 func (e *dots) looseGroups() (found bool) {
-	if int64(e.RunNumber()) >= e.Limit(rule.GroupRuns) {
-		return false
-	}
-	for n := range flat.NodeID(len(e.G.Nodes) - 1) {
-		if e.G.Nodes[n].Op != hlo.OpDot || !e.feedsDot(n) {
+	for _, x := range e.list {
+		if !e.isEarly(x, e.RunNumber()) {
 			continue
 		}
-		d, loose := e.dotDims(n), e.loose[n]
+		d := e.dims(x)
 		if d.left.mn < 0 || d.right.mn < 0 || d.left.k < 0 {
 			continue
 		}
-		a, b := e.Orders.Get(e.Taken(n, 0))[0], e.Orders.Get(e.Taken(n, 1))[0]
+		a, b := e.Orders.Get(e.Taken(x.node, 0))[0], e.Orders.Get(e.Taken(x.node, 1))[0]
 		if slices.Contains(d.right.batch, b) && !slices.Contains(d.left.contracting, a) && e.On(rule.GroupLanes) {
 			continue
 		}
-		for k, x := range []*side{&d.left, &d.right} {
-			loose[k] = loose[k] || e.isLoose(n, k, x)
-		}
-		if loose != e.loose[n] {
-			e.loose[n], found = loose, true
+		for k, s := range []*side{&d.left, &d.right} {
+			if !x.loose[k] && e.isLoose(x, k, s) {
+				x.loose[k], found = true, true
+			}
 		}
 	}
 	return found
 }
 
 // isLoose reports whether the matrix unit cannot take operand k of a dot as it is.
-func (e *dots) isLoose(n flat.NodeID, k int, x *side) bool {
-	mm := e.Orders.Get(e.Taken(n, k))
+func (e *dots) isLoose(x *dot, k int, s *side) bool {
+	mm := e.Orders.Get(e.Taken(x.node, k))
 	a, b := mm[0], mm[1]
 	switch {
-	case slices.Contains(x.batch, a):
+	case slices.Contains(s.batch, a):
 		return true
-	case slices.Contains(x.batch, b):
-		want := e.Orders.Get(e.dotOrders(n, e.dotDims(n)).operands[k].order)
-		return !slices.Contains(x.contracting, a) || want[0] == a
-	case slices.Contains(x.contracting, a):
-		return !slices.Contains(x.contracting, b) && b != x.mn
+	case slices.Contains(s.batch, b):
+		want := e.Orders.Get(e.orders(x, *e.dims(x)).operands[k].order)
+		return !slices.Contains(s.contracting, a) || want[0] == a
+	case slices.Contains(s.contracting, a):
+		return !slices.Contains(s.contracting, b) && b != s.mn
 	}
-	return !slices.Contains(x.contracting, b) || a != x.mn
+	return !slices.Contains(s.contracting, b) || a != s.mn
 }
 
 // misses reports whether none of some dimensions is among the two minor ones of an order.
@@ -202,7 +193,7 @@ func misses(mm, which []int) bool {
 }
 
 // takesReaders returns the free dimension of the left operand that becomes M for the readers, -1 for none.
-func (e *dots) takesReaders(n flat.NodeID, d dotDims) int {
+func (e *dots) takesReaders(n flat.NodeID, d *dotDims) int {
 	want := e.Orders.Get(e.Taken(n, 0))
 	if !e.On(rule.DotTakesReaders) || !e.isCopied(n, e.MinorToMajor(n)) || !slices.Contains(d.left.contracting, want[0]) ||
 		e.Orders.Get(e.MinorToMajor(n))[0] != d.left.inResult {
@@ -227,7 +218,7 @@ func (e *dots) takesReaders(n flat.NodeID, d dotDims) int {
 // takesContracted returns the place in the lists of contracting dimensions of the one that is to be K, -1 for the one
 // that is: that which an operand has second-minor, after the same minor dimension as asked for. The left operand,
 // too, has its minor dimension there and must be copied otherwise (with another layout, the dot stays).
-func (e *dots) takesContracted(n flat.NodeID, d dotDims) int {
+func (e *dots) takesContracted(n flat.NodeID, d *dotDims) int {
 	if e.Orders.Get(e.MinorToMajor(e.G.Operand(n, 0)))[0] != e.Orders.Get(e.Taken(n, 0))[0] {
 		return -1
 	}
@@ -249,40 +240,40 @@ func (e *dots) takeRest() {
 	if int64(e.RunNumber()) < e.Limit(rule.GroupRuns)-1 {
 		return
 	}
-	for n, d := range e.asked {
-		have, want := e.MinorToMajor(e.G.Operand(n, 0)), d.operands[0].order
-		if want != ordering.None && len(e.G.Nodes[n].In.Ints("lhs_contracting_dims")) > 1 &&
-			slices.Equal(e.Orders.Get(have)[:2], e.Orders.Get(want)[:2]) {
-			d.operands[0].order = have
-			e.asked[n] = d
+	for _, x := range e.list {
+		have, want := e.MinorToMajor(e.G.Operand(x.node, 0)), &x.asks.operands[0].order
+		if x.known && *want != ordering.None && len(e.dims(x).left.contracting) > 1 &&
+			slices.Equal(e.Orders.Get(have)[:2], e.Orders.Get(*want)[:2]) {
+			*want = have
 		}
 	}
 }
 
 func (e *dots) askMatrices() {
-	for n, d := range e.asked {
-		dims := e.dotDims(n)
-		k, x, vectors := 0, dims.left, dims.right
-		if x.mn < 0 {
-			k, x, vectors = 1, dims.right, dims.left
-		}
-		if x.mn < 0 || vectors.mn >= 0 || x.k < 0 || int64(e.RunNumber())+1 < e.Limit(rule.GroupRuns) && e.feedsDot(n) {
+	for _, x := range e.list {
+		if !x.known {
 			continue
 		}
-		s, mm := e.G.ShapeOf(e.G.Operand(n, k)), e.Orders.Get(e.Taken(n, k))[:2]
-		if len(x.batch) == 0 || misses(mm, x.batch) && !misses(mm, x.free) ||
-			e.On(rule.DotMatrixBatch) && e.worksInBatches(n, k, dims) {
+		k, a, vectors := 0, e.dims(x).left, e.dims(x).right
+		if a.mn < 0 {
+			k, a, vectors = 1, vectors, a
+		}
+		if a.mn < 0 || vectors.mn >= 0 || a.k < 0 || e.isEarly(x, e.RunNumber()+1) {
 			continue
 		}
-		pair := e.MinorPair(e.multiplied(s.DType), s.Dims, x.k, x.mn, false)
-		d.operands[k].order = e.Orders.Of(ordering.WithMinor(s.Rank(), pair, x.batch))
-		e.asked[n] = d
+		s, mm := e.G.ShapeOf(e.G.Operand(x.node, k)), e.Orders.Get(e.Taken(x.node, k))[:2]
+		if len(a.batch) == 0 || misses(mm, a.batch) && !misses(mm, a.free) ||
+			e.On(rule.DotMatrixBatch) && e.worksInBatches(x.node, k, e.dims(x)) {
+			continue
+		}
+		pair := e.MinorPair(e.multiplied(s.DType), s.Dims, a.k, a.mn, false)
+		x.asks.operands[k].order = e.Orders.Of(ordering.WithMinor(s.Rank(), pair, a.batch))
 	}
 }
 
 // worksInBatches reports whether a dot of matrices, operand k, and vectors takes the matrices as they are for its batch
 // dimensions: one is minor in them and in the vectors or the result, or these have no other among their two minor ones.
-func (e *dots) worksInBatches(n flat.NodeID, k int, d dotDims) bool {
+func (e *dots) worksInBatches(n flat.NodeID, k int, d *dotDims) bool {
 	sides := [...]*side{&d.left, &d.right}
 	of, batch := sides[k].batch, sides[1-k].batch
 	minor := slices.Contains(of, e.Orders.Get(e.Taken(n, k))[0])

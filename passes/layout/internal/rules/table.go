@@ -39,18 +39,16 @@ func NewTable(e *Set, others ...rule.Rows) *[rule.Count]rule.Row {
 // Set is the rules of one module, with what they share.
 type Set struct {
 	*constraint.State
-	windows    []*gatherScatter // gathers and scatters, and the fusions around them
-	windowAt   map[flat.NodeID]*gatherScatter
-	selections map[selectionKey]selection
-	across     map[acrossKey]ordering.Order
-	calls      map[string][]string // see callsOf
-	// firstSlices and reached remember what is asked of results of dots and convolutions, by node; largest the size of
-	// the largest operand of a concatenate.
-	firstSlices map[flat.NodeID]*hlo.Shape
-	reached     []reads
-	largest     map[flat.NodeID]int64
-	remembered  *dots         // see dots
-	turns       []flat.NodeID // see turned
+	dots        *dots
+	windows     []*gatherScatter // gathers and scatters, and the fusions around them
+	windowAt    map[flat.NodeID]*gatherScatter
+	selections  map[selectionKey]selection
+	across      map[acrossKey]ordering.Order
+	calls       map[string][]string   // see callsOf
+	largest     map[flat.NodeID]int64 // by concatenate: the size of the largest operand
+	reached     []uint8               // see findReaders
+	firstSlices []*hlo.Shape          // see firstSlice
+	turns       []flat.NodeID         // see turned
 	// weighed, when set, sees every cluster that could gain memory: what it gains and what surrounds it costs, in
 	// bytes.
 	Weighed func(first flat.NodeID, compact ordering.Order, around, operations int, gain, cost int64)
@@ -60,8 +58,9 @@ type Set struct {
 func New(g *flat.Graph, t *tpu.Target, others rule.Rows, off ...rule.ID) *Set {
 	e := &Set{State: constraint.NewState(g, t), windowAt: map[flat.NodeID]*gatherScatter{},
 		selections: map[selectionKey]selection{}, across: map[acrossKey]ordering.Order{}, calls: map[string][]string{},
-		firstSlices: map[flat.NodeID]*hlo.Shape{}, largest: map[flat.NodeID]int64{}}
+		largest: map[flat.NodeID]int64{}}
 	e.findWindows()
+	e.findDots()
 	e.SetRules(NewTable(e, others), off)
 	e.OrderUses()
 	e.FindBoundaries()

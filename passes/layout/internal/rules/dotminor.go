@@ -71,35 +71,25 @@ func (e *Set) compared(n flat.NodeID) *hlo.Shape {
 
 // firstSlice returns the shape of the slice, or of what a reduce-scatter leaves, that a chain of single users leads to,
 // through elementwise operations and all-reduces of the same sizes; nil where there is none.
-func (e *Set) firstSlice(n flat.NodeID) (first *hlo.Shape) {
+func (e *Set) firstSlice(n flat.NodeID) *hlo.Shape {
 	g := e.G
-	dims := g.ShapeOf(n).Dims
-	var chain []flat.NodeID
-	for {
-		known, ok := e.firstSlices[n]
-		if first = known; ok {
-			break
+	if e.firstSlices == nil {
+		e.firstSlices = make([]*hlo.Shape, len(g.Nodes))
+		for n := flat.NodeID(len(g.Nodes) - 2); n >= 0; n-- { // users come later
+			u := g.SingleUser(n)
+			if u < 0 {
+				continue
+			}
+			switch nd := &g.Nodes[u]; {
+			case nd.Tuple:
+			case nd.Op == hlo.OpSlice, nd.Op == hlo.OpReduceScatter, nd.Op == hlo.OpDynamicSlice && g.Operand(u, 0) == n:
+				e.firstSlices[n] = nd.In.Shape
+			case (nd.Elemwise || nd.Op == hlo.OpAllReduce) && slices.Equal(nd.In.Shape.Dims, g.ShapeOf(n).Dims):
+				e.firstSlices[n] = e.firstSlices[u]
+			}
 		}
-		chain = append(chain, n)
-		u := g.SingleUser(n)
-		if u < 0 {
-			break
-		}
-		nd := &g.Nodes[u]
-		if nd.Op == hlo.OpSlice || nd.Op == hlo.OpDynamicSlice && g.Operand(u, 0) == n ||
-			nd.Op == hlo.OpReduceScatter && !nd.Tuple {
-			first = nd.In.Shape
-			break
-		}
-		if !nd.Elemwise && nd.Op != hlo.OpAllReduce || nd.Tuple || !slices.Equal(nd.In.Shape.Dims, dims) {
-			break
-		}
-		n = u
 	}
-	for _, n := range chain {
-		e.firstSlices[n] = first
-	}
-	return first
+	return e.firstSlices[n]
 }
 
 func (e *Set) byFourAndThree(p rule.Place) int {
@@ -199,10 +189,16 @@ func (e *Set) byReduces(p rule.Place) int {
 	return 0
 }
 
+// The kinds of readers.
+const (
+	votes uint8 = 1 << iota
+	reduces
+)
+
 // findReaders notes which kinds of readers can be reached from each value, whatever becomes of its dimensions.
 func (e *Set) findReaders() {
 	g := e.G
-	e.reached = make([]reads, len(g.Nodes))
+	e.reached = make([]uint8, len(g.Nodes))
 	for n := flat.NodeID(len(g.Nodes) - 2); n >= 0; n-- { // users come later
 		for _, u := range g.Users(n) {
 			switch nd := &g.Nodes[u.Node]; {
@@ -233,8 +229,8 @@ func keepsPlaces(op hlo.Opcode) bool {
 // readers walks from a value to everything that reads it through operations that keep both dimensions apart:
 // elementwise ones, transposes, slices, pads, concatenates, updates, and reshapes that add or drop dimensions of size
 // 1. It goes on from a reader for which stop is false. Values that no reader of the kind can be reached from are left
-// out.
-func (e *Set) readers(p rule.Place, kind reads, stop func(u flat.Use, x rule.Place) bool) {
+// out: a sum of many dots would be walked through for each of them.
+func (e *Set) readers(p rule.Place, kind uint8, stop func(u flat.Use, x rule.Place) bool) {
 	if e.reached == nil {
 		e.findReaders()
 	}

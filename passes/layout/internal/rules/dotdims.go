@@ -1,0 +1,293 @@
+package rules
+
+import (
+	"slices"
+
+	"hlolayout/hlo"
+	"hlolayout/passes/internal/flat"
+	"hlolayout/passes/layout/internal/ordering"
+	"hlolayout/passes/layout/internal/rule"
+)
+
+// dots are the dots of a module, in the order of the text.
+type dots struct {
+	*Set
+	list  []*dot
+	at    map[flat.NodeID]*dot
+	feeds []bool // by node: see feedsDot
+}
+
+// dot is what is known of one dot.
+type dot struct {
+	node     flat.NodeID
+	dims     *dotDims  // as long as feeds holds, see dims
+	asks     dotOrders // in every run
+	known    bool      // asks is; a dot of a group is asked after the first runs
+	repaired bool      // an operand is read in its existing layout
+	loose    [2]bool   // operands that a dot of a group asks for, see looseGroups
+}
+
+// findDots lists the dots.
+func (e *Set) findDots() {
+	e.dots = &dots{Set: e, at: map[flat.NodeID]*dot{}}
+	for n := range flat.NodeID(len(e.G.Nodes) - 1) {
+		if e.G.Nodes[n].Op == hlo.OpDot {
+			e.dots.at[n] = &dot{node: n}
+			e.dots.list = append(e.dots.list, e.dots.at[n])
+		}
+	}
+}
+
+// feedsDot reports whether a node's chain of single users, of whatever operation but reshape, ends in a dot (the log
+// lists the chain: 130 groups and 1044 others, no exception).
+func (e *dots) feedsDot(n flat.NodeID) bool {
+	if e.feeds == nil {
+		g := e.G
+		e.feeds = make([]bool, len(g.Nodes))
+		for n := flat.NodeID(len(g.Nodes) - 2); n >= 0; n-- { // users come later
+			if u := g.SingleUser(n); u >= 0 {
+				e.feeds[n] = g.Nodes[u].Op == hlo.OpDot || g.Nodes[u].Op != hlo.OpReshape && e.feeds[u]
+			}
+		}
+	}
+	return e.feeds[n] && e.On(rule.DotGroup)
+}
+
+// isEarly reports whether a dot is one of a group that asks for nothing yet in a run.
+func (e *dots) isEarly(x *dot, run int) bool {
+	return int64(run) < e.Limit(rule.GroupRuns) && e.feedsDot(x.node)
+}
+
+// dims returns the dimensions that a dot has as M, N and K, to be read only.
+func (e *dots) dims(x *dot) *dotDims {
+	if x.dims != nil {
+		return x.dims
+	}
+	n := x.node
+	in := e.G.Nodes[n].In
+	lhs, rhs := in.Operands[0].Shape, in.Operands[1].Shape
+	sideOf := func(s *hlo.Shape, batch, contracting string) side {
+		a := side{mn: -1, k: -1, inResult: -1, batch: in.Ints(batch), contracting: in.Ints(contracting)}
+		a.free = hlo.OtherDims(s.Rank(), a.batch, a.contracting)
+		return a
+	}
+	d := dotDims{left: sideOf(lhs, "lhs_batch_dims", "lhs_contracting_dims"),
+		right: sideOf(rhs, "rhs_batch_dims", "rhs_contracting_dims")}
+	l, r := &d.left, &d.right
+	if k := leastWaste(lhs.Dims, l.contracting); k >= 0 {
+		d.contract(slices.Index(l.contracting, k))
+	}
+	if r.mn = leastWaste(rhs.Dims, r.free); r.mn >= 0 {
+		r.inResult = len(l.batch) + len(l.free) + slices.Index(r.free, r.mn)
+	}
+	m := leastWaste(lhs.Dims, l.free)
+	if e.On(rule.DotWide) && r.mn >= 0 && l.k >= 0 && max(rhs.Dims[r.mn], lhs.Dims[l.k]) >= e.Limit(rule.WideDot) &&
+		!e.feedsDot(n) {
+		m = lastUnlessWorse(lhs.Dims, l.free)
+	}
+	if m >= 0 {
+		d.take(m)
+	}
+	x.dims = &d
+	return &d
+}
+
+// dotOrders are the orders that a dot requests in every run, none for an operand that it takes in any.
+type dotOrders struct {
+	out      ordering.Order
+	operands [2]struct {
+		order ordering.Order
+		dfs   bool
+	}
+}
+
+// orders returns what a dot requests with some dimensions as M, N and K.
+func (e *dots) orders(x *dot, d dotDims) dotOrders {
+	n := x.node
+	in := e.G.Nodes[n].In
+	asked := dotOrders{out: ordering.None}
+	for k := range asked.operands {
+		asked.operands[k].order = ordering.None
+	}
+	if d.left.mn < 0 || d.right.mn < 0 {
+		// A matrix times a vector, or two vectors, is not for the matrix unit (0 of 81 dots on v7x; others' modules
+		// have none).
+		return asked
+	}
+	pair := []int{d.right.inResult, d.left.inResult}
+	nMinor := e.isMinor(n, pair[0], pair[1])
+	if !nMinor {
+		slices.Reverse(pair)
+	}
+	asked.out = e.Orders.Of(ordering.WithMinor(in.Shape.Rank(), pair, d.batch))
+	if in.Operands[0].Shape.Rank() == 2 && in.Operands[1].Shape.Rank() == 2 && len(d.left.contracting) == 1 {
+		return asked
+	}
+	for k, side := range []*side{&d.left, &d.right} {
+		o := e.G.Operand(n, k)
+		s := e.G.ShapeOf(o)
+		if s.Rank() <= 2 && e.On(rule.DotGathered) && e.isGathered(o) {
+			continue // a table that is gathered from, too, keeps its order
+		}
+		pair := []int{side.mn, side.k}
+		if side.k >= 0 {
+			part := e.part(o)
+			pair = e.MinorPair(e.multiplied(part.DType), part.Dims, side.k, side.mn, nMinor == (k == 1))
+		}
+		// Contracting dimensions are more minor than free ones, the last of the list most.
+		for _, c := range slices.Backward(side.contracting) {
+			if !slices.Contains(pair, c) && e.On(rule.DotContracted) {
+				pair = append(pair, c)
+			}
+		}
+		asked.operands[k].order = e.Orders.Of(ordering.WithMinor(s.Rank(), pair, side.batch))
+		asked.operands[k].dfs = e.isSliceLike(o)
+	}
+	return asked
+}
+
+// part returns the shape of one device's part of what an all-gather puts together, the shape of any other node.
+func (e *dots) part(n flat.NodeID) *hlo.Shape {
+	if e.G.Nodes[n].Op == hlo.OpAllGather && !e.G.Nodes[n].Tuple && e.On(rule.DotPart) {
+		n = e.G.Operand(n, 0)
+	}
+	return e.G.ShapeOf(n)
+}
+
+// waste is how much larger padding to whole lanes or rows makes a dimension.
+type waste struct{ padded, size int64 }
+
+func wasteOf(n, unit int64) waste { return waste{ordering.RoundUp(max(n, 1), unit), max(n, 1)} }
+
+func (w waste) compare(o waste) int {
+	a, b := float64(w.padded)/float64(w.size), float64(o.padded)/float64(o.size)
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// leastWaste returns the dimension of least waste, the last one among equals; -1 for none.
+func leastWaste(dims []int64, which []int) int {
+	best := -1
+	for _, d := range which {
+		if best < 0 || wasteOf(dims[d], 128).compare(wasteOf(dims[best], 128)) <= 0 {
+			best = d
+		}
+	}
+	return best
+}
+
+// lastUnlessWorse returns the last of some dimensions that fills whole lanes, else the last one that none before it
+// beats in lanes and in rows of 8, whatever the type (of [200,31] it is 200, of [100,31] 31).
+func lastUnlessWorse(dims []int64, which []int) int {
+	best := -1
+	for _, d := range slices.Backward(which) {
+		if dims[d]%128 == 0 {
+			return d
+		}
+		if best < 0 || wasteOf(dims[d], 128).compare(wasteOf(dims[best], 128)) < 0 &&
+			wasteOf(dims[d], 8).compare(wasteOf(dims[best], 8)) < 0 {
+			best = d
+		}
+	}
+	return best
+}
+
+// side is one operand of a dot, with the dimensions that go to the matrix unit, -1 where there is none.
+type side struct {
+	mn, k       int // the dimension that is M, of the left operand, or N, of the right one; and K
+	inResult    int // where mn is in the result
+	batch       []int
+	contracting []int
+	free        []int // the others
+}
+
+// dotDims are the dimensions of a dot.
+type dotDims struct {
+	left, right side
+	batch       []int // of the result, major first, where it is not descending
+}
+
+// follow takes the order of the batch from the order mm that the result of a group's dot has after the first two
+// runs, if its batch dimensions are most major there (dot_group_batch).
+func (d *dotDims) follow(mm []int) {
+	most := slices.Clone(mm[len(mm)-len(d.left.batch):])
+	slices.Reverse(most)
+	var left, right []int
+	for _, k := range most {
+		if k >= len(most) {
+			return
+		}
+		left, right = append(left, d.left.batch[k]), append(right, d.right.batch[k])
+	}
+	d.batch, d.left.batch, d.right.batch = most, left, right
+}
+
+// take makes a free dimension of the left operand M.
+func (d *dotDims) take(m int) {
+	d.left.mn, d.left.inResult = m, len(d.left.batch)+slices.Index(d.left.free, m)
+}
+
+// contract makes the i-th contracting dimension K.
+func (d *dotDims) contract(i int) {
+	d.left.k, d.right.k = d.left.contracting[i], d.right.contracting[i]
+}
+
+// goodRows reports whether the second-minor dimension of order a is as good for a dot as that of b: not less than
+// half of it, or of whole rows of 8 where the minor one fills whole lanes; or both of a span the lanes.
+func (e *dots) goodRows(s *hlo.Shape, a, b []int) bool {
+	minor, rows := s.Dims[a[0]], s.Dims[a[1]]
+	return s.Dims[b[1]] <= ordering.Times(e.Limit(rule.RowsShare), rows) || minor%128 == 0 && rows%8 == 0 ||
+		minor >= 128 && rows >= 128
+}
+
+// isSliceLike reports whether an operand is, before reshapes, transposes and conversions, a constant, a part of a
+// larger array or built from several.
+func (e *Set) isSliceLike(n flat.NodeID) bool {
+	if !e.On(rule.ExploreCut) {
+		return false
+	}
+	for op := e.G.Nodes[n].Op; op == hlo.OpReshape || op == hlo.OpTranspose || op == hlo.OpConvert ||
+		op == hlo.OpBitcastConvert; op = e.G.Nodes[n].Op {
+		n = e.G.Operand(n, 0)
+	}
+	switch e.G.Nodes[n].Op {
+	case hlo.OpDynamicSlice, hlo.OpConcatenate, hlo.OpSlice, hlo.OpPad, hlo.OpConstant:
+		return true
+	case hlo.OpAllGather, hlo.OpAllToAll, hlo.OpAllReduce, hlo.OpCollectivePermute, hlo.OpReduceScatter:
+		return e.On(rule.ExploreCollective)
+	}
+	return false
+}
+
+// multiplied returns the type under whose tiles the sizes of an operand or voter are compared, summed that of a result.
+func (e *Set) multiplied(t hlo.DType) hlo.DType {
+	if e.On(rule.MatrixTypes) {
+		return hlo.BF16
+	}
+	return t
+}
+
+func (e *Set) summed(t hlo.DType) hlo.DType {
+	if t != hlo.BF16 && e.On(rule.MatrixTypes) {
+		return hlo.F32
+	}
+	return t
+}
+
+// isMinor reports whether dimension n of the result of a dot or convolution is minor and m second-minor, not the
+// other way round: what the first of the rules says that is not undecided (411 dots and convolutions), in the end n.
+func (e *Set) isMinor(node flat.NodeID, n, m int) bool {
+	for r := rule.PaddedSize; r <= rule.Reduces; r++ {
+		if decide := e.Row(r).Decide; decide != nil && e.On(r) {
+			if c := decide(rule.Place{Node: node, M: m, N: n}); c != 0 {
+				return c > 0
+			}
+		}
+	}
+	return true
+}
