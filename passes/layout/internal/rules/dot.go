@@ -17,9 +17,10 @@ import (
 //     explore-collective say whether it is followed depth first. Matrices are read in any order (dot), and so are tables
 //     (dot-gathered).
 //  4. A dot whose result leads to another dot asks for nothing in the first two runs, and for what these left after
-//     them: the rules dot-group to dot-group-free, and loose-group.
+//     them: the rules dot-group to dot-group-free; loose-group and group-lanes say which operands it asks for before.
 //  5. When all else is valid after a run, the dot reads its left operand as it is where that is as good: the rules
-//     dot-takes-free to dot-takes-contracted (dotrepair.go).
+//     dot-takes-free to dot-takes-contracted. A dot of matrices and vectors, which asks for nothing, has those of
+//     dot-matrix and dot-matrix-batch (dotrepair.go).
 func dotRules(e *Set) rule.Rows {
 	d := e.dots
 	return rule.Rows{
