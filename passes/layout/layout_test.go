@@ -315,6 +315,16 @@ func TestScatterAskedForLater(t *testing.T) {
 	assert.Contains(t, assign(t, string(text), "v5e"), "%add_any.13 = f32[80,3]{1,0:T(8,128)}")
 }
 
+// A dot whose result every reader copies takes its operand as it is from the third run on and keeps its result
+// (testdata/dot_copied_stays.hlo; the compiler's result is the same, its copies are fewer).
+func TestDotKeepsACopiedResult(t *testing.T) {
+	text, err := os.ReadFile("testdata/dot_copied_stays.hlo")
+	require.NoError(t, err)
+	out := assign(t, string(text), "v5e")
+	assert.Contains(t, out, "%dot_general.6 = f32[6,9,9,12]{3,2,1,0:T(8,128)}")
+	assert.Contains(t, out, "%dot_general.7 = f32[6,9,9,12]{3,2,1,0:T(8,128)}")
+}
+
 // The default of a loop's parameter carries its tile, and a reduce compares sizes under that: of f32[2,3,20,20]
 // {3,2,1,0} takes no more than {3,0,2,1} under T(2,128), and less under a full tile (testdata/reduce_tiled.hlo; the
 // names of its copies are not the compiler's).
