@@ -29,8 +29,9 @@ func usersRules(e *Set) rule.Rows {
 				"back: the user that leads to it was made last (37 of 37 values). Its former place has the last " +
 				"user.", ListUsers: e.transposed},
 		rule.UsersCall: {Name: "users-call", Stage: rule.Propagate, Evidence: []string{"sym_call"},
-			Doc: "Where all users were inlined from one call that the value is not part of, which op_name " +
-				"shows, the call's place has the last of them (75 of 89 pairs; convolutions 32 of 32).",
+			Doc: "Where all users were inlined from one call and the value from none, which op_name shows, the call's " +
+				"place has the last of them (309 of 640 lists of the log, the text's order holds for 276; of values that " +
+				"are part of a call 29 of 95 and 56).",
 			ListUsers: e.calledAlike},
 		rule.UsersSymmetric: {Name: "users-symmetric", Stage: rule.Propagate, Evidence: []string{"users_symmetric"},
 			Doc: "So it is where a factorization makes a matrix symmetric, a call as well: a sum with the transpose, " +
@@ -201,23 +202,21 @@ func (e *Set) isFactored(sum flat.NodeID) bool {
 	})
 }
 
-// calledAlike asks that all users were inlined from one call that the value is not part of.
+// calledAlike asks that all users were inlined from one call and the value from none.
 func (e *Set) calledAlike(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	in := e.G.Nodes[n].In
 	o := opName(in)
 	base, _, _ := strings.Cut(stem(in.Name), "-")
-	if o == "" || o[strings.LastIndexByte(o, '/')+1:] != base {
+	if o == "" || o[strings.LastIndexByte(o, '/')+1:] != base || len(e.callsOf(o)) > 0 {
 		return nil
 	}
-	own := e.callsOf(o)
 	call := ""
 	for _, u := range users {
 		calls := e.callsOf(opName(e.G.Nodes[u].In))
-		k := slices.IndexFunc(calls, func(c string) bool { return !slices.Contains(own, c) })
-		if k < 0 || call != "" && calls[k] != call {
+		if len(calls) == 0 || call != "" && calls[0] != call {
 			return nil
 		}
-		call = calls[k]
+		call = calls[0]
 	}
 	return lastFirst(users)
 }
