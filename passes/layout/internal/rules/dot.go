@@ -11,11 +11,11 @@ import (
 //
 //  1. The free dimension of the left operand that is M, that of the right one that is N and the contracting one that is
 //     K: those that waste least, but for dot-wide (dotdims.go).
-//  2. Which of M and N is minor in the result: the first of the rules dot-padded-size to dot-reduces that says so, else N
-//     (dotminor.go, for convolutions, too).
+//  2. Which of M and N is minor in the result: the first of the rules dot-padded-size to dot-reduces that says so, else
+//     N (dotminor.go, for convolutions, too).
 //  3. The order of each operand, with K and M or N minor: dot, dot-contracted, dot-part; explore-cut and
-//     explore-collective say whether it is followed depth first. Matrices are read in any order (dot), and so are tables
-//     (dot-gathered).
+//     explore-collective say whether it is followed depth first. Matrices are read in any order (dot), and so are
+//     tables (dot-gathered).
 //  4. A dot whose result leads to another dot asks for nothing in the first two runs, and for what these left after
 //     them: the rules dot-group to dot-group-free; loose-group and group-lanes say which operands it asks for before.
 //  5. When all else is valid after a run, the dot reads its left operand as it is where that is as good: the rules
@@ -66,8 +66,8 @@ func dotRules(e *Set) rule.Rows {
 	}
 }
 
-// constrain constrains a dot's result, and its operands where one of them is more than a matrix: of a dot of a group, in
-// the first runs, only loose operands.
+// constrain constrains a dot's result, and its operands where one of them is more than a matrix: of a dot of a group,
+// in the first runs, only loose operands.
 func (e *dots) constrain(n flat.NodeID) {
 	x := e.at[n]
 	early := e.isEarly(x, e.RunNumber())
