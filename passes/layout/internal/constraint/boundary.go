@@ -37,6 +37,10 @@ var BoundaryRules = rule.Rows{
 		Doc: "What yields to a boundary propagates immediately to those users that keep layouts, past their own " +
 			"constraints, unless they must read it otherwise and must give what they give (155 of 155 " +
 			"against 0 of 68)."},
+	rule.OverrideResult: {Name: "override-result", Stage: rule.Boundary, Since: "0.0.51",
+		Evidence: []string{"override_result"},
+		Doc: "What the entry gives back must be given as it is, though no value says so: its operand is not overridden (3 " +
+			"loops of 3 programs)."},
 	rule.CutMinor: {Name: "cut-minor", Stage: rule.Boundary, Since: "0.0.51",
 		Evidence: []string{"cut_minor", "cut_minor_dynamic"},
 		Doc: "But not to a slice that cuts the dimension which would be minor, if the array becomes no smaller by " +

@@ -19,7 +19,8 @@ func (e *State) overrideUses(v flat.ValueID, o ordering.Tiled, f Flags, why Caus
 		if !un.Keep || un.Tuple || g.ForwardsSlot(u.Node, u.Slot) || !e.carriesOn(u.Node, n) || e.cutsMinor(u.Node, o) {
 			continue
 		}
-		if !e.operandC[u.Slot].mandatory || !e.bufferC[g.Whole(u.Node)].Mandatory {
+		gives := e.bufferC[g.Whole(u.Node)].Mandatory || u.Node == g.Comps[g.Entry].Root && e.On(rule.OverrideResult)
+		if !e.operandC[u.Slot].mandatory || !gives {
 			e.SetOperand(u.Node, u.Slot, o, f, why)
 		}
 	}

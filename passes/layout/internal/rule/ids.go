@@ -80,6 +80,7 @@ const (
 	ResultWaits
 	LoopTakesInitial
 	OverrideUses
+	OverrideResult
 	CutMinor
 	LargestBranch
 	ResultLast
