@@ -71,8 +71,8 @@ func collectEarly(size int64) {
 }
 
 // growLimit runs after each collection. Where more lives than the limit foresaw, it grows to a half more than that,
-// after collectEarly to a quarter more, and what the program itself takes: or the next collection would follow
-// immediately, and the one after that (gpt_L350: seven in one run, half of its time).
+// the first time after collectEarly to a quarter more, and what the program itself takes: or the next collection would
+// follow immediately, and the one after that (gpt_L350: seven in one run, half of its time).
 func growLimit(*[16]byte) {
 	runtime.SetFinalizer(new([16]byte), growLimit)
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
@@ -85,6 +85,7 @@ func growLimit(*[16]byte) {
 	}
 	if need > memoryLimit.Load() {
 		memoryLimit.Store(need)
+		lean.Store(false) // a module that lives on ten bytes per byte of text would be collected all the time
 		debug.SetMemoryLimit(need)
 	}
 }
