@@ -114,6 +114,9 @@ var attrOperators = []Operator{
 	}},
 	{"part of a list", replaceOne(attrPattern, 2, func(r *rand.Rand, old string) string {
 		parts := tokens(old)
+		if len(parts) == 0 {
+			return old
+		}
 		s := pick(r, parts)
 		switch r.IntN(3) {
 		case 0:

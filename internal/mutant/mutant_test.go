@@ -9,7 +9,8 @@ import (
 
 // Operators take any text that is not empty, those that other operators left little of, too.
 func TestTextsWithNothingInThem(t *testing.T) {
-	texts := []string{"\n", " ", "// only a comment\n", "}", "HloModule m", "ENTRY e {\n}\n", "HloModule m\n\nENTRY e {\n"}
+	texts := []string{"\n", " ", "// only a comment\n", "}", "HloModule m", "ENTRY e {\n}\n", "HloModule m\n\nENTRY e {\n",
+		"a = f32[] add(b, c), key=//"}
 	for _, op := range Operators(texts) {
 		for _, text := range texts {
 			r := rand.New(rand.NewPCG(1, 2))
