@@ -316,7 +316,7 @@ func TestScatterAskedForLater(t *testing.T) {
 }
 
 // A dot whose result every reader copies takes its operand as it is from the third run on and keeps its result
-// (testdata/dot_copied_stays.hlo; the compiler's result is the same, its copies are fewer).
+// (testdata/dot_copied_stays.hlo).
 func TestDotKeepsACopiedResult(t *testing.T) {
 	text, err := os.ReadFile("testdata/dot_copied_stays.hlo")
 	require.NoError(t, err)
