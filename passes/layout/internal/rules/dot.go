@@ -76,7 +76,7 @@ func (e *dots) constrain(n flat.NodeID) {
 	case early && !x.loose[0] && !x.loose[1]:
 		return
 	case early:
-		asks = e.orders(x, *e.dims(x))
+		asks = x.early
 	case !x.known:
 		asks = e.orders(x, *e.dims(x))
 		x.asks, x.known = asks, true
@@ -111,26 +111,5 @@ func (e *dots) settleGroups() {
 			e.keepPair(x.node, &d)
 			x.dims, x.asks, x.known = &d, e.orders(x, d), true
 		}
-	}
-}
-
-// keepPair makes those dimensions M and N that the result of a group's dot has minor, one of each side, where its rows
-// are not worse.
-func (e *dots) keepPair(n flat.NodeID, d *dotDims) {
-	out, l, r := e.G.ShapeOf(n), &d.left, &d.right
-	if l.inResult < 0 || r.inResult < 0 || !e.On(rule.DotGroupPair) {
-		return
-	}
-	pair := e.Orders.Get(e.MinorToMajor(n))[:2]
-	m, k := min(pair[0], pair[1]), max(pair[0], pair[1])
-	i, j := m-len(l.batch), k-(out.Rank()-len(r.free))
-	if i < 0 || i >= len(l.free) || j < 0 {
-		return
-	}
-	if e.goodRows(out, []int{k, m}, []int{k, l.inResult}) {
-		d.take(l.free[i])
-	}
-	if l.inResult == m && e.goodRows(out, []int{m, k}, []int{m, r.inResult}) {
-		r.mn, r.inResult = r.free[j], k
 	}
 }

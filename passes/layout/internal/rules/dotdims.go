@@ -25,6 +25,7 @@ type dot struct {
 	known    bool      // asks is; a dot of a group is asked after the first runs
 	repaired bool      // an operand is read in its existing layout
 	loose    [2]bool   // operands that a dot of a group asks for, see looseGroups
+	early    dotOrders // in which orders
 }
 
 // findDots lists the dots.
@@ -290,4 +291,25 @@ func (e *Set) isMinor(node flat.NodeID, n, m int) bool {
 		}
 	}
 	return true
+}
+
+// keepPair makes those dimensions M and N that the result of a group's dot has minor, one of each side, where its rows
+// are not worse.
+func (e *dots) keepPair(n flat.NodeID, d *dotDims) {
+	out, l, r := e.G.ShapeOf(n), &d.left, &d.right
+	if l.inResult < 0 || r.inResult < 0 || !e.On(rule.DotGroupPair) {
+		return
+	}
+	pair := e.Orders.Get(e.MinorToMajor(n))[:2]
+	m, k := min(pair[0], pair[1]), max(pair[0], pair[1])
+	i, j := m-len(l.batch), k-(out.Rank()-len(r.free))
+	if i < 0 || i >= len(l.free) || j < 0 {
+		return
+	}
+	if e.goodRows(out, []int{k, m}, []int{k, l.inResult}) {
+		d.take(l.free[i])
+	}
+	if l.inResult == m && e.goodRows(out, []int{m, k}, []int{m, r.inResult}) {
+		r.mn, r.inResult = r.free[j], k
+	}
 }

@@ -22,17 +22,19 @@ func dotRepairRules(e *Set) rule.Rows {
 			Doc: "What dot-takes-free says of dots holds for those of a group before they request anything (70 dots " +
 				"of a probe, 3 of 2 programs).",
 			Ran: d.takeGroups},
-		rule.DotTakesFree: {Name: "dot-takes-free", Stage: rule.Repair, Evidence: []string{"dots_free", "dots_third_run"},
+		rule.DotTakesFree: {Name: "dot-takes-free", Stage: rule.Repair, Evidence: []string{"dots_free", "dots_third_run",
+			"dot_group_taken"},
 			Doc: "It does for another free dimension where K is minor and the operand is more than twice as " +
 				"large as the result (701 of 701). From the third run on, that dimension is M of the result, too " +
 				"(5 dots of a probe, whose results stay in a second run, and 8 of 4 programs)."},
 		rule.LooseGroup: {Name: "loose-group", Since: "0.0.51", Stage: rule.Repair, Evidence: []string{"dct_jpeg_blocks",
-			"dot_group_batch_rows", "dot_group_free", "dot_group_rows"},
+			"dot_group_batch_rows", "dot_group_free", "dot_group_rows", "dot_group_kept"},
 			Doc: "When all else is valid, the pass runs again if the matrix unit cannot take an operand of a dot of a group " +
 				"as it is, and the dot asks for that operand: a batch dimension is in the lanes, or in the rows unless a " +
 				"contracting one is in the lanes that the dot does not ask for there; both minor ones are free; or one is " +
-				"contracting and the other one is not M or N. The log lists nothing (36 probes of all orders of both " +
-				"operands, 12 probes and 9 other programs).",
+				"contracting and the other one is not M or N, as dot-group-pair says, nor one that dot-takes-free lets the dot " +
+				"take. The log lists nothing (36 probes of all orders of both operands, 40 of several batch or free " +
+				"dimensions, 12 others and 9 programs).",
 			Step: rule.ReduceStep, Find: d.looseGroups},
 		rule.GroupLanes: {Name: "group-lanes", Since: "0.0.51", Stage: rule.Repair, Evidence: []string{"dot_group_lanes"},
 			Doc: "It does not where the right operand has a batch dimension in the lanes and the left one no contracting one " +
@@ -155,7 +157,7 @@ func (e *dots) looseGroups() (found bool) {
 		if !e.isEarly(x, e.RunNumber()) {
 			continue
 		}
-		d := e.dims(x)
+		d := *e.dims(x)
 		if d.left.mn < 0 || d.right.mn < 0 || d.left.k < 0 {
 			continue
 		}
@@ -163,25 +165,29 @@ func (e *dots) looseGroups() (found bool) {
 		if slices.Contains(d.right.batch, b) && !slices.Contains(d.left.contracting, a) && e.On(rule.GroupLanes) {
 			continue
 		}
+		e.keepPair(x.node, &d)
+		asks := e.orders(x, d)
+		free := dot{node: x.node, dims: &d, asks: asks}
 		for k, s := range []*side{&d.left, &d.right} {
-			if !x.loose[k] && e.isLoose(x, k, s) {
-				x.loose[k], found = true, true
+			if !x.loose[k] && e.isLoose(x.node, k, s, asks.operands[k].order) && (k > 0 || !e.takesFree(&free)) {
+				x.loose[k], x.early.operands[k], found = true, asks.operands[k], true
 			}
 		}
 	}
 	return found
 }
 
-// isLoose reports whether the matrix unit cannot take operand k of a dot as it is.
-func (e *dots) isLoose(x *dot, k int, s *side) bool {
-	mm := e.Orders.Get(e.Taken(x.node, k))
+// isLoose reports whether the matrix unit cannot take operand k of a dot as it is, but the dot wants it in some order.
+func (e *dots) isLoose(n flat.NodeID, k int, s *side, wanted ordering.Order) bool {
+	mm := e.Orders.Get(e.Taken(n, k))
 	a, b := mm[0], mm[1]
 	switch {
+	case wanted == ordering.None:
+		return false
 	case slices.Contains(s.batch, a):
 		return true
 	case slices.Contains(s.batch, b):
-		want := e.Orders.Get(e.orders(x, *e.dims(x)).operands[k].order)
-		return !slices.Contains(s.contracting, a) || want[0] == a
+		return !slices.Contains(s.contracting, a) || e.Orders.Get(wanted)[0] == a
 	case slices.Contains(s.contracting, a):
 		return !slices.Contains(s.contracting, b) && b != s.mn
 	}
