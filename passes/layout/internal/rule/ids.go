@@ -111,6 +111,7 @@ const (
 	RepairDot
 	LooseGroup
 	GroupLanes
+	GroupTurned
 	DotTakesFree
 	DotTakesCopied
 	DotTakesReaders

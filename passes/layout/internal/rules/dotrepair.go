@@ -39,6 +39,10 @@ func dotRepairRules(e *Set) rule.Rows {
 		rule.GroupLanes: {Name: "group-lanes", Since: "0.0.51", Stage: rule.Repair, Evidence: []string{"dot_group_lanes"},
 			Doc: "It does not where the right operand has a batch dimension in the lanes and the left one no contracting one " +
 				"(8 of 8 probes, against 4 with a contracting one and 24 without that batch dimension)."},
+		rule.GroupTurned: {Name: "group-turned", Since: "0.0.51", Stage: rule.Repair, Evidence: []string{"dot_group_turned"},
+			Doc: "Nor for an operand with a batch dimension in the rows, if both operands have another dimension in the lanes " +
+				"than the dot asks for, as the values and the weights of attention often have (84 attentions and 212 " +
+				"probes of other operands come out so)."},
 		rule.DotTakesCopied: {Name: "dot-takes-copied", Stage: rule.Repair,
 			Evidence: []string{"rfft_power", "dot_copied_stays"},
 			Doc: "And where every user reads the result in another order anyway, whatever the operand's size (27 of 27 " +
@@ -169,7 +173,7 @@ func (e *dots) looseGroups() (found bool) {
 		asks := e.orders(x, d)
 		free := dot{node: x.node, dims: &d, asks: asks}
 		for k, s := range []*side{&d.left, &d.right} {
-			if !x.loose[k] && e.isLoose(x.node, k, s, asks.operands[k].order) && (k > 0 || !e.takesFree(&free)) {
+			if !x.loose[k] && e.isLoose(x.node, k, s, &asks) && (k > 0 || !e.takesFree(&free)) {
 				x.loose[k], x.early.operands[k], found = true, asks.operands[k], true
 			}
 		}
@@ -178,7 +182,8 @@ func (e *dots) looseGroups() (found bool) {
 }
 
 // isLoose reports whether the matrix unit cannot take operand k of a dot as it is, but the dot wants it in some order.
-func (e *dots) isLoose(n flat.NodeID, k int, s *side, wanted ordering.Order) bool {
+func (e *dots) isLoose(n flat.NodeID, k int, s *side, asks *dotOrders) bool {
+	wanted, other := asks.operands[k].order, asks.operands[1-k].order
 	mm := e.Orders.Get(e.Taken(n, k))
 	a, b := mm[0], mm[1]
 	switch {
@@ -187,7 +192,9 @@ func (e *dots) isLoose(n flat.NodeID, k int, s *side, wanted ordering.Order) boo
 	case slices.Contains(s.batch, a):
 		return true
 	case slices.Contains(s.batch, b):
-		return !slices.Contains(s.contracting, a) || e.Orders.Get(wanted)[0] == a
+		turned := other != ordering.None && e.Orders.Get(other)[0] != e.Orders.Get(e.Taken(n, 1-k))[0]
+		return e.Orders.Get(wanted)[0] == a ||
+			!slices.Contains(s.contracting, a) && !(turned && e.On(rule.GroupTurned))
 	case slices.Contains(s.contracting, a):
 		return !slices.Contains(s.contracting, b) && b != s.mn
 	}
