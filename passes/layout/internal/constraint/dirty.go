@@ -1,18 +1,19 @@
 package constraint
 
 import (
-	"bytes"
+	"math/bits"
 	"slices"
 
 	"hlolayout/passes/internal/flat"
 )
 
-// dirty is a set of boundaries that are to be examined, in the order of their list.
+// dirty is a set of boundaries that are to be examined, in the order of their list: a bit for each, with a summary that
+// finds the next one quickly.
 type dirty struct {
 	first     []flat.ValueID // by batch: the place of its first boundary, and their number
 	batch     []int32        // by place
 	of, place []flat.ValueID // the places of value v are place[of[v]:of[v+1]]
-	set       []byte         // by place: 1 if it is to be examined
+	bits, sum []uint64
 }
 
 func newDirty(batches []boundaryBatch, values int) dirty {
@@ -45,25 +46,49 @@ func newDirty(batches []boundaryBatch, values int) dirty {
 // clone returns an empty set of the same list.
 func (d *dirty) clone() dirty {
 	c := *d
-	c.set = make([]byte, len(d.batch))
+	words := (len(d.batch) + 63) / 64
+	c.bits, c.sum = make([]uint64, words), make([]uint64, (words+63)/64)
 	return c
 }
 
-func (d *dirty) reset() { clear(d.set) }
+func (d *dirty) reset() {
+	clear(d.bits)
+	clear(d.sum)
+}
 
 // touch adds the boundaries of a value.
 func (d *dirty) touch(v flat.ValueID) {
 	for _, at := range d.place[d.of[v]:d.of[v+1]] {
-		d.set[at] = 1
+		d.bits[at/64] |= 1 << (at % 64)
+		d.sum[at/4096] |= 1 << (at / 64 % 64)
 	}
 }
 
-func (d *dirty) clear(at flat.ValueID) { d.set[at] = 0 }
+func (d *dirty) clear(at flat.ValueID) {
+	if d.bits[at/64] &^= 1 << (at % 64); d.bits[at/64] == 0 {
+		d.sum[at/4096] &^= 1 << (at / 64 % 64)
+	}
+}
 
 // next returns the first place of the set from one on, -1 for none.
 func (d *dirty) next(from flat.ValueID) flat.ValueID {
-	if i := bytes.IndexByte(d.set[from:], 1); i >= 0 {
-		return from + flat.ValueID(i)
+	w := int(from / 64)
+	if w >= len(d.bits) {
+		return -1
+	}
+	if b := d.bits[w] >> (from % 64); b != 0 {
+		return from + flat.ValueID(bits.TrailingZeros64(b))
+	}
+	w++
+	for s := w / 64; s < len(d.sum); s++ {
+		b := d.sum[s]
+		if s == w/64 {
+			b &^= 1<<(w%64) - 1
+		}
+		if b != 0 {
+			w = s*64 + bits.TrailingZeros64(b)
+			return flat.ValueID(w*64 + bits.TrailingZeros64(d.bits[w]))
+		}
 	}
 	return -1
 }
