@@ -80,7 +80,9 @@ func newData(in *Input) *data {
 		d.chains = p.Chains()
 		d.decided = make([]int32, n)
 		for i := len(p.Decisions) - 1; i >= 0; i-- {
-			d.decided[d.number(p.Decisions[i].Instruction)] = int32(i) + 1
+			if k := d.number(p.Decisions[i].Instruction); k >= 0 { // the assignment took others out
+				d.decided[k] = int32(i) + 1
+			}
 		}
 		d.inserted = map[*hlo.Instruction]*plan.Reason{}
 		for i := range p.Edits {
@@ -92,12 +94,16 @@ func newData(in *Input) *data {
 	return d
 }
 
-// number returns the number of an instruction, -1 for nil.
+// number returns the number of an instruction, -1 for one that is not in the module.
 func (d *data) number(in *hlo.Instruction) int32 {
-	if in == nil || in.Computation == nil {
+	if in == nil {
 		return -1
 	}
-	return d.first[in.Computation] + in.Index
+	first, ok := d.first[in.Computation]
+	if !ok || int(in.Index) >= len(in.Computation.Instructions) || in.Computation.Instructions[in.Index] != in {
+		return -1
+	}
+	return first + in.Index
 }
 
 // collect fills the columns.
