@@ -17,8 +17,8 @@ import (
 const (
 	// memoryPerByte is the limit per byte of text: 1 for the text, about 3 for its IR, 1.25 for the print.
 	memoryPerByte = 5.25
-	// passMemory is what the passes may take per byte of a text besides, as long as it is no more than mostPassMemory: with
-	// 10 mixtral takes an eighth more memory, with 4 a sixth less, and two or three collections in place of one.
+	// passMemory is what the passes may take per byte of a text besides, as long as it is no more than mostPassMemory.
+	// With 10 mixtral takes an eighth more memory, with 4 a sixth less, and two or three collections in place of one.
 	passMemory     = 7
 	mostPassMemory = 40 << 20
 	// leastMemory is the limit for small texts, in bytes: the program itself takes half of it.

@@ -31,9 +31,10 @@
 // # What the TPU adds
 //
 // The pass runs again as long as it finds work: operands that an operation cannot read (Repair), and arrays that take
-// more memory than they need (Improve). A finding is a hint that holds in all later runs, which start afresh with it. The steps look in order, and the first one that finds anything starts the next run: gathers,
-// scatters, reshapes and sorts; reduces, dots and wasteful concatenates; what only a default decided; clusters of
-// elementwise operations, once. Up to 35 runs were seen.
+// more memory than they need (Improve). A finding is a hint that holds in all later runs, which start afresh with it.
+// The steps look in order, and the first one that finds anything starts the next run: gathers, scatters, reshapes and
+// sorts; reduces, dots and wasteful concatenates; what only a default decided; clusters of elementwise operations,
+// once. Up to 35 runs were seen.
 //
 // The hardware's constraints follow from its tiles: the minor dimension is padded to lanes of 128, the second-minor one
 // to rows of 8 or fewer. A dot has two of M, N and K in these places, a gather its window, a sort the sorted dimension,

@@ -144,7 +144,8 @@ func TestEras(t *testing.T) {
 // renumbered are modules in which the compiler gives its copies other numbers: earlier passes took them, which the
 // text does not show.
 var (
-	renumbered = []string{"fuzz_071", "gather_slices", "gmm_em", "kmeans", "loop_comes_out", "permutes", "reduce_scatters", "tuple_element"}
+	renumbered = []string{"fuzz_071", "gather_slices", "gmm_em", "kmeans", "loop_comes_out", "permutes",
+		"reduce_scatters", "tuple_element"}
 	copyNumber = regexp.MustCompile(`%(copy|tuple|get-tuple-element)\b(\.\d+)?`)
 )
 

@@ -58,8 +58,8 @@ func (g *Graph) TakeElements() {
 	g.linkAliases()
 }
 
-// Order returns the nodes as the compiler visits them: computations callees before callers, instructions operands before
-// users. It is that of the text until elements of tuples are taken out.
+// Order returns the nodes as the compiler visits them: computations callees before callers, instructions operands
+// before users. It is that of the text until elements of tuples are taken out.
 func (g *Graph) Order() []NodeID {
 	order := make([]NodeID, 0, len(g.Nodes)-1)
 	done := make([]bool, len(g.Nodes)-1)

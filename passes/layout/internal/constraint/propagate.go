@@ -197,7 +197,7 @@ func (e *State) followBuffer(v flat.ValueID) {
 }
 
 // toOperands carries a result's layout to the instruction's own operands, at the round's priority at least: what a
-// slice gives at priority -1 asks for its operand at 0 (loop_goes_in).
+// slice gives at priority -1 requests its operand at 0 (loop_goes_in).
 func (e *State) toOperands(n flat.NodeID, leaf int, c bufferConstraint) {
 	g := e.G
 	nd := &g.Nodes[n]
@@ -250,7 +250,7 @@ func (e *State) backEdge(n flat.NodeID, leaf int, l ordering.Tiled) {
 }
 
 // rootSlot returns the first slot in which the root uses a node, -1 where it does not. Of a node of many users it is
-// noted: a loop's parameter asks for each of its leaves.
+// noted: a loop's parameter requests each of its leaves.
 func (e *State) rootSlot(n, root flat.NodeID) flat.SlotID {
 	users := e.G.Users(n)
 	if len(users) >= wide {

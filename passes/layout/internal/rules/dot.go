@@ -7,7 +7,7 @@ import (
 	"hlolayout/passes/layout/internal/rule"
 )
 
-// dotRules are what dots ask for. Which rule decides the layout of a dot, in the order in which they are asked:
+// dotRules are what dots request. Which rule decides the layout of a dot, in the order in which they are asked:
 //
 //  1. The free dimension of the left operand that is M, that of the right one that is N and the contracting one that is
 //     K: those that waste least, but for dot-wide (dotdims.go).
@@ -16,10 +16,10 @@ import (
 //  3. The order of each operand, with K and M or N minor: dot, dot-contracted, dot-part; explore-cut and
 //     explore-collective say whether it is followed depth first. Matrices are read in any order (dot), and so are
 //     tables (dot-gathered).
-//  4. A dot whose result leads to another dot asks for nothing in the first two runs, and for what these left after
-//     them: the rules dot-group to dot-group-free; loose-group and group-lanes say which operands it asks for before.
+//  4. A dot whose result leads to another dot requests nothing in the first two runs, and for what these left after
+//     them: the rules dot-group to dot-group-free; loose-group and group-lanes say which operands it requests before.
 //  5. When all else is valid after a run, the dot reads its left operand as it is where that is as good: the rules
-//     dot-takes-free to dot-takes-contracted. A dot of matrices and vectors, which asks for nothing, has those of
+//     dot-takes-free to dot-takes-contracted. A dot of matrices and vectors, which requests nothing, has those of
 //     dot-matrix and dot-matrix-batch (dotrepair.go).
 func dotRules(e *Set) rule.Rows {
 	d := e.dots
@@ -93,7 +93,7 @@ func (e *dots) constrain(n flat.NodeID) {
 	}
 }
 
-// settleGroups lets the dots that the first runs leave free ask for what others do.
+// settleGroups lets the dots that the first runs leave free request what others do.
 func (e *dots) settleGroups() {
 	if e.RunNumber() == 0 {
 		e.feeds = nil // elements of tuples are taken out now

@@ -54,7 +54,7 @@ func (e *dots) feedsDot(n flat.NodeID) bool {
 	return e.feeds[n] && e.On(rule.DotGroup)
 }
 
-// isEarly reports whether a dot is one of a group that asks for nothing yet in a run.
+// isEarly reports whether a dot is one of a group that requests nothing yet in a run.
 func (e *dots) isEarly(x *dot, run int) bool {
 	return int64(run) < e.Limit(rule.GroupRuns) && e.feedsDot(x.node)
 }

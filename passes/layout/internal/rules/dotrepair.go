@@ -62,8 +62,8 @@ func dotRepairRules(e *Set) rule.Rows {
 				"programs on v7x).",
 			Ran: d.askMatrices},
 		rule.DotMatrixBatch: {Name: "dot-matrix-batch", Stage: rule.Repair, Evidence: []string{"dot_matrix_batch"},
-			Doc: "Not so where a batch dimension is minor in the matrices and in the vectors or the result, or where these have " +
-				"nothing but batch dimensions in the two minor ones (46 dots of 14 programs, on v7x)."},
+			Doc: "Not so where a batch dimension is minor in the matrices and in the vectors or the result, or where these " +
+				"have nothing but batch dimensions in the two minor ones (46 dots of 14 programs, on v7x)."},
 		rule.DotTakesContracted: {Name: "dot-takes-contracted", Stage: rule.Repair,
 			Evidence: []string{"dots_contracted", "dot_copied_stays"},
 			Doc: "It does for another contracting dimension, which then is K, where an operand has it " +

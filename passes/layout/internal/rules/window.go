@@ -207,7 +207,7 @@ func (w *gatherScatter) askedPair(e *Set) []int {
 }
 
 // updatesValid reports whether an order of a scatter's updates keeps the slices apart from its minor dimensions, and
-// has those minor that the scatter asks for.
+// has those minor that the scatter requests.
 func (w *gatherScatter) updatesValid(e *Set, mm []int) bool {
 	count := len(w.window)
 	u := w.op.Operands[flat.UpdatesAt(w.op)]
