@@ -175,8 +175,15 @@ func (w *gatherScatter) valid(e *Set) bool {
 	if w.op.Opcode == hlo.OpGather {
 		return w.inResult == nil || w.slicesValid(e)
 	}
+	return w.scatterValid(e)
+}
+
+// scatterValid reports whether a scatter's result has the window minor, its table the two dimensions that it requests
+// there, and whether its updates are valid.
+func (w *gatherScatter) scatterValid(e *Set) bool {
+	in := e.G.Nodes[w.node].In
 	if in.Shape.IsArray() && slices.Equal(in.Shape.Dims, w.op.Shape.Dims) &&
-		!ordering.Covers(e.Orders.Get(e.MinorToMajor(w.node)), w.window, count) {
+		!ordering.Covers(e.Orders.Get(e.MinorToMajor(w.node)), w.window, len(w.window)) {
 		return false
 	}
 	if pair := w.askedPair(e); pair != nil && !slices.Equal(e.Orders.Get(e.Taken(w.node, w.table))[:2], pair) {
