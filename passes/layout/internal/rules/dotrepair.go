@@ -37,12 +37,13 @@ func dotRepairRules(e *Set) rule.Rows {
 				"dimensions, 12 others and 9 programs).",
 			Step: rule.ReduceStep, Find: d.looseGroups},
 		rule.GroupLanes: {Name: "group-lanes", Since: "0.0.51", Stage: rule.Repair, Evidence: []string{"dot_group_lanes"},
-			Doc: "It does not where the right operand has a batch dimension in the lanes and the left one no contracting one " +
-				"(8 of 8 probes, against 4 with a contracting one and 24 without that batch dimension)."},
+			Doc: "The pass does not run again for a dot of a group whose right operand has a batch dimension in the lanes " +
+				"and whose left one has no contracting dimension there (8 of 8 probes, against 4 with a contracting one and " +
+				"24 without that batch dimension)."},
 		rule.GroupTurned: {Name: "group-turned", Since: "0.0.51", Stage: rule.Repair, Evidence: []string{"dot_group_turned"},
-			Doc: "Nor for an operand with a batch dimension in the rows, if both operands have another dimension in the lanes " +
-				"than the dot asks for, as the values and the weights of attention often have (84 attentions and 212 " +
-				"probes of other operands come out so)."},
+			Doc: "The pass does not run again for an operand that has a batch dimension in the rows, if both operands of " +
+				"the group's dot have another dimension in the lanes than it requests, as the values and the weights of " +
+				"attention often have (84 attentions and 212 probes of other operands come out so)."},
 		rule.DotTakesCopied: {Name: "dot-takes-copied", Stage: rule.Repair,
 			Evidence: []string{"rfft_power", "dot_copied_stays"},
 			Doc: "And where every user reads the result in another order anyway, whatever the operand's size (27 of 27 " +
