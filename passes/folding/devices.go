@@ -1,16 +1,18 @@
 package folding
 
 import (
+	"slices"
+
 	"hlolayout/hlo"
 	"hlolayout/hlo/sharding"
 )
 
-// Custom calls that cut a value into the parts of the devices, and that put the parts together: what JAX makes of
-// shard_map, with Shardy and before it.
-var (
-	cuts  = map[string]bool{`"xla.sdy.GlobalToLocalShape"`: true, `"SPMDFullToShardShape"`: true}
-	joins = map[string]bool{`"xla.sdy.LocalToGlobalShape"`: true, `"SPMDShardToFullShape"`: true}
-)
+// cuts are the custom calls that JAX makes of shard_map, with Shardy and before it: true for those that cut a value into
+// the parts of the devices, false for those that join the parts.
+var cuts = map[string]bool{
+	`"xla.sdy.GlobalToLocalShape"`: true, `"SPMDFullToShardShape"`: true,
+	`"xla.sdy.LocalToGlobalShape"`: false, `"SPMDShardToFullShape"`: false,
+}
 
 // markWhole marks the values of a program that is still to be divided among devices: the text has the whole value, and
 // each device only a part of it. Between a cut and a join the text has one device's part.
@@ -58,15 +60,12 @@ func toDivide(m *hlo.Module) bool {
 
 // isPart reports whether a value is one device's part of an array, given which of its operands are.
 func isPart(in *hlo.Instruction, part map[*hlo.Instruction]bool) bool {
-	if target := in.Attr("custom_call_target"); target != nil && (cuts[target.Text] || joins[target.Text]) {
-		return cuts[target.Text]
-	}
-	for _, o := range in.Operands {
-		if part[o] {
-			return true
+	if target := in.Attr("custom_call_target"); target != nil {
+		if cut, known := cuts[target.Text]; known {
+			return cut
 		}
 	}
-	return false
+	return slices.ContainsFunc(in.Operands, func(o *hlo.Instruction) bool { return part[o] })
 }
 
 // replicated reports whether an instruction is annotated as whole on every device, or as one device's part.

@@ -62,21 +62,36 @@ func (g *Graph) TakeElements() {
 // before users. It is that of the text until elements of tuples are taken out.
 func (g *Graph) Order() []NodeID {
 	order := make([]NodeID, 0, len(g.Nodes)-1)
+	type visit struct {
+		node NodeID
+		next SlotID // the operand to visit next
+	}
+	var stack []visit // not calls: a chain may be as long as the module
 	done := make([]bool, len(g.Nodes)-1)
-	var visit func(n NodeID)
-	visit = func(n NodeID) {
-		if done[n] {
-			return
+	push := func(n NodeID) {
+		if !done[n] {
+			done[n] = true
+			first, _ := g.Slots(n)
+			stack = append(stack, visit{n, first})
 		}
-		done[n] = true
-		for s, hi := g.Slots(n); s < hi && g.gone != nil; s++ {
-			visit(g.Operands[s])
-		}
-		order = append(order, n)
 	}
 	for n := range NodeID(len(g.Nodes) - 1) {
-		if g.gone == nil || !g.gone[n] && len(g.Users(n)) == 0 {
-			visit(n)
+		if g.gone == nil {
+			order = append(order, n)
+			continue
+		}
+		if !g.gone[n] && len(g.Users(n)) == 0 {
+			push(n)
+		}
+		for len(stack) > 0 {
+			top := &stack[len(stack)-1]
+			if _, end := g.Slots(top.node); top.next == end {
+				order = append(order, top.node)
+				stack = stack[:len(stack)-1]
+				continue
+			}
+			top.next++
+			push(g.Operands[top.next-1])
 		}
 	}
 	return order
