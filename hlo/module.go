@@ -151,7 +151,7 @@ func (m *Module) Intern(s *Shape) *Shape {
 	c, text, bare := *s, string(m.text), 0
 	if !c.IsTuple() { // a tuple's text is built from its elements'
 		m.text = c.Append(m.text[:0], false)
-		if bare = len(m.text); !strings.HasPrefix(text, string(m.text)) { // not only a layout behind it
+		if bare = len(m.text); !strings.HasPrefix(text, string(m.text)) { // not only a layout after it
 			c.bare, bare = string(m.text), 0
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"hlolayout/hlo/sharding"
 )
 
-// cuts are the custom calls that JAX makes of shard_map, with Shardy and before it: true for those that cut a value into
-// the parts of the devices, false for those that join the parts.
+// cuts are the custom calls that JAX makes of shard_map, with Shardy and before it: true for those that cut a value
+// into the parts of the devices, false for those that join the parts.
 var cuts = map[string]bool{
 	`"xla.sdy.GlobalToLocalShape"`: true, `"SPMDFullToShardShape"`: true,
 	`"xla.sdy.LocalToGlobalShape"`: false, `"SPMDShardToFullShape"`: false,

@@ -48,7 +48,7 @@ func (e *State) SetRules(table *[rule.Count]rule.Row, off []rule.ID) {
 	e.listNodes()
 }
 
-// force is the rules, and which of them are in force.
+// force is the rules, and which ones are in force.
 type force struct {
 	table     *[rule.Count]rule.Row
 	off       [rule.Count]bool // rules that are not in force

@@ -26,7 +26,7 @@ type Namer struct {
 	elements bool
 }
 
-// numbered is a name that a Namer can give: the opcode's, with a number behind it but for 0.
+// numbered is a name that a Namer can give: the opcode's, with a number after it but for 0.
 type numbered struct {
 	op     hlo.Opcode
 	number int

@@ -24,7 +24,7 @@ type dot struct {
 	asks     dotOrders // in every run
 	known    bool      // asks is; a dot of a group is asked after the first runs
 	repaired bool      // an operand is read in its existing layout
-	loose    [2]bool   // operands that a dot of a group asks for, see looseGroups
+	loose    [2]bool   // operands that a dot of a group requests early, see looseGroups
 	early    dotOrders // in which orders
 }
 

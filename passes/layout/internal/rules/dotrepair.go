@@ -30,7 +30,7 @@ func dotRepairRules(e *Set) rule.Rows {
 		rule.LooseGroup: {Name: "loose-group", Since: "0.0.51", Stage: rule.Repair, Evidence: []string{"dct_jpeg_blocks",
 			"dot_group_batch_rows", "dot_group_free", "dot_group_rows", "dot_group_kept"},
 			Doc: "When all else is valid, the pass runs again if the matrix unit cannot take an operand of a dot of a group " +
-				"as it is, and the dot asks for that operand: a batch dimension is in the lanes, or in the rows unless a " +
+				"as it is, and the dot requests that operand: a batch dimension is in the lanes, or in the rows unless a " +
 				"contracting one is in the lanes that the dot does not ask for there; both minor ones are free; or one is " +
 				"contracting and the other one is not M or N, as dot-group-pair says, nor one that dot-takes-free lets the dot " +
 				"take. The log lists nothing (36 probes of all orders of both operands, 40 of several batch or free " +
@@ -50,7 +50,7 @@ func dotRepairRules(e *Set) rule.Rows {
 				"dots of 3 programs); the result stays as it is in all runs (19 of 19 dots of 4 programs)."},
 		rule.DotTakesReaders: {Name: "dot-takes-readers", Stage: rule.Repair, Evidence: []string{"dot_takes_readers"},
 			Doc: "Where K is minor in the left operand, M in the result, and every reader copies the result, the free " +
-				"dimension that they want beside N becomes M of the operand, as long as it is not less than half as long " +
+				"dimension that they want next to N becomes M of the operand, as long as it is not less than half as long " +
 				"(16 dots of 3 programs, against 4 that are shorter and 12 without M or N there). The result stays as it is."},
 		rule.DotTakesRest: {Name: "dot-takes-rest", Stage: rule.Repair, Evidence: []string{"dot_takes_rest"},
 			Doc: "From the third run on, a dot with several contracting dimensions takes its left operand as it was " +
