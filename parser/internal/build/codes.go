@@ -158,7 +158,8 @@ ENTRY e {
   p = f32[2] parameter(0)
   ROOT n = f32[2] negate(f32[3] p)
 }`},
-	{Name: CodeResultShape, Meaning: "the result shape in a computation's signature is not that of its root", Example: `
+	{Name: CodeResultShape, Meaning: "the result shape in a computation's signature is not that of its root, or an " +
+		"instruction's is not the one that XLA's parser gives it (send-done: token[])", Example: `
 HloModule m
 ENTRY e (p: f32[2]) -> f32[3] {
   p = f32[2] parameter(0)

@@ -471,7 +471,10 @@ func (b *Builder) InstructionEnd() {
 	}
 	if b.opts.Strict {
 		b.checkStrictly(in)
-		b.asXLA(in)
+		b.dropOperands(in)
+	}
+	if in.Shape != nil && in.Opcode.BuildsShape() && !b.broken {
+		b.buildShape(in)
 	}
 	if in.Shape == nil && !b.broken {
 		b.alone()
@@ -481,17 +484,28 @@ func (b *Builder) InstructionEnd() {
 	b.addInstruction(in)
 }
 
-// asXLA makes of an instruction what XLA makes of it: a dot has its first two operands, and some instructions have
-// shapes of their own.
-func (b *Builder) asXLA(in *hlo.Instruction) {
+// dropOperands leaves a dot its first two operands, as XLA does.
+func (b *Builder) dropOperands(in *hlo.Instruction) {
 	if in.Opcode == hlo.OpDot && len(in.Operands) > 2 {
 		b.warn(b.tokenAfter(b.opText.End), CodeArity, "dot "+in.Name+" has "+plural(len(in.Operands), "operand"),
 			"XLA drops those after the second")
 		in.Operands = in.Operands[:2]
 	}
-	if in.Shape != nil && in.Opcode.BuildsShape() && !b.broken {
-		in.Shape = b.m.Intern(in.BuiltShape())
+}
+
+// buildShape gives an instruction the shape that XLA's parser builds for it, if that is not compatible with the
+// declared one. Strict reading always takes XLA's, whose layouts may differ.
+func (b *Builder) buildShape(in *hlo.Instruction) {
+	built := in.BuiltShape()
+	fits := built.Compatible(in.Shape)
+	if fits && !b.opts.Strict {
+		return
 	}
+	if !fits {
+		b.warn(uint32(in.Pos), CodeResultShape, in.OpName()+" "+in.Name+" is written with "+in.Shape.String(),
+			"XLA gives it "+built.String())
+	}
+	in.Shape = b.m.Intern(built)
 }
 
 func (b *Builder) checkArity(in *hlo.Instruction) {
