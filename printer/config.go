@@ -47,7 +47,7 @@ func (c Config) Print(m *hlo.Module) string {
 // and is returned. The module is not changed.
 func (c Config) Write(w io.Writer, m *hlo.Module) error {
 	if c.Mode == Canonical {
-		_, err := w.Write(appendCanonical(nil, m, c.Format))
+		_, err := io.WriteString(w, c.Print(m))
 		return err
 	}
 	p := printer{style: m.Style, out: make([]byte, 0, headerRoom(m)), comments: m.Comments}

@@ -122,7 +122,7 @@ func (g *goldens) write(j *job, files []golden) error {
 		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 			return fmt.Errorf("%s: not a regular file", path)
 		}
-		list, written = append(list, replacement{path, files[i].data}), append(written, files[i].path)
+		list, written = append(list, replacement{path, whole(files[i].data)}), append(written, files[i].path)
 	}
 	if err := replaceFiles(list, 0o666); err != nil {
 		var at *fs.PathError

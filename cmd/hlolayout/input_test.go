@@ -15,6 +15,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// compress returns data packed.
+func compress(data []byte, p packing) []byte {
+	var b bytes.Buffer
+	if err := whole(data).packed(p)(&b); err != nil {
+		panic(err)
+	}
+	return b.Bytes()
+}
+
 func TestReadText(t *testing.T) {
 	const text = "HloModule m\n"
 	packed := string(compress([]byte(text), gz))

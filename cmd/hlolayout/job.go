@@ -346,14 +346,14 @@ func (j *job) print(ms []*hlo.Module, config printer.Config) []byte {
 	return data
 }
 
-// print prints the modules to where results go. To standard output they go piece by piece, so that a large text is not
-// held, but only when the job is done: nothing but a failing output can come between. Several inputs are printed each
-// as a whole, for their modules would be held until it is their turn.
+// print prints the modules to where results go, piece by piece where nothing else is done with the text, so that a
+// large one is not held. To standard output they go only when the job is done: nothing but a failing output can come
+// between. Several inputs are printed each as a whole, for their modules would be held until it is their turn.
 func (o output) print(j *job, ms []*hlo.Module, config printer.Config) error {
-	if o.inPlace || o.path != "-" || !j.alone {
+	if o.inPlace || !j.alone || isProtoName(o.path) {
 		return o.write(j, j.print(ms, config))
 	}
-	j.rest = func(w io.Writer) error {
+	text := func(w io.Writer) error {
 		j.timer.start()
 		defer j.timer.done("print")
 		for i, m := range ms {
@@ -368,6 +368,10 @@ func (o output) print(j *job, ms []*hlo.Module, config printer.Config) error {
 		}
 		return nil
 	}
+	if o.path != "-" {
+		return writeTo(o.path, packingOf(o.path), text)
+	}
+	j.rest = text
 	return nil
 }
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -17,17 +16,31 @@ import (
 
 // writeFile writes data to a file in one step: the old content stays until all of the new one is on the disk. A link is
 // followed, and what is not a regular file (a device, a pipe) is written as it is, for replacing it would destroy it.
-func writeFile(path string, data []byte, p packing) error {
-	data = compress(data, p)
+func writeFile(path string, data []byte, p packing) error { return writeTo(path, p, whole(data)) }
+
+// content writes what a file is to hold, piece by piece or at once.
+type content func(w io.Writer) error
+
+// whole is a content that is there.
+func whole(data []byte) content {
+	return func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	}
+}
+
+// writeTo is writeFile for a content that is written while it is made.
+func writeTo(path string, p packing, what content) error {
+	what = what.packed(p)
 	path = linked(path)
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && info.IsDir():
 		return fmt.Errorf("%s: is a directory", path)
 	case err == nil && !info.Mode().IsRegular():
-		err = writeDevice(path, data)
+		err = writeDevice(path, what)
 	case err == nil, errors.Is(err, fs.ErrNotExist):
-		err = replaceFile(path, data, 0o666)
+		err = replaceFiles([]replacement{{path, what}}, 0o666)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %v", path, reason(err))
@@ -92,28 +105,24 @@ func keepsInputs(c *cli.Context) error {
 	return nil
 }
 
-func writeDevice(path string, data []byte) error {
+func writeDevice(path string, what content) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(data)
-	return errors.Join(err, f.Close())
+	return errors.Join(what(f), f.Close())
 }
 
-// compress returns data packed: the same bytes for the same data, for no time and no name are written.
-func compress(data []byte, p packing) []byte {
-	var b bytes.Buffer
-	var w io.WriteCloser
-	switch p {
-	case gz:
-		w = gzip.NewWriter(&b)
-	case zst:
-		w, _ = zstd.NewWriter(&b, zstd.WithEncoderConcurrency(1)) // only wrong options fail
-	default:
-		return data
+// packed returns the content packed: the same bytes for the same content, for no time and no name are written.
+func (what content) packed(p packing) content {
+	if p == plain {
+		return what
 	}
-	w.Write(data) // a Buffer takes everything
-	w.Close()
-	return b.Bytes()
+	return func(w io.Writer) error {
+		var pack io.WriteCloser = gzip.NewWriter(w)
+		if p == zst {
+			pack, _ = zstd.NewWriter(w, zstd.WithEncoderConcurrency(1)) // only wrong options fail
+		}
+		return errors.Join(what(pack), pack.Close())
+	}
 }

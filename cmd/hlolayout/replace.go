@@ -25,12 +25,7 @@ var pending = struct {
 // A replacement is new content for a file.
 type replacement struct {
 	path string
-	data []byte
-}
-
-// replaceFile gives a file new content in one step: see replaceFiles.
-func replaceFile(path string, data []byte, perm os.FileMode) error {
-	return replaceFiles([]replacement{{path, data}}, perm)
+	what content
 }
 
 // replaceFiles gives files new content, all of them or none: the data goes to temporary files in the same
@@ -63,7 +58,7 @@ func replaceFiles(list []replacement, perm os.FileMode) (err error) {
 			return err
 		}
 		temporary = append(temporary, f)
-		if err := f.fill(r.data); err != nil {
+		if err := f.fill(r.what); err != nil {
 			return err
 		}
 	}
@@ -133,8 +128,8 @@ func newTemporary(path string, perm os.FileMode) (*temporaryFile, error) {
 }
 
 // fill writes the content to the disk.
-func (t *temporaryFile) fill(data []byte) error {
-	if _, err := t.Write(data); err != nil {
+func (t *temporaryFile) fill(what content) error {
+	if err := what(t); err != nil {
 		return err
 	}
 	return t.Sync() // a name that stands for data that is not there yet would be worse than none after a crash
