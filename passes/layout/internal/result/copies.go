@@ -19,9 +19,10 @@ var newOpcodes = [...]hlo.Opcode{hlo.OpCopy, hlo.OpTuple, hlo.OpGetTupleElement}
 type Namer struct {
 	taken map[numbered]bool // names of the module; shared by all clones
 	next  map[hlo.Opcode]int
-	// changed are the instructions of the module that got another name, in the order in which they got their first one.
+	// changed are the instructions of the module that got another name or other metadata, in the order in which they
+	// first did; changes is what they have now.
 	changed []*hlo.Instruction
-	names   map[*hlo.Instruction]string
+	changes map[*hlo.Instruction]plan.Change
 	// elements says that the elements of tuples that are gone have left their names.
 	elements bool
 }
@@ -39,12 +40,21 @@ func (n numbered) String() string {
 	return n.op.String() + "." + strconv.Itoa(n.number)
 }
 
+// changeOf is what an instruction has now; what it keeps is empty.
+func (n *Namer) changeOf(in *hlo.Instruction) plan.Change {
+	c, ok := n.changes[in]
+	if !ok {
+		n.changed = append(n.changed, in)
+		c.Instruction = in
+	}
+	return c
+}
+
 // renamed notes that an instruction goes by another name from now on.
 func (n *Namer) renamed(in *hlo.Instruction, name string) {
-	if _, ok := n.names[in]; !ok {
-		n.changed = append(n.changed, in)
-	}
-	n.names[in] = name
+	c := n.changeOf(in)
+	c.Name = name
+	n.changes[in] = c
 }
 
 // simplified notes that a get-tuple-element of a name was replaced by what it gets. XLA keeps the name of what is
@@ -55,8 +65,22 @@ func (n *Namer) simplified(element *hlo.Instruction, name string) {
 	}
 }
 
+// inherits gives a tuple's element that is copied, and has no op_name, the metadata of the tuple. The
+// get-tuple-element that XLA copies has the tuple's metadata, and leaves it to the element that replaces it
+// (loop_initial_metadata; 4 programs of 1,012 have such an element).
+func (n *Namer) inherits(element *hlo.Instruction, metadata *hlo.Value) {
+	if element == nil || metadata.Get("op_name") == nil || element.Attr("metadata").Get("op_name") != nil ||
+		n.changes[element].Attrs != nil {
+		return
+	}
+	c, key := n.changeOf(element), hlo.InstructionAttr("metadata")
+	kept := slices.DeleteFunc(slices.Clone(element.Attrs), func(a hlo.Attr) bool { return a.Key == key })
+	c.Attrs = append(kept, hlo.Attr{Key: key, Value: metadata})
+	n.changes[element] = c
+}
+
 func NewNamer(m *hlo.Module) *Namer {
-	n := &Namer{taken: map[numbered]bool{}, next: map[hlo.Opcode]int{}, names: map[*hlo.Instruction]string{}}
+	n := &Namer{taken: map[numbered]bool{}, next: map[hlo.Opcode]int{}, changes: map[*hlo.Instruction]plan.Change{}}
 	for _, c := range m.Computations {
 		for _, in := range c.Instructions {
 			for _, op := range newOpcodes {
@@ -74,7 +98,7 @@ func NewNamer(m *hlo.Module) *Namer {
 
 // Clone returns a namer that goes on from here by itself.
 func (n *Namer) Clone() *Namer {
-	return &Namer{n.taken, maps.Clone(n.next), slices.Clone(n.changed), maps.Clone(n.names), n.elements}
+	return &Namer{n.taken, maps.Clone(n.next), slices.Clone(n.changed), maps.Clone(n.changes), n.elements}
 }
 
 // name gives out a name for an instruction of an opcode.
@@ -98,7 +122,7 @@ func (e *Result) TakeNames(names *Namer) {
 		if inside >= 0 {
 			source = e.G.Nodes[inside].In
 		}
-		name := e.takeNames(names, source, e.G.ShapeOf(r.Source), r.Want)
+		name := e.takeNames(names, source, source.Attr("metadata"), e.G.ShapeOf(r.Source), r.Want)
 		if source.Opcode == hlo.OpTuple && e.G.DistinctUsers(r.Source, -1) <= 1 {
 			names.renamed(source, name)
 		}
@@ -106,8 +130,10 @@ func (e *Result) TakeNames(names *Namer) {
 }
 
 // takeNames takes the names that copier.copy would give to what gives x the wanted layout, in the same order, and
-// returns the last one, that of the result. x is nil for an element that would be got from a tuple.
-func (e *Result) takeNames(names *Namer, x *hlo.Instruction, shape *hlo.Shape, want []ordering.Order) string {
+// returns the last one, that of the result. x is nil for an element that would be got from a tuple; metadata is that
+// of the copies.
+func (e *Result) takeNames(names *Namer, x *hlo.Instruction, metadata *hlo.Value, shape *hlo.Shape,
+	want []ordering.Order) string {
 	if !shape.IsTuple() {
 		return names.name(hlo.OpCopy)
 	}
@@ -120,7 +146,8 @@ func (e *Result) takeNames(names *Namer, x *hlo.Instruction, shape *hlo.Shape, w
 			names.simplified(element, name)
 		}
 		if part := want[starts[i]:starts[i+1]]; asksAny(part) {
-			e.takeNames(names, element, el, part)
+			names.inherits(element, metadata)
+			e.takeNames(names, element, metadata, el, part)
 		}
 	}
 	return names.name(hlo.OpTuple)
@@ -187,6 +214,7 @@ func (b *copier) copy(x, origin *hlo.Instruction, shape *hlo.Shape, want []order
 		}
 		elems[i] = el
 		if asksAny(part) {
+			b.names.inherits(parts[i], origin.Attr("metadata"))
 			parts[i] = b.copy(parts[i], origin, el, part)
 			elems[i] = parts[i].Shape
 		}

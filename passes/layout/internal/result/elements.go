@@ -48,7 +48,7 @@ func (e *Result) nameElements(names *Namer) {
 // freedNames gives elements that are gone the names of those that took theirs.
 func (e *Result) freedNames(names *Namer) (out []plan.Change) {
 	e.G.Elements(func(in, instead *hlo.Instruction) {
-		if names.names[instead] == in.Name {
+		if names.changes[instead].Name == in.Name {
 			out = append(out, plan.Change{Instruction: in, Name: instead.Name})
 		}
 	})

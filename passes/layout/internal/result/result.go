@@ -78,7 +78,7 @@ func (e *Result) Plan(names *Namer, iface *entry.Interface) *plan.Plan {
 	e.Release()
 	p.Decisions = e.decisions(0)
 	for _, in := range names.changed {
-		p.Changes = append(p.Changes, plan.Change{Instruction: in, Name: names.names[in]})
+		p.Changes = append(p.Changes, names.changes[in])
 	}
 	p.Changes = append(p.Changes, e.freedNames(names)...)
 	return p
