@@ -15,7 +15,7 @@ func negotiateRules(e *Set) rule.Rows {
 				"of 428). Reduces always agree; what a custom call reads never does.", OperandGives: e.negotiateOperand},
 		rule.NegotiateValue: {Name: "negotiate-value", Stage: rule.Propagate, Evidence: []string{"value_negotiates"},
 			Doc: "A value takes the layout that one of its users requests, though it has another one, under the " +
-				"same conditions (216 of 218).", ValueGives: e.negotiateValue},
+				"same conditions (216 of 218). A broadcast never does (0 of 1255 in 167 logs).", ValueGives: e.negotiateValue},
 	}
 }
 
@@ -67,7 +67,7 @@ func (e *Set) negotiateValue(v flat.ValueID, user flat.NodeID, new ordering.Tile
 	switch op := g.Nodes[user].Op; {
 	case op == hlo.OpReshape || op == hlo.OpDot || op == hlo.OpBroadcast || op == hlo.OpPad:
 		return false
-	case nd.Tuple || nd.Op == hlo.OpReduce || !e.negotiates(n, -1) || g.IsTaken(n, user):
+	case nd.Tuple || nd.Op == hlo.OpReduce || nd.Op == hlo.OpBroadcast || !e.negotiates(n, -1) || g.IsTaken(n, user):
 		return false
 	}
 	operands := int64(0)
