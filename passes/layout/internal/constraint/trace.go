@@ -11,7 +11,6 @@ type Event struct {
 	Slot           flat.SlotID // slot is -1 for a value
 	Leaf           int
 	Layout         ordering.Tiled
-	leaves         []ordering.Order // of a tuple operand
 	Priority       int16
 	Mandatory, DFS bool
 	Cause          Cause
@@ -22,10 +21,9 @@ func (e *State) record(i item) {
 	case e.Trace == nil:
 	case i < 0:
 		c := &e.operandC[-1-i]
-		e.Trace(Event{e.G.SlotNode[-1-i], flat.SlotID(-1 - i), 0, c.Tiled, e.leavesOf(c), c.priority, c.mandatory, c.dfs,
-			c.cause})
+		e.Trace(Event{e.G.SlotNode[-1-i], flat.SlotID(-1 - i), 0, c.Tiled, c.priority, c.mandatory, c.dfs, c.cause})
 	default:
 		c, v := &e.bufferC[i], &e.G.Values[i]
-		e.Trace(Event{v.Node, -1, int(v.Leaf), c.Tiled, nil, c.Priority, c.Mandatory, c.dfs, c.Cause})
+		e.Trace(Event{v.Node, -1, int(v.Leaf), c.Tiled, c.Priority, c.Mandatory, c.dfs, c.Cause})
 	}
 }

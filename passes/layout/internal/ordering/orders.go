@@ -137,26 +137,6 @@ func (o *Table) Descending(rank int) Order {
 	return o.byRank[rank]
 }
 
-// without returns the order that is left when the dimensions for which drop is true are deleted and the others
-// renumbered.
-func (o *Table) without(id Order, drop func(d int) bool) Order {
-	out := o.dims[:0]
-	for _, d := range o.Get(id) {
-		if drop(d) {
-			continue
-		}
-		n := d
-		for e := range d {
-			if drop(e) {
-				n--
-			}
-		}
-		out = append(out, n)
-	}
-	o.dims = out
-	return o.Of(out)
-}
-
 // Mapped renames the dimensions of an order.
 func (t *Table) Mapped(o Order, to []int) Order {
 	mm := t.Get(o)
@@ -171,7 +151,8 @@ func (t *Table) Mapped(o Order, to []int) Order {
 	return t.Of(out)
 }
 
-// Restricted returns the order of a broadcast's operand: the result's, of the operand's dimensions only.
+// Restricted returns the order that is left of some dimensions, each renamed to its place in the list: that of a
+// broadcast's operand; None where it does not have all of them.
 func (t *Table) Restricted(o Order, dims []int) Order {
 	out := t.dims[:0]
 	for _, d := range t.Get(o) {
@@ -192,7 +173,7 @@ func (t *Table) Converted(o Order, rank int) Order {
 	mm := t.Get(o)
 	switch rank {
 	case len(mm) - 1:
-		return t.without(o, func(d int) bool { return d == len(mm)-1 })
+		return t.Natural(o, []int{rank})
 	case len(mm) + 1:
 		return t.Of(append([]int{len(mm)}, mm...))
 	}
@@ -201,5 +182,5 @@ func (t *Table) Converted(o Order, rank int) Order {
 
 // Natural returns the order of a reduce's result that follows the operand's.
 func (t *Table) Natural(o Order, reduced []int) Order {
-	return t.without(o, func(d int) bool { return slices.Contains(reduced, d) })
+	return t.Restricted(o, hlo.OtherDims(len(t.Get(o)), reduced))
 }

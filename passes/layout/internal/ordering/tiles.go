@@ -114,9 +114,7 @@ func (e *Tiles) TileRuns(t hlo.DType, dims []int64, mm []int) []run {
 // TilesAgree is isBitcast for two orders that are aligned.
 func (e *Tiles) TilesAgree(t hlo.DType, in []int64, a []int, out []int64, b []int) bool {
 	switch {
-	case len(a) == 1 && len(b) == 1:
-		return true
-	case len(a) == 0 || len(b) == 0:
+	case len(a) == 0 || len(b) == 0 || len(a) == 1 && len(b) == 1:
 		return true
 	case len(a) == 1 || len(b) == 1:
 		// Rows of 128 that fill whole tiles follow one another as the elements of rank 1 do (f32[2,128] and f32[256]).

@@ -62,17 +62,15 @@ func (e *Result) decisions(rank int) []plan.Decision {
 // scalarDecisions returns the layouts of a computation that is applied to scalars.
 func (e *Result) scalarDecisions(out []plan.Decision, c *hlo.Computation) []plan.Decision {
 	for _, in := range c.Instructions {
-		d := plan.Decision{Instruction: in, Layout: e.layout(in.Shape, e.Orders.Descending(0))}
+		why := rule.Free
 		switch {
 		case in.Opcode == hlo.OpConstant && in.Shape.Layout != nil && e.On(rule.Literal):
-			d.Reason = e.reason(constraint.Because(rule.Literal, -1), 0, false)
+			why = rule.Literal
 		case in.Opcode == hlo.OpParameter && e.On(rule.ParameterDefault):
-			d.Reason = e.reason(constraint.Because(rule.ParameterDefault, -1), 0, false)
-		default:
-			d.Reason = e.reason(constraint.Because(rule.Free, -1), 0, false)
+			why = rule.ParameterDefault
 		}
-		d.Reason.Source = in
-		out = append(out, d)
+		out = append(out, plan.Decision{Instruction: in, Layout: e.layout(in.Shape, e.Orders.Descending(0)),
+			Reason: plan.Reason{Rule: e.Row(why).Text, Source: in}})
 	}
 	return out
 }

@@ -16,11 +16,7 @@ func throughRules(e *Set) rule.Rows {
 				"mandatory and followed depth first.",
 			Ops: rule.Ops(hlo.OpTranspose), First: always, Mandatory: true,
 			Down: func(n flat.NodeID, _ flat.SlotID, o ordering.Order) ordering.Order {
-				inverse := make([]int, len(dims(n)))
-				for i, d := range dims(n) {
-					inverse[d] = i
-				}
-				return e.Orders.Mapped(o, inverse)
+				return e.Orders.Restricted(o, dims(n))
 			},
 			Up: func(n flat.NodeID, _ flat.SlotID, o ordering.Order) ordering.Order {
 				return e.Orders.Mapped(o, dims(n))
