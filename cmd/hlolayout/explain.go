@@ -36,10 +36,11 @@ without it. With --rules: every rule, a line each, in the order in which the pas
 
 Keys of --format json: value, computation, shape, bytes (allocated, padding included), copy_of (value and shape of what
 a copy copies), orders (minor_to_major and bytes of other orders), chain: a list of value, shape, rule, rule_name,
-source, priority, mandatory, beat (minor_to_major, rule, source of what it replaced), refused (the same, of what a pin
-kept out); also (links: other causes that demand the same order, in modules that have their layouts), and_more, weakest
-(the rule_name of the chain that is right least often, seen, right), layout_assignment_alone (shape, bytes and chain,
-where the pass by itself would choose another order than the file's), other_versions (first, last, shape, bytes, chain).
+chosen_by (the rule that chose among the orders that this one leaves), source, priority, mandatory, beat
+(minor_to_major, rule, source of what it replaced), refused (the same, of what a pin kept out); also (links: other
+causes that demand the same order, in modules that have their layouts), and_more, weakest (the rule_name of the chain
+that is right least often, seen, right), layout_assignment_alone (shape, bytes and chain, where the pass by itself would
+choose another order than the file's), other_versions (first, last, shape, bytes, chain).
 --all --format json is one document (hlolayout schema explain-all): arrays, of which each has its own link of chains,
 and as next the place of the array that the following link is of.
 

@@ -220,6 +220,7 @@ type link struct {
 	Shape     string       `json:"shape"`
 	Rule      string       `json:"rule"`
 	RuleName  string       `json:"rule_name"`
+	ChosenBy  string       `json:"chosen_by,omitempty"`
 	Source    string       `json:"source,omitempty"`
 	Priority  int          `json:"priority"`
 	Mandatory bool         `json:"mandatory"`
@@ -271,7 +272,7 @@ func linksOf(chain []plan.Link) []link {
 	out := []link{}
 	for _, l := range chain {
 		step := link{Value: hlo.ValueName(l.Instruction, l.Index), Rule: l.Reason.Rule,
-			RuleName: reasons.RuleName(l.Reason.Rule),
+			RuleName: reasons.RuleName(l.Reason.Rule), ChosenBy: reasons.ChosenBy(&l.Reason),
 			Priority: int(l.Reason.Priority), Mandatory: l.Reason.Mandatory}
 		if s := l.Instruction.Shape.At(l.Index); s != nil {
 			step.Shape = s.String()
@@ -350,7 +351,7 @@ func appendChain(dst []byte, chain []link) []byte {
 		if i > 0 {
 			dst = fmt.Appendf(dst, "  %s: %s\n", l.Value, l.Shape)
 		}
-		dst = fmt.Appendf(dst, "    because: %s [%s]%s%s\n", l.Rule, l.RuleName, from(l.Source, l.Value),
+		dst = fmt.Appendf(dst, "    because: %s [%s]%s%s\n", l.Rule, l.rules(), from(l.Source, l.Value),
 			strength(l.Priority, l.Mandatory))
 		for _, b := range l.Beat {
 			dst = fmt.Appendf(dst, "    it replaced {%s}: %s%s\n", orderText(b.MinorToMajor), b.Rule, from(b.Source, l.Value))
@@ -361,6 +362,14 @@ func appendChain(dst []byte, chain []link) []byte {
 		}
 	}
 	return dst
+}
+
+// rules names the rule of a link, and after it the one that chose among the orders that it leaves.
+func (l *link) rules() string {
+	if l.ChosenBy == "" {
+		return l.RuleName
+	}
+	return l.RuleName + ", " + l.ChosenBy
 }
 
 func from(source, value string) string {

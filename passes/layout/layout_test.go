@@ -226,6 +226,12 @@ func TestAssign(t *testing.T) {
 				"%p = f32[64] parameter(0)\n%c = f32[] constant(2)\n%b = f32[64,16] broadcast(%c), dimensions={}\nROOT %d = "+
 					"f32[16] dot(%p, %b), lhs_contracting_dims={0}, rhs_contracting_dims={0}"),
 			[]string{"%b = f32[64,16]{1,0:T(8,128)} broadcast(%c)"}},
+		{"the parts of an asynchronous operation have one layout", "v5e",
+			"HloModule m\n\n%f {\n%p = f32[4096,4] parameter(0)\nROOT %e = f32[4096,4] exponential(%p)\n}\n\n" +
+				"ENTRY %main {\n%a = f32[4096,4] parameter(0)\n" +
+				"%s = ((f32[4096,4]), f32[4096,4], u32[]) async-start(%a), calls=%f\n" +
+				"%u = ((f32[4096,4]), f32[4096,4], u32[]) async-update(%s)\nROOT %d = f32[4096,4] async-done(%u)\n}\n",
+			[]string{"%u = ((f32[4096,4]{0,1:T(4,128)}), f32[4096,4]{0,1:T(4,128)}, ", "async-update(%s)"}},
 		{"old generations have two rows at least", "v2",
 			entryOf("(f32[1,300]{1,0})->f32[1,300]{1,0}", "%p = f32[1,300] parameter(0)\nROOT %n = f32[1,300] negate(%p)"),
 			[]string{"%n = f32[1,300]{1,0:T(2,128)} negate(%p)"}},

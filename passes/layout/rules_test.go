@@ -53,7 +53,10 @@ func outcome(t *testing.T, name, version string, change func(*rules.Set), off ..
 		change(e)
 	}
 	var set strings.Builder
-	e.Trace = func(x constraint.Event) { fmt.Fprintf(&set, "run %d %+v\n", e.RunNumber(), x) }
+	e.Trace = func(x constraint.Event) {
+		x.Cause.Chosen = rule.None // it says what chose, not what was chosen
+		fmt.Fprintf(&set, "run %d %+v\n", e.RunNumber(), x)
+	}
 	e.Weighed = func(first flat.NodeID, compact ordering.Order, _, _ int, gain, cost int64) {
 		fmt.Fprintf(&set, "cluster %d %d %d %d\n", first, compact, gain, cost)
 	}
@@ -168,5 +171,25 @@ func TestCommentsNameWhatIsThere(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// A dot's or convolution's reason names the rule that chose between the two dimensions that are minor in its result.
+func TestReasonsNameWhatChose(t *testing.T) {
+	for r := rule.PaddedSize; r <= rule.Reduces; r++ {
+		row := &docs()[r]
+		if row.Decide == nil {
+			continue
+		}
+		chosen := slices.ContainsFunc(row.Evidence, func(name string) bool {
+			text, err := os.ReadFile("testdata/" + name + ".hlo")
+			require.NoError(t, err)
+			p, err := Run(parse(t, string(text)), target(t, "v5e"), plan.Options{})
+			require.NoError(t, err)
+			return slices.ContainsFunc(p.Decisions, func(d plan.Decision) bool {
+				return d.Instruction == d.Reason.Source && ChosenBy(&d.Reason) == row.Name
+			})
+		})
+		assert.True(t, chosen, row.Name)
 	}
 }

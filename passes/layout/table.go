@@ -8,6 +8,7 @@ import (
 	"hlolayout/passes/layout/internal/result"
 	"hlolayout/passes/layout/internal/rule"
 	"hlolayout/passes/layout/internal/rules"
+	"hlolayout/passes/plan"
 	"hlolayout/tpu"
 )
 
@@ -30,6 +31,9 @@ func RuleName(text string) string {
 	}
 	return ""
 }
+
+// ChosenBy returns the name of the rule that chose among the orders that a reason's rule leaves, "" for none.
+func ChosenBy(r *plan.Reason) string { return docs()[r.Chosen].Name }
 
 // docs are the rows without functions to call.
 var docs = sync.OnceValue(func() *[rule.Count]rule.Row { return rules.NewTable(&rules.Set{}, result.Rules) })

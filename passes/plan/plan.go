@@ -91,6 +91,9 @@ type Reason struct {
 	// priority.
 	Priority  int16
 	Mandatory bool
+	// Chosen is the number of the rule that chose among the orders that Rule leaves, counted from 1 in the order of
+	// layout.Rules; 0 for none.
+	Chosen uint8
 	// Lost is nil where no other layout was wanted.
 	Lost *Lost
 }

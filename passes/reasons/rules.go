@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"hlolayout/passes/layout"
+	"hlolayout/passes/plan"
 )
 
 // Rule is a reason that a layout assignment's own rules do not have: what later passes made, and what the file alone
@@ -66,6 +67,10 @@ func RuleName(text string) string {
 	}
 	return layout.RuleName(text)
 }
+
+// ChosenBy returns the name of the rule that chose among the orders that a reason's own rule leaves, as dot-votes does
+// between the dimensions of a dot's result; "" for none.
+func ChosenBy(r *plan.Reason) string { return layout.ChosenBy(r) }
 
 // IsCause reports whether a chain ends well in a rule of that name: it demands an order, or is a default. The others
 // pass orders on, or say that nothing is known.

@@ -115,6 +115,8 @@ class ExplanationLink:
     rule: str
     rule_name: str
     """The rule as hlolayout explain takes it."""
+    chosen_by: str | None = None
+    """The rule that chose among the orders that rule leaves, such as dot-votes."""
     priority: int
     mandatory: bool
     source: str | None = None

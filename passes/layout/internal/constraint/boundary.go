@@ -179,7 +179,7 @@ func (e *State) settle(b *boundary) bool {
 		return false
 	}
 	o := e.bufferC[ref].Tiled
-	why := Cause{rule.Shared, e.G.Values[ref].Node}
+	why := Because(rule.Shared, e.G.Values[ref].Node)
 	changed := false
 	for _, v := range b.members {
 		c := &e.bufferC[v]

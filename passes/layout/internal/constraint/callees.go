@@ -71,7 +71,7 @@ func (e *State) agreeWithCallees(record []called) (mismatch bool) {
 func (e *State) agreeWithCallee(n flat.NodeID, record []called) (mismatch bool) {
 	g := e.G
 	nd := &g.Nodes[n]
-	why := Cause{rule.Shared, n}
+	why := Because(rule.Shared, n)
 	switch nd.Op {
 	case hlo.OpWhile:
 		// What the body gives decides, also what parameters and initial values are.
@@ -133,7 +133,7 @@ func (e *State) holdParameters(ci flat.CompID, record []called) {
 	}
 	for k, p := range c.Params {
 		for i, l := range record[ci].params[k] {
-			e.SetBuffer(e.G.ValueAt(p, i), l, Must, Cause{rule.Shared, c.Root})
+			e.SetBuffer(e.G.ValueAt(p, i), l, Must, Because(rule.Shared, c.Root))
 		}
 	}
 }

@@ -233,11 +233,12 @@ func (e *State) SetLeaves(n flat.NodeID, leaves []ordering.Order, f Flags, why C
 	}
 }
 
-// Cause is why a constraint has its layout: the rule, and the node it comes from (-1 for none).
+// Cause is why a constraint has its layout: the rule, the one that chose among the orders that this rule leaves, None
+// where there is none, and the node it comes from (-1 for none).
 type Cause struct {
-	Rule rule.ID
-	Node flat.NodeID
+	Rule, Chosen rule.ID
+	Node         flat.NodeID
 }
 
 // Because is the cause of what a rule asks of a node.
-func Because(r rule.ID, n flat.NodeID) Cause { return Cause{r, n} }
+func Because(r rule.ID, n flat.NodeID) Cause { return Cause{Rule: r, Node: n} }

@@ -98,7 +98,7 @@ func (e *State) wanted(n flat.NodeID, slot flat.SlotID, buf []ordering.Order) ([
 	nd := &g.Nodes[n]
 	k := int(slot - nd.FirstSlot)
 	if at := g.Passed(n, k); at >= 0 {
-		return e.ordersAt(at, buf), Cause{rule.Shared, at}
+		return e.ordersAt(at, buf), Because(rule.Shared, at)
 	}
 	c := &e.operandC[slot]
 	switch {
@@ -107,7 +107,7 @@ func (e *State) wanted(n flat.NodeID, slot flat.SlotID, buf []ordering.Order) ([
 	case c.Order != ordering.None:
 		return append(buf, e.legal(n, k, c.Order)), c.cause
 	case nd.Op == hlo.OpSort:
-		return append(buf, e.legal(n, k, e.OrderAt(g.Operands[slot], 0))), Cause{rule.FromUser, n}
+		return append(buf, e.legal(n, k, e.OrderAt(g.Operands[slot], 0))), Because(rule.FromUser, n)
 	}
 	return nil, Cause{}
 }
@@ -119,7 +119,7 @@ func (e *State) WantedRoot(c *flat.Comp, buf []ordering.Order) ([]ordering.Order
 		for _, l := range e.entryResult {
 			buf = append(buf, l.Order)
 		}
-		return buf, Cause{rule.EntryResult, -1}
+		return buf, Because(rule.EntryResult, -1)
 	}
 	if callers := c.Computation.Callers(); len(callers) > 0 {
 		caller := callers[0]
@@ -130,9 +130,9 @@ func (e *State) WantedRoot(c *flat.Comp, buf []ordering.Order) ([]ordering.Order
 		n := g.Comps[ci].First + flat.NodeID(caller.Instruction.Index)
 		switch op := caller.Instruction.Opcode; {
 		case op == hlo.OpWhile && caller.Key.Name == "body":
-			return e.ordersAt(c.Params[0], buf), Cause{rule.Shared, c.Params[0]}
+			return e.ordersAt(c.Params[0], buf), Because(rule.Shared, c.Params[0])
 		case op == hlo.OpConditional || op == hlo.OpCall:
-			return e.ordersAt(n, buf), Cause{rule.Shared, n}
+			return e.ordersAt(n, buf), Because(rule.Shared, n)
 		}
 	}
 	return nil, Cause{}

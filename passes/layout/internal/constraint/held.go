@@ -69,17 +69,17 @@ func (e *State) setHeld() {
 	clear(e.Held.Refused)
 	for _, v := range e.Held.List {
 		h := e.Held.values[v]
-		e.SetBuffer(v, h.Order.Untiled(), Must, Cause{rule.Pin, h.Pin})
+		e.SetBuffer(v, h.Order.Untiled(), Must, Because(rule.Pin, h.Pin))
 		n := e.G.Values[v].Node
 		for s, hi := e.G.Slots(n); s < hi; s++ {
 			if o := e.Held.Slot(s); o != ordering.None {
-				e.SetOperand(n, s, o.Untiled(), Must, Cause{rule.Pin, h.Pin})
+				e.SetOperand(n, s, o.Untiled(), Must, Because(rule.Pin, h.Pin))
 			}
 		}
 	}
 	for _, s := range e.Held.Refitted {
 		n := e.G.SlotNode[s]
-		e.SetOperand(n, s, e.Held.Slot(s).Untiled(), Must, Cause{rule.FromUser, n})
+		e.SetOperand(n, s, e.Held.Slot(s).Untiled(), Must, Because(rule.FromUser, n))
 	}
 }
 

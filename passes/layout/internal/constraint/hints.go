@@ -43,7 +43,7 @@ func (e *State) IsPinned(n flat.NodeID) bool {
 
 // setHint sets what a hint asks of an instruction: of one in a cluster its first value alone.
 func (e *State) setHint(n flat.NodeID, h *rule.Hint) {
-	why, f := Cause{h.Why, n}, Must
+	why, f := Because(h.Why, n), Must
 	if h.May {
 		f = may
 	}

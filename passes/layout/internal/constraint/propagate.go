@@ -48,12 +48,12 @@ func (e *State) followResult(ci flat.CompID) {
 	root := e.G.Comps[ci].Root
 	if ci == e.G.Entry {
 		for i, l := range e.entryResult {
-			e.toDefinition(root, i, l, e.priority, Cause{rule.EntryResult, -1})
+			e.toDefinition(root, i, l, e.priority, Because(rule.EntryResult, -1))
 		}
 		return
 	}
 	for i, o := range e.results[ci] {
-		e.toDefinition(root, i, o.Untiled(), e.priority, Cause{rule.Shared, root})
+		e.toDefinition(root, i, o.Untiled(), e.priority, Because(rule.Shared, root))
 	}
 }
 
@@ -82,13 +82,13 @@ func (e *State) followOperand(slot flat.SlotID) {
 	}
 	if leaves := e.leavesOf(&c); leaves != nil {
 		for i, l := range leaves {
-			e.toDefinition(o, i, l.Carrying(c.Rows), c.priority, Cause{rule.FromUser, n})
+			e.toDefinition(o, i, l.Carrying(c.Rows), c.priority, Because(rule.FromUser, n))
 		}
 		return
 	}
-	e.toDefinition(o, 0, c.Tiled, c.priority, Cause{rule.FromUser, n})
+	e.toDefinition(o, 0, c.Tiled, c.priority, Because(rule.FromUser, n))
 	if vs := g.ValuesOf(n); e.hooks[nd.Op].paired {
-		e.SetBuffer(vs[min(int(slot-nd.FirstSlot), len(vs)-1)], c.Tiled, Must, Cause{rule.FromOperand, o})
+		e.SetBuffer(vs[min(int(slot-nd.FirstSlot), len(vs)-1)], c.Tiled, Must, Because(rule.FromOperand, o))
 	}
 	rank := int(on.Rank)
 	if !nd.Keep && nd.Tuple && nd.Op != hlo.OpReduce || g.ForwardsSlot(n, slot) || rank <= 1 {
@@ -125,7 +125,7 @@ func (e *State) followSame(n flat.NodeID, slot flat.SlotID, c operandConstraint)
 		for s, end := g.Slots(n); s < end; s++ {
 			x := g.Operands[s]
 			if x != o && e.operandC[s].Order != c.Order && int(g.Nodes[x].Rank) == rank {
-				e.SetOperand(n, s, c.Tiled, Must.at(c.priority), Cause{rule.Sibling, o})
+				e.SetOperand(n, s, c.Tiled, Must.at(c.priority), Because(rule.Sibling, o))
 			}
 			all = all && e.operandC[s].Order == c.Order
 		}
@@ -146,7 +146,7 @@ func (e *State) followSame(n flat.NodeID, slot flat.SlotID, c operandConstraint)
 		if x.Order == c.Order {
 			f.Mandatory = x.Mandatory
 		}
-		e.SetBuffer(v, c.Tiled, f, Cause{rule.FromOperand, o})
+		e.SetBuffer(v, c.Tiled, f, Because(rule.FromOperand, o))
 	}
 }
 
@@ -168,7 +168,7 @@ func (e *State) followThrough(n flat.NodeID, slot flat.SlotID, c operandConstrai
 			f.Mandatory = x.Mandatory
 		}
 		// What is made of a layout has no tile.
-		e.SetBuffer(v, out.Untiled(), f, Cause{rule.FromOperand, g.Operands[slot]})
+		e.SetBuffer(v, out.Untiled(), f, Because(rule.FromOperand, g.Operands[slot]))
 	}
 }
 
@@ -190,7 +190,7 @@ func (e *State) followBuffer(v flat.ValueID) {
 	}
 	for a, u := range g.Readers(v) {
 		if e.operandC[u.Slot].Order != c.Order && !g.ForwardsSlot(u.Node, u.Slot) {
-			e.SetOperand(u.Node, u.Slot, c.Tiled, may.at(c.Priority), Cause{rule.FromOperand, a})
+			e.SetOperand(u.Node, u.Slot, c.Tiled, may.at(c.Priority), Because(rule.FromOperand, a))
 		}
 	}
 	e.backEdge(n, int(val.Leaf), c.Tiled)
@@ -202,7 +202,7 @@ func (e *State) toOperands(n flat.NodeID, leaf int, c bufferConstraint) {
 	g := e.G
 	nd := &g.Nodes[n]
 	priority := max(c.Priority, e.priority)
-	why := Cause{rule.FromUser, n}
+	why := Because(rule.FromUser, n)
 	if e.hooks[nd.Op].paired {
 		k := min(leaf, len(nd.In.Operands)-1)
 		e.SetOperand(n, nd.FirstSlot+flat.SlotID(k), c.Tiled, Must.at(priority), why)
@@ -246,7 +246,7 @@ func (e *State) backEdge(n flat.NodeID, leaf int, l ordering.Tiled) {
 		return
 	}
 	info := g.Shape(root.In.Shape)
-	e.SetBuffer(g.ValueAt(c.Params[0], int(info.Starts[slot-root.FirstSlot])+leaf), l, may, Cause{rule.BackEdge, n})
+	e.SetBuffer(g.ValueAt(c.Params[0], int(info.Starts[slot-root.FirstSlot])+leaf), l, may, Because(rule.BackEdge, n))
 }
 
 // rootSlot returns the first slot in which the root uses a node, -1 where it does not. Of a node of many users it is

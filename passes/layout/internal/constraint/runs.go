@@ -144,7 +144,7 @@ func (e *State) setDefault(v flat.ValueID, boundaries bool) {
 		return
 	}
 	o, why := e.unconstrained(v)
-	e.SetBuffer(v, o, may, Cause{why, e.G.Values[v].Node})
+	e.SetBuffer(v, o, may, Because(why, e.G.Values[v].Node))
 	e.propagate()
 	if boundaries && e.unsettled {
 		e.settleBoundaries()

@@ -137,7 +137,8 @@ func (e *Result) outside(fusion flat.NodeID, in *hlo.Instruction, leaf int) orde
 
 func (e *Result) reason(c constraint.Cause, priority int16, mandatory bool) plan.Reason {
 	row := e.Row(c.Rule)
-	r := plan.Reason{Rule: row.Text, Source: e.instruction(c), Priority: priority, Mandatory: mandatory}
+	r := plan.Reason{Rule: row.Text, Source: e.instruction(c), Priority: priority, Mandatory: mandatory,
+		Chosen: uint8(c.Chosen)}
 	if row.TextByDefault != "" && (c.Rule != rule.Pin && e.EntryDefault || c.Rule == rule.Pin && e.HoldsSoftly(c.Node)) {
 		r.Rule, r.Mandatory = row.TextByDefault, false // no caller demands it
 	}

@@ -57,15 +57,17 @@ func (e *Set) convolution(n flat.NodeID) {
 
 	out := in.Shape
 	b, f := strings.IndexByte(l.Output, 'b'), strings.IndexByte(l.Output, 'f')
-	bFirst := !e.isMinor(n, f, b)
+	fFirst, chosen := e.isMinor(n, f, b)
 	if e.On(rule.ConvSingleFeature) && out.Dims[f] == 1 && out.Dims[b] == e.Target.Sublanes {
-		bFirst = false
+		fFirst, chosen = true, rule.ConvSingleFeature
 	}
+	bFirst := !fFirst
 	mm := spatialMajor(l.Output, f, b)
 	if bFirst {
 		mm = spatialMajor(l.Output, b, f)
 	}
-	e.SetInstruction(n, e.Orders.Of(mm).Untiled(), constraint.Must, why)
+	e.SetInstruction(n, e.Orders.Of(mm).Untiled(), constraint.Must,
+		constraint.Cause{Rule: rule.Convolution, Chosen: chosen, Node: n})
 
 	input := in.Operands[0].Shape
 	mm = e.convOrder(input, l.Input, 'f', 'b', bFirst)

@@ -83,7 +83,8 @@ func (e *dots) constrain(n flat.NodeID) {
 	}
 	why := constraint.Because(rule.Dot, n)
 	if !early {
-		e.SetInstruction(n, asks.out.Untiled(), constraint.Must, why)
+		e.SetInstruction(n, asks.out.Untiled(), constraint.Must,
+			constraint.Cause{Rule: rule.Dot, Chosen: asks.chosen, Node: n})
 	}
 	for k, o := range asks.operands {
 		if !early || x.loose[k] {

@@ -96,6 +96,7 @@ func (e *dots) dims(x *dot) *dotDims {
 // dotOrders are the orders that a dot requests in every run, none for an operand that it takes in any.
 type dotOrders struct {
 	out      ordering.Order
+	chosen   rule.ID // what chose between M and N, None where none did
 	operands [2]struct {
 		order ordering.Order
 		dfs   bool
@@ -116,8 +117,8 @@ func (e *dots) orders(x *dot, d dotDims) dotOrders {
 		return asked
 	}
 	pair := []int{d.right.inResult, d.left.inResult}
-	nMinor := e.isMinor(n, pair[0], pair[1])
-	if !nMinor {
+	nMinor, chosen := e.isMinor(n, pair[0], pair[1])
+	if asked.chosen = chosen; !nMinor {
 		slices.Reverse(pair)
 	}
 	asked.out = e.Orders.Of(ordering.WithMinor(in.Shape.Rank(), pair, d.batch))
@@ -281,16 +282,17 @@ func (e *Set) summed(t hlo.DType) hlo.DType {
 }
 
 // isMinor reports whether dimension n of the result of a dot or convolution is minor and m second-minor, not the
-// other way round: what the first of the rules says that is not undecided (411 dots and convolutions), in the end n.
-func (e *Set) isMinor(node flat.NodeID, n, m int) bool {
+// other way round: what the first of the rules says that is not undecided, which it returns (411 dots and
+// convolutions), in the end n.
+func (e *Set) isMinor(node flat.NodeID, n, m int) (minor bool, by rule.ID) {
 	for r := rule.PaddedSize; r <= rule.Reduces; r++ {
 		if decide := e.Row(r).Decide; decide != nil && e.On(r) {
 			if c := decide(rule.Place{Node: node, M: m, N: n}); c != 0 {
-				return c > 0
+				return c > 0, r
 			}
 		}
 	}
-	return true
+	return true, rule.None
 }
 
 // keepPair makes those dimensions M and N that the result of a group's dot has minor, one of each side, where its rows
