@@ -34,14 +34,19 @@ func followed(m *hlo.Module, t *tpu.Target, opt Options) Options {
 	if len(s.Applied) == 0 {
 		return opt
 	}
-	decisions, err := layout.Decide(s.Module, t, Options{EntryLayouts: opt.EntryLayouts, Pins: carried(m, s, opt.Pins)})
+	decisions, err := layout.Decide(s.Module, t, Options{EntryLayouts: opt.EntryLayouts, Pins: carried(m, s, opt.Pins),
+		NoReasons: opt.NoReasons})
 	if err != nil {
 		return opt // layout.Run says what is wrong with m itself
 	}
 	of := survivors(m, s, decisions)
 	for i := range decisions {
 		decisions[i].Instruction = nil // the pins keep the reasons, not the copy
-		of.original(m, &decisions[i].Reason)
+		if opt.NoReasons {
+			decisions[i].Reason = noReason
+		} else {
+			of.original(m, decisions[i].Reason)
+		}
 	}
 	pins := len(opt.Pins)
 	of.pinned(m, s, func(_ *hlo.Instruction, decided []plan.Decision) { pins += len(decided) })
@@ -50,11 +55,17 @@ func followed(m *hlo.Module, t *tpu.Target, opt Options) Options {
 		for i := range decided {
 			d := &decided[i]
 			opt.Pins = append(opt.Pins, plan.Pin{Value: in, Index: d.Index, MinorToMajor: d.Layout.MinorToMajor,
-				Because: &d.Reason})
+				Because: d.Reason})
 		}
 	})
+	if opt.Spent != nil {
+		opt.Spent()
+	}
 	return opt
 }
+
+// noReason makes a pin a soft one where nobody asks for reasons.
+var noReason = &plan.Reason{}
 
 // pinned calls f with the values of a module that survive, and what was decided about them.
 func (t table) pinned(m *hlo.Module, s *folding.Simplified, f func(*hlo.Instruction, []plan.Decision)) {
@@ -133,7 +144,7 @@ func carried(m *hlo.Module, s *folding.Simplified, pins []plan.Pin) (out []plan.
 			continue
 		}
 		if n := s.Of(in); n != nil && n.Shape.Compatible(in.Shape) {
-			p.Value, p.Because = n, &plan.Reason{}
+			p.Value, p.Because = n, noReason
 			out = append(out, p)
 		}
 	}

@@ -103,6 +103,7 @@ func assign(c *cli.Context, s streams) error {
 	}
 	pipeline.options.Pins = asked.pins
 	pipeline.options.SpacesOnly = c.Bool("spaces-only")
+	pipeline.options.NoReasons = true
 	each := s.eachAtOnce
 	if c.IsSet("timing") { // processor time is the whole process's
 		each = s.each
@@ -114,7 +115,7 @@ func assign(c *cli.Context, s streams) error {
 			return err
 		}
 		if j.alone {
-			collectEarly(int64(len(j.text)))
+			pipeline.options.Spent = collectSpent
 		}
 		pipeline := pipeline
 		for i, m := range ms {

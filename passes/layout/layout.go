@@ -38,7 +38,7 @@ func Run(m *hlo.Module, t *tpu.Target, opt plan.Options) (*plan.Plan, error) {
 // run is Run of a module that is to be assigned.
 func run(e *rules.Set, opt plan.Options) (*plan.Plan, error) {
 	names := result.NewNamer(e.G.Module)
-	out := result.New(e.State)
+	out := result.New(e.State, opt)
 	var final *result.Namer
 	iface, err := solve(e, opt, func() {
 		final = names.Clone()
@@ -47,7 +47,12 @@ func run(e *rules.Set, opt plan.Options) (*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return out.Plan(final, iface), nil
+	return out.Plan(final, iface, func() {
+		e.Release()
+		if opt.Spent != nil {
+			opt.Spent()
+		}
+	}), nil
 }
 
 // Decide returns those decisions of the plan that Run would return that are on arrays of two dimensions or more.
@@ -61,7 +66,7 @@ func Decide(m *hlo.Module, t *tpu.Target, opt plan.Options) ([]plan.Decision, er
 	if err != nil {
 		return nil, err
 	}
-	return result.New(e.State).Decide(iface), nil
+	return result.New(e.State, opt).Decide(iface, e.Release), nil
 }
 
 // solve reads the interface, holds what the caller pins and runs the pass, calling each after every run.

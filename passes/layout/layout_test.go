@@ -273,7 +273,7 @@ func TestReasons(t *testing.T) {
 		m := parse(t, entryOf("("+layout+")->"+layout, "%p = f32[100,300] parameter(0)\nROOT %n = f32[100,300] negate(%p)"))
 		p, err := Run(m, target(t, "v5e"), plan.Options{})
 		require.NoError(t, err)
-		byName := map[string]plan.Reason{}
+		byName := map[string]*plan.Reason{}
 		for _, d := range p.Decisions {
 			byName[d.Instruction.Name] = d.Reason
 		}

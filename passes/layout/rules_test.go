@@ -187,7 +187,7 @@ func TestReasonsNameWhatChose(t *testing.T) {
 			p, err := Run(parse(t, string(text)), target(t, "v5e"), plan.Options{})
 			require.NoError(t, err)
 			return slices.ContainsFunc(p.Decisions, func(d plan.Decision) bool {
-				return d.Instruction == d.Reason.Source && ChosenBy(&d.Reason) == row.Name
+				return d.Instruction == d.Reason.Source && ChosenBy(d.Reason) == row.Name
 			})
 		})
 		assert.True(t, chosen, row.Name)

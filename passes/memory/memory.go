@@ -201,7 +201,7 @@ func leafDecisions(p *plan.Plan, layouts map[layoutKey]*hlo.Layout, names map[in
 			layouts[k] = l
 		}
 		p.Decisions = append(p.Decisions, plan.Decision{Instruction: in, Index: append(hlo.Index(nil), index...), Layout: l,
-			Reason: plan.Reason{Rule: rule(names, want)}})
+			Reason: &plan.Reason{Rule: rule(names, want)}})
 	}
 }
 

@@ -88,7 +88,7 @@ func (c *Chains) link(in *hlo.Instruction, index hlo.Index, like *hlo.Layout) (f
 		if like == nil && !slices.Equal(d.Index, index) {
 			continue
 		}
-		if l := (Link{in, d.Index, d.Layout, d.Reason}); like == nil || d.Layout != nil &&
+		if l := (Link{in, d.Index, d.Layout, *d.Reason}); like == nil || d.Layout != nil &&
 			slices.Equal(d.Layout.MinorToMajor, like.MinorToMajor) {
 			return l, true
 		} else if !ok {

@@ -47,6 +47,11 @@ type Options struct {
 	// EntryLayouts says where the layouts of parameters and results come from; the zero value decides by what the
 	// module shows.
 	EntryLayouts entry.Mode
+	// NoReasons leaves out the reasons of decisions, half of what a plan takes.
+	NoReasons bool
+	// Spent, where it is not nil, is called when much of what a pass took has become garbage: a large module's caller may
+	// collect it.
+	Spent func()
 	// SpacesOnly keeps the memory pass from writing prefetches and evictions into the module, as copy-start and
 	// copy-done: a value that would move between the memories stays in HBM.
 	SpacesOnly bool
@@ -75,7 +80,7 @@ type Decision struct {
 	Instruction *hlo.Instruction
 	Index       hlo.Index
 	Layout      *hlo.Layout
-	Reason      Reason
+	Reason      *Reason // nil with Options.NoReasons
 }
 
 // Reason says why a layout was decided. There is one for each array of a module: what few of them have is in Lost.

@@ -121,7 +121,7 @@ func (r *repeated) try(a, b array) bool {
 	if d.Layout == nil || !sameOrder(r.shapes[b], r.shapes[b].WithLayout(d.Layout)) {
 		return false
 	}
-	reason := d.Reason
+	reason := *d.Reason
 	next, more := r.chains.Next(plan.Link{Instruction: d.Instruction, Index: d.Index, Layout: d.Layout, Reason: reason})
 	if !more {
 		reason.Array = plan.NoArray

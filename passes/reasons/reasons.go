@@ -139,12 +139,12 @@ func (w *walk) plan() *plan.Plan {
 			if !s.known() {
 				return
 			}
-			d := plan.Decision{Instruction: in, Layout: leaf.Layout, Reason: plan.Reason{Rule: texts()[s.rule]}}
+			d := plan.Decision{Instruction: in, Layout: leaf.Layout, Reason: &plan.Reason{Rule: texts()[s.rule]}}
 			if len(index) > 0 {
 				d.Index = append(hlo.Index(nil), index...)
 			}
 			if s.again != nil {
-				d.Reason = *s.again
+				d.Reason = s.again
 			} else if s.at != noArray {
 				owner := w.owner[s.at]
 				d.Reason.Source, d.Reason.Array = w.ins[owner], s.at-w.start[owner]+1

@@ -173,7 +173,7 @@ func (d *data) instruction(in *hlo.Instruction, inMemory bool, places *places) {
 			return
 		}
 		if len(reasons) > 0 && reasons[0].Instruction == in && slices.Equal(reasons[0].Index, index) {
-			d.reason(in, &reasons[0].Reason)
+			d.reason(in, reasons[0].Reason)
 			reasons = reasons[1:]
 			return
 		}

@@ -211,8 +211,7 @@ func (e *State) TakenTiled(n flat.NodeID, k int) ordering.Tiled {
 	return have
 }
 
-// Release drops what the decisions do not need, half of the pass's memory: when they are made, most is live (.ci/speed,
-// peak memory).
+// Release drops what the decisions do not need.
 func (e *State) Release() {
 	e.G.Release()
 	held := Held{values: e.Held.values, Refused: e.Held.Refused}

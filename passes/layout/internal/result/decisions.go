@@ -35,14 +35,9 @@ func (e *Result) decisions(rank int) []plan.Decision {
 			if !s.IsArray() || s.Rank() < rank {
 				continue
 			}
-			v := g.ValueAt(n, i)
-			c := e.ConstraintOn(v)
-			d := plan.Decision{Instruction: nd.In, Index: info.Indices[i], Layout: e.layoutAt(n, i, s),
-				Reason: e.reason(c.Cause, c.Priority, c.Mandatory)}
-			if h := e.Held.Value(v); h.Because != nil && c.Cause.Rule == rule.Pin {
-				d.Reason = *h.Because
-			} else if beat, refused := e.Overridden(v), e.Held.Refused[v]; len(beat)+len(refused) > 0 {
-				d.Reason.Lost = &plan.Lost{Beat: e.lost(beat), Refused: e.lost(refused)}
+			d := plan.Decision{Instruction: nd.In, Index: info.Indices[i], Layout: e.layoutAt(n, i, s)}
+			if e.reasons {
+				d.Reason = e.reasonOf(g.ValueAt(n, i))
 			}
 			out = append(out, d)
 		}
@@ -59,6 +54,19 @@ func (e *Result) decisions(rank int) []plan.Decision {
 	return out
 }
 
+// reasonOf returns why a value has its layout.
+func (e *Result) reasonOf(v flat.ValueID) *plan.Reason {
+	c := e.ConstraintOn(v)
+	if h := e.Held.Value(v); h.Because != nil && c.Cause.Rule == rule.Pin {
+		return h.Because
+	}
+	r := e.reason(c.Cause, c.Priority, c.Mandatory)
+	if beat, refused := e.Overridden(v), e.Held.Refused[v]; len(beat)+len(refused) > 0 {
+		r.Lost = &plan.Lost{Beat: e.lost(beat), Refused: e.lost(refused)}
+	}
+	return &r
+}
+
 // scalarDecisions returns the layouts of a computation that is applied to scalars.
 func (e *Result) scalarDecisions(out []plan.Decision, c *hlo.Computation) []plan.Decision {
 	for _, in := range c.Instructions {
@@ -69,8 +77,11 @@ func (e *Result) scalarDecisions(out []plan.Decision, c *hlo.Computation) []plan
 		case in.Opcode == hlo.OpParameter && e.On(rule.ParameterDefault):
 			why = rule.ParameterDefault
 		}
-		out = append(out, plan.Decision{Instruction: in, Layout: e.layout(in.Shape, e.Orders.Descending(0)),
-			Reason: plan.Reason{Rule: e.Row(why).Text, Source: in}})
+		d := plan.Decision{Instruction: in, Layout: e.layout(in.Shape, e.Orders.Descending(0))}
+		if e.reasons {
+			d.Reason = &plan.Reason{Rule: e.Row(why).Text, Source: in}
+		}
+		out = append(out, d)
 	}
 	return out
 }
@@ -108,8 +119,12 @@ func (e *Result) fusedDecisions(out []plan.Decision, c *hlo.Computation) []plan.
 			case s.Layout != nil && e.On(rule.FusedWritten):
 				o, why = e.Orders.Of(ordering.Written(s)), rule.FusedWritten
 			}
-			out = append(out, plan.Decision{Instruction: in, Index: info.Indices[i], Layout: e.layout(s, o),
-				Reason: e.reason(constraint.Because(why, fusion), 0, false)})
+			d := plan.Decision{Instruction: in, Index: info.Indices[i], Layout: e.layout(s, o)}
+			if e.reasons {
+				r := e.reason(constraint.Because(why, fusion), 0, false)
+				d.Reason = &r
+			}
+			out = append(out, d)
 		}
 	}
 	return out

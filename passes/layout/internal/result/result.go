@@ -37,13 +37,14 @@ var Rules = rule.Rows{
 // Result is what is made of the last run.
 type Result struct {
 	*constraint.State
-	made  map[layoutKey]*hlo.Layout
-	given map[flat.ValueID]given         // by value
-	moved map[flat.LeafID]ordering.Order // by leaf: branch parameters with another layout than their users want
+	reasons bool // the decisions are to have them
+	made    map[layoutKey]*hlo.Layout
+	given   map[flat.ValueID]given         // by value
+	moved   map[flat.LeafID]ordering.Order // by leaf: branch parameters with another layout than their users want
 }
 
-func New(e *constraint.State) *Result {
-	return &Result{State: e, made: map[layoutKey]*hlo.Layout{}, given: map[flat.ValueID]given{},
+func New(e *constraint.State, opt plan.Options) *Result {
+	return &Result{State: e, reasons: !opt.NoReasons, made: map[layoutKey]*hlo.Layout{}, given: map[flat.ValueID]given{},
 		moved: map[flat.LeafID]ordering.Order{}}
 }
 
@@ -69,13 +70,13 @@ func (e *Result) layout(s *hlo.Shape, o ordering.Order) *hlo.Layout {
 	return x
 }
 
-// Plan returns what changes in the module.
-func (e *Result) Plan(names *Namer, iface *entry.Interface) *plan.Plan {
+// Plan returns what changes in the module. It calls release when only the decisions are left to be made.
+func (e *Result) Plan(names *Namer, iface *entry.Interface, release func()) *plan.Plan {
 	e.Finish()
 	e.keepGiven(iface.Params)
 	e.nameElements(names)
 	p := &plan.Plan{Edits: append(e.elementEdits(), e.edits(names)...), Entry: e.entryLayout(iface)}
-	e.Release()
+	release()
 	p.Decisions = e.decisions(0)
 	for _, in := range names.changed {
 		p.Changes = append(p.Changes, names.changes[in])
@@ -84,8 +85,9 @@ func (e *Result) Plan(names *Namer, iface *entry.Interface) *plan.Plan {
 	return p
 }
 
-// Decide returns the decisions of the plan alone, those on arrays that could have another order.
-func (e *Result) Decide(iface *entry.Interface) []plan.Decision {
+// Decide returns the decisions of the plan alone, those on arrays that could have another order. It calls release as
+// Plan does.
+func (e *Result) Decide(iface *entry.Interface, release func()) []plan.Decision {
 	e.Finish()
 	e.keepGiven(iface.Params)
 	for n := range e.G.Nodes {
@@ -97,7 +99,7 @@ func (e *Result) Decide(iface *entry.Interface) []plan.Decision {
 			})
 		}
 	}
-	e.Release()
+	release()
 	return e.decisions(2)
 }
 
