@@ -34,8 +34,8 @@ func Unquote(text string) (s string, ok bool) {
 	return string(out), true
 }
 
-// simpleEscapes maps the letter after a backslash to the byte it denotes.
-var simpleEscapes = map[byte]byte{'a': 7, 'b': 8, 'f': 12, 'n': 10, 'r': 13, 't': 9, 'v': 11,
+// simpleEscapes maps the letter after a backslash to the byte it denotes, 0 for none.
+var simpleEscapes = [256]byte{'a': 7, 'b': 8, 'f': 12, 'n': 10, 'r': 13, 't': 9, 'v': 11,
 	'\\': '\\', '\'': '\'', '"': '"', '?': '?'}
 
 // unescape appends what the escape at the start of text stands for, and returns the escape's length, 0 for one that is
@@ -45,7 +45,7 @@ func unescape(dst []byte, text string) (out []byte, length int) {
 		return dst, 0
 	}
 	letter := text[1]
-	if b, ok := simpleEscapes[letter]; ok {
+	if b := simpleEscapes[letter]; b != 0 {
 		return append(dst, b), 2
 	}
 	switch letter {

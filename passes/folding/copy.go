@@ -256,7 +256,7 @@ func joinedMetadata(metadata *hlo.Value, caller string, printed bool) *hlo.Value
 		return metadata
 	}
 	own, _ := hlo.Unquote(name.Text)
-	text := string(hlo.AppendQuoted(nil, joined(caller, own)))
+	text := string(hlo.AppendQuoted(make([]byte, 0, len(caller)+len(name.Text)+8), joined(caller, own)))
 	v := *metadata
 	if printed {
 		v.Text = strings.Replace(v.Text, "op_name="+name.Text, "op_name="+text, 1)

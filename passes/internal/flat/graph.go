@@ -170,7 +170,7 @@ func (g *Graph) reserve(instructions int) {
 	for i := range g.Comps {
 		for _, in := range g.Comps[i].Computation.Instructions {
 			operands += len(in.Operands)
-			leaves += len(g.Shape(in.Shape).Leaves)
+			leaves += CountLeaves(in.Shape)
 		}
 	}
 	g.Nodes = make([]node, 0, instructions+1)

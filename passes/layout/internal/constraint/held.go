@@ -22,7 +22,7 @@ var HeldRules = rule.Rows{
 type Held struct {
 	List []flat.ValueID // in the order in which they were asked for
 	// By value and by operand, nil where nothing is held: every constraint asks (mixtral: maps take 6 % of assign). Slots
-	// say how an operand is read, so that the instruction can give its pinned result: one more than the order.
+	// say how an operand is read, so that the instruction can give its pinned result.
 	values []HeldValue
 	slots  []ordering.Order
 	// Refitted are those that a run showed to be needed, in the order in which they were found.
@@ -56,13 +56,13 @@ func (h *Held) Slot(s flat.SlotID) ordering.Order {
 	if h.slots == nil {
 		return ordering.None
 	}
-	return h.slots[s] - 1
+	return h.slots[s]
 }
 
 // SetValue holds a value, SetSlot an operand; the zero value and None let it go.
 func (h *Held) SetValue(v flat.ValueID, to HeldValue) { h.values[v] = to }
 
-func (h *Held) SetSlot(s flat.SlotID, o ordering.Order) { h.slots[s] = o + 1 }
+func (h *Held) SetSlot(s flat.SlotID, o ordering.Order) { h.slots[s] = o }
 
 // setHeld begins a round with what is held. It is mandatory and explored as soon as any other mandatory layout.
 func (e *State) setHeld() {

@@ -1,6 +1,7 @@
 package constraint
 
 import (
+	"hlolayout/hlo"
 	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/layout/internal/ordering"
 	"hlolayout/passes/layout/internal/rule"
@@ -80,12 +81,8 @@ func (e *State) runRound(record []called) {
 
 // clear drops the constraints of the round before.
 func (e *State) clear() {
-	for i := range e.bufferC {
-		e.bufferC[i] = bufferConstraint{Tiled: ordering.None.Untiled()}
-	}
-	for i := range e.operandC {
-		e.operandC[i] = operandConstraint{Tiled: ordering.None.Untiled()}
-	}
+	clear(e.bufferC)
+	clear(e.operandC)
 	e.overridden, e.tuples = e.overridden[:0], e.tuples[:0]
 	clear(e.agreed)
 	clear(e.rootSlots)
@@ -130,8 +127,10 @@ func (e *State) settleFree(nodes []flat.NodeID, boundaries bool) {
 	}
 	for _, n := range nodes {
 		for _, v := range e.G.Defined(n) {
-			if c, ok := e.condition[v]; ok && boundaries {
-				e.setDefault(c, boundaries)
+			if boundaries && e.G.Nodes[n].Op == hlo.OpParameter {
+				if c, ok := e.condition[v]; ok {
+					e.setDefault(c, boundaries)
+				}
 			}
 			e.setDefault(v, boundaries)
 		}

@@ -1,5 +1,7 @@
 package ordering
 
+import "slices"
+
 // AfterReshape returns the dimension that a reshape makes of d, as it is; -1 where it merges or splits it.
 func AfterReshape(from, to []int64, d int) int {
 	before := product(from[:d])
@@ -67,26 +69,21 @@ func appendDense(which []int, sizes, dims []int64) ([]int, []int64) {
 }
 
 // SameSizes reports whether two lists agree when ones are left out.
-func SameSizes(a, b []int64) bool { return sameWithout(a, b, func(n int64) bool { return n == 1 }) }
-
-// sameWithout reports whether two lists agree when some items are left out.
-func sameWithout[T comparable](a, b []T, out func(T) bool) bool {
-	i, j := 0, 0
-	for {
-		for i < len(a) && out(a[i]) {
-			i++
+func SameSizes(a, b []int64) bool {
+	j := 0
+	for _, n := range a {
+		if n == 1 {
+			continue
 		}
-		for j < len(b) && out(b[j]) {
+		for j < len(b) && b[j] == 1 {
 			j++
 		}
-		if i == len(a) || j == len(b) {
-			return i == len(a) && j == len(b)
-		}
-		if a[i] != b[j] {
+		if j == len(b) || b[j] != n {
 			return false
 		}
-		i, j = i+1, j+1
+		j++
 	}
+	return !slices.ContainsFunc(b[j:], func(n int64) bool { return n != 1 })
 }
 
 // Align returns the minor-to-major order of out for which a reshape from in, in the order mm, moves nothing; ok
@@ -159,5 +156,18 @@ func EffectiveRank(dims []int64) int {
 
 // SameDense reports whether two orders of the same dimensions agree when dimensions of size 1 are left out.
 func SameDense(dims []int64, a, b []int) bool {
-	return sameWithout(a, b, func(d int) bool { return dims[d] == 1 })
+	j := 0
+	for _, d := range a {
+		if dims[d] == 1 {
+			continue
+		}
+		for j < len(b) && dims[b[j]] == 1 {
+			j++
+		}
+		if j == len(b) || b[j] != d {
+			return false
+		}
+		j++
+	}
+	return !slices.ContainsFunc(b[j:], func(d int) bool { return dims[d] != 1 })
 }

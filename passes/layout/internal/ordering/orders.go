@@ -93,11 +93,11 @@ func Written(s *hlo.Shape) []int {
 
 func OrderText(mm []int) string { return (&hlo.Layout{MinorToMajor: mm}).String() }
 
-// Order is the number of an interned minor-to-major order. Orders of one run compare by number.
+// Order is the number of an interned minor-to-major order, from 1. Orders of one run compare by number.
 type Order int32
 
 // None is the order of a leaf that nothing constrains.
-const None Order = -1
+const None Order = 0
 
 // Table interns dimension orders, so that propagating one costs no allocation.
 type Table struct {
@@ -108,7 +108,7 @@ type Table struct {
 	dims    []int // scratch of an order that is made
 }
 
-func NewTable() *Table { return &Table{ids: make(map[string]Order)} }
+func NewTable() *Table { return &Table{list: make([][]int, 1), ids: make(map[string]Order)} }
 
 // Of returns the number of a minor-to-major order. mm is copied when it is new.
 func (o *Table) Of(mm []int) Order {

@@ -26,12 +26,13 @@ func opName(in *hlo.Instruction) string {
 // names in a loop's body is none: the order of users shows one in 18 of 226 lists.
 var callParts = []string{"jit(", "checkpoint", "custom_jvp_call", "custom_vjp_call"}
 
-// callsOf is callsIn, noted for each name: many instructions have one.
-func (e *Set) callsOf(o string) []string {
-	calls, known := e.calls[o]
+// callsOf is callsIn of an instruction's op_name, noted for each metadata: many instructions have one.
+func (e *Set) callsOf(in *hlo.Instruction) []string {
+	metadata := in.Attr("metadata")
+	calls, known := e.calls[metadata]
 	if !known {
-		calls = callsIn(o)
-		e.calls[o] = calls
+		calls = callsIn(opName(in))
+		e.calls[metadata] = calls
 	}
 	return calls
 }

@@ -12,7 +12,7 @@ import (
 )
 
 func inlinedRules(e *Set) rule.Rows {
-	d := &inlined{Set: e}
+	d := &inlined{Set: e, origins: map[*hlo.Value]origin{}}
 	return rule.Rows{
 		rule.UsersInlined: {Name: "users-inlined", Stage: rule.Propagate, Evidence: []string{"users_inlined"},
 			Doc: "Equal constants of one shape become one: first those of the program, later those of functions " +
@@ -26,9 +26,13 @@ func inlinedRules(e *Set) rule.Rows {
 // and numbers last.
 type inlined struct {
 	*Set
-	program map[string]int      // by stem, the highest number outside of functions
-	places  map[produced]string // where a function's calls are that give such an instruction, severalCalls for several
+	program map[string]int        // by stem, the highest number outside of functions
+	places  map[produced]string   // where a function's calls are that give such an instruction, severalCalls for several
+	origins map[*hlo.Value]origin // by metadata
 }
+
+// origin is the outermost function that instructions were inlined from, and where it was called.
+type origin struct{ function, place string }
 
 // produced is a kind of instruction of a function.
 type produced struct{ stem, shape, function string }
@@ -54,8 +58,8 @@ func (e *inlined) merged(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 // above those of its kind outside of functions.
 func (e *inlined) isLate(n flat.NodeID) bool {
 	in := e.G.Nodes[n].In
-	function, _ := e.functionOf(in)
-	if function == "" {
+	from := e.originOf(in)
+	if from.function == "" {
 		return false
 	}
 	if e.program == nil {
@@ -63,7 +67,7 @@ func (e *inlined) isLate(n flat.NodeID) bool {
 	}
 	base, number := constraint.Numbered(in.Name)
 	highest, ok := e.program[base]
-	return ok && number > highest && e.places[produced{base, shapeKey(in), function}] == severalCalls
+	return ok && number > highest && e.places[produced{base, shapeKey(in), from.function}] == severalCalls
 }
 
 func (e *inlined) find() {
@@ -71,33 +75,39 @@ func (e *inlined) find() {
 	for n := range e.G.Nodes[:len(e.G.Nodes)-1] {
 		in := e.G.Nodes[n].In
 		base, number := constraint.Numbered(in.Name)
-		function, place := e.functionOf(in)
-		if function == "" {
+		from := e.originOf(in)
+		if from.function == "" {
 			if highest, ok := e.program[base]; !ok || number > highest {
 				e.program[base] = number
 			}
 			continue
 		}
-		key := produced{base, shapeKey(in), function}
-		if known, ok := e.places[key]; ok && known != place {
-			place = severalCalls
+		key := produced{base, shapeKey(in), from.function}
+		if known, ok := e.places[key]; ok && known != from.place {
+			from.place = severalCalls
 		}
-		e.places[key] = place
+		e.places[key] = from.place
 	}
 }
 
-// functionOf returns the outermost function that an instruction was inlined from, and where it was called; "" for
-// none.
-func (e *inlined) functionOf(in *hlo.Instruction) (function, place string) {
-	for _, call := range e.callsOf(opName(in)) {
+// originOf returns where an instruction was inlined from, the zero value for one of the program.
+func (e *inlined) originOf(in *hlo.Instruction) origin {
+	metadata := in.Attr("metadata")
+	from, known := e.origins[metadata]
+	if known {
+		return from
+	}
+	for _, call := range e.callsOf(in) {
 		if part := call[strings.LastIndexByte(call, '/')+1:]; strings.Contains(part, "jit(") {
-			if frame := in.Attr("metadata").Get("stack_frame_id"); frame != nil {
+			if frame := metadata.Get("stack_frame_id"); frame != nil {
 				call += " " + frame.Text
 			}
-			return part, call
+			from = origin{part, call}
+			break
 		}
 	}
-	return "", ""
+	e.origins[metadata] = from
+	return from
 }
 
 func shapeKey(in *hlo.Instruction) string {
