@@ -37,6 +37,7 @@ type note struct {
 	forward *hlo.Instruction // what took its place; nil for nothing
 	uses    int32            // its users as the round began
 	place   int32            // in its computation, where body numbers that
+	hash    uint32           // of its key, see simplifier.hash; 0 where that is not known
 	live    bool             // something reads it
 }
 

@@ -81,7 +81,9 @@ func (w *simplifier) computation(c *hlo.Computation) (changed, removed bool) {
 	}
 	for _, in := range c.Instructions {
 		for i, o := range in.Operands {
-			in.Operands[i] = w.resolve(o)
+			if now := w.resolve(o); now != o {
+				in.Operands[i], w.notes[in.Index].hash = now, 0
+			}
 		}
 		changed = w.instruction(in) || changed
 	}
@@ -106,6 +108,7 @@ func (w *simplifier) instruction(in *hlo.Instruction) bool {
 			}
 			w.Applied[r.name]++
 			changed, again = true, true
+			w.notes[in.Index].hash = 0
 			if n != in {
 				w.notes[in.Index].forward = n
 				return true
@@ -123,12 +126,10 @@ func (w *simplifier) instruction(in *hlo.Instruction) bool {
 
 // common returns an earlier instruction of the same value, nil where there is none: the caller then adds this one.
 func (w *simplifier) common(in *hlo.Instruction) *hlo.Instruction {
-	key, ok := w.key(w.text[0][:0], in)
-	if !ok {
+	h := w.hash(in)
+	if h == neverCommon {
 		return nil
 	}
-	w.text[0] = key
-	h := uint32(hash(key))
 	last := uint32(len(w.seen) - 1)
 	for at := h & last; ; at = (at + 1) & last {
 		x := &w.seen[at]
@@ -140,10 +141,26 @@ func (w *simplifier) common(in *hlo.Instruction) *hlo.Instruction {
 			continue
 		}
 		was := w.out[x.place-1]
-		if w.text[1], _ = w.key(w.text[1][:0], was); bytes.Equal(key, w.text[1]) {
+		w.text[0], _ = w.key(w.text[0][:0], in)
+		if w.text[1], _ = w.key(w.text[1][:0], was); bytes.Equal(w.text[0], w.text[1]) {
 			return was
 		}
 	}
+}
+
+// neverCommon is the hash of an instruction without a key.
+const neverCommon = 1
+
+// hash returns the hash of an instruction's key. It is noted: most instructions stay as they are from round to round.
+func (w *simplifier) hash(in *hlo.Instruction) uint32 {
+	h := &w.notes[in.Index].hash
+	if *h == 0 {
+		key, ok := w.key(w.text[0][:0], in)
+		if w.text[0], *h = key, neverCommon; ok {
+			*h = uint32(hash(key)) | 2
+		}
+	}
+	return *h
 }
 
 // hash is FNV-1a of words in place of bytes, mixed: the same in every run.
