@@ -70,7 +70,6 @@ const maxBoundaryRounds = 20
 // callees first, then inward. Only when nothing else changes does a result decide its branch's (fuzz_071).
 func (e *State) settleBoundaries() {
 	for range maxBoundaryRounds {
-		e.unsettled = false
 		changed := e.sweep(e.outward, outward)
 		changed = e.sweep(e.inward, inward) || changed
 		if !changed && (e.off[rule.ResultLast] || !e.sweep(e.inward, lastly)) {
@@ -132,8 +131,6 @@ func (e *State) settleBatch(batch boundaryBatch, k int32, dirty *dirty, d direct
 // disagree: neither changes then (0 of 9 in the log), while a branch's result decides its conditional's.
 func (e *State) ready(b *boundary, d direction) bool {
 	switch {
-	case d == resulting && b.result < 0:
-		return false
 	case b.passed:
 		return d == outward && e.has(b.inside) && !e.has(b.members[0]) || d == inward && !e.has(b.inside)
 	case b.inside >= 0:
@@ -197,33 +194,25 @@ func (e *State) settle(b *boundary) bool {
 	return changed
 }
 
-// reference returns the member whose layout the others take, -1 where none has one: a mandatory one, else the
-// instruction's own result, else a mandatory initial value, in a body or not (loop_initial_nested), else the first.
+// reference returns the member whose layout the others take, -1 where none has one: a loop's initial value that it
+// takes for its parameter's, else the parameter or what a called computation has, else the instruction's own result,
+// else the first.
 func (e *State) reference(b *boundary) flat.ValueID {
-	g := e.G
-	best, bestRank := flat.ValueID(-1), 6
+	best, bestRank := flat.ValueID(-1), 5
 	for _, v := range b.members {
 		c := &e.bufferC[v]
 		if c.Order == ordering.None {
 			continue
 		}
-		nd := &g.Nodes[g.Values[v].Node]
 		rank := 3
-		if c.Priority < 0 {
-			rank = 5
-		}
-		switch {
+		switch op := e.G.Nodes[e.G.Values[v].Node].Op; {
 		case v == b.initial && !e.loopTakes(b, c.Order):
 			rank = 4
 		case v == b.parameter || v == b.inside:
-			rank = -1
-		case v == b.initial && e.has(b.parameter):
-			rank = -2
-		case c.Mandatory && v != b.initial:
-			rank = 0
-		case nd.Op == hlo.OpWhile || nd.Op == hlo.OpConditional || nd.Op == hlo.OpCall:
 			rank = 1
-		case c.Mandatory:
+		case v == b.initial && e.has(b.parameter):
+			rank = 0
+		case op == hlo.OpWhile || op == hlo.OpConditional || op == hlo.OpCall:
 			rank = 2
 		}
 		if rank < bestRank || rank == bestRank && v < best {

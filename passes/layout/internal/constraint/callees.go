@@ -121,7 +121,6 @@ func (e *State) resetParameter(p flat.NodeID, leaves []ordering.Order, record []
 	}
 	e.SetLeaves(p, leaves, Must.at(resetPriority), why)
 	r.params[0] = e.layoutsAt(p)
-	e.propagate()
 }
 
 // holdParameters sets the mandatory constraints of the second round on a computation's parameters: as the first round

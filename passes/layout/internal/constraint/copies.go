@@ -51,7 +51,7 @@ func (e *State) MismatchesOf(n flat.NodeID, f func(r Relayout)) {
 func (e *State) agrees(n flat.NodeID, slot flat.SlotID) bool {
 	c := &e.operandC[slot]
 	switch e.G.Nodes[n].Op {
-	case hlo.OpWhile, hlo.OpConditional, hlo.OpCall, hlo.OpAsyncStart, hlo.OpSort:
+	case hlo.OpWhile, hlo.OpConditional, hlo.OpCall, hlo.OpAsyncStart:
 		return false
 	}
 	return !c.set() || c.tuple == 0 && (!e.settled || e.hooks[e.G.Nodes[n].Op].legal == nil) &&
@@ -106,8 +106,6 @@ func (e *State) wanted(n flat.NodeID, slot flat.SlotID, buf []ordering.Order) ([
 		return append(buf, e.leavesOf(c)...), c.cause
 	case c.Order != ordering.None:
 		return append(buf, e.legal(n, k, c.Order)), c.cause
-	case nd.Op == hlo.OpSort:
-		return append(buf, e.legal(n, k, e.OrderAt(g.Operands[slot], 0))), Because(rule.FromUser, n)
 	}
 	return nil, Cause{}
 }

@@ -17,8 +17,6 @@ func (e *State) On(r rule.ID) bool { return !e.off[r] }
 // SetRules puts the rules in force that hold for the target and are not switched off.
 func (e *State) SetRules(table *[rule.Count]rule.Row, off []rule.ID) {
 	e.table = table
-	e.sweeps, e.finders, e.hooks = [rule.NumSweeps][]rule.ID{}, [rule.NumSteps][]rule.ID{}, [256]hooks{}
-	e.beginners, e.listers = nil, nil
 	for r := range table {
 		row := &table[r]
 		e.off[r] = row.Name == "" && r != int(rule.None) || slices.Contains(row.Except, e.Target.Name) ||

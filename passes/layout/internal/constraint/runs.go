@@ -48,22 +48,10 @@ func (e *State) runOnce() {
 		return
 	}
 	record := e.recordCallees()
-	mismatch := e.agreeWithCallees(record)
-	e.propagate()
-	if !mismatch || e.off[rule.BranchMismatch] {
-		return
+	if e.agreeWithCallees(record) && e.On(rule.BranchMismatch) {
+		e.priority = 1
+		e.runRound(record)
 	}
-	e.priority = 1
-	e.runRound(record)
-	// The branches whose result was forced have found their parameters.
-	again := e.recordCallees()
-	for i := range record {
-		if record[i].forced {
-			record[i].params = again[i].params
-		}
-	}
-	e.agreeWithCallees(record)
-	e.propagate()
 }
 
 // runRound sets all constraints anew and propagates them; record is nil in the first one.
