@@ -10,11 +10,24 @@ import (
 
 // AddHint leaves a hint for the later runs.
 func (e *State) AddHint(n flat.NodeID, h rule.Hint) {
-	e.hintsOf[n] = append(e.hintsOf[n], h)
+	if e.hintsAt[n] == 0 {
+		e.hintLists = append(e.hintLists, nil)
+		e.hintsAt[n] = int32(len(e.hintLists))
+	}
+	list := &e.hintLists[e.hintsAt[n]-1]
+	*list = append(*list, h)
 	s := e.table[h.Why].Sweep
 	if at, known := slices.BinarySearchFunc(e.nodes[s], n, e.visits); !known {
 		e.nodes[s] = slices.Insert(e.nodes[s], at, n)
 	}
+}
+
+// hintsOf returns the hints of an instruction.
+func (e *State) hintsOf(n flat.NodeID) []rule.Hint {
+	if at := e.hintsAt[n]; at > 0 {
+		return e.hintLists[at-1]
+	}
+	return nil
 }
 
 // visits compares the places of two nodes in the order of a run.
@@ -22,8 +35,9 @@ func (e *State) visits(a, b flat.NodeID) int { return cmp.Compare(e.place[a], e.
 
 // HintIn returns the hint of an instruction for one sweep, the last one of several, nil where there is none.
 func (e *State) HintIn(s rule.Sweep, n flat.NodeID) (h *rule.Hint) {
-	for i := range e.hintsOf[n] {
-		if x := &e.hintsOf[n][i]; e.table[x.Why].Sweep == s {
+	list := e.hintsOf(n)
+	for i := range list {
+		if x := &list[i]; e.table[x.Why].Sweep == s {
 			h = x
 		}
 	}
@@ -32,7 +46,7 @@ func (e *State) HintIn(s rule.Sweep, n flat.NodeID) (h *rule.Hint) {
 
 // IsRepaired reports whether a mandatory hint says what an instruction has.
 func (e *State) IsRepaired(n flat.NodeID) bool {
-	return slices.ContainsFunc(e.hintsOf[n], func(h rule.Hint) bool { return !h.May })
+	return slices.ContainsFunc(e.hintsOf(n), func(h rule.Hint) bool { return !h.May })
 }
 
 // IsPinned reports whether an instruction has a hint of the compact order.

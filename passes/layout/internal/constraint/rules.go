@@ -154,8 +154,9 @@ func (e *State) constrain(s rule.Sweep, ci flat.CompID) {
 		return
 	}
 	for _, n := range slices.Backward(nodes) {
-		for i := range e.hintsOf[n] {
-			if h := &e.hintsOf[n][i]; e.table[h.Why].Sweep == s && !h.Dropped {
+		hints := e.hintsOf(n)
+		for i := range hints {
+			if h := &hints[i]; e.table[h.Why].Sweep == s && !h.Dropped {
 				e.setHint(n, h)
 			}
 		}

@@ -43,8 +43,9 @@ type input struct {
 
 // hints are what a run leaves for later ones.
 type hints struct {
-	hintsOf [][]rule.Hint // by node
-	Held    Held          // what the caller pins
+	hintsAt   []int32 // by node: 1 + the number of its list, 0 for none
+	hintLists [][]rule.Hint
+	Held      Held // what the caller pins
 }
 
 // boundaries are the layouts that control flow ties together: as what is called has them, then as it is given them.
@@ -123,7 +124,7 @@ func (e *State) Finish() { e.settled = true }
 
 func NewState(g *flat.Graph, t *tpu.Target) *State {
 	return &State{input: input{G: g, Tiles: ordering.NewTiles(t)}, force: force{limits: rule.LimitsOf()},
-		hints: hints{hintsOf: make([][]rule.Hint, len(g.Nodes))},
+		hints: hints{hintsAt: make([]int32, len(g.Nodes))},
 		constraints: constraints{bufferC: make([]bufferConstraint, len(g.Values)),
 			operandC: make([]operandConstraint, len(g.Operands)), agreed: map[flat.NodeID]ordering.Order{},
 			rootSlots: map[flat.NodeID]flat.SlotID{}},
