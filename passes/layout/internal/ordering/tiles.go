@@ -34,7 +34,7 @@ func (e *Tiles) SingleRow(t hlo.DType, in []int64, mm []int, out []int64, aligne
 // (f32[8,256]{1,0} to [8,2,128]{2,0,1}: 5 of 5; but f32[2,256]{1,0} to [2,2,128]{2,1,0}).
 func (e *Tiles) TileAligned(t hlo.DType, in []int64, mm []int, out []int64) []int {
 	runs := e.TileRuns(t, in, mm)
-	if runs == nil || len(out) < 2 || e.Target.Rows(t, in[mm[1]], false) < e.Target.Sublanes {
+	if runs == nil || len(out) < 2 || in[mm[1]] < e.Target.Sublanes {
 		return nil
 	}
 	inDims, inSizes := Dense(in)
@@ -84,9 +84,10 @@ func (e *Tiles) TileRuns(t hlo.DType, dims []int64, mm []int) []run {
 		return nil
 	}
 	rows := e.Target.Rows(t, dims[mm[1]], false)
-	if rows == 0 || dims[mm[0]]%128 != 0 || dims[mm[1]]%rows != 0 {
+	if rows == 0 || dims[mm[0]]%128 != 0 || dims[mm[1]] > rows && dims[mm[1]]%rows != 0 {
 		return nil
 	}
+	rows = min(rows, dims[mm[1]])
 	step := make([]int64, len(dims))
 	n := int64(1)
 	for d := len(dims) - 1; d >= 0; d-- {

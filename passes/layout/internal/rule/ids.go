@@ -128,7 +128,7 @@ const (
 	Cluster
 
 	TupleElement
-	ReadOnes
+	ReadAligned
 	ReadSwapped
 	CopyInBranch
 	Legal

@@ -61,9 +61,14 @@ func (e *Set) isBitcast(t hlo.DType, in []int64, a []int, out []int64, b []int) 
 	if to, ok := ordering.Align(in, a, out); ok && ordering.SameDense(out, to, b) && e.TilesAgree(t, in, a, out, b) {
 		return true
 	}
+	return e.sameRuns(t, in, a, out, b)
+}
+
+// sameRuns reports whether two orders have the same runs of elements under tiles.
+func (e *Set) sameRuns(t hlo.DType, in []int64, a []int, out []int64, b []int) bool {
 	if !e.On(rule.BitcastUnderTiles) {
 		return false
 	}
-	x, y := e.TileRuns(t, in, a), e.TileRuns(t, out, b)
-	return x != nil && slices.Equal(x, y)
+	x := e.TileRuns(t, in, a)
+	return x != nil && slices.Equal(x, e.TileRuns(t, out, b))
 }

@@ -45,21 +45,26 @@ func reshapeRules(e *Set) rule.Rows {
 		rule.ReshapeStays: {Name: "reshape-stays", Stage: rule.Repair, Evidence: []string{"reshape_f32_5x130_to_5x1x130"},
 			Doc: "A reshape that moves data is left alone where its sides align and each is as compact as it can " +
 				"be, under the tile that it carries (469 of 471)."},
-		rule.BitcastUnderTiles: {Name: "bitcast-under-tiles", Stage: rule.Repair, Evidence: []string{"tile_aligned"},
+		rule.BitcastUnderTiles: {Name: "bitcast-under-tiles", Stage: rule.Repair,
+			Evidence: []string{"tile_aligned", "partial_tiles"},
 			Doc: "A reshape moves nothing where both sides are the same runs of elements under tiles, though no " +
-				"order aligns: f32[8,512]{1,0} is f32[8,4,128]{2,0,1}."},
-		rule.ReadOnes: {Name: "read-ones", Stage: rule.Copy, Evidence: []string{"single_row"},
-			Ops: rule.Ops(hlo.OpReshape), Reads: e.readsOnes,
-			Doc: "A reshape reads an operand without a copy whose order differs from the one asked for in the " +
-				"place of dimensions of size 1 only."},
+				"order aligns: f32[8,512]{1,0} is f32[8,4,128]{2,0,1}, and f32[3,512]{1,0} is f32[3,4,128]{2,0,1} with " +
+				"one row of each tile empty. The search of repair-reshape tries one such pair (4318 of 4324 selections)."},
+		rule.ReadAligned: {Name: "read-aligned", Stage: rule.Copy, Evidence: []string{"single_row", "partial_tiles"},
+			Ops: rule.Ops(hlo.OpReshape), Reads: e.readsAligned,
+			Doc: "A reshape reads an operand without a copy if its order aligns with that of the result, or differs " +
+				"from the requested one, which is no better, only in the place of dimensions of size 1."},
 	}
 }
 
 func (e *Set) reshapeDown(n flat.NodeID, _ flat.SlotID, o ordering.Order) ordering.Order {
-	to := e.acrossReshape(e.G.ShapeOf(e.G.Operand(n, 0)), o, e.G.ShapeOf(n))
-	have := e.MinorToMajor(n)
-	if to != ordering.None && have != ordering.None && e.On(rule.OnesStay) &&
-		ordering.SameDense(e.G.ShapeOf(n).Dims, e.Orders.Get(have), e.Orders.Get(to)) {
+	in, out := e.G.ShapeOf(e.G.Operand(n, 0)), e.G.ShapeOf(n)
+	to, have := e.acrossReshape(in, o, out), e.MinorToMajor(n)
+	switch {
+	case to == ordering.None || have == ordering.None:
+		return to
+	case e.On(rule.OnesStay) && ordering.SameDense(out.Dims, e.Orders.Get(have), e.Orders.Get(to)),
+		e.sameRuns(in.DType, in.Dims, e.Orders.Get(o), out.Dims, e.Orders.Get(have)):
 		return have
 	}
 	return to
@@ -75,10 +80,12 @@ func (e *Set) addsOnes(n flat.NodeID) bool {
 	return len(a) == 1 || ordering.SameSizes(a, b)
 }
 
-func (e *Set) readsOnes(n flat.NodeID, _ flat.SlotID, have, want ordering.Order) bool {
-	out := e.OrderAt(n, 0)
-	return ordering.SameDense(e.G.Nodes[n].In.Operands[0].Shape.Dims, e.Orders.Get(have), e.Orders.Get(want)) &&
-		(e.reshapes(n, have, out) || !e.reshapes(n, want, out))
+func (e *Set) readsAligned(n flat.NodeID, _ flat.SlotID, have, want ordering.Order) bool {
+	in, out, to := e.G.ShapeOf(e.G.Operand(n, 0)).Dims, e.G.ShapeOf(n).Dims, e.OrderAt(n, 0)
+	if o, ok := ordering.Align(in, e.Orders.Get(have), out); ok && ordering.SameDense(out, o, e.Orders.Get(to)) {
+		return true
+	}
+	return ordering.SameDense(in, e.Orders.Get(have), e.Orders.Get(want)) && !e.reshapes(n, want, to)
 }
 
 func (e *Set) smallReshape(n flat.NodeID) {

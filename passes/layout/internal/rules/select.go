@@ -2,6 +2,7 @@ package rules
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"hlolayout/hlo"
@@ -65,6 +66,11 @@ func (e *Set) searchReshape(t hlo.DType, in, out []int64) selection {
 	}
 	same := ordering.SameSizes(in, out)
 	var best *candidate
+	try := func(a, b []int) {
+		if c := e.candidate(t, in, a, out, b, same); best == nil || c.compare(best) < 0 {
+			best = c
+		}
+	}
 	ordering.Permutations(len(groups), func(list []int) {
 		a, b := slices.Clone(inOnes), slices.Clone(outOnes)
 		for _, k := range list {
@@ -72,10 +78,11 @@ func (e *Set) searchReshape(t hlo.DType, in, out []int64) selection {
 		}
 		slices.Reverse(a)
 		slices.Reverse(b)
-		if c := e.candidate(t, in, a, out, b, same); best == nil || c.compare(best) < 0 {
-			best = c
-		}
+		try(a, b)
 	})
+	if a, b := e.alikeUnderTiles(t, in, out, groups); a != nil {
+		try(a, b)
+	}
 	a, b := majorOnes(in, best.in), majorOnes(out, best.out)
 	switch x, y := e.LeastDescending(in), e.LeastDescending(out); {
 	case same:
@@ -153,4 +160,42 @@ func (e *Set) candidate(t hlo.DType, in []int64, a []int, out []int64, b []int, 
 		}
 	}
 	return c
+}
+
+// alikeUnderTiles returns the pair of orders that has one dimension second-minor on both sides, all others descending
+// (f32[4,3,256]{2,0,1} and [4,3,2,128]{3,0,2,1}), and takes least, the last of equals, if it is a bitcast under tiles
+// of more than two rows. Where that dimension is not the one before the minor dimension, both must have tiles of as
+// many rows: f32[4,5,256] has no such pair, f32[8,5,256] has one.
+func (e *Set) alikeUnderTiles(t hlo.DType, in, out []int64, groups []pairing) (a, b []int) {
+	if len(in) < 2 || len(out) < 2 {
+		return nil, nil
+	}
+	least, rows := int64(math.MaxInt64), int64(0)
+	for _, g := range slices.Backward(groups) {
+		if len(g.in) > 1 || len(g.out) > 1 {
+			continue
+		}
+		order := withSecond(len(in), g.in[0])
+		size, r := e.PaddedDims(t, in, order), e.Target.Rows(t, in[g.in[0]], false)
+		if r > 2 && size < least {
+			least, rows, a, b = size, r, order, withSecond(len(out), g.out[0])
+		}
+	}
+	if a == nil {
+		return nil, nil
+	}
+	dims, minor := in, a[0]
+	if out[b[0]] > in[a[0]] {
+		dims, minor = out, b[0]
+	}
+	if !e.sameRuns(t, in, a, out, b) || minor > 0 && e.Target.Rows(t, dims[minor-1], false) != rows {
+		return nil, nil
+	}
+	return a, b
+}
+
+// withSecond is the descending order but for a dimension that comes second.
+func withSecond(rank, d int) []int {
+	o := slices.DeleteFunc(hlo.Descending(rank), func(x int) bool { return x == d })
+	return slices.Insert(o, min(1, len(o)), d)
 }
