@@ -93,7 +93,7 @@ type value struct {
 var keepTargets = map[string]bool{
 	`"X64SplitLow"`: true, `"X64SplitHigh"`: true, `"X64Combine"`: true,
 	`"X128SplitLow"`: true, `"X128SplitHigh"`: true, `"X128Combine"`: true,
-	`"LayoutConstraint"`: true, `"MoveToHost"`: true, `"MoveToDevice"`: true, `"Sharding"`: true,
+	`"LayoutConstraint"`: true, `"MoveToHost"`: true, `"MoveToDevice"`: true, `"Sharding"`: true, `"TopK"`: true,
 }
 
 // Scope is which computations of a module get numbers.

@@ -1,0 +1,171 @@
+package rules
+
+import (
+	"slices"
+
+	"hlolayout/passes/internal/flat"
+	"hlolayout/passes/layout/internal/ordering"
+	"hlolayout/passes/layout/internal/rule"
+)
+
+// repairDots changes what dots ask of their operands and reports whether there is anything. The log does not list
+// these, but runs again for them. What becomes of a right operand's free dimensions is open.
+func (e *dots) repairDots() (found bool) {
+	for _, x := range e.list {
+		if x.known && !x.repaired && !e.isEarly(x, e.RunNumber()) && x.asks.operands[0].order != ordering.None &&
+			e.takes(x) {
+			x.repaired, found = true, true
+		}
+	}
+	return found
+}
+
+// takes changes what a dot asks of its left operand and reports whether there is anything.
+func (e *dots) takes(x *dot) bool {
+	n, d, to := x.node, *e.dims(x), &x.asks.operands[0].order
+	reads := e.MinorToMajor(e.G.Operand(n, 0)) == *to
+	if !reads && e.isSmall(x) && e.takesFree(x) {
+		return true
+	}
+	m := e.readersM(x)
+	if m >= 0 && m != d.left.mn {
+		k := e.Orders.Get(*to)[0]
+		d.take(m)
+		*to = e.orders(x, d).operands[0].order
+		if mm := e.Orders.Get(*to); mm[0] != k {
+			*to = e.Orders.Of(append([]int{k, mm[0]}, mm[2:]...))
+		}
+		return true
+	}
+	if reads {
+		return false
+	}
+	if m < 0 && e.takesIt(x) {
+		return true
+	}
+	if k := e.takesContracted(n, &d); k >= 0 && e.On(rule.DotTakesContracted) {
+		d.contract(k)
+		x.asks = e.orders(x, d)
+		return true
+	}
+	return false
+}
+
+// isSmall reports whether a dot's result is less than half as large as its left operand.
+func (e *dots) isSmall(x *dot) bool {
+	o := e.G.Operand(x.node, 0)
+	return x.asks.out != ordering.None && ordering.Times(e.Limit(rule.TakenShare),
+		e.Padded(e.G.ShapeOf(x.node), x.asks.out)) < e.Padded(e.G.ShapeOf(o), e.MinorToMajor(o))
+}
+
+// takesIt lets a dot take its left operand as it is, and reports whether it does: the result is small, or every reader
+// copies it.
+func (e *dots) takesIt(x *dot) bool {
+	return (e.isSmall(x) || e.On(rule.DotTakesCopied) && x.asks.out != ordering.None && e.isCopied(x.node, x.asks.out)) &&
+		e.takesFree(x)
+}
+
+// takesFree lets a dot take its left operand with another free dimension second-minor than M, and reports whether it
+// does: K is minor. Of a small result, the dimension is M from the third run on, too.
+func (e *dots) takesFree(x *dot) bool {
+	n, d, asked := x.node, *e.dims(x), &x.asks
+	lhs, have := e.G.ShapeOf(e.G.Operand(n, 0)), e.MinorToMajor(e.G.Operand(n, 0))
+	if !e.On(rule.DotTakesFree) || asked.out == ordering.None || asked.operands[0].order == ordering.None {
+		return false
+	}
+	mm := e.Orders.Get(have)
+	if !slices.Contains(d.left.contracting, mm[0]) || mm[1] == d.left.mn || !slices.Contains(d.left.free, mm[1]) ||
+		!e.goodRows(lhs, mm, []int{mm[0], d.left.mn}) {
+		return false
+	}
+	if e.isSmall(x) && int64(e.RunNumber()) >= e.Limit(rule.GroupRuns)-1 {
+		d.take(mm[1])
+		*asked = e.orders(x, d)
+		return true
+	}
+	same := e.Orders.Get(asked.operands[0].order)[0] == mm[0]
+	if same {
+		asked.operands[0].order = have
+	}
+	return same
+}
+
+// takeResults makes M of a small result, from the third run on, the dimension with which its dot reads the left
+// operand already, and lets dots of a group take theirs before they request anything.
+func (e *dots) takeResults() {
+	first := int64(e.RunNumber()) == e.Limit(rule.GroupRuns)-1
+	if !first && int64(e.RunNumber()) < e.Limit(rule.GroupRuns) {
+		return
+	}
+	for _, x := range e.list {
+		reads := x.known && e.MinorToMajor(e.G.Operand(x.node, 0)) == x.asks.operands[0].order
+		switch group := e.feedsDot(x.node); {
+		case group && first && x.known:
+			e.takesIt(x)
+		case !group && reads && e.isSmall(x):
+			e.takesFree(x)
+		}
+	}
+}
+
+// isCopied reports whether every user of a node reads it in another order than order.
+func (e *dots) isCopied(n flat.NodeID, order ordering.Order) bool {
+	us := e.G.Users(n)
+	return len(us) > 0 && !slices.ContainsFunc(us, func(u flat.Use) bool {
+		o := e.AsksFor(u.Slot).Order
+		return o == ordering.None || o == order
+	})
+}
+
+// readersM returns the free dimension of the left operand that is M for every reader of a dot whose result all of them
+// copy, -1 for none: it is next to N in the orders in which they read. Unless it is the M that the dot has, it is long
+// enough, and the operand is not more than twice as large as what they read.
+func (e *dots) readersM(x *dot) int {
+	n, d := x.node, e.dims(x)
+	want, out, lhs := e.Orders.Get(e.Taken(n, 0)), e.MinorToMajor(n), e.G.ShapeOf(e.G.Operand(n, 0))
+	if !e.On(rule.DotTakesReaders) || !e.isCopied(n, out) || !slices.Contains(d.left.contracting, want[0]) ||
+		e.Orders.Get(out)[0] != d.left.inResult && e.Orders.Get(e.MinorToMajor(e.G.Operand(n, 0)))[0] != want[0] {
+		return -1
+	}
+	first, free, to, least := len(d.left.batch), d.left.free, -1, int64(ordering.Most)
+	for _, u := range e.G.Users(n) {
+		order := e.AsksFor(u.Slot).Order
+		mm := e.Orders.Get(order)[:2]
+		k := slices.IndexFunc(mm, func(q int) bool { return q >= first && q < first+len(free) })
+		if k < 0 || !slices.Contains(mm, d.right.inResult) || to >= 0 && to != free[mm[k]-first] {
+			return -1
+		}
+		to, least = free[mm[k]-first], min(least, e.Padded(e.G.ShapeOf(n), order))
+	}
+	if to != want[1] && (!slices.Contains(free, want[1]) || !e.goodRows(lhs, []int{want[0], to}, want) ||
+		ordering.Times(e.Limit(rule.TakenShare), least) < e.Padded(lhs, e.Taken(n, 0))) {
+		return -1
+	}
+	return to
+}
+
+// takesContracted returns the place in the lists of contracting dimensions of the one that is to be K, -1 for the one
+// that is: that which an operand has second-minor, after a minor dimension of those asked for. The left operand, too,
+// has the minor dimension asked for and must be copied otherwise (with another layout, the dot stays); where it has M
+// minor and is asked for K there, it alone decides.
+func (e *dots) takesContracted(n flat.NodeID, d *dotDims) int {
+	left, sides := e.Orders.Get(e.MinorToMajor(e.G.Operand(n, 0)))[0], []*side{&d.left, &d.right}
+	if left != e.Orders.Get(e.Taken(n, 0))[0] {
+		if left != d.left.mn {
+			return -1
+		}
+		sides = sides[:1]
+	}
+	for k, x := range sides {
+		list := x.contracting
+		a, b := e.Orders.Get(e.MinorToMajor(e.G.Operand(n, k))), e.Orders.Get(e.Taken(n, k))
+		if len(a) < 3 || slices.Contains(list, a[0]) || !slices.Contains(b[:2], a[0]) || !slices.Contains(b[:2], x.k) ||
+			a[1] == x.k || !e.goodRows(e.G.ShapeOf(e.G.Operand(n, k)), a, []int{a[0], x.k}) {
+			continue
+		}
+		if i := slices.Index(list, a[1]); i >= 0 {
+			return i
+		}
+	}
+	return -1
+}
