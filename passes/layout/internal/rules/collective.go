@@ -45,31 +45,31 @@ func collectiveRules(e *Set) rule.Rows {
 }
 
 func (e *Set) repairAllToAll(n flat.NodeID) *rule.Hint {
+	d, present := e.along(n), e.MinorToMajor(n)
+	if mm := e.Orders.Get(present); d < 0 || mm[len(mm)-1] == d {
+		return nil
+	}
+	return e.withMajor(n, d, present)
+}
+
+// along returns the dimension that a collective of one array cuts or puts together, -1 for others.
+func (e *Set) along(n flat.NodeID) int {
 	nd := &e.G.Nodes[n]
-	if nd.Tuple || len(e.G.DimsOf(nd)) == 0 || nd.In.Shape.Rank() < 2 {
-		return nil
+	if dims := nd.In.Ints("dimensions"); !nd.Tuple && len(dims) > 0 {
+		return dims[0]
 	}
-	d := e.G.DimsOf(nd)[0]
-	mm := e.Orders.Get(e.MinorToMajor(n))
-	if mm[len(mm)-1] == d {
-		return nil
-	}
-	return e.withMajor(n, d, e.MinorToMajor(n))
+	return -1
 }
 
 func (e *Set) repairAllGather(n flat.NodeID) *rule.Hint {
-	nd := &e.G.Nodes[n]
-	if nd.Tuple || nd.In.Shape.Rank() < 2 || len(nd.In.Ints("dimensions")) == 0 {
-		return nil
-	}
-	d, part := nd.In.Ints("dimensions")[0], e.G.ShapeOf(e.G.Operand(n, 0))
-	if e.wholeTiles(part, d, e.MinorToMajor(n)) {
+	d, part := e.along(n), e.G.ShapeOf(e.G.Operand(n, 0))
+	if d < 0 || part.Rank() < 2 || e.wholeTiles(part, d, e.MinorToMajor(n)) {
 		return nil
 	}
 	descending := e.Orders.Descending(part.Rank())
 	h := e.withMajor(n, d, descending)
 	if o := e.MemoryOrder(part, descending, 0); e.wholeTiles(part, d, o) && e.On(rule.GatherRows) &&
-		e.Padded(nd.In.Shape, o) < e.Padded(nd.In.Shape, h.Out.Order) {
+		e.Padded(e.G.ShapeOf(n), o) < e.Padded(e.G.ShapeOf(n), h.Out.Order) {
 		return gathered(o)
 	}
 	return h
@@ -92,15 +92,11 @@ func (e *Set) wholeTiles(part *hlo.Shape, d int, o ordering.Order) bool {
 // repairReduceScatter wants the present order where the parts are not whole tiles, or the scattered dimension most
 // major.
 func (e *Set) repairReduceScatter(n flat.NodeID) *rule.Hint {
-	nd := &e.G.Nodes[n]
-	if nd.Tuple || len(nd.In.Ints("dimensions")) == 0 {
+	d, part, present := e.along(n), e.G.ShapeOf(n), e.MinorToMajor(n)
+	if d < 0 || e.scattersTiles(part, d, present) {
 		return nil
 	}
-	d, part, present := nd.In.Ints("dimensions")[0], nd.In.Shape, e.MinorToMajor(n)
 	mm := slices.Clone(e.Orders.Get(present))
-	if e.scattersTiles(part, d, present) {
-		return nil
-	}
 	if k := slices.Index(mm, d); k == 1 && len(mm) > 2 && part.Dims[d]%e.Target.Sublanes != 0 {
 		major := e.Orders.Of(append(slices.Delete(mm, k, k+1), d))
 		if part.Dims[d] == 1 || e.scattersTiles(part, d, major) {

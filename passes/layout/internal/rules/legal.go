@@ -32,19 +32,10 @@ func (e *Set) legalOrder(n flat.NodeID, k int, have ordering.Order) ordering.Ord
 		return have
 	}
 	out, want := e.OrderAt(n, 0), ordering.None
-	switch nd.Op {
-	case hlo.OpCustomCall:
-		if asked := e.G.Asked(n, k); asked != nil {
-			want = e.Written(asked)[0]
-		}
-	case hlo.OpBroadcast, hlo.OpTranspose:
-		want = e.OperandOrder(n, nd.FirstSlot, out)
-	case hlo.OpReshape:
-		if !e.reshapes(n, have, out) {
-			want = e.acrossReshape(nd.In.Shape, out, x)
-		}
-	case hlo.OpSort:
-		want = out
+	if nd.Op != hlo.OpCustomCall && !e.reshapes(n, have, out) {
+		want, _ = e.readsAs(n, nd.FirstSlot+flat.SlotID(k), x, out)
+	} else if asked := e.G.Asked(n, k); asked != nil {
+		want = e.Written(asked)[0]
 	}
 	if want == ordering.None {
 		return have
