@@ -30,6 +30,14 @@ func PinError(m *hlo.Module, in *hlo.Instruction, code, hint, format string, arg
 	return hlo.ErrorList{e}
 }
 
+// fail returns an error about a value that is pinned.
+func (e *Set) fail(in *hlo.Instruction, code, hint, format string, args ...any) error {
+	return PinError(e.G.Module, in, code, hint, "%%%s: %s", in.Name, fmt.Sprintf(format, args...))
+}
+
+// text is an order as errors show it.
+func (e *Set) text(o ordering.Order) string { return ordering.OrderText(e.Orders.Get(o)) }
+
 // Hold resolves the pins, and what each of them takes with it, or says which is not possible.
 func (e *Set) Hold(pins []plan.Pin) error {
 	if len(pins) == 0 || !e.On(rule.Pin) {
@@ -71,15 +79,12 @@ func (e *Set) holdPin(p plan.Pin) error {
 			return err
 		}
 	}
-	fail := func(code, hint, format string, args ...any) error {
-		return PinError(g.Module, in, code, hint, "%%%s: %s", in.Name, fmt.Sprintf(format, args...))
-	}
 	leaf, err := Leaf(g.Module, in, in.Shape, p.Index, p.MinorToMajor)
 	if err != nil {
 		return err
 	}
 	if in.Computation.IsFused() {
-		return fail("PIN104", "", "it is inside a fusion, where the pass chooses no layouts")
+		return e.fail(in, "PIN104", "", "it is inside a fusion, where the pass chooses no layouts")
 	}
 	if leaf.Rank() < 2 {
 		return nil // there is one order only
@@ -95,9 +100,8 @@ func (e *Set) holdPin(p plan.Pin) error {
 				return errNotHeld
 			}
 			if h.Order != o {
-				return fail("PIN106", "", "%s contradicts %s, in which %%%s is pinned: the two are one array",
-					ordering.OrderText(p.MinorToMajor),
-					ordering.OrderText(e.Orders.Get(h.Order)), g.Nodes[h.Pin].In.Name)
+				return e.fail(in, "PIN106", "", "%s contradicts %s, in which %%%s is pinned: the two are one array",
+					e.text(o), e.text(h.Order), g.Nodes[h.Pin].In.Name)
 			}
 			continue
 		}
@@ -108,10 +112,9 @@ func (e *Set) holdPin(p plan.Pin) error {
 			}
 			hint := ""
 			if code == "PIN104" && e.G.IsEntryParameter(g.Values[v].Node) {
-				hint = fmt.Sprintf("ask for it with --entry '%%%s=%s'", g.Nodes[g.Values[v].Node].In.Name,
-					ordering.OrderText(p.MinorToMajor))
+				hint = fmt.Sprintf("ask for it with --entry '%%%s=%s'", g.Nodes[g.Values[v].Node].In.Name, e.text(o))
 			}
-			return fail(code, hint, "%s is not possible: %s", ordering.OrderText(p.MinorToMajor), why)
+			return e.fail(in, code, hint, "%s is not possible: %s", e.text(o), why)
 		}
 		e.Held.SetValue(v, constraint.HeldValue{Is: true, Order: o, Pin: n, Because: p.Because})
 		tied = append(tied, e.tiedTo(v, called)...)
@@ -207,22 +210,19 @@ func (e *Set) CheckHeld() error {
 		}
 		in := e.G.Nodes[h.Pin].In
 		if o := e.OrderAt(val.Node, int(val.Leaf)); o != h.Order {
-			return PinError(e.G.Module, in, "PIN108", "", "%%%s: %s is not honoured: the layout is %s (%s)", in.Name,
-				ordering.OrderText(e.Orders.Get(h.Order)),
-				ordering.OrderText(e.Orders.Get(o)), e.Row(e.ConstraintOn(v).Cause.Rule).Text)
+			return e.fail(in, "PIN108", "", "%s is not honoured: the layout is %s (%s)", e.text(h.Order), e.text(o),
+				e.Row(e.ConstraintOn(v).Cause.Rule).Text)
 		}
 		if w := e.windowAt[val.Node]; w != nil && !w.valid(e) {
-			return PinError(e.G.Module, in, "PIN105", "", "%%%s: %s is not possible: %s", in.Name,
-				ordering.OrderText(e.Orders.Get(h.Order)),
-				"a gather or scatter needs the dimensions of its window minor")
+			return e.fail(in, "PIN105", "", "%s is not possible: a gather or scatter needs the dimensions of its window minor",
+				e.text(h.Order))
 		}
 	}
 	if len(e.Held.List) == 0 {
 		return nil
 	}
 	if first := e.Held.Value(e.Held.List[0]); first.Because == nil && e.refit() { // those of the caller come first
-		in := e.G.Nodes[first.Pin].In
-		return PinError(e.G.Module, in, "PIN108", "", "%%%s: the pass did not come to an end with it", in.Name)
+		return e.fail(e.G.Nodes[first.Pin].In, "PIN108", "", "the pass did not come to an end with it")
 	}
 	return nil
 }

@@ -1,4 +1,18 @@
-// Package rules holds the rules, one file for each family of operations: rows next to their functions.
+// Package rules holds the rules, one file for each family of operations: rows next to their functions. Files that
+// belong to a family begin with its name:
+//
+//	given                what comes from outside: the entry's interface, infeeds, the host, custom calls
+//	pin…                 what the caller holds
+//	dot…, convolution    the matrix unit; dot.go says which rule decides
+//	reshape…             which orders move nothing, and which pair is chosen where some data must move
+//	gather, scatter      with window…, what both ask of table and slices
+//	reduce, reducewindow, sort, linalg, concatenate, collective
+//	                     the other operations that ask for orders
+//	through, negotiate   what carries layouts on, and what gives way
+//	users…               the order in which the users of a value are visited
+//	unconstrained        defaults
+//	cluster              groups of elementwise operations
+//	legal                copies that keep a result legal
 package rules
 
 import (
