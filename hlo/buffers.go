@@ -14,7 +14,7 @@ func (m *Module) InMemory() []*Computation {
 		for _, in := range c.Instructions {
 			switch in.Opcode {
 			case OpWhile, OpConditional, OpCall:
-				for _, callee := range in.Called {
+				for _, callee := range in.Called() {
 					visit(callee)
 				}
 			}

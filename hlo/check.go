@@ -95,7 +95,7 @@ func (c *checker) computation(comp *Computation, place int) {
 				break
 			}
 		}
-		for _, callee := range in.Called {
+		for _, callee := range in.Called() {
 			switch at, ok := c.at[callee]; {
 			case !ok:
 				c.add(in.Pos, CodeStructure, what()+" calls a computation that is not in the module")

@@ -299,18 +299,12 @@ func (c *Computation) Renumber() {
 
 // Instruction is one operation. One type serves all opcodes; what is true of an opcode is a row of the opcode table.
 type Instruction struct {
-	Name     string // without `%`
-	Shape    *Shape
-	Operands []*Instruction
-	Attrs    []Attr
-	// Called are the computations that the attributes name, in the order of the attributes.
-	Called      []*Computation
+	Name        string // without `%`
+	Shape       *Shape
+	Operands    []*Instruction
+	Attrs       []Attr
 	Computation *Computation
-	// Literal is the text between the parentheses of a constant.
-	Literal string
-	// OpText is the opcode as written where that is not Opcode's name: unknown opcodes and the short async
-	// forms (slice-start).
-	OpText string
+	rare        *rare // nil for none
 	// Index is the place in Computation.Instructions.
 	Index int32
 	// Pos is the byte offset of the instruction's first token in Module.Source, -1 for instructions made by a pass.
@@ -334,8 +328,8 @@ func (in *Instruction) IsRoot() bool { return in.Computation != nil && in.Comput
 
 // OpName returns the opcode as it is printed.
 func (in *Instruction) OpName() string {
-	if in.OpText != "" {
-		return in.OpText
+	if in.OpText() != "" {
+		return in.OpText()
 	}
 	return in.Opcode.String()
 }
@@ -356,7 +350,7 @@ func (in *Instruction) Sequential() []*Computation {
 	case OpWhile:
 		return []*Computation{in.CalledBy("condition"), in.CalledBy("body")}
 	case OpConditional, OpCall:
-		return in.Called
+		return in.Called()
 	}
 	return nil
 }
@@ -370,8 +364,8 @@ func (in *Instruction) CalledBy(key string) *Computation {
 		}
 		n := a.Value.CalledCount()
 		if a.Key.Name == key {
-			if n == 1 && at < len(in.Called) {
-				return in.Called[at]
+			if n == 1 && at < len(in.Called()) {
+				return in.Called()[at]
 			}
 			return nil
 		}
@@ -385,7 +379,7 @@ func (in *Instruction) Branches() []*Computation {
 	if in.Opcode != OpConditional {
 		return nil
 	}
-	return in.Called
+	return in.Called()
 }
 
 // CalledCount returns how many computations the value of a calling attribute names: one for a name or an

@@ -105,7 +105,7 @@ func (m *Module) LinkCallers() {
 	}
 	for _, c := range m.Computations {
 		for _, in := range c.Instructions {
-			if len(in.Called) == 0 {
+			if len(in.Called()) == 0 {
 				continue
 			}
 			at := 0
@@ -113,8 +113,8 @@ func (m *Module) LinkCallers() {
 				if !a.Key.Called {
 					continue
 				}
-				for n := a.Value.CalledCount(); n > 0 && at < len(in.Called); n-- {
-					callee := in.Called[at]
+				for n := a.Value.CalledCount(); n > 0 && at < len(in.Called()); n-- {
+					callee := in.Called()[at]
 					callee.callers = append(callee.callers, Caller{in, a.Key})
 					at++
 				}

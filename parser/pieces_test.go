@@ -36,7 +36,7 @@ func describe(m *hlo.Module) string {
 			for _, o := range in.Operands {
 				fmt.Fprintf(&b, ", %d of %s", o.Index, o.Computation.Name)
 			}
-			for _, callee := range in.Called {
+			for _, callee := range in.Called() {
 				fmt.Fprintf(&b, ", calls %s", callee.Name)
 			}
 			fmt.Fprintf(&b, ", interned %t\n", m.Intern(in.Shape) == in.Shape)

@@ -82,7 +82,7 @@ var laws = []law{
 // as its users, for the order of a value's users decides some layouts, in the compiler as here.
 func independent(a, b *hlo.Instruction) bool {
 	if slices.Contains(b.Operands, a) || b.Opcode == hlo.OpParameter || a.Opcode == hlo.OpParameter ||
-		len(a.Called)+len(b.Called) > 0 {
+		len(a.Called())+len(b.Called()) > 0 {
 		return false
 	}
 	return !slices.ContainsFunc(a.Operands, func(o *hlo.Instruction) bool { return slices.Contains(b.Operands, o) })

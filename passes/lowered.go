@@ -88,7 +88,8 @@ func (t table) original(m *hlo.Module, why *plan.Reason) {
 		of := t.of(*source)
 		if of.origin == nil {
 			alone := **source
-			alone.Operands, alone.Called, alone.Computation = nil, nil, &hlo.Computation{Name: alone.Computation.Name,
+			alone.SetCalled(nil)
+			alone.Operands, alone.Computation = nil, &hlo.Computation{Name: alone.Computation.Name,
 				Module: m, Pos: alone.Computation.Pos, Index: alone.Computation.Index}
 			of.origin = &alone
 		}

@@ -142,7 +142,7 @@ func TestBadPlanIsNotApplied(t *testing.T) {
 func TestRecursion(t *testing.T) {
 	m := parse(t, "HloModule m\n\n%f {\n%a = f32[4] parameter(0)\nROOT %n = f32[4] negate(%a)\n}\n\nENTRY %main {\n%p "+
 		"= f32[4] parameter(0)\nROOT %c = f32[4] call(%p), to_apply=%f\n}\n")
-	m.Entry.Root.Called[0] = m.Entry
+	m.Entry.Root.Called()[0] = m.Entry
 	_, err := Run(m, target(t, "v5e"), []string{"layout"}, Options{}, Observer{})
 	require.ErrorContains(t, err, "not defined before it")
 }

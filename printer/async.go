@@ -19,10 +19,10 @@ func (p *canonical) wrapStarts(c *hlo.Computation) {
 	var inline []*body
 	taken := false
 	for _, in := range c.Instructions {
-		if in.Opcode != hlo.OpAsyncStart || in.OpText == "" {
+		if in.Opcode != hlo.OpAsyncStart || in.OpText() == "" {
 			continue
 		}
-		_, op, ok := hlo.ParseAsync(in.OpText)
+		_, op, ok := hlo.ParseAsync(in.OpText())
 		if !ok {
 			continue
 		}
@@ -58,8 +58,8 @@ func wrapper(start *hlo.Instruction, op hlo.Opcode) *hlo.Computation {
 		params = append(params, &hlo.Instruction{Name: "async_param", Shape: o.Shape, Opcode: hlo.OpParameter,
 			Parameter: int32(i)})
 	}
-	c.Root = &hlo.Instruction{Name: op.String(), Opcode: op, Operands: params, Shape: hlo.NewTuple(),
-		Called: start.Called}
+	c.Root = &hlo.Instruction{Name: op.String(), Opcode: op, Operands: params, Shape: hlo.NewTuple()}
+	c.Root.SetCalled(start.Called())
 	if start.Shape != nil && start.Shape.At(hlo.Index{1}) != nil {
 		c.Root.Shape = start.Shape.At(hlo.Index{1})
 	}

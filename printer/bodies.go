@@ -79,7 +79,7 @@ func (p *canonical) name(instructions int) {
 // callees returns the computations that in calls, in XLA's order. An async instruction has one only where the chain
 // begins.
 func (p *canonical) callees(in *hlo.Instruction) []*hlo.Computation {
-	if len(in.Called) == 0 && in.Opcode != hlo.OpAsyncStart {
+	if len(in.Called()) == 0 && in.Opcode != hlo.OpAsyncStart {
 		return nil
 	}
 	switch in.Opcode {
@@ -91,12 +91,12 @@ func (p *canonical) callees(in *hlo.Instruction) []*hlo.Computation {
 	case hlo.OpAsyncUpdate, hlo.OpAsyncDone:
 		return nil
 	}
-	if pair := &calledPairs[in.Opcode]; len(in.Called) == 2 && pair[0] != "" {
+	if pair := &calledPairs[in.Opcode]; len(in.Called()) == 2 && pair[0] != "" {
 		if a, b := in.CalledBy(pair[0]), in.CalledBy(pair[1]); a != nil && b != nil {
 			return []*hlo.Computation{a, b}
 		}
 	}
-	return in.Called
+	return in.Called()
 }
 
 // calledPairs are the opcodes with two calling attributes, in the order in which XLA has the computations.

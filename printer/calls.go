@@ -8,7 +8,7 @@ import (
 
 // calls prints the computations that the attributes name.
 func (p *canonical) calls(in *hlo.Instruction) {
-	if len(in.Called) == 0 {
+	if len(in.Called()) == 0 {
 		return
 	}
 	called := p.calledAttrs(in)
@@ -50,7 +50,7 @@ type calledAttr struct {
 
 func (p *canonical) calledAttrs(in *hlo.Instruction) []calledAttr {
 	var out []calledAttr
-	rest := in.Called
+	rest := in.Called()
 	for _, a := range in.Attrs {
 		if !a.Key.Called {
 			continue

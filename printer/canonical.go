@@ -147,7 +147,7 @@ func (p *canonical) instruction(b *body, in *hlo.Instruction) {
 	if operation != nil {
 		p.text(operation.OpName())
 		p.text(asyncSuffix[in.Opcode])
-	} else if asyncSuffix[in.Opcode] != "" && in.OpText != "" {
+	} else if asyncSuffix[in.Opcode] != "" && in.OpText() != "" {
 		p.text(in.Opcode.String())
 	} else {
 		p.text(in.OpName())
@@ -205,7 +205,7 @@ func (p *canonical) literal(in *hlo.Instruction) {
 			return
 		}
 	}
-	p.literalText(in.Shape, in.Literal)
+	p.literalText(in.Shape, in.Literal())
 }
 
 // literalText prints the literal of a shape as XLA does; a text that is not a literal of the shape verbatim.

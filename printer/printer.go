@@ -184,7 +184,7 @@ func (p *printer) instruction(in *hlo.Instruction) {
 	out = append(append(out, in.OpName()...), '(')
 	switch in.Opcode {
 	case hlo.OpConstant:
-		out = append(out, in.Literal...)
+		out = append(out, in.Literal()...)
 	case hlo.OpParameter:
 		out = strconv.AppendInt(out, int64(in.Parameter), 10)
 	default:
@@ -218,11 +218,11 @@ func (p *printer) instruction(in *hlo.Instruction) {
 // print mixes; they stay in the order they were read in, as do those of an unknown opcode.
 func (p *printer) instructionAttributes(in *hlo.Instruction) {
 	attrs := in.Attrs
-	for i := 1; i < len(attrs) && in.OpText == ""; i++ {
+	for i := 1; i < len(attrs) && in.OpText() == ""; i++ {
 		if in.Opcode.PrintOrder(attrs[i-1].Key) <= in.Opcode.PrintOrder(attrs[i].Key) {
 			continue
 		}
-		if len(in.Called) <= 1 { // several calling attributes are matched to Called by their order
+		if len(in.Called()) <= 1 { // several calling attributes are matched to Called by their order
 			p.attrs = append(p.attrs[:0], attrs...)
 			slices.SortStableFunc(p.attrs, func(a, b hlo.Attr) int {
 				return in.Opcode.PrintOrder(a.Key) - in.Opcode.PrintOrder(b.Key)
@@ -231,7 +231,7 @@ func (p *printer) instructionAttributes(in *hlo.Instruction) {
 		}
 		break
 	}
-	p.attributes(attrs, in.Called)
+	p.attributes(attrs, in.Called())
 }
 
 // attributes prints `, key=value` for each attribute.

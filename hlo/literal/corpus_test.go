@@ -84,7 +84,7 @@ func TestAccepted(t *testing.T) {
 				if i.Opcode != hlo.OpConstant {
 					continue
 				}
-				l, err := literal.Parse(i.Shape, i.Literal)
+				l, err := literal.Parse(i.Shape, i.Literal())
 				if !assert.NoError(t, err, "%s: %s", name, i.Name) {
 					continue
 				}
@@ -98,9 +98,9 @@ func TestAccepted(t *testing.T) {
 					continue
 				}
 				for _, printed := range []map[string]*hlo.Instruction{out, long} {
-					if o := printed[i.Name]; o != nil && o.Literal != "{...}" {
+					if o := printed[i.Name]; o != nil && o.Literal() != "{...}" {
 						compared++
-						assert.Equal(t, o.Literal, l.String(), "%s: %s = %s", name, i.Name, i.Shape)
+						assert.Equal(t, o.Literal(), l.String(), "%s: %s = %s", name, i.Name, i.Shape)
 					}
 				}
 			}
@@ -130,13 +130,13 @@ func TestPrinted(t *testing.T) {
 		}
 		for _, c := range m.Computations {
 			for _, in := range c.Instructions {
-				if in.Opcode != hlo.OpConstant || in.Literal == "{...}" {
+				if in.Opcode != hlo.OpConstant || in.Literal() == "{...}" {
 					continue
 				}
-				l, err := literal.Parse(in.Shape, in.Literal)
+				l, err := literal.Parse(in.Shape, in.Literal())
 				if assert.NoError(t, err, "%s: %s", name, in.Name) {
 					count++
-					assert.Equal(t, negativeZero.ReplaceAllString(in.Literal, "0$1"), l.String(), "%s: %s", name,
+					assert.Equal(t, negativeZero.ReplaceAllString(in.Literal(), "0$1"), l.String(), "%s: %s", name,
 						in.Name)
 				}
 			}

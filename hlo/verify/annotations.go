@@ -40,7 +40,7 @@ func sameTuples(tree *hlo.Value, s *hlo.Shape) bool {
 // are sharded (HloVerifier's VerifyConsistentSharding).
 func (c *checker) shardings(in *hlo.Instruction) {
 	group := []*hlo.Instruction{in}
-	for _, comp := range in.Called {
+	for _, comp := range in.Called() {
 		if comp.Root != nil && (in.Opcode == hlo.OpConditional || comp == in.CalledBy("body")) {
 			group = append(group, comp.Root)
 		}

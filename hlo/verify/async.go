@@ -39,7 +39,8 @@ func asyncStart(in *hlo.Instruction) (*hlo.Shape, error) {
 		}
 	} else if short && !(result.IsTuple() && len(result.Elems) == 0) { // a result of () is bound later
 		inner := *in
-		inner.Opcode, inner.OpText, inner.Shape = op, "", result
+		inner.Opcode, inner.Shape = op, result
+		inner.SetOpText("")
 		want, err := infer(&inner)
 		if err != nil {
 			return nil, err
@@ -116,10 +117,10 @@ func wraps(comp *hlo.Computation, args []*hlo.Shape, result *hlo.Shape) error {
 
 // wrappedOpcode returns the operation that a short async form stands for.
 func wrappedOpcode(in *hlo.Instruction) (hlo.Opcode, bool) {
-	if in.OpText == "" {
+	if in.OpText() == "" {
 		return hlo.OpUnknown, false
 	}
-	_, wrapped, ok := hlo.ParseAsync(in.OpText)
+	_, wrapped, ok := hlo.ParseAsync(in.OpText())
 	return wrapped, ok
 }
 

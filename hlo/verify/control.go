@@ -147,10 +147,10 @@ func composite(in *hlo.Instruction) error {
 }
 
 func fusion(in *hlo.Instruction) (*hlo.Shape, error) {
-	if len(in.Called) != 1 {
-		return nil, fail(VER204, "it calls %s; a fusion calls 1", plural(len(in.Called), "computation"))
+	if len(in.Called()) != 1 {
+		return nil, fail(VER204, "it calls %s; a fusion calls 1", plural(len(in.Called()), "computation"))
 	}
-	s, err := signatureOf(in.Called[0])
+	s, err := signatureOf(in.Called()[0])
 	if err != nil {
 		return nil, err
 	}

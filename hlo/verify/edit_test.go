@@ -40,7 +40,7 @@ var edits = map[string]func(m *hlo.Module, in func(name string) *hlo.Instruction
 		m.Entry.Renumber()
 	},
 	verify.VER504: func(m *hlo.Module, in func(string) *hlo.Instruction) {
-		in("d").Called[0] = m.Computation("g")
+		in("d").Called()[0] = m.Computation("g")
 	},
 }
 
@@ -129,6 +129,6 @@ func spoil(r *rand.Rand, in, other *hlo.Instruction) {
 				{Kind: hlo.ListValue, Open: '{', Elems: []hlo.Value{{Kind: hlo.ListValue, Open: '('}}}, {}}[r.Intn(6)]
 		}
 	case 8:
-		in.Called = other.Called
+		in.SetCalled(other.Called())
 	}
 }

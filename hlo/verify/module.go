@@ -18,7 +18,7 @@ func (c *checker) module() {
 		}
 		names[comp.Name] = true
 		for _, in := range comp.Instructions {
-			for _, callee := range in.Called {
+			for _, callee := range in.Called() {
 				if l := c.callers[callee]; len(l) == 0 || l[len(l)-1] != in {
 					c.callers[callee] = append(l, in)
 				}

@@ -103,7 +103,7 @@ func (c *checker) fused(comp *hlo.Computation) bool {
 
 // startsIt reports whether comp is what the async-start wraps. A call-start wraps the call, not what that calls.
 func startsIt(in *hlo.Instruction, comp *hlo.Computation) bool {
-	return in.Opcode == hlo.OpAsyncStart && in.OpText == "" && in.CalledBy("calls") == comp
+	return in.Opcode == hlo.OpAsyncStart && in.OpText() == "" && in.CalledBy("calls") == comp
 }
 
 // sideEffect reports whether an instruction does something even if nobody uses its result (HasSideEffectNoRecurse).
@@ -142,14 +142,14 @@ func (c *checker) asyncBody(comp *hlo.Computation) bool {
 func (c *checker) threads(in *hlo.Instruction) {
 	own := mainThread
 	switch {
-	case len(in.Called) == 0 || in.OpText != "" || thread(in.Computation.Attr("execution_thread")) != mainThread:
+	case len(in.Called()) == 0 || in.OpText() != "" || thread(in.Computation.Attr("execution_thread")) != mainThread:
 		return
 	case in.Opcode == hlo.OpAsyncUpdate || in.Opcode == hlo.OpAsyncDone:
 		return
 	case in.Opcode == hlo.OpAsyncStart:
 		own = thread(in.Attr("async_execution_thread"))
 	}
-	for _, comp := range in.Called {
+	for _, comp := range in.Called() {
 		if t := thread(comp.Attr("execution_thread")); t != own {
 			c.add(in, VER208, "computation %%%s runs on thread %q, it on %q", comp.Name, t, own)
 			return

@@ -35,14 +35,14 @@ func (c *checker) instruction(in *hlo.Instruction) {
 	case hlo.OpWhile:
 		c.while(in)
 	case hlo.OpConditional:
-		for i, b := range in.Called {
+		for i, b := range in.Called() {
 			if i+1 < len(in.Operands) {
 				c.called(in, b, in.Operands[i+1:i+2])
 			}
 		}
 	case hlo.OpCall, hlo.OpFusion:
-		if len(in.Called) > 0 {
-			c.called(in, in.Called[0], in.Operands)
+		if len(in.Called()) > 0 {
+			c.called(in, in.Called()[0], in.Operands)
 		}
 	case hlo.OpCustomCall:
 		c.customCall(in)

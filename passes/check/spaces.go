@@ -28,14 +28,14 @@ func (c *checker) spaces(in *hlo.Instruction) {
 	case hlo.OpWhile:
 		c.loopSpaces(in)
 	case hlo.OpConditional:
-		for k, b := range in.Called {
+		for k, b := range in.Called() {
 			if k+1 < len(in.Operands) {
 				c.bodySpaces(in, "LAY132", b, in.Operands[k+1:k+2], in.Shape)
 			}
 		}
 	case hlo.OpCall:
-		if len(in.Called) > 0 {
-			c.bodySpaces(in, "LAY132", in.Called[0], in.Operands, in.Shape)
+		if len(in.Called()) > 0 {
+			c.bodySpaces(in, "LAY132", in.Called()[0], in.Operands, in.Shape)
 		}
 	case hlo.OpTuple:
 		for k, o := range in.Operands {
@@ -126,7 +126,7 @@ func (c *checker) loopSpaces(in *hlo.Instruction) {
 		return
 	}
 	init := in.Operands[0].Shape
-	for _, callee := range in.Called {
+	for _, callee := range in.Called() {
 		for _, p := range callee.Parameters() {
 			c.sameSpace(in, "LAY132", init, p.Shape, "the loop's operand and the parameter of %%%s are in different "+
 				"memories", callee.Name)

@@ -227,7 +227,7 @@ func (c *cut) replace(m *hlo.Module, entry *hlo.Computation) {
 	var visit func(*hlo.Computation)
 	visit = func(k *hlo.Computation) {
 		for _, in := range k.Instructions {
-			for _, callee := range in.Called {
+			for _, callee := range in.Called() {
 				if !reached[callee] {
 					reached[callee] = true
 					visit(callee)

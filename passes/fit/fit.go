@@ -224,8 +224,8 @@ func (p *Program) Shown(h *Holding) *hlo.Instruction {
 		if known(in) {
 			return in
 		}
-		if in.Opcode == hlo.OpFusion && len(in.Called) == 1 && in.Called[0].Root != nil {
-			near = append(near, in.Called[0].Root)
+		if in.Opcode == hlo.OpFusion && len(in.Called()) == 1 && in.Called()[0].Root != nil {
+			near = append(near, in.Called()[0].Root)
 		}
 		near = append(near, in.Operands...)
 	}

@@ -149,7 +149,7 @@ func (f *foresight) tuple(l leaf) int {
 // branch returns the conditional's own memory, in which its branches make what they return.
 func (f *foresight) branch(l leaf) int {
 	for _, c := range l.called {
-		if x := c[l.k]; x != none && f.from[x] >= f.time[l.in.Called[0].Parameters()[0]] {
+		if x := c[l.k]; x != none && f.from[x] >= f.time[l.in.Called()[0].Parameters()[0]] {
 			f.inside[x] = true
 		}
 	}

@@ -38,7 +38,7 @@ func splitComplex(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if !ok {
 		return nil
 	}
-	in.Literal = ""
+	in.SetLiteral("")
 	become(w, in, hlo.OpComplex, z[0], z[1])
 	return in
 }
@@ -73,7 +73,7 @@ func (w *simplifier) float(op hlo.Opcode, like *hlo.Instruction, dims []int64,
 // number32 adds a constant of f32, broadcast to dims.
 func (w *simplifier) number32(like *hlo.Instruction, literal string, dims []int64) *hlo.Instruction {
 	n := w.float(hlo.OpConstant, like, nil)
-	n.Literal = literal
+	n.SetLiteral(literal)
 	if len(dims) == 0 {
 		return n
 	}
@@ -106,7 +106,7 @@ func splitEach(w *simplifier, in *hlo.Instruction) (z halves, ok bool) {
 }
 
 func splitConstant(w *simplifier, in *hlo.Instruction) (z halves, ok bool) {
-	re, im, ok := strings.Cut(strings.Trim(in.Literal, "() "), ",")
+	re, im, ok := strings.Cut(strings.Trim(in.Literal(), "() "), ",")
 	if !ok || !in.Shape.IsScalar() {
 		return z, false
 	}

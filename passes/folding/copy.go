@@ -139,7 +139,7 @@ func (c *copier) body(to, from *hlo.Computation, args []*hlo.Instruction, caller
 			for i, o := range in.Operands {
 				operands[i] = here[o.Index]
 			}
-			n = c.body(to, in.Called[0], operands, joined(caller, in.MetadataOpName()))
+			n = c.body(to, in.Called()[0], operands, joined(caller, in.MetadataOpName()))
 			c.out.Applied["call"]++
 		default:
 			n = c.instruction(in, here)
@@ -164,8 +164,8 @@ func (c *copier) room(size int) []*hlo.Instruction {
 
 // inlines reports whether a call is replaced by what it calls.
 func (c *copier) inlines(in *hlo.Instruction) bool {
-	return in.Opcode == hlo.OpCall && len(in.Called) == 1 && len(in.Operands) == len(in.Called[0].Parameters()) &&
-		c.budget > len(in.Called[0].Instructions)
+	return in.Opcode == hlo.OpCall && len(in.Called()) == 1 && len(in.Operands) == len(in.Called()[0].Parameters()) &&
+		c.budget > len(in.Called()[0].Instructions)
 }
 
 // slabSize is how many instructions of the copy are allocated at once.
@@ -190,10 +190,11 @@ func (c *copier) instruction(in *hlo.Instruction, here []*hlo.Instruction) *hlo.
 	for i, o := range in.Operands {
 		n.Operands[i] = here[o.Index]
 	}
-	n.Called = make([]*hlo.Computation, len(in.Called))
-	for i, k := range in.Called {
-		n.Called[i] = c.computation(k)
+	called := make([]*hlo.Computation, len(in.Called()))
+	for i, k := range in.Called() {
+		called[i] = c.computation(k)
 	}
+	n.SetCalled(called)
 	return n
 }
 

@@ -26,7 +26,7 @@ func markWhole(m *hlo.Module, unsure map[*hlo.Instruction]string) {
 		for _, in := range all[i].Instructions {
 			if inParts[all[i]] || isPart(in, part) {
 				part[in] = true
-				for _, c := range in.Called {
+				for _, c := range in.Called() {
 					inParts[c] = true
 				}
 			} else if unsure[in] == "" && !replicated(in) {

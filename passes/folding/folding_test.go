@@ -171,7 +171,7 @@ ENTRY main {
 	f := s.Of(rows)
 	require.Equal(t, hlo.OpFusion, f.Opcode)
 	assert.Equal(t, "f32[6,8]{1,0}", f.Operands[2].Shape.String())
-	assert.Equal(t, "add", f.Called[0].Root.Called[0].Name)
+	assert.Equal(t, "add", f.Called()[0].Root.Called()[0].Name)
 	checked(t, s.Module)
 }
 

@@ -152,7 +152,8 @@ func customScatter(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		indices = g.unpack(b, list, shifts)
 	}
 	out := b.make(hlo.OpScatter, in, in.Shape.Dims, table, indices, b.reshaped(flat, rows.Shape.Dims))
-	out.Attrs, out.Called = in.Attrs, in.Called
+	out.Attrs = in.Attrs
+	out.SetCalled(in.Called())
 	f := b.fuse(out)
 	f.Name, in.Name = in.Name, f.Name
 	return f
@@ -177,7 +178,7 @@ func (g *window) list(w *simplifier, placed []int, shifts []int) *hlo.Instructio
 	dims := g.one()
 	fill := func(n int64) *hlo.Instruction {
 		c := w.make(hlo.OpConstant, g.indices, nil)
-		c.Literal = strconv.FormatInt(n, 10)
+		c.SetLiteral(strconv.FormatInt(n, 10))
 		b := w.make(hlo.OpBroadcast, g.indices, dims, c)
 		set(b, "dimensions", nil)
 		return b
@@ -231,7 +232,7 @@ func (g *window) unpack(b *body, list *hlo.Instruction, shifts []int) *hlo.Instr
 	packed := b.make(hlo.OpReshape, like, dims, list)
 	fill := func(n int64) *hlo.Instruction {
 		c := b.make(hlo.OpConstant, like, nil)
-		c.Literal = strconv.FormatInt(n, 10)
+		c.SetLiteral(strconv.FormatInt(n, 10))
 		f := b.make(hlo.OpBroadcast, like, dims, c)
 		set(f, "dimensions", nil)
 		return f
@@ -311,7 +312,7 @@ func (b *body) fuse(root *hlo.Instruction) *hlo.Instruction {
 	b.c.Index = int32(len(m.Computations))
 	m.Computations = slices.Insert(m.Computations, max(0, slices.Index(m.Computations, b.w.c)), b.c)
 	f := b.w.make(hlo.OpFusion, b.of, root.Shape.Dims, b.operands...)
-	f.Called = []*hlo.Computation{b.c}
+	f.SetCalled([]*hlo.Computation{b.c})
 	f.Attrs = append([]hlo.Attr{{Key: hlo.InstructionAttr("kind"), Value: hlo.WordOf("kCustom")},
 		{Key: hlo.InstructionAttr("calls"), Value: hlo.WordOf("%" + b.c.Name)}}, f.Attrs...)
 	return f

@@ -43,9 +43,9 @@ func (w *simplifier) padded(x *hlo.Instruction, dim int, low, high int64) *hlo.I
 		}
 	}
 	zero := w.make(hlo.OpConstant, x, nil)
-	zero.Literal = "0"
+	zero.SetLiteral("0")
 	if x.Shape.DType == hlo.Pred {
-		zero.Literal = "false"
+		zero.SetLiteral("false")
 	}
 	n := w.make(hlo.OpPad, x, dims, x, zero)
 	attribute(n, "padding", &hlo.Value{Kind: hlo.PatternValue, Text: strings.Join(texts, "x")})

@@ -107,7 +107,7 @@ func scalar(in *hlo.Instruction) (literal string, ok bool) {
 	if in.Opcode == hlo.OpBroadcast && len(in.Operands) == 1 {
 		in = in.Operands[0]
 	}
-	return in.Literal, in.Opcode == hlo.OpConstant && in.Shape.IsScalar()
+	return in.Literal(), in.Opcode == hlo.OpConstant && in.Shape.IsScalar()
 }
 
 // neutrals are, by opcode, the values that change nothing, and whether they may be on the left, too.
@@ -166,7 +166,9 @@ func splat(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 
 // become gives an instruction another opcode and operand, and no attributes but metadata.
 func become(w *simplifier, in *hlo.Instruction, op hlo.Opcode, operands ...*hlo.Instruction) {
-	in.Opcode, in.OpText, in.Operands, in.Called = op, "", operands, nil
+	in.Opcode, in.Operands = op, operands
+	in.SetOpText("")
+	in.SetCalled(nil)
 	in.Shape = w.shape(in.Shape.DType, in.Shape.Dims)
 	in.Attrs = slices.DeleteFunc(slices.Clone(in.Attrs), func(a hlo.Attr) bool { return a.Key.Name != "metadata" })
 }
@@ -422,7 +424,8 @@ func unitReduce(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		return in
 	}
 	n := w.make(hlo.OpReduce, in, kept, y, in.Operands[1])
-	n.Attrs, n.Called = in.Attrs, in.Called
+	n.Attrs = in.Attrs
+	n.SetCalled(in.Called())
 	n.Name, in.Name = in.Name, n.Name
 	set(n, "dimensions", reduced)
 	become(w, in, hlo.OpReshape, n)

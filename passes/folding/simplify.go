@@ -256,7 +256,7 @@ func (w *simplifier) key(b []byte, in *hlo.Instruction) (key []byte, ok bool) {
 	for _, o := range in.Operands {
 		b = binary.AppendUvarint(b, uint64(o.Index))
 	}
-	for _, k := range in.Called {
+	for _, k := range in.Called() {
 		b = binary.AppendUvarint(append(b, '/'), uint64(w.body(k)))
 	}
 	for _, a := range in.Attrs {
@@ -264,7 +264,7 @@ func (w *simplifier) key(b []byte, in *hlo.Instruction) (key []byte, ok bool) {
 			b = append(append(b, a.Key.Name...), a.Value.Text...)
 		}
 	}
-	return append(append(b, '='), in.Literal...), true
+	return append(append(b, '='), in.Literal()...), true
 }
 
 // body returns a number that equal computations, such as two that add their parameters, have in common.
@@ -277,11 +277,11 @@ func (s *Simplified) body(c *hlo.Computation) uint32 {
 		s.notes[in.Index].place = int32(place)
 		text = append(text, in.Opcode.String()...)
 		text = in.Shape.Append(text, false)
-		text = strconv.AppendInt(append(text, in.Literal...), int64(in.Parameter), 10)
+		text = strconv.AppendInt(append(text, in.Literal()...), int64(in.Parameter), 10)
 		for _, o := range in.Operands {
 			text = strconv.AppendInt(append(text, ','), int64(s.notes[o.Index].place), 10)
 		}
-		for _, k := range in.Called {
+		for _, k := range in.Called() {
 			text = strconv.AppendInt(append(text, '/'), int64(s.body(k)), 10)
 		}
 		for _, a := range in.Attrs {
@@ -338,7 +338,7 @@ func (s *Simplified) sweep() {
 		}
 		for _, in := range c.Instructions {
 			s.notes[in.Index].live = true
-			for _, k := range in.Called {
+			for _, k := range in.Called() {
 				reached[k] = true
 			}
 		}

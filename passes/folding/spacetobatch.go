@@ -149,7 +149,8 @@ func (w *simplifier) dividedReduce(in *hlo.Instruction) *hlo.Instruction {
 		return nil
 	}
 	parts := w.make(hlo.OpReduce, in, left, f.value, in.Operands[1])
-	parts.Attrs, parts.Called = in.Attrs, in.Called
+	parts.Attrs = in.Attrs
+	parts.SetCalled(in.Called())
 	set(parts, "dimensions", places)
 	at := slices.Index(kept, f.batch)
 	apart := slices.Insert(slices.Clone(left), at+1, splits)

@@ -34,7 +34,7 @@ func (e *engine) branchUse(h *held, u *heldUse) bool {
 		if o.node != u.node || v.g.useOperand[o.use] == 0 {
 			continue
 		}
-		c := g.compOf[in.Called[v.g.useOperand[o.use]-1]]
+		c := g.compOf[in.Called()[v.g.useOperand[o.use]-1]]
 		param := g.comps[c].params[0]
 		first := u.node
 		for _, w := range v.uses[v.at[g.leaf0[param]+v.g.useIndex[o.use]]] {

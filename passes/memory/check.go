@@ -12,7 +12,7 @@ func (g *graph) check() error {
 		in := g.nodes[t].in
 		need, _ := in.Opcode.Arity()
 		if in.Opcode == hlo.OpConditional { // one for each branch, too
-			need += len(in.Called)
+			need += len(in.Called())
 		}
 		if len(in.Operands) < need {
 			return fmt.Errorf("instruction %%%s has %d operands; expected %d", in.Name, len(in.Operands), need)

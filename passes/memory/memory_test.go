@@ -47,7 +47,7 @@ func bodies(m *hlo.Module) map[*hlo.Computation]bool {
 	for _, c := range m.Computations {
 		for _, in := range c.Instructions {
 			if in.Opcode != hlo.OpWhile && in.Opcode != hlo.OpConditional && in.Opcode != hlo.OpCall {
-				for _, b := range in.Called {
+				for _, b := range in.Called() {
 					out[b] = true
 				}
 			}
@@ -258,7 +258,7 @@ func TestGivenSpaces(t *testing.T) {
 	assign(t, m, target(t, "v5e"))
 	assert.Contains(t, string(printer.Append(nil, m)), "S(1)", "arrays without layouts are in HBM until they are placed")
 	m = parse(t, two)
-	m.Entry.Instructions[1].Called = nil
+	m.Entry.Instructions[1].SetCalled(nil)
 	assert.NotPanics(t, func() { memory.Run(m, target(t, "v5e"), plan.Options{}) }, "a fusion without a body")
 	bare := *target(t, "v5e")
 	bare.MemorySpaces = slices.Clone(bare.MemorySpaces)

@@ -15,7 +15,7 @@ func (a *Analysis) mirror(read map[int32]int64) map[*hlo.Instruction][]int64 {
 	g := a.g
 	for t := range g.nodes {
 		in := g.nodes[t].in
-		if in.Opcode != hlo.OpFusion && in.Opcode != hlo.OpAsyncStart || len(in.Called) == 0 {
+		if in.Opcode != hlo.OpFusion && in.Opcode != hlo.OpAsyncStart || len(in.Called()) == 0 {
 			continue
 		}
 		result := a.spaces[g.leaf0[t]:g.leaf0[t+1]]

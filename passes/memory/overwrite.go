@@ -53,10 +53,10 @@ func overwrites(in *hlo.Instruction, j, k int) bool {
 		return j == k
 	case in.Opcode.Elementwise():
 		return sameOrder(in.Operands[k].Shape, in.Shape)
-	case in.Opcode != hlo.OpFusion || len(in.Called) != 1 || in.Called[0].Root == nil:
+	case in.Opcode != hlo.OpFusion || len(in.Called()) != 1 || in.Called()[0].Root == nil:
 		return false
 	}
-	body := in.Called[0]
+	body := in.Called()[0]
 	out := body.Root
 	if out.Opcode == hlo.OpTuple {
 		if j >= len(out.Operands) {

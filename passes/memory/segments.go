@@ -172,7 +172,7 @@ func (e *engine) branchResults(hs []*held) {
 		j := h.leaf - g.leaf0[h.time]
 		leaves := []int32{h.leaf}
 		keep := slow(h.leaf)
-		for _, callee := range in.Called {
+		for _, callee := range in.Called() {
 			root := g.comps[g.compOf[callee]].root
 			leaves = append(leaves, g.leaf0[root]+j)
 			keep = keep || slow(g.leaf0[root]+j) || g.nodes[root].in.Opcode != hlo.OpTuple

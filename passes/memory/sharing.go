@@ -49,7 +49,7 @@ func (e *engine) shareBranches(t int32, join func(a, b int32)) {
 	if in.Opcode != hlo.OpConditional {
 		return
 	}
-	for _, callee := range in.Called {
+	for _, callee := range in.Called() {
 		root := g.leaf0[g.comps[g.compOf[callee]].root]
 		for j := range g.leaf0[t+1] - g.leaf0[t] {
 			join(g.leaf0[t]+j, root+j)

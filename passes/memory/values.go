@@ -52,7 +52,7 @@ func newValues(g *graph) *values {
 			case in.Opcode == hlo.OpParameter && c.caller >= 0 && g.nodes[c.caller].in.Opcode != hlo.OpWhile:
 				v.at[l] = find(v.at[v.passed(t)+j])
 			case in.Opcode == hlo.OpCall:
-				v.at[l] = find(v.at[g.leaf0[g.comps[g.compOf[in.Called[0]]].root]+j])
+				v.at[l] = find(v.at[g.leaf0[g.comps[g.compOf[in.Called()[0]]].root]+j])
 			case in.Opcode == hlo.OpConditional:
 				v.at[l] = v.joined(in, j, find)
 				if v.at[l] < 0 {
@@ -77,7 +77,7 @@ func (v *values) passed(t int32) int32 {
 	caller := g.nodes[g.comps[c].caller].in
 	k := int(g.nodes[t].in.Parameter)
 	if caller.Opcode == hlo.OpConditional {
-		for b, callee := range caller.Called {
+		for b, callee := range caller.Called() {
 			if g.compOf[callee] == c {
 				k = b + 1
 			}
@@ -89,7 +89,7 @@ func (v *values) passed(t int32) int32 {
 // joined returns the one value that all branches of a conditional return at leaf j, -1 where they differ.
 func (v *values) joined(in *hlo.Instruction, j int32, find func(int32) int32) int32 {
 	one := int32(none)
-	for b, callee := range in.Called {
+	for b, callee := range in.Called() {
 		r := find(v.at[v.g.leaf0[v.g.comps[v.g.compOf[callee]].root]+j])
 		if b > 0 && r != one {
 			return none

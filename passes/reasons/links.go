@@ -208,10 +208,10 @@ func (g *graph) reduce(in *hlo.Instruction) {
 
 // fusion says that a fusion passes on its operands to the parameters of its body, and the root as its result.
 func (g *graph) fusion(in *hlo.Instruction) {
-	if len(in.Called) == 0 || in.Called[0].Root == nil {
+	if len(in.Called()) == 0 || in.Called()[0].Root == nil {
 		return
 	}
-	c := in.Called[0]
+	c := in.Called()[0]
 	for k, p := range c.Parameters() {
 		if p != nil && k < len(in.Operands) {
 			a, n := g.arrays(in.Operands[k])
@@ -225,7 +225,7 @@ func (g *graph) fusion(in *hlo.Instruction) {
 }
 
 func (g *graph) call(in *hlo.Instruction) {
-	for _, c := range in.Called[:min(1, len(in.Called))] {
+	for _, c := range in.Called()[:min(1, len(in.Called()))] {
 		for k, p := range c.Parameters() {
 			if p != nil && k < len(in.Operands) {
 				g.bound(in.Operands[k], p)
@@ -317,7 +317,7 @@ func halves(in *hlo.Instruction) string {
 	}
 	c := in.CalledBy("calls")
 	if c == nil || c.Root == nil {
-		if in.OpText != "" {
+		if in.OpText() != "" {
 			return rulePrefetch
 		}
 		return ruleAsync

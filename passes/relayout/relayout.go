@@ -141,11 +141,11 @@ func (f *finder) moved(in *hlo.Instruction) (from, to *hlo.Shape) {
 // onlyMoves says whether a fusion of one array holds nothing but copies, transposes and bitcasts, and moves the
 // elements.
 func (f *finder) onlyMoves(in *hlo.Instruction) bool {
-	if len(in.Operands) != 1 || len(in.Called) != 1 || !in.Shape.IsArray() || !in.Operands[0].Shape.IsArray() {
+	if len(in.Operands) != 1 || len(in.Called()) != 1 || !in.Shape.IsArray() || !in.Operands[0].Shape.IsArray() {
 		return false
 	}
 	moves := false
-	for _, k := range in.Called[0].Instructions {
+	for _, k := range in.Called()[0].Instructions {
 		switch k.Opcode {
 		case hlo.OpParameter, hlo.OpBitcast:
 		case hlo.OpCopy, hlo.OpTranspose:

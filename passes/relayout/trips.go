@@ -42,7 +42,7 @@ func Runs(m *hlo.Module) map[*hlo.Computation]Run {
 			default:
 				continue
 			}
-			for _, callee := range in.Called {
+			for _, callee := range in.Called() {
 				was, again := out[callee]
 				sum := times
 				if again {
@@ -181,7 +181,7 @@ func constant(in *hlo.Instruction) (int64, bool) {
 	if in == nil || in.Opcode != hlo.OpConstant || !in.Shape.IsScalar() {
 		return 0, false
 	}
-	n, err := strconv.ParseInt(in.Literal, 10, 64)
+	n, err := strconv.ParseInt(in.Literal(), 10, 64)
 	return n, err == nil
 }
 

@@ -161,7 +161,7 @@ func (d *Diff) addCopy(in *hlo.Instruction) {
 
 // sameOperation compares what a layout does not touch, attributes aside.
 func sameOperation(o, n *hlo.Instruction) bool {
-	return o.Opcode == n.Opcode && o.OpText == n.OpText && o.Parameter == n.Parameter && o.Literal == n.Literal &&
+	return o.Opcode == n.Opcode && o.OpText() == n.OpText() && o.Parameter == n.Parameter && o.Literal() == n.Literal() &&
 		o.IsRoot() == n.IsRoot() && o.Shape.Compatible(n.Shape) &&
 		slices.EqualFunc(o.Operands, n.Operands, func(a, b *hlo.Instruction) bool { return a.Name == b.Name })
 }

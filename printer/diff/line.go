@@ -20,7 +20,7 @@ func appendLine(dst []byte, in *hlo.Instruction, attrs []AttrChange, old bool,
 	case hlo.OpParameter:
 		dst = strconv.AppendInt(dst, int64(in.Parameter), 10)
 	case hlo.OpConstant:
-		dst = append(dst, in.Literal...)
+		dst = append(dst, in.Literal()...)
 	default:
 		for i, o := range in.Operands {
 			if i > 0 {

@@ -95,8 +95,8 @@ func (m *Matching) run(next *int) {
 				continue
 			}
 			o, n := p.Old.Instructions[i], p.New.Instructions[k]
-			for j := range min(len(o.Called), len(n.Called)) {
-				m.add(o.Called[j], n.Called[j], o, n)
+			for j := range min(len(o.Called()), len(n.Called())) {
+				m.add(o.Called()[j], n.Called()[j], o, n)
 			}
 		}
 	}

@@ -34,7 +34,7 @@ func Normalize(m *hlo.Module) {
 			c.Renumber()
 		}
 		for _, in := range c.Instructions {
-			for _, callee := range in.Called {
+			for _, callee := range in.Called() {
 				visit(callee)
 			}
 			in.Attrs = normalAttrs(in.Attrs, channels)

@@ -21,18 +21,18 @@ func (c *comparison) differences(o, n *hlo.Instruction) []string {
 	if !c.sameOperands(o, n) {
 		out = append(out, "operands")
 	}
-	if o.Literal != n.Literal {
+	if o.Literal() != n.Literal() {
 		if c.ignore.Constants {
 			c.r.Noise.Constants++
 		} else {
 			out = append(out, "literal")
 		}
 	}
-	if len(o.Called) != len(n.Called) {
+	if len(o.Called()) != len(n.Called()) {
 		out = append(out, "calls")
 	} else {
-		for i := range o.Called {
-			if !c.samePlace(o.Called[i], n.Called[i]) {
+		for i := range o.Called() {
+			if !c.samePlace(o.Called()[i], n.Called()[i]) {
 				out = append(out, "calls")
 				break
 			}

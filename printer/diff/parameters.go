@@ -53,12 +53,12 @@ func (p *ComputationPair) passedSame(k, i int) bool {
 // operandPlaces returns, for each operand of a fusion n, the place of the same operand of its partner o, by the
 // parameters of the bodies; nil where that is not known for all.
 func (m *Matching) operandPlaces(o, n *hlo.Instruction) []int {
-	if o.Opcode != hlo.OpFusion || n.Opcode != hlo.OpFusion || len(o.Called) != 1 || len(n.Called) != 1 ||
+	if o.Opcode != hlo.OpFusion || n.Opcode != hlo.OpFusion || len(o.Called()) != 1 || len(n.Called()) != 1 ||
 		len(o.Operands) != len(n.Operands) {
 		return nil
 	}
-	p := m.toNew[o.Called[0]]
-	if p == nil || p.New != n.Called[0] {
+	p := m.toNew[o.Called()[0]]
+	if p == nil || p.New != n.Called()[0] {
 		return nil
 	}
 	out := make([]int, len(n.Operands))

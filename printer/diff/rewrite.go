@@ -76,7 +76,7 @@ func (m *Matching) takeFrom(o, n *hlo.Instruction) {
 		return key != "control-predecessors" && m.ignore.attr(key)
 	})
 	if m.ignore.Constants && n.Opcode == hlo.OpConstant && o.Shape.Compatible(n.Shape) {
-		n.Literal = o.Literal
+		n.SetLiteral(o.Literal())
 	}
 	if (m.ignore.Layout || m.ignore.Tile || m.ignore.Space) && o.Shape.Compatible(n.Shape) {
 		n.Shape = n.Shape.WithLeaves(func(index hlo.Index, leaf *hlo.Shape) *hlo.Shape {
@@ -120,7 +120,7 @@ func (m *Matching) order() {
 		}
 		done[c] = true
 		for _, in := range c.Instructions {
-			for _, callee := range in.Called {
+			for _, callee := range in.Called() {
 				emit(callee)
 			}
 		}
@@ -162,7 +162,7 @@ func rename(m *hlo.Module, computation func(*hlo.Computation) string, instructio
 // renameLists rewrites the lists of names in an instruction's attributes. A single called computation needs no
 // rewriting: it prints as what is called.
 func renameLists(in *hlo.Instruction, was map[string]string, percent bool) {
-	called := in.Called
+	called := in.Called()
 	owned := false
 	for i, a := range in.Attrs {
 		control := a.Key.Name == "control-predecessors"

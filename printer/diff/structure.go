@@ -151,10 +151,10 @@ func (s *structure) unnumbered(c *hlo.Computation) bool {
 // operandKeys returns what each operand of a fusion is to its computation, nil where operands are known by their
 // number.
 func (s *structure) operandKeys(in *hlo.Instruction) []uint64 {
-	if in.Opcode != hlo.OpFusion || len(in.Called) != 1 {
+	if in.Opcode != hlo.OpFusion || len(in.Called()) != 1 {
 		return nil
 	}
-	if h := s.computations[in.Called[0]]; h != nil && len(h.params) == len(in.Operands) {
+	if h := s.computations[in.Called()[0]]; h != nil && len(h.params) == len(in.Operands) {
 		return h.params
 	}
 	return nil
@@ -218,8 +218,8 @@ func origin(in *hlo.Instruction) *hlo.Instruction {
 
 func (s *structure) local(in *hlo.Instruction) uint64 {
 	h := mix(uint64(in.Opcode), s.shape(in.Shape))
-	if in.OpText != "" && in.Opcode == hlo.OpUnknown {
-		h = mix(h, maphash.String(seed, in.OpText))
+	if in.OpText() != "" && in.Opcode == hlo.OpUnknown {
+		h = mix(h, maphash.String(seed, in.OpText()))
 	}
 	switch in.Opcode {
 	case hlo.OpParameter:
@@ -230,7 +230,7 @@ func (s *structure) local(in *hlo.Instruction) uint64 {
 		h = mix(h, n)
 	case hlo.OpConstant:
 		if !s.ignore.Constants && !s.loose {
-			h = mix(h, textHash(in.Literal))
+			h = mix(h, textHash(in.Literal()))
 		}
 	}
 	attrs := uint64(0) // the order of attributes does not matter
@@ -240,7 +240,7 @@ func (s *structure) local(in *hlo.Instruction) uint64 {
 		}
 	}
 	h = mix(h, attrs)
-	for _, c := range in.Called {
+	for _, c := range in.Called() {
 		if k := s.computations[c]; k != nil {
 			h = mix(h, k.whole)
 		}

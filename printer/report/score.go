@@ -212,7 +212,7 @@ func (s *Score) AddSpaces(p *Predicted, ours, after *hlo.Module) {
 	bodies := map[string]bool{}
 	for _, c := range after.Computations {
 		for _, in := range c.Instructions {
-			for _, called := range in.Called {
+			for _, called := range in.Called() {
 				if in.Opcode == hlo.OpFusion || in.CalledBy("to_apply") == called {
 					bodies[called.Name] = true
 				}

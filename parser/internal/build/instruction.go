@@ -80,7 +80,7 @@ func (b *Builder) setOpcode(in *hlo.Instruction, t Text) {
 		b.Sub(ShapeRule, Text{t.Off, uint32(len(b.src))})
 		panic(Stop{})
 	}
-	in.OpText = name
+	in.SetOpText(name)
 	var wrapped hlo.Opcode
 	if in.Opcode, wrapped, ok = hlo.ParseAsync(name); ok && !(b.opts.Strict && hasOwnAsync[wrapped]) {
 		return
@@ -116,7 +116,7 @@ var comments = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 
 // Literal is the text of a constant, with the closing parenthesis.
 func (b *Builder) Literal(t Text) {
-	b.in.Literal = literalText(b.src[t.Off : t.End-1])
+	b.in.SetLiteral(literalText(b.src[t.Off : t.End-1]))
 	b.operandsEnd = t.End
 	if b.opts.Strict {
 		b.checkLiteral(b.in, t)
@@ -423,10 +423,11 @@ func (b *Builder) NestClose(t Text) {
 	probe := hlo.Instruction{Pos: int32(n.op.Off), Computation: b.comp}
 	b.setOpcode(&probe, n.op)
 	in := b.anonymous(probe.Opcode, nil, b.ops[n.from:], n.op)
-	in.OpText, in.Parameter = probe.OpText, n.parameter
+	in.SetOpText(probe.OpText())
+	in.Parameter = n.parameter
 	b.ops = b.ops[:n.from]
 	if n.literal {
-		in.Literal = literalText(b.src[n.open.End:t.Off])
+		in.SetLiteral(literalText(b.src[n.open.End:t.Off]))
 	}
 	if n.typed {
 		in.Shape = b.shape(n.shape)
@@ -464,7 +465,7 @@ func (b *Builder) InstructionEnd() {
 		}
 		b.root = in
 	}
-	in.Called = keep(&b.callees, b.called)
+	in.SetCalled(keep(&b.callees, b.called))
 	b.attrs = b.attrs[:0]
 	if !b.broken {
 		b.checkArity(in)

@@ -157,7 +157,7 @@ func (w *Whole) giveCallees(p *Part, inside bool) bool {
 		if c == nil {
 			return false
 		}
-		call.in.Called[call.at] = c
+		call.in.Called()[call.at] = c
 	}
 	return true
 }

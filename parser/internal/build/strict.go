@@ -64,10 +64,10 @@ var attrRules = sync.OnceValue(func() map[hlo.Opcode]attrRule {
 
 // wrapped returns the opcode that a short async form wraps, OpUnknown for any other instruction.
 func wrapped(in *hlo.Instruction) hlo.Opcode {
-	if in.OpText == "" {
+	if in.OpText() == "" {
 		return hlo.OpUnknown
 	}
-	_, op, _ := hlo.ParseAsync(in.OpText)
+	_, op, _ := hlo.ParseAsync(in.OpText())
 	return op
 }
 
@@ -148,8 +148,8 @@ func (b *Builder) checkNestedLiteral(in *hlo.Instruction, at uint32) {
 	if in.Shape == nil {
 		return
 	}
-	if _, err := literal.Parse(in.Shape, in.Literal); err != nil {
-		b.fail(at, CodeLiteral, "the literal "+quote(in.Literal)+" does not fit "+in.Shape.String(), "")
+	if _, err := literal.Parse(in.Shape, in.Literal()); err != nil {
+		b.fail(at, CodeLiteral, "the literal "+quote(in.Literal())+" does not fit "+in.Shape.String(), "")
 	}
 }
 

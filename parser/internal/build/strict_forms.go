@@ -44,9 +44,9 @@ var instructionChecks = map[hlo.Opcode]func(in *hlo.Instruction) string{
 	hlo.OpConditional:  checkBranches,
 	hlo.OpDynamicSlice: startIndices(1), hlo.OpDynamicUpdateSlice: startIndices(2),
 	hlo.OpScan: func(in *hlo.Instruction) string {
-		if len(in.Called) == 1 && in.Called[0] != nil && len(in.Called[0].Parameters()) != len(in.Operands) {
+		if len(in.Called()) == 1 && in.Called()[0] != nil && len(in.Called()[0].Parameters()) != len(in.Operands) {
 			return "it has " + plural(len(in.Operands), "operand") + ", its computation " +
-				plural(len(in.Called[0].Parameters()), "parameter")
+				plural(len(in.Called()[0].Parameters()), "parameter")
 		}
 		return oneDimension(in)
 	},
@@ -186,7 +186,7 @@ func lacksBranches(in *hlo.Instruction) (names []string) {
 }
 
 func checkBranches(in *hlo.Instruction) string {
-	return unless(len(in.Called) == len(in.Operands)-1, "it has "+plural(len(in.Called),
+	return unless(len(in.Called()) == len(in.Operands)-1, "it has "+plural(len(in.Called()),
 		"branch")+" for "+plural(len(in.Operands)-1, "operand"))
 }
 
@@ -221,8 +221,8 @@ func checkAsyncChain(in *hlo.Instruction) string {
 		return "it continues an async " + op.String()
 	case thread != nil && threadOf(start) != thread.Text:
 		return "it runs on another thread than what it continues"
-	case len(in.Called) > 0 && in.Called[0] != nil && len(start.Called) > 0 && op == hlo.OpUnknown &&
-		in.Called[0] != start.Called[0]:
+	case len(in.Called()) > 0 && in.Called()[0] != nil && len(start.Called()) > 0 && op == hlo.OpUnknown &&
+		in.Called()[0] != start.Called()[0]:
 		return "it calls another computation than what it continues"
 	}
 	return ""

@@ -27,9 +27,9 @@ func (g *Graph) Passed(n NodeID, k int) NodeID {
 	case in.Opcode == hlo.OpWhile:
 		return g.Loop(n).BodyParam
 	case in.Opcode == hlo.OpConditional && k > 0:
-		return g.Comps[g.CompOf(in.Called[k-1])].Params[0]
+		return g.Comps[g.CompOf(in.Called()[k-1])].Params[0]
 	case in.Opcode == hlo.OpCall:
-		return g.Comps[g.CompOf(in.Called[0])].Params[k]
+		return g.Comps[g.CompOf(in.Called()[0])].Params[k]
 	case in.Opcode == hlo.OpAsyncStart && in.CalledBy("calls") != nil:
 		return g.Comps[g.CompOf(in.CalledBy("calls"))].Params[k]
 	}
@@ -272,10 +272,10 @@ func UpdatesAt(scatter *hlo.Instruction) int { return (len(scatter.Operands)-1)/
 
 // GatherScatterIn returns the first gather or scatter of a custom fusion's body.
 func GatherScatterIn(fusion *hlo.Instruction) *hlo.Instruction {
-	if v := fusion.Attr("kind"); v == nil || v.Text != "kCustom" || len(fusion.Called) == 0 {
+	if v := fusion.Attr("kind"); v == nil || v.Text != "kCustom" || len(fusion.Called()) == 0 {
 		return nil
 	}
-	for _, in := range fusion.Called[0].Instructions {
+	for _, in := range fusion.Called()[0].Instructions {
 		if in.Opcode == hlo.OpGather || in.Opcode == hlo.OpScatter {
 			if len(in.Operands) < 2 || CheckShapes(in, fmt.Errorf) != nil {
 				return nil

@@ -12,7 +12,7 @@ func (g *Graph) checkCalls(c *Comp) error {
 	for n := c.First; n < c.End; n++ {
 		in := g.Nodes[n].In
 		why := wrongCall(in)
-		for _, b := range in.Called {
+		for _, b := range in.Called() {
 			if b.IsFused() && in.Opcode != hlo.OpFusion && why == "" {
 				why = "computation %" + b.Name + " is also the body of a fusion"
 			}
@@ -40,10 +40,10 @@ func wrongCall(in *hlo.Instruction) string {
 			}
 		}
 	case hlo.OpCall, hlo.OpFusion:
-		if len(in.Called) == 0 {
+		if len(in.Called()) == 0 {
 			return in.OpName() + " calls nothing"
 		}
-		if b := in.Called[0]; !takes(b, in.Operands) || !b.Root.Shape.Compatible(in.Shape) {
+		if b := in.Called()[0]; !takes(b, in.Operands) || !b.Root.Shape.Compatible(in.Shape) {
 			return "computation %" + b.Name + " does not take the operands or give the result"
 		}
 	case hlo.OpAsyncStart:

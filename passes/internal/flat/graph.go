@@ -159,7 +159,7 @@ func appliedToScalars(c *hlo.Computation) bool {
 			return by.Key.Name != "to_apply" || by.Instruction.Opcode == hlo.OpCall
 		}) &&
 		!slices.ContainsFunc(c.Instructions, func(in *hlo.Instruction) bool {
-			return !in.Shape.IsScalar() || len(in.Called) > 0
+			return !in.Shape.IsScalar() || len(in.Called()) > 0
 		})
 }
 

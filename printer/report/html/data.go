@@ -137,7 +137,7 @@ func (d *data) instruction(in *hlo.Instruction, inMemory bool, places *places) {
 	for _, o := range in.Operands {
 		d.operands = append(d.operands, me-d.number(o))
 	}
-	for _, c := range in.Called {
+	for _, c := range in.Called() {
 		d.calls = append(d.calls, [2]int32{me, d.first[c]})
 	}
 	var before *hlo.Shape

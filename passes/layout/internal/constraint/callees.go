@@ -83,8 +83,8 @@ func (e *State) agreeWithCallee(n flat.NodeID, record []called) (mismatch bool) 
 		e.SetLeaves(n, leaves, Must, why)
 	case hlo.OpConditional:
 		best := e.largestBranch(n)
-		at := func(j int) *called { return &record[g.CompOf(nd.In.Called[j])] }
-		for j := range nd.In.Called {
+		at := func(j int) *called { return &record[g.CompOf(nd.In.Called()[j])] }
+		for j := range nd.In.Called() {
 			if b := at(j); !slices.Equal(b.result, at(best).result) {
 				b.result, b.forced = at(best).result, true
 				mismatch = true
@@ -94,7 +94,7 @@ func (e *State) agreeWithCallee(n flat.NodeID, record []called) (mismatch bool) 
 		}
 		e.SetLeaves(n, at(best).result, Must, why)
 	case hlo.OpCall:
-		b := &record[g.CompOf(nd.In.Called[0])]
+		b := &record[g.CompOf(nd.In.Called()[0])]
 		for k, p := range b.params {
 			e.SetWhole(n, nd.FirstSlot+flat.SlotID(k), orders(p), Must, why)
 		}

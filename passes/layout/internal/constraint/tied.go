@@ -45,7 +45,7 @@ func (e *State) FindBoundaries() {
 	}
 	for _, c := range slices.Backward(g.Comps) {
 		for n := c.First; n < c.End; n++ {
-			for _, called := range g.Nodes[n].In.Called {
+			for _, called := range g.Nodes[n].In.Called() {
 				if g.Nodes[n].Op != hlo.OpWhile {
 					e.inward = append(e.inward, e.boundariesOf(n, g.CompOf(called))...)
 				}
@@ -81,7 +81,7 @@ func (e *State) callBoundaries(n flat.NodeID, callee flat.CompID) (params, resul
 			params = e.share(params, g.ValuesOf(g.Operand(n, k)), g.ValuesOf(p), g.ValuesOf(p), true)
 		}
 	}
-	if in.Opcode == hlo.OpCall || in.Opcode == hlo.OpConditional && in.Called[e.largestBranch(n)] == c.Computation {
+	if in.Opcode == hlo.OpCall || in.Opcode == hlo.OpConditional && in.Called()[e.largestBranch(n)] == c.Computation {
 		results = e.share(results, g.ValuesOf(c.Root), g.ValuesOf(n), g.ValuesOf(c.Root), false)
 	}
 	return params, results
@@ -136,7 +136,7 @@ func (e *State) asyncBoundaries(n flat.NodeID) {
 func (e *State) largestBranch(n flat.NodeID) int {
 	in := e.G.Nodes[n].In
 	best, most := 0, 0
-	for j, b := range in.Called {
+	for j, b := range in.Called() {
 		if s := in.Operands[j+1].Shape; e.On(rule.LargestBranch) && len(b.Instructions) > most &&
 			!(s.IsTuple() && len(s.Elems) == 0) {
 			best, most = j, len(b.Instructions)
@@ -201,7 +201,7 @@ func (e *State) loopsOf(ci flat.CompID) (loops []flat.NodeID) {
 // loops themselves 11 do not, in that of the numbers of their names 4.
 func (e *State) inOrderOfBodies(callers []flat.NodeID) {
 	last := func(n flat.NodeID) (body flat.CompID) {
-		for _, c := range e.G.Nodes[n].In.Called {
+		for _, c := range e.G.Nodes[n].In.Called() {
 			body = max(body, e.G.CompOf(c))
 		}
 		return body

@@ -184,9 +184,9 @@ func (e *Set) tiedTo(v flat.ValueID, called map[calledLeaf]bool) (out []flat.Val
 				loop(g.Node(in))
 			}
 		}
-	case nd.Op == hlo.OpCall && !called[calledLeaf{nd.In.Called[0], leaf}]:
-		called[calledLeaf{nd.In.Called[0], leaf}] = true
-		for _, caller := range nd.In.Called[0].Callers() {
+	case nd.Op == hlo.OpCall && !called[calledLeaf{nd.In.Called()[0], leaf}]:
+		called[calledLeaf{nd.In.Called()[0], leaf}] = true
+		for _, caller := range nd.In.Called()[0].Callers() {
 			if in := caller.Instruction; in.Opcode == hlo.OpCall && g.CompOf(in.Computation) >= 0 {
 				out = append(out, g.ValueAt(g.Node(in), leaf))
 			}

@@ -90,7 +90,8 @@ func (e *Set) readsAs(n flat.NodeID, slot flat.SlotID, x *hlo.Shape, o ordering.
 			return ordering.None, ""
 		}
 	case hlo.OpFusion:
-		if root := nd.In.Called[0].Root; root.Opcode == hlo.OpParameter && flat.SlotID(root.Parameter) == slot-nd.FirstSlot {
+		root := nd.In.Called()[0].Root
+		if root.Opcode == hlo.OpParameter && flat.SlotID(root.Parameter) == slot-nd.FirstSlot {
 			return o, "" // the body gives what it takes
 		}
 		return ordering.None, ""

@@ -39,7 +39,7 @@ func followed(fusion, op *hlo.Instruction, dims []int) []int {
 		return nil
 	}
 	var path []*hlo.Instruction // from the root down to op
-	for x := fusion.Called[0].Root; x != op; x = x.Operands[0] {
+	for x := fusion.Called()[0].Root; x != op; x = x.Operands[0] {
 		if x.Opcode != hlo.OpTranspose && x.Opcode != hlo.OpReshape || flat.CheckShapes(x, fmt.Errorf) != nil {
 			return nil
 		}
