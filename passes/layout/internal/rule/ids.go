@@ -53,6 +53,7 @@ const (
 	UsersTransposed
 	UsersCall
 	UsersSymmetric
+	UsersDot
 	UsersInlined
 	FromUser
 	FromOperand
