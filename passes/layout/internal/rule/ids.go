@@ -74,6 +74,7 @@ const (
 	VariadicReduce
 	NegotiateOperand
 	NegotiateValue
+	BroadcastKeeps
 
 	Separate
 	Shared

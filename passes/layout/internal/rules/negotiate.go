@@ -15,7 +15,11 @@ func negotiateRules(e *Set) rule.Rows {
 				"of 428). Reduces always agree; what a custom call reads never does.", OperandGives: e.negotiateOperand},
 		rule.NegotiateValue: {Name: "negotiate-value", Stage: rule.Propagate, Evidence: []string{"value_negotiates"},
 			Doc: "A value takes the layout that one of its users requests, though it has another one, under the " +
-				"same conditions (216 of 218). A broadcast never does (0 of 1255 in 167 logs).", ValueGives: e.negotiateValue},
+				"same conditions (216 of 218).", ValueGives: e.negotiateValue},
+		rule.BroadcastKeeps: {Name: "broadcast-keeps", Stage: rule.Propagate,
+			Evidence: []string{"broadcast_keeps", "broadcast_read"},
+			Doc: "A broadcast never takes another layout for one of its users (0 of 1255 in 167 logs), nor does an operand " +
+				"that is a broadcast make its user follow (0 of 109 in 40 logs)."},
 	}
 }
 
@@ -67,7 +71,8 @@ func (e *Set) negotiateValue(v flat.ValueID, user flat.NodeID, new ordering.Tile
 	switch op := g.Nodes[user].Op; {
 	case op == hlo.OpReshape || op == hlo.OpDot || op == hlo.OpBroadcast || op == hlo.OpPad:
 		return false
-	case nd.Tuple || nd.Op == hlo.OpReduce || nd.Op == hlo.OpBroadcast || !e.negotiates(n, -1) || g.IsTaken(n, user):
+	case nd.Tuple || nd.Op == hlo.OpReduce || nd.Op == hlo.OpBroadcast && e.On(rule.BroadcastKeeps) ||
+		!e.negotiates(n, -1) || g.IsTaken(n, user):
 		return false
 	}
 	operands := int64(0)
@@ -98,7 +103,8 @@ func (e *Set) negotiates(n flat.NodeID, slot flat.SlotID) bool {
 		y := g.Operands[s]
 		switch op := g.Nodes[y].Op; {
 		case s == slot:
-			if op == hlo.OpReshape || op == hlo.OpDot || op == hlo.OpCustomCall {
+			if op == hlo.OpReshape || op == hlo.OpDot || op == hlo.OpCustomCall ||
+				op == hlo.OpBroadcast && e.On(rule.BroadcastKeeps) {
 				return false
 			}
 		case slot >= 0 && y == g.Operands[slot]:
