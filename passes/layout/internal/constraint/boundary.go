@@ -33,6 +33,11 @@ var BoundaryRules = rule.Rows{
 		Doc: "An initial value decides a loop's layout against its parameter only if the loop hands it on as it " +
 			"is, does nothing else but cut slices from it, and no user must have a slice otherwise, where " +
 			"dimensions of size 1 do not count (323 of 323 of 89 programs, against 0 of 219)."},
+	rule.DefaultYields: {Name: "default-yields", Stage: rule.Boundary, Since: "0.0.51",
+		Evidence: []string{"default_yields"},
+		Doc: "Once values get defaults, a boundary gives its layout only to members that have none: initial values that " +
+			"loops or elements of one loop share keep theirs (0 of 76 elements of a loop on v5e and v7x and a probe of two " +
+			"loops, against 33 values of 15 programs that were overridden before the first default)."},
 	rule.OverrideUses: {Name: "override-uses", Stage: rule.Boundary, Since: "0.0.51", Evidence: []string{"sort_tiled"},
 		Doc: "What yields to a boundary propagates immediately to those users that keep layouts, past their own " +
 			"constraints, unless they must read it otherwise and must give what they give (155 of 155 " +
@@ -184,7 +189,7 @@ func (e *State) settle(b *boundary) bool {
 		case c.Order == ordering.None:
 			e.SetBuffer(v, o, may.at(max(e.priority, e.bufferC[ref].Priority)), why)
 			changed = true
-		case c.Order != o.Order && !c.Mandatory && (v != b.condition || e.bufferC[ref].Mandatory):
+		case c.Order != o.Order && !c.Mandatory && !e.defaulting && (v != b.condition || e.bufferC[ref].Mandatory):
 			f := Must.at(c.Priority + 1)
 			e.SetBuffer(v, o, f, why)
 			changed = true

@@ -71,7 +71,7 @@ func (e *State) runRound(record []called) {
 func (e *State) clear() {
 	clear(e.bufferC)
 	clear(e.operandC)
-	e.overridden, e.tuples = e.overridden[:0], e.tuples[:0]
+	e.overridden, e.tuples, e.defaulting = e.overridden[:0], e.tuples[:0], false
 	clear(e.agreed)
 	clear(e.rootSlots)
 	for d := range e.dirty {
@@ -107,6 +107,7 @@ func (e *State) begin(ci flat.CompID, record []called, hold bool) {
 
 // settleFree gives the values of a list of nodes that nothing reached their default, one by one, and propagates each.
 func (e *State) settleFree(nodes []flat.NodeID, boundaries bool) {
+	e.defaulting = e.On(rule.DefaultYields)
 	for _, n := range nodes {
 		for _, v := range e.G.Defined(n) {
 			// An element of a tuple, such as a loop's result, does not count (loop_minimal).

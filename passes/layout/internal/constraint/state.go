@@ -59,12 +59,13 @@ type boundaries struct {
 
 // round is where the pass is.
 type round struct {
-	number    int                // of the run, from 0
-	priority  int16              // of the round
-	unsettled bool               // a shared value was set since the boundaries were settled
-	settled   bool               // the last run is over
-	free      []bool             // by value: a default decides it, for nothing had constrained it before
-	results   [][]ordering.Order // by computation: the layouts its result must have, nil for none
+	number     int                // of the run, from 0
+	priority   int16              // of the round
+	unsettled  bool               // a shared value was set since the boundaries were settled
+	settled    bool               // the last run is over
+	defaulting bool               // free values get their defaults: boundaries override nothing
+	free       []bool             // by value: a default decides it, for nothing had constrained it before
+	results    [][]ordering.Order // by computation: the layouts its result must have, nil for none
 }
 
 // constraints are those of the present round.

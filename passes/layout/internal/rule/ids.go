@@ -81,6 +81,7 @@ const (
 	InitialWaits
 	ResultWaits
 	LoopTakesInitial
+	DefaultYields
 	OverrideUses
 	OverrideResult
 	CutMinor
