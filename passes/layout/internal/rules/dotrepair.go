@@ -56,10 +56,12 @@ func dotRepairRules(e *Set) rule.Rows {
 				"all sizes and orders, which 5 programs confirm). K stays minor, and the result as it is. Where N is minor " +
 				"in the result, K must be so in the operand before it is copied, a guess from two programs. A dot whose " +
 				"readers want the M that it has does not take what dot-takes-copied says."},
-		rule.DotTakesRest: {Name: "dot-takes-rest", Stage: rule.Repair, Evidence: []string{"dot_takes_rest"},
+		rule.DotTakesRest: {Name: "dot-takes-rest", Stage: rule.Repair,
+			Evidence: []string{"dot_takes_rest", "dot_takes_rest_right"},
 			Doc: "From the third run on, a dot with several contracting dimensions takes its left operand as it was " +
 				"where the two minor dimensions are those asked for (8 dots of 3 programs and 3 probes; with less runs 0 of 2 " +
-				"and 0 of 4; of right operands 0 of 22).",
+				"and 0 of 4; of right operands 0 of 22). The right one follows with its other dimensions (6 dots of a program " +
+				"and a probe, the only ones where it has several).",
 			Ran: d.takeRest},
 		rule.DotMatrix: {Name: "dot-matrix", Stage: rule.Repair, Evidence: []string{"dot_matrix"},
 			Doc: "A dot of matrices and vectors in batches, which requests nothing, has the matrices' free and contracting " +
@@ -135,11 +137,34 @@ func (e *dots) takeRest() {
 	}
 	for _, x := range e.list {
 		have, want := e.MinorToMajor(e.G.Operand(x.node, 0)), &x.asks.operands[0].order
-		if x.known && *want != ordering.None && len(e.dims(x).left.contracting) > 1 &&
+		d := e.dims(x)
+		if x.known && *want != ordering.None && len(d.left.contracting) > 1 &&
 			slices.Equal(e.Orders.Get(have)[:2], e.Orders.Get(*want)[:2]) {
 			*want = have
+			if right := &x.asks.operands[1].order; *right != ordering.None {
+				*right = e.Orders.Of(d.asLeft(e.Orders.Get(have), e.Orders.Get(*right)))
+			}
 		}
 	}
+}
+
+// asLeft returns the order mm of the right operand with the dimensions that are not minor in the order in which the
+// left operand has those that they go with; one that has free dimensions among them keeps its order.
+func (d *dotDims) asLeft(left, mm []int) []int {
+	place := func(k int) int {
+		if i := slices.Index(d.right.batch, k); i >= 0 {
+			return slices.Index(left, d.left.batch[i])
+		}
+		if i := slices.Index(d.right.contracting, k); i >= 0 {
+			return slices.Index(left, d.left.contracting[i])
+		}
+		return -1
+	}
+	mm = slices.Clone(mm)
+	if rest := mm[2:]; !slices.ContainsFunc(rest, func(k int) bool { return place(k) < 0 }) {
+		slices.SortFunc(rest, func(a, b int) int { return place(a) - place(b) })
+	}
+	return mm
 }
 
 func (e *dots) askMatrices() {
