@@ -31,7 +31,7 @@ func gatherRules(e *Set) rule.Rows {
 		rule.WindowPlaced: {Name: "window-placed", Stage: rule.Constrain, Evidence: []string{"gather_window_placed"},
 			Doc: "With a single window dimension, the second-minor one is chosen by padded size, but not where " +
 				"the indices say where the window is in that dimension, too: then the others stay descending " +
-				"(114 of 114 against 0 of 97). That scatters do alike is a guess."},
+				"(114 of 114 against 0 of 97)."},
 		rule.TurnTable: {Name: "turn-table", Stage: rule.Constrain, Evidence: []string{"table_turned"},
 			Doc: "A table is turned, with a dimension outside of the window minor and one of the window " +
 				"second-minor, where that takes less than half and saves more than 128 MiB; slices are then " +

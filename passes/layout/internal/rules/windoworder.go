@@ -32,11 +32,8 @@ func (w *gatherScatter) tableOrder(e *Set, minor []int) []int {
 	return mm
 }
 
-// places reports whether the indices say where the window is in a dimension.
+// places reports whether the indices of a gather say where the window is in a dimension.
 func (w *gatherScatter) places(d int) bool {
-	if w.op.Opcode == hlo.OpScatter {
-		return slices.Contains(w.op.Ints("scatter_dims_to_operand_dims"), d)
-	}
 	return slices.Contains(w.op.Ints("start_index_map"), d)
 }
 
