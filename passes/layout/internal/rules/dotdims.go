@@ -156,27 +156,17 @@ func (e *dots) part(n flat.NodeID) *hlo.Shape {
 	return e.G.ShapeOf(n)
 }
 
-// waste is how much larger padding to whole lanes or rows makes a dimension.
-type waste struct{ padded, size int64 }
-
-func wasteOf(n, unit int64) waste { return waste{ordering.RoundUp(max(n, 1), unit), max(n, 1)} }
-
-func (w waste) compare(o waste) int {
-	a, b := float64(w.padded)/float64(w.size), float64(o.padded)/float64(o.size)
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
+// waste is how many times larger padding to whole lanes or rows makes a dimension.
+func waste(n, unit int64) float64 {
+	n = max(n, 1)
+	return float64(ordering.RoundUp(n, unit)) / float64(n)
 }
 
 // leastWaste returns the dimension of least waste, the last one among equals; -1 for none.
 func leastWaste(dims []int64, which []int) int {
 	best := -1
 	for _, d := range which {
-		if best < 0 || wasteOf(dims[d], 128).compare(wasteOf(dims[best], 128)) <= 0 {
+		if best < 0 || waste(dims[d], 128) <= waste(dims[best], 128) {
 			best = d
 		}
 	}
@@ -191,8 +181,8 @@ func lastUnlessWorse(dims []int64, which []int) int {
 		if dims[d]%128 == 0 {
 			return d
 		}
-		if best < 0 || wasteOf(dims[d], 128).compare(wasteOf(dims[best], 128)) < 0 &&
-			wasteOf(dims[d], 8).compare(wasteOf(dims[best], 8)) < 0 {
+		if best < 0 || waste(dims[d], 128) < waste(dims[best], 128) &&
+			waste(dims[d], 8) < waste(dims[best], 8) {
 			best = d
 		}
 	}

@@ -82,7 +82,7 @@ func (e *Set) firstSlice(n flat.NodeID) *hlo.Shape {
 			}
 			switch nd := &g.Nodes[u]; {
 			case nd.Tuple:
-			case nd.Op == hlo.OpSlice, nd.Op == hlo.OpReduceScatter, nd.Op == hlo.OpDynamicSlice && g.Operand(u, 0) == n:
+			case nd.Op == hlo.OpSlice, nd.Op == hlo.OpDynamicSlice, nd.Op == hlo.OpReduceScatter:
 				e.firstSlices[n] = nd.In.Shape
 			case (nd.Elemwise || nd.Op == hlo.OpAllReduce) && slices.Equal(nd.In.Shape.Dims, g.ShapeOf(n).Dims):
 				e.firstSlices[n] = e.firstSlices[u]
@@ -128,11 +128,7 @@ func (e *Set) byVotes(p rule.Place) int {
 		if voted[at] {
 			return true
 		}
-		switch {
-		case nd.Op == hlo.OpSlice, nd.Op == hlo.OpPad, nd.Op == hlo.OpConcatenate, nd.Op == hlo.OpDynamicSlice &&
-			u.Slot == nd.FirstSlot,
-			nd.Op == hlo.OpDynamicUpdateSlice && u.Slot <= nd.FirstSlot+1, nd.Op == hlo.OpReshape:
-		default:
+		if nd.Op != hlo.OpReshape && !keepsPlaces(nd.Op) {
 			return false
 		}
 		vote := 0
@@ -206,11 +202,9 @@ func (e *Set) findReaders() {
 				e.reached[n] |= reduces
 			case nd.Op == hlo.OpConcatenate:
 				e.reached[n] |= votes | reduces | e.reached[u.Node]
-			case nd.Op == hlo.OpReshape:
-				e.reached[n] |= votes | e.reached[u.Node]
 			case nd.Op == hlo.OpTranspose || nd.Elemwise:
 				e.reached[n] |= e.reached[u.Node]
-			case keepsPlaces(nd.Op):
+			case nd.Op == hlo.OpReshape || keepsPlaces(nd.Op):
 				e.reached[n] |= votes | e.reached[u.Node]
 			}
 		}
@@ -258,23 +252,18 @@ func (e *Set) readers(p rule.Place, kind uint8, stop func(u flat.Use, x rule.Pla
 func (e *Set) carried(x rule.Place, user flat.NodeID) (next rule.Place, ok bool) {
 	nd := &e.G.Nodes[user]
 	from, to := e.G.ShapeOf(x.Node).Dims, nd.In.Shape.Dims
+	next = rule.Place{Node: user, M: x.M, N: x.N}
 	switch {
 	case nd.Tuple:
 		return x, false
-	case nd.Elemwise && slices.Equal(to, from):
-		return rule.Place{Node: user, M: x.M, N: x.N}, true
-	}
-	if keepsPlaces(nd.Op) {
-		return rule.Place{Node: user, M: x.M, N: x.N}, true
-	}
-	switch nd.Op {
-	case hlo.OpTranspose:
+	case nd.Elemwise && slices.Equal(to, from), keepsPlaces(nd.Op):
+	case nd.Op == hlo.OpTranspose:
 		permutation := e.G.DimsOf(nd)
-		return rule.Place{Node: user, M: slices.Index(permutation, x.M), N: slices.Index(permutation, x.N)}, true
-	case hlo.OpReshape:
-		if from[x.M] != 1 && from[x.N] != 1 && ordering.SameSizes(from, to) {
-			return rule.Place{Node: user, M: ordering.AfterReshape(from, to, x.M), N: ordering.AfterReshape(from, to, x.N)}, true
-		}
+		next.M, next.N = slices.Index(permutation, x.M), slices.Index(permutation, x.N)
+	case nd.Op == hlo.OpReshape && from[x.M] != 1 && from[x.N] != 1 && ordering.SameSizes(from, to):
+		next.M, next.N = ordering.AfterReshape(from, to, x.M), ordering.AfterReshape(from, to, x.N)
+	default:
+		return x, false
 	}
-	return x, false
+	return next, true
 }
