@@ -27,17 +27,17 @@ type Namer struct {
 	elements bool
 }
 
-// numbered is a name that a Namer can give: the opcode's, with a number after it but for 0.
-type numbered struct {
-	op     hlo.Opcode
-	number int
-}
+// numbered is a name that a Namer can give, the opcode's with a number after it but for 0: 256 * number + opcode.
+type numbered int
+
+func nameOf(op hlo.Opcode, number int) numbered { return numbered(number<<8 | int(op)) }
 
 func (n numbered) String() string {
-	if n.number == 0 {
-		return n.op.String()
+	op := hlo.Opcode(n & 0xff).String()
+	if n>>8 == 0 {
+		return op
 	}
-	return n.op.String() + "." + strconv.Itoa(n.number)
+	return op + "." + strconv.Itoa(int(n>>8))
 }
 
 // changeOf is what an instruction has now; what it keeps is empty.
@@ -59,9 +59,9 @@ func (n *Namer) renamed(in *hlo.Instruction, name string) {
 
 // simplified notes that a get-tuple-element of a name was replaced by what it gets. XLA keeps the name of what is
 // replaced where the opcodes are the same, so that an element that is a get-tuple-element itself is renamed (eigh).
-func (n *Namer) simplified(element *hlo.Instruction, name string) {
+func (n *Namer) simplified(element *hlo.Instruction, name numbered) {
 	if element.Opcode == hlo.OpGetTupleElement {
-		n.renamed(element, name)
+		n.renamed(element, name.String())
 	}
 }
 
@@ -86,7 +86,7 @@ func NewNamer(m *hlo.Module) *Namer {
 			for _, op := range newOpcodes {
 				if number, ok := strings.CutPrefix(in.Name, op.String()); ok {
 					k, _ := strconv.Atoi(strings.TrimPrefix(number, "."))
-					if name := (numbered{op, k}); in.Name == name.String() {
+					if name := nameOf(op, k); in.Name == name.String() {
 						n.taken[name] = true
 					}
 				}
@@ -102,13 +102,13 @@ func (n *Namer) Clone() *Namer {
 }
 
 // name gives out a name for an instruction of an opcode.
-func (n *Namer) name(op hlo.Opcode) string {
+func (n *Namer) name(op hlo.Opcode) numbered {
 	k := n.next[op]
-	for n.taken[numbered{op, k}] {
+	for n.taken[nameOf(op, k)] {
 		k++
 	}
 	n.next[op] = k + 1
-	return numbered{op, k}.String()
+	return nameOf(op, k)
 }
 
 // TakeNames takes the names that the copies of a run that is not the last would have had, and notes those that stay
@@ -124,7 +124,7 @@ func (e *Result) TakeNames(names *Namer) {
 		}
 		name := e.takeNames(names, source, source.Attr("metadata"), e.G.ShapeOf(r.Source), r.Want)
 		if source.Opcode == hlo.OpTuple && e.G.DistinctUsers(r.Source, -1) <= 1 {
-			names.renamed(source, name)
+			names.renamed(source, name.String())
 		}
 	})
 }
@@ -133,7 +133,7 @@ func (e *Result) TakeNames(names *Namer) {
 // returns the last one, that of the result. x is nil for an element that would be got from a tuple; metadata is that
 // of the copies.
 func (e *Result) takeNames(names *Namer, x *hlo.Instruction, metadata *hlo.Value, shape *hlo.Shape,
-	want []ordering.Order) string {
+	want []ordering.Order) numbered {
 	if !shape.IsTuple() {
 		return names.name(hlo.OpCopy)
 	}
@@ -191,8 +191,9 @@ type copier struct {
 func (b *copier) copy(x, origin *hlo.Instruction, shape *hlo.Shape, want []ordering.Order) *hlo.Instruction {
 	m := b.e.G.Module
 	if !shape.IsTuple() {
-		c := &hlo.Instruction{Name: b.names.name(hlo.OpCopy), Opcode: hlo.OpCopy, Operands: []*hlo.Instruction{x}, Pos: -1,
-			Attrs: copiedAttrs(origin), Shape: m.Intern(shape.WithLayout(b.e.layout(shape, want[0])))}
+		c := &hlo.Instruction{Name: b.names.name(hlo.OpCopy).String(), Opcode: hlo.OpCopy,
+			Operands: []*hlo.Instruction{x}, Pos: -1, Attrs: copiedAttrs(origin),
+			Shape: m.Intern(shape.WithLayout(b.e.layout(shape, want[0])))}
 		b.made = append(b.made, c)
 		return c
 	}
@@ -206,7 +207,7 @@ func (b *copier) copy(x, origin *hlo.Instruction, shape *hlo.Shape, want []order
 			parts[i] = b.e.G.InPlace(x.Operands[i]) // an element of a tuple is simplified away
 			b.names.simplified(parts[i], name)
 		} else {
-			parts[i] = &hlo.Instruction{Name: name, Opcode: hlo.OpGetTupleElement,
+			parts[i] = &hlo.Instruction{Name: name.String(), Opcode: hlo.OpGetTupleElement,
 				Operands: []*hlo.Instruction{x}, Pos: -1, Shape: m.Intern(el),
 				Attrs: append([]hlo.Attr{{Key: hlo.InstructionAttr("index"),
 					Value: &hlo.Value{Kind: hlo.IntValue, Text: strconv.Itoa(i)}}}, copiedAttrs(origin)...)}
@@ -219,7 +220,7 @@ func (b *copier) copy(x, origin *hlo.Instruction, shape *hlo.Shape, want []order
 			elems[i] = parts[i].Shape
 		}
 	}
-	t := &hlo.Instruction{Name: b.names.name(hlo.OpTuple), Opcode: hlo.OpTuple, Operands: parts, Pos: -1,
+	t := &hlo.Instruction{Name: b.names.name(hlo.OpTuple).String(), Opcode: hlo.OpTuple, Operands: parts, Pos: -1,
 		Attrs: copiedAttrs(origin), Shape: m.Intern(hlo.NewTuple(elems...))}
 	b.made = append(b.made, t)
 	return t

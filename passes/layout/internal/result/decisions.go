@@ -11,6 +11,9 @@ import (
 	"hlolayout/passes/plan"
 )
 
+// ofArray are the indices of an array's leaves.
+var ofArray = []hlo.Index{nil}
+
 // decisions returns the layout of every array of the module that has so many dimensions, and of all in fusions.
 func (e *Result) decisions(rank int) []plan.Decision {
 	g := e.G
@@ -23,19 +26,23 @@ func (e *Result) decisions(rank int) []plan.Decision {
 	for _, c := range g.Module.Computations {
 		if g.CompOf(c) < 0 && (rank == 0 || c.IsFused()) {
 			for _, in := range c.Instructions {
-				leaves += len(g.Shape(in.Shape).Leaves)
+				leaves += flat.CountLeaves(in.Shape)
 			}
 		}
 	}
 	out := make([]plan.Decision, 0, leaves)
 	for n := range flat.NodeID(len(g.Nodes) - 1) {
 		nd := &g.Nodes[n]
-		info := g.Shape(nd.In.Shape)
-		for i, s := range info.Leaves {
+		indices := ofArray
+		if nd.Tuple {
+			indices = g.Shape(nd.In.Shape).Indices
+		}
+		lo, hi := g.Leaves(n)
+		for i, s := range g.LeafShape[lo:hi] {
 			if !s.IsArray() || s.Rank() < rank {
 				continue
 			}
-			d := plan.Decision{Instruction: nd.In, Index: info.Indices[i], Layout: e.layoutAt(n, i, s)}
+			d := plan.Decision{Instruction: nd.In, Index: indices[i], Layout: e.layoutAt(n, i, s)}
 			if e.reasons {
 				d.Reason = e.reasonOf(g.ValueAt(n, i))
 			}

@@ -37,14 +37,14 @@ var Rules = rule.Rows{
 // Result is what is made of the last run.
 type Result struct {
 	*constraint.State
-	reasons bool // the decisions are to have them
-	made    map[layoutKey]*hlo.Layout
+	reasons bool                           // the decisions are to have them
+	made    []map[*hlo.Shape]*hlo.Layout   // by order
 	given   map[flat.ValueID]given         // by value
 	moved   map[flat.LeafID]ordering.Order // by leaf: branch parameters with another layout than their users want
 }
 
 func New(e *constraint.State, opt plan.Options) *Result {
-	return &Result{State: e, reasons: !opt.NoReasons, made: map[layoutKey]*hlo.Layout{}, given: map[flat.ValueID]given{},
+	return &Result{State: e, reasons: !opt.NoReasons, given: map[flat.ValueID]given{},
 		moved: map[flat.LeafID]ordering.Order{}}
 }
 
@@ -56,8 +56,10 @@ type layoutKey struct {
 // layout returns the layout that the target gives to an array in an order inside of a module. The shape's own memory
 // space is kept.
 func (e *Result) layout(s *hlo.Shape, o ordering.Order) *hlo.Layout {
-	k := layoutKey{s, o}
-	if x := e.made[k]; x != nil {
+	for int(o) >= len(e.made) {
+		e.made = append(e.made, map[*hlo.Shape]*hlo.Layout{})
+	}
+	if x := e.made[o][s]; x != nil {
 		return x
 	}
 	x := e.Target.Layout(s.DType, s.Dims, e.Orders.Get(o), false)
@@ -66,7 +68,7 @@ func (e *Result) layout(s *hlo.Shape, o ordering.Order) *hlo.Layout {
 		y.MemorySpace = s.Layout.MemorySpace
 		x = &y
 	}
-	e.made[k] = x
+	e.made[o][s] = x
 	return x
 }
 

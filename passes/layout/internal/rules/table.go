@@ -58,11 +58,11 @@ type Set struct {
 	windowAt    map[flat.NodeID]*gatherScatter
 	selections  map[selectionKey]selection
 	across      map[acrossKey]ordering.Order
-	calls       map[*hlo.Value][]string // see callsOf
-	largest     map[flat.NodeID]int64   // by concatenate: the size of the largest operand
-	reached     []uint8                 // see findReaders
-	firstSlices []*hlo.Shape            // see firstSlice
-	turns       []flat.NodeID           // see turned
+	origins     map[*hlo.Value]origin // by metadata, see originOf
+	largest     map[flat.NodeID]int64 // by concatenate: the size of the largest operand
+	reached     []uint8               // see findReaders
+	firstSlices []*hlo.Shape          // see firstSlice
+	turns       []flat.NodeID         // see turned
 	// weighed, when set, sees every cluster that could gain memory: what it gains and what surrounds it costs, in
 	// bytes.
 	Weighed func(first flat.NodeID, compact ordering.Order, around, operations int, gain, cost int64)
@@ -78,7 +78,7 @@ func (e *Set) Release() {
 // New returns the rules of a module with others that need no state, some of them switched off.
 func New(g *flat.Graph, t *tpu.Target, others rule.Rows, off ...rule.ID) *Set {
 	e := &Set{State: constraint.NewState(g, t), windowAt: map[flat.NodeID]*gatherScatter{},
-		selections: map[selectionKey]selection{}, across: map[acrossKey]ordering.Order{}, calls: map[*hlo.Value][]string{},
+		selections: map[selectionKey]selection{}, across: map[acrossKey]ordering.Order{}, origins: map[*hlo.Value]origin{},
 		largest: map[flat.NodeID]int64{}}
 	e.findWindows()
 	e.findDots()

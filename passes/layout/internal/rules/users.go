@@ -224,16 +224,16 @@ func (e *Set) calledAlike(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	in := e.G.Nodes[n].In
 	o := opName(in)
 	base, _, _ := strings.Cut(stem(in.Name), "-")
-	if o == "" || o[strings.LastIndexByte(o, '/')+1:] != base || len(e.callsOf(in)) > 0 {
+	if o == "" || o[strings.LastIndexByte(o, '/')+1:] != base || e.originOf(in).call != "" {
 		return nil
 	}
 	call := ""
 	for _, u := range users {
-		calls := e.callsOf(e.G.Nodes[u].In)
-		if len(calls) == 0 || call != "" && calls[0] != call {
+		from := e.originOf(e.G.Nodes[u].In)
+		if from.call == "" || call != "" && from.call != call {
 			return nil
 		}
-		call = calls[0]
+		call = from.call
 	}
 	return lastFirst(users)
 }

@@ -3,7 +3,6 @@ package rules
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"hlolayout/hlo"
 	"hlolayout/passes/internal/flat"
@@ -12,7 +11,7 @@ import (
 )
 
 func inlinedRules(e *Set) rule.Rows {
-	d := &inlined{Set: e, origins: map[*hlo.Value]origin{}}
+	d := &inlined{Set: e}
 	return rule.Rows{
 		rule.UsersInlined: {Name: "users-inlined", Stage: rule.Propagate, Evidence: []string{"users_inlined"},
 			Doc: "Equal constants of one shape become one: first those of the program, later those of functions " +
@@ -26,18 +25,14 @@ func inlinedRules(e *Set) rule.Rows {
 // and numbers last.
 type inlined struct {
 	*Set
-	program map[string]int        // by stem, the highest number outside of functions
-	places  map[produced]string   // where a function's calls are that give such an instruction, severalCalls for several
-	origins map[*hlo.Value]origin // by metadata
+	program map[string]int     // by stem, the highest number outside of functions
+	places  map[produced]place // where a function's calls are that give such an instruction, severalCalls for several
 }
-
-// origin is the outermost function that instructions were inlined from, and where it was called.
-type origin struct{ function, place string }
 
 // produced is a kind of instruction of a function.
 type produced struct{ stem, shape, function string }
 
-const severalCalls = "several"
+var severalCalls = place{call: "several"}
 
 // merged asks for a constant of equal elements: users of the program and those of functions that are inlined late are
 // apart, and those of the first one's kind come first.
@@ -71,7 +66,7 @@ func (e *inlined) isLate(n flat.NodeID) bool {
 }
 
 func (e *inlined) find() {
-	e.program, e.places = map[string]int{}, map[produced]string{}
+	e.program, e.places = map[string]int{}, map[produced]place{}
 	for n := range e.G.Nodes[:len(e.G.Nodes)-1] {
 		in := e.G.Nodes[n].In
 		base, number := constraint.Numbered(in.Name)
@@ -88,26 +83,6 @@ func (e *inlined) find() {
 		}
 		e.places[key] = from.place
 	}
-}
-
-// originOf returns where an instruction was inlined from, the zero value for one of the program.
-func (e *inlined) originOf(in *hlo.Instruction) origin {
-	metadata := in.Attr("metadata")
-	from, known := e.origins[metadata]
-	if known {
-		return from
-	}
-	for _, call := range e.callsOf(in) {
-		if part := call[strings.LastIndexByte(call, '/')+1:]; strings.Contains(part, "jit(") {
-			if frame := metadata.Get("stack_frame_id"); frame != nil {
-				call += " " + frame.Text
-			}
-			from = origin{part, call}
-			break
-		}
-	}
-	e.origins[metadata] = from
-	return from
 }
 
 func shapeKey(in *hlo.Instruction) string {
