@@ -3,6 +3,7 @@ package rules
 import (
 	"slices"
 
+	"hlolayout/hlo"
 	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/layout/internal/ordering"
 	"hlolayout/passes/layout/internal/rule"
@@ -37,10 +38,10 @@ func (e *dots) takes(x *dot) bool {
 		}
 		return true
 	}
-	if reads {
+	if reads && e.comes(n, 0) == *to {
 		return false
 	}
-	if m < 0 && e.takesIt(x) {
+	if !reads && m < 0 && e.takesIt(x) {
 		return true
 	}
 	if k := e.takesContracted(n, &d); k >= 0 && e.On(rule.DotTakesContracted) {
@@ -149,7 +150,7 @@ func (e *dots) readersM(x *dot) int {
 // has the minor dimension asked for and must be copied otherwise (with another layout, the dot stays); where it has M
 // minor and is asked for K there, it alone decides.
 func (e *dots) takesContracted(n flat.NodeID, d *dotDims) int {
-	left, sides := e.Orders.Get(e.MinorToMajor(e.G.Operand(n, 0)))[0], []*side{&d.left, &d.right}
+	left, sides := e.Orders.Get(e.comes(n, 0))[0], []*side{&d.left, &d.right}
 	if left != e.Orders.Get(e.Taken(n, 0))[0] {
 		if left != d.left.mn {
 			return -1
@@ -158,7 +159,7 @@ func (e *dots) takesContracted(n flat.NodeID, d *dotDims) int {
 	}
 	for k, x := range sides {
 		list := x.contracting
-		a, b := e.Orders.Get(e.MinorToMajor(e.G.Operand(n, k))), e.Orders.Get(e.Taken(n, k))
+		a, b := e.Orders.Get(e.comes(n, k)), e.Orders.Get(e.Taken(n, k))
 		if len(a) < 3 || slices.Contains(list, a[0]) || !slices.Contains(b[:2], a[0]) || !slices.Contains(b[:2], x.k) ||
 			a[1] == x.k || !e.goodRows(e.G.ShapeOf(e.G.Operand(n, k)), a, []int{a[0], x.k}) {
 			continue
@@ -168,4 +169,13 @@ func (e *dots) takesContracted(n flat.NodeID, d *dotDims) int {
 		}
 	}
 	return -1
+}
+
+// comes returns the order that an operand has without copies: a transpose has that of what it reads.
+func (e *dots) comes(n flat.NodeID, k int) ordering.Order {
+	o := e.G.Operand(n, k)
+	if e.G.Nodes[o].Op != hlo.OpTranspose {
+		return e.MinorToMajor(o)
+	}
+	return e.Orders.Restricted(e.MinorToMajor(e.G.Operand(o, 0)), e.G.DimsOf(&e.G.Nodes[o]))
 }
