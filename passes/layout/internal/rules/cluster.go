@@ -72,11 +72,9 @@ func (e *Set) isTrivial(n flat.NodeID) bool {
 
 // copiesRoot reports whether there is a copy between a computation's root, an array, and its result.
 func (e *Set) copiesRoot(c *flat.Comp) bool {
-	if !e.G.Nodes[c.Root].In.Shape.IsArray() {
-		return false
-	}
 	want, _ := e.WantedRoot(c, nil)
-	return len(want) == 1 && want[0] != ordering.None && want[0] != e.MinorToMajor(c.Root)
+	return e.G.Nodes[c.Root].In.Shape.IsArray() && len(want) == 1 && want[0] != ordering.None &&
+		want[0] != e.MinorToMajor(c.Root)
 }
 
 // canMove reports whether a node can be in a cluster: an elementwise operation, a constant or a trivial broadcast.

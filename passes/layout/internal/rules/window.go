@@ -73,22 +73,18 @@ func newGatherScatter(n flat.NodeID, in, op *hlo.Instruction) *gatherScatter {
 		updates: -1}
 	s := op.Operands[0].Shape
 	w.sizes = make([]int64, s.Rank())
-	outside := op.Ints("collapsed_slice_dims")
-	outside = append(outside, op.Ints("operand_batching_dims")...)
 	if op.Opcode == hlo.OpScatter {
-		outside = append(op.Ints("inserted_window_dims"), op.Ints("input_batching_dims")...)
+		w.window = hlo.OtherDims(s.Rank(), op.Ints("inserted_window_dims"), op.Ints("input_batching_dims"))
 		w.inUpdates = op.Ints("update_window_dims")
 		w.updates = operandFor(in, op, flat.UpdatesAt(op))
+		for i, d := range w.window {
+			w.sizes[d] = op.Operands[flat.UpdatesAt(op)].Shape.Dims[w.inUpdates[i]]
+		}
 	} else {
+		w.window = hlo.OtherDims(s.Rank(), op.Ints("collapsed_slice_dims"), op.Ints("operand_batching_dims"))
 		w.inResult = followed(in, op, op.Ints("offset_dims"))
 		for d, n := range op.Ints("slice_sizes") {
 			w.sizes[d] = int64(n)
-		}
-	}
-	w.window = hlo.OtherDims(s.Rank(), outside)
-	if op.Opcode == hlo.OpScatter {
-		for i, d := range w.window {
-			w.sizes[d] = op.Operands[flat.UpdatesAt(op)].Shape.Dims[w.inUpdates[i]]
 		}
 	}
 	if w.table >= 0 && !slices.Equal(in.Operands[w.table].Shape.Dims, s.Dims) {
@@ -97,11 +93,10 @@ func newGatherScatter(n flat.NodeID, in, op *hlo.Instruction) *gatherScatter {
 	return w
 }
 
-// early reports whether the operation is constrained in the first run: a gather with a single window dimension or
-// with all of the table's (164 of 164, against 0 of 167 others), or whose table is written apart; a scatter without a
-// window, or one that is invalid as the text has it, whose table or result are not in the order that it requests, or
-// whose updates have the slices among their minor dimensions; and one whose table the entry gives with the window minor
-// (all 131 scatters with a window).
+// early reports whether the operation is constrained in the first run (gather-early, scatter-early): a gather with a
+// single window dimension or with all of the table's, or whose table is written apart; a scatter without a window, or
+// one that is invalid as the text has it: whose table is not in the order that it requests, or whose updates have the
+// slices among their minor dimensions; and one whose table the entry gives with the window minor.
 func (w *gatherScatter) early(e *Set) bool {
 	if w.op.Opcode == hlo.OpGather {
 		return e.On(rule.GatherEarly) && (len(w.window) == 1 ||
@@ -133,7 +128,7 @@ func (w *gatherScatter) early(e *Set) bool {
 }
 
 // writtenApart reports whether the text has the table of a gather in an order that is not descending, with the window
-// not minor, and the indices say where the window is in it, too (9 of 9 gathers; 0 of 3 that do not say).
+// not minor, and the indices say where the window is in it, too.
 func (w *gatherScatter) writtenApart(e *Set) bool {
 	if w.table < 0 || len(w.window) == 0 || !w.places(w.window[0]) {
 		return false
@@ -204,7 +199,7 @@ func (w *gatherScatter) slicesValid(e *Set) bool {
 }
 
 // askedPair returns the two dimensions that a scatter with a window of several asks to be minor in its table; nil for
-// others. The table and the updates are valid with these minor, in this order, alone (78 of 78 states of the log).
+// others. The table and the updates are valid with these minor, in this order, alone (scatter-pair).
 func (w *gatherScatter) askedPair(e *Set) []int {
 	if w.op.Opcode != hlo.OpScatter || len(w.window) < 2 || !e.On(rule.ScatterPair) {
 		return nil

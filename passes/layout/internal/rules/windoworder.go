@@ -69,19 +69,14 @@ func (w *gatherScatter) isTurned(mm []int) bool {
 // resultOrder returns the result's order for operand k's: a scatter's is the table's, a gather's that of its slices.
 func (w *gatherScatter) resultOrder(e *Set, k int, o ordering.Order) ordering.Order {
 	in := e.G.Nodes[w.node].In
-	if k != w.table || in.Shape.IsTuple() {
-		return ordering.None
+	switch scatter := w.op.Opcode == hlo.OpScatter; {
+	case k != w.table || in.Shape.IsTuple():
+	case scatter && slices.Equal(in.Shape.Dims, in.Operands[k].Shape.Dims):
+		return o
+	case !scatter && in.Shape.Rank() == 1+len(w.window):
+		return e.Orders.Of(w.slicedOrder(e.Orders.Get(o), in.Shape.Rank()))
 	}
-	if w.op.Opcode == hlo.OpScatter {
-		if slices.Equal(in.Shape.Dims, in.Operands[k].Shape.Dims) {
-			return o
-		}
-		return ordering.None
-	}
-	if in.Shape.Rank() != 1+len(w.window) {
-		return ordering.None
-	}
-	return e.Orders.Of(w.slicedOrder(e.Orders.Get(o), in.Shape.Rank()))
+	return ordering.None
 }
 
 // operandOrder returns the order of a scatter's operand k for the result's: the table's is the same; the updates have
@@ -118,9 +113,8 @@ func (w *gatherScatter) slicedOrder(mm []int, rank int) []int {
 	return out
 }
 
-// keptTable returns the order that a table of slices keeps: a parameter's, where the minor dimension is in the
-// window, and some other ones are not (10 of 10; the second-minor one may be outside), with its tile (35 of 35 in the
-// log); no order where it keeps none.
+// keptTable returns the layout that a table of slices keeps (keep-table): a parameter's, where the minor dimension is
+// in the window, and some other ones are not (the second-minor one may be outside); no order where it keeps none.
 func (w *gatherScatter) keptTable(e *Set) ordering.Tiled {
 	if !e.On(rule.KeepTable) || w.table < 0 || len(w.window) < 2 || len(w.window) == w.op.Operands[0].Shape.Rank() {
 		return ordering.None.Untiled()
