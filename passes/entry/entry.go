@@ -143,19 +143,18 @@ func Of(m *hlo.Module, t *tpu.Target, mode Mode) (*Interface, error) {
 		out: &Interface{AsWritten: header, Partitions: 1}}
 	r.placeholders = header && mode == Auto && untiled(m, params, result)
 	front := m.Attr("frontend_attributes")
-	leaves := 0
+	leaves, results := 0, 0
 	for _, p := range params {
 		p.Leaves(func(hlo.Index, *hlo.Shape) { leaves++ })
 	}
+	result.Leaves(func(hlo.Index, *hlo.Shape) { results++ })
 	r.modes, r.spaces = words(front, "arg_layout_modes", leaves), words(front, "arg_memory_spaces", leaves)
-	r.out.Arrays = make([]Array, 0, leaves)
+	r.out.Arrays = make([]Array, 0, leaves+results)
 	for i, p := range params {
 		r.out.Params = append(r.out.Params, r.shape(i, p, owners[i].Attr("sharding")))
 	}
-	leaves, r.leaf = 0, 0
-	result.Leaves(func(hlo.Index, *hlo.Shape) { leaves++ })
-	r.out.Arrays = slices.Grow(r.out.Arrays, leaves)
-	r.modes, r.spaces = words(front, "out_layout_modes", leaves), words(front, "out_memory_spaces", leaves)
+	r.leaf = 0
+	r.modes, r.spaces = words(front, "out_layout_modes", results), words(front, "out_memory_spaces", results)
 	if axes := meshOf(m); r.out.Partitions > 1 && len(axes) > 0 {
 		r.axes, r.free = axes, sync.OnceValue(func() *division {
 			return (&spreader{axes, map[call]*division{}}).computation(m.Entry, nil, 0)

@@ -297,23 +297,18 @@ func (g *Graph) forwarded(n *node, info *Shape) ([]ValueID, error) {
 }
 
 func (g *Graph) linkUses() {
-	count := make([]int32, len(g.Nodes)+1)
-	for i := range len(g.Nodes) - 1 {
-		for s := g.Nodes[i].FirstSlot; s < g.Nodes[i+1].FirstSlot; s++ {
-			count[g.Operands[s]+1]++
-		}
+	for _, o := range g.Operands {
+		g.Nodes[o].use++
 	}
+	end := int32(0)
 	for i := range g.Nodes {
-		g.Nodes[i].use = count[i]
-		count[i+1] += count[i]
+		end += g.Nodes[i].use
+		g.Nodes[i].use = end
 	}
-	g.uses = make([]Use, len(g.Operands))
-	for i := range len(g.Nodes) - 1 {
-		for s := g.Nodes[i].FirstSlot; s < g.Nodes[i+1].FirstSlot; s++ {
-			o := g.Operands[s]
-			g.uses[count[o]] = Use{NodeID(i), s}
-			count[o]++
-		}
+	g.uses = make([]Use, end)
+	for s, o := range slices.Backward(g.Operands) { // each node's place goes from its end to its beginning
+		g.Nodes[o].use--
+		g.uses[g.Nodes[o].use] = Use{g.SlotNode[s], SlotID(s)}
 	}
 }
 
@@ -322,18 +317,19 @@ func (g *Graph) linkAliases() {
 	shown := func(l int) bool { return g.gone == nil || !g.gone[g.LeafNode[l]] }
 	for l, v := range g.LeafValue {
 		if shown(l) {
-			g.aliasStart[v+1]++
+			g.aliasStart[v]++
 		}
 	}
-	for v := range g.Values {
-		g.aliasStart[v+1] += g.aliasStart[v]
+	end := int32(0)
+	for v := range g.aliasStart {
+		end += g.aliasStart[v]
+		g.aliasStart[v] = end
 	}
-	g.aliasLeaf = make([]LeafID, len(g.LeafValue))
-	next := append([]int32(nil), g.aliasStart...)
-	for l, v := range g.LeafValue {
+	g.aliasLeaf = make([]LeafID, end)
+	for l, v := range slices.Backward(g.LeafValue) {
 		if shown(l) {
-			g.aliasLeaf[next[v]] = LeafID(l)
-			next[v]++
+			g.aliasStart[v]--
+			g.aliasLeaf[g.aliasStart[v]] = LeafID(l)
 		}
 	}
 }

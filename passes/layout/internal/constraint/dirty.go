@@ -22,21 +22,22 @@ func newDirty(batches []boundaryBatch, values int) dirty {
 		for i := range batch {
 			d.batch = append(d.batch, int32(k))
 			for _, v := range batch[i].members {
-				d.of[v+1]++
+				d.of[v]++
 			}
 		}
 		d.first = append(d.first, flat.ValueID(len(d.batch)))
 	}
-	for v := range values {
-		d.of[v+1] += d.of[v]
+	end := flat.ValueID(0)
+	for v := range d.of {
+		end += d.of[v]
+		d.of[v] = end
 	}
-	d.place = make([]flat.ValueID, d.of[values])
-	next := slices.Clone(d.of)
-	for k, batch := range batches {
-		for i := range batch {
+	d.place = make([]flat.ValueID, end)
+	for k, batch := range slices.Backward(batches) {
+		for i := range slices.Backward(batch) {
 			for _, v := range batch[i].members {
-				d.place[next[v]] = d.first[k] + flat.ValueID(i)
-				next[v]++
+				d.of[v]--
+				d.place[d.of[v]] = d.first[k] + flat.ValueID(i)
 			}
 		}
 	}
