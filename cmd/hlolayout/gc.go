@@ -20,7 +20,7 @@ const (
 	memoryPerByte = 12.25
 	mostMemory    = 60 << 20
 	// leanMemory is the limit per byte of a large text: what lives at the end of layout assignment's search (gpt_L350).
-	leanMemory = 4.5
+	leanMemory = 4.25
 	// leastMemory is the limit for no text, in bytes: the program itself takes half of it.
 	leastMemory = 20 << 20
 )
