@@ -30,7 +30,7 @@ func always(flat.NodeID) bool { return true }
 var families = []func(*Set) rule.Rows{
 	givenRules, collectiveRules,
 	reshapeRules, gatherRules, scatterRules, reducewindowRules, linalgRules, dotRules, dotRepairRules, minorRules,
-	convolutionRules, usersRules, inlinedRules, throughRules, concatenateRules,
+	convolutionRules, usersRules, calledRules, inlinedRules, throughRules, concatenateRules,
 	reduceRules, sortRules, negotiateRules, unconstrainedRules, clusterRules, pinRules, legalRules,
 }
 
@@ -63,6 +63,7 @@ type Set struct {
 	reached     []uint8               // see findReaders
 	firstSlices []*hlo.Shape          // see firstSlice
 	turns       []flat.NodeID         // see turned
+	reduces     map[string]bool       // see reduceNames
 	// weighed, when set, sees every cluster that could gain memory: what it gains and what surrounds it costs, in
 	// bytes.
 	Weighed func(first flat.NodeID, compact ordering.Order, around, operations int, gain, cost int64)

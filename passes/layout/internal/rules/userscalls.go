@@ -1,18 +1,13 @@
 package rules
 
 import (
-	"iter"
 	"slices"
 	"strings"
 
 	"hlolayout/hlo"
+	"hlolayout/passes/internal/flat"
+	"hlolayout/passes/layout/internal/constraint"
 )
-
-// stem is a name without its number.
-func stem(name string) string {
-	base, _, _ := strings.Cut(name, ".")
-	return base
-}
 
 // opName is the op_name of an instruction's metadata: the program's calls, outermost first, and the operation.
 func opName(in *hlo.Instruction) string {
@@ -23,15 +18,27 @@ func opName(in *hlo.Instruction) string {
 	return strings.Trim(v.Text, `"`)
 }
 
-// callParts are what the parts of an op_name contain that stand for inlined calls. The call that JAX
-// names in a loop's body is none: the order of users shows one in 18 of 226 lists.
-var callParts = []string{"jit(", "checkpoint", "custom_jvp_call", "custom_vjp_call"}
+// callParts are what the parts of an op_name contain that stand for inlined calls.
+var callParts = []string{"jit(", "checkpoint", "custom_jvp_call", "custom_vjp_call", "closed_call"}
 
-// origin is where an instruction was inlined from, as its metadata says: the outermost call, the outermost function,
+// isNamed reports whether an instruction has the name that the program gives it: its operation's.
+func isNamed(in *hlo.Instruction) bool {
+	kind, _ := constraint.Numbered(in.Name)
+	return strings.HasSuffix(opName(in), "/"+kind)
+}
+
+// lastFirst is the list of users that took the place of a single one.
+func lastFirst(users []flat.NodeID) []flat.NodeID {
+	last := len(users) - 1
+	return slices.Concat(users[last:], users[:last])
+}
+
+// origin is where an instruction was inlined from, as its metadata says: the calls, the outermost function,
 // and the place where that is called; the zero value for an instruction of the program itself.
 type origin struct {
-	call, function string
-	place          place
+	calls    []string // see callsIn
+	function string
+	place    place
 }
 
 // place is a call: an op_name that ends in it, and the stack frame.
@@ -44,10 +51,8 @@ func (e *Set) originOf(in *hlo.Instruction) origin {
 	if known {
 		return from
 	}
-	for call := range callsIn(opName(in)) {
-		if from.call == "" {
-			from.call = call
-		}
+	from.calls = callsIn(opName(in))
+	for _, call := range from.calls {
 		if part := call[strings.LastIndexByte(call, '/')+1:]; strings.Contains(part, "jit(") {
 			from.function, from.place.call = part, call
 			if frame := metadata.Get("stack_frame_id"); frame != nil {
@@ -60,28 +65,28 @@ func (e *Set) originOf(in *hlo.Instruction) origin {
 	return from
 }
 
-// callsIn yields the calls of an op_name, each as the beginning of op_name that ends in it; the first part is the
-// program and is not a call.
-func callsIn(o string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		depth, start := 0, 0
-		for i := range len(o) {
-			switch o[i] {
-			case '(':
-				depth++
-			case ')':
-				depth--
-			case '/':
-				if depth > 0 {
-					continue
-				}
-				part := o[start:i]
-				if start > 0 && slices.ContainsFunc(callParts, func(p string) bool { return strings.Contains(part, p) }) &&
-					!yield(o[:i]) {
-					return
-				}
-				start = i + 1
+// callsIn lists the calls of an op_name in the innermost loop or branch, each as the beginning of op_name that ends in
+// it; the first part is the program and is not a call.
+func callsIn(o string) (out []string) {
+	depth, start := 0, 0
+	for i := range len(o) {
+		switch o[i] {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		case '/':
+			if depth > 0 {
+				continue
 			}
+			part := o[start:i]
+			if part == "body" || part == "cond" || strings.HasPrefix(part, "branch_") {
+				out = out[:0]
+			} else if start > 0 && slices.ContainsFunc(callParts, func(p string) bool { return strings.Contains(part, p) }) {
+				out = append(out, o[:i])
+			}
+			start = i + 1
 		}
 	}
+	return out
 }

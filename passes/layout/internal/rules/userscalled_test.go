@@ -1,0 +1,112 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"hlolayout/parser"
+	"hlolayout/passes/internal/flat"
+	"hlolayout/tpu"
+)
+
+// The compiler's log lists the users of the first value so (v5e). What follows a name was inlined from calls.
+func TestUsersOfCalls(t *testing.T) {
+	for _, c := range []struct{ value, users, want string }{
+		{"dot.1", "tan.0:f exp.0:f sin.0:f", "sin.0 tan.0 exp.0"},
+		{"dot.1", "tan.0:f exp.0:f sin.0:f cos.1", "sin.0 cos.1 tan.0 exp.0"},
+		{"dot.1", "tan.0:f exp.0:f sin.0:f cos.1 tanh.1", "sin.0 cos.1 tanh.1 tan.0 exp.0"},
+		{"dot.1", "cos.0:g tan.1:g/f exp.2:g/f sin.2:g/f tanh.0:g", "tanh.0 cos.0 tan.1 exp.2 sin.2"},
+		{"dot.1", "exp.0:f sin.0:f exp.1:f sin.1:f", "sin.0 sin.1 exp.0 exp.1"}, // two calls
+		{"dot.0:f", "cos.1 sin.1 exp.1", "cos.1 sin.1 exp.1"},
+		{"dot.0:f", "sin.1 exp.1 cos.0:f", "cos.0 exp.1 sin.1"},
+		{"negate.1", "exp.0:f sin.0:f", "exp.0 sin.0"}, // the compiler's name
+		{"dot.0", "exp.1:f sin.1:f", "exp.1 sin.1"},    // made anew
+	} {
+		value, _, _ := strings.Cut(c.value, ":")
+		text := "HloModule m\n\nENTRY %main {\n  %a = f32[8,8] parameter(0)\n" + named(c.value, "%a")
+		var names []string
+		for _, u := range strings.Fields(c.users) {
+			text += named(u, "%"+value)
+			name, _, _ := strings.Cut(u, ":")
+			names = append(names, "%"+name)
+		}
+		text += "  ROOT %t = (" + strings.TrimSuffix(strings.Repeat("f32[8,8], ", len(names)), ", ") + ") tuple(" +
+			strings.Join(names, ", ") + ")\n}\n"
+		assert.Equal(t, c.want, usersIn(t, text, value), c.users)
+	}
+}
+
+// The gradients of biases, as the compiler's log has them: where the program adds dimensions of size 1 first, a reduce
+// of these follows and becomes nothing.
+func TestUsersOfSquared(t *testing.T) {
+	for _, c := range []struct{ reduces, want string }{
+		{"reduce_sum.5 reduce_sum.6", "mul.1 pow.1"},
+		{"reduce_sum.5 reduce_sum.7", "pow.1 mul.1"},
+		{"reduce.5 reduce.6", "pow.1 mul.1"},
+	} {
+		one, other, _ := strings.Cut(c.reduces, " ")
+		text := `HloModule m
+
+%sum {
+  %x = f32[] parameter(0)
+  %y = f32[] parameter(1)
+  ROOT %z = f32[] add(%x, %y)
+}
+
+ENTRY %main {
+  %a = f32[8,8] parameter(0)
+  %b = f32[8] parameter(1)
+  %c = f32[] constant(0)
+  %one = f32[8] reduce(%a, %c), dimensions={0}, to_apply=%sum
+  %other = f32[8] reduce(%a, %c), dimensions={1}, to_apply=%sum
+  %mul.1 = f32[8] multiply(%one, %b)
+  %pow.1 = f32[8] multiply(%one, %one)
+  ROOT %t = (f32[8], f32[8], f32[8]) tuple(%mul.1, %pow.1, %other)
+}
+`
+		text = strings.NewReplacer("%one", "%"+one, "%other", "%"+other).Replace(text)
+		assert.Equal(t, c.want, usersIn(t, text, one), c.reduces)
+	}
+}
+
+// named is an elementwise instruction with the program's name for it, after the colon the calls that it is in.
+func named(name, operand string) string {
+	name, calls, _ := strings.Cut(name, ":")
+	kind, _, _ := strings.Cut(name, ".")
+	path := "jit(m)"
+	for _, call := range strings.FieldsFunc(calls, func(r rune) bool { return r == '/' }) {
+		path += "/jit(" + call + ")"
+	}
+	op := map[string]string{"exp": "exponential", "sin": "sine", "cos": "cosine", "dot": "abs"}[kind]
+	if op == "" {
+		op = kind
+	}
+	return fmt.Sprintf("  %%%s = f32[8,8] %s(%s), metadata={op_name=\"%s/%s\"}\n", name, op, operand, path,
+		strings.Replace(kind, "negate", "neg", 1))
+}
+
+// usersIn returns the names of a value's users as the rules list them.
+func usersIn(t *testing.T, text, value string) string {
+	m, err := parser.Parse("test.hlo", text)
+	require.NoError(t, err)
+	g, err := flat.New(m, flat.Decided)
+	require.NoError(t, err)
+	v5e, err := tpu.ByName("v5e")
+	require.NoError(t, err)
+	New(g, v5e, nil)
+	var names []string
+	for n := range g.Nodes[:len(g.Nodes)-1] {
+		if g.Nodes[n].In.Name == value {
+			for _, u := range g.Users(flat.NodeID(n)) {
+				names = append(names, g.Nodes[u.Node].In.Name)
+			}
+			names = slices.Compact(names)
+		}
+	}
+	return strings.Join(names, " ")
+}
