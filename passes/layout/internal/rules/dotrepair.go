@@ -72,11 +72,13 @@ func dotRepairRules(e *Set) rule.Rows {
 			Doc: "Not so where a batch dimension is minor in the matrices and in the vectors or the result, or where these " +
 				"have nothing but batch dimensions in the two minor ones (46 dots of 14 programs, on v7x)."},
 		rule.DotTakesContracted: {Name: "dot-takes-contracted", Stage: rule.Repair,
-			Evidence: []string{"dots_contracted", "dot_copied_stays", "dot_contracted_turned"},
+			Evidence: []string{"dots_contracted", "dot_copied_stays", "dot_contracted_turned", "dot_contracted_minor"},
 			Doc: "It does for another contracting dimension, which then is K, where an operand has it " +
 				"second-minor (most of 34 dots; the bounds are a guess). Where K was asked to be minor in the left operand, that " +
-				"alone decides (7 of 7 dots of 3 programs, against one that has it in the right one). A transpose " +
-				"has the order of what it reads, before copies (6 of 6 dots that sum over a transpose of what a loop stacks)."},
+				"alone decides (7 of 7 dots of 3 programs, against one that has it in the right one). Where that operand has " +
+				"another contracting dimension minor, and M next as asked, it is K unless less than half as long (16 dots of 3 " +
+				"programs, 8 of 9 of a probe). A transpose has the order of what it reads, before copies (6 of 6 dots that sum " +
+				"over a transpose of what a loop stacks)."},
 	}
 }
 

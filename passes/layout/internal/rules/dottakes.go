@@ -148,11 +148,18 @@ func (e *dots) readersM(x *dot) int {
 // takesContracted returns the place in the lists of contracting dimensions of the one that is to be K, -1 for the one
 // that is: that which an operand has second-minor, after a minor dimension of those asked for. The left operand, too,
 // has the minor dimension asked for and must be copied otherwise (with another layout, the dot stays); where it has M
-// minor and is asked for K there, it alone decides.
+// minor and is asked for K there, it alone decides; where it has another contracting dimension minor for K, and M next
+// as asked, that one is K.
 func (e *dots) takesContracted(n flat.NodeID, d *dotDims) int {
-	left, sides := e.Orders.Get(e.comes(n, 0))[0], []*side{&d.left, &d.right}
-	if left != e.Orders.Get(e.Taken(n, 0))[0] {
-		if left != d.left.mn {
+	has, asked := e.Orders.Get(e.comes(n, 0)), e.Orders.Get(e.Taken(n, 0))
+	sides := []*side{&d.left, &d.right}
+	if left := has[0]; left != asked[0] {
+		dims := e.G.ShapeOf(e.G.Operand(n, 0)).Dims
+		switch i := slices.Index(d.left.contracting, left); {
+		case i >= 0 && asked[0] == d.left.k && has[1] == d.left.mn && asked[1] == d.left.mn &&
+			dims[asked[0]] <= ordering.Times(e.Limit(rule.RowsShare), dims[left]):
+			return i
+		case left != d.left.mn:
 			return -1
 		}
 		sides = sides[:1]
