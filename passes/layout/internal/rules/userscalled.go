@@ -26,7 +26,7 @@ func calledRules(e *Set) rule.Rows {
 type called struct {
 	*Set
 	returned map[returned]string // the kind of what a call returns, severalKinds for several
-	numbers  map[returned]kinds  // of what is in a call but not in calls of it; "" for no call
+	asRead   map[returned]bool   // the calls, "" for none, whose instructions were not made anew after they were read
 }
 
 // returned is a call in a computation.
@@ -57,7 +57,7 @@ func (e *called) list(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 func (e *called) follow(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	comp, own := e.G.Nodes[n].Comp, e.calledFrom(n)
 	if len(own) == 0 {
-		if e.isRenewed(returned{comp: comp}) {
+		if !e.asRead[returned{comp: comp}] {
 			return users
 		}
 		return e.inline(n, users)
@@ -89,47 +89,76 @@ func (e *called) follow(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 }
 
 // inline replaces the calls in a list of users by their instructions, one call after the other. Of two calls of one
-// function each has its instruction.
+// function each has its instruction: the second of two users that do the same with the value is in the second call.
 func (e *called) inline(n flat.NodeID, users []flat.NodeID) (list []flat.NodeID) {
-	var calls []string
-	var members [][]flat.NodeID
+	type inlined struct {
+		place   int // in the list
+		members []flat.NodeID
+	}
+	var calls []*inlined
+	of, same := map[string][]*inlined{}, map[likeness]int{} // the calls of a function, and how many users are alike
 	for _, u := range users {
-		of := e.calledFrom(u)
-		if len(of) == 0 {
+		from := e.calledFrom(u)
+		if len(from) == 0 {
 			list = append(list, u)
 			continue
 		}
-		k := 0
-		for k < len(calls) && (calls[k] != of[0] ||
-			slices.ContainsFunc(members[k], func(m flat.NodeID) bool { return e.areAlike(n, m, u) })) {
-			k++
+		name, k := from[0], 0
+		if e.G.Nodes[u].Op != hlo.OpSlice { // a function takes several parts
+			like := e.likeness(n, u, name)
+			k = same[like]
+			same[like]++
 		}
-		if k == len(calls) {
-			list = append(list, ^flat.NodeID(k)) // the call's place
-			calls, members = append(calls, of[0]), append(members, nil)
+		if k == len(of[name]) {
+			c := &inlined{place: len(list)}
+			list = append(list, u)
+			calls, of[name] = append(calls, c), append(of[name], c)
 		}
-		members[k] = append(members[k], u)
+		of[name][k].members = append(of[name][k].members, u)
 	}
-	for k, of := range members {
-		list = append(list, of...)
+	for _, c := range calls {
+		list = append(list, c.members...)
 		last := len(list) - 1
-		list[slices.Index(list, ^flat.NodeID(k))] = list[last]
+		list[c.place] = list[last]
 		list = list[:last]
 	}
 	return list
 }
 
-// find notes how the instructions are numbered and what the calls return.
+// likeness is equal for users in calls of a function that do the same with a value.
+type likeness struct {
+	call, shape, reads string
+	op                 hlo.Opcode
+}
+
+func (e *called) likeness(n, user flat.NodeID, call string) likeness {
+	lo, hi := e.G.Slots(user)
+	reads := make([]byte, 0, hi-lo)
+	for _, x := range e.G.Operands[lo:hi] {
+		if x == n {
+			reads = append(reads, 'n')
+		} else {
+			reads = append(reads, '-')
+		}
+	}
+	return likeness{call, e.G.ShapeOf(user).String(), string(reads), e.G.Nodes[user].Op}
+}
+
+// find notes which calls are as they were read and what the calls return.
 func (e *called) find() {
 	if e.returned != nil {
 		return
 	}
-	e.returned, e.numbers = map[returned]string{}, map[returned]kinds{}
+	e.returned, e.asRead = map[returned]string{}, map[returned]bool{}
 	nodes := flat.NodeID(len(e.G.Nodes) - 1)
+	numbers := map[returned]kinds{} // of what is in a call but not in calls of it
 	for n := range nodes {
 		if isNamed(e.G.Nodes[n].In) {
-			e.number(n)
+			e.number(numbers, n)
 		}
+	}
+	for call, spans := range numbers {
+		e.asRead[call] = spans.asRead()
 	}
 	for n := range nodes {
 		if isNamed(e.G.Nodes[n].In) && !isShared(e.G.Nodes[n].Op) {
@@ -139,20 +168,20 @@ func (e *called) find() {
 }
 
 // number notes an instruction's number.
-func (e *called) number(n flat.NodeID) {
+func (e *called) number(numbers map[returned]kinds, n flat.NodeID) {
 	key := returned{comp: e.G.Nodes[n].Comp}
 	if calls := e.originOf(e.G.Nodes[n].In).calls; len(calls) > 0 {
 		key.call = calls[len(calls)-1]
 	}
-	if e.numbers[key] == nil {
-		e.numbers[key] = kinds{}
+	if numbers[key] == nil {
+		numbers[key] = kinds{}
 	}
 	kind, number := constraint.Numbered(e.G.Nodes[n].In.Name)
-	span, ok := e.numbers[key][kind]
+	span, ok := numbers[key][kind]
 	if !ok {
 		span = [2]int{number, number}
 	}
-	e.numbers[key][kind] = [2]int{min(span[0], number), max(span[1], number)}
+	numbers[key][kind] = [2]int{min(span[0], number), max(span[1], number)}
 }
 
 // returns notes the calls that an instruction leaves towards its users.
@@ -172,17 +201,17 @@ func (e *called) returns(n flat.NodeID) {
 	}
 }
 
-// isRenewed reports whether the instructions of a call were made anew after they were read, as their numbers show: N
-// instructions of one name are read as N to 2N-1, and those that the compiler makes have the numbers that are left.
-// Some are made anew in every program: the limit is three in five kinds, as 80 programs have it.
-func (e *called) isRenewed(call returned) bool {
+// asRead reports whether the instructions of a call are those that were read, as their numbers show: N instructions of
+// one name are read as N to 2N-1, and those that the compiler makes have the numbers that are left. Some are made anew
+// in every program: the limit is three in five kinds, as 80 programs have it.
+func (k kinds) asRead() bool {
 	anew := 0
-	for _, span := range e.numbers[call] {
+	for _, span := range k {
 		if span[1] >= 2*span[0] {
 			anew++
 		}
 	}
-	return 5*anew >= 3*len(e.numbers[call])
+	return 5*anew < 3*len(k)
 }
 
 // calledFrom lists the calls that an instruction was inlined from. What JAX names a closed call is one where its
@@ -191,22 +220,12 @@ func (e *called) calledFrom(n flat.NodeID) []string {
 	nd := &e.G.Nodes[n]
 	calls := e.originOf(nd.In).calls
 	noCall := func(call string) bool {
-		return strings.HasSuffix(call, "closed_call") && !e.isRenewed(returned{nd.Comp, call})
+		return strings.HasSuffix(call, "closed_call") && e.asRead[returned{nd.Comp, call}]
 	}
 	if slices.ContainsFunc(calls, noCall) {
 		return slices.DeleteFunc(slices.Clone(calls), noCall)
 	}
 	return calls
-}
-
-// areAlike reports whether two users of a value do the same with it. Slices do not: a function takes several parts.
-func (e *called) areAlike(n, a, b flat.NodeID) bool {
-	g := e.G
-	loA, hiA := g.Slots(a)
-	loB, hiB := g.Slots(b)
-	alike := func(x, y flat.NodeID) bool { return (x == n) == (y == n) }
-	return g.Nodes[a].Op == g.Nodes[b].Op && g.Nodes[a].Op != hlo.OpSlice && g.ShapeOf(a).Equal(g.ShapeOf(b)) &&
-		slices.EqualFunc(g.Operands[loA:hiA], g.Operands[loB:hiB], alike)
 }
 
 // isShared reports whether equal instructions of several calls become one.
