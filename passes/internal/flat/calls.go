@@ -40,8 +40,8 @@ func wrongCall(in *hlo.Instruction) string {
 			}
 		}
 	case hlo.OpCall, hlo.OpFusion:
-		if len(in.Called()) == 0 {
-			return in.OpName() + " calls nothing"
+		if n := len(in.Called()); n != 1 {
+			return fmt.Sprintf("it calls %d computations, not one", n)
 		}
 		if b := in.Called()[0]; !takes(b, in.Operands) || !b.Root.Shape.Compatible(in.Shape) {
 			return "computation %" + b.Name + " does not take the operands or give the result"
@@ -59,6 +59,8 @@ func wrongLoop(in *hlo.Instruction) string {
 	switch {
 	case cond == nil || body == nil:
 		return "while without condition or body"
+	case len(in.Called()) > 2:
+		return "it calls more than its condition and body"
 	case !takes(cond, in.Operands) || !takes(body, in.Operands) || !body.Root.Shape.Compatible(in.Shape) ||
 		!in.Operands[0].Shape.Compatible(in.Shape):
 		return "the shapes of init, condition, body and result differ"
