@@ -117,6 +117,14 @@ func TestCommentsBetweenEmptyLines(t *testing.T) {
 	}
 }
 
+// The brackets of a value in braces need not be pairs: what follows the module stays there.
+func TestCommentAfterOddBrackets(t *testing.T) {
+	const text = "HloModule m\n\nENTRY e {\n  ROOT p = f32[] parameter(0), backend_config={\"a\"[[]}\n}\n\n// end\n"
+	m, err := Parse("", text)
+	require.NoError(t, err)
+	assert.Equal(t, text, printer.Print(m))
+}
+
 // A comment with no computation after it does not keep the errors of the text from being told.
 func TestCommentsOfNoComputation(t *testing.T) {
 	for _, text := range []string{"HloModule m\n\n// c\n", "HloModule m // c\n",

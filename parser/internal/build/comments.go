@@ -129,6 +129,7 @@ type commentScan struct {
 	src       string
 	at        int
 	depth     int
+	braces    []int // the depth before each open one
 	operands  bool  // in the operand list, or after it
 	operand   int32 // the operand being read
 	inOperand bool  // its text has begun
@@ -168,12 +169,18 @@ func (s *commentScan) char(c byte) {
 		s.depth++
 	case '{':
 		s.opened = s.opened || s.depth == 0
+		s.braces = append(s.braces, s.depth)
 		s.depth++
 	case '[':
 		s.depth++
-	case ')', ']', '}':
-		s.depth--
-		s.closed = s.closed || s.depth < 0
+	case ')', ']': // of a value in braces only these need be pairs
+		s.depth = max(s.depth-1, 0)
+	case '}':
+		if last := len(s.braces) - 1; last >= 0 {
+			s.depth, s.braces = s.braces[last], s.braces[:last]
+		} else {
+			s.closed = true
+		}
 	case ',':
 		if s.operands && s.depth == 1 {
 			s.operand++
