@@ -52,10 +52,12 @@ func (e *Set) repairAllToAll(n flat.NodeID) *rule.Hint {
 	return e.withMajor(n, d, present)
 }
 
-// along returns the dimension that a collective of one array cuts or puts together, -1 for others.
+// along returns the dimension that a collective of one array cuts or puts together, -1 for others, and where the
+// operand has other dimensions.
 func (e *Set) along(n flat.NodeID) int {
 	nd := &e.G.Nodes[n]
-	if dims := nd.In.Ints("dimensions"); !nd.Tuple && len(dims) > 0 {
+	if dims := nd.In.Ints("dimensions"); !nd.Tuple && len(dims) > 0 &&
+		e.G.ShapeOf(e.G.Operand(n, 0)).Rank() == nd.In.Shape.Rank() {
 		return dims[0]
 	}
 	return -1
