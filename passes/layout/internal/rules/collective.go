@@ -52,8 +52,8 @@ func (e *Set) repairAllToAll(n flat.NodeID) *rule.Hint {
 	return e.withMajor(n, d, present)
 }
 
-// along returns the dimension that a collective of one array cuts or puts together, -1 for others, and where the
-// operand has other dimensions.
+// along returns the dimension that a collective of one array splits or concatenates, -1 for other instructions and
+// where operand and result differ in rank.
 func (e *Set) along(n flat.NodeID) int {
 	nd := &e.G.Nodes[n]
 	if dims := nd.In.Ints("dimensions"); !nd.Tuple && len(dims) > 0 &&
