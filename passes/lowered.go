@@ -64,7 +64,7 @@ func followed(m *hlo.Module, t *tpu.Target, opt Options) Options {
 	return opt
 }
 
-// noReason makes a pin a soft one where nobody asks for reasons.
+// noReason makes a pin a soft one where nobody requests reasons.
 var noReason = &plan.Reason{}
 
 // pinned calls f with the values of a module that survive, and what was decided about them.

@@ -154,7 +154,9 @@ func EffectiveRank(dims []int64) int {
 	return len(which)
 }
 
-// SameDense reports whether two orders of the same dimensions agree when dimensions of size 1 are left out.
+// SameDense reports whether two orders of the same dimensions agree when dimensions of size 1 are left out. It repeats
+// the loop of SameSizes: one function for both, which takes what to leave out, takes twice
+// as long (40 ns in place of 19 for one call of each).
 func SameDense(dims []int64, a, b []int) bool {
 	j := 0
 	for _, d := range a {

@@ -7,8 +7,8 @@
 //	reshape…             which orders move nothing, and which pair is chosen where some data must move
 //	gather, scatter      with window…, what both ask of table and slices
 //	reduce, reducewindow, sort, linalg, concatenate, collective
-//	                     the other operations that ask for orders
-//	through, negotiate   what carries layouts on, and what gives way
+//	                     the other operations that request orders
+//	through, negotiate   what carries layouts on, and what yields
 //	users…               the order in which the users of a value are visited
 //	unconstrained        defaults
 //	cluster              groups of elementwise operations

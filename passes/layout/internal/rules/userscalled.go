@@ -25,12 +25,12 @@ func calledRules(e *Set) rule.Rows {
 // returns a tuple, the tuple was a user of what it returns, until those that read its elements took its place.
 type called struct {
 	*Set
-	returned map[returned]string // the kind of what a call returns, severalKinds for several
-	asRead   map[returned]bool   // the calls, "" for none, whose instructions were not made anew after they were read
+	returned map[site]string // the kind of what a call returns, severalKinds for several
+	asRead   map[site]bool   // the calls whose instructions were not made anew after they were read
 }
 
-// returned is a call in a computation.
-type returned struct {
+// site is a call in a computation, or with "" what is in no call.
+type site struct {
 	comp flat.CompID
 	call string
 }
@@ -57,7 +57,7 @@ func (e *called) list(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 func (e *called) follow(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	comp, own := e.G.Nodes[n].Comp, e.calledFrom(n)
 	if len(own) == 0 {
-		if !e.asRead[returned{comp: comp}] {
+		if !e.asRead[site{comp: comp}] {
 			return users
 		}
 		return e.inline(n, users)
@@ -80,7 +80,7 @@ func (e *called) follow(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 		if d == 0 {
 			level = e.inline(n, level)
 		}
-		if e.returned[returned{comp, own[d]}] != kind {
+		if e.returned[site{comp, own[d]}] != kind {
 			level = lastFirst(level)
 		}
 		order = append(order, level...)
@@ -91,12 +91,12 @@ func (e *called) follow(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 // inline replaces the calls in a list of users by their instructions, one call after the other. Of two calls of one
 // function each has its instruction: the second of two users that do the same with the value is in the second call.
 func (e *called) inline(n flat.NodeID, users []flat.NodeID) (list []flat.NodeID) {
-	type inlined struct {
+	type call struct {
 		place   int // in the list
 		members []flat.NodeID
 	}
-	var calls []*inlined
-	of, same := map[string][]*inlined{}, map[likeness]int{} // the calls of a function, and how many users are alike
+	var calls []*call
+	of, same := map[string][]*call{}, map[likeness]int{} // the calls of a function, and how many users are alike
 	for _, u := range users {
 		from := e.calledFrom(u)
 		if len(from) == 0 {
@@ -110,7 +110,7 @@ func (e *called) inline(n flat.NodeID, users []flat.NodeID) (list []flat.NodeID)
 			same[like]++
 		}
 		if k == len(of[name]) {
-			c := &inlined{place: len(list)}
+			c := &call{place: len(list)}
 			list = append(list, u)
 			calls, of[name] = append(calls, c), append(of[name], c)
 		}
@@ -149,9 +149,9 @@ func (e *called) find() {
 	if e.returned != nil {
 		return
 	}
-	e.returned, e.asRead = map[returned]string{}, map[returned]bool{}
+	e.returned, e.asRead = map[site]string{}, map[site]bool{}
 	nodes := flat.NodeID(len(e.G.Nodes) - 1)
-	numbers := map[returned]kinds{} // of what is in a call but not in calls of it
+	numbers := map[site]kinds{} // of what is in a call but not in calls of it
 	for n := range nodes {
 		if isNamed(e.G.Nodes[n].In) {
 			e.number(numbers, n)
@@ -168,8 +168,8 @@ func (e *called) find() {
 }
 
 // number notes an instruction's number.
-func (e *called) number(numbers map[returned]kinds, n flat.NodeID) {
-	key := returned{comp: e.G.Nodes[n].Comp}
+func (e *called) number(numbers map[site]kinds, n flat.NodeID) {
+	key := site{comp: e.G.Nodes[n].Comp}
 	if calls := e.originOf(e.G.Nodes[n].In).calls; len(calls) > 0 {
 		key.call = calls[len(calls)-1]
 	}
@@ -191,7 +191,7 @@ func (e *called) returns(n flat.NodeID) {
 	for _, u := range e.G.Users(n) {
 		calls := e.calledFrom(u.Node)
 		for d := len(own) - 1; d >= 0 && (d >= len(calls) || calls[d] != own[d]); d-- {
-			key := returned{e.G.Nodes[n].Comp, own[d]}
+			key := site{e.G.Nodes[n].Comp, own[d]}
 			if known, ok := e.returned[key]; ok && known != kind {
 				e.returned[key] = severalKinds
 			} else {
@@ -220,7 +220,7 @@ func (e *called) calledFrom(n flat.NodeID) []string {
 	nd := &e.G.Nodes[n]
 	calls := e.originOf(nd.In).calls
 	noCall := func(call string) bool {
-		return strings.HasSuffix(call, "closed_call") && e.asRead[returned{nd.Comp, call}]
+		return strings.HasSuffix(call, "closed_call") && e.asRead[site{nd.Comp, call}]
 	}
 	if slices.ContainsFunc(calls, noCall) {
 		return slices.DeleteFunc(slices.Clone(calls), noCall)

@@ -2,7 +2,6 @@ package rules
 
 import (
 	"slices"
-	"strconv"
 
 	"hlolayout/hlo"
 	"hlolayout/passes/internal/flat"
@@ -62,7 +61,7 @@ func (e *inlined) isLate(n flat.NodeID) bool {
 	}
 	base, number := constraint.Numbered(in.Name)
 	highest, ok := e.program[base]
-	return ok && number > highest && e.places[produced{base, shapeKey(in), from.function}] == severalCalls
+	return ok && number > highest && e.places[produced{base, in.Shape.Bare(), from.function}] == severalCalls
 }
 
 func (e *inlined) find() {
@@ -77,18 +76,10 @@ func (e *inlined) find() {
 			}
 			continue
 		}
-		key := produced{base, shapeKey(in), from.function}
+		key := produced{base, in.Shape.Bare(), from.function}
 		if known, ok := e.places[key]; ok && known != from.place {
 			from.place = severalCalls
 		}
 		e.places[key] = from.place
 	}
-}
-
-func shapeKey(in *hlo.Instruction) string {
-	key := []byte(in.Shape.DType.String())
-	for _, n := range in.Shape.Dims {
-		key = strconv.AppendInt(append(key, ' '), n, 10)
-	}
-	return string(key)
 }

@@ -9,22 +9,13 @@ import (
 	"hlolayout/passes/layout/internal/constraint"
 )
 
-// opName is the op_name of an instruction's metadata: the program's calls, outermost first, and the operation.
-func opName(in *hlo.Instruction) string {
-	v := in.Attr("metadata").Get("op_name")
-	if v == nil {
-		return ""
-	}
-	return strings.Trim(v.Text, `"`)
-}
-
 // callParts are what the parts of an op_name contain that stand for inlined calls.
 var callParts = []string{"jit(", "checkpoint", "custom_jvp_call", "custom_vjp_call", "closed_call"}
 
 // isNamed reports whether an instruction has the name that the program gives it: its operation's.
 func isNamed(in *hlo.Instruction) bool {
 	kind, _ := constraint.Numbered(in.Name)
-	return strings.HasSuffix(opName(in), "/"+kind)
+	return strings.HasSuffix(in.MetadataOpName(), "/"+kind)
 }
 
 // lastFirst is the list of users that took the place of a single one.
@@ -51,7 +42,7 @@ func (e *Set) originOf(in *hlo.Instruction) origin {
 	if known {
 		return from
 	}
-	from.calls = callsIn(opName(in))
+	from.calls = callsIn(in.MetadataOpName())
 	for _, call := range from.calls {
 		if part := call[strings.LastIndexByte(call, '/')+1:]; strings.Contains(part, "jit(") {
 			from.function, from.place.call = part, call
