@@ -25,7 +25,7 @@ intListsText : {p.B.ValueBegin()} open ( ints ( COMMA ints )* )? close EOF ;
 wordsText : {p.B.ValueBegin()} open ( word ( COMMA word )* )? close EOF ;
 shapesText : {p.B.ValueBegin()} open ( ( SHAPE {p.B.Atom(p.Type(), p.T())} | shapeTuple ) ( COMMA ( SHAPE {p.B.Atom(p.Type(), p.T())} | shapeTuple ) )* )? close EOF ;
 entryLayoutText : {p.B.ValueBegin()} LBRACE {p.B.Open(p.T())}
-  LPAREN {p.B.Open(p.T())} ( ( SHAPE {p.B.Atom(p.Type(), p.T())} | shapeTuple ) ( COMMA ( SHAPE {p.B.Atom(p.Type(), p.T())} | shapeTuple ) )* )? RPAREN {p.B.Close(p.T())}
+  LPAREN {p.B.Open(p.T())} ( ( SHAPE {p.B.Atom(p.Type(), p.T())} | shapeTuple ) ( COMMA | {p.B.MustClose(p.Next())} ) )* RPAREN {p.B.Close(p.T())} // (a,) is fine
   ARROW {p.B.Atom(p.Type(), p.T())} ( SHAPE {p.B.Atom(p.Type(), p.T())} | shapeTuple ) RBRACE {p.B.Close(p.T())} EOF ;
 sliceText : {p.B.ValueBegin()} open ( sliceRange ( COMMA sliceRange )* )? close EOF ;
 windowText : {p.B.ValueBegin()} open ( ATTR {p.B.PairKey(p.T())} ( INT | PATTERN ) {p.B.Atom(p.Type(), p.T())} )* close EOF ;

@@ -85,3 +85,25 @@ func TestStrictForms(t *testing.T) {
 	_, err := Config{Strict: true}.ParseAll("", one+strings.Replace(one, " m", " n", 1))
 	assert.Error(t, err, "XLA reads one module")
 }
+
+// TestCommaAfterLayouts: XLA's parser takes a comma after the last layout of the parameters in
+// entry_computation_layout, and no other that has no layout behind it.
+func TestCommaAfterLayouts(t *testing.T) {
+	for layouts, accepted := range map[string]bool{
+		"{(f32[2]{0}, s4[7]{0})->f32[2]{0}}":    true,
+		"{(f32[2]{0}, s4[7]{0}, )->f32[2]{0}}":  true,
+		"{(f32[2]{0}, (s4[7]{0}),)->f32[2]{0}}": true,
+		"{()->f32[2]{0}}":                       true,
+		"{(f32[2]{0} s4[7]{0})->f32[2]{0}}":     false,
+		"{(f32[2]{0} (s4[7]{0}))->f32[2]{0}}":   false,
+		"{(,)->f32[2]{0}}":                      false,
+		"{(f32[2]{0}, s4[7]{0},,)->f32[2]{0}}":  false,
+		"{(f32[2]{0}, (s4[7]{0},))->f32[2]{0}}": false,
+		"{(f32[2]{0}, s4[7]{0})->(f32[2]{0},)}": false,
+		"{(f32[2]{0}, s4[7]{0})->f32[2]{0},}":   false,
+	} {
+		_, err := Config{Strict: true}.Parse("", "HloModule m, entry_computation_layout="+layouts+
+			"\n\nENTRY %e (a: f32[2]) -> f32[2] {\n  ROOT %a = f32[2]{0} parameter(0)\n}\n")
+		assert.Equal(t, accepted, err == nil, "%s: %v", layouts, err)
+	}
+}
