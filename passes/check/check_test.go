@@ -65,6 +65,22 @@ func TestLoop(t *testing.T) {
 	assert.Equal(t, "LAY121", list[0].Code)
 }
 
+// An asynchronous computation takes what its start is given and gives what the start shows, unless that binds the first
+// results only.
+func TestAsync(t *testing.T) {
+	start := func(operand, root, result string) hlo.ErrorList {
+		return findings(t, "", "%f {\n%p = "+ab+" parameter(0)\nROOT %n = "+root+"\n}\n\n"+
+			entry("%a = "+operand+" parameter(0)\n%s = (("+operand+"), "+result+", u32[]) async-start(%a), calls=%f\n"+
+				"ROOT %d = "+result+" async-done(%s)"))
+	}
+	assert.Empty(t, start(ab, ab+" negate(%p)", ab))
+	assert.Empty(t, start(ab, "("+ab+", "+ab+") tuple(%p, %p)", ab))
+	for _, list := range []hlo.ErrorList{start(ba, ab+" negate(%p)", ab), start(ab, ab+" negate(%p)", ba)} {
+		require.Len(t, list, 1)
+		assert.Equal(t, "LAY122", list[0].Code)
+	}
+}
+
 func TestLegal(t *testing.T) {
 	for name, body := range map[string]string{
 		"large tile":  entry("ROOT %p = s8[64,256]{1,0:T(32,128)(4,1)} parameter(0)"),

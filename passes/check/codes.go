@@ -95,7 +95,7 @@ ENTRY %e {
   ROOT %w = (f32[16,256]{1,0:T(8,128)}) while(%p), condition=%c, body=%b
 }
 `},
-	{Name: "LAY122", Meaning: "operands, parameters, roots and result of a conditional, call or fusion differ",
+	{Name: "LAY122", Meaning: "operands, parameters, roots and results of calls, branches, fusions or async-starts differ",
 		Example: `HloModule m
 
 %f {

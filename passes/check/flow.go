@@ -34,16 +34,8 @@ func (c *checker) instruction(in *hlo.Instruction) {
 		c.agree(in, "LAY120", in.Operands[0].Shape, in.Shape, "the operand is %s, the result %s")
 	case hlo.OpWhile:
 		c.while(in)
-	case hlo.OpConditional:
-		for i, b := range in.Called() {
-			if i+1 < len(in.Operands) {
-				c.called(in, b, in.Operands[i+1:i+2])
-			}
-		}
-	case hlo.OpCall, hlo.OpFusion:
-		if len(in.Called()) > 0 {
-			c.called(in, in.Called()[0], in.Operands)
-		}
+	case hlo.OpConditional, hlo.OpCall, hlo.OpFusion, hlo.OpAsyncStart:
+		c.calls(in)
 	case hlo.OpCustomCall:
 		c.customCall(in)
 	default:
@@ -232,14 +224,35 @@ func (c *checker) while(in *hlo.Instruction) {
 	}
 }
 
-// called checks a called computation against the operands it gets and the result it gives.
-func (c *checker) called(in *hlo.Instruction, callee *hlo.Computation, operands []*hlo.Instruction) {
+// calls checks each computation that an operation runs. Of an async-start it is the one of calls=, unless only the
+// first of its results are bound.
+func (c *checker) calls(in *hlo.Instruction) {
+	for i, callee := range in.Called() {
+		switch {
+		case in.Opcode == hlo.OpConditional:
+			if i+1 < len(in.Operands) {
+				c.called(in, callee, in.Operands[i+1:i+2], in.Shape)
+			}
+		case in.Opcode != hlo.OpAsyncStart:
+			c.called(in, callee, in.Operands, in.Shape)
+		case callee == in.CalledBy("calls"):
+			if result := in.Shape.At(hlo.Index{1}); result != nil && result.Compatible(callee.Root.Shape) {
+				c.called(in, callee, in.Operands, result)
+			}
+		}
+	}
+}
+
+// called checks a called computation against the operands that it gets and the result that is made of its root.
+func (c *checker) called(in *hlo.Instruction, callee *hlo.Computation, operands []*hlo.Instruction,
+	result *hlo.Shape) {
+
 	for i, p := range callee.Parameters() {
 		if p != nil && i < len(operands) {
 			c.agree(in, "LAY122", operands[i].Shape, p.Shape, "the operand is %s, %%"+callee.Name+" takes %s")
 		}
 	}
-	c.agree(in, "LAY122", callee.Root.Shape, in.Shape, "%%"+callee.Name+" gives %s, the result is %s")
+	c.agree(in, "LAY122", callee.Root.Shape, result, "%%"+callee.Name+" gives %s, the result is %s")
 }
 
 func (c *checker) customCall(in *hlo.Instruction) {

@@ -232,6 +232,13 @@ func TestAssign(t *testing.T) {
 				"%s = ((f32[4096,4]), f32[4096,4], u32[]) async-start(%a), calls=%f\n" +
 				"%u = ((f32[4096,4]), f32[4096,4], u32[]) async-update(%s)\nROOT %d = f32[4096,4] async-done(%u)\n}\n",
 			[]string{"%u = ((f32[4096,4]{0,1:T(4,128)}), f32[4096,4]{0,1:T(4,128)}, ", "async-update(%s)"}},
+		{"an asynchronous computation gives the layout that its caller has", "v5e",
+			"HloModule m, entry_computation_layout={(f32[16,256]{1,0})->f32[256,16]{1,0:T(8,128)}}\n\n" +
+				"%f {\n%p = f32[16,256] parameter(0)\nROOT %t = f32[256,16] transpose(%p), dimensions={1,0}\n}\n\n" +
+				"ENTRY %main {\n%a = f32[16,256] parameter(0)\n" +
+				"%s = ((f32[16,256]), f32[256,16], u32[]) async-start(%a), calls=%f\nROOT %d = f32[256,16] async-done(%s)\n}\n",
+			[]string{"%t = f32[256,16]{0,1:T(8,128)} transpose(%p)", "ROOT %copy = f32[256,16]{1,0:T(8,128)} copy(%t)",
+				"%s = ((f32[16,256]{1,0:T(8,128)}), f32[256,16]{1,0:T(8,128)}, "}},
 		{"old generations have two rows at least", "v2",
 			entryOf("(f32[1,300]{1,0})->f32[1,300]{1,0}", "%p = f32[1,300] parameter(0)\nROOT %n = f32[1,300] negate(%p)"),
 			[]string{"%n = f32[1,300]{1,0:T(2,128)} negate(%p)"}},

@@ -131,6 +131,12 @@ func (e *State) WantedRoot(c *flat.Comp, buf []ordering.Order) ([]ordering.Order
 			return e.ordersAt(c.Params[0], buf), Because(rule.Shared, c.Params[0])
 		case op == hlo.OpConditional || op == hlo.OpCall:
 			return e.ordersAt(n, buf), Because(rule.Shared, n)
+		case op == hlo.OpAsyncStart && caller.Key.Name == "calls":
+			s := caller.Instruction.Shape // a start may bind the first results only
+			if r := s.At(hlo.Index{1}); r != nil && r.Compatible(c.Computation.Root.Shape) {
+				starts := g.Shape(s).Starts
+				return e.ordersAt(n, buf)[starts[1]:starts[2]], Because(rule.Shared, n)
+			}
 		}
 	}
 	return nil, Cause{}
