@@ -58,7 +58,7 @@ type Set struct {
 	windowAt    map[flat.NodeID]*gatherScatter
 	selections  map[selectionKey]selection
 	across      map[acrossKey]ordering.Order
-	origins     map[*hlo.Value]origin // by metadata, see originOf
+	sources     sources               // for the order of users alone
 	largest     map[flat.NodeID]int64 // by concatenate: the size of the largest operand
 	reached     []uint8               // see findReaders
 	firstSlices []*hlo.Shape          // see firstSlice
@@ -79,12 +79,14 @@ func (e *Set) Release() {
 // New returns the rules of a module with others that need no state, some of them switched off.
 func New(g *flat.Graph, t *tpu.Target, others rule.Rows, off ...rule.ID) *Set {
 	e := &Set{State: constraint.NewState(g, t), windowAt: map[flat.NodeID]*gatherScatter{},
-		selections: map[selectionKey]selection{}, across: map[acrossKey]ordering.Order{}, origins: map[*hlo.Value]origin{},
+		selections: map[selectionKey]selection{}, across: map[acrossKey]ordering.Order{},
 		largest: map[flat.NodeID]int64{}}
 	e.findWindows()
 	e.findDots()
 	e.SetRules(NewTable(e, others), off)
+	e.readSources()
 	e.OrderUses()
+	e.sources = sources{}
 	e.FindBoundaries()
 	return e
 }

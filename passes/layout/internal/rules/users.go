@@ -89,7 +89,7 @@ func (e *Set) squared(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 		return nil
 	}
 	kind, number := constraint.Numbered(in.Name)
-	if made := kind == op.String() && !isNamed(in); made ||
+	if made := kind == op.String() && !e.sources.of[n].named; made ||
 		op == hlo.OpReduce && !e.reduceNames()[kind+"."+strconv.Itoa(number+1)] {
 		return lastFirst(users)
 	}

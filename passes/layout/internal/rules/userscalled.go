@@ -6,7 +6,6 @@ import (
 
 	"hlolayout/hlo"
 	"hlolayout/passes/internal/flat"
-	"hlolayout/passes/layout/internal/constraint"
 	"hlolayout/passes/layout/internal/rule"
 )
 
@@ -25,26 +24,26 @@ func calledRules(e *Set) rule.Rows {
 // returns a tuple, the tuple was a user of what it returns, until those that read its elements took its place.
 type called struct {
 	*Set
-	returned map[site]string // the kind of what a call returns, severalKinds for several
-	asRead   map[site]bool   // the calls whose instructions were not made anew after they were read
+	returned map[site]int32 // the stem of what a call returns, severalStems for several
+	// anew is below zero for calls whose instructions are those that were read, as their numbers show: N instructions of
+	// one name are read as N to 2N-1, and those that the compiler makes have the numbers that are left. Some are made anew
+	// in every program: the limit is three in five stems, as 80 programs have it.
+	anew map[site]int
 }
 
-// site is a call in a computation, or with "" what is in no call.
+// site is a call in a computation, or with 0 what is in no call.
 type site struct {
 	comp flat.CompID
-	call string
+	call int32
 }
 
-const severalKinds = "several"
-
-// kinds are the lowest and the highest number of instructions by stem.
-type kinds map[string][2]int
+const severalStems = -1
 
 // list asks that the value and all users have the program's names, in a computation that no pass made anew since.
 func (e *called) list(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	comp := e.G.Nodes[n].Comp
 	name := e.G.Comps[comp].Computation.Name
-	unnamed := func(u flat.NodeID) bool { return !isNamed(e.G.Nodes[u].In) }
+	unnamed := func(u flat.NodeID) bool { return !e.sources.of[u].named }
 	if isShared(e.G.Nodes[n].Op) || unnamed(n) || slices.ContainsFunc(users, unnamed) ||
 		strings.Contains(name, "sunk") || strings.Contains(name, "_spmd") {
 		return nil
@@ -57,7 +56,7 @@ func (e *called) list(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 func (e *called) follow(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	comp, own := e.G.Nodes[n].Comp, e.calledFrom(n)
 	if len(own) == 0 {
-		if !e.asRead[site{comp: comp}] {
+		if e.anew[site{comp: comp}] >= 0 {
 			return users
 		}
 		return e.inline(n, users)
@@ -70,7 +69,6 @@ func (e *called) follow(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 		}
 		within[d] = append(within[d], u)
 	}
-	kind, _ := constraint.Numbered(e.G.Nodes[n].In.Name)
 	order := within[len(own)]
 	for d := len(own) - 1; d >= 0; d-- {
 		level := within[d]
@@ -80,7 +78,7 @@ func (e *called) follow(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 		if d == 0 {
 			level = e.inline(n, level)
 		}
-		if e.returned[site{comp, own[d]}] != kind {
+		if e.returned[site{comp, own[d]}] != e.sources.of[n].stem {
 			level = lastFirst(level)
 		}
 		order = append(order, level...)
@@ -96,25 +94,25 @@ func (e *called) inline(n flat.NodeID, users []flat.NodeID) (list []flat.NodeID)
 		members []flat.NodeID
 	}
 	var calls []*call
-	of, same := map[string][]*call{}, map[likeness]int{} // the calls of a function, and how many users are alike
+	of, same := map[int32][]*call{}, map[likeness]int{} // the calls of a function, and how many users are alike
 	for _, u := range users {
 		from := e.calledFrom(u)
 		if len(from) == 0 {
 			list = append(list, u)
 			continue
 		}
-		name, k := from[0], 0
+		function, k := from[0], 0
 		if e.G.Nodes[u].Op != hlo.OpSlice { // a function takes several parts
-			like := e.likeness(n, u, name)
+			like := e.likeness(n, u, function)
 			k = same[like]
 			same[like]++
 		}
-		if k == len(of[name]) {
+		if k == len(of[function]) {
 			c := &call{place: len(list)}
 			list = append(list, u)
-			calls, of[name] = append(calls, c), append(of[name], c)
+			calls, of[function] = append(calls, c), append(of[function], c)
 		}
-		of[name][k].members = append(of[name][k].members, u)
+		of[function][k].members = append(of[function][k].members, u)
 	}
 	for _, c := range calls {
 		list = append(list, c.members...)
@@ -127,11 +125,12 @@ func (e *called) inline(n flat.NodeID, users []flat.NodeID) (list []flat.NodeID)
 
 // likeness is equal for users in calls of a function that do the same with a value.
 type likeness struct {
-	call, shape, reads string
-	op                 hlo.Opcode
+	call         int32
+	shape, reads string
+	op           hlo.Opcode
 }
 
-func (e *called) likeness(n, user flat.NodeID, call string) likeness {
+func (e *called) likeness(n, user flat.NodeID, call int32) likeness {
 	lo, hi := e.G.Slots(user)
 	reads := make([]byte, 0, hi-lo)
 	for _, x := range e.G.Operands[lo:hi] {
@@ -149,78 +148,65 @@ func (e *called) find() {
 	if e.returned != nil {
 		return
 	}
-	e.returned, e.asRead = map[site]string{}, map[site]bool{}
-	nodes := flat.NodeID(len(e.G.Nodes) - 1)
-	numbers := map[site]kinds{} // of what is in a call but not in calls of it
-	for n := range nodes {
-		if isNamed(e.G.Nodes[n].In) {
-			e.number(numbers, n)
+	e.returned, e.anew = map[site]int32{}, map[site]int{}
+	type stem struct { // of the names in a call, but not in calls of it
+		site
+		stem int32
+	}
+	numbers := map[stem][2]int{} // the lowest and the highest one
+	for n, from := range e.sources.of {
+		if !from.named {
+			continue
+		}
+		key := stem{site{comp: e.G.Nodes[n].Comp}, from.stem}
+		if last := len(from.calls) - 1; last >= 0 {
+			key.call = from.calls[last]
+		}
+		span, known := numbers[key]
+		if !known {
+			span[0] = from.number
+		}
+		numbers[key] = [2]int{min(span[0], from.number), max(span[1], from.number)}
+	}
+	for key, span := range numbers {
+		e.anew[key.site] -= 3
+		if span[1] >= 2*span[0] {
+			e.anew[key.site] += 5
 		}
 	}
-	for call, spans := range numbers {
-		e.asRead[call] = spans.asRead()
-	}
-	for n := range nodes {
-		if isNamed(e.G.Nodes[n].In) && !isShared(e.G.Nodes[n].Op) {
+	for n := range flat.NodeID(len(e.sources.of)) {
+		if e.sources.of[n].named && !isShared(e.G.Nodes[n].Op) {
 			e.returns(n)
 		}
 	}
 }
 
-// number notes an instruction's number.
-func (e *called) number(numbers map[site]kinds, n flat.NodeID) {
-	key := site{comp: e.G.Nodes[n].Comp}
-	if calls := e.originOf(e.G.Nodes[n].In).calls; len(calls) > 0 {
-		key.call = calls[len(calls)-1]
-	}
-	if numbers[key] == nil {
-		numbers[key] = kinds{}
-	}
-	kind, number := constraint.Numbered(e.G.Nodes[n].In.Name)
-	span, ok := numbers[key][kind]
-	if !ok {
-		span = [2]int{number, number}
-	}
-	numbers[key][kind] = [2]int{min(span[0], number), max(span[1], number)}
-}
-
 // returns notes the calls that an instruction leaves towards its users.
 func (e *called) returns(n flat.NodeID) {
 	own := e.calledFrom(n)
-	kind, _ := constraint.Numbered(e.G.Nodes[n].In.Name)
+	if len(own) == 0 {
+		return
+	}
+	stem := e.sources.of[n].stem
 	for _, u := range e.G.Users(n) {
 		calls := e.calledFrom(u.Node)
 		for d := len(own) - 1; d >= 0 && (d >= len(calls) || calls[d] != own[d]); d-- {
 			key := site{e.G.Nodes[n].Comp, own[d]}
-			if known, ok := e.returned[key]; ok && known != kind {
-				e.returned[key] = severalKinds
+			if known, ok := e.returned[key]; ok && known != stem {
+				e.returned[key] = severalStems
 			} else {
-				e.returned[key] = kind
+				e.returned[key] = stem
 			}
 		}
 	}
 }
 
-// asRead reports whether the instructions of a call are those that were read, as their numbers show: N instructions of
-// one name are read as N to 2N-1, and those that the compiler makes have the numbers that are left. Some are made anew
-// in every program: the limit is three in five kinds, as 80 programs have it.
-func (k kinds) asRead() bool {
-	anew := 0
-	for _, span := range k {
-		if span[1] >= 2*span[0] {
-			anew++
-		}
-	}
-	return 5*anew < 3*len(k)
-}
-
 // calledFrom lists the calls that an instruction was inlined from. What JAX names a closed call is one where its
 // instructions were made anew.
-func (e *called) calledFrom(n flat.NodeID) []string {
-	nd := &e.G.Nodes[n]
-	calls := e.originOf(nd.In).calls
-	noCall := func(call string) bool {
-		return strings.HasSuffix(call, "closed_call") && e.asRead[site{nd.Comp, call}]
+func (e *called) calledFrom(n flat.NodeID) []int32 {
+	calls := e.sources.of[n].calls
+	noCall := func(call int32) bool {
+		return e.sources.closed[call] && e.anew[site{e.G.Nodes[n].Comp, call}] < 0
 	}
 	if slices.ContainsFunc(calls, noCall) {
 		return slices.DeleteFunc(slices.Clone(calls), noCall)

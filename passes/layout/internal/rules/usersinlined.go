@@ -5,7 +5,6 @@ import (
 
 	"hlolayout/hlo"
 	"hlolayout/passes/internal/flat"
-	"hlolayout/passes/layout/internal/constraint"
 	"hlolayout/passes/layout/internal/rule"
 )
 
@@ -24,14 +23,17 @@ func inlinedRules(e *Set) rule.Rows {
 // and numbers last.
 type inlined struct {
 	*Set
-	program map[string]int     // by stem, the highest number outside of functions
+	program map[int32]int      // by stem, the highest number outside of functions
 	places  map[produced]place // where a function's calls are that give such an instruction, severalCalls for several
 }
 
 // produced is a kind of instruction of a function.
-type produced struct{ stem, shape, function string }
+type produced struct {
+	stem, function int32
+	shape          string
+}
 
-var severalCalls = place{call: "several"}
+var severalCalls = place{call: -1}
 
 // merged asks for a constant of equal elements: users of the program and those of functions that are inlined late are
 // apart, and those of the first one's kind come first.
@@ -51,35 +53,37 @@ func (e *inlined) merged(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 // isLate reports whether an instruction is one of a function that is called elsewhere, too, and has a number
 // above those of its kind outside of functions.
 func (e *inlined) isLate(n flat.NodeID) bool {
-	in := e.G.Nodes[n].In
-	from := e.originOf(in)
-	if from.function == "" {
+	from := &e.sources.of[n]
+	if from.function == 0 {
 		return false
 	}
 	if e.program == nil {
 		e.find()
 	}
-	base, number := constraint.Numbered(in.Name)
-	highest, ok := e.program[base]
-	return ok && number > highest && e.places[produced{base, in.Shape.Bare(), from.function}] == severalCalls
+	highest, ok := e.program[from.stem]
+	return ok && from.number > highest && e.places[e.produced(n)] == severalCalls
+}
+
+func (e *inlined) produced(n flat.NodeID) produced {
+	from := &e.sources.of[n]
+	return produced{from.stem, from.function, e.G.ShapeOf(n).Bare()}
 }
 
 func (e *inlined) find() {
-	e.program, e.places = map[string]int{}, map[produced]place{}
-	for n := range e.G.Nodes[:len(e.G.Nodes)-1] {
-		in := e.G.Nodes[n].In
-		base, number := constraint.Numbered(in.Name)
-		from := e.originOf(in)
-		if from.function == "" {
-			if highest, ok := e.program[base]; !ok || number > highest {
-				e.program[base] = number
+	e.program, e.places = map[int32]int{}, map[produced]place{}
+	for n := range e.sources.of {
+		from := &e.sources.of[n]
+		if from.function == 0 {
+			if highest, ok := e.program[from.stem]; !ok || from.number > highest {
+				e.program[from.stem] = from.number
 			}
 			continue
 		}
-		key := produced{base, in.Shape.Bare(), from.function}
-		if known, ok := e.places[key]; ok && known != from.place {
-			from.place = severalCalls
+		key := e.produced(flat.NodeID(n))
+		if known, ok := e.places[key]; !ok {
+			e.places[key] = from.place
+		} else if known != from.place {
+			e.places[key] = severalCalls
 		}
-		e.places[key] = from.place
 	}
 }

@@ -12,48 +12,93 @@ import (
 // callParts are what the parts of an op_name contain that stand for inlined calls.
 var callParts = []string{"jit(", "checkpoint", "custom_jvp_call", "custom_vjp_call", "closed_call"}
 
-// isNamed reports whether an instruction has the name that the program gives it: its operation's.
-func isNamed(in *hlo.Instruction) bool {
-	kind, _ := constraint.Numbered(in.Name)
-	return strings.HasSuffix(in.MetadataOpName(), "/"+kind)
-}
-
 // lastFirst is the list of users that took the place of a single one.
 func lastFirst(users []flat.NodeID) []flat.NodeID {
 	last := len(users) - 1
 	return slices.Concat(users[last:], users[:last])
 }
 
+// source is what the name and the metadata of an instruction say, its strings as numbers: the rules compare them for
+// every instruction.
+type source struct {
+	*origin
+	number int
+	stem   int32
+	named  bool // it has the name that the program gives it: its operation's
+}
+
 // origin is where an instruction was inlined from, as its metadata says: the calls, the outermost function,
 // and the place where that is called; the zero value for an instruction of the program itself.
 type origin struct {
-	calls    []string // see callsIn
-	function string
-	place    place
+	operation string  // the last part of op_name
+	calls     []int32 // see callsIn
+	function  int32
+	place     place
 }
 
 // place is a call: an op_name that ends in it, and the stack frame.
-type place struct{ call, frame string }
+type place struct {
+	call  int32
+	frame string
+}
 
-// originOf returns where an instruction was inlined from. Many instructions have the same metadata.
-func (e *Set) originOf(in *hlo.Instruction) origin {
-	metadata := in.Attr("metadata")
-	from, known := e.origins[metadata]
-	if known {
-		return from
+// sources are those of all instructions.
+type sources struct {
+	of      []source // by node
+	closed  []bool   // by number of a string: it names what JAX names a closed call
+	numbers map[string]int32
+	within  map[string]origin // by all of op_name but its last part, without the frame
+}
+
+// number returns the number of a string, from 1.
+func (s *sources) number(text string) int32 {
+	n, known := s.numbers[text]
+	if !known {
+		n = int32(len(s.closed))
+		s.numbers[text], s.closed = n, append(s.closed, strings.HasSuffix(text, "closed_call"))
 	}
-	from.calls = callsIn(in.MetadataOpName())
-	for _, call := range from.calls {
-		if part := call[strings.LastIndexByte(call, '/')+1:]; strings.Contains(part, "jit(") {
-			from.function, from.place.call = part, call
-			if frame := metadata.Get("stack_frame_id"); frame != nil {
-				from.place.frame = frame.Text
-			}
-			break
+	return n
+}
+
+// readSources notes the source of every instruction. Many instructions have the same metadata.
+func (e *Set) readSources() {
+	s := &e.sources
+	*s = sources{of: make([]source, len(e.G.Nodes)-1), closed: make([]bool, 1), numbers: map[string]int32{},
+		within: map[string]origin{}}
+	origins := map[*hlo.Value]*origin{}
+	for n := range s.of {
+		in := e.G.Nodes[n].In
+		metadata := in.Attr("metadata")
+		from := origins[metadata]
+		if from == nil {
+			from = s.origin(in.MetadataOpName(), metadata)
+			origins[metadata] = from
 		}
+		stem, number := constraint.Numbered(in.Name)
+		s.of[n] = source{from, number, s.number(stem), from.operation == stem}
 	}
-	e.origins[metadata] = from
-	return from
+}
+
+func (s *sources) origin(opName string, metadata *hlo.Value) *origin {
+	last := strings.LastIndexByte(opName, '/') + 1
+	from, known := s.within[opName[:last]]
+	if !known {
+		for _, call := range callsIn(opName) {
+			from.calls = append(from.calls, s.number(call))
+			part := call[strings.LastIndexByte(call, '/')+1:]
+			if from.function == 0 && strings.Contains(part, "jit(") {
+				from.function, from.place.call = s.number(part), s.number(call)
+			}
+		}
+		s.within[opName[:last]] = from
+	}
+	if last > 0 {
+		from.operation = opName[last:]
+	}
+	if frame := metadata.Get("stack_frame_id"); frame != nil && from.function != 0 {
+		from.place.frame = frame.Text
+	}
+	return &from
 }
 
 // callsIn lists the calls of an op_name in the innermost loop or branch, each as the beginning of op_name that ends in
