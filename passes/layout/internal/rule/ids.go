@@ -35,6 +35,7 @@ const (
 	DotPart
 	DotGathered
 	ExploreCut
+	ExploreScaled
 	ExploreCollective
 	PaddedSize
 	FirstSlice

@@ -237,15 +237,14 @@ func (e *dots) goodRows(s *hlo.Shape, a, b []int) bool {
 		minor >= 128 && rows >= 128
 }
 
-// isSliceLike reports whether an operand is, before reshapes, transposes and conversions, a constant, a part of a
-// larger array or built from several.
+// isSliceLike reports whether an operand is, before reshapes, transposes, conversions and elementwise operations with
+// scalars, a constant, a part of a larger array or built from several.
 func (e *Set) isSliceLike(n flat.NodeID) bool {
 	if !e.On(rule.ExploreCut) {
 		return false
 	}
-	for op := e.G.Nodes[n].Op; op == hlo.OpReshape || op == hlo.OpTranspose || op == hlo.OpConvert ||
-		op == hlo.OpBitcastConvert; op = e.G.Nodes[n].Op {
-		n = e.G.Operand(n, 0)
+	for x := e.madeOf(n); x >= 0; x = e.madeOf(n) {
+		n = x
 	}
 	switch e.G.Nodes[n].Op {
 	case hlo.OpDynamicSlice, hlo.OpConcatenate, hlo.OpSlice, hlo.OpPad, hlo.OpConstant:
@@ -254,6 +253,37 @@ func (e *Set) isSliceLike(n flat.NodeID) bool {
 		return e.On(rule.ExploreCollective)
 	}
 	return false
+}
+
+// madeOf returns the array that isSliceLike looks behind an instruction for, -1 where there is none.
+func (e *Set) madeOf(n flat.NodeID) flat.NodeID {
+	switch e.G.Nodes[n].Op {
+	case hlo.OpReshape, hlo.OpTranspose, hlo.OpConvert, hlo.OpBitcastConvert:
+		return e.G.Operand(n, 0)
+	}
+	array := flat.NodeID(-1)
+	if !e.G.Nodes[n].Elemwise || !e.On(rule.ExploreScaled) {
+		return array
+	}
+	for s, end := e.G.Slots(n); s < end; s++ {
+		x := e.G.Operands[s]
+		switch {
+		case e.isScalar(x):
+		case array >= 0:
+			return -1
+		default:
+			array = x
+		}
+	}
+	return array
+}
+
+// isScalar reports whether a node is a scalar or the broadcast of one.
+func (e *Set) isScalar(n flat.NodeID) bool {
+	if e.G.Nodes[n].Op == hlo.OpBroadcast {
+		n = e.G.Operand(n, 0)
+	}
+	return e.G.Nodes[n].Rank == 0
 }
 
 // multiplied returns the type under whose tiles the sizes of an operand or voter are compared, summed that of a result.
