@@ -123,6 +123,8 @@ const (
 	DotMatrix
 	DotMatrixBatch
 	DotTakesContracted
+	DotTakesSource
+	DotReadersThrough
 	Refit
 	AtRisk
 

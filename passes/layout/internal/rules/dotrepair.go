@@ -79,6 +79,16 @@ func dotRepairRules(e *Set) rule.Rows {
 				"another contracting dimension minor, and M next as asked, it is K unless less than half as long (16 dots of 3 " +
 				"programs, 8 of 9 of a probe). A transpose has the order of what it reads, before copies (6 of 6 dots that sum " +
 				"over a transpose of what a loop stacks)."},
+		rule.DotTakesSource: {Name: "dot-takes-source", Stage: rule.Repair,
+			Evidence: []string{"dot_takes_source", "dot_takes_source_result"},
+			Doc: "The order in which a left operand is without copies is the one that passes through its transposes and " +
+				"reshapes unmoved, also where a repair copies what the reshape reads: the dot then requests the order before " +
+				"that copy, and the operand is copied twice; M of the result stays (8 of 8 probes and 2 programs on two " +
+				"targets; as K, only a transpose's counts)."},
+		rule.DotReadersThrough: {Name: "dot-readers-through", Stage: rule.Repair, Evidence: []string{"dot_readers_through"},
+			Doc: "So it is with the readers of a result: a transpose or a reshape that has a single user is none, but that " +
+				"user is (3 dots of a program with shifted windows, whose other 3 stay, and a dot of another program). Where " +
+				"all read one order, the operand's other dimensions follow it (2 of 2 probes and those 3 dots)."},
 	}
 }
 
@@ -99,9 +109,9 @@ func (e *dots) looseGroups() (found bool) {
 		}
 		e.keepPair(x.node, &d)
 		asks := e.orders(x, d)
-		free := dot{node: x.node, dims: &d, asks: asks}
+		free, left := dot{node: x.node, dims: &d, asks: asks}, e.G.Operand(x.node, 0)
 		for k, s := range []*side{&d.left, &d.right} {
-			if !x.loose[k] && e.isLoose(x.node, k, s, &asks) && (k > 0 || !e.takesIt(&free)) {
+			if !x.loose[k] && e.isLoose(x.node, k, s, &asks) && (k > 0 || !e.takesIt(&free, e.MinorToMajor(left))) {
 				x.loose[k], x.early.operands[k], found = true, asks.operands[k], true
 			}
 		}
@@ -164,9 +174,7 @@ func (d *dotDims) asLeft(left, mm []int) []int {
 		return -1
 	}
 	mm = slices.Clone(mm)
-	if rest := mm[2:]; !slices.ContainsFunc(rest, func(k int) bool { return place(k) < 0 }) {
-		slices.SortFunc(rest, func(a, b int) int { return place(a) - place(b) })
-	}
+	sortRest(mm, place)
 	return mm
 }
 

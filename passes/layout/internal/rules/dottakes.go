@@ -24,8 +24,8 @@ func (e *dots) repairDots() (found bool) {
 // takes changes what a dot asks of its left operand and reports whether there is anything.
 func (e *dots) takes(x *dot) bool {
 	n, d, to := x.node, *e.dims(x), &x.asks.operands[0].order
-	reads := e.MinorToMajor(e.G.Operand(n, 0)) == *to
-	if !reads && e.isSmall(x) && e.takesFree(x) {
+	reads, had := e.MinorToMajor(e.G.Operand(n, 0)) == *to, e.had(e.G.Operand(n, 0))
+	if !reads && e.isSmall(x, had) && e.takesFree(x, had) {
 		return true
 	}
 	m := e.readersM(x)
@@ -36,12 +36,13 @@ func (e *dots) takes(x *dot) bool {
 		if mm := e.Orders.Get(*to); mm[0] != k {
 			*to = e.Orders.Of(append([]int{k, mm[0]}, mm[2:]...))
 		}
+		*to = e.asReaders(x, *to)
 		return true
 	}
-	if reads && e.comes(n, 0) == *to {
+	if reads && e.comes(n, 0) == *to && had == *to {
 		return false
 	}
-	if !reads && m < 0 && e.takesIt(x) {
+	if (!reads || had != *to) && m < 0 && e.takesIt(x, had) {
 		return true
 	}
 	if k := e.takesContracted(n, &d); k >= 0 && e.On(rule.DotTakesContracted) {
@@ -52,41 +53,40 @@ func (e *dots) takes(x *dot) bool {
 	return false
 }
 
-// isSmall reports whether a dot's result is less than half as large as its left operand.
-func (e *dots) isSmall(x *dot) bool {
-	o := e.G.Operand(x.node, 0)
+// isSmall reports whether a dot's result is less than half as large as its left operand in an order.
+func (e *dots) isSmall(x *dot, order ordering.Order) bool {
 	return x.asks.out != ordering.None && ordering.Times(e.Limit(rule.TakenShare),
-		e.Padded(e.G.ShapeOf(x.node), x.asks.out)) < e.Padded(e.G.ShapeOf(o), e.MinorToMajor(o))
+		e.Padded(e.G.ShapeOf(x.node), x.asks.out)) < e.Padded(e.G.ShapeOf(e.G.Operand(x.node, 0)), order)
 }
 
-// takesIt lets a dot take its left operand as it is, and reports whether it does: the result is small, or every reader
-// copies it.
-func (e *dots) takesIt(x *dot) bool {
-	return (e.isSmall(x) || e.On(rule.DotTakesCopied) && x.asks.out != ordering.None && e.isCopied(x.node, x.asks.out)) &&
-		e.takesFree(x)
+// takesIt lets a dot take its left operand in the order that it had, and reports whether it does: the result is small,
+// or every reader copies it.
+func (e *dots) takesIt(x *dot, had ordering.Order) bool {
+	copied := e.On(rule.DotTakesCopied) && x.asks.out != ordering.None && e.isCopied(x.node, x.asks.out)
+	return (copied || e.isSmall(x, had)) && e.takesFree(x, had)
 }
 
-// takesFree lets a dot take its left operand with another free dimension second-minor than M, and reports whether it
-// does: K is minor. Of a small result, the dimension is M from the third run on, too.
-func (e *dots) takesFree(x *dot) bool {
-	n, d, asked := x.node, *e.dims(x), &x.asks
-	lhs, have := e.G.ShapeOf(e.G.Operand(n, 0)), e.MinorToMajor(e.G.Operand(n, 0))
+// takesFree lets a dot take its left operand in the order that it had, with another free dimension second-minor than M,
+// and reports whether it does: K is minor. Of a small result, the dimension is M from the third run on, too, unless the
+// operand has another order now.
+func (e *dots) takesFree(x *dot, had ordering.Order) bool {
+	d, asked, left := *e.dims(x), &x.asks, e.G.Operand(x.node, 0)
 	if !e.On(rule.DotTakesFree) || asked.out == ordering.None || asked.operands[0].order == ordering.None {
 		return false
 	}
-	mm := e.Orders.Get(have)
+	mm := e.Orders.Get(had)
 	if !slices.Contains(d.left.contracting, mm[0]) || mm[1] == d.left.mn || !slices.Contains(d.left.free, mm[1]) ||
-		!e.goodRows(lhs, mm, []int{mm[0], d.left.mn}) {
+		!e.goodRows(e.G.ShapeOf(left), mm, []int{mm[0], d.left.mn}) {
 		return false
 	}
-	if e.isSmall(x) && int64(e.RunNumber()) >= e.Limit(rule.GroupRuns)-1 {
+	if had == e.MinorToMajor(left) && e.isSmall(x, had) && int64(e.RunNumber()) >= e.Limit(rule.GroupRuns)-1 {
 		d.take(mm[1])
 		*asked = e.orders(x, d)
 		return true
 	}
 	same := e.Orders.Get(asked.operands[0].order)[0] == mm[0]
 	if same {
-		asked.operands[0].order = have
+		asked.operands[0].order = had
 	}
 	return same
 }
@@ -99,23 +99,15 @@ func (e *dots) takeResults() {
 		return
 	}
 	for _, x := range e.list {
-		reads := x.known && e.MinorToMajor(e.G.Operand(x.node, 0)) == x.asks.operands[0].order
+		has := e.MinorToMajor(e.G.Operand(x.node, 0))
+		reads := x.known && has == x.asks.operands[0].order
 		switch group := e.feedsDot(x.node); {
 		case group && first && x.known:
-			e.takesIt(x)
-		case !group && reads && e.isSmall(x):
-			e.takesFree(x)
+			e.takesIt(x, has)
+		case !group && reads && e.isSmall(x, has):
+			e.takesFree(x, has)
 		}
 	}
-}
-
-// isCopied reports whether every user of a node reads it in another order than order.
-func (e *dots) isCopied(n flat.NodeID, order ordering.Order) bool {
-	us := e.G.Users(n)
-	return len(us) > 0 && !slices.ContainsFunc(us, func(u flat.Use) bool {
-		o := e.AsksFor(u.Slot).Order
-		return o == ordering.None || o == order
-	})
 }
 
 // readersM returns the free dimension of the left operand that is M for every reader of a dot whose result all of them
@@ -129,8 +121,7 @@ func (e *dots) readersM(x *dot) int {
 		return -1
 	}
 	first, free, to, least := len(d.left.batch), d.left.free, -1, int64(ordering.Most)
-	for _, u := range e.G.Users(n) {
-		order := e.AsksFor(u.Slot).Order
+	for _, order := range e.readers(n) {
 		mm := e.Orders.Get(order)[:2]
 		k := slices.IndexFunc(mm, func(q int) bool { return q >= first && q < first+len(free) })
 		if k < 0 || !slices.Contains(mm, d.right.inResult) || to >= 0 && to != free[mm[k]-first] {

@@ -1,0 +1,84 @@
+package rules
+
+import (
+	"slices"
+
+	"hlolayout/hlo"
+	"hlolayout/passes/internal/flat"
+	"hlolayout/passes/layout/internal/ordering"
+	"hlolayout/passes/layout/internal/rule"
+)
+
+// had returns the order that a node has if nothing before it is copied, through transposes and reshapes.
+func (e *dots) had(n flat.NodeID) ordering.Order {
+	order := ordering.None
+	if e.On(rule.DotTakesSource) {
+		switch nd := &e.G.Nodes[n]; nd.Op {
+		case hlo.OpReshape:
+			from := e.G.Operand(n, 0)
+			order = e.Orders.Aligned(e.G.ShapeOf(from).Dims, e.had(from), e.G.ShapeOf(n).Dims)
+		case hlo.OpTranspose:
+			order = e.Orders.Restricted(e.had(e.G.Operand(n, 0)), e.G.DimsOf(nd))
+		}
+	}
+	if order == ordering.None {
+		return e.MinorToMajor(n)
+	}
+	return order
+}
+
+// readers returns the orders in which the result of a dot is read, none for a user that takes any.
+func (e *dots) readers(n flat.NodeID) (orders []ordering.Order) {
+	for _, u := range e.G.Users(n) {
+		orders = append(orders, e.readBy(n, u))
+	}
+	return orders
+}
+
+// readBy returns the order in which a user reads a node, or what reads a transpose or a reshape of it.
+func (e *dots) readBy(n flat.NodeID, u flat.Use) ordering.Order {
+	order, users := e.AsksFor(u.Slot).Order, e.G.Users(u.Node)
+	nd := &e.G.Nodes[u.Node]
+	if nd.Op != hlo.OpTranspose && nd.Op != hlo.OpReshape || len(users) != 1 || !e.On(rule.DotReadersThrough) {
+		return order
+	}
+	before, next := ordering.None, e.readBy(u.Node, users[0])
+	switch {
+	case next == ordering.None:
+	case nd.Op == hlo.OpTranspose:
+		before = e.Orders.Mapped(next, e.G.DimsOf(nd))
+	default:
+		before = e.Orders.Aligned(e.G.ShapeOf(u.Node).Dims, next, e.G.ShapeOf(n).Dims)
+	}
+	if before == ordering.None {
+		return order
+	}
+	return before
+}
+
+// isCopied reports whether every reader of a dot's result reads it in another order than order.
+func (e *dots) isCopied(n flat.NodeID, order ordering.Order) bool {
+	orders := e.readers(n)
+	return len(orders) > 0 && !slices.Contains(orders, ordering.None) && !slices.Contains(orders, order)
+}
+
+// asReaders returns the order of a dot's left operand with the dimensions that are not minor in the order in which all
+// readers have them in the result.
+func (e *dots) asReaders(x *dot, order ordering.Order) ordering.Order {
+	orders, left := e.readers(x.node), &e.dims(x).left
+	differs := func(o ordering.Order) bool { return o != orders[0] }
+	if !e.On(rule.DotReadersThrough) || slices.ContainsFunc(orders, differs) {
+		return order
+	}
+	kept, mm := slices.Concat(left.batch, left.free), slices.Clone(e.Orders.Get(order))
+	sortRest(mm, func(k int) int { return slices.Index(e.Orders.Get(orders[0]), slices.Index(kept, k)) })
+	return e.Orders.Of(mm)
+}
+
+// sortRest sorts the dimensions of an order that are not minor by their places, unless one of them has none.
+func sortRest(mm []int, place func(k int) int) {
+	rest := mm[2:]
+	if !slices.ContainsFunc(rest, func(k int) bool { return place(k) < 0 }) {
+		slices.SortFunc(rest, func(a, b int) int { return place(a) - place(b) })
+	}
+}
