@@ -122,35 +122,12 @@ func (e *Result) TakeNames(names *Namer) {
 		if inside >= 0 {
 			source = e.G.Nodes[inside].In
 		}
-		name := e.takeNames(names, source, source.Attr("metadata"), e.G.ShapeOf(r.Source), r.Want)
+		b := &copier{e: e, names: names}
+		copied := b.copy(source, source, e.G.ShapeOf(r.Source), r.Want)
 		if source.Opcode == hlo.OpTuple && e.G.DistinctUsers(r.Source, -1) <= 1 {
-			names.renamed(source, name.String())
+			names.renamed(source, copied.Name)
 		}
 	})
-}
-
-// takeNames takes the names that copier.copy would give to what gives x the wanted layout, in the same order, and
-// returns the last one, that of the result. x is nil for an element that would be got from a tuple; metadata is that
-// of the copies.
-func (e *Result) takeNames(names *Namer, x *hlo.Instruction, metadata *hlo.Value, shape *hlo.Shape,
-	want []ordering.Order) numbered {
-	if !shape.IsTuple() {
-		return names.name(hlo.OpCopy)
-	}
-	starts := e.G.Shape(shape).Starts
-	for i, el := range shape.Elems {
-		name := names.name(hlo.OpGetTupleElement)
-		var element *hlo.Instruction
-		if x != nil && x.Opcode == hlo.OpTuple {
-			element = e.G.InPlace(x.Operands[i])
-			names.simplified(element, name)
-		}
-		if part := want[starts[i]:starts[i+1]]; asksAny(part) {
-			names.inherits(element, metadata)
-			e.takeNames(names, element, metadata, el, part)
-		}
-	}
-	return names.name(hlo.OpTuple)
 }
 
 func asksAny(want []ordering.Order) bool {
