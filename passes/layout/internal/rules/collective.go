@@ -18,7 +18,14 @@ func collectiveRules(e *Set) rule.Rows {
 			Text: "repair: the split dimension major", Evidence: []string{"all_to_all", "all_to_all_first", "all_to_all_later"},
 			Doc: "When all reshapes are valid, an all-to-all gets the order of least size that has its split dimension " +
 				"most major (18 of 4 programs).",
-			Ops: rule.Ops(hlo.OpAllToAll), Step: rule.ReduceStep, Sweep: rule.CollectiveSweep, Hint: e.repairAllToAll},
+			Ops: rule.Ops(hlo.OpAllToAll), Step: rule.ReduceStep, Sweep: rule.CollectiveSweep,
+			Hint: func(n flat.NodeID) *rule.Hint {
+				d, present := e.along(n), e.MinorToMajor(n)
+				if mm := e.Orders.Get(present); d < 0 || mm[len(mm)-1] == d {
+					return nil
+				}
+				return e.withMajor(n, d, present)
+			}},
 		rule.RepairAllGather: {Name: "repair-all-gather", Stage: rule.Repair,
 			Text: "repair: the gathered dimension major", Evidence: []string{"all_gather", "all_gather_major"},
 			Doc: "So does an all-gather, with the gathered dimension, where that is most major or one device's part of it " +
@@ -42,14 +49,6 @@ func collectiveRules(e *Set) rule.Rows {
 			Doc: "Or the most compact order of one device's part, where that has whole rows of the gathered dimension " +
 				"second-minor and takes less (62 probes, 2 all-gathers of 2 programs)."},
 	}
-}
-
-func (e *Set) repairAllToAll(n flat.NodeID) *rule.Hint {
-	d, present := e.along(n), e.MinorToMajor(n)
-	if mm := e.Orders.Get(present); d < 0 || mm[len(mm)-1] == d {
-		return nil
-	}
-	return e.withMajor(n, d, present)
 }
 
 // along returns the dimension that a collective of one array splits or concatenates, -1 for other instructions and

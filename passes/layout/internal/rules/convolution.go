@@ -27,13 +27,11 @@ func convolutionRules(e *Set) rule.Rows {
 		rule.ReadSwapped: {Name: "read-swapped", Stage: rule.Copy, Evidence: []string{"conv_1d_nwc"},
 			Doc: "A convolution reads an operand without a copy whose two minor dimensions are swapped (6 of 6 inputs, 12 of " +
 				"12 kernels).",
-			Ops: rule.Ops(hlo.OpConvolution), Reads: e.readsSwapped},
+			Ops: rule.Ops(hlo.OpConvolution), Reads: func(_ flat.NodeID, _ flat.SlotID, have, want ordering.Order) bool {
+				a, b := e.Orders.Get(have), e.Orders.Get(want)
+				return len(a) > 2 && a[0] == b[1] && a[1] == b[0] && slices.Equal(a[2:], b[2:])
+			}},
 	}
-}
-
-func (e *Set) readsSwapped(_ flat.NodeID, _ flat.SlotID, have, want ordering.Order) bool {
-	a, b := e.Orders.Get(have), e.Orders.Get(want)
-	return len(a) > 2 && a[0] == b[1] && a[1] == b[0] && slices.Equal(a[2:], b[2:])
 }
 
 // spatialMajor returns an order with two dimensions minor and the spatial ones major, in label order.

@@ -15,7 +15,10 @@ func minorRules(e *Set) rule.Rows {
 		rule.PaddedSize: {Name: "dot-padded-size", Stage: rule.Constrain, Evidence: []string{"dot_slices"},
 			Doc: "Of M and N, in the result of a dot, and batch and feature, in that of a convolution, the one " +
 				"is minor with which the result takes less.",
-			Decide: e.bySize},
+			Decide: func(p rule.Place) int {
+				s := e.compared(p.Node)
+				return e.SmallerPair(e.summed(s.DType), s.Dims, p.M, p.N)
+			}},
 		rule.MatrixTypes: {Name: "dot-matrix-types", Stage: rule.Constrain, Evidence: []string{"conv_types"},
 			Doc: "Sizes are compared under the tiles of the types that the matrix unit takes and gives, whatever the array's " +
 				"type: operands and readers that vote as bf16, so that one row takes as much as two, and results as f32, if " +
@@ -29,10 +32,18 @@ func minorRules(e *Set) rule.Rows {
 			Doc: "An M of 4 and an N of 3 of any type but bf16 have M minor, the one pair of sizes that padding does not " +
 				"explain, in the result or the first slice (30 dots, 11 convolutions, against 170 dots and 254 " +
 				"convolutions of other sizes; v2 and v3 follow the padded size). Why is not known.",
-			Except: []string{"v2", "v3"}, Decide: e.byFourAndThree},
+			Except: []string{"v2", "v3"}, Decide: func(p rule.Place) int {
+				if s := e.compared(p.Node); s.Dims[p.M] == 4 && s.Dims[p.N] == 3 && s.DType != hlo.BF16 {
+					return -1
+				}
+				return 0
+			}},
 		rule.ShortM: {Name: "dot-short-m", Stage: rule.Constrain, Evidence: []string{"dot_slices"},
-			Doc:    "Where both orders pad alike and M is shorter than N, N is minor, whatever reads the result.",
-			Decide: e.byLength},
+			Doc: "Where both orders pad alike and M is shorter than N, N is minor, whatever reads the result.",
+			Decide: func(p rule.Place) int {
+				dims := e.G.ShapeOf(p.Node).Dims
+				return max(0, cmp.Compare(dims[p.N], dims[p.M]))
+			}},
 		rule.Quantized: {Name: "dot-quantized", Stage: rule.Constrain, Evidence: []string{"dot_quantized"},
 			Doc: "Where both operands are integers or of 8 bits, N is minor then, whatever reads the result (30 dots of 10 " +
 				"types and 6 convolutions; one operand of bf16 is enough: 0 of 2).",
@@ -53,11 +64,6 @@ func minorRules(e *Set) rule.Rows {
 				"concatenate over M or N is not asked (44 of 44 dots).",
 			Decide: e.byReduces},
 	}
-}
-
-func (e *Set) bySize(p rule.Place) int {
-	s := e.compared(p.Node)
-	return e.SmallerPair(e.summed(s.DType), s.Dims, p.M, p.N)
 }
 
 // compared returns the shape whose sizes decide: the result's, or that of the first slice where a chain of single
@@ -90,20 +96,6 @@ func (e *Set) firstSlice(n flat.NodeID) *hlo.Shape {
 		}
 	}
 	return e.firstSlices[n]
-}
-
-func (e *Set) byFourAndThree(p rule.Place) int {
-	if s := e.compared(p.Node); s.Dims[p.M] == 4 && s.Dims[p.N] == 3 && s.DType != hlo.BF16 {
-		return -1
-	}
-	return 0
-}
-
-func (e *Set) byLength(p rule.Place) int {
-	if dims := e.G.ShapeOf(p.Node).Dims; dims[p.M] < dims[p.N] {
-		return 1
-	}
-	return 0
 }
 
 // quantized keeps n minor where no operand is a float of 16 or 32 bits.

@@ -10,7 +10,7 @@ func reduceRules(e *Set) rule.Rows {
 	return rule.Rows{
 		rule.VariadicReduce: {Name: "variadic-reduce", Stage: rule.Propagate, Evidence: []string{"fuzz_115"},
 			Doc: "A reduce of several arrays takes no layout from its users.",
-			Ops: rule.Ops(hlo.OpReduce), IgnoresUsers: e.isTuple},
+			Ops: rule.Ops(hlo.OpReduce), IgnoresUsers: func(n flat.NodeID) bool { return e.G.Nodes[n].Tuple }},
 		rule.RepairReduce: {Name: "repair-reduce", Stage: rule.Repair,
 			Text: "repair: the natural order of a reduce's result", Evidence: []string{"layernorm"},
 			Doc: "When all else is valid, a reduce gives its result in the order of its operand, which keeps its " +
@@ -25,8 +25,6 @@ func reduceRules(e *Set) rule.Rows {
 			Ops: rule.Ops(hlo.OpReduce), Step: rule.FreeStep, Sweep: rule.ReduceSweep, Hint: e.compactReduce},
 	}
 }
-
-func (e *Set) isTuple(n flat.NodeID) bool { return e.G.Nodes[n].Tuple }
 
 func (e *Set) repairReduce(n flat.NodeID) *rule.Hint {
 	in := e.TakenTiled(n, 0)

@@ -20,8 +20,15 @@ func reshapeRules(e *Set) rule.Rows {
 		rule.ThroughReshape: {Name: "through-reshape", Stage: rule.Propagate,
 			Evidence: []string{"reshape_f32_2x7x128_to_14x128"},
 			Doc: "Through a reshape goes the order with which it moves nothing, if there is one. It is followed " +
-				"depth first where only dimensions of size 1 come or go.",
-			Ops: rule.Ops(hlo.OpReshape), Down: e.reshapeDown, Up: e.reshapeUp, First: e.addsOnes},
+				"depth first where only dimensions of size 1 come or go, or the operand has one dimension.",
+			Ops: rule.Ops(hlo.OpReshape), Down: e.reshapeDown,
+			Up: func(n flat.NodeID, _ flat.SlotID, o ordering.Order) ordering.Order {
+				return e.acrossReshape(e.G.ShapeOf(n), o, e.G.ShapeOf(e.G.Operand(n, 0)))
+			},
+			First: func(n flat.NodeID) bool {
+				a, b := e.G.ShapeOf(e.G.Operand(n, 0)).Dims, e.G.ShapeOf(n).Dims
+				return len(a) == 1 || ordering.SameSizes(a, b)
+			}},
 		rule.TileAligned: {Name: "tile-aligned", Stage: rule.Propagate, Evidence: []string{"tile_aligned"},
 			Doc: "Where the order that aligns moves data under tiles, a reshape to finer dimensions has the one " +
 				"with the same runs of elements under full tiles, if there is one: f32[8,256]{1,0} goes to " +
@@ -68,16 +75,6 @@ func (e *Set) reshapeDown(n flat.NodeID, _ flat.SlotID, o ordering.Order) orderi
 		return have
 	}
 	return to
-}
-
-func (e *Set) reshapeUp(n flat.NodeID, _ flat.SlotID, o ordering.Order) ordering.Order {
-	return e.acrossReshape(e.G.ShapeOf(n), o, e.G.ShapeOf(e.G.Operand(n, 0)))
-}
-
-// addsOnes reports whether a reshape of one dimension, or one that only adds or drops dimensions of size 1.
-func (e *Set) addsOnes(n flat.NodeID) bool {
-	a, b := e.G.ShapeOf(e.G.Operand(n, 0)).Dims, e.G.ShapeOf(n).Dims
-	return len(a) == 1 || ordering.SameSizes(a, b)
 }
 
 func (e *Set) readsAligned(n flat.NodeID, _ flat.SlotID, have, want ordering.Order) bool {

@@ -20,7 +20,13 @@ func scatterRules(e *Set) rule.Rows {
 			Doc: "A scatter with a window is constrained in the first run only if the layouts of the text are " +
 				"invalid for it, or the entry gives its table with the window minor (131 of 131). In later runs " +
 				"its updates count as the last run left them, before copies (scatter_later).",
-			Ran: e.noteUpdates},
+			Ran: func() {
+				for _, w := range e.windows {
+					if w.updates >= 0 {
+						w.given = e.MinorToMajor(e.G.Operand(w.node, w.updates))
+					}
+				}
+			}},
 		rule.ScatterPair: {Name: "scatter-pair", Stage: rule.Constrain, Evidence: []string{"scatter_pair"},
 			Doc: "A scatter whose window has several dimensions is invalid where the two minor ones of its table or its " +
 				"updates are not those that it requests, in the same order (78 of 78 states of the log)."},
@@ -29,12 +35,11 @@ func scatterRules(e *Set) rule.Rows {
 		rule.ThroughScatter: {Name: "through-scatter", Stage: rule.Propagate, Evidence: []string{"scatter_set_rows"},
 			Doc: "A scatter's table and result have one order; the updates have its two minor dimensions (about " +
 				"200 fusions).",
-			Ops: rule.Ops(hlo.OpScatter), Down: e.windowDown, Up: e.windowUp, First: always},
+			Ops: rule.Ops(hlo.OpScatter), Down: e.windowDown, First: always,
+			Up: func(n flat.NodeID, slot flat.SlotID, o ordering.Order) ordering.Order {
+				return e.windowAt[n].operandOrder(e, int(slot-e.G.Nodes[n].FirstSlot), o)
+			}},
 	}
-}
-
-func (e *Set) windowUp(n flat.NodeID, slot flat.SlotID, o ordering.Order) ordering.Order {
-	return e.windowAt[n].operandOrder(e, int(slot-e.G.Nodes[n].FirstSlot), o)
 }
 
 // constrainScatter constrains a scatter, or the custom fusion around it.
@@ -59,13 +64,5 @@ func (e *Set) constrainScatter(n flat.NodeID) {
 	}
 	if in.Shape.IsArray() && slices.Equal(in.Shape.Dims, w.op.Operands[0].Shape.Dims) {
 		e.SetInstruction(n, table, constraint.Must, why)
-	}
-}
-
-func (e *Set) noteUpdates() {
-	for _, w := range e.windows {
-		if w.updates >= 0 {
-			w.given = e.MinorToMajor(e.G.Operand(w.node, w.updates))
-		}
 	}
 }

@@ -10,7 +10,14 @@ import (
 func unconstrainedRules(e *Set) rule.Rows {
 	return rule.Rows{
 		rule.Literal: {Name: "literal", Stage: rule.Default, Text: "the literal's own layout", Evidence: []string{"literal"},
-			Doc: "A constant that nothing constrains has the layout of its literal.", Initial: e.literalOrder},
+			Doc: "A constant that nothing constrains has the layout of its literal.",
+			Initial: func(v flat.ValueID) ordering.Tiled {
+				val := &e.G.Values[v]
+				if e.G.Nodes[val.Node].Op != hlo.OpConstant || val.Shape.Layout == nil {
+					return ordering.None.Untiled()
+				}
+				return e.Orders.Of(val.Shape.Layout.MinorToMajor).Untiled()
+			}},
 		rule.PassedParameter: {Name: "passed-parameter", Stage: rule.Default, Until: "0.0.50.1",
 			Text: "the layout of the entry parameter that the loop is given", Evidence: []string{"loop_passed"},
 			Doc: "A parameter of a loop that nothing in its computation constrains has the layout, with its tile, " +
@@ -45,14 +52,6 @@ func unconstrainedRules(e *Set) rule.Rows {
 				"compact order where that saves much.",
 			Step: rule.FreeStep, Sweep: rule.PinSweep, Find: e.pinLargest},
 	}
-}
-
-func (e *Set) literalOrder(v flat.ValueID) ordering.Tiled {
-	val := &e.G.Values[v]
-	if e.G.Nodes[val.Node].Op != hlo.OpConstant || val.Shape.Layout == nil {
-		return ordering.None.Untiled()
-	}
-	return e.Orders.Of(val.Shape.Layout.MinorToMajor).Untiled()
 }
 
 // compactParameter is the compact order of a parameter of a loop, or of another computation, with its tile.

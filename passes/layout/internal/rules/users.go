@@ -35,11 +35,15 @@ func usersRules(e *Set) rule.Rows {
 		rule.UsersSymmetric: {Name: "users-symmetric", Stage: rule.Propagate, Evidence: []string{"users_symmetric"},
 			Doc: "So it is where a factorization makes a matrix symmetric, a call as well: a sum with the transpose, " +
 				"halved, and read by a custom call or for its absolute value, comes before the transpose (25 of 25 " +
-				"matrices of 20 programs).", ListUsers: e.symmetric},
+				"matrices of 20 programs).", ListUsers: func(_ flat.NodeID, users []flat.NodeID) []flat.NodeID {
+				return e.withTranspose(users, hlo.OpAdd, e.isFactored)
+			}},
 		rule.UsersDot: {Name: "users-dot", Stage: rule.Propagate, Evidence: []string{"users_dot"},
 			Doc: "Where a dot of a matrix with itself became a product with the transpose and a sum, which the name of " +
 				"the sum's computation shows, the transpose was made last (20 of 20 such products; of 5 that a program " +
-				"writes itself, none).", ListUsers: e.dotted},
+				"writes itself, none).", ListUsers: func(_ flat.NodeID, users []flat.NodeID) []flat.NodeID {
+				return e.withTranspose(users, hlo.OpMultiply, e.isDot)
+			}},
 	}
 }
 
@@ -181,17 +185,6 @@ func (e *Set) readsBefore(n, turn flat.NodeID) bool {
 		}
 	}
 	return false
-}
-
-// symmetric looks for a matrix that a factorization makes symmetric: its users are the sum with its transpose, others,
-// and the transpose.
-func (e *Set) symmetric(_ flat.NodeID, users []flat.NodeID) []flat.NodeID {
-	return e.withTranspose(users, hlo.OpAdd, e.isFactored)
-}
-
-// dotted looks for a matrix whose dot with itself became a product with its transpose.
-func (e *Set) dotted(_ flat.NodeID, users []flat.NodeID) []flat.NodeID {
-	return e.withTranspose(users, hlo.OpMultiply, e.isDot)
 }
 
 // withTranspose looks for a user that reads a transpose of the value, too, and puts that user first and the transpose
