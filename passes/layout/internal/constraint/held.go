@@ -23,22 +23,15 @@ type Held struct {
 	List []flat.ValueID // in the order in which they were asked for
 	// By value and by operand, nil where nothing is held: every constraint asks (mixtral: maps take 6 % of assign). Slots
 	// say how an operand is read, so that the instruction can give its pinned result.
-	values []HeldValue
-	slots  []ordering.Order
+	Values []HeldValue
+	Slots  []ordering.Order
 	// Refitted are those that a run showed to be needed, in the order in which they were found.
 	Refitted []flat.SlotID
 	Refused  map[flat.ValueID][]Overridden // what rules wanted in its place
 }
 
-// NewHeld makes room for pins.
-func NewHeld(g *flat.Graph) Held {
-	return Held{values: make([]HeldValue, len(g.Values)), slots: make([]ordering.Order, len(g.Operands)),
-		Refused: map[flat.ValueID][]Overridden{}}
-}
-
 // HeldValue is what a value is held to; the zero value is that of a free one.
 type HeldValue struct {
-	Is      bool
 	Order   ordering.Order
 	Pin     flat.NodeID  // the node that was named
 	Because *plan.Reason // of a soft pin
@@ -46,29 +39,24 @@ type HeldValue struct {
 
 // Value returns what a value is held to, Slot the order that an operand must be read in, None where it is free.
 func (h *Held) Value(v flat.ValueID) (x HeldValue) {
-	if h.values != nil {
-		x = h.values[v]
+	if h.Values != nil {
+		x = h.Values[v]
 	}
 	return x
 }
 
-func (h *Held) Slot(s flat.SlotID) ordering.Order {
-	if h.slots == nil {
-		return ordering.None
+func (h *Held) Slot(s flat.SlotID) (o ordering.Order) {
+	if h.Slots != nil {
+		o = h.Slots[s]
 	}
-	return h.slots[s]
+	return o
 }
-
-// SetValue holds a value, SetSlot an operand; the zero value and None let it go.
-func (h *Held) SetValue(v flat.ValueID, to HeldValue) { h.values[v] = to }
-
-func (h *Held) SetSlot(s flat.SlotID, o ordering.Order) { h.slots[s] = o }
 
 // setHeld begins a round with what is held. It is mandatory and explored as soon as any other mandatory layout.
 func (e *State) setHeld() {
 	clear(e.Held.Refused)
 	for _, v := range e.Held.List {
-		h := e.Held.values[v]
+		h := e.Held.Values[v]
 		e.SetBuffer(v, h.Order.Untiled(), Must, Because(rule.Pin, h.Pin))
 		n := e.G.Values[v].Node
 		for s, hi := e.G.Slots(n); s < hi; s++ {
@@ -86,7 +74,7 @@ func (e *State) setHeld() {
 // refuses reports whether a value is held in another order than the one that a rule wants, and notes the rule.
 func (e *State) refuses(v flat.ValueID, o ordering.Order, why Cause) bool {
 	h := e.Held.Value(v)
-	if !h.Is || h.Order == o {
+	if h.Order == ordering.None || h.Order == o {
 		return false
 	}
 	if h.Because != nil {
@@ -106,5 +94,5 @@ func (e *State) HoldsSoftly(n flat.NodeID) bool {
 
 // HoldsAny reports whether some part of a node is held.
 func (e *State) HoldsAny(n flat.NodeID) bool {
-	return slices.ContainsFunc(e.G.ValuesOf(n), func(v flat.ValueID) bool { return e.Held.Value(v).Is })
+	return slices.ContainsFunc(e.G.ValuesOf(n), func(v flat.ValueID) bool { return e.Held.Value(v).Order != ordering.None })
 }

@@ -216,6 +216,6 @@ func (e *State) TakenTiled(n flat.NodeID, k int) ordering.Tiled {
 // Release drops what the decisions do not need.
 func (e *State) Release() {
 	e.G.Release()
-	held := Held{values: e.Held.values, Refused: e.Held.Refused}
+	held := Held{Values: e.Held.Values, Refused: e.Held.Refused}
 	e.hints, e.boundaries, e.work = hints{Held: held}, boundaries{}, work{}
 }

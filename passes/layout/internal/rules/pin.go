@@ -43,7 +43,8 @@ func (e *Set) Hold(pins []plan.Pin) error {
 	if len(pins) == 0 || !e.On(rule.Pin) {
 		return nil
 	}
-	e.Held = constraint.NewHeld(e.G)
+	e.Held = constraint.Held{Values: make([]constraint.HeldValue, len(e.G.Values)),
+		Slots: make([]ordering.Order, len(e.G.Operands)), Refused: map[flat.ValueID][]constraint.Overridden{}}
 	for _, p := range pins {
 		mark := len(e.Held.List)
 		if err := e.holdPin(p); err == nil {
@@ -59,10 +60,9 @@ func (e *Set) Hold(pins []plan.Pin) error {
 // release gives up the values that are held from number mark on.
 func (e *Set) release(mark int) {
 	for _, v := range e.Held.List[mark:] {
-		e.Held.SetValue(v, constraint.HeldValue{})
-		for s, hi := e.G.Slots(e.G.Values[v].Node); s < hi; s++ {
-			e.Held.SetSlot(s, ordering.None)
-		}
+		e.Held.Values[v] = constraint.HeldValue{}
+		lo, hi := e.G.Slots(e.G.Values[v].Node)
+		clear(e.Held.Slots[lo:hi])
 	}
 	e.Held.List = e.Held.List[:mark]
 }
@@ -95,7 +95,7 @@ func (e *Set) holdPin(p plan.Pin) error {
 	called := map[calledLeaf]bool{}
 	for i := 0; i < len(tied); i++ {
 		v := tied[i]
-		if h := e.Held.Value(v); h.Is {
+		if h := e.Held.Value(v); h.Order != ordering.None {
 			if h.Order != o && p.Because != nil {
 				return errNotHeld
 			}
@@ -116,7 +116,7 @@ func (e *Set) holdPin(p plan.Pin) error {
 			}
 			return e.fail(in, code, hint, "%s is not possible: %s", e.text(o), why)
 		}
-		e.Held.SetValue(v, constraint.HeldValue{Is: true, Order: o, Pin: n, Because: p.Because})
+		e.Held.Values[v] = constraint.HeldValue{Order: o, Pin: n, Because: p.Because}
 		tied = append(tied, e.tiedTo(v, called)...)
 	}
 	return nil

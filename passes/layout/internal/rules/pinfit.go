@@ -45,7 +45,7 @@ func (e *Set) cannotHold(v flat.ValueID, mm []int) (code, why string) {
 			return "PIN105", why
 		}
 		if want != ordering.None {
-			e.Held.SetSlot(s, want)
+			e.Held.Slots[s] = want
 		}
 	}
 	return "", ""
@@ -190,7 +190,7 @@ func (e *Set) refitSlot(slot flat.SlotID, o ordering.Order) {
 	if e.Held.Slot(slot) == ordering.None {
 		e.Held.Refitted = append(e.Held.Refitted, slot)
 	}
-	e.Held.SetSlot(slot, o)
+	e.Held.Slots[slot] = o
 }
 
 // rearranged returns an order with the dimensions that a reduce keeps in the sequence of its result's order.
