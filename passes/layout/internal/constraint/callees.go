@@ -18,15 +18,6 @@ type called struct {
 	forced bool
 }
 
-// recordCallees notes the layouts of every computation as they are now.
-func (e *State) recordCallees() []called {
-	out := make([]called, len(e.G.Comps))
-	for i := range out {
-		out[i] = e.recordCallee(flat.CompID(i))
-	}
-	return out
-}
-
 // recordCallee notes the layouts of one computation.
 func (e *State) recordCallee(ci flat.CompID) called {
 	c := &e.G.Comps[ci]
@@ -55,19 +46,9 @@ func orders(layouts []ordering.Tiled) []ordering.Order {
 	return out
 }
 
-// agreeWithCallees makes loops, conditionals and calls take and give what their computations have, and reports
-// whether some branch of a conditional gives another layout than the largest one; its record is then forced to that
-// (XLA's conditional mismatch: AddMandatoryConstraints of the open pass; cond_transpose).
-func (e *State) agreeWithCallees(record []called) (mismatch bool) {
-	for _, n := range e.calling {
-		if e.agreeWithCallee(n, record) {
-			mismatch = true
-		}
-		e.propagate()
-	}
-	return mismatch
-}
-
+// agreeWithCallee makes a loop, conditional or call take and give what its computations have, and reports whether some
+// branch of a conditional gives another layout than the largest one; its record is then forced to that (XLA's
+// conditional mismatch: AddMandatoryConstraints of the open pass; cond_transpose).
 func (e *State) agreeWithCallee(n flat.NodeID, record []called) (mismatch bool) {
 	g := e.G
 	nd := &g.Nodes[n]

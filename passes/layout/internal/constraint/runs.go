@@ -47,8 +47,15 @@ func (e *State) runOnce() {
 	if len(e.calling) == 0 {
 		return
 	}
-	record := e.recordCallees()
-	if e.agreeWithCallees(record) && e.On(rule.BranchMismatch) {
+	record, mismatch := make([]called, len(e.G.Comps)), false
+	for ci := range record {
+		record[ci] = e.recordCallee(flat.CompID(ci))
+	}
+	for _, n := range e.calling {
+		mismatch = e.agreeWithCallee(n, record) || mismatch
+		e.propagate()
+	}
+	if mismatch && e.On(rule.BranchMismatch) {
 		e.priority = 1
 		e.runRound(record)
 	}

@@ -57,25 +57,17 @@ func (e *State) FindBoundaries() {
 	e.dirty[lastly] = e.dirty[inward].clone()
 }
 
-// boundariesOf lists what a call or branch shares with one of its computations, none with what a short form of an
-// asynchronous operation applies.
+// boundariesOf lists what a call or branch shares with one of its computations: parameters, and the result unless
+// another branch decides it; nothing with what a short form of an asynchronous operation applies.
 func (e *State) boundariesOf(n flat.NodeID, callee flat.CompID) []boundaryBatch {
-	in := e.G.Nodes[n].In
-	switch {
-	case callee < 0:
-	case in.Opcode == hlo.OpConditional, in.Opcode == hlo.OpCall,
-		in.Opcode == hlo.OpAsyncStart && in.CalledBy("calls") == e.G.Comps[callee].Computation:
-		params, results := e.callBoundaries(n, callee)
-		return []boundaryBatch{params, results}
-	}
-	return nil
-}
-
-// callBoundaries lists what a call or conditional shares with one of its computations: parameters, and the result
-// unless another branch decides it.
-func (e *State) callBoundaries(n flat.NodeID, callee flat.CompID) (params, results boundaryBatch) {
 	g := e.G
-	in, c := g.Nodes[n].In, &g.Comps[callee]
+	in := g.Nodes[n].In
+	if callee < 0 || in.Opcode != hlo.OpConditional && in.Opcode != hlo.OpCall &&
+		(in.Opcode != hlo.OpAsyncStart || in.CalledBy("calls") != g.Comps[callee].Computation) {
+		return nil
+	}
+	c := &g.Comps[callee]
+	var params, results boundaryBatch
 	for k := range in.Operands {
 		if p := g.Passed(n, k); p >= 0 && g.Nodes[p].Comp == callee {
 			params = e.share(params, g.ValuesOf(g.Operand(n, k)), g.ValuesOf(p), g.ValuesOf(p), true)
@@ -84,7 +76,7 @@ func (e *State) callBoundaries(n flat.NodeID, callee flat.CompID) (params, resul
 	if in.Opcode == hlo.OpCall || in.Opcode == hlo.OpConditional && in.Called()[e.largestBranch(n)] == c.Computation {
 		results = e.share(results, g.ValuesOf(c.Root), g.ValuesOf(n), g.ValuesOf(c.Root), false)
 	}
-	return params, results
+	return []boundaryBatch{params, results}
 }
 
 // share adds the boundaries of two lists of values, one by one. inside are those of the computation that is called, nil

@@ -77,7 +77,11 @@ func sameTiles(a, b []hlo.Tile) bool {
 
 // layoutAt returns the layout of a leaf once the copies are made.
 func (e *Result) layoutAt(n flat.NodeID, leaf int, s *hlo.Shape) *hlo.Layout {
-	l := e.layout(s, e.finalOrder(n, leaf))
+	o, moved := e.moved[e.G.Nodes[n].FirstLeaf+flat.LeafID(leaf)]
+	if !moved {
+		o = e.OrderAt(n, leaf)
+	}
+	l := e.layout(s, o)
 	x, ok := e.given[e.G.ValueAt(n, leaf)]
 	if !ok {
 		return l

@@ -105,14 +105,6 @@ func (e *Result) Decide(iface *entry.Interface, release func()) []plan.Decision 
 	return e.decisions(2)
 }
 
-// finalOrder returns the order of a leaf once the copies are made.
-func (e *Result) finalOrder(n flat.NodeID, leaf int) ordering.Order {
-	if o, ok := e.moved[e.G.Nodes[n].FirstLeaf+flat.LeafID(leaf)]; ok {
-		return o
-	}
-	return e.OrderAt(n, leaf)
-}
-
 // currentShape returns a node's shape with the layouts of the present run.
 func (e *Result) currentShape(n flat.NodeID) *hlo.Shape {
 	i := -1
