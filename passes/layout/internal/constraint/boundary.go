@@ -260,13 +260,7 @@ func (e *State) loopTakes(b *boundary, o ordering.Order) bool {
 // isReadOtherwise reports whether some user must have a node in an order, and not in another one, but for dimensions of
 // size 1.
 func (e *State) isReadOtherwise(n flat.NodeID, old, o ordering.Order) bool {
-	if ordering.SameDense(e.G.ShapeOf(n).Dims, e.Orders.Get(old), e.Orders.Get(o)) {
-		return false
-	}
-	for _, u := range e.G.Users(n) {
-		if c := &e.operandC[u.Slot]; c.set() && c.mandatory {
-			return true
-		}
-	}
-	return false
+	mandatory := func(u flat.Use) bool { return e.operandC[u.Slot].set() && e.operandC[u.Slot].mandatory }
+	return !ordering.SameDense(e.G.ShapeOf(n).Dims, e.Orders.Get(old), e.Orders.Get(o)) &&
+		slices.ContainsFunc(e.G.Users(n), mandatory)
 }

@@ -94,5 +94,6 @@ func (e *State) HoldsSoftly(n flat.NodeID) bool {
 
 // HoldsAny reports whether some part of a node is held.
 func (e *State) HoldsAny(n flat.NodeID) bool {
-	return slices.ContainsFunc(e.G.ValuesOf(n), func(v flat.ValueID) bool { return e.Held.Value(v).Order != ordering.None })
+	held := func(v flat.ValueID) bool { return e.Held.Value(v).Order != ordering.None }
+	return slices.ContainsFunc(e.G.ValuesOf(n), held)
 }

@@ -137,6 +137,12 @@ func Align(in []int64, mm []int, out []int64) (order []int, ok bool) {
 	return order, len(order) == len(out)
 }
 
+// Aligns reports whether a reshape between two orders moves nothing but dimensions of size 1, before tiles.
+func Aligns(in []int64, a []int, out []int64, b []int) bool {
+	to, ok := Align(in, a, out)
+	return ok && SameDense(out, to, b)
+}
+
 // Aligned is align for interned orders.
 func (t *Table) Aligned(in []int64, o Order, out []int64) Order {
 	mm := t.Get(o)

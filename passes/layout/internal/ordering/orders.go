@@ -74,12 +74,7 @@ func Permutations(rank int, f func([]int)) {
 
 // Covers reports whether all of the (one or two) minor dimensions of an order are among window.
 func Covers(mm, window []int, count int) bool {
-	for _, d := range mm[:min(2, count, len(mm))] {
-		if !slices.Contains(window, d) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(mm[:min(2, count, len(mm))], func(d int) bool { return !slices.Contains(window, d) })
 }
 
 // Written returns the order in which the text has an array before any layout was assigned: without tiles, else

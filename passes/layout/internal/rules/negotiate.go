@@ -117,10 +117,7 @@ func (e *Set) negotiates(n flat.NodeID, slot flat.SlotID) bool {
 
 // negotiatesBeside reports whether a node may take part that surrounds the one in question.
 func (e *Set) negotiatesBeside(n flat.NodeID, slot flat.SlotID) bool {
-	if !e.negotiates(n, slot) || e.G.IsTaken(n, -1) {
-		return false
-	}
-	return !e.G.IsReadBy(n, hlo.OpReshape, hlo.OpPad)
+	return e.negotiates(n, slot) && !e.G.IsTaken(n, -1) && !e.G.IsReadBy(n, hlo.OpReshape, hlo.OpPad)
 }
 
 // willingUsers counts a node's users that would take part but the one that asks (-1 is none): no broadcasts, but

@@ -195,18 +195,11 @@ func (e *Set) refitSlot(slot flat.SlotID, o ordering.Order) {
 
 // rearranged returns an order with the dimensions that a reduce keeps in the sequence of its result's order.
 func (e *Set) rearranged(o, result ordering.Order, reduced []int) ordering.Order {
-	mm := slices.Clone(e.Orders.Get(o))
-	var kept []int
-	for d := range mm {
-		if !slices.Contains(reduced, d) {
-			kept = append(kept, d)
-		}
-	}
-	next := 0
+	mm, next := slices.Clone(e.Orders.Get(o)), e.Orders.Get(result)
+	kept := hlo.OtherDims(len(mm), reduced)
 	for i, d := range mm {
 		if !slices.Contains(reduced, d) {
-			mm[i] = kept[e.Orders.Get(result)[next]]
-			next++
+			mm[i], next = kept[next[0]], next[1:]
 		}
 	}
 	return e.Orders.Of(mm)

@@ -79,10 +79,8 @@ func (e *Set) reshapeDown(n flat.NodeID, _ flat.SlotID, o ordering.Order) orderi
 
 func (e *Set) readsAligned(n flat.NodeID, _ flat.SlotID, have, want ordering.Order) bool {
 	in, out, to := e.G.ShapeOf(e.G.Operand(n, 0)).Dims, e.G.ShapeOf(n).Dims, e.OrderAt(n, 0)
-	if o, ok := ordering.Align(in, e.Orders.Get(have), out); ok && ordering.SameDense(out, o, e.Orders.Get(to)) {
-		return true
-	}
-	return ordering.SameDense(in, e.Orders.Get(have), e.Orders.Get(want)) && !e.reshapes(n, want, to)
+	return ordering.Aligns(in, e.Orders.Get(have), out, e.Orders.Get(to)) ||
+		ordering.SameDense(in, e.Orders.Get(have), e.Orders.Get(want)) && !e.reshapes(n, want, to)
 }
 
 func (e *Set) smallReshape(n flat.NodeID) {
@@ -128,8 +126,6 @@ func (e *Set) repairReshape(n flat.NodeID) *rule.Hint {
 
 func (e *Set) reshapeStays(n flat.NodeID, a, b []int) bool {
 	in, out := e.G.ShapeOf(e.G.Operand(n, 0)), e.G.ShapeOf(n)
-	if to, ok := ordering.Align(in.Dims, a, out.Dims); !ok || !ordering.SameDense(out.Dims, to, b) {
-		return false
-	}
-	return e.IsCompact(in, a, int64(e.TakenTiled(n, 0).Rows)) && e.IsCompact(out, b, int64(e.LayoutOf(e.G.Whole(n)).Rows))
+	return ordering.Aligns(in.Dims, a, out.Dims, b) && e.IsCompact(in, a, int64(e.TakenTiled(n, 0).Rows)) &&
+		e.IsCompact(out, b, int64(e.LayoutOf(e.G.Whole(n)).Rows))
 }

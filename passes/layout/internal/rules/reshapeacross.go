@@ -15,10 +15,8 @@ func (e *Set) reshapes(n flat.NodeID, a, b ordering.Order) bool {
 	if nd.Op != hlo.OpReshape {
 		return false
 	}
-	in, out := nd.In.Operands[0].Shape.Dims, nd.In.Shape.Dims
-	to, ok := ordering.Align(in, e.Orders.Get(a), out)
-	return ok && ordering.SameDense(out, to, e.Orders.Get(b)) ||
-		e.isBitcast(nd.In.Shape.DType, in, e.Orders.Get(a), out, e.Orders.Get(b))
+	in, out, x, y := nd.In.Operands[0].Shape.Dims, nd.In.Shape.Dims, e.Orders.Get(a), e.Orders.Get(b)
+	return ordering.Aligns(in, x, out, y) || e.sameRuns(nd.In.Shape.DType, in, x, out, y)
 }
 
 // acrossReshape returns the order on the other side of a reshape, none where there is none or where both sides have
@@ -58,10 +56,7 @@ func (e *Set) findAcross(in *hlo.Shape, o ordering.Order, out *hlo.Shape) orderi
 
 // isBitcast reports whether a reshape between two orders moves nothing under the target's tiles.
 func (e *Set) isBitcast(t hlo.DType, in []int64, a []int, out []int64, b []int) bool {
-	if to, ok := ordering.Align(in, a, out); ok && ordering.SameDense(out, to, b) && e.TilesAgree(t, in, a, out, b) {
-		return true
-	}
-	return e.sameRuns(t, in, a, out, b)
+	return ordering.Aligns(in, a, out, b) && e.TilesAgree(t, in, a, out, b) || e.sameRuns(t, in, a, out, b)
 }
 
 // sameRuns reports whether two orders have the same runs of elements under tiles.

@@ -190,12 +190,8 @@ func (w *gatherScatter) scatterValid(e *Set) bool {
 // slicesValid reports whether all of the window is more minor in what a gather gives than the dimensions that count
 // the slices (slices).
 func (w *gatherScatter) slicesValid(e *Set) bool {
-	for _, d := range e.Orders.Get(e.MinorToMajor(w.node))[:min(len(w.window), e.G.ShapeOf(w.node).Rank())] {
-		if !slices.Contains(w.inResult, d) {
-			return false
-		}
-	}
-	return true
+	mm, outside := e.Orders.Get(e.MinorToMajor(w.node)), func(d int) bool { return !slices.Contains(w.inResult, d) }
+	return !slices.ContainsFunc(mm[:min(len(w.window), len(mm))], outside)
 }
 
 // askedPair returns the two dimensions that a scatter with a window of several asks to be minor in its table; nil for
