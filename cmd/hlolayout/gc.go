@@ -51,15 +51,16 @@ func collectLate(size int64) {
 	}
 }
 
-// collectSpent is called where much has become garbage, and collects it if that can be worth its time: the limit would
-// have it collected some time later, while more lives, and beside a program that goes on to allocate.
+// collectSpent is called where much has become garbage, and collects it if that can be worth its time: where the limit
+// is near, which would have it collected some time later, while more lives, and beside a program that goes on to
+// allocate. Where it is far, nothing else would (gpt_L57.before: 10 of 60 ms).
 func collectSpent() {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return
 	}
 	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/gc/heap/live:bytes"}}
 	metrics.Read(heap)
-	if heap[0].Value.Uint64() > heap[1].Value.Uint64()+leastMemory {
+	if used, live := heap[0].Value.Uint64(), heap[1].Value.Uint64(); used > max(live+leastMemory, uint64(memoryLimit.Load()/2)) {
 		runtime.GC()
 	}
 }
