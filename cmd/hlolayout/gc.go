@@ -60,7 +60,8 @@ func collectSpent() {
 	}
 	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/gc/heap/live:bytes"}}
 	metrics.Read(heap)
-	if used, live := heap[0].Value.Uint64(), heap[1].Value.Uint64(); used > max(live+leastMemory, uint64(memoryLimit.Load()/2)) {
+	used, live := heap[0].Value.Uint64(), heap[1].Value.Uint64()
+	if used > max(live+leastMemory, uint64(memoryLimit.Load()/2)) {
 		runtime.GC()
 	}
 }

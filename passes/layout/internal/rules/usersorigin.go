@@ -75,7 +75,16 @@ func (e *Set) readSources() {
 			origins[metadata] = from
 		}
 		stem, number := constraint.Numbered(in.Name)
-		s.of[n] = source{from, number, s.number(stem), from.operation == stem}
+		s.of[n] = source{origin: from, number: number, named: from.operation == stem}
+		if from.operation != "" {
+			s.of[n].stem = s.number(stem)
+		}
+	}
+	for n := range s.of {
+		if from := &s.of[n]; from.stem == 0 { // it is compared with those above
+			stem, _ := constraint.Numbered(e.G.Nodes[n].In.Name)
+			from.stem = s.numbers[stem]
+		}
 	}
 }
 
