@@ -75,6 +75,43 @@ func (e *dots) asReaders(x *dot, order ordering.Order) ordering.Order {
 	return e.Orders.Of(mm)
 }
 
+// keepRest lets a dot with several contracting dimensions take its left operand with the two minor ones that it
+// requests and the others as they are, if those two are minor there, and the right operand accordingly, from the third
+// run on.
+func (e *dots) keepRest(x *dot) {
+	d, want := e.dims(x), &x.asks.operands[0].order
+	if int64(e.RunNumber()) < e.Limit(rule.GroupRuns)-1 || *want == ordering.None || len(d.left.contracting) < 2 ||
+		!e.On(rule.DotTakesRest) {
+		return
+	}
+	mm, has := slices.Clone(e.Orders.Get(*want)), e.Orders.Get(e.MinorToMajor(e.G.Operand(x.node, 0)))
+	if !slices.Contains(has[:2], mm[0]) || !slices.Contains(has[:2], mm[1]) {
+		return
+	}
+	copy(mm[2:], has[2:])
+	*want = e.Orders.Of(mm)
+	if right := &x.asks.operands[1].order; *right != ordering.None {
+		*right = e.Orders.Of(d.asLeft(mm, e.Orders.Get(*right)))
+	}
+}
+
+// asLeft returns the order mm of the right operand with the dimensions that are not minor in the order in which the
+// left operand has those that they go with; one that has free dimensions among them keeps its order.
+func (d *dotDims) asLeft(left, mm []int) []int {
+	place := func(k int) int {
+		if i := slices.Index(d.right.batch, k); i >= 0 {
+			return slices.Index(left, d.left.batch[i])
+		}
+		if i := slices.Index(d.right.contracting, k); i >= 0 {
+			return slices.Index(left, d.left.contracting[i])
+		}
+		return -1
+	}
+	mm = slices.Clone(mm)
+	sortRest(mm, place)
+	return mm
+}
+
 // sortRest sorts the dimensions of an order that are not minor by their places, unless one of them has none.
 func sortRest(mm []int, place func(k int) int) {
 	rest := mm[2:]

@@ -57,11 +57,12 @@ func dotRepairRules(e *Set) rule.Rows {
 				"in the result, K must be so in the operand before it is copied, a guess from two programs. A dot whose " +
 				"readers want the M that it has does not take what dot-takes-copied says."},
 		rule.DotTakesRest: {Name: "dot-takes-rest", Stage: rule.Repair,
-			Evidence: []string{"dot_takes_rest", "dot_takes_rest_right"},
+			Evidence: []string{"dot_takes_rest", "dot_takes_rest_right", "dot_takes_rest_swapped", "dot_takes_rest_repaired"},
 			Doc: "From the third run on, a dot with several contracting dimensions takes its left operand as it was " +
 				"where the two minor dimensions are those asked for (8 dots of 3 programs and 3 probes; with less runs 0 of 2 " +
-				"and 0 of 4; of right operands 0 of 22). The right one follows with its other dimensions (6 dots of a program " +
-				"and a probe, the only ones where it has several).",
+				"and 0 of 4; of right operands 0 of 22), in either order, and also where it requests them only since another " +
+				"rule changed M or K (6 of 6 probes and a program). The right one follows with its other dimensions (6 dots " +
+				"of a program and a probe, the only ones where it has several).",
 			Ran: d.takeRest},
 		rule.DotMatrix: {Name: "dot-matrix", Stage: rule.Repair, Evidence: []string{"dot_matrix"},
 			Doc: "A dot of matrices and vectors in batches, which requests nothing, has the matrices' free and contracting " +
@@ -145,37 +146,11 @@ func misses(mm, which []int) bool {
 }
 
 func (e *dots) takeRest() {
-	if int64(e.RunNumber()) < e.Limit(rule.GroupRuns)-1 {
-		return
-	}
 	for _, x := range e.list {
-		have, want := e.MinorToMajor(e.G.Operand(x.node, 0)), &x.asks.operands[0].order
-		d := e.dims(x)
-		if x.known && *want != ordering.None && len(d.left.contracting) > 1 &&
-			slices.Equal(e.Orders.Get(have)[:2], e.Orders.Get(*want)[:2]) {
-			*want = have
-			if right := &x.asks.operands[1].order; *right != ordering.None {
-				*right = e.Orders.Of(d.asLeft(e.Orders.Get(have), e.Orders.Get(*right)))
-			}
+		if x.known {
+			e.keepRest(x)
 		}
 	}
-}
-
-// asLeft returns the order mm of the right operand with the dimensions that are not minor in the order in which the
-// left operand has those that they go with; one that has free dimensions among them keeps its order.
-func (d *dotDims) asLeft(left, mm []int) []int {
-	place := func(k int) int {
-		if i := slices.Index(d.right.batch, k); i >= 0 {
-			return slices.Index(left, d.left.batch[i])
-		}
-		if i := slices.Index(d.right.contracting, k); i >= 0 {
-			return slices.Index(left, d.left.contracting[i])
-		}
-		return -1
-	}
-	mm = slices.Clone(mm)
-	sortRest(mm, place)
-	return mm
 }
 
 func (e *dots) askMatrices() {

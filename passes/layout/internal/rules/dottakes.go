@@ -15,6 +15,7 @@ func (e *dots) repairDots() (found bool) {
 	for _, x := range e.list {
 		if x.known && !x.repaired && !e.isEarly(x, e.RunNumber()) && x.asks.operands[0].order != ordering.None &&
 			e.takes(x) {
+			e.keepRest(x)
 			x.repaired, found = true, true
 		}
 	}
