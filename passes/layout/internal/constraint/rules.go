@@ -78,7 +78,7 @@ func (h *hooks) take(row *rule.Row) {
 	if row.Down != nil || row.Up != nil {
 		h.through = row
 	}
-	if (row.Constrain != nil || row.Hint != nil) && !row.Fixed {
+	if row.Constrain != nil || row.Hint != nil {
 		h.sweeps |= 1 << row.Sweep
 	}
 	h.paired = h.paired || row.Paired
@@ -99,14 +99,8 @@ func (h *hooks) take(row *rule.Row) {
 	}
 }
 
-// listNodes lists for each sweep the instructions that its rules look at: by opcode, or as they carry layouts.
+// listNodes lists for each sweep the instructions that its rules look at.
 func (e *State) listNodes() {
-	fixed := uint16(0)
-	for r := range e.table {
-		if e.table[r].Fixed && e.On(rule.ID(r)) {
-			fixed |= 1 << e.table[r].Sweep
-		}
-	}
 	e.order, e.calling, e.nodes = e.G.Order(), nil, [rule.NumSweeps][]flat.NodeID{}
 	e.place = make([]int32, len(e.G.Nodes))
 	for i, n := range e.order {
@@ -115,11 +109,7 @@ func (e *State) listNodes() {
 		if nd.Op == hlo.OpWhile || nd.Op == hlo.OpConditional || nd.Op == hlo.OpCall {
 			e.calling = append(e.calling, n)
 		}
-		sweeps := e.hooks[nd.Op].sweeps
-		if nd.Fixed {
-			sweeps |= fixed
-		}
-		for ; sweeps != 0; sweeps &= sweeps - 1 {
+		for sweeps := e.hooks[nd.Op].sweeps; sweeps != 0; sweeps &= sweeps - 1 {
 			s := bits.TrailingZeros16(sweeps)
 			e.nodes[s] = append(e.nodes[s], n)
 		}

@@ -50,8 +50,6 @@ type Row struct {
 
 	Ops OpSet // what the functions below look at; the zero set is every opcode
 
-	Fixed bool // only what carries its layouts with it
-
 	// A rule of Given begins a round of a computation; one of Constrain asks something of an instruction, in its sweep.
 	// A rule of Repair or Improve that leaves hints has the sweep in which later runs set them.
 	Begin     func(c *flat.Comp)

@@ -34,7 +34,9 @@ func givenRules(e *Set) rule.Rows {
 				"mandatory (recv: 15 of 15)."},
 		rule.Collective: {Name: "collective", Stage: rule.Given,
 			Text: "the collective's own layouts", Evidence: []string{"collective"},
-			Fixed: true, Sweep: rule.GivenSweep, Constrain: e.collective,
+			Ops: rule.Ops(hlo.OpAllGather, hlo.OpAllGatherStart, hlo.OpAllReduce, hlo.OpAllReduceStart, hlo.OpAllToAll,
+				hlo.OpCollectiveBroadcast, hlo.OpRaggedAllToAll, hlo.OpReduceScatter),
+			Sweep: rule.GivenSweep, Constrain: e.collective,
 			Doc: "A collective with constrain_layout has the layouts that are written in its operands and " +
 				"result. They are mandatory."},
 		rule.CustomCall: {Name: "custom-call", Stage: rule.Given,
@@ -93,14 +95,11 @@ func (e *Set) hostTransfer(n flat.NodeID) {
 
 func (e *Set) collective(n flat.NodeID) {
 	in := e.G.Nodes[n].In
-	if !carriers.Has(in.Opcode) {
+	if e.G.Nodes[n].Fixed {
 		e.give(rule.Collective, n, e.Written(in.Shape),
 			func(k int) []ordering.Order { return e.Written(in.Operands[k].Shape) })
 	}
 }
-
-// carriers are operations with layouts of their own that are not collectives.
-var carriers = rule.Ops(hlo.OpInfeed, hlo.OpOutfeed, hlo.OpSend, hlo.OpRecv, hlo.OpRecvDone, hlo.OpCustomCall)
 
 func (e *Set) customCall(n flat.NodeID) {
 	if !e.G.Nodes[n].Fixed {
