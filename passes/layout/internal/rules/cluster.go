@@ -31,7 +31,7 @@ func clusterRules(e *Set) rule.Rows {
 type clusters struct {
 	*Set
 	comp   *flat.Comp
-	copied bool       // the computation's root is copied
+	copied bool       // the computation's root, an array, is copied for its result
 	member []bool     // by node: it is in some cluster
 	seen   [2][]int32 // by node: number of the cluster that counted it last, as operand and as user
 	number int32      // of the present cluster
@@ -49,7 +49,10 @@ func (e *Set) moveClusters() (found bool) {
 	w := &clusters{Set: e, member: make([]bool, nodes), seen: [2][]int32{make([]int32, nodes), make([]int32, nodes)}}
 	for ci := range e.G.Comps {
 		w.comp = &e.G.Comps[ci]
-		w.copied = e.copiesRoot(w.comp)
+		want, _ := e.WantedRoot(w.comp, nil)
+		root := w.comp.Root
+		w.copied = e.G.ShapeOf(root).IsArray() && len(want) == 1 && want[0] != ordering.None &&
+			want[0] != e.MinorToMajor(root)
 		for n := w.comp.First; n < w.comp.End; n++ {
 			if w.member[n] || !w.canMove(n) {
 				continue
@@ -68,13 +71,6 @@ func (e *Set) moveClusters() (found bool) {
 func (e *Set) isTrivial(n flat.NodeID) bool {
 	nd := &e.G.Nodes[n]
 	return nd.Op == hlo.OpBroadcast && e.G.ShapeOf(e.G.Operand(n, 0)).Rank() <= 1
-}
-
-// copiesRoot reports whether there is a copy between a computation's root, an array, and its result.
-func (e *Set) copiesRoot(c *flat.Comp) bool {
-	want, _ := e.WantedRoot(c, nil)
-	return e.G.Nodes[c.Root].In.Shape.IsArray() && len(want) == 1 && want[0] != ordering.None &&
-		want[0] != e.MinorToMajor(c.Root)
 }
 
 // canMove reports whether a node can be in a cluster: an elementwise operation, a constant or a trivial broadcast.

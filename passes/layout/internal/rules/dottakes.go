@@ -138,10 +138,8 @@ func (e *dots) readersM(x *dot) int {
 }
 
 // takesContracted returns the place in the lists of contracting dimensions of the one that is to be K, -1 for the one
-// that is: that which an operand has second-minor, after a minor dimension of those asked for. The left operand, too,
-// has the minor dimension asked for and must be copied otherwise (with another layout, the dot stays); where it has M
-// minor and is asked for K there, it alone decides; where it has another contracting dimension minor for K, and M next
-// as asked, that one is K.
+// that is (dot-takes-contracted). A left operand with another minor dimension than asked for leaves the dot as it is,
+// but for the two cases in which it alone decides.
 func (e *dots) takesContracted(n flat.NodeID, d *dotDims) int {
 	has, asked := e.Orders.Get(e.comes(n, 0)), e.Orders.Get(e.Taken(n, 0))
 	sides := []*side{&d.left, &d.right}

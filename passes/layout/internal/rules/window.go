@@ -93,10 +93,7 @@ func newGatherScatter(n flat.NodeID, in, op *hlo.Instruction) *gatherScatter {
 	return w
 }
 
-// early reports whether the operation is constrained in the first run (gather-early, scatter-early): a gather with a
-// single window dimension or with all of the table's, or whose table is written apart; a scatter without a window, or
-// one that is invalid as the text has it: whose table is not in the order that it requests, or whose updates have the
-// slices among their minor dimensions; and one whose table the entry gives with the window minor.
+// early reports whether the operation is constrained in the first run (gather-early, scatter-early).
 func (w *gatherScatter) early(e *Set) bool {
 	if w.op.Opcode == hlo.OpGather {
 		return e.On(rule.GatherEarly) && (len(w.window) == 1 ||
