@@ -37,7 +37,7 @@ var families = []func(*Set) rule.Rows{
 // NewTable returns the rules of a module, and those of others that need no state.
 func NewTable(e *Set, others ...rule.Rows) *[rule.Count]rule.Row {
 	files := append(others, constraint.PropagateRules, constraint.SeparateRules, constraint.BoundaryRules,
-		constraint.HeldRules)
+		constraint.PinRules)
 	for _, f := range families {
 		files = append(files, f(e))
 	}

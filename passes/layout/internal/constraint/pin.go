@@ -9,8 +9,8 @@ import (
 	"hlolayout/passes/plan"
 )
 
-// HeldRules are what the caller holds.
-var HeldRules = rule.Rows{
+// PinRules are what the caller holds.
+var PinRules = rule.Rows{
 	rule.Pin: {Name: "pin", Stage: rule.Given, Text: "pinned by the caller", Evidence: []string{"pinned"},
 		TextByDefault: "the order that the value has in the simplified program",
 		Doc: "A layout that the caller requests holds against every rule; what a rule wanted in its place is " +
@@ -18,7 +18,8 @@ var HeldRules = rule.Rows{
 			"that is possible."},
 }
 
-// Held is what the caller pins. Where there is nothing it is empty lists, which are asked at no cost.
+// Held is what the caller pins: package rules resolves pins to values (pin.go), and to how operands must be read for
+// them (pinfit.go). Where there is nothing it is empty lists, which are asked at no cost.
 type Held struct {
 	List []flat.ValueID // in the order in which they were asked for
 	// By value and by operand, nil where nothing is held: every constraint asks (mixtral: maps take 6 % of assign). Slots
