@@ -107,10 +107,7 @@ type dotOrders struct {
 func (e *dots) orders(x *dot, d dotDims) dotOrders {
 	n := x.node
 	in := e.G.Nodes[n].In
-	asked := dotOrders{out: ordering.None}
-	for k := range asked.operands {
-		asked.operands[k].order = ordering.None
-	}
+	var asked dotOrders // None is its zero value
 	if d.left.mn < 0 || d.right.mn < 0 {
 		// A matrix times a vector, or two vectors, is not for the matrix unit (0 of 81 dots on v7x; others' modules
 		// have none).

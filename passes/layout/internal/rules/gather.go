@@ -62,7 +62,7 @@ func (e *Set) constrainGather(n flat.NodeID) {
 		return
 	}
 	why := constraint.Because(rule.Gather, n)
-	table, _ := w.asked(e)
+	table, _ := w.asked()
 	if len(w.window) == 0 {
 		table = w.kept
 	}
@@ -70,13 +70,13 @@ func (e *Set) constrainGather(n flat.NodeID) {
 		e.SetOperand(n, e.G.Nodes[n].FirstSlot+flat.SlotID(w.table), table, constraint.Must, why)
 	}
 	if !e.G.Nodes[n].Tuple {
-		e.SetInstruction(n, w.gathered(e).Untiled(), constraint.Must, why)
+		e.SetInstruction(n, w.gathered().Untiled(), constraint.Must, why)
 	}
 }
 
 func (e *Set) repairWindows() (found bool) {
 	for _, w := range e.windows {
-		if !w.forced && !w.valid(e) {
+		if !w.forced && !w.valid() {
 			w.forced, found = true, true
 			if w.table >= 0 {
 				w.kept = e.TakenTiled(w.node, w.table)

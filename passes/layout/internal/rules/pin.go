@@ -213,7 +213,7 @@ func (e *Set) CheckHeld() error {
 			return e.fail(in, "PIN108", "", "%s is not honoured: the layout is %s (%s)", e.text(h.Order), e.text(o),
 				e.Row(e.ConstraintOn(v).Cause.Rule).Text)
 		}
-		if w := e.windowAt[val.Node]; w != nil && !w.valid(e) {
+		if w := e.windowAt[val.Node]; w != nil && !w.valid() {
 			return e.fail(in, "PIN105", "", "%s is not possible: a gather or scatter needs the dimensions of its window minor",
 				e.text(h.Order))
 		}

@@ -62,7 +62,7 @@ func (c *candidate) compare(o *candidate) int {
 func (e *Set) searchReshape(t hlo.DType, in, out []int64) selection {
 	groups, inOnes, outOnes := pairUp(in, out)
 	if groups == nil || len(groups) > maxSelectGroups {
-		return selection{in: ordering.None, out: ordering.None}
+		return selection{}
 	}
 	same := ordering.SameSizes(in, out)
 	var best *candidate

@@ -37,7 +37,7 @@ func scatterRules(e *Set) rule.Rows {
 				"200 fusions).",
 			Ops: rule.Ops(hlo.OpScatter), Down: e.windowDown, First: always,
 			Up: func(n flat.NodeID, slot flat.SlotID, o ordering.Order) ordering.Order {
-				return e.windowAt[n].operandOrder(e, int(slot-e.G.Nodes[n].FirstSlot), o)
+				return e.windowAt[n].operandOrder(int(slot-e.G.Nodes[n].FirstSlot), o)
 			}},
 	}
 }
@@ -50,7 +50,7 @@ func (e *Set) constrainScatter(n flat.NodeID) {
 	}
 	in, slot := e.G.Nodes[n].In, e.G.Nodes[n].FirstSlot
 	why := constraint.Because(rule.Scatter, n)
-	table, minor := w.asked(e)
+	table, minor := w.asked()
 	if w.updates >= 0 {
 		p := in.Operands[w.updates].Shape
 		mm := hlo.Descending(p.Rank())

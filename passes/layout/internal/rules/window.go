@@ -29,6 +29,7 @@ func (e *Set) isReadByWindow(n flat.NodeID, is func(w *gatherScatter, k int) boo
 
 // gatherScatter is a gather or scatter, by itself or inside a custom fusion.
 type gatherScatter struct {
+	*Set
 	node flat.NodeID      // the instruction that is constrained: the operation or the fusion around it
 	op   *hlo.Instruction // the gather or scatter
 	// table and updates are the operand numbers of the node that hold them, -1 where none does by itself
@@ -63,14 +64,13 @@ func (e *Set) findWindows() {
 		} else if nd.Op != hlo.OpGather && nd.Op != hlo.OpScatter {
 			continue
 		}
-		e.windowAt[n] = newGatherScatter(n, nd.In, op)
+		e.windowAt[n] = newGatherScatter(e, n, nd.In, op)
 		e.windows = append(e.windows, e.windowAt[n])
 	}
 }
 
-func newGatherScatter(n flat.NodeID, in, op *hlo.Instruction) *gatherScatter {
-	w := &gatherScatter{node: n, op: op, given: ordering.None, kept: ordering.None.Untiled(), table: operandFor(in, op, 0),
-		updates: -1}
+func newGatherScatter(e *Set, n flat.NodeID, in, op *hlo.Instruction) *gatherScatter {
+	w := &gatherScatter{Set: e, node: n, op: op, table: operandFor(in, op, 0), updates: -1}
 	s := op.Operands[0].Shape
 	w.sizes = make([]int64, s.Rank())
 	if op.Opcode == hlo.OpScatter {
@@ -94,21 +94,21 @@ func newGatherScatter(n flat.NodeID, in, op *hlo.Instruction) *gatherScatter {
 }
 
 // early reports whether the operation is constrained in the first run (gather-early, scatter-early).
-func (w *gatherScatter) early(e *Set) bool {
+func (w *gatherScatter) early() bool {
 	if w.op.Opcode == hlo.OpGather {
-		return e.On(rule.GatherEarly) && (len(w.window) == 1 ||
-			len(w.window) == w.op.Operands[0].Shape.Rank() && len(w.window) > 0 || w.writtenApart(e))
+		return w.On(rule.GatherEarly) && (len(w.window) == 1 ||
+			len(w.window) == w.op.Operands[0].Shape.Rank() && len(w.window) > 0 || w.writtenApart())
 	}
-	if len(w.window) == 0 || !e.On(rule.ScatterEarly) {
+	if len(w.window) == 0 || !w.On(rule.ScatterEarly) {
 		return true
 	}
-	in := e.G.Nodes[w.node].In
+	in := w.G.Nodes[w.node].In
 	if w.updates >= 0 && in.Operands[w.updates].Shape.Rank() > 1 {
 		mm := ordering.Written(in.Operands[w.updates].Shape)
 		if w.given != ordering.None {
-			mm = e.Orders.Get(w.given)
+			mm = w.Orders.Get(w.given)
 		}
-		if !w.updatesValid(e, mm) {
+		if !w.updatesValid(mm) {
 			return true
 		}
 	}
@@ -116,21 +116,21 @@ func (w *gatherScatter) early(e *Set) bool {
 		return false
 	}
 	s := in.Operands[w.table].Shape
-	if !slices.Equal(ordering.Written(s), e.Orders.Get(w.scatterTable(e, w.slicePair(e)))) {
+	if !slices.Equal(ordering.Written(s), w.Orders.Get(w.scatterTable(w.slicePair()))) {
 		return true
 	}
-	o := e.G.Operand(w.node, w.table)
-	c := e.MinorToMajor(o)
-	return e.G.IsEntryParameter(o) && c != ordering.None && ordering.Covers(e.Orders.Get(c), w.window, len(w.window))
+	o := w.G.Operand(w.node, w.table)
+	c := w.MinorToMajor(o)
+	return w.G.IsEntryParameter(o) && c != ordering.None && ordering.Covers(w.Orders.Get(c), w.window, len(w.window))
 }
 
 // writtenApart reports whether the text has the table of a gather in an order that is not descending, with the window
 // not minor, and the indices say where the window is in it, too.
-func (w *gatherScatter) writtenApart(e *Set) bool {
+func (w *gatherScatter) writtenApart() bool {
 	if w.table < 0 || len(w.window) == 0 || !w.places(w.window[0]) {
 		return false
 	}
-	mm := ordering.Written(e.G.Nodes[w.node].In.Operands[w.table].Shape)
+	mm := ordering.Written(w.G.Nodes[w.node].In.Operands[w.table].Shape)
 	return !slices.Equal(mm, hlo.Descending(len(mm))) && !ordering.Covers(mm, w.window, len(w.window))
 }
 
@@ -140,70 +140,70 @@ func (e *Set) asksWindow(n flat.NodeID, op hlo.Opcode) *gatherScatter {
 	if w == nil || w.op.Opcode != op {
 		return nil
 	}
-	if w.requested = w.requested || w.forced || w.early(e); !w.requested {
+	if w.requested = w.requested || w.forced || w.early(); !w.requested {
 		return nil
 	}
 	return w
 }
 
 // valid reports whether the window dimensions are minor where they must be.
-func (w *gatherScatter) valid(e *Set) bool {
+func (w *gatherScatter) valid() bool {
 	s := w.op.Operands[0].Shape
 	count := len(w.window)
-	if count == 0 && w.op.Opcode == hlo.OpGather && w.table >= 0 && s.Rank() > 0 && e.On(rule.ElementGather) {
+	if count == 0 && w.op.Opcode == hlo.OpGather && w.table >= 0 && s.Rank() > 0 && w.On(rule.ElementGather) {
 		return false // single elements are always repaired, with the table in its existing layout (22 gathers)
 	}
 	if count == 0 || s.Rank() < 2 || w.table < 0 {
 		return true
 	}
-	in := e.G.Nodes[w.node].In
-	if table, _ := w.wanted(e); w.isTurned(e.Orders.Get(table.Order)) {
-		gives := w.op.Opcode == hlo.OpScatter || in.Shape.IsTuple() || e.MinorToMajor(w.node) == w.gathered(e)
-		return gives && e.Taken(w.node, w.table) == table.Order
+	in := w.G.Nodes[w.node].In
+	if table, _ := w.wanted(); w.isTurned(w.Orders.Get(table.Order)) {
+		gives := w.op.Opcode == hlo.OpScatter || in.Shape.IsTuple() || w.MinorToMajor(w.node) == w.gathered()
+		return gives && w.Taken(w.node, w.table) == table.Order
 	}
-	if !ordering.Covers(e.Orders.Get(e.Taken(w.node, w.table)), w.window, count) {
+	if !ordering.Covers(w.Orders.Get(w.Taken(w.node, w.table)), w.window, count) {
 		return false
 	}
 	if w.op.Opcode == hlo.OpGather {
-		return w.inResult == nil || w.slicesValid(e)
+		return w.inResult == nil || w.slicesValid()
 	}
-	return w.scatterValid(e)
+	return w.scatterValid()
 }
 
 // scatterValid reports whether a scatter's result has the window minor, its table the two dimensions that it requests
 // there, and whether its updates are valid.
-func (w *gatherScatter) scatterValid(e *Set) bool {
-	in := e.G.Nodes[w.node].In
+func (w *gatherScatter) scatterValid() bool {
+	in := w.G.Nodes[w.node].In
 	if in.Shape.IsArray() && slices.Equal(in.Shape.Dims, w.op.Shape.Dims) &&
-		!ordering.Covers(e.Orders.Get(e.MinorToMajor(w.node)), w.window, len(w.window)) {
+		!ordering.Covers(w.Orders.Get(w.MinorToMajor(w.node)), w.window, len(w.window)) {
 		return false
 	}
-	if pair := w.askedPair(e); pair != nil && !slices.Equal(e.Orders.Get(e.Taken(w.node, w.table))[:2], pair) {
+	if pair := w.askedPair(); pair != nil && !slices.Equal(w.Orders.Get(w.Taken(w.node, w.table))[:2], pair) {
 		return false
 	}
-	return w.updates < 0 || w.updatesValid(e, e.Orders.Get(e.Taken(w.node, w.updates)))
+	return w.updates < 0 || w.updatesValid(w.Orders.Get(w.Taken(w.node, w.updates)))
 }
 
 // slicesValid reports whether all of the window is more minor in what a gather gives than the dimensions that count
 // the slices (slices).
-func (w *gatherScatter) slicesValid(e *Set) bool {
-	mm, outside := e.Orders.Get(e.MinorToMajor(w.node)), func(d int) bool { return !slices.Contains(w.inResult, d) }
+func (w *gatherScatter) slicesValid() bool {
+	mm, outside := w.Orders.Get(w.MinorToMajor(w.node)), func(d int) bool { return !slices.Contains(w.inResult, d) }
 	return !slices.ContainsFunc(mm[:min(len(w.window), len(mm))], outside)
 }
 
 // askedPair returns the two dimensions that a scatter with a window of several asks to be minor in its table; nil for
 // others. The table and the updates are valid with these minor, in this order, alone (scatter-pair).
-func (w *gatherScatter) askedPair(e *Set) []int {
-	if w.op.Opcode != hlo.OpScatter || len(w.window) < 2 || !e.On(rule.ScatterPair) {
+func (w *gatherScatter) askedPair() []int {
+	if w.op.Opcode != hlo.OpScatter || len(w.window) < 2 || !w.On(rule.ScatterPair) {
 		return nil
 	}
-	table, _ := w.asked(e)
-	return e.Orders.Get(table.Order)[:2]
+	table, _ := w.asked()
+	return w.Orders.Get(table.Order)[:2]
 }
 
 // updatesValid reports whether an order of a scatter's updates keeps the slices apart from its minor dimensions, and
 // has those minor that the scatter requests.
-func (w *gatherScatter) updatesValid(e *Set, mm []int) bool {
+func (w *gatherScatter) updatesValid(mm []int) bool {
 	count := len(w.window)
 	u := w.op.Operands[flat.UpdatesAt(w.op)]
 	rank := len(mm)
@@ -211,7 +211,7 @@ func (w *gatherScatter) updatesValid(e *Set, mm []int) bool {
 		return true
 	}
 	to := led(u, w.inUpdates)
-	if pair := w.askedPair(e); pair != nil && to != nil && slices.Max(to) < rank {
+	if pair := w.askedPair(); pair != nil && to != nil && slices.Max(to) < rank {
 		return slices.Equal(mm[:2], w.sliced(pair, to, rank))
 	}
 	trailing := true // the window dimensions of the updates come after the one for the indices
@@ -223,5 +223,5 @@ func (w *gatherScatter) updatesValid(e *Set, mm []int) bool {
 }
 
 func (e *Set) windowDown(n flat.NodeID, slot flat.SlotID, o ordering.Order) ordering.Order {
-	return e.windowAt[n].resultOrder(e, int(slot-e.G.Nodes[n].FirstSlot), o)
+	return e.windowAt[n].resultOrder(int(slot-e.G.Nodes[n].FirstSlot), o)
 }

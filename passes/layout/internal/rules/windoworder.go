@@ -10,23 +10,23 @@ import (
 
 // tableOrder returns the table's order with the given window dimensions minor: with a single one that the indices do
 // not place, the second-minor one is chosen by padded size. A table that this wastes is turned.
-func (w *gatherScatter) tableOrder(e *Set, minor []int) []int {
+func (w *gatherScatter) tableOrder(minor []int) []int {
 	s := w.op.Operands[0].Shape
 	var major []int
-	if w.largest(e) {
+	if w.largest() {
 		major = hlo.OtherDims(s.Rank(), w.window)
 	}
 	mm := ordering.WithMinor(s.Rank(), minor, major)
-	if len(minor) == 1 && s.Rank() > 2 && !(e.On(rule.WindowPlaced) && w.places(minor[0])) {
-		best, bestSize := 1, e.PaddedDims(s.DType, s.Dims, mm)
+	if len(minor) == 1 && s.Rank() > 2 && !(w.On(rule.WindowPlaced) && w.places(minor[0])) {
+		best, bestSize := 1, w.PaddedDims(s.DType, s.Dims, mm)
 		for k := 2; k < len(mm); k++ {
-			if size := e.PaddedDims(s.DType, s.Dims, ordering.WithMinor(s.Rank(), []int{mm[0], mm[k]}, nil)); size < bestSize {
+			if size := w.PaddedDims(s.DType, s.Dims, ordering.WithMinor(s.Rank(), []int{mm[0], mm[k]}, nil)); size < bestSize {
 				best, bestSize = k, size
 			}
 		}
 		mm = ordering.WithMinor(s.Rank(), []int{mm[0], mm[best]}, nil)
 	}
-	if turned := w.turned(e, mm); turned != nil && e.On(rule.TurnTable) {
+	if turned := w.turned(mm); turned != nil && w.On(rule.TurnTable) {
 		return turned
 	}
 	return mm
@@ -39,9 +39,9 @@ func (w *gatherScatter) places(d int) bool {
 
 // turned returns the least padded order of a table with a dimension outside of the window minor and one of the window
 // second-minor, the highest among equals, where the order mm wastes too much against it; nil elsewhere.
-func (w *gatherScatter) turned(e *Set, mm []int) (best []int) {
+func (w *gatherScatter) turned(mm []int) (best []int) {
 	s := w.op.Operands[0].Shape
-	size := e.PaddedDims(s.DType, s.Dims, mm)
+	size := w.PaddedDims(s.DType, s.Dims, mm)
 	least := size
 	for d := s.Rank() - 1; d >= 0; d-- {
 		if slices.Contains(w.window, d) {
@@ -49,13 +49,13 @@ func (w *gatherScatter) turned(e *Set, mm []int) (best []int) {
 		}
 		for _, second := range slices.Backward(w.window) {
 			o := ordering.WithMinor(s.Rank(), []int{d, second}, nil)
-			if n := e.PaddedDims(s.DType, s.Dims, o); n < least {
+			if n := w.PaddedDims(s.DType, s.Dims, o); n < least {
 				best, least = o, n
 			}
 		}
 	}
-	if size <= ordering.Times(e.Limit(rule.WastedShare), least) ||
-		ordering.Times(size-least, int64(max(s.DType.Bits(), 8)))/8 <= e.Limit(rule.WastedBytes) {
+	if size <= ordering.Times(w.Limit(rule.WastedShare), least) ||
+		ordering.Times(size-least, int64(max(s.DType.Bits(), 8)))/8 <= w.Limit(rule.WastedBytes) {
 		return nil
 	}
 	return best
@@ -67,22 +67,22 @@ func (w *gatherScatter) isTurned(mm []int) bool {
 }
 
 // resultOrder returns the result's order for operand k's: a scatter's is the table's, a gather's that of its slices.
-func (w *gatherScatter) resultOrder(e *Set, k int, o ordering.Order) ordering.Order {
-	in := e.G.Nodes[w.node].In
+func (w *gatherScatter) resultOrder(k int, o ordering.Order) ordering.Order {
+	in := w.G.Nodes[w.node].In
 	switch scatter := w.op.Opcode == hlo.OpScatter; {
 	case k != w.table || in.Shape.IsTuple():
 	case scatter && slices.Equal(in.Shape.Dims, in.Operands[k].Shape.Dims):
 		return o
 	case !scatter && in.Shape.Rank() == 1+len(w.window):
-		return e.Orders.Of(w.slicedOrder(e.Orders.Get(o), in.Shape.Rank()))
+		return w.Orders.Of(w.slicedOrder(w.Orders.Get(o), in.Shape.Rank()))
 	}
 	return ordering.None
 }
 
 // operandOrder returns the order of a scatter's operand k for the result's: the table's is the same; the updates have
 // its two minor dimensions, and the others descending (gat). A gather asks nothing of its operands.
-func (w *gatherScatter) operandOrder(e *Set, k int, o ordering.Order) ordering.Order {
-	in := e.G.Nodes[w.node].In
+func (w *gatherScatter) operandOrder(k int, o ordering.Order) ordering.Order {
+	in := w.G.Nodes[w.node].In
 	if w.op.Opcode != hlo.OpScatter || in.Shape.IsTuple() {
 		return ordering.None
 	}
@@ -90,8 +90,8 @@ func (w *gatherScatter) operandOrder(e *Set, k int, o ordering.Order) ordering.O
 	case k == w.table && slices.Equal(s.Dims, in.Shape.Dims):
 		return o
 	case k == w.updates && s.Rank() > 1 && s.Rank() == 1+len(w.window):
-		mm := w.slicedOrder(e.Orders.Get(o), s.Rank())
-		return e.Orders.Of(ordering.WithMinor(s.Rank(), mm[:2], nil))
+		mm := w.slicedOrder(w.Orders.Get(o), s.Rank())
+		return w.Orders.Of(ordering.WithMinor(s.Rank(), mm[:2], nil))
 	}
 	return ordering.None
 }
@@ -115,13 +115,13 @@ func (w *gatherScatter) slicedOrder(mm []int, rank int) []int {
 
 // keptTable returns the layout that a table of slices keeps (keep-table): a parameter's, where the minor dimension is
 // in the window, and some other ones are not (the second-minor one may be outside); no order where it keeps none.
-func (w *gatherScatter) keptTable(e *Set) ordering.Tiled {
-	if !e.On(rule.KeepTable) || w.table < 0 || len(w.window) < 2 || len(w.window) == w.op.Operands[0].Shape.Rank() {
+func (w *gatherScatter) keptTable() ordering.Tiled {
+	if !w.On(rule.KeepTable) || w.table < 0 || len(w.window) < 2 || len(w.window) == w.op.Operands[0].Shape.Rank() {
 		return ordering.None.Untiled()
 	}
-	o := e.G.Operand(w.node, w.table)
-	if c := e.LayoutOf(e.G.Whole(o)); e.G.Nodes[o].Op == hlo.OpParameter && c.Order != ordering.None {
-		if slices.Contains(w.window, e.Orders.Get(c.Order)[0]) {
+	o := w.G.Operand(w.node, w.table)
+	if c := w.LayoutOf(w.G.Whole(o)); w.G.Nodes[o].Op == hlo.OpParameter && c.Order != ordering.None {
+		if slices.Contains(w.window, w.Orders.Get(c.Order)[0]) {
 			return c
 		}
 	}
@@ -149,13 +149,13 @@ func (w *gatherScatter) sliced(minor, to []int, rank int) (out []int) {
 
 // slicePair returns the two minor dimensions of a slice: the two largest, the last ones among equals, or those that
 // make it compact (23 gathers with three or four window dimensions).
-func (w *gatherScatter) slicePair(e *Set) []int {
+func (w *gatherScatter) slicePair() []int {
 	t := w.op.Operands[0].Shape.DType
 	if len(w.window) < 3 {
-		return e.ByPaddedPair(t, w.sizes, w.window)
+		return w.ByPaddedPair(t, w.sizes, w.window)
 	}
 	out := slices.Clone(w.window)
-	if w.largest(e) {
+	if w.largest() {
 		slices.Reverse(out)
 		for i := range 2 { // the largest change places with the last dimensions
 			k := i
@@ -172,14 +172,14 @@ func (w *gatherScatter) slicePair(e *Set) []int {
 	for i, d := range out {
 		dims[i] = w.sizes[d]
 	}
-	slice := e.G.Module.Intern(hlo.NewArray(t, dims, nil))
-	mm := e.Orders.Get(e.MemoryOrder(slice, e.Orders.Descending(len(out)), 0))
+	slice := w.G.Module.Intern(hlo.NewArray(t, dims, nil))
+	mm := w.Orders.Get(w.MemoryOrder(slice, w.Orders.Descending(len(out)), 0))
 	return []int{out[mm[0]], out[mm[1]]}
 }
 
 // largest reports whether the two largest dimensions of a window of three or more are minor: where it has all of the
 // table's dimensions, or is large and the table had another one minor.
-func (w *gatherScatter) largest(e *Set) bool {
+func (w *gatherScatter) largest() bool {
 	if len(w.window) == w.op.Operands[0].Shape.Rank() {
 		return true
 	}
@@ -187,46 +187,46 @@ func (w *gatherScatter) largest(e *Set) bool {
 	for _, d := range w.window {
 		n = ordering.Times(n, w.sizes[d])
 	}
-	return len(w.window) > 2 && w.outside && n >= e.Limit(rule.LargeSlice) && e.On(rule.WindowLargest)
+	return len(w.window) > 2 && w.outside && n >= w.Limit(rule.LargeSlice) && w.On(rule.WindowLargest)
 }
 
 // asked returns the layout that a gather or scatter asks of its table, and the dimensions that are minor in a slice:
 // the table's own where it keeps it.
-func (w *gatherScatter) asked(e *Set) (table ordering.Tiled, minor []int) {
-	table, minor = w.wanted(e)
-	if mm := e.Orders.Get(table.Order); w.isTurned(mm) {
+func (w *gatherScatter) asked() (table ordering.Tiled, minor []int) {
+	table, minor = w.wanted()
+	if mm := w.Orders.Get(table.Order); w.isTurned(mm) {
 		return table, mm[:2]
 	}
-	if kept := w.keptTable(e); kept.Order != ordering.None {
-		return kept, e.Orders.Get(kept.Order)[:2]
+	if kept := w.keptTable(); kept.Order != ordering.None {
+		return kept, w.Orders.Get(kept.Order)[:2]
 	}
 	return table, minor
 }
 
 // wanted is asked of a table that is not kept.
-func (w *gatherScatter) wanted(e *Set) (table ordering.Tiled, minor []int) {
-	minor = w.slicePair(e)
+func (w *gatherScatter) wanted() (table ordering.Tiled, minor []int) {
+	minor = w.slicePair()
 	if w.op.Opcode == hlo.OpScatter {
-		return w.scatterTable(e, minor).Untiled(), minor
+		return w.scatterTable(minor).Untiled(), minor
 	}
-	return e.Orders.Of(w.tableOrder(e, minor)).Untiled(), minor
+	return w.Orders.Of(w.tableOrder(minor)).Untiled(), minor
 }
 
 // gathered returns the order in which a gather gives its slices: with the dimensions minor that are minor in its table.
-func (w *gatherScatter) gathered(e *Set) ordering.Order {
-	rank := e.G.ShapeOf(w.node).Rank()
+func (w *gatherScatter) gathered() ordering.Order {
+	rank := w.G.ShapeOf(w.node).Rank()
 	if w.inResult == nil {
-		return e.Orders.Descending(rank)
+		return w.Orders.Descending(rank)
 	}
-	_, minor := w.asked(e)
-	return e.Orders.Of(ordering.WithMinor(rank, w.sliced(minor, w.inResult, rank), nil))
+	_, minor := w.asked()
+	return w.Orders.Of(ordering.WithMinor(rank, w.sliced(minor, w.inResult, rank), nil))
 }
 
 // scatterTable returns the order that a scatter asks of its table and gives: two window dimensions minor, the others
 // descending; the compact one for single elements.
-func (w *gatherScatter) scatterTable(e *Set, minor []int) ordering.Order {
-	if s := w.op.Operands[0].Shape; len(w.window) == 0 && s.Rank() > 1 && e.On(rule.ElementScatter) {
-		return e.CompactOrder(s, 0)
+func (w *gatherScatter) scatterTable(minor []int) ordering.Order {
+	if s := w.op.Operands[0].Shape; len(w.window) == 0 && s.Rank() > 1 && w.On(rule.ElementScatter) {
+		return w.CompactOrder(s, 0)
 	}
-	return e.Orders.Of(w.tableOrder(e, minor[:min(2, len(minor))]))
+	return w.Orders.Of(w.tableOrder(minor[:min(2, len(minor))]))
 }
