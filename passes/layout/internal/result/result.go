@@ -30,8 +30,8 @@ var Rules = rule.Rows{
 		Doc: "A fusion's parameters and result have the layouts that its operands and result have outside. " +
 			"So do the elements of a result that is a tuple, as XLA's verifier requires."},
 	rule.GivenTile: {Name: "given-tile", Stage: rule.Copy, Evidence: []string{"given_tile"},
-		Doc: "A tile that the entry layout gives a parameter, and that is not the device's, stays on it and " +
-			"on the elementwise operations that read it without a copy."},
+		Doc: "A tile that the entry layout gives a parameter, and that is not the device's, stays on it alone: what " +
+			"reads the parameter, elementwise or not, has the device's (13 values of 7 programs on v5e and v7x)."},
 }
 
 // Result is what is made of the last run.

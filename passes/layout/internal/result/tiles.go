@@ -16,8 +16,7 @@ type given struct {
 }
 
 // keepGiven notes the tiles and memory spaces that the caller wrote for entry parameters: a tile that is neither the
-// boundary's nor the one inside of the module stays on the parameter and goes on through elementwise users that read
-// it without a copy. A memory space, such as S(5) for the host, stays on the parameter.
+// boundary's nor the one inside of the module, and a memory space, such as S(5) for the host, stay on the parameter.
 func (e *Result) keepGiven(params []*hlo.Shape) {
 	if !e.On(rule.GivenTile) {
 		return
@@ -37,24 +36,6 @@ func (e *Result) keepGiven(params []*hlo.Shape) {
 			}
 			if x.tiles != nil || x.space != 0 {
 				e.given[g.ValueAt(entry.Params[k], i)] = x
-			}
-		}
-	}
-	if len(e.given) == 0 {
-		return
-	}
-	for n := entry.First; n < entry.End; n++ {
-		nd := &g.Nodes[n]
-		if !nd.Elemwise || nd.Tuple {
-			continue
-		}
-		for k, o := range nd.In.Operands {
-			x := e.given[g.Whole(g.Operand(n, k))]
-			if x.tiles != nil && o.Shape.DType.Bits() == nd.In.Shape.DType.Bits() &&
-				slices.Equal(o.Shape.Dims, nd.In.Shape.Dims) &&
-				e.MinorToMajor(g.Operand(n, k)) == e.MinorToMajor(n) && e.Taken(n, k) == e.MinorToMajor(n) {
-				e.given[g.Whole(n)] = given{tiles: x.tiles}
-				break
 			}
 		}
 	}
