@@ -39,7 +39,10 @@ func followed(m *hlo.Module, t *tpu.Target, opt Options) Options {
 	if err != nil {
 		return opt // layout.Run says what is wrong with m itself
 	}
-	of := survivors(m, s, decisions)
+	of := survivors(s, decisions)
+	if !opt.NoReasons {
+		of.trace(m, s)
+	}
 	for i := range decisions {
 		decisions[i].Instruction = nil // the pins keep the reasons, not the copy
 		if opt.NoReasons {
@@ -115,7 +118,7 @@ type table [][]survivor
 func (t table) of(in *hlo.Instruction) *survivor { return &t[in.Computation.Index][in.Index] }
 
 // survivors notes the decisions about the copy s of a module, those of one instruction after each other.
-func survivors(m *hlo.Module, s *folding.Simplified, decisions []plan.Decision) table {
+func survivors(s *folding.Simplified, decisions []plan.Decision) table {
 	out := make(table, len(s.Module.Computations))
 	for i, c := range s.Module.Computations {
 		out[i] = make([]survivor, len(c.Instructions))
@@ -127,14 +130,18 @@ func survivors(m *hlo.Module, s *folding.Simplified, decisions []plan.Decision) 
 		}
 		out.of(decisions[i].Instruction).decisions = decisions[first : i+1]
 	}
+	return out
+}
+
+// trace notes what each instruction of the copy stands for.
+func (t table) trace(m *hlo.Module, s *folding.Simplified) {
 	for _, c := range m.InMemory() {
 		for _, in := range c.Instructions {
-			if n := s.Of(in); n != nil && out.of(n).origin == nil {
-				out.of(n).origin = in
+			if n := s.Of(in); n != nil && t.of(n).origin == nil {
+				t.of(n).origin = in
 			}
 		}
 	}
-	return out
 }
 
 // carried returns the pins of a module as soft pins of its simplified form.

@@ -190,11 +190,13 @@ func (c *copier) instruction(in *hlo.Instruction, here []*hlo.Instruction) *hlo.
 	for i, o := range in.Operands {
 		n.Operands[i] = here[o.Index]
 	}
-	called := make([]*hlo.Computation, len(in.Called()))
-	for i, k := range in.Called() {
-		called[i] = c.computation(k)
+	if len(in.Called()) > 0 {
+		called := make([]*hlo.Computation, len(in.Called()))
+		for i, k := range in.Called() {
+			called[i] = c.computation(k)
+		}
+		n.SetCalled(called)
 	}
-	n.SetCalled(called)
 	return n
 }
 

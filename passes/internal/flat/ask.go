@@ -22,16 +22,15 @@ func (g *Graph) Loop(n NodeID) loop {
 // Passed returns the parameter as which a loop's body, a branch or a called computation takes an operand, -1 where none
 // does. The short forms of asynchronous operations call nothing.
 func (g *Graph) Passed(n NodeID, k int) NodeID {
-	in := g.Nodes[n].In
-	switch {
-	case in.Opcode == hlo.OpWhile:
+	switch nd := &g.Nodes[n]; {
+	case nd.Op == hlo.OpWhile:
 		return g.Loop(n).BodyParam
-	case in.Opcode == hlo.OpConditional && k > 0:
-		return g.Comps[g.CompOf(in.Called()[k-1])].Params[0]
-	case in.Opcode == hlo.OpCall:
-		return g.Comps[g.CompOf(in.Called()[0])].Params[k]
-	case in.Opcode == hlo.OpAsyncStart && in.CalledBy("calls") != nil:
-		return g.Comps[g.CompOf(in.CalledBy("calls"))].Params[k]
+	case nd.Op == hlo.OpConditional && k > 0:
+		return g.Comps[g.CompOf(nd.In.Called()[k-1])].Params[0]
+	case nd.Op == hlo.OpCall:
+		return g.Comps[g.CompOf(nd.In.Called()[0])].Params[k]
+	case nd.Op == hlo.OpAsyncStart && nd.In.CalledBy("calls") != nil:
+		return g.Comps[g.CompOf(nd.In.CalledBy("calls"))].Params[k]
 	}
 	return -1
 }

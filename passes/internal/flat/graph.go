@@ -35,6 +35,7 @@ type Graph struct {
 	LeafValue []ValueID
 	// by value: where it is defined, and where it shows (leaves aliasLeaf[aliasStart[v]:aliasStart[v+1]])
 	Values     []value
+	Ranks      []int8 // here because the propagation requests them again and again; -1 for what is not an array
 	aliasStart []int32
 	aliasLeaf  []LeafID
 	LeafNode   []NodeID // by leaf
@@ -177,7 +178,7 @@ func (g *Graph) reserve(instructions int) {
 	g.Operands, g.SlotNode = make([]NodeID, 0, operands), make([]NodeID, 0, operands)
 	g.LeafShape, g.LeafValue, g.LeafNode = make([]*hlo.Shape, 0, leaves), make([]ValueID, 0, leaves),
 		make([]NodeID, 0, leaves)
-	g.Values = make([]value, 0, leaves)
+	g.Values, g.Ranks = make([]value, 0, leaves), make([]int8, 0, leaves)
 }
 
 // add numbers one instruction, its operands, leaves and values, and checks what the pass relies on.
@@ -213,6 +214,11 @@ func (g *Graph) add(ci CompID, first NodeID, in *hlo.Instruction) error {
 		if source == nil {
 			g.LeafValue = append(g.LeafValue, ValueID(len(g.Values)))
 			g.Values = append(g.Values, value{Node: id, Leaf: int32(i), Shape: s})
+			rank := int8(-1)
+			if s.DType.IsArray() {
+				rank = int8(s.Rank())
+			}
+			g.Ranks = append(g.Ranks, rank)
 		}
 	}
 	g.LeafValue = append(g.LeafValue, source...)

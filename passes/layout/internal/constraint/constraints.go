@@ -89,7 +89,7 @@ func (f Flags) at(priority int16) Flags { f.fixed, f.priority = true, priority; 
 // SetBuffer constrains a value.
 func (e *State) SetBuffer(v flat.ValueID, l ordering.Tiled, f Flags, why Cause) {
 	o := l.Order
-	if o == ordering.None || !e.G.Values[v].Shape.DType.IsArray() {
+	if o == ordering.None || e.G.Ranks[v] < 0 {
 		return
 	}
 	if !f.fixed {
@@ -120,7 +120,7 @@ func (e *State) SetBuffer(v flat.ValueID, l ordering.Tiled, f Flags, why Cause) 
 			Cause:   why, beat: int32(len(e.overridden))}
 	}
 	shared := e.touch(v)
-	if !first && e.G.Values[v].Shape.Rank() <= 1 {
+	if !first && e.G.Ranks[v] <= 1 {
 		return
 	}
 	e.unsettled = e.unsettled || shared

@@ -139,7 +139,7 @@ func (e *State) followSame(n flat.NodeID, slot flat.SlotID, c operandConstraint)
 	for l, hi := g.Leaves(n); l < hi; l++ {
 		v := g.LeafValue[l]
 		x := &e.bufferC[v]
-		if x.holds(c.Order, c.priority) || g.LeafShape[l].Rank() != rank {
+		if x.holds(c.Order, c.priority) || int(g.Ranks[v]) != rank {
 			continue
 		}
 		f := Must.at(c.priority)
@@ -154,14 +154,14 @@ func (e *State) followSame(n flat.NodeID, slot flat.SlotID, c operandConstraint)
 func (e *State) followThrough(n flat.NodeID, slot flat.SlotID, c operandConstraint) {
 	g := e.G
 	for l, hi := g.Leaves(n); l < hi; l++ {
-		if g.LeafShape[l].Rank() <= 1 {
+		v := g.LeafValue[l]
+		if g.Ranks[v] <= 1 {
 			continue
 		}
 		out := e.resultOrder(n, slot, c.Order)
 		if out == ordering.None {
 			continue
 		}
-		v := g.LeafValue[l]
 		x := &e.bufferC[v]
 		f := flagsOf(e.throughAt(n), n).at(c.priority)
 		if x.Order != ordering.None {
