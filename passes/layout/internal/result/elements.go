@@ -31,8 +31,9 @@ func (e *Result) elementEdits() (out []plan.Edit) {
 	return out
 }
 
-// nameElements gives what is used in place of a tuple's element the name of that element, where it is one itself, as
-// XLA does when it replaces an instruction by one of the same opcode.
+// nameElements gives what is used in place of a tuple's element the name of that element, where it is one itself, and
+// its metadata, where it has no op_name, as XLA does when it replaces an instruction (HloComputation's
+// ReplaceInstructionWithDifferentShape).
 func (e *Result) nameElements(names *Namer) {
 	if names.elements {
 		return
@@ -42,6 +43,7 @@ func (e *Result) nameElements(names *Namer) {
 		if instead.Opcode == hlo.OpGetTupleElement {
 			names.renamed(instead, in.Name)
 		}
+		names.inherits(instead, in.Attr("metadata"))
 	})
 }
 
