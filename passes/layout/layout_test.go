@@ -145,7 +145,7 @@ func TestEras(t *testing.T) {
 // text does not show.
 var (
 	renumbered = []string{"fuzz_071", "gather_slices", "gmm_em", "kmeans", "loop_comes_out", "permutes",
-		"reduce_scatters", "tuple_element"}
+		"reduce_scatters", "tuple_element", "users_fourier"}
 	copyNumber = regexp.MustCompile(`%(copy|tuple|get-tuple-element)\b(\.\d+)?`)
 )
 
@@ -232,6 +232,15 @@ func TestAssign(t *testing.T) {
 				"%s = ((f32[4096,4]), f32[4096,4], u32[]) async-start(%a), calls=%f\n" +
 				"%u = ((f32[4096,4]), f32[4096,4], u32[]) async-update(%s)\nROOT %d = f32[4096,4] async-done(%u)\n}\n",
 			[]string{"%u = ((f32[4096,4]{0,1:T(4,128)}), f32[4096,4]{0,1:T(4,128)}, ", "async-update(%s)"}},
+		{"what is used in place of a tuple's element takes its metadata if it has none", "v5e",
+			"HloModule m\n\nENTRY %main {\n%p = (f32[8,300], f32[8,300]) parameter(0)\n" +
+				"%a = f32[8,300] get-tuple-element(%p), index=0\n" +
+				"%b = f32[8,300] get-tuple-element(%p), index=1, metadata={op_name=\"own\"}\n" +
+				"%t = (f32[8,300], f32[8,300]) tuple(%a, %b)\n" +
+				"%c = f32[8,300] get-tuple-element(%t), index=0, metadata={op_name=\"c\"}\n" +
+				"%d = f32[8,300] get-tuple-element(%t), index=1, metadata={op_name=\"d\"}\nROOT %s = f32[8,300] add(%c, %d)\n}\n",
+			[]string{"%c = f32[8,300]{1,0:T(8,128)} get-tuple-element(%p), index=0, metadata={op_name=\"c\"}",
+				"%d = f32[8,300]{1,0:T(8,128)} get-tuple-element(%p), index=1, metadata={op_name=\"own\"}"}},
 		{"an asynchronous computation gives the layout that its caller has", "v5e",
 			"HloModule m, entry_computation_layout={(f32[16,256]{1,0})->f32[256,16]{1,0:T(8,128)}}\n\n" +
 				"%f {\n%p = f32[16,256] parameter(0)\nROOT %t = f32[256,16] transpose(%p), dimensions={1,0}\n}\n\n" +

@@ -55,6 +55,7 @@ const (
 	UsersCall
 	UsersSymmetric
 	UsersDot
+	UsersFourier
 	UsersInlined
 	FromUser
 	FromOperand
