@@ -144,16 +144,6 @@ func (g *graph) window(in *hlo.Instruction) []array {
 	return out
 }
 
-// linalg returns the arrays of a routine of linear algebra, or of a Fourier transform, that are descending.
-func (g *graph) linalg(in *hlo.Instruction) (out []array) {
-	for _, o := range append(slices.Clone(in.Operands), in) {
-		if a, n := g.arrays(o); n == 1 && descending(g.shapes[a]) {
-			out = append(out, a)
-		}
-	}
-	return out
-}
-
 // fallback returns the default that an array has, "" for none.
 func (g *graph) fallback(a array) string {
 	s, in := g.shapes[a], g.ins[g.owner[a]]

@@ -17,7 +17,6 @@ const (
 	ruleGather         = "gather"
 	ruleScatter        = "scatter"
 	ruleScan           = "scan"
-	ruleLinalg         = "linalg"
 	ruleDot            = "dot"
 	ruleSmallReshape   = "small-reshape"
 	ruleConvolution    = "convolution"
@@ -74,11 +73,8 @@ var demands = map[hlo.Opcode][]demand{
 	hlo.OpScatter:     {{ruleScatter, asked, (*graph).window, nil}},
 	hlo.OpReshape: {{ruleSmallReshape, picked, (*graph).both, small},
 		{ruleReshape, kept, (*graph).operands, (*graph).merges}},
-	hlo.OpFft:             {{ruleLinalg, demanded, (*graph).linalg, nil}},
-	hlo.OpCholesky:        {{ruleLinalg, demanded, (*graph).linalg, nil}},
-	hlo.OpTriangularSolve: {{ruleLinalg, demanded, (*graph).linalg, nil}},
-	hlo.OpSort:            {{ruleSort, asked, (*graph).results, sortsMinor}},
-	hlo.OpAllToAll:        {{ruleAllToAll, asked, (*graph).results, splitsMajor}},
+	hlo.OpSort:     {{ruleSort, asked, (*graph).results, sortsMinor}},
+	hlo.OpAllToAll: {{ruleAllToAll, asked, (*graph).results, splitsMajor}},
 }
 
 // results returns the arrays of an instruction's result.

@@ -24,7 +24,6 @@ const (
 	KeepTable
 	ElementScatter
 	Scan
-	Linalg
 	Dot
 	DotGroup
 	DotGroupBatch
