@@ -122,6 +122,7 @@ const (
 	DotTakesRest
 	DotMatrix
 	DotMatrixBatch
+	DotMatrixLanes
 	DotTakesContracted
 	DotTakesSource
 	DotReadersThrough
