@@ -48,6 +48,7 @@ const (
 	ConvSingleFeature
 	ConvBatchGroups
 
+	UsersSqueezed
 	UsersReshape
 	UsersSquared
 	UsersTransposed

@@ -252,7 +252,7 @@ func (e *Set) isSliceLike(n flat.NodeID) bool {
 	return false
 }
 
-// madeOf returns the array that isSliceLike looks behind an instruction for, -1 where there is none.
+// madeOf returns the array that isSliceLike looks for before an instruction, -1 where there is none.
 func (e *Set) madeOf(n flat.NodeID) flat.NodeID {
 	switch e.G.Nodes[n].Op {
 	case hlo.OpReshape, hlo.OpTranspose, hlo.OpConvert, hlo.OpBitcastConvert:

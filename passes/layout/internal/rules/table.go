@@ -30,7 +30,7 @@ func always(flat.NodeID) bool { return true }
 var families = []func(*Set) rule.Rows{
 	givenRules, collectiveRules,
 	reshapeRules, gatherRules, scatterRules, reducewindowRules, dotRules, dotRepairRules, minorRules,
-	convolutionRules, usersRules, calledRules, inlinedRules, throughRules, concatenateRules,
+	convolutionRules, usersRules, calledRules, inlinedRules, squeezedRules, throughRules, concatenateRules,
 	reduceRules, sortRules, negotiateRules, unconstrainedRules, clusterRules, pinRules, legalRules,
 }
 

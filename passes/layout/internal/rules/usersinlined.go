@@ -19,22 +19,6 @@ func inlinedRules(e *Set) rule.Rows {
 	}
 }
 
-// inlined is what tells the instructions of functions that are called several times, which the compiler inlines late
-// and numbers last.
-type inlined struct {
-	*Set
-	program map[int32]int      // by stem, the highest number outside of functions
-	places  map[produced]place // where a function's calls are that give such an instruction, severalCalls for several
-}
-
-// produced is a kind of instruction of a function.
-type produced struct {
-	stem, function int32
-	shape          string
-}
-
-var severalCalls = place{call: -1}
-
 // merged asks for a constant of equal elements: users of the program and those of functions that are inlined late are
 // apart, and those of the first one's kind come first.
 func (e *inlined) merged(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
@@ -57,33 +41,7 @@ func (e *inlined) isLate(n flat.NodeID) bool {
 	if from.function == 0 {
 		return false
 	}
-	if e.program == nil {
-		e.find()
-	}
+	e.find()
 	highest, ok := e.program[from.stem]
 	return ok && from.number > highest && e.places[e.produced(n)] == severalCalls
-}
-
-func (e *inlined) produced(n flat.NodeID) produced {
-	from := &e.sources.of[n]
-	return produced{from.stem, from.function, e.G.ShapeOf(n).Bare()}
-}
-
-func (e *inlined) find() {
-	e.program, e.places = map[int32]int{}, map[produced]place{}
-	for n := range e.sources.of {
-		from := &e.sources.of[n]
-		if from.function == 0 {
-			if highest, ok := e.program[from.stem]; !ok || from.number > highest {
-				e.program[from.stem] = from.number
-			}
-			continue
-		}
-		key := e.produced(flat.NodeID(n))
-		if known, ok := e.places[key]; !ok {
-			e.places[key] = from.place
-		} else if known != from.place {
-			e.places[key] = severalCalls
-		}
-	}
 }
