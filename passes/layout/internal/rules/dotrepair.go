@@ -178,9 +178,9 @@ func (e *dots) askMatrices() (found bool) {
 			e.On(rule.DotMatrixLanes) && e.keepsLanes(x.node, k, pair[0], &a, &vectors) {
 			continue
 		}
-		o := e.Orders.Of(ordering.WithMinor(s.Rank(), pair, a.batch))
-		found = found || o != x.asks.operands[k].order
-		x.asks.operands[k].order = o
+		asks, o := &x.asks.operands[k], e.Orders.Of(ordering.WithMinor(s.Rank(), pair, a.batch))
+		found = found || o != asks.order
+		asks.order, asks.dfs = o, e.isSliceLike(e.G.Operand(x.node, k))
 	}
 	return found
 }
