@@ -237,7 +237,7 @@ func (e *Set) fourier(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	return nil
 }
 
-// together reports whether a dot was made with those in front of it and behind it: their numbers are its own or the
+// together reports whether a dot was made with those in front of it and after it: their numbers are its own or the
 // next but one at most.
 func (e *Set) together(n flat.NodeID) bool {
 	c := &e.G.Comps[e.G.Nodes[n].Comp]
