@@ -17,6 +17,8 @@ type Module struct {
 	// Comments are the comments of the text, by the *Module, *Computation or *Instruction that they belong to; nil for
 	// none.
 	Comments map[any][]Comment
+	// Recovery has the modules that strings of origin_recovery_table hold, by the strings' values; nil for none.
+	Recovery map[*Value]*Module
 	// Forecast is what is predicted of the passes that a module has yet to go through; nil where costs are taken from
 	// the text alone.
 	Forecast *Forecast

@@ -36,8 +36,6 @@ type Value struct {
 	Elems []Value
 	// Shape is set on a ShapeValue.
 	Shape *Shape
-	// Module is set on a string that holds a module, in origin_recovery_table.
-	Module *Module
 }
 
 // WordOf returns a value that prints as the given word.

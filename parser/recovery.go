@@ -4,13 +4,14 @@ import (
 	"hlolayout/hlo"
 )
 
-// readRecovery reads the modules that origin_recovery_table holds as strings and hangs them on the
-// strings' values. A string that is not a module is an error, as it is to XLA.
+// readRecovery reads the modules that origin_recovery_table holds as strings. A string that is not a module is an
+// error, as it is to XLA.
 func (c Config) readRecovery(m *hlo.Module) error {
 	table := m.Attr("origin_recovery_table")
 	if table == nil {
 		return nil
 	}
+	m.Recovery = map[*hlo.Value]*hlo.Module{}
 	for i := range table.Elems {
 		e := &table.Elems[i]
 		if e.Kind != hlo.StringValue {
@@ -25,7 +26,7 @@ func (c Config) readRecovery(m *hlo.Module) error {
 		if err != nil {
 			return err
 		}
-		e.Module = inner
+		m.Recovery[e] = inner
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ ENTRY %main (p: f32[2]) -> f32[2] {
 	require.NoError(t, err)
 	table := m.Attr("origin_recovery_table")
 	require.Len(t, table.Elems, 7)
-	inner := table.Elems[6].Module
+	inner := m.Recovery[&table.Elems[6]]
 	require.NotNil(t, inner)
 	assert.Equal(t, "inner", inner.Name)
 	assert.Equal(t, "p", inner.Entry.Root.Name)

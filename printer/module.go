@@ -278,8 +278,8 @@ func recoveryForm(p *canonical, v *hlo.Value) verdict {
 // embeddedModule prints the module in a string, indented by four blanks.
 func (p *canonical) embeddedModule(v *hlo.Value) {
 	var text []byte
-	if v.Module != nil {
-		text = appendCanonical(nil, v.Module, Default)
+	if m := p.m.Recovery[v]; m != nil {
+		text = appendCanonical(nil, m, Default)
 	} else {
 		s, _ := unquote(v)
 		text = []byte(s)
