@@ -195,8 +195,8 @@ func (b *Builder) Close(t Text) {
 	b.addItem(v, t.End)
 }
 
-// MustClose refuses what stands at an offset where a list has ended, unless it closes the list. A comma may stand in
-// front of that, too, which a grammar that looks one token ahead cannot say without a call for each item of the list.
+// MustClose refuses the token at an offset where no comma goes on with a list, unless it closes the list. XLA takes a
+// comma before that token, too, which a grammar that looks one token ahead can say only with a call for each item.
 func (b *Builder) MustClose(off uint32) {
 	if b.src[off] != ')' {
 		b.fail(off, CodeSyntax, "a list goes on without a comma", "expected `,` or `)`")
