@@ -73,13 +73,14 @@ func TestWheel(t *testing.T) {
 	}
 }
 
-// TestSources holds the source distribution to have what go build reads, and no tests.
+// TestSources holds the source distribution to have what go build reads, each file once, and no tests.
 func TestSources(t *testing.T) {
 	t.Chdir("../..")
 	files, err := goSources("./cmd/hlolayout", "./cmd/release")
 	require.NoError(t, err)
 	var paths []string
 	for _, f := range files {
+		assert.NotContains(t, paths, f.path)
 		paths = append(paths, f.path)
 		assert.NotRegexp(t, "_test.go$", f.path)
 	}

@@ -168,11 +168,13 @@ func goSources(commands ...string) (files []file, err error) {
 			return nil, err
 		}
 		for _, name := range slices.Concat(p.GoFiles, p.IgnoredGoFiles, p.EmbedFiles) {
-			paths = append(paths, path.Join(filepath.ToSlash(dir), name))
+			if !strings.HasSuffix(name, "_test.go") { // passes/layout embeds the packages below it whole
+				paths = append(paths, path.Join(filepath.ToSlash(dir), name))
+			}
 		}
 	}
 	slices.Sort(paths)
-	for _, p := range paths {
+	for _, p := range slices.Compact(paths) {
 		text, err := os.ReadFile(p)
 		if err != nil {
 			return nil, err
