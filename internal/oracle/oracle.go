@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/rogpeppe/go-internal/lockedfile"
 )
 
 // Python returns the Python of a virtual environment with the packages that testdata/oracle/requirements.txt pins;
@@ -40,6 +42,14 @@ func environment(requirements string) (string, error) {
 	}
 	venv := filepath.Join(cache, "hlolayout", fmt.Sprintf("oracle-%x", sha256.Sum256(pins))[:20])
 	python, done := filepath.Join(venv, "bin", "python"), filepath.Join(venv, "complete")
+	if err := os.MkdirAll(filepath.Dir(venv), 0o777); err != nil {
+		return "", err
+	}
+	unlock, err := lockedfile.MutexAt(venv + ".lock").Lock() // the tests of several packages run at the same time
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
 	if _, err := os.Stat(done); err == nil {
 		return python, nil
 	}
