@@ -33,8 +33,9 @@ var mayImport = map[string]struct{ ours, theirs []string }{
 	"printer/report":  {ours: []string{"hlo", "tpu", "passes", "printer"}},
 	// for tests only
 	"printer/internal/browsertest": {theirs: []string{"github.com/chromedp", "github.com/stretchr/testify"}},
-	"internal":                     {ours: []string{"hlo"}, theirs: []string{"pgregory.net/rapid"}}, // for tests only
-	"internal/inturn":              {},
+	"internal": {ours: []string{"hlo"}, theirs: []string{"github.com/rogpeppe/go-internal",
+		"pgregory.net/rapid"}}, // for tests only
+	"internal/inturn": {},
 	"cmd/release": {ours: []string{"printer/report"},
 		theirs: []string{"github.com/CycloneDX/cyclonedx-go"}},
 	"cmd": {ours: []string{"hlo", "tpu", "parser", "passes", "printer"}, theirs: []string{
