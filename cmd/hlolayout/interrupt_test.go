@@ -62,12 +62,18 @@ func TestInterruptIsQuick(t *testing.T) {
 	} {
 		t.Run(strings.ReplaceAll(c.args, in, "IN"), func(t *testing.T) {
 			best, hits := 1<<30, 0
-			for try := range 9 {
-				took, hit := interrupted(t, hlolayout, strings.Fields(strings.ReplaceAll(c.args, "OUT", dir)),
-					time.Duration(10+15*try)*time.Millisecond, c.stdout == "unread", c.stderr == "unread")
-				if hit {
+			after := 20 * time.Millisecond
+			for range 20 {
+				took, through, hit := interrupted(t, hlolayout, strings.Fields(strings.ReplaceAll(c.args, "OUT", dir)),
+					after, c.stdout == "unread", c.stderr == "unread")
+				switch {
+				case hit:
 					best, hits = min(best, took), hits+1
 					require.Empty(t, files(t, dir))
+				case through:
+					after -= after / 4
+				default:
+					after += after / 2
 				}
 				for _, left := range files(t, dir) { // it was through before the interrupt
 					require.NoError(t, os.Remove(filepath.Join(dir, left)))
@@ -83,10 +89,11 @@ func TestInterruptIsQuick(t *testing.T) {
 	}
 }
 
-// interrupted runs a command line, interrupts it after a time, and returns how many ticks it computed from then on and
-// whether it had begun and was not through. Nothing comes to its standard input, and unread streams are full already.
+// interrupted runs a command line, interrupts it after a time, and returns how many ticks it computed from then on,
+// whether it was through, and whether it had begun and was not. Nothing comes to its standard input, and unread streams
+// are full already.
 func interrupted(t *testing.T, program string, args []string, after time.Duration, stdout,
-	stderr bool) (took int, hit bool) {
+	stderr bool) (took int, through, hit bool) {
 	t.Helper()
 	var log bytes.Buffer
 	c := exec.Command(program, args...)
@@ -104,18 +111,18 @@ func interrupted(t *testing.T, program string, args []string, after time.Duratio
 	before := ticks(c.Process.Pid)
 	if c.Process.Signal(os.Interrupt) != nil {
 		c.Wait()
-		return 0, false
+		return 0, true, false
 	}
 	c.Wait()
 	took = int((c.ProcessState.UserTime()+c.ProcessState.SystemTime())/(10*time.Millisecond)) - before
 	status := c.ProcessState.Sys().(syscall.WaitStatus)
 	if status.Signaled() || status.ExitStatus() != 128+int(syscall.SIGINT) { // it had not begun, or was through
-		return took, false
+		return took, !status.Signaled(), false
 	}
 	if !stderr {
 		assert.Equal(t, "hlolayout: interrupt\n", log.String())
 	}
-	return took, true
+	return took, false, true
 }
 
 // A sweep that is interrupted prints what it has found.
