@@ -9,16 +9,16 @@ import (
 	"hlolayout/passes/layout/internal/rule"
 )
 
-// had returns the order that a node has if nothing before it is copied, through transposes and reshapes.
+// had returns the order that a node has if nothing before it is copied, through one transpose or reshape.
 func (e *dots) had(n flat.NodeID) ordering.Order {
 	order := ordering.None
 	if e.On(rule.DotTakesSource) {
 		switch nd := &e.G.Nodes[n]; nd.Op {
 		case hlo.OpReshape:
 			from := e.G.Operand(n, 0)
-			order = e.Orders.Aligned(e.G.ShapeOf(from).Dims, e.had(from), e.G.ShapeOf(n).Dims)
+			order = e.Orders.Aligned(e.G.ShapeOf(from).Dims, e.MinorToMajor(from), e.G.ShapeOf(n).Dims)
 		case hlo.OpTranspose:
-			order = e.Orders.Restricted(e.had(e.G.Operand(n, 0)), e.G.DimsOf(nd))
+			order = e.Orders.Restricted(e.MinorToMajor(e.G.Operand(n, 0)), e.G.DimsOf(nd))
 		}
 	}
 	if order == ordering.None {

@@ -87,8 +87,8 @@ func dotRepairRules(e *Set) rule.Rows {
 				"over a transpose of what a loop stacks)."},
 		rule.DotTakesSource: {Name: "dot-takes-source", Stage: rule.Repair,
 			Evidence: []string{"dot_takes_source", "dot_takes_source_result"},
-			Doc: "The order in which a left operand is without copies is the one that passes through its transposes and " +
-				"reshapes unmoved, also where a repair copies what the reshape reads: the dot then requests the order before " +
+			Doc: "The order in which a left operand is without copies is the one that passes through a transpose or a " +
+				"reshape unmoved, also where a repair copies what the reshape reads: the dot then requests the order before " +
 				"that copy, and the operand is copied twice; M of the result stays (8 of 8 probes and 2 programs on two " +
 				"targets; as K, only a transpose's counts)."},
 		rule.DotReadersThrough: {Name: "dot-readers-through", Stage: rule.Repair, Evidence: []string{"dot_readers_through"},
