@@ -61,11 +61,10 @@ func sound(in *hlo.Instruction) error {
 // sameSizes reports whether in has operands, and all are arrays with the sizes of its result.
 func sameSizes(in *hlo.Instruction) bool {
 	for _, o := range in.Operands {
-		if o.Shape != in.Shape && (o.Shape == nil || !o.Shape.IsArray() || !in.Shape.IsArray() ||
-			!compatibleDims(o.Shape, in.Shape)) {
+		if o.Shape != in.Shape && (o.Shape == nil || !o.Shape.IsArray() || !compatibleDims(o.Shape, in.Shape)) {
 			return false
 		}
 	}
 	least, _ := in.Opcode.Arity()
-	return len(in.Operands) >= least
+	return in.Shape.IsArray() && len(in.Operands) >= least
 }

@@ -18,6 +18,7 @@ func TestSound(t *testing.T) {
 		{"declared", "ENTRY e {\n  p = f32[2,3] parameter(0)\n  ROOT a = f32[5] transpose(p), dimensions={1,0}\n}",
 			"VER110"},
 		{"kinds", "ENTRY e {\n  p = (f32[2]) parameter(0)\n  ROOT a = f32[2] abs(p)\n}", "VER102"},
+		{"a tuple throughout", "ENTRY e {\n  p = (f32[2]) parameter(0)\n  ROOT a = (f32[2]) abs(p)\n}", "VER102"},
 		{"dimension numbers", "ENTRY e {\n  p = f32[2,3] parameter(0)\n  ROOT a = f32[3,2] transpose(p), " +
 			"dimensions={1,2}\n}", "VER105"},
 		{"no callee", "ENTRY e {\n  p = f32[2] parameter(0)\n  ROOT a = f32[2] call(p)\n}", "VER204"},
