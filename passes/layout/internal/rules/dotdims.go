@@ -235,14 +235,23 @@ func (e *dots) goodRows(s *hlo.Shape, a, b []int) bool {
 }
 
 // isSliceLike reports whether an operand is, before reshapes, transposes, conversions and elementwise operations with
-// scalars, a constant, a part of a larger array or built from several.
+// scalars, a constant, a part of a larger array or built from several. It is found for all instructions at once,
+// operands first: many dots may read one long chain.
 func (e *Set) isSliceLike(n flat.NodeID) bool {
-	if !e.On(rule.ExploreCut) {
-		return false
+	if e.sliceLike == nil {
+		e.sliceLike = make([]bool, len(e.G.Nodes))
+		for n := range flat.NodeID(len(e.G.Nodes) - 1) {
+			if x := e.madeOf(n); x >= 0 {
+				e.sliceLike[n] = e.sliceLike[x]
+			} else {
+				e.sliceLike[n] = e.isPart(n)
+			}
+		}
 	}
-	for x := e.madeOf(n); x >= 0; x = e.madeOf(n) {
-		n = x
-	}
+	return e.sliceLike[n] && e.On(rule.ExploreCut)
+}
+
+func (e *Set) isPart(n flat.NodeID) bool {
 	switch e.G.Nodes[n].Op {
 	case hlo.OpDynamicSlice, hlo.OpConcatenate, hlo.OpSlice, hlo.OpPad, hlo.OpConstant:
 		return true

@@ -62,6 +62,7 @@ type Set struct {
 	largest     map[flat.NodeID]int64 // by concatenate: the size of the largest operand
 	reached     []uint8               // see findReaders
 	firstSlices []*hlo.Shape          // see firstSlice
+	sliceLike   []bool                // see isSliceLike
 	turns       []flat.NodeID         // see turned
 	reduces     map[string]bool       // see reduceNames
 	// weighed, when set, sees every cluster that could gain memory: what it gains and what surrounds it costs, in
