@@ -101,11 +101,17 @@ func (e *Set) squared(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 		return nil
 	}
 	kind, number := constraint.Numbered(in.Name)
-	if made := kind == op.String() && !e.sources.of[n].named; made ||
-		op == hlo.OpReduce && !e.reduceNames()[kind+"."+strconv.Itoa(number+1)] {
+	if e.isMade(n) || op == hlo.OpReduce && !e.reduceNames()[kind+"."+strconv.Itoa(number+1)] {
 		return lastFirst(users)
 	}
 	return nil
+}
+
+// isMade reports whether the compiler made an instruction: its name is its opcode's, and not the program's.
+func (e *Set) isMade(n flat.NodeID) bool {
+	in := e.G.Nodes[n].In
+	stem, _ := constraint.Numbered(in.Name)
+	return stem == in.Opcode.String() && !e.sources.of[n].named
 }
 
 // reduceNames returns the names of all reduces.
@@ -212,7 +218,7 @@ func (e *Set) withTranspose(users []flat.NodeID, op hlo.Opcode, accept func(flat
 // metadata.
 func (e *Set) fourier(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	g, of := e.G, e.sources.of
-	if stem, _ := constraint.Numbered(g.Nodes[n].In.Name); g.Nodes[n].Op != hlo.OpDot || stem != "dot" || of[n].named {
+	if g.Nodes[n].Op != hlo.OpDot || !e.isMade(n) {
 		return nil
 	}
 	find := func(op hlo.Opcode) int {

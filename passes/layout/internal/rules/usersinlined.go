@@ -9,19 +9,18 @@ import (
 )
 
 func inlinedRules(e *Set) rule.Rows {
-	d := &inlined{Set: e}
 	return rule.Rows{
 		rule.UsersInlined: {Name: "users-inlined", Stage: rule.Propagate, Evidence: []string{"users_inlined"},
 			Doc: "Equal constants of one shape become one: first those of the program, later those of functions " +
 				"that it calls several times, which are inlined later, so that their users are last; where one of " +
 				"theirs is the first in the text, it is the other way round (18 of 24 lists; two of 90 programs " +
-				"come out by it). Names and op_name show the calls.", ListUsers: d.merged},
+				"come out by it). Names and op_name show the calls.", ListUsers: e.merged},
 	}
 }
 
 // merged asks for a constant of equal elements: users of the program and those of functions that are inlined late are
 // apart, and those of the first one's kind come first.
-func (e *inlined) merged(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
+func (e *Set) merged(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	if e.G.Nodes[n].Op != hlo.OpBroadcast || e.G.Nodes[e.G.Operand(n, 0)].Op != hlo.OpConstant {
 		return nil
 	}
@@ -36,12 +35,12 @@ func (e *inlined) merged(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 
 // isLate reports whether an instruction is one of a function that is called elsewhere, too, and has a number
 // above those of its kind outside of functions.
-func (e *inlined) isLate(n flat.NodeID) bool {
+func (e *Set) isLate(n flat.NodeID) bool {
 	from := &e.sources.of[n]
 	if from.function == 0 {
 		return false
 	}
-	e.find()
-	highest, ok := e.program[from.stem]
-	return ok && from.number > highest && e.places[e.produced(n)] == severalCalls
+	e.findPlaces()
+	highest, ok := e.sources.program[from.stem]
+	return ok && from.number > highest && e.sources.places[e.produced(n)] == severalCalls
 }

@@ -48,6 +48,11 @@ type sources struct {
 	closed  []bool   // by number of a string: it names what JAX names a closed call
 	numbers map[string]int32
 	within  map[string]origin // by all of op_name but its last part, without the frame
+	// What tells the instructions of functions that are called several times, which the compiler inlines late and numbers
+	// last: by stem, the highest number outside of functions, and where the calls of a function are that give an
+	// instruction, severalCalls for several. Nil until a rule asks, see findPlaces.
+	program map[int32]int
+	places  map[produced]place
 }
 
 // number returns the number of a string, from 1.
@@ -136,14 +141,6 @@ func callsIn(o string) (out []string) {
 	return out
 }
 
-// inlined is what tells the instructions of functions that are called several times, which the compiler inlines late
-// and numbers last.
-type inlined struct {
-	*Set
-	program map[int32]int      // by stem, the highest number outside of functions
-	places  map[produced]place // where a function's calls are that give such an instruction, severalCalls for several
-}
-
 // produced is a kind of instruction of a function.
 type produced struct {
 	stem, function int32
@@ -152,30 +149,31 @@ type produced struct {
 
 var severalCalls = place{call: -1}
 
-func (e *inlined) produced(n flat.NodeID) produced {
+func (e *Set) produced(n flat.NodeID) produced {
 	from := &e.sources.of[n]
 	return produced{from.stem, from.function, e.G.ShapeOf(n).Bare()}
 }
 
-// find reads them once.
-func (e *inlined) find() {
-	if e.program != nil {
+// findPlaces finds once which functions are called several times.
+func (e *Set) findPlaces() {
+	s := &e.sources
+	if s.program != nil {
 		return
 	}
-	e.program, e.places = map[int32]int{}, map[produced]place{}
-	for n := range e.sources.of {
-		from := &e.sources.of[n]
+	s.program, s.places = map[int32]int{}, map[produced]place{}
+	for n := range s.of {
+		from := &s.of[n]
 		if from.function == 0 {
-			if highest, ok := e.program[from.stem]; !ok || from.number > highest {
-				e.program[from.stem] = from.number
+			if highest, ok := s.program[from.stem]; !ok || from.number > highest {
+				s.program[from.stem] = from.number
 			}
 			continue
 		}
 		key := e.produced(flat.NodeID(n))
-		if known, ok := e.places[key]; !ok {
-			e.places[key] = from.place
+		if known, ok := s.places[key]; !ok {
+			s.places[key] = from.place
 		} else if known != from.place {
-			e.places[key] = severalCalls
+			s.places[key] = severalCalls
 		}
 	}
 }

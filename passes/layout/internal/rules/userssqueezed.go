@@ -16,14 +16,14 @@ func squeezedRules(e *Set) rule.Rows {
 				"elementwise operations that follow: it was the first user of each value before it, and its place has the " +
 				"last one. So it is where the operations end in such reshapes, or a concatenate makes the dimensions again, " +
 				"but not in functions that are called several times, where users are listed anew (489 of 497 lists).",
-			ListUsers: (&squeezed{inlined: &inlined{Set: e}}).list},
+			ListUsers: (&squeezed{Set: e}).list},
 	}
 }
 
 // squeezed knows the groups of slices and elementwise operations that have dimensions of size 1 because an earlier
 // pass moved the reshapes that drop them from the slices to the end: as x[:, 0] * y[:, 0] is computed.
 type squeezed struct {
-	*inlined
+	*Set
 	group []flat.NodeID // by node: another one of its group, or itself
 	ends  []ends        // by first of a group
 }
@@ -60,8 +60,8 @@ func (e *squeezed) list(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 
 // isCalledOnce reports whether an instruction is of a function that the program calls once.
 func (e *squeezed) isCalledOnce(n flat.NodeID) bool {
-	e.find()
-	return e.places[e.produced(n)] != severalCalls
+	e.findPlaces()
+	return e.sources.places[e.produced(n)] != severalCalls
 }
 
 // hasOnes reports whether a node is a slice or an elementwise operation with a dimension of size 1.
