@@ -9,22 +9,19 @@ import (
 	"hlolayout/passes/layout/internal/rule"
 )
 
-// had returns the order that a node has if nothing before it is copied, through one transpose or reshape.
+// had is comes, and a reshape has the order that what it reads has, too, if that passes through it.
 func (e *dots) had(n flat.NodeID) ordering.Order {
-	order := ordering.None
-	if e.On(rule.DotTakesSource) {
-		switch nd := &e.G.Nodes[n]; nd.Op {
-		case hlo.OpReshape:
-			from := e.G.Operand(n, 0)
-			order = e.Orders.Aligned(e.G.ShapeOf(from).Dims, e.MinorToMajor(from), e.G.ShapeOf(n).Dims)
-		case hlo.OpTranspose:
-			order = e.Orders.Restricted(e.MinorToMajor(e.G.Operand(n, 0)), e.G.DimsOf(nd))
+	switch {
+	case !e.On(rule.DotTakesSource):
+		return e.MinorToMajor(n)
+	case e.G.Nodes[n].Op == hlo.OpReshape:
+		from := e.G.Operand(n, 0)
+		o := e.Orders.Aligned(e.G.ShapeOf(from).Dims, e.MinorToMajor(from), e.G.ShapeOf(n).Dims)
+		if o != ordering.None {
+			return o
 		}
 	}
-	if order == ordering.None {
-		return e.MinorToMajor(n)
-	}
-	return order
+	return e.comes(n)
 }
 
 // readers returns the orders in which the result of a dot is read, none for a user that takes any.

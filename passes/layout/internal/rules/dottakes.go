@@ -40,7 +40,7 @@ func (e *dots) takes(x *dot) bool {
 		*to = e.asReaders(x, *to)
 		return true
 	}
-	if reads && e.comes(n, 0) == *to && had == *to {
+	if reads && e.comes(e.G.Operand(n, 0)) == *to && had == *to {
 		return false
 	}
 	if (!reads || had != *to) && m < 0 && e.takesIt(x, had) {
@@ -141,7 +141,7 @@ func (e *dots) readersM(x *dot) int {
 // that is (dot-takes-contracted). A left operand with another minor dimension than asked for leaves the dot as it is,
 // but for the two cases in which it alone decides.
 func (e *dots) takesContracted(n flat.NodeID, d *dotDims) int {
-	has, asked := e.Orders.Get(e.comes(n, 0)), e.Orders.Get(e.Taken(n, 0))
+	has, asked := e.Orders.Get(e.comes(e.G.Operand(n, 0))), e.Orders.Get(e.Taken(n, 0))
 	sides := []*side{&d.left, &d.right}
 	if left := has[0]; left != asked[0] {
 		dims := e.G.ShapeOf(e.G.Operand(n, 0)).Dims
@@ -156,7 +156,7 @@ func (e *dots) takesContracted(n flat.NodeID, d *dotDims) int {
 	}
 	for k, x := range sides {
 		list := x.contracting
-		a, b := e.Orders.Get(e.comes(n, k)), e.Orders.Get(e.Taken(n, k))
+		a, b := e.Orders.Get(e.comes(e.G.Operand(n, k))), e.Orders.Get(e.Taken(n, k))
 		if len(a) < 3 || slices.Contains(list, a[0]) || !slices.Contains(b[:2], a[0]) || !slices.Contains(b[:2], x.k) ||
 			a[1] == x.k || !e.goodRows(e.G.ShapeOf(e.G.Operand(n, k)), a, []int{a[0], x.k}) {
 			continue
@@ -168,9 +168,8 @@ func (e *dots) takesContracted(n flat.NodeID, d *dotDims) int {
 	return -1
 }
 
-// comes returns the order that an operand has without copies: a transpose has that of what it reads.
-func (e *dots) comes(n flat.NodeID, k int) ordering.Order {
-	o := e.G.Operand(n, k)
+// comes returns the order that a node has without copies: a transpose has that of what it reads.
+func (e *dots) comes(o flat.NodeID) ordering.Order {
 	if e.G.Nodes[o].Op != hlo.OpTranspose {
 		return e.MinorToMajor(o)
 	}
