@@ -90,6 +90,46 @@ func named(name, operand string) string {
 		strings.Replace(kind, "negate", "neg", 1))
 }
 
+// The first of the three dots of a product of complex numbers, as the compiler's log has its users (v7x). What is made
+// twice, transposed, reads a transpose of it.
+func TestUsersOfFourier(t *testing.T) {
+	for _, c := range []struct{ before, dot, behind, users, want string }{
+		{"add.9 dot.8", "dot.12", "dot.13", "add.7 subtract.4", "subtract.4 add.7"},
+		{"add.5 dot.11", "dot.12", "dot.13", "add.7 subtract.4", "add.7 subtract.4"}, // inlined: the numbers ascend
+		{"add.9 dot.8", "dot.24", "dot.10", "subtract.4 add.7 transpose.3", "transpose.3 subtract.4 add.7"},
+		{"add.9 dot.58", "dot.59", "dot.60", "subtract.4 add.7 transpose.3", "subtract.4 add.7 transpose.3"}, // inlined
+		{"add.9 dot.8", "dot.12", "dot.20", "transpose.3 add.7 subtract.4", "subtract.4 add.7 transpose.3"},
+		{"add.9 dot.60", "dot.58", "dot.59", "transpose.3 add.7 subtract.4", "transpose.3 subtract.4 add.7"},
+		{"add.9 dot.8", "dot_general.12", "dot.20", "add.7 subtract.4", "add.7 subtract.4"}, // the program's name
+	} {
+		const contract = "lhs_contracting_dims={1}, rhs_contracting_dims={0}"
+		text := "HloModule m\n\nENTRY %main {\n  %a = f32[8,8] parameter(0)\n"
+		line := func(name, operands, attributes string) {
+			op, _, _ := strings.Cut(strings.ReplaceAll(name, "_general", ""), ".")
+			text += fmt.Sprintf("  %%%s = f32[8,8] %s(%s), %smetadata={op_name=\"jit(f)/jit(fft)\"}\n", name, op, operands,
+				attributes)
+		}
+		sum, first, _ := strings.Cut(c.before, " ")
+		line(sum, "%a, %a", "")
+		line(first, "%a, %a", contract+", ")
+		line(c.dot, "%a, %a", contract+", ")
+		line(c.behind, "%a, %a", contract+", ")
+		var names []string
+		for _, u := range strings.Fields(c.users) {
+			if strings.HasPrefix(u, "transpose") {
+				line(u, "%"+c.dot, "dimensions={1,0}, ")
+				text += "  %r1 = f32[8,8] add(%" + u + ", %a)\n  %r2 = f32[8,8] subtract(%" + u + ", %a)\n"
+			} else {
+				line(u, "%"+c.dot+", %a", "")
+			}
+			names = append(names, "%"+u)
+		}
+		text += "  ROOT %t = (" + strings.TrimSuffix(strings.Repeat("f32[8,8], ", len(names)), ", ") + ") tuple(" +
+			strings.Join(names, ", ") + ")\n}\n"
+		assert.Equal(t, c.want, usersIn(t, text, c.dot), c.dot+": "+c.users)
+	}
+}
+
 // usersIn returns the names of a value's users as the rules list them.
 func usersIn(t *testing.T, text, value string) string {
 	m, err := parser.Parse("test.hlo", text)
