@@ -47,6 +47,7 @@ const (
 	Convolution
 	ConvSingleFeature
 	ConvBatchGroups
+	RaggedDot
 
 	UsersSqueezed
 	UsersReshape

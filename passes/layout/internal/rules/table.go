@@ -3,7 +3,8 @@
 //
 //	given                what comes from outside: the entry's interface, infeeds, the host, custom calls
 //	pin…                 what the caller holds
-//	dot…, convolution    the matrix unit; dot.go says which rule decides
+//	dot…, convolution, raggeddot
+//	                     the matrix unit; dot.go says which rule decides
 //	reshape…             which orders move nothing, and which pair is chosen where some data must move
 //	gather, scatter      with window…, what both ask of table and slices
 //	reduce, reducewindow, sort, concatenate, collective
@@ -30,7 +31,7 @@ func always(flat.NodeID) bool { return true }
 var families = []func(*Set) rule.Rows{
 	givenRules, collectiveRules,
 	reshapeRules, gatherRules, scatterRules, reducewindowRules, dotRules, dotRepairRules, minorRules,
-	convolutionRules, usersRules, calledRules, inlinedRules, squeezedRules, throughRules, concatenateRules,
+	convolutionRules, raggedDotRules, usersRules, calledRules, inlinedRules, squeezedRules, throughRules, concatenateRules,
 	reduceRules, sortRules, negotiateRules, unconstrainedRules, clusterRules, pinRules, legalRules,
 }
 
