@@ -99,6 +99,11 @@ func (g *Graph) Readers(v ValueID) iter.Seq2[NodeID, Use] {
 
 func (g *Graph) Operand(n NodeID, k int) NodeID { return g.Operands[g.Nodes[n].FirstSlot+SlotID(k)] }
 
+// OperandsOf returns the operands of a node.
+func (g *Graph) OperandsOf(n NodeID) []NodeID {
+	return g.Operands[g.Nodes[n].FirstSlot:g.Nodes[n+1].FirstSlot]
+}
+
 func (g *Graph) ShapeOf(n NodeID) *hlo.Shape { return g.Nodes[n].In.Shape }
 
 func (g *Graph) DimsOf(nd *node) []int { return g.dims[nd.dims] }
@@ -117,6 +122,16 @@ func (g *Graph) ValueAt(n NodeID, leaf int) ValueID {
 // ValuesOf returns the values of a node, by leaf.
 func (g *Graph) ValuesOf(n NodeID) []ValueID {
 	return g.LeafValue[g.Nodes[n].FirstLeaf:g.Nodes[n+1].FirstLeaf]
+}
+
+// PartOf returns the values of element k of a tuple, none where there is no such element. Of what an asynchronous
+// operation's start gives, element 0 is the operands and element 1 the result.
+func (g *Graph) PartOf(n NodeID, k int) []ValueID {
+	starts := g.Shape(g.ShapeOf(n)).Starts
+	if k+1 >= len(starts) {
+		return nil
+	}
+	return g.ValuesOf(n)[starts[k]:starts[k+1]]
 }
 
 // Defined returns the values that a node defines, none for one that shows its operands'.
@@ -167,12 +182,7 @@ func (g *Graph) IsTaken(n, user NodeID) bool {
 
 // IsPadded reports whether some operand of a node is a pad (5 of 5 refuse).
 func (g *Graph) IsPadded(n NodeID) bool {
-	for s, hi := g.Slots(n); s < hi; s++ {
-		if g.Nodes[g.Operands[s]].Op == hlo.OpPad {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(g.OperandsOf(n), func(o NodeID) bool { return g.Nodes[o].Op == hlo.OpPad })
 }
 
 // DistinctUsers counts a node's users, each once, but the given one.

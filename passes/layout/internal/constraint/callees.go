@@ -21,7 +21,7 @@ type called struct {
 // recordCallee notes the layouts of one computation.
 func (e *State) recordCallee(ci flat.CompID) called {
 	c := &e.G.Comps[ci]
-	out := called{result: e.ordersAt(c.Root, []ordering.Order{})} // an empty tuple has a layout, too
+	out := called{result: e.ordersOf(e.G.ValuesOf(c.Root), []ordering.Order{})} // an empty tuple has a layout, too
 	for _, p := range c.Params {
 		out.params = append(out.params, e.layoutsAt(p))
 	}

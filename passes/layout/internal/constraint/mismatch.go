@@ -98,7 +98,7 @@ func (e *State) wanted(n flat.NodeID, slot flat.SlotID, buf []ordering.Order) ([
 	nd := &g.Nodes[n]
 	k := int(slot - nd.FirstSlot)
 	if at := g.Passed(n, k); at >= 0 {
-		return e.ordersAt(at, buf), Because(rule.Shared, at)
+		return e.ordersOf(g.ValuesOf(at), buf), Because(rule.Shared, at)
 	}
 	c := &e.operandC[slot]
 	switch {
@@ -128,23 +128,22 @@ func (e *State) WantedRoot(c *flat.Comp, buf []ordering.Order) ([]ordering.Order
 		n := g.Comps[ci].First + flat.NodeID(caller.Instruction.Index)
 		switch op := caller.Instruction.Opcode; {
 		case op == hlo.OpWhile && caller.Key.Name == "body":
-			return e.ordersAt(c.Params[0], buf), Because(rule.Shared, c.Params[0])
+			return e.ordersOf(g.ValuesOf(c.Params[0]), buf), Because(rule.Shared, c.Params[0])
 		case op == hlo.OpConditional || op == hlo.OpCall:
-			return e.ordersAt(n, buf), Because(rule.Shared, n)
+			return e.ordersOf(g.ValuesOf(n), buf), Because(rule.Shared, n)
 		case op == hlo.OpAsyncStart && caller.Key.Name == "calls":
-			s := caller.Instruction.Shape // a start may bind the first results only
-			if r := s.At(hlo.Index{1}); r != nil && r.Compatible(c.Computation.Root.Shape) {
-				starts := g.Shape(s).Starts
-				return e.ordersAt(n, buf)[starts[1]:starts[2]], Because(rule.Shared, n)
+			// A start may bind the first results only.
+			if r := caller.Instruction.Shape.At(hlo.Index{1}); r != nil && r.Compatible(c.Computation.Root.Shape) {
+				return e.ordersOf(g.PartOf(n, 1), buf), Because(rule.Shared, n)
 			}
 		}
 	}
 	return nil, Cause{}
 }
 
-func (e *State) ordersAt(n flat.NodeID, buf []ordering.Order) []ordering.Order {
-	buf = slices.Grow(buf, len(e.G.ValuesOf(n)))
-	for _, v := range e.G.ValuesOf(n) {
+func (e *State) ordersOf(values []flat.ValueID, buf []ordering.Order) []ordering.Order {
+	buf = slices.Grow(buf, len(values))
+	for _, v := range values {
 		buf = append(buf, e.bufferC[v].Order)
 	}
 	return buf

@@ -103,19 +103,14 @@ func (e *State) asyncBoundaries(n flat.NodeID) {
 	var from, to []flat.ValueID
 	switch in.Opcode {
 	case hlo.OpAsyncStart:
-		if in.Shape.IsTuple() && len(in.Shape.Elems) >= 2 {
-			for k := range in.Operands {
-				from = append(from, g.ValuesOf(g.Operand(n, k))...)
-			}
-			to = g.ValuesOf(n)[:g.Shape(in.Shape).Starts[1]]
+		for k := range in.Operands {
+			from = append(from, g.ValuesOf(g.Operand(n, k))...)
 		}
-	case hlo.OpAsyncUpdate, hlo.OpAsyncDone:
-		if shape := in.Operands[0].Shape; shape.IsTuple() && len(shape.Elems) >= 2 {
-			from, to = g.ValuesOf(g.Operand(n, 0)), g.ValuesOf(n)
-			if starts := g.Shape(shape).Starts; in.Opcode == hlo.OpAsyncDone {
-				from = from[starts[1]:starts[2]]
-			}
-		}
+		to = g.PartOf(n, 0)
+	case hlo.OpAsyncUpdate:
+		from, to = g.ValuesOf(g.Operand(n, 0)), g.ValuesOf(n)
+	case hlo.OpAsyncDone:
+		from, to = g.PartOf(g.Operand(n, 0), 1), g.ValuesOf(n)
 	}
 	if len(from) == len(to) && len(to) > 0 {
 		batch := e.share(nil, from, to, nil, false)
