@@ -33,8 +33,8 @@ func (e *Set) isLargest(n, o flat.NodeID) bool {
 	d := g.DimsOf(&g.Nodes[n])[0]
 	largest, known := e.largest[n]
 	if !known {
-		for s, end := g.Slots(n); s < end; s++ {
-			largest = max(largest, g.ShapeOf(g.Operands[s]).Dims[d])
+		for _, x := range g.OperandsOf(n) {
+			largest = max(largest, g.ShapeOf(x).Dims[d])
 		}
 		e.largest[n] = largest
 	}

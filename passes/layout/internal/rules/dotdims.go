@@ -271,8 +271,7 @@ func (e *Set) madeOf(n flat.NodeID) flat.NodeID {
 	if !e.G.Nodes[n].Elemwise || !e.On(rule.ExploreScaled) {
 		return array
 	}
-	for s, end := e.G.Slots(n); s < end; s++ {
-		x := e.G.Operands[s]
+	for _, x := range e.G.OperandsOf(n) {
 		switch {
 		case e.isScalar(x):
 		case array >= 0:

@@ -36,12 +36,22 @@ func givenRules(e *Set) rule.Rows {
 			Text: "the collective's own layouts", Evidence: []string{"collective"},
 			Ops: rule.Ops(hlo.OpAllGather, hlo.OpAllGatherStart, hlo.OpAllReduce, hlo.OpAllReduceStart, hlo.OpAllToAll,
 				hlo.OpCollectiveBroadcast, hlo.OpRaggedAllToAll, hlo.OpReduceScatter),
-			Sweep: rule.GivenSweep, Constrain: e.collective,
+			Sweep: rule.GivenSweep, Constrain: func(n flat.NodeID) {
+				if nd := &e.G.Nodes[n]; nd.Fixed {
+					e.give(rule.Collective, n, e.Written(nd.In.Shape), e.Written,
+						func(k int) *hlo.Shape { return nd.In.Operands[k].Shape })
+				}
+			},
 			Doc: "A collective with constrain_layout has the layouts that are written in its operands and " +
 				"result. They are mandatory."},
 		rule.CustomCall: {Name: "custom-call", Stage: rule.Given,
 			Text: "the custom call's own layouts", Evidence: []string{"layout_constraint_same"},
-			Ops: rule.Ops(hlo.OpCustomCall), Sweep: rule.CallSweep, Constrain: e.customCall,
+			Ops: rule.Ops(hlo.OpCustomCall), Sweep: rule.CallSweep, Constrain: func(n flat.NodeID) {
+				if nd := &e.G.Nodes[n]; nd.Fixed {
+					e.give(rule.CustomCall, n, e.OrdersOf(nd.In.Shape), e.Written,
+						func(k int) *hlo.Shape { return e.G.Asked(n, k) })
+				}
+			},
 			Doc: "A custom call with operand_layout_constraints reads its operands in these layouts and gives " +
 				"the one written in its shape. LayoutConstraint requests its own written layout instead " +
 				"(layout_constraint_same)."},
@@ -61,12 +71,12 @@ func (e *Set) parameters(c *flat.Comp) {
 
 func (e *Set) feed(n flat.NodeID) {
 	in := e.G.Nodes[n].In
-	e.give(rule.Infeed, n, e.Written(in.Shape), func(k int) []ordering.Order {
+	e.give(rule.Infeed, n, e.Written(in.Shape), e.Written, func(k int) *hlo.Shape {
 		shape := in.Operands[k].Shape
 		if v := in.Attr("outfeed_shape"); v != nil && v.Shape != nil && v.Shape.Compatible(shape) {
-			shape = v.Shape
+			return v.Shape
 		}
-		return e.Written(shape)
+		return shape
 	})
 }
 
@@ -85,41 +95,23 @@ func (e *Set) hostTransfer(n flat.NodeID) {
 		}
 		return out
 	}
-	e.give(rule.HostTransfer, n, orders(in.Shape), func(k int) []ordering.Order {
-		if in.Opcode == hlo.OpSend && in.Operands[k].Shape.IsArray() {
-			return orders(in.Operands[k].Shape)
+	e.give(rule.HostTransfer, n, orders(in.Shape), orders, func(k int) *hlo.Shape {
+		if s := in.Operands[k].Shape; in.Opcode == hlo.OpSend && s.IsArray() {
+			return s
 		}
 		return nil
 	})
 }
 
-func (e *Set) collective(n flat.NodeID) {
-	in := e.G.Nodes[n].In
-	if e.G.Nodes[n].Fixed {
-		e.give(rule.Collective, n, e.Written(in.Shape),
-			func(k int) []ordering.Order { return e.Written(in.Operands[k].Shape) })
-	}
-}
-
-func (e *Set) customCall(n flat.NodeID) {
-	if !e.G.Nodes[n].Fixed {
-		return
-	}
-	e.give(rule.CustomCall, n, e.OrdersOf(e.G.Nodes[n].In.Shape), func(k int) []ordering.Order {
-		if asked := e.G.Asked(n, k); asked != nil {
-			return e.Written(asked)
-		}
-		return nil
-	})
-}
-
-// give sets the layouts of an instruction's result and of each operand, by leaf; nil leaves an operand free.
-func (e *Set) give(r rule.ID, n flat.NodeID, result []ordering.Order, operand func(k int) []ordering.Order) {
+// give sets the orders of an instruction's result, by leaf, and those that a shape of each operand has; none of an
+// operand without one.
+func (e *Set) give(r rule.ID, n flat.NodeID, result []ordering.Order, orders func(*hlo.Shape) []ordering.Order,
+	operand func(k int) *hlo.Shape) {
 	why := constraint.Because(r, n)
 	e.SetLeaves(n, result, constraint.Must, why)
 	for k := range e.G.Nodes[n].In.Operands {
-		if leaves := operand(k); leaves != nil {
-			e.SetWhole(n, e.G.Nodes[n].FirstSlot+flat.SlotID(k), leaves, constraint.Must, why)
+		if s := operand(k); s != nil {
+			e.SetWhole(n, e.G.Nodes[n].FirstSlot+flat.SlotID(k), orders(s), constraint.Must, why)
 		}
 	}
 }

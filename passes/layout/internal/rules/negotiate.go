@@ -76,8 +76,7 @@ func (e *Set) negotiateValue(v flat.ValueID, user flat.NodeID, new ordering.Tile
 		return false
 	}
 	operands := int64(0)
-	for s, hi := g.Slots(n); s < hi; s++ {
-		y := g.Operands[s]
+	for _, y := range g.OperandsOf(n) {
 		if !e.negotiatesBeside(y, -1) {
 			return false
 		}

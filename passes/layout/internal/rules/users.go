@@ -167,15 +167,15 @@ func (e *Set) turned() []flat.NodeID {
 	e.turns = make([]flat.NodeID, len(g.Nodes))
 	for n := range flat.NodeID(len(g.Nodes) - 1) {
 		e.turns[n] = -1
-		lo, hi := g.Slots(n)
-		for s := lo; s < hi; s++ {
-			switch o := g.Operands[s]; g.Nodes[o].Op {
+		operands := g.OperandsOf(n)
+		for _, o := range operands {
+			switch g.Nodes[o].Op {
 			case hlo.OpDot, hlo.OpReduce, hlo.OpBroadcast:
 			default:
 				e.turns[n] = min(e.turns[n], e.turns[o])
 			}
 		}
-		if !g.Nodes[n].Elemwise || lo == hi {
+		if !g.Nodes[n].Elemwise || len(operands) == 0 {
 			e.turns[n] = notFromDots
 		}
 	}
@@ -193,9 +193,8 @@ func (e *Set) turned() []flat.NodeID {
 // value first.
 func (e *Set) readsBefore(n, turn flat.NodeID) bool {
 	for last, w := turn, e.G.SingleUser(turn); w >= 0; last, w = w, e.G.SingleUser(w) {
-		lo, hi := e.G.Slots(w)
-		if i := slices.Index(e.G.Operands[lo:hi], n); i >= 0 {
-			return i < slices.Index(e.G.Operands[lo:hi], last)
+		if i := slices.Index(e.G.OperandsOf(w), n); i >= 0 {
+			return i < slices.Index(e.G.OperandsOf(w), last)
 		}
 	}
 	return false

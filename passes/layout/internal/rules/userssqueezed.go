@@ -86,8 +86,8 @@ func (e *squeezed) findGroups() {
 	for n := range nodes {
 		e.group[n] = n
 		if e.hasOnes(n) && g.Nodes[n].Elemwise {
-			for s, end := g.Slots(n); s < end; s++ {
-				if x := g.Operands[s]; e.isMember(x, n) {
+			for _, x := range g.OperandsOf(n) {
+				if e.isMember(x, n) {
 					e.group[e.groupOf(n)] = e.groupOf(x)
 				}
 			}
@@ -120,8 +120,8 @@ func (e *squeezed) endsAt(n flat.NodeID) (all ends) {
 		}
 	}
 	if g.Nodes[n].Elemwise {
-		for s, end := g.Slots(n); s < end; s++ {
-			if x := g.Operands[s]; !e.isMember(x, n) && !e.isScalar(x) && g.Nodes[x].Op != hlo.OpConstant {
+		for _, x := range g.OperandsOf(n) {
+			if !e.isMember(x, n) && !e.isScalar(x) && g.Nodes[x].Op != hlo.OpConstant {
 				all |= others
 			}
 		}
