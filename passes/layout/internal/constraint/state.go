@@ -51,7 +51,8 @@ type hints struct {
 // boundaries are the layouts that control flow ties together: as what is called has them, then as it is given them.
 type boundaries struct {
 	outward, inward []boundaryBatch
-	out             map[int32]int32   // by loop's batch of inward: the same in outward
+	group           []int32           // by batch of inward: the first one of the same caller
+	out             map[int32]int32   // by batch of inward: what comes out of the same computation, in outward
 	dirty           [directions]dirty // boundaries that are to be examined
 	// condition has the parameter of a loop's condition, by leaf, that gets its default before that of the body
 	condition map[flat.ValueID]flat.ValueID

@@ -14,7 +14,7 @@ import (
 // FindBoundaries lists the boundaries: of a loop, its initial value, the parameters of body and condition, its result
 // and its body's root, by leaf; of a branch or a called computation, operand and parameter; of the largest branch,
 // also root and result. Those that go outward, from what is called, come callees first; those that go inward callers
-// first.
+// first, and of one caller in the order of the computations that it calls.
 func (e *State) FindBoundaries() {
 	e.condition = map[flat.ValueID]flat.ValueID{}
 	g := e.G
@@ -23,45 +23,47 @@ func (e *State) FindBoundaries() {
 		e.asyncBoundaries(n)
 	}
 	e.out = map[int32]int32{}
-	loops := map[flat.NodeID]int32{}                         // in inward
-	for ci := flat.CompID(len(g.Comps) - 1); ci >= 0; ci-- { // loops before branches
-		for _, n := range e.loopsOf(ci) {
-			loops[n] = int32(len(e.inward))
-			e.inward = append(e.inward, e.loopBoundaries(n))
-		}
-	}
-	for ci := range g.Comps {
+	places := map[call]int32{} // in outward
+	for ci := range flat.CompID(len(g.Comps)) {
 		for _, caller := range g.Comps[ci].Computation.Callers() {
-			switch in := caller.Instruction; {
-			case g.CompOf(in.Computation) < 0:
-			case in.Opcode != hlo.OpWhile:
-				e.outward = append(e.outward, e.boundariesOf(g.Node(in), flat.CompID(ci))...)
-			case g.CompOf(in.CalledBy("body")) == flat.CompID(ci):
-				in := loops[g.Node(in)]
-				e.out[in] = int32(len(e.outward))
-				e.outward = append(e.outward, e.inward[in])
+			in := caller.Instruction
+			if g.CompOf(in.Computation) >= 0 && (in.Opcode != hlo.OpWhile || g.CompOf(in.CalledBy("body")) == ci) {
+				c := call{g.Node(in), ci}
+				places[c] = int32(len(e.outward))
+				e.outward = append(e.outward, e.boundariesOf(c)...)
 			}
 		}
 	}
-	for _, c := range slices.Backward(g.Comps) {
-		for n := c.First; n < c.End; n++ {
-			for _, called := range g.Nodes[n].In.Called() {
-				if g.Nodes[n].Op != hlo.OpWhile {
-					e.inward = append(e.inward, e.boundariesOf(n, g.CompOf(called))...)
-				}
+	for ci := flat.CompID(len(g.Comps) - 1); ci >= 0; ci-- {
+		group := int32(len(e.inward))
+		for _, c := range e.callsOf(ci) {
+			in, out := int32(len(e.inward)), places[c]
+			e.inward = append(e.inward, e.boundariesOf(c)...)
+			for k := in; k < int32(len(e.inward)); k++ {
+				// what goes into a branch's parameters comes out of its result, and the reverse
+				e.out[k] = out + (int32(len(e.inward)) - 1 - k)
+				e.group = append(e.group, group)
 			}
 		}
 	}
 	e.dirty[outward] = newDirty(e.outward, len(g.Values))
 	e.dirty[inward] = newDirty(e.inward, len(g.Values))
-	e.dirty[lastly] = e.dirty[inward].clone()
 }
 
-// boundariesOf lists what a call or branch shares with one of its computations: parameters, and the result unless
-// another branch decides it; nothing with what a short form of an asynchronous operation applies.
-func (e *State) boundariesOf(n flat.NodeID, callee flat.CompID) []boundaryBatch {
-	g := e.G
+// call is an instruction with one of the computations that it calls, a loop's body.
+type call struct {
+	node   flat.NodeID
+	callee flat.CompID
+}
+
+// boundariesOf lists what a loop, call or branch shares with one of its computations: parameters, and the result;
+// nothing with what a short form of an asynchronous operation applies.
+func (e *State) boundariesOf(x call) []boundaryBatch {
+	g, n, callee := e.G, x.node, x.callee
 	in := g.Nodes[n].In
+	if in.Opcode == hlo.OpWhile {
+		return []boundaryBatch{e.loopBoundaries(n)}
+	}
 	if callee < 0 || in.Opcode != hlo.OpConditional && in.Opcode != hlo.OpCall &&
 		(in.Opcode != hlo.OpAsyncStart || in.CalledBy("calls") != g.Comps[callee].Computation) {
 		return nil
@@ -73,8 +75,12 @@ func (e *State) boundariesOf(n flat.NodeID, callee flat.CompID) []boundaryBatch 
 			params = e.share(params, g.ValuesOf(g.Operand(n, k)), g.ValuesOf(p), g.ValuesOf(p), true)
 		}
 	}
-	if in.Opcode == hlo.OpCall || in.Opcode == hlo.OpConditional && in.Called()[e.largestBranch(n)] == c.Computation {
+	if in.Opcode == hlo.OpCall || in.Opcode == hlo.OpConditional {
 		results = e.share(results, g.ValuesOf(c.Root), g.ValuesOf(n), g.ValuesOf(c.Root), false)
+	}
+	decides := in.Opcode != hlo.OpConditional || in.Called()[e.largestBranch(n)] == c.Computation
+	for i := range results {
+		results[i].decides = decides
 	}
 	return []boundaryBatch{params, results}
 }
@@ -114,6 +120,7 @@ func (e *State) asyncBoundaries(n flat.NodeID) {
 	}
 	if len(from) == len(to) && len(to) > 0 {
 		batch := e.share(nil, from, to, nil, false)
+		e.group = append(e.group, int32(len(e.inward)))
 		e.outward, e.inward = append(e.outward, batch), append(e.inward, batch)
 	}
 }
@@ -164,23 +171,27 @@ type boundary struct {
 	// elsewhere; kept says that the body gives the parameter back.
 	initial, parameter, condition, result flat.ValueID
 	kept                                  bool
-	// inside is what a called computation has, -1 for a loop; passed says that it is a parameter.
-	inside flat.ValueID
-	passed bool
+	// inside is what a called computation has, -1 for a loop; passed says that it is a parameter, decides that it is the
+	// result whatever other branches give.
+	inside          flat.ValueID
+	passed, decides bool
 }
 
 // boundaryBatch is a set of boundaries that are settled together; the queue is worked off after it.
 type boundaryBatch []boundary
 
-// loopsOf lists the loops of a computation in the order of their bodies.
-func (e *State) loopsOf(ci flat.CompID) (loops []flat.NodeID) {
-	for n := e.G.Comps[ci].First; n < e.G.Comps[ci].End; n++ {
-		if e.G.Nodes[n].Op == hlo.OpWhile {
-			loops = append(loops, n)
+// callsOf lists what a computation calls in the order of what is called.
+func (e *State) callsOf(ci flat.CompID) (calls []call) {
+	for _, n := range e.within(e.calling, ci) {
+		in := e.G.Nodes[n].In
+		for _, called := range in.Called() {
+			if in.Opcode != hlo.OpWhile || called == in.CalledBy("body") {
+				calls = append(calls, call{n, e.G.CompOf(called)})
+			}
 		}
 	}
-	e.inOrderOfBodies(loops)
-	return loops
+	slices.SortStableFunc(calls, func(a, b call) int { return cmp.Compare(a.callee, b.callee) })
+	return slices.Compact(calls)
 }
 
 // inOrderOfBodies sorts what calls computations by its own computation and the last one in the text that it calls: the

@@ -89,7 +89,8 @@ const (
 	OverrideResult
 	CutMinor
 	LargestBranch
-	ResultLast
+	BranchTakesResult
+	CallerFirst
 	BodyDecides
 	BranchMismatch
 	ConditionFirst
