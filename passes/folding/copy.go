@@ -78,6 +78,7 @@ type copier struct {
 	metadata     map[call]*hlo.Value // of what is inlined
 	budget       int
 	slab         []hlo.Instruction    // the next instructions of the copy
+	values       []hlo.Value          // the next parts of metadata
 	operands     []*hlo.Instruction   // and their operands
 	spare        [][]*hlo.Instruction // room for the copies of calls after the first
 }
@@ -118,7 +119,7 @@ func (c *copier) computation(from *hlo.Computation) *hlo.Computation {
 }
 
 // body appends the instructions of a computation to `to` and returns the copy of its root. args stand for the
-// parameters of a computation that is inlined, caller is the op_name of its calls.
+// parameters of a computation that is inlined, caller is the op_name of its calls as opName returns it.
 func (c *copier) body(to, from *hlo.Computation, args []*hlo.Instruction, caller string) *hlo.Instruction {
 	var here []*hlo.Instruction // a computation calls what is before it: every place is written before it is read
 	if c.out.copies[from.Index] == nil {
@@ -139,7 +140,7 @@ func (c *copier) body(to, from *hlo.Computation, args []*hlo.Instruction, caller
 			for i, o := range in.Operands {
 				operands[i] = here[o.Index]
 			}
-			n = c.body(to, in.Called()[0], operands, joined(caller, in.MetadataOpName()))
+			n = c.body(to, in.Called()[0], operands, joined(caller, opName(in.Attr("metadata").Get("op_name"))))
 			c.out.Applied["call"]++
 		default:
 			n = c.instruction(in, here)
@@ -241,7 +242,7 @@ func (c *copier) within(attrs []hlo.Attr, caller string) []hlo.Attr {
 	k := call{attrs[at].Value, caller}
 	v := c.metadata[k]
 	if v == nil {
-		v = joinedMetadata(k.metadata, caller, c.numbered)
+		v = c.joinedMetadata(k.metadata, caller)
 		c.metadata[k] = v
 	}
 	if v == k.metadata {
@@ -252,24 +253,43 @@ func (c *copier) within(attrs []hlo.Attr, caller string) []hlo.Attr {
 	return out
 }
 
+// opName returns an op_name as XLA prints it, without the quotes.
+func opName(v *hlo.Value) string {
+	if v == nil {
+		return ""
+	}
+	text := v.Text
+	if !hlo.IsQuoted(text) {
+		name, _ := hlo.Unquote(text)
+		text = string(hlo.AppendQuoted(nil, name))
+	}
+	return text[1 : len(text)-1]
+}
+
 // joinedMetadata returns metadata with the caller's op_name before its own, itself where it has none. Only what is to
 // be printed gets the text of that.
-func joinedMetadata(metadata *hlo.Value, caller string, printed bool) *hlo.Value {
-	name := metadata.Get("op_name")
-	if name == nil {
+func (c *copier) joinedMetadata(metadata *hlo.Value, caller string) *hlo.Value {
+	own := metadata.Get("op_name")
+	if own == nil {
 		return metadata
 	}
-	own, _ := hlo.Unquote(name.Text)
-	text := string(hlo.AppendQuoted(make([]byte, 0, len(caller)+len(name.Text)+8), joined(caller, own)))
-	v := *metadata
-	if printed {
-		v.Text = strings.Replace(v.Text, "op_name="+name.Text, "op_name="+text, 1)
+	n := len(metadata.Elems)
+	if len(c.values) < n+2 {
+		c.values = make([]hlo.Value, n+2+4*slabSize)
 	}
-	v.Elems = slices.Clone(v.Elems)
-	for i, e := range v.Elems {
+	v, name, elems := &c.values[0], c.values[1:2:2], c.values[2:n+2:n+2]
+	c.values = c.values[n+2:]
+	name[0] = hlo.Value{Kind: hlo.StringValue, Text: `"` + joined(caller, opName(own)) + `"`}
+	*v = *metadata
+	v.Elems = elems
+	for i, e := range metadata.Elems {
 		if e.Text == "op_name" {
-			v.Elems[i].Elems = []hlo.Value{{Kind: hlo.StringValue, Text: text}}
+			e.Elems = name
 		}
+		elems[i] = e
 	}
-	return &v
+	if c.numbered {
+		v.Text = strings.Replace(v.Text, "op_name="+own.Text, "op_name="+name[0].Text, 1)
+	}
+	return v
 }
