@@ -21,7 +21,8 @@ type called struct {
 // recordCallee notes the layouts of one computation.
 func (e *State) recordCallee(ci flat.CompID) called {
 	c := &e.G.Comps[ci]
-	out := called{result: e.ordersOf(e.G.ValuesOf(c.Root), []ordering.Order{})} // an empty tuple has a layout, too
+	out := called{result: e.ordersOf(e.G.ValuesOf(c.Root), []ordering.Order{}), // an empty tuple has a layout, too
+		params: make([][]ordering.Tiled, 0, len(c.Params))}
 	for _, p := range c.Params {
 		out.params = append(out.params, e.layoutsAt(p))
 	}
@@ -30,21 +31,24 @@ func (e *State) recordCallee(ci flat.CompID) called {
 
 // layoutsAt returns the layouts of a node's values.
 func (e *State) layoutsAt(n flat.NodeID) []ordering.Tiled {
-	out := []ordering.Tiled{} // an empty tuple has a layout, too
-	for _, v := range e.G.ValuesOf(n) {
-		out = append(out, e.bufferC[v].Tiled)
+	values := e.G.ValuesOf(n)
+	out := make([]ordering.Tiled, len(values)) // an empty tuple has a layout, too
+	for i, v := range values {
+		out[i] = e.bufferC[v].Tiled
 	}
 	return out
 }
 
 // orders drops the tiles.
 func orders(layouts []ordering.Tiled) []ordering.Order {
-	out := []ordering.Order{}
-	for _, l := range layouts {
-		out = append(out, l.Order)
+	out := make([]ordering.Order, len(layouts))
+	for i, l := range layouts {
+		out[i] = l.Order
 	}
 	return out
 }
+
+func isOrder(l ordering.Tiled, o ordering.Order) bool { return l.Order == o }
 
 // agreeWithCallee makes a loop, conditional or call take and give what its computations have, and reports whether some
 // branch of a conditional gives another layout than the largest one; its record is then forced to that (XLA's
@@ -91,7 +95,7 @@ const resetPriority = 2
 // ("Reset while body parameter" of the open pass; gmm_em).
 func (e *State) resetParameter(p flat.NodeID, leaves []ordering.Order, record []called, why Cause) {
 	r := &record[e.G.Nodes[p].Comp]
-	if e.off[rule.BodyDecides] || slices.Equal(orders(r.params[0]), leaves) {
+	if e.off[rule.BodyDecides] || slices.EqualFunc(r.params[0], leaves, isOrder) {
 		return
 	}
 	if e.On(rule.Separate) {
