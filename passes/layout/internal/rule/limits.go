@@ -22,6 +22,7 @@ const (
 	LoopLanes
 	NotBitcastCost
 	PartialCost
+	SettlingRun
 	SortedMinor
 	TakenShare
 	RowsShare
@@ -96,6 +97,8 @@ var Limits = [NumLimits]Limit{
 	PartialCost: {Name: "cost of a side whose tile has fewer rows than a full one, in 1/10000", Rule: RepairReshape,
 		Value: 10600, Low: 10589, High: 10666,
 		Evidence: []string{"reshape_few_rows"}},
+	SettlingRun: {Name: "run after which reshapes that move nothing keep their orders", Rule: RepairReshape, Value: 30,
+		Low: 5, Open: true, Evidence: []string{"linrec2"}},
 	SortedMinor: {Name: "least sorted dimension that is minor", Rule: RepairSort, Value: 128,
 		Evidence: []string{"topk_negotiates", "sorts"}},
 	TakenShare: {Name: "times the result that an operand must take", Rule: DotTakesFree, Value: 2, Low: 1, High: 31,
