@@ -45,15 +45,12 @@ type (
 	Stage = rule.Stage
 )
 
-// The stages of the pass.
+// The stages of the pass that others ask for.
 const (
 	Given     = rule.Given
 	Constrain = rule.Constrain
 	Propagate = rule.Propagate
 	Boundary  = rule.Boundary
-	Default   = rule.Default
-	Repair    = rule.Repair
-	Improve   = rule.Improve
 	Copy      = rule.Copy
 )
 

@@ -90,8 +90,6 @@ func (e *Set) wholeTiles(part *hlo.Shape, d int, o ordering.Order) bool {
 	}
 }
 
-// repairReduceScatter wants the present order where the parts are not whole tiles, or the scattered dimension most
-// major.
 func (e *Set) repairReduceScatter(n flat.NodeID) *rule.Hint {
 	d, part, present := e.along(n), e.G.ShapeOf(n), e.MinorToMajor(n)
 	if d < 0 || e.scattersTiles(part, d, present) {
@@ -123,7 +121,6 @@ func (e *Set) scattersTiles(part *hlo.Shape, d int, o ordering.Order) bool {
 	}
 }
 
-// repairPermute wants the compact order of a large array.
 func (e *Set) repairPermute(n flat.NodeID) *rule.Hint {
 	s := e.G.ShapeOf(n)
 	if e.G.Nodes[n].Tuple || s.Rank() < 2 {

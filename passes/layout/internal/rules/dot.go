@@ -70,8 +70,7 @@ func dotRules(e *Set) rule.Rows {
 	}
 }
 
-// constrain constrains a dot's result, and its operands where one of them is more than a matrix: of a dot of a group,
-// in the first runs, only loose operands.
+// constrain constrains a dot: of one of a group, in the first runs, only loose operands.
 func (e *dots) constrain(n flat.NodeID) {
 	x := e.at[n]
 	early := e.isEarly(x, e.RunNumber())
@@ -96,7 +95,7 @@ func (e *dots) constrain(n flat.NodeID) {
 	}
 }
 
-// settleGroups lets the dots that the first runs leave free request what others do.
+// settleGroups lets the dots of groups request what others do.
 func (e *dots) settleGroups() {
 	if e.RunNumber() == 0 {
 		e.feeds = nil // elements of tuples are taken out now

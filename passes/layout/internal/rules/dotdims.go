@@ -28,7 +28,6 @@ type dot struct {
 	early    dotOrders // in which orders
 }
 
-// findDots lists the dots.
 func (e *Set) findDots() {
 	e.dots = &dots{Set: e, at: map[flat.NodeID]*dot{}}
 	for n := range flat.NodeID(len(e.G.Nodes) - 1) {
@@ -39,8 +38,7 @@ func (e *Set) findDots() {
 	}
 }
 
-// feedsDot reports whether a node's chain of single users, of whatever operation but reshape, ends in a dot (the log
-// lists the chain: 130 groups and 1044 others, no exception).
+// feedsDot reports whether a node's chain of single users ends in a dot (dot-group).
 func (e *dots) feedsDot(n flat.NodeID) bool {
 	if e.feeds == nil {
 		g := e.G
@@ -125,8 +123,9 @@ func (e *dots) orders(x *dot, d dotDims) dotOrders {
 	for k, side := range []*side{&d.left, &d.right} {
 		o := e.G.Operand(n, k)
 		s := e.G.ShapeOf(o)
-		if s.Rank() <= 2 && e.On(rule.DotGathered) && e.isGathered(o) {
-			continue // a table that is gathered from, too, keeps its order
+		table := func(w *gatherScatter, k int) bool { return k == w.table && w.op.Opcode == hlo.OpGather }
+		if s.Rank() <= 2 && e.On(rule.DotGathered) && e.isReadByWindow(o, table) {
+			continue
 		}
 		pair := []int{side.mn, side.k}
 		if side.k >= 0 {
@@ -201,8 +200,7 @@ type dotDims struct {
 	batch       []int // of the result, major first, where it is not descending
 }
 
-// follow takes the order of the batch from the order mm that the result of a group's dot has after the first two
-// runs, if its batch dimensions are most major there (dot_group_batch).
+// follow takes the order of the batch from that of a result whose batch dimensions are most major (dot-group-batch).
 func (d *dotDims) follow(mm []int) {
 	most := slices.Clone(mm[len(mm)-len(d.left.batch):])
 	slices.Reverse(most)
@@ -234,9 +232,8 @@ func (e *dots) goodRows(s *hlo.Shape, a, b []int) bool {
 		minor >= 128 && rows >= 128
 }
 
-// isSliceLike reports whether an operand is, before reshapes, transposes, conversions and elementwise operations with
-// scalars, a constant, a part of a larger array or built from several. It is found for all instructions at once,
-// operands first: many dots may read one long chain.
+// isSliceLike is what explore-cut says of an operand. It is found for all instructions at once, operands first: many
+// dots may read one long chain.
 func (e *Set) isSliceLike(n flat.NodeID) bool {
 	if e.sliceLike == nil {
 		e.sliceLike = make([]bool, len(e.G.Nodes))
@@ -291,7 +288,7 @@ func (e *Set) isScalar(n flat.NodeID) bool {
 	return e.G.Nodes[n].Rank == 0
 }
 
-// multiplied returns the type under whose tiles the sizes of an operand or voter are compared, summed that of a result.
+// multiplied and summed are the types under whose tiles the sizes of operands and voters, and of results, are compared.
 func (e *Set) multiplied(t hlo.DType) hlo.DType {
 	if e.On(rule.MatrixTypes) {
 		return hlo.BF16
@@ -307,8 +304,7 @@ func (e *Set) summed(t hlo.DType) hlo.DType {
 }
 
 // isMinor reports whether dimension n of the result of a dot or convolution is minor and m second-minor, not the
-// other way round: what the first of the rules says that is not undecided, which it returns (411 dots and
-// convolutions), in the end n.
+// other way round, and which rule says so: the first that is not undecided (411 dots and convolutions).
 func (e *Set) isMinor(node flat.NodeID, n, m int) (minor bool, by rule.ID) {
 	for r := rule.PaddedSize; r <= rule.Reduces; r++ {
 		if decide := e.Row(r).Decide; decide != nil && e.On(r) {
@@ -320,8 +316,7 @@ func (e *Set) isMinor(node flat.NodeID, n, m int) (minor bool, by rule.ID) {
 	return true, rule.None
 }
 
-// keepPair makes those dimensions M and N that the result of a group's dot has minor, one of each side, where its rows
-// are not worse.
+// keepPair makes those dimensions M and N that the result of a group's dot has minor (dot-group-pair).
 func (e *dots) keepPair(n flat.NodeID, d *dotDims) {
 	out, l, r := e.G.ShapeOf(n), &d.left, &d.right
 	if l.inResult < 0 || r.inResult < 0 || !e.On(rule.DotGroupPair) {

@@ -66,8 +66,7 @@ func minorRules(e *Set) rule.Rows {
 	}
 }
 
-// compared returns the shape whose sizes decide: the result's, or that of the first slice where a chain of single
-// users leads to one.
+// compared returns the shape whose sizes decide: the first slice's, else the result's.
 func (e *Set) compared(n flat.NodeID) *hlo.Shape {
 	if cut := e.firstSlice(n); cut != nil && e.On(rule.FirstSlice) {
 		return cut
@@ -98,7 +97,6 @@ func (e *Set) firstSlice(n flat.NodeID) *hlo.Shape {
 	return e.firstSlices[n]
 }
 
-// quantized keeps n minor where no operand is a float of 16 or 32 bits.
 func (e *Set) quantized(p rule.Place) int {
 	for _, o := range e.G.Nodes[p.Node].In.Operands {
 		if d := o.Shape.DType; d.Bits() > 8 && d.Class() >= hlo.ClassFloat {
@@ -108,9 +106,7 @@ func (e *Set) quantized(p rule.Place) int {
 	return 1
 }
 
-// byVotes lets every reader of other sizes vote for the order in which it takes less itself, and a reshape for the
-// dimension that it leaves as it is. One that takes the same in both orders abstains, and its readers are asked; those
-// of one that votes are not.
+// byVotes asks the readers of one that takes the same in both orders, but not those of one that votes.
 func (e *Set) byVotes(p rule.Place) int {
 	sum := 0
 	voted := map[rule.Place]bool{}
@@ -149,7 +145,6 @@ func (e *Set) reshaped(x rule.Place, to []int64) int {
 	return 0
 }
 
-// byReduces counts the reduces and concatenates over n, which then goes to the rows, against those over m.
 func (e *Set) byReduces(p rule.Place) int {
 	overM, overN := 0, 0
 	e.readers(p, reduces, func(u flat.Use, x rule.Place) bool {

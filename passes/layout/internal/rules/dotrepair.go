@@ -98,8 +98,6 @@ func dotRepairRules(e *Set) rule.Rows {
 	}
 }
 
-// looseGroups notes the operands of dots of groups that the matrix unit cannot take as they are, and reports whether
-// there are new ones.
 func (e *dots) looseGroups() (found bool) {
 	for _, x := range e.list {
 		if !e.isEarly(x, e.RunNumber()) {
@@ -158,7 +156,6 @@ func (e *dots) takeRest() {
 	}
 }
 
-// askMatrices lets dots of matrices and vectors request the matrices and reports whether there are new ones.
 func (e *dots) askMatrices() (found bool) {
 	for _, x := range e.list {
 		if !x.known {
@@ -185,8 +182,7 @@ func (e *dots) askMatrices() (found bool) {
 	return found
 }
 
-// worksInBatches reports whether a dot of matrices, operand k, and vectors takes the matrices as they are for its batch
-// dimensions: one is minor in them and in the vectors or the result, or these have no other among their two minor ones.
+// worksInBatches reports whether a dot takes its matrices, operand k, as they are for their batch (dot-matrix-batch).
 func (e *dots) worksInBatches(n flat.NodeID, k int, d *dotDims) bool {
 	sides := [...]*side{&d.left, &d.right}
 	of, batch := sides[k].batch, sides[1-k].batch
@@ -198,8 +194,7 @@ func (e *dots) worksInBatches(n flat.NodeID, k int, d *dotDims) bool {
 	return works(e.Taken(n, 1-k), batch) || works(e.MinorToMajor(n), hlo.Descending(len(batch)))
 }
 
-// keepsLanes reports whether a dot of matrices, operand k, and vectors leaves the matrices' lanes alone: the dimension
-// that would come there is in vectors or a result that have the batch dimension minor which is second-minor in them.
+// keepsLanes reports whether a dot leaves the lanes of its matrices, operand k, alone (dot-matrix-lanes).
 func (e *dots) keepsLanes(n flat.NodeID, k, to int, matrices, vectors *side) bool {
 	mm := e.Orders.Get(e.Taken(n, k))
 	i := slices.Index(matrices.batch, mm[1])

@@ -9,8 +9,8 @@ import (
 	"hlolayout/passes/layout/internal/rule"
 )
 
-// repairDots changes what dots ask of their operands and reports whether there is anything. The log does not list
-// these, but runs again for them. What becomes of a right operand's free dimensions is open.
+// repairDots is repair-dot. The log does not list these dots, but runs again for them. What becomes of a right
+// operand's free dimensions is open.
 func (e *dots) repairDots() (found bool) {
 	for _, x := range e.list {
 		if x.known && !x.repaired && !e.isEarly(x, e.RunNumber()) && x.asks.operands[0].order != ordering.None &&
@@ -60,16 +60,14 @@ func (e *dots) isSmall(x *dot, order ordering.Order) bool {
 		e.Padded(e.G.ShapeOf(x.node), x.asks.out)) < e.Padded(e.G.ShapeOf(e.G.Operand(x.node, 0)), order)
 }
 
-// takesIt lets a dot take its left operand in the order that it had, and reports whether it does: the result is small,
-// or every reader copies it.
+// takesIt is dot-takes-free and dot-takes-copied.
 func (e *dots) takesIt(x *dot, had ordering.Order) bool {
 	copied := e.On(rule.DotTakesCopied) && x.asks.out != ordering.None && e.isCopied(x.node, x.asks.out)
 	return (copied || e.isSmall(x, had)) && e.takesFree(x, had)
 }
 
-// takesFree lets a dot take its left operand in the order that it had, with another free dimension second-minor than M,
-// and reports whether it does: K is minor. Of a small result, the dimension is M from the third run on, too, unless the
-// operand has another order now.
+// takesFree is dot-takes-free for an operand that had an order before copies, whatever the size of the result. Of a
+// small result, the dimension is M from the third run on, too, unless the operand has another order now.
 func (e *dots) takesFree(x *dot, had ordering.Order) bool {
 	d, asked, left := *e.dims(x), &x.asks, e.G.Operand(x.node, 0)
 	if !e.On(rule.DotTakesFree) || asked.out == ordering.None || asked.operands[0].order == ordering.None {
@@ -111,9 +109,8 @@ func (e *dots) takeResults() {
 	}
 }
 
-// readersM returns the free dimension of the left operand that is M for every reader of a dot whose result all of them
-// copy, -1 for none: it is next to N in the orders in which they read. Unless it is the M that the dot has, it is long
-// enough, and the operand is not more than twice as large as what they read.
+// readersM returns the free dimension of the left operand that is M for every reader of a dot, -1 for none
+// (dot-takes-readers).
 func (e *dots) readersM(x *dot) int {
 	n, d := x.node, e.dims(x)
 	want, out, lhs := e.Orders.Get(e.Taken(n, 0)), e.MinorToMajor(n), e.G.ShapeOf(e.G.Operand(n, 0))
@@ -138,8 +135,7 @@ func (e *dots) readersM(x *dot) int {
 }
 
 // takesContracted returns the place in the lists of contracting dimensions of the one that is to be K, -1 for the one
-// that is (dot-takes-contracted). A left operand with another minor dimension than asked for leaves the dot as it is,
-// but for the two cases in which it alone decides.
+// that is (dot-takes-contracted).
 func (e *dots) takesContracted(n flat.NodeID, d *dotDims) int {
 	has, asked := e.Orders.Get(e.comes(e.G.Operand(n, 0))), e.Orders.Get(e.Taken(n, 0))
 	sides := []*side{&d.left, &d.right}
@@ -239,9 +235,7 @@ func (e *dots) asReaders(x *dot, order ordering.Order) ordering.Order {
 	return e.Orders.Of(mm)
 }
 
-// keepRest lets a dot with several contracting dimensions take its left operand with the two minor ones that it
-// requests and the others as they are, if those two are minor there, and the right operand accordingly, from the third
-// run on.
+// keepRest is dot-takes-rest.
 func (e *dots) keepRest(x *dot) {
 	d, want := e.dims(x), &x.asks.operands[0].order
 	if int64(e.RunNumber()) < e.Limit(rule.GroupRuns)-1 || *want == ordering.None || len(d.left.contracting) < 2 ||

@@ -10,16 +10,6 @@ import (
 	"hlolayout/passes/layout/internal/rule"
 )
 
-// isIndices reports whether a gather or scatter reads the node as its indices.
-func (e *Set) isIndices(n flat.NodeID) bool {
-	return e.isReadByWindow(n, func(w *gatherScatter, k int) bool { return k != w.updates && k != w.table })
-}
-
-// isGathered reports whether a gather reads the node as its table.
-func (e *Set) isGathered(n flat.NodeID) bool {
-	return e.isReadByWindow(n, func(w *gatherScatter, k int) bool { return k == w.table && w.op.Opcode == hlo.OpGather })
-}
-
 // isReadByWindow reports whether a gather or scatter reads the node as an operand k of some kind.
 func (e *Set) isReadByWindow(n flat.NodeID, is func(w *gatherScatter, k int) bool) bool {
 	return slices.ContainsFunc(e.G.Users(n), func(u flat.Use) bool {
