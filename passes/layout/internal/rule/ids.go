@@ -57,6 +57,7 @@ const (
 	UsersSymmetric
 	UsersDot
 	UsersFourier
+	UsersGathered
 	UsersInlined
 	FromUser
 	FromOperand

@@ -24,14 +24,16 @@ func usersRules(e *Set) rule.Rows {
 				"(79 of 82 values of 31 programs).", ListUsers: e.reshapedAlike},
 		rule.UsersSquared: {Name: "users-squared", Stage: rule.Propagate, Evidence: []string{"users_squared"},
 			Doc: "The same holds for a reduce or a convolution whose two users multiply it, one of them with itself, as " +
-				"optimizers do with gradients, where a reshape was between: where the compiler made the instruction " +
-				"(convolutions 54 of 54, reduces 102 of 175), and where a reduce of dimensions of size 1 followed the " +
-				"program's, which the next number shows that no reduce has (385 of 416).", ListUsers: e.squared},
+				"optimizers do with gradients, where a reshape was between: where the compiler made the convolution " +
+				"(54 of 54), or the reduce and both users lead to a reshape (278 of 278; of 472 others 32), and where a " +
+				"reduce of dimensions of size 1 followed the program's, which the next number shows that no reduce has " +
+				"(385 of 416).", ListUsers: e.squared},
 		rule.UsersTransposed: {Name: "users-transposed", Stage: rule.Propagate,
-			Evidence: []string{"users_transposed", "users_transposed_first"},
+			Evidence: []string{"users_transposed", "users_transposed_first", "users_turned_back"},
 			Doc: "A transpose of elementwise operations on dots, reduces and broadcasts was moved to those and " +
 				"back: the user that leads to it was made last (37 of 37 values). Its former place has the last " +
-				"user.", ListUsers: e.transposed},
+				"user. So it is for a dot, or what is symmetrized, whose transpose has its metadata (24 of 28; 8 of 8).",
+			ListUsers: e.transposed},
 		rule.UsersSymmetric: {Name: "users-symmetric", Stage: rule.Propagate, Evidence: []string{"users_symmetric"},
 			Doc: "So it is where a factorization makes a matrix symmetric, a call as well: a sum with the transpose, " +
 				"halved, and read by a custom call or for its absolute value, comes before the transpose (25 of 25 " +
@@ -52,6 +54,10 @@ func usersRules(e *Set) rule.Rows {
 				"is numbered in the order of the text, and its users are in this order, too (of 130 sums before " +
 				"differences in the text 129 come out, of 80 transposes 74).",
 			ListUsers: e.fourier},
+		rule.UsersGathered: {Name: "users-gathered", Stage: rule.Propagate, Evidence: []string{"users_gathered"},
+			Doc: "Where a gather is fused, what put its result in place is gone: the last user has its place, if it is not " +
+				"what puts it in place still (218 of 272 lists of 30 programs). A transpose that does takes the first place " +
+				"for a scatter, too (8 of 8).", ListUsers: e.gathered},
 	}
 }
 
@@ -101,10 +107,21 @@ func (e *Set) squared(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 		return nil
 	}
 	kind, number := constraint.Numbered(in.Name)
-	if e.isMade(n) || op == hlo.OpReduce && !e.reduceNames()[kind+"."+strconv.Itoa(number+1)] {
+	made := e.isMade(n)
+	if made && (op == hlo.OpConvolution || e.isReshaped(users[0]) && e.isReshaped(users[1])) ||
+		!made && op == hlo.OpReduce && !e.reduceNames()[kind+"."+strconv.Itoa(number+1)] {
 		return lastFirst(users)
 	}
 	return nil
+}
+
+// isReshaped reports whether a reshape reads a node, or its only user, an elementwise operation.
+func (e *Set) isReshaped(n flat.NodeID) bool {
+	u := e.G.SingleUser(n)
+	if u >= 0 && e.G.Nodes[u].Elemwise {
+		u = e.G.SingleUser(u)
+	}
+	return u >= 0 && e.G.Nodes[u].Op == hlo.OpReshape
 }
 
 // isMade reports whether the compiler made an instruction: its name is its opcode's, and not the program's.
@@ -133,7 +150,7 @@ func (e *Set) reduceNames() map[string]bool {
 func (e *Set) transposed(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	turns := e.turned()
 	if turns[n] == notFromDots {
-		return nil
+		return e.turnedBack(n, users)
 	}
 	for i, u := range users {
 		turn := turns[u]
@@ -147,11 +164,28 @@ func (e *Set) transposed(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 		order := slices.Clone(users)
 		order[i], order[last] = order[last], order[i]
 		if i == 0 && !e.readsBefore(n, turn) {
+			if e.isMade(n) {
+				return nil
+			}
 			return lastFirst(order)
 		}
 		return order
 	}
 	return nil
+}
+
+// turnedBack looks for a transpose that was moved to the operands of a dot or an elementwise operation and back, so
+// that it has the value's metadata, and is the first user in the text: it was made last. Where an instruction reads the
+// transpose before the value, the compiler comes to it first.
+func (e *Set) turnedBack(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
+	g, of, t := e.G, e.sources.of, users[0]
+	if g.Nodes[t].Op != hlo.OpTranspose || !e.isMade(t) || of[t].origin != of[n].origin || !of[n].named ||
+		g.Nodes[n].Op != hlo.OpDot && !(g.Nodes[n].Elemwise && e.readsBefore(n, t)) {
+		return nil
+	}
+	order, last := slices.Clone(users), len(users)-1
+	order[0], order[last] = order[last], order[0]
+	return order
 }
 
 // notFromDots marks what is not an elementwise operation on dots, reduces and broadcasts.
@@ -275,6 +309,26 @@ func (e *Set) ascending(n flat.NodeID) bool {
 	return true
 }
 
+// gathered looks for the last user of a fused gather, and for the transpose that puts the result of a gather or a
+// scatter in place: it has its metadata.
+func (e *Set) gathered(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
+	g, of := e.G, e.sources.of
+	w := e.windowAt[n]
+	if w == nil || g.Nodes[n].Op != hlo.OpFusion {
+		return nil
+	}
+	places := func(u flat.NodeID) bool {
+		op := g.Nodes[u].Op
+		return (op == hlo.OpTranspose || op == hlo.OpReshape) && of[u].origin == of[n].origin
+	}
+	last := users[len(users)-1]
+	if g.Nodes[last].Op == hlo.OpTranspose && places(last) ||
+		w.op.Opcode == hlo.OpGather && !places(last) && !places(users[0]) {
+		return lastFirst(users)
+	}
+	return nil
+}
+
 // isDot reports whether the compiler made a product of a dot: its sum calls a computation with the compiler's name.
 func (e *Set) isDot(n flat.NodeID) bool {
 	u := e.G.SingleUser(n)
@@ -294,6 +348,9 @@ func (e *Set) isFactored(sum flat.NodeID) bool {
 	g := e.G
 	half := g.SingleUser(sum)
 	if half < 0 || g.Nodes[half].Op != hlo.OpMultiply || g.Nodes[g.Operand(half, 1)].Op != hlo.OpBroadcast {
+		return false
+	}
+	if g.Nodes[g.Operand(sum, 0)].Op == hlo.OpTranspose {
 		return false
 	}
 	return g.IsReadBy(half, hlo.OpCustomCall, hlo.OpAbs) || slices.ContainsFunc(g.Users(half), func(u flat.Use) bool {

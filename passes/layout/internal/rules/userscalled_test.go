@@ -42,14 +42,16 @@ func TestUsersOfCalls(t *testing.T) {
 }
 
 // The gradients of biases, as the compiler's log has them: where the program adds dimensions of size 1 first, a reduce
-// of these follows and becomes nothing.
+// of these follows and becomes nothing; a reduce that the compiler made is read through a reshape after both users.
 func TestUsersOfSquared(t *testing.T) {
 	for _, c := range []struct{ reduces, want string }{
 		{"reduce_sum.5 reduce_sum.6", "mul.1 pow.1"},
 		{"reduce_sum.5 reduce_sum.7", "pow.1 mul.1"},
-		{"reduce.5 reduce.6", "pow.1 mul.1"},
+		{"reduce.5 reduce.6", "mul.1 pow.1"},
+		{"reduce.5 reduce.6 reshaped", "pow.1 mul.1"},
 	} {
 		one, other, _ := strings.Cut(c.reduces, " ")
+		other, reshaped, _ := strings.Cut(other, " ")
 		text := `HloModule m
 
 %sum {
@@ -66,9 +68,15 @@ ENTRY %main {
   %other = f32[8] reduce(%a, %c), dimensions={1}, to_apply=%sum
   %mul.1 = f32[8] multiply(%one, %b)
   %pow.1 = f32[8] multiply(%one, %one)
-  ROOT %t = (f32[8], f32[8], f32[8]) tuple(%mul.1, %pow.1, %other)
+  %r.1 = f32[2,4] reshape(%mul.1)
+  %twice = f32[8] multiply(%pow.1, %b)
+  %r.2 = f32[2,4] reshape(%twice)
+  ROOT %t = (f32[2,4], f32[2,4], f32[8]) tuple(%r.1, %r.2, %other)
 }
 `
+		if reshaped == "" {
+			text = strings.NewReplacer("f32[2,4]", "f32[8]", "reshape(", "negate(").Replace(text)
+		}
 		text = strings.NewReplacer("%one", "%"+one, "%other", "%"+other).Replace(text)
 		assert.Equal(t, c.want, usersIn(t, text, one), c.reduces)
 	}
@@ -127,6 +135,33 @@ func TestUsersOfFourier(t *testing.T) {
 		text += "  ROOT %t = (" + strings.TrimSuffix(strings.Repeat("f32[8,8], ", len(names)), ", ") + ") tuple(" +
 			strings.Join(names, ", ") + ")\n}\n"
 		assert.Equal(t, c.want, usersIn(t, text, c.dot), c.dot+": "+c.users)
+	}
+}
+
+// What a transpose with a value's metadata shows, as the compiler's log has it: it was made last, unless an instruction
+// reads it before the value, or the compiler made the value, too.
+func TestUsersOfTurnedBack(t *testing.T) {
+	const dot = "dot(%a, %b), lhs_contracting_dims={1}, rhs_contracting_dims={0}"
+	for _, c := range []struct{ value, expression, transpose, sum, want string }{
+		{"sub.1", "subtract(%a, %b)", "sub", "%sub.1, %transpose.2", "add.3 transpose.2"},
+		{"sub.1", "subtract(%a, %b)", "sub", "%transpose.2, %sub.1", "transpose.2 add.3"},
+		{"sub.1", "subtract(%a, %b)", "transpose", "%sub.1, %transpose.2", "transpose.2 add.3"},
+		{"subtract.1", "subtract(%a, %b)", "sub", "%subtract.1, %transpose.2", "transpose.2 add.3"},
+		{"dot_general.1", dot, "dot_general", "%transpose.2, %dot_general.1", "add.3 transpose.2"},
+	} {
+		value, _, _ := strings.Cut(c.value, ".")
+		value = strings.Replace(value, "subtract", "sub", 1)
+		text := fmt.Sprintf(`HloModule m
+
+ENTRY %%main {
+  %%a = f32[8,8] parameter(0)
+  %%b = f32[8,8] parameter(1)
+  %%%s = f32[8,8] %s, metadata={op_name="jit(f)/%s"}
+  %%transpose.2 = f32[8,8] transpose(%%%s), dimensions={1,0}, metadata={op_name="jit(f)/%s"}
+  ROOT %%add.3 = f32[8,8] add(%s)
+}
+`, c.value, c.expression, value, c.value, c.transpose, c.sum)
+		assert.Equal(t, c.want, usersIn(t, text, c.value), c)
 	}
 }
 
