@@ -20,6 +20,7 @@ const (
 	ScatterEarly
 	ScatterPair
 	WindowPlaced
+	WindowCut
 	TurnTable
 	KeepTable
 	ElementScatter

@@ -23,22 +23,26 @@ func gatherRules(e *Set) rule.Rows {
 				"invalid, and a slice is large; what is outside is most major then (9 of 9 gathers against 3 of small slices; " +
 				"3 programs). The other dimensions are as an exchange of the largest with the last ones leaves them."},
 		rule.GatherEarly: {Name: "gather-early", Stage: rule.Constrain,
-			Evidence: []string{"gather_rows_bf16", "gather_written_apart"},
+			Evidence: []string{"gather_rows_bf16", "gather_written_apart", "gather_window_given"},
 			Doc: "A gather with a single window dimension, or whose window has all dimensions of the table, is " +
-				"constrained in the first run (164 of 164 against 0 of 167), as is one whose table is written in an order " +
-				"that is not descending, with the window not minor, and whose indices place the window (9 of 9 against 0 of " +
-				"3); others only when a run left them invalid."},
+				"constrained in the first run (164 of 164 against 0 of 167), as is one whose indices place a dimension of the " +
+				"window (8 of 8 in 6 programs, 12 of 12 probes); others only when a run left them invalid."},
 		rule.WindowPlaced: {Name: "window-placed", Stage: rule.Constrain, Evidence: []string{"gather_window_placed"},
 			Doc: "With a single window dimension, the second-minor one is chosen by padded size, but not where " +
 				"the indices say where the window is in that dimension, too: then the others stay descending " +
 				"(114 of 114 against 0 of 97)."},
+		rule.WindowCut: {Name: "window-cut", Stage: rule.Constrain,
+			Evidence: []string{"gather_window_cut", "gather_window_whole"},
+			Doc: "A dimension of which a slice is a part that the indices place counts as outside of the window and is most " +
+				"major in the table, unless the window has no other one; those that a slice has whole are minor only where the " +
+				"window has fewer than two that the indices do not place (21 of 21 probes, 8 without)."},
 		rule.TurnTable: {Name: "turn-table", Stage: rule.Constrain, Evidence: []string{"table_turned"},
 			Doc: "A table is turned, with a dimension outside of the window minor and one of the window " +
 				"second-minor, where that takes less than half and saves more than 128 MiB; slices are then " +
 				"side by side in the lanes (83 tables, 7 scatters)."},
 		rule.KeepTable: {Name: "keep-table", Stage: rule.Constrain, Evidence: []string{"slices"},
 			Doc: "A table that is a parameter keeps its order, and its tile, when its minor dimension is in the " +
-				"window but not every dimension is (10 of 10; tiles 35 of 35)."},
+				"window but not every dimension is (10 of 10; tiles 35 of 35), and the indices place none of the window (0 of 4)."},
 		rule.ThroughGather: {Name: "through-gather", Stage: rule.Propagate, Evidence: []string{"gather_mid", "gather_major"},
 			Doc: "A gather's result has the window's dimensions in the order of its table, and the slices most " +
 				"major; but where the table's first dimension outside of the window is, if that is one of the two " +

@@ -86,6 +86,7 @@ func New(g *flat.Graph, t *tpu.Target, others rule.Rows, off ...rule.ID) *Set {
 	e.findWindows()
 	e.findDots()
 	e.SetRules(NewTable(e, others), off)
+	e.cutWindows()
 	e.readSources()
 	e.OrderUses()
 	e.sources = sources{}

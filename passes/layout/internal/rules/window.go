@@ -29,6 +29,9 @@ type gatherScatter struct {
 	// inResult in the node's result, nil where they cannot be followed
 	window, inResult, inUpdates []int
 	sizes                       []int64 // of a slice, by the table's dimensions
+	// cut are dimensions that the indices place and a slice has a part of, which the window does not have then
+	cut    []int
+	placed bool // the indices place a dimension of a gather's window
 	// outside is set where the table had a dimension minor that is not in the window when the layouts were found invalid
 	outside bool
 	// forced is set once the layouts were found invalid; kept is the order that the table of a gather without a
@@ -84,11 +87,42 @@ func newGatherScatter(e *Set, n flat.NodeID, in, op *hlo.Instruction) *gatherSca
 	return w
 }
 
+// cutWindows takes dimensions out of the windows of which a slice is a part that the indices place, if others are left
+// (window-cut).
+func (e *Set) cutWindows() {
+	for _, w := range e.windows {
+		if w.op.Opcode == hlo.OpGather {
+			w.cutWindow()
+		}
+	}
+}
+
+func (w *gatherScatter) cutWindow() {
+	w.placed = slices.ContainsFunc(w.window, w.places)
+	dims := w.op.Operands[0].Shape.Dims
+	isCut := func(d int) bool { return w.places(d) && w.sizes[d] < dims[d] }
+	if !w.On(rule.WindowCut) || !slices.ContainsFunc(w.window, func(d int) bool { return !isCut(d) }) {
+		return
+	}
+	var window, inResult []int
+	for i, d := range w.window {
+		if isCut(d) {
+			w.cut = append(w.cut, d)
+			continue
+		}
+		window = append(window, d)
+		if w.inResult != nil {
+			inResult = append(inResult, w.inResult[i])
+		}
+	}
+	w.window, w.inResult = window, inResult
+}
+
 // early reports whether the operation is constrained in the first run (gather-early, scatter-early).
 func (w *gatherScatter) early() bool {
 	if w.op.Opcode == hlo.OpGather {
 		return w.On(rule.GatherEarly) && (len(w.window) == 1 ||
-			len(w.window) == w.op.Operands[0].Shape.Rank() && len(w.window) > 0 || w.writtenApart())
+			len(w.window) == w.op.Operands[0].Shape.Rank() && len(w.window) > 0 || w.placed)
 	}
 	if len(w.window) == 0 || !w.On(rule.ScatterEarly) {
 		return true
@@ -113,16 +147,6 @@ func (w *gatherScatter) early() bool {
 	o := w.G.Operand(w.node, w.table)
 	c := w.MinorToMajor(o)
 	return w.G.IsEntryParameter(o) && c != ordering.None && ordering.Covers(w.Orders.Get(c), w.window, len(w.window))
-}
-
-// writtenApart reports whether the text has the table of a gather in an order that is not descending, with the window
-// not minor, and the indices say where the window is in it, too.
-func (w *gatherScatter) writtenApart() bool {
-	if w.table < 0 || len(w.window) == 0 || !w.places(w.window[0]) {
-		return false
-	}
-	mm := ordering.Written(w.G.Nodes[w.node].In.Operands[w.table].Shape)
-	return !slices.Equal(mm, hlo.Descending(len(mm))) && !ordering.Covers(mm, w.window, len(w.window))
 }
 
 // asksWindow returns the gather or scatter that an instruction is or holds, if it requests anything in this run.

@@ -12,19 +12,20 @@ import (
 // not place, the second-minor one is chosen by padded size. A table that this wastes is turned.
 func (w *gatherScatter) tableOrder(minor []int) []int {
 	s := w.op.Operands[0].Shape
-	var major []int
+	major := w.cut
 	if w.largest() {
 		major = hlo.OtherDims(s.Rank(), w.window)
 	}
 	mm := ordering.WithMinor(s.Rank(), minor, major)
 	if len(minor) == 1 && s.Rank() > 2 && !(w.On(rule.WindowPlaced) && w.places(minor[0])) {
 		best, bestSize := 1, w.PaddedDims(s.DType, s.Dims, mm)
-		for k := 2; k < len(mm); k++ {
-			if size := w.PaddedDims(s.DType, s.Dims, ordering.WithMinor(s.Rank(), []int{mm[0], mm[k]}, nil)); size < bestSize {
+		for k := 2; k < len(mm)-len(major); k++ {
+			size := w.PaddedDims(s.DType, s.Dims, ordering.WithMinor(s.Rank(), []int{mm[0], mm[k]}, major))
+			if size < bestSize {
 				best, bestSize = k, size
 			}
 		}
-		mm = ordering.WithMinor(s.Rank(), []int{mm[0], mm[best]}, nil)
+		mm = ordering.WithMinor(s.Rank(), []int{mm[0], mm[best]}, major)
 	}
 	if turned := w.turned(mm); turned != nil && w.On(rule.TurnTable) {
 		return turned
@@ -116,7 +117,8 @@ func (w *gatherScatter) slicedOrder(mm []int, rank int) []int {
 // keptTable returns the layout that a table of slices keeps (keep-table): a parameter's, where the minor dimension is
 // in the window, and some other ones are not (the second-minor one may be outside); no order where it keeps none.
 func (w *gatherScatter) keptTable() ordering.Tiled {
-	if !w.On(rule.KeepTable) || w.table < 0 || len(w.window) < 2 || len(w.window) == w.op.Operands[0].Shape.Rank() {
+	if !w.On(rule.KeepTable) || w.table < 0 || len(w.window) < 2 || len(w.window) == w.op.Operands[0].Shape.Rank() ||
+		w.placed {
 		return ordering.None.Untiled()
 	}
 	o := w.G.Operand(w.node, w.table)
@@ -151,10 +153,15 @@ func (w *gatherScatter) sliced(minor, to []int, rank int) (out []int) {
 // make it compact (23 gathers with three or four window dimensions).
 func (w *gatherScatter) slicePair() []int {
 	t := w.op.Operands[0].Shape.DType
-	if len(w.window) < 3 {
-		return w.ByPaddedPair(t, w.sizes, w.window)
-	}
 	out := slices.Clone(w.window)
+	if w.placed && w.On(rule.WindowCut) { // two that are not placed go first
+		if whole := slices.DeleteFunc(slices.Clone(out), w.places); len(whole) > 1 {
+			out = whole
+		}
+	}
+	if len(out) < 3 {
+		return w.ByPaddedPair(t, w.sizes, out)
+	}
 	if w.largest() {
 		slices.Reverse(out)
 		for i := range 2 { // the largest change places with the last dimensions
@@ -180,7 +187,7 @@ func (w *gatherScatter) slicePair() []int {
 // largest reports whether the two largest dimensions of a window of three or more are minor: where it has all of the
 // table's dimensions, or is large and the table had another one minor.
 func (w *gatherScatter) largest() bool {
-	if len(w.window) == w.op.Operands[0].Shape.Rank() {
+	if len(w.window)+len(w.cut) == w.op.Operands[0].Shape.Rank() {
 		return true
 	}
 	n := int64(1)
@@ -218,7 +225,10 @@ func (w *gatherScatter) gathered() ordering.Order {
 	if w.inResult == nil {
 		return w.Orders.Descending(rank)
 	}
-	_, minor := w.asked()
+	table, minor := w.asked()
+	if len(w.cut) > 0 {
+		minor = w.Orders.Get(table.Order)[:2]
+	}
 	return w.Orders.Of(ordering.WithMinor(rank, w.sliced(minor, w.inResult, rank), nil))
 }
 
