@@ -31,7 +31,7 @@ func always(flat.NodeID) bool { return true }
 var families = []func(*Set) rule.Rows{
 	givenRules, collectiveRules,
 	reshapeRules, gatherRules, scatterRules, reducewindowRules, dotRules, dotRepairRules, minorRules,
-	convolutionRules, raggedDotRules, usersRules, calledRules, squeezedRules, throughRules, concatenateRules,
+	convolutionRules, raggedDotRules, usersRules, calledRules, inlinedRules, squeezedRules, throughRules, concatenateRules,
 	reduceRules, sortRules, negotiateRules, unconstrainedRules, clusterRules, pinRules, legalRules,
 }
 

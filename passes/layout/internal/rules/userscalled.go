@@ -16,11 +16,6 @@ func calledRules(e *Set) rule.Rows {
 				"last. Where it returns several values, what reads them follows what the call itself has, the last " +
 				"one first (347 lists of the log that differ from the text, 84 that do not).",
 			ListUsers: (&called{Set: e}).list},
-		rule.UsersInlined: {Name: "users-inlined", Stage: rule.Propagate, Evidence: []string{"users_inlined"},
-			Doc: "Equal constants of one shape become one: first those of the program, later those of functions " +
-				"that it calls several times, which are inlined later, so that their users are last; where one of " +
-				"theirs is the first in the text, it is the other way round (18 of 24 lists; two of 90 programs " +
-				"come out by it). Names and op_name show the calls.", ListUsers: e.merged},
 	}
 }
 
@@ -46,15 +41,15 @@ const severalStems = -1
 
 // list asks that the value and all users have the program's names, in a computation that no pass made anew since.
 func (e *called) list(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
-	comp := e.G.Nodes[n].Comp
-	name := e.G.Comps[comp].Computation.Name
+	name := e.G.Comps[e.G.Nodes[n].Comp].Computation.Name
+	users, clamps := e.clampsApart(users)
 	unnamed := func(u flat.NodeID) bool { return !e.sources.of[u].named }
-	if isShared(e.G.Nodes[n].Op) || unnamed(n) || slices.ContainsFunc(users, unnamed) ||
+	if isShared(e.G.Nodes[n].Op) || unnamed(n) && e.G.Nodes[n].Op != hlo.OpClamp || slices.ContainsFunc(users, unnamed) ||
 		strings.Contains(name, "sunk") || strings.Contains(name, "_spmd") {
 		return nil
 	}
 	e.find()
-	return e.follow(n, users)
+	return append(e.follow(n, users), clamps...)
 }
 
 // follow lists the users as the inlining leaves them: those in the value's own call, then those in the calls around it.
@@ -219,31 +214,4 @@ func (e *called) calledFrom(n flat.NodeID) []int32 {
 // isShared reports whether equal instructions of several calls become one.
 func isShared(op hlo.Opcode) bool {
 	return op == hlo.OpBroadcast || op == hlo.OpConstant || op == hlo.OpIota || op == hlo.OpParameter
-}
-
-// merged asks for a constant of equal elements: users of the program and those of functions that are inlined late are
-// apart, and those of the first one's kind come first.
-func (e *Set) merged(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
-	if e.G.Nodes[n].Op != hlo.OpBroadcast || e.G.Nodes[e.G.Operand(n, 0)].Op != hlo.OpConstant {
-		return nil
-	}
-	first := e.isLate(users[0])
-	later := func(u flat.NodeID) bool { return e.isLate(u) != first }
-	if !slices.ContainsFunc(users, later) {
-		return nil
-	}
-	return slices.Concat(slices.DeleteFunc(slices.Clone(users), later),
-		slices.DeleteFunc(slices.Clone(users), func(u flat.NodeID) bool { return !later(u) }))
-}
-
-// isLate reports whether an instruction is one of a function that is called elsewhere, too, and has a number
-// above those of its kind outside of functions.
-func (e *Set) isLate(n flat.NodeID) bool {
-	from := &e.sources.of[n]
-	if from.function == 0 {
-		return false
-	}
-	e.findPlaces()
-	highest, ok := e.sources.program[from.stem]
-	return ok && from.number > highest && e.sources.places[e.produced(n)] == severalCalls
 }

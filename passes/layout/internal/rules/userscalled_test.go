@@ -165,6 +165,46 @@ ENTRY %%main {
 	}
 }
 
+// Equal constants are merged in each function and, once its calls are inlined, in the program: in the order of the
+// compiler's log, the users of a call follow each other. What is left of a max is read before the clamp that the
+// compiler made of it.
+func TestUsersOfConstants(t *testing.T) {
+	for _, c := range []struct{ users, want string }{
+		{"gt.1 max.0:relu gt.2", "gt.1 gt.2 max.0"},
+		{"max.0:relu gt.1 gt.2", "max.0 gt.1 gt.2"},
+		{"add.0:f mul.0:f add.1:f mul.1:f", "add.0 mul.0 add.1 mul.1"},
+		{"add.0:f add.1:f mul.1:f mul.0:f", "add.0 mul.0 add.1 mul.1"}, // two calls
+		{"add.0:f add.1:g mul.0:f mul.1:g", "add.0 mul.0 add.1 mul.1"},
+		{"exp.4:f mul.5:f mul.3:f", "exp.4 mul.3 mul.5"}, // one call, whose instructions are numbered in its order
+		{"clamp.0:clip max.1:clip", "max.1 clamp.0"},
+		{"clamp.0:clip abs.1:clip", "clamp.0 abs.1"},
+	} {
+		text := "HloModule m\n\nENTRY %main {\n  %a = f32[8,8] parameter(0)\n  %c = f32[] constant(1)\n" +
+			"  %ones = f32[8,8] broadcast(%c), dimensions={}\n"
+		var names []string
+		for _, u := range strings.Fields(c.users) {
+			operands := "%ones, %a"
+			switch u[:3] {
+			case "cla":
+				operands = "%ones, %a, %a"
+			case "exp", "abs":
+				operands = "%ones"
+			}
+			line := named(u, operands)
+			line = strings.NewReplacer(" mul(", " multiply(", " max(", " maximum(", " gt(", " compare(", "/clamp\"",
+				"/min\"").Replace(line)
+			if strings.HasPrefix(u, "gt") {
+				line = strings.NewReplacer("f32[8,8]", "pred[8,8]", "%a), ", "%a), direction=GT, ").Replace(line)
+			}
+			text += line
+			name, _, _ := strings.Cut(u, ":")
+			names = append(names, "%"+name)
+		}
+		text += "  ROOT %t = tuple(" + strings.Join(names, ", ") + ")\n}\n"
+		assert.Equal(t, c.want, usersIn(t, text, "ones"), c.users)
+	}
+}
+
 // usersIn returns the names of a value's users as the rules list them.
 func usersIn(t *testing.T, text, value string) string {
 	m, err := parser.Parse("test.hlo", text)

@@ -48,11 +48,9 @@ type sources struct {
 	closed  []bool   // by number of a string: it names what JAX names a closed call
 	numbers map[string]int32
 	within  map[string]origin // by all of op_name but its last part, without the frame
-	// What tells the instructions of functions that are called several times, which the compiler inlines late and numbers
-	// last: by stem, the highest number outside of functions, and where the calls of a function are that give an
-	// instruction, severalCalls for several. Nil until a rule asks, see findPlaces.
-	program map[int32]int
-	places  map[produced]place
+	// Where the calls of a function are that give an instruction, severalCalls for several. Nil until a rule asks, see
+	// findPlaces.
+	places map[produced]place
 }
 
 // number returns the number of a string, from 1.
@@ -157,16 +155,13 @@ func (e *Set) produced(n flat.NodeID) produced {
 // findPlaces finds once which functions are called several times.
 func (e *Set) findPlaces() {
 	s := &e.sources
-	if s.program != nil {
+	if s.places != nil {
 		return
 	}
-	s.program, s.places = map[int32]int{}, map[produced]place{}
+	s.places = map[produced]place{}
 	for n := range s.of {
 		from := &s.of[n]
 		if from.function == 0 {
-			if highest, ok := s.program[from.stem]; !ok || from.number > highest {
-				s.program[from.stem] = from.number
-			}
 			continue
 		}
 		key := e.produced(flat.NodeID(n))
@@ -176,4 +171,26 @@ func (e *Set) findPlaces() {
 			s.places[key] = severalCalls
 		}
 	}
+}
+
+// clampsApart takes the clamps that the compiler made of a max and a min from a list of users, where the max is still
+// there: they read what the max reads since then.
+func (e *Set) clampsApart(users []flat.NodeID) (others, clamps []flat.NodeID) {
+	isClamp := func(u flat.NodeID) bool {
+		op := e.sources.of[u].operation
+		return e.G.Nodes[u].Op == hlo.OpClamp && (op == "min" || op == "max")
+	}
+	if !slices.ContainsFunc(users, isClamp) || !slices.ContainsFunc(users, func(u flat.NodeID) bool {
+		return e.G.Nodes[u].Op == hlo.OpMaximum || e.G.Nodes[u].Op == hlo.OpMinimum
+	}) {
+		return users, nil
+	}
+	for _, u := range users {
+		if isClamp(u) {
+			clamps = append(clamps, u)
+		} else {
+			others = append(others, u)
+		}
+	}
+	return others, clamps
 }
