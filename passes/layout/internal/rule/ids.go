@@ -123,6 +123,7 @@ const (
 	GroupTurned
 	DotTakesFree
 	DotTakesCopied
+	DotTakesLanes
 	DotTakesReaders
 	DotTakesRest
 	DotMatrix

@@ -36,12 +36,13 @@ func dotRules(e *Set) rule.Rows {
 		rule.DotGroup: {Name: "dot-group", Stage: rule.Constrain, Evidence: []string{"mpnn"},
 			Doc: "A dot whose chain of single users, of whatever operation but reshape, ends in another dot asks " +
 				"for nothing in the first two runs (1174 walks; 151 of 160 and 0 of 42 runs)."},
-		rule.DotGroupBatch: {Name: "dot-group-batch", Stage: rule.Constrain, Evidence: []string{"dot_group_batch"},
+		rule.DotGroupBatch: {Name: "dot-group-batch", Stage: rule.Constrain, Evidence: []string{"dot_group_batch",
+			"dot_group_pair"},
 			Doc: "From the third run on, a dot of a group keeps its batch dimensions in the order that the " +
 				"result had after the second, where they were most major (5 dots, against 2 where they were not).",
 			Ran: d.settleGroups},
 		rule.DotGroupPair: {Name: "dot-group-pair", Stage: rule.Constrain,
-			Evidence: []string{"resize_rows", "dot_group_pair"},
+			Evidence: []string{"resize_rows"},
 			Doc: "It also keeps those dimensions as M and N that the result had minor, one of each side, unless another one " +
 				"is more than twice as long (N: 4 dots of 3 programs, against 5 of 5 probes; M: 2 dots of a program and 6 of " +
 				"probes, against 4 of probes and 2 of 2 programs)."},

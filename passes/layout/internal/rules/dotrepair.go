@@ -18,9 +18,10 @@ func dotRepairRules(e *Set) rule.Rows {
 				"dimension alone reads it in its existing layout.",
 			Step: rule.ReduceStep, Find: d.repairDots},
 		rule.DotGroupFree: {Name: "dot-group-free", Stage: rule.Constrain,
-			Evidence: []string{"dct_jpeg_blocks"},
+			Evidence: []string{"dct_jpeg_blocks", "dot_group_copied"},
 			Doc: "What dot-takes-free says of dots holds for those of a group before they request anything (70 dots " +
-				"of a probe, 3 of 2 programs).",
+				"of a probe, 3 of 2 programs); so does what dot-takes-copied says, and M of the result is that dimension " +
+				"there, too (2 of 2 programs). A reader that requests nothing reads such a dot's result as it was.",
 			Ran: d.takeResults},
 		rule.DotTakesFree: {Name: "dot-takes-free", Stage: rule.Repair, Evidence: []string{"dots_free", "dots_third_run",
 			"dot_group_taken"},
@@ -49,6 +50,12 @@ func dotRepairRules(e *Set) rule.Rows {
 			Evidence: []string{"rfft_power"},
 			Doc: "And where every user reads the result in another order anyway, whatever the operand's size (27 of 27 " +
 				"dots of 3 programs); the result stays as it is in all runs (19 of 19 dots of 4 programs)."},
+		rule.DotTakesLanes: {Name: "dot-takes-lanes", Stage: rule.Repair,
+			Evidence: []string{"dot_takes_lanes", "dot_takes_lanes_result"},
+			Doc: "What dot-takes-free and dot-takes-copied say of a left operand with K minor and another free dimension next " +
+				"to it holds with the two swapped, where the dot requests M minor and K next to it (10 of 10 dots of 3 " +
+				"programs); the right operand follows K. So does what dot-takes-readers says where N is minor in the result " +
+				"(2 of 2 dots, against one that has M minor)."},
 		rule.DotTakesReaders: {Name: "dot-takes-readers", Stage: rule.Repair,
 			Evidence: []string{"dot_takes_readers", "dot_takes_readers_n"},
 			Doc: "Where K is minor in the left operand and every reader copies the result, the free dimension that they " +
@@ -79,12 +86,14 @@ func dotRepairRules(e *Set) rule.Rows {
 				"the batch dimension which is second-minor in the matrices (6 dots of 4 programs stay, against 9 that do not " +
 				"have that dimension minor and 2 whose lanes stay, on v7x)."},
 		rule.DotTakesContracted: {Name: "dot-takes-contracted", Stage: rule.Repair,
-			Evidence: []string{"dots_contracted", "dot_copied_stays", "dot_contracted_turned", "dot_contracted_minor"},
+			Evidence: []string{"dots_contracted", "dot_copied_stays", "dot_contracted_turned", "dot_contracted_minor",
+				"dot_contracted_rest"},
 			Doc: "It does for another contracting dimension, which then is K, where an operand has it " +
 				"second-minor (most of 34 dots; the bounds are a guess). Where K was asked to be minor in the left operand, that " +
 				"alone decides (7 of 7 dots of 3 programs, against one that has it in the right one). Where that operand has " +
 				"another contracting dimension minor, and M next as asked, it is K unless less than half as long (16 dots of 3 " +
-				"programs, 8 of 9 of a probe). A transpose has the order of what it reads, before copies (6 of 6 dots that sum " +
+				"programs, 8 of 9 of a probe). The dot then takes that operand as it is, if it has these two minor (5 of 5 " +
+				"gradients of attention). A transpose has the order of what it reads, before copies (6 of 6 dots that sum " +
 				"over a transpose of what a loop stacks)."},
 		rule.DotTakesSource: {Name: "dot-takes-source", Stage: rule.Repair,
 			Evidence: []string{"dot_takes_source", "dot_takes_source_result"},
@@ -112,7 +121,7 @@ func (e *dots) looseGroups() (found bool) {
 		asks := e.orders(x, d)
 		free, left := dot{node: x.node, dims: &d, asks: asks}, e.G.Operand(x.node, 0)
 		for k, s := range []*side{&d.left, &d.right} {
-			if !x.loose[k] && e.isLoose(x.node, k, s, &asks) && (k > 0 || !e.takesIt(&free, e.MinorToMajor(left))) {
+			if !x.loose[k] && e.isLoose(x.node, k, s, &asks) && (k > 0 || !e.takesIt(&free, e.MinorToMajor(left), false)) {
 				x.loose[k], x.early.operands[k], found = true, asks.operands[k], true
 			}
 		}

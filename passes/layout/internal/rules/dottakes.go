@@ -26,7 +26,7 @@ func (e *dots) repairDots() (found bool) {
 func (e *dots) takes(x *dot) bool {
 	n, d, to := x.node, *e.dims(x), &x.asks.operands[0].order
 	reads, had := e.MinorToMajor(e.G.Operand(n, 0)) == *to, e.had(e.G.Operand(n, 0))
-	if !reads && e.isSmall(x, had) && e.takesFree(x, had) {
+	if !reads && e.isSmall(x, had) && e.takesFree(x, had, true) {
 		return true
 	}
 	m := e.readersM(x)
@@ -34,7 +34,7 @@ func (e *dots) takes(x *dot) bool {
 		k := e.Orders.Get(*to)[0]
 		d.take(m)
 		*to = e.orders(x, d).operands[0].order
-		if mm := e.Orders.Get(*to); mm[0] != k {
+		if mm := e.Orders.Get(*to); mm[0] != k && slices.Contains(d.left.contracting, k) {
 			*to = e.Orders.Of(append([]int{k, mm[0]}, mm[2:]...))
 		}
 		*to = e.asReaders(x, *to)
@@ -43,12 +43,15 @@ func (e *dots) takes(x *dot) bool {
 	if reads && e.comes(e.G.Operand(n, 0)) == *to && had == *to {
 		return false
 	}
-	if (!reads || had != *to) && m < 0 && e.takesIt(x, had) {
+	if (!reads || had != *to) && m < 0 && e.takesIt(x, had, false) {
 		return true
 	}
 	if k := e.takesContracted(n, &d); k >= 0 && e.On(rule.DotTakesContracted) {
 		d.contract(k)
 		x.asks = e.orders(x, d)
+		if mm, has := e.Orders.Get(*to), e.Orders.Get(had); mm[0] == d.left.k && mm[0] == has[0] && mm[1] == has[1] {
+			*to = had
+		}
 		return true
 	}
 	return false
@@ -60,34 +63,52 @@ func (e *dots) isSmall(x *dot, order ordering.Order) bool {
 		e.Padded(e.G.ShapeOf(x.node), x.asks.out)) < e.Padded(e.G.ShapeOf(e.G.Operand(x.node, 0)), order)
 }
 
-// takesIt is dot-takes-free and dot-takes-copied.
-func (e *dots) takesIt(x *dot, had ordering.Order) bool {
+// takesIt is dot-takes-free and dot-takes-copied; a small result is made anew, too, another one only as asked.
+func (e *dots) takesIt(x *dot, had ordering.Order, anew bool) bool {
 	copied := e.On(rule.DotTakesCopied) && x.asks.out != ordering.None && e.isCopied(x.node, x.asks.out)
-	return (copied || e.isSmall(x, had)) && e.takesFree(x, had)
+	small := e.isSmall(x, had)
+	return (copied || small) && e.takesFree(x, had, small || anew)
 }
 
-// takesFree is dot-takes-free for an operand that had an order before copies, whatever the size of the result. Of a
-// small result, the dimension is M from the third run on, too, unless the operand has another order now.
-func (e *dots) takesFree(x *dot, had ordering.Order) bool {
+// takesFree is dot-takes-free for an operand that had an order before copies, whatever the size of the result. From the
+// third run on, the dimension is M of a result that is made anew, too, unless the operand has another order now.
+func (e *dots) takesFree(x *dot, had ordering.Order, anew bool) bool {
 	d, asked, left := *e.dims(x), &x.asks, e.G.Operand(x.node, 0)
 	if !e.On(rule.DotTakesFree) || asked.out == ordering.None || asked.operands[0].order == ordering.None {
 		return false
 	}
-	mm := e.Orders.Get(had)
-	if !slices.Contains(d.left.contracting, mm[0]) || mm[1] == d.left.mn || !slices.Contains(d.left.free, mm[1]) ||
-		!e.goodRows(e.G.ShapeOf(left), mm, []int{mm[0], d.left.mn}) {
+	k, m, lanes := e.minorPair(e.Orders.Get(had), &d.left)
+	first := e.Orders.Get(asked.operands[0].order)[0]
+	same := !lanes && first == k || lanes && first == d.left.mn
+	if !slices.Contains(d.left.contracting, k) || m == d.left.mn || !slices.Contains(d.left.free, m) ||
+		!e.goodRows(e.G.ShapeOf(left), []int{k, m}, []int{k, d.left.mn}) {
 		return false
 	}
-	if had == e.MinorToMajor(left) && e.isSmall(x, had) && int64(e.RunNumber()) >= e.Limit(rule.GroupRuns)-1 {
-		d.take(mm[1])
-		*asked = e.orders(x, d)
+	if anew && had == e.MinorToMajor(left) && int64(e.RunNumber()) >= e.Limit(rule.GroupRuns)-1 {
+		d.take(m)
+		x.dims, *asked = &d, e.orders(x, d)
 		return true
 	}
-	same := e.Orders.Get(asked.operands[0].order)[0] == mm[0]
 	if same {
 		asked.operands[0].order = had
+		if k != d.left.k {
+			d.contract(slices.Index(d.left.contracting, k))
+			asked.operands[1] = e.orders(x, d).operands[1]
+		}
 	}
 	return same
+}
+
+// minorPair returns the two minor dimensions of an order of a left operand as K and M, -1 where there is one alone, and
+// whether M is in the lanes.
+func (e *dots) minorPair(mm []int, left *side) (k, m int, lanes bool) {
+	if len(mm) < 2 {
+		return mm[0], -1, false
+	}
+	if slices.Contains(left.contracting, mm[1]) && e.On(rule.DotTakesLanes) {
+		return mm[1], mm[0], true
+	}
+	return mm[0], mm[1], false
 }
 
 // takeResults makes M of a small result, from the third run on, the dimension with which its dot reads the left
@@ -102,9 +123,9 @@ func (e *dots) takeResults() {
 		reads := x.known && has == x.asks.operands[0].order
 		switch group := e.feedsDot(x.node); {
 		case group && first && x.known:
-			e.takesIt(x, has)
+			e.takesIt(x, has, true)
 		case !group && reads && e.isSmall(x, has):
-			e.takesFree(x, has)
+			e.takesFree(x, has, true)
 		}
 	}
 }
@@ -114,8 +135,13 @@ func (e *dots) takeResults() {
 func (e *dots) readersM(x *dot) int {
 	n, d := x.node, e.dims(x)
 	want, out, lhs := e.Orders.Get(e.Taken(n, 0)), e.MinorToMajor(n), e.G.ShapeOf(e.G.Operand(n, 0))
-	if !e.On(rule.DotTakesReaders) || !e.isCopied(n, out) || !slices.Contains(d.left.contracting, want[0]) ||
-		e.Orders.Get(out)[0] != d.left.inResult && e.Orders.Get(e.MinorToMajor(e.G.Operand(n, 0)))[0] != want[0] {
+	if !e.On(rule.DotTakesReaders) || !e.isCopied(n, out) {
+		return -1
+	}
+	k, m, lanes := e.minorPair(want, &d.left)
+	minorM := e.Orders.Get(out)[0] == d.left.inResult
+	if !slices.Contains(d.left.contracting, k) || lanes && minorM ||
+		!lanes && !minorM && e.Orders.Get(e.MinorToMajor(e.G.Operand(n, 0)))[0] != k {
 		return -1
 	}
 	first, free, to, least := len(d.left.batch), d.left.free, -1, int64(ordering.Most)
@@ -127,7 +153,7 @@ func (e *dots) readersM(x *dot) int {
 		}
 		to, least = free[mm[k]-first], min(least, e.Padded(e.G.ShapeOf(n), order))
 	}
-	if to != want[1] && (!slices.Contains(free, want[1]) || !e.goodRows(lhs, []int{want[0], to}, want) ||
+	if to != m && (!slices.Contains(free, m) || !e.goodRows(lhs, []int{k, to}, []int{k, m}) ||
 		ordering.Times(e.Limit(rule.TakenShare), least) < e.Padded(lhs, e.Taken(n, 0))) {
 		return -1
 	}
@@ -216,10 +242,12 @@ func (e *dots) readBy(n flat.NodeID, u flat.Use) ordering.Order {
 	return before
 }
 
-// isCopied reports whether every reader of a dot's result reads it in another order than order.
+// isCopied reports whether every reader of a dot's result reads it in another order than order; one that takes any
+// reads it as it is.
 func (e *dots) isCopied(n flat.NodeID, order ordering.Order) bool {
 	orders := e.readers(n)
-	return len(orders) > 0 && !slices.Contains(orders, ordering.None) && !slices.Contains(orders, order)
+	reads := func(o ordering.Order) bool { return o == order || o == ordering.None && e.MinorToMajor(n) == order }
+	return len(orders) > 0 && !slices.ContainsFunc(orders, reads)
 }
 
 // asReaders returns the order of a dot's left operand with the dimensions that are not minor in the order in which all
