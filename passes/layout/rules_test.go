@@ -138,7 +138,7 @@ func TestEvidenceIsUsed(t *testing.T) {
 		if strings.HasSuffix(name, ".after") {
 			continue
 		}
-		answers, _ := filepath.Glob("testdata/" + name + ".*.*")
+		answers, _ := filepath.Glob("testdata/" + name + "[.@]*.*")
 		assert.True(t, len(answers) > 0 || name == "scatter_later" || slices.Contains(evidence, name), name)
 	}
 }

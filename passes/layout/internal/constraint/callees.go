@@ -13,7 +13,7 @@ import (
 // and result.
 type called struct {
 	params [][]ordering.Tiled
-	result []ordering.Order
+	result []ordering.Tiled
 	// forced says that the result is not the computation's own: it is the one of its conditional's largest branch.
 	forced bool
 }
@@ -21,8 +21,7 @@ type called struct {
 // recordCallee notes the layouts of one computation.
 func (e *State) recordCallee(ci flat.CompID) called {
 	c := &e.G.Comps[ci]
-	out := called{result: e.ordersOf(e.G.ValuesOf(c.Root), []ordering.Order{}), // an empty tuple has a layout, too
-		params: make([][]ordering.Tiled, 0, len(c.Params))}
+	out := called{result: e.layoutsAt(c.Root), params: make([][]ordering.Tiled, 0, len(c.Params))}
 	for _, p := range c.Params {
 		out.params = append(out.params, e.layoutsAt(p))
 	}
@@ -39,16 +38,7 @@ func (e *State) layoutsAt(n flat.NodeID) []ordering.Tiled {
 	return out
 }
 
-// orders drops the tiles.
-func orders(layouts []ordering.Tiled) []ordering.Order {
-	out := make([]ordering.Order, len(layouts))
-	for i, l := range layouts {
-		out[i] = l.Order
-	}
-	return out
-}
-
-func isOrder(l ordering.Tiled, o ordering.Order) bool { return l.Order == o }
+func sameOrder(a, b ordering.Tiled) bool { return a.Order == b.Order }
 
 // agreeWithCallee makes a loop, conditional or call take and give what its computations have, and reports whether some
 // branch of a conditional gives another layout than the largest one; its record is then forced to that (XLA's
@@ -70,18 +60,18 @@ func (e *State) agreeWithCallee(n flat.NodeID, record []called) (mismatch bool) 
 		best := e.largestBranch(n)
 		at := func(j int) *called { return &record[g.CompOf(nd.In.Called()[j])] }
 		for j := range nd.In.Called() {
-			if b := at(j); !slices.Equal(b.result, at(best).result) {
+			if b := at(j); !slices.EqualFunc(b.result, at(best).result, sameOrder) {
 				b.result, b.forced = at(best).result, true
 				mismatch = true
 				continue
 			}
-			e.SetWhole(n, nd.FirstSlot+flat.SlotID(j+1), orders(at(j).params[0]), Must, why)
+			e.SetWhole(n, nd.FirstSlot+flat.SlotID(j+1), at(j).params[0], Must, why)
 		}
 		e.SetLeaves(n, at(best).result, Must, why)
 	case hlo.OpCall:
 		b := &record[g.CompOf(nd.In.Called()[0])]
 		for k, p := range b.params {
-			e.SetWhole(n, nd.FirstSlot+flat.SlotID(k), orders(p), Must, why)
+			e.SetWhole(n, nd.FirstSlot+flat.SlotID(k), p, Must, why)
 		}
 		e.SetLeaves(n, b.result, Must, why)
 	}
@@ -93,14 +83,14 @@ const resetPriority = 2
 
 // resetParameter makes a loop's parameter, of body or condition, what the body gives, where it has another layout
 // ("Reset while body parameter" of the open pass; gmm_em).
-func (e *State) resetParameter(p flat.NodeID, leaves []ordering.Order, record []called, why Cause) {
+func (e *State) resetParameter(p flat.NodeID, leaves []ordering.Tiled, record []called, why Cause) {
 	r := &record[e.G.Nodes[p].Comp]
-	if e.off[rule.BodyDecides] || slices.EqualFunc(r.params[0], leaves, isOrder) {
+	if e.off[rule.BodyDecides] || slices.EqualFunc(r.params[0], leaves, sameOrder) {
 		return
 	}
 	if e.On(rule.Separate) {
 		for i, o := range leaves {
-			r.params[0][i] = o.Untiled() // the second round holds the parameter to it
+			r.params[0][i] = o // the second round holds the parameter to it
 		}
 		return
 	}

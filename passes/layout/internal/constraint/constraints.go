@@ -24,7 +24,7 @@ type bufferConstraint struct {
 // operandConstraint is the layout an operand must have; it is updated in place.
 type operandConstraint struct {
 	ordering.Tiled // of an array operand; order is none where there is no constraint
-	// Of a tuple operand: 1 + the number of its orders, by leaf, in engine.tuples; 0 where there is no constraint.
+	// Of a tuple operand: 1 + the number of its layouts, by leaf, in engine.tuples; 0 where there is no constraint.
 	tuple     int32
 	cause     Cause
 	priority  int16
@@ -42,8 +42,8 @@ func (c *bufferConstraint) holds(o ordering.Order, priority int16) bool {
 	return c.Order == o && c.Priority >= priority && c.dfs
 }
 
-// leavesOf returns the orders of a constrained tuple operand, by leaf, nil for an array.
-func (e *State) leavesOf(c *operandConstraint) []ordering.Order {
+// leavesOf returns the layouts of a constrained tuple operand, by leaf, nil for an array.
+func (e *State) leavesOf(c *operandConstraint) []ordering.Tiled {
 	if c.tuple == 0 {
 		return nil
 	}
@@ -171,7 +171,7 @@ func (e *State) SetOperand(n flat.NodeID, slot flat.SlotID, l ordering.Tiled, f 
 	e.constrainOperand(n, slot, l, nil, f, why)
 }
 
-func (e *State) constrainOperand(n flat.NodeID, slot flat.SlotID, l ordering.Tiled, leaves []ordering.Order, f Flags,
+func (e *State) constrainOperand(n flat.NodeID, slot flat.SlotID, l ordering.Tiled, leaves []ordering.Tiled, f Flags,
 	why Cause) {
 	g := e.G
 	o := l.Order
@@ -189,7 +189,7 @@ func (e *State) constrainOperand(n flat.NodeID, slot flat.SlotID, l ordering.Til
 		f.priority--
 	}
 	c := &e.operandC[slot]
-	if c.set() && (c.Order == o && slices.Equal(e.leavesOf(c), leaves) || !e.yields(slot, l, f)) {
+	if c.set() && (c.Order == o && slices.EqualFunc(e.leavesOf(c), leaves, sameOrder) || !e.yields(slot, l, f)) {
 		return
 	}
 	if len(e.agreed) > 0 && e.isWide(n) {
@@ -227,9 +227,9 @@ func (e *State) SetInstruction(n flat.NodeID, l ordering.Tiled, f Flags, why Cau
 }
 
 // SetLeaves constrains the parts of an instruction's result, by leaf.
-func (e *State) SetLeaves(n flat.NodeID, leaves []ordering.Order, f Flags, why Cause) {
-	for i, o := range leaves {
-		e.SetBuffer(e.G.ValueAt(n, i), o.Untiled(), f, why)
+func (e *State) SetLeaves(n flat.NodeID, leaves []ordering.Tiled, f Flags, why Cause) {
+	for i, l := range leaves {
+		e.SetBuffer(e.G.ValueAt(n, i), l, f, why)
 	}
 }
 

@@ -103,7 +103,10 @@ func (e *State) wanted(n flat.NodeID, slot flat.SlotID, buf []ordering.Order) ([
 	c := &e.operandC[slot]
 	switch {
 	case c.tuple != 0:
-		return append(buf, e.leavesOf(c)...), c.cause
+		for _, l := range e.leavesOf(c) {
+			buf = append(buf, l.Order)
+		}
+		return buf, c.cause
 	case c.Order != ordering.None:
 		return append(buf, e.legal(n, k, c.Order)), c.cause
 	}

@@ -52,8 +52,8 @@ func (e *State) followResult(ci flat.CompID) {
 		}
 		return
 	}
-	for i, o := range e.results[ci] {
-		e.toDefinition(root, i, o.Untiled(), e.priority, Because(rule.Shared, root))
+	for i, l := range e.results[ci] {
+		e.toDefinition(root, i, l, e.priority, Because(rule.Shared, root))
 	}
 }
 
@@ -82,7 +82,7 @@ func (e *State) followOperand(slot flat.SlotID) {
 	}
 	if leaves := e.leavesOf(&c); leaves != nil {
 		for i, l := range leaves {
-			e.toDefinition(o, i, l.Carrying(c.Rows), c.priority, Because(rule.FromUser, n))
+			e.toDefinition(o, i, l, c.priority, Because(rule.FromUser, n))
 		}
 		return
 	}

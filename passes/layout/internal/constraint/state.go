@@ -66,14 +66,14 @@ type round struct {
 	settled    bool               // the last run is over
 	defaulting bool               // free values get their defaults: boundaries override nothing
 	free       []bool             // by value: a default decides it, for nothing had constrained it before
-	results    [][]ordering.Order // by computation: the layouts its result must have, nil for none
+	results    [][]ordering.Tiled // by computation: the layouts its result must have, nil for none
 }
 
 // constraints are those of the present round.
 type constraints struct {
 	bufferC    []bufferConstraint // by value
 	operandC   []operandConstraint
-	tuples     [][]ordering.Order // see operandConstraint.tuple
+	tuples     [][]ordering.Tiled // see operandConstraint.tuple
 	overridden []Overridden
 	agreed     map[flat.NodeID]ordering.Order // by node of many operands: the order that all of them have, known
 	// rootSlots are, by node of many users, those in which the root of its computation uses it.
@@ -130,7 +130,7 @@ func NewState(g *flat.Graph, t *tpu.Target) *State {
 		constraints: constraints{bufferC: make([]bufferConstraint, len(g.Values)),
 			operandC: make([]operandConstraint, len(g.Operands)), agreed: map[flat.NodeID]ordering.Order{},
 			rootSlots: map[flat.NodeID]flat.SlotID{}},
-		round: round{free: make([]bool, len(g.Values)), results: make([][]ordering.Order, len(g.Comps))}}
+		round: round{free: make([]bool, len(g.Values)), results: make([][]ordering.Tiled, len(g.Comps))}}
 }
 
 // SetEntry takes the layouts of the interface; leaves without one stay free.
@@ -180,12 +180,12 @@ func (e *State) Written(s *hlo.Shape) []ordering.Order {
 }
 
 // SetWhole constrains an operand of any shape, by leaf.
-func (e *State) SetWhole(n flat.NodeID, slot flat.SlotID, leaves []ordering.Order, f Flags, why Cause) {
+func (e *State) SetWhole(n flat.NodeID, slot flat.SlotID, leaves []ordering.Tiled, f Flags, why Cause) {
 	if e.G.ShapeOf(e.G.Operands[slot]).IsTuple() {
 		e.constrainOperand(n, slot, ordering.None.Untiled(), leaves, f, why)
 		return
 	}
-	e.SetOperand(n, slot, leaves[0].Untiled(), f, why)
+	e.SetOperand(n, slot, leaves[0], f, why)
 }
 
 // OrderAt returns the order of a leaf of a node in the present run.

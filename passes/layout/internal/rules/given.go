@@ -108,10 +108,18 @@ func (e *Set) hostTransfer(n flat.NodeID) {
 func (e *Set) give(r rule.ID, n flat.NodeID, result []ordering.Order, orders func(*hlo.Shape) []ordering.Order,
 	operand func(k int) *hlo.Shape) {
 	why := constraint.Because(r, n)
-	e.SetLeaves(n, result, constraint.Must, why)
+	e.SetLeaves(n, untiled(result), constraint.Must, why)
 	for k := range e.G.Nodes[n].In.Operands {
 		if s := operand(k); s != nil {
-			e.SetWhole(n, e.G.Nodes[n].FirstSlot+flat.SlotID(k), orders(s), constraint.Must, why)
+			e.SetWhole(n, e.G.Nodes[n].FirstSlot+flat.SlotID(k), untiled(orders(s)), constraint.Must, why)
 		}
 	}
+}
+
+func untiled(orders []ordering.Order) []ordering.Tiled {
+	out := make([]ordering.Tiled, len(orders))
+	for i, o := range orders {
+		out[i] = o.Untiled()
+	}
+	return out
 }
