@@ -17,7 +17,8 @@ func (e *State) AddHint(n flat.NodeID, h rule.Hint) {
 	list := &e.hintLists[e.hintsAt[n]-1]
 	*list = append(*list, h)
 	s := e.table[h.Why].Sweep
-	if at, known := slices.BinarySearchFunc(e.nodes[s], n, e.visits); !known {
+	visits := func(a, b flat.NodeID) int { return cmp.Compare(e.place[a], e.place[b]) }
+	if at, known := slices.BinarySearchFunc(e.nodes[s], n, visits); !known {
 		e.nodes[s] = slices.Insert(e.nodes[s], at, n)
 	}
 }
@@ -29,9 +30,6 @@ func (e *State) hintsOf(n flat.NodeID) []rule.Hint {
 	}
 	return nil
 }
-
-// visits compares the places of two nodes in the order of a run.
-func (e *State) visits(a, b flat.NodeID) int { return cmp.Compare(e.place[a], e.place[b]) }
 
 // HintIn returns the hint of an instruction for one sweep, the last one of several, nil where there is none.
 func (e *State) HintIn(s rule.Sweep, n flat.NodeID) (h *rule.Hint) {

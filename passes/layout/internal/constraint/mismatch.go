@@ -83,15 +83,6 @@ func (e *State) ReadsThrough(user flat.NodeID, slot flat.SlotID, have, want orde
 	return reads != nil && reads(user, slot, have, want)
 }
 
-// legal returns the order in which an operand has to be read that would be read in the order have. Runs before the last
-// one are left as they are, for their copies take names.
-func (e *State) legal(n flat.NodeID, k int, have ordering.Order) ordering.Order {
-	if legal := e.hooks[e.G.Nodes[n].Op].legal; e.settled && legal != nil {
-		return legal(n, k, have)
-	}
-	return have
-}
-
 // wanted returns the orders in which an operand is read, by leaf; nil where any will do.
 func (e *State) wanted(n flat.NodeID, slot flat.SlotID, buf []ordering.Order) ([]ordering.Order, Cause) {
 	g := e.G
@@ -108,7 +99,11 @@ func (e *State) wanted(n flat.NodeID, slot flat.SlotID, buf []ordering.Order) ([
 		}
 		return buf, c.cause
 	case c.Order != ordering.None:
-		return append(buf, e.legal(n, k, c.Order)), c.cause
+		o := c.Order
+		if legal := e.hooks[nd.Op].legal; e.settled && legal != nil { // copies of runs before take names as they are
+			o = legal(n, k, o)
+		}
+		return append(buf, o), c.cause
 	}
 	return nil, Cause{}
 }

@@ -88,13 +88,10 @@ func (e *State) refuses(v flat.ValueID, o ordering.Order, why Cause) bool {
 	return true
 }
 
-// HoldsSoftly reports whether some part of a node has a soft pin.
-func (e *State) HoldsSoftly(n flat.NodeID) bool {
-	return slices.ContainsFunc(e.G.ValuesOf(n), func(v flat.ValueID) bool { return e.Held.Value(v).Because != nil })
-}
-
-// HoldsAny reports whether some part of a node is held.
-func (e *State) HoldsAny(n flat.NodeID) bool {
-	held := func(v flat.ValueID) bool { return e.Held.Value(v).Order != ordering.None }
-	return slices.ContainsFunc(e.G.ValuesOf(n), held)
+// Holds reports whether some part of a node is held, or softly held.
+func (e *State) Holds(n flat.NodeID, softly bool) bool {
+	return slices.ContainsFunc(e.G.ValuesOf(n), func(v flat.ValueID) bool {
+		h := e.Held.Value(v)
+		return h.Order != ordering.None && (h.Because != nil || !softly)
+	})
 }

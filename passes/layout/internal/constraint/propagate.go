@@ -63,7 +63,8 @@ func (e *State) toDefinition(n flat.NodeID, leaf int, l ordering.Tiled, priority
 	if why.Rule != rule.EntryResult && e.bufferC[v].holds(l.Order, priority) {
 		return
 	}
-	if d := e.G.Values[v].Node; e.hooks[e.G.Nodes[d].Op].ignores != nil && e.hooks[e.G.Nodes[d].Op].ignores(d) {
+	d := e.G.Values[v].Node
+	if ignores := e.hooks[e.G.Nodes[d].Op].ignores; ignores != nil && ignores(d) {
 		return
 	}
 	e.SetBuffer(v, l, may.at(priority), why)
@@ -152,23 +153,20 @@ func (e *State) followSame(n flat.NodeID, slot flat.SlotID, c operandConstraint)
 
 // followThrough carries an operand's layout to the results of an instruction that may change it.
 func (e *State) followThrough(n flat.NodeID, slot flat.SlotID, c operandConstraint) {
-	g := e.G
-	for l, hi := g.Leaves(n); l < hi; l++ {
-		v := g.LeafValue[l]
-		if g.Ranks[v] <= 1 {
+	row := e.throughAt(n)
+	if row == nil || row.Down == nil {
+		return
+	}
+	out := row.Down(n, slot, c.Order).Untiled() // what is made of a layout has no tile
+	for _, v := range e.G.ValuesOf(n) {
+		if e.G.Ranks[v] <= 1 {
 			continue
 		}
-		out := e.resultOrder(n, slot, c.Order)
-		if out == ordering.None {
-			continue
-		}
-		x := &e.bufferC[v]
-		f := flagsOf(e.throughAt(n), n).at(c.priority)
-		if x.Order != ordering.None {
+		f := flagsOf(row, n).at(c.priority)
+		if x := &e.bufferC[v]; x.Order != ordering.None {
 			f.Mandatory = x.Mandatory
 		}
-		// What is made of a layout has no tile.
-		e.SetBuffer(v, out.Untiled(), f, Because(rule.FromOperand, g.Operands[slot]))
+		e.SetBuffer(v, out, f, Because(rule.FromOperand, e.G.Operands[slot]))
 	}
 }
 
@@ -280,14 +278,6 @@ func flagsOf(r *rule.Row, n flat.NodeID) Flags {
 func (e *State) OperandOrder(n flat.NodeID, slot flat.SlotID, o ordering.Order) ordering.Order {
 	if row := e.throughAt(n); row != nil && row.Up != nil {
 		return row.Up(n, slot, o)
-	}
-	return ordering.None
-}
-
-// resultOrder returns the result's order for that of the operand in a slot, none where there is none.
-func (e *State) resultOrder(n flat.NodeID, slot flat.SlotID, o ordering.Order) ordering.Order {
-	if row := e.throughAt(n); row != nil && row.Down != nil {
-		return row.Down(n, slot, o)
 	}
 	return ordering.None
 }

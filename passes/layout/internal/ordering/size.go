@@ -12,23 +12,19 @@ import (
 // PaddedRows returns the padded size of an array in elements, as the compiler compares it, saturating: under a tile of
 // the given number of rows, 0 for the one that the shape gets.
 func (e *Tiles) PaddedRows(s *hlo.Shape, o Order, rows int64) int64 {
-	return e.padded(s.DType, s.Dims, e.Orders.Get(o), rows)
+	return e.PaddedDims(s.DType, s.Dims, e.Orders.Get(o), rows)
 }
 
 // Padded is PaddedRows under the tile that the shape gets.
 func (e *Tiles) Padded(s *hlo.Shape, o Order) int64 { return e.PaddedRows(s, o, 0) }
 
-// PaddedDims is PaddedRows under the tile that the dimensions get. Of the order it takes the two minor dimensions.
-func (e *Tiles) PaddedDims(t hlo.DType, dims []int64, mm []int) int64 {
-	return e.padded(t, dims, mm, 0)
-}
-
-// FullSize is PaddedDims under tiles of full rows.
+// FullSize is the padded size of dimensions under tiles of full rows.
 func (e *Tiles) FullSize(dims []int64, mm []int) int64 {
-	return e.padded(0, dims, mm, e.Target.Sublanes)
+	return e.PaddedDims(0, dims, mm, e.Target.Sublanes)
 }
 
-func (e *Tiles) padded(t hlo.DType, dims []int64, mm []int, rows int64) (size int64) {
+// PaddedDims is PaddedRows of dimensions. Of the order it takes the two minor ones.
+func (e *Tiles) PaddedDims(t hlo.DType, dims []int64, mm []int, rows int64) (size int64) {
 	switch {
 	case len(mm) == 0:
 		return 1
@@ -197,7 +193,7 @@ func (e *Tiles) LeastSize(t hlo.DType, dims []int64) int64 {
 	if len(which) < 2 {
 		which = UpTo(len(dims))
 	}
-	_, least := LeastPair(which, func(pair []int) int64 { return e.PaddedDims(t, dims, pair) })
+	_, least := LeastPair(which, func(pair []int) int64 { return e.PaddedDims(t, dims, pair, 0) })
 	return least
 }
 

@@ -19,7 +19,7 @@ func (e *Result) insideBranch(r constraint.Relayout) flat.NodeID {
 		g.DistinctUsers(r.Source, -1) != 1 {
 		return -1
 	}
-	if p := g.Passed(r.User, int(r.Slot-g.Nodes[r.User].FirstSlot)); !e.HoldsAny(p) {
+	if p := g.Passed(r.User, int(r.Slot-g.Nodes[r.User].FirstSlot)); !e.Holds(p, false) {
 		return p
 	}
 	return -1

@@ -130,10 +130,6 @@ func (e *Result) TakeNames(names *Namer) {
 	})
 }
 
-func asksAny(want []ordering.Order) bool {
-	return slices.ContainsFunc(want, func(o ordering.Order) bool { return o != ordering.None })
-}
-
 // edits makes the copies of the present run.
 func (e *Result) edits(names *Namer) []plan.Edit {
 	var out []plan.Edit
@@ -191,7 +187,7 @@ func (b *copier) copy(x, origin *hlo.Instruction, shape *hlo.Shape, want []order
 			b.made = append(b.made, parts[i])
 		}
 		elems[i] = el
-		if asksAny(part) {
+		if slices.ContainsFunc(part, func(o ordering.Order) bool { return o != ordering.None }) {
 			b.names.inherits(parts[i], origin.Attr("metadata"))
 			parts[i] = b.copy(parts[i], origin, el, part)
 			elems[i] = parts[i].Shape

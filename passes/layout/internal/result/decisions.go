@@ -161,7 +161,7 @@ func (e *Result) reason(c constraint.Cause, priority int16, mandatory bool) plan
 	row := e.Row(c.Rule)
 	r := plan.Reason{Rule: row.Text, Source: e.instruction(c), Priority: priority, Mandatory: mandatory,
 		Chosen: uint8(c.Chosen)}
-	if row.TextByDefault != "" && (c.Rule != rule.Pin && e.EntryDefault || c.Rule == rule.Pin && e.HoldsSoftly(c.Node)) {
+	if row.TextByDefault != "" && (c.Rule != rule.Pin && e.EntryDefault || c.Rule == rule.Pin && e.Holds(c.Node, true)) {
 		r.Rule, r.Mandatory = row.TextByDefault, false // no caller demands it
 	}
 	return r

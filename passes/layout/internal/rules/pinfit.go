@@ -125,7 +125,7 @@ func (e *Set) reshapedFrom(in, out *hlo.Shape, o ordering.Order) (ordering.Order
 			if x, y := e.TileRuns(out.DType, in.Dims, a), e.TileRuns(out.DType, out.Dims, mm); x == nil || !slices.Equal(x, y) {
 				return
 			}
-			if n := e.PaddedDims(in.DType, in.Dims, a); best == ordering.None || n < size {
+			if n := e.PaddedDims(in.DType, in.Dims, a, 0); best == ordering.None || n < size {
 				best, size = e.Orders.Of(a), n
 			}
 		})

@@ -152,7 +152,7 @@ func (e *Set) searchReshape(t hlo.DType, in, out []int64) selection {
 		a, b = x, y
 	}
 	first := best.plain == 0 && len(a) > 1 && len(b) > 1 && e.Target.Rows(t, in[a[1]], false) == e.Target.Sublanes &&
-		e.PaddedDims(t, out, b) <= e.LeastSize(t, out)
+		e.PaddedDims(t, out, b, 0) <= e.LeastSize(t, out)
 	return selection{e.Orders.Of(a), e.Orders.Of(b), first}
 }
 
@@ -202,7 +202,7 @@ func majorOnes(dims []int64, mm []int) []int {
 func (e *Set) candidate(t hlo.DType, in []int64, a []int, out []int64, b []int, same bool) *candidate {
 	c := &candidate{in: a, out: b, rows: e.SecondRows(t, in, a) + e.SecondRows(t, out, b)}
 	side := func(dims []int64, mm []int) float64 {
-		n := float64(e.PaddedDims(t, dims, mm))
+		n := float64(e.PaddedDims(t, dims, mm, 0))
 		if len(mm) > 1 && e.Target.Rows(t, dims[mm[1]], false) < e.Target.Sublanes {
 			n *= float64(e.Limit(rule.PartialCost)) / 10000
 		}
@@ -236,7 +236,7 @@ func (e *Set) alikeUnderTiles(t hlo.DType, in, out []int64, groups []pairing) (a
 			continue
 		}
 		order := withSecond(len(in), g.in[0])
-		size, r := e.PaddedDims(t, in, order), e.Target.Rows(t, in[g.in[0]], false)
+		size, r := e.PaddedDims(t, in, order, 0), e.Target.Rows(t, in[g.in[0]], false)
 		if r > 2 && size < least {
 			least, rows, a, b = size, r, order, withSecond(len(out), g.out[0])
 		}

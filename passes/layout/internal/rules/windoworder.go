@@ -18,10 +18,10 @@ func (w *gatherScatter) tableOrder(minor []int) []int {
 	}
 	mm := ordering.WithMinor(s.Rank(), minor, major)
 	if len(minor) == 1 && s.Rank() > 2 && !(w.On(rule.WindowPlaced) && w.places(minor[0])) {
-		best, bestSize := 1, w.PaddedDims(s.DType, s.Dims, mm)
+		best, bestSize := 1, w.PaddedDims(s.DType, s.Dims, mm, 0)
 		for k := 2; k < len(mm)-len(major); k++ {
-			size := w.PaddedDims(s.DType, s.Dims, ordering.WithMinor(s.Rank(), []int{mm[0], mm[k]}, major))
-			if size < bestSize {
+			o := ordering.WithMinor(s.Rank(), []int{mm[0], mm[k]}, major)
+			if size := w.PaddedDims(s.DType, s.Dims, o, 0); size < bestSize {
 				best, bestSize = k, size
 			}
 		}
@@ -42,7 +42,7 @@ func (w *gatherScatter) places(d int) bool {
 // second-minor, the highest among equals, where the order mm wastes too much against it; nil elsewhere.
 func (w *gatherScatter) turned(mm []int) (best []int) {
 	s := w.op.Operands[0].Shape
-	size := w.PaddedDims(s.DType, s.Dims, mm)
+	size := w.PaddedDims(s.DType, s.Dims, mm, 0)
 	least := size
 	for d := s.Rank() - 1; d >= 0; d-- {
 		if slices.Contains(w.window, d) {
@@ -50,7 +50,7 @@ func (w *gatherScatter) turned(mm []int) (best []int) {
 		}
 		for _, second := range slices.Backward(w.window) {
 			o := ordering.WithMinor(s.Rank(), []int{d, second}, nil)
-			if n := w.PaddedDims(s.DType, s.Dims, o); n < least {
+			if n := w.PaddedDims(s.DType, s.Dims, o, 0); n < least {
 				best, least = o, n
 			}
 		}
