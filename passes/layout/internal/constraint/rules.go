@@ -14,14 +14,14 @@ import (
 // On reports whether a rule is in force.
 func (e *State) On(r rule.ID) bool { return !e.off[r] }
 
-// SetRules puts the rules in force that hold for the target and are not switched off.
+// SetRules puts the rules in force that hold for the target and are not switched off. One without a row, whose file was
+// deleted, is not; TestEveryRuleHasOneRow says that none is left so.
 func (e *State) SetRules(table *[rule.Count]rule.Row, off []rule.ID) {
 	e.table = table
 	for r := range table {
 		row := &table[r]
 		e.off[r] = row.Name == "" && r != int(rule.None) || slices.Contains(row.Except, e.Target.Name) ||
-			!e.Target.Within(row.Since, row.Until) ||
-			slices.Contains(off, rule.ID(r))
+			!e.Target.Within(row.Since, row.Until) || slices.Contains(off, rule.ID(r))
 		if e.off[r] {
 			continue
 		}

@@ -35,15 +35,20 @@ var families = []func(*Set) rule.Rows{
 	reduceRules, sortRules, negotiateRules, unconstrainedRules, clusterRules, pinRules, legalRules,
 }
 
-// NewTable returns the rules of a module, and those of others that need no state.
-func NewTable(e *Set, others ...rule.Rows) *[rule.Count]rule.Row {
-	files := append(others, constraint.PropagateRules, constraint.SeparateRules, constraint.BoundaryRules,
+// files are the rules of a module by file, with those of others that need no state.
+func files(e *Set, others ...rule.Rows) []rule.Rows {
+	list := append(others, constraint.PropagateRules, constraint.SeparateRules, constraint.BoundaryRules,
 		constraint.PinRules)
 	for _, f := range families {
-		files = append(files, f(e))
+		list = append(list, f(e))
 	}
+	return list
+}
+
+// NewTable returns the rules of a module, and those of others.
+func NewTable(e *Set, others ...rule.Rows) *[rule.Count]rule.Row {
 	var table [rule.Count]rule.Row
-	for _, rows := range files {
+	for _, rows := range files(e, others...) {
 		for r, row := range rows {
 			table[r] = row
 		}

@@ -18,7 +18,24 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"hlolayout/passes/layout/internal/result"
+	"hlolayout/passes/layout/internal/rule"
 )
+
+// Every number of ids.go has one row, and one alone.
+func TestEveryRuleHasOneRow(t *testing.T) {
+	rows := map[rule.ID]int{}
+	for _, file := range files(&Set{}, result.Rules) {
+		for r := range file {
+			rows[r]++
+		}
+	}
+	for r := rule.None + 1; r < rule.Count; r++ {
+		assert.Equal(t, 1, rows[r], "rows of rule %d, the one after %q", r, NewTable(&Set{}, result.Rules)[r-1].Name)
+	}
+	assert.Len(t, rows, int(rule.Count)-1)
+}
 
 // A file of rules can be deleted with its entry in families: the others compile. Pins alone are more than rules.
 func TestEveryFileOfRulesCanBeDeleted(t *testing.T) {
