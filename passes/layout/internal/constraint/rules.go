@@ -25,9 +25,6 @@ func (e *State) SetRules(table *[rule.Count]rule.Row, off []rule.ID) {
 		if e.off[r] {
 			continue
 		}
-		if row.Begin != nil {
-			e.beginners = append(e.beginners, rule.ID(r))
-		}
 		if row.ListUsers != nil {
 			e.listers = append(e.listers, rule.ID(r))
 		}
@@ -48,18 +45,17 @@ func (e *State) SetRules(table *[rule.Count]rule.Row, off []rule.ID) {
 
 // force is the rules, and which ones are in force.
 type force struct {
-	table     *[rule.Count]rule.Row
-	off       [rule.Count]bool // rules that are not in force
-	limits    [rule.NumLimits]int64
-	sweeps    [rule.NumSweeps][]rule.ID     // rules of Constrain
-	finders   [rule.NumSteps][]rule.ID      // rules of Repair and Improve
-	hooks     [256]hooks                    // by opcode
-	nodes     [rule.NumSweeps][]flat.NodeID // what the rules of a sweep look at
-	order     []flat.NodeID                 // all nodes as a run visits them
-	place     []int32                       // by node: where it is in order
-	calling   []flat.NodeID                 // loops, conditionals and calls
-	beginners []rule.ID                     // rules of Begin
-	listers   []rule.ID                     // rules of ListUsers
+	table   *[rule.Count]rule.Row
+	off     [rule.Count]bool // rules that are not in force
+	limits  [rule.NumLimits]int64
+	sweeps  [rule.NumSweeps][]rule.ID     // rules of Constrain
+	finders [rule.NumSteps][]rule.ID      // rules of Repair and Improve
+	hooks   [256]hooks                    // by opcode
+	nodes   [rule.NumSweeps][]flat.NodeID // what the rules of a sweep look at
+	order   []flat.NodeID                 // all nodes as a run visits them
+	place   []int32                       // by node: where it is in order
+	calling []flat.NodeID                 // loops, conditionals and calls
+	listers []rule.ID                     // rules of ListUsers
 }
 
 // hooks are what the rules in force do with the instructions of one opcode.

@@ -91,8 +91,8 @@ func (e *State) clear() {
 // and what it is held to itself.
 func (e *State) begin(ci flat.CompID, record []called, hold bool) {
 	c := &e.G.Comps[ci]
-	for _, r := range e.beginners {
-		e.table[r].Begin(c)
+	if begin := e.table[rule.EntryParameter].Begin; begin != nil && e.On(rule.EntryParameter) {
+		begin(c)
 	}
 	e.constrain(rule.GivenSweep, ci)
 	if hold {

@@ -76,13 +76,6 @@ func LeastPair(which []int, size func(pair []int) int64) (pair []int, least int6
 	return pair, least
 }
 
-// UpTo lists 0 to n-1.
-func UpTo(n int) []int {
-	list := hlo.Descending(n)
-	slices.Reverse(list)
-	return list
-}
-
 // WordsOf returns the padded size with which clusters are compared, in 32-bit words whatever the type. Types of 32
 // bits pad to the tile that the layout carries along, a full one where it carries none (logcumsum_assoc); smaller
 // ones to the least power of two of rows, as long as they carry no full tile (norms_layer_rms_group; what full tiles
@@ -113,7 +106,7 @@ func (e *Tiles) MemoryOrder(s *hlo.Shape, present Order, rows int64) Order {
 	}
 	best = present
 	size, full := e.PaddedRows(s, best, rows), e.PaddedRows(s, best, e.Target.Sublanes)
-	for minor, second := range pairs(UpTo(s.Rank())) {
+	for minor, second := range pairs(hlo.OtherDims(s.Rank())) {
 		o := e.Orders.Of(WithMinor(s.Rank(), []int{minor, second}, nil))
 		n, f := e.PaddedRows(s, o, rows), e.PaddedRows(s, o, e.Target.Sublanes)
 		if n < size || n == size && f < full {
@@ -191,7 +184,7 @@ func NewTiles(t *tpu.Target) *Tiles {
 func (e *Tiles) LeastSize(t hlo.DType, dims []int64) int64 {
 	which, _ := Dense(dims)
 	if len(which) < 2 {
-		which = UpTo(len(dims))
+		which = hlo.OtherDims(len(dims))
 	}
 	_, least := LeastPair(which, func(pair []int) int64 { return e.PaddedDims(t, dims, pair, 0) })
 	return least

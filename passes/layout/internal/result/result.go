@@ -48,11 +48,6 @@ func New(e *constraint.State, opt plan.Options) *Result {
 		moved: map[flat.LeafID]ordering.Order{}}
 }
 
-type layoutKey struct {
-	shape *hlo.Shape
-	order ordering.Order
-}
-
 // layout returns the layout that the target gives to an array in an order inside of a module. The shape's own memory
 // space is kept.
 func (e *Result) layout(s *hlo.Shape, o ordering.Order) *hlo.Layout {
@@ -136,7 +131,6 @@ func (e *Result) entryLayoutOf(leaf *hlo.Shape, o ordering.Order) *hlo.Layout {
 func (e *Result) entryLayout(iface *entry.Interface) *plan.EntryLayout {
 	c := &e.G.Comps[e.G.Entry]
 	changed := !iface.AsWritten
-	made := map[layoutKey]*hlo.Shape{}
 	fill := func(s *hlo.Shape, n flat.NodeID) *hlo.Shape {
 		i := -1
 		return s.WithLeaves(func(_ hlo.Index, leaf *hlo.Shape) *hlo.Shape {
@@ -148,12 +142,9 @@ func (e *Result) entryLayout(iface *entry.Interface) *plan.EntryLayout {
 			if leaf.Layout != nil {
 				o = e.Orders.Of(leaf.Layout.MinorToMajor)
 			}
-			k := layoutKey{leaf, o}
-			if made[k] == nil {
-				made[k] = leaf.WithLayout(e.entryLayoutOf(leaf, o))
-			}
-			changed = changed || !made[k].Layout.Equal(leaf.Layout)
-			return made[k]
+			filled := leaf.WithLayout(e.entryLayoutOf(leaf, o))
+			changed = changed || !filled.Layout.Equal(leaf.Layout)
+			return filled
 		})
 	}
 	out := &plan.EntryLayout{}
@@ -182,18 +173,12 @@ func (e *Result) keepGiven(params []*hlo.Shape) {
 	}
 	g := e.G
 	entry := &g.Comps[g.Entry]
-	seen := map[*hlo.Shape]given{}
 	for k, p := range params {
 		for i, s := range g.Shape(p).Leaves {
 			if s.Layout == nil || !s.IsArray() {
 				continue
 			}
-			x, ok := seen[s]
-			if !ok {
-				x = e.givenBy(s)
-				seen[s] = x
-			}
-			if x.tiles != nil || x.space != 0 {
+			if x := e.givenBy(s); x.tiles != nil || x.space != 0 {
 				e.given[g.ValueAt(entry.Params[k], i)] = x
 			}
 		}

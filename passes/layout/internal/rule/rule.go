@@ -50,8 +50,8 @@ type Row struct {
 
 	Ops OpSet // what the functions below look at; the zero set is every opcode
 
-	// A rule of Given begins a round of a computation; one of Constrain asks something of an instruction, in its sweep.
-	// A rule of Repair or Improve that leaves hints has the sweep in which later runs set them.
+	// That of EntryParameter begins a round of a computation; a rule of Constrain asks something of an instruction, in its
+	// sweep. A rule of Repair or Improve that leaves hints has the sweep in which later runs set them.
 	Begin     func(c *flat.Comp)
 	Sweep     Sweep
 	Constrain func(n flat.NodeID)

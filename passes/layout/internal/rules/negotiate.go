@@ -25,12 +25,9 @@ func negotiateRules(e *Set) rule.Rows {
 
 // negotiators are the operations that may give up the layout that was asked of their operand ("allowed by default";
 // the log names the operation each time: absolute values, trigonometry, maxima, ands and xors never do).
-var negotiators = map[hlo.Opcode]bool{
-	hlo.OpAdd: true, hlo.OpSubtract: true, hlo.OpMultiply: true, hlo.OpDivide: true, hlo.OpSelect: true,
-	hlo.OpCompare: true,
-	hlo.OpConvert: true, hlo.OpBitcastConvert: true, hlo.OpShiftRightArithmetic: true, hlo.OpSlice: true,
-	hlo.OpExponential: true, hlo.OpBroadcast: true, hlo.OpReduce: true,
-}
+var negotiators = rule.Ops(hlo.OpAdd, hlo.OpSubtract, hlo.OpMultiply, hlo.OpDivide, hlo.OpSelect, hlo.OpCompare,
+	hlo.OpConvert, hlo.OpBitcastConvert, hlo.OpShiftRightArithmetic, hlo.OpSlice, hlo.OpExponential, hlo.OpBroadcast,
+	hlo.OpReduce)
 
 // negotiateOperand is the log's NegotiateOperandLayout. Its own answer and those around it agree with 1353 of 1354, 460
 // of 460 and 119 of 119 logged ones.
@@ -92,7 +89,7 @@ func (e *Set) negotiateValue(v flat.ValueID, user flat.NodeID, new ordering.Tile
 func (e *Set) negotiates(n flat.NodeID, slot flat.SlotID) bool {
 	g := e.G
 	nd := &g.Nodes[n]
-	if !negotiators[nd.Op] || nd.Tuple || nd.In.Shape.Rank() < 2 || e.IsRepaired(n) || e.IsPinned(n) {
+	if !negotiators.Has(nd.Op) || nd.Tuple || nd.In.Shape.Rank() < 2 || e.IsRepaired(n) || e.IsPinned(n) {
 		return false
 	}
 	if nd.Op == hlo.OpBroadcast {

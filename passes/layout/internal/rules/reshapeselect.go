@@ -165,7 +165,7 @@ type pairing struct{ in, out []int }
 func pairUp(in, out []int64) (all []pairing, inOnes, outOnes []int) {
 	inDims, inSizes := ordering.Dense(in)
 	outDims, outSizes := ordering.Dense(out)
-	inOnes, outOnes = onesOf(in), onesOf(out)
+	inOnes, outOnes = hlo.OtherDims(len(in), inDims), hlo.OtherDims(len(out), outDims)
 	for len(inOnes) > 0 && len(outOnes) > 0 {
 		all = append(all, pairing{inOnes[:1], outOnes[:1]})
 		inOnes, outOnes = inOnes[1:], outOnes[1:]
@@ -177,16 +177,6 @@ func pairUp(in, out []int64) (all []pairing, inOnes, outOnes []int) {
 		all = append(all, pairing{inDims[g.InLo:g.InHi], outDims[g.OutLo:g.OutHi]})
 	}
 	return all, inOnes, outOnes
-}
-
-// onesOf lists the dimensions of size 1.
-func onesOf(dims []int64) (list []int) {
-	for d, n := range dims {
-		if n == 1 {
-			list = append(list, d)
-		}
-	}
-	return list
 }
 
 // majorOnes puts the ones that are more major than all other dimensions in descending order.
