@@ -41,15 +41,9 @@ func newDirty(batches []boundaryBatch, values int) dirty {
 			}
 		}
 	}
-	return d.clone()
-}
-
-// clone returns an empty set of the same list.
-func (d *dirty) clone() dirty {
-	c := *d
 	words := (len(d.batch) + 63) / 64
-	c.bits, c.sum = make([]uint64, words), make([]uint64, (words+63)/64)
-	return c
+	d.bits, d.sum = make([]uint64, words), make([]uint64, (words+63)/64)
+	return d
 }
 
 func (d *dirty) reset() {
