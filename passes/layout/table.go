@@ -45,7 +45,7 @@ type (
 	Stage = rule.Stage
 )
 
-// The stages of the pass that others ask for.
+// The stages of the pass that other packages read.
 const (
 	Given     = rule.Given
 	Constrain = rule.Constrain

@@ -232,8 +232,8 @@ func (e *dots) goodRows(s *hlo.Shape, a, b []int) bool {
 		minor >= 128 && rows >= 128
 }
 
-// isSliceLike is what explore-cut says of an operand. It is found for all instructions at once, operands first: many
-// dots may read one long chain.
+// isSliceLike is what explore-cut says of an operand. It is found for all instructions in one walk, operands first:
+// many dots may read one long chain.
 func (e *Set) isSliceLike(n flat.NodeID) bool {
 	if e.sliceLike == nil {
 		e.sliceLike = make([]bool, len(e.G.Nodes))
