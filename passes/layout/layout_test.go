@@ -145,7 +145,8 @@ func TestEras(t *testing.T) {
 // text does not show.
 var (
 	renumbered = []string{"fuzz_071", "gather_slices", "gmm_em", "kmeans", "loop_comes_out", "loop_stacks@0.0.48.1",
-		"permutes", "reduce_scatters", "tuple_element", "users_fourier", "users_turned_back"}
+		"permutes", "reduce_scatters", "tuple_element", "users_fourier", "users_indices",
+		"users_turned_back"}
 	copyNumber = regexp.MustCompile(`%(copy|tuple|get-tuple-element)\b(\.\d+)?`)
 )
 

@@ -59,6 +59,7 @@ const (
 	UsersDot
 	UsersFourier
 	UsersGathered
+	UsersIndices
 	UsersInlined
 	FromUser
 	FromOperand
