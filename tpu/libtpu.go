@@ -37,7 +37,11 @@ var releases = [...]Release{
 // Releases returns the known releases, the oldest first.
 func Releases() []Release { return slices.Clone(releases[:]) }
 
-// NewestLibTPU is the newest known version. Its rules hold where none is named, and for newer ones.
+// DefaultLibTPU is the version whose rules hold where none is named: the one that most rules were measured with. What a
+// newer one does otherwise is known from fewer programs.
+const DefaultLibTPU = "0.0.51"
+
+// NewestLibTPU is the newest known version. Its rules hold for newer ones.
 func NewestLibTPU() string { return releases[len(releases)-1].Version }
 
 var changelist = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bcl[/_]([0-9]{6,12})\b`) })
@@ -63,8 +67,7 @@ func BuiltBy(text string) (r Release, exact, ok bool) {
 	return r, false, true
 }
 
-// WithLibTPU returns a copy of t for a version of libtpu; "" is the newest known one. The error says what is no
-// version.
+// WithLibTPU returns a copy of t for a version of libtpu; "" is DefaultLibTPU. The error says what is no version.
 func (t *Target) WithLibTPU(version string) (*Target, error) {
 	c := *t
 	c.MemorySpaces = slices.Clone(t.MemorySpaces)
@@ -89,7 +92,7 @@ func (t *Target) Within(since, until string) bool {
 	if since == "" && until == "" {
 		return true
 	}
-	version := cmp.Or(t.LibTPU, NewestLibTPU())
+	version := cmp.Or(t.LibTPU, DefaultLibTPU)
 	return CompareVersions(version, since) >= 0 && (until == "" || CompareVersions(version, until) <= 0)
 }
 

@@ -1,6 +1,7 @@
 package tpu_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -18,6 +19,7 @@ func TestReleases(t *testing.T) {
 		}
 	}
 	assert.Equal(t, list[len(list)-1].Version, tpu.NewestLibTPU())
+	assert.True(t, slices.ContainsFunc(list, func(r tpu.Release) bool { return r.Version == tpu.DefaultLibTPU }))
 }
 
 func TestBuiltBy(t *testing.T) {

@@ -30,7 +30,7 @@ type Target struct {
 	TupleGranuleBytes int64 `json:"tuple_granule_bytes"`
 	// MemorySpaces are the memories a layout can name by S(number), ascending by number, HBM (0) first.
 	MemorySpaces []MemorySpace `json:"memory_spaces"`
-	// LibTPU is the version of the compiler whose rules hold, such as "0.0.43.2"; "" is the newest known one.
+	// LibTPU is the version of the compiler whose rules hold, such as "0.0.43.2"; "" is DefaultLibTPU.
 	LibTPU string `json:"libtpu,omitempty"`
 	// Options are the choices that are the user's rather than the generation's; the key may be absent.
 	Options Options `json:"options,omitzero"`

@@ -10,6 +10,7 @@ import (
 // version is a span of releases of the compiler, and what it would assign to a module.
 type version struct {
 	layout.Era
+	place int // among the spans, which the target's own parts
 	reassigned
 }
 
@@ -29,7 +30,7 @@ func otherVersions(m *hlo.Module, d *judged, opt passes.Options) (out []version)
 		if err != nil {
 			continue // the target's own version says what is wrong
 		}
-		out = append(out, version{era, reassigned{t, p, p.Chains()}})
+		out = append(out, version{era, i, reassigned{t, p, p.Chains()}})
 	}
 	return out
 }
@@ -41,12 +42,22 @@ type otherVersion struct {
 	alternative
 }
 
-// otherVersionsOf lists the versions that give the array that a chain begins with another order than the leaf's.
+// otherVersionsOf lists the versions that give the array that a chain begins with another order than the leaf's, those
+// that follow each other and give it the same one together.
 func (x *explained) otherVersionsOf(chain []plan.Link, leaf *hlo.Shape) (out []otherVersion) {
+	last := -1 // the place of the last one in the list
 	for i := range x.others {
-		if a := x.others[i].of(chain, leaf); a != nil {
-			out = append(out, otherVersion{x.others[i].First, x.others[i].Last, *a})
+		v := &x.others[i]
+		a := v.of(chain, leaf)
+		switch {
+		case a == nil:
+			continue
+		case last >= 0 && last == v.place-1 && out[len(out)-1].Shape == a.Shape:
+			out[len(out)-1].Last = v.Last
+		default:
+			out = append(out, otherVersion{v.First, v.Last, *a})
 		}
+		last = v.place
 	}
 	return out
 }

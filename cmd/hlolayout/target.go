@@ -52,7 +52,7 @@ func targetFlags() []cli.Flag {
 }
 
 func libtpuFlag(first string) cli.Flag {
-	return &cli.StringFlag{Name: "libtpu", DefaultText: first + "the newest known, " + tpu.NewestLibTPU(),
+	return &cli.StringFlag{Name: "libtpu", DefaultText: first + tpu.DefaultLibTPU,
 		Usage: "assign layouts as this `VERSION` of the compiler does (explain --rules says where versions differ)"}
 }
 

@@ -23,9 +23,9 @@
 //
 // # Versions of the compiler
 //
-// The text is about libtpu 0.0.51 and 0.0.52, which give the same layouts to the same module. Up to 0.0.50.1, the pass
-// solves every computation by itself, callees first, as the open pass does (separate): loops, branches and calls take
-// what their computations came to, and a second round holds all computations to the first. A rule's row says with
+// The text is about libtpu 0.0.51. From 0.0.52 on, fewer users are overridden (override-given). Up to 0.0.50.1, the
+// pass solves every computation by itself, callees first, as the open pass does (separate): loops, branches and calls
+// take what their computations came to, and a second round holds all computations to the first. A rule's row says with
 // Since and Until which versions it holds for; the target names the version (tpu.Target.LibTPU).
 //
 // # What the TPU adds

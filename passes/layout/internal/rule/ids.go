@@ -89,6 +89,7 @@ const (
 	LoopTakesInitial
 	DefaultYields
 	OverrideUses
+	OverrideGiven
 	OverrideResult
 	CutMinor
 	LargestBranch
