@@ -44,17 +44,18 @@ var BoundaryRules = rule.Rows{
 			"against 0 of 68)."},
 	rule.OverrideGiven: {Name: "override-given", Stage: rule.Boundary, Since: "0.0.52",
 		Evidence: []string{"override_given"},
-		Doc: "Not even then, if what the user gives is mandatory, however it reads its operand (libtpu 0.0.52: 49 " +
-			"of 51 programs come out, 47 without it, and three that were compiled for it)."},
+		Doc: "What yields to a boundary does not propagate past the constraints of a user whose own result is mandatory, " +
+			"however it reads its operand (libtpu 0.0.52: 49 of 51 programs come out, 47 without it, and three that were " +
+			"compiled for it)."},
 	rule.OverrideResult: {Name: "override-result", Stage: rule.Boundary, Since: "0.0.51",
 		Evidence: []string{"override_result"},
 		Doc: "What the entry gives back must be given as it is, though no value says so: its operand is not overridden (3 " +
 			"loops of 3 programs)."},
 	rule.CutMinor: {Name: "cut-minor", Stage: rule.Boundary, Since: "0.0.51",
 		Evidence: []string{"cut_minor", "cut_minor_dynamic"},
-		Doc: "But not to a slice that cuts the dimension which would be minor, if the array becomes no smaller by " +
-			"that (99 of 102 slices of 24 programs and dynamic ones of 28 of 36; 28 slices of 4 programs whose array " +
-			"becomes smaller take it)."},
+		Doc: "What yields to a boundary does not propagate to a slice that cuts the dimension which would be minor, if the " +
+			"array becomes no smaller by that (99 of 102 slices of 24 programs and dynamic ones of 28 of 36; 28 slices of 4 " +
+			"programs whose array becomes smaller take it)."},
 	rule.LargestBranch: {Name: "largest-branch", Stage: rule.Boundary, Evidence: []string{"cond_transpose"},
 		Doc: "The result of a conditional is that of the branch with the most instructions among those that " +
 			"take an operand (12 of 12)."},

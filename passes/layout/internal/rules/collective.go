@@ -28,8 +28,9 @@ func collectiveRules(e *Set) rule.Rows {
 			}},
 		rule.RepairAllGather: {Name: "repair-all-gather", Stage: rule.Repair,
 			Text: "repair: the gathered dimension major", Evidence: []string{"all_gather", "all_gather_major"},
-			Doc: "So does an all-gather, with the gathered dimension, where that is most major or one device's part of it " +
-				"is not whole tiles (44 of 9 programs, against 13 of whole tiles). The pass runs again even if nothing changes.",
+			Doc: "When all reshapes are valid, an all-gather gets the order of least size that has the gathered dimension " +
+				"most major, where that is so already or one device's part of it is not whole tiles (44 of 9 programs, against " +
+				"13 of whole tiles). The pass runs again even if nothing changes.",
 			Ops: rule.Ops(hlo.OpAllGather), Step: rule.ReduceStep, Sweep: rule.CollectiveSweep, Hint: e.repairAllGather},
 		rule.RepairReduceScatter: {Name: "repair-reduce-scatter", Stage: rule.Repair,
 			Text: "repair: the order in which it scatters whole tiles", Evidence: []string{"reduce_scatters"},

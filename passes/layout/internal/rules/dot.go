@@ -43,9 +43,9 @@ func dotRules(e *Set) rule.Rows {
 			Ran: d.settleGroups},
 		rule.DotGroupPair: {Name: "dot-group-pair", Stage: rule.Constrain,
 			Evidence: []string{"resize_rows"},
-			Doc: "It also keeps those dimensions as M and N that the result had minor, one of each side, unless another one " +
-				"is more than twice as long (N: 4 dots of 3 programs, against 5 of 5 probes; M: 2 dots of a program and 6 of " +
-				"probes, against 4 of probes and 2 of 2 programs)."},
+			Doc: "From the third run on, a dot of a group also keeps those dimensions as M and N that the result had minor, " +
+				"one of each side, unless another one is more than twice as long (N: 4 dots of 3 programs, against 5 of 5 " +
+				"probes; M: 2 dots of a program and 6 of probes, against 4 of probes and 2 of 2 programs)."},
 		rule.DotWide: {Name: "dot-wide", Stage: rule.Constrain, Evidence: []string{"dots_free"},
 			Doc: "Where K or N spans the lanes, M is the last free dimension of the left that fills whole lanes, " +
 				"else the last one that none before it beats in lanes and in rows (440 dots). Dots of a group " +
@@ -64,10 +64,12 @@ func dotRules(e *Set) rule.Rows {
 				"transposes and conversions, a constant, a part of an array or built from several (1573 " +
 				"operands, one exception)."},
 		rule.ExploreScaled: {Name: "explore-scaled", Stage: rule.Constrain, Evidence: []string{"dot_scaled"},
-			Doc: "So it is before elementwise operations that read one array and otherwise broadcast scalars, such as a " +
-				"negated part (99 operands, 7 of them in programs; with this rule all 2992 of probes and programs)."},
+			Doc: "What explore-cut says holds before elementwise operations, too, that read one array and otherwise broadcast " +
+				"scalars, such as a negated part (99 operands, 7 of them in programs; with this rule all 2992 of probes and " +
+				"programs)."},
 		rule.ExploreCollective: {Name: "explore-collective", Stage: rule.Constrain, Evidence: []string{"dot_part"},
-			Doc: "So is the result of a collective (76 operands; that of collective-permutes and reduce-scatters is a guess)."},
+			Doc: "A dot's operand that is the result of a collective is explored depth first (76 operands; that of " +
+				"collective-permutes and reduce-scatters is a guess)."},
 	}
 }
 

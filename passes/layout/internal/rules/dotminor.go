@@ -45,23 +45,23 @@ func minorRules(e *Set) rule.Rows {
 				return max(0, cmp.Compare(dims[p.N], dims[p.M]))
 			}},
 		rule.Quantized: {Name: "dot-quantized", Stage: rule.Constrain, Evidence: []string{"dot_quantized"},
-			Doc: "Where both operands are integers or of 8 bits, N is minor then, whatever reads the result (30 dots of 10 " +
-				"types and 6 convolutions; one operand of bf16 is enough: 0 of 2).",
+			Doc: "Where both orders pad alike and both operands are integers or of 8 bits, N is minor, whatever reads the " +
+				"result (30 dots of 10 types and 6 convolutions; one operand of bf16 is enough: 0 of 2).",
 			Decide: e.quantized},
 		rule.Votes: {Name: "dot-votes", Stage: rule.Constrain, Evidence: []string{"dot_row_slice_and_reduce",
 			"dot_symmetric_slices", "dot_reshaped"},
-			Doc: "Then every reader of other sizes, at any distance through elementwise operations, transposes " +
-				"and reshapes that add or drop ones, votes for the order in which it takes less itself: slices, " +
-				"pads, concatenates and updates. A reshape that splits or merges one of M and N votes for the other one, " +
-				"if it leaves that as it is and it spans the lanes. The votes are counted, not weighed (352 dots, 59 " +
-				"convolutions; 107 dots and 4 convolutions that are reshaped). What reads the result in both orders, " +
-				"as a sum with the transpose does, votes for each.",
+			Doc: "Where the rows before decide nothing, every reader of other sizes, at any distance through elementwise " +
+				"operations, transposes and reshapes that add or drop ones, votes for the order in which it takes less itself: " +
+				"slices, pads, concatenates and updates. A reshape that splits or merges one of M and N votes for the other " +
+				"one, if it leaves that as it is and it spans the lanes. The votes are counted, not weighed (352 dots, 59 " +
+				"convolutions; 107 dots and 4 convolutions that are reshaped). What reads the result in both orders, as a sum " +
+				"with the transpose does, votes for each.",
 			Decide: e.byVotes},
 		rule.Reduces: {Name: "dot-reduces", Stage: rule.Constrain, Evidence: []string{"attention_tiny",
 			"dot_symmetric_reduces", "dot_concatenated"},
-			Doc: "Then M is minor where more reduces and concatenates, at any distance, are over N than over M: their " +
-				"dimension goes to the rows. What is reached in both orders counts in each (38 of 38 dots). What reads a " +
-				"concatenate over M or N is not asked (44 of 44 dots).",
+			Doc: "Where the readers' votes are equal, M is minor if more reduces and concatenates, at any distance, are over " +
+				"N than over M: their dimension goes to the rows. What is reached in both orders counts in each (38 of 38 " +
+				"dots). What reads a concatenate over M or N is not asked (44 of 44 dots).",
 			Decide: e.byReduces},
 	}
 }

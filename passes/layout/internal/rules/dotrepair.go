@@ -25,9 +25,10 @@ func dotRepairRules(e *Set) rule.Rows {
 			Ran: d.takeResults},
 		rule.DotTakesFree: {Name: "dot-takes-free", Stage: rule.Repair, Evidence: []string{"dots_free", "dots_third_run",
 			"dot_group_taken"},
-			Doc: "It does for another free dimension where K is minor and the operand is more than twice as " +
-				"large as the result (701 of 701). From the third run on, that dimension is M of the result, too " +
-				"(5 dots of a probe, whose results stay in a second run, and 8 of 4 programs)."},
+			Doc: "A dot reads its left operand in the layout that it has where K is minor there, another free dimension is " +
+				"second-minor, and the operand is more than twice as large as the result (701 of 701). From the third run on, " +
+				"that dimension is M of the result, too (5 dots of a probe, whose results stay in a second run, and 8 of 4 " +
+				"programs)."},
 		rule.LooseGroup: {Name: "loose-group", Since: "0.0.51", Stage: rule.Repair, Evidence: []string{"dct_jpeg_blocks",
 			"dot_group_batch_rows", "dot_group_free", "dot_group_rows", "dot_group_kept"},
 			Doc: "When all else is valid, the pass runs again if the matrix unit cannot take an operand of a dot of a group " +
@@ -48,8 +49,9 @@ func dotRepairRules(e *Set) rule.Rows {
 				"attention often have (84 attentions and 212 probes of other operands come out so)."},
 		rule.DotTakesCopied: {Name: "dot-takes-copied", Stage: rule.Repair,
 			Evidence: []string{"rfft_power"},
-			Doc: "And where every user reads the result in another order anyway, whatever the operand's size (27 of 27 " +
-				"dots of 3 programs); the result stays as it is in all runs (19 of 19 dots of 4 programs)."},
+			Doc: "A dot reads its left operand in the layout that it has, with another free dimension second-minor, where " +
+				"every user reads the result in another order anyway, whatever the operand's size (27 of 27 dots of 3 " +
+				"programs); the result stays as it is in all runs (19 of 19 dots of 4 programs)."},
 		rule.DotTakesLanes: {Name: "dot-takes-lanes", Stage: rule.Repair,
 			Evidence: []string{"dot_takes_lanes", "dot_takes_lanes_result"},
 			Doc: "What dot-takes-free and dot-takes-copied say of a left operand with K minor and another free dimension next " +
@@ -79,22 +81,24 @@ func dotRepairRules(e *Set) rule.Rows {
 				"logs on v7x; the names of copies in 3 programs).",
 			Step: rule.ReduceStep, Find: d.askMatrices},
 		rule.DotMatrixBatch: {Name: "dot-matrix-batch", Stage: rule.Repair, Evidence: []string{"dot_matrix_batch"},
-			Doc: "Not so where a batch dimension is minor in the matrices and in the vectors or the result, or where these " +
-				"have nothing but batch dimensions in the two minor ones (46 dots of 14 programs, on v7x)."},
+			Doc: "A dot of matrices and vectors leaves the matrices as they are where a batch dimension is minor in the " +
+				"matrices and in the vectors or the result, or where these have nothing but batch dimensions in the two minor " +
+				"ones (46 dots of 14 programs, on v7x)."},
 		rule.DotMatrixLanes: {Name: "dot-matrix-lanes", Stage: rule.Repair, Evidence: []string{"dot_matrix_lanes"},
-			Doc: "Nor where another dimension would come to the lanes and the vectors or the result that have it are minor in " +
-				"the batch dimension which is second-minor in the matrices (6 dots of 4 programs stay, against 9 that do not " +
-				"have that dimension minor and 2 whose lanes stay, on v7x)."},
+			Doc: "A dot of matrices and vectors leaves the matrices as they are where another dimension would come to the " +
+				"lanes and the vectors or the result that have it are minor in the batch dimension which is second-minor in the " +
+				"matrices (6 dots of 4 programs stay, against 9 that do not have that dimension minor and 2 whose lanes stay, " +
+				"on v7x)."},
 		rule.DotTakesContracted: {Name: "dot-takes-contracted", Stage: rule.Repair,
 			Evidence: []string{"dots_contracted", "dot_copied_stays", "dot_contracted_turned", "dot_contracted_minor",
 				"dot_contracted_rest"},
-			Doc: "It does for another contracting dimension, which then is K, where an operand has it " +
-				"second-minor (most of 34 dots; the bounds are a guess). Where K was asked to be minor in the left operand, that " +
-				"alone decides (7 of 7 dots of 3 programs, against one that has it in the right one). Where that operand has " +
-				"another contracting dimension minor, and M next as asked, it is K unless less than half as long (16 dots of 3 " +
-				"programs, 8 of 9 of a probe). The dot then takes that operand as it is, if it has these two minor (5 of 5 " +
-				"gradients of attention). A transpose has the order of what it reads, before copies (6 of 6 dots that sum " +
-				"over a transpose of what a loop stacks)."},
+			Doc: "A dot reads its left operand in the layout that it has where another contracting dimension is second-minor " +
+				"in an operand; that dimension then is K (most of 34 dots; the bounds are a guess). Where K was asked to be " +
+				"minor in the left operand, that alone decides (7 of 7 dots of 3 programs, against one that has it in the right " +
+				"one). Where that operand has another contracting dimension minor, and M next as asked, it is K unless less " +
+				"than half as long (16 dots of 3 programs, 8 of 9 of a probe). The dot then takes that operand as it is, if it " +
+				"has these two minor (5 of 5 gradients of attention). A transpose has the order of what it reads, before copies " +
+				"(6 of 6 dots that sum over a transpose of what a loop stacks)."},
 		rule.DotTakesSource: {Name: "dot-takes-source", Stage: rule.Repair,
 			Evidence: []string{"dot_takes_source", "dot_takes_source_result"},
 			Doc: "The order in which a left operand is without copies is the one that passes through a transpose or a " +
@@ -102,9 +106,9 @@ func dotRepairRules(e *Set) rule.Rows {
 				"that copy, and the operand is copied twice; M of the result stays (8 of 8 probes and 2 programs on two " +
 				"targets; as K, only a transpose's counts)."},
 		rule.DotReadersThrough: {Name: "dot-readers-through", Stage: rule.Repair, Evidence: []string{"dot_readers_through"},
-			Doc: "So it is with the readers of a result: a transpose or a reshape that has a single user is none, but that " +
-				"user is (3 dots of a program with shifted windows, whose other 3 stay, and a dot of another program). Where " +
-				"all read one order, the operand's other dimensions follow it (2 of 2 probes and those 3 dots)."},
+			Doc: "A transpose or a reshape of a dot's result that has a single user is no reader of it, but that user is (3 " +
+				"dots of a program with shifted windows, whose other 3 stay, and a dot of another program). Where all read one " +
+				"order, the operand's other dimensions follow it (2 of 2 probes and those 3 dots)."},
 	}
 }
 

@@ -23,11 +23,11 @@ func usersRules(e *Set) rule.Rows {
 				"ones, an earlier pass moved the one reshape after them: its place in the list has the last user " +
 				"(79 of 82 values of 31 programs).", ListUsers: e.reshapedAlike},
 		rule.UsersSquared: {Name: "users-squared", Stage: rule.Propagate, Evidence: []string{"users_squared"},
-			Doc: "The same holds for a reduce or a convolution whose two users multiply it, one of them with itself, as " +
-				"optimizers do with gradients, where a reshape was between: where the compiler made the convolution " +
-				"(54 of 54), or the reduce and both users lead to a reshape (278 of 278; of 472 others 32), and where a " +
-				"reduce of dimensions of size 1 followed the program's, which the next number shows that no reduce has " +
-				"(385 of 416).", ListUsers: e.squared},
+			Doc: "The last user is first of a reduce or a convolution whose two users multiply it, one of them with itself, " +
+				"as optimizers do with gradients, where a reshape was between: where the compiler made the convolution (54 of " +
+				"54), or the reduce and both users lead to a reshape (278 of 278; of 472 others 32), and where a reduce of " +
+				"dimensions of size 1 followed the program's, which the next number shows that no reduce has (385 of 416).",
+			ListUsers: e.squared},
 		rule.UsersTransposed: {Name: "users-transposed", Stage: rule.Propagate,
 			Evidence: []string{"users_transposed", "users_transposed_first", "users_turned_back"},
 			Doc: "A transpose of elementwise operations on dots, reduces and broadcasts was moved to those and " +
@@ -35,9 +35,9 @@ func usersRules(e *Set) rule.Rows {
 				"user. So it is for a dot, or what is symmetrized, whose transpose has its metadata (24 of 28; 8 of 8).",
 			ListUsers: e.transposed},
 		rule.UsersSymmetric: {Name: "users-symmetric", Stage: rule.Propagate, Evidence: []string{"users_symmetric"},
-			Doc: "So it is where a factorization makes a matrix symmetric, a call as well: a sum with the transpose, " +
-				"halved, and read by a custom call or for its absolute value, comes before the transpose (25 of 25 " +
-				"matrices of 20 programs).", ListUsers: func(_ flat.NodeID, users []flat.NodeID) []flat.NodeID {
+			Doc: "Where a factorization makes a matrix symmetric, a call as well, the transpose was made last: a sum with the " +
+				"transpose, halved, and read by a custom call or for its absolute value, comes before it (25 of 25 matrices of " +
+				"20 programs).", ListUsers: func(_ flat.NodeID, users []flat.NodeID) []flat.NodeID {
 				return e.withTranspose(users, hlo.OpAdd, e.isFactored)
 			}},
 		rule.UsersDot: {Name: "users-dot", Stage: rule.Propagate, Evidence: []string{"users_dot"},
