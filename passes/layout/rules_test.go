@@ -181,7 +181,7 @@ func TestCommentsNameWhatIsThere(t *testing.T) {
 
 // A dot's or convolution's reason names the rule that chose between the two dimensions that are minor in its result.
 func TestReasonsNameWhatChose(t *testing.T) {
-	for r := rule.PaddedSize; r <= rule.Reduces; r++ {
+	for r := rule.ConstrainedMinor; r <= rule.Reduces; r++ {
 		row := &docs()[r]
 		if row.Decide == nil {
 			continue

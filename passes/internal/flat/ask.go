@@ -196,13 +196,22 @@ func (g *Graph) DistinctUsers(n, but NodeID) int64 {
 	return count
 }
 
+// IsConstraint reports whether a node is a LayoutConstraint: a custom call that gives its operand in another layout.
+func (g *Graph) IsConstraint(n NodeID) bool {
+	nd := &g.Nodes[n]
+	if !nd.Fixed || len(nd.In.Operands) != 1 || !nd.In.Shape.Compatible(g.ShapeOf(g.Operand(n, 0))) {
+		return false
+	}
+	t := nd.In.Attr("custom_call_target")
+	return t != nil && t.Text == `"LayoutConstraint"`
+}
+
 // Asked returns the shape, with its layouts, in which a custom call requests an operand; nil where it requests none. A
 // LayoutConstraint requests its own.
 func (g *Graph) Asked(n NodeID, k int) *hlo.Shape {
 	nd := &g.Nodes[n]
 	operand := g.ShapeOf(g.Operand(n, k))
-	if t := nd.In.Attr("custom_call_target"); nd.Fixed && t != nil && t.Text == `"LayoutConstraint"` &&
-		len(nd.In.Operands) == 1 && nd.In.Shape.Compatible(operand) {
+	if g.IsConstraint(n) {
 		return nd.In.Shape
 	}
 	if v := nd.In.Attr("operand_layout_constraints"); v != nil && k < len(v.Elems) && v.Elems[k].Shape != nil &&

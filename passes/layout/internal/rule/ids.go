@@ -37,6 +37,7 @@ const (
 	ExploreCut
 	ExploreScaled
 	ExploreCollective
+	ConstrainedMinor
 	PaddedSize
 	FirstSlice
 	FourByThree

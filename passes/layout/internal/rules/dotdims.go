@@ -306,7 +306,7 @@ func (e *Set) summed(t hlo.DType) hlo.DType {
 // isMinor reports whether dimension n of the result of a dot or convolution is minor and m second-minor, not the
 // other way round, and which rule says so: the first that is not undecided (411 dots and convolutions).
 func (e *Set) isMinor(node flat.NodeID, n, m int) (minor bool, by rule.ID) {
-	for r := rule.PaddedSize; r <= rule.Reduces; r++ {
+	for r := rule.ConstrainedMinor; r <= rule.Reduces; r++ {
 		if decide := e.Row(r).Decide; decide != nil && e.On(r) {
 			if c := decide(rule.Place{Node: node, M: m, N: n}); c != 0 {
 				return c > 0, r

@@ -59,18 +59,19 @@ func NewTable(e *Set, others ...rule.Rows) *[rule.Count]rule.Row {
 // Set is the rules of one module, with what they share.
 type Set struct {
 	*constraint.State
-	dots        *dots
-	windows     []*gatherScatter // gathers and scatters, and the fusions around them
-	windowAt    map[flat.NodeID]*gatherScatter
-	selections  map[selectionKey]selection
-	across      map[acrossKey]ordering.Order
-	sources     sources               // for the order of users alone
-	largest     map[flat.NodeID]int64 // by concatenate: the size of the largest operand
-	reached     []uint8               // see findReaders
-	firstSlices []*hlo.Shape          // see firstSlice
-	sliceLike   []bool                // see isSliceLike
-	turns       []flat.NodeID         // see turned
-	reduces     map[string]bool       // see reduceNames
+	dots          *dots
+	windows       []*gatherScatter // gathers and scatters, and the fusions around them
+	windowAt      map[flat.NodeID]*gatherScatter
+	selections    map[selectionKey]selection
+	across        map[acrossKey]ordering.Order
+	sources       sources               // for the order of users alone
+	largest       map[flat.NodeID]int64 // by concatenate: the size of the largest operand
+	reached       []uint8               // see findReaders
+	toConstraints []flat.NodeID         // see findConstraints
+	firstSlices   []*hlo.Shape          // see firstSlice
+	sliceLike     []bool                // see isSliceLike
+	turns         []flat.NodeID         // see turned
+	reduces       map[string]bool       // see reduceNames
 	// weighed, when set, sees every cluster that could gain memory: what it gains and what surrounds it costs, in
 	// bytes.
 	Weighed func(first flat.NodeID, compact ordering.Order, around, operations int, gain, cost int64)
