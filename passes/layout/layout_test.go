@@ -387,3 +387,47 @@ func firstSettled(t *testing.T, text string) (settled Event) {
 	require.NoError(t, err)
 	return settled
 }
+
+// What the compiler gives a dot whose result a LayoutConstraint reads, for written orders: directly, through one
+// operation, and not where the result is read elsewhere, too. Without it N is minor in the first kind of dots, and M in
+// the second (v5e; the same on v7x and v2).
+func TestConstraintsDecideDots(t *testing.T) {
+	const turned, split = "f32[72,64,8] transpose(%d), dimensions={2,0,1}", "f32[64,4,144] reshape(%d)"
+	for _, c := range []struct{ of, through, written, want string }{
+		{"f32[64,8,72]", "", "2,1,0", "2,0,1"}, {"bf16[256,16,192]", "", "2,1,0", "2,0,1"},
+		{"f32[64,8,72]", "", "2,0,1", "2,0,1"}, {"bf16[256,16,192]", "", "2,0,1", "2,0,1"},
+		{"f32[64,8,72]", "", "1,0,2", "2,0,1"}, {"bf16[256,16,192]", "", "1,0,2", "2,0,1"},
+		{"f32[64,8,72]", "", "0,2,1", "0,2,1"}, {"bf16[256,16,192]", "", "0,2,1", "0,2,1"},
+		{"f32[64,8,72]", "", "0,1,2", "0,2,1"}, {"bf16[256,16,192]", "", "0,1,2", "0,2,1"},
+		{"f32[64,8,72]", "", "1,2,0", "0,2,1"},
+		{"f32[64,8,72]", "f32[64,8,72] tanh(%d)", "0,2,1", "0,2,1"},
+		{"f32[64,8,72]", "beside f32[64,8,72] tanh(%d)", "0,2,1", "2,0,1"},
+		{"f32[64,8,72]", turned, "2,0,1", "0,2,1"}, {"f32[64,8,72]", turned, "0,2,1", "2,0,1"},
+		{"f32[64,8,72]", split, "0,2,1", "0,2,1"}, {"f32[64,8,72]", split, "1,2,0", "2,0,1"},
+	} {
+		element, dims, _ := strings.Cut(strings.TrimSuffix(c.of, "]"), "[")
+		m, right, _ := strings.Cut(dims, ",")
+		through, beside := strings.CutPrefix(c.through, "beside ")
+		shape, operand, results := c.of, "%d", "%c"
+		if through != "" {
+			through = "%e = " + through
+			operand = "%e"
+			shape, _, _ = strings.Cut(strings.TrimPrefix(through, "%e = "), " ")
+		}
+		if beside {
+			operand, results = "%d", "%c, %e"
+		}
+		text := fmt.Sprintf(`HloModule m
+
+ENTRY %%main {
+  %%a = %s[%s,128] parameter(0)
+  %%b = %s[128,%s] parameter(1)
+  %%d = %s dot(%%a, %%b), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  %s
+  %%c = %s{%s} custom-call(%s), custom_call_target="LayoutConstraint", operand_layout_constraints={%s{2,1,0}}
+  ROOT %%t = tuple(%s)
+}
+`, element, m, element, right, c.of, through, shape, c.written, operand, shape, results)
+		assert.Contains(t, assign(t, text, "v5e"), "%d = "+c.of+"{"+c.want+":T(8,128)", c)
+	}
+}
