@@ -89,9 +89,7 @@ func (e *State) resetParameter(p flat.NodeID, leaves []ordering.Tiled, record []
 		return
 	}
 	if e.On(rule.Separate) {
-		for i, o := range leaves {
-			r.params[0][i] = o // the second round holds the parameter to it
-		}
+		copy(r.params[0], leaves) // the second round holds the parameter to it
 		return
 	}
 	e.SetLeaves(p, leaves, Must.at(resetPriority), why)
