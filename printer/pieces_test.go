@@ -148,3 +148,16 @@ func BenchmarkPrint(b *testing.B) {
 		})
 	}
 }
+
+// A bare name is a word in one attribute and names a computation in another, whichever comes first.
+func TestBareNamesOfComputations(t *testing.T) {
+	const word, call = "w = s32[] parameter(1), replica_groups=c\n", "l = f32[] while(a), condition=c, body=b\n"
+	for _, lines := range []string{word + call, call + word} {
+		text := "HloModule m\n\nb {\n  ROOT p = f32[] parameter(0)\n}\n\nc {\n  p = f32[] parameter(0)\n" +
+			"  ROOT r = pred[] constant(true)\n}\n\nENTRY e {\n  a = f32[] parameter(0)\n" + lines + "}\n"
+		m, err := parser.Parse("m.hlo", text)
+		require.NoError(t, err)
+		assert.Contains(t, printer.Print(m), word)
+		assert.Contains(t, printer.Print(m), call)
+	}
+}

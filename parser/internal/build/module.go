@@ -102,10 +102,10 @@ func (b *Builder) calledValue(kind Kind, t Text) {
 		if c := b.computationNamed(t, b.name(t)); c != nil {
 			b.called = append(b.called, c)
 		}
-		v, ok := b.valueOf.get(text)
+		v, ok := b.calleeOf.get(text)
 		if !ok {
 			v = &hlo.Value{Kind: hlo.NameValue, Text: b.name(t)}
-			b.valueOf.put(text, v)
+			b.calleeOf.put(text, v)
 		}
 		b.attrs = append(b.attrs, hlo.Attr{Key: key, Value: v})
 	case kind == Braced:
