@@ -172,22 +172,24 @@ func (c *copier) inlines(in *hlo.Instruction) bool {
 // slabSize is how many instructions of the copy are allocated at once.
 const slabSize = 64
 
-func (c *copier) instruction(in *hlo.Instruction, here []*hlo.Instruction) *hlo.Instruction {
-	if len(c.slab) == 0 {
-		c.slab = make([]hlo.Instruction, slabSize)
+// take returns the next n of a slab, of which at least size are allocated at once.
+func take[T any](slab *[]T, n, size int) []T {
+	if len(*slab) < n {
+		*slab = make([]T, max(n, size))
 	}
-	n := &c.slab[0]
-	c.slab = c.slab[1:]
+	out := (*slab)[:n:n]
+	*slab = (*slab)[n:]
+	return out
+}
+
+func (c *copier) instruction(in *hlo.Instruction, here []*hlo.Instruction) *hlo.Instruction {
+	n := &take(&c.slab, 1, slabSize)[0]
 	*n = *in
 	c.out.number(n)
 	if c.numbered || in.Opcode == hlo.OpGather || in.Opcode == hlo.OpScatter {
 		n.Name = c.free(in.Name)
 	}
-	k := len(in.Operands)
-	if len(c.operands) < k {
-		c.operands = make([]*hlo.Instruction, max(k, 4*slabSize))
-	}
-	n.Operands, c.operands = c.operands[:k:k], c.operands[k:]
+	n.Operands = take(&c.operands, len(in.Operands), 4*slabSize)
 	for i, o := range in.Operands {
 		n.Operands[i] = here[o.Index]
 	}
@@ -273,20 +275,15 @@ func (c *copier) joinedMetadata(metadata *hlo.Value, caller string) *hlo.Value {
 	if own == nil {
 		return metadata
 	}
-	n := len(metadata.Elems)
-	if len(c.values) < n+2 {
-		c.values = make([]hlo.Value, n+2+4*slabSize)
-	}
-	v, name, elems := &c.values[0], c.values[1:2:2], c.values[2:n+2:n+2]
-	c.values = c.values[n+2:]
+	v, name := &take(&c.values, 1, 4*slabSize)[0], take(&c.values, 1, 4*slabSize)
 	name[0] = hlo.Value{Kind: hlo.StringValue, Text: `"` + joined(caller, opName(own)) + `"`}
 	*v = *metadata
-	v.Elems = elems
+	v.Elems = take(&c.values, len(metadata.Elems), 4*slabSize)
 	for i, e := range metadata.Elems {
 		if e.Text == "op_name" {
 			e.Elems = name
 		}
-		elems[i] = e
+		v.Elems[i] = e
 	}
 	if c.numbered {
 		v.Text = strings.Replace(v.Text, "op_name="+own.Text, "op_name="+name[0].Text, 1)
