@@ -112,30 +112,44 @@ const (
 // computation comes out of it, but of no other one, before the next batch.
 func (e *State) sweep(batches []boundaryBatch, d direction) (changed bool) {
 	dirty := &e.dirty[d]
-	group, rounds, again := int32(0), 0, false
-	for at := dirty.next(0); ; {
-		if again && rounds < maxBoundaryRounds && (at < 0 || e.group[dirty.batch[at]] != group) {
-			at, again = dirty.next(dirty.first[group]), false
-			rounds++
-			continue
+	for at := dirty.next(0); at >= 0; {
+		group := e.groupOf(d, dirty.batch[at])
+		next, some := e.sweepGroup(batches, d, group, at)
+		changed = changed || some
+		for round := 0; some && d == inward && e.On(rule.CallerFirst) && round < maxBoundaryRounds; round++ {
+			next, some = e.sweepGroup(batches, d, group, dirty.next(dirty.first[group]))
 		}
-		if at < 0 {
-			return changed
-		}
+		at = next
+	}
+	return changed
+}
+
+// groupOf returns the first batch of those of the same caller. Outward, every batch is alone.
+func (e *State) groupOf(d direction, k int32) int32 {
+	if d == outward {
+		return k
+	}
+	return e.group[k]
+}
+
+// sweepGroup settles the batches of a group from a boundary on. It returns the boundary after them that is to be
+// settled next, and whether anything changed.
+func (e *State) sweepGroup(batches []boundaryBatch, d direction, group int32, at flat.ValueID) (next flat.ValueID,
+	changed bool) {
+	dirty := &e.dirty[d]
+	for at >= 0 && e.groupOf(d, dirty.batch[at]) == group {
 		k := dirty.batch[at]
-		if d == inward && e.group[k] != group {
-			group, rounds, again = e.group[k], 0, false
-		}
 		at = dirty.first[k+1]
 		some := d == inward && e.settleBatch(batches[k], k, dirty, resulting)
 		if e.settleBatch(batches[k], k, dirty, d) || some {
-			changed, again = true, d == inward && e.On(rule.CallerFirst)
+			changed = true
 			if out, called := e.out[k]; called && d == inward {
 				e.settleBatch(e.outward[out], out, &e.dirty[outward], outward)
 			}
 		}
 		at = dirty.next(at)
 	}
+	return at, changed
 }
 
 // settleBatch settles boundaries together, those that are ready in a direction, then works off the queue. It reports
