@@ -401,20 +401,20 @@ func TestConstraintsDecideDots(t *testing.T) {
 		{"f32[64,8,72]", "", "0,1,2", "0,2,1"}, {"bf16[256,16,192]", "", "0,1,2", "0,2,1"},
 		{"f32[64,8,72]", "", "1,2,0", "0,2,1"},
 		{"f32[64,8,72]", "f32[64,8,72] tanh(%d)", "0,2,1", "0,2,1"},
-		{"f32[64,8,72]", "beside f32[64,8,72] tanh(%d)", "0,2,1", "2,0,1"},
+		{"f32[64,8,72]", "elsewhere f32[64,8,72] tanh(%d)", "0,2,1", "2,0,1"},
 		{"f32[64,8,72]", turned, "2,0,1", "0,2,1"}, {"f32[64,8,72]", turned, "0,2,1", "2,0,1"},
 		{"f32[64,8,72]", split, "0,2,1", "0,2,1"}, {"f32[64,8,72]", split, "1,2,0", "2,0,1"},
 	} {
 		element, dims, _ := strings.Cut(strings.TrimSuffix(c.of, "]"), "[")
 		m, right, _ := strings.Cut(dims, ",")
-		through, beside := strings.CutPrefix(c.through, "beside ")
+		through, elsewhere := strings.CutPrefix(c.through, "elsewhere ")
 		shape, operand, results := c.of, "%d", "%c"
 		if through != "" {
 			through = "%e = " + through
 			operand = "%e"
 			shape, _, _ = strings.Cut(strings.TrimPrefix(through, "%e = "), " ")
 		}
-		if beside {
+		if elsewhere {
 			operand, results = "%d", "%c, %e"
 		}
 		text := fmt.Sprintf(`HloModule m

@@ -165,6 +165,19 @@ func (g *Graph) SingleUser(n NodeID) NodeID {
 	return us[0].Node
 }
 
+// FromSingleUsers returns, by node, what f makes of the node, its only user and what it made of that; none where there
+// is no only user. Chains of single users are followed in one walk.
+func FromSingleUsers[T any](g *Graph, none T, f func(n, user NodeID, of T) T) []T {
+	list := make([]T, len(g.Nodes))
+	for n := NodeID(len(g.Nodes) - 2); n >= 0; n-- { // users come later
+		list[n] = none
+		if u := g.SingleUser(n); u >= 0 {
+			list[n] = f(n, u, list[u])
+		}
+	}
+	return list
+}
+
 // IsReadBy reports whether some user of a node is one of the given operations.
 func (g *Graph) IsReadBy(n NodeID, ops ...hlo.Opcode) bool {
 	return slices.ContainsFunc(g.Users(n), func(u Use) bool { return slices.Contains(ops, g.Nodes[u.Node].Op) })

@@ -41,13 +41,9 @@ func (e *Set) findDots() {
 // feedsDot reports whether a node's chain of single users ends in a dot (dot-group).
 func (e *dots) feedsDot(n flat.NodeID) bool {
 	if e.feeds == nil {
-		g := e.G
-		e.feeds = make([]bool, len(g.Nodes))
-		for n := flat.NodeID(len(g.Nodes) - 2); n >= 0; n-- { // users come later
-			if u := g.SingleUser(n); u >= 0 {
-				e.feeds[n] = g.Nodes[u].Op == hlo.OpDot || g.Nodes[u].Op != hlo.OpReshape && e.feeds[u]
-			}
-		}
+		e.feeds = flat.FromSingleUsers(e.G, false, func(_, u flat.NodeID, feeds bool) bool {
+			return e.G.Nodes[u].Op == hlo.OpDot || e.G.Nodes[u].Op != hlo.OpReshape && feeds
+		})
 	}
 	return e.feeds[n] && e.On(rule.DotGroup)
 }

@@ -84,22 +84,17 @@ func (e *Set) compared(n flat.NodeID) *hlo.Shape {
 // firstSlice returns the shape of the slice, or of what a reduce-scatter leaves, that a chain of single users leads to,
 // through elementwise operations and all-reduces of the same sizes; nil where there is none.
 func (e *Set) firstSlice(n flat.NodeID) *hlo.Shape {
-	g := e.G
 	if e.firstSlices == nil {
-		e.firstSlices = make([]*hlo.Shape, len(g.Nodes))
-		for n := flat.NodeID(len(g.Nodes) - 2); n >= 0; n-- { // users come later
-			u := g.SingleUser(n)
-			if u < 0 {
-				continue
-			}
-			switch nd := &g.Nodes[u]; {
+		e.firstSlices = flat.FromSingleUsers(e.G, nil, func(n, u flat.NodeID, next *hlo.Shape) *hlo.Shape {
+			switch nd := &e.G.Nodes[u]; {
 			case nd.Tuple:
 			case nd.Op == hlo.OpSlice, nd.Op == hlo.OpDynamicSlice, nd.Op == hlo.OpReduceScatter:
-				e.firstSlices[n] = nd.In.Shape
-			case (nd.Elemwise || nd.Op == hlo.OpAllReduce) && slices.Equal(nd.In.Shape.Dims, g.ShapeOf(n).Dims):
-				e.firstSlices[n] = e.firstSlices[u]
+				return nd.In.Shape
+			case (nd.Elemwise || nd.Op == hlo.OpAllReduce) && slices.Equal(nd.In.Shape.Dims, e.G.ShapeOf(n).Dims):
+				return next
 			}
-		}
+			return nil
+		})
 	}
 	return e.firstSlices[n]
 }
@@ -109,55 +104,37 @@ func (e *Set) byConstraint(p rule.Place) int {
 	if e.toConstraints == nil {
 		e.findConstraints()
 	}
-	for u := e.toConstraints[p.Node]; u >= 0 && (p.M >= 0 || p.N >= 0); u = e.toConstraints[u] {
-		nd := &e.G.Nodes[u]
-		from, to := e.G.ShapeOf(p.Node).Dims, nd.In.Shape
-		switch nd.Op {
-		case hlo.OpCustomCall:
-			switch minor := to.Layout.MinorToMajor; {
-			case minor[0] == p.N || minor[1] == p.M:
-				return 1
-			case minor[0] == p.M || minor[1] == p.N:
-				return -1
-			}
-			return 0
-		case hlo.OpTranspose:
-			p.M, p.N = slices.Index(e.G.DimsOf(nd), p.M), slices.Index(e.G.DimsOf(nd), p.N)
-		case hlo.OpReshape:
-			p.M, p.N = reshapedTo(from, to.Dims, p.M), reshapedTo(from, to.Dims, p.N)
+	for u := e.toConstraints[p.Node]; u >= 0; u = e.toConstraints[u] {
+		in := e.G.Nodes[u].In
+		if in.Opcode != hlo.OpCustomCall {
+			p.M, p.N = renamedTo(in, p.M, false), renamedTo(in, p.N, false)
+			continue
 		}
-		p.Node = u
+		switch minor := in.Shape.Layout.MinorToMajor; {
+		case minor[0] == p.N || minor[1] == p.M:
+			return 1
+		case minor[0] == p.M || minor[1] == p.N:
+			return -1
+		}
+		return 0
 	}
 	return 0
-}
-
-// reshapedTo returns where a dimension is after a reshape, -1 where it is not, or was not before.
-func reshapedTo(from, to []int64, d int) int {
-	if d < 0 {
-		return -1
-	}
-	return ordering.AfterReshape(from, to, d)
 }
 
 // findConstraints notes for every node the next transpose or reshape on the way to a LayoutConstraint, or that itself,
 // -1 where no chain of single users leads to one.
 func (e *Set) findConstraints() {
-	g := e.G
-	e.toConstraints = make([]flat.NodeID, len(g.Nodes))
-	for n := flat.NodeID(len(g.Nodes) - 2); n >= 0; n-- { // users come later
-		e.toConstraints[n] = -1
-		u := g.SingleUser(n)
-		if u < 0 || g.Nodes[u].Tuple {
-			continue
+	e.toConstraints = flat.FromSingleUsers(e.G, -1, func(n, u, next flat.NodeID) flat.NodeID {
+		switch nd := &e.G.Nodes[u]; {
+		case nd.Tuple:
+		case nd.Elemwise && slices.Equal(nd.In.Shape.Dims, e.G.ShapeOf(n).Dims):
+			return next
+		case (nd.Op == hlo.OpTranspose || nd.Op == hlo.OpReshape) && next >= 0,
+			e.G.IsConstraint(u) && nd.Rank > 1 && nd.In.Shape.Layout != nil:
+			return u
 		}
-		switch nd := &g.Nodes[u]; {
-		case nd.Elemwise && slices.Equal(nd.In.Shape.Dims, g.ShapeOf(n).Dims):
-			e.toConstraints[n] = e.toConstraints[u]
-		case (nd.Op == hlo.OpTranspose || nd.Op == hlo.OpReshape) && e.toConstraints[u] >= 0,
-			g.IsConstraint(u) && nd.Rank > 1 && nd.In.Shape.Layout != nil:
-			e.toConstraints[n] = u
-		}
-	}
+		return -1
+	})
 }
 
 func (e *Set) quantized(p rule.Place) int {

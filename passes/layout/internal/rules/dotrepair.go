@@ -106,9 +106,9 @@ func dotRepairRules(e *Set) rule.Rows {
 				"that copy, and the operand is copied twice; M of the result stays (8 of 8 probes and 2 programs on two " +
 				"targets; as K, only a transpose's counts)."},
 		rule.DotReadersThrough: {Name: "dot-readers-through", Stage: rule.Repair, Evidence: []string{"dot_readers_through"},
-			Doc: "A transpose or a reshape of a dot's result that has a single user is no reader of it, but that user is (3 " +
-				"dots of a program with shifted windows, whose other 3 stay, and a dot of another program). Where all read one " +
-				"order, the operand's other dimensions follow it (2 of 2 probes and those 3 dots)."},
+			Doc: "A transpose or a reshape of a dot's result that has a single user is not a reader of it, but that user is " +
+				"(3 dots of a program with shifted windows, whose other 3 stay, and a dot of another program). Where all read " +
+				"one order, the operand's other dimensions follow it (2 of 2 probes and those 3 dots)."},
 	}
 }
 

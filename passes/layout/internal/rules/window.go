@@ -300,23 +300,27 @@ func renames(x *hlo.Instruction) bool {
 // renamed returns which dimensions of the result of a transpose or reshape those of its operand become, or the other
 // way round; nil where one is lost.
 func renamed(x *hlo.Instruction, dims []int, back bool) []int {
-	permutation, from, to := x.Ints("dimensions"), x.Operands[0].Shape.Dims, x.Shape.Dims
-	if back {
-		from, to = to, from
-	}
 	dims = slices.Clone(dims)
 	for i, d := range dims {
-		switch {
-		case x.Opcode == hlo.OpReshape:
-			dims[i] = ordering.AfterReshape(from, to, d)
-		case back:
-			dims[i] = permutation[d]
-		default:
-			dims[i] = slices.Index(permutation, d)
-		}
-		if dims[i] < 0 {
+		if dims[i] = renamedTo(x, d, back); dims[i] < 0 {
 			return nil
 		}
 	}
 	return dims
+}
+
+// renamedTo is renamed of one dimension, -1 where it is lost or was before.
+func renamedTo(x *hlo.Instruction, d int, back bool) int {
+	from, to := x.Operands[0].Shape.Dims, x.Shape.Dims
+	switch {
+	case d < 0:
+		return d
+	case x.Opcode == hlo.OpReshape && back:
+		return ordering.AfterReshape(to, from, d)
+	case x.Opcode == hlo.OpReshape:
+		return ordering.AfterReshape(from, to, d)
+	case back:
+		return x.Ints("dimensions")[d]
+	}
+	return slices.Index(x.Ints("dimensions"), d)
 }
