@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,7 +12,7 @@ import (
 
 	"hlolayout/printer/report"
 
-	"github.com/urfave/cli/v2"
+	"github.com/urfave/cli/v3"
 )
 
 // The exit codes are those of diff and grep.
@@ -45,18 +47,15 @@ func (s *settings) bar() *progress {
 }
 
 // set reads the flags.
-func (s streams) set(c *cli.Context) error {
+func (s streams) set(ctx context.Context, c *cli.Command) (context.Context, error) {
 	s.q, s.v = c.Bool("q"), c.Bool("v")
-	if err := alone(c, "q", "v"); err != nil {
-		return err
-	}
-	if err := keepsInputs(c); err != nil {
-		return err
+	if err := cmp.Or(alone(c, "q", "v"), keepsInputs(c)); err != nil {
+		return ctx, err
 	}
 	if !s.q && os.Getenv("TERM") != "dumb" && isTerminal(s.err) {
 		s.progress = newProgress(bare(s.err))
 	}
-	return nil
+	return ctx, nil
 }
 
 // run runs one command line (without the program's name) and returns the exit code.
@@ -70,7 +69,7 @@ func run(args []string, s streams) int {
 	}
 	args, err := arrange(app, args)
 	if err == nil {
-		err = app.Run(append([]string{app.Name}, args...))
+		err = app.Run(context.Background(), append([]string{app.Name}, args...))
 	}
 	if err == nil && out.err != nil {
 		err = fmt.Errorf("standard output: %v", reason(out.err))
@@ -118,19 +117,29 @@ func (s streams) report(err error) int {
 	return exitTrouble
 }
 
-// groups are the commands by what they are for, as help lists them.
-var groups = []struct {
+// maker is the name of a command and what makes it.
+type maker struct {
+	name string
+	make func(streams) *cli.Command
+}
+
+// group is the commands that are for one task.
+type group struct {
 	task     string
-	commands []func(streams) *cli.Command
-}{
-	{"Assign and explain", []func(streams) *cli.Command{assignCommand, explainCommand, sweepCommand}},
-	{"Find cost", []func(streams) *cli.Command{summaryCommand, statsCommand, lintCommand, memoryCommand, oomCommand,
-		reportCommand}},
-	{"Compare and guard", []func(streams) *cli.Command{diffCommand, checkCommand, verifyCommand, scoreCommand}},
-	{"Read and print", []func(streams) *cli.Command{fmtCommand, dumpCommand, extractCommand}},
-	{"Arithmetic of layouts", []func(streams) *cli.Command{decodeCommand, indexCommand, relayoutCommand, tableCommand,
-		cuteCommand, targetsCommand}},
-	{"Shell", []func(streams) *cli.Command{schemaCommand, completionCommand, manCommand}},
+	commands []maker
+}
+
+// groups are the commands by what they are for, as help lists them.
+var groups = []group{
+	{"Assign and explain", []maker{{"assign", assignCommand}, {"explain", explainCommand}, {"sweep", sweepCommand}}},
+	{"Find cost", []maker{{"summary", summaryCommand}, {"stats", statsCommand}, {"lint", lintCommand},
+		{"memory", memoryCommand}, {"oom", oomCommand}, {"report", reportCommand}}},
+	{"Compare and guard", []maker{{"diff", diffCommand}, {"check", checkCommand}, {"verify", verifyCommand},
+		{"score", scoreCommand}}},
+	{"Read and print", []maker{{"fmt", fmtCommand}, {"dump", dumpCommand}, {"extract", extractCommand}}},
+	{"Arithmetic of layouts", []maker{{"decode", decodeCommand}, {"index", indexCommand},
+		{"relayout", relayoutCommand}, {"table", tableCommand}, {"cute", cuteCommand}, {"targets", targetsCommand}}},
+	{"Shell", []maker{{"schema", schemaCommand}, {"completion", completionCommand}, {"man", manCommand}}},
 }
 
 // helpGroup is one of groups for the template of help.
@@ -139,10 +148,10 @@ type helpGroup struct {
 	Commands []*cli.Command
 }
 
-// newApp returns the command line. Where only one command is to run it names it: the others then lack the flags that
-// all have, whose names take longer to compare than a small module to parse.
-func newApp(s streams, only string) *cli.App {
-	app := &cli.App{
+// newApp returns the command line. Where only one command is to run it names it: the others, which take longer to make
+// than a small module to parse, are left out.
+func newApp(s streams, only string) *cli.Command {
+	app := &cli.Command{
 		Name:      "hlolayout",
 		Usage:     "give every array of an XLA HLO module the layout that the TPU compiler would give it",
 		UsageText: "hlolayout COMMAND [flags] [FILE...], or hlolayout FILE for a first look",
@@ -151,39 +160,52 @@ of --xla_dump_to (one text a module, see --stage), a pattern such as 'dumps/**/*
 may stand before or behind the files.
 
 Exit code 0: all well; 1: a difference was found; 2: wrong usage, input or output.`,
-		Version: report.Version,
-		// a path may have commas
-		DisableSliceFlagSeparator: true,
-		HideHelpCommand:           true, // arrange turns `help COMMAND` into `COMMAND --help`
-		Reader:                    s.in,
-		Writer:                    s.out,
-		ErrWriter:                 s.err,
-		ExitErrHandler:            func(*cli.Context, error) {}, // cli's own exits with 1 or 3
+		Version:         report.Version,
+		HideHelpCommand: true, // arrange turns `help COMMAND` into `COMMAND --help`
+		Reader:          s.in,
+		Writer:          s.out,
+		ErrWriter:       s.err,
+		ExitErrHandler:  func(context.Context, *cli.Command, error) {}, // cli's own exits with 1 or 3
 	}
+	named := slices.ContainsFunc(groups, func(g group) bool {
+		return slices.ContainsFunc(g.commands, func(m maker) bool { return m.name == only })
+	})
 	var listed []helpGroup
 	for _, g := range groups {
 		h := helpGroup{Task: g.task}
-		for _, command := range g.commands {
-			h.Commands = append(h.Commands, command(s))
+		for _, m := range g.commands {
+			if !named || m.name == only {
+				h.Commands = append(h.Commands, m.command(s))
+			}
 		}
 		listed = append(listed, h)
 		app.Commands = append(app.Commands, h.Commands...)
 	}
 	app.Metadata = map[string]any{"groups": listed}
-	app.CustomAppHelpTemplate = appHelp
-	named := slices.ContainsFunc(app.Commands, func(c *cli.Command) bool { return c.Name == only })
-	for _, c := range app.Commands {
-		if !named || c.Name == only {
-			c.Flags = append(c.Flags, commonFlags(c)...)
-		}
-		c.Before = s.set
-		c.HideHelpCommand = true // or a file named "help" would be taken for it
-		c.CustomHelpTemplate = commandHelp
-	}
+	app.CustomRootCommandHelpTemplate = appHelp
 	return app
 }
 
-const commandHelp = `{{.HelpName}} - {{.Usage}}
+// command returns the command with what all have.
+func (m maker) command(s streams) *cli.Command {
+	c := m.make(s)
+	c.Name = m.name
+	c.Flags = append(c.Flags, commonFlags(c)...)
+	c.Before = s.set
+	c.HideHelpCommand = true // or a file named "help" would be taken for it
+	c.CustomHelpTemplate = commandHelp
+	c.DisableSliceFlagSeparator = true // a path may have commas
+	c.OnUsageError = notANumber
+	return c
+}
+
+// notANumber says what is wrong with the value of a flag that takes a number; arrange says all else.
+func notANumber(_ context.Context, c *cli.Command, err error, _ bool) error {
+	text, _, _ := strings.Cut(err.Error(), ": strconv.")
+	return usage(c.Name, "%s:%s", text, err.Error()[strings.LastIndexByte(err.Error(), ':')+1:])
+}
+
+const commandHelp = `{{.FullName}} - {{.Usage}}
 
 Usage: {{.UsageText}}
 

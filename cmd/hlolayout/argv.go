@@ -7,13 +7,13 @@ import (
 
 	"hlolayout/hlo"
 
-	"github.com/urfave/cli/v2"
+	"github.com/urfave/cli/v3"
 )
 
 // arrange puts a command line into the one form that cli reads rightly: command, flags as --name=value, --, arguments.
 // Left alone, cli takes flags after an argument for arguments, and a `-o --diff` for a file named --diff.
 // The flags are looked up in the command's own table. What is wrong with them is said here.
-func arrange(app *cli.App, args []string) ([]string, error) {
+func arrange(app *cli.Command, args []string) ([]string, error) {
 	command, args, err := chooseCommand(app, args)
 	if err != nil || command == nil {
 		return args, err
@@ -66,7 +66,7 @@ func arrange(app *cli.App, args []string) ([]string, error) {
 
 // chooseCommand returns the command that args name and what follows it. Without a command, where help or the version
 // is asked for, it returns what to hand to cli.
-func chooseCommand(app *cli.App, args []string) (*cli.Command, []string, error) {
+func chooseCommand(app *cli.Command, args []string) (*cli.Command, []string, error) {
 	if len(args) > 0 && args[0] == "help" {
 		if len(args) == 1 || strings.HasPrefix(args[1], "-") {
 			return nil, []string{"--help"}, nil
@@ -103,7 +103,7 @@ func isInput(arg string) bool {
 	return err == nil && len(matches) > 0
 }
 
-func commandNames(app *cli.App) []string {
+func commandNames(app *cli.Command) []string {
 	var names []string
 	for _, c := range app.Commands {
 		names = append(names, c.Name)

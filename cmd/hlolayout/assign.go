@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -11,12 +12,11 @@ import (
 	"hlolayout/printer/diff"
 	"hlolayout/tpu"
 
-	"github.com/urfave/cli/v2"
+	"github.com/urfave/cli/v3"
 )
 
 func assignCommand(s streams) *cli.Command {
 	return &cli.Command{
-		Name:      "assign",
 		Usage:     "assign layouts and print the rewritten module",
 		UsageText: "hlolayout assign [flags] [FILE...]",
 		Description: `Reads each module, gives every array the layout that the TPU compiler's layout assignment would give it,
@@ -42,37 +42,37 @@ Examples:
 			oneOfFlag(&cli.StringFlag{Name: "small-tiles", Usage: "tile a second-minor size of 1 by `RULE`: " +
 				"measured, as the compiler does, or documented, as XLA's page has it",
 				DefaultText: tpu.SmallMeasured}, tpu.SmallMeasured, tpu.SmallDocumented),
-			&cli.BoolFlag{Name: "v", DisableDefaultText: true, Usage: "list to standard error every constraint that " +
+			&cli.BoolFlag{Name: "v", Usage: "list to standard error every constraint that " +
 				"layout assignment sets, as the compiler's own log does"},
 			pinFlag(), entryFlag(),
 			oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of what --pin and --entry " +
 				"cost: text, or json (an object a module)"}, "text", "json"),
-			&cli.BoolFlag{Name: "diff", DisableDefaultText: true, Usage: "print what changed to standard error"},
-			&cli.BoolFlag{Name: "diff-only", DisableDefaultText: true, Usage: "print what changed instead of the " +
+			&cli.BoolFlag{Name: "diff", Usage: "print what changed to standard error"},
+			&cli.BoolFlag{Name: "diff-only", Usage: "print what changed instead of the " +
 				"module"},
-			&cli.BoolFlag{Name: "simplify", DisableDefaultText: true, Usage: "print a lowered or unoptimized module " +
+			&cli.BoolFlag{Name: "simplify", Usage: "print a lowered or unoptimized module " +
 				"as the compiler's simplifications leave it: its layouts are then those of the compiled module more " +
 				"often"},
 			&cli.StringFlag{Name: "passes", Value: "auto", Usage: "run these `PASSES`, separated by commas; auto are " +
 				"those of --list-passes"},
-			&cli.BoolFlag{Name: "list-passes", DisableDefaultText: true, Usage: "list the passes and what they do"},
+			&cli.BoolFlag{Name: "list-passes", Usage: "list the passes and what they do"},
 			&cli.StringFlag{Name: "print-after", Usage: "print the module to standard error after this `PASS`"},
-			&cli.BoolFlag{Name: "spaces-only", DisableDefaultText: true, Usage: "do not write the moves of a " +
+			&cli.BoolFlag{Name: "spaces-only", Usage: "do not write the moves of a " +
 				"scheduled module between HBM and VMEM; what would move stays in HBM"},
 			outputFlag(),
 			writeFlag(),
 			strictFlag(),
 			shardFlag(),
 			resumeFlag(),
-			&cli.BoolFlag{Name: "verify", DisableDefaultText: true, Usage: "refuse what XLA's verifier refuses (see " +
+			&cli.BoolFlag{Name: "verify", Usage: "refuse what XLA's verifier refuses (see " +
 				"hlolayout verify)"},
 			timingFlag(),
 		}),
-		Action: func(c *cli.Context) error { return assign(c, s) },
+		Action: func(_ context.Context, c *cli.Command) error { return assign(c, s) },
 	}
 }
 
-func assign(c *cli.Context, s streams) error {
+func assign(c *cli.Command, s streams) error {
 	if c.Bool("list-passes") {
 		return listPasses(s.out)
 	}

@@ -14,7 +14,7 @@ import (
 	"hlolayout/printer"
 	"hlolayout/printer/report"
 
-	"github.com/urfave/cli/v2"
+	"github.com/urfave/cli/v3"
 )
 
 // budget is what a module may take of one memory, in bytes.
@@ -27,7 +27,7 @@ type budget struct {
 var budgetSpaces = []string{"hbm", "vmem", "cmem"}
 
 // budgetsOf reads --budget: hbm=12GiB,vmem=100MiB.
-func budgetsOf(c *cli.Context) (list []budget, err error) {
+func budgetsOf(c *cli.Command) (list []budget, err error) {
 	text := c.String("budget")
 	if text == "" {
 		return nil, nil

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -20,12 +21,11 @@ import (
 	"hlolayout/printer/report"
 
 	unified "github.com/rogpeppe/go-internal/diff"
-	"github.com/urfave/cli/v2"
+	"github.com/urfave/cli/v3"
 )
 
 func checkCommand(s streams) *cli.Command {
 	return &cli.Command{
-		Name:      "check",
 		Usage:     "compare modules with their goldens",
 		UsageText: "hlolayout check [flags] [FILE...]",
 		Description: `Compares each module with two files that are kept with the code: NAME.golden.hlo, the whole module in a
@@ -62,25 +62,25 @@ Examples:
    hlolayout check --golden testdata/golden --output junit=check.xml dumps/step.hlo` + formatsHelp(),
 		Flags: slices.Concat(targetFlags(), folderFlags(), resultFlags("text"), []cli.Flag{
 			&cli.StringFlag{Name: "golden", Usage: "the `DIRECTORY` of the goldens", DefaultText: "that of the file"},
-			&cli.BoolFlag{Name: "update", DisableDefaultText: true, Usage: "write the goldens"},
-			&cli.BoolFlag{Name: "rules-only", DisableDefaultText: true, Usage: "with --update, accept only what a " +
+			&cli.BoolFlag{Name: "update", Usage: "write the goldens"},
+			&cli.BoolFlag{Name: "rules-only", Usage: "with --update, accept only what a " +
 				"new version of hlolayout's rules has changed in the same program"},
-			&cli.BoolFlag{Name: "rules", DisableDefaultText: true, Usage: "print the versions of the rules, and what " +
+			&cli.BoolFlag{Name: "rules", Usage: "print the versions of the rules, and what " +
 				"changed in each"},
-			&cli.BoolFlag{Name: "allow-ci", DisableDefaultText: true, Usage: "let --update run where the variable CI " +
+			&cli.BoolFlag{Name: "allow-ci", Usage: "let --update run where the variable CI " +
 				"is set"},
 			&cli.StringFlag{Name: "budget", Usage: "what a module may take of each memory, `LIST` such as " +
 				"hbm=12GiB,vmem=100MiB"},
-			&cli.BoolFlag{Name: "budget-only", DisableDefaultText: true, Usage: "compare with the budget alone; a " +
+			&cli.BoolFlag{Name: "budget-only", Usage: "compare with the budget alone; a " +
 				"golden may be missing"},
-			&cli.BoolFlag{Name: "lock-only", DisableDefaultText: true, Usage: "keep and compare the lock file alone"},
+			&cli.BoolFlag{Name: "lock-only", Usage: "keep and compare the lock file alone"},
 			confidenceFlag("differences of predicted layouts"),
 			strictFlag(),
 			partialFlag(),
 			shardFlag(),
 			resumeFlag(),
 		}),
-		Action: func(c *cli.Context) error { return runCheck(c, s) },
+		Action: func(_ context.Context, c *cli.Command) error { return runCheck(c, s) },
 	}
 }
 
@@ -97,7 +97,7 @@ type goldens struct {
 	budgetOnly       bool // goldens are not compared, only what fills the memory
 }
 
-func runCheck(c *cli.Context, s streams) error {
+func runCheck(c *cli.Command, s streams) error {
 	if c.Bool("rules") {
 		return s.print([]byte(hlolayout.Changelog(0)))
 	}

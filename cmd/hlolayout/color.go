@@ -5,11 +5,11 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/urfave/cli/v2"
+	"github.com/urfave/cli/v3"
 )
 
 // colored says whether what goes to w has colours: --color, else NO_COLOR (no-color.org), else whether w is a terminal.
-func colored(c *cli.Context, w any) bool {
+func colored(c *cli.Command, w any) bool {
 	switch c.String("color") {
 	case "always":
 		return true

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"embed"
 	"fmt"
 	"io/fs"
@@ -15,7 +16,7 @@ import (
 	"hlolayout/printer/report"
 	"hlolayout/tpu"
 
-	"github.com/urfave/cli/v2"
+	"github.com/urfave/cli/v3"
 )
 
 // completions are the scripts of the shells. Each asks `hlolayout __complete WORDS`, the last word being the one to
@@ -29,7 +30,6 @@ const completeWord = "__complete"
 
 func completionCommand(s streams) *cli.Command {
 	return &cli.Command{
-		Name:      "completion",
 		Usage:     "print the completion script of a shell",
 		UsageText: "hlolayout completion SHELL",
 		Description: `Prints a script that lets a shell complete commands, flags, their values, and files: bash, zsh, fish or
@@ -40,7 +40,7 @@ Examples:
    hlolayout completion zsh >_hlolayout           in a directory of $fpath
    hlolayout completion fish >hlolayout.fish      in ~/.config/fish/completions
    hlolayout completion powershell >hlolayout.ps1`,
-		Action: func(c *cli.Context) error {
+		Action: func(_ context.Context, c *cli.Command) error {
 			if c.Args().Len() != 1 {
 				return usage("completion", "completion takes a shell: %s", strings.Join(shells(), ", "))
 			}
@@ -121,7 +121,7 @@ type candidate struct{ word, about string }
 
 // complete returns the words that fit in place of the last one. A = in front of it is not part of it: PowerShell cannot
 // hand over an empty one.
-func complete(app *cli.App, words []string) (out []byte) {
+func complete(app *cli.Command, words []string) (out []byte) {
 	if len(words) == 0 {
 		words = []string{""}
 	}
@@ -142,7 +142,7 @@ func complete(app *cli.App, words []string) (out []byte) {
 	return out
 }
 
-func candidates(app *cli.App, before []string, current string) (list []candidate, files bool) {
+func candidates(app *cli.Command, before []string, current string) (list []candidate, files bool) {
 	if len(before) == 0 || len(before) == 1 && before[0] == "help" {
 		for _, c := range app.Commands {
 			list = append(list, candidate{c.Name, c.Usage})

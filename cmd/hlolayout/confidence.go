@@ -6,11 +6,11 @@ import (
 	"hlolayout/passes/reasons"
 	"hlolayout/printer/diff"
 
-	"github.com/urfave/cli/v2"
+	"github.com/urfave/cli/v3"
 )
 
 func confidenceFlag(what string) cli.Flag {
-	return &cli.Float64Flag{Name: "min-confidence", Usage: "leave out " + what +
+	return &cli.FloatFlag{Name: "min-confidence", Usage: "leave out " + what +
 		" whose weakest rule is right in less than `PERCENT` of what " +
 		"was measured (hlolayout explain names it)"}
 }
@@ -23,8 +23,8 @@ type doubt struct {
 
 // doubtOf returns the doubt that --min-confidence requires. The layouts of a module that came with them are no
 // predictions.
-func doubtOf(c *cli.Context, d *judged) *doubt {
-	if least := c.Float64("min-confidence"); least > 0 && d.plan != nil {
+func doubtOf(c *cli.Command, d *judged) *doubt {
+	if least := c.Float("min-confidence"); least > 0 && d.plan != nil {
 		return &doubt{d.plan.Chains(), least}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"text/tabwriter"
@@ -8,12 +9,11 @@ import (
 	"hlolayout/hlo/cute"
 	"hlolayout/printer/picture"
 
-	"github.com/urfave/cli/v2"
+	"github.com/urfave/cli/v3"
 )
 
 func cuteCommand(s streams) *cli.Command {
 	return &cli.Command{
-		Name:      "cute",
 		Usage:     "evaluate an expression of the CuTe layout algebra",
 		UsageText: "hlolayout cute [flags] EXPR...",
 		Description: `A layout (sizes):(steps) takes a coordinate to an index: entry by entry times the step, and added up.
@@ -35,15 +35,15 @@ Examples:
    hlolayout cute 'logical_divide((16,256):(256,1),<8,128>)'
    hlolayout cute --svg swizzle.svg 'Sw<3,0,3> o 0 o (8,8):(8,1)'`,
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "functions", DisableDefaultText: true, Usage: "list the functions"},
+			&cli.BoolFlag{Name: "functions", Usage: "list the functions"},
 			svgFlag(),
 			formatFlag(),
 		},
-		Action: func(c *cli.Context) error { return evaluate(c, s) },
+		Action: func(_ context.Context, c *cli.Command) error { return evaluate(c, s) },
 	}
 }
 
-func evaluate(c *cli.Context, s streams) error {
+func evaluate(c *cli.Command, s streams) error {
 	exprs := c.Args().Slice()
 	switch {
 	case c.Bool("functions"):

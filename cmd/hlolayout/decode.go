@@ -1,16 +1,17 @@
 package main
 
 import (
+	"context"
+
 	"hlolayout/hlo"
 	"hlolayout/hlo/tiled"
 	"hlolayout/tpu"
 
-	"github.com/urfave/cli/v2"
+	"github.com/urfave/cli/v3"
 )
 
 func decodeCommand(s streams) *cli.Command {
 	return &cli.Command{
-		Name:      "decode",
 		Usage:     "say in plain words what a shape and its layout mean",
 		UsageText: "hlolayout decode [flags] SHAPE...",
 		Description: `Explains order, tiles, padding, bytes and memory space of each shape, gives the layout as a formula and
@@ -48,15 +49,15 @@ Examples:
 		Flags: []cli.Flag{
 			generationFlag("judge for this `GENERATION`"),
 			targetFileFlag(),
-			&cli.BoolFlag{Name: "no-map", DisableDefaultText: true, Usage: "leave out the drawing"},
+			&cli.BoolFlag{Name: "no-map", Usage: "leave out the drawing"},
 			svgFlag(),
 			formatFlag(),
 		},
-		Action: func(c *cli.Context) error { return decode(c, s) },
+		Action: func(_ context.Context, c *cli.Command) error { return decode(c, s) },
 	}
 }
 
-func decode(c *cli.Context, s streams) error {
+func decode(c *cli.Command, s streams) error {
 	target, err := targetOf(c)
 	if err != nil {
 		return err

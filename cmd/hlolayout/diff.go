@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"slices"
@@ -14,7 +15,7 @@ import (
 	"hlolayout/printer/report"
 
 	unified "github.com/rogpeppe/go-internal/diff"
-	"github.com/urfave/cli/v2"
+	"github.com/urfave/cli/v3"
 )
 
 // diffFormats are diff's own forms; json is another than that of lint and check.
@@ -22,7 +23,6 @@ var diffFormats = []string{"text", "unified", "inline", "side-by-side", "stat", 
 
 func diffCommand(s streams) *cli.Command {
 	return &cli.Command{
-		Name:      "diff",
 		Usage:     "compare the layouts of two modules",
 		UsageText: "hlolayout diff [flags] OLD NEW",
 		Description: `Says what differs between two modules: the verdict in one line (same, layouts changed, program changed,
@@ -64,7 +64,7 @@ and element bits), space. The first three always are, unless the list begins wit
 			strictFlag(),
 			partialFlag(),
 		),
-		Action: func(c *cli.Context) error { return compare(c, s) },
+		Action: func(_ context.Context, c *cli.Command) error { return compare(c, s) },
 	}
 }
 
@@ -83,7 +83,7 @@ type comparer struct {
 	code    int
 }
 
-func compare(c *cli.Context, s streams) error {
+func compare(c *cli.Command, s streams) error {
 	args := c.Args().Slice()
 	if len(args) != 2 {
 		return usage("diff", "diff takes two files, found %d", len(args))

@@ -6,7 +6,7 @@ import (
 	"hlolayout/hlo/tiled"
 	"hlolayout/printer/picture"
 
-	"github.com/urfave/cli/v2"
+	"github.com/urfave/cli/v3"
 )
 
 func svgFlag() cli.Flag {
@@ -15,12 +15,12 @@ func svgFlag() cli.Flag {
 }
 
 // writeSVG writes the picture of the one query to the file of --svg.
-func (s streams) writeSVG(c *cli.Context, queries []string, draw func(query string) (picture.Picture, error)) error {
+func (s streams) writeSVG(c *cli.Command, queries []string, draw func(query string) (picture.Picture, error)) error {
 	if len(queries) != 1 || queries[0] == "-" {
-		return usage(c.Command.Name, "--svg draws one picture: give one argument")
+		return usage(c.Name, "--svg draws one picture: give one argument")
 	}
 	if c.IsSet("format") {
-		return usage(c.Command.Name, "--svg and --format do not go together")
+		return usage(c.Name, "--svg and --format do not go together")
 	}
 	path := c.String("svg")
 	var svg []byte

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -11,12 +12,11 @@ import (
 	"hlolayout/printer/diff"
 	"hlolayout/printer/report"
 
-	"github.com/urfave/cli/v2"
+	"github.com/urfave/cli/v3"
 )
 
 func dumpCommand(s streams) *cli.Command {
 	return &cli.Command{
-		Name:      "dump",
 		Usage:     "find one's way in a folder of --xla_dump_to",
 		UsageText: "hlolayout dump [flags] DIR",
 		Description: `Lists the modules of a dump folder and the dumps of each (before_optimizations, the numbered ones
@@ -47,17 +47,17 @@ Examples:
 				"before, after"}, "diff", "files", "before", "after"),
 			&cli.StringFlag{Name: "value", Usage: "the shapes and layouts of the value `%NAME` (or %NAME{0}) from " +
 				"dump to dump"},
-			&cli.BoolFlag{Name: "all", DisableDefaultText: true, Usage: "list also the dumps that are the same as " +
+			&cli.BoolFlag{Name: "all", Usage: "list also the dumps that are the same as " +
 				"the one before"},
 			oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, json"},
 				"text", "json"),
 			&cli.IntFlag{Name: "top", Value: 40, Usage: "list at most `N` groups in each section of a diff; 0: all"},
 		},
-		Action: func(c *cli.Context) error { return dump(c, s) },
+		Action: func(_ context.Context, c *cli.Command) error { return dump(c, s) },
 	}
 }
 
-func dump(c *cli.Context, s streams) error {
+func dump(c *cli.Command, s streams) error {
 	if c.NArg() != 1 {
 		return usage("dump", "dump takes one directory, found %d", c.NArg())
 	}
@@ -107,7 +107,7 @@ func modulesOf(dir string) ([]*dumps.Module, error) {
 // dumper answers one question about a dump folder.
 type dumper struct {
 	streams
-	c *cli.Context
+	c *cli.Command
 }
 
 // write runs f as a job and writes what it leaves.

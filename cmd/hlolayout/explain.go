@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,12 +17,11 @@ import (
 	"hlolayout/passes/reasons"
 	"hlolayout/printer/report"
 
-	"github.com/urfave/cli/v2"
+	"github.com/urfave/cli/v3"
 )
 
 func explainCommand(s streams) *cli.Command {
 	return &cli.Command{
-		Name:  "explain",
 		Usage: "explain a value's layout, or a code of a message",
 		UsageText: "hlolayout explain [flags] FILE VALUE\n       hlolayout explain --all|--root-causes [flags] FILE\n" +
 			"       hlolayout explain [CODE | RULE]\n       hlolayout explain --rules",
@@ -55,22 +55,22 @@ Examples:
    hlolayout explain dot-votes                   which dimension of a dot is minor`,
 		Flags: append(append(targetFlags(), folderFlags()...),
 			pinFlag(), entryFlag(),
-			&cli.BoolFlag{Name: "simplify", DisableDefaultText: true, Usage: "explain a value of the module that " +
+			&cli.BoolFlag{Name: "simplify", Usage: "explain a value of the module that " +
 				"costs are taken from: " +
 				"a lowered or unoptimized one as the compiler's simplifications leave it"},
-			&cli.BoolFlag{Name: "all", DisableDefaultText: true, Usage: "explain every array in memory"},
-			&cli.BoolFlag{Name: "root-causes", DisableDefaultText: true,
+			&cli.BoolFlag{Name: "all", Usage: "explain every array in memory"},
+			&cli.BoolFlag{Name: "root-causes",
 				Usage: "list the causes that decide most bytes of padding and of relayouts"},
 			&cli.IntFlag{Name: "top", Value: 10, Usage: "with --root-causes: list the first `N`; 0: all"},
 			&cli.BoolFlag{Name: "rules", Usage: "list the rules of the layout pass"},
 			oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, json"},
 				"text", "json"),
 		),
-		Action: func(c *cli.Context) error {
+		Action: func(_ context.Context, c *cli.Command) error {
 			args := c.Args().Slice()
 			for _, whole := range []struct {
 				flag string
-				run  func(*cli.Context, streams, string) error
+				run  func(*cli.Command, streams, string) error
 			}{{"all", explainAll}, {"root-causes", explainRootCauses}} {
 				if c.Bool(whole.flag) {
 					if len(args) != 1 {

@@ -10,11 +10,11 @@ import (
 	"hlolayout/passes/reasons"
 	"hlolayout/printer/report"
 
-	"github.com/urfave/cli/v2"
+	"github.com/urfave/cli/v3"
 )
 
 // explainAll explains every array of the module that is in memory.
-func explainAll(c *cli.Context, s streams, file string) error {
+func explainAll(c *cli.Command, s streams, file string) error {
 	return s.explained(c, file, "", func(j *job, x *explained) error {
 		all := explainedAll{explained: x, ids: map[place]int{}, causes: map[shared]int{}, texts: map[string]string{}}
 		for _, comp := range x.m.InMemory() {
@@ -250,7 +250,7 @@ func (a *explainedAll) shared(l plan.Link) int {
 }
 
 // explainRootCauses lists the causes at the ends of the chains of a module by what they cost.
-func explainRootCauses(c *cli.Context, s streams, file string) error {
+func explainRootCauses(c *cli.Command, s streams, file string) error {
 	return s.explained(c, file, "", func(j *job, x *explained) error {
 		folding.Predict(x.m, x.stage)
 		r := report.NewRootCauses(x.m, j.name(), x.chains)

@@ -19,13 +19,13 @@ import (
 	"hlolayout/printer/report"
 	"hlolayout/tpu"
 
-	"github.com/urfave/cli/v2"
+	"github.com/urfave/cli/v3"
 )
 
 // valueName is %name, with the index of a part of a tuple after it.
 var valueName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^%?([\w.\-]+)(?:\{([\d,]*)\})?$`) })
 
-func explainValue(c *cli.Context, s streams, file, value string) error {
+func explainValue(c *cli.Command, s streams, file, value string) error {
 	parts := valueName().FindStringSubmatch(value)
 	if parts == nil {
 		return usage("explain", "%q is not a value: write %%name or %%name{0}", value)
@@ -70,7 +70,7 @@ type explained struct {
 }
 
 // explained reads a module, finds the reasons for its layouts, and calls f. value is the one asked about, if any.
-func (s streams) explained(c *cli.Context, file, value string, f func(*job, *explained) error) error {
+func (s streams) explained(c *cli.Command, file, value string, f func(*job, *explained) error) error {
 	ts, err := targetsOf(c)
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"strings"
 
 	"hlolayout/hlo"
@@ -8,12 +9,11 @@ import (
 
 	"hlolayout/printer"
 
-	"github.com/urfave/cli/v2"
+	"github.com/urfave/cli/v3"
 )
 
 func extractCommand(s streams) *cli.Command {
 	return &cli.Command{
-		Name:      "extract",
 		Usage:     "cut the neighbourhood of a value into a separate module",
 		UsageText: "hlolayout extract [flags] FILE %NAME",
 		Description: `Prints a module with the value %NAME, what it is computed from and what is computed from it, up to
@@ -31,7 +31,7 @@ Examples:
 			outputFlag(),
 			strictFlag(),
 		),
-		Action: func(c *cli.Context) error {
+		Action: func(_ context.Context, c *cli.Command) error {
 			args := c.Args().Slice()
 			if len(args) != 2 {
 				return usage("extract", "extract takes a file and the name of a value, found %d arguments", len(args))

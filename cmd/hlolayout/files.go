@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/urfave/cli/v2"
+	"github.com/urfave/cli/v3"
 )
 
 // extensions are the names that are read when a directory is given.
@@ -21,11 +21,11 @@ func hasExtension(path string) bool {
 
 // inputs returns the texts that a command's arguments name, in their order, each once. Without arguments that is
 // standard input, unless it is a terminal.
-func (s streams) inputs(c *cli.Context) ([]input, error) {
+func (s streams) inputs(c *cli.Command) ([]input, error) {
 	args := c.Args().Slice()
 	if len(args) == 0 {
 		if isTerminal(s.in) {
-			return nil, usage(c.Command.Name, "no input: give files, directories, patterns, or - for standard input")
+			return nil, usage(c.Name, "no input: give files, directories, patterns, or - for standard input")
 		}
 		args = []string{"-"}
 	}

@@ -1,10 +1,11 @@
 package main
 
 import (
+	"context"
 	"slices"
 	"strings"
 
-	"github.com/urfave/cli/v2"
+	"github.com/urfave/cli/v3"
 )
 
 // optionalFlag is a flag with or without a value: --name stands for --name=bare.
@@ -37,12 +38,12 @@ type pairFlag struct {
 }
 
 // oneOf returns the check of a flag that takes one of a few words.
-func oneOf(flag string, words ...string) func(*cli.Context, string) error {
-	return func(c *cli.Context, value string) error {
+func oneOf(flag string, words ...string) func(context.Context, *cli.Command, string) error {
+	return func(_ context.Context, c *cli.Command, value string) error {
 		if slices.Contains(words, value) {
 			return nil
 		}
-		return usage(c.Command.Name, "unknown value %q of --%s: it is one of %s", value, flag,
+		return usage(c.Name, "unknown value %q of --%s: it is one of %s", value, flag,
 			strings.Join(words, ", "))
 	}
 }
@@ -54,17 +55,17 @@ func outputFlag() cli.Flag {
 }
 
 func writeFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "w", DisableDefaultText: true, Usage: "write each result back to the file it was read " +
+	return &cli.BoolFlag{Name: "w", Usage: "write each result back to the file it was read " +
 		"from"}
 }
 
 func strictFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "strict", DisableDefaultText: true, Usage: "refuse what XLA's own parser refuses, " +
+	return &cli.BoolFlag{Name: "strict", Usage: "refuse what XLA's own parser refuses, " +
 		"such as unknown opcodes and attributes"}
 }
 
 func partialFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "partial", DisableDefaultText: true, Usage: "read what is whole of a text that is " +
+	return &cli.BoolFlag{Name: "partial", Usage: "read what is whole of a text that is " +
 		"cut; what follows the cut is not known"}
 }
 
@@ -80,9 +81,9 @@ func commonFlags(c *cli.Command) []cli.Flag {
 	for _, f := range []cli.Flag{
 		oneOfFlag(&cli.StringFlag{Name: "color", Value: "auto", Usage: "`WHEN` to use colours: auto (on a terminal, " +
 			"unless NO_COLOR is set), always, never"}, "auto", "always", "never"),
-		&cli.BoolFlag{Name: "q", DisableDefaultText: true, Usage: "be quiet: no warnings, notes and progress; of " +
+		&cli.BoolFlag{Name: "q", Usage: "be quiet: no warnings, notes and progress; of " +
 			"what was found nothing but the exit code and --output"},
-		&cli.BoolFlag{Name: "v", DisableDefaultText: true, Usage: "be verbose: say on standard error what is read"},
+		&cli.BoolFlag{Name: "v", Usage: "be verbose: say on standard error what is read"},
 	} {
 		if findFlag(c.Flags, f.Names()[0]) == nil {
 			out = append(out, f)
@@ -92,15 +93,15 @@ func commonFlags(c *cli.Command) []cli.Flag {
 }
 
 // noArguments refuses arguments for a command that takes none.
-func noArguments(c *cli.Context) error {
+func noArguments(c *cli.Command) error {
 	if c.Args().Present() {
-		return usage(c.Command.Name, "%s takes no arguments, found %q", c.Command.Name, c.Args().First())
+		return usage(c.Name, "%s takes no arguments, found %q", c.Name, c.Args().First())
 	}
 	return nil
 }
 
 // alone refuses flags that do not go together.
-func alone(c *cli.Context, flags ...string) error {
+func alone(c *cli.Command, flags ...string) error {
 	var set []string
 	for _, f := range flags {
 		if c.IsSet(f) {
@@ -108,7 +109,7 @@ func alone(c *cli.Context, flags ...string) error {
 		}
 	}
 	if len(set) > 1 {
-		return usage(c.Command.Name, "%s and %s do not go together", strings.Join(set[:len(set)-1], ", "),
+		return usage(c.Name, "%s and %s do not go together", strings.Join(set[:len(set)-1], ", "),
 			set[len(set)-1])
 	}
 	return nil

@@ -1,15 +1,16 @@
 package main
 
 import (
+	"context"
+
 	"github.com/rogpeppe/go-internal/diff"
-	"github.com/urfave/cli/v2"
+	"github.com/urfave/cli/v3"
 
 	"hlolayout/printer"
 )
 
 func fmtCommand(s streams) *cli.Command {
 	return &cli.Command{
-		Name:      "fmt",
 		Usage:     "parse modules and print them again",
 		UsageText: "hlolayout fmt [flags] [FILE...]",
 		Description: `Prints each module as XLA prints it, keeping what the text chose: whether names carry a %, whether
@@ -27,15 +28,15 @@ Examples:
    hlolayout fmt -w module.hlo         rewrite the file
    hlolayout fmt --canonical a.hlo     the module as XLA would print it`,
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "l", DisableDefaultText: true, Usage: "list the files that would change, instead of " +
+			&cli.BoolFlag{Name: "l", Usage: "list the files that would change, instead of " +
 				"printing modules"},
-			&cli.BoolFlag{Name: "d", DisableDefaultText: true, Usage: "print a unified diff of what would change, " +
+			&cli.BoolFlag{Name: "d", Usage: "print a unified diff of what would change, " +
 				"instead of modules"},
-			&cli.BoolFlag{Name: "canonical", DisableDefaultText: true, Usage: "print as XLA would print the module, " +
+			&cli.BoolFlag{Name: "canonical", Usage: "print as XLA would print the module, " +
 				"not as it was written"},
-			&cli.BoolFlag{Name: "long", DisableDefaultText: true, Usage: "with --canonical: with operand shapes and " +
+			&cli.BoolFlag{Name: "long", Usage: "with --canonical: with operand shapes and " +
 				"all constants"},
-			&cli.BoolFlag{Name: "short", DisableDefaultText: true, Usage: "with --canonical: XLA's short form"},
+			&cli.BoolFlag{Name: "short", Usage: "with --canonical: XLA's short form"},
 			stageFlag(allStages, allStages), moduleFlag(),
 			outputFlag(),
 			writeFlag(),
@@ -45,11 +46,11 @@ Examples:
 			resumeFlag(),
 			timingFlag(),
 		},
-		Action: func(c *cli.Context) error { return format(c, s) },
+		Action: func(_ context.Context, c *cli.Command) error { return format(c, s) },
 	}
 }
 
-func format(c *cli.Context, s streams) error {
+func format(c *cli.Command, s streams) error {
 	inputs, err := s.inputs(c)
 	if err != nil {
 		return err
@@ -98,7 +99,7 @@ func format(c *cli.Context, s streams) error {
 }
 
 // printerConfig reads --canonical, --long and --short.
-func printerConfig(c *cli.Context) (printer.Config, error) {
+func printerConfig(c *cli.Command) (printer.Config, error) {
 	if err := alone(c, "long", "short"); err != nil {
 		return printer.Config{}, err
 	}

@@ -14,7 +14,7 @@ import (
 	"hlolayout/hlo"
 	"hlolayout/parser/dumps"
 
-	"github.com/urfave/cli/v2"
+	"github.com/urfave/cli/v3"
 )
 
 // allStages stands for every dump of a module where a stage is asked for.
@@ -51,13 +51,13 @@ type finder struct {
 }
 
 // finderOf reads --stage and --module.
-func finderOf(c *cli.Context) *finder {
-	return &finder{stage: c.String("stage"), module: c.String("module"), goldens: c.Command.Name == "check"}
+func finderOf(c *cli.Command) *finder {
+	return &finder{stage: c.String("stage"), module: c.String("module"), goldens: c.Name == "check"}
 }
 
 // oneInput returns the text that an argument names of a command that takes one module: a file, or of a dump folder the
 // module and the stage that flags choose.
-func (s streams) oneInput(c *cli.Context, arg string) ([]input, error) {
+func (s streams) oneInput(c *cli.Command, arg string) ([]input, error) {
 	f := finderOf(c)
 	found, err := f.expand(arg)
 	if err == nil {
@@ -67,7 +67,7 @@ func (s streams) oneInput(c *cli.Context, arg string) ([]input, error) {
 	case err != nil:
 		return nil, err
 	case len(found) > 1:
-		return nil, usage(c.Command.Name, "%s holds %d texts: name one of its files, or choose a module of a dump with "+
+		return nil, usage(c.Name, "%s holds %d texts: name one of its files, or choose a module of a dump with "+
 			"--module NUMBER (hlolayout dump %s lists them)", arg, len(found), quoted(arg))
 	}
 	found[0].std = s.in
@@ -75,10 +75,10 @@ func (s streams) oneInput(c *cli.Context, arg string) ([]input, error) {
 }
 
 // used refuses the flags for dump folders where no argument is one.
-func (f *finder) used(c *cli.Context, found []input) error {
+func (f *finder) used(c *cli.Command, found []input) error {
 	for _, name := range []string{"stage", "module"} {
 		if c.IsSet(name) && !slices.ContainsFunc(found, func(in input) bool { return in.module != nil }) {
-			return usage(c.Command.Name, "--%s is for folders of --xla_dump_to: no argument is one", name)
+			return usage(c.Name, "--%s is for folders of --xla_dump_to: no argument is one", name)
 		}
 	}
 	return nil

@@ -39,7 +39,7 @@ var mayImport = map[string]struct{ ours, theirs []string }{
 	"cmd/release": {ours: []string{"printer/report"},
 		theirs: []string{"github.com/CycloneDX/cyclonedx-go"}},
 	"cmd": {ours: []string{"hlo", "tpu", "parser", "passes", "printer"}, theirs: []string{
-		"github.com/klauspost/compress", "github.com/rogpeppe/go-internal", "github.com/urfave/cli/v2",
+		"github.com/klauspost/compress", "github.com/rogpeppe/go-internal", "github.com/urfave/cli/v3",
 		"github.com/fatih/color", "golang.org/x/sync"}},
 }
 

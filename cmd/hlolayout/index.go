@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -9,12 +10,11 @@ import (
 
 	"hlolayout/hlo/tiled"
 
-	"github.com/urfave/cli/v2"
+	"github.com/urfave/cli/v3"
 )
 
 func indexCommand(s streams) *cli.Command {
 	return &cli.Command{
-		Name:      "index",
 		Usage:     "map an element to its place in memory, or a place to its element",
 		UsageText: "hlolayout index [flags] SHAPE I,J,...\n       hlolayout index [flags] SHAPE --offset N",
 		Description: `Takes an element's index to its place in memory: the offset in elements, the byte address, and, in a
@@ -44,11 +44,11 @@ Examples:
 			&cli.StringFlag{Name: "offset", Usage: "which element is at this offset of `N` elements"},
 			formatFlag(),
 		},
-		Action: func(c *cli.Context) error { return index(c, s) },
+		Action: func(_ context.Context, c *cli.Command) error { return index(c, s) },
 	}
 }
 
-func index(c *cli.Context, s streams) error {
+func index(c *cli.Command, s streams) error {
 	args := c.Args().Slice()
 	if c.IsSet("offset") {
 		args = append(args, "@"+c.String("offset"))

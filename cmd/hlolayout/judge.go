@@ -11,7 +11,7 @@ import (
 	"hlolayout/passes/plan"
 	"hlolayout/printer/report"
 
-	"github.com/urfave/cli/v2"
+	"github.com/urfave/cli/v3"
 )
 
 // verdict is what a command says of a module at one stage: what that is worth, or why there is none.
@@ -95,13 +95,13 @@ type judged struct {
 
 // weigh decides what a command says of a module, before any pass changes it. worth says what that is worth; the error,
 // why no answer is possible.
-func (j *job) weigh(c *cli.Context, ts *targeting, m *hlo.Module) (d *judged, worth string, err error) {
+func (j *job) weigh(c *cli.Command, ts *targeting, m *hlo.Module) (d *judged, worth string, err error) {
 	t, err := ts.of(j.input)
 	if err != nil {
 		return nil, "", err
 	}
 	d = &judged{Module: m, stage: stage.Of(m), target: t, entry: ts.entry}
-	v := verdicts[c.Command.Name][d.stage]
+	v := verdicts[c.Name][d.stage]
 	if v.refusal != "" {
 		return nil, "", j.errorf("module %s: %s", m.Name, v.refusal)
 	}
@@ -115,12 +115,12 @@ func (j *job) weigh(c *cli.Context, ts *targeting, m *hlo.Module) (d *judged, wo
 }
 
 // judge is weigh for commands that tell on standard error what their answer is worth.
-func (j *job) judge(c *cli.Context, ts *targeting, m *hlo.Module) (*judged, error) {
+func (j *job) judge(c *cli.Command, ts *targeting, m *hlo.Module) (*judged, error) {
 	d, worth, err := j.weigh(c, ts, m)
 	if err != nil {
 		return nil, err
 	}
-	if c.Command.Name == "assign" && c.String("format") == "json" {
+	if c.Name == "assign" && c.String("format") == "json" {
 		return d, nil // the JSON goes to standard error, and says it
 	}
 	j.note("%s: %s module, for %s: %s", hlo.Visible(j.name()), d.stage, d.target.told(), worth)
@@ -193,7 +193,7 @@ func (d *judged) origin() report.Origin {
 }
 
 // analysis returns the inputs and targets of a command that looks at layouts.
-func (s streams) analysis(c *cli.Context) ([]input, *targeting, error) {
+func (s streams) analysis(c *cli.Command) ([]input, *targeting, error) {
 	ts, err := targetsOf(c)
 	if err != nil {
 		return nil, nil, err
@@ -203,7 +203,7 @@ func (s streams) analysis(c *cli.Context) ([]input, *targeting, error) {
 }
 
 // analyse reads a job's modules, gives those their layouts that have none, and calls f on each.
-func (j *job) analyse(c *cli.Context, ts *targeting, f func(d *judged) error) error {
+func (j *job) analyse(c *cli.Command, ts *targeting, f func(d *judged) error) error {
 	j.partial = j.partial || c.Bool("partial")
 	ms, err := j.readAll(c.Bool("strict"))
 	if err != nil {
@@ -215,7 +215,7 @@ func (j *job) analyse(c *cli.Context, ts *targeting, f func(d *judged) error) er
 			return err
 		}
 		prepare := j.laidOut
-		if verdicts[c.Command.Name] == &costAnswers {
+		if verdicts[c.Name] == &costAnswers {
 			prepare = j.costed
 		}
 		if err := prepare(d); err != nil {

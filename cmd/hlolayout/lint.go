@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,12 +13,11 @@ import (
 	"hlolayout/passes/lint"
 	"hlolayout/printer/report"
 
-	"github.com/urfave/cli/v2"
+	"github.com/urfave/cli/v3"
 )
 
 func lintCommand(s streams) *cli.Command {
 	return &cli.Command{
-		Name:      "lint",
 		Usage:     "find padding, copies and broken contracts that cost memory or time",
 		UsageText: "hlolayout lint [flags] [FILE...]",
 		Description: `Checks each module against rules: arrays that are mostly padding, copies that only move an array into
@@ -44,7 +44,7 @@ A configuration file (--config) says the same in JSON:
 			&cli.StringFlag{Name: "max-padding", Usage: "the padding of a whole module may be at most `SIZE`"},
 			&cli.StringFlag{Name: "max-relayout-bytes", Usage: "the relayouts of one run may move at most `SIZE`"},
 			&cli.StringFlag{Name: "baseline", Usage: "leave out the findings that `FILE` accepts"},
-			&cli.BoolFlag{Name: "update-baseline", DisableDefaultText: true,
+			&cli.BoolFlag{Name: "update-baseline",
 				Usage: "write the findings to the baseline, to accept them"},
 			confidenceFlag("findings about predicted layouts"),
 			&cli.IntFlag{Name: "top", Value: 20, Usage: "list the first `N` findings of a module; 0: all"},
@@ -52,11 +52,11 @@ A configuration file (--config) says the same in JSON:
 			shardFlag(),
 			resumeFlag(),
 		}),
-		Action: func(c *cli.Context) error { return runLint(c, s) },
+		Action: func(_ context.Context, c *cli.Command) error { return runLint(c, s) },
 	}
 }
 
-func runLint(c *cli.Context, s streams) error {
+func runLint(c *cli.Command, s streams) error {
 	inputs, ts, err := s.analysis(c)
 	if err != nil {
 		return err
@@ -112,7 +112,7 @@ func runLint(c *cli.Context, s streams) error {
 }
 
 // confirmed holds findings before fusion against those of the module's last dump, where that is another one.
-func (j *job) confirmed(c *cli.Context, ts *targeting, findings []lint.Finding, config *lint.Config) ([]lint.Finding,
+func (j *job) confirmed(c *cli.Command, ts *targeting, findings []lint.Finding, config *lint.Config) ([]lint.Finding,
 	error) {
 	final := j.module.At("final")
 	if final == nil || final.Path == j.path {
@@ -136,7 +136,7 @@ func (j *job) confirmed(c *cli.Context, ts *targeting, findings []lint.Finding, 
 }
 
 // lintConfig returns the rules as the file and then the flags set them.
-func lintConfig(c *cli.Context) (*lint.Config, error) {
+func lintConfig(c *cli.Command) (*lint.Config, error) {
 	config := lint.Default()
 	if path := c.String("config"); path != "" {
 		f, err := os.Open(path)
@@ -169,7 +169,7 @@ func lintConfig(c *cli.Context) (*lint.Config, error) {
 	return config, nil
 }
 
-func readBaseline(c *cli.Context) (*lint.Baseline, error) {
+func readBaseline(c *cli.Command) (*lint.Baseline, error) {
 	path := c.String("baseline")
 	if c.Bool("update-baseline") && path == "" {
 		return nil, usage("lint", "--update-baseline needs --baseline FILE")

@@ -1,15 +1,15 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
-	"github.com/urfave/cli/v2"
+	"github.com/urfave/cli/v3"
 )
 
 func manCommand(s streams) *cli.Command {
 	return &cli.Command{
-		Name:      "man",
 		Usage:     "print the manual page",
 		UsageText: "hlolayout man",
 		Description: `Prints the manual page, in roff: what help says of all commands.
@@ -17,18 +17,18 @@ func manCommand(s streams) *cli.Command {
 Examples:
    hlolayout man | man -l -
    hlolayout man >hlolayout.1`,
-		Action: func(c *cli.Context) error {
+		Action: func(_ context.Context, c *cli.Command) error {
 			if err := noArguments(c); err != nil {
 				return err
 			}
-			return s.print(manual(c.App))
+			return s.print(manual(c.Root()))
 		},
 	}
 }
 
 // manual is the manual page of all commands. It is not cli's own (ToManWithSection), which leaves out what commands do
 // and their examples, and reads patterns such as dumps/**/*.hlo as markdown.
-func manual(app *cli.App) []byte {
+func manual(app *cli.Command) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, ".TH HLOLAYOUT 1 \"\" \"%s\" \"User Commands\"\n.SH NAME\n%s \\- %s\n.SH SYNOPSIS\n%s\n.SH "+
 		"DESCRIPTION\n", roff(app.Name+" "+app.Version), app.Name, roff(app.Usage), roff(app.UsageText))
@@ -38,6 +38,9 @@ func manual(app *cli.App) []byte {
 		fmt.Fprintf(&b, ".SS %s\n%s\n.PP\n.B %s\n.PP\n", c.Name, roff(c.Usage), roff(c.UsageText))
 		roffText(&b, c.Description)
 		for _, f := range c.Flags {
+			if f.Names()[0] == "help" {
+				continue // cli adds it
+			}
 			name, usage, _ := strings.Cut(f.String(), "\t")
 			fmt.Fprintf(&b, ".TP\n.B %s\n%s\n", roff(name), roff(usage))
 		}

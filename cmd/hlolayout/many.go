@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/urfave/cli/v2"
+	"github.com/urfave/cli/v3"
 )
 
 func shardFlag() cli.Flag {
@@ -25,7 +25,7 @@ func resumeFlag() cli.Flag {
 
 // shard returns the inputs of --shard I/N: the Ith, the I+Nth and so on. An order of files thus spreads over all
 // shards.
-func shard(c *cli.Context, inputs []input) ([]input, error) {
+func shard(c *cli.Command, inputs []input) ([]input, error) {
 	text := c.String("shard")
 	if text == "" {
 		return inputs, nil
@@ -34,7 +34,7 @@ func shard(c *cli.Context, inputs []input) ([]input, error) {
 	i, err1 := strconv.Atoi(before)
 	n, err2 := strconv.Atoi(after)
 	if err1 != nil || err2 != nil || i < 1 || i > n {
-		return nil, usage(c.Command.Name, "--shard %s: it is I/N with 1 <= I <= N, such as 1/4", text)
+		return nil, usage(c.Name, "--shard %s: it is I/N with 1 <= I <= N, such as 1/4", text)
 	}
 	var out []input
 	for k := i - 1; k < len(inputs); k += n {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -9,12 +10,11 @@ import (
 	"hlolayout/passes/memory"
 	"hlolayout/printer/report"
 
-	"github.com/urfave/cli/v2"
+	"github.com/urfave/cli/v3"
 )
 
 func memoryCommand(s streams) *cli.Command {
 	return &cli.Command{
-		Name:      "memory",
 		Usage:     "say what fills the memories of a scheduled module, and what stays out of VMEM",
 		UsageText: "hlolayout memory [flags] [FILE...]",
 		Description: `Places the values of each scheduled module (is_scheduled=true) as the compiler would, and prints the
@@ -42,11 +42,11 @@ Examples:
 			shardFlag(),
 			resumeFlag(),
 		}),
-		Action: func(c *cli.Context) error { return memoryUse(c, s) },
+		Action: func(_ context.Context, c *cli.Command) error { return memoryUse(c, s) },
 	}
 }
 
-func memoryUse(c *cli.Context, s streams) error {
+func memoryUse(c *cli.Command, s streams) error {
 	inputs, ts, err := s.analysis(c)
 	if err != nil {
 		return err
@@ -115,14 +115,14 @@ func (j *job) overBudget(name string, bytes, budget int64) {
 }
 
 // sizeFlag reads a size in bytes, such as 4096 or 14GiB; 0 where the flag is not set.
-func sizeFlag(c *cli.Context, flag string) (int64, error) {
+func sizeFlag(c *cli.Command, flag string) (int64, error) {
 	text := c.String(flag)
 	if text == "" {
 		return 0, nil
 	}
 	n, err := lint.ParseSize(text)
 	if err != nil || n <= 0 {
-		return 0, usage(c.Command.Name, "--%s=%s is not a size: write bytes, or 14GiB, 100MiB", flag, text)
+		return 0, usage(c.Name, "--%s=%s is not a size: write bytes, or 14GiB, 100MiB", flag, text)
 	}
 	return n, nil
 }

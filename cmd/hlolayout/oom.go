@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"strings"
 
 	"hlolayout/hlo/stage"
@@ -11,12 +12,11 @@ import (
 	"hlolayout/printer/report"
 	"hlolayout/printer/report/html"
 
-	"github.com/urfave/cli/v2"
+	"github.com/urfave/cli/v3"
 )
 
 func oomCommand(s streams) *cli.Command {
 	return &cli.Command{
-		Name:      "oom",
 		Usage:     "say what does not fit and what would help: from the compiler's message, or from a module",
 		UsageText: "hlolayout oom [flags] [FILE...]",
 		Description: `FILE is an out-of-memory message (E1000, E1001, those without a code, with or without the list of
@@ -49,11 +49,11 @@ Examples:
 			&cli.StringFlag{Name: "html", Usage: "write a page with a chart of the memory over the schedule to `FILE`"},
 			strictFlag(),
 		),
-		Action: func(c *cli.Context) error { return outOfMemory(c, s) },
+		Action: func(_ context.Context, c *cli.Command) error { return outOfMemory(c, s) },
 	}
 }
 
-func outOfMemory(c *cli.Context, s streams) error {
+func outOfMemory(c *cli.Command, s streams) error {
 	inputs, ts, err := s.analysis(c)
 	if err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
-	"github.com/urfave/cli/v2"
+	"github.com/urfave/cli/v3"
 )
 
 // writeFile writes data to a file in one step: the old content stays until all of the new one is on the disk. A link is
@@ -71,7 +71,7 @@ func linked(path string) string {
 
 // keepsInputs refuses an output that is an input of the command too, unless that is meant: assign and fmt may put a
 // module in its own place.
-func keepsInputs(c *cli.Context) error {
+func keepsInputs(c *cli.Command) error {
 	outputs := []string{c.String("svg"), c.String("resume")}
 	for _, text := range c.StringSlice("output") {
 		_, path, _ := strings.Cut(text, "=")
@@ -80,7 +80,7 @@ func keepsInputs(c *cli.Context) error {
 	if c.Bool("update-baseline") {
 		outputs = append(outputs, c.String("baseline"))
 	}
-	if c.Command.Name != "assign" && c.Command.Name != "fmt" {
+	if c.Name != "assign" && c.Name != "fmt" {
 		outputs = append(outputs, c.String("o"))
 	}
 	for _, path := range outputs {
@@ -97,7 +97,7 @@ func keepsInputs(c *cli.Context) error {
 			}
 			for _, f := range found {
 				if in, err := os.Stat(f.path); err == nil && os.SameFile(in, out) {
-					return usage(c.Command.Name, "%s is an input: it would be lost if it were written over", path)
+					return usage(c.Name, "%s is an input: it would be lost if it were written over", path)
 				}
 			}
 		}

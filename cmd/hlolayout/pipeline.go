@@ -13,7 +13,7 @@ import (
 	"hlolayout/printer"
 	"hlolayout/tpu"
 
-	"github.com/urfave/cli/v2"
+	"github.com/urfave/cli/v3"
 )
 
 // listPasses writes the passes in the order in which they run.
@@ -37,7 +37,7 @@ type pipeline struct {
 	options    passes.Options
 }
 
-func pipelineOf(c *cli.Context) (pipeline, error) {
+func pipelineOf(c *cli.Command) (pipeline, error) {
 	p := pipeline{passes: strings.Split(c.String("passes"), ","), printAfter: c.String("print-after")}
 	for _, name := range p.passes {
 		if err := knownPass(c, "passes", name, append(passes.Names(), passes.Auto)); err != nil {
@@ -50,11 +50,11 @@ func pipelineOf(c *cli.Context) (pipeline, error) {
 	return p, nil
 }
 
-func knownPass(c *cli.Context, flag, name string, known []string) error {
+func knownPass(c *cli.Command, flag, name string, known []string) error {
 	if slices.Contains(known, name) {
 		return nil
 	}
-	return usage(c.Command.Name, "unknown pass %q of %s: %s", name, dashed(flag), didYouMean(name, known))
+	return usage(c.Name, "unknown pass %q of %s: %s", name, dashed(flag), didYouMean(name, known))
 }
 
 // run runs the passes on a job's module, and returns what they did. Each is a phase of the job's timer, which ran on

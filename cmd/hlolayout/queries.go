@@ -12,7 +12,7 @@ import (
 	"hlolayout/hlo"
 	"hlolayout/tpu"
 
-	"github.com/urfave/cli/v2"
+	"github.com/urfave/cli/v3"
 )
 
 // answerer answers one query: it appends text, or one JSON object and a line end. It is called for several queries at
@@ -28,7 +28,7 @@ type asker struct {
 
 // ask answers the queries of a command line; "-" stands for the lines of standard input. One that cannot be answered
 // does not keep the others from it; the exit code then is 2.
-func (s streams) ask(c *cli.Context, queries []string, answer answerer) error {
+func (s streams) ask(c *cli.Command, queries []string, answer answerer) error {
 	a := asker{answer, c.String("format") == "json"}
 	var total answers
 	for _, q := range queries {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"regexp"
@@ -11,12 +12,11 @@ import (
 	"hlolayout/hlo"
 	"hlolayout/hlo/tiled"
 
-	"github.com/urfave/cli/v2"
+	"github.com/urfave/cli/v3"
 )
 
 func relayoutCommand(s streams) *cli.Command {
 	return &cli.Command{
-		Name:      "relayout",
 		Usage:     "say what it costs to go from one layout to another",
 		UsageText: "hlolayout relayout [flags] SHAPE_A SHAPE_B",
 		Description: `Compares two layouts of the same elements: is going from A to B a bitcast, which moves nothing, or a
@@ -45,11 +45,11 @@ Examples:
    hlolayout relayout 'bf16[16,1280,40]{2,1,0:T(8,128)(2,1)}' 'bf16[16,1280,40]{1,2,0:T(8,128)(2,1)}'
    hlolayout relayout 'f32[8,128,4]{2,1,0}' 'f32[1024,4]{1,0}'`,
 		Flags:  []cli.Flag{formatFlag()},
-		Action: func(c *cli.Context) error { return relayout(c, s) },
+		Action: func(_ context.Context, c *cli.Command) error { return relayout(c, s) },
 	}
 }
 
-func relayout(c *cli.Context, s streams) error {
+func relayout(c *cli.Command, s streams) error {
 	args := c.Args().Slice()
 	switch {
 	case len(args) == 1 && args[0] == "-":

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,12 +15,11 @@ import (
 	"hlolayout/printer/report"
 	"hlolayout/printer/report/html"
 
-	"github.com/urfave/cli/v2"
+	"github.com/urfave/cli/v3"
 )
 
 func reportCommand(s streams) *cli.Command {
 	return &cli.Command{
-		Name:      "report",
 		Usage:     "write an HTML page of what layouts cost and why",
 		UsageText: "hlolayout report [flags] FILE",
 		Description: `Writes one HTML file about a module: what padding and relayouts cost, the values with their layouts
@@ -40,7 +40,7 @@ Examples:
 			&cli.StringFlag{Name: "diff", Usage: "show what each value was in the module in `FILE`"},
 			strictFlag(),
 		}),
-		Action: func(c *cli.Context) error { return writeReport(c, s) },
+		Action: func(_ context.Context, c *cli.Command) error { return writeReport(c, s) },
 	}
 }
 
@@ -48,7 +48,7 @@ Examples:
 // next to the module.
 const reportMemory = 3
 
-func writeReport(c *cli.Context, s streams) error {
+func writeReport(c *cli.Command, s streams) error {
 	inputs, ts, err := s.analysis(c)
 	if err != nil {
 		return err

@@ -3,7 +3,7 @@ package main
 import (
 	"strings"
 
-	"github.com/urfave/cli/v2"
+	"github.com/urfave/cli/v3"
 
 	"hlolayout/hlo"
 	"hlolayout/parser"
@@ -18,16 +18,16 @@ type output struct {
 }
 
 // outputOf reads the flags -o and -w and checks that they fit the inputs.
-func outputOf(c *cli.Context, inputs []input) (output, error) {
+func outputOf(c *cli.Command, inputs []input) (output, error) {
 	o := output{c.String("o"), c.Bool("w")}
 	if err := alone(c, "o", "w"); err != nil {
 		return o, err
 	}
 	if o.path != "-" && len(inputs) > 1 {
-		return o, usage(c.Command.Name, "-o takes one input, there are %d: use -w to write each one back", len(inputs))
+		return o, usage(c.Name, "-o takes one input, there are %d: use -w to write each one back", len(inputs))
 	}
 	if o.inPlace && hasStdin(inputs) {
-		return o, usage(c.Command.Name, "-w cannot write back to standard input: use -o FILE")
+		return o, usage(c.Name, "-w cannot write back to standard input: use -o FILE")
 	}
 	return o, nil
 }

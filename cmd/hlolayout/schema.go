@@ -1,16 +1,16 @@
 package main
 
 import (
+	"context"
 	"strings"
 
 	"hlolayout/printer/report"
 
-	"github.com/urfave/cli/v2"
+	"github.com/urfave/cli/v3"
 )
 
 func schemaCommand(s streams) *cli.Command {
 	return &cli.Command{
-		Name:      "schema",
 		Usage:     "print the JSON schema of an output",
 		UsageText: "hlolayout schema [NAME]",
 		Description: `Prints the schema (JSON Schema, draft 2020-12) of a JSON output; without NAME it lists them. results is
@@ -21,7 +21,7 @@ meaning or goes away, and hlolayout's in version; lists, answers of one line and
 Examples:
    hlolayout schema
    hlolayout schema results >results.schema.json`,
-		Action: func(c *cli.Context) error {
+		Action: func(_ context.Context, c *cli.Command) error {
 			names := report.SchemaNames()
 			text := []byte(strings.Join(names, "\n") + "\n")
 			if c.Args().Len() > 1 {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -13,12 +14,11 @@ import (
 	"hlolayout/printer"
 	"hlolayout/printer/report"
 
-	"github.com/urfave/cli/v2"
+	"github.com/urfave/cli/v3"
 )
 
 func scoreCommand(s streams) *cli.Command {
 	return &cli.Command{
-		Name:      "score",
 		Usage:     "hold predictions against what a compiler did",
 		UsageText: "hlolayout score [flags] DUMP...\n       hlolayout score [flags] BEFORE AFTER",
 		Description: `Predicts the layouts of modules before layout assignment, and the memory spaces of scheduled ones, and
@@ -37,14 +37,14 @@ Examples:
    hlolayout score --tpu v5e --format json dumps.passes | jq .rules
    hlolayout score --tpu v7x --extract miss.hlo before.hlo after.hlo`,
 		Flags: append(targetFlags(),
-			&cli.BoolFlag{Name: "spaces", DisableDefaultText: true, Usage: "BEFORE and AFTER are before and after " +
+			&cli.BoolFlag{Name: "spaces", Usage: "BEFORE and AFTER are before and after " +
 				"memory-space assignment"},
 			&cli.StringFlag{Name: "extract", Usage: "write the smallest module that shows the first wrong layout to `FILE`"},
 			&cli.IntFlag{Name: "top", Value: 10, Usage: "list the first `N` rules and wrong instructions; 0: all"},
 			oneOfFlag(&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the output: text, json"}, "text",
 				"json"),
 		),
-		Action: func(c *cli.Context) error {
+		Action: func(_ context.Context, c *cli.Command) error {
 			ts, err := targetsOf(c)
 			if err != nil {
 				return err
@@ -67,7 +67,7 @@ type scored struct {
 }
 
 // pairsToScore finds the pairs that the arguments name.
-func pairsToScore(c *cli.Context) (out []scored, err error) {
+func pairsToScore(c *cli.Command) (out []scored, err error) {
 	args := c.Args().Slice()
 	if len(args) == 0 {
 		return nil, usage("score", "score takes a folder, or a module before and after a pass")
@@ -121,7 +121,7 @@ func dumpedPairs(m *dumps.Module) (out []scored) {
 }
 
 // score scores pairs, prints that, and writes the module for --extract.
-func (j *job) score(c *cli.Context, ts *targeting, pairs []scored) error {
+func (j *job) score(c *cli.Command, ts *targeting, pairs []scored) error {
 	t, err := ts.of(input{path: pairs[0].before})
 	if err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 
 	"hlolayout/printer/report"
 
-	"github.com/urfave/cli/v2"
+	"github.com/urfave/cli/v3"
 )
 
 // sinks are where the findings of one run go: one form to standard output (--format), further ones to files (--output).
@@ -61,14 +61,14 @@ func resultFlags(own ...string) []cli.Flag {
 		&pairFlag{keys: names, StringSliceFlag: &cli.StringSliceFlag{Name: "output",
 			Usage: "write the findings in one more form: `FORMAT=PATH`, where - is standard output; may be given " +
 				"several times. With --resume it covers the inputs of this run"}},
-		&cli.BoolFlag{Name: "exit-zero", DisableDefaultText: true, Usage: "report only: what is found has no effect " +
+		&cli.BoolFlag{Name: "exit-zero", Usage: "report only: what is found has no effect " +
 			"on the exit code"},
 	}
 }
 
 // sinksOf reads --format, --output and --exit-zero for a command with its own forms.
-func (s streams) sinksOf(c *cli.Context, own ...string) (*sinks, error) {
-	command := c.Command.Name
+func (s streams) sinksOf(c *cli.Command, own ...string) (*sinks, error) {
+	command := c.Name
 	r := &sinks{Results: report.Results{Command: command, Version: report.Version, Rules: report.Rules(command)},
 		exitZero: c.Bool("exit-zero")}
 	names := formatNames(own)

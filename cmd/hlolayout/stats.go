@@ -1,17 +1,17 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"slices"
 
 	"hlolayout/printer/report"
 
-	"github.com/urfave/cli/v2"
+	"github.com/urfave/cli/v3"
 )
 
 func statsCommand(s streams) *cli.Command {
 	return &cli.Command{
-		Name:      "stats",
 		Usage:     "list what arrays take in memory, and what is moved",
 		UsageText: "hlolayout stats [flags] [FILE...]",
 		Description: `Adds up the arrays of each module that lie in memory: the size of their data, and with the padding of
@@ -35,7 +35,7 @@ Examples:
 			shardFlag(),
 			resumeFlag(),
 		}),
-		Action: func(c *cli.Context) error {
+		Action: func(_ context.Context, c *cli.Command) error {
 			inputs, ts, err := s.analysis(c)
 			if err != nil {
 				return err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 	"sync"
@@ -10,12 +11,11 @@ import (
 	"hlolayout/parser/forms"
 	"hlolayout/printer/report"
 
-	"github.com/urfave/cli/v2"
+	"github.com/urfave/cli/v3"
 )
 
 func summaryCommand(s streams) *cli.Command {
 	return &cli.Command{
-		Name:      "summary",
 		Usage:     "say in half a page what a module or a folder is, what costs most, and what to run next",
 		UsageText: "hlolayout [summary] [flags] [FILE...]",
 		Description: `Prints what each module is (name, stage, instructions), the target, its parameters, results and arrays,
@@ -34,11 +34,11 @@ Examples:
 				"(one document)"}, "text", "json"),
 			strictFlag(),
 		}),
-		Action: func(c *cli.Context) error { return summarize(c, s) },
+		Action: func(_ context.Context, c *cli.Command) error { return summarize(c, s) },
 	}
 }
 
-func summarize(c *cli.Context, s streams) error {
+func summarize(c *cli.Command, s streams) error {
 	inputs, ts, err := s.analysis(c)
 	if err != nil {
 		return err
@@ -84,7 +84,7 @@ func summarize(c *cli.Context, s streams) error {
 }
 
 // adviseFlags are the flags that a command to run next is given, too.
-func adviseFlags(c *cli.Context) (text string) {
+func adviseFlags(c *cli.Command) (text string) {
 	for _, f := range []string{"tpu", "target-file", "libtpu", "entry-layouts"} {
 		if c.IsSet(f) {
 			text += " --" + f + "=" + quoted(c.String(f))
@@ -94,7 +94,7 @@ func adviseFlags(c *cli.Context) (text string) {
 }
 
 // summaries reads a job's modules, gives those their layouts that have none, and sums them up.
-func (j *job) summaries(c *cli.Context, ts *targeting) (list []*report.Summary, err error) {
+func (j *job) summaries(c *cli.Command, ts *targeting) (list []*report.Summary, err error) {
 	if err := j.load(); err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,12 +12,11 @@ import (
 	"hlolayout/printer/report"
 	"hlolayout/tpu"
 
-	"github.com/urfave/cli/v2"
+	"github.com/urfave/cli/v3"
 )
 
 func sweepCommand(s streams) *cli.Command {
 	return &cli.Command{
-		Name:      "sweep",
 		Usage:     "try orders of parameters and results, and list what pads and copies least",
 		UsageText: "hlolayout sweep [flags] [FILE...]",
 		Description: `Assigns layouts to each module again and again, with other orders of its parameters and results each
@@ -47,7 +47,7 @@ Examples:
 				Usage: "try these `GENERATIONS`, separated by commas: all, or of " + strings.Join(tpu.Names(), ", ")},
 			&cli.IntFlag{Name: "runs", Value: whatif.DefaultRuns, Usage: "try at most `N` combinations for each " +
 				"generation",
-				Action: func(c *cli.Context, n int) error {
+				Action: func(_ context.Context, c *cli.Command, n int) error {
 					if n < 1 {
 						return usage("sweep", "--runs takes a number from 1 on, found %d", n)
 					}
@@ -57,11 +57,11 @@ Examples:
 				"(an object a module)"}, "text", "json"),
 			strictFlag(),
 		),
-		Action: func(c *cli.Context) error { return sweep(c, s) },
+		Action: func(_ context.Context, c *cli.Command) error { return sweep(c, s) },
 	}
 }
 
-func sweep(c *cli.Context, s streams) error {
+func sweep(c *cli.Command, s streams) error {
 	inputs, err := s.inputs(c)
 	if err != nil {
 		return err

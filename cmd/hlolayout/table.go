@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"math/bits"
 	"strconv"
@@ -11,12 +12,11 @@ import (
 	"hlolayout/hlo"
 	"hlolayout/tpu"
 
-	"github.com/urfave/cli/v2"
+	"github.com/urfave/cli/v3"
 )
 
 func tableCommand(s streams) *cli.Command {
 	return &cli.Command{
-		Name:      "table",
 		Usage:     "list the layouts that the TPU generations would choose",
 		UsageText: "hlolayout table [flags] DTYPE DIMS",
 		Description: `Lists, for each generation, the layout it would choose for an array where it is free: for a parameter or
@@ -41,11 +41,11 @@ Examples:
 			targetFileFlag(),
 			formatFlag(),
 		},
-		Action: func(c *cli.Context) error { return table(c, s) },
+		Action: func(_ context.Context, c *cli.Command) error { return table(c, s) },
 	}
 }
 
-func table(c *cli.Context, s streams) error {
+func table(c *cli.Command, s streams) error {
 	args := c.Args().Slice()
 	if len(args) == 0 {
 		return usage("table", "no array: give its type and dimensions, as in bf16 16,1280,40, or - for those on "+
@@ -72,7 +72,7 @@ type layoutTable struct {
 	asked []*tpu.Target // with different rules
 }
 
-func newLayoutTable(c *cli.Context) (*layoutTable, error) {
+func newLayoutTable(c *cli.Command) (*layoutTable, error) {
 	if err := alone(c, "tpu", "target-file"); err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ import (
 	"hlolayout/passes/entry"
 	"hlolayout/tpu"
 
-	"github.com/urfave/cli/v2"
+	"github.com/urfave/cli/v3"
 )
 
 // defaultTPU is the generation for which a module is judged where nothing names one.
@@ -65,11 +65,11 @@ func entryLayoutsFlag() cli.Flag {
 }
 
 // targetsOf reads the flags --tpu, --target-file, --entry-layouts and the options of assign.
-func targetsOf(c *cli.Context) (*targeting, error) {
+func targetsOf(c *cli.Command) (*targeting, error) {
 	ts := &targeting{entry: entry.Mode(c.String("entry-layouts")), libtpu: c.String("libtpu"),
 		seen: map[string]*target{}}
 	if _, err := new(tpu.Target).WithLibTPU(ts.libtpu); err != nil {
-		return nil, usage(c.Command.Name, "--%v", err)
+		return nil, usage(c.Name, "--%v", err)
 	}
 	if err := alone(c, "tpu", "target-file"); err != nil {
 		return nil, err
@@ -103,7 +103,7 @@ func targetsOf(c *cli.Context) (*targeting, error) {
 }
 
 // targetOf returns the target of a command whose input is not a file: what flags name, or the default.
-func targetOf(c *cli.Context) (*tpu.Target, error) {
+func targetOf(c *cli.Command) (*tpu.Target, error) {
 	ts, err := targetsOf(c)
 	if err != nil {
 		return nil, err

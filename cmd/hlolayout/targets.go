@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -8,12 +9,11 @@ import (
 
 	"hlolayout/tpu"
 
-	"github.com/urfave/cli/v2"
+	"github.com/urfave/cli/v3"
 )
 
 func targetsCommand(s streams) *cli.Command {
 	return &cli.Command{
-		Name:      "targets",
 		Usage:     "list the TPU generations",
 		UsageText: "hlolayout targets [flags]",
 		Description: `Prints what is known of each TPU generation. As JSON, one generation is what assign --target-file reads.
@@ -27,11 +27,11 @@ Examples:
 				"text", "json"),
 			&cli.StringFlag{Name: "tpu", Usage: "only the `GENERATION`"},
 		},
-		Action: func(c *cli.Context) error { return targets(c, s) },
+		Action: func(_ context.Context, c *cli.Command) error { return targets(c, s) },
 	}
 }
 
-func targets(c *cli.Context, s streams) error {
+func targets(c *cli.Command, s streams) error {
 	if err := noArguments(c); err != nil {
 		return err
 	}

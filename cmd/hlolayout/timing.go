@@ -9,7 +9,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/urfave/cli/v2"
+	"github.com/urfave/cli/v3"
 )
 
 // timer measures the phases of one file. A nil timer measures nothing.
@@ -81,7 +81,7 @@ func (t *timer) appendText(dst []byte, file string, size int) []byte {
 }
 
 // newTimer returns a timer if --timing requests one, else nil.
-func newTimer(c *cli.Context) *timer {
+func newTimer(c *cli.Command) *timer {
 	if c.IsSet("timing") {
 		return &timer{}
 	}
@@ -89,7 +89,7 @@ func newTimer(c *cli.Context) *timer {
 }
 
 // logTiming adds what was measured to the job's log; if there is a rest to write, after that.
-func (j *job) logTiming(c *cli.Context) {
+func (j *job) logTiming(c *cli.Command) {
 	rest := j.rest
 	switch {
 	case j.timer == nil:

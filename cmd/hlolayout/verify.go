@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"strings"
 
 	"hlolayout/hlo"
@@ -9,12 +10,11 @@ import (
 	"hlolayout/passes/check"
 	"hlolayout/tpu"
 
-	"github.com/urfave/cli/v2"
+	"github.com/urfave/cli/v3"
 )
 
 func verifyCommand(s streams) *cli.Command {
 	return &cli.Command{
-		Name:      "verify",
 		Usage:     "say what XLA's verifier would refuse",
 		UsageText: "hlolayout verify [flags] [FILE...]",
 		Description: `Checks each module as XLA's HloVerifier does: result shapes against the operation and its operands,
@@ -38,7 +38,7 @@ Examples:
 			shardFlag(),
 			resumeFlag(),
 		),
-		Action: func(c *cli.Context) error {
+		Action: func(_ context.Context, c *cli.Command) error {
 			ts, err := targetsOf(c)
 			if err != nil {
 				return err

@@ -12,7 +12,7 @@ import (
 	"hlolayout/printer/report"
 	"hlolayout/tpu"
 
-	"github.com/urfave/cli/v2"
+	"github.com/urfave/cli/v3"
 )
 
 // whatIfHelp is the part of assign's help text about --pin and --entry.
@@ -31,6 +31,9 @@ type texts []string
 
 // Set adds a value.
 func (t *texts) Set(value string) error { *t = append(*t, value); return nil }
+
+// Get returns the values.
+func (t *texts) Get() any { return []string(*t) }
 
 // String is the default in help texts: none.
 func (t *texts) String() string { return "" }
@@ -52,18 +55,18 @@ type wishes struct {
 	texts   []string
 }
 
-func wishesOf(c *cli.Context) (w wishes, err error) {
-	for _, text := range *c.Generic("pin").(*texts) {
+func wishesOf(c *cli.Command) (w wishes, err error) {
+	for _, text := range c.Value("pin").([]string) {
 		p, err := whatif.ParsePin(text)
 		if err != nil {
-			return w, usage(c.Command.Name, "--pin: %v", err)
+			return w, usage(c.Name, "--pin: %v", err)
 		}
 		w.pins, w.texts = append(w.pins, p), append(w.texts, text)
 	}
-	for _, text := range *c.Generic("entry").(*texts) {
+	for _, text := range c.Value("entry").([]string) {
 		e, err := whatif.ParseEntry(text)
 		if err != nil {
-			return w, usage(c.Command.Name, "--entry: %v", err)
+			return w, usage(c.Name, "--entry: %v", err)
 		}
 		w.entries, w.texts = append(w.entries, e), append(w.texts, text)
 	}
