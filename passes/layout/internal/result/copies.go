@@ -166,7 +166,7 @@ func (b *copier) copy(x, origin *hlo.Instruction, shape *hlo.Shape, want []order
 	if !shape.IsTuple() {
 		c := &hlo.Instruction{Name: b.names.name(hlo.OpCopy).String(), Opcode: hlo.OpCopy,
 			Operands: []*hlo.Instruction{x}, Pos: -1, Attrs: copiedAttrs(origin),
-			Shape: m.Intern(shape.WithLayout(b.e.layout(shape, want[0])))}
+			Shape: b.e.with(shape, b.e.layout(shape, want[0]))}
 		b.made = append(b.made, c)
 		return c
 	}

@@ -39,13 +39,30 @@ type Result struct {
 	*constraint.State
 	reasons bool                           // the decisions are to have them
 	made    []map[*hlo.Shape]*hlo.Layout   // by order
+	shapes  map[laidOut]*hlo.Shape         // of the module, see with
 	given   map[flat.ValueID]given         // by value
 	moved   map[flat.LeafID]ordering.Order // by leaf: branch parameters with another layout than their users want
 }
 
 func New(e *constraint.State, opt plan.Options) *Result {
-	return &Result{State: e, reasons: !opt.NoReasons, given: map[flat.ValueID]given{},
+	return &Result{State: e, reasons: !opt.NoReasons, shapes: map[laidOut]*hlo.Shape{}, given: map[flat.ValueID]given{},
 		moved: map[flat.LeafID]ordering.Order{}}
+}
+
+// laidOut is an array and the layout that it gets.
+type laidOut struct {
+	shape  *hlo.Shape
+	layout *hlo.Layout
+}
+
+// with returns the module's shape of an array with a layout: one for each two, for many arrays are alike.
+func (e *Result) with(s *hlo.Shape, l *hlo.Layout) *hlo.Shape {
+	x := e.shapes[laidOut{s, l}]
+	if x == nil {
+		x = e.G.Module.Intern(s.WithLayout(l))
+		e.shapes[laidOut{s, l}] = x
+	}
+	return x
 }
 
 // layout returns the layout that the target gives to an array in an order inside of a module. The shape's own memory
@@ -108,7 +125,7 @@ func (e *Result) currentShape(n flat.NodeID) *hlo.Shape {
 		if !s.IsArray() {
 			return s
 		}
-		return s.WithLayout(e.layoutAt(n, i, s))
+		return e.with(s, e.layoutAt(n, i, s))
 	})
 }
 
@@ -131,6 +148,11 @@ func (e *Result) entryLayoutOf(leaf *hlo.Shape, o ordering.Order) *hlo.Layout {
 func (e *Result) entryLayout(iface *entry.Interface) *plan.EntryLayout {
 	c := &e.G.Comps[e.G.Entry]
 	changed := !iface.AsWritten
+	type ordered struct {
+		leaf  *hlo.Shape
+		order ordering.Order
+	}
+	made := map[ordered]*hlo.Shape{} // an interface has thousands of arrays of few kinds
 	fill := func(s *hlo.Shape, n flat.NodeID) *hlo.Shape {
 		i := -1
 		return s.WithLeaves(func(_ hlo.Index, leaf *hlo.Shape) *hlo.Shape {
@@ -142,8 +164,12 @@ func (e *Result) entryLayout(iface *entry.Interface) *plan.EntryLayout {
 			if leaf.Layout != nil {
 				o = e.Orders.Of(leaf.Layout.MinorToMajor)
 			}
-			filled := leaf.WithLayout(e.entryLayoutOf(leaf, o))
-			changed = changed || !filled.Layout.Equal(leaf.Layout)
+			filled := made[ordered{leaf, o}]
+			if filled == nil {
+				filled = leaf.WithLayout(e.entryLayoutOf(leaf, o))
+				changed = changed || !filled.Layout.Equal(leaf.Layout)
+				made[ordered{leaf, o}] = filled
+			}
 			return filled
 		})
 	}
@@ -173,12 +199,18 @@ func (e *Result) keepGiven(params []*hlo.Shape) {
 	}
 	g := e.G
 	entry := &g.Comps[g.Entry]
+	known := map[*hlo.Shape]given{}
 	for k, p := range params {
 		for i, s := range g.Shape(p).Leaves {
 			if s.Layout == nil || !s.IsArray() {
 				continue
 			}
-			if x := e.givenBy(s); x.tiles != nil || x.space != 0 {
+			x, ok := known[s]
+			if !ok {
+				x = e.givenBy(s)
+				known[s] = x
+			}
+			if x.tiles != nil || x.space != 0 {
 				e.given[g.ValueAt(entry.Params[k], i)] = x
 			}
 		}
