@@ -32,18 +32,15 @@ ENTRY e {
 // indices, calls of later or missing computations, layouts that are not a permutation. The driver of the passes runs it
 // before and after each pass. Whether shapes fit their operations is asked of package verify.
 func Check(m *Module) ErrorList {
-	c := checker{m: m, at: map[*Computation]int{}}
+	c := checker{m: m}
 	if m.Entry == nil {
 		c.add(-1, CodeStructure, "the module has no entry computation")
 		return c.list
 	}
-	for i, comp := range m.Computations {
-		c.at[comp] = i
-	}
-	if _, ok := c.at[m.Entry]; !ok {
+	if !c.has(m.Entry) {
 		c.add(-1, CodeStructure, "the entry computation "+m.Entry.Name+" is not among the module's computations")
 	}
-	names := map[string]bool{}
+	names := make(map[string]bool, len(m.Computations))
 	for i, comp := range m.Computations {
 		if names[comp.Name] {
 			c.add(comp.Pos, CodeStructure, "two computations are named "+comp.Name)
@@ -58,7 +55,6 @@ func Check(m *Module) ErrorList {
 
 type checker struct {
 	m      *Module
-	at     map[*Computation]int
 	names  nameSet
 	list   ErrorList
 	shapes map[*Shape]bool // already checked
@@ -70,6 +66,12 @@ func (c *checker) add(pos int32, code, msg string) {
 		line, col = c.m.Position(pos)
 	}
 	c.list = append(c.list, &Error{File: c.m.File, Line: line, Col: col, Code: code, Msg: msg})
+}
+
+// has reports whether the module holds a computation where its index says.
+func (c *checker) has(comp *Computation) bool {
+	all := c.m.Computations
+	return comp != nil && comp.Index >= 0 && int(comp.Index) < len(all) && all[comp.Index] == comp
 }
 
 func (c *checker) computation(comp *Computation, place int) {
@@ -96,10 +98,10 @@ func (c *checker) computation(comp *Computation, place int) {
 			}
 		}
 		for _, callee := range in.Called() {
-			switch at, ok := c.at[callee]; {
-			case !ok:
+			switch {
+			case !c.has(callee):
 				c.add(in.Pos, CodeStructure, what()+" calls a computation that is not in the module")
-			case at >= place:
+			case int(callee.Index) >= place:
 				c.add(in.Pos, CodeRecursion, what()+" calls "+callee.Name+", which is not defined before it")
 			}
 		}

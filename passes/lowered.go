@@ -75,7 +75,7 @@ func (t table) pinned(m *hlo.Module, s *folding.Simplified, f func(*hlo.Instruct
 	for _, c := range m.InMemory() {
 		for _, in := range c.Instructions {
 			if n := s.Of(in); n != nil && n.Shape.Compatible(in.Shape) {
-				f(in, t.of(n).decisions)
+				f(in, t.decided(n))
 			}
 		}
 	}
@@ -108,27 +108,37 @@ func (t table) original(m *hlo.Module, why *plan.Reason) {
 
 // survivor is what is known of an instruction of the simplified copy.
 type survivor struct {
-	decisions []plan.Decision
-	origin    *hlo.Instruction // the first one of the module that it stands for
+	first, end int32            // of the decisions about it
+	origin     *hlo.Instruction // the first one of the module that it stands for
 }
 
-// table has a survivor for each instruction of the simplified copy, by computation.
-type table [][]survivor
+// table has a survivor for each instruction of the simplified copy, by computation, and the decisions about them.
+type table struct {
+	survivors [][]survivor
+	decisions []plan.Decision
+}
 
-func (t table) of(in *hlo.Instruction) *survivor { return &t[in.Computation.Index][in.Index] }
+func (t table) of(in *hlo.Instruction) *survivor { return &t.survivors[in.Computation.Index][in.Index] }
+
+// decided returns what was decided about an instruction of the copy.
+func (t table) decided(in *hlo.Instruction) []plan.Decision {
+	x := t.of(in)
+	return t.decisions[x.first:x.end]
+}
 
 // survivors notes the decisions about the copy s of a module, those of one instruction after each other.
 func survivors(s *folding.Simplified, decisions []plan.Decision) table {
-	out := make(table, len(s.Module.Computations))
+	out := table{make([][]survivor, len(s.Module.Computations)), decisions}
 	for i, c := range s.Module.Computations {
-		out[i] = make([]survivor, len(c.Instructions))
+		out.survivors[i] = make([]survivor, len(c.Instructions))
 	}
 	first := 0
 	for i := range decisions {
 		if decisions[i].Instruction != decisions[first].Instruction {
 			first = i
 		}
-		out.of(decisions[i].Instruction).decisions = decisions[first : i+1]
+		x := out.of(decisions[i].Instruction)
+		x.first, x.end = int32(first), int32(i+1)
 	}
 	return out
 }

@@ -41,6 +41,7 @@ func Run(m *hlo.Module, t *tpu.Target, opt plan.Options) (*plan.Plan, error) {
 func run(e *rules.Set, opt plan.Options) (*plan.Plan, error) {
 	names := result.NewNamer(e.G.Module)
 	out := result.New(e.State, opt)
+	spent := opt.Spent // and not opt, whose pins only solve reads
 	var final *result.Namer
 	iface, err := solve(e, opt, func() {
 		final = names.Clone()
@@ -51,8 +52,8 @@ func run(e *rules.Set, opt plan.Options) (*plan.Plan, error) {
 	}
 	return out.Plan(final, iface, func() {
 		e.Release()
-		if opt.Spent != nil {
-			opt.Spent()
+		if spent != nil {
+			spent()
 		}
 	}), nil
 }

@@ -167,18 +167,22 @@ func appliedToScalars(c *hlo.Computation) bool {
 // reserve makes room for all instructions: growing step by step leaves twice as much garbage as is needed
 // (BenchmarkLayout, B/op).
 func (g *Graph) reserve(instructions int) {
-	operands, leaves := 0, 0
+	operands, leaves, values := 0, 0, 0
 	for i := range g.Comps {
 		for _, in := range g.Comps[i].Computation.Instructions {
 			operands += len(in.Operands)
-			leaves += CountLeaves(in.Shape)
+			n := CountLeaves(in.Shape)
+			leaves += n
+			if in.Opcode != hlo.OpTuple && in.Opcode != hlo.OpGetTupleElement { // which define none
+				values += n
+			}
 		}
 	}
 	g.Nodes = make([]node, 0, instructions+1)
 	g.Operands, g.SlotNode = make([]NodeID, 0, operands), make([]NodeID, 0, operands)
 	g.LeafShape, g.LeafValue, g.LeafNode = make([]*hlo.Shape, 0, leaves), make([]ValueID, 0, leaves),
 		make([]NodeID, 0, leaves)
-	g.Values, g.Ranks = make([]value, 0, leaves), make([]int8, 0, leaves)
+	g.Values, g.Ranks = make([]value, 0, values), make([]int8, 0, values)
 }
 
 // add numbers one instruction, its operands, leaves and values, and checks what the pass relies on.

@@ -117,7 +117,13 @@ func (e *Result) TakeNames(names *Namer) {
 	if e.RunNumber() > 0 {
 		e.nameElements(names)
 	}
+	e.copies = 0
 	e.Mismatches(func(r constraint.Relayout) {
+		e.copies++
+		if !e.G.ShapeOf(r.Source).IsTuple() {
+			names.name(hlo.OpCopy)
+			return
+		}
 		source, inside := e.G.Nodes[r.Source].In, e.insideBranch(r)
 		if inside >= 0 {
 			source = e.G.Nodes[inside].In
@@ -132,7 +138,7 @@ func (e *Result) TakeNames(names *Namer) {
 
 // edits makes the copies of the present run.
 func (e *Result) edits(names *Namer) []plan.Edit {
-	var out []plan.Edit
+	out := make([]plan.Edit, 0, e.copies)
 	e.Mismatches(func(r constraint.Relayout) {
 		why := e.reason(r.Why, 0, false)
 		if p := e.insideBranch(r); p >= 0 {

@@ -38,6 +38,7 @@ var Rules = rule.Rows{
 type Result struct {
 	*constraint.State
 	reasons bool                           // the decisions are to have them
+	copies  int                            // how many the run takes that TakeNames saw last
 	made    []map[*hlo.Shape]*hlo.Layout   // by order
 	shapes  map[laidOut]*hlo.Shape         // of the module, see with
 	given   map[flat.ValueID]given         // by value
@@ -89,7 +90,13 @@ func (e *Result) Plan(names *Namer, iface *entry.Interface, release func()) *pla
 	e.Finish()
 	e.keepGiven(iface.Params)
 	e.nameElements(names)
-	p := &plan.Plan{Edits: append(e.elementEdits(), e.edits(names)...), Entry: e.entryLayout(iface)}
+	p := &plan.Plan{Edits: e.elementEdits()}
+	if copies := e.edits(names); len(p.Edits) == 0 {
+		p.Edits = copies
+	} else {
+		p.Edits = append(p.Edits, copies...)
+	}
+	p.Entry = e.entryLayout(iface)
 	release()
 	p.Decisions = e.decisions(0)
 	for _, in := range names.changed {
