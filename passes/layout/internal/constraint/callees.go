@@ -18,24 +18,34 @@ type called struct {
 	forced bool
 }
 
-// recordCallee notes the layouts of one computation.
-func (e *State) recordCallee(ci flat.CompID) called {
-	c := &e.G.Comps[ci]
-	out := called{result: e.layoutsAt(c.Root), params: make([][]ordering.Tiled, 0, len(c.Params))}
-	for _, p := range c.Params {
-		out.params = append(out.params, e.layoutsAt(p))
+// newRecord empties the record of the run before.
+func (e *State) newRecord() []called {
+	e.noted = e.noted[:0]
+	for ci := range e.callees {
+		e.callees[ci] = called{params: e.callees[ci].params[:0]}
 	}
-	return out
+	return e.callees
 }
 
-// layoutsAt returns the layouts of a node's values.
-func (e *State) layoutsAt(n flat.NodeID) []ordering.Tiled {
-	values := e.G.ValuesOf(n)
-	out := make([]ordering.Tiled, len(values)) // an empty tuple has a layout, too
-	for i, v := range values {
-		out[i] = e.bufferC[v].Tiled
+// recordCallee notes the layouts of one computation.
+func (e *State) recordCallee(ci flat.CompID) {
+	c, r := &e.G.Comps[ci], &e.callees[ci]
+	r.params = r.params[:0]
+	for _, p := range c.Params {
+		r.params = append(r.params, e.layoutsAt(p))
 	}
-	return out
+	if !r.forced {
+		r.result = e.layoutsAt(c.Root)
+	}
+}
+
+// layoutsAt returns the layouts of a node's values, which are kept until the next run.
+func (e *State) layoutsAt(n flat.NodeID) []ordering.Tiled {
+	at := len(e.noted)
+	for _, v := range e.G.ValuesOf(n) {
+		e.noted = append(e.noted, e.bufferC[v].Tiled)
+	}
+	return e.noted[at:len(e.noted):len(e.noted)]
 }
 
 func sameOrder(a, b ordering.Tiled) bool { return a.Order == b.Order }

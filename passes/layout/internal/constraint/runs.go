@@ -47,9 +47,9 @@ func (e *State) runOnce() {
 	if len(e.calling) == 0 {
 		return
 	}
-	record, mismatch := make([]called, len(e.G.Comps)), false
+	record, mismatch := e.newRecord(), false
 	for ci := range record {
-		record[ci] = e.recordCallee(flat.CompID(ci))
+		e.recordCallee(flat.CompID(ci))
 	}
 	for _, n := range e.calling {
 		mismatch = e.agreeWithCallee(n, record) || mismatch
@@ -115,21 +115,25 @@ func (e *State) begin(ci flat.CompID, record []called, hold bool) {
 // settleFree gives the values of a list of nodes that nothing reached their default, one by one, and propagates each.
 func (e *State) settleFree(nodes []flat.NodeID, boundaries bool) {
 	e.defaulting = e.On(rule.DefaultYields)
+	left := e.left[:0]
 	for _, n := range nodes {
+		nd := &e.G.Nodes[n]
 		for _, v := range e.G.Defined(n) {
 			// An element of a tuple, such as a loop's result, does not count (loop_minimal).
-			e.free[v] = !e.has(v) && !e.G.Nodes[n].Tuple
-		}
-	}
-	for _, n := range nodes {
-		for _, v := range e.G.Defined(n) {
-			if boundaries && e.G.Nodes[n].Op == hlo.OpParameter {
+			e.free[v] = !e.has(v) && !nd.Tuple
+			if boundaries && nd.Op == hlo.OpParameter {
 				if c, ok := e.condition[v]; ok {
-					e.setDefault(c, boundaries)
+					left = append(left, c)
 				}
 			}
-			e.setDefault(v, boundaries)
+			if !e.has(v) {
+				left = append(left, v)
+			}
 		}
+	}
+	e.left = left
+	for _, v := range left {
+		e.setDefault(v, boundaries)
 	}
 }
 
@@ -170,17 +174,15 @@ var SeparateRules = rule.Rows{
 // runSeparately is one run of the generic algorithm as the open pass has it: two rounds, in each of which every
 // computation is solved before its callers.
 func (e *State) runSeparately() {
-	record := make([]called, len(e.G.Comps))
+	record := e.newRecord()
 	for e.priority = 0; e.priority < 2; e.priority++ {
 		e.clear()
 		for ci := range flat.CompID(len(e.G.Comps)) {
 			e.begin(ci, record, e.priority > 0)
 			e.propagate()
 			e.settleFree(e.within(e.order, ci), false)
-			if now := e.recordCallee(ci); e.priority == 0 {
-				record[ci] = now
-			} else if record[ci].forced {
-				record[ci].params = now.params
+			if e.priority == 0 || record[ci].forced {
+				e.recordCallee(ci)
 			}
 		}
 	}

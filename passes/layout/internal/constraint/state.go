@@ -66,7 +66,10 @@ type round struct {
 	settled    bool               // the last run is over
 	defaulting bool               // free values get their defaults: boundaries override nothing
 	free       []bool             // by value: a default decides it, for nothing had constrained it before
+	left       []flat.ValueID     // those that settleFree looks at
 	results    [][]ordering.Tiled // by computation: the layouts its result must have, nil for none
+	callees    []called           // by computation: what the first round leaves for it
+	noted      []ordering.Tiled   // the layouts in callees
 }
 
 // constraints are those of the present round.
@@ -130,7 +133,8 @@ func NewState(g *flat.Graph, t *tpu.Target) *State {
 		constraints: constraints{bufferC: make([]bufferConstraint, len(g.Values)),
 			operandC: make([]operandConstraint, len(g.Operands)), agreed: map[flat.NodeID]ordering.Order{},
 			rootSlots: map[flat.NodeID]flat.SlotID{}},
-		round: round{free: make([]bool, len(g.Values)), results: make([][]ordering.Tiled, len(g.Comps))}}
+		round: round{free: make([]bool, len(g.Values)), results: make([][]ordering.Tiled, len(g.Comps)),
+			callees: make([]called, len(g.Comps)), noted: []ordering.Tiled{}}}
 }
 
 // SetEntry takes the layouts of the interface; leaves without one stay free.

@@ -23,25 +23,27 @@ func (e *State) FindBoundaries() {
 		e.asyncBoundaries(n)
 	}
 	e.out = map[int32]int32{}
-	places := map[call]int32{} // in outward
+	type span struct{ from, to int32 }
+	places := map[call]span{} // in outward
 	for ci := range flat.CompID(len(g.Comps)) {
 		for _, caller := range g.Comps[ci].Computation.Callers() {
 			in := caller.Instruction
 			if g.CompOf(in.Computation) >= 0 && (in.Opcode != hlo.OpWhile || g.CompOf(in.CalledBy("body")) == ci) {
 				c := call{g.Node(in), ci}
-				places[c] = int32(len(e.outward))
+				from := int32(len(e.outward))
 				e.outward = append(e.outward, e.boundariesOf(c)...)
+				places[c] = span{from, int32(len(e.outward))}
 			}
 		}
 	}
 	for ci := flat.CompID(len(g.Comps) - 1); ci >= 0; ci-- {
 		group := int32(len(e.inward))
 		for _, c := range e.callsOf(ci) {
-			in, out := int32(len(e.inward)), places[c]
-			e.inward = append(e.inward, e.boundariesOf(c)...)
-			for k := in; k < int32(len(e.inward)); k++ {
+			out := places[c]
+			for k := out.from; k < out.to; k++ {
 				// what goes into a branch's parameters comes out of its result, and the reverse
-				e.out[k] = out + (int32(len(e.inward)) - 1 - k)
+				e.out[int32(len(e.inward))] = out.from + (out.to - 1 - k)
+				e.inward = append(e.inward, e.outward[k])
 				e.group = append(e.group, group)
 			}
 		}
