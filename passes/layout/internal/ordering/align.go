@@ -89,6 +89,11 @@ func SameSizes(a, b []int64) bool {
 // Align returns the minor-to-major order of out for which a reshape from in, in the order mm, moves nothing; ok
 // is false where there is none. Dimensions of size 1 are most major, descending.
 func Align(in []int64, mm []int, out []int64) (order []int, ok bool) {
+	return appendAligned(make([]int, 0, len(out)), in, mm, out)
+}
+
+// appendAligned is Align that puts the order into an empty list.
+func appendAligned(order []int, in []int64, mm []int, out []int64) ([]int, bool) {
 	var room struct { // shapes of up to 8 dimensions need no memory from the heap
 		in, out, rank, phys, at [8]int
 		inSizes, outSizes       [8]int64
@@ -116,7 +121,6 @@ func Align(in []int64, mm []int, out []int64) (order []int, ok bool) {
 			at[d] = i
 		}
 	}
-	order = make([]int, 0, len(out))
 	for k := 0; k < len(phys); {
 		g := groups[at[phys[k]]]
 		for d := g.InHi - 1; d >= g.InLo; d-- {
@@ -139,7 +143,8 @@ func Align(in []int64, mm []int, out []int64) (order []int, ok bool) {
 
 // Aligns reports whether a reshape between two orders moves nothing but dimensions of size 1, before tiles.
 func Aligns(in []int64, a []int, out []int64, b []int) bool {
-	to, ok := Align(in, a, out)
+	var room [8]int
+	to, ok := appendAligned(room[:0], in, a, out)
 	return ok && SameDense(out, to, b)
 }
 
@@ -149,7 +154,8 @@ func (t *Table) Aligned(in []int64, o Order, out []int64) Order {
 	if len(mm) != len(in) {
 		return None
 	}
-	if to, ok := Align(in, mm, out); ok {
+	var room [8]int
+	if to, ok := appendAligned(room[:0], in, mm, out); ok {
 		return t.Of(to)
 	}
 	return None

@@ -96,29 +96,30 @@ const None Order = 0
 
 // Table interns dimension orders, so that propagating one costs no allocation.
 type Table struct {
-	list    [][]int
-	ids     map[string]Order
-	byRank  []Order
-	scratch []byte
-	dims    []int // scratch of an order that is made
+	list   [][]int
+	ids    map[uint64]Order // by a number of the list, or the next one that is not taken
+	byRank []Order
+	dims   []int // scratch of an order that is made
 }
 
-func NewTable() *Table { return &Table{list: make([][]int, 1), ids: make(map[string]Order)} }
+func NewTable() *Table { return &Table{list: make([][]int, 1), ids: make(map[uint64]Order)} }
 
 // Of returns the number of a minor-to-major order. mm is copied when it is new.
 func (o *Table) Of(mm []int) Order {
-	key := o.scratch[:0]
+	key := uint64(len(mm))
 	for _, d := range mm {
-		key = append(key, byte(d))
+		key = key<<4 ^ key>>60 ^ uint64(d)
 	}
-	o.scratch = key
-	if id, ok := o.ids[string(key)]; ok {
-		return id
+	for ; ; key++ {
+		id, known := o.ids[key]
+		if !known {
+			id = Order(len(o.list))
+			o.ids[key], o.list = id, append(o.list, slices.Clone(mm))
+		}
+		if slices.Equal(o.list[id], mm) {
+			return id
+		}
 	}
-	id := Order(len(o.list))
-	o.ids[string(key)] = id
-	o.list = append(o.list, append([]int(nil), mm...))
-	return id
 }
 
 // Get returns the minor-to-major list of an order; it must not be modified.
