@@ -105,12 +105,11 @@ func (e *Set) repairReshape(n flat.NodeID) *rule.Hint {
 	if in.Rank() == 0 || out.Rank() == 0 || in.Rank() == 1 && out.Rank() == 1 {
 		return nil
 	}
-	a, b := e.Orders.Get(e.Taken(n, 0)), e.Orders.Get(e.MinorToMajor(n))
-	if e.isBitcast(out.DType, in.Dims, a, out.Dims, b) || e.reshapeStays(n, a, b) {
-		if int64(e.RunNumber()) != e.Limit(rule.SettlingRun) {
+	if l := (reshaped{e.TakenTiled(n, 0), e.LayoutOf(e.G.Whole(n))}); e.staying[n] == l || e.reshapeStays(in, out, l) {
+		if e.staying[n] = l; int64(e.RunNumber()) != e.Limit(rule.SettlingRun) {
 			return nil
 		}
-		return &rule.Hint{Operands: 1, In: e.Taken(n, 0).Untiled(), Out: e.MinorToMajor(n).Untiled()}
+		return &rule.Hint{Operands: 1, In: l.in.Order.Untiled(), Out: l.out.Order.Untiled()}
 	}
 	s := e.selectReshape(in, out)
 	if s.in == ordering.None {
@@ -119,8 +118,10 @@ func (e *Set) repairReshape(n flat.NodeID) *rule.Hint {
 	return &rule.Hint{Operands: 1, In: s.in.Untiled(), First: s.first, Out: s.out.Untiled()}
 }
 
-func (e *Set) reshapeStays(n flat.NodeID, a, b []int) bool {
-	in, out := e.G.ShapeOf(e.G.Operand(n, 0)), e.G.ShapeOf(n)
-	return e.On(rule.ReshapeStays) && ordering.Aligns(in.Dims, a, out.Dims, b) &&
-		e.IsCompact(in, a, int64(e.TakenTiled(n, 0).Rows)) && e.IsCompact(out, b, int64(e.LayoutOf(e.G.Whole(n)).Rows))
+// reshapeStays reports whether a reshape moves nothing, or nothing that another pair of orders would not move.
+func (e *Set) reshapeStays(in, out *hlo.Shape, l reshaped) bool {
+	a, b := e.Orders.Get(l.in.Order), e.Orders.Get(l.out.Order)
+	return e.isBitcast(out.DType, in.Dims, a, out.Dims, b) ||
+		e.On(rule.ReshapeStays) && ordering.Aligns(in.Dims, a, out.Dims, b) &&
+			e.IsCompact(in, a, int64(l.in.Rows)) && e.IsCompact(out, b, int64(l.out.Rows))
 }

@@ -40,6 +40,9 @@ type acrossKey struct {
 	order   ordering.Order
 }
 
+// reshaped are the layouts of both sides of a reshape.
+type reshaped struct{ in, out ordering.Tiled }
+
 func (e *Set) findAcross(in *hlo.Shape, o ordering.Order, out *hlo.Shape) ordering.Order {
 	if ordering.EffectiveRank(in.Dims) == 1 && ordering.EffectiveRank(out.Dims) == 1 {
 		return ordering.None

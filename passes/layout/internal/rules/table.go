@@ -64,6 +64,7 @@ type Set struct {
 	windowAt      map[flat.NodeID]*gatherScatter
 	selections    map[selectionKey]selection
 	across        map[acrossKey]ordering.Order
+	staying       []reshaped            // by node: layouts of a reshape that stays with them
 	sources       sources               // for the order of users alone
 	largest       map[flat.NodeID]int64 // by concatenate: the size of the largest operand
 	reached       []uint8               // see findReaders
@@ -88,7 +89,7 @@ func (e *Set) Release() {
 func New(g *flat.Graph, t *tpu.Target, others rule.Rows, off ...rule.ID) *Set {
 	e := &Set{State: constraint.NewState(g, t), windowAt: map[flat.NodeID]*gatherScatter{},
 		selections: map[selectionKey]selection{}, across: map[acrossKey]ordering.Order{},
-		largest: map[flat.NodeID]int64{}}
+		staying: make([]reshaped, len(g.Nodes)), largest: map[flat.NodeID]int64{}}
 	e.findWindows()
 	e.findDots()
 	e.SetRules(NewTable(e, others), off)
