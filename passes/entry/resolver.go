@@ -114,14 +114,14 @@ func (r *resolver) layout(k int, l, device *hlo.Shape) (*hlo.Layout, Source) {
 
 // byDefault returns the target's layout of an array of the interface, in an order or, of none, the default one.
 func (r *resolver) byDefault(s *hlo.Shape, order []int, space int64) *hlo.Layout {
-	var out hlo.Layout
+	var out *hlo.Layout
 	if order == nil {
-		out = *r.t.BoundaryLayout(s.DType, s.Dims)
+		out = r.t.BoundaryLayout(s.DType, s.Dims)
 	} else {
-		out = *r.t.Layout(s.DType, s.Dims, order, true)
+		out = r.t.Layout(s.DType, s.Dims, order, true)
 	}
 	out.MemorySpace = max(out.MemorySpace, space)
-	return &out
+	return out
 }
 
 // word returns the word for array k; "" where there is none.

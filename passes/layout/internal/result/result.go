@@ -227,9 +227,11 @@ func (e *Result) keepGiven(params []*hlo.Shape) {
 // givenBy returns what an array of the interface says.
 func (e *Result) givenBy(s *hlo.Shape) given {
 	x := given{space: s.Layout.MemorySpace}
-	inside, boundary := e.Target.Layout(s.DType, s.Dims, s.Layout.MinorToMajor, false),
-		e.Target.Layout(s.DType, s.Dims, s.Layout.MinorToMajor, true)
-	if len(s.Layout.Tiles) > 0 && !sameTiles(s.Layout.Tiles, inside.Tiles) && !sameTiles(s.Layout.Tiles, boundary.Tiles) {
+	by := func(boundary bool) bool {
+		tiles, _ := e.Target.Tiles(s.DType, s.Dims, s.Layout.MinorToMajor, boundary)
+		return sameTiles(s.Layout.Tiles, tiles)
+	}
+	if len(s.Layout.Tiles) > 0 && !by(true) && !by(false) {
 		x.tiles = s.Layout.Tiles
 	}
 	return x
