@@ -58,18 +58,20 @@ func run(e *rules.Set, opt plan.Options) (*plan.Plan, error) {
 	}), nil
 }
 
-// Decide returns those decisions of the plan that Run would return that are on arrays of two dimensions or more.
-func Decide(m *hlo.Module, t *tpu.Target, opt plan.Options) ([]plan.Decision, error) {
+// Decide runs the pass and returns what it decides about arrays of two dimensions or more, nil for a module in which
+// every array has a tile.
+func Decide(m *hlo.Module, t *tpu.Target, opt plan.Options) (*result.Result, error) {
 	g, err := flat.New(m, flat.Decided)
 	if err != nil || g.Assigned() {
 		return nil, err
 	}
 	e := rules.New(g, t, result.Rules)
-	iface, err := solve(e, opt, func() {})
-	if err != nil {
+	if _, err := solve(e, opt, func() {}); err != nil {
 		return nil, err
 	}
-	return result.New(e.State, opt).Decide(iface, e.Release), nil
+	out := result.New(e.State, opt)
+	out.Decide(e.Release)
+	return out, nil
 }
 
 // solve reads the interface, holds what the caller pins and runs the pass, calling each after every run.

@@ -14,17 +14,17 @@ import (
 // ofArray are the indices of an array's leaves.
 var ofArray = []hlo.Index{nil}
 
-// decisions returns the layout of every array of the module that has so many dimensions, and of all in fusions.
-func (e *Result) decisions(rank int) []plan.Decision {
+// decisions returns the layout of every array of the module.
+func (e *Result) decisions() []plan.Decision {
 	g := e.G
 	leaves := 0
 	for _, s := range g.LeafShape {
-		if s.IsArray() && s.Rank() >= rank {
+		if s.IsArray() {
 			leaves++
 		}
 	}
 	for _, c := range g.Module.Computations {
-		if g.CompOf(c) < 0 && (rank == 0 || c.IsFused()) {
+		if g.CompOf(c) < 0 {
 			for _, in := range c.Instructions {
 				leaves += flat.CountLeaves(in.Shape)
 			}
@@ -32,17 +32,12 @@ func (e *Result) decisions(rank int) []plan.Decision {
 	}
 	out := make([]plan.Decision, 0, leaves)
 	for n := range flat.NodeID(len(g.Nodes) - 1) {
-		nd := &g.Nodes[n]
-		indices := ofArray
-		if nd.Tuple {
-			indices = g.Shape(nd.In.Shape).Indices
-		}
-		lo, hi := g.Leaves(n)
-		for i, s := range g.LeafShape[lo:hi] {
-			if !s.IsArray() || s.Rank() < rank {
+		for i, index := range e.indices(n) {
+			s := g.LeafShape[g.Nodes[n].FirstLeaf+flat.LeafID(i)]
+			if !s.IsArray() {
 				continue
 			}
-			d := plan.Decision{Instruction: nd.In, Index: indices[i], Layout: e.layoutAt(n, i, s)}
+			d := plan.Decision{Instruction: g.Nodes[n].In, Index: index, Layout: e.layoutAt(n, i, s)}
 			if e.reasons {
 				d.Reason = e.reasonOf(g.ValueAt(n, i))
 			}
@@ -54,11 +49,54 @@ func (e *Result) decisions(rank int) []plan.Decision {
 		case g.CompOf(c) >= 0:
 		case c.IsFused():
 			out = e.fusedDecisions(out, c)
-		case rank == 0:
+		default:
 			out = e.scalarDecisions(out, c)
 		}
 	}
 	return out
+}
+
+// indices returns where the leaves of a node are in its shape.
+func (e *Result) indices(n flat.NodeID) []hlo.Index {
+	if nd := &e.G.Nodes[n]; nd.Tuple {
+		return e.G.Shape(nd.In.Shape).Indices
+	}
+	return ofArray
+}
+
+// Arrays counts the arrays of two dimensions or more that an instruction gives, none in a computation that is applied
+// to scalars.
+func (e *Result) Arrays(in *hlo.Instruction) (arrays int) {
+	if e.G.CompOf(in.Computation) < 0 {
+		return 0
+	}
+	lo, hi := e.G.Leaves(e.G.Node(in))
+	for _, s := range e.G.LeafShape[lo:hi] {
+		if s.IsArray() && s.Rank() >= 2 {
+			arrays++
+		}
+	}
+	return arrays
+}
+
+// Pins adds a pin of a value to what was decided about each of the Arrays of an instruction, with the reason.
+func (e *Result) Pins(list []plan.Pin, value, in *hlo.Instruction) []plan.Pin {
+	if e.Arrays(in) == 0 {
+		return list
+	}
+	n := e.G.Node(in)
+	for i, index := range e.indices(n) {
+		s := e.G.LeafShape[e.G.Nodes[n].FirstLeaf+flat.LeafID(i)]
+		if !s.IsArray() || s.Rank() < 2 {
+			continue
+		}
+		p := plan.Pin{Value: value, Index: index, MinorToMajor: e.Orders.Get(e.orderAt(n, i))}
+		if e.reasons {
+			p.Because = e.reasonOf(e.G.ValueAt(n, i))
+		}
+		list = append(list, p)
+	}
+	return list
 }
 
 // reasonOf returns why a value has its layout.

@@ -98,7 +98,7 @@ func (e *Result) Plan(names *Namer, iface *entry.Interface, release func()) *pla
 	}
 	p.Entry = e.entryLayout(iface)
 	release()
-	p.Decisions = e.decisions(0)
+	p.Decisions = e.decisions()
 	for _, in := range names.changed {
 		p.Changes = append(p.Changes, names.changes[in])
 	}
@@ -106,11 +106,9 @@ func (e *Result) Plan(names *Namer, iface *entry.Interface, release func()) *pla
 	return p
 }
 
-// Decide returns the decisions of the plan alone, those on arrays that could have another order. It calls release as
-// Plan does.
-func (e *Result) Decide(iface *entry.Interface, release func()) []plan.Decision {
+// Decide prepares what Pins returns. It calls release as Plan does.
+func (e *Result) Decide(release func()) {
 	e.Finish()
-	e.keepGiven(iface.Params)
 	for n := range e.G.Nodes {
 		if e.G.Nodes[n].Op == hlo.OpConditional {
 			e.MismatchesOf(flat.NodeID(n), func(r constraint.Relayout) {
@@ -121,7 +119,6 @@ func (e *Result) Decide(iface *entry.Interface, release func()) []plan.Decision 
 		}
 	}
 	release()
-	return e.decisions(2)
 }
 
 // currentShape returns a node's shape with the layouts of the present run.
@@ -243,11 +240,7 @@ func sameTiles(a, b []hlo.Tile) bool {
 
 // layoutAt returns the layout of a leaf once the copies are made.
 func (e *Result) layoutAt(n flat.NodeID, leaf int, s *hlo.Shape) *hlo.Layout {
-	o, moved := e.moved[e.G.Nodes[n].FirstLeaf+flat.LeafID(leaf)]
-	if !moved {
-		o = e.OrderAt(n, leaf)
-	}
-	l := e.layout(s, o)
+	l := e.layout(s, e.orderAt(n, leaf))
 	x, ok := e.given[e.G.ValueAt(n, leaf)]
 	if !ok {
 		return l
@@ -258,4 +251,12 @@ func (e *Result) layoutAt(n flat.NodeID, leaf int, s *hlo.Shape) *hlo.Layout {
 	}
 	kept.MemorySpace = max(kept.MemorySpace, x.space)
 	return &kept
+}
+
+// orderAt returns the order of a leaf once the copies are made.
+func (e *Result) orderAt(n flat.NodeID, leaf int) ordering.Order {
+	if o, moved := e.moved[e.G.Nodes[n].FirstLeaf+flat.LeafID(leaf)]; moved {
+		return o
+	}
+	return e.OrderAt(n, leaf)
 }
