@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // changelog is what changed between releases, in Markdown. Its sections "Rules N", the newest first, are the versions
@@ -17,7 +18,7 @@ var changelog string
 // of tpu and of passes/memory. Lock files and goldens carry it, so that a difference can be distinguished from a change
 // of the program. CHANGELOG.md has a section for each version. Those that a release carries stay as they are: rules
 // that give something else need a new one (TestRulesVersion in passes). A golden without a version is of version 1.
-var RulesVersion = numberOf(versions()[0])
+var RulesVersion = sync.OnceValue(func() int { return numberOf(versions()[0]) })
 
 // Changelog returns the versions after one, the newest first, in Markdown.
 func Changelog(after int) string {

@@ -1,6 +1,9 @@
 package hlo
 
-import "strings"
+import (
+	"strings"
+	"sync/atomic"
+)
 
 // Attr is one attribute of an instruction, computation or module: key=value.
 type Attr struct {
@@ -63,16 +66,21 @@ var moduleAttrNames = []string{
 // computationAttrNames holds the attributes that may follow a computation's closing brace.
 var computationAttrNames = []string{"execution_thread"}
 
-var calledKeys = map[string]bool{
-	"condition": true, "body": true, "select": true, "scatter": true, "true_computation": true,
-	"false_computation":   true,
-	"branch_computations": true, "to_apply": true, "called_computations": true, "calls": true,
+// calls reports whether an attribute of that name has computations.
+func calls(name string) bool {
+	switch name {
+	case "condition", "body", "select", "scatter", "true_computation", "false_computation", "branch_computations",
+		"to_apply", "called_computations", "calls":
+		return true
+	}
+	return false
 }
 
 func keyTable(names []string) map[string]*AttrKey {
-	m := make(map[string]*AttrKey, len(names))
+	m, keys := make(map[string]*AttrKey, len(names)), make([]AttrKey, len(names))
 	for i, n := range names {
-		m[n] = &AttrKey{Name: n, id: i, Called: calledKeys[n], Known: true}
+		keys[i] = AttrKey{Name: n, id: i, Called: calls(n), Known: true}
+		m[n] = &keys[i]
 	}
 	return m
 }
@@ -120,29 +128,34 @@ func (op Opcode) PrintOrder(key *AttrKey) int {
 	if key.id >= len(attrNames) {
 		return key.id
 	}
-	return int(printOrder[op.known()][key.id])
+	op = op.known()
+	order := printOrders[op].Load()
+	if order == nil {
+		order = op.printOrder()
+		printOrders[op].Store(order)
+	}
+	return int(order[key.id])
 }
 
 // PrintOrder is Opcode.PrintOrder for attributes that do not belong to an instruction.
 func (k *AttrKey) PrintOrder() int { return k.id }
 
-var printOrder = func() (order [numOpcodes][]uint8) {
-	for op := range order {
-		rank := make([]uint8, len(attrNames))
-		own := 0
-		for _, n := range strings.Fields(opcodeTable[op].attrs) {
-			if n == "result_accuracy" {
-				continue // prints among the common ones
-			}
-			rank[attrKeys[strings.TrimSuffix(n, "!")].id] = uint8(own + 1)
+// printOrders are the places of an opcode's attributes, by the keys' numbers: nil for one that nothing asked for.
+var printOrders [numOpcodes]atomic.Pointer[[256]uint8]
+
+func (op Opcode) printOrder() *[256]uint8 {
+	var rank [256]uint8
+	own := uint8(0)
+	for n := range strings.FieldsSeq(opcodeTable[op].attrs) {
+		if n != "result_accuracy" { // prints among the common ones
 			own++
+			rank[attrKeys[strings.TrimSuffix(n, "!")].id] = own
 		}
-		for id := range rank {
-			if rank[id] == 0 {
-				rank[id] = uint8(own + 1 + id)
-			}
-		}
-		order[op] = rank
 	}
-	return order
-}()
+	for id := range attrNames {
+		if rank[id] == 0 {
+			rank[id] = own + 1 + uint8(id)
+		}
+	}
+	return &rank
+}

@@ -224,7 +224,7 @@ func (g *goldens) check(j *job, r *sinks, d *judged, unsure *doubt, base string)
 		j.found(r, c, func(string) []byte { return text })
 		return nil
 	}
-	header := report.LockHeader{Tool: report.Version, Rules: hlolayout.RulesVersion, Program: j.programOf(m),
+	header := report.LockHeader{Tool: report.Version, Rules: hlolayout.RulesVersion(), Program: j.programOf(m),
 		Target: compiled, Options: g.options}
 	if d.assigned {
 		header.Target = d.target.Name

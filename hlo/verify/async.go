@@ -4,7 +4,7 @@ import (
 	"hlolayout/hlo"
 )
 
-var asyncRules = map[hlo.Opcode]rule{hlo.OpAsyncStart: asyncStart, hlo.OpAsyncUpdate: asyncUpdate,
+var asyncRules = []rule{hlo.OpAsyncStart: asyncStart, hlo.OpAsyncUpdate: asyncUpdate,
 	hlo.OpAsyncDone: asyncDone}
 
 // asyncParts splits the shape of an async start or update: the tuple of operands and the result.

@@ -6,7 +6,7 @@ import (
 	"hlolayout/hlo"
 )
 
-var collectiveRules = map[hlo.Opcode]rule{
+var collectiveRules = []rule{
 	hlo.OpAllGather: allGather, hlo.OpAllGatherStart: allGather, hlo.OpAllGatherDone: elementOne,
 	hlo.OpAllReduce: allReduce, hlo.OpAllReduceStart: allReduce, hlo.OpAllReduceDone: operandShape,
 	hlo.OpReduceScatter: reduceScatter, hlo.OpAllToAll: allToAll, hlo.OpRaggedAllToAll: raggedAllToAll,

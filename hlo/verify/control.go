@@ -6,7 +6,7 @@ import (
 	"hlolayout/hlo"
 )
 
-var controlRules = map[hlo.Opcode]rule{
+var controlRules = []rule{
 	hlo.OpTuple: tuple, hlo.OpGetTupleElement: getTupleElement,
 	hlo.OpWhile: while, hlo.OpConditional: conditional, hlo.OpCall: call, hlo.OpFusion: fusion,
 	hlo.OpCustomCall: customCall,

@@ -6,7 +6,7 @@ import (
 	"hlolayout/hlo"
 )
 
-var convRules = map[hlo.Opcode]rule{hlo.OpConvolution: convolution}
+var convRules = []rule{hlo.OpConvolution: convolution}
 
 // convDims are the dimension numbers that dim_labels gives: of the input (batch, feature, spatial), of the kernel
 // (input feature, output feature, spatial) and of the output.

@@ -6,7 +6,7 @@ import (
 	"hlolayout/hlo"
 )
 
-var dotRules = map[hlo.Opcode]rule{hlo.OpDot: dot, hlo.OpScaledDot: scaledDot, hlo.OpRaggedDot: raggedDot}
+var dotRules = []rule{hlo.OpDot: dot, hlo.OpScaledDot: scaledDot, hlo.OpRaggedDot: raggedDot}
 
 // dotDims are the dimension numbers of a dot.
 type dotDims struct {

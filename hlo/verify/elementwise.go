@@ -5,7 +5,7 @@ import (
 )
 
 // unaryTypes says which element types each unary operation takes (XLA's InferUnaryOpShape).
-var unaryTypes = map[hlo.Opcode]typeSet{
+var unaryTypes = [256]typeSet{
 	hlo.OpFloor: float, hlo.OpCeil: float, hlo.OpCbrt: float, hlo.OpErf: float,
 	hlo.OpRoundNearestAfz: float, hlo.OpRoundNearestEven: float, hlo.OpIsFinite: float,
 	hlo.OpAsin: float | complexType, hlo.OpAsinh: float | complexType, hlo.OpAcos: float | complexType,
@@ -22,7 +22,7 @@ var unaryTypes = map[hlo.Opcode]typeSet{
 }
 
 // binaryTypes says which element types each binary operation takes (XLA's InferBinaryOpShape).
-var binaryTypes = map[hlo.Opcode]typeSet{
+var binaryTypes = [256]typeSet{
 	hlo.OpAdd: anyType, hlo.OpMaximum: anyType, hlo.OpMinimum: anyType, hlo.OpMultiply: anyType, hlo.OpMulhi: anyType,
 	hlo.OpCompare: anyType, hlo.OpSubtract: anyType &^ predType, hlo.OpPower: anyType &^ predType,
 	hlo.OpDivide: anyType &^ predType, hlo.OpRemainder: anyType &^ predType, hlo.OpShiftLeft: anyType &^ predType,
@@ -31,20 +31,11 @@ var binaryTypes = map[hlo.Opcode]typeSet{
 	hlo.OpAnd: predType | integer, hlo.OpOr: predType | integer, hlo.OpXor: predType | integer,
 }
 
-var elementwiseRules = func() map[hlo.Opcode]rule {
-	m := map[hlo.Opcode]rule{
-		hlo.OpCopy: operandShape, hlo.OpDomain: operandShape, hlo.OpOptBarrier: operandShape,
-		hlo.OpConvert: convert, hlo.OpReducePrecision: reducePrecision, hlo.OpStochasticConvert: stochasticConvert,
-		hlo.OpClamp: clamp, hlo.OpSelect: selectShape,
-	}
-	for op := range unaryTypes {
-		m[op] = unary
-	}
-	for op := range binaryTypes {
-		m[op] = binary
-	}
-	return m
-}()
+var elementwiseRules = []rule{
+	hlo.OpCopy: operandShape, hlo.OpDomain: operandShape, hlo.OpOptBarrier: operandShape,
+	hlo.OpConvert: convert, hlo.OpReducePrecision: reducePrecision, hlo.OpStochasticConvert: stochasticConvert,
+	hlo.OpClamp: clamp, hlo.OpSelect: selectShape,
+}
 
 // componentOf returns the type of a complex number's parts, any other type as it is.
 func componentOf(d hlo.DType) hlo.DType {

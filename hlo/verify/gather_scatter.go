@@ -6,7 +6,7 @@ import (
 	"hlolayout/hlo"
 )
 
-var gatherRules = map[hlo.Opcode]rule{hlo.OpGather: gather, hlo.OpScatter: scatter}
+var gatherRules = []rule{hlo.OpGather: gather, hlo.OpScatter: scatter}
 
 // indexed are the dimension numbers that gather and scatter share, under gather's names: which dimensions of the
 // operand are whole slices, collapsed, batched, and addressed by the index vector.

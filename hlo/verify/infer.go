@@ -9,14 +9,25 @@ import (
 // takes the open part from the declared shape, which is nil when the text leaves it out.
 type rule func(in *hlo.Instruction) (*hlo.Shape, error)
 
-// rules has a rule for each opcode that has anything to check, by opcode.
+// rules has a rule for each opcode that has anything to check, by opcode. Here and below tables are arrays: a program
+// has them as they are, where it would fill maps when it starts.
 var rules [256]rule
 
 func init() {
-	for _, family := range []map[hlo.Opcode]rule{elementwiseRules, dotRules, convRules, reduceRules, gatherRules,
+	for op := range rules {
+		switch {
+		case unaryTypes[op] != 0:
+			rules[op] = unary
+		case binaryTypes[op] != 0:
+			rules[op] = binary
+		}
+	}
+	for _, family := range [][]rule{elementwiseRules, dotRules, convRules, reduceRules, gatherRules,
 		reshapeRules, sliceRules, linalgRules, collectiveRules, controlRules, asyncRules, transferRules} {
 		for op, r := range family {
-			rules[op] = r
+			if r != nil {
+				rules[op] = r
+			}
 		}
 	}
 }

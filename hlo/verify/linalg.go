@@ -6,7 +6,7 @@ import (
 	"hlolayout/hlo"
 )
 
-var linalgRules = map[hlo.Opcode]rule{
+var linalgRules = []rule{
 	hlo.OpFft: fft, hlo.OpCholesky: cholesky, hlo.OpTriangularSolve: triangularSolve, hlo.OpTopk: topK,
 	hlo.OpBatchNormTraining: batchNorm, hlo.OpBatchNormInference: batchNorm, hlo.OpBatchNormGrad: batchNorm,
 	hlo.OpRng: rng, hlo.OpRngBitGenerator: rngBitGenerator, hlo.OpRngGetAndUpdateState: rngState,

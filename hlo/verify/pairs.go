@@ -12,7 +12,7 @@ import (
 type half struct{ users, operands []hlo.Opcode }
 
 // halfTable is HloVerifier's VerifyAsynchronousInstructionPairs as a table.
-var halfTable = map[hlo.Opcode]half{
+var halfTable = [256]half{
 	hlo.OpAsyncStart: {users: []hlo.Opcode{hlo.OpAsyncUpdate, hlo.OpAsyncDone}},
 	hlo.OpAsyncUpdate: {users: []hlo.Opcode{hlo.OpAsyncUpdate, hlo.OpAsyncDone},
 		operands: []hlo.Opcode{hlo.OpAsyncStart, hlo.OpAsyncUpdate}},
@@ -31,10 +31,7 @@ var halfTable = map[hlo.Opcode]half{
 
 // pairs checks that the two halves of copies, transfers and collectives belong together.
 func (c *checker) pairs(in *hlo.Instruction, uses hlo.Uses) {
-	h, ok := halfTable[in.Opcode]
-	if !ok {
-		return
-	}
+	h := halfTable[in.Opcode]
 	if len(h.operands) > 0 && len(in.Operands) > 0 && !slices.Contains(h.operands, in.Operands[0].Opcode) {
 		c.add(in, VER502, "operand 0 is the %s %%%s; it must be %s", in.Operands[0].OpName(), in.Operands[0].Name,
 			names(h.operands))

@@ -4,7 +4,7 @@ import (
 	"hlolayout/hlo"
 )
 
-var reduceRules = map[hlo.Opcode]rule{
+var reduceRules = []rule{
 	hlo.OpReduce: reduce, hlo.OpReduceWindow: reduceWindow, hlo.OpSelectAndScatter: selectAndScatter,
 	hlo.OpMap: mapShape, hlo.OpSort: sort, hlo.OpScan: scan,
 }

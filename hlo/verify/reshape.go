@@ -4,7 +4,7 @@ import (
 	"hlolayout/hlo"
 )
 
-var reshapeRules = map[hlo.Opcode]rule{
+var reshapeRules = []rule{
 	hlo.OpBroadcast: broadcast, hlo.OpReshape: reshape, hlo.OpDynamicReshape: dynamicReshape, hlo.OpBitcast: bitcast,
 	hlo.OpBitcastConvert: bitcastConvert, hlo.OpTranspose: transpose, hlo.OpReverse: reverse, hlo.OpIota: iotaShape,
 	hlo.OpGetDimensionSize: getDimensionSize, hlo.OpSetDimensionSize: setDimensionSize,

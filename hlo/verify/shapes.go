@@ -56,7 +56,7 @@ func sameType(a, b hlo.DType) bool { return a == b || isFloat(a) && isFloat(b) }
 type floatRow struct{ maxExponent, digits int }
 
 // floatRows holds std::numeric_limits' max_exponent and digits of each float type.
-var floatRows = map[hlo.DType]floatRow{
+var floatRows = [256]floatRow{
 	hlo.F4E2M1FN: {3, 2}, hlo.F6E2M3FN: {3, 4}, hlo.F6E3M2FN: {5, 3},
 	hlo.F8E5M2: {16, 3}, hlo.F8E4M3: {8, 4}, hlo.F8E4M3FN: {9, 4}, hlo.F8E4M3B11FNUZ: {5, 4}, hlo.F8E3M4: {4, 5},
 	hlo.F8E5M2FNUZ: {16, 3}, hlo.F8E4M3FNUZ: {8, 4}, hlo.F8E8M0FNU: {128, 1},

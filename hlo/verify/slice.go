@@ -6,7 +6,7 @@ import (
 	"hlolayout/hlo"
 )
 
-var sliceRules = map[hlo.Opcode]rule{
+var sliceRules = []rule{
 	hlo.OpSlice: slice, hlo.OpDynamicSlice: dynamicSlice, hlo.OpDynamicUpdateSlice: dynamicUpdateSlice,
 	hlo.OpPad: pad, hlo.OpConcatenate: concatenate,
 }

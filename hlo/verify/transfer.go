@@ -4,7 +4,7 @@ import (
 	"hlolayout/hlo"
 )
 
-var transferRules = map[hlo.Opcode]rule{
+var transferRules = []rule{
 	hlo.OpAfterAll: token, hlo.OpAddDependency: addDependency, hlo.OpInfeed: infeed, hlo.OpOutfeed: outfeed,
 	hlo.OpCopyStart: copyStart, hlo.OpCopyDone: copyDone,
 	hlo.OpSend: send, hlo.OpSendDone: token, hlo.OpRecv: recv, hlo.OpRecvDone: recvDone,

@@ -44,7 +44,7 @@ var ownAttributes = sync.OnceValue(func() map[hlo.Opcode][]string {
 // own prints the attributes of those names but for the ones already seen.
 func (w *writer) own(in *instruction, names []string, seen map[string]bool) {
 	for _, name := range names {
-		if value := values[name]; value != nil && !seen[name] {
+		if value := valueOf(name); value != nil && !seen[name] {
 			w.attribute(name, func() bool {
 				has := value(w, in)
 				if has && seen != nil {
@@ -206,7 +206,7 @@ func (w *writer) isAssociative(in *instruction) bool {
 func (w *writer) comparisonType(in *instruction) bool {
 	usual := "UNSIGNED"
 	if len(in.operands) > 0 {
-		switch dtypes[in.comp.list[in.operands[0]].Shape.GetElementType()].Class() {
+		switch dtypes()[in.comp.list[in.operands[0]].Shape.GetElementType()].Class() {
 		case hlo.ClassFloat, hlo.ClassComplex:
 			usual = "FLOAT"
 		case hlo.ClassSigned:

@@ -2,19 +2,20 @@ package hloproto
 
 import (
 	"slices"
+	"sync"
 
 	"hlolayout/hlo"
 	"hlolayout/parser/hloproto/internal/hlopb"
 )
 
 // primitives holds the PrimitiveType of each element type.
-var primitives = func() map[hlo.DType]hlopb.PrimitiveType {
+var primitives = sync.OnceValue(func() map[hlo.DType]hlopb.PrimitiveType {
 	m := map[hlo.DType]hlopb.PrimitiveType{}
-	for p, d := range dtypes {
+	for p, d := range dtypes() {
 		m[d] = p
 	}
 	return m
-}()
+})
 
 // kinds holds the PrimitiveType of what is not an array.
 var kinds = map[hlo.ShapeKind]hlopb.PrimitiveType{
@@ -30,7 +31,7 @@ func setShape(to **hlopb.ShapeProto, s *hlo.Shape) {
 	p := *to
 	p.ElementType = kinds[s.Kind]
 	if s.Kind == hlo.ArrayShape {
-		p.ElementType = primitives[s.DType]
+		p.ElementType = primitives()[s.DType]
 	}
 	old := p.TupleShapes
 	p.TupleShapes = make([]*hlopb.ShapeProto, len(s.Elems))
@@ -84,7 +85,7 @@ func setLayout(p *hlopb.LayoutProto, l *hlo.Layout) {
 	p.TailPaddingAlignmentInElements = max(l.TailPadding, 1)
 	p.ElementSizeInBits, p.MemorySpace, p.DynamicShapeMetadataPrefixBytes = l.ElementBits, l.MemorySpace,
 		l.MetadataPrefix
-	p.IndexPrimitiveType, p.PointerPrimitiveType = primitives[l.IndexType], primitives[l.PointerType]
+	p.IndexPrimitiveType, p.PointerPrimitiveType = primitives()[l.IndexType], primitives()[l.PointerType]
 	p.SplitConfigs = make([]*hlopb.SplitConfigProto, len(l.Splits))
 	for i, s := range l.Splits {
 		p.SplitConfigs[i] = &hlopb.SplitConfigProto{Dimension: s.Dim, SplitIndices: s.Indices}

@@ -3,6 +3,7 @@ package hloproto
 import (
 	"math"
 	"strings"
+	"sync"
 
 	"hlolayout/hlo"
 	"hlolayout/parser/hloproto/internal/hlopb"
@@ -12,7 +13,7 @@ import (
 const noSize = math.MinInt64
 
 // dtypes holds the element type of each PrimitiveType.
-var dtypes = func() map[hlopb.PrimitiveType]hlo.DType {
+var dtypes = sync.OnceValue(func() map[hlopb.PrimitiveType]hlo.DType {
 	m := map[hlopb.PrimitiveType]hlo.DType{hlopb.PrimitiveType_OPAQUE_TYPE: hlo.OpaqueType}
 	for n, name := range hlopb.PrimitiveType_name {
 		if d, ok := hlo.ParseDType(strings.ToLower(name)); ok {
@@ -20,10 +21,10 @@ var dtypes = func() map[hlopb.PrimitiveType]hlo.DType {
 		}
 	}
 	return m
-}()
+})
 
 func dtype(t hlopb.PrimitiveType, at spot, field string) hlo.DType {
-	d, ok := dtypes[t]
+	d, ok := dtypes()[t]
 	if !ok {
 		failf(at.path(field), "%d is not an element type", t)
 	}

@@ -2,6 +2,7 @@ package hloproto
 
 import (
 	"strings"
+	"sync"
 
 	"hlolayout/hlo"
 	"hlolayout/parser/hloproto/internal/hlopb"
@@ -10,9 +11,17 @@ import (
 // values prints the value of each attribute that belongs to single opcodes, and reports whether the instruction has it.
 // Which attributes an opcode has, and in which order they print, is said by the opcode's row in package hlo; the
 // function says when it prints.
-var values map[string]func(w *writer, in *instruction) bool
+var (
+	values     map[string]func(w *writer, in *instruction) bool
+	needValues sync.Once
+)
 
-func init() {
+func valueOf(attribute string) func(w *writer, in *instruction) bool {
+	needValues.Do(fillValues)
+	return values[attribute]
+}
+
+func fillValues() {
 	values = map[string]func(w *writer, in *instruction) bool{
 		"parameter_replication": (*writer).parameterReplication,
 		"async_execution_thread": func(w *writer, in *instruction) bool {

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"runtime"
 	"strings"
+	"sync"
 )
 
 // sources is the code that the program was built from: what it says of a rule's place is true of the program.
@@ -45,12 +46,12 @@ func TestOf(r *Rule) string {
 const neededTest = "TestEveryRuleIsNeeded"
 
 // methodValue matches the name of a method that is used as a value: receiver and method.
-var methodValue = regexp.MustCompile(`\((\*\w+)\)\.(\w+)-fm$`)
+var methodValue = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\((\*\w+)\)\.(\w+)-fm$`) })
 
 // placeOf returns where a function starts.
 func placeOf(pc uintptr) []string {
 	f := runtime.FuncForPC(pc)
-	if m := methodValue.FindStringSubmatch(f.Name()); m != nil {
+	if m := methodValue().FindStringSubmatch(f.Name()); m != nil {
 		list, _ := find(`func \(\w+ ` + regexp.QuoteMeta(m[1]) + `\) ` + m[2] + `\(`)
 		return list
 	}

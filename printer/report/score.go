@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"hlolayout/hlo"
 	"hlolayout/passes/plan"
@@ -306,15 +307,15 @@ func trimmed(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-var percentName = regexp.MustCompile(`%[\w.\-]+`)
+var percentName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`%[\w.\-]+`) })
 
 // renamed is a text with every name that the compiler did not receive replaced by its number in order of appearance.
 func (p *Predicted) renamed(text string) string {
 	known, seen := map[string]bool{}, map[string]string{}
-	for _, name := range percentName.FindAllString(p.Source, -1) {
+	for _, name := range percentName().FindAllString(p.Source, -1) {
 		known[name] = true
 	}
-	return percentName.ReplaceAllStringFunc(text, func(name string) string {
+	return percentName().ReplaceAllStringFunc(text, func(name string) string {
 		if known[name] {
 			return name
 		}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"hlolayout/hlo"
 	"hlolayout/tpu"
@@ -40,7 +41,7 @@ func Signed(n int64) string {
 }
 
 // spaces are the names of memory spaces in all generations.
-var spaces = func() map[int64]string {
+var spaces = sync.OnceValue(func() map[int64]string {
 	out := map[int64]string{}
 	for _, name := range tpu.Names() {
 		if t, err := tpu.ByName(name); err == nil {
@@ -50,11 +51,11 @@ var spaces = func() map[int64]string {
 		}
 	}
 	return out
-}()
+})
 
 // SpaceName returns the usual name of a memory space: HBM, VMEM; S(8) for one that has none.
 func SpaceName(n int64) string {
-	if s := spaces[n]; s != "" {
+	if s := spaces()[n]; s != "" {
 		return s
 	}
 	return fmt.Sprintf("S(%d)", n)
