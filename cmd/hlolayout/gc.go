@@ -47,7 +47,9 @@ func collectLate(size int64) {
 	}
 	if was < limit {
 		debug.SetMemoryLimit(memoryLimit.Load())
-		useHugePages(limit - was)
+		if more := limit - was; was > 0 && more >= was-leastMemory { // not for each of many texts
+			useHugePages(more)
+		}
 	}
 }
 

@@ -106,6 +106,7 @@ func (in input) readPacked() (packed string, p packing, err error) {
 			return "", plain, in.errorf("is a directory")
 		} else if err == nil {
 			size = info.Size()
+			collectLate(textAtWork.Load() + min(size, parser.MaxBytes))
 		}
 		r = f
 	}
