@@ -12,15 +12,17 @@ func edit(c *hlo.Computation, edits []*Edit, carries []*Carry, drops []*hlo.Inst
 	scheduled bool) {
 	unused := unusedBefore(c)
 	old := c.Instructions
-	number := make(map[*hlo.Instruction]int32) // new instructions, numbered after the old ones
-	inOrder := !scheduled && slices.Equal(postOrder(old, sources(c.Root, old, unused)), old)
-	var all []*hlo.Instruction
-	all = append(all, old...)
+	size := len(old)
+	for _, e := range edits {
+		size += len(e.New)
+	}
+	order := make([]*hlo.Instruction, 0, size)
+	inOrder := !scheduled && slices.Equal(postOrder(order, old, sources(c.Root, old, unused)), old)
+	all := append(make([]*hlo.Instruction, 0, size), old...) // new instructions are numbered after the old ones
 	var replaced []*hlo.Instruction
 	root := c.Root
 	for _, e := range edits {
 		for _, n := range e.New {
-			number[n] = int32(len(all))
 			n.Computation, n.Index = c, int32(len(all))
 			all = append(all, n)
 		}
@@ -44,7 +46,7 @@ func edit(c *hlo.Computation, edits []*Edit, carries []*Carry, drops []*hlo.Inst
 	}
 	alive := dropUnused(c, all, replaced, drops)
 
-	var order []*hlo.Instruction
+	isOrdered := false
 	if !scheduled {
 		roots := sources(nil, old, unused)
 		if root == c.Root {
@@ -54,13 +56,11 @@ func edit(c *hlo.Computation, edits []*Edit, carries []*Carry, drops []*hlo.Inst
 			roots = append(slices.DeleteFunc(roots, func(in *hlo.Instruction) bool { return in == root }), c.Root)
 		}
 		roots = slices.DeleteFunc(roots, func(in *hlo.Instruction) bool { return !alive[in.Index] })
-		order = postOrder(all, roots)
-		if !inOrder && !keepsOrder(order, old, alive) {
-			order = nil
-		}
+		order = postOrder(order, all, roots)
+		isOrdered = inOrder || keepsOrder(order, old, alive)
 	}
-	if order == nil {
-		order = beforeUsers(all, old, alive, edits)
+	if !isOrdered {
+		order = beforeUsers(order, all, old, alive, edits)
 	}
 	c.Instructions = order
 	c.Renumber()
@@ -93,7 +93,7 @@ func unusedBefore(c *hlo.Computation) []bool {
 // last use. What control-predecessors name stays, as in XLA, which removes nothing that has control dependencies.
 func dropUnused(c *hlo.Computation, all, replaced, drops []*hlo.Instruction) (alive []bool) {
 	alive = make([]bool, len(all))
-	uses := make([]int, len(all))
+	uses := make([]int32, len(all))
 	awaited := map[string]bool{}
 	for i, in := range all {
 		alive[i] = true
@@ -121,9 +121,10 @@ func dropUnused(c *hlo.Computation, all, replaced, drops []*hlo.Instruction) (al
 	return alive
 }
 
-// postOrder returns the instructions that roots reach, operands first, depth first (as XLA prints a computation).
-func postOrder(all, roots []*hlo.Instruction) []*hlo.Instruction {
-	out := make([]*hlo.Instruction, 0, len(all))
+// postOrder returns the instructions that roots reach, operands first, depth first (as XLA prints a computation), in
+// out's room.
+func postOrder(out, all, roots []*hlo.Instruction) []*hlo.Instruction {
+	out = out[:0]
 	done := make([]bool, len(all))
 	type frame struct {
 		in   *hlo.Instruction
@@ -176,15 +177,15 @@ func keepsOrder(order, old []*hlo.Instruction, alive []bool) bool {
 }
 
 // beforeUsers keeps the old order and puts each new instruction where its edit says or directly before its first user,
-// a new root last.
-func beforeUsers(all, old []*hlo.Instruction, alive []bool, edits []*Edit) []*hlo.Instruction {
+// a new root last. It uses out's room.
+func beforeUsers(out, all, old []*hlo.Instruction, alive []bool, edits []*Edit) []*hlo.Instruction {
 	behind := map[*hlo.Instruction][]*hlo.Instruction{}
 	for _, e := range edits {
 		if e.After != nil {
 			behind[e.After] = append(behind[e.After], e.New...)
 		}
 	}
-	out := make([]*hlo.Instruction, 0, len(all))
+	out = out[:0]
 	placed := make([]bool, len(all))
 	var put func(in *hlo.Instruction)
 	put = func(in *hlo.Instruction) { // recursion is as deep as an edit's chain of new instructions
