@@ -82,9 +82,8 @@ func (c *checker) computation(comp *Computation, place int) {
 	c.names.reset(len(comp.Instructions))
 	rootSeen := false
 	for i, in := range comp.Instructions {
-		what := func() string { return in.OpName() + " " + in.Name + " in " + comp.Name } // seldom needed
 		if in.Index != int32(i) || in.Computation != comp {
-			c.add(in.Pos, CodeStructure, what()+" has a wrong index or computation")
+			c.add(in.Pos, CodeStructure, whatIn(in, comp)+" has a wrong index or computation")
 		}
 		if !c.names.add(comp, i) {
 			c.add(in.Pos, CodeStructure, "two instructions in "+comp.Name+" are named "+in.Name)
@@ -93,27 +92,34 @@ func (c *checker) computation(comp *Computation, place int) {
 		for _, o := range in.Operands {
 			if o == nil || o.Computation != comp || o.Index < 0 || o.Index >= int32(i) ||
 				comp.Instructions[o.Index] != o {
-				c.add(in.Pos, CodeStructure, what()+" has an operand that is not defined before it in the computation")
+				c.add(in.Pos, CodeStructure, whatIn(in, comp)+" has an operand that is not defined before it in the computation")
 				break
 			}
 		}
 		for _, callee := range in.Called() {
 			switch {
 			case !c.has(callee):
-				c.add(in.Pos, CodeStructure, what()+" calls a computation that is not in the module")
+				c.add(in.Pos, CodeStructure, whatIn(in, comp)+" calls a computation that is not in the module")
 			case int(callee.Index) >= place:
-				c.add(in.Pos, CodeRecursion, what()+" calls "+callee.Name+", which is not defined before it")
+				c.add(in.Pos, CodeRecursion, whatIn(in, comp)+" calls "+callee.Name+", which is not defined before it")
 			}
 		}
 		if in.Shape == nil {
-			c.add(in.Pos, CodeStructure, what()+" has no shape")
+			c.add(in.Pos, CodeStructure, whatIn(in, comp)+" has no shape")
 			continue
 		}
-		c.shape(in.Pos, what, in.Shape)
+		if !c.shapes[in.Shape] {
+			c.shape(in.Pos, func() string { return whatIn(in, comp) }, in.Shape)
+		}
 	}
 	if !rootSeen {
 		c.add(comp.Pos, CodeStructure, "the root of "+comp.Name+" is not among its instructions")
 	}
+}
+
+// whatIn names an instruction in messages.
+func whatIn(in *Instruction, comp *Computation) string {
+	return in.OpName() + " " + in.Name + " in " + comp.Name
 }
 
 func (c *checker) shape(pos int32, what func() string, s *Shape) {

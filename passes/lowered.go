@@ -56,7 +56,7 @@ func followed(m *hlo.Module, t *tpu.Target, opt Options) Options {
 		}
 	}
 	if opt.Spent != nil {
-		opt.Spent()
+		opt.Spent(true)
 	}
 	return opt
 }

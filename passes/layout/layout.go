@@ -53,7 +53,7 @@ func run(e *rules.Set, opt plan.Options) (*plan.Plan, error) {
 	return out.Plan(final, iface, func() {
 		e.Release()
 		if spent != nil {
-			spent()
+			spent(false)
 		}
 	}), nil
 }

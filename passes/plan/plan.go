@@ -49,9 +49,9 @@ type Options struct {
 	EntryLayouts entry.Mode
 	// NoReasons leaves out the reasons of decisions, half of what a plan takes.
 	NoReasons bool
-	// Spent, where it is not nil, is called when much of what a pass took has become garbage: a large module's caller may
-	// collect it.
-	Spent func()
+	// Spent, where it is not nil, is called when what a search took has become garbage: a large module's caller may
+	// collect it. most says that a module was copied for the search, and that is garbage, too.
+	Spent func(most bool)
 	// SpacesOnly keeps the memory pass from writing prefetches and evictions into the module, as copy-start and
 	// copy-done: a value that would move between the memories stays in HBM.
 	SpacesOnly bool
