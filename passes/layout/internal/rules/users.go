@@ -183,7 +183,7 @@ func (e *Set) transposed(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 // transpose before the value, the compiler comes to it first.
 func (e *Set) turnedBack(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	g, of, t := e.G, e.sources.of, users[0]
-	if g.Nodes[t].Op != hlo.OpTranspose || !e.isMade(t) || of[t].origin != of[n].origin || !of[n].named ||
+	if g.Nodes[t].Op != hlo.OpTranspose || !e.isMade(t) || of[t].metadata != of[n].metadata || !of[n].named ||
 		g.Nodes[n].Op != hlo.OpDot && !(g.Nodes[n].Elemwise && e.readsBefore(n, t)) {
 		return nil
 	}
@@ -260,7 +260,7 @@ func (e *Set) fourier(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	}
 	find := func(op hlo.Opcode) int {
 		return slices.IndexFunc(users, func(u flat.NodeID) bool {
-			return g.Nodes[u].Op == op && of[u].origin == of[n].origin
+			return g.Nodes[u].Op == op && of[u].metadata == of[n].metadata
 		})
 	}
 	add, subtract, turn, last := find(hlo.OpAdd), find(hlo.OpSubtract), find(hlo.OpTranspose), len(users)-1
@@ -303,7 +303,7 @@ func (e *Set) ascending(n flat.NodeID) bool {
 	c := &e.G.Comps[e.G.Nodes[n].Comp]
 	numbers := map[int32]int{}
 	for m := max(c.First, n-around); m < min(c.End, n+around); m++ {
-		if s := &e.sources.of[m]; s.origin == e.sources.of[n].origin {
+		if s := &e.sources.of[m]; s.metadata == e.sources.of[n].metadata {
 			if s.number < numbers[s.stem] {
 				return false
 			}
@@ -323,7 +323,7 @@ func (e *Set) gathered(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	}
 	places := func(u flat.NodeID) bool {
 		op := g.Nodes[u].Op
-		return (op == hlo.OpTranspose || op == hlo.OpReshape) && of[u].origin == of[n].origin
+		return (op == hlo.OpTranspose || op == hlo.OpReshape) && of[u].metadata == of[n].metadata
 	}
 	last := users[len(users)-1]
 	if g.Nodes[last].Op == hlo.OpTranspose && places(last) ||
@@ -335,11 +335,13 @@ func (e *Set) gathered(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 
 // indices asks that all users are slices that the compiler made with the value's metadata.
 func (e *Set) indices(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
-	nd, from := &e.G.Nodes[n], e.sources.of[n]
-	if nd.Op != hlo.OpDynamicSlice && nd.Op != hlo.OpParameter && from.operation != "gather" ||
-		slices.ContainsFunc(users, func(u flat.NodeID) bool {
-			return e.G.Nodes[u].Op != hlo.OpSlice || !e.isMade(u) || e.sources.of[u].origin != from.origin
-		}) {
+	nd, from := &e.G.Nodes[n], &e.sources.of[n]
+	if slices.ContainsFunc(users, func(u flat.NodeID) bool {
+		return e.G.Nodes[u].Op != hlo.OpSlice || !e.isMade(u) || e.sources.of[u].metadata != from.metadata
+	}) {
+		return nil
+	}
+	if nd.Op != hlo.OpDynamicSlice && nd.Op != hlo.OpParameter && !from.isOf("gather") {
 		return nil
 	}
 	return lastFirst(users)

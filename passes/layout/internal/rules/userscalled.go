@@ -150,7 +150,8 @@ func (e *called) find() {
 		site
 		stem int32
 	}
-	numbers := map[stem][2]int{} // the lowest and the highest one
+	type span struct{ least, most int }
+	numbers := map[stem]*span{}
 	for n, from := range e.sources.of {
 		if !from.named {
 			continue
@@ -159,15 +160,15 @@ func (e *called) find() {
 		if last := len(from.calls) - 1; last >= 0 {
 			key.call = from.calls[last]
 		}
-		span, known := numbers[key]
-		if !known {
-			span[0] = from.number
+		if x := numbers[key]; x == nil {
+			numbers[key] = &span{from.number, max(0, from.number)}
+		} else {
+			x.least, x.most = min(x.least, from.number), max(x.most, from.number)
 		}
-		numbers[key] = [2]int{min(span[0], from.number), max(span[1], from.number)}
 	}
-	for key, span := range numbers {
+	for key, x := range numbers {
 		e.anew[key.site] -= 3
-		if span[1] >= 2*span[0] {
+		if x.most >= 2*x.least {
 			e.anew[key.site] += 5
 		}
 	}

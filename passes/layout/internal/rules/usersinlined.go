@@ -82,7 +82,7 @@ func (e *inlined) list(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 func (e *inlined) site(n flat.NodeID) (at callSite) {
 	from := &e.sources.of[n]
 	if last := len(from.calls) - 1; last >= 0 {
-		at = callSite{e.G.Nodes[n].Comp, from.calls[last], from.place.frame}
+		at = callSite{e.G.Nodes[n].Comp, from.calls[last], from.place().frame}
 	}
 	return at
 }
@@ -95,10 +95,11 @@ func (e *inlined) findCalls() {
 	e.calls, e.fixed = map[callSite]*callNumbers{}, make([]bool, len(e.sources.of))
 	for n := range e.sources.of {
 		e.fixed[n] = e.isFixed(flat.NodeID(n))
-		at, from := e.site(flat.NodeID(n)), &e.sources.of[n]
-		if at.call == 0 || !from.named || e.fixed[n] {
+		from := &e.sources.of[n]
+		if len(from.calls) == 0 || !from.named || e.fixed[n] {
 			continue
 		}
+		at := e.site(flat.NodeID(n))
 		c := e.calls[at]
 		if c == nil {
 			c = &callNumbers{of: map[int32][]int{}}

@@ -21,19 +21,18 @@ func lastFirst(users []flat.NodeID) []flat.NodeID {
 // source is what the name and the metadata of an instruction say, its strings as numbers: the rules compare them for
 // every instruction.
 type source struct {
-	*origin
-	number int
-	stem   int32
-	named  bool // it has the name that the program gives it: its operation's
+	*inlining
+	metadata *hlo.Value
+	number   int
+	stem     int32
+	named    bool // it has the name that the program gives it: its operation's
 }
 
-// origin is where an instruction was inlined from, as its metadata says: the calls, the outermost function,
-// and the place where that is called; the zero value for an instruction of the program itself.
-type origin struct {
-	operation string  // the last part of op_name
-	calls     []int32 // see callsIn
-	function  int32
-	place     place
+// inlining is where instructions were inlined from, as all but the last part of op_name says: the calls, the outermost
+// function, and the call of that; the zero value for instructions of the program itself.
+type inlining struct {
+	calls          []int32 // see callsIn
+	function, call int32
 }
 
 // place is a call: an op_name that ends in it, and the stack frame.
@@ -47,7 +46,7 @@ type sources struct {
 	of      []source // by node
 	closed  []bool   // by number of a string: it names what JAX names a closed call
 	numbers map[string]int32
-	within  map[string]origin // by all of op_name but its last part, without the frame
+	within  map[string]*inlining // by all of op_name but its last part
 	// Where the calls of a function are that give an instruction, severalCalls for several. Nil until a rule asks, see
 	// findPlaces.
 	places map[produced]place
@@ -63,54 +62,80 @@ func (s *sources) number(text string) int32 {
 	return n
 }
 
-// readSources notes the source of every instruction. Many instructions have the same metadata.
+// readSources notes the source of every instruction.
 func (e *Set) readSources() {
 	s := &e.sources
 	*s = sources{of: make([]source, len(e.G.Nodes)-1), closed: make([]bool, 1), numbers: map[string]int32{},
-		within: map[string]origin{}}
-	origins := map[*hlo.Value]*origin{}
+		within: map[string]*inlining{}}
+	var operation string
 	for n := range s.of {
-		in := e.G.Nodes[n].In
-		metadata := in.Attr("metadata")
-		from := origins[metadata]
-		if from == nil {
-			from = s.origin(in.MetadataOpName(), metadata)
-			origins[metadata] = from
+		in, x := e.G.Nodes[n].In, &s.of[n]
+		if x.metadata = in.Attr("metadata"); n > 0 && x.metadata == s.of[n-1].metadata {
+			x.inlining = s.of[n-1].inlining
+		} else {
+			var calls string
+			calls, operation = x.opName()
+			x.inlining = s.inlinedFrom(calls)
 		}
-		stem, number := constraint.Numbered(in.Name)
-		s.of[n] = source{origin: from, number: number, named: from.operation == stem}
-		if from.operation != "" {
-			s.of[n].stem = s.number(stem)
+		var stem string
+		stem, x.number = constraint.Numbered(in.Name)
+		if x.named = operation == stem; operation != "" {
+			x.stem = s.number(stem)
 		}
 	}
 	for n := range s.of {
-		if from := &s.of[n]; from.stem == 0 { // it is compared with those above
+		if x := &s.of[n]; x.stem == 0 { // it is compared with those above
 			stem, _ := constraint.Numbered(e.G.Nodes[n].In.Name)
-			from.stem = s.numbers[stem]
+			x.stem = s.numbers[stem]
 		}
 	}
 }
 
-func (s *sources) origin(opName string, metadata *hlo.Value) *origin {
-	last := strings.LastIndexByte(opName, '/') + 1
-	from, known := s.within[opName[:last]]
-	if !known {
-		for _, call := range callsIn(opName) {
-			from.calls = append(from.calls, s.number(call))
-			part := call[strings.LastIndexByte(call, '/')+1:]
-			if from.function == 0 && strings.Contains(part, "jit(") {
-				from.function, from.place.call = s.number(part), s.number(call)
-			}
-		}
-		s.within[opName[:last]] = from
+// opName returns the op_name of an instruction in two parts, the last of which is its operation, "" for the only one.
+func (x *source) opName() (calls, operation string) {
+	v := x.metadata.Get("op_name")
+	if v == nil {
+		return "", ""
 	}
+	name, _ := hlo.Unquote(v.Text)
+	last := strings.LastIndexByte(name, '/') + 1
 	if last > 0 {
-		from.operation = opName[last:]
+		operation = name[last:]
 	}
-	if frame := metadata.Get("stack_frame_id"); frame != nil && from.function != 0 {
-		from.place.frame = frame.Text
+	return name[:last], operation
+}
+
+// isOf reports whether an instruction is of one of the program's operations of these names.
+func (x *source) isOf(operations ...string) bool {
+	_, own := x.opName()
+	return slices.Contains(operations, own)
+}
+
+// inlinedFrom returns what the first part of an op_name says.
+func (s *sources) inlinedFrom(calls string) *inlining {
+	x := s.within[calls]
+	if x != nil {
+		return x
 	}
-	return &from
+	x = &inlining{}
+	s.within[calls] = x
+	for _, call := range callsIn(calls) {
+		x.calls = append(x.calls, s.number(call))
+		part := call[strings.LastIndexByte(call, '/')+1:]
+		if x.function == 0 && strings.Contains(part, "jit(") {
+			x.function, x.call = s.number(part), s.number(call)
+		}
+	}
+	return x
+}
+
+// place returns where the outermost function is called that an instruction was inlined from.
+func (x *source) place() place {
+	at := place{call: x.call}
+	if frame := x.metadata.Get("stack_frame_id"); frame != nil && x.function != 0 {
+		at.frame = frame.Text
+	}
+	return at
 }
 
 // callsIn lists the calls of an op_name in the innermost loop or branch, each as the beginning of op_name that ends in
@@ -166,8 +191,8 @@ func (e *Set) findPlaces() {
 		}
 		key := e.produced(flat.NodeID(n))
 		if known, ok := s.places[key]; !ok {
-			s.places[key] = from.place
-		} else if known != from.place {
+			s.places[key] = from.place()
+		} else if known != from.place() {
 			s.places[key] = severalCalls
 		}
 	}
@@ -177,8 +202,7 @@ func (e *Set) findPlaces() {
 // there: they read what the max reads since then.
 func (e *Set) clampsApart(users []flat.NodeID) (others, clamps []flat.NodeID) {
 	isClamp := func(u flat.NodeID) bool {
-		op := e.sources.of[u].operation
-		return e.G.Nodes[u].Op == hlo.OpClamp && (op == "min" || op == "max")
+		return e.G.Nodes[u].Op == hlo.OpClamp && e.sources.of[u].isOf("min", "max")
 	}
 	if !slices.ContainsFunc(users, isClamp) || !slices.ContainsFunc(users, func(u flat.NodeID) bool {
 		return e.G.Nodes[u].Op == hlo.OpMaximum || e.G.Nodes[u].Op == hlo.OpMinimum

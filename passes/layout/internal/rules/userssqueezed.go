@@ -110,7 +110,7 @@ func (e *squeezed) endsAt(n flat.NodeID) (all ends) {
 	for _, u := range g.Users(n) {
 		switch nd := &g.Nodes[u.Node]; {
 		case nd.Elemwise || nd.Op == hlo.OpSlice:
-		case nd.Op == hlo.OpConcatenate && e.sources.of[u.Node].operation == "stack",
+		case nd.Op == hlo.OpConcatenate && e.sources.of[u.Node].isOf("stack"),
 			nd.Op == hlo.OpReshape && ordering.SameSizes(nd.In.Shape.Dims, g.ShapeOf(n).Dims):
 			all |= dropped
 		case nd.Op == hlo.OpConcatenate:
