@@ -269,32 +269,37 @@ func (g *Graph) Assigned() bool {
 // loop is a while's inside.
 type loop struct{ BodyParam, BodyRoot, CondParam NodeID }
 
-// ConvLabels reads dim_labels and checks it against the shapes.
-func ConvLabels(in *hlo.Instruction) (convLabelling, error) {
+// ConvLabels reads dim_labels, which New has checked.
+func ConvLabels(in *hlo.Instruction) (l convLabelling) {
+	operands, output, _ := strings.Cut(in.Attr("dim_labels").Text, "->")
+	input, kernel, _ := strings.Cut(operands, "_")
+	return convLabelling{input, kernel, output}
+}
+
+// checkConvLabels checks dim_labels against the shapes.
+func checkConvLabels(in *hlo.Instruction) error {
 	v := in.Attr("dim_labels")
 	if v == nil {
-		return convLabelling{}, fmt.Errorf("convolution without dim_labels")
+		return fmt.Errorf("convolution without dim_labels")
 	}
-	operands, output, ok1 := strings.Cut(v.Text, "->")
-	input, kernel, ok2 := strings.Cut(operands, "_")
-	l := convLabelling{input, kernel, output}
+	l := ConvLabels(in)
 	for i, p := range []struct {
 		labels, letters string
 		shape           *hlo.Shape
-	}{{input, "bf", in.Operands[0].Shape}, {kernel, "io", in.Operands[1].Shape}, {output, "bf", in.Shape}} {
-		if !ok1 || !ok2 || len(p.labels) != p.shape.Rank() || len(p.labels) != len(input) || len(input) > 12 {
-			return l, fmt.Errorf("dim_labels=%s does not fit the shapes", v.Text)
+	}{{l.Input, "bf", in.Operands[0].Shape}, {l.Kernel, "io", in.Operands[1].Shape}, {l.Output, "bf", in.Shape}} {
+		if len(p.labels) != p.shape.Rank() || len(p.labels) != len(l.Input) || len(l.Input) > 12 {
+			return fmt.Errorf("dim_labels=%s does not fit the shapes", v.Text)
 		}
 		for k := range len(p.labels) - 2 {
 			p.letters += fmt.Sprint(k)
 		}
 		for _, c := range p.letters {
 			if strings.Count(p.labels, string(c)) != 1 {
-				return l, fmt.Errorf("dim_labels=%s: part %d has not each of %s once", v.Text, i, p.letters)
+				return fmt.Errorf("dim_labels=%s: part %d has not each of %s once", v.Text, i, p.letters)
 			}
 		}
 	}
-	return l, nil
+	return nil
 }
 
 // UpdatesAt is the operand number of a scatter's first updates: tables come first, then the indices, then as many

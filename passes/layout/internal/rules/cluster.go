@@ -70,14 +70,14 @@ func (e *Set) moveClusters() (found bool) {
 // isTrivial reports whether a node is a broadcast of at most one dimension.
 func (e *Set) isTrivial(n flat.NodeID) bool {
 	nd := &e.G.Nodes[n]
-	return nd.Op == hlo.OpBroadcast && e.G.ShapeOf(e.G.Operand(n, 0)).Rank() <= 1
+	return nd.Op == hlo.OpBroadcast && e.G.Nodes[e.G.Operand(n, 0)].Rank <= 1
 }
 
 // canMove reports whether a node can be in a cluster: an elementwise operation, a constant or a trivial broadcast.
 // Selects, copies and what is a computation's result cannot; a root that is copied is none (root_copied).
 func (w *clusters) canMove(n flat.NodeID) bool {
 	nd := &w.G.Nodes[n]
-	if n == w.comp.Root && !w.copied || nd.Tuple || nd.In.Shape.Rank() < 2 ||
+	if n == w.comp.Root && !w.copied || nd.Tuple || nd.Rank < 2 ||
 		nd.Op == hlo.OpSelect || nd.Op == hlo.OpCopy {
 		return false
 	}
@@ -97,7 +97,7 @@ func (w *clusters) collect(first flat.NodeID) {
 			continue // only the first is asked for its users (ddpm_unet)
 		}
 		for s, hi := w.G.Slots(x); s < hi && !trivial; s++ {
-			if y := w.G.Operands[s]; w.G.ShapeOf(y).Rank() > 1 {
+			if y := w.G.Operands[s]; w.G.Nodes[y].Rank > 1 {
 				w.visit(s, y, 0)
 			}
 		}
@@ -118,8 +118,8 @@ func (w *clusters) visit(slot flat.SlotID, y flat.NodeID, side int) {
 	switch {
 	case want != ordering.None && want != have && !w.ReadsThrough(g.SlotNode[slot], slot, have, want):
 		w.count(w.Limit(rule.CopyUnits)) // it would be saved
-	case w.canMove(y) && slices.Equal(g.ShapeOf(y).Dims, g.ShapeOf(first).Dims) &&
-		w.MinorToMajor(y) == w.MinorToMajor(first):
+	case w.canMove(y) && w.MinorToMajor(y) == w.MinorToMajor(first) &&
+		slices.Equal(g.ShapeOf(y).Dims, g.ShapeOf(first).Dims):
 		if !w.member[y] {
 			w.member[y] = true
 			w.ops = append(w.ops, y)

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -36,9 +35,9 @@ func convolutionRules(e *Set) rule.Rows {
 
 // spatialMajor returns an order with two dimensions minor and the spatial ones major, in label order.
 func spatialMajor(labels string, minor, second int) []int {
-	out := []int{minor, second}
+	out := append(make([]int, 0, len(labels)), minor, second)
 	for k := len(labels) - 3; k >= 0; k-- {
-		out = append(out, strings.Index(labels, fmt.Sprint(k)))
+		out = append(out, strings.IndexByte(labels, "0123456789"[k]))
 	}
 	return out
 }
@@ -46,10 +45,7 @@ func spatialMajor(labels string, minor, second int) []int {
 func (e *Set) convolution(n flat.NodeID) {
 	g := e.G
 	in := g.Nodes[n].In
-	l, err := flat.ConvLabels(in)
-	if err != nil {
-		return
-	}
+	l := flat.ConvLabels(in)
 	slot := g.Nodes[n].FirstSlot
 	why := constraint.Because(rule.Convolution, n)
 

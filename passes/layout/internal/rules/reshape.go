@@ -101,17 +101,18 @@ func (e *Set) smallReshape(n flat.NodeID) {
 }
 
 func (e *Set) repairReshape(n flat.NodeID) *rule.Hint {
-	in, out := e.G.ShapeOf(e.G.Operand(n, 0)), e.G.ShapeOf(n)
-	if in.Rank() == 0 || out.Rank() == 0 || in.Rank() == 1 && out.Rank() == 1 {
+	a, b := e.G.Nodes[e.G.Operand(n, 0)].Rank, e.G.Nodes[n].Rank
+	if a == 0 || b == 0 || a == 1 && b == 1 {
 		return nil
 	}
-	if l := (reshaped{e.TakenTiled(n, 0), e.LayoutOf(e.G.Whole(n))}); e.staying[n] == l || e.reshapeStays(in, out, l) {
+	l := reshaped{e.TakenTiled(n, 0), e.LayoutOf(e.G.Whole(n))}
+	if e.staying[n] == l || e.reshapeStays(n, l) {
 		if e.staying[n] = l; int64(e.RunNumber()) != e.Limit(rule.SettlingRun) {
 			return nil
 		}
 		return &rule.Hint{Operands: 1, In: l.in.Order.Untiled(), Out: l.out.Order.Untiled()}
 	}
-	s := e.selectReshape(in, out)
+	s := e.selectReshape(e.G.ShapeOf(e.G.Operand(n, 0)), e.G.ShapeOf(n))
 	if s.in == ordering.None {
 		return nil
 	}
@@ -119,7 +120,8 @@ func (e *Set) repairReshape(n flat.NodeID) *rule.Hint {
 }
 
 // reshapeStays reports whether a reshape moves nothing, or nothing that another pair of orders would not move.
-func (e *Set) reshapeStays(in, out *hlo.Shape, l reshaped) bool {
+func (e *Set) reshapeStays(n flat.NodeID, l reshaped) bool {
+	in, out := e.G.ShapeOf(e.G.Operand(n, 0)), e.G.ShapeOf(n)
 	a, b := e.Orders.Get(l.in.Order), e.Orders.Get(l.out.Order)
 	return e.isBitcast(out.DType, in.Dims, a, out.Dims, b) ||
 		e.On(rule.ReshapeStays) && ordering.Aligns(in.Dims, a, out.Dims, b) &&
