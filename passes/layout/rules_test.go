@@ -73,7 +73,7 @@ func outcome(t *testing.T, name, version string, change func(*rules.Set), off ..
 func TestEveryRuleIsNeeded(t *testing.T) {
 	whole := map[string]string{}
 	for r := rule.None + 1; r < rule.Count; r++ {
-		row := &docs()[r]
+		row := docs()[r]
 		t.Run(row.Name, func(t *testing.T) {
 			assert.NotEmpty(t, row.Evidence)
 			for _, name := range row.Evidence {
@@ -118,7 +118,7 @@ func TestTable(t *testing.T) {
 	seen := map[string]bool{}
 	stage := rule.Given
 	for r := rule.None + 1; r < rule.Count; r++ {
-		row := &docs()[r]
+		row := docs()[r]
 		assert.Regexp(t, `^[a-z]+(-[a-z]+)*$`, row.Name)
 		assert.False(t, seen[row.Name], row.Name)
 		assert.Regexp(t, `^[A-Z][^\n]*\.$`, row.Doc, row.Name)
@@ -182,7 +182,7 @@ func TestCommentsNameWhatIsThere(t *testing.T) {
 // A dot's or convolution's reason names the rule that chose between the two dimensions that are minor in its result.
 func TestReasonsNameWhatChose(t *testing.T) {
 	for r := rule.ConstrainedMinor; r <= rule.Reduces; r++ {
-		row := &docs()[r]
+		row := docs()[r]
 		if row.Decide == nil {
 			continue
 		}

@@ -1,7 +1,6 @@
 package layout
 
 import (
-	"slices"
 	"sync"
 
 	"hlolayout/hlo"
@@ -14,7 +13,10 @@ import (
 
 // Rules returns the rules of the pass, in the order in which it comes to them.
 func Rules() []rule.Row {
-	list := slices.Clone(docs()[:])
+	var list [rule.Count]rule.Row
+	for r, row := range docs() {
+		list[r] = *row
+	}
 	for _, l := range rule.Limits {
 		list[l.Rule].Limits = append(list[l.Rule].Limits, l)
 	}
@@ -23,9 +25,8 @@ func Rules() []rule.Row {
 
 // RuleName returns the name of the rule that gives a reason of a plan, such as "dot"; "" for a text that is none.
 func RuleName(text string) string {
-	table := docs()
-	for r := range table {
-		if row := &table[r]; text != "" && (row.Text == text || row.TextByDefault == text) {
+	for _, row := range docs() {
+		if text != "" && (row.Text == text || row.TextByDefault == text) {
 			return row.Name
 		}
 	}
@@ -36,7 +37,7 @@ func RuleName(text string) string {
 func ChosenBy(r *plan.Reason) string { return docs()[r.Chosen].Name }
 
 // docs are the rows without functions to call.
-var docs = sync.OnceValue(func() *[rule.Count]rule.Row { return rules.NewTable(&rules.Set{}, result.Rules) })
+var docs = sync.OnceValue(func() *[rule.Count]*rule.Row { return rules.NewTable(&rules.Set{}, result.Rules) })
 
 // Rule, Limit and Stage are a row of the table, a threshold of a rule, and where in the pass a rule has its place.
 type (
@@ -88,9 +89,8 @@ func Eras(t *tpu.Target) (list []Era, own int) {
 
 // inForce says which rules hold for the target's version of libtpu.
 func inForce(t *tpu.Target) (out [rule.Count]bool) {
-	table := docs()
-	for r := range table {
-		out[r] = t.Within(table[r].Since, table[r].Until)
+	for r, row := range docs() {
+		out[r] = t.Within(row.Since, row.Until)
 	}
 	return out
 }

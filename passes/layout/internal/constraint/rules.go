@@ -16,10 +16,9 @@ func (e *State) On(r rule.ID) bool { return !e.off[r] }
 
 // SetRules puts the rules in force that hold for the target and are not switched off. One without a row, whose file was
 // deleted, is not; TestEveryRuleHasOneRow says that none is left so.
-func (e *State) SetRules(table *[rule.Count]rule.Row, off []rule.ID) {
+func (e *State) SetRules(table *[rule.Count]*rule.Row, off []rule.ID) {
 	e.table = table
-	for r := range table {
-		row := &table[r]
+	for r, row := range table {
 		e.off[r] = row.Name == "" && r != int(rule.None) || slices.Contains(row.Except, e.Target.Name) ||
 			!e.Target.Within(row.Since, row.Until) || slices.Contains(off, rule.ID(r))
 		if e.off[r] {
@@ -35,8 +34,8 @@ func (e *State) SetRules(table *[rule.Count]rule.Row, off []rule.ID) {
 			e.finders[row.Step] = append(e.finders[row.Step], rule.ID(r))
 		}
 		for op := range e.hooks {
-			if row.Ops.Has(hlo.Opcode(op)) {
-				e.hooks[op].take(row)
+			if row.Ops.Has(hlo.Opcode(op)) && !e.hooks[op].take(row) {
+				break
 			}
 		}
 	}
@@ -45,7 +44,7 @@ func (e *State) SetRules(table *[rule.Count]rule.Row, off []rule.ID) {
 
 // force is the rules, and which ones are in force.
 type force struct {
-	table   *[rule.Count]rule.Row
+	table   *[rule.Count]*rule.Row
 	off     [rule.Count]bool // rules that are not in force
 	limits  [rule.NumLimits]int64
 	sweeps  [rule.NumSweeps][]rule.ID     // rules of Constrain
@@ -70,7 +69,8 @@ type hooks struct {
 	legal   func(n flat.NodeID, k int, have ordering.Order) ordering.Order
 }
 
-func (h *hooks) take(row *rule.Row) {
+// take takes what a row has of them, and reports whether that is anything.
+func (h *hooks) take(row *rule.Row) bool {
 	if row.Down != nil || row.Up != nil {
 		h.through = row
 	}
@@ -93,6 +93,8 @@ func (h *hooks) take(row *rule.Row) {
 	if row.Legal != nil {
 		h.legal = row.Legal
 	}
+	return row.Down != nil || row.Up != nil || row.Constrain != nil || row.Hint != nil || row.Paired ||
+		row.Carries != nil || row.Late != nil || row.IgnoresUsers != nil || row.Reads != nil || row.Legal != nil
 }
 
 // listNodes lists for each sweep the instructions that its rules look at.
@@ -155,7 +157,7 @@ func (e *State) constrain(s rule.Sweep, ci flat.CompID) {
 // ask lets the rules of a sweep ask something of an instruction.
 func (e *State) ask(s rule.Sweep, n flat.NodeID) {
 	for _, r := range e.sweeps[s] {
-		if row := &e.table[r]; row.Ops.Has(e.G.Nodes[n].Op) {
+		if row := e.table[r]; row.Ops.Has(e.G.Nodes[n].Op) {
 			row.Constrain(n)
 		}
 	}
@@ -164,7 +166,7 @@ func (e *State) ask(s rule.Sweep, n flat.NodeID) {
 // look lets the rules of one step look for work and reports whether there is any.
 func (e *State) look(s rule.Step) (found bool) {
 	for _, r := range e.finders[s] {
-		row := &e.table[r]
+		row := e.table[r]
 		if row.Find != nil {
 			found = row.Find() || found
 			continue

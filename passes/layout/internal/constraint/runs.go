@@ -18,7 +18,7 @@ func (e *State) Steps(each func()) {
 		e.runOnce()
 		each()
 		for r := range e.table {
-			if row := &e.table[r]; row.Ran != nil && e.On(rule.ID(r)) {
+			if row := e.table[r]; row.Ran != nil && e.On(rule.ID(r)) {
 				row.Ran()
 			}
 		}

@@ -98,7 +98,7 @@ func (e *State) Limit(l rule.LimitID) int64 { return e.limits[l] }
 func (e *State) SetLimit(l rule.LimitID, value int64) { e.limits[l] = value }
 
 // Row returns a rule of the table.
-func (e *State) Row(r rule.ID) *rule.Row { return &e.table[r] }
+func (e *State) Row(r rule.ID) *rule.Row { return e.table[r] }
 
 // RunNumber returns the number of the present run, from 0.
 func (e *State) RunNumber() int { return e.number }

@@ -97,7 +97,7 @@ type Row struct {
 }
 
 // Rows are the rules of one file.
-type Rows map[ID]Row
+type Rows map[ID]*Row
 
 // Stage is where in the pass a rule has its place.
 type Stage uint8

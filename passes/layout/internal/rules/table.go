@@ -45,9 +45,15 @@ func files(e *Set, others ...rule.Rows) []rule.Rows {
 	return list
 }
 
+// none is in the place of a row that there is not.
+var none rule.Row
+
 // NewTable returns the rules of a module, and those of others.
-func NewTable(e *Set, others ...rule.Rows) *[rule.Count]rule.Row {
-	var table [rule.Count]rule.Row
+func NewTable(e *Set, others ...rule.Rows) *[rule.Count]*rule.Row {
+	var table [rule.Count]*rule.Row
+	for r := range table {
+		table[r] = &none
+	}
 	for _, rows := range files(e, others...) {
 		for r, row := range rows {
 			table[r] = row
