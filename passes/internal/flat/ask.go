@@ -74,6 +74,14 @@ func (g *Graph) Slots(n NodeID) (lo, hi SlotID) { return g.Nodes[n].FirstSlot, g
 
 func (g *Graph) Leaves(n NodeID) (lo, hi LeafID) { return g.Nodes[n].FirstLeaf, g.Nodes[n+1].FirstLeaf }
 
+// LeafShape returns the shape of a node's leaf.
+func (g *Graph) LeafShape(n NodeID, leaf int) *hlo.Shape {
+	if g.Nodes[n].Tuple {
+		return g.Shape(g.ShapeOf(n)).Leaves[leaf]
+	}
+	return g.ShapeOf(n)
+}
+
 // Aliases are the leaves that show a value.
 func (g *Graph) Aliases(v ValueID) []LeafID { return g.aliasLeaf[g.aliasStart[v]:g.aliasStart[v+1]] }
 
@@ -258,9 +266,11 @@ func (g *Graph) Window(n NodeID, key string) []int64 {
 
 // Assigned reports whether every array outside of fusion bodies has a tile, or an order where it has no elements.
 func (g *Graph) Assigned() bool {
-	for _, s := range g.LeafShape {
-		if s.IsArray() && (s.Layout == nil || len(s.Layout.Tiles) == 0 && !slices.Contains(s.Dims, 0)) {
-			return false
+	for n := range g.Nodes[:len(g.Nodes)-1] {
+		for _, s := range g.Shape(g.Nodes[n].In.Shape).Leaves {
+			if s.IsArray() && (s.Layout == nil || len(s.Layout.Tiles) == 0 && !slices.Contains(s.Dims, 0)) {
+				return false
+			}
 		}
 	}
 	return true

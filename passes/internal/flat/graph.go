@@ -14,7 +14,7 @@ type (
 	CompID  int32 // a computation: Comps
 	NodeID  int32 // an instruction: Nodes
 	SlotID  int32 // an operand of an instruction: Operands
-	LeafID  int32 // an array of an instruction's result: LeafShape
+	LeafID  int32 // an array of an instruction's result: LeafValue
 	ValueID int32 // an array that an instruction defines: Values
 )
 
@@ -30,8 +30,7 @@ type Graph struct {
 	Operands []NodeID
 	SlotNode []NodeID
 	uses     []Use
-	// by leaf: its shape and its value (a forwarding instruction shows its operand's values)
-	LeafShape []*hlo.Shape
+	// by leaf: its value (a forwarding instruction shows its operand's values)
 	LeafValue []ValueID
 	// by value: where it is defined, and where it shows (leaves aliasLeaf[aliasStart[v]:aliasStart[v+1]])
 	Values     []value
@@ -142,7 +141,7 @@ func New(m *hlo.Module, scope Scope) (*Graph, error) {
 			c.Params = append(c.Params, c.First+NodeID(p.Index))
 		}
 	}
-	g.Nodes = append(g.Nodes, node{FirstSlot: SlotID(len(g.Operands)), FirstLeaf: LeafID(len(g.LeafShape)), Comp: -1})
+	g.Nodes = append(g.Nodes, node{FirstSlot: SlotID(len(g.Operands)), FirstLeaf: LeafID(len(g.LeafValue)), Comp: -1})
 	for i := range g.Comps {
 		if err := g.checkCalls(&g.Comps[i]); err != nil {
 			return nil, err
@@ -180,8 +179,7 @@ func (g *Graph) reserve(instructions int) {
 	}
 	g.Nodes = make([]node, 0, instructions+1)
 	g.Operands, g.SlotNode = make([]NodeID, 0, operands), make([]NodeID, 0, operands)
-	g.LeafShape, g.LeafValue, g.LeafNode = make([]*hlo.Shape, 0, leaves), make([]ValueID, 0, leaves),
-		make([]NodeID, 0, leaves)
+	g.LeafValue, g.LeafNode = make([]ValueID, 0, leaves), make([]NodeID, 0, leaves)
 	g.Values, g.Ranks = make([]value, 0, values), make([]int8, 0, values)
 }
 
@@ -207,7 +205,6 @@ func (g *Graph) add(ci CompID, first NodeID, in *hlo.Instruction) error {
 		}
 		n.Flat = n.Flat && s.Rank() <= 1
 	}
-	g.LeafShape = append(g.LeafShape, info.Leaves...)
 	source, err := g.forwarded(&n, info)
 	if err != nil {
 		return fail("%v", err)
@@ -232,7 +229,7 @@ func (g *Graph) add(ci CompID, first NodeID, in *hlo.Instruction) error {
 
 // newNode returns what an instruction's opcode and attributes say.
 func (g *Graph) newNode(ci CompID, in *hlo.Instruction) node {
-	n := node{In: in, Comp: ci, FirstSlot: SlotID(len(g.Operands)), FirstLeaf: LeafID(len(g.LeafShape)), Op: in.Opcode,
+	n := node{In: in, Comp: ci, FirstSlot: SlotID(len(g.Operands)), FirstLeaf: LeafID(len(g.LeafValue)), Op: in.Opcode,
 		As:    in.Opcode,
 		Keep:  in.Opcode.Flow() == hlo.FlowKeep || in.Opcode == hlo.OpOptBarrier || in.Opcode == hlo.OpAddDependency,
 		Tuple: in.Shape.IsTuple(), Flat: true, Rank: uint8(min(in.Shape.Rank(), maxRank)),

@@ -13,9 +13,15 @@ type Shape struct {
 func NewShape(s *hlo.Shape) *Shape {
 	n := CountLeaves(s)
 	out := &Shape{Leaves: make([]*hlo.Shape, 0, n), Indices: make([]hlo.Index, 0, n)}
+	var numbers hlo.Index // of all indices, one after the other
+	if s.IsTuple() {
+		numbers = make(hlo.Index, 0, n)
+	}
 	s.Leaves(func(index hlo.Index, leaf *hlo.Shape) {
+		at := len(numbers)
+		numbers = append(numbers, index...)
 		out.Leaves = append(out.Leaves, leaf)
-		out.Indices = append(out.Indices, append(hlo.Index(nil), index...))
+		out.Indices = append(out.Indices, numbers[at:len(numbers):len(numbers)])
 	})
 	if s.IsTuple() {
 		out.Starts = make([]int32, len(s.Elems)+1)

@@ -17,12 +17,7 @@ var ofArray = []hlo.Index{nil}
 // decisions returns the layout of every array of the module.
 func (e *Result) decisions() []plan.Decision {
 	g := e.G
-	leaves := 0
-	for _, s := range g.LeafShape {
-		if s.IsArray() {
-			leaves++
-		}
-	}
+	leaves := len(g.LeafValue)
 	for _, c := range g.Module.Computations {
 		if g.CompOf(c) < 0 {
 			for _, in := range c.Instructions {
@@ -33,7 +28,7 @@ func (e *Result) decisions() []plan.Decision {
 	out := make([]plan.Decision, 0, leaves)
 	for n := range flat.NodeID(len(g.Nodes) - 1) {
 		for i, index := range e.indices(n) {
-			s := g.LeafShape[g.Nodes[n].FirstLeaf+flat.LeafID(i)]
+			s := g.LeafShape(n, i)
 			if !s.IsArray() {
 				continue
 			}
@@ -70,9 +65,9 @@ func (e *Result) Arrays(in *hlo.Instruction) (arrays int) {
 	if e.G.CompOf(in.Computation) < 0 {
 		return 0
 	}
-	lo, hi := e.G.Leaves(e.G.Node(in))
-	for _, s := range e.G.LeafShape[lo:hi] {
-		if s.IsArray() && s.Rank() >= 2 {
+	n := e.G.Node(in)
+	for i := range e.indices(n) {
+		if s := e.G.LeafShape(n, i); s.IsArray() && s.Rank() >= 2 {
 			arrays++
 		}
 	}
@@ -86,7 +81,7 @@ func (e *Result) Pins(list []plan.Pin, value, in *hlo.Instruction) []plan.Pin {
 	}
 	n := e.G.Node(in)
 	for i, index := range e.indices(n) {
-		s := e.G.LeafShape[e.G.Nodes[n].FirstLeaf+flat.LeafID(i)]
+		s := e.G.LeafShape(n, i)
 		if !s.IsArray() || s.Rank() < 2 {
 			continue
 		}
