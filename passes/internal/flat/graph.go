@@ -110,7 +110,7 @@ const (
 // not fit its shapes.
 func New(m *hlo.Module, scope Scope) (*Graph, error) {
 	g := &Graph{Module: m, dims: [][]int{nil}, dimsAt: map[*hlo.Value]int32{}, compOf: make([]CompID, len(m.Computations)),
-		shapes: map[*hlo.Shape]*Shape{}}
+		shapes: map[*hlo.Shape]*Shape{}, Comps: make([]Comp, 0, len(m.Computations))}
 	instructions := 0
 	for _, c := range m.Computations {
 		if c.IsFused() || scope == Decided && appliedToScalars(c) {

@@ -145,8 +145,8 @@ func (e *State) sweepGroup(batches []boundaryBatch, d direction, group int32, at
 		some := d == inward && e.settleBatch(batches[k], k, dirty, resulting)
 		if e.settleBatch(batches[k], k, dirty, d) || some {
 			changed = true
-			if out, called := e.out[k]; called && d == inward {
-				e.settleBatch(e.outward[out], out, &e.dirty[outward], outward)
+			if d == inward && e.out[k] >= 0 {
+				e.settleBatch(e.outward[e.out[k]], e.out[k], &e.dirty[outward], outward)
 			}
 		}
 		at = dirty.next(at)

@@ -18,6 +18,11 @@ type dirty struct {
 
 func newDirty(batches []boundaryBatch, values int) dirty {
 	d := dirty{first: make([]flat.ValueID, 1, len(batches)+1), of: make([]flat.ValueID, values+1)}
+	boundaries := 0
+	for _, batch := range batches {
+		boundaries += len(batch)
+	}
+	d.batch = make([]int32, 0, boundaries)
 	for k, batch := range batches {
 		for i := range batch {
 			d.batch = append(d.batch, int32(k))

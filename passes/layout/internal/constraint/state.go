@@ -52,7 +52,7 @@ type hints struct {
 type boundaries struct {
 	outward, inward []boundaryBatch
 	group           []int32           // by batch of inward: the first one of the same caller
-	out             map[int32]int32   // by batch of inward: what comes out of the same computation, in outward
+	out             []int32           // by batch of inward: what comes out of the same computation, in outward, or -1
 	dirty           [directions]dirty // boundaries that are to be examined
 	// condition has the parameter of a loop's condition, by leaf, that gets its default before that of the body
 	condition map[flat.ValueID]flat.ValueID

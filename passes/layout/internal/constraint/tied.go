@@ -22,9 +22,14 @@ func (e *State) FindBoundaries() {
 	for n := range last + 1 {
 		e.asyncBoundaries(n)
 	}
-	e.out = map[int32]int32{}
+	calls := 0
+	for ci := range g.Comps {
+		calls += len(g.Comps[ci].Computation.Callers())
+	}
+	e.outward, e.inward = slices.Grow(e.outward, 2*calls), slices.Grow(e.inward, 2*calls)
+	e.group, e.out = slices.Grow(e.group, 2*calls), slices.Grow(e.out, 2*calls)
 	type span struct{ from, to int32 }
-	places := map[call]span{} // in outward
+	places := make(map[call]span, calls) // in outward
 	for ci := range flat.CompID(len(g.Comps)) {
 		for _, caller := range g.Comps[ci].Computation.Callers() {
 			in := caller.Instruction
@@ -42,9 +47,8 @@ func (e *State) FindBoundaries() {
 			out := places[c]
 			for k := out.from; k < out.to; k++ {
 				// what goes into a branch's parameters comes out of its result, and the reverse
-				e.out[int32(len(e.inward))] = out.from + (out.to - 1 - k)
-				e.inward = append(e.inward, e.outward[k])
-				e.group = append(e.group, group)
+				e.out = append(e.out, out.from+(out.to-1-k))
+				e.inward, e.group = append(e.inward, e.outward[k]), append(e.group, group)
 			}
 		}
 	}
@@ -122,7 +126,7 @@ func (e *State) asyncBoundaries(n flat.NodeID) {
 	}
 	if len(from) == len(to) && len(to) > 0 {
 		batch := e.share(nil, from, to, nil, false)
-		e.group = append(e.group, int32(len(e.inward)))
+		e.group, e.out = append(e.group, int32(len(e.inward))), append(e.out, -1)
 		e.outward, e.inward = append(e.outward, batch), append(e.inward, batch)
 	}
 }
@@ -153,6 +157,7 @@ func (e *State) loopBoundaries(n flat.NodeID) (batch boundaryBatch) {
 		b := boundary{initial: g.ValueAt(init, i), parameter: g.ValueAt(w.BodyParam, i), result: g.ValueAt(n, i), inside: -1,
 			condition: g.ValueAt(w.CondParam, i)}
 		b.kept = g.ValueAt(w.BodyRoot, i) == b.parameter
+		b.members = make([]flat.ValueID, 0, 5)
 		if e.On(rule.ConditionFirst) && numberedBefore(g.Nodes[w.CondParam].In, g.Nodes[w.BodyParam].In) {
 			e.condition[b.parameter] = b.condition
 		}
