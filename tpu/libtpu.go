@@ -50,6 +50,9 @@ var changelist = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompil
 // a platform_version. Of a changelist that is no release's, it is the newest release with a lower one, or the oldest;
 // exact is then false. ok is false where text names none.
 func BuiltBy(text string) (r Release, exact, ok bool) {
+	if !strings.Contains(text, "cl/") && !strings.Contains(text, "cl_") { // as most do: the pattern is not even made
+		return Release{}, false, false
+	}
 	found := changelist().FindStringSubmatch(text)
 	if found == nil {
 		return Release{}, false, false

@@ -48,6 +48,10 @@ func (t *timer) done(name string) {
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
+// allocated is how many bytes were allocated so far. It is not inlined: what it reads would make the stack grow where
+// nothing is measured.
+//
+//go:noinline
 func allocated() uint64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)

@@ -2,6 +2,7 @@ package build
 
 import (
 	"strings"
+	"sync"
 
 	"hlolayout/hlo"
 )
@@ -41,63 +42,65 @@ const dotAlgorithms = "unset dot_any_f8_any_f8_f32 dot_any_f8_any_f8_f32_fast_ac
 	"dot_bf16_bf16_bf16 dot_bf16_bf16_f32 dot_bf16_bf16_f32_x3 dot_bf16_bf16_f32_x6 dot_bf16_bf16_f32_x9 " +
 	"dot_tf32_tf32_f32 dot_tf32_tf32_f32_x3 dot_f32_f32_f32 dot_f64_f64_f64"
 
-var forms = map[string]form{
-	"alias_passthrough_params": boolForm, "is_scheduled": boolForm, "replica_count": intForm, "num_partitions": intForm,
-	"input_output_alias":       {kinds: []Kind{Braced}, rule: AliasRule},
-	"buffer_donor":             {kinds: []Kind{Braced}, rule: DonorRule},
-	"entry_computation_layout": {kinds: []Kind{Braced}, rule: EntryLayoutRule},
-	"allow_spmd_sharding_propagation_to_parameters": {kinds: []Kind{Name, Braced}, rule: WordsRule,
-		words: "true false"},
-	"allow_spmd_sharding_propagation_to_output": {kinds: []Kind{Name, Braced}, rule: WordsRule, words: "true false"},
-	"frontend_attributes":                       {kinds: []Kind{Braced}, rule: FrontendRule},
+var forms = sync.OnceValue(func() map[string]form {
+	return map[string]form{
+		"alias_passthrough_params": boolForm, "is_scheduled": boolForm, "replica_count": intForm, "num_partitions": intForm,
+		"input_output_alias":       {kinds: []Kind{Braced}, rule: AliasRule},
+		"buffer_donor":             {kinds: []Kind{Braced}, rule: DonorRule},
+		"entry_computation_layout": {kinds: []Kind{Braced}, rule: EntryLayoutRule},
+		"allow_spmd_sharding_propagation_to_parameters": {kinds: []Kind{Name, Braced}, rule: WordsRule,
+			words: "true false"},
+		"allow_spmd_sharding_propagation_to_output": {kinds: []Kind{Name, Braced}, rule: WordsRule, words: "true false"},
+		"frontend_attributes":                       {kinds: []Kind{Braced}, rule: FrontendRule},
 
-	"replica_groups":      {kinds: []Kind{Braced, Bracketed}, rule: IntListsRule},
-	"source_target_pairs": {kinds: []Kind{Braced}, rule: IntListsRule},
-	"channel_id":          intForm, "constrain_layout": boolForm, "use_global_device_ids": boolForm,
-	"has_dynamic_root": boolForm,
-	"lhs_batch_dims":   intsForm, "lhs_contracting_dims": intsForm, "rhs_batch_dims": intsForm,
-	"rhs_contracting_dims": intsForm,
-	"lhs_ragged_dims":      intsForm, "rhs_group_dims": intsForm, "is_host_transfer": boolForm,
-	"update_window_dims": intsForm, "inserted_window_dims": intsForm, "scatter_dims_to_operand_dims": intsForm,
-	"input_batching_dims": intsForm, "scatter_indices_batching_dims": intsForm, "offset_dims": intsForm,
-	"collapsed_slice_dims": intsForm, "start_index_map": intsForm, "operand_batching_dims": intsForm,
-	"start_indices_batching_dims": intsForm, "index_vector_dim": intForm, "dimensions": intsForm,
-	"slice_sizes": intsForm, "dynamic_slice_sizes": intsForm, "indices_are_sorted": boolForm,
-	"unique_indices": boolForm,
-	"num_carries":    intForm, "is_reverse": boolForm, "is_associative": boolForm, "is_stable": boolForm,
-	"epsilon": {kinds: []Kind{Int, Float}}, "feature_index": intForm, "lower": boolForm,
-	"direction": words("EQ NE GE GT LE LT"), "type": words("FLOAT TOTALORDER SIGNED UNSIGNED"),
-	"window": {kinds: []Kind{Braced}, rule: WindowRule}, "dim_labels": {kinds: []Kind{Pattern}},
-	"feature_group_count": intForm, "batch_group_count": intForm, "convolution_kind": words("fprop dgrad wgrad unset"),
-	"operand_precision": {kinds: []Kind{Braced}, rule: WordsRule, words: "default high highest", fold: true},
-	"padding_type":      words("PADDING_INVALID PADDING_VALID PADDING_SAME"),
-	"algorithm":         folded(dotAlgorithms), "sparsity_config": bracedForm,
-	"cross_program_prefetch_index": intForm, "custom_call_target": textForm,
-	"operand_layout_constraints": {kinds: []Kind{Braced}, rule: ShapesRule}, "custom_call_has_side_effect": boolForm,
-	"domain": bracedForm, "fft_type": words("FFT IFFT RFFT IRFFT"), "fft_length": intsForm,
-	"kind": words("kLoop kInput kOutput kCustom"), "index": intForm, "infeed_config": textForm,
-	"outfeed_config": textForm,
-	"outfeed_shape":  {kinds: []Kind{Shape, Tuple}}, "iota_dimension": intForm, "padding": {kinds: []Kind{Pattern}},
-	"exponent_bits": intForm, "mantissa_bits": intForm, "inferred_dimension": intForm,
-	"distribution": folded("rng_uniform rng_normal"), "delta": intForm, "slice": {kinds: []Kind{Braced},
-		rule: SliceRule},
-	"k": intForm, "largest": boolForm, "left_side": boolForm, "unit_diagonal": boolForm,
-	"transpose_a": words("NO_TRANSPOSE TRANSPOSE ADJOINT"), "output_to_operand_aliasing": {kinds: []Kind{Braced},
-		rule: AliasRule},
-	"schedule": folded("SCHEDULE_NONE SCHEDULE_LATEST SCHEDULE_EARLIEST"),
-	"api_version": folded("API_VERSION_ORIGINAL API_VERSION_STATUS_RETURNING " +
-		"API_VERSION_STATUS_RETURNING_UNIFIED API_VERSION_TYPED_FFI"),
-	"is_composite": boolForm, "sharding": {kinds: []Kind{Braced}, rule: ShardingRule},
-	"control-predecessors": {kinds: []Kind{Braced}, rule: WordsRule},
-	"statistics":           bracedForm, "result_accuracy": bracedForm, "origin": bracedForm,
-	"parameter_replication": {kinds: []Kind{Braced}, rule: WordsRule, words: "true false"},
-	"metadata":              {kinds: []Kind{Braced}, rule: MetadataRule}, "backend_config": {kinds: []Kind{JSON,
-		String}},
-	"branch_computations": {kinds: []Kind{Braced}, rule: WordsRule}, "called_computations": {kinds: []Kind{Braced},
-		rule: WordsRule},
-	"origin_recovery_table": bracedForm, "debug_attributes": bracedForm,
-	"execution_thread": textForm, "async_execution_thread": textForm,
-}
+		"replica_groups":      {kinds: []Kind{Braced, Bracketed}, rule: IntListsRule},
+		"source_target_pairs": {kinds: []Kind{Braced}, rule: IntListsRule},
+		"channel_id":          intForm, "constrain_layout": boolForm, "use_global_device_ids": boolForm,
+		"has_dynamic_root": boolForm,
+		"lhs_batch_dims":   intsForm, "lhs_contracting_dims": intsForm, "rhs_batch_dims": intsForm,
+		"rhs_contracting_dims": intsForm,
+		"lhs_ragged_dims":      intsForm, "rhs_group_dims": intsForm, "is_host_transfer": boolForm,
+		"update_window_dims": intsForm, "inserted_window_dims": intsForm, "scatter_dims_to_operand_dims": intsForm,
+		"input_batching_dims": intsForm, "scatter_indices_batching_dims": intsForm, "offset_dims": intsForm,
+		"collapsed_slice_dims": intsForm, "start_index_map": intsForm, "operand_batching_dims": intsForm,
+		"start_indices_batching_dims": intsForm, "index_vector_dim": intForm, "dimensions": intsForm,
+		"slice_sizes": intsForm, "dynamic_slice_sizes": intsForm, "indices_are_sorted": boolForm,
+		"unique_indices": boolForm,
+		"num_carries":    intForm, "is_reverse": boolForm, "is_associative": boolForm, "is_stable": boolForm,
+		"epsilon": {kinds: []Kind{Int, Float}}, "feature_index": intForm, "lower": boolForm,
+		"direction": words("EQ NE GE GT LE LT"), "type": words("FLOAT TOTALORDER SIGNED UNSIGNED"),
+		"window": {kinds: []Kind{Braced}, rule: WindowRule}, "dim_labels": {kinds: []Kind{Pattern}},
+		"feature_group_count": intForm, "batch_group_count": intForm, "convolution_kind": words("fprop dgrad wgrad unset"),
+		"operand_precision": {kinds: []Kind{Braced}, rule: WordsRule, words: "default high highest", fold: true},
+		"padding_type":      words("PADDING_INVALID PADDING_VALID PADDING_SAME"),
+		"algorithm":         folded(dotAlgorithms), "sparsity_config": bracedForm,
+		"cross_program_prefetch_index": intForm, "custom_call_target": textForm,
+		"operand_layout_constraints": {kinds: []Kind{Braced}, rule: ShapesRule}, "custom_call_has_side_effect": boolForm,
+		"domain": bracedForm, "fft_type": words("FFT IFFT RFFT IRFFT"), "fft_length": intsForm,
+		"kind": words("kLoop kInput kOutput kCustom"), "index": intForm, "infeed_config": textForm,
+		"outfeed_config": textForm,
+		"outfeed_shape":  {kinds: []Kind{Shape, Tuple}}, "iota_dimension": intForm, "padding": {kinds: []Kind{Pattern}},
+		"exponent_bits": intForm, "mantissa_bits": intForm, "inferred_dimension": intForm,
+		"distribution": folded("rng_uniform rng_normal"), "delta": intForm, "slice": {kinds: []Kind{Braced},
+			rule: SliceRule},
+		"k": intForm, "largest": boolForm, "left_side": boolForm, "unit_diagonal": boolForm,
+		"transpose_a": words("NO_TRANSPOSE TRANSPOSE ADJOINT"), "output_to_operand_aliasing": {kinds: []Kind{Braced},
+			rule: AliasRule},
+		"schedule": folded("SCHEDULE_NONE SCHEDULE_LATEST SCHEDULE_EARLIEST"),
+		"api_version": folded("API_VERSION_ORIGINAL API_VERSION_STATUS_RETURNING " +
+			"API_VERSION_STATUS_RETURNING_UNIFIED API_VERSION_TYPED_FFI"),
+		"is_composite": boolForm, "sharding": {kinds: []Kind{Braced}, rule: ShardingRule},
+		"control-predecessors": {kinds: []Kind{Braced}, rule: WordsRule},
+		"statistics":           bracedForm, "result_accuracy": bracedForm, "origin": bracedForm,
+		"parameter_replication": {kinds: []Kind{Braced}, rule: WordsRule, words: "true false"},
+		"metadata":              {kinds: []Kind{Braced}, rule: MetadataRule}, "backend_config": {kinds: []Kind{JSON,
+			String}},
+		"branch_computations": {kinds: []Kind{Braced}, rule: WordsRule}, "called_computations": {kinds: []Kind{Braced},
+			rule: WordsRule},
+		"origin_recovery_table": bracedForm, "debug_attributes": bracedForm,
+		"execution_thread": textForm, "async_execution_thread": textForm,
+	}
+})
 
 // formOf returns the form of the current attribute; ok is false where anything goes, and where there is none: in the
 // tables of the stack frames.
@@ -105,7 +108,7 @@ func (b *Builder) formOf() (f form, ok bool) {
 	if b.key == nil {
 		return form{}, false
 	}
-	f, ok = forms[b.key.Name]
+	f, ok = forms()[b.key.Name]
 	if b.key.Name == "algorithm" && b.scope != nil {
 		f = folded(dotAlgorithms)
 		if b.in.Opcode == hlo.OpRngBitGenerator {

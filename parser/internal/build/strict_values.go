@@ -69,7 +69,7 @@ func (b *Builder) checkValue(v *hlo.Value) {
 	if check := valueChecks[b.key.Name]; check != nil {
 		check(v, refuse)
 	}
-	if f := forms[b.key.Name]; f.words != "" && v.Kind == hlo.ListValue {
+	if f := forms()[b.key.Name]; f.words != "" && v.Kind == hlo.ListValue {
 		for i := range v.Elems {
 			if !f.takes(v.Elems[i].Text) {
 				refuse(quote(v.Elems[i].Text) + " is not one of " + f.words)
