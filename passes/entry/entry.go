@@ -155,10 +155,12 @@ func Of(m *hlo.Module, t *tpu.Target, mode Mode) (*Interface, error) {
 	}
 	r.leaf = 0
 	r.modes, r.spaces = words(front, "out_layout_modes", results), words(front, "out_memory_spaces", results)
-	if axes := meshOf(m); r.out.Partitions > 1 && len(axes) > 0 {
-		r.axes, r.free = axes, sync.OnceValue(func() *division {
-			return (&spreader{axes, map[call]*division{}}).computation(m.Entry, nil, 0)
-		})
+	if r.out.Partitions > 1 {
+		if axes := meshOf(m); len(axes) > 0 {
+			r.axes, r.free = axes, sync.OnceValue(func() *division {
+				return (&spreader{axes, map[call]*division{}}).computation(m.Entry, nil, 0)
+			})
+		}
 	}
 	r.out.Result = r.shape(Result, result, resultSharding(m.Entry.Root))
 	if n, ok := m.Attr("num_partitions").Int(); ok && r.out.Partitions > 1 {
