@@ -23,6 +23,8 @@ const (
 	leanMemory = 4.25
 	// leastMemory is the limit for no text, in bytes: the program itself takes half of it.
 	leastMemory = 20 << 20
+	// smallText is a size of texts, in bytes, that do not come near leastMemory.
+	smallText = 64 << 10
 )
 
 // textAtWork is the size in bytes of all texts that jobs hold.
@@ -58,7 +60,7 @@ func collectLate(size int64) {
 // allocate. Where it is far, nothing else would (gpt_L57.before: 10 of 60 ms). Where most of what is allocated is
 // garbage, half of that is near enough (alphafold3: 54 MB, 44 then).
 func collectSpent(most bool) {
-	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
+	if textAtWork.Load() < smallText || os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return
 	}
 	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/gc/heap/live:bytes"}}
