@@ -105,8 +105,9 @@ func (in input) readPacked() (packed string, p packing, err error) {
 		if info, err := f.Stat(); err == nil && info.IsDir() {
 			return "", plain, in.errorf("is a directory")
 		} else if err == nil {
-			size = info.Size()
-			collectLate(textAtWork.Load() + min(size, parser.MaxBytes))
+			if size = info.Size(); size <= parser.MaxBytes {
+				collectLate(textAtWork.Load() + size)
+			}
 		}
 		r = f
 	}
