@@ -73,7 +73,7 @@ func (e *dots) takesIt(x *dot, had ordering.Order, anew bool) bool {
 // takesFree is dot-takes-free for an operand that had an order before copies, whatever the size of the result. From the
 // third run on, the dimension is M of a result that is made anew, too, unless the operand has another order now.
 func (e *dots) takesFree(x *dot, had ordering.Order, anew bool) bool {
-	d, asked, left := *e.dims(x), &x.asks, e.G.Operand(x.node, 0)
+	d, asked, left := e.dims(x), &x.asks, e.G.Operand(x.node, 0)
 	if !e.On(rule.DotTakesFree) || asked.out == ordering.None || asked.operands[0].order == ordering.None {
 		return false
 	}
@@ -85,15 +85,17 @@ func (e *dots) takesFree(x *dot, had ordering.Order, anew bool) bool {
 		return false
 	}
 	if anew && had == e.MinorToMajor(left) && int64(e.RunNumber()) >= e.Limit(rule.GroupRuns)-1 {
-		d.take(m)
-		x.dims, *asked = &d, e.orders(x, d)
+		taken := *d
+		taken.take(m)
+		x.dims, *asked = &taken, e.orders(x, taken)
 		return true
 	}
 	if same {
 		asked.operands[0].order = had
 		if k != d.left.k {
-			d.contract(slices.Index(d.left.contracting, k))
-			asked.operands[1] = e.orders(x, d).operands[1]
+			other := *d
+			other.contract(slices.Index(d.left.contracting, k))
+			asked.operands[1] = e.orders(x, other).operands[1]
 		}
 	}
 	return same
