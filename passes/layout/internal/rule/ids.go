@@ -87,6 +87,7 @@ const (
 	Shared
 	InitialWaits
 	ResultWaits
+	ProductWaits
 	LoopTakesInitial
 	DefaultYields
 	OverrideUses
