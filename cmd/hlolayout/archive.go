@@ -1,6 +1,7 @@
 package main
 
 import (
+	"archive/tar"
 	"archive/zip"
 	"errors"
 	"fmt"
@@ -102,16 +103,26 @@ func openArchive(file string) *archive {
 }
 
 func (a *archive) readTar(file, text string) error {
-	left := int64(maxUnpacked)
-	return eachInTar(text, func(name, content string) error {
-		if limit := min(left, parser.MaxBytes); int64(len(content)) > limit {
-			return tooLong(limit)
+	r := tar.NewReader(strings.NewReader(text))
+	for left := int64(maxUnpacked); ; {
+		h, err := r.Next()
+		if err == io.EOF {
+			return nil
 		}
-		if left -= int64(len(content)); !a.add(file, name, content) {
+		if err != nil {
+			return err
+		}
+		if h.Typeflag != tar.TypeReg {
+			continue
+		}
+		content, err := readAll(r, h.Size, min(left, parser.MaxBytes))
+		if err != nil {
+			return err
+		}
+		if left -= int64(len(content)); !a.add(file, h.Name, content) {
 			return errTooMany
 		}
-		return nil
-	})
+	}
 }
 
 func (a *archive) readZip(file, packed string) error {

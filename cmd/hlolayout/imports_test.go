@@ -89,12 +89,3 @@ func allowed(folder, imported string) bool {
 }
 
 func below(path, folder string) bool { return path == folder || strings.HasPrefix(path, folder+"/") }
-
-// TestStartsLight: what takes time at every start is not linked in: the C library and what asks it.
-func TestStartsLight(t *testing.T) {
-	out, err := exec.Command("go", "list", "-deps", "-f", "{{.ImportPath}}", "hlolayout/cmd/hlolayout").Output()
-	require.NoError(t, err)
-	for _, heavy := range []string{"runtime/cgo", "os/user", "net"} {
-		assert.NotContains(t, strings.Fields(string(out)), heavy)
-	}
-}
