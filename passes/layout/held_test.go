@@ -250,6 +250,8 @@ func TestPinsFollowOperations(t *testing.T) {
 			"all-to-all(%x, %y), replica_groups={{0,1}}\nROOT %v = f32[8,128] get-tuple-element(%t), index=0", []int{0, 1}, ""},
 		{"a factor in descending order", "%x = f32[4,32,32] parameter(0)\nROOT %v = f32[4,32,32] cholesky(%x), lower=true",
 			[]int{2, 1, 0}, ""},
+		{"a factor in another order", "%x = f32[4,32,32] parameter(0)\nROOT %v = f32[4,32,32] cholesky(%x), lower=true",
+			[]int{1, 2, 0}, "PIN105"},
 		{"a transpose", "%x = f32[8,300] parameter(0)\nROOT %v = f32[300,8] transpose(%x), dimensions={1,0}", []int{1, 0},
 			""},
 		{"a broadcast", "%x = f32[8,300] parameter(0)\nROOT %v = f32[8,4,300] broadcast(%x), dimensions={0,2}",

@@ -25,6 +25,7 @@ const (
 	KeepTable
 	ElementScatter
 	Scan
+	Linalg
 	Dot
 	DotGroup
 	DotGroupBatch

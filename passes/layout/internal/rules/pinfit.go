@@ -56,6 +56,10 @@ func (e *Set) cannotHold(v flat.ValueID, mm []int) (code, why string) {
 func (e *Set) cannotGive(n flat.NodeID, mm []int) string {
 	nd := &e.G.Nodes[n]
 	switch nd.Op {
+	case hlo.OpFft, hlo.OpCholesky, hlo.OpTriangularSolve:
+		if !slices.Equal(mm, hlo.Descending(len(mm))) {
+			return nd.In.OpName() + " works in the descending order only"
+		}
 	case hlo.OpSort:
 		if d, at := e.sorted(n); mm[at] != d {
 			return "a sort needs the sorted dimension " + [...]string{"minor", "second-minor"}[at]
