@@ -30,10 +30,11 @@ var BoundaryRules = rule.Rows{
 			"of the lanes (40 of 40, up to 32 elements, against 0 of 46 from 33 on); else it waits for the body."},
 	rule.ProductWaits: {Name: "product-waits", Stage: rule.Boundary, Since: "0.0.51",
 		Evidence: []string{"loop_product_waits"},
-		Doc: "What only dots of a loop's body read, or transposes, and its computations leave open has its initial value's " +
-			"layout at once only if that carries a tile, or the last dimension is minor or takes at most a quarter of the " +
-			"lanes; else it waits for the body's default, or follows once the condition has its own (matrices times " +
-			"vectors on v7x: 74 of 74 loops of one family; with a tile 87 of 87 go in)."},
+		Doc: "A value that only dots and transposes of a loop's body read, and that nothing in the loop constrains, takes " +
+			"its initial value's layout immediately only if that has a tile of its own or the last dimension is minor, or if " +
+			"the last dimension takes at most a quarter of the lanes. Else the body's parameter gets its default, or follows " +
+			"the initial value once the condition's parameter has got one (matrices times vectors on v7x: 74 of 74 loops of " +
+			"one family; 87 of 87 layouts with a tile are taken immediately)."},
 	rule.LoopTakesInitial: {Name: "loop-takes-initial", Stage: rule.Boundary, Since: "0.0.51",
 		Evidence: []string{"gather_slices", "loop_keeps_sliced"},
 		Doc: "An initial value decides a loop's layout against its body's parameter only if the loop hands it on as it " +
