@@ -67,15 +67,18 @@ func (c *Chains) Next(l Link) (next Link, ok bool) {
 	case r.Array > 0:
 		return c.link(r.Source, arrayIndex(r.Source.Shape, r.Array), nil)
 	}
-	return c.link(r.Source, nil, l.Layout)
+	if l.Layout == nil {
+		return c.link(r.Source, nil, nil)
+	}
+	return c.link(r.Source, nil, &l)
 }
 
 // At returns the first link of an array's chain; false where the plan says nothing of the array.
 func (c *Chains) At(in *hlo.Instruction, index hlo.Index) (Link, bool) { return c.link(in, index, nil) }
 
-// link finds what the plan says of an instruction: at an index, or, where a layout is given, for the part of it that
-// has that order (any part if none has).
-func (c *Chains) link(in *hlo.Instruction, index hlo.Index, like *hlo.Layout) (found Link, ok bool) {
+// link finds what the plan says of an instruction: at an index, or, where another link is given, for the part of it
+// that is most like that one's array: in the order, then in the place in its tuple, then in the text first.
+func (c *Chains) link(in *hlo.Instruction, index hlo.Index, like *Link) (found Link, ok bool) {
 	if e := c.edits[in]; e != nil {
 		return Link{in, nil, in.Shape.Layout, e.Reason}, true
 	}
@@ -83,16 +86,20 @@ func (c *Chains) link(in *hlo.Instruction, index hlo.Index, like *hlo.Layout) (f
 	if !any {
 		return found, false
 	}
+	best := -1
 	for i := int(first); i < len(c.p.Decisions) && c.p.Decisions[i].Instruction == in; i++ {
 		d := &c.p.Decisions[i]
-		if like == nil && !slices.Equal(d.Index, index) {
+		likeness := 0
+		switch {
+		case like == nil && !slices.Equal(d.Index, index):
 			continue
+		case like != nil && d.Layout != nil && slices.Equal(d.Layout.MinorToMajor, like.Layout.MinorToMajor):
+			if likeness = 1; slices.Equal(d.Index, like.Index) {
+				likeness = 2
+			}
 		}
-		if l := (Link{in, d.Index, d.Layout, *d.Reason}); like == nil || d.Layout != nil &&
-			slices.Equal(d.Layout.MinorToMajor, like.MinorToMajor) {
-			return l, true
-		} else if !ok {
-			found, ok = l, true
+		if likeness > best {
+			found, ok, best = Link{in, d.Index, d.Layout, *d.Reason}, true, likeness
 		}
 	}
 	return found, ok

@@ -273,3 +273,24 @@ func TestCannotCarry(t *testing.T) {
 	p := plan.Plan{Carries: []plan.Carry{{While: a, Operand: a, Element: a}}}
 	assert.ErrorContains(t, p.Apply(m), "%a, which is to carry more, is not a loop of the module")
 }
+
+// The reason for a loop's array is in its parameter at the same place, though another one there has the order, too.
+func TestChainKeepsItsPlace(t *testing.T) {
+	loop, parameter := &hlo.Instruction{Name: "while"}, &hlo.Instruction{Name: "parameter"}
+	p := &plan.Plan{}
+	for _, in := range []*hlo.Instruction{loop, parameter} {
+		for k, order := range [][]int{{0, 1}, {1, 0}, {1, 0}} {
+			d := plan.Decision{Instruction: in, Index: hlo.Index{k}, Layout: &hlo.Layout{MinorToMajor: order},
+				Reason: &plan.Reason{}}
+			if in == loop {
+				d.Reason.Source = parameter
+			}
+			p.Decisions = append(p.Decisions, d)
+		}
+	}
+	for k := range 3 {
+		chain := p.Chain(loop, hlo.Index{k})
+		require.Len(t, chain, 2)
+		assert.Equal(t, hlo.Index{k}, chain[1].Index)
+	}
+}
