@@ -96,7 +96,7 @@ func compilersNames(m *hlo.Module) bool {
 				return true
 			}
 			byName, byOpcode := namedAfter(in)
-			named, renamed = named || byName && !byOpcode, renamed || byOpcode && !byName
+			named, renamed = named || byName, renamed || byOpcode
 			if named && renamed {
 				return true
 			}
@@ -105,7 +105,8 @@ func compilersNames(m *hlo.Module) bool {
 	return false
 }
 
-// namedAfter reports whether an instruction is named after the last part of its op_name, and whether after its opcode.
+// namedAfter reports whether an instruction is named after the last part of its op_name alone, and whether after its
+// opcode alone; neither where the two are one.
 func namedAfter(in *hlo.Instruction) (opName, opcode bool) {
 	full := in.MetadataOpName()
 	if full == "" {
@@ -118,7 +119,8 @@ func namedAfter(in *hlo.Instruction) (opName, opcode bool) {
 		}
 		return '_'
 	}, full[strings.LastIndexAny(full, "/;")+1:])
-	return name == last, name == in.Opcode.String() && strings.ReplaceAll(name, "-", "_") != last
+	byOpcode := name == in.Opcode.String()
+	return name == last && !byOpcode, byOpcode && strings.ReplaceAll(name, "-", "_") != last
 }
 
 // HasModes reports whether the front end says how the layouts of parameters or results come about (arg_layout_modes,

@@ -40,10 +40,10 @@ ENTRY %e (p: f32[4,8]) -> f32[4,8] {
 		return "\nENTRY %e (p: f32[4,8]) -> f32[4,8] {\n  %p = f32[4,8]{1,0} parameter(0)\n" +
 			`  ROOT %n = f32[4,8]{1,0} custom-call(%p), custom_call_target="` + target + "\"\n}\n"
 	}
-	named := func(first, second string) string {
+	named := func(first, second, of string) string {
 		const op = `metadata={op_name="jit(f)/neg"}`
 		return "\nENTRY %e (p: f32[4,8]) -> f32[4,8] {\n  %p = f32[4,8]{1,0} parameter(0), metadata={op_name=\"x\"}\n" +
-			"  %" + first + " = f32[4,8]{1,0} negate(%p), " + op + "\n" +
+			"  %" + first + " = f32[4,8]{1,0} negate(%p), metadata={op_name=\"jit(f)/" + of + "\"}\n" +
 			"  ROOT %" + second + " = f32[4,8]{1,0} negate(%" + first + "), " + op + "\n}\n"
 	}
 	for _, c := range []struct {
@@ -61,9 +61,12 @@ ENTRY %e (p: f32[4,8]) -> f32[4,8] {
 		{"a tile in the header, and a clone of a computation", headed + strings.ReplaceAll(body, "%e", "%e.clone"),
 			stage.PreLayout, ""},
 		{"a tile in the header, and a name numbered 0", headed + strings.ReplaceAll(body, "%n", "%n.0"), stage.PreLayout, ""},
-		{"a name after the opcode beside one after the op_name", headed + named("neg.1", "negate.2"), stage.PreLayout, ""},
-		{"names after op_names", headed + named("neg.1", "neg.2"), stage.Unoptimized, ""},
-		{"names after opcodes", headed + named("negate.1", "negate.2"), stage.Unoptimized, ""},
+		{"a name after the opcode beside one after the op_name", headed + named("neg.1", "negate.2", "neg"),
+			stage.PreLayout, ""},
+		{"names after op_names", headed + named("neg.1", "neg.2", "neg"), stage.Unoptimized, ""},
+		{"names after opcodes", headed + named("negate.1", "negate.2", "neg"), stage.Unoptimized, ""},
+		{"names after opcodes, one of which its op_name has, too", headed + named("negate.1", "negate.2", "negate"),
+			stage.Unoptimized, ""},
 		{"such a name without a tile", "HloModule m\n" + strings.ReplaceAll(body, "%n", "%negate"), stage.Lowered, ""},
 		{"layout modes", "HloModule m, entry_computation_layout={(f32[4,8])->f32[4,8]}, " +
 			"frontend_attributes={arg_layout_modes=\"auto\"}\n" + body, stage.Unoptimized, ""},
