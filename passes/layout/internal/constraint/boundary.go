@@ -352,7 +352,7 @@ func (e *State) overrideUses(v flat.ValueID, o ordering.Tiled, f Flags, why Caus
 }
 
 // cutsMinor reports whether a node is a slice that cuts the minor dimension of an order in which the array does not
-// become smaller. An array of 32-bit elements within one tile is read at once in either order: it must become larger.
+// become smaller, or becomes larger if it has 32-bit elements within one tile. Why that differs is not known.
 func (e *State) cutsMinor(n flat.NodeID, o ordering.Tiled) bool {
 	op := e.G.Nodes[n].Op
 	if e.off[rule.CutMinor] || op != hlo.OpSlice && op != hlo.OpDynamicSlice {
@@ -361,6 +361,6 @@ func (e *State) cutsMinor(n flat.NodeID, o ordering.Tiled) bool {
 	s := e.G.ShapeOf(e.G.Operand(n, 0))
 	d := e.Orders.Get(o.Order)[0]
 	was, now := e.WordsOf(s, e.operandC[e.G.Nodes[n].FirstSlot].Tiled), e.WordsOf(s, o)
-	atOnce := s.DType.Bits() == 32 && now <= e.Target.Sublanes*e.Target.Lanes
-	return e.G.ShapeOf(n).Dims[d] != s.Dims[d] && (now > was || now == was && !atOnce)
+	oneTile := s.DType.Bits() == 32 && now <= e.Target.Sublanes*e.Target.Lanes
+	return e.G.ShapeOf(n).Dims[d] != s.Dims[d] && (now > was || now == was && !oneTile)
 }

@@ -70,31 +70,32 @@ type hooks struct {
 }
 
 // take takes what a row has of them, and reports whether that is anything.
-func (h *hooks) take(row *rule.Row) bool {
+func (h *hooks) take(row *rule.Row) (some bool) {
 	if row.Down != nil || row.Up != nil {
-		h.through = row
+		h.through, some = row, true
 	}
 	if row.Constrain != nil || row.Hint != nil {
-		h.sweeps |= 1 << row.Sweep
+		h.sweeps, some = h.sweeps|1<<row.Sweep, true
 	}
-	h.paired = h.paired || row.Paired
+	if row.Paired {
+		h.paired, some = true, true
+	}
 	if row.Carries != nil {
-		h.carries = row.Carries
+		h.carries, some = row.Carries, true
 	}
 	if row.Late != nil {
-		h.late = row.Late
+		h.late, some = row.Late, true
 	}
 	if row.IgnoresUsers != nil {
-		h.ignores = row.IgnoresUsers
+		h.ignores, some = row.IgnoresUsers, true
 	}
 	if row.Reads != nil {
-		h.reads = row.Reads
+		h.reads, some = row.Reads, true
 	}
 	if row.Legal != nil {
-		h.legal = row.Legal
+		h.legal, some = row.Legal, true
 	}
-	return row.Down != nil || row.Up != nil || row.Constrain != nil || row.Hint != nil || row.Paired ||
-		row.Carries != nil || row.Late != nil || row.IgnoresUsers != nil || row.Reads != nil || row.Legal != nil
+	return some
 }
 
 // listNodes lists for each sweep the instructions that its rules look at.

@@ -134,7 +134,8 @@ func NewState(g *flat.Graph, t *tpu.Target) *State {
 			operandC: make([]operandConstraint, len(g.Operands)), agreed: map[flat.NodeID]ordering.Order{},
 			rootSlots: map[flat.NodeID]flat.SlotID{}},
 		round: round{free: make([]bool, len(g.Values)), results: make([][]ordering.Tiled, len(g.Comps)),
-			callees: make([]called, len(g.Comps)), noted: []ordering.Tiled{}}}
+			callees: make([]called, len(g.Comps)),
+			noted:   []ordering.Tiled{}}} // not nil: an empty tuple has a layout, too
 }
 
 // SetEntry takes the layouts of the interface; leaves without one stay free.

@@ -1,6 +1,7 @@
 package result
 
 import (
+	"iter"
 	"slices"
 
 	"hlolayout/hlo"
@@ -59,32 +60,35 @@ func (e *Result) indices(n flat.NodeID) []hlo.Index {
 	return ofArray
 }
 
-// Arrays counts the arrays of two dimensions or more that an instruction gives, none in a computation that is applied
-// to scalars.
-func (e *Result) Arrays(in *hlo.Instruction) (arrays int) {
-	if e.G.CompOf(in.Computation) < 0 {
-		return 0
-	}
-	n := e.G.Node(in)
-	for i := range e.indices(n) {
-		if s := e.G.LeafShape(n, i); s.IsArray() && s.Rank() >= 2 {
-			arrays++
+// arrays yields the leaves of an instruction that are arrays of two dimensions or more, with their indices; none in a
+// computation that is applied to scalars.
+func (e *Result) arrays(in *hlo.Instruction) iter.Seq2[int, hlo.Index] {
+	return func(yield func(int, hlo.Index) bool) {
+		if e.G.CompOf(in.Computation) < 0 {
+			return
 		}
+		n := e.G.Node(in)
+		for i, index := range e.indices(n) {
+			if s := e.G.LeafShape(n, i); s.IsArray() && s.Rank() >= 2 && !yield(i, index) {
+				return
+			}
+		}
+	}
+}
+
+// Arrays counts what Pins adds for an instruction.
+func (e *Result) Arrays(in *hlo.Instruction) (arrays int) {
+	for range e.arrays(in) {
+		arrays++
 	}
 	return arrays
 }
 
-// Pins adds a pin of a value to what was decided about each of the Arrays of an instruction, with the reason.
+// Pins adds a pin of a value to what was decided about each array of two dimensions or more that an instruction gives,
+// with the reason; none in a computation that is applied to scalars.
 func (e *Result) Pins(list []plan.Pin, value, in *hlo.Instruction) []plan.Pin {
-	if e.Arrays(in) == 0 {
-		return list
-	}
-	n := e.G.Node(in)
-	for i, index := range e.indices(n) {
-		s := e.G.LeafShape(n, i)
-		if !s.IsArray() || s.Rank() < 2 {
-			continue
-		}
+	for i, index := range e.arrays(in) {
+		n := e.G.Node(in)
 		p := plan.Pin{Value: value, Index: index, MinorToMajor: e.Orders.Get(e.orderAt(n, i))}
 		if e.reasons {
 			p.Because = e.reasonOf(e.G.ValueAt(n, i))
