@@ -29,10 +29,11 @@ func usersRules(e *Set) rule.Rows {
 				"dimensions of size 1 followed the program's, which the next number shows that no reduce has (385 of 416).",
 			ListUsers: e.squared},
 		rule.UsersTransposed: {Name: "users-transposed", Stage: rule.Propagate,
-			Evidence: []string{"users_transposed", "users_transposed_first", "users_turned_back"},
+			Evidence: []string{"users_transposed", "users_transposed_first", "users_turned_back", "users_dot_turned"},
 			Doc: "A transpose of elementwise operations on dots, reduces and broadcasts was moved to those and " +
 				"back: the user that leads to it was made last (37 of 37 values). Its former place has the last " +
-				"user. So it is for a dot, or what is symmetrized, whose transpose has its metadata (24 of 28; 8 of 8).",
+				"user. So it is for a dot, or what is symmetrized, whose transpose has its metadata (24 of 28; 8 of 8), " +
+				"and for a dot that the compiler made in place of the program's, as for Jacobians (52 of 54).",
 			ListUsers: e.transposed},
 		rule.UsersSymmetric: {Name: "users-symmetric", Stage: rule.Propagate, Evidence: []string{"users_symmetric"},
 			Doc: "Where a factorization makes a matrix symmetric, a call as well, the transpose was made last: a sum with the " +
@@ -180,11 +181,20 @@ func (e *Set) transposed(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 
 // turnedBack looks for a transpose that was moved to the operands of a dot or an elementwise operation and back, so
 // that it has the value's metadata, and is the first user in the text: it was made last. Where an instruction reads the
-// transpose before the value, the compiler comes to it first.
+// transpose before the value, the compiler comes to it first. A dot that the compiler made in place of the
+// program's gives its result transposed: what reads it as the program has it follows.
 func (e *Set) turnedBack(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	g, of, t := e.G, e.sources.of, users[0]
-	if g.Nodes[t].Op != hlo.OpTranspose || !e.isMade(t) || of[t].metadata != of[n].metadata || !of[n].named ||
-		g.Nodes[n].Op != hlo.OpDot && !(g.Nodes[n].Elemwise && e.readsBefore(n, t)) {
+	if g.Nodes[t].Op != hlo.OpTranspose {
+		return nil
+	}
+	like := e.isMade(t) && of[t].metadata == of[n].metadata && of[n].named
+	if g.Nodes[n].Op == hlo.OpDot {
+		like = like || e.isMade(n) && of[n].isOf("dot_general")
+	} else {
+		like = like && g.Nodes[n].Elemwise && e.readsBefore(n, t)
+	}
+	if !like {
 		return nil
 	}
 	order, last := slices.Clone(users), len(users)-1
