@@ -56,16 +56,16 @@ func minorRules(e *Set) rule.Rows {
 				"result (30 dots of 10 types and 6 convolutions; one operand of bf16 is enough: 0 of 2).",
 			Decide: e.quantized},
 		rule.Votes: {Name: "dot-votes", Stage: rule.Constrain, Evidence: []string{"dot_row_slice_and_reduce",
-			"dot_symmetric_slices", "dot_reshaped"},
+			"dot_symmetric_slices", "dot_reshaped", "dot_batch_reshaped"},
 			Doc: "Where the rows before decide nothing, every reader of other sizes, at any distance through elementwise " +
-				"operations, transposes and reshapes that add or drop ones, votes for the order in which it takes less itself: " +
-				"slices, pads, concatenates and updates. A reshape that splits or merges one of M and N votes for the other " +
-				"one, if it leaves that as it is and it spans the lanes. The votes are counted, not weighed (352 dots, 59 " +
-				"convolutions; 107 dots and 4 convolutions that are reshaped). What reads the result in both orders, as a sum " +
-				"with the transpose does, votes for each.",
+				"operations, transposes and reshapes that leave M and N as they are, votes for the order in which it takes " +
+				"less itself: slices, pads, concatenates and updates. A reshape that splits or merges one of M and N votes " +
+				"for the other one, if it leaves that as it is and it spans the lanes. The votes are counted, not weighed " +
+				"(352 dots, 59 convolutions; 107 dots and 4 convolutions that are reshaped). What reads the result in both " +
+				"orders, as a sum with the transpose does, votes for each.",
 			Decide: e.byVotes},
 		rule.Reduces: {Name: "dot-reduces", Stage: rule.Constrain, Evidence: []string{"attention_tiny",
-			"dot_symmetric_reduces", "dot_concatenated"},
+			"dot_symmetric_reduces", "dot_concatenated", "dot_batch_reshaped"},
 			Doc: "Where the readers' votes are equal, M is minor if more reduces and concatenates, at any distance, are over " +
 				"N than over M: their dimension goes to the rows. What is reached in both orders counts in each (38 of 38 " +
 				"dots). What reads a concatenate over M or N is not asked (44 of 44 dots).",
@@ -248,9 +248,9 @@ func keepsPlaces(op hlo.Opcode) bool {
 }
 
 // readers walks from a value to everything that reads it through operations that keep both dimensions apart:
-// elementwise ones, transposes, slices, pads, concatenates, updates, and reshapes that add or drop dimensions of size
-// 1. It goes on from a reader for which stop is false. Values that no reader of the kind can be reached from are left
-// out: a sum of many dots would be walked through for each of them.
+// elementwise ones, transposes, slices, pads, concatenates, updates, and reshapes that leave both as they are, such as
+// those that merge batch dimensions. It goes on from a reader for which stop is false. Values that no reader of the
+// kind can be reached from are left out: a sum of many dots would be walked through for each of them.
 func (e *Set) readers(p rule.Place, kind uint8, stop func(u flat.Use, x rule.Place) bool) {
 	if e.reached == nil {
 		e.findReaders()
@@ -287,8 +287,9 @@ func (e *Set) carried(x rule.Place, user flat.NodeID) (next rule.Place, ok bool)
 	case nd.Op == hlo.OpTranspose:
 		permutation := e.G.DimsOf(nd)
 		next.M, next.N = slices.Index(permutation, x.M), slices.Index(permutation, x.N)
-	case nd.Op == hlo.OpReshape && from[x.M] != 1 && from[x.N] != 1 && ordering.SameSizes(from, to):
+	case nd.Op == hlo.OpReshape && from[x.M] != 1 && from[x.N] != 1:
 		next.M, next.N = ordering.AfterReshape(from, to, x.M), ordering.AfterReshape(from, to, x.N)
+		return next, next.M >= 0 && next.N >= 0
 	default:
 		return x, false
 	}
