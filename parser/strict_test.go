@@ -86,21 +86,27 @@ func TestStrictForms(t *testing.T) {
 	assert.Error(t, err, "XLA reads one module")
 }
 
-// TestCommaAfterLayouts: XLA's parser takes a comma after the last layout of the parameters in
-// entry_computation_layout, and no other that has no layout behind it.
-func TestCommaAfterLayouts(t *testing.T) {
+// TestEntryLayouts: in entry_computation_layout XLA's parser takes a comma after the last layout of the parameters, and
+// no other that has no layout behind it. It validates arrays in tuples only, and the parameters are no tuple.
+func TestEntryLayouts(t *testing.T) {
 	for layouts, accepted := range map[string]bool{
-		"{(f32[2]{0}, s4[7]{0})->f32[2]{0}}":    true,
-		"{(f32[2]{0}, s4[7]{0}, )->f32[2]{0}}":  true,
-		"{(f32[2]{0}, (s4[7]{0}),)->f32[2]{0}}": true,
-		"{()->f32[2]{0}}":                       true,
-		"{(f32[2]{0} s4[7]{0})->f32[2]{0}}":     false,
-		"{(f32[2]{0} (s4[7]{0}))->f32[2]{0}}":   false,
-		"{(,)->f32[2]{0}}":                      false,
-		"{(f32[2]{0}, s4[7]{0},,)->f32[2]{0}}":  false,
-		"{(f32[2]{0}, (s4[7]{0},))->f32[2]{0}}": false,
-		"{(f32[2]{0}, s4[7]{0})->(f32[2]{0},)}": false,
-		"{(f32[2]{0}, s4[7]{0})->f32[2]{0},}":   false,
+		"{(f32[2]{0}, s4[7]{0})->f32[2]{0}}":     true,
+		"{(f32[2]{0}, s4[7]{0}, )->f32[2]{0}}":   true,
+		"{(f32[2]{0}, (s4[7]{0}),)->f32[2]{0}}":  true,
+		"{()->f32[2]{0}}":                        true,
+		"{(f32[2]{0} s4[7]{0})->f32[2]{0}}":      false,
+		"{(f32[2]{0} (s4[7]{0}))->f32[2]{0}}":    false,
+		"{(,)->f32[2]{0}}":                       false,
+		"{(f32[2]{0}, s4[7]{0},,)->f32[2]{0}}":   false,
+		"{(f32[2]{0}, (s4[7]{0},))->f32[2]{0}}":  false,
+		"{(f32[2]{0}, s4[7]{0})->(f32[2]{0},)}":  false,
+		"{(f32[2]{0}, s4[7]{0})->f32[2]{0},}":    false,
+		"{(f32[2]{1})->f32[2]{0}}":               true,
+		"{((f32[2]{1}))->f32[2]{0}}":             false,
+		"{(f32[2]{0})->f32[2]{1}}":               true,
+		"{(f32[2]{0})->(f32[2]{1})}":             false,
+		"{(f32[9223372036854775807])->f32[2]}":   true,
+		"{(f32[2])->(f32[9223372036854775807])}": false,
 	} {
 		_, err := Config{Strict: true}.Parse("", "HloModule m, entry_computation_layout="+layouts+
 			"\n\nENTRY %e (a: f32[2]) -> f32[2] {\n  ROOT %a = f32[2]{0} parameter(0)\n}\n")

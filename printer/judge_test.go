@@ -165,6 +165,7 @@ func keep(t *testing.T, op, kind, text, xla, ours string) {
 	if dir == "" {
 		return
 	}
+	require.NoError(t, os.MkdirAll(dir, 0o777))
 	for n := 0; ; n++ {
 		name := filepath.Join(dir, fmt.Sprintf("%s-%s-%d", kind, strings.NewReplacer(" ", "_", "'", "").Replace(op), n))
 		if _, err := os.Stat(name + ".hlo"); err == nil {

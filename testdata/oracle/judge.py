@@ -33,7 +33,8 @@ def serve(parse):
         try:
             module = parse(text)
         except Exception as e:
-            exhausted = "RESOURCE_EXHAUSTED" in str(e)  # of this process' memory: no verdict
+            # of this process' memory: no verdict
+            exhausted = "RESOURCE_EXHAUSTED" in str(e) or "std::bad_alloc" in str(e)
             answer(b"C" if exhausted else b"R", str(e).encode("utf-8", "surrogateescape"))
         else:
             try:

@@ -1,7 +1,6 @@
 package build
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -67,31 +66,6 @@ func (b *Builder) TupleEnd() {
 	b.checkElements(r.done[from:], r.array.at.Off)
 	tuple := hlo.NewTuple(append([]*hlo.Shape(nil), r.done[from:]...)...)
 	r.done = append(r.done[:from], tuple)
-}
-
-// checkElements refuses elements of a tuple with layouts that are none: XLA validates those, and not the layouts of
-// other arrays.
-func (b *Builder) checkElements(elems []*hlo.Shape, at uint32) {
-	if !b.opts.Strict {
-		return
-	}
-	for _, e := range elems {
-		if !e.IsArray() || e.Layout == nil {
-			continue
-		}
-		if !hlo.IsPermutation(e.Layout.MinorToMajor) {
-			b.fail(at, CodeLayout, "the layout of "+e.String()+" does not name each dimension once", "")
-		}
-		for _, tile := range e.Layout.Tiles {
-			if slices.Contains(tile, 0) {
-				b.fail(at, CodeLayout, "the layout of "+e.String()+" has a tile of size 0", "")
-			}
-		}
-		if l := e.Layout; l.IndexType != hlo.DTypeInvalid || l.PointerType != hlo.DTypeInvalid {
-			b.fail(at, CodeLayout, "the layout of "+e.String()+" has index or pointer types, and the array is dense",
-				"")
-		}
-	}
 }
 
 // ElementType begins an array, a token, an opaque or a buffer.

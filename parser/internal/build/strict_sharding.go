@@ -3,6 +3,7 @@ package build
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -10,7 +11,7 @@ import (
 )
 
 // checkIota refuses [dims]<=[dims]T(perm) with T(...) missing where there is something to permute, or of another
-// length. XLA does not look at what is in it here.
+// length, or with a number that is no dimension. XLA does not look for repeated ones.
 func checkIota(items []hlo.Value, refuse func(string)) {
 	reshape := len(items[2].Elems)
 	if reshape == 0 {
@@ -21,6 +22,13 @@ func checkIota(items []hlo.Value, refuse func(string)) {
 		refuse("T(...) follows the dimensions of `<=` where there are more than one")
 	case permuted && len(items[4].Elems) != reshape:
 		refuse("T(...) has as many numbers as there are dimensions in front of it")
+	case permuted:
+		for i := range items[4].Elems {
+			if d, ok := items[4].Elems[i].Int(); !ok || d < 0 || d >= int64(reshape) {
+				refuse("T(...) has the number " + items[4].Elems[i].Text + ", and the dimensions in front of it are 0 to " +
+					strconv.Itoa(reshape-1))
+			}
+		}
 	}
 }
 
