@@ -103,7 +103,7 @@ func match(signs []sign, text string, has func(text, part string) bool) string {
 	return ""
 }
 
-// hasArrays reports whether the entry has an array of rank 1 or more, which a TPU would tile.
+// hasArrays reports whether the entry has an array, scalars among them, which a TPU would tile.
 func hasArrays(m *hlo.Module) (found bool) {
 	if m.Entry == nil { // the text is cut
 		return false
@@ -112,7 +112,7 @@ func hasArrays(m *hlo.Module) (found bool) {
 		if in.Shape == nil {
 			continue
 		}
-		in.Shape.Leaves(func(_ hlo.Index, s *hlo.Shape) { found = found || s.IsArray() && s.Rank() > 0 })
+		in.Shape.Leaves(func(_ hlo.Index, s *hlo.Shape) { found = found || s.IsArray() })
 		if found {
 			return true
 		}

@@ -76,6 +76,8 @@ ENTRY %e (p: f32[4,8]) -> f32[4,8] {
 		{"tiles", "HloModule m\n" + tiled, stage.LaidOut, ""},
 		{"tiles and a schedule", "HloModule m, is_scheduled=true\n" + tiled, stage.Scheduled, ""},
 		{"a schedule without tiles", "HloModule m, is_scheduled=true\n" + body, stage.Foreign, "another platform"},
+		{"a schedule of scalars without tiles", "HloModule m, is_scheduled=true\n" +
+			strings.NewReplacer("[4,8]{1,0}", "[]", "[4,8]", "[]").Replace(body), stage.Foreign, "another platform"},
 		{"a schedule of a call that is a CPU's", "HloModule m, is_scheduled=true\n" + call("__onednn$matmul"),
 			stage.Foreign, "CPU"},
 		{"a schedule of a call that is a GPU's", "HloModule m, is_scheduled=true\n" + call("__cublas$gemm"),
