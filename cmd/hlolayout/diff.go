@@ -49,8 +49,7 @@ Examples:
 Formats: text; unified: for patch, NEW with OLD's names and metadata; inline: changed lines above each other;
 side-by-side; stat: counts by computation; json; and those for CI, which --output writes to files at the same time. To
 ignore: metadata, names, ids (the numbers in names, channel ids), backend-config, constants, layout (all of it), tile
-(tiles
-and element bits), space. The first three always are, unless the list begins with none.` +
+(tiles and element bits), space. The first three always are, unless the list begins with none.` +
 			strings.Replace(formatsHelp(), "one document", "diff's own document", 1),
 		Flags: append(resultFlags(diffFormats...),
 			&cli.StringFlag{Name: "ignore", Usage: "differences to ignore: `WORDS` separated by commas"},
