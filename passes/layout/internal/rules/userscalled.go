@@ -11,7 +11,7 @@ import (
 
 func calledRules(e *Set) rule.Rows {
 	return rule.Rows{
-		rule.UsersCall: {Name: "users-call", Stage: rule.Propagate, Evidence: []string{"sym_call"},
+		rule.UsersCall: {Name: "users-call", Stage: rule.Propagate, Evidence: []string{"sym_call", "users_call_transposed"},
 			Doc: "A call that op_name shows was a user: its place has the last of its instructions, the others are " +
 				"last. Where it returns several values, what reads them follows what the call itself has, the last " +
 				"one first (347 lists of the log that differ from the text, 84 that do not).",
@@ -39,12 +39,14 @@ type site struct {
 
 const severalStems = -1
 
-// list asks that the value and all users have the program's names, in a computation that no pass made anew since.
+// list asks that the value and all users have the program's names, in a computation that no pass made anew since. A
+// clamp or transpose that the compiler made in the place of a value has its users.
 func (e *called) list(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	name := e.G.Comps[e.G.Nodes[n].Comp].Computation.Name
 	users, clamps := e.clampsApart(users)
 	unnamed := func(u flat.NodeID) bool { return !e.sources.of[u].named }
-	if isShared(e.G.Nodes[n].Op) || unnamed(n) && e.G.Nodes[n].Op != hlo.OpClamp || slices.ContainsFunc(users, unnamed) ||
+	op := e.G.Nodes[n].Op
+	if isShared(op) || unnamed(n) && op != hlo.OpClamp && op != hlo.OpTranspose || slices.ContainsFunc(users, unnamed) ||
 		strings.Contains(name, "sunk") || strings.Contains(name, "_spmd") {
 		return nil
 	}
