@@ -129,13 +129,6 @@ func (e *Set) isReshaped(n flat.NodeID) bool {
 	return u >= 0 && e.G.Nodes[u].Op == hlo.OpReshape
 }
 
-// isMade reports whether the compiler made an instruction: its name is its opcode's, and not the program's.
-func (e *Set) isMade(n flat.NodeID) bool {
-	in := e.G.Nodes[n].In
-	stem, _ := constraint.Numbered(in.Name)
-	return stem == in.Opcode.String() && !e.sources.of[n].named
-}
-
 // reduceNames returns the names of all reduces.
 func (e *Set) reduceNames() map[string]bool {
 	if e.reduces == nil {

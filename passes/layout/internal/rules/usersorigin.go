@@ -44,6 +44,7 @@ type place struct {
 // sources are those of all instructions.
 type sources struct {
 	of      []source // by node
+	known   bool     // an instruction has an op_name
 	closed  []bool   // by number of a string: it names what JAX names a closed call
 	numbers map[string]int32
 	within  map[string]*inlining // by all of op_name but its last part
@@ -80,6 +81,7 @@ func (e *Set) readSources() {
 		var stem string
 		stem, x.number = constraint.Numbered(in.Name)
 		if x.named = operation == stem; operation != "" {
+			s.known = true
 			x.stem = s.number(stem)
 		}
 	}
@@ -109,6 +111,13 @@ func (x *source) opName() (calls, operation string) {
 func (x *source) isOf(operations ...string) bool {
 	_, own := x.opName()
 	return slices.Contains(operations, own)
+}
+
+// isMade reports whether the compiler made an instruction: its name is its opcode's, and not the program's.
+func (e *Set) isMade(n flat.NodeID) bool {
+	in := e.G.Nodes[n].In
+	stem, _ := constraint.Numbered(in.Name)
+	return stem == in.Opcode.String() && !e.sources.of[n].named
 }
 
 // inlinedFrom returns what the first part of an op_name says.
