@@ -183,7 +183,7 @@ func (e *Set) turnedBack(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	}
 	like := e.isMade(t) && of[t].metadata == of[n].metadata && of[n].named
 	if g.Nodes[n].Op == hlo.OpDot {
-		like = like || e.isMade(n) && of[n].isOf("dot_general")
+		like = like || e.isMade(n) && (of[n].isOf("dot_general") || !e.sources.known)
 	} else {
 		like = like && g.Nodes[n].Elemwise && e.readsBefore(n, t)
 	}

@@ -13,7 +13,7 @@ import (
 func calledRules(e *Set) rule.Rows {
 	return rule.Rows{
 		rule.UsersCall: {Name: "users-call", Stage: rule.Propagate, Evidence: []string{"sym_call", "users_call_transposed",
-			"users_taken_apart", "users_taken_apart_turned"},
+			"users_taken_apart"},
 			Doc: "A call that op_name shows was a user: its place has the last of its instructions, the others are " +
 				"last. Where it returns several values, what reads them follows what the call itself has, the last " +
 				"one first (347 lists of the log that differ from the text, 84 that do not). Where a program has no op_name, " +
