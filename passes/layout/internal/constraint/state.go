@@ -56,6 +56,7 @@ type boundaries struct {
 	dirty           [directions]dirty // boundaries that are to be examined
 	// condition has the parameter of a loop's condition, by leaf, that gets its default before that of the body
 	condition map[flat.ValueID]flat.ValueID
+	moved     []bool // by computation, see findMoved
 }
 
 // round is where the pass is.

@@ -17,6 +17,7 @@ import (
 // first, and of one caller in the order of the computations that it calls.
 func (e *State) FindBoundaries() {
 	e.condition = map[flat.ValueID]flat.ValueID{}
+	e.findMoved()
 	g := e.G
 	last := flat.NodeID(len(g.Nodes) - 2)
 	for n := range last + 1 {
@@ -150,6 +151,7 @@ func (e *State) largestBranch(n flat.NodeID) int {
 func (e *State) loopBoundaries(n flat.NodeID) (batch boundaryBatch) {
 	g := e.G
 	w, init := g.Loop(n), g.Operand(n, 0)
+	first := e.conditionFirst(n)
 	for i, s := range g.Shape(g.ShapeOf(n)).Leaves {
 		if !s.DType.IsArray() {
 			continue
@@ -158,7 +160,7 @@ func (e *State) loopBoundaries(n flat.NodeID) (batch boundaryBatch) {
 			condition: g.ValueAt(w.CondParam, i)}
 		b.kept = g.ValueAt(w.BodyRoot, i) == b.parameter
 		b.members = make([]flat.ValueID, 0, 5)
-		if e.On(rule.ConditionFirst) && numberedBefore(g.Nodes[w.CondParam].In, g.Nodes[w.BodyParam].In) {
+		if first {
 			e.condition[b.parameter] = b.condition
 		}
 		for _, x := range [...]flat.NodeID{init, w.BodyParam, w.CondParam, w.BodyRoot, n} {
@@ -214,6 +216,34 @@ func (e *State) inOrderOfBodies(callers []flat.NodeID) {
 	slices.SortStableFunc(callers, func(a, b flat.NodeID) int {
 		return cmp.Or(cmp.Compare(e.G.Nodes[a].Comp, e.G.Nodes[b].Comp), cmp.Compare(last(a), last(b)))
 	})
+}
+
+// conditionFirst reports whether a loop's condition precedes its body in the compiler's list of computations.
+func (e *State) conditionFirst(n flat.NodeID) bool {
+	w := e.G.Loop(n)
+	cond, body := &e.G.Nodes[w.CondParam], &e.G.Nodes[w.BodyParam]
+	return e.On(rule.ConditionFirst) && (e.moved[body.Comp] || numberedBefore(cond.In, body.In))
+}
+
+// findMoved notes which computations call, at any depth, what the compiler made: that moved them after others in its
+// list. Callees come first.
+func (e *State) findMoved() {
+	e.moved = make([]bool, len(e.G.Comps))
+	for n := range e.G.Nodes[:len(e.G.Nodes)-1] {
+		nd := &e.G.Nodes[n]
+		for _, c := range nd.In.Called() {
+			if ci := e.G.CompOf(c); isMade(c) || ci >= 0 && e.moved[ci] {
+				e.moved[nd.Comp] = true
+			}
+		}
+	}
+}
+
+// madeNames are parts of the names that the compiler gives: to clones, to fusions and reducers, to comparisons.
+var madeNames = []string{"clone", "sunk", "computation", "compare-"}
+
+func isMade(c *hlo.Computation) bool {
+	return slices.ContainsFunc(madeNames, func(part string) bool { return strings.Contains(c.Name, part) })
 }
 
 // numberedBefore reports whether the names of two instructions differ in their numbers alone and a has the lower one.
