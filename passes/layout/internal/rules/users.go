@@ -29,11 +29,13 @@ func usersRules(e *Set) rule.Rows {
 				"dimensions of size 1 followed the program's, which the next number shows that no reduce has (385 of 416).",
 			ListUsers: e.squared},
 		rule.UsersTransposed: {Name: "users-transposed", Stage: rule.Propagate,
-			Evidence: []string{"users_transposed", "users_transposed_first", "users_turned_back", "users_dot_turned"},
+			Evidence: []string{"users_transposed", "users_transposed_first", "users_turned_back", "users_dot_turned",
+				"users_multiplied"},
 			Doc: "A transpose of elementwise operations on dots, reduces and broadcasts was moved to those and " +
 				"back: the user that leads to it was made last (37 of 37 values). Its former place has the last " +
 				"user. So it is for a dot, or what is symmetrized, whose transpose has its metadata (24 of 28; 8 of 8), " +
-				"and for a dot that the compiler made in place of the program's, as for Jacobians (52 of 54).",
+				"and for a dot that the compiler made in place of the program's, as for Jacobians (52 of 54). A transpose " +
+				"that the program has comes before a multiply that was a dot, as in gradients of einsum (35 of 35).",
 			ListUsers: e.transposed},
 		rule.UsersSymmetric: {Name: "users-symmetric", Stage: rule.Propagate, Evidence: []string{"users_symmetric"},
 			Doc: "Where a factorization makes a matrix symmetric, a call as well, the transpose was made last: a sum with the " +
@@ -148,6 +150,9 @@ func (e *Set) reduceNames() map[string]bool {
 func (e *Set) transposed(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	turns := e.turned()
 	if turns[n] == notFromDots {
+		if e.isScaled(n, users) {
+			return []flat.NodeID{users[1], users[0]}
+		}
 		return e.turnedBack(n, users)
 	}
 	for i, u := range users {
@@ -193,6 +198,17 @@ func (e *Set) turnedBack(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	order, last := slices.Clone(users), len(users)-1
 	order[0], order[last] = order[last], order[0]
 	return order
+}
+
+// isScaled reports whether the first of two users of a dot, or of its result without a dimension, is a multiply that
+// the compiler made of another dot of the same operation, so that it has the metadata, and the second a transpose that
+// the program has.
+func (e *Set) isScaled(n flat.NodeID, users []flat.NodeID) bool {
+	g, of := e.G, e.sources.of
+	m, t := users[0], users[len(users)-1]
+	return len(users) == 2 && of[n].isOf("dot_general") && g.Nodes[m].Op == hlo.OpMultiply &&
+		of[m].metadata == of[n].metadata && g.SingleUser(m) >= 0 &&
+		g.Nodes[t].Op == hlo.OpTranspose && of[t].metadata != of[n].metadata
 }
 
 // notFromDots marks what is not an elementwise operation on dots, reduces and broadcasts.
