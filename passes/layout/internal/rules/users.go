@@ -30,12 +30,13 @@ func usersRules(e *Set) rule.Rows {
 			ListUsers: e.squared},
 		rule.UsersTransposed: {Name: "users-transposed", Stage: rule.Propagate,
 			Evidence: []string{"users_transposed", "users_transposed_first", "users_turned_back", "users_dot_turned",
-				"users_multiplied"},
+				"users_multiplied", "users_turned_twice"},
 			Doc: "A transpose of elementwise operations on dots, reduces and broadcasts was moved to those and " +
 				"back: the user that leads to it was made last (37 of 37 values). Its former place has the last " +
 				"user. So it is for a dot, or what is symmetrized, whose transpose has its metadata (24 of 28; 8 of 8), " +
 				"and for a dot that the compiler made in place of the program's, as for Jacobians (52 of 54). A transpose " +
-				"that the program has comes before a multiply that was a dot, as in gradients of einsum (35 of 35).",
+				"that the program has comes before a multiply that was a dot, as in gradients of einsum (35 of 35). Where both " +
+				"users of the program's dot are multiplies that lead to transposes, the second comes first (30 of 30).",
 			ListUsers: e.transposed},
 		rule.UsersSymmetric: {Name: "users-symmetric", Stage: rule.Propagate, Evidence: []string{"users_symmetric"},
 			Doc: "Where a factorization makes a matrix symmetric, a call as well, the transpose was made last: a sum with the " +
@@ -150,7 +151,7 @@ func (e *Set) reduceNames() map[string]bool {
 func (e *Set) transposed(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	turns := e.turned()
 	if turns[n] == notFromDots {
-		if e.isScaled(n, users) {
+		if e.isScaled(n, users) || e.turnedTwice(n, users) {
 			return []flat.NodeID{users[1], users[0]}
 		}
 		return e.turnedBack(n, users)
@@ -209,6 +210,15 @@ func (e *Set) isScaled(n flat.NodeID, users []flat.NodeID) bool {
 	return len(users) == 2 && of[n].isOf("dot_general") && g.Nodes[m].Op == hlo.OpMultiply &&
 		of[m].metadata == of[n].metadata && g.SingleUser(m) >= 0 &&
 		g.Nodes[t].Op == hlo.OpTranspose && of[t].metadata != of[n].metadata
+}
+
+// turnedTwice reports whether both users of a dot that the program has are multiplies that lead to transposes.
+func (e *Set) turnedTwice(n flat.NodeID, users []flat.NodeID) bool {
+	turns := e.turned()
+	return e.G.Nodes[n].Op == hlo.OpDot && e.sources.of[n].named && len(users) == 2 &&
+		!slices.ContainsFunc(users, func(u flat.NodeID) bool {
+			return turns[u] < 0 || e.G.Nodes[u].Op != hlo.OpMultiply
+		})
 }
 
 // notFromDots marks what is not an elementwise operation on dots, reduces and broadcasts.
