@@ -82,8 +82,8 @@ func (g *Graph) LeafShape(n NodeID, leaf int) *hlo.Shape {
 	return g.ShapeOf(n)
 }
 
-// Aliases are the leaves that show a value.
-func (g *Graph) Aliases(v ValueID) []LeafID { return g.aliasLeaf[g.aliasStart[v]:g.aliasStart[v+1]] }
+// ShownBy returns the nodes that show a value, each as often as it does.
+func (g *Graph) ShownBy(v ValueID) []NodeID { return g.shownBy[g.shownStart[v]:g.shownStart[v+1]] }
 
 func (g *Graph) Users(n NodeID) []Use { return g.uses[g.Nodes[n].use:g.Nodes[n+1].use] }
 
@@ -91,8 +91,7 @@ func (g *Graph) Users(n NodeID) []Use { return g.uses[g.Nodes[n].use:g.Nodes[n+1
 // takes it out of a tuple.
 func (g *Graph) Readers(v ValueID) iter.Seq2[NodeID, Use] {
 	return func(yield func(NodeID, Use) bool) {
-		for _, l := range g.Aliases(v) {
-			n := g.LeafNode[l]
+		for _, n := range g.ShownBy(v) {
 			if g.Nodes[n].Tuple {
 				continue
 			}
@@ -114,7 +113,8 @@ func (g *Graph) OperandsOf(n NodeID) []NodeID {
 
 func (g *Graph) ShapeOf(n NodeID) *hlo.Shape { return g.Nodes[n].In.Shape }
 
-func (g *Graph) DimsOf(nd *node) []int { return g.dims[nd.dims] }
+// DimsOf returns the attribute dimensions of a node, as New reads it of some opcodes.
+func (g *Graph) DimsOf(n NodeID) []int { return g.dims[g.dimsOf[n]] }
 
 // CompOf returns the number of a computation, -1 for bodies of fusions, and for what is applied to scalars.
 func (g *Graph) CompOf(c *hlo.Computation) CompID { return g.compOf[c.Index] }
@@ -194,7 +194,7 @@ func (g *Graph) IsReadBy(n NodeID, ops ...hlo.Opcode) bool {
 // IsTaken reports whether a tuple or the like has a node's value, but for the one that a loop asking for it reads.
 func (g *Graph) IsTaken(n, user NodeID) bool {
 	v := g.Whole(n)
-	places := len(g.Aliases(v))
+	places := len(g.ShownBy(v))
 	if user >= 0 && g.Nodes[user].Op == hlo.OpWhile {
 		return places > 2
 	}

@@ -55,7 +55,7 @@ func (g *Graph) TakeElements() {
 		g.uses = append(g.uses, us...)
 	}
 	g.Nodes[len(users)].use = int32(len(g.uses))
-	g.linkAliases()
+	g.linkShown()
 }
 
 // Order returns the nodes as the compiler visits them: computations callees before callers, instructions operands

@@ -32,18 +32,18 @@ type Graph struct {
 	uses     []Use
 	// by leaf: its value (a forwarding instruction shows its operand's values)
 	LeafValue []ValueID
-	// by value: where it is defined, and where it shows (leaves aliasLeaf[aliasStart[v]:aliasStart[v+1]])
+	// by value: where it is defined, and the nodes that show it, shownBy[shownStart[v]:shownStart[v+1]]
 	Values     []value
 	Ranks      []int8 // here because the propagation requests them again and again; -1 for what is not an array
-	aliasStart []int32
-	aliasLeaf  []LeafID
-	LeafNode   []NodeID // by leaf
+	shownStart []int32
+	shownBy    []NodeID
 	// what TakeElements did: what is used in place of a node, and the nodes that are gone
 	instead map[NodeID]NodeID
 	gone    []bool
 
 	// dims are the values of the attribute dimensions, each of them once; the first one is that of instructions without
 	dims   [][]int
+	dimsOf []int32 // by node
 	dimsAt map[*hlo.Value]int32
 
 	check  shapeCheck
@@ -60,6 +60,7 @@ type Comp struct {
 	Entry       bool
 }
 
+// node is an instruction. Two fit into a cache line: the propagation waits for them (BenchmarkLayout).
 type node struct {
 	In        *hlo.Instruction
 	Comp      CompID
@@ -71,11 +72,9 @@ type node struct {
 	Keep      bool       // operands and results of equal rank share one layout
 	Forward   bool       // shows its operands' values
 	Tuple     bool
-	Flat      bool // no leaf has two dimensions
-	Fixed     bool // layout-constrained: carries its layouts with it
-	Elemwise  bool
+	Flat      bool  // no leaf has two dimensions
+	Fixed     bool  // layout-constrained: carries its layouts with it
 	Rank      uint8 // of the shape, here because the propagation requests it again and again (BenchmarkLayout)
-	dims      int32 // the attribute dimensions: its place in graph.dims
 }
 
 type Use struct {
@@ -148,7 +147,7 @@ func New(m *hlo.Module, scope Scope) (*Graph, error) {
 		}
 	}
 	g.linkUses()
-	g.linkAliases()
+	g.linkShown()
 	return g, nil
 }
 
@@ -177,9 +176,9 @@ func (g *Graph) reserve(instructions int) {
 			}
 		}
 	}
-	g.Nodes = make([]node, 0, instructions+1)
+	g.Nodes, g.dimsOf = make([]node, 0, instructions+1), make([]int32, 0, instructions)
 	g.Operands, g.SlotNode = make([]NodeID, 0, operands), make([]NodeID, 0, operands)
-	g.LeafValue, g.LeafNode = make([]ValueID, 0, leaves), make([]NodeID, 0, leaves)
+	g.LeafValue = make([]ValueID, 0, leaves)
 	g.Values, g.Ranks = make([]value, 0, values), make([]int8, 0, values)
 }
 
@@ -211,7 +210,6 @@ func (g *Graph) add(ci CompID, first NodeID, in *hlo.Instruction) error {
 	}
 	n.Forward = source != nil || len(info.Leaves) == 0 && (n.Op == hlo.OpTuple || n.Op == hlo.OpGetTupleElement)
 	for i, s := range info.Leaves {
-		g.LeafNode = append(g.LeafNode, id)
 		if source == nil {
 			g.LeafValue = append(g.LeafValue, ValueID(len(g.Values)))
 			g.Values = append(g.Values, value{Node: id, Leaf: int32(i), Shape: s})
@@ -232,9 +230,7 @@ func (g *Graph) newNode(ci CompID, in *hlo.Instruction) node {
 	n := node{In: in, Comp: ci, FirstSlot: SlotID(len(g.Operands)), FirstLeaf: LeafID(len(g.LeafValue)), Op: in.Opcode,
 		As:    in.Opcode,
 		Keep:  in.Opcode.Flow() == hlo.FlowKeep || in.Opcode == hlo.OpOptBarrier || in.Opcode == hlo.OpAddDependency,
-		Tuple: in.Shape.IsTuple(), Flat: true, Rank: uint8(min(in.Shape.Rank(), maxRank)),
-		// The log's clusters hold bitcast-converts, too (bitcast_moves).
-		Elemwise: in.Opcode.Elementwise() || in.Opcode == hlo.OpBitcastConvert}
+		Tuple: in.Shape.IsTuple(), Flat: true, Rank: uint8(min(in.Shape.Rank(), maxRank))}
 	switch in.Opcode {
 	case hlo.OpSort:
 		n.Keep = false // operands and results may differ until they are repaired (fuzz_003)
@@ -249,12 +245,18 @@ func (g *Graph) newNode(ci CompID, in *hlo.Instruction) node {
 		}
 	}
 	n.Fixed = n.Fixed || in.Attr("constrain_layout").Bool()
+	dims := int32(0)
 	switch in.Opcode {
 	case hlo.OpTranspose, hlo.OpBroadcast, hlo.OpReduce, hlo.OpConcatenate, hlo.OpSort, hlo.OpAllToAll:
-		n.dims = g.numberDims(in.Attr("dimensions"))
+		dims = g.numberDims(in.Attr("dimensions"))
 	}
+	g.dimsOf = append(g.dimsOf, dims)
 	return n
 }
+
+// Elemwise reports whether a node is an elementwise operation. The log's clusters hold bitcast-converts, too
+// (bitcast_moves).
+func (n *node) Elemwise() bool { return n.Op.Elementwise() || n.Op == hlo.OpBitcastConvert }
 
 // forwarded returns the values that a forwarding instruction shows, nil for an instruction that defines its own.
 func (g *Graph) forwarded(n *node, info *Shape) ([]ValueID, error) {
@@ -319,26 +321,35 @@ func (g *Graph) linkUses() {
 	}
 }
 
-func (g *Graph) linkAliases() {
-	g.aliasStart = make([]int32, len(g.Values)+1)
-	shown := func(l int) bool { return g.gone == nil || !g.gone[g.LeafNode[l]] }
-	for l, v := range g.LeafValue {
-		if shown(l) {
-			g.aliasStart[v]++
+// linkShown lists the nodes that show each value.
+func (g *Graph) linkShown() {
+	nodes := g.Nodes[:len(g.Nodes)-1]
+	g.shownStart = make([]int32, len(g.Values)+1)
+	for n := range nodes {
+		for _, v := range g.shows(NodeID(n)) {
+			g.shownStart[v]++
 		}
 	}
 	end := int32(0)
-	for v := range g.aliasStart {
-		end += g.aliasStart[v]
-		g.aliasStart[v] = end
+	for v := range g.shownStart {
+		end += g.shownStart[v]
+		g.shownStart[v] = end
 	}
-	g.aliasLeaf = make([]LeafID, end)
-	for l, v := range slices.Backward(g.LeafValue) {
-		if shown(l) {
-			g.aliasStart[v]--
-			g.aliasLeaf[g.aliasStart[v]] = LeafID(l)
+	g.shownBy = make([]NodeID, end)
+	for n := range slices.Backward(nodes) { // each value's place goes from its end to its beginning
+		for _, v := range slices.Backward(g.shows(NodeID(n))) {
+			g.shownStart[v]--
+			g.shownBy[g.shownStart[v]] = NodeID(n)
 		}
 	}
+}
+
+// shows returns the values of a node, none for one that is gone.
+func (g *Graph) shows(n NodeID) []ValueID {
+	if g.gone != nil && g.gone[n] {
+		return nil
+	}
+	return g.ValuesOf(n)
 }
 
 // numberDims returns the place of a value of the attribute dimensions in g.dims.
@@ -356,7 +367,7 @@ func (g *Graph) numberDims(v *hlo.Value) int32 {
 
 // Release drops what only the propagation needs.
 func (g *Graph) Release() {
-	g.SlotNode, g.uses, g.Values, g.LeafNode, g.aliasStart, g.aliasLeaf = nil, nil, nil, nil, nil, nil
+	g.SlotNode, g.uses, g.Values, g.shownStart, g.shownBy = nil, nil, nil, nil, nil
 }
 
 // maxRank bounds the rank that the pass takes: an order's key is one byte per dimension.

@@ -81,7 +81,7 @@ func (w *clusters) canMove(n flat.NodeID) bool {
 		nd.Op == hlo.OpSelect || nd.Op == hlo.OpCopy {
 		return false
 	}
-	return nd.Elemwise || nd.Op == hlo.OpConstant || w.isTrivial(n)
+	return nd.Elemwise() || nd.Op == hlo.OpConstant || w.isTrivial(n)
 }
 
 // collect makes the cluster of what hangs together with a node and has its sizes and order, whatever the types, and

@@ -30,7 +30,7 @@ func concatenateRules(e *Set) rule.Rows {
 // isLargest reports whether no operand of a concatenate is larger than o along the concatenated dimension.
 func (e *Set) isLargest(n, o flat.NodeID) bool {
 	g := e.G
-	d := g.DimsOf(&g.Nodes[n])[0]
+	d := g.DimsOf(n)[0]
 	largest, known := e.largest[n]
 	if !known {
 		for _, x := range g.OperandsOf(n) {

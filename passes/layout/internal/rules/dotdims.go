@@ -261,7 +261,7 @@ func (e *Set) madeOf(n flat.NodeID) flat.NodeID {
 		return e.G.Operand(n, 0)
 	}
 	array := flat.NodeID(-1)
-	if !e.G.Nodes[n].Elemwise || !e.On(rule.ExploreScaled) {
+	if !e.G.Nodes[n].Elemwise() || !e.On(rule.ExploreScaled) {
 		return array
 	}
 	for _, x := range e.G.OperandsOf(n) {

@@ -90,7 +90,7 @@ func (e *Set) firstSlice(n flat.NodeID) *hlo.Shape {
 			case nd.Tuple:
 			case nd.Op == hlo.OpSlice, nd.Op == hlo.OpDynamicSlice, nd.Op == hlo.OpReduceScatter:
 				return nd.In.Shape
-			case (nd.Elemwise || nd.Op == hlo.OpAllReduce) && slices.Equal(nd.In.Shape.Dims, e.G.ShapeOf(n).Dims):
+			case (nd.Elemwise() || nd.Op == hlo.OpAllReduce) && slices.Equal(nd.In.Shape.Dims, e.G.ShapeOf(n).Dims):
 				return next
 			}
 			return nil
@@ -127,7 +127,7 @@ func (e *Set) findConstraints() {
 	e.toConstraints = flat.FromSingleUsers(e.G, -1, func(n, u, next flat.NodeID) flat.NodeID {
 		switch nd := &e.G.Nodes[u]; {
 		case nd.Tuple:
-		case nd.Elemwise && slices.Equal(nd.In.Shape.Dims, e.G.ShapeOf(n).Dims):
+		case nd.Elemwise() && slices.Equal(nd.In.Shape.Dims, e.G.ShapeOf(n).Dims):
 			return next
 		case (nd.Op == hlo.OpTranspose || nd.Op == hlo.OpReshape) && next >= 0,
 			e.G.IsConstraint(u) && nd.Rank > 1 && nd.In.Shape.Layout != nil:
@@ -167,7 +167,7 @@ func (e *Set) byVotes(p rule.Place) int {
 		}
 		sum += vote
 		voted[at] = vote != 0
-		return vote != 0 || nd.Op == hlo.OpConcatenate && (e.G.DimsOf(nd)[0] == x.M || e.G.DimsOf(nd)[0] == x.N)
+		return vote != 0 || nd.Op == hlo.OpConcatenate && (e.G.DimsOf(u.Node)[0] == x.M || e.G.DimsOf(u.Node)[0] == x.N)
 	})
 	return cmp.Compare(sum, 0)
 }
@@ -191,7 +191,7 @@ func (e *Set) byReduces(p rule.Place) int {
 		nd := &e.G.Nodes[u.Node]
 		switch nd.Op {
 		case hlo.OpReduce, hlo.OpConcatenate:
-			m, n := slices.Contains(e.G.DimsOf(nd), x.M), slices.Contains(e.G.DimsOf(nd), x.N)
+			m, n := slices.Contains(e.G.DimsOf(u.Node), x.M), slices.Contains(e.G.DimsOf(u.Node), x.N)
 			switch {
 			case m && !n:
 				overM++
@@ -229,7 +229,7 @@ func (e *Set) findReaders() {
 				e.reached[n] |= reduces
 			case nd.Op == hlo.OpConcatenate:
 				e.reached[n] |= votes | reduces | e.reached[u.Node]
-			case nd.Op == hlo.OpTranspose || nd.Elemwise:
+			case nd.Op == hlo.OpTranspose || nd.Elemwise():
 				e.reached[n] |= e.reached[u.Node]
 			case nd.Op == hlo.OpReshape || keepsPlaces(nd.Op):
 				e.reached[n] |= votes | e.reached[u.Node]
@@ -283,9 +283,9 @@ func (e *Set) carried(x rule.Place, user flat.NodeID) (next rule.Place, ok bool)
 	switch {
 	case nd.Tuple:
 		return x, false
-	case nd.Elemwise && slices.Equal(to, from), keepsPlaces(nd.Op):
+	case nd.Elemwise() && slices.Equal(to, from), keepsPlaces(nd.Op):
 	case nd.Op == hlo.OpTranspose:
-		permutation := e.G.DimsOf(nd)
+		permutation := e.G.DimsOf(user)
 		next.M, next.N = slices.Index(permutation, x.M), slices.Index(permutation, x.N)
 	case nd.Op == hlo.OpReshape && from[x.M] != 1 && from[x.N] != 1:
 		next.M, next.N = ordering.AfterReshape(from, to, x.M), ordering.AfterReshape(from, to, x.N)

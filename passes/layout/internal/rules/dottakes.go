@@ -197,7 +197,7 @@ func (e *dots) comes(o flat.NodeID) ordering.Order {
 	if e.G.Nodes[o].Op != hlo.OpTranspose {
 		return e.MinorToMajor(o)
 	}
-	return e.Orders.Restricted(e.MinorToMajor(e.G.Operand(o, 0)), e.G.DimsOf(&e.G.Nodes[o]))
+	return e.Orders.Restricted(e.MinorToMajor(e.G.Operand(o, 0)), e.G.DimsOf(o))
 }
 
 // had is comes, and a reshape has the order that what it reads has, too, if that passes through it.
@@ -234,7 +234,7 @@ func (e *dots) readBy(n flat.NodeID, u flat.Use) ordering.Order {
 	switch {
 	case next == ordering.None:
 	case nd.Op == hlo.OpTranspose:
-		before = e.Orders.Mapped(next, e.G.DimsOf(nd))
+		before = e.Orders.Mapped(next, e.G.DimsOf(u.Node))
 	default:
 		before = e.Orders.Aligned(e.G.ShapeOf(u.Node).Dims, next, e.G.ShapeOf(n).Dims)
 	}

@@ -65,7 +65,7 @@ func (e *Set) cannotGive(n flat.NodeID, mm []int) string {
 			return "a sort needs the sorted dimension " + [...]string{"minor", "second-minor"}[at]
 		}
 	case hlo.OpAllToAll:
-		if !nd.Tuple && len(e.G.DimsOf(nd)) > 0 && mm[len(mm)-1] != e.G.DimsOf(nd)[0] {
+		if !nd.Tuple && len(e.G.DimsOf(n)) > 0 && mm[len(mm)-1] != e.G.DimsOf(n)[0] {
 			return "an all-to-all needs the split dimension most major"
 		}
 	case hlo.OpSelectAndScatter:
@@ -177,8 +177,8 @@ func (e *Set) refit() bool {
 		}
 		o := e.Held.Value(v).Order
 		for k := range e.reduced(n) {
-			if have := e.Taken(n, k); e.Orders.Natural(have, e.G.DimsOf(nd)) != o {
-				e.refitSlot(nd.FirstSlot+flat.SlotID(k), e.rearranged(have, o, e.G.DimsOf(nd)))
+			if have := e.Taken(n, k); e.Orders.Natural(have, e.G.DimsOf(n)) != o {
+				e.refitSlot(nd.FirstSlot+flat.SlotID(k), e.rearranged(have, o, e.G.DimsOf(n)))
 				found = true
 			}
 		}
@@ -208,7 +208,7 @@ func (e *Set) rearranged(o, result ordering.Order, reduced []int) ordering.Order
 // sorted returns the dimension along which an instruction sorts, and where it must be in an order: minor, or
 // second-minor where it is short.
 func (e *Set) sorted(n flat.NodeID) (d, at int) {
-	d = e.G.DimsOf(&e.G.Nodes[n])[0]
+	d = e.G.DimsOf(n)[0]
 	if e.G.ShapeOf(e.G.Operand(n, 0)).Dims[d] >= e.Limit(rule.SortedMinor) {
 		return d, 0
 	}

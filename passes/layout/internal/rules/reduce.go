@@ -28,7 +28,7 @@ func reduceRules(e *Set) rule.Rows {
 
 func (e *Set) repairReduce(n flat.NodeID) *rule.Hint {
 	in := e.TakenTiled(n, 0)
-	out := e.Orders.Natural(in.Order, e.G.DimsOf(&e.G.Nodes[n]))
+	out := e.Orders.Natural(in.Order, e.G.DimsOf(n))
 	if len(e.Orders.Get(out)) < 2 || e.reducesFree(n) || e.Gives(n, out) {
 		return nil
 	}
@@ -43,7 +43,7 @@ func (e *Set) compactReduce(n flat.NodeID) *rule.Hint {
 	}
 	taken := e.TakenTiled(n, 0)
 	in := e.MemoryOrder(s, taken.Order, int64(taken.Rows))
-	out := e.Orders.Natural(in, e.G.DimsOf(&e.G.Nodes[n]))
+	out := e.Orders.Natural(in, e.G.DimsOf(n))
 	return &rule.Hint{Operands: e.reduced(n), In: in.Untiled(), Out: out.Untiled()}
 }
 

@@ -74,7 +74,7 @@ func usersRules(e *Set) rule.Rows {
 func (e *Set) reshapedAlike(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	nd := &e.G.Nodes[n]
 	s := nd.In.Shape
-	if !s.IsArray() || nd.Elemwise || nd.Op == hlo.OpReshape || nd.Op == hlo.OpBroadcast {
+	if !s.IsArray() || nd.Elemwise() || nd.Op == hlo.OpReshape || nd.Op == hlo.OpBroadcast {
 		return nil
 	}
 	var to []int64
@@ -95,7 +95,7 @@ func (e *Set) reshapedTo(n flat.NodeID, s *hlo.Shape) *hlo.Shape {
 		switch nd := &e.G.Nodes[n]; {
 		case nd.Op == hlo.OpReshape && ordering.SameSizes(nd.In.Shape.Dims, s.Dims):
 			return nd.In.Shape
-		case !nd.Elemwise || nd.Tuple || !slices.Equal(nd.In.Shape.Dims, s.Dims):
+		case !nd.Elemwise() || nd.Tuple || !slices.Equal(nd.In.Shape.Dims, s.Dims):
 			return nil
 		}
 	}
@@ -126,7 +126,7 @@ func (e *Set) squared(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 // isReshaped reports whether a reshape reads a node, or its only user, an elementwise operation.
 func (e *Set) isReshaped(n flat.NodeID) bool {
 	u := e.G.SingleUser(n)
-	if u >= 0 && e.G.Nodes[u].Elemwise {
+	if u >= 0 && e.G.Nodes[u].Elemwise() {
 		u = e.G.SingleUser(u)
 	}
 	return u >= 0 && e.G.Nodes[u].Op == hlo.OpReshape
@@ -191,7 +191,7 @@ func (e *Set) turnedBack(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	if g.Nodes[n].Op == hlo.OpDot {
 		like = like || e.isMade(n) && (of[n].isOf("dot_general") || !e.sources.known)
 	} else {
-		like = like && g.Nodes[n].Elemwise && e.readsBefore(n, t)
+		like = like && g.Nodes[n].Elemwise() && e.readsBefore(n, t)
 	}
 	if !like {
 		return nil
@@ -242,7 +242,7 @@ func (e *Set) turned() []flat.NodeID {
 				e.turns[n] = min(e.turns[n], e.turns[o])
 			}
 		}
-		if !g.Nodes[n].Elemwise || len(operands) == 0 {
+		if !g.Nodes[n].Elemwise() || len(operands) == 0 {
 			e.turns[n] = notFromDots
 		}
 	}

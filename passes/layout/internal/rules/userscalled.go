@@ -68,7 +68,7 @@ func (e *called) takesApart(n flat.NodeID, users []flat.NodeID) bool {
 		return false
 	}
 	if e.G.Nodes[n].Op == hlo.OpTranspose {
-		if n = e.G.Operand(n, 0); e.G.Nodes[n].Elemwise {
+		if n = e.G.Operand(n, 0); e.G.Nodes[n].Elemwise() {
 			n = e.G.Operand(n, 0)
 		}
 	}

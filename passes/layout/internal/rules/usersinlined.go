@@ -124,7 +124,7 @@ func (e *inlined) isFixed(n flat.NodeID) bool {
 		return true
 	}
 	lo, hi := e.G.Slots(n)
-	return (nd.Elemwise || nd.Op == hlo.OpBroadcast || nd.Op == hlo.OpReshape) && lo < hi &&
+	return (nd.Elemwise() || nd.Op == hlo.OpBroadcast || nd.Op == hlo.OpReshape) && lo < hi &&
 		!slices.ContainsFunc(e.G.Operands[lo:hi], func(o flat.NodeID) bool { return !e.fixed[o] })
 }
 

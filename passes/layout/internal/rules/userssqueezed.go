@@ -40,7 +40,7 @@ const (
 // list takes a value of a group all of whose users are of the group, too.
 func (e *squeezed) list(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	if !e.hasOnes(n) || !e.sources.of[n].named || slices.ContainsFunc(users, func(u flat.NodeID) bool {
-		return !e.G.Nodes[u].Elemwise || !slices.Equal(e.G.ShapeOf(u).Dims, e.G.ShapeOf(n).Dims)
+		return !e.G.Nodes[u].Elemwise() || !slices.Equal(e.G.ShapeOf(u).Dims, e.G.ShapeOf(n).Dims)
 	}) {
 		return nil
 	}
@@ -67,7 +67,7 @@ func (e *squeezed) isCalledOnce(n flat.NodeID) bool {
 // hasOnes reports whether a node is a slice or an elementwise operation with a dimension of size 1.
 func (e *squeezed) hasOnes(n flat.NodeID) bool {
 	nd := &e.G.Nodes[n]
-	return (nd.Op == hlo.OpSlice || nd.Elemwise) && !nd.Tuple && slices.Contains(e.G.ShapeOf(n).Dims, 1)
+	return (nd.Op == hlo.OpSlice || nd.Elemwise()) && !nd.Tuple && slices.Contains(e.G.ShapeOf(n).Dims, 1)
 }
 
 func (e *squeezed) groupOf(n flat.NodeID) flat.NodeID {
@@ -85,7 +85,7 @@ func (e *squeezed) findGroups() {
 	e.group, e.ends = make([]flat.NodeID, nodes), make([]ends, nodes)
 	for n := range nodes {
 		e.group[n] = n
-		if e.hasOnes(n) && g.Nodes[n].Elemwise {
+		if e.hasOnes(n) && g.Nodes[n].Elemwise() {
 			for _, x := range g.OperandsOf(n) {
 				if e.isMember(x, n) {
 					e.group[e.groupOf(n)] = e.groupOf(x)
@@ -109,7 +109,7 @@ func (e *squeezed) endsAt(n flat.NodeID) (all ends) {
 	g := e.G
 	for _, u := range g.Users(n) {
 		switch nd := &g.Nodes[u.Node]; {
-		case nd.Elemwise || nd.Op == hlo.OpSlice:
+		case nd.Elemwise() || nd.Op == hlo.OpSlice:
 		case nd.Op == hlo.OpConcatenate && e.sources.of[u.Node].isOf("stack"),
 			nd.Op == hlo.OpReshape && ordering.SameSizes(nd.In.Shape.Dims, g.ShapeOf(n).Dims):
 			all |= dropped
@@ -119,7 +119,7 @@ func (e *squeezed) endsAt(n flat.NodeID) (all ends) {
 			all |= others
 		}
 	}
-	if g.Nodes[n].Elemwise {
+	if g.Nodes[n].Elemwise() {
 		for _, x := range g.OperandsOf(n) {
 			if !e.isMember(x, n) && !e.isScalar(x) && g.Nodes[x].Op != hlo.OpConstant {
 				all |= others
