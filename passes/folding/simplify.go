@@ -68,7 +68,7 @@ type keyed struct {
 // instructions were removed that nothing reads.
 func (w *simplifier) computation(c *hlo.Computation) (changed, removed bool) {
 	w.c, w.out = c, slices.Grow(w.out[:0], len(c.Instructions))
-	size := 2 << bits.Len(uint(len(c.Instructions))) // at most half full
+	size := 1 << bits.Len(uint(len(c.Instructions)*5/4)) // at most four fifths full
 	w.seen = slices.Grow(w.seen[:0], size)[:size]
 	clear(w.seen)
 	for _, in := range c.Instructions {

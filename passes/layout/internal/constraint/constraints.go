@@ -67,8 +67,10 @@ func (e *State) enqueue(i item) {
 		}
 	}
 	e.added = append(e.added, i)
-	copy(e.added[at+1:], e.added[at:])
-	e.added[at] = i
+	if last := len(e.added) - 1; at < last {
+		copy(e.added[at+1:], e.added[at:])
+		e.added[at] = i
+	}
 }
 
 // Flags are the strength of a constraint: whether it must hold, whether it is explored first, and its priority.
