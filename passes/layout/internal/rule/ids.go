@@ -130,6 +130,7 @@ const (
 	DotTakesCopied
 	DotTakesLanes
 	DotTakesReaders
+	DotTakesTurned
 	DotTakesRest
 	DotMatrix
 	DotMatrixBatch

@@ -66,6 +66,13 @@ func dotRepairRules(e *Set) rule.Rows {
 				"all sizes and orders, which 5 programs confirm). K stays minor, and the result as it is. Where N is minor " +
 				"in the result, K must be so in the operand before it is copied, a guess from two programs. A dot whose " +
 				"readers want the M that it has does not take what dot-takes-copied says."},
+		rule.DotTakesTurned: {Name: "dot-takes-turned", Stage: rule.Repair,
+			Evidence: []string{"dot_takes_turned", "dot_takes_turned_m"},
+			Doc: "From the third run on, where a transpose with a single user is the only reader of a dot's result and asks " +
+				"for another order with the same two dimensions minor, or with the M that dot-takes-readers finds, the result " +
+				"has that order, and the operands' other dimensions follow it (7 dots of 3 programs and 24 of 24 probes; with " +
+				"less runs 0 of 33; a transpose with two users 0 of 1). The pass does not run again for it.",
+			Ran: d.takeTurned},
 		rule.DotTakesRest: {Name: "dot-takes-rest", Stage: rule.Repair,
 			Evidence: []string{"dot_takes_rest", "dot_takes_rest_right", "dot_takes_rest_swapped", "dot_takes_rest_repaired"},
 			Doc: "From the third run on, a dot with several contracting dimensions takes its left operand as it was " +

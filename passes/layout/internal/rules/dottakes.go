@@ -162,6 +162,44 @@ func (e *dots) readersM(x *dot) int {
 	return to
 }
 
+// takeTurned is dot-takes-turned.
+func (e *dots) takeTurned() {
+	if int64(e.RunNumber()) < e.Limit(rule.GroupRuns)-1 {
+		return
+	}
+	for _, x := range e.list {
+		users := e.G.Users(x.node)
+		if !x.known || x.asks.out == ordering.None || len(users) != 1 ||
+			e.G.Nodes[users[0].Node].Op != hlo.OpTranspose || len(e.G.Users(users[0].Node)) != 1 {
+			continue
+		}
+		if order := e.AsksFor(users[0].Slot).Order; order != ordering.None && order != x.asks.out {
+			e.turn(x, order)
+		}
+	}
+}
+
+// turn gives a dot's result its reader's order, if dot-takes-turned says so.
+func (e *dots) turn(x *dot, order ordering.Order) {
+	d, asked := *e.dims(x), &x.asks
+	if !slices.Equal(e.Orders.Get(order)[:2], e.Orders.Get(asked.out)[:2]) {
+		m := e.readersM(x)
+		if m < 0 || m == d.left.mn {
+			return
+		}
+		d.take(m)
+		*asked = e.orders(x, d)
+	}
+	asked.out, x.turned = order, true
+	l, r := &d.left, &d.right
+	none := slices.Repeat([]int{-1}, len(l.free))
+	for k, kept := range [][]int{slices.Concat(l.batch, l.free), slices.Concat(r.batch, none, r.free)} {
+		if o := &asked.operands[k].order; *o != ordering.None {
+			*o = e.follows(*o, order, kept)
+		}
+	}
+}
+
 // takesContracted returns the place in the lists of contracting dimensions of the one that is to be K, -1 for the one
 // that is (dot-takes-contracted).
 func (e *dots) takesContracted(n flat.NodeID, d *dotDims) int {
@@ -260,8 +298,15 @@ func (e *dots) asReaders(x *dot, order ordering.Order) ordering.Order {
 	if !e.On(rule.DotReadersThrough) || slices.ContainsFunc(orders, differs) {
 		return order
 	}
-	kept, mm := slices.Concat(left.batch, left.free), slices.Clone(e.Orders.Get(order))
-	sortRest(mm, func(k int) int { return slices.Index(e.Orders.Get(orders[0]), slices.Index(kept, k)) })
+	return e.follows(order, orders[0], slices.Concat(left.batch, left.free))
+}
+
+// follows returns an operand's order with the dimensions that are not minor, contracting ones first, in the order in
+// which the dot's result has them; kept are the operand's dimensions by their place in the result.
+func (e *dots) follows(order, result ordering.Order, kept []int) ordering.Order {
+	mm, out := slices.Clone(e.Orders.Get(order)), e.Orders.Get(result)
+	place := func(k int) int { return slices.Index(out, slices.Index(kept, k)) }
+	slices.SortStableFunc(mm[min(2, len(mm)):], func(a, b int) int { return place(a) - place(b) })
 	return e.Orders.Of(mm)
 }
 
@@ -269,7 +314,7 @@ func (e *dots) asReaders(x *dot, order ordering.Order) ordering.Order {
 func (e *dots) keepRest(x *dot) {
 	d, want := e.dims(x), &x.asks.operands[0].order
 	if int64(e.RunNumber()) < e.Limit(rule.GroupRuns)-1 || *want == ordering.None || len(d.left.contracting) < 2 ||
-		!e.On(rule.DotTakesRest) {
+		x.turned || !e.On(rule.DotTakesRest) {
 		return
 	}
 	mm, has := slices.Clone(e.Orders.Get(*want)), e.Orders.Get(e.MinorToMajor(e.G.Operand(x.node, 0)))
