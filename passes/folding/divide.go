@@ -18,7 +18,7 @@ func (w *simplifier) refined(f *divided, n, stride int64) *hlo.Instruction {
 	whole[to-1], whole[to] = dims[to-1]/splits, dims[to]*splits
 	x := w.make(hlo.OpReshape, f.value, whole, f.value)
 	if each*splits < whole[to] {
-		x = w.cut(x, to, 0, each*splits)
+		x = cut(w, x, to, 0, each*splits)
 	}
 	x = w.padded(x, to, 0, max(0, each*splits-whole[to]))
 	dims[to] = each
@@ -65,11 +65,11 @@ func (w *simplifier) bordered(in *hlo.Instruction, f *divided, low, high int64) 
 	parts := w.make(hlo.OpReshape, f.value, apart, f.value)
 	joined := []*hlo.Instruction{parts}
 	if low > 0 {
-		before := w.cut(w.cut(parts, to+1, each-low, each), to, 0, splits-1)
+		before := cut(w, cut(w, parts, to+1, each-low, each), to, 0, splits-1)
 		joined = append([]*hlo.Instruction{w.padded(before, to, 1, 0)}, joined...)
 	}
 	if high > 0 {
-		after := w.cut(w.cut(parts, to+1, 0, high), to, 1, splits)
+		after := cut(w, cut(w, parts, to+1, 0, high), to, 1, splits)
 		joined = append(joined, w.padded(after, to, 0, 1))
 	}
 	apart = slices.Clone(apart)

@@ -132,7 +132,7 @@ func (f transform) scaled(z halves, n int) halves {
 
 // sliced takes the elements of the last dimension from one to another.
 func (f transform) sliced(z halves, from, to int64) halves {
-	return f.each(z, func(x *hlo.Instruction) *hlo.Instruction { return f.w.cut(x, x.Shape.Rank()-1, from, to) })
+	return f.each(z, func(x *hlo.Instruction) *hlo.Instruction { return cut(f.w, x, x.Shape.Rank()-1, from, to) })
 }
 
 // mirrored returns all n elements of the last dimension of a transform of a real array, of which z has the first half.

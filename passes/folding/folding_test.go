@@ -114,10 +114,10 @@ func TestRules(t *testing.T) {
 			"start_indices_batching_dims={0}, index_vector_dim=2, slice_sizes={1,1}"},
 			"iota0 broadcast broadcast clamp shift-left broadcast clamp broadcast shift-left or reshape fusion " +
 				"reshape"},
-		{"", []string{a, "i = s32[3,1]{1,0} parameter(1)", "ROOT g = f32[3,2,8]{2,1,0} gather(a, i), " +
+		{"expanded-gather", []string{a, "i = s32[3,1]{1,0} parameter(1)", "ROOT g = f32[3,2,8]{2,1,0} gather(a, i), " +
 			"offset_dims={1,2}, " +
 			"collapsed_slice_dims={}, start_index_map={0}, index_vector_dim=1, slice_sizes={2,8}"},
-			"gather"}, // windows of several rows
+			"broadcast tuple while get-tuple-element"}, // windows of several rows
 		{"", []string{"a = f32[70000,70000]{1,0} parameter(0)", "k = s32[3,2]{1,0} parameter(1)",
 			"ROOT g = f32[3]{0} gather(a, k), offset_dims={}, collapsed_slice_dims={0,1}, start_index_map={0,1}, " +
 				"index_vector_dim=1, slice_sizes={1,1}"}, "gather"}, // more than 31 bits

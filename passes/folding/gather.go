@@ -21,7 +21,7 @@ type window struct {
 }
 
 // windowOf reads the attributes, which differ in name between gathers and scatters. ok is false where the compiler
-// makes no custom fusion, or one that is not modelled: of a single window, or of indices that are not 32 bits wide.
+// makes nothing of its own, or what is not modelled: of indices that are not 32 bits wide.
 func windowOf(in *hlo.Instruction, places, tableBatching, indexBatching string) (g window, ok bool) {
 	v, ok := in.Attr("index_vector_dim").Int()
 	g = window{table: in.Operands[0], indices: in.Operands[1], places: in.Ints(places), vector: int(v),
@@ -41,7 +41,7 @@ func windowOf(in *hlo.Instruction, places, tableBatching, indexBatching string) 
 			g.count *= n
 		}
 	}
-	return g, g.count > 1
+	return g, true
 }
 
 // customGather replaces a gather of whole rows, or of elements, by the custom fusion that the compiler makes of it. It
@@ -49,7 +49,7 @@ func windowOf(in *hlo.Instruction, places, tableBatching, indexBatching string) 
 // dimensions of the table whole or by one element becomes one (libtpu 0.0.51).
 func customGather(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	g, ok := windowOf(in, "start_index_map", "operand_batching_dims", "start_indices_batching_dims")
-	if !ok {
+	if !ok || g.count < 2 {
 		return nil
 	}
 	single := slices.Concat(in.Ints("collapsed_slice_dims"), g.batching[0])
@@ -71,7 +71,7 @@ func customGather(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if !ok || !g.joined() {
 		return nil
 	}
-	b := newBody(w, in)
+	b := newBody(w, in, "fused_computation")
 	table, list := b.parameter(g.table), b.parameter(g.list(w, placed, shifts))
 	unpacked := list
 	if len(placed) == 1 {
@@ -125,7 +125,8 @@ func customScatter(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	g, ok := windowOf(in, "scatter_dims_to_operand_dims", "input_batching_dims", "scatter_indices_batching_dims")
 	placed := slices.Clone(g.places)
 	slices.Sort(placed)
-	if !ok || len(placed) == 0 || len(g.batching[0]) > 0 || !slices.Equal(in.Ints("inserted_window_dims"), placed) ||
+	if !ok || g.count < 2 || len(placed) == 0 || len(g.batching[0]) > 0 ||
+		!slices.Equal(in.Ints("inserted_window_dims"), placed) ||
 		len(placed) > 1 && spread(g.table) {
 		return nil
 	}
@@ -142,7 +143,7 @@ func customScatter(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		len(placed) > 1 && (!fits || !g.joined()) {
 		return nil
 	}
-	b := newBody(w, in)
+	b := newBody(w, in, "fused_computation")
 	table, list := b.parameter(g.table), b.parameter(g.list(w, g.places, shifts))
 	flat := b.parameter(w.reshaped(rows, append([]int64{g.count}, rest...)))
 	var indices *hlo.Instruction
@@ -176,13 +177,7 @@ func (g *window) list(w *simplifier, placed []int, shifts []int) *hlo.Instructio
 		return w.reshaped(g.indices, []int64{g.count})
 	}
 	dims := g.one()
-	fill := func(n int64) *hlo.Instruction {
-		c := w.make(hlo.OpConstant, g.indices, nil)
-		c.SetLiteral(strconv.FormatInt(n, 10))
-		b := w.make(hlo.OpBroadcast, g.indices, dims, c)
-		set(b, "dimensions", nil)
-		return b
-	}
+	fill := func(n int64) *hlo.Instruction { return filled(w, g.indices, dims, n) }
 	var packed *hlo.Instruction
 	for i, c := range g.components(w, dims) {
 		c = w.make(hlo.OpClamp, g.indices, dims, fill(0), c, fill(g.table.Shape.Dims[placed[i]]-1))
@@ -230,13 +225,7 @@ func (g *window) unpack(b *body, list *hlo.Instruction, shifts []int) *hlo.Instr
 	dims := g.one()
 	like := g.indices
 	packed := b.make(hlo.OpReshape, like, dims, list)
-	fill := func(n int64) *hlo.Instruction {
-		c := b.make(hlo.OpConstant, like, nil)
-		c.SetLiteral(strconv.FormatInt(n, 10))
-		f := b.make(hlo.OpBroadcast, like, dims, c)
-		set(f, "dimensions", nil)
-		return f
-	}
+	fill := func(n int64) *hlo.Instruction { return filled(b, like, dims, n) }
 	var parts []*hlo.Instruction
 	for i, from := range shifts[:len(shifts)-1] {
 		masked := b.make(hlo.OpAnd, like, dims, packed, fill(1<<shifts[i+1]-1<<from))
@@ -266,7 +255,14 @@ func (w *simplifier) reshaped(in *hlo.Instruction, dims []int64) *hlo.Instructio
 	return w.make(hlo.OpReshape, in, dims, in)
 }
 
-// body is the computation of a custom fusion that takes the place of an instruction.
+// filled adds an array of one number.
+func filled(b maker, like *hlo.Instruction, dims []int64, n int64) *hlo.Instruction {
+	f := b.make(hlo.OpBroadcast, like, dims, number(b, like, n))
+	set(f, "dimensions", nil)
+	return f
+}
+
+// body is a computation of what takes the place of an instruction.
 type body struct {
 	w        *simplifier
 	of       *hlo.Instruction
@@ -274,8 +270,8 @@ type body struct {
 	operands []*hlo.Instruction
 }
 
-func newBody(w *simplifier, of *hlo.Instruction) *body {
-	return &body{w: w, of: of, c: &hlo.Computation{Name: of.Name + ".fused_computation", Module: w.Module, Pos: of.Pos}}
+func newBody(w *simplifier, of *hlo.Instruction, kind string) *body {
+	return &body{w: w, of: of, c: &hlo.Computation{Name: of.Name + "." + kind, Module: w.Module, Pos: of.Pos}}
 }
 
 // parameter adds a parameter for an operand of the fusion.
@@ -289,7 +285,7 @@ func (b *body) parameter(operand *hlo.Instruction) *hlo.Instruction {
 // make is simplifier.make inside of the body.
 func (b *body) make(op hlo.Opcode, like *hlo.Instruction, dims []int64, operands ...*hlo.Instruction) *hlo.Instruction {
 	n := b.w.instructionLike(op, like, dims, operands)
-	n.Name = b.of.Name + ".fused." + strconv.Itoa(len(b.c.Instructions)) + "." + op.String()
+	n.Name = b.c.Name + "." + strconv.Itoa(len(b.c.Instructions)) + "." + op.String()
 	b.c.Instructions = append(b.c.Instructions, n)
 	return n
 }
@@ -302,8 +298,8 @@ func (b *body) reshaped(in *hlo.Instruction, dims []int64) *hlo.Instruction {
 	return b.make(hlo.OpReshape, in, dims, in)
 }
 
-// fuse makes the fusion, with the body's root, and puts the body into the module.
-func (b *body) fuse(root *hlo.Instruction) *hlo.Instruction {
+// finish gives the body its root, and puts it into the module.
+func (b *body) finish(root *hlo.Instruction) {
 	b.c.Root = root
 	for _, in := range b.c.Instructions {
 		in.Computation = b.c
@@ -311,6 +307,11 @@ func (b *body) fuse(root *hlo.Instruction) *hlo.Instruction {
 	m := b.w.Module
 	b.c.Index = int32(len(m.Computations))
 	m.Computations = slices.Insert(m.Computations, max(0, slices.Index(m.Computations, b.w.c)), b.c)
+}
+
+// fuse makes the fusion of a body with the given root.
+func (b *body) fuse(root *hlo.Instruction) *hlo.Instruction {
+	b.finish(root)
 	f := b.w.make(hlo.OpFusion, b.of, root.Shape.Dims, b.operands...)
 	f.SetCalled([]*hlo.Computation{b.c})
 	f.Attrs = append([]hlo.Attr{{Key: hlo.InstructionAttr("kind"), Value: hlo.WordOf("kCustom")},

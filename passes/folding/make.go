@@ -10,19 +10,21 @@ import (
 )
 
 // cut adds a slice of an array: the elements of a dimension from one to another.
-func (w *simplifier) cut(x *hlo.Instruction, dim int, from, to int64) *hlo.Instruction {
-	dims := slices.Clone(x.Shape.Dims)
+func cut(b maker, x *hlo.Instruction, dim int, from, to int64) *hlo.Instruction {
+	first, size := make([]int64, x.Shape.Rank()), slices.Clone(x.Shape.Dims)
+	first[dim], size[dim] = from, to-from
+	return sliced(b, x, first, size)
+}
+
+// sliced adds a slice of an array, of the given size from the given place.
+func sliced(b maker, x *hlo.Instruction, first, size []int64) *hlo.Instruction {
 	var ranges []hlo.Value
-	for d, n := range dims {
-		first, end := int64(0), n
-		if d == dim {
-			first, end, dims[d] = from, to, to-from
-		}
-		ranges = append(ranges, hlo.Value{Kind: hlo.ListValue, Open: '[', Text: fmt.Sprintf("[%d:%d]", first, end),
-			Elems: []hlo.Value{{Kind: hlo.PairValue, Open: ':', Text: strconv.FormatInt(first, 10),
-				Elems: []hlo.Value{*intOf(int(end))}}}})
+	for d, n := range size {
+		ranges = append(ranges, hlo.Value{Kind: hlo.ListValue, Open: '[', Text: fmt.Sprintf("[%d:%d]", first[d], first[d]+n),
+			Elems: []hlo.Value{{Kind: hlo.PairValue, Open: ':', Text: strconv.FormatInt(first[d], 10),
+				Elems: []hlo.Value{*intOf(int(first[d] + n))}}}})
 	}
-	n := w.make(hlo.OpSlice, x, dims, x)
+	n := b.make(hlo.OpSlice, x, size, x)
 	attribute(n, "slice", listOf(", ", ranges...))
 	return n
 }
@@ -32,22 +34,23 @@ func (w *simplifier) padded(x *hlo.Instruction, dim int, low, high int64) *hlo.I
 	if low == 0 && high == 0 {
 		return x
 	}
-	dims := slices.Clone(x.Shape.Dims)
-	var texts []string
-	for d := range dims {
-		if d == dim {
-			dims[d] += low + high
-			texts = append(texts, fmt.Sprintf("%d_%d", low, high))
-		} else {
-			texts = append(texts, "0_0")
-		}
-	}
+	first, dims := make([]int64, x.Shape.Rank()), slices.Clone(x.Shape.Dims)
+	first[dim], dims[dim] = low, dims[dim]+low+high
 	zero := w.make(hlo.OpConstant, x, nil)
 	zero.SetLiteral("0")
 	if x.Shape.DType == hlo.Pred {
 		zero.SetLiteral("false")
 	}
-	n := w.make(hlo.OpPad, x, dims, x, zero)
+	return within(w, x, zero, first, dims)
+}
+
+// within adds a pad that puts an array at a place in one of the given dimensions.
+func within(b maker, x, fill *hlo.Instruction, first, dims []int64) *hlo.Instruction {
+	var texts []string
+	for d, n := range dims {
+		texts = append(texts, fmt.Sprintf("%d_%d", first[d], n-first[d]-x.Shape.Dims[d]))
+	}
+	n := b.make(hlo.OpPad, x, dims, x, fill)
 	attribute(n, "padding", &hlo.Value{Kind: hlo.PatternValue, Text: strings.Join(texts, "x")})
 	return n
 }

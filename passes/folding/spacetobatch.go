@@ -65,7 +65,7 @@ func (w *simplifier) joined(in *hlo.Instruction, f *divided) {
 	dims[to-1], dims[to] = dims[to-1]/splits, dims[to]*splits
 	x := w.make(hlo.OpReshape, in, dims, f.value)
 	if n := in.Shape.Dims[f.along]; n < dims[to] {
-		x = w.cut(x, to, 0, n)
+		x = cut(w, x, to, 0, n)
 	}
 	back := make([]int, len(f.order))
 	for i, d := range f.order {
