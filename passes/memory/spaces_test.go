@@ -120,6 +120,19 @@ func TestColours(t *testing.T) {
 	}
 }
 
+// A collective permute reads all of its operand, which a prefetch is worth: on v5p, where copies give in HBM.
+func TestPrefetchForPermute(t *testing.T) {
+	array := "f32[16,128]{1,0:T(8,128)}"
+	got := spacesOf(t, "v5p", schedule("",
+		"%p = f32[16,128]{0,1:T(8,128)} parameter(0)", "%q = f32[1024,1024]{1,0:T(8,128)} parameter(1)",
+		"%c = "+array+" copy(%p)", "%n = f32[1024,1024]{1,0:T(8,128)} negate(%q)",
+		"%start = ("+array+", "+array+", u32[], u32[]) collective-permute-start(%c), channel_id=1, "+
+			"source_target_pairs={{0,1}}",
+		"%done = "+array+" collective-permute-done(%start)",
+		"ROOT %t = ("+array+", f32[1024,1024]{1,0:T(8,128)}) tuple(%done, %n)"), "c", "start")
+	assert.Equal(t, []string{"0", "1022"}, got)
+}
+
 // A fusion that returns an operand as it is reads it from HBM and leaves its result there, for the shapes of its body
 // cannot name two spaces.
 func TestFusionReturnsParameter(t *testing.T) {

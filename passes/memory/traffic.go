@@ -31,6 +31,9 @@ func (e *engine) inefficient(hs []*held, size int64) (out []site) {
 			}
 			for _, u := range a.fastUses() {
 				used += int64(e.c.read[u])
+				if e.g.nodes[e.g.useTime[u]].in.Opcode == hlo.OpCollectivePermuteStart {
+					used += size // its time is not known, what it reads is (3 of 3 prefetches for it, v5p)
+				}
 			}
 		}
 		if float64(copied)*leastTraffic <= float64(used) {
