@@ -133,6 +133,18 @@ func TestPrefetchForPermute(t *testing.T) {
 	assert.Equal(t, []string{"0", "1022"}, got)
 }
 
+// What a collective permute reads stays in the fast space also where another instruction reads it until later.
+func TestPermuteAndRead(t *testing.T) {
+	array := "f32[64,128]{1,0:T(8,128)}"
+	got := spacesOf(t, "v5e", schedule("", "%p = "+array+" parameter(0)", "%y = "+array+" tanh(%p)",
+		"%start = ("+array+", "+array+", u32[], u32[]) collective-permute-start(%y), channel_id=1, "+
+			"source_target_pairs={{0,1}}",
+		"%n = "+array+" negate(%y)",
+		"%done = "+array+" collective-permute-done(%start)", "%s = "+array+" add(%done, %n)",
+		"ROOT %r = "+array+" add(%s, %s)"), "y", "start", "n")
+	assert.Equal(t, []string{"1", "1122", "1"}, got)
+}
+
 // A fusion that returns an operand as it is reads it from HBM and leaves its result there, for the shapes of its body
 // cannot name two spaces.
 func TestFusionReturnsParameter(t *testing.T) {

@@ -17,6 +17,9 @@ func (e *engine) stay(q *request) (ok bool, why Reason) {
 	from, at := q.start, (*offset)(nil)
 	if last != nil {
 		at, from = last.offset, last.end+1
+		if h.contiguous && last.mirror {
+			from = e.heldAlready(from, at)
+		}
 	}
 	if q.preferred != nil {
 		if at != nil && at != q.preferred {
@@ -24,11 +27,16 @@ func (e *engine) stay(q *request) (ok bool, why Reason) {
 		}
 		at = q.preferred
 	}
-	off, ok := e.fit(q, from, at)
-	if !ok {
-		return false, ReasonNoRoom
+	off := int64(0)
+	if at != nil {
+		off = at.at
 	}
-	e.hold(chunk{from, q.end, off, aligned(q.size)})
+	if from <= q.end {
+		if off, ok = e.fit(q, from, at); !ok {
+			return false, ReasonNoRoom
+		}
+		e.hold(chunk{from, q.end, off, aligned(q.size)})
+	}
 	if last != nil && (last.copied || last.def == h.leaf) {
 		last.end = max(last.end, q.end)
 	} else {
@@ -41,6 +49,18 @@ func (e *engine) stay(q *request) (ok bool, why Reason) {
 	}
 	last.uses = append(last.uses, q.use.use)
 	return true, ReasonNone
+}
+
+// heldAlready returns up to when the buffer has the room at an offset from a time on: what a collective permute reads
+// is the operand itself, which others may read until then (of 16 such programs 2 come out without, all with it, on v4
+// and v6e).
+func (e *engine) heldAlready(from int32, at *offset) int32 {
+	for _, id := range e.pendingChunks {
+		if c := e.h.chunks[id]; c.offset == at.at && c.start <= from && from <= c.end {
+			from = c.end + 1
+		}
+	}
+	return from
 }
 
 // fit finds an offset that is free up to the use, and up to as many later uses as possible; at a given offset only up
