@@ -23,7 +23,7 @@ func (e *engine) banned(x int32) Reason {
 		if g.nodes[v.g.useTime[u]].in.Opcode == hlo.OpCall {
 			return ReasonLoop
 		}
-		if e.offloaded(v.g.useTime[u]) {
+		if t := v.g.useTime[u]; e.offloaded(t) && g.nodes[t].in.Opcode != hlo.OpAsyncStart {
 			return ReasonOpcode
 		}
 	}

@@ -145,6 +145,16 @@ func TestPermuteAndRead(t *testing.T) {
 	assert.Equal(t, []string{"1", "1122", "1"}, got)
 }
 
+// What another unit reads is in the fast space until then.
+func TestOffloadedLater(t *testing.T) {
+	array := "f32[256,128]{1,0:T(8,128)}"
+	got := spacesOf(t, "v6e", schedule("%f {\n  %q = "+array+" parameter(0)\n  ROOT %e = "+array+" exponential(%q)\n}\n\n",
+		"%p = "+array+" parameter(0)", "%y = "+array+" tanh(%p)", "%n = "+array+" negate(%y)", "%m = "+array+" sine(%n)",
+		"%start = (("+array+"), "+array+", u32[]) async-start(%y), calls=%f",
+		"%done = "+array+" async-done(%start)", "ROOT %r = "+array+" add(%done, %m)"), "y", "n", "start")
+	assert.Equal(t, []string{"1", "1", "002"}, got)
+}
+
 // A fusion that returns an operand as it is reads it from HBM and leaves its result there, for the shapes of its body
 // cannot name two spaces.
 func TestFusionReturnsParameter(t *testing.T) {
