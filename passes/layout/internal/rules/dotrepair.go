@@ -74,12 +74,14 @@ func dotRepairRules(e *Set) rule.Rows {
 				"less runs 0 of 33; a transpose with two users 0 of 1). The pass does not run again for it.",
 			Ran: d.takeTurned},
 		rule.DotTakesRest: {Name: "dot-takes-rest", Stage: rule.Repair,
-			Evidence: []string{"dot_takes_rest", "dot_takes_rest_right", "dot_takes_rest_swapped", "dot_takes_rest_repaired"},
+			Evidence: []string{"dot_takes_rest", "dot_takes_rest_right", "dot_takes_rest_swapped", "dot_takes_rest_repaired",
+				"dot_takes_rest_free"},
 			Doc: "From the third run on, a dot with several contracting dimensions takes its left operand as it was " +
 				"where the two minor dimensions are those asked for (8 dots of 3 programs and 3 probes; with less runs 0 of 2 " +
 				"and 0 of 4; of right operands 0 of 22), in either order, and also where it requests them only since another " +
 				"rule changed M or K (6 of 6 probes and a program). The right one follows with its other dimensions (6 dots " +
-				"of a program and a probe, the only ones where it has several).",
+				"of a program and a probe, the only ones where it has several), a free one by its place in the result (9 dots of " +
+				"2 programs and 2 probes).",
 			Ran: d.takeRest},
 		rule.DotMatrix: {Name: "dot-matrix", Stage: rule.Repair, Evidence: []string{"dot_matrix"},
 			Doc: "A dot of matrices and vectors in batches, which requests nothing, has the matrices' free and contracting " +

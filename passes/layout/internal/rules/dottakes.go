@@ -324,13 +324,13 @@ func (e *dots) keepRest(x *dot) {
 	copy(mm[2:], has[2:])
 	*want = e.Orders.Of(mm)
 	if right := &x.asks.operands[1].order; *right != ordering.None {
-		*right = e.Orders.Of(d.asLeft(mm, e.Orders.Get(*right)))
+		*right = e.Orders.Of(d.asLeft(mm, e.Orders.Get(*right), e.Orders.Get(x.asks.out)))
 	}
 }
 
 // asLeft returns the order mm of the right operand with the dimensions that are not minor in the order in which the
-// left operand has those that they go with; one that has free dimensions among them keeps its order.
-func (d *dotDims) asLeft(left, mm []int) []int {
+// left operand has those that they go with, and the result free ones; equal places stay.
+func (d *dotDims) asLeft(left, mm, result []int) []int {
 	place := func(k int) int {
 		if i := slices.Index(d.right.batch, k); i >= 0 {
 			return slices.Index(left, d.left.batch[i])
@@ -338,17 +338,9 @@ func (d *dotDims) asLeft(left, mm []int) []int {
 		if i := slices.Index(d.right.contracting, k); i >= 0 {
 			return slices.Index(left, d.left.contracting[i])
 		}
-		return -1
+		return slices.Index(result, len(d.left.batch)+len(d.left.free)+slices.Index(d.right.free, k))
 	}
 	mm = slices.Clone(mm)
-	sortRest(mm, place)
+	slices.SortStableFunc(mm[2:], func(a, b int) int { return place(a) - place(b) })
 	return mm
-}
-
-// sortRest sorts the dimensions of an order that are not minor by their places, unless one of them has none.
-func sortRest(mm []int, place func(k int) int) {
-	rest := mm[2:]
-	if !slices.ContainsFunc(rest, func(k int) bool { return place(k) < 0 }) {
-		slices.SortFunc(rest, func(a, b int) int { return place(a) - place(b) })
-	}
 }
