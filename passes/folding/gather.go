@@ -27,7 +27,8 @@ func windowOf(in *hlo.Instruction, places, tableBatching, indexBatching string) 
 	g = window{table: in.Operands[0], indices: in.Operands[1], places: in.Ints(places), vector: int(v),
 		batching: [2][]int{in.Ints(tableBatching), in.Ints(indexBatching)}, count: 1}
 	t := g.indices.Shape.DType
-	if !ok || !in.Shape.IsArray() || in.Attr("sharding") != nil || t != hlo.S32 && t != hlo.U32 {
+	if !ok || !in.Shape.IsArray() || in.Attr("sharding") != nil || t != hlo.S32 && t != hlo.U32 ||
+		slices.Contains(g.batching[1], g.vector) {
 		return g, false
 	}
 	for _, s := range []*hlo.Shape{in.Shape, g.table.Shape, g.indices.Shape} {
