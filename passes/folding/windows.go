@@ -106,7 +106,7 @@ func (s *placed) fetched(collapsed []int) bool {
 	if elements <= 2 || !slices.Contains(cut, true) {
 		return true
 	}
-	if rank < 3 && len(collapsed) == 0 {
+	if rank < 2 {
 		return false
 	}
 	last, above := cut[rank-1], cut[rank-2]
