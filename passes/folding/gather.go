@@ -21,7 +21,7 @@ type window struct {
 }
 
 // windowOf reads the attributes, which differ in name between gathers and scatters. ok is false where the compiler
-// makes nothing of its own, or what is not modelled: of indices that are not 32 bits wide.
+// leaves it, or makes what is not modelled: of indices that are not 32 bits wide.
 func windowOf(in *hlo.Instruction, places, tableBatching, indexBatching string) (g window, ok bool) {
 	v, ok := in.Attr("index_vector_dim").Int()
 	g = window{table: in.Operands[0], indices: in.Operands[1], places: in.Ints(places), vector: int(v),

@@ -7,7 +7,7 @@ import (
 	"hlolayout/hlo"
 )
 
-// checkElements refuses elements of a tuple that are no valid arrays: XLA validates those when it makes the tuple, and
+// checkElements refuses elements of a tuple that are not valid arrays: XLA validates those when it makes the tuple, and
 // not other arrays.
 func (b *Builder) checkElements(elems []*hlo.Shape, at uint32) {
 	if !b.opts.Strict {
