@@ -36,12 +36,7 @@ func (w *simplifier) padded(x *hlo.Instruction, dim int, low, high int64) *hlo.I
 	}
 	first, dims := make([]int64, x.Shape.Rank()), slices.Clone(x.Shape.Dims)
 	first[dim], dims[dim] = low, dims[dim]+low+high
-	zero := w.make(hlo.OpConstant, x, nil)
-	zero.SetLiteral("0")
-	if x.Shape.DType == hlo.Pred {
-		zero.SetLiteral("false")
-	}
-	return within(w, x, zero, first, dims)
+	return within(w, x, number(w, x, 0), first, dims)
 }
 
 // within adds a pad that puts an array at a place in one of the given dimensions.

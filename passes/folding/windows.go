@@ -19,8 +19,6 @@ type placed struct {
 	dims    []int   // of the table that the components of the indices place, those of batching first
 	size    []int64 // of a window, by dimension of the table
 	combine hlo.Opcode
-	// literals are the components where the indices are constant.
-	literals []int64
 }
 
 // expandedScatter replaces a scatter by what the compiler's scatter-expander makes of it: one window is put into the
@@ -53,7 +51,7 @@ func expandedGather(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		!ascending(s.inOrder(offset, in.Shape.Rank())) {
 		return nil
 	}
-	s.dims, s.literals = slices.Concat(s.batching[0], s.places), literals(s.indices)
+	s.dims = slices.Concat(s.batching[0], s.places)
 	for _, n := range in.Ints("slice_sizes") {
 		s.size = append(s.size, int64(n))
 	}
@@ -66,12 +64,7 @@ func expandedGather(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		return nil
 	}
 	kept := in.Shape.Dims[in.Shape.Rank()-len(offset):]
-	zero := number(w, s.table, 0)
-	if s.table.Shape.DType == hlo.Pred {
-		zero.SetLiteral("false")
-	}
-	rows := w.make(hlo.OpBroadcast, in, append([]int64{s.count}, kept...), zero)
-	set(rows, "dimensions", nil)
+	rows := filled(w, s.table, append([]int64{s.count}, kept...), 0)
 	rows = s.loop(w, in, rows, 2, func(b *body, i *hlo.Instruction, x []*hlo.Instruction) *hlo.Instruction {
 		at, _ := s.start(b, slab(b, x[1], i))
 		row := b.make(hlo.OpReshape, in, append([]int64{1}, kept...), s.piece(b, x[0], at, nil))
@@ -147,7 +140,6 @@ func placedOf(in *hlo.Instruction) (s placed, ok bool) {
 		}
 	}
 	s.combine, ok = combination(in.Called()[0])
-	s.literals = literals(s.indices)
 	return s, ok && len(s.size) == s.table.Shape.Rank()
 }
 
@@ -213,11 +205,15 @@ func (s *placed) put(b maker, indices, updates, table *hlo.Instruction) *hlo.Ins
 func (s *placed) start(b maker, indices *hlo.Instruction) (at []*hlo.Instruction, known []int64) {
 	known = make([]int64, len(s.size))
 	at = slices.Repeat([]*hlo.Instruction{number(b, s.indices, 0)}, len(s.size))
-	constant := s.count == 1 && len(s.literals) == len(s.dims)
+	var literal []int64
+	if s.count == 1 {
+		literal = literals(s.indices)
+	}
+	constant := len(literal) == len(s.dims)
 	for i, d := range s.dims {
-		constant = constant && 0 <= s.literals[i] && s.literals[i] <= s.last(d)
+		constant = constant && 0 <= literal[i] && literal[i] <= s.last(d)
 		if constant {
-			known[d], at[d] = s.literals[i], number(b, s.indices, s.literals[i])
+			known[d], at[d] = literal[i], number(b, s.indices, literal[i])
 		}
 	}
 	if constant {
@@ -356,6 +352,13 @@ func pieceAt(b maker, x *hlo.Instruction, size []int64, at ...*hlo.Instruction) 
 // number adds a scalar of another value's element type.
 func number(b maker, like *hlo.Instruction, n int64) *hlo.Instruction {
 	c := b.make(hlo.OpConstant, like, nil)
-	c.SetLiteral(strconv.FormatInt(n, 10))
+	text := strconv.FormatInt(n, 10)
+	switch t := like.Shape.DType; {
+	case t == hlo.Pred:
+		text = strconv.FormatBool(n != 0)
+	case t == hlo.C64 || t == hlo.C128:
+		text = "(" + text + ", 0)"
+	}
+	c.SetLiteral(text)
 	return c
 }

@@ -122,11 +122,11 @@ var windows = []struct{ name, entry, want string }{
   i = s32[9,3]{1,0} parameter(1)
   ROOT g = f32[9,1,2]{2,1,0} gather(a, i), offset_dims={1,2}, collapsed_slice_dims={0}, start_index_map={0,1,2}, ` +
 		`index_vector_dim=1, slice_sizes={1,1,2}`, "gather"},
-	{"windows of a vector", `
-  a = f32[100]{0} parameter(0)
+	{"windows of a complex vector", `
+  a = c64[100]{0} parameter(0)
   i = s32[9,1]{1,0} parameter(1)
-  ROOT g = f32[9,30]{1,0} gather(a, i), offset_dims={1}, collapsed_slice_dims={}, start_index_map={0}, ` +
-		`index_vector_dim=1, slice_sizes={30}`, "broadcast tuple while get-tuple-element"},
+  ROOT g = c64[9,30]{1,0} gather(a, i), offset_dims={1}, collapsed_slice_dims={}, start_index_map={0}, ` +
+		`index_vector_dim=1, slice_sizes={30}`, "broadcast complex tuple while get-tuple-element real imag complex"},
 	{"windows of many bytes", `
   a = f32[2,400,128]{2,1,0} parameter(0)
   i = s32[2,1]{1,0} parameter(1)
