@@ -241,3 +241,11 @@ func TestNothingPanics(t *testing.T) {
 	t.Logf("%d refused", refused)
 	assert.Greater(t, refused, len(text)/7)
 }
+
+// The text of a value in another attribute does not make it a map of frontend_attributes.
+func TestFrontendAttributesAreAMap(t *testing.T) {
+	const layout = "{(f32[2]{0})->f32[2]{0}}"
+	_, err := parser.Parse("", "HloModule m, entry_computation_layout="+layout+"\n\nENTRY %e (a: f32[2]) -> f32[2] {\n"+
+		"  ROOT %a = f32[2]{0} parameter(0), frontend_attributes="+layout+"\n}\n")
+	assert.ErrorContains(t, err, "4:")
+}

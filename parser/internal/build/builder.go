@@ -47,6 +47,7 @@ type Builder struct {
 	// shared by text
 	shapeOf  memo[*hlo.Shape]
 	valueOf  memo[*hlo.Value]
+	frontend memo[*hlo.Value] // valueOf of frontend_attributes, whose values are refused if they are not a map
 	calleeOf memo[*hlo.Value] // names of computations: a bare one is a word where none is called
 	keyOf    memo[*hlo.AttrKey]
 	opcodeOf memo[hlo.Opcode]
@@ -71,7 +72,8 @@ type Builder struct {
 func New(file, src string, opts Options) *Builder {
 	return &Builder{
 		opts: opts, src: src,
-		shapeOf: newMemo[*hlo.Shape](len(src)), valueOf: newMemo[*hlo.Value](len(src)), calleeOf: newMemo[*hlo.Value](0),
+		shapeOf: newMemo[*hlo.Shape](len(src)), valueOf: newMemo[*hlo.Value](len(src)),
+		frontend: newMemo[*hlo.Value](0), calleeOf: newMemo[*hlo.Value](0),
 		keyOf: newMemo[*hlo.AttrKey](0), opcodeOf: newMemo[hlo.Opcode](0),
 		m:      &hlo.Module{File: file, Source: src, Origin: opts.Origin, Style: hlo.Style{IndexComments: true}},
 		compOf: map[string]*hlo.Computation{},

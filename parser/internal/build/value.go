@@ -26,11 +26,15 @@ func (b *Builder) value(kind Kind, t Text) *hlo.Value {
 	if b.opts.Strict { // what a text may be depends on the key
 		text = b.key.Name + "=" + text
 	}
-	if v, ok := b.valueOf.get(text); ok {
+	known := &b.valueOf
+	if b.key != nil && b.key.Name == "frontend_attributes" {
+		known = &b.frontend
+	}
+	if v, ok := known.get(text); ok {
 		return v
 	}
 	v := b.readValue(kind, t)
-	b.valueOf.put(text, v)
+	known.put(text, v)
 	return v
 }
 
