@@ -3,7 +3,6 @@ package folding
 import (
 	"math/bits"
 	"slices"
-	"strconv"
 
 	"hlolayout/hlo"
 )
@@ -12,20 +11,38 @@ import (
 // their own dimensions holds the components.
 type window struct {
 	table, indices *hlo.Instruction
-	places         []int // dimensions of the table, by component
+	rows           *hlo.Instruction // what is gathered, or scattered
+	places         []int            // dimensions of the table, by component
 	// dimension of the indices that holds the components; their rank where there is one component only
 	vector   int
 	batching [2][]int
 	batch    []int64 // dimensions of the indices without vector
 	count    int64   // windows: the product of batch
+	// dimensions of the table that a window has one element of and leaves out, and those of the rows that are a window's
+	single, offset []int
 }
 
-// windowOf reads the attributes, which differ in name between gathers and scatters. ok is false where the compiler
-// leaves it, or makes what is not modelled: of indices that are not 32 bits wide.
-func windowOf(in *hlo.Instruction, places, tableBatching, indexBatching string) (g window, ok bool) {
+// windowAttrs are the names of what a window is read from.
+var windowAttrs = map[hlo.Opcode]struct{ places, tableBatching, indexBatching, single, offset string }{
+	hlo.OpGather: {"start_index_map", "operand_batching_dims", "start_indices_batching_dims", "collapsed_slice_dims",
+		"offset_dims"},
+	hlo.OpScatter: {"scatter_dims_to_operand_dims", "input_batching_dims", "scatter_indices_batching_dims",
+		"inserted_window_dims", "update_window_dims"},
+}
+
+// windowOf reads a gather, or a scatter of one array; ok is false where what the compiler makes of it is not modelled.
+func windowOf(in *hlo.Instruction) (g window, ok bool) {
+	if in.Opcode == hlo.OpScatter && len(in.Operands) != 3 {
+		return g, false
+	}
 	v, ok := in.Attr("index_vector_dim").Int()
-	g = window{table: in.Operands[0], indices: in.Operands[1], places: in.Ints(places), vector: int(v),
-		batching: [2][]int{in.Ints(tableBatching), in.Ints(indexBatching)}, count: 1}
+	names := windowAttrs[in.Opcode]
+	g = window{table: in.Operands[0], indices: in.Operands[1], rows: in, places: in.Ints(names.places), vector: int(v),
+		batching: [2][]int{in.Ints(names.tableBatching), in.Ints(names.indexBatching)}, count: 1,
+		single: in.Ints(names.single), offset: in.Ints(names.offset)}
+	if in.Opcode == hlo.OpScatter {
+		g.rows = in.Operands[2]
+	}
 	t := g.indices.Shape.DType
 	if !ok || !in.Shape.IsArray() || in.Attr("sharding") != nil || t != hlo.S32 && t != hlo.U32 ||
 		slices.Contains(g.batching[1], g.vector) {
@@ -49,11 +66,11 @@ func windowOf(in *hlo.Instruction, places, tableBatching, indexBatching string) 
 // reads one list of indices; several components are packed into one number. Every gather of 70 programs that takes
 // dimensions of the table whole or by one element becomes one (libtpu 0.0.51).
 func customGather(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
-	g, ok := windowOf(in, "start_index_map", "operand_batching_dims", "start_indices_batching_dims")
+	g, ok := windowOf(in)
 	if !ok || g.count < 2 {
 		return nil
 	}
-	single := slices.Concat(in.Ints("collapsed_slice_dims"), g.batching[0])
+	single := slices.Concat(g.single, g.batching[0])
 	placed := slices.Concat(g.batching[0], g.places)
 	var rest, kept []int64 // sizes of the window: all, and those above 1
 	for d, n := range g.table.Shape.Dims {
@@ -76,7 +93,7 @@ func customGather(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	table, list := b.parameter(g.table), b.parameter(g.list(w, placed, shifts))
 	unpacked := list
 	if len(placed) == 1 {
-		unpacked = b.reshaped(list, g.indices.Shape.Dims)
+		unpacked = reshaped(b, list, g.indices.Shape.Dims)
 	} else {
 		unpacked = g.unpack(b, list, shifts)
 	}
@@ -88,10 +105,10 @@ func customGather(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	set(out, "collapsed_slice_dims", single)
 	set(out, "start_index_map", placed)
 	wide := slices.Concat(g.batch, rest)
-	order := g.inOrder(in.Ints("offset_dims"), in.Shape.Rank())
+	order := g.inOrder()
 	moved := b.make(hlo.OpTranspose, in, wide, out)
 	set(moved, "dimensions", order)
-	f := b.fuse(b.reshaped(moved, append([]int64{g.count}, kept...)))
+	f := b.fuse(reshaped(b, moved, append([]int64{g.count}, kept...)))
 	f.Name, in.Name = in.Name, f.Name
 	if ascending(order) {
 		become(w, in, hlo.OpReshape, f)
@@ -106,32 +123,28 @@ func customGather(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	return in
 }
 
-// inOrder returns the dimensions of a gather's result with those of the batch first.
-func (g *window) inOrder(offset []int, rank int) (order []int) {
-	for d := range rank {
-		if !slices.Contains(offset, d) {
+// inOrder returns the dimensions of the rows with those of the batch first.
+func (g *window) inOrder() (order []int) {
+	for d := range g.rows.Shape.Rank() {
+		if !slices.Contains(g.offset, d) {
 			order = append(order, d)
 		}
 	}
-	return append(order, offset...)
+	return append(order, g.offset...)
 }
 
 // customScatter replaces a scatter of rows, or of elements, by the custom fusion that the compiler makes of it: one
 // list of indices, one of rows. Several components are packed into one number. Those into a constant that several
 // components place are not modelled: the compiler makes scatters into a flat table of some.
 func customScatter(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
-	if len(in.Operands) != 3 {
-		return nil
-	}
-	g, ok := windowOf(in, "scatter_dims_to_operand_dims", "input_batching_dims", "scatter_indices_batching_dims")
+	g, ok := windowOf(in)
 	placed := slices.Clone(g.places)
 	slices.Sort(placed)
 	if !ok || g.count < 2 || len(placed) == 0 || len(g.batching[0]) > 0 ||
-		!slices.Equal(in.Ints("inserted_window_dims"), placed) ||
+		!slices.Equal(g.single, placed) ||
 		len(placed) > 1 && spread(g.table) {
 		return nil
 	}
-	rows := in.Operands[2]
 	var rest []int64
 	for d, n := range g.table.Shape.Dims {
 		if !slices.Contains(placed, d) {
@@ -139,21 +152,21 @@ func customScatter(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		}
 	}
 	shifts, fits := g.shifts(g.places)
-	if !slices.Equal(rows.Shape.Dims, slices.Concat(g.batch, rest)) ||
-		!ascending(g.inOrder(in.Ints("update_window_dims"), rows.Shape.Rank())) ||
+	if !slices.Equal(g.rows.Shape.Dims, slices.Concat(g.batch, rest)) ||
+		!ascending(g.inOrder()) ||
 		len(placed) > 1 && (!fits || !g.joined()) {
 		return nil
 	}
 	b := newBody(w, in, "fused_computation")
 	table, list := b.parameter(g.table), b.parameter(g.list(w, g.places, shifts))
-	flat := b.parameter(w.reshaped(rows, append([]int64{g.count}, rest...)))
+	flat := b.parameter(reshaped(w, g.rows, append([]int64{g.count}, rest...)))
 	var indices *hlo.Instruction
 	if len(placed) == 1 {
-		indices = b.reshaped(list, g.indices.Shape.Dims)
+		indices = reshaped(b, list, g.indices.Shape.Dims)
 	} else {
 		indices = g.unpack(b, list, shifts)
 	}
-	out := b.make(hlo.OpScatter, in, in.Shape.Dims, table, indices, b.reshaped(flat, rows.Shape.Dims))
+	out := b.make(hlo.OpScatter, in, in.Shape.Dims, table, indices, reshaped(b, flat, g.rows.Shape.Dims))
 	out.Attrs = in.Attrs
 	out.SetCalled(in.Called())
 	f := b.fuse(out)
@@ -175,7 +188,7 @@ func (g *window) shifts(placed []int) (out []int, ok bool) {
 // list makes the flat list of indices, one number for each window.
 func (g *window) list(w *simplifier, placed []int, shifts []int) *hlo.Instruction {
 	if len(placed) == 1 {
-		return w.reshaped(g.indices, []int64{g.count})
+		return reshaped(w, g.indices, []int64{g.count})
 	}
 	dims := g.one()
 	fill := func(n int64) *hlo.Instruction { return filled(w, g.indices, dims, n) }
@@ -188,7 +201,7 @@ func (g *window) list(w *simplifier, placed []int, shifts []int) *hlo.Instructio
 		}
 		packed = c
 	}
-	return w.reshaped(packed, []int64{g.count})
+	return reshaped(w, packed, []int64{g.count})
 }
 
 // one returns the dimensions of the indices for one component.
@@ -203,15 +216,21 @@ func (g *window) one() []int64 {
 
 // components returns the components of the indices, those of batching dimensions first.
 func (g *window) components(w *simplifier, dims []int64) (out []*hlo.Instruction) {
-	for _, d := range g.batching[1] {
-		i := w.make(hlo.OpIota, g.indices, dims)
-		i.Attrs = slices.Insert(i.Attrs, 0, hlo.Attr{Key: hlo.InstructionAttr("iota_dimension"), Value: intOf(d)})
-		out = append(out, i)
-	}
+	out = g.batchComponents(w, dims)
 	if len(g.places) == 1 {
-		return append(out, w.reshaped(g.indices, dims))
+		return append(out, reshaped(w, g.indices, dims))
 	}
 	return append(out, g.indices.Operands...)
+}
+
+// batchComponents returns the components of batching dimensions, which count.
+func (g *window) batchComponents(w *simplifier, dims []int64) (out []*hlo.Instruction) {
+	for _, d := range g.batching[1] {
+		i := w.make(hlo.OpIota, g.indices, dims)
+		attribute(i, "iota_dimension", intOf(d))
+		out = append(out, i)
+	}
+	return out
 }
 
 // joined reports whether the components are alone: there is one, or the indices are a concatenate of them.
@@ -241,81 +260,6 @@ func (g *window) unpack(b *body, list *hlo.Instruction, shifts []int) *hlo.Instr
 		b.w.inside[like] = all
 	}
 	out := b.make(hlo.OpCustomCall, like, dims, all)
-	out.Attrs = slices.Insert(out.Attrs, 0, hlo.Attr{Key: hlo.InstructionAttr("custom_call_target"),
-		Value: &hlo.Value{Kind: hlo.StringValue, Text: `"GatherScatterIndicesBitpacked"`}})
+	attribute(out, "custom_call_target", &hlo.Value{Kind: hlo.StringValue, Text: `"GatherScatterIndicesBitpacked"`})
 	return out
-}
-
-func intOf(n int) *hlo.Value { return &hlo.Value{Kind: hlo.IntValue, Text: strconv.Itoa(n)} }
-
-// reshaped returns a value with other dimensions.
-func (w *simplifier) reshaped(in *hlo.Instruction, dims []int64) *hlo.Instruction {
-	if slices.Equal(in.Shape.Dims, dims) {
-		return in
-	}
-	return w.make(hlo.OpReshape, in, dims, in)
-}
-
-// filled adds an array of one number.
-func filled(b maker, like *hlo.Instruction, dims []int64, n int64) *hlo.Instruction {
-	f := b.make(hlo.OpBroadcast, like, dims, number(b, like, n))
-	set(f, "dimensions", nil)
-	return f
-}
-
-// body is a computation of what takes the place of an instruction.
-type body struct {
-	w        *simplifier
-	of       *hlo.Instruction
-	c        *hlo.Computation
-	operands []*hlo.Instruction
-}
-
-func newBody(w *simplifier, of *hlo.Instruction, kind string) *body {
-	return &body{w: w, of: of, c: &hlo.Computation{Name: of.Name + "." + kind, Module: w.Module, Pos: of.Pos}}
-}
-
-// parameter adds a parameter for an operand of the fusion.
-func (b *body) parameter(operand *hlo.Instruction) *hlo.Instruction {
-	p := b.make(hlo.OpParameter, operand, operand.Shape.Dims)
-	p.Parameter, p.Attrs = int32(len(b.operands)), nil
-	b.operands = append(b.operands, operand)
-	return p
-}
-
-// make is simplifier.make inside of the body.
-func (b *body) make(op hlo.Opcode, like *hlo.Instruction, dims []int64, operands ...*hlo.Instruction) *hlo.Instruction {
-	n := b.w.instructionLike(op, like, dims, operands)
-	n.Name = b.c.Name + "." + strconv.Itoa(len(b.c.Instructions)) + "." + op.String()
-	b.c.Instructions = append(b.c.Instructions, n)
-	return n
-}
-
-// reshaped returns a value of the body with other dimensions.
-func (b *body) reshaped(in *hlo.Instruction, dims []int64) *hlo.Instruction {
-	if slices.Equal(in.Shape.Dims, dims) {
-		return in
-	}
-	return b.make(hlo.OpReshape, in, dims, in)
-}
-
-// finish gives the body its root, and puts it into the module.
-func (b *body) finish(root *hlo.Instruction) {
-	b.c.Root = root
-	for _, in := range b.c.Instructions {
-		in.Computation = b.c
-	}
-	m := b.w.Module
-	b.c.Index = int32(len(m.Computations))
-	m.Computations = slices.Insert(m.Computations, max(0, slices.Index(m.Computations, b.w.c)), b.c)
-}
-
-// fuse makes the fusion of a body with the given root.
-func (b *body) fuse(root *hlo.Instruction) *hlo.Instruction {
-	b.finish(root)
-	f := b.w.make(hlo.OpFusion, b.of, root.Shape.Dims, b.operands...)
-	f.SetCalled([]*hlo.Computation{b.c})
-	f.Attrs = append([]hlo.Attr{{Key: hlo.InstructionAttr("kind"), Value: hlo.WordOf("kCustom")},
-		{Key: hlo.InstructionAttr("calls"), Value: hlo.WordOf("%" + b.c.Name)}}, f.Attrs...)
-	return f
 }

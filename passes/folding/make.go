@@ -9,6 +9,11 @@ import (
 	"hlolayout/hlo"
 )
 
+// maker adds instructions to a computation.
+type maker interface {
+	make(op hlo.Opcode, like *hlo.Instruction, dims []int64, operands ...*hlo.Instruction) *hlo.Instruction
+}
+
 // cut adds a slice of an array: the elements of a dimension from one to another.
 func cut(b maker, x *hlo.Instruction, dim int, from, to int64) *hlo.Instruction {
 	first, size := make([]int64, x.Shape.Rank()), slices.Clone(x.Shape.Dims)
@@ -49,6 +54,71 @@ func within(b maker, x, fill *hlo.Instruction, first, dims []int64) *hlo.Instruc
 	attribute(n, "padding", &hlo.Value{Kind: hlo.PatternValue, Text: strings.Join(texts, "x")})
 	return n
 }
+
+// reshaped returns a value with other dimensions.
+func reshaped(b maker, in *hlo.Instruction, dims []int64) *hlo.Instruction {
+	if slices.Equal(in.Shape.Dims, dims) {
+		return in
+	}
+	return b.make(hlo.OpReshape, in, dims, in)
+}
+
+// filled adds an array of one number.
+func filled(b maker, like *hlo.Instruction, dims []int64, n int64) *hlo.Instruction {
+	f := b.make(hlo.OpBroadcast, like, dims, number(b, like, n))
+	set(f, "dimensions", nil)
+	return f
+}
+
+// compared adds a comparison of two scalars.
+func compared(b maker, x, y *hlo.Instruction, direction string) *hlo.Instruction {
+	c := b.make(hlo.OpCompare, x, nil, x, y)
+	attribute(c, "direction", hlo.WordOf(direction))
+	return c
+}
+
+// elementOf adds the element of a tuple that is made like another value.
+func elementOf(b maker, tuple, like *hlo.Instruction, index int) *hlo.Instruction {
+	n := b.make(hlo.OpGetTupleElement, like, like.Shape.Dims, tuple)
+	attribute(n, "index", intOf(index))
+	return n
+}
+
+// slab adds the slice of an array at a place in its first dimension.
+func slab(b maker, x, at *hlo.Instruction) *hlo.Instruction {
+	dims := slices.Clone(x.Shape.Dims)
+	dims[0] = 1
+	return pieceAt(b, x, dims, append([]*hlo.Instruction{at},
+		slices.Repeat([]*hlo.Instruction{number(b, at, 0)}, len(dims)-1)...)...)
+}
+
+// pieceAt adds the dynamic slice of an array, of the given size.
+func pieceAt(b maker, x *hlo.Instruction, size []int64, at ...*hlo.Instruction) *hlo.Instruction {
+	n := b.make(hlo.OpDynamicSlice, x, size, append([]*hlo.Instruction{x}, at...)...)
+	var sizes []int
+	for _, d := range size {
+		sizes = append(sizes, int(d))
+	}
+	set(n, "dynamic_slice_sizes", sizes)
+	return n
+}
+
+// number adds a scalar of another value's element type.
+func number(b maker, like *hlo.Instruction, n int64) *hlo.Instruction {
+	c := b.make(hlo.OpConstant, like, nil)
+	text := strconv.FormatInt(n, 10)
+	switch t := like.Shape.DType; {
+	case t == hlo.Pred:
+		text = strconv.FormatBool(n != 0)
+	case t == hlo.C64 || t == hlo.C128:
+		text = "(" + text + ", 0)"
+	}
+	c.SetLiteral(text)
+	return c
+}
+
+// intOf returns a number.
+func intOf(n int) *hlo.Value { return &hlo.Value{Kind: hlo.IntValue, Text: strconv.Itoa(n)} }
 
 // listOf returns a list, such as {a,b}.
 func listOf(separator string, elems ...hlo.Value) *hlo.Value {

@@ -300,8 +300,7 @@ func wideIota(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		return nil
 	}
 	become(w, in, hlo.OpIota)
-	in.Attrs = slices.Insert(in.Attrs, 0, hlo.Attr{Key: hlo.InstructionAttr("iota_dimension"),
-		Value: &hlo.Value{Kind: hlo.IntValue, Text: strconv.Itoa(at)}})
+	attribute(in, "iota_dimension", intOf(at))
 	return in
 }
 

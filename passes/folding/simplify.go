@@ -190,11 +190,15 @@ func (w *simplifier) make(op hlo.Opcode, like *hlo.Instruction, dims []int64,
 	return n
 }
 
-// instructionLike returns an instruction without a name, of the element type and with the metadata of like.
+// instructionLike returns an instruction without a name, of the element type and with the metadata of like; a
+// comparison is of pred.
 func (w *simplifier) instructionLike(op hlo.Opcode, like *hlo.Instruction, dims []int64,
 	operands []*hlo.Instruction) *hlo.Instruction {
-	n := &hlo.Instruction{Opcode: op, Operands: operands, Pos: like.Pos, Computation: w.c,
-		Shape: w.shape(like.Shape.DType, dims)}
+	t := like.Shape.DType
+	if op == hlo.OpCompare {
+		t = hlo.Pred
+	}
+	n := &hlo.Instruction{Opcode: op, Operands: operands, Pos: like.Pos, Computation: w.c, Shape: w.shape(t, dims)}
 	w.number(n)
 	for _, a := range like.Attrs {
 		if a.Key.Name == "metadata" {
@@ -218,7 +222,7 @@ func set(in *hlo.Instruction, name string, ns []int) {
 			return
 		}
 	}
-	in.Attrs = slices.Insert(in.Attrs, 0, hlo.Attr{Key: hlo.InstructionAttr(name), Value: v})
+	attribute(in, name, v)
 }
 
 // unequal are the opcodes of which two with the same operands are not the same.
