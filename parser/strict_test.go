@@ -87,7 +87,7 @@ func TestStrictForms(t *testing.T) {
 }
 
 // TestEntryLayouts: in entry_computation_layout XLA's parser takes a comma after the last layout of the parameters, and
-// no other that has no layout behind it. It validates arrays in tuples only, and the parameters are no tuple.
+// no other that has no layout after it. It validates arrays in tuples only, and the parameters are not a tuple.
 func TestEntryLayouts(t *testing.T) {
 	for layouts, accepted := range map[string]bool{
 		"{(f32[2]{0}, s4[7]{0})->f32[2]{0}}":     true,

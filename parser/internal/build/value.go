@@ -195,7 +195,7 @@ func (b *Builder) Close(t Text) {
 			Shape: b.intern(&hlo.Shape{Kind: hlo.BufferShape, Elems: []*hlo.Shape{elems[0].Shape}})}
 	} else if list.sign == '(' && len(elems) > 0 && allShapes(elems) {
 		v = hlo.Value{Kind: hlo.ShapeValue, Text: v.Text, Shape: b.shapesIn(&v)}
-		// The parameters of an entry layout are no tuple.
+		// The parameters of an entry layout are not a tuple.
 		if b.opts.Strict && !(b.key.Name == "entry_computation_layout" && len(r.open) == 1 && len(r.items) == 0) {
 			b.checkElements(v.Shape.Elems, list.at.Off)
 		}

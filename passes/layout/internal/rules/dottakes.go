@@ -84,7 +84,7 @@ func (e *dots) takesFree(x *dot, had ordering.Order, anew bool) bool {
 		!e.goodRows(e.G.ShapeOf(left), []int{k, m}, []int{k, d.left.mn}) {
 		return false
 	}
-	if anew && had == e.MinorToMajor(left) && int64(e.RunNumber()) >= e.Limit(rule.GroupRuns)-1 {
+	if anew && had == e.MinorToMajor(left) && e.isLate() {
 		taken := *d
 		taken.take(m)
 		x.dims, *asked = &taken, e.orders(x, taken)
@@ -117,7 +117,7 @@ func (e *dots) minorPair(mm []int, left *side) (k, m int, lanes bool) {
 // operand already, and lets dots of a group take theirs before they request anything.
 func (e *dots) takeResults() {
 	first := int64(e.RunNumber()) == e.Limit(rule.GroupRuns)-1
-	if !first && int64(e.RunNumber()) < e.Limit(rule.GroupRuns) {
+	if !e.isLate() {
 		return
 	}
 	for _, x := range e.list {
@@ -162,9 +162,12 @@ func (e *dots) readersM(x *dot) int {
 	return to
 }
 
+// isLate reports whether the pass is in the third run or a later one.
+func (e *dots) isLate() bool { return int64(e.RunNumber()) >= e.Limit(rule.GroupRuns)-1 }
+
 // takeTurned is dot-takes-turned.
 func (e *dots) takeTurned() {
-	if int64(e.RunNumber()) < e.Limit(rule.GroupRuns)-1 {
+	if !e.isLate() {
 		return
 	}
 	for _, x := range e.list {
@@ -313,7 +316,7 @@ func (e *dots) follows(order, result ordering.Order, kept []int) ordering.Order 
 // keepRest is dot-takes-rest.
 func (e *dots) keepRest(x *dot) {
 	d, want := e.dims(x), &x.asks.operands[0].order
-	if int64(e.RunNumber()) < e.Limit(rule.GroupRuns)-1 || *want == ordering.None || len(d.left.contracting) < 2 ||
+	if !e.isLate() || *want == ordering.None || len(d.left.contracting) < 2 ||
 		x.turned || !e.On(rule.DotTakesRest) {
 		return
 	}

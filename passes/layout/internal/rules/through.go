@@ -9,7 +9,7 @@ import (
 
 // throughRules carry orders through operations that rename, add or drop dimensions.
 func throughRules(e *Set) rule.Rows {
-	dims := func(n flat.NodeID) []int { return e.G.DimsOf(n) }
+	dims := func(n flat.NodeID) []int { return e.G.DimsOf(n) } // a table that is only listed has no graph
 	return rule.Rows{
 		rule.ThroughTranspose: {Name: "through-transpose", Stage: rule.Propagate, Evidence: []string{"reshape_pixel_shuffle"},
 			Doc: "Through a transpose goes the order with its dimensions renamed, so that nothing moves. It is " +
