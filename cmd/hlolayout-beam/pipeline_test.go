@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,8 +24,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// dumps copies up to n dumps into a folder and returns it: of the large corpus if it is next to the clone, else of
-// testdata.
+// dumps copies n dumps into a folder and returns it: of the large corpus if it is next to the clone, else those of
+// testdata again and again. Shards are of like size only if there are many.
 func dumps(t *testing.T, n int) string {
 	dir, err := filepath.EvalSymlinks("../../../shared/corpus")
 	if err != nil {
@@ -34,16 +35,20 @@ func dumps(t *testing.T, n int) string {
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
 	to := t.TempDir()
-	for i, f := range files[:min(n, len(files))] {
+	for i := range n {
+		f := files[i%len(files)]
 		text, err := os.ReadFile(f)
 		require.NoError(t, err)
 		name := strings.ReplaceAll(strings.TrimPrefix(f, dir+"/"), "/", "_")
+		if again := i / len(files); again > 0 {
+			name = fmt.Sprintf("%d_%s", again, name)
+		}
 		if i%50 == 0 {
 			name, text = "bad_"+name, text[:len(text)/2] // one bad file does not stop the rest
 		}
 		require.NoError(t, os.WriteFile(filepath.Join(to, name), text, 0o666))
 	}
-	t.Logf("%d dumps of %s", min(n, len(files)), dir)
+	t.Logf("%d dumps of %s", n, dir)
 	return to
 }
 
