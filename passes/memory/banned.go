@@ -48,7 +48,7 @@ func (e *engine) banned(x int32) Reason {
 func (e *engine) offloaded(t int32) bool {
 	in := e.g.nodes[t].in
 	switch in.Opcode {
-	case hlo.OpAsyncStart:
+	case hlo.OpAsyncStart, hlo.OpAsyncUpdate:
 		return true
 	case hlo.OpCopyStart:
 		for _, s := range append(e.g.info(in.Shape).Leaves, in.Operands[0].Shape) {
