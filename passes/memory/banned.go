@@ -28,16 +28,15 @@ func (e *engine) banned(x int32) Reason {
 		}
 	}
 	for _, l := range v.positions[x] {
-		if g.nodes[v.leafTime[l]].in.Opcode == hlo.OpCall {
+		switch g.nodes[v.leafTime[l]].in.Opcode {
+		case hlo.OpCall:
 			return ReasonLoop
+		case hlo.OpSend, hlo.OpRecv, hlo.OpSendDone, hlo.OpRecvDone, hlo.OpInfeed, hlo.OpOutfeed,
+			hlo.OpRngGetAndUpdateState, hlo.OpPartitionId, hlo.OpReplicaId: // what is sent, too: a send returns it
+			return ReasonOpcode
 		}
 	}
 	if e.offloaded(v.leafTime[v.def[x]]) {
-		return ReasonOpcode
-	}
-	switch in := g.nodes[v.leafTime[v.def[x]]].in; in.Opcode {
-	case hlo.OpSend, hlo.OpRecv, hlo.OpSendDone, hlo.OpRecvDone, hlo.OpInfeed, hlo.OpOutfeed, hlo.OpRngGetAndUpdateState,
-		hlo.OpPartitionId, hlo.OpReplicaId:
 		return ReasonOpcode
 	}
 	return ReasonNone

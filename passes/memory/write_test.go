@@ -176,6 +176,19 @@ func TestRenamedResultReadsTheCopy(t *testing.T) {
 		"  ROOT %r = f32[4,60]{1,0:T(4,128)} bitcast(%copy-done")
 }
 
+// An array in a tuple of a conditional's result is read through the elements that are there.
+func TestElementsThatAreThere(t *testing.T) {
+	text, err := os.ReadFile("../../testdata/memory/v5e.cond_nested.pre_msa.hlo")
+	require.NoError(t, err)
+	const element = "  %get-tuple-element.5 = (f32[21,2]{0,1:T(2,128)S(1)}) get-tuple-element(%cond.1.clone), index=0"
+	final, err := os.ReadFile("../../testdata/memory/v5e.cond_nested.final.hlo")
+	require.NoError(t, err)
+	require.Contains(t, string(final), element)
+	ours := write(t, parse(t, string(text)), target(t, "v5e"))
+	assert.Contains(t, ours, element)
+	assert.Contains(t, ours, " get-tuple-element(%get-tuple-element.5), index=0")
+}
+
 // A program of another unit starts before it has operands: the first after the parameters, the next one where the one
 // before gets its operands; what waits for others is what gets them. Another run changes nothing, and other programs
 // start with their operands.
