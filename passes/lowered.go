@@ -42,7 +42,7 @@ func followed(m *hlo.Module, t *tpu.Target, opt Options) Options {
 	own := opt.Pins
 	pins := len(own)
 	survive(m, s, func(_, n *hlo.Instruction) { pins += decided.Arrays(n) })
-	opt.Pins = append(make([]plan.Pin, 0, pins), own...)
+	opt.Fit, opt.Pins = true, append(make([]plan.Pin, 0, pins), own...)
 	survive(m, s, func(in, n *hlo.Instruction) { opt.Pins = decided.Pins(opt.Pins, in, n) })
 	var of origins
 	if !opt.NoReasons {

@@ -98,7 +98,9 @@ func TestLoweredPinned(t *testing.T) {
 // A module with marks of the compiler, or with nothing to simplify, is laid out as it is.
 func TestFollowedOnlyBeforeTheCompiler(t *testing.T) {
 	v5e := generation(t)
-	assert.NotEmpty(t, followed(parse(t, lowered), v5e, Options{}).Pins)
+	opt := followed(parse(t, lowered), v5e, Options{})
+	assert.NotEmpty(t, opt.Pins)
+	assert.True(t, opt.Fit)
 	assert.Empty(t, followed(folding.Simplify(parse(t, lowered), v5e).Module, v5e, Options{}).Pins)
 	assert.Empty(t, followed(parse(t, `HloModule m
 ENTRY main.1 {

@@ -81,6 +81,7 @@ func solve(e *rules.Set, opt plan.Options, each func()) (*entry.Interface, error
 		return nil, fmt.Errorf("layout: %w", err)
 	}
 	e.SetEntry(iface)
+	e.Fit = opt.Fit
 	if err := e.Hold(opt.Pins); err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ var pinLine = regexp.MustCompile(`^// --pin '%([\w.]+)=\{([\d,]+)\}'\n`)
 
 // outcome is what the pass makes of a module of testdata for a version of libtpu when some rules are off: the assigned
 // module, and every constraint that was set.
-func outcome(t *testing.T, name, version string, change func(*rules.Set), off ...rule.ID) string {
+func outcome(t *testing.T, name, version string, change func(*rules.Set, *plan.Options), off ...rule.ID) string {
 	t.Helper()
 	text, err := os.ReadFile("testdata/" + name + ".hlo")
 	require.NoError(t, err)
@@ -50,8 +50,9 @@ func outcome(t *testing.T, name, version string, change func(*rules.Set), off ..
 	target, err := target(t, "v5e").WithLibTPU(version)
 	require.NoError(t, err)
 	e := rules.New(g, target, result.Rules, off...)
+	opt := plan.Options{Pins: pins, EntryLayouts: entry.AsWritten}
 	if change != nil {
-		change(e)
+		change(e, &opt)
 	}
 	var set strings.Builder
 	e.Trace = func(x constraint.Event) {
@@ -61,12 +62,27 @@ func outcome(t *testing.T, name, version string, change func(*rules.Set), off ..
 	e.Weighed = func(first flat.NodeID, compact ordering.Order, _, _ int, gain, cost int64) {
 		fmt.Fprintf(&set, "cluster %d %d %d %d\n", first, compact, gain, cost)
 	}
-	p, err := run(e, plan.Options{Pins: pins, EntryLayouts: entry.AsWritten})
+	p, err := run(e, opt)
 	if err != nil {
 		return err.Error()
 	}
 	require.NoError(t, p.Apply(m))
 	return printer.Print(m) + set.String()
+}
+
+// Where values fit in between pins, repairs work without which an operation cannot, and no others.
+func TestFitLeavesWhatIsRequired(t *testing.T) {
+	fit := func(_ *rules.Set, opt *plan.Options) { opt.Fit = true }
+	for r := rule.None + 1; r < rule.Count; r++ {
+		row := docs()[r]
+		if row.Step == rule.NoStep || r == rule.Refit { // TestSoftPins fails without refit
+			continue
+		}
+		works := slices.ContainsFunc(row.Evidence, func(name string) bool {
+			return outcome(t, name, row.Until, fit) != outcome(t, name, row.Until, fit, r)
+		})
+		assert.Equal(t, row.Required, works, row.Name)
+	}
 }
 
 // Every rule has evidence, and without the rule each of its modules comes out otherwise or by other constraints.
@@ -105,7 +121,7 @@ func TestEveryLimitIsNeeded(t *testing.T) {
 				if whole[name] == "" {
 					whole[name] = outcome(t, name, "", nil)
 				}
-				return whole[name] != outcome(t, name, "", func(e *rules.Set) { e.SetLimit(l, value) })
+				return whole[name] != outcome(t, name, "", func(e *rules.Set, _ *plan.Options) { e.SetLimit(l, value) })
 			})
 		}
 		assert.True(t, changes(low-1), "%s: %d is as good", row.Name, low-1)

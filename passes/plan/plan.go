@@ -18,8 +18,6 @@ type Plan struct {
 	Drops []*hlo.Instruction
 	// Carries make loops carry more, once the edits are done.
 	Carries []Carry
-	// Splits make asynchronous operations start before they have operands, once the edits are done.
-	Splits []Split
 	// Changes rename instructions or replace their attributes.
 	Changes []Change
 	// Entry replaces entry_computation_layout; nil leaves it as it is.
@@ -46,6 +44,9 @@ type Options struct {
 	Reassign bool
 	// Pins are layouts that the caller requests; the layout pass gives them or says why it cannot.
 	Pins []Pin
+	// Fit has values without pins fit in between those with pins: the layout pass repairs what an operation cannot work
+	// with, and makes no copies for less.
+	Fit bool
 	// EntryLayouts says where the layouts of parameters and results come from; the zero value decides by what the
 	// module shows.
 	EntryLayouts entry.Mode

@@ -15,7 +15,7 @@ var PinRules = rule.Rows{
 		TextByDefault: "the order that the value has in the simplified program",
 		Doc: "A layout that the caller requests holds against every rule; what a rule wanted in its place is " +
 			"noted. In a lowered or unoptimized module the values that survive simplification are pinned where " +
-			"that is possible."},
+			"that is possible, and the others fit in between: nothing is repaired but what an operation cannot work with."},
 }
 
 // Held is what the caller pins: package rules resolves pins to values (pin.go), and to how operands must be read for

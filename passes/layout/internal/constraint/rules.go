@@ -168,6 +168,9 @@ func (e *State) ask(s rule.Sweep, n flat.NodeID) {
 func (e *State) look(s rule.Step) (found bool) {
 	for _, r := range e.finders[s] {
 		row := e.table[r]
+		if e.Fit && !row.Required {
+			continue
+		}
 		if row.Find != nil {
 			found = row.Find() || found
 			continue

@@ -37,8 +37,8 @@ type input struct {
 	// given layouts of the entry, by leaf; nil where there are none
 	EntryParams [][]ordering.Tiled
 	entryResult []ordering.Tiled
-	// entryDefault says that all layouts of the interface are the target's defaults.
-	EntryDefault bool
+	// EntryDefault says that all layouts of the interface are the target's defaults, Fit is that of plan.Options.
+	EntryDefault, Fit bool
 }
 
 // hints are what a run leaves for later ones.

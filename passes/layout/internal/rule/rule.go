@@ -89,6 +89,8 @@ type Row struct {
 	Find func() bool
 	Hint func(n flat.NodeID) *Hint
 	Ran  func()
+	// Required says that the operation cannot work without the rule, which then repairs what fits in between pins, too.
+	Required bool
 
 	// A rule of Copy reads an operand without a copy that has another order than asked for, or names the order in which
 	// operand k has to be read in the place of another one.

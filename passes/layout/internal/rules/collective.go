@@ -18,7 +18,7 @@ func collectiveRules(e *Set) rule.Rows {
 			Text: "repair: the split dimension major", Evidence: []string{"all_to_all", "all_to_all_first", "all_to_all_later"},
 			Doc: "When all reshapes are valid, an all-to-all gets the order of least size that has its split dimension " +
 				"most major (18 of 4 programs).",
-			Ops: rule.Ops(hlo.OpAllToAll), Step: rule.ReduceStep, Sweep: rule.CollectiveSweep,
+			Ops: rule.Ops(hlo.OpAllToAll), Step: rule.ReduceStep, Sweep: rule.CollectiveSweep, Required: true,
 			Hint: func(n flat.NodeID) *rule.Hint {
 				d, present := e.along(n), e.MinorToMajor(n)
 				if mm := e.Orders.Get(present); d < 0 || mm[len(mm)-1] == d {

@@ -56,7 +56,7 @@ func gatherRules(e *Set) rule.Rows {
 				"order instead, once (one log)."},
 		rule.RepairWindow: {Name: "repair-window", Stage: rule.Repair, Evidence: []string{"scatter_set_rows"},
 			Doc: "A gather or scatter whose window is not minor where it must be is constrained in the following " +
-				"runs.", Step: rule.InvalidStep, Find: e.repairWindows},
+				"runs.", Step: rule.InvalidStep, Find: e.repairWindows, Required: true},
 	}
 }
 

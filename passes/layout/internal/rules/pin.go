@@ -17,7 +17,7 @@ func pinRules(e *Set) rule.Rows {
 		rule.Refit: {Name: "refit", Stage: rule.Repair, Evidence: []string{"pinned_reduce"},
 			Doc: "In a module with pins, operands from which an operation cannot make its pinned result are read " +
 				"in the order that it requests.",
-			Step: rule.HeldStep, Find: e.refit},
+			Step: rule.HeldStep, Find: e.refit, Required: true},
 	}
 }
 

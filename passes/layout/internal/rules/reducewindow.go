@@ -22,7 +22,7 @@ func reducewindowRules(e *Set) rule.Rows {
 			Text: "repair: windowed dimensions major", Evidence: []string{"maxpool_grad_bf16"},
 			Doc: "A select-and-scatter has the dimensions of its window major.",
 			Ops: rule.Ops(hlo.OpSelectAndScatter), Step: rule.InvalidStep, Sweep: rule.ReshapeSweep,
-			Hint: e.repairSelectAndScatter},
+			Hint: e.repairSelectAndScatter, Required: true},
 	}
 }
 

@@ -44,12 +44,13 @@ func reshapeRules(e *Set) rule.Rows {
 				"already."},
 		rule.RepairReshape: {Name: "repair-reshape", Stage: rule.Repair,
 			Text:     "repair: the cheapest order of a reshape that was not a bitcast",
-			Evidence: []string{"reshape_f32_2x7x128_to_14x128"},
+			Evidence: []string{"reshape_f32_2x7x128_to_14x128", "reshape_unaligned"},
 			Doc: "A reshape that moves data has the cheapest pair of orders in the following runs: the least " +
 				"padded size of both sides, a pair that moves data and tiles of few rows costing a share more " +
 				"(1583 of 1583 selections). After 30 runs those that move nothing keep what they have, so that one repair " +
 				"after the other comes to an end (2 logs of 35 runs, of which the first 30 list one reshape more each).",
-			Ops: rule.Ops(hlo.OpReshape), Step: rule.InvalidStep, Sweep: rule.ReshapeSweep, Hint: e.repairReshape},
+			Ops: rule.Ops(hlo.OpReshape), Step: rule.InvalidStep, Sweep: rule.ReshapeSweep, Hint: e.repairReshape,
+			Required: true},
 		rule.ReshapeStays: {Name: "reshape-stays", Stage: rule.Repair, Evidence: []string{"reshape_f32_5x130_to_5x1x130"},
 			Doc: "A reshape that moves data is left alone where its sides align and each is as compact as it can " +
 				"be, under the tile that it carries (469 of 471)."},
@@ -106,6 +107,11 @@ func (e *Set) repairReshape(n flat.NodeID) *rule.Hint {
 		return nil
 	}
 	l := reshaped{e.TakenTiled(n, 0), e.LayoutOf(e.G.Whole(n))}
+	if e.Fit {
+		if _, why := e.reshapedFrom(e.G.ShapeOf(e.G.Operand(n, 0)), e.G.ShapeOf(n), l.out.Order); why == "" {
+			return nil // refit has the operand read in the order that it asks for
+		}
+	}
 	if e.staying[n] == l || e.reshapeStays(n, l) {
 		if e.staying[n] = l; int64(e.RunNumber()) != e.Limit(rule.SettlingRun) {
 			return nil

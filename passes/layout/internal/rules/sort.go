@@ -15,7 +15,8 @@ func sortRules(e *Set) rule.Rows {
 			Doc: "A sort has one order for all operands and results, the first operand's: the sorted dimension " +
 				"changes places with the minor one, or with the second-minor one where it has less than 128 " +
 				"elements (188 shapes).",
-			Ops: rule.Ops(hlo.OpSort), Step: rule.InvalidStep, Sweep: rule.SortSweep, Hint: e.repairSort},
+			Ops: rule.Ops(hlo.OpSort), Step: rule.InvalidStep, Sweep: rule.SortSweep, Hint: e.repairSort,
+			Required: true},
 	}
 }
 

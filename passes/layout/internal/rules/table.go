@@ -100,9 +100,22 @@ func New(g *flat.Graph, t *tpu.Target, others rule.Rows, off ...rule.ID) *Set {
 	e.findDots()
 	e.SetRules(NewTable(e, others), off)
 	e.cutWindows()
+	e.FindBoundaries()
+	return e
+}
+
+// Steps runs the pass, calling each after every run. Where values only fit in between pins, their users stay in the
+// order of the text: which of them comes first matters little.
+func (e *Set) Steps(each func()) {
+	if !e.Fit {
+		e.orderUsers()
+	}
+	e.State.Steps(each)
+}
+
+// orderUsers puts the users of each value in the order of the compiler's list.
+func (e *Set) orderUsers() {
 	e.readSources()
 	e.OrderUses()
 	e.sources = sources{}
-	e.FindBoundaries()
-	return e
 }

@@ -213,7 +213,7 @@ func usersIn(t *testing.T, text, value string) string {
 	require.NoError(t, err)
 	v5e, err := tpu.ByName("v5e")
 	require.NoError(t, err)
-	New(g, v5e, nil)
+	New(g, v5e, nil).orderUsers()
 	var names []string
 	for n := range g.Nodes[:len(g.Nodes)-1] {
 		if g.Nodes[n].In.Name == value {
