@@ -56,6 +56,7 @@ const (
 	UsersReshape
 	UsersSquared
 	UsersTransposed
+	UsersBroadcast
 	UsersCall
 	UsersSymmetric
 	UsersDot

@@ -41,6 +41,34 @@ func TestUsersOfCalls(t *testing.T) {
 	}
 }
 
+// The users of a broadcast, as the compiler's log has them: t is transposed afterwards, with the metadata, n is not.
+func TestUsersOfBroadcast(t *testing.T) {
+	for _, c := range []struct{ shape, users, want string }{
+		{"f32[]", "tntntn", "t.0 n.5 n.1 n.3 t.2 t.4"},
+		{"f32[]", "ttnntn", "t.0 t.1 n.5 n.3 n.2 t.4"},
+		{"f32[]", "tntt", "t.0 n.1 t.2 t.3"},
+		{"f32[]", "ntn", "n.0 n.2 t.1"},
+		{"f32[]", "tt", "t.0 t.1"},
+		{"f32[8]", "ntn", "n.0 t.1 n.2"},
+	} {
+		text := "HloModule m\n\nENTRY %main {\n  %a = f32[8,8] parameter(0)\n  %c = " + c.shape + " parameter(1)\n" +
+			"  %b = f32[8,8] broadcast(%c), dimensions={" + strings.Repeat("0", len(c.shape)-len("f32[]")) + "}\n"
+		var names []string
+		for i, kind := range strings.Split(c.users, "") {
+			name := fmt.Sprintf("%%%s.%d", kind, i)
+			text += "  " + name + " = f32[8,8] multiply(%a, %b)\n"
+			if kind == "t" {
+				text += fmt.Sprintf("  %%r.%d = f32[8,8] transpose(%s), dimensions={1,0}\n", i, name)
+				name = fmt.Sprintf("%%r.%d", i)
+			}
+			names = append(names, name)
+		}
+		text += "  ROOT %t = (" + strings.TrimSuffix(strings.Repeat("f32[8,8], ", len(names)), ", ") + ") tuple(" +
+			strings.Join(names, ", ") + ")\n}\n"
+		assert.Equal(t, c.want, usersIn(t, text, "b"), c.users)
+	}
+}
+
 // The gradients of biases, as the compiler's log has them: where the program adds dimensions of size 1 first, a reduce
 // of these follows and becomes nothing; a reduce that the compiler made is read through a reshape after both users.
 func TestUsersOfSquared(t *testing.T) {
