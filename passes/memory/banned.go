@@ -28,16 +28,15 @@ func (e *engine) banned(x int32) Reason {
 		}
 	}
 	for _, l := range v.positions[x] {
-		if g.nodes[v.leafTime[l]].in.Opcode == hlo.OpCall {
+		switch g.nodes[v.leafTime[l]].in.Opcode {
+		case hlo.OpCall:
 			return ReasonLoop
+		case hlo.OpSend, hlo.OpRecv, hlo.OpSendDone, hlo.OpRecvDone, hlo.OpInfeed, hlo.OpOutfeed,
+			hlo.OpRngGetAndUpdateState, hlo.OpPartitionId, hlo.OpReplicaId: // what is sent, too: a send returns it
+			return ReasonOpcode
 		}
 	}
 	if e.offloaded(v.leafTime[v.def[x]]) {
-		return ReasonOpcode
-	}
-	switch in := g.nodes[v.leafTime[v.def[x]]].in; in.Opcode {
-	case hlo.OpSend, hlo.OpRecv, hlo.OpSendDone, hlo.OpRecvDone, hlo.OpInfeed, hlo.OpOutfeed, hlo.OpRngGetAndUpdateState,
-		hlo.OpPartitionId, hlo.OpReplicaId:
 		return ReasonOpcode
 	}
 	return ReasonNone
@@ -48,7 +47,7 @@ func (e *engine) banned(x int32) Reason {
 func (e *engine) offloaded(t int32) bool {
 	in := e.g.nodes[t].in
 	switch in.Opcode {
-	case hlo.OpAsyncStart:
+	case hlo.OpAsyncStart, hlo.OpAsyncUpdate:
 		return true
 	case hlo.OpCopyStart:
 		for _, s := range append(e.g.info(in.Shape).Leaves, in.Operands[0].Shape) {

@@ -23,6 +23,7 @@
 //	given                          spaces that the text has already
 //	spaces, mirror                 the space of every leaf, in fusion bodies too
 //	settle, write, sync, carry     copies as instructions; what cannot agree with them stays in HBM
+//	offload                        programs of other units, which start before they have operands
 //	elements, rewrite              what reads them
 //	stats, report, temporaries     what a reader asks afterwards: totals, peaks, reasons
 //	overwrite, pack                how the temporaries of HBM share memory

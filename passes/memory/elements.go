@@ -14,18 +14,9 @@ func (w *writer) element(s *source, comp int32) *source {
 	}
 	in := g.nodes[v.leafTime[leaf]].in
 	out := &source{leaf: s.leaf, space: s.space, in: in, ready: in.Index + 1}
-	if in.Shape.IsArray() {
-		return out
+	if !in.Shape.IsArray() {
+		out.in, out.made = w.elementOf(leaf, comp)
 	}
-	for _, l := range v.positions[v.at[leaf]] {
-		x := g.nodes[v.leafTime[l]].in
-		if x.Opcode == hlo.OpGetTupleElement && x.Shape.IsArray() && !x.IsRoot() && g.forward(v.leafTime[l], 0) == leaf &&
-			x.Attr("control-predecessors") == nil {
-			out.in = x
-			return out
-		}
-	}
-	out.in, out.made = w.newElement(leaf, comp)
 	return out
 }
 
@@ -41,8 +32,8 @@ func (w *writer) settled(leaf, comp int32) int32 {
 	return none
 }
 
-// newElement names a leaf of a tuple-shaped instruction.
-func (w *writer) newElement(leaf, comp int32) (in *hlo.Instruction, made *insert) {
+// elementOf returns what names a leaf of a tuple-shaped instruction: elements that are there, and new ones of them.
+func (w *writer) elementOf(leaf, comp int32) (in *hlo.Instruction, made *insert) {
 	if known := w.elements[leaf]; known != nil {
 		return known.in, known
 	}
@@ -53,12 +44,33 @@ func (w *writer) newElement(leaf, comp int32) (in *hlo.Instruction, made *insert
 	shape := w.final(in)
 	for depth, k := range index {
 		shape = shape.Elems[k]
+		if x := w.got(in, k); x != nil {
+			in = x
+			continue
+		}
 		in = w.get(in, k, shape)
 		made = w.insert(in, comp, g.nodes[t].in.Index+1, int32(depth-len(index)))
 		made.lazy = true
 	}
-	w.elements[leaf] = made
+	if made != nil {
+		w.elements[leaf] = made
+	}
 	return in, made
+}
+
+// got returns the first get-tuple-element k of an instruction that may move up, nil where there is none.
+func (w *writer) got(in *hlo.Instruction, k int) *hlo.Instruction {
+	if in.Computation == nil { // a new one
+		return nil
+	}
+	for _, u := range w.a.e.usesOf(in) {
+		x := u.User
+		if n, _ := x.Attr("index").Int(); x.Opcode == hlo.OpGetTupleElement && n == int64(k) && !x.IsRoot() &&
+			x.Attr("control-predecessors") == nil {
+			return x
+		}
+	}
+	return nil
 }
 
 // origin follows renamings to the leaf that they name.

@@ -28,8 +28,17 @@ type renaming struct{ from, to, use int32 }
 func (g *graph) renaming(in *hlo.Instruction, n int32) renaming {
 	switch in.Opcode {
 	case hlo.OpBitcast, hlo.OpOptBarrier, hlo.OpAddDependency, hlo.OpDomain, hlo.OpTuple, hlo.OpCopyDone, hlo.OpRecvDone,
-		hlo.OpAllReduceDone, hlo.OpAsyncUpdate, hlo.OpGetTupleElement:
+		hlo.OpAllReduceDone, hlo.OpGetTupleElement:
 		return renaming{to: n}
+	case hlo.OpAsyncUpdate:
+		if len(in.Operands) == 1 {
+			return renaming{to: n}
+		}
+		// It takes operands that its start did not have.
+		if s, start := g.info(in.Shape), g.info(in.Operands[0].Shape); len(s.Starts) > 2 && len(start.Starts) > 2 &&
+			start.Starts[1] == 0 {
+			return renaming{to: s.Starts[1], use: int32(len(start.Leaves))}
+		}
 	case hlo.OpAsyncDone, hlo.OpCollectivePermuteDone, hlo.OpAllGatherDone:
 		// The start's result is ((operands), result, contexts...), or of the result's shape alone.
 		if s := in.Operands[0].Shape; s.IsTuple() && len(s.Elems) > 1 {

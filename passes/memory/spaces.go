@@ -111,7 +111,7 @@ func scalarInSMEM(v *values, x int32, bitcast bool) bool {
 	}
 	for _, u := range v.uses[x] {
 		switch g.nodes[v.g.useTime[u]].in.Opcode {
-		case hlo.OpTuple, hlo.OpWhile, hlo.OpConditional, hlo.OpCall:
+		case hlo.OpTuple, hlo.OpWhile, hlo.OpConditional, hlo.OpCall, hlo.OpSend:
 			return false
 		// the result takes its place. The compiler never has one of a single element: it is the update
 		case hlo.OpDynamicUpdateSlice:

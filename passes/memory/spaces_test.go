@@ -155,6 +155,19 @@ func TestOffloadedLater(t *testing.T) {
 	assert.Equal(t, []string{"1", "1", "002"}, got)
 }
 
+// What is sent to the host stays in HBM, whatever else reads it, and a scalar does too.
+func TestSent(t *testing.T) {
+	array := "f32[256,128]{1,0:T(8,128)}"
+	got := spacesOf(t, "v5e", schedule("", "%p = "+array+" parameter(0)", "%s = f32[]{:T(128)} parameter(1)",
+		"%y = "+array+" tanh(%p)", "%n = "+array+" negate(%y)", "%e = f32[]{:T(128)} exponential(%s)",
+		"%tok = token[] after-all()", "%a = ("+array+", u32[], token[]) send(%y, %tok), channel_id=1, is_host_transfer=true",
+		"%a.done = token[] send-done(%a), channel_id=1, is_host_transfer=true",
+		"%b = (f32[]{:T(128)}, u32[], token[]) send(%e, %a.done), channel_id=2, is_host_transfer=true",
+		"%b.done = token[] send-done(%b), channel_id=2, is_host_transfer=true",
+		"ROOT %r = "+array+" add(%n, %n)"), "y", "n", "e", "a", "b")
+	assert.Equal(t, []string{"0", "1", "0", "02", "02"}, got)
+}
+
 // A fusion that returns an operand as it is reads it from HBM and leaves its result there, for the shapes of its body
 // cannot name two spaces.
 func TestFusionReturnsParameter(t *testing.T) {

@@ -80,6 +80,7 @@ func (w *writer) plan(p *plan.Plan) {
 		return cmp.Or(cmp.Compare(x.comp, y.comp), cmp.Compare(x.gap, y.gap), cmp.Compare(x.level, y.level))
 	})
 	p.Carries, p.Drops = w.carries, w.dropped
+	w.offloads(p)
 	reason := plan.Reason{Rule: "memory-space assignment: a copy between the memories"}
 	for _, i := range w.inserts {
 		c := w.a.g.comps[i.comp].c

@@ -175,3 +175,61 @@ func TestRenamedResultReadsTheCopy(t *testing.T) {
 	assert.Contains(t, write(t, parse(t, other), target(t, "v5e")),
 		"  ROOT %r = f32[4,60]{1,0:T(4,128)} bitcast(%copy-done")
 }
+
+// An array in a tuple of a conditional's result is read through the elements that are there.
+func TestElementsThatAreThere(t *testing.T) {
+	text, err := os.ReadFile("../../testdata/memory/v5e.cond_nested.pre_msa.hlo")
+	require.NoError(t, err)
+	const element = "  %get-tuple-element.5 = (f32[21,2]{0,1:T(2,128)S(1)}) get-tuple-element(%cond.1.clone), index=0"
+	final, err := os.ReadFile("../../testdata/memory/v5e.cond_nested.final.hlo")
+	require.NoError(t, err)
+	require.Contains(t, string(final), element)
+	ours := write(t, parse(t, string(text)), target(t, "v5e"))
+	assert.Contains(t, ours, element)
+	assert.Contains(t, ours, " get-tuple-element(%get-tuple-element.5), index=0")
+}
+
+// A program of another unit starts before it has operands: the first after the parameters, the next one where the one
+// before gets its operands; what waits for others is what gets them. Another run changes nothing, and other programs
+// start with their operands.
+func TestOffloadsStartEarly(t *testing.T) {
+	const array, ints = "f32[256,128]{1,0:T(8,128)}", "s32[256]{0:T(256)}"
+	start := func(name, operand, more string) string {
+		return "%" + name + " = ((" + array + ", " + ints + "), " + array + ") async-start(%" + operand + ", %i), " +
+			`async_execution_thread="sparsecore", calls=%f` + name + more + `, backend_config={"sparse_core_config":` +
+			`{"offload":"OFFLOAD_SCATTER"}}`
+	}
+	body := func(name string) string {
+		return "%f" + name + " {\n  %q = " + array + " parameter(0)\n  %j = " + ints + " parameter(1)\n  ROOT %e = " + array +
+			" exponential(%q)\n}, execution_thread=\"sparsecore\"\n\n"
+	}
+	text := schedule(body("s.1")+body("s.2"), "%p = "+array+" parameter(0)", "%i = "+ints+" parameter(1)",
+		"%y = "+array+" tanh(%p)", start("s.1", "y", ""), "%n = "+array+" negate(%p)",
+		start("s.2", "n", ", control-predecessors={%s.1}"), "%d.1 = "+array+" async-done(%s.1)",
+		"%d.2 = "+array+" async-done(%s.2)", "ROOT %r = "+array+" add(%d.1, %d.2)")
+	m := parse(t, text)
+	ours := write(t, m, target(t, "v6e"))
+	at := 0
+	for _, part := range []string{"%i = ", "%s.1 = ((), (), (s32[8192]{0:T(1024)}, s32[25]{0:T(1)S(11)}, ",
+		" s32[11]{0:S(10)}, ", ") async-start(), ", "%y = ", "%s.1.update = ((f32[", " async-update(%s.1, %y, %i), ",
+		"%s.2 = ((), (), (", ") async-start(), async_execution_thread=\"sparsecore\", calls=%fs.2, backend_config", "%n = ",
+		"%s.2.update = ", " async-update(%s.2, %n, %i), output_to_operand_aliasing={{2,0}: (0, {2,0}), ",
+		"control-predecessors={%s.1}", " async-done(%s.1.update)", " async-done(%s.2.update)"} {
+		i := strings.Index(ours[at:], part)
+		require.GreaterOrEqual(t, i, 0, "%s\n%s", part, ours)
+		at += i
+	}
+	assert.Empty(t, verify.Module(m))
+	assert.Equal(t, ours, write(t, parse(t, ours), target(t, "v6e")))
+
+	gather := strings.ReplaceAll(text, "_SCATTER", "_GATHER")
+	assert.Contains(t, write(t, parse(t, gather), target(t, "v6e")), "((), (), (s32[16384]{0:T(1024)}, ")
+	assert.Contains(t, write(t, parse(t, gather), target(t, "v5p")), "((), (), (s32[32768]{0:T(1024)}, ")
+	for _, other := range []string{"_SORT", "_SCATTER"} {
+		changed := strings.ReplaceAll(text, "_SCATTER", other)
+		if other == "_SCATTER" {
+			changed = strings.ReplaceAll(text, `"sparsecore"`, `"host"`)
+		}
+		assert.NotContains(t, write(t, parse(t, changed), target(t, "v6e")), "async-update", other)
+	}
+}

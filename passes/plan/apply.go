@@ -19,6 +19,9 @@ func (p *Plan) Apply(m *hlo.Module) error {
 	if err := p.checkCarries(m); err != nil {
 		return err
 	}
+	if err := p.checkSplits(m); err != nil {
+		return err
+	}
 	for _, s := range shapes {
 		s.in.Shape = s.shape
 	}
@@ -48,9 +51,14 @@ func (p *Plan) Apply(m *hlo.Module) error {
 			carries[c] = append(carries[c], l)
 		}
 	}
+	splits := map[*hlo.Computation][]*Split{}
+	for i := range p.Splits {
+		s := &p.Splits[i]
+		splits[s.Start.Computation] = append(splits[s.Start.Computation], s)
+	}
 	for _, c := range m.Computations {
 		if edits[c] != nil || carries[c] != nil {
-			edit(c, edits[c], carries[c], p.Drops, m.IsScheduled())
+			edit(c, edits[c], carries[c], splits[c], p.Drops, m.IsScheduled())
 		}
 	}
 	for i := range p.Carries {

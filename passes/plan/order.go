@@ -8,7 +8,7 @@ import (
 
 // edit applies the edits of one computation: it rewires the targets, lets loops carry more, drops tuples and elements
 // that nothing uses any more, and puts the new instructions into the text.
-func edit(c *hlo.Computation, edits []*Edit, carries []*Carry, drops []*hlo.Instruction,
+func edit(c *hlo.Computation, edits []*Edit, carries []*Carry, splits []*Split, drops []*hlo.Instruction,
 	scheduled bool) {
 	unused := unusedBefore(c)
 	old := c.Instructions
@@ -44,6 +44,9 @@ func edit(c *hlo.Computation, edits []*Edit, carries []*Carry, drops []*hlo.Inst
 	for _, l := range carries {
 		l.append(c)
 	}
+	for _, s := range splits {
+		s.apply(c.Module)
+	}
 	alive := dropUnused(c, all, replaced, drops)
 
 	isOrdered := false
@@ -60,7 +63,7 @@ func edit(c *hlo.Computation, edits []*Edit, carries []*Carry, drops []*hlo.Inst
 		isOrdered = inOrder || keepsOrder(order, old, alive)
 	}
 	if !isOrdered {
-		order = beforeUsers(order, all, old, alive, edits)
+		order = beforeUsers(order, all, old, alive, edits, splits)
 	}
 	c.Instructions = order
 	c.Renumber()
@@ -178,12 +181,15 @@ func keepsOrder(order, old []*hlo.Instruction, alive []bool) bool {
 
 // beforeUsers keeps the old order and puts each new instruction where its edit says or directly before its first user,
 // a new root last. It uses out's room.
-func beforeUsers(out, all, old []*hlo.Instruction, alive []bool, edits []*Edit) []*hlo.Instruction {
+func beforeUsers(out, all, old []*hlo.Instruction, alive []bool, edits []*Edit, splits []*Split) []*hlo.Instruction {
 	behind := map[*hlo.Instruction][]*hlo.Instruction{}
 	for _, e := range edits {
 		if e.After != nil {
 			behind[e.After] = append(behind[e.After], e.New...)
 		}
+	}
+	for _, s := range splits {
+		behind[s.After] = append(behind[s.After], s.Start)
 	}
 	out = out[:0]
 	placed := make([]bool, len(all))

@@ -18,6 +18,8 @@ type Plan struct {
 	Drops []*hlo.Instruction
 	// Carries make loops carry more, once the edits are done.
 	Carries []Carry
+	// Splits make asynchronous operations start before they have operands, once the edits are done.
+	Splits []Split
 	// Changes rename instructions or replace their attributes.
 	Changes []Change
 	// Entry replaces entry_computation_layout; nil leaves it as it is.

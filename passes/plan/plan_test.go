@@ -294,3 +294,14 @@ func TestChainKeepsItsPlace(t *testing.T) {
 		assert.Equal(t, hlo.Index{k}, chain[1].Index)
 	}
 }
+
+// What cannot start before its operands is refused: what is in no schedule, and what is not asynchronous.
+func TestCannotSplit(t *testing.T) {
+	split := func(m *hlo.Module) error {
+		a := m.Entry.Instruction("a")
+		return (&plan.Plan{Splits: []plan.Split{{Start: a, Update: copyOf("u", a), After: a}}}).Apply(m)
+	}
+	assert.ErrorContains(t, split(parse(t, text)), "%a, which is to start earlier, is not in a schedule of the module")
+	scheduled := strings.Replace(text, "HloModule m", "HloModule m, is_scheduled=true", 1)
+	assert.ErrorContains(t, split(parse(t, scheduled)), "%a, which is to start earlier, is not an async-start")
+}
