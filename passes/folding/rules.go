@@ -36,6 +36,9 @@ func init() { // the functions refer to the table by way of simplifier
 		{"iota", hlo.OpUnknown, wideIota, "a broadcast or reshape of an iota is an iota (algsimp)"},
 		{"transposed-broadcast", hlo.OpTranspose, transposedBroadcast, "a transpose of a broadcast is a broadcast " +
 			"(algsimp)"},
+		{"unit-product", hlo.OpDot, unitProduct, "a product leaves out dimensions of one element (algsimp)"},
+		{"vector-product", hlo.OpDot, vectorProduct, "a product with a vector is a sum of what is multiplied (algsimp)"},
+		{"outer-product", hlo.OpDot, outerProduct, "a product that sums nothing multiplies broadcasts (algsimp)"},
 		{"transposed-operand", hlo.OpDot, transposedOperand, "a product of matrices reads a transposed operand " +
 			"(transpose-folding)"},
 		{"transposed-product", hlo.OpTranspose, transposedProduct, "a transposed product of matrices is the product " +
@@ -51,11 +54,21 @@ func init() { // the functions refer to the table by way of simplifier
 		{"fft", hlo.OpFft, fourier, "a Fourier transform is products with matrices of sines and cosines"},
 		{"complex", hlo.OpUnknown, splitComplex, "the parts of complex arrays are computed apart"},
 		{"part", hlo.OpUnknown, complexPart, "a part of a complex array is what it was made of"},
+		{"reversed-kernel", hlo.OpConvolution, reversedKernel, "a convolution reads a reversed kernel backwards (algsimp)"},
+		{"slice", hlo.OpSlice, slicedAgain, "a slice of a slice, or of one part of a concatenate, is one slice (algsimp)"},
+		{"comparison", hlo.OpCompare, comparison, "two numbers are compared (constant-folding)"},
 		{"space-to-batch", hlo.OpUnknown, spaceToBatch, "a convolution of few images divides them"},
 		{"unit-reduce", hlo.OpReduce, unitReduce, "a reduce of a reshape that adds dimensions of one element " +
 			"(algsimp)"},
-		{"unit-elementwise", hlo.OpUnknown, unitElementwise, "elementwise operations leave out dimensions of one " +
-			"element (reshape-mover)"},
+		{"unit-sum", hlo.OpReduce, single, "a reduce over dimensions of one element is a reshape (algsimp)"},
+		{"joined-sum", hlo.OpReduce, joinedSum, "a reduce of a reduce, or of a transpose, is one (algsimp)"},
+		{"negated-sum", hlo.OpReduce, negatedSum, "a sum of negated values is the negated sum (algsimp)"},
+		{"quotient", hlo.OpDivide, quotient, "x/2 is x*0.5, (a/b)/c is a/(b*c), a/(b/c) is (a*c)/b (algsimp)"},
+		{"difference", hlo.OpSubtract, difference, "x - 2 is x + -2 (algsimp)"},
+		{"clamp", hlo.OpMinimum, clamped, "a minimum of a maximum, both with numbers, is a clamp (algsimp)"},
+		{"mask", hlo.OpMultiply, masked, "a product with a predicate is a select (algsimp)"},
+		{"rearranged", hlo.OpUnknown, sunk, "elementwise operations are computed before the reshapes or transposes of " +
+			"their operands (reshape-mover)"},
 	}
 }
 
@@ -431,31 +444,5 @@ func unitReduce(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	n.Name, in.Name = in.Name, n.Name
 	set(n, "dimensions", reduced)
 	become(w, in, hlo.OpReshape, n)
-	return in
-}
-
-// unitElementwise computes without dimensions of one element what is elementwise of reshapes that add them.
-func unitElementwise(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
-	if !in.Opcode.Elementwise() || in.Opcode == hlo.OpComplex || !in.Shape.IsArray() || in.Shape.IsDynamic() ||
-		len(in.Operands) == 0 || in.Attr("sharding") != nil {
-		return nil
-	}
-	var narrow []int64
-	found := false
-	for _, o := range in.Operands {
-		if _, constant := scalar(o); constant {
-			continue
-		}
-		if !units(o) || o.Operands[0].Shape.Rank() >= o.Shape.Rank() || found &&
-			!slices.Equal(narrow, o.Operands[0].Shape.Dims) ||
-			!slices.Equal(o.Shape.Dims, in.Shape.Dims) {
-			return nil
-		}
-		narrow, found = o.Operands[0].Shape.Dims, true
-	}
-	if !found {
-		return nil
-	}
-	computeBefore(w, in, hlo.OpReshape, narrow, units)
 	return in
 }

@@ -79,6 +79,7 @@ func (w *simplifier) computation(c *hlo.Computation) (changed, removed bool) {
 			w.notes[o.Index].uses++
 		}
 	}
+	w.findSinks(c)
 	for _, in := range c.Instructions {
 		for i, o := range in.Operands {
 			if now := w.resolve(o); now != o {
@@ -185,7 +186,7 @@ func (w *simplifier) add(in *hlo.Instruction) { w.out = append(w.out, in) }
 func (w *simplifier) make(op hlo.Opcode, like *hlo.Instruction, dims []int64,
 	operands ...*hlo.Instruction) *hlo.Instruction {
 	n := w.instructionLike(op, like, dims, operands)
-	n.Name = like.Name + "." + strconv.Itoa(len(w.out)) + "." + op.String()
+	n.Name = like.Name + "." + strconv.Itoa(int(n.Index)) + "." + op.String()
 	w.add(n)
 	return n
 }

@@ -25,7 +25,7 @@ func spatialOf(in *hlo.Instruction) (s spatial, ok bool) {
 	operands, output, ok1 := strings.Cut(labels.Text, "->")
 	input, kernel, ok2 := strings.Cut(operands, "_")
 	s = spatial{input: input, kernel: kernel, output: output, stride: 1}
-	for _, key := range []string{"lhs_dilate", "rhs_dilate", "rhs_reversal"} {
+	for _, key := range []string{"lhs_dilate", "rhs_dilate"} {
 		if window.Get(key) != nil {
 			return s, false
 		}
@@ -143,4 +143,36 @@ func withoutPad(window *hlo.Value) *hlo.Value {
 	}
 	v.Text = "{" + strings.Join(texts, " ") + "}"
 	return &v
+}
+
+// reversedKernel reads the kernel of a convolution backwards where its spatial dimensions are reversed.
+func reversedKernel(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
+	kernel, window, labels := in.Operands[1], in.Attr("window"), in.Attr("dim_labels")
+	if kernel.Opcode != hlo.OpReverse || window == nil || labels == nil || window.Get("rhs_reversal") != nil ||
+		in.Attr("sharding") != nil {
+		return nil
+	}
+	_, operands, _ := strings.Cut(labels.Text, "_")
+	of, _, _ := strings.Cut(operands, "->")
+	backwards := slices.Repeat([]string{"0"}, kernel.Shape.Rank()-2)
+	for _, d := range kernel.Ints("dimensions") {
+		if n := int(of[d] - '0'); d < len(of) && n < len(backwards) {
+			backwards[n] = "1"
+		} else {
+			return nil
+		}
+	}
+	text := strings.Join(backwards, "x")
+	v := *window
+	v.Elems = append(slices.Clone(window.Elems), hlo.Value{Kind: hlo.PairValue, Open: '=', Text: "rhs_reversal",
+		Elems: []hlo.Value{{Kind: hlo.WordValue, Text: text}}})
+	v.Text = strings.TrimSuffix(window.Text, "}") + " rhs_reversal=" + text + "}"
+	in.Operands[1] = kernel.Operands[0]
+	in.Attrs = slices.Clone(in.Attrs)
+	for i, a := range in.Attrs {
+		if a.Key.Name == "window" {
+			in.Attrs[i].Value = &v
+		}
+	}
+	return in
 }

@@ -1,12 +1,13 @@
-"""Runs modules on XLA's CPU backend: semantics.py DIR runs each NAME.hlo of DIR and the NAME.assigned beside it on the same random inputs.
+"""Runs modules on XLA's CPU backend: semantics.py DIR [TOLERANCE] runs each NAME.hlo of DIR and the NAME.assigned beside it on the same random
+inputs.
 
-For each it prints NAME and equal, differs, or why it could not be run. The CPU has layouts of its own: what is compared is what the
+Their results are equal in each bit, or within the tolerance. For each it prints NAME and equal, differs, or why it could not be run. The CPU has layouts of its own: what is compared is what the
 instructions compute, copies included.
 """
 import glob, os, sys
 
 
-def main(folder):
+def main(folder, tolerance="0"):
     os.environ.update(JAX_PLATFORMS="cpu", TF_CPP_MIN_LOG_LEVEL="3")
     import jax  # once: the children start with it, and make their own client
     for path in sorted(glob.glob(os.path.join(folder, "*.hlo"))):
@@ -17,7 +18,7 @@ def main(folder):
             os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
             try:
                 before, after = run(path), run(stem + ".assigned")
-                answer = "equal" if before == after else "differs"
+                answer = "equal" if all(alike(*x, float(tolerance)) for x in zip(before, after, strict=True)) else "differs"
             except Exception as e:
                 answer = "failed: " + str(e).split("\n")[0][:200]
             os.write(writer, answer.encode())
@@ -27,6 +28,13 @@ def main(folder):
         os.close(reader)
         os.waitpid(child, 0)
         print(name, answer or "failed: aborted", flush=True)
+
+
+def alike(a, b, tolerance):
+    import numpy as np
+    if not tolerance:
+        return a.tobytes() == b.tobytes()
+    return np.allclose(a, b, rtol=tolerance, atol=tolerance, equal_nan=True)
 
 
 def run(path):
@@ -50,7 +58,7 @@ def run(path):
         if np.issubdtype(dtype, np.floating) or dtype.name == "bfloat16":
             values = random.standard_normal(shape.dimensions())
         inputs.append(jax.device_put(np.asarray(values).astype(dtype), device))
-    return [np.asarray(x).tobytes() for x in program.execute(inputs)]
+    return [np.asarray(x) for x in program.execute(inputs)]
 
 
 main(*sys.argv[1:])

@@ -1,0 +1,315 @@
+package folding_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"hlolayout/hlo"
+	"hlolayout/internal/oracle"
+	"hlolayout/passes/folding"
+	"hlolayout/printer"
+)
+
+// algebra are what rules of arithmetic and of dimensions fit, with what is left of them, and what they leave as it is.
+var algebra = []struct{ rule, entry, want string }{
+	{"unit-product", `
+  a = f32[4,1,8]{2,1,0} parameter(0)
+  b = f32[8,1,16]{2,1,0} parameter(1)
+  ROOT d = f32[4,1,1,16]{3,2,1,0} dot(a, b), lhs_contracting_dims={2}, rhs_contracting_dims={0}`,
+		"reshape reshape dot{1}{0} reshape"},
+	{"unit-product", `
+  a = f32[4,1,8]{2,1,0} parameter(0)
+  b = f32[1,8,16]{2,1,0} parameter(1)
+  ROOT d = f32[4,16]{1,0} dot(a, b), lhs_contracting_dims={1,2}, rhs_contracting_dims={0,1}`,
+		"reshape reshape dot{1}{0}"},
+	{"vector-product", `
+  a = f32[4,8]{1,0} parameter(0)
+  b = f32[4]{0} parameter(1)
+  ROOT d = f32[8]{0} dot(b, a), lhs_contracting_dims={0}, rhs_contracting_dims={0}`, "broadcast{0} multiply reduce{0}"},
+	{"vector-product", `
+  a = f32[4,8]{1,0} parameter(0)
+  t = f32[8,4]{1,0} transpose(a), dimensions={1,0}
+  b = f32[4]{0} parameter(1)
+  ROOT d = f32[8]{0} dot(t, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}`, "broadcast{0} multiply reduce{0}"},
+	{"vector-product", `
+  a = f32[3,4,5]{2,1,0} parameter(0)
+  b = f32[5,3]{1,0} parameter(1)
+  ROOT d = f32[3,4]{1,0} dot(a, b), lhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_batch_dims={1}, ` +
+		`rhs_contracting_dims={0}`, "transpose{1,0} broadcast{0,2} multiply reduce{2}"},
+	{"", `
+  a = bf16[4,8]{1,0} parameter(0)
+  b = bf16[8]{0} parameter(1)
+  ROOT d = bf16[4]{0} dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}`, "dot{1}{0}"}, // some are left
+	{"", `
+  a = f32[4,3,5]{2,1,0} parameter(0)
+  b = f32[3,5]{1,0} parameter(1)
+  ROOT d = f32[3,4]{1,0} dot(a, b), lhs_batch_dims={1}, lhs_contracting_dims={2}, rhs_batch_dims={0}, ` +
+		`rhs_contracting_dims={1}`, "dot{2}{1}"}, // the result has another order than the matrix
+	{"outer-product", `
+  a = f32[3,4]{1,0} parameter(0)
+  b = f32[5,3]{1,0} parameter(1)
+  ROOT d = f32[3,4,5]{2,1,0} dot(a, b), lhs_batch_dims={0}, lhs_contracting_dims={}, rhs_batch_dims={1}, ` +
+		`rhs_contracting_dims={}`, "broadcast{0,1} transpose{1,0} broadcast{0,2} multiply"},
+	{"unit-sum", `
+  a = f32[4,1]{1,0} parameter(0)
+  z = f32[] constant(0)
+  ROOT s = f32[4]{0} reduce(a, z), dimensions={1}, to_apply=add`, "reshape"},
+	{"", `
+  a = f32[4,1]{1,0} parameter(0)
+  z = f32[] constant(1)
+  ROOT s = f32[4]{0} reduce(a, z), dimensions={1}, to_apply=add`, "reduce{1}"},
+	{"joined-sum", `
+  a = f32[4,5,6]{2,1,0} parameter(0)
+  z = f32[] constant(0)
+  r = f32[4,6]{1,0} reduce(a, z), dimensions={1}, to_apply=add
+  ROOT s = f32[4]{0} reduce(r, z), dimensions={1}, to_apply=add`, "reduce{1,2}"},
+	{"", `
+  a = f32[4,5,6]{2,1,0} parameter(0)
+  z = f32[] constant(0)
+  i = f32[] constant(-inf)
+  r = f32[4,6]{1,0} reduce(a, z), dimensions={1}, to_apply=add
+  ROOT s = f32[4]{0} reduce(r, i), dimensions={1}, to_apply=most`, "reduce{1} reduce{1}"},
+	{"joined-sum", `
+  a = f32[4,5,6]{2,1,0} parameter(0)
+  t = f32[6,4,5]{2,1,0} transpose(a), dimensions={2,0,1}
+  z = f32[] constant(0)
+  ROOT s = f32[4]{0} reduce(t, z), dimensions={0,2}, to_apply=add`, "reduce{1,2}"},
+	{"negated-sum", `
+  a = f32[4,5]{1,0} parameter(0)
+  n = f32[4,5]{1,0} negate(a)
+  z = f32[] constant(0)
+  ROOT s = f32[4]{0} reduce(n, z), dimensions={1}, to_apply=add`, "reduce{1} negate"},
+	{"quotient", `
+  a = f32[4]{0} parameter(0)
+  c = f32[] constant(3)
+  b = f32[4]{0} broadcast(c), dimensions={}
+  ROOT d = f32[4]{0} divide(a, b)`, "broadcast multiply"},
+	{"quotient", `
+  a = f32[4]{0} parameter(0)
+  b = f32[4]{0} parameter(1)
+  c = f32[4]{0} parameter(2)
+  d = f32[4]{0} divide(a, b)
+  ROOT e = f32[4]{0} divide(d, c)`, "multiply divide"},
+	{"quotient", `
+  a = f32[4]{0} parameter(0)
+  b = f32[4]{0} parameter(1)
+  c = f32[4]{0} parameter(2)
+  d = f32[4]{0} divide(a, b)
+  ROOT e = f32[4]{0} divide(c, d)`, "multiply divide"},
+	{"", `
+  a = s32[4]{0} parameter(0)
+  c = s32[] constant(3)
+  b = s32[4]{0} broadcast(c), dimensions={}
+  ROOT d = s32[4]{0} divide(a, b)`, "broadcast divide"},
+	{"", `
+  a = f32[4]{0} parameter(0)
+  c = f32[] constant(0)
+  b = f32[4]{0} broadcast(c), dimensions={}
+  ROOT d = f32[4]{0} divide(a, b)`, "broadcast divide"},
+	{"difference", `
+  a = s32[4]{0} parameter(0)
+  c = s32[] constant(-3)
+  b = s32[4]{0} broadcast(c), dimensions={}
+  ROOT d = s32[4]{0} subtract(a, b)`, "broadcast add"},
+	{"", `
+  a = s32[4]{0} parameter(0)
+  c = s32[] constant(-2147483648)
+  b = s32[4]{0} broadcast(c), dimensions={}
+  ROOT d = s32[4]{0} subtract(a, b)`, "broadcast subtract"},
+	{"clamp", `
+  a = f32[4]{0} parameter(0)
+  l = f32[] constant(-0.5)
+  low = f32[4]{0} broadcast(l), dimensions={}
+  h = f32[] constant(0.5)
+  high = f32[4]{0} broadcast(h), dimensions={}
+  m = f32[4]{0} maximum(low, a)
+  ROOT n = f32[4]{0} minimum(high, m)`, "broadcast broadcast clamp"},
+	{"mask", `
+  a = f32[4]{0} parameter(0)
+  p = pred[4]{0} parameter(1)
+  c = f32[4]{0} convert(p)
+  ROOT m = f32[4]{0} multiply(a, c)`, "broadcast select"},
+	{"comparison", `
+  a = s32[] constant(3)
+  b = s32[] constant(4)
+  c = pred[] compare(a, b), direction=LT
+  x = f32[4]{0} parameter(0)
+  y = f32[4]{0} parameter(1)
+  d = pred[4]{0} broadcast(c), dimensions={}
+  s = f32[4]{0} select(d, x, y)
+  ROOT n = f32[4]{0} negate(s)`, "negate"},
+	{"slice", `
+  a = f32[8,6]{1,0} parameter(0)
+  s = f32[5,6]{1,0} slice(a), slice={[2:7], [0:6]}
+  ROOT t = f32[2,3]{1,0} slice(s), slice={[1:3], [2:5]}`, "slice"},
+	{"slice", `
+  a = f32[4,2]{1,0} parameter(0)
+  b = f32[4,3]{1,0} parameter(1)
+  c = f32[4,5]{1,0} concatenate(a, b), dimensions={1}
+  s = f32[4,3]{1,0} slice(c), slice={[0:4], [2:5]}
+  ROOT n = f32[4,3]{1,0} negate(s)`, "negate"},
+	{"", `
+  a = f32[4,2]{1,0} parameter(0)
+  b = f32[4,3]{1,0} parameter(1)
+  c = f32[4,5]{1,0} concatenate(a, b), dimensions={1}
+  ROOT s = f32[4,3]{1,0} slice(c), slice={[0:4], [1:4]}`, "concatenate{1} slice"},
+	{"", `
+  a = f32[8,6]{1,0} parameter(0)
+  s = f32[4,6]{1,0} slice(a), slice={[0:8:2], [0:6]}
+  ROOT t = f32[2,3]{1,0} slice(s), slice={[1:3], [2:5]}`, "slice slice"},
+	{"reversed-kernel", `
+  a = f32[9,16,16,4]{3,2,1,0} parameter(0)
+  k = f32[3,2,5,4]{3,2,1,0} parameter(1)
+  r = f32[3,2,5,4]{3,2,1,0} reverse(k), dimensions={0}
+  ROOT c = f32[9,14,15,5]{3,2,1,0} convolution(a, r), window={size=3x2}, dim_labels=b01f_01oi->b01f`, "convolution"},
+	{"", `
+  a = f32[9,16,16,4]{3,2,1,0} parameter(0)
+  k = f32[3,2,5,4]{3,2,1,0} parameter(1)
+  r = f32[3,2,5,4]{3,2,1,0} reverse(k), dimensions={0,2}
+  ROOT c = f32[9,14,15,5]{3,2,1,0} convolution(a, r), window={size=3x2}, dim_labels=b01f_01oi->b01f`,
+		"reverse{0,2} convolution"},
+	{"rearranged", `
+  a = f32[4,8]{1,0} parameter(0)
+  b = f32[4,8]{1,0} parameter(1)
+  s = f32[32]{0} reshape(a)
+  t = f32[32]{0} reshape(b)
+  c = f32[32]{0} add(s, t)
+  ROOT e = f32[32]{0} exponential(c)`, "add exponential reshape"},
+	{"rearranged", `
+  a = f32[4,8]{1,0} parameter(0)
+  s = f32[8,4]{1,0} transpose(a), dimensions={1,0}
+  z = f32[] constant(2)
+  b = f32[8,4]{1,0} broadcast(z), dimensions={}
+  ROOT c = f32[8,4]{1,0} maximum(s, b)`, "broadcast maximum transpose{1,0}"},
+	{"rearranged", `
+  a = f32[12]{0} parameter(0)
+  p = pred[3,4]{1,0} parameter(1)
+  s = f32[3,4,1]{2,1,0} reshape(a)
+  t = pred[3,4,1]{2,1,0} reshape(p)
+  z = f32[] constant(0)
+  b = f32[3,4,1]{2,1,0} broadcast(z), dimensions={}
+  c = f32[3,4,1]{2,1,0} select(t, s, b)
+  ROOT e = f32[3,4]{1,0} reshape(c)`, "reshape broadcast select"},
+	{"", `
+  a = f32[4,8]{1,0} parameter(0)
+  s = f32[32]{0} reshape(a)
+  c = f32[32]{0} floor(s)
+  ROOT e = f32[32]{0} subtract(s, c)`, "reshape floor subtract"}, // subtract reads what is no reshape
+}
+
+// program returns a module with the computations that the entries call.
+func program(entry string) string {
+	return combinations + `most {
+  x = f32[] parameter(0)
+  y = f32[] parameter(1)
+  ROOT m = f32[] maximum(x, y)
+}
+
+ENTRY main {` + entry + "\n}\n"
+}
+
+func TestAlgebra(t *testing.T) {
+	for _, c := range algebra {
+		s := folding.Simplify(parse(t, program(c.entry)), target(t, "v5e"))
+		assert.Equal(t, c.want, opcodes(s.Module), c.entry)
+		assert.True(t, c.rule == "" || s.Applied[c.rule] > 0, "%s %v", c.rule, s.Applied)
+		checked(t, s.Module)
+	}
+}
+
+// TestAlgebraComputesTheSame runs them, and random products, on XLA's CPU backend before and after. It skips without
+// XLA.
+func TestAlgebraComputesTheSame(t *testing.T) {
+	python, dir := oracle.Python(t, "../.."), t.TempDir()
+	var texts []string
+	for _, c := range algebra {
+		texts = append(texts, c.entry)
+	}
+	for seed := range uint64(60) {
+		texts = append(texts, randomProduct(rand.New(rand.NewPCG(seed, 1))))
+	}
+	products := 0
+	for i, text := range texts {
+		text = program(text)
+		s := folding.Simplify(parse(t, text), target(t, "v5e"))
+		checked(t, s.Module)
+		if i >= len(algebra) && !strings.Contains(opcodes(s.Module), "dot") {
+			products++
+		}
+		stem := filepath.Join(dir, fmt.Sprintf("%03d", i))
+		require.NoError(t, os.WriteFile(stem+".hlo", []byte(text), 0o666))
+		require.NoError(t, os.WriteFile(stem+".assigned", []byte(printer.Print(s.Module)), 0o666))
+	}
+	assert.GreaterOrEqual(t, products, 20)
+	out, err := exec.Command(python, "../../testdata/oracle/semantics.py", dir, "1e-5").Output()
+	require.NoError(t, err)
+	assert.NotContains(t, string(out), " differs", "some cannot be run: the CPU has no custom fusions")
+	assert.GreaterOrEqual(t, strings.Count(string(out), " equal\n"), len(texts)-5, "%s", out)
+}
+
+// randomProduct returns an entry with a product of random dimensions in a random order.
+func randomProduct(r *rand.Rand) string {
+	kinds := "bbkklrr"[r.IntN(3):] // batch, contracting, of the left and of the right operand
+	var dims [2][]string
+	var batch, contracting [2][]int
+	type dim struct {
+		kind byte
+		size int
+		id   int
+	}
+	var all []dim
+	for i := range r.IntN(5) {
+		all = append(all, dim{kinds[r.IntN(len(kinds))], 1 + r.IntN(4), i})
+	}
+	at := [2]map[int]int{{}, {}}
+	for side, other := range []byte{'r', 'l'} {
+		for _, k := range r.Perm(len(all)) {
+			if d := all[k]; d.kind != other {
+				at[side][d.id] = len(dims[side])
+				dims[side] = append(dims[side], fmt.Sprint(d.size))
+			}
+		}
+	}
+	var result [3][]string
+	for _, d := range all {
+		for side := range 2 {
+			switch d.kind {
+			case 'b':
+				batch[side] = append(batch[side], at[side][d.id])
+			case 'k':
+				contracting[side] = append(contracting[side], at[side][d.id])
+			}
+		}
+		if d.kind == 'b' {
+			result[0] = append(result[0], fmt.Sprint(d.size))
+		}
+	}
+	for side := range 2 {
+		for d, size := range dims[side] {
+			if !slices.Contains(batch[side], d) && !slices.Contains(contracting[side], d) {
+				result[side+1] = append(result[side+1], size)
+			}
+		}
+	}
+	list := func(ns []int) string { return strings.ReplaceAll(strings.Trim(fmt.Sprint(ns), "[]"), " ", ",") }
+	return fmt.Sprintf("\n  a = f32[%s] parameter(0)\n  b = f32[%s] parameter(1)\n  ROOT d = f32[%s] dot(a, b), "+
+		"lhs_batch_dims={%s}, rhs_batch_dims={%s}, lhs_contracting_dims={%s}, rhs_contracting_dims={%s}",
+		strings.Join(dims[0], ","), strings.Join(dims[1], ","), strings.Join(slices.Concat(result[:]...), ","),
+		list(batch[0]), list(batch[1]), list(contracting[0]), list(contracting[1]))
+}
+
+// A sum that calls more than an addition stays.
+func TestSumsThatStay(t *testing.T) {
+	text := strings.Replace(program(algebra[8].entry), "add(x, y)", "subtract(x, y)", 1)
+	s := folding.Simplify(parse(t, text), target(t, "v5e"))
+	assert.Equal(t, hlo.OpReduce, s.Module.Entry.Root.Opcode)
+}

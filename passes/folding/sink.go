@@ -1,0 +1,146 @@
+package folding
+
+import (
+	"slices"
+
+	"hlolayout/hlo"
+)
+
+// rearranged is a reshape or transpose of an array, or what is elementwise of such and so may become one.
+type rearranged struct {
+	op    hlo.Opcode
+	dims  []int64 // of what is rearranged
+	order []int   // of a transpose
+	units bool    // a reshape that adds dimensions of one element
+}
+
+// rearrangement returns what an instruction rearranges, nil for other instructions.
+func rearrangement(in *hlo.Instruction) *rearranged {
+	if in.Opcode != hlo.OpReshape && in.Opcode != hlo.OpTranspose ||
+		in.Attr("sharding") != nil || in.Shape.IsDynamic() || in.Operands[0].Shape.IsDynamic() {
+		return nil
+	}
+	r := &rearranged{op: in.Opcode, dims: in.Operands[0].Shape.Dims}
+	if in.Opcode == hlo.OpTranspose {
+		r.order = in.Ints("dimensions")
+	} else {
+		r.units = len(r.dims) < in.Shape.Rank() && units(in)
+	}
+	return r
+}
+
+func (r *rearranged) equal(o *rearranged) bool {
+	return r.op == o.op && slices.Equal(r.dims, o.dims) && slices.Equal(r.order, o.order)
+}
+
+// common returns the rearrangement that the operands of an elementwise operation have in common, nil for none: scalars
+// have any, and a reshape has that of another one which adds dimensions of one element.
+func commonRearrangement(in *hlo.Instruction, of func(*hlo.Instruction) *rearranged) (found *rearranged) {
+	if !in.Opcode.Elementwise() || in.Opcode == hlo.OpCopy || in.Opcode == hlo.OpComplex || !in.Shape.IsArray() ||
+		in.Shape.IsDynamic() || in.Attr("sharding") != nil {
+		return nil
+	}
+	alike := true
+	for _, o := range in.Operands {
+		if spread(o) {
+			continue
+		}
+		r := of(o)
+		switch {
+		case r == nil || !slices.Equal(o.Shape.Dims, in.Shape.Dims) || found != nil && r.op != found.op:
+			return nil
+		case found == nil:
+			found = r
+		case !r.equal(found):
+			alike = false
+			if r.units && !found.units {
+				found = r
+			}
+		}
+	}
+	if found == nil || !alike && !found.units {
+		return nil
+	}
+	return found
+}
+
+// findSinks notes which elementwise operations are computed before the reshapes and transposes of their operands: those
+// where every user of each of these is such an operation (reshape-mover). What is so computed leaves a reshape or a
+// transpose itself, whose users may follow.
+func (w *simplifier) findSinks(c *hlo.Computation) {
+	var all []*hlo.Instruction
+	of := func(o *hlo.Instruction) *rearranged { return w.notes[o.Index].rearranged }
+	for _, in := range c.Instructions {
+		n := &w.notes[in.Index]
+		n.sinks, n.left, n.moves = false, n.uses, 0
+		if n.rearranged = rearrangement(in); n.rearranged == nil {
+			if n.rearranged = commonRearrangement(in, of); n.rearranged != nil {
+				all = append(all, in)
+			}
+		}
+	}
+	w.notes[c.Root.Index].left++
+	for len(all) > 0 {
+		var next, later []*hlo.Instruction
+		for _, in := range all {
+			if w.every(in, func(o *hlo.Instruction, n *note) bool { return n.sinks || rearrangement(o) != nil }) {
+				next = append(next, in)
+				w.every(in, func(_ *hlo.Instruction, n *note) bool { n.moves++; return true })
+			} else {
+				later = append(later, in)
+			}
+		}
+		for again := true; again; {
+			again = false
+			next = slices.DeleteFunc(next, func(in *hlo.Instruction) bool {
+				if w.every(in, func(_ *hlo.Instruction, n *note) bool { return n.moves == n.left }) {
+					return false
+				}
+				w.every(in, func(_ *hlo.Instruction, n *note) bool { n.moves--; return true })
+				later, again = append(later, in), true
+				return true
+			})
+		}
+		if len(next) == 0 {
+			return
+		}
+		for _, in := range next {
+			w.notes[in.Index].sinks = true
+			w.every(in, func(_ *hlo.Instruction, n *note) bool { n.moves--; n.left--; return true })
+		}
+		all = later
+	}
+}
+
+// every reports whether something holds for all operands but those that are one number.
+func (w *simplifier) every(in *hlo.Instruction, holds func(*hlo.Instruction, *note) bool) bool {
+	for _, o := range in.Operands {
+		if !spread(o) && !holds(o, &w.notes[o.Index]) {
+			return false
+		}
+	}
+	return true
+}
+
+// sunk computes an elementwise operation before what its operands are rearranged by.
+func sunk(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
+	if !w.notes[in.Index].sinks {
+		return nil
+	}
+	r := commonRearrangement(in, rearrangement)
+	if r == nil {
+		return nil
+	}
+	for i, o := range in.Operands {
+		if !spread(o) && !rearrangement(o).equal(r) {
+			narrow := w.make(hlo.OpReshape, o, r.dims, o.Operands[0])
+			in.Operands[i] = w.make(hlo.OpReshape, o, o.Shape.Dims, narrow)
+		}
+	}
+	w.notes[in.Index].sinks = false
+	computeBefore(w, in, r.op, r.dims, func(o *hlo.Instruction) bool { return !spread(o) })
+	if r.op == hlo.OpTranspose {
+		set(in, "dimensions", r.order)
+	}
+	return in
+}
