@@ -177,6 +177,27 @@ var algebra = []struct{ rule, entry, want string }{
   r = f32[3,2,5,4]{3,2,1,0} reverse(k), dimensions={0,2}
   ROOT c = f32[9,14,15,5]{3,2,1,0} convolution(a, r), window={size=3x2}, dim_labels=b01f_01oi->b01f`,
 		"reverse{0,2} convolution"},
+	{"one-hot", `
+  z = f32[] constant(0)
+  a = f32[3,4,5]{2,1,0} broadcast(z), dimensions={}
+  i = s32[3,4,1,1]{3,2,1,0} parameter(0)
+  u = f32[3,4,1]{2,1,0} parameter(1)
+  ROOT s = f32[3,4,5]{2,1,0} scatter(a, i, u), update_window_dims={}, inserted_window_dims={2}, ` +
+		`scatter_dims_to_operand_dims={2}, input_batching_dims={0,1}, scatter_indices_batching_dims={0,1}, ` +
+		`index_vector_dim=3, to_apply=add`, "broadcast reshape broadcast{0,1} iota2 reshape broadcast{0,1} compare select"},
+	{"scatter", `
+  a = f32[3,5]{1,0} parameter(0)
+  i = s32[3,1]{1,0} parameter(1)
+  u = f32[3]{0} parameter(2)
+  ROOT s = f32[3,5]{1,0} scatter(a, i, u), update_window_dims={}, inserted_window_dims={1}, ` +
+		`scatter_dims_to_operand_dims={1}, input_batching_dims={0}, scatter_indices_batching_dims={0}, ` +
+		`index_vector_dim=1, to_apply=add`, "iota0 broadcast broadcast clamp compare shift-left broadcast clamp compare or " +
+		"shift-left or broadcast select reshape fusion"},
+	{"gather", `
+  a = f32[4,8]{1,0} parameter(0)
+  i = s32[3,1]{1,0} parameter(1)
+  ROOT g = f32[3,1,8]{2,1,0} gather(a, i), offset_dims={1,2}, collapsed_slice_dims={}, start_index_map={0}, ` +
+		`index_vector_dim=1, slice_sizes={1,8}`, "reshape fusion reshape"},
 	{"rearranged", `
   a = f32[4,8]{1,0} parameter(0)
   b = f32[4,8]{1,0} parameter(1)

@@ -1,6 +1,7 @@
 package folding
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 
@@ -20,6 +21,7 @@ type window struct {
 	count    int64   // windows: the product of batch
 	// dimensions of the table that a window has one element of and leaves out, and those of the rows that are a window's
 	single, offset []int
+	scatter        bool // windows outside of the table are left out
 }
 
 // windowAttrs are the names of what a window is read from.
@@ -41,7 +43,7 @@ func windowOf(in *hlo.Instruction) (g window, ok bool) {
 		batching: [2][]int{in.Ints(names.tableBatching), in.Ints(names.indexBatching)}, count: 1,
 		single: in.Ints(names.single), offset: in.Ints(names.offset)}
 	if in.Opcode == hlo.OpScatter {
-		g.rows = in.Operands[2]
+		g.rows, g.scatter = in.Operands[2], true
 	}
 	t := g.indices.Shape.DType
 	if !ok || !in.Shape.IsArray() || in.Attr("sharding") != nil || t != hlo.S32 && t != hlo.U32 ||
@@ -74,14 +76,14 @@ func customGather(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	placed := slices.Concat(g.batching[0], g.places)
 	var rest, kept []int64 // sizes of the window: all, and those above 1
 	for d, n := range g.table.Shape.Dims {
-		size := in.Ints("slice_sizes")[d]
-		switch {
-		case slices.Contains(single, d) != slices.Contains(placed, d), !slices.Contains(single, d) && int64(size) != n:
+		size := int64(in.Ints("slice_sizes")[d])
+		switch place := slices.Contains(placed, d); {
+		case place && size != 1, !place && size != n, !place && slices.Contains(single, d):
 			return nil
 		case !slices.Contains(single, d):
-			rest = append(rest, n)
-			if n > 1 {
-				kept = append(kept, n)
+			rest = append(rest, size)
+			if size > 1 {
+				kept = append(kept, size)
 			}
 		}
 	}
@@ -98,9 +100,7 @@ func customGather(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		unpacked = g.unpack(b, list, shifts)
 	}
 	out := b.make(hlo.OpGather, in, in.Shape.Dims, table, unpacked)
-	out.Attrs = slices.DeleteFunc(slices.Clone(in.Attrs), func(a hlo.Attr) bool {
-		return a.Key.Name == "operand_batching_dims" || a.Key.Name == "start_indices_batching_dims"
-	})
+	out.Attrs = withoutBatching(in)
 	slices.Sort(single)
 	set(out, "collapsed_slice_dims", single)
 	set(out, "start_index_map", placed)
@@ -140,25 +140,25 @@ func customScatter(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	g, ok := windowOf(in)
 	placed := slices.Clone(g.places)
 	slices.Sort(placed)
-	if !ok || g.count < 2 || len(placed) == 0 || len(g.batching[0]) > 0 ||
-		!slices.Equal(g.single, placed) ||
-		len(placed) > 1 && spread(g.table) {
+	if !ok || g.count < 2 || len(placed) == 0 || !slices.Equal(g.single, placed) ||
+		len(placed) > 1 && len(g.batching[0]) == 0 && spread(g.table) {
 		return nil
 	}
+	placed = slices.Concat(g.batching[0], g.places)
 	var rest []int64
 	for d, n := range g.table.Shape.Dims {
 		if !slices.Contains(placed, d) {
 			rest = append(rest, n)
 		}
 	}
-	shifts, fits := g.shifts(g.places)
+	shifts, fits := g.shifts(placed)
 	if !slices.Equal(g.rows.Shape.Dims, slices.Concat(g.batch, rest)) ||
 		!ascending(g.inOrder()) ||
 		len(placed) > 1 && (!fits || !g.joined()) {
 		return nil
 	}
 	b := newBody(w, in, "fused_computation")
-	table, list := b.parameter(g.table), b.parameter(g.list(w, g.places, shifts))
+	table, list := b.parameter(g.table), b.parameter(g.list(w, placed, shifts))
 	flat := b.parameter(reshaped(w, g.rows, append([]int64{g.count}, rest...)))
 	var indices *hlo.Instruction
 	if len(placed) == 1 {
@@ -167,11 +167,23 @@ func customScatter(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		indices = g.unpack(b, list, shifts)
 	}
 	out := b.make(hlo.OpScatter, in, in.Shape.Dims, table, indices, reshaped(b, flat, g.rows.Shape.Dims))
-	out.Attrs = in.Attrs
+	out.Attrs = withoutBatching(in)
 	out.SetCalled(in.Called())
+	single := slices.Concat(g.single, g.batching[0])
+	slices.Sort(single)
+	set(out, "inserted_window_dims", single)
+	set(out, "scatter_dims_to_operand_dims", placed)
 	f := b.fuse(out)
 	f.Name, in.Name = in.Name, f.Name
 	return f
+}
+
+// withoutBatching returns the attributes of a gather or a scatter without its batching dimensions.
+func withoutBatching(in *hlo.Instruction) []hlo.Attr {
+	names := windowAttrs[in.Opcode]
+	return slices.DeleteFunc(slices.Clone(in.Attrs), func(a hlo.Attr) bool {
+		return a.Key.Name == names.tableBatching || a.Key.Name == names.indexBatching
+	})
 }
 
 // shifts returns the first bit of each component when all are packed into one number, and the one after the last; ok is
@@ -185,21 +197,32 @@ func (g *window) shifts(placed []int) (out []int, ok bool) {
 	return append(out, sum), sum < 32
 }
 
-// list makes the flat list of indices, one number for each window.
+// list makes the flat list of indices, one number for each window: the least for one that a scatter leaves out.
 func (g *window) list(w *simplifier, placed []int, shifts []int) *hlo.Instruction {
 	if len(placed) == 1 {
 		return reshaped(w, g.indices, []int64{g.count})
 	}
 	dims := g.one()
 	fill := func(n int64) *hlo.Instruction { return filled(w, g.indices, dims, n) }
-	var packed *hlo.Instruction
+	var packed, outside *hlo.Instruction
 	for i, c := range g.components(w, dims) {
+		was := c
 		c = w.make(hlo.OpClamp, g.indices, dims, fill(0), c, fill(g.table.Shape.Dims[placed[i]]-1))
+		if g.scatter {
+			out := compared(w, was, c, "NE")
+			if outside != nil {
+				out = w.make(hlo.OpOr, out, dims, outside, out)
+			}
+			outside = out
+		}
 		c = w.make(hlo.OpShiftLeft, g.indices, dims, c, fill(int64(shifts[i])))
 		if packed != nil {
 			c = w.make(hlo.OpOr, g.indices, dims, packed, c)
 		}
 		packed = c
+	}
+	if outside != nil {
+		packed = w.make(hlo.OpSelect, g.indices, dims, outside, fill(math.MinInt32), packed)
 	}
 	return reshaped(w, packed, []int64{g.count})
 }
@@ -250,6 +273,11 @@ func (g *window) unpack(b *body, list *hlo.Instruction, shifts []int) *hlo.Instr
 	for i, from := range shifts[:len(shifts)-1] {
 		masked := b.make(hlo.OpAnd, like, dims, packed, fill(1<<shifts[i+1]-1<<from))
 		parts = append(parts, b.make(hlo.OpShiftRightLogical, like, dims, masked, fill(int64(from))))
+	}
+	if g.scatter {
+		none := fill(math.MinInt32)
+		outside := compared(b, b.make(hlo.OpOr, like, dims, none, packed), packed, "EQ")
+		parts[0] = b.make(hlo.OpSelect, like, dims, outside, none, parts[0])
 	}
 	at := min(g.vector, len(dims)-1)
 	dims = slices.Clone(dims)

@@ -70,9 +70,9 @@ func filled(b maker, like *hlo.Instruction, dims []int64, n int64) *hlo.Instruct
 	return f
 }
 
-// compared adds a comparison of two scalars.
+// compared adds a comparison of two arrays.
 func compared(b maker, x, y *hlo.Instruction, direction string) *hlo.Instruction {
-	c := b.make(hlo.OpCompare, x, nil, x, y)
+	c := b.make(hlo.OpCompare, x, x.Shape.Dims, x, y)
 	attribute(c, "direction", hlo.WordOf(direction))
 	return c
 }

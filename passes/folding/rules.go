@@ -46,6 +46,7 @@ func init() { // the functions refer to the table by way of simplifier
 		{"sunk-broadcast", hlo.OpUnknown, sunkBroadcast,
 			"what is elementwise of one broadcast and of scalars is computed before it (algsimp)"},
 		{"gather", hlo.OpGather, customGather, "a gather is a custom fusion that reads one list of indices"},
+		{"one-hot", hlo.OpScatter, oneHot, "a scatter that adds one element to each row of zeros is a select"},
 		{"scatter", hlo.OpScatter, customScatter, "a scatter of rows is a custom fusion that reads one list of " +
 			"indices"},
 		{"expanded-gather", hlo.OpGather, expandedGather, "a gather of one window is a slice (gather-expander)"},
