@@ -73,10 +73,7 @@ func (e *engine) request(h *held, u *heldUse, previous *heldUse, definition int3
 	g := e.g
 	in := g.nodes[u.node].in
 	q := &request{h: h, use: u, size: size, noCopyAllowed: true, earliest: none, preferred: preferred, times: times,
-		latest: u.node, end: u.time}
-	for _, callee := range in.Sequential() {
-		q.latest = min(q.latest, g.comps[g.compOf[callee]].start-1)
-	}
+		latest: g.latest(u.node), end: u.time}
 	switch {
 	case in.Opcode == hlo.OpWhile && !e.loopUse(u), in.Opcode == hlo.OpConditional && !e.branchUse(h, u):
 		if r := e.requiredAt(h.value, u.time); r == nil || !r.fast {
@@ -88,6 +85,14 @@ func (e *engine) request(h *held, u *heldUse, previous *heldUse, definition int3
 	}
 	q.start = min(definition, u.time)
 	return q
+}
+
+// latest returns the time by which a copy for a node has to be done: its own, or that before what it calls.
+func (g *graph) latest(t int32) int32 {
+	for _, callee := range g.nodes[t].in.Sequential() {
+		t = min(t, g.comps[g.compOf[callee]].start-1)
+	}
+	return t
 }
 
 // liveAt returns the latest allocation that covers a time.

@@ -8,9 +8,9 @@ import (
 
 // asynchronous reports whether a copy instruction whose result is in the fast memory becomes a prefetch of its operand
 // (XLA: enable_sync_copy_replacement): it changes nothing but the memory, the operand is in HBM, one instruction reads
-// the result, and another one runs between, for the prefetch to overlap. (Of 125 such copies of parameters on five
-// generations the compiler makes prefetches of all 52 of which this holds, and of two that overlap nothing, which it
-// starts earlier; v5e.carried.)
+// the result, and another one runs between, for the prefetch to overlap, which has the time that it is timed with. (Of
+// 125 such copies of parameters on five generations the compiler makes prefetches of all 52 of which this holds, and of
+// two that overlap nothing, which it starts earlier; v5e.carried.)
 func (w *writer) asynchronous(h *held) bool {
 	g, v := w.a.g, w.a.v
 	in := g.nodes[h.time].in
@@ -27,7 +27,19 @@ func (w *writer) asynchronous(h *held) bool {
 	if w.a.spaces[leaf] != 0 || w.a.spaces[w.origin(leaf)] != 0 || w.a.e.fastUse[u] {
 		return false
 	}
-	return w.overlaps(in, w.a.e.usesOf(in)[0].User) && w.keptUntilLater(leaf, h.time)
+	return w.overlaps(in, w.a.e.usesOf(in)[0].User) && w.inTime(h) && w.keptUntilLater(leaf, h.time)
+}
+
+// inTime reports whether a prefetch that starts where a copy is can be done before the first use of its result. (The
+// log of a program with a large array, whose time all take, says that it cannot; 11 more on five generations come out.)
+func (w *writer) inTime(h *held) bool {
+	e, g := w.a.e, w.a.g
+	for _, u := range h.uses {
+		if nd := &g.nodes[u.node]; nd.root || !trivial(nd.in.Opcode) {
+			return !e.k.starts(h.time-1, g.latest(u.node), e.bufs[e.bufOf[h.value]].size, 0).done()
+		}
+	}
+	return true
 }
 
 // overlaps reports whether an instruction that takes time runs between two of a computation.

@@ -126,8 +126,8 @@ func TestLoopsCarryHBMToo(t *testing.T) {
 	}
 }
 
-// A copy that only moves an argument to the fast memory is a prefetch, where something runs meanwhile, nothing else
-// reads the result and nothing awaits it.
+// A copy that only moves an argument to the fast memory is a prefetch, where something runs meanwhile and there is
+// time, nothing else reads the result and nothing awaits it.
 func TestCopyBecomesAPrefetch(t *testing.T) {
 	text, err := os.ReadFile("../../testdata/memory/v5e.carried.pre_msa.hlo")
 	require.NoError(t, err)
@@ -144,6 +144,8 @@ func TestCopyBecomesAPrefetch(t *testing.T) {
 
 	for _, change := range [][2]string{
 		{scalar, ""}, // nothing runs meanwhile
+		{"  %copy.14 = ", "  %wide = s32[1024,1024]{1,0:T(8,128)} broadcast(%constant.11), dimensions={}\n  " +
+			"%copy.14 = "}, // prefetches are timed with its size
 		{" copy(%x_0_.1)", " copy(%x_0_.1), control-predecessors={%x_1_.1}"},
 		{scalar, scalar + ", control-predecessors={%copy.14}"},
 		{tuple, "  %n = f32[60,4]{0,1:T(4,128)} negate(%copy.14)\n" + tuple},
