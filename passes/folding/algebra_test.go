@@ -83,6 +83,26 @@ var algebra = []struct{ rule, entry, want string }{
   t = f32[6,4,5]{2,1,0} transpose(a), dimensions={2,0,1}
   z = f32[] constant(0)
   ROOT s = f32[4]{0} reduce(t, z), dimensions={0,2}, to_apply=add`, "reduce{1,2}"},
+	{"reshaped-sum", `
+  a = f32[4,5,6]{2,1,0} parameter(0)
+  r = f32[4,30]{1,0} reshape(a)
+  z = f32[] constant(0)
+  ROOT s = f32[4]{0} reduce(r, z), dimensions={1}, to_apply=add`, "reduce{1,2}"},
+	{"reshaped-sum", `
+  a = f32[4,5,12]{2,1,0} parameter(0)
+  r = f32[4,5,3,4]{3,2,1,0} reshape(a)
+  z = f32[] constant(0)
+  ROOT s = f32[4,3]{1,0} reduce(r, z), dimensions={1,3}, to_apply=add`, "reduce{1} reshape reduce{2}"},
+	{"reshaped-sum", `
+  a = f32[4,5]{1,0} parameter(0)
+  r = f32[4,1,5]{2,1,0} reshape(a)
+  z = f32[] constant(0)
+  ROOT s = f32[4,1]{1,0} reduce(r, z), dimensions={2}, to_apply=add`, "reduce{1} reshape"},
+	{"", `
+  a = f32[4,30]{1,0} parameter(0)
+  r = f32[4,5,6]{2,1,0} reshape(a)
+  z = f32[] constant(0)
+  ROOT s = f32[4,5]{1,0} reduce(r, z), dimensions={2}, to_apply=add`, "reshape reduce{2}"},
 	{"negated-sum", `
   a = f32[4,5]{1,0} parameter(0)
   n = f32[4,5]{1,0} negate(a)

@@ -59,7 +59,7 @@ func init() { // the functions refer to the table by way of simplifier
 		{"slice", hlo.OpSlice, slicedAgain, "a slice of a slice, or of one part of a concatenate, is one slice (algsimp)"},
 		{"comparison", hlo.OpCompare, comparison, "two numbers are compared (constant-folding)"},
 		{"space-to-batch", hlo.OpUnknown, spaceToBatch, "a convolution of few images divides them"},
-		{"unit-reduce", hlo.OpReduce, unitReduce, "a reduce of a reshape that adds dimensions of one element " +
+		{"reshaped-sum", hlo.OpReduce, reshapedSum, "a reduce of a reshape reduces first what the reshape leaves alone " +
 			"(algsimp)"},
 		{"unit-sum", hlo.OpReduce, single, "a reduce over dimensions of one element is a reshape (algsimp)"},
 		{"joined-sum", hlo.OpReduce, joinedSum, "a reduce of a reduce, or of a transpose, is one (algsimp)"},
@@ -404,46 +404,5 @@ func transposedProduct(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		set(in, sides[0].batch, right)
 		set(in, sides[1].batch, left)
 	}
-	return in
-}
-
-// unitReduce reads a reduce's operand before a reshape that adds dimensions of one element, none of which is reduced.
-func unitReduce(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
-	if len(in.Operands) != 2 || !units(in.Operands[0]) || !in.Shape.IsArray() {
-		return nil
-	}
-	x := in.Operands[0]
-	y, dims := x.Operands[0], in.Ints("dimensions")
-	from, _ := wide(x.Shape)
-	to, sizes := wide(y.Shape)
-	if len(to) != y.Shape.Rank() {
-		return nil
-	}
-	var reduced []int
-	for k, d := range from {
-		if slices.Contains(dims, d) {
-			reduced = append(reduced, k)
-		}
-	}
-	var kept []int64
-	for k, n := range sizes {
-		if !slices.Contains(reduced, k) {
-			kept = append(kept, n)
-		}
-	}
-	if len(reduced) == 0 {
-		return nil
-	}
-	if slices.Equal(kept, in.Shape.Dims) {
-		in.Operands = []*hlo.Instruction{y, in.Operands[1]}
-		set(in, "dimensions", reduced)
-		return in
-	}
-	n := w.make(hlo.OpReduce, in, kept, y, in.Operands[1])
-	n.Attrs = in.Attrs
-	n.SetCalled(in.Called())
-	n.Name, in.Name = in.Name, n.Name
-	set(n, "dimensions", reduced)
-	become(w, in, hlo.OpReshape, n)
 	return in
 }

@@ -95,3 +95,102 @@ func joinedSum(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	set(in, "dimensions", all)
 	return in
 }
+
+// unchanged returns the dimensions that a reshape leaves as they are: those of its operand by those of its result.
+func unchanged(in *hlo.Instruction) map[int]int {
+	from, to := in.Operands[0].Shape.Dims, in.Shape.Dims
+	out := map[int]int{}
+	for i, k := 0, 0; i < len(from) && k < len(to); {
+		switch {
+		case from[i] == to[k]:
+			out[k] = i
+			i, k = i+1, k+1
+		case from[i] == 1:
+			i++
+		case to[k] == 1:
+			k++
+		default:
+			a, b := from[i], to[k]
+			for i, k = i+1, k+1; a != b; {
+				if a < b && i < len(from) {
+					a *= from[i]
+					i++
+				} else if k < len(to) {
+					b *= to[k]
+					k++
+				} else {
+					return out
+				}
+			}
+		}
+	}
+	return out
+}
+
+// reshapedSum reduces before a reshape: all where the reshape leaves the dimensions alone that are kept, and else those
+// that it leaves alone.
+func reshapedSum(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
+	x := in.Operands[0]
+	if x.Opcode != hlo.OpReshape || !in.Shape.IsArray() || len(in.Operands) != 2 || in.Attr("sharding") != nil ||
+		x.Shape.IsDynamic() || x.Operands[0].Shape.IsDynamic() || x.Attr("sharding") != nil {
+		return nil
+	}
+	y, p := x.Operands[0], partsOf(x, in.Ints("dimensions"))
+	if p.all {
+		in.Operands = []*hlo.Instruction{y, in.Operands[1]}
+		set(in, "dimensions", without(y.Shape.Rank(), p.kept))
+		return in
+	}
+	if len(p.before) == 0 || !startsNothing(in) {
+		return nil
+	}
+	var dims []int64
+	for _, d := range without(y.Shape.Rank(), p.before) {
+		dims = append(dims, y.Shape.Dims[d])
+	}
+	first := w.make(hlo.OpReduce, in, dims, y, in.Operands[1])
+	first.Attrs = in.Attrs
+	first.SetCalled(in.Called())
+	set(first, "dimensions", p.before)
+	if len(p.after) == 0 {
+		first.Name, in.Name = in.Name, first.Name
+		become(w, in, hlo.OpReshape, first)
+		return in
+	}
+	in.Operands = []*hlo.Instruction{w.make(hlo.OpReshape, in, p.left, first), in.Operands[1]}
+	set(in, "dimensions", p.after)
+	return in
+}
+
+// parts are the dimensions of a reshape whose result is reduced.
+type parts struct {
+	before, kept []int   // of its operand, unchanged: those that are reduced, and the others
+	left         []int64 // of its result, without before
+	after        []int   // of left, reduced
+	all          bool    // those that are not reduced are unchanged
+}
+
+func partsOf(in *hlo.Instruction, dims []int) parts {
+	p, same := parts{all: true}, unchanged(in)
+	for d, n := range in.Shape.Dims {
+		at, is := same[d]
+		switch reduced := slices.Contains(dims, d); {
+		case reduced && is:
+			p.before = append(p.before, at)
+			continue
+		case reduced:
+			p.after = append(p.after, len(p.left))
+		case is:
+			p.kept = append(p.kept, at)
+		default:
+			p.all = false
+		}
+		p.left = append(p.left, n)
+	}
+	return p
+}
+
+// without returns the numbers below n that are not in a list.
+func without(n int, list []int) []int {
+	return slices.DeleteFunc(ascendingTo(n), func(d int) bool { return slices.Contains(list, d) })
+}
