@@ -167,6 +167,43 @@ var algebra = []struct{ rule, entry, want string }{
   d = pred[4]{0} broadcast(c), dimensions={}
   s = f32[4]{0} select(d, x, y)
   ROOT n = f32[4]{0} negate(s)`, "negate"},
+	{"number", `
+  a = f32[4]{0} parameter(0)
+  z = f32[] constant(0)
+  o = f32[] constant(3)
+  x = f32[4]{0} broadcast(z), dimensions={}
+  y = f32[4]{0} broadcast(o), dimensions={}
+  m = f32[4]{0} multiply(x, y)
+  ROOT n = f32[4]{0} add(a, m)`, ""},
+	{"number", `
+  a = f32[4]{0} parameter(0)
+  x = f32[] constant(0.1)
+  y = f32[] constant(0.7)
+  s = f32[] subtract(x, y)
+  b = f32[4]{0} broadcast(s), dimensions={}
+  ROOT n = f32[4]{0} multiply(a, b)`, "broadcast multiply"},
+	{"number", `
+  a = s32[4]{0} parameter(0)
+  x = s32[] constant(-7)
+  y = s32[] constant(2147483647)
+  s = s32[] add(x, y)
+  b = s32[4]{0} broadcast(s), dimensions={}
+  ROOT n = s32[4]{0} multiply(a, b)`, "broadcast multiply"},
+	{"", `
+  x = s32[] constant(7)
+  y = s32[] constant(2147483647)
+  ROOT s = s32[] add(x, y)`, "add"}, // out of range
+	{"", `
+  x = f32[] constant(3e38)
+  y = f32[] constant(2e38)
+  ROOT s = f32[] add(x, y)`, "add"}, // not finite
+	{"transposed-product", `
+  a = c64[4,8]{1,0} parameter(0)
+  b = c64[8,5]{1,0} parameter(1)
+  d = c64[4,5]{1,0} dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  ROOT t = c64[5,4]{1,0} transpose(d), dimensions={1,0}`,
+		// before the parts are apart
+		"real imag real imag add dot{0}{1} subtract dot{0}{1} add dot{0}{1} subtract add complex"},
 	{"slice", `
   a = f32[8,6]{1,0} parameter(0)
   s = f32[5,6]{1,0} slice(a), slice={[2:7], [0:6]}

@@ -31,7 +31,7 @@ func splitComplex(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		return nil
 	}
 	split := partwise[in.Opcode]
-	if split == nil {
+	if w.waits = w.waits || split != nil && !w.apart; split == nil || !w.apart {
 		return nil
 	}
 	z, ok := split(w, in)

@@ -58,6 +58,7 @@ func init() { // the functions refer to the table by way of simplifier
 		{"reversed-kernel", hlo.OpConvolution, reversedKernel, "a convolution reads a reversed kernel backwards (algsimp)"},
 		{"slice", hlo.OpSlice, slicedAgain, "a slice of a slice, or of one part of a concatenate, is one slice (algsimp)"},
 		{"comparison", hlo.OpCompare, comparison, "two numbers are compared (constant-folding)"},
+		{"number", hlo.OpUnknown, computed, "two numbers are added, subtracted or multiplied (constant-folding)"},
 		{"space-to-batch", hlo.OpUnknown, spaceToBatch, "a convolution of few images divides them"},
 		{"reshaped-sum", hlo.OpReduce, reshapedSum, "a reduce of a reshape reduces first what the reshape leaves alone " +
 			"(algsimp)"},

@@ -26,17 +26,19 @@ func simplify(m *hlo.Module, t *tpu.Target, numbered bool) *Simplified {
 	w := simplifier{Simplified: s, target: t}
 	settled := map[*hlo.Computation]bool{} // those that another round would not change
 	for range rounds {
-		changed := false
+		changed, waits := false, false
 		for _, c := range s.Module.InMemory() {
 			if settled[c] {
 				continue
 			}
+			w.waits = false
 			some, removed := w.computation(c)
-			changed, settled[c] = changed || some, !some && !removed
+			changed, waits, settled[c] = changed || some, waits || w.waits, !some && !removed && !w.waits
 		}
-		if !changed {
+		if !changed && !waits {
 			break
 		}
+		w.apart = w.apart || !changed
 	}
 	s.sweep()
 	s.Module.Simplified = true
@@ -56,6 +58,9 @@ type simplifier struct {
 	text [2][]byte // scratch of key
 	// forms are the divided forms of what spaceToBatch has divided.
 	forms map[*hlo.Instruction]*divided
+	// The parts of complex arrays are computed apart once nothing else fits: the compiler's other simplifications come
+	// first. waits says that there are some in the present computation.
+	apart, waits bool
 }
 
 // keyed is an instruction with the hash of its key; the zero value is a free entry.

@@ -126,7 +126,7 @@ var windows = []struct{ name, entry, want string }{
   a = c64[100]{0} parameter(0)
   i = s32[9,1]{1,0} parameter(1)
   ROOT g = c64[9,30]{1,0} gather(a, i), offset_dims={1}, collapsed_slice_dims={}, start_index_map={0}, ` +
-		`index_vector_dim=1, slice_sizes={30}`, "broadcast complex tuple while get-tuple-element real imag complex"},
+		`index_vector_dim=1, slice_sizes={30}`, "broadcast complex tuple while get-tuple-element"},
 	{"windows of many bytes", `
   a = f32[2,400,128]{2,1,0} parameter(0)
   i = s32[2,1]{1,0} parameter(1)
