@@ -23,6 +23,7 @@ type divided struct {
 	order []int // the array's dimensions, as value has them
 	batch int   // the array's dimension, and
 	along int   // the one that is divided
+	blank bool  // what is beyond the array's elements is zero
 }
 
 // at returns the place of a dimension of the array in value.
@@ -104,6 +105,7 @@ func (w *simplifier) dividedElementwise(in *hlo.Instruction) *divided {
 		}
 	}
 	out := *f
+	out.blank = false
 	out.value = w.make(in.Opcode, in, dims, operands...)
 	out.value.Attrs = in.Attrs
 	return &out
@@ -135,6 +137,7 @@ func (w *simplifier) dividedReduce(in *hlo.Instruction) *hlo.Instruction {
 	if f == nil || len(in.Operands) != 2 || !slices.Contains(dims, f.along) || slices.Contains(dims, f.batch) {
 		return nil
 	}
+	w.blank(f, in.Operands[0].Shape.Dims[f.along])
 	var places []int
 	var left []int64
 	var kept []int // of the array, as they are left

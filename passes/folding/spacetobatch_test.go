@@ -1,13 +1,19 @@
 package folding_test
 
 import (
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"hlolayout/hlo"
+	"hlolayout/internal/oracle"
 	"hlolayout/passes/folding"
+	"hlolayout/printer"
 	"hlolayout/tpu"
 )
 
@@ -93,4 +99,35 @@ func TestSpaceToBatch(t *testing.T) {
 		assert.Equal(t, c.want, strings.Join(got, " "), c.name)
 		checked(t, s.Module)
 	}
+}
+
+// padded are convolutions of images whose parts have more elements than the images: what reads them must find zeros.
+const padded = `
+  x = f32[2,9,30,3]{3,2,1,0} parameter(0)
+  k = f32[3,3,3,4]{3,2,1,0} parameter(1)
+  l = f32[3,3,4,4]{3,2,1,0} parameter(2)
+  c = f32[2,9,30,4]{3,2,1,0} convolution(x, k), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
+  e = f32[2,9,30,4]{3,2,1,0} exponential(c)
+  d = f32[2,9,30,4]{3,2,1,0} convolution(e, l), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
+  z = f32[] constant(0)
+  r = f32[2,4]{1,0} reduce(e, z), dimensions={1,2}, to_apply=add
+  s = f32[2,4]{1,0} reduce(c, z), dimensions={1,2}, to_apply=add
+  ROOT t = (f32[2,9,30,4]{3,2,1,0}, f32[2,4]{1,0}, f32[2,4]{1,0}) tuple(d, r, s)`
+
+// The first convolution's result and the exponential's are blanked, each once for its two readers.
+func TestDividedImagesAreBlanked(t *testing.T) {
+	s := folding.Simplify(parse(t, program(padded)), target(t, "v5e"))
+	assert.Equal(t, 2, strings.Count(opcodes(s.Module), "select"))
+	checked(t, s.Module)
+}
+
+// TestDividedImagesComputeTheSame runs them on XLA's CPU backend before and after. It skips without XLA.
+func TestDividedImagesComputeTheSame(t *testing.T) {
+	python, dir := oracle.Python(t, "../.."), t.TempDir()
+	s := folding.Simplify(parse(t, program(padded)), target(t, "v5e"))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.hlo"), []byte(program(padded)), 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.assigned"), []byte(printer.Print(s.Module)), 0o666))
+	out, err := exec.Command(python, "../../testdata/oracle/semantics.py", dir, "1e-4").Output()
+	require.NoError(t, err)
+	assert.Equal(t, "a equal\n", string(out))
 }

@@ -72,9 +72,14 @@ func (w *simplifier) dividedConvolution(in *hlo.Instruction) *divided {
 		if (n+s.low+s.high)/splits < max(leastPart, s.size-1) {
 			return nil
 		}
-		return w.convolved(in, w.divide(in, x, batch, along, s), s)
+		out := w.convolved(in, w.divide(in, x, batch, along, s), s)
+		if out != nil {
+			w.blank(out, in.Shape.Dims[out.along])
+		}
+		return out
 	}
-	again := &divided{w.refined(f, n, s.stride), f.order, batch, along}
+	w.blank(f, n)
+	again := &divided{value: w.refined(f, n, s.stride), order: f.order, batch: batch, along: along}
 	if s.size-1 > again.value.Shape.Dims[again.at(along)] {
 		return nil
 	}
@@ -122,6 +127,32 @@ func (w *simplifier) convolved(in *hlo.Instruction, f *divided, s spatial) *divi
 		}
 	}
 	return out
+}
+
+// blank puts zeros into a divided form where its parts have more than the n elements of the array.
+func (w *simplifier) blank(f *divided, n int64) {
+	x, to := f.value, f.at(f.along)
+	dims := x.Shape.Dims
+	if f.blank || dims[to]*splits == n {
+		return
+	}
+	var rows []string
+	for part := range dims[to-1] {
+		row := make([]string, dims[to])
+		for i := range row {
+			row[i] = "0"
+			if part%splits*dims[to]+int64(i) < n {
+				row[i] = "1"
+			}
+		}
+		rows = append(rows, "{"+strings.Join(row, ",")+"}")
+	}
+	within := w.make(hlo.OpCompare, x, dims[to-1:to+1]) // of pred
+	become(w, within, hlo.OpConstant)
+	within.SetLiteral("{" + strings.Join(rows, ",") + "}")
+	every := w.make(hlo.OpBroadcast, within, dims, within)
+	set(every, "dimensions", []int{to - 1, to})
+	f.value, f.blank = w.make(hlo.OpSelect, x, dims, every, x, filled(w, x, dims, 0)), true
 }
 
 // withoutPad returns a window that does not pad the last dimension.
