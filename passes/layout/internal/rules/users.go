@@ -348,15 +348,15 @@ func (e *Set) fourier(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	return nil
 }
 
-// together reports whether a dot was made with those in front of it and after it: their numbers are its own or the
-// next but one at most.
+// together reports whether a dot was made with those of its metadata in front of it and after it: their numbers are its
+// own or the next but one at most.
 func (e *Set) together(n flat.NodeID) bool {
 	c := &e.G.Comps[e.G.Nodes[n].Comp]
 	near := func(step flat.NodeID) bool {
 		for m := n + step; c.First <= m && m < c.End; m += step {
 			if e.G.Nodes[m].Op == hlo.OpDot {
 				d := e.sources.of[m].number - e.sources.of[n].number
-				return -2 <= d && d <= 2
+				return e.sources.of[m].metadata != e.sources.of[n].metadata || -2 <= d && d <= 2
 			}
 		}
 		return true

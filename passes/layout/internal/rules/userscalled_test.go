@@ -69,6 +69,29 @@ func TestUsersOfBroadcast(t *testing.T) {
 	}
 }
 
+// A transpose that the compiler made of a dot is its last user only where the dot was not made with those around it.
+func TestUsersOfDots(t *testing.T) {
+	for _, c := range []struct{ before, after, want string }{
+		{"dot.2:solve", "dot.9:mean", "transpose.1 add.1"},
+		{"dot.2:solve", "dot.9:solve", "add.1 transpose.1"},
+		{"dot.9:mean", "dot.4:solve", "transpose.1 add.1"},
+		{"dot.9:solve", "dot.4:mean", "add.1 transpose.1"},
+	} {
+		text := "HloModule m\n\nENTRY %main {\n  %a = f32[8,8] parameter(0)\n"
+		for _, dot := range []string{c.before, "dot.3:solve", c.after} {
+			name, op, _ := strings.Cut(dot, ":")
+			text += "  %" + name + " = f32[8,8] dot(%a, %a), lhs_contracting_dims={1}, rhs_contracting_dims={0}, " +
+				"metadata={op_name=\"jit(f)/" + op + "\"}\n"
+		}
+		before, _, _ := strings.Cut(c.before, ":")
+		after, _, _ := strings.Cut(c.after, ":")
+		text += "  %transpose.1 = f32[8,8] transpose(%dot.3), dimensions={1,0}, metadata={op_name=\"jit(f)/solve\"}\n" +
+			"  %add.1 = f32[8,8] add(%dot.3, %transpose.1), metadata={op_name=\"jit(f)/div\"}\n" +
+			"  ROOT %t = (f32[8,8], f32[8,8], f32[8,8]) tuple(%add.1, %" + before + ", %" + after + ")\n}\n"
+		assert.Equal(t, c.want, usersIn(t, text, "dot.3"), c)
+	}
+}
+
 // The gradients of biases, as the compiler's log has them: where the program adds dimensions of size 1 first, a reduce
 // of these follows and becomes nothing; a reduce that the compiler made is read through a reshape after both users.
 func TestUsersOfSquared(t *testing.T) {
