@@ -14,7 +14,7 @@ type device struct {
 	slices               slicing
 	tupleGranule         int64
 	loopFusionsOnly      bool // results of other instructions are never written to the fast space
-	bundles              bool // products take as long as the vector unit's work around them, where that is more
+	bundles              bool // the vector unit's work around a product is counted in cycles and adds to the product's
 	scoped               bool // each instruction's own scratch memory is in the fast space
 }
 

@@ -62,9 +62,10 @@
 //
 //   - 39 evictions may be under way at a time, and 40 prefetches.
 //
-//   - On v6e and v7x a fusion with a product takes as long as its vector work where that is more (see cyclesOf), and a
-//     product takes 131072 multiplications a cycle (v7x: 121000) with its sizes filled up (see unfilled). That is right
-//     within a third for products of matrices and for elementwise work around them.
+//   - On v6e and v7x the vector work of a fusion with a product adds to it (see cyclesOf), and a product takes 131072
+//     multiplications a cycle (v7x: 121000) with its sizes filled up (see unfilled), less a cycle a register of its
+//     result. That is the log's time within a hundredth on v6e, where products have 256 inputs and more; on v7x some
+//     fusions take an eighth or a half more, as the compiler cuts them.
 //
 // # What is not known
 //
