@@ -9,7 +9,8 @@ OUT is the folder that compile.py filled. Prints the table of .ci/worth/README.m
   entry layouts     arrays of the entry whose shape (one device's) and layout `assign` gives as the header of final.hlo has them
   surviving orders  values with the same op_name, element type and dimensions, two of them above 1, whose order `assign` gives; copies, which it inserts,
                     and parameters are left out
-  padded bytes      the sum that `stats` prints, and the share of programs in which it is within a quarter of final.hlo's
+  padded bytes      the sum that `stats` prints, and the share of programs in which it is within a quarter of final.hlo's; held bytes: the same
+                    without the copies between memories that the compiler adds to final.hlo after fusion
   relayout bytes    the same for bytes that relayouts move
   lint              warnings that final.hlo confirms, and final.hlo's warnings that were foreseen. Two warnings are the same if
                     both are of padding, or both of relayouts, and the arrays have the same op_name or the same dimensions,
@@ -45,7 +46,9 @@ class Tool:
         return [collections.Counter({s["shape"]: s["count"] for s in m[k]["shapes"]}) for k in ("parameters", "results")]
 
     def stats(self, path):
-        return json.loads(self.run("stats", "-q", "--tpu", self.tpu, "--format", "json", path))
+        s = json.loads(self.run("stats", "-q", "--tpu", self.tpu, "--format", "json", path))
+        s["held_bytes"] = s["padded_bytes"] - sum(o["padded_bytes"] for o in s["opcodes"] if o["op"] in ("copy-start", "async-start"))
+        return s
 
     def lint(self, path):
         return json.loads(self.run("lint", "-q", "--tpu", self.tpu, "--severity", "note", "--output", "json=-", path, ok=(0, 1)))["cases"][0]["findings"]
@@ -115,7 +118,7 @@ class Row:
 
     def __init__(self):
         self.entry, self.plain, self.inner, self.memory, self.lint = [0, 0], [0, 0], [0, 0], [0, 0], [0, 0, 0, 0, 0]
-        self.bytes = {"padded_bytes": [], "relayout_bytes": []}
+        self.bytes = {"padded_bytes": [], "held_bytes": [], "relayout_bytes": []}
 
     def add(self, to, right, n):
         to[0], to[1] = to[0] + right, to[1] + n
@@ -180,6 +183,7 @@ def table(single, mesh, programs, meshed):
              "the same with `assign --simplify`": lambda s: share(*single[s].inner),
              "those of them outside of fusions": lambda s: share(*single[s].memory),
              "padded bytes, and programs within a quarter": lambda s: bytes_text(single[s].bytes["padded_bytes"]),
+             "the same without copies between memories": lambda s: bytes_text(single[s].bytes["held_bytes"]),
              "bytes of relayouts, and programs within a quarter": lambda s: bytes_text(single[s].bytes["relayout_bytes"]),
              "warnings that the compiled module confirms": lambda s: share(*single[s].lint[:2]),
              "warnings of the compiled module that are foreseen": lambda s: share(*single[s].lint[2:4]),

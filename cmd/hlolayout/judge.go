@@ -30,10 +30,10 @@ var (
 		stage.Cut: {worth: "layouts are the file's, of the computations that it holds"},
 	}
 	costAnswers = [stage.Count]verdict{
-		stage.Lowered:     {worth: "costs are upper bounds: fusion is still to come"},
-		stage.Unoptimized: {worth: "costs are upper bounds: fusion is still to come"},
-		stage.PreLayout:   {worth: "costs are upper bounds: fusion is still to come"},
-		stage.LaidOut:     {worth: "costs are upper bounds: fusion is still to come"},
+		stage.Lowered:     {worth: "costs are estimates: fusion, and copies to the fast memory, are still to come"},
+		stage.Unoptimized: {worth: "costs are estimates: fusion, and copies to the fast memory, are still to come"},
+		stage.PreLayout:   {worth: "costs are estimates: fusion, and copies to the fast memory, are still to come"},
+		stage.LaidOut:     {worth: "costs are estimates: fusion, and copies to the fast memory, are still to come"},
 		stage.Scheduled:   {worth: "costs are exact for this file"},
 		stage.Foreign: {worth: "costs are what a TPU would take for these instructions, which its compiler would " +
 			"not have made"},
