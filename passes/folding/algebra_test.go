@@ -189,6 +189,30 @@ var algebra = []struct{ rule, entry, want string }{
   s = s32[] add(x, y)
   b = s32[4]{0} broadcast(s), dimensions={}
   ROOT n = s32[4]{0} multiply(a, b)`, "broadcast multiply"},
+	{"number", `
+  a = s32[4]{0} parameter(0)
+  l = s32[] constant(0)
+  x = s32[] constant(-7)
+  h = s32[] constant(5)
+  c = s32[] clamp(l, x, h)
+  d = s32[] shift-left(c, h)
+  b = s32[4]{0} broadcast(d), dimensions={}
+  ROOT n = s32[4]{0} or(a, b)`, ""},
+	{"number", `
+  a = s32[4]{0} parameter(0)
+  l = s32[] constant(-9)
+  x = s32[] constant(-7)
+  h = s32[] constant(-8)
+  c = s32[] clamp(l, x, h)
+  k = s32[] constant(29)
+  d = s32[] shift-left(c, k)
+  b = s32[4]{0} broadcast(d), dimensions={}
+  m = s32[] constant(2147483647)
+  f = s32[] minimum(c, m)
+  g = s32[] maximum(f, m)
+  e = s32[4]{0} broadcast(g), dimensions={}
+  p = s32[4]{0} multiply(a, e)
+  ROOT n = s32[4]{0} or(p, b)`, "broadcast multiply"},
 	{"", `
   x = s32[] constant(7)
   y = s32[] constant(2147483647)

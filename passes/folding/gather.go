@@ -21,7 +21,8 @@ type window struct {
 	count    int64   // windows: the product of batch
 	// dimensions of the table that a window has one element of and leaves out, and those of the rows that are a window's
 	single, offset []int
-	scatter        bool // windows outside of the table are left out
+	taken          []int // by dimension of the table: how much of it a gather takes; nil for a scatter
+	scatter        bool  // windows outside of the table are left out
 }
 
 // windowAttrs are the names of what a window is read from.
@@ -41,7 +42,7 @@ func windowOf(in *hlo.Instruction) (g window, ok bool) {
 	names := windowAttrs[in.Opcode]
 	g = window{table: in.Operands[0], indices: in.Operands[1], rows: in, places: in.Ints(names.places), vector: int(v),
 		batching: [2][]int{in.Ints(names.tableBatching), in.Ints(names.indexBatching)}, count: 1,
-		single: in.Ints(names.single), offset: in.Ints(names.offset)}
+		single: in.Ints(names.single), offset: in.Ints(names.offset), taken: in.Ints("slice_sizes")}
 	if in.Opcode == hlo.OpScatter {
 		g.rows, g.scatter = in.Operands[2], true
 	}
@@ -76,9 +77,9 @@ func customGather(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	placed := slices.Concat(g.batching[0], g.places)
 	var rest, kept []int64 // sizes of the window: all, and those above 1
 	for d, n := range g.table.Shape.Dims {
-		size := int64(in.Ints("slice_sizes")[d])
+		size := int64(g.taken[d])
 		switch place := slices.Contains(placed, d); {
-		case place && size != 1, !place && size != n, !place && slices.Contains(single, d):
+		case place && size != 1 && size != n, !place && size != n, !place && slices.Contains(single, d):
 			return nil
 		case !slices.Contains(single, d):
 			rest = append(rest, size)
@@ -192,9 +193,18 @@ func (g *window) shifts(placed []int) (out []int, ok bool) {
 	sum := 0
 	for _, d := range placed {
 		out = append(out, sum)
-		sum += bits.Len64(uint64(g.table.Shape.Dims[d] - 1))
+		sum += bits.Len64(uint64(g.last(d)))
 	}
 	return append(out, sum), sum < 32
+}
+
+// last returns the last place of a window in a dimension of the table; one of a scatter takes one element of it.
+func (g *window) last(d int) int64 {
+	size := 1
+	if g.taken != nil {
+		size = g.taken[d]
+	}
+	return g.table.Shape.Dims[d] - int64(size)
 }
 
 // list makes the flat list of indices, one number for each window: the least for one that a scatter leaves out.
@@ -207,7 +217,7 @@ func (g *window) list(w *simplifier, placed []int, shifts []int) *hlo.Instructio
 	var packed, outside *hlo.Instruction
 	for i, c := range g.components(w, dims) {
 		was := c
-		c = w.make(hlo.OpClamp, g.indices, dims, fill(0), c, fill(g.table.Shape.Dims[placed[i]]-1))
+		c = w.make(hlo.OpClamp, g.indices, dims, fill(0), c, fill(g.last(placed[i])))
 		if g.scatter {
 			out := compared(w, was, c, "NE")
 			if outside != nil {

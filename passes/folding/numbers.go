@@ -16,40 +16,62 @@ var ofNumbers = map[hlo.Opcode]struct {
 	hlo.OpAdd:      {func(x, y float32) float32 { return x + y }, func(x, y int64) int64 { return x + y }},
 	hlo.OpSubtract: {func(x, y float32) float32 { return x - y }, func(x, y int64) int64 { return x - y }},
 	hlo.OpMultiply: {func(x, y float32) float32 { return x * y }, func(x, y int64) int64 { return x * y }},
+	hlo.OpMaximum:  {ints: func(x, y int64) int64 { return max(x, y) }},
+	hlo.OpMinimum:  {ints: func(x, y int64) int64 { return min(x, y) }},
+	hlo.OpShiftLeft: {ints: func(x, y int64) int64 {
+		if y < 0 || y > 31 {
+			return 0
+		}
+		return int64(int32(x) << y)
+	}},
 }
 
 // computed is what an operation on two numbers gives, each everywhere in its array; those that are not finite or leave
 // the type's range are left.
 func computed(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
-	op, ok := ofNumbers[in.Opcode]
-	if !ok || in.Attr("sharding") != nil {
+	if in.Attr("sharding") != nil {
 		return nil
 	}
-	x, ok := scalar(in.Operands[0])
-	y, both := scalar(in.Operands[1])
-	if !ok || !both {
+	var x []string
+	for _, o := range in.Operands {
+		literal, ok := scalar(o)
+		if !ok {
+			return nil
+		}
+		x = append(x, literal)
+	}
+	text, ok := "", false
+	switch {
+	case in.Opcode == hlo.OpClamp:
+		if text, ok = compute(in.Shape.DType, hlo.OpMaximum, x[0], x[1]); ok {
+			text, ok = compute(in.Shape.DType, hlo.OpMinimum, text, x[2])
+		}
+	case len(x) == 2:
+		text, ok = compute(in.Shape.DType, in.Opcode, x[0], x[1])
+	}
+	if !ok {
 		return nil
 	}
-	var text string
-	switch in.Shape.DType {
-	case hlo.F32:
+	return w.like(in, text)
+}
+
+// compute returns what an operation on two numbers of an element type gives.
+func compute(t hlo.DType, opcode hlo.Opcode, x, y string) (text string, ok bool) {
+	op := ofNumbers[opcode]
+	switch {
+	case t == hlo.F32 && op.floats != nil:
 		a, err := strconv.ParseFloat(x, 32)
 		b, other := strconv.ParseFloat(y, 32)
 		n := float64(op.floats(float32(a), float32(b)))
 		if err != nil || other != nil || math.IsInf(n, 0) || math.IsNaN(n) {
-			return nil
+			return "", false
 		}
-		text, _ = float(hlo.F32, n)
-	case hlo.S32:
+		return float(t, n)
+	case t == hlo.S32 && op.ints != nil:
 		a, err := strconv.ParseInt(x, 10, 32)
 		b, other := strconv.ParseInt(y, 10, 32)
 		n := op.ints(a, b)
-		if err != nil || other != nil || n != int64(int32(n)) {
-			return nil
-		}
-		text = strconv.FormatInt(n, 10)
-	default:
-		return nil
+		return strconv.FormatInt(n, 10), err == nil && other == nil && n == int64(int32(n))
 	}
-	return w.like(in, text)
+	return "", false
 }

@@ -134,6 +134,7 @@ var neutrals = [256]struct {
 	left bool
 }{
 	hlo.OpAdd:      {func(x float64) bool { return x == 0 }, true},
+	hlo.OpOr:       {func(x float64) bool { return x == 0 }, true},
 	hlo.OpSubtract: {func(x float64) bool { return x == 0 }, false},
 	hlo.OpMultiply: {func(x float64) bool { return x == 1 }, true},
 	hlo.OpDivide:   {func(x float64) bool { return x == 1 }, false},

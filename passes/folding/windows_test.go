@@ -117,6 +117,15 @@ var windows = []struct{ name, entry, want string }{
   ROOT g = f32[2,256,128]{2,1,0} gather(a, i), offset_dims={1,2}, collapsed_slice_dims={}, start_index_map={1}, ` +
 		`operand_batching_dims={0}, start_indices_batching_dims={0}, index_vector_dim=1, slice_sizes={1,256,128}`,
 		"gather"},
+	{"windows that take a placed dimension whole", `
+  a = f32[5,8,16]{2,1,0} parameter(0)
+  x = s32[5,20,1]{2,1,0} parameter(1)
+  z = s32[] constant(0)
+  y = s32[5,20,1]{2,1,0} broadcast(z), dimensions={}
+  i = s32[5,20,2]{2,1,0} concatenate(x, y), dimensions={2}
+  ROOT g = f32[5,20,1,16]{3,2,1,0} gather(a, i), offset_dims={2,3}, collapsed_slice_dims={}, start_index_map={1,2}, ` +
+		`operand_batching_dims={0}, start_indices_batching_dims={0}, index_vector_dim=2, slice_sizes={1,1,16}`,
+		"broadcast iota0 broadcast clamp shift-left broadcast clamp broadcast shift-left or reshape fusion reshape"},
 	{"windows of two elements", `
   a = f32[8,13,3]{2,1,0} parameter(0)
   i = s32[9,3]{1,0} parameter(1)
