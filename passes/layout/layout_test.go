@@ -444,3 +444,61 @@ ENTRY %%main {
 		assert.Contains(t, assign(t, text, "v5e"), "%d = "+c.of+"{"+c.want+":T(8,128)", c)
 	}
 }
+
+// A loop that reads slices of what another loop stacks keeps the order in which it reads them, though the other one
+// overrides that of its result: gradients of unrolled optimizers (v5e and v7x).
+func TestLoopKeepsOrder(t *testing.T) {
+	const text = `HloModule m, entry_computation_layout={(f32[30,7,32]{2,1,0:T(8,128)})->f32[30,7,32]{2,1,0:T(8,128)}}
+
+%read (arg.2: (s32[], f32[6,30,7,32], f32[30,7,32])) -> (s32[], f32[6,30,7,32], f32[30,7,32]) {
+  %arg.2 = (s32[], f32[6,30,7,32], f32[30,7,32]) parameter(0)
+  %i.2 = s32[] get-tuple-element(%arg.2), index=0
+  %stack.2 = f32[6,30,7,32] get-tuple-element(%arg.2), index=1
+  %sum.2 = f32[30,7,32] get-tuple-element(%arg.2), index=2
+  %z.2 = s32[] constant(0)
+  %cut.2 = f32[1,30,7,32] dynamic-slice(%stack.2, %i.2, %z.2, %z.2, %z.2), dynamic_slice_sizes={1,30,7,32}
+  %reshape.2 = f32[30,7,32] reshape(%cut.2)
+  %g.2 = f32[30,7,32]{0,2,1} custom-call(%i.2), custom_call_target="f", operand_layout_constraints={s32[]}
+  %product.2 = f32[30,7,32] multiply(%reshape.2, %g.2)
+  %next.2 = f32[30,7,32] add(%sum.2, %product.2)
+  ROOT %tuple.2 = (s32[], f32[6,30,7,32], f32[30,7,32]) tuple(%i.2, %stack.2, %next.2)
+}
+
+%more (arg.3: (s32[], f32[6,30,7,32], f32[30,7,32])) -> pred[] {
+  %arg.3 = (s32[], f32[6,30,7,32], f32[30,7,32]) parameter(0)
+  ROOT %more.3 = pred[] constant(true)
+}
+
+%write (arg.1: (s32[], f32[6,30,7,32])) -> (s32[], f32[6,30,7,32]) {
+  %arg.1 = (s32[], f32[6,30,7,32]) parameter(0)
+  %i.1 = s32[] get-tuple-element(%arg.1), index=0
+  %stack.1 = f32[6,30,7,32] get-tuple-element(%arg.1), index=1
+  %g.1 = f32[30,7,32]{2,0,1} custom-call(%i.1), custom_call_target="f", operand_layout_constraints={s32[]}
+  %reshape.1 = f32[1,30,7,32] reshape(%g.1)
+  %z.1 = s32[] constant(0)
+  %update.1 = f32[6,30,7,32] dynamic-update-slice(%stack.1, %reshape.1, %i.1, %z.1, %z.1, %z.1)
+  ROOT %tuple.1 = (s32[], f32[6,30,7,32]) tuple(%i.1, %update.1)
+}
+
+%some (arg.4: (s32[], f32[6,30,7,32])) -> pred[] {
+  %arg.4 = (s32[], f32[6,30,7,32]) parameter(0)
+  ROOT %some.4 = pred[] constant(true)
+}
+
+ENTRY %main (x: f32[30,7,32]) -> f32[30,7,32] {
+  %x = f32[30,7,32] parameter(0)
+  %zero = s32[] constant(0)
+  %none = f32[] constant(0)
+  %empty = f32[6,30,7,32] broadcast(%none), dimensions={}
+  %in.1 = (s32[], f32[6,30,7,32]) tuple(%zero, %empty)
+  %while.1 = (s32[], f32[6,30,7,32]) while(%in.1), condition=%some, body=%write
+  %stack = f32[6,30,7,32] get-tuple-element(%while.1), index=1
+  %in.2 = (s32[], f32[6,30,7,32], f32[30,7,32]) tuple(%zero, %stack, %x)
+  %while.2 = (s32[], f32[6,30,7,32], f32[30,7,32]) while(%in.2), condition=%more, body=%read
+  ROOT %result = f32[30,7,32] get-tuple-element(%while.2), index=2
+}
+`
+	got := assign(t, text, "v5e")
+	assert.Contains(t, got, "%while.1 = (s32[]{:T(128)}, f32[6,30,7,32]{3,1,2,0:T(8,128)}) while(")
+	assert.Contains(t, got, "%stack.2 = f32[6,30,7,32]{1,3,2,0:T(8,128)} get-tuple-element(%arg.2)")
+}
