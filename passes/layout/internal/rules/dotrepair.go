@@ -78,10 +78,10 @@ func dotRepairRules(e *Set) rule.Rows {
 				"dot_takes_rest_free"},
 			Doc: "From the third run on, a dot with several contracting dimensions takes its left operand as it was " +
 				"where the two minor dimensions are those asked for (8 dots of 3 programs and 3 probes; with less runs 0 of 2 " +
-				"and 0 of 4; of right operands 0 of 22), in either order, and also where it requests them only since another " +
-				"rule changed M or K (6 of 6 probes and a program). The right one follows with its other dimensions (6 dots " +
-				"of a program and a probe, the only ones where it has several), a free one by its place in the result (9 dots of " +
-				"2 programs and 2 probes).",
+				"and 0 of 4; of right operands 0 of 22; with a batch and two free dimensions 0 of 24 of 6 programs), in " +
+				"either order, and also where it requests them only since another rule changed M or K (6 of 6 probes and a " +
+				"program). The right one follows with its other dimensions (6 dots of a program and a probe, the only ones " +
+				"where it has several), a free one by its place in the result (9 dots of 2 programs and 2 probes).",
 			Ran: d.takeRest},
 		rule.DotMatrix: {Name: "dot-matrix", Stage: rule.Repair, Evidence: []string{"dot_matrix"},
 			Doc: "A dot of matrices and vectors in batches, which requests nothing, has the matrices' free and contracting " +

@@ -317,7 +317,7 @@ func (e *dots) follows(order, result ordering.Order, kept []int) ordering.Order 
 func (e *dots) keepRest(x *dot) {
 	d, want := e.dims(x), &x.asks.operands[0].order
 	if !e.isLate() || *want == ordering.None || len(d.left.contracting) < 2 ||
-		x.turned || !e.On(rule.DotTakesRest) {
+		len(d.left.batch) > 0 && len(d.left.free) > 1 || x.turned || !e.On(rule.DotTakesRest) {
 		return
 	}
 	mm, has := slices.Clone(e.Orders.Get(*want)), e.Orders.Get(e.MinorToMajor(e.G.Operand(x.node, 0)))
