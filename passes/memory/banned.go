@@ -36,7 +36,7 @@ func (e *engine) banned(x int32) Reason {
 			return ReasonOpcode
 		}
 	}
-	if e.offloaded(v.leafTime[v.def[x]]) {
+	if t := v.leafTime[v.def[x]]; e.offloaded(t) && g.nodes[t].in.Opcode != hlo.OpAsyncStart {
 		return ReasonOpcode
 	}
 	return ReasonNone

@@ -146,11 +146,12 @@ func (e *engine) pin() {
 	}
 	for x := range e.v.def {
 		made := e.v.leafTime[e.v.def[x]]
-		if !e.writable(e.v.def[x]) || returnsParameter(e.g.nodes[made].in) {
+		if in := e.g.nodes[made].in; !e.writable(e.v.def[x]) || returnsParameter(in) || in.Opcode == hlo.OpAsyncStart {
 			e.require(int32(x), made, false, nil, false)
 		}
 		for _, u := range e.v.uses[x] {
-			// What another unit reads is in HBM then (14 programs on v5p, v6e and v7x, of which 9 come nearer).
+			// What another unit reads and makes is in HBM then, and may be evicted before and prefetched afterwards (14 programs
+			// on v5p, v6e and v7x, of which 9 come nearer; a tree search in a loop).
 			if t := e.g.useTime[u]; e.g.nodes[t].in.Opcode == hlo.OpAsyncStart || returnsParameter(e.g.nodes[t].in) {
 				e.require(int32(x), t, false, nil, false)
 			}

@@ -110,17 +110,34 @@ func scalarInSMEM(v *values, x int32, bitcast bool) bool {
 		}
 	}
 	for _, u := range v.uses[x] {
-		switch g.nodes[v.g.useTime[u]].in.Opcode {
-		case hlo.OpTuple, hlo.OpWhile, hlo.OpConditional, hlo.OpCall, hlo.OpSend:
+		switch in := g.nodes[v.g.useTime[u]].in; in.Opcode {
+		case hlo.OpTuple, hlo.OpWhile, hlo.OpConditional, hlo.OpCall, hlo.OpSend, hlo.OpAsyncStart:
 			return false
-		// the result takes its place. The compiler never has one of a single element: it is the update
-		case hlo.OpDynamicUpdateSlice:
-			if v.g.useOperand[u] == 0 {
+		default:
+			if updated(in, int(v.g.useOperand[u])) {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// updated reports whether the result of an instruction takes the place of an operand, also in a fusion. (A scatter
+// into a single element, in two programs; the compiler has no such dynamic-update-slice.)
+func updated(in *hlo.Instruction, k int) bool {
+	switch in.Opcode {
+	case hlo.OpDynamicUpdateSlice, hlo.OpScatter:
+		return k == 0
+	case hlo.OpFusion:
+		body := in.CalledBy("calls")
+		if body == nil || k >= len(body.Parameters()) || body.Parameters()[k] == nil {
+			return false
+		}
+		return slices.ContainsFunc(body.Uses().Of(body.Parameters()[k]), func(u hlo.Use) bool {
+			return updated(u.User, int(u.Operand))
+		})
+	}
+	return false
 }
 
 // scalarUnit reports whether the scalar unit computes an array of an instruction's result: a single element, from

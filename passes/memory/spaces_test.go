@@ -155,6 +155,38 @@ func TestOffloadedLater(t *testing.T) {
 	assert.Equal(t, []string{"1", "1", "002"}, got)
 }
 
+// A single element that a scatter updates, in a fusion or on another unit, is in HBM; what it reads besides is in SMEM.
+func TestUpdatedElement(t *testing.T) {
+	one, ints := "f32[1]{0:T(128)}", "s32[1]{0:T(128)}"
+	scatter := " scatter(%q, %j, %v), update_window_dims={}, inserted_window_dims={0}, " +
+		"scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=%add"
+	body := func(name string) string {
+		return "%" + name + " {\n  %q = " + one + " parameter(0)\n  %j = " + ints + " parameter(1)\n  %v = " + one +
+			" parameter(2)\n  ROOT %s = " + one + scatter + "\n}\n\n"
+	}
+	got := spacesOf(t, "v6e", schedule("%add {\n  %a = f32[] parameter(0)\n  %b = f32[] parameter(1)\n  ROOT %c = f32[] "+
+		"add(%a, %b)\n}\n\n"+body("f")+body("g"), "%p = "+one+" parameter(0)", "%i = "+ints+" parameter(1)",
+		"%x = "+one+" sine(%p)", "%y = "+one+" tanh(%p)", "%z = "+one+" negate(%p)",
+		"%u = "+one+" fusion(%x, %i, %z), kind=kCustom, calls=%f",
+		"%start = (("+one+", "+ints+", "+one+"), "+one+", u32[]) async-start(%y, %i, %u), calls=%g",
+		"%done = "+one+" async-done(%start)", "ROOT %r = "+one+" add(%done, %u)"), "x", "y", "z")
+	assert.Equal(t, []string{"0", "0", "6"}, got)
+}
+
+// What another unit makes is in HBM, and is prefetched where it is read much later.
+func TestOffloadedEarlier(t *testing.T) {
+	array := "f32[256,128]{1,0:T(8,128)}"
+	lines := []string{"%p = " + array + " parameter(0)",
+		"%start = ((" + array + "), " + array + ", u32[]) async-start(%p), calls=%f",
+		"%done = " + array + " async-done(%start)", "%n0 = f32[4096,1024]{1,0:T(8,128)} parameter(1)",
+		"%n = f32[4096,1024]{1,0:T(8,128)} negate(%n0)", "%m = " + array + " sine(%done)",
+		"ROOT %r = (" + array + ", f32[4096,1024]{1,0:T(8,128)}) tuple(%m, %n)"}
+	m := parse(t, schedule("%f {\n  %q = "+array+" parameter(0)\n  ROOT %e = "+array+" exponential(%q)\n}\n\n", lines...))
+	ours := write(t, m, target(t, "v6e"))
+	assert.Contains(t, ours, "copy-start(%done)")
+	assert.Contains(t, ours, "%done = "+array+" async-done(")
+}
+
 // What is sent to the host stays in HBM, whatever else reads it, and a scalar does too.
 func TestSent(t *testing.T) {
 	array := "f32[256,128]{1,0:T(8,128)}"
