@@ -258,6 +258,21 @@ var algebra = []struct{ rule, entry, want string }{
   r = f32[3,2,5,4]{3,2,1,0} reverse(k), dimensions={0,2}
   ROOT c = f32[9,14,15,5]{3,2,1,0} convolution(a, r), window={size=3x2}, dim_labels=b01f_01oi->b01f`,
 		"reverse{0,2} convolution"},
+	{"ungrouped", `
+  a = f32[9,16,12]{2,1,0} parameter(0)
+  k = f32[5,3,8]{2,1,0} parameter(1)
+  ROOT c = f32[9,16,8]{2,1,0} convolution(a, k), window={size=5 pad=2_2}, dim_labels=b0f_0io->b0f, ` +
+		`feature_group_count=4`, "reshape reshape convolution reshape"},
+	{"ungrouped", `
+  a = f32[9,12,10,11]{3,2,1,0} parameter(0)
+  k = f32[3,2,4,6]{3,2,1,0} parameter(1)
+  ROOT c = f32[9,5,11,4]{3,2,1,0} convolution(a, k), window={size=3x2 stride=2x1 pad=1_1x1_0 rhs_dilate=1x1}, ` +
+		`dim_labels=bf01_01oi->b01f, feature_group_count=2`, "reshape reshape convolution reshape"},
+	{"", `
+  a = f32[9,16,12]{2,1,0} parameter(0)
+  k = f32[5,1,12]{2,1,0} parameter(1)
+  ROOT c = f32[9,16,12]{2,1,0} convolution(a, k), window={size=5 pad=2_2}, dim_labels=b0f_0io->b0f, ` +
+		`feature_group_count=12`, "convolution"},
 	{"one-hot", `
   z = f32[] constant(0)
   a = f32[3,4,5]{2,1,0} broadcast(z), dimensions={}

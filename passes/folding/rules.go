@@ -55,6 +55,7 @@ func init() { // the functions refer to the table by way of simplifier
 		{"fft", hlo.OpFft, fourier, "a Fourier transform is products with matrices of sines and cosines"},
 		{"complex", hlo.OpUnknown, splitComplex, "the parts of complex arrays are computed apart"},
 		{"part", hlo.OpUnknown, complexPart, "a part of a complex array is what it was made of"},
+		{"ungrouped", hlo.OpConvolution, ungrouped, "groups of a convolution's features are a spatial dimension"},
 		{"reversed-kernel", hlo.OpConvolution, reversedKernel, "a convolution reads a reversed kernel backwards (algsimp)"},
 		{"slice", hlo.OpSlice, slicedAgain, "a slice of a slice, or of one part of a concatenate, is one slice (algsimp)"},
 		{"comparison", hlo.OpCompare, comparison, "two numbers are compared (constant-folding)"},
