@@ -62,10 +62,11 @@ var BoundaryRules = rule.Rows{
 		Doc: "What the entry gives back must be given as it is, though no value says so: its operand is not overridden (3 " +
 			"loops of 3 programs)."},
 	rule.CutMinor: {Name: "cut-minor", Stage: rule.Boundary, Since: "0.0.51",
-		Evidence: []string{"cut_minor", "cut_minor_dynamic"},
+		Evidence: []string{"cut_minor_dynamic"},
 		Doc: "What yields to a boundary does not propagate to a slice that cuts the dimension which would be minor, if the " +
 			"array becomes no smaller by that (99 of 102 slices of 24 programs and dynamic ones of 28 of 36; 28 slices of 4 " +
-			"programs whose array becomes smaller take it). Where an array of 32-bit elements is one tile in both orders, it " +
+			"programs whose array becomes smaller take it) and the slice leaves the dimension that is minor whole (7 probes " +
+			"and a program take it). Where an array of 32-bit elements is one tile in both orders, it " +
 			"propagates (8 of 8 probes and slices of 4 programs; [2,2] of bf16 and s8 keep their order)."},
 	rule.LargestBranch: {Name: "largest-branch", Stage: rule.Boundary, Evidence: []string{"cond_transpose"},
 		Doc: "The result of a conditional is that of the branch with the most instructions among those that " +
@@ -361,15 +362,22 @@ func (e *State) overrideUses(v flat.ValueID, o ordering.Tiled, f Flags, why Caus
 }
 
 // cutsMinor reports whether a node is a slice that cuts the minor dimension of an order in which the array does not
-// become smaller, or becomes larger if it has 32-bit elements within one tile. Why that differs is not known.
+// become smaller, or becomes larger if it has 32-bit elements within one tile, and not that of the order that it has.
+// Why that differs is not known.
 func (e *State) cutsMinor(n flat.NodeID, o ordering.Tiled) bool {
 	op := e.G.Nodes[n].Op
 	if e.off[rule.CutMinor] || op != hlo.OpSlice && op != hlo.OpDynamicSlice {
 		return false
 	}
 	s := e.G.ShapeOf(e.G.Operand(n, 0))
-	d := e.Orders.Get(o.Order)[0]
-	was, now := e.WordsOf(s, e.operandC[e.G.Nodes[n].FirstSlot].Tiled), e.WordsOf(s, o)
+	old, cuts := e.operandC[e.G.Nodes[n].FirstSlot].Tiled, func(order ordering.Order) bool {
+		d := e.Orders.Get(order)[0]
+		return e.G.ShapeOf(n).Dims[d] != s.Dims[d]
+	}
+	if old.Order != o.Order && old.Order != ordering.None && cuts(old.Order) {
+		return false
+	}
+	was, now := e.WordsOf(s, old), e.WordsOf(s, o)
 	oneTile := s.DType.Bits() == 32 && now <= e.Target.Sublanes*e.Target.Lanes
-	return e.G.ShapeOf(n).Dims[d] != s.Dims[d] && (now > was || now == was && !oneTile)
+	return cuts(o.Order) && (now > was || now == was && !oneTile)
 }
