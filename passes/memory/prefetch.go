@@ -145,7 +145,7 @@ func (e *engine) prefetch(q *request, from *allocation) Reason {
 func (e *engine) firstFit(q *request, times *starts, pieces []int64) (*solution, Reason) {
 	var whole *solution
 	why := ReasonNoTime
-	full := int32(-2) // there is no room for copies that start here or earlier
+	full := int32(-2) // no room for copies that start here or earlier
 	refused := func(after int32, reason Reason, decides bool) {
 		why = reason
 		if decides && reason == ReasonNoRoom {

@@ -93,7 +93,7 @@ func unfilled(in *hlo.Instruction) float64 {
 const register = 4096
 
 // cyclesOf returns the cycles that an elementwise operation takes per register in a fusion with a product: a division
-// 7, all others half of one, transcendental ones too. (The compiler's log of 26 operations behind a product on v6e; of
+// 7, all others half of one, transcendental ones too. (The compiler's log of 26 operations after a product on v6e; of
 // Adam's update in one with a gradient on v7x, 22.5 a register and half a cycle more.)
 func cyclesOf(in *hlo.Instruction) float64 {
 	if in.Opcode == hlo.OpDivide {
