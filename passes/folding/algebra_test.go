@@ -228,6 +228,23 @@ var algebra = []struct{ rule, entry, want string }{
   ROOT t = c64[5,4]{1,0} transpose(d), dimensions={1,0}`,
 		// before the parts are apart
 		"real imag real imag add dot{0}{1} subtract dot{0}{1} add dot{0}{1} subtract add complex"},
+	{"topk", `
+  a = f32[7,5]{1,0} parameter(0)
+  t = (f32[7,2]{1,0}, s32[7,2]{1,0}) topk(a), k=2, largest=true, is_stable=true
+  v = f32[7,2]{1,0} get-tuple-element(t), index=0
+  i = s32[7,2]{1,0} get-tuple-element(t), index=1
+  c = f32[7,2]{1,0} convert(i)
+  ROOT r = f32[7,2]{1,0} subtract(v, c)`,
+		"iota1 sort{1} get-tuple-element slice get-tuple-element slice convert subtract"},
+	{"topk", `
+  a = s32[3,40,6]{2,1,0} parameter(0)
+  r = s32[3,40,6]{2,1,0} remainder(a, a)
+  t = (s32[3,40,1]{2,1,0}, s32[3,40,1]{2,1,0}) topk(r), k=1, largest=true, is_stable=true
+  ROOT i = s32[3,40,1]{2,1,0} get-tuple-element(t), index=1`, "remainder iota2 sort{2} get-tuple-element slice"},
+	{"", `
+  a = f32[7,500]{1,0} parameter(0)
+  t = (f32[7,2]{1,0}, s32[7,2]{1,0}) topk(a), k=2, largest=true, is_stable=true
+  ROOT v = f32[7,2]{1,0} get-tuple-element(t), index=0`, "topk get-tuple-element"}, // the compiler calls its own
 	{"slice", `
   a = f32[8,6]{1,0} parameter(0)
   s = f32[5,6]{1,0} slice(a), slice={[2:7], [0:6]}

@@ -52,6 +52,7 @@ func init() { // the functions refer to the table by way of simplifier
 		{"expanded-gather", hlo.OpGather, expandedGather, "a gather of one window is a slice (gather-expander)"},
 		{"expanded-scatter", hlo.OpScatter, expandedScatter, "a scatter of one window, or of windows in dimensions " +
 			"they keep, puts one after the other into the table (scatter-expander)"},
+		{"topk", hlo.OpTopk, topk, "the largest elements are the first ones of a sort"},
 		{"fft", hlo.OpFft, fourier, "a Fourier transform is products with matrices of sines and cosines"},
 		{"complex", hlo.OpUnknown, splitComplex, "the parts of complex arrays are computed apart"},
 		{"part", hlo.OpUnknown, complexPart, "a part of a complex array is what it was made of"},
