@@ -3,6 +3,7 @@ package folding
 import (
 	"slices"
 	"strconv"
+	"sync"
 
 	"hlolayout/hlo"
 )
@@ -11,8 +12,8 @@ import (
 // place.
 type rule struct {
 	name string
-	// only is the opcode that it is for, OpUnknown for several.
-	only  hlo.Opcode
+	// fits reports whether it is for an opcode.
+	fits  func(hlo.Opcode) bool
 	apply func(w *simplifier, in *hlo.Instruction) *hlo.Instruction
 	doc   string
 }
@@ -22,59 +23,83 @@ type rule struct {
 var rules []rule
 
 func init() { // the functions refer to the table by way of simplifier
+	elementwise := hlo.Opcode.Elementwise
+	moves := ops(hlo.OpReshape, hlo.OpBroadcast, hlo.OpTranspose, hlo.OpSlice)
+	anything := func(hlo.Opcode) bool { return true }
 	rules = []rule{
-		{"element", hlo.OpGetTupleElement, element, "an element of a tuple is what the tuple was made of (algsimp)"},
-		{"identity", hlo.OpUnknown, identity, "a reshape, broadcast, transpose, copy, convert, slice or pad that " +
+		{"element", ops(hlo.OpGetTupleElement), element, "an element of a tuple is what the tuple was made of (algsimp)"},
+		{"identity", ops(hlo.OpReshape, hlo.OpBroadcast, hlo.OpTranspose, hlo.OpCopy, hlo.OpConvert, hlo.OpSlice, hlo.OpConcatenate), identity, "a reshape, broadcast, transpose, copy, convert, slice or pad that " +
 			"changes nothing (algsimp)"},
-		{"neutral", hlo.OpUnknown, neutral, "x + 0, x * 1, max(x, -inf), select of a constant (algsimp)"},
-		{"splat", hlo.OpUnknown, splat, "a reshape, transpose, slice or broadcast of a broadcast scalar is one " +
+		{"neutral", elementwise, neutral, "x + 0, x * 1, max(x, -inf), select of a constant (algsimp)"},
+		{"splat", moves, splat, "a reshape, transpose, slice or broadcast of a broadcast scalar is one " +
 			"broadcast (algsimp)"},
-		{"chain", hlo.OpUnknown, chain, "a reshape of a reshape, a transpose of a transpose, a broadcast of a " +
+		{"chain", moves, chain, "a reshape of a reshape, a transpose of a transpose, a broadcast of a " +
 			"broadcast (algsimp)"},
-		{"unit-broadcast", hlo.OpUnknown, unitBroadcast, "dimensions of one element between a broadcast and a " +
+		{"unit-broadcast", moves, unitBroadcast, "dimensions of one element between a broadcast and a " +
 			"reshape (algsimp)"},
-		{"iota", hlo.OpUnknown, wideIota, "a broadcast or reshape of an iota is an iota (algsimp)"},
-		{"transposed-broadcast", hlo.OpTranspose, transposedBroadcast, "a transpose of a broadcast is a broadcast " +
+		{"iota", moves, wideIota, "a broadcast or reshape of an iota is an iota (algsimp)"},
+		{"transposed-broadcast", ops(hlo.OpTranspose), transposedBroadcast, "a transpose of a broadcast is a broadcast " +
 			"(algsimp)"},
-		{"unit-product", hlo.OpDot, unitProduct, "a product leaves out dimensions of one element (algsimp)"},
-		{"vector-product", hlo.OpDot, vectorProduct, "a product with a vector is a sum of what is multiplied (algsimp)"},
-		{"outer-product", hlo.OpDot, outerProduct, "a product that sums nothing multiplies broadcasts (algsimp)"},
-		{"transposed-operand", hlo.OpDot, transposedOperand, "a product of matrices reads a transposed operand " +
+		{"unit-product", ops(hlo.OpDot), unitProduct, "a product leaves out dimensions of one element (algsimp)"},
+		{"vector-product", ops(hlo.OpDot), vectorProduct, "a product with a vector is a sum of what is multiplied (algsimp)"},
+		{"outer-product", ops(hlo.OpDot), outerProduct, "a product that sums nothing multiplies broadcasts (algsimp)"},
+		{"transposed-operand", ops(hlo.OpDot), transposedOperand, "a product of matrices reads a transposed operand " +
 			"(transpose-folding)"},
-		{"transposed-product", hlo.OpTranspose, transposedProduct, "a transposed product of matrices is the product " +
+		{"transposed-product", ops(hlo.OpTranspose), transposedProduct, "a transposed product of matrices is the product " +
 			"of the others (algsimp)"},
-		{"sunk-broadcast", hlo.OpUnknown, sunkBroadcast,
+		{"sunk-broadcast", elementwise, sunkBroadcast,
 			"what is elementwise of one broadcast and of scalars is computed before it (algsimp)"},
-		{"gather", hlo.OpGather, customGather, "a gather is a custom fusion that reads one list of indices"},
-		{"one-hot", hlo.OpScatter, oneHot, "a scatter that adds one element to each row of zeros is a select"},
-		{"scatter", hlo.OpScatter, customScatter, "a scatter of rows is a custom fusion that reads one list of " +
+		{"gather", ops(hlo.OpGather), customGather, "a gather is a custom fusion that reads one list of indices"},
+		{"one-hot", ops(hlo.OpScatter), oneHot, "a scatter that adds one element to each row of zeros is a select"},
+		{"scatter", ops(hlo.OpScatter), customScatter, "a scatter of rows is a custom fusion that reads one list of " +
 			"indices"},
-		{"expanded-gather", hlo.OpGather, expandedGather, "a gather of one window is a slice (gather-expander)"},
-		{"expanded-scatter", hlo.OpScatter, expandedScatter, "a scatter of one window, or of windows in dimensions " +
+		{"expanded-gather", ops(hlo.OpGather), expandedGather, "a gather of one window is a slice (gather-expander)"},
+		{"expanded-scatter", ops(hlo.OpScatter), expandedScatter, "a scatter of one window, or of windows in dimensions " +
 			"they keep, puts one after the other into the table (scatter-expander)"},
-		{"topk", hlo.OpTopk, topk, "the largest elements are the first ones of a sort"},
-		{"fft", hlo.OpFft, fourier, "a Fourier transform is products with matrices of sines and cosines"},
-		{"complex", hlo.OpUnknown, splitComplex, "the parts of complex arrays are computed apart"},
-		{"part", hlo.OpUnknown, complexPart, "a part of a complex array is what it was made of"},
-		{"ungrouped", hlo.OpConvolution, ungrouped, "groups of a convolution's features are a spatial dimension"},
-		{"reversed-kernel", hlo.OpConvolution, reversedKernel, "a convolution reads a reversed kernel backwards (algsimp)"},
-		{"slice", hlo.OpSlice, slicedAgain, "a slice of a slice, or of one part of a concatenate, is one slice (algsimp)"},
-		{"comparison", hlo.OpCompare, comparison, "two numbers are compared (constant-folding)"},
-		{"number", hlo.OpUnknown, computed, "two numbers are added, subtracted or multiplied (constant-folding)"},
-		{"space-to-batch", hlo.OpUnknown, spaceToBatch, "a convolution of few images divides them"},
-		{"reshaped-sum", hlo.OpReduce, reshapedSum, "a reduce of a reshape reduces first what the reshape leaves alone " +
+		{"topk", ops(hlo.OpTopk), topk, "the largest elements are the first ones of a sort"},
+		{"fft", ops(hlo.OpFft), fourier, "a Fourier transform is products with matrices of sines and cosines"},
+		{"complex", anything, splitComplex, "the parts of complex arrays are computed apart"},
+		{"part", ops(hlo.OpReal, hlo.OpImag, hlo.OpAbs), complexPart, "a part of a complex array is what it was made of"},
+		{"ungrouped", ops(hlo.OpConvolution), ungrouped, "groups of a convolution's features are a spatial dimension"},
+		{"reversed-kernel", ops(hlo.OpConvolution), reversedKernel, "a convolution reads a reversed kernel backwards (algsimp)"},
+		{"slice", ops(hlo.OpSlice), slicedAgain, "a slice of a slice, or of one part of a concatenate, is one slice (algsimp)"},
+		{"comparison", ops(hlo.OpCompare), comparison, "two numbers are compared (constant-folding)"},
+		{"number", elementwise, computed, "two numbers are added, subtracted or multiplied (constant-folding)"},
+		{"space-to-batch", anything, spaceToBatch, "a convolution of few images divides them"},
+		{"reshaped-sum", ops(hlo.OpReduce), reshapedSum, "a reduce of a reshape reduces first what the reshape leaves alone " +
 			"(algsimp)"},
-		{"unit-sum", hlo.OpReduce, single, "a reduce over dimensions of one element is a reshape (algsimp)"},
-		{"joined-sum", hlo.OpReduce, joinedSum, "a reduce of a reduce, or of a transpose, is one (algsimp)"},
-		{"negated-sum", hlo.OpReduce, negatedSum, "a sum of negated values is the negated sum (algsimp)"},
-		{"quotient", hlo.OpDivide, quotient, "x/2 is x*0.5, (a/b)/c is a/(b*c), a/(b/c) is (a*c)/b (algsimp)"},
-		{"difference", hlo.OpSubtract, difference, "x - 2 is x + -2 (algsimp)"},
-		{"clamp", hlo.OpMinimum, clamped, "a minimum of a maximum, both with numbers, is a clamp (algsimp)"},
-		{"mask", hlo.OpMultiply, masked, "a product with a predicate is a select (algsimp)"},
-		{"rearranged", hlo.OpUnknown, sunk, "elementwise operations are computed before the reshapes or transposes of " +
+		{"unit-sum", ops(hlo.OpReduce), single, "a reduce over dimensions of one element is a reshape (algsimp)"},
+		{"joined-sum", ops(hlo.OpReduce), joinedSum, "a reduce of a reduce, or of a transpose, is one (algsimp)"},
+		{"negated-sum", ops(hlo.OpReduce), negatedSum, "a sum of negated values is the negated sum (algsimp)"},
+		{"quotient", ops(hlo.OpDivide), quotient, "x/2 is x*0.5, (a/b)/c is a/(b*c), a/(b/c) is (a*c)/b (algsimp)"},
+		{"difference", ops(hlo.OpSubtract), difference, "x - 2 is x + -2 (algsimp)"},
+		{"clamp", ops(hlo.OpMinimum), clamped, "a minimum of a maximum, both with numbers, is a clamp (algsimp)"},
+		{"mask", ops(hlo.OpMultiply), masked, "a product with a predicate is a select (algsimp)"},
+		{"rearranged", elementwise, sunk, "elementwise operations are computed before the reshapes or transposes of " +
 			"their operands (reshape-mover)"},
 	}
 }
+
+func ops(list ...hlo.Opcode) func(hlo.Opcode) bool {
+	return func(op hlo.Opcode) bool { return slices.Contains(list, op) }
+}
+
+// nextRule is, by opcode and place in rules, the place of the next rule that is for the opcode, len(rules) for none: most
+// instructions are for few.
+var nextRule = sync.OnceValue(func() *[256][]uint8 {
+	var next [256][]uint8
+	for op := range next {
+		at := uint8(len(rules))
+		next[op] = slices.Repeat([]uint8{at}, len(rules)+1)
+		for i := len(rules) - 1; i >= 0; i-- {
+			if rules[i].fits(hlo.Opcode(op)) {
+				at = uint8(i)
+			}
+			next[op][i] = at
+		}
+	}
+	return &next
+})
 
 func element(_ *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	k, ok := in.Attr("index").Int()
@@ -239,9 +264,22 @@ func units(in *hlo.Instruction) bool {
 	if in.Opcode != hlo.OpReshape || in.Shape.IsDynamic() || in.Operands[0].Shape.IsDynamic() {
 		return false
 	}
-	_, a := wide(in.Operands[0].Shape)
-	_, b := wide(in.Shape)
-	return slices.Equal(a, b)
+	a, b := in.Operands[0].Shape.Dims, in.Shape.Dims
+	for {
+		for len(a) > 0 && a[0] == 1 {
+			a = a[1:]
+		}
+		for len(b) > 0 && b[0] == 1 {
+			b = b[1:]
+		}
+		switch {
+		case len(a) == 0 || len(b) == 0:
+			return len(a) == len(b)
+		case a[0] != b[0]:
+			return false
+		}
+		a, b = a[1:], b[1:]
+	}
 }
 
 // unitBroadcast joins a broadcast with reshapes before and after it that only change dimensions of one element.

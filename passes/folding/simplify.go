@@ -56,6 +56,9 @@ type simplifier struct {
 	// would be cleared whole for each small one. It is asked in no order, so its entries are small.
 	seen []keyed
 	text [2][]byte // scratch of key
+	// of shape: the one that it looks up, and the descending layouts by rank
+	wanted  hlo.Shape
+	layouts []*hlo.Layout
 	// forms are the divided forms of what spaceToBatch has divided.
 	forms map[*hlo.Instruction]*divided
 	// The parts of complex arrays are computed apart once nothing else fits: the compiler's other simplifications come
@@ -100,14 +103,11 @@ func (w *simplifier) computation(c *hlo.Computation) (changed, removed bool) {
 
 // instruction applies rules until none fits, and keeps what is left of the instruction.
 func (w *simplifier) instruction(in *hlo.Instruction) bool {
-	changed := false
+	changed, next := false, nextRule()
 	for again := true; again; {
 		again = false
-		for i := range rules {
+		for i := next[in.Opcode][0]; int(i) < len(rules); i = next[in.Opcode][i+1] {
 			r := &rules[i]
-			if r.only != hlo.OpUnknown && r.only != in.Opcode {
-				continue
-			}
 			n := r.apply(w, in)
 			if n == nil {
 				continue
@@ -215,7 +215,11 @@ func (w *simplifier) instructionLike(op hlo.Opcode, like *hlo.Instruction, dims 
 }
 
 func (w *simplifier) shape(t hlo.DType, dims []int64) *hlo.Shape {
-	return w.Module.Intern(hlo.NewArray(t, dims, hlo.DescendingLayout(len(dims))))
+	for len(w.layouts) <= len(dims) {
+		w.layouts = append(w.layouts, hlo.DescendingLayout(len(w.layouts)))
+	}
+	w.wanted = hlo.Shape{Kind: hlo.ArrayShape, DType: t, Dims: dims, Layout: w.layouts[len(dims)]}
+	return w.Module.Intern(&w.wanted)
 }
 
 // set replaces the number list of an attribute, adding it where it is absent.

@@ -14,10 +14,15 @@ type rearranged struct {
 	units bool    // a reshape that adds dimensions of one element
 }
 
+// rearranges reports whether an instruction is a reshape or a transpose that may move.
+func rearranges(in *hlo.Instruction) bool {
+	return (in.Opcode == hlo.OpReshape || in.Opcode == hlo.OpTranspose) && in.Attr("sharding") == nil &&
+		!in.Shape.IsDynamic() && !in.Operands[0].Shape.IsDynamic()
+}
+
 // rearrangement returns what an instruction rearranges, nil for other instructions.
 func rearrangement(in *hlo.Instruction) *rearranged {
-	if in.Opcode != hlo.OpReshape && in.Opcode != hlo.OpTranspose ||
-		in.Attr("sharding") != nil || in.Shape.IsDynamic() || in.Operands[0].Shape.IsDynamic() {
+	if !rearranges(in) {
 		return nil
 	}
 	r := &rearranged{op: in.Opcode, dims: in.Operands[0].Shape.Dims}
@@ -83,7 +88,7 @@ func (w *simplifier) findSinks(c *hlo.Computation) {
 	for len(all) > 0 {
 		var next, later []*hlo.Instruction
 		for _, in := range all {
-			if w.every(in, func(o *hlo.Instruction, n *note) bool { return n.sinks || rearrangement(o) != nil }) {
+			if w.every(in, func(o *hlo.Instruction, n *note) bool { return n.sinks || rearranges(o) }) {
 				next = append(next, in)
 				w.every(in, func(_ *hlo.Instruction, n *note) bool { n.moves++; return true })
 			} else {
