@@ -28,8 +28,10 @@ func init() { // the functions refer to the table by way of simplifier
 	anything := func(hlo.Opcode) bool { return true }
 	rules = []rule{
 		{"element", ops(hlo.OpGetTupleElement), element, "an element of a tuple is what the tuple was made of (algsimp)"},
-		{"identity", ops(hlo.OpReshape, hlo.OpBroadcast, hlo.OpTranspose, hlo.OpCopy, hlo.OpConvert, hlo.OpSlice, hlo.OpConcatenate), identity, "a reshape, broadcast, transpose, copy, convert, slice or pad that " +
-			"changes nothing (algsimp)"},
+		{"identity", ops(hlo.OpReshape, hlo.OpBroadcast, hlo.OpTranspose, hlo.OpCopy, hlo.OpConvert, hlo.OpSlice,
+			hlo.OpConcatenate), identity,
+			"a reshape, broadcast, transpose, copy, convert, slice or pad that " +
+				"changes nothing (algsimp)"},
 		{"neutral", elementwise, neutral, "x + 0, x * 1, max(x, -inf), select of a constant (algsimp)"},
 		{"splat", moves, splat, "a reshape, transpose, slice or broadcast of a broadcast scalar is one " +
 			"broadcast (algsimp)"},
@@ -61,13 +63,16 @@ func init() { // the functions refer to the table by way of simplifier
 		{"complex", anything, splitComplex, "the parts of complex arrays are computed apart"},
 		{"part", ops(hlo.OpReal, hlo.OpImag, hlo.OpAbs), complexPart, "a part of a complex array is what it was made of"},
 		{"ungrouped", ops(hlo.OpConvolution), ungrouped, "groups of a convolution's features are a spatial dimension"},
-		{"reversed-kernel", ops(hlo.OpConvolution), reversedKernel, "a convolution reads a reversed kernel backwards (algsimp)"},
-		{"slice", ops(hlo.OpSlice), slicedAgain, "a slice of a slice, or of one part of a concatenate, is one slice (algsimp)"},
+		{"reversed-kernel", ops(hlo.OpConvolution), reversedKernel,
+			"a convolution reads a reversed kernel backwards (algsimp)"},
+		{"slice", ops(hlo.OpSlice), slicedAgain,
+			"a slice of a slice, or of one part of a concatenate, is one slice (algsimp)"},
 		{"comparison", ops(hlo.OpCompare), comparison, "two numbers are compared (constant-folding)"},
 		{"number", elementwise, computed, "two numbers are added, subtracted or multiplied (constant-folding)"},
 		{"space-to-batch", anything, spaceToBatch, "a convolution of few images divides them"},
-		{"reshaped-sum", ops(hlo.OpReduce), reshapedSum, "a reduce of a reshape reduces first what the reshape leaves alone " +
-			"(algsimp)"},
+		{"reshaped-sum", ops(hlo.OpReduce), reshapedSum,
+			"a reduce of a reshape reduces first what the reshape leaves alone " +
+				"(algsimp)"},
 		{"unit-sum", ops(hlo.OpReduce), single, "a reduce over dimensions of one element is a reshape (algsimp)"},
 		{"joined-sum", ops(hlo.OpReduce), joinedSum, "a reduce of a reduce, or of a transpose, is one (algsimp)"},
 		{"negated-sum", ops(hlo.OpReduce), negatedSum, "a sum of negated values is the negated sum (algsimp)"},
@@ -84,8 +89,8 @@ func ops(list ...hlo.Opcode) func(hlo.Opcode) bool {
 	return func(op hlo.Opcode) bool { return slices.Contains(list, op) }
 }
 
-// nextRule is, by opcode and place in rules, the place of the next rule that is for the opcode, len(rules) for none: most
-// instructions are for few.
+// nextRule is, by opcode and place in rules, the place of the next rule that is for the opcode, len(rules) for none:
+// few are for any one of them.
 var nextRule = sync.OnceValue(func() *[256][]uint8 {
 	var next [256][]uint8
 	for op := range next {
