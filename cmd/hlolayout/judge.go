@@ -17,6 +17,9 @@ import (
 // verdict is what a command says of a module at one stage: what that is worth, or why there is none.
 type verdict struct{ worth, refusal string }
 
+// estimated is what costs before fusion are worth.
+const estimated = "costs are estimated upper bounds: fusion, and copies to the fast memory, are still to come"
+
 // The verdicts of commands of one kind, by the module's stage.
 var (
 	layoutAnswers = [stage.Count]verdict{
@@ -30,10 +33,10 @@ var (
 		stage.Cut: {worth: "layouts are the file's, of the computations that it holds"},
 	}
 	costAnswers = [stage.Count]verdict{
-		stage.Lowered:     {worth: "costs are estimates: fusion, and copies to the fast memory, are still to come"},
-		stage.Unoptimized: {worth: "costs are estimates: fusion, and copies to the fast memory, are still to come"},
-		stage.PreLayout:   {worth: "costs are estimates: fusion, and copies to the fast memory, are still to come"},
-		stage.LaidOut:     {worth: "costs are estimates: fusion, and copies to the fast memory, are still to come"},
+		stage.Lowered:     {worth: estimated},
+		stage.Unoptimized: {worth: estimated},
+		stage.PreLayout:   {worth: estimated},
+		stage.LaidOut:     {worth: estimated},
 		stage.Scheduled:   {worth: "costs are exact for this file"},
 		stage.Foreign: {worth: "costs are what a TPU would take for these instructions, which its compiler would " +
 			"not have made"},

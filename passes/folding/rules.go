@@ -68,7 +68,7 @@ func init() { // the functions refer to the table by way of simplifier
 		{"slice", ops(hlo.OpSlice), slicedAgain,
 			"a slice of a slice, or of one part of a concatenate, is one slice (algsimp)"},
 		{"comparison", ops(hlo.OpCompare), comparison, "two numbers are compared (constant-folding)"},
-		{"number", elementwise, computed, "two numbers are added, subtracted or multiplied (constant-folding)"},
+		{"number", elementwise, computed, "operations on numbers are computed (constant-folding)"},
 		{"space-to-batch", anything, spaceToBatch, "a convolution of few images divides them"},
 		{"reshaped-sum", ops(hlo.OpReduce), reshapedSum,
 			"a reduce of a reshape reduces first what the reshape leaves alone " +

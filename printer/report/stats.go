@@ -96,8 +96,8 @@ func (s *Stats) AppendText(dst []byte, top int) []byte {
 		dst = fmt.Appendf(dst, "  not counted: %s of unknown size\n", count(s.Unknown, "array"))
 	}
 	if s.Module.Forecast != nil {
-		dst = append(dst, "  (Estimates: the compiler has yet to fuse this module, and to copy to the fast memory. "+
-			"Values that fusions surely take in are left out.)\n"...)
+		dst = append(dst, "  (Estimated upper bounds: the compiler has yet to fuse this module, and to copy to the fast "+
+			"memory. Values that fusions surely take in are left out.)\n"...)
 	}
 	dst = append(dst, "  (Sums over all values. They live at different times and may share buffers: no peak of "+
 		"memory.)\n"...)
