@@ -428,7 +428,8 @@ class Stats:
     target: str | None = None
     """Generation that the module was assigned for; left out where it has its layouts."""
     bound: Literal["exact", "upper"]
-    """Exact, or upper: an estimated upper bound, for the compiler has yet to fuse the module and to copy to the fast memory."""
+    """Exact, or upper: an estimated upper bound, for the compiler has yet to fuse the module and to copy to
+    the fast memory."""
 
     def _repr_html_(self) -> str:
         return stats_html(self)
@@ -559,7 +560,8 @@ class FindingsCase:
     """Why the case could not be looked at."""
     notes: tuple[str, ...]
     bound: Literal["exact", "upper"] | None = None
-    """Exact, or upper: an estimated upper bound, for the compiler has yet to fuse the module and to copy to the fast memory."""
+    """Exact, or upper: an estimated upper bound, for the compiler has yet to fuse the module and to copy to
+    the fast memory."""
     budgets: tuple[FindingsBudget, ...] | None = None
     """Of check --budget."""
 
