@@ -360,6 +360,15 @@ func TestAlgebra(t *testing.T) {
 	}
 }
 
+// Products with vectors stay on v7x.
+func TestVectorsOfGenerations(t *testing.T) {
+	for name, want := range map[string]string{"v7x": "dot{0}{0}", "v6e": "broadcast{0} multiply reduce{0}"} {
+		i := slices.IndexFunc(algebra, func(c struct{ rule, entry, want string }) bool { return c.rule == "vector-product" })
+		s := folding.Simplify(parse(t, program(algebra[i].entry)), target(t, name))
+		assert.Equal(t, want, opcodes(s.Module), name)
+	}
+}
+
 // TestAlgebraComputesTheSame runs them, and random products, on XLA's CPU backend before and after. It skips without
 // XLA.
 func TestAlgebraComputesTheSame(t *testing.T) {
