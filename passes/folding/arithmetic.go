@@ -17,18 +17,6 @@ func constantOf(in *hlo.Instruction) (x float64, ok bool) {
 	return x, err == nil
 }
 
-// like adds an array that is a number everywhere, as another such array is.
-func (w *simplifier) like(in *hlo.Instruction, literal string) *hlo.Instruction {
-	c := w.make(hlo.OpConstant, in, nil)
-	c.SetLiteral(literal)
-	if in.Shape.IsScalar() {
-		return c
-	}
-	n := w.make(hlo.OpBroadcast, in, in.Shape.Dims, c)
-	set(n, "dimensions", nil)
-	return n
-}
-
 // float returns the text of a number of an element type; ok is false for other types than f32 and bf16.
 func float(t hlo.DType, x float64) (text string, ok bool) {
 	switch t {
@@ -54,7 +42,7 @@ func quotient(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		if _, both := constantOf(x); both || !ok || reciprocal == 0 || math.IsInf(reciprocal, 0) || math.IsNaN(reciprocal) {
 			return nil
 		}
-		in.Operands[1] = w.like(y, text)
+		in.Operands[1] = everywhere(w, y, y.Shape.Dims, text)
 		in.Opcode = hlo.OpMultiply
 		in.SetOpText("")
 		return in
@@ -94,7 +82,7 @@ func difference(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if literal == "2147483648" || literal == "32768" || literal == "128" && in.Shape.DType == hlo.S8 {
 		return nil
 	}
-	in.Operands[1] = w.like(y, literal)
+	in.Operands[1] = everywhere(w, y, y.Shape.Dims, literal)
 	in.Opcode = hlo.OpAdd
 	in.SetOpText("")
 	return in
@@ -131,10 +119,7 @@ func masked(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		if c.Opcode != hlo.OpConvert || c.Operands[0].Shape.DType != hlo.Pred {
 			continue
 		}
-		zero := number(w, in, 0)
-		if !in.Shape.IsScalar() {
-			zero = filled(w, in, in.Shape.Dims, 0)
-		}
+		zero := filled(w, in, in.Shape.Dims, 0)
 		in.Opcode, in.Operands = hlo.OpSelect, []*hlo.Instruction{c.Operands[0], in.Operands[1-i], zero}
 		in.SetOpText("")
 		return in

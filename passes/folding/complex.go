@@ -31,7 +31,11 @@ func splitComplex(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		return nil
 	}
 	split := partwise[in.Opcode]
-	if w.waits = w.waits || split != nil && !w.apart; split == nil || !w.apart {
+	switch {
+	case split == nil:
+		return nil
+	case !w.apart:
+		w.waits = true
 		return nil
 	}
 	z, ok := split(w, in)

@@ -21,8 +21,8 @@ type window struct {
 	count    int64   // windows: the product of batch
 	// dimensions of the table that a window has one element of and leaves out, and those of the rows that are a window's
 	single, offset []int
-	taken          []int // by dimension of the table: how much of it a gather takes; nil for a scatter
-	scatter        bool  // windows outside of the table are left out
+	size           []int64 // of a window, by dimension of the table
+	scatter        bool    // windows outside of the table are left out
 }
 
 // windowAttrs are the names of what a window is read from.
@@ -42,7 +42,7 @@ func windowOf(in *hlo.Instruction) (g window, ok bool) {
 	names := windowAttrs[in.Opcode]
 	g = window{table: in.Operands[0], indices: in.Operands[1], rows: in, places: in.Ints(names.places), vector: int(v),
 		batching: [2][]int{in.Ints(names.tableBatching), in.Ints(names.indexBatching)}, count: 1,
-		single: in.Ints(names.single), offset: in.Ints(names.offset), taken: in.Ints("slice_sizes")}
+		single: in.Ints(names.single), offset: in.Ints(names.offset)}
 	if in.Opcode == hlo.OpScatter {
 		g.rows, g.scatter = in.Operands[2], true
 	}
@@ -62,7 +62,8 @@ func windowOf(in *hlo.Instruction) (g window, ok bool) {
 			g.count *= n
 		}
 	}
-	return g, true
+	g.size, ok = g.sizes(in)
+	return g, ok
 }
 
 // customGather replaces a gather of whole rows, or of elements, by the custom fusion that the compiler makes of it. It
@@ -73,11 +74,11 @@ func customGather(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if !ok || g.count < 2 {
 		return nil
 	}
-	single := slices.Concat(g.single, g.batching[0])
+	single := g.alone()
 	placed := slices.Concat(g.batching[0], g.places)
 	var rest, kept []int64 // sizes of the window: all, and those above 1
 	for d, n := range g.table.Shape.Dims {
-		size := int64(g.taken[d])
+		size := g.size[d]
 		switch place := slices.Contains(placed, d); {
 		case place && size != 1 && size != n, !place && size != n, !place && slices.Contains(single, d):
 			return nil
@@ -125,13 +126,8 @@ func customGather(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 }
 
 // inOrder returns the dimensions of the rows with those of the batch first.
-func (g *window) inOrder() (order []int) {
-	for d := range g.rows.Shape.Rank() {
-		if !slices.Contains(g.offset, d) {
-			order = append(order, d)
-		}
-	}
-	return append(order, g.offset...)
+func (g *window) inOrder() []int {
+	return append(hlo.OtherDims(g.rows.Shape.Rank(), g.offset), g.offset...)
 }
 
 // customScatter replaces a scatter of rows, or of elements, by the custom fusion that the compiler makes of it: one
@@ -170,7 +166,7 @@ func customScatter(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	out := b.make(hlo.OpScatter, in, in.Shape.Dims, table, indices, reshaped(b, flat, g.rows.Shape.Dims))
 	out.Attrs = withoutBatching(in)
 	out.SetCalled(in.Called())
-	single := slices.Concat(g.single, g.batching[0])
+	single := g.alone()
 	slices.Sort(single)
 	set(out, "inserted_window_dims", single)
 	set(out, "scatter_dims_to_operand_dims", placed)
@@ -182,9 +178,7 @@ func customScatter(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 // withoutBatching returns the attributes of a gather or a scatter without its batching dimensions.
 func withoutBatching(in *hlo.Instruction) []hlo.Attr {
 	names := windowAttrs[in.Opcode]
-	return slices.DeleteFunc(slices.Clone(in.Attrs), func(a hlo.Attr) bool {
-		return a.Key.Name == names.tableBatching || a.Key.Name == names.indexBatching
-	})
+	return except(in.Attrs, names.tableBatching, names.indexBatching)
 }
 
 // shifts returns the first bit of each component when all are packed into one number, and the one after the last; ok is
@@ -198,13 +192,31 @@ func (g *window) shifts(placed []int) (out []int, ok bool) {
 	return append(out, sum), sum < 32
 }
 
-// last returns the last place of a window in a dimension of the table; one of a scatter takes one element of it.
-func (g *window) last(d int) int64 {
-	size := 1
-	if g.taken != nil {
-		size = g.taken[d]
+// last returns the last place of a window in a dimension of the table.
+func (g *window) last(d int) int64 { return g.table.Shape.Dims[d] - g.size[d] }
+
+// alone returns the dimensions of the table that a window has one element of and leaves out.
+func (g *window) alone() []int { return slices.Concat(g.single, g.batching[0]) }
+
+// sizes returns how much of each dimension of the table a window takes; ok is false where the attributes do not say.
+func (g *window) sizes(in *hlo.Instruction) (out []int64, ok bool) {
+	for _, n := range in.Ints("slice_sizes") {
+		out = append(out, int64(n))
 	}
-	return g.table.Shape.Dims[d] - int64(size)
+	if g.scatter {
+		offset, alone := g.offset, g.alone()
+		for d := range g.table.Shape.Dims {
+			switch {
+			case slices.Contains(alone, d):
+				out = append(out, 1)
+			case len(offset) == 0 || offset[0] >= g.rows.Shape.Rank():
+				return nil, false
+			default:
+				out, offset = append(out, g.rows.Shape.Dims[offset[0]]), offset[1:]
+			}
+		}
+	}
+	return out, len(out) == g.table.Shape.Rank()
 }
 
 // list makes the flat list of indices, one number for each window: the least for one that a scatter leaves out.
@@ -259,9 +271,7 @@ func (g *window) components(w *simplifier, dims []int64) (out []*hlo.Instruction
 // batchComponents returns the components of batching dimensions, which count.
 func (g *window) batchComponents(w *simplifier, dims []int64) (out []*hlo.Instruction) {
 	for _, d := range g.batching[1] {
-		i := w.make(hlo.OpIota, g.indices, dims)
-		attribute(i, "iota_dimension", intOf(d))
-		out = append(out, i)
+		out = append(out, counting(w, g.indices, dims, d))
 	}
 	return out
 }

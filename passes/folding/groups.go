@@ -36,19 +36,9 @@ func ungrouped(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	right, kernel := apart(in.Operands[1].Shape.Dims, kernel, "o")
 	dims, output := apart(in.Shape.Dims, output, "f")
 	n := w.make(in.Opcode, in, dims, reshaped(w, in.Operands[0], left), reshaped(w, in.Operands[1], right))
-	n.Attrs = slices.DeleteFunc(slices.Clone(in.Attrs), func(a hlo.Attr) bool {
-		return a.Key.Name == "feature_group_count"
-	})
-	for i, a := range n.Attrs {
-		switch a.Key.Name {
-		case "dim_labels":
-			v := *a.Value
-			v.Text = input + "_" + kernel + "->" + output
-			n.Attrs[i].Value = &v
-		case "window":
-			n.Attrs[i].Value = widerWindow(window, spatials, int(groups))
-		}
-	}
+	n.Attrs = except(in.Attrs, "feature_group_count")
+	setLabels(n, input, kernel, output)
+	setValue(n, "window", widerWindow(window, spatials, int(groups)))
 	n.Name, in.Name = in.Name, n.Name
 	become(w, in, hlo.OpReshape, n)
 	return in

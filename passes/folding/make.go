@@ -63,11 +63,39 @@ func reshaped(b maker, in *hlo.Instruction, dims []int64) *hlo.Instruction {
 	return b.make(hlo.OpReshape, in, dims, in)
 }
 
-// filled adds an array of one number.
+// everywhere adds an array of another value's element type that has one literal everywhere; it is a constant alone
+// where dims are none.
+func everywhere(b maker, like *hlo.Instruction, dims []int64, literal string) *hlo.Instruction {
+	c := b.make(hlo.OpConstant, like, nil)
+	c.SetLiteral(literal)
+	if len(dims) == 0 {
+		return c
+	}
+	n := b.make(hlo.OpBroadcast, like, dims, c)
+	set(n, "dimensions", nil)
+	return n
+}
+
+// number adds a scalar of another value's element type.
+func number(b maker, like *hlo.Instruction, n int64) *hlo.Instruction { return filled(b, like, nil, n) }
+
+// filled adds an array of one number, of another value's element type.
 func filled(b maker, like *hlo.Instruction, dims []int64, n int64) *hlo.Instruction {
-	f := b.make(hlo.OpBroadcast, like, dims, number(b, like, n))
-	set(f, "dimensions", nil)
-	return f
+	text := strconv.FormatInt(n, 10)
+	switch t := like.Shape.DType; {
+	case t == hlo.Pred:
+		text = strconv.FormatBool(n != 0)
+	case t == hlo.C64 || t == hlo.C128:
+		text = "(" + text + ", 0)"
+	}
+	return everywhere(b, like, dims, text)
+}
+
+// counting adds an array that counts along a dimension.
+func counting(b maker, like *hlo.Instruction, dims []int64, along int) *hlo.Instruction {
+	n := b.make(hlo.OpIota, like, dims)
+	attribute(n, "iota_dimension", intOf(along))
+	return n
 }
 
 // compared adds a comparison of two arrays.
@@ -103,20 +131,6 @@ func pieceAt(b maker, x *hlo.Instruction, size []int64, at ...*hlo.Instruction) 
 	return n
 }
 
-// number adds a scalar of another value's element type.
-func number(b maker, like *hlo.Instruction, n int64) *hlo.Instruction {
-	c := b.make(hlo.OpConstant, like, nil)
-	text := strconv.FormatInt(n, 10)
-	switch t := like.Shape.DType; {
-	case t == hlo.Pred:
-		text = strconv.FormatBool(n != 0)
-	case t == hlo.C64 || t == hlo.C128:
-		text = "(" + text + ", 0)"
-	}
-	c.SetLiteral(text)
-	return c
-}
-
 // intOf returns a number.
 func intOf(n int) *hlo.Value { return &hlo.Value{Kind: hlo.IntValue, Text: strconv.Itoa(n)} }
 
@@ -132,6 +146,11 @@ func listOf(separator string, elems ...hlo.Value) *hlo.Value {
 // attribute adds an attribute before the others.
 func attribute(in *hlo.Instruction, name string, v *hlo.Value) {
 	in.Attrs = slices.Insert(slices.Clone(in.Attrs), 0, hlo.Attr{Key: hlo.InstructionAttr(name), Value: v})
+}
+
+// except returns attributes without those of some names.
+func except(attrs []hlo.Attr, names ...string) []hlo.Attr {
+	return slices.DeleteFunc(slices.Clone(attrs), func(a hlo.Attr) bool { return slices.Contains(names, a.Key.Name) })
 }
 
 // ascendingTo returns the numbers below n.

@@ -52,7 +52,7 @@ func computed(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if !ok {
 		return nil
 	}
-	return w.like(in, text)
+	return everywhere(w, in, in.Shape.Dims, text)
 }
 
 // compute returns what an operation on two numbers of an element type gives.

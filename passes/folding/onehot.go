@@ -37,8 +37,7 @@ func oneHot(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		sizes[i] = in.Shape.Dims[d]
 	}
 	at := widened(w, reshaped(w, g.indices, sizes), in.Shape.Dims, to)
-	places := w.make(hlo.OpIota, at, in.Shape.Dims)
-	attribute(places, "iota_dimension", intOf(g.places[0]))
+	places := counting(w, at, in.Shape.Dims, g.places[0])
 	update := widened(w, reshaped(w, g.rows, sizes), in.Shape.Dims, to)
 	become(w, in, hlo.OpSelect, compared(w, at, places, "EQ"), update, g.table)
 	return in

@@ -23,11 +23,7 @@ func factoredOf(in *hlo.Instruction) (p factored, ok bool) {
 	for i, s := range sides {
 		p.x[i] = in.Operands[i]
 		p.batch[i], p.contracting[i] = in.Ints(s.batch), in.Ints(s.contracting)
-		for d := range p.x[i].Shape.Rank() {
-			if !slices.Contains(p.batch[i], d) && !slices.Contains(p.contracting[i], d) {
-				p.outer[i] = append(p.outer[i], d)
-			}
-		}
+		p.outer[i] = hlo.OtherDims(p.x[i].Shape.Rank(), p.batch[i], p.contracting[i])
 	}
 	return p, !p.x[0].Shape.IsDynamic() && !p.x[1].Shape.IsDynamic()
 }

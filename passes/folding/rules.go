@@ -2,7 +2,6 @@ package folding
 
 import (
 	"slices"
-	"strconv"
 	"sync"
 
 	"hlolayout/hlo"
@@ -30,8 +29,7 @@ func init() { // the functions refer to the table by way of simplifier
 		{"element", ops(hlo.OpGetTupleElement), element, "an element of a tuple is what the tuple was made of (algsimp)"},
 		{"identity", ops(hlo.OpReshape, hlo.OpBroadcast, hlo.OpTranspose, hlo.OpCopy, hlo.OpConvert, hlo.OpSlice,
 			hlo.OpConcatenate), identity,
-			"a reshape, broadcast, transpose, copy, convert, slice or pad that " +
-				"changes nothing (algsimp)"},
+			"a reshape, broadcast, transpose, copy, convert, slice or pad that changes nothing (algsimp)"},
 		{"neutral", elementwise, neutral, "x + 0, x * 1, max(x, -inf), select of a constant (algsimp)"},
 		{"splat", moves, splat, "a reshape, transpose, slice or broadcast of a broadcast scalar is one " +
 			"broadcast (algsimp)"},
@@ -71,8 +69,7 @@ func init() { // the functions refer to the table by way of simplifier
 		{"number", elementwise, computed, "operations on numbers are computed (constant-folding)"},
 		{"space-to-batch", anything, spaceToBatch, "a convolution of few images divides them"},
 		{"reshaped-sum", ops(hlo.OpReduce), reshapedSum,
-			"a reduce of a reshape reduces first what the reshape leaves alone " +
-				"(algsimp)"},
+			"a reduce of a reshape reduces first what the reshape leaves alone (algsimp)"},
 		{"unit-sum", ops(hlo.OpReduce), single, "a reduce over dimensions of one element is a reshape (algsimp)"},
 		{"joined-sum", ops(hlo.OpReduce), joinedSum, "a reduce of a reduce, or of a transpose, is one (algsimp)"},
 		{"negated-sum", ops(hlo.OpReduce), negatedSum, "a sum of negated values is the negated sum (algsimp)"},
@@ -189,11 +186,10 @@ func neutral(_ *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		return nil
 	}
 	for i, o := range in.Operands {
-		literal, ok := scalar(o)
-		if !ok || i == 0 && !n.left || !same(in.Operands[1-i].Shape, in.Shape) {
+		if i == 0 && !n.left || !same(in.Operands[1-i].Shape, in.Shape) {
 			continue
 		}
-		if x, err := strconv.ParseFloat(literal, 64); err == nil && n.is(x) {
+		if x, ok := constantOf(o); ok && n.is(x) {
 			return in.Operands[1-i]
 		}
 	}

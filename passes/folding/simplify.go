@@ -223,8 +223,10 @@ func (w *simplifier) shape(t hlo.DType, dims []int64) *hlo.Shape {
 }
 
 // set replaces the number list of an attribute, adding it where it is absent.
-func set(in *hlo.Instruction, name string, ns []int) {
-	v := hlo.IntsOf(ns)
+func set(in *hlo.Instruction, name string, ns []int) { setValue(in, name, hlo.IntsOf(ns)) }
+
+// setValue is set of any value.
+func setValue(in *hlo.Instruction, name string, v *hlo.Value) {
 	in.Attrs = slices.Clone(in.Attrs)
 	for i, a := range in.Attrs {
 		if a.Key.Name == name {

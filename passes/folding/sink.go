@@ -38,8 +38,8 @@ func (r *rearranged) equal(o *rearranged) bool {
 	return r.op == o.op && slices.Equal(r.dims, o.dims) && slices.Equal(r.order, o.order)
 }
 
-// common returns the rearrangement that the operands of an elementwise operation have in common, nil for none: scalars
-// have any, and a reshape has that of another one which adds dimensions of one element.
+// commonRearrangement returns the rearrangement that the operands of an elementwise operation have in common, nil for
+// none: scalars have any, and a reshape has that of another one which adds dimensions of one element.
 func commonRearrangement(in *hlo.Instruction, of func(*hlo.Instruction) *rearranged) (found *rearranged) {
 	if !in.Opcode.Elementwise() || in.Opcode == hlo.OpCopy || in.Opcode == hlo.OpComplex || !in.Shape.IsArray() ||
 		in.Shape.IsDynamic() || in.Attr("sharding") != nil {

@@ -60,9 +60,7 @@ func slicedAgain(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		}
 	}
 	n := sliced(w, from, first, in.Shape.Dims)
-	n.Attrs = slices.Concat(n.Attrs[:1], slices.DeleteFunc(slices.Clone(in.Attrs), func(a hlo.Attr) bool {
-		return a.Key.Name == "slice"
-	}))
+	n.Attrs = slices.Concat(n.Attrs[:1], except(in.Attrs, "slice"))
 	n.Name, in.Name = in.Name, n.Name
 	return n
 }

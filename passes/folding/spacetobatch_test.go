@@ -1,19 +1,13 @@
 package folding_test
 
 import (
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"hlolayout/hlo"
-	"hlolayout/internal/oracle"
 	"hlolayout/passes/folding"
-	"hlolayout/printer"
 	"hlolayout/tpu"
 )
 
@@ -123,11 +117,5 @@ func TestDividedImagesAreBlanked(t *testing.T) {
 
 // TestDividedImagesComputeTheSame runs them on XLA's CPU backend before and after. It skips without XLA.
 func TestDividedImagesComputeTheSame(t *testing.T) {
-	python, dir := oracle.Python(t, "../.."), t.TempDir()
-	s := folding.Simplify(parse(t, program(padded)), target(t, "v5e"))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.hlo"), []byte(program(padded)), 0o666))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.assigned"), []byte(printer.Print(s.Module)), 0o666))
-	out, err := exec.Command(python, "../../testdata/oracle/semantics.py", dir, "1e-4").Output()
-	require.NoError(t, err)
-	assert.Equal(t, "a equal\n", string(out))
+	assert.Equal(t, "a equal\n", semantics(t, map[string]string{"a": program(padded)}, "1e-4"))
 }

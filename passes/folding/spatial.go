@@ -115,18 +115,17 @@ func (w *simplifier) convolved(in *hlo.Instruction, f *divided, s spatial) *divi
 		return nil
 	}
 	out.value = w.make(in.Opcode, in, dims, f.value, in.Operands[1])
-	out.value.Attrs = slices.Clone(in.Attrs)
-	for i, a := range out.value.Attrs {
-		switch a.Key.Name {
-		case "dim_labels":
-			v := *a.Value
-			v.Text = string(input) + "_" + s.kernel + "->" + string(output)
-			out.value.Attrs[i].Value = &v
-		case "window":
-			out.value.Attrs[i].Value = withoutPad(a.Value)
-		}
-	}
+	out.value.Attrs = in.Attrs
+	setLabels(out.value, string(input), s.kernel, string(output))
+	setValue(out.value, "window", withoutPad(in.Attr("window")))
 	return out
+}
+
+// setLabels replaces the dim_labels of a convolution.
+func setLabels(in *hlo.Instruction, input, kernel, output string) {
+	v := *in.Attr("dim_labels")
+	v.Text = input + "_" + kernel + "->" + output
+	setValue(in, "dim_labels", &v)
 }
 
 // blank puts zeros into a divided form where its parts have more than the n elements of the array.
@@ -199,11 +198,6 @@ func reversedKernel(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		Elems: []hlo.Value{{Kind: hlo.WordValue, Text: text}}})
 	v.Text = strings.TrimSuffix(window.Text, "}") + " rhs_reversal=" + text + "}"
 	in.Operands[1] = kernel.Operands[0]
-	in.Attrs = slices.Clone(in.Attrs)
-	for i, a := range in.Attrs {
-		if a.Key.Name == "window" {
-			in.Attrs[i].Value = &v
-		}
-	}
+	setValue(in, "window", &v)
 	return in
 }

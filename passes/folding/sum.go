@@ -75,11 +75,7 @@ func joinedSum(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		from = x.Ints("dimensions")
 	case x.Opcode == hlo.OpReduce && x.Shape.IsArray() && len(x.Operands) == 2 && startsNothing(in) && startsNothing(x) &&
 		w.body(in.Called()[0]) == w.body(x.Called()[0]):
-		for d := range x.Operands[0].Shape.Rank() {
-			if !slices.Contains(x.Ints("dimensions"), d) {
-				from = append(from, d)
-			}
-		}
+		from = hlo.OtherDims(x.Operands[0].Shape.Rank(), x.Ints("dimensions"))
 	default:
 		return nil
 	}
@@ -138,14 +134,14 @@ func reshapedSum(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	y, p := x.Operands[0], partsOf(x, in.Ints("dimensions"))
 	if p.all {
 		in.Operands = []*hlo.Instruction{y, in.Operands[1]}
-		set(in, "dimensions", without(y.Shape.Rank(), p.kept))
+		set(in, "dimensions", hlo.OtherDims(y.Shape.Rank(), p.kept))
 		return in
 	}
 	if len(p.before) == 0 || !startsNothing(in) {
 		return nil
 	}
 	var dims []int64
-	for _, d := range without(y.Shape.Rank(), p.before) {
+	for _, d := range hlo.OtherDims(y.Shape.Rank(), p.before) {
 		dims = append(dims, y.Shape.Dims[d])
 	}
 	first := w.make(hlo.OpReduce, in, dims, y, in.Operands[1])
@@ -188,9 +184,4 @@ func partsOf(in *hlo.Instruction, dims []int) parts {
 		p.left = append(p.left, n)
 	}
 	return p
-}
-
-// without returns the numbers below n that are not in a list.
-func without(n int, list []int) []int {
-	return slices.DeleteFunc(ascendingTo(n), func(d int) bool { return slices.Contains(list, d) })
 }

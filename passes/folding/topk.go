@@ -27,25 +27,24 @@ func topk(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if s.DType == hlo.F32 && s.Rank() == 2 && (k == 1 || n > sortedAtMost*k) {
 		return nil
 	}
-	at := w.make(hlo.OpIota, x, s.Dims)
-	at.Shape, at.Attrs = w.shape(hlo.S32, s.Dims), nil
-	attribute(at, "iota_dimension", intOf(last))
+	at := counting(w, x, s.Dims, last)
+	at.Shape, at.Attrs = w.shape(hlo.S32, s.Dims), at.Attrs[:1]
 	sorted := w.make(hlo.OpSort, x, s.Dims, x, at)
 	sorted.Shape = w.Module.Intern(hlo.NewTuple(s, at.Shape))
 	greater := newBody(w, in, "greater")
 	var sides []*hlo.Instruction
-	for i, like := range []*hlo.Instruction{x, x, at, at} {
-		p := greater.parameter(like)
-		p.Shape = w.shape(like.Shape.DType, nil)
-		if sides = append(sides, p); i == 1 {
-			c := compared(greater, sides[0], sides[1], "GT")
-			if s.DType.Class() == hlo.ClassFloat {
-				attribute(c, "type", hlo.WordOf("TOTALORDER"))
-			}
-			sides = append(sides, c)
+	for _, like := range sorted.Operands {
+		for range 2 {
+			p := greater.parameter(like)
+			p.Shape = w.shape(like.Shape.DType, nil)
+			sides = append(sides, p)
 		}
 	}
-	greater.finish(sides[2])
+	more := compared(greater, sides[0], sides[1], "GT")
+	if s.DType.Class() == hlo.ClassFloat {
+		attribute(more, "type", hlo.WordOf("TOTALORDER"))
+	}
+	greater.finish(more)
 	sorted.SetCalled([]*hlo.Computation{greater.c})
 	attribute(sorted, "to_apply", greater.name())
 	attribute(sorted, "is_stable", hlo.WordOf("true"))

@@ -12,7 +12,6 @@ import (
 type placed struct {
 	window
 	dims    []int      // of the table that the components of the indices place, those of batching first
-	size    []int64    // of a window, by dimension of the table
 	combine hlo.Opcode // of a scatter, see combination
 }
 
@@ -28,17 +27,6 @@ func expandedScatter(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	}
 	if s.combine, ok = combination(in.Called()[0]); !ok {
 		return nil
-	}
-	kept := s.kept()
-	for d := range s.table.Shape.Dims {
-		switch {
-		case slices.Contains(s.alone(), d):
-			s.size = append(s.size, 1)
-		case len(kept) == 0:
-			return nil
-		default:
-			s.size, kept = append(s.size, kept[0]), kept[1:]
-		}
 	}
 	updates := reshaped(w, s.rows, append([]int64{s.count}, s.kept()...))
 	if s.count == 1 {
@@ -56,9 +44,6 @@ func expandedGather(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	s, ok := placedOf(in)
 	if !ok {
 		return nil
-	}
-	for _, n := range in.Ints("slice_sizes") {
-		s.size = append(s.size, int64(n))
 	}
 	if s.count == 1 {
 		at, known := s.start(w, s.flat(w))
@@ -121,7 +106,7 @@ func (s *placed) fetched() bool {
 	return tiles*128*rowsOfTile*bits/8 <= mostFetched
 }
 
-// placedOf reads a gather or a scatter, but for the sizes of its windows; ok is false for those that are not modelled:
+// placedOf reads a gather or a scatter; ok is false for those that are not modelled:
 // of windows whose dimensions are not in the table's order after those of the indices, or whose indices are of another
 // type than s32.
 func placedOf(in *hlo.Instruction) (s placed, ok bool) {
@@ -133,9 +118,6 @@ func placedOf(in *hlo.Instruction) (s placed, ok bool) {
 
 // kept returns the sizes of a window in the rows.
 func (s *placed) kept() []int64 { return s.rows.Shape.Dims[s.rows.Shape.Rank()-len(s.offset):] }
-
-// alone returns the dimensions of the table that a window has one element of and leaves out.
-func (s *placed) alone() []int { return slices.Concat(s.single, s.batching[0]) }
 
 // combination returns the operation on what is in the table and what comes there; OpParameter where the latter stays.
 func combination(c *hlo.Computation) (op hlo.Opcode, ok bool) {
@@ -214,9 +196,6 @@ func (s *placed) start(b maker, indices *hlo.Instruction) (at []*hlo.Instruction
 	}
 	return at, nil
 }
-
-// last returns the last place of a window in a dimension of the table.
-func (s *placed) last(d int) int64 { return s.table.Shape.Dims[d] - s.size[d] }
 
 // inside returns whether a window is inside of the table, nil where it is known to be.
 func (s *placed) inside(b maker, at []*hlo.Instruction, known []int64) (inside *hlo.Instruction) {
