@@ -59,7 +59,7 @@ func (w *writer) state(in *hlo.Instruction) *hlo.Shape {
 	case result.IsArray() && result.DType.Class() == hlo.ClassFloat:
 		arguments += 9
 	}
-	array := func(n, space int64, tile int64) *hlo.Shape {
+	array := func(n, space, tile int64) *hlo.Shape {
 		l := &hlo.Layout{MinorToMajor: []int{0}, MemorySpace: space}
 		if tile > 0 {
 			l.Tiles = []hlo.Tile{{tile}}
