@@ -68,6 +68,7 @@ type Set struct {
 	dots          *dots
 	windows       []*gatherScatter // gathers and scatters, and the fusions around them
 	windowAt      map[flat.NodeID]*gatherScatter
+	windowsOf     map[flat.NodeID][]windowUse // by what they read
 	selections    map[selectionKey]selection
 	across        map[acrossKey]ordering.Order
 	staying       []reshaped            // by node: layouts of a reshape that stays with them
@@ -94,8 +95,8 @@ func (e *Set) Release() {
 // New returns the rules of a module with others that need no state, some of them switched off.
 func New(g *flat.Graph, t *tpu.Target, others rule.Rows, off ...rule.ID) *Set {
 	e := &Set{State: constraint.NewState(g, t), windowAt: map[flat.NodeID]*gatherScatter{},
-		selections: map[selectionKey]selection{}, across: map[acrossKey]ordering.Order{},
-		staying: make([]reshaped, len(g.Nodes)), largest: map[flat.NodeID]int64{}}
+		windowsOf: map[flat.NodeID][]windowUse{}, selections: map[selectionKey]selection{},
+		across: map[acrossKey]ordering.Order{}, staying: make([]reshaped, len(g.Nodes)), largest: map[flat.NodeID]int64{}}
 	e.findWindows()
 	e.findDots()
 	e.SetRules(NewTable(e, others), off)

@@ -12,10 +12,13 @@ import (
 
 // isReadByWindow reports whether a gather or scatter reads the node as an operand k of some kind.
 func (e *Set) isReadByWindow(n flat.NodeID, is func(w *gatherScatter, k int) bool) bool {
-	return slices.ContainsFunc(e.G.Users(n), func(u flat.Use) bool {
-		w := e.windowAt[u.Node]
-		return w != nil && is(w, int(u.Slot-e.G.Nodes[u.Node].FirstSlot))
-	})
+	return slices.ContainsFunc(e.windowsOf[n], func(u windowUse) bool { return is(u.gatherScatter, u.operand) })
+}
+
+// windowUse is an operand of a gather or scatter.
+type windowUse struct {
+	*gatherScatter
+	operand int
 }
 
 // gatherScatter is a gather or scatter, by itself or inside a custom fusion.
@@ -58,8 +61,11 @@ func (e *Set) findWindows() {
 		} else if nd.Op != hlo.OpGather && nd.Op != hlo.OpScatter {
 			continue
 		}
-		e.windowAt[n] = newGatherScatter(e, n, nd.In, op)
-		e.windows = append(e.windows, e.windowAt[n])
+		w := newGatherScatter(e, n, nd.In, op)
+		e.windowAt[n], e.windows = w, append(e.windows, w)
+		for k, o := range e.G.OperandsOf(n) {
+			e.windowsOf[o] = append(e.windowsOf[o], windowUse{w, k})
+		}
 	}
 }
 
