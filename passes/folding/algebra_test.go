@@ -341,6 +341,17 @@ var algebra = []struct{ rule, entry, want string }{
   s = f32[32]{0} reshape(a)
   c = f32[32]{0} floor(s)
   ROOT e = f32[32]{0} subtract(s, c)`, "reshape floor subtract"}, // subtract reads what is no reshape
+	{"", `
+  a = f32[4,8]{1,0} parameter(0)
+  b = f32[4,8]{1,0} parameter(1)
+  x = f32[32]{0} parameter(2)
+  s = f32[32]{0} reshape(a)
+  t = f32[32]{0} reshape(b)
+  c = f32[32]{0} add(s, t)
+  d = f32[32]{0} floor(s)
+  e = f32[32]{0} subtract(t, x)
+  ROOT all = (f32[32]{0}, f32[32]{0}, f32[32]{0}) tuple(c, d, e)`,
+		"reshape reshape add floor subtract tuple"}, // as subtract does: t stays for it, so s does for add
 }
 
 // program returns a module with the computations that the entries call.
@@ -361,6 +372,37 @@ func TestAlgebra(t *testing.T) {
 		assert.True(t, c.rule == "" || s.Applied[c.rule] > 0, "%s %v", c.rule, s.Applied)
 		checked(t, s.Module)
 	}
+}
+
+// All that may be computed before a reshape is so in one round, in a chain as well as side by side: there are fewer
+// rounds than that.
+func TestSinksInOneRound(t *testing.T) {
+	const n = 20
+	entry, results, shapes := `
+  a = f32[4,8]{1,0} parameter(0)
+  b = f32[4,8]{1,0} parameter(1)
+  c0 = f32[32]{0} reshape(a)
+  s = f32[32]{0} reshape(b)`, "", ""
+	for i := range n {
+		entry += fmt.Sprintf(`
+  c%d = f32[32]{0} sine(c%d)
+  x%[2]d = f32[] parameter(%[3]d)
+  y%[2]d = f32[32]{0} broadcast(x%[2]d), dimensions={}
+  p%[2]d = f32[32]{0} power(s, y%[2]d)`, i+1, i, i+2)
+		results += fmt.Sprintf("p%d, ", i)
+		shapes += "f32[32]{0}, "
+	}
+	entry += fmt.Sprintf("\n  ROOT all = (%sf32[32]{0}) tuple(%sc%d)", shapes, results, n)
+	m := folding.Simplify(parse(t, program(entry)), target(t, "v5e")).Module
+	reshapes := 0
+	for _, in := range m.Entry.Instructions {
+		if in.Opcode == hlo.OpReshape {
+			reshapes++
+			assert.Contains(t, []hlo.Opcode{hlo.OpSine, hlo.OpPower}, in.Operands[0].Opcode)
+		}
+	}
+	assert.Equal(t, n+1, reshapes)
+	checked(t, m)
 }
 
 // Products with vectors stay on v7x.

@@ -1,7 +1,6 @@
 package folding
 
 import (
-	"slices"
 	"strconv"
 
 	"hlolayout/hlo"
@@ -35,15 +34,33 @@ func (b *body) make(op hlo.Opcode, like *hlo.Instruction, dims []int64, operands
 	return n
 }
 
-// finish gives the body its root, and puts it into the module.
+// finish gives the body its root. It is put into the module at the end of the round.
 func (b *body) finish(root *hlo.Instruction) {
 	b.c.Root = root
 	for _, in := range b.c.Instructions {
 		in.Computation = b.c
 	}
-	m := b.w.Module
-	b.c.Index = int32(len(m.Computations))
-	m.Computations = slices.Insert(m.Computations, max(0, slices.Index(m.Computations, b.w.c)), b.c)
+	b.c.Index = int32(len(b.w.Module.Computations) + len(b.w.made))
+	b.w.made = append(b.w.made, madeBody{b.c, b.w.c})
+}
+
+// madeBody is the body of what stands in a computation.
+type madeBody struct{ body, caller *hlo.Computation }
+
+// addBodies puts the bodies of a round into the module, each before its caller. They are in the order of these.
+func (w *simplifier) addBodies() {
+	if len(w.made) == 0 {
+		return
+	}
+	m := w.Module
+	all := make([]*hlo.Computation, 0, len(m.Computations)+len(w.made))
+	for _, c := range m.Computations {
+		for ; len(w.made) > 0 && w.made[0].caller == c; w.made = w.made[1:] {
+			all = append(all, w.made[0].body)
+		}
+		all = append(all, c)
+	}
+	m.Computations = all
 }
 
 // name returns the value of an attribute that calls the body.

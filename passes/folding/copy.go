@@ -41,11 +41,8 @@ type note struct {
 	place   int32            // in its computation, where body numbers that
 	hash    uint32           // of its key, see simplifier.hash; 0 where that is not known
 	live    bool             // something reads it
-	// see findSinks: whether it is computed before what rearranges its operands, its other users, and those of them that
-	// are next
-	sinks       bool
-	left, moves int32
-	rearranged  *rearranged
+	sinks   bool             // it is computed before what rearranges its operands, see findSinks
+	mover   int32            // 1 + its place in simplifier.movers, 0 where it has none
 }
 
 // number gives an instruction of the copy its note.

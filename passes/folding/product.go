@@ -2,7 +2,6 @@ package folding
 
 import (
 	"slices"
-	"strconv"
 
 	"hlolayout/hlo"
 	"hlolayout/tpu"
@@ -76,9 +75,9 @@ func unitProduct(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		in.Operands, in.Attrs = n.Operands, n.Attrs
 		return in
 	}
-	n.Name, in.Name = in.Name, in.Name+"."+strconv.Itoa(int(n.Index))+".reshape"
 	w.add(n)
 	become(w, in, hlo.OpReshape, n)
+	n.Name, in.Name = in.Name, nameLike(in.Name, in)
 	return in
 }
 

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"slices"
 	"strconv"
+	"strings"
 
 	"hlolayout/hlo"
 	"hlolayout/tpu"
@@ -35,6 +36,7 @@ func simplify(m *hlo.Module, t *tpu.Target, numbered bool) *Simplified {
 			some, removed := w.computation(c)
 			changed, waits, settled[c] = changed || some, waits || w.waits, !some && !removed && !w.waits
 		}
+		w.addBodies()
 		if !changed && !waits {
 			break
 		}
@@ -54,8 +56,10 @@ type simplifier struct {
 	out []*hlo.Instruction
 	// seen is a hash table of those with a key, of a power of two's size: a map that one large computation has made large
 	// would be cleared whole for each small one. It is asked in no order, so its entries are small.
-	seen []keyed
-	text [2][]byte // scratch of key
+	seen   []keyed
+	text   [2][]byte  // scratch of key
+	movers []mover    // of the present computation, see findSinks
+	made   []madeBody // in the present round
 	// of shape: the one that it looks up, and the descending layouts by rank
 	wanted  hlo.Shape
 	layouts []*hlo.Layout
@@ -191,9 +195,20 @@ func (w *simplifier) add(in *hlo.Instruction) { w.out = append(w.out, in) }
 func (w *simplifier) make(op hlo.Opcode, like *hlo.Instruction, dims []int64,
 	operands ...*hlo.Instruction) *hlo.Instruction {
 	n := w.instructionLike(op, like, dims, operands)
-	n.Name = like.Name + "." + strconv.Itoa(int(n.Index)) + "." + op.String()
+	n.Name = nameLike(like.Name, n)
 	w.add(n)
 	return n
+}
+
+// nameLike returns a name for an instruction that is made beside another one: the name of that, without what it got
+// when it was made itself, and the number and opcode of the new one.
+func nameLike(like string, n *hlo.Instruction) string {
+	if dot := strings.LastIndexByte(like, '.'); dot >= 0 && hlo.IsOpcode(like[dot+1:]) {
+		if stem, numbered := strings.CutSuffix(strings.TrimRight(like[:dot], "0123456789"), "."); numbered {
+			like = stem
+		}
+	}
+	return like + "." + strconv.Itoa(int(n.Index)) + "." + n.Opcode.String()
 }
 
 // instructionLike returns an instruction without a name, of the element type and with the metadata of like; a

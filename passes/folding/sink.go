@@ -69,64 +69,6 @@ func commonRearrangement(in *hlo.Instruction, of func(*hlo.Instruction) *rearran
 	return found
 }
 
-// findSinks notes which elementwise operations are computed before the reshapes and transposes of their operands: those
-// where every user of each of these is such an operation (reshape-mover). What is so computed leaves a reshape or a
-// transpose itself, whose users may follow.
-func (w *simplifier) findSinks(c *hlo.Computation) {
-	var all []*hlo.Instruction
-	of := func(o *hlo.Instruction) *rearranged { return w.notes[o.Index].rearranged }
-	for _, in := range c.Instructions {
-		n := &w.notes[in.Index]
-		n.sinks, n.left, n.moves = false, n.uses, 0
-		if n.rearranged = rearrangement(in); n.rearranged == nil {
-			if n.rearranged = commonRearrangement(in, of); n.rearranged != nil {
-				all = append(all, in)
-			}
-		}
-	}
-	w.notes[c.Root.Index].left++
-	for len(all) > 0 {
-		var next, later []*hlo.Instruction
-		for _, in := range all {
-			if w.every(in, func(o *hlo.Instruction, n *note) bool { return n.sinks || rearranges(o) }) {
-				next = append(next, in)
-				w.every(in, func(_ *hlo.Instruction, n *note) bool { n.moves++; return true })
-			} else {
-				later = append(later, in)
-			}
-		}
-		for again := true; again; {
-			again = false
-			next = slices.DeleteFunc(next, func(in *hlo.Instruction) bool {
-				if w.every(in, func(_ *hlo.Instruction, n *note) bool { return n.moves == n.left }) {
-					return false
-				}
-				w.every(in, func(_ *hlo.Instruction, n *note) bool { n.moves--; return true })
-				later, again = append(later, in), true
-				return true
-			})
-		}
-		if len(next) == 0 {
-			return
-		}
-		for _, in := range next {
-			w.notes[in.Index].sinks = true
-			w.every(in, func(_ *hlo.Instruction, n *note) bool { n.moves--; n.left--; return true })
-		}
-		all = later
-	}
-}
-
-// every reports whether something holds for all operands but those that are one number.
-func (w *simplifier) every(in *hlo.Instruction, holds func(*hlo.Instruction, *note) bool) bool {
-	for _, o := range in.Operands {
-		if !spread(o) && !holds(o, &w.notes[o.Index]) {
-			return false
-		}
-	}
-	return true
-}
-
 // sunk computes an elementwise operation before what its operands are rearranged by.
 func sunk(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if !w.notes[in.Index].sinks {
