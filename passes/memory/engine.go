@@ -84,6 +84,7 @@ func newEngine(g *graph, dev *device) *engine {
 			resources[t] = e.c.elapsed[t]
 		}
 	}
+	e.shareBandwidth(resources)
 	e.prefetches, e.evicts = newCopyQueue(resources), newCopyQueue(resources)
 	e.inPrefetch, e.inEvic = newInFlight(n+2), newInFlight(n+2)
 	e.edges = make([]bool, n+4)

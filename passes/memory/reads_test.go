@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -79,5 +80,30 @@ func TestPieces(t *testing.T) {
 			c.generation)
 		_, size := e.v.leafShape(0)
 		assert.Equal(t, c.want, e.pieces(0, size), "%s on %s", c.shape, c.generation)
+	}
+}
+
+// Copies have four fifths of the time until the last program of SparseCore has its operands.
+func TestSharedBandwidth(t *testing.T) {
+	const array = "f32[256,128]{1,0:T(8,128)}"
+	start := func(name, operand, thread string) string {
+		return "%" + name + " = ((" + array + "), " + array + ") async-start(%" + operand + "), " + thread + "calls=%f" + name
+	}
+	body := func(name string) string {
+		return "%f" + name + " {\n  %q = " + array + " parameter(0)\n  ROOT %e = " + array + " exponential(%q)\n}\n\n"
+	}
+	const sparse = `async_execution_thread="sparsecore", `
+	e := engineOf(t, "HloModule m, is_scheduled=true\n\n"+body("s.1")+body("s.2")+body("s.3")+"ENTRY %main {\n  "+
+		strings.Join([]string{"%p = " + array + " parameter(0)", "%y = " + array + " tanh(%p)", start("s.1", "y", sparse),
+			"%n = " + array + " negate(%p)", start("s.2", "n", sparse), "%m = " + array + " cosine(%p)", start("s.3", "m", ""),
+			"%d.1 = " + array + " async-done(%s.1)", "%d.2 = " + array + " async-done(%s.2)",
+			"%d.3 = " + array + " async-done(%s.3)",
+			"ROOT %r = (" + array + ", " + array + ", " + array + ") tuple(%d.1, %d.2, %d.3)"}, "\n  ")+"\n}\n", "v7x")
+	for name, want := range map[string]float64{"y": .8, "n": .8, "m": 1} {
+		for i := range e.g.nodes {
+			if e.g.nodes[i].in.Name == name {
+				assert.InEpsilon(t, want*float64(scaled(e.c.elapsed[i])), float64(e.prefetches.free[i]), 1e-6, name)
+			}
+		}
 	}
 }
