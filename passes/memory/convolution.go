@@ -1,44 +1,69 @@
 package memory
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
 	"hlolayout/hlo"
 )
 
-// convolutionFlops counts the multiplications and additions of a convolution, those of the padding left out; 0 where
-// its attributes do not fit its shapes.
-func convolutionFlops(in *hlo.Instruction) float64 {
+// convolution is a convolution's attributes, by spatial dimension.
+type convolution struct {
+	in                   *hlo.Instruction
+	x, k, y              *hlo.Shape
+	lhs, rhs, out        string
+	spatial              int
+	sizes, strides       []int64
+	lows, highs          []int64 // padding
+	dilations, stretches []int64 // of the input, of the window
+}
+
+// convolutionOf reads a convolution; ok is false where its attributes do not fit its shapes.
+func convolutionOf(in *hlo.Instruction) (c convolution, ok bool) {
 	labels := in.Attr("dim_labels")
 	if labels == nil || len(in.Operands) < 2 || !in.Shape.IsArray() {
-		return 0
+		return c, false
 	}
 	lhs, rest, _ := strings.Cut(labels.Text, "_")
 	rhs, out, _ := strings.Cut(rest, "->")
-	x, k, y := in.Operands[0].Shape, in.Operands[1].Shape, in.Shape
-	if len(lhs) != len(x.Dims) || len(rhs) != len(k.Dims) || len(out) != len(y.Dims) {
-		return 0
+	c = convolution{in: in, x: in.Operands[0].Shape, k: in.Operands[1].Shape, y: in.Shape, lhs: lhs, rhs: rhs, out: out,
+		spatial: len(lhs) - 2}
+	if len(lhs) < 2 || len(lhs) != len(c.x.Dims) || len(rhs) != len(c.k.Dims) || len(out) != len(c.y.Dims) {
+		return c, false
 	}
-	size := func(s *hlo.Shape, labels string, l byte) int64 {
-		if i := strings.IndexByte(labels, l); i >= 0 {
-			return s.Dims[i]
+	w, n := in.Attr("window"), c.spatial
+	c.sizes, c.strides = windowInts(w, "size", n, 1), windowInts(w, "stride", n, 1)
+	c.lows, c.highs = windowPads(w, n)
+	c.dilations, c.stretches = windowInts(w, "lhs_dilate", n, 1), windowInts(w, "rhs_dilate", n, 1)
+	for i := range c.spatial {
+		if inputs, outputs := c.at(i); inputs <= 0 || outputs <= 0 {
+			return c, false
 		}
-		return 0
 	}
-	f := 2 * float64(size(y, out, 'b')) * float64(size(y, out, 'f')) * float64(size(k, rhs, 'i'))
-	w := in.Attr("window")
-	spatial := len(lhs) - 2
-	sizes, strides := windowInts(w, "size", spatial, 1), windowInts(w, "stride", spatial, 1)
-	pads := windowInts(w, "pad", spatial, 0)
-	baseDilation, windowDilation := windowInts(w, "lhs_dilate", spatial, 1), windowInts(w, "rhs_dilate", spatial, 1)
-	for i := range spatial {
-		l := byte('0' + i)
-		outputs, inputs := size(y, out, l), size(x, lhs, l)
-		if outputs <= 0 || inputs <= 0 {
-			return 0
-		}
-		f *= validPositions(outputs, inputs, sizes[i], strides[i], pads[i], baseDilation[i], windowDilation[i])
+	return c, true
+}
+
+// size returns the size of the dimension with a label, 0 where there is none.
+func (c *convolution) size(s *hlo.Shape, labels string, l byte) int64 {
+	if i := strings.IndexByte(labels, l); i >= 0 {
+		return s.Dims[i]
+	}
+	return 0
+}
+
+// at returns the sizes of a spatial dimension.
+func (c *convolution) at(i int) (inputs, outputs int64) {
+	l := byte('0' + i)
+	return c.size(c.x, c.lhs, l), c.size(c.y, c.out, l)
+}
+
+// flops counts the multiplications and additions, those of the padding left out.
+func (c *convolution) flops() float64 {
+	f := 2 * float64(c.size(c.y, c.out, 'b')) * float64(c.size(c.y, c.out, 'f')) * float64(c.size(c.k, c.rhs, 'i'))
+	for i := range c.spatial {
+		inputs, outputs := c.at(i)
+		f *= validPositions(outputs, inputs, c.sizes[i], c.strides[i], c.lows[i], c.dilations[i], c.stretches[i])
 	}
 	return f
 }
@@ -101,21 +126,34 @@ func gcd(a, b int64) int64 {
 	return a
 }
 
-// windowInts reads one entry of a window, such as size=3x3 or pad=1_1x1_1 (of which it takes the low padding).
+// windowInts reads one entry of a window, such as size=3x3.
 func windowInts(w *hlo.Value, key string, n int, missing int64) []int64 {
-	out := make([]int64, n)
-	for i := range out {
-		out[i] = missing
-	}
-	v := w.Get(key)
-	if v == nil {
-		return out
-	}
-	for i, part := range strings.Split(v.Text, "x") {
-		part, _, _ = strings.Cut(part, "_")
-		if x, err := strconv.ParseInt(part, 10, 64); err == nil && i < n {
+	out := slices.Repeat([]int64{missing}, n)
+	for i, part := range windowParts(w, key, n) {
+		if x, err := strconv.ParseInt(part, 10, 64); err == nil {
 			out[i] = x
 		}
 	}
 	return out
+}
+
+// windowPads reads the padding of a window, such as pad=1_1x1_0.
+func windowPads(w *hlo.Value, n int) (lows, highs []int64) {
+	lows, highs = make([]int64, n), make([]int64, n)
+	for i, part := range windowParts(w, "pad", n) {
+		low, high, _ := strings.Cut(part, "_")
+		lows[i], _ = strconv.ParseInt(low, 10, 64)
+		highs[i], _ = strconv.ParseInt(high, 10, 64)
+	}
+	return lows, highs
+}
+
+// windowParts returns at most n numbers of an entry of a window.
+func windowParts(w *hlo.Value, key string, n int) []string {
+	v := w.Get(key)
+	if v == nil {
+		return nil
+	}
+	parts := strings.Split(v.Text, "x")
+	return parts[:min(n, len(parts))]
 }

@@ -163,7 +163,10 @@ func TestWindowInts(t *testing.T) {
 	}
 	w := &hlo.Value{Elems: []hlo.Value{pair("size", "3x5x7"), pair("pad", "1_2xax4_0")}}
 	assert.Equal(t, []int64{3, 5}, windowInts(w, "size", 2, 1))
-	assert.Equal(t, []int64{1, 9, 4, 9}, windowInts(w, "pad", 4, 9))
+	lows, highs := windowPads(w, 4)
+	assert.Equal(t, []int64{1, 0, 4, 0}, lows)
+	assert.Equal(t, []int64{2, 0, 0, 0}, highs)
+	assert.Equal(t, []int64{3, 5, 7, 9}, windowInts(w, "size", 4, 9))
 	assert.Equal(t, []int64{1}, windowInts(w, "stride", 1, 1))
 }
 
@@ -178,8 +181,10 @@ ENTRY %main {
 }
 `, "v5e")
 	y := e.g.m.Entry.Root
+	convolutionFlops := func(in *hlo.Instruction) float64 { return e.c.work(in).matrix }
 	assert.EqualValues(t, 2*64*128*32, convolutionFlops(y))
-	for _, labels := range []string{"bf", "bf_io", "b_io->bf", "bf_i->bf", "bf_io->b", "bf_io->0f", "bf_xo->bf"} {
+	for _, labels := range []string{"bf", "bf_io", "b_io->bf", "bf_i->bf", "bf_io->b", "bf_io->0f", "bf_xo->bf",
+		"b_i->b"} {
 		y.Attrs = []hlo.Attr{{Key: y.Attrs[0].Key, Value: hlo.WordOf(labels)}}
 		assert.Zero(t, convolutionFlops(y), labels)
 	}

@@ -12,6 +12,8 @@ type fusedCost struct {
 	uses     hlo.Uses
 	renames  bool // the body only copies or renames its parameter
 	scatters bool // the body is a scatter
+	product  *convolution
+	inputs   bundle // what inner fusions take whose results the product takes
 }
 
 // fusion returns the costs of a fusion's body, nil where it has none.
@@ -54,12 +56,39 @@ func (c *cost) fusion(in *hlo.Instruction) *fusedCost {
 	}
 	f.renames = true
 	f.scatters = through(body.Root).Opcode == hlo.OpScatter
+	for k, p := range body.Parameters() {
+		f.work.bundle.add(c.reading(f, p, k))
+	}
 	for _, i := range body.Instructions {
-		f.work.add(c.work(i))
+		c.takes(f, i)
 		f.renames = f.renames && (i.Opcode == hlo.OpParameter || i.Opcode == hlo.OpBitcast || i.Opcode == hlo.OpCopy)
 	}
 	c.fused[body] = f
 	return f
+}
+
+// takes adds what an instruction of a fusion computes. An inner fusion whose result a product takes computes what one
+// window of that keeps.
+func (c *cost) takes(f *fusedCost, in *hlo.Instruction) {
+	w := c.work(in)
+	if !c.dev.bundles {
+		f.work.add(w)
+		return
+	}
+	if uses := f.uses.Of(in); in.Opcode == hlo.OpFusion && len(uses) == 1 && uses[0].User.Opcode == hlo.OpConvolution {
+		if v, ok := convolutionOf(uses[0].User); ok {
+			if uses[0].Operand == 0 {
+				w.bundle = w.bundle.times(v.share())
+			}
+			f.inputs.add(w.bundle)
+		}
+	}
+	if in.Opcode == hlo.OpConvolution {
+		if v, ok := convolutionOf(in); ok {
+			f.product = &v
+		}
+	}
+	f.work.add(w)
 }
 
 // through returns what bitcasts rename.

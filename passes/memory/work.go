@@ -1,24 +1,34 @@
 package memory
 
-import (
-	"strings"
+import "hlolayout/hlo"
 
-	"hlolayout/hlo"
-)
-
-// work is what an instruction computes: operations of the matrix unit and of the vector unit, and the cycles of the
-// vector unit as the model of v6e and v7x counts them in fusions with a product, where they add to the product's.
-type work struct{ matrix, vector, cycles float64 }
+// work is what an instruction computes: operations of the matrix unit and of the vector unit, and what it takes of each
+// unit as the model of v6e and v7x counts it where there is a product.
+type work struct {
+	matrix, vector float64
+	bundle         bundle
+}
 
 func (w *work) add(o work) {
-	w.matrix, w.vector, w.cycles = w.matrix+o.matrix, w.vector+o.vector, w.cycles+o.cycles
+	w.matrix, w.vector = w.matrix+o.matrix, w.vector+o.vector
+	if o.bundle != (bundle{}) {
+		w.bundle.add(o.bundle)
+	}
 }
 
 // seconds returns the time that an instruction computes when nothing waits for memory.
 func (c *cost) seconds(in *hlo.Instruction) float64 {
 	w := c.work(in)
 	if c.dev.bundles && w.matrix > 0 {
-		return w.matrix/c.dev.flops + w.cycles/c.dev.clock
+		if f := c.fusion(in); f != nil {
+			w.bundle.add(c.writing(in.CalledBy("calls")))
+			runs, share, wide := c.windows(in, f)
+			w.bundle = w.bundle.times(share)
+			if wide {
+				w.bundle.add(f.inputs.times(runs - share))
+			}
+		}
+		return w.bundle.cycles() / c.dev.clock
 	}
 	return w.matrix/c.dev.flops + w.vector/c.dev.vector
 }
@@ -33,73 +43,37 @@ func (c *cost) work(in *hlo.Instruction) work {
 		}
 		return work{}
 	case hlo.OpConvolution:
-		if c.dev.bundles {
-			// The last pass over the inputs takes a cycle a register of the result less: the vector unit's work hides it.
-			popped := float64(c.v.g.info(in.Shape).total) / register * c.dev.flops / c.dev.clock
-			return work{matrix: max(1, convolutionFlops(in)*unfilled(in)-popped)}
+		v, ok := convolutionOf(in)
+		if !ok {
+			return work{}
 		}
-		return work{matrix: convolutionFlops(in)}
+		w := work{matrix: v.flops()}
+		if c.dev.bundles {
+			w.bundle = c.product(&v)
+		}
+		return w
 	case hlo.OpDot:
-		return work{matrix: dotFlops(in)}
+		f := dotFlops(in)
+		return work{matrix: f, bundle: bundle{passes: f / c.dev.flops * c.dev.clock}}
 	}
 	s := c.v.g.info(in.Shape)
 	if len(s.elems) == 0 { // an empty tuple
 		return work{}
 	}
-	n := s.elems[len(s.elems)-1]
-	if in.Opcode == hlo.OpReduce && len(in.Operands) > 0 {
-		o := c.v.g.info(in.Operands[0].Shape)
-		n = o.elems[0]
-		return work{vector: float64(n), cycles: float64(o.bytes[0]) / register / 2}
+	of, sums := in.Shape, in.Opcode == hlo.OpReduce && len(in.Operands) > 0
+	w := work{vector: float64(s.elems[len(s.elems)-1])}
+	if sums {
+		of = in.Operands[0].Shape
+		w.vector = float64(c.v.g.info(of).elems[0])
 	}
-	w := work{vector: float64(n)}
-	if in.Opcode.Elementwise() {
-		w.cycles = float64(s.total) / register * cyclesOf(in)
+	switch {
+	case !c.dev.bundles:
+	case sums:
+		w.bundle.either = c.registers(of)
+	default:
+		w.bundle = bundleOf(in).times(c.registers(of))
 	}
 	return w
-}
-
-// unfilled says by how much the sizes that the matrix unit is filled with, 256 inputs and 128 outputs, are larger than
-// those of a product. (Measured on products of matrices on v6e: they take 131072 multiplications a cycle with these
-// paddings, within a third.)
-func unfilled(in *hlo.Instruction) float64 {
-	labels := in.Attr("dim_labels")
-	if labels == nil || len(in.Operands) < 2 {
-		return 1
-	}
-	_, rest, _ := strings.Cut(labels.Text, "_")
-	rhs, _, _ := strings.Cut(rest, "->")
-	k := in.Operands[1].Shape
-	if len(rhs) != len(k.Dims) {
-		return 1
-	}
-	inputs, outputs := int64(1), int64(1)
-	for i, l := range rhs {
-		switch l {
-		case 'o':
-			outputs = max(1, k.Dims[i])
-		default:
-			inputs *= min(max(1, k.Dims[i]), 256)
-		}
-	}
-	if in.Attr("window").Get("lhs_dilate") != nil {
-		return 1
-	}
-	up := func(n, to int64) float64 { return float64((n+to-1)/to*to) / float64(n) }
-	return up(min(inputs, 256), 256) * up(outputs, 128)
-}
-
-// register is the size in bytes of a vector register.
-const register = 4096
-
-// cyclesOf returns the cycles that an elementwise operation takes per register in a fusion with a product: a division
-// 7, all others half of one, transcendental ones too. (The compiler's log of 26 operations after a product on v6e; of
-// Adam's update in one with a gradient on v7x, 22.5 a register and half a cycle more.)
-func cyclesOf(in *hlo.Instruction) float64 {
-	if in.Opcode == hlo.OpDivide {
-		return 7
-	}
-	return 0.5
 }
 
 func dotFlops(in *hlo.Instruction) float64 {

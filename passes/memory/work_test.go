@@ -2,6 +2,8 @@ package memory
 
 import (
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -12,39 +14,97 @@ import (
 	"hlolayout/tpu"
 )
 
-// The vector work around a product adds to it on v6e: 16 operations on 1024 x 1024 results, a division and a sum take
-// what the compiler's log says, in cycles per register of the result.
-func TestProductsWithVectorWork(t *testing.T) {
-	const array = "f32[1024,1024]{1,0:T(8,128)}"
-	for _, c := range []struct {
-		inputs, operations int
-		last               string
-		want               float64
-	}{
-		{256, 16, "", 9}, {512, 16, "", 11}, {1024, 16, "", 15}, {256, 16, "divide(%y16, %y15)", 16},
-		{256, 16, "tanh(%y16)", 9.5},
-	} {
-		var b strings.Builder
-		in := fmt.Sprintf("bf16[1024,%d]{1,0:T(8,128)(2,1)}", c.inputs)
-		out := fmt.Sprintf("bf16[%d,1024]{1,0:T(8,128)(2,1)}", c.inputs)
-		fmt.Fprintf(&b, "HloModule m, is_scheduled=true\n\n%%f {\n  %%p = %s parameter(0)\n  %%q = %s parameter(1)\n"+
-			"  %%y0 = %s convolution(%%p, %%q), dim_labels=bf_io->bf\n", in, out, array)
-		for i := range c.operations {
-			fmt.Fprintf(&b, "  %%y%d = %s multiply(%%y%d, %%y%d)\n", i+1, array, i, i)
-		}
-		last := c.last
-		if last == "" {
-			last = fmt.Sprintf("bitcast(%%y%d)", c.operations)
-		}
-		fmt.Fprintf(&b, "  ROOT %%z = %s %s\n}\n\nENTRY %%main {\n  %%a = %s parameter(0)\n  %%b = %s parameter(1)\n"+
-			"  ROOT %%r = %s fusion(%%a, %%b), kind=kOutput, calls=%%f\n}\n", array, last, in, out, array)
-		m, err := parser.Parse("m.hlo", b.String())
-		require.NoError(t, err)
-		target, err := tpu.ByName("v6e")
-		require.NoError(t, err)
-		a, err := Analyze(m, target)
-		require.NoError(t, err)
-		registers := 1024.0 * 1024 * 4 / register
-		assert.InDelta(t, c.want, a.e.c.seconds(m.Entry.Root)*a.e.dev.clock/registers, 0.01, c.last)
+// cyclesOf returns what the root of a module takes on v7x, in cycles, when nothing waits for memory.
+func cyclesOf(t *testing.T, text string) (*cost, float64) {
+	t.Helper()
+	m, err := parser.Parse("m.hlo", text)
+	require.NoError(t, err)
+	target, err := tpu.ByName("v7x")
+	require.NoError(t, err)
+	a, err := Analyze(m, target)
+	require.NoError(t, err)
+	return a.e.c, a.e.c.seconds(m.Entry.Root) * a.e.dev.clock
+}
+
+// fused returns a fusion of a product of two parameters with the operations after it; its scratch memory has a size.
+func fused(product, y, after, x, k string, scratch int) string {
+	root := y
+	if i := strings.LastIndex(after, "= "); i >= 0 {
+		root, _, _ = strings.Cut(after[i+2:], " ")
 	}
+	return fmt.Sprintf(`HloModule m, is_scheduled=true
+
+%%f {
+  %%p = %[1]s parameter(0)
+  %%q = %[2]s parameter(1)
+  %%y = %[3]s convolution(%%p, %%q), %[4]s
+%[5]s
+}
+
+ENTRY %%main {
+  %%a = %[1]s parameter(0)
+  %%b = %[2]s parameter(1)
+  ROOT %%r = %[6]s fusion(%%a, %%b), kind=kOutput, calls=%%f, backend_config={"scoped_memory_configs":[{`+
+		`"memory_space":"1","offset":"0","size":"%[7]d"}]}
+}
+`, x, k, y, product, after, root, scratch)
+}
+
+// Products take the cycles of the compiler's log on v7x: its passes, the sums of what they give, or the vector work
+// around them, whichever takes longest.
+func TestProducts(t *testing.T) {
+	const (
+		y    = "f32[256,384]{1,0:T(8,128)}"
+		base = "ROOT %z = " + y + " "
+		half = "bf16[256,384]{1,0:T(8,128)(2,1)}"
+	)
+	for _, c := range []struct {
+		name, product, y, after, x, k string
+		want                          float64
+	}{
+		// 96 registers; both units compute (first + second + either)/2, of which 8 are of the product.
+		{"a division", "dim_labels=bf_io->bf", y, base + "divide(%y, %y)", "f32[256,64]{1,0:T(8,128)}",
+			"f32[64,384]{1,0:T(8,128)}", (96*14 + 16) / 2},
+		{"products of numbers are the first's", "dim_labels=bf_io->bf", y, base + "multiply(%y, %y)",
+			"f32[256,64]{1,0:T(8,128)}", "f32[64,384]{1,0:T(8,128)}", 96},
+		{"sums are the second's", "dim_labels=bf_io->bf", y, base + "add(%y, %y)", "f32[256,64]{1,0:T(8,128)}",
+			"f32[64,384]{1,0:T(8,128)}", 96},
+		{"tanh is either's", "dim_labels=bf_io->bf", y, base + "tanh(%y)", "f32[256,64]{1,0:T(8,128)}",
+			"f32[64,384]{1,0:T(8,128)}", 96},
+		{"conversions pack half of a register", "dim_labels=bf_io->bf", y, "%t = " + y + " tanh(%y)\n  %u = " + y +
+			" tanh(%t)\n  ROOT %z = " + half + " convert(%u)", "f32[256,64]{1,0:T(8,128)}", "f32[64,384]{1,0:T(8,128)}",
+			(96*2.5 + 16) / 2},
+		{"1024 inputs are eight passes, seven are added", "dim_labels=bf_io->bf", y, base + "bitcast(%y)",
+			"f32[256,1024]{1,0:T(8,128)}", "f32[1024,384]{1,0:T(8,128)}", 96 * 7},
+		// A convolution of 3x3 positions: nine passes, eight added; the padding leaves 2 - 18*18/(16*16) of them.
+		{"3x3", "window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f", "f32[8,16,16,96]{3,0,2,1:T(8,128)}",
+			"ROOT %z = f32[8,16,16,96]{3,0,2,1:T(8,128)} bitcast(%y)", "f32[8,16,16,64]{3,0,2,1:T(8,128)}",
+			"f32[3,3,64,96]{3,2,1,0:T(8,128)}", 2048 * (2 - 324./256)},
+		{"a patch each, read as a whole", "window={size=4x4 stride=4x4}, dim_labels=b01f_01io->b01f",
+			"f32[8,8,8,96]{3,0,2,1:T(8,128)}", "ROOT %z = f32[8,8,8,96]{3,0,2,1:T(8,128)} bitcast(%y)",
+			"f32[8,32,32,3]{3,0,2,1:T(8,128)}", "f32[4,4,3,96]{3,2,1,0:T(4,128)}", 1024 + 16},
+		{"each feature for itself",
+			"window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=64",
+			"f32[8,16,16,64]{3,0,2,1:T(8,128)}", "ROOT %z = f32[8,16,16,64]{3,0,2,1:T(8,128)} bitcast(%y)",
+			"f32[8,16,16,64]{3,0,2,1:T(8,128)}", "f32[3,3,1,64]{3,2,1,0:T(1,128)}", 2304*(2-324./256) + 256 + 9},
+		{"batches are one position", "window={size=6 stride=5 lhs_dilate=6}, dim_labels=0bf_0oi->0bf",
+			"f32[6,256,200]{1,2,0:T(8,128)}", "ROOT %z = f32[6,256,200]{1,2,0:T(8,128)} multiply(%y, %y)",
+			"f32[6,256,64]{1,2,0:T(8,128)}", "f32[6,200,64]{1,2,0:T(8,128)}", 300},
+	} {
+		_, got := cyclesOf(t, fused(c.product, c.y, "  "+c.after, c.x, c.k, 32*mib))
+		assert.InDelta(t, c.want, got, 1, c.name)
+	}
+}
+
+// A product whose windows do not fit its scratch memory runs in parts, which are together larger than its result.
+func TestWindows(t *testing.T) {
+	const y = "f32[1024,1024]{1,0:T(8,128)}"
+	text := fused("dim_labels=bf_io->bf", y, "  ROOT %z = "+y+" multiply(%y, %y)", "f32[1024,64]{1,0:T(8,128)}",
+		"f32[64,1024]{1,0:T(8,128)}", 6710887)
+	_, whole := cyclesOf(t, regexp.MustCompile(strconv.Itoa(6710887)).ReplaceAllString(text, strconv.Itoa(32*mib)))
+	assert.InDelta(t, 1024, whole, 1)
+	_, parts := cyclesOf(t, text)
+	assert.InEpsilon(t, 2*65./128, parts/whole, .001)
+	_, none := cyclesOf(t, strings.Replace(text, ", backend_config", ", other", 1))
+	assert.Equal(t, whole, none, "no size is known")
 }
