@@ -244,16 +244,41 @@ type loop struct {
 	written *hlo.Instruction
 }
 
+// place is a value, or an element of a tuple.
+type place struct {
+	in    *hlo.Instruction
+	index int64 // -1: the whole
+}
+
+func placeOf(h *Holding) place {
+	if len(h.Index) > 0 {
+		return place{h.Instruction, int64(h.Index[0])}
+	}
+	return place{h.Instruction, -1}
+}
+
+// next returns where what is at a place goes as it is: tuples, elements of them, results of loops.
+func (p *Program) next(x place) (out []place) {
+	for _, u := range p.usesOf(x.in) {
+		switch user := u.User; {
+		case user.Opcode == hlo.OpTuple && x.index < 0:
+			out = append(out, place{user, int64(u.Operand)})
+		case user.Opcode == hlo.OpGetTupleElement:
+			if k, ok := user.Attr("index").Int(); ok && k == x.index {
+				out = append(out, place{user, -1})
+			}
+		case user.Opcode == hlo.OpWhile && x.index >= 0:
+			out = append(out, place{user, x.index})
+		case user.Opcode == hlo.OpBitcast && x.index < 0:
+			out = append(out, place{user, -1})
+		}
+	}
+	return out
+}
+
 // loops returns the loops that carry a holding, as they run.
 func (p *Program) loops(h *Holding) (out []loop) {
-	type place struct {
-		in    *hlo.Instruction
-		index int64 // -1: the whole
-	}
-	work, seen := []place{{h.Instruction, -1}}, map[place]bool{}
-	if len(h.Index) > 0 {
-		work[0].index = int64(h.Index[0])
-	}
+	work, seen := []place{placeOf(h)}, map[place]bool{}
 	for len(work) > 0 {
 		x := work[0]
 		work = work[1:]
@@ -261,20 +286,11 @@ func (p *Program) loops(h *Holding) (out []loop) {
 			continue
 		}
 		seen[x] = true
-		for _, u := range p.usesOf(x.in) {
-			switch user := u.User; {
-			case user.Opcode == hlo.OpTuple && x.index < 0:
-				work = append(work, place{user, int64(u.Operand)})
-			case user.Opcode == hlo.OpGetTupleElement:
-				if k, ok := user.Attr("index").Int(); ok && k == x.index {
-					work = append(work, place{user, -1})
-				}
-			case user.Opcode == hlo.OpWhile && x.index >= 0:
-				out = append(out, loop{user, x.index, carried(user, x.index)})
-				work = append(work, place{user, x.index})
-			case user.Opcode == hlo.OpBitcast && x.index < 0:
-				work = append(work, place{user, -1})
+		for _, y := range p.next(x) {
+			if y.in.Opcode == hlo.OpWhile {
+				out = append(out, loop{y.in, y.index, carried(y.in, y.index)})
 			}
+			work = append(work, y)
 		}
 	}
 	return out

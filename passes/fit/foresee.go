@@ -49,6 +49,8 @@ type foresight struct {
 	products map[*hlo.Instruction]bool
 	// chains remembers what chained found.
 	chains map[*hlo.Instruction]bool
+	// readings remembers what readByLoops found.
+	readings map[place]reading
 }
 
 const none = -1
@@ -56,6 +58,7 @@ const none = -1
 func (f *foresight) run() *Program {
 	f.inside, f.taken, f.begin, f.products = map[int]bool{}, map[int]bool{}, map[int]int{}, map[*hlo.Instruction]bool{}
 	f.into, f.chains = map[*hlo.Instruction]*hlo.Instruction{}, map[*hlo.Instruction]bool{}
+	f.readings = map[place]reading{}
 	f.computation(f.p.Module.Entry, nil)
 	f.uses()
 	p := f.p

@@ -35,28 +35,45 @@ func (f *foresight) narrowStack(h *Holding) bool {
 	if h.Shape.DType != hlo.F32 {
 		return false
 	}
-	read := false
-	for _, l := range f.p.loops(h) {
-		if l.written != nil {
+	r := f.readByLoops(placeOf(h))
+	return r.slices && !r.more
+}
+
+// reading is what loops read of an array that they leave as it is: slices of it for products, or more.
+type reading struct{ slices, more bool }
+
+// readByLoops returns what the loops read that carry what is at a place. It is remembered: a value may go through many
+// loops, and so may what each of them adds.
+func (f *foresight) readByLoops(x place) (all reading) {
+	if r, known := f.readings[x]; known {
+		return r
+	}
+	add := func(r reading) { all.slices, all.more = all.slices || r.slices, all.more || r.more }
+	for _, y := range f.p.next(x) {
+		if y.in.Opcode == hlo.OpWhile && carried(y.in, y.index) == nil {
+			add(f.readIn(y.in, y.index))
+		}
+		add(f.readByLoops(y))
+	}
+	f.readings[x] = all
+	return all
+}
+
+// readIn returns what the body of a loop reads of an element.
+func (f *foresight) readIn(while *hlo.Instruction, at int64) (r reading) {
+	body := while.CalledBy("body")
+	for _, g := range f.p.usesOf(body.Parameters()[0]) {
+		if n, ok := g.User.Attr("index").Int(); !ok || g.User.Opcode != hlo.OpGetTupleElement || n != at {
 			continue
 		}
-		body := l.while.CalledBy("body")
-		for _, g := range f.p.usesOf(body.Parameters()[0]) {
-			if n, ok := g.User.Attr("index").Int(); !ok || g.User.Opcode != hlo.OpGetTupleElement || n != l.at {
-				continue
-			}
-			for _, u := range f.p.usesOf(g.User) {
-				switch {
-				case u.User == body.Root:
-				case u.User.Opcode != hlo.OpDynamicSlice || !f.narrow(u.User):
-					return false
-				default:
-					read = true
-				}
+		for _, u := range f.p.usesOf(g.User) {
+			if u.User != body.Root {
+				sliced := u.User.Opcode == hlo.OpDynamicSlice && f.narrow(u.User)
+				r.slices, r.more = r.slices || sliced, r.more || !sliced
 			}
 		}
 	}
-	return read
+	return r
 }
 
 // narrow reports whether a value is stored as bf16.
