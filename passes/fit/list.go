@@ -15,7 +15,7 @@ import (
 func listed(f *foresight, c *hlo.Computation) []*hlo.Instruction {
 	n := len(c.Instructions)
 	l := &lister{bytes: make([]int64, n), from: make([][]int32, n), after: make([][]int32, n), readers: make([][]int32, n),
-		behind: make([][]int32, n), left: make([]int32, n), waits: make([]int32, n), in: c.Instructions,
+		behind: make([][]int32, n), left: make([]int32, n), waits: make([]int32, n), in: c.Instructions, uses: c.Uses(),
 		order: newVisitor(c, func(in *hlo.Instruction) []*hlo.Instruction { return in.Operands })}
 	light := make([]bool, n)
 	for i, in := range c.Instructions {
@@ -66,6 +66,7 @@ type lister struct {
 	left    []int32   // readers that have not run
 	waits   []int32   // operands that are not there
 	ready   steps
+	uses    hlo.Uses
 	order   *visitor
 }
 
@@ -84,14 +85,33 @@ func (l *lister) sources(in *hlo.Instruction, light []bool) (from, after []int32
 	}
 	for _, o := range ops {
 		if light[o.Index] {
-			from, after = append(from, l.from[o.Index]...), append(after, l.after[o.Index]...)
+			lone := l.isLone(o)
+			from, after = joined(from, l.from[o.Index], lone), joined(after, l.after[o.Index], lone)
 		} else {
 			from = append(from, o.Index)
 		}
 	}
+	if light[in.Index] && l.isLone(in) {
+		return from, after // as they are: its user sorts them
+	}
 	slices.Sort(from)
 	slices.Sort(after)
 	return slices.Compact(from), slices.Compact(after)
+}
+
+// isLone reports whether an instruction has one reader, which may then have its lists. What is in a tuple is read by
+// the elements of that, too.
+func (l *lister) isLone(in *hlo.Instruction) bool {
+	uses := l.uses.Of(in)
+	return len(uses) == 1 && uses[0].User.Opcode != hlo.OpTuple
+}
+
+// joined returns two lists as one, which takes the memory of the longer one if nobody needs the second any longer.
+func joined(a, b []int32, lone bool) []int32 {
+	if lone && len(a) < len(b) {
+		return append(b, a...)
+	}
+	return append(a, b...)
 }
 
 func (l *lister) push(i int32) {

@@ -309,14 +309,14 @@ func (m *Matching) resultPairs(old, new []*hlo.Shape) []int {
 	if x, y := results(m.Old, len(old)), results(m.New, len(new)); x != nil && y != nil && m.toOld != nil {
 		at := map[*hlo.Instruction]int{}
 		for i, in := range x {
-			if _, twice := at[origin(in)]; twice {
-				at[origin(in)] = -1
+			if _, twice := at[m.origin(in)]; twice {
+				at[m.origin(in)] = -1
 				continue
 			}
-			at[origin(in)] = i
+			at[m.origin(in)] = i
 		}
 		for n, in := range y {
-			of := m.OldOf(origin(in))
+			of := m.OldOf(m.origin(in))
 			if of == nil {
 				continue
 			}

@@ -21,6 +21,7 @@ type Matching struct {
 	results []int
 	entries [2]entryIDs
 	loosely func() [2]*structure
+	origins map[*hlo.Instruction]*hlo.Instruction // see origin
 }
 
 // ComputationPair is two computations with their instructions paired.
@@ -38,7 +39,7 @@ type ComputationPair struct {
 // the same or are used the same, neighbours of pairs, and at last what agrees in name or op_name. Copies, and tuples
 // taken apart and built again, are looked through. The time is about linear in the size of the modules.
 func Match(old, new *hlo.Module, ignore Ignore) *Matching {
-	m := &Matching{Old: old, New: new, ignore: ignore}
+	m := &Matching{Old: old, New: new, ignore: ignore, origins: map[*hlo.Instruction]*hlo.Instruction{}}
 	m.pairEntries()
 	m.toNew, m.toOld = map[*hlo.Computation]*ComputationPair{}, map[*hlo.Computation]*ComputationPair{}
 	s := m.structures(false)
@@ -212,8 +213,8 @@ func (p *ComputationPair) handsOnSame(o, n int) bool {
 	if !handsOn(a) || !handsOn(b) {
 		return true
 	}
-	x, y := origin(a.Operands[0]), origin(b.Operands[0])
 	m := p.matching
+	x, y := m.origin(a.Operands[0]), m.origin(b.Operands[0])
 	return m.NewOf(x) == y || m.NewOf(x) == nil && m.OldOf(y) == nil
 }
 
@@ -311,7 +312,7 @@ func (p *ComputationPair) spread(fits func(o, n int) bool, users bool) {
 			}
 			if k >= 0 && k < len(a.Operands) {
 				try(a.Operands[k], n)
-				try(origin(a.Operands[k]), origin(n))
+				try(p.matching.origin(a.Operands[k]), p.matching.origin(n))
 			}
 		}
 		listA, listB := usesA.Of(a), usesB.Of(b)

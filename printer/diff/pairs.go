@@ -15,7 +15,7 @@ func (c *comparison) differences(o, n *hlo.Instruction) []string {
 	if c.ignore.name(o.Name) != c.ignore.name(n.Name) {
 		out = append(out, "name")
 	}
-	if isResult(o) != isResult(n) {
+	if c.isResult(o) != c.isResult(n) {
 		out = append(out, "root")
 	}
 	if !c.sameOperands(o, n) {
@@ -42,9 +42,9 @@ func (c *comparison) differences(o, n *hlo.Instruction) []string {
 }
 
 // isResult reports whether an instruction is its computation's root, or what a root that is a copy copies.
-func isResult(in *hlo.Instruction) bool {
+func (c *comparison) isResult(in *hlo.Instruction) bool {
 	root := in.Computation.Root
-	return in == root || root != nil && origin(root) == in
+	return in == root || root != nil && c.origin(root) == in
 }
 
 // sameOperands says whether the operands are pairs, or at least the same values, copies aside: the user of a value that
@@ -90,7 +90,7 @@ func (c *comparison) sameValue(a, b *hlo.Instruction) bool {
 	if c.NewOf(a) == b {
 		return true
 	}
-	if a, b = origin(a), origin(b); c.NewOf(a) == b {
+	if a, b = c.origin(a), c.origin(b); c.NewOf(a) == b {
 		return true
 	}
 	_, upA, _ := c.old.of(a)

@@ -205,15 +205,24 @@ func through(in *hlo.Instruction) *hlo.Instruction {
 	return nil
 }
 
-// origin follows through to its end.
-func origin(in *hlo.Instruction) *hlo.Instruction {
-	for {
-		o := through(in)
-		if o == nil {
-			return in
+// origin follows through to its end, which is noted: of chains, every instruction is asked.
+func (m *Matching) origin(in *hlo.Instruction) *hlo.Instruction {
+	var way []*hlo.Instruction
+	end := in
+	for next := in; next != nil; next = through(end) {
+		end = next
+		if known := m.origins[end]; known != nil {
+			end = known
+			break
 		}
-		in = o
+		way = append(way, end)
 	}
+	for _, x := range way {
+		if x != end {
+			m.origins[x] = end
+		}
+	}
+	return end
 }
 
 func (s *structure) local(in *hlo.Instruction) uint64 {
