@@ -195,12 +195,13 @@ func (e *engine) writable(leaf int32) bool {
 }
 
 // replaceable reports whether a copy may become one between the spaces: it copies a parameter of the program and keeps
-// the layout, and there is time for it before its first use. (A guess at XLA's conversion of synchronous copies; it
-// helps loops that start from copies of parameters.)
+// the layout, one instruction reads it, and there is time for it before its first use. (A guess at XLA's conversion of
+// synchronous copies; it helps loops that start from copies of parameters. Where more read one, the compiler has it in
+// HBM, in all four programs that told them apart.)
 func (e *engine) replaceable(leaf int32) bool {
 	v, g := e.v, e.g
 	in := g.nodes[v.leafTime[leaf]].in
-	if len(in.Operands) != 1 || !in.Shape.Equal(in.Operands[0].Shape) {
+	if len(in.Operands) != 1 || !in.Shape.Equal(in.Operands[0].Shape) || len(e.usesOf(in)) != 1 {
 		return false
 	}
 	from := v.leafTime[v.def[v.at[g.leaf0[g.timeOf(in.Operands[0])]]]]

@@ -107,3 +107,15 @@ func TestSharedBandwidth(t *testing.T) {
 		}
 	}
 }
+
+// On v5p the copy of a parameter may be in the fast memory where one instruction reads it, which a prefetch replaces.
+func TestReplaceableCopy(t *testing.T) {
+	const array, large = "f32[256,128]{1,0:T(8,128)}", "f32[4096,1024]{1,0:T(8,128)}"
+	for reads, want := range map[string]bool{"p": true, "c": false} {
+		e := engineOf(t, "HloModule m, is_scheduled=true\n\nENTRY %main {\n  %p = "+array+" parameter(0)\n  %q = "+large+
+			" parameter(1)\n  %c = "+array+" copy(%p)\n  %n = "+large+" negate(%q)\n  %y = "+array+" tanh(%c)\n  %z = "+array+
+			" sine(%"+reads+")\n  ROOT %r = ("+array+", "+array+", "+large+") tuple(%y, %z, %n)\n}\n", "v5p")
+		assert.Equal(t, want, e.writable(e.g.leaf0[2]), reads)
+		assert.Equal(t, "c", e.g.nodes[2].in.Name)
+	}
+}
