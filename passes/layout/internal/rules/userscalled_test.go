@@ -24,8 +24,9 @@ func TestUsersOfCalls(t *testing.T) {
 		{"dot.1", "exp.0:f sin.0:f exp.1:f sin.1:f", "sin.0 sin.1 exp.0 exp.1"}, // two calls
 		{"dot.0:f", "cos.1 sin.1 exp.1", "cos.1 sin.1 exp.1"},
 		{"dot.0:f", "sin.1 exp.1 cos.0:f", "cos.0 exp.1 sin.1"},
-		{"negate.1", "exp.0:f sin.0:f", "exp.0 sin.0"}, // the compiler's name
-		{"dot.0", "exp.1:f sin.1:f", "exp.1 sin.1"},    // made anew
+		{"tan.0:f", "sin.1 exp.1 cos.0:f", "cos.0 sin.1 exp.1"}, // the program computes the tangent, too
+		{"negate.1", "exp.0:f sin.0:f", "exp.0 sin.0"},          // the compiler's name
+		{"dot.0", "exp.1:f sin.1:f", "exp.1 sin.1"},             // made anew
 	} {
 		value, _, _ := strings.Cut(c.value, ":")
 		text := "HloModule m\n\nENTRY %main {\n  %a = f32[8,8] parameter(0)\n" + named(c.value, "%a")
@@ -141,7 +142,7 @@ func named(name, operand string) string {
 	for _, call := range strings.FieldsFunc(calls, func(r rune) bool { return r == '/' }) {
 		path += "/jit(" + call + ")"
 	}
-	op := map[string]string{"exp": "exponential", "sin": "sine", "cos": "cosine", "dot": "abs"}[kind]
+	op := map[string]string{"exp": "exponential", "sin": "sine", "cos": "cosine", "dot": "cholesky"}[kind]
 	if op == "" {
 		op = kind
 	}
