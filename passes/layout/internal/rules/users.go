@@ -38,11 +38,14 @@ func usersRules(e *Set) rule.Rows {
 				"that the program has comes before a multiply that was a dot, as in gradients of einsum (35 of 35). Where both " +
 				"users of the program's dot are multiplies that lead to transposes, the second comes first (30 of 30).",
 			ListUsers: e.transposed},
-		rule.UsersBroadcast: {Name: "users-broadcast", Stage: rule.Propagate, Evidence: []string{"users_broadcast"},
+		rule.UsersBroadcast: {Name: "users-broadcast", Stage: rule.Propagate,
+			Evidence: []string{"users_broadcast", "users_copied"},
 			Doc: "Where an operation on a broadcast scalar is followed by a transpose with its metadata, the transpose was " +
 				"before it: the operation and its broadcast were made anew, and equal broadcasts then merged, in the order of " +
 				"the text. A user that was made anew comes after those that were there, and has left its place to the last of " +
-				"them (29 of 33 lists of 22 programs, 16 of 16 of a family).", ListUsers: e.broadcastAnew},
+				"them (29 of 33 lists of 22 programs, 16 of 16 of a family). So it is for one that the compiler computes " +
+				"a second time, transposed, where it reads the same broadcast (9 layer norms of square arrays).",
+			ListUsers: e.broadcastAnew},
 		rule.UsersSymmetric: {Name: "users-symmetric", Stage: rule.Propagate, Evidence: []string{"users_symmetric"},
 			Doc: "Where a factorization makes a matrix symmetric, a call as well, the transpose was made last: a sum with the " +
 				"transpose, halved, and read by a custom call or for its absolute value, comes before it (25 of 25 matrices of " +
@@ -213,9 +216,10 @@ func (e *Set) broadcastAnew(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	if g.Nodes[n].Op != hlo.OpBroadcast || g.ShapeOf(g.Operand(n, 0)).Rank() > 0 {
 		return nil
 	}
+	kept, later := e.copiesApart(n, users)
 	first := -1 // of the others
-	left, later, moved := slices.Clone(users), []flat.NodeID(nil), map[flat.NodeID]int{}
-	for i, u := range users {
+	left, moved := slices.Clone(kept), map[flat.NodeID]int{}
+	for i, u := range kept {
 		t := g.SingleUser(u)
 		if t < 0 || !g.Nodes[u].Elemwise() || g.Nodes[t].Op != hlo.OpTranspose || of[t].metadata != of[u].metadata {
 			if first < 0 {
@@ -237,7 +241,42 @@ func (e *Set) broadcastAnew(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	if first < 0 || len(left) == len(users) {
 		return nil
 	}
-	return slices.Concat(users[:first], left, later)
+	slices.Sort(later)
+	return slices.Concat(kept[:first], left, later)
+}
+
+// copiesApart takes those out that the compiler computes a second time, transposed, so that both read one broadcast
+// where two dimensions are as long as each other; the one that was made before has the same metadata and like operands.
+// Copies stay where they are first.
+func (e *Set) copiesApart(n flat.NodeID, users []flat.NodeID) (kept, copies []flat.NodeID) {
+	dims := slices.Sorted(slices.Values(e.G.ShapeOf(n).Dims))
+	if len(slices.Compact(dims)) == e.G.ShapeOf(n).Rank() {
+		return users, nil
+	}
+	for i, u := range users {
+		if len(kept) > 0 && slices.ContainsFunc(users[i+1:], func(x flat.NodeID) bool { return e.isCopy(u, x) }) {
+			copies = append(copies, u)
+		} else {
+			kept = append(kept, u)
+		}
+	}
+	return kept, copies
+}
+
+// isCopy reports whether the compiler made an instruction as a copy of another one that it had made.
+func (e *Set) isCopy(n, other flat.NodeID) bool {
+	x, y := &e.sources.of[n], &e.sources.of[other]
+	if x.named || y.named || x.stem != y.stem || x.metadata != y.metadata || x.number < y.number {
+		return false
+	}
+	for k, a := range e.G.OperandsOf(n) {
+		b := e.G.Operand(other, k)
+		p, q := &e.sources.of[a], &e.sources.of[b]
+		if a != b && (!p.named || !q.named || p.stem != q.stem || p.metadata != q.metadata) {
+			return false
+		}
+	}
+	return true
 }
 
 // isScaled reports whether the first of two users of a dot, or of its result without a dimension, is a multiply that
