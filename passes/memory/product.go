@@ -56,8 +56,9 @@ func (v *convolution) share() float64 {
 // windows returns how often a fusion with a product runs, and how much larger than the result the windows are that it
 // computes; wide is set where the whole of the operands is read each time. Four fifths of its scratch memory hold two
 // windows of each operand and result, and one more of what is unpacked. (The compiler's log has runs, windows and the
-// fifths for each fusion. Which dimension is cut is a guess that fits most: the first of the space, or else the batch;
-// and what needs a little more than there is is not cut.)
+// fifths for each fusion. Which dimension is cut is a guess that fits most: the first of the space, or else the batch.
+// So is how much more the operands of gradients of filters need, and that what needs a little more than there is is not
+// cut.)
 func (c *cost) windows(in *hlo.Instruction, f *fusedCost) (runs, share float64, wide bool) {
 	v := f.product
 	budget := 0.
@@ -97,13 +98,13 @@ func (c *cost) windows(in *hlo.Instruction, f *fusedCost) (runs, share float64, 
 		}
 		operands += bytes
 	}
-	fixed := operands
+	fixed, cut, slack := 1.5*operands, held(in.Shape), 1. // all of the operands, which are turned, too
 	if !wide {
-		fixed = min(operands, held(v.k))
+		fixed, slack = min(operands, held(v.k)), 1.3
+		cut += operands - fixed
 	}
-	cut := operands + held(in.Shape) - fixed
 	w := n
-	if fixed+cut > 1.3*budget {
+	if fixed+cut > slack*budget {
 		w = min(n, max(1, int64(float64(n)*(budget-fixed)/cut)))
 	}
 	runs = float64((n + max(w, 1) - 1) / max(w, 1))

@@ -108,3 +108,24 @@ func TestWindows(t *testing.T) {
 	_, none := cyclesOf(t, strings.Replace(text, ", backend_config", ", other", 1))
 	assert.Equal(t, whole, none, "no size is known")
 }
+
+// The gradient of a filter whose operands do not fit is computed a row at a time, and reads all of them for each.
+func TestWideWindows(t *testing.T) {
+	const y, x = "f32[3,3,64,96]{3,2,1,0:T(8,128)}", "f32[8,16,16,64]{3,0,2,1:T(8,128)}"
+	const g = "f32[8,16,16,96]{3,0,2,1:T(8,128)}"
+	text := fused("window={size=16x16 pad=1_1x1_1}, dim_labels=f01b_i01o->01bf", y,
+		"  ROOT %z = "+y+" multiply(%y, %y)", x, g, 2*mib)
+	text = strings.Replace(text, "%f {\n", "%i0 {\n  %p0 = "+x+" parameter(0)\n  ROOT %t0 = "+x+" tanh(%p0)\n}\n\n"+
+		"%f {\n", 1)
+	text = strings.Replace(text, "  %y = ", "  %h = "+x+" fusion(%p), kind=kLoop, calls=%i0\n  %y = ", 1)
+	text = strings.Replace(text, "convolution(%p,", "convolution(%h,", 1)
+	c, _ := cyclesOf(t, text)
+	in := c.v.g.m.Entry.Root
+	runs, share, wide := c.windows(in, c.fusion(in))
+	assert.Equal(t, []any{3., 1., true}, []any{runs, share, wide})
+	assert.EqualValues(t, 256, c.fusion(in).inputs.either, "tanh, for each of the rows")
+	c, _ = cyclesOf(t, strings.Replace(text, strconv.Itoa(2*mib), strconv.Itoa(32*mib), 1))
+	in = c.v.g.m.Entry.Root
+	runs, share, _ = c.windows(in, c.fusion(in))
+	assert.Equal(t, []float64{1, 1}, []float64{runs, share})
+}
