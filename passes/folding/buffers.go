@@ -283,7 +283,10 @@ func (f *fuser) value(in *hlo.Instruction) {
 		return
 	}
 	readers, ok := f.readers(nil, in)
-	if !ok {
+	if f.movement(in) != none {
+		readers, ok = f.uses.Of(in), true // takesMove looks through reshapes
+	}
+	if !ok || len(readers) == 0 {
 		return
 	}
 	for _, u := range readers {
