@@ -52,9 +52,10 @@ func TestForecast(t *testing.T) {
 		{[]string{a, b, "n = f32[256,256]" + l + " negate(a)", "c = f32[256,256]{0,1:T(8,128)} copy(n)",
 			dot("d", "c", "b"), root("d")}, "a b d"},
 		// A copy is not part of what reads it through a reshape of more than dimensions of one element.
-		{[]string{a, "c = f32[256,256]{0,1:T(8,128)} copy(a)", "r = f32[2,128,256]{1,0,2:T(8,128)} reshape(c)",
-			"w = f32[256,64]" + l + " parameter(1)", "d = f32[2,128,64]" + l3 + " dot(r, w), lhs_contracting_dims={2}, " +
-				"rhs_contracting_dims={0}", "ROOT t = (f32[2,128,64]" + l3 + ") tuple(d)"}, "a >c* w d"},
+		{[]string{a, "c = f32[256,256]{0,1:T(8,128)} copy(a)", "r = f32[256,2,128]{0,2,1:T(8,128)} reshape(c)",
+			"w = f32[2,256,64]" + l3 + " parameter(1)", "d = f32[2,128,64]" + l3 + " dot(r, w), lhs_batch_dims={1}, " +
+				"lhs_contracting_dims={0}, rhs_batch_dims={0}, rhs_contracting_dims={1}",
+			"ROOT t = (f32[2,128,64]" + l3 + ") tuple(d)"}, "a >c* w d"},
 		// What moves elements reads them from memory, through bitcasts, too, and some of it is moved alone.
 		{[]string{a, "n = f32[256,256]" + l + " negate(a)", "s = f32[128,256]" + l + " slice(n), slice={[0:128], [0:256]}",
 			"x = f32[128,256]" + l + " exponential(s)", "ROOT t = (f32[128,256]" + l + ") tuple(x)"}, "a n x"},
