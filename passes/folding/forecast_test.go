@@ -31,16 +31,21 @@ func TestForecast(t *testing.T) {
 		// Of two products that are added up one is fused.
 		{[]string{a, b, dot("d", "a", "b"), dot("e", "b", "a"), "s = f32[256,256]" + l + " add(d, e)",
 			"x = f32[256,256]" + l + " exponential(s)", root("x")}, "a b d x"},
-		// A product is made in the order of its copy, unless a reshape reads that.
+		// A product is made in the order of its copy, also where a reshape reads that.
 		{[]string{a, b, dot("d", "a", "b"), "c = f32[256,256]{0,1:T(8,128)} copy(d)",
 			"ROOT t = (f32[256,256]{0,1:T(8,128)}) tuple(c)"}, "a b c"},
 		{[]string{a, b, dot("d", "a", "b"), "c = f32[256,256]{0,1:T(8,128)} copy(d)",
-			"r = f32[65536]{0:T(1024)} reshape(c)", "ROOT t = (f32[65536]{0:T(1024)}) tuple(r)"}, "a b d >c r"},
+			"r = f32[65536]{0:T(1024)} reshape(c)", "ROOT t = (f32[65536]{0:T(1024)}) tuple(r)"}, "a b c r"},
 		// A slice of a loop's array is read by a product through the reshape that takes its dimension of one element off.
 		{[]string{"p = f32[8,256,256]" + l3 + " parameter(0)", b, "i = s32[]{:T(128)} parameter(2)",
 			"s = f32[1,256,256]" + l3 + " dynamic-slice(p, i, i, i), dynamic_slice_sizes={1,256,256}",
 			"c = f32[1,256,256]{1,2,0:T(8,128)} copy(s)", "r = f32[256,256]{0,1:T(8,128)} reshape(c)", dot("e", "r", "b"),
 			root("e")}, "p b i s* e"},
+		// A sum reads what is computed in any order.
+		{[]string{"a = f32[8,256,256]" + l3 + " parameter(0)", "z = f32[]{:T(128)} constant(0)",
+			"n = f32[8,256,256]" + l3 + " negate(a)", "c = f32[8,256,256]{0,2,1:T(8,128)} copy(n)",
+			"s = f32[8,256]" + l + " reduce(c, z), dimensions={2}, to_apply=add",
+			"ROOT t = (f32[8,256]" + l + ") tuple(s)"}, "a s"},
 		// What several users make of a product comes together again, also in a tuple, or does not.
 		{[]string{a, b, dot("d", "a", "b"), "n = f32[256,256]" + l + " negate(d)", "x = f32[256,256]" + l + " exponential(d)",
 			"s = f32[256,256]" + l + " add(n, x)", root("s")}, "a b s"},
@@ -82,7 +87,7 @@ func TestForecast(t *testing.T) {
 		{[]string{a, "z = f32[]{:T(128)} constant(0)", "p = f32[256,512]" + l + " pad(a, z), padding=0_0x0_256",
 			"c = f32[256,512]{0,1:T(8,128)} copy(p)", "ROOT t = (f32[256,512]{0,1:T(8,128)}) tuple(c)"}, "a p >c(a)"},
 	} {
-		m := parse(t, entry(c.text...))
+		m := parse(t, program("\n"+strings.Join(c.text, "\n")))
 		folding.Predict(m, stage.LaidOut)
 		moved := map[string]string{}
 		for _, r := range relayout.Find(m) {
