@@ -17,12 +17,12 @@ import (
 func (c *comparison) contract() {
 	oldParams, oldResult := entryShapes(c.Old)
 	newParams, newResult := entryShapes(c.New)
+	old, new := parameters(c.Old), parameters(c.New)
 	c.slots("parameter", c.params, oldParams, newParams, func(isNew bool, i int) string {
-		m := c.Old
 		if isNew {
-			m = c.New
+			return argumentText(new, i)
 		}
-		return argumentText(m, i)
+		return argumentText(old, i)
 	})
 	results := c.results(oldResult, newResult)
 	if !c.sameAliases() || !isIdentity(results) {
@@ -73,12 +73,18 @@ func (c *comparison) slots(what string, toOld []int, old, new []*hlo.Shape, name
 	}
 }
 
-// argumentText is the name that an entry parameter's argument has in the program, "" where the module does not say.
-func argumentText(m *hlo.Module, i int) string {
+// parameters returns the entry's parameters, none where the module has no entry.
+func parameters(m *hlo.Module) []*hlo.Instruction {
 	if m.Entry == nil {
-		return ""
+		return nil
 	}
-	if ps := m.Entry.Parameters(); i < len(ps) && ps[i] != nil {
+	return m.Entry.Parameters()
+}
+
+// argumentText is the name that the argument of one of an entry's parameters has in the program, "" where the module
+// does not say.
+func argumentText(ps []*hlo.Instruction, i int) string {
+	if i < len(ps) && ps[i] != nil {
 		if text, ok := hlo.Unquote(source(ps[i])); ok {
 			return text
 		}

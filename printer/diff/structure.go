@@ -208,21 +208,22 @@ func through(in *hlo.Instruction) *hlo.Instruction {
 // origin follows through to its end, which is noted: of chains, every instruction is asked.
 func (m *Matching) origin(in *hlo.Instruction) *hlo.Instruction {
 	var way []*hlo.Instruction
-	end := in
-	for next := in; next != nil; next = through(end) {
-		end = next
-		if known := m.origins[end]; known != nil {
-			end = known
+	for {
+		if end := m.origins[in]; end != nil {
+			in = end
 			break
 		}
-		way = append(way, end)
+		next := through(in)
+		if next == nil {
+			break
+		}
+		way = append(way, in)
+		in = next
 	}
 	for _, x := range way {
-		if x != end {
-			m.origins[x] = end
-		}
+		m.origins[x] = in
 	}
-	return end
+	return in
 }
 
 func (s *structure) local(in *hlo.Instruction) uint64 {
