@@ -44,7 +44,7 @@ func (b *body) finish(root *hlo.Instruction) {
 	b.w.made = append(b.w.made, madeBody{b.c, b.w.c})
 }
 
-// madeBody is the body of what stands in a computation.
+// madeBody is the body that an instruction of a computation calls.
 type madeBody struct{ body, caller *hlo.Computation }
 
 // addBodies puts the bodies of a round into the module, each before its caller. They are in the order of these.

@@ -76,14 +76,15 @@ func (w *simplifier) float(op hlo.Opcode, like *hlo.Instruction, dims []int64,
 
 // number32 adds a constant of f32, broadcast to dims.
 func (w *simplifier) number32(like *hlo.Instruction, literal string, dims []int64) *hlo.Instruction {
-	n := w.float(hlo.OpConstant, like, nil)
-	n.SetLiteral(literal)
-	if len(dims) == 0 {
-		return n
-	}
-	b := w.float(hlo.OpBroadcast, like, dims, n)
-	set(b, "dimensions", nil)
-	return b
+	return everywhere(floats{w}, like, dims, literal)
+}
+
+// floats makes instructions of f32, whatever they are like.
+type floats struct{ w *simplifier }
+
+func (f floats) make(op hlo.Opcode, like *hlo.Instruction, dims []int64,
+	operands ...*hlo.Instruction) *hlo.Instruction {
+	return f.w.float(op, like, dims, operands...)
 }
 
 // halvesOf returns the parts of a complex value.

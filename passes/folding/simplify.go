@@ -200,7 +200,7 @@ func (w *simplifier) make(op hlo.Opcode, like *hlo.Instruction, dims []int64,
 	return n
 }
 
-// nameLike returns a name for an instruction that is made beside another one: the name of that, without what it got
+// nameLike returns a name for an instruction that is made next to another one: the name of that, without what it got
 // when it was made itself, and the number and opcode of the new one.
 func nameLike(like string, n *hlo.Instruction) string {
 	if dot := strings.LastIndexByte(like, '.'); dot >= 0 && hlo.IsOpcode(like[dot+1:]) {

@@ -19,8 +19,8 @@ func (b bundle) times(n float64) bundle {
 		b.special * n}
 }
 
-// cycles is the time of the unit that takes longest: the others run beside it. (With the numbers of its log that is the
-// compiler's time of 778 of 780 fusions that do not wait for memory.)
+// cycles is the time of the unit that takes longest: the others run at the same time. (With the numbers of its log that
+// is the compiler's time of 778 of 780 fusions that do not wait for memory.)
 func (b bundle) cycles() float64 {
 	return max(b.weights, b.passes, b.first, b.second, (b.first+b.second+b.either)/2, b.loads, b.stores, b.special)
 }
