@@ -123,6 +123,11 @@ func TestForms(t *testing.T) {
 		{"indented in Markdown", "1. A bug:\n\n   ```\n" + prefixed(module, func(int) string { return "   " }) +
 			"   ```\n", "Markdown", []string{"jit_f"}, 1},
 		{"a log in Markdown", "Look:\n````\n" + prefixed(module, absl) + "````\n", "log", []string{"jit_f"}, 1},
+		{"C++ raw strings", "TEST_F(A, B) {\n  auto text = R\"(\n" + strings.TrimSpace(module) + ")\";\n" +
+			"  EXPECT_TRUE(ok);\n  auto other = R\"HLO(" + strings.TrimSpace(other) + ")HLO\";\n}\n", "text with other lines",
+			[]string{"jit_f", "jit_g"}, 4},
+		{"Python strings", "text = \"\"\"" + strings.TrimSpace(module) + "\"\"\"\nother = '''\n" + other + "'''\n",
+			"text with other lines", []string{"jit_f", "jit_g"}, 1},
 		{"words after the module", module + "Traceback (most recent call last):\n", "text with other lines",
 			[]string{"jit_f"}, 1},
 		{"repr", python(module), "string of a program", []string{"jit_f"}, 0},

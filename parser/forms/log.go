@@ -266,8 +266,8 @@ type body struct {
 	depth    int
 }
 
-// take adds a line, text[from:to] of the search, if it belongs to the module. ended says that the module ended in front
-// of it.
+// take adds a line, text[from:to] of the search, if it belongs to the module. ended says that the module ended: with
+// the line, or in front of it where it was not taken.
 func (b *body) take(line string, from, to int) (taken, ended bool) {
 	t := strings.TrimSpace(line)
 	switch {
@@ -279,6 +279,11 @@ func (b *body) take(line string, from, to int) (taken, ended bool) {
 		if lines.Close(line, b.depth) {
 			b.inside = false
 			b.complete = b.complete || b.entry
+			if brace := from + strings.IndexByte(line, '}') + 1; closesString(b.of.text[brace:to]) {
+				b.add(from, brace)
+				b.put("\n", brace)
+				return true, true
+			}
 		} else {
 			b.depth += lines.Balance(t)
 		}
@@ -298,6 +303,15 @@ func (b *body) take(line string, from, to int) (taken, ended bool) {
 	b.add(from, to)
 	b.put("\n", to)
 	return true, false
+}
+
+// closesString reports whether what follows a module's brace closes a string of a program: C++ has )" with the
+// string's delimiter in between, Python has three quotes.
+func closesString(rest string) bool {
+	if strings.HasPrefix(rest, ")") {
+		return strings.HasPrefix(rest[run(rest, 1, isName):], `"`)
+	}
+	return strings.HasPrefix(rest, `"""`) || strings.HasPrefix(rest, "'''") || strings.HasPrefix(rest, "`")
 }
 
 func isHeader(line string) bool {
