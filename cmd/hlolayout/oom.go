@@ -92,7 +92,7 @@ func outOfMemory(c *cli.Command, s streams) error {
 			if !ok {
 				return j.errorf("this is neither an out-of-memory message nor a module")
 			}
-			j.note("%s: out-of-memory message, for %s: ways to take less look at one array alone", j.name(), t.told())
+			j.note("%s: out-of-memory message, for %s: savings are those of each array alone", j.name(), t.told())
 			return show(said(j.name(), m, t), nil)
 		}
 		ms, err := j.modules(c.Bool("strict"))

@@ -112,9 +112,15 @@ var (
 	part = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^\s+([A-Za-z][A-Za-z ]*?)\s{2,}` + size + `(?:\s|$)`)
 	})
-	list  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`Largest .*allocations in (\w+)`) })
-	first = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*\d+\. Size: ` + size) })
-	field = sync.OnceValue(func() *regexp.Regexp {
+	// around is what precedes each line, but for its numbers, where another program prints the message:
+	// "(EngineCore_DP0 pid=17) ERROR 11-23 10:00:01 [core.py:7]".
+	around = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)^(.*\S)\s+(?:Total \w+ usage >=|Program \w+ requirement|Largest .*allocations in)`)
+	})
+	digits = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\d+`) })
+	list   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`Largest .*allocations in (\w+)`) })
+	first  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*\d+\. Size: ` + size) })
+	field  = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(
 			`^\s*(Operator|Shape|Unpadded size|Extra memory due to padding|XLA label|Allocation type): (.*)$`)
 	})
@@ -136,9 +142,13 @@ func Parse(text string) (m *Message, ok bool) {
 	if m.exceeded > 0 && m.Limit > 0 {
 		m.Used = m.Limit + m.exceeded // it has more digits
 	}
-	space := m.Space
+	space, prefix := m.Space, regexp.MustCompile(`^`)
+	if a := around().FindStringSubmatch(text); a != nil {
+		prefix = regexp.MustCompile(`^` + digits().ReplaceAllString(regexp.QuoteMeta(a[1]), `\d+`))
+	}
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\r\n")
+		line = line[len(prefix.FindString(line)):]
 		switch {
 		case list().MatchString(line):
 			space = strings.ToLower(list().FindStringSubmatch(line)[1])

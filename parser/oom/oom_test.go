@@ -38,6 +38,13 @@ func TestParse(t *testing.T) {
 			oom.Message{Space: "hbm", Limit: 3 * g / 2, Requested: 2 * g}, 0},
 		{"a profile", "Total hbm usage >= 8.75G:\n    reserved         18.00M\n",
 			oom.Message{Space: "hbm", Used: 35 * g / 4, Parts: []oom.Part{{Name: "reserved", Bytes: 18 * m}}}, 0},
+		{"from another process", "(EngineCore pid=7) Total hbm usage >= 1.25G:\n(EngineCore pid=7)     reserved        " +
+			"260.00M\n(EngineCore pid=7)\n(EngineCore pid=7)   Largest program allocations in hbm:\n(EngineCore pid=7)\n" +
+			"(EngineCore pid=7)   1. Size: 4.00G\n(EngineCore pid=7)      Operator: op_name=\"jit(f)/dot\" " +
+			"source_file=\"/a/model.py\" source_line=7\n(EngineCore pid=7)      Shape: f32[1024,1024,4]{2,1,0:T(8,128)}\n" +
+			"(EngineCore pid=7)      Unpadded size: 16.00M\n(EngineCore pid=7)      XLA label: fusion.1 = fusion(a), " +
+			"kind=kLoop\n(EngineCore pid=7)      Allocation type: HLO temp\n(EngineCore pid=17)   2. Size: 1.00G\n",
+			oom.Message{Space: "hbm", Used: 5 * g / 4, Parts: []oom.Part{{Name: "reserved", Bytes: 260 * m}}}, 2},
 		{"in bytes", "Out of memory while trying to allocate 17179869184 bytes.", oom.Message{Requested: 16 * g}, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
