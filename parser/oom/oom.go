@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"hlolayout/hlo"
 	"hlolayout/parser"
@@ -143,7 +144,7 @@ func Parse(text string) (m *Message, ok bool) {
 		m.Used = m.Limit + m.exceeded // it has more digits
 	}
 	space, prefix := m.Space, regexp.MustCompile(`^`)
-	if a := around().FindStringSubmatch(text); a != nil {
+	if a := around().FindStringSubmatch(text); a != nil && utf8.ValidString(a[1]) {
 		prefix = regexp.MustCompile(`^` + digits().ReplaceAllString(regexp.QuoteMeta(a[1]), `\d+`))
 	}
 	for line := range strings.Lines(text) {
