@@ -45,20 +45,16 @@ type place struct {
 type sources struct {
 	of      []source // by node
 	known   bool     // an instruction has an op_name
-	closed  []bool   // by number of a string: it names what JAX names a closed call
 	numbers map[string]int32
 	within  map[string]*inlining // by all of op_name but its last part
-	// Where the calls of a function are that give an instruction, severalCalls for several. Nil until a rule asks, see
-	// findPlaces.
-	places map[produced]place
 }
 
 // number returns the number of a string, from 1.
 func (s *sources) number(text string) int32 {
 	n, known := s.numbers[text]
 	if !known {
-		n = int32(len(s.closed))
-		s.numbers[text], s.closed = n, append(s.closed, strings.HasSuffix(text, "closed_call"))
+		n = int32(len(s.numbers) + 1)
+		s.numbers[text] = n
 	}
 	return n
 }
@@ -66,7 +62,7 @@ func (s *sources) number(text string) int32 {
 // readSources notes the source of every instruction.
 func (e *Set) readSources() {
 	s := &e.sources
-	*s = sources{of: make([]source, len(e.G.Nodes)-1), closed: make([]bool, 1), numbers: map[string]int32{},
+	*s = sources{of: make([]source, len(e.G.Nodes)-1), numbers: map[string]int32{},
 		within: map[string]*inlining{}}
 	var operation string
 	for n := range s.of {
@@ -171,40 +167,6 @@ func callsIn(o string) (out []string) {
 		}
 	}
 	return out
-}
-
-// produced is a kind of instruction of a function.
-type produced struct {
-	stem, function int32
-	shape          string
-}
-
-var severalCalls = place{call: -1}
-
-func (e *Set) produced(n flat.NodeID) produced {
-	from := &e.sources.of[n]
-	return produced{from.stem, from.function, e.G.ShapeOf(n).Bare()}
-}
-
-// findPlaces finds once which functions are called several times.
-func (e *Set) findPlaces() {
-	s := &e.sources
-	if s.places != nil {
-		return
-	}
-	s.places = map[produced]place{}
-	for n := range s.of {
-		from := &s.of[n]
-		if from.function == 0 {
-			continue
-		}
-		key := e.produced(flat.NodeID(n))
-		if known, ok := s.places[key]; !ok {
-			s.places[key] = from.place()
-		} else if known != from.place() {
-			s.places[key] = severalCalls
-		}
-	}
 }
 
 // clampsApart takes the clamps that the compiler made of a max and a min from a list of users, where the max is still

@@ -14,8 +14,8 @@ func squeezedRules(e *Set) rule.Rows {
 		rule.UsersSqueezed: {Name: "users-squeezed", Stage: rule.Propagate, Evidence: []string{"users_squeezed"},
 			Doc: "Where a program drops dimensions of size 1, as x[:, 0] does, an earlier pass moves the reshape after the " +
 				"elementwise operations that follow: it was the first user of each value before it, and its place has the " +
-				"last one. So it is where the operations end in such reshapes, or a concatenate makes the dimensions again, " +
-				"but not in functions that are called several times, where users are listed anew (489 of 497 lists).",
+				"last one. So it is where the operations end in such reshapes, or a concatenate makes the dimensions again " +
+				"(489 of 497 lists).",
 			ListUsers: (&squeezed{Set: e}).list},
 	}
 }
@@ -52,16 +52,8 @@ func (e *squeezed) list(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 		return nil
 	case e.sources.of[n].function == 0 && ends&joined != 0 && ends != joined:
 		return nil
-	case e.sources.of[n].function != 0 && !e.isCalledOnce(n):
-		return nil
 	}
 	return lastFirst(users)
-}
-
-// isCalledOnce reports whether an instruction is of a function that the program calls once.
-func (e *squeezed) isCalledOnce(n flat.NodeID) bool {
-	e.findPlaces()
-	return e.sources.places[e.produced(n)] != severalCalls
 }
 
 // hasOnes reports whether a node is a slice or an elementwise operation with a dimension of size 1.
