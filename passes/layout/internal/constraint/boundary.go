@@ -50,8 +50,7 @@ var BoundaryRules = rule.Rows{
 			"loops, against 33 values of 15 programs that were overridden before the first default)."},
 	rule.OverrideUses: {Name: "override-uses", Stage: rule.Boundary, Since: "0.0.51", Evidence: []string{"sort_tiled"},
 		Doc: "What yields to a boundary propagates immediately to those users that keep layouts, past their own " +
-			"constraints, unless they must read it otherwise and must give what they give (155 of 155 " +
-			"against 0 of 68)."},
+			"constraints, unless they must read it otherwise and must give what they give (155 of 155 against 0 of 68)."},
 	rule.OverrideGiven: {Name: "override-given", Stage: rule.Boundary, Since: "0.0.52",
 		Evidence: []string{"override_given"},
 		Doc: "What yields to a boundary does not propagate past the constraints of a user whose own result is mandatory, " +
@@ -79,8 +78,7 @@ var BoundaryRules = rule.Rows{
 	rule.CallerFirst: {Name: "caller-first", Stage: rule.Boundary, Since: "0.0.51",
 		Evidence: []string{"branch_takes_result"},
 		Doc: "Inward, what one computation calls is settled until nothing changes before what is called there: a " +
-			"conditional's identity branch decides the loop that gives its operand before an inner loop does (40 of " +
-			"the 50)."},
+			"conditional's identity branch decides the loop that gives its operand before an inner loop does (40 of the 50)."},
 	rule.BodyDecides: {Name: "body-decides", Stage: rule.Boundary, Evidence: []string{"gmm_em"},
 		Doc: "At the end of a round the body's result decides: where a parameter of body or condition " +
 			"differs, it is set to that at priority 2."},

@@ -16,12 +16,10 @@ import (
 // Rules are what is decided once the last run is over.
 var Rules = rule.Rows{
 	rule.CopyInBranch: {Name: "copy-in-branch", Stage: rule.Copy, Evidence: []string{"cond_transpose"},
-		Doc: "The copy of a conditional's operand is inside the branch where the conditional is the " +
-			"operand's only user."},
+		Doc: "The copy of a conditional's operand is inside the branch where the conditional is the operand's only user."},
 	rule.FusedWritten: {Name: "fused-written", Stage: rule.Copy,
 		Text: "inside of a fusion: as written", Evidence: []string{"fused_written"},
-		Doc: "Inside of a fusion nothing is assigned: a value keeps the order that is written (2342 of " +
-			"2342)."},
+		Doc: "Inside of a fusion nothing is assigned: a value keeps the order that is written (2342 of 2342)."},
 	rule.FusedFree: {Name: "fused-descending", Stage: rule.Copy,
 		Text: "inside of a fusion: descending", Evidence: []string{"fused_plain"},
 		Doc: "Inside of a fusion a value without a written order is descending."},

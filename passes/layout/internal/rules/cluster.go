@@ -14,9 +14,8 @@ func clusterRules(e *Set) rule.Rows {
 	return rule.Rows{
 		rule.Cluster: {Name: "cluster", Stage: rule.Improve,
 			Text: "the compact order pays for a group of elementwise operations", Evidence: []string{"bitcast_moves"},
-			Doc: "Elementwise operations that hang together and have one order move to the compact one together " +
-				"where that gains more memory than the copies around them would cost (475 decisions in 181 " +
-				"runs).",
+			Doc: "Elementwise operations that hang together and have one order move to the compact one together where that " +
+				"gains more memory than the copies around them would cost (475 decisions in 181 runs).",
 			Step: rule.ClusterStep, Sweep: rule.ClusterSweep, Find: func() bool {
 				if moved {
 					return false

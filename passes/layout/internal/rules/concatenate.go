@@ -16,9 +16,8 @@ func concatenateRules(e *Set) rule.Rows {
 		rule.AtRisk: {Name: "at-risk", Stage: rule.Improve,
 			Text: "the compact order for a concatenate that wastes memory", Evidence: []string{"conv_small_batch_1",
 				"pinned_table"},
-			Doc: "A concatenate that takes more than twice its compact size requests the compact order; the " +
-				"indices of gathers and scatters are exempt (92 listings), their tables are not (8 concatenates of 8 " +
-				"programs).",
+			Doc: "A concatenate that takes more than twice its compact size requests the compact order; the indices of " +
+				"gathers and scatters are exempt (92 listings), their tables are not (8 concatenates of 8 programs).",
 			Ops: rule.Ops(hlo.OpConcatenate), Step: rule.ReduceStep, Sweep: rule.PinSweep, Hint: e.pinConcatenate},
 		rule.DropPins: {Name: "drop-pins", Stage: rule.Improve, Evidence: []string{"conv_small_batch_1"},
 			Doc: "A concatenate that was pinned to the compact order and is copied on both sides is freed again " +

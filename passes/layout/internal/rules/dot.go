@@ -60,9 +60,8 @@ func dotRules(e *Set) rule.Rows {
 		rule.DotGathered: {Name: "dot-gathered", Stage: rule.Constrain, Evidence: []string{"dot_gathered"},
 			Doc: "A dot does not request the order of a matrix that a gather reads as its table."},
 		rule.ExploreCut: {Name: "explore-cut", Stage: rule.Constrain, Evidence: []string{"conv_depthwise"},
-			Doc: "A dot's or convolution's operand is explored depth first where it is, before reshapes, " +
-				"transposes and conversions, a constant, a part of an array or built from several (1573 " +
-				"operands, one exception)."},
+			Doc: "A dot's or convolution's operand is explored depth first where it is, before reshapes, transposes and " +
+				"conversions, a constant, a part of an array or built from several (1573 operands, one exception)."},
 		rule.ExploreScaled: {Name: "explore-scaled", Stage: rule.Constrain, Evidence: []string{"dot_scaled"},
 			Doc: "What explore-cut says holds before elementwise operations, too, that read one array and otherwise broadcast " +
 				"scalars, such as a negated part (99 operands, 7 of them in programs; with this rule all 2992 of probes and " +

@@ -15,9 +15,8 @@ func minorRules(e *Set) rule.Rows {
 		rule.ConstrainedMinor: {Name: "dot-constrained", Stage: rule.Constrain, Evidence: []string{"dot_constrained"},
 			Doc: "Where a chain of single users, elementwise ones, transposes and reshapes, leads from the result to a " +
 				"LayoutConstraint, that decides which of M and N is minor, whatever the result takes: the one that is minor " +
-				"there, or not second-minor (22 of 22 dots and convolutions that a constraint reads, 12 of 12 dots that it " +
-				"reads through others; none of 8 that are also read elsewhere). Other custom calls with layouts do not (2 " +
-				"programs).",
+				"there, or not second-minor (22 of 22 dots and convolutions that a constraint reads, 12 of 12 dots that it reads " +
+				"through others; none of 8 that are also read elsewhere). Other custom calls with layouts do not (2 programs).",
 			Decide: e.byConstraint},
 		rule.PaddedSize: {Name: "dot-padded-size", Stage: rule.Constrain, Evidence: []string{"dot_slices"},
 			Doc: "Of M and N, in the result of a dot, and batch and feature, in that of a convolution, the one " +

@@ -29,9 +29,8 @@ func gatherRules(e *Set) rule.Rows {
 				"constrained in the first run (164 of 164 against 0 of 167), as is one whose indices place a dimension of the " +
 				"window (8 of 8 in 6 programs, 12 of 12 probes); others only when a run left them invalid."},
 		rule.WindowPlaced: {Name: "window-placed", Stage: rule.Constrain, Evidence: []string{"gather_window_placed"},
-			Doc: "With a single window dimension, the second-minor one is chosen by padded size, but not where " +
-				"the indices say where the window is in that dimension, too: then the others stay descending " +
-				"(114 of 114 against 0 of 97)."},
+			Doc: "With a single window dimension, the second-minor one is chosen by padded size, but not where the indices " +
+				"say where the window is in that dimension, too: then the others stay descending (114 of 114 against 0 of 97)."},
 		rule.WindowCut: {Name: "window-cut", Stage: rule.Constrain,
 			Evidence: []string{"gather_window_cut", "gather_window_whole"},
 			Doc: "A dimension of which a slice is a part that the indices place counts as outside of the window and is most " +

@@ -52,9 +52,8 @@ func givenRules(e *Set) rule.Rows {
 						func(k int) *hlo.Shape { return e.G.Asked(n, k) })
 				}
 			},
-			Doc: "A custom call with operand_layout_constraints reads its operands in these layouts and gives " +
-				"the one written in its shape. LayoutConstraint requests its own written layout instead " +
-				"(layout_constraint_same)."},
+			Doc: "A custom call with operand_layout_constraints reads its operands in these layouts and gives the one written " +
+				"in its shape. LayoutConstraint requests its own written layout instead (layout_constraint_same)."},
 	}
 }
 

@@ -30,9 +30,8 @@ func reshapeRules(e *Set) rule.Rows {
 				return len(a) == 1 || ordering.SameSizes(a, b)
 			}},
 		rule.TileAligned: {Name: "tile-aligned", Stage: rule.Propagate, Evidence: []string{"tile_aligned"},
-			Doc: "Where the order that aligns moves data under tiles, a reshape to finer dimensions has the one " +
-				"with the same runs of elements under full tiles, if there is one: f32[8,256]{1,0} goes to " +
-				"[8,2,128]{2,0,1}."},
+			Doc: "Where the order that aligns moves data under tiles, a reshape to finer dimensions has the one with the same " +
+				"runs of elements under full tiles, if there is one: f32[8,256]{1,0} goes to [8,2,128]{2,0,1}."},
 		rule.SingleRow: {Name: "single-row", Stage: rule.Propagate,
 			Evidence: []string{"single_row", "single_row_place"},
 			Doc: "A dimension of size 1 that is second-minor on one side of a reshape of words is so on the other: " +
@@ -40,8 +39,7 @@ func reshapeRules(e *Set) rule.Rows {
 				"it, else the first (10 of 10 reshapes). With elements of fewer than 32 bits, of which several rows " +
 				"share a word, it goes most major (13 of 13)."},
 		rule.OnesStay: {Name: "ones-stay", Stage: rule.Propagate, Evidence: []string{"reshapes"},
-			Doc: "What passes through a reshape does not move dimensions of size 1 of a result that is aligned " +
-				"already."},
+			Doc: "What passes through a reshape does not move dimensions of size 1 of a result that is aligned already."},
 		rule.RepairReshape: {Name: "repair-reshape", Stage: rule.Repair,
 			Text:     "repair: the cheapest order of a reshape that was not a bitcast",
 			Evidence: []string{"reshape_f32_2x7x128_to_14x128", "reshape_unaligned"},

@@ -33,8 +33,7 @@ func scatterRules(e *Set) rule.Rows {
 		rule.ElementScatter: {Name: "element-scatter", Stage: rule.Constrain, Evidence: []string{"scatter_elem"},
 			Doc: "A scatter of single elements requests the compact order of its table."},
 		rule.ThroughScatter: {Name: "through-scatter", Stage: rule.Propagate, Evidence: []string{"scatter_set_rows"},
-			Doc: "A scatter's table and result have one order; the updates have its two minor dimensions (about " +
-				"200 fusions).",
+			Doc: "A scatter's table and result have one order; the updates have its two minor dimensions (about 200 fusions).",
 			Ops: rule.Ops(hlo.OpScatter), Down: e.windowDown, First: always,
 			Up: func(n flat.NodeID, slot flat.SlotID, o ordering.Order) ordering.Order {
 				return e.windowAt[n].operandOrder(int(slot-e.G.Nodes[n].FirstSlot), o)

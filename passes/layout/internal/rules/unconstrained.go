@@ -26,8 +26,7 @@ func unconstrainedRules(e *Set) rule.Rows {
 		rule.LoopParameter: {Name: "loop-parameter", Stage: rule.Default,
 			Text: "the compact order of a loop's parameter", Evidence: []string{"loop_minimal"},
 			Doc: "A parameter of a loop that nothing constrains has the compact order, with its tile, if its last dimension " +
-				"takes less than a quarter of the lanes (336 of 336 on v5e, 102 of 102 on v6e and v7x); else it " +
-				"is descending.",
+				"takes less than a quarter of the lanes (336 of 336 on v5e, 102 of 102 on v6e and v7x); else it is descending.",
 			Initial: func(v flat.ValueID) ordering.Tiled {
 				s := e.G.Values[v].Shape
 				if s.Rank() < 2 || s.Dims[s.Rank()-1] >= e.Target.Lanes/e.Limit(rule.LoopLanes) {
@@ -37,8 +36,7 @@ func unconstrainedRules(e *Set) rule.Rows {
 			}},
 		rule.ParameterDefault: {Name: "parameter-default", Stage: rule.Default,
 			Text: "the device default of an entry parameter", Evidence: []string{"layout_auto_matmul"},
-			Doc: "A parameter that nothing constrains has the compact order, in every computation but those of " +
-				"loops.",
+			Doc:     "A parameter that nothing constrains has the compact order, in every computation but those of loops.",
 			Initial: func(v flat.ValueID) ordering.Tiled { return e.compactParameter(v, false) }},
 		rule.Free: {Name: "descending", Stage: rule.Default,
 			Text: "nothing constrains it: descending", Evidence: []string{"soft_raster"},

@@ -14,9 +14,9 @@ func calledRules(e *Set) rule.Rows {
 	return rule.Rows{
 		rule.UsersCall: {Name: "users-call", Stage: rule.Propagate, Evidence: []string{"sym_call", "users_call_transposed",
 			"users_taken_apart"},
-			Doc: "A call that op_name shows was a user: its place has the last of its instructions, the others are last. A value " +
-				"in a call is read in that call first, then in those around it (347 lists of the log differ from the text). " +
-				"Where a program has no op_name, numbers show what calls do that only take a value apart (6 of 6 programs).",
+			Doc: "A call that op_name shows was a user: its place has the last of its instructions, the others are last. A " +
+				"value in a call is read in that call first, then in those around it (347 lists of the log differ from the " +
+				"text). Where a program has no op_name, numbers show what calls do that only take a value apart (6 of 6 programs).",
 			ListUsers: (&called{Set: e}).list},
 	}
 }

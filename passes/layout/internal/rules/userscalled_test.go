@@ -23,8 +23,8 @@ func TestUsersOfCalls(t *testing.T) {
 		{"dot.1", "cos.0:g tan.1:g/f exp.2:g/f sin.2:g/f tanh.0:g", "tanh.0 cos.0 tan.1 exp.2 sin.2"},
 		{"dot.0:f", "cos.1 sin.1 exp.1", "cos.1 sin.1 exp.1"},
 		{"tan.0:f", "sin.1 exp.1 cos.0:f", "cos.0 sin.1 exp.1"},
-		{"negate.1", "exp.0:f sin.0:f", "exp.0 sin.0"},          // the compiler's name
-		{"dot.0", "exp.1:f sin.1:f", "exp.1 sin.1"},             // made anew
+		{"negate.1", "exp.0:f sin.0:f", "exp.0 sin.0"}, // the compiler's name
+		{"dot.0", "exp.1:f sin.1:f", "exp.1 sin.1"},    // made anew
 	} {
 		value, _, _ := strings.Cut(c.value, ":")
 		text := "HloModule m\n\nENTRY %main {\n  %a = f32[8,8] parameter(0)\n" + named(c.value, "%a")
