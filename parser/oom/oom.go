@@ -65,7 +65,7 @@ func (m *Message) Over() int64 {
 	return max(0, m.Used-m.Limit)
 }
 
-const size = `(\d+(?:\.\d+)?\s?(?:[KMGTP]i?)?B?|\d+ bytes)`
+const size = `(\d+(?:\.\d+)?\s?(?:[KMGTPE]i?)?B?|\d+ bytes)`
 
 // fact is what one phrase of a message says.
 type fact struct {
@@ -90,6 +90,9 @@ var facts = []fact{
 	{`Exceeded \w+ capacity by ` + size, func(m *Message, s []string) { m.exceeded = Bytes(s[1]) }},
 	{`\(` + size + `\) exceeds (?:the )?available (\w+) \(` + size, func(m *Message, s []string) {
 		m.Used, m.Space, m.Limit = Bytes(s[1]), strings.ToLower(s[2]), Bytes(s[3])
+	}},
+	{`unlikely to have enough memory. Requires ` + size + `, has ` + size, func(m *Message, s []string) {
+		m.Space, m.Used, m.Limit = "hbm", Bytes(s[1]), Bytes(s[2])
 	}},
 	{`(?:[Aa]ttempting to (?:allocate|reserve)|trying to allocate) ` + size, func(m *Message, s []string) {
 		m.Requested = Bytes(s[1])
@@ -208,7 +211,7 @@ func Bytes(text string) int64 {
 	t = strings.TrimSuffix(strings.TrimSuffix(t, "B"), "i")
 	shift := 0
 	if n := len(t); n > 0 {
-		if k := strings.IndexByte("KMGTP", t[n-1]); k >= 0 {
+		if k := strings.IndexByte("KMGTPE", t[n-1]); k >= 0 {
 			shift, t = 10*(k+1), strings.TrimSpace(t[:n-1])
 		}
 	}

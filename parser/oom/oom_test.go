@@ -38,6 +38,8 @@ func TestParse(t *testing.T) {
 			oom.Message{Space: "hbm", Limit: 3 * g / 2, Requested: 2 * g}, 0},
 		{"a profile", "Total hbm usage >= 8.75G:\n    reserved         18.00M\n",
 			oom.Message{Space: "hbm", Used: 35 * g / 4, Parts: []oom.Part{{Name: "reserved", Bytes: 18 * m}}}, 0},
+		{"given up", "Aborting compilation early because it's unlikely to have enough memory. Requires 3.50E, has 14.50G " +
+			"available.", oom.Message{Space: "hbm", Used: 7 << 59, Limit: 29 * g / 2}, 0},
 		{"from another process", "(EngineCore pid=7) Total hbm usage >= 1.25G:\n(EngineCore pid=7)     reserved        " +
 			"260.00M\n(EngineCore pid=7)\n(EngineCore pid=7)   Largest program allocations in hbm:\n(EngineCore pid=7)\n" +
 			"(EngineCore pid=7)   1. Size: 4.00G\n(EngineCore pid=7)      Operator: op_name=\"jit(f)/dot\" " +
