@@ -64,6 +64,9 @@ func (v *Value) Int() (n int64, ok bool) {
 	if v == nil || v.Kind != IntValue {
 		return 0, false
 	}
+	if len(v.Text) == 1 && '0' <= v.Text[0] && v.Text[0] <= '9' {
+		return int64(v.Text[0] - '0'), true // a dimension, most often
+	}
 	n, err := strconv.ParseInt(v.Text, 10, 64)
 	return n, err == nil
 }
@@ -72,6 +75,9 @@ func (v *Value) Int() (n int64, ok bool) {
 func (v *Value) Ints() (ns []int, ok bool) {
 	if v == nil || v.Kind != ListValue {
 		return nil, false
+	}
+	if len(v.Elems) > 0 {
+		ns = make([]int, 0, len(v.Elems))
 	}
 	for i := range v.Elems {
 		n, ok := v.Elems[i].Int()

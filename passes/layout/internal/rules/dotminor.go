@@ -148,11 +148,11 @@ func (e *Set) quantized(p rule.Place) int {
 // byVotes asks the readers of one that takes the same in both orders, but not those of one that votes.
 func (e *Set) byVotes(p rule.Place) int {
 	sum := 0
-	voted := map[rule.Place]bool{}
+	e.voted = emptied(e.voted)
 	e.readers(p, votes, func(u flat.Use, x rule.Place) bool {
 		nd := &e.G.Nodes[u.Node]
 		at := rule.Place{Node: u.Node, M: x.M, N: x.N}
-		if voted[at] {
+		if e.voted[at] {
 			return true
 		}
 		if nd.Op != hlo.OpReshape && !keepsPlaces(nd.Op) {
@@ -164,8 +164,9 @@ func (e *Set) byVotes(p rule.Place) int {
 		} else if !slices.Equal(e.G.ShapeOf(x.Node).Dims, nd.In.Shape.Dims) {
 			vote = e.SmallerPair(e.multiplied(nd.In.Shape.DType), nd.In.Shape.Dims, x.M, x.N)
 		}
-		sum += vote
-		voted[at] = vote != 0
+		if sum += vote; vote != 0 {
+			e.voted[at] = true
+		}
 		return vote != 0 || nd.Op == hlo.OpConcatenate && (e.G.DimsOf(u.Node)[0] == x.M || e.G.DimsOf(u.Node)[0] == x.N)
 	})
 	return cmp.Compare(sum, 0)
@@ -257,21 +258,30 @@ func (e *Set) readers(p rule.Place, kind uint8, stop func(u flat.Use, x rule.Pla
 	if e.reached[p.Node]&kind == 0 {
 		return
 	}
-	seen := map[rule.Place]bool{p: true}
-	stack := []rule.Place{p}
-	for len(stack) > 0 {
+	e.seen = emptied(e.seen)
+	e.seen[p] = true
+	for stack := append(e.stack[:0], p); len(stack) > 0; e.stack = stack {
 		x := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		for _, u := range e.G.Users(x.Node) {
 			if stop(u, x) || e.reached[u.Node]&kind == 0 {
 				continue
 			}
-			if next, ok := e.carried(x, u.Node); ok && !seen[next] {
-				seen[next] = true
+			if next, ok := e.carried(x, u.Node); ok && !e.seen[next] {
+				e.seen[next] = true
 				stack = append(stack, next)
 			}
 		}
 	}
+}
+
+// emptied returns a map without entries: the given one, if that was not made so large that clearing it takes long.
+func emptied(m map[rule.Place]bool) map[rule.Place]bool {
+	if m == nil || len(m) > 1000 {
+		return map[rule.Place]bool{}
+	}
+	clear(m)
+	return m
 }
 
 // carried returns where the dimensions of a place are in a reader of it; ok is false where they cannot be followed.
