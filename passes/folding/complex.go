@@ -35,7 +35,7 @@ func splitComplex(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	case split == nil:
 		return nil
 	case !w.apart:
-		w.waits = true
+		w.waits, w.notes[in.Index].tried = true, false
 		return nil
 	}
 	z, ok := split(w, in)

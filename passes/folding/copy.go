@@ -42,13 +42,15 @@ type note struct {
 	hash    uint32           // of its key, see simplifier.hash; 0 where that is not known
 	live    bool             // something reads it
 	sinks   bool             // it is computed before what rearranges its operands, see findSinks
+	tried   bool             // the rules have been tried on it
+	near    int8             // reach+1 less the way to what was changed in the round, from operand to operand, or 0
 	mover   int32            // 1 + its place in simplifier.movers, 0 where it has none
 }
 
 // number gives an instruction of the copy its note.
 func (s *Simplified) number(in *hlo.Instruction) {
 	in.Index = int32(len(s.notes))
-	s.notes = append(s.notes, note{})
+	s.notes = append(s.notes, note{near: reach + 1})
 }
 
 // Of returns the instruction of the copy that holds the value of an instruction of the module, nil where no value of

@@ -84,7 +84,8 @@ func (w *simplifier) computation(c *hlo.Computation) (changed, removed bool) {
 	w.seen = slices.Grow(w.seen[:0], size)[:size]
 	clear(w.seen)
 	for _, in := range c.Instructions {
-		w.notes[in.Index].uses = 0
+		n := &w.notes[in.Index]
+		n.uses, n.near = 0, 0
 	}
 	for _, in := range c.Instructions {
 		for _, o := range in.Operands {
@@ -95,7 +96,8 @@ func (w *simplifier) computation(c *hlo.Computation) (changed, removed bool) {
 	for _, in := range c.Instructions {
 		for i, o := range in.Operands {
 			if now := w.resolve(o); now != o {
-				in.Operands[i], w.notes[in.Index].hash = now, 0
+				in.Operands[i] = now
+				w.changed(in)
 			}
 		}
 		changed = w.instruction(in) || changed
@@ -108,7 +110,7 @@ func (w *simplifier) computation(c *hlo.Computation) (changed, removed bool) {
 // instruction applies rules until none fits, and keeps what is left of the instruction.
 func (w *simplifier) instruction(in *hlo.Instruction) bool {
 	changed, next := false, nextRule()
-	for again := true; again; {
+	for again := w.untried(in); again; {
 		again = false
 		for i := next[in.Opcode][0]; int(i) < len(rules); i = next[in.Opcode][i+1] {
 			r := &rules[i]
@@ -118,7 +120,7 @@ func (w *simplifier) instruction(in *hlo.Instruction) bool {
 			}
 			w.Applied[r.name]++
 			changed, again = true, true
-			w.notes[in.Index].hash = 0
+			w.changed(in)
 			if n != in {
 				w.notes[in.Index].forward = n
 				return true
@@ -132,6 +134,29 @@ func (w *simplifier) instruction(in *hlo.Instruction) bool {
 	}
 	w.add(in)
 	return changed
+}
+
+// reach is how far from an instruction the rules look, from operand to operand: no farther than to the number that is
+// broadcast to the indices of a gather.
+const reach = 4
+
+// changed notes that an instruction was changed in this round.
+func (w *simplifier) changed(in *hlo.Instruction) {
+	n := &w.notes[in.Index]
+	n.hash, n.near = 0, reach+1
+}
+
+// untried reports whether a rule may fit an instruction that did not fit before: most stay as they are from round to
+// round, and so does what the rules read of them. What rules ask of users is whether they may sink, and, of a
+// transpose, how many its operand has.
+func (w *simplifier) untried(in *hlo.Instruction) bool {
+	n := &w.notes[in.Index]
+	for _, o := range in.Operands {
+		n.near = max(n.near, w.notes[o.Index].near-1)
+	}
+	untried := !n.tried || n.near > 0 || n.sinks || in.Opcode == hlo.OpTranspose
+	n.tried = true
+	return untried
 }
 
 // common returns an earlier instruction of the same value, nil where there is none: the caller then adds this one.
