@@ -336,6 +336,22 @@ var algebra = []struct{ rule, entry, want string }{
   b = f32[3,4,1]{2,1,0} broadcast(z), dimensions={}
   c = f32[3,4,1]{2,1,0} select(t, s, b)
   ROOT e = f32[3,4]{1,0} reshape(c)`, "reshape broadcast select"},
+	{"rearranged", `
+  a = f32[3,5,8]{2,1,0} parameter(0)
+  b = f32[3,4]{1,0} parameter(1)
+  r = f32[3,5,4,2]{3,2,1,0} reshape(a)
+  s = f32[3,5,4,2]{3,2,1,0} broadcast(b), dimensions={0,2}
+  m = f32[3,5,4,2]{3,2,1,0} multiply(r, s)
+  p = f32[3,5,4,2]{3,2,1,0} add(s, m)
+  ROOT e = f32[3,5,8]{2,1,0} reshape(p)`, "broadcast{0,1} reshape broadcast{0,2} multiply add"},
+	{"", `
+  a = f32[3,5,8]{2,1,0} parameter(0)
+  b = f32[3,5,4]{2,1,0} parameter(1)
+  r = f32[3,5,4,2]{3,2,1,0} reshape(a)
+  s = f32[3,5,4,2]{3,2,1,0} broadcast(b), dimensions={0,1,2}
+  m = f32[3,5,4,2]{3,2,1,0} multiply(r, s)
+  p = f32[3,5,4,2]{3,2,1,0} add(s, m)
+  ROOT e = f32[3,5,8]{2,1,0} reshape(p)`, "reshape broadcast{0,1,2} multiply add reshape"}, // b has all elements
 	{"", `
   a = f32[4,8]{1,0} parameter(0)
   s = f32[32]{0} reshape(a)

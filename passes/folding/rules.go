@@ -78,7 +78,7 @@ func init() { // the functions refer to the table by way of simplifier
 		{"clamp", ops(hlo.OpMinimum), clamped, "a minimum of a maximum, both with numbers, is a clamp (algsimp)"},
 		{"mask", ops(hlo.OpMultiply), masked, "a product with a predicate is a select (algsimp)"},
 		{"rearranged", elementwise, sunk, "elementwise operations are computed before the reshapes or transposes of " +
-			"their operands (reshape-mover)"},
+			"their operands (reshape-mover), and before reshapes that another one undoes"},
 	}
 }
 

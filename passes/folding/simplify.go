@@ -57,9 +57,10 @@ type simplifier struct {
 	// seen is a hash table of those with a key, of a power of two's size: a map that one large computation has made large
 	// would be cleared whole for each small one. It is asked in no order, so its entries are small.
 	seen   []keyed
-	text   [2][]byte  // scratch of key
-	movers []mover    // of the present computation, see findSinks
-	made   []madeBody // in the present round
+	text   [2][]byte                    // scratch of key
+	movers []mover                      // of the present computation, see findSinks
+	back   map[*hlo.Instruction][]int64 // by what is elementwise between reshapes: see comesBack
+	made   []madeBody                   // in the present round
 	// of shape: the one that it looks up, and the descending layouts by rank
 	wanted  hlo.Shape
 	layouts []*hlo.Layout
@@ -93,6 +94,10 @@ func (w *simplifier) computation(c *hlo.Computation) (changed, removed bool) {
 		}
 	}
 	w.findSinks(c)
+	w.back = nil
+	for _, in := range c.Instructions {
+		w.comesBack(in)
+	}
 	for _, in := range c.Instructions {
 		for i, o := range in.Operands {
 			if now := w.resolve(o); now != o {

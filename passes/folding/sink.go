@@ -38,11 +38,16 @@ func (r *rearranged) equal(o *rearranged) bool {
 	return r.op == o.op && slices.Equal(r.dims, o.dims) && slices.Equal(r.order, o.order)
 }
 
+// sinkable reports whether an operation is elementwise and may be computed before what its operands are rearranged by.
+func sinkable(in *hlo.Instruction) bool {
+	return in.Opcode.Elementwise() && in.Opcode != hlo.OpCopy && in.Opcode != hlo.OpComplex && in.Shape.IsArray() &&
+		!in.Shape.IsDynamic() && in.Attr("sharding") == nil
+}
+
 // commonRearrangement returns the rearrangement that the operands of an elementwise operation have in common, nil for
 // none: scalars have any, and a reshape has that of another one which adds dimensions of one element.
 func commonRearrangement(in *hlo.Instruction, of func(*hlo.Instruction) *rearranged) (found *rearranged) {
-	if !in.Opcode.Elementwise() || in.Opcode == hlo.OpCopy || in.Opcode == hlo.OpComplex || !in.Shape.IsArray() ||
-		in.Shape.IsDynamic() || in.Attr("sharding") != nil {
+	if !sinkable(in) {
 		return nil
 	}
 	alike := true
@@ -74,12 +79,16 @@ func sunk(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if !w.notes[in.Index].sinks {
 		return nil
 	}
-	r := commonRearrangement(in, rearrangement)
+	r := commonRearrangement(in, w.rearrangementIn(in))
 	if r == nil {
 		return nil
 	}
 	for i, o := range in.Operands {
-		if !spread(o) && !rearrangement(o).equal(r) {
+		switch {
+		case spread(o):
+		case o.Opcode == hlo.OpBroadcast:
+			in.Operands[i] = w.make(hlo.OpReshape, o, o.Shape.Dims, w.rebroadcast(o, r.dims))
+		case !rearrangement(o).equal(r):
 			narrow := w.make(hlo.OpReshape, o, r.dims, o.Operands[0])
 			in.Operands[i] = w.make(hlo.OpReshape, o, o.Shape.Dims, narrow)
 		}
