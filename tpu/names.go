@@ -51,11 +51,14 @@ func known(name string) (generation string, ok bool) {
 }
 
 // versions are the names of generations in the compiler's own protocol buffers (TpuTopologyArgsProto), as libtpu 0.0.51
-// writes them to target_arguments.txt. The newest generation has a number in place of a name.
+// writes them to target_arguments.txt, and the codes that 0.0.24 has in their place; 0.0.29 has names. The newest
+// generation has a code still.
 var versions = map[string]string{
 	"JELLYFISH": "v2", "DRAGONFISH": "v3", "PUFFERFISH": "v4", "VIPERFISH": "v5p", "VIPERFISH lite": "v5e",
 	"GHOSTLITE": "v6e",
 	"6acc60406": "v7x",
+	"ba16c7433": "v2", "6bf72d463e": "v3", "e0897fcce0": "v4", "2093c6a02": "v5p", "2093c6a02 lite": "v5e",
+	"cc8675309": "v6e",
 }
 
 var (

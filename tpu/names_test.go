@@ -39,6 +39,8 @@ func TestDescribed(t *testing.T) {
 			"TPU_PLATFORM_TYPE_HARDWARE\n}\n": "v5p",
 		"tpu_topology_args {\n  version: TPU_VERSION_GHOSTLITE\n}\n": "v6e",
 		"  version: TPU_VERSION_6acc60406\n":                         "v7x",
+		"  version: TPU_VERSION_cc8675309\n":                         "v6e",
+		"  version: TPU_VERSION_2093c6a02\n  variant: \"lite\"\n":    "v5e",
 		"  version: TPU_VERSION_PUFFERFISH\n":                        "v4",
 		"  version: TPU_VERSION_DRAGONFISH\n":                        "v3",
 		"  version: TPU_VERSION_JELLYFISH\n":                         "v2",
