@@ -24,10 +24,17 @@ func TestUsersOfCalls(t *testing.T) {
 		{"dot.0:f", "cos.1 sin.1 exp.1", "cos.1 sin.1 exp.1"},
 		{"tan.0:f", "sin.1 exp.1 cos.0:f", "cos.0 sin.1 exp.1"},
 		{"negate.1", "exp.0:f sin.0:f", "exp.0 sin.0"}, // the compiler's name
-		{"dot.0", "exp.1:f sin.1:f", "exp.1 sin.1"},    // made anew
+		{"main.0 dot.1", "exp.1:f sin.1:f", "exp.1 sin.1"},
+		{"main.0 reshape.1", "slice.8:f slice.9:f", "slice.9 slice.8"},
+		{"main.0 reshape.1", "slice.1:f slice.9:f", "slice.1 slice.9"},
+		{"main.0 reshape.1", "slice.8:f sin.9:f", "slice.8 sin.9"},
 	} {
-		value, _, _ := strings.Cut(c.value, ":")
-		text := "HloModule m\n\nENTRY %main {\n  %a = f32[8,8] parameter(0)\n" + named(c.value, "%a")
+		entry, defined, _ := strings.Cut(c.value, " ")
+		if defined == "" {
+			entry, defined = "main.7", entry
+		}
+		value, _, _ := strings.Cut(defined, ":")
+		text := "HloModule m\n\nENTRY %" + entry + " {\n  %a = f32[8,8] parameter(0)\n" + named(defined, "%a")
 		var names []string
 		for _, u := range strings.Fields(c.users) {
 			text += named(u, "%"+value)
@@ -144,7 +151,8 @@ func named(name, operand string) string {
 	if op == "" {
 		op = kind
 	}
-	return fmt.Sprintf("  %%%s = f32[8,8] %s(%s), metadata={op_name=\"%s/%s\"}\n", name, op, operand, path,
+	bounds := map[string]string{"slice": ", slice={[0:8], [0:8]}"}[op]
+	return fmt.Sprintf("  %%%s = f32[8,8] %s(%s)%s, metadata={op_name=\"%s/%s\"}\n", name, op, operand, bounds, path,
 		strings.Replace(kind, "negate", "neg", 1))
 }
 
