@@ -19,10 +19,9 @@ var BoundaryRules = rule.Rows{
 	rule.InitialWaits: {Name: "initial-waits", Stage: rule.Boundary, Since: "0.0.51",
 		Evidence: []string{"kmeans", "loop_after_loop", "loop_comes_out", "loop_goes_in"},
 		Doc: "Outward go only those leaves of a loop that its computations constrain; inward, loop after loop, only those " +
-			"whose result is constrained, then those of which only the initial value is. What this constrains inside " +
-			"comes out of this loop before the next one is settled, but not of a loop around it. The parameter of a " +
-			"condition yields only to what is mandatory (with the order of loops 377 of 483 logs, 259 before; 36 of 36 " +
-			"nested loops of one family, 27 before)."},
+			"whose result is constrained, then those of which only the initial value is. What this constrains inside comes " +
+			"out of this loop before the next one is settled, but not of a loop around it. The parameter of a condition " +
+			"yields only to what is mandatory (377 of 483 logs in order, 259 before; 36 of 36 nested loops of one family)."},
 	rule.ResultWaits: {Name: "result-waits", Stage: rule.Boundary, Since: "0.0.51",
 		Evidence: []string{"loop_result_waits"},
 		Doc: "What a loop writes with dynamic-update-slices and its computations leave open has its result's layout " +
@@ -31,18 +30,17 @@ var BoundaryRules = rule.Rows{
 	rule.ProductWaits: {Name: "product-waits", Stage: rule.Boundary, Since: "0.0.51",
 		Evidence: []string{"loop_product_waits", "loop_product_reduced"},
 		Doc: "A value that only dots, transposes and multiplies before reduces read in a loop's body, and that nothing in " +
-			"the loop constrains, takes its initial value's layout immediately only if that has a tile of its own or the " +
-			"last dimension is minor, or if the last dimension takes at most a quarter of the lanes. Else the body's " +
-			"parameter gets its default, or follows the initial value once the condition's parameter has got one (matrices " +
-			"times vectors: 74 of 74 loops of one family on v7x, 28 of 28 that multiply and reduce; of 16 that add, compare " +
-			"or multiply alone none waits; 87 of 87 layouts with a tile are taken immediately)."},
+			"the loop constrains, takes its initial value's layout immediately only if that has a tile of its own (87 of 87), " +
+			"or if the last dimension is minor or takes at most a quarter of the lanes. Else the body's parameter gets its " +
+			"default, or follows the initial value once the condition's parameter has got one (102 of 102 loops of one " +
+			"family; of 16 that add, compare or multiply alone none waits)."},
 	rule.LoopTakesInitial: {Name: "loop-takes-initial", Stage: rule.Boundary, Since: "0.0.51",
 		Evidence: []string{"gather_slices", "loop_keeps_sliced"},
-		Doc: "An initial value decides a loop's layout against its body's parameter only if the loop hands it on as it " +
-			"is, does nothing else but cut slices from it, no user must have a slice otherwise, where dimensions of size 1 " +
-			"do not count (323 of 323 of 89 programs, against 0 of 219), and no boundary has decided the parameter before, or " +
-			"overridden the initial value, as the loop does that gives it (0 of 4 gradients of unrolled optimizers on v5e and " +
-			"v7x and of 8 probes). How the condition reads it does not count (3 of 3 beam searches and 3 probes)."},
+		Doc: "An initial value decides a loop's layout against its body's parameter only if the loop hands it on as it is " +
+			"and does nothing else but cut slices from it, no user must have a slice otherwise, but for dimensions of size 1 " +
+			"(323 of 323 of 89 programs, against 0 of 219), and no boundary has decided the parameter before, or overridden " +
+			"the initial value (0 of 4 gradients of unrolled optimizers and of 8 probes). How the condition reads it does not " +
+			"count (3 of 3 beam searches and 3 probes)."},
 	rule.DefaultYields: {Name: "default-yields", Stage: rule.Boundary, Since: "0.0.51",
 		Evidence: []string{"default_yields"},
 		Doc: "Once values get defaults, a boundary gives its layout only to members that have none: initial values that " +
@@ -62,11 +60,10 @@ var BoundaryRules = rule.Rows{
 			"loops of 3 programs)."},
 	rule.CutMinor: {Name: "cut-minor", Stage: rule.Boundary, Since: "0.0.51",
 		Evidence: []string{"cut_minor_dynamic"},
-		Doc: "What yields to a boundary does not propagate to a slice that cuts the dimension which would be minor, if the " +
-			"array becomes no smaller by that (99 of 102 slices of 24 programs and dynamic ones of 28 of 36; 28 slices of 4 " +
-			"programs whose array becomes smaller take it) and the slice leaves the dimension that is minor whole (7 probes " +
-			"and a program take it). Where an array of 32-bit elements is one tile in both orders, it " +
-			"propagates (8 of 8 probes and slices of 4 programs; [2,2] of bf16 and s8 keep their order)."},
+		Doc: "What yields to a boundary does not propagate to a slice that cuts the dimension which would be minor and " +
+			"leaves the present one whole, if the array becomes no smaller by that (99 of 102 slices of 24 programs and 28 of " +
+			"36 dynamic ones, against 28 slices of 4 programs whose array becomes smaller). Where an array of 32-bit elements " +
+			"is one tile in both orders, it propagates (8 of 8 probes and slices of 4 programs)."},
 	rule.LargestBranch: {Name: "largest-branch", Stage: rule.Boundary, Evidence: []string{"cond_transpose"},
 		Doc: "The result of a conditional is that of the branch with the most instructions among those that " +
 			"take an operand (12 of 12)."},
@@ -88,9 +85,8 @@ var BoundaryRules = rule.Rows{
 	rule.ConditionFirst: {Name: "condition-first", Stage: rule.Boundary,
 		Evidence: []string{"loop_slices", "lstm_bf16", "loop_calls_made"},
 		Doc: "The parameter of a loop's condition gets its default before that of its body where its name has the lower " +
-			"number, or where the body calls, at any depth, a computation that the compiler made: a reducer, a fusion, a " +
-			"clone (1,873 of 1,956 loops have the log's order, 1,613 by the numbers alone). What the result has then goes " +
-			"inside."},
+			"number, or where the body calls, at any depth, a computation that the compiler made, such as a reducer or a " +
+			"fusion (1,873 of 1,956 loops have the log's order, 1,613 by the numbers alone)."},
 }
 
 // maxBoundaryRounds bounds the rounds of settleBoundaries; more were not seen to change anything.

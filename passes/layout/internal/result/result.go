@@ -88,12 +88,7 @@ func (e *Result) Plan(names *Namer, iface *entry.Interface, release func()) *pla
 	e.Finish()
 	e.keepGiven(iface.Params)
 	e.nameElements(names)
-	p := &plan.Plan{Edits: e.elementEdits()}
-	if copies := e.edits(names); len(p.Edits) == 0 {
-		p.Edits = copies
-	} else {
-		p.Edits = append(p.Edits, copies...)
-	}
+	p := &plan.Plan{Edits: append(e.elementEdits(), e.edits(names)...)}
 	p.Entry = e.entryLayout(iface)
 	release()
 	p.Decisions = e.decisions()

@@ -35,9 +35,9 @@ func collectiveRules(e *Set) rule.Rows {
 		rule.RepairReduceScatter: {Name: "repair-reduce-scatter", Stage: rule.Repair,
 			Text: "repair: the order in which it scatters whole tiles", Evidence: []string{"reduce_scatters"},
 			Doc: "A reduce-scatter whose parts are not whole tiles keeps its order, or gets the scattered dimension most " +
-				"major in the place of second-minor where they are then, or are single (20 of 8 programs and 558 probes " +
-				"keep it, 76 move). The pass runs again even if nothing changes. On a v5e of 4 chips it scatters eighths: " +
-				"that is not modelled.",
+				"major in the place of second-minor where they are then, or are single (20 of 8 programs and 558 probes keep it, " +
+				"76 move). The pass runs again even if nothing changes. That it scatters eighths on a v5e of 4 chips is not " +
+				"modelled.",
 			Ops: rule.Ops(hlo.OpReduceScatter), Step: rule.ReduceStep, Sweep: rule.CollectiveSweep,
 			Hint: e.repairReduceScatter},
 		rule.RepairPermute: {Name: "repair-permute", Stage: rule.Repair,

@@ -28,10 +28,10 @@ func dotRules(e *Set) rule.Rows {
 		rule.Dot: {Name: "dot", Stage: rule.Constrain,
 			Text: "the matrix unit's order for a dot", Evidence: []string{"layout_auto_matmul"},
 			Doc: "The two minor dimensions of a dot's result are M and N. The first of the rules dot-padded-size to " +
-				"dot-reduces that applies says which of them is minor, and a reason names it after this one; where none " +
-				"applies, N is. A dot reads operands of more than a matrix with the contracting and one free dimension " +
-				"minor. M, N and K are the dimensions that waste least when they are padded to whole lanes. A dot " +
-				"without a free dimension on each side requests nothing (0 of 81).",
+				"dot-reduces that applies says which is minor, and a reason names it after this one; else N is. A dot reads " +
+				"operands of more than a matrix with K and one free dimension minor. M, N and K are the dimensions that waste " +
+				"least when they are padded to whole lanes. A dot without a free dimension on each side requests nothing (0 of " +
+				"81).",
 			Ops: rule.Ops(hlo.OpDot), Sweep: rule.DotSweep, Constrain: d.constrain},
 		rule.DotGroup: {Name: "dot-group", Stage: rule.Constrain, Evidence: []string{"mpnn"},
 			Doc: "A dot whose chain of single users, of whatever operation but reshape, ends in another dot asks " +

@@ -25,18 +25,15 @@ func dotRepairRules(e *Set) rule.Rows {
 			Ran: d.takeResults},
 		rule.DotTakesFree: {Name: "dot-takes-free", Stage: rule.Repair, Evidence: []string{"dots_free", "dots_third_run",
 			"dot_group_taken"},
-			Doc: "A dot reads its left operand in the layout that it has where K is minor there, another free dimension is " +
-				"second-minor, and the operand is more than twice as large as the result (701 of 701). From the third run on, " +
-				"that dimension is M of the result, too (5 dots of a probe, whose results stay in a second run, and 8 of 4 " +
-				"programs)."},
+			Doc: "A dot reads its left operand as it is where K is minor there, another free dimension is second-minor, and " +
+				"the operand is more than twice as large as the result (701 of 701). From the third run on, that dimension is M " +
+				"of the result, too (5 dots of a probe, whose results stay in a second run, and 8 of 4 programs)."},
 		rule.LooseGroup: {Name: "loose-group", Since: "0.0.51", Stage: rule.Repair, Evidence: []string{"dct_jpeg_blocks",
 			"dot_group_batch_rows", "dot_group_free", "dot_group_rows", "dot_group_kept"},
 			Doc: "When all else is valid, the pass runs again if the matrix unit cannot take an operand of a dot of a group " +
-				"as it is, and the dot requests that operand: a batch dimension is in the lanes, or in the rows unless a " +
-				"contracting one is in the lanes that the dot does not ask for there; both minor ones are free; or one is " +
-				"contracting and the other one is not M or N, as dot-group-pair says, nor one that dot-takes-free lets the dot " +
-				"take. The log lists nothing (36 probes of all orders of both operands, 40 of several batch or free " +
-				"dimensions, 12 others and 9 programs).",
+				"as it is, and the dot requests it: a batch dimension is in the lanes, or in the rows unless a contracting one " +
+				"that the dot does not ask for is in the lanes; both minor ones are free; or one is contracting and the other is " +
+				"not M or N, nor one that dot-takes-free lets the dot take. The log lists nothing (88 probes and 9 programs).",
 			Step: rule.ReduceStep, Find: d.looseGroups},
 		rule.GroupLanes: {Name: "group-lanes", Since: "0.0.51", Stage: rule.Repair, Evidence: []string{"dot_group_lanes",
 			"dot_group_lanes_left"},
@@ -56,38 +53,35 @@ func dotRepairRules(e *Set) rule.Rows {
 			Evidence: []string{"dot_takes_lanes", "dot_takes_lanes_result"},
 			Doc: "What dot-takes-free and dot-takes-copied say of a left operand with K minor and another free dimension next " +
 				"to it holds with the two swapped, where the dot requests M minor and K next to it (10 of 10 dots of 3 " +
-				"programs); the right operand follows K. So does what dot-takes-readers says where N is minor in the result " +
-				"(2 of 2 dots, against one that has M minor)."},
+				"programs); the right operand follows K. So does what dot-takes-readers says where N is minor in the result (2 " +
+				"of 3 dots)."},
 		rule.DotTakesReaders: {Name: "dot-takes-readers", Stage: rule.Repair,
 			Evidence: []string{"dot_takes_readers", "dot_takes_readers_n"},
-			Doc: "Where K is minor in the left operand and every reader copies the result, the free dimension that they " +
-				"want next to N becomes M of the operand, as long as it is not less than half as long and the operand not " +
-				"more than twice as large as what the readers take (16 dots of 3 programs; 342 of 345 dots of probes of " +
-				"all sizes and orders, which 5 programs confirm). K stays minor, and the result as it is. Where N is minor " +
-				"in the result, K must be so in the operand before it is copied, a guess from two programs. A dot whose " +
-				"readers want the M that it has does not take what dot-takes-copied says."},
+			Doc: "Where K is minor in the left operand and every reader copies the result, the free dimension that they want " +
+				"next to N becomes M of the operand, if it is not less than half as long and the operand not more than twice as " +
+				"large as what the readers take (16 dots of 3 programs; 342 of 345 dots of probes). The result stays. Where N is " +
+				"minor in it, K must be so in the operand before it is copied, a guess from two programs. A dot whose readers " +
+				"want the M that it has does not take what dot-takes-copied says."},
 		rule.DotTakesTurned: {Name: "dot-takes-turned", Stage: rule.Repair,
 			Evidence: []string{"dot_takes_turned", "dot_takes_turned_m"},
 			Doc: "From the third run on, where a transpose with a single user is the only reader of a dot's result and asks " +
 				"for another order with the same two dimensions minor, or with the M that dot-takes-readers finds, the result " +
 				"has that order, and the operands' other dimensions follow it (7 dots of 3 programs and 24 of 24 probes; with " +
-				"less runs 0 of 33; a transpose with two users 0 of 1). The pass does not run again for it.",
+				"less runs 0 of 33). The pass does not run again for it.",
 			Ran: d.takeTurned},
 		rule.DotTakesRest: {Name: "dot-takes-rest", Stage: rule.Repair,
 			Evidence: []string{"dot_takes_rest", "dot_takes_rest_right", "dot_takes_rest_swapped", "dot_takes_rest_repaired",
 				"dot_takes_rest_free"},
-			Doc: "From the third run on, a dot with several contracting dimensions takes its left operand as it was " +
-				"where the two minor dimensions are those asked for (8 dots of 3 programs and 3 probes; with less runs 0 of 2 " +
-				"and 0 of 4; of right operands 0 of 22; with a batch and two free dimensions 0 of 24 of 6 programs), in " +
-				"either order, and also where it requests them only since another rule changed M or K (6 of 6 probes and a " +
-				"program). The right one follows with its other dimensions (6 dots of a program and a probe, the only ones " +
-				"where it has several), a free one by its place in the result (9 dots of 2 programs and 2 probes).",
+			Doc: "From the third run on, a dot with several contracting dimensions takes its left operand as it was where the " +
+				"two minor dimensions are those asked for, in either order (8 dots of 3 programs and 9 probes; with less runs 0 " +
+				"of 6; of right operands 0 of 22; with a batch and two free dimensions 0 of 24), also where it requests them " +
+				"only since another rule changed M or K. The right one follows with its other dimensions (6 dots of a program " +
+				"and a probe), a free one by its place in the result (9 dots of 2 programs and 2 probes).",
 			Ran: d.takeRest},
 		rule.DotMatrix: {Name: "dot-matrix", Stage: rule.Repair, Evidence: []string{"dot_matrix"},
 			Doc: "A dot of matrices and vectors in batches, which requests nothing, has the matrices' free and contracting " +
 				"dimensions minor from the run on after one that had a batch dimension or no free one there (66 dots of 22 " +
-				"programs on v7x). Like other dots it does so when all else is valid, and the pass runs again for it (4 " +
-				"logs on v7x; the names of copies in 3 programs).",
+				"programs on v7x). It does so when all else is valid, and the pass runs again for it (4 logs).",
 			Step: rule.ReduceStep, Find: d.askMatrices},
 		rule.DotMatrixBatch: {Name: "dot-matrix-batch", Stage: rule.Repair, Evidence: []string{"dot_matrix_batch"},
 			Doc: "A dot of matrices and vectors leaves the matrices as they are where a batch dimension is minor in the " +
@@ -96,24 +90,21 @@ func dotRepairRules(e *Set) rule.Rows {
 		rule.DotMatrixLanes: {Name: "dot-matrix-lanes", Stage: rule.Repair, Evidence: []string{"dot_matrix_lanes"},
 			Doc: "A dot of matrices and vectors leaves the matrices as they are where another dimension would come to the " +
 				"lanes and the vectors or the result that have it are minor in the batch dimension which is second-minor in the " +
-				"matrices (6 dots of 4 programs stay, against 9 that do not have that dimension minor and 2 whose lanes stay, " +
-				"on v7x)."},
+				"matrices (6 dots of 4 programs stay, against 11 otherwise, on v7x)."},
 		rule.DotTakesContracted: {Name: "dot-takes-contracted", Stage: rule.Repair,
 			Evidence: []string{"dots_contracted", "dot_copied_stays", "dot_contracted_turned", "dot_contracted_minor",
 				"dot_contracted_rest"},
-			Doc: "A dot reads its left operand in the layout that it has where another contracting dimension is second-minor " +
-				"in an operand; that dimension then is K (most of 34 dots; the bounds are a guess). Where K was asked to be " +
-				"minor in the left operand, that alone decides (7 of 7 dots of 3 programs, against one that has it in the right " +
-				"one). Where that operand has another contracting dimension minor, and M next as asked, it is K unless less " +
-				"than half as long (16 dots of 3 programs, 8 of 9 of a probe). The dot then takes that operand as it is, if it " +
-				"has these two minor (5 of 5 gradients of attention). A transpose has the order of what it reads, before copies " +
-				"(6 of 6 dots that sum over a transpose of what a loop stacks)."},
+			Doc: "A dot reads its left operand as it is where another contracting dimension is second-minor in an operand; " +
+				"that dimension then is K (most of 34 dots; the bounds are a guess). Where K was asked to be minor in the left " +
+				"operand, that alone decides (7 of 7 dots of 3 programs). Where that operand has another contracting dimension " +
+				"minor, and M next as asked, it is K unless less than half as long (16 dots of 3 programs, 8 of 9 of a probe). " +
+				"The dot takes an operand as it is that has these two minor (5 of 5 gradients of attention). A transpose has the " +
+				"order of what it reads, before copies (6 of 6 dots)."},
 		rule.DotTakesSource: {Name: "dot-takes-source", Stage: rule.Repair,
 			Evidence: []string{"dot_takes_source", "dot_takes_source_result"},
-			Doc: "The order in which a left operand is without copies is the one that passes through a transpose or a " +
-				"reshape unmoved, also where a repair copies what the reshape reads: the dot then requests the order before " +
-				"that copy, and the operand is copied twice; M of the result stays (8 of 8 probes and 2 programs on two " +
-				"targets; as K, only a transpose's counts)."},
+			Doc: "The order in which a left operand is without copies is the one that passes through a transpose or a reshape " +
+				"unmoved. Where a repair copies what the reshape reads, the dot requests the order before that copy, and the " +
+				"operand is copied twice; M of the result stays (8 of 8 probes and 2 programs; as K, only a transpose's counts)."},
 		rule.DotReadersThrough: {Name: "dot-readers-through", Stage: rule.Repair, Evidence: []string{"dot_readers_through"},
 			Doc: "A transpose or a reshape of a dot's result that has a single user is not a reader of it, but that user is " +
 				"(3 dots of a program with shifted windows, whose other 3 stay, and a dot of another program). Where all read " +

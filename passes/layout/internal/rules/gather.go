@@ -13,16 +13,15 @@ func gatherRules(e *Set) rule.Rows {
 	return rule.Rows{
 		rule.Gather: {Name: "gather", Stage: rule.Constrain,
 			Text: "window dimensions minor for a gather", Evidence: []string{"gather_clip"},
-			Doc: "A gather reads its table with the two minor dimensions inside of the window, and gives the " +
-				"window minor, so that a slice is whole tiles. Of a window of three or more dimensions the two that " +
-				"take least are minor, under full tiles among equals, or the two largest if it has all dimensions of the " +
-				"table (80 gathers; all 74 gathers and scatters of slices). turn-table and keep-table may replace that order.",
+			Doc: "A gather reads its table with the two minor dimensions inside of the window, and gives the window minor, so " +
+				"that a slice is whole tiles. Of a window of three or more dimensions the two that take least are minor, or the " +
+				"two largest if it has all dimensions of the table (80 gathers; all 74 gathers and scatters of slices). " +
+				"turn-table and keep-table may replace that order.",
 			Ops: rule.Ops(hlo.OpGather, hlo.OpFusion), Sweep: rule.WindowSweep, Constrain: e.constrainGather},
 		rule.WindowLargest: {Name: "window-largest", Stage: rule.Constrain, Evidence: []string{"gather_window_largest"},
 			Doc: "The two largest dimensions of the window are minor where the table had a dimension outside of the window " +
 				"minor when the gather was found invalid, and a slice is large; what is outside is most major then (9 of 9 " +
-				"gathers against 3 of small slices; 3 programs). The other dimensions are as an exchange of the largest with " +
-				"the last ones leaves them."},
+				"gathers against 3 of small slices). The others are as an exchange of the largest with the last ones leaves them."},
 		rule.GatherEarly: {Name: "gather-early", Stage: rule.Constrain,
 			Evidence: []string{"gather_rows_bf16", "gather_written_apart", "gather_window_given"},
 			Doc: "A gather with a single window dimension, or whose window has all dimensions of the table, is " +

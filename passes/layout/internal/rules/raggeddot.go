@@ -14,12 +14,11 @@ func raggedDotRules(e *Set) rule.Rows {
 	return rule.Rows{
 		rule.RaggedDot: {Name: "ragged-dot", Stage: rule.Constrain,
 			Text: "the order that a ragged dot needs", Evidence: []string{"ragged_dot"},
-			Doc: "A ragged dot whose ragged dimension is M reads its left operand with K minor, then M, and the right one " +
-				"with N minor, then K, the group most major; but one whose dimensions are group, N, K descending. One " +
-				"whose ragged dimension is K reads its right operand with N minor, then K, and its left one in any order. " +
-				"The result has N minor, then M. Of several N, it is the one that wastes least, as in a dot. One with batch " +
-				"dimensions, which the compiler refuses later, or several contracting ones requests nothing " +
-				"(61 of 61 in probes, 12 of 12 in a program).",
+			Doc: "Where the ragged dimension is M, the left operand has K minor, then M, and the right one N, then K, the " +
+				"group most major; one whose dimensions are group, N, K is descending. Where it is K, the right operand has N " +
+				"minor, then K, and the left one any order. The result has N minor, then M. Of several N, it is the one that " +
+				"wastes least. A ragged dot with batch dimensions or several contracting ones requests nothing (61 of 61 in " +
+				"probes, 12 of 12 in a program).",
 			Ops: rule.Ops(hlo.OpRaggedDot), Sweep: rule.ScanSweep, Constrain: e.raggedDot},
 	}
 }

@@ -35,18 +35,17 @@ func reshapeRules(e *Set) rule.Rows {
 		rule.SingleRow: {Name: "single-row", Stage: rule.Propagate,
 			Evidence: []string{"single_row", "single_row_place"},
 			Doc: "A dimension of size 1 that is second-minor on one side of a reshape of words is so on the other: " +
-				"f32[6,22,1]{1,2,0} goes to [1,6,22]{2,0,1}. Of several it is the one with as many elements before " +
-				"it, else the first (10 of 10 reshapes). With elements of fewer than 32 bits, of which several rows " +
-				"share a word, it goes most major (13 of 13)."},
+				"f32[6,22,1]{1,2,0} goes to [1,6,22]{2,0,1}. Of several it is the one with as many elements before it, else the " +
+				"first (10 of 10). With elements of fewer than 32 bits, of which several rows share a word, it goes most major " +
+				"(13 of 13)."},
 		rule.OnesStay: {Name: "ones-stay", Stage: rule.Propagate, Evidence: []string{"reshapes"},
 			Doc: "What passes through a reshape does not move dimensions of size 1 of a result that is aligned already."},
 		rule.RepairReshape: {Name: "repair-reshape", Stage: rule.Repair,
 			Text:     "repair: the cheapest order of a reshape that was not a bitcast",
 			Evidence: []string{"reshape_f32_2x7x128_to_14x128", "reshape_unaligned"},
-			Doc: "A reshape that moves data has the cheapest pair of orders in the following runs: the least " +
-				"padded size of both sides, a pair that moves data and tiles of few rows costing a share more " +
-				"(1583 of 1583 selections). After 30 runs those that move nothing keep what they have, so that one repair " +
-				"after the other comes to an end (2 logs of 35 runs, of which the first 30 list one reshape more each).",
+			Doc: "A reshape that moves data has the cheapest pair of orders in the following runs: the least padded size of " +
+				"both sides, a pair that moves data and tiles of few rows costing a share more (1583 of 1583 selections). After " +
+				"30 runs those that move nothing keep what they have, so that the repairs come to an end (2 logs of 35 runs).",
 			Ops: rule.Ops(hlo.OpReshape), Step: rule.InvalidStep, Sweep: rule.ReshapeSweep, Hint: e.repairReshape,
 			Required: true},
 		rule.ReshapeStays: {Name: "reshape-stays", Stage: rule.Repair, Evidence: []string{"reshape_f32_5x130_to_5x1x130"},

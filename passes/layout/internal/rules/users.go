@@ -18,33 +18,32 @@ import (
 func usersRules(e *Set) rule.Rows {
 	return rule.Rows{
 		rule.UsersReshape: {Name: "users-reshape", Stage: rule.Propagate, Evidence: []string{"users_reshape"},
-			Doc: "The users of a value are followed in the order of the compiler's list, and the last one is " +
-				"followed first. Where all users of a value that is not elementwise lead to reshapes that drop " +
-				"ones, an earlier pass moved the one reshape after them: its place in the list has the last user " +
-				"(79 of 82 values of 31 programs).", ListUsers: e.reshapedAlike},
+			Doc: "The users of a value are followed in the order of the compiler's list, and the last one is followed first. " +
+				"Where all users of a value that is not elementwise lead to reshapes that drop ones, an earlier pass moved the " +
+				"reshape after them: its place has the last user (79 of 82 values of 31 programs).", ListUsers: e.reshapedAlike},
 		rule.UsersSquared: {Name: "users-squared", Stage: rule.Propagate, Evidence: []string{"users_squared"},
-			Doc: "The last user is first of a reduce or a convolution whose two users multiply it, one of them with itself, " +
-				"as optimizers do with gradients, where a reshape was between: where the compiler made the convolution (54 of " +
-				"54), or the reduce and both users lead to a reshape (278 of 278; of 472 others 32), and where a reduce of " +
-				"dimensions of size 1 followed the program's, which the next number shows that no reduce has (385 of 416).",
+			Doc: "Two users multiply a reduce or a convolution, one of them with itself, as optimizers do with gradients. The " +
+				"last one is first where a reshape was between: where the compiler made the convolution (54 of 54), where the " +
+				"reduce and both users lead to a reshape (278 of 278; of 472 others 32), and where a reduce of dimensions of " +
+				"size 1 followed the program's, whose number no reduce has (385 of 416).",
 			ListUsers: e.squared},
 		rule.UsersTransposed: {Name: "users-transposed", Stage: rule.Propagate,
 			Evidence: []string{"users_transposed", "users_transposed_first", "users_turned_back", "users_dot_turned",
 				"users_multiplied", "users_turned_twice"},
-			Doc: "A transpose of elementwise operations on dots, reduces and broadcasts was moved to those and " +
-				"back: the user that leads to it was made last (37 of 37 values). Its former place has the last " +
-				"user. So it is for a dot, or what is symmetrized, whose transpose has its metadata (24 of 28; 8 of 8), " +
-				"and for a dot that the compiler made in place of the program's, as for Jacobians (52 of 54). A transpose " +
-				"that the program has comes before a multiply that was a dot, as in gradients of einsum (35 of 35). Where both " +
-				"users of the program's dot are multiplies that lead to transposes, the second comes first (30 of 30).",
+			Doc: "A transpose of elementwise operations on dots, reduces and broadcasts was moved to those and back: the user " +
+				"that leads to it was made last, and its former place has the last user (37 of 37 values). So it is for a dot, " +
+				"or what is symmetrized, whose transpose has its metadata (32 of 36), and for a dot that the compiler made in " +
+				"place of the program's, as for Jacobians (52 of 54). A transpose that the program has comes before a multiply " +
+				"that was a dot (35 of 35). Of two multiplies of the program's dot that lead to transposes the second comes " +
+				"first (30 of 30).",
 			ListUsers: e.transposed},
 		rule.UsersBroadcast: {Name: "users-broadcast", Stage: rule.Propagate,
 			Evidence: []string{"users_broadcast", "users_copied"},
 			Doc: "Where an operation on a broadcast scalar is followed by a transpose with its metadata, the transpose was " +
-				"before it: the operation and its broadcast were made anew, and equal broadcasts then merged, in the order of " +
-				"the text. A user that was made anew comes after those that were there, and has left its place to the last of " +
-				"them (29 of 33 lists of 22 programs, 16 of 16 of a family). So it is for one that the compiler computes " +
-				"a second time, transposed, where it reads the same broadcast (9 layer norms of square arrays).",
+				"before it: the operation and its broadcast were made anew, and equal broadcasts then merged. A user that was " +
+				"made anew comes after the others, and has left its place to the last of them (29 of 33 lists of 22 programs, 16 " +
+				"of 16 of a family). So it is for one that the compiler computes a second time, transposed (9 layer norms of " +
+				"square arrays).",
 			ListUsers: e.broadcastAnew},
 		rule.UsersSymmetric: {Name: "users-symmetric", Stage: rule.Propagate, Evidence: []string{"users_symmetric"},
 			Doc: "Where a factorization makes a matrix symmetric, a call as well, the transpose was made last: a sum with the " +
@@ -60,11 +59,9 @@ func usersRules(e *Set) rule.Rows {
 			}},
 		rule.UsersFourier: {Name: "users-fourier", Stage: rule.Propagate, Evidence: []string{"users_fourier"},
 			Doc: "A product of complex numbers, as in a Fourier transform, becomes three dots, one of which a difference " +
-				"reads and then a sum: they are its users in this order. What is computed a second time, transposed, " +
-				"reads a transpose: the one that came out of a dot's operands is its first user, though the text has it " +
-				"last, and the one that was moved to the dot is the last, though the text has it first. What was inlined " +
-				"is numbered in the order of the text, and its users are in this order, too (of 130 sums before " +
-				"differences in the text 129 come out, of 80 transposes 74).",
+				"reads and then a sum: they are its users in this order (129 of 130). What is computed a second time, " +
+				"transposed, reads a transpose: the one that came out of a dot's operands is the first user, the one that was " +
+				"moved to the dot the last (74 of 80). The users of what was inlined are in the order of the text.",
 			ListUsers: e.fourier},
 		rule.UsersGathered: {Name: "users-gathered", Stage: rule.Propagate, Evidence: []string{"users_gathered"},
 			Doc: "Where a gather is fused, what put its result in place is gone: the last user has its place, if it is not " +

@@ -12,11 +12,11 @@ import (
 func inlinedRules(e *Set) rule.Rows {
 	return rule.Rows{
 		rule.UsersInlined: {Name: "users-inlined", Stage: rule.Propagate, Evidence: []string{"users_inlined"},
-			Doc: "Equal constants of one shape become one, first in the program and in each function, then, once calls " +
-				"are inlined, those of all: the users of each call follow each other, in the order in which the text comes " +
-				"to the calls and to the program's own. A clamp that the compiler made of a max and a min is the last user " +
-				"where the max is still there (of lists that differ from the text 137 come out, 24 keep its order). Names " +
-				"and op_name show the calls.", ListUsers: (&inlined{Set: e}).list},
+			Doc: "Equal constants of one shape become one, first in the program and in each function, then, once calls are " +
+				"inlined, those of all: the users of each call follow each other, in the order in which the text comes to the " +
+				"calls. A clamp that the compiler made of a max and a min is the last user where the max is still there (of " +
+				"lists that differ from the text 137 come out, 24 keep its order). Names and op_name show the " +
+				"calls.", ListUsers: (&inlined{Set: e}).list},
 	}
 }
 

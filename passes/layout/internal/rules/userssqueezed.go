@@ -13,9 +13,8 @@ func squeezedRules(e *Set) rule.Rows {
 	return rule.Rows{
 		rule.UsersSqueezed: {Name: "users-squeezed", Stage: rule.Propagate, Evidence: []string{"users_squeezed"},
 			Doc: "Where a program drops dimensions of size 1, as x[:, 0] does, an earlier pass moves the reshape after the " +
-				"elementwise operations that follow: it was the first user of each value before it, and its place has the " +
-				"last one. So it is where the operations end in such reshapes, or a concatenate makes the dimensions again " +
-				"(489 of 497 lists).",
+				"elementwise operations that follow: it was the first user of each value before it, and its place has the last " +
+				"one. So it is where a concatenate makes the dimensions again (489 of 497 lists).",
 			ListUsers: (&squeezed{Set: e}).list},
 	}
 }
