@@ -23,14 +23,8 @@ func (e *State) FindBoundaries() {
 	for n := range last + 1 {
 		e.asyncBoundaries(n)
 	}
-	calls := 0
-	for ci := range g.Comps {
-		calls += len(g.Comps[ci].Computation.Callers())
-	}
-	e.outward, e.inward = slices.Grow(e.outward, 2*calls), slices.Grow(e.inward, 2*calls)
-	e.group, e.out = slices.Grow(e.group, 2*calls), slices.Grow(e.out, 2*calls)
 	type span struct{ from, to int32 }
-	places := make(map[call]span, calls) // in outward
+	places := map[call]span{} // in outward
 	for ci := range flat.CompID(len(g.Comps)) {
 		for _, caller := range g.Comps[ci].Computation.Callers() {
 			in := caller.Instruction

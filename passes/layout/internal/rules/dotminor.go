@@ -147,13 +147,8 @@ func (e *Set) quantized(p rule.Place) int {
 // byVotes asks the readers of one that takes the same in both orders, but not those of one that votes.
 func (e *Set) byVotes(p rule.Place) int {
 	sum := 0
-	e.voted = emptied(e.voted)
 	e.readers(p, votes, func(u flat.Use, x rule.Place) bool {
 		nd := &e.G.Nodes[u.Node]
-		at := rule.Place{Node: u.Node, M: x.M, N: x.N}
-		if e.voted[at] {
-			return true
-		}
 		if nd.Op != hlo.OpReshape && !keepsPlaces(nd.Op) {
 			return false
 		}
@@ -163,10 +158,8 @@ func (e *Set) byVotes(p rule.Place) int {
 		} else if !slices.Equal(e.G.ShapeOf(x.Node).Dims, nd.In.Shape.Dims) {
 			vote = e.SmallerPair(e.multiplied(nd.In.Shape.DType), nd.In.Shape.Dims, x.M, x.N)
 		}
-		if sum += vote; vote != 0 {
-			e.voted[at] = true
-		}
-		return vote != 0 || nd.Op == hlo.OpConcatenate && (e.G.DimsOf(u.Node)[0] == x.M || e.G.DimsOf(u.Node)[0] == x.N)
+		sum += vote
+		return vote != 0
 	})
 	return cmp.Compare(sum, 0)
 }

@@ -43,7 +43,7 @@ func (e *dots) takes(x *dot) bool {
 	if reads && e.comes(e.G.Operand(n, 0)) == *to && had == *to {
 		return false
 	}
-	if (!reads || had != *to) && m < 0 && e.takesIt(x, had, false) {
+	if m < 0 && e.takesIt(x, had, false) {
 		return true
 	}
 	if k := e.takesContracted(n, &d); k >= 0 && e.On(rule.DotTakesContracted) {
@@ -297,8 +297,7 @@ func (e *dots) isCopied(n flat.NodeID, order ordering.Order) bool {
 // readers have them in the result.
 func (e *dots) asReaders(x *dot, order ordering.Order) ordering.Order {
 	orders, left := e.readers(x.node), &e.dims(x).left
-	differs := func(o ordering.Order) bool { return o != orders[0] }
-	if !e.On(rule.DotReadersThrough) || slices.ContainsFunc(orders, differs) {
+	if !e.On(rule.DotReadersThrough) {
 		return order
 	}
 	return e.follows(order, orders[0], slices.Concat(left.batch, left.free))

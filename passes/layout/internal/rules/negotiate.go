@@ -103,7 +103,6 @@ func (e *Set) negotiates(n flat.NodeID, slot flat.SlotID) bool {
 				op == hlo.OpBroadcast && e.On(rule.BroadcastKeeps) {
 				return false
 			}
-		case slot >= 0 && y == g.Operands[slot]:
 		case op == hlo.OpReshape || op == hlo.OpParameter || op != hlo.OpBroadcast && g.IsPadded(y):
 			return false
 		}

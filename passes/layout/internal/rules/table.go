@@ -75,7 +75,7 @@ type Set struct {
 	sources       sources               // for the order of users alone
 	largest       map[flat.NodeID]int64 // by concatenate: the size of the largest operand
 	reached       []uint8               // see findReaders
-	seen, voted   map[rule.Place]bool   // in the present walk of readers, and by whom in byVotes
+	seen          map[rule.Place]bool   // in the present walk of readers
 	stack         []rule.Place          // of that walk
 	toConstraints []flat.NodeID         // see findConstraints
 	firstSlices   []*hlo.Shape          // see firstSlice
