@@ -139,7 +139,7 @@ func Of(m *hlo.Module, t *tpu.Target, mode Mode) (*Interface, error) {
 			params = append(params, p.Shape)
 		}
 	}
-	r := resolver{m: m, t: t, mode: mode, header: header, whole: map[undivided]Array{},
+	r := resolver{m: m, t: t, mode: mode, header: header, told: map[alike]Array{},
 		out: &Interface{AsWritten: header, Partitions: 1}}
 	r.placeholders = header && mode == Auto && untiled(m, params, result)
 	front := m.Attr("frontend_attributes")

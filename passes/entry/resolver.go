@@ -22,15 +22,15 @@ type resolver struct {
 	// axes and free say how results are divided that the text leaves to the partitioner; free is nil where nothing is.
 	axes mesh
 	free func() *division
-	// whole holds the arrays that one device holds whole, which are often alike.
-	whole map[undivided]Array
-	out   *Interface
+	// told holds the arrays that are not left to the partitioner: they are often alike.
+	told map[alike]Array
+	out  *Interface
 }
 
-// undivided is what the layout of an array that is not divided depends on.
-type undivided struct {
-	shape       *hlo.Shape
-	mode, space string
+// alike is what the layout of such an array depends on, its annotation as written.
+type alike struct {
+	shape                 *hlo.Shape
+	mode, space, sharding string
 }
 
 // shape returns a parameter's or the result's shape with its layouts.
@@ -42,39 +42,44 @@ func (r *resolver) shape(parameter int, s *hlo.Shape, annotation *hlo.Value) *hl
 		if !l.IsArray() {
 			return l
 		}
-		a := Array{Parameter: parameter, Index: slices.Clone(index)}
-		parts, known := sharding.Parts(sharding.Leaf(annotation, k-first), l.Rank())
-		if known && sharding.Divides(parts) {
-			r.out.Partitions = max(r.out.Partitions, product(parts))
-		}
-		if !known && parameter == Result && r.free != nil {
-			parts = r.axes.parts(r.free().at(index), l)
-		}
-		r.array(&a, k, l, parts, known)
+		a := r.array(k, l, sharding.Leaf(annotation, k-first), parameter, index)
+		a.Parameter, a.Index = parameter, slices.Clone(index)
 		r.out.AsWritten = r.out.AsWritten && a.Shape.Equal(l)
 		r.out.Arrays = append(r.out.Arrays, a)
 		return a.Shape
 	})
 }
 
-// array sets the shapes of array k, of which one device holds a part.
-func (r *resolver) array(a *Array, k int, l *hlo.Shape, parts []int64, known bool) {
-	alike := undivided{l, r.word(r.modes, k), r.word(r.spaces, k)}
-	if x, ok := r.whole[alike]; ok && !sharding.Divides(parts) {
-		a.Shape, a.Device, a.Source, a.Known = x.Shape, x.Device, x.Source, known
-		return
+// array returns the shapes of array k, of which one device holds a part.
+func (r *resolver) array(k int, l *hlo.Shape, annotation *hlo.Value, parameter int, index hlo.Index) Array {
+	kind := alike{shape: l, mode: r.word(r.modes, k), space: r.word(r.spaces, k)}
+	if annotation != nil {
+		kind.sharding = annotation.Text
 	}
+	open := parameter == Result && r.free != nil // what the text does not say is left to the partitioner
+	if a, ok := r.told[kind]; ok && (a.Known || !open) {
+		return a
+	}
+	parts, known := sharding.Parts(annotation, l.Rank())
+	if known && sharding.Divides(parts) {
+		r.out.Partitions = max(r.out.Partitions, product(parts))
+	}
+	if open = open && !known; open {
+		parts = r.axes.parts(r.free().at(index), l)
+	}
+	var a Array
 	var layout *hlo.Layout
 	layout, a.Source = r.layout(k, l, sharding.Device(l, parts))
 	a.Shape = l.WithLayout(layout)
 	a.Device, a.Known = sharding.Device(a.Shape, parts), known
-	switch {
-	case !sharding.Divides(parts):
-		r.whole[alike] = *a
-	case !known && alike.mode == "default":
+	if open && sharding.Divides(parts) && kind.mode == "default" {
 		// The runtime wrote the default of the whole; once the result is divided it has the default of its part.
 		a.Device = a.Device.WithLayout(r.byDefault(a.Device, nil, layout.MemorySpace))
 	}
+	if !open {
+		r.told[kind] = a
+	}
+	return a
 }
 
 // layout returns the layout of array k. device is the shape that one device holds: defaults are chosen for it.
