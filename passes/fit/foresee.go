@@ -51,6 +51,8 @@ type foresight struct {
 	chains map[*hlo.Instruction]bool
 	// readings remembers what readByLoops found.
 	readings map[place]reading
+	// narrows remembers what narrow found.
+	narrows map[*hlo.Instruction]bool
 }
 
 const none = -1
@@ -58,7 +60,7 @@ const none = -1
 func (f *foresight) run() *Program {
 	f.inside, f.taken, f.begin, f.products = map[int]bool{}, map[int]bool{}, map[int]int{}, map[*hlo.Instruction]bool{}
 	f.into, f.chains = map[*hlo.Instruction]*hlo.Instruction{}, map[*hlo.Instruction]bool{}
-	f.readings = map[place]reading{}
+	f.readings, f.narrows = map[place]reading{}, map[*hlo.Instruction]bool{}
 	f.computation(f.p.Module.Entry, nil)
 	f.uses()
 	p := f.p

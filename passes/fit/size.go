@@ -78,5 +78,11 @@ func (f *foresight) readIn(while *hlo.Instruction, at int64) (r reading) {
 
 // narrow reports whether a value is stored as bf16.
 func (f *foresight) narrow(in *hlo.Instruction) bool {
-	return folding.Narrow(in, f.p.usesOf, func(x *hlo.Instruction) bool { return isProduct(x) || f.product(x) })
+	narrow, known := f.narrows[in]
+	if !known {
+		narrow = folding.Narrow(in, f.p.usesOf, func(x *hlo.Instruction) bool { return isProduct(x) || f.product(x) },
+			f.narrow)
+		f.narrows[in] = narrow
+	}
+	return narrow
 }

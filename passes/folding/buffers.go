@@ -73,10 +73,9 @@ func Predict(m *hlo.Module, at stage.Stage) {
 			f.product[in.Index] = f.productIn(in)
 		}
 		for i := len(c.Instructions) - 1; i >= 0; i-- {
-			f.value(c.Instructions[i])
-		}
-		for _, in := range c.Instructions {
-			if f.narrow(in) {
+			in := c.Instructions[i]
+			f.value(in)
+			if f.narrow(in, out.Narrow) {
 				out.Narrow[in] = true
 			}
 			if f.hoisted(in) {

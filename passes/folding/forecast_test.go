@@ -41,6 +41,18 @@ func TestForecast(t *testing.T) {
 			"s = f32[1,256,256]" + l3 + " dynamic-slice(p, i, i, i), dynamic_slice_sizes={1,256,256}",
 			"c = f32[1,256,256]{1,2,0:T(8,128)} copy(s)", "r = f32[256,256]{0,1:T(8,128)} reshape(c)", dot("e", "r", "b"),
 			root("e")}, "p b i s* e"},
+		// What products read through what leaves the elements as they are is narrow.
+		{[]string{a, b, "z = f32[]{:T(128)} constant(0)", "q = pred[256,256]{1,0:T(8,128)(4,1)} parameter(2)",
+			"c = f32[256,256]{0,1:T(8,128)} copy(a)", "r = f32[256,256]{0,1:T(8,128)} reverse(c), dimensions={1}",
+			"s = f32[256,256]{0,1:T(8,128)} select(q, r, r)", "p = f32[256,512]{0,1:T(8,128)} pad(s, z), padding=0_0x0_256",
+			"x = f32[512,512]{0,1:T(8,128)} concatenate(p, p), dimensions={0}", "w = f32[512,64]" + l + " parameter(3)",
+			"d = f32[512,64]" + l + " dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
+			"ROOT t = (f32[512,64]" + l + ") tuple(d)"}, "a b q >c* r* s* w d"},
+		{[]string{a, b, "z = f32[]{:T(128)} constant(0)", "c = f32[256,256]{0,1:T(8,128)} copy(a)",
+			"p = f32[256,512]{0,1:T(8,128)} pad(c, z), padding=0_0x0_256", "x = f32[256,512]{0,1:T(8,128)} negate(p)",
+			"w = f32[512,64]" + l + " parameter(2)",
+			"d = f32[256,64]" + l + " dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
+			"ROOT t = (f32[256,64]" + l + ") tuple(d)"}, "a b >c w d"},
 		// A sum reads what is computed in any order.
 		{[]string{"a = f32[8,256,256]" + l3 + " parameter(0)", "z = f32[]{:T(128)} constant(0)",
 			"n = f32[8,256,256]" + l3 + " negate(a)", "c = f32[8,256,256]{0,2,1:T(8,128)} copy(n)",
