@@ -82,7 +82,7 @@ func (e *inlined) list(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 func (e *inlined) site(n flat.NodeID) (at callSite) {
 	from := &e.sources.of[n]
 	if last := len(from.calls) - 1; last >= 0 {
-		at = callSite{e.G.Nodes[n].Comp, from.calls[last], from.place().frame}
+		at = callSite{e.G.Nodes[n].Comp, from.calls[last], from.frame()}
 	}
 	return at
 }

@@ -28,17 +28,11 @@ type source struct {
 	named    bool // it has the name that the program gives it: its operation's
 }
 
-// inlining is where instructions were inlined from, as all but the last part of op_name says: the calls, the outermost
-// function, and the call of that; the zero value for instructions of the program itself.
+// inlining is where instructions were inlined from, as all but the last part of op_name says; the zero value for
+// instructions of the program itself.
 type inlining struct {
-	calls          []int32 // see callsIn
-	function, call int32
-}
-
-// place is a call: an op_name that ends in it, and the stack frame.
-type place struct {
-	call  int32
-	frame string
+	calls    []int32 // see callsIn
+	function bool    // a call is one of a function
 }
 
 // sources are those of all instructions.
@@ -126,21 +120,17 @@ func (s *sources) inlinedFrom(calls string) *inlining {
 	s.within[calls] = x
 	for _, call := range callsIn(calls) {
 		x.calls = append(x.calls, s.number(call))
-		part := call[strings.LastIndexByte(call, '/')+1:]
-		if x.function == 0 && strings.Contains(part, "jit(") {
-			x.function, x.call = s.number(part), s.number(call)
-		}
+		x.function = x.function || strings.Contains(call[strings.LastIndexByte(call, '/')+1:], "jit(")
 	}
 	return x
 }
 
-// place returns where the outermost function is called that an instruction was inlined from.
-func (x *source) place() place {
-	at := place{call: x.call}
-	if frame := x.metadata.Get("stack_frame_id"); frame != nil && x.function != 0 {
-		at.frame = frame.Text
+// frame returns the stack frame of an instruction that was inlined from a function, "" for none.
+func (x *source) frame() string {
+	if frame := x.metadata.Get("stack_frame_id"); frame != nil && x.function {
+		return frame.Text
 	}
-	return at
+	return ""
 }
 
 // callsIn lists the calls of an op_name in the innermost loop or branch, each as the beginning of op_name that ends in

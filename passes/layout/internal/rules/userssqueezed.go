@@ -24,17 +24,8 @@ func squeezedRules(e *Set) rule.Rows {
 type squeezed struct {
 	*Set
 	group []flat.NodeID // by node: another one of its group, or itself
-	ends  []ends        // by first of a group
+	mixed []bool        // by first of a group: it leads to, or reads, anything else
 }
-
-// ends are what a group leads to, and what it reads.
-type ends uint8
-
-const (
-	dropped ends = 1 << iota // a reshape that drops dimensions of size 1, or a concatenate that makes another one
-	joined                   // another concatenate
-	others
-)
 
 // list takes a value of a group all of whose users are of the group, too.
 func (e *squeezed) list(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
@@ -46,10 +37,7 @@ func (e *squeezed) list(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	if e.group == nil {
 		e.findGroups()
 	}
-	switch ends := e.ends[e.groupOf(n)]; {
-	case ends&others != 0:
-		return nil
-	case e.sources.of[n].function == 0 && ends&joined != 0 && ends != joined:
+	if e.mixed[e.groupOf(n)] {
 		return nil
 	}
 	return lastFirst(users)
@@ -69,11 +57,11 @@ func (e *squeezed) groupOf(n flat.NodeID) flat.NodeID {
 	return n
 }
 
-// findGroups joins elementwise operations to what they read, and notes the ends of each group.
+// findGroups joins elementwise operations to what they read, and notes which groups are mixed.
 func (e *squeezed) findGroups() {
 	g := e.G
 	nodes := flat.NodeID(len(g.Nodes) - 1)
-	e.group, e.ends = make([]flat.NodeID, nodes), make([]ends, nodes)
+	e.group, e.mixed = make([]flat.NodeID, nodes), make([]bool, nodes)
 	for n := range nodes {
 		e.group[n] = n
 		if e.hasOnes(n) && g.Nodes[n].Elemwise() {
@@ -85,8 +73,8 @@ func (e *squeezed) findGroups() {
 		}
 	}
 	for n := range nodes {
-		if e.hasOnes(n) {
-			e.ends[e.groupOf(n)] |= e.endsAt(n)
+		if e.hasOnes(n) && e.isMixed(n) {
+			e.mixed[e.groupOf(n)] = true
 		}
 	}
 }
@@ -96,26 +84,18 @@ func (e *squeezed) isMember(x, n flat.NodeID) bool {
 	return e.hasOnes(x) && slices.Equal(e.G.ShapeOf(x).Dims, e.G.ShapeOf(n).Dims)
 }
 
-func (e *squeezed) endsAt(n flat.NodeID) (all ends) {
+// isMixed reports whether a member of a group has a user that is none and does not drop dimensions of size 1 or make
+// another one, as a reshape or a concatenate does, or reads anything else but scalars and constants.
+func (e *squeezed) isMixed(n flat.NodeID) bool {
 	g := e.G
 	for _, u := range g.Users(n) {
-		switch nd := &g.Nodes[u.Node]; {
-		case nd.Elemwise() || nd.Op == hlo.OpSlice:
-		case nd.Op == hlo.OpConcatenate && e.sources.of[u.Node].isOf("stack"),
-			nd.Op == hlo.OpReshape && ordering.SameSizes(nd.In.Shape.Dims, g.ShapeOf(n).Dims):
-			all |= dropped
-		case nd.Op == hlo.OpConcatenate:
-			all |= joined
-		default:
-			all |= others
+		nd := &g.Nodes[u.Node]
+		drops := nd.Op == hlo.OpReshape && ordering.SameSizes(nd.In.Shape.Dims, g.ShapeOf(n).Dims)
+		if !nd.Elemwise() && nd.Op != hlo.OpSlice && nd.Op != hlo.OpConcatenate && !drops {
+			return true
 		}
 	}
-	if g.Nodes[n].Elemwise() {
-		for _, x := range g.OperandsOf(n) {
-			if !e.isMember(x, n) && !e.isScalar(x) && g.Nodes[x].Op != hlo.OpConstant {
-				all |= others
-			}
-		}
-	}
-	return all
+	return g.Nodes[n].Elemwise() && slices.ContainsFunc(g.OperandsOf(n), func(x flat.NodeID) bool {
+		return !e.isMember(x, n) && !e.isScalar(x) && g.Nodes[x].Op != hlo.OpConstant
+	})
 }
