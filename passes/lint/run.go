@@ -77,9 +77,6 @@ func (r *runner) padding(values []padding.Value) {
 		if !v.Known {
 			continue
 		}
-		if r.m.Narrow(v.Instruction) {
-			v.Logical, v.Padded = v.Logical/2, v.Padded/2
-		}
 		waste += max(0, v.Waste())
 		id := r.wasteful(v)
 		if id == "" {

@@ -9,7 +9,8 @@ import (
 	"hlolayout/hlo/tiled"
 )
 
-// Value is one array in memory: the whole result of an instruction, or the part of a tuple at Index.
+// Value is one array in memory: the whole result of an instruction, or the part of a tuple at Index. A value that is
+// predicted to be kept as bf16 has the size of that (hlo.Forecast).
 type Value struct {
 	Instruction *hlo.Instruction
 	Index       hlo.Index
@@ -92,7 +93,11 @@ func each(m *hlo.Module, has func(*hlo.Instruction, hlo.Index) bool, f func(v *V
 		for _, in := range c.Instructions {
 			in.Shape.Leaves(func(index hlo.Index, leaf *hlo.Shape) {
 				if leaf.IsArray() && has(in, index) {
-					f(&Value{in, index, leaf, sizes.Of(leaf)})
+					size := sizes.Of(leaf)
+					if m.Narrow(in) {
+						size.Logical, size.Padded = size.Logical/2, size.Padded/2
+					}
+					f(&Value{in, index, leaf, size})
 				}
 			})
 		}

@@ -46,6 +46,13 @@ func TestSizes(t *testing.T) {
 	}
 }
 
+// A value that is predicted to be kept as bf16 takes half of what it takes as f32.
+func TestNarrow(t *testing.T) {
+	m := parse(t, "ENTRY main {\n  ROOT p = f32[8,64]{1,0:T(8,128)} parameter(0)\n}\n")
+	m.Forecast = &hlo.Forecast{Narrow: map[*hlo.Instruction]bool{m.Entry.Root: true}}
+	assert.Equal(t, padding.Size{Logical: 1024, Padded: 2048, Known: true}, padding.Values(m)[0].Size)
+}
+
 // What the compiler allocated for its default layouts.
 func TestAsCompiled(t *testing.T) {
 	f, err := os.Open("../../testdata/tpu/default_layouts.csv")
