@@ -20,6 +20,7 @@ type Kind string
 const (
 	Argument  Kind = "argument"
 	Output    Kind = "output"
+	Constant  Kind = "constant"
 	Temporary Kind = "temporary"
 )
 
@@ -31,7 +32,7 @@ type Holding struct {
 	Kind        Kind
 	// Bytes is its padded size.
 	Bytes int64
-	// From and To are the first and last time of the schedule at which it is there; arguments and outputs are there all
+	// From and To are the first and last time of the schedule at which it is there; all but temporaries are there all
 	// the time.
 	From, To int
 	// Shown is the instruction that says most of it (Program.Shown), nil where nobody asked.
@@ -66,6 +67,10 @@ func Scheduled(m *hlo.Module, t *tpu.Target, r *memory.Report) *Program {
 	p := newProgram(m, t)
 	p.Stats, p.nodes = r.Stats, r.Schedule
 	p.boundary()
+	for _, c := range memory.Constants(m) {
+		p.Holdings = append(p.Holdings, Holding{Instruction: c, Shape: c.Shape, Kind: Constant,
+			Bytes: padding.SizeOf(c.Shape).Padded})
+	}
 	for _, h := range r.Held {
 		if s := h.Instruction.Shape.At(h.Index); s.IsArray() {
 			p.Holdings = append(p.Holdings, Holding{Instruction: h.Instruction, Index: h.Index, Shape: s, Kind: Temporary,

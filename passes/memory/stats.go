@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"hlolayout/hlo"
+	"hlolayout/passes/padding"
 	"hlolayout/tpu"
 )
 
@@ -12,15 +13,18 @@ type Stats struct {
 	// Argument is the padded size of the entry's parameters, Output that of its results with the table of pointers of a
 	// tuple, Alias that of the results that take the place of donated parameters, each in bytes of HBM.
 	Argument, Output, Alias int64
+	// Constant is the padded size of the constants in HBM, without single numbers. CompiledMemoryStats has them in
+	// generated_code_size_in_bytes.
+	Constant int64
 	// Temp is the most that all other values in HBM take at one time, in bytes.
 	Temp int64
 	// HostArgument, HostOutput and HostAlias are the same for what is in the host's memory.
 	HostArgument, HostOutput, HostAlias int64
 }
 
-// Peak returns the bytes of HBM that a run takes without its code and constants: arguments, outputs that do not alias
-// them, and temporaries.
-func (s Stats) Peak() int64 { return s.Argument + s.Output - s.Alias + s.Temp }
+// Peak returns the bytes of HBM that a run takes without its code: arguments, outputs that do not alias them,
+// constants, and temporaries.
+func (s Stats) Peak() int64 { return s.Argument + s.Output - s.Alias + s.Constant + s.Temp }
 
 // Statistics counts the bytes of a scheduled module whose spaces are assigned: by the compiler (its final module), or
 // by Run. Errors: the module is not scheduled, or malformed.
@@ -90,6 +94,9 @@ func statistics(e *engine, t *tpu.Target, spaces []int64) (s Stats, held []Held)
 			s.Alias += root.bytes[l]
 		}
 	}
+	for _, c := range Constants(g.m) {
+		s.Constant += padding.SizeOf(c.Shape).Padded
+	}
 	room := int64(0)
 	if hbm, ok := t.Space(0); ok {
 		room = hbm.PlacementBytes
@@ -100,6 +107,19 @@ func statistics(e *engine, t *tpu.Target, spaces []int64) (s Stats, held []Held)
 	held, s.Temp = e.temporaries(spaces, room, t.TupleTableBytes(2))
 	s.Temp = rounded(s.Temp)
 	return s, held
+}
+
+// Constants returns the constants that are in HBM, in the order of the text: one that VMEM holds, too, is copied there.
+// A single number takes a granule or none, by where it is read.
+func Constants(m *hlo.Module) (out []*hlo.Instruction) {
+	for _, c := range m.InMemory() {
+		for _, in := range c.Instructions {
+			if in.Opcode == hlo.OpConstant && in.Shape.IsArray() && in.Shape.Rank() > 0 && spaceOf(in.Shape) == 0 {
+				out = append(out, in)
+			}
+		}
+	}
+	return out
 }
 
 func spaceOf(s *hlo.Shape) int64 {

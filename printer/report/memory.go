@@ -33,6 +33,7 @@ type MemoryStatsJSON struct {
 	Argument     int64 `json:"argument_bytes"`
 	Output       int64 `json:"output_bytes"`
 	Alias        int64 `json:"alias_bytes"`
+	Constant     int64 `json:"constant_bytes"`
 	Temp         int64 `json:"temp_bytes"`
 	Peak         int64 `json:"peak_bytes"`
 	HostArgument int64 `json:"host_argument_bytes"`
@@ -86,7 +87,7 @@ func (m *Memory) JSON() *MemoryJSON {
 	s := m.Stats
 	out := &MemoryJSON{Form: ThisForm, File: m.File, Module: m.Module, Target: m.Target, Origin: m.Origin,
 		Spaces: []MemorySpaceJSON{}, Kept: []KeptJSON{}, Copies: []CopyJSON{},
-		Stats: MemoryStatsJSON{s.Argument, s.Output, s.Alias, s.Temp, s.Peak(), s.HostArgument, s.HostOutput,
+		Stats: MemoryStatsJSON{s.Argument, s.Output, s.Alias, s.Constant, s.Temp, s.Peak(), s.HostArgument, s.HostOutput,
 			s.HostAlias}}
 	for i := range m.Spaces {
 		u := &m.Spaces[i]
@@ -114,8 +115,12 @@ func (m *Memory) JSON() *MemoryJSON {
 func (m *Memory) AppendText(dst []byte, top int) []byte {
 	s := m.Stats
 	dst = fmt.Appendf(dst, "%s: module %s on %s\n", m.File, m.Module, m.Target)
-	dst = fmt.Appendf(dst, "  HBM a run takes: %s = arguments %s + outputs %s - aliased %s + temporaries %s\n",
-		Bytes(s.Peak()), Bytes(s.Argument), Bytes(s.Output), Bytes(s.Alias), Bytes(s.Temp))
+	dst = fmt.Appendf(dst, "  HBM a run takes: %s = arguments %s + outputs %s - aliased %s", Bytes(s.Peak()),
+		Bytes(s.Argument), Bytes(s.Output), Bytes(s.Alias))
+	if s.Constant > 0 {
+		dst = fmt.Appendf(dst, " + constants %s", Bytes(s.Constant))
+	}
+	dst = fmt.Appendf(dst, " + temporaries %s\n", Bytes(s.Temp))
 	if s.HostArgument+s.HostOutput+s.HostAlias > 0 {
 		dst = fmt.Appendf(dst, "  host: arguments %s, outputs %s, aliased %s\n", Bytes(s.HostArgument),
 			Bytes(s.HostOutput), Bytes(s.HostAlias))
@@ -177,8 +182,8 @@ func rest(k, n, top int) (text string, stop bool) {
 	return fmt.Sprintf("  and %d more\n", n-top), true
 }
 
-// Chart is the occupancy of the memories over the schedule, as a picture. HBM has arguments and outputs besides the
-// temporaries. The line of a limit far above the peak is left out.
+// Chart is the occupancy of the memories over the schedule, as a picture. HBM has arguments, outputs and constants
+// besides the temporaries. The line of a limit far above the peak is left out.
 func (m *Memory) Chart() *picture.Chart {
 	c := &picture.Chart{Title: m.Module + " on " + m.Target + ": memory over the schedule"}
 	for i := range m.Spaces {
@@ -186,7 +191,7 @@ func (m *Memory) Chart() *picture.Chart {
 		base, name := int64(0), u.Name
 		if u.Number == 0 {
 			if base = m.Stats.Peak() - m.Stats.Temp; base > 0 {
-				name += ", arguments and outputs included"
+				name += ", arguments, outputs and constants included"
 			}
 		}
 		s := picture.Series{Limit: u.Limit, Caption: fmt.Sprintf("%s: peak %s", name, Bytes(base+u.Peak))}

@@ -85,7 +85,7 @@ func (o *OOM) Over() int64 {
 func OOMOf(file string, p *fit.Program) *OOM {
 	o := &OOM{File: file, Module: p.Module.Name, Target: p.Target, Space: "HBM", Used: p.Peak, Limit: p.Limit}
 	for _, x := range []OOMPart{{"arguments", p.Stats.Argument}, {"outputs that take no argument's place",
-		p.Stats.Output - p.Stats.Alias}, {"temporaries", p.Stats.Temp}} {
+		p.Stats.Output - p.Stats.Alias}, {"constants", p.Stats.Constant}, {"temporaries", p.Stats.Temp}} {
 		if x.Bytes > 0 {
 			o.Parts = append(o.Parts, x)
 		}

@@ -809,11 +809,12 @@ class Diff:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryStats:
-    """What a run takes of HBM and of the host's memory; peak = argument + output - alias + temp."""
+    """What a run takes of HBM and of the host's memory; peak = argument + output - alias + constant + temp."""
 
     argument_bytes: int
     output_bytes: int
     alias_bytes: int
+    constant_bytes: int
     temp_bytes: int
     peak_bytes: int
     host_argument_bytes: int
@@ -888,7 +889,7 @@ class Memory:
     """The version of the compiler that layouts are assigned as, where --libtpu or the dump names one."""
     target: str
     stats: MemoryStats
-    """What a run takes of HBM and of the host's memory; peak = argument + output - alias + temp."""
+    """What a run takes of HBM and of the host's memory; peak = argument + output - alias + constant + temp."""
     spaces: tuple[MemorySpace, ...]
     kept_in_hbm: tuple[MemoryKeptInHbm, ...]
     copies: tuple[MemoryCopy, ...]

@@ -104,10 +104,9 @@ func (d *data) summary(stats *report.Stats) *summary {
 	d.causes(s)
 	d.changes(s)
 	if r := d.in.Memory; r != nil {
-		s.Stats = fmt.Sprintf("A run takes %s of HBM: arguments %s, outputs %s, of these aliased %s, temporaries %s.",
-			report.Bytes(r.Stats.Peak()),
-			report.Bytes(r.Stats.Argument), report.Bytes(r.Stats.Output), report.Bytes(r.Stats.Alias),
-			report.Bytes(r.Stats.Temp))
+		s.Stats = fmt.Sprintf("A run takes %s of HBM: arguments %s, outputs %s, of these aliased %s, constants %s, "+
+			"temporaries %s.", report.Bytes(r.Stats.Peak()), report.Bytes(r.Stats.Argument), report.Bytes(r.Stats.Output),
+			report.Bytes(r.Stats.Alias), report.Bytes(r.Stats.Constant), report.Bytes(r.Stats.Temp))
 		for i := range r.Spaces {
 			u := &r.Spaces[i]
 			use := spaceUse{Name: u.Name, Peak: report.Bytes(u.Peak), Percent: share(u.Peak, u.Limit)}
