@@ -19,8 +19,7 @@ func (e *State) FindBoundaries() {
 	e.condition = map[flat.ValueID]flat.ValueID{}
 	e.findMoved()
 	g := e.G
-	last := flat.NodeID(len(g.Nodes) - 2)
-	for n := range last + 1 {
+	for n := range flat.NodeID(len(g.Nodes) - 1) {
 		e.asyncBoundaries(n)
 	}
 	type span struct{ from, to int32 }
@@ -216,7 +215,9 @@ func (e *State) inOrderOfBodies(callers []flat.NodeID) {
 func (e *State) conditionFirst(n flat.NodeID) bool {
 	w := e.G.Loop(n)
 	cond, body := &e.G.Nodes[w.CondParam], &e.G.Nodes[w.BodyParam]
-	return e.On(rule.ConditionFirst) && (e.moved[body.Comp] || numberedBefore(cond.In, body.In))
+	stem, number := Numbered(cond.In.Name)
+	other, limit := Numbered(body.In.Name)
+	return e.On(rule.ConditionFirst) && (e.moved[body.Comp] || stem == other && number < limit)
 }
 
 // findMoved notes which computations call, at any depth, what the compiler made: that moved them after others in its
@@ -238,13 +239,6 @@ var madeNames = []string{"clone", "sunk", "computation", "compare-"}
 
 func isMade(c *hlo.Computation) bool {
 	return slices.ContainsFunc(madeNames, func(part string) bool { return strings.Contains(c.Name, part) })
-}
-
-// numberedBefore reports whether the names of two instructions differ in their numbers alone and a has the lower one.
-func numberedBefore(a, b *hlo.Instruction) bool {
-	stem, number := Numbered(a.Name)
-	other, limit := Numbered(b.Name)
-	return stem == other && number < limit
 }
 
 // Numbered splits a name into its stem and number, -1 for one without.

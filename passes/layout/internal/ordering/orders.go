@@ -43,9 +43,9 @@ func WithMinor(rank int, minor, major []int) []int {
 			out = append(out, d)
 		}
 	}
-	for i := len(major) - 1; i >= 0; i-- {
-		if !slices.Contains(minor, major[i]) {
-			out = append(out, major[i])
+	for _, d := range slices.Backward(major) {
+		if !slices.Contains(minor, d) {
+			out = append(out, d)
 		}
 	}
 	return out

@@ -21,6 +21,9 @@ func (e *Tiles) SingleRow(t hlo.DType, in []int64, mm []int, out []int64, aligne
 		}
 	}
 	order := WithMinor(len(out), []int{aligned[0], one}, nil)
+	if !SameDense(out, order, aligned) {
+		order = append(order[:2], slices.DeleteFunc(slices.Clone(aligned[1:]), func(d int) bool { return d == one })...)
+	}
 	if !e.TilesAgree(t, in, mm, out, order) {
 		return nil
 	}

@@ -219,16 +219,12 @@ func (e *Result) givenBy(s *hlo.Shape) given {
 	x := given{space: s.Layout.MemorySpace}
 	by := func(boundary bool) bool {
 		tiles, _ := e.Target.Tiles(s.DType, s.Dims, s.Layout.MinorToMajor, boundary)
-		return sameTiles(s.Layout.Tiles, tiles)
+		return slices.EqualFunc(s.Layout.Tiles, tiles, slices.Equal[hlo.Tile])
 	}
 	if len(s.Layout.Tiles) > 0 && !by(true) && !by(false) {
 		x.tiles = s.Layout.Tiles
 	}
 	return x
-}
-
-func sameTiles(a, b []hlo.Tile) bool {
-	return slices.EqualFunc(a, b, func(x, y hlo.Tile) bool { return slices.Equal(x, y) })
 }
 
 // layoutAt returns the layout of a leaf once the copies are made.

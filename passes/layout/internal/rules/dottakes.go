@@ -297,7 +297,8 @@ func (e *dots) isCopied(n flat.NodeID, order ordering.Order) bool {
 // readers have them in the result.
 func (e *dots) asReaders(x *dot, order ordering.Order) ordering.Order {
 	orders, left := e.readers(x.node), &e.dims(x).left
-	if !e.On(rule.DotReadersThrough) {
+	differs := func(o ordering.Order) bool { return o != orders[0] }
+	if !e.On(rule.DotReadersThrough) || slices.ContainsFunc(orders, differs) {
 		return order
 	}
 	return e.follows(order, orders[0], slices.Concat(left.batch, left.free))
