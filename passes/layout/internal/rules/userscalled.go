@@ -17,8 +17,8 @@ func calledRules(e *Set) rule.Rows {
 			Doc: "A call that op_name shows was a user: its place has the last of its instructions, the others are last. A " +
 				"value in a call is read in that call first, then in those around it (347 lists of the log differ from the " +
 				"text). A computation that the compiler computed anew afterwards, as the number 0 of its name shows, has the " +
-				"order of the text (75 of 78 lists of 22 programs), but for slices of a reshape that were inlined later, as " +
-				"of keys of random numbers (64 of 70 lists of 15). Where a program has no op_name, numbers show what calls do " +
+				"order of the text (75 of 94 lists on v5e, the inlined order 3), but for slices of a reshape inlined later, as " +
+				"of keys of random numbers (64 of 70 on v7x). Where a program has no op_name, numbers show what calls do " +
 				"that only take a value apart (6 of 6 programs).",
 			ListUsers: (&called{Set: e}).list},
 	}
