@@ -280,9 +280,7 @@ func (b *body) take(line string, from, to int) (taken, ended bool) {
 			b.inside = false
 			b.complete = b.complete || b.entry
 			if brace := from + strings.IndexByte(line, '}') + 1; closesString(b.of.text[brace:to]) {
-				b.add(from, brace)
-				b.put("\n", brace)
-				return true, true
+				to, ended = brace, true
 			}
 		} else {
 			b.depth += lines.Balance(t)
@@ -302,7 +300,7 @@ func (b *body) take(line string, from, to int) (taken, ended bool) {
 	b.header = true
 	b.add(from, to)
 	b.put("\n", to)
-	return true, false
+	return true, ended
 }
 
 // closesString reports whether what follows a module's brace closes a string of a program: C++ has )" with the

@@ -251,6 +251,18 @@ func unescaped(text string) (string, int) {
 	return text[:1], 1
 }
 
+// Unprefixed returns a text without a prefix of its lines, such as the name of the process that printed them, in which
+// the digits may differ from line to line.
+func Unprefixed(text, of string) string {
+	p := prefix{text: of}
+	var b strings.Builder
+	for l := range strings.Lines(text) {
+		from, _ := p.strip(l)
+		b.WriteString(l[from:])
+	}
+	return b.String()
+}
+
 // Bare returns a text without what is around its lines: colours, log prefixes, the marks of quoted mail; and where it
 // is a string of a program on one line, with its lines apart.
 func Bare(text string) string {

@@ -8,10 +8,10 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"hlolayout/hlo"
 	"hlolayout/parser"
+	"hlolayout/parser/forms"
 )
 
 // Message is what one text says. Sizes are bytes as far as the message's rounding goes, two digits after the point; 0
@@ -121,10 +121,9 @@ var (
 	around = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?m)^(.*\S)\s+(?:Total \w+ usage >=|Program \w+ requirement|Largest .*allocations in)`)
 	})
-	digits = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\d+`) })
-	list   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`Largest .*allocations in (\w+)`) })
-	first  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*\d+\. Size: ` + size) })
-	field  = sync.OnceValue(func() *regexp.Regexp {
+	list  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`Largest .*allocations in (\w+)`) })
+	first = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*\d+\. Size: ` + size) })
+	field = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(
 			`^\s*(Operator|Shape|Unpadded size|Extra memory due to padding|XLA label|Allocation type): (.*)$`)
 	})
@@ -146,13 +145,12 @@ func Parse(text string) (m *Message, ok bool) {
 	if m.exceeded > 0 && m.Limit > 0 {
 		m.Used = m.Limit + m.exceeded // it has more digits
 	}
-	space, prefix := m.Space, regexp.MustCompile(`^`)
-	if a := around().FindStringSubmatch(text); a != nil && utf8.ValidString(a[1]) {
-		prefix = regexp.MustCompile(`^` + digits().ReplaceAllString(regexp.QuoteMeta(a[1]), `\d+`))
+	space := m.Space
+	if a := around().FindStringSubmatch(text); a != nil {
+		text = forms.Unprefixed(text, a[1])
 	}
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\r\n")
-		line = line[len(prefix.FindString(line)):]
 		switch {
 		case list().MatchString(line):
 			space = strings.ToLower(list().FindStringSubmatch(line)[1])

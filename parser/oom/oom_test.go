@@ -71,7 +71,7 @@ func TestParse(t *testing.T) {
 				[3]int64{got.Used, got.Limit, got.Requested})
 		})
 	}
-	_, ok := oom.Parse("\xff Total hbm usage >= 1.25G:\n") // no pattern can be made of the prefix
+	_, ok := oom.Parse("\xff Total hbm usage >= 1.25G:\n") // not UTF-8
 	assert.True(t, ok)
 	_, ok = oom.Parse("all is well")
 	assert.False(t, ok)
