@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"hlolayout/hlo"
-	"hlolayout/passes/padding"
 	"hlolayout/tpu"
 )
 
@@ -95,7 +94,7 @@ func statistics(e *engine, t *tpu.Target, spaces []int64) (s Stats, held []Held)
 		}
 	}
 	for _, c := range Constants(g.m) {
-		s.Constant += padding.SizeOf(c.Shape).Padded
+		s.Constant += g.info(c.Shape).bytes[0]
 	}
 	room := int64(0)
 	if hbm, ok := t.Space(0); ok {
