@@ -67,8 +67,8 @@ func (r *runner) doubt(in *hlo.Instruction) string {
 	return ""
 }
 
-// narrowed is said of a finding that counts a value of f32 as bf16.
-const narrowed = "counted as bf16, which the compiler stores: only products read it"
+// Narrowed is said where a value of f32 is counted as bf16.
+const Narrowed = "counted as bf16, which the compiler stores: only products read it"
 
 func (r *runner) padding(values []padding.Value) {
 	waste := int64(0)
@@ -86,7 +86,7 @@ func (r *runner) padding(values []padding.Value) {
 			Message: fmt.Sprintf("Unpadded size: %s. Extra memory due to padding: %s (%.1fx expansion)",
 				Size(v.Logical), Size(v.Waste()), v.Factor())}
 		if r.m.Narrow(v.Instruction) {
-			f.Details = append(f.Details, narrowed)
+			f.Details = append(f.Details, Narrowed)
 		}
 		f.Suggestion, f.Saves = r.betterOrder(v)
 		r.add(id, f)
@@ -159,7 +159,7 @@ func (r *runner) relayouts(list []relayout.Relayout) {
 		l := &list[i]
 		f := Finding{Instruction: l.Instruction, Shape: l.To, Bytes: l.Total(), Details: []string{l.Cause()}}
 		if r.m.Narrow(l.Instruction) {
-			f.Details = append(f.Details, narrowed)
+			f.Details = append(f.Details, Narrowed)
 		}
 		id := MovesData
 		f.Message = fmt.Sprintf("moves %s from %s to %s", Size(l.Bytes), layoutText(l.From), layoutText(l.To))

@@ -64,6 +64,15 @@ func (t Sizes) Of(s *hlo.Shape) Size {
 	return size
 }
 
+// In returns the size of a leaf of an instruction's result: half of it where it is predicted to be kept as bf16.
+func (t Sizes) In(in *hlo.Instruction, leaf *hlo.Shape, m *hlo.Module) Size {
+	size := t.Of(leaf)
+	if m.Narrow(in) {
+		size.Logical, size.Padded = size.Logical/2, size.Padded/2
+	}
+	return size
+}
+
 // Values returns the arrays of a module that are in memory, each once, in the order of the text: what instructions own
 // (hlo.Instruction.OwnsBuffer) in the computations that are in memory (hlo.Module.InMemory).
 //
@@ -93,11 +102,7 @@ func each(m *hlo.Module, has func(*hlo.Instruction, hlo.Index) bool, f func(v *V
 		for _, in := range c.Instructions {
 			in.Shape.Leaves(func(index hlo.Index, leaf *hlo.Shape) {
 				if leaf.IsArray() && has(in, index) {
-					size := sizes.Of(leaf)
-					if m.Narrow(in) {
-						size.Logical, size.Padded = size.Logical/2, size.Padded/2
-					}
-					f(&Value{in, index, leaf, size})
+					f(&Value{in, index, leaf, sizes.In(in, leaf, m)})
 				}
 			})
 		}

@@ -75,11 +75,8 @@ func find(m *hlo.Module, fused bool) []Relayout {
 				source = source.Operands[0]
 				from, to = source.Shape, source.Shape.WithLayout(to.Layout)
 			}
-			r := Relayout{Instruction: in, From: from, To: to, Bytes: f.sizes.Of(to).Padded,
+			r := Relayout{Instruction: in, From: from, To: to, Bytes: f.sizes.In(in, to, m).Padded,
 				Runs: runs[c].Times, InLoop: runs[c].InLoop, Exact: runs[c].Exact}
-			if m.Narrow(in) {
-				r.Bytes /= 2
-			}
 			r.explain(*uses, source)
 			out = append(out, r)
 		}

@@ -28,7 +28,7 @@ type Stats struct {
 	Relayouts []relayout.Relayout
 }
 
-// ValueGroup are the values of one shape and layout.
+// ValueGroup are the values of one shape and layout, and of one size: some are kept as bf16 (padding.Value).
 type ValueGroup struct {
 	Shape  *hlo.Shape
 	Size   padding.Size // of one
@@ -46,7 +46,11 @@ func NewStats(m *hlo.Module, file string, bySize bool) *Stats {
 	s := &Stats{File: file, Module: m, Relayouts: relayout.Find(m),
 		Spaces:  padding.Sum(values, func(v *padding.Value) int64 { return v.Space }),
 		Opcodes: padding.Sum(values, func(v *padding.Value) string { return v.Instruction.OpName() })}
-	at := map[*hlo.Shape]int{}
+	type kind struct {
+		shape *hlo.Shape
+		size  padding.Size
+	}
+	at := map[kind]int{}
 	for i := range values {
 		v := &values[i]
 		s.Total.Add(v.Size)
@@ -54,10 +58,10 @@ func NewStats(m *hlo.Module, file string, bySize bool) *Stats {
 			s.Unknown++
 			continue
 		}
-		k, ok := at[v.Shape]
+		k, ok := at[kind{v.Shape, v.Size}]
 		if !ok {
 			k = len(s.Groups)
-			at[v.Shape] = k
+			at[kind{v.Shape, v.Size}] = k
 			s.Groups = append(s.Groups, ValueGroup{Shape: v.Shape, Size: v.Size})
 		}
 		g := &s.Groups[k]
@@ -117,6 +121,9 @@ func (s *Stats) AppendText(dst []byte, top int) []byte {
 		if g.Size.Waste() != 0 {
 			dst = fmt.Appendf(dst, "     Extra memory due to padding: %s (%.1fx expansion)\n",
 				lint.Size(g.Size.Waste()), g.Size.Factor())
+		}
+		if s.Module.Narrow(g.Values[0]) {
+			dst = append(dst, "     ("+lint.Narrowed+")\n"...)
 		}
 		dst = fmt.Appendf(dst, "     Values: %s\n", valueNames(g.Values, g.Indices, 3))
 	}
