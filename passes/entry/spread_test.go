@@ -26,6 +26,8 @@ func TestResultsLeftToThePartitioner(t *testing.T) {
 	for _, c := range []struct{ name, callees, body, want string }{
 		{"dot", "", "  ROOT %r = f32[64,512]{1,0} dot(%x, %w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n",
 			"f32[32,128]{1,0:T(8,128)}"},
+		{"dot, of the shape of an argument that is not annotated", "", "  %y = f32[64,512]{1,0} parameter(3)\n  ROOT %r = " +
+			"f32[64,512]{1,0} dot(%x, %w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n", "f32[32,128]{1,0:T(8,128)}"},
 		{"transpose: the order is the part's", "", "  ROOT %r = f32[256,64]{0,1} transpose(%x), dimensions={1,0}\n",
 			"f32[256,32]{0,1:T(8,128)}"},
 		{"elementwise: the operand with more axes", "",

@@ -353,6 +353,31 @@ var algebra = []struct{ rule, entry, want string }{
   p = f32[3,5,4,2]{3,2,1,0} add(s, m)
   ROOT e = f32[3,5,8]{2,1,0} reshape(p)`, "reshape broadcast{0,1,2} multiply add reshape"}, // b has all elements
 	{"", `
+  a = f32[3,5,8]{2,1,0} parameter(0)
+  b = f32[3,4]{1,0} parameter(1)
+  r = f32[3,5,4,2]{3,2,1,0} reshape(a)
+  s = f32[3,5,4,2]{3,2,1,0} broadcast(b), dimensions={0,2}
+  m = f32[3,5,4,2]{3,2,1,0} multiply(r, s)
+  e = f32[3,5,8]{2,1,0} reshape(m)
+  ROOT all = (f32[3,5,8]{2,1,0}, f32[3,5,4,2]{3,2,1,0}) tuple(e, m)`,
+		"reshape broadcast{0,2} multiply reshape tuple"}, // the product is read as it is, too
+	{"", `
+  a = f32[3,5,8]{2,1,0} parameter(0)
+  b = f32[3,4]{1,0} parameter(1)
+  r = f32[3,5,4,2]{3,2,1,0} reshape(a)
+  s = f32[3,5,4,2]{3,2,1,0} broadcast(b), dimensions={0,2}
+  m = f32[3,5,4,2]{3,2,1,0} multiply(r, s)
+  e = f32[3,5,8]{2,1,0} reshape(m)
+  ROOT all = (f32[3,5,8]{2,1,0}, f32[3,5,4,2]{3,2,1,0}) tuple(e, r)`,
+		"reshape broadcast{0,2} multiply reshape tuple"}, // so is the first reshape
+	{"transposed-product", `
+  a = f32[4,8]{1,0} parameter(0)
+  b = f32[8,16]{1,0} parameter(1)
+  d = f32[4,16]{1,0} dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  t = f32[16,4]{1,0} transpose(d), dimensions={1,0}
+  u = f32[16,4]{1,0} transpose(d), dimensions={1,0}
+  ROOT all = (f32[16,4]{1,0}, f32[16,4]{1,0}) tuple(t, u)`, "dot{0}{1} tuple"}, // two transposes, until they are one
+	{"", `
   a = f32[4,8]{1,0} parameter(0)
   s = f32[32]{0} reshape(a)
   c = f32[32]{0} floor(s)
