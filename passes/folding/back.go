@@ -8,7 +8,7 @@ import (
 
 // comesBack notes that what is elementwise between reshapes and a reshape back to the dimensions before them is
 // computed in these dimensions, where all else that it reads are broadcasts of less, as in the gradient of a group norm
-// (gone in 76 places of 7 programs compiled for v5e, 11 more could not be told). What else may be read is a guess: four
+// (gone in 76 places of 7 programs compiled for v5e, 11 more are not decided). What else may be read is a guess: four
 // reshapes with other operands, none of them clear, are all there is to compare with.
 func (w *simplifier) comesBack(back *hlo.Instruction) {
 	if back.Opcode != hlo.OpReshape || !rearranges(back) || units(back) {

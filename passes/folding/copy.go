@@ -175,10 +175,10 @@ func (c *copier) inlines(in *hlo.Instruction) bool {
 		c.budget > len(in.Called()[0].Instructions)
 }
 
-// slabSize is how many instructions of the copy are allocated at once.
+// slabSize is how many instructions of the copy are allocated in one step.
 const slabSize = 64
 
-// take returns the next n of a slab, of which at least size are allocated at once.
+// take returns the next n of a slab, of which at least size are allocated in one step.
 func take[T any](slab *[]T, n, size int) []T {
 	if len(*slab) < n {
 		*slab = make([]T, max(n, size))

@@ -25,7 +25,7 @@ func TestForecast(t *testing.T) {
 		text []string
 		want string
 	}{
-		// A product is not fused into another one: what lies between is in memory, and is narrow.
+		// A product is not fused into another one: what is between them is in memory, and is narrow.
 		{[]string{a, b, dot("d", "a", "b"), "n = f32[256,256]" + l + " negate(d)", dot("e", "n", "b"), root("e")},
 			"a b n* e"},
 		// Of two products that are added up one is fused.

@@ -75,7 +75,8 @@ var BoundaryRules = rule.Rows{
 	rule.CallerFirst: {Name: "caller-first", Stage: rule.Boundary, Since: "0.0.51",
 		Evidence: []string{"branch_takes_result"},
 		Doc: "Inward, what one computation calls is settled until nothing changes before what is called there: a " +
-			"conditional's identity branch decides the loop that gives its operand before an inner loop does (40 of the 50)."},
+			"conditional's identity branch decides the loop that gives its operand before an inner loop does (40 of 50 " +
+			"programs)."},
 	rule.BodyDecides: {Name: "body-decides", Stage: rule.Boundary, Evidence: []string{"gmm_em"},
 		Doc: "At the end of a round the body's result decides: where a parameter of body or condition " +
 			"differs, it is set to that at priority 2."},

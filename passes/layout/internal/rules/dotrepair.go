@@ -32,7 +32,7 @@ func dotRepairRules(e *Set) rule.Rows {
 			"dot_group_batch_rows", "dot_group_free", "dot_group_rows", "dot_group_kept"},
 			Doc: "When all else is valid, the pass runs again if the matrix unit cannot take an operand of a dot of a group " +
 				"as it is, and the dot requests it: a batch dimension is in the lanes, or in the rows unless a contracting one " +
-				"that the dot does not ask for is in the lanes; both minor ones are free; or one is contracting and the other is " +
+				"that the dot does not request is in the lanes; both minor ones are free; or one is contracting and the other is " +
 				"not M or N, nor one that dot-takes-free lets the dot take. The log lists nothing (88 probes and 9 programs).",
 			Step: rule.ReduceStep, Find: d.looseGroups},
 		rule.GroupLanes: {Name: "group-lanes", Since: "0.0.51", Stage: rule.Repair, Evidence: []string{"dot_group_lanes",

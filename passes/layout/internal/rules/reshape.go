@@ -106,7 +106,7 @@ func (e *Set) repairReshape(n flat.NodeID) *rule.Hint {
 	l := reshaped{e.TakenTiled(n, 0), e.LayoutOf(e.G.Whole(n))}
 	if e.Fit {
 		if _, why := e.reshapedFrom(e.G.ShapeOf(e.G.Operand(n, 0)), e.G.ShapeOf(n), l.out.Order); why == "" {
-			return nil // refit has the operand read in the order that it asks for
+			return nil // refit has the operand read in the order that it requests
 		}
 	}
 	if e.staying[n] == l || e.reshapeStays(n, l) {

@@ -108,7 +108,7 @@ func New(g *flat.Graph, t *tpu.Target, others rule.Rows, off ...rule.ID) *Set {
 }
 
 // Steps runs the pass, calling each after every run. Where values only fit in between pins, their users stay in the
-// order of the text: which of them comes first matters little.
+// order of the text: which comes first matters little.
 func (e *Set) Steps(each func()) {
 	if !e.Fit {
 		e.orderUsers()

@@ -46,7 +46,7 @@ type instance struct {
 	time int
 }
 
-// list asks for a constant of equal elements, with a user in a call, in a computation that no pass made anew.
+// list requires a constant of equal elements, with a user in a call, in a computation that no pass made anew.
 func (e *inlined) list(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	if e.G.Nodes[n].Op != hlo.OpBroadcast || e.G.Nodes[e.G.Operand(n, 0)].Op != hlo.OpConstant {
 		return nil
