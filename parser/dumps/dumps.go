@@ -155,6 +155,9 @@ type Module struct {
 	Prefix   string
 	Number   int
 	Function string
+	// Later are the numbers under which compilers up to libtpu 0.0.24 went on with a module: removing its 64-bit integers
+	// made it another one.
+	Later []int
 	// Stages hold the module, in the order in which they were dumped; one that is there as text and as protobuf is here
 	// as text.
 	Stages []File
@@ -166,6 +169,12 @@ type Module struct {
 // Name is how the module is called in lists: module_0031 jit_f.
 func (m *Module) Name() string {
 	return strings.TrimSpace(fmt.Sprintf("module_%04d %s", m.Number, m.Function))
+}
+
+// Is reports whether a person's word names the module: its function or one of its numbers.
+func (m *Module) Is(word string) bool {
+	n, err := strconv.Atoi(word)
+	return m.Function == word || err == nil && (m.Number == n || slices.Contains(m.Later, n))
 }
 
 // Group sorts the files of a folder into modules, in the order of prefix and number. Paths whose names are none of a
@@ -214,6 +223,29 @@ func Group(paths []string) []*Module {
 	slices.SortStableFunc(out, func(a, b *Module) int {
 		return cmp.Or(cmp.Compare(a.Prefix, b.Prefix), cmp.Compare(a.Number, b.Number))
 	})
+	return joinLater(out)
+}
+
+// joinLater joins each module whose first dump was taken in the middle of a pipeline to the one before it of the same
+// folder, prefix and function whose last dump is of that pipeline: a dump folder of libtpu 0.0.24 has module_0008 with
+// before_optimizations up to the start of X64_elimination, and module_0010 with all dumps from after_x64-rewriter on.
+func joinLater(modules []*Module) []*Module {
+	var out []*Module
+	for _, m := range modules {
+		first, joined := &m.Stages[0], false
+		for i := len(out) - 1; i >= 0 && !joined && first.Step == 0 && first.After != PipelineStart; i-- {
+			to := out[i]
+			last := &to.Stages[len(to.Stages)-1]
+			if joined = to.Prefix == m.Prefix && to.Function == m.Function && folder(last.Path) == folder(first.Path) &&
+				last.Step >= 0 && last.Pipeline == first.Pipeline; joined {
+				to.Later = append(to.Later, m.Number)
+				to.Stages, to.Others = append(to.Stages, m.Stages...), append(to.Others, m.Others...)
+			}
+		}
+		if !joined {
+			out = append(out, m)
+		}
+	}
 	return out
 }
 

@@ -87,6 +87,43 @@ func TestGroup(t *testing.T) {
 	assert.False(t, f.Mentions("b"))
 }
 
+// A compiler that removed 64-bit integers goes on under another number.
+func TestGroupJoinsWhatGoesOn(t *testing.T) {
+	const start, removed = ".0003.X64_elimination.after_pipeline-start.before_b.txt",
+		".0000.X64_elimination.after_x64-rewriter.before_c.txt"
+	files := []string{
+		"d/module_0008.jit_f.cl_1.before_optimizations.txt",
+		"d/module_0008.jit_f.cl_1" + start,
+		"d/module_0008.jit_f.cl_1.target_arguments.txt",
+		"d/module_0010.jit_f.cl_1" + removed,
+		"d/module_0010.jit_f.cl_1.0001.next.after_pipeline-start.before_d.txt",
+		"d/module_0010.jit_f.cl_1.flagfile",
+	}
+	ms := Group(files)
+	require.Len(t, ms, 1)
+	assert.Equal(t, "module_0008 jit_f", ms[0].Name())
+	assert.True(t, ms[0].Is("8") && ms[0].Is("10") && ms[0].Is("jit_f"))
+	assert.False(t, ms[0].Is("9") || ms[0].Is("jit_g"))
+	assert.Len(t, ms[0].Stages, 4)
+	assert.Len(t, ms[0].Others, 2)
+	assert.Equal(t, files[4], ms[0].Final().Path)
+	pairs := ms[0].PassPairs("x64-rewriter")
+	require.Len(t, pairs, 1)
+	assert.Equal(t, files[1], pairs[0].Before.Path)
+
+	for what, first := range map[string]string{
+		"another function":                 "d/module_0008.jit_g.cl_1" + start,
+		"another pipeline":                 "d/module_0008.jit_f.cl_1.0003.simplification.after_pipeline-start.before_b.txt",
+		"another process":                  "d/7.module_0008.jit_f.cl_1" + start,
+		"another folder":                   "e/module_0008.jit_f.cl_1" + start,
+		"one that was compiled to the end": "d/module_0008.jit_f.cl_1.after_optimizations.txt",
+	} {
+		assert.Len(t, Group([]string{first, files[3]}), 2, what)
+	}
+	begins := "d/module_0010.jit_f.cl_1.0000.X64_elimination.after_pipeline-start.before_b.txt"
+	assert.Len(t, Group([]string{files[1], begins}), 2, "one that begins with its pipeline")
+}
+
 // FuzzParseName: any name is read, and what was read can be asked.
 func FuzzParseName(f *testing.F) {
 	for _, name := range []string{"module_0001.jit_f.cl_5.0003.p.after_a.before_b.txt", "1.module_0000..txt",
