@@ -1,4 +1,5 @@
-// Package stage decides how far a module has come in its compilation, from its text alone.
+// Package stage decides how far a module has come in its compilation, from its text and, where that does not show it,
+// from the name of a dump.
 package stage
 
 import (
@@ -51,8 +52,8 @@ func (s Stage) BeforeLayout() bool { return s <= PreLayout }
 //	foreign      it is scheduled or has fusions, and Platform names one
 //	scheduled    is_scheduled=true and some instruction has a tile
 //	laid out     every array outside of fusion bodies has a tile (or an order, where it has no elements)
-//	pre-layout   a fusion, a custom call that only the compiler makes, or a name that it gives where the interface
-//	             has tiles
+//	pre-layout   a fusion, a custom call that only the compiler makes, or, where the interface has tiles, a name that it
+//	             gives or that of a dump in front of layout assignment
 //	unoptimized  a tile in entry_computation_layout or on an instruction, or layout modes among frontend_attributes
 //	lowered      all others
 func Of(m *hlo.Module) Stage {
@@ -71,13 +72,17 @@ func Of(m *hlo.Module) Stage {
 	case compilersOwn(m):
 		return PreLayout
 	case some || entryTiled(m) || HasModes(m):
-		if compilersNames(m) {
+		if strings.Contains(m.File, beforeLayout) || compilersNames(m) {
 			return PreLayout
 		}
 		return Unoptimized
 	}
 	return Lowered
 }
+
+// beforeLayout is in the name of a dump that XLA takes in front of layout assignment: in small modules nothing else
+// shows that the compiler has worked on them.
+const beforeLayout = ".before_layout-assignment."
 
 // compilersNames reports whether a computation or an instruction has a name that only the compiler gives: that of a
 // clone, an instruction that of its opcode alone, or one numbered 0. A front end counts from 1. Where it names
