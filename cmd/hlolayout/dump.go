@@ -78,7 +78,7 @@ func dump(c *cli.Command, s streams) error {
 	}
 	chosen := modules
 	if want := c.String("module"); want != "" {
-		chosen = slices.DeleteFunc(slices.Clone(modules), func(m *dumps.Module) bool { return !isModule(m, want) })
+		chosen = slices.DeleteFunc(slices.Clone(modules), func(m *dumps.Module) bool { return !m.Is(want) })
 		if len(chosen) == 0 {
 			var names []string
 			for _, m := range modules {

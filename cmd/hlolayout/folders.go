@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"hlolayout/hlo"
@@ -158,7 +157,7 @@ func (f *finder) choose(dir string, paths []string) ([]input, error) {
 	var names []string
 	entries, lacking := dumps.Folder(paths, func(m *dumps.Module) []*dumps.File {
 		names = append(names, m.Function)
-		if wanted[m] = isModule(m, f.module); !wanted[m] {
+		if wanted[m] = f.module == "" || m.Is(f.module); !wanted[m] {
 			return nil
 		}
 		return stagesAt(m, cmp.Or(f.stage, "final"))
@@ -198,12 +197,6 @@ func (f *finder) choose(dir string, paths []string) ([]input, error) {
 		return nil, fmt.Errorf("%s: no module %s: no file has a name that --xla_dump_to gives", dir, f.module)
 	}
 	return nil, nothing(dir)
-}
-
-// isModule reports whether a person means the module by a function or a number; "" means each.
-func isModule(m *dumps.Module, want string) bool {
-	n, err := strconv.Atoi(want)
-	return want == "" || m.Function == want || err == nil && m.Number == n
 }
 
 // stagesAt returns the dumps that --stage names.

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -35,7 +36,7 @@ type targeting struct {
 	entry   entry.Mode // of --entry-layouts
 
 	mu   sync.Mutex
-	seen map[string]*target // by folder and module of a dump; nil for none
+	seen map[string]descriptions // by folder
 }
 
 // targetFlags are the flags that targetsOf reads.
@@ -67,7 +68,7 @@ func entryLayoutsFlag() cli.Flag {
 // targetsOf reads the flags --tpu, --target-file, --entry-layouts and the options of assign.
 func targetsOf(c *cli.Command) (*targeting, error) {
 	ts := &targeting{entry: entry.Mode(c.String("entry-layouts")), libtpu: c.String("libtpu"),
-		seen: map[string]*target{}}
+		seen: map[string]descriptions{}}
 	if _, err := new(tpu.Target).WithLibTPU(ts.libtpu); err != nil {
 		return nil, usage(c.Name, "--%v", err)
 	}
@@ -170,19 +171,34 @@ func builtBy(text, source string) (version, by string) {
 // dumpPrefix takes a dump's name apart: what all files of one module begin with, up to its number.
 var dumpPrefix = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:.*\.)?module_[0-9]+\.`) })
 
-// beside returns the target that the files next to a dump name, nil without such files.
+// beside returns the target that the files next to a dump name, nil without such files: those of its own module, those
+// of the folder, or those of all other modules of the folder where they name one generation.
 func (ts *targeting) beside(in input) *target {
 	if in.path == "-" {
 		return nil
 	}
 	folder, base := filepath.Split(in.path)
-	key := folder + dumpPrefix().FindString(base)
+	module := dumpPrefix().FindString(base)
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
-	found, known := ts.seen[key]
+	all, known := ts.seen[folder]
 	if !known {
-		found = describedIn(folder, dumpPrefix().FindString(base))
-		ts.seen[key] = found
+		all = descriptionsIn(folder)
+		ts.seen[folder] = all
+	}
+	found := cmp.Or(all.of(module), all.of(""))
+	if found != nil || module == "" {
+		return found
+	}
+	for _, other := range slices.Sorted(maps.Keys(all)) {
+		t := all.of(other)
+		if t == nil {
+			continue
+		}
+		if found != nil && found.Name != t.Name {
+			return nil
+		}
+		found = &target{Target: t.Target, source: t.source + " of the folder's other modules"}
 	}
 	return found
 }
@@ -193,41 +209,71 @@ const (
 	topologyFile  = "topology.textproto"
 )
 
-// describedIn looks for a description of the target in a folder: in files of the module whose names begin with prefix,
-// then in files of the folder itself.
-func describedIn(folder, prefix string) *target {
-	paths := []string{argumentsFile, topologyFile}
-	if prefix != "" {
-		files, _ := os.ReadDir(filepath.Join(folder, ".")) // of no files nothing is found
-		for _, f := range files {
-			switch {
-			case !strings.HasPrefix(f.Name(), prefix):
-			case f.IsDir():
-				paths = append(paths, filepath.Join(f.Name(), topologyFile))
-			case strings.HasSuffix(f.Name(), argumentsFile):
-				paths = append(paths, f.Name())
-			}
+// descriptions are the files of a folder that describe targets, by what the names of a module's files begin with, ""
+// for the folder itself.
+type descriptions map[string]*description
+
+type description struct {
+	paths []string // those not read yet, the best last
+	found *target
+}
+
+func descriptionsIn(folder string) descriptions {
+	all := descriptions{}
+	add := func(module string, path ...string) {
+		if all[module] == nil {
+			all[module] = &description{}
 		}
-		slices.Reverse(paths)
+		all[module].paths = append(all[module].paths, filepath.Join(append([]string{folder}, path...)...))
 	}
-	for _, path := range paths {
-		text, err := os.ReadFile(filepath.Join(folder, path))
-		if err != nil {
-			continue
-		}
-		if generation, ok := tpu.Described(string(text)); ok {
-			if t, err := tpu.ByName(generation); err == nil {
-				source := argumentsFile
-				if strings.HasSuffix(path, topologyFile) {
-					source = topologyFile
-				}
-				found := &target{Target: t, source: source}
-				t.LibTPU, found.built = builtBy(string(text), source)
-				return found
-			}
+	files, _ := os.ReadDir(filepath.Join(folder, ".")) // of no files nothing is found
+	for _, f := range files {
+		name := f.Name()
+		switch module := dumpPrefix().FindString(name); {
+		case f.IsDir() && module != "":
+			add(module, name, topologyFile)
+		case name == topologyFile, name == argumentsFile, module != "" && strings.HasSuffix(name, argumentsFile):
+			add(module, name)
 		}
 	}
-	return nil
+	return all
+}
+
+// of returns the target of a module's files, nil where they describe none.
+func (all descriptions) of(module string) *target {
+	d := all[module]
+	if d == nil {
+		return nil
+	}
+	for d.found == nil && len(d.paths) > 0 {
+		path := d.paths[len(d.paths)-1]
+		d.paths = d.paths[:len(d.paths)-1]
+		d.found = describedIn(path)
+	}
+	return d.found
+}
+
+// describedIn returns the target that a file describes, nil where it describes none.
+func describedIn(path string) *target {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	generation, ok := tpu.Described(string(text))
+	if !ok {
+		return nil
+	}
+	t, err := tpu.ByName(generation)
+	if err != nil {
+		return nil
+	}
+	source := argumentsFile
+	if strings.HasSuffix(path, topologyFile) {
+		source = topologyFile
+	}
+	found := &target{Target: t, source: source}
+	t.LibTPU, found.built = builtBy(string(text), source)
+	return found
 }
 
 func readTarget(path string) (*tpu.Target, error) {
