@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"runtime"
 	"strings"
 	"sync"
@@ -37,7 +38,11 @@ func (s streams) ask(c *cli.Command, queries []string, answer answerer) error {
 			err = s.askLines(a, &total)
 		} else {
 			var r answers
-			a.one(&r, q, "")
+			if a.one(&r, q, ""); r.failed {
+				if info, err := os.Stat(q); err == nil && info.Mode().IsRegular() {
+					return usage(c.Name, "%s is a file: %s - <%[1]s reads the lines of one", q, c.Name)
+				}
+			}
 			err = s.tell(a, &total, r)
 		}
 		if err != nil {
