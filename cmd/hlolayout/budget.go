@@ -178,7 +178,8 @@ func (g *goldens) weigh(j *job, r *sinks, d *judged, c *report.Case, base string
 			continue
 		}
 		if b.Space == "HBM" {
-			x.Suggestion = "hlolayout oom --tpu " + d.target.Name + " " + quoted(j.path) + " says why, and what would help"
+			x.Suggestion = "hlolayout oom --tpu " + d.target.Name + " " + report.Quoted(j.path) +
+				" says why, and what would help"
 		}
 		c.Findings = append(c.Findings, x)
 		text = b.AppendText(text, j.name())

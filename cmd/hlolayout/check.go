@@ -130,7 +130,7 @@ func runCheck(c *cli.Command, s streams) error {
 	g.command = "hlolayout check --update"
 	for _, f := range []string{"tpu", "target-file", "golden", "stage"} {
 		if c.IsSet(f) {
-			g.command += " --" + f + "=" + quoted(c.String(f))
+			g.command += " --" + f + "=" + report.Quoted(c.String(f))
 		}
 	}
 	for _, f := range []string{"lock-only", "strict", "partial"} {
@@ -161,14 +161,6 @@ func runCheck(c *cli.Command, s streams) error {
 			return g.check(j, r, d, doubtOf(c, d), base)
 		})
 	})
-}
-
-// quoted puts quotes around what a shell would take apart.
-func quoted(s string) string {
-	if s != "" && !strings.ContainsAny(s, " \t\n'\"\\$*?[]()<>|&;`~#") {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 var dumpNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^module_[0-9]+\.`) })
@@ -320,9 +312,9 @@ func (g *goldens) accept(j *job, why cause) string {
 		text += " --rules-only"
 	}
 	if j.module != nil {
-		return fmt.Sprintf("%s --module=%d %s", text, j.module.Number, quoted(j.folder))
+		return fmt.Sprintf("%s --module=%d %s", text, j.module.Number, report.Quoted(j.folder))
 	}
-	return text + " " + quoted(j.path)
+	return text + " " + report.Quoted(j.path)
 }
 
 // difference says what differs: for a module change by change, where that shows it, else line by line.

@@ -12,6 +12,7 @@ import (
 
 	"hlolayout/hlo"
 	"hlolayout/parser/dumps"
+	"hlolayout/printer/report"
 
 	"github.com/urfave/cli/v3"
 )
@@ -67,7 +68,7 @@ func (s streams) oneInput(c *cli.Command, arg string) ([]input, error) {
 		return nil, err
 	case len(found) > 1:
 		return nil, usage(c.Name, "%s holds %d texts: name one of its files, or choose a module of a dump with "+
-			"--module NUMBER (hlolayout dump %s lists them)", arg, len(found), quoted(arg))
+			"--module NUMBER (hlolayout dump %s lists them)", arg, len(found), report.Quoted(arg))
 	}
 	found[0].std = s.in
 	return found, nil

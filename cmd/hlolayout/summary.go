@@ -67,7 +67,7 @@ func summarize(c *cli.Command, s streams) error {
 	slices.SortStableFunc(all.Modules, func(a, b *report.Summary) int { return cmp.Compare(b.Cost(), a.Cost()) })
 	var args []string
 	for _, a := range c.Args().Slice() {
-		args = append(args, quoted(a))
+		args = append(args, report.Quoted(a))
 	}
 	name := strings.Join(args, " ")
 	all.Advise(name, adviseFlags(c))
@@ -87,7 +87,7 @@ func summarize(c *cli.Command, s streams) error {
 func adviseFlags(c *cli.Command) (text string) {
 	for _, f := range []string{"tpu", "target-file", "libtpu", "entry-layouts"} {
 		if c.IsSet(f) {
-			text += " --" + f + "=" + quoted(c.String(f))
+			text += " --" + f + "=" + report.Quoted(c.String(f))
 		}
 	}
 	return text
@@ -124,7 +124,7 @@ func (j *job) summaries(c *cli.Command, ts *targeting) (list []*report.Summary, 
 			}
 			s.Judge(d.Module, d.iface, d.target.Target, d.assigned)
 		}
-		file := quoted(j.path)
+		file := report.Quoted(j.path)
 		if file == "-" {
 			file = "FILE"
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"hlolayout/hlo"
@@ -236,12 +237,20 @@ func (l *Summaries) Advise(arg, flags string) {
 	worst := l.Modules[0]
 	add := func(command, why string) { l.Next = append(l.Next, SummaryNextStep{"hlolayout " + command, why}) }
 	if worst.Number != nil {
-		add(fmt.Sprintf("summary%s --module %d '%s'", flags, *worst.Number, worst.Folder), "the worst module alone")
-		add(fmt.Sprintf("dump '%s'", worst.Folder), "what each pass changed")
+		add(fmt.Sprintf("summary%s --module %d %s", flags, *worst.Number, Quoted(worst.Folder)), "the worst module alone")
+		add("dump "+Quoted(worst.Folder), "what each pass changed")
 	} else {
-		add(fmt.Sprintf("summary%s '%s'", flags, worst.File), "the worst module alone")
+		add(fmt.Sprintf("summary%s %s", flags, Quoted(worst.File)), "the worst module alone")
 	}
 	add(fmt.Sprintf("lint%s %s", flags, arg), "every finding")
+}
+
+// Quoted puts quotes around what a shell would take apart.
+func Quoted(s string) string {
+	if s != "" && !strings.ContainsAny(s, " \t\n'\"\\$*?[]()<>|&;`~#") {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 // target names the target that all modules are judged for.
