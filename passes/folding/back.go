@@ -11,7 +11,7 @@ import (
 // (gone in 76 places of 7 programs compiled for v5e, 11 more are not decided). What else may be read is a guess: four
 // reshapes with other operands, none of them clear, are all there is to compare with.
 func (w *simplifier) comesBack(back *hlo.Instruction) {
-	if back.Opcode != hlo.OpReshape || !rearranges(back) || units(back) {
+	if !rearranges(back) || units(back) {
 		return
 	}
 	between, widens := []*hlo.Instruction{back.Operands[0]}, false

@@ -57,10 +57,12 @@ type simplifier struct {
 	// seen is a hash table of those with a key, of a power of two's size: a map that one large computation has made large
 	// would be cleared whole for each small one. It is asked in no order, so its entries are small.
 	seen   []keyed
-	text   [2][]byte                    // scratch of key
-	movers []mover                      // of the present computation, see findSinks
-	back   map[*hlo.Instruction][]int64 // by what is elementwise between reshapes: see comesBack
-	made   []madeBody                   // in the present round
+	text     [2][]byte // scratch of key
+	movers   []mover   // of the present computation, see findSinks
+	ready    []int32   // those that wait for nothing
+	reshapes []*hlo.Instruction
+	back     map[*hlo.Instruction][]int64 // by what is elementwise between reshapes: see comesBack
+	made     []madeBody                   // in the present round
 	// of shape: the one that it looks up, and the descending layouts by rank
 	wanted  hlo.Shape
 	layouts []*hlo.Layout
@@ -84,18 +86,12 @@ func (w *simplifier) computation(c *hlo.Computation) (changed, removed bool) {
 	size := 1 << bits.Len(uint(len(c.Instructions)*5/4)) // at most four fifths full
 	w.seen = slices.Grow(w.seen[:0], size)[:size]
 	clear(w.seen)
+	w.movers, w.ready, w.reshapes, w.back = w.movers[:0], w.ready[:0], w.reshapes[:0], nil
 	for _, in := range c.Instructions {
-		n := &w.notes[in.Index]
-		n.uses, n.near = 0, 0
+		w.begin(in)
 	}
-	for _, in := range c.Instructions {
-		for _, o := range in.Operands {
-			w.notes[o.Index].uses++
-		}
-	}
-	w.findSinks(c)
-	w.back = nil
-	for _, in := range c.Instructions {
+	w.findSinks()
+	for _, in := range w.reshapes {
 		w.comesBack(in)
 	}
 	for _, in := range c.Instructions {
@@ -110,6 +106,20 @@ func (w *simplifier) computation(c *hlo.Computation) (changed, removed bool) {
 	c.Instructions = append(c.Instructions[:0], w.out...)
 	c.Root = w.resolve(c.Root)
 	return changed, w.removeDead(c)
+}
+
+// begin notes of an instruction what a round needs to know before it begins, all in one pass: each waits for the memory
+// of large modules.
+func (w *simplifier) begin(in *hlo.Instruction) {
+	n := &w.notes[in.Index]
+	n.uses, n.near, n.live, n.sinks, n.mover = 0, 0, false, false, 0
+	for _, o := range in.Operands {
+		w.notes[o.Index].uses++
+	}
+	if in.Opcode == hlo.OpReshape {
+		w.reshapes = append(w.reshapes, in)
+	}
+	w.addCandidate(in)
 }
 
 // instruction applies rules until none fits, and keeps what is left of the instruction.
@@ -369,22 +379,23 @@ var effects = [256]bool{
 }
 
 // removeDead removes what nothing reads and reports whether there was any.
-func (s *Simplified) removeDead(c *hlo.Computation) bool {
-	for _, in := range c.Instructions {
-		s.notes[in.Index].live = false
-	}
+func (s *Simplified) removeDead(c *hlo.Computation) (some bool) {
 	s.notes[c.Root.Index].live = true
 	for _, in := range slices.Backward(c.Instructions) {
-		if s.notes[in.Index].live || effects[in.Opcode] || in.Attr("control-predecessors") != nil {
-			s.notes[in.Index].live = true
-			for _, o := range in.Operands {
-				s.notes[o.Index].live = true
-			}
+		n := &s.notes[in.Index]
+		n.live = n.live || effects[in.Opcode] || in.Attr("control-predecessors") != nil
+		if !n.live {
+			some = true
+			continue
+		}
+		for _, o := range in.Operands {
+			s.notes[o.Index].live = true
 		}
 	}
-	before := len(c.Instructions)
-	c.Instructions = slices.DeleteFunc(c.Instructions, func(in *hlo.Instruction) bool { return !s.notes[in.Index].live })
-	return len(c.Instructions) < before
+	if some {
+		c.Instructions = slices.DeleteFunc(c.Instructions, func(in *hlo.Instruction) bool { return !s.notes[in.Index].live })
+	}
+	return some
 }
 
 // sweep removes computations that nothing calls, notes what is left of each instruction, and numbers by place.

@@ -21,33 +21,31 @@ type mover struct {
 // where every user of each of these is such an operation (reshape-mover). What is so computed leaves a reshape or a
 // transpose itself, whose users may follow: so a group sinks once all users of all its operands are in it, and others
 // may be ready then.
-func (w *simplifier) findSinks(c *hlo.Computation) {
-	var ready []int32
-	w.movers = w.movers[:0]
-	for _, in := range c.Instructions {
-		n := &w.notes[in.Index]
-		n.sinks, n.mover = false, 0
-		r := commonRearrangement(in, w.rearrangedBy)
-		if r == nil {
-			continue
-		}
-		k := w.addMover(in, r)
-		for _, o := range in.Operands {
-			if x := w.moverOf(o); x != nil && !rearranges(o) {
-				x.users = append(x.users, k)
-				w.movers[k].waits++
-			}
-		}
-		if w.movers[k].waits == 0 {
-			ready = append(ready, k)
+func (w *simplifier) findSinks() {
+	for len(w.ready) > 0 {
+		k := w.ready[len(w.ready)-1]
+		w.ready = w.ready[:len(w.ready)-1]
+		if first := w.group(k); first.open == 0 {
+			w.sink(first)
 		}
 	}
-	for len(ready) > 0 {
-		k := ready[len(ready)-1]
-		ready = ready[:len(ready)-1]
-		if first := w.group(k); first.open == 0 {
-			ready = w.sink(first, ready)
+}
+
+// addCandidate adds a mover for an instruction that may sink.
+func (w *simplifier) addCandidate(in *hlo.Instruction) {
+	r := commonRearrangement(in, w.rearrangedBy)
+	if r == nil {
+		return
+	}
+	k := w.addMover(in, r)
+	for _, o := range in.Operands {
+		if x := w.moverOf(o); x != nil && !rearranges(o) {
+			x.users = append(x.users, k)
+			w.movers[k].waits++
 		}
+	}
+	if w.movers[k].waits == 0 {
+		w.ready = append(w.ready, k)
 	}
 }
 
@@ -116,18 +114,17 @@ func (w *simplifier) join(a, b int32) {
 	to.next, from.next = from.next, to.next
 }
 
-// sink notes that a group sinks, and appends to ready which candidates are ready then.
-func (w *simplifier) sink(first *mover, ready []int32) []int32 {
+// sink notes that a group sinks, and which candidates are ready then.
+func (w *simplifier) sink(first *mover) {
 	m := first
 	for range first.size {
 		w.notes[m.in.Index].sinks = true
 		for _, u := range m.users {
 			x := &w.movers[u]
 			if x.waits--; x.waits == 0 {
-				ready = append(ready, u)
+				w.ready = append(w.ready, u)
 			}
 		}
 		m = &w.movers[m.next]
 	}
-	return ready
 }
