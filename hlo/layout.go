@@ -59,7 +59,7 @@ func Descending(rank int) []int {
 func OtherDims(rank int, lists ...[]int) (others []int) {
 	for d := range rank {
 		if !slices.ContainsFunc(lists, func(list []int) bool { return slices.Contains(list, d) }) {
-			others = append(others, d)
+			others = append(slices.Grow(others, rank-d), d)
 		}
 	}
 	return others

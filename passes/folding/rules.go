@@ -130,21 +130,21 @@ func ascending(ns []int) bool {
 }
 
 func identity(_ *simplifier, in *hlo.Instruction) *hlo.Instruction {
-	switch in.Opcode {
-	case hlo.OpReshape, hlo.OpCopy, hlo.OpConvert, hlo.OpSlice:
-	case hlo.OpBroadcast, hlo.OpTranspose:
-		if !ascending(in.Ints("dimensions")) {
-			return nil
-		}
-	case hlo.OpConcatenate:
-		if len(in.Operands) != 1 {
-			return nil
-		}
-	default:
+	x := in.Operands[0]
+	if !same(x.Shape, in.Shape) || in.Attr("sharding") != nil {
 		return nil
 	}
-	if x := in.Operands[0]; same(x.Shape, in.Shape) && in.Attr("sharding") == nil {
+	switch in.Opcode {
+	case hlo.OpReshape, hlo.OpCopy, hlo.OpConvert, hlo.OpSlice:
 		return x
+	case hlo.OpBroadcast, hlo.OpTranspose:
+		if ascending(in.Ints("dimensions")) {
+			return x
+		}
+	case hlo.OpConcatenate:
+		if len(in.Operands) == 1 {
+			return x
+		}
 	}
 	return nil
 }
@@ -252,6 +252,7 @@ func chain(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 
 // wide returns the dimensions of a shape that have more than one element.
 func wide(s *hlo.Shape) (at []int, sizes []int64) {
+	at, sizes = make([]int, 0, len(s.Dims)), make([]int64, 0, len(s.Dims))
 	for i, d := range s.Dims {
 		if d != 1 {
 			at, sizes = append(at, i), append(sizes, d)

@@ -24,7 +24,7 @@ func Survivors(m *hlo.Module, t *tpu.Target) *Simplified { return simplify(m, t,
 
 func simplify(m *hlo.Module, t *tpu.Target, numbered bool) *Simplified {
 	s := copyOf(m, numbered)
-	w := simplifier{Simplified: s, target: t}
+	w := simplifier{Simplified: s, target: t, next: nextRule()}
 	settled := map[*hlo.Computation]bool{} // those that another round would not change
 	for range rounds {
 		changed, waits := false, false
@@ -51,12 +51,13 @@ func simplify(m *hlo.Module, t *tpu.Target, numbered bool) *Simplified {
 type simplifier struct {
 	*Simplified
 	target *tpu.Target
+	next   *[256][]uint8 // see nextRule
 	c      *hlo.Computation
 	// out are the instructions so far, operands first.
 	out []*hlo.Instruction
 	// seen is a hash table of those with a key, of a power of two's size: a map that one large computation has made large
 	// would be cleared whole for each small one. It is asked in no order, so its entries are small.
-	seen   []keyed
+	seen     []keyed
 	text     [2][]byte // scratch of key
 	movers   []mover   // of the present computation, see findSinks
 	ready    []int32   // those that wait for nothing
@@ -124,10 +125,10 @@ func (w *simplifier) begin(in *hlo.Instruction) {
 
 // instruction applies rules until none fits, and keeps what is left of the instruction.
 func (w *simplifier) instruction(in *hlo.Instruction) bool {
-	changed, next := false, nextRule()
+	changed := false
 	for again := w.untried(in); again; {
 		again = false
-		for i := next[in.Opcode][0]; int(i) < len(rules); i = next[in.Opcode][i+1] {
+		for i := w.next[in.Opcode][0]; int(i) < len(rules); i = w.next[in.Opcode][i+1] {
 			r := &rules[i]
 			n := r.apply(w, in)
 			if n == nil {

@@ -88,7 +88,8 @@ func (e *State) followOperand(slot flat.SlotID) {
 		return
 	}
 	e.toDefinition(o, 0, c.Tiled, c.priority, Because(rule.FromUser, n))
-	if vs := g.ValuesOf(n); e.hooks[nd.Op].paired {
+	if e.hooks[nd.Op].paired {
+		vs := g.ValuesOf(n)
 		e.SetBuffer(vs[min(int(slot-nd.FirstSlot), len(vs)-1)], c.Tiled, Must, Because(rule.FromOperand, o))
 	}
 	rank := int(on.Rank)
@@ -121,7 +122,7 @@ func (e *State) followSame(n flat.NodeID, slot flat.SlotID, c operandConstraint)
 	if !e.carriesOn(n, o) {
 		return
 	}
-	if agreed, known := e.agreed[n]; !known || agreed != c.Order {
+	if wide := e.isWide(n); !wide || e.agreed[n] != c.Order {
 		all := true
 		for s, end := g.Slots(n); s < end; s++ {
 			x := g.Operands[s]
@@ -130,7 +131,7 @@ func (e *State) followSame(n flat.NodeID, slot flat.SlotID, c operandConstraint)
 			}
 			all = all && e.operandC[s].Order == c.Order
 		}
-		if all && e.isWide(n) {
+		if all && wide {
 			e.agreed[n] = c.Order
 		}
 	}

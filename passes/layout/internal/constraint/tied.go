@@ -243,7 +243,7 @@ func isMade(c *hlo.Computation) bool {
 
 // Numbered splits a name into its stem and number, -1 for one without.
 func Numbered(name string) (stem string, number int) {
-	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
+	if dot := strings.LastIndexByte(name, '.'); dot >= 0 && name[len(name)-1] <= '9' { // an error costs an allocation
 		if number, err := strconv.Atoi(name[dot+1:]); err == nil {
 			return name[:dot], number
 		}

@@ -161,9 +161,14 @@ func (t *Table) Aligned(in []int64, o Order, out []int64) Order {
 	return None
 }
 
-func EffectiveRank(dims []int64) int {
-	which, _ := Dense(dims)
-	return len(which)
+// EffectiveRank returns how many dimensions are not 1.
+func EffectiveRank(dims []int64) (rank int) {
+	for _, n := range dims {
+		if n != 1 {
+			rank++
+		}
+	}
+	return rank
 }
 
 // SameDense reports whether two orders of the same dimensions agree when dimensions of size 1 are left out. It repeats

@@ -75,6 +75,9 @@ func (e *Set) readSources() {
 			x.stem = s.number(stem)
 		}
 	}
+	if len(s.numbers) == 0 {
+		return
+	}
 	for n := range s.of {
 		if x := &s.of[n]; x.stem == 0 { // it is compared with those above
 			stem, _ := constraint.Numbered(e.G.Nodes[n].In.Name)
