@@ -32,18 +32,109 @@ func checkIota(items []hlo.Value, refuse func(string)) {
 	}
 }
 
-// shardingWords are the flags of a sharding that take no value.
-var shardingWords = map[string]bool{"replicated": true, "manual": true, "unknown": true, "unreduced": true,
-	"maximal": true, "last_tile_dim_replicate": true}
+// shardingKinds are the kinds of sharding without devices of their own, in last_tile_dims too.
+var shardingKinds = []string{"replicated", "manual", "unknown", "unreduced", "maximal"}
+
+// sharding is what the parts of one say.
+type sharding struct {
+	refuse         func(string)
+	flags          map[string]bool
+	device, iota   bool
+	tiles, devices []int
+}
+
+// shardingParts are the parts of a sharding that have something after their name. Each takes the items from its own on
+// and returns how many they are, 0 where it is written in another way.
+var shardingParts = map[string]func(s *sharding, items []hlo.Value) int{
+	"shard_as":   groupOf,
+	"shard_like": groupOf,
+	"device": func(s *sharding, items []hlo.Value) int {
+		s.device = true
+		return pairOf(&items[0], func(v *hlo.Value) bool { return v.Kind == hlo.IntValue })
+	},
+	"devices": (*sharding).readDevices,
+	"last_tile_dims": func(s *sharding, items []hlo.Value) int {
+		if pairOf(&items[0], braced) == 0 {
+			return 0
+		}
+		for i := range items[0].Elems[0].Elems {
+			if word := items[0].Elems[0].Elems[i].Text; !slices.Contains(shardingKinds, word) {
+				s.refuse(quote(word) + " is not a kind of sharding")
+			}
+		}
+		return 1
+	},
+	"metadata": func(s *sharding, items []hlo.Value) int {
+		if pairOf(&items[0], braced) == 0 {
+			return 0
+		}
+		list := items[0].Elems[0]
+		all := list.Elems
+		if len(all) == 0 || all[0].Open != '{' {
+			all = []hlo.Value{list}
+		}
+		for i := range all {
+			checkMetadata(&all[i], s.refuse)
+		}
+		return 1
+	},
+}
+
+// groupOf takes the number of the group that is sharded alike.
+func groupOf(_ *sharding, items []hlo.Value) int {
+	if items[0].Kind == hlo.WordValue && len(items) > 1 && items[1].Kind == hlo.IntValue {
+		return 2
+	}
+	return 0
+}
+
+// pairOf is 1 if an item is key=value with such a value, else 0.
+func pairOf(item *hlo.Value, such func(*hlo.Value) bool) int {
+	if item.Kind == hlo.PairValue && such(&item.Elems[0]) {
+		return 1
+	}
+	return 0
+}
+
+func braced(v *hlo.Value) bool { return v.Open == '{' }
+
+// readDevices takes the tile dimensions, and then <=[...] with T(...), or the devices one by one.
+func (s *sharding) readDevices(items []hlo.Value) int {
+	if pairOf(&items[0], func(v *hlo.Value) bool { return v.Open == '[' && len(v.Elems) > 0 }) == 0 {
+		return 0
+	}
+	s.tiles, _ = items[0].Elems[0].Ints()
+	if s.iota = len(items) > 2 && items[1].Text == "<="; s.iota {
+		checkIota(items, s.refuse)
+		if len(items) > 4 && items[3].Text == "T" {
+			return 5
+		}
+		return 3
+	}
+	n := 1
+	for ; n < len(items) && items[n].Kind == hlo.IntValue; n++ {
+		device, _ := items[n].Int()
+		s.devices = append(s.devices, int(device))
+	}
+	if s.devices == nil {
+		s.refuse("devices= has the tile dimensions, and then the devices")
+	}
+	return n
+}
 
 // checkSharding refuses a sharding with unknown flags, or with devices that do not fit its kind.
 func checkSharding(v *hlo.Value, depth int, refuse func(string)) {
-	if len(v.Elems) > 0 && v.Elems[0].Kind == hlo.WordValue && (v.Elems[0].Text == "mesh" ||
-		v.Elems[0].Text == "maximal_mesh") {
+	if len(v.Elems) == 0 {
+		if depth > 0 {
+			refuse(noDevices)
+		}
+		return // of an empty tuple
+	}
+	switch first := &v.Elems[0]; {
+	case first.Kind == hlo.WordValue && (first.Text == "mesh" || first.Text == "maximal_mesh"):
 		checkMesh(v, refuse)
 		return
-	}
-	if len(v.Elems) > 0 && v.Elems[0].Kind == hlo.ListValue && v.Elems[0].Open == '{' {
+	case first.Kind == hlo.ListValue && braced(first):
 		if depth > 0 {
 			refuse("a sharding of a tuple has one level of braces")
 		}
@@ -52,82 +143,42 @@ func checkSharding(v *hlo.Value, depth int, refuse func(string)) {
 		}
 		return
 	}
-	if len(v.Elems) == 0 && depth == 0 {
-		return // of an empty tuple
-	}
-	flags, device := map[string]bool{}, false
-	var tiles, devices []int
-	iota := false
-	for i := 0; i < len(v.Elems); i++ {
-		e := &v.Elems[i]
-		switch {
-		case e.Kind == hlo.WordValue && shardingWords[e.Text]:
-			flags[e.Text] = true
-		case e.Kind == hlo.WordValue && (e.Text == "shard_as" || e.Text == "shard_like") && i+1 < len(v.Elems) &&
-			v.Elems[i+1].Kind == hlo.IntValue:
-			i++
-		case e.Kind == hlo.PairValue && e.Text == "device" && e.Elems[0].Kind == hlo.IntValue:
-			device = true
-		case e.Kind == hlo.PairValue && e.Text == "devices" && e.Elems[0].Open == '[' && len(e.Elems[0].Elems) > 0:
-			tiles, _ = e.Elems[0].Ints()
-			rest := v.Elems[i+1:]
-			if iota = len(rest) > 1 && rest[0].Text == "<="; iota {
-				checkIota(v.Elems[i:], refuse)
-				i += 2
-				if i+2 < len(v.Elems) && v.Elems[i+1].Text == "T" {
-					i += 2
-				}
-				continue
-			}
-			for ; i+1 < len(v.Elems) && v.Elems[i+1].Kind == hlo.IntValue; i++ {
-				n, _ := v.Elems[i+1].Int()
-				devices = append(devices, int(n))
-			}
-			if devices == nil {
-				refuse("devices= has the tile dimensions, and then the devices")
-			}
-		case e.Kind == hlo.PairValue && e.Text == "last_tile_dims" && e.Elems[0].Open == '{':
-			for j := range e.Elems[0].Elems {
-				if word := e.Elems[0].Elems[j].Text; !slices.Contains([]string{"replicated", "manual", "unknown",
-					"unreduced",
-					"maximal"}, word) {
-					refuse(quote(word) + " is not a kind of sharding")
-				}
-			}
-		case e.Kind == hlo.PairValue && e.Text == "metadata" && e.Elems[0].Open == '{':
-			list := &e.Elems[0]
-			if len(list.Elems) > 0 && list.Elems[0].Open == '{' {
-				for j := range list.Elems {
-					checkMetadata(&list.Elems[j], refuse)
-				}
-			} else {
-				checkMetadata(list, refuse)
-			}
-		default:
-			refuse(quote(e.Text) + " is not a part of a sharding")
+	s := sharding{refuse: refuse, flags: map[string]bool{}}
+	for rest := v.Elems; len(rest) > 0; {
+		word, n := rest[0].Text, 0
+		if read := shardingParts[word]; read != nil {
+			n = read(&s, rest)
+		} else if rest[0].Kind == hlo.WordValue &&
+			(slices.Contains(shardingKinds, word) || word == "last_tile_dim_replicate") {
+			s.flags[word], n = true, 1
+		}
+		if n == 0 {
+			refuse(quote(word) + " is not a part of a sharding")
 			return
 		}
+		rest = rest[n:]
 	}
-	checkDevices(flags, device, tiles, devices, iota, refuse)
+	s.checkDevices()
 }
 
+const noDevices = "it has no devices, and is neither replicated nor manual"
+
 // checkDevices refuses devices that do not fit the kind of a sharding.
-func checkDevices(flags map[string]bool, device bool, tiles, devices []int, iota bool, refuse func(string)) {
-	assigned := device || tiles != nil
-	switch {
-	case flags["replicated"]:
-	case flags["maximal"]:
-		if !device || tiles != nil {
-			refuse("a maximal sharding has one device")
+func (s *sharding) checkDevices() {
+	switch assigned := s.device || s.tiles != nil; {
+	case s.flags["replicated"]:
+	case s.flags["maximal"]:
+		if !s.device || s.tiles != nil {
+			s.refuse("a maximal sharding has one device")
 		}
-	case flags["manual"], flags["unknown"], flags["unreduced"]:
+	case s.flags["manual"], s.flags["unknown"], s.flags["unreduced"]:
 		if assigned {
-			refuse("it has no devices")
+			s.refuse("it has no devices")
 		}
-	case tiles == nil:
-		refuse("it has no devices, and is neither replicated nor manual")
-	case !iota && len(devices) <= 1:
-		refuse("a non-maximal sharding has more than one device")
+	case s.tiles == nil:
+		s.refuse(noDevices)
+	case !s.iota && len(s.devices) <= 1:
+		s.refuse("a non-maximal sharding has more than one device")
 	}
 }
 
