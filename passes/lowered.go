@@ -39,10 +39,9 @@ func followed(m *hlo.Module, t *tpu.Target, opt Options) Options {
 	if err != nil || decided == nil {
 		return opt // layout.Run says what is wrong with m itself
 	}
-	own := opt.Pins
-	pins := len(own)
-	survive(m, s, func(_, n *hlo.Instruction) { pins += decided.Arrays(n) })
-	opt.Fit, opt.Pins = true, append(make([]plan.Pin, 0, pins), own...)
+	own, room := opt.Pins, decided.Arrays()
+	room += len(own) + room/8 // several values may survive as one
+	opt.Fit, opt.Pins = true, append(make([]plan.Pin, 0, room), own...)
 	survive(m, s, func(in, n *hlo.Instruction) { opt.Pins = decided.Pins(opt.Pins, in, n) })
 	var of origins
 	if !opt.NoReasons {

@@ -147,7 +147,7 @@ func (d *judged) hasLayouts() bool { return d.stage == stage.LaidOut || d.stage 
 
 // mode is where the interface's layouts come from: a module that has its layouts is taken at its word.
 func (d *judged) mode() entry.Mode {
-	if d.HasTiles() && d.stage != stage.PreLayout {
+	if d.stage != stage.Lowered && d.stage != stage.PreLayout && d.HasTiles() {
 		return entry.AsWritten
 	}
 	return d.entry

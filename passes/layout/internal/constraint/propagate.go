@@ -88,9 +88,8 @@ func (e *State) followOperand(slot flat.SlotID) {
 		return
 	}
 	e.toDefinition(o, 0, c.Tiled, c.priority, Because(rule.FromUser, n))
-	if e.hooks[nd.Op].paired {
-		vs := g.ValuesOf(n)
-		e.SetBuffer(vs[min(int(slot-nd.FirstSlot), len(vs)-1)], c.Tiled, Must, Because(rule.FromOperand, o))
+	if k := int(slot - nd.FirstSlot); e.hooks[nd.Op].paired {
+		e.SetBuffer(g.ValueAt(n, min(k, len(g.ValuesOf(n))-1)), c.Tiled, Must, Because(rule.FromOperand, o))
 	}
 	rank := int(on.Rank)
 	if !nd.Keep && nd.Tuple && nd.Op != hlo.OpReduce || g.ForwardsSlot(n, slot) || rank <= 1 {

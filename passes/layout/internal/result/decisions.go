@@ -1,7 +1,6 @@
 package result
 
 import (
-	"iter"
 	"slices"
 
 	"hlolayout/hlo"
@@ -60,26 +59,12 @@ func (e *Result) indices(n flat.NodeID) []hlo.Index {
 	return ofArray
 }
 
-// arrays yields the leaves of an instruction that are arrays of two dimensions or more, with their indices; none in a
-// computation that is applied to scalars.
-func (e *Result) arrays(in *hlo.Instruction) iter.Seq2[int, hlo.Index] {
-	return func(yield func(int, hlo.Index) bool) {
-		if e.G.CompOf(in.Computation) < 0 {
-			return
+// Arrays counts what Pins adds for all instructions.
+func (e *Result) Arrays() (arrays int) {
+	for _, v := range e.G.LeafValue {
+		if e.G.Ranks[v] >= 2 {
+			arrays++
 		}
-		n := e.G.Node(in)
-		for i, index := range e.indices(n) {
-			if s := e.G.LeafShape(n, i); s.IsArray() && s.Rank() >= 2 && !yield(i, index) {
-				return
-			}
-		}
-	}
-}
-
-// Arrays counts what Pins adds for an instruction.
-func (e *Result) Arrays(in *hlo.Instruction) (arrays int) {
-	for range e.arrays(in) {
-		arrays++
 	}
 	return arrays
 }
@@ -87,11 +72,18 @@ func (e *Result) Arrays(in *hlo.Instruction) (arrays int) {
 // Pins adds a pin of a value to what was decided about each array of two dimensions or more that an instruction gives,
 // with the reason; none in a computation that is applied to scalars.
 func (e *Result) Pins(list []plan.Pin, value, in *hlo.Instruction) []plan.Pin {
-	for i, index := range e.arrays(in) {
-		n := e.G.Node(in)
+	if e.G.CompOf(in.Computation) < 0 {
+		return list
+	}
+	n := e.G.Node(in)
+	for i, index := range e.indices(n) {
+		v := e.G.ValueAt(n, i)
+		if e.G.Ranks[v] < 2 {
+			continue
+		}
 		p := plan.Pin{Value: value, Index: index, MinorToMajor: e.Orders.Get(e.orderAt(n, i))}
 		if e.reasons {
-			p.Because = e.reasonOf(e.G.ValueAt(n, i))
+			p.Because = e.reasonOf(v)
 		}
 		list = append(list, p)
 	}
