@@ -167,6 +167,12 @@ func TestErrors(t *testing.T) {
 			"in.hlo:4:3: a second ROOT in e; the first is p [HLO013]"},
 		{"HloModule m\nENTRY e (p: f32[2]) -> f32[3] {\n  p = f32[2] parameter(0)\n}",
 			"in.hlo:2:24: the signature of e says f32[3], its root p has f32[2] [HLO034]"},
+		{"HloModule m\nENTRY e (p: f32[2]) -> (f32[2], (f32[3], f32[2])) {\n  p = f32[2] parameter(0)\n" +
+			"  t = (f32[2], f32[2]) tuple(p, p)\n  ROOT r = (f32[2], (f32[2], f32[2])) tuple(p, t)\n}",
+			"in.hlo:2:24: the signature of e says f32[3] in element {1,0}, its root r has f32[2] [HLO034]"},
+		{"HloModule m\nENTRY e (p: f32[2]) -> (" + strings.Repeat("f32[2,2], ", 30) +
+			"f32[2]) {\n  p = f32[2] parameter(0)\n}",
+			"in.hlo:2:24: the signature of e says a tuple of 31, its root p has f32[2] [HLO034]"},
 		{"HloModule m\nENTRY e {\n  p = f32[2] parameter(0)\n  n = f32[2] negate(f32[3] p)\n}",
 			"in.hlo:4:21: operand p is written with f32[3] and defined with f32[2] [HLO033]"},
 		{"HloModule m\nENTRY e {\n  p = f32[2] parameter(0), sharding={replicated}, sharding={replicated}\n}",

@@ -186,13 +186,40 @@ func (b *Builder) ComputationClose() {
 	if b.result.End > 0 {
 		if declared := b.shape(b.result); c.Root.Shape != nil && declared != c.Root.Shape &&
 			!declared.Compatible(c.Root.Shape) {
-			b.fail(b.result.Off, CodeResultShape, "the signature of "+c.Name+" says "+declared.String()+
-				", its root "+c.Root.Name+" has "+c.Root.Shape.String(), "")
+			at, says, has := difference(declared, c.Root.Shape)
+			b.fail(b.result.Off, CodeResultShape, "the signature of "+c.Name+" says "+inWords(says)+at+
+				", its root "+c.Root.Name+" has "+inWords(has), "")
 		}
 	}
 	if !b.poisoned {
 		b.checkParameters(c)
 	}
+}
+
+// difference returns the first elements in which two tuples of one length differ, and in words where they are; other
+// shapes as they are.
+func difference(a, b *hlo.Shape) (at string, inA, inB *hlo.Shape) {
+	var index hlo.Index
+	for a.IsTuple() && b.IsTuple() && len(a.Elems) == len(b.Elems) {
+		i := 0
+		for i < len(a.Elems) && a.Elems[i].Compatible(b.Elems[i]) {
+			i++
+		}
+		if i == len(a.Elems) {
+			break
+		}
+		index, a, b = append(index, i), a.Elems[i], b.Elems[i]
+		at = " in element " + index.String()
+	}
+	return at, a, b
+}
+
+// inWords returns a shape as text; of a long tuple only how many elements it has.
+func inWords(s *hlo.Shape) string {
+	if text := s.String(); !s.IsTuple() || len(text) <= 200 {
+		return text
+	}
+	return "a tuple of " + strconv.Itoa(len(s.Elems))
 }
 
 // checkParameters refuses parameter numbers that are used twice or leave a gap. The parameters were noted as they were
