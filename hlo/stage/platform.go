@@ -9,14 +9,15 @@ import (
 // sign is a prefix that only one platform's modules have.
 type sign struct{ prefix, platform string }
 
-// callSigns are prefixes of custom-call targets that XLA's CPU and GPU compilers and their front ends write
-// (XLA: service/cpu/onednn_*.h, service/gpu/cublas_cudnn.h; jaxlib's FFI handlers).
+// callSigns are prefixes of custom-call targets that XLA's CPU and GPU compilers and the front ends of other platforms
+// write (XLA: service/cpu/onednn_*.h, service/gpu/cublas_cudnn.h; jaxlib's FFI handlers).
 var callSigns = []sign{
 	{"__onednn$", "CPU"}, {"__xla_cpu_", "CPU"}, {"lapack_", "CPU"}, {"eigen_", "CPU"},
 	{"__cublas$", "GPU"}, {"__cudnn$", "GPU"}, {"__cub$", "GPU"}, {"__cusparse$", "GPU"}, {"__gpu$", "GPU"},
 	{"__triton", "GPU"},
 	{"cusolver_", "GPU"}, {"te_", "GPU"}, {"xla.gpu.", "GPU"}, {"cu_threefry2x32", "GPU"}, {"hip_", "GPU"},
 	{"triton_kernel_call", "GPU"}, {"cuda_", "GPU"},
+	{"AwsNeuron", "AWS Neuron"}, // torch_neuronx
 }
 
 // configSigns are parts of a backend_config.
@@ -30,9 +31,9 @@ var configSigns = []sign{
 // threadSigns are what asynchronous computations of other platforms run on.
 var threadSigns = []sign{{"parallel", "CPU"}}
 
-// Platform returns the platform that a module is for where that is not a TPU: "CPU", "GPU", or "another platform" where
-// only a schedule without tiles shows it, for the TPU compiler gives every array a tile before it schedules. why says
-// what shows it. A module with a tile is a TPU's.
+// Platform returns the platform that a module is for where that is not a TPU: "CPU", "GPU", "AWS Neuron", or "another
+// platform" where only a schedule without tiles shows it, for the TPU compiler gives every array a tile before it
+// schedules. why says what shows it. A module with a tile is a TPU's.
 func Platform(m *hlo.Module) (name, why string) {
 	some, _ := Tiles(m)
 	return platform(m, some)

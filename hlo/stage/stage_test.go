@@ -88,6 +88,7 @@ ENTRY %e (p: f32[4,8]) -> f32[4,8] {
 		{"a schedule of a call that is a GPU's", "HloModule m, is_scheduled=true\n" + call("__cublas$gemm"),
 			stage.Foreign, "GPU"},
 		{"lowered for a CPU", "HloModule m\n" + call("lapack_sgetrf_ffi"), stage.Lowered, "CPU"},
+		{"lowered for AWS Neuron", "HloModule m\n" + call("AwsNeuronGelu"), stage.Lowered, "AWS Neuron"},
 	} {
 		m, err := parser.Parse(c.name, c.text)
 		require.NoError(t, err, c.name)
