@@ -63,6 +63,15 @@ func python(text string) string {
 	return `"` + strings.ReplaceAll(strings.ReplaceAll(text, `\`, `\\`), "\n", `\n`) + `"`
 }
 
+// notebook is how Jupyter stores what a cell printed: a list of strings, each a line.
+func notebook(text string) string {
+	var lines []string
+	for l := range strings.Lines(text) {
+		lines = append(lines, "    "+strconv.Quote(l))
+	}
+	return strings.Join(lines, ",\n")
+}
+
 // pprint is what Python's pprint makes of a text: strings of no more than 80 characters, joined by the compiler.
 func pprint(text string) string {
 	var parts []string
@@ -136,6 +145,12 @@ func TestForms(t *testing.T) {
 			[]string{"jit_f", "jit_g"}, 2},
 		{"pprint", pprint(module), "string of a program", []string{"jit_f"}, 0},
 		{"JSON", `{"name": "f", "hlo": ` + strconv.Quote(module) + "}\n", "string of a program", []string{"jit_f"}, 1},
+		{"output of a notebook", `{"cells": [{"outputs": [{"text": [` + "\n" + notebook("before\n"+module+"after\n") +
+			`]}]}], "nbformat": 4}` + "\n", "string of a program", []string{"jit_f"}, 4},
+		{"a list in JSON", "[" + strconv.Quote(module) + ", " + strconv.Quote(other) + "]\n", "string of a program",
+			[]string{"jit_f", "jit_g"}, 0},
+		{"a block in YAML", "hlo: |\n" + prefixed(module, func(int) string { return "  " }), "text with other lines",
+			[]string{"jit_f"}, 1},
 		{"a string in a log", absl(0) + "compiled " + python(module) + "\n", "string of a program", []string{"jit_f"},
 			1},
 		{"colours", strings.ReplaceAll(module, "negate", "\x1b[01;31m\x1b[Kneg\x1b[m\x1b[Kate"), "text with colours",

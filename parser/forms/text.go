@@ -193,7 +193,8 @@ func startsString(text string, quote byte) bool {
 }
 
 // unescape adds the string that e.text has at an offset, up to its quote, and those after it that Python and C join to
-// it, or up to the end of the line without a quote. It returns the offset after it.
+// it, or up to the end of the line without a quote. The lines of a notebook's output, a list of strings that end in
+// \n, are joined too. It returns the offset after it.
 func (c *clip) unescape(at int, quote byte) int {
 	text := c.of.text
 	from := at
@@ -207,7 +208,11 @@ func (c *clip) unescape(at int, quote byte) int {
 			from = at
 		case quote != 0 && ch == quote:
 			c.add(from, at)
-			next := at + 1 + len(text[at+1:]) - len(strings.TrimLeft(text[at+1:], " \t\r\n+"))
+			next := at + 1
+			if strings.HasSuffix(text[:at], `\n`) && strings.HasPrefix(text[next:], ",") {
+				next++
+			}
+			next += len(text[next:]) - len(strings.TrimLeft(text[next:], " \t\r\n+"))
 			if next >= len(text) || text[next] != quote || next == at+1 {
 				return at
 			}

@@ -159,7 +159,8 @@ func detectText(data []byte) (Message, bool) {
 	}
 	// the order matters for no name: they differ
 	for _, m := range [...]Message{HloSnapshot, HloProto, HloModuleProto} {
-		if m.empty().ProtoReflect().Descriptor().Fields().ByTextName(name) != nil {
+		f := m.empty().ProtoReflect().Descriptor().Fields().ByTextName(name)
+		if f != nil && (sign == '{' || f.Message() == nil) { // `hlo: |` is YAML
 			return m, true
 		}
 	}

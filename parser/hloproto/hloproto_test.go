@@ -190,7 +190,7 @@ func TestDetectNotText(t *testing.T) {
 		"computations {\n  p = f32[] parameter(0)\n}",
 		"hlo_module {\n  ROOT %p = f32[] parameter(0)\n}\n", "\nHloModule m\n\nENTRY e {\n p = f32[] parameter(0)\n}\n",
 		"id = f32[] parameter(0)", "# hlo_module", "name", "hlo_module", "\x0a\x05hello", "\x0a\xff\xff\xff\xff\xff",
-		"\x08\x01", "{}",
+		"\x08\x01", "{}", "hlo: |\n  HloModule m\n", "hlo_module: text",
 	}
 	files, err := filepath.Glob("../../testdata/*/*.hlo")
 	require.NoError(t, err)
