@@ -22,6 +22,9 @@ var binary = []binaryForm{
 	{name: "StableHLO bytecode", is: starts("ML\xefR"), refuse: fromJAX},
 	{name: "StableHLO", is: isMLIR, refuse: fromJAX},
 	{name: "a jaxpr", is: isJaxpr, refuse: fromJAX},
+	{name: "the IR of PyTorch/XLA", is: func(head, data string) bool {
+		return strings.Contains(head, ", xla_shape=") && !strings.Contains(data, "HloModule ")
+	}, refuse: "write HLO with XLA_SAVE_TENSORS_FMT=hlo, or with torch_xla._XLAC._get_xla_tensors_hlo([tensor])"},
 	{name: "a zip archive", is: starts("PK\x03\x04", "PK\x05\x06"),
 		refuse: "if it is one of StableHLO, " + fromJAX + "; if it holds HLO, unpack it and give the files"},
 	{name: "a tar archive", is: func(_, data string) bool {

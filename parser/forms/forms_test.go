@@ -222,7 +222,8 @@ func TestWhatHoldsNoHLO(t *testing.T) {
 		"\"builtin.module\"() <{sym_name = \"jit_f\"}> ({\n":                            "StableHLO",
 		"I1121 10:00:00.1 12 a.cc:1] module @m {\n func.func @main() {\n stablehlo.add " +
 			"%0\n}\n}\n": "StableHLO among other lines",
-		"{ lambda ; a:f32[8]. let b:f32[8] = neg a in (b,) }": "a jaxpr",
+		"{ lambda ; a:f32[8]. let b:f32[8] = neg a in (b,) }":                               "a jaxpr",
+		"IR {\n  %0 = f32[3]{0} xla::device_data(), xla_shape=f32[3]{0}, device=TPU:0\n}\n": "the IR of PyTorch/XLA",
 		"PK\x03\x04\x14\x00": "a zip archive",
 		"\x18\x00\x00\x00 jax.export \x00\x00ML\xefR\x0dStableHLO":                     "a serialized jax.export",
 		"\xff\xfeH\x00l\x00o\x00":                                                      "UTF-16 text",
