@@ -85,6 +85,7 @@ type copier struct {
 	budget       int
 	slab         []hlo.Instruction    // the next instructions of the copy
 	values       []hlo.Value          // the next parts of metadata
+	attrs        []hlo.Attr           // the next attributes with those
 	operands     []*hlo.Instruction   // and their operands
 	spare        [][]*hlo.Instruction // room for the copies of calls after the first
 }
@@ -256,7 +257,8 @@ func (c *copier) within(attrs []hlo.Attr, caller string) []hlo.Attr {
 	if v == k.metadata {
 		return attrs
 	}
-	out := slices.Clone(attrs)
+	out := take(&c.attrs, len(attrs), 4*slabSize)
+	copy(out, attrs)
 	out[at].Value = v
 	return out
 }

@@ -59,17 +59,19 @@ func unitProduct(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	for i, s := range sides {
 		at, sizes := wide(p.x[i].Shape)
 		n.Operands[i] = reshaped(w, p.x[i], sizes)
-		for name, dims := range map[string][]int{s.batch: p.batch[i], s.contracting: p.contracting[i]} {
-			var now []int
+		number := func(name string, dims []int) {
+			now := make([]int, 0, len(dims))
 			for _, d := range dims {
 				if k := slices.Index(at, d); k >= 0 {
 					now = append(now, k)
 				}
 			}
-			if len(dims) > 0 {
+			if !slices.Equal(now, dims) {
 				set(n, name, now)
 			}
 		}
+		number(s.batch, p.batch[i])
+		number(s.contracting, p.contracting[i])
 	}
 	if len(left) == in.Shape.Rank() {
 		in.Operands, in.Attrs = n.Operands, n.Attrs

@@ -224,7 +224,7 @@ func (g *Graph) IsConstraint(n NodeID) bool {
 		return false
 	}
 	t := nd.In.Attr("custom_call_target")
-	return t != nil && t.Text == `"LayoutConstraint"`
+	return t != nil && t.Text == layoutConstraint
 }
 
 // Asked returns the shape, with its layouts, in which a custom call requests an operand; nil where it requests none. A

@@ -41,6 +41,9 @@ type Graph struct {
 	instead map[NodeID]NodeID
 	gone    []bool
 
+	// Constrained says that some instruction is a LayoutConstraint.
+	Constrained bool
+
 	// dims are the values of the attribute dimensions, each of them once; the first one is that of instructions without
 	dims   [][]int
 	dimsOf []int32 // by node
@@ -88,11 +91,14 @@ type value struct {
 	Shape *hlo.Shape
 }
 
+// layoutConstraint is the target of a custom call that gives its operand in another layout.
+const layoutConstraint = `"LayoutConstraint"`
+
 // keepTargets are custom calls through which a layout passes unchanged.
 var keepTargets = map[string]bool{
 	`"X64SplitLow"`: true, `"X64SplitHigh"`: true, `"X64Combine"`: true,
 	`"X128SplitLow"`: true, `"X128SplitHigh"`: true, `"X128Combine"`: true,
-	`"LayoutConstraint"`: true, `"MoveToHost"`: true, `"MoveToDevice"`: true, `"Sharding"`: true, `"TopK"`: true,
+	layoutConstraint: true, `"MoveToHost"`: true, `"MoveToDevice"`: true, `"Sharding"`: true, `"TopK"`: true,
 }
 
 // Scope is which computations of a module get numbers.
@@ -242,6 +248,7 @@ func (g *Graph) newNode(ci CompID, in *hlo.Instruction) node {
 		n.Fixed = in.Attr("operand_layout_constraints") != nil
 		if v := in.Attr("custom_call_target"); v != nil {
 			n.Keep = keepTargets[v.Text]
+			g.Constrained = g.Constrained || v.Text == layoutConstraint
 		}
 	}
 	n.Fixed = n.Fixed || in.Attr("constrain_layout").Bool()

@@ -99,6 +99,9 @@ func (e *Set) firstSlice(n flat.NodeID) *hlo.Shape {
 
 // byConstraint follows M and N to a LayoutConstraint.
 func (e *Set) byConstraint(p rule.Place) int {
+	if !e.G.Constrained {
+		return 0
+	}
 	if e.toConstraints == nil {
 		e.findConstraints()
 	}
