@@ -70,6 +70,12 @@ func (g *Graph) IsEntryParameter(n NodeID) bool {
 	return nd.Op == hlo.OpParameter && g.Comps[nd.Comp].Entry
 }
 
+// Calls reports whether a node is a loop, a conditional or a call.
+func (g *Graph) Calls(n NodeID) bool {
+	op := g.Nodes[n].Op
+	return op == hlo.OpWhile || op == hlo.OpConditional || op == hlo.OpCall
+}
+
 func (g *Graph) Slots(n NodeID) (lo, hi SlotID) { return g.Nodes[n].FirstSlot, g.Nodes[n+1].FirstSlot }
 
 func (g *Graph) Leaves(n NodeID) (lo, hi LeafID) { return g.Nodes[n].FirstLeaf, g.Nodes[n+1].FirstLeaf }

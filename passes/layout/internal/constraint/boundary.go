@@ -252,10 +252,11 @@ func (e *State) isTurned(v flat.ValueID) bool {
 
 // settle gives the members of one boundary the layout of its reference and says whether it did anything.
 func (e *State) settle(b *boundary) bool {
-	ref := e.reference(b)
-	if ref < 0 {
-		return false
+	first := e.bufferC[b.members[0]].Order
+	if !slices.ContainsFunc(b.members, func(v flat.ValueID) bool { return e.bufferC[v].Order != first }) {
+		return false // as most do
 	}
+	ref := e.reference(b)
 	o := e.bufferC[ref].Tiled
 	why := Because(rule.Shared, e.G.Values[ref].Node)
 	changed := false
@@ -275,7 +276,7 @@ func (e *State) settle(b *boundary) bool {
 	return changed
 }
 
-// reference returns the member whose layout the others take, -1 where none has one: a loop's initial value that it
+// reference returns the member whose layout the others take, of which some has one: a loop's initial value that it
 // takes for its parameter's, else the parameter or what a called computation has, else the instruction's own result,
 // else the first, but the condition's parameter last.
 func (e *State) reference(b *boundary) flat.ValueID {
@@ -286,7 +287,7 @@ func (e *State) reference(b *boundary) flat.ValueID {
 			continue
 		}
 		rank := 3
-		switch op := e.G.Nodes[e.G.Values[v].Node].Op; {
+		switch {
 		case v == b.initial && !e.loopTakes(b, c.Order):
 			rank = 4
 		case v == b.parameter || v == b.inside:
@@ -295,7 +296,7 @@ func (e *State) reference(b *boundary) flat.ValueID {
 			rank = 0
 		case v == b.condition:
 			rank = 4
-		case op == hlo.OpWhile || op == hlo.OpConditional || op == hlo.OpCall:
+		case e.G.Calls(e.G.Values[v].Node):
 			rank = 2
 		}
 		if rank < bestRank || rank == bestRank && v < best {

@@ -104,11 +104,10 @@ func (e *State) listNodes() {
 	e.place = make([]int32, len(e.G.Nodes))
 	for i, n := range e.order {
 		e.place[n] = int32(i)
-		nd := &e.G.Nodes[n]
-		if nd.Op == hlo.OpWhile || nd.Op == hlo.OpConditional || nd.Op == hlo.OpCall {
+		if e.G.Calls(n) {
 			e.calling = append(e.calling, n)
 		}
-		for sweeps := e.hooks[nd.Op].sweeps; sweeps != 0; sweeps &= sweeps - 1 {
+		for sweeps := e.hooks[e.G.Nodes[n].Op].sweeps; sweeps != 0; sweeps &= sweeps - 1 {
 			s := bits.TrailingZeros16(sweeps)
 			e.nodes[s] = append(e.nodes[s], n)
 		}
