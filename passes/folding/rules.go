@@ -2,7 +2,6 @@ package folding
 
 import (
 	"slices"
-	"sync"
 
 	"hlolayout/hlo"
 )
@@ -86,22 +85,19 @@ func ops(list ...hlo.Opcode) func(hlo.Opcode) bool {
 	return func(op hlo.Opcode) bool { return slices.Contains(list, op) }
 }
 
-// nextRule is, by opcode and place in rules, the place of the next rule that is for the opcode, len(rules) for none:
-// few are for any one of them.
-var nextRule = sync.OnceValue(func() *[256][]uint8 {
-	var next [256][]uint8
-	for op := range next {
-		at := uint8(len(rules))
-		next[op] = slices.Repeat([]uint8{at}, len(rules)+1)
-		for i := len(rules) - 1; i >= 0; i-- {
-			if rules[i].fits(hlo.Opcode(op)) {
-				at = uint8(i)
-			}
-			next[op][i] = at
+// rulesOf returns, by place in rules, the place of the next rule that is for an opcode, len(rules) for none: few are
+// for any one of them.
+func rulesOf(op hlo.Opcode) []uint8 {
+	at := uint8(len(rules))
+	next := slices.Repeat([]uint8{at}, len(rules)+1)
+	for i := len(rules) - 1; i >= 0; i-- {
+		if rules[i].fits(op) {
+			at = uint8(i)
 		}
+		next[i] = at
 	}
-	return &next
-})
+	return next
+}
 
 func element(_ *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	k, ok := in.Attr("index").Int()

@@ -24,7 +24,7 @@ func Survivors(m *hlo.Module, t *tpu.Target) *Simplified { return simplify(m, t,
 
 func simplify(m *hlo.Module, t *tpu.Target, numbered bool) *Simplified {
 	s := copyOf(m, numbered)
-	w := simplifier{Simplified: s, target: t, next: nextRule()}
+	w := simplifier{Simplified: s, target: t}
 	settled := map[*hlo.Computation]bool{} // those that another round would not change
 	for range rounds {
 		changed, waits := false, false
@@ -51,7 +51,7 @@ func simplify(m *hlo.Module, t *tpu.Target, numbered bool) *Simplified {
 type simplifier struct {
 	*Simplified
 	target *tpu.Target
-	next   *[256][]uint8 // see nextRule
+	next   [256][]uint8 // by opcode, see nextRule
 	c      *hlo.Computation
 	// out are the instructions so far, operands first.
 	out []*hlo.Instruction
@@ -123,12 +123,20 @@ func (w *simplifier) begin(in *hlo.Instruction) {
 	w.addCandidate(in)
 }
 
+// nextRule is rulesOf, once for each opcode that there is.
+func (w *simplifier) nextRule(op hlo.Opcode) []uint8 {
+	if w.next[op] == nil {
+		w.next[op] = rulesOf(op)
+	}
+	return w.next[op]
+}
+
 // instruction applies rules until none fits, and keeps what is left of the instruction.
 func (w *simplifier) instruction(in *hlo.Instruction) bool {
 	changed := false
 	for again := w.untried(in); again; {
 		again = false
-		for i := w.next[in.Opcode][0]; int(i) < len(rules); i = w.next[in.Opcode][i+1] {
+		for i := w.nextRule(in.Opcode)[0]; int(i) < len(rules); i = w.nextRule(in.Opcode)[i+1] {
 			r := &rules[i]
 			n := r.apply(w, in)
 			if n == nil {
