@@ -40,7 +40,7 @@ func followed(m *hlo.Module, t *tpu.Target, opt Options) Options {
 		return opt // layout.Run says what is wrong with m itself
 	}
 	own, room := opt.Pins, decided.Arrays()
-	room += len(own) + room/8 // several values may survive as one
+	room += len(own) + room/4 // several values may survive as one
 	opt.Fit, opt.Pins = true, append(make([]plan.Pin, 0, room), own...)
 	survive(m, s, func(in, n *hlo.Instruction) { opt.Pins = decided.Pins(opt.Pins, in, n) })
 	var of origins
