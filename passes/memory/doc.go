@@ -40,9 +40,9 @@
 //     at the same. The fast space is 6, 22.5, 7.7, 13 and 3.2 times as fast.
 //
 //   - Bytes of a fusion's parameter: slices read what they take, each for itself; broadcasts, reshapes and inner
-//     fusions read for themselves; all others share one read. Of start indices one is counted. Bytes of gathers and
-//     scatters follow padded tiles (see gatherBytes). With these rules the time of an instruction that waits for memory
-//     is right to all digits that the log prints, on v4, v5e and v5p.
+//     fusions read for themselves; all others share one read, by other names too. Of start indices one is counted.
+//     Bytes of gathers and scatters follow padded tiles (see gatherBytes). With these rules the time of an instruction
+//     that waits for memory is right to all digits that the log prints, on v4, v5e and v5p.
 //
 //   - No instruction takes less than a cycle; renamings take one.
 //

@@ -8,7 +8,7 @@ type fusedCost struct {
 	results  []int64 // bytes written of each result leaf, -1 for all of them
 	inPlace  []int   // parameter that each result leaf is written into, -1 for none
 	work     work
-	readers  map[*hlo.Instruction]int64 // memo of sliceBytes
+	readers  map[*hlo.Instruction]reading // memo of reads
 	uses     hlo.Uses
 	renames  bool // the body only copies or renames its parameter
 	scatters bool // the body is a scatter
@@ -26,7 +26,7 @@ func (c *cost) fusion(in *hlo.Instruction) *fusedCost {
 		return f
 	}
 	c.fused[body] = nil // a body that contains itself has no costs
-	f := &fusedCost{readers: map[*hlo.Instruction]int64{}, uses: body.Uses()}
+	f := &fusedCost{readers: map[*hlo.Instruction]reading{}, uses: body.Uses()}
 	for _, p := range body.Parameters() {
 		n := int64(0)
 		if p != nil {
@@ -99,12 +99,26 @@ func through(in *hlo.Instruction) *hlo.Instruction {
 	return in
 }
 
+// reading is what the users of a value read: so many bytes, each for itself, and the whole once if it is shared.
+type reading struct {
+	bytes  int64
+	shared bool
+}
+
 // sliceBytes returns how many bytes of a value inside of a fusion its users read. Slices read what they take, each for
 // itself; inner fusions, broadcasts and reshapes read for themselves; all others share one read of the whole (XLA's
-// FusionParameterReadBytes).
+// FusionParameterReadBytes), behind bitcasts too.
 func (c *cost) sliceBytes(f *fusedCost, p *hlo.Instruction, full int64) int64 {
-	if n, ok := f.readers[p]; ok {
-		return n
+	r := c.reads(f, p, full)
+	if r.shared {
+		r.bytes += full
+	}
+	return r.bytes
+}
+
+func (c *cost) reads(f *fusedCost, p *hlo.Instruction, full int64) reading {
+	if r, ok := f.readers[p]; ok {
+		return r
 	}
 	n, shared := int64(0), p.IsRoot()
 	for _, use := range f.uses.Of(p) {
@@ -129,7 +143,8 @@ func (c *cost) sliceBytes(f *fusedCost, p *hlo.Instruction, full int64) int64 {
 		case hlo.OpDynamicUpdateSlice:
 			shared = shared || k > 0
 		case hlo.OpBitcast:
-			n += c.sliceBytes(f, u, full)
+			r := c.reads(f, u, full)
+			n, shared = n+r.bytes, shared || r.shared
 		case hlo.OpFusion:
 			more := full
 			if inner := c.fusion(u); inner != nil && k < len(inner.params) {
@@ -147,11 +162,8 @@ func (c *cost) sliceBytes(f *fusedCost, p *hlo.Instruction, full int64) int64 {
 			shared = true
 		}
 	}
-	if shared {
-		n += full
-	}
-	f.readers[p] = n
-	return n
+	f.readers[p] = reading{n, shared}
+	return f.readers[p]
 }
 
 // indexOf returns the gather or scatter that takes a value, as operand k of in or passed on by operations that keep its

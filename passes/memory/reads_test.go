@@ -23,7 +23,7 @@ func engineOf(t *testing.T, text, generation string) *engine {
 }
 
 // Slices and updates read and write what they take, of their start indices one; a fusion does not read a parameter that
-// nothing in it uses.
+// nothing in it uses, and reads once what several instructions use, by another name too.
 func TestBytesReadAndWritten(t *testing.T) {
 	e := engineOf(t, `HloModule reads, is_scheduled=true
 
@@ -33,9 +33,22 @@ func TestBytesReadAndWritten(t *testing.T) {
   ROOT %n = f32[64,1024]{1,0:T(8,128)} negate(%p)
 }
 
+%stacked {
+  %s = f32[4,64,1024]{2,1,0:T(8,128)} parameter(0)
+  %p = f32[64,1024]{1,0:T(8,128)} parameter(1)
+  %i = s32[]{:T(128)} parameter(2)
+  %n = f32[64,1024]{1,0:T(8,128)} negate(%p)
+  %b = f32[1,64,1024]{2,1,0:T(8,128)} bitcast(%p)
+  %u = f32[4,64,1024]{2,1,0:T(8,128)} dynamic-update-slice(%s, %b, %i, %i, %i)
+  ROOT %r = (f32[64,1024]{1,0:T(8,128)}, f32[4,64,1024]{2,1,0:T(8,128)}) tuple(%n, %u)
+}
+
 ENTRY %main {
   %a = f32[64,1024]{1,0:T(8,128)} parameter(0)
   %i = s32[]{:T(128)} parameter(1)
+  %stack = f32[4,64,1024]{2,1,0:T(8,128)} parameter(2)
+  %both = (f32[64,1024]{1,0:T(8,128)}, f32[4,64,1024]{2,1,0:T(8,128)}) fusion(%stack, %a, %i),
+    kind=kLoop, calls=%stacked
   %part = f32[8,1024]{1,0:T(8,128)} dynamic-slice(%a, %i, %i), dynamic_slice_sizes={8,1024}
   %all = f32[64,1024]{1,0:T(8,128)} dynamic-update-slice(%a, %part, %i, %i)
   %first = f32[8,1024]{1,0:T(8,128)} slice(%all), slice={[0:8], [0:1024]}
@@ -48,6 +61,7 @@ ENTRY %main {
 		"all":   {[]float32{0, part, index, 0}, []float32{part}},
 		"first": {[]float32{part}, []float32{part}},
 		"f":     {[]float32{all, 0}, []float32{all}},
+		"both":  {[]float32{0, all, index}, []float32{all, all}},
 	} {
 		for at := range e.g.nodes {
 			if e.g.nodes[at].in.Name == name {
