@@ -22,6 +22,7 @@ type buffer struct {
 	allowed       bool
 	why           Reason
 	crossProgram  bool
+	done          bool // its place was looked for
 }
 
 // buffers groups values.

@@ -20,6 +20,7 @@
 //	segments, allocate             a buffer, use by use (AllocateAllocationValues)
 //	decide                         the place of one use: a table of decisions (AllocateSegment)
 //	stay, prefetch                 how a use gets its place (AllocateInAlternateMemoryNoCopy, Evict, Prefetch)
+//	replace                copies and slices that prefetches take the place of (GetJointProposal)
 //	branches, traffic              what loops and conditionals require; copies that do not pay
 //	given                          spaces that the text has already
 //	spaces, mirror                 the space of every leaf, in fusion bodies too

@@ -107,6 +107,7 @@ func (e *engine) run() {
 	e.pin()
 	for _, b := range e.order() {
 		e.place(b)
+		e.replace(b)
 	}
 }
 
@@ -189,16 +190,16 @@ func (e *engine) writable(leaf int32) bool {
 	case hlo.OpParameter, hlo.OpWhile, hlo.OpConditional, hlo.OpCall, hlo.OpOptBarrier:
 		return true
 	case hlo.OpCopy:
-		return e.replaceable(leaf)
+		return e.fromParameter(leaf)
 	}
 	return false
 }
 
-// replaceable reports whether a copy may become one between the spaces: it copies a parameter of the program and keeps
-// the layout, one instruction reads it, and there is time for it before its first use. (A guess at XLA's conversion of
-// synchronous copies; it helps loops that start from copies of parameters. Where more read one, the compiler has it in
-// HBM, in all four programs that told them apart.)
-func (e *engine) replaceable(leaf int32) bool {
+// fromParameter reports whether a copy may become one between the spaces: it copies a parameter of the program and
+// keeps the layout, one instruction reads it, and there is time for it before its first use. (A guess: the compiler
+// replaces it as in replace, in an order that is not known. It helps loops that start from copies of parameters. Where
+// more read one, the compiler has it in HBM, in all four programs that told them apart.)
+func (e *engine) fromParameter(leaf int32) bool {
 	v, g := e.v, e.g
 	in := g.nodes[v.leafTime[leaf]].in
 	if len(in.Operands) != 1 || !in.Shape.Equal(in.Operands[0].Shape) || len(e.usesOf(in)) != 1 {

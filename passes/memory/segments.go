@@ -30,6 +30,7 @@ type held struct {
 	uses                    []heldUse
 	list                    []*allocation
 	contiguous              bool // no copies: the value belongs to an operation that runs meanwhile
+	replaced                bool // prefetches take the place of the copy or slice that defines it
 }
 
 type heldUse struct {
@@ -124,12 +125,13 @@ func (e *engine) findAliases(hs []*held) {
 func (e *engine) place(b int32) {
 	buf := &e.bufs[b]
 	switch {
-	case buf.crossProgram || !buf.allowed:
+	case buf.crossProgram || !buf.allowed || buf.done:
 		return
 	case buf.size > e.dev.limit:
 		buf.why = ReasonTooLarge
 		return
 	}
+	buf.done = true
 	for e.retry = 0; e.retry < retries; e.retry++ {
 		hs := e.helds(b)
 		e.branchResults(hs)

@@ -27,7 +27,7 @@ func (w *writer) asynchronous(h *held) bool {
 	if w.a.spaces[leaf] != 0 || w.a.spaces[w.origin(leaf)] != 0 || w.a.e.fastUse[u] {
 		return false
 	}
-	return w.overlaps(in, w.a.e.usesOf(in)[0].User) && w.inTime(h) && w.keptUntilLater(leaf, h.time)
+	return w.a.e.overlaps(in, w.a.e.usesOf(in)[0].User) && w.inTime(h) && w.a.e.keptUntilLater(leaf, h.time)
 }
 
 // inTime reports whether a prefetch that starts where a copy is can be done before the first use of its result. (The
@@ -37,39 +37,6 @@ func (w *writer) inTime(h *held) bool {
 	for _, u := range h.uses {
 		if nd := &g.nodes[u.node]; nd.root || !trivial(nd.in.Opcode) {
 			return !e.k.starts(h.time-1, g.latest(u.node), e.bufs[e.bufOf[h.value]].size, 0).done()
-		}
-	}
-	return true
-}
-
-// overlaps reports whether an instruction that takes time runs between two of a computation.
-func (w *writer) overlaps(from, to *hlo.Instruction) bool {
-	for to.Opcode == hlo.OpTuple || to.Opcode == hlo.OpBitcast {
-		uses := w.a.e.usesOf(to)
-		if len(uses) != 1 {
-			break
-		}
-		to = uses[0].User
-	}
-	for i := from.Index + 1; i < to.Index; i++ {
-		if in := from.Computation.Instructions[i]; !trivial(in.Opcode) && in.Opcode != hlo.OpConstant &&
-			in.Opcode != hlo.OpParameter {
-			return true
-		}
-	}
-	return false
-}
-
-// keptUntilLater reports whether nothing writes over a value after a time: it is alone in its buffer, or not used
-// later.
-func (w *writer) keptUntilLater(leaf, time int32) bool {
-	v := w.a.v
-	if len(w.a.e.bufs[w.a.e.bufOf[v.at[leaf]]].values) == 1 {
-		return true
-	}
-	for _, u := range v.uses[v.at[leaf]] {
-		if v.g.useTime[u] > time {
-			return false
 		}
 	}
 	return true

@@ -147,7 +147,11 @@ func (w *writer) in(s *hlo.Shape, space int64) *hlo.Shape {
 // held writes the copies of one value in one computation.
 func (w *writer) held(h *held) {
 	own := &source{leaf: h.leaf, space: w.a.spaces[h.leaf]}
-	if w.asynchronous(h) {
+	switch in := w.a.g.nodes[h.time].in; {
+	case h.replaced && in.Opcode == hlo.OpCopy:
+		own = &source{leaf: h.leaf, in: in.Operands[0], ready: in.Operands[0].Index + 1}
+		w.dropped = append(w.dropped, in)
+	case w.asynchronous(h):
 		own = w.instead(h)
 	}
 	tr := &trail{h: h, own: own, slow: own, at: own}

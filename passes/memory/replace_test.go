@@ -1,0 +1,68 @@
+package memory
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"hlolayout/hlo"
+)
+
+// Slices that the compiler's logs name as those that it replaces, or does not, on v5p and v7x.
+func TestTransferred(t *testing.T) {
+	for _, c := range []struct {
+		from, to, slice string
+		want            bool
+	}{
+		{"f32[11,4,140]{2,0,1:T(8,128)}", "f32[11,4,60]{2,0,1:T(8,128)}", "[0:11], [0:4], [0:60]", true},
+		{"f32[11,4,140]{2,0,1:T(8,128)}", "f32[11,4,80]{2,0,1:T(8,128)}", "[0:11], [0:4], [60:140]", false},
+		{"s32[120,8]{0,1:T(8,128)}", "s32[120,2]{0,1:T(2,128)}", "[0:120], [0:2]", true},
+		{"f32[120,9]{0,1:T(8,128)}", "f32[120,1]{0,1:T(1,128)}", "[0:120], [0:1]", false},
+		{"f32[4,34,48]{2,0,1:T(4,128)}", "f32[4,17,48]{2,0,1:T(4,128)}", "[0:4], [17:34], [0:48]", true},
+		{"f32[2,4,32,16]{3,2,1,0:T(8,128)}", "f32[2,4,31,16]{3,2,1,0:T(8,128)}", "[0:2], [0:4], [1:32], [0:16]", false},
+		{"f32[2,12,12,48]{3,0,2,1:T(2,128)}", "f32[2,9,9,48]{3,0,2,1:T(2,128)}", "[0:2], [0:9], [0:9], [0:48]", false},
+		{"f32[6,26,96]{2,0,1:T(8,128)}", "bf16[6,25,96]{2,0,1:T(8,128)(2,1)}", "[0:6], [1:26], [0:96]", false},
+	} {
+		e := engineOf(t, "HloModule m, is_scheduled=true\n\nENTRY %main {\n  %a = "+c.from+" parameter(0)\n  ROOT %s = "+c.to+
+			" slice(%a), slice={"+c.slice+"}\n}\n", "v5p")
+		assert.Equal(t, c.want, transferred(e.g.nodes[1].in), "%s of %s", c.slice, c.from)
+		assert.Equal(t, hlo.OpSlice, e.g.nodes[1].in.Opcode)
+	}
+}
+
+// Element k of a loop writes what the fusions in it write as their results k.
+func TestBytesOfLoops(t *testing.T) {
+	e := engineOf(t, `HloModule m, is_scheduled=true
+
+%two {
+  %p = f32[64,1024]{1,0:T(8,128)} parameter(0)
+  %n = f32[64,1024]{1,0:T(8,128)} negate(%p)
+  %a = f32[8,1024]{1,0:T(8,128)} slice(%p), slice={[0:8], [0:1024]}
+  ROOT %r = (f32[64,1024]{1,0:T(8,128)}, f32[8,1024]{1,0:T(8,128)}) tuple(%n, %a)
+}
+
+%body {
+  %c = (s32[]{:T(128)}, f32[64,1024]{1,0:T(8,128)}, f32[64,1024]{1,0:T(8,128)}) parameter(0)
+  %i = s32[]{:T(128)} get-tuple-element(%c), index=0
+  %x = f32[64,1024]{1,0:T(8,128)} get-tuple-element(%c), index=1
+  %y = f32[64,1024]{1,0:T(8,128)} get-tuple-element(%c), index=2
+  %f = (f32[64,1024]{1,0:T(8,128)}, f32[8,1024]{1,0:T(8,128)}) fusion(%x), kind=kLoop, calls=%two
+  %z = f32[64,1024]{1,0:T(8,128)} get-tuple-element(%f), index=0
+  ROOT %r = (s32[]{:T(128)}, f32[64,1024]{1,0:T(8,128)}, f32[64,1024]{1,0:T(8,128)}) tuple(%i, %z, %y)
+}
+
+%cond {
+  %c = (s32[]{:T(128)}, f32[64,1024]{1,0:T(8,128)}, f32[64,1024]{1,0:T(8,128)}) parameter(0)
+  %i = s32[]{:T(128)} get-tuple-element(%c), index=0
+  ROOT %l = pred[]{:T(512)} compare(%i, %i), direction=LT
+}
+
+ENTRY %main {
+  %c = (s32[]{:T(128)}, f32[64,1024]{1,0:T(8,128)}, f32[64,1024]{1,0:T(8,128)}) parameter(0)
+  ROOT %w = (s32[]{:T(128)}, f32[64,1024]{1,0:T(8,128)}, f32[64,1024]{1,0:T(8,128)}) while(%c), condition=%cond,
+    body=%body
+}
+`, "v5p")
+	last := len(e.g.nodes) - 1
+	assert.Equal(t, []float32{64 * 1024 * 4, 8 * 1024 * 4, 0}, e.c.wrote[e.g.leaf0[last]:e.g.leaf0[last+1]])
+}
