@@ -91,7 +91,7 @@ func readsHBM(h *held) bool {
 
 // transferred reports whether a transfer can do what a copy or a slice does: all but the memory stays, or one dimension
 // is cut, which begins with a tile where it is tiled. (The compiler's logs of 60 programs name 60 such slices that it
-// takes and 90 others that it does not. One that leaves one row of tiles of more is among those: that is a guess.)
+// takes and 90 others that it does not. That one row cut out of a tile is not taken is a guess from one of these.)
 func transferred(in *hlo.Instruction) bool {
 	if in.Opcode != hlo.OpCopy && in.Opcode != hlo.OpSlice || !in.Shape.IsArray() {
 		return false
@@ -111,12 +111,14 @@ func transferred(in *hlo.Instruction) bool {
 			continue
 		}
 		cut++
-		if k < len(tile) && first[d]%tile[len(tile)-1-k] != 0 {
-			return false
+		if k < len(tile) {
+			if size := tile[len(tile)-1-k]; size <= 0 || first[d]%size != 0 {
+				return false
+			}
 		}
 	}
 	rows := to.Layout.Tiles[0]
-	return cut == 1 && (slices.Equal(rows, tile) || rows[0] > 1)
+	return cut == 1 && (slices.Equal(rows, tile) || len(rows) > 0 && rows[0] > 1)
 }
 
 // overlaps reports whether an instruction that takes time runs between two of a computation.
