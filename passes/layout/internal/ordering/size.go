@@ -93,8 +93,8 @@ func (e *Tiles) WordsOf(s *hlo.Shape, l Tiled) int64 {
 }
 
 // MemoryOrder is the order of the smallest size under tiles of the given number of rows, 0 for the shape's own; among
-// these the one of the smallest size under full tiles; among these the present one, and only then the highest minor,
-// then the highest second-minor dimension (1063 shapes of the log).
+// these the one of the smallest size under full tiles, then of the smallest waste; among these the present one, and only
+// then the highest minor, then the highest second-minor dimension (1063 shapes of the log).
 func (e *Tiles) MemoryOrder(s *hlo.Shape, present Order, rows int64) Order {
 	key := memoryKey{s, present, rows}
 	best, known := e.smallest[key]
@@ -106,12 +106,24 @@ func (e *Tiles) MemoryOrder(s *hlo.Shape, present Order, rows int64) Order {
 	for minor, second := range pairs(hlo.OtherDims(s.Rank())) {
 		o := e.Orders.Of(WithMinor(s.Rank(), []int{minor, second}, nil))
 		n, f := e.PaddedRows(s, o, rows), e.PaddedRows(s, o, e.Target.Sublanes)
-		if n < size || n == size && f < full {
+		if n < size || n == size && (f < full || f == full && e.waste(s, o) < e.waste(s, best)) {
 			best, size, full = o, n, f
 		}
 	}
 	e.smallest[key] = best
 	return best
+}
+
+// waste is by how much tiles of full rows enlarge an array's two minor dimensions: the product of two quotients, in
+// doubles. The compiler compares these, not sizes, so that rounding decides among orders of one size: elements are
+// scattered into s32[24,20]{0,1}, but into s32[24,21]{1,0} (all of 152 shapes of one size and others, of four types).
+func (e *Tiles) waste(s *hlo.Shape, o Order) float64 {
+	mm := e.Orders.Get(o)
+	if len(mm) < 2 {
+		return 1
+	}
+	share := func(d int, tile int64) float64 { return float64(RoundUp(s.Dims[d], tile)) / float64(s.Dims[d]) }
+	return share(mm[0], e.Target.Lanes) * share(mm[1], e.Target.Sublanes)
 }
 
 // memoryKey is what memoryOrder is asked: the same again in every run.
