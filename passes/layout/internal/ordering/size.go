@@ -93,8 +93,8 @@ func (e *Tiles) WordsOf(s *hlo.Shape, l Tiled) int64 {
 }
 
 // MemoryOrder is the order of the smallest size under tiles of the given number of rows, 0 for the shape's own; among
-// these the one of the smallest size under full tiles, then of the smallest waste; among these the present one, and only
-// then the highest minor, then the highest second-minor dimension (1063 shapes of the log).
+// these the one of the smallest size under full tiles, then of the smallest waste; among these the present one, and
+// only then the highest minor, then the highest second-minor dimension (1063 shapes of the log).
 func (e *Tiles) MemoryOrder(s *hlo.Shape, present Order, rows int64) Order {
 	key := memoryKey{s, present, rows}
 	best, known := e.smallest[key]

@@ -30,8 +30,9 @@ func scatterRules(e *Set) rule.Rows {
 		rule.ScatterPair: {Name: "scatter-pair", Stage: rule.Constrain, Evidence: []string{"scatter_pair"},
 			Doc: "A scatter whose window has several dimensions is invalid where the two minor ones of its table or its " +
 				"updates are not those that it requests, in the same order (78 of 78 states of the log)."},
-		rule.ElementScatter: {Name: "element-scatter", Stage: rule.Constrain, Evidence: []string{"scatter_elem", "scatter_tie"},
-			Doc: "A scatter of single elements requests the compact order of its table."},
+		rule.ElementScatter: {Name: "element-scatter", Stage: rule.Constrain,
+			Evidence: []string{"scatter_elem", "scatter_tie"},
+			Doc:      "A scatter of single elements requests the compact order of its table."},
 		rule.ThroughScatter: {Name: "through-scatter", Stage: rule.Propagate, Evidence: []string{"scatter_set_rows"},
 			Doc: "A scatter's table and result have one order; the updates have its two minor dimensions (about 200 fusions).",
 			Ops: rule.Ops(hlo.OpScatter), Down: e.windowDown, First: always,
