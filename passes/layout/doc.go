@@ -36,12 +36,13 @@
 // sorts; reduces, dots and wasteful concatenates; what only a default decided; clusters of elementwise operations,
 // once. Up to 35 runs were seen.
 //
-// The hardware's constraints follow from its tiles: the minor dimension is padded to lanes of 128, the second-minor one
-// to rows of 8 or fewer. A dot has two of M, N and K in these places, a gather its window, a sort the sorted dimension,
-// and a wide reduce-window neither of its windowed dimensions. Among orders that an operation can use, the one of the
-// least padded size wins. A layout that comes from the entry carries the rows of its tile along, through operations
-// that keep layouts and into the hints of later runs; sizes are then compared under that tile (sort_tiled, pin_tiled).
-// What passes through a reshape or a transpose carries none.
+// The hardware's constraints follow from its tiles: the minor dimension is padded to lanes of 128, the second-minor
+// one to rows of 8 or fewer. A dot has two of M, N and K in these places, a gather its window, a sort the sorted
+// dimension, and a wide reduce-window neither of its windowed dimensions. Among orders that an operation can use, the
+// one of the least padded size wins, of equals the one that the compiler's rounding prefers (scatter_tie). A layout
+// that comes from the entry carries the rows of its tile along, through operations that keep layouts and into the
+// hints of later runs; sizes are then compared under that tile (sort_tiled, pin_tiled). What passes through a reshape
+// or a transpose carries none.
 //
 // # The rules
 //
