@@ -116,7 +116,7 @@ func (e *Tiles) MemoryOrder(s *hlo.Shape, present Order, rows int64) Order {
 
 // waste is by how much tiles of full rows enlarge an array's two minor dimensions: the product of two quotients, in
 // doubles. The compiler compares these, not sizes, so that rounding decides among orders of one size: elements are
-// scattered into s32[24,20]{0,1}, but into s32[24,21]{1,0} (152 of 152 tables of five types, 118 of them by size alone).
+// scattered into s32[24,20]{0,1}, but into s32[24,21]{1,0} (152 of 152 tables of five types; by size alone 118).
 func (e *Tiles) waste(s *hlo.Shape, o Order) float64 {
 	mm := e.Orders.Get(o)
 	if len(mm) < 2 {
