@@ -44,7 +44,7 @@ func (e *Tiles) PaddedDims(t hlo.DType, dims []int64, mm []int, rows int64) (siz
 }
 
 // CompactOrder returns the order of the smallest padded size under a tile of the given number of rows, 0 for the
-// shape's own. Layouts that come from the entry's carry their tiles along, and sizes are compared under these:
+// shape's own, of a shape of two dimensions or more. Layouts that come from the entry's carry their tiles along, and sizes are compared under these:
 // f32[2,5]{0,1:T(8,128)} wastes nothing. Among equals the smaller size under full tiles wins (soft_raster:
 // f32[20,4,28,28,2]{3,1,4,2,0}).
 func (e *Tiles) CompactOrder(s *hlo.Shape, rows int64) Order {
@@ -94,7 +94,7 @@ func (e *Tiles) WordsOf(s *hlo.Shape, l Tiled) int64 {
 
 // MemoryOrder is the order of the smallest size under tiles of the given number of rows, 0 for the shape's own; among
 // these the one of the least waste under full tiles; among these the present one, and only then the highest minor,
-// then the highest second-minor dimension (1063 shapes of the log).
+// then the highest second-minor dimension (1063 shapes of the log). The shape has two dimensions or more.
 func (e *Tiles) MemoryOrder(s *hlo.Shape, present Order, rows int64) Order {
 	key := memoryKey{s, present, rows}
 	best, known := e.smallest[key]
@@ -119,9 +119,6 @@ func (e *Tiles) MemoryOrder(s *hlo.Shape, present Order, rows int64) Order {
 // scattered into s32[24,20]{0,1}, but into s32[24,21]{1,0} (152 of 152 tables of five types; by size alone 118).
 func (e *Tiles) waste(s *hlo.Shape, o Order) float64 {
 	mm := e.Orders.Get(o)
-	if len(mm) < 2 {
-		return 1
-	}
 	share := func(d int, tile int64) float64 { return float64(RoundUp(s.Dims[d], tile)) / float64(s.Dims[d]) }
 	return share(mm[0], e.Target.Lanes) * share(mm[1], e.Target.Sublanes)
 }
