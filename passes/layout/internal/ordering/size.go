@@ -44,9 +44,9 @@ func (e *Tiles) PaddedDims(t hlo.DType, dims []int64, mm []int, rows int64) (siz
 }
 
 // CompactOrder returns the order of the smallest padded size under a tile of the given number of rows, 0 for the
-// shape's own, of a shape of two dimensions or more. Layouts that come from the entry's carry their tiles along, and sizes are compared under these:
-// f32[2,5]{0,1:T(8,128)} wastes nothing. Among equals the smaller size under full tiles wins (soft_raster:
-// f32[20,4,28,28,2]{3,1,4,2,0}).
+// shape's own, of a shape of two dimensions or more. Layouts that come from the entry's carry their tiles along, and
+// sizes are compared under these: f32[2,5]{0,1:T(8,128)} wastes nothing. Among equals the smaller size under full
+// tiles wins (soft_raster: f32[20,4,28,28,2]{3,1,4,2,0}).
 func (e *Tiles) CompactOrder(s *hlo.Shape, rows int64) Order {
 	return e.MemoryOrder(s, e.Orders.Of(e.Target.BoundaryOrder(s.DType, s.Dims)), rows)
 }
