@@ -104,15 +104,20 @@ func (c *cost) node(t int32) {
 	for k, o := range in.Operands {
 		s := g.info(o.Shape)
 		for j, full := range s.bytes {
-			c.read[u] = float32(c.operandBytes(in, k, j, full))
+			c.read[u] = float32(c.operandBytes(t, k, j, full))
 			sum += c.read[u]
 			u++
+		}
+	}
+	if in.Opcode == hlo.OpFusion {
+		if f := c.fusion(in); f != nil {
+			sum += float32(f.tables)
 		}
 	}
 	s := g.info(in.Shape)
 	for j := range s.Leaves {
 		l := g.leaf0[t] + int32(j)
-		bytes := float32(c.resultBytes(in, j))
+		bytes := float32(c.resultBytes(t, j))
 		sum += bytes
 		// Of results in a tuple the model knows the bytes one by one for fusions only (the compiler logs 0 for those of a
 		// sort).
@@ -164,8 +169,16 @@ func power5(n int32) float32 {
 	return x
 }
 
-// operandBytes returns how many bytes of leaf j of operand k an instruction reads.
-func (c *cost) operandBytes(in *hlo.Instruction, k, j int, full int64) int64 {
+// operandBytes returns how many bytes of leaf j of operand k node t reads.
+func (c *cost) operandBytes(t int32, k, j int, full int64) int64 {
+	nd := &c.v.g.nodes[t]
+	in := nd.in
+	switch {
+	case nd.beside != nil && !nd.beside.operands.has(k):
+		return 0
+	case untiled(c.v.g.info(in.Operands[k].Shape).Leaves[j]):
+		return untiledBytes
+	}
 	switch in.Opcode {
 	case hlo.OpGather:
 		return c.gatherBytes(in, k, full)
@@ -194,10 +207,16 @@ func (c *cost) operandBytes(in *hlo.Instruction, k, j int, full int64) int64 {
 	return full
 }
 
-// resultBytes returns how many bytes of leaf j of its result an instruction writes: an update in place writes the
-// update.
-func (c *cost) resultBytes(in *hlo.Instruction, j int) int64 {
+// resultBytes returns how many bytes of leaf j of its result node t writes: an update in place writes the update.
+func (c *cost) resultBytes(t int32, j int) int64 {
+	in := c.v.g.nodes[t].in
 	full := c.v.g.info(in.Shape).bytes[j]
+	switch {
+	case c.v.g.carriesOn(t, j):
+		return 0
+	case untiled(c.v.g.info(in.Shape).Leaves[j]):
+		return untiledBytes
+	}
 	switch in.Opcode {
 	case hlo.OpDynamicUpdateSlice:
 		if len(in.Operands) > 1 {
@@ -216,6 +235,12 @@ func (c *cost) resultBytes(in *hlo.Instruction, j int) int64 {
 	}
 	return full
 }
+
+// untiledBytes is what the cost model takes for an array without tiles: flags, and numbers that the compiler makes
+// after layout assignment. All of them have a few elements at most; that larger ones count no more is a guess.
+const untiledBytes = 4096
+
+func untiled(s *hlo.Shape) bool { return s.IsArray() && (s.Layout == nil || len(s.Layout.Tiles) == 0) }
 
 func customTarget(in *hlo.Instruction) string {
 	if v := in.Attr("custom_call_target"); v != nil {

@@ -26,6 +26,7 @@
 //	spaces, mirror                 the space of every leaf, in fusion bodies too
 //	settle, write, sync, carry     copies as instructions; what cannot agree with them stays in HBM
 //	offload                        programs of other units, which start before they have operands
+//	collective                     fusions that carry a collective on
 //	elements, rewrite              what reads them
 //	stats, report, temporaries     what a reader asks afterwards: totals, peaks, reasons
 //	overwrite, pack                how the temporaries of HBM share memory
@@ -44,6 +45,9 @@
 //     fusions read for themselves; all others share one read, by other names too. Of start indices one is counted.
 //     Bytes of gathers and scatters follow padded tiles (see gatherBytes). With these rules the time of an instruction
 //     that waits for memory is right to all digits that the log prints, on v4, v5e and v5p.
+//
+//   - Of the constants in a fusion those of more than one element are read. An array without tiles counts as one tile
+//     of 4 KiB. Of a collective that a fusion carries on nothing is read or written (see collective).
 //
 //   - No instruction takes less than a cycle; renamings take one.
 //

@@ -161,8 +161,8 @@ func (e *engine) pin() {
 	}
 }
 
-// returnsParameter reports whether a fusion returns an operand as it is. Its body's shapes cannot say that operand and
-// result are in different spaces. The compiler makes no such fusion; XLA's parser takes it.
+// returnsParameter reports whether a fusion returns an operand as it is, in another place: its body's shapes cannot say
+// that operand and result are in different spaces. The compiler makes no such fusion; XLA's parser takes it.
 func returnsParameter(in *hlo.Instruction) bool {
 	if in.Opcode != hlo.OpFusion {
 		return false
@@ -171,9 +171,22 @@ func returnsParameter(in *hlo.Instruction) bool {
 	if body == nil || body.Root == nil {
 		return false
 	}
-	isParameter := func(x *hlo.Instruction) bool { return x.Opcode == hlo.OpParameter }
-	return isParameter(body.Root) || body.Root.Opcode == hlo.OpTuple && slices.ContainsFunc(body.Root.Operands,
-		isParameter)
+	if body.Root.Opcode != hlo.OpTuple {
+		return body.Root.Opcode == hlo.OpParameter && !sharesPlace(in, nil, int(body.Root.Parameter))
+	}
+	for i, x := range body.Root.Operands {
+		if x.Opcode == hlo.OpParameter && !sharesPlace(in, []int{i}, int(x.Parameter)) {
+			return true
+		}
+	}
+	return false
+}
+
+// sharesPlace reports whether output_to_operand_aliasing puts a result in the place of an operand.
+func sharesPlace(in *hlo.Instruction, result []int, operand int) bool {
+	return slices.ContainsFunc(outputAliases(in), func(a alias) bool {
+		return a.operand == operand && len(a.index) == 0 && slices.Equal(a.output, result)
+	})
 }
 
 // writable reports whether the instruction of a leaf may write it to the fast space. With two cores that share it

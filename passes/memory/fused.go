@@ -7,6 +7,7 @@ type fusedCost struct {
 	params   []int64 // bytes read of each parameter
 	results  []int64 // bytes written of each result leaf, -1 for all of them
 	inPlace  []int   // parameter that each result leaf is written into, -1 for none
+	tables   int64   // bytes of constants of more than one element, which are read from memory
 	work     work
 	readers  map[*hlo.Instruction]reading // memo of reads
 	uses     hlo.Uses
@@ -61,6 +62,9 @@ func (c *cost) fusion(in *hlo.Instruction) *fusedCost {
 	}
 	for _, i := range body.Instructions {
 		c.takes(f, i)
+		if s := c.v.g.info(i.Shape); i.Opcode == hlo.OpConstant && s.elements() > 1 {
+			f.tables += s.total
+		}
 		f.renames = f.renames && (i.Opcode == hlo.OpParameter || i.Opcode == hlo.OpBitcast || i.Opcode == hlo.OpCopy)
 	}
 	c.fused[body] = f

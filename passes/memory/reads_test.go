@@ -1,6 +1,8 @@
 package memory
 
 import (
+	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -70,6 +72,41 @@ ENTRY %main {
 			}
 		}
 	}
+}
+
+// A fusion that carries a collective on moves what is its own; flags count as a tile each. The seconds are the compiler's
+// log of this module.
+func TestBytesBesideACollective(t *testing.T) {
+	text, err := os.ReadFile("../../testdata/memory/v5e.gathered.pre_msa.hlo")
+	require.NoError(t, err)
+	e := engineOf(t, string(text), "v5e")
+	for name, seconds := range map[string]float64{"async-collective-start": 2.11002e-07, "fusion.9": 2.66529e-07,
+		"async-collective-done": 2.77634e-07, "fusion": 3.99794e-07} {
+		at := slices.IndexFunc(e.g.nodes, func(n node) bool { return n.in.Name == name })
+		require.GreaterOrEqual(t, at, 0, name)
+		assert.InEpsilon(t, seconds, e.c.elapsed[at], 1e-5, name)
+	}
+}
+
+// A fusion reads the constants in it that have more than one element.
+func TestBytesOfTables(t *testing.T) {
+	e := engineOf(t, `HloModule tables, is_scheduled=true
+
+%body {
+  %p = f32[64,1024]{1,0:T(8,128)} parameter(0)
+  %table = u32[4]{0:T(128)} constant({0, 1, 0, 1})
+  %i = u32[]{:T(128)} constant(1)
+  %part = u32[1]{0:T(128)} dynamic-slice(%table, %i), dynamic_slice_sizes={1}
+  %at = u32[]{:T(128)} bitcast(%part)
+  ROOT %d = f32[8,1024]{1,0:T(8,128)} dynamic-slice(%p, %at, %i), dynamic_slice_sizes={8,1024}
+}
+
+ENTRY %main {
+  %p = f32[64,1024]{1,0:T(8,128)} parameter(0)
+  ROOT %f = f32[8,1024]{1,0:T(8,128)} fusion(%p), kind=kLoop, calls=%body
+}
+`, "v5e")
+	assert.EqualValues(t, 2*8*1024*4+512, e.c.total[1])
 }
 
 // Large prefetches are cut along the first dimension that is not 1, between tiles and into four on v5e, into pieces of

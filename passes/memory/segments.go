@@ -63,7 +63,7 @@ func (e *engine) helds(b int32) []*held {
 				continue
 			}
 			out = append(out, &held{value: x, leaf: l, time: t, comp: g.nodes[t].comp, contiguous: g.nodes[t].async &&
-				g.nodes[t].in.Opcode != hlo.OpCopyStart})
+				g.nodes[t].in.Opcode != hlo.OpCopyStart || g.inCollective(t, l-g.leaf0[t])})
 		}
 		for _, u := range v.uses[x] {
 			t := v.g.useTime[u]
