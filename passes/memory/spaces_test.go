@@ -221,3 +221,27 @@ func TestFusionReturnsParameter(t *testing.T) {
 		"ROOT %n = f32[64,512]{1,0:T(8,128)} negate(%r)"), "q", "r")
 	assert.Equal(t, []string{"0", "0"}, got)
 }
+
+// It does not where the result is in the operand's place, and no other's.
+func TestFusionReturnsParameterInPlace(t *testing.T) {
+	for aliases, want := range map[string]string{
+		"{0}: (0, {}), {1}: (1, {})": "11", "{0}: (1, {}), {1}: (0, {})": "00", "{0}: (0, {})": "00",
+	} {
+		got := spacesOf(t, "v6e", schedule(`%f {
+  %a = f32[64,512]{1,0:T(8,128)} parameter(0)
+  %b = f32[64,512]{1,0:T(8,128)} parameter(1)
+  ROOT %both = (f32[64,512]{1,0:T(8,128)}, f32[64,512]{1,0:T(8,128)}) tuple(%a, %b)
+}
+
+`,
+			"%p = f32[64,512]{1,0:T(8,128)} parameter(0)",
+			"%x = f32[64,512]{1,0:T(8,128)} negate(%p)",
+			"%y = f32[64,512]{1,0:T(8,128)} cosine(%p)",
+			"%r = (f32[64,512]{1,0:T(8,128)}, f32[64,512]{1,0:T(8,128)}) fusion(%x, %y), kind=kLoop, "+
+				"output_to_operand_aliasing={"+aliases+"}, calls=%f",
+			"%v = f32[64,512]{1,0:T(8,128)} get-tuple-element(%r), index=0",
+			"%w = f32[64,512]{1,0:T(8,128)} get-tuple-element(%r), index=1",
+			"ROOT %n = f32[64,512]{1,0:T(8,128)} add(%v, %w)"), "r")
+		assert.Equal(t, []string{want}, got, aliases)
+	}
+}
