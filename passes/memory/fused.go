@@ -62,13 +62,19 @@ func (c *cost) fusion(in *hlo.Instruction) *fusedCost {
 	}
 	for _, i := range body.Instructions {
 		c.takes(f, i)
-		if s := c.v.g.info(i.Shape); i.Opcode == hlo.OpConstant && s.elements() > 1 {
-			f.tables += s.total
-		}
+		f.tables += c.tableBytes(i)
 		f.renames = f.renames && (i.Opcode == hlo.OpParameter || i.Opcode == hlo.OpBitcast || i.Opcode == hlo.OpCopy)
 	}
 	c.fused[body] = f
 	return f
+}
+
+// tableBytes returns the bytes of a constant that is read from memory; 0 for other instructions.
+func (c *cost) tableBytes(in *hlo.Instruction) int64 {
+	if s := c.v.g.info(in.Shape); in.Opcode == hlo.OpConstant && s.elements() > 1 {
+		return s.total
+	}
+	return 0
 }
 
 // takes adds what an instruction of a fusion computes. An inner fusion whose result a product takes computes what one
