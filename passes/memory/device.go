@@ -8,14 +8,15 @@ type device struct {
 	limit     int64 // bytes of it that arrays may take, from the target's table
 	bandwidth float32
 	// copyBandwidth is that of copies between the spaces.
-	copyBandwidth        float32
-	fastRatio            float32 // bandwidth of the fast space over that of HBM
-	clock, flops, vector float64
-	slices               slicing
-	tupleGranule         int64
-	loopFusionsOnly      bool // results of other instructions are never written to the fast space
-	bundles              bool // the vector unit's work around a product is counted in cycles and adds to the product's
-	scoped               bool // each instruction's own scratch memory is in the fast space
+	copyBandwidth   float32
+	fastRatio       float32 // bandwidth of the fast space over that of HBM
+	clock           float64
+	flops           float64 // operations per second, of the matrix unit and others alike
+	slices          slicing
+	tupleGranule    int64
+	loopFusionsOnly bool // results of other instructions are never written to the fast space
+	bundles         bool // the vector unit's work around a product is counted in cycles and adds to the product's
+	scoped          bool // each instruction's own scratch memory is in the fast space
 }
 
 // tupleTable returns the bytes of the table of pointers of a tuple.
@@ -34,18 +35,19 @@ const (
 )
 
 // devices holds the generations with a fast space. Bandwidths and clocks follow from the times that the compiler
-// logs for instructions which only move data (bytes / seconds) or take a single cycle.
+// logs for instructions which only move data (bytes / seconds) or take a single cycle, operations per second from those
+// of large products.
 var devices = map[string]device{
-	"v4": {space: 3, bandwidth: 491.23688 * giga, fastRatio: 6, clock: 1.05 * giga, flops: 275 * tera / 2,
-		vector: 215 * tera, slices: slicing{least: mib, most: 4}},
+	"v4": {space: 3, bandwidth: 491.23688 * giga, fastRatio: 6, clock: 1.05 * giga, flops: 137 * tera,
+		slices: slicing{least: mib, most: 4}},
 	"v5e": {space: 1, bandwidth: 737.66062 * giga, fastRatio: 22.5, clock: 1.5 * giga, flops: 197 * tera,
-		vector: 614 * tera, slices: slicing{least: mib, most: 4}},
-	"v5p": {space: 1, bandwidth: 2350.42086 * giga, fastRatio: 7.7, clock: 1.75 * giga, flops: 459 * tera,
-		vector: 1433 * tera, loopFusionsOnly: true},
+		slices: slicing{least: mib, most: 4}},
+	"v5p": {space: 1, bandwidth: 2350.42086 * giga, fastRatio: 7.7, clock: 1.75 * giga, flops: 394 * tera,
+		loopFusionsOnly: true},
 	"v6e": {space: 1, bandwidth: 1638 * giga, fastRatio: 13, clock: 1.75 * giga, flops: 459 * tera,
-		vector: 448 * tera, bundles: true, slices: slicing{least: mib, size: 4 * mib}},
+		bundles: true, slices: slicing{least: mib, size: 4 * mib}},
 	"v7x": {space: 1, bandwidth: 3686 * giga, fastRatio: 3.2, clock: 1.9 * giga, flops: 460 * tera,
-		vector: 778 * tera, bundles: true, slices: slicing{least: mib, size: 4 * mib}, scoped: true},
+		bundles: true, slices: slicing{least: mib, size: 4 * mib}, scoped: true},
 }
 
 // deviceOf returns what is known of a target: the generation of its name, with the limit of the target's own memory

@@ -74,8 +74,8 @@ ENTRY %main {
 	}
 }
 
-// A fusion that carries a collective on moves what is its own; flags count as a tile each. The seconds are the compiler's
-// log of this module.
+// A fusion that carries a collective on moves what is its own; flags count as a tile each. The seconds are those of
+// the compiler's log of this module.
 func TestBytesBesideACollective(t *testing.T) {
 	text, err := os.ReadFile("../../testdata/memory/v5e.gathered.pre_msa.hlo")
 	require.NoError(t, err)
@@ -107,6 +107,33 @@ ENTRY %main {
 }
 `, "v5e")
 	assert.EqualValues(t, 2*8*1024*4+512, e.c.total[1])
+}
+
+// On v6e and v7x an update reads all its start indices, and tuples are written by fusions alone.
+func TestBytesOfTuplesAndUpdates(t *testing.T) {
+	const text = `HloModule both, is_scheduled=true
+
+%sum {
+  %l = f32[]{:T(128)} parameter(0)
+  %r = f32[]{:T(128)} parameter(1)
+  ROOT %a = f32[]{:T(128)} add(%l, %r)
+}
+
+ENTRY %main {
+  %p = f32[64,1024]{1,0:T(8,128)} parameter(0)
+  %i = s32[]{:T(128)} parameter(1)
+  %q = f32[8,1024]{1,0:T(8,128)} parameter(2)
+  %u = f32[64,1024]{1,0:T(8,128)} dynamic-update-slice(%p, %q, %i, %i)
+  ROOT %both = (f32[64,1024]{1,0:T(8,128)}, f32[8,1024]{1,0:T(8,128)}) all-reduce(%u, %q), replica_groups={},
+    to_apply=%sum
+}
+`
+	const all, part, index = 64 * 1024 * 4, 8 * 1024 * 4, 512
+	for generation, want := range map[string][2]float32{"v5e": {2*part + index, 2 * (all + part)},
+		"v6e": {2*part + 2*index, all + part}, "v7x": {2*part + 2*index, all + part}} {
+		e := engineOf(t, text, generation)
+		assert.Equal(t, want[:], e.c.total[3:5], generation)
+	}
 }
 
 // Large prefetches are cut along the first dimension that is not 1, between tiles and into four on v5e, into pieces of

@@ -129,3 +129,47 @@ func TestWideWindows(t *testing.T) {
 	runs, share, _ = c.windows(in, c.fusion(in))
 	assert.Equal(t, []float64{1, 1}, []float64{runs, share})
 }
+
+// On v4, v5e and v5p a product, and what is elementwise around it, takes XLA's flops at one rate: the seconds are the
+// compiler's log for such products.
+func TestSecondsOfFlops(t *testing.T) {
+	product := fused("dim_labels=bf_io->bf", "f32[1024,768]{1,0:T(8,128)}", "", "bf16[1024,1536]{1,0:T(8,128)(2,1)}",
+		"bf16[1536,768]{1,0:T(8,128)(2,1)}", 0)
+	for generation, seconds := range map[string]float64{"v4": 1.76344e-05, "v5e": 1.22635e-05, "v5p": 6.13177e-06} {
+		e := engineOf(t, product, generation)
+		assert.InEpsilon(t, seconds, e.c.seconds(e.g.m.Entry.Root), 1e-5, generation)
+	}
+
+	const (
+		elements = 1024 * 768
+		y        = "f32[1024,768]{1,0:T(8,128)}"
+		zero     = "%c = f32[]{:T(128)} constant(0)\n"
+	)
+	for after, flops := range map[string]float64{
+		"ROOT %z = " + y + " multiply(%y, %y)":                                                elements,
+		"ROOT %z = bf16[1024,768]{1,0:T(8,128)(2,1)} convert(%y)":                             elements,
+		"ROOT %z = " + y + " tanh(%y)":                                                        0,
+		"ROOT %z = f32[768,1024]{0,1:T(8,128)} transpose(%y), dimensions={1,0}":               0,
+		zero + "ROOT %z = f32[1024]{0:T(1024)} reduce(%y, %c), dimensions={1}, to_apply=%sum": elements - 1024,
+		zero + "ROOT %z = f32[768]{0:T(1024)} reduce(%y, %c), dimensions={0}, to_apply=%far":  2 * (elements - 768),
+	} {
+		text := strings.Replace(fused("dim_labels=bf_io->bf", y, after,
+			"bf16[1024,1536]{1,0:T(8,128)(2,1)}", "bf16[1536,768]{1,0:T(8,128)(2,1)}", 0), "\n%f {", `
+%sum {
+  %l = f32[]{:T(128)} parameter(0)
+  %r = f32[]{:T(128)} parameter(1)
+  ROOT %a = f32[]{:T(128)} add(%l, %r)
+}
+
+%far {
+  %l = f32[]{:T(128)} parameter(0)
+  %r = f32[]{:T(128)} parameter(1)
+  %a = f32[]{:T(128)} abs(%r)
+  ROOT %m = f32[]{:T(128)} maximum(%l, %a)
+}
+
+%f {`, 1)
+		e := engineOf(t, text, "v5e")
+		assert.InEpsilon(t, (2*1024*1536*768+flops)/197e12, e.c.seconds(e.g.m.Entry.Root), 1e-9, after)
+	}
+}
