@@ -10,7 +10,8 @@ import (
 
 // offloads makes programs of another unit (SparseCore) start as the compiler starts them: the first of a computation
 // after its parameters, each other one once the one before has its operands, which it is given where it stood. What a
-// program has until then is in memories of that unit (all 700 of v5p, v6e and v7x: testdata/memory/v7x.gather).
+// program has until then is in memories of that unit (all 700 gathers and scatters of v5p, v6e and v7x, and 97
+// collectives of v7x: testdata/memory/v7x.gather and v7x.offloaded).
 func (w *writer) offloads(p *plan.Plan) {
 	for _, c := range w.a.g.comps {
 		list := c.c.Instructions
@@ -23,7 +24,7 @@ func (w *writer) offloads(p *plan.Plan) {
 				continue
 			}
 			done := uses[0].User
-			update := &hlo.Instruction{Name: w.name(in.Name + ".update"), Opcode: hlo.OpAsyncUpdate,
+			update := &hlo.Instruction{Name: w.name(updateName(in.Name)), Opcode: hlo.OpAsyncUpdate,
 				Operands: []*hlo.Instruction{in}, Shape: in.Shape, Pos: none, Attrs: []hlo.Attr{
 					{Key: hlo.InstructionAttr("output_to_operand_aliasing"), Value: sameState(kept)}}}
 			if config := done.Attr("backend_config"); config != nil {
@@ -35,6 +36,14 @@ func (w *writer) offloads(p *plan.Plan) {
 			after = in
 		}
 	}
+}
+
+// updateName returns the name of what gives a program its operands.
+func updateName(start string) string {
+	if base, ok := strings.CutSuffix(start, "-start"); ok {
+		return base + "-update"
+	}
+	return start + ".update"
 }
 
 // shareBandwidth leaves copies four fifths of the time until a program of another unit has its operands: it starts with
@@ -62,22 +71,20 @@ func startsOffload(in *hlo.Instruction) bool {
 const kept = 7
 
 // state is what a program of another unit has before its operands; nil where in does not start one. The spaces are the
-// compiler's, the sizes of the memory to work in and of the arguments those that most programs of a kind have.
+// compiler's; sizes are those that most programs of a kind have, of collectives those in groups of eight (which is wrong
+// for other groups: with two or four the numbers are smaller).
 func (w *writer) state(in *hlo.Instruction) *hlo.Shape {
 	config := in.Attr("backend_config")
 	if !startsOffload(in) || !in.Shape.IsTuple() || len(in.Shape.Elems) != 2 || config == nil {
 		return nil
 	}
-	work, arguments, result := int64(8192), int64(len(in.Operands)), in.Shape.Elems[1]
-	switch gathers := strings.Contains(config.Text, `"OFFLOAD_GATHER"`); {
-	case gathers && w.a.t.Name == "v5p":
-		work, arguments = 32768, 5
-	case gathers:
-		work, arguments = 16384, 5
-	case !strings.Contains(config.Text, `"OFFLOAD_SCATTER"`):
+	if _, has := w.a.t.Space(spaceRegisters); !has { // the program is for another generation
 		return nil
-	case result.IsArray() && result.DType.Class() == hlo.ClassFloat:
-		arguments += 9
+	}
+	result := in.Shape.Elems[1]
+	of, ok := w.sizes(config.Text, in, result)
+	if !ok {
+		return nil
 	}
 	array := func(n, space, tile int64) *hlo.Shape {
 		l := &hlo.Layout{MinorToMajor: []int{0}, MemorySpace: space}
@@ -90,9 +97,60 @@ func (w *writer) state(in *hlo.Instruction) *hlo.Shape {
 		return w.a.m.Intern(hlo.NewArray(hlo.S32, []int64{n}, l))
 	}
 	sync, local := array(0, spaceSyncFlag, 0), array(0, 4, 1)
-	return w.a.m.Intern(hlo.NewTuple(array(work, 0, 1024), array(25, 11, 1), array(0, 12, 1), array(12, 8, 0),
-		array(arguments, 10, 0), array(0, 0, 0), array(0, 0, 0), array(128, 4, 1), array(1, spaceSyncFlag, 0),
-		local, sync, local, sync))
+	return w.a.m.Intern(hlo.NewTuple(array(of.work, 0, 1024), array(of.registers, spaceRegisters, 1), array(0, 12, 1),
+		array(of.semaphores, 8, 0), array(of.arguments, 10, 0), array(0, 0, 0), array(0, 0, 0), array(128, 4, 1),
+		array(1, spaceSyncFlag, 0), local, sync, local, sync))
+}
+
+// spaceRegisters is a space that only generations with SparseCore have.
+const spaceRegisters = 11
+
+// stateSizes are the numbers of 32-bit words in the parts of a program's state: HBM to work in, what is in spaces 11, 8
+// and 10.
+type stateSizes struct{ work, registers, semaphores, arguments int64 }
+
+// collectiveSizes are those of collectives in groups of eight; of reductions work is what it has beside three quarters
+// of the operand.
+var collectiveSizes = map[hlo.Opcode]stateSizes{
+	hlo.OpAllGather:     {8192, 69, 109, 0},
+	hlo.OpAllReduce:     {8192, 83, 191, 3},
+	hlo.OpReduceScatter: {8192, 161, 319, 3},
+}
+
+// sizes returns the sizes of the state of the program that in starts.
+func (w *writer) sizes(config string, in *hlo.Instruction, result *hlo.Shape) (s stateSizes, ok bool) {
+	s = stateSizes{8192, 25, 12, int64(len(in.Operands))}
+	switch {
+	case strings.Contains(config, `"OFFLOAD_GATHER"`):
+		s.work, s.arguments = 16384, 5
+		if w.a.t.Name == "v5p" {
+			s.work = 32768
+		}
+		return s, true
+	case strings.Contains(config, `"OFFLOAD_SCATTER"`):
+		if result.IsArray() && result.DType.Class() == hlo.ClassFloat {
+			s.arguments += 9
+		}
+		return s, true
+	case strings.Contains(config, `"OFFLOAD_COLLECTIVE"`):
+		op := innermost(in)
+		if s, ok = collectiveSizes[op]; ok && op != hlo.OpAllGather {
+			s.work += w.a.g.info(in.Operands[0].Shape).total / 4 * 3 / 4
+		}
+		return s, ok
+	}
+	return s, false
+}
+
+// innermost returns the opcode of what an asynchronous operation computes, through the calls that it is wrapped in.
+func innermost(in *hlo.Instruction) hlo.Opcode {
+	for depth := 0; len(in.Called()) == 1 && in.Called()[0].Root != nil && depth < maxCalls; depth++ {
+		if in.Opcode != hlo.OpAsyncStart && in.Opcode != hlo.OpCall {
+			break
+		}
+		in = in.Called()[0].Root
+	}
+	return in.Opcode
 }
 
 // sameState returns the attribute that says that n elements of a state are its operand's.

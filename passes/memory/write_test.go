@@ -224,6 +224,9 @@ func TestOffloadsStartEarly(t *testing.T) {
 	assert.Empty(t, verify.Module(m))
 	assert.Equal(t, ours, write(t, parse(t, ours), target(t, "v6e")))
 
+	started := strings.ReplaceAll(strings.ReplaceAll(text, "%s.1", "%s.1-start"), "%fs.1-start", "%fs.1")
+	assert.Contains(t, write(t, parse(t, started), target(t, "v6e")), "%s.1-update = ((f32[")
+
 	gather := strings.ReplaceAll(text, "_SCATTER", "_GATHER")
 	assert.Contains(t, write(t, parse(t, gather), target(t, "v6e")), "((), (), (s32[16384]{0:T(1024)}, ")
 	assert.Contains(t, write(t, parse(t, gather), target(t, "v5p")), "((), (), (s32[32768]{0:T(1024)}, ")
