@@ -290,6 +290,32 @@ func TestPlacements(t *testing.T) {
 	assert.Equal(t, string(want), out.String())
 }
 
+// A tuple is made anew only where it reads something else than before.
+func TestTuplesAreNotRepeated(t *testing.T) {
+	_, texts := programs(t)
+	tgt, err := tpu.ByName("v5e")
+	require.NoError(t, err)
+	made := 0
+	for name, text := range texts {
+		m, err := parser.Parse("program.hlo", text)
+		require.NoError(t, err)
+		p, err := Run(m, tgt, plan.Options{})
+		require.NoError(t, err)
+		for _, e := range p.Edits {
+			for _, in := range e.New {
+				if in.Opcode != hlo.OpTuple {
+					continue
+				}
+				made++
+				for _, old := range e.Computation.Instructions {
+					require.False(t, old.Opcode == hlo.OpTuple && slices.Equal(old.Operands, in.Operands), "%s: %s", name, old.Name)
+				}
+			}
+		}
+	}
+	assert.Positive(t, made)
+}
+
 // Each decision has an effect: without it some random program is placed otherwise.
 func TestDecisions(t *testing.T) {
 	const failed = "the pass fails"

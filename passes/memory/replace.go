@@ -51,9 +51,15 @@ func (e *engine) returned(leaf int32) bool {
 }
 
 // keptUntilLater reports whether nothing writes over a value after a time: it is alone in its buffer, or not used
-// later.
+// later. What an asynchronous operation before that works on counts as written over (7 of 7 copies of what a
+// collective-permute sends, too, v5e: the log has their prefetches end before it).
 func (e *engine) keptUntilLater(leaf, time int32) bool {
 	v := e.v
+	for _, l := range v.positions[v.at[leaf]] {
+		if nd := &e.g.nodes[v.leafTime[l]]; nd.async && nd.in.Opcode != hlo.OpCopyStart && v.leafTime[l] < time {
+			return false
+		}
+	}
 	if len(e.bufs[e.bufOf[v.at[leaf]]].values) == 1 {
 		return true
 	}

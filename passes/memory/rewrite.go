@@ -62,8 +62,8 @@ func (w *writer) renamed(o *hlo.Instruction, s *source, added *[]*hlo.Instructio
 	return cast
 }
 
-// tuple returns the tuple o with those of its leaves that are in parts read from there; its shape, with memories, and
-// its first leaf are given.
+// tuple returns the tuple o with those of its leaves that are in parts read from there, o itself where it reads them
+// there already; its shape, with memories, and its first leaf are given.
 func (w *writer) tuple(o *hlo.Instruction, shape *hlo.Shape, leaf int32, parts map[int32]*source,
 	added *[]*hlo.Instruction) *hlo.Instruction {
 	touched := false
@@ -95,6 +95,9 @@ func (w *writer) tuple(o *hlo.Instruction, shape *hlo.Shape, leaf int32, parts m
 		}
 		made.Operands, shapes = append(made.Operands, x), append(shapes, e)
 		leaf += int32(flat.CountLeaves(e))
+	}
+	if o.Opcode == hlo.OpTuple && slices.Equal(made.Operands, o.Operands) {
+		return o
 	}
 	made.Name, made.Shape = w.name("tuple"), w.a.m.Intern(hlo.NewTuple(shapes...))
 	*added = append(*added, made)

@@ -133,6 +133,7 @@ func TestCopyBecomesAPrefetch(t *testing.T) {
 	require.NoError(t, err)
 	final, err := os.ReadFile("../../testdata/memory/v5e.carried.final.hlo")
 	require.NoError(t, err)
+	const sent = "f32[60,4]{0,1:T(4,128)}"
 	const start, scalar, tuple = " copy-start(%x_0_.1), ", "  %copy.6 = s32[]{:T(128)} copy(%constant.11)", "  " +
 		"%tuple.37 = "
 	require.Contains(t, string(final), start)
@@ -148,6 +149,8 @@ func TestCopyBecomesAPrefetch(t *testing.T) {
 			"%copy.14 = "}, // prefetches are timed with its size
 		{" copy(%x_0_.1)", " copy(%x_0_.1), control-predecessors={%x_1_.1}"},
 		{scalar, scalar + ", control-predecessors={%copy.14}"},
+		{"  %copy.14 = ", "  %sent = (" + sent + ", " + sent + ", u32[], u32[]) collective-permute-start(%x_0_.1), " +
+			"source_target_pairs={{0,1}}\n  %came = " + sent + " collective-permute-done(%sent)\n  %copy.14 = "},
 		{tuple, "  %n = f32[60,4]{0,1:T(4,128)} negate(%copy.14)\n" + tuple},
 		{"%copy.14 = f32[60,4]{0,1:T(4,128)} copy(%x_0_.1)", "%copy.14 = f32[60,4]{0,1:T(4,128)} copy(%x_3_.1)"},
 	} {
