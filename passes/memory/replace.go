@@ -56,7 +56,7 @@ func (e *engine) returned(leaf int32) bool {
 func (e *engine) keptUntilLater(leaf, time int32) bool {
 	v := e.v
 	for _, l := range v.positions[v.at[leaf]] {
-		if nd := &e.g.nodes[v.leafTime[l]]; nd.async && nd.in.Opcode != hlo.OpCopyStart && v.leafTime[l] < time {
+		if e.g.nodes[v.leafTime[l]].async && v.leafTime[l] < time {
 			return false
 		}
 	}
