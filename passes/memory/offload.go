@@ -71,8 +71,8 @@ func startsOffload(in *hlo.Instruction) bool {
 const kept = 7
 
 // state is what a program of another unit has before its operands; nil where in does not start one. The spaces are the
-// compiler's; sizes are those that most programs of a kind have, of collectives those in groups of eight (which is wrong
-// for other groups: with two or four the numbers are smaller).
+// compiler's; sizes are those that most programs of a kind have, of collectives those in groups of eight (which is
+// wrong for other groups: with two or four the numbers are smaller).
 func (w *writer) state(in *hlo.Instruction) *hlo.Shape {
 	config := in.Attr("backend_config")
 	if !startsOffload(in) || !in.Shape.IsTuple() || len(in.Shape.Elems) != 2 || config == nil {

@@ -107,9 +107,6 @@ type solution struct {
 
 // prefetch copies a value to the fast space in time for its use.
 func (e *engine) prefetch(q *request, from *allocation) Reason {
-	if splits(e.g.nodes[q.use.node].in) {
-		return ReasonOpcode
-	}
 	earliest := max(from.ready, q.earliest)
 	end := q.latest
 	// Times at which too much is held already are left out beforehand.

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -136,6 +137,44 @@ ENTRY %main {
 		"v6e": {2*part + 2*index, all + part}, "v7x": {2*part + 2*index, all + part}} {
 		e := engineOf(t, text, generation)
 		assert.Equal(t, want[:], e.c.total[3:5], generation)
+	}
+}
+
+// The model knows the time of a custom call only from the estimate of a Pallas kernel, on v6e and v7x from what the
+// kernel moves; a send-done reads what it waits with.
+func TestTimesOfCalls(t *testing.T) {
+	const array = "f32[64,1024]{1,0:T(8,128)}"
+	kernel := func(bytes int) string {
+		return `%r = ` + array + ` custom-call(%p), custom_call_target="tpu_custom_call", backend_config=` +
+			`{"custom_call_config":{"body":"","cost_estimate":{"flops":788000,"bytes_accessed":` + fmt.Sprint(bytes) + `}}}`
+	}
+	const all, cycle = 64 * 1024 * 4, 1 / 1.5e9
+	for _, c := range []struct {
+		line, generation string
+		seconds, total   float64
+	}{
+		{`%r = ` + array + ` custom-call(%p), custom_call_target="Cholesky"`, "v5e", cycle, -1},
+		{`%r = ` + array + ` custom-call(%p), custom_call_target="TopK"`, "v5e", 2 * all / 737.66062e9, 2 * all},
+		{`%r = ` + array + ` custom-call(), custom_call_target="AllocateBuffer"`, "v5e", cycle, 0},
+		{`%r = ` + array + ` custom-call(%p), custom_call_target="tpu_custom_call"`, "v5e", cycle, 0},
+		{kernel(73766), "v5e", 73766 / 737.66062e9, 73766},
+		{kernel(1), "v5e", 788000 / 197e12, 1},
+		{kernel(73766), "v7x", 2 * all / 3686e9, 2 * all},
+		{`%r = token[] after-all()`, "v5e", cycle, 0},
+		{`%r = token[] send-done(%s), channel_id=1, is_host_transfer=true`, "v5e", 512 / 737.66062e9, 512},
+	} {
+		e := engineOf(t, `HloModule calls, is_scheduled=true
+
+ENTRY %main {
+  %p = `+array+` parameter(0)
+  %k = token[] after-all()
+  %s = (`+array+`, u32[]{:T(128)}, token[]) send(%p, %k), channel_id=1, is_host_transfer=true
+  `+c.line+`
+  ROOT %n = `+array+` negate(%p)
+}
+`, c.generation)
+		assert.InEpsilon(t, c.seconds, e.c.elapsed[3], 1e-5, c.line)
+		assert.EqualValues(t, c.total, e.c.total[3], c.line)
 	}
 }
 
