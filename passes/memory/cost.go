@@ -189,7 +189,17 @@ func (c *cost) operandBytes(t int32, k, j int, full int64) int64 {
 		return 0
 	case untiled(c.v.g.info(in.Operands[k].Shape).Leaves[j]):
 		return untiledBytes
+	case in.Opcode == hlo.OpFusion:
+		if f := c.fusion(in); f != nil && k < len(f.params) && len(c.v.g.info(in.Operands[k].Shape).Leaves) == 1 {
+			return f.params[k]
+		}
+		return full
 	}
+	return c.taken(in, k, j, full)
+}
+
+// taken returns how many bytes of leaf j of operand k an instruction takes that is no fusion.
+func (c *cost) taken(in *hlo.Instruction, k, j int, full int64) int64 {
 	switch in.Opcode {
 	case hlo.OpSendDone, hlo.OpRecvDone:
 		if j == 0 { // what was sent or came is counted where it began, or as the result (44 of 44 in the log)
@@ -214,10 +224,6 @@ func (c *cost) operandBytes(t int32, k, j int, full int64) int64 {
 			return full
 		}
 		return 0
-	case hlo.OpFusion:
-		if f := c.fusion(in); f != nil && k < len(f.params) && len(c.v.g.info(in.Operands[k].Shape).Leaves) == 1 {
-			return f.params[k]
-		}
 	}
 	return full
 }
