@@ -63,3 +63,49 @@ func TestTimeBetween(t *testing.T) {
 	}
 	assert.Equal(t, e.k.between(0, at["g.2"]), e.k.between(-1, at["g.2"]), "before the program is at its begin")
 }
+
+// Prefetches are timed with the median of the results of more than 1 MiB, those of fusions' bodies and no renamings
+// among them, but with no more than the largest result outside of them.
+func TestMedianSize(t *testing.T) {
+	const mib = 1 << 20
+	module := func(inside, outside string) string {
+		return `HloModule sizes, is_scheduled=true
+
+%sum {
+  %l = f32[]{:T(128)} parameter(0)
+  %r = f32[]{:T(128)} parameter(1)
+  ROOT %a = f32[]{:T(128)} add(%l, %r)
+}
+
+%f {
+  %p = f32[64,128]{1,0:T(8,128)} parameter(0)
+  %z = f32[]{:T(128)} constant(0)
+  %b = ` + inside + `{2,1,0:T(8,128)} broadcast(%p), dimensions={1,2}
+  %c = ` + inside + `{2,1,0:T(8,128)} negate(%b)
+  ROOT %s = f32[64,128]{1,0:T(8,128)} reduce(%c, %z), dimensions={0}, to_apply=%sum
+}
+
+ENTRY %main {
+  %p = f32[64,128]{1,0:T(8,128)} parameter(0)
+  %q = ` + outside + `{1,0:T(8,128)} parameter(1)
+  %x = ` + outside + `{1,0:T(8,128)} bitcast(%q)
+  %y = ` + outside + `{1,0:T(8,128)} bitcast(%x)
+  %n = ` + outside + `{1,0:T(8,128)} negate(%y)
+  %g = f32[64,128]{1,0:T(8,128)} fusion(%p), kind=kLoop, calls=%f
+  ROOT %t = (f32[64,128]{1,0:T(8,128)}, ` + outside + `{1,0:T(8,128)}) tuple(%g, %n)
+}
+`
+	}
+	for _, c := range []struct {
+		inside, outside string
+		want            int64
+	}{
+		{"f32[2,64,128]", "f32[8,128]", 0},
+		{"f32[64,64,128]", "f32[8,128]", 64 * 128 * 4},
+		{"f32[64,64,128]", "f32[8192,128]", 4 * mib},
+		{"f32[64,64,128]", "f32[4096,128]", 2 * mib},
+		{"f32[2,64,128]", "f32[8192,128]", 4 * mib},
+	} {
+		assert.Equal(t, c.want, engineOf(t, module(c.inside, c.outside), "v5e").k.override, "%s, %s", c.inside, c.outside)
+	}
+}
