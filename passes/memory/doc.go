@@ -51,8 +51,8 @@
 //
 //   - No instruction takes less than a cycle; renamings take one.
 //
-//   - Prefetches of one module are all timed with one size, the median of its results of more than 1 MiB, or the largest
-//     of its schedule (see medianSize); their bandwidth is still that of their own size.
+//   - Prefetches of one module are all timed with one size, the median of its results of more than 1 MiB, or the
+//     largest of its schedule (see medianSize); their bandwidth is still that of their own size.
 //
 //   - Prefetches of at least 1 MiB are cut in four (v4, v5e), or into pieces of 4 MiB (v6e, v7x). Each piece counts
 //     among the 40 copies that may be under way, and is taken to need 1.8 times its bandwidth while a time is looked
