@@ -59,8 +59,8 @@ func (e *engine) crossable(buf *buffer) bool {
 		return false
 	}
 	return !e.livesOut(buf.first) && !slices.ContainsFunc(v.uses[buf.first], func(u int32) bool {
-		in := g.nodes[g.useTime[u]].in
-		return returnsParameter(in) || !e.weight(in.Operands[g.useOperand[u]])
+		nd := &g.nodes[g.useTime[u]]
+		return nd.returns || !e.weight(nd.in.Operands[g.useOperand[u]])
 	})
 }
 

@@ -148,13 +148,14 @@ func (e *engine) pin() {
 	}
 	for x := range e.v.def {
 		made := e.v.leafTime[e.v.def[x]]
-		if in := e.g.nodes[made].in; !e.writable(e.v.def[x]) || returnsParameter(in) || in.Opcode == hlo.OpAsyncStart {
+		if in := e.g.nodes[made].in; !e.writable(e.v.def[x]) || e.g.nodes[made].returns || in.Opcode == hlo.OpAsyncStart {
 			e.require(int32(x), made, false, nil, false)
 		}
 		for _, u := range e.v.uses[x] {
 			// What another unit reads and makes is in HBM then, and may be evicted before and prefetched afterwards (14 programs
 			// on v5p, v6e and v7x, of which 9 come nearer; a tree search in a loop).
-			if t := e.g.useTime[u]; e.g.nodes[t].in.Opcode == hlo.OpAsyncStart || returnsParameter(e.g.nodes[t].in) {
+			t := e.g.useTime[u]
+			if nd := &e.g.nodes[t]; nd.in.Opcode == hlo.OpAsyncStart || nd.returns {
 				e.require(int32(x), t, false, nil, false)
 			}
 		}
@@ -171,22 +172,30 @@ func returnsParameter(in *hlo.Instruction) bool {
 	if body == nil || body.Root == nil {
 		return false
 	}
-	if body.Root.Opcode != hlo.OpTuple {
-		return body.Root.Opcode == hlo.OpParameter && !sharesPlace(in, nil, int(body.Root.Parameter))
+	results, depth := []*hlo.Instruction{body.Root}, 0
+	if body.Root.Opcode == hlo.OpTuple {
+		results, depth = body.Root.Operands, 1
 	}
-	for i, x := range body.Root.Operands {
-		if x.Opcode == hlo.OpParameter && !sharesPlace(in, []int{i}, int(x.Parameter)) {
+	if !slices.ContainsFunc(results, func(x *hlo.Instruction) bool { return x.Opcode == hlo.OpParameter }) {
+		return false
+	}
+	inPlace := map[[2]int]bool{} // by result and operand
+	for _, a := range outputAliases(in) {
+		if len(a.output) != depth || len(a.index) > 0 {
+			continue
+		}
+		result := 0
+		for _, k := range a.output {
+			result = k
+		}
+		inPlace[[2]int{result, a.operand}] = true
+	}
+	for i, x := range results {
+		if x.Opcode == hlo.OpParameter && !inPlace[[2]int{i, int(x.Parameter)}] {
 			return true
 		}
 	}
 	return false
-}
-
-// sharesPlace reports whether output_to_operand_aliasing puts a result in the place of an operand.
-func sharesPlace(in *hlo.Instruction, result []int, operand int) bool {
-	return slices.ContainsFunc(outputAliases(in), func(a alias) bool {
-		return a.operand == operand && len(a.index) == 0 && slices.Equal(a.output, result)
-	})
 }
 
 // writable reports whether the instruction of a leaf may write it to the fast space. With two cores that share it

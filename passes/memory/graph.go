@@ -49,6 +49,7 @@ type node struct {
 	// async is set on the start and update parts of async operations, done on their ends.
 	async, done bool
 	beside      *collective
+	returns     bool // see returnsParameter
 	names       renaming
 }
 
@@ -90,7 +91,7 @@ func newGraph(m *hlo.Module) (*graph, error) {
 		}
 		g.leaf0, g.use0 = append(g.leaf0, int32(leaf)), append(g.use0, int32(use))
 		n.async, n.done = asyncKind(n.in.Opcode)
-		n.beside = collectiveOf(n.in)
+		n.beside, n.returns = collectiveOf(n.in), returnsParameter(n.in)
 	}
 	uses := make([]int32, 4*use)
 	g.useTime, g.useOperand, g.useIndex, g.useLeaf = uses[:use], uses[use:2*use], uses[2*use:3*use], uses[3*use:]
