@@ -3,6 +3,7 @@ package memory
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -76,4 +77,21 @@ func TestBroken(t *testing.T) {
 		}, "seed %d: %s", seed, strings.Join(lines, "\n"))
 	}
 	assert.Greater(t, taken, 5*seeds)
+}
+
+// A tile that cannot be, inside of a fusion, leaves its array as it is.
+func TestTileThatCannotBe(t *testing.T) {
+	text, err := os.ReadFile("../../testdata/memory/v7x.offloaded.pre_msa.hlo")
+	require.NoError(t, err)
+	const before = "%sin.4 = f32[2048,512]{1,0:T(8,128)}"
+	require.Contains(t, string(text), before)
+	m, err := parser.Parse("broken.hlo", strings.Replace(string(text), before, "%sin.4 = f32[2048,512]{1,0:T(8,-1)}", 1))
+	require.NoError(t, err)
+	tgt, err := tpu.ByName("v7x")
+	require.NoError(t, err)
+	require.NotPanics(t, func() {
+		p, err := Run(m, tgt, plan.Options{})
+		require.NoError(t, err)
+		require.NoError(t, p.Apply(m))
+	})
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"hlolayout/hlo"
+	"hlolayout/passes/internal/flat"
 )
 
 // mirror returns the spaces of what is in the bodies of fusions and asynchronous operations: parameters have their
@@ -53,7 +54,7 @@ func (a *Analysis) mirrorBody(out map[*hlo.Instruction][]int64, seen map[*hlo.Co
 	}
 	seen[body] = true
 	set := func(in *hlo.Instruction, spaces []int64) {
-		if out[in] == nil && len(spaces) == len(a.g.info(in.Shape).Leaves) {
+		if out[in] == nil && len(spaces) == flat.CountLeaves(in.Shape) {
 			out[in] = spaces
 		}
 	}
