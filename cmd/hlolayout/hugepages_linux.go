@@ -2,6 +2,7 @@ package main
 
 import (
 	"runtime"
+	"runtime/debug"
 	"syscall"
 	"unsafe"
 )
@@ -16,6 +17,7 @@ func useHugePages(n int64) {
 	if n < hugePage {
 		return
 	}
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // the block is no reason to collect
 	block := make([]byte, n+hugePage)
 	skip := -uintptr(unsafe.Pointer(unsafe.SliceData(block))) % hugePage
 	_ = syscall.Madvise(block[skip:], syscall.MADV_HUGEPAGE) // without huge pages all works as before

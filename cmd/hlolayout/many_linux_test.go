@@ -39,7 +39,7 @@ func TestTenThousandFiles(t *testing.T) {
 	assert.Equal(t, files/1000, len(regexp.MustCompile(`07\.hlo:[0-9]+:`).FindAll(log, -1)),
 		"each bad file is reported once")
 	// What was printed, 45 MB, would not fit below this if it were kept.
-	const most = int64(leastMemory + (40 << 20))
+	const most = int64(60 << 20)
 	for range 2 { // on a busy machine the collector may be late in one run, and is not in all
 		if peak >= most {
 			again, _, _ := assignAll(t, dir, "dumps")
@@ -47,7 +47,7 @@ func TestTenThousandFiles(t *testing.T) {
 		}
 	}
 	require.Positive(t, peak)
-	assert.Less(t, peak, most, "peak memory in bytes: the collector's limit and the program itself")
+	assert.Less(t, peak, most, "peak memory in bytes: heap and program")
 	t.Logf("peak memory: %d MB, output: %d MB", peak>>20, len(out)>>20)
 }
 
