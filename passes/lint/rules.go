@@ -109,6 +109,8 @@ type Finding struct {
 	Severity Severity
 	// Doubtful says that the compiled module may not have it; the last of Details says why.
 	Doubtful bool
+	// Uncounted says that totals leave it out: its value is predicted to have no buffer (hlo.Forecast).
+	Uncounted bool
 	// Instruction is nil for findings about the whole module.
 	Instruction *hlo.Instruction
 	Index       hlo.Index
@@ -119,7 +121,8 @@ type Finding struct {
 	Details []string
 	// Bytes is what it costs: padding, bytes moved per run of the module, or the size of the buffer.
 	Bytes int64
-	// Suggestion says what helps where that is certain, Saves how many bytes; both empty otherwise.
+	// Suggestion says what helps where that is certain, Saves how many bytes; both empty otherwise, as where it is
+	// Uncounted.
 	Suggestion string
 	Saves      int64
 	// Same are further values with the same finding: the same rule, shape, message and details.

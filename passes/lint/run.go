@@ -13,8 +13,8 @@ import (
 	"hlolayout/tpu"
 )
 
-// Run returns the findings in a module that has its layouts: the severest first, then those that cost most, then in the
-// order of rules and text. Equal ones are one finding with a count.
+// Run returns the findings in a module that has its layouts: the severest first, of these the ones that totals leave out
+// last, then those that cost most, then in the order of rules and text. Equal ones are one finding with a count.
 func Run(m *hlo.Module, t *tpu.Target, c *Config) []Finding {
 	r := runner{m: m, t: t, c: c, rules: map[string]*Rule{}}
 	for i := range c.Rules {
@@ -45,7 +45,10 @@ func (r *runner) add(id string, f Finding) {
 	if rule.Severity == Off || f.Bytes < rule.MinBytes {
 		return
 	}
-	f.Rule, f.Severity = rule, rule.Severity
+	f.Rule, f.Severity, f.Uncounted = rule, rule.Severity, r.fused
+	if f.Uncounted {
+		f.Suggestion, f.Saves = "", 0
+	}
 	if why := r.doubt(f.Instruction); why != "" {
 		f.Severity, f.Doubtful = min(f.Severity, Note), true
 		f.Details = append(f.Details, why)
@@ -58,11 +61,11 @@ func (r *runner) doubt(in *hlo.Instruction) string {
 	if r.m.Forecast == nil || in == nil {
 		return ""
 	}
-	if why := r.m.Forecast.Unsure[in]; why != "" {
-		return "perhaps: " + why
-	}
 	if why := r.m.Unbuffered(in); why != "" {
 		return "perhaps not in the compiled module: it is " + why
+	}
+	if why := r.m.Forecast.Unsure[in]; why != "" {
+		return "perhaps: " + why
 	}
 	return ""
 }
@@ -236,11 +239,12 @@ func (r *runner) sorted() []Finding {
 		rule             *Rule
 		shape            string
 		message, details string
+		uncounted        bool
 	}
 	at := map[key]int{}
 	var out []Finding
 	for _, f := range r.out {
-		k := key{f.Rule, "", f.Message, ""}
+		k := key{rule: f.Rule, message: f.Message, uncounted: f.Uncounted}
 		if f.Shape != nil {
 			k.shape = f.Shape.String()
 		}
@@ -254,8 +258,9 @@ func (r *runner) sorted() []Finding {
 		at[k] = len(out)
 		out = append(out, f)
 	}
+	last := map[bool]int{true: 1}
 	slices.SortStableFunc(out, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(b.Severity, a.Severity),
+		return cmp.Or(cmp.Compare(b.Severity, a.Severity), last[a.Uncounted]-last[b.Uncounted],
 			cmp.Compare(b.Bytes*int64(b.Count()), a.Bytes*int64(a.Count())), cmp.Compare(a.Rule.ID, b.Rule.ID))
 	})
 	return out

@@ -55,6 +55,7 @@ type Summary struct {
 	Findings      []SummaryFinding  `json:"findings"`
 	Next          []SummaryNextStep `json:"next"`
 	worst         string            // the value to explain
+	below         string            // the file, beside modules of other files
 }
 
 // BoundaryJSON adds up the parameters or the results of the entry.
@@ -99,8 +100,12 @@ type SummaryFinding struct {
 	Function   string `json:"function,omitempty"`
 	OpName     string `json:"op_name,omitempty"`
 	Suggestion string `json:"suggestion,omitempty"`
+	// Doubt says why the compiled module may not have it, "" where nothing is known against it.
+	Doubt string `json:"doubt,omitempty"`
 	// Small says that it is below the thresholds of lint, which does not report it.
 	Small bool `json:"small"`
+	// uncounted says that the sums leave it out.
+	uncounted bool
 }
 
 // SummaryNextStep is a command to run next.
@@ -244,9 +249,13 @@ func (s *Summary) findings(m *hlo.Module, t *tpu.Target) {
 
 func summaryFinding(f *lint.Finding, small bool) SummaryFinding {
 	x := SummaryFinding{Rule: f.Rule.ID, Name: f.Rule.Name, Severity: f.Severity.String(), Count: f.Count(),
-		Message: f.Message, Bytes: f.Bytes * int64(f.Count()), Suggestion: f.Suggestion, Small: small}
+		Message: f.Message, Bytes: f.Bytes * int64(f.Count()), Suggestion: f.Suggestion, Small: small,
+		uncounted: f.Uncounted}
 	if f.Shape != nil {
 		x.Shape = f.Shape.String()
+	}
+	if f.Doubtful {
+		x.Doubt = f.Details[len(f.Details)-1]
 	}
 	in := f.Instruction
 	if in == nil {
@@ -297,6 +306,8 @@ func (s *Summary) Advise(file, flags string) {
 		add(command, "why the worst value has its layout")
 		s.Next[len(s.Next)-1].Command += " '" + s.worst + "'"
 	}
-	add("lint --severity note", fmt.Sprintf("every finding above the thresholds: %d", s.Found))
+	if s.Found > 0 {
+		add("lint --severity note", fmt.Sprintf("every finding above the thresholds: %d", s.Found))
+	}
 	add("report -o report.html", "all of it on one page")
 }

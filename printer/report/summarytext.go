@@ -161,6 +161,9 @@ func (f *SummaryFinding) append(dst []byte, number string) []byte {
 	if place := f.place(); place != "" {
 		dst = fmt.Appendf(dst, "     %s\n", hlo.Visible(place))
 	}
+	if f.Doubt != "" {
+		dst = fmt.Appendf(dst, "     %s\n", hlo.Visible(f.Doubt))
+	}
 	if f.Suggestion != "" {
 		dst = fmt.Appendf(dst, "     suggestion: %s\n", hlo.Visible(f.Suggestion))
 	}
@@ -208,6 +211,7 @@ func (l *Summaries) AppendText(dst []byte, name string) []byte {
 	if len(l.Modules) == 1 {
 		return l.Modules[0].AppendText(dst)
 	}
+	l.place()
 	var b bytes.Buffer
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprint(t, "  module\tstage\tTPU\tinstructions\tarrays\tpadding\trelayouts\tHBM a run\tfindings\n")
@@ -242,7 +246,9 @@ func (l *Summaries) Advise(arg, flags string) {
 	} else {
 		add(fmt.Sprintf("summary%s %s", flags, Quoted(worst.File)), "the worst module alone")
 	}
-	add(fmt.Sprintf("lint%s %s", flags, arg), "every finding")
+	if slices.ContainsFunc(l.Modules, func(s *Summary) bool { return s.Found > 0 }) {
+		add(fmt.Sprintf("lint --severity note%s %s", flags, arg), "every finding above the thresholds")
+	}
 }
 
 // Quoted puts quotes around what a shell would take apart.
@@ -292,7 +298,8 @@ func (s *Summary) row(t *tabwriter.Writer) {
 	fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%d\n", Bytes(s.Padded), Bytes(s.Padded-s.Logical), moved, hbm, s.Found)
 }
 
-// name is the module as a dump folder is listed, with its number and prefix.
+// name is the module as a dump folder is listed, with its number and prefix, or, beside modules of other files, with
+// its file.
 func (s *Summary) name() string {
 	name := s.Module
 	if s.Number != nil {
@@ -301,7 +308,27 @@ func (s *Summary) name() string {
 	if s.Prefix != "" {
 		name += " (" + s.Prefix + ")"
 	}
+	if s.below != "" {
+		name += " (" + s.below + ")"
+	}
 	return name
+}
+
+// place notes which file each module is in, below the folder that all are in, where these are several and no dumps.
+func (l *Summaries) place() {
+	first := l.Modules[0].File
+	dir, several := first[:strings.LastIndexByte(first, '/')+1], false
+	for _, s := range l.Modules {
+		several = several || s.Number == nil && s.File != first
+		for !strings.HasPrefix(s.File, dir) {
+			dir = dir[:strings.LastIndexByte(dir[:len(dir)-1], '/')+1]
+		}
+	}
+	for _, s := range l.Modules {
+		if several && s.Number == nil {
+			s.below = s.File[len(dir):]
+		}
+	}
 }
 
 type worst struct {
@@ -309,18 +336,17 @@ type worst struct {
 	finding *SummaryFinding
 }
 
-// worst returns the findings of all modules that cost most.
+// worst returns the findings of all modules that cost most, those that the sums leave out last.
 func (l *Summaries) worst() (list []worst) {
 	for _, s := range l.Modules {
 		for i := range s.Findings {
 			list = append(list, worst{s, &s.Findings[i]})
 		}
 	}
+	last := map[bool]int{true: 1}
 	slices.SortStableFunc(list, func(a, b worst) int {
-		if a.finding.Small != b.finding.Small {
-			return map[bool]int{false: -1, true: 1}[a.finding.Small]
-		}
-		return cmp.Compare(b.finding.Bytes, a.finding.Bytes)
+		return cmp.Or(last[a.finding.Small]-last[b.finding.Small], last[a.finding.uncounted]-last[b.finding.uncounted],
+			cmp.Compare(b.finding.Bytes, a.finding.Bytes))
 	})
 	return list[:min(len(list), summaryFindings)]
 }
