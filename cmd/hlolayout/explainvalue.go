@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"hlolayout/hlo"
+	"hlolayout/hlo/stage"
 	"hlolayout/passes"
 	"hlolayout/passes/folding"
 	"hlolayout/passes/plan"
@@ -34,6 +35,9 @@ func explainValue(c *cli.Command, s streams, file, value string) error {
 		in, err := x.findValue(parts[1])
 		if err != nil {
 			return j.errorf("%v", err)
+		}
+		if x.given == nil && x.asWritten() {
+			j.note("%s: note: this %%%s is of the module as it is written; %s", hlo.Visible(j.name()), in.Name, namedElsewhere)
 		}
 		var index hlo.Index
 		for _, n := range strings.FieldsFunc(parts[2], func(r rune) bool { return r == ',' }) {
@@ -92,7 +96,7 @@ func (s streams) explained(c *cli.Command, file, value string, f func(*job, *exp
 		if err != nil {
 			return err
 		}
-		if c.Bool("simplify") {
+		if c.Bool("simplify") || c.Bool("root-causes") { // whose bytes are those of stats
 			m = folding.Prepare(m, d.stage, d.target.Target)
 		}
 		x := &explained{judged: d, m: m, json: c.String("format") == "json"}
@@ -173,7 +177,18 @@ func (x *explained) findValue(name string) (*hlo.Instruction, error) {
 	case near != "":
 		near = "; did you mean %" + near + "?"
 	}
+	if x.asWritten() {
+		near += "; " + namedElsewhere
+	}
 	return nil, fmt.Errorf("no value %%%s after layout assignment%s", name, near)
+}
+
+// namedElsewhere is said of names in a module asWritten.
+const namedElsewhere = "lint, stats and summary name values of the simplified one: see --simplify"
+
+// asWritten reports whether the module is one that the compiler simplifies first, as it is written.
+func (x *explained) asWritten() bool {
+	return !x.m.Simplified && (x.stage == stage.Lowered || x.stage == stage.Unoptimized)
 }
 
 // explanation is what is said about one array.

@@ -20,6 +20,9 @@ type verdict struct{ worth, refusal string }
 // estimated is what costs before fusion are worth.
 const estimated = "costs are estimated upper bounds: fusion, and copies to the fast memory, are still to come"
 
+// simplified is said where costs are those of the simplified module.
+const simplified = estimated + "; values have the names that assign --simplify prints"
+
 // The verdicts of commands of one kind, by the module's stage.
 var (
 	layoutAnswers = [stage.Count]verdict{
@@ -33,8 +36,8 @@ var (
 		stage.Cut: {worth: "layouts are the file's, of the computations that it holds"},
 	}
 	costAnswers = [stage.Count]verdict{
-		stage.Lowered:     {worth: estimated},
-		stage.Unoptimized: {worth: estimated},
+		stage.Lowered:     {worth: simplified},
+		stage.Unoptimized: {worth: simplified},
 		stage.PreLayout:   {worth: estimated},
 		stage.LaidOut:     {worth: estimated},
 		stage.Scheduled:   {worth: "costs are exact for this file"},
@@ -78,6 +81,7 @@ var (
 // verdicts says which verdicts each command gives.
 var verdicts = map[string]*[stage.Count]verdict{
 	"assign": &layoutAnswers, "explain": &layoutAnswers, "check": &layoutAnswers,
+	"explain --root-causes": &costAnswers,
 	"stats": &costAnswers, "lint": &costAnswers, "report": &costAnswers, "sweep": &costAnswers, "summary": &costAnswers,
 	"memory": &memoryAnswers, "oom": &fitAnswers, "verify": &legalAnswers,
 }
@@ -104,7 +108,11 @@ func (j *job) weigh(c *cli.Command, ts *targeting, m *hlo.Module) (d *judged, wo
 		return nil, "", err
 	}
 	d = &judged{Module: m, stage: stage.Of(m), target: t, entry: ts.entry}
-	v := verdicts[c.Name][d.stage]
+	command := c.Name
+	if c.Bool("root-causes") {
+		command += " --root-causes"
+	}
+	v := verdicts[command][d.stage]
 	if v.refusal != "" {
 		return nil, "", j.errorf("module %s: %s", m.Name, v.refusal)
 	}

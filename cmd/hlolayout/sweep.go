@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"hlolayout/hlo"
+	"hlolayout/hlo/stage"
 	"hlolayout/passes"
 	"hlolayout/passes/entry"
 	"hlolayout/passes/whatif"
@@ -93,6 +95,8 @@ func sweep(c *cli.Command, s streams) error {
 				return j.errorf("module %s has its layouts already: sweep takes modules from before layout assignment",
 					m.Name)
 			}
+			at := stage.Of(m)
+			j.note("%s: %s module: %s", hlo.Visible(j.name()), at, verdicts[c.Name][at].worth)
 			r := report.Sweep{Form: report.ThisForm, File: j.name(), Module: m.Name}
 			if j.alone {
 				s.bar().start(len(targets))

@@ -10,6 +10,7 @@ import (
 type saved struct {
 	m            *hlo.Module
 	attrs        []hlo.Attr
+	forecast     *hlo.Forecast
 	computations []computation
 }
 
@@ -21,7 +22,7 @@ type computation struct {
 }
 
 func save(m *hlo.Module) *saved {
-	s := &saved{m: m, attrs: slices.Clone(m.Attrs)}
+	s := &saved{m: m, attrs: slices.Clone(m.Attrs), forecast: m.Forecast}
 	for _, c := range m.Computations {
 		k := computation{root: c.Root, instructions: slices.Clone(c.Instructions)}
 		for _, in := range c.Instructions {
@@ -34,7 +35,7 @@ func save(m *hlo.Module) *saved {
 
 // restore makes the module what it was.
 func (s *saved) restore() {
-	s.m.Attrs = slices.Clone(s.attrs)
+	s.m.Attrs, s.m.Forecast = slices.Clone(s.attrs), s.forecast
 	for i, c := range s.m.Computations {
 		k := &s.computations[i]
 		c.Root, c.Instructions = k.root, append(c.Instructions[:0], k.instructions...)

@@ -7,9 +7,11 @@ import (
 	"slices"
 
 	"hlolayout/hlo"
+	"hlolayout/hlo/stage"
 	"hlolayout/passes"
 	"hlolayout/passes/contract"
 	"hlolayout/passes/entry"
+	"hlolayout/passes/folding"
 	"hlolayout/passes/relayout"
 	"hlolayout/tpu"
 )
@@ -39,8 +41,9 @@ type Swept struct {
 }
 
 // Sweep tries orders of the parameters and results of a module and returns the Pareto list of padded bytes against
-// bytes copied. The module, which has no layouts, is in the end as it was; mode says where its entry layouts come from.
-// each is called after every run with what is found so far.
+// bytes copied: those of passes.Costed, estimates where the compiler has yet to simplify or to fuse the module. The
+// module, which has no layouts, is in the end as it was; mode says where its entry layouts come from. each is called
+// after every run with what is found so far.
 //
 // For each array of rank 2 and more the candidates are: the order given, the one that the pass gives when the interface
 // is left to it, the target's default, the descending order, the given one with its two minor dimensions swapped, and
@@ -52,7 +55,13 @@ type Swept struct {
 // each change that is an improvement, until a whole round has none. Only layout assignment runs. What is tried does not
 // depend on time or chance.
 func Sweep(m *hlo.Module, t *tpu.Target, mode entry.Mode, runs int, each func(soFar *Swept)) (*Swept, error) {
-	s := &sweep{m: m, asGiven: save(m), t: t, mode: mode, limit: max(1, runs), known: map[string]*trial{}, each: each}
+	if err := passes.Check(m); err != nil {
+		return nil, err
+	}
+	at := stage.Of(m)
+	m = folding.Prepare(m, at, t)
+	s := &sweep{m: m, stage: at, asGiven: save(m), t: t, mode: mode, limit: max(1, runs), known: map[string]*trial{},
+		each: each}
 	defer s.asGiven.restore()
 	if err := s.candidates(); err != nil {
 		return nil, err
@@ -93,8 +102,8 @@ type trial struct {
 
 type sweep struct {
 	m       *hlo.Module
+	stage   stage.Stage // before simplification
 	asGiven *saved
-	checked bool // by the first assignment
 	t       *tpu.Target
 	mode    entry.Mode
 	limit   int
@@ -282,10 +291,11 @@ func resultAt(root, in *hlo.Instruction, at hlo.Index) (hlo.Index, bool) {
 	return nil, false
 }
 
+// assign gives the module its layouts, and the forecast that its bytes are counted by.
 func (s *sweep) assign(m *hlo.Module) error {
-	_, err := passes.Run(m, s.t, []string{"layout"}, passes.Options{EntryLayouts: entry.AsWritten, Checked: s.checked},
+	_, err := passes.Run(m, s.t, []string{"layout"}, passes.Options{EntryLayouts: entry.AsWritten, Checked: true},
 		passes.Observer{})
-	s.checked = true
+	folding.Predict(m, s.stage)
 	return err
 }
 

@@ -257,7 +257,12 @@ func TestSweep(t *testing.T) {
 					require.NoError(t, err)
 				}
 				m := assigned(t, text, "v5e", nil, entries).Module
-				assert.Equal(t, r.Cost, CostOf(m), "%s %v", file, r)
+				costed := parse(t, text)
+				require.NoError(t, SetEntry(costed, target(t, "v5e"), entry.Auto, entries))
+				costed, _, err = passes.Costed(costed, target(t, "v5e"), passes.Options{EntryLayouts: entry.AsWritten},
+					passes.Observer{})
+				require.NoError(t, err)
+				assert.Equal(t, r.Cost, CostOf(costed), "%s %v", file, r)
 				assert.Empty(t, check.Module(m, target(t, "v5e")), "%s %v", file, r)
 				if r.Given {
 					given++
