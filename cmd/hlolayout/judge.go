@@ -82,7 +82,7 @@ var (
 var verdicts = map[string]*[stage.Count]verdict{
 	"assign": &layoutAnswers, "explain": &layoutAnswers, "check": &layoutAnswers,
 	"explain --root-causes": &costAnswers,
-	"stats": &costAnswers, "lint": &costAnswers, "report": &costAnswers, "sweep": &costAnswers, "summary": &costAnswers,
+	"stats":                 &costAnswers, "lint": &costAnswers, "report": &costAnswers, "sweep": &costAnswers, "summary": &costAnswers,
 	"memory": &memoryAnswers, "oom": &fitAnswers, "verify": &legalAnswers,
 }
 

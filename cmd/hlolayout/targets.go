@@ -7,6 +7,7 @@ import (
 	"io"
 	"text/tabwriter"
 
+	"hlolayout/printer/report"
 	"hlolayout/tpu"
 
 	"github.com/urfave/cli/v3"
@@ -87,6 +88,9 @@ func writeTargets(w io.Writer, list []*tpu.Target) error {
 			fmt.Fprint(t, m.Name)
 			if m.CapacityBytes > 0 {
 				fmt.Fprint(t, " ", size(m.CapacityBytes))
+			}
+			if m.PlacementBytes > 0 && m.PlacementBytes < m.CapacityBytes {
+				fmt.Fprintf(t, " (%s for arrays)", report.Bytes(m.PlacementBytes))
 			}
 		}
 		fmt.Fprintln(t)

@@ -77,8 +77,8 @@ func (b *Budget) String() string {
 		return text + fmt.Sprintf("arrays are placed there once the module is scheduled: whether the budget of %s is "+
 			"kept is known of the compiled module only", Bytes(b.Bytes))
 	case b.Verdict == "unknown":
-		return text + fmt.Sprintf("about %s at the peak (%s to %s): whether the budget of %s is kept is known of the "+
-			"compiled module only", Bytes(b.Peak), Bytes(b.Least), Bytes(b.Most), Bytes(b.Bytes))
+		return text + fmt.Sprintf("about %s at the peak (%s to %s in every program measured): whether the budget of "+
+			"%s is kept is known of the compiled module only", Bytes(b.Peak), Bytes(b.Least), Bytes(b.Most), Bytes(b.Bytes))
 	case b.Verdict == "exceeds" && b.Least < b.Most:
 		return text + fmt.Sprintf("arguments and results alone take %s, %s over the budget of %s", Bytes(b.Least),
 			Bytes(b.Least-b.Bytes), Bytes(b.Bytes))

@@ -129,7 +129,7 @@ func (m *Memory) AppendText(dst []byte, top int) []byte {
 		u := &m.Spaces[i]
 		dst = fmt.Appendf(dst, "%s: peak %s", title(u), Bytes(u.Peak))
 		if u.Limit > 0 {
-			dst = fmt.Appendf(dst, " of %s", Bytes(u.Limit))
+			dst = fmt.Appendf(dst, " of %s for arrays", Bytes(u.Limit))
 		}
 		if u.At != nil && u.Peak > 0 {
 			dst = fmt.Appendf(dst, " at %s", hlo.ValueName(u.At, nil))

@@ -128,7 +128,7 @@ func (o *OOM) Headline() string {
 		if o.Verdict != "does not fit" && o.Least < o.Used && over > 0 {
 			text += fmt.Sprintf(", if the compiler comes down to about %s", lint.Size(o.Least))
 		}
-		text += fmt.Sprintf(" (foreseen, within %s)", lint.Size(o.Bound))
+		text += fmt.Sprintf(" (foreseen: four programs of five are within %s)", lint.Size(o.Bound))
 	case o.Limit == 0 && o.Used == 0:
 		text += "the message does not say how much is needed"
 	case o.Limit == 0:

@@ -95,7 +95,7 @@ func of(limit int64) string {
 	if limit == 0 {
 		return ""
 	}
-	return " (of " + Bytes(limit) + ")"
+	return " (of " + Bytes(limit) + " for arrays)"
 }
 
 // String is the number of arrays, their bytes, and the largest shapes.
