@@ -176,7 +176,7 @@ func explainName(s streams, name string) error {
 			fmt.Fprintf(s.out, "Measured on programs that are not its evidence: %d of %d arrays right.\n", p.Right, p.Seen)
 		}
 		fmt.Fprintf(s.out, "Evidence, in passes/layout/testdata: %s.\n", strings.Join(r.Evidence, ", "))
-		fmt.Fprintf(s.out, "Code: %s.\nTest that fails without it: %s\n", strings.Join(layout.Places(&r), ", "),
+		fmt.Fprintf(s.out, "Code: %s.\nTests that fail without it, or where it is wrong: %s\n", strings.Join(layout.Places(&r), ", "),
 			layout.TestOf(&r))
 		return nil
 	}

@@ -81,8 +81,8 @@ var (
 // verdicts says which verdicts each command gives.
 var verdicts = map[string]*[stage.Count]verdict{
 	"assign": &layoutAnswers, "explain": &layoutAnswers, "check": &layoutAnswers,
-	"explain --root-causes": &costAnswers,
-	"stats":                 &costAnswers, "lint": &costAnswers, "report": &costAnswers, "sweep": &costAnswers, "summary": &costAnswers,
+	"stats": &costAnswers, "lint": &costAnswers, "report": &costAnswers, "sweep": &costAnswers,
+	"summary": &costAnswers, "explain --root-causes": &costAnswers,
 	"memory": &memoryAnswers, "oom": &fitAnswers, "verify": &legalAnswers,
 }
 

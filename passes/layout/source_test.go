@@ -36,6 +36,7 @@ func TestPlaces(t *testing.T) {
 	places := Places(ruleNamed(t, "dot"))
 	assert.Regexp(t, `^passes/layout/internal/rules/dot\.go:\d+$`, places[1])
 	assert.Contains(t, runtime.FuncForPC(reflect.ValueOf(TestEveryRuleIsNeeded).Pointer()).Name(), "."+neededTest)
+	assert.Contains(t, runtime.FuncForPC(reflect.ValueOf(TestModulesAreTheCompilers).Pointer()).Name(), comparedTests)
 }
 
 func ruleNamed(t *testing.T, name string) *Rule {
