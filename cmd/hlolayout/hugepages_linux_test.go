@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"strconv"
@@ -37,4 +38,17 @@ func TestHeapInHugePages(t *testing.T) {
 	before := advised()
 	useHugePages(16 * hugePage)
 	assert.GreaterOrEqual(t, advised()-before, 16*hugePage)
+
+	// Where it was done before, what is advised is still not used.
+	resident := func() (bytes int) {
+		var pages int
+		statm, err := os.ReadFile("/proc/self/statm")
+		require.NoError(t, err)
+		_, err = fmt.Sscan(string(statm), new(int), &pages)
+		require.NoError(t, err)
+		return pages * os.Getpagesize()
+	}
+	before = resident()
+	useHugePages(32 * hugePage)
+	assert.Less(t, resident()-before, 8*hugePage)
 }
