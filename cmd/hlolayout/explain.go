@@ -41,6 +41,7 @@ chosen_by (the rule that chose among the orders that this one leaves), source, p
 causes that demand the same order, in modules that have their layouts), and_more, weakest (the rule_name of the chain
 that is right least often, seen, right), layout_assignment_alone (shape, bytes and chain, where the pass by itself would
 choose another order than the file's), other_versions (first, last, shape, bytes, chain).
+--all prints of each chain the first link, where it goes on, and where it ends.
 --all --format json is one document (hlolayout schema explain-all): arrays, of which each has its own link of chains,
 and as next the place of the array that the following link is of.
 

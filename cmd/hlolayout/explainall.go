@@ -20,21 +20,40 @@ func explainAll(c *cli.Command, s streams, file string) error {
 		for _, comp := range x.m.InMemory() {
 			for _, in := range comp.Instructions {
 				in.Shape.Leaves(func(index hlo.Index, leaf *hlo.Shape) {
-					switch {
-					case !leaf.IsArray():
-					case x.json:
+					if leaf.IsArray() {
 						all.id(in, slices.Clone(index))
-					default:
-						x.add(j, in, slices.Clone(index), leaf)
 					}
 				})
 			}
 		}
 		if x.json {
 			j.out = all.append(j.out, j.name())
+		} else {
+			for id := range len(all.arrays) { // following a chain adds those inside of fusions
+				j.out = all.explanation(id).append(j.out)
+			}
 		}
 		return nil
 	})
+}
+
+// explanation is what is said about an array in memory: its own link, and where its chain goes on and ends.
+func (a *explainedAll) explanation(id int) *explanation {
+	a.follow(id)
+	l := a.arrays[id]
+	if l.Reason.Rule == "" {
+		return explanationOf(l.Instruction, l.Index, a.target.Target, nil)
+	}
+	e, end := explanationOf(l.Instruction, l.Index, a.target.Target, []plan.Link{l.Link}), a.arrays[l.end]
+	if l.next != none {
+		next := a.arrays[l.next]
+		e.next, e.end = hlo.ValueName(next.Instruction, next.Index), &linksOf([]plan.Link{end.Link})[0]
+	}
+	if l.weakest.Rule != "" {
+		e.Weakest = &l.weakest
+	}
+	a.alsoBy(e, l.Instruction, l.Index, &end.Link)
+	return e
 }
 
 // explainedAll are the reasons for all arrays of a module. Chains share their links: each array has its own, and says

@@ -113,15 +113,14 @@ func (s streams) explained(c *cli.Command, file, value string, f func(*job, *exp
 
 // add explains one array.
 func (x *explained) add(j *job, in *hlo.Instruction, index hlo.Index, leaf *hlo.Shape) {
-	e := explanationOf(in, index, leaf, x.target.Target, x.chains)
-	e.Origin = x.origin()
 	chain := x.chains.Of(in, index)
+	e := explanationOf(in, index, x.target.Target, chain)
+	e.Origin = x.origin()
 	if weakest, ok := reasons.Weakest(chain); ok {
 		e.Weakest = &weakest
 	}
-	if x.file != nil && len(chain) > 0 {
-		others, more := x.file.Others(in, index, &chain[len(chain)-1])
-		e.Also, e.AndMore = linksOf(others), more
+	if len(chain) > 0 {
+		x.alsoBy(e, in, index, &chain[len(chain)-1])
 	}
 	e.Versions = x.otherVersionsOf(chain, leaf)
 	if x.alone != nil {
@@ -132,6 +131,14 @@ func (x *explained) add(j *job, in *hlo.Instruction, index hlo.Index, leaf *hlo.
 		j.out = append(append(j.out, line...), '\n')
 	} else {
 		j.out = e.append(j.out)
+	}
+}
+
+// alsoBy adds the other causes that demand an array's order in a module that has its layouts.
+func (x *explained) alsoBy(e *explanation, in *hlo.Instruction, index hlo.Index, end *plan.Link) {
+	if x.file != nil {
+		others, more := x.file.Others(in, index, end)
+		e.Also, e.AndMore = linksOf(others), more
 	}
 }
 
@@ -210,6 +217,8 @@ type explanation struct {
 	// Versions are other versions of the compiler that would give the array another order.
 	Versions []otherVersion `json:"other_versions,omitempty"`
 	report.Origin
+	next string // where the chain goes on that Chain begins, "" for a whole one
+	end  *link  // its last link
 }
 
 // alternative is another layout, and why.
@@ -249,11 +258,10 @@ type overridden struct {
 	Source       string `json:"source,omitempty"`
 }
 
-func explanationOf(in *hlo.Instruction, index hlo.Index, leaf *hlo.Shape, t *tpu.Target,
-	chains *plan.Chains) *explanation {
+func explanationOf(in *hlo.Instruction, index hlo.Index, t *tpu.Target, chain []plan.Link) *explanation {
+	leaf := in.Shape.At(index)
 	e := &explanation{Value: hlo.ValueName(in, index), Computation: in.Computation.Name, Shape: leaf.String(),
-		CopyOf: copySource(in),
-		Chain:  linksOf(chains.Of(in, index))}
+		CopyOf: copySource(in), Chain: linksOf(chain)}
 	e.Bytes, e.Orders = bytesOf(leaf, t)
 	return e
 }
@@ -329,6 +337,14 @@ func (e *explanation) append(dst []byte) []byte {
 		return append(dst, "  the pass left it as it was written\n"...)
 	}
 	dst = appendChain(dst, e.Chain)
+	if e.next != "" {
+		goesOn := ""
+		if e.next != e.end.Value {
+			goesOn = "goes on at " + e.next + " and "
+		}
+		dst = fmt.Appendf(dst, "    the chain %sends at %s: %s [%s]%s\n", goesOn, e.end.Value, e.end.Rule, e.end.rules(),
+			from(e.end.Source, e.end.Value))
+	}
 	if len(e.Also) > 0 {
 		dst = fmt.Appendf(dst, "    the same is demanded by")
 		for i, l := range e.Also {
