@@ -66,7 +66,8 @@ func Predict(m *hlo.Module, at stage.Stage) {
 	moved, same := map[[2]*hlo.Shape]move{}, map[bytesKey]bool{}
 	for _, c := range m.InMemory() {
 		f := fuser{uses: c.Uses(), out: make([]string, len(c.Instructions)), unique: make([]bool, len(c.Instructions)),
-			product: make([]*hlo.Instruction, len(c.Instructions)), moved: moved, same: same}
+			joint: make([]joint, len(c.Instructions)), product: make([]*hlo.Instruction, len(c.Instructions)), moved: moved,
+			same: same}
 		out.Unbuffered[c] = f.out
 		for _, in := range c.Instructions {
 			f.unique[in.Index] = f.once(in)
@@ -152,6 +153,8 @@ type fuser struct {
 	out  []string // by instruction, see hlo.Forecast.Unbuffered
 	// unique are, by instruction, values that are not computed twice.
 	unique []bool
+	// joint are, by instruction, what together says; each of many users asks.
+	joint []joint
 	// product are the products that the fusions of instructions have at least, nil for none.
 	product []*hlo.Instruction
 	// moved are the movements of copies, by the shapes of operand and result: of the same ones there are many.
@@ -235,12 +238,30 @@ func (f *fuser) one(in *hlo.Instruction) bool {
 	return true
 }
 
+// joint is what is known of whether all that reads a value is part of one fusion.
+type joint int8
+
+const (
+	jointUnknown joint = iota
+	jointNot
+	jointAll
+)
+
 // together reports whether all that reads a value is part of one fusion: it has one user, or what its users make of it
 // comes together again, also in a tuple: fusions have several results.
 func (f *fuser) together(in *hlo.Instruction) bool {
-	if f.one(in) {
-		return true
+	x := &f.joint[in.Index]
+	if *x == jointUnknown {
+		*x = jointNot
+		if f.one(in) || f.comesTogether(in) {
+			*x = jointAll
+		}
 	}
+	return *x == jointAll
+}
+
+// comesTogether is together for a value of several users.
+func (f *fuser) comesTogether(in *hlo.Instruction) bool {
 	var open []*hlo.Instruction // users to follow, without those that are followed
 	add := func(in *hlo.Instruction) {
 		for _, u := range f.uses.Of(in) {
@@ -264,7 +285,7 @@ func (f *fuser) together(in *hlo.Instruction) bool {
 	return false
 }
 
-// followed is how many users together looks at.
+// followed is how many users comesTogether looks at.
 const followed = 64
 
 func byIndex(a, b *hlo.Instruction) int { return int(a.Index - b.Index) }
