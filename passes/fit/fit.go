@@ -58,8 +58,9 @@ type Program struct {
 	// rest is what Peak has in addition to the holdings: tables of pointers.
 	rest int64
 	// nodes are the instructions by time.
-	nodes []*hlo.Instruction
-	uses  map[*hlo.Computation]hlo.Uses
+	nodes   []*hlo.Instruction
+	uses    map[*hlo.Computation]hlo.Uses
+	readers map[*hlo.Instruction]map[int64][]hlo.Use // by element, see readersOf
 }
 
 // Scheduled returns what a scheduled module holds, from the account of its memories.
@@ -82,7 +83,8 @@ func Scheduled(m *hlo.Module, t *tpu.Target, r *memory.Report) *Program {
 }
 
 func newProgram(m *hlo.Module, t *tpu.Target) *Program {
-	p := &Program{Module: m, Target: t, uses: map[*hlo.Computation]hlo.Uses{}}
+	p := &Program{Module: m, Target: t, uses: map[*hlo.Computation]hlo.Uses{},
+		readers: map[*hlo.Instruction]map[int64][]hlo.Use{}}
 	if s, ok := t.Space(0); ok {
 		p.Limit = cmp.Or(s.PlacementBytes, s.CapacityBytes)
 	}
@@ -232,7 +234,7 @@ func (p *Program) Shown(h *Holding) *hlo.Instruction {
 		if in.Opcode == hlo.OpFusion && len(in.Called()) == 1 && in.Called()[0].Root != nil {
 			near = append(near, in.Called()[0].Root)
 		}
-		near = append(near, in.Operands...)
+		near = append(near, in.Operands[:min(most, len(in.Operands))]...)
 	}
 	return h.Instruction
 }
@@ -252,30 +254,31 @@ type loop struct {
 // place is a value, or an element of a tuple.
 type place struct {
 	in    *hlo.Instruction
-	index int64 // -1: the whole
+	index int64
 }
+
+// whole is the index of what is not an element of a tuple.
+const whole = -1
 
 func placeOf(h *Holding) place {
 	if len(h.Index) > 0 {
 		return place{h.Instruction, int64(h.Index[0])}
 	}
-	return place{h.Instruction, -1}
+	return place{h.Instruction, whole}
 }
 
 // next returns where what is at a place goes as it is: tuples, elements of them, results of loops.
 func (p *Program) next(x place) (out []place) {
-	for _, u := range p.usesOf(x.in) {
+	for _, u := range p.readersOf(x) {
 		switch user := u.User; {
 		case user.Opcode == hlo.OpTuple && x.index < 0:
 			out = append(out, place{user, int64(u.Operand)})
-		case user.Opcode == hlo.OpGetTupleElement:
-			if k, ok := user.Attr("index").Int(); ok && k == x.index {
-				out = append(out, place{user, -1})
-			}
+		case user.Opcode == hlo.OpGetTupleElement && x.index >= 0:
+			out = append(out, place{user, whole})
 		case user.Opcode == hlo.OpWhile && x.index >= 0:
 			out = append(out, place{user, x.index})
 		case user.Opcode == hlo.OpBitcast && x.index < 0:
-			out = append(out, place{user, -1})
+			out = append(out, place{user, whole})
 		}
 	}
 	return out
@@ -307,6 +310,38 @@ func (p *Program) usesOf(in *hlo.Instruction) []hlo.Use {
 		p.uses[c] = c.Uses()
 	}
 	return p.uses[c].Of(in)
+}
+
+// readersOf returns the uses of what is at a place, in the order of the text: of an element of a tuple those that take
+// it out, and those that take no element.
+func (p *Program) readersOf(x place) []hlo.Use {
+	if x.index < 0 {
+		return p.usesOf(x.in)
+	}
+	readers, known := p.readers[x.in]
+	if !known {
+		readers = map[int64][]hlo.Use{}
+		for _, u := range p.usesOf(x.in) {
+			k := int64(whole)
+			if n, ok := u.User.Attr("index").Int(); ok && u.User.Opcode == hlo.OpGetTupleElement {
+				k = n
+			}
+			readers[k] = append(readers[k], u)
+		}
+		p.readers[x.in] = readers
+	}
+	if len(readers[whole]) == 0 {
+		return readers[x.index]
+	}
+	list := slices.Concat(readers[x.index], readers[whole])
+	slices.SortStableFunc(list, func(a, b hlo.Use) int { return cmp.Compare(a.User.Index, b.User.Index) })
+	return list
+}
+
+// parameter returns the one parameter of a loop's body or a branch.
+func parameter(body *hlo.Computation) *hlo.Instruction {
+	isParameter := func(in *hlo.Instruction) bool { return in.Opcode == hlo.OpParameter }
+	return body.Instructions[slices.IndexFunc(body.Instructions, isParameter)]
 }
 
 // carried returns what the body of a loop puts at a place of what it carries; nil where it leaves it as it is.

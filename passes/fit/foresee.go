@@ -1,8 +1,6 @@
 package fit
 
 import (
-	"slices"
-
 	"hlolayout/hlo"
 	"hlolayout/passes/padding"
 	"hlolayout/tpu"
@@ -53,6 +51,8 @@ type foresight struct {
 	readings map[place]reading
 	// narrows remembers what narrow found.
 	narrows map[*hlo.Instruction]bool
+	// tuples remembers what parts found.
+	tuples map[*hlo.Shape]*parts
 }
 
 const none = -1
@@ -61,6 +61,7 @@ func (f *foresight) run() *Program {
 	f.inside, f.taken, f.begin, f.products = map[int]bool{}, map[int]bool{}, map[int]int{}, map[*hlo.Instruction]bool{}
 	f.into, f.chains = map[*hlo.Instruction]*hlo.Instruction{}, map[*hlo.Instruction]bool{}
 	f.readings, f.narrows = map[place]reading{}, map[*hlo.Instruction]bool{}
+	f.tuples = map[*hlo.Shape]*parts{}
 	f.computation(f.p.Module.Entry, nil)
 	f.uses()
 	p := f.p
@@ -109,14 +110,12 @@ func (f *foresight) start(l int) int {
 // made returns the time from which on a result of the program is there.
 func (f *foresight) made(index hlo.Index) int {
 	root := f.p.Module.Entry.Root
-	k, at := 0, 0
-	root.Shape.Leaves(func(i hlo.Index, _ *hlo.Shape) {
-		if slices.Equal(i, index) {
-			if l := f.source[f.leaf0[root]+k]; l != none {
-				at = f.start(l)
-			}
-		}
-		k++
-	})
-	return at
+	leaf, s := f.leaf0[root], root.Shape
+	for _, i := range index {
+		leaf, s = leaf+f.parts(s).starts[i], s.Elems[i]
+	}
+	if l := f.source[leaf]; l != none {
+		return f.start(l)
+	}
+	return 0
 }

@@ -62,11 +62,8 @@ func (f *foresight) end(c *hlo.Computation) int {
 // reads the element ends before, or reads it elementwise for it.
 func (f *foresight) inPlace(while *hlo.Instruction, k, made int) bool {
 	body := while.CalledBy("body")
-	for _, u := range f.p.usesOf(body.Parameters()[0]) {
-		if n, ok := u.User.Attr("index").Int(); !ok || u.User.Opcode != hlo.OpGetTupleElement || int(n) != k {
-			continue
-		}
-		if !f.before(u.User, f.holder[made], true, 0) {
+	for _, u := range f.p.readersOf(place{parameter(body), int64(k)}) {
+		if u.User.Opcode == hlo.OpGetTupleElement && !f.before(u.User, f.holder[made], true, 0) {
 			return false
 		}
 	}

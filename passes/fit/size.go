@@ -62,8 +62,8 @@ func (f *foresight) readByLoops(x place) (all reading) {
 // readIn returns what the body of a loop reads of an element.
 func (f *foresight) readIn(while *hlo.Instruction, at int64) (r reading) {
 	body := while.CalledBy("body")
-	for _, g := range f.p.usesOf(body.Parameters()[0]) {
-		if n, ok := g.User.Attr("index").Int(); !ok || g.User.Opcode != hlo.OpGetTupleElement || n != at {
+	for _, g := range f.p.readersOf(place{parameter(body), at}) {
+		if g.User.Opcode != hlo.OpGetTupleElement {
 			continue
 		}
 		for _, u := range f.p.usesOf(g.User) {

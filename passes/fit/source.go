@@ -1,15 +1,42 @@
 package fit
 
 import (
+	"sort"
+
 	"slices"
 
 	"hlolayout/hlo"
 	"hlolayout/passes/padding"
 )
 
-func (f *foresight) leaves(in *hlo.Instruction) (n int) {
-	in.Shape.Leaves(func(hlo.Index, *hlo.Shape) { n++ })
-	return n
+func (f *foresight) leaves(in *hlo.Instruction) int { return f.leavesOf(in.Shape) }
+
+func (f *foresight) leavesOf(s *hlo.Shape) int {
+	if !s.IsTuple() {
+		return 1
+	}
+	return f.parts(s).starts[len(s.Elems)]
+}
+
+// parts is where the leaves of a tuple's elements begin, and in the end how many there are; nested says that some
+// element is a tuple itself.
+type parts struct {
+	starts []int
+	nested bool
+}
+
+// parts is remembered by shape: loops and steps of training carry thousands.
+func (f *foresight) parts(s *hlo.Shape) *parts {
+	e := f.tuples[s]
+	if e == nil {
+		e = &parts{starts: make([]int, 1, len(s.Elems)+1)}
+		for i, x := range s.Elems {
+			e.starts = append(e.starts, e.starts[i]+f.leavesOf(x))
+			e.nested = e.nested || x.IsTuple()
+		}
+		f.tuples[s] = e
+	}
+	return e
 }
 
 // computation runs a computation; args are the leaves that its parameters stand for, one after the other, nil for the
@@ -127,29 +154,20 @@ func (f *foresight) same(l leaf) int { return f.operand(l.in, 0, l.k) }
 
 func (f *foresight) element(l leaf) int {
 	n, _ := l.in.Attr("index").Int()
-	k := l.k
-	for _, e := range l.in.Operands[0].Shape.Elems[:n] {
-		e.Leaves(func(hlo.Index, *hlo.Shape) { k++ })
-	}
-	return f.operand(l.in, 0, k)
+	return f.operand(l.in, 0, l.k+f.parts(l.in.Operands[0].Shape).starts[n])
 }
 
 func (f *foresight) tuple(l leaf) int {
-	k := l.k
-	for i, o := range l.in.Operands {
-		n := f.leaves(o)
-		if k < n {
-			return f.operand(l.in, i, k)
-		}
-		k -= n
-	}
-	return f.own(l)
+	starts := f.parts(l.in.Shape).starts
+	i := sort.SearchInts(starts, l.k+1) - 1 // the last that begins there or before: empty ones may, too
+	return f.operand(l.in, i, l.k-starts[i])
 }
 
 // branch returns the conditional's own memory, in which its branches make what they return.
 func (f *foresight) branch(l leaf) int {
+	begin := f.time[parameter(l.in.Called()[0])]
 	for _, c := range l.called {
-		if x := c[l.k]; x != none && f.from[x] >= f.time[l.in.Called()[0].Parameters()[0]] {
+		if x := c[l.k]; x != none && f.from[x] >= begin {
 			f.inside[x] = true
 		}
 	}
@@ -176,11 +194,11 @@ func (f *foresight) updated(l leaf) int {
 // else reads it; else its own memory, from the beginning of the loop. What the body makes goes into the same memory.
 func (f *foresight) carry(l leaf) int {
 	while, k, init, made := l.in, l.k, f.same(l), l.called[1][l.k]
-	at := carriedAt(while, k)
+	at := f.carriedAt(while, k)
 	if at >= 0 && carried(while, int64(at)) == nil {
 		return init
 	}
-	begin := f.time[while.CalledBy("body").Parameters()[0]]
+	begin := f.time[parameter(while.CalledBy("body"))]
 	if made != none && made != init && f.from[made] >= begin && (at < 0 || f.inPlace(while, at, made)) {
 		f.inside[made] = true
 	}
@@ -194,9 +212,8 @@ func (f *foresight) carry(l leaf) int {
 }
 
 // carriedAt returns the element of a loop's tuple that is leaf k, -1 where elements are tuples themselves.
-func carriedAt(while *hlo.Instruction, k int) int {
-	if !while.Shape.IsTuple() || k >= len(while.Shape.Elems) || slices.ContainsFunc(while.Shape.Elems,
-		(*hlo.Shape).IsTuple) {
+func (f *foresight) carriedAt(while *hlo.Instruction, k int) int {
+	if !while.Shape.IsTuple() || f.parts(while.Shape).nested {
 		return -1
 	}
 	return k

@@ -21,19 +21,21 @@ func (p *Plan) Chain(in *hlo.Instruction, index hlo.Index) []Link { return p.Cha
 
 // Chains finds the chains of many arrays of one plan.
 type Chains struct {
-	p     *Plan
-	first map[*hlo.Instruction]int32 // an instruction's first decision; the others follow it
-	edits map[*hlo.Instruction]*Edit // of inserted instructions
+	of    map[*hlo.Instruction][]Decision // in the order of their indices
+	edits map[*hlo.Instruction]*Edit      // of inserted instructions
+	at    map[*hlo.Shape][]hlo.Index      // see arrayIndex
 }
 
 // Chains returns what finds the plan's chains. The plan must not change as long as that is in use.
 func (p *Plan) Chains() *Chains {
-	c := &Chains{p, make(map[*hlo.Instruction]int32, len(p.Decisions)), map[*hlo.Instruction]*Edit{}}
-	for i := range p.Decisions {
-		in := p.Decisions[i].Instruction
-		if _, seen := c.first[in]; !seen {
-			c.first[in] = int32(i)
+	c := &Chains{make(map[*hlo.Instruction][]Decision, len(p.Decisions)), map[*hlo.Instruction]*Edit{},
+		map[*hlo.Shape][]hlo.Index{}}
+	for from, to := 0, 0; from < len(p.Decisions); from = to {
+		in := p.Decisions[from].Instruction
+		for to < len(p.Decisions) && p.Decisions[to].Instruction == in {
+			to++
 		}
+		c.of[in] = p.Decisions[from:to]
 	}
 	for i := range p.Edits {
 		for _, in := range p.Edits[i].New {
@@ -65,7 +67,7 @@ func (c *Chains) Next(l Link) (next Link, ok bool) {
 	case r.Source == nil || r.Array == NoArray || r.Array == 0 && r.Source == l.Instruction:
 		return next, false
 	case r.Array > 0:
-		return c.link(r.Source, arrayIndex(r.Source.Shape, r.Array), nil)
+		return c.link(r.Source, c.arrayIndex(r.Source.Shape, r.Array), nil)
 	}
 	if l.Layout == nil {
 		return c.link(r.Source, nil, nil)
@@ -82,35 +84,35 @@ func (c *Chains) link(in *hlo.Instruction, index hlo.Index, like *Link) (found L
 	if e := c.edits[in]; e != nil {
 		return Link{in, nil, in.Shape.Layout, e.Reason}, true
 	}
-	first, any := c.first[in]
-	if !any {
+	list := c.of[in]
+	if like != nil {
+		index = like.Index
+	}
+	i, ok := slices.BinarySearchFunc(list, index, func(d Decision, at hlo.Index) int { return slices.Compare(d.Index, at) })
+	if like != nil {
+		alike := func(d Decision) bool {
+			return d.Layout != nil && slices.Equal(d.Layout.MinorToMajor, like.Layout.MinorToMajor)
+		}
+		if !ok || !alike(list[i]) {
+			i, ok = max(0, slices.IndexFunc(list, alike)), len(list) > 0
+		}
+	}
+	if !ok {
 		return found, false
 	}
-	best := -1
-	for i := int(first); i < len(c.p.Decisions) && c.p.Decisions[i].Instruction == in; i++ {
-		d := &c.p.Decisions[i]
-		likeness := 0
-		switch {
-		case like == nil && !slices.Equal(d.Index, index):
-			continue
-		case like != nil && d.Layout != nil && slices.Equal(d.Layout.MinorToMajor, like.Layout.MinorToMajor):
-			if likeness = 1; slices.Equal(d.Index, like.Index) {
-				likeness = 2
-			}
-		}
-		if likeness > best {
-			found, ok, best = Link{in, d.Index, d.Layout, *d.Reason}, true, likeness
-		}
-	}
-	return found, ok
+	d := &list[i]
+	return Link{in, d.Index, d.Layout, *d.Reason}, true
 }
 
 // arrayIndex returns the place of a shape's array by its number from 1 on.
-func arrayIndex(s *hlo.Shape, number int32) (at hlo.Index) {
-	s.Leaves(func(index hlo.Index, _ *hlo.Shape) {
-		if number--; number == 0 {
-			at = slices.Clone(index)
-		}
-	})
-	return at
+func (c *Chains) arrayIndex(s *hlo.Shape, number int32) hlo.Index {
+	list, known := c.at[s]
+	if !known {
+		s.Leaves(func(index hlo.Index, _ *hlo.Shape) { list = append(list, slices.Clone(index)) })
+		c.at[s] = list
+	}
+	if int(number) > len(list) {
+		return nil
+	}
+	return list[number-1]
 }
