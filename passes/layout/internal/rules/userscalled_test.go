@@ -47,6 +47,28 @@ func TestUsersOfCalls(t *testing.T) {
 	}
 }
 
+// Where the compiler moved a transpose of the value through a call, the call's users come last, and one of them takes
+// the transpose's place: the transpose has the metadata of what it stands after, in the call.
+func TestUsersOfTurnedCalls(t *testing.T) {
+	in := func(op string, frame int) string {
+		return fmt.Sprintf(", metadata={op_name=\"jit(main)/jit(f)/%s\" stack_frame_id=%d}\n", op, frame)
+	}
+	for _, c := range []struct{ name, turn, want string }{
+		{"transpose.9", in("neg", 2), "neg.2 neg.4 exp.3 exp.1"},
+		{"transpose.9", in("transpose", 2), "neg.4 exp.1 neg.2 exp.3"}, // the program's
+		{"turn.9", in("neg", 2), "neg.4 exp.1 neg.2 exp.3"},
+		{"transpose.9", in("neg", 3), "neg.4 exp.1 neg.2 exp.3"},
+	} {
+		text := "HloModule m\n\nENTRY %main.7 {\n  %a = f32[8,8] parameter(0)\n" + named("dot.1", "%a") +
+			"  %exp.1 = f32[8,8] exponential(%dot.1)" + in("exp", 2) + "  %neg.2 = f32[8,8] negate(%dot.1)" + in("neg", 2) +
+			"  %tan.2 = f32[8,8] tan(%neg.2)" + in("neg", 2) +
+			"  %" + c.name + " = f32[8,8] transpose(%tan.2), dimensions={1,0}" + c.turn +
+			"  %exp.3 = f32[8,8] exponential(%dot.1)" + in("exp", 1) + "  %neg.4 = f32[8,8] negate(%dot.1)" + in("neg", 1) +
+			"  ROOT %t = (f32[8,8], f32[8,8], f32[8,8], f32[8,8]) tuple(%exp.1, %exp.3, %neg.4, %" + c.name + ")\n}\n"
+		assert.Equal(t, c.want, usersIn(t, text, "dot.1"), c.name+c.turn)
+	}
+}
+
 // The users of a broadcast, as the compiler's log has them: t is transposed afterwards, with the metadata, n is not.
 func TestUsersOfBroadcast(t *testing.T) {
 	for _, c := range []struct{ shape, users, want string }{
