@@ -161,6 +161,33 @@ ENTRY %main {
 	}
 }
 
+// The gradient of a kernel, alone or as a sum, has a dimension of size 1 that reshapes of its users drop.
+func TestUsersOfKernels(t *testing.T) {
+	for _, c := range []struct{ kernel, sum, want string }{
+		{"convolution.1", "add(%k, %k)", "exp.1 neg.1"},
+		{"convolution.1", "convert(%k)", "exp.1 neg.1"},
+		{"convolution-window-dilated.1", "add(%k, %a)", "exp.1 neg.1"},
+		{"conv_general_dilated.1", "add(%k, %k)", "neg.1 exp.1"},
+		{"convolution.1", "negate(%k)", "neg.1 exp.1"},
+	} {
+		text := strings.NewReplacer("%k", "%"+c.kernel).Replace(`HloModule m
+
+ENTRY %main {
+  %a = f32[1,8,8,1] parameter(0)
+  %b = f32[1,1,1,1] parameter(1)
+  %k = f32[1,8,8,1] convolution(%a, %b), window={size=1x1}, dim_labels=b01f_01io->b01f
+  %sum = f32[1,8,8,1] ` + c.sum + `
+  %neg.1 = f32[1,8,8,1] negate(%sum)
+  %exp.1 = f32[1,8,8,1] exponential(%sum)
+  %r.1 = f32[8,8] reshape(%neg.1)
+  %r.2 = f32[8,8] reshape(%exp.1)
+  ROOT %t = (f32[8,8], f32[8,8]) tuple(%r.1, %r.2)
+}
+`)
+		assert.Equal(t, c.want, usersIn(t, text, "sum"), c.kernel+" "+c.sum)
+	}
+}
+
 // named is an elementwise instruction with the program's name for it, after the colon the calls that it is in.
 func named(name, operand string) string {
 	name, calls, _ := strings.Cut(name, ":")
