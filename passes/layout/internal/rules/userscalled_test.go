@@ -188,6 +188,31 @@ ENTRY %main {
 	}
 }
 
+// What the compiler reshaped for users shows that a reshape of the value was moved after them, unless it is a constant,
+// which has no place in the order.
+func TestUsersOfSlices(t *testing.T) {
+	for _, c := range []struct{ value, beside, want string }{
+		{"slice(%a), slice={[0:8], [0:8], [0:1]}", "reshape.1", "mul.2 mul.1"},
+		{"slice(%a), slice={[0:8], [0:8], [0:1]}", "stack.1", "mul.1 mul.2"},
+		{"constant({...})", "reshape.1", "mul.1 mul.2"},
+	} {
+		text := strings.ReplaceAll(`HloModule m
+
+ENTRY %main {
+  %a = f32[8,8,2] parameter(0)
+  %b = f32[8,8] parameter(1)
+  %v = f32[8,8,1] `+c.value+`
+  %r = f32[8,8,1] reshape(%b), metadata={op_name="jit(f)/stack"}
+  %mul.1 = f32[8,8,1] multiply(%v, %r)
+  %neg.1 = f32[8,8,1] negate(%mul.1)
+  %mul.2 = f32[8,8,1] multiply(%r, %v)
+  ROOT %t = (f32[8,8,1], f32[8,8,1]) tuple(%neg.1, %mul.2)
+}
+`, "%r", "%"+c.beside)
+		assert.Equal(t, c.want, usersIn(t, text, "v"), c.value+c.beside)
+	}
+}
+
 // named is an elementwise instruction with the program's name for it, after the colon the calls that it is in.
 func named(name, operand string) string {
 	name, calls, _ := strings.Cut(name, ":")
