@@ -24,12 +24,19 @@ type Chains struct {
 	of    map[*hlo.Instruction][]Decision // in the order of their indices
 	edits map[*hlo.Instruction]*Edit      // of inserted instructions
 	at    map[*hlo.Shape][]hlo.Index      // see arrayIndex
+	ends  map[place]*Link                 // by link, the last one of its chain, nil while it is looked for
+}
+
+// place is an array.
+type place struct {
+	in    *hlo.Instruction
+	index string
 }
 
 // Chains returns what finds the plan's chains. The plan must not change as long as that is in use.
 func (p *Plan) Chains() *Chains {
 	c := &Chains{make(map[*hlo.Instruction][]Decision, len(p.Decisions)), map[*hlo.Instruction]*Edit{},
-		map[*hlo.Shape][]hlo.Index{}}
+		map[*hlo.Shape][]hlo.Index{}, map[place]*Link{}}
 	for from, to := 0, 0; from < len(p.Decisions); from = to {
 		in := p.Decisions[from].Instruction
 		for to < len(p.Decisions) && p.Decisions[to].Instruction == in {
@@ -48,16 +55,38 @@ func (p *Plan) Chains() *Chains {
 // Of is Plan.Chain.
 func (c *Chains) Of(in *hlo.Instruction, index hlo.Index) []Link {
 	var chain []Link
+	seen := map[place]bool{}
 	for link, ok := c.link(in, index, nil); ok; {
-		for _, seen := range chain {
-			if seen.Instruction == link.Instruction && slices.Equal(seen.Index, link.Index) {
-				return chain
-			}
+		at := place{link.Instruction, link.Index.String()}
+		if seen[at] {
+			break
 		}
-		chain = append(chain, link)
+		seen[at], chain = true, append(chain, link)
 		link, ok = c.Next(link)
 	}
 	return chain
+}
+
+// End returns the last link of an array's chain; false where the plan says nothing of the array. Chains of many arrays
+// have one end, which is found once for all.
+func (c *Chains) End(in *hlo.Instruction, index hlo.Index) (end Link, ok bool) {
+	var path []place
+	for link, more := c.link(in, index, nil); more; {
+		at := place{link.Instruction, link.Index.String()}
+		if known, found := c.ends[at]; found {
+			if known != nil { // else the chain comes back to itself, and ends before
+				end, ok = *known, true
+			}
+			break
+		}
+		c.ends[at], path = nil, append(path, at)
+		end, ok = link, true
+		link, more = c.Next(link)
+	}
+	for _, at := range path {
+		c.ends[at] = &end
+	}
+	return end, ok
 }
 
 // Next returns the link after another one of a chain; false at its end.

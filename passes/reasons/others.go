@@ -1,24 +1,32 @@
 package reasons
 
 import (
-	"slices"
-
 	"hlolayout/hlo"
 	"hlolayout/passes/plan"
 )
 
-// maxOthers is how many other causes are named for one array.
-const maxOthers = 16
+// maxOthers is how many other causes are named for one array, maxLooked how many arrays are examined for them: in a
+// scheduled module of thousands of instructions all may be tied together, by few causes.
+const (
+	maxOthers = 16
+	maxLooked = 4096
+)
 
 // Others returns the causes that demand the order of an array as `named`, the end of its chain, does: without that one,
-// the array would keep its order for them. The nearest come first; more says that there are further ones.
+// the array would keep its order for them. The nearest come first; more says that there are further ones, or may be,
+// behind the first maxLooked arrays.
 func (r *Reasons) Others(in *hlo.Instruction, index hlo.Index, named *plan.Link) (list []plan.Link, more bool) {
 	r.reverse()
-	start := r.graph.source(r.graph.numbered(in, index))
-	seen := map[array]bool{start: true}
-	for queue := []array{start}; len(queue) > 0; queue = queue[1:] {
-		at := queue[0]
-		holds := false
+	first, _ := r.graph.part(in, index...)
+	start := r.graph.source(first)
+	r.calls++
+	r.looked[start] = r.calls
+	queue := []array{start}
+	for i := 0; i < len(queue); i++ {
+		if i == maxLooked {
+			return list, true
+		}
+		at, holds := queue[i], false
 		for _, c := range r.causes[at] {
 			holds = holds || c.holds()
 			owner := r.graph.ins[r.graph.owner[at]]
@@ -35,9 +43,8 @@ func (r *Reasons) Others(in *hlo.Instruction, index hlo.Index, named *plan.Link)
 			continue // what comes after it does not decide
 		}
 		for _, a := range r.into[at] {
-			if !seen[a] {
-				seen[a] = true
-				queue = append(queue, a)
+			if r.looked[a] != r.calls {
+				r.looked[a], queue = r.calls, append(queue, a)
 			}
 		}
 	}
@@ -49,23 +56,10 @@ func (r *Reasons) reverse() {
 	if r.into != nil {
 		return
 	}
-	r.into = map[array][]array{}
+	r.into, r.looked = make([][]array, len(r.graph.shapes)), make([]int32, len(r.graph.shapes))
 	for i := range r.graph.links {
 		if l := &r.graph.links[i]; l.phase < hardly {
 			r.into[l.to] = append(r.into[l.to], l.at)
 		}
 	}
-}
-
-// numbered returns the array at an index of an instruction's result.
-func (g *graph) numbered(in *hlo.Instruction, index hlo.Index) array {
-	a, _ := g.arrays(in)
-	found := noArray
-	in.Shape.Leaves(func(i hlo.Index, _ *hlo.Shape) {
-		if slices.Equal(i, index) {
-			found = a
-		}
-		a++
-	})
-	return found
 }

@@ -17,8 +17,10 @@ type Reasons struct {
 	// Chains finds the plan's chains.
 	Chains *plan.Chains
 	graph  *graph
-	causes map[array][]cause
-	into   map[array][]array // lazily: the arrays that have links to an array
+	causes [][]cause // by array
+	into   [][]array // lazily, by array: those that have links to it
+	looked []int32   // by array: the number of the last call of Others that examined it
+	calls  int32     // of Others
 }
 
 // Of finds the reasons for the layouts of a module, which it does not modify. mode says where the layouts of its
@@ -56,7 +58,7 @@ func Of(m *hlo.Module, t *tpu.Target, mode entry.Mode) *Reasons {
 	}
 	w.defaults()
 	p := w.plan()
-	r := &Reasons{Plan: p, Chains: p.Chains(), graph: g, causes: map[array][]cause{}}
+	r := &Reasons{Plan: p, Chains: p.Chains(), graph: g, causes: make([][]cause, len(g.shapes))}
 	for _, c := range causes {
 		r.causes[c.array] = append(r.causes[c.array], c)
 	}

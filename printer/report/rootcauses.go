@@ -63,11 +63,10 @@ func NewRootCauses(m *hlo.Module, file string, chains *plan.Chains) *RootCauses 
 	type key struct{ rule, shape string }
 	found := map[key]*RootCause{}
 	of := func(in *hlo.Instruction, index hlo.Index) *RootCause {
-		chain := chains.Of(in, index)
-		if len(chain) == 0 {
+		last, ok := chains.End(in, index)
+		if !ok {
 			return nil
 		}
-		last := &chain[len(chain)-1]
 		k, d := key{rule: last.Reason.Rule}, demand{in: last.Instruction, at: last.Index.String()}
 		names := reasons.Names(k.rule)
 		if s := d.in.Shape.At(last.Index); names && s != nil {

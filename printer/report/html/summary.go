@@ -145,11 +145,10 @@ func (d *data) cause(in *hlo.Instruction, index hlo.Index) string {
 	if d.in.Plan == nil {
 		return ""
 	}
-	chain := d.chains.Of(in, index)
-	if len(chain) == 0 {
+	last, ok := d.chains.End(in, index)
+	if !ok {
 		return ""
 	}
-	last := chain[len(chain)-1]
 	if last.Instruction == in {
 		return fmt.Sprintf("why %s has this order: %s", clean(hlo.ValueName(in, index)), clean(last.Reason.Rule))
 	}
