@@ -48,7 +48,8 @@ func collectLate(size int64) {
 		runtime.SetFinalizer(new([16]byte), growGoal)
 	}
 	if was < goal {
-		if more := goal - was; was > 0 && more >= was-leastHeap { // not for each of many texts
+		was = max(was, leastHeap)
+		if more := goal - was; more >= was-leastHeap { // not for each of many texts
 			useHugePages(hugeGoals * more)
 		}
 		collectAt(heapGoal.Load(), 0)
