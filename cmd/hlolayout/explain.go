@@ -177,8 +177,8 @@ func explainName(s streams, name string) error {
 			fmt.Fprintf(s.out, "Measured on programs that are not its evidence: %d of %d arrays right.\n", p.Right, p.Seen)
 		}
 		fmt.Fprintf(s.out, "Evidence, in passes/layout/testdata: %s.\n", strings.Join(r.Evidence, ", "))
-		fmt.Fprintf(s.out, "Code: %s.\nTests that fail without it, or where it is wrong: %s\n", strings.Join(layout.Places(&r), ", "),
-			layout.TestOf(&r))
+		fmt.Fprintf(s.out, "Code: %s.\nTests that fail without it, or where it is wrong: %s\n",
+			strings.Join(layout.Places(&r), ", "), layout.TestOf(&r))
 		return nil
 	}
 	for _, r := range reasons.Rules() {

@@ -13,8 +13,8 @@ import (
 	"hlolayout/tpu"
 )
 
-// Run returns the findings in a module that has its layouts: the severest first, of these the ones that totals leave out
-// last, then those that cost most, then in the order of rules and text. Equal ones are one finding with a count.
+// Run returns the findings in a module that has its layouts: the severest first, of these the ones that totals leave
+// out last, then those that cost most, then in the order of rules and text. Equal ones are one finding with a count.
 func Run(m *hlo.Module, t *tpu.Target, c *Config) []Finding {
 	r := runner{m: m, t: t, c: c, rules: map[string]*Rule{}}
 	for i := range c.Rules {

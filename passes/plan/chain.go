@@ -117,7 +117,8 @@ func (c *Chains) link(in *hlo.Instruction, index hlo.Index, like *Link) (found L
 	if like != nil {
 		index = like.Index
 	}
-	i, ok := slices.BinarySearchFunc(list, index, func(d Decision, at hlo.Index) int { return slices.Compare(d.Index, at) })
+	i, ok := slices.BinarySearchFunc(list, index,
+		func(d Decision, at hlo.Index) int { return slices.Compare(d.Index, at) })
 	if like != nil {
 		alike := func(d Decision) bool {
 			return d.Layout != nil && slices.Equal(d.Layout.MinorToMajor, like.Layout.MinorToMajor)
