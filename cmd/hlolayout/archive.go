@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -35,6 +36,7 @@ var archives sync.Map
 // archiveAt returns the archive that a file is, nil for another file. What it is shows in its content; names of texts
 // are not read.
 func archiveAt(file string) *archive {
+	file = filepath.Clean(file)
 	if a, ok := archives.Load(file); ok {
 		return a.(*archive)
 	}
@@ -46,15 +48,35 @@ func archiveAt(file string) *archive {
 	return a
 }
 
-// memberAt returns the content of a member of an archive that was opened.
-func memberAt(name string) (string, bool) {
-	for dir := filepath.Dir(name); dir != "." && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		if a, ok := archives.Load(dir); ok && a.(*archive) != nil {
-			text, ok := a.(*archive).members[name]
-			return text, ok
-		}
+// memberAt returns the content of a member of an archive. Where the path leads into none, the error is err, which is
+// that of opening the path as a file's.
+func memberAt(name string, err error) (string, error) {
+	dir := filepath.Dir(name)
+	for _, absent := os.Lstat(dir); absent != nil && dir != filepath.Dir(dir); _, absent = os.Lstat(dir) {
+		dir = filepath.Dir(dir)
 	}
-	return "", false
+	a := archiveAt(dir)
+	if a == nil {
+		return "", err
+	}
+	if text, ok := a.members[filepath.Clean(name)]; ok || a.err != nil {
+		return text, a.err
+	}
+	known := make([]string, len(a.paths))
+	for i, p := range a.paths {
+		known[i], _ = filepath.Rel(dir, p) // they are below it
+	}
+	name, _ = filepath.Rel(dir, name)
+	return "", fmt.Errorf("%w in the archive %s: %s", fs.ErrNotExist, dir, didYouMean(name, known))
+}
+
+// exists reports whether a path is that of a file, a directory or a member of an archive.
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	if err != nil {
+		_, err = memberAt(path, err)
+	}
+	return err == nil
 }
 
 // looksPacked reports whether a file begins as an archive does, or as something packed does that may hold one.

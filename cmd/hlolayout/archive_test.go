@@ -90,6 +90,40 @@ func TestArchives(t *testing.T) {
 	}
 }
 
+// TestArchiveMembers names single files of an archive, as the commands that summary advises do.
+func TestArchiveMembers(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	require.NoError(t, os.WriteFile("two.zip", zipOf(t, "a.hlo", "d/[b].hlo"), 0o666))
+	require.NoError(t, os.WriteFile("two.tgz", gzipOf(t, tarOf(t, "a.hlo", "d/[b].hlo")), 0o666))
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"two.zip"}, 0, "hlolayout summary two.zip/a.hlo\n"},
+		{[]string{"./two.zip"}, 0, "hlolayout summary two.zip/a.hlo\n"},
+		{[]string{"two.zip/a.hlo"}, 0, "two.zip/a.hlo: module a\n"},
+		{[]string{"summary", "./two.tgz/d/[b].hlo"}, 0, "two.tgz/d/[b].hlo: module a\n"},
+		{[]string{"stats", "two.tgz/"}, 0, "two.tgz/a.hlo: module a, "},
+		{[]string{"explain", "two.tgz/a.hlo", "%p"}, 0, "%p in %e: "},
+		{[]string{"diff", "two.zip/a.hlo", "two.tgz/d/[b].hlo"}, 0, "same"},
+		{[]string{"explain", "two.zip", "%p"}, 2, "two.zip holds 2 texts: name one of its files: two.zip/a.hlo, " +
+			"two.zip/d/[b].hlo\n"},
+		{[]string{"stats", "two.zip/e.hlo"}, 2, "two.zip/e.hlo: file does not exist in the archive two.zip: " +
+			"did you mean a.hlo?\n"},
+		{[]string{"stats", "two.zip/else"}, 2, "file does not exist in the archive two.zip: known are a.hlo, d/[b].hlo\n"},
+		{[]string{"check", "two.zip/a.hlo"}, 1, "two.zip/a.hlo: no golden two.zip/a.lock\n"},
+		{[]string{"fmt", "-w", "--canonical", "two.zip/a.hlo"}, 2, "it is in an archive, use -o FILE.hlo\n"},
+	} {
+		var out bytes.Buffer
+		code := run(c.args, streams{in: strings.NewReader(""), out: &out, err: &out})
+		assert.Equal(t, c.code, code, c.args)
+		assert.Contains(t, filepath.ToSlash(out.String()), c.want, c.args)
+		archives.Clear() // as in another process
+	}
+}
+
 // TestArchiveLimits: an archive has a limited number of members. What it unpacks to has the limits of a packed text.
 func TestArchiveLimits(t *testing.T) {
 	a := &archive{members: map[string]string{}}

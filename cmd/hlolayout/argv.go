@@ -1,7 +1,7 @@
 package main
 
 import (
-	"os"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -96,7 +96,7 @@ func chooseCommand(app *cli.Command, args []string) (*cli.Command, []string, err
 
 // isInput reports whether the argument in a command's place is an input.
 func isInput(arg string) bool {
-	if _, err := os.Stat(arg); err == nil || arg == "-" {
+	if arg == "-" || exists(arg) {
 		return true
 	}
 	matches, err := glob(arg)
@@ -131,12 +131,20 @@ func findFlag(flags []cli.Flag, name string) cli.Flag {
 	return nil
 }
 
-// didYouMean names the known name that is nearest to an unknown one, or all of them where none is near.
+// didYouMean names the known name that is nearest to an unknown one, or the known ones where none is near.
 func didYouMean(name string, known []string) string {
 	if nearest := hlo.Nearest(name, known); nearest != "" {
 		return "did you mean " + nearest + "?"
 	}
-	return "known are " + strings.Join(known, ", ")
+	return "known are " + several(known, 40)
+}
+
+// several lists names, at most some of them.
+func several(names []string, most int) string {
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s, and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
 func dashed(name string) string {

@@ -163,7 +163,7 @@ func (d *comparer) texts(args []string) (err error) {
 // isDirectory reports whether a path is that of a directory, or of an archive that is read as one.
 func isDirectory(path string) bool {
 	info, err := os.Stat(path)
-	return err == nil && (info.IsDir() || archiveAt(path) != nil)
+	return err == nil && info.IsDir() || path != "" && archiveAt(path) != nil
 }
 
 // compared is the outcome of one pair of texts: text goes to standard output, log to standard error.

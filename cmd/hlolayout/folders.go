@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -66,9 +65,15 @@ func (s streams) oneInput(c *cli.Command, arg string) ([]input, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case len(found) > 1:
+	case len(found) > 1 && found[0].module != nil:
 		return nil, usage(c.Name, "%s holds %d texts: name one of its files, or choose a module of a dump with "+
 			"--module NUMBER (hlolayout dump %s lists them)", arg, len(found), report.Quoted(arg))
+	case len(found) > 1:
+		var names []string
+		for _, in := range found {
+			names = append(names, in.path)
+		}
+		return nil, usage(c.Name, "%s holds %d texts: name one of its files: %s", arg, len(found), several(names, 8))
 	}
 	found[0].std = s.in
 	return found, nil
@@ -100,7 +105,7 @@ func (f *finder) expand(arg string) ([]input, error) {
 	if isDirectory(arg) {
 		return f.search(arg)
 	}
-	if _, err := os.Stat(arg); err == nil || !strings.ContainsAny(arg, "*?[") {
+	if !strings.ContainsAny(arg, "*?[") || exists(arg) {
 		return []input{{path: arg}}, nil
 	}
 	matches, err := glob(arg)

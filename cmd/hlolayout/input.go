@@ -93,13 +93,13 @@ func (in input) readPacked() (packed string, p packing, err error) {
 	if in.failed != nil {
 		return "", plain, in.failed
 	}
-	if text, ok := memberAt(in.path); ok {
-		return text, packingIn(text), nil
-	}
 	if in.path != "-" {
 		f, err := os.Open(in.path)
 		if err != nil {
-			return "", plain, in.errorf("%v", reason(err))
+			if packed, err = memberAt(in.path, err); err != nil {
+				return "", plain, in.errorf("%v", reason(err))
+			}
+			return packed, packingIn(packed), nil
 		}
 		defer f.Close()
 		if info, err := f.Stat(); err == nil && info.IsDir() {

@@ -88,10 +88,15 @@ func readDone(path string) (*doneList, error) {
 
 // readRegular reads a file that an earlier run may have written. A device or a pipe may have no end.
 func readRegular(path string) ([]byte, error) {
-	if text, ok := memberAt(path); ok {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		text, err := memberAt(path, err)
+		if err != nil {
+			return nil, err
+		}
 		return []byte(text), nil
-	}
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+	case !info.Mode().IsRegular() && !info.IsDir():
 		return nil, errors.New("not a regular file")
 	}
 	return os.ReadFile(path)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -64,6 +65,9 @@ func (o output) write(j *job, data []byte) error {
 	}
 	if j.form != forms.Plain && j.form != forms.Proto {
 		return j.errorf("cannot be written back: it is a %s, use -o FILE.hlo", j.form)
+	}
+	if _, err := os.Lstat(j.path); err != nil {
+		return j.errorf("cannot be written back: it is in an archive, use -o FILE.hlo")
 	}
 	if j.form == forms.Proto {
 		var err error
