@@ -171,10 +171,7 @@ func appendDiff(dst []byte, j *job, ms []*hlo.Module, t *tpu.Target, color bool)
 		panic(err) // it parsed before
 	}
 	for i, m := range ms {
-		name := j.name()
-		if len(ms) > 1 {
-			name += ", module " + m.Name
-		}
+		name := j.label(m)
 		d := diff.Compare(old[i], m)
 		dst = d.Append(dst, diff.Options{Old: name, New: name + " with layouts of " + t.Name, Color: color})
 		dst = d.AppendCopies(dst)

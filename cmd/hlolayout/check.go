@@ -152,7 +152,7 @@ func runCheck(c *cli.Command, s streams) error {
 	return s.eachTo(r, inputs, func(j *job) error {
 		j.partial = true
 		return j.analyse(c, ts, func(d *judged) error {
-			base := g.base(j)
+			base := g.base(j, d.Module)
 			if was, ok := taken[base]; ok {
 				return j.errorf("its golden %s is also that of %s: give the files other names, or directories of "+
 					"their own", base, was)
@@ -165,9 +165,10 @@ func runCheck(c *cli.Command, s streams) error {
 
 var dumpNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^module_[0-9]+\.`) })
 
-// base is the path of a job's goldens without their extensions: for a dump its function and stage, without the numbers
-// of one run and the compiler's build, unless there are goldens by the whole name of the file.
-func (g *goldens) base(j *job) string {
+// base is the path of a module's goldens without their extensions: that of the file, with the module's name where it
+// has several. For a dump it is the function and the stage, without the numbers of one run and the compiler's build,
+// unless there are goldens by the whole name of the file.
+func (g *goldens) base(j *job, m *hlo.Module) string {
 	dir := g.dir
 	if dir == "" {
 		dir = filepath.Dir(j.path)
@@ -175,6 +176,9 @@ func (g *goldens) base(j *job) string {
 		dir = filepath.Join(dir, below) // each process of a run may have its own folder
 	}
 	base := filepath.Join(dir, fileBase(j.path))
+	if j.holds > 1 {
+		return base + "." + m.Name
+	}
 	f, ok := dumps.ParseName(j.path)
 	if !ok || f.Holds == dumps.Other || f.Function == "" {
 		return base
@@ -308,6 +312,9 @@ func (g *goldens) judge(j *job, r *sinks, c *report.Case, files []golden, why ca
 // accept is the command that accepts what a module is now.
 func (g *goldens) accept(j *job, why cause) string {
 	text := g.command
+	if j.wanted != "" {
+		text += " --module=" + report.Quoted(j.wanted)
+	}
 	if why.rules {
 		text += " --rules-only"
 	}

@@ -80,6 +80,9 @@ func format(c *cli.Command, s streams) error {
 			j.logTiming(c)
 			return err
 		}
+		if err := j.whole(); err != nil {
+			return err
+		}
 		data := j.print(ms, config)
 		j.logTiming(c)
 		if string(data) != j.text {

@@ -38,20 +38,22 @@ func entryFlags() []cli.Flag {
 }
 
 func moduleFlag() cli.Flag {
-	return &cli.StringFlag{Name: "module", Usage: "of a folder of --xla_dump_to, only modules of this function " +
-		"(jit_f) or `NUMBER`"}
+	return &cli.StringFlag{Name: "module", Usage: "only modules of this name (jit_f) or `NUMBER`: in a folder of " +
+		"--xla_dump_to that of the dump's name, in a file of several modules the place, from 0 on"}
 }
 
 // finder finds the texts that arguments name.
 type finder struct {
 	stage, module string // what is asked for of a dump folder; "" is final, and every module
+	modules       bool   // the command has --module
 	goldens       bool   // leave out the goldens that check writes
 	notes         []error
 }
 
 // finderOf reads --stage and --module.
 func finderOf(c *cli.Command) *finder {
-	return &finder{stage: c.String("stage"), module: c.String("module"), goldens: c.Name == "check"}
+	return &finder{stage: c.String("stage"), module: c.String("module"), goldens: c.Name == "check",
+		modules: findFlag(c.Flags, "module") != nil}
 }
 
 // oneInput returns the text that an argument names of a command that takes one module: a file, or of a dump folder the
@@ -79,14 +81,17 @@ func (s streams) oneInput(c *cli.Command, arg string) ([]input, error) {
 	return found, nil
 }
 
-// used refuses the flags for dump folders where no argument is one.
+// used refuses the flag for dump folders where no argument is one.
 func (f *finder) used(c *cli.Command, found []input) error {
-	for _, name := range []string{"stage", "module"} {
-		if c.IsSet(name) && !slices.ContainsFunc(found, func(in input) bool { return in.module != nil }) {
-			return usage(c.Name, "--%s is for folders of --xla_dump_to: no argument is one", name)
-		}
+	if c.IsSet("stage") && !slices.ContainsFunc(found, func(in input) bool { return in.module != nil }) {
+		return usage(c.Name, "--stage is for folders of --xla_dump_to: no argument is one")
 	}
 	return nil
+}
+
+// text returns a single text.
+func (f *finder) text(path string) input {
+	return input{path: path, wanted: f.module, choosable: f.modules}
 }
 
 // nothing says that a directory has no text.
@@ -100,13 +105,13 @@ func (n nothing) Error() string {
 // opening it then says what is wrong. The error is nothing for a directory without any.
 func (f *finder) expand(arg string) ([]input, error) {
 	if arg == "-" {
-		return []input{{path: arg}}, nil
+		return []input{f.text(arg)}, nil
 	}
 	if isDirectory(arg) {
 		return f.search(arg)
 	}
 	if !strings.ContainsAny(arg, "*?[") || exists(arg) {
-		return []input{{path: arg}}, nil
+		return []input{f.text(arg)}, nil
 	}
 	matches, err := glob(arg)
 	if err != nil {
@@ -118,7 +123,7 @@ func (f *finder) expand(arg string) ([]input, error) {
 	var out []input
 	for _, m := range matches {
 		if !isDirectory(m) {
-			out = append(out, input{path: m})
+			out = append(out, f.text(m))
 			continue
 		}
 		files, err := f.search(m)

@@ -38,8 +38,12 @@ type input struct {
 	folder string
 	module *dumps.Module
 	stage  *dumps.File
-	twin   int   // how many modules of its function come before it in its folder
-	failed error // the argument could not be examined
+	twin   int // how many modules of its function come before it in its folder
+	// wanted is the module of a single text that --module names, "" for all; choosable says that the command has the
+	// flag.
+	wanted    string
+	choosable bool
+	failed    error // the argument could not be examined
 }
 
 // name is the input's name in messages: a path that could end a line or move a cursor shows its characters by escapes.

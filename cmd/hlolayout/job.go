@@ -6,6 +6,7 @@ import (
 	"io"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -28,6 +29,8 @@ type job struct {
 	lines    bool   // instructions without a module will do
 	strict   bool   // the text was parsed as XLA parses it
 	form     string // what the text is, one of package forms
+	holds    int    // how many modules the text has
+	places   []int  // those of the modules to work on among them
 	out, log []byte
 	alone    bool                    // it is the only one of the run
 	rest     func(w io.Writer) error // writes what follows out; nil for nothing
@@ -300,13 +303,52 @@ func (j *job) parse(strict bool) ([]*hlo.Module, error) {
 		}
 		j.note("%s: note: %s: %s%s", j.name(), in.Form, plural(len(in.Modules), "module", "modules"), left)
 	}
-	for _, m := range in.Modules {
+	ms, err := j.choose(in.Modules)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range ms {
 		if m.Cut != "" && j.form != forms.Lines {
 			j.note("%s: warning: module %s is cut: %s; the results are partial", j.name(), hlo.Visible(m.Name),
 				hlo.Visible(m.Cut))
 		}
 	}
-	return in.Modules, nil
+	return ms, nil
+}
+
+// choose returns the modules that --module names: by name, or by the place among the text's.
+func (j *job) choose(all []*hlo.Module) (ms []*hlo.Module, err error) {
+	j.holds, j.places = len(all), nil
+	place, other := strconv.Atoi(j.wanted)
+	for i, m := range all {
+		if j.wanted == "" || j.wanted == m.Name || other == nil && i == place {
+			ms, j.places = append(ms, m), append(j.places, i)
+		}
+	}
+	if len(ms) == 0 && len(all) > 0 {
+		return nil, j.errorf("no module %s: the file holds %s", j.wanted, listed(all, nil))
+	}
+	return ms, nil
+}
+
+// listed lists modules by name, with their places in the text.
+func listed(ms []*hlo.Module, places []int) string {
+	var names []string
+	for i, m := range ms {
+		if places != nil {
+			i = places[i]
+		}
+		names = append(names, fmt.Sprintf("%d %s", i, m.Name))
+	}
+	return several(names, 40)
+}
+
+// label names a module in messages: by its text, and where that has several, by its own name.
+func (j *job) label(m *hlo.Module) string {
+	if j.holds < 2 {
+		return j.name()
+	}
+	return j.name() + ", module " + hlo.Visible(m.Name)
 }
 
 // again parses the text once more, in the same way and without a word: passes rewrite the modules that they are given.
@@ -323,10 +365,15 @@ func (j *job) read(strict bool) (*hlo.Module, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(ms) != 1 {
-		return nil, j.errorf("the file holds %d modules, this command takes one", len(ms))
+	switch {
+	case len(ms) == 1:
+		return ms[0], nil
+	case j.choosable:
+		return nil, j.errorf("the file holds %d modules, choose one with --module NUMBER: %s", j.holds,
+			listed(ms, j.places))
 	}
-	return ms[0], nil
+	return nil, j.errorf("the file holds %d modules, this command takes one; hlolayout fmt --module NUMBER writes "+
+		"it: %s", j.holds, listed(ms, j.places))
 }
 
 // divider stands between the modules of a text, as hlo-opt divides its input.

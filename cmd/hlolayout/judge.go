@@ -134,7 +134,7 @@ func (j *job) judge(c *cli.Command, ts *targeting, m *hlo.Module) (*judged, erro
 	if c.Name == "assign" && c.String("format") == "json" {
 		return d, nil // the JSON goes to standard error, and says it
 	}
-	j.note("%s: %s module, for %s: %s", hlo.Visible(j.name()), d.stage, d.target.told(), worth)
+	j.note("%s: %s module, for %s: %s", j.label(m), d.stage, d.target.told(), worth)
 	return d, nil
 }
 

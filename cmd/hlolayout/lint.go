@@ -95,7 +95,8 @@ func runLint(c *cli.Command, s streams) error {
 				updated.Add(m, findings)
 				return nil
 			}
-			l := report.Lint{File: j.name(), Module: m, Target: d.target.Name, Origin: d.origin()}
+			l := report.Lint{File: j.name(), Module: m, Target: d.target.Name, Origin: d.origin(),
+				Several: j.holds > 1}
 			l.Findings, l.Accepted = baseline.Filter(m, findings)
 			j.found(r, l.Case(), func(string) []byte { return l.AppendText(nil, options) })
 			return nil

@@ -63,6 +63,9 @@ func (o output) write(j *job, data []byte) error {
 	case string(data) == j.text:
 		return nil
 	}
+	if err := j.whole(); err != nil {
+		return err
+	}
 	if j.form != forms.Plain && j.form != forms.Proto {
 		return j.errorf("cannot be written back: it is a %s, use -o FILE.hlo", j.form)
 	}
@@ -76,6 +79,15 @@ func (o output) write(j *job, data []byte) error {
 		}
 	}
 	return writeFile(j.path, data, j.packing)
+}
+
+// whole refuses what is about a file as a whole where --module leaves out some of it.
+func (j *job) whole() error {
+	if len(j.places) < j.holds {
+		return j.errorf("--module takes %s of the file's %d: -w, -l and -d are about the whole file",
+			plural(len(j.places), "module", "modules"), j.holds)
+	}
+	return nil
 }
 
 // isProtoName reports whether a path is that of a dump as protobuf, packed or not.

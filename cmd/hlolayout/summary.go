@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -103,7 +104,7 @@ func (j *job) summaries(c *cli.Command, ts *targeting) (list []*report.Summary, 
 	if err != nil {
 		return nil, err
 	}
-	for _, m := range ms {
+	for i, m := range ms {
 		d, worth, err := j.weigh(c, ts, m)
 		if err != nil {
 			return nil, err
@@ -112,6 +113,11 @@ func (j *job) summaries(c *cli.Command, ts *targeting) (list []*report.Summary, 
 		list = append(list, s)
 		if j.module != nil {
 			s.Folder, s.Number, s.Prefix = j.folder, &j.module.Number, j.module.Prefix
+		}
+		flags := adviseFlags(c)
+		if j.holds > 1 && j.module == nil {
+			s.Place = &j.places[i]
+			flags += fmt.Sprintf(" --module %d", j.places[i])
 		}
 		switch d.stage {
 		case stage.Foreign:
@@ -128,7 +134,7 @@ func (j *job) summaries(c *cli.Command, ts *targeting) (list []*report.Summary, 
 		if file == "-" {
 			file = "FILE"
 		}
-		s.Advise(file, adviseFlags(c))
+		s.Advise(file, flags)
 	}
 	return list, nil
 }

@@ -13,6 +13,7 @@ type Lint struct {
 	Module   *hlo.Module
 	Target   string
 	Origin   Origin
+	Several  bool // the file holds other modules, too
 	Findings []lint.Finding
 	// Accepted is how many values a baseline took out.
 	Accepted int
@@ -22,6 +23,9 @@ type Lint struct {
 // is to say below it; at most o.Top findings, 0 for all.
 func (l *Lint) AppendText(dst []byte, o Options) []byte {
 	file := hlo.Visible(l.File)
+	if l.Several {
+		file += ", module " + hlo.Visible(l.Module.Name)
+	}
 	for i := range l.Findings {
 		if o.Top > 0 && i == o.Top {
 			dst = fmt.Appendf(dst, "%s: ... and %s (--top 0 shows all)\n", file,
@@ -56,8 +60,11 @@ func (l *Lint) appendFinding(dst []byte, f *lint.Finding, color bool) []byte {
 	}
 	dst = fmt.Appendf(dst, "%s: %s: ", where(&at), severity)
 	text := ""
+	if l.Several {
+		text = l.Module.Name + ": "
+	}
 	if f.Instruction != nil {
-		text = "%" + f.Instruction.Name + f.Index.String()
+		text += "%" + f.Instruction.Name + f.Index.String()
 		if len(f.Same) > 0 {
 			text += fmt.Sprintf(" and %d like it", len(f.Same))
 		}

@@ -26,6 +26,8 @@ type Summary struct {
 	Folder string `json:"folder,omitempty"`
 	Number *int   `json:"number,omitempty"`
 	Prefix string `json:"prefix,omitempty"`
+	// Place is the module's place in a file of several, from 0 on; nil for the only one.
+	Place *int `json:"place,omitempty"`
 	Origin
 	// StageMeans says what the answer is worth at that stage; Platform is what a foreign module was compiled for.
 	StageMeans string `json:"stage_means"`

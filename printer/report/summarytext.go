@@ -240,11 +240,16 @@ func (l *Summaries) Advise(arg, flags string) {
 	}
 	worst := l.Modules[0]
 	add := func(command, why string) { l.Next = append(l.Next, SummaryNextStep{"hlolayout " + command, why}) }
+	one, file := "", worst.File
 	if worst.Number != nil {
-		add(fmt.Sprintf("summary%s --module %d %s", flags, *worst.Number, Quoted(worst.Folder)), "the worst module alone")
+		file = worst.Folder
+	}
+	if n := cmp.Or(worst.Number, worst.Place); n != nil {
+		one = fmt.Sprintf(" --module %d", *n)
+	}
+	add(fmt.Sprintf("summary%s%s %s", flags, one, Quoted(file)), "the worst module alone")
+	if worst.Number != nil {
 		add("dump "+Quoted(worst.Folder), "what each pass changed")
-	} else {
-		add(fmt.Sprintf("summary%s %s", flags, Quoted(worst.File)), "the worst module alone")
 	}
 	if slices.ContainsFunc(l.Modules, func(s *Summary) bool { return s.Found > 0 }) {
 		add(fmt.Sprintf("lint --severity note%s %s", flags, arg), "every finding above the thresholds")
@@ -304,6 +309,9 @@ func (s *Summary) name() string {
 	name := s.Module
 	if s.Number != nil {
 		name = fmt.Sprintf("module_%04d %s", *s.Number, name)
+	}
+	if s.Place != nil {
+		name = fmt.Sprintf("module %d %s", *s.Place, name)
 	}
 	if s.Prefix != "" {
 		name += " (" + s.Prefix + ")"
