@@ -94,9 +94,10 @@ func chooseCommand(app *cli.Command, args []string) (*cli.Command, []string, err
 	}
 }
 
-// isInput reports whether the argument in a command's place is an input.
+// isInput reports whether the argument in the place of a command, a code or a rule is an input: it is there, or looks
+// like the name of a file, as none of the others do.
 func isInput(arg string) bool {
-	if arg == "-" || exists(arg) {
+	if arg == "-" || strings.ContainsAny(arg, `./\`) || exists(arg) {
 		return true
 	}
 	matches, err := glob(arg)

@@ -188,21 +188,18 @@ func explainName(s streams, name string) error {
 			return err
 		}
 	}
-	if !strings.Contains(name, "-") {
-		name = strings.ToUpper(name) // a code
-	}
 	return explainCode(s, name)
 }
 
 func explainCode(s streams, name string) error {
-	if page, ok := lint.Page(name); ok {
+	if page, ok := lint.Page(strings.ToUpper(name)); ok {
 		_, err := fmt.Fprintln(s.out, strings.TrimRight(page, "\n"))
 		return err
 	}
 	var names []string
 	for _, code := range codes() {
 		names = append(names, code.Name)
-		if code.Name != name {
+		if !strings.EqualFold(code.Name, name) {
 			continue
 		}
 		fmt.Fprintf(s.out, "%s: %s.\n", code.Name, strings.TrimSuffix(code.Meaning, "."))
@@ -217,7 +214,19 @@ func explainCode(s streams, name string) error {
 	for _, r := range reasons.Rules() {
 		names = append(names, r.Name)
 	}
-	return usage("explain", "unknown code or rule %s: %s", name, didYouMean(name, names))
+	switch quoted := report.Quoted(name); {
+	case strings.HasPrefix(name, "%"):
+		return usage("explain", "name the file, too: hlolayout explain FILE %s", quoted)
+	case isInput(name):
+		return usage("explain", "name a value: hlolayout explain %s %%value, or --root-causes %[1]s for what costs most",
+			quoted)
+	}
+	near := hlo.Nearest(name, names)
+	if near != "" {
+		near = "did you mean " + near + "? "
+	}
+	return usage("explain", "unknown code or rule %s: %shlolayout explain lists the codes, with --rules the rules", name,
+		near)
 }
 
 // indent puts four blanks before each line.
