@@ -69,7 +69,7 @@ func TestBombsOfBraces(t *testing.T) {
 		{"around an operand", inEntry("ROOT %p = f32[] negate" + both("(", ")")), "HLO004", nil},
 		{"in the entry layout", "HloModule m, entry_computation_layout={" + both("(", ")") + "->f32[]}\n", "HLO004",
 			nil},
-		{"in front of everything", both("{", "}"), "HLO001", nil},
+		{"in front of everything", both("{", "}"), "HLO007", nil},
 		{"of computations", "HloModule m\n" + strings.Repeat("%a {\n", n/4), "HLO001", nil},
 		{"in a constant", inEntry("ROOT %p = f32[1] constant(" + both("{", "}") + ")"), "", nil},
 		{"in a configuration", inEntry("ROOT %p = f32[] parameter(0), backend_config=" + both("{", "}")), "", nil},

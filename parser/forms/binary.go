@@ -1,7 +1,9 @@
 package forms
 
 import (
+	"regexp"
 	"strings"
+	"sync"
 
 	"hlolayout/hlo"
 	"hlolayout/parser"
@@ -46,6 +48,20 @@ var inside = []foreign{
 	{name: "StableHLO among other lines", is: has("func.func", "stablehlo."), refuse: fromJAX},
 	{name: "an out-of-memory message", is: IsOOM, refuse: "the command oom reads it"},
 }
+
+// last are texts that hold nothing to read, known where parsing them failed.
+var last = []foreign{
+	{name: "text with shapes and no instructions", is: func(data string) bool {
+		return shapes().MatchString(data)
+	}, refuse: "hlolayout decode 'SHAPE' reads " +
+		"one, hlolayout decode - <FILE a list of them"},
+	{name: "a file without HLO", is: func(string) bool { return true }, refuse: fromXLA},
+}
+
+// shapes finds a shape with its layout, or one that is a whole line.
+var shapes = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)\b(?:pred|bf16|[suf]\d\w*|c\d+)\[[\d,]*\](?:\{|\s*$)`)
+})
 
 // IsOOM reports whether a text is the compiler's message about a program that does not fit.
 func IsOOM(text string) bool {

@@ -68,12 +68,13 @@ func Parse(c parser.Config, file, data string) (*Input, error) {
 	case marked:
 		return nil, other
 	case !plain:
-		for _, f := range inside {
-			if f.is(data) {
-				return nil, refusal(file, f.name, f.refuse)
-			}
+		if err := refused(file, data, inside); err != nil {
+			return nil, err
 		}
 		ms, err = c.ParseAll(file, data)
+	}
+	if start := data[:min(len(data), startBytes)]; err != nil && !resembles(start) {
+		return nil, refused(file, start, last)
 	}
 	warn(c, warnings)
 	return &Input{Form: Plain, Modules: ms}, err
@@ -87,6 +88,9 @@ func warn(c parser.Config, warnings hlo.ErrorList) {
 
 // headBytes is as much of an input as is examined to recognize it by its beginning.
 const headBytes = 4096
+
+// startBytes is as much of a text that cannot be parsed as is searched for what could be meant as HLO.
+const startBytes = 1 << 20
 
 // refusal says what an input is that holds no HLO.
 func refusal(file, name, instead string) error {
@@ -105,6 +109,16 @@ type foreign struct {
 	name   string
 	is     func(data string) bool
 	refuse string
+}
+
+// refused returns the error for a text that one of the rows knows, nil for another one.
+func refused(file, data string, rows []foreign) error {
+	for _, f := range rows {
+		if f.is(data) {
+			return refusal(file, f.name, f.refuse)
+		}
+	}
+	return nil
 }
 
 // binaryForm is an input known by its first bytes or words.

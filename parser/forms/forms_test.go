@@ -225,9 +225,17 @@ func TestWhatHoldsNoHLO(t *testing.T) {
 		"{ lambda ; a:f32[8]. let b:f32[8] = neg a in (b,) }":                               "a jaxpr",
 		"IR {\n  %0 = f32[3]{0} xla::device_data(), xla_shape=f32[3]{0}, device=TPU:0\n}\n": "the IR of PyTorch/XLA",
 		"PK\x03\x04\x14\x00": "a zip archive",
-		"\x18\x00\x00\x00 jax.export \x00\x00ML\xefR\x0dStableHLO":                     "a serialized jax.export",
-		"\xff\xfeH\x00l\x00o\x00":                                                      "UTF-16 text",
-		"XlaRuntimeError: RESOURCE_EXHAUSTED: Ran out of memory in memory space hbm.":  "an out-of-memory message",
+		"\x18\x00\x00\x00 jax.export \x00\x00ML\xefR\x0dStableHLO":                    "a serialized jax.export",
+		"\xff\xfeH\x00l\x00o\x00":                                                     "UTF-16 text",
+		"XlaRuntimeError: RESOURCE_EXHAUSTED: Ran out of memory in memory space hbm.": "an out-of-memory message",
+		"hello world\n": "a file without HLO",
+		"Traceback (most recent call last):\n  File \"a.py\", line 3, in f\n    y = g(x[0])\nValueError: x\n": "a file " +
+			"without HLO",
+		"# Title\n\n    import jax\n    y = jax.jit(f)(x)\n": "a file without HLO",
+		"{\"a\": 1}\n":                      "a file without HLO",
+		"\x01\x02\xff":                      "a file without HLO",
+		"s32[2,4]{1,0:T(8,128)}\nbf16[3]\n": "text with shapes",
+		"expected parameter 2 of size 5 (bf16[16,40]{1,0:T(8,128)}) but got":           "text with shapes",
 		"x.cc:76]   3. Size: 6.0G\n  Unpadded size: 48.0M\n  XLA label: %a = copy(%b)": "an out-of-memory message",
 	} {
 		_, err := forms.Parse(parser.Config{}, "in.txt", text)
@@ -247,7 +255,12 @@ func TestWrongHLOStaysWrong(t *testing.T) {
 		{strings.Replace(module, "%fused (", "garbage\n%fused (", 1), "HLO001", 17},
 		{strings.Replace(module, "  ROOT %n", "  garbage here\n  ROOT %n", 1), "HLO001", 18},
 		{strings.Replace(module, "negate(", "negate", 1), "HLO001", 18},
-		{"hello world\n", "HLO001", 1},
+		{"%p = f32[8] parameter(0\n", "HLO001", 2},
+		{"f (p: f32[8]) -> f32[8] {\n  p f32[8] parameter(0)\n}\n", "HLO001", 2},
+		{"HloModule\n", "HLO001", 2},
+		{"x = f32[8]{0} negate y\n", "HLO001", 1},
+		{"ENTRY e\n", "HLO001", 2},
+		{"", "HLO001", 1},
 	} {
 		_, err := forms.Parse(parser.Config{}, "in.txt", c.text)
 		require.Error(t, err, c.text)

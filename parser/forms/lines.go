@@ -13,8 +13,29 @@ import (
 // prefix.
 var lineStart = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile("(?:^|[ \t>|:\\]`'\"])((?:ROOT )?%?[A-Za-z_][\\w.\\-<>]* = " +
-		"(?:\\(|[a-z]\\w*\\[|[a-z][\\w\\-]*\\())")
+		"(?:\\(\\)|\\(*([a-z]\\w*)\\[|([a-z][\\w\\-]*)\\())")
 })
+
+// instructionIn returns where an instruction begins in a line, -1 for none. Programs assign to names, too: without a %
+// the type or the opcode is a known one.
+func instructionIn(line string) int {
+	at := lineStart().FindStringSubmatchIndex(line)
+	if at == nil {
+		return -1
+	}
+	if strings.Contains(line[at[2]:at[3]], "%") {
+		return at[2]
+	}
+	if at[4] >= 0 {
+		if _, ok := hlo.ParseDType(line[at[4]:at[5]]); !ok {
+			return -1
+		}
+	}
+	if at[6] >= 0 && !hlo.IsOpcode(line[at[6]:at[7]]) {
+		return -1
+	}
+	return at[2]
+}
 
 // omitted is what stands for operands that are left out of a label: "...(+6)".
 var omitted = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(,?\s*\.\.\.(?:\s*\(\+\d+\))?)\s*\)`) })
@@ -26,17 +47,17 @@ func ParseLines(c parser.Config, file, data string) (*Input, error) {
 	out := clip{of: e}
 	left := 0
 	for i, l := range s.lines {
-		at := lineStart().FindStringSubmatchIndex(s.line(i))
-		if at == nil {
+		at := instructionIn(s.line(i))
+		if at < 0 {
 			if strings.TrimSpace(s.line(i)) != "" {
 				left++
 			}
 			continue
 		}
-		from := l.from + at[2]
+		from := l.from + at
 		for _, o := range omitted().FindAllStringSubmatchIndex(e.text[from:l.to], -1) {
-			out.add(from, l.from+at[2]+o[2])
-			from = l.from + at[2] + o[3]
+			out.add(from, l.from+at+o[2])
+			from = l.from + at + o[3]
 		}
 		out.add(from, l.to)
 		out.put("\n", l.to)
@@ -63,7 +84,7 @@ func HasLines(data string) bool {
 		if isComputation(strings.TrimSpace(l)) {
 			return false
 		}
-		found = found || lineStart().MatchString(l)
+		found = found || instructionIn(l) >= 0
 	}
 	return found
 }

@@ -23,6 +23,21 @@ func beginsAsHLO(head string) bool {
 	return end > 0 && rest != "" && (rest[0] == '=' || rest[0] == '{' || rest[0] == '(' || rest[0] == '[')
 }
 
+// resembles reports whether some line of a text could be meant as HLO, so that what is wrong with it is worth saying.
+// An empty text is a module without its lines.
+func resembles(data string) bool {
+	empty := true
+	for l := range strings.Lines(data) {
+		t := strings.TrimSpace(l)
+		empty = empty && t == ""
+		if strings.HasPrefix(t, "HloModule") || strings.HasPrefix(t, "ENTRY") || strings.HasPrefix(t, "ROOT ") ||
+			strings.HasPrefix(t, "%") || isComputation(t) || instructionIn(l) >= 0 {
+			return true
+		}
+	}
+	return empty
+}
+
 // peel is a form of text that holds another text.
 type peel struct {
 	name  string
