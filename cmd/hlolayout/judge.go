@@ -14,7 +14,8 @@ import (
 	"github.com/urfave/cli/v3"
 )
 
-// verdict is what a command says of a module at one stage: what that is worth, or why there is none.
+// verdict is what a command says of a module at one stage: what that is worth, or why there is none, with FILE for the
+// module's file.
 type verdict struct{ worth, refusal string }
 
 // estimated is what costs before fusion are worth.
@@ -74,8 +75,9 @@ var (
 	}
 	foreseen = verdict{worth: "arguments and outputs are exact, temporaries are predictions: fusion and the " +
 		"schedule are still to come"}
-	notScheduled = verdict{refusal: "it is not scheduled: the compiler places values after it has put them in order " +
-		"(is_scheduled=true)"}
+	notScheduled = verdict{refusal: "it is not scheduled (is_scheduled=true), so what is in memory when is not known: " +
+		"give the compiled module, .compile().as_text() or *after_optimizations*.txt of a dump; hlolayout oom FILE " +
+		"foresees what this one takes"}
 )
 
 // verdicts says which verdicts each command gives.
@@ -114,7 +116,7 @@ func (j *job) weigh(c *cli.Command, ts *targeting, m *hlo.Module) (d *judged, wo
 	}
 	v := verdicts[command][d.stage]
 	if v.refusal != "" {
-		return nil, "", j.errorf("module %s: %s", m.Name, v.refusal)
+		return nil, "", j.errorf("module %s: %s", m.Name, strings.ReplaceAll(v.refusal, "FILE", report.Quoted(j.path)))
 	}
 	if d.stage != stage.Cut { // of a part, not even the structure is whole
 		if err := passes.Check(m); err != nil {
