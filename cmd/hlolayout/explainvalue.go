@@ -34,7 +34,7 @@ func explainValue(c *cli.Command, s streams, file, value string) error {
 	return s.explained(c, file, parts[1], func(j *job, x *explained) error {
 		in, err := x.findValue(parts[1])
 		if err != nil {
-			return j.errorf("%v", err)
+			return j.errorf("%v%s", err, j.elsewhere(c, parts[1]))
 		}
 		if x.given == nil && x.asWritten() {
 			j.note("%s: note: this %%%s is of the module as it is written; %s", hlo.Visible(j.name()), in.Name, namedElsewhere)
@@ -187,7 +187,11 @@ func (x *explained) findValue(name string) (*hlo.Instruction, error) {
 	if x.asWritten() {
 		near += "; " + namedElsewhere
 	}
-	return nil, fmt.Errorf("no value %%%s after layout assignment%s", name, near)
+	stage := " after layout assignment"
+	if x.hasLayouts() {
+		stage = ""
+	}
+	return nil, fmt.Errorf("no value %%%s%s%s", name, stage, near)
 }
 
 // namedElsewhere is said of names in a module asWritten.

@@ -46,9 +46,10 @@ Examples:
 				if err != nil {
 					return err
 				}
-				m, err = extract.Around(m, strings.TrimSpace(args[1]), c.Int("radius"))
+				name := strings.TrimPrefix(strings.TrimSpace(args[1]), "%")
+				m, err = extract.Around(m, name, c.Int("radius"))
 				if err != nil {
-					return j.errorf("%v", err)
+					return j.errorf("%v%s", err, j.elsewhere(c, name))
 				}
 				return out.print(j, []*hlo.Module{m}, printer.Config{})
 			})

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"hlolayout/hlo"
@@ -222,6 +223,36 @@ func stagesAt(m *dumps.Module, stage string) (out []*dumps.File) {
 		out = append(out, &m.Stages[i])
 	}
 	return out
+}
+
+// elsewhere says which other dump of a module has a value, the last one, and the commands to see it; "" for none.
+func (j *job) elsewhere(c *cli.Command, value string) string {
+	if j.module == nil {
+		return ""
+	}
+	for i := len(j.module.Stages) - 1; i >= 0; i-- {
+		f := &j.module.Stages[i]
+		other := &job{input: input{path: f.Path}}
+		text, _, err := other.input.read()
+		if err != nil || !strings.Contains(text, value) {
+			continue
+		}
+		m, err := other.only(text)
+		if err != nil {
+			continue
+		}
+		if in, _ := m.Find(value); in == nil {
+			continue
+		}
+		stage := f.Stage
+		if f.Step >= 0 {
+			stage = strconv.Itoa(f.Step)
+		}
+		of := fmt.Sprintf("--module %d %s", j.module.Number, report.Quoted(j.folder))
+		return fmt.Sprintf("; dump %s has it: hlolayout %s --stage %s %s '%%%s', or hlolayout dump --value '%%%[5]s' "+
+			"%[4]s for all dumps", f.Title(), c.Name, stage, of, value)
+	}
+	return ""
 }
 
 // stageHint says which stages modules have, for one that is not there: the nearest name, or all except passes.
