@@ -105,8 +105,10 @@ func (s *Stats) AppendText(dst []byte, top int) []byte {
 	}
 	dst = append(dst, "  (Sums over all values. They live at different times and may share buffers: no peak of "+
 		"memory.)\n"...)
-	dst = s.appendOpcodes(dst, top)
-	dst = append(dst, "Largest arrays by padding, equal ones together:\n"...)
+	if len(s.Groups) > 0 {
+		dst = s.appendOpcodes(dst, top)
+		dst = append(dst, "Largest arrays by padding, equal ones together:\n"...)
+	}
 	for i := range s.Groups {
 		g := &s.Groups[i]
 		if top > 0 && i == top {

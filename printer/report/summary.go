@@ -287,6 +287,8 @@ func (s *Summary) Advise(file, flags string) {
 		s.Next = append(s.Next, SummaryNextStep{fmt.Sprintf("hlolayout %s%s %s", command, flags, file), why})
 	}
 	switch {
+	case s.Partial != "" && s.Arrays == 0:
+		return // there is nothing to see
 	case s.Partial != "":
 		add("stats --partial", "what each value takes")
 		return

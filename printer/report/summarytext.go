@@ -34,6 +34,9 @@ func (s *Summary) AppendText(dst []byte) []byte {
 	switch {
 	case s.Judged:
 		s.costs(row)
+	case s.Partial != "" && s.Arrays == 0:
+		row("partial", "%s", s.Partial)
+		row("arrays", "not known: the text has nothing of an entry computation")
 	case s.Partial != "":
 		row("partial", "%s; the sums are of what the text holds", s.Partial)
 		row("layouts", "as written: hlolayout assigns whole modules only")
