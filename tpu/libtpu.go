@@ -41,8 +41,11 @@ func Releases() []Release { return slices.Clone(releases[:]) }
 // newer one does otherwise is known from fewer programs.
 const DefaultLibTPU = "0.0.51"
 
-// NewestLibTPU is the newest known version. Its rules hold for newer ones.
+// NewestLibTPU is the newest known version, OldestLibTPU the oldest. Their rules hold for newer and for older ones.
 func NewestLibTPU() string { return releases[len(releases)-1].Version }
+
+// OldestLibTPU is the oldest known version.
+func OldestLibTPU() string { return releases[0].Version }
 
 var changelist = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bcl[/_]([0-9]{6,12})\b`) })
 

@@ -148,8 +148,12 @@ func (ts *targeting) compiledBy(t target, in input) (target, error) {
 	if version == "" {
 		return t, nil
 	}
-	if newest := tpu.NewestLibTPU(); tpu.CompareVersions(version, newest) > 0 {
-		t.built += ", by the rules of " + newest + ", the newest known"
+	oldest, newest := tpu.OldestLibTPU(), tpu.NewestLibTPU()
+	switch {
+	case tpu.CompareVersions(version, newest) > 0:
+		t.built += fmt.Sprintf(", by the rules of %s: known are %s to %[1]s", newest, oldest)
+	case tpu.CompareVersions(version, oldest) < 0:
+		t.built += fmt.Sprintf(", by the rules of %s: known are %[1]s to %s", oldest, newest)
 	}
 	with, err := t.WithLibTPU(version)
 	t.Target = with
