@@ -86,7 +86,9 @@ func runLint(c *cli.Command, s streams) error {
 					return err
 				}
 			}
+			all := len(findings)
 			findings = slices.DeleteFunc(findings, func(f lint.Finding) bool { return f.Severity < least })
+			below := all - len(findings)
 			doubt := doubtOf(c, d)
 			findings = slices.DeleteFunc(findings, func(f lint.Finding) bool {
 				return f.Instruction != nil && doubt.about(f.Instruction, f.Index)
@@ -98,6 +100,13 @@ func runLint(c *cli.Command, s streams) error {
 			l := report.Lint{File: j.name(), Module: m, Target: d.target.Name, Origin: d.origin(),
 				Several: j.holds > 1}
 			l.Findings, l.Accepted = baseline.Filter(m, findings)
+			if len(l.Findings)+l.Accepted == 0 {
+				hidden := ""
+				if below > 0 {
+					hidden = fmt.Sprintf("; %d below --severity %s", below, least)
+				}
+				j.note("%s: no findings%s", j.label(m), hidden)
+			}
 			j.found(r, l.Case(), func(string) []byte { return l.AppendText(nil, options) })
 			return nil
 		})

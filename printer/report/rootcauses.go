@@ -157,16 +157,16 @@ func (r *RootCauses) AppendText(dst []byte, top int) []byte {
 	if r.Bound == "upper" {
 		dst = append(dst, " at most"...)
 	}
-	dst = fmt.Appendf(dst, ", for %d causes\n", len(r.Causes))
+	dst = fmt.Appendf(dst, ", for %s\n", count(len(r.Causes), "cause"))
 	for i := range r.Causes {
 		c := &r.Causes[i]
 		if top > 0 && i == top {
-			dst = fmt.Appendf(dst, "  and %d more causes\n", len(r.Causes)-i)
+			dst = fmt.Appendf(dst, "  and %s\n", count(len(r.Causes)-i, "more cause"))
 			break
 		}
 		dst = fmt.Appendf(dst, "  %s\n    ", c.Text())
 		if c.Arrays > 0 {
-			dst = fmt.Appendf(dst, "costs %s of padding in %d arrays", Bytes(c.Padding), c.Arrays)
+			dst = fmt.Appendf(dst, "costs %s of padding in %s", Bytes(c.Padding), count(c.Arrays, "array"))
 		}
 		if c.Relayouts > 0 {
 			if c.Arrays > 0 {
@@ -174,7 +174,7 @@ func (r *RootCauses) AppendText(dst []byte, top int) []byte {
 			} else {
 				dst = append(dst, "costs "...)
 			}
-			dst = fmt.Appendf(dst, "%s of copies in %d relayouts", Bytes(c.Moved), c.Relayouts)
+			dst = fmt.Appendf(dst, "%s of copies in %s", Bytes(c.Moved), count(c.Relayouts, "relayout"))
 		}
 		dst = fmt.Appendf(dst, "; such as %s\n", c.Example)
 	}
