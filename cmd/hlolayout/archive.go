@@ -48,26 +48,68 @@ func archiveAt(file string) *archive {
 	return a
 }
 
+// archiveAround returns the archive that a path leads into, with its own path; nil for none.
+func archiveAround(name string) (a *archive, at string) {
+	at = filepath.Dir(name)
+	for _, absent := os.Lstat(at); absent != nil && at != filepath.Dir(at); _, absent = os.Lstat(at) {
+		at = filepath.Dir(at)
+	}
+	return archiveAt(at), at
+}
+
 // memberAt returns the content of a member of an archive. Where the path leads into none, the error is err, which is
 // that of opening the path as a file's.
 func memberAt(name string, err error) (string, error) {
-	dir := filepath.Dir(name)
-	for _, absent := os.Lstat(dir); absent != nil && dir != filepath.Dir(dir); _, absent = os.Lstat(dir) {
-		dir = filepath.Dir(dir)
-	}
-	a := archiveAt(dir)
+	a, at := archiveAround(name)
 	if a == nil {
 		return "", err
 	}
 	if text, ok := a.members[filepath.Clean(name)]; ok || a.err != nil {
 		return text, a.err
 	}
-	known := make([]string, len(a.paths))
-	for i, p := range a.paths {
-		known[i], _ = filepath.Rel(dir, p) // they are below it
+	return "", &noMember{a, at, name}
+}
+
+// noMember says that an archive has no such file. The text takes time: it is made when it is printed.
+type noMember struct {
+	*archive
+	at, name string
+}
+
+func (e *noMember) Unwrap() error { return fs.ErrNotExist }
+
+func (e *noMember) Error() string {
+	known := make([]string, len(e.paths))
+	for i, p := range e.paths {
+		known[i], _ = filepath.Rel(e.at, p) // they are below it
 	}
-	name, _ = filepath.Rel(dir, name)
-	return "", fmt.Errorf("%w in the archive %s: %s", fs.ErrNotExist, dir, didYouMean(name, known))
+	name, _ := filepath.Rel(e.at, e.name)
+	return fmt.Sprintf("no such file in the archive %s: %s", e.at, didYouMean(name, known))
+}
+
+// entriesOf returns what is in a folder, also in one of an archive, and for each name whether it is a folder's.
+func entriesOf(folder string) map[string]bool {
+	out := map[string]bool{}
+	files, err := os.ReadDir(filepath.Join(folder, "."))
+	for _, f := range files {
+		out[f.Name()] = f.IsDir()
+	}
+	if err == nil {
+		return out
+	}
+	if a, _ := archiveAround(filepath.Join(folder, "file")); a != nil {
+		above := filepath.Clean(folder) + string(filepath.Separator)
+		from, _ := slices.BinarySearch(a.paths, above)
+		for _, p := range a.paths[from:] {
+			rest, below := strings.CutPrefix(p, above)
+			if !below {
+				break
+			}
+			name, _, deeper := strings.Cut(rest, string(filepath.Separator))
+			out[name] = deeper
+		}
+	}
+	return out
 }
 
 // exists reports whether a path is that of a file, a directory or a member of an archive.

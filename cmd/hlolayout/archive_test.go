@@ -110,9 +110,9 @@ func TestArchiveMembers(t *testing.T) {
 		{[]string{"diff", "two.zip/a.hlo", "two.tgz/d/[b].hlo"}, 0, "same"},
 		{[]string{"explain", "two.zip", "%p"}, 2, "two.zip holds 2 texts: name one of its files: two.zip/a.hlo, " +
 			"two.zip/d/[b].hlo\n"},
-		{[]string{"stats", "two.zip/e.hlo"}, 2, "two.zip/e.hlo: file does not exist in the archive two.zip: " +
+		{[]string{"stats", "two.zip/e.hlo"}, 2, "two.zip/e.hlo: no such file in the archive two.zip: " +
 			"did you mean a.hlo?\n"},
-		{[]string{"stats", "two.zip/else"}, 2, "file does not exist in the archive two.zip: known are a.hlo, d/[b].hlo\n"},
+		{[]string{"stats", "two.zip/else"}, 2, "no such file in the archive two.zip: known are a.hlo, d/[b].hlo\n"},
 		{[]string{"check", "two.zip/a.hlo"}, 1, "two.zip/a.hlo: no golden two.zip/a.lock\n"},
 		{[]string{"fmt", "-w", "--canonical", "two.zip/a.hlo"}, 2, "it is in an archive, use -o FILE.hlo\n"},
 	} {
@@ -121,6 +121,32 @@ func TestArchiveMembers(t *testing.T) {
 		assert.Equal(t, c.code, code, c.args)
 		assert.Contains(t, filepath.ToSlash(out.String()), c.want, c.args)
 		archives.Clear() // as in another process
+	}
+}
+
+// TestArchiveTarget: the chip is the one that files beside a dump name, as in a folder on a disk.
+func TestArchiveTarget(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for name, text := range map[string]string{"d/module_0001.jit_a.after_optimizations.txt": archived,
+		"d/module_0001.jit_a.target_arguments.txt":    "version: TPU_VERSION_VIPERFISH\n",
+		"e/module_0001.jit_b.after_optimizations.txt": archived,
+		"e/module_0001.jit_b/topology.textproto":      "version: TPU_VERSION_VIPERFISH\nvariant: \"lite\"\n"} {
+		f, err := w.Create(name)
+		require.NoError(t, err)
+		_, err = f.Write([]byte(text))
+		require.NoError(t, err)
+	}
+	require.NoError(t, w.Close())
+	require.NoError(t, os.WriteFile("a.zip", b.Bytes(), 0o666))
+	for _, arg := range []string{"a.zip", "a.zip/d/module_0001.jit_a.after_optimizations.txt"} {
+		var log bytes.Buffer
+		code := run([]string{"stats", arg}, streams{in: strings.NewReader(""), out: &bytes.Buffer{}, err: &log})
+		assert.Equal(t, 0, code, log.String())
+		assert.Contains(t, log.String(), " for v5p (target_arguments.txt): ")
+		assert.Equal(t, arg == "a.zip", strings.Contains(log.String(), " for v5e (topology.textproto): "), log.String())
+		archives.Clear()
 	}
 }
 

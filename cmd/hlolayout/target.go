@@ -230,11 +230,10 @@ func descriptionsIn(folder string) descriptions {
 		}
 		all[module].paths = append(all[module].paths, filepath.Join(append([]string{folder}, path...)...))
 	}
-	files, _ := os.ReadDir(filepath.Join(folder, ".")) // of no files nothing is found
-	for _, f := range files {
-		name := f.Name()
+	entries := entriesOf(folder) // of no files nothing is found
+	for _, name := range slices.Sorted(maps.Keys(entries)) {
 		switch module := dumpPrefix().FindString(name); {
-		case f.IsDir() && module != "":
+		case entries[name] && module != "":
 			add(module, name, topologyFile)
 		case name == topologyFile, name == argumentsFile, module != "" && strings.HasSuffix(name, argumentsFile):
 			add(module, name)
@@ -259,7 +258,7 @@ func (all descriptions) of(module string) *target {
 
 // describedIn returns the target that a file describes, nil where it describes none.
 func describedIn(path string) *target {
-	text, err := os.ReadFile(path)
+	text, err := readRegular(path)
 	if err != nil {
 		return nil
 	}
