@@ -30,22 +30,21 @@ type archive struct {
 // maxMembers is how many members an archive may have. Their sizes together have the limits of one packed text.
 const maxMembers = 100_000
 
-// archives are those that were opened, by path; nil is for a file that is none.
+// archives are what opens each archive once, by path; a file that is none is opened as nil.
 var archives sync.Map
 
 // archiveAt returns the archive that a file is, nil for another file. What it is shows in its content; names of texts
 // are not read.
 func archiveAt(file string) *archive {
 	file = filepath.Clean(file)
-	if a, ok := archives.Load(file); ok {
-		return a.(*archive)
-	}
-	var a *archive
-	if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() && !hasExtension(file) && looksPacked(file) {
-		a = openArchive(file)
-	}
-	archives.Store(file, a)
-	return a
+	a, _ := archives.LoadOrStore(file, sync.OnceValue(func() *archive {
+		info, err := os.Stat(file)
+		if err != nil || !info.Mode().IsRegular() || hasExtension(file) || !looksPacked(file) {
+			return nil
+		}
+		return openArchive(file)
+	}))
+	return a.(func() *archive)()
 }
 
 // archiveAround returns the archive that a path leads into, with its own path; nil for none.
