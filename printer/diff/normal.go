@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"hlolayout/hlo"
@@ -85,9 +86,13 @@ func normalAttrs(attrs []hlo.Attr, channels map[string]string) []hlo.Attr {
 			}
 			a.Value = &hlo.Value{Kind: hlo.IntValue, Text: channels[a.Value.Text]}
 		case "backend_config":
-			if form := kernelBody(); form.MatchString(a.Value.Text) {
+			text := a.Value.Text
+			if !strings.Contains(text, "body") && !strings.Contains(text, "module") { // most are without a kernel
+				break
+			}
+			if form := kernelBody(); form.MatchString(text) {
 				v := *a.Value
-				v.Text = form.ReplaceAllStringFunc(v.Text, func(found string) string {
+				v.Text = form.ReplaceAllStringFunc(text, func(found string) string {
 					part := form.FindStringSubmatch(found)
 					return part[1] + kernelDigest(part[2]) + part[3]
 				})

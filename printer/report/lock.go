@@ -66,8 +66,11 @@ func Comparable(was, now []byte) (a, b []byte) {
 	if !bytes.Contains(was, []byte(arraysHead)) {
 		now, _, _ = bytes.Cut(now, []byte(arraysHead))
 	}
-	if form := kernelDigest(); !form.Match(was) {
-		now = form.ReplaceAll(now, []byte("${1}...${2}"))
+	has := func(data []byte) bool { // to search for the word first takes a tenth of the time
+		return bytes.Contains(data, []byte("kernel:")) && kernelDigest().Match(data)
+	}
+	if has(now) && !has(was) {
+		now = kernelDigest().ReplaceAll(now, []byte("${1}...${2}"))
 	}
 	return withoutNotes(was), withoutNotes(now)
 }
@@ -78,7 +81,13 @@ var kernelDigest = sync.OnceValue(func() *regexp.Regexp {
 })
 
 func withoutNotes(data []byte) []byte {
-	return cutLine().ReplaceAll(lockNotes().ReplaceAll(data, nil), []byte("cut"))
+	if notes := lockNotes().FindIndex(data); notes != nil {
+		data = data[notes[1]:]
+	}
+	if !bytes.Contains(data, []byte("\ncut: ")) {
+		return data
+	}
+	return cutLine().ReplaceAll(data, []byte("cut"))
 }
 
 // AppendGoldenHeader appends the first line of a golden module.
