@@ -82,6 +82,8 @@ type Set struct {
 	sliceLike     []bool                // see isSliceLike
 	turns         []flat.NodeID         // see turned
 	reduces       map[string]bool       // see reduceNames
+	ofKernel      []bool                // see isOfKernel
+	leadTo        []*hlo.Shape          // see reshapedTo
 	// weighed, when set, sees every cluster that could gain memory: what it gains and what surrounds it costs, in
 	// bytes.
 	Weighed func(first flat.NodeID, compact ordering.Order, around, operations int, gain, cost int64)

@@ -101,29 +101,53 @@ func (e *Set) reshapedAlike(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 
 // isOfKernel reports whether a value is a convolution that the compiler made, in any type, or begins a sum with one.
 func (e *Set) isOfKernel(n flat.NodeID) bool {
-	for e.G.Nodes[n].Op == hlo.OpAdd || e.G.Nodes[n].Op == hlo.OpConvert {
-		n = e.G.Operand(n, 0)
+	if e.ofKernel == nil { // once for all: sums may be long
+		e.ofKernel = make([]bool, len(e.G.Nodes))
+		for x := range flat.NodeID(len(e.G.Nodes) - 1) {
+			switch nd := &e.G.Nodes[x]; nd.Op {
+			case hlo.OpConvolution:
+				e.ofKernel[x] = strings.HasPrefix(nd.In.Name, "convolution")
+			case hlo.OpAdd, hlo.OpConvert:
+				e.ofKernel[x] = e.ofKernel[e.G.Operand(x, 0)]
+			}
+		}
 	}
-	return e.G.Nodes[n].Op == hlo.OpConvolution && strings.HasPrefix(e.G.Nodes[n].In.Name, "convolution")
+	return e.ofKernel[n]
 }
 
 // reshapedTo returns the shape of the reshape that a chain of elementwise single users of one size leads to, n being
 // the first of them, or of what the compiler reshaped for one of them.
 func (e *Set) reshapedTo(n flat.NodeID, s *hlo.Shape) *hlo.Shape {
-	for ; n >= 0; n = e.G.SingleUser(n) {
-		switch nd := &e.G.Nodes[n]; {
-		case nd.Op == hlo.OpReshape && ordering.SameSizes(nd.In.Shape.Dims, s.Dims):
-			return nd.In.Shape
-		case !nd.Elemwise() || nd.Tuple || !slices.Equal(nd.In.Shape.Dims, s.Dims):
-			return nil
+	switch nd := &e.G.Nodes[n]; {
+	case nd.Op == hlo.OpReshape && ordering.SameSizes(nd.In.Shape.Dims, s.Dims):
+		return nd.In.Shape
+	case !nd.Elemwise() || nd.Tuple || !slices.Equal(nd.In.Shape.Dims, s.Dims):
+		return nil
+	}
+	if e.leadTo == nil { // once for all: chains may be long
+		e.leadTo = make([]*hlo.Shape, len(e.G.Nodes))
+		for x := flat.NodeID(len(e.G.Nodes) - 2); x >= 0; x-- { // users come later
+			e.leadTo[x] = e.leadsTo(x)
 		}
-		for _, o := range e.G.OperandsOf(n) {
-			if e.G.Nodes[o].Op == hlo.OpReshape && e.isMade(o) {
-				if x := e.G.ShapeOf(e.G.Operand(o, 0)); ordering.SameSizes(x.Dims, s.Dims) {
-					return x
-				}
+	}
+	return e.leadTo[n]
+}
+
+// leadsTo returns what the chain leads to that begins with a node, nil where that is not elementwise.
+func (e *Set) leadsTo(n flat.NodeID) *hlo.Shape {
+	nd := &e.G.Nodes[n]
+	if !nd.Elemwise() || nd.Tuple {
+		return nil
+	}
+	for _, o := range e.G.OperandsOf(n) {
+		if e.G.Nodes[o].Op == hlo.OpReshape && e.isMade(o) {
+			if x := e.G.ShapeOf(e.G.Operand(o, 0)); ordering.SameSizes(x.Dims, nd.In.Shape.Dims) {
+				return x
 			}
 		}
+	}
+	if u := e.G.SingleUser(n); u >= 0 {
+		return e.reshapedTo(u, nd.In.Shape)
 	}
 	return nil
 }
