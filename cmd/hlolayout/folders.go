@@ -70,7 +70,7 @@ func (s streams) oneInput(c *cli.Command, arg string) ([]input, error) {
 		return nil, err
 	case len(found) > 1 && found[0].module != nil:
 		return nil, usage(c.Name, "%s holds %d texts: name one of its files, or choose a module of a dump with "+
-			"--module NUMBER (hlolayout dump %s lists them)", arg, len(found), report.Quoted(arg))
+			"--module NUMBER or NAME (hlolayout dump %s lists them)", arg, len(found), report.Quoted(arg))
 	case len(found) > 1:
 		var names []string
 		for _, in := range found {

@@ -178,9 +178,10 @@ func (m *Module) Is(word string) bool {
 }
 
 // Group sorts the files of a folder into modules, in the order of prefix and number. Paths whose names are none of a
-// dump are left out.
+// dump are left out. Two programs that wrote into one folder, one after the other, have modules of one number: they are
+// told apart by their functions.
 func Group(paths []string) []*Module {
-	byKey := map[moduleKey]*Module{}
+	byKey, others := map[moduleKey][]*Module{}, map[moduleKey][]File{}
 	var keys []moduleKey
 	for _, p := range paths {
 		f, dir, ok := parsePath(p)
@@ -188,31 +189,35 @@ func Group(paths []string) []*Module {
 			continue
 		}
 		k := moduleKey{dir, f.Prefix, f.Number}
-		m := byKey[k]
-		if m == nil {
-			m = &Module{Prefix: f.Prefix, Number: f.Number}
-			byKey[k] = m
+		if byKey[k] == nil && others[k] == nil {
 			keys = append(keys, k)
 		}
 		if f.Holds == Other {
-			m.Others = append(m.Others, f)
+			others[k] = append(others[k], f)
 			continue
 		}
-		if m.Function == "" {
-			m.Function = f.Function
+		at := slices.IndexFunc(byKey[k], func(m *Module) bool { return m.Function == f.Function })
+		if at < 0 {
+			at, byKey[k] = len(byKey[k]), append(byKey[k], &Module{Prefix: f.Prefix, Number: f.Number, Function: f.Function})
 		}
-		m.Stages = append(m.Stages, f)
+		byKey[k][at].Stages = append(byKey[k][at].Stages, f)
 	}
 	var out []*Module
 	for _, k := range keys {
-		m := byKey[k]
-		out = append(out, m)
-		// Some files have no time stamp where the others have one.
-		if bare := byKey[moduleKey{k.dir, "", k.number}]; bare != nil && bare != m && len(bare.Stages) == 0 {
-			m.Others = slices.Concat(m.Others, bare.Others)
+		for _, f := range others[k] {
+			if m := f.ownerIn(byKey[k]); m != nil {
+				m.Others = append(m.Others, f)
+			}
 		}
+		// Some files have no time stamp where the others have one.
+		bare := moduleKey{k.dir, "", k.number}
+		for _, f := range others[bare] {
+			if m := f.ownerIn(byKey[k]); m != nil && k != bare && byKey[bare] == nil {
+				m.Others = append(m.Others, f)
+			}
+		}
+		out = append(out, byKey[k]...)
 	}
-	out = slices.DeleteFunc(out, func(m *Module) bool { return len(m.Stages) == 0 })
 	for _, m := range out {
 		slices.SortStableFunc(m.Stages, func(a, b File) int {
 			return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(a.Step, b.Step), cmp.Compare(a.Stage, b.Stage),
@@ -224,6 +229,18 @@ func Group(paths []string) []*Module {
 		return cmp.Or(cmp.Compare(a.Prefix, b.Prefix), cmp.Compare(a.Number, b.Number))
 	})
 	return joinLater(out)
+}
+
+// ownerIn returns the module among those of one number that a file beside its stages belongs to: the one whose function
+// its name has, the longest, else the first; nil for none. What follows the function in the name may be part of f's.
+func (f *File) ownerIn(modules []*Module) (owner *Module) {
+	for i, m := range modules {
+		named := f.Function == m.Function || strings.HasPrefix(f.Function, m.Function+".")
+		if i == 0 || named && (!strings.HasPrefix(f.Function, owner.Function) || len(m.Function) > len(owner.Function)) {
+			owner = m
+		}
+	}
+	return owner
 }
 
 // joinLater joins each module whose first dump was taken in the middle of a pipeline to the one before it of the same

@@ -87,6 +87,25 @@ func TestGroup(t *testing.T) {
 	assert.False(t, f.Mentions("b"))
 }
 
+// Two programs that wrote into one folder have modules of one number.
+func TestGroupTellsFunctionsApart(t *testing.T) {
+	ms := Group([]string{
+		"d/module_0000.jit_f.cl_1.flagfile",
+		"d/module_0000.jit_f.cl_1.before_optimizations.txt",
+		"d/module_0000.jit_f.cl_1.after_optimizations.txt",
+		"d/module_0000.jit_f_g.cl_1.before_optimizations.txt",
+		"d/module_0000.jit_f_g.cl_1.target_arguments.txt",
+		"d/module_0000.jit_f_g.sm_8.0_gpu_after_optimizations-buffer-assignment.txt",
+	})
+	require.Len(t, ms, 2)
+	assert.Equal(t, "module_0000 jit_f", ms[0].Name())
+	assert.Len(t, ms[0].Stages, 2)
+	assert.Len(t, ms[0].Others, 1)
+	assert.Equal(t, "module_0000 jit_f_g", ms[1].Name())
+	assert.Len(t, ms[1].Stages, 1)
+	assert.Len(t, ms[1].Others, 2)
+}
+
 // A compiler that removed 64-bit integers goes on under another number.
 func TestGroupJoinsWhatGoesOn(t *testing.T) {
 	const start, removed = ".0003.X64_elimination.after_pipeline-start.before_b.txt",

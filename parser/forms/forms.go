@@ -74,6 +74,9 @@ func Parse(c parser.Config, file, data string) (*Input, error) {
 		ms, err = c.ParseAll(file, data)
 	}
 	if start := data[:min(len(data), startBytes)]; err != nil && !resembles(start) {
+		if err := refused(file, data, inside); err != nil { // what begins as HLO was not asked yet: Traceback (
+			return nil, err
+		}
 		return nil, refused(file, start, last)
 	}
 	warn(c, warnings)

@@ -228,6 +228,8 @@ func TestWhatHoldsNoHLO(t *testing.T) {
 		"\x18\x00\x00\x00 jax.export \x00\x00ML\xefR\x0dStableHLO":                    "a serialized jax.export",
 		"\xff\xfeH\x00l\x00o\x00":                                                     "UTF-16 text",
 		"XlaRuntimeError: RESOURCE_EXHAUSTED: Ran out of memory in memory space hbm.": "an out-of-memory message",
+		"Traceback (most recent call last):\n  File \"a.py\", line 3, in f\nJaxRuntimeError: RESOURCE_EXHAUSTED: E1000: " +
+			"Ran out of memory in memory space hbm.\n": "an out-of-memory message",
 		"hello world\n": "a file without HLO",
 		"Traceback (most recent call last):\n  File \"a.py\", line 3, in f\n    y = g(x[0])\nValueError: x\n": "a file " +
 			"without HLO",

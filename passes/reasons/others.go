@@ -23,9 +23,6 @@ func (r *Reasons) Others(in *hlo.Instruction, index hlo.Index, named *plan.Link)
 	r.looked[start] = r.calls
 	queue := []array{start}
 	for i := 0; i < len(queue); i++ {
-		if i == maxLooked {
-			return list, true
-		}
 		at, holds := queue[i], false
 		for _, c := range r.causes[at] {
 			holds = holds || c.holds()
@@ -43,12 +40,16 @@ func (r *Reasons) Others(in *hlo.Instruction, index hlo.Index, named *plan.Link)
 			continue // what comes after it does not decide
 		}
 		for _, a := range r.into[at] {
+			if len(queue) == maxLooked {
+				more = true
+				break
+			}
 			if r.looked[a] != r.calls {
 				r.looked[a], queue = r.calls, append(queue, a)
 			}
 		}
 	}
-	return list, false
+	return list, more
 }
 
 // reverse finds the links into each array.

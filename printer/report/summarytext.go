@@ -244,11 +244,16 @@ func (l *Summaries) Advise(arg, flags string) {
 	worst := l.Modules[0]
 	add := func(command, why string) { l.Next = append(l.Next, SummaryNextStep{"hlolayout " + command, why}) }
 	one, file := "", worst.File
-	if worst.Number != nil {
-		file = worst.Folder
-	}
 	if n := cmp.Or(worst.Number, worst.Place); n != nil {
 		one = fmt.Sprintf(" --module %d", *n)
+	}
+	if worst.Number != nil {
+		file = worst.Folder
+		if slices.ContainsFunc(l.Modules[1:], func(s *Summary) bool {
+			return s.Number != nil && *s.Number == *worst.Number && s.Folder == worst.Folder
+		}) { // of two programs
+			one = " --module " + Quoted(worst.Module)
+		}
 	}
 	add(fmt.Sprintf("summary%s%s %s", flags, one, Quoted(file)), "the worst module alone")
 	if worst.Number != nil {
