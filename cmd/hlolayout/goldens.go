@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"hlolayout"
 	"hlolayout/hlo"
 	"hlolayout/printer/report"
 )
@@ -69,14 +68,8 @@ func causeOf(was, now report.LockHeader) cause {
 	case was.Program != now.Program:
 		return cause{text: "the program changed; " + since}
 	case was.Rules != now.Rules:
-		text := fmt.Sprintf("only hlolayout's rules changed, from version %d to %d; the program is the same", was.Rules,
-			now.Rules)
-		for line := range strings.Lines(hlolayout.Changelog(was.Rules)) {
-			if change, ok := strings.CutPrefix(line, "- "); ok {
-				text += "\n  " + strings.TrimSpace(change)
-			}
-		}
-		return cause{rules: true, text: text}
+		return cause{rules: true, text: fmt.Sprintf("only hlolayout's rules changed, from version %d to %d (hlolayout "+
+			"check --rules says how); the program is the same", was.Rules, now.Rules)}
 	}
 	return cause{text: "neither the program nor the version of the rules changed: the golden was edited, an update " +
 		"was interrupted, " +
