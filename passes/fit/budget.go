@@ -52,7 +52,7 @@ func (p *Program) HBM() *Use {
 	}
 	if p.Foreseen {
 		u.Least = p.Peak - p.Stats.Temp
-		u.Most = p.Peak + p.Stats.Temp + stray
+		u.Most = p.Peak + p.Stats.Temp + stray + p.doubt
 	}
 	return u
 }

@@ -57,6 +57,8 @@ type Program struct {
 	Foreseen bool
 	// rest is what Peak has in addition to the holdings: tables of pointers.
 	rest int64
+	// doubt is the largest array that may be in memory with a padding that the prediction leaves out (foresight.doubt).
+	doubt int64
 	// nodes are the instructions by time.
 	nodes   []*hlo.Instruction
 	uses    map[*hlo.Computation]hlo.Uses
@@ -152,12 +154,12 @@ func (p *Program) atPeak(h *Holding) bool {
 }
 
 // Bound returns by how many bytes a prediction may be wrong: by a hundredth of the temporaries and 64 MiB of code and
-// constants, which held for four programs in five; 0 for a scheduled module.
+// constants, which held for four programs in five, and by what may be padded many times; 0 for a scheduled module.
 func (p *Program) Bound() int64 {
 	if !p.Foreseen {
 		return 0
 	}
-	return p.Stats.Temp/100 + 64<<20
+	return p.Stats.Temp/100 + 64<<20 + p.doubt
 }
 
 // Verdict says whether the program fits: fits, does not fit, or unknown, where the bound of the prediction does not

@@ -93,6 +93,7 @@ func (f *foresight) run() *Program {
 			p.Stats.Argument += h.Bytes
 		}
 	}
+	p.doubt = f.doubt()
 	sum, _ := p.total(p.Holdings)
 	p.Stats.Temp = sum - p.Stats.Argument - p.Stats.Output
 	p.finish(sum)

@@ -18,6 +18,11 @@ import (
 
 // temporaries returns how many arrays of a million rows and 1024 columns of bf16 the temporaries of a program take.
 func temporaries(t *testing.T, lines ...string) float64 {
+	return float64(predicted(t, lines...).Stats.Temp) / (1 << 31)
+}
+
+// predicted returns what a program is predicted to hold.
+func predicted(t *testing.T, lines ...string) *fit.Program {
 	text := "HloModule m\n\nsum {\n  x = f32[] parameter(0)\n  y = f32[] parameter(1)\n  ROOT z = f32[] add(x, y)\n}\n\n" +
 		"less {\n  x = f32[] parameter(0)\n  y = f32[] parameter(1)\n  ROOT z = pred[] compare(x, y), direction=LT\n}\n\n" +
 		"ENTRY main {\n  " + strings.Join(lines, "\n  ") + "\n}\n"
@@ -30,7 +35,31 @@ func temporaries(t *testing.T, lines ...string) float64 {
 	_, err = passes.Run(m, v5e, []string{passes.Auto}, passes.Options{}, passes.Observer{})
 	require.NoError(t, err)
 	folding.Predict(m, at)
-	return float64(fit.Foreseen(m, v5e).Stats.Temp) / (1 << 31)
+	return fit.Foreseen(m, v5e)
+}
+
+// What padding makes 32 times as large, and the prediction has without it, is in the bounds: 8 GiB of 256 MiB.
+func TestDoubt(t *testing.T) {
+	const rows, in = "f32[16777216,4]", "x = f32[67108864] parameter(0)"
+	of := func(lines ...string) (bound, most float64) {
+		p := predicted(t, append([]string{"zero = f32[] constant(0)"}, lines...)...)
+		return float64(p.Bound()) / (1 << 30), float64(p.HBM().Most) / (1 << 30)
+	}
+	for name, lines := range map[string][]string{
+		"a cumulative sum": {in, "r = " + rows + " reshape(x)", "ROOT c = " + rows + " reduce-window(r, zero), " +
+			"window={size=16777216x1 pad=16777215_0x0_0}, to_apply=sum"},
+		"a reshape": {in, "r = " + rows + " reshape(x)", "n = " + rows + " negate(r)",
+			"ROOT c = f32[4] reduce(n, zero), dimensions={0}, to_apply=sum"},
+		"a sort": {in, "r = f32[2097152,8,4] reshape(x)", "s = f32[2097152,8,4] sort(r), dimensions={1}, to_apply=less",
+			"ROOT c = f32[8,4] reduce(s, zero), dimensions={0}, to_apply=sum"},
+	} {
+		bound, most := of(lines...)
+		assert.InDelta(t, 8.1, bound, 0.1, name)
+		assert.Greater(t, most, 8.2, name)
+	}
+	bound, _ := of("x = f32[16777216,128] parameter(0)", "n = f32[16777216,128] negate(x)",
+		"ROOT c = f32[128] reduce(n, zero), dimensions={0}, to_apply=sum")
+	assert.Less(t, bound, 0.2, "nothing is padded")
 }
 
 const matmul = "lhs_contracting_dims={1}, rhs_contracting_dims={0}"

@@ -3,6 +3,7 @@ package fit
 import (
 	"hlolayout/hlo"
 	"hlolayout/passes/folding"
+	"hlolayout/passes/padding"
 )
 
 // bytes returns what a separate leaf takes; padded is its size as it is written.
@@ -18,6 +19,27 @@ func (f *foresight) bytes(l int, padded int64) int64 {
 		}
 	}
 	return h.Bytes
+}
+
+// manyTimes is from how many times their data on padding is so much that it decides whether a program fits.
+const manyTimes = 8
+
+// doubt returns the padded size of the largest array that padding makes manyTimes as large, and that the prediction has
+// without it, or once too few: what a cumulative sum is computed in, a reshape that it takes for part of its reader, a
+// sort that it takes to work in place. The compiler made such arrays in seven of seven programs, of 8 GiB for 256 MiB
+// of data and of 64 GiB; when it does not is not known.
+func (f *foresight) doubt() (most int64) {
+	for l, in := range f.holder {
+		size := padding.SizeOf(f.shape[l])
+		if !size.Known || size.Padded < manyTimes*size.Logical {
+			continue
+		}
+		if f.scanned(in) && f.source[l] == l || in.Opcode == hlo.OpSort || in.Opcode == hlo.OpReshape &&
+			f.source[l] == none && size.Padded > padding.SizeOf(in.Operands[0].Shape).Padded {
+			most = max(most, size.Padded)
+		}
+	}
+	return most
 }
 
 // scanned reports whether a value is a cumulative sum or the like, or a copy for it.
