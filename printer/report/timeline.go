@@ -82,7 +82,7 @@ func NewTimeline(module, name string, index hlo.Index, stages []Stage) (*Timelin
 		}
 		to, found := follow(m, at)
 		if found == diff.Lost {
-			t.Points = append(t.Points, f.lost(i, "gone", to))
+			t.Points = append(t.Points, f.lost(i, "not found: gone, or made in another way", to))
 			break
 		}
 		t.add(f.point(i, to), how(found))

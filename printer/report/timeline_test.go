@@ -46,7 +46,7 @@ func TestTimeline(t *testing.T) {
       %sum = f32[4,8]{0,1:T(8,128)} add in %main
       order {1,0} -> {0,1}, tile none -> T(8,128)
   f
-      gone
+      not found: gone, or made in another way
 `, string(line.AppendText(nil)))
 		require.Len(t, line.Skipped, 1)
 		assert.ErrorContains(t, line.Skipped[0], "c.txt")
