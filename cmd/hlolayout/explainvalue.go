@@ -195,7 +195,7 @@ func (x *explained) findValue(name string) (*hlo.Instruction, error) {
 }
 
 // namedElsewhere is said of names in a module asWritten.
-const namedElsewhere = "lint, stats and summary name values of the simplified one: see --simplify"
+const namedElsewhere = "lint, stats, summary and oom name values of the simplified one: see --simplify"
 
 // asWritten reports whether the module is one that the compiler simplifies first, as it is written.
 func (x *explained) asWritten() bool {

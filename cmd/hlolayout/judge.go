@@ -21,8 +21,11 @@ type verdict struct{ worth, refusal string }
 // estimated is what costs before fusion are worth.
 const estimated = "costs are estimated upper bounds: fusion, and copies to the fast memory, are still to come"
 
-// simplified is said where costs are those of the simplified module.
-const simplified = estimated + "; values have the names that assign --simplify prints"
+// simplified is said where costs are those of the simplified module, named of the names there.
+const (
+	namedBy    = "values have the names that assign --simplify prints"
+	simplified = estimated + "; " + namedBy
+)
 
 // The verdicts of commands of one kind, by the module's stage.
 var (
@@ -56,8 +59,8 @@ var (
 		stage.Cut:         {refusal: "what lives when is not known from a part of a module"},
 	}
 	fitAnswers = [stage.Count]verdict{
-		stage.Lowered:     foreseen,
-		stage.Unoptimized: foreseen,
+		stage.Lowered:     {worth: foreseen.worth + "; " + namedBy},
+		stage.Unoptimized: {worth: foreseen.worth + "; " + namedBy},
 		stage.PreLayout:   foreseen,
 		stage.LaidOut:     foreseen,
 		stage.Scheduled:   memoryAnswers[stage.Scheduled],

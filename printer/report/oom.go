@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"hlolayout/hlo"
@@ -55,7 +56,10 @@ type OOMAllocation struct {
 	// Shape is nil where it is not known. Size and Unpadded are bytes.
 	Shape          *hlo.Shape
 	Size, Unpadded int64
-	Ways           []shrink.Way
+	// Written is what the shape takes where that is more than Size, which is foreseen to be less; else 0.
+	Written  int64
+	Ways     []shrink.Way
+	foreseen bool
 }
 
 // Measure fills in what follows from an allocation's shape: the exact bytes, and what would take less.
@@ -63,11 +67,18 @@ func (a *OOMAllocation) Measure(t *tpu.Target) {
 	if a.Shape == nil {
 		return
 	}
-	if s := padding.SizeOf(a.Shape); s.Known && a.Shape.IsArray() &&
-		(a.Size == 0 || lint.Size(s.Padded) == lint.Size(a.Size)) {
-		a.Size, a.Unpadded = s.Padded, s.Logical
-	}
 	a.Ways = shrink.Ways(a.Shape, t)
+	switch s := padding.SizeOf(a.Shape); {
+	case !s.Known || !a.Shape.IsArray():
+	case a.Size == 0 || lint.Size(s.Padded) == lint.Size(a.Size):
+		a.Size, a.Unpadded = s.Padded, s.Logical
+	case a.foreseen && s.Padded > a.Size:
+		a.Written = s.Padded
+		a.Ways = slices.DeleteFunc(a.Ways, func(w shrink.Way) bool { return w.Bytes >= a.Size })
+		for i := range a.Ways {
+			a.Ways[i].Saves = a.Size - a.Ways[i].Bytes
+		}
+	}
 }
 
 // Over returns by how many bytes the program is too large, 0 or less where it fits or that is not known.
@@ -94,7 +105,7 @@ func OOMOf(file string, p *fit.Program) *OOM {
 		in := p.Shown(&h)
 		a := OOMAllocation{Name: "%" + h.Instruction.Name + h.Index.String(), Op: in.MetadataOpName(),
 			Source: in.SourceLine().String(), Space: "HBM",
-			Type: string(h.Kind), Shape: h.Shape, Size: h.Bytes}
+			Type: string(h.Kind), Shape: h.Shape, Size: h.Bytes, foreseen: p.Foreseen}
 		if in != h.Instruction {
 			a.Type += ", line of %" + in.Name
 		}
@@ -203,13 +214,16 @@ func (a *OOMAllocation) appendText(dst []byte, number int) []byte {
 	if a.Shape != nil {
 		row("Shape", a.Shape.String())
 	}
+	if a.Written > 0 {
+		row("Foreseen", fmt.Sprintf("kept as bf16, or without padding; as it is written it takes %s", lint.Size(a.Written)))
+	}
 	if a.Unpadded > 0 {
 		row("Unpadded size", lint.Size(a.Unpadded))
 		if s := (padding.Size{Logical: a.Unpadded, Padded: a.Size}); s.Waste() > 0 {
 			row("Extra memory due to padding", fmt.Sprintf("%s (%.1fx expansion)", lint.Size(s.Waste()), s.Factor()))
 		}
 	}
-	if a.Shape != nil {
+	if a.Shape != nil && a.Written == 0 {
 		row("Padded", shrink.Why(a.Shape))
 	}
 	row("Value", a.Name)
