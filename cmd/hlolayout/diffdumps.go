@@ -10,66 +10,6 @@ import (
 	"hlolayout/printer/diff"
 )
 
-// dumpFolders compares two folders of --xla_dump_to, function by function: the modules as they were compiled, or as
-// d.stage says. For numbers of modules and steps differ from run to run, modules are paired by function, then by the
-// types of the entry, then in their order. In text each difference is headed by the dump in which it first shows.
-func (d *comparer) dumpFolders(old, new string, olds, news []*dumps.Module) error {
-	f := folders{d}
-	partner, err := d.dumpPairs(olds, news)
-	if err != nil {
-		return err
-	}
-	paired := map[*dumps.Module]bool{}
-	for _, m := range partner {
-		paired[m] = true
-	}
-	for _, m := range olds {
-		if !paired[m] {
-			if err := d.only(old, dumped{path: m.Final().Path, module: m.Function}, true); err != nil {
-				return err
-			}
-		}
-	}
-	for _, n := range news {
-		o := partner[n]
-		if o == nil {
-			if err := d.only(new, dumped{path: n.Final().Path, module: n.Function}, false); err != nil {
-				return err
-			}
-			continue
-		}
-		if err := f.functions(o, n); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// dumpPairs is pairModules, with what renamed adds.
-func (d *comparer) dumpPairs(olds, news []*dumps.Module) (map[*dumps.Module]*dumps.Module, error) {
-	partner := pairModules(olds, news)
-	namedOf := func(list []*dumps.Module) (out []named) {
-		for _, m := range list {
-			out = append(out, named{m.Function, m.Final().Path})
-		}
-		return out
-	}
-	toOld := make([]int, len(news))
-	for i, n := range news {
-		toOld[i] = slices.Index(olds, partner[n])
-	}
-	if err := d.renamed(namedOf(olds), namedOf(news), toOld); err != nil {
-		return nil, err
-	}
-	clear(partner)
-	for i, n := range news {
-		if toOld[i] >= 0 {
-			partner[n] = olds[toOld[i]]
-		}
-	}
-	return partner, nil
-}
-
 // inFolder returns the module of a folder that a text is to be compared with: the only one, or that of the text's name.
 func (d *comparer) inFolder(dir, text string) (input, error) {
 	found, err := (&finder{stage: d.stage}).search(dir)
@@ -107,27 +47,31 @@ func functionsText(o, n *dumps.Module) string {
 	return o.Function + " and " + n.Function
 }
 
-// folders is the comparison of two dump folders.
-type folders struct {
-	*comparer
-}
-
-// functions compares two modules of one function.
-func (f folders) functions(o, n *dumps.Module) error {
-	a, b := o.At(f.stage), n.At(f.stage)
-	if a == nil || b == nil {
-		missing := o
-		if a != nil {
-			missing = n
+// units compares two modules: of a dump as it was compiled, or as d.stage says. Where both are of dumps, a difference
+// in text is headed by the dump in which it first shows.
+func (d *comparer) units(o, n unit) error {
+	var at [2]input
+	for i, f := range []unit{o, n} {
+		at[i].path = f.path
+		if f.dump == nil {
+			continue
 		}
-		f.code = exitTrouble
-		fmt.Fprintf(f.err, "%s has no dump %s, the last is %s\n", hlo.Visible(missing.Name()), f.stage,
-			hlo.Visible(missing.Final().Path))
-		return nil
+		stage := f.dump.At(d.stage)
+		if stage == nil {
+			d.code = exitTrouble
+			fmt.Fprintf(d.err, "%s has no dump %s, the last is %s\n", hlo.Visible(f.dump.Name()), d.stage,
+				hlo.Visible(f.dump.Final().Path))
+			return nil
+		}
+		at[i].path = stage.Path
 	}
-	return f.compare(input{path: a.Path}, input{path: b.Path}, func() (string, error) {
-		first, err := f.firstDifference(o, n)
-		return fmt.Sprintf("%s: %s against %s, %s\n", functionsText(o, n), number(o), number(n), a.Title()) + first, err
+	if o.dump == nil || n.dump == nil {
+		return d.compare(at[0], at[1], nil)
+	}
+	return d.compare(at[0], at[1], func() (string, error) {
+		first, err := d.firstDifference(o.dump, n.dump)
+		return fmt.Sprintf("%s: %s against %s, %s\n", functionsText(o.dump, n.dump), number(o.dump), number(n.dump),
+			o.dump.At(d.stage).Title()) + first, err
 	})
 }
 
@@ -137,7 +81,7 @@ func number(m *dumps.Module) string {
 
 // firstDifference says in which of the dumps that both modules have a difference first shows. Dumps that are the same
 // text as the one before on both sides are not compared again.
-func (f folders) firstDifference(o, n *dumps.Module) (string, error) {
+func (d *comparer) firstDifference(o, n *dumps.Module) (string, error) {
 	byName := map[string][]int{}
 	for i := range n.Stages {
 		k := unnumbered(&n.Stages[i])
@@ -166,7 +110,7 @@ func (f folders) firstDifference(o, n *dumps.Module) (string, error) {
 			if errA != nil || errB != nil {
 				continue // the dump that is compared said what is wrong
 			}
-			if !diff.NewReport(a, b, f.ignore).Same() {
+			if !diff.NewReport(a, b, d.ignore).Same() {
 				if same == "" {
 					return fmt.Sprintf("they differ from the first dump that both have: %s\n", o.Stages[i].Title()), nil
 				}
@@ -186,7 +130,8 @@ func unnumbered(f *dumps.File) string {
 	return f.Stage[strings.IndexByte(f.Stage, '.')+1:]
 }
 
-// pairModules returns the old module for each new one of the same function.
+// pairModules returns the old module for each new one of the same function. Numbers of modules and steps differ from
+// run to run: modules are paired by function, then by the types of the entry, then in their order.
 func pairModules(olds, news []*dumps.Module) map[*dumps.Module]*dumps.Module {
 	left := map[string][]*dumps.Module{}
 	for _, m := range olds {

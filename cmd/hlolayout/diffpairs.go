@@ -2,46 +2,18 @@ package main
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"hlolayout/hlo"
 	"hlolayout/printer/diff"
 )
 
-// named is one module of a folder: its function's name, and its file.
-type named struct{ name, path string }
-
-func (n named) is(word string) bool {
-	return n.name == word || n.path == word || filepath.Base(n.path) == word
-}
-
 // renamed completes the pairs of the modules of two folders, the place in olds for each of news, -1 for none: what
 // --pair names comes first, and modules without a partner of their name are paired with those that compute much the
 // same.
-func (d *comparer) renamed(olds, news []named, toOld []int) error {
-	for _, p := range d.pairs {
-		was, is, ok := strings.Cut(p, "=")
-		o, n := -1, -1
-		for i := range olds {
-			if olds[i].is(was) {
-				o = i
-			}
-		}
-		for i := range news {
-			if news[i].is(is) {
-				n = i
-			}
-		}
-		if !ok || o < 0 || n < 0 {
-			return usage("diff", "--pair %s: OLD=NEW names a module, or its file, of each side", p)
-		}
-		for i := range toOld {
-			if toOld[i] == o {
-				toOld[i] = -1
-			}
-		}
-		toOld[n] = o
+func (d *comparer) renamed(olds, news []unit, toOld []int) error {
+	if err := d.force(olds, news, toOld); err != nil {
+		return err
 	}
 	paired := map[int]bool{}
 	for _, o := range toOld {
@@ -77,10 +49,37 @@ func (d *comparer) renamed(olds, news []named, toOld []int) error {
 		toOld[atB[k]] = atA[o]
 		if !d.quiet() {
 			fmt.Fprintf(d.err, "%s is compared with %s: %.0f %% of their operations are the same (--pair OLD=NEW "+
-				"forces a pair)\n", hlo.Visible(is.name), hlo.Visible(was.name), 100*alike[k])
+				"forces a pair)\n", hlo.Visible(is.module), hlo.Visible(was.module), 100*alike[k])
 		}
 	}
 	return nil
+}
+
+// force makes the pairs that --pair names.
+func (d *comparer) force(olds, news []unit, toOld []int) error {
+	for _, p := range d.pairs {
+		was, is, ok := strings.Cut(p, "=")
+		o, n := lastOf(olds, was), lastOf(news, is)
+		if !ok || o < 0 || n < 0 {
+			return usage("diff", "--pair %s: OLD=NEW names a module, or its file, of each side", p)
+		}
+		for i := range toOld {
+			if toOld[i] == o {
+				toOld[i] = -1
+			}
+		}
+		toOld[n] = o
+	}
+	return nil
+}
+
+// lastOf returns the place of the last unit that a word names, -1 for none.
+func lastOf(list []unit, word string) int {
+	i := len(list) - 1
+	for i >= 0 && !list[i].is(word) {
+		i--
+	}
+	return i
 }
 
 // moduleAt reads the one module in a file, nil where that is not possible: the comparison says why.
