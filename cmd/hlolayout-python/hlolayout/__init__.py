@@ -8,7 +8,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hlolayout._api import Assigned, assign, check, diff, explain, explain_all, lint, memory, report, stats
+    from hlolayout._api import (
+        Assigned,
+        assign,
+        check,
+        diff,
+        diff_all,
+        explain,
+        explain_all,
+        lint,
+        memory,
+        report,
+        stats,
+    )
     from hlolayout._html import Report
     from hlolayout._input import Module
     from hlolayout._results import Diff, Explanation, Explanations, Findings, Memory, Stats, WhatIf
@@ -30,6 +42,7 @@ __all__ = [
     "binary",
     "check",
     "diff",
+    "diff_all",
     "explain",
     "explain_all",
     "lint",

@@ -8,7 +8,7 @@ from typing import TypeVar
 from hlolayout._html import Report
 from hlolayout._input import Module, files
 from hlolayout._results import Diff, Explanation, Explanations, Findings, Memory, Stats, WhatIf
-from hlolayout._run import documents, run
+from hlolayout._run import HLOError, documents, run
 
 T = TypeVar("T")
 
@@ -98,9 +98,20 @@ def report(x: Module, tpu: str | None = None, *, flags: Sequence[str] = ()) -> R
 
 
 def diff(a: Module, b: Module, *, flags: Sequence[str] = ()) -> Diff:
-    """Compares two modules without the noise of renumbering."""
+    """Compares two modules without the noise of renumbering.
+
+    Of two folders that hold one pair of modules it is that pair's; more are for diff_all.
+    """
+    pairs = diff_all(a, b, flags=flags)
+    if len(pairs) != 1:
+        raise HLOError(f"expected one pair of modules, found {len(pairs)}; name two modules, or call diff_all")
+    return pairs[0]
+
+
+def diff_all(a: Module, b: Module, *, flags: Sequence[str] = ()) -> tuple[Diff, ...]:
+    """Compares the modules of two folders or archives: a Diff for each pair, and for each module on one side."""
     with files(("old", a), ("new", b)) as (paths, cwd):
-        return _one(Diff, run(["diff", "--format=json", *flags, "--", *paths], cwd)[0])
+        return tuple(documents(Diff, run(["diff", "--format=json", *flags, "--", *paths], cwd)[0]))
 
 
 def check(

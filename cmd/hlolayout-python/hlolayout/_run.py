@@ -62,12 +62,14 @@ def run(arguments: Sequence[str], cwd: str | None) -> tuple[str, str]:
 
 
 def documents(kind: type[T], text: str) -> Iterator[T]:
-    """Yields the JSON objects of a text, which follow each other, as values of a dataclass."""
+    """Yields the JSON objects of a text, which follow each other or are in a list, as values of a dataclass."""
     decoder, at = json.JSONDecoder(), 0
     while text[at:].strip():
         at += len(text[at:]) - len(text[at:].lstrip())
+        several = text[at] == "["
         data, at = decoder.raw_decode(text, at)
-        yield build(kind, data)
+        found: list[dict[str, Any]] = data if several else [data]
+        yield from (build(kind, x) for x in found)
 
 
 def build(kind: type[T], data: dict[str, Any]) -> T:

@@ -53,6 +53,22 @@ def test_results(modules, text):
         hlolayout.stats(text).values = 0
 
 
+def test_folders(text):
+    for folder, modules in {"one": [text], "two": [text, text.replace("HloModule ", "HloModule other_")]}.items():
+        Path(folder).mkdir()
+        for i, module in enumerate(modules):
+            Path(folder, f"{i}.hlo").write_text(module)
+    assert hlolayout.diff("one", "one").same
+    assert [d.same for d in hlolayout.diff_all("two", "two")] == [True, True]
+    assert [(d.old, d.verdict.kind) for d in hlolayout.diff_all("two", "one")] == [
+        ("two/1.hlo", "one side only"),
+        ("two/0.hlo", "same"),
+    ]
+    with pytest.raises(hlolayout.HLOError, match="name two modules") as e:
+        hlolayout.diff("two", "two")
+    assert e.value.message == str(e.value)
+
+
 def test_check(text):
     assert hlolayout.check(text, "golden", "m", "v5e").cases[0].findings[0].rule == "CHK001"
     assert hlolayout.check(text, "golden", "m", "v5e", update=True).counts.errors == 0
