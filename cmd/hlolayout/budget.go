@@ -126,7 +126,7 @@ func (g *goldens) budgeted(j *job, d *judged, path string) (list []report.Budget
 func (j *job) usesAsRead(d *judged) (uses, error) {
 	x := *d
 	if d.stage != stage.Scheduled {
-		m, err := j.againNamed(d.Name)
+		m, err := j.asRead(d)
 		if err != nil {
 			return uses{}, err
 		}

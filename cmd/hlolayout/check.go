@@ -33,7 +33,7 @@ normal form (no metadata, names and channels numbered anew, digests of kernels, 
 lines to review: the layouts of the entry, what each memory space holds, the relayouts. They lie beside FILE, or in the
 directory of --golden; NAME is that of FILE without its extension and the number of a dump (module_0042.). In a folder
 of --xla_dump_to it is the function and the stage (jit_step.after_optimizations), with .2 for a second module of one
-function, in the folder of its process.
+function. Below the directory of --golden, goldens are in the folder that their files are in below the folder FILE.
 
 Both files carry the version of the rules that decide layouts (--rules lists them), and the lock a fingerprint of the
 program: where a module differs, check says whether the program changed or only the rules of a newer hlolayout did.
@@ -91,7 +91,7 @@ type goldens struct {
 	partial          bool // a cut text may be held against the golden of a whole one
 	rulesOnly        bool // update only what another version of the rules has changed
 	options          string
-	command          string // the update command without the file
+	command          string // the update command without the file and the folder of its goldens
 	color            bool
 	budgets          []budget
 	budgetOnly       bool // goldens are not compared, only what fills the memory
@@ -112,23 +112,49 @@ func runCheck(c *cli.Command, s streams) error {
 	if err != nil {
 		return err
 	}
-	g := goldens{dir: c.String("golden"), update: c.Bool("update"), lockOnly: c.Bool("lock-only"),
-		partial: c.Bool("partial"), rulesOnly: c.Bool("rules-only"), color: colored(c, s.out)}
-	if g.budgets, err = budgetsOf(c); err != nil {
+	g, err := goldensOf(c, s)
+	if err != nil {
 		return err
-	}
-	if g.budgetOnly = c.Bool("budget-only"); g.budgetOnly && (len(g.budgets) == 0 || g.update) {
-		return usage("check", "--budget-only goes with --budget, and without --update")
-	}
-	if g.update && os.Getenv("CI") != "" && os.Getenv("CI") != "false" && !c.Bool("allow-ci") {
-		return usage("check", "--update does not run where the variable CI is set, for it would accept any change: "+
-			"give --allow-ci to do so")
 	}
 	if g.dir == "" && hasStdin(inputs) && !g.budgetOnly {
 		return usage("check", "standard input has no directory for its golden: give --golden DIRECTORY")
 	}
+	taken := map[string]string{}
+	r, err := s.sinksOf(c, "text")
+	if err != nil {
+		return err
+	}
+	return s.eachTo(r, inputs, func(j *job) error {
+		j.partial = true
+		return j.analyse(c, ts, func(d *judged) error {
+			base := g.base(j, d)
+			if was, ok := taken[base]; ok {
+				return j.errorf("its golden %s is also that of %s: name the folder above both, whose subfolders "+
+					"goldens have as well, or give the files other names", base, was)
+			}
+			taken[base] = j.name()
+			return g.check(j, r, d, doubtOf(c, d), base)
+		})
+	})
+}
+
+// goldensOf reads the flags.
+func goldensOf(c *cli.Command, s streams) (*goldens, error) {
+	g := &goldens{dir: c.String("golden"), update: c.Bool("update"), lockOnly: c.Bool("lock-only"),
+		partial: c.Bool("partial"), rulesOnly: c.Bool("rules-only"), color: colored(c, s.out)}
+	var err error
+	if g.budgets, err = budgetsOf(c); err != nil {
+		return nil, err
+	}
+	if g.budgetOnly = c.Bool("budget-only"); g.budgetOnly && (len(g.budgets) == 0 || g.update) {
+		return nil, usage("check", "--budget-only goes with --budget, and without --update")
+	}
+	if g.update && os.Getenv("CI") != "" && os.Getenv("CI") != "false" && !c.Bool("allow-ci") {
+		return nil, usage("check", "--update does not run where the variable CI is set, for it would accept any "+
+			"change: give --allow-ci to do so")
+	}
 	g.command = "hlolayout check --update"
-	for _, f := range []string{"tpu", "target-file", "golden", "stage"} {
+	for _, f := range []string{"tpu", "target-file", "stage"} {
 		if c.IsSet(f) {
 			g.command += " --" + f + "=" + report.Quoted(c.String(f))
 		}
@@ -144,40 +170,32 @@ func runCheck(c *cli.Command, s streams) error {
 	if v := c.String("libtpu"); v != "" {
 		g.options = strings.TrimPrefix(g.options+", libtpu="+v, ", ")
 	}
-	taken := map[string]string{}
-	r, err := s.sinksOf(c, "text")
-	if err != nil {
-		return err
-	}
-	return s.eachTo(r, inputs, func(j *job) error {
-		j.partial = true
-		return j.analyse(c, ts, func(d *judged) error {
-			base := g.base(j, d.Module)
-			if was, ok := taken[base]; ok {
-				return j.errorf("its golden %s is also that of %s: give the files other names, or directories of "+
-					"their own", base, was)
-			}
-			taken[base] = j.name()
-			return g.check(j, r, d, doubtOf(c, d), base)
-		})
-	})
+	return g, nil
 }
 
 var dumpNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^module_[0-9]+\.`) })
 
-// base is the path of a module's goldens without their extensions: that of the file, with the module's name where it
-// has several. For a dump it is the function and the stage, without the numbers of one run and the compiler's build,
-// unless there are goldens by the whole name of the file.
-func (g *goldens) base(j *job, m *hlo.Module) string {
-	dir := g.dir
-	if dir == "" {
-		dir = filepath.Dir(j.path)
-	} else if below, err := filepath.Rel(j.folder, filepath.Dir(j.path)); err == nil && j.module != nil {
-		dir = filepath.Join(dir, below) // each process of a run may have its own folder
+// folderOf is the folder of a job's goldens: beside the file, or below that of --golden as the file is below the folder
+// that was named.
+func (g *goldens) folderOf(j *job) string {
+	if g.dir == "" {
+		return filepath.Dir(j.path)
 	}
+	below, err := filepath.Rel(j.folder, filepath.Dir(j.path))
+	if j.folder == "" || err != nil || below == "." {
+		return g.dir
+	}
+	return filepath.Join(g.dir, below)
+}
+
+// base is the path of a module's goldens without their extensions: that of the file, with the module's name where it
+// has several, and .2 for a second one of that name. For a dump it is the function and the stage, without the numbers
+// of one run and the compiler's build, unless there are goldens by the whole name of the file.
+func (g *goldens) base(j *job, d *judged) string {
+	dir := g.folderOf(j)
 	base := filepath.Join(dir, fileBase(j.path))
 	if j.holds > 1 {
-		return base + "." + m.Name
+		return numbered(base+"."+d.Name, j.twins[d.at])
 	}
 	f, ok := dumps.ParseName(j.path)
 	if !ok || f.Holds == dumps.Other || f.Function == "" {
@@ -186,11 +204,15 @@ func (g *goldens) base(j *job, m *hlo.Module) string {
 	if _, err := os.Stat(base + ".lock"); err == nil {
 		return base
 	}
-	name := f.Function
-	if j.twin > 0 {
-		name += "." + strconv.Itoa(j.twin+1)
+	return filepath.Join(dir, numbered(f.Function, j.twin)+"."+unnumbered(&f))
+}
+
+// numbered is a name after so many others of the same: the second one has .2.
+func numbered(name string, before int) string {
+	if before > 0 {
+		return name + "." + strconv.Itoa(before+1)
 	}
-	return filepath.Join(dir, name+"."+unnumbered(&f))
+	return name
 }
 
 // fileBase is a file's name without its extension and the number of its module.
@@ -220,18 +242,7 @@ func (g *goldens) check(j *job, r *sinks, d *judged, unsure *doubt, base string)
 		j.found(r, c, func(string) []byte { return text })
 		return nil
 	}
-	header := report.LockHeader{Tool: report.Version, Rules: hlolayout.RulesVersion(), Program: j.programOf(m),
-		Target: compiled, Options: g.options}
-	if d.assigned {
-		header.Target = d.target.Name
-	}
-	dropUnfinished(m)
-	files := []golden{{path: base + ".lock", data: report.AppendLock(nil, m, header)}}
-	if !g.lockOnly {
-		diff.Normalize(m)
-		files = append(files,
-			golden{path: base + ".golden.hlo", data: printer.Append(report.AppendGoldenHeader(nil, header), m)})
-	}
+	header, files := g.made(j, d, base)
 	same := true
 	for i := range files {
 		if err := files[i].read(); err != nil && !g.update {
@@ -247,15 +258,41 @@ func (g *goldens) check(j *job, r *sinks, d *judged, unsure *doubt, base string)
 		j.found(r, c, func(string) []byte { return text })
 		return nil
 	}
-	if lock := &files[0]; m.Cut != "" && !g.partial && !lock.missing() && !bytes.Contains(lock.was, []byte("\ncut: ")) {
-		return j.errorf("the module is cut (%s), its golden %s is of a whole one: --partial compares them", m.Cut,
-			lock.path)
+	if err := g.comparable(j, m, &files[0]); err != nil {
+		return err
 	}
 	c.Target = header.Target
 	if same || unsure == nil || !g.doubted(j, m, unsure, files) {
 		text = append(text, g.judge(j, r, &c, files, why)...)
 	}
 	j.found(r, c, func(string) []byte { return text })
+	return nil
+}
+
+// made returns the goldens that a module would have now, and their header.
+func (g *goldens) made(j *job, d *judged, base string) (report.LockHeader, []golden) {
+	header := report.LockHeader{Tool: report.Version, Rules: hlolayout.RulesVersion(), Program: j.programOf(d),
+		Target: compiled, Options: g.options}
+	if d.assigned {
+		header.Target = d.target.Name
+	}
+	m := d.Module
+	dropUnfinished(m)
+	files := []golden{{path: base + ".lock", data: report.AppendLock(nil, m, header)}}
+	if !g.lockOnly {
+		diff.Normalize(m)
+		files = append(files,
+			golden{path: base + ".golden.hlo", data: printer.Append(report.AppendGoldenHeader(nil, header), m)})
+	}
+	return header, files
+}
+
+// comparable refuses a module that is cut where its lock is of a whole one, unless parts are asked for.
+func (g *goldens) comparable(j *job, m *hlo.Module, lock *golden) error {
+	if m.Cut != "" && !g.partial && !lock.missing() && !bytes.Contains(lock.was, []byte("\ncut: ")) {
+		return j.errorf("the module is cut (%s), its golden %s is of a whole one: --partial compares them", m.Cut,
+			lock.path)
+	}
 	return nil
 }
 
@@ -312,6 +349,13 @@ func (g *goldens) judge(j *job, r *sinks, c *report.Case, files []golden, why ca
 // accept is the command that accepts what a module is now.
 func (g *goldens) accept(j *job, why cause) string {
 	text := g.command
+	switch {
+	case g.dir == "":
+	case j.module != nil: // the folder is named
+		text += " --golden=" + report.Quoted(g.dir)
+	default:
+		text += " --golden=" + report.Quoted(g.folderOf(j))
+	}
 	if j.wanted != "" {
 		text += " --module=" + report.Quoted(j.wanted)
 	}

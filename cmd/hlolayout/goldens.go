@@ -77,8 +77,8 @@ func causeOf(was, now report.LockHeader) cause {
 }
 
 // programOf returns the fingerprint of a module as it was read, "" where it cannot be read again.
-func (j *job) programOf(m *hlo.Module) string {
-	before, err := j.againNamed(m.Name)
+func (j *job) programOf(d *judged) string {
+	before, err := j.asRead(d)
 	if err != nil {
 		return ""
 	}
@@ -86,18 +86,16 @@ func (j *job) programOf(m *hlo.Module) string {
 	return report.Fingerprint(before)
 }
 
-// againNamed reads a module once more, by its name: as it was before any pass changed it.
-func (j *job) againNamed(name string) (*hlo.Module, error) {
+// asRead reads a module once more: as it was before any pass changed it.
+func (j *job) asRead(d *judged) (*hlo.Module, error) {
 	_, ms, err := j.again()
 	if err != nil {
 		return nil, err
 	}
-	for _, m := range ms {
-		if m.Name == name {
-			return m, nil
-		}
+	if d.at >= len(ms) {
+		return nil, j.errorf("module %s is not found when it is read again", d.Name)
 	}
-	return nil, j.errorf("module %s is not found when it is read again", name)
+	return ms[d.at], nil
 }
 
 // write replaces the goldens of a module, all of them or none; the lock last. A file that is the same is left alone.

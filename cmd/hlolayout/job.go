@@ -31,6 +31,7 @@ type job struct {
 	form     string // what the text is, one of package forms
 	holds    int    // how many modules the text has
 	places   []int  // those of the modules to work on among them
+	twins    []int  // how many modules of its name come before each of these in the text
 	out, log []byte
 	alone    bool                    // it is the only one of the run
 	rest     func(w io.Writer) error // writes what follows out; nil for nothing
@@ -318,12 +319,14 @@ func (j *job) parse(strict bool) ([]*hlo.Module, error) {
 
 // choose returns the modules that --module names: by name, or by the place among the text's.
 func (j *job) choose(all []*hlo.Module) (ms []*hlo.Module, err error) {
-	j.holds, j.places = len(all), nil
+	j.holds, j.places, j.twins = len(all), nil, nil
+	seen := map[string]int{}
 	place, other := strconv.Atoi(j.wanted)
 	for i, m := range all {
 		if j.wanted == "" || j.wanted == m.Name || other == nil && i == place {
-			ms, j.places = append(ms, m), append(j.places, i)
+			ms, j.places, j.twins = append(ms, m), append(j.places, i), append(j.twins, seen[m.Name])
 		}
+		seen[m.Name]++
 	}
 	if len(ms) == 0 && len(all) > 0 {
 		return nil, j.errorf("no module %s: the file holds %s", j.wanted, listed(all, nil))

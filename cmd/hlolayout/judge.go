@@ -94,6 +94,7 @@ var verdicts = map[string]*[stage.Count]verdict{
 // judged is a module that a command gives an answer about.
 type judged struct {
 	*hlo.Module
+	at     int         // its place among the job's modules
 	stage  stage.Stage // as it was read
 	target target
 	entry  entry.Mode
@@ -225,11 +226,12 @@ func (j *job) analyse(c *cli.Command, ts *targeting, f func(d *judged) error) er
 	if err != nil {
 		return err
 	}
-	for _, m := range ms {
+	for i, m := range ms {
 		d, err := j.judge(c, ts, m)
 		if err != nil {
 			return err
 		}
+		d.at = i
 		prepare := j.laidOut
 		if verdicts[c.Name] == &costAnswers {
 			prepare = j.costed
