@@ -120,6 +120,9 @@ func (g *goldens) write(j *job, files []golden) error {
 		errors.As(err, &at)
 		return fmt.Errorf("%s: %v", at.Path, at.Err)
 	}
+	if j.quiet() {
+		return nil
+	}
 	for _, path := range written {
 		j.out = fmt.Appendf(j.out, "%s: written\n", path)
 	}
