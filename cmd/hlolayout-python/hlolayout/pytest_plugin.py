@@ -1,5 +1,6 @@
 """The fixture hlo_golden: golden layouts in pytest."""
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,12 @@ class Golden:
         tpu is by default the target of the mark hlo_targets. whole compares the module, too; partial takes texts
         that are cut, such as the first 2,000 lines of a module. --hlo-golden-update writes the golden.
         """
+        if self.update and os.environ.get("CI", "") not in ("", "false"):
+            pytest.fail(
+                "--hlo-golden-update does not run where the variable CI is set, for it would accept any change: "
+                "unset CI, or update the goldens locally and commit them",
+                pytrace=False,
+            )
         from hlolayout._api import check  # not before it is used: pytest loads plugins in every run
 
         tpu = tpu or self.tpu

@@ -99,7 +99,10 @@ def test_settings(pytester, monkeypatch):
     assert found == ["both.v5e.lock", "both.v7x.lock", "one.v6e.golden.hlo", "one.v6e.lock"]
     monkeypatch.setenv("CI", "1")
     (pytester.path / "locks" / "one.v6e.lock").unlink()
-    pytester.runpytest_inprocess("-q", "-kone", "--hlo-golden-update").assert_outcomes(failed=1)
+    result = pytester.runpytest_inprocess("-q", "-kone", "--hlo-golden-update")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["--hlo-golden-update does not run*: unset CI, or update the goldens locally*"])
+    result.stdout.no_fnmatch_line("*allow-ci*")
     monkeypatch.delenv("CI")
     pytester.makepyfile("def test_other(hlo_golden):\n    hlo_golden.check('HloModule m\\nENTRY e {', 'other')")
     pytester.runpytest_inprocess("-q", "--hlo-golden-update").assert_outcomes(failed=1)
