@@ -11,6 +11,7 @@ import (
 
 	"hlolayout/hlo"
 	"hlolayout/hlo/tiled"
+	"hlolayout/tpu"
 
 	"github.com/urfave/cli/v3"
 )
@@ -21,7 +22,8 @@ func relayoutCommand(s streams) *cli.Command {
 		UsageText: "hlolayout relayout [flags] SHAPE_A SHAPE_B",
 		Description: `Compares two layouts of the same elements: is going from A to B a bitcast, which moves nothing, or a
 copy? Of a copy it says how many bytes are read and written, in how many contiguous runs, and gives its loops. The
-dimensions may differ: then B is a reshape of A.
+dimensions may differ: then B is a reshape of A. A shape without tiles is taken as it is written; text then also says
+what the pair is with the tiles of a TPU.
 ` + notations + `
 With - the pairs are read from standard input, one a line: SHAPE_A -> SHAPE_B; the arrow may be missing.
 
@@ -44,7 +46,10 @@ Examples:
    hlolayout relayout 'f32[64,256]{1,0:T(8,128)}' 'f32[64,256]{0,1:T(8,128)}'
    hlolayout relayout 'bf16[16,1280,40]{2,1,0:T(8,128)(2,1)}' 'bf16[16,1280,40]{1,2,0:T(8,128)(2,1)}'
    hlolayout relayout 'f32[8,128,4]{2,1,0}' 'f32[1024,4]{1,0}'`,
-		Flags:  []cli.Flag{formatFlag()},
+		Flags: []cli.Flag{
+			generationFlag("give shapes without tiles also those of this `GENERATION`"),
+			formatFlag(),
+		},
 		Action: func(_ context.Context, c *cli.Command) error { return relayout(c, s) },
 	}
 }
@@ -58,6 +63,10 @@ func relayout(c *cli.Command, s streams) error {
 	default:
 		args = []string{args[0] + " -> " + args[1]}
 	}
+	target, err := targetOf(c)
+	if err != nil {
+		return err
+	}
 	return s.ask(c, args, func(dst []byte, query string) ([]byte, error) {
 		m, err := readMove(query)
 		if err != nil {
@@ -66,7 +75,7 @@ func relayout(c *cli.Command, s streams) error {
 		if c.String("format") == "json" {
 			return m.appendJSON(dst, query), nil
 		}
-		return m.appendText(dst), nil
+		return m.appendTiled(m.appendText(dst), target), nil
 	})
 }
 
@@ -117,7 +126,29 @@ func readMove(query string) (*move, error) {
 	return m, m.compare()
 }
 
-func (m *move) compare() (err error) {
+// compare finds out whether to copy, and how.
+func (m *move) compare() error {
+	if err := m.decide(); err != nil || !m.copyNeeded {
+		return err
+	}
+	if runs, err := tiled.Runs(m.a, m.b, maxCounted); err == nil {
+		m.runs = &runs
+	} else if !errors.Is(err, tiled.ErrLimit) {
+		return err
+	}
+	if m.reshape {
+		m.noLoops = "the dimensions differ"
+		return nil
+	}
+	var err error
+	if m.loops, err = tiled.Nest(m.a, m.b); err != nil {
+		m.noLoops = oneLine(err)
+	}
+	return nil
+}
+
+// decide finds out whether to copy.
+func (m *move) decide() (err error) {
 	a, b := m.a, m.b
 	switch {
 	case a.DType() != b.DType():
@@ -132,27 +163,10 @@ func (m *move) compare() (err error) {
 	} else if a.Bits() == b.Bits() {
 		m.match, err = tiled.Bitcast(a, b)
 	}
-	if err != nil {
-		return err
-	}
-	m.copyNeeded = m.match != tiled.SameBytes || m.spaces
-	if !m.copyNeeded {
+	if m.copyNeeded = m.match != tiled.SameBytes || m.spaces; !m.copyNeeded {
 		m.runs = &tiled.RunCount{}
-	} else if runs, err := tiled.Runs(a, b, maxCounted); err == nil {
-		m.runs = &runs
-	} else if !errors.Is(err, tiled.ErrLimit) {
-		return err
 	}
-	switch {
-	case !m.copyNeeded:
-	case m.reshape:
-		m.noLoops = "the dimensions differ"
-	default:
-		if m.loops, err = tiled.Nest(a, b); err != nil {
-			m.noLoops = oneLine(err)
-		}
-	}
-	return nil
+	return err
 }
 
 func spaceOf(s *hlo.Shape) int64 {
@@ -213,6 +227,43 @@ func (m *move) appendText(dst []byte) []byte {
 	if clipped {
 		p.line("", "(*) positions beyond the dimension's size are left out")
 	}
+	return p.out
+}
+
+// appendTiled appends what the move is with a target's tiles, where a shape has none and the target gives it some.
+func (m *move) appendTiled(dst []byte, t *tpu.Target) []byte {
+	on := &move{}
+	bare := false
+	for _, side := range []struct {
+		written *hlo.Shape
+		shape   **hlo.Shape
+		array   **tiled.Array
+	}{{m.from, &on.from, &on.a}, {m.to, &on.to, &on.b}} {
+		f, err := factsOf(side.written, t)
+		if err != nil {
+			return dst
+		}
+		*side.shape, *side.array = f.shape, f.array
+		if !f.bare() {
+			continue
+		}
+		bare = true
+		l := *f.same.layout
+		l.MemorySpace = f.shape.Layout.MemorySpace
+		*side.shape = f.shape.WithLayout(&l)
+		if *side.array, err = tiled.New(*side.shape); err != nil {
+			return dst
+		}
+	}
+	if !bare || on.decide() != nil {
+		return dst
+	}
+	verdict := "bitcast"
+	if on.copyNeeded {
+		verdict = "copy"
+	}
+	p := page{out: dst}
+	p.line("tiles", "not written: with those of %s, %s -> %s is a %s", t.Name, on.from, on.to, verdict)
 	return p.out
 }
 
