@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"text/tabwriter"
 
 	"hlolayout/hlo/cute"
 	"hlolayout/printer/picture"
+	"hlolayout/printer/report"
 
 	"github.com/urfave/cli/v3"
 )
@@ -19,8 +21,8 @@ func cuteCommand(s streams) *cli.Command {
 		Description: `A layout (sizes):(steps) takes a coordinate to an index: entry by entry times the step, and added up.
 (4,8):(8,1) is four rows of eight, row-major; sizes and steps may nest. An expression is a layout, a swizzled layout
 such as 'Sw<3,0,3> o 0 o (8,8):(8,1)', or a function of --functions on such; <4,8> is a tiler, _ leaves a mode alone or
-stands for all of a coordinate. Of a layout with one or two modes, the table of indices is printed as well.
-With - the expressions are read from standard input, one a line.
+stands for all of a coordinate. hlolayout decode prints the layout of an HLO shape, as formula. Of a layout with one or
+two modes, the table of indices is printed as well. With - the expressions are read from standard input, one a line.
 
 JSON, one object an expression:
    query                       the text as given
@@ -82,6 +84,12 @@ func (s streams) listFunctions() error {
 // eval evaluates an expression; its errors know where in it they belong.
 func eval(expr string) (cute.Value, error) {
 	v, err := cute.Eval(expr)
+	if err != nil && strings.Contains(expr, "[") {
+		if _, other := readShape(expr); other == nil {
+			return v, &snippet{expr, 1, "column 1: this is HLO's notation of a shape; a layout is (sizes):(steps), such as " +
+				"(4,8):(8,1): hlolayout decode " + report.Quoted(expr) + " prints it as formula [argument]"}
+		}
+	}
 	if e := (*cute.Error)(nil); errors.As(err, &e) && e.Pos >= 0 {
 		return v, &snippet{expr, e.Pos + 1, e.Error()}
 	}
