@@ -29,6 +29,8 @@ type step struct {
 	slow *allocation
 	// why is the reason for which the use is not in the fast space.
 	why Reason
+	// full says that there was no room for the use in the fast space.
+	full bool
 }
 
 // decisions are the steps, in order (XLA's AllocateSegment).
@@ -124,7 +126,7 @@ func (e *engine) stays(s *step) outcome {
 			s.why = ReasonNone
 			return settled
 		}
-		s.why = why
+		s.why, s.full = why, why == ReasonNoRoom
 	case pinnedSlow(s.end):
 		s.why = ReasonDefault
 	}
@@ -187,12 +189,13 @@ func (e *engine) prefetched(s *step) outcome {
 	if s.q.h.contiguous || pinnedSlow(s.end) {
 		return undecided
 	}
+	e.noRoom = false
 	got := e.prefetch(s.q, s.slow)
 	if got == ReasonNone {
 		s.why = ReasonNone
 		return settled
 	}
-	s.why = got
+	s.why, s.full = got, s.full || e.noRoom || got == ReasonNoRoom
 	return undecided
 }
 
@@ -204,6 +207,7 @@ func (e *engine) pinnedFast(s *step) outcome {
 }
 
 func (e *engine) readsHBM(s *step) outcome {
+	e.full = e.full || s.full
 	s.slow.end = max(s.slow.end, s.q.end)
 	s.slow.uses = append(s.slow.uses, s.q.use.use)
 	return settled

@@ -28,6 +28,9 @@ type engine struct {
 	pendingCopies      []pendingCopy
 	pendingRequired    []int32
 	retry              int
+	full               bool // a use of the buffer stays in HBM for want of room
+	noRoom             bool // one of the times at which a prefetch might start has no room
+	repacks            int
 
 	fastUse  []bool // by use: it reads the fast space
 	fastLeaf []bool // by leaf: what defines it, or carries it through a loop, is in the fast space
@@ -100,10 +103,10 @@ func (e *engine) run() {
 			e.pressure += e.bufs[b].size
 		}
 	}
-	e.crossProgram()
 	if e.dev.scoped {
 		e.reserve()
 	}
+	e.crossProgram()
 	e.pin()
 	for _, b := range e.order() {
 		e.place(b)

@@ -53,10 +53,10 @@ func (e *engine) shareBandwidth(resources []float32) {
 	var shared int32 // the time up to which they are shared
 	for t := range e.g.nodes {
 		if startsOffload(e.g.nodes[t].in) {
-			for i := max(shared, e.g.comps[e.g.nodes[t].comp].start); i < int32(t); i++ {
+			for i := max(shared, e.g.comps[e.g.nodes[t].comp].start); i <= int32(t); i++ {
 				resources[i] *= .8
 			}
-			shared = int32(t)
+			shared = int32(t) + 1
 		}
 	}
 }

@@ -115,6 +115,7 @@ func (e *engine) prefetch(q *request, from *allocation) Reason {
 		first = e.h.roomFrom(earliest+1, end, q.size)
 	}
 	if first == end {
+		e.noRoom = true // for the compiler there is none in no time
 		if end-1 > earliest {
 			return ReasonNoRoom
 		}
@@ -145,6 +146,7 @@ func (e *engine) firstFit(q *request, times *starts, pieces []int64) (*solution,
 	full := int32(-2) // no room for copies that start here or earlier
 	refused := func(after int32, reason Reason, decides bool) {
 		why = reason
+		e.noRoom = e.noRoom || reason == ReasonNoRoom
 		if decides && reason == ReasonNoRoom {
 			full = max(full, after)
 		}

@@ -2,21 +2,23 @@ package memory
 
 import "hlolayout/hlo"
 
-// reserve holds each instruction's scratch memory, which comes after the parameter that is kept across programs, at the
-// same offset for all.
+// reserve holds each instruction's scratch memory, at the same offset for all, and that of what comes after the program.
+// Nothing is placed before it.
 func (e *engine) reserve() {
-	base := int64(0)
-	for _, c := range e.chunks {
-		base = max(base, aligned(c.top()))
-	}
 	for t := range e.g.nodes {
-		size := min(e.scratch(int32(t)), e.dev.limit-base)
+		size := min(e.scratch(int32(t)), e.dev.limit)
 		if size > 0 {
-			e.hold(chunk{int32(t), int32(t), base, aligned(size)})
+			e.hold(chunk{int32(t), int32(t), 0, aligned(size)})
 		}
 	}
+	n := int32(len(e.g.nodes))
+	e.hold(chunk{n, n, 0, min(afterwards, e.dev.limit)})
 	e.commit(none)
 }
+
+// afterwards is what is kept free at the end for the code that comes after the program (the compiler's log, on all 24
+// programs).
+const afterwards = 32 * mib
 
 // scratch is the size of the windows of its operands and results that an instruction keeps. The compiler writes it into
 // the scheduled module before it places anything (scoped_memory_configs: on all 1271 instructions of the corpus that

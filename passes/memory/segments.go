@@ -121,7 +121,7 @@ func (e *engine) findAliases(hs []*held) {
 }
 
 // place finds a buffer its places: in the fast space as much as possible. When it cannot be evicted in time, it is
-// tried once more with longer evictions, and stays in HBM otherwise.
+// tried once more with longer evictions, and stays in HBM otherwise. Where there is no room, other chunks move once.
 func (e *engine) place(b int32) {
 	buf := &e.bufs[b]
 	switch {
@@ -132,13 +132,23 @@ func (e *engine) place(b int32) {
 		return
 	}
 	buf.done = true
+	repacked := false
 	for e.retry = 0; e.retry < retries; e.retry++ {
 		hs := e.helds(b)
 		e.branchResults(hs)
+		e.full = false
 		r := e.allocate(hs, buf.size)
 		buf.why = r.reason
 		if r.failed {
 			e.rollback()
+			continue
+		}
+		if e.full && !repacked && e.mayRepack() {
+			e.rollback()
+			repacked = true
+			if e.repack() {
+				e.retry--
+			}
 			continue
 		}
 		sites := e.inefficient(hs, buf.size)

@@ -25,6 +25,8 @@ var sharings = []sharing{
 		"XLA: GetInPlaceInputOutputPairs, the in-place form of collective-permute-start", (*engine).sharePermute},
 	{"aliasing", "A result is in the place of the operand that output_to_operand_aliasing names.",
 		"XLA: HloFusionInstruction and HloCustomCallInstruction::output_to_operand_aliasing", (*engine).shareAliasing},
+	{"offload", "What a scatter of another unit (SparseCore) makes is in the place of the array that it updates.",
+		"output_to_operand_aliasing of the programs in the compiler's final modules", (*engine).shareOffload},
 	{"donation", "A result of the program is in the place of the parameter that input_output_alias names.",
 		"XLA: ComputeInputOutputAliasedValues", (*engine).shareDonated},
 }
@@ -85,6 +87,37 @@ func (e *engine) shareAliasing(t int32, join func(a, b int32)) {
 			e.shareAlias(a, t, e.g.timeOf(in.Operands[a.operand]), join)
 		}
 	}
+}
+
+func (e *engine) shareOffload(t int32, join func(a, b int32)) {
+	g, in := e.g, e.g.nodes[t].in
+	if !startsOffload(in) || !scatters(in, 0) {
+		return
+	}
+	result := int32(0)
+	for _, o := range in.Operands {
+		result += int32(len(g.info(o.Shape).Leaves))
+	}
+	if l := g.leaf0[t] + result; l < g.leaf0[t+1] && result > 0 {
+		join(l, g.leaf0[t])
+	}
+}
+
+// scatters reports whether the program that an instruction runs is a scatter, in whatever it calls.
+func scatters(in *hlo.Instruction, depth int) bool {
+	const deepest = 8
+	if in.Opcode == hlo.OpScatter {
+		return true
+	}
+	called := in.Called()
+	if len(called) == 0 || called[0].Root == nil || depth == deepest {
+		return false
+	}
+	root := through(called[0].Root)
+	if root.Opcode == hlo.OpAsyncDone && len(root.Operands) > 0 {
+		root = root.Operands[0]
+	}
+	return scatters(root, depth+1)
 }
 
 func (e *engine) shareDonated(t int32, join func(a, b int32)) {

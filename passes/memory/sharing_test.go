@@ -31,11 +31,33 @@ ENTRY %main {
 	`custom-call(%a), custom_call_target="update", output_to_operand_aliasing={{}: (0, {})}
   ROOT %out = f32[256,1024]{1,0:T(8,128)} add(%b, %b)
 }
+`, "offload": `HloModule offload, is_scheduled=true
+
+%add { %x = f32[] parameter(0) %y = f32[] parameter(1) ROOT %s = f32[] add(%x, %y) }
+
+%program {
+  %a = f32[256,1024]{1,0:T(8,128)} parameter(0)
+  %i = s32[8,1]{1,0:T(8,128)} parameter(1)
+  %u = f32[8,1024]{1,0:T(8,128)} parameter(2)
+  ROOT %s = f32[256,1024]{1,0:T(8,128)} scatter(%a, %i, %u), to_apply=%add, update_window_dims={1},
+    inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1
+}
+
+ENTRY %main {
+  %a = f32[256,1024]{1,0:T(8,128)} parameter(0)
+  %i = s32[8,1]{1,0:T(8,128)} parameter(1)
+  %u = f32[8,1024]{1,0:T(8,128)} parameter(2)
+  %into = f32[256,1024]{1,0:T(8,128)} negate(%a)
+  %start = ((f32[256,1024]{1,0:T(8,128)}, s32[8,1]{1,0:T(8,128)}, f32[8,1024]{1,0:T(8,128)}),
+    f32[256,1024]{1,0:T(8,128)}) async-start(%into, %i, %u), async_execution_thread="sparsecore", calls=%program
+  %done = f32[256,1024]{1,0:T(8,128)} async-done(%start)
+  ROOT %out = f32[256,1024]{1,0:T(8,128)} add(%done, %done)
+}
 `}
 
 // Each row of the table has an effect: without it some module has other buffers, and other places.
 func TestSharings(t *testing.T) {
-	texts := []string{inPlace["permute"], inPlace["aliasing"]}
+	texts := []string{inPlace["permute"], inPlace["aliasing"], inPlace["offload"]}
 	for seed := range uint64(seeds) {
 		texts = append(texts, crowd(seed))
 	}
@@ -60,4 +82,20 @@ func TestSharings(t *testing.T) {
 		}
 		assert.True(t, differs, "%s has no effect", row.Name)
 	}
+}
+
+// Giving a program of another unit its operands takes the time to read them; so much of what it updates is in one place
+// with what it makes.
+func TestOffloadReadsItsOperands(t *testing.T) {
+	e := engineOf(t, inPlace["offload"], "v7x")
+	at := int32(0)
+	for k := range e.g.nodes {
+		if startsOffload(e.g.nodes[k].in) {
+			at = int32(k)
+		}
+	}
+	bytes := float32(256*1024*4 + 4096 + 8*1024*4)
+	assert.Equal(t, bytes, e.c.total[at])
+	assert.Equal(t, bytes/e.dev.bandwidth, e.c.elapsed[at])
+	assert.Positive(t, e.c.benefit(at, bytes))
 }

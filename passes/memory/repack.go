@@ -1,0 +1,218 @@
+package memory
+
+import (
+	"cmp"
+	"slices"
+)
+
+// maxRepacks is how often a program's chunks are moved at most (measured: the compiler's log says so 4 times at most).
+const maxRepacks = 4
+
+// moving is what a repack moves as one: all chunks that are at one offset, with those of the pieces of a prefetch, and
+// the pieces of values in them.
+type moving struct {
+	buffer int32
+	// start is when the first of the values is held, end when the last one is not any more.
+	start, end int32
+	size       int64 // of the first
+	offset     int64
+	at         *offset // nil for scratch memory
+	list       []*allocation
+	chunks     []int // in engine.chunks
+	moved      int64
+}
+
+// mayRepack reports whether the chunks may be moved to make room: not more often than the compiler does, and not while
+// prefetches take the place of copies or slices (XLA's RepackAllocationsIncludeConvertedSyncMemOp).
+func (e *engine) mayRepack() bool {
+	return e.repacks < maxRepacks && !slices.ContainsFunc(e.placed, func(h *held) bool { return h.replaced })
+}
+
+// repack places all chunks anew, those that are held longest first; it moves nothing and says so where they do not fit
+// then (XLA's MemorySpaceAssignmentBestFitRepacker).
+func (e *engine) repack() bool {
+	e.repacks++
+	list, ok := e.movings()
+	if !ok {
+		return false
+	}
+	order := slices.Clone(list)
+	slices.SortStableFunc(order, func(a, b *moving) int {
+		return cmp.Or(cmp.Compare(b.end-b.start, a.end-a.start), cmp.Compare(b.size, a.size))
+	})
+	h := newHeap(e.dev.limit, len(e.g.nodes)+1)
+	for _, m := range order {
+		if !e.move(h, m) {
+			return false
+		}
+	}
+	for _, m := range list {
+		for _, i := range m.chunks {
+			e.chunks[i].offset += m.moved - m.offset
+		}
+		if m.at != nil {
+			m.at.at = m.moved
+		}
+		for _, a := range m.list {
+			a.chunk = m.moved
+		}
+	}
+	e.h = h
+	return true
+}
+
+// move finds chunks that move together a place in a heap: the smallest gap that is free for all of them, the lowest of
+// equal ones.
+func (e *engine) move(h *heap, m *moving) bool {
+	var whole []chunk // those that begin at the offset and are as large as any; the others are pieces
+	most := int64(0)
+	for _, i := range m.chunks {
+		most = max(most, aligned(e.chunks[i].size))
+	}
+	for _, i := range m.chunks {
+		if c := e.chunks[i].chunk; m.buffer == none || c.offset == m.offset && aligned(c.size) == most {
+			whole = append(whole, c)
+		}
+	}
+	for _, at := range h.gaps(whole, most) {
+		fits := at+most <= h.limit
+		for _, i := range m.chunks {
+			if c := e.chunks[i].chunk; fits && (c.offset != m.offset || aligned(c.size) != most) && m.buffer != none {
+				_, fits = h.find(c.start, c.end, c.size, at+c.offset-m.offset)
+			}
+		}
+		if fits {
+			for _, i := range m.chunks {
+				c := e.chunks[i].chunk
+				c.offset += at - m.offset
+				h.add(c)
+			}
+			m.moved = at
+			return true
+		}
+	}
+	return false
+}
+
+// gaps returns the offsets of the gaps that are as large as size while any of the chunks is held, the smallest gaps
+// first, the space above everything last.
+func (h *heap) gaps(chunks []chunk, size int64) []int64 {
+	var spans []span
+	h.query++
+	for _, c := range chunks {
+		h.visit(1, 0, h.leaves-1, c.start, c.end, func(c chunk) {
+			if c.size > 0 {
+				spans = append(spans, span{c.offset, c.top()})
+			}
+		})
+	}
+	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.lo, b.lo) })
+	var free []span
+	low := int64(0)
+	for _, s := range spans {
+		if s.lo-low >= size {
+			free = append(free, span{low, s.lo})
+		}
+		low = max(low, aligned(s.hi))
+	}
+	slices.SortStableFunc(free, func(a, b span) int { return cmp.Compare(a.hi-a.lo, b.hi-b.lo) })
+	var at []int64
+	for _, s := range free {
+		at = append(at, s.lo)
+	}
+	return append(at, low)
+}
+
+// movings lists what moves as one, in the order in which it got its place: scratch memory, the parameter that is kept
+// across programs, values.
+func (e *engine) movings() (list []*moving, ok bool) {
+	scratch := &moving{buffer: none}
+	of := map[int32][]*moving{}
+	byOffset := map[*offset]*moving{}
+	for _, h := range e.placed {
+		b := e.bufOf[h.value]
+		for _, a := range h.list {
+			if !a.fast || a.offset == nil {
+				continue
+			}
+			m := byOffset[a.offset]
+			if m == nil {
+				m = &moving{buffer: b, start: a.start, size: a.size, offset: a.offset.at, at: a.offset}
+				byOffset[a.offset] = m
+				of[b] = append(of[b], m)
+				list = append(list, m)
+			}
+			m.end = max(m.end, a.end)
+			m.list = append(m.list, a)
+		}
+	}
+	var kept *moving
+	for i, c := range e.chunks {
+		switch {
+		case c.buffer == none:
+			scratch.chunks = append(scratch.chunks, i)
+			scratch.end = max(scratch.end, c.end)
+			scratch.offset = c.offset
+		case e.bufs[c.buffer].crossProgram:
+			if kept == nil {
+				kept = &moving{buffer: c.buffer, size: c.size, offset: c.offset}
+			}
+			kept.chunks = append(kept.chunks, i)
+			kept.end = max(kept.end, c.end)
+		default:
+			m := holding(of[c.buffer], c.chunk)
+			if m == nil {
+				return nil, false
+			}
+			m.chunks = append(m.chunks, i)
+		}
+	}
+	if kept != nil {
+		list = slices.Insert(list, 0, kept)
+	}
+	if len(scratch.chunks) > 0 {
+		n := int32(len(e.g.nodes))
+		sizes := make([]int64, n)
+		for _, i := range scratch.chunks {
+			if c := e.chunks[i]; c.start < n {
+				sizes[c.start] = c.size
+			}
+		}
+		scratch.start = middle(sizes)
+		if scratch.start < n {
+			scratch.size = sizes[scratch.start]
+		}
+		list = slices.Insert(list, 0, scratch)
+	}
+	return list, true
+}
+
+// holding returns which of the moving parts of a buffer a chunk belongs to, nil where there is none.
+func holding(list []*moving, c chunk) *moving {
+	for _, m := range list {
+		for _, a := range m.list {
+			if a.start <= c.start && c.start <= a.end && m.offset <= c.offset && c.offset < m.offset+aligned(m.size) {
+				return m
+			}
+		}
+	}
+	return nil
+}
+
+// middle returns the first time that has scratch memory in the order in which the compiler reserves it: the middle of
+// the program, then the middles of its halves, of their halves and so on.
+func middle(sizes []int64) int32 {
+	type half struct{ lo, hi int }
+	for queue := []half{{0, len(sizes)}}; len(queue) > 0; queue = queue[1:] {
+		p := queue[0]
+		if p.lo >= p.hi {
+			continue
+		}
+		mid := (p.lo + p.hi) / 2
+		if sizes[mid] > 0 {
+			return int32(mid)
+		}
+		queue = append(queue, half{p.lo, mid}, half{mid + 1, p.hi})
+	}
+	return int32(len(sizes))
+}

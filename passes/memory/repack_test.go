@@ -1,0 +1,72 @@
+package memory
+
+import (
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// The first scratch memory that the compiler's log of four programs for v7x reserves, among times that have some.
+func TestMiddle(t *testing.T) {
+	for _, c := range []struct {
+		times int
+		with  []int
+		want  int32
+	}{
+		{343, []int{334, 85, 171, 257}, 171},
+		{441, []int{83, 138, 165, 193, 248, 304, 359}, 165},
+		{396, []int{74, 99, 124, 248, 273, 297}, 99},
+		{231, []int{28, 57, 115, 144}, 115},
+		{7, nil, 7},
+		{0, nil, 0},
+	} {
+		sizes := make([]int64, c.times)
+		for _, k := range c.with {
+			sizes[k] = 4096
+		}
+		assert.Equal(t, c.want, middle(sizes), "%d times", c.times)
+	}
+}
+
+// Gaps are those that are free all the time, the smallest first, what is above everything last.
+func TestGaps(t *testing.T) {
+	h := newHeap(1<<20, 10)
+	for _, c := range []chunk{{0, 3, 0, 4096}, {2, 5, 16384, 4096}, {4, 9, 28672, 4096}, {8, 9, 0, 8192}} {
+		h.add(c)
+	}
+	assert.Equal(t, []int64{20480, 4096, 32768}, h.gaps([]chunk{{2, 4, 0, 4096}}, 4096))
+	assert.Equal(t, []int64{4096, 32768}, h.gaps([]chunk{{2, 4, 0, 4096}}, 12288))
+	assert.Equal(t, []int64{8192, 20480, 32768}, h.gaps([]chunk{{5, 5, 0, 4096}, {9, 9, 0, 4096}}, 4096))
+	assert.Equal(t, []int64{4096}, h.gaps([]chunk{{0, 1, 0, 4096}}, 4096))
+}
+
+// Where chunks are moved to make room they do not meet, all of a value stays at one offset, and scratch memory, too.
+func TestChunksThatMove(t *testing.T) {
+	text, err := os.ReadFile("../../testdata/memory/v6e.repacked.pre_msa.hlo")
+	require.NoError(t, err)
+	moved := 0
+	for _, generation := range []string{"v5e", "v6e", "v7x"} {
+		e := engineOf(t, string(text), generation)
+		moved += e.repacks
+		scratch := map[int64]bool{}
+		for i, a := range e.chunks {
+			assert.LessOrEqual(t, a.top(), e.dev.limit, generation)
+			if a.buffer == none {
+				scratch[a.offset] = true
+			}
+			for _, b := range e.chunks[:i] {
+				assert.False(t, a.start <= b.end && b.start <= a.end && a.offset < b.top() && b.offset < a.top() &&
+					(a.buffer != b.buffer || a.offset != b.offset), "%s: %v meets %v", generation, a, b)
+			}
+		}
+		assert.LessOrEqual(t, len(scratch), 1, generation)
+		for _, h := range e.placed {
+			for _, a := range h.list {
+				assert.False(t, a.fast && a.offset != nil && a.chunk != a.offset.at, generation)
+			}
+		}
+	}
+	assert.Positive(t, moved)
+}
