@@ -2,8 +2,8 @@ package memory
 
 import "hlolayout/hlo"
 
-// reserve holds each instruction's scratch memory, at the same offset for all, and that of what comes after the program.
-// Nothing is placed before it.
+// reserve holds each instruction's scratch memory, at the same offset for all, and that of what comes after the
+// program. Nothing is placed before it.
 func (e *engine) reserve() {
 	for t := range e.g.nodes {
 		size := min(e.scratch(int32(t)), e.dev.limit)
