@@ -124,7 +124,7 @@ func TestArchiveMembers(t *testing.T) {
 	}
 }
 
-// TestArchiveTarget: the chip is the one that files beside a dump name, as in a folder on a disk.
+// TestArchiveTarget: the chip is the one that files next to a dump name, as in a folder on a disk.
 func TestArchiveTarget(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var b bytes.Buffer

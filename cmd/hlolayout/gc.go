@@ -22,7 +22,7 @@ const (
 	mostMemory    = 100 << 20
 	// leanMemory is the goal per byte of a large text: what lives at the end of layout assignment's search (gpt_L350).
 	leanMemory = 3.75
-	// leastHeap is the goal for no text, in bytes: as much as the program takes beside its heap.
+	// leastHeap is the goal for no text, in bytes: as much as the program takes in other memory.
 	leastHeap = 9 << 20
 	// smallText is a size of texts, in bytes, that do not come near leastHeap.
 	smallText = 64 << 10

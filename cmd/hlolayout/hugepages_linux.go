@@ -19,7 +19,7 @@ func useHugePages(n int64) {
 	if n < hugePage {
 		return
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // the block is no reason to collect
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // the block must not start a collection
 	var block strings.Builder
 	block.Grow(int(n) + 2*hugePage)
 	block.WriteByte(0)

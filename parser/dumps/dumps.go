@@ -231,7 +231,7 @@ func Group(paths []string) []*Module {
 	return joinLater(out)
 }
 
-// ownerIn returns the module among those of one number that a file beside its stages belongs to: the one whose function
+// ownerIn returns the module among those of one number that a file next to its stages belongs to: the one whose function
 // its name has, the longest, else the first; nil for none. What follows the function in the name may be part of f's.
 func (f *File) ownerIn(modules []*Module) (owner *Module) {
 	for i, m := range modules {

@@ -14,7 +14,7 @@ const (
 
 // Others returns the causes that demand the order of an array as `named`, the end of its chain, does: without that one,
 // the array would keep its order for them. The nearest come first; more says that there are further ones, or may be,
-// behind the first maxLooked arrays.
+// after the first maxLooked arrays.
 func (r *Reasons) Others(in *hlo.Instruction, index hlo.Index, named *plan.Link) (list []plan.Link, more bool) {
 	r.reverse()
 	first, _ := r.graph.part(in, index...)

@@ -57,7 +57,7 @@ type Summary struct {
 	Findings      []SummaryFinding  `json:"findings"`
 	Next          []SummaryNextStep `json:"next"`
 	worst         string            // the value to explain
-	below         string            // the file, beside modules of other files
+	below         string            // the file, next to modules of other files
 }
 
 // BoundaryJSON adds up the parameters or the results of the entry.

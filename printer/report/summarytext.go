@@ -311,7 +311,7 @@ func (s *Summary) row(t *tabwriter.Writer) {
 	fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%d\n", Bytes(s.Padded), Bytes(s.Padded-s.Logical), moved, hbm, s.Found)
 }
 
-// name is the module as a dump folder is listed, with its number and prefix, or, beside modules of other files, with
+// name is the module as a dump folder is listed, with its number and prefix, or, next to modules of other files, with
 // its file.
 func (s *Summary) name() string {
 	name := s.Module
