@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -145,4 +146,25 @@ ENTRY %main (x: f32[16,128], y: f32[16,128]) -> (f32[16,128], f32[2048]) {
 	}
 	assert.False(t, more)
 	assert.Equal(t, []string{"%n repair-reshape", "%sum entry-result"}, others)
+}
+
+// Of many arrays that are tied together by few causes, not all are examined.
+func TestOthersAreBounded(t *testing.T) {
+	lines := []string{"HloModule m, is_scheduled=true\n\nENTRY %e {", "  %p = f32[8,128]{1,0:T(8,128)} parameter(0)",
+		"  %s = f32[8,128]{1,0:T(8,128)} negate(%p)"}
+	for range maxLooked {
+		lines = append(lines, strings.ReplaceAll("  %n#  = f32[8,128]{1,0:T(8,128)} negate(%s)", "#",
+			strconv.Itoa(len(lines))))
+	}
+	lines = append(lines, "  ROOT %r = f32[8,128]{1,0:T(8,128)} exponential(%s)\n}\n")
+	m, err := parser.Parse("m.hlo", strings.Join(lines, "\n"))
+	require.NoError(t, err)
+	v5e, err := tpu.ByName("v5e")
+	require.NoError(t, err)
+	r := Of(m, v5e, entry.AsWritten)
+	in, _ := m.Find("s")
+	chain := r.Chains.Of(in, nil)
+	list, more := r.Others(in, nil, &chain[len(chain)-1])
+	assert.Less(t, len(list), maxOthers)
+	assert.True(t, more)
 }
