@@ -305,3 +305,28 @@ func TestCannotSplit(t *testing.T) {
 	scheduled := strings.Replace(text, "HloModule m", "HloModule m, is_scheduled=true", 1)
 	assert.ErrorContains(t, split(parse(t, scheduled)), "%a, which is to start earlier, is not an async-start")
 }
+
+// A chain goes on at the part of a tuple that is most like the array: of its order and place, else of its order, else
+// the first.
+func TestChainsFindWhatIsAlike(t *testing.T) {
+	tuple, user := &hlo.Instruction{Name: "t"}, &hlo.Instruction{Name: "u"}
+	row, column := &hlo.Layout{MinorToMajor: []int{1, 0}}, &hlo.Layout{MinorToMajor: []int{0, 1}}
+	for _, c := range []struct {
+		index  hlo.Index
+		layout *hlo.Layout
+		want   hlo.Index
+	}{{hlo.Index{2}, column, hlo.Index{2}}, {hlo.Index{0}, column, hlo.Index{1}}, {hlo.Index{7}, column, hlo.Index{1}},
+		{hlo.Index{2}, row, hlo.Index{0}}, {hlo.Index{1}, &hlo.Layout{MinorToMajor: []int{0}}, hlo.Index{0}}} {
+		p := &plan.Plan{Decisions: []plan.Decision{
+			{Instruction: tuple, Index: hlo.Index{0}, Layout: row, Reason: &plan.Reason{Rule: "a"}},
+			{Instruction: tuple, Index: hlo.Index{1}, Layout: column, Reason: &plan.Reason{Rule: "b"}},
+			{Instruction: tuple, Index: hlo.Index{2}, Layout: column, Reason: &plan.Reason{Rule: "c"}},
+			{Instruction: user, Index: c.index, Layout: c.layout, Reason: &plan.Reason{Rule: "d", Source: tuple}}}}
+		chain := p.Chain(user, c.index)
+		require.Len(t, chain, 2)
+		assert.Equal(t, c.want, chain[1].Index, "%v %v", c.index, c.layout.MinorToMajor)
+		end, ok := p.Chains().End(user, c.index)
+		assert.True(t, ok)
+		assert.Equal(t, chain[1], end)
+	}
+}
