@@ -175,8 +175,8 @@ func goldensOf(c *cli.Command, s streams) (*goldens, error) {
 
 var dumpNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^module_[0-9]+\.`) })
 
-// folderOf is the folder of a job's goldens: next to the file, or below that of --golden as the file is below the folder
-// that was named.
+// folderOf is the folder of a job's goldens: next to the file, or below that of --golden as the file is below the named
+// folder.
 func (g *goldens) folderOf(j *job) string {
 	if g.dir == "" {
 		return filepath.Dir(j.path)

@@ -231,8 +231,9 @@ func Group(paths []string) []*Module {
 	return joinLater(out)
 }
 
-// ownerIn returns the module among those of one number that a file next to its stages belongs to: the one whose function
-// its name has, the longest, else the first; nil for none. What follows the function in the name may be part of f's.
+// ownerIn returns the module among those of one number that a file next to its stages belongs to: the one whose
+// function its name has, the longest, else the first; nil for none. What follows the function in the name may be part
+// of f's.
 func (f *File) ownerIn(modules []*Module) (owner *Module) {
 	for i, m := range modules {
 		named := f.Function == m.Function || strings.HasPrefix(f.Function, m.Function+".")
