@@ -116,6 +116,7 @@ func ahead(workers int, jobs []*job, f func(*job) error) (through chan int64) {
 	var held atomic.Int64 // by jobs that are done, as long as no more is known
 	for range min(workers, len(jobs)) {
 		go func() {
+			deepen(-1)
 			for j := range next {
 				err := j.run(f)
 				j.release()
