@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -158,6 +159,7 @@ func killed(t *testing.T, dir string) {
 		require.NoError(t, err)
 		_, err = w.WriteString(text[:len(text)*i/6])
 		require.NoError(t, err)
+		time.Sleep(10 * beforeHeeding)
 		require.NoError(t, c.Process.Signal(signal))
 		c.Wait()
 		require.NoError(t, w.Close())

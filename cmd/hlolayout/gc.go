@@ -44,15 +44,16 @@ func collectLate(size int64) {
 	for was < goal && !heapGoal.CompareAndSwap(was, goal) {
 		was = heapGoal.Load()
 	}
-	if was == 0 {
-		runtime.SetFinalizer(new([16]byte), growGoal)
-	}
+	first := was == 0
 	if was < goal {
 		was = max(was, leastHeap)
 		if more := goal - was; more >= was-leastHeap { // not for each of many texts
 			useHugePages(hugeGoals * more)
 		}
 		collectAt(heapGoal.Load(), 0)
+	}
+	if first { // after the collection of useHugePages
+		runtime.SetFinalizer(new([16]byte), growGoal)
 	}
 }
 

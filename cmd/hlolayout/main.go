@@ -4,6 +4,7 @@ package main
 import "os"
 
 func main() {
-	onInterrupt(os.Stdout, os.Stderr)
+	deepen(-1)
+	heedLater(os.Stdout, os.Stderr)
 	os.Exit(run(os.Args[1:], streams{in: os.Stdin, out: os.Stdout, err: os.Stderr}))
 }

@@ -41,6 +41,7 @@ func replaceFiles(list []replacement, perm os.FileMode) (err error) {
 	if len(list) == 0 {
 		return nil
 	}
+	heed()
 	temporary := make([]*temporaryFile, 0, len(list))
 	at := ""
 	defer func() {
@@ -165,6 +166,19 @@ func claim(name string, create func() error) error {
 
 // lastWords is a func() []byte that returns what a command has found so far, or empty.
 var lastWords atomic.Value
+
+// heed has the program heed signals from here on. It does nothing where main has not set it, as in tests.
+var heed = func() {}
+
+// beforeHeeding is how long the program works before it heeds signals of itself. Until then one ends it as it ends any
+// program, and nothing needs more: signals take a twentieth of what a small module takes in all.
+const beforeHeeding = 10 * time.Millisecond
+
+// heedLater has heed call onInterrupt once, and calls it when the program takes longer.
+func heedLater(out, log io.Writer) {
+	heed = sync.OnceFunc(func() { onInterrupt(out, log) })
+	time.AfterFunc(beforeHeeding, heed)
+}
 
 // onInterrupt ends the program at Ctrl-C, a request to end, or the end of its terminal, immediately: temporary files
 // are removed, what was found so far goes to out, and the exit code is 128 and the signal's number, as a shell has it.
