@@ -1,6 +1,7 @@
 package parser
 
 import (
+	"slices"
 	"strings"
 
 	"hlolayout/hlo"
@@ -73,6 +74,8 @@ func (c Config) ParseLines(file, text string) (*hlo.Module, error) {
 func (c Config) parseLine(file, text string, from, to int) ([]*hlo.Instruction, error) {
 	o := c.options()
 	o.Open, o.Origin = true, nil
+	var warnings hlo.ErrorList
+	o.Warn = func(w *hlo.Error) { warnings = append(warnings, w) }
 	b := build.New(file, text[from:to], o)
 	p := grammar.New(b)
 	b.SingleInstruction()
@@ -80,7 +83,7 @@ func (c Config) parseLine(file, text string, from, to int) ([]*hlo.Instruction, 
 		p.Finally(b.SingleEnd)
 	}
 	m, errs := b.Finish()
-	for _, e := range errs {
+	for _, e := range slices.Concat(errs, warnings) {
 		if at := from + e.Col - 1; c.Origin != nil {
 			e.Line, e.Col, e.Source = c.Origin.Position(int32(at))
 		} else {
@@ -89,6 +92,11 @@ func (c Config) parseLine(file, text string, from, to int) ([]*hlo.Instruction, 
 	}
 	if err := errs.Err(); err != nil {
 		return nil, err
+	}
+	for _, w := range warnings {
+		if c.Warn != nil {
+			c.Warn(w)
+		}
 	}
 	for _, in := range m.Entry.Instructions {
 		in.Pos += int32(from)

@@ -270,3 +270,15 @@ func TestWrongHLOStaysWrong(t *testing.T) {
 		assert.Equal(t, c.line, err.(hlo.ErrorList)[0].Line, "%v", err)
 	}
 }
+
+// TestWarningsOfLines: warnings name the line of the file, as errors do, in a list of instructions and behind a label.
+func TestWarningsOfLines(t *testing.T) {
+	var warnings hlo.ErrorList
+	c := parser.Config{Warn: func(w *hlo.Error) { warnings = append(warnings, w) }}
+	text := "# the product\n%a = f32[8] negate(f32[8] %x)\n\n  1. %b = f32[8] Negate(f32[8] %a)\n"
+	_, err := forms.ParseLines(c, "in.txt", text)
+	require.NoError(t, err)
+	require.Len(t, warnings, 1)
+	assert.Equal(t, [2]int{4, 18}, [2]int{warnings[0].Line, warnings[0].Col})
+	assert.Equal(t, "  1. %b = f32[8] Negate(f32[8] %a)", warnings[0].Source)
+}
