@@ -128,14 +128,16 @@ func (e *Set) searchReshape(t hlo.DType, in, out []int64) selection {
 		return selection{}
 	}
 	same := ordering.SameSizes(in, out)
-	var best *candidate
+	best := candidate{cost: math.Inf(1)}
 	try := func(a, b []int) {
-		if c := e.candidate(t, in, a, out, b, same); best == nil || c.compare(best) < 0 {
+		if c := e.candidate(t, in, a, out, b, same, best.cost); c.compare(&best) < 0 {
+			c.in, c.out = slices.Clone(a), slices.Clone(b)
 			best = c
 		}
 	}
+	a, b := make([]int, 0, len(in)), make([]int, 0, len(out))
 	ordering.Permutations(len(groups), func(list []int) {
-		a, b := slices.Clone(inOnes), slices.Clone(outOnes)
+		a, b = append(a[:0], inOnes...), append(b[:0], outOnes...)
 		for _, k := range list {
 			a, b = append(a, groups[k].in...), append(b, groups[k].out...)
 		}
@@ -146,7 +148,7 @@ func (e *Set) searchReshape(t hlo.DType, in, out []int64) selection {
 	if a, b := e.alikeUnderTiles(t, in, out, groups); a != nil {
 		try(a, b)
 	}
-	a, b := majorOnes(in, best.in), majorOnes(out, best.out)
+	a, b = majorOnes(in, best.in), majorOnes(out, best.out)
 	switch x, y := e.LeastDescending(in), e.LeastDescending(out); {
 	case same:
 		a, b = e.LowOnes(in, a), e.LowOnes(out, b)
@@ -192,8 +194,8 @@ func majorOnes(dims []int64, mm []int) []int {
 	return mm
 }
 
-func (e *Set) candidate(t hlo.DType, in []int64, a []int, out []int64, b []int, same bool) *candidate {
-	c := &candidate{in: a, out: b, rows: e.SecondRows(t, in, a) + e.SecondRows(t, out, b)}
+// candidate returns what ranks a pair of orders, its cost alone where that is more than most.
+func (e *Set) candidate(t hlo.DType, in []int64, a []int, out []int64, b []int, same bool, most float64) (c candidate) {
 	side := func(dims []int64, mm []int) float64 {
 		n := float64(e.PaddedDims(t, dims, mm, 0))
 		if len(mm) > 1 && e.Target.Rows(t, dims[mm[1]], false) < e.Target.Sublanes {
@@ -201,7 +203,10 @@ func (e *Set) candidate(t hlo.DType, in []int64, a []int, out []int64, b []int, 
 		}
 		return n
 	}
-	c.cost = side(in, a) + side(out, b)
+	if c.cost = side(in, a) + side(out, b); c.cost > most { // what is no bitcast costs more
+		return c
+	}
+	c.rows = e.SecondRows(t, in, a) + e.SecondRows(t, out, b)
 	if !e.isBitcast(t, in, a, out, b) {
 		c.plain = 1
 		c.cost *= float64(e.Limit(rule.NotBitcastCost)) / 10000
