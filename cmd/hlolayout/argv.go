@@ -26,7 +26,7 @@ func arrange(app *cli.Command, args []string) ([]string, error) {
 			files = append(files, args[i+1:]...)
 			break
 		}
-		if arg == "-" || !strings.HasPrefix(arg, "-") || arg[1] >= '0' && arg[1] <= '9' { // no flag is a number
+		if !isFlag(arg) {
 			files = append(files, arg)
 			continue
 		}
@@ -53,7 +53,7 @@ func arrange(app *cli.Command, args []string) ([]string, error) {
 			if hasValue {
 				break
 			}
-			if i+1 == len(args) || len(args[i+1]) > 1 && args[i+1][0] == '-' {
+			if i+1 == len(args) || isFlag(args[i+1]) {
 				return nil, usage(command.Name, "flag %s needs a value: %s=VALUE", dashed(name), dashed(name))
 			}
 			i++
@@ -62,6 +62,11 @@ func arrange(app *cli.Command, args []string) ([]string, error) {
 		flags = append(flags, dashed(name)+"="+value)
 	}
 	return slices.Concat(flags, []string{"--"}, files), nil
+}
+
+// isFlag reports whether an argument is a flag, or --. No flag is a number: -1 is a value.
+func isFlag(arg string) bool {
+	return len(arg) > 1 && arg[0] == '-' && (arg[1] < '0' || arg[1] > '9')
 }
 
 // chooseCommand returns the command that args name and what follows it. Without a command, where help or the version
