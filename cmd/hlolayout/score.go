@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"hlolayout/hlo"
+	"hlolayout/hlo/stage"
 	"hlolayout/parser/dumps"
 	"hlolayout/passes"
 	"hlolayout/passes/extract"
@@ -140,6 +141,9 @@ func (j *job) score(c *cli.Command, ts *targeting, pairs []scored) error {
 			return err
 		}
 		p := report.NewPredicted(before, pair.before)
+		if err := mispaired(p, pair, after); err != nil {
+			return err
+		}
 		own, err := ts.of(input{path: pair.before})
 		if err != nil {
 			return err
@@ -165,6 +169,19 @@ func (j *job) score(c *cli.Command, ts *targeting, pairs []scored) error {
 		return j.appendJSON(&total)
 	}
 	j.out = total.AppendText(j.out, c.Int("top"))
+	return nil
+}
+
+// mispaired returns why a pair is not one module before and after a pass, nil where it may be.
+func mispaired(p *report.Predicted, pair scored, after *hlo.Module) error {
+	if at := stage.Of(after); !pair.spaces && at.BeforeLayout() {
+		return fmt.Errorf("%s: this %s module has no layouts of the compiler: score takes the module before layout "+
+			"assignment first, then the one after it", pair.after, at)
+	}
+	if !p.Shares(after) {
+		return fmt.Errorf("%s: it has no instruction of %s, by computation and name: the two are not one module before "+
+			"and after a pass", pair.after, pair.before)
+	}
 	return nil
 }
 

@@ -104,6 +104,18 @@ func NewPredicted(m *hlo.Module, file string) *Predicted {
 	return p
 }
 
+// Shares reports whether the compiler's module has an instruction of the one that the compiler received.
+func (p *Predicted) Shares(after *hlo.Module) bool {
+	for _, c := range after.Computations {
+		for _, in := range c.Instructions {
+			if p.known[[2]string{c.Name, in.Name}] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // Decided takes note of the rules of a plan that was applied.
 func (p *Predicted) Decided(of *plan.Plan) {
 	p.rules = make(map[place]string, len(of.Decisions))
