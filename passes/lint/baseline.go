@@ -3,6 +3,7 @@ package lint
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -37,6 +38,9 @@ func ReadBaseline(r io.Reader) (*Baseline, error) {
 	}
 	if b.SchemaVersion != 1 {
 		return nil, fmt.Errorf("no baseline: schema_version is %d, not 1", b.SchemaVersion)
+	}
+	if b.Accepted == nil {
+		return nil, errors.New(`no baseline: it has no list "accepted", as lint --update-baseline writes it`)
 	}
 	return b, nil
 }

@@ -148,6 +148,10 @@ func TestBaseline(t *testing.T) {
 	assert.Equal(t, 2, left)
 	_, err = lint.ReadBaseline(strings.NewReader(`{"schema_version": 2}`))
 	assert.ErrorContains(t, err, "schema_version is 2")
+	_, err = lint.ReadBaseline(strings.NewReader(`{"schema_version": 1, "command": "lint", "cases": []}`))
+	assert.ErrorContains(t, err, `no baseline: it has no list "accepted"`)
+	_, err = lint.ReadBaseline(strings.NewReader(`{"schema_version": 1, "accepted": []}`))
+	assert.NoError(t, err)
 }
 
 // Twice the same findings, on every module of the corpus.
