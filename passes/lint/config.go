@@ -2,10 +2,12 @@ package lint
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -71,12 +73,10 @@ func (c *Config) Read(r io.Reader) error {
 	d.DisallowUnknownFields()
 	var f fileConfig
 	if err := d.Decode(&f); err != nil {
-		var syntax *json.SyntaxError
-		if errors.As(err, &syntax) {
-			return fmt.Errorf("line %d: %v", 1+bytes.Count(data[:min(int(syntax.Offset), len(data))], []byte("\n")),
-				err)
-		}
-		return errors.New(strings.TrimPrefix(err.Error(), "json: "))
+		return configError(data, err)
+	}
+	if rest := bytes.TrimSpace(data[d.InputOffset():]); len(rest) > 0 {
+		return fmt.Errorf("line %d: there is text after the configuration", lineOf(data, int64(len(data)-len(rest))+1))
 	}
 	ids := make([]string, 0, len(f.Rules))
 	for id := range f.Rules {
@@ -111,6 +111,45 @@ func (c *Config) Read(r io.Reader) error {
 		c.MaxRelayoutBytes = int64(*f.MaxRelayoutBytes)
 	}
 	return nil
+}
+
+// configError says what is wrong with the JSON of a configuration, and on which line.
+func configError(data []byte, err error) error {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.Is(err, io.EOF):
+		return errors.New("the configuration is empty; {} changes nothing")
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("the configuration ends too early")
+	case errors.As(err, &syntax):
+		return fmt.Errorf("line %d: %v", lineOf(data, syntax.Offset), err)
+	case errors.As(err, &kind):
+		what := cmp.Or(kind.Field, "the configuration")
+		if kind.Field == "rules" && kind.Type.Kind() == reflect.Struct {
+			what = "a rule in rules"
+		}
+		found, number, _ := strings.Cut(kind.Value, " ")
+		if number != "" {
+			return fmt.Errorf("line %d: %s is %s, which does not fit", lineOf(data, kind.Offset), what, number)
+		}
+		return fmt.Errorf("line %d: %s is %s, not %s", lineOf(data, kind.Offset), what, cmp.Or(jsonKinds[found], found),
+			cmp.Or(wantedKinds[kind.Type.Kind()], jsonKinds["number"]))
+	}
+	return errors.New(strings.TrimPrefix(err.Error(), "json: "))
+}
+
+// The kinds of JSON values, as encoding/json names them, and as the fields of a configuration want them.
+var (
+	jsonKinds = map[string]string{"array": "an array", "object": "an object", "string": "a string",
+		"number": "a number", "bool": "true or false"}
+	wantedKinds = map[reflect.Kind]string{reflect.Struct: "an object", reflect.Map: "an object",
+		reflect.String: "a string"}
+)
+
+// lineOf returns the line of the byte before an offset.
+func lineOf(data []byte, offset int64) int {
+	return 1 + bytes.Count(data[:max(0, min(int(offset)-1, len(data)))], []byte("\n"))
 }
 
 // ParseSize reads a number of bytes: 4096, 64K, 64KiB, 1.5GiB. K, M, G and T are powers of 1024 with or without iB.

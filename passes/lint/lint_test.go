@@ -105,9 +105,16 @@ func TestConfig(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"rules": {"TPL001": {"severity": "fatal"}}}`: `rule TPL001: unknown severity "fatal": it is one of off, ` +
 			`note, warning, error`,
-		`{"rules": {"paddin": {}}}`: `unknown rule "paddin": did you mean padding?`,
-		`{"max_padding": "lots"}`:   `"lots" is not a size: write bytes, or a number with KiB, MiB, GiB or TiB`,
-		"{\n\"max_padding\" 3}":     "line 2: invalid character '3' after object key",
+		`{"rules": {"paddin": {}}}`:      `unknown rule "paddin": did you mean padding?`,
+		`{"max_padding": "lots"}`:        `"lots" is not a size: write bytes, or a number with KiB, MiB, GiB or TiB`,
+		"{\n\"max_padding\" 3}":          "line 2: invalid character '3' after object key",
+		"":                               "the configuration is empty; {} changes nothing",
+		`{"max_padding": `:               "the configuration ends too early",
+		`[]`:                             "line 1: the configuration is an array, not an object",
+		"{}\n\n{\"max_padding\": 3}":     "line 3: there is text after the configuration",
+		"{\"rules\": {\n\"TPL001\": 3}}": "line 2: a rule in rules is a number, not an object",
+		`{"rules": {"TPL001": {"min_factor": "4"}}}`:   "line 1: rules.min_factor is a string, not a number",
+		`{"rules": {"TPL001": {"min_factor": 1e999}}}`: "line 1: rules.min_factor is 1e999, which does not fit",
 	} {
 		assert.EqualError(t, lint.Default().Read(strings.NewReader(text)), want, text)
 	}
