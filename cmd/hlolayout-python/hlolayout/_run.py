@@ -53,8 +53,42 @@ def binary() -> str:
     return path
 
 
+_FILE_FLAGS = frozenset({"baseline", "config", "golden", "o", "output", "resume", "svg", "target-file"})
+"""Flags whose values are files, as is that of report --diff; those of output are FORMAT=PATH."""
+
+
+def _anchored(arguments: Sequence[str]) -> list[str]:
+    """Returns the arguments with the files that flags name as absolute paths, for a run in another directory."""
+    files = {*_FILE_FLAGS, "diff"} if arguments[0] == "report" else _FILE_FLAGS
+    out: list[str] = []
+    end = arguments.index("--")
+    flags = iter(arguments[:end])
+    for flag in flags:
+        out.append(flag)
+        name, has_value, value = flag.partition("=")
+        if not flag.startswith("-") or name.lstrip("-") not in files:
+            continue
+        if has_value:
+            out[-1] = name + "="
+        elif (value := next(flags, "")) == "":
+            continue
+        else:
+            out.append("")
+        head, path = "", value
+        if name.lstrip("-") == "output":
+            head, equals, path = value.partition("=")
+            head += equals
+        out[-1] += head + (path if path in ("", "-") else os.path.abspath(path))
+    return out + list(arguments[end:])
+
+
 def run(arguments: Sequence[str], cwd: str | None) -> tuple[str, str]:
-    """Returns what the command prints to standard output and standard error; raises HLOError where it fails."""
+    """Returns what the command prints to standard output and standard error; raises HLOError where it fails.
+
+    Files that flags name are relative to the current directory, also where the command runs in another one, cwd.
+    """
+    if cwd is not None:
+        arguments = _anchored(arguments)
     done = subprocess.run([binary(), *arguments], cwd=cwd, capture_output=True, encoding="utf-8", errors="replace")
     if done.returncode not in (0, 1):  # 1: something was found
         raise HLOError(done.stderr.strip())

@@ -1,4 +1,5 @@
 import dataclasses
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -6,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import hlolayout
+from hlolayout import _run
 
 jax = pytest.importorskip("jax")
 
@@ -94,6 +96,24 @@ def test_errors(x, options, code, place, message):
         hlolayout.stats(x, **options)
     assert (e.value.code, (e.value.line, e.value.column)) == (code, place), str(e.value)
     assert message in e.value.message and message in str(e.value)
+
+
+def test_files_that_flags_name(text):
+    """They are relative to the current directory, whether the module is a text or a path."""
+    Path("m.hlo").write_text(text)
+    for x in (text, "m.hlo"):
+        hlolayout.lint(x, flags=["--set=TPL004.min_bytes=1", "--baseline=accepted.json", "--update-baseline"])
+        flags = ["--set", "TPL004.min_bytes=1", "--baseline", "accepted.json", "--output", "sarif=found.sarif"]
+        assert hlolayout.lint(x, flags=flags).cases[0].accepted == 1
+        for name in ("accepted.json", "found.sarif"):
+            Path(name).unlink()
+    usage = re.findall(r"^   --?([a-z-]+)(?:=\S+)? (?:FILE|LIST|DIRECTORY|FORMAT=PATH)\b", _help(), re.MULTILINE)
+    assert {*usage} - {"budget", "diff"} == _run._FILE_FLAGS
+
+
+def _help():
+    commands = ("assign", "explain", "stats", "lint", "memory", "report", "diff", "check")
+    return "\n".join(_run.run([command, "--help"], None)[0] for command in commands)
 
 
 def test_errors_after_notes(text):
