@@ -60,3 +60,8 @@ def __getattr__(name: str) -> object:
             if found is not None:
                 return found
     raise AttributeError(f"module 'hlolayout' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """Returns what shells and notebooks complete."""
+    return sorted({*globals(), *__all__})

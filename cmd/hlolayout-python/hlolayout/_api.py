@@ -37,6 +37,12 @@ def _target(tpu: str | None) -> list[str]:
     return [] if tpu is None else ["--tpu=" + tpu]
 
 
+def _flags(flags: Sequence[str]) -> list[str]:
+    if isinstance(flags, str):  # a sequence, too: of characters
+        raise TypeError(f"flags is a list of flags, found a str: write [{flags!r}]")
+    return [str(flag) for flag in flags]
+
+
 def _one(kind: type[T], text: str) -> T:
     found = list(documents(kind, text))
     if len(found) != 1:
@@ -59,42 +65,42 @@ def assign(
     """
     asked = [f"--pin={name}={order}" for name, order in (pins or {}).items()]
     asked += [f"--entry={name}={order}" for name, order in (entry or {}).items()]
-    text, notes = _output("assign", x, tpu, [*asked, *flags])
+    text, notes = _output("assign", x, tpu, [*asked, *_flags(flags)])
     if not asked:
         return Assigned(text, notes.strip(), None)
-    _, cost = _output("assign", x, tpu, [*asked, *flags, "-q", "--format=json"])
+    _, cost = _output("assign", x, tpu, [*asked, *_flags(flags), "-q", "--format=json"])
     return Assigned(text, notes.strip(), _one(WhatIf, cost))
 
 
 def explain(x: Module, value: str, tpu: str | None = None, *, flags: Sequence[str] = ()) -> tuple[Explanation, ...]:
     """Returns why a value, such as %dot.3, has its layout: an explanation for each array of it."""
-    out, _ = _output("explain", x, tpu, ["--format=json", *flags], value)
+    out, _ = _output("explain", x, tpu, ["--format=json", *_flags(flags)], value)
     return tuple(documents(Explanation, out))
 
 
 def explain_all(x: Module, tpu: str | None = None, *, flags: Sequence[str] = ()) -> Explanations:
     """Returns why every array in memory has its layout; the chains share their links."""
-    return _one(Explanations, _output("explain", x, tpu, ["--all", "--format=json", *flags])[0])
+    return _one(Explanations, _output("explain", x, tpu, ["--all", "--format=json", *_flags(flags)])[0])
 
 
 def stats(x: Module, tpu: str | None = None, *, flags: Sequence[str] = ()) -> Stats:
     """Returns what arrays take in memory with their padding, and every relayout."""
-    return _one(Stats, _output("stats", x, tpu, ["--format=json", *flags])[0])
+    return _one(Stats, _output("stats", x, tpu, ["--format=json", *_flags(flags)])[0])
 
 
 def lint(x: Module, tpu: str | None = None, *, flags: Sequence[str] = ()) -> Findings:
     """Returns what costs memory or time for no use: padding, relayouts, broken contracts."""
-    return _one(Findings, _output("lint", x, tpu, ["--format=json", *flags])[0])
+    return _one(Findings, _output("lint", x, tpu, ["--format=json", *_flags(flags)])[0])
 
 
 def memory(x: Module, tpu: str | None = None, *, flags: Sequence[str] = ()) -> Memory:
     """Returns what fills HBM and VMEM over the schedule of a scheduled module."""
-    return _one(Memory, _output("memory", x, tpu, ["--format=json", *flags])[0])
+    return _one(Memory, _output("memory", x, tpu, ["--format=json", *_flags(flags)])[0])
 
 
 def report(x: Module, tpu: str | None = None, *, flags: Sequence[str] = ()) -> Report:
     """Returns a page of what layouts cost and why, which a notebook shows."""
-    return Report(_output("report", x, tpu, flags)[0])
+    return Report(_output("report", x, tpu, _flags(flags))[0])
 
 
 def diff(a: Module, b: Module, *, flags: Sequence[str] = ()) -> Diff:
@@ -111,7 +117,7 @@ def diff(a: Module, b: Module, *, flags: Sequence[str] = ()) -> Diff:
 def diff_all(a: Module, b: Module, *, flags: Sequence[str] = ()) -> tuple[Diff, ...]:
     """Compares the modules of two folders or archives: a Diff for each pair, and for each module on one side."""
     with files(("old", a), ("new", b)) as (paths, cwd):
-        return tuple(documents(Diff, run(["diff", "--format=json", *flags, "--", *paths], cwd)[0]))
+        return tuple(documents(Diff, run(["diff", "--format=json", *_flags(flags), "--", *paths], cwd)[0]))
 
 
 def check(
@@ -128,7 +134,9 @@ def check(
 
     whole keeps the module, too, as golden/NAME.golden.hlo. A finding CHK001 says that there is no golden.
     """
-    options = [*_target(tpu), "--golden=" + os.path.abspath(golden), *flags]
+    if not name or os.path.basename(name) != name or name in (os.curdir, os.pardir):
+        raise ValueError(f"name is the name of a golden, without a folder: found {name!r}")
+    options = [*_target(tpu), "--golden=" + os.path.abspath(golden), *_flags(flags)]
     options += [] if whole else ["--lock-only"]
     if isinstance(x, str | os.PathLike) and "\n" not in os.fspath(x):
         with open(x, "rb") as file:  # so that the golden has the name that was asked for

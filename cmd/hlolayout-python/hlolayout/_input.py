@@ -24,7 +24,7 @@ class Message(Protocol):
     def SerializeToString(self) -> bytes: ...
 
 
-Module = str | bytes | os.PathLike[str] | Stage | Message
+Module = str | bytes | bytearray | memoryview | os.PathLike[str] | Stage | Message
 """HLO or StableHLO text, or a path; a serialized protobuf; a path; a stage of jax; a protobuf message."""
 
 
@@ -38,8 +38,8 @@ def contents(x: Module) -> bytes | None:
             return None
         case str():
             return _hlo(x).encode()
-        case bytes():
-            return x
+        case bytes() | bytearray() | memoryview():
+            return bytes(x)
         case os.PathLike():
             return None
         case Message():

@@ -1,4 +1,5 @@
 import dataclasses
+import os
 import re
 import subprocess
 import sys
@@ -29,6 +30,8 @@ def test_forms_of_modules():
         assert (found.stage, found.values, found.padded_bytes) == ("lowered", 3, 8192), x
     assert hlolayout.stats(lowered.compile()).stage == "foreign"  # compiled for the CPU
     assert "metadata" in hlolayout.assign(lowered).text  # lines of the program
+    for of_bytes in (bytearray, memoryview):
+        assert hlolayout.stats(of_bytes(proto), tpu="v5e").values == 3
     for x in (None, 3, ["HloModule m\n"]):
         with pytest.raises(TypeError, match="expected HLO text"):
             hlolayout.stats(x)
@@ -114,6 +117,16 @@ def test_files_that_flags_name(text):
 def _help():
     commands = ("assign", "explain", "stats", "lint", "memory", "report", "diff", "check")
     return "\n".join(_run.run([command, "--help"], None)[0] for command in commands)
+
+
+def test_arguments(text):
+    assert hlolayout.stats(text, flags=["--module", 0]).values == 3
+    with pytest.raises(TypeError, match=r"write \['--top=1'\]"):
+        hlolayout.stats(text, flags="--top=1")
+    for name in ("", "..", "a/b", os.path.abspath("golden")):
+        with pytest.raises(ValueError, match="without a folder"):
+            hlolayout.check(text, "golden", name, update=True)
+    assert set(hlolayout.__all__) <= set(dir(hlolayout))
 
 
 def test_errors_after_notes(text):
