@@ -34,7 +34,7 @@ Examples:
 		Action: func(_ context.Context, c *cli.Command) error {
 			args := c.Args().Slice()
 			if len(args) != 2 {
-				return usage("extract", "extract takes a file and the name of a value, found %d arguments", len(args))
+				return usage("extract", "extract takes a file and the name of a value, found %d", len(args))
 			}
 			out := output{path: c.String("o")}
 			inputs, err := s.oneInput(c, args[0])
@@ -47,6 +47,9 @@ Examples:
 					return err
 				}
 				name := strings.TrimPrefix(strings.TrimSpace(args[1]), "%")
+				if parts := valueName().FindStringSubmatch(name); parts != nil {
+					name = parts[1] // of %fusion.12{1}, a part of a tuple, the whole value
+				}
 				m, err = extract.Around(m, name, c.Int("radius"))
 				if err != nil {
 					return j.errorf("%v%s", err, j.elsewhere(c, name))

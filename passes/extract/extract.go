@@ -35,6 +35,10 @@ func find(m *hlo.Module, name string) (*hlo.Instruction, error) {
 	}
 	n := 0
 	for _, c := range m.Computations {
+		if c.Name == name && c.Root != nil {
+			return nil, fmt.Errorf("no value %%%s: it is a computation; name an instruction of it, such as its root %%%s",
+				name, c.Root.Name)
+		}
 		n += len(c.Instructions)
 	}
 	hint := fmt.Sprintf("the module has %d instructions", n)

@@ -86,6 +86,8 @@ ENTRY %extract.x (x: f32[8,128]) -> f32[8,128] {
 	require.NoError(t, err)
 	_, err = extract.Around(m, "%negat", 1)
 	assert.EqualError(t, err, "no value %negat: did you mean %negate?")
+	_, err = extract.Around(m, "%main", 1)
+	assert.EqualError(t, err, "no value %main: it is a computation; name an instruction of it, such as its root %multiply")
 }
 
 // What is cut out of real modules parses, and verifies where the whole module does.
