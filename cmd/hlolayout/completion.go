@@ -76,7 +76,7 @@ func (s streams) print(text []byte) error {
 // has a row, if it takes no words, an empty one.
 var (
 	flagWords = map[string]func() []string{
-		"tpu": func() []string { return append(tpu.Names(), "all") }, "passes": passNames, "print-after": passNames,
+		"tpu": tpu.Names, "passes": passNames, "print-after": passNames,
 		"ignore": func() []string { return diff.IgnoreWords },
 		"set":    func() []string { return ruleWords("=") },
 	}
@@ -151,10 +151,12 @@ func candidates(app *cli.Command, before []string, current string) (list []candi
 			list = append(list, candidate{"help", "show help for a command"}, candidate{"--help", "show help"},
 				candidate{"--version", "print the version"})
 		}
-		return list, false
+		return list, len(before) == 0 && current != "" // hlolayout FILE is summary's
 	}
 	command := app.Command(before[0])
-	if command == nil {
+	if command == nil && isInput(before[0]) {
+		command, before = app.Command("summary"), append([]string{"summary"}, before...)
+	} else if command == nil {
 		return nil, false
 	}
 	arguments := 0
@@ -239,6 +241,9 @@ func valuesOf(f cli.Flag, prefix, value string) (list []candidate, files bool) {
 		if w, ok := flagWords[f.Names()[0]]; ok {
 			words = w()
 		}
+	}
+	if strings.Contains(usage, "`GENERATIONS`") && !strings.Contains(value, ",") {
+		words = append(slices.Clip(words), "all")
 	}
 	if i := strings.LastIndexByte(value, ','); i >= 0 && strings.Contains(usage, "separated by commas") {
 		prefix += value[:i+1]
