@@ -154,7 +154,7 @@ func goldensOf(c *cli.Command, s streams) (*goldens, error) {
 			"change: give --allow-ci to do so")
 	}
 	g.command = "hlolayout check --update"
-	for _, f := range []string{"tpu", "target-file", "stage"} {
+	for _, f := range []string{"tpu", "target-file", "libtpu", "entry-layouts", "stage"} {
 		if c.IsSet(f) {
 			g.command += " --" + f + "=" + report.Quoted(c.String(f))
 		}
