@@ -30,6 +30,8 @@ func (w *WhatIf) AppendText(dst []byte) []byte {
 	dst = fmt.Appendf(dst, "  bytes copied: %d, without it %d (%+d)\n  copies: %d, without it %d (%+d)\n",
 		w.After.CopiedBytes, w.Before.CopiedBytes,
 		w.After.CopiedBytes-w.Before.CopiedBytes, w.After.Copies, w.Before.Copies, w.After.Copies-w.Before.Copies)
+	dst = append(dst, "  (Of all arrays of the printed module; sweep and stats leave out those that fusions surely take "+
+		"in.)\n"...)
 	dst = appendCopies(dst, "copy added", w.Added)
 	dst = appendCopies(dst, "copy removed", w.Removed)
 	for i, r := range w.Reordered {
