@@ -18,6 +18,9 @@ const (
 
 // binary are the forms that are known by their first bytes, or first words.
 var binary = []binaryForm{
+	{name: "an empty file", is: func(_, data string) bool {
+		return strings.TrimSpace(data) == ""
+	}, refuse: fromXLA},
 	{name: "a profile (XSpace)", is: func(_, data string) bool {
 		return data != "" && data[0] == '\n' && hloproto.IsProfile([]byte(data))
 	}, open: openProfile},
