@@ -24,6 +24,14 @@ func (c *comparison) contract() {
 		}
 		return argumentText(old, i)
 	})
+	for n, o := range c.params { // of a text whose entry_computation_layout is not that of the parameters
+		if o < 0 || o >= len(old) || n >= len(new) || old[o] == nil || new[n] == nil ||
+			!oldParams[o].Compatible(newParams[n]) || old[o].Shape.Compatible(new[n].Shape) {
+			continue
+		}
+		c.leafChanges(ContractChange{Name: argumentText(new, n)}, fmt.Sprintf("parameter %d", n), old[o].Shape,
+			new[n].Shape)
+	}
 	results := c.results(oldResult, newResult)
 	if !c.sameAliases() || !isIdentity(results) {
 		c.shared("alias", aliases(c.Old), aliases(c.New), results)
