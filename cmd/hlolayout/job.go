@@ -254,8 +254,8 @@ func (j *job) modules(strict bool) ([]*hlo.Module, error) {
 				n += len(c.Instructions)
 			}
 		}
-		j.log = fmt.Appendf(j.log, "%s: %d bytes, %d modules, %d instructions\n", hlo.Visible(j.name()), len(j.text),
-			len(ms), n)
+		j.log = fmt.Appendf(j.log, "%s: %d bytes, %s, %s\n", hlo.Visible(j.name()), len(j.text),
+			plural(len(ms), "module", "modules"), plural(n, "instruction", "instructions"))
 	}
 	return ms, err
 }

@@ -270,8 +270,11 @@ func opLines(groups []diff.OpGroup, removed, inside bool) []line {
 			values: g.Values, removed: removed})
 	}
 	if len(free) > 0 {
-		out = append(out, line{text: strings.Join(opCounts("", free), ", ") + ", which move no bytes", values: free,
-			removed: removed})
+		which := ", which move no bytes"
+		if len(free) == 1 {
+			which = ", which moves no bytes"
+		}
+		out = append(out, line{text: strings.Join(opCounts("", free), ", ") + which, values: free, removed: removed})
 	}
 	return out
 }
