@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"hlolayout/hlo"
 	"hlolayout/passes/lint"
 	"hlolayout/printer/report"
 
@@ -77,6 +78,7 @@ func runLint(c *cli.Command, s streams) error {
 	least, _ := lint.ParseSeverity(c.String("severity"))
 	options := report.Options{Top: c.Int("top"), Color: colored(c, s.out)}
 	updated := &lint.Baseline{SchemaVersion: 1, Accepted: []lint.Accepted{}}
+	seen := map[string]bool{} // the modules in it
 	err = s.eachTo(r, inputs, func(j *job) error {
 		return j.analyse(c, ts, func(d *judged) (err error) {
 			m := d.Module
@@ -95,6 +97,7 @@ func runLint(c *cli.Command, s streams) error {
 			})
 			if c.Bool("update-baseline") {
 				updated.Add(m, findings)
+				seen[m.Name] = true
 				return nil
 			}
 			l := report.Lint{File: j.name(), Module: m, Target: d.target.Name, Origin: d.origin(),
@@ -114,11 +117,41 @@ func runLint(c *cli.Command, s streams) error {
 	if err != nil || !c.Bool("update-baseline") {
 		return err
 	}
+	return s.acceptAll(c.String("baseline"), updated, seen)
+}
+
+// acceptAll writes a baseline, and says how much it accepts, and which modules the one before had that are not in it
+// because this run did not see them.
+func (s streams) acceptAll(path string, b *lint.Baseline, seen map[string]bool) error {
+	n := 0
+	for _, a := range b.Accepted {
+		n += a.Count
+	}
+	said := fmt.Sprintf("%s: %s accepted", hlo.Visible(path), plural(n, "finding", "findings"))
+	if old, err := baselineAt(path); err == nil {
+		var gone []string
+		for _, a := range old.Accepted {
+			if !seen[a.Module] && !slices.Contains(gone, a.Module) {
+				gone = append(gone, a.Module)
+			}
+		}
+		if len(gone) > 0 {
+			said += fmt.Sprintf("; those of %s, not read in this run, are gone: a baseline is of all files of one run",
+				hlo.Visible(several(gone, 5)))
+		}
+	}
 	var text bytes.Buffer
-	if err := updated.Write(&text); err != nil {
+	if err := b.Write(&text); err != nil {
 		return err
 	}
-	return writeFile(c.String("baseline"), text.Bytes(), plain)
+	if err := writeFile(path, text.Bytes(), plain); err != nil {
+		return err
+	}
+	if !s.quiet() {
+		s.bar().clear()
+		fmt.Fprintln(s.err, said)
+	}
+	return nil
 }
 
 // confirmed holds findings before fusion against those of the module's last dump, where that is another one.
@@ -187,17 +220,22 @@ func readBaseline(c *cli.Command) (*lint.Baseline, error) {
 	if path == "" || c.Bool("update-baseline") {
 		return &lint.Baseline{}, nil
 	}
-	f, err := os.Open(path)
+	b, err := baselineAt(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: no such file; make it with: hlolayout lint --baseline %s --update-baseline %s",
 			path, path, strings.Join(c.Args().Slice(), " "))
 	} else if err != nil {
 		return nil, fmt.Errorf("%s: %v", path, reason(err))
 	}
-	defer f.Close()
-	b, err := lint.ReadBaseline(f)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %v", path, err)
-	}
 	return b, nil
+}
+
+// baselineAt reads a baseline.
+func baselineAt(path string) (*lint.Baseline, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return lint.ReadBaseline(f)
 }
