@@ -76,6 +76,10 @@ func pairsToScore(c *cli.Command) (out []scored, err error) {
 	if len(args) == 2 && !isDirectory(args[0]) {
 		return []scored{{args[0], args[1], c.Bool("spaces")}}, nil
 	}
+	if len(args) == 1 && exists(args[0]) && !isDirectory(args[0]) {
+		return nil, usage("score", "%s is one module: score takes it before and after a pass, BEFORE AFTER, or a folder",
+			report.Quoted(args[0]))
+	}
 	for _, dir := range args {
 		paths, err := filesIn(dir)
 		if err != nil {
