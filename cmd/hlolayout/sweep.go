@@ -80,6 +80,9 @@ func sweep(c *cli.Command, s streams) error {
 		if err != nil {
 			return err
 		}
+		if slices.ContainsFunc(targets, func(x *tpu.Target) bool { return x.Name == t.Name }) {
+			continue // named twice
+		}
 		if t, err = t.WithLibTPU(c.String("libtpu")); err != nil {
 			return usage("sweep", "--%v", err)
 		}

@@ -104,6 +104,8 @@ func (s *Sweep) AppendText(dst []byte) []byte {
 	for _, t := range s.Tried {
 		how := fmt.Sprintf("all %d combinations tried", t.Choices)
 		switch {
+		case t.Choices == 1:
+			how = "no other orders to try"
 		case t.Choices == math.MaxInt64:
 			how = fmt.Sprintf("%d of more than 2^63 combinations tried", t.Runs)
 		case int64(t.Runs) < t.Choices:
