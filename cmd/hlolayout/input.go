@@ -103,7 +103,7 @@ func (in input) readPacked() (packed string, p packing, err error) {
 			if packed, err = memberAt(in.path, err); err != nil {
 				return "", plain, in.errorf("%v", reason(err))
 			}
-			return packed, packingIn(packed), nil
+			return unmarked(packed), packingIn(packed), nil
 		}
 		defer f.Close()
 		if info, err := f.Stat(); err == nil && info.IsDir() {
@@ -119,8 +119,11 @@ func (in input) readPacked() (packed string, p packing, err error) {
 	if err != nil {
 		return "", plain, in.errorf("%v", reason(err))
 	}
-	return packed, packingIn(packed), nil
+	return unmarked(packed), packingIn(packed), nil
 }
+
+// unmarked takes off the byte order mark that Windows puts before a text in UTF-8.
+func unmarked(text string) string { return strings.TrimPrefix(text, "\ufeff") }
 
 // packingIn tells a packing from the first bytes.
 func packingIn(data string) packing {
