@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"reflect"
 	"slices"
 	"strconv"
@@ -162,7 +163,7 @@ func ParseSize(text string) (int64, error) {
 		}
 	}
 	x, err := strconv.ParseFloat(t, 64)
-	if err != nil || x < 0 || x != x || x*float64(int64(1)<<shift) >= 1<<63 {
+	if err != nil || x < 0 || x != x || x*float64(int64(1)<<shift) >= 1<<63 || shift == 0 && x != math.Trunc(x) {
 		return 0, fmt.Errorf("%q is not a size: write bytes, or a number with KiB, MiB, GiB or TiB", text)
 	}
 	return int64(x * float64(int64(1)<<shift)), nil

@@ -124,7 +124,7 @@ func TestConfig(t *testing.T) {
 		require.NoError(t, err, text)
 		assert.Equal(t, want, n, text)
 	}
-	for _, text := range []string{"", "x", "-1", "1e30", "NaN", "1Q"} {
+	for _, text := range []string{"", "x", "-1", "1e30", "NaN", "1Q", "1.5", "0.5B"} {
 		_, err := lint.ParseSize(text)
 		assert.Error(t, err, text)
 	}
