@@ -81,6 +81,7 @@ type comparer struct {
 	pairs   []string // OLD=NEW
 	json    []*report.DiffJSON
 	code    int
+	several bool // two folders, not two texts
 }
 
 func compare(c *cli.Command, s streams) error {
@@ -117,7 +118,7 @@ func compare(c *cli.Command, s streams) error {
 		lines:   diff.Options{Color: color}}
 	d.lines.Width = min(max(c.Int("width"), 40), 1000)
 	both := isDirectory(args[0]) && isDirectory(args[1])
-	if both {
+	if d.several = both; both {
 		err = d.directories(args[0], args[1])
 	} else {
 		err = d.texts(args)
@@ -279,7 +280,11 @@ func (d *comparer) report(out *compared, modules [2]*hlo.Module, jobs [2]*job,
 			}
 			return full().AppendText([]byte(above), d.options)
 		case "stat":
-			return full().AppendStat(nil)
+			var above []byte
+			if d.several {
+				above = fmt.Appendf(nil, "%s -> %s\n", hlo.Visible(jobs[0].name()), hlo.Visible(jobs[1].name()))
+			}
+			return full().AppendStat(above)
 		case "unified":
 			return d.unified(m, jobs)
 		}
