@@ -82,6 +82,7 @@ type comparer struct {
 	json    []*report.DiffJSON
 	code    int
 	several bool // two folders, not two texts
+	staged  bool // stage was given
 }
 
 func compare(c *cli.Command, s streams) error {
@@ -118,6 +119,9 @@ func compare(c *cli.Command, s streams) error {
 		lines:   diff.Options{Color: color}}
 	d.lines.Width = min(max(c.Int("width"), 40), 1000)
 	both := isDirectory(args[0]) && isDirectory(args[1])
+	if d.staged = c.IsSet("stage"); d.staged && !isDirectory(args[0]) && !isDirectory(args[1]) {
+		return usage("diff", "--stage is for folders of --xla_dump_to: no argument is one")
+	}
 	if d.several = both; both {
 		err = d.directories(args[0], args[1])
 	} else {

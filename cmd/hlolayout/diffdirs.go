@@ -59,6 +59,13 @@ func (d *comparer) sides(old, new string) (olds, news []unit, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if d.staged && d.stage != allStages && (len(a) == 0 || len(b) == 0) {
+		without := old
+		if len(a) > 0 {
+			without = new
+		}
+		return nil, nil, usage("diff", "--stage is for folders of --xla_dump_to: %s is not one", report.Quoted(without))
+	}
 	if d.stage == allStages || len(a) == 0 || len(b) == 0 {
 		a, b = nil, nil
 	}
