@@ -2,6 +2,7 @@ package reasons
 
 import (
 	"slices"
+	"sort"
 
 	"hlolayout/hlo"
 	"hlolayout/hlo/tiled"
@@ -135,13 +136,12 @@ func (g *graph) elements(s *hlo.Shape) []array {
 
 // index returns the place of an array in its instruction's result.
 func (g *graph) index(a array) (at hlo.Index) {
-	n := a - g.start[g.owner[a]]
-	g.ins[g.owner[a]].Shape.Leaves(func(i hlo.Index, _ *hlo.Shape) {
-		if n == 0 {
-			at = slices.Clone(i)
-		}
-		n--
-	})
+	n, s := a-g.start[g.owner[a]], g.ins[g.owner[a]].Shape
+	for s.IsTuple() {
+		starts := g.elements(s)
+		i := sort.Search(len(s.Elems), func(i int) bool { return starts[i+1] > n })
+		at, n, s = append(at, i), n-starts[i], s.Elems[i]
+	}
 	return at
 }
 
