@@ -132,7 +132,7 @@ func (e *State) SetBuffer(v flat.ValueID, l ordering.Tiled, f Flags, why Cause) 
 
 // touch notes that a value was set, and reports whether it is part of a boundary.
 func (e *State) touch(v flat.ValueID) bool {
-	if d := &e.dirty[outward]; d.of[v] == d.of[v+1] && e.dirty[inward].of[v] == e.dirty[inward].of[v+1] {
+	if d := &e.dirty[outward]; d.of[v] == d.of[v+1] { // inward are the same ones
 		return false
 	}
 	for d := range e.dirty {
