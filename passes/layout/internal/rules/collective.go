@@ -27,7 +27,8 @@ func collectiveRules(e *Set) rule.Rows {
 				return e.withMajor(n, d, present)
 			}},
 		rule.RepairAllGather: {Name: "repair-all-gather", Stage: rule.Repair,
-			Text: "repair: the gathered dimension major", Evidence: []string{"all_gather", "all_gather_major"},
+			Text:     "repair: the gathered dimension major",
+			Evidence: []string{"all_gather", "all_gather_major", "all_gather_outer"},
 			Doc: "When all reshapes are valid, an all-gather gets the order of least size that has the gathered dimension " +
 				"most major, where that is so already or one device's part of it is not whole tiles (44 of 9 programs, against " +
 				"13 of whole tiles). The pass runs again even if nothing changes.",
