@@ -35,8 +35,9 @@ type job struct {
 	out, log []byte
 	alone    bool                    // it is the only one of the run
 	rest     func(w io.Writer) error // writes what follows out; nil for nothing
-	// differs requests exit code 1.
+	// differs requests exit code 1, failed exit code 2: part of the work failed, and the log says why.
 	differs bool
+	failed  bool
 	ran     chan error // receives what run returned
 }
 
@@ -70,6 +71,8 @@ func (s streams) work(workers int, inputs []input, f func(*job) error) error {
 		size := j.held()
 		if err != nil {
 			j.out, j.rest, j.log, left = nil, nil, appendErrors(j.log, err), exitTrouble
+		} else if j.failed {
+			left = exitTrouble
 		} else if j.differs {
 			left = exitDiffers
 		}

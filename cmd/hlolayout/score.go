@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -28,10 +29,11 @@ and name. DUMP is a folder of --xla_dump_to with the dumps of passes (--xla_dump
 before.hlo and after.hlo, and pre_msa.hlo and final.hlo. BEFORE and AFTER are one module before and after layout
 assignment; --spaces: before and after memory-space assignment.
 
-Printed are, in percent: arrays whose order is the compiler's, and whose layout is; modules in which all are; the same
-by the rule that gave the prediction; and the first wrong instruction of each module. --extract writes the smallest
-module that shows the first wrong layout, with what the compiler gave, for a bug report. Exit code 1 if some prediction
-is wrong.
+Printed are, in percent: arrays whose order is the compiler's, and whose layout is; modules in which all are; how many
+of the compiler's arrays were not compared; the same by the rule that gave the prediction; and the first wrong
+instruction of each module. --extract writes the smallest module that shows the first wrong layout, with what the
+compiler gave, for a bug report. Exit code 1 if some prediction is wrong, 2 if a pair cannot be read; the others of a
+folder are compared.
 
 Examples:
    hlolayout score --tpu v5e dumps.passes
@@ -135,33 +137,17 @@ func (j *job) score(c *cli.Command, ts *targeting, pairs []scored) error {
 	total.TPU, total.TPUSource, total.LibTPU = t.Name, t.source, t.LibTPU
 	j.note("%s: %s, for %s: predictions against what the compiler did", hlo.Visible(j.name()), plural(len(pairs), "pair",
 		"pairs"), t.told())
+	var failed []error
 	for _, pair := range pairs {
-		before, err := j.moduleAt(pair.before)
-		if err != nil {
-			return err
+		if err := j.addPair(&total, ts, pair); err != nil {
+			failed = append(failed, err)
 		}
-		after, err := j.moduleAt(pair.after)
-		if err != nil {
-			return err
-		}
-		p := report.NewPredicted(before, pair.before)
-		if err := mispaired(p, pair, after); err != nil {
-			return err
-		}
-		own, err := ts.of(input{path: pair.before})
-		if err != nil {
-			return err
-		}
-		decided, err := predict(before, own)
-		if err != nil {
-			return fmt.Errorf("%s: %w", pair.before, err)
-		}
-		if pair.spaces {
-			total.AddSpaces(p, before, after)
-			continue
-		}
-		p.Decided(decided)
-		total.AddLayouts(p, before, after)
+	}
+	if len(failed) == len(pairs) {
+		return errors.Join(failed...)
+	}
+	for _, err := range failed {
+		j.log, j.failed = appendErrors(j.log, err), true
 	}
 	if path := c.String("extract"); path != "" {
 		if err := j.extractMiss(&total, t, path); err != nil {
@@ -176,8 +162,43 @@ func (j *job) score(c *cli.Command, ts *targeting, pairs []scored) error {
 	return nil
 }
 
+// addPair adds what a pair scores.
+func (j *job) addPair(total *report.Score, ts *targeting, pair scored) error {
+	before, err := j.moduleAt(pair.before)
+	if err != nil {
+		return err
+	}
+	after, err := j.moduleAt(pair.after)
+	if err != nil {
+		return err
+	}
+	p := report.NewPredicted(before, pair.before)
+	if err := mispaired(p, pair, before, after); err != nil {
+		return err
+	}
+	own, err := ts.of(input{path: pair.before})
+	if err != nil {
+		return err
+	}
+	decided, err := predict(before, own)
+	if err != nil {
+		return fmt.Errorf("%s: %w", pair.before, err)
+	}
+	if pair.spaces {
+		total.AddSpaces(p, before, after)
+		return nil
+	}
+	p.Decided(decided)
+	total.AddLayouts(p, before, after)
+	return nil
+}
+
 // mispaired returns why a pair is not one module before and after a pass, nil where it may be.
-func mispaired(p *report.Predicted, pair scored, after *hlo.Module) error {
+func mispaired(p *report.Predicted, pair scored, before, after *hlo.Module) error {
+	if pair.spaces && report.HasSpaces(before) && !report.HasSpaces(after) {
+		return fmt.Errorf("%s: this module has no memory spaces, and %s has: score --spaces takes the module before "+
+			"memory-space assignment first, then the one after it", pair.after, pair.before)
+	}
 	if at := stage.Of(after); !pair.spaces && at.BeforeLayout() {
 		return fmt.Errorf("%s: this %s module has no layouts of the compiler: score takes the module before layout "+
 			"assignment first, then the one after it", pair.after, at)

@@ -22,8 +22,11 @@ type Score struct {
 	// assignment.
 	Layouts LayoutScore `json:"layouts"`
 	Spaces  SpaceScore  `json:"spaces"`
-	// Rules counts the arrays by the rule that gave the prediction, the worst first.
-	Rules []RuleScore `json:"rules"`
+	// Rules counts the arrays by the rule that gave the prediction, the worst first. Unruled counts the others: of at
+	// most one dimension, which have one order, or with a layout that no rule chose. Together they are the arrays of
+	// Layouts.
+	Rules   []RuleScore `json:"rules"`
+	Unruled Tally       `json:"no_rule"`
 	// Misses are the first wrong instruction of each module.
 	Misses []Miss `json:"misses"`
 }
@@ -33,6 +36,9 @@ type Score struct {
 type LayoutScore struct {
 	Modules int `json:"modules"`
 	Arrays  int `json:"arrays"`
+	// Of is how many arrays the compiler's modules have: the others are of instructions that the compiler did not
+	// receive, by computation and name.
+	Of int `json:"arrays_of"`
 	// Order is in how many minor_to_major is the compiler's, Layout in how many all of the layout is.
 	Order  int `json:"order_right"`
 	Layout int `json:"layout_right"`
@@ -51,17 +57,30 @@ type LayoutScore struct {
 type SpaceScore struct {
 	Modules    int   `json:"modules"`
 	Arrays     int   `json:"arrays"`
+	Of         int   `json:"arrays_of"` // as in LayoutScore, outside of fusions
 	Spaces     int   `json:"spaces_right"`
 	Bytes      int64 `json:"bytes"`
 	RightBytes int64 `json:"bytes_right"`
 	Right      int   `json:"modules_right"`
 }
 
+// Tally counts arrays, and those whose layout is the compiler's.
+type Tally struct {
+	Seen  int `json:"seen"`
+	Right int `json:"right"`
+}
+
+func (t *Tally) count(right bool) {
+	t.Seen++
+	if right {
+		t.Right++
+	}
+}
+
 // RuleScore counts the arrays whose prediction one rule gave.
 type RuleScore struct {
-	Rule  string `json:"rule"`
-	Seen  int    `json:"seen"`
-	Right int    `json:"right"`
+	Rule string `json:"rule"`
+	Tally
 }
 
 // Miss is an array that the prediction gives another layout, or memory space, than the compiler.
@@ -185,10 +204,9 @@ func (s *Score) AddLayouts(p *Predicted, ours, after *hlo.Module) {
 			if rules[rule] == nil {
 				rules[rule] = &RuleScore{Rule: rule}
 			}
-			rules[rule].Seen++
-			if right {
-				rules[rule].Right++
-			}
+			rules[rule].count(right)
+		} else {
+			s.Unruled.count(right)
 		}
 		if right {
 			l.Layout++
@@ -206,6 +224,7 @@ func (s *Score) AddLayouts(p *Predicted, ours, after *hlo.Module) {
 		return cmp.Or(cmp.Compare(b.Seen-b.Right, a.Seen-a.Right), cmp.Compare(b.Seen, a.Seen), cmp.Compare(a.Rule, b.Rule))
 	})
 	l.Modules++
+	l.Of += arraysOf(after, nil)
 	if wrong == 0 {
 		l.Right++
 	}
@@ -250,6 +269,7 @@ func (s *Score) AddSpaces(p *Predicted, ours, after *hlo.Module) {
 		}
 	})
 	s.Spaces.Modules++
+	s.Spaces.Of += arraysOf(after, bodies)
 	if wrong == 0 {
 		s.Spaces.Right++
 	}
@@ -288,6 +308,31 @@ func elementBytes(s *hlo.Shape) int64 {
 		return 0
 	}
 	return n * int64(s.DType.Bits()) / 8
+}
+
+// arraysOf counts the arrays of a module's instructions, those of some computations left out.
+func arraysOf(m *hlo.Module, without map[string]bool) (n int) {
+	for _, c := range m.Computations {
+		if without[c.Name] {
+			continue
+		}
+		for _, in := range c.Instructions {
+			in.Shape.Leaves(func(hlo.Index, *hlo.Shape) { n++ })
+		}
+	}
+	return n
+}
+
+// HasSpaces reports whether an array of the module is outside of HBM.
+func HasSpaces(m *hlo.Module) bool {
+	for _, c := range m.Computations {
+		for _, in := range c.Instructions {
+			if slices.ContainsFunc(leavesOf(in), func(s *hlo.Shape) bool { return memoryOf(s) != 0 }) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func instructionsOf(m *hlo.Module) map[[2]string]bool {
@@ -344,11 +389,17 @@ func (s *Score) AppendText(dst []byte, top int) []byte {
 		dst = fmt.Appendf(dst, "layouts: order %s, layout %s of %d arrays; %d of %d modules right, %d the same but for "+
 			"names\n",
 			share(l.Order, l.Arrays), share(l.Layout, l.Arrays), l.Arrays, l.Right, l.Modules, l.Same)
+		dst = appendUncompared(dst, l.Arrays, l.Of, "")
+		if l.Missing+l.Extra > 0 {
+			dst = fmt.Appendf(dst, "  by computation and name, the prediction lacks %d of the compiler's instructions, and "+
+				"has %s\n", l.Missing, count(l.Extra, "other"))
+		}
 	}
 	if m := &s.Spaces; m.Modules > 0 {
 		dst = fmt.Appendf(dst, "spaces: %s of %d arrays, %s of their bytes; %d of %d modules right\n", share(m.Spaces,
 			m.Arrays), m.Arrays,
 			share(m.RightBytes, m.Bytes), m.Right, m.Modules)
+		dst = appendUncompared(dst, m.Arrays, m.Of, " outside of fusions")
 	}
 	for i, r := range s.Rules {
 		if top > 0 && i == top {
@@ -356,6 +407,11 @@ func (s *Score) AppendText(dst []byte, top int) []byte {
 			break
 		}
 		dst = fmt.Appendf(dst, "  %-24s %7s of %d\n", r.Rule, share(r.Right, r.Seen), r.Seen)
+	}
+	if u := &s.Unruled; u.Seen > 0 {
+		dst = fmt.Appendf(dst, "  %-24s %7s of %d: of at most one dimension, or with a layout that no rule "+
+			"chose\n", "no rule",
+			share(u.Right, u.Seen), u.Seen)
 	}
 	for i, x := range s.Misses {
 		if top > 0 && i == top {
@@ -371,6 +427,15 @@ func (s *Score) AppendText(dst []byte, top int) []byte {
 		dst = append(dst, '\n')
 	}
 	return dst
+}
+
+// appendUncompared says how many of the compiler's arrays were compared, where that is not all of them.
+func appendUncompared(dst []byte, compared, of int, where string) []byte {
+	if compared == of {
+		return dst
+	}
+	return fmt.Appendf(dst, "  compared are %d of the compiler's %d arrays%s; the instructions of %s are not in the "+
+		"module before the pass, by computation and name\n", compared, of, where, count(of-compared, "array"))
 }
 
 // share is a part of a whole in percent.
