@@ -32,10 +32,10 @@ what they compute and who uses them: renumbering is no difference, and neither a
 commute, and where the source of a kernel is. Parameters are matched by the names of their arguments, types and uses. Of
 fusions that differ inside one line says what; --full lists all. Of two texts that are cut, such as the first 2,000
 lines of modules, what both have is compared; --partial does so where one is whole. OLD and NEW may be directories (one
-alone: the module of the other's name in it is compared): their modules are paired by module name, not by the number of
-the dump. Of two folders of --xla_dump_to the functions are compared as they were compiled, and the dump is named in
-which they first differ; other modules next to the dumps are compared, too. --stage chooses another dump:
-before_optimizations, a pass (behind it), before_PASS, or all.
+alone: its file of the other's name, or its dump of the other's module, is compared): their modules are paired by module
+name, not by the number of the dump. Of two folders of --xla_dump_to the functions are compared as they were compiled,
+and the dump is named in which they first differ; other modules next to the dumps are compared, too. --stage chooses
+another dump: before_optimizations, a pass (behind it), before_PASS, or all.
 Exit code 0: the same; 1: different; 2: trouble.
 
 Examples:

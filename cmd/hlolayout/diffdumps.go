@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -10,22 +11,28 @@ import (
 	"hlolayout/printer/diff"
 )
 
-// inFolder returns the module of a folder that a text is to be compared with: the only one, or that of the text's name.
+// inFolder returns the module of a folder that a text is to be compared with: the only one, the file of the text's
+// name, or that of a dump with the text's module.
 func (d *comparer) inFolder(dir, text string) (input, error) {
 	found, err := (&finder{stage: d.stage}).search(dir)
 	if err != nil || len(found) == 1 {
 		return append(found, input{})[0], err
 	}
 	name := nameOf(input{path: text})
-	fitting := slices.DeleteFunc(slices.Clone(found), func(in input) bool {
-		return in.module == nil || in.module.Function != name
-	})
-	if len(fitting) == 1 {
-		return fitting[0], nil
+	for _, other := range []func(in input) bool{
+		func(in input) bool { return filepath.Base(in.path) != filepath.Base(text) },
+		func(in input) bool { return in.module == nil || in.module.Function != name },
+	} {
+		if fitting := slices.DeleteFunc(slices.Clone(found), other); len(fitting) == 1 {
+			return fitting[0], nil
+		}
 	}
-	return input{},
-		usage("diff", "%s holds %d modules, %d of them with the name of the other side: give the file of one",
-			hlo.Visible(dir), len(found), len(fitting))
+	var names []string
+	for _, in := range found {
+		names = append(names, in.path)
+	}
+	return input{}, usage("diff", "%s holds %d modules, and not exactly one with the name of the other side's file or "+
+		"module: name one of its files: %s", hlo.Visible(dir), len(found), hlo.Visible(several(names, 8)))
 }
 
 // nameOf returns the name of the one module in a text, "" where that cannot be read.

@@ -20,16 +20,28 @@ type slot struct {
 
 // entryPairs returns, for each parameter of new's entry, the number of the parameter of old's that it is, -1 where it
 // is inserted. Callers know a parameter by its argument's name, such as params['w']; a name may also be a number that
-// an inserted argument shifts (args[1]), so names decide alone only after types and users are compared.
+// an inserted argument shifts (args[1]), so names decide alone only after types and users are compared,
+// and what is left under one name but for numbers, of one type that is there once on each side, has moved.
 func entryPairs(old, new *hlo.Module) []int {
 	a, b := parameterSlots(old), parameterSlots(new)
 	p := newPairing(len(a), len(b))
 	p.keyed(a, b, func(s *slot) slotKey { return slotKey{s.name, s.dims, s.use} }, true)
 	p.aligned(a, b, func(s *slot) slotKey { return slotKey{"", s.dims, s.use} })
 	p.keyed(a, b, func(s *slot) slotKey { return slotKey{s.name, s.dims, 0} }, true)
+	p.keyed(a, b, func(s *slot) slotKey { return slotKey{unnumberedName(s.name), s.dims, 0} }, false)
 	p.keyed(a, b, func(s *slot) slotKey { return slotKey{name: s.name} }, true)
 	p.positions(a, b)
 	return p.toOld
+}
+
+// unnumberedName is a name without its digits.
+func unnumberedName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return -1
+		}
+		return r
+	}, name)
 }
 
 type slotKey struct {

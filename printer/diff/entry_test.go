@@ -41,6 +41,8 @@ func TestEntryPairs(t *testing.T) {
 		{"another type", []string{"f32[8] a", "f32[8] b"}, []string{"bf16[8] a", "f32[16] b"}, []int{0, 1}},
 		{"numbers shifted", []string{"f32[8] x[0]", "s32[4] x[1]"},
 			[]string{"f32[8] x[0]", "f32[] x[1]", "s32[4] x[2]"}, []int{0, -1, 1}},
+		{"numbers exchanged", []string{"f32[8] x[0]", "s32[4] x[1]"}, []string{"s32[4] x[0]", "f32[8] x[1]"},
+			[]int{1, 0}},
 	} {
 		assert.Equal(t, test.want, entryPairs(entry(t, test.old...), entry(t, test.new...)), test.what)
 	}

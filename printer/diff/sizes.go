@@ -134,7 +134,8 @@ func sizesOf(old, new *hlo.Shape) map[sizeKey]int {
 		new.Leaves(func(index hlo.Index, leaf *hlo.Shape) {
 			was := old.At(index)
 			switch {
-			case was == nil || was.IsArray() != leaf.IsArray() || was.IsArray() && len(was.Dims) != len(leaf.Dims):
+			case was == nil || was.IsArray() != leaf.IsArray() || was.IsArray() && len(was.Dims) != len(leaf.Dims),
+				Transposed(was, leaf):
 				same = false
 			case leaf.IsArray():
 				for k := range leafSizes(was, leaf) {
@@ -147,6 +148,14 @@ func sizesOf(old, new *hlo.Shape) map[sizeKey]int {
 		return nil
 	}
 	return out
+}
+
+// Transposed reports whether two arrays have the same dimensions in another order: no size of theirs changed.
+func Transposed(old, new *hlo.Shape) bool {
+	if !old.IsArray() || !new.IsArray() || slices.Equal(old.Dims, new.Dims) {
+		return false
+	}
+	return slices.Equal(slices.Sorted(slices.Values(old.Dims)), slices.Sorted(slices.Values(new.Dims)))
 }
 
 // leafSizes returns the sizes in which two arrays of the same rank differ.

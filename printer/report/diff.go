@@ -206,11 +206,20 @@ func layoutTitle(n int, groups []diff.LayoutGroup) string {
 }
 
 // layoutLines says each change with the values that have it, and what it costs where these are arrays of their own.
+// Arrays whose layouts differ in what did not change, such as their order, are told apart by their layouts.
 func layoutLines(groups []diff.LayoutGroup, own bool) []line {
 	var out []line
+	key := func(g *diff.LayoutGroup) string { return bare(g.To) + Change(g.From, g.To) }
+	alike := map[string]int{}
+	for i := range groups {
+		alike[key(&groups[i])]++
+	}
 	for i := range groups {
 		g := &groups[i]
 		text := bare(g.To)
+		if alike[key(g)] > 1 {
+			text = g.To.String()
+		}
 		if n := len(g.Values); n > 1 {
 			text += fmt.Sprintf(" x%d", n)
 		}

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"hlolayout/hlo"
+	"hlolayout/printer/diff"
 	"hlolayout/tpu"
 )
 
@@ -69,6 +70,9 @@ func Change(from, to *hlo.Shape) string {
 	}
 	if !from.Compatible(to) {
 		text := bare(from) + " -> " + bare(to)
+		if diff.Transposed(from, to) {
+			text += ", transposed"
+		}
 		if change := layoutChange(from, to); change != "" {
 			text += ", " + change
 		}
