@@ -24,6 +24,9 @@ var roots = []struct{ class, schema, def, html string }{
 	{class: "Findings", schema: "results"},
 	{class: "Diff", schema: "diff", def: "pair"},
 	{class: "Memory", schema: "memory"},
+	{class: "Sweep", schema: "sweep"},
+	{class: "OOM", schema: "oom"},
+	{class: "Score", schema: "score"},
 }
 
 // schema is the part of JSON Schema that the published ones use.

@@ -16,17 +16,33 @@ if TYPE_CHECKING:
         diff_all,
         explain,
         explain_all,
+        extract,
         lint,
         memory,
+        oom,
         report,
+        score,
         stats,
+        sweep,
     )
     from hlolayout._html import Report
     from hlolayout._input import Module
-    from hlolayout._results import Diff, Explanation, Explanations, Findings, Memory, Stats, WhatIf
+    from hlolayout._results import (
+        OOM,
+        Diff,
+        Explanation,
+        Explanations,
+        Findings,
+        Memory,
+        Score,
+        Stats,
+        Sweep,
+        WhatIf,
+    )
     from hlolayout._run import HLOError, binary
 
 __all__ = [
+    "OOM",
     "Assigned",
     "Diff",
     "Explanation",
@@ -36,7 +52,9 @@ __all__ = [
     "Memory",
     "Module",
     "Report",
+    "Score",
     "Stats",
+    "Sweep",
     "WhatIf",
     "assign",
     "binary",
@@ -45,10 +63,14 @@ __all__ = [
     "diff_all",
     "explain",
     "explain_all",
+    "extract",
     "lint",
     "memory",
+    "oom",
     "report",
+    "score",
     "stats",
+    "sweep",
 ]
 
 

@@ -3,11 +3,23 @@
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from pathlib import Path
+from typing import Any, TypeVar, cast
 
 from hlolayout._html import Report
-from hlolayout._input import Module, files
-from hlolayout._results import Diff, Explanation, Explanations, Findings, Memory, Stats, WhatIf
+from hlolayout._input import Module, contents, files
+from hlolayout._results import (
+    OOM,
+    Diff,
+    Explanation,
+    Explanations,
+    Findings,
+    Memory,
+    Score,
+    Stats,
+    Sweep,
+    WhatIf,
+)
 from hlolayout._run import HLOError, documents, run
 
 T = TypeVar("T")
@@ -40,14 +52,22 @@ def _target(tpu: str | None) -> list[str]:
 def _flags(flags: Sequence[str]) -> list[str]:
     if isinstance(flags, str):  # a sequence, too: of characters
         raise TypeError(f"flags is a list of flags, found a str: write [{flags!r}]")
-    return [str(flag) for flag in flags]
+    out = [str(flag) for flag in flags]
+    for flag in out:
+        if flag.startswith("-") and flag.lstrip("-").partition("=")[0] in ("format", "h", "help", "version"):
+            raise ValueError(f"flags has {flag}: it changes what is printed, which functions read; run binary() for it")
+    return out
 
 
 def _one(kind: type[T], text: str) -> T:
-    found = list(documents(kind, text))
-    if len(found) != 1:
-        raise ValueError(f"expected one module, found {len(found)}: name a file of one, or choose with flags")
-    return found[0]
+    found: list[Any] = list(documents(kind, text))
+    if len(found) == 1:
+        return found[0]
+    if len({x.file for x in found}) == 1:
+        names = ", ".join(f"{i} {x.module}" for i, x in enumerate(found))
+        raise ValueError(f"expected one module, found {len(found)}: choose one with flags=['--module=0']: {names}")
+    names = ", ".join(f"{x.file} ({x.module})" for x in found)
+    raise ValueError(f"expected one module, found {len(found)}: give one of the files: {names}")
 
 
 def assign(
@@ -103,6 +123,54 @@ def report(x: Module, tpu: str | None = None, *, flags: Sequence[str] = ()) -> R
     return Report(_output("report", x, tpu, _flags(flags))[0])
 
 
+def oom(x: Module | BaseException, tpu: str | None = None, *, flags: Sequence[str] = ()) -> OOM:
+    """Returns what of a program does not fit in memory, and what would help; sizes are bytes.
+
+    x is a module, or the compiler's out-of-memory message: the exception, or text with a line end. Raises HLOError
+    where it is neither.
+    """
+    if isinstance(x, BaseException):
+        x = str(x).encode()
+    return _one(OOM, _output("oom", x, tpu, ["--format=json", *_flags(flags)])[0])
+
+
+def sweep(x: Module, tpu: str | None = None, *, flags: Sequence[str] = ()) -> Sweep:
+    """Returns orders of parameters and results that pad and copy least, in bytes, with the flags of assign for each.
+
+    Without tpu it tries all generations; "v5e,v6e" are two. Raises HLOError for a module that has its layouts.
+    """
+    return _one(Sweep, _output("sweep", x, tpu, ["--format=json", *_flags(flags)])[0])
+
+
+def extract(x: Module, value: str, *, radius: int = 1, flags: Sequence[str] = ()) -> str:
+    """Returns a module of what is around a value, such as %dot.3, as text.
+
+    radius is how many steps from the value it goes; -1 takes all of the value's computation. Raises HLOError where the
+    module has no such value.
+    """
+    return _output("extract", x, None, [f"--radius={radius}", *_flags(flags)], value)[0]
+
+
+def score(
+    before: Module,
+    after: Module | None = None,
+    tpu: str | None = None,
+    *,
+    spaces: bool = False,
+    flags: Sequence[str] = (),
+) -> Score:
+    """Returns how many predicted layouts are what a compiler made of a module.
+
+    before and after are the module before and after layout assignment; with spaces, before and after memory-space
+    assignment, whose sizes are bytes. Without after, before is a folder of --xla_dump_to. Raises HLOError where the two
+    are not one module, or part of a folder cannot be read.
+    """
+    parts = [("before", before)] if after is None else [("before", before), ("after", after)]
+    asked = [*_target(tpu), *(["--spaces"] if spaces else []), "--format=json", *_flags(flags)]
+    with files(*parts) as (paths, cwd):
+        return next(documents(Score, run(["score", *asked, "--", *paths], cwd)[0]))
+
+
 def diff(a: Module, b: Module, *, flags: Sequence[str] = ()) -> Diff:
     """Compares two modules without the noise of renumbering.
 
@@ -138,10 +206,10 @@ def check(
         raise ValueError(f"name is the name of a golden, without a folder: found {name!r}")
     options = [*_target(tpu), "--golden=" + os.path.abspath(golden), *_flags(flags)]
     options += [] if whole else ["--lock-only"]
-    if isinstance(x, str | os.PathLike) and "\n" not in os.fspath(x):
-        with open(x, "rb") as file:  # so that the golden has the name that was asked for
-            x = file.read()
-    with files((name, x)) as (paths, cwd):
+    data = contents(x)
+    if data is None:  # a path; so that the golden has the name that was asked for
+        data = Path(cast(str, x)).read_bytes()
+    with files((name, data)) as (paths, cwd):
         if update:
             run(["check", "--update", *options, "--", *paths], cwd)
         return _one(Findings, run(["check", "--format=json", *options, "--", *paths], cwd)[0])

@@ -29,19 +29,19 @@ Module = str | bytes | bytearray | memoryview | os.PathLike[str] | Stage | Messa
 
 
 def contents(x: Module) -> bytes | None:
-    """Returns what a file of the module holds, None where x is the path of one.
+    """Returns what a file of the module holds, None where x is the path of one that hlolayout reads.
 
-    A str without a line end is a path. Raises TypeError for what is no module.
+    A str without a line end is a path. Raises TypeError for what is not a module.
     """
     match x:
         case str() if "\n" not in x:
-            return None
+            return _converted(Path(x))
+        case os.PathLike():
+            return _converted(Path(x))
         case str():
             return _hlo(x).encode()
         case bytes() | bytearray() | memoryview():
             return bytes(x)
-        case os.PathLike():
-            return None
         case Message():
             return x.SerializeToString()
         case Stage():
@@ -50,6 +50,13 @@ def contents(x: Module) -> bytes | None:
                 raise TypeError(f"{type(x).__name__} has no text: its backend does not give the compiled module")
             return _hlo(text).encode()
     raise TypeError(f"expected HLO text, a path, a protobuf, or a Lowered or Compiled of jax, found {type(x).__name__}")
+
+
+def _converted(path: Path) -> bytes | None:
+    """Returns the HLO of a file of StableHLO, None for other files."""
+    if path.suffix != ".mlir" or not path.is_file():
+        return None
+    return _hlo(path.read_text(encoding="utf-8")).encode()
 
 
 def _text(stage: Stage) -> str | None:

@@ -894,3 +894,203 @@ class Memory:
     kept_in_hbm: tuple[MemoryKeptInHbm, ...]
     copies: tuple[MemoryCopy, ...]
     """Prefetches and evictions."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SweepTried:
+    tpu: str
+    arrays: int
+    """Of the interface, with more than one order."""
+    choices: int
+    """Combinations that there are, at most 2^63-1."""
+    runs: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SweepRow:
+    padded_bytes: int
+    copied_bytes: int
+    copies: int
+    tpu: str
+    given: bool
+    """The interface as it is."""
+    pareto: bool
+    """No other takes fewer padded bytes and copies fewer."""
+    flags: tuple[str, ...]
+    """Arguments of assign."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sweep:
+    """hlolayout sweep --format json: one document a module."""
+
+    schema_version: int
+    version: str
+    """Of the hlolayout that wrote this."""
+    file: str
+    module: str
+    tried: tuple[SweepTried, ...]
+    rows: tuple[SweepRow, ...]
+    """Of each generation."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OOMPart:
+    name: str
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OOMAllocationSmaller:
+    text: str
+    bytes: int
+    saved_bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OOMAllocation:
+    value: str | None = None
+    op_name: str | None = None
+    source: str | None = None
+    space: str | None = None
+    type: str | None = None
+    shape: str | None = None
+    bytes: int
+    unpadded_bytes: int
+    expansion: float
+    smaller: tuple[OOMAllocationSmaller, ...]
+    padded: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OOMSuggestion:
+    kind: str
+    text: str
+    saved_bytes: int
+    peak_bytes: int
+    fits: bool
+    size: int | None = None
+    to: int | None = None
+    arguments: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OOM:
+    """hlolayout oom --format json: one document a message or module."""
+
+    schema_version: int
+    version: str
+    """Of the hlolayout that wrote this."""
+    file: str
+    source: Literal["message", "module"]
+    stage: str | None = None
+    tpu: str | None = None
+    tpu_source: str | None = None
+    libtpu: str | None = None
+    """The version of the compiler that layouts are assigned as, where --libtpu or the dump names one."""
+    code: str | None = None
+    module: str | None = None
+    target: str
+    space: str | None = None
+    scoped: bool | None = None
+    instruction: str | None = None
+    used_bytes: int | None = None
+    limit_bytes: int | None = None
+    requested_bytes: int | None = None
+    over_bytes: int
+    verdict: Literal["fits", "does not fit", "unknown"] | None = None
+    least_bytes: int | None = None
+    error_bound_bytes: int | None = None
+    parts: tuple[OOMPart, ...]
+    allocations: tuple[OOMAllocation, ...]
+    suggestions: tuple[OOMSuggestion, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreLayouts:
+    """Arrays of instructions that are there before and after layout assignment."""
+
+    modules: int
+    arrays: int
+    """Compared: their instructions are there before and after, by computation and name."""
+    arrays_of: int
+    """In the compiler's modules."""
+    order_right: int
+    layout_right: int
+    modules_right: int
+    modules_same: int
+    modules_exact: int
+    missing: int
+    extra: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreSpaces:
+    """The same around memory-space assignment, outside of fusions."""
+
+    modules: int
+    arrays: int
+    """Compared: their instructions are there before and after, by computation and name."""
+    arrays_of: int
+    """In the compiler's modules."""
+    spaces_right: int
+    bytes: int
+    bytes_right: int
+    modules_right: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreRule:
+    rule: str
+    """As hlolayout explain takes it."""
+    seen: int
+    right: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreNoRule:
+    """The other arrays: of at most one dimension, or with a layout that no rule chose."""
+
+    seen: int
+    right: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreMisse:
+    module: str
+    file: str
+    computation: str
+    value: str
+    opcode: str
+    predicted: str
+    """Shape with layout; empty where the prediction lacks the instruction."""
+    compiler: str
+    rule: str | None = None
+    """What gave the prediction; absent for memory spaces."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Score:
+    """hlolayout score --format json."""
+
+    schema_version: int
+    version: str
+    """Of the hlolayout that wrote this."""
+    stage: str | None = None
+    """How far the module has come."""
+    tpu: str | None = None
+    """The generation it is judged for."""
+    tpu_source: str | None = None
+    """What named the generation."""
+    libtpu: str | None = None
+    """The version of the compiler that layouts are assigned as, where --libtpu or the dump names one."""
+    layouts: ScoreLayouts
+    """Arrays of instructions that are there before and after layout assignment."""
+    spaces: ScoreSpaces
+    """The same around memory-space assignment, outside of fusions."""
+    rules: tuple[ScoreRule, ...]
+    """Arrays of two dimensions or more, by the rule that gave the prediction."""
+    no_rule: ScoreNoRule
+    """The other arrays: of at most one dimension, or with a layout that no rule chose."""
+    misses: tuple[ScoreMisse, ...]
+    """The first wrong instruction of each module."""

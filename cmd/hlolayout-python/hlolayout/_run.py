@@ -53,7 +53,9 @@ def binary() -> str:
     return path
 
 
-_FILE_FLAGS = frozenset({"baseline", "config", "golden", "o", "output", "resume", "svg", "target-file"})
+_FILE_FLAGS = frozenset(
+    {"baseline", "config", "extract", "golden", "html", "o", "output", "resume", "svg", "target-file"}
+)
 """Flags whose values are files, as is that of report --diff; those of output are FORMAT=PATH."""
 
 
@@ -96,12 +98,19 @@ def run(arguments: Sequence[str], cwd: str | None) -> tuple[str, str]:
 
 
 def documents(kind: type[T], text: str) -> Iterator[T]:
-    """Yields the JSON objects of a text, which follow each other or are in a list, as values of a dataclass."""
+    """Yields the JSON objects of a text, which follow each other or are in a list, as values of a dataclass.
+
+    Raises ValueError where something else is among them, which flags such as --output=text=- print.
+    """
     decoder, at = json.JSONDecoder(), 0
     while text[at:].strip():
         at += len(text[at:]) - len(text[at:].lstrip())
         several = text[at] == "["
-        data, at = decoder.raw_decode(text, at)
+        try:
+            data, at = decoder.raw_decode(text, at)
+        except json.JSONDecodeError as e:
+            line = text[at:].partition("\n")[0]
+            raise ValueError(f"expected JSON, found {line!r}: flags are not to change what is printed") from e
         found: list[dict[str, Any]] = data if several else [data]
         yield from (build(kind, x) for x in found)
 

@@ -115,7 +115,8 @@ def test_files_that_flags_name(text):
 
 
 def _help():
-    commands = ("assign", "explain", "stats", "lint", "memory", "report", "diff", "check")
+    commands = ("assign", "explain", "stats", "lint", "memory", "report", "diff", "check", "oom", "sweep")
+    commands += ("extract", "score")
     return "\n".join(_run.run([command, "--help"], None)[0] for command in commands)
 
 
@@ -127,6 +128,69 @@ def test_arguments(text):
         with pytest.raises(ValueError, match="without a folder"):
             hlolayout.check(text, "golden", name, update=True)
     assert set(hlolayout.__all__) <= set(dir(hlolayout))
+
+
+@pytest.mark.parametrize("flag", ["--help", "-h", "--format=text", "--format", "--version"])
+def test_flags_that_change_what_is_printed(text, flag):
+    for function in (hlolayout.stats, hlolayout.assign, hlolayout.report):
+        with pytest.raises(ValueError, match="changes what is printed"):
+            function(text, flags=[flag])
+
+
+def test_text_among_json():
+    with pytest.raises(ValueError, match="expected JSON, found 'NAME:': flags are not to"):
+        list(_run.documents(hlolayout.Stats, "NAME:\n  stats\n"))
+
+
+def test_several_modules(text):
+    two = text + text.replace("HloModule ", "HloModule other_")
+    with pytest.raises(ValueError, match=r"found 2: choose one with flags=\['--module=0'\]: 0 jit_\w+, 1 other_jit_"):
+        hlolayout.stats(two)
+    assert hlolayout.stats(two, flags=["--module=1"]).module.startswith("other_")
+    Path("d").mkdir()
+    for i in range(2):
+        Path("d", f"{i}.hlo").write_text(text)
+    with pytest.raises(ValueError, match=r"give one of the files: d/0.hlo \(jit_\w+\), d/1.hlo"):
+        hlolayout.stats("d")
+
+
+def test_stablehlo_files():
+    lowered = jax.jit(lambda x, y: x @ y).lower(jax.numpy.ones((4, 8)), jax.numpy.ones((8, 16)))
+    Path("m.mlir").write_text(lowered.as_text())
+    for x in ("m.mlir", Path("m.mlir")):
+        assert hlolayout.stats(x, tpu="v5e").stage == "lowered"
+        assert hlolayout.check(x, "golden", "m", update=True).counts.errors == 0
+    with pytest.raises(hlolayout.HLOError, match="no such file"):
+        hlolayout.stats("none.mlir")
+
+
+def test_more_functions(text):
+    cut = hlolayout.extract(text, "%transpose.1", radius=0)
+    assert cut.startswith("HloModule ") and "%transpose.1" in cut and "ROOT %transpose.1 = " in cut
+    with pytest.raises(hlolayout.HLOError, match="none"):
+        hlolayout.extract(text, "%none")
+    swept = hlolayout.sweep(text, "v5e", flags=["--runs", 5])
+    assert [t.tpu for t in swept.tried] == ["v5e"] and swept.rows[0].flags[0] == "--tpu=v5e"
+    assert len(hlolayout.sweep(text, flags=["--runs=1"]).tried) > 1
+    assigned = hlolayout.assign(text, "v5e").text
+    with pytest.raises(hlolayout.HLOError, match="has its layouts already"):
+        hlolayout.sweep(assigned)
+    assert hlolayout.oom(text, "v5e").verdict == "fits"
+    message = "RESOURCE_EXHAUSTED: Ran out of memory in memory space hbm. Used 20.00G of 15.75G hbm."
+    for x in (RuntimeError(message), message + "\n"):
+        found = hlolayout.oom(x)
+        assert (found.source, found.limit_bytes) == ("message", 63 * 2**28)
+    with pytest.raises(hlolayout.HLOError, match="neither"):
+        hlolayout.oom(RuntimeError("something else"))
+    scored = hlolayout.score(text, assigned, "v5e")
+    assert (scored.layouts.arrays, scored.layouts.layout_right, scored.misses) == (3, 3, ())
+    assert hlolayout.score(assigned, assigned, spaces=True).spaces.modules == 1
+    Path("d").mkdir()
+    Path("d/before.hlo").write_text(text)
+    Path("d/after.hlo").write_text(assigned)
+    assert hlolayout.score("d", tpu="v5e").layouts == scored.layouts
+    with pytest.raises(hlolayout.HLOError, match="no layouts of the compiler"):
+        hlolayout.score(assigned, text)
 
 
 def test_errors_after_notes(text):
