@@ -23,8 +23,8 @@ tuple. Both can be given several times. What they cost against the module withou
 bytes, bytes copied, copies added and removed, arrays that lie in another order. A pin that is not possible is an error
 with a code (hlolayout explain PIN105).
 Keys of --format json: schema_version, version, file, module, tpu, asked, before and after (padded_bytes, copied_bytes,
-copies), copies_added and copies_removed (name,
-computation, of, from, to, bytes, runs), reordered (value, computation, from, to, bytes_before, bytes_after).`
+copies, interface_bytes), copies_added and copies_removed (name, computation, of, from, to, bytes, runs),
+reordered (value, computation, from, to, bytes_before, bytes_after).`
 
 // texts are the values of a flag that can be given several times, commas and all.
 type texts []string

@@ -19,6 +19,9 @@ type Cost struct {
 	// relayout).
 	CopiedBytes int64 `json:"copied_bytes"`
 	Copies      int   `json:"copies"`
+	// InterfaceBytes is the size of all parameters and results, padding included: exact, for the layouts of the entry
+	// are what the compiler gives it.
+	InterfaceBytes int64 `json:"interface_bytes"`
 }
 
 // CostOf returns the cost of a module that has its layouts.
@@ -26,7 +29,22 @@ func CostOf(m *hlo.Module) Cost {
 	var sum padding.Totals
 	padding.Each(m, func(v *padding.Value) { sum.Add(v.Size) })
 	moves := relayout.Find(m)
-	return Cost{sum.Padded, relayout.Sum(moves), len(moves)}
+	return Cost{sum.Padded, relayout.Sum(moves), len(moves), interfaceBytes(m)}
+}
+
+func interfaceBytes(m *hlo.Module) (n int64) {
+	params, result, _ := m.EntryLayout()
+	for _, s := range append(slices.Clone(params), result) {
+		if s == nil {
+			continue
+		}
+		s.Leaves(func(_ hlo.Index, leaf *hlo.Shape) {
+			if leaf.IsArray() {
+				n = saturating(n, padding.SizeOf(leaf).Padded)
+			}
+		})
+	}
+	return n
 }
 
 // Snapshot remembers what the instructions of a module were called before passes rewrite it, so that two modules which

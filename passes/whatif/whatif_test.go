@@ -215,8 +215,8 @@ ENTRY %main {
 	after := assigned(t, text, "v5e", nil, []Entry{{Parameter: 0, MinorToMajor: []int{0, 1}}})
 	d := Compare(before, after)
 	size := int64(4 * 1024 * 128)
-	assert.Equal(t, Cost{3 * size, 0, 0}, d.Before)
-	assert.Equal(t, Cost{4 * size, size, 1}, d.After)
+	assert.Equal(t, Cost{3 * size, 0, 0, 2 * size}, d.Before)
+	assert.Equal(t, Cost{4 * size, size, 1, 2 * size}, d.After)
 	require.Len(t, d.Added, 1)
 	assert.Equal(t, Copy{"%copy", "main", "%p", "f32[1024,128]{0,1:T(8,128)}", "f32[1024,128]{1,0:T(8,128)}", size, 1},
 		d.Added[0])
@@ -268,12 +268,12 @@ func TestSweep(t *testing.T) {
 					given++
 					assert.Empty(t, r.Entries, file)
 				}
-				beaten := false
+				assert.True(t, r.Pareto || r.Given, "%s %v", file, r)
 				for k, q := range s.Rows {
-					beaten = beaten || k != i && q.PaddedBytes <= r.PaddedBytes && q.CopiedBytes <= r.CopiedBytes
+					beaten := k != i && q.PaddedBytes <= r.PaddedBytes && q.CopiedBytes <= r.CopiedBytes
+					assert.False(t, beaten && q.Pareto && r.Pareto, "%s %v", file, s.Rows)
 				}
-				assert.Equal(t, !beaten, r.Pareto, "%s %v", file, s.Rows)
-				if beaten {
+				if !r.Pareto {
 					better++
 				}
 			}
@@ -285,6 +285,23 @@ func TestSweep(t *testing.T) {
 		}
 	}
 	assert.Positive(t, better, "some module has a better interface than the one given")
+}
+
+// A larger interface is listed only for a saving that is more than the estimate's error. Of the scan, which the
+// compiler makes without the copy that is predicted, the result in another order takes 151,552 bytes more and saves
+// nothing; the pooling is compiled without the copy of 491,520 bytes when its parameter takes 81,920 more.
+func TestSweepKeepsSmallInterfaces(t *testing.T) {
+	for file, want := range map[string][]string{"scan": nil, "pool": {"param 0={2,0,1}"}} {
+		m := parse(t, read(t, "testdata/sweep/"+file+".hlo"))
+		s, err := Sweep(m, target(t, "v5e"), entry.Auto, DefaultRuns, func(*Swept) {})
+		require.NoError(t, err)
+		var best []string
+		for _, e := range s.Rows[0].Entries {
+			best = append(best, e.String())
+		}
+		assert.Equal(t, want, best, file)
+		assert.Equal(t, want == nil, s.Rows[0].Given, file)
+	}
 }
 
 // A parameter and the result in its memory change together; loops' copies count as often as they run.

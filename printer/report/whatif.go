@@ -30,6 +30,8 @@ func (w *WhatIf) AppendText(dst []byte) []byte {
 	dst = fmt.Appendf(dst, "  bytes copied: %d, without it %d (%+d)\n  copies: %d, without it %d (%+d)\n",
 		w.After.CopiedBytes, w.Before.CopiedBytes,
 		w.After.CopiedBytes-w.Before.CopiedBytes, w.After.Copies, w.Before.Copies, w.After.Copies-w.Before.Copies)
+	dst = fmt.Appendf(dst, "  interface bytes: %d, without it %d (%+d)\n", w.After.InterfaceBytes, w.Before.InterfaceBytes,
+		w.After.InterfaceBytes-w.Before.InterfaceBytes)
 	dst = append(dst, "  (Of all arrays of the printed module; sweep and stats leave out those that fusions surely take "+
 		"in.)\n"...)
 	dst = appendCopies(dst, "copy added", w.Added)
@@ -116,7 +118,7 @@ func (s *Sweep) AppendText(dst []byte) []byte {
 	}
 	var text strings.Builder
 	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(w, "tpu\tpadded bytes\tbytes copied\tcopies\t  flags of assign\n")
+	fmt.Fprint(w, "tpu\tpadded bytes\tbytes copied\tcopies\tinterface bytes\t  flags of assign\n")
 	for _, r := range s.Rows {
 		var flags []string
 		for _, f := range r.Flags {
@@ -131,9 +133,9 @@ func (s *Sweep) AppendText(dst []byte) []byte {
 		case r.Given && r.Pareto:
 			note = "  (as given)"
 		case r.Given:
-			note = "  (as given; another row is at least as good in both)"
+			note = "  (as given; another row is better)"
 		}
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t  %s%s\n", r.Target, r.PaddedBytes, r.CopiedBytes, r.Copies,
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t  %s%s\n", r.Target, r.PaddedBytes, r.CopiedBytes, r.Copies, r.InterfaceBytes,
 			strings.Join(flags, " "), note)
 	}
 	w.Flush()

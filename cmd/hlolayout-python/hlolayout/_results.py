@@ -15,6 +15,8 @@ class WhatIfBefore:
     copied_bytes: int
     """In one run of the module."""
     copies: int
+    interface_bytes: int
+    """What parameters and results take, exactly."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +25,8 @@ class WhatIfAfter:
     copied_bytes: int
     """In one run of the module."""
     copies: int
+    interface_bytes: int
+    """What parameters and results take, exactly."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -911,11 +915,14 @@ class SweepRow:
     padded_bytes: int
     copied_bytes: int
     copies: int
+    interface_bytes: int
+    """What parameters and results take, exactly; the others are estimates."""
     tpu: str
     given: bool
     """The interface as it is."""
     pareto: bool
-    """No other takes fewer padded bytes and copies fewer."""
+    """It is not worse than one with a smaller interface, and no other takes fewer padded bytes and copies
+    fewer."""
     flags: tuple[str, ...]
     """Arguments of assign."""
 
