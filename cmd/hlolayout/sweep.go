@@ -38,8 +38,8 @@ Each goes through the arrays, those first whose copies and padding are the most 
 nothing is. What is tried does not depend on time or chance. Ctrl-C prints what was found until then.
 
 Bytes copied are what copies write in one run of the module, those in loops as often as they run; padded bytes are the
-sum over all arrays. Both leave out what fusions surely take in, as stats does; what assign says of --pin and --entry
-counts every array and copy of the module that it prints.
+sum over all arrays. Both leave out what fusions surely take in, as stats does, and are of the simplified module, which
+assign prints with --simplify.
 
 Keys of --format json, an object a module: schema_version, version, file, module, tried (tpu, arrays, choices, runs),
 rows (tpu, padded_bytes, copied_bytes, copies, interface_bytes, given, pareto, flags: arguments of assign).

@@ -7,6 +7,7 @@ import (
 	"hlolayout/hlo"
 	"hlolayout/passes"
 	"hlolayout/passes/entry"
+	"hlolayout/passes/folding"
 	"hlolayout/passes/plan"
 	"hlolayout/passes/whatif"
 	"hlolayout/printer/report"
@@ -20,10 +21,11 @@ const whatIfHelp = `
 --pin '%name={0,1}' holds a value in an order, '%name{1}={0,1}' a part of a tuple; --entry 'param 3={1,2,0}',
 'result={1,0}' or '%name={1,0}' sets the order of a parameter or of the result, with {1} before the = for a part of a
 tuple. Both can be given several times. What they cost against the module without them goes to standard error: padded
-bytes, bytes copied, copies added and removed, arrays that lie in another order. A pin that is not possible is an error
-with a code (hlolayout explain PIN105).
-Keys of --format json: schema_version, version, file, module, tpu, asked, before and after (padded_bytes, copied_bytes,
-copies, interface_bytes), copies_added and copies_removed (name, computation, of, from, to, bytes, runs),
+bytes, bytes copied, copies added and removed, arrays that have another order. The sums are those of stats, without what
+fusions surely take in, and of sweep with --simplify; the lists are of all that is printed. A pin that is not possible
+is an error with a code (hlolayout explain PIN105).
+Keys of --format json: schema_version, version, file, module, tpu, bound, asked, before and after (padded_bytes,
+copied_bytes, copies, interface_bytes), copies_added and copies_removed (name, computation, of, from, to, bytes, runs),
 reordered (value, computation, from, to, bytes_before, bytes_after).`
 
 // texts are the values of a flag that can be given several times, commas and all.
@@ -115,6 +117,9 @@ func (j *job) assignAsked(p pipeline, w wishes, i int, d *judged, verbose bool, 
 	if err != nil {
 		return err
 	}
+	if m.Simplified {
+		ms[i] = folding.Prepare(ms[i], d.stage, p.target)
+	}
 	before := whatif.Snap(ms[i])
 	if _, err := (pipeline{passes: p.passes, target: p.target, options: without}).run(plain, ms[i]); err != nil {
 		return err
@@ -122,8 +127,12 @@ func (j *job) assignAsked(p pipeline, w wishes, i int, d *judged, verbose bool, 
 	if err := whatif.Legal(ms[i], m, p.target); err != nil {
 		return err
 	}
-	r := report.WhatIf{Form: report.ThisForm, File: j.name(), Module: m.Name, Origin: d.origin(),
-		Asked: w.texts, Difference: whatif.Compare(before, after)}
+	difference := whatif.Compare(before, after) // of all that is printed
+	folding.Predict(ms[i], d.stage)
+	folding.Predict(m, d.stage)
+	difference.Before, difference.After = whatif.CostOf(ms[i]), whatif.CostOf(m)
+	r := report.WhatIf{Form: report.ThisForm, File: j.name(), Module: m.Name, Origin: d.origin(), Bound: m.Bound(),
+		Asked: w.texts, Difference: difference}
 	if format == "text" {
 		j.log = r.AppendText(j.log)
 		return nil

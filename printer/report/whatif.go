@@ -15,6 +15,7 @@ type WhatIf struct {
 	File   string `json:"file"`
 	Module string `json:"module"`
 	Origin
+	Bound string   `json:"bound"` // what the bytes are worth (hlo.Module.Bound)
 	Asked []string `json:"asked"` // as they were written
 	*whatif.Difference
 }
@@ -32,8 +33,8 @@ func (w *WhatIf) AppendText(dst []byte) []byte {
 		w.After.CopiedBytes-w.Before.CopiedBytes, w.After.Copies, w.Before.Copies, w.After.Copies-w.Before.Copies)
 	dst = fmt.Appendf(dst, "  interface bytes: %d, without it %d (%+d)\n", w.After.InterfaceBytes, w.Before.InterfaceBytes,
 		w.After.InterfaceBytes-w.Before.InterfaceBytes)
-	dst = append(dst, "  (Of all arrays of the printed module; sweep and stats leave out those that fusions surely take "+
-		"in.)\n"...)
+	dst = append(dst, "  (Sums are estimated upper bounds, without what fusions surely take in, as stats has them, and "+
+		"sweep of the module of --simplify. Lists are of all that is printed.)\n"...)
 	dst = appendCopies(dst, "copy added", w.Added)
 	dst = appendCopies(dst, "copy removed", w.Removed)
 	for i, r := range w.Reordered {

@@ -82,6 +82,9 @@ class WhatIf:
     """What named the generation: --tpu, --target-file, a file of the dump folder, or default."""
     libtpu: str | None = None
     """The version of the compiler that layouts are assigned as, where --libtpu or the dump names one."""
+    bound: Literal["exact", "upper"]
+    """Exact, or upper: an estimated upper bound, for the compiler has yet to fuse the module and to copy to
+    the fast memory."""
     asked: tuple[str, ...]
     """What was asked for, as it was written."""
     before: WhatIfBefore
