@@ -68,7 +68,7 @@ func (s streams) inputs(c *cli.Command) ([]input, error) {
 	return shard(c, out)
 }
 
-// glob is filepath.Glob with ** for any number of directories, none included. The matches are sorted.
+// glob is filepath.Glob with ** for any number of directories, none included, but hidden ones. The matches are sorted.
 func glob(pattern string) ([]string, error) {
 	before, after, deep := strings.Cut(filepath.ToSlash(pattern), "**/")
 	if !deep {
@@ -83,6 +83,9 @@ func glob(pattern string) ([]string, error) {
 		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 			if err != nil || !d.IsDir() {
 				return err
+			}
+			if path != root && isHidden(path) {
+				return filepath.SkipDir
 			}
 			found, err := glob(filepath.Join(path, after))
 			out = append(out, found...)

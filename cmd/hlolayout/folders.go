@@ -145,12 +145,16 @@ func (f *finder) search(dir string) ([]input, error) {
 	return f.choose(dir, paths)
 }
 
-// filesIn returns the paths of all files in a directory and below it, or in an archive, in lexical order.
+// filesIn returns the paths of all files in a directory and below it, or in an archive, in lexical order. Hidden
+// directories below it, such as .git and .cache, are left out.
 func filesIn(dir string) (paths []string, err error) {
 	if a := archiveAt(dir); a != nil {
 		return a.paths, a.err
 	}
 	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() && path != dir && isHidden(path) {
+			return filepath.SkipDir
+		}
 		if err == nil && !d.IsDir() {
 			paths = append(paths, path)
 		}
@@ -161,6 +165,9 @@ func filesIn(dir string) (paths []string, err error) {
 	}
 	return paths, nil
 }
+
+// isHidden reports whether the last name of a path begins with a dot.
+func isHidden(path string) bool { return strings.HasPrefix(filepath.Base(path), ".") }
 
 // choose returns the texts to work on among the paths of all files of a folder, which need not be on a disk: each
 // module of a dump at the stage that is asked for, and the files that are none of a dump.

@@ -25,13 +25,14 @@ type job struct {
 	timer    *timer
 	text     string
 	packing  packing
-	partial  bool   // parts of modules will do
-	lines    bool   // instructions without a module will do
-	strict   bool   // the text was parsed as XLA parses it
-	form     string // what the text is, one of package forms
-	holds    int    // how many modules the text has
-	places   []int  // those of the modules to work on among them
-	twins    []int  // how many modules of its name come before each of these in the text
+	partial  bool                // parts of modules will do
+	lines    bool                // instructions without a module will do
+	strict   bool                // the text was parsed as XLA parses it
+	form     string              // what the text is, one of package forms
+	holds    int                 // how many modules the text has
+	places   []int               // those of the modules to work on among them
+	twins    []int               // how many modules of its name come before each of these in the text
+	numbers  map[*hlo.Module]int // the places of those in the text that share their names
 	out, log []byte
 	alone    bool                    // it is the only one of the run
 	rest     func(w io.Writer) error // writes what follows out; nil for nothing
@@ -323,7 +324,7 @@ func (j *job) parse(strict bool) ([]*hlo.Module, error) {
 
 // choose returns the modules that --module names: by name, or by the place among the text's.
 func (j *job) choose(all []*hlo.Module) (ms []*hlo.Module, err error) {
-	j.holds, j.places, j.twins = len(all), nil, nil
+	j.holds, j.places, j.twins, j.numbers = len(all), nil, nil, map[*hlo.Module]int{}
 	seen := map[string]int{}
 	place, other := strconv.Atoi(j.wanted)
 	for i, m := range all {
@@ -331,6 +332,11 @@ func (j *job) choose(all []*hlo.Module) (ms []*hlo.Module, err error) {
 			ms, j.places, j.twins = append(ms, m), append(j.places, i), append(j.twins, seen[m.Name])
 		}
 		seen[m.Name]++
+	}
+	for i, m := range all {
+		if seen[m.Name] > 1 {
+			j.numbers[m] = i
+		}
 	}
 	if len(ms) == 0 && len(all) > 0 {
 		return nil, j.errorf("no module %s: the file holds %s", j.wanted, listed(all, nil))
@@ -350,12 +356,21 @@ func listed(ms []*hlo.Module, places []int) string {
 	return several(names, 40)
 }
 
-// label names a module in messages: by its text, and where that has several, by its own name.
+// label names a module in messages: by its text, and where that has several, by its own name, and its place where
+// others have that name, too.
 func (j *job) label(m *hlo.Module) string {
 	if j.holds < 2 {
 		return j.name()
 	}
-	return j.name() + ", module " + hlo.Visible(m.Name)
+	return j.name() + ", module " + hlo.Visible(j.called(m))
+}
+
+// called returns a module's name, after its place in the text where other modules have that name, too.
+func (j *job) called(m *hlo.Module) string {
+	if n, twice := j.numbers[m]; twice {
+		return fmt.Sprintf("%d %s", n, m.Name)
+	}
+	return m.Name
 }
 
 // again parses the text once more, in the same way and without a word: passes rewrite the modules that they are given.

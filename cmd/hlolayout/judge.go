@@ -95,6 +95,7 @@ var verdicts = map[string]*[stage.Count]verdict{
 type judged struct {
 	*hlo.Module
 	at     int         // its place among the job's modules
+	title  string      // what messages call it (job.called)
 	stage  stage.Stage // as it was read
 	target target
 	entry  entry.Mode
@@ -113,7 +114,7 @@ func (j *job) weigh(c *cli.Command, ts *targeting, m *hlo.Module) (d *judged, wo
 	if err != nil {
 		return nil, "", err
 	}
-	d = &judged{Module: m, stage: stage.Of(m), target: t, entry: ts.entry}
+	d = &judged{Module: m, title: j.called(m), stage: stage.Of(m), target: t, entry: ts.entry}
 	command := c.Name
 	if c.Bool("root-causes") {
 		command += " --root-causes"

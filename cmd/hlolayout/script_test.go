@@ -38,8 +38,8 @@ func TestScripts(t *testing.T) {
 	modules, err := filepath.Glob("../../testdata/*.hlo")
 	require.NoError(t, err)
 	require.NotEmpty(t, modules)
-	modules = append(modules, "../../testdata/fit/sgd.hlo", "../../testdata/proto/made_ops.pb",
-		"../../testdata/proto/v5e_heat_stencil_unoptimized.pb")
+	modules = append(modules, "../../testdata/fit/sgd.hlo", "../../testdata/fit/mlp_train.hlo",
+		"../../testdata/proto/made_ops.pb", "../../testdata/proto/v5e_heat_stencil_unoptimized.pb")
 	dumps, err := filepath.Abs("../../testdata/dumps")
 	require.NoError(t, err)
 	testscript.Run(t, testscript.Params{

@@ -44,7 +44,7 @@ Examples:
 				j.lines = true
 				return j.analyse(c, ts, func(d *judged) error {
 					stats := report.NewStats(d.Module, j.name(), c.String("sort") == "size")
-					stats.Origin, stats.Entry = d.origin(), d.iface
+					stats.Origin, stats.Entry, stats.Title = d.origin(), d.iface, d.title
 					if d.assigned {
 						stats.Target = d.target.Name
 					}

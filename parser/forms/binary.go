@@ -37,7 +37,7 @@ var binary = []binaryForm{
 	}, refuse: "give the file by its name, it is read as the folder that it holds"},
 	{name: "an xz archive", is: starts("\xfd7zXZ\x00"), refuse: "unpack it, or pack it with gzip or zstd"},
 	{name: "a bzip2 archive", is: starts("BZh"), refuse: "unpack it, or pack it with gzip or zstd"},
-	{name: "UTF-16 text", is: starts("\xff\xfe", "\xfe\xff"), refuse: "save it as UTF-8, in PowerShell with Out-File " +
+	{name: "UTF-16 text", is: isUTF16, refuse: "save it as UTF-8, in PowerShell with Out-File " +
 		"-Encoding utf8"},
 	{name: "a program in machine code", is: starts("\x7fELF"), refuse: fromXLA},
 	{name: "an HTML page", is: starts("<!DOCTYPE", "<!doctype", "<html"), refuse: fromXLA},
@@ -93,6 +93,25 @@ func starts(magic ...string) func(head, data string) bool {
 		}
 		return false
 	}
+}
+
+// isUTF16 knows UTF-16 by its byte order mark or, where it has none, by every second byte, which is zero in what is
+// ASCII.
+func isUTF16(head, _ string) bool {
+	if strings.HasPrefix(head, "\xff\xfe") || strings.HasPrefix(head, "\xfe\xff") {
+		return true
+	}
+	const enough = 16
+	if len(head) < enough {
+		return false
+	}
+	zeros := [2]int{}
+	for i := range enough {
+		if head[i] == 0 {
+			zeros[i%2]++
+		}
+	}
+	return zeros == [2]int{0, enough / 2} || zeros == [2]int{enough / 2, 0}
 }
 
 // IsTar reports whether data is a tar archive: its first header has the magic of POSIX or GNU.

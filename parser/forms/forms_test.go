@@ -226,6 +226,8 @@ func TestWhatHoldsNoHLO(t *testing.T) {
 		"IR {\n  %0 = f32[3]{0} xla::device_data(), xla_shape=f32[3]{0}, device=TPU:0\n}\n": "the IR of PyTorch/XLA",
 		"PK\x03\x04\x14\x00": "a zip archive",
 		"\x18\x00\x00\x00 jax.export \x00\x00ML\xefR\x0dStableHLO":                    "a serialized jax.export",
+		"H\x00l\x00o\x00M\x00o\x00d\x00u\x00l\x00e\x00":                               "UTF-16 text",
+		"\x00H\x00l\x00o\x00M\x00o\x00d\x00u\x00l\x00e":                               "UTF-16 text",
 		"\xff\xfeH\x00l\x00o\x00":                                                     "UTF-16 text",
 		"XlaRuntimeError: RESOURCE_EXHAUSTED: Ran out of memory in memory space hbm.": "an out-of-memory message",
 		"Traceback (most recent call last):\n  File \"a.py\", line 3, in f\nJaxRuntimeError: RESOURCE_EXHAUSTED: E1000: " +

@@ -79,9 +79,9 @@ func (f *foresight) run() *Program {
 			continue
 		}
 		if size := padding.SizeOf(f.shape[l]); size.Known && size.Padded > 0 && size.Space == 0 {
-			bytes := f.bytes(l, size.Padded)
-			p.Holdings = append(p.Holdings, Holding{Instruction: f.holder[l], Index: f.at[l], Shape: f.shape[l],
-				Kind: Temporary, Bytes: bytes, From: f.start(l), To: max(f.from[l], f.need[l])})
+			h := f.holding(l, size.Padded)
+			h.Kind, h.From, h.To = Temporary, f.start(l), max(f.from[l], f.need[l])
+			p.Holdings = append(p.Holdings, h)
 		}
 	}
 	for i := range p.Holdings {

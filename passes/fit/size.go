@@ -6,19 +6,21 @@ import (
 	"hlolayout/passes/padding"
 )
 
-// bytes returns what a separate leaf takes; padded is its size as it is written.
-func (f *foresight) bytes(l int, padded int64) int64 {
+// holding returns what a separate leaf takes; padded is its size as it is written.
+func (f *foresight) holding(l int, padded int64) Holding {
 	p, in, s := f.p, f.holder[l], f.shape[l]
 	h := Holding{Instruction: in, Index: f.at[l], Shape: s, Bytes: padded}
 	if f.narrow(in) || f.narrowStack(&h) {
 		h.Bytes = p.resized(h, hlo.BF16, s.Dims).Bytes
+		h.Narrow = h.Bytes < padded
 	}
 	if f.scanned(in) { // the compiler computes it in blocks, without the padding of the order that the text has
 		if n, ok := p.Target.Bytes(s.DType, s.Dims, p.Target.BoundaryOrder(s.DType, s.Dims)); ok {
+			h.Unpadded = n < h.Bytes
 			h.Bytes = min(h.Bytes, n)
 		}
 	}
-	return h.Bytes
+	return h
 }
 
 // manyTimes is from how many times their data on padding is so much that it decides whether a program fits.

@@ -56,10 +56,11 @@ type OOMAllocation struct {
 	// Shape is nil where it is not known. Size and Unpadded are bytes.
 	Shape          *hlo.Shape
 	Size, Unpadded int64
-	// Written is what the shape takes where that is more than Size, which is foreseen to be less; else 0.
+	// Written is what the shape takes where that is more than Size, which is foreseen to be less for the reason that
+	// Foreseen says; else 0.
 	Written  int64
+	Foreseen string
 	Ways     []shrink.Way
-	foreseen bool
 }
 
 // Measure fills in what follows from an allocation's shape: the exact bytes, and what would take less.
@@ -72,7 +73,7 @@ func (a *OOMAllocation) Measure(t *tpu.Target) {
 	case !s.Known || !a.Shape.IsArray():
 	case a.Size == 0 || lint.Size(s.Padded) == lint.Size(a.Size):
 		a.Size, a.Unpadded = s.Padded, s.Logical
-	case a.foreseen && s.Padded > a.Size:
+	case a.Foreseen != "" && s.Padded > a.Size:
 		a.Written = s.Padded
 		a.Ways = slices.DeleteFunc(a.Ways, func(w shrink.Way) bool { return w.Bytes >= a.Size })
 		for i := range a.Ways {
@@ -105,7 +106,7 @@ func OOMOf(file string, p *fit.Program) *OOM {
 		in := p.Shown(&h)
 		a := OOMAllocation{Name: "%" + h.Instruction.Name + h.Index.String(), Op: in.MetadataOpName(),
 			Source: in.SourceLine().String(), Space: "HBM",
-			Type: string(h.Kind), Shape: h.Shape, Size: h.Bytes, foreseen: p.Foreseen}
+			Type: string(h.Kind), Shape: h.Shape, Size: h.Bytes, Foreseen: foreseenAs(&h)}
 		if in != h.Instruction {
 			a.Type += ", line of %" + in.Name
 		}
@@ -119,6 +120,19 @@ func OOMOf(file string, p *fit.Program) *OOM {
 		o.Ways = p.Ways()
 	}
 	return o
+}
+
+// foreseenAs says why an array takes less than its shape, "" where it does not.
+func foreseenAs(h *fit.Holding) string {
+	switch {
+	case h.Narrow && h.Unpadded:
+		return "kept as bf16, without the padding of its order"
+	case h.Narrow:
+		return "kept as bf16"
+	case h.Unpadded:
+		return "computed without the padding of its order"
+	}
+	return ""
 }
 
 // Headline says in one line what does not fit.
@@ -215,7 +229,7 @@ func (a *OOMAllocation) appendText(dst []byte, number int) []byte {
 		row("Shape", a.Shape.String())
 	}
 	if a.Written > 0 {
-		row("Foreseen", fmt.Sprintf("kept as bf16, or without padding; as it is written it takes %s", lint.Size(a.Written)))
+		row("Foreseen", fmt.Sprintf("%s; as it is written it takes %s", a.Foreseen, lint.Size(a.Written)))
 	}
 	if a.Unpadded > 0 {
 		row("Unpadded size", lint.Size(a.Unpadded))
@@ -284,6 +298,8 @@ type OOMArrayJSON struct {
 	Unpadded int64        `json:"unpadded_bytes"`
 	Factor   float64      `json:"expansion"`
 	Why      string       `json:"padded,omitempty"`
+	Foreseen string       `json:"foreseen,omitempty"`
+	Written  int64        `json:"written_bytes,omitempty"`
 	Smaller  []OOMWayJSON `json:"smaller"`
 }
 
@@ -311,6 +327,9 @@ func (o *OOM) JSON() *OOMJSON {
 			Factor:   padding.Size{Logical: a.Unpadded, Padded: a.Size}.Factor(), Smaller: []OOMWayJSON{}}
 		if a.Shape != nil {
 			x.Shape, x.Why = a.Shape.String(), shrink.Why(a.Shape)
+		}
+		if a.Written > 0 {
+			x.Foreseen, x.Written = a.Foreseen, a.Written
 		}
 		for _, w := range a.Ways {
 			x.Smaller = append(x.Smaller, OOMWayJSON{w.Text, w.Bytes, w.Saves})

@@ -16,6 +16,8 @@ import (
 type Stats struct {
 	File   string
 	Module *hlo.Module
+	// Title is what the text calls the module, "" for its name.
+	Title string
 	// Target is the name of the target that the layouts are for, "" where they were read.
 	Target    string
 	Origin    Origin
@@ -79,7 +81,8 @@ func NewStats(m *hlo.Module, file string, bySize bool) *Stats {
 
 // AppendText appends the account as text, in the words of the compiler's messages about memory.
 func (s *Stats) AppendText(dst []byte, top int) []byte {
-	dst = fmt.Appendf(dst, "%s: module %s, %s in memory\n", s.File, s.Module.Name, count(s.Total.Values, "array"))
+	dst = fmt.Appendf(dst, "%s: module %s, %s in memory\n", s.File, cmp.Or(s.Title, s.Module.Name),
+		count(s.Total.Values, "array"))
 	if s.Module.Cut != "" {
 		dst = fmt.Appendf(dst, "  (Partial: %s.)\n", s.Module.Cut)
 	}

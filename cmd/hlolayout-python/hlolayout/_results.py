@@ -970,6 +970,10 @@ class OOMAllocation:
     expansion: float
     smaller: tuple[OOMAllocationSmaller, ...]
     padded: str | None = None
+    foreseen: str | None = None
+    """Why it takes less than its shape as it is written."""
+    written_bytes: int | None = None
+    """What its shape takes as it is written, where it is foreseen to take less."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
