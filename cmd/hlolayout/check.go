@@ -30,7 +30,7 @@ func checkCommand(s streams) *cli.Command {
 		UsageText: "hlolayout check [flags] [FILE...]",
 		Description: `Compares each module with two files that are kept with the code: NAME.golden.hlo, the whole module in a
 normal form (no metadata, names and channels numbered anew, digests of kernels, nothing cut off), and NAME.lock, a few
-lines to review: the layouts of the entry, what each memory space holds, the relayouts. They lie beside FILE, or in the
+lines to review: the layouts of the entry, what each memory space holds, the relayouts. They are next to FILE, or in the
 directory of --golden; NAME is that of FILE without its extension and the number of a dump (module_0042.). In a folder
 of --xla_dump_to it is the function and the stage (jit_step.after_optimizations), with .2 for a second module of one
 function. Below the directory of --golden, goldens are in the folder that their files are in below the folder FILE.
@@ -41,7 +41,7 @@ program: where a module differs, check says whether the program changed or only 
 say of which program they are. --update replaces each file whole or not at all, the lock last: if it is killed in
 between, the lock is still the old one, check fails, and the same command completes the update. It follows no link that
 leads out of the folder of the goldens. --min-confidence passes a module that differs in layouts that seldom right rules
-predict, and in the copies beside these, alone.
+predict, and in the copies next to these, alone.
 
 --budget holds what a module takes at its peak against a budget: HBM with arguments, results and temporaries, VMEM (CMEM
 on v4) with what the compiler moves there. A module that takes more is a finding (CHK004) with what the memory holds now
