@@ -77,17 +77,18 @@ func (e *Set) constrainGather(n flat.NodeID) {
 	}
 }
 
+// repairWindows finds invalid gathers and scatters. Where values fit in between others, one of elements that has the
+// order it would request already is none.
 func (e *Set) repairWindows() (found bool) {
 	for _, w := range e.windows {
 		if !w.forced && !w.valid() {
-			w.forced, found = true, true
+			w.forced, found = true, found || !e.Fit || !w.isElements() || e.MinorToMajor(w.node) != w.gathered()
 			if w.table >= 0 {
 				w.kept = e.TakenTiled(w.node, w.table)
 				mm := e.Orders.Get(e.MinorToMajor(e.G.Operand(w.node, w.table)))
 				w.outside = len(mm) > 0 && !slices.Contains(w.window, mm[0]) && w.op.Opcode == hlo.OpGather
 			}
-		} else if w.forced && !w.erased && w.table >= 0 && len(w.window) == 0 && w.op.Opcode == hlo.OpGather &&
-			e.On(rule.ElementGatherErased) {
+		} else if w.forced && !w.erased && w.isElements() && e.On(rule.ElementGatherErased) {
 			if have := e.LayoutOf(e.G.Whole(e.G.Operand(w.node, w.table))); have.Order != w.kept.Order {
 				w.kept, w.erased, found = have, true, true
 			}

@@ -167,11 +167,16 @@ func (e *Set) asksWindow(n flat.NodeID, op hlo.Opcode) *gatherScatter {
 	return w
 }
 
+// isElements reports whether a gather takes single elements of a table.
+func (w *gatherScatter) isElements() bool {
+	return w.table >= 0 && len(w.window) == 0 && w.op.Opcode == hlo.OpGather
+}
+
 // valid reports whether the window dimensions are minor where they must be.
 func (w *gatherScatter) valid() bool {
 	s := w.op.Operands[0].Shape
 	count := len(w.window)
-	if count == 0 && w.op.Opcode == hlo.OpGather && w.table >= 0 && s.Rank() > 0 && w.On(rule.ElementGather) {
+	if w.isElements() && s.Rank() > 0 && w.On(rule.ElementGather) {
 		return false // single elements are always repaired, with the table in its existing layout (22 gathers)
 	}
 	if count == 0 || s.Rank() < 2 || w.table < 0 {
