@@ -26,7 +26,7 @@ func newClock(c *cost) *clock {
 	n := len(g.nodes)
 	k := &clock{c: c, sum: make([]float32, n+1), loops: make([]int32, n+1), depth: make([]int32, n+1),
 		drop: make([]int32, n+1), level: make([]int32, n+1)}
-	k.longest = float32(c.dev.limit) / c.dev.copyBandwidth * 8
+	k.longest = c.dev.seconds(float32(c.dev.limit)) * 8
 	k.override = medianSize(g)
 	var sum float32
 	for t := range n {
@@ -89,7 +89,7 @@ func (k *clock) copyTime(bytes int64) float32 {
 	if k.override > 0 {
 		bytes = k.override
 	}
-	return float32(bytes) / k.c.dev.copyBandwidth
+	return k.c.dev.seconds(float32(bytes))
 }
 
 // between returns the seconds between two times, both exclusive, for one run of the innermost loop that holds all of

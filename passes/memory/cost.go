@@ -99,7 +99,7 @@ func (c *cost) node(t int32) {
 			fallthrough
 		case hlo.OpGetTupleElement, hlo.OpConstant, hlo.OpBitcast, hlo.OpAfterAll:
 			c.compute[t] = float32(1 / c.dev.clock)
-			c.elapsed[t] = max(c.compute[t], c.total[t]/c.dev.bandwidth)
+			c.elapsed[t] = max(c.compute[t], c.dev.seconds(c.total[t]))
 		}
 		return
 	}
@@ -137,7 +137,7 @@ func (c *cost) node(t int32) {
 	}
 	c.total[t] = sum
 	c.compute[t] = float32(max(1/c.dev.clock, compute))
-	c.elapsed[t] = max(c.compute[t], sum/c.dev.bandwidth)
+	c.elapsed[t] = max(c.compute[t], c.dev.seconds(sum))
 }
 
 // offload sets what it takes to give a program of another unit its operands: they are read, all of them. (The
@@ -152,7 +152,7 @@ func (c *cost) offload(t int32) {
 			u++
 		}
 	}
-	c.elapsed[t] = c.total[t] / c.dev.bandwidth
+	c.elapsed[t] = c.dev.seconds(c.total[t])
 }
 
 // called returns the bytes that a custom call moves in all, of which sum are those of its operands and results, and the
@@ -172,18 +172,16 @@ func (c *cost) called(in *hlo.Instruction, sum float32) (bytes float32, seconds 
 
 // saved is the time that node t takes less with a number of its bytes in the fast memory.
 func (c *cost) saved(t int32, bytes float32) float32 {
-	mem := (c.total[t]-bytes)/c.dev.bandwidth + bytes/c.dev.fast()
-	return c.elapsed[t] - max(c.compute[t], mem)
+	return c.elapsed[t] - max(c.compute[t], c.dev.fastSeconds(c.total[t], bytes))
 }
 
 // benefit says how much an operand or result of node t gains in the fast memory: where the node waits for memory, the
 // time saved, weighted by the loops around it; where it does not, how far it is from waiting, a negative number.
 func (c *cost) benefit(t int32, bytes float32) float32 {
-	mem := c.total[t] / c.dev.bandwidth
+	mem := c.dev.seconds(c.total[t])
 	compute := c.compute[t]
 	if mem > compute {
-		fast := (c.total[t]-bytes)/c.dev.bandwidth + bytes/c.dev.fast()
-		return (mem - fast) * power5(c.v.g.comps[c.v.g.nodes[t].comp].loops)
+		return (mem - c.dev.fastSeconds(c.total[t], bytes)) * power5(c.v.g.comps[c.v.g.nodes[t].comp].loops)
 	}
 	return mem - compute
 }

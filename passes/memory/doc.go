@@ -39,8 +39,8 @@
 //
 //   - The limits are 64 MiB (v4), 112 MiB (v5e), and 48, 96 and 64 MiB less 64 KiB (v5p, v6e, v7x).
 //
-//   - Bandwidth of HBM as the model has it: 491.24, 737.66, 2350.42, 1638 and 3686 GB/s. Copies between the spaces run
-//     at the same. The fast space is 6, 22.5, 7.7, 13 and 3.2 times as fast.
+//   - Bandwidth of HBM as the model has it: 457.5, 687 and 2189 GiB/s, 1638 and 3686 GB/s. Copies between the spaces
+//     run at the same. The fast space is 6, 22.5, 7.7, 13 and 3.2 times as fast.
 //
 //   - Bytes of a fusion's parameter: slices read what they take, each for itself; broadcasts, reshapes and inner
 //     fusions read for themselves; all others share one read, by other names too. Of start indices one is counted.

@@ -196,7 +196,7 @@ func (e *engine) check(q *request, starts []int32, pieces []int64) (*solution, R
 		if e.inPrefetch.meeting(after, end)+int32(i) >= limit {
 			return nil, ReasonOutstanding
 		}
-		need := float32(pieces[i]) / e.dev.copyBandwidth
+		need := e.dev.seconds(float32(pieces[i]))
 		if len(starts) > 1 {
 			need *= sliceInflation
 		}
@@ -241,7 +241,7 @@ func (e *engine) take(q *request, s *solution) {
 	}
 	e.hold(chunk{last + 1, q.end, s.offset, aligned(q.size)})
 	for i, after := range s.starts {
-		span := copySpan{after, end, scaled(float32(pieces[i]) / e.dev.copyBandwidth)}
+		span := copySpan{after, end, scaled(e.dev.seconds(float32(pieces[i])))}
 		start := after + 1
 		if len(s.starts) > 1 {
 			start = after

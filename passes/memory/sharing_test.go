@@ -96,6 +96,6 @@ func TestOffloadReadsItsOperands(t *testing.T) {
 	}
 	bytes := float32(256*1024*4 + 4096 + 8*1024*4)
 	assert.Equal(t, bytes, e.c.total[at])
-	assert.Equal(t, bytes/e.dev.bandwidth, e.c.elapsed[at])
+	assert.Equal(t, e.dev.seconds(bytes), e.c.elapsed[at])
 	assert.Positive(t, e.c.benefit(at, bytes))
 }

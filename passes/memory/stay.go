@@ -118,7 +118,7 @@ func (e *engine) evict(q *request) Reason {
 			}
 		}
 	}
-	need := float32(q.size) / e.dev.copyBandwidth
+	need := e.dev.seconds(float32(q.size))
 	if after == until {
 		return ReasonEvict
 	}
