@@ -239,3 +239,46 @@ func TestReplaceableCopy(t *testing.T) {
 		assert.Equal(t, "c", e.g.nodes[2].in.Name)
 	}
 }
+
+// bytesOf returns what an instruction reads and writes, by operand and result.
+func bytesOf(t *testing.T, e *engine, name string) (read, wrote []float32) {
+	t.Helper()
+	at := slices.IndexFunc(e.g.nodes, func(n node) bool { return n.in.Name == name })
+	require.GreaterOrEqual(t, at, 0, name)
+	return e.c.read[e.g.use0[at]:e.g.use0[at+1]], e.c.wrote[e.g.leaf0[at]:e.g.leaf0[at+1]]
+}
+
+// A gather in a fusion writes its own shape, 4 times 80 rows here; an update of a new buffer writes the update.
+func TestBytesOfResults(t *testing.T) {
+	e := engineOf(t, `HloModule results, is_scheduled=true
+
+%gather {
+  %p = f32[3000,384]{1,0:T(8,128)} parameter(0)
+  %i = s32[4,77]{1,0:T(4,128)} parameter(1)
+  %g = f32[4,77,384]{2,1,0:T(8,128)} gather(%p, %i), offset_dims={2}, collapsed_slice_dims={0}, start_index_map={0},
+    index_vector_dim=2, slice_sizes={1,384}
+  %t = f32[4,77,384]{2,1,0:T(8,128)} transpose(%g), dimensions={0,1,2}
+  ROOT %r = f32[308,384]{1,0:T(8,128)} reshape(%t)
+}
+
+%update {
+  %new = f32[4,56,128]{2,1,0:T(8,128)} custom-call(), custom_call_target="AllocateBuffer"
+  %p = f32[1,56,128]{2,1,0:T(8,128)} parameter(0)
+  %n = f32[1,56,128]{2,1,0:T(8,128)} negate(%p)
+  %i = s32[] constant(0)
+  ROOT %u = f32[4,56,128]{2,1,0:T(8,128)} dynamic-update-slice(%new, %n, %i, %i, %i)
+}
+
+ENTRY %main {
+  %p = f32[3000,384]{1,0:T(8,128)} parameter(0)
+  %i = s32[4,77]{1,0:T(4,128)} parameter(1)
+  %part = f32[1,56,128]{2,1,0:T(8,128)} parameter(2)
+  %all = f32[4,56,128]{2,1,0:T(8,128)} fusion(%part), kind=kLoop, calls=%update
+  ROOT %rows = f32[308,384]{1,0:T(8,128)} fusion(%p, %i), kind=kCustom, calls=%gather
+}
+`, "v5e")
+	_, wrote := bytesOf(t, e, "rows")
+	assert.Equal(t, []float32{4 * 80 * 384 * 4}, wrote)
+	_, wrote = bytesOf(t, e, "all")
+	assert.Equal(t, []float32{56 * 128 * 4}, wrote)
+}
