@@ -9,7 +9,7 @@
 //	buffers, banned                their priority, and the order in which they are placed
 //	                               (MemoryBoundednessBufferIntervalComparator)
 //	lifetimes, postorder           what breaks ties there (HloLiveRange, HeapSimulator)
-//	cost, fused, gather            bytes per operand and result, seconds per instruction (CostAnalysis)
+//	cost, fused, turned, gather    bytes per operand and result, seconds per instruction (CostAnalysis)
 //	work, convolution              what an instruction computes
 //	bundle, product                the units of a core that it keeps busy (v6e, v7x)
 //	clock                          when a prefetch may start (CostAnalysisPrefetchIntervalPicker)

@@ -282,3 +282,39 @@ ENTRY %main {
 	_, wrote = bytesOf(t, e, "all")
 	assert.Equal(t, []float32{56 * 128 * 4}, wrote)
 }
+
+// The maximum of a row reads the whole with the others on v6e and v7x, and for itself on v5e.
+func TestBytesOfSoftmax(t *testing.T) {
+	const text = `HloModule softmax, is_scheduled=true
+
+%max {
+  %a = f32[] parameter(0)
+  %b = f32[] parameter(1)
+  ROOT %m = f32[] maximum(%a, %b)
+}
+
+%same {
+  %p = f32[4,77,3000]{2,1,0:T(8,128)} parameter(0)
+  ROOT %n = f32[4,77,3000]{2,1,0:T(8,128)} negate(%p)
+}
+
+%body {
+  %p = f32[4,77,3000]{2,1,0:T(8,128)} parameter(0)
+  %same = f32[4,77,3000]{2,1,0:T(8,128)} fusion(%p), kind=kLoop, calls=%same
+  %least = f32[] constant(-inf)
+  %m = f32[4,77,3000]{2,1,0:T(8,128)} reduce-window(%same, %least), window={size=1x1x5999 pad=0_0x0_0x2999_2999},
+    to_apply=%max
+  ROOT %s = f32[4,77,3000]{2,1,0:T(8,128)} subtract(%p, %m)
+}
+
+ENTRY %main {
+  %p = f32[4,77,3000]{2,1,0:T(8,128)} parameter(0)
+  ROOT %f = f32[4,77,3000]{2,1,0:T(8,128)} fusion(%p), kind=kOutput, calls=%body
+}
+`
+	const all = 4 * 80 * 3072 * 4
+	for generation, want := range map[string]float32{"v5e": 2 * all, "v6e": all, "v7x": all} {
+		read, _ := bytesOf(t, engineOf(t, text, generation), "f")
+		assert.Equal(t, []float32{want}, read, generation)
+	}
+}
