@@ -14,7 +14,7 @@
 //	bundle, product                the units of a core that it keeps busy (v6e, v7x)
 //	clock                          when a prefetch may start (CostAnalysisPrefetchIntervalPicker)
 //	copies                         the bandwidth that copies share (AsynchronousCopyResource)
-//	heap                           the fast space over time (GlobalDecreasingSizeBestFitHeap)
+//	heap, piecewise                the fast space over time (GlobalDecreasingSizeBestFitHeap)
 //	repack                         chunks that move to make room (MemorySpaceAssignmentBestFitRepacker)
 //	crossprogram, activation       the parameter that stays across runs (FindCrossProgramPrefetchCandidates)
 //	scoped                         scratch memory that instructions reserve

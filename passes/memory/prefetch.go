@@ -106,6 +106,7 @@ type solution struct {
 	offset int64
 	starts []int32 // one per piece; exclusive
 	pieces []int64 // their sizes
+	at     []int64 // their offsets
 }
 
 // prefetch copies a value to the fast space in time for its use.
@@ -208,39 +209,40 @@ func (e *engine) check(q *request, starts []int32, pieces []int64) (*solution, R
 	if !e.prefetches.fits(spans...) {
 		return nil, ReasonBandwidth
 	}
-	last := starts[len(starts)-1]
-	if off, ok := e.fit(q, starts[0]+1, q.preferred); ok {
-		return &solution{off, starts, pieces}, ReasonNone
-	} else if len(starts) == 1 {
+	if len(starts) == 1 {
+		if off, ok := e.fit(q, starts[0]+1, q.preferred); ok {
+			return &solution{off, starts, pieces, []int64{off}}, ReasonNone
+		}
 		return nil, ReasonNoRoom
 	}
 	// The pieces come one after the other, and only the last needs all of the room.
-	off, ok := e.fit(q, last+1, q.preferred)
+	var order []int
+	off, ok := e.fitUntil(q, q.preferred, func(end int32, preferred int64) (at int64, ok bool) {
+		at, places, ok := e.h.findPieces(starts, pieces, end, aligned(q.size), preferred)
+		if ok {
+			order = places
+		}
+		return at, ok
+	})
 	if !ok {
 		return nil, ReasonNoRoom
 	}
-	at := off
-	for i, after := range starts {
-		if after < last {
-			if _, ok := e.h.find(after+1, last, pieces[i], at); !ok {
-				return nil, ReasonNoRoom
-			}
-		}
-		at += pieces[i]
+	s := &solution{off, starts, make([]int64, len(pieces)), make([]int64, len(pieces))}
+	for i, size := range pieces {
+		s.pieces[order[i]], s.at[order[i]] = size, off
+		off += size
 	}
-	return &solution{off, starts, pieces}, ReasonNone
+	return s, ReasonNone
 }
 
 // take carries out a prefetch that fits.
 func (e *engine) take(q *request, s *solution) {
 	end, pieces := q.latest, s.pieces
 	last := s.starts[len(s.starts)-1]
-	at := s.offset
 	for i, after := range s.starts {
 		if after < last {
-			e.hold(chunk{after + 1, last, at, pieces[i]})
+			e.hold(chunk{after + 1, last, s.at[i], pieces[i]})
 		}
-		at += pieces[i]
 	}
 	e.hold(chunk{last + 1, q.end, s.offset, aligned(q.size)})
 	for i, after := range s.starts {

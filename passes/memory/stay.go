@@ -66,9 +66,15 @@ func (e *engine) heldAlready(from int32, at *offset) int32 {
 // fit finds an offset that is free up to the use, and up to as many later uses as possible; at a given offset only up
 // to the use.
 func (e *engine) fit(q *request, from int32, at *offset) (int64, bool) {
-	size := aligned(q.size)
+	return e.fitUntil(q, at, func(end int32, preferred int64) (int64, bool) {
+		return e.h.find(from, end, aligned(q.size), preferred)
+	})
+}
+
+// fitUntil does what fit does with a function that finds an offset that is free up to a time.
+func (e *engine) fitUntil(q *request, at *offset, find func(int32, int64) (int64, bool)) (int64, bool) {
 	if at != nil {
-		return e.h.find(from, q.end, size, at.at)
+		return find(q.end, at.at)
 	}
 	lo, _ := slices.BinarySearch(q.times, q.end)
 	hi := lo
@@ -84,7 +90,7 @@ func (e *engine) fit(q *request, from int32, at *offset) (int64, bool) {
 		if mid < len(q.times) {
 			t = q.times[mid]
 		}
-		if off, ok := e.h.find(from, t, size, none); ok {
+		if off, ok := find(t, none); ok {
 			best, found = off, true
 			lo, n = mid+1, n-half-1
 		} else {

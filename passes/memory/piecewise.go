@@ -1,0 +1,148 @@
+package memory
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// findPieces returns the offset at which size bytes are free from after the last of the times to end, and pieces of
+// them, given from the lowest on, from their own times on, and the places of the pieces in the order of the times. Of
+// the gaps that are large enough in the end the smallest is taken in which they fit, of its offsets the lowest, and of
+// the orders of the pieces the first: the lowest piece comes as early as any. A preferred offset that is not negative
+// is the only one. (XLA's SlicedAllocationFinder. In the compiler's log of 56 programs, with the log's own times and
+// order, 5,614 of 22,242 buffers are elsewhere, 6,127 if the pieces keep their order.)
+func (h *heap) findPieces(times []int32, pieces []int64, end int32, size, preferred int64) (int64, []int, bool) {
+	last := times[len(times)-1]
+	busy := make([][]span, len(times)) // what is held between a piece's time and the last
+	for i, t := range times {
+		if i > 0 && t == times[i-1] {
+			busy[i] = busy[i-1]
+		} else if t < last {
+			busy[i] = merged(h.busy(t+1, last))
+		}
+	}
+	if preferred >= 0 {
+		if _, free := h.find(last+1, end, size, preferred); !free {
+			return none, nil, false
+		}
+		order, ok := arrange(busy, pieces, preferred)
+		return preferred, order, ok
+	}
+	for _, g := range h.free(last+1, end, size) {
+		for _, at := range startsIn(g, busy, pieces, size) {
+			if order, ok := arrange(busy, pieces, at); ok {
+				return at, order, at+size <= h.limit
+			}
+		}
+	}
+	return none, nil, false
+}
+
+// merged returns spans in order without those between which nothing is free.
+func merged(spans []span) (out []span) {
+	for _, s := range spans {
+		if n := len(out); n > 0 && s.lo <= out[n-1].hi {
+			out[n-1].hi = max(out[n-1].hi, s.hi)
+		} else {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// free returns the gaps of at least size bytes that are free in the whole interval, the smallest first, the space above
+// everything, which has no end, last.
+func (h *heap) free(start, end int32, size int64) (gaps []span) {
+	low := int64(0)
+	for _, s := range h.busy(start, end) {
+		if s.lo-low >= size {
+			gaps = append(gaps, span{low, s.lo})
+		}
+		low = max(low, aligned(s.hi))
+	}
+	slices.SortStableFunc(gaps, func(a, b span) int { return cmp.Compare(a.hi-a.lo, b.hi-b.lo) })
+	return append(gaps, span{low, math.MaxInt64})
+}
+
+// startsIn returns the offsets in a gap at which pieces may come to fit: its own, and where one of them has just passed
+// what was in its way.
+func startsIn(gap span, busy [][]span, pieces []int64, size int64) []int64 {
+	at := []int64{gap.lo}
+	for i, spans := range busy {
+		if i > 0 && len(spans) > 0 && len(busy[i-1]) > 0 && &spans[0] == &busy[i-1][0] {
+			continue
+		}
+		for _, s := range spans {
+			below := int64(0)
+			for _, n := range pieces {
+				if o := aligned(max(s.hi-below, 0)); o > gap.lo && o <= gap.hi-size {
+					at = append(at, o)
+				}
+				below += n
+			}
+		}
+	}
+	slices.Sort(at)
+	return slices.Compact(at)
+}
+
+// arrange returns when each piece at an offset is there: its place in the order of the times. It is the first such
+// order of those in which nothing is in the way of a piece from its time on; ok is false where there is none.
+func arrange(busy [][]span, pieces []int64, at int64) (order []int, ok bool) {
+	n := len(pieces)
+	least := make([]int, n)
+	for i, size := range pieces {
+		for least[i] < n && inWay(busy[least[i]], at, at+size) {
+			least[i]++
+		}
+		if least[i] == n {
+			return nil, false
+		}
+		at += size
+	}
+	used := make([]bool, n)
+	for i := range least {
+		k := least[i]
+		for k < n && (used[k] || !assignable(least[i+1:], used, k)) {
+			k++
+		}
+		if k >= n {
+			return nil, false
+		}
+		used[k] = true
+		order = append(order, k)
+	}
+	return order, true
+}
+
+// inWay reports whether any of the spans, which are in order and apart, meets the bytes from lo to hi.
+func inWay(spans []span, lo, hi int64) bool {
+	i, _ := slices.BinarySearchFunc(spans, lo, func(s span, lo int64) int {
+		if s.hi <= lo {
+			return -1
+		}
+		return 1
+	})
+	return i < len(spans) && spans[i].lo < hi
+}
+
+// assignable reports whether there is a place for each piece, none before its least, once place k is taken, too.
+func assignable(least []int, used []bool, k int) bool {
+	need, room := make([]int, len(used)+1), 0
+	for _, l := range least {
+		need[min(l, len(used))]++
+	}
+	if need[len(used)] > 0 {
+		return false
+	}
+	for p := len(used) - 1; p >= 0; p-- {
+		if !used[p] && p != k {
+			room++
+		}
+		if room -= need[p]; room < 0 {
+			return false
+		}
+	}
+	return true
+}
