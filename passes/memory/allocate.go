@@ -19,11 +19,12 @@ type request struct {
 	times         []int32 // all uses of the buffer
 }
 
-// allocate walks over the uses of a buffer in order of time and finds each a place.
-func (e *engine) allocate(hs []*held, size int64) result {
+// allocate walks over the uses of a buffer in order of time and finds each a place; there may be more times at which
+// others use it.
+func (e *engine) allocate(hs []*held, size int64, more ...int32) result {
 	g := e.g
 	var r result
-	var times []int32
+	times := slices.Clone(more)
 	for _, h := range hs {
 		for _, u := range h.uses {
 			times = append(times, u.time)

@@ -1,6 +1,8 @@
 package memory
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -66,4 +68,38 @@ ENTRY %main {
 `, "v5p")
 	last := len(e.g.nodes) - 1
 	assert.Equal(t, []float32{64 * 1024 * 4, 8 * 1024 * 4, 0}, e.c.wrote[e.g.leaf0[last]:e.g.leaf0[last+1]])
+}
+
+// A value that is in the fast space where a slice reads it is evicted, and the slice is a prefetch just before its use;
+// not where the slice reads it by another name.
+func TestJointPlaces(t *testing.T) {
+	const text = `HloModule joint, is_scheduled=true
+
+ENTRY %main {
+  %p = f32[2048,1024]{1,0:T(8,128)} parameter(0)
+  %a = f32[2048,1024]{1,0:T(8,128)} negate(%p)
+  %n = f32[2048,1024]{1,0:T(8,128)} bitcast(%a)
+  %s = f32[8,1024]{1,0:T(8,128)} slice(%OF), slice={[0:8], [0:1024]}
+  %b.0 = f32[2048,1024]{1,0:T(8,128)} add(%a, %n)
+  %b.1 = f32[2048,1024]{1,0:T(8,128)} negate(%b.0)
+  %b.2 = f32[2048,1024]{1,0:T(8,128)} negate(%b.1)
+  %b.3 = f32[2048,1024]{1,0:T(8,128)} negate(%b.2)
+  %b.4 = f32[2048,1024]{1,0:T(8,128)} negate(%b.3)
+  %use = f32[8,1024]{1,0:T(8,128)} negate(%s)
+  ROOT %out = (f32[2048,1024]{1,0:T(8,128)}, f32[8,1024]{1,0:T(8,128)}) tuple(%b.4, %use)
+}
+`
+	for of, want := range map[string]bool{"a": true, "n": false} {
+		e := engineOf(t, strings.Replace(text, "%OF", "%"+of, 1), "v5e")
+		replaced := slices.ContainsFunc(e.placed, func(h *held) bool {
+			return h.replaced && e.g.nodes[h.time].in.Name == "s" && slices.ContainsFunc(h.list, func(a *allocation) bool {
+				return a.fast && a.copied && e.g.nodes[a.ready].in.Name == "use"
+			})
+		})
+		assert.Equal(t, want, replaced, of)
+		evicted := slices.ContainsFunc(e.copies, func(c Copy) bool {
+			return c.Evict && e.g.nodes[e.v.leafTime[c.leaf]].in.Name == "a"
+		})
+		assert.Equal(t, want, evicted, of)
+	}
 }

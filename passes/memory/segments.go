@@ -132,6 +132,9 @@ func (e *engine) place(b int32) {
 		return
 	}
 	buf.done = true
+	if e.placeJointly(b) {
+		return
+	}
 	repacked := false
 	for e.retry = 0; e.retry < retries; e.retry++ {
 		hs := e.helds(b)
