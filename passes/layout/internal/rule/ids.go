@@ -126,7 +126,6 @@ const (
 	RepairDot
 	LooseGroup
 	GroupLanes
-	GroupTurned
 	DotTakesFree
 	DotTakesCopied
 	DotTakesLanes

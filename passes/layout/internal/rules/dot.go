@@ -42,10 +42,12 @@ func dotRules(e *Set) rule.Rows {
 				"result had after the second, where they were most major (5 dots, against 2 where they were not).",
 			Ran: d.settleGroups},
 		rule.DotGroupPair: {Name: "dot-group-pair", Stage: rule.Constrain,
-			Evidence: []string{"resize_rows"},
+			Evidence: []string{"resize_rows", "dot_group_kept_k"},
 			Doc: "From the third run on, a dot of a group also keeps those dimensions as M and N that the result had minor, " +
 				"one of each side, unless another one is more than twice as long (N: 4 dots of 3 programs, against 5 of 5 " +
-				"probes; M: 2 dots of a program and 6 of probes, against 4 of probes and 2 of 2 programs)."},
+				"probes; M: 2 dots of a program and 6 of probes, against 4 of probes and 2 of 2 programs). So it does with K: " +
+				"the contracting dimension that the left operand, else the right one, has minor next to M or N (540 of 540 " +
+				"probes)."},
 		rule.DotWide: {Name: "dot-wide", Stage: rule.Constrain, Evidence: []string{"dots_free"},
 			Doc: "Where K or N spans the lanes, M is the last free dimension of the left that fills whole lanes, " +
 				"else the last one that none before it beats in lanes and in rows (440 dots). Dots of a group " +

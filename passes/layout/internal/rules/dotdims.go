@@ -313,11 +313,18 @@ func (e *Set) isMinor(node flat.NodeID, n, m int) (minor bool, by rule.ID) {
 	return true, rule.None
 }
 
-// keepPair makes those dimensions M and N that the result of a group's dot has minor (dot-group-pair).
+// keepPair makes those dimensions M, N and K that the result and the operands of a group's dot have minor
+// (dot-group-pair).
 func (e *dots) keepPair(n flat.NodeID, d *dotDims) {
 	out, l, r := e.G.ShapeOf(n), &d.left, &d.right
 	if l.inResult < 0 || r.inResult < 0 || !e.On(rule.DotGroupPair) {
 		return
+	}
+	for i, o := range []*side{l, r} {
+		if c := e.keptK(n, i, o); c >= 0 {
+			d.contract(c)
+			break
+		}
 	}
 	pair := e.Orders.Get(e.MinorToMajor(n))[:2]
 	m, k := min(pair[0], pair[1]), max(pair[0], pair[1])
@@ -331,4 +338,16 @@ func (e *dots) keepPair(n flat.NodeID, d *dotDims) {
 	if l.inResult == m && e.goodRows(out, []int{m, k}, []int{m, r.inResult}) {
 		r.mn, r.inResult = r.free[j], k
 	}
+}
+
+// keptK returns which of the contracting dimensions operand k has minor next to M or N, -1 for none as good as K.
+func (e *dots) keptK(n flat.NodeID, k int, s *side) int {
+	pair := e.Orders.Get(e.Taken(n, k))[:2]
+	for i, c := range s.contracting {
+		if slices.Contains(pair, c) && slices.Contains(pair, s.mn) &&
+			e.goodRows(e.G.ShapeOf(e.G.Operand(n, k)), []int{s.mn, c}, []int{s.mn, s.k}) {
+			return i
+		}
+	}
+	return -1
 }

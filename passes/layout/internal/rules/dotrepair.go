@@ -29,25 +29,21 @@ func dotRepairRules(e *Set) rule.Rows {
 				"the operand is more than twice as large as the result (701 of 701). From the third run on, that dimension is M " +
 				"of the result, too (5 dots of a probe, whose results stay in a second run, and 8 of 4 programs)."},
 		rule.LooseGroup: {Name: "loose-group", Since: "0.0.51", Stage: rule.Repair, Evidence: []string{"dct_jpeg_blocks",
-			"dot_group_batch_rows", "dot_group_free", "dot_group_rows", "dot_group_kept"},
-			Doc: "When all else is valid, the pass runs again if the matrix unit cannot take an operand of a dot of a group " +
-				"as it is, and the dot requests it: a batch dimension is in the lanes, or in the rows unless a contracting one " +
-				"that the dot does not request is in the lanes; both minor ones are free; or one is contracting and the other is " +
-				"not M or N, nor one that dot-takes-free lets the dot take. The log lists nothing (88 probes and 9 programs).",
+			"dot_group_batch_rows", "dot_group_free", "dot_group_rows", "dot_group_kept", "dot_group_contracted",
+			"dot_group_same_pair"},
+			Doc: "When all else is valid, the pass runs again if an operand of a dot of a group has other dimensions minor than " +
+				"the two that the dot requests, unless dot-takes-free or dot-takes-copied lets the dot take it. The log lists " +
+				"nothing (720 probes of all orders of both operands, and 11 programs).",
 			Step: rule.ReduceStep, Find: d.looseGroups},
 		rule.GroupLanes: {Name: "group-lanes", Since: "0.0.51", Stage: rule.Repair, Evidence: []string{"dot_group_lanes",
-			"dot_group_lanes_left"},
-			Doc: "The pass does not run again for an operand that has a batch dimension in the lanes, if the other operand of " +
-				"the group's dot has another dimension there than it requests (46 of 46 probes of all orders and three sizes, " +
-				"18 of 18 in gradients of attention, against 26 that have the one that it requests)."},
-		rule.GroupTurned: {Name: "group-turned", Since: "0.0.51", Stage: rule.Repair, Evidence: []string{"dot_group_turned"},
-			Doc: "The pass does not run again for an operand that has a batch dimension in the rows, if both operands of " +
-				"the group's dot have another dimension in the lanes than it requests, as the values and the weights of " +
-				"attention often have (84 attentions and 212 probes of other operands come out so)."},
+			"dot_group_lanes_left", "dot_group_turned", "dot_group_result"},
+			Doc: "The pass does not run again for a dot of a group if two of the operands and the result have another " +
+				"dimension in the lanes than it requests: it then works in other dimensions (the same 720 probes; 218 run " +
+				"again)."},
 		rule.DotTakesCopied: {Name: "dot-takes-copied", Stage: rule.Repair,
 			Evidence: []string{"rfft_power"},
 			Doc: "A dot reads its left operand in the layout that it has, with another free dimension second-minor, where " +
-				"every user reads the result in another order anyway, whatever the operand's size (27 of 27 dots of 3 " +
+				"every user reads the result with other minor dimensions anyway, whatever the operand's size (27 of 27 dots of 3 " +
 				"programs); the result stays as it is in all runs (19 of 19 dots of 4 programs)."},
 		rule.DotTakesLanes: {Name: "dot-takes-lanes", Stage: rule.Repair,
 			Evidence: []string{"dot_takes_lanes", "dot_takes_lanes_result"},
@@ -123,34 +119,39 @@ func (e *dots) looseGroups() (found bool) {
 		}
 		e.keepPair(x.node, &d)
 		asks := e.orders(x, d)
-		free, left := dot{node: x.node, dims: &d, asks: asks}, e.G.Operand(x.node, 0)
-		for k, s := range []*side{&d.left, &d.right} {
-			if !x.loose[k] && e.isLoose(x.node, k, s, &asks) && (k > 0 || !e.takesIt(&free, e.MinorToMajor(left), false)) {
-				x.loose[k], x.early.operands[k], found = true, asks.operands[k], true
+		free, had := dot{node: x.node, dims: &d, asks: asks}, e.MinorToMajor(e.G.Operand(x.node, 0))
+		for k := range 2 {
+			if x.loose[k] || !e.isLoose(x.node, k, &asks) ||
+				k == 0 && e.takesIt(&free, had, false) {
+				continue
 			}
+			x.loose[k], x.early.operands[k], found = true, asks.operands[k], true
 		}
 	}
 	return found
 }
 
-// isLoose reports whether the matrix unit cannot take operand k of a dot as it is, but the dot wants it in some order.
-func (e *dots) isLoose(n flat.NodeID, k int, s *side, asks *dotOrders) bool {
-	wanted, other := asks.operands[k].order, asks.operands[1-k].order
-	mm := e.Orders.Get(e.Taken(n, k))
-	a, b := mm[0], mm[1]
-	turned := other != ordering.None && e.Orders.Get(other)[0] != e.Orders.Get(e.Taken(n, 1-k))[0]
-	switch {
-	case wanted == ordering.None:
+// isLoose reports whether operand k of a dot has not the two minor dimensions that the dot requests (loose-group).
+func (e *dots) isLoose(n flat.NodeID, k int, asks *dotOrders) bool {
+	wanted := asks.operands[k].order
+	if wanted == ordering.None {
 		return false
-	case slices.Contains(s.batch, a):
-		return !turned || !e.On(rule.GroupLanes)
-	case slices.Contains(s.batch, b):
-		return e.Orders.Get(wanted)[0] == a ||
-			!slices.Contains(s.contracting, a) && !(turned && e.On(rule.GroupTurned))
-	case slices.Contains(s.contracting, a):
-		return !slices.Contains(s.contracting, b) && b != s.mn
 	}
-	return !slices.Contains(s.contracting, b) || a != s.mn
+	have, pair := e.Orders.Get(e.Taken(n, k))[:2], e.Orders.Get(wanted)[:2]
+	if slices.Contains(pair, have[0]) && slices.Contains(pair, have[1]) {
+		return false
+	}
+	turned := 0 // see group-lanes
+	for i, o := range []ordering.Order{asks.operands[0].order, asks.operands[1].order, asks.out} {
+		is := e.MinorToMajor(n)
+		if i < 2 {
+			is = e.Taken(n, i)
+		}
+		if o != ordering.None && e.Orders.Get(o)[0] != e.Orders.Get(is)[0] {
+			turned++
+		}
+	}
+	return turned < 2 || !e.On(rule.GroupLanes)
 }
 
 // misses reports whether none of some dimensions is among the two minor ones of an order.

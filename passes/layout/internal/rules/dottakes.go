@@ -285,11 +285,16 @@ func (e *dots) readBy(n flat.NodeID, u flat.Use) ordering.Order {
 	return before
 }
 
-// isCopied reports whether every reader of a dot's result reads it in another order than order; one that takes any
-// reads it as it is.
+// isCopied reports whether every reader of a dot's result reads it with other minor dimensions than order; one that
+// takes any reads it as it is.
 func (e *dots) isCopied(n flat.NodeID, order ordering.Order) bool {
 	orders := e.readers(n)
-	reads := func(o ordering.Order) bool { return o == order || o == ordering.None && e.MinorToMajor(n) == order }
+	reads := func(o ordering.Order) bool {
+		if o == ordering.None {
+			o = e.MinorToMajor(n)
+		}
+		return slices.Equal(e.Orders.Get(o)[:2], e.Orders.Get(order)[:2])
+	}
 	return len(orders) > 0 && !slices.ContainsFunc(orders, reads)
 }
 
