@@ -370,6 +370,56 @@ var algebra = []struct{ rule, entry, want string }{
   e = f32[3,5,8]{2,1,0} reshape(m)
   ROOT all = (f32[3,5,8]{2,1,0}, f32[3,5,4,2]{3,2,1,0}) tuple(e, r)`,
 		"reshape broadcast{0,2} multiply reshape tuple"}, // so is the first reshape
+	{"rearranged", `
+  a = f32[3,8]{1,0} parameter(0)
+  b = f32[3]{0} parameter(1)
+  r = f32[3,1,8]{2,1,0} reshape(a)
+  s = f32[3,1,8]{2,1,0} broadcast(b), dimensions={0}
+  m = f32[3,1,8]{2,1,0} multiply(r, s)
+  ROOT e = f32[3,8]{1,0} reshape(m)`, "broadcast{0} multiply"},
+	{"reshaped-slice", `
+  a = f32[6,8,2]{2,1,0} parameter(0)
+  r = f32[6,16]{1,0} reshape(a)
+  ROOT s = f32[3,16]{1,0} slice(r), slice={[2:5], [0:16]}`, "slice reshape"},
+	{"reshaped-slice", `
+  a = f32[1,2,3,16]{3,2,1,0} parameter(0)
+  r = f32[6,16]{1,0} reshape(a)
+  ROOT s = f32[3,16]{1,0} slice(r), slice={[3:6], [0:16]}`, "slice reshape"},
+	{"", `
+  a = f32[2,3,16]{2,1,0} parameter(0)
+  r = f32[6,16]{1,0} reshape(a)
+  ROOT s = f32[3,16]{1,0} slice(r), slice={[1:4], [0:16]}`, "reshape slice"}, // parts of two
+	{"", `
+  a = f32[6,8,2]{2,1,0} parameter(0)
+  r = f32[6,16]{1,0} reshape(a)
+  ROOT s = f32[6,8]{1,0} slice(r), slice={[0:6], [0:8]}`, "reshape slice"}, // another dimension
+	{"", `
+  a = f32[6,8,2]{2,1,0} parameter(0)
+  r = f32[6,16]{1,0} reshape(a)
+  ROOT s = f32[3,16]{1,0} slice(r), slice={[0:6:2], [0:16]}`, "reshape slice"}, // every second
+	{"identity", `
+  a = f32[4,8]{1,0} parameter(0)
+  i = s32[] parameter(1)
+  d = f32[4,8]{1,0} dynamic-slice(a, i, i), dynamic_slice_sizes={4,8}
+  b = f32[4,8]{1,0} negate(d)
+  ROOT u = f32[4,8]{1,0} dynamic-update-slice(a, b, i, i)`, "negate"},
+	{"number", `
+  a = f32[4]{0} parameter(0)
+  i = s32[] constant(3)
+  c = f32[] convert(i)
+  p = pred[] constant(true)
+  q = s32[] convert(p)
+  r = bf16[] convert(q)
+  f = f32[] convert(r)
+  s = f32[] subtract(c, f)
+  b = f32[4]{0} broadcast(s), dimensions={}
+  ROOT m = f32[4]{0} multiply(a, b)`, "broadcast multiply"},
+	{"", `
+  a = s32[4]{0} parameter(0)
+  x = f32[] constant(1.5)
+  c = s32[] convert(x)
+  b = s32[4]{0} broadcast(c), dimensions={}
+  ROOT m = s32[4]{0} multiply(a, b)`, "convert broadcast multiply"}, // it is rounded
 	{"transposed-product", `
   a = f32[4,8]{1,0} parameter(0)
   b = f32[8,16]{1,0} parameter(1)

@@ -46,6 +46,8 @@ func computed(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		if text, ok = compute(in.Shape.DType, hlo.OpMaximum, x[0], x[1]); ok {
 			text, ok = compute(in.Shape.DType, hlo.OpMinimum, text, x[2])
 		}
+	case in.Opcode == hlo.OpConvert:
+		text, ok = converted(in.Operands[0].Shape.DType, in.Shape.DType, x[0])
 	case len(x) == 2:
 		text, ok = compute(in.Shape.DType, in.Opcode, x[0], x[1])
 	}
@@ -74,4 +76,26 @@ func compute(t hlo.DType, opcode hlo.Opcode, x, y string) (text string, ok bool)
 		return strconv.FormatInt(n, 10), err == nil && other == nil && n == int64(int32(n))
 	}
 	return "", false
+}
+
+// converted returns a number in another element type, where it is exact but for one rounding.
+func converted(from, to hlo.DType, x string) (text string, ok bool) {
+	n, err := strconv.ParseFloat(x, 64)
+	switch from {
+	case hlo.Pred:
+		n, err = 0, nil
+		if x == "true" {
+			n = 1
+		}
+	case hlo.S32, hlo.F32, hlo.BF16:
+	default:
+		return "", false
+	}
+	switch {
+	case err != nil || math.IsInf(n, 0) || math.IsNaN(n):
+		return "", false
+	case to == hlo.S32 && (from == hlo.Pred || n == math.Trunc(n) && math.Abs(n) < 1<<31):
+		return strconv.FormatFloat(n, 'f', 0, 64), true
+	}
+	return float(to, n)
 }

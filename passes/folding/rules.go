@@ -27,8 +27,8 @@ func init() { // the functions refer to the table by way of simplifier
 	rules = []rule{
 		{"element", ops(hlo.OpGetTupleElement), element, "an element of a tuple is what the tuple was made of (algsimp)"},
 		{"identity", ops(hlo.OpReshape, hlo.OpBroadcast, hlo.OpTranspose, hlo.OpCopy, hlo.OpConvert, hlo.OpSlice,
-			hlo.OpConcatenate), identity,
-			"a reshape, broadcast, transpose, copy, convert, slice or pad that changes nothing (algsimp)"},
+			hlo.OpConcatenate, hlo.OpDynamicSlice, hlo.OpDynamicUpdateSlice), identity,
+			"a reshape, broadcast, transpose, copy, convert, slice or pad that changes nothing, or an update of all (algsimp)"},
 		{"neutral", elementwise, neutral, "x + 0, x * 1, max(x, -inf), select of a constant (algsimp)"},
 		{"splat", moves, splat, "a reshape, transpose, slice or broadcast of a broadcast scalar is one " +
 			"broadcast (algsimp)"},
@@ -64,6 +64,8 @@ func init() { // the functions refer to the table by way of simplifier
 			"a convolution reads a reversed kernel backwards (algsimp)"},
 		{"slice", ops(hlo.OpSlice), slicedAgain,
 			"a slice of a slice, or of one part of a concatenate, is one slice (algsimp)"},
+		{"reshaped-slice", ops(hlo.OpSlice), reshapedSlice,
+			"a slice of the first dimension of a reshape comes before it (algsimp)"},
 		{"comparison", ops(hlo.OpCompare), comparison, "two numbers are compared (constant-folding)"},
 		{"number", elementwise, computed, "operations on numbers are computed (constant-folding)"},
 		{"space-to-batch", anything, spaceToBatch, "a convolution of few images divides them"},
@@ -131,8 +133,12 @@ func identity(_ *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		return nil
 	}
 	switch in.Opcode {
-	case hlo.OpReshape, hlo.OpCopy, hlo.OpConvert, hlo.OpSlice:
+	case hlo.OpReshape, hlo.OpCopy, hlo.OpConvert, hlo.OpSlice, hlo.OpDynamicSlice:
 		return x
+	case hlo.OpDynamicUpdateSlice:
+		if same(in.Operands[1].Shape, in.Shape) {
+			return in.Operands[1]
+		}
 	case hlo.OpBroadcast, hlo.OpTranspose:
 		if ascending(in.Ints("dimensions")) {
 			return x

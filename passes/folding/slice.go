@@ -44,3 +44,33 @@ func slicedAgain(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	n.Name, in.Name = in.Name, n.Name
 	return n
 }
+
+// reshapedSlice slices what a reshape reads, where a slice takes whole elements of its first dimension of more than one
+// element (27 of 27 probes).
+func reshapedSlice(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
+	x := in.Operands[0]
+	if x.Opcode != hlo.OpReshape || in.Shape.IsDynamic() || x.Shape.IsDynamic() || in.Shape.IsScalar() ||
+		in.Attr("sharding") != nil || x.Attr("sharding") != nil ||
+		!slices.Equal(in.Shape.Dims[1:], x.Shape.Dims[1:]) {
+		return nil
+	}
+	first, ok := in.SliceStarts()
+	from := x.Operands[0]
+	along := slices.IndexFunc(from.Shape.Dims, func(n int64) bool { return n > 1 })
+	if !ok || along < 0 || in.Shape.Dims[0] == 0 {
+		return nil
+	}
+	of, each := int64(1), int64(1) // elements of one place of the first dimension, after the reshape and before
+	for _, n := range x.Shape.Dims[1:] {
+		of *= n
+	}
+	for _, n := range from.Shape.Dims[along+1:] {
+		each *= n
+	}
+	if each == 0 || first[0]*of%each != 0 || in.Shape.Dims[0]*of%each != 0 {
+		return nil
+	}
+	n := cut(w, from, along, first[0]*of/each, (first[0]+in.Shape.Dims[0])*of/each)
+	n.Attrs = slices.Concat(n.Attrs[:1], except(in.Attrs, "slice"))
+	return w.make(hlo.OpReshape, in, in.Shape.Dims, n)
+}
