@@ -142,8 +142,7 @@ func (e *dots) readersM(x *dot) int {
 	}
 	k, m, lanes := e.minorPair(want, &d.left)
 	minorM := e.Orders.Get(out)[0] == d.left.inResult
-	if !slices.Contains(d.left.contracting, k) || lanes && minorM ||
-		!lanes && !minorM && e.Orders.Get(e.MinorToMajor(e.G.Operand(n, 0)))[0] != k {
+	if !slices.Contains(d.left.contracting, k) || lanes && minorM {
 		return -1
 	}
 	first, free, to, least := len(d.left.batch), d.left.free, -1, int64(ordering.Most)
