@@ -46,10 +46,11 @@ func dotRepairRules(e *Set) rule.Rows {
 				"every user reads the result with other minor dimensions anyway, whatever the operand's size (27 of 27 dots of 3 " +
 				"programs); the result stays as it is in all runs (19 of 19 dots of 4 programs)."},
 		rule.DotTakesLanes: {Name: "dot-takes-lanes", Stage: rule.Repair,
-			Evidence: []string{"dot_takes_lanes", "dot_takes_lanes_result"},
+			Evidence: []string{"dot_takes_lanes", "dot_takes_lanes_result", "dot_takes_lanes_free"},
 			Doc: "What dot-takes-free and dot-takes-copied say of a left operand with K minor and another free dimension next " +
 				"to it holds with the two swapped, where the dot requests M minor and K next to it (10 of 10 dots of 3 " +
-				"programs); the right operand follows K. So does what dot-takes-readers says where N is minor in the result (2 " +
+				"programs); the right operand follows K. Where it requests K minor, it requests K and that dimension (250 of " +
+				"250 probes, 232 without this). So does what dot-takes-readers says where N is minor in the result (2 " +
 				"of 3 dots)."},
 		rule.DotTakesReaders: {Name: "dot-takes-readers", Stage: rule.Repair,
 			Evidence: []string{"dot_takes_readers", "dot_takes_readers_n", "dot_takes_readers_copied"},

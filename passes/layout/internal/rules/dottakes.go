@@ -97,6 +97,10 @@ func (e *dots) takesFree(x *dot, had ordering.Order, anew bool) bool {
 			other.contract(slices.Index(d.left.contracting, k))
 			asked.operands[1] = e.orders(x, other).operands[1]
 		}
+	} else if lanes && first == k {
+		taken := *d
+		taken.take(m)
+		asked.operands[0].order, same = e.orders(x, taken).operands[0].order, true
 	}
 	return same
 }
