@@ -31,9 +31,9 @@ func dotRepairRules(e *Set) rule.Rows {
 		rule.LooseGroup: {Name: "loose-group", Since: "0.0.51", Stage: rule.Repair, Evidence: []string{"dct_jpeg_blocks",
 			"dot_group_batch_rows", "dot_group_free", "dot_group_rows", "dot_group_kept", "dot_group_contracted",
 			"dot_group_same_pair"},
-			Doc: "When all else is valid, the pass runs again if an operand of a dot of a group has other dimensions minor than " +
-				"the two that the dot requests, unless dot-takes-free or dot-takes-copied lets the dot take it. The log lists " +
-				"nothing (720 probes of all orders of both operands, and 11 programs).",
+			Doc: "When all else is valid, the pass runs again if an operand of a dot of a group has other dimensions minor " +
+				"than the two that the dot requests, unless dot-takes-free or dot-takes-copied lets the dot take it. The log " +
+				"lists nothing (720 probes of all orders of both operands, and 11 programs).",
 			Step: rule.ReduceStep, Find: d.looseGroups},
 		rule.GroupLanes: {Name: "group-lanes", Since: "0.0.51", Stage: rule.Repair, Evidence: []string{"dot_group_lanes",
 			"dot_group_lanes_left", "dot_group_turned", "dot_group_result"},
