@@ -114,7 +114,7 @@ func (p *Pass) run(m *hlo.Module, t *tpu.Target, opt Options) (ran Ran, err erro
 	ran.Applying = time.Since(start)
 	start = time.Now()
 	if len(ran.Plan.Edits) > 0 {
-		if err := hlo.Check(m).Err(); err != nil {
+		if err := hlo.CheckEdited(m).Err(); err != nil { // Apply refuses names that are taken
 			return ran, fmt.Errorf("internal error: pass %s left a malformed module: %w", p.Name, err)
 		}
 	}

@@ -225,9 +225,15 @@ func (c *editCheck) taken(m *hlo.Module) error {
 	if len(c.names) == 0 {
 		return nil
 	}
+	var begins [256]bool // most names begin otherwise, and need not be hashed
+	for name := range c.names {
+		if name != "" {
+			begins[name[0]] = true
+		}
+	}
 	for _, comp := range m.Computations {
 		for _, in := range comp.Instructions {
-			if c.names[in.Name] && !c.renamed[in] {
+			if (in.Name == "" || begins[in.Name[0]]) && c.names[in.Name] && !c.renamed[in] {
 				return fmt.Errorf("plan: the name %%%s is taken", in.Name)
 			}
 		}
