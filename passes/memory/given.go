@@ -2,8 +2,11 @@ package memory
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"hlolayout/hlo"
 	"hlolayout/tpu"
@@ -109,6 +112,46 @@ func (e *engine) holdGiven() (notes []string) {
 	return notes
 }
 
+// concatenates reports whether an instruction makes the pieces of a sliced prefetch one array where they are.
+func concatenates(in *hlo.Instruction) bool {
+	target := in.Attr("custom_call_target")
+	return target != nil && target.Text == `"ConcatBitcast"`
+}
+
+// overwrites reports whether node t writes a result in the fast space over operand k, as the compiler's final modules
+// say in aliasing_operands: operands and then results, numbered on, which have one place.
+func (e *engine) overwrites(t, k int32) bool {
+	g, in := e.g, e.g.nodes[t].in
+	v := in.Attr("backend_config")
+	if v == nil || !strings.Contains(v.Text, `"aliasing_operands":{"lists":[{`) {
+		return false
+	}
+	var config struct {
+		Aliasing struct {
+			Lists []struct {
+				Indices []string `json:"indices"`
+			} `json:"lists"`
+		} `json:"aliasing_operands"`
+	}
+	if json.Unmarshal([]byte(v.Text), &config) != nil {
+		return false
+	}
+	for _, l := range config.Aliasing.Lists {
+		if !slices.Contains(l.Indices, strconv.Itoa(int(k))) {
+			continue
+		}
+		for _, i := range l.Indices {
+			n, err := strconv.Atoi(i)
+			if j := n - len(in.Operands); err == nil && j >= 0 && j < int(g.leaf0[t+1]-g.leaf0[t]) {
+				if s, _ := e.v.leafShape(g.leaf0[t] + int32(j)); spaceOf(s) == e.dev.space {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
 // timeSpan is inclusive at both ends.
 type timeSpan struct{ from, to int32 }
 
@@ -124,7 +167,10 @@ func (e *engine) givenSpans(b int32) []timeSpan {
 		}
 		s := timeSpan{h.time, h.time}
 		for _, u := range h.uses {
-			if nd := &g.nodes[u.node]; nd.root || !trivial(nd.in.Opcode) {
+			switch nd := &g.nodes[u.node]; {
+			case concatenates(nd.in) || e.overwrites(u.node, g.useOperand[u.use]):
+				s.to = max(s.to, u.time-1)
+			case nd.root || !trivial(nd.in.Opcode):
 				s.to = max(s.to, u.time)
 			}
 		}

@@ -407,6 +407,40 @@ func TestCallsNest(t *testing.T) {
 	}
 }
 
+// The peak of a compiled module counts a place once where the compiler puts two arrays there: a result that is written
+// over an operand, and the pieces of a sliced prefetch with the array that they make.
+func TestPeakOfSharedPlaces(t *testing.T) {
+	const whole, piece = "f32[16384,1024]{1,0:T(8,128)", "f32[8192,1024]{1,0:T(8,128)"
+	module := func(lines ...string) string {
+		return "HloModule m, is_scheduled=true\n\nENTRY %main {\n  %p = " + whole + "} parameter(0)\n  " +
+			strings.Join(lines, "\n  ") + "\n}\n"
+	}
+	negate := func(lists string) string {
+		return module("%a = "+whole+"S(1)} negate(%p)", "%b = "+whole+"S(1)} negate(%a), backend_config="+
+			`{"aliasing_operands":{"lists":[`+lists+`]}}`, "ROOT %c = "+whole+"} negate(%b)")
+	}
+	slice := func(name, from, to string) string {
+		return "%" + name + " = " + piece + "S(1)} slice(%p), slice={[" + from + ":" + to + "], [0:1024]}"
+	}
+	pieces := func(target string) string {
+		return module(slice("a", "0", "8192"), slice("b", "8192", "16384"), "%c = "+whole+
+			`S(1)} custom-call(%a, %b), custom_call_target="`+target+`"`, "ROOT %d = "+whole+"} negate(%c)")
+	}
+	for text, want := range map[string]int64{
+		negate(""):                      2 << 26,
+		negate(`{"indices":["0","1"]}`): 1 << 26,
+		negate(`{"indices":["1","2"]}`): 2 << 26,
+		negate(`{"indices":["0","x"]}`): 2 << 26,
+		negate(`{"indices":[0]}`):       2 << 26,
+		pieces("ConcatBitcast"):         1 << 26,
+		pieces("Other"):                 2 << 26,
+	} {
+		a, err := memory.Analyze(parse(t, text), target(t, "v5e"))
+		require.NoError(t, err)
+		assert.Equal(t, want, a.Report().Spaces[1].Peak, text)
+	}
+}
+
 // Values that meet at one time only take room together.
 func TestGivenValuesThatMeet(t *testing.T) {
 	const shape = "f32[16384,1024]{1,0:T(8,128)"
