@@ -180,6 +180,10 @@ func (o *OOM) AppendText(dst []byte, top int) []byte {
 	}
 	if len(o.Allocations) > 0 {
 		dst = append(dst, "Largest allocations:\n"...)
+	} else if o.Origin == (Origin{}) && !o.Scoped && o.Requested == 0 {
+		dst = append(dst, "  The message lists no arrays. What fills the memory, and what would help, says hlolayout oom of "+
+			"a module:\n  *.oom_intermediate_module.txt, which the compiler writes to the folder of --xla_dump_to, or "+
+			"as foreseen\n  that of jax.jit(f).lower(...).as_text(\"hlo\").\n"...)
 	}
 	for i := range o.Allocations {
 		if top > 0 && i == top {
