@@ -43,7 +43,13 @@ func Ways(s *hlo.Shape, t *tpu.Target) []Way {
 		add("joined", fmt.Sprintf("a shape of %s[%s], with two dimensions joined", s.DType, list(best)), s.DType, best)
 	}
 	if half, ok := halves[s.DType]; ok {
-		add("dtype", fmt.Sprintf("%s in place of %s", half, s.DType), half, s.Dims)
+		text := fmt.Sprintf("%s in place of %s", half, s.DType)
+		order := t.BoundaryOrder(half, s.Dims)
+		least, _ := t.Bytes(half, s.Dims, order)
+		if same, ok := t.Bytes(half, s.Dims, s.MinorToMajor()); ok && same > least {
+			text += fmt.Sprintf(", and order {%s} in place of {%s}", list(order), list(s.MinorToMajor()))
+		}
+		add("dtype", text, half, s.Dims)
 	}
 	slices.SortStableFunc(out, func(a, b Way) int { return cmp.Compare(b.Saves, a.Saves) })
 	return out
