@@ -62,6 +62,36 @@ func TestChains(t *testing.T) {
 	}
 }
 
+// TestWindowsDecide looks at what a step of training makes of a table that rows are added to. The matrix unit takes the
+// product with either dimension minor, and layout assignment gives it the other one; the scatter takes only this.
+func TestWindowsDecide(t *testing.T) {
+	const table = "f32[1024,192]{1,0:T(8,128)}"
+	m, err := parser.Parse("m.hlo", `HloModule m, is_scheduled=true
+
+%add (a: f32[], b: f32[]) -> f32[] {
+  %a = f32[]{:T(128)} parameter(0)
+  %b = f32[]{:T(128)} parameter(1)
+  ROOT %both = f32[]{:T(128)} add(%a, %b)
+}
+
+ENTRY %main (x: f32[64,1024], y: f32[64,192], ids: s32[300,1], rows: f32[300,192]) -> f32[1024,192] {
+  %x = f32[64,1024]{1,0:T(8,128)} parameter(0)
+  %y = f32[64,192]{1,0:T(8,128)} parameter(1)
+  %ids = s32[300,1]{0,1:T(1,128)} parameter(2)
+  %rows = f32[300,192]{1,0:T(8,128)} parameter(3)
+  %product = `+table+` convolution(%x, %y), dim_labels=fb_io->bf
+  %flat = `+table+` bitcast(%product)
+  %sum = `+table+` scatter(%flat, %ids, %rows), update_window_dims={1}, inserted_window_dims={0}, `+
+		`scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=%add
+  %half = `+table+` negate(%sum)
+  ROOT %result = f32[1024,192]{0,1:T(8,128)} copy(%half)
+}
+`)
+	require.NoError(t, err)
+	assert.Equal(t, "%half from-operand, %sum scatter", chainOf(t, m, "half"))
+	assert.Equal(t, "%product convolution", chainOf(t, m, "product"))
+}
+
 // TestLayoutsAreTheFiles looks at modules of the compiler: every array has a reason and the file's layout, every chain
 // ends, and nearly every one in a cause.
 func TestLayoutsAreTheFiles(t *testing.T) {
