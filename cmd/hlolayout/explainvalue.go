@@ -328,6 +328,24 @@ func orderText(order []int) string {
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint([]int(order)), " ", ","), "[]")
 }
 
+// alsoText lists what else demands the same order, with a space before each: an instruction that demands it of several
+// arrays once, and what ends the chain not again.
+func (e *explanation) alsoText() string {
+	named := func(l *link) string { return fmt.Sprintf(" %s [%s]", cmp.Or(l.Source, l.Value), l.RuleName) }
+	var texts []string
+	if n := len(e.Chain); n > 0 {
+		end := e.Chain[n-1]
+		texts = append(texts, fmt.Sprintf(" %s [%s]", end.Value, end.RuleName), named(&end))
+	}
+	known := len(texts)
+	for i := range e.Also {
+		if text := named(&e.Also[i]); !slices.Contains(texts, text) {
+			texts = append(texts, text)
+		}
+	}
+	return strings.Join(texts[known:], ",")
+}
+
 // append writes the explanation for a person.
 func (e *explanation) append(dst []byte) []byte {
 	dst = fmt.Appendf(dst, "%s in %%%s: %s, %d bytes\n", e.Value, e.Computation, e.Shape, e.Bytes)
@@ -349,14 +367,8 @@ func (e *explanation) append(dst []byte) []byte {
 		dst = fmt.Appendf(dst, "    the chain %sends at %s: %s [%s]%s\n", goesOn, e.end.Value, e.end.Rule, e.end.rules(),
 			from(e.end.Source, e.end.Value))
 	}
-	if len(e.Also) > 0 {
-		dst = fmt.Appendf(dst, "    the same is demanded by")
-		for i, l := range e.Also {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			dst = fmt.Appendf(dst, " %s [%s]", cmp.Or(l.Source, l.Value), l.RuleName)
-		}
+	if also := e.alsoText(); also != "" {
+		dst = fmt.Appendf(dst, "    the same is demanded by%s", also)
 		if e.AndMore {
 			dst = append(dst, " and others"...)
 		}
