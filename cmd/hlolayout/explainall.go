@@ -52,6 +52,7 @@ func (a *explainedAll) explanation(id int) *explanation {
 	if l.weakest.Rule != "" {
 		e.Weakest = &l.weakest
 	}
+	e.ofFile = a.file != nil
 	a.alsoBy(e, l.Instruction, l.Index, &end.Link)
 	return e
 }

@@ -119,6 +119,7 @@ func (x *explained) add(j *job, in *hlo.Instruction, index hlo.Index, leaf *hlo.
 	if weakest, ok := reasons.Weakest(chain); ok {
 		e.Weakest = &weakest
 	}
+	e.ofFile = x.file != nil
 	if len(chain) > 0 {
 		x.alsoBy(e, in, index, &chain[len(chain)-1])
 	}
@@ -223,6 +224,8 @@ type explanation struct {
 	report.Origin
 	next string // where the chain goes on that Chain begins, "" for a whole one
 	end  *link  // its last link
+	// ofFile says that the file has the layouts: the chain is found from them.
+	ofFile bool
 }
 
 // alternative is another layout, and why.
@@ -374,7 +377,10 @@ func (e *explanation) append(dst []byte) []byte {
 		}
 		dst = append(dst, '\n')
 	}
-	if w := e.Weakest; w != nil && w.Seen > 0 {
+	if w := e.Weakest; w != nil && w.Seen > 0 && e.ofFile {
+		dst = fmt.Appendf(dst, "  the chain is found from the file's layouts; as a prediction, the weakest of its rules, "+
+			"%s, is right in %d of %d arrays measured\n", w.Rule, w.Right, w.Seen)
+	} else if w != nil && w.Seen > 0 {
 		dst = fmt.Appendf(dst, "  the weakest rule of these is %s: right in %d of %d arrays measured\n", w.Rule, w.Right,
 			w.Seen)
 	} else if w != nil {
