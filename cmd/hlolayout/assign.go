@@ -101,6 +101,10 @@ func assign(c *cli.Command, s streams) error {
 	if err != nil {
 		return err
 	}
+	if c.String("format") == "json" && !asked.any() {
+		return usage("assign", "--format json is of what --pin and --entry cost, and none is given; "+
+			"hlolayout explain --all and stats have JSON of layouts and costs")
+	}
 	pipeline.options.Pins = asked.pins
 	pipeline.options.SpacesOnly = c.Bool("spaces-only")
 	pipeline.options.NoReasons = true
