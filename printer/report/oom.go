@@ -49,8 +49,9 @@ type OOMPart struct {
 
 // OOMAllocation is one array that takes much.
 type OOMAllocation struct {
-	// Name is the instruction, as far as it is known; Op the operation of the program, Source its line.
-	Name, Op, Source string
+	// Name is the instruction, as far as it is known; Op the operation of the program, Source its line. LineOf is the
+	// instruction that these are of where it is another one.
+	Name, Op, Source, LineOf string
 	// Space and Type say where it is and what for.
 	Space, Type string
 	// Shape is nil where it is not known. Size and Unpadded are bytes.
@@ -108,7 +109,7 @@ func OOMOf(file string, p *fit.Program) *OOM {
 			Source: in.SourceLine().String(), Space: "HBM",
 			Type: string(h.Kind), Shape: h.Shape, Size: h.Bytes, Foreseen: foreseenAs(&h)}
 		if in != h.Instruction {
-			a.Type += ", line of %" + in.Name
+			a.LineOf = "%" + in.Name
 		}
 		o.Allocations = append(o.Allocations, a)
 	}
@@ -247,6 +248,7 @@ func (a *OOMAllocation) appendText(dst []byte, number int) []byte {
 	row("Value", a.Name)
 	row("Operation", a.Op)
 	row("Source", a.Source)
+	row("Line of", a.LineOf)
 	row("Allocation", strings.Trim(a.Space+", "+a.Type, ", "))
 	for _, w := range a.Ways {
 		row("Smaller", fmt.Sprintf("%s: %s, %s less", w.Text, lint.Size(w.Bytes), lint.Size(w.Saves)))
@@ -302,6 +304,7 @@ type OOMArrayJSON struct {
 	Unpadded int64        `json:"unpadded_bytes"`
 	Factor   float64      `json:"expansion"`
 	Why      string       `json:"padded,omitempty"`
+	LineOf   string       `json:"line_of,omitempty"`
 	Foreseen string       `json:"foreseen,omitempty"`
 	Written  int64        `json:"written_bytes,omitempty"`
 	Smaller  []OOMWayJSON `json:"smaller"`
@@ -326,9 +329,9 @@ func (o *OOM) JSON() *OOMJSON {
 	}
 	for i := range o.Allocations {
 		a := &o.Allocations[i]
-		x := OOMArrayJSON{Value: a.Name, Op: a.Op, Source: a.Source, Space: a.Space, Type: a.Type, Bytes: a.Size,
-			Unpadded: a.Unpadded,
-			Factor:   padding.Size{Logical: a.Unpadded, Padded: a.Size}.Factor(), Smaller: []OOMWayJSON{}}
+		x := OOMArrayJSON{Value: a.Name, Op: a.Op, Source: a.Source, LineOf: a.LineOf, Space: a.Space, Type: a.Type,
+			Bytes: a.Size, Unpadded: a.Unpadded,
+			Factor: padding.Size{Logical: a.Unpadded, Padded: a.Size}.Factor(), Smaller: []OOMWayJSON{}}
 		if a.Shape != nil {
 			x.Shape, x.Why = a.Shape.String(), shrink.Why(a.Shape)
 		}

@@ -970,6 +970,8 @@ class OOMAllocation:
     expansion: float
     smaller: tuple[OOMAllocationSmaller, ...]
     padded: str | None = None
+    line_of: str | None = None
+    """The instruction whose op_name and source these are, where it is another one."""
     foreseen: str | None = None
     """Why it takes less than its shape as it is written."""
     written_bytes: int | None = None

@@ -94,7 +94,7 @@ class="n">Unpadded</th><th>Shape</th><th>Padded</th><th>Value</th><th>Source</th
 {{- range .Allocations}}
 <tr><td class="n">{{size .Size}}</td><td class="n">{{if .Unpadded}}{{size .Unpadded}}{{end}}</td><td>{{shape
 .Shape}}</td><td>{{why .Shape}}</td> <td>{{visible .Name}}<br>{{visible .Op}}</td><td>{{visible
-.Source}}</td><td>{{visible .Type}}</td>
+.Source}}{{with .LineOf}}<br>line of {{visible .}}{{end}}</td><td>{{visible .Type}}</td>
 <td>{{range .Ways}}{{visible .Text}}: {{size .Saves}} less<br>{{end}}</td></tr>
 {{- end}}
 </tbody>
