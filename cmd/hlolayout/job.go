@@ -387,6 +387,11 @@ func (j *job) read(strict bool) (*hlo.Module, error) {
 	if err != nil {
 		return nil, err
 	}
+	return j.onlyOf(ms)
+}
+
+// onlyOf returns the module of a text, or says which there are.
+func (j *job) onlyOf(ms []*hlo.Module) (*hlo.Module, error) {
 	switch {
 	case len(ms) == 1:
 		return ms[0], nil

@@ -35,8 +35,8 @@ Keys of --format json: schema_version, version, file, source (message, module), 
 instruction, used_bytes, limit_bytes, requested_bytes, over_bytes, verdict, least_bytes, error_bound_bytes, parts,
 allocations (value, op_name, source, line_of where these two are of another value, space, type, shape, bytes,
 unpadded_bytes, expansion, padded, foreseen and written_bytes where it is foreseen to take less than it is written with,
-smaller: text, bytes, saved_bytes), suggestions (kind, text, saved_bytes, peak_bytes, fits, size and to of a batch, arguments to donate); of a module also stage, tpu,
-tpu_source and libtpu.
+smaller: text, bytes, saved_bytes), suggestions (kind, text, saved_bytes, peak_bytes, fits, size and to of a batch,
+arguments to donate); of a module also stage, tpu, tpu_source and libtpu.
 
 Examples:
    hlolayout oom --tpu v5e error.txt

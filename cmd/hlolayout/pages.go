@@ -16,6 +16,7 @@ import (
 // pages are the reports of several modules, and an index of them.
 type pages struct {
 	index, stem string // the path of the index, and what those of pages begin with
+	folder      bool   // they go into a folder, which is made
 	rows        []html.Row
 	taken       map[string]int
 }
@@ -23,17 +24,26 @@ type pages struct {
 // pagesAt returns where the pages of several modules go: into a folder, or next to an index.
 func pagesAt(path string) *pages {
 	if path != "" && os.IsPathSeparator(path[len(path)-1]) || isDirectory(path) {
-		return &pages{index: filepath.Join(path, "index.html"), stem: filepath.Clean(path) + string(filepath.Separator)}
+		return &pages{index: filepath.Join(path, "index.html"), stem: filepath.Clean(path) + string(filepath.Separator),
+			folder: true}
 	}
 	return &pages{index: path, stem: strings.TrimSuffix(path, ".html") + "."}
 }
 
-// write writes the page of a module, and keeps its row of the index.
-func (p *pages) write(j *job, d *judged, data []byte) error {
+// write writes the page of a module, by its place in its text, and keeps its row of the index.
+func (p *pages) write(j *job, d *judged, place int, data []byte) error {
 	if p.taken == nil {
 		p.taken = map[string]int{}
+		if p.folder {
+			if err := os.MkdirAll(filepath.Dir(p.index), 0o777); err != nil {
+				return err
+			}
+		}
 	}
 	name := pageName(j)
+	if j.holds > 1 {
+		name += fmt.Sprintf(".%d", place)
+	}
 	if p.taken[name]++; p.taken[name] > 1 {
 		name += fmt.Sprintf(".%d", p.taken[name])
 	}

@@ -25,10 +25,10 @@ func reportCommand(s streams) *cli.Command {
 		Description: `Writes one HTML file about a module: what padding and relayouts cost, the values with their layouts
 before and after, why each has its layout, where its tiles lie, and for a scheduled module what fills the memories. The
 file needs nothing else and opens offline. A module without layouts is assigned first, and the page then shows the
-reasons; one that has them is shown as it is. Of several modules, such as those of a folder of --xla_dump_to, each has a
-page, FILE.NAME.html, and FILE.html is a table of them with links, those with most padding and relayouts first; where -o
-names a folder they are NAME.html and index.html in it. With --diff the page shows what each value was in another
-module, the values matched as the command diff does.
+reasons; one that has them is shown as it is. Of several modules, such as those of a folder of --xla_dump_to or of one
+text, each has a page, FILE.NAME.html, and FILE.html is a table of them with links, those with most padding and
+relayouts first; where -o names a folder, or ends in /, they are NAME.html and index.html in it. With --diff the page
+shows what each value was in another module, the values matched as the command diff does.
 
 Examples:
    hlolayout report --tpu v5e -o report.html before.hlo           with the reasons for each layout
@@ -67,37 +67,54 @@ func writeReport(c *cli.Command, s streams) error {
 		return usage("report", "--diff compares one module, there are %d: choose with --module", len(inputs))
 	}
 	err = s.each(inputs, func(j *job) error {
-		m, err := j.read(c.Bool("strict"))
+		ms, err := j.readAll(c.Bool("strict"))
 		if err != nil {
+			return err
+		}
+		if len(ms) > 1 && (to.path == "-" || c.IsSet("diff")) {
+			_, err = j.onlyOf(ms)
 			return err
 		}
 		collectLate(reportMemory * textAtWork.Load())
-		d, err := j.judge(c, ts, m)
-		if err != nil {
-			return err
-		}
-		in, err := j.reportOf(d)
-		if err != nil {
-			return err
-		}
-		if old := c.String("diff"); old != "" {
-			if err := compareWith(in, j, input{path: old, std: s.in}, c.Bool("strict")); err != nil {
+		for i, m := range ms {
+			d, data, err := j.page(c, ts, m)
+			switch {
+			case err != nil:
+			case j.alone && len(ms) == 1 && !pages.folder:
+				err = to.write(j, data)
+			default:
+				err = pages.write(j, d, j.places[i], data)
+			}
+			if err != nil {
 				return err
 			}
 		}
-		data, err := html.Append(nil, in)
-		if err != nil {
-			return j.errorf("%v", err)
-		}
-		if j.alone {
-			return to.write(j, data)
-		}
-		return pages.write(j, d, data)
+		return nil
 	})
 	if len(pages.rows) == 0 {
 		return err
 	}
 	return cmp.Or(pages.finish(strings.Join(c.Args().Slice(), " ")), err)
+}
+
+// page returns the page of a module.
+func (j *job) page(c *cli.Command, ts *targeting, m *hlo.Module) (d *judged, data []byte, err error) {
+	if d, err = j.judge(c, ts, m); err != nil {
+		return nil, nil, err
+	}
+	in, err := j.reportOf(d)
+	if err != nil {
+		return nil, nil, err
+	}
+	if old := c.String("diff"); old != "" {
+		if err := compareWith(in, j, input{path: old, std: j.std}, c.Bool("strict")); err != nil {
+			return nil, nil, err
+		}
+	}
+	if data, err = html.Append(nil, in); err != nil {
+		return nil, nil, j.errorf("%v", err)
+	}
+	return d, data, nil
 }
 
 // reportOf gives a module its layouts if it has none, and keeps what a report tells of how they came about.
