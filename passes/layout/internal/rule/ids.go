@@ -110,6 +110,7 @@ const (
 	Free
 
 	RepairWindow
+	SlicesExact
 	ElementGather
 	ElementGatherErased
 	RepairReshape

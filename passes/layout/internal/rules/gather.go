@@ -42,6 +42,11 @@ func gatherRules(e *Set) rule.Rows {
 		rule.KeepTable: {Name: "keep-table", Stage: rule.Constrain, Evidence: []string{"slices"},
 			Doc: "A table that is a parameter keeps its order, and its tile, when its minor dimension is in the " +
 				"window but not every dimension is (10 of 10; tiles 35 of 35), and the indices place none of the window (0 of 4)."},
+		rule.SlicesExact: {Name: "slices-exact", Stage: rule.Repair,
+			Evidence: []string{"gather_slices_exact", "gather_slices_tiled"},
+			Doc: "A gather is invalid, too, where its slices have an order that through-gather would not give them, or the " +
+				"tile of an entry layout that came from their users: in ragged attention over pages, the dot decides the order " +
+				"of the slices before that of the table is known (180 of 184 probes, 118 without)."},
 		rule.ThroughGather: {Name: "through-gather", Stage: rule.Propagate, Evidence: []string{"gather_mid", "gather_major"},
 			Doc: "A gather's result has the window's dimensions in the order of its table, and the slices most " +
 				"major; but where the table's first dimension outside of the window is, if that is one of the two " +

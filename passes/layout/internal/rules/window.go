@@ -210,9 +210,14 @@ func (w *gatherScatter) scatterValid() bool {
 	return w.updates < 0 || w.updatesValid(w.Orders.Get(w.Taken(w.node, w.updates)))
 }
 
-// slicesValid reports whether all of the window is more minor in what a gather gives than the dimensions that count
-// the slices (slices).
+// slicesValid reports whether a gather's slices have the order that its table leads to, and no tile of the entry's
+// (slices-exact); where it leads to none, whether all of the window is more minor in them than the dimensions that
+// count the slices (slices).
 func (w *gatherScatter) slicesValid() bool {
+	gives := w.resultOrder(w.table, w.Taken(w.node, w.table))
+	if gives != ordering.None && w.On(rule.SlicesExact) {
+		return w.LayoutOf(w.G.Whole(w.node)) == gives.Untiled()
+	}
 	mm, outside := w.Orders.Get(w.MinorToMajor(w.node)), func(d int) bool { return !slices.Contains(w.inResult, d) }
 	return !slices.ContainsFunc(mm[:min(len(w.window), len(mm))], outside)
 }
