@@ -19,6 +19,8 @@ type fusedCost struct {
 	renames  bool // the body only copies or renames its parameter
 	scatters bool // the body is a scatter
 	product  *convolution
+	own      bundle // what reading its parameters takes, those of inner fusions left out
+	loads    bundle // what reading takes, also that of inner fusions, but not of theirs
 	inputs   bundle // what inner fusions take whose results the product takes
 }
 
@@ -53,8 +55,9 @@ func (c *cost) fusion(in *hlo.Instruction) *fusedCost {
 	f.renames = true
 	f.scatters = through(body.Root).Opcode == hlo.OpScatter
 	for k, p := range body.Parameters() {
-		f.work.bundle.add(c.reading(f, p, k))
+		f.own.add(c.reading(f, p, k))
 	}
+	f.loads = f.own
 	for _, i := range body.Instructions {
 		c.takes(f, i)
 		f.spread = f.spread || i.Opcode == hlo.OpReduceWindow
@@ -119,12 +122,17 @@ func (c *cost) takes(f *fusedCost, in *hlo.Instruction) {
 		f.work.add(w)
 		return
 	}
+	var loads bundle
+	if inner := c.inner(in); inner != nil {
+		loads = inner.own
+	}
 	if uses := f.uses.Of(in); in.Opcode == hlo.OpFusion && len(uses) == 1 && uses[0].User.Opcode == hlo.OpConvolution {
 		if v, ok := convolutionOf(uses[0].User); ok {
 			if uses[0].Operand == 0 {
-				w.bundle = w.bundle.times(v.share())
+				w.bundle, loads = w.bundle.times(v.share()), loads.times(v.share())
 			}
 			f.inputs.add(w.bundle)
+			f.inputs.add(loads)
 		}
 	}
 	if in.Opcode == hlo.OpConvolution {
@@ -132,7 +140,16 @@ func (c *cost) takes(f *fusedCost, in *hlo.Instruction) {
 			f.product = &v
 		}
 	}
+	f.loads.add(loads)
 	f.work.add(w)
+}
+
+// inner returns the costs of a fusion, nil for other instructions.
+func (c *cost) inner(in *hlo.Instruction) *fusedCost {
+	if in.Opcode != hlo.OpFusion {
+		return nil
+	}
+	return c.fusion(in)
 }
 
 // through returns what bitcasts rename.

@@ -21,6 +21,7 @@ func (c *cost) seconds(in *hlo.Instruction) float64 {
 	w := c.work(in)
 	if c.dev.bundles && w.matrix > 0 {
 		if f := c.fusion(in); f != nil {
+			w.bundle.add(f.loads)
 			w.bundle.add(c.writing(in.CalledBy("calls")))
 			runs, share, wide := c.windows(in, f)
 			w.bundle = w.bundle.times(share)
@@ -35,7 +36,12 @@ func (c *cost) seconds(in *hlo.Instruction) float64 {
 
 func (c *cost) work(in *hlo.Instruction) work {
 	switch in.Opcode {
-	case hlo.OpParameter, hlo.OpConstant, hlo.OpBitcast, hlo.OpTuple, hlo.OpGetTupleElement, hlo.OpBroadcast, hlo.OpIota:
+	case hlo.OpParameter, hlo.OpConstant, hlo.OpBitcast, hlo.OpTuple, hlo.OpGetTupleElement, hlo.OpIota:
+		return work{}
+	case hlo.OpBroadcast:
+		if c.dev.bundles {
+			return work{bundle: c.spreading(in)}
+		}
 		return work{}
 	case hlo.OpFusion:
 		if f := c.fusion(in); f != nil {

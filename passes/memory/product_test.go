@@ -1,0 +1,144 @@
+package memory
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"hlolayout/hlo"
+)
+
+// bodyOf returns the costs and the body of a fusion that is a module's root.
+func bodyOf(t *testing.T, text string) (*cost, *hlo.Computation) {
+	t.Helper()
+	c, _ := cyclesOf(t, text)
+	body := c.v.g.m.Entry.Root.CalledBy("calls")
+	require.NotNil(t, body)
+	return c, body
+}
+
+// What products take of each unit follows from the order of their operands: all numbers are the compiler's log's for
+// these convolutions, on v6e and v7x.
+func TestOperandsOfProducts(t *testing.T) {
+	for _, c := range []struct {
+		name, product, y, x, k string
+		want                   bundle
+	}{
+		{"the first operand is the weights", "window={size=1}, dim_labels=0bf_oi0->0bf",
+			"bf16[8,197,192]{1,2,0:T(8,128)(2,1)}", "bf16[8,197,192]{1,2,0:T(8,128)(2,1)}",
+			"bf16[192,192,1]{1,0,2:T(8,128)(2,1)}", bundle{weights: 48, passes: 384, second: 384, either: 192}},
+		{"its transpose is", "window={size=1x6 pad=0_0x5_5 rhs_reversal=0x1}, dim_labels=0bf1_i1o0->0b1f",
+			"bf16[3,200,6,96]{1,3,2,0:T(8,128)(2,1)}", "bf16[3,200,576,1]{2,1,3,0:T(8,128)(2,1)}",
+			"bf16[576,6,96,1]{0,2,1,3:T(8,128)(2,1)}", bundle{weights: 62.5, passes: 1080, second: 1728, either: 187.5}},
+		{"inputs are rows of both: the second is turned", "window={size=1}, dim_labels=0bf_io0->0bf",
+			"bf16[6,256,1296]{1,2,0:T(8,128)(2,1)}", "bf16[6,256,432]{1,2,0:T(8,128)(2,1)}",
+			"bf16[432,1296,1]{1,0,2:T(8,128)(2,1)}",
+			bundle{weights: 594, passes: 3888, second: 5832, either: 356, turns: 64}},
+		{"they are moved together", "window={size=20}, dim_labels=0fb_0io->bf0", "f32[256,256,1]{1,0,2:T(8,128)}",
+			"bf16[20,32,256]{2,1,0:T(8,128)(2,1)}", "f32[20,32,256]{2,1,0:T(8,128)}",
+			bundle{weights: 160, passes: 640, second: 1216, either: 240}},
+		{"a small batch shares passes", "window={size=1x6}, dim_labels=0b1f_o1i0->0bf1",
+			"f32[4,77,384,1]{2,1,3,0:T(8,128)}", "bf16[4,77,6,64]{1,3,2,0:T(8,128)(2,1)}",
+			"f32[384,6,64,1]{0,2,1,3:T(8,128)}", bundle{weights: 72, passes: 112.5, either: 96}},
+		{"pairs of matrices are moved", "window={size=6x6 stride=5x5 lhs_dilate=6x6}, dim_labels=01bf_0i1o->01bf",
+			"bf16[6,6,256,72]{2,3,1,0:T(8,128)(2,1)}", "bf16[6,6,256,256]{2,3,1,0:T(8,128)(2,1)}",
+			"bf16[6,256,6,72]{1,3,2,0:T(8,128)(2,1)}", bundle{weights: 1152, passes: 648, second: 648, either: 2240}},
+		{"and the second is packed", "window={size=6x6 stride=5x5 lhs_dilate=6x6}, dim_labels=01fb_0i1o->01bf",
+			"bf16[6,6,256,72]{2,3,1,0:T(8,128)(2,1)}", "bf16[6,6,256,256]{2,3,1,0:T(8,128)(2,1)}",
+			"bf16[6,256,6,72]{1,3,2,0:T(8,128)(2,1)}", bundle{weights: 1152, passes: 648, second: 648, either: 2564}},
+		{"inputs that fill no tile are not packed", "window={size=1x1}, dim_labels=b01f_01io->b01f",
+			"bf16[12,32,32,40]{3,0,2,1:T(8,128)(2,1)}", "bf16[12,32,32,96]{3,0,2,1:T(8,128)(2,1)}",
+			"bf16[1,1,96,40]{2,3,1,0:T(8,128)(2,1)}", bundle{weights: 2.5, passes: 1024}},
+		{"a row of tiles is not", "dim_labels=bf_io->bf", "bf16[6,2592]{1,0:T(8,128)(2,1)}",
+			"bf16[6,432]{1,0:T(8,128)(2,1)}", "bf16[432,2592]{1,0:T(8,128)(2,1)}",
+			bundle{weights: 567, passes: 42, second: 63}},
+		{"padding is, a twentieth of all the product", "window={size=3x3 pad=1_1x0_0}, dim_labels=0b1f_01io->0b1f",
+			"bf16[40,16,4,128]{3,1,2,0:T(8,128)(2,1)}", "bf16[40,16,6,128]{3,1,2,0:T(8,128)(2,1)}",
+			"bf16[3,3,128,128]{3,2,1,0:T(8,128)(2,1)}",
+			bundle{weights: 72, passes: 1440, second: 2560, either: 264}.times(.95)},
+	} {
+		cost, body := bodyOf(t, fused(c.product, c.y, "  ROOT %z = "+c.y+" negate(%y)", c.x, c.k, 32*mib))
+		v, ok := convolutionOf(body.Instruction("y"))
+		require.True(t, ok, c.name)
+		got := cost.product(&v)
+		for k, pair := range [][2]float64{{c.want.weights, got.weights}, {c.want.passes, got.passes},
+			{c.want.second, got.second}, {c.want.either, got.either}, {c.want.turns, got.turns}} {
+			assert.InDelta(t, pair[0], pair[1], .6, "%s, unit %d", c.name, k)
+		}
+	}
+}
+
+// What an inner fusion takes whose result a product takes is the log's, too: turned lanes, rounded rows, copies, pads.
+func TestReadingOperandsOfProducts(t *testing.T) {
+	const (
+		wide = "f32[20,49,256]{2,1,0:T(8,128)}"
+		rows = "f32[20,49]{1,0:T(8,128)}"
+		half = "bf16[20,49,256]{2,1,0:T(8,128)(2,1)}"
+	)
+	for _, c := range []struct {
+		name, param, body string
+		want              bundle
+	}{
+		{"as it is", wide, "ROOT %z = " + wide + " bitcast(%p0)", bundle{loads: 280}},
+		{"unpacked", half, "ROOT %z = " + half + " bitcast(%p0)", bundle{loads: 280, either: 280}},
+		{"lanes become rows", rows, "ROOT %z = " + wide + " broadcast(%p0), dimensions={0,1}",
+			bundle{loads: 48, either: 48, turns: 96}},
+		{"and numbers of 16 bits are rounded", "bf16[20,49]{1,0:T(8,128)(2,1)}",
+			"ROOT %z = " + half + " broadcast(%p0), dimensions={0,1}",
+			bundle{loads: 48, either: 4 * 48, second: 48, turns: 96}},
+		{"a row for all", "f32[256]{0:T(256)}", "ROOT %z = " + wide + " broadcast(%p0), dimensions={2}",
+			bundle{loads: 1}},
+		{"a copy is read in its order", "bf16[20,49,256]{2,0,1:T(8,128)(2,1)}", "ROOT %z = " + half + " copy(%p0)",
+			bundle{loads: 280, either: 560}},
+		{"other tiles are no work", "bf16[20,49,256]{2,1,0:T(16,128)(2,1)}", "ROOT %z = " + half + " copy(%p0)",
+			bundle{loads: 280, either: 280}},
+		{"a slice at a place that is computed is not loaded",
+			"f32[3,20,49,256]{3,2,1,0:T(8,128)}",
+			"%i = s32[]{:T(128)} constant(1)\n" +
+				"  %s = f32[1,20,49,256]{3,2,1,0:T(8,128)} dynamic-slice(%p0, %i, %i, %i, %i), " +
+				"dynamic_slice_sizes={1,20,49,256}\n  ROOT %z = " + wide + " bitcast(%s)", bundle{either: 280}},
+		{"what is padded is not read", "f32[20,49,128]{2,1,0:T(8,128)}", "%c = f32[]{:T(128)} constant(0)\n  " +
+			"ROOT %z = " + wide + " pad(%p0, %c), padding=0_0x0_0x0_128", bundle{either: 280}},
+	} {
+		x := c.body[strings.Index(c.body, "%z = ")+5:]
+		x, _, _ = strings.Cut(x, " ")
+		text := fused("window={size=1}, dim_labels=0bf_io0->0bf", wide, "", x, "f32[256,256,1]{1,0,2:T(8,128)}", 32*mib)
+		text = strings.Replace(text, "%f {\n", "%i0 {\n  %p0 = "+c.param+" parameter(0)\n  "+c.body+"\n}\n\n%f {\n", 1)
+		text = strings.Replace(text, "  %y = ", "  %h = "+x+" fusion(%p), kind=kLoop, calls=%i0\n  ROOT %y = ", 1)
+		text = strings.Replace(text, "convolution(%p,", "convolution(%h,", 1)
+		text = strings.Replace(text, "%p = "+x, "%p = "+c.param, 1)
+		text = strings.Replace(text, "%a = "+x, "%a = "+c.param, 1)
+		cost, _ := bodyOf(t, text)
+		assert.Equal(t, c.want, cost.fusion(cost.v.g.m.Entry.Root).inputs, c.name)
+	}
+}
+
+// Results that are renamed to other dimensions are written for nothing, so the log has it.
+func TestWritingRenamedResults(t *testing.T) {
+	const y, x, k = "f32[256,384,1]{1,0,2:T(8,128)}", "f32[4,80,256]{2,1,0:T(8,128)}", "f32[4,80,384]{2,1,0:T(8,128)}"
+	for root, stores := range map[string]float64{"f32[256,384]{1,0:T(8,128)}": 0, "f32[1,256,384]{2,1,0:T(8,128)}": 96} {
+		after := "  ROOT %z = " + root + " bitcast(%y)"
+		c, body := bodyOf(t, fused("window={size=4}, dim_labels=0fb_0io->bf0", y, after, x, k, 0))
+		assert.Equal(t, stores, c.writing(body).stores, root)
+	}
+}
+
+// What an inner fusion of an inner fusion reads counts nothing, so the log has it.
+func TestReadingOfInnerFusions(t *testing.T) {
+	const y, x, k = "f32[256,384]{1,0:T(8,128)}", "f32[256,256]{1,0:T(8,128)}", "f32[256,384]{1,0:T(8,128)}"
+	text := fused("dim_labels=bf_io->bf", y, "  ROOT %z = "+y+" bitcast(%y)", x, k, 32*mib)
+	text = strings.Replace(text, "%f {\n", "%i0 {\n  %p0 = "+x+" parameter(0)\n  ROOT %z0 = "+x+
+		" bitcast(%p0)\n}\n\n%f {\n", 1)
+	text = strings.Replace(text, "  %y = ", "  %h = "+x+" fusion(%p), kind=kLoop, calls=%i0\n  %y = ", 1)
+	text = strings.Replace(text, "convolution(%p,", "convolution(%h,", 1)
+	c, _ := cyclesOf(t, text)
+	assert.EqualValues(t, 64+96, c.fusion(c.v.g.m.Entry.Root).loads.loads)
+
+	text = strings.Replace(text, "%f {\n", "%i1 {\n  %p1 = "+x+" parameter(0)\n  ROOT %z1 = "+x+
+		" fusion(%p1), kind=kLoop, calls=%i0\n}\n\n%f {\n", 1)
+	text = strings.Replace(text, "fusion(%p), kind=kLoop, calls=%i0", "fusion(%p), kind=kLoop, calls=%i1", 1)
+	c, _ = cyclesOf(t, text)
+	assert.EqualValues(t, 96, c.fusion(c.v.g.m.Entry.Root).loads.loads)
+}
