@@ -69,7 +69,7 @@ func collectAt(goal, live int64) {
 }
 
 // collectSpent is called where something has become garbage, and collects it if that can be worth its time: where the
-// limit is near, which would have it collected some time later, while more lives, and beside a program that goes on to
+// limit is near, which would have it collected some time later, while more lives, and next to a program that goes on to
 // allocate. Where it is far, nothing else would (gpt_L57.before: 10 of 60 ms). Where most of what is allocated is
 // garbage, half of that is near enough (alphafold3: 54 MB, 44 then).
 func collectSpent(most bool) {

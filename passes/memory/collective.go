@@ -7,10 +7,10 @@ import (
 	"hlolayout/hlo"
 )
 
-// collective says which part of a fusion belongs to a collective operation that runs beside it. On v5e the compiler
-// begins an all-gather in one fusion (its root calls AsyncCollectiveStart), carries it on in others, which compute
-// something else meanwhile, and waits for it in a last one. Those that carry it on take its arrays and flags as
-// operands and return them, beside operands and results of their own; continuation_config in backend_config says which
+// collective says which part of a fusion belongs to a collective operation that runs at the same time. On v5e the
+// compiler begins an all-gather in one fusion (its root calls AsyncCollectiveStart), carries it on in others, which
+// compute something else meanwhile, and waits for it in a last one. Those that carry it on take its arrays and flags as
+// operands and return them, after operands and results of their own; continuation_config in backend_config says which
 // are their own. Each array of the collective is in one place all the time (output_to_operand_aliasing), is never
 // copied, and carrying it on moves nothing. Evidence: the compiler's log of six such programs, among them
 // testdata/memory/v5e.gathered, has the seconds of all 1,347 instructions; of the 2,057 leaves of five of them all are

@@ -109,8 +109,8 @@ const spaceRegisters = 11
 // and 10.
 type stateSizes struct{ work, registers, semaphores, arguments int64 }
 
-// collectiveSizes are those of collectives in groups of eight; of reductions work is what it has beside three quarters
-// of the operand.
+// collectiveSizes are those of collectives in groups of eight; of reductions work is what it has in addition to three
+// quarters of the operand.
 var collectiveSizes = map[hlo.Opcode]stateSizes{
 	hlo.OpAllGather:     {8192, 69, 109, 0},
 	hlo.OpAllReduce:     {8192, 83, 191, 3},

@@ -7,7 +7,7 @@ import (
 )
 
 // A product's operand that is laid out anew counts with the padding, and the size of element, that it gets; one that is
-// converted as it lies counts as before; one tile is counted of the rows of a softmax.
+// converted in its own layout counts as before; one tile is counted of the rows of a softmax.
 func TestBytesOfTurnedOperands(t *testing.T) {
 	e := engineOf(t, `HloModule turned, is_scheduled=true
 

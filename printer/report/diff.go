@@ -206,7 +206,7 @@ func layoutTitle(n int, groups []diff.LayoutGroup) string {
 }
 
 // layoutLines says each change with the values that have it, and what it costs where these are arrays of their own.
-// Arrays whose layouts differ in what did not change, such as their order, are told apart by their layouts.
+// Arrays whose layouts differ in what did not change, such as their order, are listed with their layouts.
 func layoutLines(groups []diff.LayoutGroup, own bool) []line {
 	var out []line
 	key := func(g *diff.LayoutGroup) string { return bare(g.To) + Change(g.From, g.To) }
