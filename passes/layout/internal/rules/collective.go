@@ -34,7 +34,8 @@ func collectiveRules(e *Set) rule.Rows {
 				"13 of whole tiles). The pass runs again even if nothing changes.",
 			Ops: rule.Ops(hlo.OpAllGather), Step: rule.ReduceStep, Sweep: rule.CollectiveSweep, Hint: e.repairAllGather},
 		rule.RepairReduceScatter: {Name: "repair-reduce-scatter", Stage: rule.Repair,
-			Text: "repair: the order in which it scatters whole tiles", Evidence: []string{"reduce_scatters"},
+			Text:     "repair: the order in which it scatters whole tiles",
+			Evidence: []string{"reduce_scatter_packed", "reduce_scatters"},
 			Doc: "A reduce-scatter whose parts are not whole tiles keeps its order, or gets the scattered dimension most " +
 				"major in the place of second-minor where they are then, or are single (20 of 8 programs and 558 probes keep it, " +
 				"76 move). The pass runs again even if nothing changes. That it scatters eighths on a v5e of 4 chips is not " +
