@@ -27,12 +27,8 @@ func (d *comparer) inFolder(dir, text string) (input, error) {
 			return fitting[0], nil
 		}
 	}
-	var names []string
-	for _, in := range found {
-		names = append(names, in.path)
-	}
 	return input{}, usage("diff", "%s holds %d modules, and not exactly one with the name of the other side's file or "+
-		"module: name one of its files: %s", hlo.Visible(dir), len(found), hlo.Visible(several(names, 8)))
+		"module: name one of its files: %s", hlo.Visible(dir), len(found), hlo.Visible(severalPaths(found)))
 }
 
 // nameOf returns the name of the one module in a text, "" where that cannot be read.

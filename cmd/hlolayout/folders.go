@@ -72,14 +72,19 @@ func (s streams) oneInput(c *cli.Command, arg string) ([]input, error) {
 		return nil, usage(c.Name, "%s holds %d texts: name one of its files, or choose a module of a dump with "+
 			"--module NUMBER or NAME (hlolayout dump %s lists them)", arg, len(found), report.Quoted(arg))
 	case len(found) > 1:
-		var names []string
-		for _, in := range found {
-			names = append(names, in.path)
-		}
-		return nil, usage(c.Name, "%s holds %d texts: name one of its files: %s", arg, len(found), several(names, 8))
+		return nil, usage(c.Name, "%s holds %d texts: name one of its files: %s", arg, len(found), severalPaths(found))
 	}
 	found[0].std = s.in
 	return found, nil
+}
+
+// severalPaths lists the paths of inputs, at most some of them.
+func severalPaths(found []input) string {
+	names := make([]string, len(found))
+	for i, in := range found {
+		names[i] = in.path
+	}
+	return several(names, 8)
 }
 
 // used refuses the flag for dump folders where no argument is one.

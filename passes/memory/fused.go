@@ -123,7 +123,7 @@ func (c *cost) takes(f *fusedCost, in *hlo.Instruction) {
 		return
 	}
 	var loads bundle
-	if inner := c.inner(in); inner != nil {
+	if inner := c.fusion(in); inner != nil {
 		loads = inner.own
 	}
 	if uses := f.uses.Of(in); in.Opcode == hlo.OpFusion && len(uses) == 1 && uses[0].User.Opcode == hlo.OpConvolution {
@@ -142,14 +142,6 @@ func (c *cost) takes(f *fusedCost, in *hlo.Instruction) {
 	}
 	f.loads.add(loads)
 	f.work.add(w)
-}
-
-// inner returns the costs of a fusion, nil for other instructions.
-func (c *cost) inner(in *hlo.Instruction) *fusedCost {
-	if in.Opcode != hlo.OpFusion {
-		return nil
-	}
-	return c.fusion(in)
 }
 
 // through returns what bitcasts rename.

@@ -112,15 +112,12 @@ func (e *engine) holdGiven() (notes []string) {
 	return notes
 }
 
-// concatenates reports whether an instruction makes the pieces of a sliced prefetch one array where they are.
-func concatenates(in *hlo.Instruction) bool {
-	target := in.Attr("custom_call_target")
-	return target != nil && target.Text == `"ConcatBitcast"`
-}
+// concatenates is the target of a custom call that makes the pieces of a sliced prefetch one array where they are.
+const concatenates = "ConcatBitcast"
 
-// overwrites reports whether node t writes a result in the fast space over operand k, as the compiler's final modules
+// writesOver reports whether node t writes a result in the fast space over operand k, as the compiler's final modules
 // say in aliasing_operands: operands and then results, numbered on, which have one place.
-func (e *engine) overwrites(t, k int32) bool {
+func (e *engine) writesOver(t, k int32) bool {
 	g, in := e.g, e.g.nodes[t].in
 	v := in.Attr("backend_config")
 	if v == nil || !strings.Contains(v.Text, `"aliasing_operands":{"lists":[{`) {
@@ -168,7 +165,7 @@ func (e *engine) givenSpans(b int32) []timeSpan {
 		s := timeSpan{h.time, h.time}
 		for _, u := range h.uses {
 			switch nd := &g.nodes[u.node]; {
-			case concatenates(nd.in) || e.overwrites(u.node, g.useOperand[u.use]):
+			case customTarget(nd.in) == concatenates || e.writesOver(u.node, g.useOperand[u.use]):
 				s.to = max(s.to, u.time-1)
 			case nd.root || !trivial(nd.in.Opcode):
 				s.to = max(s.to, u.time)

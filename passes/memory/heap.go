@@ -160,6 +160,20 @@ func (h *heap) busy(start, end int32) []span {
 	return h.spans
 }
 
+// gapsIn returns the gaps of at least size bytes between spans, which are in order: the smallest first, the lowest of
+// equal ones, the space above everything, which has no end, last.
+func gapsIn(spans []span, size int64) (gaps []span) {
+	low := int64(0)
+	for _, s := range spans {
+		if s.lo-low >= size {
+			gaps = append(gaps, span{low, s.lo})
+		}
+		low = max(low, aligned(s.hi))
+	}
+	slices.SortStableFunc(gaps, func(a, b span) int { return cmp.Compare(a.hi-a.lo, b.hi-b.lo) })
+	return append(gaps, span{low, math.MaxInt64})
+}
+
 // find returns the offset at which size bytes are free in the whole interval: the smallest gap that is large enough,
 // the lowest of equal ones, the space above everything last. A preferred offset that is not negative is taken if it is
 // free, and no other then.

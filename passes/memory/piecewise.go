@@ -1,10 +1,6 @@
 package memory
 
-import (
-	"cmp"
-	"math"
-	"slices"
-)
+import "slices"
 
 // findPieces returns the offset at which size bytes are free from after the last of the times to end, and pieces of
 // them, given from the lowest on, from their own times on, and the places of the pieces in the order of the times. Of
@@ -51,19 +47,8 @@ func merged(spans []span) (out []span) {
 	return out
 }
 
-// free returns the gaps of at least size bytes that are free in the whole interval, the smallest first, the space above
-// everything, which has no end, last.
-func (h *heap) free(start, end int32, size int64) (gaps []span) {
-	low := int64(0)
-	for _, s := range h.busy(start, end) {
-		if s.lo-low >= size {
-			gaps = append(gaps, span{low, s.lo})
-		}
-		low = max(low, aligned(s.hi))
-	}
-	slices.SortStableFunc(gaps, func(a, b span) int { return cmp.Compare(a.hi-a.lo, b.hi-b.lo) })
-	return append(gaps, span{low, math.MaxInt64})
-}
+// free returns the gaps of at least size bytes that are free in the whole interval, as gapsIn has them.
+func (h *heap) free(start, end int32, size int64) []span { return gapsIn(h.busy(start, end), size) }
 
 // startsIn returns the offsets in a gap at which pieces may come to fit: its own, and where one of them has just passed
 // what was in its way.

@@ -18,17 +18,16 @@ func (c *cost) product(v *convolution) bundle {
 		b.loads = n * p.positions
 		return b.times(p.inside)
 	}
-	inputs := float64(v.size(v.k, v.rhs, 'i'))
-	depth, rounds, share := p.positions*ceil(inputs, 128), 0., 1.
+	depth, rounds, share := p.positions*ceil(p.inputs, 128), 0., 1.
 	if p.x.minor == 'b' && p.k.minor == 'o' { // inputs are rows of both operands: positions share passes
-		together := ceil(p.positions*8*ceil(inputs, 8), 128)
+		together := p.together()
 		switch batch := float64(v.size(v.x, v.lhs, 'b')); {
 		case p.y.minor == 'b':
 			depth = together
 		case p.outputs > 128 && batch <= 128: // 44 of 45 in the log
 			depth, rounds, share = together, ceil(together, 4), ceil(batch, 16)/8
 		}
-		b.turns = p.turns(inputs)
+		b.turns = p.turns()
 	}
 	if rounds == 0 {
 		rounds = depth
@@ -46,8 +45,12 @@ type window struct {
 	spread    float64 // positions of dimensions that the first operand does not have
 	inside    float64 // the share that the padding leaves, as the model has it
 	x, k, y   matrix
+	inputs    float64
 	outputs   float64
 }
+
+// together returns the passes for a register of the result where positions share them: rows of eight inputs each.
+func (p *window) together() float64 { return ceil(p.positions*8*ceil(p.inputs, 8), 128) }
 
 // matrix is how the two dimensions of a value that are not spatial are laid out: the label of the minor one, and the
 // registers that they take.
@@ -58,7 +61,7 @@ type matrix struct {
 
 func (v *convolution) window() window {
 	w := window{positions: 1, all: 1, batches: 1, spread: 1, x: matrixOf(v.x, v.lhs), k: matrixOf(v.k, v.rhs),
-		y: matrixOf(v.y, v.out), outputs: float64(v.size(v.k, v.rhs, 'o'))}
+		y: matrixOf(v.y, v.out), inputs: float64(v.size(v.k, v.rhs, 'i')), outputs: float64(v.size(v.k, v.rhs, 'o'))}
 	padded := 1.
 	for i, size := range v.sizes {
 		inputs, _ := v.at(i)
@@ -132,11 +135,11 @@ func (c *cost) weights(v *convolution, p *window) float64 {
 // turns returns what it takes to turn an operand in the unit that moves data across lanes, where the inputs are rows of
 // both operands and the batch is minor in the result: 32 cycles for 256 of them. (All of 1,134 in the log, where most
 // turn nothing.)
-func (p *window) turns(inputs float64) float64 {
+func (p *window) turns() float64 {
 	if p.y.minor != 'b' {
 		return 0
 	}
-	return 32 * ceil(ceil(p.positions*8*ceil(inputs, 8), 128), 2)
+	return 32 * ceil(p.together(), 2)
 }
 
 // packed returns what packing the operands takes, by either vector unit, and the padding. (1,119 of 1,156 in the log;
@@ -156,7 +159,6 @@ func (c *cost) packed(v *convolution, p *window) float64 {
 // where it is used as it is.
 func (c *cost) halved(v *convolution, p *window) float64 {
 	operand, rows := v.x, p.x.rows
-	inputs := float64(v.size(v.k, v.rhs, 'i'))
 	if p.batches > 1 {
 		switch {
 		case p.x.minor == 'b':
@@ -168,7 +170,7 @@ func (c *cost) halved(v *convolution, p *window) float64 {
 	switch {
 	case rows == 1, v.dilated(), p.x.minor != 'b' && p.y.minor == 'b' && p.k.minor == 'o':
 		return 0
-	case p.x.minor != 'b' && p.y.minor != 'b' && p.k.minor == 'i' && ceil(inputs, 128)*128 != inputs:
+	case p.x.minor != 'b' && p.y.minor != 'b' && p.k.minor == 'i' && ceil(p.inputs, 128)*128 != p.inputs:
 		return 0 // what is beyond the inputs
 	}
 	return c.registers(operand) / 2
@@ -178,23 +180,22 @@ func (c *cost) halved(v *convolution, p *window) float64 {
 // of inputs that are rows of both operands, and those of positions that are added up for each of the others.
 func (c *cost) moved(v *convolution, p *window) (n float64) {
 	x := c.registers(v.x)
-	inputs := float64(v.size(v.k, v.rhs, 'i'))
 	if p.batches > 1 {
 		n = x * (p.batches - 1) / p.batches
 	}
 	switch both := p.x.minor == 'b' && p.k.minor == 'o'; {
 	case both && p.y.minor == 'b':
-		n += 16 * math.Floor(ceil(p.positions*8*ceil(inputs, 8), 128)/2)
+		n += 16 * math.Floor(p.together()/2)
 	case both && p.batches == 1 && p.outputs > 128 && p.x.lanes > 1 && p.x.rows > 1:
-		together := p.positions * p.x.rows
-		n += x / together * ceil(together, 16) * 16
+		rows := p.positions * p.x.rows
+		n += x / rows * ceil(rows, 16) * 16
 	case p.x.minor == 'b' && p.y.minor == 'b' && p.spread > 1:
 		n += x * p.spread * (p.positions - 1) / p.positions
 	}
 	return n
 }
 
-// dilated reports whether the first operand is spread out, in dimensions that are no batch.
+// dilated reports whether the first operand is spread out, in dimensions that are not a batch.
 func (v *convolution) dilated() bool {
 	for i, d := range v.dilations {
 		if d > 1 && !v.batch(i) {

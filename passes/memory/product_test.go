@@ -92,7 +92,7 @@ func TestReadingOperandsOfProducts(t *testing.T) {
 			bundle{loads: 1}},
 		{"a copy is read in its order", "bf16[20,49,256]{2,0,1:T(8,128)(2,1)}", "ROOT %z = " + half + " copy(%p0)",
 			bundle{loads: 280, either: 560}},
-		{"other tiles are no work", "bf16[20,49,256]{2,1,0:T(16,128)(2,1)}", "ROOT %z = " + half + " copy(%p0)",
+		{"other tiles take no work", "bf16[20,49,256]{2,1,0:T(16,128)(2,1)}", "ROOT %z = " + half + " copy(%p0)",
 			bundle{loads: 280, either: 280}},
 		{"a slice at a place that is computed is not loaded",
 			"f32[3,20,49,256]{3,2,1,0:T(8,128)}",

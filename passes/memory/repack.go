@@ -107,20 +107,11 @@ func (h *heap) gaps(chunks []chunk, size int64) []int64 {
 		})
 	}
 	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.lo, b.lo) })
-	var free []span
-	low := int64(0)
-	for _, s := range spans {
-		if s.lo-low >= size {
-			free = append(free, span{low, s.lo})
-		}
-		low = max(low, aligned(s.hi))
-	}
-	slices.SortStableFunc(free, func(a, b span) int { return cmp.Compare(a.hi-a.lo, b.hi-b.lo) })
 	var at []int64
-	for _, s := range free {
-		at = append(at, s.lo)
+	for _, g := range gapsIn(spans, size) {
+		at = append(at, g.lo)
 	}
-	return append(at, low)
+	return at
 }
 
 // movings lists what moves as one, in the order in which it got its place: scratch memory, the parameter that is kept

@@ -14,8 +14,7 @@ import (
 // slice is the slice, in HBM, and a copy of it, where the compiler has one asynchronous slice.
 func (e *engine) replace(b int32) {
 	for _, u := range e.replaceables(b) {
-		leaf := e.g.leaf0[e.g.useTime[u]]
-		if to := e.bufOf[e.v.at[leaf]]; !e.fastUse[u] && !e.bufs[to].done {
+		if to, leaf := e.madeBy(u); !e.fastUse[u] && !e.bufs[to].done {
 			e.placeCopied(to, leaf)
 		}
 	}
@@ -31,8 +30,7 @@ func (e *engine) replaceables(b int32) (uses []int32) {
 			if !e.replaceable(t) || !e.keptUntilLater(g.useLeaf[u], t) {
 				continue
 			}
-			leaf := g.leaf0[t]
-			to := e.bufOf[v.at[leaf]]
+			to, leaf := e.madeBy(u)
 			if to != b && e.bufs[to].allowed && !e.bufs[to].done && v.def[v.at[leaf]] == leaf && !e.returned(leaf) {
 				uses = append(uses, u)
 			}
@@ -40,6 +38,12 @@ func (e *engine) replaceables(b int32) (uses []int32) {
 	}
 	slices.SortFunc(uses, func(x, y int32) int { return cmp.Compare(g.useTime[x], g.useTime[y]) })
 	return uses
+}
+
+// madeBy returns the buffer and the leaf of the result of what a use is by.
+func (e *engine) madeBy(use int32) (buffer, leaf int32) {
+	leaf = e.g.leaf0[e.g.useTime[use]]
+	return e.bufOf[e.v.at[leaf]], leaf
 }
 
 // placeJointly places a buffer that is in the fast space where slices and copies read it, together with their results:
@@ -107,8 +111,7 @@ func (e *engine) sliced(hs []*held, use int32, size int64, later []int32) ([]*he
 	} else if a := liveAt(h.list, time); a == nil || !a.fast {
 		return nil, false
 	}
-	leaf := e.g.leaf0[time]
-	to := e.bufOf[e.v.at[leaf]]
+	to, leaf := e.madeBy(use)
 	list := e.copiedFrom(to, leaf, from.ready)
 	if len(list) == 0 || e.allocate(list, e.bufs[to].size).failed || slices.ContainsFunc(list, readsHBM) {
 		return nil, false

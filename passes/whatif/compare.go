@@ -1,6 +1,7 @@
 package whatif
 
 import (
+	"cmp"
 	"slices"
 
 	"hlolayout/hlo"
@@ -22,6 +23,11 @@ type Cost struct {
 	// InterfaceBytes is the size of all parameters and results, padding included: exact, for the layouts of the entry
 	// are what the compiler gives it.
 	InterfaceBytes int64 `json:"interface_bytes"`
+}
+
+// compare puts fewer padded bytes first, of equal ones fewer copied bytes.
+func (c *Cost) compare(other *Cost) int {
+	return cmp.Or(cmp.Compare(c.PaddedBytes, other.PaddedBytes), cmp.Compare(c.CopiedBytes, other.CopiedBytes))
 }
 
 // CostOf returns the cost of a module that has its layouts.

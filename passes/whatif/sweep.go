@@ -452,7 +452,7 @@ func (s *sweep) greedy(goal func(Cost) (int64, int64)) error {
 // takes is exact, what is saved is an estimate. Padded bytes that fall although the interface grows are not what the
 // compiler makes: of six programs compiled with such an interface five took more. Copies are, where what they save is
 // more than the interface grows by, by a margin. To give the result of a loop the order in which the loop writes it
-// saves nothing: the compiler moves the copy behind the loop into it, piece by piece (TestSweepKeepsSmallInterfaces).
+// saves nothing: the compiler moves the copy after the loop into it, piece by piece (TestSweepKeepsSmallInterfaces).
 func (s *sweep) worse(x, than *trial) bool {
 	growth := x.cost.InterfaceBytes - than.cost.InterfaceBytes
 	copied := than.cost.CopiedBytes - x.cost.CopiedBytes
@@ -466,8 +466,7 @@ func (s *sweep) result() *Swept {
 	given := s.trials[0]
 	sorted := slices.Clone(s.trials)
 	slices.SortStableFunc(sorted, func(a, b *trial) int {
-		return cmp.Or(cmp.Compare(a.cost.InterfaceBytes, b.cost.InterfaceBytes),
-			cmp.Compare(a.cost.PaddedBytes, b.cost.PaddedBytes), cmp.Compare(a.cost.CopiedBytes, b.cost.CopiedBytes),
+		return cmp.Or(cmp.Compare(a.cost.InterfaceBytes, b.cost.InterfaceBytes), a.cost.compare(&b.cost),
 			cmp.Compare(a.changes, b.changes))
 	})
 	var kept []*trial
@@ -476,10 +475,7 @@ func (s *sweep) result() *Swept {
 			kept = append(kept, x)
 		}
 	}
-	slices.SortStableFunc(kept, func(a, b *trial) int {
-		return cmp.Or(cmp.Compare(a.cost.PaddedBytes, b.cost.PaddedBytes),
-			cmp.Compare(a.cost.CopiedBytes, b.cost.CopiedBytes))
-	})
+	slices.SortStableFunc(kept, func(a, b *trial) int { return a.cost.compare(&b.cost) })
 	least := int64(math.MaxInt64)
 	row := func(x *trial, pareto bool) {
 		out.Rows = append(out.Rows, Row{Target: s.t.Name, Cost: x.cost, Entries: s.entries(x.choice), Given: x == given,
@@ -493,9 +489,7 @@ func (s *sweep) result() *Swept {
 	}
 	if !slices.ContainsFunc(out.Rows, func(r Row) bool { return r.Given }) {
 		row(given, false)
-		slices.SortStableFunc(out.Rows, func(a, b Row) int {
-			return cmp.Or(cmp.Compare(a.PaddedBytes, b.PaddedBytes), cmp.Compare(a.CopiedBytes, b.CopiedBytes))
-		})
+		slices.SortStableFunc(out.Rows, func(a, b Row) int { return a.compare(&b.Cost) })
 	}
 	return out
 }
