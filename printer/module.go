@@ -132,87 +132,67 @@ func propagationForm(p *canonical, v *hlo.Value) verdict {
 
 // moduleAliasForm prints { {0}: (0, {1}, may-alias), ... }, sorted by the output's index.
 func moduleAliasForm(p *canonical, v *hlo.Value) verdict {
-	type alias struct {
-		output, index []int64
-		parameter     int64
-		kind          string
-	}
-	if v.Kind != hlo.ListValue || len(v.Elems)%3 != 0 {
+	list, ok := v.Aliases()
+	if !ok || v.Kind != hlo.ListValue {
 		return foreign
 	}
-	var list []alias
-	for i := 0; i < len(v.Elems); i += 3 { // {output} : (parameter, {index}, kind)
-		a := alias{kind: "may-alias"}
-		input := v.Elems[i+2].Elems
-		var ok, ok2, ok3 bool
-		if len(input) < 2 {
-			return foreign
+	slices.SortStableFunc(list, func(a, b hlo.Alias) int { return slices.Compare(a.Output, b.Output) })
+	return p.aliases(list, func(a hlo.Alias) {
+		p.index(a.Output)
+		p.text(": (")
+		p.number(int64(a.Number))
+		p.text(", ")
+		p.index(a.Index)
+		if a.Must {
+			p.text(", must-alias)")
+		} else {
+			p.text(", may-alias)")
 		}
-		a.output, ok = intsOf(&v.Elems[i])
-		a.parameter, ok2 = intOf(&input[0])
-		a.index, ok3 = intsOf(&input[1])
-		if !ok || !ok2 || !ok3 {
-			return foreign
-		}
-		if len(input) > 2 {
-			a.kind = input[2].Text
-		}
-		list = append(list, a)
+	})
+}
+
+// donorForm prints { (0, {}), (1, {2}) }, sorted, each once.
+func donorForm(p *canonical, v *hlo.Value) verdict {
+	list, ok := v.Aliases()
+	if !ok {
+		return foreign
 	}
-	slices.SortStableFunc(list, func(a, b alias) int { return slices.Compare(a.output, b.output) })
-	if len(list) == 0 {
-		return dropped
+	compare := func(a, b hlo.Alias) int {
+		return cmp.Or(cmp.Compare(a.Number, b.Number), slices.Compare(a.Index, b.Index))
 	}
-	p.text("{ ")
+	slices.SortFunc(list, compare)
+	list = slices.CompactFunc(list, func(a, b hlo.Alias) bool { return compare(a, b) == 0 })
+	return p.aliases(list, func(a hlo.Alias) {
+		p.text("(")
+		p.number(int64(a.Number))
+		p.text(", ")
+		p.index(a.Index)
+		p.text(")")
+	})
+}
+
+// aliases prints { ONE, ONE, ... }.
+func (p *canonical) aliases(list []hlo.Alias, one func(hlo.Alias)) verdict {
 	for i, a := range list {
-		if i > 0 {
+		if i == 0 {
+			p.text("{ ")
+		} else {
 			p.text(", ")
 		}
-		p.text("{")
-		p.out = appendList(p.out, a.output)
-		p.text("}: (")
-		p.number(a.parameter)
-		p.text(", {")
-		p.out = appendList(p.out, a.index)
-		p.text("}, " + a.kind + ")")
+		one(a)
+	}
+	if len(list) == 0 {
+		return dropped
 	}
 	p.text(" }")
 	return printed
 }
 
-// donorForm prints { (0, {}), (1, {2}) }, sorted, each once.
-func donorForm(p *canonical, v *hlo.Value) verdict {
-	var list [][]int64 // the parameter's number, then the index
-	for i := range v.Elems {
-		parts := v.Elems[i].Elems
-		if len(parts) != 2 {
-			return foreign
-		}
-		n, ok := intOf(&parts[0])
-		index, ok2 := intsOf(&parts[1])
-		if !ok || !ok2 {
-			return foreign
-		}
-		list = append(list, append([]int64{n}, index...))
-	}
-	slices.SortFunc(list, slices.Compare)
-	list = slices.CompactFunc(list, slices.Equal)
-	if len(list) == 0 {
-		return dropped
-	}
-	p.text("{ ")
-	for i, d := range list {
-		if i > 0 {
-			p.text(", ")
-		}
-		p.text("(")
-		p.number(d[0])
-		p.text(", {")
-		p.out = appendList(p.out, d[1:])
-		p.text("})")
-	}
-	p.text(" }")
-	return printed
+// index prints {0,1}.
+func (p *canonical) index(x hlo.Index) {
+	p.text("{")
+	p.out = appendList(p.out, x)
+	p.text("}")
 }
 
 // recoveryForm prints the arrays of another program that values replace, each with the module that computes it: sorted

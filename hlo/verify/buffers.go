@@ -60,11 +60,7 @@ type bufferUses struct {
 }
 
 func (b bufferUses) customCall(in *hlo.Instruction) {
-	v := in.Attr("output_to_operand_aliasing")
-	var pairs []aliasPair
-	if v != nil {
-		pairs, _ = aliasPairs(v)
-	}
+	pairs := in.Aliases()
 	target := unquote(in.Attr("custom_call_target"))
 	isBuffer := func(s *hlo.Shape) bool { return s.Kind == hlo.BufferShape }
 	switch target {
@@ -83,8 +79,8 @@ func (b bufferUses) customCall(in *hlo.Instruction) {
 	default:
 		aliased := map[string]int{}
 		for _, p := range pairs {
-			aliased[fmt.Sprint("operand ", p.number, " at ", indexText(p.index))]++
-			aliased[fmt.Sprint("the result at ", indexText(p.output))]++
+			aliased[fmt.Sprint("operand ", p.Number, " at ", indexText(p.Index))]++
+			aliased[fmt.Sprint("the result at ", indexText(p.Output))]++
 		}
 		once := func(what string, s *hlo.Shape) {
 			s.Leaves(func(index hlo.Index, leaf *hlo.Shape) {

@@ -179,16 +179,16 @@ func aliasing(in *hlo.Instruction, same agreement) error {
 	if v == nil || in.Shape == nil {
 		return nil
 	}
-	pairs, ok := aliasPairs(v)
+	pairs, ok := v.Aliases()
 	if !ok {
 		return fail(VER109, "output_to_operand_aliasing=%s is not of the form {{0}: (0, {})}", v.Text)
 	}
 	for _, p := range pairs {
-		if p.number < 0 || p.number >= int64(len(in.Operands)) {
-			return fail(VER205, "output_to_operand_aliasing=%s names operand %d, but it has %s", v.Text, p.number,
+		if p.Number >= len(in.Operands) {
+			return fail(VER205, "output_to_operand_aliasing=%s names operand %d, but it has %s", v.Text, p.Number,
 				plural(len(in.Operands), "operand"))
 		}
-		from, to := in.Operands[p.number].Shape.At(p.index), in.Shape.At(p.output)
+		from, to := in.Operands[p.Number].Shape.At(p.Index), in.Shape.At(p.Output)
 		if from == nil || to == nil {
 			return fail(VER205, "output_to_operand_aliasing=%s names a tuple element that is not there", v.Text)
 		}
@@ -199,54 +199,6 @@ func aliasing(in *hlo.Instruction, same agreement) error {
 		}
 	}
 	return nil
-}
-
-// aliasPair is one entry {output}: (number, {index}, kind) of an aliasing table; buffer_donor's have no output.
-type aliasPair struct {
-	output hlo.Index
-	number int64
-	index  hlo.Index
-	must   bool
-}
-
-// aliasPairs reads such a table.
-func aliasPairs(v *hlo.Value) (pairs []aliasPair, ok bool) {
-	var output hlo.Index
-	for i := range v.Elems {
-		e := &v.Elems[i]
-		if e.Kind == hlo.PunctValue { // the colon
-			continue
-		}
-		if e.Kind != hlo.ListValue {
-			return nil, false
-		}
-		if e.Open == '{' {
-			if output, ok = shapeIndex(e); !ok {
-				return nil, false
-			}
-			continue
-		}
-		if len(e.Elems) < 2 {
-			return nil, false
-		}
-		p := aliasPair{output: output}
-		var ok2 bool
-		p.number, ok = e.Elems[0].Int()
-		p.index, ok2 = shapeIndex(&e.Elems[1])
-		if !ok || !ok2 {
-			return nil, false
-		}
-		p.must = len(e.Elems) > 2 && e.Elems[2].Text == "must-alias"
-		pairs = append(pairs, p)
-		output = nil
-	}
-	return pairs, true
-}
-
-// shapeIndex reads {0,1}.
-func shapeIndex(v *hlo.Value) (hlo.Index, bool) {
-	ns, ok := v.Ints()
-	return hlo.Index(ns), ok
 }
 
 func customCall(in *hlo.Instruction) (*hlo.Shape, error) {

@@ -115,7 +115,7 @@ func (c *checker) aliases(params []*hlo.Shape, result *hlo.Shape) map[string]boo
 	if v == nil {
 		return nil
 	}
-	pairs, ok := aliasPairs(v)
+	pairs, ok := v.Aliases()
 	if !ok {
 		c.addAt(c.attrPos("input_output_alias"), VER404, "input_output_alias=%s is not of the form { {0}: (0, {}, "+
 			"may-alias) }", v.Text)
@@ -124,23 +124,23 @@ func (c *checker) aliases(params []*hlo.Shape, result *hlo.Shape) map[string]boo
 	seen := map[string]bool{}
 	for _, p := range pairs {
 		in := c.parameterPart("input_output_alias", params, p)
-		out := result.At(p.output)
+		out := result.At(p.Output)
 		switch {
 		case in == nil:
 			continue
 		case out == nil || !out.IsArray():
 			c.addAt(c.attrPos("input_output_alias"), VER404, "input_output_alias: the result has no array at %s",
-				indexText(p.output))
+				indexText(p.Output))
 			continue
-		case p.must && !agreementIn(c.m.Entry)(in, out):
+		case p.Must && !agreementIn(c.m.Entry)(in, out):
 			c.addAt(c.attrPos("input_output_alias"), VER404, "input_output_alias: parameter %d at %s is %s, the "+
 				"result at %s %s; they must be the same",
-				p.number, indexText(p.index), bare(in), indexText(p.output), bare(out))
+				p.Number, indexText(p.Index), bare(in), indexText(p.Output), bare(out))
 		}
-		key := fmt.Sprint(p.number, p.index)
+		key := fmt.Sprint(p.Number, p.Index)
 		if seen[key] {
 			c.addAt(c.attrPos("input_output_alias"), VER404, "input_output_alias uses parameter %d at %s twice",
-				p.number, indexText(p.index))
+				p.Number, indexText(p.Index))
 		}
 		seen[key] = true
 	}
@@ -148,21 +148,21 @@ func (c *checker) aliases(params []*hlo.Shape, result *hlo.Shape) map[string]boo
 }
 
 // parameterPart returns the array of a parameter that an alias or a donor names; nil after a finding.
-func (c *checker) parameterPart(attr string, params []*hlo.Shape, p aliasPair) *hlo.Shape {
+func (c *checker) parameterPart(attr string, params []*hlo.Shape, p hlo.Alias) *hlo.Shape {
 	code := VER404
 	if attr == "buffer_donor" {
 		code = VER405
 	}
-	if p.number < 0 || p.number >= int64(len(params)) {
-		c.addAt(c.attrPos(attr), code, "%s names parameter %d, but the entry computation has %s", attr, p.number,
+	if p.Number >= len(params) {
+		c.addAt(c.attrPos(attr), code, "%s names parameter %d, but the entry computation has %s", attr, p.Number,
 			plural(len(params), "parameter"))
 		return nil
 	}
-	if s := params[p.number].At(p.index); s != nil && s.IsArray() {
+	if s := params[p.Number].At(p.Index); s != nil && s.IsArray() {
 		return s
 	}
-	c.addAt(c.attrPos(attr), code, "%s: parameter %d, %s, has no array at %s", attr, p.number, bare(params[p.number]),
-		indexText(p.index))
+	c.addAt(c.attrPos(attr), code, "%s: parameter %d, %s, has no array at %s", attr, p.Number, bare(params[p.Number]),
+		indexText(p.Index))
 	return nil
 }
 
@@ -171,14 +171,14 @@ func (c *checker) donors(params []*hlo.Shape, aliased map[string]bool) {
 	if v == nil {
 		return
 	}
-	pairs, ok := aliasPairs(v)
+	pairs, ok := v.Aliases()
 	if !ok {
 		c.addAt(c.attrPos("buffer_donor"), VER405, "buffer_donor=%s is not of the form { (0, {}) }", v.Text)
 	}
 	for _, p := range pairs {
-		if c.parameterPart("buffer_donor", params, p) != nil && aliased[fmt.Sprint(p.number, p.index)] {
+		if c.parameterPart("buffer_donor", params, p) != nil && aliased[fmt.Sprint(p.Number, p.Index)] {
 			c.addAt(c.attrPos("buffer_donor"), VER405, "parameter %d at %s is a buffer donor and aliased with a result",
-				p.number, indexText(p.index))
+				p.Number, indexText(p.Index))
 		}
 	}
 }

@@ -4,11 +4,9 @@ package contract
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"hlolayout/hlo"
 	"hlolayout/hlo/sharding"
@@ -86,70 +84,22 @@ func (c *checker) add(kind Kind, in *hlo.Instruction, have, want *hlo.Shape, for
 	c.out = append(c.out, Breach{kind, in, fmt.Sprintf(format, args...), have, want, padding.SizeOf(have).Padded})
 }
 
-// Alias is one entry of input_output_alias.
-type Alias struct {
-	Output    hlo.Index
-	Parameter int
-	Index     hlo.Index
-	// Must says must-alias; otherwise the compiler may copy.
-	Must bool
-}
-
 // resultAt names the result, or the part of it at an index: "result {1}".
 func resultAt(index hlo.Index) string { return strings.TrimSpace("result " + index.String()) }
 
-// String returns "result {0} = parameter 3{1}".
-func (a Alias) String() string {
-	return fmt.Sprintf("%s = parameter %d%s", resultAt(a.Output), a.Parameter, a.Index)
-}
-
-// aliasForm is one entry: {output}: (parameter, {index}, kind), kind being optional.
-var aliasForm = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\{([\d,\s]*)\}:\s*\((\d+),\s*\{([\d,\s]*)\}(?:,\s*([\w-]+))?\)`)
-})
-
-// Aliases returns the entries of input_output_alias in the order of the text.
-func Aliases(m *hlo.Module) []Alias {
-	v := m.Attr("input_output_alias")
-	if v == nil {
-		return nil
-	}
-	var out []Alias
-	for _, f := range aliasForm().FindAllStringSubmatch(v.Text, -1) {
-		n, err := strconv.Atoi(f[2])
-		if err != nil {
-			continue
-		}
-		out = append(out, Alias{indexOf(f[1]), n, indexOf(f[3]), f[4] == "must-alias"})
-	}
-	return out
-}
-
-func indexOf(text string) hlo.Index {
-	var out hlo.Index
-	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' }) {
-		n, err := strconv.Atoi(w)
-		if err != nil {
-			return nil
-		}
-		out = append(out, n)
-	}
-	return out
-}
-
 // donations compares the two ends of each alias.
 func (c *checker) donations() {
-	for _, a := range Aliases(c.m) {
-		if a.Parameter >= len(c.params) {
+	for _, a := range c.m.Aliases() {
+		if a.Number >= len(c.params) {
 			continue
 		}
-		have, want := c.params[a.Parameter].At(a.Index), c.result.At(a.Output)
+		have, want := c.params[a.Number].At(a.Index), c.result.At(a.Output)
 		if have == nil || want == nil || !have.IsArray() || !want.IsArray() || have.Layout == nil ||
 			want.Layout == nil {
 			continue
 		}
 		if have.DType != want.DType || !slices.Equal(have.Dims, want.Dims) || !have.Layout.Equal(want.Layout) {
-			c.add(Donation, c.parameter(a.Parameter), have, want, "%s", a)
+			c.add(Donation, c.parameter(a.Number), have, want, "%s", a)
 		}
 	}
 }

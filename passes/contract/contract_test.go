@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"hlolayout/hlo"
 	"hlolayout/parser"
 	"hlolayout/passes/contract"
 	"hlolayout/tpu"
@@ -95,22 +94,6 @@ ENTRY %main (x: f32[64,128]) -> (f32[64,128], f32[64,128]) {
 			assert.Equal(t, c.what, what)
 		})
 	}
-}
-
-func TestAliases(t *testing.T) {
-	m, err := parser.Parse("test",
-		`HloModule m, input_output_alias={ {0}: (0, {}, may-alias), {1,2}: (3, {4}, must-alias), {2}: (1, {}) }
-
-ENTRY %main (x: f32[]) -> f32[] {
-  ROOT %x = f32[] parameter(0)
-}
-`)
-	require.NoError(t, err)
-	assert.Equal(t, []contract.Alias{
-		{Output: hlo.Index{0}},
-		{Output: hlo.Index{1, 2}, Parameter: 3, Index: hlo.Index{4}, Must: true},
-		{Output: hlo.Index{2}, Parameter: 1},
-	}, contract.Aliases(m))
 }
 
 // What the compiler made keeps its contracts. Only parameters that a program asked for in another layout stand out.

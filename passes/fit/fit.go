@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"hlolayout/hlo"
-	"hlolayout/passes/contract"
 	"hlolayout/passes/memory"
 	"hlolayout/passes/padding"
 	"hlolayout/tpu"
@@ -97,7 +96,7 @@ func newProgram(m *hlo.Module, t *tpu.Target) *Program {
 
 // boundary adds the arguments and the outputs.
 func (p *Program) boundary() {
-	aliases := contract.Aliases(p.Module)
+	aliases := p.Module.Aliases()
 	add := func(in *hlo.Instruction, kind Kind, aliased func(hlo.Index) bool) {
 		in.Shape.Leaves(func(index hlo.Index, leaf *hlo.Shape) {
 			s := padding.SizeOf(leaf)
@@ -113,15 +112,15 @@ func (p *Program) boundary() {
 	for n, in := range p.Module.Entry.Parameters() {
 		if in != nil {
 			add(in, Argument, func(index hlo.Index) bool {
-				return slices.ContainsFunc(aliases, func(a contract.Alias) bool {
-					return a.Parameter == n && slices.Equal(a.Index,
+				return slices.ContainsFunc(aliases, func(a hlo.Alias) bool {
+					return a.Number == n && slices.Equal(a.Index,
 						index)
 				})
 			})
 		}
 	}
 	add(p.Module.Entry.Root, Output, func(index hlo.Index) bool {
-		return slices.ContainsFunc(aliases, func(a contract.Alias) bool { return slices.Equal(a.Output, index) })
+		return slices.ContainsFunc(aliases, func(a hlo.Alias) bool { return slices.Equal(a.Output, index) })
 	})
 }
 

@@ -40,16 +40,20 @@ func free(op hlo.Opcode) bool {
 }
 
 func newCost(v *values, dev *device) *cost {
-	g := v.g
-	n := len(g.nodes)
-	c := &cost{v: v, dev: dev, read: make([]float32, g.use0[n]), wrote: make([]float32, g.leaf0[n]),
-		total:   make([]float32, n),
-		compute: make([]float32, n), elapsed: make([]float32, n), fused: map[*hlo.Computation]*fusedCost{}}
-	for t := range g.nodes {
+	c := noCost(v, dev)
+	for t := range v.g.nodes {
 		c.node(int32(t))
 	}
 	c.loops()
 	return c
+}
+
+// noCost returns the cost where nothing moves or takes time.
+func noCost(v *values, dev *device) *cost {
+	g, n := v.g, len(v.g.nodes)
+	return &cost{v: v, dev: dev, read: make([]float32, g.use0[n]), wrote: make([]float32, g.leaf0[n]),
+		total: make([]float32, n), compute: make([]float32, n), elapsed: make([]float32, n),
+		fused: map[*hlo.Computation]*fusedCost{}}
 }
 
 // loops sets what loops write. XLA's cost analysis keeps bytes by the index of a result alone and adds up those of a

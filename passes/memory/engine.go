@@ -39,6 +39,7 @@ type engine struct {
 	chunks   []placed
 	pressure int64
 	uses     map[*hlo.Computation]hlo.Uses
+	places   map[int32][]indexList // by node, of those that onePlace was asked for
 }
 
 // requirement pins a value to a space at one time.
@@ -183,15 +184,15 @@ func returnsParameter(in *hlo.Instruction) bool {
 		return false
 	}
 	inPlace := map[[2]int]bool{} // by result and operand
-	for _, a := range outputAliases(in) {
-		if len(a.output) != depth || len(a.index) > 0 {
+	for _, a := range in.Aliases() {
+		if len(a.Output) != depth || len(a.Index) > 0 {
 			continue
 		}
 		result := 0
-		for _, k := range a.output {
+		for _, k := range a.Output {
 			result = k
 		}
-		inPlace[[2]int{result, a.operand}] = true
+		inPlace[[2]int{result, a.Number}] = true
 	}
 	for i, x := range results {
 		if x.Opcode == hlo.OpParameter && !inPlace[[2]int{i, int(x.Parameter)}] {

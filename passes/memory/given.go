@@ -115,25 +115,10 @@ func (e *engine) holdGiven() (notes []string) {
 // concatenates is the target of a custom call that makes the pieces of a sliced prefetch one array where they are.
 const concatenates = "ConcatBitcast"
 
-// writesOver reports whether node t writes a result in the fast space over operand k, as the compiler's final modules
-// say in aliasing_operands: operands and then results, numbered on, which have one place.
+// writesOver reports whether node t writes a result in the fast space over operand k.
 func (e *engine) writesOver(t, k int32) bool {
 	g, in := e.g, e.g.nodes[t].in
-	v := in.Attr("backend_config")
-	if v == nil || !strings.Contains(v.Text, `"aliasing_operands":{"lists":[{`) {
-		return false
-	}
-	var config struct {
-		Aliasing struct {
-			Lists []struct {
-				Indices []string `json:"indices"`
-			} `json:"lists"`
-		} `json:"aliasing_operands"`
-	}
-	if json.Unmarshal([]byte(v.Text), &config) != nil {
-		return false
-	}
-	for _, l := range config.Aliasing.Lists {
+	for _, l := range e.onePlace(t) {
 		if !slices.Contains(l.Indices, strconv.Itoa(int(k))) {
 			continue
 		}
@@ -147,6 +132,35 @@ func (e *engine) writesOver(t, k int32) bool {
 		}
 	}
 	return false
+}
+
+// indexList holds operands and then results of an instruction, numbered on, which have one place.
+type indexList struct {
+	Indices []string `json:"indices"`
+}
+
+// onePlace returns what the compiler's final modules say of node t in aliasing_operands, nil where they say nothing.
+func (e *engine) onePlace(t int32) []indexList {
+	v := e.g.nodes[t].in.Attr("backend_config")
+	if v == nil || !strings.Contains(v.Text, `"aliasing_operands":{"lists":[{`) {
+		return nil
+	}
+	if lists, ok := e.places[t]; ok {
+		return lists
+	}
+	var config struct {
+		Aliasing struct {
+			Lists []indexList `json:"lists"`
+		} `json:"aliasing_operands"`
+	}
+	if json.Unmarshal([]byte(v.Text), &config) != nil {
+		config.Aliasing.Lists = nil
+	}
+	if e.places == nil {
+		e.places = map[int32][]indexList{}
+	}
+	e.places[t] = config.Aliasing.Lists
+	return config.Aliasing.Lists
 }
 
 // timeSpan is inclusive at both ends.

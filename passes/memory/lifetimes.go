@@ -98,9 +98,9 @@ func (e *engine) born(t int32) int32 {
 func (e *engine) donated() map[int32]bool {
 	params := e.g.comps[e.g.compOf[e.g.m.Entry]].params
 	out := map[int32]bool{}
-	for _, a := range donations(e.g.m) {
-		if a.operand < len(params) {
-			out[params[a.operand]] = true
+	for _, a := range e.g.m.Aliases() {
+		if a.Number < len(params) {
+			out[params[a.Number]] = true
 		}
 	}
 	return out

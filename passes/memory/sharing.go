@@ -82,9 +82,12 @@ func (e *engine) sharePermute(t int32, join func(a, b int32)) {
 
 func (e *engine) shareAliasing(t int32, join func(a, b int32)) {
 	in := e.g.nodes[t].in
-	for _, a := range outputAliases(in) {
-		if a.operand < len(in.Operands) {
-			e.shareAlias(a, t, e.g.timeOf(in.Operands[a.operand]), join)
+	if in.Opcode == hlo.OpAsyncStart {
+		return
+	}
+	for _, a := range in.Aliases() {
+		if a.Number < len(in.Operands) {
+			e.shareAlias(a, t, e.g.timeOf(in.Operands[a.Number]), join)
 		}
 	}
 }
@@ -125,17 +128,17 @@ func (e *engine) shareDonated(t int32, join func(a, b int32)) {
 	if t != entry.root {
 		return
 	}
-	for _, a := range donations(e.g.m) {
-		if a.operand < len(entry.params) && entry.params[a.operand] >= 0 {
-			e.shareAlias(a, t, entry.params[a.operand], join)
+	for _, a := range e.g.m.Aliases() {
+		if a.Number < len(entry.params) && entry.params[a.Number] >= 0 {
+			e.shareAlias(a, t, entry.params[a.Number], join)
 		}
 	}
 }
 
 // shareAlias joins the leaf of node t that an alias names with the leaf of the operand.
-func (e *engine) shareAlias(a alias, t, operand int32, join func(a, b int32)) {
+func (e *engine) shareAlias(a hlo.Alias, t, operand int32, join func(a, b int32)) {
 	g := e.g
-	to, from := g.leafAt(g.nodes[t].in.Shape, a.output), g.leafAt(g.nodes[operand].in.Shape, a.index)
+	to, from := g.leafAt(g.nodes[t].in.Shape, a.Output), g.leafAt(g.nodes[operand].in.Shape, a.Index)
 	if to >= 0 && from >= 0 {
 		join(g.leaf0[t]+to, g.leaf0[operand]+from)
 	}

@@ -49,8 +49,8 @@ func Statistics(m *hlo.Module, t *tpu.Target) (Stats, error) {
 // slowEngine returns an engine that knows the buffers, for modules of a target without a fast space and for what is
 // placed already.
 func slowEngine(v *values) *engine {
-	e := &engine{g: v.g, v: v, dev: &device{tupleGranule: 1}} // what things cost is not asked
-	e.c = newCost(v, e.dev)
+	e := &engine{g: v.g, v: v, dev: &device{tupleGranule: 1}}
+	e.c = noCost(v, e.dev) // which is not asked
 	e.buffers()
 	return e
 }
@@ -83,8 +83,8 @@ func statistics(e *engine, t *tpu.Target, spaces []int64) (s Stats, held []Held)
 	if g.nodes[entry.root].in.Shape.IsTuple() {
 		s.Output += t.TupleTableBytes(len(root.Leaves))
 	}
-	for _, a := range donations(g.m) {
-		l := g.leafAt(g.nodes[entry.root].in.Shape, a.output)
+	for _, a := range g.m.Aliases() {
+		l := g.leafAt(g.nodes[entry.root].in.Shape, a.Output)
 		switch {
 		case l < 0:
 		case spaceOf(root.Leaves[l]) == spaceHost:

@@ -9,7 +9,6 @@ import (
 	"hlolayout/hlo"
 	"hlolayout/hlo/stage"
 	"hlolayout/passes"
-	"hlolayout/passes/contract"
 	"hlolayout/passes/entry"
 	"hlolayout/passes/folding"
 	"hlolayout/passes/relayout"
@@ -200,8 +199,8 @@ func (s *sweep) joinAliases(m *hlo.Module) {
 		at[s.arrays[i].place.String()] = i
 	}
 	joined := map[int]bool{}
-	for _, a := range contract.Aliases(m) {
-		p, ok1 := at[Entry{Parameter: a.Parameter, Index: a.Index}.String()]
+	for _, a := range m.Aliases() {
+		p, ok1 := at[Entry{Parameter: a.Number, Index: a.Index}.String()]
 		r, ok2 := at[Entry{Parameter: Result, Index: a.Output}.String()]
 		if ok1 && ok2 && !joined[r] && s.arrays[p].shape.Compatible(s.arrays[r].shape) {
 			s.arrays[p].with = append(s.arrays[p].with, s.arrays[r].place)

@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"hlolayout/hlo"
-	"hlolayout/passes/contract"
 )
 
 // contract compares what callers of the module rely on: the layouts of the entry's parameters and results, and which
@@ -108,8 +107,8 @@ type share struct {
 }
 
 func aliases(m *hlo.Module) (out []share) {
-	for _, a := range contract.Aliases(m) {
-		s := share{result: -1, parameter: a.Parameter, rest: a.Index.String(),
+	for _, a := range m.Aliases() {
+		s := share{result: -1, parameter: a.Number, rest: a.Index.String(),
 			text: strings.ReplaceAll(a.String(), "  ", " ")}
 		if len(a.Output) > 0 {
 			s.result = a.Output[0]

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"hlolayout/hlo"
-	"hlolayout/passes/contract"
 )
 
 // slot is one parameter of an entry, or one element of its result: what it can be found again by.
@@ -358,16 +357,16 @@ func isIdentity(toOld []int) bool {
 // aliasedResults pairs the results that are aliased with the same parameter.
 func (m *Matching) aliasedResults(p *pairing) {
 	aliased := map[int]int{} // the parameter of Old to its result
-	for _, a := range contract.Aliases(m.Old) {
+	for _, a := range m.Old.Aliases() {
 		if len(a.Output) == 1 && len(a.Index) == 0 && a.Output[0] < len(p.toNew) {
-			aliased[a.Parameter] = a.Output[0]
+			aliased[a.Number] = a.Output[0]
 		}
 	}
-	for _, a := range contract.Aliases(m.New) {
-		if len(a.Output) != 1 || len(a.Index) != 0 || a.Output[0] >= len(p.toOld) || a.Parameter >= len(m.params) {
+	for _, a := range m.New.Aliases() {
+		if len(a.Output) != 1 || len(a.Index) != 0 || a.Output[0] >= len(p.toOld) || a.Number >= len(m.params) {
 			continue
 		}
-		if o, ok := aliased[m.params[a.Parameter]]; ok && p.toNew[o] < 0 && p.toOld[a.Output[0]] < 0 {
+		if o, ok := aliased[m.params[a.Number]]; ok && p.toNew[o] < 0 && p.toOld[a.Output[0]] < 0 {
 			p.pair(o, a.Output[0])
 		}
 	}

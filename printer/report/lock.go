@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"hlolayout/hlo"
-	"hlolayout/passes/contract"
 	"hlolayout/passes/padding"
 	"hlolayout/passes/relayout"
 )
@@ -165,7 +164,7 @@ func appendEntry(dst []byte, m *hlo.Module) []byte {
 		result.Leaves(func(index hlo.Index, leaf *hlo.Shape) { l.add("result", index.String(), leaf) })
 	}
 	l.flush()
-	aliases := contract.Aliases(m)
+	aliases := m.Aliases()
 	for i := 0; i < len(aliases); {
 		j := i + 1
 		for j < len(aliases) && follows(aliases[j-1], aliases[j]) {
@@ -183,15 +182,15 @@ func appendEntry(dst []byte, m *hlo.Module) []byte {
 }
 
 // follows says whether the alias b is the one after a, with the next output and the next parameter or part of one.
-func follows(a, b contract.Alias) bool {
+func follows(a, b hlo.Alias) bool {
 	next := func(x, y hlo.Index) bool { return len(x) == 1 && len(y) == 1 && y[0] == x[0]+1 }
 	if a.Must != b.Must || !next(a.Output, b.Output) {
 		return false
 	}
-	if a.Parameter == b.Parameter {
+	if a.Number == b.Number {
 		return next(a.Index, b.Index)
 	}
-	return b.Parameter == a.Parameter+1 && len(a.Index)+len(b.Index) == 0
+	return b.Number == a.Number+1 && len(a.Index)+len(b.Index) == 0
 }
 
 // lockLines joins neighbours of one shape.

@@ -7,7 +7,6 @@ import (
 
 	"hlolayout/hlo"
 	"hlolayout/hlo/stage"
-	"hlolayout/passes/contract"
 	"hlolayout/passes/entry"
 	"hlolayout/passes/lint"
 	"hlolayout/passes/memory"
@@ -147,7 +146,7 @@ func NewSummary(m *hlo.Module, file string, origin Origin, worth string) *Summar
 func (s *Summary) Judge(m *hlo.Module, f *entry.Interface, t *tpu.Target, assigned bool) {
 	s.Judged, s.Assigned, s.Bound = true, assigned, m.Bound()
 	s.Parameters, s.Results = boundaryJSON(f, false), boundaryJSON(f, true)
-	s.Aliases = len(contract.Aliases(m))
+	s.Aliases = len(m.Aliases())
 	s.add(m)
 	if m.IsScheduled() {
 		if a, err := memory.Analyze(m, t); err == nil {
