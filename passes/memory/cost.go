@@ -109,10 +109,11 @@ func (c *cost) node(t int32) {
 	}
 	u := g.use0[t]
 	var sum float32
+	took := c.timed(in)
 	for k, o := range in.Operands {
 		s := g.info(o.Shape)
 		for j, full := range s.bytes {
-			c.read[u] = float32(c.operandBytes(t, k, j, full))
+			c.read[u] = float32(float64(c.operandBytes(t, k, j, full)) * took.times(k))
 			sum += c.read[u]
 			u++
 		}
@@ -125,7 +126,7 @@ func (c *cost) node(t int32) {
 	s := g.info(in.Shape)
 	for j := range s.Leaves {
 		l := g.leaf0[t] + int32(j)
-		bytes := float32(c.resultBytes(t, j))
+		bytes := float32(float64(c.resultBytes(t, j)) * took.writes)
 		// Of results in a tuple the model knows the bytes one by one for fusions only (the compiler logs 0 for those of a
 		// sort); on v6e and v7x it leaves them out of the sum, too (58 of 58 all-reduces, sorts and topks).
 		if in.Opcode == hlo.OpFusion || !in.Shape.IsTuple() {
@@ -135,7 +136,7 @@ func (c *cost) node(t int32) {
 		}
 		sum += bytes
 	}
-	compute := c.seconds(in)
+	compute := took.seconds
 	if in.Opcode == hlo.OpCustomCall {
 		sum, compute = c.called(in, sum)
 	}

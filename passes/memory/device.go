@@ -12,9 +12,10 @@ type device struct {
 	flops           float64 // operations per second, of the matrix unit and others alike
 	slices          slicing
 	tupleGranule    int64
-	loopFusionsOnly bool // results of other instructions are never written to the fast space
-	bundles         bool // the vector unit's work around a product is counted in cycles and adds to the product's
-	scoped          bool // each instruction's own scratch memory is in the fast space
+	loopFusionsOnly bool  // results of other instructions are never written to the fast space
+	bundles         bool  // the vector unit's work around a product is counted in cycles and adds to the product's
+	scoped          bool  // each instruction's own scratch memory is in the fast space, as much as it says
+	scratch         int64 // bytes of it where it does not say
 }
 
 // tupleTable returns the bytes of the table of pointers of a tuple.
@@ -52,7 +53,7 @@ var devices = map[string]device{
 	"v5p": {space: 1, bandwidth: 2189 * gib, fastRatio: 7.7, clock: 1.75 * giga, flops: 394 * tera,
 		loopFusionsOnly: true},
 	"v6e": {space: 1, bandwidth: 1638 * giga, fastRatio: 13, clock: 1.75 * giga, flops: 459 * tera,
-		bundles: true, slices: slicing{least: mib, size: 4 * mib}},
+		bundles: true, slices: slicing{least: mib, size: 4 * mib}, scratch: 32 * mib},
 	"v7x": {space: 1, bandwidth: 3686 * giga, fastRatio: 3.2, clock: 1.9 * giga, flops: 460 * tera,
 		bundles: true, slices: slicing{least: mib, size: 4 * mib}, scoped: true},
 }

@@ -19,9 +19,10 @@ type fusedCost struct {
 	renames  bool // the body only copies or renames its parameter
 	scatters bool // the body is a scatter
 	product  *convolution
-	own      bundle // what reading its parameters takes, those of inner fusions left out
-	loads    bundle // what reading takes, also that of inner fusions, but not of theirs
-	inputs   bundle // what inner fusions take whose results the product takes
+	feeds    []feed    // what the product and what follows it read
+	own      bundle    // what reading its parameters takes, those of inner fusions left out
+	inputs   [2]bundle // what inner fusions take that make the product's operands, and reading for them
+	after    bundle    // what all else takes, but for the product itself
 }
 
 // fusion returns the costs of a fusion's body, nil where it has none.
@@ -57,7 +58,7 @@ func (c *cost) fusion(in *hlo.Instruction) *fusedCost {
 	for k, p := range body.Parameters() {
 		f.own.add(c.reading(f, p, k))
 	}
-	f.loads = f.own
+	f.after = f.own
 	for _, i := range body.Instructions {
 		c.takes(f, i)
 		f.spread = f.spread || i.Opcode == hlo.OpReduceWindow
@@ -65,6 +66,8 @@ func (c *cost) fusion(in *hlo.Instruction) *fusedCost {
 		f.renames = f.renames && (i.Opcode == hlo.OpParameter || i.Opcode == hlo.OpBitcast || i.Opcode == hlo.OpCopy)
 	}
 	if f.product != nil {
+		f.feeds = feedsOf(f.product)
+		f.after.add(c.writing(body))
 		for k, p := range body.Parameters() {
 			if p != nil {
 				f.params[k] = c.turned(f, p, f.params[k])
@@ -114,34 +117,31 @@ func (c *cost) tableBytes(in *hlo.Instruction) int64 {
 	return 0
 }
 
-// takes adds what an instruction of a fusion computes. An inner fusion whose result a product takes computes what one
-// window of that keeps.
+// takes adds what an instruction of a fusion computes.
 func (c *cost) takes(f *fusedCost, in *hlo.Instruction) {
 	w := c.work(in)
+	f.work.add(w)
 	if !c.dev.bundles {
-		f.work.add(w)
 		return
-	}
-	var loads bundle
-	if inner := c.fusion(in); inner != nil {
-		loads = inner.own
-	}
-	if uses := f.uses.Of(in); in.Opcode == hlo.OpFusion && len(uses) == 1 && uses[0].User.Opcode == hlo.OpConvolution {
-		if v, ok := convolutionOf(uses[0].User); ok {
-			if uses[0].Operand == 0 {
-				w.bundle, loads = w.bundle.times(v.share()), loads.times(v.share())
-			}
-			f.inputs.add(w.bundle)
-			f.inputs.add(loads)
-		}
 	}
 	if in.Opcode == hlo.OpConvolution {
 		if v, ok := convolutionOf(in); ok {
+			if f.product != nil {
+				f.after.add(c.product(f.product, f.product))
+			}
 			f.product = &v
+			return
 		}
 	}
-	f.loads.add(loads)
-	f.work.add(w)
+	if inner := c.fusion(in); inner != nil {
+		w.bundle.add(inner.own)
+	}
+	if uses := f.uses.Of(in); in.Opcode == hlo.OpFusion && len(uses) == 1 &&
+		uses[0].User.Opcode == hlo.OpConvolution && uses[0].Operand < 2 {
+		f.inputs[uses[0].Operand].add(w.bundle)
+		return
+	}
+	f.after.add(w.bundle)
 }
 
 // through returns what bitcasts rename.

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"math"
+	"strings"
 
 	"hlolayout/hlo"
 )
@@ -10,27 +11,34 @@ import (
 // the window and each 128 inputs, two of them a cycle; all but the first are added up by the vector unit. (So it is of
 // 1,150 of 1,156 convolutions that run in one window, in the compiler's log of 38 programs for v6e and v7x; most others
 // have a batch of fewer rows than a register.)
-func (c *cost) product(v *convolution) bundle {
-	n, p := c.registers(v.y), v.window()
+func (c *cost) product(v, whole *convolution) bundle {
+	n, p := c.registers(v.y), v.window(whole)
 	b := bundle{either: c.packed(v, &p)}
 	if grouped(v.in) {
 		b.either += 2 * n * p.positions
 		b.loads = n * p.positions
 		return b.times(p.inside)
 	}
-	depth, rounds, share := p.positions*ceil(p.inputs, 128), 0., 1.
+	if p.split {
+		b.either += n // added to what other windows have left
+	}
+	depth, share, halved := p.positions*ceil(p.inputs, 128), 1., false
 	if p.x.minor == 'b' && p.k.minor == 'o' { // inputs are rows of both operands: positions share passes
 		together := p.together()
 		switch batch := float64(v.size(v.x, v.lhs, 'b')); {
 		case p.y.minor == 'b':
 			depth = together
-		case p.outputs > 128 && batch <= 128: // 44 of 45 in the log
-			depth, rounds, share = together, ceil(together, 4), ceil(batch, 16)/8
+		case v.precise() || p.x.rows == 1:
+		case p.outputs > 128 && (batch < 128 || batch == 128 && !p.pairs):
+			depth, share, halved = together, ceil(batch, 16)/8, true
+		case p.outputs > 128:
+			halved = p.split && !p.pairs
 		}
 		b.turns = p.turns()
 	}
-	if rounds == 0 {
-		rounds = depth
+	rounds := depth
+	if halved {
+		rounds = math.Floor(depth / 2)
 	}
 	b.passes, b.second = n*depth*share/2, n*(rounds-1)
 	b.weights = c.weights(v, &p)
@@ -44,9 +52,12 @@ type window struct {
 	batches   float64 // pairs of matrices that are multiplied each for itself
 	spread    float64 // positions of dimensions that the first operand does not have
 	inside    float64 // the share that the padding leaves, as the model has it
+	outside   float64 // the share of the first operand that is padding
 	x, k, y   matrix
 	inputs    float64
 	outputs   float64
+	split     bool // windows have a part of the inputs
+	pairs     bool // of matrices are multiplied, each for itself
 }
 
 // together returns the passes for a register of the result where positions share them: rows of eight inputs each.
@@ -59,27 +70,40 @@ type matrix struct {
 	rows, lanes float64
 }
 
-func (v *convolution) window() window {
-	w := window{positions: 1, all: 1, batches: 1, spread: 1, x: matrixOf(v.x, v.lhs), k: matrixOf(v.k, v.rhs),
-		y: matrixOf(v.y, v.out), inputs: float64(v.size(v.k, v.rhs, 'i')), outputs: float64(v.size(v.k, v.rhs, 'o'))}
-	padded := 1.
+func (v *convolution) window(whole *convolution) window {
+	w := window{positions: 1, all: 1, batches: 1, spread: 1, inside: whole.inside(), outside: whole.outside(),
+		x: matrixOf(v.x, v.lhs), k: matrixOf(v.k, v.rhs), y: matrixOf(v.y, v.out),
+		inputs: float64(v.size(v.k, v.rhs, 'i')), outputs: float64(v.size(v.k, v.rhs, 'o'))}
+	for i := range whole.sizes {
+		w.pairs = w.pairs || whole.batch(i) && whole.sizes[i] > 1
+	}
+	w.split = v.size(v.k, v.rhs, 'i') < whole.size(whole.k, whole.rhs, 'i')
 	for i, size := range v.sizes {
-		inputs, _ := v.at(i)
 		n := float64(size)
 		w.all *= n
 		switch {
 		case size == 1:
 		case v.batch(i):
 			w.batches *= n
-		case inputs == 1 && v.lows[i] == size-1:
+		case v.spreads(i):
 			w.spread *= n
 		default:
 			w.positions *= n
+		}
+	}
+	return w
+}
+
+// inside returns the share of a convolution that its padding leaves, as the model has it.
+func (v *convolution) inside() float64 {
+	padded := 1.
+	for i, size := range v.sizes {
+		inputs, _ := v.at(i)
+		if size > 1 && !v.batch(i) && !v.spreads(i) {
 			padded *= float64(inputs+v.lows[i]+v.highs[i]) / float64(inputs)
 		}
 	}
-	w.inside = max(0, 2-padded)
-	return w
+	return max(0, 2-padded)
 }
 
 // batch reports whether a spatial dimension is one that both operands and the result have.
@@ -88,6 +112,17 @@ func (v *convolution) batch(i int) bool {
 	size := v.sizes[i]
 	return v.dilations[i] == size && v.strides[i] == size-1 && inputs == size && v.lows[i]+v.highs[i] == 0
 }
+
+// spreads reports whether a spatial dimension is one that the first operand does not have: the second's is that of the
+// result.
+func (v *convolution) spreads(i int) bool {
+	inputs, _ := v.at(i)
+	return v.sizes[i] > 1 && inputs == 1 && v.lows[i] == v.sizes[i]-1
+}
+
+// alone reports whether positions of a spatial dimension have nothing in common but, where it has none, the second
+// operand.
+func (v *convolution) alone(i int) bool { return v.batch(i) || v.spreads(i) || v.sizes[i] == 1 }
 
 func matrixOf(s *hlo.Shape, labels string) matrix {
 	m := matrix{rows: 1, lanes: 1}
@@ -145,7 +180,7 @@ func (p *window) turns() float64 {
 // packed returns what packing the operands takes, by either vector unit, and the padding. (1,119 of 1,156 in the log;
 // of the others most have strides, or add up dimensions that the first operand does not have.)
 func (c *cost) packed(v *convolution, p *window) float64 {
-	n := c.registers(v.x) * v.outside()
+	n := c.registers(v.x) * p.outside
 	switch {
 	case !grouped(v.in):
 		n += c.halved(v, p) + c.moved(v, p)
@@ -159,7 +194,7 @@ func (c *cost) packed(v *convolution, p *window) float64 {
 // where it is used as it is.
 func (c *cost) halved(v *convolution, p *window) float64 {
 	operand, rows := v.x, p.x.rows
-	if p.batches > 1 {
+	if p.pairs {
 		switch {
 		case p.x.minor == 'b':
 			return 0
@@ -168,7 +203,7 @@ func (c *cost) halved(v *convolution, p *window) float64 {
 		}
 	}
 	switch {
-	case rows == 1, v.dilated(), p.x.minor != 'b' && p.y.minor == 'b' && p.k.minor == 'o':
+	case rows == 1, v.precise(), v.dilated(), p.x.minor != 'b' && p.y.minor == 'b' && p.k.minor == 'o':
 		return 0
 	case p.x.minor != 'b' && p.y.minor != 'b' && p.k.minor == 'i' && ceil(p.inputs, 128)*128 != p.inputs:
 		return 0 // what is beyond the inputs
@@ -186,13 +221,20 @@ func (c *cost) moved(v *convolution, p *window) (n float64) {
 	switch both := p.x.minor == 'b' && p.k.minor == 'o'; {
 	case both && p.y.minor == 'b':
 		n += 16 * math.Floor(p.together()/2)
-	case both && p.batches == 1 && p.outputs > 128 && p.x.lanes > 1 && p.x.rows > 1:
+	case both && !p.pairs && p.outputs > 128 && p.x.lanes > 1 && p.x.rows > 1 && !p.split:
 		rows := p.positions * p.x.rows
 		n += x / rows * ceil(rows, 16) * 16
 	case p.x.minor == 'b' && p.y.minor == 'b' && p.spread > 1:
 		n += x * p.spread * (p.positions - 1) / p.positions
 	}
 	return n
+}
+
+// precise reports whether operands are integers, or numbers that are multiplied with more than 16 bits: they are not
+// packed. (None of 690 in the log is.)
+func (v *convolution) precise() bool {
+	p := v.in.Attr("operand_precision")
+	return v.x.DType.Class() != hlo.ClassFloat || p != nil && strings.Contains(p.Text, "highest")
 }
 
 // dilated reports whether the first operand is spread out, in dimensions that are not a batch.
@@ -224,72 +266,4 @@ func grouped(in *hlo.Instruction) bool {
 	f, _ := in.Attr("feature_group_count").Int()
 	b, _ := in.Attr("batch_group_count").Int()
 	return max(f, b) > 1
-}
-
-// share returns how much of its first operand a convolution keeps for one window of its result.
-func (v *convolution) share() float64 {
-	share := 1.
-	for i, size := range v.sizes {
-		inputs, outputs := v.at(i)
-		share *= min(1, float64(outputs+2*size-1)/float64(inputs))
-	}
-	return share
-}
-
-// windows returns how often a fusion with a product runs, and how much larger than the result the windows are that it
-// computes; wide is set where the whole of the operands is read each time. Four fifths of its scratch memory hold two
-// windows of each operand and result, and one more of what is unpacked. (The compiler's log has runs, windows and the
-// fifths for each fusion. Which dimension is cut is a guess that fits most: the first of the space, or else the batch.
-// So is how much more the operands of gradients of filters need, and that what needs a little more than there is is not
-// cut.)
-func (c *cost) windows(in *hlo.Instruction, f *fusedCost) (runs, share float64, wide bool) {
-	v := f.product
-	budget := 0.
-	list, _ := in.Reservations()
-	for _, r := range list {
-		if r.Space == c.dev.space {
-			budget += float64(r.Size) * .8
-		}
-	}
-	if v == nil || budget == 0 {
-		return 1, 1, false
-	}
-	n := v.size(v.y, v.out, '0')
-	wide = n > 1 && v.sizes[0] > n
-	if n <= 1 {
-		n = (v.size(v.y, v.out, 'b') + 7) / 8
-		if m := v.y.Layout; m != nil && len(m.MinorToMajor) > 0 && v.out[m.MinorToMajor[0]] == 'b' {
-			n = (n + 15) / 16
-		}
-	}
-	held := func(s *hlo.Shape) float64 {
-		bytes := float64(c.v.g.info(s).total)
-		if unpacked := c.registers(s) * 4096; unpacked > 1.5*bytes {
-			return 2*bytes + unpacked
-		}
-		return 2 * bytes
-	}
-	operands := 0.
-	for i, o := range in.Operands {
-		s := c.v.g.info(o.Shape)
-		if s.total == 0 || i >= len(f.params) {
-			continue
-		}
-		bytes := held(o.Shape) * float64(f.params[i]) / float64(s.total)
-		if s.elements() == c.v.g.info(v.x).elements() {
-			bytes *= v.share()
-		}
-		operands += bytes
-	}
-	fixed, cut, slack := 1.5*operands, held(in.Shape), 1. // all of the operands, which are turned, too
-	if !wide {
-		fixed, slack = min(operands, held(v.k)), 1.3
-		cut += operands - fixed
-	}
-	w := n
-	if fixed+cut > slack*budget {
-		w = min(n, max(1, int64(float64(n)*(budget-fixed)/cut)))
-	}
-	runs = float64((n + max(w, 1) - 1) / max(w, 1))
-	return runs, runs * float64(w) / float64(max(n, 1)), wide
 }

@@ -62,7 +62,7 @@ func TestOperandsOfProducts(t *testing.T) {
 		cost, body := bodyOf(t, fused(c.product, c.y, "  ROOT %z = "+c.y+" negate(%y)", c.x, c.k, 32*mib))
 		v, ok := convolutionOf(body.Instruction("y"))
 		require.True(t, ok, c.name)
-		got := cost.product(&v)
+		got := cost.product(&v, &v)
 		for k, pair := range [][2]float64{{c.want.weights, got.weights}, {c.want.passes, got.passes},
 			{c.want.second, got.second}, {c.want.either, got.either}, {c.want.turns, got.turns}} {
 			assert.InDelta(t, pair[0], pair[1], .6, "%s, unit %d", c.name, k)
@@ -111,7 +111,7 @@ func TestReadingOperandsOfProducts(t *testing.T) {
 		text = strings.Replace(text, "%p = "+x, "%p = "+c.param, 1)
 		text = strings.Replace(text, "%a = "+x, "%a = "+c.param, 1)
 		cost, _ := bodyOf(t, text)
-		assert.Equal(t, c.want, cost.fusion(cost.v.g.m.Entry.Root).inputs, c.name)
+		assert.Equal(t, c.want, cost.fusion(cost.v.g.m.Entry.Root).inputs[leftOf], c.name)
 	}
 }
 
@@ -134,11 +134,13 @@ func TestReadingOfInnerFusions(t *testing.T) {
 	text = strings.Replace(text, "  %y = ", "  %h = "+x+" fusion(%p), kind=kLoop, calls=%i0\n  %y = ", 1)
 	text = strings.Replace(text, "convolution(%p,", "convolution(%h,", 1)
 	c, _ := cyclesOf(t, text)
-	assert.EqualValues(t, 64+96, c.fusion(c.v.g.m.Entry.Root).loads.loads)
+	f := c.fusion(c.v.g.m.Entry.Root)
+	assert.EqualValues(t, []float64{64, 96}, []float64{f.inputs[leftOf].loads, f.after.loads})
 
 	text = strings.Replace(text, "%f {\n", "%i1 {\n  %p1 = "+x+" parameter(0)\n  ROOT %z1 = "+x+
 		" fusion(%p1), kind=kLoop, calls=%i0\n}\n\n%f {\n", 1)
 	text = strings.Replace(text, "fusion(%p), kind=kLoop, calls=%i0", "fusion(%p), kind=kLoop, calls=%i1", 1)
 	c, _ = cyclesOf(t, text)
-	assert.EqualValues(t, 96, c.fusion(c.v.g.m.Entry.Root).loads.loads)
+	f = c.fusion(c.v.g.m.Entry.Root)
+	assert.EqualValues(t, []float64{0, 96}, []float64{f.inputs[leftOf].loads, f.after.loads})
 }

@@ -20,15 +20,6 @@ func (w *work) add(o work) {
 func (c *cost) seconds(in *hlo.Instruction) float64 {
 	w := c.work(in)
 	if c.dev.bundles && w.matrix > 0 {
-		if f := c.fusion(in); f != nil {
-			w.bundle.add(f.loads)
-			w.bundle.add(c.writing(in.CalledBy("calls")))
-			runs, share, wide := c.windows(in, f)
-			w.bundle = w.bundle.times(share)
-			if wide {
-				w.bundle.add(f.inputs.times(runs - share))
-			}
-		}
 		return w.bundle.cycles() / c.dev.clock
 	}
 	return (w.matrix + w.vector) / c.dev.flops
@@ -55,7 +46,7 @@ func (c *cost) work(in *hlo.Instruction) work {
 		}
 		w := work{matrix: v.flops()}
 		if c.dev.bundles {
-			w.bundle = c.product(&v)
+			w.bundle = c.product(&v, &v)
 		}
 		return w
 	case hlo.OpDot:

@@ -2,8 +2,6 @@ package memory
 
 import (
 	"fmt"
-	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -23,7 +21,7 @@ func cyclesOf(t *testing.T, text string) (*cost, float64) {
 	require.NoError(t, err)
 	a, err := Analyze(m, target)
 	require.NoError(t, err)
-	return a.e.c, a.e.c.seconds(m.Entry.Root) * a.e.dev.clock
+	return a.e.c, a.e.c.timed(m.Entry.Root).seconds * a.e.dev.clock
 }
 
 // fused returns a fusion of a product of two parameters with the operations after it; its scratch memory has a size.
@@ -94,40 +92,6 @@ func TestProducts(t *testing.T) {
 		_, got := cyclesOf(t, fused(c.product, c.y, "  "+c.after, c.x, c.k, 32*mib))
 		assert.InDelta(t, c.want, got, 1, c.name)
 	}
-}
-
-// A product whose windows do not fit its scratch memory runs in parts, which are together larger than its result.
-func TestWindows(t *testing.T) {
-	const y = "f32[1024,1024]{1,0:T(8,128)}"
-	text := fused("dim_labels=bf_io->bf", y, "  ROOT %z = "+y+" multiply(%y, %y)", "f32[1024,64]{1,0:T(8,128)}",
-		"f32[64,1024]{1,0:T(8,128)}", 6710887)
-	_, whole := cyclesOf(t, regexp.MustCompile(strconv.Itoa(6710887)).ReplaceAllString(text, strconv.Itoa(32*mib)))
-	assert.InDelta(t, 1024, whole, 1)
-	_, parts := cyclesOf(t, text)
-	assert.InEpsilon(t, 2*65./128, parts/whole, .001)
-	_, none := cyclesOf(t, strings.Replace(text, ", backend_config", ", other", 1))
-	assert.Equal(t, whole, none, "no size is known")
-}
-
-// The gradient of a filter whose operands do not fit is computed a row at a time, and reads all of them for each.
-func TestWideWindows(t *testing.T) {
-	const y, x = "f32[3,3,64,96]{3,2,1,0:T(8,128)}", "f32[8,16,16,64]{3,0,2,1:T(8,128)}"
-	const g = "f32[8,16,16,96]{3,0,2,1:T(8,128)}"
-	text := fused("window={size=16x16 pad=1_1x1_1}, dim_labels=f01b_i01o->01bf", y,
-		"  ROOT %z = "+y+" multiply(%y, %y)", x, g, 2*mib)
-	text = strings.Replace(text, "%f {\n", "%i0 {\n  %p0 = "+x+" parameter(0)\n  ROOT %t0 = "+x+" tanh(%p0)\n}\n\n"+
-		"%f {\n", 1)
-	text = strings.Replace(text, "  %y = ", "  %h = "+x+" fusion(%p), kind=kLoop, calls=%i0\n  %y = ", 1)
-	text = strings.Replace(text, "convolution(%p,", "convolution(%h,", 1)
-	c, _ := cyclesOf(t, text)
-	in := c.v.g.m.Entry.Root
-	runs, share, wide := c.windows(in, c.fusion(in))
-	assert.Equal(t, []any{3., 1., true}, []any{runs, share, wide})
-	assert.EqualValues(t, 256, c.fusion(in).inputs.either, "tanh, for each of the rows")
-	c, _ = cyclesOf(t, strings.Replace(text, strconv.Itoa(2*mib), strconv.Itoa(32*mib), 1))
-	in = c.v.g.m.Entry.Root
-	runs, share, _ = c.windows(in, c.fusion(in))
-	assert.Equal(t, []float64{1, 1}, []float64{runs, share})
 }
 
 // On v4, v5e and v5p a product, and what is elementwise around it, takes XLA's flops at one rate: the seconds are the

@@ -1,0 +1,268 @@
+package memory
+
+import (
+	"math"
+	"slices"
+
+	"hlolayout/hlo"
+)
+
+// windows is how a fusion with a product runs: window by window, as its scratch memory has room. The compiler takes the
+// first windows that are good enough (its log calls them so): all inputs, and of as many outputs as fit, or of all
+// outputs and as much of the batch; or else the whole result, and as many inputs as fit. (Of the log for v7x these are
+// the windows of 666 of 667 matrix products and of all 304 products of pairs of matrices that the rules were made of;
+// in 13 programs, those of all 286 and of 113 of 119, of 606 of 614 with spatial dimensions but a window of one
+// position, and of 264 of 355 other convolutions, whose growth in space is a guess. On v6e they move all bytes of 50
+// matrix products as the log has it.)
+type windows struct {
+	v      *convolution
+	arrays [productArrays]*hlo.Shape
+	labels [productArrays]string
+	feeds  []feed
+	room   float64 // chunks
+	extents
+}
+
+// extents are how much of each dimension of a product one window takes, in elements; one tile of each array where 0.
+// The sizes of the dimensions bound them.
+type extents struct {
+	batch, inputs, outputs int64
+	space                  []int64 // positions of the result, by spatial dimension
+	reach                  []int64 // positions of the second operand
+}
+
+const everything = math.MaxInt32
+
+const (
+	// chunkBytes is what a register of numbers of 32 bits takes; narrower operands count as if they were unpacked.
+	chunkBytes = 4096
+	// usable is the part of the scratch memory that windows may take (all budgets of the log), roomy the part of that
+	// which must be enough for windows before they grow (of the log .892 and less were, .916 and more were not).
+	usable, roomy = .8, .9
+	// largeBatch and largeOutputs are the elements of windows where none fits (2 products).
+	largeBatch, largeOutputs = 1024, 512
+	// lanes is by how much a window grows along a dimension that is minor in an array; along others it grows by 16 tiles
+	// of oneTile rows.
+	lanes, oneTile, rowStep = 128, 8, 16
+)
+
+// windowsOf returns the windows of a fusion with a product; one that takes all if the scratch memory is not known.
+func (c *cost) windowsOf(in *hlo.Instruction, f *fusedCost) *windows {
+	v, bytes := f.product, int64(0)
+	list, _ := in.Reservations()
+	for _, r := range list {
+		if r.Space == c.dev.space {
+			bytes += r.Size
+		}
+	}
+	if bytes == 0 {
+		bytes = c.dev.scratch
+	}
+	w := &windows{v: v, arrays: [...]*hlo.Shape{v.x, v.k, v.y}, labels: [...]string{v.lhs, v.rhs, v.out}, feeds: f.feeds,
+		room: math.Floor(float64(bytes) * usable / chunkBytes)}
+	w.extents = w.all()
+	if bytes > 0 {
+		w.choose()
+	}
+	return w
+}
+
+// all are the extents of a window that takes all.
+func (w *windows) all() extents {
+	return extents{everything, everything, everything, w.each(everything), w.each(everything)}
+}
+
+func (w *windows) each(n int64) []int64 { return slices.Repeat([]int64{n}, w.v.spatial) }
+
+// choose sets the extents.
+func (w *windows) choose() {
+	some := extents{0, everything, 0, w.each(1), w.each(everything)} // of the outputs
+	fits := w.fits(&some)
+	if fits {
+		all := some
+		if all.outputs = everything; w.fits(&all) {
+			w.growBatch(&all)
+			w.extents = all
+			return
+		}
+		some.outputs = w.grow(&some, 'o', 2)
+		some.batch = lanes
+	}
+	result := extents{everything, 0, everything, w.each(everything), w.each(1)}
+	switch {
+	case w.fits(&result):
+		w.growInputs(&result)
+		w.extents = result
+	case fits:
+		w.extents = some
+	default:
+		w.extents = extents{largeBatch, everything, largeOutputs, w.each(1), w.each(everything)}
+		for n := w.size('i'); w.takes(&w.extents) > w.room && n > lanes; n /= 2 {
+			w.inputs = (n/2 + lanes - 1) / lanes * lanes
+		}
+	}
+}
+
+// fits reports whether windows leave room to grow.
+func (w *windows) fits(e *extents) bool { return w.takes(e) <= roomy*w.room }
+
+// growBatch grows windows with all inputs and outputs: along the batch, and then in space.
+func (w *windows) growBatch(e *extents) {
+	e.batch = w.grow(e, 'b', 2)
+	if e.batch < w.size('b') {
+		return
+	}
+	for _, i := range w.minorFirst() {
+		n := w.fitting(e, w.perPosition(e, i))
+		if w.v.alone(i) {
+			n++
+		}
+		_, outputs := w.v.at(i)
+		if e.space[i] = max(1, n); e.space[i] < outputs {
+			return
+		}
+	}
+}
+
+// perPosition returns the chunks by which windows grow with a position of the result.
+func (w *windows) perPosition(e *extents, i int) (chunks float64) {
+	inputs, _ := w.v.at(i)
+	for k, s := range w.arrays {
+		n, _ := tiles(s, w.window(k, e))
+		switch own := w.v.batch(i) || w.v.spreads(i); {
+		case k == rightOf && !own, k == leftOf && w.v.spreads(i):
+		case w.v.alone(i):
+			chunks += n
+		case k == leftOf:
+			chunks += 2 * n / float64(w.reached(i, inputs, e))
+		default:
+			chunks += 2 * n
+		}
+	}
+	return chunks
+}
+
+// growInputs grows windows of the whole result: along the inputs, and then along the second operand.
+func (w *windows) growInputs(e *extents) {
+	times := 1.
+	if w.v.spatial > 0 {
+		times = 2
+	}
+	e.inputs = w.grow(e, 'i', times)
+	if e.inputs < w.size('i') {
+		return
+	}
+	for _, i := range w.minorFirst() {
+		inputs, _ := w.v.at(i)
+		left, _ := tiles(w.arrays[leftOf], w.window(leftOf, e))
+		right, _ := tiles(w.arrays[rightOf], w.window(rightOf, e))
+		e.reach[i] = max(1, w.fitting(e, left/float64(w.reached(i, inputs, e))+right))
+		if e.reach[i] < w.v.sizes[i] {
+			return
+		}
+	}
+}
+
+// grow returns the elements of the batch b, the inputs i or the outputs o, of which windows have one tile, that fit in
+// what they leave, each tile counted so often in the arrays that it is in.
+func (w *windows) grow(e *extents, label byte, times float64) int64 {
+	unit := int64(oneTile)
+	for k, s := range w.arrays {
+		if minor, _ := minorDims(s); minor >= 0 && minor == w.dimension(k, label) {
+			unit = lanes
+		}
+	}
+	more, chunks := *e, 0.
+	*more.of(label) = unit
+	for k, s := range w.arrays {
+		if w.dimension(k, label) >= 0 {
+			n, _ := tiles(s, w.window(k, &more))
+			chunks += times * n
+		}
+	}
+	n := w.fitting(e, chunks)
+	if label == 'b' && n*unit >= w.size(label) {
+		return everything
+	}
+	if unit == oneTile {
+		n = max(rowStep, n/rowStep*rowStep)
+	}
+	return max(1, n) * unit
+}
+
+// fitting returns how many times so many chunks fit in what windows leave.
+func (w *windows) fitting(e *extents, chunks float64) int64 {
+	return int64(min(everything, max(0, w.room-w.takes(e))/max(1, chunks)))
+}
+
+func (e *extents) of(label byte) *int64 {
+	switch label {
+	case 'b':
+		return &e.batch
+	case 'i':
+		return &e.inputs
+	}
+	return &e.outputs
+}
+
+// takes returns the chunks that windows take: of the parameters, of what the fusion makes of them for the product, and
+// three of the result, two if it is the whole.
+func (w *windows) takes(e *extents) (chunks float64) {
+	for i := range w.feeds {
+		chunks += w.fed(&w.feeds[i], e)
+	}
+	for k, s := range w.arrays {
+		n, whole := tiles(s, w.window(k, e))
+		switch {
+		case k == resultOf && whole:
+			n *= 2
+		case k == resultOf:
+			n *= 3
+		case w.v.in.Operands[k].Opcode == hlo.OpParameter:
+			n = 0
+		}
+		chunks += n
+	}
+	return chunks
+}
+
+// fed returns the chunks that the windows of a parameter take: two of them, one if it is the whole. In an order of its
+// own it is read as it is in memory, narrow numbers packed; in tiles of packed rows it is used where it is.
+func (w *windows) fed(f *feed, e *extents) float64 {
+	n, whole := w.fedTiles(f, e)
+	if !whole {
+		n *= 2
+	}
+	minor, second := tileSizes(f.shape)
+	switch inOrder := w.inOrder(f); {
+	case !inOrder:
+		return math.Ceil(n * float64(minor*second*int64(f.shape.DType.Bits())/8) / chunkBytes)
+	case packedRows(f.shape):
+		return 0
+	}
+	return n
+}
+
+// fedTiles returns the tiles of one window of a parameter, and whether that is the whole. Where it is not known how the
+// dimensions go together it has as much of it as of the array.
+func (w *windows) fedTiles(f *feed, e *extents) (float64, bool) {
+	of := w.window(f.array, e)
+	if !f.follows() {
+		n, whole := tiles(w.arrays[f.array], of)
+		all, _ := tiles(w.arrays[f.array], w.arrays[f.array].Dims)
+		fed, _ := tiles(f.shape, f.shape.Dims)
+		return math.Ceil(fed * n / max(1, all)), whole
+	}
+	dims := make([]int64, len(f.dims))
+	for d := range dims {
+		dims[d] = f.dims[d].elements(of, f.shape.Dims[d])
+	}
+	return tiles(f.shape, dims)
+}
+
+// inOrder reports whether the two minor dimensions of a parameter are those of the array.
+func (w *windows) inOrder(f *feed) bool {
+	minor, second := minorDims(f.shape)
+	toMinor, toSecond := minorDims(w.arrays[f.array])
+	return second >= 0 && f.dims[minor].is(toMinor) && f.dims[second].is(toSecond)
+}
