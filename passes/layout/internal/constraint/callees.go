@@ -18,15 +18,6 @@ type called struct {
 	forced bool
 }
 
-// newRecord empties the record of the run before.
-func (e *State) newRecord() []called {
-	e.noted = e.noted[:0]
-	for ci := range e.callees {
-		e.callees[ci] = called{params: e.callees[ci].params[:0]}
-	}
-	return e.callees
-}
-
 // recordCallee notes the layouts of one computation.
 func (e *State) recordCallee(ci flat.CompID) {
 	c, r := &e.G.Comps[ci], &e.callees[ci]
@@ -53,7 +44,7 @@ func sameOrder(a, b ordering.Tiled) bool { return a.Order == b.Order }
 // agreeWithCallee makes a loop, conditional or call take and give what its computations have, and reports whether some
 // branch of a conditional gives another layout than the largest one; its record is then forced to that (XLA's
 // conditional mismatch: AddMandatoryConstraints of the open pass; cond_transpose).
-func (e *State) agreeWithCallee(n flat.NodeID, record []called) (mismatch bool) {
+func (e *State) agreeWithCallee(n flat.NodeID) (mismatch bool) {
 	g := e.G
 	nd := &g.Nodes[n]
 	why := Because(rule.Shared, n)
@@ -61,14 +52,14 @@ func (e *State) agreeWithCallee(n flat.NodeID, record []called) (mismatch bool) 
 	case hlo.OpWhile:
 		// What the body gives decides, also what parameters and initial values are.
 		w := e.G.Loop(n)
-		leaves := record[g.Nodes[w.BodyParam].Comp].result
-		e.resetParameter(w.BodyParam, leaves, record, why)
-		e.resetParameter(w.CondParam, leaves, record, why)
+		leaves := e.callees[g.Nodes[w.BodyParam].Comp].result
+		e.resetParameter(w.BodyParam, leaves, why)
+		e.resetParameter(w.CondParam, leaves, why)
 		e.SetWhole(n, nd.FirstSlot, leaves, Must, why)
 		e.SetLeaves(n, leaves, Must, why)
 	case hlo.OpConditional:
 		best := e.largestBranch(n)
-		at := func(j int) *called { return &record[g.CompOf(nd.In.Called()[j])] }
+		at := func(j int) *called { return &e.callees[g.CompOf(nd.In.Called()[j])] }
 		for j := range nd.In.Called() {
 			if b := at(j); !slices.EqualFunc(b.result, at(best).result, sameOrder) {
 				b.result, b.forced = at(best).result, true
@@ -79,7 +70,7 @@ func (e *State) agreeWithCallee(n flat.NodeID, record []called) (mismatch bool) 
 		}
 		e.SetLeaves(n, at(best).result, Must, why)
 	case hlo.OpCall:
-		b := &record[g.CompOf(nd.In.Called()[0])]
+		b := &e.callees[g.CompOf(nd.In.Called()[0])]
 		for k, p := range b.params {
 			e.SetWhole(n, nd.FirstSlot+flat.SlotID(k), p, Must, why)
 		}
@@ -93,8 +84,8 @@ const resetPriority = 2
 
 // resetParameter makes a loop's parameter, of body or condition, what the body gives, where it has another layout
 // ("Reset while body parameter" of the open pass; gmm_em).
-func (e *State) resetParameter(p flat.NodeID, leaves []ordering.Tiled, record []called, why Cause) {
-	r := &record[e.G.Nodes[p].Comp]
+func (e *State) resetParameter(p flat.NodeID, leaves []ordering.Tiled, why Cause) {
+	r := &e.callees[e.G.Nodes[p].Comp]
 	if e.off[rule.BodyDecides] || slices.EqualFunc(r.params[0], leaves, sameOrder) {
 		return
 	}
@@ -108,14 +99,12 @@ func (e *State) resetParameter(p flat.NodeID, leaves []ordering.Tiled, record []
 
 // holdParameters sets the mandatory constraints of the second round on a computation's parameters: as the first round
 // left them, but for branches whose result is forced.
-func (e *State) holdParameters(ci flat.CompID, record []called) {
-	c := &e.G.Comps[ci]
-	if record[ci].forced || c.Entry {
+func (e *State) holdParameters(ci flat.CompID) {
+	c, r := &e.G.Comps[ci], &e.callees[ci]
+	if r.forced || c.Entry {
 		return
 	}
 	for k, p := range c.Params {
-		for i, l := range record[ci].params[k] {
-			e.SetBuffer(e.G.ValueAt(p, i), l, Must, Because(rule.Shared, c.Root))
-		}
+		e.SetLeaves(p, r.params[k], Must, Because(rule.Shared, c.Root))
 	}
 }

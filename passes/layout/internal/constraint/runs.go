@@ -38,41 +38,46 @@ func (e *State) Steps(each func()) {
 // runOnce is one run of the generic algorithm: a round of propagation, and a second one when the branches of some
 // conditional do not agree.
 func (e *State) runOnce() {
+	e.noted = e.noted[:0]
+	for ci := range e.callees {
+		e.callees[ci].forced = false
+	}
 	if e.On(rule.Separate) {
 		e.runSeparately()
 		return
 	}
 	e.priority = 0
-	e.runRound(nil)
-	if len(e.calling) == 0 {
-		return
+	e.runRound()
+	for ci := range flat.CompID(len(e.callees)) {
+		e.recordCallee(ci)
 	}
-	record, mismatch := e.newRecord(), false
-	for ci := range record {
-		e.recordCallee(flat.CompID(ci))
-	}
+	mismatch := false
 	for _, n := range e.calling {
-		mismatch = e.agreeWithCallee(n, record) || mismatch
+		mismatch = e.agreeWithCallee(n) || mismatch
 		e.propagate()
 	}
 	if mismatch && e.On(rule.BranchMismatch) {
 		e.priority = 1
-		e.runRound(record)
+		e.runRound()
 	}
 }
 
-// runRound sets all constraints anew and propagates them; record is nil in the first one.
-func (e *State) runRound(record []called) {
+// runRound sets all constraints anew and propagates them.
+func (e *State) runRound() {
 	e.clear()
-	for i := range e.G.Comps {
-		e.begin(flat.CompID(i), record, record != nil)
+	for ci := range flat.CompID(len(e.G.Comps)) {
+		e.begin(ci)
 	}
 	e.propagate()
-	if record == nil {
+	if e.settles() {
 		e.settleBoundaries()
 	}
-	e.settleFree(e.order, record == nil)
+	e.settleFree(e.order)
 }
+
+// settles reports whether the present round settles boundaries: the first one of a run, and no round of computations
+// that are solved by themselves.
+func (e *State) settles() bool { return e.priority == 0 && e.off[rule.Separate] }
 
 // clear drops the constraints of the round before.
 func (e *State) clear() {
@@ -87,21 +92,21 @@ func (e *State) clear() {
 	e.setHeld()
 }
 
-// begin sets what is asked of one computation at the beginning of a round: what its callees have, if record has that,
-// and what it is held to itself.
-func (e *State) begin(ci flat.CompID, record []called, hold bool) {
-	c := &e.G.Comps[ci]
+// begin sets what is asked of one computation at the beginning of a round: what the round before holds it to, and what
+// its callees have, where these are solved before it.
+func (e *State) begin(ci flat.CompID) {
+	c, hold := &e.G.Comps[ci], e.priority > 0
 	if begin := e.table[rule.EntryParameter].Begin; begin != nil && e.On(rule.EntryParameter) {
 		begin(c)
 	}
 	e.constrain(rule.GivenSweep, ci)
 	if hold {
-		e.holdParameters(ci, record)
-		e.results[ci] = record[ci].result
+		e.holdParameters(ci)
+		e.results[ci] = e.callees[ci].result
 	}
-	if record != nil {
+	if hold || e.On(rule.Separate) {
 		for _, n := range e.within(e.calling, ci) {
-			e.agreeWithCallee(n, record)
+			e.agreeWithCallee(n)
 		}
 	}
 	if c.Entry || hold && e.results[ci] != nil {
@@ -113,7 +118,7 @@ func (e *State) begin(ci flat.CompID, record []called, hold bool) {
 }
 
 // settleFree gives the values of a list of nodes that nothing reached their default, one by one, and propagates each.
-func (e *State) settleFree(nodes []flat.NodeID, boundaries bool) {
+func (e *State) settleFree(nodes []flat.NodeID) {
 	e.defaulting = e.On(rule.DefaultYields)
 	left := e.left[:0]
 	for _, n := range nodes {
@@ -121,7 +126,7 @@ func (e *State) settleFree(nodes []flat.NodeID, boundaries bool) {
 		for _, v := range e.G.Defined(n) {
 			// An element of a tuple, such as a loop's result, does not count (loop_minimal).
 			e.free[v] = !e.has(v) && !nd.Tuple
-			if boundaries && nd.Op == hlo.OpParameter {
+			if e.settles() && nd.Op == hlo.OpParameter {
 				if c, ok := e.condition[v]; ok {
 					left = append(left, c)
 				}
@@ -133,19 +138,19 @@ func (e *State) settleFree(nodes []flat.NodeID, boundaries bool) {
 	}
 	e.left = left
 	for _, v := range left {
-		e.setDefault(v, boundaries)
+		e.setDefault(v)
 	}
 }
 
 // setDefault gives a value that nothing reached its default and propagates it.
-func (e *State) setDefault(v flat.ValueID, boundaries bool) {
+func (e *State) setDefault(v flat.ValueID) {
 	if e.has(v) || !e.G.Values[v].Shape.DType.IsArray() {
 		return
 	}
 	o, why := e.unconstrained(v)
 	e.SetBuffer(v, o, may, Because(why, e.G.Values[v].Node))
 	e.propagate()
-	if boundaries && e.unsettled {
+	if e.unsettled && e.settles() {
 		e.settleBoundaries()
 	}
 }
@@ -174,14 +179,13 @@ var SeparateRules = rule.Rows{
 // runSeparately is one run of the generic algorithm as the open pass has it: two rounds, in each of which every
 // computation is solved before its callers.
 func (e *State) runSeparately() {
-	record := e.newRecord()
 	for e.priority = 0; e.priority < 2; e.priority++ {
 		e.clear()
 		for ci := range flat.CompID(len(e.G.Comps)) {
-			e.begin(ci, record, e.priority > 0)
+			e.begin(ci)
 			e.propagate()
-			e.settleFree(e.within(e.order, ci), false)
-			if e.priority == 0 || record[ci].forced {
+			e.settleFree(e.within(e.order, ci))
+			if e.priority == 0 || e.callees[ci].forced {
 				e.recordCallee(ci)
 			}
 		}
