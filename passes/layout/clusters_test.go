@@ -77,7 +77,7 @@ func TestHintsKeepTiles(t *testing.T) {
 		asked := 0
 		e.Trace = func(x constraint.Event) {
 			if x.Cause.Rule == c.rule && g.Nodes[x.Node].In.Name == c.name && (x.Slot >= 0 || c.rule == rule.Cluster) {
-				assert.Equal(t, c.rows, x.Layout.Rows, c.name)
+				assert.Equal(t, c.rows, x.Rows, c.name)
 				asked++
 			}
 		}

@@ -123,8 +123,8 @@ func Trace(m *hlo.Module, t *tpu.Target, opt plan.Options, f func(Event)) error 
 		} else {
 			ev.Index = g.Shape(nd.In.Shape).Indices[x.Leaf]
 		}
-		if x.Layout.Order != ordering.None {
-			ev.MinorToMajor = e.Orders.Get(x.Layout.Order)
+		if x.Order != ordering.None {
+			ev.MinorToMajor = e.Orders.Get(x.Order)
 		}
 		f(ev)
 	}

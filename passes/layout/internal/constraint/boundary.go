@@ -333,7 +333,7 @@ func (e *State) loopTakes(b *boundary, o ordering.Order) bool {
 // isReadOtherwise reports whether some user must have a node in an order, and not in another one, but for dimensions of
 // size 1.
 func (e *State) isReadOtherwise(n flat.NodeID, old, o ordering.Order) bool {
-	mandatory := func(u flat.Use) bool { return e.operandC[u.Slot].set() && e.operandC[u.Slot].mandatory }
+	mandatory := func(u flat.Use) bool { return e.operandC[u.Slot].set() && e.operandC[u.Slot].Mandatory }
 	return !ordering.SameDense(e.G.ShapeOf(n).Dims, e.Orders.Get(old), e.Orders.Get(o)) &&
 		slices.ContainsFunc(e.G.Users(n), mandatory)
 }
@@ -351,7 +351,7 @@ func (e *State) overrideUses(v flat.ValueID, o ordering.Tiled, f Flags, why Caus
 			continue
 		}
 		gives := e.bufferC[g.Whole(u.Node)].Mandatory || u.Node == g.Comps[g.Entry].Root && e.On(rule.OverrideResult)
-		if !gives || !e.operandC[u.Slot].mandatory && e.off[rule.OverrideGiven] {
+		if !gives || !e.operandC[u.Slot].Mandatory && e.off[rule.OverrideGiven] {
 			e.SetOperand(u.Node, u.Slot, o, f, why)
 		}
 	}

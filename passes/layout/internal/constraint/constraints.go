@@ -9,27 +9,27 @@ import (
 	"hlolayout/passes/layout/internal/rule"
 )
 
-// bufferConstraint is the layout of one value. There is one for each value of the module, as an operandConstraint for
-// each operand: both are kept small and free of pointers (BenchmarkLayout, B/op).
-type bufferConstraint struct {
-	ordering.Tiled       // order is none while unconstrained
-	beat           int32 // 1 + the number of what it replaced in engine.overridden; 0 for nothing
+// Constraint is a layout that a value or an operand has; its order is none while there is none. There is one for each
+// of them: it is kept small and free of pointers (BenchmarkLayout, B/op).
+type Constraint struct {
+	ordering.Tiled
 	Cause          Cause
 	Priority       int16
-	Mandatory      bool
-	dfs            bool
-	changes        uint8
+	Mandatory, DFS bool
 }
 
-// operandConstraint is the layout an operand must have; it is updated in place.
+// bufferConstraint is that of one value.
+type bufferConstraint struct {
+	Constraint
+	beat    int32 // 1 + the number of what it replaced in State.overridden; 0 for nothing
+	changes uint8
+}
+
+// operandConstraint is that of one operand. For a tuple operand, tuple is 1 + the number of its layouts, by leaf, in
+// State.tuples; 0 where there is no constraint.
 type operandConstraint struct {
-	ordering.Tiled // of an array operand; order is none where there is no constraint
-	// Of a tuple operand: 1 + the number of its layouts, by leaf, in engine.tuples; 0 where there is no constraint.
-	tuple     int32
-	cause     Cause
-	priority  int16
-	mandatory bool
-	dfs       bool
+	Constraint
+	tuple int32
 }
 
 func (c *operandConstraint) set() bool { return c.Order != ordering.None || c.tuple != 0 }
@@ -39,7 +39,7 @@ func (c *operandConstraint) set() bool { return c.Order != ordering.None || c.tu
 // Where it does not, nor where an operand has the order already, the propagation need not look at the nodes around:
 // they are seldom at hand (BenchmarkLayout).
 func (c *bufferConstraint) holds(o ordering.Order, priority int16) bool {
-	return c.Order == o && c.Priority >= priority && c.dfs
+	return c.Order == o && c.Priority >= priority && c.DFS
 }
 
 // leavesOf returns the layouts of a constrained tuple operand, by leaf, nil for an array.
@@ -59,18 +59,11 @@ type Overridden struct {
 
 // enqueue puts a new or raised constraint among those that wait for the end of the present step.
 func (e *State) enqueue(i item) {
-	at := len(e.added)
-	if !e.isDFS(i) {
-		p := e.priorityOf(i)
-		for at > 0 && p > e.priorityOf(e.added[at-1]) {
-			at--
-		}
+	c, at := e.constraintOf(i), len(e.added)
+	for !c.DFS && at > 0 && c.Priority > e.constraintOf(e.added[at-1]).Priority {
+		at--
 	}
-	e.added = append(e.added, i)
-	if last := len(e.added) - 1; at < last {
-		copy(e.added[at+1:], e.added[at:])
-		e.added[at] = i
-	}
+	e.added = slices.Insert(e.added, at, i)
 }
 
 // Flags are the strength of a constraint: whether it must hold, whether it is explored first, and its priority.
@@ -88,6 +81,10 @@ var (
 
 func (f Flags) at(priority int16) Flags { f.fixed, f.priority = true, priority; return f }
 
+func (f Flags) constraint(l ordering.Tiled, why Cause) Constraint {
+	return Constraint{l, why, f.priority, f.Mandatory, f.DFS}
+}
+
 // SetBuffer constrains a value.
 func (e *State) SetBuffer(v flat.ValueID, l ordering.Tiled, f Flags, why Cause) {
 	o := l.Order
@@ -104,22 +101,19 @@ func (e *State) SetBuffer(v flat.ValueID, l ordering.Tiled, f Flags, why Cause) 
 	first := c.Order == ordering.None
 	switch {
 	case first:
-		*c = bufferConstraint{Tiled: l, Priority: f.priority, Mandatory: f.Mandatory, dfs: f.DFS, changes: 1, Cause: why}
+		*c = bufferConstraint{Constraint: f.constraint(l, why), changes: 1}
 	case c.Order == o:
-		if (c.Mandatory || !f.Mandatory) && c.Priority >= f.priority && (c.dfs || !f.DFS) {
+		if (c.Mandatory || !f.Mandatory) && c.Priority >= f.priority && (c.DFS || !f.DFS) {
 			return
 		}
 		c.Mandatory = c.Mandatory || f.Mandatory
-		c.dfs = c.dfs || f.DFS
+		c.DFS = c.DFS || f.DFS
 		c.Priority = max(c.Priority, f.priority)
-	default:
-		if !f.Mandatory && !e.gives(v, l, f.priority, why) {
-			return
-		}
+	case f.Mandatory || e.gives(v, l, f.priority, why):
 		e.overridden = append(e.overridden, Overridden{c.Order, c.Cause, c.beat})
-		*c = bufferConstraint{Tiled: l, Priority: f.priority, Mandatory: f.Mandatory, dfs: f.DFS,
-			changes: min(c.changes, 250) + 1,
-			Cause:   why, beat: int32(len(e.overridden))}
+		*c = bufferConstraint{f.constraint(l, why), int32(len(e.overridden)), min(c.changes, 250) + 1}
+	default:
+		return
 	}
 	shared := e.touch(v)
 	if !first && e.G.Ranks[v] <= 1 {
@@ -165,7 +159,7 @@ func (e *State) yields(slot flat.SlotID, l ordering.Tiled, f Flags) bool {
 			return false
 		}
 	}
-	return c.priority <= f.priority
+	return c.Priority <= f.priority
 }
 
 // SetOperand constrains an array operand.
@@ -197,7 +191,7 @@ func (e *State) constrainOperand(n flat.NodeID, slot flat.SlotID, l ordering.Til
 	if len(e.agreed) > 0 && e.isWide(n) {
 		delete(e.agreed, n)
 	}
-	*c = operandConstraint{Tiled: l, priority: f.priority, mandatory: f.Mandatory, dfs: f.DFS, cause: why}
+	*c = operandConstraint{Constraint: f.constraint(l, why)}
 	if leaves != nil {
 		e.tuples = append(e.tuples, leaves)
 		c.tuple = int32(len(e.tuples))
@@ -247,23 +241,19 @@ func Because(r rule.ID, n flat.NodeID) Cause { return Cause{Rule: r, Node: n} }
 
 // Event is one constraint that is set: on a leaf of a node, or on one of its operands, by slot.
 type Event struct {
-	Node           flat.NodeID
-	Slot           flat.SlotID // slot is -1 for a value
-	Leaf           int
-	Layout         ordering.Tiled
-	Priority       int16
-	Mandatory, DFS bool
-	Cause          Cause
+	Node flat.NodeID
+	Slot flat.SlotID // slot is -1 for a value
+	Leaf int
+	Constraint
 }
 
 func (e *State) record(i item) {
 	switch {
 	case e.Trace == nil:
 	case i < 0:
-		c := &e.operandC[-1-i]
-		e.Trace(Event{e.G.SlotNode[-1-i], flat.SlotID(-1 - i), 0, c.Tiled, c.priority, c.mandatory, c.dfs, c.cause})
+		e.Trace(Event{e.G.SlotNode[-1-i], flat.SlotID(-1 - i), 0, *e.constraintOf(i)})
 	default:
-		c, v := &e.bufferC[i], &e.G.Values[i]
-		e.Trace(Event{v.Node, -1, int(v.Leaf), c.Tiled, c.Priority, c.Mandatory, c.dfs, c.Cause})
+		v := &e.G.Values[i]
+		e.Trace(Event{v.Node, -1, int(v.Leaf), *e.constraintOf(i)})
 	}
 }

@@ -97,13 +97,13 @@ func (e *State) wanted(n flat.NodeID, slot flat.SlotID, buf []ordering.Order) ([
 		for _, l := range e.leavesOf(c) {
 			buf = append(buf, l.Order)
 		}
-		return buf, c.cause
+		return buf, c.Cause
 	case c.Order != ordering.None:
 		o := c.Order
 		if legal := e.hooks[nd.Op].legal; e.settled && legal != nil { // copies of runs before take names as they are
 			o = legal(n, k, o)
 		}
-		return append(buf, o), c.cause
+		return append(buf, o), c.Cause
 	}
 	return nil, Cause{}
 }

@@ -83,11 +83,11 @@ func (e *State) followOperand(slot flat.SlotID) {
 	}
 	if leaves := e.leavesOf(&c); leaves != nil {
 		for i, l := range leaves {
-			e.toDefinition(o, i, l, c.priority, Because(rule.FromUser, n))
+			e.toDefinition(o, i, l, c.Priority, Because(rule.FromUser, n))
 		}
 		return
 	}
-	e.toDefinition(o, 0, c.Tiled, c.priority, Because(rule.FromUser, n))
+	e.toDefinition(o, 0, c.Tiled, c.Priority, Because(rule.FromUser, n))
 	if k := int(slot - nd.FirstSlot); e.hooks[nd.Op].paired {
 		e.SetBuffer(g.ValueAt(n, min(k, len(g.ValuesOf(n))-1)), c.Tiled, Must, Because(rule.FromOperand, o))
 	}
@@ -126,7 +126,7 @@ func (e *State) followSame(n flat.NodeID, slot flat.SlotID, c operandConstraint)
 		for s, end := g.Slots(n); s < end; s++ {
 			x := g.Operands[s]
 			if x != o && e.operandC[s].Order != c.Order && int(g.Nodes[x].Rank) == rank {
-				e.SetOperand(n, s, c.Tiled, Must.at(c.priority), Because(rule.Sibling, o))
+				e.SetOperand(n, s, c.Tiled, Must.at(c.Priority), Because(rule.Sibling, o))
 			}
 			all = all && e.operandC[s].Order == c.Order
 		}
@@ -140,10 +140,10 @@ func (e *State) followSame(n flat.NodeID, slot flat.SlotID, c operandConstraint)
 	for l, hi := g.Leaves(n); l < hi; l++ {
 		v := g.LeafValue[l]
 		x := &e.bufferC[v]
-		if x.holds(c.Order, c.priority) || int(g.Ranks[v]) != rank {
+		if x.holds(c.Order, c.Priority) || int(g.Ranks[v]) != rank {
 			continue
 		}
-		f := Must.at(c.priority)
+		f := Must.at(c.Priority)
 		if x.Order == c.Order {
 			f.Mandatory = x.Mandatory
 		}
@@ -162,7 +162,7 @@ func (e *State) followThrough(n flat.NodeID, slot flat.SlotID, c operandConstrai
 		if e.G.Ranks[v] <= 1 {
 			continue
 		}
-		f := flagsOf(row, n).at(c.priority)
+		f := flagsOf(row, n).at(c.Priority)
 		if x := &e.bufferC[v]; x.Order != ordering.None {
 			f.Mandatory = x.Mandatory
 		}

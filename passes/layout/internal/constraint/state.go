@@ -13,9 +13,6 @@ import (
 	"hlolayout/tpu"
 )
 
-// resultPriority is the priority of the entry's result constraint.
-const resultPriority = 3
-
 // State holds one module's state through all runs of the pass.
 type State struct {
 	input
@@ -77,7 +74,7 @@ type round struct {
 type constraints struct {
 	bufferC    []bufferConstraint // by value
 	operandC   []operandConstraint
-	tuples     [][]ordering.Tiled // see operandConstraint.tuple
+	tuples     [][]ordering.Tiled // see operandConstraint
 	overridden []Overridden
 	agreed     map[flat.NodeID]ordering.Order // by node of many operands: the order that all of them have, known
 	// rootSlots are, by node of many users, those in which the root of its computation uses it.
@@ -108,7 +105,7 @@ func (e *State) RunNumber() int { return e.number }
 func (e *State) IsFree(v flat.ValueID) bool { return e.free[v] }
 
 // ConstraintOn returns the constraint of a value.
-func (e *State) ConstraintOn(v flat.ValueID) *bufferConstraint { return &e.bufferC[v] }
+func (e *State) ConstraintOn(v flat.ValueID) *Constraint { return &e.bufferC[v].Constraint }
 
 // LayoutOf returns the layout of a value, no order where nothing constrains it.
 func (e *State) LayoutOf(v flat.ValueID) ordering.Tiled { return e.bufferC[v].Tiled }

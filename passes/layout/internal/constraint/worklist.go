@@ -31,30 +31,24 @@ func (q *deque) pop() item {
 	return i
 }
 
-func (e *State) priorityOf(i item) int16 {
-	switch {
-	case i >= resultItems:
-		return resultPriority
-	case i < 0:
-		return e.operandC[-1-i].priority
-	}
-	return e.bufferC[i].Priority
-}
+// ofResult is how the orders are followed that a computation's result must have.
+var ofResult = Constraint{Priority: 3, DFS: true}
 
-func (e *State) isDFS(i item) bool {
+// constraintOf returns the constraint that an item stands for.
+func (e *State) constraintOf(i item) *Constraint {
 	switch {
 	case i >= resultItems:
-		return true
+		return &ofResult
 	case i < 0:
-		return e.operandC[-1-i].dfs
+		return &e.operandC[-1-i].Constraint
 	}
-	return e.bufferC[i].dfs
+	return &e.bufferC[i].Constraint
 }
 
 // flush moves what was added to the work list: depth-first constraints to the front, others to the back.
 func (e *State) flush() {
 	for _, i := range e.added {
-		if e.isDFS(i) {
+		if e.constraintOf(i).DFS {
 			e.queue.front = append(e.queue.front, i)
 		} else {
 			e.queue.back = append(e.queue.back, i)

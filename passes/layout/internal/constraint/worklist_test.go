@@ -8,9 +8,11 @@ import (
 
 // 2.4: what is added with dfs goes to the front one by one; the rest goes to the back, higher priorities first.
 func TestQueueDiscipline(t *testing.T) {
-	e := &State{constraints: constraints{bufferC: []bufferConstraint{
-		{dfs: true}, {dfs: true}, {Priority: 1}, {Priority: 3}, {Priority: 3}, {Priority: 2, dfs: true},
-	}}}
+	e := &State{}
+	for _, c := range []Constraint{{DFS: true}, {DFS: true}, {Priority: 1}, {Priority: 3}, {Priority: 3},
+		{Priority: 2, DFS: true}} {
+		e.bufferC = append(e.bufferC, bufferConstraint{Constraint: c})
+	}
 	flush := func() (out []item) {
 		e.flush()
 		for !e.queue.empty() {
