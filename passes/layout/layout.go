@@ -119,7 +119,7 @@ func Trace(m *hlo.Module, t *tpu.Target, opt plan.Options, f func(Event)) error 
 		ev := Event{Run: run, Instruction: nd.In, Operand: -1, Priority: int(x.Priority), Mandatory: x.Mandatory,
 			DFS: x.DFS, Rule: e.Row(x.Cause.Rule).Text}
 		if x.Slot >= 0 {
-			ev.Operand = int(x.Slot - nd.FirstSlot)
+			ev.Operand = g.OperandNumber(x.Slot)
 		} else {
 			ev.Index = g.Shape(nd.In.Shape).Indices[x.Leaf]
 		}

@@ -110,7 +110,12 @@ func (g *Graph) Readers(v ValueID) iter.Seq2[NodeID, Use] {
 	}
 }
 
-func (g *Graph) Operand(n NodeID, k int) NodeID { return g.Operands[g.Nodes[n].FirstSlot+SlotID(k)] }
+// Slot returns the slot of operand k of a node, OperandNumber k for a slot.
+func (g *Graph) Slot(n NodeID, k int) SlotID { return g.Nodes[n].FirstSlot + SlotID(k) }
+
+func (g *Graph) OperandNumber(s SlotID) int { return int(s - g.Nodes[g.SlotNode[s]].FirstSlot) }
+
+func (g *Graph) Operand(n NodeID, k int) NodeID { return g.Operands[g.Slot(n, k)] }
 
 // OperandsOf returns the operands of a node.
 func (g *Graph) OperandsOf(n NodeID) []NodeID {

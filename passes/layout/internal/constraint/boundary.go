@@ -352,7 +352,7 @@ func (e *State) overrideUses(v flat.ValueID, o ordering.Tiled, f Flags, why Caus
 		}
 		gives := e.bufferC[g.Whole(u.Node)].Mandatory || u.Node == g.Comps[g.Entry].Root && e.On(rule.OverrideResult)
 		if !gives || !e.operandC[u.Slot].Mandatory && e.off[rule.OverrideGiven] {
-			e.SetOperand(u.Node, u.Slot, o, f, why)
+			e.setSlot(u.Node, u.Slot, o, f, why)
 		}
 	}
 }
@@ -366,7 +366,7 @@ func (e *State) cutsMinor(n flat.NodeID, o ordering.Tiled) bool {
 		return false
 	}
 	s := e.G.ShapeOf(e.G.Operand(n, 0))
-	old, cuts := e.operandC[e.G.Nodes[n].FirstSlot].Tiled, func(order ordering.Order) bool {
+	old, cuts := e.operandC[e.G.Slot(n, 0)].Tiled, func(order ordering.Order) bool {
 		d := e.Orders.Get(order)[0]
 		return e.G.ShapeOf(n).Dims[d] != s.Dims[d]
 	}

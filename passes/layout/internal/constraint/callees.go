@@ -55,7 +55,7 @@ func (e *State) agreeWithCallee(n flat.NodeID) (mismatch bool) {
 		leaves := e.callees[g.Nodes[w.BodyParam].Comp].result
 		e.resetParameter(w.BodyParam, leaves, why)
 		e.resetParameter(w.CondParam, leaves, why)
-		e.SetWhole(n, nd.FirstSlot, leaves, Must, why)
+		e.SetWhole(n, 0, leaves, Must, why)
 		e.SetLeaves(n, leaves, Must, why)
 	case hlo.OpConditional:
 		best := e.largestBranch(n)
@@ -66,13 +66,13 @@ func (e *State) agreeWithCallee(n flat.NodeID) (mismatch bool) {
 				mismatch = true
 				continue
 			}
-			e.SetWhole(n, nd.FirstSlot+flat.SlotID(j+1), at(j).params[0], Must, why)
+			e.SetWhole(n, j+1, at(j).params[0], Must, why)
 		}
 		e.SetLeaves(n, at(best).result, Must, why)
 	case hlo.OpCall:
 		b := &e.callees[g.CompOf(nd.In.Called()[0])]
 		for k, p := range b.params {
-			e.SetWhole(n, nd.FirstSlot+flat.SlotID(k), p, Must, why)
+			e.SetWhole(n, k, p, Must, why)
 		}
 		e.SetLeaves(n, b.result, Must, why)
 	}

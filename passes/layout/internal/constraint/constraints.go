@@ -162,8 +162,22 @@ func (e *State) yields(slot flat.SlotID, l ordering.Tiled, f Flags) bool {
 	return c.Priority <= f.priority
 }
 
-// SetOperand constrains an array operand.
-func (e *State) SetOperand(n flat.NodeID, slot flat.SlotID, l ordering.Tiled, f Flags, why Cause) {
+// SetOperand constrains array operand k of a node.
+func (e *State) SetOperand(n flat.NodeID, k int, l ordering.Tiled, f Flags, why Cause) {
+	e.setSlot(n, e.G.Slot(n, k), l, f, why)
+}
+
+// SetWhole constrains operand k, of any shape, by leaf.
+func (e *State) SetWhole(n flat.NodeID, k int, leaves []ordering.Tiled, f Flags, why Cause) {
+	if e.G.ShapeOf(e.G.Operand(n, k)).IsTuple() {
+		e.constrainOperand(n, e.G.Slot(n, k), ordering.None.Untiled(), leaves, f, why)
+		return
+	}
+	e.SetOperand(n, k, leaves[0], f, why)
+}
+
+// setSlot is SetOperand of the operand in a slot.
+func (e *State) setSlot(n flat.NodeID, slot flat.SlotID, l ordering.Tiled, f Flags, why Cause) {
 	e.constrainOperand(n, slot, l, nil, f, why)
 }
 
@@ -180,7 +194,7 @@ func (e *State) constrainOperand(n flat.NodeID, slot flat.SlotID, l ordering.Til
 	if h := e.Held.Slot(slot); e.off[why.Rule] || h != ordering.None && h != o {
 		return
 	}
-	if late := e.hooks[g.Nodes[n].Op].late; !f.Mandatory && late != nil && late(n, slot, f.priority) {
+	if late := e.hooks[g.Nodes[n].Op].late; !f.Mandatory && late != nil && late(n, g.OperandNumber(slot), f.priority) {
 		f.DFS = false
 		f.priority--
 	}
@@ -217,7 +231,7 @@ func (e *State) SetInstruction(n flat.NodeID, l ordering.Tiled, f Flags, why Cau
 	rank := nd.In.Shape.Rank()
 	for s, hi := g.Slots(n); s < hi; s++ {
 		if x := g.ShapeOf(g.Operands[s]); x.IsArray() && x.Rank() == rank {
-			e.SetOperand(n, s, l, f, why)
+			e.setSlot(n, s, l, f, why)
 		}
 	}
 }

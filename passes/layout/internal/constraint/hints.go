@@ -60,7 +60,7 @@ func (e *State) setHint(n flat.NodeID, h *rule.Hint) {
 		f = may
 	}
 	for k := range h.Operands {
-		e.SetOperand(n, e.G.Nodes[n].FirstSlot+flat.SlotID(k), h.In, Flags{Mandatory: true, DFS: h.First}, why)
+		e.SetOperand(n, k, h.In, Flags{Mandatory: true, DFS: h.First}, why)
 	}
 	switch {
 	case h.Why == rule.Cluster:

@@ -66,7 +66,7 @@ func (e *State) compare(r Relayout, f func(Relayout)) {
 			continue
 		}
 		have := e.OrderAt(r.Source, i)
-		if have == ordering.None || have == o || r.User >= 0 && e.ReadsThrough(r.User, r.Slot, have, o) {
+		if have == ordering.None || have == o || r.User >= 0 && e.ReadsThrough(r.User, have, o) {
 			r.Want[i] = ordering.None
 			continue
 		}
@@ -77,17 +77,17 @@ func (e *State) compare(r Relayout, f func(Relayout)) {
 	}
 }
 
-// ReadsThrough reports whether a user takes its operand without a copy though it has another layout than wanted.
-func (e *State) ReadsThrough(user flat.NodeID, slot flat.SlotID, have, want ordering.Order) bool {
+// ReadsThrough reports whether a user takes an operand without a copy though it has another layout than wanted.
+func (e *State) ReadsThrough(user flat.NodeID, have, want ordering.Order) bool {
 	reads := e.hooks[e.G.Nodes[user].Op].reads
-	return reads != nil && reads(user, slot, have, want)
+	return reads != nil && reads(user, have, want)
 }
 
 // wanted returns the orders in which an operand is read, by leaf; nil where any will do.
 func (e *State) wanted(n flat.NodeID, slot flat.SlotID, buf []ordering.Order) ([]ordering.Order, Cause) {
 	g := e.G
 	nd := &g.Nodes[n]
-	k := int(slot - nd.FirstSlot)
+	k := g.OperandNumber(slot)
 	if at := g.Passed(n, k); at >= 0 {
 		return e.ordersOf(g.ValuesOf(at), buf), Because(rule.Shared, at)
 	}

@@ -88,7 +88,7 @@ func (e *State) followOperand(slot flat.SlotID) {
 		return
 	}
 	e.toDefinition(o, 0, c.Tiled, c.Priority, Because(rule.FromUser, n))
-	if k := int(slot - nd.FirstSlot); e.hooks[nd.Op].paired {
+	if k := g.OperandNumber(slot); e.hooks[nd.Op].paired {
 		e.SetBuffer(g.ValueAt(n, min(k, len(g.ValuesOf(n))-1)), c.Tiled, Must, Because(rule.FromOperand, o))
 	}
 	rank := int(on.Rank)
@@ -126,7 +126,7 @@ func (e *State) followSame(n flat.NodeID, slot flat.SlotID, c operandConstraint)
 		for s, end := g.Slots(n); s < end; s++ {
 			x := g.Operands[s]
 			if x != o && e.operandC[s].Order != c.Order && int(g.Nodes[x].Rank) == rank {
-				e.SetOperand(n, s, c.Tiled, Must.at(c.Priority), Because(rule.Sibling, o))
+				e.setSlot(n, s, c.Tiled, Must.at(c.Priority), Because(rule.Sibling, o))
 			}
 			all = all && e.operandC[s].Order == c.Order
 		}
@@ -157,7 +157,7 @@ func (e *State) followThrough(n flat.NodeID, slot flat.SlotID, c operandConstrai
 	if row == nil || row.Down == nil {
 		return
 	}
-	out := row.Down(n, slot, c.Order).Untiled() // what is made of a layout has no tile
+	out := row.Down(n, e.G.OperandNumber(slot), c.Order).Untiled() // what is made of a layout has no tile
 	for _, v := range e.G.ValuesOf(n) {
 		if e.G.Ranks[v] <= 1 {
 			continue
@@ -188,7 +188,7 @@ func (e *State) followBuffer(v flat.ValueID) {
 	}
 	for a, u := range g.Readers(v) {
 		if e.operandC[u.Slot].Order != c.Order && !g.ForwardsSlot(u.Node, u.Slot) {
-			e.SetOperand(u.Node, u.Slot, c.Tiled, may.at(c.Priority), Because(rule.FromOperand, a))
+			e.setSlot(u.Node, u.Slot, c.Tiled, may.at(c.Priority), Because(rule.FromOperand, a))
 		}
 	}
 	e.backEdge(n, int(val.Leaf), c.Tiled)
@@ -202,27 +202,26 @@ func (e *State) toOperands(n flat.NodeID, leaf int, c bufferConstraint) {
 	priority := max(c.Priority, e.priority)
 	why := Because(rule.FromUser, n)
 	if e.hooks[nd.Op].paired {
-		k := min(leaf, len(nd.In.Operands)-1)
-		e.SetOperand(n, nd.FirstSlot+flat.SlotID(k), c.Tiled, Must.at(priority), why)
+		e.SetOperand(n, min(leaf, len(nd.In.Operands)-1), c.Tiled, Must.at(priority), why)
 		return
 	}
 	rank := len(e.Orders.Get(c.Order))
-	for s, end := g.Slots(n); s < end; s++ {
-		if nd.Keep && e.operandC[s].Order == c.Order {
+	for k, o := range g.OperandsOf(n) {
+		if nd.Keep && e.operandC[g.Slot(n, k)].Order == c.Order {
 			continue
 		}
-		on := &g.Nodes[g.Operands[s]]
+		on := &g.Nodes[o]
 		if on.Flat || on.Tuple {
 			continue
 		}
 		if nd.Keep && int(on.Rank) == rank {
-			e.SetOperand(n, s, c.Tiled, Must.at(priority), why)
+			e.SetOperand(n, k, c.Tiled, Must.at(priority), why)
 		} else if row := e.throughAt(n); row != nil && !nd.Tuple {
-			l := e.OperandOrder(n, s, c.Order).Untiled()
+			l := e.OperandOrder(n, k, c.Order).Untiled()
 			if row.KeepsTile {
 				l.Rows = c.Rows
 			}
-			e.SetOperand(n, s, l, flagsOf(row, n).at(priority), why)
+			e.SetOperand(n, k, l, flagsOf(row, n).at(priority), why)
 		}
 	}
 }
@@ -274,10 +273,10 @@ func flagsOf(r *rule.Row, n flat.NodeID) Flags {
 	return Flags{Mandatory: r.Mandatory, DFS: r.First != nil && r.First(n)}
 }
 
-// OperandOrder returns the order of the operand in a slot for the result's, none where there is none.
-func (e *State) OperandOrder(n flat.NodeID, slot flat.SlotID, o ordering.Order) ordering.Order {
+// OperandOrder returns the order of operand k for the result's, none where there is none.
+func (e *State) OperandOrder(n flat.NodeID, k int, o ordering.Order) ordering.Order {
 	if row := e.throughAt(n); row != nil && row.Up != nil {
-		return row.Up(n, slot, o)
+		return row.Up(n, k, o)
 	}
 	return ordering.None
 }

@@ -63,9 +63,9 @@ type hooks struct {
 	sweeps  uint16    // those whose rules look at it
 	paired  bool
 	carries func(n, o flat.NodeID) bool
-	late    func(n flat.NodeID, slot flat.SlotID, priority int16) bool
+	late    func(n flat.NodeID, k int, priority int16) bool
 	ignores func(n flat.NodeID) bool
-	reads   func(n flat.NodeID, slot flat.SlotID, have, want ordering.Order) bool
+	reads   func(n flat.NodeID, have, want ordering.Order) bool
 	legal   func(n flat.NodeID, k int, have ordering.Order) ordering.Order
 }
 

@@ -182,15 +182,6 @@ func (e *State) Written(s *hlo.Shape) []ordering.Order {
 	return out
 }
 
-// SetWhole constrains an operand of any shape, by leaf.
-func (e *State) SetWhole(n flat.NodeID, slot flat.SlotID, leaves []ordering.Tiled, f Flags, why Cause) {
-	if e.G.ShapeOf(e.G.Operands[slot]).IsTuple() {
-		e.constrainOperand(n, slot, ordering.None.Untiled(), leaves, f, why)
-		return
-	}
-	e.SetOperand(n, slot, leaves[0], f, why)
-}
-
 // OrderAt returns the order of a leaf of a node in the present run.
 func (e *State) OrderAt(n flat.NodeID, leaf int) ordering.Order {
 	return e.bufferC[e.G.ValueAt(n, leaf)].Order
@@ -209,9 +200,9 @@ func (e *State) Taken(n flat.NodeID, k int) ordering.Order { return e.TakenTiled
 
 // TakenTiled returns the layout in which an array operand is read: its constraint, or what its value has.
 func (e *State) TakenTiled(n flat.NodeID, k int) ordering.Tiled {
-	slot := e.G.Nodes[n].FirstSlot + flat.SlotID(k)
+	slot := e.G.Slot(n, k)
 	want, have := e.operandC[slot].Tiled, e.bufferC[e.G.Whole(e.G.Operands[slot])].Tiled
-	if want.Order == have.Order || want.Order != ordering.None && !e.ReadsThrough(n, slot, have.Order, want.Order) {
+	if want.Order == have.Order || want.Order != ordering.None && !e.ReadsThrough(n, have.Order, want.Order) {
 		return want
 	}
 	return have

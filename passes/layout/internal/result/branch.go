@@ -19,7 +19,7 @@ func (e *Result) insideBranch(r constraint.Relayout) flat.NodeID {
 		g.DistinctUsers(r.Source, -1) != 1 {
 		return -1
 	}
-	if p := g.Passed(r.User, int(r.Slot-g.Nodes[r.User].FirstSlot)); !e.Holds(p, false) {
+	if p := g.Passed(r.User, g.OperandNumber(r.Slot)); !e.Holds(p, false) {
 		return p
 	}
 	return -1
@@ -112,12 +112,20 @@ func (e *Result) move(r constraint.Relayout, param flat.NodeID) {
 func (e *Result) targets(n flat.NodeID) (out []plan.Target) {
 	g := e.G
 	for _, u := range g.Users(n) {
-		out = append(out, plan.Target{User: g.Nodes[u.Node].In, Operand: int(u.Slot - g.Nodes[u.Node].FirstSlot)})
+		out = append(out, e.target(u.Node, u.Slot))
 	}
 	if g.Comps[g.Nodes[n].Comp].Root == n {
 		out = append(out, plan.Target{})
 	}
 	return out
+}
+
+// target is the place where a user reads an operand, that of a computation's root for the user -1.
+func (e *Result) target(user flat.NodeID, slot flat.SlotID) (t plan.Target) {
+	if user >= 0 {
+		t = plan.Target{User: e.G.Nodes[user].In, Operand: e.G.OperandNumber(slot)}
+	}
+	return t
 }
 
 // chain takes what was made of which x is the end.

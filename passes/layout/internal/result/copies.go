@@ -148,12 +148,8 @@ func (e *Result) edits(names *Namer) []plan.Edit {
 		source := e.G.Nodes[r.Source].In
 		b := &copier{e: e, names: names}
 		b.copy(source, source, e.currentShape(r.Source), r.Want)
-		t := plan.Target{}
-		if r.User >= 0 {
-			t = plan.Target{User: e.G.Nodes[r.User].In, Operand: int(r.Slot - e.G.Nodes[r.User].FirstSlot)}
-		}
-		out = append(out, plan.Edit{Computation: e.G.Comps[r.Comp].Computation, New: b.made, Targets: []plan.Target{t},
-			Reason: why})
+		out = append(out, plan.Edit{Computation: e.G.Comps[r.Comp].Computation, New: b.made,
+			Targets: []plan.Target{e.target(r.User, r.Slot)}, Reason: why})
 	})
 	return out
 }

@@ -171,11 +171,11 @@ func (e *Result) fusedDecisions(out []plan.Decision, c *hlo.Computation) []plan.
 func (e *Result) outside(fusion flat.NodeID, in *hlo.Instruction, leaf int) ordering.Order {
 	g, root := e.G, in.Computation.Root
 	if in.Opcode == hlo.OpParameter && int(in.Parameter) < len(g.Nodes[fusion].In.Operands) {
-		slot := g.Nodes[fusion].FirstSlot + flat.SlotID(in.Parameter)
-		if x := e.AsksFor(slot); x.Order != ordering.None {
+		k := int(in.Parameter)
+		if x := e.AsksFor(g.Slot(fusion, k)); x.Order != ordering.None {
 			return x.Order
 		}
-		return e.OrderAt(g.Operands[slot], leaf)
+		return e.OrderAt(g.Operand(fusion, k), leaf)
 	}
 	if in == root {
 		return e.OrderAt(fusion, leaf)

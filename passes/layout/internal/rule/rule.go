@@ -56,9 +56,9 @@ type Row struct {
 	Sweep     Sweep
 	Constrain func(n flat.NodeID)
 
-	// A rule of Propagate carries the order of the operand in a slot to the result (down), and that of the result to
-	// the operand (up); none where nothing is known.
-	Down, Up  func(n flat.NodeID, slot flat.SlotID, o ordering.Order) ordering.Order
+	// A rule of Propagate carries the order of operand k to the result (down), and that of the result to the operand
+	// (up); none where nothing is known.
+	Down, Up  func(n flat.NodeID, k int, o ordering.Order) ordering.Order
 	First     func(n flat.NodeID) bool // what it carries is followed depth first
 	Mandatory bool                     // what it carries is mandatory
 	KeepsTile bool                     // up carries the tile along
@@ -66,8 +66,8 @@ type Row struct {
 	Paired bool
 	// the layout of operand o goes to the other operands and the result
 	Carries      func(n, o flat.NodeID) bool
-	Late         func(n flat.NodeID, slot flat.SlotID, priority int16) bool // what an operand wants is followed last
-	IgnoresUsers func(n flat.NodeID) bool                                   // the result takes no layout from its users
+	Late         func(n flat.NodeID, k int, priority int16) bool // what operand k wants is followed last
+	IgnoresUsers func(n flat.NodeID) bool                        // the result takes no layout from its users
 	// The operand of an instruction, or a value, takes a new layout in the place of the one it has, for a user.
 	OperandGives func(slot flat.SlotID, old, new ordering.Tiled) bool
 	ValueGives   func(v flat.ValueID, user flat.NodeID, new ordering.Tiled) bool
@@ -94,7 +94,7 @@ type Row struct {
 
 	// A rule of Copy reads an operand without a copy that has another order than asked for, or names the order in which
 	// operand k has to be read in the place of another one.
-	Reads func(n flat.NodeID, slot flat.SlotID, have, want ordering.Order) bool
+	Reads func(n flat.NodeID, have, want ordering.Order) bool
 	Legal func(n flat.NodeID, k int, have ordering.Order) ordering.Order
 }
 

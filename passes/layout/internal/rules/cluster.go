@@ -115,7 +115,7 @@ func (w *clusters) visit(slot flat.SlotID, y flat.NodeID, side int) {
 	g, first := w.G, w.ops[0]
 	have, want := w.MinorToMajor(g.Operands[slot]), w.AsksFor(slot).Order
 	switch {
-	case want != ordering.None && want != have && !w.ReadsThrough(g.SlotNode[slot], slot, have, want):
+	case want != ordering.None && want != have && !w.ReadsThrough(g.SlotNode[slot], have, want):
 		w.count(w.Limit(rule.CopyUnits)) // it would be saved
 	case w.canMove(y) && w.MinorToMajor(y) == w.MinorToMajor(first) &&
 		slices.Equal(g.ShapeOf(y).Dims, g.ShapeOf(first).Dims):

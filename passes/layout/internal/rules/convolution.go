@@ -26,7 +26,7 @@ func convolutionRules(e *Set) rule.Rows {
 		rule.ReadSwapped: {Name: "read-swapped", Stage: rule.Copy, Evidence: []string{"conv_1d_nwc"},
 			Doc: "A convolution reads an operand without a copy whose two minor dimensions are swapped (6 of 6 inputs, 12 of " +
 				"12 kernels).",
-			Ops: rule.Ops(hlo.OpConvolution), Reads: func(_ flat.NodeID, _ flat.SlotID, have, want ordering.Order) bool {
+			Ops: rule.Ops(hlo.OpConvolution), Reads: func(_ flat.NodeID, have, want ordering.Order) bool {
 				a, b := e.Orders.Get(have), e.Orders.Get(want)
 				return len(a) > 2 && a[0] == b[1] && a[1] == b[0] && slices.Equal(a[2:], b[2:])
 			}},
@@ -46,7 +46,6 @@ func (e *Set) convolution(n flat.NodeID) {
 	g := e.G
 	in := g.Nodes[n].In
 	l := flat.ConvLabels(in)
-	slot := g.Nodes[n].FirstSlot
 	why := constraint.Because(rule.Convolution, n)
 
 	out := in.Shape
@@ -65,8 +64,8 @@ func (e *Set) convolution(n flat.NodeID) {
 
 	input := in.Operands[0].Shape
 	mm = e.convOrder(input, l.Input, 'f', 'b', bFirst)
-	e.SetOperand(n, slot, e.Orders.Of(mm).Untiled(), constraint.Flags{Mandatory: true, DFS: e.isSliceLike(g.Operand(n,
-		0))}, why)
+	e.SetOperand(n, 0, e.Orders.Of(mm).Untiled(),
+		constraint.Flags{Mandatory: true, DFS: e.isSliceLike(g.Operand(n, 0))}, why)
 	kernel := in.Operands[1].Shape
 	grouped := e.On(rule.ConvBatchGroups) && in.Attr("batch_group_count") != nil
 	if bFirst || grouped {
@@ -74,7 +73,7 @@ func (e *Set) convolution(n flat.NodeID) {
 	} else {
 		mm = e.convOrder(kernel, l.Kernel, 'o', 'i', true)
 	}
-	e.SetOperand(n, slot+1, e.Orders.Of(mm).Untiled(),
+	e.SetOperand(n, 1, e.Orders.Of(mm).Untiled(),
 		constraint.Flags{Mandatory: true, DFS: grouped || e.isSliceLike(g.Operand(n, 1))}, why)
 }
 

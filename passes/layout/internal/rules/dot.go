@@ -93,8 +93,7 @@ func (e *dots) constrain(n flat.NodeID) {
 	}
 	for k, o := range asks.operands {
 		if !early || x.loose[k] {
-			e.SetOperand(n, e.G.Nodes[n].FirstSlot+flat.SlotID(k), o.order.Untiled(),
-				constraint.Flags{Mandatory: true, DFS: o.dfs}, why)
+			e.SetOperand(n, k, o.order.Untiled(), constraint.Flags{Mandatory: true, DFS: o.dfs}, why)
 		}
 	}
 }

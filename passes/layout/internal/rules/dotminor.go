@@ -197,7 +197,7 @@ func (e *Set) byReduces(p rule.Place) int {
 		case hlo.OpDynamicSlice:
 			return true
 		case hlo.OpDynamicUpdateSlice:
-			return u.Slot != nd.FirstSlot
+			return e.G.OperandNumber(u.Slot) != 0
 		}
 		return false
 	})

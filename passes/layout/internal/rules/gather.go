@@ -75,7 +75,7 @@ func (e *Set) constrainGather(n flat.NodeID) {
 		table = w.kept
 	}
 	if w.table >= 0 {
-		e.SetOperand(n, e.G.Nodes[n].FirstSlot+flat.SlotID(w.table), table, constraint.Must, why)
+		e.SetOperand(n, w.table, table, constraint.Must, why)
 	}
 	if !e.G.Nodes[n].Tuple {
 		e.SetInstruction(n, w.gathered().Untiled(), constraint.Must, why)

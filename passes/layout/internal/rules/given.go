@@ -110,7 +110,7 @@ func (e *Set) give(r rule.ID, n flat.NodeID, result []ordering.Order, orders fun
 	e.SetLeaves(n, untiled(result), constraint.Must, why)
 	for k := range e.G.Nodes[n].In.Operands {
 		if s := operand(k); s != nil {
-			e.SetWhole(n, e.G.Nodes[n].FirstSlot+flat.SlotID(k), untiled(orders(s)), constraint.Must, why)
+			e.SetWhole(n, k, untiled(orders(s)), constraint.Must, why)
 		}
 	}
 }

@@ -27,13 +27,12 @@ func legalRules(e *Set) rule.Rows {
 // cannot follow, it takes a copy.
 func (e *Set) legalOrder(n flat.NodeID, k int, have ordering.Order) ordering.Order {
 	nd := &e.G.Nodes[n]
-	x := e.G.ShapeOf(e.G.Operand(n, k))
-	if !x.IsArray() || nd.Tuple && nd.Op != hlo.OpSort {
+	if !e.G.ShapeOf(e.G.Operand(n, k)).IsArray() || nd.Tuple && nd.Op != hlo.OpSort {
 		return have
 	}
 	out, want := e.OrderAt(n, 0), ordering.None
 	if nd.Op != hlo.OpCustomCall && !e.reshapes(n, have, out) {
-		want, _ = e.readsAs(n, nd.FirstSlot+flat.SlotID(k), x, out)
+		want, _ = e.readsAs(n, k, out)
 	} else if asked := e.G.Asked(n, k); asked != nil {
 		want = e.Written(asked)[0]
 	}

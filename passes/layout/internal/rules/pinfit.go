@@ -35,17 +35,17 @@ func (e *Set) cannotHold(v flat.ValueID, mm []int) (code, why string) {
 		return "PIN105", why
 	}
 	o := e.Orders.Of(mm)
-	for s, hi := g.Slots(n); s < hi; s++ {
-		x := g.ShapeOf(g.Operands[s])
+	for k, operand := range g.OperandsOf(n) {
+		x := g.ShapeOf(operand)
 		if !x.IsArray() || x.Rank() == 0 || x.Rank() == 1 && nd.Op != hlo.OpReshape {
 			continue // it has one order only
 		}
-		want, why := e.readsAs(n, s, x, o)
+		want, why := e.readsAs(n, k, o)
 		if why != "" {
 			return "PIN105", why
 		}
 		if want != ordering.None {
-			e.Held.Slots[s] = want
+			e.Held.Slots[g.Slot(n, k)] = want
 		}
 	}
 	return "", ""
@@ -76,32 +76,31 @@ func (e *Set) cannotGive(n flat.NodeID, mm []int) string {
 	return ""
 }
 
-// readsAs returns the order in which an operand of shape x has to be read for the result to have the order o: none
-// where any will do, or where it is left to refit; why says that there is none.
-func (e *Set) readsAs(n flat.NodeID, slot flat.SlotID, x *hlo.Shape, o ordering.Order) (want ordering.Order,
-	why string) {
-	nd := &e.G.Nodes[n]
+// readsAs returns the order in which operand k has to be read for the result to have the order o: none where any will
+// do, or where it is left to refit; why says that there is none.
+func (e *Set) readsAs(n flat.NodeID, k int, o ordering.Order) (want ordering.Order, why string) {
+	nd, x := &e.G.Nodes[n], e.G.ShapeOf(e.G.Operand(n, k))
 	rank := len(e.Orders.Get(o))
 	switch nd.Op {
 	case hlo.OpWhile, hlo.OpReduce:
 		return ordering.None, ""
 	case hlo.OpScatter:
-		if int(slot-nd.FirstSlot) >= (len(nd.In.Operands)-1)/2 {
+		if k >= (len(nd.In.Operands)-1)/2 {
 			return ordering.None, ""
 		}
 	case hlo.OpFusion:
 		root := nd.In.Called()[0].Root
-		if root.Opcode == hlo.OpParameter && flat.SlotID(root.Parameter) == slot-nd.FirstSlot {
+		if root.Opcode == hlo.OpParameter && int(root.Parameter) == k {
 			return o, "" // the body gives what it takes
 		}
 		return ordering.None, ""
 	case hlo.OpBroadcast, hlo.OpTranspose:
-		return e.OperandOrder(n, slot, o), ""
+		return e.OperandOrder(n, k, o), ""
 	case hlo.OpReshape:
 		return e.reshapedFrom(x, nd.In.Shape, o)
 	case hlo.OpBitcastConvert:
 		if x.Rank() != rank {
-			if want = e.OperandOrder(n, slot, o); want == ordering.None {
+			if want = e.OperandOrder(n, k, o); want == ordering.None {
 				return ordering.None, "no order of the operand of the bitcast-convert matches it"
 			}
 			return want, ""
@@ -157,14 +156,14 @@ func (e *Set) refit() bool {
 			continue
 		}
 		o := e.MinorToMajor(n)
-		for s, hi := g.Slots(n); s < hi; s++ {
-			x := g.ShapeOf(g.Operands[s])
+		for k, operand := range g.OperandsOf(n) {
+			x := g.ShapeOf(operand)
 			if !x.IsArray() || x.Rank() < 2 {
 				continue
 			}
-			have := e.Taken(n, int(s-nd.FirstSlot))
-			if want, _ := e.readsAs(n, s, x, o); want != ordering.None && want != have && !e.reshapes(n, have, o) {
-				e.refitSlot(s, want)
+			have := e.Taken(n, k)
+			if want, _ := e.readsAs(n, k, o); want != ordering.None && want != have && !e.reshapes(n, have, o) {
+				e.refitSlot(g.Slot(n, k), want)
 				found = true
 			}
 		}
@@ -178,7 +177,7 @@ func (e *Set) refit() bool {
 		o := e.Held.Value(v).Order
 		for k := range e.reduced(n) {
 			if have := e.Taken(n, k); e.Orders.Natural(have, e.G.DimsOf(n)) != o {
-				e.refitSlot(nd.FirstSlot+flat.SlotID(k), e.rearranged(have, o, e.G.DimsOf(n)))
+				e.refitSlot(g.Slot(n, k), e.rearranged(have, o, e.G.DimsOf(n)))
 				found = true
 			}
 		}

@@ -38,18 +38,15 @@ func (e *Set) raggedDot(n flat.NodeID) {
 	order := func(s *hlo.Shape, minor, major []int) ordering.Tiled {
 		return e.Orders.Of(ordering.WithMinor(s.Rank(), minor, major)).Untiled()
 	}
-	request := func(operand flat.SlotID, o ordering.Tiled) {
-		e.SetOperand(n, e.G.Nodes[n].FirstSlot+operand, o, constraint.Flags{Mandatory: true, DFS: true}, why)
-	}
 	free := leastWaste(rhs.Dims, ns)
 	m := in.Shape.Rank() - len(ns) - 1
 	e.SetInstruction(n, order(in.Shape, []int{m + 1 + slices.Index(ns, free), m}, nil), constraint.Must, why)
 	pair := []int{free, right[0]}
 	if len(group) == 1 {
-		request(0, order(lhs, []int{left[0], ms[0]}, nil))
+		e.SetOperand(n, 0, order(lhs, []int{left[0], ms[0]}, nil), constraint.Must, why)
 		if rhs.Rank() == 3 && group[0] < free && free < right[0] {
 			slices.Reverse(pair)
 		}
 	}
-	request(1, order(rhs, pair, group))
+	e.SetOperand(n, 1, order(rhs, pair, group), constraint.Must, why)
 }

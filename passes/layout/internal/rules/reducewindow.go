@@ -48,7 +48,7 @@ func (e *Set) scan(n flat.NodeID) {
 		}
 	}
 	o := e.Orders.Of(mm).Untiled()
-	e.SetOperand(n, nd.FirstSlot, o, constraint.MustLate, constraint.Because(rule.Scan, n))
+	e.SetOperand(n, 0, o, constraint.MustLate, constraint.Because(rule.Scan, n))
 	for _, v := range e.G.ValuesOf(n) {
 		e.SetBuffer(v, o, constraint.Must, constraint.Because(rule.Scan, n))
 	}

@@ -22,7 +22,7 @@ func reshapeRules(e *Set) rule.Rows {
 			Doc: "Through a reshape goes the order with which it moves nothing, if there is one. It is followed " +
 				"depth first where only dimensions of size 1 come or go, or the operand has one dimension.",
 			Ops: rule.Ops(hlo.OpReshape), Down: e.reshapeDown,
-			Up: func(n flat.NodeID, _ flat.SlotID, o ordering.Order) ordering.Order {
+			Up: func(n flat.NodeID, _ int, o ordering.Order) ordering.Order {
 				return e.acrossReshape(e.G.ShapeOf(n), o, e.G.ShapeOf(e.G.Operand(n, 0)))
 			},
 			First: func(n flat.NodeID) bool {
@@ -63,7 +63,7 @@ func reshapeRules(e *Set) rule.Rows {
 	}
 }
 
-func (e *Set) reshapeDown(n flat.NodeID, _ flat.SlotID, o ordering.Order) ordering.Order {
+func (e *Set) reshapeDown(n flat.NodeID, _ int, o ordering.Order) ordering.Order {
 	in, out := e.G.ShapeOf(e.G.Operand(n, 0)), e.G.ShapeOf(n)
 	to, have := e.acrossReshape(in, o, out), e.MinorToMajor(n)
 	switch {
@@ -76,7 +76,7 @@ func (e *Set) reshapeDown(n flat.NodeID, _ flat.SlotID, o ordering.Order) orderi
 	return to
 }
 
-func (e *Set) readsAligned(n flat.NodeID, _ flat.SlotID, have, want ordering.Order) bool {
+func (e *Set) readsAligned(n flat.NodeID, have, want ordering.Order) bool {
 	in, out, to := e.G.ShapeOf(e.G.Operand(n, 0)).Dims, e.G.ShapeOf(n).Dims, e.OrderAt(n, 0)
 	return ordering.Aligns(in, e.Orders.Get(have), out, e.Orders.Get(to)) ||
 		ordering.SameDense(in, e.Orders.Get(have), e.Orders.Get(want)) && !e.reshapes(n, want, to)
@@ -93,9 +93,9 @@ func (e *Set) smallReshape(n flat.NodeID) {
 	if s.in == ordering.None {
 		return
 	}
-	e.SetOperand(n, e.G.Nodes[n].FirstSlot, s.in.Untiled(), constraint.Flags{Mandatory: true, DFS: s.first},
-		constraint.Because(rule.SmallReshape, n))
-	e.SetInstruction(n, s.out.Untiled(), constraint.Must, constraint.Because(rule.SmallReshape, n))
+	why := constraint.Because(rule.SmallReshape, n)
+	e.SetOperand(n, 0, s.in.Untiled(), constraint.Flags{Mandatory: true, DFS: s.first}, why)
+	e.SetInstruction(n, s.out.Untiled(), constraint.Must, why)
 }
 
 func (e *Set) repairReshape(n flat.NodeID) *rule.Hint {

@@ -36,8 +36,8 @@ func scatterRules(e *Set) rule.Rows {
 		rule.ThroughScatter: {Name: "through-scatter", Stage: rule.Propagate, Evidence: []string{"scatter_set_rows"},
 			Doc: "A scatter's table and result have one order; the updates have its two minor dimensions (about 200 fusions).",
 			Ops: rule.Ops(hlo.OpScatter), Down: e.windowDown, First: always,
-			Up: func(n flat.NodeID, slot flat.SlotID, o ordering.Order) ordering.Order {
-				return e.windowAt[n].operandOrder(int(slot-e.G.Nodes[n].FirstSlot), o)
+			Up: func(n flat.NodeID, k int, o ordering.Order) ordering.Order {
+				return e.windowAt[n].operandOrder(k, o)
 			}},
 	}
 }
@@ -48,7 +48,7 @@ func (e *Set) constrainScatter(n flat.NodeID) {
 	if w == nil {
 		return
 	}
-	in, slot := e.G.Nodes[n].In, e.G.Nodes[n].FirstSlot
+	in := e.G.Nodes[n].In
 	why := constraint.Because(rule.Scatter, n)
 	table, minor := w.asked()
 	if w.updates >= 0 {
@@ -57,10 +57,10 @@ func (e *Set) constrainScatter(n flat.NodeID) {
 		if to := led(w.op.Operands[flat.UpdatesAt(w.op)], w.inUpdates); to != nil && slices.Max(append(to, -1)) < p.Rank() {
 			mm = ordering.WithMinor(p.Rank(), w.sliced(minor, to, p.Rank()), nil)
 		}
-		e.SetOperand(n, slot+flat.SlotID(w.updates), e.Orders.Of(mm).Untiled(), constraint.MustLate, why)
+		e.SetOperand(n, w.updates, e.Orders.Of(mm).Untiled(), constraint.MustLate, why)
 	}
 	if w.table >= 0 {
-		e.SetOperand(n, slot+flat.SlotID(w.table), table, constraint.Must, why)
+		e.SetOperand(n, w.table, table, constraint.Must, why)
 	}
 	if in.Shape.IsArray() && slices.Equal(in.Shape.Dims, w.op.Operands[0].Shape.Dims) {
 		e.SetInstruction(n, table, constraint.Must, why)

@@ -15,34 +15,34 @@ func throughRules(e *Set) rule.Rows {
 			Doc: "Through a transpose goes the order with its dimensions renamed, so that nothing moves. It is " +
 				"mandatory and followed depth first.",
 			Ops: rule.Ops(hlo.OpTranspose), First: always, Mandatory: true,
-			Down: func(n flat.NodeID, _ flat.SlotID, o ordering.Order) ordering.Order {
+			Down: func(n flat.NodeID, _ int, o ordering.Order) ordering.Order {
 				return e.Orders.Restricted(o, dims(n))
 			},
-			Up: func(n flat.NodeID, _ flat.SlotID, o ordering.Order) ordering.Order {
+			Up: func(n flat.NodeID, _ int, o ordering.Order) ordering.Order {
 				return e.Orders.Mapped(o, dims(n))
 			}},
 		rule.ThroughBroadcast: {Name: "through-broadcast", Stage: rule.Propagate, Evidence: []string{"layernorm"},
 			Doc: "A broadcast's operand has the order, and the tile, of the result, of its own dimensions only.",
 			Ops: rule.Ops(hlo.OpBroadcast), Mandatory: true, KeepsTile: true,
-			Up: func(n flat.NodeID, _ flat.SlotID, o ordering.Order) ordering.Order {
+			Up: func(n flat.NodeID, _ int, o ordering.Order) ordering.Order {
 				return e.Orders.Restricted(o, dims(n))
 			}},
 		rule.ThroughBitcastConvert: {Name: "through-bitcast-convert", Stage: rule.Propagate,
 			Evidence: []string{"bitcast_ranks"},
 			Doc:      "Between ranks a bitcast-convert drops its last dimension, or adds it as the minor one.",
 			Ops:      rule.Ops(hlo.OpBitcastConvert), First: always, Mandatory: true, KeepsTile: true,
-			Up: func(_ flat.NodeID, slot flat.SlotID, o ordering.Order) ordering.Order {
-				return e.Orders.Converted(o, e.G.ShapeOf(e.G.Operands[slot]).Rank())
+			Up: func(n flat.NodeID, _ int, o ordering.Order) ordering.Order {
+				return e.Orders.Converted(o, e.G.ShapeOf(e.G.Operand(n, 0)).Rank())
 			}},
 		rule.Late: {Name: "late", Stage: rule.Propagate, Evidence: []string{"fuzz_095", "gather_scalar"},
 			Doc: "What a reshape of a dynamic-slice wants of it, and what a dynamic-update-slice wants of its update, is " +
 				"followed last, at one priority less.",
 			Ops: rule.Ops(hlo.OpReshape, hlo.OpDynamicUpdateSlice),
-			Late: func(n flat.NodeID, slot flat.SlotID, priority int16) bool {
+			Late: func(n flat.NodeID, k int, priority int16) bool {
 				if e.G.Nodes[n].Op == hlo.OpReshape {
-					return e.G.Nodes[e.G.Operands[slot]].Op == hlo.OpDynamicSlice
+					return e.G.Nodes[e.G.Operand(n, 0)].Op == hlo.OpDynamicSlice
 				}
-				return slot > e.G.Nodes[n].FirstSlot && priority > -2
+				return k > 0 && priority > -2
 			}},
 	}
 }

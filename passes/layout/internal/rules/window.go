@@ -253,8 +253,8 @@ func (w *gatherScatter) updatesValid(mm []int) bool {
 		(u.Shape.Rank() <= rank || mm[0] != 0)
 }
 
-func (e *Set) windowDown(n flat.NodeID, slot flat.SlotID, o ordering.Order) ordering.Order {
-	return e.windowAt[n].resultOrder(int(slot-e.G.Nodes[n].FirstSlot), o)
+func (e *Set) windowDown(n flat.NodeID, k int, o ordering.Order) ordering.Order {
+	return e.windowAt[n].resultOrder(k, o)
 }
 
 // operandFor returns which operand of in becomes operand k of op: k itself where they are the same, else the fusion's
