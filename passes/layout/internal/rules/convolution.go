@@ -34,53 +34,45 @@ func convolutionRules(e *Set) rule.Rows {
 }
 
 // spatialMajor returns an order with two dimensions minor and the spatial ones major, in label order.
-func spatialMajor(labels string, minor, second int) []int {
-	out := append(make([]int, 0, len(labels)), minor, second)
+func (e *Set) spatialMajor(labels string, minor, second int) ordering.Tiled {
+	mm := []int{minor, second}
 	for k := len(labels) - 3; k >= 0; k-- {
-		out = append(out, strings.IndexByte(labels, "0123456789"[k]))
+		mm = append(mm, strings.IndexByte(labels, "0123456789"[k]))
 	}
-	return out
+	return e.Orders.Of(mm).Untiled()
 }
 
 func (e *Set) convolution(n flat.NodeID) {
-	g := e.G
-	in := g.Nodes[n].In
-	l := flat.ConvLabels(in)
-	why := constraint.Because(rule.Convolution, n)
-
-	out := in.Shape
+	in := e.G.Nodes[n].In
+	l, out := flat.ConvLabels(in), in.Shape
 	b, f := strings.IndexByte(l.Output, 'b'), strings.IndexByte(l.Output, 'f')
-	fFirst, chosen := e.isMinor(n, f, b)
+	fMinor, chosen := e.isMinor(n, f, b)
 	if e.On(rule.ConvSingleFeature) && out.Dims[f] == 1 && out.Dims[b] == e.Target.Sublanes {
-		fFirst, chosen = true, rule.ConvSingleFeature
+		fMinor, chosen = true, rule.ConvSingleFeature
 	}
-	bFirst := !fFirst
-	mm := spatialMajor(l.Output, f, b)
-	if bFirst {
-		mm = spatialMajor(l.Output, b, f)
+	minor, second := f, b
+	if !fMinor {
+		minor, second = b, f
 	}
-	e.SetInstruction(n, e.Orders.Of(mm).Untiled(), constraint.Must,
+	e.SetInstruction(n, e.spatialMajor(l.Output, minor, second), constraint.Must,
 		constraint.Cause{Rule: rule.Convolution, Chosen: chosen, Node: n})
 
-	input := in.Operands[0].Shape
-	mm = e.convOrder(input, l.Input, 'f', 'b', bFirst)
-	e.SetOperand(n, 0, e.Orders.Of(mm).Untiled(),
-		constraint.Flags{Mandatory: true, DFS: e.isSliceLike(g.Operand(n, 0))}, why)
-	kernel := in.Operands[1].Shape
 	grouped := e.On(rule.ConvBatchGroups) && in.Attr("batch_group_count") != nil
-	if bFirst || grouped {
-		mm = e.convOrder(kernel, l.Kernel, 'i', 'o', false)
-	} else {
-		mm = e.convOrder(kernel, l.Kernel, 'o', 'i', true)
+	input := e.convOrder(in.Operands[0].Shape, l.Input, 'f', 'b', !fMinor)
+	kernel := e.convOrder(in.Operands[1].Shape, l.Kernel, 'o', 'i', true)
+	if !fMinor || grouped {
+		kernel = e.convOrder(in.Operands[1].Shape, l.Kernel, 'i', 'o', false)
 	}
-	e.SetOperand(n, 1, e.Orders.Of(mm).Untiled(),
-		constraint.Flags{Mandatory: true, DFS: grouped || e.isSliceLike(g.Operand(n, 1))}, why)
+	for k, o := range []ordering.Tiled{input, kernel} {
+		dfs := e.isSliceLike(e.G.Operand(n, k)) || k == 1 && grouped
+		e.SetOperand(n, k, o, constraint.Flags{Mandatory: true, DFS: dfs}, constraint.Because(rule.Convolution, n))
+	}
 }
 
 // convOrder orders a convolution operand: spatial dimensions major; minor and second by padded size; among equals the
 // logical order if keep, else the letter minor.
-func (e *Set) convOrder(s *hlo.Shape, labels string, minor, second byte, keep bool) []int {
+func (e *Set) convOrder(s *hlo.Shape, labels string, minor, second byte, keep bool) ordering.Tiled {
 	i, j := strings.IndexByte(labels, minor), strings.IndexByte(labels, second)
 	pair := e.MinorPair(e.multiplied(s.DType), s.Dims, i, j, keep)
-	return spatialMajor(labels, pair[0], pair[1])
+	return e.spatialMajor(labels, pair[0], pair[1])
 }
