@@ -101,10 +101,9 @@ func New(g *flat.Graph, t *tpu.Target, others rule.Rows, off ...rule.ID) *Set {
 	e := &Set{State: constraint.NewState(g, t), windowAt: map[flat.NodeID]*gatherScatter{},
 		windowsOf: map[flat.NodeID][]windowUse{}, selections: map[selectionKey]selection{},
 		across: map[acrossKey]ordering.Order{}, staying: make([]reshaped, len(g.Nodes)), largest: map[flat.NodeID]int64{}}
-	e.findWindows()
 	e.findDots()
 	e.SetRules(NewTable(e, others), off)
-	e.cutWindows()
+	e.findWindows()
 	e.FindBoundaries()
 	return e
 }

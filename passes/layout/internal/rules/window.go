@@ -86,6 +86,7 @@ func newGatherScatter(e *Set, n flat.NodeID, in, op *hlo.Instruction) *gatherSca
 		for d, n := range op.Ints("slice_sizes") {
 			w.sizes[d] = int64(n)
 		}
+		w.cutWindow()
 	}
 	if w.table >= 0 && !slices.Equal(in.Operands[w.table].Shape.Dims, s.Dims) {
 		w.table = -1
@@ -93,16 +94,8 @@ func newGatherScatter(e *Set, n flat.NodeID, in, op *hlo.Instruction) *gatherSca
 	return w
 }
 
-// cutWindows takes dimensions out of the windows of which a slice is a part that the indices place, if others are left
-// (window-cut).
-func (e *Set) cutWindows() {
-	for _, w := range e.windows {
-		if w.op.Opcode == hlo.OpGather {
-			w.cutWindow()
-		}
-	}
-}
-
+// cutWindow takes dimensions out of a gather's window of which a slice is a part that the indices place, if others are
+// left (window-cut).
 func (w *gatherScatter) cutWindow() {
 	w.placed = slices.ContainsFunc(w.window, w.places)
 	dims := w.op.Operands[0].Shape.Dims

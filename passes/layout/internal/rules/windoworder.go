@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"slices"
 
 	"hlolayout/hlo"
@@ -18,14 +19,10 @@ func (w *gatherScatter) tableOrder(minor []int) []int {
 	}
 	mm := ordering.WithMinor(s.Rank(), minor, major)
 	if len(minor) == 1 && s.Rank() > 2 && !(w.On(rule.WindowPlaced) && w.places(minor[0])) {
-		best, bestSize := 1, w.PaddedDims(s.DType, s.Dims, mm, 0)
-		for k := 2; k < len(mm)-len(major); k++ {
-			o := ordering.WithMinor(s.Rank(), []int{mm[0], mm[k]}, major)
-			if size := w.PaddedDims(s.DType, s.Dims, o, 0); size < bestSize {
-				best, bestSize = k, size
-			}
-		}
-		mm = ordering.WithMinor(s.Rank(), []int{mm[0], mm[best]}, major)
+		size := func(second int) int64 { return w.PaddedDims(s.DType, s.Dims, []int{mm[0], second}, 0) }
+		bySize := func(a, b int) int { return cmp.Compare(size(a), size(b)) }
+		second := slices.MinFunc(mm[1:max(2, len(mm)-len(major))], bySize)
+		mm = ordering.WithMinor(s.Rank(), []int{mm[0], second}, major)
 	}
 	if turned := w.turned(mm); turned != nil && w.On(rule.TurnTable) {
 		return turned
@@ -49,9 +46,8 @@ func (w *gatherScatter) turned(mm []int) (best []int) {
 			continue
 		}
 		for _, second := range slices.Backward(w.window) {
-			o := ordering.WithMinor(s.Rank(), []int{d, second}, nil)
-			if n := w.PaddedDims(s.DType, s.Dims, o, 0); n < least {
-				best, least = o, n
+			if n := w.PaddedDims(s.DType, s.Dims, []int{d, second}, 0); n < least {
+				best, least = ordering.WithMinor(s.Rank(), []int{d, second}, nil), n
 			}
 		}
 	}
