@@ -202,7 +202,7 @@ func (e *Set) transposed(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	turns := e.turned()
 	if turns[n] == notFromDots {
 		if e.isScaled(n, users) || e.turnedTwice(n, users) {
-			return []flat.NodeID{users[1], users[0]}
+			return lastFirst(users)
 		}
 		return e.turnedBack(n, users)
 	}
@@ -214,16 +214,14 @@ func (e *Set) transposed(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 		if turn < 0 {
 			continue
 		}
-		last := len(users) - 1
-		order := slices.Clone(users)
-		order[i], order[last] = order[last], order[i]
-		if i == 0 && !e.readsBefore(n, turn) {
-			if e.isMade(n) {
-				return nil
-			}
-			return lastFirst(order)
+		order := swapped(users, i, len(users)-1)
+		switch {
+		case i > 0 || e.readsBefore(n, turn):
+			return order
+		case e.isMade(n):
+			return nil
 		}
-		return order
+		return lastFirst(order)
 	}
 	return nil
 }
@@ -246,9 +244,7 @@ func (e *Set) turnedBack(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	if !like {
 		return nil
 	}
-	order, last := slices.Clone(users), len(users)-1
-	order[0], order[last] = order[last], order[0]
-	return order
+	return swapped(users, 0, len(users)-1)
 }
 
 // broadcastAnew looks for users of a scalar's broadcast that were made anew with it, because a transpose was moved
@@ -295,14 +291,9 @@ func (e *Set) copiesApart(n flat.NodeID, users []flat.NodeID) (kept, copies []fl
 	if len(slices.Compact(dims)) == e.G.ShapeOf(n).Rank() {
 		return users, nil
 	}
-	for i, u := range users {
-		if len(kept) > 0 && slices.ContainsFunc(users[i+1:], func(x flat.NodeID) bool { return e.isCopy(u, x) }) {
-			copies = append(copies, u)
-		} else {
-			kept = append(kept, u)
-		}
-	}
-	return kept, copies
+	return apart(users, func(i int, u flat.NodeID) bool {
+		return i > 0 && slices.ContainsFunc(users[i+1:], func(x flat.NodeID) bool { return e.isCopy(u, x) })
+	})
 }
 
 // isCopy reports whether the compiler made an instruction as a copy of another one that it had made.
@@ -415,8 +406,7 @@ func (e *Set) fourier(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	add, subtract, turn, last := find(hlo.OpAdd), find(hlo.OpSubtract), find(hlo.OpTranspose), len(users)-1
 	order := users
 	if 0 <= add && add < subtract && !e.ascending(n) {
-		order = slices.Clone(users)
-		order[add], order[subtract] = users[subtract], users[add]
+		order = swapped(users, add, subtract)
 	}
 	switch {
 	case turn == last && g.IsReadBy(users[last], g.Nodes[users[0]].Op) && !e.together(n):

@@ -53,19 +53,13 @@ func (e *inlined) list(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	if e.G.Nodes[n].Op != hlo.OpBroadcast || e.G.Nodes[e.G.Operand(n, 0)].Op != hlo.OpConstant {
 		return nil
 	}
-	clamps := func(u flat.NodeID) bool { return e.G.Nodes[u].Op == hlo.OpClamp }
 	last := len(users) - 1
-	for last >= 0 && !clamps(users[last]) {
+	for last >= 0 && e.G.Nodes[users[last]].Op != hlo.OpClamp {
 		last--
 	}
-	var shifts, rest []flat.NodeID
-	for i, u := range users {
-		if i < last && e.G.Nodes[u].Op == hlo.OpShiftLeft && e.isMade(u) {
-			shifts = append(shifts, u)
-		} else {
-			rest = append(rest, u)
-		}
-	}
+	rest, shifts := apart(users, func(i int, u flat.NodeID) bool {
+		return i < last && e.G.Nodes[u].Op == hlo.OpShiftLeft && e.isMade(u)
+	})
 	if shifts == nil {
 		return e.byCall(n, users)
 	}

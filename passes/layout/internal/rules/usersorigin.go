@@ -18,6 +18,25 @@ func lastFirst(users []flat.NodeID) []flat.NodeID {
 	return slices.Concat(users[last:], users[:last])
 }
 
+// swapped is the list of users of which two changed places.
+func swapped(users []flat.NodeID, i, j int) []flat.NodeID {
+	users = slices.Clone(users)
+	users[i], users[j] = users[j], users[i]
+	return users
+}
+
+// apart takes the users out of a list for which is holds.
+func apart(users []flat.NodeID, is func(i int, u flat.NodeID) bool) (others, taken []flat.NodeID) {
+	for i, u := range users {
+		if is(i, u) {
+			taken = append(taken, u)
+		} else {
+			others = append(others, u)
+		}
+	}
+	return others, taken
+}
+
 // source is what the name and the metadata of an instruction say, its strings as numbers: the rules compare them for
 // every instruction.
 type source struct {
@@ -165,20 +184,12 @@ func callsIn(o string) (out []string) {
 // clampsApart takes the clamps that the compiler made of a max and a min from a list of users, where the max is still
 // there: they read what the max reads since then.
 func (e *Set) clampsApart(users []flat.NodeID) (others, clamps []flat.NodeID) {
-	isClamp := func(u flat.NodeID) bool {
-		return e.G.Nodes[u].Op == hlo.OpClamp && e.sources.of[u].isOf("min", "max")
-	}
-	if !slices.ContainsFunc(users, isClamp) || !slices.ContainsFunc(users, func(u flat.NodeID) bool {
+	if !slices.ContainsFunc(users, func(u flat.NodeID) bool {
 		return e.G.Nodes[u].Op == hlo.OpMaximum || e.G.Nodes[u].Op == hlo.OpMinimum
 	}) {
 		return users, nil
 	}
-	for _, u := range users {
-		if isClamp(u) {
-			clamps = append(clamps, u)
-		} else {
-			others = append(others, u)
-		}
-	}
-	return others, clamps
+	return apart(users, func(_ int, u flat.NodeID) bool {
+		return e.G.Nodes[u].Op == hlo.OpClamp && e.sources.of[u].isOf("min", "max")
+	})
 }
