@@ -238,22 +238,20 @@ func (e *Set) isSliceLike(n flat.NodeID) bool {
 			if x := e.madeOf(n); x >= 0 {
 				e.sliceLike[n] = e.sliceLike[x]
 			} else {
-				e.sliceLike[n] = e.isPart(n)
+				op := e.G.Nodes[n].Op
+				e.sliceLike[n] = partOps.Has(op) || collectiveOps.Has(op) && e.On(rule.ExploreCollective)
 			}
 		}
 	}
 	return e.sliceLike[n] && e.On(rule.ExploreCut)
 }
 
-func (e *Set) isPart(n flat.NodeID) bool {
-	switch e.G.Nodes[n].Op {
-	case hlo.OpDynamicSlice, hlo.OpConcatenate, hlo.OpSlice, hlo.OpPad, hlo.OpConstant:
-		return true
-	case hlo.OpAllGather, hlo.OpAllToAll, hlo.OpAllReduce, hlo.OpCollectivePermute, hlo.OpReduceScatter:
-		return e.On(rule.ExploreCollective)
-	}
-	return false
-}
+// partOps are parts of arrays, or are built from several; collectives count by explore-collective.
+var (
+	partOps       = rule.Ops(hlo.OpDynamicSlice, hlo.OpConcatenate, hlo.OpSlice, hlo.OpPad, hlo.OpConstant)
+	collectiveOps = rule.Ops(hlo.OpAllGather, hlo.OpAllToAll, hlo.OpAllReduce, hlo.OpCollectivePermute,
+		hlo.OpReduceScatter)
+)
 
 // madeOf returns the array that isSliceLike looks for before an instruction, -1 where there is none.
 func (e *Set) madeOf(n flat.NodeID) flat.NodeID {

@@ -152,7 +152,7 @@ func (e *Set) byVotes(p rule.Place) int {
 	sum := 0
 	e.readers(p, votes, func(u flat.Use, x rule.Place) bool {
 		nd := &e.G.Nodes[u.Node]
-		if nd.Op != hlo.OpReshape && !keepsPlaces(nd.Op) {
+		if nd.Op != hlo.OpReshape && !keepPlaces.Has(nd.Op) {
 			return false
 		}
 		vote := 0
@@ -226,21 +226,15 @@ func (e *Set) findReaders() {
 				e.reached[n] |= votes | reduces | e.reached[u.Node]
 			case nd.Op == hlo.OpTranspose || nd.Elemwise():
 				e.reached[n] |= e.reached[u.Node]
-			case nd.Op == hlo.OpReshape || keepsPlaces(nd.Op):
+			case nd.Op == hlo.OpReshape || keepPlaces.Has(nd.Op):
 				e.reached[n] |= votes | e.reached[u.Node]
 			}
 		}
 	}
 }
 
-// keepsPlaces reports whether an operation of other sizes keeps the numbers of its dimensions.
-func keepsPlaces(op hlo.Opcode) bool {
-	switch op {
-	case hlo.OpSlice, hlo.OpDynamicSlice, hlo.OpPad, hlo.OpConcatenate, hlo.OpDynamicUpdateSlice:
-		return true
-	}
-	return false
-}
+// keepPlaces are operations of other sizes that keep the numbers of their dimensions.
+var keepPlaces = rule.Ops(hlo.OpSlice, hlo.OpDynamicSlice, hlo.OpPad, hlo.OpConcatenate, hlo.OpDynamicUpdateSlice)
 
 // readers walks from a value to everything that reads it through operations that keep both dimensions apart:
 // elementwise ones, transposes, slices, pads, concatenates, updates, and reshapes that leave both as they are, such as
@@ -287,7 +281,7 @@ func (e *Set) carried(x rule.Place, user flat.NodeID) (next rule.Place, ok bool)
 	switch {
 	case nd.Tuple:
 		return x, false
-	case nd.Elemwise() && slices.Equal(to, from), keepsPlaces(nd.Op):
+	case nd.Elemwise() && slices.Equal(to, from), keepPlaces.Has(nd.Op):
 	case nd.Op == hlo.OpTranspose:
 		permutation := e.G.DimsOf(user)
 		next.M, next.N = slices.Index(permutation, x.M), slices.Index(permutation, x.N)

@@ -43,8 +43,8 @@ func (e *called) list(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	users, clamps := e.clampsApart(users)
 	unnamed := func(u flat.NodeID) bool { return !e.sources.of[u].named }
 	op := e.G.Nodes[n].Op
-	if isShared(op) || unnamed(n) && op != hlo.OpClamp && op != hlo.OpTranspose || slices.ContainsFunc(users, unnamed) ||
-		strings.Contains(name, "sunk") || strings.Contains(name, "_spmd") {
+	if sharedOps.Has(op) || unnamed(n) && op != hlo.OpClamp && op != hlo.OpTranspose ||
+		slices.ContainsFunc(users, unnamed) || strings.Contains(name, "sunk") || strings.Contains(name, "_spmd") {
 		return nil
 	}
 	return append(e.follow(n, users), clamps...)
@@ -188,7 +188,5 @@ func (e *called) isCopied(n flat.NodeID, users []flat.NodeID) bool {
 	}))
 }
 
-// isShared reports whether equal instructions of several calls become one.
-func isShared(op hlo.Opcode) bool {
-	return op == hlo.OpBroadcast || op == hlo.OpConstant || op == hlo.OpIota || op == hlo.OpParameter
-}
+// sharedOps are operations of which equal ones of several calls become one.
+var sharedOps = rule.Ops(hlo.OpBroadcast, hlo.OpConstant, hlo.OpIota, hlo.OpParameter)
