@@ -147,36 +147,33 @@ func (e *State) SetEntry(iface *entry.Interface) {
 
 // writtenTiled returns the layouts written in a shape, by leaf: the orders, with the rows of the tiles.
 func (e *State) writtenTiled(s *hlo.Shape) []ordering.Tiled {
-	leaves, orders := e.G.Shape(s).Leaves, e.OrdersOf(s)
-	out := make([]ordering.Tiled, len(leaves))
-	for i, l := range leaves {
-		out[i] = orders[i].Carrying(ordering.RowsOf(l.Layout))
+	out := e.OrdersOf(s)
+	for i, l := range e.G.Shape(s).Leaves {
+		out[i].Rows = ordering.RowsOf(l.Layout)
 	}
 	return out
 }
 
-// OrdersOf returns the orders written in a shape, by leaf.
-func (e *State) OrdersOf(s *hlo.Shape) []ordering.Order {
-	var out []ordering.Order
-	for _, l := range e.G.Shape(s).Leaves {
-		switch {
-		case l.Layout != nil:
-			out = append(out, e.Orders.Of(l.Layout.MinorToMajor))
-		case l.Rank() == 0:
-			out = append(out, e.Orders.Descending(0))
-		default:
-			out = append(out, ordering.None)
+// OrdersOf returns the orders written in a shape, by leaf, without tiles.
+func (e *State) OrdersOf(s *hlo.Shape) []ordering.Tiled {
+	leaves := e.G.Shape(s).Leaves
+	out := make([]ordering.Tiled, len(leaves))
+	for i, l := range leaves {
+		if l.Layout != nil {
+			out[i].Order = e.Orders.Of(l.Layout.MinorToMajor)
+		} else if l.Rank() == 0 {
+			out[i].Order = e.Orders.Descending(0)
 		}
 	}
 	return out
 }
 
-// Written returns the orders of a shape's leaves as written in it, descending where none does.
-func (e *State) Written(s *hlo.Shape) []ordering.Order {
+// Written returns the orders of a shape's leaves as written in it, descending where none is.
+func (e *State) Written(s *hlo.Shape) []ordering.Tiled {
 	out := e.OrdersOf(s)
 	for i, l := range e.G.Shape(s).Leaves {
-		if out[i] == ordering.None {
-			out[i] = e.Orders.Descending(l.Rank())
+		if out[i].Order == ordering.None {
+			out[i].Order = e.Orders.Descending(l.Rank())
 		}
 	}
 	return out

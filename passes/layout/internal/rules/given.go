@@ -38,8 +38,8 @@ func givenRules(e *Set) rule.Rows {
 				hlo.OpCollectiveBroadcast, hlo.OpRaggedAllToAll, hlo.OpReduceScatter),
 			Sweep: rule.GivenSweep, Constrain: func(n flat.NodeID) {
 				if nd := &e.G.Nodes[n]; nd.Fixed {
-					e.give(rule.Collective, n, e.Written(nd.In.Shape), e.Written,
-						func(k int) *hlo.Shape { return nd.In.Operands[k].Shape })
+					e.give(rule.Collective, n, e.Written(nd.In.Shape),
+						func(k int) []ordering.Tiled { return e.Written(nd.In.Operands[k].Shape) })
 				}
 			},
 			Doc: "A collective with constrain_layout has the layouts that are written in its operands and " +
@@ -48,8 +48,12 @@ func givenRules(e *Set) rule.Rows {
 			Text: "the custom call's own layouts", Evidence: []string{"layout_constraint_same"},
 			Ops: rule.Ops(hlo.OpCustomCall), Sweep: rule.CallSweep, Constrain: func(n flat.NodeID) {
 				if nd := &e.G.Nodes[n]; nd.Fixed {
-					e.give(rule.CustomCall, n, e.OrdersOf(nd.In.Shape), e.Written,
-						func(k int) *hlo.Shape { return e.G.Asked(n, k) })
+					e.give(rule.CustomCall, n, e.OrdersOf(nd.In.Shape), func(k int) []ordering.Tiled {
+						if asked := e.G.Asked(n, k); asked != nil {
+							return e.Written(asked)
+						}
+						return nil
+					})
 				}
 			},
 			Doc: "A custom call with operand_layout_constraints reads its operands in these layouts and gives the one written " +
@@ -70,12 +74,12 @@ func (e *Set) parameters(c *flat.Comp) {
 
 func (e *Set) feed(n flat.NodeID) {
 	in := e.G.Nodes[n].In
-	e.give(rule.Infeed, n, e.Written(in.Shape), e.Written, func(k int) *hlo.Shape {
+	e.give(rule.Infeed, n, e.Written(in.Shape), func(k int) []ordering.Tiled {
 		shape := in.Operands[k].Shape
 		if v := in.Attr("outfeed_shape"); v != nil && v.Shape != nil && v.Shape.Compatible(shape) {
-			return v.Shape
+			shape = v.Shape
 		}
-		return shape
+		return e.Written(shape)
 	})
 }
 
@@ -84,41 +88,31 @@ func (e *Set) hostTransfer(n flat.NodeID) {
 	if !in.Attr("is_host_transfer").Bool() {
 		return
 	}
-	orders := func(s *hlo.Shape) (out []ordering.Order) {
-		for _, l := range e.G.Shape(s).Leaves {
-			o := ordering.None
+	orders := func(s *hlo.Shape) []ordering.Tiled {
+		leaves := e.G.Shape(s).Leaves
+		out := make([]ordering.Tiled, len(leaves))
+		for i, l := range leaves {
 			if l.IsArray() {
-				o = e.Orders.Of(e.Target.BoundaryOrder(l.DType, l.Dims))
+				out[i].Order = e.Orders.Of(e.Target.BoundaryOrder(l.DType, l.Dims))
 			}
-			out = append(out, o)
 		}
 		return out
 	}
-	e.give(rule.HostTransfer, n, orders(in.Shape), orders, func(k int) *hlo.Shape {
+	e.give(rule.HostTransfer, n, orders(in.Shape), func(k int) []ordering.Tiled {
 		if s := in.Operands[k].Shape; in.Opcode == hlo.OpSend && s.IsArray() {
-			return s
+			return orders(s)
 		}
 		return nil
 	})
 }
 
-// give sets the orders of an instruction's result, by leaf, and those that a shape of each operand has; none of an
-// operand without one.
-func (e *Set) give(r rule.ID, n flat.NodeID, result []ordering.Order, orders func(*hlo.Shape) []ordering.Order,
-	operand func(k int) *hlo.Shape) {
+// give sets the layouts of an instruction's result and of each operand, by leaf; nil for an operand that may have any.
+func (e *Set) give(r rule.ID, n flat.NodeID, result []ordering.Tiled, operand func(k int) []ordering.Tiled) {
 	why := constraint.Because(r, n)
-	e.SetLeaves(n, untiled(result), constraint.Must, why)
+	e.SetLeaves(n, result, constraint.Must, why)
 	for k := range e.G.Nodes[n].In.Operands {
-		if s := operand(k); s != nil {
-			e.SetWhole(n, k, untiled(orders(s)), constraint.Must, why)
+		if leaves := operand(k); leaves != nil {
+			e.SetWhole(n, k, leaves, constraint.Must, why)
 		}
 	}
-}
-
-func untiled(orders []ordering.Order) []ordering.Tiled {
-	out := make([]ordering.Tiled, len(orders))
-	for i, o := range orders {
-		out[i] = o.Untiled()
-	}
-	return out
 }

@@ -34,7 +34,7 @@ func (e *Set) legalOrder(n flat.NodeID, k int, have ordering.Order) ordering.Ord
 	if nd.Op != hlo.OpCustomCall && !e.reshapes(n, have, out) {
 		want, _ = e.readsAs(n, k, out)
 	} else if asked := e.G.Asked(n, k); asked != nil {
-		want = e.Written(asked)[0]
+		want = e.Written(asked)[0].Order
 	}
 	if want == ordering.None {
 		return have
