@@ -77,24 +77,17 @@ func dotRules(e *Set) rule.Rows {
 // constrain constrains a dot: of one of a group, in the first runs, only loose operands.
 func (e *dots) constrain(n flat.NodeID) {
 	x := e.at[n]
-	early := e.isEarly(x, e.RunNumber())
-	asks := x.asks
-	switch {
-	case early:
-		asks = x.early
-	case !x.known:
-		asks = e.orders(x, *e.dims(x))
-		x.asks, x.known = asks, true
+	asks := &x.asks
+	if e.isEarly(x, e.RunNumber()) {
+		asks = &x.early
+	} else if !x.known {
+		x.asks, x.known = e.orders(x, *e.dims(x)), true
 	}
-	why := constraint.Because(rule.Dot, n)
-	if !early {
-		e.SetInstruction(n, asks.out.Untiled(), constraint.Must,
-			constraint.Cause{Rule: rule.Dot, Chosen: asks.chosen, Node: n})
-	}
+	e.SetInstruction(n, asks.out.Untiled(), constraint.Must,
+		constraint.Cause{Rule: rule.Dot, Chosen: asks.chosen, Node: n})
 	for k, o := range asks.operands {
-		if !early || x.loose[k] {
-			e.SetOperand(n, k, o.order.Untiled(), constraint.Flags{Mandatory: true, DFS: o.dfs}, why)
-		}
+		e.SetOperand(n, k, o.order.Untiled(), constraint.Flags{Mandatory: true, DFS: o.dfs},
+			constraint.Because(rule.Dot, n))
 	}
 }
 

@@ -25,8 +25,7 @@ type dot struct {
 	known    bool      // asks is; a dot of a group is asked after the first runs
 	repaired bool      // an operand is read in its existing layout
 	turned   bool      // the result has its reader's order
-	loose    [2]bool   // operands that a dot of a group requests early, see looseGroups
-	early    dotOrders // in which orders
+	early    dotOrders // what a dot of a group requests before, of operands alone: see looseGroups
 }
 
 func (e *Set) findDots() {

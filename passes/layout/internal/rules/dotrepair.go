@@ -121,11 +121,10 @@ func (e *dots) looseGroups() (found bool) {
 		asks := e.orders(x, d)
 		free, had := dot{node: x.node, dims: &d, asks: asks}, e.MinorToMajor(e.G.Operand(x.node, 0))
 		for k := range 2 {
-			if x.loose[k] || !e.isLoose(x.node, k, &asks) ||
-				k == 0 && e.takesIt(&free, had, false) {
-				continue
+			if x.early.operands[k].order == ordering.None && e.isLoose(x.node, k, &asks) &&
+				(k > 0 || !e.takesIt(&free, had, false)) {
+				x.early.operands[k], found = asks.operands[k], true
 			}
-			x.loose[k], x.early.operands[k], found = true, asks.operands[k], true
 		}
 	}
 	return found
