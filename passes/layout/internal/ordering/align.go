@@ -16,7 +16,7 @@ func AfterReshape(from, to []int64, d int) int {
 func product(dims []int64) int64 {
 	n := int64(1)
 	for _, d := range dims {
-		n *= d
+		n = Times(n, d)
 	}
 	return n
 }

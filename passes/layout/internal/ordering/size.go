@@ -196,8 +196,8 @@ func (e *Tiles) LeastSize(t hlo.DType, dims []int64) int64 {
 	return least
 }
 
-// IsCompact reports whether no order of a shape is smaller under tiles of the given number of rows, 0 for the shape's
-// own.
-func (e *Tiles) IsCompact(s *hlo.Shape, mm []int, rows int64) bool {
-	return len(mm) < 2 || e.PaddedRows(s, e.Orders.Of(mm), rows) <= e.PaddedRows(s, e.CompactOrder(s, rows), rows)
+// IsCompact reports whether no order of a shape is smaller under the tile of a layout.
+func (e *Tiles) IsCompact(s *hlo.Shape, l Tiled) bool {
+	rows := int64(l.Rows)
+	return s.Rank() < 2 || e.PaddedRows(s, l.Order, rows) <= e.PaddedRows(s, e.CompactOrder(s, rows), rows)
 }

@@ -13,12 +13,9 @@ func (e *Tiles) SingleRow(t hlo.DType, in []int64, mm []int, out []int64, aligne
 	if len(mm) < 2 || len(aligned) < 2 || !slices.Contains(out, 1) || in[mm[1]] != 1 || t.Bits() < 32 {
 		return nil
 	}
-	one, before := slices.Index(out, 1), product(in[:mm[1]])
-	for d := range out {
-		if out[d] == 1 && product(out[:d]) == before {
-			one = d
-			break
-		}
+	one := AfterReshape(in, out, mm[1])
+	if one < 0 {
+		one = slices.Index(out, 1)
 	}
 	order := WithMinor(len(out), []int{aligned[0], one}, nil)
 	if !SameDense(out, order, aligned) {
@@ -123,12 +120,8 @@ func (e *Tiles) TilesAgree(t hlo.DType, in []int64, a []int, out []int64, b []in
 		if len(b) == 1 {
 			dims, mm = in, a
 		}
-		elements := int64(1)
-		for _, d := range in {
-			elements = Times(elements, d)
-		}
 		rows := e.Target.Rows(t, dims[mm[1]], false)
-		return dims[mm[0]] == elements || dims[mm[0]] == 128 && rows > 0 && dims[mm[1]]%rows == 0
+		return dims[mm[0]] == product(in) || dims[mm[0]] == 128 && rows > 0 && dims[mm[1]]%rows == 0
 	}
 	if in[a[0]] != out[b[0]] {
 		return false

@@ -23,11 +23,12 @@ func reshapeRules(e *Set) rule.Rows {
 				"depth first where only dimensions of size 1 come or go, or the operand has one dimension.",
 			Ops: rule.Ops(hlo.OpReshape), Down: e.reshapeDown,
 			Up: func(n flat.NodeID, _ int, o ordering.Order) ordering.Order {
-				return e.acrossReshape(e.G.ShapeOf(n), o, e.G.ShapeOf(e.G.Operand(n, 0)))
+				in, out := e.shapes(n)
+				return e.acrossReshape(out, o, in)
 			},
 			First: func(n flat.NodeID) bool {
-				a, b := e.G.ShapeOf(e.G.Operand(n, 0)).Dims, e.G.ShapeOf(n).Dims
-				return len(a) == 1 || ordering.SameSizes(a, b)
+				in, out := e.shapes(n)
+				return in.Rank() == 1 || ordering.SameSizes(in.Dims, out.Dims)
 			}},
 		rule.TileAligned: {Name: "tile-aligned", Stage: rule.Propagate, Evidence: []string{"tile_aligned"},
 			Doc: "Where the order that aligns moves data under tiles, a reshape to finer dimensions has the one with the same " +
@@ -63,8 +64,13 @@ func reshapeRules(e *Set) rule.Rows {
 	}
 }
 
+// shapes returns the shapes of a reshape's operand and result.
+func (e *Set) shapes(n flat.NodeID) (in, out *hlo.Shape) {
+	return e.G.ShapeOf(e.G.Operand(n, 0)), e.G.ShapeOf(n)
+}
+
 func (e *Set) reshapeDown(n flat.NodeID, _ int, o ordering.Order) ordering.Order {
-	in, out := e.G.ShapeOf(e.G.Operand(n, 0)), e.G.ShapeOf(n)
+	in, out := e.shapes(n)
 	to, have := e.acrossReshape(in, o, out), e.MinorToMajor(n)
 	switch {
 	case to == ordering.None || have == ordering.None:
@@ -77,13 +83,14 @@ func (e *Set) reshapeDown(n flat.NodeID, _ int, o ordering.Order) ordering.Order
 }
 
 func (e *Set) readsAligned(n flat.NodeID, have, want ordering.Order) bool {
-	in, out, to := e.G.ShapeOf(e.G.Operand(n, 0)).Dims, e.G.ShapeOf(n).Dims, e.OrderAt(n, 0)
-	return ordering.Aligns(in, e.Orders.Get(have), out, e.Orders.Get(to)) ||
-		ordering.SameDense(in, e.Orders.Get(have), e.Orders.Get(want)) && !e.reshapes(n, want, to)
+	in, out := e.shapes(n)
+	a, to := e.Orders.Get(have), e.OrderAt(n, 0)
+	return ordering.Aligns(in.Dims, a, out.Dims, e.Orders.Get(to)) ||
+		ordering.SameDense(in.Dims, a, e.Orders.Get(want)) && !e.reshapes(n, want, to)
 }
 
 func (e *Set) smallReshape(n flat.NodeID) {
-	in, out := e.G.ShapeOf(e.G.Operand(n, 0)), e.G.ShapeOf(n)
+	in, out := e.shapes(n)
 	size, ok := in.Elements()
 	if !ok || size < e.Limit(rule.SmallLeast) || size > e.Limit(rule.SmallMost) || in.Rank() == 0 || out.Rank() == 0 ||
 		slices.Equal(in.Dims, out.Dims) {
@@ -99,13 +106,13 @@ func (e *Set) smallReshape(n flat.NodeID) {
 }
 
 func (e *Set) repairReshape(n flat.NodeID) *rule.Hint {
-	a, b := e.G.Nodes[e.G.Operand(n, 0)].Rank, e.G.Nodes[n].Rank
-	if a == 0 || b == 0 || a == 1 && b == 1 {
+	in, out := e.shapes(n)
+	if in.Rank() == 0 || out.Rank() == 0 || in.Rank() == 1 && out.Rank() == 1 {
 		return nil
 	}
 	l := reshaped{e.TakenTiled(n, 0), e.LayoutOf(e.G.Whole(n))}
 	if e.Fit {
-		if _, why := e.reshapedFrom(e.G.ShapeOf(e.G.Operand(n, 0)), e.G.ShapeOf(n), l.out.Order); why == "" {
+		if _, why := e.reshapedFrom(in, out, l.out.Order); why == "" {
 			return nil // refit has the operand read in the order that it requests
 		}
 	}
@@ -115,7 +122,7 @@ func (e *Set) repairReshape(n flat.NodeID) *rule.Hint {
 		}
 		return &rule.Hint{Operands: 1, In: l.in.Order.Untiled(), Out: l.out.Order.Untiled()}
 	}
-	s := e.selectReshape(e.G.ShapeOf(e.G.Operand(n, 0)), e.G.ShapeOf(n))
+	s := e.selectReshape(in, out)
 	if s.in == ordering.None {
 		return nil
 	}
@@ -124,9 +131,9 @@ func (e *Set) repairReshape(n flat.NodeID) *rule.Hint {
 
 // reshapeStays reports whether a reshape moves nothing, or nothing that another pair of orders would not move.
 func (e *Set) reshapeStays(n flat.NodeID, l reshaped) bool {
-	in, out := e.G.ShapeOf(e.G.Operand(n, 0)), e.G.ShapeOf(n)
+	in, out := e.shapes(n)
 	a, b := e.Orders.Get(l.in.Order), e.Orders.Get(l.out.Order)
 	return e.isBitcast(out.DType, in.Dims, a, out.Dims, b) ||
 		e.On(rule.ReshapeStays) && ordering.Aligns(in.Dims, a, out.Dims, b) &&
-			e.IsCompact(in, a, int64(l.in.Rows)) && e.IsCompact(out, b, int64(l.out.Rows))
+			e.IsCompact(in, l.in) && e.IsCompact(out, l.out)
 }
