@@ -184,17 +184,34 @@ func (g *Graph) SingleUser(n NodeID) NodeID {
 	return us[0].Node
 }
 
-// FromSingleUsers returns, by node, what f makes of the node, its only user and what it made of that; none where there
-// is no only user. Chains of single users are followed in one walk.
-func FromSingleUsers[T any](g *Graph, none T, f func(n, user NodeID, of T) T) []T {
-	list := make([]T, len(g.Nodes))
-	for n := NodeID(len(g.Nodes) - 2); n >= 0; n-- { // users come later
-		list[n] = none
-		if u := g.SingleUser(n); u >= 0 {
-			list[n] = f(n, u, list[u])
-		}
+// OperandsFirst returns, by node, what f makes of each node and of what it made of the nodes before. A long chain is
+// followed in one walk.
+func OperandsFirst[T any](g *Graph, f func(n NodeID, made []T) T) []T {
+	made := make([]T, len(g.Nodes))
+	for n := range NodeID(len(g.Nodes) - 1) {
+		made[n] = f(n, made)
 	}
-	return list
+	return made
+}
+
+// UsersFirst is OperandsFirst in the other direction.
+func UsersFirst[T any](g *Graph, f func(n NodeID, made []T) T) []T {
+	made := make([]T, len(g.Nodes))
+	for n := NodeID(len(g.Nodes) - 2); n >= 0; n-- {
+		made[n] = f(n, made)
+	}
+	return made
+}
+
+// FromSingleUsers returns, by node, what f makes of the node, its only user and what it made of that; none where there
+// is no only user.
+func FromSingleUsers[T any](g *Graph, none T, f func(n, user NodeID, of T) T) []T {
+	return UsersFirst(g, func(n NodeID, made []T) T {
+		if u := g.SingleUser(n); u >= 0 {
+			return f(n, u, made[u])
+		}
+		return none
+	})
 }
 
 // IsReadBy reports whether some user of a node is one of the given operations.

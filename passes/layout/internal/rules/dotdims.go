@@ -228,19 +228,16 @@ func (e *dots) goodRows(s *hlo.Shape, a, b []int) bool {
 		minor >= 128 && rows >= 128
 }
 
-// isSliceLike is what explore-cut says of an operand. It is found for all instructions in one walk, operands first:
-// many dots may read one long chain.
+// isSliceLike is what explore-cut says of an operand.
 func (e *Set) isSliceLike(n flat.NodeID) bool {
 	if e.sliceLike == nil {
-		e.sliceLike = make([]bool, len(e.G.Nodes))
-		for n := range flat.NodeID(len(e.G.Nodes) - 1) {
+		e.sliceLike = flat.OperandsFirst(e.G, func(n flat.NodeID, sliceLike []bool) bool {
 			if x := e.madeOf(n); x >= 0 {
-				e.sliceLike[n] = e.sliceLike[x]
-			} else {
-				op := e.G.Nodes[n].Op
-				e.sliceLike[n] = partOps.Has(op) || collectiveOps.Has(op) && e.On(rule.ExploreCollective)
+				return sliceLike[x]
 			}
-		}
+			op := e.G.Nodes[n].Op
+			return partOps.Has(op) || collectiveOps.Has(op) && e.On(rule.ExploreCollective)
+		})
 	}
 	return e.sliceLike[n] && e.On(rule.ExploreCut)
 }

@@ -213,24 +213,21 @@ const (
 	reduces
 )
 
-// findReaders notes which kinds of readers can be reached from each value, whatever becomes of its dimensions.
-func (e *Set) findReaders() {
-	g := e.G
-	e.reached = make([]uint8, len(g.Nodes))
-	for n := flat.NodeID(len(g.Nodes) - 2); n >= 0; n-- { // users come later
-		for _, u := range g.Users(n) {
-			switch nd := &g.Nodes[u.Node]; {
-			case nd.Op == hlo.OpReduce:
-				e.reached[n] |= reduces
-			case nd.Op == hlo.OpConcatenate:
-				e.reached[n] |= votes | reduces | e.reached[u.Node]
-			case nd.Op == hlo.OpTranspose || nd.Elemwise():
-				e.reached[n] |= e.reached[u.Node]
-			case nd.Op == hlo.OpReshape || keepPlaces.Has(nd.Op):
-				e.reached[n] |= votes | e.reached[u.Node]
-			}
+// reachedFrom returns which kinds of readers can be reached from a value, whatever becomes of its dimensions.
+func (e *Set) reachedFrom(n flat.NodeID, reached []uint8) (kinds uint8) {
+	for _, u := range e.G.Users(n) {
+		switch nd := &e.G.Nodes[u.Node]; {
+		case nd.Op == hlo.OpReduce:
+			kinds |= reduces
+		case nd.Op == hlo.OpConcatenate:
+			kinds |= votes | reduces | reached[u.Node]
+		case nd.Op == hlo.OpTranspose || nd.Elemwise():
+			kinds |= reached[u.Node]
+		case nd.Op == hlo.OpReshape || keepPlaces.Has(nd.Op):
+			kinds |= votes | reached[u.Node]
 		}
 	}
+	return kinds
 }
 
 // keepPlaces are operations of other sizes that keep the numbers of their dimensions.
@@ -242,7 +239,7 @@ var keepPlaces = rule.Ops(hlo.OpSlice, hlo.OpDynamicSlice, hlo.OpPad, hlo.OpConc
 // kind can be reached from are left out: a sum of many dots would be walked through for each of them.
 func (e *Set) readers(p rule.Place, kind uint8, stop func(u flat.Use, x rule.Place) bool) {
 	if e.reached == nil {
-		e.findReaders()
+		e.reached = flat.UsersFirst(e.G, e.reachedFrom)
 	}
 	if e.reached[p.Node]&kind == 0 {
 		return

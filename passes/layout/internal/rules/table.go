@@ -74,7 +74,7 @@ type Set struct {
 	staying       []reshaped            // by node: layouts of a reshape that stays with them
 	sources       sources               // for the order of users alone
 	largest       map[flat.NodeID]int64 // by concatenate: the size of the largest operand
-	reached       []uint8               // see findReaders
+	reached       []uint8               // see reachedFrom
 	seen          map[rule.Place]bool   // in the present walk of readers
 	stack         []rule.Place          // of that walk
 	toConstraints []flat.NodeID         // see findConstraints
@@ -83,7 +83,7 @@ type Set struct {
 	turns         []flat.NodeID         // see turned
 	reduces       map[string]bool       // see reduceNames
 	ofKernel      []bool                // see isOfKernel
-	leadTo        []*hlo.Shape          // see reshapedTo
+	leadTo        []*hlo.Shape          // see leadsTo
 	// weighed, when set, sees every cluster that could gain memory: what it gains and what surrounds it costs, in
 	// bytes.
 	Weighed func(first flat.NodeID, compact ordering.Order, around, operations int, gain, cost int64)

@@ -88,9 +88,12 @@ func (e *Set) reshapedAlike(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 		nd.Op == hlo.OpConstant {
 		return nil
 	}
+	if e.leadTo == nil {
+		e.leadTo = flat.UsersFirst(e.G, e.leadsTo)
+	}
 	var to []int64
 	for _, u := range users {
-		x := e.reshapedTo(u, s)
+		x := e.reshapedTo(u, s, e.leadTo)
 		if x == nil || x.Rank() >= s.Rank() || to != nil && !slices.Equal(x.Dims, to) {
 			return nil
 		}
@@ -101,40 +104,34 @@ func (e *Set) reshapedAlike(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 
 // isOfKernel reports whether a value is a convolution that the compiler made, in any type, or begins a sum with one.
 func (e *Set) isOfKernel(n flat.NodeID) bool {
-	if e.ofKernel == nil { // once for all: sums may be long
-		e.ofKernel = make([]bool, len(e.G.Nodes))
-		for x := range flat.NodeID(len(e.G.Nodes) - 1) {
-			switch nd := &e.G.Nodes[x]; nd.Op {
+	if e.ofKernel == nil {
+		e.ofKernel = flat.OperandsFirst(e.G, func(n flat.NodeID, ofKernel []bool) bool {
+			switch nd := &e.G.Nodes[n]; nd.Op {
 			case hlo.OpConvolution:
-				e.ofKernel[x] = strings.HasPrefix(nd.In.Name, "convolution")
+				return strings.HasPrefix(nd.In.Name, "convolution")
 			case hlo.OpAdd, hlo.OpConvert:
-				e.ofKernel[x] = e.ofKernel[e.G.Operand(x, 0)]
+				return ofKernel[e.G.Operand(n, 0)]
 			}
-		}
+			return false
+		})
 	}
 	return e.ofKernel[n]
 }
 
 // reshapedTo returns the shape of the reshape that a chain of elementwise single users of one size leads to, n being
 // the first of them, or of what the compiler reshaped for one of them.
-func (e *Set) reshapedTo(n flat.NodeID, s *hlo.Shape) *hlo.Shape {
+func (e *Set) reshapedTo(n flat.NodeID, s *hlo.Shape, leadTo []*hlo.Shape) *hlo.Shape {
 	switch nd := &e.G.Nodes[n]; {
 	case nd.Op == hlo.OpReshape && ordering.SameSizes(nd.In.Shape.Dims, s.Dims):
 		return nd.In.Shape
 	case !nd.Elemwise() || nd.Tuple || !slices.Equal(nd.In.Shape.Dims, s.Dims):
 		return nil
 	}
-	if e.leadTo == nil { // once for all: chains may be long
-		e.leadTo = make([]*hlo.Shape, len(e.G.Nodes))
-		for x := flat.NodeID(len(e.G.Nodes) - 2); x >= 0; x-- { // users come later
-			e.leadTo[x] = e.leadsTo(x)
-		}
-	}
-	return e.leadTo[n]
+	return leadTo[n]
 }
 
 // leadsTo returns what the chain leads to that begins with a node, nil where that is not elementwise.
-func (e *Set) leadsTo(n flat.NodeID) *hlo.Shape {
+func (e *Set) leadsTo(n flat.NodeID, leadTo []*hlo.Shape) *hlo.Shape {
 	nd := &e.G.Nodes[n]
 	if !nd.Elemwise() || nd.Tuple {
 		return nil
@@ -147,7 +144,7 @@ func (e *Set) leadsTo(n flat.NodeID) *hlo.Shape {
 		}
 	}
 	if u := e.G.SingleUser(n); u >= 0 {
-		return e.reshapedTo(u, nd.In.Shape)
+		return e.reshapedTo(u, nd.In.Shape, leadTo)
 	}
 	return nil
 }
@@ -342,28 +339,24 @@ func (e *Set) turned() []flat.NodeID {
 		return e.turns
 	}
 	g := e.G
-	e.turns = make([]flat.NodeID, len(g.Nodes))
-	for n := range flat.NodeID(len(g.Nodes) - 1) {
-		e.turns[n] = -1
+	fromDots := flat.OperandsFirst(g, func(n flat.NodeID, fromDots []bool) bool {
 		operands := g.OperandsOf(n)
-		for _, o := range operands {
-			switch g.Nodes[o].Op {
-			case hlo.OpDot, hlo.OpReduce, hlo.OpBroadcast:
-			default:
-				e.turns[n] = min(e.turns[n], e.turns[o])
-			}
+		return g.Nodes[n].Elemwise() && len(operands) > 0 && !slices.ContainsFunc(operands, func(o flat.NodeID) bool {
+			op := g.Nodes[o].Op
+			return op != hlo.OpDot && op != hlo.OpReduce && op != hlo.OpBroadcast && !fromDots[o]
+		})
+	})
+	e.turns = flat.UsersFirst(g, func(n flat.NodeID, turns []flat.NodeID) flat.NodeID {
+		switch u := g.SingleUser(n); {
+		case !fromDots[n]:
+			return notFromDots
+		case u >= 0 && g.Nodes[u].Op == hlo.OpTranspose:
+			return u
+		case u >= 0:
+			return max(-1, turns[u])
 		}
-		if !g.Nodes[n].Elemwise() || len(operands) == 0 {
-			e.turns[n] = notFromDots
-		}
-	}
-	for n := flat.NodeID(len(g.Nodes) - 2); n >= 0; n-- { // users come later
-		if u := g.SingleUser(n); u >= 0 && e.turns[n] != notFromDots {
-			if e.turns[n] = max(-1, e.turns[u]); g.Nodes[u].Op == hlo.OpTranspose {
-				e.turns[n] = u
-			}
-		}
-	}
+		return -1
+	})
 	return e.turns
 }
 

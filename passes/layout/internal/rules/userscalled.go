@@ -163,18 +163,14 @@ func (e *called) turnedLater() []bool {
 		return e.later
 	}
 	g, of := e.G, e.sources.of
-	e.later = make([]bool, len(of))
-	for n := flat.NodeID(len(of) - 1); n >= 0; n-- { // users come later
-		if !of[n].function || !g.Nodes[n].Elemwise() {
-			continue
-		}
-		e.later[n] = slices.ContainsFunc(g.Users(n), func(u flat.Use) bool {
+	e.later = flat.UsersFirst(g, func(n flat.NodeID, later []bool) bool {
+		return of[n].function && g.Nodes[n].Elemwise() && slices.ContainsFunc(g.Users(n), func(u flat.Use) bool {
 			if g.Nodes[u.Node].Op == hlo.OpTranspose {
 				return e.isMade(u.Node) && of[u.Node].metadata == of[n].metadata
 			}
-			return e.later[u.Node] && of[u.Node].frame() == of[n].frame()
+			return later[u.Node] && of[u.Node].frame() == of[n].frame()
 		})
-	}
+	})
 	return e.later
 }
 

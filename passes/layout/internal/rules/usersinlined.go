@@ -112,9 +112,8 @@ func (e *inlined) findCalls() {
 	if e.calls != nil {
 		return
 	}
-	e.calls, e.fixed = map[callSite]*callNumbers{}, make([]bool, len(e.sources.of))
+	e.calls, e.fixed = map[callSite]*callNumbers{}, flat.OperandsFirst(e.G, e.isFixed)
 	for n := range e.sources.of {
-		e.fixed[n] = e.isFixed(flat.NodeID(n))
 		from := &e.sources.of[n]
 		if len(from.calls) == 0 || !from.named || e.fixed[n] {
 			continue
@@ -137,15 +136,15 @@ func (e *inlined) findCalls() {
 	}
 }
 
-// isFixed reports whether a node is computed from constants alone; the nodes before it are known.
-func (e *inlined) isFixed(n flat.NodeID) bool {
+// isFixed reports whether a node is computed from constants alone.
+func (e *inlined) isFixed(n flat.NodeID, fixed []bool) bool {
 	nd := &e.G.Nodes[n]
 	if nd.Op == hlo.OpConstant || nd.Op == hlo.OpIota {
 		return true
 	}
-	lo, hi := e.G.Slots(n)
-	return (nd.Elemwise() || nd.Op == hlo.OpBroadcast || nd.Op == hlo.OpReshape) && lo < hi &&
-		!slices.ContainsFunc(e.G.Operands[lo:hi], func(o flat.NodeID) bool { return !e.fixed[o] })
+	operands := e.G.OperandsOf(n)
+	return (nd.Elemwise() || nd.Op == hlo.OpBroadcast || nd.Op == hlo.OpReshape) && len(operands) > 0 &&
+		!slices.ContainsFunc(operands, func(o flat.NodeID) bool { return !fixed[o] })
 }
 
 // instance returns the call of an instruction: each has as many instructions of one stem.
