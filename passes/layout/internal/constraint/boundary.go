@@ -97,8 +97,8 @@ const maxBoundaryRounds = 20
 // callees first, then inward.
 func (e *State) settleBoundaries() {
 	for range maxBoundaryRounds {
-		changed := e.sweep(e.outward, outward)
-		if !e.sweep(e.inward, inward) && !changed {
+		changed := e.sweep(outward)
+		if !e.sweep(inward) && !changed {
 			break
 		}
 	}
@@ -119,56 +119,46 @@ const (
 // sweep settles one batch after the other and reports whether anything changed. It looks only at boundaries of which
 // a member, or what a user of its slices must read, was set since nothing was to be done about them. What goes into a
 // computation comes out of it, but of no other one, before the next batch.
-func (e *State) sweep(batches []boundaryBatch, d direction) (changed bool) {
-	dirty := &e.dirty[d]
-	for at := dirty.next(0); at >= 0; {
-		group := e.groupOf(d, dirty.batch[at])
-		next, some := e.sweepGroup(batches, d, group, at)
+func (e *State) sweep(d direction) (changed bool) {
+	l := &e.lists[d]
+	for at := l.next(0); at >= 0; {
+		group := l.group[l.batch[at]]
+		next, some := e.sweepGroup(d, group, at)
 		changed = changed || some
 		for round := 0; some && d == inward && e.On(rule.CallerFirst) && round < maxBoundaryRounds; round++ {
-			next, some = e.sweepGroup(batches, d, group, dirty.next(dirty.first[group]))
+			next, some = e.sweepGroup(d, group, l.next(l.first[group]))
 		}
 		at = next
 	}
 	return changed
 }
 
-// groupOf returns the first batch of those of the same caller. Outward, every batch is alone.
-func (e *State) groupOf(d direction, k int32) int32 {
-	if d == outward {
-		return k
-	}
-	return e.group[k]
-}
-
 // sweepGroup settles the batches of a group from a boundary on. It returns the boundary after them that is to be
 // settled next, and whether anything changed.
-func (e *State) sweepGroup(batches []boundaryBatch, d direction, group int32, at flat.ValueID) (next flat.ValueID,
-	changed bool) {
-	dirty := &e.dirty[d]
-	for at >= 0 && e.groupOf(d, dirty.batch[at]) == group {
-		k := dirty.batch[at]
-		at = dirty.first[k+1]
-		some := d == inward && e.settleBatch(batches[k], k, dirty, resulting)
-		if e.settleBatch(batches[k], k, dirty, d) || some {
+func (e *State) sweepGroup(d direction, group int32, at flat.ValueID) (next flat.ValueID, changed bool) {
+	l := &e.lists[d]
+	for at >= 0 && l.group[l.batch[at]] == group {
+		k := l.batch[at]
+		some := d == inward && e.settleBatch(l, k, resulting)
+		if e.settleBatch(l, k, d) || some {
 			changed = true
 			if d == inward && e.out[k] >= 0 {
-				e.settleBatch(e.outward[e.out[k]], e.out[k], &e.dirty[outward], outward)
+				e.settleBatch(&e.lists[outward], e.out[k], outward)
 			}
 		}
-		at = dirty.next(at)
+		at = l.next(l.first[k+1])
 	}
 	return at, changed
 }
 
-// settleBatch settles boundaries together, those that are ready in a direction, then works off the queue. It reports
-// whether anything changed.
-func (e *State) settleBatch(batch boundaryBatch, k int32, dirty *dirty, d direction) (changed bool) {
-	for at, end := dirty.next(dirty.first[k]), dirty.first[k+1]; at >= 0 && at < end; at = dirty.next(at + 1) {
-		if b := &batch[at-dirty.first[k]]; e.ready(b, d) && e.settle(b) {
+// settleBatch settles the boundaries of batch k of a list together, those that are ready in a direction, then works
+// off the queue. It reports whether anything changed.
+func (e *State) settleBatch(l *boundaryList, k int32, d direction) (changed bool) {
+	for at, end := l.next(l.first[k]), l.first[k+1]; at >= 0 && at < end; at = l.next(at + 1) {
+		if b := &l.batches[k][at-l.first[k]]; e.ready(b, d) && e.settle(b) {
 			changed = true
 		} else if d != resulting {
-			dirty.clear(at)
+			l.clear(at)
 		}
 	}
 	if changed {

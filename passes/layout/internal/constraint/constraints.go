@@ -126,13 +126,11 @@ func (e *State) SetBuffer(v flat.ValueID, l ordering.Tiled, f Flags, why Cause) 
 
 // touch notes that a value was set, and reports whether it is part of a boundary.
 func (e *State) touch(v flat.ValueID) bool {
-	if d := &e.dirty[outward]; d.of[v] == d.of[v+1] { // inward are the same ones
-		return false
+	shared := e.lists[outward].touch(v)
+	if shared { // inward are some of the same ones
+		e.lists[inward].touch(v)
 	}
-	for d := range e.dirty {
-		e.dirty[d].touch(v)
-	}
-	return true
+	return shared
 }
 
 // gives reports whether a value changes a layout for one that is not mandatory: a higher priority overrides what is

@@ -86,8 +86,8 @@ func (e *State) clear() {
 	e.overridden, e.tuples, e.defaulting = e.overridden[:0], e.tuples[:0], false
 	clear(e.agreed)
 	clear(e.rootSlots)
-	for d := range e.dirty {
-		e.dirty[d].reset()
+	for d := range e.lists {
+		e.lists[d].reset()
 	}
 	e.setHeld()
 }

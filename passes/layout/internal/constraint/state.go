@@ -45,12 +45,10 @@ type hints struct {
 	Held      Held // what the caller pins
 }
 
-// boundaries are the layouts that control flow ties together: as what is called has them, then as it is given them.
+// boundaries are the layouts that control flow ties together.
 type boundaries struct {
-	outward, inward []boundaryBatch
-	group           []int32           // by batch of inward: the first one of the same caller
-	out             []int32           // by batch of inward: what comes out of the same computation, in outward, or -1
-	dirty           [directions]dirty // boundaries that are to be examined
+	lists [directions]boundaryList
+	out   []int32 // by batch of inward: what comes out of the same computation, in outward, or -1
 	// condition has the parameter of a loop's condition, by leaf, that gets its default before that of the body
 	condition map[flat.ValueID]flat.ValueID
 	moved     []bool // by computation, see findMoved

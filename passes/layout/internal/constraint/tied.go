@@ -18,36 +18,53 @@ import (
 func (e *State) FindBoundaries() {
 	e.condition = map[flat.ValueID]flat.ValueID{}
 	e.findMoved()
-	g := e.G
+	g, outwards, inwards := e.G, &e.lists[outward], &e.lists[inward]
 	for n := range flat.NodeID(len(g.Nodes) - 1) {
-		e.asyncBoundaries(n)
+		if batch := e.asyncBoundaries(n); batch != nil {
+			outwards.add(batch, len(outwards.batches))
+			inwards.add(batch, len(inwards.batches))
+			e.out = append(e.out, -1)
+		}
 	}
-	type span struct{ from, to int32 }
-	places := map[call]span{} // in outward
+	type span struct{ from, to int }
+	places := map[call]span{} // in outwards
 	for ci := range flat.CompID(len(g.Comps)) {
 		for _, caller := range g.Comps[ci].Computation.Callers() {
 			in := caller.Instruction
 			if g.CompOf(in.Computation) >= 0 && (in.Opcode != hlo.OpWhile || g.CompOf(in.CalledBy("body")) == ci) {
 				c := call{g.Node(in), ci}
-				from := int32(len(e.outward))
-				e.outward = append(e.outward, e.boundariesOf(c)...)
-				places[c] = span{from, int32(len(e.outward))}
+				from := len(outwards.batches)
+				for _, batch := range e.boundariesOf(c) {
+					outwards.add(batch, len(outwards.batches))
+				}
+				places[c] = span{from, len(outwards.batches)}
 			}
 		}
 	}
 	for ci := flat.CompID(len(g.Comps) - 1); ci >= 0; ci-- {
-		group := int32(len(e.inward))
+		group := len(inwards.batches)
 		for _, c := range e.callsOf(ci) {
 			out := places[c]
 			for k := out.from; k < out.to; k++ {
 				// what goes into a branch's parameters comes out of its result, and the reverse
-				e.out = append(e.out, out.from+(out.to-1-k))
-				e.inward, e.group = append(e.inward, e.outward[k]), append(e.group, group)
+				e.out = append(e.out, int32(out.from+(out.to-1-k)))
+				inwards.add(outwards.batches[k], group)
 			}
 		}
 	}
-	e.dirty[outward] = newDirty(e.outward, len(g.Values))
-	e.dirty[inward] = newDirty(e.inward, len(g.Values))
+	outwards.dirty = newDirty(outwards.batches, len(g.Values))
+	inwards.dirty = newDirty(inwards.batches, len(g.Values))
+}
+
+// boundaryList is the boundaries in the order in which they are settled in one direction.
+type boundaryList struct {
+	batches []boundaryBatch
+	group   []int32 // by batch: the first one of those that are settled until nothing changes
+	dirty           // those that are to be examined
+}
+
+func (l *boundaryList) add(batch boundaryBatch, group int) {
+	l.batches, l.group = append(l.batches, batch), append(l.group, int32(group))
 }
 
 // call is an instruction with one of the computations that it calls, a loop's body.
@@ -103,7 +120,7 @@ func (e *State) share(batch boundaryBatch, xs, ys, inside []flat.ValueID, passed
 
 // asyncBoundaries lists what the parts of an asynchronous operation share: async-start shows its operands as the first
 // element of its result, and async-update and async-done take that result over.
-func (e *State) asyncBoundaries(n flat.NodeID) {
+func (e *State) asyncBoundaries(n flat.NodeID) boundaryBatch {
 	g := e.G
 	in := g.Nodes[n].In
 	var from, to []flat.ValueID
@@ -118,11 +135,10 @@ func (e *State) asyncBoundaries(n flat.NodeID) {
 	case hlo.OpAsyncDone:
 		from, to = g.PartOf(g.Operand(n, 0), 1), g.ValuesOf(n)
 	}
-	if len(from) == len(to) && len(to) > 0 {
-		batch := e.share(nil, from, to, nil, false)
-		e.group, e.out = append(e.group, int32(len(e.inward))), append(e.out, -1)
-		e.outward, e.inward = append(e.outward, batch), append(e.inward, batch)
+	if len(from) != len(to) {
+		return nil
 	}
+	return e.share(nil, from, to, nil, false)
 }
 
 // largestBranch returns the branch of a conditional that decides the result's layout: the one with the most
