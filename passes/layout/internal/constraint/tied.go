@@ -89,30 +89,28 @@ func (e *State) boundariesOf(x call) []boundaryBatch {
 	var params, results boundaryBatch
 	for k := range in.Operands {
 		if p := g.Passed(n, k); p >= 0 && g.Nodes[p].Comp == callee {
-			params = e.share(params, g.ValuesOf(g.Operand(n, k)), g.ValuesOf(p), g.ValuesOf(p), true)
+			params = append(params, e.share(g.ValuesOf(g.Operand(n, k)), g.ValuesOf(p))...)
 		}
 	}
+	for i := range params {
+		params[i].passed, params[i].inside = true, params[i].members[1]
+	}
 	if in.Opcode == hlo.OpCall || in.Opcode == hlo.OpConditional {
-		results = e.share(results, g.ValuesOf(c.Root), g.ValuesOf(n), g.ValuesOf(c.Root), false)
+		results = e.share(g.ValuesOf(c.Root), g.ValuesOf(n))
 	}
 	decides := in.Opcode != hlo.OpConditional || in.Called()[e.largestBranch(n)] == c.Computation
 	for i := range results {
-		results[i].decides = decides
+		results[i].decides, results[i].inside = decides, results[i].members[0]
 	}
 	return []boundaryBatch{params, results}
 }
 
-// share adds the boundaries of two lists of values, one by one. inside are those of the computation that is called, nil
-// where none is.
-func (e *State) share(batch boundaryBatch, xs, ys, inside []flat.ValueID, passed bool) boundaryBatch {
-	for i := range xs {
-		if x, y := e.G.Values[xs[i]].Shape, e.G.Values[ys[i]].Shape; x.DType.IsArray() && x.Compatible(y) {
-			b := boundary{initial: -1, parameter: -1, result: -1, inside: -1, condition: -1, passed: passed,
-				members: []flat.ValueID{xs[i], ys[i]}}
-			if inside != nil {
-				b.inside = inside[i]
-			}
-			batch = append(batch, b)
+// share returns the boundaries of two lists of values, one by one.
+func (e *State) share(xs, ys []flat.ValueID) (batch boundaryBatch) {
+	for i, v := range xs {
+		if x, y := e.G.Values[v].Shape, e.G.Values[ys[i]].Shape; x.DType.IsArray() && x.Compatible(y) {
+			batch = append(batch, boundary{initial: -1, parameter: -1, result: -1, inside: -1, condition: -1,
+				members: []flat.ValueID{v, ys[i]}})
 		}
 	}
 	return batch
@@ -138,7 +136,7 @@ func (e *State) asyncBoundaries(n flat.NodeID) boundaryBatch {
 	if len(from) != len(to) {
 		return nil
 	}
-	return e.share(nil, from, to, nil, false)
+	return e.share(from, to)
 }
 
 // largestBranch returns the branch of a conditional that decides the result's layout: the one with the most
