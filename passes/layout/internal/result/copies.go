@@ -59,9 +59,9 @@ func (n *Namer) renamed(in *hlo.Instruction, name string) {
 
 // simplified notes that a get-tuple-element of a name was replaced by what it gets. XLA keeps the name of what is
 // replaced where the opcodes are the same, so that an element that is a get-tuple-element itself is renamed (eigh).
-func (n *Namer) simplified(element *hlo.Instruction, name numbered) {
+func (n *Namer) simplified(element *hlo.Instruction, name string) {
 	if element.Opcode == hlo.OpGetTupleElement {
-		n.renamed(element, name.String())
+		n.renamed(element, name)
 	}
 }
 
@@ -176,13 +176,13 @@ func (b *copier) copy(x, origin *hlo.Instruction, shape *hlo.Shape, want []order
 	parts := make([]*hlo.Instruction, len(shape.Elems))
 	elems := make([]*hlo.Shape, len(shape.Elems))
 	for i, el := range shape.Elems {
-		name := b.names.name(hlo.OpGetTupleElement)
+		name := b.names.name(hlo.OpGetTupleElement).String()
 		part := want[starts[i]:starts[i+1]]
 		if x.Opcode == hlo.OpTuple {
 			parts[i] = b.e.G.InPlace(x.Operands[i]) // an element of a tuple is simplified away
 			b.names.simplified(parts[i], name)
 		} else {
-			parts[i] = &hlo.Instruction{Name: name.String(), Opcode: hlo.OpGetTupleElement,
+			parts[i] = &hlo.Instruction{Name: name, Opcode: hlo.OpGetTupleElement,
 				Operands: []*hlo.Instruction{x}, Pos: -1, Shape: m.Intern(el),
 				Attrs: append([]hlo.Attr{{Key: hlo.InstructionAttr("index"),
 					Value: &hlo.Value{Kind: hlo.IntValue, Text: strconv.Itoa(i)}}}, copiedAttrs(origin)...)}
@@ -255,9 +255,7 @@ func (e *Result) nameElements(names *Namer) {
 	}
 	names.elements = true
 	e.G.Elements(func(in, instead *hlo.Instruction) {
-		if instead.Opcode == hlo.OpGetTupleElement {
-			names.renamed(instead, in.Name)
-		}
+		names.simplified(instead, in.Name)
 		names.inherits(instead, in.Attr("metadata"))
 	})
 }

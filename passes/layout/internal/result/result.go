@@ -194,21 +194,13 @@ func (e *Result) keepGiven(params []*hlo.Shape) {
 	if !e.On(rule.GivenTile) {
 		return
 	}
-	g := e.G
-	entry := &g.Comps[g.Entry]
-	known := map[*hlo.Shape]given{}
 	for k, p := range params {
-		for i, s := range g.Shape(p).Leaves {
+		for i, s := range e.G.Shape(p).Leaves {
 			if s.Layout == nil || !s.IsArray() {
 				continue
 			}
-			x, ok := known[s]
-			if !ok {
-				x = e.givenBy(s)
-				known[s] = x
-			}
-			if x.tiles != nil || x.space != 0 {
-				e.given[g.ValueAt(entry.Params[k], i)] = x
+			if x := e.givenBy(s); x.tiles != nil || x.space != 0 {
+				e.given[e.G.ValueAt(e.G.Comps[e.G.Entry].Params[k], i)] = x
 			}
 		}
 	}
