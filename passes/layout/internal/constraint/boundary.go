@@ -217,18 +217,14 @@ func (e *State) initialDecides(b *boundary) bool {
 	multiplied := false
 	for _, u := range e.G.Readers(b.parameter) {
 		switch un := &e.G.Nodes[u.Node]; {
-		case un.Op == hlo.OpDot || un.Op == hlo.OpTranspose || e.isProduct(u.Node):
+		case un.Op == hlo.OpDot || un.Op == hlo.OpTranspose,
+			un.Op == hlo.OpMultiply && e.G.IsReadBy(u.Node, hlo.OpReduce): // the product of a matrix and a vector
 			multiplied = true
 		case !un.Tuple:
 			return true
 		}
 	}
 	return !multiplied
-}
-
-// isProduct reports whether an instruction multiplies what one reduce then reads: the product of a matrix and a vector.
-func (e *State) isProduct(n flat.NodeID) bool {
-	return e.G.Nodes[n].Op == hlo.OpMultiply && e.G.IsReadBy(n, hlo.OpReduce)
 }
 
 // isTurned reports whether another dimension of a value than the last is minor, though the last takes more than a

@@ -113,9 +113,8 @@ func (w *clusters) collect(first flat.NodeID) {
 // 1). Every node counts once on each side (unet_nchw, gat), a copy in between counts instead of it.
 func (w *clusters) visit(slot flat.SlotID, y flat.NodeID, side int) {
 	g, first := w.G, w.ops[0]
-	have, want := w.MinorToMajor(g.Operands[slot]), w.AsksFor(slot).Order
 	switch {
-	case want != ordering.None && want != have && !w.ReadsThrough(g.SlotNode[slot], have, want):
+	case w.Taken(g.SlotNode[slot], g.OperandNumber(slot)) != w.MinorToMajor(g.Operands[slot]):
 		w.count(w.Limit(rule.CopyUnits)) // it would be saved
 	case w.canMove(y) && w.MinorToMajor(y) == w.MinorToMajor(first) &&
 		slices.Equal(g.ShapeOf(y).Dims, g.ShapeOf(first).Dims):

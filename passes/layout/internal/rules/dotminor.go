@@ -244,30 +244,20 @@ func (e *Set) readers(p rule.Place, kind uint8, stop func(u flat.Use, x rule.Pla
 	if e.reached[p.Node]&kind == 0 {
 		return
 	}
-	e.seen = emptied(e.seen)
-	e.seen[p] = true
-	for stack := append(e.stack[:0], p); len(stack) > 0; e.stack = stack {
+	seen := map[rule.Place]bool{p: true}
+	for stack := []rule.Place{p}; len(stack) > 0; {
 		x := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		for _, u := range e.G.Users(x.Node) {
 			if stop(u, x) || e.reached[u.Node]&kind == 0 {
 				continue
 			}
-			if next, ok := e.carried(x, u.Node); ok && !e.seen[next] {
-				e.seen[next] = true
+			if next, ok := e.carried(x, u.Node); ok && !seen[next] {
+				seen[next] = true
 				stack = append(stack, next)
 			}
 		}
 	}
-}
-
-// emptied returns a map without entries: the given one, if that was not made so large that clearing it takes long.
-func emptied(m map[rule.Place]bool) map[rule.Place]bool {
-	if m == nil || len(m) > 1000 {
-		return map[rule.Place]bool{}
-	}
-	clear(m)
-	return m
 }
 
 // carried returns where the dimensions of a place are in a reader of it; ok is false where they cannot be followed.

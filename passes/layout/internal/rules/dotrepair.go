@@ -73,7 +73,13 @@ func dotRepairRules(e *Set) rule.Rows {
 				"of 6; of right operands 0 of 22; with a batch and two free dimensions 0 of 24), also where it requests them " +
 				"only since another rule changed M or K. The right one follows with its other dimensions (6 dots of a program " +
 				"and a probe), a free one by its place in the result (9 dots of 2 programs and 2 probes).",
-			Ran: d.takeRest},
+			Ran: func() {
+				for _, x := range d.list {
+					if x.known {
+						d.keepRest(x)
+					}
+				}
+			}},
 		rule.DotMatrix: {Name: "dot-matrix", Stage: rule.Repair, Evidence: []string{"dot_matrix"},
 			Doc: "A dot of matrices and vectors in batches, which requests nothing, has the matrices' free and contracting " +
 				"dimensions minor from the run on after one that had a batch dimension or no free one there (66 dots of 22 " +
@@ -156,14 +162,6 @@ func (e *dots) isLoose(n flat.NodeID, k int, asks *dotOrders) bool {
 // misses reports whether none of some dimensions is among the two minor ones of an order.
 func misses(mm, which []int) bool {
 	return !slices.ContainsFunc(mm[:min(2, len(mm))], func(d int) bool { return slices.Contains(which, d) })
-}
-
-func (e *dots) takeRest() {
-	for _, x := range e.list {
-		if x.known {
-			e.keepRest(x)
-		}
-	}
 }
 
 func (e *dots) askMatrices() (found bool) {

@@ -75,8 +75,6 @@ type Set struct {
 	sources       sources               // for the order of users alone
 	largest       map[flat.NodeID]int64 // by concatenate: the size of the largest operand
 	reached       []uint8               // see reachedFrom
-	seen          map[rule.Place]bool   // in the present walk of readers
-	stack         []rule.Place          // of that walk
 	toConstraints []flat.NodeID         // see findConstraints
 	firstSlices   []*hlo.Shape          // see firstSlice
 	sliceLike     []bool                // see isSliceLike

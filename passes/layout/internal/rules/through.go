@@ -9,23 +9,22 @@ import (
 
 // throughRules carry orders through operations that rename, add or drop dimensions.
 func throughRules(e *Set) rule.Rows {
-	dims := func(n flat.NodeID) []int { return e.G.DimsOf(n) } // a table that is only listed has no graph
 	return rule.Rows{
 		rule.ThroughTranspose: {Name: "through-transpose", Stage: rule.Propagate, Evidence: []string{"reshape_pixel_shuffle"},
 			Doc: "Through a transpose goes the order with its dimensions renamed, so that nothing moves. It is " +
 				"mandatory and followed depth first.",
 			Ops: rule.Ops(hlo.OpTranspose), First: always, Mandatory: true,
 			Down: func(n flat.NodeID, _ int, o ordering.Order) ordering.Order {
-				return e.Orders.Restricted(o, dims(n))
+				return e.Orders.Restricted(o, e.G.DimsOf(n))
 			},
 			Up: func(n flat.NodeID, _ int, o ordering.Order) ordering.Order {
-				return e.Orders.Mapped(o, dims(n))
+				return e.Orders.Mapped(o, e.G.DimsOf(n))
 			}},
 		rule.ThroughBroadcast: {Name: "through-broadcast", Stage: rule.Propagate, Evidence: []string{"layernorm"},
 			Doc: "A broadcast's operand has the order, and the tile, of the result, of its own dimensions only.",
 			Ops: rule.Ops(hlo.OpBroadcast), Mandatory: true, KeepsTile: true,
 			Up: func(n flat.NodeID, _ int, o ordering.Order) ordering.Order {
-				return e.Orders.Restricted(o, dims(n))
+				return e.Orders.Restricted(o, e.G.DimsOf(n))
 			}},
 		rule.ThroughBitcastConvert: {Name: "through-bitcast-convert", Stage: rule.Propagate,
 			Evidence: []string{"bitcast_ranks"},
