@@ -168,7 +168,7 @@ func (e *State) SetOperand(n flat.NodeID, k int, l ordering.Tiled, f Flags, why 
 // SetWhole constrains operand k, of any shape, by leaf.
 func (e *State) SetWhole(n flat.NodeID, k int, leaves []ordering.Tiled, f Flags, why Cause) {
 	if e.G.ShapeOf(e.G.Operand(n, k)).IsTuple() {
-		e.constrainOperand(n, e.G.Slot(n, k), ordering.None.Untiled(), leaves, f, why)
+		e.constrainOperand(n, e.G.Slot(n, k), ordering.Tiled{}, leaves, f, why)
 		return
 	}
 	e.SetOperand(n, k, leaves[0], f, why)

@@ -91,7 +91,7 @@ func OrderText(mm []int) string { return (&hlo.Layout{MinorToMajor: mm}).String(
 // Order is the number of an interned minor-to-major order, from 1. Orders of one run compare by number.
 type Order int32
 
-// None is the order of a leaf that nothing constrains.
+// None is the order of a leaf that nothing constrains. It is 0: cmp.Or takes the first order that is one.
 const None Order = 0
 
 // Table interns dimension orders, so that propagating one costs no allocation.

@@ -81,7 +81,7 @@ func (e *Tiles) TileRuns(t hlo.DType, dims []int64, mm []int) []run {
 		return nil
 	}
 	rows := e.Target.Rows(t, dims[mm[1]], false)
-	if rows == 0 || dims[mm[0]]%128 != 0 || dims[mm[1]] > rows && dims[mm[1]]%rows != 0 {
+	if dims[mm[0]]%128 != 0 || dims[mm[1]] > rows && dims[mm[1]]%rows != 0 {
 		return nil
 	}
 	rows = min(rows, dims[mm[1]])
@@ -121,7 +121,7 @@ func (e *Tiles) TilesAgree(t hlo.DType, in []int64, a []int, out []int64, b []in
 			dims, mm = in, a
 		}
 		rows := e.Target.Rows(t, dims[mm[1]], false)
-		return dims[mm[0]] == product(in) || dims[mm[0]] == 128 && rows > 0 && dims[mm[1]]%rows == 0
+		return dims[mm[0]] == product(in) || dims[mm[0]] == 128 && dims[mm[1]]%rows == 0
 	}
 	if in[a[0]] != out[b[0]] {
 		return false
@@ -131,7 +131,7 @@ func (e *Tiles) TilesAgree(t hlo.DType, in []int64, a []int, out []int64, b []in
 		return true
 	}
 	rx, ry := e.Target.Rows(t, x, false), e.Target.Rows(t, y, false)
-	return rx > 0 && ry > 0 && x%rx == 0 && y%ry == 0 && (rx == ry || in[a[0]] <= 128)
+	return x%rx == 0 && y%ry == 0 && (rx == ry || in[a[0]] <= 128)
 }
 
 // LeastDescending is the order with the two minor dimensions that take least under full tiles, the last of equals,

@@ -1,6 +1,7 @@
 package result
 
 import (
+	"cmp"
 	"slices"
 
 	"hlolayout/hlo"
@@ -172,10 +173,7 @@ func (e *Result) outside(fusion flat.NodeID, in *hlo.Instruction, leaf int) orde
 	g, root := e.G, in.Computation.Root
 	if in.Opcode == hlo.OpParameter && int(in.Parameter) < len(g.Nodes[fusion].In.Operands) {
 		k := int(in.Parameter)
-		if x := e.AsksFor(g.Slot(fusion, k)); x.Order != ordering.None {
-			return x.Order
-		}
-		return e.OrderAt(g.Operand(fusion, k), leaf)
+		return cmp.Or(e.AsksFor(g.Slot(fusion, k)).Order, e.OrderAt(g.Operand(fusion, k), leaf))
 	}
 	if in == root {
 		return e.OrderAt(fusion, leaf)

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"slices"
 
 	"hlolayout/hlo"
@@ -251,10 +252,8 @@ func (e *dots) had(n flat.NodeID) ordering.Order {
 		return e.MinorToMajor(n)
 	case e.G.Nodes[n].Op == hlo.OpReshape:
 		from := e.G.Operand(n, 0)
-		o := e.Orders.Aligned(e.G.ShapeOf(from).Dims, e.MinorToMajor(from), e.G.ShapeOf(n).Dims)
-		if o != ordering.None {
-			return o
-		}
+		aligned := e.Orders.Aligned(e.G.ShapeOf(from).Dims, e.MinorToMajor(from), e.G.ShapeOf(n).Dims)
+		return cmp.Or(aligned, e.MinorToMajor(n))
 	}
 	return e.comes(n)
 }
@@ -282,10 +281,7 @@ func (e *dots) readBy(n flat.NodeID, u flat.Use) ordering.Order {
 	default:
 		before = e.Orders.Aligned(e.G.ShapeOf(u.Node).Dims, next, e.G.ShapeOf(n).Dims)
 	}
-	if before == ordering.None {
-		return order
-	}
-	return before
+	return cmp.Or(before, order)
 }
 
 // isCopied reports whether every reader of a dot's result reads it with other minor dimensions than order; one that
@@ -293,10 +289,7 @@ func (e *dots) readBy(n flat.NodeID, u flat.Use) ordering.Order {
 func (e *dots) isCopied(n flat.NodeID, order ordering.Order) bool {
 	orders := e.readers(n)
 	reads := func(o ordering.Order) bool {
-		if o == ordering.None {
-			o = e.MinorToMajor(n)
-		}
-		return slices.Equal(e.Orders.Get(o)[:2], e.Orders.Get(order)[:2])
+		return slices.Equal(e.Orders.Get(cmp.Or(o, e.MinorToMajor(n)))[:2], e.Orders.Get(order)[:2])
 	}
 	return len(orders) > 0 && !slices.ContainsFunc(orders, reads)
 }

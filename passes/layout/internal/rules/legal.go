@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"cmp"
+
 	"hlolayout/hlo"
 	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/layout/internal/ordering"
@@ -36,8 +38,5 @@ func (e *Set) legalOrder(n flat.NodeID, k int, have ordering.Order) ordering.Ord
 	} else if asked := e.G.Asked(n, k); asked != nil {
 		want = e.Written(asked)[0].Order
 	}
-	if want == ordering.None {
-		return have
-	}
-	return want
+	return cmp.Or(want, have)
 }

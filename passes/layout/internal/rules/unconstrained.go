@@ -14,7 +14,7 @@ func unconstrainedRules(e *Set) rule.Rows {
 			Initial: func(v flat.ValueID) ordering.Tiled {
 				val := &e.G.Values[v]
 				if e.G.Nodes[val.Node].Op != hlo.OpConstant || val.Shape.Layout == nil {
-					return ordering.None.Untiled()
+					return ordering.Tiled{}
 				}
 				return e.Orders.Of(val.Shape.Layout.MinorToMajor).Untiled()
 			}},
@@ -30,7 +30,7 @@ func unconstrainedRules(e *Set) rule.Rows {
 			Initial: func(v flat.ValueID) ordering.Tiled {
 				s := e.G.Values[v].Shape
 				if s.Rank() < 2 || s.Dims[s.Rank()-1] >= e.Target.Lanes/e.Limit(rule.LoopLanes) {
-					return ordering.None.Untiled()
+					return ordering.Tiled{}
 				}
 				return e.compactParameter(v, true)
 			}},
@@ -56,7 +56,7 @@ func unconstrainedRules(e *Set) rule.Rows {
 func (e *Set) compactParameter(v flat.ValueID, ofLoop bool) ordering.Tiled {
 	val := &e.G.Values[v]
 	if nd := &e.G.Nodes[val.Node]; nd.Op != hlo.OpParameter || e.G.InLoop(nd.Comp) != ofLoop {
-		return ordering.None.Untiled()
+		return ordering.Tiled{}
 	}
 	l := e.Target.BoundaryLayout(val.Shape.DType, val.Shape.Dims)
 	return e.Orders.Of(l.MinorToMajor).Carrying(ordering.RowsOf(l))
@@ -66,7 +66,7 @@ func (e *Set) passedOrder(v flat.ValueID) ordering.Tiled {
 	val := &e.G.Values[v]
 	c := e.G.Comps[e.G.Nodes[val.Node].Comp].Computation
 	if e.G.Nodes[val.Node].Op != hlo.OpParameter || e.EntryParams == nil {
-		return ordering.None.Untiled()
+		return ordering.Tiled{}
 	}
 	for _, caller := range c.Callers() {
 		if in := caller.Instruction; in.Opcode == hlo.OpWhile && e.G.CompOf(in.Computation) >= 0 {
@@ -76,7 +76,7 @@ func (e *Set) passedOrder(v flat.ValueID) ordering.Tiled {
 			}
 		}
 	}
-	return ordering.None.Untiled()
+	return ordering.Tiled{}
 }
 
 // pinLargest is the log's "Bytes saveable".

@@ -115,15 +115,15 @@ func (w *gatherScatter) slicedOrder(mm []int, rank int) []int {
 func (w *gatherScatter) keptTable() ordering.Tiled {
 	if !w.On(rule.KeepTable) || w.table < 0 || len(w.window) < 2 || len(w.window) == w.op.Operands[0].Shape.Rank() ||
 		w.placed {
-		return ordering.None.Untiled()
+		return ordering.Tiled{}
 	}
 	o := w.G.Operand(w.node, w.table)
-	if c := w.LayoutOf(w.G.Whole(o)); w.G.Nodes[o].Op == hlo.OpParameter && c.Order != ordering.None {
-		if slices.Contains(w.window, w.Orders.Get(c.Order)[0]) {
-			return c
-		}
+	c := w.LayoutOf(w.G.Whole(o))
+	if w.G.Nodes[o].Op != hlo.OpParameter || c.Order == ordering.None ||
+		!slices.Contains(w.window, w.Orders.Get(c.Order)[0]) {
+		return ordering.Tiled{}
 	}
-	return ordering.None.Untiled()
+	return c
 }
 
 // sliced renames minor dimensions of the table to those of an array of slices: what is not in the window becomes the
