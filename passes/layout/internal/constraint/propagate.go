@@ -77,8 +77,7 @@ func (e *State) followOperand(slot flat.SlotID) {
 	n := g.SlotNode[slot]
 	nd := &g.Nodes[n]
 	o := g.Operands[slot]
-	on := &g.Nodes[o]
-	if on.Flat {
+	if g.Nodes[o].Flat {
 		return
 	}
 	if leaves := e.leavesOf(&c); leaves != nil {
@@ -91,14 +90,11 @@ func (e *State) followOperand(slot flat.SlotID) {
 	if k := g.OperandNumber(slot); e.hooks[nd.Op].paired {
 		e.SetBuffer(g.ValueAt(n, min(k, len(g.ValuesOf(n))-1)), c.Tiled, Must, Because(rule.FromOperand, o))
 	}
-	rank := int(on.Rank)
-	if !nd.Keep && nd.Tuple && nd.Op != hlo.OpReduce || g.ForwardsSlot(n, slot) || rank <= 1 {
-		return
-	}
 	switch {
+	case g.ForwardsSlot(n, slot):
 	case nd.Keep || nd.Op == hlo.OpReduce:
 		e.followSame(n, slot, c)
-	case !nd.Forward:
+	case !nd.Forward && !nd.Tuple:
 		e.followThrough(n, slot, c)
 	}
 }
@@ -151,23 +147,18 @@ func (e *State) followSame(n flat.NodeID, slot flat.SlotID, c operandConstraint)
 	}
 }
 
-// followThrough carries an operand's layout to the results of an instruction that may change it.
+// followThrough carries an operand's layout to the result of an instruction that may change it.
 func (e *State) followThrough(n flat.NodeID, slot flat.SlotID, c operandConstraint) {
-	row := e.throughAt(n)
-	if row == nil || row.Down == nil {
+	row, v := e.throughAt(n), e.G.Whole(n)
+	if row == nil || row.Down == nil || e.G.Ranks[v] <= 1 {
 		return
 	}
-	out := row.Down(n, e.G.OperandNumber(slot), c.Order).Untiled() // what is made of a layout has no tile
-	for _, v := range e.G.ValuesOf(n) {
-		if e.G.Ranks[v] <= 1 {
-			continue
-		}
-		f := flagsOf(row, n).at(c.Priority)
-		if x := &e.bufferC[v]; x.Order != ordering.None {
-			f.Mandatory = x.Mandatory
-		}
-		e.SetBuffer(v, out, f, Because(rule.FromOperand, e.G.Operands[slot]))
+	f := flagsOf(row, n).at(c.Priority)
+	if x := &e.bufferC[v]; x.Order != ordering.None {
+		f.Mandatory = x.Mandatory
 	}
+	out := row.Down(n, e.G.OperandNumber(slot), c.Order).Untiled() // what is made of a layout has no tile
+	e.SetBuffer(v, out, f, Because(rule.FromOperand, e.G.Operands[slot]))
 }
 
 // carriesOn reports whether the layout of an operand goes to the other operands and the results.
