@@ -70,6 +70,16 @@ func (g *Graph) IsEntryParameter(n NodeID) bool {
 	return nd.Op == hlo.OpParameter && g.Comps[nd.Comp].Entry
 }
 
+// CallersOf returns the nodes of an opcode that call a computation.
+func (g *Graph) CallersOf(c *hlo.Computation, op hlo.Opcode) (callers []NodeID) {
+	for _, caller := range c.Callers() {
+		if in := caller.Instruction; in.Opcode == op && g.CompOf(in.Computation) >= 0 {
+			callers = append(callers, g.Node(in))
+		}
+	}
+	return callers
+}
+
 // Calls reports whether a node is a loop, a conditional or a call.
 func (g *Graph) Calls(n NodeID) bool {
 	op := g.Nodes[n].Op

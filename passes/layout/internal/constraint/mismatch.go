@@ -117,13 +117,9 @@ func (e *State) WantedRoot(c *flat.Comp, buf []ordering.Order) ([]ordering.Order
 		}
 		return buf, Because(rule.EntryResult, -1)
 	}
-	if callers := c.Computation.Callers(); len(callers) > 0 {
+	if callers := c.Computation.Callers(); len(callers) > 0 && g.CompOf(callers[0].Instruction.Computation) >= 0 {
 		caller := callers[0]
-		ci := g.CompOf(caller.Instruction.Computation)
-		if ci < 0 {
-			return nil, Cause{}
-		}
-		n := g.Comps[ci].First + flat.NodeID(caller.Instruction.Index)
+		n := g.Node(caller.Instruction)
 		switch op := caller.Instruction.Opcode; {
 		case op == hlo.OpWhile && caller.Key.Name == "body":
 			return e.ordersOf(g.ValuesOf(c.Params[0]), buf), Because(rule.Shared, c.Params[0])

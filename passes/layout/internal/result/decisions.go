@@ -128,11 +128,8 @@ func (e *Result) scalarDecisions(out []plan.Decision, c *hlo.Computation) []plan
 func (e *Result) fusedDecisions(out []plan.Decision, c *hlo.Computation) []plan.Decision {
 	g := e.G
 	fusion := flat.NodeID(-1)
-	for _, caller := range c.Callers() {
-		if ci := g.CompOf(caller.Instruction.Computation); ci >= 0 && caller.Instruction.Opcode == hlo.OpFusion {
-			fusion = g.Comps[ci].First + flat.NodeID(caller.Instruction.Index)
-			break
-		}
+	if callers := g.CallersOf(c, hlo.OpFusion); len(callers) > 0 {
+		fusion = callers[0]
 	}
 	for _, in := range c.Instructions {
 		info := g.Shape(in.Shape)

@@ -179,17 +179,13 @@ func (e *Set) tiedTo(v flat.ValueID, called map[calledLeaf]bool) (out []flat.Val
 	case nd.Op == hlo.OpWhile:
 		loop(n)
 	case nd.Op == hlo.OpParameter:
-		for _, caller := range g.Comps[nd.Comp].Computation.Callers() {
-			if in := caller.Instruction; in.Opcode == hlo.OpWhile && g.CompOf(in.Computation) >= 0 {
-				loop(g.Node(in))
-			}
+		for _, while := range g.CallersOf(g.Comps[nd.Comp].Computation, hlo.OpWhile) {
+			loop(while)
 		}
 	case nd.Op == hlo.OpCall && !called[calledLeaf{nd.In.Called()[0], leaf}]:
 		called[calledLeaf{nd.In.Called()[0], leaf}] = true
-		for _, caller := range nd.In.Called()[0].Callers() {
-			if in := caller.Instruction; in.Opcode == hlo.OpCall && g.CompOf(in.Computation) >= 0 {
-				out = append(out, g.ValueAt(g.Node(in), leaf))
-			}
+		for _, call := range g.CallersOf(nd.In.Called()[0], hlo.OpCall) {
+			out = append(out, g.ValueAt(call, leaf))
 		}
 	case nd.Tuple && (nd.Keep || nd.Op == hlo.OpReduce || nd.Op == hlo.OpSort):
 		for _, x := range g.ValuesOf(n) {

@@ -27,8 +27,7 @@ func (e *Set) cannotHold(v flat.ValueID, mm []int) (code, why string) {
 		return "PIN104", "%" + nd.In.Name + " belongs to an asynchronous operation"
 	case nd.Op == hlo.OpBitcast:
 		return "PIN104", "the layout of a bitcast is part of what it means"
-	}
-	if e.G.ReadByBitcast(v) {
+	case e.G.ReadByBitcast(v):
 		return "PIN104", "a bitcast reads %" + nd.In.Name + ", and its meaning depends on the layout"
 	}
 	if why := e.cannotGive(n, mm); why != "" {

@@ -68,12 +68,10 @@ func (e *Set) passedOrder(v flat.ValueID) ordering.Tiled {
 	if e.G.Nodes[val.Node].Op != hlo.OpParameter || e.EntryParams == nil {
 		return ordering.Tiled{}
 	}
-	for _, caller := range c.Callers() {
-		if in := caller.Instruction; in.Opcode == hlo.OpWhile && e.G.CompOf(in.Computation) >= 0 {
-			given := &e.G.Values[e.G.ValueAt(e.G.Operand(e.G.Node(in), 0), int(val.Leaf))]
-			if e.G.IsEntryParameter(given.Node) {
-				return e.EntryParams[e.G.Nodes[given.Node].In.Parameter][given.Leaf]
-			}
+	for _, while := range e.G.CallersOf(c, hlo.OpWhile) {
+		given := &e.G.Values[e.G.ValueAt(e.G.Operand(while, 0), int(val.Leaf))]
+		if e.G.IsEntryParameter(given.Node) {
+			return e.EntryParams[e.G.Nodes[given.Node].In.Parameter][given.Leaf]
 		}
 	}
 	return ordering.Tiled{}
