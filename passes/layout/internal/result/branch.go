@@ -78,7 +78,7 @@ func (e *Result) branchEdits(edits []plan.Edit, r constraint.Relayout, param fla
 		add(b.made, e.targets(param))
 	}
 	at := len(edits)
-	for i := len(edits) - 1; i >= 0; i-- {
+	for i := range slices.Backward(edits) {
 		if edits[i].Computation != p.Computation {
 			continue
 		}
@@ -131,9 +131,9 @@ func (e *Result) target(user flat.NodeID, slot flat.SlotID) (t plan.Target) {
 // chain takes what was made of which x is the end.
 func (b *copier) chain(x *hlo.Instruction) (out []*hlo.Instruction) {
 	need := map[*hlo.Instruction]bool{x: true}
-	for i := len(b.made) - 1; i >= 0; i-- {
-		if need[b.made[i]] {
-			for _, o := range b.made[i].Operands {
+	for _, in := range slices.Backward(b.made) {
+		if need[in] {
+			for _, o := range in.Operands {
 				need[o] = true
 			}
 		}

@@ -27,17 +27,17 @@ type Namer struct {
 	elements bool
 }
 
-// numbered is a name that a Namer can give, the opcode's with a number after it but for 0: 256 * number + opcode.
-type numbered int
-
-func nameOf(op hlo.Opcode, number int) numbered { return numbered(number<<8 | int(op)) }
+// numbered is a name that a Namer can give: the opcode's with a number after it but for 0.
+type numbered struct {
+	op     hlo.Opcode
+	number int
+}
 
 func (n numbered) String() string {
-	op := hlo.Opcode(n & 0xff).String()
-	if n>>8 == 0 {
-		return op
+	if n.number == 0 {
+		return n.op.String()
 	}
-	return op + "." + strconv.Itoa(int(n>>8))
+	return n.op.String() + "." + strconv.Itoa(n.number)
 }
 
 // changeOf is what an instruction has now; what it keeps is empty.
@@ -86,7 +86,7 @@ func NewNamer(m *hlo.Module) *Namer {
 			for _, op := range newOpcodes {
 				if number, ok := strings.CutPrefix(in.Name, op.String()); ok {
 					k, _ := strconv.Atoi(strings.TrimPrefix(number, "."))
-					if name := nameOf(op, k); in.Name == name.String() {
+					if name := (numbered{op, k}); in.Name == name.String() {
 						n.taken[name] = true
 					}
 				}
@@ -104,11 +104,11 @@ func (n *Namer) Clone() *Namer {
 // name gives out a name for an instruction of an opcode.
 func (n *Namer) name(op hlo.Opcode) numbered {
 	k := n.next[op]
-	for n.taken[nameOf(op, k)] {
+	for n.taken[numbered{op, k}] {
 		k++
 	}
 	n.next[op] = k + 1
-	return nameOf(op, k)
+	return numbered{op, k}
 }
 
 // TakeNames takes the names that the copies of a run that is not the last would have had, and notes those that stay
@@ -206,16 +206,11 @@ func (b *copier) copy(x, origin *hlo.Instruction, shape *hlo.Shape, want []order
 func copiedAttrs(in *hlo.Instruction) []hlo.Attr {
 	var out []hlo.Attr
 	for _, a := range in.Attrs {
-		switch a.Key.Name {
-		case "sharding":
-			if strings.Contains(a.Value.Text, "maximal") {
-				continue
-			}
-		case "frontend_attributes", "metadata":
-		default:
-			continue
+		key := a.Key.Name
+		if key == "metadata" || key == "frontend_attributes" ||
+			key == "sharding" && !strings.Contains(a.Value.Text, "maximal") {
+			out = append(out, a)
 		}
-		out = append(out, a)
 	}
 	return out
 }
