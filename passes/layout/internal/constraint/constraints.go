@@ -143,19 +143,17 @@ func (e *State) gives(v flat.ValueID, l ordering.Tiled, priority int16, why Caus
 	case priority > c.Priority:
 		return !c.Mandatory
 	}
-	negotiate := e.table[rule.NegotiateValue].ValueGives
-	return negotiate != nil && e.On(rule.NegotiateValue) && why.Rule == rule.FromUser && negotiate(v, why.Node, l)
+	return why.Rule == rule.FromUser && e.On(rule.NegotiateValue) &&
+		e.table[rule.NegotiateValue].ValueGives(v, why.Node, l)
 }
 
 // yields reports whether the constraint of an operand yields to another one.
 func (e *State) yields(slot flat.SlotID, l ordering.Tiled, f Flags) bool {
-	c := &e.operandC[slot]
-	if !f.Mandatory {
-		negotiate, nd := e.table[rule.NegotiateOperand].OperandGives, &e.G.Nodes[e.G.SlotNode[slot]]
-		passes := nd.Keep || nd.Op == hlo.OpReduce || nd.Op == hlo.OpTranspose // it always reaches the result
-		if negotiate == nil || e.off[rule.NegotiateOperand] || !passes || !negotiate(slot, c.Tiled, l) {
-			return false
-		}
+	c, nd := &e.operandC[slot], &e.G.Nodes[e.G.SlotNode[slot]]
+	passes := nd.Keep || nd.Op == hlo.OpReduce || nd.Op == hlo.OpTranspose // it always reaches the result
+	if !f.Mandatory && (!passes || e.off[rule.NegotiateOperand] ||
+		!e.table[rule.NegotiateOperand].OperandGives(slot, c.Tiled, l)) {
+		return false
 	}
 	return c.Priority <= f.priority
 }

@@ -96,8 +96,8 @@ func (e *State) clear() {
 // its callees have, where these are solved before it.
 func (e *State) begin(ci flat.CompID) {
 	c, hold := &e.G.Comps[ci], e.priority > 0
-	if begin := e.table[rule.EntryParameter].Begin; begin != nil && e.On(rule.EntryParameter) {
-		begin(c)
+	if e.On(rule.EntryParameter) {
+		e.table[rule.EntryParameter].Begin(c)
 	}
 	e.constrain(rule.GivenSweep, ci)
 	if hold {
@@ -158,8 +158,8 @@ func (e *State) setDefault(v flat.ValueID) {
 // unconstrained returns the layout of a value that nothing reached: what the first of the default rules gives.
 func (e *State) unconstrained(v flat.ValueID) (ordering.Tiled, rule.ID) {
 	for r := rule.Literal; r <= rule.Free; r++ {
-		if initial := e.table[r].Initial; initial != nil && e.On(r) {
-			if o := initial(v); o.Order != ordering.None {
+		if e.On(r) {
+			if o := e.table[r].Initial(v); o.Order != ordering.None {
 				return o, r
 			}
 		}
