@@ -46,14 +46,12 @@ func (e *State) propagate() {
 // followResult asks the definitions of a computation's result for the orders that it must have.
 func (e *State) followResult(ci flat.CompID) {
 	root := e.G.Comps[ci].Root
+	leaves, why := e.results[ci], Because(rule.Shared, root)
 	if ci == e.G.Entry {
-		for i, l := range e.entryResult {
-			e.toDefinition(root, i, l, e.priority, Because(rule.EntryResult, -1))
-		}
-		return
+		leaves, why = e.entryResult, Because(rule.EntryResult, -1)
 	}
-	for i, l := range e.results[ci] {
-		e.toDefinition(root, i, l, e.priority, Because(rule.Shared, root))
+	for i, l := range leaves {
+		e.toDefinition(root, i, l, e.priority, why)
 	}
 }
 

@@ -31,7 +31,7 @@ type State struct {
 type input struct {
 	G *flat.Graph
 	*ordering.Tiles
-	// given layouts of the entry, by leaf; nil where there are none
+	// given layouts of the entry, by leaf
 	EntryParams [][]ordering.Tiled
 	entryResult []ordering.Tiled
 	// EntryDefault says that all layouts of the interface are the target's defaults, Fit is that of plan.Options.

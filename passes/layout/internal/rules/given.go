@@ -62,13 +62,11 @@ func givenRules(e *Set) rule.Rows {
 }
 
 func (e *Set) parameters(c *flat.Comp) {
-	if !c.Entry || e.EntryParams == nil {
+	if !c.Entry {
 		return
 	}
 	for k, p := range c.Params {
-		for i, o := range e.EntryParams[k] {
-			e.SetBuffer(e.G.ValueAt(p, i), o, constraint.Must, constraint.Because(rule.EntryParameter, p))
-		}
+		e.SetLeaves(p, e.EntryParams[k], constraint.Must, constraint.Because(rule.EntryParameter, p))
 	}
 }
 

@@ -65,7 +65,7 @@ func (e *Set) compactParameter(v flat.ValueID, ofLoop bool) ordering.Tiled {
 func (e *Set) passedOrder(v flat.ValueID) ordering.Tiled {
 	val := &e.G.Values[v]
 	c := e.G.Comps[e.G.Nodes[val.Node].Comp].Computation
-	if e.G.Nodes[val.Node].Op != hlo.OpParameter || e.EntryParams == nil {
+	if e.G.Nodes[val.Node].Op != hlo.OpParameter {
 		return ordering.Tiled{}
 	}
 	for _, while := range e.G.CallersOf(c, hlo.OpWhile) {
