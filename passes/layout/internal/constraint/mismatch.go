@@ -12,7 +12,6 @@ import (
 // Relayout is one place that needs a copy: an operand, or a computation's root (slot -1), whose leaves do not
 // have the layouts in which they are read.
 type Relayout struct {
-	Comp   flat.CompID
 	User   flat.NodeID
 	Slot   flat.SlotID
 	Source flat.NodeID      // what is copied
@@ -30,7 +29,7 @@ func (e *State) Mismatches(f func(r Relayout)) {
 			e.MismatchesOf(n, f)
 		}
 		want, why := e.WantedRoot(c, e.scratch[:0])
-		e.compare(Relayout{Comp: flat.CompID(ci), User: -1, Slot: -1, Source: c.Root, Want: want, Why: why}, f)
+		e.compare(Relayout{User: -1, Slot: -1, Source: c.Root, Want: want, Why: why}, f)
 	}
 }
 
@@ -42,7 +41,7 @@ func (e *State) MismatchesOf(n flat.NodeID, f func(r Relayout)) {
 			continue
 		}
 		want, why := e.wanted(n, slot, e.scratch[:0])
-		e.compare(Relayout{Comp: g.Nodes[n].Comp, User: n, Slot: slot, Source: g.Operands[slot], Want: want, Why: why}, f)
+		e.compare(Relayout{User: n, Slot: slot, Source: g.Operands[slot], Want: want, Why: why}, f)
 	}
 }
 

@@ -148,7 +148,7 @@ func (e *Result) edits(names *Namer) []plan.Edit {
 		source := e.G.Nodes[r.Source].In
 		b := &copier{e: e, names: names}
 		b.copy(source, source, e.currentShape(r.Source), r.Want)
-		out = append(out, plan.Edit{Computation: e.G.Comps[r.Comp].Computation, New: b.made,
+		out = append(out, plan.Edit{Computation: source.Computation, New: b.made,
 			Targets: []plan.Target{e.target(r.User, r.Slot)}, Reason: why})
 	})
 	return out
