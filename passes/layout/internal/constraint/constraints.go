@@ -63,7 +63,9 @@ func (e *State) enqueue(i item) {
 	for !c.DFS && at > 0 && c.Priority > e.constraintOf(e.added[at-1]).Priority {
 		at--
 	}
-	e.added = slices.Insert(e.added, at, i)
+	e.added = append(e.added, i) // slices.Insert takes longer: most go to the end
+	copy(e.added[at+1:], e.added[at:])
+	e.added[at] = i
 }
 
 // Flags are the strength of a constraint: whether it must hold, whether it is explored first, and its priority.
@@ -81,10 +83,6 @@ var (
 
 func (f Flags) at(priority int16) Flags { f.fixed, f.priority = true, priority; return f }
 
-func (f Flags) constraint(l ordering.Tiled, why Cause) Constraint {
-	return Constraint{l, why, f.priority, f.Mandatory, f.DFS}
-}
-
 // SetBuffer constrains a value.
 func (e *State) SetBuffer(v flat.ValueID, l ordering.Tiled, f Flags, why Cause) {
 	o := l.Order
@@ -101,7 +99,7 @@ func (e *State) SetBuffer(v flat.ValueID, l ordering.Tiled, f Flags, why Cause) 
 	first := c.Order == ordering.None
 	switch {
 	case first:
-		*c = bufferConstraint{Constraint: f.constraint(l, why), changes: 1}
+		c.Constraint, c.changes = Constraint{l, why, f.priority, f.Mandatory, f.DFS}, 1
 	case c.Order == o:
 		if (c.Mandatory || !f.Mandatory) && c.Priority >= f.priority && (c.DFS || !f.DFS) {
 			return
@@ -111,7 +109,8 @@ func (e *State) SetBuffer(v flat.ValueID, l ordering.Tiled, f Flags, why Cause) 
 		c.Priority = max(c.Priority, f.priority)
 	case f.Mandatory || e.gives(v, l, f.priority, why):
 		e.overridden = append(e.overridden, Overridden{c.Order, c.Cause, c.beat})
-		*c = bufferConstraint{f.constraint(l, why), int32(len(e.overridden)), min(c.changes, 250) + 1}
+		c.Constraint = Constraint{l, why, f.priority, f.Mandatory, f.DFS}
+		c.beat, c.changes = int32(len(e.overridden)), min(c.changes, 250)+1
 	default:
 		return
 	}
@@ -201,7 +200,7 @@ func (e *State) constrainOperand(n flat.NodeID, slot flat.SlotID, l ordering.Til
 	if len(e.agreed) > 0 && e.isWide(n) {
 		delete(e.agreed, n)
 	}
-	*c = operandConstraint{Constraint: f.constraint(l, why)}
+	c.Constraint, c.tuple = Constraint{l, why, f.priority, f.Mandatory, f.DFS}, 0
 	if leaves != nil {
 		e.tuples = append(e.tuples, leaves)
 		c.tuple = int32(len(e.tuples))
