@@ -338,7 +338,7 @@ func (e *State) overrideUses(v flat.ValueID, o ordering.Tiled, f Flags, why Caus
 		}
 		gives := e.bufferC[g.Whole(u.Node)].Mandatory || u.Node == g.Comps[g.Entry].Root && e.On(rule.OverrideResult)
 		if !gives || !e.operandC[u.Slot].Mandatory && e.off[rule.OverrideGiven] {
-			e.setSlot(u.Node, u.Slot, o, f, why)
+			e.setSlot(u.Slot, o, nil, f, why)
 		}
 	}
 }

@@ -59,13 +59,11 @@ type Overridden struct {
 
 // enqueue puts a new or raised constraint among those that wait for the end of the present step.
 func (e *State) enqueue(i item) {
-	c, at := e.constraintOf(i), len(e.added)
-	for !c.DFS && at > 0 && c.Priority > e.constraintOf(e.added[at-1]).Priority {
-		at--
+	e.added = append(e.added, i)
+	c, list := e.constraintOf(i), e.added
+	for at := len(list) - 1; !c.DFS && at > 0 && c.Priority > e.constraintOf(list[at-1]).Priority; at-- {
+		list[at-1], list[at] = list[at], list[at-1]
 	}
-	e.added = append(e.added, i) // slices.Insert takes longer: most go to the end
-	copy(e.added[at+1:], e.added[at:])
-	e.added[at] = i
 }
 
 // Flags are the strength of a constraint: whether it must hold, whether it is explored first, and its priority.
@@ -125,11 +123,13 @@ func (e *State) SetBuffer(v flat.ValueID, l ordering.Tiled, f Flags, why Cause) 
 
 // touch notes that a value was set, and reports whether it is part of a boundary.
 func (e *State) touch(v flat.ValueID) bool {
-	shared := e.lists[outward].touch(v)
-	if shared { // inward are some of the same ones
-		e.lists[inward].touch(v)
+	if !e.lists[outward].has(v) { // inward are some of the same ones
+		return false
 	}
-	return shared
+	for d := range e.lists {
+		e.lists[d].touch(v)
+	}
+	return true
 }
 
 // gives reports whether a value changes a layout for one that is not mandatory: a higher priority overrides what is
@@ -159,27 +159,21 @@ func (e *State) yields(slot flat.SlotID, l ordering.Tiled, f Flags) bool {
 
 // SetOperand constrains array operand k of a node.
 func (e *State) SetOperand(n flat.NodeID, k int, l ordering.Tiled, f Flags, why Cause) {
-	e.setSlot(n, e.G.Slot(n, k), l, f, why)
+	e.setSlot(e.G.Slot(n, k), l, nil, f, why)
 }
 
 // SetWhole constrains operand k, of any shape, by leaf.
 func (e *State) SetWhole(n flat.NodeID, k int, leaves []ordering.Tiled, f Flags, why Cause) {
 	if e.G.ShapeOf(e.G.Operand(n, k)).IsTuple() {
-		e.constrainOperand(n, e.G.Slot(n, k), ordering.Tiled{}, leaves, f, why)
+		e.setSlot(e.G.Slot(n, k), ordering.Tiled{}, leaves, f, why)
 		return
 	}
 	e.SetOperand(n, k, leaves[0], f, why)
 }
 
-// setSlot is SetOperand of the operand in a slot.
-func (e *State) setSlot(n flat.NodeID, slot flat.SlotID, l ordering.Tiled, f Flags, why Cause) {
-	e.constrainOperand(n, slot, l, nil, f, why)
-}
-
-func (e *State) constrainOperand(n flat.NodeID, slot flat.SlotID, l ordering.Tiled, leaves []ordering.Tiled, f Flags,
-	why Cause) {
-	g := e.G
-	o := l.Order
+// setSlot constrains the operand in a slot, a tuple by leaf.
+func (e *State) setSlot(slot flat.SlotID, l ordering.Tiled, leaves []ordering.Tiled, f Flags, why Cause) {
+	g, n, o := e.G, e.G.SlotNode[slot], l.Order
 	if leaves == nil && (o == ordering.None || g.Nodes[g.Operands[slot]].Rank == 0) {
 		return
 	}
@@ -226,7 +220,7 @@ func (e *State) SetInstruction(n flat.NodeID, l ordering.Tiled, f Flags, why Cau
 	rank := nd.In.Shape.Rank()
 	for s, hi := g.Slots(n); s < hi; s++ {
 		if x := g.ShapeOf(g.Operands[s]); x.IsArray() && x.Rank() == rank {
-			e.setSlot(n, s, l, f, why)
+			e.setSlot(s, l, nil, f, why)
 		}
 	}
 }

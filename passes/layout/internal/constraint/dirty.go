@@ -56,14 +56,15 @@ func (d *dirty) reset() {
 	clear(d.sum)
 }
 
-// touch adds the boundaries of a value and reports whether it has any.
-func (d *dirty) touch(v flat.ValueID) bool {
-	places := d.place[d.of[v]:d.of[v+1]]
-	for _, at := range places {
+// has reports whether a value has boundaries.
+func (d *dirty) has(v flat.ValueID) bool { return d.of[v] < d.of[v+1] }
+
+// touch adds the boundaries of a value.
+func (d *dirty) touch(v flat.ValueID) {
+	for _, at := range d.place[d.of[v]:d.of[v+1]] {
 		d.bits[at/64] |= 1 << (at % 64)
 		d.sum[at/4096] |= 1 << (at / 64 % 64)
 	}
-	return len(places) > 0
 }
 
 func (d *dirty) clear(at flat.ValueID) {

@@ -62,13 +62,13 @@ func (e *State) setHeld() {
 		n := e.G.Values[v].Node
 		for s, hi := e.G.Slots(n); s < hi; s++ {
 			if o := e.Held.Slot(s); o != ordering.None {
-				e.setSlot(n, s, o.Untiled(), Must, Because(rule.Pin, h.Pin))
+				e.setSlot(s, o.Untiled(), nil, Must, Because(rule.Pin, h.Pin))
 			}
 		}
 	}
 	for _, s := range e.Held.Refitted {
 		n := e.G.SlotNode[s]
-		e.setSlot(n, s, e.Held.Slot(s).Untiled(), Must, Because(rule.FromUser, n))
+		e.setSlot(s, e.Held.Slot(s).Untiled(), nil, Must, Because(rule.FromUser, n))
 	}
 }
 

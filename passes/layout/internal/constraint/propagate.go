@@ -85,8 +85,9 @@ func (e *State) followOperand(slot flat.SlotID) {
 		return
 	}
 	e.toDefinition(o, 0, c.Tiled, c.Priority, Because(rule.FromUser, n))
-	if k := g.OperandNumber(slot); e.hooks[nd.Op].paired {
-		e.SetBuffer(g.ValueAt(n, min(k, len(g.ValuesOf(n))-1)), c.Tiled, Must, Because(rule.FromOperand, o))
+	if e.hooks[nd.Op].paired {
+		k := min(g.OperandNumber(slot), len(g.ValuesOf(n))-1)
+		e.SetBuffer(g.ValueAt(n, k), c.Tiled, Must, Because(rule.FromOperand, o))
 	}
 	switch {
 	case g.ForwardsSlot(n, slot):
@@ -120,7 +121,7 @@ func (e *State) followSame(n flat.NodeID, slot flat.SlotID, c operandConstraint)
 		for s, end := g.Slots(n); s < end; s++ {
 			x := g.Operands[s]
 			if x != o && e.operandC[s].Order != c.Order && int(g.Nodes[x].Rank) == rank {
-				e.setSlot(n, s, c.Tiled, Must.at(c.Priority), Because(rule.Sibling, o))
+				e.setSlot(s, c.Tiled, nil, Must.at(c.Priority), Because(rule.Sibling, o))
 			}
 			all = all && e.operandC[s].Order == c.Order
 		}
@@ -177,7 +178,7 @@ func (e *State) followBuffer(v flat.ValueID) {
 	}
 	for a, u := range g.Readers(v) {
 		if e.operandC[u.Slot].Order != c.Order && !g.ForwardsSlot(u.Node, u.Slot) {
-			e.setSlot(u.Node, u.Slot, c.Tiled, may.at(c.Priority), Because(rule.FromOperand, a))
+			e.setSlot(u.Slot, c.Tiled, nil, may.at(c.Priority), Because(rule.FromOperand, a))
 		}
 	}
 	e.backEdge(n, int(val.Leaf), c.Tiled)
@@ -195,22 +196,22 @@ func (e *State) toOperands(n flat.NodeID, leaf int, c bufferConstraint) {
 		return
 	}
 	rank := len(e.Orders.Get(c.Order))
-	for k, o := range g.OperandsOf(n) {
-		if nd.Keep && e.operandC[g.Slot(n, k)].Order == c.Order {
+	for s, end := g.Slots(n); s < end; s++ {
+		if nd.Keep && e.operandC[s].Order == c.Order {
 			continue
 		}
-		on := &g.Nodes[o]
+		on := &g.Nodes[g.Operands[s]]
 		if on.Flat || on.Tuple {
 			continue
 		}
 		if nd.Keep && int(on.Rank) == rank {
-			e.SetOperand(n, k, c.Tiled, Must.at(priority), why)
+			e.setSlot(s, c.Tiled, nil, Must.at(priority), why)
 		} else if row := e.throughAt(n); row != nil && !nd.Tuple {
-			l := e.OperandOrder(n, k, c.Order).Untiled()
+			l := e.OperandOrder(n, int(s-nd.FirstSlot), c.Order).Untiled()
 			if row.KeepsTile {
 				l.Rows = c.Rows
 			}
-			e.SetOperand(n, k, l, flagsOf(row, n).at(priority), why)
+			e.setSlot(s, l, nil, flagsOf(row, n).at(priority), why)
 		}
 	}
 }

@@ -89,32 +89,32 @@ func (e *Set) holdPin(p plan.Pin) error {
 	if leaf.Rank() < 2 {
 		return nil // there is one order only
 	}
-	fail := func(code, hint, format string, args ...any) error {
-		if p.Because != nil {
-			return errNotHeld
-		}
-		return e.fail(in, code, hint, format, args...)
-	}
-	n, o := g.Node(in), e.Orders.Of(p.MinorToMajor)
+	n := g.Node(in)
+	o := e.Orders.Of(p.MinorToMajor)
 	tied := []flat.ValueID{g.ValueAt(n, g.LeafAt(in.Shape, p.Index))}
 	called := map[calledLeaf]bool{}
 	for i := 0; i < len(tied); i++ {
 		v := tied[i]
-		h := e.Held.Value(v)
-		if h.Order == o {
+		if h := e.Held.Value(v); h.Order != ordering.None {
+			if h.Order != o && p.Because != nil {
+				return errNotHeld
+			}
+			if h.Order != o {
+				return e.fail(in, "PIN106", "", "%s contradicts %s, in which %%%s is pinned: the two are one array",
+					e.text(o), e.text(h.Order), g.Nodes[h.Pin].In.Name)
+			}
 			continue
-		}
-		if h.Order != ordering.None {
-			return fail("PIN106", "", "%s contradicts %s, in which %%%s is pinned: the two are one array",
-				e.text(o), e.text(h.Order), g.Nodes[h.Pin].In.Name)
 		}
 		e.Held.List = append(e.Held.List, v)
 		if code, why := e.cannotHold(v, p.MinorToMajor); code != "" {
+			if p.Because != nil {
+				return errNotHeld
+			}
 			hint := ""
 			if code == "PIN104" && e.G.IsEntryParameter(g.Values[v].Node) {
 				hint = fmt.Sprintf("ask for it with --entry '%%%s=%s'", g.Nodes[g.Values[v].Node].In.Name, e.text(o))
 			}
-			return fail(code, hint, "%s is not possible: %s", e.text(o), why)
+			return e.fail(in, code, hint, "%s is not possible: %s", e.text(o), why)
 		}
 		e.Held.Values[v] = constraint.HeldValue{Order: o, Pin: n, Because: p.Because}
 		tied = append(tied, e.tiedTo(v, called)...)
