@@ -63,7 +63,7 @@ func TestInterruptIsQuick(t *testing.T) {
 		t.Run(strings.ReplaceAll(c.args, in, "IN"), func(t *testing.T) {
 			best, hits := 1<<30, 0
 			after := 20 * time.Millisecond
-			for range 20 {
+			for range 60 {
 				took, through, hit := interrupted(t, hlolayout, strings.Fields(strings.ReplaceAll(c.args, "OUT", dir)),
 					after, c.stdout == "unread", c.stderr == "unread")
 				switch {
