@@ -219,11 +219,26 @@ func TestCanonicalAlias(t *testing.T) {
 		"{x}: (0, {}, must-alias)":  "{x}: (0, {}, must-alias)",
 		"{0}: (y, {}, must-alias)":  "{0}: (y, {}, must-alias)",
 		"{0}: (0, {z}, must-alias)": "{0}: (0, {z}, must-alias)",
+		"{0}: (0, {}, other)":       "{0}: (0, {}, other)",
+		"(0, {})":                   "(0, {})",
 	} {
 		m, err := parser.Parse("", "HloModule m, input_output_alias={ "+in+" }\nENTRY e { a = f32[2] parameter(0) "+
 			"ROOT t = (f32[2]) tuple(a) }")
 		require.NoError(t, err, in)
 		assert.Contains(t, printer.Config{Mode: printer.Canonical}.Print(m), "input_output_alias={ "+want+" }, ")
+	}
+}
+
+// Donors are a number and an index each; what is more than that is printed as it is written.
+func TestCanonicalDonor(t *testing.T) {
+	for in, want := range map[string]string{
+		"(1, {2}), (0, {}), (1, {2})": "(0, {}), (1, {2})",
+		"(1, {}, x), (0, {})":         "(1, {}, x), (0, {})",
+		"{0}: (0, {})":                "{0}: (0, {})",
+	} {
+		m, err := parser.Parse("", "HloModule m, buffer_donor={ "+in+" }\nENTRY e { ROOT a = f32[2] parameter(0) }")
+		require.NoError(t, err, in)
+		assert.Contains(t, printer.Config{Mode: printer.Canonical}.Print(m), "buffer_donor={ "+want+" }, ")
 	}
 }
 

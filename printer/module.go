@@ -133,8 +133,13 @@ func propagationForm(p *canonical, v *hlo.Value) verdict {
 // moduleAliasForm prints { {0}: (0, {1}, may-alias), ... }, sorted by the output's index.
 func moduleAliasForm(p *canonical, v *hlo.Value) verdict {
 	list, ok := v.Aliases()
-	if !ok || v.Kind != hlo.ListValue {
+	if !ok || v.Kind != hlo.ListValue || len(v.Elems) != 3*len(list) { // {output} : (parameter, {index}, kind)
 		return foreign
+	}
+	for i := 2; i < len(v.Elems); i += 3 {
+		if e := v.Elems[i].Elems; len(e) > 2 && e[2].Text != "may-alias" && e[2].Text != "must-alias" {
+			return foreign
+		}
 	}
 	slices.SortStableFunc(list, func(a, b hlo.Alias) int { return slices.Compare(a.Output, b.Output) })
 	return p.aliases(list, func(a hlo.Alias) {
@@ -154,7 +159,7 @@ func moduleAliasForm(p *canonical, v *hlo.Value) verdict {
 // donorForm prints { (0, {}), (1, {2}) }, sorted, each once.
 func donorForm(p *canonical, v *hlo.Value) verdict {
 	list, ok := v.Aliases()
-	if !ok {
+	if !ok || slices.ContainsFunc(v.Elems, func(e hlo.Value) bool { return len(e.Elems) != 2 || e.Open == '{' }) {
 		return foreign
 	}
 	compare := func(a, b hlo.Alias) int {
