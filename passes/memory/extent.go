@@ -1,6 +1,10 @@
 package memory
 
-import "hlolayout/hlo"
+import (
+	"strings"
+
+	"hlolayout/hlo"
+)
 
 // window returns the elements that windows take of an array, by dimension.
 func (w *windows) window(k int, e *extents) []int64 {
@@ -10,7 +14,7 @@ func (w *windows) window(k int, e *extents) []int64 {
 	at0, at1 := minorDims(s)
 	for d, size := range s.Dims {
 		n := size
-		switch l := w.label(k, d); {
+		switch l := w.labels[k][d]; {
 		case l == 'b' || l == 'i' || l == 'o':
 			n = *e.of(l)
 		case int(l-'0') < w.v.spatial:
@@ -78,27 +82,7 @@ func (w *windows) minorFirst() (list []int) {
 }
 
 // dimension returns the dimension of an array that is the batch b, the inputs i or the outputs o; -1 if none is.
-func (w *windows) dimension(k int, label byte) int {
-	for d := range len(w.labels[k]) {
-		if w.label(k, d) == label {
-			return d
-		}
-	}
-	return none
-}
-
-// label returns b, i or o, or the digit of a spatial dimension. Of a convolution in groups the features of the first
-// operand go with the outputs, each group with its own.
-func (w *windows) label(k, d int) byte {
-	switch l := w.labels[k][d]; {
-	case l == 'f' && k == leftOf && !grouped(w.v.in):
-		return 'i'
-	case l == 'f':
-		return 'o'
-	default:
-		return l
-	}
-}
+func (w *windows) dimension(k int, label byte) int { return strings.IndexByte(w.labels[k], label) }
 
 // size returns the largest size of the dimensions with a label.
 func (w *windows) size(label byte) int64 {
@@ -128,7 +112,7 @@ func tiles(s *hlo.Shape, dims []int64) (n float64, whole bool) {
 		case at1:
 			unit = second
 		}
-		n *= float64((elements + unit - 1) / unit)
+		n *= count(elements, unit)
 		whole = whole && elements == s.Dims[d]
 	}
 	return n, whole

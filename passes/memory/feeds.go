@@ -43,7 +43,7 @@ func (b *bound) elements(of []int64, size int64) int64 {
 func (b *bound) is(d int) bool { return len(b.of) == 1 && b.per == 1 && b.of[0] == d }
 
 // feed is a parameter of a fusion with a product, and what of it goes with a window of one of the product's arrays: the
-// operand that it feeds, or the result where it is read behind the product.
+// operand that it feeds, or the result where it is read after the product.
 type feed struct {
 	parameter int
 	shape     *hlo.Shape
@@ -80,9 +80,9 @@ func feedsOf(v *convolution) (list []feed) {
 	if roots[0].Opcode == hlo.OpTuple {
 		roots = roots[0].Operands
 	}
-	behind := trace{visit: add(resultOf), product: v.in}
+	after := trace{visit: add(resultOf), product: v.in}
 	for _, r := range roots {
-		behind.from(r, make([]bound, len(r.Shape.Dims)))
+		after.from(r, make([]bound, len(r.Shape.Dims)))
 	}
 	return list
 }

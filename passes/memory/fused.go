@@ -160,7 +160,7 @@ type reading struct {
 
 // sliceBytes returns how many bytes of a value inside of a fusion its users read. Slices read what they take, each for
 // itself; inner fusions, broadcasts and reshapes read for themselves; all others share one read of the whole (XLA's
-// FusionParameterReadBytes), behind bitcasts too.
+// FusionParameterReadBytes), through bitcasts too.
 func (c *cost) sliceBytes(f *fusedCost, p *hlo.Instruction, full int64) int64 {
 	r := c.reads(f, p, full)
 	if r.shared {

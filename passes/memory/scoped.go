@@ -20,20 +20,26 @@ func (e *engine) reserve() {
 // programs).
 const afterwards = 32 * mib
 
+// reserved returns the bytes of the fast space that a module says that an instruction keeps for itself; ok is false
+// where it says nothing of any space.
+func (d *device) reserved(in *hlo.Instruction) (size int64, ok bool) {
+	list, ok := in.Reservations()
+	for _, r := range list {
+		if r.Space == d.space {
+			size += min(r.Size, d.limit)
+		}
+	}
+	return min(size, d.limit), ok
+}
+
 // scratch is the size of the windows of its operands and results that an instruction keeps. The compiler writes it into
 // the scheduled module before it places anything (scoped_memory_configs: on all 1271 instructions of the corpus that
 // have one it is what the final module has). Where a module has none, it is a share of the memory that grows with what
 // is moved, in steps of 1/80; those steps are a guess that fits most of the compiler's log.
 func (e *engine) scratch(t int32) int64 {
 	g, in := e.g, e.g.nodes[t].in
-	if list, ok := in.Reservations(); ok {
-		size := int64(0)
-		for _, r := range list {
-			if r.Space == e.dev.space {
-				size += min(r.Size, e.dev.limit)
-			}
-		}
-		return min(size, e.dev.limit)
+	if size, ok := e.dev.reserved(in); ok {
+		return size
 	}
 	if free(in.Opcode) {
 		return 0

@@ -3,6 +3,7 @@ package memory
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"hlolayout/hlo"
 )
@@ -17,7 +18,7 @@ import (
 type windows struct {
 	v      *convolution
 	arrays [productArrays]*hlo.Shape
-	labels [productArrays]string
+	labels [productArrays]string // b, i and o, and digits of spatial dimensions
 	feeds  []feed
 	room   float64 // chunks
 	extents
@@ -48,18 +49,18 @@ const (
 
 // windowsOf returns the windows of a fusion with a product; one that takes all if the scratch memory is not known.
 func (c *cost) windowsOf(in *hlo.Instruction, f *fusedCost) *windows {
-	v, bytes := f.product, int64(0)
-	list, _ := in.Reservations()
-	for _, r := range list {
-		if r.Space == c.dev.space {
-			bytes += r.Size
-		}
-	}
+	v := f.product
+	bytes, _ := c.dev.reserved(in)
 	if bytes == 0 {
 		bytes = c.dev.scratch
 	}
-	w := &windows{v: v, arrays: [...]*hlo.Shape{v.x, v.k, v.y}, labels: [...]string{v.lhs, v.rhs, v.out}, feeds: f.feeds,
-		room: math.Floor(float64(bytes) * usable / chunkBytes)}
+	features := "i"
+	if grouped(v.in) { // the features of the first operand go with the outputs, each group with its own
+		features = "o"
+	}
+	w := &windows{v: v, arrays: [...]*hlo.Shape{v.x, v.k, v.y}, feeds: f.feeds,
+		labels: [...]string{strings.Replace(v.lhs, "f", features, 1), v.rhs, strings.Replace(v.out, "f", "o", 1)},
+		room:   math.Floor(float64(bytes) * usable / chunkBytes)}
 	w.extents = w.all()
 	if bytes > 0 {
 		w.choose()
