@@ -207,7 +207,7 @@ func (e *State) toOperands(n flat.NodeID, leaf int, c bufferConstraint) {
 		if nd.Keep && int(on.Rank) == rank {
 			e.setSlot(s, c.Tiled, nil, Must.at(priority), why)
 		} else if row := e.throughAt(n); row != nil && !nd.Tuple {
-			l := e.OperandOrder(n, int(s-nd.FirstSlot), c.Order).Untiled()
+			l := e.OperandOrder(n, g.OperandNumber(s), c.Order).Untiled()
 			if row.KeepsTile {
 				l.Rows = c.Rows
 			}
