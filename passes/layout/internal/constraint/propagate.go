@@ -153,10 +153,10 @@ func (e *State) followThrough(n flat.NodeID, slot flat.SlotID, c operandConstrai
 		return
 	}
 	f := flagsOf(row, n).at(c.Priority)
-	if x := &e.bufferC[v]; x.Order != ordering.None {
+	out := row.Down(n, e.G.OperandNumber(slot), c.Order).Untiled() // what is made of a layout has no tile
+	if x := &e.bufferC[v]; x.Order == out.Order {
 		f.Mandatory = x.Mandatory
 	}
-	out := row.Down(n, e.G.OperandNumber(slot), c.Order).Untiled() // what is made of a layout has no tile
 	e.SetBuffer(v, out, f, Because(rule.FromOperand, e.G.Operands[slot]))
 }
 

@@ -18,11 +18,6 @@ func (e *Tiles) PaddedRows(s *hlo.Shape, o Order, rows int64) int64 {
 // Padded is PaddedRows under the tile that the shape gets.
 func (e *Tiles) Padded(s *hlo.Shape, o Order) int64 { return e.PaddedRows(s, o, 0) }
 
-// FullSize is the padded size of dimensions under tiles of full rows.
-func (e *Tiles) FullSize(dims []int64, mm []int) int64 {
-	return e.PaddedDims(0, dims, mm, e.Target.Sublanes)
-}
-
 // PaddedDims is PaddedRows of dimensions. Of the order it takes the two minor ones.
 func (e *Tiles) PaddedDims(t hlo.DType, dims []int64, mm []int, rows int64) (size int64) {
 	switch {
@@ -62,18 +57,6 @@ func pairs(which []int) iter.Seq2[int, int] {
 			}
 		}
 	}
-}
-
-// LeastPair returns the minor and the second-minor dimension of the least size out of an ascending list, the highest
-// ones among equals, nil where there are not two.
-func LeastPair(which []int, size func(pair []int) int64) (pair []int, least int64) {
-	least = Most
-	for a, b := range pairs(which) {
-		if n := size([]int{a, b}); pair == nil || n < least {
-			pair, least = []int{a, b}, n
-		}
-	}
-	return pair, least
 }
 
 // WordsOf returns the padded size with which clusters are compared, in 32-bit words whatever the type. Types of 32
@@ -192,7 +175,10 @@ func (e *Tiles) LeastSize(t hlo.DType, dims []int64) int64 {
 	if len(which) < 2 {
 		which = hlo.OtherDims(len(dims))
 	}
-	_, least := LeastPair(which, func(pair []int) int64 { return e.PaddedDims(t, dims, pair, 0) })
+	least := int64(Most)
+	for minor, second := range pairs(which) {
+		least = min(least, e.PaddedDims(t, dims, []int{minor, second}, 0))
+	}
 	return least
 }
 

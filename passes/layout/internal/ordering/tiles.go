@@ -80,26 +80,34 @@ func (e *Tiles) TileRuns(t hlo.DType, dims []int64, mm []int) []run {
 	if len(mm) < 2 {
 		return nil
 	}
-	rows := e.Target.Rows(t, dims[mm[1]], false)
-	if dims[mm[0]]%128 != 0 || dims[mm[1]] > rows && dims[mm[1]]%rows != 0 {
+	second := dims[mm[1]]
+	rows := e.Target.Rows(t, second, false)
+	if second > rows && second%rows != 0 {
 		return nil
 	}
-	rows = min(rows, dims[mm[1]])
+	return e.TileRunsOf(dims, mm, rows)
+}
+
+// TileRunsOf is TileRuns under tiles of the given number of rows, of which the last ones may be empty.
+func (e *Tiles) TileRunsOf(dims []int64, mm []int, rows int64) []run {
+	minor, second := mm[0], mm[1]
+	if dims[minor]%128 != 0 {
+		return nil
+	}
 	step := make([]int64, len(dims))
 	n := int64(1)
 	for d := len(dims) - 1; d >= 0; d-- {
 		step[d] = n
 		n = Times(n, dims[d])
 	}
-	minor, second := mm[0], mm[1]
 	parts := []run{{step[minor], 128}, {step[second], rows}, {step[minor] * 128, dims[minor] / 128},
-		{step[second] * rows, dims[second] / rows}}
+		{step[second] * rows, (dims[second] + rows - 1) / rows}}
 	for _, d := range mm[2:] {
 		parts = append(parts, run{step[d], dims[d]})
 	}
 	out := parts[:0]
 	for _, p := range parts {
-		if k := len(out) - 1; k >= 2 && out[k].step*out[k].size == p.step {
+		if k := len(out) - 1; k >= 1 && out[k].step*out[k].size == p.step {
 			out[k].size *= p.size
 		} else if p.size != 1 {
 			// A single row of 256 is laid out as two rows of 128 do (f32[8,1,64,2,128]{4,3,1,2,0} to [8,1,64,256]{3,1,2,0}).
@@ -132,42 +140,6 @@ func (e *Tiles) TilesAgree(t hlo.DType, in []int64, a []int, out []int64, b []in
 	}
 	rx, ry := e.Target.Rows(t, x, false), e.Target.Rows(t, y, false)
 	return x%rx == 0 && y%ry == 0 && (rx == ry || in[a[0]] <= 128)
-}
-
-// LeastDescending is the order with the two minor dimensions that take least under full tiles, the last of equals,
-// after which all descend. It is nil for less than three dimensions that are not 1, and where the two are the last.
-func (e *Tiles) LeastDescending(dims []int64) []int {
-	which, _ := Dense(dims)
-	if len(which) < 3 {
-		return nil
-	}
-	best, _ := LeastPair(which, func(pair []int) int64 { return e.FullSize(dims, pair) })
-	if k := len(which); best[0] == which[k-1] && best[1] == which[k-2] {
-		return nil
-	}
-	return WithMinor(len(dims), best, nil)
-}
-
-// LowOnes is the order of the side of a reshape that has ones where the other has none: after the two minor
-// dimensions all descend, ones too, if the two are those of the least size under full tiles and the two last
-// dimensions are not (f32[12,7,3,1]{1,0,3,2}, but [2,256,36,1]{1,0,2,3}: 541 of 554 selections with ones).
-func (e *Tiles) LowOnes(dims []int64, mm []int) []int {
-	which, _ := Dense(dims)
-	if len(which) < 3 || len(which) == len(dims) || dims[mm[0]] == 1 || dims[mm[1]] == 1 {
-		return mm
-	}
-	size := func(pair []int) int64 { return e.FullSize(dims, pair) }
-	own := size(mm)
-	if last := len(which) - 1; size([]int{which[last], which[last-1]}) <= own {
-		return mm
-	}
-	// F32[9,2,3,1]{0,1,3,2}: 6 of 6.
-	ascending := mm[0] == which[0] && mm[1] == which[1] && mm[2] == which[2] && dims[mm[2]] < e.Target.Sublanes
-	_, least := LeastPair(which, size)
-	if low := WithMinor(len(dims), mm[:2], nil); (least == own || ascending) && SameDense(dims, low, mm) {
-		return low
-	}
-	return mm
 }
 
 // SecondRows ranks the rows of a tile: among equally small pairs one with full tiles is preferred, then one whose

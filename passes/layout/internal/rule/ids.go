@@ -77,7 +77,6 @@ const (
 	ThroughAllReduce
 	TileAligned
 	SingleRow
-	OnesStay
 	ConcatenateLargest
 	Late
 	VariadicReduce
