@@ -39,9 +39,11 @@ func gatherRules(e *Set) rule.Rows {
 			Doc: "A table is turned, with a dimension outside of the window minor and one of the window " +
 				"second-minor, where that takes less than half and saves more than 128 MiB; slices are then " +
 				"side by side in the lanes (83 tables, 7 scatters)."},
-		rule.KeepTable: {Name: "keep-table", Stage: rule.Constrain, Evidence: []string{"slices"},
+		rule.KeepTable: {Name: "keep-table", Stage: rule.Constrain, Evidence: []string{"slices", "gather_large_tile"},
 			Doc: "A table that is a parameter keeps its order, and its tile, when its minor dimension is in the " +
-				"window but not every dimension is (10 of 10; tiles 35 of 35), and the indices place none of the window (0 of 4)."},
+				"window but not every dimension is (10 of 10; tiles 35 of 35), and the indices place none of the window " +
+				"(0 of 4). One that enters under a tile of more rows than arrays have inside, such as T(32,128)(4,1) of " +
+				"bytes, does not (18 of 18)."},
 		rule.SlicesExact: {Name: "slices-exact", Stage: rule.Repair,
 			Evidence: []string{"gather_slices_exact", "gather_slices_tiled"},
 			Doc: "A gather is invalid, too, where its slices have an order that through-gather would not give them, or the " +

@@ -120,10 +120,15 @@ func (w *gatherScatter) keptTable() ordering.Tiled {
 	o := w.G.Operand(w.node, w.table)
 	c := w.LayoutOf(w.G.Whole(o))
 	if w.G.Nodes[o].Op != hlo.OpParameter || c.Order == ordering.None ||
-		!slices.Contains(w.window, w.Orders.Get(c.Order)[0]) {
+		!slices.Contains(w.window, w.Orders.Get(c.Order)[0]) || w.hasLargeTile(w.op.Operands[0].Shape, c) {
 		return ordering.Tiled{}
 	}
 	return c
+}
+
+// hasLargeTile reports whether a layout has a tile of more rows than the shape gets inside of a module.
+func (w *gatherScatter) hasLargeTile(s *hlo.Shape, l ordering.Tiled) bool {
+	return int64(l.Rows) > w.Target.Rows(s.DType, s.Dims[w.Orders.Get(l.Order)[1]], false)
 }
 
 // sliced renames minor dimensions of the table to those of an array of slices: what is not in the window becomes the
