@@ -154,6 +154,9 @@ func (e *State) followThrough(n flat.NodeID, slot flat.SlotID, c operandConstrai
 	}
 	f := flagsOf(row, n).at(c.Priority)
 	out := row.Down(n, e.G.OperandNumber(slot), c.Order).Untiled() // what is made of a layout has no tile
+	if row.KeepsRow && c.Rows == 1 && e.isSingleRow(n, out.Order) {
+		out.Rows = 1
+	}
 	if x := &e.bufferC[v]; x.Order == out.Order {
 		f.Mandatory = x.Mandatory
 	}
@@ -208,12 +211,18 @@ func (e *State) toOperands(n flat.NodeID, leaf int, c bufferConstraint) {
 			e.setSlot(s, c.Tiled, nil, Must.at(priority), why)
 		} else if row := e.throughAt(n); row != nil && !nd.Tuple {
 			l := e.OperandOrder(n, g.OperandNumber(s), c.Order).Untiled()
-			if row.KeepsTile {
+			if row.KeepsTile || row.KeepsRow && c.Rows == 1 && e.isSingleRow(g.Operands[s], l.Order) {
 				l.Rows = c.Rows
 			}
 			e.setSlot(s, l, nil, flagsOf(row, n).at(priority), why)
 		}
 	}
+}
+
+// isSingleRow reports whether the second-minor dimension of a node has size 1 in an order.
+func (e *State) isSingleRow(n flat.NodeID, o ordering.Order) bool {
+	mm := e.Orders.Get(o)
+	return len(mm) > 1 && e.G.ShapeOf(n).Dims[mm[1]] == 1
 }
 
 // backEdge tells a loop's parameter what its body gives back.

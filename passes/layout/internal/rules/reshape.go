@@ -18,7 +18,7 @@ func reshapeRules(e *Set) rule.Rows {
 				"moves data. The search is that of repair-reshape.",
 			Ops: rule.Ops(hlo.OpReshape), Sweep: rule.ReshapeSweep, Constrain: e.smallReshape},
 		rule.ThroughReshape: {Name: "through-reshape", Stage: rule.Propagate,
-			Evidence: []string{"reshape_f32_2x7x128_to_14x128"},
+			Evidence: []string{"reshape_f32_2x7x128_to_14x128", "reshape_single_row"},
 			Doc: "Through a reshape goes the order with which it moves nothing, if there is one. It is followed " +
 				"depth first where only dimensions of size 1 come or go, or the operand has one dimension.",
 			Ops: rule.Ops(hlo.OpReshape),
@@ -30,6 +30,7 @@ func reshapeRules(e *Set) rule.Rows {
 				in, out := e.shapes(n)
 				return e.acrossReshape(out, o, in)
 			},
+			KeepsRow: true,
 			First: func(n flat.NodeID) bool {
 				in, out := e.shapes(n)
 				return in.Rank() == 1 || ordering.SameSizes(in.Dims, out.Dims)
@@ -42,7 +43,8 @@ func reshapeRules(e *Set) rule.Rows {
 			Doc: "A dimension of size 1 that is second-minor on one side of a reshape of words is so on the other: " +
 				"f32[6,22,1]{1,2,0} goes to [1,6,22]{2,0,1}. Of several it is the one with as many elements before it, else the " +
 				"first (10 of 10). With elements of fewer than 32 bits, of which several rows share a word, it goes most major " +
-				"(13 of 13)."},
+				"(13 of 13). Where it is second-minor on both sides, the tile T(1,128) goes along (42 of 42), so that the size " +
+				"with which clusters are compared is that of one row (reshape_single_row)."},
 		rule.RepairReshape: {Name: "repair-reshape", Stage: rule.Repair,
 			Text:     "repair: the cheapest order of a reshape that was not a bitcast",
 			Evidence: []string{"reshape_f32_2x7x128_to_14x128", "reshape_unaligned", "reshape_compact", "reshape_gate"},
