@@ -19,6 +19,7 @@ const (
 	GatherEarly
 	ScatterEarly
 	ScatterPair
+	ScatterTiled
 	WindowPlaced
 	WindowCut
 	TurnTable

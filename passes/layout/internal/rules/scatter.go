@@ -27,9 +27,12 @@ func scatterRules(e *Set) rule.Rows {
 					}
 				}
 			}},
-		rule.ScatterPair: {Name: "scatter-pair", Stage: rule.Constrain, Evidence: []string{"scatter_pair"},
+		rule.ScatterPair: {Name: "scatter-pair", Stage: rule.Constrain, Evidence: []string{"scatter_pair_inside"},
 			Doc: "A scatter whose window has several dimensions is invalid where the two minor ones of its table or its " +
 				"updates are not those that it requests, in the same order (78 of 78 states of the log)."},
+		rule.ScatterTiled: {Name: "scatter-tiled", Stage: rule.Constrain, Evidence: []string{"scatter_tiled"},
+			Doc: "A scatter whose result has the tile of an entry layout is invalid (24 of 24 probes), as are slices of a " +
+				"gather that have one (slices-exact)."},
 		rule.ElementScatter: {Name: "element-scatter", Stage: rule.Constrain,
 			Evidence: []string{"scatter_elem", "scatter_tie"},
 			Doc:      "A scatter of single elements requests the compact order of its table."},

@@ -193,6 +193,9 @@ func (w *gatherScatter) valid() bool {
 // there, and whether its updates are valid.
 func (w *gatherScatter) scatterValid() bool {
 	in := w.G.Nodes[w.node].In
+	if in.Shape.IsArray() && w.LayoutOf(w.G.Whole(w.node)).Rows != 0 && w.On(rule.ScatterTiled) {
+		return false
+	}
 	if in.Shape.IsArray() && slices.Equal(in.Shape.Dims, w.op.Shape.Dims) &&
 		!ordering.Covers(w.Orders.Get(w.MinorToMajor(w.node)), w.window, len(w.window)) {
 		return false
