@@ -101,7 +101,7 @@ func (e *Tiles) TileRunsOf(dims []int64, mm []int, rows int64) []run {
 		n = Times(n, dims[d])
 	}
 	parts := []run{{step[minor], 128}, {step[second], rows}, {step[minor] * 128, dims[minor] / 128},
-		{step[second] * rows, (dims[second] + rows - 1) / rows}}
+		{step[second] * rows, RoundUp(dims[second], rows) / rows}}
 	for _, d := range mm[2:] {
 		parts = append(parts, run{step[d], dims[d]})
 	}
