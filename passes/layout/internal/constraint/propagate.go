@@ -154,9 +154,6 @@ func (e *State) followThrough(n flat.NodeID, slot flat.SlotID, c operandConstrai
 	}
 	f := flagsOf(row, n).at(c.Priority)
 	out := row.Down(n, e.G.OperandNumber(slot), c.Order).Untiled() // what is made of a layout has no tile
-	if row.KeepsRow && c.Rows == 1 && e.isSingleRow(n, out.Order) {
-		out.Rows = 1
-	}
 	if x := &e.bufferC[v]; x.Order == out.Order {
 		f.Mandatory = x.Mandatory
 	}

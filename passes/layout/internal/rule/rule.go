@@ -62,7 +62,7 @@ type Row struct {
 	First     func(n flat.NodeID) bool // what it carries is followed depth first
 	Mandatory bool                     // what it carries is mandatory
 	KeepsTile bool                     // up carries the tile along
-	KeepsRow  bool                     // a tile of one row goes along where the second-minor dimension has size 1
+	KeepsRow  bool                     // so it does a tile of one row where the second-minor dimension has size 1
 	// the operands have the layouts of the parts of the result, one by one
 	Paired bool
 	// the layout of operand o goes to the other operands and the result

@@ -228,8 +228,7 @@ func (e *Set) compactPair(t hlo.DType, in, out []int64) (a, b []int, smaller boo
 	switch {
 	case a == nil || b == nil || !e.On(rule.BitcastUnderTiles):
 		return nil, nil, false
-	case ordering.Aligns(in, a, out, b) && ordering.AfterReshape(in, out, a[0]) == b[0] &&
-		ordering.AfterReshape(in, out, a[1]) == b[1]:
+	case ordering.Aligns(in, a, out, b) && ordering.AfterReshape(in, out, a[1]) == b[1]:
 	default:
 		if runs := e.TileRunsOf(in, a, x.rows); runs == nil || !slices.Equal(runs, e.TileRunsOf(out, b, y.rows)) {
 			return nil, nil, false
