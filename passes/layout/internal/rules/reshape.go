@@ -66,7 +66,7 @@ func reshapeRules(e *Set) rule.Rows {
 			Evidence: []string{"single_row", "partial_tiles", "reshape_compact"},
 			Ops:      rule.Ops(hlo.OpReshape), Reads: e.readsAligned,
 			Doc: "A reshape reads an operand without a copy if that moves nothing, before tiles or under them, or if it " +
-				"differs from the requested one, which is no better, only in the place of dimensions of size 1."},
+				"differs from the requested one, which is not better, only in the place of dimensions of size 1."},
 	}
 }
 

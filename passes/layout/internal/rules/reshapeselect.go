@@ -83,8 +83,8 @@ type selectionKey struct {
 type selection struct {
 	in, out ordering.Order // none where there is no such pair
 	// first says that the operand's layout is explored first: the pair is a bitcast, the operand's tile has full rows
-	// and the result is as compact as it can be (841 of 850 hints; f32[28,4,8,4,24]{0,4,3,2,1} to
-	// [28,32,4,24]{0,3,2,1} is not, the way back is)
+	// and the result is as compact as it can be, under its own tile or that of the compact order (1797 of 1800 hints;
+	// f32[28,4,8,4,24]{0,4,3,2,1} to [28,32,4,24]{0,3,2,1} is not, the way back is)
 	first bool
 }
 
@@ -132,9 +132,11 @@ func (e *Set) searchReshape(t hlo.DType, in, out []int64) selection {
 			best = c
 		}
 	}
-	x, y, smaller := e.compactPair(t, in, out)
+	x, y := e.compact(t, in), e.compact(t, out)
+	pair := e.isCompactPair(in, x, out, y)
+	smaller := pair && x.size < x.descending && y.size < y.descending
 	if smaller {
-		try(x, y)
+		try(x.order, y.order)
 	}
 	a, b := make([]int, 0, len(in)), make([]int, 0, len(out))
 	ordering.Permutations(len(groups), func(list []int) {
@@ -146,16 +148,16 @@ func (e *Set) searchReshape(t hlo.DType, in, out []int64) selection {
 		slices.Reverse(b)
 		try(a, b)
 	})
-	if x != nil && !smaller {
-		try(x, y)
+	if pair && !smaller {
+		try(x.order, y.order)
 	}
-	if x != nil && best.isBut(x, y, in, out) && !ordering.SameDense(in, x, hlo.Descending(len(x))) {
-		a, b = x, y
+	if pair && best.isBut(x.order, y.order, in, out) && !ordering.SameDense(in, x.order, hlo.Descending(len(in))) {
+		a, b = x.order, y.order
 	} else {
 		a, b = majorOnes(in, best.in), majorOnes(out, best.out)
 	}
 	first := best.plain == 0 && len(a) > 1 && len(b) > 1 && e.Target.Rows(t, in[a[1]], false) == e.Target.Sublanes &&
-		(e.PaddedDims(t, out, b, 0) <= e.LeastSize(t, out) || e.isCompact(t, out, b))
+		(e.PaddedDims(t, out, b, 0) <= e.LeastSize(t, out) || e.PaddedDims(t, out, b, y.rows) <= y.size)
 	return selection{e.Orders.Of(a), e.Orders.Of(b), first}
 }
 
@@ -207,7 +209,7 @@ func (e *Set) candidate(t hlo.DType, in []int64, a []int, out []int64, b []int, 
 		}
 		return n
 	}
-	if c.cost = side(in, a) + side(out, b); c.cost > most { // what is no bitcast costs more
+	if c.cost = side(in, a) + side(out, b); c.cost > most { // what is not a bitcast costs more
 		return c
 	}
 	if e.isBitcast(t, in, a, out, b) {
@@ -219,22 +221,18 @@ func (e *Set) candidate(t hlo.DType, in []int64, a []int, out []int64, b []int, 
 	return c
 }
 
-// compactPair returns the compact orders of both sides, nil where they move data under the tiles that they are compact
+// isCompactPair reports whether the compact orders of both sides move nothing under the tiles that they are compact
 // under: f32[4,3,256]{2,0,1} and [4,3,2,128]{3,0,2,1} are such a pair; [4,5,256], which descends under T(8,128), is of
-// none. It says whether both are smaller than the descending ones.
-func (e *Set) compactPair(t hlo.DType, in, out []int64) (a, b []int, smaller bool) {
-	x, y := e.compact(t, in), e.compact(t, out)
-	a, b = x.order, y.order
-	switch {
-	case a == nil || b == nil || !e.On(rule.BitcastUnderTiles):
-		return nil, nil, false
-	case ordering.Aligns(in, a, out, b) && ordering.AfterReshape(in, out, a[1]) == b[1]:
-	default:
-		if runs := e.TileRunsOf(in, a, x.rows); runs == nil || !slices.Equal(runs, e.TileRunsOf(out, b, y.rows)) {
-			return nil, nil, false
-		}
+// none.
+func (e *Set) isCompactPair(in []int64, x compact, out []int64, y compact) bool {
+	if x.order == nil || y.order == nil || !e.On(rule.BitcastUnderTiles) {
+		return false
 	}
-	return a, b, x.size < x.descending && y.size < y.descending
+	if ordering.Aligns(in, x.order, out, y.order) && ordering.AfterReshape(in, out, x.order[1]) == y.order[1] {
+		return true
+	}
+	runs := e.TileRunsOf(in, x.order, x.rows)
+	return runs != nil && slices.Equal(runs, e.TileRunsOf(out, y.order, y.rows))
 }
 
 // compact is the most compact order under the tile that dimensions have in descending order without those of size 1.
@@ -254,10 +252,4 @@ func (e *Set) compact(t hlo.DType, dims []int64) (c compact) {
 	o := e.MemoryOrder(s, descending, c.rows)
 	c.order, c.size, c.descending = e.Orders.Get(o), e.PaddedRows(s, o, c.rows), e.PaddedRows(s, descending, c.rows)
 	return c
-}
-
-// isCompact reports whether an order takes no more than the compact one under the same tile.
-func (e *Set) isCompact(t hlo.DType, dims []int64, mm []int) bool {
-	c := e.compact(t, dims)
-	return c.order != nil && e.PaddedDims(t, dims, mm, c.rows) <= c.size
 }
