@@ -5,6 +5,7 @@ package parser
 import (
 	"math"
 	"strings"
+	"sync"
 
 	"hlolayout/hlo"
 	"hlolayout/parser/internal/build"
@@ -71,9 +72,27 @@ func (c Config) parse(file, text string, from, to int) (*hlo.Module, error) {
 	return m, nil
 }
 
+// idle are parsers of small texts that have read theirs: the next one is read in their memory.
+var idle = sync.Pool{New: func() any { return grammar.New(build.New("", "", build.Options{})) }}
+
+// smallText is a length in bytes: what a larger text takes to be read is little beside its module.
+const smallText = 64 << 10
+
 func (c Config) parseSerially(file, text string, from, to int) (*hlo.Module, error) {
-	b := build.New(file, text, c.options())
-	p := grammar.New(b)
+	if len(text) > smallText {
+		return c.read(grammar.New(build.New(file, text, c.options())), text, from, to)
+	}
+	p := idle.Get().(*grammar.Parser)
+	p.Builder().Begin(file, text, c.options())
+	m, err := c.read(p, text, from, to)
+	p.Reset()
+	idle.Put(p)
+	return m, err
+}
+
+// read reads text[from:to] with a parser that has read nothing yet.
+func (c Config) read(p *grammar.Parser, text string, from, to int) (*hlo.Module, error) {
+	b := p.Builder()
 	all := build.Text{Off: uint32(from), End: uint32(to)}
 	switch rule := c.ruleFor(text[from:to]); rule {
 	case build.SingleRule:

@@ -43,6 +43,14 @@ func TestPlainShapes(t *testing.T) {
 		"f32[2]{0:S(0)}", "f32[2]{0:S(1)E(4)}", "f32[2]{0:T(8)L(2)}", "f32[2]{0:T()}", "f32[2]{0:T(0)}", "f32[2]{0:T(*,8)}",
 		"f32[<=2]", "f32[?]", "f32[2,]", "f32[,2]", "f32[2]{0:}", "f32[2]{0", "f32[2", "f32", "f33[2]", "token[]", "opaque[]",
 		"f32[99999999999999999999]", "f32[2]{0:T(8,128)(2,1}", "f32[2]{0:T}", "f32[2]{0:S1}",
+		"(f32[2])", "(f32[2]{0:T(128)}, (bf16[2,3]{1,0}, f32[2]{0:T(128)}), pred[])",
+		"(f32[2],f32[2])", "(f32[2],  f32[2])",
+		"(f32[1], f32[2], f32[3], f32[4], f32[5], /*index=5*/f32[6], f32[7])", "(f32[1], /*index=1*/f32[2])",
+		"(f32[1], f32[2], f32[3], f32[4], f32[5], f32[6])",
+		"(f32[2], ((f32[2], f32[3]), (f32[2], f32[3])), (f32[2], f32[3]))",
+		"(f32[2], token[])", "(f32[2], f33[2])", "(f32[2]", "(f32[2],)", "(f32[2]{0, f32[3])", "(f32[2], f32[2]{1})",
+		"((f32[2]), (f32[2]))", "(f32[2], ())", "(f32[<=2], f32[2])",
+		strings.Repeat("(", 150) + "f32[2]" + strings.Repeat(")", 150),
 	} {
 		read := func(text string) (s *hlo.Shape, warned hlo.ErrorList) {
 			c := parser.Config{Warn: func(e *hlo.Error) { warned = append(warned, e) }}
@@ -53,8 +61,55 @@ func TestPlainShapes(t *testing.T) {
 			return m.Entry.Root.Shape, warned
 		}
 		got, gotErrors := read(text)
-		want, wantErrors := read(strings.Replace(text, "[", "[ ", 1))
+		blank := strings.Replace(text, "[", "[ ", 1)
+		if text[0] == '(' {
+			blank = "( " + text[1:]
+		}
+		want, wantErrors := read(blank)
 		assert.Equal(t, len(wantErrors), len(gotErrors), text)
+		assertSame(t, want, got, text)
+		if text[0] != '(' {
+			assert.Equal(t, want, got, text)
+		}
+	}
+}
+
+// assertSame compares shapes: all but whether an empty list is nil.
+func assertSame(t *testing.T, want, got *hlo.Shape, text string) {
+	if want == nil || got == nil {
 		assert.Equal(t, want, got, text)
+		return
+	}
+	assert.True(t, want.Equal(got), text)
+	assert.Equal(t, want.String(), got.String(), text)
+	assert.Equal(t, want.Bare(), got.Bare(), text)
+}
+
+// TestPlainEntryLayouts reads layouts of entries in the form that has a way of its own, and with a blank in front,
+// which leaves them to the grammar.
+func TestPlainEntryLayouts(t *testing.T) {
+	for _, text := range []string{
+		"(f32[2]{0}, (bf16[2,3]{1,0}, pred[]))->f32[2]{0}",
+		"(f32[2]{0:T(128)})->(f32[2]{0:T(128)}, f32[2]{0:T(128)})",
+		"(f32[2], token[])->f32[2]", "(f32[2])->token[]", "(f32[2])-> f32[2]", "(f32[2]) -> f32[2]",
+		"()->f32[2]", "(f32[2])->()", "f32[2]->f32[2]", "(f32[2])", "(f32[2])->f32[2], f32[3]",
+		"(f32[2])->f32[2]}", "(f32[2])->", "(f32[2]->f32[2]",
+	} {
+		read := func(text string) (shapes []*hlo.Shape, errors int) {
+			m, err := parser.Parse("in.hlo", "HloModule m, entry_computation_layout={"+text+
+				"}\n\nENTRY %e {\n  ROOT %p = f32[2] parameter(0)\n}\n")
+			if err != nil {
+				return nil, len(err.(hlo.ErrorList))
+			}
+			params, result, _ := m.EntryLayout()
+			return append(params, result), 0
+		}
+		got, gotErrors := read(text)
+		want, wantErrors := read(" " + text)
+		assert.Equal(t, wantErrors, gotErrors, text)
+		require.Len(t, got, len(want), text)
+		for i := range want {
+			assertSame(t, want[i], got[i], text)
+		}
 	}
 }

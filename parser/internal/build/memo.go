@@ -56,3 +56,11 @@ func (m *memo[V]) put(text string, value V) {
 	}
 	*s = remembered[V]{text, value, h}
 }
+
+// emptied returns the memo with nothing in it.
+func (m memo[V]) emptied() memo[V] {
+	if m.count > 0 {
+		clear(m.slots)
+	}
+	return memo[V]{slots: m.slots}
+}

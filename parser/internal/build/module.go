@@ -62,9 +62,16 @@ func (b *Builder) Value(kind Kind, t Text) {
 		b.calledValue(kind, t)
 		return
 	}
-	v := b.value(kind, t)
-	if b.key.Name == "entry_computation_layout" && len(v.Elems) != 2 {
-		v = b.entryLayout(v, t)
+	var v *hlo.Value
+	entry := b.key.Name == "entry_computation_layout"
+	if entry && !b.opts.Strict {
+		v = b.plainEntryLayout(b.text(t))
+	}
+	if v == nil {
+		v = b.value(kind, t)
+		if entry && len(v.Elems) != 2 {
+			v = b.entryLayout(v, t)
+		}
 	}
 	b.attrs = append(b.attrs, hlo.Attr{Key: b.key, Value: v})
 	if b.opts.Strict {
@@ -179,16 +186,24 @@ func (b *Builder) Tables() { b.m.Tables = &hlo.StackTables{} }
 // RowNumber is the number in front of a row.
 func (b *Builder) RowNumber(t Text) { b.row = tableRow{number: b.number(t), fields: b.row.fields[:0]} }
 
+// push appends a row; a table begins with room for several.
+func push[T any](rows []T, row T) []T {
+	if rows == nil {
+		rows = make([]T, 0, 8)
+	}
+	return append(rows, row)
+}
+
 // FileName is a row of FileNames.
 func (b *Builder) FileName(t Text) {
 	b.checkEscapes(t)
-	b.m.Tables.FileNames = append(b.m.Tables.FileNames, hlo.TableString{Number: b.row.number, Text: b.text(t)})
+	b.m.Tables.FileNames = push(b.m.Tables.FileNames, hlo.TableString{Number: b.row.number, Text: b.text(t)})
 }
 
 // FunctionName is a row of FunctionNames.
 func (b *Builder) FunctionName(t Text) {
 	b.checkEscapes(t)
-	b.m.Tables.FunctionNames = append(b.m.Tables.FunctionNames, hlo.TableString{Number: b.row.number, Text: b.text(t)})
+	b.m.Tables.FunctionNames = push(b.m.Tables.FunctionNames, hlo.TableString{Number: b.row.number, Text: b.text(t)})
 }
 
 func (b *Builder) checkEscapes(t Text) {
@@ -242,12 +257,12 @@ func (b *Builder) FileLocation() {
 	b.fields(b.keyText, column{"file_name_id", &r.FileNameID}, column{"function_name_id", &r.FunctionNameID},
 		column{"line", &r.Line}, column{"end_line", &r.EndLine}, column{"column", &r.Column},
 		column{"end_column", &r.EndColumn})
-	b.m.Tables.FileLocations = append(b.m.Tables.FileLocations, r)
+	b.m.Tables.FileLocations = push(b.m.Tables.FileLocations, r)
 }
 
 // StackFrame is a row of StackFrames.
 func (b *Builder) StackFrame() {
 	r := hlo.StackFrame{Number: b.row.number}
 	b.fields(b.keyText, column{"file_location_id", &r.FileLocationID}, column{"parent_frame_id", &r.ParentFrameID})
-	b.m.Tables.StackFrames = append(b.m.Tables.StackFrames, r)
+	b.m.Tables.StackFrames = push(b.m.Tables.StackFrames, r)
 }

@@ -10,6 +10,9 @@ type slabs struct {
 	attributes   []hlo.Attr
 	values       []hlo.Value
 	callees      []*hlo.Computation
+	shapes       []*hlo.Shape
+	sizes        []int64
+	orders       []int
 }
 
 const (
@@ -25,7 +28,7 @@ func (s *slabs) instruction() *hlo.Instruction {
 	return &s.instructions[len(s.instructions)-1]
 }
 
-func grow(now, need int) int { return max(need, min(lastBlock, max(firstBlock, 2*now))) }
+func grow(now, need int) int { return max(need, min(lastBlock, max(firstBlock, now+now/2))) }
 
 // keep copies scratch into the block and returns the copy, capped at its length.
 func keep[T any](block *[]T, scratch []T) []T {
@@ -38,6 +41,19 @@ func keep[T any](block *[]T, scratch []T) []T {
 	}
 	at := len(*block)
 	*block = append(*block, scratch...)
+	return (*block)[at : at+n : at+n]
+}
+
+// reserve returns n elements of the block, all zero; not nil where there are none.
+func reserve[T any](block *[]T, n int) []T {
+	if n == 0 {
+		return []T{}
+	}
+	if len(*block)+n > cap(*block) {
+		*block = make([]T, 0, grow(cap(*block), n))
+	}
+	at := len(*block)
+	*block = (*block)[:at+n]
 	return (*block)[at : at+n : at+n]
 }
 

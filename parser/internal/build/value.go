@@ -258,13 +258,18 @@ func (b *Builder) entryLayout(v *hlo.Value, at Text) *hlo.Value {
 	if v.Kind == hlo.ListValue && len(v.Elems) == 3 && v.Elems[1].Text == "->" {
 		params, result := b.shapesIn(&v.Elems[0]), b.shapeIn(&v.Elems[2])
 		if params != nil && result != nil && params.IsTuple() {
-			return &hlo.Value{Kind: v.Kind, Open: v.Open, Text: v.Text, Elems: []hlo.Value{
-				{Kind: hlo.ShapeValue, Text: v.Elems[0].Text, Shape: params},
-				{Kind: hlo.ShapeValue, Text: v.Elems[2].Text, Shape: result}}}
+			return entryValue(v.Text, v.Elems[0].Text, params, v.Elems[2].Text, result)
 		}
 	}
 	b.fail(at.Off, CodeValue, "entry_computation_layout is not of the form {(SHAPES)->SHAPE}", "")
 	return v
+}
+
+// entryValue is the value of entry_computation_layout: two shapes with their texts.
+func entryValue(text, paramsText string, params *hlo.Shape, resultText string, result *hlo.Shape) *hlo.Value {
+	return &hlo.Value{Kind: hlo.ListValue, Open: '{', Text: text, Elems: []hlo.Value{
+		{Kind: hlo.ShapeValue, Text: paramsText, Shape: params},
+		{Kind: hlo.ShapeValue, Text: resultText, Shape: result}}}
 }
 
 func plural(n int, noun string) string {

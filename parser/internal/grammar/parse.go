@@ -26,6 +26,17 @@ func New(b *build.Builder) *Parser {
 	return p
 }
 
+// Reset takes its text from the parser, and from its builder.
+func (p *Parser) Reset() {
+	for _, q := range p.levels {
+		q.stream.lexer = lexer{stack: q.stream.stack, comments: q.stream.comments}
+	}
+	p.b.Reset()
+}
+
+// Builder returns the builder that the parser reads into.
+func (p *Parser) Builder() *build.Builder { return p.b }
+
 // start is where a rule of the grammar begins: the lexer mode and the generated method.
 var starts = [...]struct {
 	mode uint8
