@@ -42,12 +42,14 @@ func dotRules(e *Set) rule.Rows {
 				"result had after the second, where they were most major (5 dots, against 2 where they were not).",
 			Ran: d.settleGroups},
 		rule.DotGroupPair: {Name: "dot-group-pair", Stage: rule.Constrain,
-			Evidence: []string{"resize_rows", "dot_group_kept_k"},
+			Evidence: []string{"resize_rows", "dot_group_kept_k", "dot_group_kept_n"},
 			Doc: "From the third run on, a dot of a group also keeps those dimensions as M and N that the result had minor, " +
 				"one of each side, unless another one is more than twice as long (N: 4 dots of 3 programs, against 5 of 5 " +
 				"probes; M: 2 dots of a program and 6 of probes, against 4 of probes and 2 of 2 programs). So it does with K: " +
 				"the contracting dimension that the left operand, else the right one, has minor next to M or N (540 of 540 " +
-				"probes)."},
+				"probes). Where the result does not have one of each side, and the left operand not M and K minor, N is the " +
+				"free dimension that the right operand has minor with K, within the same bound (15 of 15 probes and a mask " +
+				"decoder, against 15 of 15 where the left one has them; the bound: 2 programs)."},
 		rule.DotWide: {Name: "dot-wide", Stage: rule.Constrain, Evidence: []string{"dots_free"},
 			Doc: "Where K or N spans the lanes, M is the last free dimension of the left that fills whole lanes, " +
 				"else the last one that none before it beats in lanes and in rows (440 dots). Dots of a group " +
@@ -106,7 +108,9 @@ func (e *dots) settleGroups() {
 		if e.feedsDot(x.node) {
 			d := *e.dims(x)
 			d.follow(e.Orders.Get(e.MinorToMajor(x.node)))
-			e.keepPair(x.node, &d)
+			if !e.keepPair(x.node, &d) {
+				e.keepN(x.node, &d)
+			}
 			x.dims, x.asks, x.known = &d, e.orders(x, d), true
 		}
 	}

@@ -308,11 +308,11 @@ func (e *Set) isMinor(node flat.NodeID, n, m int) (minor bool, by rule.ID) {
 }
 
 // keepPair makes those dimensions M, N and K that the result and the operands of a group's dot have minor
-// (dot-group-pair).
-func (e *dots) keepPair(n flat.NodeID, d *dotDims) {
+// (dot-group-pair). It reports whether the result has one of each side.
+func (e *dots) keepPair(n flat.NodeID, d *dotDims) (both bool) {
 	out, l, r := e.G.ShapeOf(n), &d.left, &d.right
 	if l.inResult < 0 || r.inResult < 0 || !e.On(rule.DotGroupPair) {
-		return
+		return true
 	}
 	for i, o := range []*side{l, r} {
 		if c := e.keptK(n, i, o); c >= 0 {
@@ -324,13 +324,31 @@ func (e *dots) keepPair(n flat.NodeID, d *dotDims) {
 	m, k := min(pair[0], pair[1]), max(pair[0], pair[1])
 	i, j := m-len(l.batch), k-(out.Rank()-len(r.free))
 	if i < 0 || i >= len(l.free) || j < 0 {
-		return
+		return false
 	}
 	if e.goodRows(out, []int{k, m}, []int{k, l.inResult}) {
 		d.take(l.free[i])
 	}
 	if l.inResult == m && e.goodRows(out, []int{m, k}, []int{m, r.inResult}) {
 		r.mn, r.inResult = r.free[j], k
+	}
+	return true
+}
+
+// keepN makes N the free dimension that the right operand has minor with K, if it is as good, where the left one has
+// not M and K minor.
+func (e *dots) keepN(n flat.NodeID, d *dotDims) {
+	l, r := &d.left, &d.right
+	lpair, pair := e.Orders.Get(e.Taken(n, 0))[:2], e.Orders.Get(e.Taken(n, 1))[:2]
+	if slices.Contains(lpair, l.mn) && slices.Contains(lpair, l.k) || !slices.Contains(pair, r.k) {
+		return
+	}
+	for i, f := range r.free {
+		rhs := e.G.ShapeOf(e.G.Operand(n, 1))
+		if slices.Contains(pair, f) && e.goodRows(rhs, []int{r.k, f}, []int{r.k, r.mn}) {
+			r.mn, r.inResult = f, len(l.batch)+len(l.free)+i
+			return
+		}
 	}
 }
 
