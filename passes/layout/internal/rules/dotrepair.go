@@ -95,18 +95,22 @@ func dotRepairRules(e *Set) rule.Rows {
 				"matrices (6 dots of 4 programs stay, against 11 otherwise, on v7x)."},
 		rule.DotTakesContracted: {Name: "dot-takes-contracted", Stage: rule.Repair,
 			Evidence: []string{"dots_contracted", "dot_copied_stays", "dot_contracted_turned", "dot_contracted_minor",
-				"dot_contracted_rest"},
-			Doc: "A dot reads its left operand as it is where another contracting dimension is second-minor in an operand; " +
-				"that dimension then is K (most of 34 dots; the bounds are a guess). Where K was asked to be minor in the left " +
-				"operand, that alone decides (7 of 7 dots of 3 programs). Where that operand has another contracting dimension " +
-				"minor, and M next as asked, it is K unless less than half as long (16 dots of 3 programs, 8 of 9 of a probe). " +
-				"The dot takes an operand as it is that has these two minor (5 of 5 gradients of attention). A transpose has the " +
-				"order of what it reads, before copies (6 of 6 dots)."},
+				"dot_contracted_rest", "dot_contracted_swapped", "dot_contracted_unmerged"},
+			Doc: "A dot reads its left operand as it is where another contracting dimension is second-minor there; that " +
+				"dimension then is K, if it is long enough in either operand (most of 34 dots; the bounds are a guess). Where K " +
+				"was asked to be minor in the left operand, its own bound decides (7 of 7 dots of 3 programs). Where that " +
+				"operand has another contracting dimension minor, M next to it, and was asked for K and M, that dimension is K " +
+				"unless less than half as long (18 dots of 4 programs, 8 of 9 of a probe, 14 of 14 of windows). The dot takes " +
+				"an operand as it is that has these two minor (5 of 5 gradients of attention). A transpose has the order of " +
+				"what it reads, before copies (6 of 6 dots)."},
 		rule.DotTakesSource: {Name: "dot-takes-source", Stage: rule.Repair,
-			Evidence: []string{"dot_takes_source", "dot_takes_source_result"},
+			Evidence: []string{"dot_takes_source", "dot_takes_source_result",
+				"dot_contracted_source"},
 			Doc: "The order in which a left operand is without copies is the one that passes through a transpose or a reshape " +
 				"unmoved. Where a repair copies what the reshape reads, the dot requests the order before that copy, and the " +
-				"operand is copied twice; M of the result stays (8 of 8 probes and 2 programs; as K, only a transpose's counts)."},
+				"operand is copied twice; M of the result stays (8 of 8 probes and 2 programs). Such an order counts for K, too " +
+				"(60 of 60 probes of windows). Where none passes through a reshape that merges M, or the minor " +
+				"dimension, of several, as of heads, neither dot-takes-contracted nor dot-takes-copied applies (34 of 34)."},
 		rule.DotReadersThrough: {Name: "dot-readers-through", Stage: rule.Repair, Evidence: []string{"dot_readers_through"},
 			Doc: "A transpose or a reshape of a dot's result that has a single user is not a reader of it, but that user is " +
 				"(3 dots of a program with shifted windows, whose other 3 stay, and a dot of another program). Where all read " +

@@ -66,7 +66,8 @@ func (e *dots) isSmall(x *dot, order ordering.Order) bool {
 
 // takesIt is dot-takes-free and dot-takes-copied; a small result is made anew, too, another one only as asked.
 func (e *dots) takesIt(x *dot, had ordering.Order, anew bool) bool {
-	copied := e.On(rule.DotTakesCopied) && x.asks.out != ordering.None && e.isCopied(x.node, x.asks.out)
+	copied := e.On(rule.DotTakesCopied) && x.asks.out != ordering.None && e.isCopied(x.node, x.asks.out) &&
+		!e.isMerged(e.G.Operand(x.node, 0), e.Orders.Get(had)[0])
 	small := e.isSmall(x, had)
 	return (copied || small) && e.takesFree(x, had, small || anew)
 }
@@ -210,13 +211,16 @@ func (e *dots) turn(x *dot, order ordering.Order) {
 // takesContracted returns the place in the lists of contracting dimensions of the one that is to be K, -1 for the one
 // that is (dot-takes-contracted).
 func (e *dots) takesContracted(n flat.NodeID, d *dotDims) int {
-	has, asked := e.Orders.Get(e.comes(e.G.Operand(n, 0))), e.Orders.Get(e.Taken(n, 0))
+	if e.isMerged(e.G.Operand(n, 0), d.left.mn) {
+		return -1
+	}
+	has, asked := e.Orders.Get(e.had(e.G.Operand(n, 0))), e.Orders.Get(e.Taken(n, 0))
 	sides := []*side{&d.left, &d.right}
 	if left := has[0]; left != asked[0] {
 		dims := e.G.ShapeOf(e.G.Operand(n, 0)).Dims
 		switch i := slices.Index(d.left.contracting, left); {
-		case i >= 0 && asked[0] == d.left.k && has[1] == d.left.mn && asked[1] == d.left.mn &&
-			dims[asked[0]] <= ordering.Times(e.Limit(rule.RowsShare), dims[left]):
+		case i >= 0 && left != d.left.k && has[1] == d.left.mn && slices.Contains(asked[:2], d.left.k) &&
+			slices.Contains(asked[:2], d.left.mn) && dims[d.left.k] <= ordering.Times(e.Limit(rule.RowsShare), dims[left]):
 			return i
 		case left != d.left.mn:
 			return -1
@@ -224,13 +228,13 @@ func (e *dots) takesContracted(n flat.NodeID, d *dotDims) int {
 		sides = sides[:1]
 	}
 	for k, x := range sides {
-		list := x.contracting
-		a, b := e.Orders.Get(e.comes(e.G.Operand(n, k))), e.Orders.Get(e.Taken(n, k))
+		list, o := x.contracting, e.G.Operand(n, k)
+		a, b := e.Orders.Get(e.had(o)), e.Orders.Get(e.Taken(n, k))
 		if len(a) < 3 || slices.Contains(list, a[0]) || !slices.Contains(b[:2], a[0]) || !slices.Contains(b[:2], x.k) ||
-			a[1] == x.k || !e.goodRows(e.G.ShapeOf(e.G.Operand(n, k)), a, []int{a[0], x.k}) {
+			a[1] == x.k || !e.goodRows(e.G.ShapeOf(o), a, []int{a[0], x.k}) {
 			continue
 		}
-		if i := slices.Index(list, a[1]); i >= 0 {
+		if i := slices.Index(list, a[1]); i >= 0 && d.left.contracting[i] == has[1] {
 			return i
 		}
 	}
@@ -243,6 +247,17 @@ func (e *dots) comes(o flat.NodeID) ordering.Order {
 		return e.MinorToMajor(o)
 	}
 	return e.Orders.Restricted(e.MinorToMajor(e.G.Operand(o, 0)), e.G.DimsOf(o))
+}
+
+// isMerged reports whether a node is a reshape that merges a dimension of several, or splits it off, and with which no
+// order goes of what it reads.
+func (e *dots) isMerged(n flat.NodeID, dim int) bool {
+	if e.G.Nodes[n].Op != hlo.OpReshape {
+		return false
+	}
+	o := e.G.Operand(n, 0)
+	from, to := e.G.ShapeOf(o).Dims, e.G.ShapeOf(n).Dims
+	return ordering.AfterReshape(to, from, dim) < 0 && e.Orders.Aligned(from, e.MinorToMajor(o), to) == ordering.None
 }
 
 // had is comes, and a reshape has the order that what it reads has, too, if that passes through it.
