@@ -53,7 +53,11 @@ func usersRules(e *Set) rule.Rows {
 		rule.UsersSymmetric: {Name: "users-symmetric", Stage: rule.Propagate, Evidence: []string{"users_symmetric"},
 			Doc: "Where a factorization makes a matrix symmetric, a call as well, the transpose was made last: a sum with the " +
 				"transpose, halved, and read by a custom call or for its absolute value, comes before it (25 of 25 matrices of " +
-				"20 programs).", ListUsers: func(_ flat.NodeID, users []flat.NodeID) []flat.NodeID {
+				"20 programs). The body of a loop is made anew, and has the order of the text (10 of 10).",
+			ListUsers: func(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
+				if e.isInBody(n) {
+					return nil
+				}
 				return e.withTranspose(users, hlo.OpAdd, e.isFactored)
 			}},
 		rule.UsersDot: {Name: "users-dot", Stage: rule.Propagate, Evidence: []string{"users_dot"},
@@ -477,6 +481,12 @@ func (e *Set) indices(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 		return nil
 	}
 	return lastFirst(users)
+}
+
+// isInBody reports whether a node is in the body of a loop.
+func (e *Set) isInBody(n flat.NodeID) bool {
+	callers := e.G.Comps[e.G.Nodes[n].Comp].Computation.Callers()
+	return len(callers) > 0 && callers[0].Instruction.Opcode == hlo.OpWhile
 }
 
 // isDot reports whether the compiler made a product of a dot: its sum calls a computation with the compiler's name.

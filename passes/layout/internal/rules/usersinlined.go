@@ -2,7 +2,6 @@ package rules
 
 import (
 	"slices"
-	"strings"
 
 	"hlolayout/hlo"
 	"hlolayout/passes/internal/flat"
@@ -74,7 +73,7 @@ func (e *inlined) byCall(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	of, name := e.sources.of, e.G.Comps[e.G.Nodes[n].Comp].Computation.Name
 	if !slices.ContainsFunc(users, func(u flat.NodeID) bool { return len(of[u].calls) > 0 }) ||
 		!slices.ContainsFunc(users, func(u flat.NodeID) bool { return of[u].named }) ||
-		strings.Contains(name, "wide.") || strings.Contains(name, "sunk") || strings.Contains(name, "_spmd") {
+		isMadeAnew(name) {
 		return nil
 	}
 	e.findCalls()

@@ -37,6 +37,11 @@ func apart(users []flat.NodeID, is func(i int, u flat.NodeID) bool) (others, tak
 	return others, taken
 }
 
+// isMadeAnew reports whether a pass made a computation anew, as its name shows: users then have the order of the text.
+func isMadeAnew(name string) bool {
+	return strings.Contains(name, "wide.") || strings.Contains(name, "sunk") || strings.Contains(name, "_spmd")
+}
+
 // source is what the name and the metadata of an instruction say, its strings as numbers: the rules compare them for
 // every instruction.
 type source struct {
