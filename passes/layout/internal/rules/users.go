@@ -34,9 +34,10 @@ func usersRules(e *Set) rule.Rows {
 			ListUsers: e.squared},
 		rule.UsersTransposed: {Name: "users-transposed", Stage: rule.Propagate,
 			Evidence: []string{"users_transposed", "users_transposed_first", "users_turned_back", "users_dot_turned",
-				"users_multiplied", "users_turned_twice"},
+				"users_multiplied", "users_turned_twice", "users_dot_squared"},
 			Doc: "A transpose of elementwise operations on dots, reduces and broadcasts was moved to those and back: the user " +
-				"that leads to it was made last, and its former place has the last user (37 of 37 values). So it is for a dot, " +
+				"that leads to it was made last, and its former place has the last user (37 of 37 values), of what was made " +
+				"itself only if that user is the program's (16 of 16 values, 38 of 38 others). So it is for a dot, " +
 				"or what is symmetrized, whose transpose has its metadata (32 of 36), and for a dot that the compiler made in " +
 				"place of the program's, as for Jacobians (52 of 54). A transpose that the program has comes before a multiply " +
 				"that was a dot (35 of 35). Of two multiplies of the program's dot that lead to transposes the second comes " +
@@ -217,7 +218,7 @@ func (e *Set) transposed(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 		}
 		order := swapped(users, i, len(users)-1)
 		switch {
-		case i > 0 || e.readsBefore(n, turn):
+		case i > 0 || e.readsBefore(n, turn) || e.isMade(n) && !e.isMade(users[len(users)-1]):
 			return order
 		case e.isMade(n):
 			return nil
