@@ -75,7 +75,7 @@ func (c Config) parse(file, text string, from, to int) (*hlo.Module, error) {
 // idle are parsers of small texts that have read theirs: the next one is read in their memory.
 var idle = sync.Pool{New: func() any { return grammar.New(build.New("", "", build.Options{})) }}
 
-// smallText is a length in bytes: what a larger text takes to be read is little beside its module.
+// smallText is a length in bytes: reading a larger text takes little memory compared with its module.
 const smallText = 64 << 10
 
 func (c Config) parseSerially(file, text string, from, to int) (*hlo.Module, error) {

@@ -11,8 +11,8 @@ import (
 	"hlolayout/parser"
 )
 
-// TestPlainValues reads values in the form that has a way of its own, and with a blank in front, which leaves them to
-// the grammar: they have the same parts.
+// TestPlainValues reads values in the form that is read without the grammar, and with a blank in front, which leaves
+// them to the grammar: they have the same parts.
 func TestPlainValues(t *testing.T) {
 	read := func(value string) *hlo.Value {
 		m, err := parser.Parse("in.hlo", "HloModule m\n\nENTRY %e {\n  ROOT %p = f32[] parameter(0), unknown="+value+"\n}\n")
@@ -33,8 +33,8 @@ func TestPlainValues(t *testing.T) {
 	}
 }
 
-// TestPlainShapes reads shapes in the form that has a way of its own, and with a blank in front of the dimensions,
-// which leaves them to the grammar: they are the same, or refused alike.
+// TestPlainShapes reads shapes in the form that is read without the grammar, and with a blank in front of the
+// dimensions, which leaves them to the grammar: they are the same, or refused alike.
 func TestPlainShapes(t *testing.T) {
 	for _, text := range []string{
 		"f32[]", "f32[2]", "bf16[2,3]", "pred[0]", "s4[128]{0:E(4)}", "f32[2,3]{1,0}", "f32[2,3]{0,1:T(8,128)}",
@@ -85,8 +85,8 @@ func assertSame(t *testing.T, want, got *hlo.Shape, text string) {
 	assert.Equal(t, want.Bare(), got.Bare(), text)
 }
 
-// TestPlainEntryLayouts reads layouts of entries in the form that has a way of its own, and with a blank in front,
-// which leaves them to the grammar.
+// TestPlainEntryLayouts reads layouts of entries in the form that is read without the grammar, and with a blank in
+// front, which leaves them to the grammar.
 func TestPlainEntryLayouts(t *testing.T) {
 	for _, text := range []string{
 		"(f32[2]{0}, (bf16[2,3]{1,0}, pred[]))->f32[2]{0}",

@@ -33,23 +33,25 @@ const Proto = "HLO protobuf"
 // Parse reads the modules of an input. File is its name for messages. The error is an hlo.ErrorList.
 func Parse(c parser.Config, file, data string) (*Input, error) {
 	head := data[:min(len(data), headBytes)]
-	if !strings.HasPrefix(head, "HloModule ") { // what begins so is in no form of these
-		for i := range binary {
-			if f := &binary[i]; f.is(head, data) {
-				if f.refuse != "" {
-					return nil, refusal(file, f.name, f.refuse)
-				}
-				return f.open(c, file, data)
+	forms := binary
+	if strings.HasPrefix(head, "HloModule ") { // what begins so is in none of them
+		forms = nil
+	}
+	for i := range forms {
+		if f := &forms[i]; f.is(head, data) {
+			if f.refuse != "" {
+				return nil, refusal(file, f.name, f.refuse)
 			}
+			return f.open(c, file, data)
 		}
-		if _, ok := hloproto.Detect([]byte(head)); ok {
-			text, err := hloproto.Text(file, []byte(data))
-			if err != nil {
-				return nil, err
-			}
-			ms, err := c.ParseAll(file, text)
-			return &Input{Form: Proto, Modules: ms}, err
+	}
+	if _, ok := hloproto.Detect([]byte(head)); ok {
+		text, err := hloproto.Text(file, []byte(data))
+		if err != nil {
+			return nil, err
 		}
+		ms, err := c.ParseAll(file, text)
+		return &Input{Form: Proto, Modules: ms}, err
 	}
 	plain := beginsAsHLO(head) || c.Strict // XLA reads no log
 	var ms []*hlo.Module

@@ -111,7 +111,7 @@ func (b *Builder) Reset() {
 	}
 }
 
-// emptied returns the list without elements, and without pointers behind its end.
+// emptied returns the list without elements, and without pointers after its end.
 func emptied[T any](list []T) []T {
 	clear(list[:cap(list)])
 	return list[:0]

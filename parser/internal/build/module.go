@@ -62,14 +62,10 @@ func (b *Builder) Value(kind Kind, t Text) {
 		b.calledValue(kind, t)
 		return
 	}
-	var v *hlo.Value
-	entry := b.key.Name == "entry_computation_layout"
-	if entry && !b.opts.Strict {
-		v = b.plainEntryLayout(b.text(t))
-	}
+	v := b.plainEntryLayout(t)
 	if v == nil {
 		v = b.value(kind, t)
-		if entry && len(v.Elems) != 2 {
+		if b.key.Name == "entry_computation_layout" && len(v.Elems) != 2 {
 			v = b.entryLayout(v, t)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 // f32[2,3]{1,0:T(8,128)S(1)}, without the grammar, for which it returns nil where the text is anything else. A module
 // of 3 to 8 KB, where most shapes are new, takes a fifth less time.
 func (b *Builder) plainShape(text string) *hlo.Shape {
-	if text[0] == '(' {
+	if strings.HasPrefix(text, "(") {
 		if s, end := b.plainTuple(text, 0, 0); end == len(text) {
 			return s
 		}
@@ -90,9 +90,11 @@ func (b *Builder) plainElement(text string, i, depth int) (s *hlo.Shape, end int
 	return s, end
 }
 
-// plainEntryLayout reads {(SHAPES)->SHAPE} as entryLayout gives it, nil where one of the shapes is not plain.
-func (b *Builder) plainEntryLayout(text string) *hlo.Value {
-	if !strings.HasPrefix(text, "{(") {
+// plainEntryLayout reads {(SHAPES)->SHAPE} as entryLayout gives it; it returns nil for any other attribute, where one
+// of the shapes is not plain, and in strict reading.
+func (b *Builder) plainEntryLayout(t Text) *hlo.Value {
+	text := b.text(t)
+	if b.opts.Strict || b.key.Name != "entry_computation_layout" || !strings.HasPrefix(text, "{(") {
 		return nil
 	}
 	params, i := b.plainTuple(text, 1, 0)

@@ -32,16 +32,12 @@ func grow(now, need int) int { return max(need, min(lastBlock, max(firstBlock, n
 
 // keep copies scratch into the block and returns the copy, capped at its length.
 func keep[T any](block *[]T, scratch []T) []T {
-	n := len(scratch)
-	if n == 0 {
+	if len(scratch) == 0 {
 		return nil
 	}
-	if len(*block)+n > cap(*block) {
-		*block = make([]T, 0, grow(cap(*block), n))
-	}
-	at := len(*block)
-	*block = append(*block, scratch...)
-	return (*block)[at : at+n : at+n]
+	kept := reserve(block, len(scratch))
+	copy(kept, scratch)
+	return kept
 }
 
 // reserve returns n elements of the block, all zero; not nil where there are none.

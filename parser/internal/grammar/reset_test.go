@@ -13,7 +13,7 @@ import (
 	"hlolayout/parser/internal/build"
 )
 
-// TestReset reads modules and resets the parser: it holds on to nothing of them, not even behind the ends of its lists.
+// TestReset reads modules and resets the parser: it holds on to nothing of them, not even after the ends of its lists.
 func TestReset(t *testing.T) {
 	files, err := filepath.Glob("../../../testdata/*.hlo")
 	require.NoError(t, err)

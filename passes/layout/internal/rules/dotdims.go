@@ -308,8 +308,8 @@ func (e *Set) isMinor(node flat.NodeID, n, m int) (minor bool, by rule.ID) {
 }
 
 // keepPair makes those dimensions M, N and K that the result and the operands of a group's dot have minor
-// (dot-group-pair). It reports whether the result has one of each side.
-func (e *dots) keepPair(n flat.NodeID, d *dotDims) (both bool) {
+// (dot-group-pair). It reports whether M and N need no other evidence: only a result without one of each side does.
+func (e *dots) keepPair(n flat.NodeID, d *dotDims) (settled bool) {
 	out, l, r := e.G.ShapeOf(n), &d.left, &d.right
 	if l.inResult < 0 || r.inResult < 0 || !e.On(rule.DotGroupPair) {
 		return true
@@ -338,13 +338,12 @@ func (e *dots) keepPair(n flat.NodeID, d *dotDims) (both bool) {
 // keepN makes N the free dimension that the right operand has minor with K, if it is as good, where the left one has
 // not M and K minor.
 func (e *dots) keepN(n flat.NodeID, d *dotDims) {
-	l, r := &d.left, &d.right
+	l, r, rhs := &d.left, &d.right, e.G.ShapeOf(e.G.Operand(n, 1))
 	lpair, pair := e.Orders.Get(e.Taken(n, 0))[:2], e.Orders.Get(e.Taken(n, 1))[:2]
 	if slices.Contains(lpair, l.mn) && slices.Contains(lpair, l.k) || !slices.Contains(pair, r.k) {
 		return
 	}
 	for i, f := range r.free {
-		rhs := e.G.ShapeOf(e.G.Operand(n, 1))
 		if slices.Contains(pair, f) && e.goodRows(rhs, []int{r.k, f}, []int{r.k, r.mn}) {
 			r.mn, r.inResult = f, len(l.batch)+len(l.free)+i
 			return

@@ -104,8 +104,7 @@ func dotRepairRules(e *Set) rule.Rows {
 				"an operand as it is that has these two minor (5 of 5 gradients of attention). A transpose has the order of " +
 				"what it reads, before copies (6 of 6 dots)."},
 		rule.DotTakesSource: {Name: "dot-takes-source", Stage: rule.Repair,
-			Evidence: []string{"dot_takes_source", "dot_takes_source_result",
-				"dot_contracted_source"},
+			Evidence: []string{"dot_takes_source", "dot_takes_source_result", "dot_contracted_source"},
 			Doc: "The order in which a left operand is without copies is the one that passes through a transpose or a reshape " +
 				"unmoved. Where a repair copies what the reshape reads, the dot requests the order before that copy, and the " +
 				"operand is copied twice; M of the result stays (8 of 8 probes and 2 programs). Such an order counts for K, too " +

@@ -249,15 +249,17 @@ func (e *dots) comes(o flat.NodeID) ordering.Order {
 	return e.Orders.Restricted(e.MinorToMajor(e.G.Operand(o, 0)), e.G.DimsOf(o))
 }
 
-// isMerged reports whether a node is a reshape that merges a dimension of several, or splits it off, and with which no
-// order goes of what it reads.
+// passed returns the order of what a reshape reads, if that passes through it.
+func (e *dots) passed(reshape flat.NodeID) ordering.Order {
+	from := e.G.Operand(reshape, 0)
+	return e.Orders.Aligned(e.G.ShapeOf(from).Dims, e.MinorToMajor(from), e.G.ShapeOf(reshape).Dims)
+}
+
+// isMerged reports whether a node is a reshape that merges a dimension of several, or splits it off, and through which
+// no order passes.
 func (e *dots) isMerged(n flat.NodeID, dim int) bool {
-	if e.G.Nodes[n].Op != hlo.OpReshape {
-		return false
-	}
-	o := e.G.Operand(n, 0)
-	from, to := e.G.ShapeOf(o).Dims, e.G.ShapeOf(n).Dims
-	return ordering.AfterReshape(to, from, dim) < 0 && e.Orders.Aligned(from, e.MinorToMajor(o), to) == ordering.None
+	return e.G.Nodes[n].Op == hlo.OpReshape && e.passed(n) == ordering.None &&
+		ordering.AfterReshape(e.G.ShapeOf(n).Dims, e.G.ShapeOf(e.G.Operand(n, 0)).Dims, dim) < 0
 }
 
 // had is comes, and a reshape has the order that what it reads has, too, if that passes through it.
@@ -266,9 +268,7 @@ func (e *dots) had(n flat.NodeID) ordering.Order {
 	case !e.On(rule.DotTakesSource):
 		return e.MinorToMajor(n)
 	case e.G.Nodes[n].Op == hlo.OpReshape:
-		from := e.G.Operand(n, 0)
-		aligned := e.Orders.Aligned(e.G.ShapeOf(from).Dims, e.MinorToMajor(from), e.G.ShapeOf(n).Dims)
-		return cmp.Or(aligned, e.MinorToMajor(n))
+		return cmp.Or(e.passed(n), e.MinorToMajor(n))
 	}
 	return e.comes(n)
 }

@@ -56,7 +56,7 @@ func usersRules(e *Set) rule.Rows {
 				"transpose, halved, and read by a custom call or for its absolute value, comes before it (25 of 25 matrices of " +
 				"20 programs). The body of a loop is made anew, and has the order of the text (10 of 10).",
 			ListUsers: func(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
-				if e.isInBody(n) {
+				if e.G.InLoop(e.G.Nodes[n].Comp) {
 					return nil
 				}
 				return e.withTranspose(users, hlo.OpAdd, e.isFactored)
@@ -218,12 +218,14 @@ func (e *Set) transposed(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 		}
 		order := swapped(users, i, len(users)-1)
 		switch {
-		case i > 0 || e.readsBefore(n, turn) || e.isMade(n) && !e.isMade(users[len(users)-1]):
+		case i > 0 || e.readsBefore(n, turn):
 			return order
-		case e.isMade(n):
+		case !e.isMade(n):
+			return lastFirst(order)
+		case e.isMade(users[len(users)-1]):
 			return nil
 		}
-		return lastFirst(order)
+		return order
 	}
 	return nil
 }
@@ -482,12 +484,6 @@ func (e *Set) indices(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 		return nil
 	}
 	return lastFirst(users)
-}
-
-// isInBody reports whether a node is in the body of a loop.
-func (e *Set) isInBody(n flat.NodeID) bool {
-	callers := e.G.Comps[e.G.Nodes[n].Comp].Computation.Callers()
-	return len(callers) > 0 && callers[0].Instruction.Opcode == hlo.OpWhile
 }
 
 // isDot reports whether the compiler made a product of a dot: its sum calls a computation with the compiler's name.
