@@ -14,66 +14,98 @@ type request struct {
 	latest        int32 // a copy has to be done by it
 	size          int64
 	noCopyAllowed bool
+	moved         bool  // by a copy or slice that a prefetch does: no prefetch is for it
 	earliest      int32 // no copy before it; -1
 	preferred     *offset
 	times         []int32 // all uses of the buffer
 }
 
-// allocate walks over the uses of a buffer in order of time and finds each a place; there may be more times at which
-// others use it.
-func (e *engine) allocate(hs []*held, size int64, more ...int32) result {
-	g := e.g
-	var r result
-	times := slices.Clone(more)
-	for _, h := range hs {
+// allocating is what the uses of buffers that are placed together share.
+type allocating struct {
+	j          *joint
+	times      []int32           // all uses
+	bodyOffset map[int32]*offset // of a loop's body, by computation
+	inside     map[*held]bool    // already placed with the conditional around it
+	definition map[*held]int32   // of a part, or its last use so far
+	previous   map[*held]*heldUse
+}
+
+// allocate walks over the uses of buffers that are placed together, in order of time, and finds each a place. What a
+// moved copy or slice makes is placed where the use of its source comes.
+func (e *engine) allocate(j *joint) (r result) {
+	a := &allocating{j: j, bodyOffset: map[int32]*offset{}, inside: map[*held]bool{}, definition: map[*held]int32{},
+		previous: map[*held]*heldUse{}}
+	for _, h := range j.hs {
+		a.definition[h] = h.time
 		for _, u := range h.uses {
-			times = append(times, u.time)
+			a.times = append(a.times, u.time)
 		}
 	}
-	slices.Sort(times)
-	bodyOffset := map[int32]*offset{} // of a loop's body, by computation
-	inside := map[*held]bool{}        // already placed with the conditional around it
-	for _, h := range hs {
-		definition := h.time
-		var previous *heldUse
-		preferred := bodyOffset[h.comp]
-		for i := range h.uses {
-			u := &h.uses[i]
-			if req := e.aliasRequirement(u); req != nil && req.fast {
-				preferred = req.offset
-			}
-			req := e.request(h, u, previous, definition, size, preferred, times, hs)
-			end := u.time
-			nd := &g.nodes[u.node]
-			if !(trivial(nd.in.Opcode) && !nd.root) && !inside[h] {
-				failed, why := e.decide(req)
-				if why != ReasonNone {
-					r.reason = why
-				}
-				if failed {
-					r.failed = true
-					return r
-				}
-				e.mirrorBranches(h, u, previous, hs, inside)
-				definition = u.node
-				previous = u
-			}
-			if !e.passOn(h, u, end) {
-				r.failed, r.reason = true, ReasonDefault
+	slices.Sort(a.times)
+	for _, source := range j.hs {
+		if source.replaced {
+			continue
+		}
+		for _, w := range e.worklist(j, source) {
+			if !e.allocateUse(a, source, w.h, w.u, &r) {
+				r.failed = true
 				return r
 			}
-			e.mirrorLoop(h, u, end, hs, bodyOffset)
 		}
 	}
 	return r
 }
 
+// allocateUse finds a use of a part, which is the source or made of it, a place; false where all starts over.
+func (e *engine) allocateUse(a *allocating, source, h *held, u *heldUse, r *result) bool {
+	made := h != source
+	if made && len(h.list) == 0 && !e.beginsFrom(h, source, u) {
+		r.reason, r.stays = ReasonEvict, h
+		return false
+	}
+	preferred := a.bodyOffset[h.comp]
+	if req := e.aliasRequirement(u); req != nil && req.fast {
+		preferred = req.offset
+	}
+	req := e.request(h, u, a.previous[h], a.definition[h], preferred, a.times, a.j.hs)
+	req.moved = a.j.moves[u.use] != nil
+	end := u.time
+	if nd := &e.g.nodes[u.node]; !(trivial(nd.in.Opcode) && !nd.root) && !a.inside[h] {
+		failed, why := e.decide(req)
+		if why != ReasonNone {
+			r.reason = why
+		}
+		if made && (failed || !inFast(h, u) || e.renamed(h)) {
+			r.stays = h
+			return false
+		}
+		if failed {
+			return false
+		}
+		e.mirrorBranches(h, u, a.previous[h], a.j.hs, a.inside)
+		a.definition[h], a.previous[h] = u.node, u
+	}
+	if !e.passOn(h, u, end) {
+		r.reason = ReasonDefault
+		return false
+	}
+	e.mirrorLoop(h, u, end, a.j.hs, a.bodyOffset)
+	return true
+}
+
+// inFast reports whether the piece that a use reads is in the fast space.
+func inFast(h *held, u *heldUse) bool {
+	a := liveAt(h.list, u.time)
+	return a != nil && a.fast
+}
+
 // request works out between which times a use can be served, and pins it to HBM where it may not be in the fast space.
-func (e *engine) request(h *held, u *heldUse, previous *heldUse, definition int32, size int64, preferred *offset,
+func (e *engine) request(h *held, u *heldUse, previous *heldUse, definition int32, preferred *offset,
 	times []int32, hs []*held) *request {
 	g := e.g
 	in := g.nodes[u.node].in
-	q := &request{h: h, use: u, size: size, noCopyAllowed: true, earliest: none, preferred: preferred, times: times,
+	q := &request{h: h, use: u, size: e.bufs[e.bufOf[h.value]].size, noCopyAllowed: true, earliest: none,
+		preferred: preferred, times: times,
 		latest: g.latest(u.node), end: u.time}
 	switch {
 	case in.Opcode == hlo.OpWhile && !e.loopUse(u), in.Opcode == hlo.OpConditional && !e.branchUse(h, u):

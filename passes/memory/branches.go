@@ -58,7 +58,7 @@ func (e *engine) leavesBranch(h *held, u, previous *heldUse, hs []*held) bool {
 		return false
 	}
 	for _, o := range hs {
-		if o.time < previous.time || o.time >= previous.node {
+		if o.time < previous.time || o.time >= previous.node || e.bufOf[o.value] != e.bufOf[h.value] {
 			continue
 		}
 		for i := range o.uses {
@@ -95,7 +95,7 @@ func (e *engine) mirrorBranches(h *held, u, previous *heldUse, hs []*held, insid
 		return
 	}
 	for _, o := range hs {
-		if o.time < previous.time || o.time >= previous.node {
+		if o.time < previous.time || o.time >= previous.node || e.bufOf[o.value] != e.bufOf[h.value] {
 			continue
 		}
 		inside[o] = true

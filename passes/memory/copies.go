@@ -119,10 +119,13 @@ func (q *copyQueue) rollback() {
 }
 
 // inFlight counts the intervals, inclusive at both ends, that meet another one: two Fenwick trees over starts and ends.
-type inFlight struct{ starts, ends []int32 }
+type inFlight struct {
+	starts, ends []int32
+	times        map[[2]int32]int32 // how often each interval is there
+}
 
 func newInFlight(times int) *inFlight {
-	return &inFlight{make([]int32, times+3), make([]int32, times+3)}
+	return &inFlight{make([]int32, times+3), make([]int32, times+3), map[[2]int32]int32{}}
 }
 
 func fenwick(tree []int32, t, by int32) {
@@ -138,7 +141,17 @@ func prefix(tree []int32, t int32) (n int32) {
 	return n
 }
 
-func (f *inFlight) add(start, end, by int32) {
+func (f *inFlight) add(start, end int32) { f.change(start, end, 1) }
+
+// remove takes an interval away; one that is not there changes nothing.
+func (f *inFlight) remove(start, end int32) {
+	if f.times[[2]int32{start, end}] > 0 {
+		f.change(start, end, -1)
+	}
+}
+
+func (f *inFlight) change(start, end, by int32) {
+	f.times[[2]int32{start, end}] += by
 	fenwick(f.starts, start, by)
 	fenwick(f.ends, end, by)
 }

@@ -103,11 +103,11 @@ func (e *engine) keepAcross(b, last int32) bool {
 	// Where space is scarce, the parameter makes room between its last use and the end, if that is long enough.
 	if busy := e.k.sum[last] + total - e.k.sum[back]; e.pressure > e.dev.limit && back > last && busy/total < 0.6 {
 		end = last
-		e.hold(chunk{back + 1, n, off, size})
+		e.hold(b, chunk{back + 1, n, off, size})
 		e.copies = append(e.copies, Copy{CrossProgram: true, buffer: b, leaf: v.def[buf.first], after: back, before: n,
 			use: none})
 	}
-	e.hold(chunk{0, end, off, size})
+	e.hold(b, chunk{0, end, off, size})
 	first := n
 	at := int32(none)
 	for _, u := range v.uses[buf.first] {
@@ -120,6 +120,6 @@ func (e *engine) keepAcross(b, last int32) bool {
 	e.copies = append(e.copies, Copy{CrossProgram: true, buffer: b, leaf: v.def[buf.first], after: none, before: first,
 		use: at})
 	buf.crossProgram = true
-	e.commit(b)
+	e.commit()
 	return true
 }

@@ -24,7 +24,7 @@ type engine struct {
 	inPrefetch, inEvic *inFlight
 	edges              []bool // times just before or after an allocation, shifted by one
 	required           [][]requirement
-	pendingChunks      []int32
+	pendingChunks      []pendingChunk
 	pendingCopies      []pendingCopy
 	pendingRequired    []int32
 	retry              int
@@ -39,6 +39,7 @@ type engine struct {
 	chunks   []placed
 	pressure int64
 	uses     map[*hlo.Computation]hlo.Uses
+	awaited  map[string]bool       // the names among control-predecessors
 	places   map[int32][]indexList // by node, of those that onePlace was asked for
 }
 
@@ -53,9 +54,12 @@ type requirement struct {
 type offset struct{ at int64 }
 
 type pendingCopy struct {
-	start, end int32
-	evict      bool
+	after, last int32
+	evict       bool
 }
+
+// pendingChunk is a chunk, by its number in the heap, and the buffer in it.
+type pendingChunk struct{ id, buffer int32 }
 
 // placed is a chunk and the buffer in it, -1 for scratch memory.
 type placed struct {
@@ -111,7 +115,6 @@ func (e *engine) run() {
 	e.pin()
 	for _, b := range e.order() {
 		e.place(b)
-		e.replace(b)
 	}
 }
 
@@ -215,40 +218,14 @@ func (e *engine) writable(leaf int32) bool {
 		return kind != nil && kind.Text == "kLoop"
 	case hlo.OpParameter, hlo.OpWhile, hlo.OpConditional, hlo.OpCall, hlo.OpOptBarrier:
 		return true
-	case hlo.OpCopy:
-		return e.fromParameter(leaf)
 	}
 	return false
 }
 
-// fromParameter reports whether a copy may become one between the spaces: it copies a parameter of the program and
-// keeps the layout, one instruction reads it, and there is time for it before its first use. (A guess: the compiler
-// replaces it as in replace, in an order that is not known. It helps loops that start from copies of parameters. Where
-// more read one, the compiler has it in HBM, in all four programs that told them apart.)
-func (e *engine) fromParameter(leaf int32) bool {
-	v, g := e.v, e.g
-	in := g.nodes[v.leafTime[leaf]].in
-	if len(in.Operands) != 1 || !in.Shape.Equal(in.Operands[0].Shape) || len(e.usesOf(in)) != 1 {
-		return false
-	}
-	from := v.leafTime[v.def[v.at[g.leaf0[g.timeOf(in.Operands[0])]]]]
-	if p := g.nodes[from].in; p.Opcode != hlo.OpParameter || !p.Computation.IsEntry() {
-		return false
-	}
-	first := int32(len(g.nodes)) - 1
-	for _, u := range v.uses[v.at[leaf]] {
-		if !trivial(g.nodes[v.g.useTime[u]].in.Opcode) {
-			first = min(first, e.useTime(u))
-		}
-	}
-	_, bytes := v.leafShape(leaf)
-	return e.k.between(from, first) >= e.k.copyTime(bytes)
-}
-
-// commit makes what is pending final, for a buffer.
-func (e *engine) commit(b int32) {
-	for _, id := range e.pendingChunks {
-		e.chunks = append(e.chunks, placed{e.h.chunks[id], b})
+// commit makes what is pending final.
+func (e *engine) commit() {
+	for _, p := range e.pendingChunks {
+		e.chunks = append(e.chunks, placed{e.h.chunks[p.id], p.buffer})
 	}
 	e.settle()
 }
@@ -261,15 +238,15 @@ func (e *engine) settle() {
 
 // rollback takes back what is pending.
 func (e *engine) rollback() {
-	for _, id := range e.pendingChunks {
-		e.h.remove(id)
+	for _, p := range e.pendingChunks {
+		e.h.remove(p.id)
 	}
 	for _, p := range e.pendingCopies {
 		f := e.inPrefetch
 		if p.evict {
 			f = e.inEvic
 		}
-		f.add(p.start, p.end, -1)
+		f.remove(p.after+1, p.last)
 	}
 	for i := len(e.pendingRequired) - 1; i >= 0; i-- {
 		x := e.pendingRequired[i]
@@ -280,7 +257,10 @@ func (e *engine) rollback() {
 	e.settle()
 }
 
-func (e *engine) hold(c chunk) { e.pendingChunks = append(e.pendingChunks, e.h.add(c)) }
+// hold holds a chunk for a buffer, for scratch memory where that is none.
+func (e *engine) hold(buffer int32, c chunk) {
+	e.pendingChunks = append(e.pendingChunks, pendingChunk{e.h.add(c), buffer})
+}
 
 // addCopy registers a copy that starts after one time and is done before another. An eviction is under way up to the
 // time before that.
@@ -289,18 +269,20 @@ func (e *engine) addCopy(after, before int32, need float32, evict bool) {
 	if evict {
 		q, last = e.evicts, before-1
 	}
-	e.flight(after+1, last, evict)
+	e.flight(after+1, pendingCopy{after, last, evict})
 	q.add(copySpan{after, before, scaled(need)})
 }
 
-// flight counts a copy among those under way.
-func (e *engine) flight(start, end int32, evict bool) {
+// flight counts a copy among those under way, from its start or the time after it. What is taken back begins after its
+// start, so that the pieces of a prefetch stay counted: the compiler's log has them among the 40 that may be under way
+// (bigbird, impala, levanter, redq and vnet3d on v5e: without them prefetches are found that the log refuses).
+func (e *engine) flight(start int32, p pendingCopy) {
 	f := e.inPrefetch
-	if evict {
+	if p.evict {
 		f = e.inEvic
 	}
-	f.add(start, end, 1)
-	e.pendingCopies = append(e.pendingCopies, pendingCopy{start, end, evict})
+	f.add(start, p.last)
+	e.pendingCopies = append(e.pendingCopies, p)
 }
 
 // useTime is when a use needs its value: for a branch or call, when the called computation begins, for a loop, when its

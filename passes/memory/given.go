@@ -105,9 +105,9 @@ func (e *engine) holdGiven() (notes []string) {
 			off = max(0, e.dev.limit-size) // it fits by its size; where the compiler has put it is not known
 		}
 		for _, s := range spans {
-			e.hold(chunk{s.from, s.to, off, size})
+			e.hold(int32(b), chunk{s.from, s.to, off, size})
 		}
-		e.commit(int32(b))
+		e.commit()
 	}
 	return notes
 }

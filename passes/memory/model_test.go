@@ -173,10 +173,10 @@ func TestInFlight(t *testing.T) {
 		}
 		require.Equal(t, n, f.meeting(x.from, x.to))
 		if len(list) > 20 {
-			f.add(list[0].from, list[0].to, -1)
+			f.remove(list[0].from, list[0].to)
 			list = list[1:]
 		}
-		f.add(x.from, x.to, 1)
+		f.add(x.from, x.to)
 		list = append(list, x)
 	}
 }
@@ -197,7 +197,7 @@ func TestRollback(t *testing.T) {
 	}
 	before := state()
 	change := func() {
-		e.hold(chunk{2, last, 0, alignment})
+		e.hold(0, chunk{2, last, 0, alignment})
 		e.addCopy(1, last, 1e-6, true)
 		e.addCopy(2, last-1, 2e-6, false)
 		e.addCopy(3, last, 3e-6, false)
@@ -211,7 +211,20 @@ func TestRollback(t *testing.T) {
 	e.rollback()
 	assert.Equal(t, before, state())
 	change()
-	e.commit(0)
+	e.commit()
 	e.rollback()
 	assert.Equal(t, changed, state(), "what is committed stays")
+}
+
+// The pieces of a prefetch that is taken back stay among the copies under way, another prefetch does not.
+func TestPiecesStayUnderWay(t *testing.T) {
+	e := engineOf(t, "HloModule m, is_scheduled=true\n\nENTRY %main {\n  %a = f32[8,128]{1,0:T(8,128)} parameter(0)\n"+
+		"  %b = f32[8,128]{1,0:T(8,128)} negate(%a)\n  ROOT %c = f32[8,128]{1,0:T(8,128)} negate(%b)\n}\n", "v5e")
+	before := e.inPrefetch.meeting(0, 2)
+	e.flight(1, pendingCopy{0, 2, false})
+	e.rollback()
+	assert.Equal(t, before, e.inPrefetch.meeting(0, 2))
+	e.flight(0, pendingCopy{0, 2, false})
+	e.rollback()
+	assert.Equal(t, before+1, e.inPrefetch.meeting(0, 2))
 }

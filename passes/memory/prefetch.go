@@ -8,56 +8,64 @@ import (
 // or into pieces of size bytes each; values of fewer than least bytes are not cut.
 type slicing struct{ least, size, most int64 }
 
-// pieces returns the sizes that a value of a leaf is copied in, nil where it is copied whole.
+// pieces returns the sizes that a value of a leaf is copied in, from the lowest on, nil where it is copied whole.
 func (e *engine) pieces(leaf int32, size int64) []int64 {
 	s := e.dev.slices
-	if s.most == 0 && s.size == 0 || size < s.least {
+	each := s.size
+	if s.most > 0 {
+		each = e.slice(leaf, size)
+	}
+	if each <= 0 || size < s.least || size <= each {
 		return nil
 	}
 	var out []int64
-	if s.size > 0 {
-		for left := size; left > 0; left -= s.size {
-			out = append(out, min(left, s.size))
-		}
-	} else {
-		shape, _ := e.v.leafShape(leaf)
-		order := shape.MinorToMajor()
-		n := int64(1)
-		for k := len(order) - 1; k >= 0; k-- {
-			// Dimensions of one row are passed over; a tile is never cut.
-			if d := shape.Dims[order[k]]; d > 1 {
-				n = min(d, s.most)
-				if k < 2 {
-					n = 1
-					if rows := e.rows(leaf, k); rows > 1 {
-						n = min(rows, s.most)
-					}
-				}
-				break
-			}
-		}
-		for i := int64(0); i < n; i++ {
-			out = append(out, (size*(i+1)/n)-(size*i/n))
-		}
-	}
-	if len(out) < 2 {
-		return nil
+	for left := size; left > 0; left -= each {
+		out = append(out, min(left, each))
 	}
 	return out
 }
 
-// rows returns how many tiles an array has along its k-th minor dimension.
-func (e *engine) rows(leaf int32, k int) int64 {
+// slice returns how many bytes a piece has of a value that is cut along its major dimension, 0 where it is not cut: so
+// many rows that there are no more than most pieces, and one more until they end where an offset may be. Dimensions of
+// one row are passed over, a tile is never cut, and nothing is where the last piece would have less than one. (So are
+// all 4,092 pieces that the compiler writes of arrays on v5e. Its log says that it cannot cut an array of 23 rows.)
+func (e *engine) slice(leaf int32, size int64) int64 {
 	shape, _ := e.v.leafShape(leaf)
-	l := shape.Layout
-	if l == nil || len(l.Tiles) == 0 || len(l.Tiles[0]) <= k {
-		return 1
+	order := shape.MinorToMajor()
+	for k := len(order) - 1; k >= 0; k-- {
+		d := shape.Dims[order[k]]
+		if d <= 1 {
+			continue
+		}
+		inRow := int64(1)
+		if k < 2 {
+			inRow = tileAlong(shape, k)
+		}
+		rows := (d + inRow - 1) / inRow
+		if rows <= 1 || size%rows != 0 {
+			return 0
+		}
+		n := (rows + e.dev.slices.most - 1) / e.dev.slices.most
+		for n < rows && n*(size/rows)%alignment != 0 {
+			n++
+		}
+		if last := d - (rows-1)/n*n*inRow; last < inRow {
+			return 0
+		}
+		return n * (size / rows)
 	}
-	t := l.Tiles[0][len(l.Tiles[0])-1-k]
-	if t <= 0 {
-		return 1
+	return 0
+}
+
+// tileAlong returns the size of an array's tile along its k-th minor dimension, that of the dimension without tiles.
+func tileAlong(s *hlo.Shape, k int) int64 {
+	size := s.Dims[s.MinorToMajor()[k]]
+	if l := s.Layout; l != nil && len(l.Tiles) > 0 && len(l.Tiles[0]) > k {
+		if t := l.Tiles[0][len(l.Tiles[0])-1-k]; t > 0 {
+			return t
+		}
 	}
-	return (shape.Dims[l.MinorToMajor[k]] + t - 1) / t
+	return size
 }
 
 // sliceStarts spreads the starts of n pieces over the time from after to end, each with its share of it. A piece starts
@@ -125,7 +133,10 @@ func (e *engine) prefetch(q *request, from *allocation) Reason {
 		}
 		return ReasonNoTime
 	}
-	pieces := e.pieces(q.h.leaf, q.size)
+	var pieces []int64
+	if !q.h.replaced || e.g.nodes[q.h.time].in.Opcode != hlo.OpSlice { // a slice is not cut once more
+		pieces = e.pieces(q.h.leaf, q.size)
+	}
 	if pieces == nil {
 		earliest = first - 1
 	}
@@ -241,17 +252,17 @@ func (e *engine) take(q *request, s *solution) {
 	last := s.starts[len(s.starts)-1]
 	for i, after := range s.starts {
 		if after < last {
-			e.hold(chunk{after + 1, last, s.at[i], pieces[i]})
+			e.hold(e.bufOf[q.h.value], chunk{after + 1, last, s.at[i], pieces[i]})
 		}
 	}
-	e.hold(chunk{last + 1, q.end, s.offset, aligned(q.size)})
+	e.hold(e.bufOf[q.h.value], chunk{last + 1, q.end, s.offset, aligned(q.size)})
 	for i, after := range s.starts {
 		span := copySpan{after, end, scaled(e.dev.seconds(float32(pieces[i])))}
 		start := after + 1
 		if len(s.starts) > 1 {
 			start = after
 		}
-		e.flight(start, end, false)
+		e.flight(start, pendingCopy{after, end, false})
 		e.prefetches.add(span)
 	}
 	shared := q.preferred

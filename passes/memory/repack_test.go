@@ -36,10 +36,22 @@ func TestGaps(t *testing.T) {
 	for _, c := range []chunk{{0, 3, 0, 4096}, {2, 5, 16384, 4096}, {4, 9, 28672, 4096}, {8, 9, 0, 8192}} {
 		h.add(c)
 	}
-	assert.Equal(t, []int64{20480, 4096, 32768}, h.gaps([]chunk{{2, 4, 0, 4096}}, 4096))
-	assert.Equal(t, []int64{4096, 32768}, h.gaps([]chunk{{2, 4, 0, 4096}}, 12288))
-	assert.Equal(t, []int64{8192, 20480, 32768}, h.gaps([]chunk{{5, 5, 0, 4096}, {9, 9, 0, 4096}}, 4096))
-	assert.Equal(t, []int64{4096}, h.gaps([]chunk{{0, 1, 0, 4096}}, 4096))
+	for _, c := range []struct {
+		chunks []chunk
+		size   int64
+		want   []int64
+	}{
+		{[]chunk{{2, 4, 0, 4096}}, 4096, []int64{20480, 4096, 32768}},
+		{[]chunk{{2, 4, 0, 4096}}, 12288, []int64{4096, 32768}},
+		{[]chunk{{5, 5, 0, 4096}, {9, 9, 0, 4096}}, 4096, []int64{8192, 20480, 32768}},
+		{[]chunk{{0, 1, 0, 4096}}, 4096, []int64{4096}},
+	} {
+		var got []int64
+		for _, g := range h.gaps(c.chunks, c.size) {
+			got = append(got, g.lo)
+		}
+		assert.Equal(t, c.want, got)
+	}
 }
 
 // Where chunks are moved to make room they do not meet, all of a value stays at one offset, and scratch memory, too.
@@ -69,4 +81,29 @@ func TestChunksThatMove(t *testing.T) {
 		}
 	}
 	assert.Positive(t, moved)
+}
+
+// The pieces of a prefetch that moves come in another order where the lowest can come earlier, and keep it where
+// something is in the way.
+func TestPiecesThatMove(t *testing.T) {
+	const mib = 1 << 20
+	for _, c := range []struct {
+		held []chunk
+		want int64
+	}{
+		{nil, 0},
+		{[]chunk{{5, 9, 0, mib}}, 4 * mib},
+	} {
+		e := engineOf(t, "HloModule m, is_scheduled=true\n\nENTRY %main {\n  ROOT %a = f32[2304,1024]{1,0:T(8,128)} "+
+			"parameter(0)\n}\n", "v6e")
+		h := newHeap(e.dev.limit, 30)
+		for _, x := range c.held {
+			h.add(x)
+		}
+		e.chunks = []placed{{chunk{5, 9, 4 * mib, 4 * mib}, 0}, {chunk{10, 20, 0, 9 * mib}, 0}}
+		m := &moving{size: 9 * mib, at: &offset{}, chunks: []int{0, 1},
+			list: []*allocation{{pieces: 3, size: 9 * mib, start: 5, end: 20}}}
+		require.True(t, e.move(h, m))
+		assert.Equal(t, []chunk{{5, 9, c.want, 4 * mib}, {10, 20, 0, 9 * mib}}, m.moved)
+	}
 }

@@ -7,37 +7,116 @@ import (
 	"hlolayout/hlo"
 )
 
-// replace has copies and slices that read a buffer in HBM done by prefetches, where their results have not been placed
-// before: the results are placed now, without a definition in the fast space. Where a use of one would read HBM, the
-// instruction stays, and its result waits for its turn. (XLA: enable_sync_copy_replacement and
-// enable_sync_slice_replacement, whose log calls the values processed jointly; v5p.split_scan.) What is written of a
-// slice is the slice, in HBM, and a copy of it, where the compiler has one asynchronous slice.
-func (e *engine) replace(b int32) {
-	for _, u := range e.replaceables(b) {
-		if to, leaf := e.madeBy(u); !e.fastUse[u] && !e.bufs[to].done {
-			e.placeCopied(to, leaf)
-		}
-	}
+// joint is what is placed together: a buffer, and those that copies and slices make of it, or it of them, where a
+// prefetch may do what they do (XLA: enable_sync_copy_replacement and enable_sync_slice_replacement, whose log calls
+// the values processed jointly; v5p.split_scan, v5p.copied). What is written of a slice is the slice, in HBM, and a
+// copy of it, where the compiler has one asynchronous slice.
+type joint struct {
+	bufs []int32
+	hs   []*held
+	// moves are the parts that are made by those copies and slices, by the use of their source.
+	moves map[int32]*held
 }
 
-// replaceables returns the uses of a buffer by copies and slices that prefetches may do, whose results have no place
-// yet, in order of time.
-func (e *engine) replaceables(b int32) (uses []int32) {
-	v, g := e.v, e.g
-	for _, x := range e.bufs[b].values {
-		for _, u := range v.uses[x] {
-			t := g.useTime[u]
-			if !e.replaceable(t) || !e.keptUntilLater(g.useLeaf[u], t) {
-				continue
+// mostStay is how many copies and slices may turn out to stay before all do: each has all begin anew.
+const mostStay = 32
+
+// ofPart is a use of a part.
+type ofPart struct {
+	h *held
+	u *heldUse
+}
+
+// jointly returns what is placed together with a buffer, but for what leaves are made by that stay: sources come
+// before what is made of them.
+func (e *engine) jointly(b int32, stay map[int32]bool) *joint {
+	v := e.v
+	j := &joint{bufs: []int32{b}, moves: map[int32]*held{}}
+	by := map[int32]int32{} // the use of the source, by the leaf that is made of it
+	in := map[int32]bool{b: true}
+	add := func(use, leaf, other int32) {
+		if stay[leaf] || len(stay) > mostStay {
+			return
+		}
+		by[leaf] = use
+		if !in[other] {
+			in[other] = true
+			j.bufs = append(j.bufs, other)
+		}
+	}
+	for i := 0; i < len(j.bufs); i++ {
+		for _, x := range e.bufs[j.bufs[i]].values {
+			for _, u := range v.uses[x] {
+				if e.replaceable(u) {
+					to, leaf := e.madeBy(u)
+					add(u, leaf, to)
+				}
 			}
-			to, leaf := e.madeBy(u)
-			if to != b && e.bufs[to].allowed && !e.bufs[to].done && v.def[v.at[leaf]] == leaf && !e.returned(leaf) {
-				uses = append(uses, u)
+			t := v.leafTime[v.def[x]]
+			if u := e.g.use0[t]; u < e.g.use0[t+1] && e.replaceable(u) {
+				add(u, v.def[x], e.bufOf[v.at[v.g.useLeaf[u]]])
 			}
 		}
 	}
-	slices.SortFunc(uses, func(x, y int32) int { return cmp.Compare(g.useTime[x], g.useTime[y]) })
-	return uses
+	slices.SortStableFunc(j.bufs, func(a, b int32) int {
+		return cmp.Compare(v.leafTime[v.def[e.bufs[a].first]], v.leafTime[v.def[e.bufs[b].first]])
+	})
+	seen := map[int32]bool{}
+	for _, o := range j.bufs {
+		for _, h := range e.helds(o) {
+			j.hs = append(j.hs, h)
+			for _, u := range h.uses {
+				seen[u.use] = true
+			}
+		}
+	}
+	for _, h := range j.hs {
+		if u, ok := by[h.leaf]; ok && seen[u] {
+			h.replaced = true
+			j.moves[u] = h
+		}
+	}
+	return j
+}
+
+// worklist returns the uses of a part, and of what is made of it by copies and slices that move, in order of time. Of a
+// part that has to be in HBM only those are looked at.
+func (e *engine) worklist(j *joint, h *held) (list []ofPart) {
+	for i := range h.uses {
+		list = append(list, ofPart{h, &h.uses[i]})
+	}
+	for i := 0; i < len(list); i++ {
+		if made := j.moves[list[i].u.use]; made != nil {
+			for k := range made.uses {
+				list = append(list, ofPart{made, &made.uses[k]})
+			}
+		}
+	}
+	if !e.mayBeFast(e.bufOf[h.value]) {
+		list = list[len(h.uses):]
+	}
+	slices.SortStableFunc(list, func(a, b ofPart) int { return cmp.Compare(a.u.time, b.u.time) })
+	return list
+}
+
+// beginsFrom gives what a moved copy or slice makes its piece in HBM, that of the source, which is evicted where it is
+// in the fast space alone; false where it cannot be.
+func (e *engine) beginsFrom(h, source *held, u *heldUse) bool {
+	from := lastSlow(source.list)
+	switch {
+	case from != nil:
+	case !e.mayBeFast(e.bufOf[source.value]):
+		from = &allocation{ready: source.time}
+	default:
+		n := len(source.list)
+		if n == 0 || source.list[n-1].copied || e.evict(&request{h: source, size: e.bufs[e.bufOf[source.value]].size,
+			end: u.time, latest: u.time}) != ReasonNone {
+			return false
+		}
+		from = source.list[n]
+	}
+	h.list = append(h.list, &allocation{start: h.time, end: h.time, ready: max(h.time-1, from.ready), def: h.leaf})
+	return true
 }
 
 // madeBy returns the buffer and the leaf of the result of what a use is by.
@@ -46,86 +125,54 @@ func (e *engine) madeBy(use int32) (buffer, leaf int32) {
 	return e.bufOf[e.v.at[leaf]], leaf
 }
 
-// placeJointly places a buffer that is in the fast space where slices and copies read it, together with their results:
-// it is evicted, and prefetches do what they do, from what was evicted. Where one of them would read HBM, or reads the
-// value by another name, nothing is placed. (The compiler's log of 6 programs, on v4 to v7x, has 25 slices that it
-// replaces, most of them so. With the log's times and order the same are here, and one more on v7x, where other things
-// differ before.)
-func (e *engine) placeJointly(b int32) bool {
-	uses := e.replaceables(b)
-	if len(uses) == 0 || len(e.bufs[b].values) > 1 || slices.ContainsFunc(uses, func(u int32) bool {
-		in := e.g.nodes[e.g.useTime[u]].in
-		return in.Opcode != hlo.OpSlice || trivial(in.Operands[0].Opcode)
-	}) {
+// renamed reports whether a copy or slice reads a value by another name. Then the compiler's log has a prefetch, and
+// that none was found, and the copy or slice stays (4 of 4).
+func (e *engine) renamed(h *held) bool { return trivial(e.g.nodes[h.time].in.Operands[0].Opcode) }
+
+// replaceable reports whether a prefetch can do what a use is by: a copy or a slice that one instruction reads and none
+// awaits, of a value and into one that have no place yet and stand for their buffers.
+func (e *engine) replaceable(u int32) bool {
+	v, g := e.v, e.g
+	t := g.useTime[u]
+	if in := g.nodes[t].in; !transferred(in) || len(e.usesOf(in)) != 1 ||
+		!e.keptUntilLater(g.useLeaf[u], t) || in.Attr("control-predecessors") != nil || e.awaits(in) {
 		return false
 	}
-	e.retry, e.full = 0, false
-	var later []int32
-	for _, u := range uses {
-		for _, w := range e.v.uses[e.v.at[e.g.leaf0[e.g.useTime[u]]]] {
-			later = append(later, e.useTime(w))
+	to, leaf := e.madeBy(u)
+	from := e.bufOf[v.at[g.useLeaf[u]]]
+	source := v.at[g.useLeaf[u]]
+	return to != from && e.bufs[from].first == source && e.bufs[to].first == v.at[leaf] && v.def[v.at[leaf]] == leaf &&
+		!e.bufs[from].done && !e.bufs[from].crossProgram && !e.bufs[to].done && e.mayBeFast(to) && !e.returned(leaf) &&
+		e.inTime(t, leaf)
+}
+
+// inTime reports whether a prefetch that starts where a copy or slice is can be done before its result is read first.
+func (e *engine) inTime(t, leaf int32) bool {
+	g, v := e.g, e.v
+	_, bytes := v.leafShape(leaf)
+	for _, u := range v.uses[v.at[leaf]] {
+		if at := g.useTime[u]; g.nodes[at].comp == g.nodes[t].comp && !trivial(g.nodes[at].in.Opcode) {
+			end := g.latest(at)
+			return t-1 < end && !e.k.starts(t-1, end, bytes, e.c.saved(at, e.c.read[u])).done()
 		}
 	}
-	size := e.bufs[b].size
-	hs := e.helds(b)
-	e.branchResults(hs)
-	ok := !e.allocate(hs, size, later...).failed && len(e.inefficient(hs, size)) == 0
-	var results [][]*held
-	for _, u := range uses {
-		if ok {
-			var list []*held
-			list, ok = e.sliced(hs, u, size, later)
-			results = append(results, list)
-		}
-	}
-	if !ok {
-		e.rollback()
-		return false
-	}
-	for _, list := range results {
-		to := e.bufOf[list[0].value]
-		e.bufs[to].done = true
-		e.finish(to, list)
-	}
-	e.finish(b, hs)
 	return true
 }
 
-// sliced places the result of a slice or copy that reads a buffer with a use; the buffer has been in the fast space
-// alone, and is evicted.
-func (e *engine) sliced(hs []*held, use int32, size int64, later []int32) ([]*held, bool) {
-	i := slices.IndexFunc(hs, func(h *held) bool {
-		return slices.ContainsFunc(h.uses, func(u heldUse) bool { return u.use == use })
-	})
-	if i < 0 || len(hs[i].list) == 0 || len(later) == 0 {
-		return nil, false
-	}
-	h, time := hs[i], e.g.useTime[use]
-	from := lastSlow(h.list)
-	if from == nil {
-		end := slices.Min(later)
-		if h.list[len(h.list)-1].copied || e.evict(&request{h: h, size: size, end: end, latest: end}) != ReasonNone {
-			return nil, false
-		}
-		from = h.list[len(h.list)-1]
-	} else if a := liveAt(h.list, time); a == nil || !a.fast {
-		return nil, false
-	}
-	to, leaf := e.madeBy(use)
-	list := e.copiedFrom(to, leaf, from.ready)
-	if len(list) == 0 || e.allocate(list, e.bufs[to].size).failed || slices.ContainsFunc(list, readsHBM) {
-		return nil, false
-	}
-	return list, true
-}
+// mayBeFast reports whether a buffer may be in the fast space.
+func (e *engine) mayBeFast(b int32) bool { return e.bufs[b].allowed && e.bufs[b].size <= e.dev.limit }
 
-// replaceable reports whether a prefetch can do what a node does: a copy or a slice that one instruction reads; of a
-// copy, with another instruction to overlap in between. (Two slices without one are prefetches in the compiler's
-// modules, and three copies without one are not.)
-func (e *engine) replaceable(t int32) bool {
-	in := e.g.nodes[t].in
-	uses := e.usesOf(in)
-	return transferred(in) && len(uses) == 1 && (in.Opcode == hlo.OpSlice || e.overlaps(in, uses[0].User))
+// awaits reports whether an instruction names another one among its control-predecessors.
+func (e *engine) awaits(in *hlo.Instruction) bool {
+	if e.awaited == nil {
+		e.awaited = map[string]bool{}
+		for t := range e.g.nodes {
+			for name := range e.g.nodes[t].in.Attr("control-predecessors").Names() {
+				e.awaited[name] = true
+			}
+		}
+	}
+	return e.awaited[in.Name]
 }
 
 // returned reports whether the computation that defines the value of a leaf returns it.
@@ -158,37 +205,6 @@ func (e *engine) keptUntilLater(leaf, time int32) bool {
 	return true
 }
 
-// placeCopied places a buffer whose first value, that of a leaf, is only copied to the fast space.
-func (e *engine) placeCopied(b, leaf int32) {
-	hs := e.copiedFrom(b, leaf, none)
-	r := e.allocate(hs, e.bufs[b].size)
-	if r.failed || slices.ContainsFunc(hs, readsHBM) {
-		e.rollback()
-		return
-	}
-	e.bufs[b].done = true
-	e.finish(b, hs)
-}
-
-// copiedFrom lists the parts of a buffer whose first value, that of a leaf, is copied from what is in HBM from a time
-// on.
-func (e *engine) copiedFrom(b, leaf, ready int32) []*held {
-	hs := e.helds(b)
-	e.branchResults(hs)
-	for _, h := range hs {
-		if h.leaf == leaf {
-			h.replaced = true
-			h.list = append(h.list, &allocation{start: h.time, end: h.time, ready: max(h.time-1, ready), def: leaf})
-		}
-	}
-	return hs
-}
-
-// readsHBM reports whether a use reads a piece in HBM, or one is copied there.
-func readsHBM(h *held) bool {
-	return slices.ContainsFunc(h.list, func(a *allocation) bool { return !a.fast && (len(a.uses) > 0 || a.copied) })
-}
-
 // transferred reports whether a transfer can do what a copy or a slice does: all but the memory stays, or one dimension
 // is cut, which begins with a tile where it is tiled. (The compiler's logs of 60 programs name 60 such slices that it
 // takes and 90 others that it does not. That one row cut out of a tile is not taken is a guess from one of these.)
@@ -219,22 +235,4 @@ func transferred(in *hlo.Instruction) bool {
 	}
 	rows := to.Layout.Tiles[0]
 	return cut == 1 && (slices.Equal(rows, tile) || len(rows) > 0 && rows[0] > 1)
-}
-
-// overlaps reports whether an instruction that takes time runs between two of a computation.
-func (e *engine) overlaps(from, to *hlo.Instruction) bool {
-	for to.Opcode == hlo.OpTuple || to.Opcode == hlo.OpBitcast {
-		uses := e.usesOf(to)
-		if len(uses) != 1 {
-			break
-		}
-		to = uses[0].User
-	}
-	for i := from.Index + 1; i < to.Index; i++ {
-		if in := from.Computation.Instructions[i]; !trivial(in.Opcode) && in.Opcode != hlo.OpConstant &&
-			in.Opcode != hlo.OpParameter {
-			return true
-		}
-	}
-	return false
 }

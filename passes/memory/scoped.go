@@ -8,12 +8,12 @@ func (e *engine) reserve() {
 	for t := range e.g.nodes {
 		size := min(e.scratch(int32(t)), e.dev.limit)
 		if size > 0 {
-			e.hold(chunk{int32(t), int32(t), 0, aligned(size)})
+			e.hold(none, chunk{int32(t), int32(t), 0, aligned(size)})
 		}
 	}
 	n := int32(len(e.g.nodes))
-	e.hold(chunk{n, n, 0, min(afterwards, e.dev.limit)})
-	e.commit(none)
+	e.hold(none, chunk{n, n, 0, min(afterwards, e.dev.limit)})
+	e.commit()
 }
 
 // afterwards is what is kept free at the end for the code that comes after the program (the compiler's log, on all 24

@@ -35,7 +35,7 @@ func (e *engine) stay(q *request) (ok bool, why Reason) {
 		if off, ok = e.fit(q, from, at); !ok {
 			return false, ReasonNoRoom
 		}
-		e.hold(chunk{from, q.end, off, aligned(q.size)})
+		e.hold(e.bufOf[q.h.value], chunk{from, q.end, off, aligned(q.size)})
 	}
 	if last != nil && (last.copied || last.def == h.leaf) {
 		last.end = max(last.end, q.end)
@@ -55,8 +55,8 @@ func (e *engine) stay(q *request) (ok bool, why Reason) {
 // is the operand itself, which others may read until then (of 16 such programs 2 come out without, all with it, on v4
 // and v6e).
 func (e *engine) heldAlready(from int32, at *offset) int32 {
-	for _, id := range e.pendingChunks {
-		if c := e.h.chunks[id]; c.offset == at.at && c.start <= from && from <= c.end {
+	for _, p := range e.pendingChunks {
+		if c := e.h.chunks[p.id]; c.offset == at.at && c.start <= from && from <= c.end {
 			from = c.end + 1
 		}
 	}
@@ -138,11 +138,11 @@ func (e *engine) evict(q *request) Reason {
 		return ReasonOutstanding
 	}
 	if until > end {
-		e.hold(chunk{end + 1, until, last.chunk, aligned(q.size)})
+		e.hold(e.bufOf[q.h.value], chunk{end + 1, until, last.chunk, aligned(q.size)})
 	}
 	last.end = max(last.end, until)
 	e.addCopy(after, until, need, true)
-	h.list = append(h.list, &allocation{copied: true, start: after + 1, end: last.end, ready: until, def: h.leaf,
-		after: after})
+	h.list = append(h.list, &allocation{copied: true, size: q.size, start: after + 1, end: last.end, ready: until,
+		def: h.leaf, after: after})
 	return ReasonNone
 }

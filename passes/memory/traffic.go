@@ -14,7 +14,7 @@ type site struct{ value, time int32 }
 
 // inefficient returns the sites of a buffer that are in the fast space although copying there moves more bytes than
 // they do (XLA's GetInefficientAllocationSites).
-func (e *engine) inefficient(hs []*held, size int64) (out []site) {
+func (e *engine) inefficient(hs []*held) (out []site) {
 	if !slices.ContainsFunc(hs, func(h *held) bool {
 		return slices.ContainsFunc(h.list, func(a *allocation) bool { return a.copied })
 	}) {
@@ -24,7 +24,7 @@ func (e *engine) inefficient(hs []*held, size int64) (out []site) {
 		var copied, used int64
 		for _, a := range list {
 			if a.copied {
-				copied += size
+				copied += a.size
 			}
 			if a.begins() {
 				used += int64(e.c.wrote[a.def])
@@ -32,7 +32,8 @@ func (e *engine) inefficient(hs []*held, size int64) (out []site) {
 			for _, u := range a.fastUses() {
 				used += int64(e.c.read[u])
 				if e.g.nodes[e.g.useTime[u]].in.Opcode == hlo.OpCollectivePermuteStart {
-					used += size // its time is not known, what it reads is (3 of 3 prefetches for it, v5p)
+					// its time is not known, what it reads is (3 of 3 prefetches for it, v5p)
+					used += e.bufs[e.bufOf[e.v.at[a.def]]].size
 				}
 			}
 		}

@@ -32,9 +32,8 @@ type writer struct {
 	carriedIn map[valueIn]*held
 	// carries are the arrays that loops carry in addition.
 	carries []plan.Carry
-	// dropped are copies that a prefetch takes the place of, awaited the names among control-predecessors.
+	// dropped are copies that a prefetch takes the place of.
 	dropped []*hlo.Instruction
-	awaited map[string]bool
 	// elements are the new get-tuple-elements, by leaf.
 	elements map[int32]*insert
 }
@@ -147,12 +146,9 @@ func (w *writer) in(s *hlo.Shape, space int64) *hlo.Shape {
 // held writes the copies of one value in one computation.
 func (w *writer) held(h *held) {
 	own := &source{leaf: h.leaf, space: w.a.spaces[h.leaf]}
-	switch in := w.a.g.nodes[h.time].in; {
-	case h.replaced && in.Opcode == hlo.OpCopy:
-		own = &source{leaf: h.leaf, in: in.Operands[0], ready: in.Operands[0].Index + 1}
+	if in := w.a.g.nodes[h.time].in; h.replaced && in.Opcode == hlo.OpCopy {
+		own = w.copied(h)
 		w.dropped = append(w.dropped, in)
-	case w.asynchronous(h):
-		own = w.instead(h)
 	}
 	tr := &trail{h: h, own: own, slow: own, at: own}
 	for _, x := range h.list {
@@ -168,6 +164,19 @@ func (w *writer) held(h *held) {
 			w.use(u, w.readAt(tr, u))
 		}
 	}
+}
+
+// copied returns where a prefetch finds what the copy that it takes the place of reads: in HBM, evicted or not.
+func (w *writer) copied(h *held) *source {
+	operand, v := w.a.g.nodes[h.time].in.Operands[0], w.a.v
+	s := &source{in: operand, ready: operand.Index + 1}
+	if leaf := v.g.useLeaf[v.g.use0[h.time]]; w.a.spaces[leaf] != 0 {
+		if slow := w.inHBM(valueIn{v.at[leaf], h.comp}); slow != nil {
+			*s = *slow
+		}
+	}
+	s.leaf, s.space = h.leaf, 0
+	return s
 }
 
 // trail is where a value can be read while its pieces are written one after the other.
