@@ -82,7 +82,7 @@ func (e *engine) allocateUse(a *allocating, source, h *held, u *heldUse, r *resu
 		if failed {
 			return false
 		}
-		e.mirrorBranches(h, u, a.previous[h], a.j.hs, a.inside)
+		e.mirrorBranches(h, u, a.previous[h], e.inBranches(h, u, a.previous[h], a.j.hs), a.inside)
 		a.definition[h], a.previous[h] = u.node, u
 	}
 	if !e.passOn(h, u, end) {
@@ -105,14 +105,13 @@ func (e *engine) request(h *held, u *heldUse, previous *heldUse, definition int3
 	g := e.g
 	in := g.nodes[u.node].in
 	q := &request{h: h, use: u, size: e.bufs[e.bufOf[h.value]].size, noCopyAllowed: true, earliest: none,
-		preferred: preferred, times: times,
-		latest: g.latest(u.node), end: u.time}
+		preferred: preferred, times: times, latest: g.latest(u.node), end: u.time}
 	switch {
 	case in.Opcode == hlo.OpWhile && !e.loopUse(u), in.Opcode == hlo.OpConditional && !e.branchUse(h, u):
 		if r := e.requiredAt(h.value, u.time); r == nil || !r.fast {
 			e.require(h.value, u.time, false, nil, true)
 		}
-	case e.leavesBranch(h, u, previous, hs):
+	case e.leavesBranch(e.inBranches(h, u, previous, hs)):
 		q.noCopyAllowed = false
 		q.earliest = previous.node
 	}

@@ -49,18 +49,26 @@ func (e *engine) branchUse(h *held, u *heldUse) bool {
 	return false
 }
 
-// leavesBranch reports whether a value that a conditional has used has to be evicted before its next use, since the
-// branches cannot keep it where it is.
-func (e *engine) leavesBranch(h *held, u, previous *heldUse, hs []*held) bool {
-	g := e.g
-	if previous == nil || g.nodes[previous.node].in.Opcode != hlo.OpConditional || u.node == previous.node ||
+// inBranches returns the parts of a value's buffer in the branches of the conditional that used it before, none where
+// it was used otherwise or the next use is not after it.
+func (e *engine) inBranches(h *held, u, previous *heldUse, hs []*held) (list []*held) {
+	if previous == nil || e.g.nodes[previous.node].in.Opcode != hlo.OpConditional || u.node == previous.node ||
 		previous.node > u.time {
-		return false
+		return nil
 	}
 	for _, o := range hs {
-		if o.time < previous.time || o.time >= previous.node || e.bufOf[o.value] != e.bufOf[h.value] {
-			continue
+		if o.time >= previous.time && o.time < previous.node && e.bufOf[o.value] == e.bufOf[h.value] {
+			list = append(list, o)
 		}
+	}
+	return list
+}
+
+// leavesBranch reports whether a value that a conditional has used has to be evicted before its next use, since the
+// branches, where the given parts are, cannot keep it where it is.
+func (e *engine) leavesBranch(branches []*held) bool {
+	g := e.g
+	for _, o := range branches {
 		for i := range o.uses {
 			w := &o.uses[i]
 			if g.nodes[w.node].in.Opcode == hlo.OpConditional && !e.branchUse(o, w) {
@@ -80,24 +88,20 @@ func (e *engine) leavesBranch(h *held, u, previous *heldUse, hs []*held) bool {
 	return false
 }
 
-// mirrorBranches repeats a value's place inside of a conditional that it stays in the fast space throughout.
-func (e *engine) mirrorBranches(h *held, u, previous *heldUse, hs []*held, inside map[*held]bool) {
-	g := e.g
-	if previous == nil || g.nodes[previous.node].in.Opcode != hlo.OpConditional || u.node == previous.node ||
-		len(h.list) == 0 {
+// mirrorBranches repeats a value's place in the given parts of it inside of a conditional that it stays in the fast
+// space throughout.
+func (e *engine) mirrorBranches(h *held, u, previous *heldUse, branches []*held, inside map[*held]bool) {
+	if len(branches) == 0 || len(h.list) == 0 {
 		return
 	}
 	last := h.list[len(h.list)-1]
 	if !last.fast || !slices.Contains(last.uses, previous.use) {
 		return
 	}
-	if last.ready > previous.time || previous.node > u.time || u.time > last.end {
+	if last.ready > previous.time || u.time > last.end {
 		return
 	}
-	for _, o := range hs {
-		if o.time < previous.time || o.time >= previous.node || e.bufOf[o.value] != e.bufOf[h.value] {
-			continue
-		}
+	for _, o := range branches {
 		inside[o] = true
 		a := &allocation{fast: true, chunk: last.chunk, size: last.size, start: o.time, end: o.time,
 			ready: o.time, def: o.leaf, offset: last.offset}

@@ -101,6 +101,16 @@ func arrange(busy [][]span, pieces []int64, at int64) (order []int, ok bool) {
 	return order, true
 }
 
+// byTime returns the sizes and the offsets of pieces at an offset in the order of the times, as arrange has it.
+func byTime(order []int, pieces []int64, at int64) (sizes, offsets []int64) {
+	sizes, offsets = make([]int64, len(pieces)), make([]int64, len(pieces))
+	for i, size := range pieces {
+		sizes[order[i]], offsets[order[i]] = size, at
+		at += size
+	}
+	return sizes, offsets
+}
+
 // inWay reports whether any of the spans, which are in order and apart, meets the bytes from lo to hi.
 func inWay(spans []span, lo, hi int64) bool {
 	i, _ := slices.BinarySearchFunc(spans, lo, func(s span, lo int64) int {

@@ -238,12 +238,8 @@ func (e *engine) check(q *request, starts []int32, pieces []int64) (*solution, R
 	if !ok {
 		return nil, ReasonNoRoom
 	}
-	s := &solution{off, starts, make([]int64, len(pieces)), make([]int64, len(pieces))}
-	for i, size := range pieces {
-		s.pieces[order[i]], s.at[order[i]] = size, off
-		off += size
-	}
-	return s, ReasonNone
+	sizes, offsets := byTime(order, pieces, off)
+	return &solution{off, starts, sizes, offsets}, ReasonNone
 }
 
 // take carries out a prefetch that fits.
@@ -269,7 +265,7 @@ func (e *engine) take(q *request, s *solution) {
 	if shared == nil {
 		shared = &offset{s.offset}
 	}
-	q.h.list = append(q.h.list, &allocation{fast: true, copied: true, chunk: s.offset, size: q.size, start: s.starts[0] +
-		1, end: q.end, ready: end,
-		def: q.h.leaf, offset: shared, after: s.starts[0], whole: last, uses: []int32{q.use.use}, pieces: len(s.starts)})
+	q.h.list = append(q.h.list, &allocation{fast: true, copied: true, chunk: s.offset, size: q.size,
+		start: s.starts[0] + 1, end: q.end, ready: end, def: q.h.leaf, offset: shared,
+		after: s.starts[0], whole: last, uses: []int32{q.use.use}, pieces: len(s.starts)})
 }

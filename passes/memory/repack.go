@@ -64,62 +64,70 @@ func (e *engine) repack() bool {
 
 // move finds chunks that move together a place in a heap: the smallest gap that is free for all of them, the lowest of
 // equal ones. The pieces of a prefetch come in any order that finds room there, the lowest as early as any. (With the
-// log's times and order for dinov2 on v7x 161 uses are where they are there, up to the first that is not, and 62 where
-// pieces keep their order.)
+// log's times and order for one program on v7x 161 uses are where they are there, up to the first that is not, and 62
+// where pieces keep their order.)
 func (e *engine) move(h *heap, m *moving) bool {
 	most := int64(0)
 	for _, i := range m.chunks {
 		most = max(most, aligned(e.chunks[i].size))
 	}
 	var whole []chunk // those that begin at the offset and are as large as any; the others are pieces
-	var parts []int
-	for _, i := range m.chunks {
+	var parts []int   // in m.chunks
+	for j, i := range m.chunks {
 		if c := e.chunks[i].chunk; m.buffer == none || c.offset == m.offset && aligned(c.size) == most {
 			whole = append(whole, c)
 		} else {
-			parts = append(parts, i)
+			parts = append(parts, j)
 		}
 	}
 	sizes, early := e.cut(m, parts, most)
 	busy := make([][]span, len(sizes)) // what is held while the last piece is awaited, from each piece's time on
-	for k, i := range early {
-		busy[k] = merged(h.busy(e.chunks[i].start, e.chunks[i].end))
+	for k, j := range early {
+		c := e.chunks[m.chunks[j]]
+		busy[k] = merged(h.busy(c.start, c.end))
 	}
 	for _, g := range h.gaps(whole, most) {
 		for _, at := range startsIn(g, busy, sizes, most) {
-			order, fits := arrange(busy, sizes, at)
-			if !fits || at+most > h.limit {
+			order, ok := arrange(busy, sizes, at)
+			if !ok || at+most > h.limit {
 				continue
 			}
 			moved := make([]chunk, len(m.chunks))
 			for j, i := range m.chunks {
 				moved[j] = e.chunks[i].chunk
 				moved[j].offset += at - m.offset
-				if k := slices.Index(early, i); k >= 0 {
-					moved[j].offset, moved[j].size = at, sizes[slices.Index(order, k)]
-					for _, size := range sizes[:slices.Index(order, k)] {
-						moved[j].offset += size
-					}
-				} else if c := moved[j]; slices.Contains(parts, i) {
-					_, free := h.find(c.start, c.end, c.size, c.offset)
-					fits = fits && free
-				}
 			}
-			if fits {
-				for _, c := range moved {
-					h.add(c)
-				}
-				m.to, m.moved = at, moved
-				return true
+			pieces, offsets := byTime(order, sizes, at)
+			for k, j := range early {
+				moved[j].offset, moved[j].size = offsets[k], pieces[k]
 			}
+			if early == nil && !h.allFree(moved, parts) {
+				continue
+			}
+			for _, c := range moved {
+				h.add(c)
+			}
+			m.to, m.moved = at, moved
+			return true
 		}
 	}
 	return false
 }
 
-// cut returns the sizes of the pieces that a prefetch is cut into, from the lowest on, and which of parts, the chunks
-// that are there before the last piece, they are, in the order of time. Where more than one prefetch moves, parts keep
-// their places, and all is one piece.
+// allFree reports whether nothing is in the way of those of the chunks that which names.
+func (h *heap) allFree(chunks []chunk, which []int) bool {
+	for _, j := range which {
+		c := chunks[j]
+		if _, free := h.find(c.start, c.end, c.size, c.offset); !free {
+			return false
+		}
+	}
+	return true
+}
+
+// cut returns the sizes of the pieces that a prefetch is cut into, from the lowest on, and parts, the chunks that are
+// there before the last piece, in the order of time. Where more than one prefetch moves, parts keep their places, and
+// all is one piece.
 func (e *engine) cut(m *moving, parts []int, size int64) (sizes []int64, early []int) {
 	for _, a := range m.list {
 		if a.pieces > 1 {
@@ -133,7 +141,9 @@ func (e *engine) cut(m *moving, parts []int, size int64) (sizes []int64, early [
 		return []int64{size}, nil
 	}
 	early = slices.Clone(parts)
-	slices.SortStableFunc(early, func(a, b int) int { return cmp.Compare(e.chunks[a].start, e.chunks[b].start) })
+	slices.SortStableFunc(early, func(a, b int) int {
+		return cmp.Compare(e.chunks[m.chunks[a]].start, e.chunks[m.chunks[b]].start)
+	})
 	return sizes, early
 }
 

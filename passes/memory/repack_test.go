@@ -107,3 +107,35 @@ func TestPiecesThatMove(t *testing.T) {
 		assert.Equal(t, []chunk{{5, 9, c.want, 4 * mib}, {10, 20, 0, 9 * mib}}, m.moved)
 	}
 }
+
+// Where two prefetches move together, or more pieces are there than one has, they keep their places, and what is in the
+// way of one sends all of them on.
+func TestPiecesThatKeepTheirPlaces(t *testing.T) {
+	const mib = 1 << 20
+	e := engineOf(t, "HloModule m, is_scheduled=true\n\nENTRY %main {\n  ROOT %a = f32[2304,1024]{1,0:T(8,128)} "+
+		"parameter(0)\n}\n", "v6e")
+	prefetch := func() *allocation { return &allocation{pieces: 3, size: 9 * mib, start: 5, end: 20} }
+	for name, c := range map[string]struct {
+		list   []*allocation
+		chunks []placed
+	}{
+		"two prefetches": {[]*allocation{prefetch(), prefetch()},
+			[]placed{{chunk{5, 9, 4 * mib, 4 * mib}, 0}, {chunk{10, 20, 0, 9 * mib}, 0}}},
+		"more pieces": {[]*allocation{prefetch()}, []placed{{chunk{5, 9, 4 * mib, 4 * mib}, 0},
+			{chunk{6, 9, 0, mib}, 0}, {chunk{7, 9, mib, mib}, 0}, {chunk{10, 20, 0, 9 * mib}, 0}}},
+	} {
+		h := newHeap(e.dev.limit, 30)
+		h.add(chunk{10, 20, 9 * mib, mib})
+		h.add(chunk{5, 6, 4 * mib, mib})
+		e.chunks = c.chunks
+		m := &moving{size: 9 * mib, at: &offset{}, list: c.list}
+		var want []chunk
+		for i, p := range c.chunks {
+			m.chunks = append(m.chunks, i)
+			p.offset += 10 * mib
+			want = append(want, p.chunk)
+		}
+		require.True(t, e.move(h, m), name)
+		assert.Equal(t, want, m.moved, name)
+	}
+}

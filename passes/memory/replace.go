@@ -61,13 +61,16 @@ func (e *engine) jointly(b int32, stay map[int32]bool) *joint {
 	slices.SortStableFunc(j.bufs, func(a, b int32) int {
 		return cmp.Compare(v.leafTime[v.def[e.bufs[a].first]], v.leafTime[v.def[e.bufs[b].first]])
 	})
-	seen := map[int32]bool{}
 	for _, o := range j.bufs {
-		for _, h := range e.helds(o) {
-			j.hs = append(j.hs, h)
-			for _, u := range h.uses {
-				seen[u.use] = true
-			}
+		j.hs = append(j.hs, e.helds(o)...)
+	}
+	if len(by) == 0 {
+		return j
+	}
+	seen := map[int32]bool{}
+	for _, h := range j.hs {
+		for _, u := range h.uses {
+			seen[u.use] = true
 		}
 	}
 	for _, h := range j.hs {
@@ -80,7 +83,7 @@ func (e *engine) jointly(b int32, stay map[int32]bool) *joint {
 }
 
 // worklist returns the uses of a part, and of what is made of it by copies and slices that move, in order of time. Of a
-// part that has to be in HBM only those are looked at.
+// part that has to be in HBM only those are examined.
 func (e *engine) worklist(j *joint, h *held) (list []ofPart) {
 	for i := range h.uses {
 		list = append(list, ofPart{h, &h.uses[i]})
@@ -139,8 +142,8 @@ func (e *engine) replaceable(u int32) bool {
 		return false
 	}
 	to, leaf := e.madeBy(u)
-	from := e.bufOf[v.at[g.useLeaf[u]]]
 	source := v.at[g.useLeaf[u]]
+	from := e.bufOf[source]
 	return to != from && e.bufs[from].first == source && e.bufs[to].first == v.at[leaf] && v.def[v.at[leaf]] == leaf &&
 		!e.bufs[from].done && !e.bufs[from].crossProgram && !e.bufs[to].done && e.mayBeFast(to) && !e.returned(leaf) &&
 		e.inTime(t, leaf)

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -101,5 +102,37 @@ ENTRY %main {
 			return c.Evict && e.g.nodes[e.v.leafTime[c.leaf]].in.Name == "a"
 		})
 		assert.Equal(t, want, evicted, of)
+	}
+}
+
+// Copies that are read before a prefetch could be done stay, however many they are, and so does one that an instruction
+// awaits; the others become prefetches.
+func TestCopiesThatStay(t *testing.T) {
+	const array, large = "f32[256,128]{1,0:T(8,128)}", "f32[4096,1024]{1,0:T(8,128)}"
+	var hurried strings.Builder
+	for i := range mostStay + 8 {
+		fmt.Fprintf(&hurried, "  %%h.%d = %s copy(%%p)\n  %%t.%d = %s tanh(%%h.%d)\n", i, array, i, array, i)
+	}
+	for _, c := range []struct {
+		before, awaits string
+		want           bool
+	}{
+		{"", "", true},
+		{hurried.String(), "", true},
+		{"", ", control-predecessors={%c}", false},
+	} {
+		e := engineOf(t, "HloModule m, is_scheduled=true\n\nENTRY %main {\n  %p = "+array+" parameter(0)\n  %q = "+large+
+			" parameter(1)\n"+c.before+"  %c = "+array+" copy(%p)\n  %n = "+large+" negate(%q)"+c.awaits+"\n  %y = "+array+
+			" tanh(%c)\n  ROOT %r = ("+array+", "+large+") tuple(%y, %n)\n}\n", "v5p")
+		var replaced, want []string
+		for _, h := range e.placed {
+			if h.replaced {
+				replaced = append(replaced, e.g.nodes[h.time].in.Name)
+			}
+		}
+		if c.want {
+			want = []string{"c"}
+		}
+		assert.Equal(t, want, replaced, "%d placed%s", len(e.placed), c.awaits)
 	}
 }

@@ -166,7 +166,7 @@ func (e *engine) place(b int32) {
 			continue
 		}
 		var sites []site
-		if len(j.moves) == 0 { // of 38 that are placed jointly in the compiler's log of 20 programs none is looked at
+		if len(j.moves) == 0 { // of 38 that are placed jointly in the compiler's log of 20 programs none is examined
 			sites = e.inefficient(j.hs)
 		}
 		if slices.ContainsFunc(sites, func(s site) bool {

@@ -177,12 +177,12 @@ func (b *Builder) warn(off uint32, code, msg, hint string) {
 }
 
 // xla chooses between the place that helps a reader most and the one that XLA's parser names: the token after
-// `behind`, where its lexer is when it finds the mistake. Strict reading answers like XLA.
-func (b *Builder) xla(better, behind uint32) uint32 {
+// `after`, where its lexer is when it finds the mistake. Strict reading answers like XLA.
+func (b *Builder) xla(better, after uint32) uint32 {
 	if !b.opts.Strict {
 		return better
 	}
-	return b.tokenAfter(behind)
+	return b.tokenAfter(after)
 }
 
 // tokenAfter skips blanks and comments from an offset.
