@@ -5,7 +5,7 @@
 //	graph, check, shapes, forward  the schedule, flattened: a node's number is its time (HloLiveRange)
 //	values                         values in single-assignment form; what a loop carries unchanged is one value
 //	                               (HloDataflowAnalysis)
-//	sharing, aliases               which values share memory: a table of rules (HloAliasAnalysis)
+//	sharing                        which values share memory: a table of rules (HloAliasAnalysis)
 //	buffers, banned                their priority, and the order in which they are placed
 //	                               (MemoryBoundednessBufferIntervalComparator)
 //	lifetimes, postorder           what breaks ties there (HloLiveRange, HeapSimulator)
@@ -19,6 +19,8 @@
 //	repack                         chunks that move to make room (MemorySpaceAssignmentBestFitRepacker)
 //	crossprogram, activation       the parameter that stays across runs (FindCrossProgramPrefetchCandidates)
 //	scoped                         scratch memory that instructions reserve
+//	device                         bandwidths, clock and rates of a generation
+//	engine                         what is held, copied, required and taken back (MsaAlgorithm)
 //	segments, allocate             a buffer, use by use (AllocateAllocationValues)
 //	decide                         the place of one use: a table of decisions (AllocateSegment)
 //	stay, prefetch                 how a use gets its place (AllocateInAlternateMemoryNoCopy, Evict, Prefetch)
@@ -30,7 +32,8 @@
 //	offload                        programs of other units, which start before they have operands
 //	collective                     fusions that carry a collective on
 //	elements, rewrite              what reads them
-//	stats, report, temporaries     what a reader asks afterwards: totals, peaks, reasons
+//	stats, report, reason          what a reader asks afterwards: totals, peaks, why a value stays in HBM
+//	temporaries                    how much of HBM temporaries take
 //	overwrite, pack                how the temporaries of HBM share memory
 //
 // # Findings

@@ -275,7 +275,7 @@ func (e *engine) addCopy(after, before int32, need float32, evict bool) {
 
 // flight counts a copy among those under way, from its start or the time after it. What is taken back begins after its
 // start, so that the pieces of a prefetch stay counted: the compiler's log has them among the 40 that may be under way
-// (in five programs on v5e prefetches are found without them that the log refuses).
+// (in four programs on v5e prefetches are found without them that the log refuses).
 func (e *engine) flight(start int32, p pendingCopy) {
 	f := e.inPrefetch
 	if p.evict {
