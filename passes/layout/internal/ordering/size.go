@@ -85,13 +85,17 @@ func (e *Tiles) MemoryOrder(s *hlo.Shape, present Order, rows int64) Order {
 		return best
 	}
 	best = present
-	size, waste := e.PaddedRows(s, best, rows), e.waste(s, best)
+	var smaller []int
+	mm := e.Orders.Get(present)
+	size, waste := e.PaddedDims(s.DType, s.Dims, mm, rows), e.waste(s, mm[0], mm[1])
 	for minor, second := range pairs(hlo.OtherDims(s.Rank())) {
-		o := e.Orders.Of(WithMinor(s.Rank(), []int{minor, second}, nil))
-		n, w := e.PaddedRows(s, o, rows), e.waste(s, o)
+		n, w := e.PaddedDims(s.DType, s.Dims, []int{minor, second}, rows), e.waste(s, minor, second)
 		if n < size || n == size && w < waste {
-			best, size, waste = o, n, w
+			smaller, size, waste = append(smaller[:0], minor, second), n, w
 		}
+	}
+	if smaller != nil {
+		best = e.Orders.Of(WithMinor(s.Rank(), smaller, nil))
 	}
 	e.smallest[key] = best
 	return best
@@ -100,10 +104,9 @@ func (e *Tiles) MemoryOrder(s *hlo.Shape, present Order, rows int64) Order {
 // waste is by how much tiles of full rows enlarge an array's two minor dimensions: the product of two quotients, in
 // doubles. The compiler compares these, not sizes, so that rounding decides among orders of one size: elements are
 // scattered into s32[24,20]{0,1}, but into s32[24,21]{1,0} (152 of 152 tables of five types; by size alone 118).
-func (e *Tiles) waste(s *hlo.Shape, o Order) float64 {
-	mm := e.Orders.Get(o)
+func (e *Tiles) waste(s *hlo.Shape, minor, second int) float64 {
 	share := func(d int, tile int64) float64 { return float64(RoundUp(s.Dims[d], tile)) / float64(s.Dims[d]) }
-	return share(mm[0], e.Target.Lanes) * share(mm[1], e.Target.Sublanes)
+	return share(minor, e.Target.Lanes) * share(second, e.Target.Sublanes)
 }
 
 // memoryKey is what memoryOrder is asked: the same again in every run.
