@@ -79,12 +79,19 @@ func (c *cost) fusion(in *hlo.Instruction) *fusedCost {
 }
 
 // writes returns what a fusion writes as its result r: the parameter that it is written into, and the bytes, -1 where
-// there is none, or all of them are written. Into a new buffer, too, an update writes itself alone; a gather writes its
-// own shape, with the padding of that. (The compiler's log of 56 programs, on v4 to v7x, has it so of all 7 updates and
+// there is none, or all of them are written. What an inner fusion writes into its operand the outer one does, too
+// (XLA: GetInPlaceInputOutputPairs). Into a new buffer, too, an update writes itself alone; a gather writes its own
+// shape, with the padding of that. (The compiler's log of 56 programs, on v4 to v7x, has it so of all 7 updates and
 // all 24 gathers for which that is another number.)
 func (c *cost) writes(r *hlo.Instruction) (p int, bytes int64) {
 	p, bytes = none, none
 	u := through(r)
+	if inner := c.innerOf(u); inner != nil && len(inner.inPlace) == 1 && inner.inPlace[0] >= 0 {
+		if x := through(u.Operands[inner.inPlace[0]]); x.Opcode == hlo.OpParameter {
+			p = int(x.Parameter)
+		}
+		return p, bytes
+	}
 	if u.Opcode == hlo.OpDynamicUpdateSlice || u.Opcode == hlo.OpScatter {
 		x := through(u.Operands[0])
 		switch {
@@ -107,6 +114,14 @@ func (c *cost) writes(r *hlo.Instruction) (p int, bytes int64) {
 		bytes = c.v.g.info(u.Shape).total
 	}
 	return p, bytes
+}
+
+// innerOf returns the costs of an inner fusion, nil for other instructions.
+func (c *cost) innerOf(in *hlo.Instruction) *fusedCost {
+	if in.Opcode != hlo.OpFusion {
+		return nil
+	}
+	return c.fusion(in)
 }
 
 // tableBytes returns the bytes of a constant that is read from memory; 0 for other instructions.

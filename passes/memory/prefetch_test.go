@@ -28,3 +28,39 @@ func TestSliceStarts(t *testing.T) {
 	assert.Equal(t, []int32{1, 1, 2, 2}, e.sliceStarts(4, 1, 7))
 	assert.Equal(t, []int32{2, 2, 2, 2}, e.sliceStarts(4, 2, 7))
 }
+
+// chain is a program of n instructions, each of which reads the one before it.
+func chain(n int) string {
+	const array = "f32[256,128]{1,0:T(8,128)}"
+	var b strings.Builder
+	fmt.Fprintf(&b, "HloModule m, is_scheduled=true\n\nENTRY %%main {\n  %%i.0 = %s parameter(0)\n", array)
+	for i := range n {
+		fmt.Fprintf(&b, "  %%i.%d = %s negate(%%i.%d)\n", i+1, array, i)
+	}
+	fmt.Fprintf(&b, "  ROOT %%r = %s abs(%%i.%d)\n}\n", array, n)
+	return b.String()
+}
+
+// While the places of a prefetch's pieces are not known, the smallest is taken to come first.
+func TestSmallestPieceFirst(t *testing.T) {
+	e := engineOf(t, chain(20), "v5e")
+	h := e.placed[0]
+	left := make([]float32, len(e.g.nodes)+1)
+	for i := range left {
+		left[i] = e.dev.seconds(4096) * sliceInflation * 1.1
+	}
+	q := &request{h: h, use: &h.uses[0], end: 20, latest: 20, size: 12288, times: []int32{20}}
+	for _, c := range []struct {
+		starts []int32
+		pieces []int64
+		want   Reason
+	}{
+		{[]int32{16, 17}, []int64{8192, 4096}, ReasonNone},
+		{[]int32{16, 18}, []int64{8192, 4096}, ReasonBandwidth},
+		{[]int32{15, 18}, []int64{4096, 8192}, ReasonBandwidth},
+	} {
+		e.prefetches = newCopyQueue(left)
+		_, why := e.check(q, c.starts, c.pieces)
+		assert.Equal(t, c.want, why, "%v at %v", c.pieces, c.starts)
+	}
+}

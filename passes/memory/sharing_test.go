@@ -2,6 +2,7 @@ package memory
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -98,4 +99,86 @@ func TestOffloadReadsItsOperands(t *testing.T) {
 	assert.Equal(t, bytes, e.c.total[at])
 	assert.Equal(t, e.dev.seconds(bytes), e.c.elapsed[at])
 	assert.Positive(t, e.c.benefit(at, bytes))
+}
+
+// What a fusion returns of an inner fusion that updates its operand is in the place of that operand.
+func TestInnerFusionsUpdateInPlace(t *testing.T) {
+	const array = "f32[256,128]{1,0:T(8,128)}"
+	const row = "f32[1,128]{1,0:T(1,128)}"
+	text := func(into string) string {
+		return strings.NewReplacer("ARRAY", array, "ROW", row, "INTO", into).Replace(`HloModule inner, is_scheduled=true
+
+%update {
+  %a = ARRAY parameter(0)
+  %r = ROW parameter(1)
+  %z = s32[] constant(0)
+  ROOT %u = ARRAY dynamic-update-slice(%a, %r, %z, %z)
+}
+
+%outer {
+  %p = ARRAY parameter(0)
+  %q = ROW parameter(1)
+  %n = ARRAY negate(%p)
+  ROOT %f = ARRAY fusion(%INTO, %q), kind=kLoop, calls=%update
+}
+
+ENTRY %main {
+  %x = ARRAY parameter(0)
+  %y = ROW parameter(1)
+  %m = ARRAY negate(%x)
+  %f = ARRAY fusion(%m, %y), kind=kLoop, calls=%outer
+  ROOT %r = ARRAY tanh(%f)
+}
+`)
+	}
+	for into, want := range map[string]int{"p": 0, "n": none} {
+		e := engineOf(t, text(into), "v5e")
+		for _, nd := range e.g.nodes {
+			if nd.in.Name == "f" {
+				assert.Equal(t, want, e.c.inPlace(nd.in, 0), into)
+			}
+		}
+	}
+}
+
+// Room for a value is sought up to the instructions that use it, a loop among them, and not up to tuples or elements
+// of them; a tuple that is returned counts.
+func TestUseTimes(t *testing.T) {
+	const array = "f32[256,128]{1,0:T(8,128)}"
+	e := engineOf(t, `HloModule times, is_scheduled=true
+
+%body {
+  %b = (s32[], `+array+`) parameter(0)
+  %i = s32[] get-tuple-element(%b), index=0
+  %v = `+array+` get-tuple-element(%b), index=1
+  %s = `+array+` sine(%v)
+  ROOT %bt = (s32[], `+array+`) tuple(%i, %v)
+}
+
+%cond {
+  %c = (s32[], `+array+`) parameter(0)
+  %j = s32[] get-tuple-element(%c), index=0
+  %n = s32[] constant(3)
+  ROOT %less = pred[] compare(%j, %n), direction=LT
+}
+
+ENTRY %main {
+  %x = `+array+` parameter(0)
+  %z = s32[] constant(0)
+  %a = `+array+` negate(%x)
+  %t = (s32[], `+array+`) tuple(%z, %a)
+  %w = (s32[], `+array+`) while(%t), condition=%cond, body=%body
+  %o = `+array+` get-tuple-element(%w), index=1
+  ROOT %r = `+array+` tanh(%o)
+}
+`, "v5e")
+	var names []string
+	for b := range e.bufs {
+		if e.g.nodes[e.v.leafTime[e.v.def[e.bufs[b].first]]].in.Name == "a" {
+			for _, at := range e.useTimes(e.helds(int32(b))) {
+				names = append(names, e.g.nodes[at].in.Name)
+			}
+		}
+	}
+	assert.Equal(t, []string{"s", "bt", "w", "r"}, names)
 }
