@@ -18,6 +18,7 @@ type request struct {
 	earliest      int32 // no copy before it; -1
 	preferred     *offset
 	times         []int32 // of all uses of the buffer (see useTimes)
+	wish          wish    // what an unrolled loop's plan says of the use
 }
 
 // allocating is what the uses of buffers that are placed together share.
@@ -130,6 +131,12 @@ func (e *engine) request(h *held, u *heldUse, previous *heldUse, definition int3
 		q.earliest = previous.node
 	}
 	q.start = min(definition, u.time)
+	switch q.wish = e.wishes[u.use]; q.wish.kind {
+	case inHBM:
+		q.noCopyAllowed = false
+	case copied:
+		q.noCopyAllowed = true
+	}
 	return q
 }
 

@@ -133,12 +133,12 @@ type starts struct {
 
 // starts lists times for a copy that has to be done by end, its value being there after start. saved is the time that
 // the use gains.
-func (k *clock) starts(start, end int32, bytes int64, saved float32) *starts {
+func (k *clock) starts(start, end int32, bytes int64, saved float32, planned wish) *starts {
 	s := &starts{k: k, end: end, goUp: true}
 	copyTime := k.copyTime(bytes)
 	depth := k.depth[end]
 	if k.level[end] <= max(start, 0) {
-		s.search(start, copyTime, saved)
+		s.search(start, copyTime, saved, planned)
 		return s
 	}
 	s.latest = end - 1
@@ -162,13 +162,12 @@ func (k *clock) starts(start, end int32, bytes int64, saved float32) *starts {
 			}
 		}
 	}
-	s.up, s.down = best, best
-	s.next()
+	s.begin(best, planned)
 	return s
 }
 
 // search finds the times on one level, where the time left is less the later a copy starts.
-func (s *starts) search(start int32, copyTime, saved float32) {
+func (s *starts) search(start int32, copyTime, saved float32, planned wish) {
 	k, end := s.k, s.end
 	left := func(t int32) float32 { return k.between(t, end) }
 	s.latest = firstTime(start, end, func(t int32) bool { return copyTime > left(t)+saved }) - 1
@@ -181,6 +180,15 @@ func (s *starts) search(start int32, copyTime, saved float32) {
 	best := firstTime(s.earliest, s.latest, func(t int32) bool { return left(t) <= preferred })
 	if best > s.earliest && left(best-1)-preferred <= abs(preferred-left(best)) {
 		best = firstTime(s.earliest, best-1, func(t int32) bool { return left(t) <= left(best-1) })
+	}
+	s.begin(best, planned)
+}
+
+// begin begins with the time that is planned, if it is none of the too late ones, else with the best one. (That the
+// earliest stands for one that is earlier still is a guess.)
+func (s *starts) begin(best int32, planned wish) {
+	if planned.kind == copied && planned.after <= s.latest {
+		best = max(planned.after, s.earliest)
 	}
 	s.up, s.down = best, best
 	s.next()

@@ -186,7 +186,7 @@ func (e *engine) evictOrBegin(s *step) outcome {
 }
 
 func (e *engine) prefetched(s *step) outcome {
-	if s.q.h.contiguous || s.q.moved || pinnedSlow(s.end) {
+	if s.q.h.contiguous || s.q.moved || s.q.wish.kind == inHBM || pinnedSlow(s.end) {
 		return undecided
 	}
 	e.noRoom = false

@@ -41,6 +41,7 @@ type engine struct {
 	uses     map[*hlo.Computation]hlo.Uses
 	awaited  map[string]bool       // the names among control-predecessors
 	places   map[int32][]indexList // by node, of those that onePlace was asked for
+	wishes   map[int32]wish        // by use, in unrolled loops
 }
 
 // requirement pins a value to a space at one time.
@@ -112,6 +113,7 @@ func (e *engine) run() {
 		e.reserve()
 	}
 	e.crossProgram()
+	e.planLoops()
 	e.pin()
 	for _, b := range e.order() {
 		e.place(b)

@@ -144,7 +144,7 @@ func (e *engine) prefetch(q *request, from *allocation) Reason {
 	}
 	u := q.use
 	saved := e.c.saved(u.node, e.c.read[u.use])
-	times := e.k.starts(earliest, end, q.size, saved)
+	times := e.k.starts(earliest, end, q.size, saved, q.wish)
 	if _, ok := e.fit(q, max(times.latest, none)+1, q.preferred); !ok {
 		return ReasonNoRoom
 	}

@@ -29,21 +29,9 @@ func TestSliceStarts(t *testing.T) {
 	assert.Equal(t, []int32{2, 2, 2, 2}, e.sliceStarts(4, 2, 7))
 }
 
-// chain is a program of n instructions, each of which reads the one before it.
-func chain(n int) string {
-	const array = "f32[256,128]{1,0:T(8,128)}"
-	var b strings.Builder
-	fmt.Fprintf(&b, "HloModule m, is_scheduled=true\n\nENTRY %%main {\n  %%i.0 = %s parameter(0)\n", array)
-	for i := range n {
-		fmt.Fprintf(&b, "  %%i.%d = %s negate(%%i.%d)\n", i+1, array, i)
-	}
-	fmt.Fprintf(&b, "  ROOT %%r = %s abs(%%i.%d)\n}\n", array, n)
-	return b.String()
-}
-
 // While the places of a prefetch's pieces are not known, the smallest is taken to come first.
 func TestSmallestPieceFirst(t *testing.T) {
-	e := engineOf(t, chain(20), "v5e")
+	e := engineOf(t, rounds(), "v5e")
 	h := e.placed[0]
 	left := make([]float32, len(e.g.nodes)+1)
 	for i := range left {

@@ -156,7 +156,7 @@ func (e *engine) inTime(t, leaf int32) bool {
 	for _, u := range v.uses[v.at[leaf]] {
 		if at := g.useTime[u]; g.nodes[at].comp == g.nodes[t].comp && !trivial(g.nodes[at].in.Opcode) {
 			end := g.latest(at)
-			return t-1 < end && !e.k.starts(t-1, end, bytes, e.c.saved(at, e.c.read[u])).done()
+			return t-1 < end && !e.k.starts(t-1, end, bytes, e.c.saved(at, e.c.read[u]), wish{}).done()
 		}
 	}
 	return true

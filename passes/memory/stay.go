@@ -11,7 +11,7 @@ func (e *engine) stay(q *request) (ok bool, why Reason) {
 			return false, ReasonNone
 		}
 	}
-	if !e.k.keeps(q.start, q.end) {
+	if q.wish.kind != staying && !e.k.keeps(q.start, q.end) {
 		return false, ReasonTooLong
 	}
 	from, at := q.start, (*offset)(nil)
