@@ -28,35 +28,33 @@ func (e *engine) pieces(leaf int32, size int64) []int64 {
 }
 
 // slice returns how many bytes a piece has of a value that is cut along its major dimension, 0 where it is not cut: so
-// many rows that there are no more than most pieces, and one more until they end where an offset may be. Dimensions of
-// one row are passed over, a tile is never cut, and nothing is where the last piece would have less than one. (So are
-// all 4,092 pieces that the compiler writes of arrays on v5e. Its log says that it cannot cut an array of 23 rows.)
+// many rows that there are no more than most pieces, and one more until they end where an offset may be. A single row
+// or tile is not cut, nor is anything where the last piece would have less than a tile. (So are all 4,092 pieces that
+// the compiler writes of arrays on v5e. Its log has 191 shapes that it cuts, and 36 that it does not: the major
+// dimension of these has one row. It says that it cannot cut an array of 23 rows.)
 func (e *engine) slice(leaf int32, size int64) int64 {
 	shape, _ := e.v.leafShape(leaf)
 	order := shape.MinorToMajor()
-	for k := len(order) - 1; k >= 0; k-- {
-		d := shape.Dims[order[k]]
-		if d <= 1 {
-			continue
-		}
-		inRow := int64(1)
-		if k < 2 {
-			inRow = tileAlong(shape, k)
-		}
-		rows := (d + inRow - 1) / inRow
-		if rows <= 1 || size%rows != 0 {
-			return 0
-		}
-		n := (rows + e.dev.slices.most - 1) / e.dev.slices.most
-		for n < rows && n*(size/rows)%alignment != 0 {
-			n++
-		}
-		if last := d - (rows-1)/n*n*inRow; last < inRow {
-			return 0
-		}
-		return n * (size / rows)
+	if len(order) == 0 {
+		return 0
 	}
-	return 0
+	k := len(order) - 1
+	d, inRow := shape.Dims[order[k]], int64(1)
+	if k < 2 {
+		inRow = tileAlong(shape, k)
+	}
+	rows := (d + inRow - 1) / inRow
+	if rows <= 1 || size%rows != 0 {
+		return 0
+	}
+	n := (rows + e.dev.slices.most - 1) / e.dev.slices.most
+	for n < rows && n*(size/rows)%alignment != 0 {
+		n++
+	}
+	if last := d - (rows-1)/n*n*inRow; last < inRow {
+		return 0
+	}
+	return n * (size / rows)
 }
 
 // tileAlong returns the size of an array's tile along its k-th minor dimension, that of the dimension without tiles.
