@@ -89,7 +89,7 @@ func (e *engine) keepAcross(b, last int32) bool {
 	v, g := e.v, e.g
 	buf := &e.bufs[b]
 	n := int32(len(g.nodes))
-	size := aligned(buf.size)
+	size := buf.size
 	off, ok := e.h.find(0, n, size, none)
 	if !ok {
 		return false

@@ -6,7 +6,9 @@ import (
 	"slices"
 )
 
-// chunk is a piece of the fast space, offset and size in bytes, held from one time to another, both inclusive.
+// chunk is a piece of the fast space, offset and size in bytes, held from one time to another, both inclusive. Offsets
+// are aligned, and sizes are those of the values. (The compiler's log of a program for v5e has room for 2 KiB where
+// whole pages would fill the space.)
 type chunk struct {
 	start, end   int32
 	offset, size int64

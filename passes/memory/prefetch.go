@@ -261,7 +261,7 @@ func (e *engine) take(q *request, s *solution) {
 			e.hold(e.bufOf[q.h.value], chunk{after + 1, last, s.at[i], pieces[i]})
 		}
 	}
-	e.hold(e.bufOf[q.h.value], chunk{last + 1, q.end, s.offset, aligned(q.size)})
+	e.hold(e.bufOf[q.h.value], chunk{last + 1, q.end, s.offset, q.size})
 	for i, after := range s.starts {
 		span := copySpan{after, end, scaled(e.dev.seconds(float32(pieces[i])))}
 		start := after + 1

@@ -321,3 +321,12 @@ ENTRY %main {
 		assert.Equal(t, []float32{want}, read, generation)
 	}
 }
+
+// What is held counts with its own size, and the next offset is aligned.
+func TestSmallValuesTakeLittle(t *testing.T) {
+	const array = "f32[4,64]{1,0:T(4,128)}" // 2 KiB
+	e := engineOf(t, "HloModule small, is_scheduled=true\n\nENTRY %main {\n  %p = "+array+" parameter(0)\n  %a = "+array+
+		" negate(%p)\n  %b = "+array+" tanh(%a)\n  ROOT %r = "+array+" add(%a, %b)\n}\n", "v5e")
+	assert.Equal(t, int64(2*2048), e.h.usage[3])
+	assert.Equal(t, []span{{0, 2048}, {4096, 4096 + 2048}}, e.h.busy(3, 3))
+}

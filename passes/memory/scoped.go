@@ -8,7 +8,7 @@ func (e *engine) reserve() {
 	for t := range e.g.nodes {
 		size := min(e.scratch(int32(t)), e.dev.limit)
 		if size > 0 {
-			e.hold(none, chunk{int32(t), int32(t), 0, aligned(size)})
+			e.hold(none, chunk{int32(t), int32(t), 0, size})
 		}
 	}
 	n := int32(len(e.g.nodes))

@@ -35,7 +35,7 @@ func (e *engine) stay(q *request) (ok bool, why Reason) {
 		if off, ok = e.fit(q, from, at); !ok {
 			return false, ReasonNoRoom
 		}
-		e.hold(e.bufOf[q.h.value], chunk{from, q.end, off, aligned(q.size)})
+		e.hold(e.bufOf[q.h.value], chunk{from, q.end, off, q.size})
 	}
 	if last != nil && (last.copied || last.def == h.leaf) {
 		last.end = max(last.end, q.end)
@@ -138,7 +138,7 @@ func (e *engine) evict(q *request) Reason {
 		return ReasonOutstanding
 	}
 	if until > end {
-		e.hold(e.bufOf[q.h.value], chunk{end + 1, until, last.chunk, aligned(q.size)})
+		e.hold(e.bufOf[q.h.value], chunk{end + 1, until, last.chunk, q.size})
 	}
 	last.end = max(last.end, until)
 	e.addCopy(after, until, need, true)
