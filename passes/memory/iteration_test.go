@@ -111,12 +111,26 @@ func TestPlacesInTurn(t *testing.T) {
 	require.True(t, r.alternate(long, -1, 3))
 	assert.Equal(t, []int64{4096, 4096, 8192, 8192}, offsets(r)[4:])
 	other := &loopValue{size: 1}
-	assert.False(t, r.alternate(other, 3, 3), "there is no room where one iteration's meets the next one's")
+	assert.False(t, r.alternate(other, 3, 3), "one iteration's and the next one's leave no room")
 	assert.Len(t, r.held, 8)
+	require.True(t, r.alternate(other, 1, 2))
+	assert.Equal(t, int64(4096), offsetOf(r, other, 1), "the long one is at the other place then")
+	assert.Equal(t, int64(8192), offsetOf(r, other, 5))
+	r.drop(other)
 	r.drop(long)
 	assert.Equal(t, []int64{0, 0, 0, 0}, offsets(r))
 	require.True(t, r.alternate(other, 1, 2))
 	assert.Equal(t, []int64{4096, 4096, 4096, 4096}, offsets(r)[4:], "within an iteration one place is enough")
+}
+
+// offsetOf returns the offset of a value that is held from a time on, -1 where there is none.
+func offsetOf(r *turns, v *loopValue, start int32) int64 {
+	for _, h := range r.held {
+		if h.of == v && h.start == start {
+			return h.offset
+		}
+	}
+	return none
 }
 
 // fetching is an iteration of four instructions with idle seconds for prefetches, in which a byte takes a second.
@@ -208,4 +222,55 @@ func TestPlansAreFollowed(t *testing.T) {
 	assert.Equal(t, free, first(wish{staying, 20}))
 	assert.Equal(t, free, first(wish{copied, 50}))
 	assert.Equal(t, int32(2), first(wish{copied, -9}))
+}
+
+// The bytes that a value spares are those of its uses and of what makes it, less its size where it comes from before
+// the loop, and where it is read after it; over its size. What the iteration before makes is left out, and of values
+// for which there is no room those stay that spare most.
+func TestWhatAPlanSpares(t *testing.T) {
+	const size = 256 * 128 * 4
+	e := engineOf(t, strings.Replace(rounds(), "abs(%a.6)", "add(%a.6, %s.1)", 1), "v5e")
+	plan := func(limit int64) (*iteration, map[string]*loopValue) {
+		it := &iteration{e: e, start: 13, size: 4, room: turns{limit: limit, size: 4}, fast: make([]float32, 4)}
+		it.list()
+		it.allocate()
+		byName := map[string]*loopValue{}
+		for _, v := range it.values {
+			byName[e.g.nodes[e.v.leafTime[e.v.def[e.bufs[v.buffer].first]]].in.Name] = v
+		}
+		return it, byName
+	}
+	it, values := plan(e.dev.limit)
+	gains := map[string]float32{}
+	for name, v := range values {
+		gains[name] = v.gain
+	}
+	assert.Equal(t, map[string]float32{"w.1": 0, "c": 1, "m.1": 2, "s.1": 1, "t.1": 2, "a.1": 2}, gains)
+	assert.Zero(t, it.idle[0], "the prefetch of w.1 takes all")
+	assert.Equal(t, []float32{3 * size, 2 * size, 2 * size, 3 * size}, it.fast)
+
+	_, values = plan(size)
+	assert.Equal(t, staying, values["m.1"].decided)
+	assert.Equal(t, inHBM, values["s.1"].decided)
+
+	at := func(time int32) []loopLeaf { return []loopLeaf{{time: time}} }
+	it.values = []*loopValue{{buffer: values["c"].buffer, size: size, kind: pinned, reads: at(3)}}
+	it.allocate()
+	assert.Equal(t, inHBM, it.values[0].decided, "it spares nothing")
+	b := values["t.1"].buffer
+	it.values = []*loopValue{{buffer: b, size: size, kind: temporary, made: at(2), reads: at(3)}}
+	it.allocate()
+	assert.Equal(t, staying, it.values[0].decided)
+	e.bufs[b].values = append(e.bufs[b].values, e.bufs[b].first)
+	it.allocate()
+	assert.Equal(t, inHBM, it.values[0].decided, "it is several values")
+
+	late, soon := &loopValue{size: size, reads: at(3)}, &loopValue{size: size, reads: at(1)}
+	list := []*loopValue{soon, late}
+	it.fetch(list)
+	assert.Equal(t, []*loopValue{late, soon}, list)
+	around := &loopValue{decided: copied, from: -1, reads: at(1)}
+	got, left := it.startingAt(2, []*loopValue{around})
+	assert.Empty(t, got, "it starts in the iteration before already")
+	assert.Len(t, left, 1)
 }

@@ -21,7 +21,7 @@ type turn struct {
 
 // hold holds a chunk in some of the iterations.
 func (r *turns) hold(v *loopValue, c chunk, iterations ...int32) {
-	at, _ := slices.BinarySearchFunc(r.held, c.offset, func(h turn, offset int64) int { return cmp.Compare(h.offset, offset) })
+	at, _ := slices.BinarySearchFunc(r.held, c.offset, func(h turn, at int64) int { return cmp.Compare(h.offset, at) })
 	for _, i := range iterations {
 		r.held = slices.Insert(r.held, at, turn{chunk{c.start + i*r.size, c.end + i*r.size, c.offset, c.size}, v})
 	}

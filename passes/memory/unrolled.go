@@ -102,15 +102,13 @@ func (g *graph) firstOf(forms []int32, t, size int32) int32 {
 	return none
 }
 
-// lastOf returns the last instruction of a loop.
+// lastOf returns the last instruction of a loop. (A loop or conditional, which has no form, comes after what it calls,
+// and that is of another computation.)
 func (g *graph) lastOf(forms []int32, u unrolled) int32 {
 	end := int32(none)
 	for i := u.start; i < int32(len(g.nodes)); i++ {
 		if g.nodes[i].comp != g.nodes[u.start].comp {
 			break
-		}
-		if forms[i] < 0 {
-			continue
 		}
 		if i >= u.start+u.size && (forms[i] != forms[i-u.size] || !g.repeats(i-u.size, i)) {
 			break

@@ -55,3 +55,34 @@ func TestUnrolledLoops(t *testing.T) {
 		assert.Equal(t, c.want, e.g.unrolledLoops(), "%d instructions", len(c.ops))
 	}
 }
+
+// An iteration is in one computation, and begins with no element of a tuple; its constants may be anywhere.
+func TestUnrolledLoopsAreOfOneComputation(t *testing.T) {
+	const array = "f32[256,128]{1,0:T(8,128)}"
+	var calls, constants, elements strings.Builder
+	calls.WriteString("HloModule calls, is_scheduled=true\n\n")
+	main := "ENTRY %main {\n  %i.0 = " + array + " parameter(0)\n"
+	constants.WriteString("HloModule constants, is_scheduled=true\n\n" + main)
+	elements.WriteString("HloModule elements, is_scheduled=true\n\n" + main + "  %e = (" +
+		strings.Repeat(array+", ", 6) + array + ") parameter(1)\n")
+	for i := range 7 {
+		fmt.Fprintf(&calls, "%%f.%d {\n  %%p.%d = %s parameter(0)\n  ROOT %%n.%d = %s negate(%%p.%d)\n}\n\n",
+			i, i, array, i, array, i)
+		fmt.Fprintf(&constants, "  %%k.%d = f32[] constant(%d)\n", i, i)
+	}
+	calls.WriteString(main)
+	for i := range 7 {
+		fmt.Fprintf(&calls, "  %%c.%d = %s call(%%i.%d), to_apply=%%f.%d\n  %%t.%d = %s tanh(%%c.%d)\n"+
+			"  %%i.%d = %s sine(%%t.%d)\n", i, array, i, i, i, array, i, i+1, array, i)
+		fmt.Fprintf(&constants, "  %%b.%d = %s broadcast(%%k.%d), dimensions={}\n  %%a.%d = %s add(%%i.%d, %%b.%d)\n"+
+			"  %%t.%d = %s tanh(%%a.%d)\n  %%i.%d = %s sine(%%t.%d)\n", i, array, i, i, array, i, i, i, array, i, i+1, array, i)
+	}
+	for i := range 7 {
+		fmt.Fprintf(&elements, "  %%g.%d = %s get-tuple-element(%%e), index=%d\n  %%a.%d = %s add(%%i.%d, %%g.%d)\n"+
+			"  %%t.%d = %s tanh(%%a.%d)\n  %%i.%d = %s sine(%%t.%d)\n", i, array, i, i, array, i, i, i, array, i, i+1, array, i)
+	}
+	end := "  ROOT %r = " + array + " abs(%i.7)\n}\n"
+	assert.Empty(t, engineOf(t, calls.String()+end, "v5e").g.unrolledLoops())
+	assert.Equal(t, []unrolled{{8, 35, 4}}, engineOf(t, constants.String()+end, "v5e").g.unrolledLoops())
+	assert.Equal(t, []unrolled{{3, 29, 4}}, engineOf(t, elements.String()+end, "v5e").g.unrolledLoops())
+}
