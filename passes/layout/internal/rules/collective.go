@@ -15,16 +15,21 @@ func collectiveRules(e *Set) rule.Rows {
 			Doc: "An all-reduce of several arrays gives each the layout of its own operand.",
 			Ops: rule.Ops(hlo.OpAllReduce), Paired: true},
 		rule.RepairAllToAll: {Name: "repair-all-to-all", Stage: rule.Repair,
-			Text: "repair: the split dimension major", Evidence: []string{"all_to_all", "all_to_all_first", "all_to_all_later"},
-			Doc: "When all reshapes are valid, an all-to-all gets the order of least size that has its split dimension " +
-				"most major (18 of 4 programs).",
+			Text:     "repair: the split dimension major",
+			Evidence: []string{"all_to_all", "all_to_all_first", "all_to_all_later", "all_to_all_rest"},
+			Doc: "When all reshapes are valid, an all-to-all gets its split dimension most major and the others in the order " +
+				"in which they take least under the tile that it carries, also where that dimension was most major (26 of 5 " +
+				"programs, 100 of 100 probes).",
 			Ops: rule.Ops(hlo.OpAllToAll), Step: rule.ReduceStep, Sweep: rule.CollectiveSweep, Required: true,
 			Hint: func(n flat.NodeID) *rule.Hint {
-				d, present := e.along(n), e.MinorToMajor(n)
-				if mm := e.Orders.Get(present); d < 0 || mm[len(mm)-1] == d {
+				d, present := e.along(n), e.LayoutOf(e.G.Whole(n))
+				if d < 0 {
 					return nil
 				}
-				return e.withMajor(n, d, present)
+				if h := e.withMajor(n, d, present); h.Out.Order != present.Order {
+					return h
+				}
+				return nil
 			}},
 		rule.RepairAllGather: {Name: "repair-all-gather", Stage: rule.Repair,
 			Text:     "repair: the gathered dimension major",
@@ -71,7 +76,7 @@ func (e *Set) repairAllGather(n flat.NodeID) *rule.Hint {
 		return nil
 	}
 	descending := e.Orders.Descending(part.Rank())
-	h := e.withMajor(n, d, descending)
+	h := e.withMajor(n, d, descending.Untiled())
 	if o := e.MemoryOrder(part, descending, 0); e.wholeTiles(part, d, o) && e.On(rule.GatherRows) &&
 		e.Padded(e.G.ShapeOf(n), o) < e.Padded(e.G.ShapeOf(n), h.Out.Order) {
 		return gathered(o)
@@ -141,14 +146,16 @@ func gathered(o ordering.Order) *rule.Hint {
 	return &rule.Hint{Operands: 1, In: o.Untiled(), First: true, Out: o.Untiled()}
 }
 
-// withMajor wants the order with which the array takes least when dimension d is most major, that of the others in the
-// present order among equals.
-func (e *Set) withMajor(n flat.NodeID, d int, present ordering.Order) *rule.Hint {
-	s := e.G.ShapeOf(n)
-	others := e.Orders.Natural(present, []int{d})
+// withMajor wants dimension d most major and the others in the order in which they take least under the rows of the
+// present layout's tile, in the present order among equals: full tiles do not decide (bf16[200,100] keeps {0,1}).
+func (e *Set) withMajor(n flat.NodeID, d int, present ordering.Tiled) *rule.Hint {
+	s, rows := e.G.ShapeOf(n), int64(present.Rows)
+	others := e.Orders.Natural(present.Order, []int{d})
 	if s.Rank() > 2 {
-		rest := hlo.NewArray(s.DType, slices.Delete(slices.Clone(s.Dims), d, d+1), nil)
-		others = e.MemoryOrder(e.G.Module.Intern(rest), others, 0)
+		rest := e.G.Module.Intern(hlo.NewArray(s.DType, slices.Delete(slices.Clone(s.Dims), d, d+1), nil))
+		if o := e.MemoryOrder(rest, others, rows); e.PaddedRows(rest, o, rows) < e.PaddedRows(rest, others, rows) {
+			others = o
+		}
 	}
 	mm := slices.Clone(e.Orders.Get(others))
 	for i, k := range mm {
