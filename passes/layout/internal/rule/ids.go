@@ -64,6 +64,7 @@ const (
 	UsersFourier
 	UsersGathered
 	UsersIndices
+	UsersScattered
 	UsersInlined
 	FromUser
 	FromOperand

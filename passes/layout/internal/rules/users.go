@@ -81,6 +81,11 @@ func usersRules(e *Set) rule.Rows {
 			Doc: "The columns of the indices of a gather, or of a dynamic slice, are compared with the sizes one by one: of " +
 				"the slices that the compiler makes for that, with the metadata of the indices, the last is the first user " +
 				"(127 of 135 lists of 66 programs).", ListUsers: e.indices},
+		rule.UsersScattered: {Name: "users-scattered", Stage: rule.Propagate, Evidence: []string{"users_scattered"},
+			Doc: "Where several scatters of one value became dynamic-update-slices, it had one transpose for all, which " +
+				"reshapes read: the first has no metadata, the others have some without op_name. The transpose is gone: the " +
+				"reshapes come after the other users, the last one second, but for the one that has the place of the transpose " +
+				"then (90 of 90 lists, of two to five reshapes).", ListUsers: e.scattered},
 	}
 }
 
@@ -484,6 +489,21 @@ func (e *Set) indices(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 		return nil
 	}
 	return lastFirst(users)
+}
+
+// scattered looks for the reshapes of what several scatters read.
+func (e *Set) scattered(_ flat.NodeID, users []flat.NodeID) []flat.NodeID {
+	others, reshapes := apart(users, func(_ int, u flat.NodeID) bool {
+		return e.G.Nodes[u].Op == hlo.OpReshape && e.isMade(u) && e.sources.of[u].metadata.Get("op_name") == nil
+	})
+	last := len(reshapes) - 1
+	bare := func(u flat.NodeID) bool { return e.sources.of[u].metadata == nil }
+	if last < 1 || slices.ContainsFunc(reshapes[1:], bare) {
+		return nil
+	}
+	place := slices.Index(users, reshapes[0])
+	reshapes = slices.Concat(reshapes[:1], reshapes[last:], reshapes[1:last])
+	return slices.Concat(others[:place], reshapes[last:], others[place:], reshapes[:last])
 }
 
 // isDot reports whether the compiler made a product of a dot: its sum calls a computation with the compiler's name.
