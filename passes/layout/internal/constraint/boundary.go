@@ -12,10 +12,12 @@ import (
 // BoundaryRules are what makes one layout of what loops, branches and calls tie together.
 var BoundaryRules = rule.Rows{
 	rule.Shared: {Name: "boundary", Stage: rule.Boundary,
-		Text: "one layout on both sides of a while, conditional or call", Evidence: []string{"cond_transpose"},
+		Text:     "one layout on both sides of a while, conditional or call",
+		Evidence: []string{"cond_transpose", "loop_gives_twice"},
 		Doc: "What is one array to control flow has one layout: a loop's initial value, parameters and " +
 			"result; a call's operands and parameters. First what is constrained inside goes outward, " +
-			"callees first, then inward, callers first and in the order of what they call, until nothing changes."},
+			"callees first, then inward, callers first and in the order of what they call, until nothing changes. A value " +
+			"that a body gives back for two elements keeps the first one's layout (1 program and 8 probes)."},
 	rule.InitialWaits: {Name: "initial-waits", Stage: rule.Boundary, Since: "0.0.51",
 		Evidence: []string{"kmeans", "loop_after_loop", "loop_comes_out", "loop_goes_in"},
 		Doc: "Outward go only those leaves of a loop that its computations constrain; inward, loop after loop, only those " +
@@ -262,27 +264,27 @@ func (e *State) settle(b *boundary) bool {
 }
 
 // reference returns the member whose layout the others take, of which some has one: a loop's initial value that it
-// takes for its parameter's, else the parameter or what a called computation has, else the instruction's own result,
-// else the first, but the condition's parameter last.
+// takes for its parameter's, else the parameter or what a called computation has, else what a body gives back, else the
+// instruction's own result, else the first, but the condition's parameter last.
 func (e *State) reference(b *boundary) flat.ValueID {
-	best, bestRank := flat.ValueID(-1), 5
+	best, bestRank := flat.ValueID(-1), 6
 	for _, v := range b.members {
 		c := &e.bufferC[v]
 		if c.Order == ordering.None {
 			continue
 		}
-		rank := 3
+		rank := 2
 		switch {
-		case v == b.initial && !e.loopTakes(b, c.Order):
-			rank = 4
+		case v == b.initial && !e.loopTakes(b, c.Order), v == b.condition:
+			rank = 5
 		case v == b.parameter || v == b.inside:
 			rank = 1
 		case v == b.initial && e.has(b.parameter):
 			rank = 0
-		case v == b.condition:
+		case v == b.initial:
 			rank = 4
 		case e.G.Calls(e.G.Values[v].Node):
-			rank = 2
+			rank = 3
 		}
 		if rank < bestRank || rank == bestRank && v < best {
 			best, bestRank = v, rank
