@@ -85,10 +85,6 @@ func (e *State) followOperand(slot flat.SlotID) {
 		return
 	}
 	e.toDefinition(o, 0, c.Tiled, c.Priority, Because(rule.FromUser, n))
-	if e.hooks[nd.Op].paired {
-		k := min(g.OperandNumber(slot), len(g.ValuesOf(n))-1)
-		e.SetBuffer(g.ValueAt(n, k), c.Tiled, Must, Because(rule.FromOperand, o))
-	}
 	switch {
 	case g.ForwardsSlot(n, slot):
 	case nd.Keep || nd.Op == hlo.OpReduce:
@@ -174,7 +170,7 @@ func (e *State) followBuffer(v flat.ValueID) {
 	n := val.Node
 	nd := &g.Nodes[n]
 	if !nd.Flat {
-		e.toOperands(n, int(val.Leaf), c)
+		e.toOperands(n, c)
 	}
 	for a, u := range g.Readers(v) {
 		if e.operandC[u.Slot].Order != c.Order && !g.ForwardsSlot(u.Node, u.Slot) {
@@ -186,15 +182,11 @@ func (e *State) followBuffer(v flat.ValueID) {
 
 // toOperands carries a result's layout to the instruction's own operands, at the round's priority at least: what a
 // slice gives at priority -1 requests its operand at 0 (loop_goes_in).
-func (e *State) toOperands(n flat.NodeID, leaf int, c bufferConstraint) {
+func (e *State) toOperands(n flat.NodeID, c bufferConstraint) {
 	g := e.G
 	nd := &g.Nodes[n]
 	priority := max(c.Priority, e.priority)
 	why := Because(rule.FromUser, n)
-	if e.hooks[nd.Op].paired {
-		e.SetOperand(n, min(leaf, len(nd.In.Operands)-1), c.Tiled, Must.at(priority), why)
-		return
-	}
 	rank := len(e.Orders.Get(c.Order))
 	for s, end := g.Slots(n); s < end; s++ {
 		if nd.Keep && e.operandC[s].Order == c.Order {

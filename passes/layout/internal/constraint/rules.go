@@ -61,7 +61,6 @@ type force struct {
 type hooks struct {
 	through *rule.Row // what carries orders through it, nil for none
 	sweeps  uint16    // those whose rules look at it
-	paired  bool
 	carries func(n, o flat.NodeID) bool
 	late    func(n flat.NodeID, k int, priority int16) bool
 	ignores func(n flat.NodeID) bool
@@ -76,9 +75,6 @@ func (h *hooks) take(row *rule.Row) (some bool) {
 	}
 	if row.Constrain != nil || row.Hint != nil {
 		h.sweeps, some = h.sweeps|1<<row.Sweep, true
-	}
-	if row.Paired {
-		h.paired, some = true, true
 	}
 	if row.Carries != nil {
 		h.carries, some = row.Carries, true

@@ -76,7 +76,6 @@ const (
 	ThroughScatter
 	ThroughBroadcast
 	ThroughBitcastConvert
-	ThroughAllReduce
 	TileAligned
 	SingleRow
 	ConcatenateLargest
@@ -121,6 +120,7 @@ const (
 	RepairAllToAll
 	RepairAllGather
 	RepairReduceScatter
+	ScatterRings
 	RepairPermute
 	GatherRows
 	RepairSelectAndScatter

@@ -63,8 +63,6 @@ type Row struct {
 	Mandatory bool                     // what it carries is mandatory
 	KeepsTile bool                     // up carries the tile along
 	KeepsRow  bool                     // so it does a tile of one row where the second-minor dimension has size 1
-	// the operands have the layouts of the parts of the result, one by one
-	Paired bool
 	// the layout of operand o goes to the other operands and the result
 	Carries      func(n, o flat.NodeID) bool
 	Late         func(n flat.NodeID, k int, priority int16) bool // what operand k wants is followed last

@@ -11,9 +11,6 @@ import (
 
 func collectiveRules(e *Set) rule.Rows {
 	return rule.Rows{
-		rule.ThroughAllReduce: {Name: "through-all-reduce", Stage: rule.Propagate, Evidence: []string{"coll_psum_tuple"},
-			Doc: "An all-reduce of several arrays gives each the layout of its own operand.",
-			Ops: rule.Ops(hlo.OpAllReduce), Paired: true},
 		rule.RepairAllToAll: {Name: "repair-all-to-all", Stage: rule.Repair,
 			Text:     "repair: the split dimension major",
 			Evidence: []string{"all_to_all", "all_to_all_first", "all_to_all_later", "all_to_all_rest"},
@@ -43,10 +40,14 @@ func collectiveRules(e *Set) rule.Rows {
 			Evidence: []string{"reduce_scatter_packed", "reduce_scatters"},
 			Doc: "A reduce-scatter whose parts are not whole tiles keeps its order, or gets the scattered dimension most " +
 				"major in the place of second-minor where they are then, or are single (20 of 8 programs and 558 probes keep it, " +
-				"76 move). The pass runs again even if nothing changes. That it scatters eighths on a v5e of 4 chips is not " +
-				"modelled.",
+				"76 move). The pass runs again even if nothing changes.",
 			Ops: rule.Ops(hlo.OpReduceScatter), Step: rule.ReduceStep, Sweep: rule.CollectiveSweep,
 			Hint: e.repairReduceScatter},
+		rule.ScatterRings: {Name: "scatter-rings", Stage: rule.Repair, Evidence: []string{"reduce_scatter_rings"},
+			Doc: "Four chips are a square of two rings: where a reduce-scatter is over all of them, and its dimension most " +
+				"major, each ring takes half of a part, which must be whole tiles then (94 probes on v5e, v6e and v5p). That it " +
+				"is so on four chips of eight devices is not modelled, nor what 8 chips of a cube do.",
+			Except: []string{"v2", "v3", "v4", "v7x"}}, // a device is half a chip
 		rule.RepairPermute: {Name: "repair-permute", Stage: rule.Repair,
 			Text: "repair: the compact order of a permuted array", Evidence: []string{"permutes"},
 			Doc: "A collective-permute of a larger array gets its compact order where that takes less (5 of 2 " +
@@ -100,13 +101,13 @@ func (e *Set) wholeTiles(part *hlo.Shape, d int, o ordering.Order) bool {
 
 func (e *Set) repairReduceScatter(n flat.NodeID) *rule.Hint {
 	d, part, present := e.along(n), e.G.ShapeOf(n), e.MinorToMajor(n)
-	if d < 0 || e.scattersTiles(part, d, present) {
+	if d < 0 || e.scattersTiles(n, d, present) {
 		return nil
 	}
 	mm := slices.Clone(e.Orders.Get(present))
 	if k := slices.Index(mm, d); k == 1 && len(mm) > 2 && part.Dims[d]%e.Target.Sublanes != 0 {
 		major := e.Orders.Of(append(slices.Delete(mm, k, k+1), d))
-		if part.Dims[d] == 1 || e.scattersTiles(part, d, major) {
+		if part.Dims[d] == 1 || e.scattersTiles(n, d, major) {
 			return gathered(major)
 		}
 	}
@@ -114,19 +115,36 @@ func (e *Set) repairReduceScatter(n flat.NodeID) *rule.Hint {
 }
 
 // scattersTiles reports whether the parts of a scattered dimension are whole tiles: an even number of them, for both
-// directions of a ring, where it is most major.
-func (e *Set) scattersTiles(part *hlo.Shape, d int, o ordering.Order) bool {
+// directions of each ring, where it is most major.
+func (e *Set) scattersTiles(n flat.NodeID, d int, o ordering.Order) bool {
+	part := e.G.ShapeOf(n)
 	mm, packed := e.Orders.Get(o), int64(max(1, 32/part.DType.Bits()))
 	lanes, rows := e.Target.Lanes, e.Target.Sublanes
 	switch k := slices.Index(mm, d); {
 	case k > 0 && k == len(mm)-1:
-		whole := k > 1 && part.Dims[mm[1]] > rows/2 || k == 1 && part.Dims[d]%rows == 0
-		return whole && e.Padded(part, o)%(2*rows*lanes) == 0
+		rings := e.rings(n, d)
+		whole := k > 1 && part.Dims[mm[1]] > rows/2 && part.Dims[d]%rings == 0 || k == 1 && part.Dims[d]%(rings*rows) == 0
+		return whole && e.Padded(part, o)%(2*rings*rows*lanes) == 0
 	case k == 0:
 		return len(mm) > 1 && part.Dims[d]%(lanes*packed) == 0
 	default:
 		return k == 1 && part.Dims[d]%(rows*packed) == 0
 	}
+}
+
+// rings returns how many rings a reduce-scatter along dimension d works on.
+func (e *Set) rings(n flat.NodeID, d int) int64 {
+	devices := int64(1)
+	for _, key := range [...]string{"replica_count", "num_partitions"} {
+		if count, ok := e.G.Module.Attr(key).Int(); ok {
+			devices *= count
+		}
+	}
+	all := e.G.ShapeOf(e.G.Operand(n, 0)).Dims[d] == devices*e.G.ShapeOf(n).Dims[d]
+	if e.On(rule.ScatterRings) && devices == 4 && all {
+		return 2
+	}
+	return 1
 }
 
 func (e *Set) repairPermute(n flat.NodeID) *rule.Hint {
