@@ -111,7 +111,7 @@ func (e *dots) settleGroups() {
 			if !e.keepPair(x.node, &d) {
 				e.keepN(x.node, &d)
 			}
-			x.dims, x.asks, x.known = &d, e.orders(x, d), true
+			x.dims, x.settled, x.asks, x.known = &d, &d, e.orders(x, d), true
 		}
 	}
 }

@@ -21,6 +21,7 @@ type dots struct {
 type dot struct {
 	node     flat.NodeID
 	dims     *dotDims  // as long as feeds holds, see dims
+	settled  *dotDims  // those of a dot of a group before it took an operand
 	asks     dotOrders // in every run
 	known    bool      // asks is; a dot of a group is asked after the first runs
 	repaired bool      // an operand is read in its existing layout

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"slices"
 
 	"hlolayout/hlo"
@@ -24,13 +25,15 @@ func dotRepairRules(e *Set) rule.Rows {
 				"there, too (2 of 2 programs). A reader that requests nothing reads such a dot's result as it was.",
 			Ran: d.takeResults},
 		rule.DotTakesFree: {Name: "dot-takes-free", Stage: rule.Repair, Evidence: []string{"dots_free", "dots_third_run",
-			"dot_group_taken"},
+			"dot_group_taken", "dot_group_taken_result"},
 			Doc: "A dot reads its left operand as it is where K is minor there, another free dimension is second-minor, and " +
 				"the operand is more than twice as large as the result (701 of 701). From the third run on, that dimension is M " +
-				"of the result, too (5 dots of a probe, whose results stay in a second run, and 8 of 4 programs)."},
+				"of the result, too (5 dots of a probe, whose results stay in a second run, and 8 of 4 programs). A dot of a " +
+				"group whose result is larger takes it for that alone, where it requests another M of the operand (2 probes and " +
+				"2 dots of a program)."},
 		rule.LooseGroup: {Name: "loose-group", Since: "0.0.51", Stage: rule.Repair, Evidence: []string{"dct_jpeg_blocks",
 			"dot_group_batch_rows", "dot_group_free", "dot_group_rows", "dot_group_kept", "dot_group_contracted",
-			"dot_group_same_pair"},
+			"dot_group_same_pair", "dot_group_taken_result"},
 			Doc: "When all else is valid, the pass runs again if an operand of a dot of a group has other dimensions minor " +
 				"than the two that the dot requests, unless dot-takes-free or dot-takes-copied lets the dot take it. The log " +
 				"lists nothing (720 probes of all orders of both operands, and 11 programs).",
@@ -122,7 +125,7 @@ func (e *dots) looseGroups() (found bool) {
 		if !e.isEarly(x, e.RunNumber()) {
 			continue
 		}
-		d := *e.dims(x)
+		d := *cmp.Or(x.settled, e.dims(x))
 		if d.left.mn < 0 || d.right.mn < 0 || d.left.k < 0 {
 			continue
 		}

@@ -73,9 +73,10 @@ func (e *dots) takesIt(x *dot, had ordering.Order, anew bool) bool {
 }
 
 // takesFree is dot-takes-free for an operand that had an order before copies, whatever the size of the result. From the
-// third run on, the dimension is M of a result that is made anew, too, unless the operand has another order now.
+// third run on, the dimension is M of a result that is made anew, too, unless the operand has another order now; of one
+// that is not small it is M alone.
 func (e *dots) takesFree(x *dot, had ordering.Order, anew bool) bool {
-	d, asked, left := e.dims(x), &x.asks, e.G.Operand(x.node, 0)
+	d, asked, o := e.dims(x), &x.asks, e.G.Operand(x.node, 0)
 	if !e.On(rule.DotTakesFree) || asked.out == ordering.None || asked.operands[0].order == ordering.None {
 		return false
 	}
@@ -83,13 +84,18 @@ func (e *dots) takesFree(x *dot, had ordering.Order, anew bool) bool {
 	first := e.Orders.Get(asked.operands[0].order)[0]
 	same := !lanes && first == k || lanes && first == d.left.mn
 	if !slices.Contains(d.left.contracting, k) || m == d.left.mn || !slices.Contains(d.left.free, m) ||
-		!e.goodRows(e.G.ShapeOf(left), []int{k, m}, []int{k, d.left.mn}) {
+		!e.goodRows(e.G.ShapeOf(o), []int{k, m}, []int{k, d.left.mn}) {
 		return false
 	}
-	if anew && had == e.MinorToMajor(left) && e.isLate() {
+	if anew && had == e.MinorToMajor(o) && e.isLate() {
 		taken := *d
 		taken.take(m)
+		left := asked.operands[0]
+		reads := same || e.isSmall(x, had)
 		x.dims, *asked = &taken, e.orders(x, taken)
+		if !reads {
+			asked.operands[0] = left
+		}
 		return true
 	}
 	if same {
