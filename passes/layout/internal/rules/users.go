@@ -51,15 +51,25 @@ func usersRules(e *Set) rule.Rows {
 				"of 16 of a family). So it is for one that the compiler computes a second time, transposed (9 layer norms of " +
 				"square arrays).",
 			ListUsers: e.broadcastAnew},
-		rule.UsersSymmetric: {Name: "users-symmetric", Stage: rule.Propagate, Evidence: []string{"users_symmetric"},
+		rule.UsersSymmetric: {Name: "users-symmetric", Stage: rule.Propagate,
+			Evidence: []string{"users_symmetric", "users_selected"},
 			Doc: "Where a factorization makes a matrix symmetric, a call as well, the transpose was made last: a sum with the " +
 				"transpose, halved, and read by a custom call or for its absolute value, comes before it (25 of 25 matrices of " +
-				"20 programs). The body of a loop is made anew, and has the order of the text (10 of 10).",
+				"20 programs). So it is where an eigendecomposition selects between the matrix and a transpose that was made " +
+				"after it (4 of 4; of 4 made together none). The body of a loop is made anew, and has the order of the text " +
+				"(10 of 10).",
 			ListUsers: func(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 				if e.G.InLoop(e.G.Nodes[n].Comp) {
 					return nil
 				}
-				return e.withTranspose(users, hlo.OpAdd, e.isFactored)
+				if list := e.withTranspose(users, hlo.OpAdd, e.isFactored); list != nil || e.isLate(n) {
+					return list
+				}
+				return e.withTranspose(users, hlo.OpSelect, func(sel flat.NodeID) bool {
+					return e.isMade(sel) && slices.ContainsFunc(e.G.OperandsOf(sel), func(t flat.NodeID) bool {
+						return e.G.Nodes[t].Op == hlo.OpTranspose && e.isLate(t)
+					})
+				})
 			}},
 		rule.UsersDot: {Name: "users-dot", Stage: rule.Propagate, Evidence: []string{"users_dot"},
 			Doc: "Where a dot of a matrix with itself became a product with the transpose and a sum, which the name of " +
@@ -67,11 +77,14 @@ func usersRules(e *Set) rule.Rows {
 				"writes itself, none).", ListUsers: func(_ flat.NodeID, users []flat.NodeID) []flat.NodeID {
 				return e.withTranspose(users, hlo.OpMultiply, e.isDot)
 			}},
-		rule.UsersFourier: {Name: "users-fourier", Stage: rule.Propagate, Evidence: []string{"users_fourier"},
+		rule.UsersFourier: {Name: "users-fourier", Stage: rule.Propagate,
+			Evidence: []string{"users_fourier", "users_complex"},
 			Doc: "A product of complex numbers, as in a Fourier transform, becomes three dots, one of which a difference " +
 				"reads and then a sum: they are its users in this order (129 of 130). What is computed a second time, " +
 				"transposed, reads a transpose: the one that came out of a dot's operands is the first user, the one that was " +
-				"moved to the dot the last (74 of 80). The users of what was inlined are in the order of the text.",
+				"moved to the dot the last (74 of 80). The users of what was inlined are in the order of the text. Of the " +
+				"program's dot the sum comes first, if both were made after their computation was copied (72 of 73; of 74 others " +
+				"5), and products read its parts in the reverse of the text (175 of 189).",
 			ListUsers: e.fourier},
 		rule.UsersGathered: {Name: "users-gathered", Stage: rule.Propagate, Evidence: []string{"users_gathered"},
 			Doc: "Where a gather is fused, what put its result in place is gone: the last user has its place, if it is not " +
@@ -104,7 +117,7 @@ func (e *Set) reshapedAlike(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	var to []int64
 	for _, u := range users {
 		x := e.reshapedTo(u, s, e.leadTo)
-		if x == nil || x.Rank() >= s.Rank() || to != nil && !slices.Equal(x.Dims, to) {
+		if x == nil || e.isOld(u) || x.Rank() >= s.Rank() || to != nil && !slices.Equal(x.Dims, to) {
 			return nil
 		}
 		to = x.Dims
@@ -241,7 +254,7 @@ func (e *Set) transposed(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 // program's gives its result transposed: what reads it as the program has it follows.
 func (e *Set) turnedBack(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	g, of, t := e.G, e.sources.of, users[0]
-	if g.Nodes[t].Op != hlo.OpTranspose {
+	if g.Nodes[t].Op != hlo.OpTranspose || e.isOld(t) {
 		return nil
 	}
 	like := e.isMade(t) && of[t].metadata == of[n].metadata && of[n].named
@@ -400,6 +413,9 @@ func (e *Set) withTranspose(users []flat.NodeID, op hlo.Opcode, accept func(flat
 // metadata.
 func (e *Set) fourier(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	g, of := e.G, e.sources.of
+	if e.isComplexPart(n, users) {
+		return lastFirst(users)
+	}
 	if g.Nodes[n].Op != hlo.OpDot || !e.isMade(n) {
 		return nil
 	}
@@ -416,12 +432,30 @@ func (e *Set) fourier(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	switch {
 	case turn == last && g.IsReadBy(users[last], g.Nodes[users[0]].Op) && !e.together(n):
 		return lastFirst(order)
-	case turn == 0 && g.IsReadBy(users[0], g.Nodes[users[last]].Op) && !e.together(n):
+	case turn == 0 && !e.isOld(users[0]) && g.IsReadBy(users[0], g.Nodes[users[last]].Op) && !e.together(n):
 		return slices.Concat(order[1:], order[:1])
 	case add >= 0 && order[add] != users[add]:
 		return order
 	}
 	return nil
+}
+
+// isComplexPart reports whether a reshape or transpose was moved from a dot of the program after the difference and the
+// sum that read it, or from one of these after the two products of complex numbers that read it: they were made anew.
+func (e *Set) isComplexPart(n flat.NodeID, users []flat.NodeID) bool {
+	g, of := e.G, e.sources.of
+	if len(users) != 2 || !e.isMade(users[0]) || !e.isMade(users[1]) ||
+		of[users[0]].metadata != of[users[1]].metadata {
+		return false
+	}
+	a, b := g.Nodes[users[0]].Op, g.Nodes[users[1]].Op
+	switch op := g.Nodes[n].Op; op {
+	case hlo.OpDot:
+		return of[n].named && a == hlo.OpSubtract && b == hlo.OpAdd && e.isLate(users[0]) && e.isLate(users[1])
+	case hlo.OpAdd, hlo.OpSubtract:
+		return e.isMade(n) && a == hlo.OpMultiply && b == hlo.OpMultiply && (e.isLate(n) || e.isLate(users[0]))
+	}
+	return false
 }
 
 // together reports whether a dot was made with those of its metadata in front of it and after it: their numbers are its

@@ -188,6 +188,46 @@ ENTRY %main {
 	}
 }
 
+// What a pass left of a value's users is gone where the computation was copied since: they are numbered as in the text.
+func TestUsersOfCopies(t *testing.T) {
+	users := func(name string, first, second int) string {
+		text := fmt.Sprintf(`HloModule m
+
+ENTRY %%%s {
+  %%a = f32[8,2] parameter(0)
+  %%v = f32[8,1] slice(%%a), slice={[0:8], [0:1]}, metadata={op_name="jit(f)/v"}
+  %%w = f32[8,1] negate(%%a)
+  %%mul.%d = f32[8,1] multiply(%%v, %%v), metadata={op_name="jit(f)/mul"}
+  %%mul.%d = f32[8,1] multiply(%%v, %%mul.%[2]d), metadata={op_name="jit(f)/mul"}
+  %%mul.5 = f32[8,1] multiply(%%mul.%[3]d, %%mul.%[3]d), metadata={op_name="jit(f)/mul"}
+  ROOT %%r = f32[8] reshape(%%mul.5)
+}
+`, name, first, second)
+		return usersIn(t, text, "v")
+	}
+	assert.Equal(t, "mul.7 mul.6", users("main.0", 6, 7), "made after the copy")
+	assert.Equal(t, "mul.3 mul.4", users("main.0", 3, 4), "copied")
+	assert.Equal(t, "mul.4 mul.3", users("main.1", 3, 4), "not copied")
+}
+
+// The parts of a complex number that the compiler made are read by products in the reverse of the text.
+func TestUsersOfComplexParts(t *testing.T) {
+	users := func(name string) string {
+		return usersIn(t, `HloModule m
+
+ENTRY %main.0 {
+  %a = f32[8,2] parameter(0)
+  %`+name+` = f32[8,2] subtract(%a, %a), metadata={op_name="jit(f)/mul"}
+  %multiply.6 = f32[8,2] multiply(%`+name+`, %a), metadata={op_name="jit(f)/mul"}
+  %multiply.7 = f32[8,2] multiply(%a, %`+name+`), metadata={op_name="jit(f)/mul"}
+  ROOT %multiply.5 = f32[8,2] multiply(%multiply.6, %multiply.7), metadata={op_name="jit(f)/mul"}
+}
+`, name)
+	}
+	assert.Equal(t, "multiply.7 multiply.6", users("subtract.1"))
+	assert.Equal(t, "multiply.6 multiply.7", users("sub.1"), "of the program")
+}
+
 // What the compiler reshaped for users shows that a reshape of the value was moved after them, unless it is a constant,
 // which has no place in the order.
 func TestUsersOfSlices(t *testing.T) {

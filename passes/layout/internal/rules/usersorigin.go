@@ -63,6 +63,7 @@ type inlining struct {
 type sources struct {
 	of      []source // by node
 	known   bool     // an instruction has an op_name
+	late    []bool   // by node: see isLate
 	numbers map[string]int32
 	within  map[string]*inlining // by all of op_name but its last part
 }
@@ -135,6 +136,44 @@ func (e *Set) isMade(n flat.NodeID) bool {
 	in := e.G.Nodes[n].In
 	stem, _ := constraint.Numbered(in.Name)
 	return stem == in.Opcode.String() && !e.sources.of[n].named
+}
+
+// isOld reports whether an instruction was copied with its computation, as the name shows, and not made since.
+func (e *Set) isOld(n flat.NodeID) bool {
+	name := e.G.Comps[e.G.Nodes[n].Comp].Computation.Name
+	_, number := constraint.Numbered(name)
+	return (number == 0 || isMadeAnew(name)) && !e.isLate(n)
+}
+
+// isLate reports whether an instruction may have been made after its computation was copied, which numbers each kind of
+// instruction in the order of the text: one after it has a smaller number, or it is the last one and its number does
+// not follow.
+func (e *Set) isLate(n flat.NodeID) bool {
+	if e.sources.late == nil {
+		e.findLate()
+	}
+	return e.sources.late[n]
+}
+
+func (e *Set) findLate() {
+	late, of := make([]bool, len(e.sources.of)), e.sources.of
+	for _, c := range e.G.Comps {
+		least, last := map[string]int{}, map[string]flat.NodeID{}
+		for n := c.End - 1; n >= c.First; n-- {
+			stem, _ := constraint.Numbered(e.G.Nodes[n].In.Name)
+			m, after := least[stem]
+			if late[n] = !after || of[n].number > m; late[n] && after {
+				continue
+			}
+			if l, ok := last[stem]; !ok {
+				last[stem] = n
+			} else if least[stem] == of[l].number {
+				late[l] = of[l].number != of[n].number+1
+			}
+			least[stem] = of[n].number
+		}
+	}
+	e.sources.late = late
 }
 
 // inlinedFrom returns what the first part of an op_name says.

@@ -30,7 +30,7 @@ type squeezed struct {
 // list takes a value of a group all of whose users are of the group, too.
 func (e *squeezed) list(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	if !e.hasOnes(n) || !e.sources.of[n].named || slices.ContainsFunc(users, func(u flat.NodeID) bool {
-		return !e.G.Nodes[u].Elemwise() || !slices.Equal(e.G.ShapeOf(u).Dims, e.G.ShapeOf(n).Dims)
+		return !e.G.Nodes[u].Elemwise() || e.isOld(u) || !slices.Equal(e.G.ShapeOf(u).Dims, e.G.ShapeOf(n).Dims)
 	}) {
 		return nil
 	}
