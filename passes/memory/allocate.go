@@ -131,11 +131,8 @@ func (e *engine) request(h *held, u *heldUse, previous *heldUse, definition int3
 		q.earliest = previous.node
 	}
 	q.start = min(definition, u.time)
-	switch q.wish = e.wishes[u.use]; q.wish.kind {
-	case inHBM:
+	if q.wish = e.wishes[u.use]; q.wish.kind == inHBM {
 		q.noCopyAllowed = false
-	case copied:
-		q.noCopyAllowed = true
 	}
 	return q
 }

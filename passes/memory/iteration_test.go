@@ -274,3 +274,18 @@ func TestWhatAPlanSpares(t *testing.T) {
 	assert.Empty(t, got, "it starts in the iteration before already")
 	assert.Len(t, left, 1)
 }
+
+// Where the plan has a value in HBM, what the next iteration reads at the same place is left out; scratch memory is
+// held in all iterations.
+func TestPlansSpread(t *testing.T) {
+	e := engineOf(t, rounds(), "v7x")
+	it := &iteration{e: e, start: 13, size: 4, room: turns{limit: e.dev.limit, size: 4}}
+	it.reserve()
+	assert.Len(t, it.room.held, 4*4)
+	for decided, want := range map[wishKind]int{inHBM: 7, staying: 14} {
+		clear(e.wishes)
+		v := &loopValue{kind: temporary, decided: decided, reads: []loopLeaf{{3, 0}}, next: []loopLeaf{{3, 1}}}
+		it.spread(unrolled{9, 36, 4}, v)
+		assert.Len(t, e.wishes, want, "of seven iterations")
+	}
+}
