@@ -157,8 +157,9 @@ func TestEras(t *testing.T) {
 // text does not show.
 var (
 	renumbered = []string{"all_reduce_of_loop", "all_to_all_rest", "fuzz_071", "gather_slices", "gmm_em",
-		"loop_comes_out", "loop_stacks@0.0.48.1", "permutes", "reduce_scatters", "tuple_element", "users_fourier",
-		"users_indices", "users_multiplied", "users_scattered", "users_turned_back"}
+		"loop_comes_out", "loop_stacks@0.0.48.1", "loop_takes_followed", "permutes", "reduce_scatters",
+		"tuple_element", "users_fourier", "users_indices", "users_multiplied", "users_scattered",
+		"users_turned_back"}
 	copyNumber = regexp.MustCompile(`%(copy|tuple|get-tuple-element)\b(\.\d+)?`)
 )
 

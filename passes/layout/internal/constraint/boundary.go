@@ -41,8 +41,9 @@ var BoundaryRules = rule.Rows{
 		Doc: "An initial value decides a loop's layout against its body's parameter only if the loop hands it on as it is " +
 			"and does nothing else but cut slices from it, no user must have a slice otherwise, but for dimensions of size 1 " +
 			"(323 of 323 of 89 programs, against 0 of 219), and no boundary has decided the parameter before, or overridden " +
-			"the initial value (0 of 4 gradients of unrolled optimizers and of 8 probes). How the condition reads it does not " +
-			"count (3 of 3 beam searches and 3 probes)."},
+			"the initial value itself (0 of 4 gradients of unrolled optimizers and of 8 probes); it may follow what was " +
+			"overridden (loop_takes_followed; 3 of 3 probes and a smoother). How the condition reads it does not count (3 of " +
+			"3 beam searches and 3 probes)."},
 	rule.DefaultYields: {Name: "default-yields", Stage: rule.Boundary, Since: "0.0.51",
 		Evidence: []string{"default_yields"},
 		Doc: "Once values get defaults, a boundary gives its layout only to members that have none: initial values that " +
@@ -300,7 +301,8 @@ func (e *State) loopTakes(b *boundary, o ordering.Order) bool {
 	if c.Order == ordering.None || c.Order == o || e.off[rule.LoopTakesInitial] {
 		return true
 	}
-	if by := &e.bufferC[b.initial]; !b.kept || c.Mandatory || by.Mandatory && by.Priority > c.Priority {
+	by := &e.bufferC[b.initial]
+	if !b.kept || c.Mandatory || by.Cause.Rule == rule.Shared && by.Mandatory && by.Priority > c.Priority {
 		return false
 	}
 	takes := false
