@@ -122,11 +122,17 @@ func (w *writer) get(o *hlo.Instruction, k int, shape *hlo.Shape) *hlo.Instructi
 
 // final returns the shape of a node with the memories that its leaves get.
 func (w *writer) final(in *hlo.Instruction) *hlo.Shape {
-	l := w.a.g.leaf0[w.a.g.timeOf(in)] - 1
-	return w.a.m.Intern(in.Shape.WithLeaves(func(_ hlo.Index, s *hlo.Shape) *hlo.Shape {
+	t := w.a.g.timeOf(in)
+	if s := w.finals[t]; s != nil {
+		return s
+	}
+	l := w.a.g.leaf0[t] - 1
+	s := w.a.m.Intern(in.Shape.WithLeaves(func(_ hlo.Index, s *hlo.Shape) *hlo.Shape {
 		if l++; !s.IsArray() {
 			return s
 		}
 		return w.in(s, w.a.spaces[l])
 	}))
+	w.finals[t] = s
+	return s
 }

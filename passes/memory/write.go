@@ -36,6 +36,8 @@ type writer struct {
 	dropped []*hlo.Instruction
 	// elements are the new get-tuple-elements, by leaf.
 	elements map[int32]*insert
+	// finals are the shapes that final returned, by node: an element asks for all of its tuple's.
+	finals map[int32]*hlo.Shape
 }
 
 type valueIn struct{ value, comp int32 }
@@ -64,7 +66,8 @@ type insert struct {
 // newWriter makes the copies of a module.
 func (a *Analysis) newWriter() *writer {
 	w := &writer{a: a, next: map[string]int{}, changes: map[operandOf]map[int32]*source{},
-		space: map[int32]int64{}, slow: map[valueIn]*source{}, carriedIn: map[valueIn]*held{}, elements: map[int32]*insert{}}
+		space: map[int32]int64{}, slow: map[valueIn]*source{}, carriedIn: map[valueIn]*held{}, elements: map[int32]*insert{},
+		finals: map[int32]*hlo.Shape{}}
 	w.crossProgram()
 	for _, h := range a.e.placed {
 		w.held(h)
