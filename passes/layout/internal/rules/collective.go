@@ -45,8 +45,8 @@ func collectiveRules(e *Set) rule.Rows {
 			Hint: e.repairReduceScatter},
 		rule.ScatterRings: {Name: "scatter-rings", Stage: rule.Repair, Evidence: []string{"reduce_scatter_rings"},
 			Doc: "Four chips are a square of two rings: where a reduce-scatter is over all of them, and its dimension most " +
-				"major, each ring takes half of a part, which must be whole tiles then (94 probes on v5e, v6e and v5p). That it " +
-				"is so on four chips of eight devices is not modelled, nor what 8 chips of a cube do.",
+				"major, each ring takes half of a part, which must be whole tiles then (15 probes on v5e, v6e and v5p, and a " +
+				"program). That it is so on four chips of eight devices is not modelled, nor what 8 chips of a cube do.",
 			Except: []string{"v2", "v3", "v4", "v7x"}}, // v4: a program has one ring; a device of the others is half a chip
 		rule.RepairPermute: {Name: "repair-permute", Stage: rule.Repair,
 			Text: "repair: the compact order of a permuted array", Evidence: []string{"permutes"},
