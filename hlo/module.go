@@ -123,6 +123,17 @@ func (m *Module) Computation(name string) *Computation {
 	return nil
 }
 
+// DeviceCounts returns replica_count and num_partitions, 1 where the module says nothing.
+func (m *Module) DeviceCounts() (replicas, partitions int64) {
+	count := func(key string) int64 {
+		if n, ok := m.Attr(key).Int(); ok {
+			return n
+		}
+		return 1
+	}
+	return count("replica_count"), count("num_partitions")
+}
+
 // Intern returns the module's one Shape that prints as s does.
 func (m *Module) Intern(s *Shape) *Shape {
 	if s == nil {

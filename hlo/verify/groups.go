@@ -81,18 +81,12 @@ func replicaGroups(in *hlo.Instruction, m mode, uniform bool) (g groups, err err
 	return g, nil
 }
 
-// deviceCounts returns the module's replica_count and num_partitions, 1 where it says nothing.
+// deviceCounts returns those of an instruction's module, 1 and 1 for one without a module.
 func deviceCounts(in *hlo.Instruction) (replicas, partitions int64) {
 	if in.Computation == nil || in.Computation.Module == nil {
 		return 1, 1
 	}
-	count := func(key string) int64 {
-		if n, ok := in.Computation.Module.Attr(key).Int(); ok {
-			return n
-		}
-		return 1
-	}
-	return count("replica_count"), count("num_partitions")
+	return in.Computation.Module.DeviceCounts()
 }
 
 // subgroup returns how many devices work together in one group.

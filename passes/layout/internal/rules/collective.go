@@ -134,12 +134,8 @@ func (e *Set) scattersTiles(n flat.NodeID, d int, o ordering.Order) bool {
 
 // rings returns how many rings a reduce-scatter along dimension d works on.
 func (e *Set) rings(n flat.NodeID, d int) int64 {
-	devices := int64(1)
-	for _, key := range [...]string{"replica_count", "num_partitions"} {
-		if count, ok := e.G.Module.Attr(key).Int(); ok {
-			devices *= count
-		}
-	}
+	replicas, partitions := e.G.Module.DeviceCounts()
+	devices := replicas * partitions
 	all := e.G.ShapeOf(e.G.Operand(n, 0)).Dims[d] == devices*e.G.ShapeOf(n).Dims[d]
 	if e.On(rule.ScatterRings) && devices == 4 && all {
 		return 2
