@@ -62,12 +62,12 @@ func usersRules(e *Set) rule.Rows {
 				if e.G.InLoop(e.G.Nodes[n].Comp) {
 					return nil
 				}
-				if list := e.withTranspose(users, hlo.OpAdd, e.isFactored); list != nil || e.isLate(n) {
+				if list := e.withTranspose(users, hlo.OpAdd, e.isFactored); list != nil || e.isRecent(n) {
 					return list
 				}
 				return e.withTranspose(users, hlo.OpSelect, func(sel flat.NodeID) bool {
 					return e.isMade(sel) && slices.ContainsFunc(e.G.OperandsOf(sel), func(t flat.NodeID) bool {
-						return e.G.Nodes[t].Op == hlo.OpTranspose && e.isLate(t)
+						return e.G.Nodes[t].Op == hlo.OpTranspose && e.isRecent(t)
 					})
 				})
 			}},
@@ -451,9 +451,9 @@ func (e *Set) isComplexPart(n flat.NodeID, users []flat.NodeID) bool {
 	a, b := g.Nodes[users[0]].Op, g.Nodes[users[1]].Op
 	switch op := g.Nodes[n].Op; op {
 	case hlo.OpDot:
-		return of[n].named && a == hlo.OpSubtract && b == hlo.OpAdd && e.isLate(users[0]) && e.isLate(users[1])
+		return of[n].named && a == hlo.OpSubtract && b == hlo.OpAdd && e.isRecent(users[0]) && e.isRecent(users[1])
 	case hlo.OpAdd, hlo.OpSubtract:
-		return e.isMade(n) && a == hlo.OpMultiply && b == hlo.OpMultiply && (e.isLate(n) || e.isLate(users[0]))
+		return e.isMade(n) && a == hlo.OpMultiply && b == hlo.OpMultiply && (e.isRecent(n) || e.isRecent(users[0]))
 	}
 	return false
 }

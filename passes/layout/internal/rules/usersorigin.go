@@ -63,7 +63,7 @@ type inlining struct {
 type sources struct {
 	of      []source // by node
 	known   bool     // an instruction has an op_name
-	late    []bool   // by node: see isLate
+	recent  []bool   // by node: see isRecent
 	numbers map[string]int32
 	within  map[string]*inlining // by all of op_name but its last part
 }
@@ -142,38 +142,38 @@ func (e *Set) isMade(n flat.NodeID) bool {
 func (e *Set) isOld(n flat.NodeID) bool {
 	name := e.G.Comps[e.G.Nodes[n].Comp].Computation.Name
 	_, number := constraint.Numbered(name)
-	return (number == 0 || isMadeAnew(name)) && !e.isLate(n)
+	return (number == 0 || isMadeAnew(name)) && !e.isRecent(n)
 }
 
-// isLate reports whether an instruction may have been made after its computation was copied, which numbers each kind of
-// instruction in the order of the text: one after it has a smaller number, or it is the last one and its number does
+// isRecent reports whether an instruction may have been made after its computation was copied, which numbers each kind
+// of instruction in the order of the text: one after it has a smaller number, or it is the last one and its number does
 // not follow.
-func (e *Set) isLate(n flat.NodeID) bool {
-	if e.sources.late == nil {
-		e.findLate()
+func (e *Set) isRecent(n flat.NodeID) bool {
+	if e.sources.recent == nil {
+		e.findRecent()
 	}
-	return e.sources.late[n]
+	return e.sources.recent[n]
 }
 
-func (e *Set) findLate() {
-	late, of := make([]bool, len(e.sources.of)), e.sources.of
+func (e *Set) findRecent() {
+	recent, of := make([]bool, len(e.sources.of)), e.sources.of
 	for _, c := range e.G.Comps {
 		least, last := map[string]int{}, map[string]flat.NodeID{}
 		for n := c.End - 1; n >= c.First; n-- {
 			stem, _ := constraint.Numbered(e.G.Nodes[n].In.Name)
 			m, after := least[stem]
-			if late[n] = !after || of[n].number > m; late[n] && after {
+			if recent[n] = !after || of[n].number > m; recent[n] && after {
 				continue
 			}
 			if l, ok := last[stem]; !ok {
 				last[stem] = n
 			} else if least[stem] == of[l].number {
-				late[l] = of[l].number != of[n].number+1
+				recent[l] = of[l].number != of[n].number+1
 			}
 			least[stem] = of[n].number
 		}
 	}
-	e.sources.late = late
+	e.sources.recent = recent
 }
 
 // inlinedFrom returns what the first part of an op_name says.
