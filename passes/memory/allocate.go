@@ -56,7 +56,7 @@ func (e *engine) allocate(j *joint) (r result) {
 
 // useTimes returns the times up to which room for all parts is sought, in order: those of the instructions that use
 // them, of a loop its own and not that of its body, but for tuples and their elements; a tuple that is returned counts.
-// (So the compiler's log has them, all_use_times. Of 54 programs whose logs were not looked at 51 were right
+// (So the compiler's log has them, all_use_times. Of 54 programs whose logs were not examined 51 were right
 // throughout on v5e without, and 54 are with it.)
 func (e *engine) useTimes(hs []*held) (times []int32) {
 	for _, h := range hs {

@@ -89,8 +89,7 @@ func (e *engine) keepAcross(b, last int32) bool {
 	v, g := e.v, e.g
 	buf := &e.bufs[b]
 	n := int32(len(g.nodes))
-	size := buf.size
-	off, ok := e.h.find(0, n, size, none)
+	off, ok := e.h.find(0, n, buf.size, none)
 	if !ok {
 		return false
 	}
@@ -103,11 +102,11 @@ func (e *engine) keepAcross(b, last int32) bool {
 	// Where space is scarce, the parameter makes room between its last use and the end, if that is long enough.
 	if busy := e.k.sum[last] + total - e.k.sum[back]; e.pressure > e.dev.limit && back > last && busy/total < 0.6 {
 		end = last
-		e.hold(b, chunk{back + 1, n, off, size})
+		e.hold(b, chunk{back + 1, n, off, buf.size})
 		e.copies = append(e.copies, Copy{CrossProgram: true, buffer: b, leaf: v.def[buf.first], after: back, before: n,
 			use: none})
 	}
-	e.hold(b, chunk{0, end, off, size})
+	e.hold(b, chunk{0, end, off, buf.size})
 	first := n
 	at := int32(none)
 	for _, u := range v.uses[buf.first] {

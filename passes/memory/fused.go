@@ -86,9 +86,11 @@ func (c *cost) fusion(in *hlo.Instruction) *fusedCost {
 func (c *cost) writes(r *hlo.Instruction) (p int, bytes int64) {
 	p, bytes = none, none
 	u := through(r)
-	if inner := c.innerOf(u); inner != nil && len(inner.inPlace) == 1 && inner.inPlace[0] >= 0 {
-		if x := through(u.Operands[inner.inPlace[0]]); x.Opcode == hlo.OpParameter {
-			p = int(x.Parameter)
+	if u.Opcode == hlo.OpFusion && u.Shape.IsArray() {
+		if k := c.inPlace(u, 0); k >= 0 {
+			if x := through(u.Operands[k]); x.Opcode == hlo.OpParameter {
+				p = int(x.Parameter)
+			}
 		}
 		return p, bytes
 	}
@@ -114,14 +116,6 @@ func (c *cost) writes(r *hlo.Instruction) (p int, bytes int64) {
 		bytes = c.v.g.info(u.Shape).total
 	}
 	return p, bytes
-}
-
-// innerOf returns the costs of an inner fusion, nil for other instructions.
-func (c *cost) innerOf(in *hlo.Instruction) *fusedCost {
-	if in.Opcode != hlo.OpFusion {
-		return nil
-	}
-	return c.fusion(in)
 }
 
 // tableBytes returns the bytes of a constant that is read from memory; 0 for other instructions.

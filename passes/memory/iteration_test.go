@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// rounds is an unrolled loop of seven iterations: each multiplies what the one before made with a parameter of its own,
+// rounds is an unrolled loop of seven iterations: each multiplies what the one before made with another parameter,
 // takes the sine of that and adds a parameter that all of them read.
 func rounds() string {
 	const array = "f32[256,128]{1,0:T(8,128)}"
@@ -282,6 +282,10 @@ func TestPlansSpread(t *testing.T) {
 	it := &iteration{e: e, start: 13, size: 4, room: turns{limit: e.dev.limit, size: 4}}
 	it.reserve()
 	assert.Len(t, it.room.held, 4*4)
+	assert.Contains(t, planned(e), "s.1 0")
+	e.dev.limit = e.scratch(14)
+	e.planLoops()
+	assert.Equal(t, inHBM, planned(e)["s.1 0"].kind, "scratch memory takes all")
 	for decided, want := range map[wishKind]int{inHBM: 7, staying: 14} {
 		clear(e.wishes)
 		v := &loopValue{kind: temporary, decided: decided, reads: []loopLeaf{{3, 0}}, next: []loopLeaf{{3, 1}}}

@@ -19,15 +19,11 @@ const (
 // Those without a form, -1, are loops and conditionals.
 func (g *graph) forms() []int32 {
 	shapes := map[*hlo.Shape]int32{}
-	texts := map[string]int32{}
 	shape := func(s *hlo.Shape) int32 {
+		s = g.m.Intern(s)
 		n, ok := shapes[s]
 		if !ok {
-			text := s.String()
-			if n, ok = texts[text]; !ok {
-				n = int32(len(texts))
-				texts[text] = n
-			}
+			n = int32(len(shapes))
 			shapes[s] = n
 		}
 		return n

@@ -36,7 +36,7 @@ type writer struct {
 	dropped []*hlo.Instruction
 	// elements are the new get-tuple-elements, by leaf.
 	elements map[int32]*insert
-	// finals are the shapes that final returned, by node: an element asks for all of its tuple's.
+	// finals are the shapes that final returned, by node: an element requires all of its tuple's.
 	finals map[int32]*hlo.Shape
 }
 
