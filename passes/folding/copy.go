@@ -30,6 +30,7 @@ type Simplified struct {
 	// bodies numbers computations of equal text.
 	bodies    map[*hlo.Computation]uint32
 	bodyTexts map[string]uint32
+	slab      []hlo.Instruction // the next instructions of the copy
 	// Applied counts the rules that were applied, by name.
 	Applied map[string]int
 }
@@ -47,10 +48,13 @@ type note struct {
 	mover   int32            // 1 + its place in simplifier.movers, 0 where it has none
 }
 
-// number gives an instruction of the copy its note.
-func (s *Simplified) number(in *hlo.Instruction) {
-	in.Index = int32(len(s.notes))
+// number adds an instruction to the copy, with its note.
+func (s *Simplified) number(in hlo.Instruction) *hlo.Instruction {
+	n := &take(&s.slab, 1, slabSize)[0]
+	*n = in
+	n.Index = int32(len(s.notes))
 	s.notes = append(s.notes, note{near: reach + 1})
+	return n
 }
 
 // Of returns the instruction of the copy that holds the value of an instruction of the module, nil where no value of
@@ -79,11 +83,10 @@ type copier struct {
 	from, to     *hlo.Module
 	out          *Simplified
 	computations []*hlo.Computation
-	names        map[string]int32    // that were taken, and the last number that was added to each
-	numbered     bool                // where a name is taken
-	metadata     map[call]*hlo.Value // of what is inlined
+	names        map[string]int32   // that were taken, and the last number that was added to each
+	numbered     bool               // where a name is taken
+	callers      map[string]*caller // by op_name
 	budget       int
-	slab         []hlo.Instruction    // the next instructions of the copy
 	values       []hlo.Value          // the next parts of metadata
 	attrs        []hlo.Attr           // the next attributes with those
 	operands     []*hlo.Instruction   // and their operands
@@ -96,14 +99,17 @@ func copyOf(m *hlo.Module, numbered bool) *Simplified {
 	module := *m // shapes stay interned together
 	to := &module
 	to.Attrs, to.Computations = slices.Clone(m.Attrs), nil
-	size := 0
+	size, inlined := 0, 0
 	for _, k := range m.Computations {
 		size += len(k.Instructions)
+		if calls := len(k.Callers()); calls > 1 && k.Callers()[0].Instruction.Opcode == hlo.OpCall {
+			inlined += (calls - 1) * len(k.Instructions)
+		}
 	}
 	c := copier{from: m, to: to, computations: make([]*hlo.Computation, len(m.Computations)),
-		names: map[string]int32{}, numbered: numbered, metadata: map[call]*hlo.Value{}, budget: size * inlineLimit,
+		names: map[string]int32{}, numbered: numbered, callers: map[string]*caller{}, budget: size * inlineLimit,
 		out: &Simplified{Module: to, copies: make([][]*hlo.Instruction, len(m.Computations)),
-			notes: make([]note, 0, size+size/4), inside: map[*hlo.Instruction]*hlo.Instruction{},
+			notes: make([]note, 0, size+min(size, inlined)+size/4), inside: map[*hlo.Instruction]*hlo.Instruction{},
 			bodies:    map[*hlo.Computation]uint32{},
 			bodyTexts: map[string]uint32{}, Applied: map[string]int{}}}
 	c.budget += inlineLeast
@@ -120,14 +126,14 @@ func (c *copier) computation(from *hlo.Computation) *hlo.Computation {
 	to := &hlo.Computation{Name: from.Name, Module: c.to, Attrs: from.Attrs, Pos: from.Pos,
 		Instructions: make([]*hlo.Instruction, 0, len(from.Instructions))}
 	c.computations[from.Index] = to
-	to.Root = c.body(to, from, nil, "")
+	to.Root = c.body(to, from, nil, nil)
 	c.to.Computations = append(c.to.Computations, to)
 	return to
 }
 
 // body appends the instructions of a computation to `to` and returns the copy of its root. args stand for the
-// parameters of a computation that is inlined, caller is the op_name of its calls as opName returns it.
-func (c *copier) body(to, from *hlo.Computation, args []*hlo.Instruction, caller string) *hlo.Instruction {
+// parameters of a computation that is inlined; by is its call.
+func (c *copier) body(to, from *hlo.Computation, args []*hlo.Instruction, by *caller) *hlo.Instruction {
 	var here []*hlo.Instruction // a computation calls what is before it: every place is written before it is read
 	if c.out.copies[from.Index] == nil {
 		here = make([]*hlo.Instruction, len(from.Instructions))
@@ -147,12 +153,12 @@ func (c *copier) body(to, from *hlo.Computation, args []*hlo.Instruction, caller
 			for i, o := range in.Operands {
 				operands[i] = here[o.Index]
 			}
-			n = c.body(to, in.Called()[0], operands, joined(caller, opName(in.Attr("metadata").Get("op_name"))))
+			n = c.body(to, in.Called()[0], operands, c.callerOf(by, in))
 			c.out.Applied["call"]++
 		default:
 			n = c.instruction(in, here)
 			n.Computation = to
-			n.Attrs = c.within(n.Attrs, caller)
+			n.Attrs = c.within(n.Attrs, by)
 			to.Instructions = append(to.Instructions, n)
 		}
 		here[at] = n
@@ -190,9 +196,7 @@ func take[T any](slab *[]T, n, size int) []T {
 }
 
 func (c *copier) instruction(in *hlo.Instruction, here []*hlo.Instruction) *hlo.Instruction {
-	n := &take(&c.slab, 1, slabSize)[0]
-	*n = *in
-	c.out.number(n)
+	n := c.out.number(*in)
 	if c.numbered || in.Opcode == hlo.OpGather || in.Opcode == hlo.OpScatter {
 		n.Name = c.free(in.Name)
 	}
@@ -228,33 +232,63 @@ func (c *copier) free(name string) string {
 	}
 }
 
-// joined returns the op_name of an inlined instruction as XLA writes it: the calls' before its own.
-func joined(caller, name string) string {
-	if caller == "" || name == "" {
-		return caller + name
-	}
-	return caller + "/" + name
+// caller is the calls that an instruction is inlined from.
+type caller struct {
+	name     string                    // their op_name, as XLA prints it
+	metadata map[*hlo.Value]*hlo.Value // with that before its own
 }
 
-// call is the metadata of an instruction and the op_name of a call that it is inlined from.
-type call struct {
-	metadata *hlo.Value
-	caller   string
+// callerOf returns what a call that is inlined itself is to its instructions, nil where it has no op_name.
+func (c *copier) callerOf(by *caller, call *hlo.Instruction) *caller {
+	own := call.Attr("metadata").Get("op_name")
+	if own == nil {
+		return by
+	}
+	name := by.joined(own)
+	name = name[1 : len(name)-1]
+	if name == "" {
+		return nil
+	}
+	k := c.callers[name]
+	if k == nil {
+		k = &caller{name, map[*hlo.Value]*hlo.Value{}}
+		c.callers[name] = k
+	}
+	return k
+}
+
+// joined returns the op_name of an inlined instruction as XLA writes it, with its quotes: the calls' before its own.
+func (k *caller) joined(own *hlo.Value) string {
+	text := own.Text
+	if !hlo.IsQuoted(text) {
+		name, _ := hlo.Unquote(text)
+		text = string(hlo.AppendQuoted(nil, name))
+	}
+	switch {
+	case k == nil:
+		return text
+	case text == `""`:
+		return `"` + k.name + `"`
+	}
+	return `"` + k.name + "/" + text[1:]
 }
 
 // within returns attributes with the op_name of an instruction that was inlined.
-func (c *copier) within(attrs []hlo.Attr, caller string) []hlo.Attr {
-	at := slices.IndexFunc(attrs, func(a hlo.Attr) bool { return a.Key.Name == "metadata" })
-	if caller == "" || at < 0 {
+func (c *copier) within(attrs []hlo.Attr, by *caller) []hlo.Attr {
+	if by == nil {
 		return attrs
 	}
-	k := call{attrs[at].Value, caller}
-	v := c.metadata[k]
-	if v == nil {
-		v = c.joinedMetadata(k.metadata, caller)
-		c.metadata[k] = v
+	at := slices.IndexFunc(attrs, func(a hlo.Attr) bool { return a.Key.Name == "metadata" })
+	if at < 0 {
+		return attrs
 	}
-	if v == k.metadata {
+	metadata := attrs[at].Value
+	v := by.metadata[metadata]
+	if v == nil {
+		v = c.joinedMetadata(metadata, by)
+		by.metadata[metadata] = v
+	}
+	if v == metadata {
 		return attrs
 	}
 	out := take(&c.attrs, len(attrs), 4*slabSize)
@@ -263,28 +297,15 @@ func (c *copier) within(attrs []hlo.Attr, caller string) []hlo.Attr {
 	return out
 }
 
-// opName returns an op_name as XLA prints it, without the quotes.
-func opName(v *hlo.Value) string {
-	if v == nil {
-		return ""
-	}
-	text := v.Text
-	if !hlo.IsQuoted(text) {
-		name, _ := hlo.Unquote(text)
-		text = string(hlo.AppendQuoted(nil, name))
-	}
-	return text[1 : len(text)-1]
-}
-
 // joinedMetadata returns metadata with the caller's op_name before its own, itself where it has none. Only what is to
 // be printed gets the text of that.
-func (c *copier) joinedMetadata(metadata *hlo.Value, caller string) *hlo.Value {
+func (c *copier) joinedMetadata(metadata *hlo.Value, by *caller) *hlo.Value {
 	own := metadata.Get("op_name")
 	if own == nil {
 		return metadata
 	}
 	v, name := &take(&c.values, 1, 4*slabSize)[0], take(&c.values, 1, 4*slabSize)
-	name[0] = hlo.Value{Kind: hlo.StringValue, Text: `"` + joined(caller, opName(own)) + `"`}
+	name[0] = hlo.Value{Kind: hlo.StringValue, Text: by.joined(own)}
 	*v = *metadata
 	v.Elems = take(&c.values, len(metadata.Elems), 4*slabSize)
 	for i, e := range metadata.Elems {

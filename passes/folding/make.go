@@ -145,7 +145,7 @@ func listOf(separator string, elems ...hlo.Value) *hlo.Value {
 
 // attribute adds an attribute before the others.
 func attribute(in *hlo.Instruction, name string, v *hlo.Value) {
-	in.Attrs = slices.Insert(slices.Clone(in.Attrs), 0, hlo.Attr{Key: hlo.InstructionAttr(name), Value: v})
+	in.Attrs = append([]hlo.Attr{{Key: hlo.InstructionAttr(name), Value: v}}, in.Attrs...)
 }
 
 // except returns attributes without those of some names.

@@ -268,11 +268,11 @@ func (w *simplifier) instructionLike(op hlo.Opcode, like *hlo.Instruction, dims 
 	if op == hlo.OpCompare {
 		t = hlo.Pred
 	}
-	n := &hlo.Instruction{Opcode: op, Operands: operands, Pos: like.Pos, Computation: w.c, Shape: w.shape(t, dims)}
-	w.number(n)
-	for _, a := range like.Attrs {
+	n := w.number(hlo.Instruction{Opcode: op, Operands: operands, Pos: like.Pos, Computation: w.c,
+		Shape: w.shape(t, dims)})
+	for i, a := range like.Attrs {
 		if a.Key.Name == "metadata" {
-			n.Attrs = append(n.Attrs, a)
+			n.Attrs = like.Attrs[i : i+1 : i+1]
 		}
 	}
 	return n
@@ -291,14 +291,13 @@ func set(in *hlo.Instruction, name string, ns []int) { setValue(in, name, hlo.In
 
 // setValue is set of any value.
 func setValue(in *hlo.Instruction, name string, v *hlo.Value) {
-	in.Attrs = slices.Clone(in.Attrs)
-	for i, a := range in.Attrs {
-		if a.Key.Name == name {
-			in.Attrs[i].Value = v
-			return
-		}
+	at := slices.IndexFunc(in.Attrs, func(a hlo.Attr) bool { return a.Key.Name == name })
+	if at < 0 {
+		attribute(in, name, v)
+		return
 	}
-	attribute(in, name, v)
+	in.Attrs = slices.Clone(in.Attrs)
+	in.Attrs[at].Value = v
 }
 
 // unequal are the opcodes of which two with the same operands are not the same.
