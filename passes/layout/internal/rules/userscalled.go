@@ -28,8 +28,8 @@ func calledRules(e *Set) rule.Rows {
 // made anew at the end of the list, in the order of the text, and the last of them takes the call's place.
 type called struct {
 	*Set
-	highest map[string]int // the highest number of a stem
-	later   []bool         // see turnedLater
+	highest []int  // by stem: the highest number
+	later   []bool // see turnedLater
 }
 
 // list asks that the value and all users have the program's names, in a computation that no pass made anew since. A
@@ -67,14 +67,12 @@ func (e *called) takesApart(n flat.NodeID, users []flat.NodeID) bool {
 // of one name are read as N to 2N-1, and those that the compiler makes have the numbers that are left.
 func (e *called) madeAnew(n flat.NodeID) bool {
 	if e.highest == nil {
-		e.highest = map[string]int{}
-		for i := range e.sources.of {
-			stem, number := constraint.Numbered(e.G.Nodes[i].In.Name)
-			e.highest[stem] = max(e.highest[stem], number)
+		e.highest = make([]int, len(e.sources.numbers)+1)
+		for _, x := range e.sources.of {
+			e.highest[x.stem] = max(e.highest[x.stem], x.number)
 		}
 	}
-	stem, number := constraint.Numbered(e.G.Nodes[n].In.Name)
-	return 2*number <= e.highest[stem]
+	return 2*e.sources.of[n].number <= e.highest[e.sources.of[n].stem]
 }
 
 // follow lists the users as the inlining leaves them: those in the value's own call, then those in the calls around it.

@@ -50,6 +50,7 @@ type source struct {
 	number   int
 	stem     int32
 	named    bool // it has the name that the program gives it: its operation's
+	made     bool // the compiler made it: its name is its opcode's, and not the program's
 }
 
 // inlining is where instructions were inlined from, as all but the last part of op_name says; the zero value for
@@ -80,44 +81,38 @@ func (s *sources) number(text string) int32 {
 
 // readSources notes the source of every instruction.
 func (e *Set) readSources() {
-	s := &e.sources
-	*s = sources{of: make([]source, len(e.G.Nodes)-1), numbers: map[string]int32{},
-		within: map[string]*inlining{}}
-	var operation string
+	type origin struct {
+		*inlining
+		operation string
+	}
+	s, origins := &e.sources, map[*hlo.Value]origin{}
+	*s = sources{of: make([]source, len(e.G.Nodes)-1), numbers: map[string]int32{}, within: map[string]*inlining{}}
 	for n := range s.of {
 		in, x := e.G.Nodes[n].In, &s.of[n]
-		if x.metadata = in.Attr("metadata"); n > 0 && x.metadata == s.of[n-1].metadata {
-			x.inlining = s.of[n-1].inlining
-		} else {
-			var calls string
-			calls, operation = x.opName()
-			x.inlining = s.inlinedFrom(calls)
+		x.metadata = in.Attr("metadata")
+		from, known := origins[x.metadata]
+		if !known {
+			calls, operation := x.opName()
+			from = origin{s.inlinedFrom(calls), operation}
+			origins[x.metadata] = from
 		}
 		var stem string
 		stem, x.number = constraint.Numbered(in.Name)
-		if x.named = operation == stem; operation != "" {
-			s.known = true
-			x.stem = s.number(stem)
-		}
+		x.inlining, x.stem, x.named = from.inlining, s.number(stem), from.operation == stem
+		x.made = !x.named && stem == in.Opcode.String()
+		s.known = s.known || from.operation != ""
 	}
-	if len(s.numbers) == 0 {
-		return
-	}
-	for n := range s.of {
-		if x := &s.of[n]; x.stem == 0 { // it is compared with those above
-			stem, _ := constraint.Numbered(e.G.Nodes[n].In.Name)
-			x.stem = s.numbers[stem]
-		}
-	}
+	e.findRecent()
 }
 
-// opName returns the op_name of an instruction in two parts, the last of which is its operation, "" for the only one.
+// opName returns the op_name of an instruction, as it is written, in two parts, the last of which is its operation, ""
+// for the only one.
 func (x *source) opName() (calls, operation string) {
 	v := x.metadata.Get("op_name")
-	if v == nil {
+	if v == nil || len(v.Text) < 2 {
 		return "", ""
 	}
-	name, _ := hlo.Unquote(v.Text)
+	name := v.Text[1 : len(v.Text)-1]
 	last := strings.LastIndexByte(name, '/') + 1
 	if last > 0 {
 		operation = name[last:]
@@ -131,12 +126,7 @@ func (x *source) isOf(operations ...string) bool {
 	return slices.Contains(operations, own)
 }
 
-// isMade reports whether the compiler made an instruction: its name is its opcode's, and not the program's.
-func (e *Set) isMade(n flat.NodeID) bool {
-	in := e.G.Nodes[n].In
-	stem, _ := constraint.Numbered(in.Name)
-	return stem == in.Opcode.String() && !e.sources.of[n].named
-}
+func (e *Set) isMade(n flat.NodeID) bool { return e.sources.of[n].made }
 
 // isOld reports whether an instruction was copied with its computation, as the name shows, and not made since.
 func (e *Set) isOld(n flat.NodeID) bool {
@@ -148,29 +138,29 @@ func (e *Set) isOld(n flat.NodeID) bool {
 // isRecent reports whether an instruction may have been made after its computation was copied, which numbers each kind
 // of instruction in the order of the text: one after it has a smaller number, or it is the last one and its number does
 // not follow.
-func (e *Set) isRecent(n flat.NodeID) bool {
-	if e.sources.recent == nil {
-		e.findRecent()
-	}
-	return e.sources.recent[n]
-}
+func (e *Set) isRecent(n flat.NodeID) bool { return e.sources.recent[n] }
 
 func (e *Set) findRecent() {
-	recent, of := make([]bool, len(e.sources.of)), e.sources.of
-	for _, c := range e.G.Comps {
-		least, last := map[string]int{}, map[string]flat.NodeID{}
+	type kind struct { // the instructions of one stem that come after the present one in its computation
+		least int
+		last  flat.NodeID
+		comp  int // 1 + its number
+	}
+	of := e.sources.of
+	recent, kinds := make([]bool, len(of)), make([]kind, len(e.sources.numbers)+1)
+	for ci, c := range e.G.Comps {
 		for n := c.End - 1; n >= c.First; n-- {
-			stem, _ := constraint.Numbered(e.G.Nodes[n].In.Name)
-			m, after := least[stem]
-			if recent[n] = !after || of[n].number > m; recent[n] && after {
+			k := &kinds[of[n].stem]
+			after := k.comp == ci+1
+			if recent[n] = !after || of[n].number > k.least; recent[n] && after {
 				continue
 			}
-			if l, ok := last[stem]; !ok {
-				last[stem] = n
-			} else if least[stem] == of[l].number {
-				recent[l] = of[l].number != of[n].number+1
+			if !after {
+				k.last, k.comp = n, ci+1
+			} else if k.least == of[k.last].number {
+				recent[k.last] = of[k.last].number != of[n].number+1
 			}
-			least[stem] = of[n].number
+			k.least = of[n].number
 		}
 	}
 	e.sources.recent = recent
