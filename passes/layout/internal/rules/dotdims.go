@@ -14,6 +14,7 @@ type dots struct {
 	*Set
 	list  []*dot
 	at    map[flat.NodeID]*dot
+	kinds map[dotKind]*dotDims
 	feeds []bool // by node: see feedsDot
 }
 
@@ -30,7 +31,7 @@ type dot struct {
 }
 
 func (e *Set) findDots() {
-	e.dots = &dots{Set: e, at: map[flat.NodeID]*dot{}}
+	e.dots = &dots{Set: e, at: map[flat.NodeID]*dot{}, kinds: map[dotKind]*dotDims{}}
 	for n := range flat.NodeID(len(e.G.Nodes) - 1) {
 		if e.G.Nodes[n].Op == hlo.OpDot {
 			e.dots.at[n] = &dot{node: n}
@@ -54,6 +55,9 @@ func (e *dots) isEarly(x *dot, run int) bool {
 	return int64(run) < e.Limit(rule.GroupRuns) && e.feedsDot(x.node)
 }
 
+// dotKind is what the dimensions of a dot depend on; most dots of a program are like others.
+type dotKind [7]any
+
 // dims returns the dimensions that a dot has as M, N and K, to be read only.
 func (e *dots) dims(x *dot) *dotDims {
 	if x.dims != nil {
@@ -62,6 +66,11 @@ func (e *dots) dims(x *dot) *dotDims {
 	n := x.node
 	in := e.G.Nodes[n].In
 	lhs, rhs := in.Operands[0].Shape, in.Operands[1].Shape
+	kind := dotKind{lhs, rhs, in.Attr("lhs_batch_dims"), in.Attr("lhs_contracting_dims"), in.Attr("rhs_batch_dims"),
+		in.Attr("rhs_contracting_dims"), e.feedsDot(n)}
+	if x.dims = e.kinds[kind]; x.dims != nil {
+		return x.dims
+	}
 	sideOf := func(s *hlo.Shape, batch, contracting string) side {
 		a := side{mn: -1, k: -1, inResult: -1, batch: in.Ints(batch), contracting: in.Ints(contracting)}
 		a.free = hlo.OtherDims(s.Rank(), a.batch, a.contracting)
@@ -84,7 +93,7 @@ func (e *dots) dims(x *dot) *dotDims {
 	if m >= 0 {
 		d.take(m)
 	}
-	x.dims = &d
+	x.dims, e.kinds[kind] = &d, &d
 	return &d
 }
 

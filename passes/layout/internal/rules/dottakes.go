@@ -337,9 +337,10 @@ func (e *dots) follows(order, result ordering.Order, kept []int) ordering.Order 
 
 // keepRest is dot-takes-rest.
 func (e *dots) keepRest(x *dot) {
-	d, want := e.dims(x), &x.asks.operands[0].order
-	if !e.isLate() || *want == ordering.None || len(d.left.contracting) < 2 ||
-		len(d.left.batch) > 0 && len(d.left.free) > 1 || x.turned || !e.On(rule.DotTakesRest) {
+	want := &x.asks.operands[0].order
+	if !e.isLate() || *want == ordering.None || x.turned || !e.On(rule.DotTakesRest) {
+		return
+	} else if left := &e.dims(x).left; len(left.contracting) < 2 || len(left.batch) > 0 && len(left.free) > 1 {
 		return
 	}
 	mm, has := slices.Clone(e.Orders.Get(*want)), e.Orders.Get(e.MinorToMajor(e.G.Operand(x.node, 0)))
@@ -349,7 +350,7 @@ func (e *dots) keepRest(x *dot) {
 	copy(mm[2:], has[2:])
 	*want = e.Orders.Of(mm)
 	if right := &x.asks.operands[1].order; *right != ordering.None {
-		*right = e.Orders.Of(d.asLeft(mm, e.Orders.Get(*right), e.Orders.Get(x.asks.out)))
+		*right = e.Orders.Of(e.dims(x).asLeft(mm, e.Orders.Get(*right), e.Orders.Get(x.asks.out)))
 	}
 }
 
