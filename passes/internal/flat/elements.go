@@ -8,10 +8,11 @@ import (
 
 // TakeElements makes what uses an element of a tuple of the same computation use what the tuple was made of, as the
 // compiler does once a run is over. Users go to the end of the list of what they use from then on; where a tuple or
-// element has lost its last user, the last user of what it used takes its place. A second call does nothing.
-func (g *Graph) TakeElements() {
+// element has lost its last user, the last user of what it used takes its place. A second call does nothing. It reports
+// whether there was any.
+func (g *Graph) TakeElements() bool {
 	if g.instead != nil {
-		return
+		return false
 	}
 	g.instead = map[NodeID]NodeID{}
 	for n := range NodeID(len(g.Nodes) - 1) {
@@ -21,7 +22,7 @@ func (g *Graph) TakeElements() {
 		}
 	}
 	if len(g.instead) == 0 {
-		return
+		return false
 	}
 	users, copied := make([][]Use, len(g.Nodes)-1), slices.Clone(g.uses)
 	for n := range users {
@@ -56,12 +57,20 @@ func (g *Graph) TakeElements() {
 	}
 	g.Nodes[len(users)].use = int32(len(g.uses))
 	g.linkShown()
+	return true
 }
 
 // Order returns the nodes as the compiler visits them: computations callees before callers, instructions operands
 // before users. It is that of the text until elements of tuples are taken out.
 func (g *Graph) Order() []NodeID {
-	order := make([]NodeID, 0, len(g.Nodes)-1)
+	order := make([]NodeID, len(g.Nodes)-1)
+	if g.gone == nil {
+		for n := range order {
+			order[n] = NodeID(n)
+		}
+		return order
+	}
+	order = order[:0]
 	type visit struct {
 		node NodeID
 		next SlotID // the operand to visit next
@@ -76,10 +85,6 @@ func (g *Graph) Order() []NodeID {
 		}
 	}
 	for n := range NodeID(len(g.Nodes) - 1) {
-		if g.gone == nil {
-			order = append(order, n)
-			continue
-		}
 		if !g.gone[n] && len(g.Users(n)) == 0 {
 			push(n)
 		}

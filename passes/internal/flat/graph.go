@@ -61,6 +61,7 @@ type Comp struct {
 	Root        NodeID
 	Params      []NodeID // nodes by parameter number, -1 for a missing one
 	Entry       bool
+	Looped      bool // a loop is its only caller
 }
 
 // node is an instruction. Two fit into a cache line: the propagation waits for them (BenchmarkLayout).
@@ -128,8 +129,10 @@ func New(m *hlo.Module, scope Scope) (*Graph, error) {
 		}
 		first := NodeID(instructions)
 		instructions += len(c.Instructions)
+		callers := c.Callers()
 		g.Comps = append(g.Comps, Comp{Computation: c, First: first, End: NodeID(instructions),
-			Root: first + NodeID(c.Root.Index), Entry: c.IsEntry()})
+			Root: first + NodeID(c.Root.Index), Entry: c.IsEntry(),
+			Looped: len(callers) == 1 && callers[0].Instruction.Opcode == hlo.OpWhile})
 	}
 	g.reserve(instructions)
 	for i := range g.Comps {

@@ -218,8 +218,7 @@ func (e *State) isSingleRow(n flat.NodeID, o ordering.Order) bool {
 func (e *State) backEdge(n flat.NodeID, leaf int, l ordering.Tiled) {
 	g := e.G
 	c := &g.Comps[g.Nodes[n].Comp]
-	if callers := c.Computation.Callers(); len(callers) != 1 || callers[0].Instruction.Opcode != hlo.OpWhile ||
-		len(c.Params) == 0 {
+	if !c.Looped || len(c.Params) == 0 {
 		return
 	}
 	root := &g.Nodes[c.Root]
