@@ -134,7 +134,7 @@ func assign(c *cli.Command, s streams) error {
 			}
 			if c.Bool("simplify") {
 				m = folding.Prepare(m, d.stage, d.target.Target)
-				d.Module, ms[i] = m, m
+				d.Module, d.iface, ms[i] = m, nil, m
 			}
 			pipeline.target, pipeline.options.EntryLayouts, pipeline.options.Checked = d.target.Target, d.entry, true
 			if asked.any() {
@@ -148,6 +148,7 @@ func assign(c *cli.Command, s streams) error {
 					return err
 				}
 			}
+			pipeline.options.Interface = d.read(d.entry)
 			if _, err := pipeline.run(j, m); err != nil {
 				return err
 			}

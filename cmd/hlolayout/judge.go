@@ -168,6 +168,14 @@ func (d *judged) mode() entry.Mode {
 	return d.entry
 }
 
+// read returns the interface with the layouts of a mode, nil where it was not read with those.
+func (d *judged) read(mode entry.Mode) *entry.Interface {
+	if d.mode() != mode {
+		return nil
+	}
+	return d.iface
+}
+
 // remarks are what else a reader has to know of the interface and the platform.
 func (d *judged) remarks() (out []string) {
 	if platform, why := stage.Platform(d.Module); platform != "" {

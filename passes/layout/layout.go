@@ -76,7 +76,7 @@ func Decide(m *hlo.Module, t *tpu.Target, opt plan.Options) (*result.Result, err
 
 // solve reads the interface, holds what the caller pins and runs the pass, calling each after every run.
 func solve(e *rules.Set, opt plan.Options, each func()) (*entry.Interface, error) {
-	iface, err := entry.Of(e.G.Module, e.Target, opt.EntryLayouts)
+	iface, err := opt.Entry(e.G.Module, e.Target)
 	if err != nil {
 		return nil, fmt.Errorf("layout: %w", err)
 	}

@@ -5,6 +5,7 @@ package plan
 import (
 	"hlolayout/hlo"
 	"hlolayout/passes/entry"
+	"hlolayout/tpu"
 )
 
 // Plan is the result of one pass over one module.
@@ -52,6 +53,8 @@ type Options struct {
 	// EntryLayouts says where the layouts of parameters and results come from; the zero value decides by what the
 	// module shows.
 	EntryLayouts entry.Mode
+	// Interface is what entry.Of returns for that; nil where it was not asked yet.
+	Interface *entry.Interface
 	// NoReasons leaves out the reasons of decisions, half of what a plan takes.
 	NoReasons bool
 	// Spent, where it is not nil, is called when what a search took has become garbage: a large module's caller may
@@ -60,6 +63,14 @@ type Options struct {
 	// SpacesOnly keeps the memory pass from writing prefetches and evictions into the module, as copy-start and
 	// copy-done: a value that would move between the memories stays in HBM.
 	SpacesOnly bool
+}
+
+// Entry returns the interface of a module, which is read where the caller has not.
+func (o *Options) Entry(m *hlo.Module, t *tpu.Target) (*entry.Interface, error) {
+	if o.Interface != nil {
+		return o.Interface, nil
+	}
+	return entry.Of(m, t, o.EntryLayouts)
 }
 
 // Pin requests the order of one array: the whole result of an instruction, or the part of a tuple at Index.
