@@ -42,13 +42,14 @@ func run(e *rules.Set, opt plan.Options) (*plan.Plan, error) {
 	names := result.NewNamer(e.G.Module)
 	out := result.New(e.State, opt)
 	spent := opt.Spent // and not opt, whose pins only solve reads
-	var final *result.Namer
-	iface, err := solve(e, opt, func() {
-		final = names.Clone()
-		out.TakeNames(names)
-	})
+	first := names.Clone()
+	iface, err := solve(e, opt, func() { out.TakeNames(names) })
 	if err != nil {
 		return nil, err
+	}
+	final := names // as the last run found them
+	if e.RunNumber() == 0 {
+		final = first
 	}
 	return out.Plan(final, iface, func() {
 		e.Release()
@@ -74,7 +75,7 @@ func Decide(m *hlo.Module, t *tpu.Target, opt plan.Options) (*result.Result, err
 	return out, nil
 }
 
-// solve reads the interface, holds what the caller pins and runs the pass, calling each after every run.
+// solve reads the interface, holds what the caller pins and runs the pass, calling each as Steps does.
 func solve(e *rules.Set, opt plan.Options, each func()) (*entry.Interface, error) {
 	iface, err := opt.Entry(e.G.Module, e.Target)
 	if err != nil {

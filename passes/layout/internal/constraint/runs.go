@@ -11,12 +11,14 @@ import (
 // the other in a rolled-out integrator, and no bound.
 const maxRuns = 100
 
-// Steps runs the generic algorithm until nothing is left to repair or to gain, calling each after every run.
+// Steps runs the generic algorithm until nothing is left to do, calling each after the first run and all but the last.
 func (e *State) Steps(each func()) {
 	for run := 1; ; run++ {
 		e.number = run - 1
 		e.runOnce()
-		each()
+		if run == 1 { // before elements of tuples are taken out
+			each()
+		}
 		for r := range e.table {
 			if row := e.table[r]; row.Ran != nil && e.On(rule.ID(r)) {
 				row.Ran()
@@ -31,6 +33,9 @@ func (e *State) Steps(each func()) {
 		}
 		if !again {
 			return
+		}
+		if run > 1 {
+			each()
 		}
 	}
 }

@@ -83,12 +83,10 @@ func NewNamer(m *hlo.Module) *Namer {
 	n := &Namer{taken: map[numbered]bool{}, next: map[hlo.Opcode]int{}, changes: map[*hlo.Instruction]plan.Change{}}
 	for _, c := range m.Computations {
 		for _, in := range c.Instructions {
+			stem, k := constraint.Numbered(in.Name)
 			for _, op := range newOpcodes {
-				if number, ok := strings.CutPrefix(in.Name, op.String()); ok {
-					k, _ := strconv.Atoi(strings.TrimPrefix(number, "."))
-					if name := (numbered{op, k}); in.Name == name.String() {
-						n.taken[name] = true
-					}
+				if name := (numbered{op, max(k, 0)}); stem == op.String() && in.Name == name.String() {
+					n.taken[name] = true
 				}
 			}
 		}

@@ -71,17 +71,17 @@ type Set struct {
 	windowsOf     map[flat.NodeID][]windowUse // by what they read
 	selections    map[selectionKey]selection
 	across        map[acrossKey]ordering.Order
-	staying       []reshaped            // by node: layouts of a reshape that stays with them
-	sources       sources               // for the order of users alone
-	largest       map[flat.NodeID]int64 // by concatenate: the size of the largest operand
-	reached       []uint8               // see reachedFrom
-	toConstraints []flat.NodeID         // see findConstraints
-	firstSlices   []*hlo.Shape          // see firstSlice
-	sliceLike     []bool                // see isSliceLike
-	turns         []flat.NodeID         // see turned
-	reduces       map[string]bool       // see reduceNames
-	ofKernel      []bool                // see isOfKernel
-	leadTo        []*hlo.Shape          // see leadsTo
+	staying       map[flat.NodeID]reshaped // layouts of a reshape that stays with them
+	sources       sources                  // for the order of users alone
+	largest       map[flat.NodeID]int64    // by concatenate: the size of the largest operand
+	reached       []uint8                  // see reachedFrom
+	toConstraints []flat.NodeID            // see findConstraints
+	firstSlices   []*hlo.Shape             // see firstSlice
+	sliceLike     []bool                   // see isSliceLike
+	turns         []flat.NodeID            // see turned
+	reduces       map[string]bool          // see reduceNames
+	ofKernel      []bool                   // see isOfKernel
+	leadTo        []*hlo.Shape             // see leadsTo
 	// weighed, when set, sees every cluster that could gain memory: what it gains and what surrounds it costs, in
 	// bytes.
 	Weighed func(first flat.NodeID, compact ordering.Order, around, operations int, gain, cost int64)
@@ -98,7 +98,7 @@ func (e *Set) Release() {
 func New(g *flat.Graph, t *tpu.Target, others rule.Rows, off ...rule.ID) *Set {
 	e := &Set{State: constraint.NewState(g, t), windowAt: map[flat.NodeID]*gatherScatter{},
 		windowsOf: map[flat.NodeID][]windowUse{}, selections: map[selectionKey]selection{},
-		across: map[acrossKey]ordering.Order{}, staying: make([]reshaped, len(g.Nodes)), largest: map[flat.NodeID]int64{}}
+		across: map[acrossKey]ordering.Order{}, staying: map[flat.NodeID]reshaped{}, largest: map[flat.NodeID]int64{}}
 	e.findDots()
 	e.SetRules(NewTable(e, others), off)
 	e.findWindows()
@@ -106,7 +106,7 @@ func New(g *flat.Graph, t *tpu.Target, others rule.Rows, off ...rule.ID) *Set {
 	return e
 }
 
-// Steps runs the pass, calling each after every run. Where values only fit in between pins, their users stay in the
+// Steps runs the pass, calling each as State.Steps does. Where values only fit in between pins, their users stay in the
 // order of the text: which comes first matters little.
 func (e *Set) Steps(each func()) {
 	if !e.Fit {
