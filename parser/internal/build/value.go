@@ -183,8 +183,12 @@ func (b *Builder) Close(t Text) {
 	r := &b.values
 	list := r.open[len(r.open)-1]
 	r.open = r.open[:len(r.open)-1]
-	elems := keep(&b.slabs.values, r.items[list.from:])
-	r.items = r.items[:list.from]
+	elems := r.items[list.from:]
+	if list.from == 0 && len(elems) > lastBlock {
+		r.items = nil // what is as large as input_output_alias may be is not copied
+	} else {
+		elems, r.items = keep(&b.slabs.values, elems), r.items[:list.from]
+	}
 	whole := Text{list.at.Off, t.End}
 	v := hlo.Value{Kind: hlo.ListValue, Open: list.sign, Text: b.text(whole), Elems: elems}
 	if last := len(r.items) - 1; list.sign == '(' && len(elems) == 1 && elems[0].Kind == hlo.ShapeValue && last >= 0 &&
