@@ -70,29 +70,13 @@ func appendDense(which []int, sizes, dims []int64) ([]int, []int64) {
 
 // SameSizes reports whether two lists agree when ones are left out.
 func SameSizes(a, b []int64) bool {
-	j := 0
-	for _, n := range a {
-		if n == 1 {
-			continue
-		}
-		for j < len(b) && b[j] == 1 {
-			j++
-		}
-		if j == len(b) || b[j] != n {
-			return false
-		}
-		j++
-	}
-	return !slices.ContainsFunc(b[j:], func(n int64) bool { return n != 1 })
+	_, x := Dense(a)
+	_, y := Dense(b)
+	return slices.Equal(x, y)
 }
 
-// Align returns the minor-to-major order of out for which a reshape from in, in the order mm, moves nothing; ok
-// is false where there is none. Dimensions of size 1 are most major, descending.
-func Align(in []int64, mm []int, out []int64) (order []int, ok bool) {
-	return appendAligned(make([]int, 0, len(out)), in, mm, out)
-}
-
-// appendAligned is Align that puts the order into an empty list.
+// appendAligned puts the minor-to-major order of out for which a reshape from in, in the order mm, moves nothing into
+// an empty list; it reports whether there is one. Dimensions of size 1 are most major, descending.
 func appendAligned(order []int, in []int64, mm []int, out []int64) ([]int, bool) {
 	var room struct { // shapes of up to 8 dimensions need no memory from the heap
 		in, out, rank, phys, at [8]int
@@ -148,32 +132,22 @@ func Aligns(in []int64, a []int, out []int64, b []int) bool {
 	return ok && SameDense(out, to, b)
 }
 
-// Aligned is align for interned orders.
+// Aligned returns the order of out with which a reshape from in, in the order o, moves nothing, None if there is none.
 func (t *Table) Aligned(in []int64, o Order, out []int64) Order {
-	mm := t.Get(o)
-	if len(mm) != len(in) {
-		return None
-	}
 	var room [8]int
-	if to, ok := appendAligned(room[:0], in, mm, out); ok {
+	if to, ok := appendAligned(room[:0], in, t.Get(o), out); ok {
 		return t.Of(to)
 	}
 	return None
 }
 
 // EffectiveRank returns how many dimensions are not 1.
-func EffectiveRank(dims []int64) (rank int) {
-	for _, n := range dims {
-		if n != 1 {
-			rank++
-		}
-	}
-	return rank
+func EffectiveRank(dims []int64) int {
+	which, _ := Dense(dims)
+	return len(which)
 }
 
-// SameDense reports whether two orders of the same dimensions agree when dimensions of size 1 are left out. It repeats
-// the loop of SameSizes: one function for both, which takes what to leave out, takes twice
-// as long (40 ns in place of 19 for one call of each).
+// SameDense reports whether two orders of the same dimensions agree when dimensions of size 1 are left out.
 func SameDense(dims []int64, a, b []int) bool {
 	j := 0
 	for _, d := range a {

@@ -27,10 +27,8 @@ func TestAlign(t *testing.T) {
 		{[]int64{6, 4}, []int{0, 1}, []int64{4, 6}, nil},
 		{[]int64{0, 4}, []int{1, 0}, []int64{0, 2}, []int{1, 0}},
 	} {
-		got, ok := Align(c.in, c.mm, c.out)
-		assert.Equal(t, c.want != nil, ok, "%v %v %v", c.in, c.mm, c.out)
-		if c.want != nil {
-			assert.Equal(t, c.want, got, "%v %v %v", c.in, c.mm, c.out)
-		}
+		orders := NewTable()
+		got := orders.Aligned(c.in, orders.Of(c.mm), c.out)
+		assert.Equal(t, c.want, orders.Get(got), "%v %v %v", c.in, c.mm, c.out)
 	}
 }

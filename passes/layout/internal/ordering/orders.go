@@ -72,9 +72,9 @@ func Permutations(rank int, f func([]int)) {
 	walk()
 }
 
-// Covers reports whether all of the (one or two) minor dimensions of an order are among window.
-func Covers(mm, window []int, count int) bool {
-	return !slices.ContainsFunc(mm[:min(2, count, len(mm))], func(d int) bool { return !slices.Contains(window, d) })
+// Covers reports whether the minor dimensions of an order, two or as many as window has, are among window.
+func Covers(mm, window []int) bool {
+	return !slices.ContainsFunc(mm[:min(2, len(window), len(mm))], func(d int) bool { return !slices.Contains(window, d) })
 }
 
 // Written returns the order in which the text has an array before any layout was assigned: without tiles, else
@@ -135,12 +135,8 @@ func (o *Table) Descending(rank int) Order {
 
 // Mapped renames the dimensions of an order.
 func (t *Table) Mapped(o Order, to []int) Order {
-	mm := t.Get(o)
-	if len(mm) != len(to) {
-		return None
-	}
 	out := t.dims[:0]
-	for _, d := range mm {
+	for _, d := range t.Get(o) {
 		out = append(out, to[d])
 	}
 	t.dims = out
@@ -148,7 +144,7 @@ func (t *Table) Mapped(o Order, to []int) Order {
 }
 
 // Restricted returns the order that is left of some dimensions, each renamed to its place in the list: that of a
-// broadcast's operand; None where it does not have all of them.
+// broadcast's operand.
 func (t *Table) Restricted(o Order, dims []int) Order {
 	out := t.dims[:0]
 	for _, d := range t.Get(o) {
@@ -157,23 +153,7 @@ func (t *Table) Restricted(o Order, dims []int) Order {
 		}
 	}
 	t.dims = out
-	if len(out) != len(dims) {
-		return None
-	}
 	return t.Of(out)
-}
-
-// Converted returns the order of a bitcast-convert's operand of another rank: the trailing dimension is dropped, or
-// added as the most minor one.
-func (t *Table) Converted(o Order, rank int) Order {
-	mm := t.Get(o)
-	switch rank {
-	case len(mm) - 1:
-		return t.Natural(o, []int{rank})
-	case len(mm) + 1:
-		return t.Of(append([]int{len(mm)}, mm...))
-	}
-	return None
 }
 
 // Natural returns the order of a reduce's result that follows the operand's.

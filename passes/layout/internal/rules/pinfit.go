@@ -68,7 +68,7 @@ func (e *Set) cannotGive(n flat.NodeID, mm []int) string {
 			return "an all-to-all needs the split dimension most major"
 		}
 	case hlo.OpSelectAndScatter:
-		if _, small := e.windowed(n); len(small) >= 2 && !ordering.Covers(mm, small, 2) {
+		if _, small := e.windowed(n); len(small) >= 2 && !ordering.Covers(mm, small) {
 			return "select-and-scatter needs the windowed dimensions major"
 		}
 	}
@@ -117,11 +117,10 @@ func (e *Set) reshapedFrom(in, out *hlo.Shape, o ordering.Order) (ordering.Order
 	if ordering.EffectiveRank(in.Dims) <= 1 && ordering.EffectiveRank(out.Dims) <= 1 {
 		return ordering.None, ""
 	}
-	mm := e.Orders.Get(o)
-	if to, ok := ordering.Align(out.Dims, mm, in.Dims); ok {
-		return e.Orders.Of(to), ""
+	if to := e.Orders.Aligned(out.Dims, o, in.Dims); to != ordering.None {
+		return to, ""
 	}
-	best, size := ordering.None, int64(0)
+	mm, best, size := e.Orders.Get(o), ordering.None, int64(0)
 	if in.Rank() <= maxFitRank {
 		ordering.Permutations(in.Rank(), func(a []int) {
 			if x, y := e.TileRuns(out.DType, in.Dims, a), e.TileRuns(out.DType, out.Dims, mm); x == nil || !slices.Equal(x, y) {

@@ -58,7 +58,7 @@ func (e *Set) repairSelectAndScatter(n flat.NodeID) *rule.Hint {
 	nd := &e.G.Nodes[n]
 	s := nd.In.Shape
 	large, small := e.windowed(n)
-	if nd.Tuple || len(small) < 2 || ordering.Covers(e.Orders.Get(e.MinorToMajor(n)), small, 2) {
+	if nd.Tuple || len(small) < 2 || ordering.Covers(e.Orders.Get(e.MinorToMajor(n)), small) {
 		return nil
 	}
 	slices.Reverse(large)

@@ -31,7 +31,11 @@ func throughRules(e *Set) rule.Rows {
 			Doc:      "Between ranks a bitcast-convert drops its last dimension, or adds it as the minor one.",
 			Ops:      rule.Ops(hlo.OpBitcastConvert), First: always, Mandatory: true, KeepsTile: true,
 			Up: func(n flat.NodeID, _ int, o ordering.Order) ordering.Order {
-				return e.Orders.Converted(o, e.G.ShapeOf(e.G.Operand(n, 0)).Rank())
+				mm := e.Orders.Get(o)
+				if e.G.ShapeOf(e.G.Operand(n, 0)).Rank() > len(mm) {
+					return e.Orders.Of(append([]int{len(mm)}, mm...))
+				}
+				return e.Orders.Natural(o, []int{len(mm) - 1})
 			}},
 		rule.Late: {Name: "late", Stage: rule.Propagate, Evidence: []string{"fuzz_095", "gather_scalar"},
 			Doc: "What a reshape of a dynamic-slice wants of it, and what a dynamic-update-slice wants of its update, is " +

@@ -145,7 +145,7 @@ func (w *gatherScatter) early() bool {
 	}
 	o := w.G.Operand(w.node, w.table)
 	c := w.MinorToMajor(o)
-	return w.G.IsEntryParameter(o) && c != ordering.None && ordering.Covers(w.Orders.Get(c), w.window, len(w.window))
+	return w.G.IsEntryParameter(o) && c != ordering.None && ordering.Covers(w.Orders.Get(c), w.window)
 }
 
 // asksWindow returns the gather or scatter that an instruction is or holds, if it requests anything in this run.
@@ -168,11 +168,10 @@ func (w *gatherScatter) isElements() bool {
 // valid reports whether the window dimensions are minor where they must be.
 func (w *gatherScatter) valid() bool {
 	s := w.op.Operands[0].Shape
-	count := len(w.window)
 	if w.isElements() && s.Rank() > 0 && w.On(rule.ElementGather) {
 		return false // single elements are always repaired, with the table in its existing layout (22 gathers)
 	}
-	if count == 0 || s.Rank() < 2 || w.table < 0 {
+	if len(w.window) == 0 || s.Rank() < 2 || w.table < 0 {
 		return true
 	}
 	in := w.G.Nodes[w.node].In
@@ -180,7 +179,7 @@ func (w *gatherScatter) valid() bool {
 		gives := w.op.Opcode == hlo.OpScatter || in.Shape.IsTuple() || w.MinorToMajor(w.node) == w.gathered()
 		return gives && w.Taken(w.node, w.table) == table.Order
 	}
-	if !ordering.Covers(w.Orders.Get(w.Taken(w.node, w.table)), w.window, count) {
+	if !ordering.Covers(w.Orders.Get(w.Taken(w.node, w.table)), w.window) {
 		return false
 	}
 	if w.op.Opcode == hlo.OpGather {
@@ -197,7 +196,7 @@ func (w *gatherScatter) scatterValid() bool {
 		return false
 	}
 	if in.Shape.IsArray() && slices.Equal(in.Shape.Dims, w.op.Shape.Dims) &&
-		!ordering.Covers(w.Orders.Get(w.MinorToMajor(w.node)), w.window, len(w.window)) {
+		!ordering.Covers(w.Orders.Get(w.MinorToMajor(w.node)), w.window) {
 		return false
 	}
 	if pair := w.askedPair(); pair != nil && !slices.Equal(w.Orders.Get(w.Taken(w.node, w.table))[:2], pair) {
