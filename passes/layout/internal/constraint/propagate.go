@@ -85,11 +85,10 @@ func (e *State) followOperand(slot flat.SlotID) {
 		return
 	}
 	e.toDefinition(o, 0, c.Tiled, c.Priority, Because(rule.FromUser, n))
-	switch {
-	case g.ForwardsSlot(n, slot):
+	switch { // an instruction that forwards values is never asked
 	case nd.Keep || nd.Op == hlo.OpReduce:
 		e.followSame(n, slot, c)
-	case !nd.Forward && !nd.Tuple:
+	case !nd.Tuple:
 		e.followThrough(n, slot, c)
 	}
 }
@@ -108,7 +107,6 @@ func (e *State) isWide(n flat.NodeID) bool {
 func (e *State) followSame(n flat.NodeID, slot flat.SlotID, c operandConstraint) {
 	g := e.G
 	o, rank := g.Operands[slot], int(g.Nodes[g.Operands[slot]].Rank)
-	nd := &g.Nodes[n]
 	if !e.carriesOn(n, o) {
 		return
 	}
@@ -124,9 +122,6 @@ func (e *State) followSame(n flat.NodeID, slot flat.SlotID, c operandConstraint)
 		if all && wide {
 			e.agreed[n] = c.Order
 		}
-	}
-	if nd.Forward {
-		return
 	}
 	for l, hi := g.Leaves(n); l < hi; l++ {
 		v := g.LeafValue[l]
