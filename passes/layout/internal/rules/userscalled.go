@@ -5,7 +5,6 @@ import (
 
 	"hlolayout/hlo"
 	"hlolayout/passes/internal/flat"
-	"hlolayout/passes/layout/internal/constraint"
 	"hlolayout/passes/layout/internal/rule"
 )
 
@@ -38,12 +37,11 @@ func (e *called) list(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	if !e.sources.known && e.takesApart(n, users) {
 		return lastFirst(users)
 	}
-	name := e.G.Comps[e.G.Nodes[n].Comp].Computation.Name
 	users, clamps := e.clampsApart(users)
 	unnamed := func(u flat.NodeID) bool { return !e.sources.of[u].named }
 	op := e.G.Nodes[n].Op
 	if sharedOps.Has(op) || unnamed(n) && op != hlo.OpClamp && op != hlo.OpTranspose ||
-		slices.ContainsFunc(users, unnamed) || isMadeAnew(name) {
+		slices.ContainsFunc(users, unnamed) || e.isMadeAnew(n) {
 		return nil
 	}
 	return append(e.follow(n, users), clamps...)
@@ -171,14 +169,11 @@ func (e *called) turnedLater() []bool {
 	return e.later
 }
 
-// isCopied reports whether the compiler computed a computation anew after calls were inlined, so that its name has the
-// number 0, and lists the users of a value there in the order of the text. Slices that take a reshape apart, as keys of
-// random numbers are, were inlined later: they have the last numbers.
+// isCopied reports whether the users of a value are in the order of the text, for its computation was computed anew.
+// Slices that take a reshape apart, as keys of random numbers are, were inlined later: they have the last numbers.
 func (e *called) isCopied(n flat.NodeID, users []flat.NodeID) bool {
-	_, number := constraint.Numbered(e.G.Comps[e.G.Nodes[n].Comp].Computation.Name)
-	return number == 0 && (e.G.Nodes[n].Op != hlo.OpReshape || slices.ContainsFunc(users, func(u flat.NodeID) bool {
-		return e.G.Nodes[u].Op != hlo.OpSlice || e.madeAnew(u)
-	}))
+	inOrder := func(u flat.NodeID) bool { return e.G.Nodes[u].Op != hlo.OpSlice || e.madeAnew(u) }
+	return e.isComputedAnew(n) && (e.G.Nodes[n].Op != hlo.OpReshape || slices.ContainsFunc(users, inOrder))
 }
 
 // sharedOps are operations of which equal ones of several calls become one.

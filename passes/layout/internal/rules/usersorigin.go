@@ -37,8 +37,10 @@ func apart(users []flat.NodeID, is func(i int, u flat.NodeID) bool) (others, tak
 	return others, taken
 }
 
-// isMadeAnew reports whether a pass made a computation anew, as its name shows: users then have the order of the text.
-func isMadeAnew(name string) bool {
+// isMadeAnew reports whether a pass made a node's computation anew, as its name shows: users then have the order of the
+// text.
+func (e *Set) isMadeAnew(n flat.NodeID) bool {
+	name := e.G.Comps[e.G.Nodes[n].Comp].Computation.Name
 	return strings.Contains(name, "wide.") || strings.Contains(name, "sunk") || strings.Contains(name, "_spmd")
 }
 
@@ -128,11 +130,16 @@ func (x *source) isOf(operations ...string) bool {
 
 func (e *Set) isMade(n flat.NodeID) bool { return e.sources.of[n].made }
 
+// isComputedAnew reports whether the compiler computed a node's computation anew after calls were inlined, so that its
+// name has the number 0.
+func (e *Set) isComputedAnew(n flat.NodeID) bool {
+	_, number := constraint.Numbered(e.G.Comps[e.G.Nodes[n].Comp].Computation.Name)
+	return number == 0
+}
+
 // isOld reports whether an instruction was copied with its computation, as the name shows, and not made since.
 func (e *Set) isOld(n flat.NodeID) bool {
-	name := e.G.Comps[e.G.Nodes[n].Comp].Computation.Name
-	_, number := constraint.Numbered(name)
-	return (number == 0 || isMadeAnew(name)) && !e.isRecent(n)
+	return (e.isComputedAnew(n) || e.isMadeAnew(n)) && !e.isRecent(n)
 }
 
 // isRecent reports whether an instruction may have been made after its computation was copied, which numbers each kind
