@@ -123,13 +123,8 @@ func (e *State) SetBuffer(v flat.ValueID, l ordering.Tiled, f Flags, why Cause) 
 
 // touch notes that a value was set, and reports whether it is part of a boundary.
 func (e *State) touch(v flat.ValueID) bool {
-	if !e.lists[outward].has(v) { // inward are some of the same ones
-		return false
-	}
-	for d := range e.lists {
-		e.lists[d].touch(v)
-	}
-	return true
+	e.lists[inward].touch(v) // some of the same ones
+	return e.lists[outward].touch(v)
 }
 
 // gives reports whether a value changes a layout for one that is not mandatory: a higher priority overrides what is

@@ -75,6 +75,6 @@ func TestDirty(t *testing.T) {
 		delete(left, at)
 	}
 	assert.Empty(t, left)
-	d.reset()
+	clear(d.bits)
 	assert.Equal(t, flat.ValueID(-1), d.next(0))
 }

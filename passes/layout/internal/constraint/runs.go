@@ -92,7 +92,7 @@ func (e *State) clear() {
 	clear(e.agreed)
 	clear(e.rootSlots)
 	for d := range e.lists {
-		e.lists[d].reset()
+		clear(e.lists[d].bits)
 	}
 	e.setHeld()
 }
