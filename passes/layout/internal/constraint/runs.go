@@ -13,19 +13,15 @@ const maxRuns = 100
 
 // Steps runs the generic algorithm until nothing is left to do, calling each after the first run and all but the last.
 func (e *State) Steps(each func()) {
-	for run := 1; ; run++ {
-		e.number = run - 1
+	for e.number = 0; e.number < maxRuns; e.number++ {
 		e.runOnce()
-		if run == 1 { // before elements of tuples are taken out
+		if e.number == 0 { // before elements of tuples are taken out
 			each()
 		}
 		for r := range e.table {
 			if row := e.table[r]; row.Ran != nil && e.On(rule.ID(r)) {
 				row.Ran()
 			}
-		}
-		if run == maxRuns {
-			return
 		}
 		again := false
 		for s := rule.InvalidStep; s < rule.NumSteps && !again; s++ {
@@ -34,7 +30,7 @@ func (e *State) Steps(each func()) {
 		if !again {
 			return
 		}
-		if run > 1 {
+		if e.number > 0 {
 			each()
 		}
 	}

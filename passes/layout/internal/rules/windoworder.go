@@ -67,7 +67,7 @@ func (w *gatherScatter) isTurned(mm []int) bool {
 func (w *gatherScatter) resultOrder(k int, o ordering.Order) ordering.Order {
 	in := w.G.Nodes[w.node].In
 	switch scatter := w.op.Opcode == hlo.OpScatter; {
-	case k != w.table || in.Shape.IsTuple():
+	case k != w.table:
 	case scatter && slices.Equal(in.Shape.Dims, in.Operands[k].Shape.Dims):
 		return o
 	case !scatter && in.Shape.Rank() == 1+len(w.window):
@@ -77,12 +77,9 @@ func (w *gatherScatter) resultOrder(k int, o ordering.Order) ordering.Order {
 }
 
 // operandOrder returns the order of a scatter's operand k for the result's: the table's is the same; the updates have
-// its two minor dimensions, and the others descending (gat). A gather asks nothing of its operands.
+// its two minor dimensions, and the others descending (gat).
 func (w *gatherScatter) operandOrder(k int, o ordering.Order) ordering.Order {
 	in := w.G.Nodes[w.node].In
-	if w.op.Opcode != hlo.OpScatter || in.Shape.IsTuple() {
-		return ordering.None
-	}
 	switch s := in.Operands[k].Shape; {
 	case k == w.table && slices.Equal(s.Dims, in.Shape.Dims):
 		return o
