@@ -168,7 +168,7 @@ func (e *Result) fusedDecisions(out []plan.Decision, c *hlo.Computation) []plan.
 // reads the operand, the result's as it gives it, those of a tuple's elements included; None for other instructions.
 func (e *Result) outside(fusion flat.NodeID, in *hlo.Instruction, leaf int) ordering.Order {
 	g, root := e.G, in.Computation.Root
-	if in.Opcode == hlo.OpParameter && int(in.Parameter) < len(g.Nodes[fusion].In.Operands) {
+	if in.Opcode == hlo.OpParameter {
 		k := int(in.Parameter)
 		return cmp.Or(e.AsksFor(g.Slot(fusion, k)).Order, e.OrderAt(g.Operand(fusion, k), leaf))
 	}

@@ -265,9 +265,6 @@ func operandFor(in, op *hlo.Instruction, k int) int {
 		}
 		x = x.Operands[0]
 	}
-	if int(x.Parameter) >= len(in.Operands) {
-		return -1
-	}
 	return int(x.Parameter)
 }
 
