@@ -180,6 +180,8 @@ func (e *State) ready(b *boundary, d direction) bool {
 			return d == inward && e.On(rule.BranchTakesResult)
 		}
 		return b.decides || !e.has(b.members[1]) && e.On(rule.BranchTakesResult)
+	case b.initial < 0: // of an asynchronous operation
+		return true
 	}
 	return e.loopReady(b, d)
 }
@@ -190,9 +192,9 @@ func (e *State) loopReady(b *boundary, d direction) bool {
 	if e.off[rule.InitialWaits] || slices.ContainsFunc(b.members, func(v flat.ValueID) bool {
 		return v != b.initial && v != b.result && e.has(v)
 	}) {
-		return d == outward || b.result < 0 || e.has(b.initial) || e.has(b.result)
+		return d == outward || e.has(b.initial) || e.has(b.result)
 	}
-	if b.result < 0 || !e.has(b.result) {
+	if !e.has(b.result) {
 		return d == inward && e.initialDecides(b)
 	}
 	return d != outward && e.resultDecides(b)
