@@ -289,7 +289,7 @@ func (e *State) reference(b *boundary) flat.ValueID {
 		case e.G.Calls(e.G.Values[v].Node):
 			rank = 3
 		}
-		if rank < bestRank || rank == bestRank && v < best {
+		if rank < bestRank {
 			best, bestRank = v, rank
 		}
 	}

@@ -201,20 +201,19 @@ func (e *State) setSlot(slot flat.SlotID, l ordering.Tiled, leaves []ordering.Ti
 	e.enqueue(slotItem(slot))
 }
 
-// SetInstruction constrains what an instruction gives, and for one that keeps layouts also what it takes.
+// SetInstruction constrains the array that an instruction gives, and for one that keeps layouts also what it takes.
 func (e *State) SetInstruction(n flat.NodeID, l ordering.Tiled, f Flags, why Cause) {
 	g := e.G
 	nd := &g.Nodes[n]
-	if nd.Tuple || l.Order == ordering.None {
+	if l.Order == ordering.None {
 		return
 	}
 	e.SetBuffer(g.Whole(n), l, f, why)
-	if !nd.Keep || nd.Op == hlo.OpWhile {
+	if !nd.Keep {
 		return
 	}
-	rank := nd.In.Shape.Rank()
 	for s, hi := g.Slots(n); s < hi; s++ {
-		if x := g.ShapeOf(g.Operands[s]); x.IsArray() && x.Rank() == rank {
+		if g.Nodes[g.Operands[s]].Rank == nd.Rank {
 			e.setSlot(s, l, nil, f, why)
 		}
 	}

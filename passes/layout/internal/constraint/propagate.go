@@ -188,7 +188,7 @@ func (e *State) toOperands(n flat.NodeID, c bufferConstraint) {
 			continue
 		}
 		on := &g.Nodes[g.Operands[s]]
-		if on.Flat || on.Tuple {
+		if on.Flat {
 			continue
 		}
 		if nd.Keep && int(on.Rank) == rank {
@@ -213,7 +213,7 @@ func (e *State) isSingleRow(n flat.NodeID, o ordering.Order) bool {
 func (e *State) backEdge(n flat.NodeID, leaf int, l ordering.Tiled) {
 	g := e.G
 	c := &g.Comps[g.Nodes[n].Comp]
-	if !c.Looped || len(c.Params) == 0 {
+	if !c.Looped {
 		return
 	}
 	root := &g.Nodes[c.Root]

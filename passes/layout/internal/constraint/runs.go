@@ -110,7 +110,7 @@ func (e *State) begin(ci flat.CompID) {
 			e.agreeWithCallee(n)
 		}
 	}
-	if c.Entry || hold && e.results[ci] != nil {
+	if c.Entry || hold {
 		e.enqueue(resultItems + item(ci))
 	}
 	for s := rule.CollectiveSweep; s < rule.NumSweeps; s++ {

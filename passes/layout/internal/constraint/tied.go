@@ -81,7 +81,7 @@ func (e *State) boundariesOf(x call) []boundaryBatch {
 	if in.Opcode == hlo.OpWhile {
 		return []boundaryBatch{e.loopBoundaries(n)}
 	}
-	if callee < 0 || in.Opcode != hlo.OpConditional && in.Opcode != hlo.OpCall &&
+	if in.Opcode != hlo.OpConditional && in.Opcode != hlo.OpCall &&
 		(in.Opcode != hlo.OpAsyncStart || in.CalledBy("calls") != g.Comps[callee].Computation) {
 		return nil
 	}

@@ -108,7 +108,7 @@ func appendAligned(order []int, in []int64, mm []int, out []int64) ([]int, bool)
 	for k := 0; k < len(phys); {
 		g := groups[at[phys[k]]]
 		for d := g.InHi - 1; d >= g.InLo; d-- {
-			if k >= len(phys) || phys[k] != d {
+			if phys[k] != d {
 				return nil, false
 			}
 			k++
@@ -154,13 +154,13 @@ func SameDense(dims []int64, a, b []int) bool {
 		if dims[d] == 1 {
 			continue
 		}
-		for j < len(b) && dims[b[j]] == 1 {
+		for dims[b[j]] == 1 {
 			j++
 		}
-		if j == len(b) || b[j] != d {
+		if b[j] != d {
 			return false
 		}
 		j++
 	}
-	return !slices.ContainsFunc(b[j:], func(d int) bool { return dims[d] != 1 })
+	return true
 }

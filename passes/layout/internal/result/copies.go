@@ -69,7 +69,7 @@ func (n *Namer) simplified(element *hlo.Instruction, name string) {
 // get-tuple-element that XLA copies has the tuple's metadata, and leaves it to the element that replaces it
 // (loop_initial_metadata; 4 programs of 1,012 have such an element).
 func (n *Namer) inherits(element *hlo.Instruction, metadata *hlo.Value) {
-	if element == nil || metadata.Get("op_name") == nil || element.Attr("metadata").Get("op_name") != nil ||
+	if metadata.Get("op_name") == nil || element.Attr("metadata").Get("op_name") != nil ||
 		n.changes[element].Attrs != nil {
 		return
 	}

@@ -94,7 +94,7 @@ func (e *Result) Pins(list []plan.Pin, value, in *hlo.Instruction) []plan.Pin {
 // reasonOf returns why a value has its layout.
 func (e *Result) reasonOf(v flat.ValueID) *plan.Reason {
 	c := e.ConstraintOn(v)
-	if h := e.Held.Value(v); h.Because != nil && c.Cause.Rule == rule.Pin {
+	if h := e.Held.Value(v); h.Because != nil {
 		return h.Because
 	}
 	r := e.reason(c.Cause, c.Priority, c.Mandatory)
@@ -201,7 +201,7 @@ func (e *Result) lost(list []constraint.Overridden) (out []plan.Overridden) {
 }
 
 func (e *Result) instruction(c constraint.Cause) *hlo.Instruction {
-	if c.Rule == rule.None || c.Node < 0 || int(c.Node) >= len(e.G.Nodes)-1 {
+	if c.Rule == rule.None || c.Node < 0 {
 		return nil
 	}
 	return e.G.Nodes[c.Node].In

@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"slices"
-
 	"hlolayout/hlo"
 	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/layout/internal/ordering"
@@ -116,8 +114,7 @@ func (w *clusters) visit(slot flat.SlotID, y flat.NodeID, side int) {
 	switch {
 	case w.Taken(g.SlotNode[slot], g.OperandNumber(slot)) != w.MinorToMajor(g.Operands[slot]):
 		w.count(w.Limit(rule.CopyUnits)) // it would be saved
-	case w.canMove(y) && w.MinorToMajor(y) == w.MinorToMajor(first) &&
-		slices.Equal(g.ShapeOf(y).Dims, g.ShapeOf(first).Dims):
+	case w.canMove(y) && w.MinorToMajor(y) == w.MinorToMajor(first):
 		if !w.member[y] {
 			w.member[y] = true
 			w.ops = append(w.ops, y)

@@ -152,7 +152,7 @@ func (e *dots) orders(x *dot, d dotDims) dotOrders {
 
 // part returns the shape of one device's part of what an all-gather puts together, the shape of any other node.
 func (e *dots) part(n flat.NodeID) *hlo.Shape {
-	if e.G.Nodes[n].Op == hlo.OpAllGather && !e.G.Nodes[n].Tuple && e.On(rule.DotPart) {
+	if e.G.Nodes[n].Op == hlo.OpAllGather && e.On(rule.DotPart) {
 		n = e.G.Operand(n, 0)
 	}
 	return e.G.ShapeOf(n)

@@ -77,7 +77,7 @@ func (e *dots) takesIt(x *dot, had ordering.Order, anew bool) bool {
 // that is not small it is M alone.
 func (e *dots) takesFree(x *dot, had ordering.Order, anew bool) bool {
 	d, asked, o := e.dims(x), &x.asks, e.G.Operand(x.node, 0)
-	if !e.On(rule.DotTakesFree) || asked.out == ordering.None || asked.operands[0].order == ordering.None {
+	if !e.On(rule.DotTakesFree) || asked.operands[0].order == ordering.None {
 		return false
 	}
 	k, m, lanes := e.minorPair(e.Orders.Get(had), &d.left)

@@ -34,7 +34,7 @@ var negotiators = rule.Ops(hlo.OpAdd, hlo.OpSubtract, hlo.OpMultiply, hlo.OpDivi
 func (e *Set) negotiateOperand(slot flat.SlotID, old, new ordering.Tiled) bool {
 	g := e.G
 	n := g.SlotNode[slot]
-	if old.Order == ordering.None || new.Order == ordering.None || !e.negotiates(n, slot) || g.IsTaken(n, -1) {
+	if !e.negotiates(n, slot) || g.IsTaken(n, -1) {
 		return false
 	}
 	if g.IsReadBy(n, hlo.OpReshape, hlo.OpPad, hlo.OpCustomCall) {
@@ -68,7 +68,7 @@ func (e *Set) negotiateValue(v flat.ValueID, user flat.NodeID, new ordering.Tile
 	switch op := g.Nodes[user].Op; {
 	case op == hlo.OpReshape || op == hlo.OpDot || op == hlo.OpBroadcast || op == hlo.OpPad:
 		return false
-	case nd.Tuple || nd.Op == hlo.OpReduce || nd.Op == hlo.OpBroadcast && e.On(rule.BroadcastKeeps) ||
+	case nd.Op == hlo.OpReduce || nd.Op == hlo.OpBroadcast && e.On(rule.BroadcastKeeps) ||
 		!e.negotiates(n, -1) || g.IsTaken(n, user):
 		return false
 	}

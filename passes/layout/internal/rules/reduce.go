@@ -38,7 +38,7 @@ func (e *Set) repairReduce(n flat.NodeID) *rule.Hint {
 // compactReduce is the log's "Has constraint" list.
 func (e *Set) compactReduce(n flat.NodeID) *rule.Hint {
 	s := e.G.ShapeOf(e.G.Operand(n, 0))
-	if !e.reducesFree(n) || s.Rank() < 2 {
+	if !e.reducesFree(n) {
 		return nil
 	}
 	taken := e.TakenTiled(n, 0)

@@ -20,7 +20,7 @@ func reshapeRules(e *Set) rule.Rows {
 		rule.ThroughReshape: {Name: "through-reshape", Stage: rule.Propagate,
 			Evidence: []string{"reshape_f32_2x7x128_to_14x128", "reshape_single_row"},
 			Doc: "Through a reshape goes the order with which it moves nothing, if there is one. It is followed " +
-				"depth first where only dimensions of size 1 come or go, or the operand has one dimension.",
+				"depth first where only dimensions of size 1 come or go.",
 			Ops: rule.Ops(hlo.OpReshape),
 			Down: func(n flat.NodeID, _ int, o ordering.Order) ordering.Order {
 				in, out := e.shapes(n)
@@ -33,7 +33,7 @@ func reshapeRules(e *Set) rule.Rows {
 			KeepsRow: true,
 			First: func(n flat.NodeID) bool {
 				in, out := e.shapes(n)
-				return in.Rank() == 1 || ordering.SameSizes(in.Dims, out.Dims)
+				return ordering.SameSizes(in.Dims, out.Dims)
 			}},
 		rule.TileAligned: {Name: "tile-aligned", Stage: rule.Propagate, Evidence: []string{"tile_aligned"},
 			Doc: "Where the order that aligns moves data under tiles, a reshape to finer dimensions has the one with the same " +
@@ -86,7 +86,7 @@ func (e *Set) readsAligned(n flat.NodeID, have, want ordering.Order) bool {
 func (e *Set) smallReshape(n flat.NodeID) {
 	in, out := e.shapes(n)
 	size, ok := in.Elements()
-	if !ok || size < e.Limit(rule.SmallLeast) || size > e.Limit(rule.SmallMost) || in.Rank() == 0 || out.Rank() == 0 ||
+	if !ok || size < e.Limit(rule.SmallLeast) || size > e.Limit(rule.SmallMost) ||
 		slices.Equal(in.Dims, out.Dims) {
 		return
 	}

@@ -365,8 +365,7 @@ func (e *Set) turned() []flat.NodeID {
 	}
 	g := e.G
 	fromDots := flat.OperandsFirst(g, func(n flat.NodeID, fromDots []bool) bool {
-		operands := g.OperandsOf(n)
-		return g.Nodes[n].Elemwise() && len(operands) > 0 && !slices.ContainsFunc(operands, func(o flat.NodeID) bool {
+		return g.Nodes[n].Elemwise() && !slices.ContainsFunc(g.OperandsOf(n), func(o flat.NodeID) bool {
 			op := g.Nodes[o].Op
 			return op != hlo.OpDot && op != hlo.OpReduce && op != hlo.OpBroadcast && !fromDots[o]
 		})

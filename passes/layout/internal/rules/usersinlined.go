@@ -140,9 +140,8 @@ func (e *inlined) isFixed(n flat.NodeID, fixed []bool) bool {
 	if nd.Op == hlo.OpConstant || nd.Op == hlo.OpIota {
 		return true
 	}
-	operands := e.G.OperandsOf(n)
-	return (nd.Elemwise() || nd.Op == hlo.OpBroadcast || nd.Op == hlo.OpReshape) && len(operands) > 0 &&
-		!slices.ContainsFunc(operands, func(o flat.NodeID) bool { return !fixed[o] })
+	return (nd.Elemwise() || nd.Op == hlo.OpBroadcast || nd.Op == hlo.OpReshape) &&
+		!slices.ContainsFunc(e.G.OperandsOf(n), func(o flat.NodeID) bool { return !fixed[o] })
 }
 
 // instance returns the call of an instruction: each has as many instructions of one stem.

@@ -217,10 +217,10 @@ func (w *gatherScatter) slicesValid() bool {
 	return !slices.ContainsFunc(mm[:min(len(w.window), len(mm))], outside)
 }
 
-// askedPair returns the two dimensions that a scatter with a window of several asks to be minor in its table; nil for
-// others. The table and the updates are valid with these minor, in this order, alone (scatter-pair).
+// askedPair returns the two dimensions that a scatter asks to be minor in its table, nil where its window has fewer.
+// The table and the updates are valid with these minor, in this order, alone (scatter-pair).
 func (w *gatherScatter) askedPair() []int {
-	if w.op.Opcode != hlo.OpScatter || len(w.window) < 2 || !w.On(rule.ScatterPair) {
+	if len(w.window) < 2 || !w.On(rule.ScatterPair) {
 		return nil
 	}
 	table, _ := w.asked()

@@ -132,13 +132,12 @@ func (w *gatherScatter) hasLargeTile(s *hlo.Shape, l ordering.Tiled) bool {
 // first dimension that counts the slices, if there is one among the rank dimensions.
 func (w *gatherScatter) sliced(minor, to []int, rank int) (out []int) {
 	for _, d := range minor {
-		at := slices.Index(w.window, d)
-		if at >= 0 && at < len(to) {
+		if at := slices.Index(w.window, d); at >= 0 {
 			out = append(out, to[at])
 			continue
 		}
 		for k := range rank {
-			if at < 0 && !slices.Contains(to, k) {
+			if !slices.Contains(to, k) {
 				out = append(out, k)
 				break
 			}
