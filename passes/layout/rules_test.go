@@ -107,7 +107,8 @@ func TestEveryRuleIsNeeded(t *testing.T) {
 	}
 }
 
-// Every threshold changes some evidence one step below and one step above the range that it is known to be in.
+// Every threshold changes some evidence one step below and one step above the range that it is known to be in, and none
+// at its ends.
 func TestEveryLimitIsNeeded(t *testing.T) {
 	whole := map[string]string{}
 	for l := range rule.NumLimits {
@@ -124,6 +125,8 @@ func TestEveryLimitIsNeeded(t *testing.T) {
 				return whole[name] != outcome(t, name, "", func(e *rules.Set, _ *plan.Options) { e.SetLimit(l, value) })
 			})
 		}
+		assert.False(t, changes(low), "%s: %d is not as good", row.Name, low)
+		assert.False(t, !row.Open && changes(high), "%s: %d is not as good", row.Name, high)
 		assert.True(t, changes(low-1), "%s: %d is as good", row.Name, low-1)
 		assert.True(t, row.Open || changes(high+1), "%s: %d is as good", row.Name, high+1)
 	}
