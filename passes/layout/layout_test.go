@@ -246,6 +246,14 @@ func TestAssign(t *testing.T) {
 				"%s = ((f32[4096,4]), f32[4096,4], u32[]) async-start(%a), calls=%f\n" +
 				"%u = ((f32[4096,4]), f32[4096,4], u32[]) async-update(%s)\nROOT %d = f32[4096,4] async-done(%u)\n}\n",
 			[]string{"%u = ((f32[4096,4]{0,1:T(4,128)}), f32[4096,4]{0,1:T(4,128)}, ", "async-update(%s)"}},
+		{"the beginning of an asynchronous operation has the layout that its end is asked for", "v5e",
+			"HloModule m\n\n%f {\n%q = f32[16,256] parameter(0)\nROOT %e = f32[16,256] exponential(%q)\n}\n\n" +
+				"ENTRY %main {\n%a = f32[16,256] parameter(0)\n" +
+				"%s = ((f32[16,256]), f32[16,256], u32[]) async-start(%a), calls=%f\n%d = f32[16,256] async-done(%s)\n" +
+				"ROOT %r = f32[256] custom-call(%d), custom_call_target=\"x\", " +
+				"operand_layout_constraints={f32[16,256]{0,1}}\n}\n",
+			[]string{"f32[16,256]{0,1:T(8,128)}, u32[]{:T(128)}) async-start(",
+				"%d = f32[16,256]{0,1:T(8,128)} async-done(%s)"}},
 		{"what is used in place of a tuple's element takes its metadata if it has none", "v5e",
 			"HloModule m\n\nENTRY %main {\n%p = (f32[8,300], f32[8,300]) parameter(0)\n" +
 				"%a = f32[8,300] get-tuple-element(%p), index=0\n" +
