@@ -337,6 +337,55 @@ ENTRY %%main {
 	}
 }
 
+// A dot's transpose that the program has comes before a multiply with the dot's metadata, which was a dot.
+func TestUsersOfScaled(t *testing.T) {
+	for _, c := range []struct{ multiply, second, attributes, want string }{
+		{"dot_general", "transpose", ", dimensions={1,0}", "transpose.3 multiply.2"},
+		{"mul", "transpose", ", dimensions={1,0}", "multiply.2 transpose.3"},
+		{"dot_general", "negate", "", "multiply.2 negate.3"},
+	} {
+		text := fmt.Sprintf(`HloModule m
+
+ENTRY %%main {
+  %%a = f32[8,8] parameter(0)
+  %%dot_general.1 = f32[8,8] dot(%%a, %%a), lhs_contracting_dims={1}, rhs_contracting_dims={0},
+      metadata={op_name="jit(f)/dot_general"}
+  %%multiply.2 = f32[8,8] multiply(%%dot_general.1, %%a), metadata={op_name="jit(f)/%s"}
+  %%%s.3 = f32[8,8] %[2]s(%%dot_general.1)%s, metadata={op_name="jit(f)/%[2]s"}
+  ROOT %%t = (f32[8,8], f32[8,8]) tuple(%%multiply.2, %%%[2]s.3)
+}
+`, c.multiply, c.second, c.attributes)
+		assert.Equal(t, c.want, usersIn(t, text, "dot_general.1"), c)
+	}
+}
+
+// A product with the transpose that was a dot, as its sum's computation shows, comes first, the transpose last.
+func TestUsersOfSummed(t *testing.T) {
+	users := func(sum string) string {
+		return usersIn(t, `HloModule m
+
+%`+sum+` {
+  %x = f32[] parameter(0)
+  %y = f32[] parameter(1)
+  ROOT %z = f32[] add(%x, %y)
+}
+
+ENTRY %main {
+  %a = f32[8,8] parameter(0)
+  %zero = f32[] constant(0)
+  %v = f32[8,8] sine(%a)
+  %transpose.1 = f32[8,8] transpose(%v), dimensions={1,0}
+  %other.2 = f32[8,8] cosine(%v)
+  %product.3 = f32[8,8] multiply(%v, %transpose.1)
+  %sum.4 = f32[8] reduce(%product.3, %zero), dimensions={1}, to_apply=%`+sum+`
+  ROOT %t = (f32[8,8], f32[8]) tuple(%other.2, %sum.4)
+}
+`, "v")
+	}
+	assert.Equal(t, "product.3 other.2 transpose.1", users("scalar_add_computation.1"))
+	assert.Equal(t, "transpose.1 other.2 product.3", users("region_0.1"), "of the program")
+}
+
 // Equal constants are merged in each function and, once its calls are inlined, in the program: in the order of the
 // compiler's log, the users of a call follow each other. What is left of a max is read before the clamp that the
 // compiler made of it.

@@ -5,6 +5,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"hlolayout/parser"
 )
 
 // The calls of an op_name are those after the innermost loop or branch. A slash inside of parentheses separates
@@ -21,5 +24,18 @@ func TestCallsIn(t *testing.T) {
 		"jit(f)/jit(g":                    nil,
 	} {
 		assert.Equal(t, strings.Join(want, " "), strings.Join(callsIn(op), " "), op)
+	}
+}
+
+// The last part of an op_name of several is the operation.
+func TestOpName(t *testing.T) {
+	for name, want := range map[string][2]string{"jit(f)/jit(g)/mul": {"jit(f)/jit(g)/", "mul"}, "/mul": {"/", "mul"},
+		"mul": {}} {
+		m, err := parser.Parse("test.hlo", "HloModule m\n\nENTRY %e {\n  ROOT %p = f32[] parameter(0), metadata={op_name=\""+
+			name+"\"}\n}\n")
+		require.NoError(t, err)
+		x := source{metadata: m.Entry.Root.Attr("metadata")}
+		calls, operation := x.opName()
+		assert.Equal(t, want, [2]string{calls, operation}, name)
 	}
 }
