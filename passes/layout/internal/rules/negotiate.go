@@ -68,8 +68,7 @@ func (e *Set) negotiateValue(v flat.ValueID, user flat.NodeID, new ordering.Tile
 	switch op := g.Nodes[user].Op; {
 	case op == hlo.OpReshape || op == hlo.OpDot || op == hlo.OpBroadcast || op == hlo.OpPad:
 		return false
-	case nd.Op == hlo.OpReduce || nd.Op == hlo.OpBroadcast && e.On(rule.BroadcastKeeps) ||
-		!e.negotiates(n, -1) || g.IsTaken(n, user):
+	case nd.Op == hlo.OpBroadcast && e.On(rule.BroadcastKeeps) || !e.negotiates(n, -1) || g.IsTaken(n, user):
 		return false
 	}
 	operands := int64(0)
