@@ -27,7 +27,8 @@ func scatterRules(e *Set) rule.Rows {
 					}
 				}
 			}},
-		rule.ScatterPair: {Name: "scatter-pair", Stage: rule.Constrain, Evidence: []string{"scatter_pair_inside"},
+		rule.ScatterPair: {Name: "scatter-pair", Stage: rule.Constrain,
+			Evidence: []string{"scatter_pair_inside", "scatter_pair_square"},
 			Doc: "A scatter whose window has several dimensions is invalid where the two minor ones of its table or its " +
 				"updates are not those that it requests, in the same order (78 of 78 states of the log)."},
 		rule.ScatterTiled: {Name: "scatter-tiled", Stage: rule.Constrain, Evidence: []string{"scatter_tiled"},
