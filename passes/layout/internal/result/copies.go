@@ -15,7 +15,8 @@ import (
 // newOpcodes are those of new instructions, which are named after them.
 var newOpcodes = [...]hlo.Opcode{hlo.OpCopy, hlo.OpTuple, hlo.OpGetTupleElement}
 
-// Namer gives out names: the lowest number that no instruction of the module has, counted on through all runs.
+// Namer gives out names as XLA's NameUniquer does: the lowest number that none has had, counted on through all runs.
+// What earlier passes took is known where the module shows it (isCopied, handedOut, slimmed).
 type Namer struct {
 	taken map[numbered]bool // names of the module; shared by all clones
 	next  map[hlo.Opcode]int
@@ -82,16 +83,86 @@ func (n *Namer) inherits(element *hlo.Instruction, metadata *hlo.Value) {
 func NewNamer(m *hlo.Module) *Namer {
 	n := &Namer{taken: map[numbered]bool{}, next: map[hlo.Opcode]int{}, changes: map[*hlo.Instruction]plan.Change{}}
 	for _, c := range m.Computations {
+		copied := isCopied(c)
 		for _, in := range c.Instructions {
-			stem, k := constraint.Numbered(in.Name)
-			for _, op := range newOpcodes {
-				if name := (numbered{op, max(k, 0)}); stem == op.String() && in.Name == name.String() {
-					n.taken[name] = true
+			if name, ok := nameOf(in); ok {
+				n.taken[name] = true
+				if copied {
+					n.goOn(name, 1)
 				}
+			}
+			if in.Opcode == hlo.OpWhile {
+				n.slimmed(in)
 			}
 		}
 	}
+	n.handedOut(m.Entry)
 	return n
+}
+
+// nameOf returns the name of an instruction if it is one that a Namer can give.
+func nameOf(in *hlo.Instruction) (name numbered, ok bool) {
+	stem, number := constraint.Numbered(in.Name)
+	for _, op := range newOpcodes {
+		if stem == op.String() {
+			return numbered{op, max(number, 0)}, true
+		}
+	}
+	return numbered{}, false
+}
+
+// goOn notes that a name, and so many in all from it on, were given out in their turn.
+func (n *Namer) goOn(name numbered, names int) {
+	n.next[name.op] = max(n.next[name.op], name.number+names)
+}
+
+// isCopied reports whether a computation is a copy: its name says so, or has the number 0, which a name gets in place
+// of a number that is taken. The names in it were given out in their turn: of 458 modules that get new tuples none gets
+// a lower number (names_copied).
+func isCopied(c *hlo.Computation) bool {
+	_, number := constraint.Numbered(c.Name)
+	return number == 0 || strings.Contains(c.Name, "clone") || strings.HasSuffix(c.Name, "_spmd")
+}
+
+// handedOut takes the names that went where JAX's shard map hands a program to each device: the partitioner copies
+// every parameter and result, and what a device does, with a tuple of its results, is inlined after the entry's own
+// tuple (10 of 14 programs; in the others the map has not the parameters of the entry; all_to_all_rest, names_sharded).
+func (n *Namer) handedOut(entry *hlo.Computation) {
+	if !strings.HasSuffix(entry.Name, "_spmd") || !slices.ContainsFunc(entry.Instructions, func(in *hlo.Instruction) bool {
+		return strings.Contains(in.MetadataOpName(), "/shard_map")
+	}) {
+		return
+	}
+	results := max(len(entry.Root.Shape.Elems), 1)
+	n.next[hlo.OpCopy] = len(entry.Parameters()) + results
+	for _, in := range entry.Instructions {
+		if name, _ := nameOf(in); name.op == hlo.OpTuple && results > 1 {
+			n.goOn(name, 2)
+		}
+	}
+}
+
+// slimmed takes the names that went when a loop lost elements that nothing uses, the last that the pass did (XLA's
+// RemoveDeadTupleIndices). It makes the tuple of initial values, the condition, the body, then an element for each
+// element of the old loop, one more at least, and a tuple of these, which are simplified away. It shows in that the
+// tuples of the body have the numbers after that of the initial values: in 167 of 458 modules the first new tuple has
+// the number after these, in none a lower one; the first new element has it in 71 of 187 (loop_takes_followed).
+func (n *Namer) slimmed(loop *hlo.Instruction) {
+	initial, _ := nameOf(loop.Operands[0])
+	tuple, element, tuples := numbered{hlo.OpTuple, -1}, numbered{hlo.OpGetTupleElement, -1}, 0
+	for _, in := range loop.CalledBy("body").Instructions {
+		switch name, _ := nameOf(in); name.op {
+		case hlo.OpTuple:
+			tuple.number = max(tuple.number, name.number)
+			tuples++
+		case hlo.OpGetTupleElement:
+			element.number = max(element.number, name.number)
+		}
+	}
+	if initial.op == tuple.op && initial.number+tuples == tuple.number && element.number >= 0 {
+		n.goOn(tuple, 2)
+		n.goOn(element, len(loop.Shape.Elems)+2)
+	}
 }
 
 // Clone returns a namer that goes on from here by itself.
