@@ -90,6 +90,7 @@ func (e *Result) Plan(names *Namer, iface *entry.Interface, release func()) *pla
 	e.nameElements(names)
 	p := &plan.Plan{Edits: append(e.elementEdits(), e.edits(names)...)}
 	p.Entry = e.entryLayout(iface)
+	e.retile(names, p, iface.Result)
 	release()
 	p.Decisions = e.decisions()
 	for _, in := range names.changed {
@@ -209,14 +210,16 @@ func (e *Result) keepGiven(params []*hlo.Shape) {
 // givenBy returns what an array of the interface says.
 func (e *Result) givenBy(s *hlo.Shape) given {
 	x := given{space: s.Layout.MemorySpace}
-	by := func(boundary bool) bool {
-		tiles, _ := e.Target.Tiles(s.DType, s.Dims, s.Layout.MinorToMajor, boundary)
-		return slices.EqualFunc(s.Layout.Tiles, tiles, slices.Equal[hlo.Tile])
-	}
-	if len(s.Layout.Tiles) > 0 && !by(true) && !by(false) {
+	if len(s.Layout.Tiles) > 0 && !e.hasTiles(s, true) && !e.hasTiles(s, false) {
 		x.tiles = s.Layout.Tiles
 	}
 	return x
+}
+
+// hasTiles reports whether an array has the tiles that the target gives it at the boundary or inside of the module.
+func (e *Result) hasTiles(s *hlo.Shape, boundary bool) bool {
+	tiles, _ := e.Target.Tiles(s.DType, s.Dims, s.Layout.MinorToMajor, boundary)
+	return slices.EqualFunc(s.Layout.Tiles, tiles, slices.Equal[hlo.Tile])
 }
 
 // layoutAt returns the layout of a leaf once the copies are made.
