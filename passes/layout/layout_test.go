@@ -190,9 +190,9 @@ func TestEras(t *testing.T) {
 // renumbered are modules in which the compiler gives its copies other numbers: earlier passes took them, which the
 // text does not show, or did not run, where a module was cut out of a program (all_gather_rows, users_complex).
 var (
-	renumbered = []string{"all_gather_rows", "fuzz_071", "gather_slices", "gmm_em", "loop_comes_out",
-		"loop_stacks@0.0.48.1", "permutes", "reduce_scatters", "tuple_element", "users_complex", "users_fourier",
-		"users_indices", "users_multiplied", "users_scattered", "users_turned_back"}
+	renumbered = []string{"all_gather_rows", "cond_kept_elements", "fuzz_071", "gather_slices", "gmm_em",
+		"loop_comes_out", "loop_stacks@0.0.48.1", "permutes", "reduce_scatters", "tuple_element", "users_complex",
+		"users_fourier", "users_indices", "users_multiplied", "users_scattered", "users_turned_back"}
 	copyNumber = regexp.MustCompile(`%(copy|tuple|get-tuple-element)\b(\.\d+)?`)
 )
 

@@ -264,8 +264,9 @@ type copier struct {
 	made  []*hlo.Instruction
 }
 
-// copy gives x the wanted layout and returns the result. The attributes are those of origin: what x is an element of.
-// shape is x's shape as it will be.
+// copy gives x the wanted layout and returns the result. The attributes are those of origin: what x is an element of;
+// an element that keeps its layout has none (as in the open pass; cond_kept_elements). shape is x's shape as it will
+// be.
 func (b *copier) copy(x, origin *hlo.Instruction, shape *hlo.Shape, want []ordering.Order) *hlo.Instruction {
 	m := b.e.G.Module
 	if !shape.IsTuple() {
@@ -281,18 +282,22 @@ func (b *copier) copy(x, origin *hlo.Instruction, shape *hlo.Shape, want []order
 	for i, el := range shape.Elems {
 		name := b.names.name(hlo.OpGetTupleElement).String()
 		part := want[starts[i]:starts[i+1]]
+		differs := slices.ContainsFunc(part, func(o ordering.Order) bool { return o != ordering.None })
 		if x.Opcode == hlo.OpTuple {
 			parts[i] = b.e.G.InPlace(x.Operands[i]) // an element of a tuple is simplified away
 			b.names.simplified(parts[i], name)
 		} else {
 			parts[i] = &hlo.Instruction{Name: name, Opcode: hlo.OpGetTupleElement,
 				Operands: []*hlo.Instruction{x}, Pos: -1, Shape: m.Intern(el),
-				Attrs: append([]hlo.Attr{{Key: hlo.InstructionAttr("index"),
-					Value: &hlo.Value{Kind: hlo.IntValue, Text: strconv.Itoa(i)}}}, copiedAttrs(origin)...)}
+				Attrs: []hlo.Attr{{Key: hlo.InstructionAttr("index"),
+					Value: &hlo.Value{Kind: hlo.IntValue, Text: strconv.Itoa(i)}}}}
+			if differs {
+				parts[i].Attrs = append(parts[i].Attrs, copiedAttrs(origin)...)
+			}
 			b.made = append(b.made, parts[i])
 		}
 		elems[i] = el
-		if slices.ContainsFunc(part, func(o ordering.Order) bool { return o != ordering.None }) {
+		if differs {
 			b.names.inherits(parts[i], origin.Attr("metadata"))
 			parts[i] = b.copy(parts[i], origin, el, part)
 			elems[i] = parts[i].Shape
