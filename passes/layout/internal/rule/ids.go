@@ -11,6 +11,7 @@ const (
 	HostTransfer
 	Collective
 	CustomCall
+	RandomBits
 
 	SmallReshape
 	Gather

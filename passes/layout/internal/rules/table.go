@@ -7,7 +7,7 @@
 //	                     the matrix unit; dot.go says which rule decides
 //	reshape…             which orders move nothing, and which pair is chosen where some data must move
 //	gather, scatter      with window…, what both ask of table and slices
-//	reduce, reducewindow, sort, linalg, concatenate, collective
+//	reduce, reducewindow, sort, linalg, concatenate, collective, rng
 //	                     the other operations that request orders
 //	through, negotiate   what carries layouts on, and what yields
 //	users…               the order in which the users of a value are visited
@@ -29,7 +29,7 @@ func always(flat.NodeID) bool { return true }
 
 // families are the files of rules, each with its own set for one module.
 var families = []func(*Set) rule.Rows{
-	givenRules, collectiveRules,
+	givenRules, collectiveRules, rngRules,
 	reshapeRules, gatherRules, scatterRules, reducewindowRules, linalgRules, dotRules, dotRepairRules, minorRules,
 	convolutionRules, raggedDotRules, usersRules, calledRules, inlinedRules, squeezedRules, throughRules, concatenateRules,
 	reduceRules, sortRules, negotiateRules, unconstrainedRules, clusterRules, pinRules, legalRules,
