@@ -12,7 +12,8 @@
 //	cost, fused, turned, gather    bytes per operand and result, seconds per instruction (CostAnalysis)
 //	work, convolution              what an instruction computes
 //	bundle, product                the units of a core that it keeps busy (v6e, v7x)
-//	window, extent, feeds, runs    the windows that a large product is computed in (v6e, v7x)
+//	window, extent, runs           the windows that a large product is computed in (v6e, v7x)
+//	feeds, trace, bounds, fed      what they read, and the scratch memory that they take
 //	clock                          when a prefetch may start (CostAnalysisPrefetchIntervalPicker)
 //	copies                         the bandwidth that copies share (AsynchronousCopyResource)
 //	heap, piecewise                the fast space over time (GlobalDecreasingSizeBestFitHeap)

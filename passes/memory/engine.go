@@ -216,8 +216,7 @@ func (e *engine) writable(leaf int32) bool {
 	in := e.g.nodes[e.v.leafTime[leaf]].in
 	switch in.Opcode {
 	case hlo.OpFusion:
-		kind := in.Attr("kind")
-		return kind != nil && kind.Text == "kLoop"
+		return fusionKind(in) == "kLoop"
 	case hlo.OpParameter, hlo.OpWhile, hlo.OpConditional, hlo.OpCall, hlo.OpOptBarrier:
 		return true
 	}

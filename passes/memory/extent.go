@@ -47,26 +47,29 @@ func (w *windows) positions(k, i int, size int64, e *extents) int64 {
 	return e.reach[i]
 }
 
-// reached returns the positions of the first operand, of so many, that a window of the result takes. More than one
-// position takes twice the rest of the other operand's (so most windows of the log are).
+// reached returns the positions of the first operand, of so many, that a window of the result takes: as many as the
+// window of the second operand for one position of the result, and twice the second operand's for more, however far
+// they are apart; where the result is whole, twice the result's for more of the second operand. (So most windows of the
+// log are.)
 func (w *windows) reached(i int, inputs int64, e *extents) int64 {
 	v := w.v
 	_, outputs := v.at(i)
 	space, reach := min(e.space[i], outputs), min(e.reach[i], v.sizes[i])
+	n := space + 2*reach - 1
 	switch {
-	case v.batch(i):
-		return min(space, inputs)
-	case space == outputs && reach == v.sizes[i]:
-		return inputs
+	case v.batch(i) || v.sizes[i] == 1:
+		n = space
+	case e.inputs == everything && space == 1 && outputs > 1:
+		n = reach
+	case e.inputs == everything:
 	case reach == 1:
-		return min(inputs, space)
-	case space == 1:
-		dilation := max(1, v.dilations[i])
-		return max(1, min(inputs, ((reach-1)*v.stretches[i]+dilation)/dilation))
+		n = space
 	case reach < v.sizes[i]:
-		return min(inputs, reach+2*space-2)
+		n = reach + 2*space - 2
+	default:
+		n = reach + 2*space - 1
 	}
-	return min(inputs, space+2*reach-1)
+	return min(inputs, n)
 }
 
 // minorFirst returns the spatial dimensions, the minor one of the result first.

@@ -65,9 +65,11 @@ func (c *cost) fusion(in *hlo.Instruction) *fusedCost {
 		f.tables += c.tableBytes(i)
 		f.renames = f.renames && (i.Opcode == hlo.OpParameter || i.Opcode == hlo.OpBitcast || i.Opcode == hlo.OpCopy)
 	}
+	if f.product != nil || f.spread {
+		f.after.add(c.writing(body))
+	}
 	if f.product != nil {
 		f.feeds = feedsOf(f.product)
-		f.after.add(c.writing(body))
 		for k, p := range body.Parameters() {
 			if p != nil {
 				f.params[k] = c.turned(f, p, f.params[k])
@@ -129,6 +131,9 @@ func (c *cost) tableBytes(in *hlo.Instruction) int64 {
 // takes adds what an instruction of a fusion computes.
 func (c *cost) takes(f *fusedCost, in *hlo.Instruction) {
 	w := c.work(in)
+	if inner := c.fusion(in); inner != nil && in.Attr("output_to_operand_aliasing") == nil { // not what stays where it is
+		w.bundle.add(inner.own)
+	}
 	f.work.add(w)
 	if !c.dev.bundles {
 		return
@@ -141,9 +146,6 @@ func (c *cost) takes(f *fusedCost, in *hlo.Instruction) {
 			f.product = &v
 			return
 		}
-	}
-	if inner := c.fusion(in); inner != nil {
-		w.bundle.add(inner.own)
 	}
 	if uses := f.uses.Of(in); in.Opcode == hlo.OpFusion && len(uses) == 1 &&
 		uses[0].User.Opcode == hlo.OpConvolution && uses[0].Operand < 2 {

@@ -125,7 +125,8 @@ func TestWritingRenamedResults(t *testing.T) {
 	}
 }
 
-// What an inner fusion of an inner fusion reads counts nothing, so the log has it.
+// What an inner fusion of an inner fusion reads counts, too, but for one that leaves it in its place: so it is in the
+// log.
 func TestReadingOfInnerFusions(t *testing.T) {
 	const y, x, k = "f32[256,384]{1,0:T(8,128)}", "f32[256,256]{1,0:T(8,128)}", "f32[256,384]{1,0:T(8,128)}"
 	text := fused("dim_labels=bf_io->bf", y, "  ROOT %z = "+y+" bitcast(%y)", x, k, 32*mib)
@@ -141,6 +142,11 @@ func TestReadingOfInnerFusions(t *testing.T) {
 		" fusion(%p1), kind=kLoop, calls=%i0\n}\n\n%f {\n", 1)
 	text = strings.Replace(text, "fusion(%p), kind=kLoop, calls=%i0", "fusion(%p), kind=kLoop, calls=%i1", 1)
 	c, _ = cyclesOf(t, text)
+	f = c.fusion(c.v.g.m.Entry.Root)
+	assert.EqualValues(t, []float64{64, 96}, []float64{f.inputs[leftOf].loads, f.after.loads})
+
+	c, _ = cyclesOf(t, strings.Replace(text, "fusion(%p1), kind=kLoop, calls=%i0",
+		"fusion(%p1), kind=kLoop, output_to_operand_aliasing={{}: (0, {})}, calls=%i0", 1))
 	f = c.fusion(c.v.g.m.Entry.Root)
 	assert.EqualValues(t, []float64{0, 96}, []float64{f.inputs[leftOf].loads, f.after.loads})
 }

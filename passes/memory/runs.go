@@ -63,8 +63,7 @@ func (w *windows) read(f *feed, r *runs) float64 {
 		return w.listed(f) * r.moves[f.array]
 	}
 	once := w.all()
-	n, _ := w.fedTiles(f, &w.extents)
-	all, _ := w.fedTiles(f, &once)
+	n, all := w.fedTiles(f, &w.extents), w.fedTiles(f, &once)
 	return n * r.moves[f.array] / max(1, all)
 }
 
@@ -156,7 +155,7 @@ func (c *cost) timed(in *hlo.Instruction) timed {
 	t := timed{b.cycles() / c.dev.clock, w.moved(resultOf, &r), make([]float64, len(in.Operands))}
 	for i := range f.feeds {
 		feed := &f.feeds[i]
-		if k := feed.parameter; k < len(t.reads) {
+		if k := feed.parameter; k != none && k < len(t.reads) {
 			t.reads[k] = max(t.reads[k], w.read(feed, &r))
 		}
 	}

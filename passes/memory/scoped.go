@@ -51,10 +51,7 @@ func (e *engine) scratch(t int32) int64 {
 		bytes = max(bytes, g.info(o.Shape).total)
 	}
 	bytes = max(bytes, g.info(in.Shape).total)
-	kind := ""
-	if k := in.Attr("kind"); k != nil {
-		kind = k.Text
-	}
+	kind := fusionKind(in)
 	switch {
 	case in.Opcode == hlo.OpFusion && kind == "kOutput":
 		moved := float64(e.c.total[t])
@@ -79,4 +76,12 @@ func (e *engine) scratch(t int32) int64 {
 		return share(.26)
 	}
 	return share(.5)
+}
+
+// fusionKind returns the kind of a fusion, such as kLoop.
+func fusionKind(in *hlo.Instruction) string {
+	if k := in.Attr("kind"); k != nil {
+		return k.Text
+	}
+	return ""
 }

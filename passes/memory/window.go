@@ -11,10 +11,9 @@ import (
 // windows is how a fusion with a product runs: window by window, as its scratch memory has room. The compiler takes the
 // first windows that are good enough (its log calls them so): all inputs, and of as many outputs as fit, or of all
 // outputs and as much of the batch; or else the whole result, and as many inputs as fit. (Of the log for v7x these are
-// the windows of 666 of 667 matrix products and of all 304 products of pairs of matrices that the rules were made of;
-// in 13 programs, those of all 286 and of 113 of 119, of 606 of 614 with spatial dimensions but a window of one
-// position, and of 264 of 355 other convolutions, whose growth in space is a guess. On v6e they move all bytes of 50
-// matrix products as the log has it.)
+// the windows of 666 of 667 matrix products and of all 304 products of pairs of matrices that the rules were made of,
+// and of 2,902 of 3,191 products in 41 programs, 446 of 678 where windows are not the whole. On v6e they move all bytes
+// of 50 matrix products as the log has it.)
 type windows struct {
 	v      *convolution
 	arrays [productArrays]*hlo.Shape
@@ -113,31 +112,70 @@ func (w *windows) growBatch(e *extents) {
 	if e.batch < w.size('b') {
 		return
 	}
-	for _, i := range w.minorFirst() {
-		n := w.fitting(e, w.perPosition(e, i))
-		if w.v.alone(i) {
-			n++
-		}
+	for level, i := range w.minorFirst() {
 		_, outputs := w.v.at(i)
-		if e.space[i] = max(1, n); e.space[i] < outputs {
+		if e.space[i] = w.positionsThatFit(e, level, i); e.space[i] < outputs {
 			return
 		}
 	}
 }
 
-// perPosition returns the chunks by which windows grow with a position of the result.
+// positionsThatFit returns how many positions of a spatial dimension fit, one and as many more as there is room for.
+// Each counts once for this dimension and for every one outside of it, where windows of the first operand overlap once
+// more. Those dimensions take up some room again, and of a third of them windows do not grow. (All of this is read off
+// the log, where 446 of 678 windows that are not the whole are so; why is not known.)
+func (w *windows) positionsThatFit(e *extents, level, i int) int64 {
+	times := w.v.spatial - level
+	if !w.v.alone(i) {
+		if level > 1 {
+			return 1
+		}
+		times++
+	}
+	room := w.room - w.takes(e)
+	if level > 0 {
+		room -= w.again(e, i)
+	}
+	return 1 + int64(min(everything, max(0, room)/max(1, float64(times)*w.perPosition(e, i))))
+}
+
+// again returns the chunks that further dimensions take up once more: a position, where positions have nothing in
+// common, or else the operands, what the second is made of, and what inner products make.
+func (w *windows) again(e *extents, i int) (chunks float64) {
+	if w.v.alone(i) {
+		return w.perPosition(e, i)
+	}
+	for k, s := range w.arrays[:resultOf] {
+		n, _ := tiles(s, w.window(k, e))
+		chunks += n
+	}
+	for j := range w.feeds {
+		if f := &w.feeds[j]; f.array == rightOf || f.inner != nil || f.kind == once {
+			chunks += w.fed(f, e)
+		}
+	}
+	return chunks
+}
+
+// perPosition returns the chunks of a position of the result: its own, those of the first operand, as many as windows
+// move by, and those of the second where it has the dimension for itself as well. Of what is added up one counts.
 func (w *windows) perPosition(e *extents, i int) (chunks float64) {
 	inputs, _ := w.v.at(i)
+	one := *e
+	one.reach = slices.Clone(e.reach)
+	for j := range one.reach {
+		if _, outputs := w.v.at(j); outputs == 1 && !w.v.alone(j) {
+			one.reach[j] = 1
+		}
+	}
 	for k, s := range w.arrays {
-		n, _ := tiles(s, w.window(k, e))
-		switch own := w.v.batch(i) || w.v.spreads(i); {
-		case k == rightOf && !own, k == leftOf && w.v.spreads(i):
-		case w.v.alone(i):
-			chunks += n
-		case k == leftOf:
-			chunks += 2 * n / float64(w.reached(i, inputs, e))
+		n, _ := tiles(s, w.window(k, &one))
+		switch {
+		case k == rightOf && !w.v.batch(i):
+		case k == leftOf && !w.v.alone(i):
+			chunks += n / float64(w.reached(i, inputs, e)) * float64(w.v.strides[i])
 		default:
-			chunks += 2 * n
+			chunks += n
 		}
 	}
 	return chunks
@@ -204,66 +242,4 @@ func (e *extents) of(label byte) *int64 {
 		return &e.inputs
 	}
 	return &e.outputs
-}
-
-// takes returns the chunks that windows take: of the parameters, of what the fusion makes of them for the product, and
-// three of the result, two if it is the whole.
-func (w *windows) takes(e *extents) (chunks float64) {
-	for i := range w.feeds {
-		chunks += w.fed(&w.feeds[i], e)
-	}
-	for k, s := range w.arrays {
-		n, whole := tiles(s, w.window(k, e))
-		switch {
-		case k == resultOf && whole:
-			n *= 2
-		case k == resultOf:
-			n *= 3
-		case w.v.in.Operands[k].Opcode == hlo.OpParameter:
-			n = 0
-		}
-		chunks += n
-	}
-	return chunks
-}
-
-// fed returns the chunks that the windows of a parameter take: two of them, one if it is the whole. In an order of its
-// own it is read as it is in memory, narrow numbers packed; in tiles of packed rows it is used where it is.
-func (w *windows) fed(f *feed, e *extents) float64 {
-	n, whole := w.fedTiles(f, e)
-	if !whole {
-		n *= 2
-	}
-	minor, second := tileSizes(f.shape)
-	switch inOrder := w.inOrder(f); {
-	case !inOrder:
-		return math.Ceil(n * float64(minor*second*int64(f.shape.DType.Bits())/8) / chunkBytes)
-	case packedRows(f.shape):
-		return 0
-	}
-	return n
-}
-
-// fedTiles returns the tiles of one window of a parameter, and whether that is the whole. Where it is not known how the
-// dimensions go together it has as much of it as of the array.
-func (w *windows) fedTiles(f *feed, e *extents) (float64, bool) {
-	of := w.window(f.array, e)
-	if !f.follows() {
-		n, whole := tiles(w.arrays[f.array], of)
-		all, _ := tiles(w.arrays[f.array], w.arrays[f.array].Dims)
-		fed, _ := tiles(f.shape, f.shape.Dims)
-		return math.Ceil(fed * n / max(1, all)), whole
-	}
-	dims := make([]int64, len(f.dims))
-	for d := range dims {
-		dims[d] = f.dims[d].elements(of, f.shape.Dims[d])
-	}
-	return tiles(f.shape, dims)
-}
-
-// inOrder reports whether the two minor dimensions of a parameter are those of the array.
-func (w *windows) inOrder(f *feed) bool {
-	minor, second := minorDims(f.shape)
-	toMinor, toSecond := minorDims(w.arrays[f.array])
-	return second >= 0 && f.dims[minor].is(toMinor) && f.dims[second].is(toSecond)
 }

@@ -19,7 +19,12 @@ func (w *work) add(o work) {
 // seconds returns the time that an instruction computes when nothing waits for memory.
 func (c *cost) seconds(in *hlo.Instruction) float64 {
 	w := c.work(in)
-	if c.dev.bundles && w.matrix > 0 {
+	f := c.fusion(in)
+	switch {
+	case !c.dev.bundles:
+	case f != nil && f.spread && in.Opcode == hlo.OpFusion && fusionKind(in) == "kOutput":
+		return f.after.cycles() / c.dev.clock
+	case w.matrix > 0:
 		return w.bundle.cycles() / c.dev.clock
 	}
 	return (w.matrix + w.vector) / c.dev.flops
@@ -54,12 +59,17 @@ func (c *cost) work(in *hlo.Instruction) work {
 		return work{matrix: f, bundle: bundle{passes: f / c.dev.flops * c.dev.clock}}
 	}
 	of, sums := in.Shape, in.Opcode == hlo.OpReduce && len(in.Operands) > 0
-	if sums {
+	switch {
+	case sums:
 		of = in.Operands[0].Shape
+	case in.Opcode == hlo.OpDynamicUpdateSlice && len(in.Operands) > 1:
+		of = in.Operands[1].Shape
 	}
 	w := work{vector: c.operations(in)}
 	switch {
 	case !c.dev.bundles:
+	case in.Opcode == hlo.OpReduceWindow:
+		w.bundle = c.sweeping(in)
 	case sums:
 		w.bundle.either = c.registers(of)
 	default:

@@ -1,0 +1,100 @@
+package memory
+
+import (
+	"math"
+	"slices"
+
+	"hlolayout/hlo"
+)
+
+// takes returns the chunks that windows take: of the parameters, of what the fusion makes of them for the product, and
+// three of the result, two if it is the whole.
+func (w *windows) takes(e *extents) (chunks float64) {
+	for i := range w.feeds {
+		chunks += w.fed(&w.feeds[i], e)
+	}
+	for k, s := range w.arrays {
+		n, whole := tiles(s, w.window(k, e))
+		switch {
+		case k == resultOf && whole:
+			n *= 2
+		case k == resultOf:
+			n *= 3
+		case w.v.in.Operands[k].Opcode == hlo.OpParameter:
+			n = 0
+		}
+		chunks += n
+	}
+	return math.Ceil(chunks)
+}
+
+// fed returns the chunks that the windows of a feed take: two of them, one if it is the whole. In an order of its own
+// it is read as it is in memory, narrow numbers packed.
+func (w *windows) fed(f *feed, e *extents) float64 {
+	if f.kind == nowhere {
+		return 0
+	}
+	n, inOrder := w.fedTiles(f, e), w.inOrder(f)
+	if f.kind == twice && n < w.most(f) {
+		n *= 2
+	}
+	if inOrder || f.kind == once {
+		return n
+	}
+	minor, second := tileSizes(f.shape)
+	return n * float64(minor*second*int64(f.shape.DType.Bits())/8) / chunkBytes
+}
+
+// most returns the tiles of a window that has all of a feed.
+func (w *windows) most(f *feed) float64 {
+	once := w.all()
+	all, _ := tiles(f.shape, f.shape.Dims)
+	return min(all, w.fedTiles(f, &once))
+}
+
+// fedTiles returns the tiles of one window of a feed. Where it is not known how the dimensions go together it has as
+// much of it as of the array. Rows that are not rows of the array may begin in the middle of a tile.
+func (w *windows) fedTiles(f *feed, e *extents) float64 {
+	a, of := w.arrays[f.array], w.window(f.array, e)
+	if !f.follows() {
+		n, _ := tiles(a, of)
+		whole, _ := tiles(a, a.Dims)
+		all, _ := tiles(f.shape, f.shape.Dims)
+		return math.Ceil(all * n / max(1, whole))
+	}
+	dims := make([]int64, len(f.dims))
+	for d := range dims {
+		dims[d] = f.dims[d].elements(of, f.shape.Dims[d])
+	}
+	_, row := minorDims(f.shape)
+	if _, to := minorDims(a); row >= 0 && f.kind == twice && f.inner == nil && len(f.dims[row].of) == 1 &&
+		f.dims[row].of[0] != to && dims[row] < f.shape.Dims[row] {
+		_, rows := tileSizes(f.shape)
+		dims[row] = min(dims[row]+rows-1, f.shape.Dims[row])
+	}
+	n, _ := tiles(f.shape, dims)
+	return n
+}
+
+// inOrder reports whether the dimensions of a feed are in the order of the array, in tiles of as many rows; those of
+// what feeds an inner product, in the order of its operand.
+func (w *windows) inOrder(f *feed) bool {
+	if f.inner != nil {
+		return slices.Equal(majorFirst(f.inner), majorFirst(f.shape))
+	}
+	a := w.arrays[f.array]
+	minor, second := minorDims(f.shape)
+	_, rows := tileSizes(f.shape)
+	if _, to := tileSizes(a); rows != to || second < 0 || f.shape.Rank() != a.Rank() &&
+		(f.dims[minor].of == nil || f.dims[second].of == nil) {
+		return false
+	}
+	var order []int // of the array
+	for _, d := range majorFirst(f.shape) {
+		if f.shape.Dims[d] > 1 {
+			order = append(order, f.dims[d].of...)
+		}
+	}
+	want := slices.DeleteFunc(majorFirst(a), func(d int) bool { return a.Dims[d] == 1 })
+	return slices.Equal(slices.Compact(order), want)
+}

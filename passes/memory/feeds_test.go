@@ -1,0 +1,111 @@
+package memory
+
+import (
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"hlolayout/hlo"
+	"hlolayout/parser"
+	"hlolayout/tpu"
+)
+
+func windowsOfLog(t *testing.T) (*hlo.Module, *cost) {
+	t.Helper()
+	text, err := os.ReadFile("../../testdata/memory/windows.hlo")
+	require.NoError(t, err)
+	m, err := parser.Parse("windows.hlo", string(text))
+	require.NoError(t, err)
+	target, err := tpu.ByName("v7x")
+	require.NoError(t, err)
+	a, err := Analyze(m, target)
+	require.NoError(t, err)
+	return m, a.e.c
+}
+
+func named(m *hlo.Module, name string) *hlo.Instruction {
+	i := slices.IndexFunc(m.Entry.Instructions, func(in *hlo.Instruction) bool { return in.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return m.Entry.Instructions[i]
+}
+
+// What windows of these fusions take of scratch memory at first, what of the result they have in the end, and their
+// cycles are those of the compiler's log (eif_cover_chunks, window_bounds, RV) of the programs that they were cut from.
+func TestLogOfWindows(t *testing.T) {
+	m, c := windowsOfLog(t)
+	for _, want := range []struct {
+		name   string
+		first  float64 // chunks; 0 where there is no product
+		result []int64 // nil for the whole
+		cycles float64 // 0 where those of the log are others
+	}{
+		{"gelu", 579, []int64{896, 320, 1}, 4592},
+		{"sliced", 15, []int64{15, 8, 64, 64}, 0}, // the whole in the log
+		{"padded", 77, nil, 108},
+		{"padded_renamed", 156, []int64{33, 32, 7, 64}, 15572.5},
+		{"inner_product", 908, nil, 14994},
+		{"inner_window", 1491, []int64{32, 1, 9, 64}, 0},
+		{"two_indices", 252, []int64{7, 257, 1152}, 12096},
+		{"unaligned", 349, []int64{32, 9, 14, 128}, 7558},
+		{"updated", 437, nil, 648},
+		{"major_order", 29, nil, 3132},
+		{"swept_operand", 29, nil, 934},
+		{"small_tiles", 64, nil, 676},
+		{"max_of_lanes", 0, nil, 128},
+		{"max_of_rows", 0, nil, 2820},
+		{"sum_of_rows", 0, nil, 84},
+		{"positions_of_one", 27, []int64{1, 300, 4, 64}, 0},
+		{"pairs_of_pairs", 71, []int64{8, 6, 32, 169}, 4224},
+		{"rows_of_image", 156, []int64{25, 32, 7, 64}, 11353},
+		{"padded_inside", 89, nil, 340},
+		{"one_row_of_two", 45, nil, 11384},
+		{"row_tiles", 19, nil, 154},
+		{"flat_tiles", 12, nil, 7},
+		{"third_dimension", 603, []int64{1, 3, 128, 128, 1}, 0},
+		{"every_second", 40, []int64{24, 116, 48}, 0},
+	} {
+		in := named(m, want.name)
+		require.NotNil(t, in, want.name)
+		if want.cycles > 0 {
+			assert.InEpsilon(t, want.cycles, c.timed(in).seconds*c.dev.clock, .003, "cycles of %s", want.name)
+		}
+		if want.first == 0 {
+			continue
+		}
+		w := c.windowsOf(in, c.fusion(in))
+		first := extents{0, everything, 0, w.each(1), w.each(everything)}
+		assert.InDelta(t, want.first, w.takes(&first), 0, "first window of %s", want.name)
+		if want.result == nil {
+			want.result = w.arrays[resultOf].Dims
+		}
+		assert.Equal(t, want.result, w.window(resultOf, &w.extents), "windows of %s", want.name)
+	}
+}
+
+// What softmax's maxima and sums of whole dimensions take is the log's (conv_compute, and the loads of activations).
+func TestSweeping(t *testing.T) {
+	m, c := windowsOfLog(t)
+	for name, want := range map[string]bundle{
+		"max_of_lanes": {either: 48, loads: 64, turns: 32},
+		"max_of_rows":  {either: 960, loads: 768},
+		"sum_of_rows":  {second: 20, either: 4, loads: 8},
+	} {
+		for _, in := range named(m, name).CalledBy("calls").Instructions {
+			if in.Opcode == hlo.OpReduceWindow {
+				assert.Equal(t, want, c.sweeping(in), name)
+			}
+		}
+	}
+}
+
+// An update in place writes itself, and takes either vector unit once for each register: so the log has it.
+func TestWritingUpdates(t *testing.T) {
+	m, c := windowsOfLog(t)
+	f := c.fusion(named(m, "updated"))
+	assert.Equal(t, bundle{either: 144, stores: 144}, f.after)
+}
