@@ -422,6 +422,14 @@ func TestLoopsAreSettledInTheOrderOfBodies(t *testing.T) {
 	assert.Equal(t, "arg_tuple.5", firstSettled(t, strings.Join(blocks, "\n\n")).Instruction.Name)
 }
 
+// What the program has is settled before what the compiler made of it (testdata/branches_before_loop.hlo; the names of
+// its tuples are not the compiler's).
+func TestComputationsOfTheProgramComeFirst(t *testing.T) {
+	text, err := os.ReadFile("testdata/branches_before_loop.hlo")
+	require.NoError(t, err)
+	assert.Contains(t, assign(t, string(text), "v5e"), "%copy.16 = f32[1,2]{1,0:T(1,128)} copy(%dynamic_slice.27)")
+}
+
 // A loop's result decides first what the loop stacks, element 2, if its last dimension takes at most a quarter of the
 // lanes; else the initial value of element 3 does. The compiler's log says so of the program with 32 and with 33.
 func TestResultsDecideUpToAQuarterOfTheLanes(t *testing.T) {

@@ -163,7 +163,8 @@ func TestEvidenceIsUsed(t *testing.T) {
 			continue
 		}
 		answers, _ := filepath.Glob("testdata/" + name + "[.@]*.*")
-		assert.True(t, len(answers) > 0 || name == "scatter_later" || slices.Contains(evidence, name), name)
+		alone := name == "scatter_later" || name == "branches_before_loop" // each has a test of its own
+		assert.True(t, len(answers) > 0 || alone || slices.Contains(evidence, name), name)
 	}
 }
 

@@ -28,7 +28,7 @@ func (e *State) FindBoundaries() {
 	}
 	type span struct{ from, to int }
 	places := map[call]span{} // in outwards
-	for ci := range flat.CompID(len(g.Comps)) {
+	for _, ci := range e.listed() {
 		for _, caller := range g.Comps[ci].Computation.Callers() {
 			in := caller.Instruction
 			if g.CompOf(in.Computation) >= 0 && (in.Opcode != hlo.OpWhile || g.CompOf(in.CalledBy("body")) == ci) {
@@ -246,6 +246,31 @@ func (e *State) findMoved() {
 			}
 		}
 	}
+}
+
+// listed returns the computations in the order of the compiler's list: those of the program by their numbers, then in
+// the order of the text those that it made or that call, at any depth, one that it made or that comes later.
+func (e *State) listed() []flat.CompID {
+	last := len(e.G.Nodes)
+	list, number := make([]flat.CompID, len(e.G.Comps)), make([]int, len(e.G.Comps))
+	for ci := range list {
+		c := e.G.Comps[ci].Computation
+		stem, k := Numbered(c.Name)
+		if list[ci], number[ci] = flat.CompID(ci), k; isMade(c) || e.moved[ci] || !strings.HasPrefix(stem, "region_") {
+			number[ci] = last
+		}
+	}
+	for n := range e.G.Nodes[:last-1] {
+		nd := &e.G.Nodes[n]
+		for _, c := range nd.In.Called() {
+			_, k := Numbered(c.Name)
+			if ci := e.G.CompOf(c); ci >= 0 && number[ci] == last || k > number[nd.Comp] {
+				number[nd.Comp] = last
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b flat.CompID) int { return cmp.Compare(number[a], number[b]) })
+	return list
 }
 
 // madeNames are parts of the names that the compiler gives: to clones, to fusions and reducers, to comparisons.
