@@ -34,8 +34,8 @@ func (w *windows) fed(f *feed, e *extents) float64 {
 	if f.kind == nowhere {
 		return 0
 	}
-	n, inOrder := w.fedTiles(f, e), w.inOrder(f)
-	if f.kind == twice && n < w.most(f) {
+	n, inOrder, whole := w.fedTiles(f, e), w.inOrder(f), w.all()
+	if f.kind == twice && n < w.fedTiles(f, &whole) {
 		n *= 2
 	}
 	if inOrder || f.kind == once {
@@ -43,13 +43,6 @@ func (w *windows) fed(f *feed, e *extents) float64 {
 	}
 	minor, second := tileSizes(f.shape)
 	return n * float64(minor*second*int64(f.shape.DType.Bits())/8) / chunkBytes
-}
-
-// most returns the tiles of a window that has all of a feed.
-func (w *windows) most(f *feed) float64 {
-	once := w.all()
-	all, _ := tiles(f.shape, f.shape.Dims)
-	return min(all, w.fedTiles(f, &once))
 }
 
 // fedTiles returns the tiles of one window of a feed. Where it is not known how the dimensions go together it has as
@@ -83,10 +76,9 @@ func (w *windows) inOrder(f *feed) bool {
 		return slices.Equal(majorFirst(f.inner), majorFirst(f.shape))
 	}
 	a := w.arrays[f.array]
-	minor, second := minorDims(f.shape)
+	_, second := minorDims(f.shape)
 	_, rows := tileSizes(f.shape)
-	if _, to := tileSizes(a); rows != to || second < 0 || f.shape.Rank() != a.Rank() &&
-		(f.dims[minor].of == nil || f.dims[second].of == nil) {
+	if _, to := tileSizes(a); rows != to || second < 0 {
 		return false
 	}
 	var order []int // of the array

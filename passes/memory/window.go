@@ -12,7 +12,7 @@ import (
 // first windows that are good enough (its log calls them so): all inputs, and of as many outputs as fit, or of all
 // outputs and as much of the batch; or else the whole result, and as many inputs as fit. (Of the log for v7x these are
 // the windows of 666 of 667 matrix products and of all 304 products of pairs of matrices that the rules were made of,
-// and of 2,902 of 3,191 products in 41 programs, 446 of 678 where windows are not the whole. On v6e they move all bytes
+// and of 2,908 of 3,191 products in 41 programs, 439 of 678 where windows are not the whole. On v6e they move all bytes
 // of 50 matrix products as the log has it.)
 type windows struct {
 	v      *convolution
@@ -121,15 +121,12 @@ func (w *windows) growBatch(e *extents) {
 }
 
 // positionsThatFit returns how many positions of a spatial dimension fit, one and as many more as there is room for.
-// Each counts once for this dimension and for every one outside of it, where windows of the first operand overlap once
-// more. Those dimensions take up some room again, and of a third of them windows do not grow. (All of this is read off
-// the log, where 446 of 678 windows that are not the whole are so; why is not known.)
+// Each counts once for this dimension and for every one outside of it, and once more where windows of the first operand
+// overlap. Further dimensions take up some room again. (All of this is read off the log, where 439 of 678 windows that
+// are not the whole are so; why is not known.)
 func (w *windows) positionsThatFit(e *extents, level, i int) int64 {
 	times := w.v.spatial - level
 	if !w.v.alone(i) {
-		if level > 1 {
-			return 1
-		}
 		times++
 	}
 	room := w.room - w.takes(e)
