@@ -28,17 +28,17 @@ func (w *windows) takes(e *extents) (chunks float64) {
 	return math.Ceil(chunks)
 }
 
-// fed returns the chunks that the windows of a feed take: two of them, one if it is the whole. In an order of its own
-// it is read as it is in memory, narrow numbers packed.
+// fed returns the chunks that the windows of a feed take: two of them, one if it is the whole. In another order than
+// the array it is read as it is in memory, narrow numbers packed.
 func (w *windows) fed(f *feed, e *extents) float64 {
 	if f.kind == nowhere {
 		return 0
 	}
-	n, inOrder, whole := w.fedTiles(f, e), w.inOrder(f), w.all()
-	if f.kind == twice && n < w.fedTiles(f, &whole) {
+	n := w.fedTiles(f, e)
+	if f.kind == twice && n < w.wholeTiles(f) {
 		n *= 2
 	}
-	if inOrder || f.kind == once {
+	if f.kind == once || w.inOrder(f) {
 		return n
 	}
 	minor, second := tileSizes(f.shape)
@@ -67,6 +67,12 @@ func (w *windows) fedTiles(f *feed, e *extents) float64 {
 	}
 	n, _ := tiles(f.shape, dims)
 	return n
+}
+
+// wholeTiles returns the tiles of a feed that go with the whole of its array.
+func (w *windows) wholeTiles(f *feed) float64 {
+	whole := w.all()
+	return w.fedTiles(f, &whole)
 }
 
 // inOrder reports whether the dimensions of a feed are in the order of the array, in tiles of as many rows; those of
