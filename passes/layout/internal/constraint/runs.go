@@ -165,8 +165,7 @@ func (e *State) unconstrained(v flat.ValueID) (ordering.Tiled, rule.ID) {
 			}
 		}
 	}
-	val := &e.G.Values[v]
-	return e.Orders.Of(e.Target.BoundaryOrder(val.Shape.DType, val.Shape.Dims)).Untiled(), rule.None
+	return e.BoundaryOrder(e.G.Values[v].Shape).Untiled(), rule.None
 }
 
 // SeparateRules are those of the compiler before it solved all computations together.

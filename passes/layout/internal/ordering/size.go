@@ -43,7 +43,12 @@ func (e *Tiles) PaddedDims(t hlo.DType, dims []int64, mm []int, rows int64) (siz
 // sizes are compared under these: f32[2,5]{0,1:T(8,128)} wastes nothing. Among equals the smaller size under full
 // tiles wins (soft_raster: f32[20,4,28,28,2]{3,1,4,2,0}).
 func (e *Tiles) CompactOrder(s *hlo.Shape, rows int64) Order {
-	return e.MemoryOrder(s, e.Orders.Of(e.Target.BoundaryOrder(s.DType, s.Dims)), rows)
+	return e.MemoryOrder(s, e.BoundaryOrder(s), rows)
+}
+
+// BoundaryOrder returns the order that an array has where it enters or leaves a module (see tpu.Target.BoundaryOrder).
+func (e *Tiles) BoundaryOrder(s *hlo.Shape) Order {
+	return e.Orders.Of(e.Target.BoundaryOrder(s.DType, s.Dims))
 }
 
 // pairs yields every choice of a minor and a second-minor dimension out of an ascending list, the highest ones first.

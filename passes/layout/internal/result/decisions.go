@@ -137,7 +137,7 @@ func (e *Result) fusedDecisions(out []plan.Decision, c *hlo.Computation) []plan.
 			if !s.IsArray() {
 				continue
 			}
-			o, why := e.Orders.Of(e.Target.BoundaryOrder(s.DType, s.Dims)), rule.None
+			o, why := e.BoundaryOrder(s), rule.None
 			if e.On(rule.FusedFree) {
 				o, why = e.Orders.Descending(s.Rank()), rule.FusedFree
 			}

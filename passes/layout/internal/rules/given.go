@@ -91,7 +91,7 @@ func (e *Set) hostTransfer(n flat.NodeID) {
 		out := make([]ordering.Tiled, len(leaves))
 		for i, l := range leaves {
 			if l.IsArray() {
-				out[i].Order = e.Orders.Of(e.Target.BoundaryOrder(l.DType, l.Dims))
+				out[i].Order = e.BoundaryOrder(l)
 			}
 		}
 		return out

@@ -15,8 +15,7 @@ func rngRules(e *Set) rule.Rows {
 			Ops: rule.Ops(hlo.OpRngBitGenerator), Sweep: rule.CollectiveSweep,
 			Constrain: func(n flat.NodeID) {
 				for _, v := range e.G.ValuesOf(n) {
-					s := e.G.Values[v].Shape
-					o := e.Orders.Of(e.Target.BoundaryOrder(s.DType, s.Dims)).Untiled()
+					o := e.BoundaryOrder(e.G.Values[v].Shape).Untiled()
 					e.SetBuffer(v, o, constraint.Must, constraint.Because(rule.RandomBits, n))
 				}
 			}},
