@@ -77,6 +77,7 @@ func TestSelectReshape(t *testing.T) {
 		{hlo.F32, []int64{241, 8, 32, 1}, []int64{241, 8, 4, 8, 1}, []int{0, 2, 1, 3}, []int{0, 3, 2, 1, 4}},
 		{hlo.F32, []int64{241, 10, 8, 1}, []int64{241, 5, 2, 8, 1}, []int{0, 2, 1, 3}, []int{0, 3, 2, 1, 4}},
 		{hlo.F32, []int64{4, 8, 502, 1}, []int64{32, 502, 1, 1}, []int{2, 1, 0, 3}, []int{1, 0, 3, 2}},
+		{hlo.S32, []int64{3, 2, 1, 20}, []int64{3, 2, 1, 20, 1}, []int{3, 1, 0, 2}, []int{3, 1, 0, 4, 2}},
 	} {
 		e := unitSet(t)
 		s := e.searchReshape(c.dtype, c.in, c.out)

@@ -116,10 +116,10 @@ func (c *candidate) compare(o *candidate) int {
 }
 
 // searchReshape tries all orders of the groups, major to minor, and the pair of compact orders: first where both are
-// smaller than the descending ones, else last. The first of equals wins: the smallest list, dimensions of size 1 before
-// all others. The first one of each side is a group, the second one, and so on: f32[1,5,24]{2,0,1} to [5,24,1]{1,2,0}.
-// Those without a partner are most major, or where the compact orders have them. (1800 of 1800 selections of the log
-// come out, and 1878 of 1878 that were collected later.)
+// smaller than the descending ones and turn the operand, else last. The first of equals wins: the smallest list,
+// dimensions of size 1 before all others. The first one of each side is a group, the second one, and so on:
+// f32[1,5,24]{2,0,1} to [5,24,1]{1,2,0}. Those without a partner are most major, or where the compact orders have
+// them. (1800 of 1800 selections of the log come out, and 1878 and 1355 that were collected later.)
 func (e *Set) searchReshape(t hlo.DType, in, out []int64) selection {
 	groups, inOnes, outOnes := pairUp(in, out)
 	if groups == nil || len(groups) > maxSelectGroups {
@@ -134,7 +134,8 @@ func (e *Set) searchReshape(t hlo.DType, in, out []int64) selection {
 	}
 	x, y := e.compact(t, in), e.compact(t, out)
 	pair := e.isCompactPair(in, x, out, y)
-	smaller := pair && x.size < x.descending && y.size < y.descending
+	turned := pair && !ordering.SameDense(in, x.order, hlo.Descending(len(in)))
+	smaller := turned && x.size < x.descending && y.size < y.descending
 	if smaller {
 		try(x.order, y.order)
 	}
@@ -151,7 +152,7 @@ func (e *Set) searchReshape(t hlo.DType, in, out []int64) selection {
 	if pair && !smaller {
 		try(x.order, y.order)
 	}
-	if pair && best.isBut(x.order, y.order, in, out) && !ordering.SameDense(in, x.order, hlo.Descending(len(in))) {
+	if turned && best.isBut(x.order, y.order, in, out) {
 		a, b = x.order, y.order
 	} else {
 		a, b = majorOnes(in, best.in), majorOnes(out, best.out)
