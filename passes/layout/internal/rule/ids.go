@@ -30,7 +30,7 @@ const (
 	Linalg
 	Dot
 	DotGroup
-	DotGroupBatch
+	DotGroupOrder
 	DotGroupPair
 	DotGroupFree
 	DotWide

@@ -122,7 +122,7 @@ func (e *dots) orders(x *dot, d dotDims) dotOrders {
 	if asked.chosen = chosen; !nMinor {
 		slices.Reverse(pair)
 	}
-	asked.out = e.Orders.Of(ordering.WithMinor(in.Shape.Rank(), pair, d.batch))
+	asked.out = e.Orders.Of(ordering.WithMinor(in.Shape.Rank(), pair, nil))
 	if in.Operands[0].Shape.Rank() == 2 && in.Operands[1].Shape.Rank() == 2 && len(d.left.contracting) == 1 {
 		return asked
 	}
@@ -203,21 +203,6 @@ type side struct {
 // dotDims are the dimensions of a dot.
 type dotDims struct {
 	left, right side
-	batch       []int // of the result, major first, where it is not descending
-}
-
-// follow takes the order of the batch from that of a result whose batch dimensions are most major (dot-group-batch).
-func (d *dotDims) follow(mm []int) {
-	most := slices.Clone(mm[len(mm)-len(d.left.batch):])
-	slices.Reverse(most)
-	var left, right []int
-	for _, k := range most {
-		if k >= len(most) {
-			return
-		}
-		left, right = append(left, d.left.batch[k]), append(right, d.right.batch[k])
-	}
-	d.batch, d.left.batch, d.right.batch = most, left, right
 }
 
 // take makes a free dimension of the left operand M.
@@ -371,4 +356,37 @@ func (e *dots) keptK(n flat.NodeID, k int, s *side) int {
 		}
 	}
 	return -1
+}
+
+// keepPlaces keeps the order of the dimensions of a result that are not minor, if the minor ones are those that it has.
+func (e *dots) keepPlaces(x *dot) {
+	if x.asks.out == ordering.None {
+		return
+	}
+	has, mm := e.Orders.Get(e.MinorToMajor(x.node)), slices.Clone(e.Orders.Get(x.asks.out))
+	if slices.Contains(has[:2], mm[0]) && slices.Contains(has[:2], mm[1]) {
+		copy(mm[2:], has[2:])
+		e.give(x, e.Orders.Of(mm))
+	}
+}
+
+// give makes an order that of a dot's result, and has the operands follow in the dimensions that are not minor.
+func (e *dots) give(x *dot, order ordering.Order) {
+	asked, l, r := &x.asks, &e.dims(x).left, &e.dims(x).right
+	asked.out = order
+	none := slices.Repeat([]int{-1}, len(l.free))
+	for k, kept := range [][]int{slices.Concat(l.batch, l.free), slices.Concat(r.batch, none, r.free)} {
+		if o := &asked.operands[k].order; *o != ordering.None {
+			*o = e.follows(*o, order, kept)
+		}
+	}
+}
+
+// follows returns an operand's order with the dimensions that are not minor, contracting ones first, in the order in
+// which the dot's result has them; kept are the operand's dimensions by their place in the result.
+func (e *dots) follows(order, result ordering.Order, kept []int) ordering.Order {
+	mm, out := slices.Clone(e.Orders.Get(order)), e.Orders.Get(result)
+	place := func(k int) int { return slices.Index(out, slices.Index(kept, k)) }
+	slices.SortStableFunc(mm[min(2, len(mm)):], func(a, b int) int { return place(a) - place(b) })
+	return e.Orders.Of(mm)
 }

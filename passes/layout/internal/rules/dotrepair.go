@@ -130,8 +130,9 @@ func (e *dots) looseGroups() (found bool) {
 			continue
 		}
 		e.keepPair(x.node, &d)
-		asks := e.orders(x, d)
-		free, had := dot{node: x.node, dims: &d, asks: asks}, e.MinorToMajor(e.G.Operand(x.node, 0))
+		free, had := dot{node: x.node, dims: &d, asks: e.orders(x, d)}, e.MinorToMajor(e.G.Operand(x.node, 0))
+		e.keepPlaces(&free)
+		asks := free.asks
 		for k := range 2 {
 			if x.early.operands[k].order == ordering.None && e.isLoose(x.node, k, &asks) &&
 				(k > 0 || !e.takesIt(&free, had, false)) {

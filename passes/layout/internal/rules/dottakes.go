@@ -204,14 +204,8 @@ func (e *dots) turn(x *dot, order ordering.Order) {
 		d.take(m)
 		*asked = e.orders(x, d)
 	}
-	asked.out, x.turned = order, true
-	l, r := &d.left, &d.right
-	none := slices.Repeat([]int{-1}, len(l.free))
-	for k, kept := range [][]int{slices.Concat(l.batch, l.free), slices.Concat(r.batch, none, r.free)} {
-		if o := &asked.operands[k].order; *o != ordering.None {
-			*o = e.follows(*o, order, kept)
-		}
-	}
+	x.turned = true
+	e.give(x, order)
 }
 
 // takesContracted returns the place in the lists of contracting dimensions of the one that is to be K, -1 for the one
@@ -324,15 +318,6 @@ func (e *dots) asReaders(x *dot, order ordering.Order) ordering.Order {
 		return order
 	}
 	return e.follows(order, orders[0], slices.Concat(left.batch, left.free))
-}
-
-// follows returns an operand's order with the dimensions that are not minor, contracting ones first, in the order in
-// which the dot's result has them; kept are the operand's dimensions by their place in the result.
-func (e *dots) follows(order, result ordering.Order, kept []int) ordering.Order {
-	mm, out := slices.Clone(e.Orders.Get(order)), e.Orders.Get(result)
-	place := func(k int) int { return slices.Index(out, slices.Index(kept, k)) }
-	slices.SortStableFunc(mm[min(2, len(mm)):], func(a, b int) int { return place(a) - place(b) })
-	return e.Orders.Of(mm)
 }
 
 // keepRest is dot-takes-rest.
