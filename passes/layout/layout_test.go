@@ -113,6 +113,17 @@ func TestModulesAreTheCompilers(t *testing.T) {
 	}
 }
 
+// Tiles that an earlier pass wrote inside of a fusion say nothing of its order: it stays, as in the gradients of
+// take_along_axis of five random programs.
+func TestFusedKeepsTiledOrders(t *testing.T) {
+	text, err := os.ReadFile("testdata/fused_written.hlo")
+	require.NoError(t, err)
+	const written, tiled = "%transpose.61 = f32[600,2]{0,1}", "%transpose.61 = f32[600,2]{0,1:T(2,128)}"
+	got := assign(t, strings.Replace(string(text), written+" ", tiled+" ", 1), "v5e")
+	assert.Contains(t, got, tiled)
+	assert.Equal(t, assign(t, string(text), "v5e"), got)
+}
+
 // Names in a copied body are taken, and none after them where its tuples do not follow the initial values: the loop did
 // not lose elements last (seven programs on v7x).
 func TestNamesAfterCopiedBodies(t *testing.T) {

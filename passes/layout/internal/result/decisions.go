@@ -151,7 +151,7 @@ func (e *Result) fusedDecisions(out []plan.Decision, c *hlo.Computation) []plan.
 			case s.Layout != nil && in.Opcode == hlo.OpConstant:
 				o, why = e.Orders.Of(s.Layout.MinorToMajor), rule.Literal
 			case s.Layout != nil && e.On(rule.FusedWritten):
-				o, why = e.Orders.Of(ordering.Written(s)), rule.FusedWritten
+				o, why = e.Orders.Of(s.Layout.MinorToMajor), rule.FusedWritten
 			}
 			d := plan.Decision{Instruction: in, Index: info.Indices[i], Layout: e.layout(s, o)}
 			if e.reasons {
