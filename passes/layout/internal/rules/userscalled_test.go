@@ -253,6 +253,27 @@ ENTRY %main {
 	}
 }
 
+// The indices of a scatter are compared with two bounds and multiplied, the last of which the compiler's log has first;
+// the program's own comparisons are in the order of the text.
+func TestUsersOfIndices(t *testing.T) {
+	const text = `HloModule m
+
+ENTRY %main {
+  %a = s32[9,1] parameter(0)
+  %b = s32[9,1] parameter(1)
+  %v = s32[9,2] concatenate(%a, %b), dimensions={1}
+  %s = s32[9,2] broadcast(%b), dimensions={0,1}
+  %compare.1 = pred[9,2] compare(%s, %v), direction=LE
+  %compare.2 = pred[9,2] compare(%s, %v), direction=GT
+  %multiply.1 = s32[9,2] multiply(%v, %s)
+  ROOT %t = (pred[9,2], pred[9,2], s32[9,2]) tuple(%compare.1, %compare.2, %multiply.1)
+}
+`
+	assert.Equal(t, "compare.2 multiply.1 compare.1", usersIn(t, text, "v"))
+	own := strings.Replace(text, "direction=LE", `direction=LE, metadata={op_name="jit(m)/le"}`, 1)
+	assert.Equal(t, "compare.1 compare.2 multiply.1", usersIn(t, own, "v"))
+}
+
 // named is an elementwise instruction with the program's name for it, after the colon the calls that it is in.
 func named(name, operand string) string {
 	name, calls, _ := strings.Cut(name, ":")
