@@ -43,7 +43,7 @@ func dotRules(e *Set) rule.Rows {
 				"dimensions follow, also in what loose-group requests before (80 of 80 probes, 47 without this).",
 			Ran: d.settleGroups},
 		rule.DotGroupPair: {Name: "dot-group-pair", Stage: rule.Constrain,
-			Evidence: []string{"resize_rows", "dot_group_kept_k", "dot_group_kept_n"},
+			Evidence: []string{"resize_rows", "dot_group_kept_k", "dot_group_kept_n", "dot_group_kept_m"},
 			Doc: "From the third run on, a dot of a group also keeps those dimensions as M and N that the result had minor, " +
 				"one of each side, unless another one is more than twice as long (N: 4 dots of 3 programs, against 5 of 5 " +
 				"probes; M: 2 dots of a program and 6 of probes, against 4 of probes and 2 of 2 programs). So it does with K: " +

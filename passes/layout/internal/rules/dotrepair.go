@@ -22,7 +22,9 @@ func dotRepairRules(e *Set) rule.Rows {
 			Evidence: []string{"dct_jpeg_blocks", "dot_group_copied"},
 			Doc: "What dot-takes-free says of dots holds for those of a group before they request anything (70 dots " +
 				"of a probe, 3 of 2 programs); so does what dot-takes-copied says, and M of the result is that dimension " +
-				"there, too (2 of 2 programs). A reader that requests nothing reads such a dot's result as it was.",
+				"there, too (2 of 2 programs). Neither holds where the result has M and N minor by default, or otherwise and is " +
+				"not less than half as large as the operand (10 of 10 dots before resizes of images, and 2 of 2). A reader " +
+				"that requests nothing reads such a dot's result as it was.",
 			Ran: d.takeResults},
 		rule.DotTakesFree: {Name: "dot-takes-free", Stage: rule.Repair, Evidence: []string{"dots_free", "dots_third_run",
 			"dot_group_taken", "dot_group_taken_result"},
@@ -33,7 +35,7 @@ func dotRepairRules(e *Set) rule.Rows {
 				"2 dots of a program)."},
 		rule.LooseGroup: {Name: "loose-group", Since: "0.0.51", Stage: rule.Repair, Evidence: []string{"dct_jpeg_blocks",
 			"dot_group_batch_rows", "dot_group_free", "dot_group_rows", "dot_group_kept", "dot_group_contracted",
-			"dot_group_same_pair", "dot_group_taken_result"},
+			"dot_group_same_pair", "dot_group_taken_result", "dot_group_kept_early", "dot_group_kept_read"},
 			Doc: "When all else is valid, the pass runs again if an operand of a dot of a group has other dimensions minor " +
 				"than the two that the dot requests, unless dot-takes-free or dot-takes-copied lets the dot take it. The log " +
 				"lists nothing (720 probes of all orders of both operands, and 11 programs).",
@@ -135,7 +137,7 @@ func (e *dots) looseGroups() (found bool) {
 		asks := free.asks
 		for k := range 2 {
 			if x.early.operands[k].order == ordering.None && e.isLoose(x.node, k, &asks) &&
-				(k > 0 || !e.takesIt(&free, had, false)) {
+				(k > 0 || !e.groupTakes(&free, had, false)) {
 				x.early.operands[k], found = asks.operands[k], true
 			}
 		}

@@ -72,6 +72,15 @@ func (e *dots) takesIt(x *dot, had ordering.Order, anew bool) bool {
 	return (copied || small) && e.takesFree(x, had, small || anew)
 }
 
+// groupTakes is takesIt for a dot of a group before it requests anything: it takes nothing where its result has M and N
+// minor, by default or as a result that is not small.
+func (e *dots) groupTakes(x *dot, had ordering.Order, anew bool) bool {
+	mm, d := e.Orders.Get(e.MinorToMajor(x.node)), e.dims(x)
+	minor := func(dim int) bool { return slices.Contains(mm[:min(2, len(mm))], dim) }
+	kept := minor(d.left.inResult) && minor(d.right.inResult) && (e.IsFree(e.G.Whole(x.node)) || !e.isSmall(x, had))
+	return !kept && e.takesIt(x, had, anew)
+}
+
 // takesFree is dot-takes-free for an operand that had an order before copies, whatever the size of the result. From the
 // third run on, the dimension is M of a result that is made anew, too, unless the operand has another order now; of one
 // that is not small it is M alone.
@@ -137,7 +146,7 @@ func (e *dots) takeResults() {
 		reads := x.known && has == x.asks.operands[0].order
 		switch group := e.feedsDot(x.node); {
 		case group && first && x.known:
-			e.takesIt(x, has, true)
+			e.groupTakes(x, has, true)
 		case !group && reads && e.isSmall(x, has):
 			e.takesFree(x, has, true)
 		}
