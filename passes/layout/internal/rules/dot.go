@@ -106,7 +106,7 @@ func (e *dots) settleGroups() {
 		return
 	}
 	for _, x := range e.list {
-		if e.feedsDot(x.node) {
+		if e.isGroup(x) {
 			d := *e.dims(x)
 			if !e.keepPair(x.node, &d) {
 				e.keepN(x.node, &d)

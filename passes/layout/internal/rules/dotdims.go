@@ -50,9 +50,14 @@ func (e *dots) feedsDot(n flat.NodeID) bool {
 	return e.feeds[n] && e.On(rule.DotGroup)
 }
 
+// isGroup reports whether a dot is of a group: one of matrices and vectors is not.
+func (e *dots) isGroup(x *dot) bool {
+	return e.feedsDot(x.node) && e.dims(x).left.mn >= 0 && e.dims(x).right.mn >= 0
+}
+
 // isEarly reports whether a dot is one of a group that requests nothing yet in a run.
 func (e *dots) isEarly(x *dot, run int) bool {
-	return int64(run) < e.Limit(rule.GroupRuns) && e.feedsDot(x.node)
+	return int64(run) < e.Limit(rule.GroupRuns) && e.isGroup(x)
 }
 
 // dotKind is what the dimensions of a dot depend on; most dots of a program are like others.
@@ -306,7 +311,7 @@ func (e *Set) isMinor(node flat.NodeID, n, m int) (minor bool, by rule.ID) {
 // (dot-group-pair). It reports whether M and N need no other evidence: only a result without one of each side does.
 func (e *dots) keepPair(n flat.NodeID, d *dotDims) (settled bool) {
 	out, l, r := e.G.ShapeOf(n), &d.left, &d.right
-	if l.inResult < 0 || r.inResult < 0 || !e.On(rule.DotGroupPair) {
+	if !e.On(rule.DotGroupPair) {
 		return true
 	}
 	for i, o := range []*side{l, r} {

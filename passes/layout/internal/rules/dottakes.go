@@ -144,7 +144,7 @@ func (e *dots) takeResults() {
 	for _, x := range e.list {
 		has := e.MinorToMajor(e.G.Operand(x.node, 0))
 		reads := x.known && has == x.asks.operands[0].order
-		switch group := e.feedsDot(x.node); {
+		switch group := e.isGroup(x); {
 		case group && first && x.known:
 			e.groupTakes(x, has, true)
 		case !group && reads && e.isSmall(x, has):
