@@ -54,7 +54,6 @@ const (
 	ConvBatchGroups
 	RaggedDot
 
-	UsersSqueezed
 	UsersReshape
 	UsersSquared
 	UsersTransposed
