@@ -113,8 +113,8 @@ func TestModulesAreTheCompilers(t *testing.T) {
 	}
 }
 
-// Tiles that an earlier pass wrote inside of a fusion say nothing of its order: it stays, as in the gradients of
-// take_along_axis of five random programs.
+// Tiles that an earlier pass wrote inside of a fusion say nothing of its order: it stays, as in gradients of selections
+// along an axis (five random programs).
 func TestFusedKeepsTiledOrders(t *testing.T) {
 	text, err := os.ReadFile("testdata/fused_written.hlo")
 	require.NoError(t, err)
