@@ -52,7 +52,7 @@
 //
 //   - Bytes of a fusion's parameter: slices read what they take, each for itself; broadcasts, reshapes and inner
 //     fusions read for themselves; all others share one read, by other names too. Of start indices one is counted.
-//     Bytes of gathers and scatters follow padded tiles (see gatherBytes). With these rules the time of an instruction
+//     Bytes of gathers and scatters follow padded tiles (see scattered). With these rules the time of an instruction
 //     that waits for memory is right to all digits that the log prints, on v4, v5e and v5p.
 //
 //   - Of the constants in a fusion those of more than one element are read. An array without tiles counts as one tile

@@ -286,6 +286,47 @@ ENTRY %main {
 	assert.Equal(t, []float32{56 * 128 * 4}, wrote)
 }
 
+// A gather reads its slices with their padding; of rows that are indexed a tile of 8 for each, and of lanes one of 128.
+// A scatter takes the same.
+func TestBytesOfGathers(t *testing.T) {
+	for _, c := range []struct {
+		table, indices, result, attrs string
+		want                          float32
+	}{
+		{"f32[2,12,8,128]{3,0,2,1:T(2,128)}", "s32[16]{0:T(128)}", "f32[2,12,16,128]{3,2,1,0:T(8,128)}",
+			"0,1,3}, collapsed_slice_dims={2}, start_index_map={2}, index_vector_dim=1, slice_sizes={2,12,1,128}", 196608},
+		{"bf16[2560,448]{1,0:T(16,128)(2,1)}", "s32[2,300]{1,0:T(2,128)}", "bf16[2,300,448]{2,1,0:T(8,128)(2,1)}",
+			"2}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=2, slice_sizes={1,448}", 4980736},
+		{"s32[2,12]{1,0:T(2,128)}", "s32[2,9180,2]{2,1,0:T(8,128)}", "s32[2,9180]{1,0:T(2,128)}",
+			"}, collapsed_slice_dims={0,1}, start_index_map={0,1}, index_vector_dim=2, slice_sizes={1,1}", 75497472},
+		{"pred[20000]{0:T(1024)(128)(4,1)}", "s32[200]{0:T(256)}", "pred[200]{0:T(512)(128)(4,1)}",
+			"}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1}", 524288},
+	} {
+		e := engineOf(t, "HloModule gathers, is_scheduled=true\n\nENTRY %main {\n  %p = "+c.table+" parameter(0)\n  %i = "+
+			c.indices+" parameter(1)\n  ROOT %g = "+c.result+" gather(%p, %i), offset_dims={"+c.attrs+"\n}\n", "v7x")
+		read, _ := bytesOf(t, e, "g")
+		assert.Equal(t, c.want, read[0], c.table)
+	}
+	e := engineOf(t, `HloModule scatters, is_scheduled=true
+
+%or {
+  %l = pred[]{:T(512)} parameter(0)
+  %r = pred[]{:T(512)} parameter(1)
+  ROOT %o = pred[]{:T(512)} or(%l, %r)
+}
+
+ENTRY %main {
+  %p = pred[320,4]{0,1:T(4,128)(4,1)} parameter(0)
+  %i = s32[320,2,2]{2,1,0:T(2,128)} parameter(1)
+  %u = pred[320,2]{1,0:T(8,128)(4,1)} parameter(2)
+  ROOT %s = pred[320,4]{0,1:T(4,128)(4,1)} scatter(%p, %i, %u), update_window_dims={}, inserted_window_dims={0,1},
+    scatter_dims_to_operand_dims={0,1}, index_vector_dim=2, to_apply=%or
+}
+`, "v7x")
+	_, wrote := bytesOf(t, e, "s")
+	assert.Equal(t, []float32{41943040}, wrote)
+}
+
 // The maximum of a row reads the whole with the others on v6e and v7x, and for itself on v5e.
 func TestBytesOfSoftmax(t *testing.T) {
 	const text = `HloModule softmax, is_scheduled=true
