@@ -97,7 +97,7 @@ func (c *cost) writes(r *hlo.Instruction) (p int, bytes int64) {
 		return p, bytes
 	}
 	if u.Opcode == hlo.OpDynamicUpdateSlice || u.Opcode == hlo.OpScatter {
-		x := through(u.Operands[0])
+		x := renamedInPlace(u.Operands[0])
 		switch {
 		case x.Opcode == hlo.OpParameter:
 			p = int(x.Parameter)
@@ -159,6 +159,15 @@ func (c *cost) takes(f *fusedCost, in *hlo.Instruction) {
 func through(in *hlo.Instruction) *hlo.Instruction {
 	for in.Opcode == hlo.OpBitcast && len(in.Operands) == 1 {
 		in = in.Operands[0]
+	}
+	return in
+}
+
+// renamedInPlace returns what is renamed by bitcasts, and by fusions that leave their operand where it is: in other
+// tiles.
+func renamedInPlace(in *hlo.Instruction) *hlo.Instruction {
+	for in = through(in); in.Opcode == hlo.OpFusion && len(in.Operands) == 1 && in.Attr("output_to_operand_aliasing") != nil; {
+		in = through(in.Operands[0])
 	}
 	return in
 }

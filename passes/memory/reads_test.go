@@ -327,6 +327,38 @@ ENTRY %main {
 	assert.Equal(t, []float32{41943040}, wrote)
 }
 
+// An update of what is renamed in its place, with other tiles, writes the update alone.
+func TestBytesOfUpdatesInOtherTiles(t *testing.T) {
+	const text = `HloModule tiles, is_scheduled=true
+
+%retiled {
+  %p = bf16[4,2,96,512]{3,2,1,0:T(16,128)(2,1)} parameter(0)
+  ROOT %c = bf16[4,2,96,512]{3,2,1,0:T(8,128)(2,1)} copy(%p)
+}
+
+%update {
+  %p = bf16[4,2,96,512]{3,2,1,0:T(16,128)(2,1)} parameter(0)
+  %c = bf16[4,2,96,512]{3,2,1,0:T(8,128)(2,1)} fusion(%p), kind=kLoop, output_to_operand_aliasing={{}: (0, {})},
+    calls=%retiled
+  %u = bf16[1,2,96,512]{3,2,1,0:T(8,128)(2,1)} parameter(1)
+  %i = s32[] constant(0)
+  ROOT %d = bf16[4,2,96,512]{3,2,1,0:T(16,128)(2,1)} dynamic-update-slice(%c, %u, %i, %i, %i, %i)
+}
+
+ENTRY %main {
+  %p = bf16[4,2,96,512]{3,2,1,0:T(16,128)(2,1)} parameter(0)
+  %u = bf16[1,2,96,512]{3,2,1,0:T(8,128)(2,1)} parameter(1)
+  ROOT %f = bf16[4,2,96,512]{3,2,1,0:T(16,128)(2,1)} fusion(%p, %u), kind=kLoop, calls=%update
+}
+`
+	e := engineOf(t, text, "v7x")
+	_, wrote := bytesOf(t, e, "f")
+	assert.Equal(t, []float32{2 * 96 * 512 * 2}, wrote)
+	e = engineOf(t, strings.Replace(text, "output_to_operand_aliasing={{}: (0, {})},", "", 1), "v7x")
+	_, wrote = bytesOf(t, e, "f")
+	assert.Equal(t, []float32{4 * 2 * 96 * 512 * 2}, wrote)
+}
+
 // The maximum of a row reads the whole with the others on v6e and v7x, and for itself on v5e.
 func TestBytesOfSoftmax(t *testing.T) {
 	const text = `HloModule softmax, is_scheduled=true
