@@ -2,6 +2,7 @@ package memory
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -55,6 +56,32 @@ ENTRY %main {
   ROOT %out = f32[256,1024]{1,0:T(8,128)} add(%done, %done)
 }
 `}
+
+// What a scatter of another unit makes has a place of its own where what it updates is used after the scatter starts,
+// by another one that is not done, too; not where it was used before.
+func TestUpdatedLater(t *testing.T) {
+	const last = "ROOT %out = f32[256,1024]{1,0:T(8,128)} add(%done, %done)"
+	text := inPlace["offload"]
+	start := text[strings.Index(text, "  %start"):strings.Index(text, "  %done")]
+	second := strings.ReplaceAll(start, "%start", "%second")
+	for _, c := range []struct {
+		changed string
+		shared  bool
+	}{
+		{text, true},
+		{strings.Replace(text, last, strings.Replace(last, "add(%done, %done)", "add(%done, %into)", 1), 1), false},
+		{strings.Replace(text, "  %start", "  %before = f32[256,1024]{1,0:T(8,128)} negate(%into)\n  %start", 1), true},
+		{strings.Replace(text, "  %start", second+"  %start", 1), true},
+		{strings.Replace(text, start, second+start+"  %end = f32[256,1024]{1,0:T(8,128)} async-done(%second)\n", 1), false},
+	} {
+		e := engineOf(t, c.changed, "v7x")
+		place := func(name string) int32 {
+			at := slices.IndexFunc(e.g.nodes, func(n node) bool { return n.in.Name == name })
+			return e.bufOf[e.v.at[e.g.leaf0[at]]]
+		}
+		assert.Equal(t, c.shared, place("into") == place("done"), c.changed)
+	}
+}
 
 // Each row of the table has an effect: without it some module has other buffers, and other places.
 func TestSharings(t *testing.T) {
