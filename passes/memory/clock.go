@@ -32,6 +32,9 @@ func newClock(c *cost) *clock {
 	for t := range n {
 		cp := &g.comps[g.nodes[t].comp]
 		k.loops[t], k.depth[t] = cp.loops, cp.depth
+		if g.nodes[t].inner {
+			k.depth[t]++
+		}
 		if op := g.nodes[t].in.Opcode; op != hlo.OpWhile && op != hlo.OpConditional {
 			sum += c.elapsed[t] * power5(cp.loops)
 		}

@@ -10,7 +10,7 @@ import (
 // graph is the part of a module that the schedule runs: the entry and, from there, the computations of loops, branches
 // and calls. Bodies of fusions, reductions and async wrappers are not part of it. A node's number is its time in the
 // flattened schedule: the called computations of an instruction come before it, the condition of a loop before its
-// body.
+// body. A program of another unit has times of its own, too (see idle).
 type graph struct {
 	m     *hlo.Module
 	comps []comp
@@ -25,6 +25,8 @@ type graph struct {
 	compOf                                 map[*hlo.Computation]int32
 	times                                  [][]int32 // by computation and instruction, -1 before it has one
 	shapes                                 map[*hlo.Shape]*shape
+	// offloading says of computations whether they start programs of another unit.
+	offloading map[*hlo.Computation]bool
 	// carried lists the nodes with computations of their own in the schedule, ascending.
 	carried []int32
 }
@@ -51,6 +53,10 @@ type node struct {
 	beside      *collective
 	returns     bool // see returnsParameter
 	names       renaming
+	// program is what starts the program of another unit that the time belongs to, if no instruction of the schedule runs
+	// then, and inner is set where the program has it to itself.
+	program *hlo.Instruction
+	inner   bool
 }
 
 // none stands for no node, leaf, use, buffer or offset, and for the time before the program.
@@ -64,7 +70,7 @@ func newGraph(m *hlo.Module) (*graph, error) {
 		return nil, fmt.Errorf("module %s has no entry computation", m.Name)
 	}
 	g := &graph{m: m, compOf: map[*hlo.Computation]int32{}, times: make([][]int32, len(m.Computations)),
-		shapes: map[*hlo.Shape]*shape{}}
+		shapes: map[*hlo.Shape]*shape{}, offloading: map[*hlo.Computation]bool{}}
 	if err := g.flatten(m.Entry, 0, 0); err != nil {
 		return nil, err
 	}
@@ -124,10 +130,14 @@ func (g *graph) flatten(c *hlo.Computation, loops, depth int32) error {
 	g.compOf[c] = at
 	g.times[c.Index] = slices.Repeat([]int32{none}, len(c.Instructions))
 	g.comps = append(g.comps, comp{c: c, caller: none, loops: loops, depth: depth, start: int32(len(g.nodes))})
+	offloads := g.offloadsOf(c)
 	for _, in := range c.Instructions {
 		inner := loops
 		if in.Opcode == hlo.OpWhile {
 			inner++
+		}
+		if startsOffload(in) {
+			g.idle(at, in, len(in.Operands)+1, true)
 		}
 		for k, callee := range in.Sequential() {
 			if callee == nil {
@@ -139,6 +149,10 @@ func (g *graph) flatten(c *hlo.Computation, loops, depth int32) error {
 		}
 		if err := g.number(in, at); err != nil {
 			return err
+		}
+		if len(offloads) > 0 && in == offloads[0].after {
+			g.idle(at, offloads[0].start, 1, false)
+			offloads = offloads[1:]
 		}
 	}
 	g.comps[at].end = int32(len(g.nodes)) - 1

@@ -8,16 +8,13 @@ import (
 	"hlolayout/passes/plan"
 )
 
-// offloads makes programs of another unit (SparseCore) start as the compiler starts them: the first of a computation
-// after its parameters, each other one once the one before has its operands, which it is given where it stood. What a
-// program has until then is in memories of that unit (all 700 gathers and scatters of v5p, v6e and v7x, and 97
-// collectives of v7x: testdata/memory/v7x.gather and v7x.offloaded).
+// offloads makes programs of another unit (SparseCore) start where the compiler starts them (see offloadsOf). They are
+// given their operands where they stood. What a program has until then is in memories of that unit (all 700 gathers and
+// scatters of v5p, v6e and v7x, and 97 collectives of v7x: testdata/memory/v7x.gather and v7x.offloaded).
 func (w *writer) offloads(p *plan.Plan) {
 	for _, c := range w.a.g.comps {
-		list := c.c.Instructions
-		parameters := slices.IndexFunc(list, func(in *hlo.Instruction) bool { return in.Opcode != hlo.OpParameter })
-		after := list[max(parameters, 1)-1]
-		for _, in := range list {
+		for _, o := range w.a.g.offloadsOf(c.c) {
+			in := o.start
 			state := w.state(in)
 			uses := w.a.e.usesOf(in)
 			if state == nil || len(uses) != 1 || uses[0].User.Opcode != hlo.OpAsyncDone {
@@ -32,10 +29,71 @@ func (w *writer) offloads(p *plan.Plan) {
 			}
 			p.Edits = append(p.Edits, plan.Edit{Computation: c.c, New: []*hlo.Instruction{update}, After: in,
 				Targets: []plan.Target{{User: done}}, Reason: plan.Reason{Rule: "a program of another unit gets its operands"}})
-			p.Splits = append(p.Splits, plan.Split{Start: in, Update: update, After: after, State: state, Shared: kept})
+			p.Splits = append(p.Splits, plan.Split{Start: in, Update: update, After: o.after, State: state, Shared: kept})
+		}
+	}
+}
+
+// offload is what starts a program of another unit, and the instruction after which that begins.
+type offload struct{ start, after *hlo.Instruction }
+
+// offloadsOf returns the programs of another unit in a computation. The first begins after the parameters, each other
+// one once the one before has its operands, or what called that has run.
+func (g *graph) offloadsOf(c *hlo.Computation) (list []offload) {
+	if !slices.ContainsFunc(c.Instructions, startsOffload) {
+		return nil
+	}
+	after := c.Instructions[0]
+	for _, in := range c.Instructions {
+		if in.Opcode == hlo.OpParameter {
 			after = in
 		}
 	}
+	for _, in := range c.Instructions {
+		if startsOffload(in) {
+			list = append(list, offload{in, after})
+		}
+		if g.offloads(in) {
+			after = in
+		}
+	}
+	return list
+}
+
+// offloads reports whether an instruction, or one in what it calls, starts a program of another unit.
+func (g *graph) offloads(in *hlo.Instruction) bool {
+	return startsOffload(in) || slices.ContainsFunc(in.Sequential(), func(c *hlo.Computation) bool {
+		if c == nil {
+			return false
+		}
+		found, seen := g.offloading[c]
+		if !seen {
+			g.offloading[c] = false // a computation that calls itself is refused later
+			found = slices.ContainsFunc(c.Instructions, g.offloads)
+			g.offloading[c] = found
+		}
+		return found
+	})
+}
+
+// idle gives a program of another unit times at which no instruction of the schedule runs: one where it begins (see
+// offloads), and for itself, before it has its operands, as many as it has, and one more. (So are all times in the
+// compiler's log of 27 programs for v7x.)
+func (g *graph) idle(at int32, program *hlo.Instruction, times int, inner bool) {
+	for range times {
+		g.nodes = append(g.nodes, node{in: idling, comp: at, program: program, inner: inner})
+	}
+}
+
+// idling is the instruction of such times: it makes nothing.
+var idling = &hlo.Instruction{Opcode: hlo.OpParameter, Parameter: none, Shape: hlo.NewTuple()}
+
+// shown returns the instruction of a time, that of a program where it has the time to itself.
+func (n *node) shown() *hlo.Instruction {
+	if n.program != nil {
+		return n.program
+	}
+	return n.in
 }
 
 // updateName returns the name of what gives a program its operands.

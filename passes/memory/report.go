@@ -87,7 +87,7 @@ func (a *Analysis) Report() *Report {
 	r := &Report{}
 	r.Stats, r.Held = statistics(e, a.t, a.spaces)
 	for i := range a.g.nodes {
-		r.Schedule = append(r.Schedule, a.g.nodes[i].in)
+		r.Schedule = append(r.Schedule, a.g.nodes[i].shown())
 	}
 	r.Spaces = append(r.Spaces, a.hbm(r.Held))
 	if a.e == nil {
@@ -139,7 +139,7 @@ func (a *Analysis) instruction(t int32) *hlo.Instruction {
 	if t < 0 || int(t) >= len(a.g.nodes) {
 		return nil
 	}
-	return a.g.nodes[t].in
+	return a.g.nodes[t].shown()
 }
 
 // use fills in peak and timeline from the bytes at each time.

@@ -37,7 +37,7 @@ func (d *device) reserved(in *hlo.Instruction) (size int64, ok bool) {
 // have one it is what the final module has). Where a module has none, it is a share of the memory that grows with what
 // is moved, in steps of 1/80; those steps are a guess that fits most of the compiler's log.
 func (e *engine) scratch(t int32) int64 {
-	g, in := e.g, e.g.nodes[t].in
+	g, in := e.g, e.g.nodes[t].shown()
 	if size, ok := e.dev.reserved(in); ok {
 		return size
 	}
