@@ -90,13 +90,14 @@
 //     all are so, and 443 would be without windows; of 5,824 reads by products in 13 programs 5,552 are, and 5,473.)
 //
 //   - Until a program of SparseCore has its operands, copies have four fifths of the time. Giving it its operands takes
-//     the time to read them, and a scatter's result is in the place of what it updates.
+//     the time to read them, and a scatter's result is in the place of what it updates, unless that is used later.
+//     Where it begins, and for each of its operands, the schedule has times of its own (see idle).
 //
 //   - Where a use stays in HBM for want of room, all chunks are placed anew, those that are held longest first, and the
-//     buffer is tried once more, up to four times a program. Scratch memory (v7x) moves as one, after the time that
-//     comes first in the compiler's order (see middle), and so does the parameter that is kept across programs: before
-//     a program's first such move it is above the largest scratch memory, which begins at 0. Pieces of a prefetch come
-//     in another order then, if the lowest can come earlier.
+//     buffer is tried once more, up to four times a program. Scratch memory (v7x) moves as one, as if it were held from
+//     the earliest of the times that come first in the compiler's order (see middle), and so does the parameter that is
+//     kept across programs: before a program's first such move it is above the largest scratch memory, which begins at
+//     0. Pieces of a prefetch come in another order then, if the lowest can come earlier.
 //
 //   - Copies and slices that a prefetch may do are placed with what they read. Where one of them finds none, all begins
 //     anew without it. What they do together is not held against its traffic (38 of 38 in the log of 20 programs).

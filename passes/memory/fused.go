@@ -166,7 +166,8 @@ func through(in *hlo.Instruction) *hlo.Instruction {
 // renamedInPlace returns what is renamed by bitcasts, and by fusions that leave their operand where it is: in other
 // tiles.
 func renamedInPlace(in *hlo.Instruction) *hlo.Instruction {
-	for in = through(in); in.Opcode == hlo.OpFusion && len(in.Operands) == 1 && in.Attr("output_to_operand_aliasing") != nil; {
+	in = through(in)
+	for in.Opcode == hlo.OpFusion && len(in.Operands) == 1 && in.Attr("output_to_operand_aliasing") != nil {
 		in = through(in.Operands[0])
 	}
 	return in

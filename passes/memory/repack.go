@@ -239,20 +239,25 @@ func holding(list []*moving, c chunk) *moving {
 	return nil
 }
 
-// middle returns the first time that has scratch memory in the order in which the compiler reserves it: the middle of
-// the program, then the middles of its halves, of their halves and so on.
+// middle returns the earliest of the seven times that come first of those that have scratch memory, in the order in
+// which the compiler reserves it: the middle of the program, then the middles of its halves, of their halves and so on.
+// (What is held longer than from then on, and shorter, is placed before scratch memory, and after it, in the log of 30
+// of 31 programs; with the first alone in 24. Why it is the earliest of seven is not known.)
 func middle(sizes []int64) int32 {
+	const most = 7
 	type half struct{ lo, hi int }
-	for queue := []half{{0, len(sizes)}}; len(queue) > 0; queue = queue[1:] {
+	least, found := len(sizes), 0
+	for queue := []half{{0, len(sizes)}}; len(queue) > 0 && found < most; queue = queue[1:] {
 		p := queue[0]
 		if p.lo >= p.hi {
 			continue
 		}
 		mid := (p.lo + p.hi) / 2
 		if sizes[mid] > 0 {
-			return int32(mid)
+			least = min(least, mid)
+			found++
 		}
 		queue = append(queue, half{p.lo, mid}, half{mid + 1, p.hi})
 	}
-	return int32(len(sizes))
+	return int32(least)
 }
