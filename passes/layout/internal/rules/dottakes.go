@@ -175,7 +175,9 @@ func (e *dots) readersM(x *dot) int {
 		}
 		to, least = free[mm[k]-first], min(least, e.Padded(e.G.ShapeOf(n), order))
 	}
-	if to != m && (!slices.Contains(free, m) || !e.goodRows(lhs, []int{k, to}, []int{k, m}) ||
+	pair := func(f int) []int { return []int{d.right.inResult, first + slices.Index(free, f)} }
+	if to != m && (!slices.Contains(free, m) || !e.goodRows(lhs, []int{k, to}, []int{k, m}) &&
+		!e.goodRows(e.G.ShapeOf(n), pair(to), pair(m)) ||
 		ordering.Times(e.Limit(rule.TakenShare), least) < e.Padded(lhs, e.Taken(n, 0))) {
 		return -1
 	}
