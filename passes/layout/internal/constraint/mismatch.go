@@ -124,7 +124,7 @@ func (e *State) WantedRoot(c *flat.Comp, buf []ordering.Order) ([]ordering.Order
 			return e.ordersOf(g.ValuesOf(c.Params[0]), buf), Because(rule.Shared, c.Params[0])
 		case op == hlo.OpConditional || op == hlo.OpCall:
 			return e.ordersOf(g.ValuesOf(n), buf), Because(rule.Shared, n)
-		case op == hlo.OpAsyncStart && caller.Key.Name == "calls":
+		case op == hlo.OpAsyncStart:
 			// A start may bind the first results only.
 			if r := caller.Instruction.Shape.At(hlo.Index{1}); r != nil && r.Compatible(c.Computation.Root.Shape) {
 				return e.ordersOf(g.PartOf(n, 1), buf), Because(rule.Shared, n)

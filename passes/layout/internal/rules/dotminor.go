@@ -194,8 +194,6 @@ func (e *Set) byReduces(p rule.Place) int {
 				overN++
 			}
 			return m || n || nd.Op == hlo.OpReduce
-		case hlo.OpDynamicSlice:
-			return true
 		case hlo.OpDynamicUpdateSlice:
 			return e.G.OperandNumber(u.Slot) != 0
 		}
