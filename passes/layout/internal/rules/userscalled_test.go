@@ -253,6 +253,40 @@ ENTRY %main {
 	}
 }
 
+// What the body of a loop carries was read by a call of the body's function alone, which the last user replaced.
+func TestUsersOfCarried(t *testing.T) {
+	in := func(name string) string { return `, metadata={op_name="jit(f)/while/body/closed_call/` + name + `"}` }
+	text := `HloModule m
+
+%region_0.3 {
+  %arg_tuple.1 = (s32[], f32[9,8]) parameter(0)
+  %get-tuple-element.2 = s32[] get-tuple-element(%arg_tuple.1), index=0
+  %get-tuple-element.3 = f32[9,8] get-tuple-element(%arg_tuple.1), index=1
+  %mul.1 = f32[9,8] multiply(%get-tuple-element.3, %get-tuple-element.3)` + in("mul") + `
+  %slice.4 = f32[1,8] slice(%get-tuple-element.3), slice={[8:9], [0:8]}` + in("jit(_roll_static)/slice") + `
+  %slice.5 = f32[8,8] slice(%get-tuple-element.3), slice={[0:8], [0:8]}` + in("jit(_roll_static)/slice") + `
+  %concatenate.1 = f32[9,8] concatenate(%slice.4, %slice.5), dimensions={0}` + in("jit(_roll_static)/concatenate") + `
+  %add.1 = f32[9,8] add(%mul.1, %concatenate.1)` + in("add") + `
+  ROOT %tuple.1 = (s32[], f32[9,8]) tuple(%get-tuple-element.2, %add.1)
+}
+
+%region_1.4 {
+  %arg_tuple.2 = (s32[], f32[9,8]) parameter(0)
+  %get-tuple-element.4 = s32[] get-tuple-element(%arg_tuple.2), index=0
+  %constant.1 = s32[] constant(4)
+  ROOT %lt.1 = pred[] compare(%get-tuple-element.4, %constant.1), direction=LT
+}
+
+ENTRY %main {
+  %a = (s32[], f32[9,8]) parameter(0)
+  ROOT %while.1 = (s32[], f32[9,8]) while(%a), condition=%region_1.4, body=%region_0.3
+}
+`
+	assert.Equal(t, "slice.5 mul.1 slice.4", usersIn(t, text, "get-tuple-element.3"))
+	widened := strings.ReplaceAll(text, "region_0.3", "wide.region_0.3")
+	assert.Equal(t, "mul.1 slice.4 slice.5", usersIn(t, widened, "get-tuple-element.3"))
+}
+
 // The indices of a scatter are compared with two bounds and multiplied, the last of which the compiler's log has first;
 // the program's own comparisons are in the order of the text.
 func TestUsersOfIndices(t *testing.T) {
