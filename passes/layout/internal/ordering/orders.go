@@ -77,6 +77,11 @@ func Covers(mm, window []int) bool {
 	return !slices.ContainsFunc(mm[:min(2, len(window), len(mm))], func(d int) bool { return !slices.Contains(window, d) })
 }
 
+// Misses reports whether none of the two minor dimensions of an order is among some.
+func Misses(mm, which []int) bool {
+	return !slices.ContainsFunc(mm[:min(2, len(mm))], func(d int) bool { return slices.Contains(which, d) })
+}
+
 // Written returns the order in which the text has an array before any layout was assigned: without tiles, else
 // descending.
 func Written(s *hlo.Shape) []int {

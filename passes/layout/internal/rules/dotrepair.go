@@ -170,11 +170,6 @@ func (e *dots) isLoose(n flat.NodeID, k int, asks *dotOrders) bool {
 	return turned < 2 || !e.On(rule.GroupLanes)
 }
 
-// misses reports whether none of some dimensions is among the two minor ones of an order.
-func misses(mm, which []int) bool {
-	return !slices.ContainsFunc(mm[:min(2, len(mm))], func(d int) bool { return slices.Contains(which, d) })
-}
-
 func (e *dots) askMatrices() (found bool) {
 	for _, x := range e.list {
 		if !x.known {
@@ -189,7 +184,7 @@ func (e *dots) askMatrices() (found bool) {
 		}
 		s, mm := e.G.ShapeOf(e.G.Operand(x.node, k)), e.Orders.Get(e.Taken(x.node, k))[:2]
 		pair := e.MinorPair(e.multiplied(s.DType), s.Dims, a.k, a.mn, false)
-		if len(a.batch) == 0 || misses(mm, a.batch) && !misses(mm, a.free) ||
+		if len(a.batch) == 0 || ordering.Misses(mm, a.batch) && !ordering.Misses(mm, a.free) ||
 			e.On(rule.DotMatrixBatch) && e.worksInBatches(x.node, k, e.dims(x)) ||
 			e.On(rule.DotMatrixLanes) && e.keepsLanes(x.node, k, pair[0], &a, &vectors) {
 			continue

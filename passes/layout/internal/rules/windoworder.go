@@ -77,13 +77,13 @@ func (w *gatherScatter) resultOrder(k int, o ordering.Order) ordering.Order {
 }
 
 // operandOrder returns the order of a scatter's operand k for the result's: the table's is the same; the updates have
-// its two minor dimensions, and the others descending (gat).
+// its two minor dimensions, and the others descending (gat), unless slices have neither (scatter_outside).
 func (w *gatherScatter) operandOrder(k int, o ordering.Order) ordering.Order {
 	in := w.G.Nodes[w.node].In
 	switch s := in.Operands[k].Shape; {
 	case k == w.table && slices.Equal(s.Dims, in.Shape.Dims):
 		return o
-	case k == w.updates && s.Rank() > 1 && s.Rank() == 1+len(w.window):
+	case k == w.updates && s.Rank() > 1 && s.Rank() == 1+len(w.window) && !ordering.Misses(w.Orders.Get(o), w.window):
 		mm := w.slicedOrder(w.Orders.Get(o), s.Rank())
 		return w.Orders.Of(ordering.WithMinor(s.Rank(), mm[:2], nil))
 	}
