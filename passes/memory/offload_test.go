@@ -48,9 +48,10 @@ func TestOffloadBegins(t *testing.T) {
 			"exponential(%a)\n}\n\n"
 	}
 	e := engineOf(t, "HloModule begins, is_scheduled=true\n\n"+program("x")+program("y")+
-		"%inner {\n  %a = f32[1024]{0:T(1024)} parameter(0)\n  %k = f32[] constant(1)\n"+strings.ReplaceAll(start, "%e.x", "%e.y")+
-		"  ROOT %n = f32[1024]{0:T(1024)} negate(%d)\n}\n\nENTRY %main {\n  %b = f32[1024]{0:T(1024)} parameter(0)\n"+
-		"  %k = f32[] constant(2)\n  %a = f32[1024]{0:T(1024)} parameter(1)\n  %w = f32[1024]{0:T(1024)} call(%b), "+
+		"%inner {\n  %a = f32[1024]{0:T(1024)} parameter(0)\n  %k = f32[] constant(1)\n"+
+		strings.ReplaceAll(start, "%e.x", "%e.y")+"  ROOT %n = f32[1024]{0:T(1024)} negate(%d)\n}\n\n"+
+		"ENTRY %main {\n  %b = f32[1024]{0:T(1024)} parameter(0)\n  %k = f32[] constant(2)\n"+
+		"  %a = f32[1024]{0:T(1024)} parameter(1)\n  %w = f32[1024]{0:T(1024)} call(%b), "+
 		"to_apply=%inner\n"+start+"  ROOT %r = f32[1024]{0:T(1024)} add(%w, %d)\n}\n", "v7x")
 	var names []string
 	for i := range e.g.nodes {
