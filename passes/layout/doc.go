@@ -79,7 +79,7 @@
 //     that does not fill a tile: bf16[4,33,4,40,10]{3,2,4,1,0}, taken along 2, goes to {3,1,4,0,2}, and
 //     f32[100,64,128,2]{2,3,1,0}, taken along 0, to {2,1,3,0}.
 //   - Operands that a loop's state and a slice compete for: what the compiler's negotiation refuses.
-//   - Which of several equally wasteful free values is pinned follows the compiler's own order of instructions, which
-//     the text does not show.
+//   - Which of several equally wasteful free values is pinned follows the compiler's own order of instructions, of
+//     which the text shows a part (free_listed).
 //   - Shapes that have more than 7 independent groups of dimensions are not searched for a reshape's cheapest orders.
 package layout
