@@ -58,11 +58,11 @@ const (
 	UsersSquared
 	UsersTransposed
 	UsersBroadcast
+	UsersGathered
 	UsersCall
 	UsersSymmetric
 	UsersDot
 	UsersFourier
-	UsersGathered
 	UsersIndices
 	UsersScattered
 	UsersInlined

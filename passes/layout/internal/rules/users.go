@@ -86,10 +86,12 @@ func usersRules(e *Set) rule.Rows {
 				"program's dot the sum comes first, if both were made after their computation was copied (72 of 73; of 74 others " +
 				"5), and products read its parts in the reverse of the text (175 of 189).",
 			ListUsers: e.fourier},
-		rule.UsersGathered: {Name: "users-gathered", Stage: rule.Propagate, Evidence: []string{"users_gathered"},
+		rule.UsersGathered: {Name: "users-gathered", Stage: rule.Propagate,
+			Evidence: []string{"users_gathered", "users_placed"},
 			Doc: "Where a gather is fused, what put its result in place is gone: the last user has its place, if it is not " +
 				"what puts it in place still (218 of 272 lists of 30 programs). A transpose that does takes the first place " +
-				"for a scatter, too (8 of 8).", ListUsers: e.gathered},
+				"for a scatter, too (8 of 8), as has the last user of what transposes and reshapes put in place, if calls have " +
+				"none of them (11 of 12).", ListUsers: e.gathered},
 		rule.UsersIndices: {Name: "users-indices", Stage: rule.Propagate, Evidence: []string{"users_indices", "users_bounds"},
 			Doc: "The columns of the indices of a gather, or of a dynamic slice, are compared with the sizes one by one: of " +
 				"the slices that the compiler makes for that, with the metadata of the indices, the last is the first user " +
@@ -491,12 +493,17 @@ func (e *Set) ascending(n flat.NodeID) bool {
 	return true
 }
 
-// gathered looks for the last user of a fused gather, and for the transpose that puts the result of a gather or a
-// scatter in place: it has its metadata.
+// gathered looks for the last user of a fused gather, or of a fused scatter that is put in place, and for the transpose
+// that puts the result of a gather or a scatter in place: it has its metadata.
 func (e *Set) gathered(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	g, of := e.G, e.sources.of
 	w := e.windowAt[n]
-	if w == nil || g.Nodes[n].Op != hlo.OpFusion {
+	switch {
+	case e.isPlacedScatter(n) && !slices.ContainsFunc(users, func(u flat.NodeID) bool {
+		return len(of[u].calls) > 0 || !of[u].named && !of[u].made
+	}):
+		return lastFirst(users)
+	case w == nil || g.Nodes[n].Op != hlo.OpFusion:
 		return nil
 	}
 	places := func(u flat.NodeID) bool {
@@ -509,6 +516,19 @@ func (e *Set) gathered(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 		return lastFirst(users)
 	}
 	return nil
+}
+
+// isPlacedScatter reports whether a value is the result of a fused scatter, put in place by reshapes and transposes.
+func (e *Set) isPlacedScatter(n flat.NodeID) bool {
+	first := n
+	if !e.sources.of[n].isOf("scatter-add") || e.isComputedAnew(n) {
+		return false
+	}
+	for op := e.G.Nodes[n].Op; op == hlo.OpReshape || op == hlo.OpTranspose; op = e.G.Nodes[n].Op {
+		n = e.G.Operand(n, 0)
+	}
+	w := e.windowAt[n]
+	return n != first && w != nil && e.G.Nodes[n].Op == hlo.OpFusion && w.op.Opcode == hlo.OpScatter
 }
 
 // indices asks that all users are slices that the compiler made with the value's metadata, or the comparisons and the
