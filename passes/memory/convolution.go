@@ -37,8 +37,15 @@ func convolutionOf(in *hlo.Instruction) (c convolution, ok bool) {
 	c.lows, c.highs = windowPads(w, n)
 	c.dilations, c.stretches = windowInts(w, "lhs_dilate", n, 1), windowInts(w, "rhs_dilate", n, 1)
 	for i := range c.spatial {
-		if inputs, outputs := c.at(i); inputs <= 0 || outputs <= 0 {
+		inputs, outputs := c.at(i)
+		if inputs <= 0 || outputs <= 0 {
 			return c, false
+		}
+		// A dimension that both operands and the result have is written in one of two ways: this is the one, backwards,
+		// that a product has which was a gradient's.
+		if n := c.sizes[i]; n > 1 && inputs == n && c.strides[i] == n && c.dilations[i] == n-1 &&
+			c.lows[i] == n-1 && c.highs[i] == n-1 {
+			c.strides[i], c.dilations[i], c.lows[i], c.highs[i] = n-1, n, 0, 0
 		}
 	}
 	return c, true

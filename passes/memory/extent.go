@@ -136,10 +136,10 @@ func minorDims(s *hlo.Shape) (minor, second int) {
 }
 
 // tileSizes returns the sizes of a tile of an array along the minor and the second-minor dimension, of packed rows
-// those of one register.
+// those of one register. What a fusion makes without tiles takes registers as if it had them.
 func tileSizes(s *hlo.Shape) (minor, second int64) {
 	if s.Layout == nil || len(s.Layout.Tiles) == 0 {
-		return 1, 1
+		return lanes, oneTile
 	}
 	switch t := s.Layout.Tiles[0]; len(t) {
 	case 0:
