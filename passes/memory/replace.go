@@ -82,8 +82,8 @@ func (e *engine) jointly(b int32, stay map[int32]bool) *joint {
 	return j
 }
 
-// worklist returns the uses of a part, and of what is made of it by copies and slices that move, in order of time. Of a
-// part that has to be in HBM only those are examined.
+// worklist returns the uses of a part, and of what is made of it by copies and slices that move, in order of time, and of
+// operands. Of a part that has to be in HBM only those are examined.
 func (e *engine) worklist(j *joint, h *held) (list []ofPart) {
 	for i := range h.uses {
 		list = append(list, ofPart{h, &h.uses[i]})
@@ -98,7 +98,9 @@ func (e *engine) worklist(j *joint, h *held) (list []ofPart) {
 	if !e.mayBeFast(e.bufOf[h.value]) {
 		list = list[len(h.uses):]
 	}
-	slices.SortStableFunc(list, func(a, b ofPart) int { return cmp.Compare(a.u.time, b.u.time) })
+	slices.SortStableFunc(list, func(a, b ofPart) int {
+		return cmp.Or(cmp.Compare(a.u.time, b.u.time), cmp.Compare(a.u.use, b.u.use))
+	})
 	return list
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"hlolayout/hlo"
 )
@@ -138,4 +139,23 @@ func TestCopiesThatStay(t *testing.T) {
 		}
 		assert.Equal(t, want, replaced, "%d placed%s", len(e.placed), c.awaits)
 	}
+}
+
+// Where an instruction reads a value and what a copy makes of it, its operands come in their order.
+func TestOrderOfWork(t *testing.T) {
+	const array, large = "f32[256,128]{1,0:T(8,128)}", "f32[4096,1024]{1,0:T(8,128)}"
+	e := engineOf(t, "HloModule m, is_scheduled=true\n\nENTRY %main {\n  %p = "+array+" parameter(0)\n  %q = "+large+
+		" parameter(1)\n  %c = "+array+" copy(%p)\n  %n = "+large+" negate(%q)\n  %y = "+array+" add(%c, %p)\n  ROOT %r = ("+
+		array+", "+large+") tuple(%y, %n)\n}\n", "v5p")
+	for i := range e.bufs {
+		e.bufs[i].done = false
+	}
+	j := e.jointly(e.bufOf[e.v.at[0]], map[int32]bool{})
+	require.Len(t, j.moves, 1)
+	var operands []int32
+	for _, w := range e.worklist(j, j.hs[0]) {
+		operands = append(operands, w.u.use)
+	}
+	assert.IsIncreasing(t, operands)
+	assert.Len(t, operands, 3)
 }
