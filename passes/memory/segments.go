@@ -123,8 +123,9 @@ func (e *engine) findAliases(hs []*held) {
 
 // place finds a buffer, and those that are placed together with it, their places: in the fast space as much as
 // possible. Where a prefetch cannot do what a copy or slice between them does, that stays, and all begins anew. When
-// something cannot be evicted in time, all is tried once more with longer evictions, and the buffer stays in HBM
-// otherwise. Where there is no room, other chunks move once.
+// something cannot be evicted in time, all is tried once more with longer evictions, then without what prefetches would
+// do (9 of 9 in the compiler's log), and the buffer stays in HBM otherwise. Where there is no room, other chunks move
+// once.
 func (e *engine) place(b int32) {
 	buf := &e.bufs[b]
 	if buf.crossProgram || buf.done {
@@ -155,6 +156,12 @@ func (e *engine) place(b int32) {
 		}
 		if r.failed {
 			e.rollback()
+			if e.retry == retries-1 && len(j.moves) > 0 {
+				for _, h := range j.moves {
+					stay[h.leaf] = true
+				}
+				e.retry = -1
+			}
 			continue
 		}
 		if e.full && !repacked && e.mayRepack() {
