@@ -1,6 +1,10 @@
 package memory
 
-import "hlolayout/hlo"
+import (
+	"slices"
+
+	"hlolayout/hlo"
+)
 
 // values are the values of a graph in static single assignment form, as the compiler's dataflow analysis has them: a
 // leaf that forwards is the value of what it forwards, a carry that a loop does not change is the value it started
@@ -99,8 +103,8 @@ func (v *values) joined(in *hlo.Instruction, j int32, find func(int32) int32) in
 	return one
 }
 
-// simplify merges what loop t carries without change with what it starts from. It repeats until nothing merges, since
-// an unchanged carry may stand for another one.
+// simplify merges what loop t carries without change with what it starts from, also where a conditional in the loop
+// returns either. It repeats until nothing merges, since an unchanged carry may stand for another one.
 func (v *values) simplify(t int32, find func(int32) int32, merged []int32) {
 	g := v.g
 	cond, body := g.nodes[t].in.Sequential()[0], g.nodes[t].in.Sequential()[1]
@@ -116,15 +120,27 @@ func (v *values) simplify(t int32, find func(int32) int32, merged []int32) {
 				continue
 			}
 			i, p, r := find(v.at[init+j]), find(v.at[param+j]), find(v.at[root+j])
-			if r != p && r != i {
+			if r != p && r != i && !v.either(r, p, i, find) {
 				continue
 			}
 			done[j], again = true, true
-			for _, x := range []int32{p, find(v.at[condParam+j]), find(v.at[out+j])} {
+			for _, x := range []int32{p, r, find(v.at[condParam+j]), find(v.at[out+j])} {
 				merged[x] = i
 			}
 		}
 	}
+}
+
+// either reports whether a value is what a conditional makes of two values alone. (Where a loop carries it so it is no
+// value of its own in the compiler's log of one program, on v5e and v7x, and the spaces of v6e are right with it, too.)
+func (v *values) either(x, a, b int32, find func(int32) int32) bool {
+	l := v.def[x]
+	t := v.leafTime[l]
+	in := v.g.nodes[t].in
+	return in.Opcode == hlo.OpConditional && !slices.ContainsFunc(in.Called(), func(callee *hlo.Computation) bool {
+		r := find(v.at[v.g.leaf0[v.g.comps[v.g.compOf[callee]].root]+l-v.g.leaf0[t]])
+		return r != a && r != b
+	})
 }
 
 // link numbers the values densely and lists positions and uses.
