@@ -82,8 +82,8 @@ func (e *engine) jointly(b int32, stay map[int32]bool) *joint {
 	return j
 }
 
-// worklist returns the uses of a part, and of what is made of it by copies and slices that move, in order of time, and of
-// operands. Of a part that has to be in HBM only those are examined.
+// worklist returns the uses of a part, and of what is made of it by copies and slices that move, in order of time, and
+// of operands. Of a part that has to be in HBM only those are examined.
 func (e *engine) worklist(j *joint, h *held) (list []ofPart) {
 	for i := range h.uses {
 		list = append(list, ofPart{h, &h.uses[i]})
