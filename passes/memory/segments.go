@@ -148,20 +148,9 @@ func (e *engine) place(b int32) {
 		if e.mayBeFast(b) {
 			buf.why = r.reason
 		}
-		if r.stays != nil {
+		if r.stays != nil || r.failed {
 			e.rollback()
-			stay[r.stays.leaf] = true
-			e.retry--
-			continue
-		}
-		if r.failed {
-			e.rollback()
-			if e.retry == retries-1 && len(j.moves) > 0 {
-				for _, h := range j.moves {
-					stay[h.leaf] = true
-				}
-				e.retry = -1
-			}
+			e.keepMoves(r, j, stay)
 			continue
 		}
 		if e.full && !repacked && e.mayRepack() {
@@ -192,6 +181,21 @@ func (e *engine) place(b int32) {
 		}
 		e.finish(j.hs)
 		return
+	}
+}
+
+// keepMoves notes which copies and slices stay after a try that came to nothing: the one that no prefetch can do, and
+// the try does not count, or all of them after the last try, and the tries begin anew.
+func (e *engine) keepMoves(r result, j *joint, stay map[int32]bool) {
+	switch {
+	case r.stays != nil:
+		stay[r.stays.leaf] = true
+		e.retry--
+	case e.retry == retries-1 && len(j.moves) > 0:
+		for _, h := range j.moves {
+			stay[h.leaf] = true
+		}
+		e.retry = -1
 	}
 }
 
