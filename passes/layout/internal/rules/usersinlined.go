@@ -71,7 +71,8 @@ func (e *inlined) list(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 // byCall requires a user in a call, in a computation that no pass made anew.
 func (e *inlined) byCall(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	of := e.sources.of
-	if !slices.ContainsFunc(users, func(u flat.NodeID) bool { return of[u].named }) || e.isMadeAnew(n) {
+	if !slices.ContainsFunc(users, func(u flat.NodeID) bool { return len(of[u].calls) > 0 }) ||
+		!slices.ContainsFunc(users, func(u flat.NodeID) bool { return of[u].named }) || e.isMadeAnew(n) {
 		return nil
 	}
 	e.findCalls()
