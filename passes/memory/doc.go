@@ -91,7 +91,7 @@
 //
 //   - Until a program of SparseCore has its operands, copies have four fifths of the time. Giving it its operands takes
 //     the time to read them, and a scatter's result is in the place of what it updates, unless that is used later.
-//     Where it begins, and for each of its operands, the schedule has times of its own (see idle).
+//     Where it begins, and for each of its operands, the schedule has separate times (see idle).
 //
 //   - Where a use stays in HBM for want of room, all chunks are placed anew, those that are held longest first, and the
 //     buffer is tried once more, up to four times a program. Scratch memory (v7x) moves as one, as if it were held from

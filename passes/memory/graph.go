@@ -10,7 +10,7 @@ import (
 // graph is the part of a module that the schedule runs: the entry and, from there, the computations of loops, branches
 // and calls. Bodies of fusions, reductions and async wrappers are not part of it. A node's number is its time in the
 // flattened schedule: the called computations of an instruction come before it, the condition of a loop before its
-// body. A program of another unit has times of its own, too (see idle).
+// body. A program of another unit has separate times, too (see idle).
 type graph struct {
 	m     *hlo.Module
 	comps []comp

@@ -77,7 +77,7 @@ func (g *graph) offloads(in *hlo.Instruction) bool {
 }
 
 // idle gives a program of another unit times at which no instruction of the schedule runs: one where it begins (see
-// offloads), and for itself, before it has its operands, as many as it has, and one more. (So are all times in the
+// offloadsOf), and for itself, before it has its operands, as many as it has, and one more. (So are all times in the
 // compiler's log of 27 programs for v7x.)
 func (g *graph) idle(at int32, program *hlo.Instruction, times int, inner bool) {
 	for range times {

@@ -131,8 +131,8 @@ func (v *values) simplify(t int32, find func(int32) int32, merged []int32) {
 	}
 }
 
-// either reports whether a value is what a conditional makes of two values alone. (Where a loop carries it so it is no
-// value of its own in the compiler's log of one program, on v5e and v7x, and the spaces of v6e are right with it, too.)
+// either reports whether a value is what a conditional makes of two values alone. (Where a loop carries it so it is not
+// a separate value in the compiler's log of one program, on v5e and v7x, and the spaces of v6e are right with it, too.)
 func (v *values) either(x, a, b int32, find func(int32) int32) bool {
 	l := v.def[x]
 	t := v.leafTime[l]

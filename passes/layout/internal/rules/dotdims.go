@@ -369,7 +369,7 @@ func (e *dots) keepPlaces(x *dot) {
 		return
 	}
 	has, mm := e.Orders.Get(e.MinorToMajor(x.node)), slices.Clone(e.Orders.Get(x.asks.out))
-	if slices.Contains(has[:2], mm[0]) && slices.Contains(has[:2], mm[1]) {
+	if ordering.Covers(mm, has[:2]) {
 		copy(mm[2:], has[2:])
 		e.give(x, e.Orders.Of(mm))
 	}

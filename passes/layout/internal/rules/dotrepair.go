@@ -155,7 +155,7 @@ func (e *dots) isLoose(n flat.NodeID, k int, asks *dotOrders) bool {
 		return false
 	}
 	have, pair := e.Orders.Get(e.Taken(n, k))[:2], e.Orders.Get(wanted)[:2]
-	if slices.Contains(pair, have[0]) && slices.Contains(pair, have[1]) {
+	if ordering.Covers(have, pair) {
 		return false
 	}
 	turned := 0 // see group-lanes

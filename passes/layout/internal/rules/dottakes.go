@@ -75,9 +75,8 @@ func (e *dots) takesIt(x *dot, had ordering.Order, anew bool) bool {
 // groupTakes is takesIt for a dot of a group before it requests anything: it takes nothing where its result has M and N
 // minor, by default or as a result that is not small.
 func (e *dots) groupTakes(x *dot, had ordering.Order, anew bool) bool {
-	mm, d := e.Orders.Get(e.MinorToMajor(x.node)), e.dims(x)
-	minor := func(dim int) bool { return slices.Contains(mm[:min(2, len(mm))], dim) }
-	kept := minor(d.left.inResult) && minor(d.right.inResult) && (e.IsFree(e.G.Whole(x.node)) || !e.isSmall(x, had))
+	mm, pair := e.Orders.Get(e.MinorToMajor(x.node)), []int{e.dims(x).left.inResult, e.dims(x).right.inResult}
+	kept := ordering.Covers(mm, pair) && (e.IsFree(e.G.Whole(x.node)) || !e.isSmall(x, had))
 	return !kept && e.takesIt(x, had, anew)
 }
 
@@ -340,7 +339,7 @@ func (e *dots) keepRest(x *dot) {
 		return
 	}
 	mm, has := slices.Clone(e.Orders.Get(*want)), e.Orders.Get(e.MinorToMajor(e.G.Operand(x.node, 0)))
-	if !slices.Contains(has[:2], mm[0]) || !slices.Contains(has[:2], mm[1]) {
+	if !ordering.Covers(mm, has[:2]) {
 		return
 	}
 	copy(mm[2:], has[2:])
