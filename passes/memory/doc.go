@@ -112,9 +112,8 @@
 //
 // # What is not known
 //
-// Why windows grow in space as they do (v6e, v7x): of 678 that are not the whole, in 41 programs, 439 are the log's
-// (see windows). Nor is known what the windows of softmax are where there are several, what packing the operands of
-// strided convolutions takes, and of images whose batch or features fill no tile. With the log's seconds, bytes and
-// order, what the rules here place is all as in the compiler on 33 of 45 programs for v7x: what is wrong otherwise
-// comes from the seconds and bytes of products.
+// What windows are where no first one fits (see windows), nor what those of softmax are where there are several, what
+// packing the operands of strided convolutions takes, and of images whose batch or features fill no tile. With the log's
+// seconds, bytes and order, what the rules here place is all as in the compiler on 33 of 45 programs for v7x: what is
+// wrong otherwise comes from the seconds and bytes of products.
 package memory

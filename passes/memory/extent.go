@@ -47,27 +47,13 @@ func (w *windows) positions(k, i int, size int64, e *extents) int64 {
 	return e.reach[i]
 }
 
-// reached returns the positions of the first operand, of so many, that a window of the result takes: as many as the
-// window of the second operand for one position of the result, and twice the second operand's for more, however far
-// they are apart; where the result is whole, twice the result's for more of the second operand. (So most windows of the
-// log are.)
+// reached returns the positions of the first operand, of so many, that a window of the result takes, however far they
+// are apart: those for a window of the second operand, and those for the next.
 func (w *windows) reached(i int, inputs int64, e *extents) int64 {
-	v := w.v
-	_, outputs := v.at(i)
-	space, reach := min(e.space[i], outputs), min(e.reach[i], v.sizes[i])
-	n := space + 2*reach - 1
-	switch {
-	case v.batch(i) || v.sizes[i] == 1:
-		n = space
-	case e.inputs == everything && space == 1 && outputs > 1:
-		n = reach
-	case e.inputs == everything:
-	case reach == 1:
-		n = space
-	case reach < v.sizes[i]:
-		n = reach + 2*space - 2
-	default:
-		n = reach + 2*space - 1
+	_, outputs := w.v.at(i)
+	n := min(e.space[i], outputs)
+	if !w.v.batch(i) {
+		n += min(e.reach[i], w.v.sizes[i]) - 1 + e.next[i]
 	}
 	return min(inputs, n)
 }

@@ -10,10 +10,9 @@ import (
 
 // windows is how a fusion with a product runs: window by window, as its scratch memory has room. The compiler takes the
 // first windows that are good enough (its log calls them so): all inputs, and of as many outputs as fit, or of all
-// outputs and as much of the batch; or else the whole result, and as many inputs as fit. (Of the log for v7x these are
-// the windows of 666 of 667 matrix products and of all 304 products of pairs of matrices that the rules were made of,
-// and of 2,908 of 3,191 products in 41 programs, 439 of 678 where windows are not the whole. On v6e they move all bytes
-// of 50 matrix products as the log has it.)
+// outputs and as much of the batch; or else the whole result, and as many inputs as fit. (In the log of 45 programs for
+// v7x 3,691 of 3,738 products have these windows, 895 of 930 where they are not the whole; of 45 others, to which nothing
+// was adapted, on v7x 2,309 of 2,334 and 448 of 469, on v6e 2,236 of 2,249 and 229 of 242.)
 type windows struct {
 	v      *convolution
 	arrays [productArrays]*hlo.Shape
@@ -29,6 +28,7 @@ type extents struct {
 	batch, inputs, outputs int64
 	space                  []int64 // positions of the result, by spatial dimension
 	reach                  []int64 // positions of the second operand
+	next                   []int64 // positions of the first operand for the next window
 }
 
 const everything = math.MaxInt32
@@ -69,14 +69,14 @@ func (c *cost) windowsOf(in *hlo.Instruction, f *fusedCost) *windows {
 
 // all are the extents of a window that takes all.
 func (w *windows) all() extents {
-	return extents{everything, everything, everything, w.each(everything), w.each(everything)}
+	return extents{everything, everything, everything, w.each(everything), w.each(everything), w.each(everything)}
 }
 
 func (w *windows) each(n int64) []int64 { return slices.Repeat([]int64{n}, w.v.spatial) }
 
 // choose sets the extents.
 func (w *windows) choose() {
-	some := extents{0, everything, 0, w.each(1), w.each(everything)} // of the outputs
+	some := extents{0, everything, 0, w.each(1), w.each(everything), w.each(0)} // of the outputs
 	fits := w.fits(&some)
 	if fits {
 		all := some
@@ -88,7 +88,7 @@ func (w *windows) choose() {
 		some.outputs = w.grow(&some, 'o', 2)
 		some.batch = lanes
 	}
-	result := extents{everything, 0, everything, w.each(everything), w.each(1)}
+	result := extents{everything, 0, everything, w.each(everything), w.each(1), w.each(0)}
 	switch {
 	case w.fits(&result):
 		w.growInputs(&result)
@@ -96,7 +96,7 @@ func (w *windows) choose() {
 	case fits:
 		w.extents = some
 	default:
-		w.extents = extents{largeBatch, everything, largeOutputs, w.each(1), w.each(everything)}
+		w.extents = extents{largeBatch, everything, largeOutputs, w.each(1), w.each(everything), w.each(0)}
 		for n := w.size('i'); w.takes(&w.extents) > w.room && n > lanes; n /= 2 {
 			w.inputs = (n/2 + lanes - 1) / lanes * lanes
 		}
@@ -109,73 +109,65 @@ func (w *windows) fits(e *extents) bool { return w.takes(e) <= roomy*w.room }
 // growBatch grows windows with all inputs and outputs: along the batch, and then in space.
 func (w *windows) growBatch(e *extents) {
 	e.batch = w.grow(e, 'b', 2)
-	if e.batch < w.size('b') {
-		return
-	}
+	w.growSpace(e, false)
+}
+
+// growSpace grows windows in space, those of the whole result along the second operand. A dimension may take its share
+// of the room, what comes after it takes as much. Half of that goes to positions of the result, all where they have
+// nothing in common, each with what it adds to the first operand; the rest to positions of the second operand. Of what
+// is there as a whole already the first operand has as many for the next window. Then the room is without the windows
+// as they are, and without the positions of the result. (So are 1,154 of 1,195 windows of 62 products, compiled for
+// v7x with scratch memory of many sizes; for the others no first window fits.)
+func (w *windows) growSpace(e *extents, result bool) {
+	room := w.room
 	for level, i := range w.minorFirst() {
+		room -= w.takes(e)
+		share := max(0, room) / float64(w.v.spatial-level)
+		part := share / 2
+		if w.v.alone(i) {
+			part = share
+		}
+		one := w.onePosition(e, level)
+		left, right, position := w.chunks(leftOf, &one), w.chunks(rightOf, &one), w.chunks(resultOf, &one)
+		if w.v.batch(i) {
+			position += left + right
+		} else {
+			position += left * float64(w.v.strides[i])
+		}
 		_, outputs := w.v.at(i)
-		if e.space[i] = w.positionsThatFit(e, level, i); e.space[i] < outputs {
-			return
-		}
-	}
-}
-
-// positionsThatFit returns how many positions of a spatial dimension fit, one and as many more as there is room for.
-// Each counts once for this dimension and for every one outside of it, and once more where windows of the first operand
-// overlap. Further dimensions take up some room again. (All of this is read off the log, where 439 of 678 windows that
-// are not the whole are so; why is not known.)
-func (w *windows) positionsThatFit(e *extents, level, i int) int64 {
-	times := w.v.spatial - level
-	if !w.v.alone(i) {
-		times++
-	}
-	room := w.room - w.takes(e)
-	if level > 0 {
-		room -= w.again(e, i)
-	}
-	return 1 + int64(min(everything, max(0, room)/max(1, float64(times)*w.perPosition(e, i))))
-}
-
-// again returns the chunks that further dimensions take up once more: a position, where positions have nothing in
-// common, or else the operands, what the second is made of, and what inner products make.
-func (w *windows) again(e *extents, i int) (chunks float64) {
-	if w.v.alone(i) {
-		return w.perPosition(e, i)
-	}
-	for k, s := range w.arrays[:resultOf] {
-		n, _ := tiles(s, w.window(k, e))
-		chunks += n
-	}
-	for j := range w.feeds {
-		if f := &w.feeds[j]; f.array == rightOf || f.inner != nil || f.kind == once {
-			chunks += w.fed(f, e)
-		}
-	}
-	return chunks
-}
-
-// perPosition returns the chunks of a position of the result: its own, those of the first operand, as many as windows
-// move by, and those of the second where it has the dimension for itself as well. Of what is added up one counts.
-func (w *windows) perPosition(e *extents, i int) (chunks float64) {
-	inputs, _ := w.v.at(i)
-	one := *e
-	one.reach = slices.Clone(e.reach)
-	for j := range one.reach {
-		if _, outputs := w.v.at(j); outputs == 1 && !w.v.alone(j) {
-			one.reach[j] = 1
-		}
-	}
-	for k, s := range w.arrays {
-		n, _ := tiles(s, w.window(k, &one))
-		switch {
-		case k == rightOf && !w.v.batch(i):
-		case k == leftOf && !w.v.alone(i):
-			chunks += n / float64(w.reached(i, inputs, e)) * float64(w.v.strides[i])
+		n := int64(min(float64(outputs-1), part/max(1, position)))
+		taken := float64(n) * position
+		more := min(w.v.sizes[i], int64(max(0, share-taken)/max(1, left+right)))
+		switch own := w.v.batch(i) || w.v.spreads(i); {
+		case own && result:
+			e.reach[i] = 1 + n
+			continue
+		case own:
+			e.space[i] = 1 + n
+			continue
+		case result:
+			e.reach[i] = min(1+more, w.v.sizes[i])
+			e.next[i] = n + 1 + more - e.reach[i]
 		default:
-			chunks += n
+			e.space[i], e.next[i] = 1+n, more
 		}
+		room -= taken
 	}
-	return chunks
+}
+
+func (w *windows) chunks(k int, e *extents) float64 {
+	n, _ := tiles(w.arrays[k], w.window(k, e))
+	return n
+}
+
+// onePosition returns windows with one position along the spatial dimensions from a level on.
+func (w *windows) onePosition(e *extents, level int) extents {
+	one := *e
+	one.space, one.reach, one.next = slices.Clone(e.space), slices.Clone(e.reach), slices.Clone(e.next)
+	for _, i := range w.minorFirst()[level:] {
+		one.space[i], one.reach[i], one.next[i] = 1, 1, 0
+	}
+	return one
 }
 
 // growInputs grows windows of the whole result: along the inputs, and then along the second operand.
@@ -185,18 +177,7 @@ func (w *windows) growInputs(e *extents) {
 		times = 2
 	}
 	e.inputs = w.grow(e, 'i', times)
-	if e.inputs < w.size('i') {
-		return
-	}
-	for _, i := range w.minorFirst() {
-		inputs, _ := w.v.at(i)
-		left, _ := tiles(w.arrays[leftOf], w.window(leftOf, e))
-		right, _ := tiles(w.arrays[rightOf], w.window(rightOf, e))
-		e.reach[i] = max(1, w.fitting(e, left/float64(w.reached(i, inputs, e))+right))
-		if e.reach[i] < w.v.sizes[i] {
-			return
-		}
-	}
+	w.growSpace(e, true)
 }
 
 // grow returns the elements of the batch b, the inputs i or the outputs o, of which windows have one tile, that fit in
