@@ -11,8 +11,8 @@ import (
 // windows is how a fusion with a product runs: window by window, as its scratch memory has room. The compiler takes the
 // first windows that are good enough (its log calls them so): all inputs, and of as many outputs as fit, or of all
 // outputs and as much of the batch; or else the whole result, and as many inputs as fit. (In the log of 45 programs for
-// v7x 3,691 of 3,738 products have these windows, 895 of 930 where they are not the whole; of 45 others, to which nothing
-// was adapted, on v7x 2,309 of 2,334 and 448 of 469, on v6e 2,236 of 2,249 and 229 of 242.)
+// v7x 3,691 of 3,738 products have these windows, 895 of 930 where they are not the whole; of 45 others, to which
+// nothing was adapted, on v7x 2,309 of 2,334 and 448 of 469, on v6e 2,236 of 2,249 and 229 of 242.)
 type windows struct {
 	v      *convolution
 	arrays [productArrays]*hlo.Shape
