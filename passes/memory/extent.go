@@ -59,10 +59,10 @@ func (w *windows) reached(i int, inputs int64, e *extents) int64 {
 }
 
 // minorFirst returns the spatial dimensions, the minor one of the result first.
-func (w *windows) minorFirst() (list []int) {
-	if l := w.v.y.Layout; l != nil {
+func (v *convolution) minorFirst() (list []int) {
+	if l := v.y.Layout; l != nil {
 		for _, d := range l.MinorToMajor {
-			if i := int(w.v.out[d] - '0'); i < w.v.spatial {
+			if i := int(v.out[d] - '0'); i < v.spatial {
 				list = append(list, i)
 			}
 		}

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"hlolayout/hlo"
@@ -51,6 +52,7 @@ type window struct {
 	all       float64 // with those of dimensions that both operands have, or that the first does not have
 	batches   float64 // pairs of matrices that are multiplied each for itself
 	spread    float64 // positions of dimensions that the first operand does not have
+	repeated  float64 // of those the ones for each of which it is moved again
 	inside    float64 // the share that the padding leaves, as the model has it
 	outside   float64 // the share of the first operand that is padding
 	x, k, y   matrix
@@ -71,7 +73,7 @@ type matrix struct {
 }
 
 func (v *convolution) window(whole *convolution) window {
-	w := window{positions: 1, all: 1, batches: 1, spread: 1, inside: whole.inside(), outside: whole.outside(),
+	w := window{positions: 1, all: 1, batches: 1, spread: 1, repeated: 1, inside: whole.inside(), outside: whole.outside(),
 		x: matrixOf(v.x, v.lhs), k: matrixOf(v.k, v.rhs), y: matrixOf(v.y, v.out),
 		inputs: float64(v.size(v.k, v.rhs, 'i')), outputs: float64(v.size(v.k, v.rhs, 'o'))}
 	for i := range whole.sizes {
@@ -87,6 +89,9 @@ func (v *convolution) window(whole *convolution) window {
 			w.batches *= n
 		case v.spreads(i):
 			w.spread *= n
+			if whole.repeats(i) {
+				w.repeated *= n
+			}
 		default:
 			w.positions *= n
 		}
@@ -118,6 +123,13 @@ func (v *convolution) batch(i int) bool {
 func (v *convolution) spreads(i int) bool {
 	inputs, _ := v.at(i)
 	return v.sizes[i] > 1 && inputs == 1 && v.lows[i] == v.sizes[i]-1
+}
+
+// repeats reports whether what is added up comes again for each position of a spatial dimension that the first operand
+// does not have: where that is minor to it in the result. (All 26 in the log of 135 programs; 6 others are major.)
+func (v *convolution) repeats(i int) bool {
+	list := v.minorFirst()
+	return v.spreads(i) && slices.ContainsFunc(list[slices.Index(list, i)+1:], func(j int) bool { return !v.alone(j) })
 }
 
 // alone reports whether positions of a spatial dimension have nothing in common but, where it has none, the second
@@ -177,8 +189,8 @@ func (p *window) turns() float64 {
 	return 32 * ceil(p.together(), 2)
 }
 
-// packed returns what packing the operands takes, by either vector unit, and the padding. (1,119 of 1,156 in the log;
-// of the others most have strides, or add up dimensions that the first operand does not have.)
+// packed returns what packing the operands takes, by either vector unit, and the padding. (6,029 of 6,818 products in one
+// window in the log of 135 programs; of the others most have strides.)
 func (c *cost) packed(v *convolution, p *window) float64 {
 	n := c.registers(v.x) * p.outside
 	switch {
@@ -212,7 +224,8 @@ func (c *cost) halved(v *convolution, p *window) float64 {
 }
 
 // moved returns the registers of the first operand that are moved: those of all pairs of matrices but the first, those
-// of inputs that are rows of both operands, and those of positions that are added up for each of the others.
+// of inputs that are rows of both operands, and those of positions that are added up, one for each of the others and two
+// for each time that they come again. (All 20 in the log; see repeats.)
 func (c *cost) moved(v *convolution, p *window) (n float64) {
 	x := c.registers(v.x)
 	if p.batches > 1 {
@@ -224,8 +237,9 @@ func (c *cost) moved(v *convolution, p *window) (n float64) {
 	case both && !p.pairs && p.outputs > 128 && p.x.lanes > 1 && p.x.rows > 1 && !p.split:
 		rows := p.positions * p.x.rows
 		n += x / rows * ceil(rows, 16) * 16
-	case p.x.minor == 'b' && p.y.minor == 'b' && p.spread > 1:
-		n += x * p.spread * (p.positions - 1) / p.positions
+	}
+	if p.repeated > 1 {
+		n += x / p.positions * (p.positions - 1 + 2*(p.repeated-1))
 	}
 	return n
 }

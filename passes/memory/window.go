@@ -120,7 +120,7 @@ func (w *windows) growBatch(e *extents) {
 // v7x with scratch memory of many sizes; for the others no first window fits.)
 func (w *windows) growSpace(e *extents, result bool) {
 	room := w.room
-	for level, i := range w.minorFirst() {
+	for level, i := range w.v.minorFirst() {
 		room -= w.takes(e)
 		share := max(0, room) / float64(w.v.spatial-level)
 		part := share / 2
@@ -164,7 +164,7 @@ func (w *windows) chunks(k int, e *extents) float64 {
 func (w *windows) onePosition(e *extents, level int) extents {
 	one := *e
 	one.space, one.reach, one.next = slices.Clone(e.space), slices.Clone(e.reach), slices.Clone(e.next)
-	for _, i := range w.minorFirst()[level:] {
+	for _, i := range w.v.minorFirst()[level:] {
 		one.space[i], one.reach[i], one.next[i] = 1, 1, 0
 	}
 	return one
