@@ -114,6 +114,6 @@
 //
 // What windows are where no first one fits (see windows), nor what those of softmax are where there are several, what
 // packing the operands of strided convolutions takes, and of images whose batch or features fill no tile. With the
-// seconds, bytes and order of the log, what the rules here place was all as in the compiler on 33 of 45 programs for v7x when that
-// was counted: what is wrong otherwise comes from the seconds and bytes of products.
+// seconds, bytes and order of the log, what the rules here place was all as in the compiler on 33 of 45 programs for
+// v7x when that was counted: what is wrong otherwise comes from the seconds and bytes of products.
 package memory
