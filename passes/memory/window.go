@@ -112,8 +112,8 @@ func (w *windows) growBatch(e *extents) {
 	w.growSpace(e, false)
 }
 
-// growSpace grows windows in space, those of the whole result along the second operand. A dimension may take its share
-// of the room, what comes after it takes as much. Half of that goes to positions of the result, all where they have
+// growSpace grows windows in space, those of the whole result along the second operand. Each dimension may take as much
+// of the room as each of those that come after it. Half of that goes to positions of the result, all where they have
 // nothing in common, each with what it adds to the first operand; the rest to positions of the second operand. Of what
 // is there as a whole already the first operand has as many for the next window. Then the room is without the windows
 // as they are, and without the positions of the result. (So are 1,154 of 1,195 windows of 62 products, compiled for
