@@ -155,6 +155,19 @@ func (e *dots) orders(x *dot, d dotDims) dotOrders {
 	return asked
 }
 
+// turnedLanes returns how many of a dot's operands and result have different dimensions in the lanes (group-lanes).
+func (e *dots) turnedLanes(a, b *dotOrders) (n int) {
+	orders := func(x *dotOrders) []ordering.Order {
+		return []ordering.Order{x.operands[0].order, x.operands[1].order, x.out}
+	}
+	for i, o := range orders(a) {
+		if o != ordering.None && e.Orders.Get(o)[0] != e.Orders.Get(orders(b)[i])[0] {
+			n++
+		}
+	}
+	return n
+}
+
 // part returns the shape of one device's part of what an all-gather puts together, the shape of any other node.
 func (e *dots) part(n flat.NodeID) *hlo.Shape {
 	if e.G.Nodes[n].Op == hlo.OpAllGather && e.On(rule.DotPart) {

@@ -10,15 +10,24 @@ import (
 	"hlolayout/passes/layout/internal/rule"
 )
 
-// repairDots is repair-dot. The log does not list these dots, but runs again for them. What becomes of a right
-// operand's free dimensions is open.
+// repairDots is repair-dot. The log does not list these dots, but runs again for them.
 func (e *dots) repairDots() (found bool) {
 	for _, x := range e.list {
-		if x.known && !x.repaired && !e.isEarly(x, e.RunNumber()) && x.asks.operands[0].order != ordering.None &&
-			e.takes(x) {
-			e.keepRest(x)
-			x.repaired, found = true, true
+		before, left := x.asks, e.dims(x).left
+		if !x.known || x.repaired || e.isEarly(x, e.RunNumber()) || before.operands[0].order == ordering.None ||
+			!e.takes(x) {
+			continue
 		}
+		x.repaired = true
+		was, is := e.Orders.Get(before.operands[0].order), e.Orders.Get(x.asks.operands[0].order)
+		if e.isLate() || !ordering.Covers(was, is[:2]) {
+			e.keepRest(x)
+		}
+		turned := e.turnedLanes(&before, &x.asks)
+		if e.Orders.Get(before.out)[0] == left.inResult && !slices.Contains(is[:2], left.mn) {
+			turned++ // the result would have another M in its lanes, too
+		}
+		found = found || before.out != x.asks.out || turned < 2 || !e.On(rule.GroupLanes)
 	}
 	return found
 }
@@ -50,9 +59,6 @@ func (e *dots) takes(x *dot) bool {
 	if k := e.takesContracted(n, &d); k >= 0 && e.On(rule.DotTakesContracted) {
 		d.contract(k)
 		x.asks = e.orders(x, d)
-		if mm, has := e.Orders.Get(*to), e.Orders.Get(had); mm[0] == d.left.k && mm[0] == has[0] && mm[1] == has[1] {
-			*to = had
-		}
 		return true
 	}
 	return false
@@ -81,44 +87,36 @@ func (e *dots) groupTakes(x *dot, had ordering.Order, anew bool) bool {
 }
 
 // takesFree is dot-takes-free for an operand that had an order before copies, whatever the size of the result. From the
-// third run on, the dimension is M of a result that is made anew, too, unless the operand has another order now; of one
-// that is not small it is M alone.
+// third run on, the dimension is M of a result that is made anew, too, unless the operand has another order now. For a
+// result that is not small an operand is not turned from M to K in the lanes: the dimension is M of the result alone.
 func (e *dots) takesFree(x *dot, had ordering.Order, anew bool) bool {
 	d, asked, o := e.dims(x), &x.asks, e.G.Operand(x.node, 0)
 	if !e.On(rule.DotTakesFree) || asked.operands[0].order == ordering.None {
 		return false
 	}
 	k, m, lanes := e.minorPair(e.Orders.Get(had), &d.left)
-	first := e.Orders.Get(asked.operands[0].order)[0]
-	same := !lanes && first == k || lanes && first == d.left.mn
 	if !slices.Contains(d.left.contracting, k) || m == d.left.mn || !slices.Contains(d.left.free, m) ||
 		!e.goodRows(e.G.ShapeOf(o), []int{k, m}, []int{k, d.left.mn}) {
 		return false
 	}
-	if anew && had == e.MinorToMajor(o) && e.isLate() {
-		taken := *d
-		taken.take(m)
-		left := asked.operands[0]
-		reads := same || e.isSmall(x, had)
+	taken, left := *d, asked.operands[0]
+	taken.take(m)
+	turned := !e.isSmall(x, had) && !lanes && e.Orders.Get(left.order)[0] != k
+	switch {
+	case anew && had == e.MinorToMajor(o) && e.isLate():
 		x.dims, *asked = &taken, e.orders(x, taken)
-		if !reads {
+		if turned {
 			asked.operands[0] = left
 		}
 		return true
+	case turned:
+		return false
+	case k != d.left.k:
+		taken.contract(slices.Index(d.left.contracting, k))
+		asked.operands[1] = e.orders(x, taken).operands[1]
 	}
-	if same {
-		asked.operands[0].order = had
-		if k != d.left.k {
-			other := *d
-			other.contract(slices.Index(d.left.contracting, k))
-			asked.operands[1] = e.orders(x, other).operands[1]
-		}
-	} else if lanes && first == k {
-		taken := *d
-		taken.take(m)
-		asked.operands[0].order, same = e.orders(x, taken).operands[0].order, true
-	}
-	return same
+	asked.operands[0].order = e.orders(x, taken).operands[0].order
+	return true
 }
 
 // minorPair returns the two minor dimensions of an order of a left operand as K and M, -1 where there is one alone, and
@@ -224,27 +222,19 @@ func (e *dots) takesContracted(n flat.NodeID, d *dotDims) int {
 	if e.isMerged(e.G.Operand(n, 0), d.left.mn) {
 		return -1
 	}
-	has, asked := e.Orders.Get(e.had(e.G.Operand(n, 0))), e.Orders.Get(e.Taken(n, 0))
-	sides := []*side{&d.left, &d.right}
-	if left := has[0]; left != asked[0] {
-		dims := e.G.ShapeOf(e.G.Operand(n, 0)).Dims
-		switch i := slices.Index(d.left.contracting, left); {
-		case i >= 0 && left != d.left.k && has[1] == d.left.mn && slices.Contains(asked[:2], d.left.k) &&
-			slices.Contains(asked[:2], d.left.mn) && dims[d.left.k] <= ordering.Times(e.Limit(rule.RowsShare), dims[left]):
-			return i
-		case left != d.left.mn:
-			return -1
-		}
-		sides = sides[:1]
-	}
-	for k, x := range sides {
-		list, o := x.contracting, e.G.Operand(n, k)
-		a, b := e.Orders.Get(e.had(o)), e.Orders.Get(e.Taken(n, k))
-		if len(a) < 3 || slices.Contains(list, a[0]) || !slices.Contains(b[:2], a[0]) || !slices.Contains(b[:2], x.k) ||
-			a[1] == x.k || !e.goodRows(e.G.ShapeOf(o), a, []int{a[0], x.k}) {
+	for k, x := range []*side{&d.left, &d.right} {
+		o := e.G.Operand(n, k)
+		has := e.Orders.Get(e.had(o))
+		if len(has) < 3 || !slices.Contains(has[:2], x.mn) ||
+			!ordering.Covers(e.Orders.Get(e.Taken(n, k)), []int{x.mn, x.k}) {
 			continue
 		}
-		if i := slices.Index(list, a[1]); i >= 0 && d.left.contracting[i] == has[1] {
+		other := has[0] + has[1] - x.mn
+		if other == x.k {
+			break
+		}
+		i := slices.Index(x.contracting, other)
+		if i >= 0 && e.goodRows(e.G.ShapeOf(o), []int{x.mn, other}, []int{x.mn, x.k}) {
 			return i
 		}
 	}
@@ -330,22 +320,42 @@ func (e *dots) asReaders(x *dot, order ordering.Order) ordering.Order {
 	return e.follows(order, orders[0], slices.Concat(left.batch, left.free))
 }
 
-// keepRest is dot-takes-rest.
+// keepRest is dot-takes-rest: it sorts the dimensions of the left operand that are not minor. Those that the result has
+// count by their place there, free ones from the other end where the most major one of the operand is contracting, all
+// others by their place in the operand as it is. Why is not known.
 func (e *dots) keepRest(x *dot) {
-	want := &x.asks.operands[0].order
-	if !e.isLate() || *want == ordering.None || x.turned || !e.On(rule.DotTakesRest) {
-		return
-	} else if left := &e.dims(x).left; len(left.contracting) < 2 || len(left.batch) > 0 && len(left.free) > 1 {
+	want, left := &x.asks.operands[0].order, &e.dims(x).left
+	if *want == ordering.None || x.turned || !e.On(rule.DotTakesRest) || len(left.contracting) < 2 ||
+		len(left.batch) > 0 && len(left.free) > 1 {
 		return
 	}
 	mm, has := slices.Clone(e.Orders.Get(*want)), e.Orders.Get(e.MinorToMajor(e.G.Operand(x.node, 0)))
 	if !ordering.Covers(mm, has[:2]) {
 		return
 	}
-	copy(mm[2:], has[2:])
+	out := slices.Clone(e.Orders.Get(x.asks.out))
+	back := slices.Contains(left.contracting, has[len(has)-1])
+	place := func(k int) int {
+		i := slices.Index(out, slices.Index(slices.Concat(left.batch, left.free), k))
+		switch {
+		case i < 2:
+			return slices.Index(has, k)
+		case back && slices.Contains(left.free, k):
+			return len(out) + 1 - i
+		}
+		return i
+	}
+	if e.isLate() || len(left.batch)+len(left.free) > 1 {
+		slices.SortStableFunc(mm[2:], func(a, b int) int { return place(a) - place(b) })
+	}
 	*want = e.Orders.Of(mm)
+	if e.isLate() && len(left.free) == len(out)-1 {
+		free := func(k int) int { return slices.Index(mm, left.free[k]) }
+		slices.SortStableFunc(out[2:], func(a, b int) int { return free(a) - free(b) })
+		x.asks.out = e.Orders.Of(out)
+	}
 	if right := &x.asks.operands[1].order; *right != ordering.None {
-		*right = e.Orders.Of(e.dims(x).asLeft(mm, e.Orders.Get(*right), e.Orders.Get(x.asks.out)))
+		*right = e.Orders.Of(e.dims(x).asLeft(mm, e.Orders.Get(*right), out))
 	}
 }
 
