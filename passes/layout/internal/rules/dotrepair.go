@@ -80,10 +80,10 @@ func dotRepairRules(e *Set) rule.Rows {
 				"not minor, where the two minor ones are those asked for, in either order; with less runs, where another rule " +
 				"changed M or K. Contracting ones count by their place in the operand, others by theirs in the result (8 dots " +
 				"of 3 programs and 9 probes; of right operands 0 of 22; with a batch and two free dimensions 0 of 24; 11 of 11 " +
-				"dots with a batch). Where a contracting one is the most major, free ones count from the other end, and the " +
-				"result follows from the third run on (14 of 14 dots of gradients of attention; one of a vision transformer " +
-				"does otherwise). The right operand follows with its other dimensions, a free one by its place in the result (9 " +
-				"dots of 2 programs and 2 probes).",
+				"dots with a batch). Where a contracting one is the most major and no batch is there, free ones count from the " +
+				"other end, and the result follows from the third run on (14 of 14 dots of gradients of attention; one of a " +
+				"vision transformer does otherwise). The right operand follows with its other dimensions, a free one by its " +
+				"place in the result (9 dots of 2 programs and 2 probes).",
 			Ran: func() {
 				for _, x := range d.list {
 					if x.known && d.isLate() {

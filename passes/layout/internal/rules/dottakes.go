@@ -321,8 +321,8 @@ func (e *dots) asReaders(x *dot, order ordering.Order) ordering.Order {
 }
 
 // keepRest is dot-takes-rest: it sorts the dimensions of the left operand that are not minor. Those that the result has
-// count by their place there, free ones from the other end where the most major one of the operand is contracting, all
-// others by their place in the operand as it is. Why is not known.
+// count by their place there, from the other end where the most major one of the operand is contracting and they are all
+// but one of the result's, the others by their place in the operand as it is. Why is not known.
 func (e *dots) keepRest(x *dot) {
 	want, left := &x.asks.operands[0].order, &e.dims(x).left
 	if *want == ordering.None || x.turned || !e.On(rule.DotTakesRest) || len(left.contracting) < 2 ||
@@ -334,13 +334,13 @@ func (e *dots) keepRest(x *dot) {
 		return
 	}
 	out := slices.Clone(e.Orders.Get(x.asks.out))
-	back := slices.Contains(left.contracting, has[len(has)-1])
+	back := slices.Contains(left.contracting, has[len(has)-1]) && len(left.free) == len(out)-1
 	place := func(k int) int {
 		i := slices.Index(out, slices.Index(slices.Concat(left.batch, left.free), k))
 		switch {
 		case i < 2:
 			return slices.Index(has, k)
-		case back && slices.Contains(left.free, k):
+		case back:
 			return len(out) + 1 - i
 		}
 		return i
@@ -349,7 +349,7 @@ func (e *dots) keepRest(x *dot) {
 		slices.SortStableFunc(mm[2:], func(a, b int) int { return place(a) - place(b) })
 	}
 	*want = e.Orders.Of(mm)
-	if e.isLate() && len(left.free) == len(out)-1 {
+	if back && e.isLate() {
 		free := func(k int) int { return slices.Index(mm, left.free[k]) }
 		slices.SortStableFunc(out[2:], func(a, b int) int { return free(a) - free(b) })
 		x.asks.out = e.Orders.Of(out)
