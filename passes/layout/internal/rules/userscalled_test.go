@@ -25,6 +25,9 @@ func TestUsersOfCalls(t *testing.T) {
 		{"tan.0:f", "sin.1 exp.1 cos.0:f", "cos.0 sin.1 exp.1"},
 		{"negate.1", "exp.0:f sin.0:f", "exp.0 sin.0"}, // the compiler's name
 		{"main.0 dot.1", "exp.1:f sin.1:f", "exp.1 sin.1"},
+		{"sub.1", "square.0:_var mul.1 mul.2:_var", "mul.1 square.0 mul.2"}, // jnp.var subtracts the same
+		{"sub.1", "square.0:f mul.1 mul.2:f", "mul.2 mul.1 square.0"},
+		{"neg.1", "square.0:_var mul.1 mul.2:_var", "mul.2 mul.1 square.0"},
 		{"main.0 reshape.1", "slice.8:f slice.9:f", "slice.9 slice.8"},
 		{"main.0 reshape.1", "slice.1:f slice.9:f", "slice.1 slice.9"},
 		{"main.0 reshape.1", "slice.8:f sin.9:f", "slice.8 sin.9"},
@@ -304,8 +307,40 @@ ENTRY %main {
 }
 `
 	assert.Equal(t, "compare.2 multiply.1 compare.1", usersIn(t, text, "v"))
+	converted := strings.Replace(text, "concatenate(%a, %b), dimensions={1}", "convert(%w)", 1)
+	converted = strings.Replace(converted, "  %v", "  %w = u32[9,2] parameter(2)\n  %v", 1)
+	assert.Equal(t, "multiply.1 compare.1 compare.2", usersIn(t, converted, "v"))
 	own := strings.Replace(text, "direction=LE", `direction=LE, metadata={op_name="jit(m)/le"}`, 1)
 	assert.Equal(t, "compare.1 compare.2 multiply.1", usersIn(t, own, "v"))
+}
+
+// A parameter was read by the call, and a tuple that reads it does not hide its calls.
+func TestUsersOfParameters(t *testing.T) {
+	text := "HloModule m\n\nENTRY %main.7 {\n  %a = f32[8,8] parameter(0)\n" + named("exp.1:f", "%a") +
+		named("tan.1:f", "%a") + "  ROOT %t = (f32[8,8], f32[8,8], f32[8,8]) tuple(%exp.1, %tan.1, %a)\n}\n"
+	assert.Equal(t, "tan.1 t exp.1", usersIn(t, text, "a"))
+}
+
+// Of a program's own comparisons with bounds the gather, which they guard, comes first, or what reshapes its indices.
+func TestUsersOfBounds(t *testing.T) {
+	for _, c := range []struct{ last, want string }{
+		{"reshape(%v)", "last ge.1 le.1 tan.1"},
+		{`negate(%v), metadata={op_name="jit(m)/gather"}`, "last ge.1 le.1 tan.1"},
+		{"negate(%v)", "tan.1 ge.1 le.1 last"},
+	} {
+		assert.Equal(t, c.want, usersIn(t, `HloModule m
+
+ENTRY %main {
+  %a = s32[9,1] parameter(0)
+  %v = s32[9,1] negate(%a)
+  %tan.1 = s32[9,1] negate(%v)
+  %ge.1 = pred[9,1] compare(%v, %a), direction=GE, metadata={op_name="jit(m)/ge"}
+  %le.1 = pred[9,1] compare(%v, %a), direction=LE, metadata={op_name="jit(m)/le"}
+  %last = s32[9,1] `+c.last+`
+  ROOT %t = (s32[9,1], pred[9,1], pred[9,1], s32[9,1]) tuple(%tan.1, %ge.1, %le.1, %last)
+}
+`, "v"), c.last)
+	}
 }
 
 // named is an elementwise instruction with the program's name for it, after the colon the calls that it is in.
@@ -316,9 +351,13 @@ func named(name, operand string) string {
 	for _, call := range strings.FieldsFunc(calls, func(r rune) bool { return r == '/' }) {
 		path += "/jit(" + call + ")"
 	}
-	op := map[string]string{"exp": "exponential", "sin": "sine", "cos": "cosine", "dot": "cholesky"}[kind]
+	op := map[string]string{"exp": "exponential", "sin": "sine", "cos": "cosine", "dot": "cholesky", "sub": "subtract",
+		"square": "multiply", "mul": "multiply", "neg": "negate"}[kind]
 	if op == "" {
 		op = kind
+	}
+	if (op == "subtract" || op == "multiply") && !strings.Contains(operand, ",") {
+		operand += ", %a"
 	}
 	bounds := map[string]string{"slice": ", slice={[0:8], [0:8]}"}[op]
 	return fmt.Sprintf("  %%%s = f32[8,8] %s(%s)%s, metadata={op_name=\"%s/%s\"}\n", name, op, operand, bounds, path,

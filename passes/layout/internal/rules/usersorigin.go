@@ -60,6 +60,7 @@ type source struct {
 type inlining struct {
 	calls    []int32 // see callsIn
 	function bool    // a call is one of a function
+	variance bool    // a call is one of jnp.var
 }
 
 // sources are those of all instructions.
@@ -184,6 +185,7 @@ func (s *sources) inlinedFrom(calls string) *inlining {
 	for _, call := range callsIn(calls) {
 		x.calls = append(x.calls, s.number(call))
 		x.function = x.function || strings.Contains(call[strings.LastIndexByte(call, '/')+1:], "jit(")
+		x.variance = x.variance || strings.HasSuffix(strings.TrimRight(call, ")"), "jit(_var")
 	}
 	return x
 }
