@@ -57,7 +57,7 @@ func count(whole, part int64) float64 { return float64((whole + max(1, part) - 1
 
 // moved returns how much of an array all windows of it are, 1 for the whole once.
 func (w *windows) moved(k int, r *runs) float64 {
-	of, _ := tiles(w.arrays[k], w.window(k, &w.extents))
+	of := w.chunks(k, &w.extents)
 	all, _ := tiles(w.arrays[k], w.arrays[k].Dims)
 	return of * r.moves[k] / max(1, all)
 }

@@ -155,6 +155,7 @@ func (w *windows) growSpace(e *extents, result bool) {
 	}
 }
 
+// chunks returns those of array k that a window takes.
 func (w *windows) chunks(k int, e *extents) float64 {
 	n, _ := tiles(w.arrays[k], w.window(k, e))
 	return n
@@ -191,10 +192,9 @@ func (w *windows) grow(e *extents, label byte, times float64) int64 {
 	}
 	more, chunks := *e, 0.
 	*more.of(label) = unit
-	for k, s := range w.arrays {
+	for k := range w.arrays {
 		if w.dimension(k, label) >= 0 {
-			n, _ := tiles(s, w.window(k, &more))
-			chunks += times * n
+			chunks += times * w.chunks(k, &more)
 		}
 	}
 	n := w.fitting(e, chunks)

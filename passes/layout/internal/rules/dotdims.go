@@ -157,11 +157,9 @@ func (e *dots) orders(x *dot, d dotDims) dotOrders {
 
 // turnedLanes returns how many of a dot's operands and result have different dimensions in the lanes (group-lanes).
 func (e *dots) turnedLanes(a, b *dotOrders) (n int) {
-	orders := func(x *dotOrders) []ordering.Order {
-		return []ordering.Order{x.operands[0].order, x.operands[1].order, x.out}
-	}
-	for i, o := range orders(a) {
-		if o != ordering.None && e.Orders.Get(o)[0] != e.Orders.Get(orders(b)[i])[0] {
+	other := [...]ordering.Order{b.operands[0].order, b.operands[1].order, b.out}
+	for i, o := range [...]ordering.Order{a.operands[0].order, a.operands[1].order, a.out} {
+		if o != ordering.None && e.Orders.Get(o)[0] != e.Orders.Get(other[i])[0] {
 			n++
 		}
 	}

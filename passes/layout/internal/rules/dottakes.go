@@ -111,11 +111,13 @@ func (e *dots) takesFree(x *dot, had ordering.Order, anew bool) bool {
 		return true
 	case turned:
 		return false
-	case k != d.left.k:
-		taken.contract(slices.Index(d.left.contracting, k))
-		asked.operands[1] = e.orders(x, taken).operands[1]
 	}
-	asked.operands[0].order = e.orders(x, taken).operands[0].order
+	taken.contract(slices.Index(d.left.contracting, k))
+	orders := e.orders(x, taken)
+	asked.operands[0].order = orders.operands[0].order
+	if k != d.left.k {
+		asked.operands[1] = orders.operands[1]
+	}
 	return true
 }
 

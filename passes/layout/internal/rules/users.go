@@ -538,11 +538,13 @@ func (e *Set) isPlacedScatter(n flat.NodeID) bool {
 func (e *Set) indices(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	nd, from := &e.G.Nodes[n], &e.sources.of[n]
 	last := users[len(users)-1]
-	others, bounds := apart(users[:len(users)-1], func(_ int, u flat.NodeID) bool {
-		return e.G.Nodes[u].Op == hlo.OpCompare && e.sources.of[u].isOf("ge", "le")
-	})
-	if len(bounds) == 2 && (e.sources.of[last].isOf("gather") || e.G.Nodes[last].Op == hlo.OpReshape) {
-		return slices.Concat(users[len(users)-1:], bounds, others)
+	if e.G.Nodes[last].Op == hlo.OpReshape || e.sources.of[last].isOf("gather") {
+		others, bounds := apart(users[:len(users)-1], func(_ int, u flat.NodeID) bool {
+			return e.G.Nodes[u].Op == hlo.OpCompare && e.sources.of[u].isOf("ge", "le")
+		})
+		if len(bounds) == 2 {
+			return slices.Concat(users[len(users)-1:], bounds, others)
+		}
 	}
 	if len(users) == 3 && e.isBound(users[0]) && e.isBound(users[1]) && e.G.Nodes[last].Op == hlo.OpMultiply &&
 		e.isMade(last) {
