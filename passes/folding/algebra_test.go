@@ -427,6 +427,59 @@ var algebra = []struct{ rule, entry, want string }{
   t = f32[16,4]{1,0} transpose(d), dimensions={1,0}
   u = f32[16,4]{1,0} transpose(d), dimensions={1,0}
   ROOT all = (f32[16,4]{1,0}, f32[16,4]{1,0}) tuple(t, u)`, "dot{0}{1} tuple"}, // two transposes, until they are one
+	{"reshaped-product", `
+  a = f32[6,8]{1,0} parameter(0)
+  b = f32[8,15]{1,0} parameter(1)
+  r = f32[2,3,8]{2,1,0} reshape(a)
+  d = f32[2,3,15]{2,1,0} dot(r, b), lhs_contracting_dims={2}, rhs_contracting_dims={0}
+  ROOT s = f32[2,3,3,5]{3,2,1,0} reshape(d)`, "reshape transpose{1,0} reshape dot{2}{2}"},
+	{"reshaped-product", `
+  a = f32[2,3,20]{2,1,0} parameter(0)
+  b = f32[4,5,12]{2,1,0} parameter(1)
+  r = f32[2,3,4,5]{3,2,1,0} reshape(a)
+  d = f32[2,3,12]{2,1,0} dot(r, b), lhs_contracting_dims={3,2}, rhs_contracting_dims={1,0}
+  ROOT s = f32[6,1,3,4]{3,2,1,0} reshape(d)`,
+		"reshape transpose{0,1,3,2} reshape transpose{2,1,0} reshape dot{1,2}{2,3} reshape"},
+	{"reshaped-product", `
+  a = f32[7,8]{1,0} parameter(0)
+  b = f32[2,4,15]{2,1,0} parameter(1)
+  r = f32[8,15]{1,0} reshape(b)
+  d = f32[7,15]{1,0} dot(a, r), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  ROOT s = f32[7,3,5]{2,1,0} reshape(d)`, "reshape transpose{1,0} reshape dot{1}{2}"},
+	{"", `
+  a = f32[7,8]{1,0} parameter(0)
+  b = f32[8,15]{1,0} parameter(1)
+  d = f32[7,15]{1,0} dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  ROOT s = f32[7,3,5]{2,1,0} reshape(d)`, "dot{1}{0} reshape"}, // no operand is a reshape
+	{"", `
+  a = f32[6,8]{1,0} parameter(0)
+  b = f32[8,15]{1,0} parameter(1)
+  r = f32[2,3,8]{2,1,0} reshape(a)
+  d = f32[2,3,15]{2,1,0} dot(r, b), lhs_contracting_dims={2}, rhs_contracting_dims={0}
+  n = f32[2,3,15]{2,1,0} sine(d)
+  s = f32[2,3,3,5]{3,2,1,0} reshape(d)
+  ROOT t = (f32[2,3,15]{2,1,0}, f32[2,3,3,5]{3,2,1,0}) tuple(n, s)`,
+		"reshape dot{2}{0} sine reshape tuple"}, // sine reads it, too
+	{"", `
+  a = f32[4,24]{1,0} parameter(0)
+  b = f32[4,3,15]{2,1,0} parameter(1)
+  r = f32[4,8,3]{2,1,0} reshape(a)
+  d = f32[4,8,15]{2,1,0} dot(r, b), lhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_batch_dims={0}, ` +
+		`rhs_contracting_dims={1}
+  ROOT s = f32[4,8,3,5]{3,2,1,0} reshape(d)`, "reshape dot{2}{1} reshape"}, // a batch of products
+	{"", `
+  a = f32[6,8]{1,0} parameter(0)
+  b = f32[8,3,5]{2,1,0} parameter(1)
+  r = f32[48]{0} reshape(a)
+  q = f32[2,3,8]{2,1,0} reshape(r)
+  d = f32[2,3,3,5]{3,2,1,0} dot(q, b), lhs_contracting_dims={2}, rhs_contracting_dims={0}
+  ROOT s = f32[2,9,5]{2,1,0} reshape(d)`, "reshape dot{2}{0} reshape"}, // 9 is of both
+	{"", `
+  a = f32[6,8]{1,0} parameter(0)
+  b = f32[8,15]{1,0} parameter(1)
+  r = f32[2,3,8]{2,1,0} reshape(a)
+  d = f32[2,3,15]{2,1,0} dot(r, b), lhs_contracting_dims={2}, rhs_contracting_dims={0}
+  ROOT s = f32[2,3,1,15]{3,2,1,0} reshape(d)`, "reshape dot{2}{0} reshape"}, // dimensions of one element only
 	{"", `
   a = f32[4,8]{1,0} parameter(0)
   s = f32[32]{0} reshape(a)

@@ -42,6 +42,8 @@ func init() { // the functions refer to the table by way of simplifier
 		{"unit-product", ops(hlo.OpDot), unitProduct, "a product leaves out dimensions of one element (algsimp)"},
 		{"vector-product", ops(hlo.OpDot), vectorProduct, "a product with a vector is a sum of what is multiplied (algsimp)"},
 		{"outer-product", ops(hlo.OpDot), outerProduct, "a product that sums nothing multiplies broadcasts (algsimp)"},
+		{"reshaped-product", ops(hlo.OpReshape), reshapedProduct, "a reshape of a product, one of whose operands is one, " +
+			"reshapes its operands"},
 		{"transposed-operand", ops(hlo.OpDot), transposedOperand, "a product of matrices reads a transposed operand " +
 			"(transpose-folding)"},
 		{"transposed-product", ops(hlo.OpTranspose), transposedProduct, "a transposed product of matrices is the product " +

@@ -172,13 +172,14 @@ func (w *simplifier) changed(in *hlo.Instruction) {
 
 // untried reports whether a rule may fit an instruction that did not fit before: most stay as they are from round to
 // round, and so does what the rules read of them. What rules ask of users is whether they may sink, and, of a
-// transpose, how many its operand has.
+// transpose and of a reshape of a product, how many its operand has.
 func (w *simplifier) untried(in *hlo.Instruction) bool {
 	n := &w.notes[in.Index]
 	for _, o := range in.Operands {
 		n.near = max(n.near, w.notes[o.Index].near-1)
 	}
-	untried := !n.tried || n.near > 0 || n.sinks || in.Opcode == hlo.OpTranspose
+	untried := !n.tried || n.near > 0 || n.sinks || in.Opcode == hlo.OpTranspose ||
+		in.Opcode == hlo.OpReshape && in.Operands[0].Opcode == hlo.OpDot
 	n.tried = true
 	return untried
 }
