@@ -427,6 +427,18 @@ var algebra = []struct{ rule, entry, want string }{
   t = f32[16,4]{1,0} transpose(d), dimensions={1,0}
   u = f32[16,4]{1,0} transpose(d), dimensions={1,0}
   ROOT all = (f32[16,4]{1,0}, f32[16,4]{1,0}) tuple(t, u)`, "dot{0}{1} tuple"}, // two transposes, until they are one
+	{"transposed-product", `
+  a = f32[9,2,3,4]{3,2,1,0} parameter(0)
+  b = f32[9,4,5]{2,1,0} parameter(1)
+  d = f32[9,2,3,5]{3,2,1,0} dot(a, b), lhs_batch_dims={0}, lhs_contracting_dims={3}, rhs_batch_dims={0}, ` +
+		`rhs_contracting_dims={1}
+  ROOT t = f32[9,5,2,3]{3,2,1,0} transpose(d), dimensions={0,3,1,2}`, "dot{1}{3}"},
+	{"", `
+  a = f32[2,3,4]{2,1,0} parameter(0)
+  b = f32[4,5]{1,0} parameter(1)
+  d = f32[2,3,5]{2,1,0} dot(a, b), lhs_contracting_dims={2}, rhs_contracting_dims={0}
+  ROOT t = f32[5,3,2]{2,1,0} transpose(d), dimensions={2,1,0}`,
+		"dot{2}{0} transpose{2,1,0}"}, // those of the left operand change places, too
 	{"reshaped-product", `
   a = f32[6,8]{1,0} parameter(0)
   b = f32[8,15]{1,0} parameter(1)

@@ -46,8 +46,8 @@ func init() { // the functions refer to the table by way of simplifier
 			"reshapes its operands"},
 		{"transposed-operand", ops(hlo.OpDot), transposedOperand, "a product of matrices reads a transposed operand " +
 			"(transpose-folding)"},
-		{"transposed-product", ops(hlo.OpTranspose), transposedProduct, "a transposed product of matrices is the product " +
-			"of the others (algsimp)"},
+		{"transposed-product", ops(hlo.OpTranspose), transposedProduct, "a product transposed so that its operands' " +
+			"dimensions change places is the product of the others (algsimp)"},
 		{"sunk-broadcast", elementwise, sunkBroadcast,
 			"what is elementwise of one broadcast and of scalars is computed before it (algsimp)"},
 		{"gather", ops(hlo.OpGather), customGather, "a gather is a custom fusion that reads one list of indices"},
@@ -430,9 +430,20 @@ func transposedOperand(_ *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	return in
 }
 
+// swapsOperands reports whether a permutation of a dot's result exchanges the dimensions of its operands and nothing
+// else.
+func swapsOperands(dot *hlo.Instruction, permutation []int) bool {
+	if dot.Opcode != hlo.OpDot || len(dot.Operands) != 2 || ascending(permutation) {
+		return false
+	}
+	batch, all := len(dot.Ints(sides[0].batch)), ascendingTo(len(permutation))
+	left := dot.Operands[0].Shape.Rank() - len(dot.Ints(sides[0].contracting))
+	return slices.Equal(permutation, slices.Concat(all[:batch], all[left:], all[batch:left]))
+}
+
 func transposedProduct(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	x := in.Operands[0]
-	if w.notes[x.Index].uses != 1 || !matrix(x) || !swaps(in.Ints("dimensions")) {
+	if w.notes[x.Index].uses != 1 || !swapsOperands(x, in.Ints("dimensions")) {
 		return nil
 	}
 	left, right := x.Ints(sides[0].contracting), x.Ints(sides[1].contracting)
