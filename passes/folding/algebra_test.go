@@ -327,7 +327,7 @@ var algebra = []struct{ rule, entry, want string }{
   z = f32[] constant(2)
   b = f32[8,4]{1,0} broadcast(z), dimensions={}
   ROOT c = f32[8,4]{1,0} maximum(s, b)`, "broadcast maximum transpose{1,0}"},
-	{"rearranged", `
+	{"hoisted", `
   a = f32[12]{0} parameter(0)
   p = pred[3,4]{1,0} parameter(1)
   s = f32[3,4,1]{2,1,0} reshape(a)
@@ -336,7 +336,7 @@ var algebra = []struct{ rule, entry, want string }{
   b = f32[3,4,1]{2,1,0} broadcast(z), dimensions={}
   c = f32[3,4,1]{2,1,0} select(t, s, b)
   ROOT e = f32[3,4]{1,0} reshape(c)`, "reshape broadcast select"},
-	{"rearranged", `
+	{"hoisted", `
   a = f32[3,5,8]{2,1,0} parameter(0)
   b = f32[3,4]{1,0} parameter(1)
   r = f32[3,5,4,2]{3,2,1,0} reshape(a)
@@ -344,15 +344,15 @@ var algebra = []struct{ rule, entry, want string }{
   m = f32[3,5,4,2]{3,2,1,0} multiply(r, s)
   p = f32[3,5,4,2]{3,2,1,0} add(s, m)
   ROOT e = f32[3,5,8]{2,1,0} reshape(p)`, "broadcast{0,1} reshape broadcast{0,2} multiply add"},
-	{"", `
+	{"hoisted", `
   a = f32[3,5,8]{2,1,0} parameter(0)
   b = f32[3,5,4]{2,1,0} parameter(1)
   r = f32[3,5,4,2]{3,2,1,0} reshape(a)
   s = f32[3,5,4,2]{3,2,1,0} broadcast(b), dimensions={0,1,2}
   m = f32[3,5,4,2]{3,2,1,0} multiply(r, s)
   p = f32[3,5,4,2]{3,2,1,0} add(s, m)
-  ROOT e = f32[3,5,8]{2,1,0} reshape(p)`, "reshape broadcast{0,1,2} multiply add reshape"}, // b has all elements
-	{"", `
+  ROOT e = f32[3,5,8]{2,1,0} reshape(p)`, "broadcast{0,1,2} reshape multiply add"}, // the broadcast is reshaped, as b has all elements but of the last dimension
+	{"hoisted", `
   a = f32[3,5,8]{2,1,0} parameter(0)
   b = f32[3,4]{1,0} parameter(1)
   r = f32[3,5,4,2]{3,2,1,0} reshape(a)
@@ -360,8 +360,8 @@ var algebra = []struct{ rule, entry, want string }{
   m = f32[3,5,4,2]{3,2,1,0} multiply(r, s)
   e = f32[3,5,8]{2,1,0} reshape(m)
   ROOT all = (f32[3,5,8]{2,1,0}, f32[3,5,4,2]{3,2,1,0}) tuple(e, m)`,
-		"reshape broadcast{0,2} multiply reshape tuple"}, // the product is read as it is, too
-	{"", `
+		"reshape broadcast{0,2} multiply broadcast{0,1} reshape broadcast{0,2} multiply tuple"}, // in both dimensions
+	{"hoisted", `
   a = f32[3,5,8]{2,1,0} parameter(0)
   b = f32[3,4]{1,0} parameter(1)
   r = f32[3,5,4,2]{3,2,1,0} reshape(a)
@@ -369,8 +369,74 @@ var algebra = []struct{ rule, entry, want string }{
   m = f32[3,5,4,2]{3,2,1,0} multiply(r, s)
   e = f32[3,5,8]{2,1,0} reshape(m)
   ROOT all = (f32[3,5,8]{2,1,0}, f32[3,5,4,2]{3,2,1,0}) tuple(e, r)`,
-		"reshape broadcast{0,2} multiply reshape tuple"}, // so is the first reshape
+		"reshape broadcast{0,1} reshape broadcast{0,2} multiply tuple"}, // the first reshape stays for the other user
+	{"hoisted", `
+  a = f32[2,3,8,5]{3,2,1,0} parameter(0)
+  b = f32[48]{0} parameter(1)
+  z = f32[] constant(0)
+  s = f32[2,3,8]{2,1,0} reduce(a, z), dimensions={3}, to_apply=add
+  r = f32[2,3,8]{2,1,0} reshape(b)
+  m = f32[2,3,8]{2,1,0} multiply(s, r)
+  ROOT e = f32[3,2,8]{2,1,0} reshape(m)`, "reduce{3} reshape reshape multiply"},
+	{"hoisted", `
+  a = f32[3]{0} parameter(0)
+  b = f32[2,3,8]{2,1,0} broadcast(a), dimensions={1}
+  ROOT e = f32[6,8]{1,0} reshape(b)`, "broadcast{1} reshape broadcast{0}"},
+	{"", `
+  a = f32[2,3,8]{2,1,0} parameter(0)
+  b = f32[8]{0} parameter(1)
+  c = f32[2,3,8]{2,1,0} broadcast(b), dimensions={2}
+  m = f32[2,3,8]{2,1,0} multiply(a, c)
+  ROOT e = f32[6,8]{1,0} reshape(m)`, "broadcast{2} multiply reshape"}, // a takes no reshape
+	{"", `
+  a = f32[48]{0} parameter(0)
+  b = f32[8]{0} parameter(1)
+  r = f32[6,8]{1,0} reshape(a)
+  c = f32[6,8]{1,0} broadcast(b), dimensions={1}
+  m = f32[6,8]{1,0} multiply(r, c)
+  ROOT e = f32[6,1,8]{2,1,0} reshape(m)`, "reshape broadcast{1} multiply reshape"}, // a dimension of one element more
 	{"rearranged", `
+  a = f32[2,3,8,5]{3,2,1,0} parameter(0)
+  z = f32[] constant(0)
+  s = f32[2,3,8]{2,1,0} reduce(a, z), dimensions={3}, to_apply=add
+  e = f32[2,3,8]{2,1,0} exponential(s)
+  ROOT r = f32[6,8]{1,0} reshape(e)`, "reduce{3} exponential reshape"}, // hoisted, and computed before it again
+	{"hoisted", `
+  a = f32[6,8]{1,0} parameter(0)
+  b = f32[8]{0} parameter(1)
+  w = f32[8,15]{1,0} parameter(2)
+  r = f32[2,3,8]{2,1,0} reshape(a)
+  c = f32[2,3,8]{2,1,0} broadcast(b), dimensions={2}
+  m = f32[2,3,8]{2,1,0} multiply(r, c)
+  d = f32[2,3,15]{2,1,0} dot(m, w), lhs_contracting_dims={2}, rhs_contracting_dims={0}
+  ROOT s = f32[2,3,3,5]{3,2,1,0} reshape(d)`, "broadcast{1} multiply reshape transpose{1,0} reshape dot{2}{2}"},
+	{"", `
+  a = f32[2,3,8,5]{3,2,1,0} parameter(0)
+  b = f32[8]{0} parameter(1)
+  w = f32[8,15]{1,0} parameter(2)
+  z = f32[] constant(0)
+  r = f32[2,3,8]{2,1,0} reduce(a, z), dimensions={3}, to_apply=add
+  c = f32[2,3,8]{2,1,0} broadcast(b), dimensions={2}
+  m = f32[2,3,8]{2,1,0} multiply(r, c)
+  d = f32[2,3,15]{2,1,0} dot(m, w), lhs_contracting_dims={2}, rhs_contracting_dims={0}
+  ROOT s = f32[6,15]{1,0} reshape(d)`, "reduce{3} broadcast{2} multiply dot{2}{0} reshape"}, // m is of no reshape
+	{"narrow-sum", `
+  a = f32[1,6,8]{2,1,0} parameter(0)
+  z = f32[] constant(0)
+  ROOT s = f32[1,6]{1,0} reduce(a, z), dimensions={2}, to_apply=add`, "reduce{0,2} reshape"},
+	{"rearranged", `
+  a = f32[8,2,3]{2,1,0} parameter(0)
+  b = f32[8]{0} parameter(1)
+  t = f32[2,3,8]{2,1,0} transpose(a), dimensions={1,2,0}
+  c = f32[2,3,8]{2,1,0} broadcast(b), dimensions={2}
+  ROOT m = f32[2,3,8]{2,1,0} multiply(t, c)`, "broadcast{0} multiply transpose{1,2,0}"},
+	{"", `
+  a = f32[8,2,3]{2,1,0} parameter(0)
+  b = f32[3,8]{1,0} parameter(1)
+  t = f32[2,3,8]{2,1,0} transpose(a), dimensions={1,2,0}
+  c = f32[2,3,8]{2,1,0} broadcast(b), dimensions={1,2}
+  ROOT m = f32[2,3,8]{2,1,0} multiply(t, c)`, "transpose{1,2,0} broadcast{1,2} multiply"}, // no vector
+	{"hoisted", `
   a = f32[3,8]{1,0} parameter(0)
   b = f32[3]{0} parameter(1)
   r = f32[3,1,8]{2,1,0} reshape(a)
@@ -439,20 +505,20 @@ var algebra = []struct{ rule, entry, want string }{
   d = f32[2,3,5]{2,1,0} dot(a, b), lhs_contracting_dims={2}, rhs_contracting_dims={0}
   ROOT t = f32[5,3,2]{2,1,0} transpose(d), dimensions={2,1,0}`,
 		"dot{2}{0} transpose{2,1,0}"}, // those of the left operand change places, too
-	{"reshaped-product", `
+	{"hoisted", `
   a = f32[6,8]{1,0} parameter(0)
   b = f32[8,15]{1,0} parameter(1)
   r = f32[2,3,8]{2,1,0} reshape(a)
   d = f32[2,3,15]{2,1,0} dot(r, b), lhs_contracting_dims={2}, rhs_contracting_dims={0}
   ROOT s = f32[2,3,3,5]{3,2,1,0} reshape(d)`, "reshape transpose{1,0} reshape dot{2}{2}"},
-	{"reshaped-product", `
+	{"hoisted", `
   a = f32[2,3,20]{2,1,0} parameter(0)
   b = f32[4,5,12]{2,1,0} parameter(1)
   r = f32[2,3,4,5]{3,2,1,0} reshape(a)
   d = f32[2,3,12]{2,1,0} dot(r, b), lhs_contracting_dims={3,2}, rhs_contracting_dims={1,0}
   ROOT s = f32[6,1,3,4]{3,2,1,0} reshape(d)`,
 		"reshape transpose{0,1,3,2} reshape transpose{2,1,0} reshape dot{1,2}{2,3} reshape"},
-	{"reshaped-product", `
+	{"hoisted", `
   a = f32[7,8]{1,0} parameter(0)
   b = f32[2,4,15]{2,1,0} parameter(1)
   r = f32[8,15]{1,0} reshape(b)

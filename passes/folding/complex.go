@@ -34,7 +34,7 @@ func splitComplex(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	switch {
 	case split == nil:
 		return nil
-	case !w.apart:
+	case w.phase < apart:
 		w.waits, w.notes[in.Index].tried = true, false
 		return nil
 	}

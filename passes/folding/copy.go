@@ -44,6 +44,7 @@ type note struct {
 	live    bool             // something reads it
 	sinks   bool             // it is computed before what rearranges its operands, see findSinks
 	tried   bool             // the rules have been tried on it
+	takes   bool             // a reshape may be hoisted to it, see hoist
 	near    int8             // reach+1 less the way to what was changed in the round, from operand to operand, or 0
 	mover   int32            // 1 + its place in simplifier.movers, 0 where it has none
 }

@@ -92,7 +92,7 @@ func TestRules(t *testing.T) {
 			"r = f32[16,4]{1,0} transpose(d), dimensions={1,0}",
 			"ROOT t = (f32[4,16]{1,0}, f32[16,4]{1,0}) tuple(d, r)"},
 			"dot{1}{0} transpose{1,0} tuple"}, // the product is read as it is, too
-		{"rearranged", []string{"a = f32[4]{0} parameter(0)", "r = f32[4,1]{1,0} reshape(a)",
+		{"hoisted", []string{"a = f32[4]{0} parameter(0)", "r = f32[4,1]{1,0} reshape(a)",
 			"n = f32[4,1]{1,0} exponential(r)", "ROOT v = f32[4]{0} reshape(n)"}, "exponential"},
 		{"sunk-broadcast", []string{"a = f32[4]{0} parameter(0)", "z = f32[] constant(2)",
 			"s = f32[4,8]{1,0} broadcast(z), dimensions={}", "v = f32[4,8]{1,0} broadcast(a), dimensions={0}",

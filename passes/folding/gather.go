@@ -71,7 +71,7 @@ func windowOf(in *hlo.Instruction) (g window, ok bool) {
 // dimensions of the table whole or by one element becomes one (libtpu 0.0.51).
 func customGather(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	g, ok := windowOf(in)
-	if !ok || g.count < 2 {
+	if !ok || g.count < 2 || w.phase < sinking {
 		return nil
 	}
 	single := g.alone()
@@ -137,7 +137,7 @@ func customScatter(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	g, ok := windowOf(in)
 	placed := slices.Clone(g.places)
 	slices.Sort(placed)
-	if !ok || g.count < 2 || len(placed) == 0 || !slices.Equal(g.single, placed) ||
+	if !ok || w.phase < sinking || g.count < 2 || len(placed) == 0 || !slices.Equal(g.single, placed) ||
 		len(placed) > 1 && len(g.batching[0]) == 0 && spread(g.table) {
 		return nil
 	}

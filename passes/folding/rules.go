@@ -42,8 +42,6 @@ func init() { // the functions refer to the table by way of simplifier
 		{"unit-product", ops(hlo.OpDot), unitProduct, "a product leaves out dimensions of one element (algsimp)"},
 		{"vector-product", ops(hlo.OpDot), vectorProduct, "a product with a vector is a sum of what is multiplied (algsimp)"},
 		{"outer-product", ops(hlo.OpDot), outerProduct, "a product that sums nothing multiplies broadcasts (algsimp)"},
-		{"reshaped-product", ops(hlo.OpReshape), reshapedProduct, "a reshape of a product, one of whose operands is one, " +
-			"reshapes its operands"},
 		{"transposed-operand", ops(hlo.OpDot), transposedOperand, "a product of matrices reads a transposed operand " +
 			"(transpose-folding)"},
 		{"transposed-product", ops(hlo.OpTranspose), transposedProduct, "a product transposed so that its operands' " +
@@ -74,6 +72,7 @@ func init() { // the functions refer to the table by way of simplifier
 		{"reshaped-sum", ops(hlo.OpReduce), reshapedSum,
 			"a reduce of a reshape reduces first what the reshape leaves alone (algsimp)"},
 		{"unit-sum", ops(hlo.OpReduce), single, "a reduce over dimensions of one element is a reshape (algsimp)"},
+		{"narrow-sum", ops(hlo.OpReduce), narrowSum, "a reduce keeps no dimensions of one element (tpu-reduce-rewriter)"},
 		{"joined-sum", ops(hlo.OpReduce), joinedSum, "a reduce of a reduce, or of a transpose, is one (algsimp)"},
 		{"negated-sum", ops(hlo.OpReduce), negatedSum, "a sum of negated values is the negated sum (algsimp)"},
 		{"quotient", ops(hlo.OpDivide), quotient, "x/2 is x*0.5, (a/b)/c is a/(b*c), a/(b/c) is (a*c)/b (algsimp)"},
@@ -81,7 +80,7 @@ func init() { // the functions refer to the table by way of simplifier
 		{"clamp", ops(hlo.OpMinimum), clamped, "a minimum of a maximum, both with numbers, is a clamp (algsimp)"},
 		{"mask", ops(hlo.OpMultiply), masked, "a product with a predicate is a select (algsimp)"},
 		{"rearranged", elementwise, sunk, "elementwise operations are computed before the reshapes or transposes of " +
-			"their operands (reshape-mover), and before reshapes that another one undoes"},
+			"their operands (reshape-mover)"},
 	}
 }
 

@@ -9,11 +9,12 @@ import (
 	"strings"
 
 	"hlolayout/hlo"
+	"hlolayout/hlo/stage"
 	"hlolayout/tpu"
 )
 
-// rounds bounds how often all rules are tried; chains of reshapes need two or three rounds.
-const rounds = 8
+// rounds bounds how often all rules are tried; each phase needs two or three.
+const rounds = 16
 
 // Simplify returns a copy of a module that has not been through layout assignment as the compiler's simplifications
 // for a target leave it.
@@ -25,9 +26,12 @@ func Survivors(m *hlo.Module, t *tpu.Target) *Simplified { return simplify(m, t,
 func simplify(m *hlo.Module, t *tpu.Target, numbered bool) *Simplified {
 	s := copyOf(m, numbered)
 	w := simplifier{Simplified: s, target: t}
+	if at := stage.Of(m); at != stage.Lowered && at != stage.Unoptimized {
+		w.phase = sinking // the rest is what came about since
+	}
 	settled := map[*hlo.Computation]bool{} // those that another round would not change
 	for range rounds {
-		changed, waits := false, false
+		changed, waits, again := false, false, false
 		for _, c := range s.Module.InMemory() {
 			if settled[c] {
 				continue
@@ -37,15 +41,33 @@ func simplify(m *hlo.Module, t *tpu.Target, numbered bool) *Simplified {
 			changed, waits, settled[c] = changed || some, waits || w.waits, !some && !removed && !w.waits
 		}
 		w.addBodies()
-		if !changed && !waits {
+		for _, c := range s.Module.InMemory() {
+			if !changed && w.phase == hoisting && w.hoist(c) {
+				settled[c], again = false, true
+			}
+		}
+		if changed || again {
+			continue
+		}
+		if w.phase > hoisting && !waits {
 			break
 		}
-		w.apart = w.apart || !changed
+		w.phase++
+		clear(settled)
 	}
 	s.sweep()
 	s.Module.Simplified = true
 	return s
 }
+
+// phase is what the compiler's passes have come to: each begins where nothing fits any more.
+type phase uint8
+
+const (
+	hoisting phase = iota // reshapes are hoisted, see hoist.go
+	sinking               // what is elementwise is computed before reshapes and transposes; gathers and scatters are fusions
+	apart                 // the parts of complex arrays are computed apart
+)
 
 // simplifier works on one computation after the other.
 type simplifier struct {
@@ -57,21 +79,19 @@ type simplifier struct {
 	out []*hlo.Instruction
 	// seen is a hash table of those with a key, of a power of two's size: a map that one large computation has made large
 	// would be cleared whole for each small one. It is asked in no order, so its entries are small.
-	seen     []keyed
-	text     [2][]byte // scratch of key
-	movers   []mover   // of the present computation, see findSinks
-	ready    []int32   // those that wait for nothing
-	reshapes []*hlo.Instruction
-	back     map[*hlo.Instruction][]int64 // by what is elementwise between reshapes: see comesBack
-	made     []madeBody                   // in the present round
+	seen   []keyed
+	text   [2][]byte                  // scratch of key
+	movers []mover                    // of the present computation, see findSinks
+	ready  []int32                    // those that wait for nothing
+	hoists map[hoist]*hlo.Instruction // in the present computation, see inDims
+	made   []madeBody                 // in the present round
 	// of shape: the one that it looks up, and the descending layouts by rank
 	wanted  hlo.Shape
 	layouts []*hlo.Layout
 	// forms are the divided forms of what spaceToBatch has divided.
 	forms map[*hlo.Instruction]*divided
-	// The parts of complex arrays are computed apart once nothing else fits: the compiler's other simplifications come
-	// first. waits says that there are some in the present computation.
-	apart, waits bool
+	phase phase
+	waits bool // parts of complex arrays in the present computation wait for their phase
 }
 
 // keyed is an instruction with the hash of its key; the zero value is a free entry.
@@ -87,26 +107,28 @@ func (w *simplifier) computation(c *hlo.Computation) (changed, removed bool) {
 	size := 1 << bits.Len(uint(len(c.Instructions)*5/4)) // at most four fifths full
 	w.seen = slices.Grow(w.seen[:0], size)[:size]
 	clear(w.seen)
-	w.movers, w.ready, w.reshapes, w.back = w.movers[:0], w.ready[:0], w.reshapes[:0], nil
+	w.movers, w.ready = w.movers[:0], w.ready[:0]
 	for _, in := range c.Instructions {
 		w.begin(in)
 	}
 	w.findSinks()
-	for _, in := range w.reshapes {
-		w.comesBack(in)
-	}
 	for _, in := range c.Instructions {
-		for i, o := range in.Operands {
-			if now := w.resolve(o); now != o {
-				in.Operands[i] = now
-				w.changed(in)
-			}
-		}
+		w.resolveOperands(in)
 		changed = w.instruction(in) || changed
 	}
 	c.Instructions = append(c.Instructions[:0], w.out...)
 	c.Root = w.resolve(c.Root)
 	return changed, w.removeDead(c)
+}
+
+// resolveOperands has an instruction read what took the place of its operands.
+func (w *simplifier) resolveOperands(in *hlo.Instruction) {
+	for i, o := range in.Operands {
+		if now := w.resolve(o); now != o {
+			in.Operands[i] = now
+			w.changed(in)
+		}
+	}
 }
 
 // begin notes of an instruction what a round needs to know before it begins, all in one pass: each waits for the memory
@@ -117,10 +139,9 @@ func (w *simplifier) begin(in *hlo.Instruction) {
 	for _, o := range in.Operands {
 		w.notes[o.Index].uses++
 	}
-	if in.Opcode == hlo.OpReshape {
-		w.reshapes = append(w.reshapes, in)
+	if w.phase > hoisting {
+		w.addCandidate(in)
 	}
-	w.addCandidate(in)
 }
 
 // nextRule is rulesOf, once for each opcode that there is.
@@ -172,17 +193,18 @@ func (w *simplifier) changed(in *hlo.Instruction) {
 
 // untried reports whether a rule may fit an instruction that did not fit before: most stay as they are from round to
 // round, and so does what the rules read of them. What rules ask of users is whether they may sink, and, of a
-// transpose and of a reshape of a product, how many its operand has.
+// transpose, how many its operand has. Gathers and scatters wait for their phase.
 func (w *simplifier) untried(in *hlo.Instruction) bool {
 	n := &w.notes[in.Index]
 	for _, o := range in.Operands {
 		n.near = max(n.near, w.notes[o.Index].near-1)
 	}
-	untried := !n.tried || n.near > 0 || n.sinks || in.Opcode == hlo.OpTranspose ||
-		in.Opcode == hlo.OpReshape && in.Operands[0].Opcode == hlo.OpDot
+	untried := !n.tried || n.near > 0 || n.sinks || alwaysTried(in.Opcode)
 	n.tried = true
 	return untried
 }
+
+var alwaysTried = ops(hlo.OpTranspose, hlo.OpGather, hlo.OpScatter)
 
 // common returns an earlier instruction of the same value, nil where there is none: the caller then adds this one.
 func (w *simplifier) common(in *hlo.Instruction) *hlo.Instruction {

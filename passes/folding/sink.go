@@ -45,14 +45,18 @@ func sinkable(in *hlo.Instruction) bool {
 }
 
 // commonRearrangement returns the rearrangement that the operands of an elementwise operation have in common, nil for
-// none: scalars have any, and a reshape has that of another one which adds dimensions of one element.
+// none: scalars have any, a vector that is broadcast any transpose (7 of 7 probes; 2 of matrices), and a reshape has that
+// of another one which adds dimensions of one element.
 func commonRearrangement(in *hlo.Instruction, of func(*hlo.Instruction) *rearranged) (found *rearranged) {
 	if !sinkable(in) {
 		return nil
 	}
-	alike := true
+	alike, vectors := true, false
 	for _, o := range in.Operands {
 		if spread(o) {
+			continue
+		}
+		if vectors = vectors || isVector(o); isVector(o) {
 			continue
 		}
 		r := of(o)
@@ -68,10 +72,15 @@ func commonRearrangement(in *hlo.Instruction, of func(*hlo.Instruction) *rearran
 			}
 		}
 	}
-	if found == nil || !alike && !found.units {
+	if found == nil || !alike && !found.units || vectors && found.op != hlo.OpTranspose {
 		return nil
 	}
 	return found
+}
+
+// isVector reports whether a value is a vector that is broadcast.
+func isVector(in *hlo.Instruction) bool {
+	return in.Opcode == hlo.OpBroadcast && in.Operands[0].Shape.Rank() == 1 && in.Attr("sharding") == nil
 }
 
 // sunk computes an elementwise operation before what its operands are rearranged by.
@@ -79,15 +88,17 @@ func sunk(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if !w.notes[in.Index].sinks {
 		return nil
 	}
-	r := commonRearrangement(in, w.rearrangementIn(in))
+	r := commonRearrangement(in, rearrangement)
 	if r == nil {
 		return nil
 	}
 	for i, o := range in.Operands {
 		switch {
 		case spread(o):
-		case o.Opcode == hlo.OpBroadcast:
-			in.Operands[i] = w.make(hlo.OpReshape, o, o.Shape.Dims, w.rebroadcast(o, r.dims))
+		case isVector(o):
+			narrow := w.make(hlo.OpBroadcast, o, r.dims, o.Operands[0])
+			set(narrow, "dimensions", []int{r.order[o.Ints("dimensions")[0]]})
+			in.Operands[i] = transposed(w, narrow, r.order)
 		case !rearrangement(o).equal(r):
 			narrow := w.make(hlo.OpReshape, o, r.dims, o.Operands[0])
 			in.Operands[i] = w.make(hlo.OpReshape, o, o.Shape.Dims, narrow)
