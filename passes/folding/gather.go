@@ -70,8 +70,11 @@ func windowOf(in *hlo.Instruction) (g window, ok bool) {
 // reads one list of indices; several components are packed into one number. Every gather of 70 programs that takes
 // dimensions of the table whole or by one element becomes one (libtpu 0.0.51).
 func customGather(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
+	if w.phase < sinking {
+		return nil
+	}
 	g, ok := windowOf(in)
-	if !ok || g.count < 2 || w.phase < sinking {
+	if !ok || g.count < 2 {
 		return nil
 	}
 	single := g.alone()
@@ -134,10 +137,13 @@ func (g *window) inOrder() []int {
 // list of indices, one of rows. Several components are packed into one number. Those into a constant that several
 // components place are not modelled: the compiler makes scatters into a flat table of some.
 func customScatter(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
+	if w.phase < sinking {
+		return nil
+	}
 	g, ok := windowOf(in)
 	placed := slices.Clone(g.places)
 	slices.Sort(placed)
-	if !ok || w.phase < sinking || g.count < 2 || len(placed) == 0 || !slices.Equal(g.single, placed) ||
+	if !ok || g.count < 2 || len(placed) == 0 || !slices.Equal(g.single, placed) ||
 		len(placed) > 1 && len(g.batching[0]) == 0 && spread(g.table) {
 		return nil
 	}

@@ -30,23 +30,22 @@ func simplify(m *hlo.Module, t *tpu.Target, numbered bool) *Simplified {
 		w.phase = sinking // the rest is what came about since
 	}
 	settled := map[*hlo.Computation]bool{} // those that another round would not change
+	hoists := map[*hlo.Computation]bool{}  // those of which everything but reshapes is simple
 	for range rounds {
-		changed, waits, again := false, false, false
+		changed, waits := false, false
 		for _, c := range s.Module.InMemory() {
 			if settled[c] {
 				continue
 			}
 			w.waits = false
 			some, removed := w.computation(c)
+			if hoists[c] = hoists[c] || !some; w.phase == hoisting && hoists[c] {
+				some = w.hoist(c) || some
+			}
 			changed, waits, settled[c] = changed || some, waits || w.waits, !some && !removed && !w.waits
 		}
 		w.addBodies()
-		for _, c := range s.Module.InMemory() {
-			if !changed && w.phase == hoisting && w.hoist(c) {
-				settled[c], again = false, true
-			}
-		}
-		if changed || again {
+		if changed {
 			continue
 		}
 		if w.phase > hoisting && !waits {
