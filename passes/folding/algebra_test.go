@@ -420,6 +420,45 @@ var algebra = []struct{ rule, entry, want string }{
   m = f32[2,3,8]{2,1,0} multiply(r, c)
   d = f32[2,3,15]{2,1,0} dot(m, w), lhs_contracting_dims={2}, rhs_contracting_dims={0}
   ROOT s = f32[6,15]{1,0} reshape(d)`, "reduce{3} broadcast{2} multiply dot{2}{0} reshape"}, // m is of no reshape
+	{"hoisted", `
+  a = f32[6,8]{1,0} parameter(0)
+  b = f32[8]{0} parameter(1)
+  z = f32[] constant(0)
+  r = f32[2,3,8]{2,1,0} reshape(a)
+  c = f32[2,3,8]{2,1,0} broadcast(b), dimensions={2}
+  m = f32[2,3,8]{2,1,0} multiply(r, c)
+  ROOT s = f32[2,3]{1,0} reduce(m, z), dimensions={2}, to_apply=add`, "broadcast{1} multiply reduce{1} reshape"},
+	{"hoisted", `
+  a = f32[4,6,8]{2,1,0} parameter(0)
+  b = f32[8]{0} parameter(1)
+  z = f32[] constant(0)
+  r = f32[1,4,6,8]{3,2,1,0} reshape(a)
+  c = f32[1,4,6,8]{3,2,1,0} broadcast(b), dimensions={3}
+  m = f32[1,4,6,8]{3,2,1,0} multiply(r, c)
+  ROOT s = f32[1,4,6]{2,1,0} reduce(m, z), dimensions={3}, to_apply=add`, "broadcast{2} multiply reduce{2} reshape"},
+	{"", `
+  a = f32[6,8]{1,0} parameter(0)
+  b = f32[8]{0} parameter(1)
+  z = f32[] constant(0)
+  r = f32[2,3,8]{2,1,0} reshape(a)
+  c = f32[2,3,8]{2,1,0} broadcast(b), dimensions={2}
+  m = f32[2,3,8]{2,1,0} multiply(r, c)
+  ROOT s = f32[2,8]{1,0} reduce(m, z), dimensions={1}, to_apply=add`,
+		"reshape broadcast{2} multiply reduce{1}"}, // 3 is not of a alone
+	{"quotient", `
+  a = f32[4]{0} parameter(0)
+  b = f32[4]{0} parameter(1)
+  c = f32[4]{0} exponential(b)
+  s = f32[4]{0} sqrt(c)
+  ROOT d = f32[4]{0} divide(a, s)`, "exponential rsqrt multiply"},
+	{"", `
+  a = f32[4]{0} parameter(0)
+  b = f32[4]{0} parameter(1)
+  c = f32[4]{0} exponential(b)
+  s = f32[4]{0} sqrt(c)
+  t = f32[4]{0} sqrt(c)
+  d = f32[4]{0} divide(a, s)
+  ROOT all = (f32[4]{0}, f32[4]{0}) tuple(d, t)`, "exponential sqrt divide tuple"}, // the root is read, too
 	{"narrow-sum", `
   a = f32[1,6,8]{2,1,0} parameter(0)
   z = f32[] constant(0)

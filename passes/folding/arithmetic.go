@@ -30,7 +30,12 @@ func float(t hlo.DType, x float64) (text string, ok bool) {
 	return strconv.FormatFloat(x, 'g', -1, 32), true
 }
 
-// quotient multiplies where a program divides by a number or by a quotient, and divides once where it divides twice.
+// roots are the reciprocals of what a product takes in place of a quotient, where nothing else reads that, once what is
+// common is one (8 of 8 probes).
+var roots = map[hlo.Opcode]hlo.Opcode{hlo.OpSqrt: hlo.OpRsqrt, hlo.OpRsqrt: hlo.OpSqrt}
+
+// quotient multiplies where a program divides by a number, a root or a quotient, and divides once where it divides
+// twice.
 func quotient(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	x, y := in.Operands[0], in.Operands[1]
 	if t := in.Shape.DType; t != hlo.F32 && t != hlo.BF16 || in.Attr("sharding") != nil || !in.Shape.IsArray() {
@@ -47,7 +52,11 @@ func quotient(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		in.SetOpText("")
 		return in
 	}
-	switch {
+	switch root := roots[y.Opcode]; {
+	case root != 0 && w.phase >= sinking && w.notes[y.Index].uses == 1: // x/sqrt(a) = x*rsqrt(a)
+		in.Operands = []*hlo.Instruction{x, w.make(root, y, y.Shape.Dims, y.Operands[0])}
+		in.Opcode = hlo.OpMultiply
+		in.SetOpText("")
 	case x.Opcode == hlo.OpDivide: // (a/b)/y = a/(b*y)
 		in.Operands = []*hlo.Instruction{x.Operands[0], w.make(hlo.OpMultiply, in, in.Shape.Dims, x.Operands[1], y)}
 	case y.Opcode == hlo.OpDivide: // x/(a/b) = (x*b)/a

@@ -75,7 +75,8 @@ func init() { // the functions refer to the table by way of simplifier
 		{"narrow-sum", ops(hlo.OpReduce), narrowSum, "a reduce keeps no dimensions of one element (tpu-reduce-rewriter)"},
 		{"joined-sum", ops(hlo.OpReduce), joinedSum, "a reduce of a reduce, or of a transpose, is one (algsimp)"},
 		{"negated-sum", ops(hlo.OpReduce), negatedSum, "a sum of negated values is the negated sum (algsimp)"},
-		{"quotient", ops(hlo.OpDivide), quotient, "x/2 is x*0.5, (a/b)/c is a/(b*c), a/(b/c) is (a*c)/b (algsimp)"},
+		{"quotient", ops(hlo.OpDivide), quotient, "x/2 is x*0.5, x/sqrt(y) is x*rsqrt(y), (a/b)/c is " +
+			"a/(b*c), a/(b/c) is (a*c)/b (algsimp)"},
 		{"difference", ops(hlo.OpSubtract), difference, "x - 2 is x + -2 (algsimp)"},
 		{"clamp", ops(hlo.OpMinimum), clamped, "a minimum of a maximum, both with numbers, is a clamp (algsimp)"},
 		{"mask", ops(hlo.OpMultiply), masked, "a product with a predicate is a select (algsimp)"},

@@ -192,7 +192,7 @@ func (w *simplifier) changed(in *hlo.Instruction) {
 
 // untried reports whether a rule may fit an instruction that did not fit before: most stay as they are from round to
 // round, and so does what the rules read of them. What rules ask of users is whether they may sink, and, of a
-// transpose, how many its operand has. Gathers and scatters wait for their phase.
+// transpose, and of a quotient, how many an operand has. Gathers and scatters wait for their phase.
 func (w *simplifier) untried(in *hlo.Instruction) bool {
 	n := &w.notes[in.Index]
 	for _, o := range in.Operands {
@@ -203,7 +203,7 @@ func (w *simplifier) untried(in *hlo.Instruction) bool {
 	return untried
 }
 
-var alwaysTried = ops(hlo.OpTranspose, hlo.OpGather, hlo.OpScatter)
+var alwaysTried = ops(hlo.OpTranspose, hlo.OpGather, hlo.OpScatter, hlo.OpDivide)
 
 // common returns an earlier instruction of the same value, nil where there is none: the caller then adds this one.
 func (w *simplifier) common(in *hlo.Instruction) *hlo.Instruction {

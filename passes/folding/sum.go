@@ -114,8 +114,7 @@ func joinedSum(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 }
 
 // unchanged returns the dimensions that a reshape leaves as they are: those of its operand by those of its result.
-func unchanged(in *hlo.Instruction) map[int]int {
-	from, to := in.Operands[0].Shape.Dims, in.Shape.Dims
+func unchanged(from, to []int64) map[int]int {
 	out := map[int]int{}
 	for i, k := 0, 0; i < len(from) && k < len(to); {
 		switch {
@@ -188,7 +187,7 @@ type parts struct {
 }
 
 func partsOf(in *hlo.Instruction, dims []int) parts {
-	p, same := parts{all: true}, unchanged(in)
+	p, same := parts{all: true}, unchanged(in.Operands[0].Shape.Dims, in.Shape.Dims)
 	for d, n := range in.Shape.Dims {
 		at, is := same[d]
 		switch reduced := slices.Contains(dims, d); {
