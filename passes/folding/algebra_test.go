@@ -459,6 +459,20 @@ var algebra = []struct{ rule, entry, want string }{
   t = f32[4]{0} sqrt(c)
   d = f32[4]{0} divide(a, s)
   ROOT all = (f32[4]{0}, f32[4]{0}) tuple(d, t)`, "exponential sqrt divide tuple"}, // the root is read, too
+	{"sunk-broadcast", `
+  a = f32[8]{0} parameter(0)
+  b = f32[8]{0} parameter(1)
+  i = f32[2,8]{1,0} iota(), iota_dimension=1
+  c = f32[2,8]{1,0} broadcast(a), dimensions={1}
+  d = f32[2,8]{1,0} broadcast(b), dimensions={1}
+  m = f32[2,8]{1,0} multiply(c, d)
+  ROOT s = f32[2,8]{1,0} add(m, i)`, "multiply iota0 add broadcast{1}"},
+	{"", `
+  a = f32[8]{0} parameter(0)
+  b = f32[2]{0} parameter(1)
+  c = f32[2,8]{1,0} broadcast(a), dimensions={1}
+  d = f32[2,8]{1,0} broadcast(b), dimensions={0}
+  ROOT m = f32[2,8]{1,0} multiply(c, d)`, "broadcast{1} broadcast{0} multiply"}, // of other dimensions
 	{"narrow-sum", `
   a = f32[1,6,8]{2,1,0} parameter(0)
   z = f32[] constant(0)

@@ -1,30 +1,58 @@
 package folding
 
-import "hlolayout/hlo"
+import (
+	"slices"
 
-// sunkBroadcast computes what is elementwise of one broadcast array, and of scalars, before the broadcast.
+	"hlolayout/hlo"
+)
+
+// sunkBroadcast computes what is elementwise of arrays that are broadcast along the same dimensions, and of scalars,
+// before the broadcast. An iota is broadcast from its dimension (10 of 10 probes; 4 of other dimensions stay). Of what
+// comes about later only one array may be broadcast.
 func sunkBroadcast(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if !in.Opcode.Elementwise() || in.Opcode == hlo.OpCopy || in.Opcode == hlo.OpComplex ||
 		!in.Shape.IsArray() || in.Shape.IsDynamic() ||
 		in.Attr("sharding") != nil {
 		return nil
 	}
-	var from *hlo.Instruction
+	var dims []int
+	var first *hlo.Instruction
 	for _, o := range in.Operands {
-		switch {
-		case spread(o):
-		case o.Opcode != hlo.OpBroadcast || from != nil && o != from || len(o.Shape.Dims) != len(in.Shape.Dims):
-			return nil
-		default:
-			from = o
+		if spread(o) {
+			continue
 		}
+		from := broadcastFrom(o)
+		if from == nil || dims != nil && !slices.Equal(from, dims) || o.Shape.Rank() != in.Shape.Rank() ||
+			w.phase > hoisting && (o.Opcode == hlo.OpIota || first != nil && o != first) {
+			return nil
+		}
+		dims, first = from, o
 	}
-	if from == nil {
+	if dims == nil {
 		return nil
 	}
-	computeBefore(w, in, hlo.OpBroadcast, from.Operands[0].Shape.Dims, func(o *hlo.Instruction) bool { return o == from })
-	set(in, "dimensions", from.Ints("dimensions"))
+	narrow := sizes(in, dims)
+	for i, o := range in.Operands {
+		if o.Opcode == hlo.OpIota {
+			in.Operands[i] = w.make(hlo.OpBroadcast, o, o.Shape.Dims, counting(w, o, narrow, 0))
+			set(in.Operands[i], "dimensions", dims)
+		}
+	}
+	computeBefore(w, in, hlo.OpBroadcast, narrow, func(o *hlo.Instruction) bool { return !spread(o) })
+	set(in, "dimensions", dims)
 	return in
+}
+
+// broadcastFrom returns the dimensions along which an array is not the same everywhere: those of a broadcast's operand,
+// or of an iota; nil where it is no such array.
+func broadcastFrom(in *hlo.Instruction) []int {
+	switch n, ok := in.Attr("iota_dimension").Int(); {
+	case in.Opcode == hlo.OpBroadcast:
+		return in.Ints("dimensions")
+	case in.Opcode == hlo.OpIota && ok && in.Shape.Rank() > 1 && !in.Shape.IsDynamic():
+		return []int{int(n)}
+	}
+	return nil
 }
 
 // computeBefore makes an elementwise operation one on arrays of dimensions narrow, and in what widens its result. The

@@ -47,7 +47,7 @@ func init() { // the functions refer to the table by way of simplifier
 		{"transposed-product", ops(hlo.OpTranspose), transposedProduct, "a product transposed so that its operands' " +
 			"dimensions change places is the product of the others (algsimp)"},
 		{"sunk-broadcast", elementwise, sunkBroadcast,
-			"what is elementwise of one broadcast and of scalars is computed before it (algsimp)"},
+			"what is elementwise of broadcasts along the same dimensions, and of scalars, is computed before them (algsimp)"},
 		{"gather", ops(hlo.OpGather), customGather, "a gather is a custom fusion that reads one list of indices"},
 		{"one-hot", ops(hlo.OpScatter), oneHot, "a scatter that adds one element to each row of zeros is a select"},
 		{"scatter", ops(hlo.OpScatter), customScatter, "a scatter of rows is a custom fusion that reads one list of " +
