@@ -473,6 +473,21 @@ var algebra = []struct{ rule, entry, want string }{
   c = f32[2,8]{1,0} broadcast(a), dimensions={1}
   d = f32[2,8]{1,0} broadcast(b), dimensions={0}
   ROOT m = f32[2,8]{1,0} multiply(c, d)`, "broadcast{1} broadcast{0} multiply"}, // of other dimensions
+	{"sunk-broadcast", `
+  a = f32[2]{0} parameter(0)
+  x = s32[] constant(1)
+  y = s32[] constant(2)
+  c = s32[2]{0} broadcast(x), dimensions={}
+  d = s32[2]{0} broadcast(y), dimensions={}
+  p = pred[2]{0} compare(c, d), direction=LT
+  n = f32[2]{0} negate(a)
+  ROOT s = f32[2]{0} select(p, n, a)`, "negate"},
+	{"outer-product", `
+  a = f32[4,3]{1,0} parameter(0)
+  one = s32[] constant(1)
+  b = s32[4]{0} broadcast(one), dimensions={}
+  ROOT d = f32[4,3]{1,0} dot(a, b), lhs_batch_dims={0}, lhs_contracting_dims={}, rhs_batch_dims={0}, ` +
+		`rhs_contracting_dims={}`, ""},
 	{"narrow-sum", `
   a = f32[1,6,8]{2,1,0} parameter(0)
   z = f32[] constant(0)

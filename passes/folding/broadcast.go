@@ -28,17 +28,19 @@ func sunkBroadcast(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		}
 		dims, first = from, o
 	}
-	if dims == nil {
+	if in.Shape.Rank() == 0 || len(in.Operands) == 0 {
 		return nil
 	}
-	narrow := sizes(in, dims)
+	narrow := sizes(in, dims) // of scalars alone, those of a scalar
 	for i, o := range in.Operands {
 		if o.Opcode == hlo.OpIota {
 			in.Operands[i] = w.make(hlo.OpBroadcast, o, o.Shape.Dims, counting(w, o, narrow, 0))
 			set(in.Operands[i], "dimensions", dims)
 		}
 	}
-	computeBefore(w, in, hlo.OpBroadcast, narrow, func(o *hlo.Instruction) bool { return !spread(o) })
+	computeBefore(w, in, hlo.OpBroadcast, narrow, func(o *hlo.Instruction) bool {
+		return !spread(o) || len(dims) == 0 && o.Opcode == hlo.OpBroadcast
+	})
 	set(in, "dimensions", dims)
 	return in
 }

@@ -139,13 +139,20 @@ func outerProduct(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		return nil
 	}
 	p, ok := factoredOf(in)
-	if !ok || p.x[0].Shape.DType != in.Shape.DType || p.x[1].Shape.DType != in.Shape.DType ||
-		in.Shape.DType.Class() != hlo.ClassFloat {
+	if !ok || in.Shape.DType.Class() != hlo.ClassFloat {
 		return nil
+	}
+	for _, x := range p.x {
+		if x.Shape.DType != in.Shape.DType && x.Shape.DType.Class() == hlo.ClassFloat {
+			return nil
+		}
 	}
 	var factors [2]*hlo.Instruction
 	next := len(p.batch[0])
 	for i, x := range p.x {
+		if x.Shape.DType != in.Shape.DType { // such as the ones of a mask
+			x = w.make(hlo.OpConvert, in, x.Shape.Dims, x)
+		}
 		to := make([]int, x.Shape.Rank())
 		for k, d := range p.batch[i] {
 			to[d] = k
