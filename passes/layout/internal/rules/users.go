@@ -146,14 +146,11 @@ func (e *Set) isOfKernel(n flat.NodeID) bool {
 	return e.ofKernel[n]
 }
 
-// reshapedTo returns the shape of the reshape that a chain of elementwise single users of one size leads to, n being
-// the first of them, or of what the compiler reshaped for one of them.
+// reshapedTo returns the shape of the reshape that a chain of elementwise single users leads to, n being the first of
+// them, or of what the compiler reshaped for one of them.
 func (e *Set) reshapedTo(n flat.NodeID, s *hlo.Shape, leadTo []*hlo.Shape) *hlo.Shape {
-	switch nd := &e.G.Nodes[n]; {
-	case nd.Op == hlo.OpReshape && ordering.SameSizes(nd.In.Shape.Dims, s.Dims):
+	if nd := &e.G.Nodes[n]; nd.Op == hlo.OpReshape && ordering.SameSizes(nd.In.Shape.Dims, s.Dims) {
 		return nd.In.Shape
-	case !nd.Elemwise() || nd.Tuple || !slices.Equal(nd.In.Shape.Dims, s.Dims):
-		return nil
 	}
 	return leadTo[n]
 }
@@ -161,7 +158,7 @@ func (e *Set) reshapedTo(n flat.NodeID, s *hlo.Shape, leadTo []*hlo.Shape) *hlo.
 // leadsTo returns what the chain leads to that begins with a node, nil where that is not elementwise.
 func (e *Set) leadsTo(n flat.NodeID, leadTo []*hlo.Shape) *hlo.Shape {
 	nd := &e.G.Nodes[n]
-	if !nd.Elemwise() || nd.Tuple {
+	if !nd.Elemwise() {
 		return nil
 	}
 	for _, o := range e.G.OperandsOf(n) {
@@ -332,7 +329,7 @@ func (e *Set) isCopy(n, other flat.NodeID) bool {
 	for k, a := range e.G.OperandsOf(n) {
 		b := e.G.Operand(other, k)
 		p, q := &e.sources.of[a], &e.sources.of[b]
-		if a != b && (!p.named || !q.named || p.stem != q.stem || p.metadata != q.metadata) {
+		if a != b && (!p.named || !q.named || p.metadata != q.metadata) {
 			return false
 		}
 	}
@@ -529,8 +526,7 @@ func (e *Set) isPlacedScatter(n flat.NodeID) bool {
 	for op := e.G.Nodes[n].Op; op == hlo.OpReshape || op == hlo.OpTranspose; op = e.G.Nodes[n].Op {
 		n = e.G.Operand(n, 0)
 	}
-	w := e.windowAt[n]
-	return n != first && w != nil && e.G.Nodes[n].Op == hlo.OpFusion && w.op.Opcode == hlo.OpScatter
+	return n != first && e.windowAt[n] != nil
 }
 
 // indices asks that all users are slices that the compiler made with the value's metadata, or the comparisons and the
@@ -546,8 +542,7 @@ func (e *Set) indices(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 			return slices.Concat(users[len(users)-1:], bounds, others)
 		}
 	}
-	if len(users) == 3 && e.isBound(users[0]) && e.isBound(users[1]) && e.G.Nodes[last].Op == hlo.OpMultiply &&
-		e.isMade(last) {
+	if len(users) == 3 && e.isBound(users[0]) && e.isBound(users[1]) && e.G.Nodes[last].Op == hlo.OpMultiply {
 		if nd.Op == hlo.OpConvert {
 			return lastFirst(users)
 		}
@@ -590,22 +585,19 @@ func (e *Set) isDot(n flat.NodeID) bool {
 	if u >= 0 && e.G.Nodes[u].Op == hlo.OpConvert {
 		u = e.G.SingleUser(u)
 	}
-	if u < 0 || e.G.Nodes[u].Op != hlo.OpReduce {
+	if u < 0 {
 		return false
 	}
 	sum := e.G.Nodes[u].In.CalledBy("to_apply")
 	return sum != nil && strings.HasPrefix(sum.Name, "scalar_add_computation")
 }
 
-// isFactored reports whether a sum is halved and then read by a custom call, or for its absolute value, which a select
-// may precede.
+// isFactored reports whether a sum is multiplied, as halved, and then read by a custom call, or for its absolute value,
+// which a select may precede.
 func (e *Set) isFactored(sum flat.NodeID) bool {
 	g := e.G
 	half := g.SingleUser(sum)
-	if half < 0 || g.Nodes[half].Op != hlo.OpMultiply || g.Nodes[g.Operand(half, 1)].Op != hlo.OpBroadcast {
-		return false
-	}
-	if g.Nodes[g.Operand(sum, 0)].Op == hlo.OpTranspose {
+	if half < 0 || g.Nodes[half].Op != hlo.OpMultiply {
 		return false
 	}
 	return g.IsReadBy(half, hlo.OpCustomCall, hlo.OpAbs) || slices.ContainsFunc(g.Users(half), func(u flat.Use) bool {

@@ -56,17 +56,11 @@ func (e *called) list(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 var keepUsers = rule.Ops(hlo.OpClamp, hlo.OpTranspose, hlo.OpGetTupleElement, hlo.OpParameter)
 
 // takesApart reports, of a program without op_name, whether a call takes a value apart that it is given: all users are
-// slices that were made anew, and the value was not, or is a product or sum of it that the compiler turned.
+// slices that were made anew, and the value was not.
 func (e *called) takesApart(n flat.NodeID, users []flat.NodeID) bool {
-	if slices.ContainsFunc(users, func(u flat.NodeID) bool { return e.G.Nodes[u].Op != hlo.OpSlice || !e.madeAnew(u) }) {
-		return false
-	}
-	if e.G.Nodes[n].Op == hlo.OpTranspose {
-		if n = e.G.Operand(n, 0); e.G.Nodes[n].Elemwise() {
-			n = e.G.Operand(n, 0)
-		}
-	}
-	return e.G.Nodes[n].Op == hlo.OpDot && e.isMade(n) || !e.madeAnew(n)
+	return !e.madeAnew(n) && !slices.ContainsFunc(users, func(u flat.NodeID) bool {
+		return e.G.Nodes[u].Op != hlo.OpSlice || !e.madeAnew(u)
+	})
 }
 
 // madeAnew reports whether the number of an instruction is one that reading the program left: N instructions
