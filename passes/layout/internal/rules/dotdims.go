@@ -232,11 +232,10 @@ func (d *dotDims) contract(i int) {
 }
 
 // goodRows reports whether the second-minor dimension of order a is as good for a dot as that of b: not less than
-// half of it, or of whole rows of 8 where the minor one fills whole lanes; or both of a span the lanes.
+// half of it, or of whole rows of 8 where the minor one fills whole lanes.
 func (e *dots) goodRows(s *hlo.Shape, a, b []int) bool {
 	minor, rows := s.Dims[a[0]], s.Dims[a[1]]
-	return s.Dims[b[1]] <= ordering.Times(e.Limit(rule.RowsShare), rows) || minor%128 == 0 && rows%8 == 0 ||
-		minor >= 128 && rows >= 128
+	return s.Dims[b[1]] <= ordering.Times(e.Limit(rule.RowsShare), rows) || minor%128 == 0 && rows%8 == 0
 }
 
 // isSliceLike is what explore-cut says of an operand.

@@ -85,10 +85,11 @@ func dotRepairRules(e *Set) rule.Rows {
 				"vision transformer does otherwise). The right operand follows with its other dimensions, a free one by its " +
 				"place in the result (9 dots of 2 programs and 2 probes).",
 			Ran: func() {
+				if !d.isLate() {
+					return
+				}
 				for _, x := range d.list {
-					if x.known && d.isLate() {
-						d.keepRest(x)
-					}
+					d.keepRest(x)
 				}
 			}},
 		rule.DotMatrix: {Name: "dot-matrix", Stage: rule.Repair, Evidence: []string{"dot_matrix", "decoder_cache"},

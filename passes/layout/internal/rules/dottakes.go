@@ -19,12 +19,10 @@ func (e *dots) repairDots() (found bool) {
 			continue
 		}
 		x.repaired = true
-		was, is := e.Orders.Get(before.operands[0].order), e.Orders.Get(x.asks.operands[0].order)
-		if e.isLate() || !ordering.Covers(was, is[:2]) {
-			e.keepRest(x)
-		}
+		e.keepRest(x)
 		turned := e.turnedLanes(&before, &x.asks)
-		if e.Orders.Get(before.out)[0] == left.inResult && !slices.Contains(is[:2], left.mn) {
+		pair := e.Orders.Get(x.asks.operands[0].order)[:2]
+		if e.Orders.Get(before.out)[0] == left.inResult && !slices.Contains(pair, left.mn) {
 			turned++ // the result would have another M in its lanes, too
 		}
 		found = found || before.out != x.asks.out || turned < 2 || !e.On(rule.GroupLanes)
@@ -142,11 +140,10 @@ func (e *dots) takeResults() {
 	}
 	for _, x := range e.list {
 		has := e.MinorToMajor(e.G.Operand(x.node, 0))
-		reads := x.known && has == x.asks.operands[0].order
 		switch group := e.isGroup(x); {
-		case group && first && x.known:
+		case group && first:
 			e.groupTakes(x, has, true)
-		case !group && reads && e.isSmall(x, has):
+		case !group && has == x.asks.operands[0].order && e.isSmall(x, has):
 			e.takesFree(x, has, true)
 		}
 	}
@@ -193,7 +190,7 @@ func (e *dots) takeTurned() {
 	}
 	for _, x := range e.list {
 		users := e.G.Users(x.node)
-		if !x.known || x.asks.out == ordering.None || len(users) != 1 ||
+		if x.asks.out == ordering.None || len(users) != 1 ||
 			e.G.Nodes[users[0].Node].Op != hlo.OpTranspose || len(e.G.Users(users[0].Node)) != 1 {
 			continue
 		}
@@ -356,9 +353,8 @@ func (e *dots) keepRest(x *dot) {
 		slices.SortStableFunc(out[2:], func(a, b int) int { return free(a) - free(b) })
 		x.asks.out = e.Orders.Of(out)
 	}
-	if right := &x.asks.operands[1].order; *right != ordering.None {
-		*right = e.Orders.Of(e.dims(x).asLeft(mm, e.Orders.Get(*right), out))
-	}
+	right := &x.asks.operands[1].order
+	*right = e.Orders.Of(e.dims(x).asLeft(mm, e.Orders.Get(*right), out))
 }
 
 // asLeft returns the order mm of the right operand with the dimensions that are not minor in the order in which the
