@@ -81,7 +81,7 @@ func dotRules(e *Set) rule.Rows {
 func (e *dots) constrain(n flat.NodeID) {
 	x := e.at[n]
 	asks := &x.asks
-	if e.isEarly(x, e.RunNumber()) {
+	if e.isEarly(x) {
 		asks = &x.early
 	} else if !x.known {
 		x.asks, x.known = e.orders(x, *e.dims(x)), true

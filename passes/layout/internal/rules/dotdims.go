@@ -55,9 +55,9 @@ func (e *dots) isGroup(x *dot) bool {
 	return e.feedsDot(x.node) && e.dims(x).left.mn >= 0 && e.dims(x).right.mn >= 0
 }
 
-// isEarly reports whether a dot is one of a group that requests nothing yet in a run.
-func (e *dots) isEarly(x *dot, run int) bool {
-	return int64(run) < e.Limit(rule.GroupRuns) && e.isGroup(x)
+// isEarly reports whether a dot is one of a group that requests nothing yet.
+func (e *dots) isEarly(x *dot) bool {
+	return int64(e.RunNumber()) < e.Limit(rule.GroupRuns) && e.isGroup(x)
 }
 
 // dotKind is what the dimensions of a dot depend on; most dots of a program are like others.

@@ -113,11 +113,11 @@ func dotRepairRules(e *Set) rule.Rows {
 				"dimension then is K, if it is not less than half as long or fills whole tiles (most of 34 dots; 18 dots of 4 " +
 				"programs, 14 of 14 of windows; the bounds are a guess). Where the left operand has neither this nor K next to " +
 				"M, the right one's N and contracting dimension decide (7 of 7 gradients of attention; a recommender's 6 dots " +
-				"stay, whose K is next to M). A transpose has the order of what it reads, before copies (6 of 6 dots)."},
+				"stay, whose K is next to M)."},
 		rule.DotTakesSource: {Name: "dot-takes-source", Stage: rule.Repair,
 			Evidence: []string{"dot_takes_source", "dot_takes_source_result", "dot_contracted_source"},
-			Doc: "The order in which a left operand is without copies is the one that passes through a transpose or a reshape " +
-				"unmoved. Where a repair copies what the reshape reads, the dot requests the order before that copy, and the " +
+			Doc: "The order in which a left operand is without copies is the one that passes through a transpose (6 of 6 dots) " +
+				"or a reshape unmoved. Where a repair copies what the reshape reads, the dot requests the order before that copy, and the " +
 				"operand is copied twice; M of the result stays (8 of 8 probes and 2 programs). Such an order counts for K, too " +
 				"(60 of 60 probes of windows). Where none passes through a reshape that merges M, or the minor " +
 				"dimension, of several, as of heads, neither dot-takes-contracted nor dot-takes-copied applies (34 of 34)."},
@@ -130,7 +130,7 @@ func dotRepairRules(e *Set) rule.Rows {
 
 func (e *dots) looseGroups() (found bool) {
 	for _, x := range e.list {
-		if !e.isEarly(x, e.RunNumber()) {
+		if !e.isEarly(x) {
 			continue
 		}
 		d := *cmp.Or(x.settled, e.dims(x))
@@ -170,9 +170,6 @@ func (e *dots) isLoose(n flat.NodeID, k int, asks *dotOrders) bool {
 
 func (e *dots) askMatrices() (found bool) {
 	for _, x := range e.list {
-		if !x.known {
-			continue
-		}
 		k, a, vectors := 0, e.dims(x).left, e.dims(x).right
 		if a.mn < 0 {
 			k, a, vectors = 1, vectors, a

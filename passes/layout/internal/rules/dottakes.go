@@ -14,7 +14,7 @@ import (
 func (e *dots) repairDots() (found bool) {
 	for _, x := range e.list {
 		before, left := x.asks, e.dims(x).left
-		if !x.known || x.repaired || e.isEarly(x, e.RunNumber()) || before.operands[0].order == ordering.None ||
+		if x.repaired || e.isEarly(x) || before.operands[0].order == ordering.None ||
 			!e.takes(x) {
 			continue
 		}
@@ -48,7 +48,7 @@ func (e *dots) takes(x *dot) bool {
 		*to = e.asReaders(x, *to)
 		return true
 	}
-	if reads && e.comes(e.G.Operand(n, 0)) == *to && had == *to {
+	if reads && had == *to {
 		return false
 	}
 	if m < 0 && e.takesIt(x, had, false) {
@@ -240,14 +240,6 @@ func (e *dots) takesContracted(n flat.NodeID, d *dotDims) int {
 	return -1
 }
 
-// comes returns the order that a node has without copies: a transpose has that of what it reads.
-func (e *dots) comes(o flat.NodeID) ordering.Order {
-	if e.G.Nodes[o].Op != hlo.OpTranspose {
-		return e.MinorToMajor(o)
-	}
-	return e.Orders.Restricted(e.MinorToMajor(e.G.Operand(o, 0)), e.G.DimsOf(o))
-}
-
 // passed returns the order of what a reshape reads, if that passes through it.
 func (e *dots) passed(reshape flat.NodeID) ordering.Order {
 	from := e.G.Operand(reshape, 0)
@@ -261,15 +253,18 @@ func (e *dots) isMerged(n flat.NodeID, dim int) bool {
 		ordering.AfterReshape(e.G.ShapeOf(n).Dims, e.G.ShapeOf(e.G.Operand(n, 0)).Dims, dim) < 0
 }
 
-// had is comes, and a reshape has the order that what it reads has, too, if that passes through it.
+// had returns the order that a node has without copies: a transpose has that of what it reads, and so has a reshape, if
+// that passes through it.
 func (e *dots) had(n flat.NodeID) ordering.Order {
-	switch {
+	order := e.MinorToMajor(n)
+	switch op := e.G.Nodes[n].Op; {
 	case !e.On(rule.DotTakesSource):
-		return e.MinorToMajor(n)
-	case e.G.Nodes[n].Op == hlo.OpReshape:
-		return cmp.Or(e.passed(n), e.MinorToMajor(n))
+	case op == hlo.OpReshape:
+		return cmp.Or(e.passed(n), order)
+	case op == hlo.OpTranspose:
+		return e.Orders.Restricted(e.MinorToMajor(e.G.Operand(n, 0)), e.G.DimsOf(n))
 	}
-	return e.comes(n)
+	return order
 }
 
 // readers returns the orders in which the result of a dot is read, none for a user that takes any.
