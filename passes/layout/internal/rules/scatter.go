@@ -17,9 +17,8 @@ func scatterRules(e *Set) rule.Rows {
 			Doc: "A scatter reads table and updates with the window minor and gives the table's order.",
 			Ops: rule.Ops(hlo.OpScatter, hlo.OpFusion), Sweep: rule.WindowSweep, Constrain: e.constrainScatter},
 		rule.ScatterEarly: {Name: "scatter-early", Stage: rule.Constrain, Evidence: []string{"scatter_set_rows"},
-			Doc: "A scatter with a window is constrained in the first run only if the layouts of the text are " +
-				"invalid for it, or the entry gives its table with the window minor (131 of 131). In later runs " +
-				"its updates count as the last run left them, before copies (scatter_later).",
+			Doc: "A scatter with a window is constrained in the first run only if the layouts of the text are invalid for it " +
+				"(131 of 131). In later runs its updates count as the last run left them, before copies (scatter_later).",
 			Ran: func() {
 				for _, w := range e.windows {
 					if w.updates >= 0 {
@@ -58,8 +57,8 @@ func (e *Set) constrainScatter(n flat.NodeID) {
 	if w.updates >= 0 {
 		p := in.Operands[w.updates].Shape
 		mm := hlo.Descending(p.Rank())
-		if to := led(w.op.Operands[flat.UpdatesAt(w.op)], w.inUpdates); to != nil && slices.Max(append(to, -1)) < p.Rank() {
-			mm = ordering.WithMinor(p.Rank(), w.sliced(minor, to, p.Rank()), nil)
+		if w.inUpdates != nil {
+			mm = ordering.WithMinor(p.Rank(), w.sliced(minor, w.inUpdates, p.Rank()), nil)
 		}
 		e.SetOperand(n, w.updates, e.Orders.Of(mm).Untiled(), constraint.MustLate, why)
 	}

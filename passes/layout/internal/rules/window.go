@@ -28,8 +28,8 @@ type gatherScatter struct {
 	op   *hlo.Instruction // the gather or scatter
 	// table and updates are the operand numbers of the node that hold them, -1 where none does by itself
 	table, updates int
-	// window are the table's dimensions that one slice covers, ascending; inUpdates the same dimensions there, and
-	// inResult in the node's result, nil where they cannot be followed
+	// window are the table's dimensions that one slice covers, ascending; inUpdates the same dimensions in the operand
+	// that holds the updates, and inResult in the node's result, nil where they cannot be followed
 	window, inResult, inUpdates []int
 	sizes                       []int64 // of a slice, by the table's dimensions
 	// cut are dimensions that the indices place and a slice has a part of, which the window does not have then
@@ -75,10 +75,14 @@ func newGatherScatter(e *Set, n flat.NodeID, in, op *hlo.Instruction) *gatherSca
 	w.sizes = make([]int64, s.Rank())
 	if op.Opcode == hlo.OpScatter {
 		w.window = hlo.OtherDims(s.Rank(), op.Ints("inserted_window_dims"), op.Ints("input_batching_dims"))
-		w.inUpdates = op.Ints("update_window_dims")
 		w.updates = operandFor(in, op, flat.UpdatesAt(op))
+		updates, dims := op.Operands[flat.UpdatesAt(op)], op.Ints("update_window_dims")
 		for i, d := range w.window {
-			w.sizes[d] = op.Operands[flat.UpdatesAt(op)].Shape.Dims[w.inUpdates[i]]
+			w.sizes[d] = updates.Shape.Dims[dims[i]]
+		}
+		dims = led(updates, dims)
+		if w.updates >= 0 && slices.Max(append(dims, -1)) < in.Operands[w.updates].Shape.Rank() {
+			w.inUpdates = dims
 		}
 	} else {
 		w.window = hlo.OtherDims(s.Rank(), op.Ints("collapsed_slice_dims"), op.Ints("operand_batching_dims"))
@@ -120,14 +124,13 @@ func (w *gatherScatter) cutWindow() {
 // early reports whether the operation is constrained in the first run (gather-early, scatter-early).
 func (w *gatherScatter) early() bool {
 	if w.op.Opcode == hlo.OpGather {
-		return w.On(rule.GatherEarly) && (len(w.window) == 1 ||
-			len(w.window) == w.op.Operands[0].Shape.Rank() && len(w.window) > 0 || w.placed)
+		return w.On(rule.GatherEarly) && (len(w.window) == 1 || w.placed)
 	}
 	if len(w.window) == 0 || !w.On(rule.ScatterEarly) {
 		return true
 	}
 	in := w.G.Nodes[w.node].In
-	if w.updates >= 0 && in.Operands[w.updates].Shape.Rank() > 1 {
+	if w.updates >= 0 {
 		mm := ordering.Written(in.Operands[w.updates].Shape)
 		if w.given != ordering.None {
 			mm = w.Orders.Get(w.given)
@@ -140,12 +143,7 @@ func (w *gatherScatter) early() bool {
 		return false
 	}
 	s := in.Operands[w.table].Shape
-	if !slices.Equal(ordering.Written(s), w.Orders.Get(w.scatterTable(w.slicePair()))) {
-		return true
-	}
-	o := w.G.Operand(w.node, w.table)
-	c := w.MinorToMajor(o)
-	return w.G.IsEntryParameter(o) && c != ordering.None && ordering.Covers(w.Orders.Get(c), w.window)
+	return !slices.Equal(ordering.Written(s), w.Orders.Get(w.scatterTable(w.slicePair())))
 }
 
 // asksWindow returns the gather or scatter that an instruction is or holds, if it requests anything in this run.
@@ -168,14 +166,14 @@ func (w *gatherScatter) isElements() bool {
 // valid reports whether the window dimensions are minor where they must be.
 func (w *gatherScatter) valid() bool {
 	s := w.op.Operands[0].Shape
-	if w.isElements() && s.Rank() > 0 && w.On(rule.ElementGather) {
+	if w.isElements() && w.On(rule.ElementGather) {
 		return false // single elements are always repaired, with the table in its existing layout (22 gathers)
 	}
 	if len(w.window) == 0 || s.Rank() < 2 || w.table < 0 {
 		return true
 	}
 	in := w.G.Nodes[w.node].In
-	if table, _ := w.wanted(); w.isTurned(w.Orders.Get(table.Order)) {
+	if table, _ := w.asked(); w.isTurned(w.Orders.Get(table.Order)) {
 		gives := w.op.Opcode == hlo.OpScatter || in.Shape.IsTuple() || w.MinorToMajor(w.node) == w.gathered()
 		return gives && w.Taken(w.node, w.table) == table.Order
 	}
@@ -188,15 +186,11 @@ func (w *gatherScatter) valid() bool {
 	return w.scatterValid()
 }
 
-// scatterValid reports whether a scatter's result has the window minor, its table the two dimensions that it requests
-// there, and whether its updates are valid.
+// scatterValid reports whether a scatter's table has the two dimensions minor that it requests, and whether its updates
+// are valid.
 func (w *gatherScatter) scatterValid() bool {
 	in := w.G.Nodes[w.node].In
 	if in.Shape.IsArray() && w.LayoutOf(w.G.Whole(w.node)).Rows != 0 && w.On(rule.ScatterTiled) {
-		return false
-	}
-	if in.Shape.IsArray() && slices.Equal(in.Shape.Dims, w.op.Shape.Dims) &&
-		!ordering.Covers(w.Orders.Get(w.MinorToMajor(w.node)), w.window) {
 		return false
 	}
 	if pair := w.askedPair(); pair != nil && !slices.Equal(w.Orders.Get(w.Taken(w.node, w.table))[:2], pair) {
@@ -227,25 +221,16 @@ func (w *gatherScatter) askedPair() []int {
 	return w.Orders.Get(table.Order)[:2]
 }
 
-// updatesValid reports whether an order of a scatter's updates keeps the slices apart from its minor dimensions, and
-// has those minor that the scatter requests.
+// updatesValid reports whether an order of a scatter's updates has the two dimensions minor that the scatter requests, or
+// the single one of its window.
 func (w *gatherScatter) updatesValid(mm []int) bool {
-	count := len(w.window)
-	u := w.op.Operands[flat.UpdatesAt(w.op)]
-	rank := len(mm)
-	if rank != 1+count {
+	if len(mm) != 1+len(w.window) || w.inUpdates == nil {
 		return true
 	}
-	to := led(u, w.inUpdates)
-	if pair := w.askedPair(); pair != nil && to != nil && slices.Max(to) < rank {
-		return slices.Equal(mm[:2], w.sliced(pair, to, rank))
+	if pair := w.askedPair(); pair != nil {
+		return slices.Equal(mm[:2], w.sliced(pair, w.inUpdates, len(mm)))
 	}
-	trailing := true // the window dimensions of the updates come after the one for the indices
-	for i, d := range w.inUpdates {
-		trailing = trailing && d == i+1
-	}
-	return (u.Shape.Rank() != rank || !trailing || !slices.Contains(mm[:min(2, count)], 0)) &&
-		(u.Shape.Rank() <= rank || mm[0] != 0)
+	return slices.Contains(w.inUpdates, mm[0])
 }
 
 func (e *Set) windowDown(n flat.NodeID, k int, o ordering.Order) ordering.Order {
@@ -274,9 +259,6 @@ func operandFor(in, op *hlo.Instruction, k int) int {
 func followed(fusion, op *hlo.Instruction, dims []int) []int {
 	if fusion == op {
 		return dims
-	}
-	if !fusion.Shape.IsArray() {
-		return nil
 	}
 	var path []*hlo.Instruction // from the root down to op
 	for x := fusion.Called()[0].Root; x != op; x = x.Operands[0] {

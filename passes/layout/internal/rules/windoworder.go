@@ -83,7 +83,7 @@ func (w *gatherScatter) operandOrder(k int, o ordering.Order) ordering.Order {
 	switch s := in.Operands[k].Shape; {
 	case k == w.table && slices.Equal(s.Dims, in.Shape.Dims):
 		return o
-	case k == w.updates && s.Rank() > 1 && s.Rank() == 1+len(w.window) && !ordering.Misses(w.Orders.Get(o), w.window):
+	case k == w.updates && s.Rank() == 1+len(w.window) && !ordering.Misses(w.Orders.Get(o), w.window):
 		mm := w.slicedOrder(w.Orders.Get(o), s.Rank())
 		return w.Orders.Of(ordering.WithMinor(s.Rank(), mm[:2], nil))
 	}
@@ -164,7 +164,7 @@ func (w *gatherScatter) slicePair() []int {
 		for i := range 2 { // the largest change places with the last dimensions
 			k := i
 			for j, d := range out[i:] {
-				if w.sizes[d] > w.sizes[out[k]] || w.sizes[d] == w.sizes[out[k]] && d > out[k] {
+				if w.sizes[d] > w.sizes[out[k]] {
 					k = i + j
 				}
 			}
@@ -197,7 +197,12 @@ func (w *gatherScatter) largest() bool {
 // asked returns the layout that a gather or scatter asks of its table, and the dimensions that are minor in a slice:
 // the table's own where it keeps it.
 func (w *gatherScatter) asked() (table ordering.Tiled, minor []int) {
-	table, minor = w.wanted()
+	minor = w.slicePair()
+	if w.op.Opcode == hlo.OpScatter {
+		table = w.scatterTable(minor).Untiled()
+	} else {
+		table = w.Orders.Of(w.tableOrder(minor)).Untiled()
+	}
 	if mm := w.Orders.Get(table.Order); w.isTurned(mm) {
 		return table, mm[:2]
 	}
@@ -205,15 +210,6 @@ func (w *gatherScatter) asked() (table ordering.Tiled, minor []int) {
 		return kept, w.Orders.Get(kept.Order)[:2]
 	}
 	return table, minor
-}
-
-// wanted is asked of a table that is not kept.
-func (w *gatherScatter) wanted() (table ordering.Tiled, minor []int) {
-	minor = w.slicePair()
-	if w.op.Opcode == hlo.OpScatter {
-		return w.scatterTable(minor).Untiled(), minor
-	}
-	return w.Orders.Of(w.tableOrder(minor)).Untiled(), minor
 }
 
 // gathered returns the order in which a gather gives its slices: with the dimensions minor that are minor in its table.
