@@ -148,8 +148,6 @@ func (e *Result) fusedDecisions(out []plan.Decision, c *hlo.Computation) []plan.
 			switch {
 			case outside != ordering.None:
 				o, why = outside, rule.FusedBoundary
-			case s.Layout != nil && in.Opcode == hlo.OpConstant:
-				o, why = e.Orders.Of(s.Layout.MinorToMajor), rule.Literal
 			case s.Layout != nil && e.On(rule.FusedWritten):
 				o, why = e.Orders.Of(s.Layout.MinorToMajor), rule.FusedWritten
 			}

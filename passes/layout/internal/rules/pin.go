@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"errors"
 	"fmt"
 
 	"hlolayout/hlo"
@@ -47,12 +46,12 @@ func (e *Set) Hold(pins []plan.Pin) error {
 		Slots: make([]ordering.Order, len(e.G.Operands)), Refused: map[flat.ValueID][]constraint.Overridden{}}
 	for _, p := range pins {
 		mark := len(e.Held.List)
-		if err := e.holdPin(p); err == nil {
-			continue
-		} else if p.Because == nil {
-			return err
+		if err := e.holdPin(p); err != nil {
+			if p.Because == nil {
+				return err
+			}
+			e.release(mark) // a soft pin is left out
 		}
-		e.release(mark)
 	}
 	return nil
 }
@@ -66,9 +65,6 @@ func (e *Set) release(mark int) {
 	}
 	e.Held.List = e.Held.List[:mark]
 }
-
-// errNotHeld is why a soft pin is left out: nobody reads more.
-var errNotHeld = errors.New("a soft pin is not possible")
 
 func (e *Set) holdPin(p plan.Pin) error {
 	g := e.G
@@ -96,9 +92,6 @@ func (e *Set) holdPin(p plan.Pin) error {
 	for i := 0; i < len(tied); i++ {
 		v := tied[i]
 		if h := e.Held.Value(v); h.Order != ordering.None {
-			if h.Order != o && p.Because != nil {
-				return errNotHeld
-			}
 			if h.Order != o {
 				return e.fail(in, "PIN106", "", "%s contradicts %s, in which %%%s is pinned: the two are one array",
 					e.text(o), e.text(h.Order), g.Nodes[h.Pin].In.Name)
@@ -107,9 +100,6 @@ func (e *Set) holdPin(p plan.Pin) error {
 		}
 		e.Held.List = append(e.Held.List, v)
 		if code, why := e.cannotHold(v, p.MinorToMajor); code != "" {
-			if p.Because != nil {
-				return errNotHeld
-			}
 			hint := ""
 			if code == "PIN104" && e.G.IsEntryParameter(g.Values[v].Node) {
 				hint = fmt.Sprintf("ask for it with --entry '%%%s=%s'", g.Nodes[g.Values[v].Node].In.Name, e.text(o))

@@ -101,9 +101,6 @@ func (e *Set) smallReshape(n flat.NodeID) {
 
 func (e *Set) repairReshape(n flat.NodeID) *rule.Hint {
 	in, out := e.shapes(n)
-	if in.Rank() == 0 || out.Rank() == 0 || in.Rank() == 1 && out.Rank() == 1 {
-		return nil
-	}
 	l := reshaped{e.TakenTiled(n, 0), e.LayoutOf(e.G.Whole(n))}
 	if e.Fit {
 		if _, why := e.reshapedFrom(in, out, l.out.Order); why == "" {
