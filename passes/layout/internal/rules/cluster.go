@@ -71,11 +71,10 @@ func (e *Set) isTrivial(n flat.NodeID) bool {
 }
 
 // canMove reports whether a node can be in a cluster: an elementwise operation, a constant or a trivial broadcast.
-// Selects, copies and what is a computation's result cannot; a root that is copied is none (root_copied).
+// Selects and what is a computation's result cannot; a root that is copied is none (root_copied).
 func (w *clusters) canMove(n flat.NodeID) bool {
 	nd := &w.G.Nodes[n]
-	if n == w.comp.Root && !w.copied || nd.Tuple || nd.Rank < 2 ||
-		nd.Op == hlo.OpSelect || nd.Op == hlo.OpCopy {
+	if n == w.comp.Root && !w.copied || nd.Tuple || nd.Rank < 2 || nd.Op == hlo.OpSelect {
 		return false
 	}
 	return nd.Elemwise() || nd.Op == hlo.OpConstant || w.isTrivial(n)
@@ -139,8 +138,6 @@ func (e *Set) unitsOf(op hlo.Opcode, side int) int64 {
 		return e.Limit(rule.TupleUnits)
 	case op == hlo.OpDot || op == hlo.OpConvolution || op == hlo.OpReshape:
 		return e.Limit(rule.MatrixUnits)
-	case op == hlo.OpCopy:
-		return e.Limit(rule.CopyUnits) // it would be saved
 	}
 	return 1
 }

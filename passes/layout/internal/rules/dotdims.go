@@ -375,9 +375,6 @@ func (e *dots) keptK(n flat.NodeID, k int, s *side) int {
 
 // keepPlaces keeps the order of the dimensions of a result that are not minor, if the minor ones are those that it has.
 func (e *dots) keepPlaces(x *dot) {
-	if x.asks.out == ordering.None {
-		return
-	}
 	has, mm := e.Orders.Get(e.MinorToMajor(x.node)), slices.Clone(e.Orders.Get(x.asks.out))
 	if ordering.Covers(mm, has[:2]) {
 		copy(mm[2:], has[2:])

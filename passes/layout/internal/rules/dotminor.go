@@ -122,15 +122,15 @@ func (e *Set) byConstraint(p rule.Place) int {
 	return 0
 }
 
-// findConstraints notes for every node the next transpose or reshape on the way to a LayoutConstraint, or that itself,
-// -1 where no chain of single users leads to one.
+// findConstraints notes for every node the next transpose or reshape after a chain of single users, or the
+// LayoutConstraint, -1 where there is none.
 func (e *Set) findConstraints() {
 	e.toConstraints = flat.FromSingleUsers(e.G, -1, func(n, u, next flat.NodeID) flat.NodeID {
 		switch nd := &e.G.Nodes[u]; {
 		case nd.Tuple:
 		case nd.Elemwise() && slices.Equal(nd.In.Shape.Dims, e.G.ShapeOf(n).Dims):
 			return next
-		case (nd.Op == hlo.OpTranspose || nd.Op == hlo.OpReshape) && next >= 0,
+		case nd.Op == hlo.OpTranspose, nd.Op == hlo.OpReshape,
 			e.G.IsConstraint(u) && nd.Rank > 1 && nd.In.Shape.Layout != nil:
 			return u
 		}
@@ -152,13 +152,11 @@ func (e *Set) byVotes(p rule.Place) int {
 	sum := 0
 	e.readers(p, votes, func(u flat.Use, x rule.Place) bool {
 		nd := &e.G.Nodes[u.Node]
-		if nd.Op != hlo.OpReshape && !keepPlaces.Has(nd.Op) {
-			return false
-		}
 		vote := 0
-		if nd.Op == hlo.OpReshape {
+		switch {
+		case nd.Op == hlo.OpReshape:
 			vote = e.reshaped(x, nd.In.Shape.Dims)
-		} else if !slices.Equal(e.G.ShapeOf(x.Node).Dims, nd.In.Shape.Dims) {
+		case keepPlaces.Has(nd.Op) && !slices.Equal(e.G.ShapeOf(x.Node).Dims, nd.In.Shape.Dims):
 			vote = e.SmallerPair(e.multiplied(nd.In.Shape.DType), nd.In.Shape.Dims, x.M, x.N)
 		}
 		sum += vote
@@ -181,7 +179,7 @@ func (e *Set) reshaped(x rule.Place, to []int64) int {
 }
 
 func (e *Set) byReduces(p rule.Place) int {
-	overM, overN := 0, 0
+	over := 0 // those over M less those over N
 	e.readers(p, reduces, func(u flat.Use, x rule.Place) bool {
 		nd := &e.G.Nodes[u.Node]
 		switch nd.Op {
@@ -189,9 +187,9 @@ func (e *Set) byReduces(p rule.Place) int {
 			m, n := slices.Contains(e.G.DimsOf(u.Node), x.M), slices.Contains(e.G.DimsOf(u.Node), x.N)
 			switch {
 			case m && !n:
-				overM++
+				over++
 			case n && !m:
-				overN++
+				over--
 			}
 			return m || n || nd.Op == hlo.OpReduce
 		case hlo.OpDynamicUpdateSlice:
@@ -199,10 +197,7 @@ func (e *Set) byReduces(p rule.Place) int {
 		}
 		return false
 	})
-	if overN > overM {
-		return -1
-	}
-	return 0
+	return cmp.Compare(min(over, 0), 0)
 }
 
 // The kinds of readers.

@@ -55,7 +55,7 @@ func dotRepairRules(e *Set) rule.Rows {
 		rule.DotTakesLanes: {Name: "dot-takes-lanes", Stage: rule.Repair,
 			Evidence: []string{"dot_takes_lanes", "dot_takes_lanes_result", "dot_takes_lanes_free"},
 			Doc: "What dot-takes-free and dot-takes-copied say of a left operand with K minor and another free dimension " +
-				"next to it holds with the two swapped (10 of 10 dots of 3 programs); the right operand follows K. The dot " +
+				"next to it holds with the two swapped (10 of 10 dots of 3 programs). The dot " +
 				"requests K and that dimension in the order that it would choose (250 of 250 probes, 232 without this; 160 of " +
 				"160 gradients of attention). So does what dot-takes-readers says where N is minor in the result (2 of 3 dots)."},
 		rule.DotTakesReaders: {Name: "dot-takes-readers", Stage: rule.Repair,

@@ -93,7 +93,7 @@ func (e *dots) takesFree(x *dot, had ordering.Order, anew bool) bool {
 		return false
 	}
 	k, m, lanes := e.minorPair(e.Orders.Get(had), &d.left)
-	if !slices.Contains(d.left.contracting, k) || m == d.left.mn || !slices.Contains(d.left.free, m) ||
+	if k != d.left.k || m == d.left.mn || !slices.Contains(d.left.free, m) ||
 		!e.goodRows(e.G.ShapeOf(o), []int{k, m}, []int{k, d.left.mn}) {
 		return false
 	}
@@ -110,12 +110,7 @@ func (e *dots) takesFree(x *dot, had ordering.Order, anew bool) bool {
 	case turned:
 		return false
 	}
-	taken.contract(slices.Index(d.left.contracting, k))
-	orders := e.orders(x, taken)
-	asked.operands[0].order = orders.operands[0].order
-	if k != d.left.k {
-		asked.operands[1] = orders.operands[1]
-	}
+	asked.operands[0].order = e.orders(x, taken).operands[0].order
 	return true
 }
 
