@@ -343,8 +343,7 @@ func (e *Set) isScaled(n flat.NodeID, users []flat.NodeID) bool {
 	g, of := e.G, e.sources.of
 	m, t := users[0], users[len(users)-1]
 	return len(users) == 2 && of[n].isOf("dot_general") && g.Nodes[m].Op == hlo.OpMultiply &&
-		of[m].metadata == of[n].metadata && g.SingleUser(m) >= 0 &&
-		g.Nodes[t].Op == hlo.OpTranspose && of[t].metadata != of[n].metadata
+		of[m].metadata == of[n].metadata && g.SingleUser(m) >= 0 && g.Nodes[t].Op == hlo.OpTranspose
 }
 
 // turnedTwice reports whether both users of a dot that the program has are multiplies that lead to transposes.
@@ -452,7 +451,7 @@ func (e *Set) isComplexPart(n flat.NodeID, users []flat.NodeID) bool {
 	a, b := g.Nodes[users[0]].Op, g.Nodes[users[1]].Op
 	switch op := g.Nodes[n].Op; op {
 	case hlo.OpDot:
-		return of[n].named && a == hlo.OpSubtract && b == hlo.OpAdd && e.isRecent(users[0]) && e.isRecent(users[1])
+		return of[n].named && a == hlo.OpSubtract && e.isRecent(users[0]) && e.isRecent(users[1])
 	case hlo.OpAdd, hlo.OpSubtract:
 		return e.isMade(n) && a == hlo.OpMultiply && b == hlo.OpMultiply && (e.isRecent(n) || e.isRecent(users[0]))
 	}
@@ -499,7 +498,7 @@ func (e *Set) gathered(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	w := e.windowAt[n]
 	switch {
 	case e.isPlacedScatter(n) && !slices.ContainsFunc(users, func(u flat.NodeID) bool {
-		return len(of[u].calls) > 0 || !of[u].named && !of[u].made
+		return len(of[u].calls) > 0 || !of[u].named
 	}):
 		return lastFirst(users)
 	case w == nil || g.Nodes[n].Op != hlo.OpFusion:

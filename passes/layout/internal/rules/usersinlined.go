@@ -57,7 +57,7 @@ func (e *inlined) list(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 		last--
 	}
 	rest, shifts := apart(users, func(i int, u flat.NodeID) bool {
-		return i < last && e.G.Nodes[u].Op == hlo.OpShiftLeft && e.isMade(u)
+		return i < last && e.G.Nodes[u].Op == hlo.OpShiftLeft
 	})
 	if shifts == nil {
 		return e.byCall(n, users)
