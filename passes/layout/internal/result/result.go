@@ -37,15 +37,21 @@ type Result struct {
 	*constraint.State
 	reasons bool                           // the decisions are to have them
 	copies  int                            // how many the run takes that TakeNames saw last
-	made    []map[*hlo.Shape]*hlo.Layout   // by order
+	made    map[ordered]*hlo.Layout        // see layout
 	shapes  map[laidOut]*hlo.Shape         // of the module, see with
 	given   map[flat.ValueID]given         // by value
 	moved   map[flat.LeafID]ordering.Order // by leaf: branch parameters with another layout than their users want
 }
 
 func New(e *constraint.State, opt plan.Options) *Result {
-	return &Result{State: e, reasons: !opt.NoReasons, shapes: map[laidOut]*hlo.Shape{}, given: map[flat.ValueID]given{},
-		moved: map[flat.LeafID]ordering.Order{}}
+	return &Result{State: e, reasons: !opt.NoReasons, made: map[ordered]*hlo.Layout{}, shapes: map[laidOut]*hlo.Shape{},
+		given: map[flat.ValueID]given{}, moved: map[flat.LeafID]ordering.Order{}}
+}
+
+// ordered is an array and an order of its dimensions.
+type ordered struct {
+	shape *hlo.Shape
+	order ordering.Order
 }
 
 // laidOut is an array and the layout that it gets.
@@ -67,10 +73,8 @@ func (e *Result) with(s *hlo.Shape, l *hlo.Layout) *hlo.Shape {
 // layout returns the layout that the target gives to an array in an order inside of a module. The shape's own memory
 // space is kept.
 func (e *Result) layout(s *hlo.Shape, o ordering.Order) *hlo.Layout {
-	for int(o) >= len(e.made) {
-		e.made = append(e.made, map[*hlo.Shape]*hlo.Layout{})
-	}
-	if x := e.made[o][s]; x != nil {
+	key := ordered{s, o}
+	if x := e.made[key]; x != nil {
 		return x
 	}
 	x := e.Target.Layout(s.DType, s.Dims, e.Orders.Get(o), false)
@@ -79,7 +83,7 @@ func (e *Result) layout(s *hlo.Shape, o ordering.Order) *hlo.Layout {
 		y.MemorySpace = s.Layout.MemorySpace
 		x = &y
 	}
-	e.made[o][s] = x
+	e.made[key] = x
 	return x
 }
 
@@ -146,10 +150,6 @@ func (e *Result) entryLayoutOf(leaf *hlo.Shape, o ordering.Order) *hlo.Layout {
 func (e *Result) entryLayout(iface *entry.Interface) *plan.EntryLayout {
 	c := &e.G.Comps[e.G.Entry]
 	changed := !iface.AsWritten
-	type ordered struct {
-		leaf  *hlo.Shape
-		order ordering.Order
-	}
 	made := map[ordered]*hlo.Shape{} // an interface has thousands of arrays of few kinds
 	fill := func(s *hlo.Shape, n flat.NodeID) *hlo.Shape {
 		i := -1
@@ -197,23 +197,18 @@ func (e *Result) keepGiven(params []*hlo.Shape) {
 	}
 	for k, p := range params {
 		for i, s := range e.G.Shape(p).Leaves {
-			if s.Layout == nil || !s.IsArray() {
+			if s.Layout == nil {
 				continue
 			}
-			if x := e.givenBy(s); x.tiles != nil || x.space != 0 {
+			x := given{space: s.Layout.MemorySpace}
+			if len(s.Layout.Tiles) > 0 && !e.hasTiles(s, true) && !e.hasTiles(s, false) {
+				x.tiles = s.Layout.Tiles
+			}
+			if x.tiles != nil || x.space != 0 {
 				e.given[e.G.ValueAt(e.G.Comps[e.G.Entry].Params[k], i)] = x
 			}
 		}
 	}
-}
-
-// givenBy returns what an array of the interface says.
-func (e *Result) givenBy(s *hlo.Shape) given {
-	x := given{space: s.Layout.MemorySpace}
-	if len(s.Layout.Tiles) > 0 && !e.hasTiles(s, true) && !e.hasTiles(s, false) {
-		x.tiles = s.Layout.Tiles
-	}
-	return x
 }
 
 // hasTiles reports whether an array has the tiles that the target gives it at the boundary or inside of the module.
