@@ -262,11 +262,8 @@ func (e *Set) carried(x rule.Place, user flat.NodeID) (next rule.Place, ok bool)
 	case nd.Tuple:
 		return x, false
 	case nd.Elemwise() && slices.Equal(to, from), keepPlaces.Has(nd.Op):
-	case nd.Op == hlo.OpTranspose:
-		permutation := e.G.DimsOf(user)
-		next.M, next.N = slices.Index(permutation, x.M), slices.Index(permutation, x.N)
-	case nd.Op == hlo.OpReshape && from[x.M] != 1 && from[x.N] != 1:
-		next.M, next.N = ordering.AfterReshape(from, to, x.M), ordering.AfterReshape(from, to, x.N)
+	case nd.Op == hlo.OpTranspose, nd.Op == hlo.OpReshape && from[x.M] != 1 && from[x.N] != 1:
+		next.M, next.N = renamedTo(nd.In, x.M, false), renamedTo(nd.In, x.N, false)
 		return next, next.M >= 0 && next.N >= 0
 	default:
 		return x, false
