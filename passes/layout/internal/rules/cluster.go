@@ -48,8 +48,7 @@ func (e *Set) moveClusters() (found bool) {
 		w.comp = &e.G.Comps[ci]
 		want, _ := e.WantedRoot(w.comp, nil)
 		root := w.comp.Root
-		w.copied = e.G.ShapeOf(root).IsArray() && len(want) == 1 && want[0] != ordering.None &&
-			want[0] != e.MinorToMajor(root)
+		w.copied = len(want) == 1 && want[0] != ordering.None && want[0] != e.MinorToMajor(root)
 		for n := w.comp.First; n < w.comp.End; n++ {
 			if w.member[n] || !w.canMove(n) {
 				continue
@@ -74,7 +73,7 @@ func (e *Set) isTrivial(n flat.NodeID) bool {
 // Selects and what is a computation's result cannot; a root that is copied is none (root_copied).
 func (w *clusters) canMove(n flat.NodeID) bool {
 	nd := &w.G.Nodes[n]
-	if n == w.comp.Root && !w.copied || nd.Tuple || nd.Rank < 2 || nd.Op == hlo.OpSelect {
+	if n == w.comp.Root && !w.copied || nd.Rank < 2 || nd.Op == hlo.OpSelect {
 		return false
 	}
 	return nd.Elemwise() || nd.Op == hlo.OpConstant || w.isTrivial(n)
@@ -88,11 +87,10 @@ func (w *clusters) collect(first flat.NodeID) {
 	w.ops, w.around, w.units, w.anchored = append(w.ops[:0], first), 0, 0, false
 	for i := 0; i < len(w.ops); i++ {
 		x := w.ops[i]
-		trivial := w.isTrivial(x)
-		if trivial && i > 0 {
+		if i > 0 && w.isTrivial(x) {
 			continue // only the first is asked for its users (ddpm_unet)
 		}
-		for s, hi := w.G.Slots(x); s < hi && !trivial; s++ {
+		for s, hi := w.G.Slots(x); s < hi; s++ {
 			if y := w.G.Operands[s]; w.G.Nodes[y].Rank > 1 {
 				w.visit(s, y, 0)
 			}
