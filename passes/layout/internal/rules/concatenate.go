@@ -70,7 +70,7 @@ func (e *Set) dropPins() bool {
 	before, behind := map[flat.NodeID]bool{}, map[flat.NodeID]bool{}
 	e.Mismatches(func(r constraint.Relayout) {
 		behind[r.Source] = true
-		if r.User >= 0 && e.G.Nodes[r.Source].Op != hlo.OpGetTupleElement {
+		if e.G.Nodes[r.Source].Op != hlo.OpGetTupleElement {
 			before[r.User] = true
 		}
 	})

@@ -96,21 +96,14 @@ func (e *dots) constrain(n flat.NodeID) {
 
 // settleGroups lets the dots of groups request what others do.
 func (e *dots) settleGroups() {
-	if e.RunNumber() == 0 {
-		e.feeds = nil // elements of tuples are taken out now
-		for _, x := range e.list {
-			x.dims = nil
-		}
-	}
 	if int64(e.RunNumber()) != e.Limit(rule.GroupRuns)-1 {
 		return
 	}
 	for _, x := range e.list {
 		if e.isGroup(x) {
 			d := *e.dims(x)
-			if !e.keepPair(x.node, &d) {
-				e.keepN(x.node, &d)
-			}
+			e.keepPair(x.node, &d)
+			e.keepN(x.node, &d)
 			x.dims, x.settled, x.asks, x.known = &d, &d, e.orders(x, d), true
 			e.keepPlaces(x)
 		}

@@ -318,11 +318,11 @@ func (e *Set) isMinor(node flat.NodeID, n, m int) (minor bool, by rule.ID) {
 }
 
 // keepPair makes those dimensions M, N and K that the result and the operands of a group's dot have minor
-// (dot-group-pair). It reports whether M and N need no other evidence: only a result without one of each side does.
-func (e *dots) keepPair(n flat.NodeID, d *dotDims) (settled bool) {
+// (dot-group-pair).
+func (e *dots) keepPair(n flat.NodeID, d *dotDims) {
 	out, l, r := e.G.ShapeOf(n), &d.left, &d.right
 	if !e.On(rule.DotGroupPair) {
-		return true
+		return
 	}
 	for i, o := range []*side{l, r} {
 		if c := e.keptK(n, i, o); c >= 0 {
@@ -334,7 +334,7 @@ func (e *dots) keepPair(n flat.NodeID, d *dotDims) (settled bool) {
 	m, k := min(pair[0], pair[1]), max(pair[0], pair[1])
 	i, j := m-len(l.batch), k-(out.Rank()-len(r.free))
 	if i < 0 || i >= len(l.free) || j < 0 {
-		return false
+		return
 	}
 	if e.goodRows(out, []int{k, m}, []int{k, l.inResult}) {
 		d.take(l.free[i])
@@ -342,7 +342,6 @@ func (e *dots) keepPair(n flat.NodeID, d *dotDims) (settled bool) {
 	if l.inResult == m && e.goodRows(out, []int{m, k}, []int{m, r.inResult}) {
 		r.mn, r.inResult = r.free[j], k
 	}
-	return true
 }
 
 // keepN makes N the free dimension that the right operand has minor with K, if it is as good, where the left one has
@@ -350,7 +349,8 @@ func (e *dots) keepPair(n flat.NodeID, d *dotDims) (settled bool) {
 func (e *dots) keepN(n flat.NodeID, d *dotDims) {
 	l, r, rhs := &d.left, &d.right, e.G.ShapeOf(e.G.Operand(n, 1))
 	lpair, pair := e.Orders.Get(e.Taken(n, 0))[:2], e.Orders.Get(e.Taken(n, 1))[:2]
-	if slices.Contains(lpair, l.mn) && slices.Contains(lpair, l.k) || !slices.Contains(pair, r.k) {
+	if slices.Contains(lpair, l.mn) && slices.Contains(lpair, l.k) || !slices.Contains(pair, r.k) ||
+		!e.On(rule.DotGroupPair) {
 		return
 	}
 	for i, f := range r.free {

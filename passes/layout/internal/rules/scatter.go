@@ -17,8 +17,9 @@ func scatterRules(e *Set) rule.Rows {
 			Doc: "A scatter reads table and updates with the window minor and gives the table's order.",
 			Ops: rule.Ops(hlo.OpScatter, hlo.OpFusion), Sweep: rule.WindowSweep, Constrain: e.constrainScatter},
 		rule.ScatterEarly: {Name: "scatter-early", Stage: rule.Constrain, Evidence: []string{"scatter_set_rows"},
-			Doc: "A scatter with a window is constrained in the first run only if the layouts of the text are invalid for it " +
-				"(131 of 131). In later runs its updates count as the last run left them, before copies (scatter_later).",
+			Doc: "A scatter with a window is constrained in the first run only if the layouts of the text are " +
+				"invalid for it, or the entry gives its table with the window minor (131 of 131). In later runs " +
+				"its updates count as the last run left them, before copies (scatter_later).",
 			Ran: func() {
 				for _, w := range e.windows {
 					if w.updates >= 0 {

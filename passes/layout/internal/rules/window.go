@@ -143,7 +143,11 @@ func (w *gatherScatter) early() bool {
 		return false
 	}
 	s := in.Operands[w.table].Shape
-	return !slices.Equal(ordering.Written(s), w.Orders.Get(w.scatterTable(w.slicePair())))
+	if !slices.Equal(ordering.Written(s), w.Orders.Get(w.scatterTable(w.slicePair()))) {
+		return true
+	}
+	o := w.G.Operand(w.node, w.table)
+	return w.G.IsEntryParameter(o) && ordering.Covers(w.Orders.Get(w.MinorToMajor(o)), w.window)
 }
 
 // asksWindow returns the gather or scatter that an instruction is or holds, if it requests anything in this run.
