@@ -498,7 +498,7 @@ func (e *Set) gathered(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	w := e.windowAt[n]
 	switch {
 	case e.isPlacedScatter(n) && !slices.ContainsFunc(users, func(u flat.NodeID) bool {
-		return len(of[u].calls) > 0 || !of[u].named
+		return len(of[u].calls) > 0 || !of[u].named && !of[u].made
 	}):
 		return lastFirst(users)
 	case w == nil || g.Nodes[n].Op != hlo.OpFusion:
