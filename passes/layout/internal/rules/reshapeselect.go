@@ -118,8 +118,8 @@ func (c *candidate) compare(o *candidate) int {
 // searchReshape tries all orders of the groups, major to minor, and the pair of compact orders: first where both are
 // smaller than the descending ones and turn the operand, else last. The first of equals wins: the smallest list,
 // dimensions of size 1 before all others. The first one of each side is a group, the second one, and so on:
-// f32[1,5,24]{2,0,1} to [5,24,1]{1,2,0}. Those without a partner are most major, or where the compact orders have
-// them. (1800 of 1800 selections of the log come out, and 1878 and 1355 that were collected later.)
+// f32[1,5,24]{2,0,1} to [5,24,1]{1,2,0}. Those without a partner are most major. (1800 of 1800 selections of the log
+// come out, and 1878 and 1355 that were collected later.)
 func (e *Set) searchReshape(t hlo.DType, in, out []int64) selection {
 	groups, inOnes, outOnes := pairUp(in, out)
 	if groups == nil || len(groups) > maxSelectGroups {
@@ -134,9 +134,8 @@ func (e *Set) searchReshape(t hlo.DType, in, out []int64) selection {
 	}
 	x, y := e.compact(t, in), e.compact(t, out)
 	pair := e.isCompactPair(in, x, out, y)
-	turned := pair && !ordering.SameDense(in, x.order, hlo.Descending(len(in)))
-	smaller := turned && x.size < x.descending && y.size < y.descending
-	if smaller {
+	if pair && !ordering.SameDense(in, x.order, hlo.Descending(len(in))) && x.size < x.descending &&
+		y.size < y.descending {
 		try(x.order, y.order)
 	}
 	a, b := make([]int, 0, len(in)), make([]int, 0, len(out))
@@ -149,23 +148,13 @@ func (e *Set) searchReshape(t hlo.DType, in, out []int64) selection {
 		slices.Reverse(b)
 		try(a, b)
 	})
-	if pair && !smaller {
+	if pair {
 		try(x.order, y.order)
 	}
-	if turned && best.isBut(x.order, y.order, in, out) {
-		a, b = x.order, y.order
-	} else {
-		a, b = majorOnes(in, best.in), majorOnes(out, best.out)
-	}
+	a, b = majorOnes(in, best.in), majorOnes(out, best.out)
 	first := best.plain == 0 && len(a) > 1 && len(b) > 1 && e.Target.Rows(t, in[a[1]], false) == e.Target.Sublanes &&
 		(e.PaddedDims(t, out, b, 0) <= e.LeastSize(t, out) || e.PaddedDims(t, out, b, y.rows) <= y.size)
 	return selection{e.Orders.Of(a), e.Orders.Of(b), first}
-}
-
-// isBut reports whether a pair of orders differs from the candidate in the place of major dimensions of size 1 alone.
-func (c *candidate) isBut(a, b []int, in, out []int64) bool {
-	return slices.Equal(c.in[:2], a[:2]) && slices.Equal(c.out[:2], b[:2]) &&
-		ordering.SameDense(in, c.in, a) && ordering.SameDense(out, c.out, b)
 }
 
 // pairing is a run of dimensions of each side of a reshape, with equal products and without ones, or a one of each
