@@ -33,8 +33,8 @@ func (e *dots) repairDots() (found bool) {
 // takes changes what a dot asks of its left operand and reports whether there is anything.
 func (e *dots) takes(x *dot) bool {
 	n, d, to := x.node, *e.dims(x), &x.asks.operands[0].order
-	reads, had := e.MinorToMajor(e.G.Operand(n, 0)) == *to, e.had(e.G.Operand(n, 0))
-	if !reads && e.isSmall(x, had) && e.takesFree(x, had, true) {
+	had := e.had(e.G.Operand(n, 0))
+	if e.isSmall(x, had) && e.takesFree(x, had, true) {
 		return true
 	}
 	m := e.readersM(x)
@@ -47,9 +47,6 @@ func (e *dots) takes(x *dot) bool {
 		}
 		*to = e.asReaders(x, *to)
 		return true
-	}
-	if reads && had == *to {
-		return false
 	}
 	if m < 0 && e.takesIt(x, had, false) {
 		return true
@@ -89,7 +86,7 @@ func (e *dots) groupTakes(x *dot, had ordering.Order, anew bool) bool {
 // result that is not small an operand is not turned from M to K in the lanes: the dimension is M of the result alone.
 func (e *dots) takesFree(x *dot, had ordering.Order, anew bool) bool {
 	d, asked, o := e.dims(x), &x.asks, e.G.Operand(x.node, 0)
-	if !e.On(rule.DotTakesFree) || asked.operands[0].order == ordering.None {
+	if !e.On(rule.DotTakesFree) {
 		return false
 	}
 	k, m, lanes := e.minorPair(e.Orders.Get(had), &d.left)
