@@ -29,7 +29,7 @@ func reduceRules(e *Set) rule.Rows {
 func (e *Set) repairReduce(n flat.NodeID) *rule.Hint {
 	in := e.TakenTiled(n, 0)
 	out := e.Orders.Natural(in.Order, e.G.DimsOf(n))
-	if len(e.Orders.Get(out)) < 2 || e.reducesFree(n) || e.Gives(n, out) {
+	if e.reducesFree(n) || e.Gives(n, out) {
 		return nil
 	}
 	return &rule.Hint{Operands: e.reduced(n), In: in, Out: out.Untiled()}

@@ -112,7 +112,7 @@ func usersRules(e *Set) rule.Rows {
 func (e *Set) reshapedAlike(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	nd := &e.G.Nodes[n]
 	s := nd.In.Shape
-	if !s.IsArray() || nd.Elemwise() && !e.isOfKernel(n) || nd.Op == hlo.OpReshape || nd.Op == hlo.OpBroadcast ||
+	if nd.Elemwise() && !e.isOfKernel(n) || nd.Op == hlo.OpReshape || nd.Op == hlo.OpBroadcast ||
 		nd.Op == hlo.OpConstant {
 		return nil
 	}
