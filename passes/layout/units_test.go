@@ -68,3 +68,57 @@ ENTRY main {
 	require.NoError(t, err)
 	assert.NoError(t, p.Apply(m))
 }
+
+// A dot of matrices and vectors that would put a free dimension of the matrices in the lanes has them copied where its
+// result is not minor in the batch (dot-matrix-lanes; decoders with caches on v7x).
+func TestMatricesAreCopiedWhereTheResultIsNotMinorInTheBatch(t *testing.T) {
+	m := parse(t, `HloModule lanes, entry_computation_layout={(f32[8,96,18]{2,0,1:T(8,128)}, f32[8,18]{1,0:T(8,128)})->
+    f32[8,96]{1,0:T(8,128)}}
+
+ENTRY main {
+  m = f32[8,96,18] parameter(0)
+  v = f32[8,18] parameter(1)
+  ROOT d = f32[8,96] dot(m, v), lhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_batch_dims={0},
+      rhs_contracting_dims={1}
+}
+`)
+	p, err := Run(m, target(t, "v7x"), plan.Options{})
+	require.NoError(t, err)
+	require.Len(t, p.Edits, 1)
+	assert.Equal(t, []int{1, 2, 0}, p.Edits[0].New[0].Shape.Layout.MinorToMajor)
+}
+
+// The updates of a fused scatter are requested whichever parameter of the fusion they are.
+func TestUpdatesAreTheFirstParameter(t *testing.T) {
+	m := parse(t, `HloModule scattered
+
+sum {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b)
+}
+
+fused {
+  u = f32[512,256] parameter(0)
+  x = f32[1000,256] parameter(1)
+  i = s32[512,1] parameter(2)
+  ROOT s = f32[1000,256] scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
+      scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=sum
+}
+
+ENTRY main {
+  x = f32[1000,256] parameter(0)
+  i = s32[512,1] parameter(1)
+  u = f32[512,256] parameter(2)
+  ROOT f = f32[1000,256] fusion(u, x, i), kind=kCustom, calls=fused
+}
+`)
+	found := map[int]string{}
+	require.NoError(t, Trace(m, target(t, "v5e"), plan.Options{}, func(e Event) {
+		if e.Run == 1 && e.Operand >= 0 && e.Rule == "window dimensions minor for a scatter" {
+			found[e.Operand] = ints(e.MinorToMajor)
+		}
+	}))
+	assert.Len(t, found, 2)
+	assert.Contains(t, found, 0)
+}
