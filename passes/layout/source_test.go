@@ -49,3 +49,16 @@ func ruleNamed(t *testing.T, name string) *Rule {
 	require.FailNow(t, name)
 	return nil
 }
+
+func TestRuleName(t *testing.T) {
+	for text, name := range map[string]string{
+		"the matrix unit's order for a dot":         "dot",
+		"the target's default layout of a result":   "entry-result",
+		"the device default of an entry parameter":  "parameter-default",
+		"the entry layout of the parameter":         "entry-parameter",
+		"":                                          "",
+		"a text that is not the reason of any rule": "",
+	} {
+		assert.Equal(t, name, RuleName(text), text)
+	}
+}

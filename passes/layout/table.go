@@ -26,7 +26,7 @@ func Rules() []rule.Row {
 // RuleName returns the name of the rule that gives a reason of a plan, such as "dot"; "" for a text that is none.
 func RuleName(text string) string {
 	for _, row := range docs() {
-		if text != "" && (row.Text == text || row.TextByDefault == text) {
+		if row.Text == text || row.TextByDefault == text {
 			return row.Name
 		}
 	}
