@@ -26,7 +26,6 @@ type dot struct {
 	asks     dotOrders // in every run
 	known    bool      // asks is; a dot of a group is asked after the first runs
 	repaired bool      // an operand is read in its existing layout
-	turned   bool      // the result has its reader's order
 	early    dotOrders // what a dot of a group requests before, of operands alone: see looseGroups
 }
 

@@ -203,7 +203,6 @@ func (e *dots) turn(x *dot, order ordering.Order) {
 		d.take(m)
 		*asked = e.orders(x, d)
 	}
-	x.turned = true
 	e.give(x, order)
 }
 
@@ -311,7 +310,7 @@ func (e *dots) asReaders(x *dot, order ordering.Order) ordering.Order {
 // all but one of the result's, the others by their place in the operand as it is. Why is not known.
 func (e *dots) keepRest(x *dot) {
 	want, left := &x.asks.operands[0].order, &e.dims(x).left
-	if *want == ordering.None || x.turned || !e.On(rule.DotTakesRest) || len(left.contracting) < 2 ||
+	if *want == ordering.None || !e.On(rule.DotTakesRest) || len(left.contracting) < 2 ||
 		len(left.batch) > 0 && len(left.free) > 1 {
 		return
 	}

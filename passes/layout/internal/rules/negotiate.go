@@ -60,8 +60,7 @@ func (e *Set) negotiateOperand(slot flat.SlotID, old, new ordering.Tiled) bool {
 	}
 	users, read := g.DistinctUsers(n, -1), *g.ShapeOf(n)
 	read.DType = g.ShapeOf(g.Operands[slot]).DType
-	return (users <= 1 || users-e.willingUsers(n, -1) <= e.Limit(rule.Unwilling)) &&
-		e.shrinks(&read, old, new, users+others)
+	return e.shrinks(&read, old, new, users+others) && users-e.willingUsers(n, -1) <= e.Limit(rule.Unwilling)
 }
 
 // negotiateValue is the log's NegotiateLayout. The answer agrees with 3596 of 3600 logged ones. The size of a slice is
