@@ -55,9 +55,9 @@ func dotRepairRules(e *Set) rule.Rows {
 		rule.DotTakesLanes: {Name: "dot-takes-lanes", Stage: rule.Repair,
 			Evidence: []string{"dot_takes_lanes", "dot_takes_lanes_result", "dot_takes_lanes_free"},
 			Doc: "What dot-takes-free and dot-takes-copied say of a left operand with K minor and another free dimension " +
-				"next to it holds with the two swapped (10 of 10 dots of 3 programs). The dot " +
-				"requests K and that dimension in the order that it would choose (250 of 250 probes, 232 without this; 160 of " +
-				"160 gradients of attention). So does what dot-takes-readers says where N is minor in the result (2 of 3 dots)."},
+				"next to it holds with the two swapped (10 of 10 dots of 3 programs). The dot requests K and that dimension in " +
+				"the order that it would choose (250 of 250 probes, 232 without this; 160 of 160 gradients of attention). So " +
+				"does what dot-takes-readers says where N is minor in the result (2 of 3 dots)."},
 		rule.DotTakesReaders: {Name: "dot-takes-readers", Stage: rule.Repair,
 			Evidence: []string{"dot_takes_readers", "dot_takes_readers_n", "dot_takes_readers_copied",
 				"dot_takes_readers_rows"},
@@ -116,11 +116,12 @@ func dotRepairRules(e *Set) rule.Rows {
 				"stay, whose K is next to M)."},
 		rule.DotTakesSource: {Name: "dot-takes-source", Stage: rule.Repair,
 			Evidence: []string{"dot_takes_source", "dot_takes_source_result", "dot_contracted_source"},
-			Doc: "The order in which a left operand is without copies is the one that passes through a transpose (6 of 6 dots) " +
-				"or a reshape unmoved. Where a repair copies what the reshape reads, the dot requests the order before that copy, and the " +
-				"operand is copied twice; M of the result stays (8 of 8 probes and 2 programs). Such an order counts for K, too " +
-				"(60 of 60 probes of windows). Where none passes through a reshape that merges M, or the minor " +
-				"dimension, of several, as of heads, neither dot-takes-contracted nor dot-takes-copied applies (34 of 34)."},
+			Doc: "The order in which a left operand is without copies is the one that passes through a transpose (6 of 6 " +
+				"dots) or a reshape unmoved. Where a repair copies what the reshape reads, the dot requests the order before " +
+				"that copy, and the operand is copied twice; M of the result stays (8 of 8 probes and 2 programs). Such an " +
+				"order counts for K, too (60 of 60 probes of windows). Where none passes through a reshape that merges M, or " +
+				"the minor dimension, of several, as of heads, neither dot-takes-contracted nor dot-takes-copied applies (34 " +
+				"of 34)."},
 		rule.DotReadersThrough: {Name: "dot-readers-through", Stage: rule.Repair, Evidence: []string{"dot_readers_through"},
 			Doc: "A transpose or a reshape of a dot's result that has a single user is not a reader of it, but that user is " +
 				"(3 dots of a program with shifted windows, whose other 3 stay, and a dot of another program). Where all read " +

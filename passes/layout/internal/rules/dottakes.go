@@ -14,8 +14,7 @@ import (
 func (e *dots) repairDots() (found bool) {
 	for _, x := range e.list {
 		before, left := x.asks, e.dims(x).left
-		if x.repaired || e.isEarly(x) || before.operands[0].order == ordering.None ||
-			!e.takes(x) {
+		if x.repaired || e.isEarly(x) || before.operands[0].order == ordering.None || !e.takes(x) {
 			continue
 		}
 		x.repaired = true

@@ -225,8 +225,8 @@ func (w *gatherScatter) askedPair() []int {
 	return w.Orders.Get(table.Order)[:2]
 }
 
-// updatesValid reports whether an order of a scatter's updates has the two dimensions minor that the scatter requests, or
-// the single one of its window.
+// updatesValid reports whether an order of a scatter's updates has the two dimensions minor that the scatter requests,
+// or the single one of its window.
 func (w *gatherScatter) updatesValid(mm []int) bool {
 	if len(mm) != 1+len(w.window) || w.inUpdates == nil {
 		return true
