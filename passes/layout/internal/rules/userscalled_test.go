@@ -321,6 +321,43 @@ func TestUsersOfParameters(t *testing.T) {
 	assert.Equal(t, "tan.1 t exp.1", usersIn(t, text, "a"))
 }
 
+// What puts a scatter's result in place is gone, and its last user comes first, if no call reads it.
+func TestUsersOfPlacedScatters(t *testing.T) {
+	for _, c := range []struct{ users, want string }{
+		{"tan.1 exp.1 sin.1", "sin.1 tan.1 exp.1"},
+		{"tan.1 exp.1:f sin.1", "tan.1 exp.1 sin.1"},
+	} {
+		text := `HloModule m
+
+%sum {
+  %x = f32[] parameter(0)
+  %y = f32[] parameter(1)
+  ROOT %z = f32[] add(%x, %y)
+}
+
+%fused {
+  %p = f32[8,8] parameter(0)
+  %q = s32[4,1] parameter(1)
+  %u = f32[4,8] parameter(2)
+  ROOT %s = f32[8,8] scatter(%p, %q, %u), update_window_dims={1}, inserted_window_dims={0},
+      scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=%sum
+}
+
+ENTRY %main.7 {
+  %a = f32[8,8] parameter(0)
+  %b = s32[4,1] parameter(1)
+  %c = f32[4,8] parameter(2)
+  %fusion.1 = f32[8,8] fusion(%a, %b, %c), kind=kCustom, calls=%fused
+  %transpose.1 = f32[8,8] transpose(%fusion.1), dimensions={1,0}, metadata={op_name="jit(m)/scatter-add"}
+`
+		for _, u := range strings.Fields(c.users) {
+			text += named(u, "%transpose.1")
+		}
+		text += "  ROOT %t = (f32[8,8], f32[8,8], f32[8,8]) tuple(%tan.1, %exp.1, %sin.1)\n}\n"
+		assert.Equal(t, c.want, usersIn(t, text, "transpose.1"), c.users)
+	}
+}
+
 // Of a program's own comparisons with bounds the gather, which they guard, comes first, or what reshapes its indices.
 func TestUsersOfBounds(t *testing.T) {
 	for _, c := range []struct{ last, want string }{
