@@ -122,3 +122,25 @@ ENTRY main {
 	assert.Len(t, found, 2)
 	assert.Contains(t, found, 0)
 }
+
+// Where a turned table has its order already, the gather is invalid as long as its slices do not (turn-table).
+func TestSlicesOfATurnedTable(t *testing.T) {
+	m := parse(t, `HloModule turned
+
+ENTRY main {
+  x = f32[4000000,2,3] parameter(0)
+  i = s32[512,1] parameter(1)
+  g = f32[512,2,3] gather(x, i), offset_dims={1,2}, collapsed_slice_dims={0}, start_index_map={0},
+      index_vector_dim=1, slice_sizes={1,2,3}
+  ROOT c = f32[512,2,3] custom-call(g), custom_call_target="unknown", operand_layout_constraints={f32[512,2,3]{2,1,0}}
+}
+`)
+	found := map[int]string{}
+	require.NoError(t, Trace(m, target(t, "v5e"), plan.Options{}, func(e Event) {
+		if e.Rule == "window dimensions minor for a gather" && e.Operand < 0 {
+			found[e.Run] = ints(e.MinorToMajor)
+		}
+	}))
+	assert.NotContains(t, found, 1)
+	assert.Contains(t, found, 2)
+}
