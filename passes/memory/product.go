@@ -37,11 +37,16 @@ func (c *cost) product(v, whole *convolution) bundle {
 		}
 		b.turns = p.turns()
 	}
-	rounds := depth
-	if halved {
-		rounds = math.Floor(depth / 2)
+	if p.crowds(v) {
+		rows := n / p.y.lanes
+		share = ceil(rows*p.y.tile, oneTile) / rows
+		b.either += rows * share
 	}
-	b.passes, b.second = n*depth*share/2, n*(rounds-1)
+	rounds := depth * share
+	if halved {
+		rounds /= 2
+	}
+	b.passes, b.second = n*depth*share/2, n*(math.Floor(rounds)-1)
 	b.weights = c.weights(v, &p)
 	return b.times(p.inside)
 }
@@ -62,14 +67,21 @@ type window struct {
 	pairs     bool // of matrices are multiplied, each for itself
 }
 
-// together returns the passes for a register of the result where positions share them: rows of eight inputs each.
-func (p *window) together() float64 { return ceil(p.positions*8*ceil(p.inputs, 8), 128) }
+// together returns the passes for a register of the result where positions share them: rows of a tile of inputs each.
+func (p *window) together() float64 { return ceil(p.positions*p.x.tile*ceil(p.inputs, p.x.tile), 128) }
+
+// crowds reports whether rows of all positions of the result share registers: those of a batch that fills none.
+func (p *window) crowds(v *convolution) bool {
+	return v.spatial > 0 && p.y.tile < oneTile && p.x.minor != 'b' && p.k.minor == 'o' && p.y.minor != 'b' &&
+		!p.pairs && p.spread == 1 && !v.dilated()
+}
 
 // matrix is how the two dimensions of a value that are not spatial are laid out: the label of the minor one, and the
 // registers that they take.
 type matrix struct {
 	minor       byte
 	rows, lanes float64
+	tile        float64 // rows of a tile
 }
 
 func (v *convolution) window(whole *convolution) window {
@@ -138,13 +150,14 @@ func (v *convolution) repeats(i int) bool {
 func (v *convolution) alone(i int) bool { return v.batch(i) || v.spreads(i) || v.sizes[i] == 1 }
 
 func matrixOf(s *hlo.Shape, labels string) matrix {
-	m := matrix{rows: 1, lanes: 1}
+	m := matrix{rows: 1, lanes: 1, tile: oneTile}
 	if s.Layout == nil {
 		return m
 	}
 	rows := 8.
 	if t := s.Layout.Tiles; len(t) > 0 && len(t[0]) == 2 {
 		rows = float64(max(1, t[0][0]))
+		m.tile = min(rows, oneTile)
 	}
 	for at, d := range s.Layout.MinorToMajor {
 		switch l := labels[d]; {
@@ -235,6 +248,9 @@ func (c *cost) moved(v *convolution, p *window) (n float64) {
 	switch both := p.x.minor == 'b' && p.k.minor == 'o'; {
 	case both && p.y.minor == 'b':
 		n += 16 * math.Floor(p.together()/2)
+		if p.inputs < oneTile {
+			n += 32 * p.together()
+		}
 	case both && !p.pairs && p.outputs > 128 && p.x.lanes > 1 && p.x.rows > 1 && !p.split:
 		rows := p.positions * p.x.rows
 		n += x / rows * ceil(rows, 16) * 16
