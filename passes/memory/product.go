@@ -85,7 +85,7 @@ type matrix struct {
 }
 
 func (v *convolution) window(whole *convolution) window {
-	w := window{positions: 1, all: 1, batches: 1, spread: 1, repeated: 1, inside: whole.inside(), outside: whole.outside(),
+	w := window{positions: 1, all: 1, batches: 1, spread: 1, repeated: 1, inside: whole.inside(), outside: v.outside(),
 		x: matrixOf(v.x, v.lhs), k: matrixOf(v.k, v.rhs), y: matrixOf(v.y, v.out),
 		inputs: float64(v.size(v.k, v.rhs, 'i')), outputs: float64(v.size(v.k, v.rhs, 'o'))}
 	for i := range whole.sizes {
@@ -114,13 +114,13 @@ func (v *convolution) window(whole *convolution) window {
 // inside returns the share of a convolution that its padding leaves, as the model has it.
 func (v *convolution) inside() float64 {
 	padded := 1.
-	for i, size := range v.sizes {
+	for i := range v.sizes {
 		inputs, _ := v.at(i)
-		if size > 1 && !v.batch(i) && !v.spreads(i) {
+		if !v.batch(i) && !v.spreads(i) {
 			padded *= float64(inputs+v.lows[i]+v.highs[i]) / float64(inputs)
 		}
 	}
-	return max(0, 2-padded)
+	return min(max(0, 2-padded), 1)
 }
 
 // batch reports whether a spatial dimension is one that both operands and the result have.
@@ -243,7 +243,7 @@ func (c *cost) halved(v *convolution, p *window) float64 {
 func (c *cost) moved(v *convolution, p *window) (n float64) {
 	x := c.registers(v.x)
 	if p.batches > 1 {
-		n = x * (p.batches - 1) / p.batches
+		n = x * (1 - p.outside) * (p.batches - 1) / p.batches
 	}
 	switch both := p.x.minor == 'b' && p.k.minor == 'o'; {
 	case both && p.y.minor == 'b':

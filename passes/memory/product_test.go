@@ -90,6 +90,18 @@ func TestOperandsOfProducts(t *testing.T) {
 		{"passes that are shared are added up for whole registers", "window={size=1}, dim_labels=0bf_io0->0bf",
 			"f32[12,96,256]{2,1,0:T(8,128)}", "bf16[12,96,256]{1,2,0:T(8,128)(2,1)}", "f32[256,256,1]{1,0,2:T(8,128)}",
 			bundle{weights: 32, passes: 216, second: -288, either: 192}},
+		{"what is cut off takes nothing less", "window={size=6 pad=0_-1}, dim_labels=0fb_0io->bf0",
+			"bf16[384,192,1]{0,1,2:T(8,128)(2,1)}", "bf16[7,64,384]{2,1,0:T(8,128)(2,1)}",
+			"bf16[6,64,192]{2,1,0:T(8,128)(2,1)}", bundle{weights: 144, passes: 108, second: 144, either: 100, turns: 64}},
+		{"with padding elsewhere",
+			"window={size=6x1x1 pad=0_1x0_-1x0_0 rhs_dilate=2x2x1}, dim_labels=0f1b2_0i1o2->02bf1",
+			"f32[3,3,96,160,1]{2,3,1,4,0:T(8,128)}", "bf16[12,16,2,96,3]{3,1,4,2,0:T(8,128)(2,1)}",
+			"bf16[6,16,1,160,1]{3,1,4,2,0:T(8,128)(2,1)}", bundle{weights: 12, passes: 90, either: 84, turns: 32}},
+		{"of pairs what is no padding is moved",
+			"window={size=64x4 stride=1x3 pad=18_19x0_0 lhs_dilate=1x4 rhs_dilate=4x1}, dim_labels=f01b_i01o->0b1f",
+			"f32[41,16,4,32]{3,1,2,0:T(8,128)}", "f32[3,168,4,16]{3,0,2,1:T(4,128)}",
+			"bf16[3,64,4,32]{3,0,2,1:T(4,128)(2,1)}",
+			bundle{weights: 128, passes: 10496, second: 20664, either: 541}.times(1 - 37./168)},
 	} {
 		cost, body := bodyOf(t, fused(c.product, c.y, "  ROOT %z = "+c.y+" negate(%y)", c.x, c.k, 32*mib))
 		v, ok := convolutionOf(body.Instruction("y"))
@@ -181,4 +193,19 @@ func TestReadingOfInnerFusions(t *testing.T) {
 		"fusion(%p1), kind=kLoop, output_to_operand_aliasing={{}: (0, {})}, calls=%i0", 1))
 	f = c.fusion(c.v.g.m.Entry.Root)
 	assert.EqualValues(t, []float64{0, 96}, []float64{f.inputs[leftOf].loads, f.after.loads})
+}
+
+// Of the padding a window has as many elements as the whole product, so the log of this one has it.
+func TestPaddingOfWindows(t *testing.T) {
+	const x, k = "f32[8,32,32,48]{3,0,2,1:T(8,128)}", "f32[3,3,48,48]{3,2,1,0:T(8,128)}"
+	text := fused("window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f", x, "  ROOT %z = "+x+" negate(%y)", x, k, 0)
+	w := windowsIn(t, text)
+	w.extents = w.all()
+	w.space[0], w.next[0] = 21, 3
+	c, _ := cyclesOf(t, text)
+	v := w.convolution()
+	want := bundle{weights: 27, passes: 3024, second: 5376, either: 112}.times(w.v.inside())
+	assert.InDelta(t, .871, w.v.inside(), .001)
+	assert.InDelta(t, want.passes, c.product(&v, w.v).passes, .6)
+	assert.InDelta(t, want.either, c.product(&v, w.v).either, .6)
 }
