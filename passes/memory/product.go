@@ -217,7 +217,7 @@ func (c *cost) packed(v *convolution, p *window) float64 {
 }
 
 // halved returns half of the registers of an operand that is packed: the first, or the second of pairs of matrices; 0
-// where it is used as it is.
+// where it is used as it is. (Tall windows have it from 64 inputs on, so 61 convolutions compiled for v7x have it.)
 func (c *cost) halved(v *convolution, p *window) float64 {
 	operand, rows := v.x, p.x.rows
 	if p.pairs {
@@ -233,8 +233,16 @@ func (c *cost) halved(v *convolution, p *window) float64 {
 		return 0
 	case p.x.minor != 'b' && p.y.minor != 'b' && p.k.minor == 'i' && ceil(p.inputs, 128)*128 != p.inputs:
 		return 0 // what is beyond the inputs
+	case p.x.minor != 'b' && p.y.minor != 'b' && p.inputs < 64 && !p.pairs && v.tall():
+		return 0
 	}
 	return c.registers(operand) / 2
+}
+
+// tall reports whether a window has more than one position along spatial dimensions that are not the minor one.
+func (v *convolution) tall() bool {
+	list := v.minorFirst()
+	return len(list) > 1 && slices.ContainsFunc(list[1:], func(i int) bool { return !v.alone(i) })
 }
 
 // moved returns the registers of the first operand that are moved: those of all pairs of matrices but the first, those
