@@ -96,8 +96,7 @@ func (c *cost) reading(f *fusedCost, p *hlo.Instruction, k int) (b bundle) {
 		return b
 	}
 	full, uses := c.v.g.info(p.Shape).total, f.uses.Of(p)
-	inner := slices.ContainsFunc(uses, func(u hlo.Use) bool { return u.User.Opcode == hlo.OpFusion })
-	if full == 0 || p.Shape.Rank() == 0 || inner {
+	if full == 0 || p.Shape.Rank() == 0 || f.readBy(p, hlo.OpFusion) {
 		return b
 	}
 	for _, use := range uses {
@@ -114,11 +113,13 @@ func (c *cost) reading(f *fusedCost, p *hlo.Instruction, k int) (b bundle) {
 			}
 		}
 		b.loads = max(b.loads, n)
-		spread := u.Opcode == hlo.OpBroadcast
-		if bits < 32 && !(spread && p.Shape.DType == hlo.Pred) {
+		if bits <= 8 && u.Opcode == hlo.OpBroadcast && !keepsRows(u) {
+			continue
+		}
+		if bits < 32 {
 			b.either = b.loads
 		}
-		if bits <= 8 && !(spread && turnsMinor(u)) {
+		if bits <= 8 {
 			b.second = b.loads
 		}
 	}
@@ -175,21 +176,23 @@ func movesTo(in *hlo.Instruction, at int) (place int, ok bool) {
 // writing returns what writing the results of a fusion takes: stores, and what packs them. Sums are few. (Stores of all
 // of 1,156 products in one window are so in the log.)
 func (c *cost) writing(body *hlo.Computation) (b bundle) {
-	roots := []*hlo.Instruction{body.Root}
-	if body.Root.Opcode == hlo.OpTuple {
-		roots = body.Root.Operands
-	}
-	for _, r := range roots {
-		if r.Opcode == hlo.OpDynamicUpdateSlice && len(r.Operands) > 1 {
+	for _, r := range resultsOf(body) {
+		update := r.Opcode == hlo.OpDynamicUpdateSlice && len(r.Operands) > 1
+		if update {
 			r = r.Operands[1]
 		}
-		if r.Opcode != hlo.OpReduce && !reshapes(r) && r.Shape.IsArray() {
-			n, bits := c.registers(r.Shape), min(r.Shape.DType.Bits(), 32)
-			b.stores += n * float64(bits) / 32
-			if bits < 32 {
-				b.either += n / 2
-			}
+		if r.Opcode == hlo.OpReduce || reshapes(r) && !update || !r.Shape.IsArray() {
+			continue
 		}
+		n, bits := c.registers(r.Shape), min(r.Shape.DType.Bits(), 32)
+		switch {
+		case bits <= 8:
+			b.stores, b.second, b.either = b.stores+n, b.second+2*n, b.either+4*n
+			continue
+		case bits < 32:
+			b.either += n / 2
+		}
+		b.stores += n * float64(bits) / 32
 	}
 	return b
 }

@@ -43,16 +43,6 @@ func (c *cost) fusion(in *hlo.Instruction) *fusedCost {
 		}
 		f.params = append(f.params, n)
 	}
-	roots := []*hlo.Instruction{body.Root}
-	if body.Root.Opcode == hlo.OpTuple {
-		roots = body.Root.Operands
-	}
-	for _, r := range roots {
-		p, bytes := c.writes(r)
-		for range c.v.g.info(r.Shape).Leaves {
-			f.inPlace, f.results = append(f.inPlace, p), append(f.results, bytes)
-		}
-	}
 	f.renames = true
 	f.scatters = through(body.Root).Opcode == hlo.OpScatter
 	for k, p := range body.Parameters() {
@@ -64,6 +54,16 @@ func (c *cost) fusion(in *hlo.Instruction) *fusedCost {
 		f.spread = f.spread || i.Opcode == hlo.OpReduceWindow
 		f.tables += c.tableBytes(i)
 		f.renames = f.renames && (i.Opcode == hlo.OpParameter || i.Opcode == hlo.OpBitcast || i.Opcode == hlo.OpCopy)
+	}
+	whole := f.product != nil && severalSums(body.Root)
+	for _, r := range resultsOf(body) {
+		p, bytes := c.writes(r)
+		if whole {
+			bytes = c.v.g.info(r.Shape).total
+		}
+		for range c.v.g.info(r.Shape).Leaves {
+			f.inPlace, f.results = append(f.inPlace, p), append(f.results, bytes)
+		}
 	}
 	if f.product != nil || f.spread {
 		f.after.add(c.writing(body))
@@ -78,6 +78,22 @@ func (c *cost) fusion(in *hlo.Instruction) *fusedCost {
 	}
 	c.fused[body] = f
 	return f
+}
+
+// severalSums reports whether a reduce has several arrays at once, as argmax has.
+func severalSums(in *hlo.Instruction) bool { return in.Opcode == hlo.OpReduce && in.Shape.IsTuple() }
+
+// resultsOf returns what a fusion's results are made of: of several sums at once the arrays themselves. With a product
+// all of these count as written (all 3 such products in the log of 135 programs).
+func resultsOf(body *hlo.Computation) []*hlo.Instruction {
+	switch r := body.Root; {
+	case r.Opcode == hlo.OpTuple:
+		return r.Operands
+	case severalSums(r):
+		return r.Operands[:len(r.Operands)/2]
+	default:
+		return []*hlo.Instruction{r}
+	}
 }
 
 // writes returns what a fusion writes as its result r: the parameter that it is written into, and the bytes, -1 where
@@ -131,6 +147,9 @@ func (c *cost) tableBytes(in *hlo.Instruction) int64 {
 // takes adds what an instruction of a fusion computes.
 func (c *cost) takes(f *fusedCost, in *hlo.Instruction) {
 	w := c.work(in)
+	if in.Opcode == hlo.OpBroadcast && len(in.Operands) > 0 && f.readBy(in.Operands[0], hlo.OpFusion) {
+		w.bundle = bundle{} // as an inner fusion has it
+	}
 	if inner := c.fusion(in); inner != nil && in.Attr("output_to_operand_aliasing") == nil { // not what stays where it is
 		w.bundle.add(inner.own)
 	}
@@ -151,6 +170,9 @@ func (c *cost) takes(f *fusedCost, in *hlo.Instruction) {
 		uses[0].User.Opcode == hlo.OpConvolution && uses[0].Operand < 2 {
 		f.inputs[uses[0].Operand].add(w.bundle)
 		return
+	}
+	if in.Opcode == hlo.OpFusion && !f.readBy(in, hlo.OpConvolution) && !f.readBy(in, hlo.OpReduceWindow) {
+		return // the log has nothing of others
 	}
 	f.after.add(w.bundle)
 }
@@ -255,8 +277,11 @@ func (c *cost) innerBytes(f *fusedCost, in *hlo.Instruction, k int, full int64) 
 // spreads reports whether a reduce-window reads what an inner fusion makes: a sum or maximum of whole rows, as softmax
 // has it. Where others read the whole, too, they share one read with it on v6e and v7x (11 of 14 in the compiler's log
 // of 38 programs; of the others there are several windows), but not on v4, v5e and v5p (28 of 28).
-func (f *fusedCost) spreads(in *hlo.Instruction) bool {
-	return slices.ContainsFunc(f.uses.Of(in), func(u hlo.Use) bool { return u.User.Opcode == hlo.OpReduceWindow })
+func (f *fusedCost) spreads(in *hlo.Instruction) bool { return f.readBy(in, hlo.OpReduceWindow) }
+
+// readBy reports whether an operation of a kind reads a value.
+func (f *fusedCost) readBy(in *hlo.Instruction, op hlo.Opcode) bool {
+	return slices.ContainsFunc(f.uses.Of(in), func(u hlo.Use) bool { return u.User.Opcode == op })
 }
 
 // indexOf returns the gather or scatter that takes a value, as operand k of in or passed on by operations that keep its

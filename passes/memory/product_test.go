@@ -83,6 +83,15 @@ func TestOperandsOfProducts(t *testing.T) {
 			"bf16[1,1,12,32,128]{4,0,3,2,1:T(2,128)(2,1)}", "f32[1,1,16,16,128]{4,0,3,2,1:T(1,128)}",
 			"f32[1,4,4,128,128]{4,3,2,1,0:T(8,128)}",
 			bundle{weights: 128, passes: 3072, second: 5760, either: 112}.times(.4375)},
+		{"nor where there are no positions", "dim_labels=bf_io->bf", "f32[4,128]{1,0:T(4,128)}",
+			"bf16[4,512]{1,0:T(4,128)(2,1)}", "bf16[512,128]{1,0:T(8,128)(2,1)}", bundle{weights: 32, passes: 2, second: 3}},
+		{"nor for what only the second has", "window={size=83 pad=82_82 rhs_reversal=1}, dim_labels=fb0_0oi->b0f",
+			"bf16[4,83,83]{2,0,1:T(4,128)(2,1)}", "bf16[64,4,1]{0,1,2:T(4,128)(2,1)}",
+			"bf16[83,83,64]{1,2,0:T(8,128)(2,1)}", bundle{weights: 332, passes: 41.5}},
+		{"nor for pairs", "window={size=41x4 stride=4x3 pad=18_19x0_0 lhs_dilate=1x4}, dim_labels=b01f_0i1o->b01f",
+			"f32[3,92,4,16]{3,0,2,1:T(4,128)}", "bf16[3,173,4,4]{3,0,2,1:T(4,128)(2,1)}",
+			"bf16[41,4,4,16]{3,1,2,0:T(4,128)(2,1)}",
+			bundle{weights: 82, passes: 7544, second: 14720, either: 556}.times(1 - 37./173)},
 		{"few inputs are packed", "window={size=500 stride=3 pad=6_0}, dim_labels=f0b_i0o->0bf",
 			"f32[3,64,32]{1,2,0:T(8,128)}", "bf16[4,500,64]{2,0,1:T(4,128)(2,1)}",
 			"bf16[4,500,32]{2,0,1:T(4,128)(2,1)}",
@@ -104,6 +113,11 @@ func TestOperandsOfProducts(t *testing.T) {
 		{"those of a wide one are", "window={size=1x3}, dim_labels=b01f_01io->b01f",
 			"bf16[32,12,10,96]{3,0,2,1:T(8,128)(2,1)}", "bf16[32,12,12,48]{3,0,2,1:T(8,128)(2,1)}",
 			"bf16[1,3,48,96]{3,2,1,0:T(8,128)(2,1)}", bundle{weights: 9, passes: 720, second: 960, either: 288}},
+		{"and those of pairs",
+			"window={size=16x16x4 stride=1x1x3 pad=1_1x1_1x0_0 lhs_dilate=1x1x4}, dim_labels=f012b_2i01o->201bf",
+			"f32[4,1,1,32,32]{4,3,0,2,1:T(8,128)}", "bf16[30,16,16,4,32]{0,4,3,2,1:T(8,128)(2,1)}",
+			"bf16[4,30,16,16,32]{4,1,0,3,2:T(8,128)(2,1)}",
+			bundle{weights: 2048, passes: 2048, second: 4080, either: 5360}.times(2 - 81./64)},
 		{"of pairs what is no padding is moved",
 			"window={size=64x4 stride=1x3 pad=18_19x0_0 lhs_dilate=1x4 rhs_dilate=4x1}, dim_labels=f01b_i01o->0b1f",
 			"f32[41,16,4,32]{3,1,2,0:T(8,128)}", "f32[3,168,4,16]{3,0,2,1:T(4,128)}",
@@ -173,6 +187,87 @@ func TestWritingRenamedResults(t *testing.T) {
 		after := "  ROOT %z = " + root + " bitcast(%y)"
 		c, body := bodyOf(t, fused("window={size=4}, dim_labels=0fb_0io->bf0", y, after, x, k, 0))
 		assert.Equal(t, stores, c.writing(body).stores, root)
+	}
+}
+
+// Numbers of 8 bits are written as they are, and packed by the vector unit; an update writes what it takes, however
+// that is renamed; of argmax all that it compares counts. (The numbers follow from the log's of 139 products.)
+func TestWritingResults(t *testing.T) {
+	const (
+		y, x = "f32[256,384]{1,0:T(8,128)}", "f32[256,128]{1,0:T(8,128)}"
+		many = "f32[4,256,384]{2,1,0:T(8,128)}"
+		list = "(f32[256]{0:T(256)}, s32[256]{0:T(256)})"
+		zero = "  %c = f32[]{:T(128)} constant(0)\n  %i = s32[]{:T(128)} constant(0)\n"
+	)
+	for _, c := range []struct {
+		name, after string
+		want        bundle
+	}{
+		{"flags", "  ROOT %z = pred[256,384]{1,0:T(8,128)(4,1)} compare(%y, %y), direction=GT",
+			bundle{stores: 96, second: 192, either: 4 * 96}},
+		{"an update", zero + "  %m = " + many + " broadcast(%c), dimensions={}\n  %u = f32[1,256,384]{2,1,0:T(8,128)} " +
+			"bitcast(%y)\n  ROOT %z = " + many + " dynamic-update-slice(%m, %u, %i, %i, %i)", bundle{stores: 96}},
+		{"argmax", zero + "  %n = s32[256,384]{1,0:T(8,128)} iota(), iota_dimension=1\n  ROOT %z = " + list +
+			" reduce(%y, %n, %c, %i), dimensions={1}, to_apply=%g", bundle{stores: 192}},
+	} {
+		text := fused("dim_labels=bf_io->bf", y, c.after, x, "f32[128,384]{1,0:T(8,128)}", 0)
+		if strings.Contains(c.after, list) {
+			text = strings.Replace(text, "ROOT %r = (f32[256]{0:T(256)},", "ROOT %r = "+list, 1)
+			text = strings.Replace(text, "%f {\n", "%g {\n  %g0 = f32[] parameter(0)\n  %g1 = s32[] parameter(1)\n"+
+				"  %g2 = f32[] parameter(2)\n  %g3 = s32[] parameter(3)\n"+
+				"  ROOT %g4 = (f32[], s32[]) tuple(%g0, %g1)\n}\n\n%f {\n", 1)
+		}
+		cost, body := bodyOf(t, text)
+		assert.Equal(t, c.want, cost.writing(body), c.name)
+		if f := cost.fusion(cost.v.g.m.Entry.Root); c.name == "argmax" {
+			assert.Equal(t, []int64{96 * 4096, 96 * 4096}, f.results)
+		}
+	}
+}
+
+// What is spread counts nothing where an inner fusion reads it, too, nor does an inner fusion that neither a product
+// nor a sweep reads; flags are unpacked where their rows stay rows.
+func TestReadingAfterProducts(t *testing.T) {
+	const (
+		y, x  = "f32[256,384]{1,0:T(8,128)}", "f32[256,128]{1,0:T(8,128)}"
+		flags = "pred[256,384]{1,0:T(8,128)(4,1)}"
+		wide  = "pred[4,256,384]{2,1,0:T(8,128)(4,1)}"
+	)
+	for _, c := range []struct {
+		name, inner, after string
+		want               float64 // loads
+		either             float64
+	}{
+		{"it is read here", "", "  %s = " + x + " negate(%p)\n", 32, 32},
+		{"or by an inner fusion that nothing takes", "%i {\n  %p0 = " + x + " parameter(0)\n  ROOT %z0 = " + x +
+			" negate(%p0)\n}\n\n", "  %s = " + x + " fusion(%p), kind=kLoop, calls=%i\n", 0, 0},
+	} {
+		text := fused("dim_labels=bf_io->bf", y, c.after+"  ROOT %z = "+y+" bitcast(%y)", x, "f32[128,384]{1,0:T(8,128)}", 0)
+		cost, _ := bodyOf(t, strings.Replace(text, "%f {\n", c.inner+"%f {\n", 1))
+		f := cost.fusion(cost.v.g.m.Entry.Root)
+		assert.Equal(t, c.want+48, f.after.loads, c.name)
+		assert.Equal(t, c.either, f.after.either, c.name)
+	}
+	spread := fused("dim_labels=bf_io->bf", y, "  %s = "+y+" broadcast(%p), dimensions={0}\n  ROOT %z = "+y+" add(%y, %s)",
+		"f32[256]{0:T(256)}", "f32[128,384]{1,0:T(8,128)}", 0)
+	spread = strings.Replace(spread, "convolution(%p, %q)", "convolution(%q, %q)", 1)
+	cost, _ := bodyOf(t, spread)
+	assert.EqualValues(t, 32, cost.fusion(cost.v.g.m.Entry.Root).after.turns)
+	spread = strings.Replace(spread, "  %s = ", "  %h = f32[256]{0:T(256)} fusion(%p), kind=kLoop, calls=%i\n  %s = ", 1)
+	cost, _ = bodyOf(t, strings.Replace(spread, "%f {\n", "%i {\n  %p0 = f32[256]{0:T(256)} parameter(0)\n"+
+		"  ROOT %z0 = f32[256]{0:T(256)} negate(%p0)\n}\n\n%f {\n", 1))
+	assert.Zero(t, cost.fusion(cost.v.g.m.Entry.Root).after.turns)
+	for dims, want := range map[string]bundle{
+		flags + " {1,2}":                       {loads: 96, second: 96, either: 96},
+		"pred[384]{0:T(512)(128)(4,1)} {2}":    {loads: 1},
+		"pred[4,384]{1,0:T(4,128)(4,1)} {0,2}": {loads: 3},
+	} {
+		shape, at, _ := strings.Cut(dims, " ")
+		text := fused("dim_labels=bf_io->bf", y, "  %s = "+wide+" broadcast(%p), dimensions="+at+"\n  ROOT %z = "+y+
+			" bitcast(%y)", shape, "f32[128,384]{1,0:T(8,128)}", 0)
+		text = strings.Replace(text, "convolution(%p, %q)", "convolution(%q, %q)", 1)
+		cost, body := bodyOf(t, text)
+		assert.Equal(t, want, cost.reading(cost.fusion(cost.v.g.m.Entry.Root), body.Parameters()[0], 0), dims)
 	}
 }
 
