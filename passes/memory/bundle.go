@@ -60,6 +60,15 @@ func bundleOf(in *hlo.Instruction) bundle {
 		return bundle{either: 1}
 	case hlo.OpPad, hlo.OpDynamicSlice, hlo.OpDynamicUpdateSlice:
 		return bundle{either: 1}
+	case hlo.OpConvert:
+		if in.Shape.DType == hlo.Pred {
+			return bundle{either: 2}
+		}
+	case hlo.OpCompare:
+		if v := in.Attr("direction"); v != nil && v.Text != "EQ" && v.Text != "NE" && len(in.Operands) > 0 &&
+			in.Operands[0].Shape.DType.Class() == hlo.ClassUnsigned {
+			return bundle{either: 2}
+		}
 	}
 	if !in.Opcode.Elementwise() {
 		return bundle{}
@@ -105,6 +114,8 @@ func (c *cost) reading(f *fusedCost, p *hlo.Instruction, k int) (b bundle) {
 		switch u.Opcode {
 		case hlo.OpPad, hlo.OpDynamicSlice:
 			continue
+		case hlo.OpSlice:
+			n = c.registers(p.Shape) * float64(c.takenBy(u, p)) / float64(full)
 		case hlo.OpCopy:
 			n, bits = c.registers(u.Shape), u.Shape.DType.Bits()
 		case hlo.OpBroadcast:

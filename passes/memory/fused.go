@@ -23,6 +23,7 @@ type fusedCost struct {
 	own      bundle    // what reading its parameters takes, those of inner fusions left out
 	inputs   [2]bundle // what inner fusions take that make the product's operands, and reading for them
 	after    bundle    // what all else takes, but for the product itself
+	swept    bundle    // what inner fusions take that a reduce-window reads, but for one tile of the rows
 }
 
 // fusion returns the costs of a fusion's body, nil where it has none.
@@ -152,6 +153,10 @@ func (c *cost) takes(f *fusedCost, in *hlo.Instruction) {
 	}
 	if inner := c.fusion(in); inner != nil && in.Attr("output_to_operand_aliasing") == nil { // not what stays where it is
 		w.bundle.add(inner.own)
+		w.bundle.add(inner.swept.times(-1))
+	}
+	if in.Opcode == hlo.OpFusion && f.spreads(in) && in.Shape.IsArray() {
+		f.swept.add(w.bundle.times(1 - 1/float64(tileRows(in.Shape))))
 	}
 	f.work.add(w)
 	if !c.dev.bundles {
@@ -229,7 +234,7 @@ func (c *cost) reads(f *fusedCost, p *hlo.Instruction, full int64) reading {
 		case hlo.OpScatter:
 			n += c.scatterBytes(u, k, full)
 		case hlo.OpSlice:
-			n += c.v.g.info(u.Shape).total
+			n += c.takenBy(u, p)
 		case hlo.OpDynamicSlice:
 			if k == 0 {
 				n += c.v.g.info(u.Shape).total
@@ -258,6 +263,11 @@ func (c *cost) reads(f *fusedCost, p *hlo.Instruction, full int64) reading {
 	}
 	f.readers[p] = reading{n, shared}
 	return f.readers[p]
+}
+
+// takenBy returns the bytes that a slice takes of a value, of which it may make others.
+func (c *cost) takenBy(slice, p *hlo.Instruction) int64 {
+	return c.v.g.info(slice.Shape).total / int64(max(8, slice.Shape.DType.Bits())) * int64(max(8, p.Shape.DType.Bits()))
 }
 
 // innerBytes returns how many bytes of operand k an inner fusion reads.

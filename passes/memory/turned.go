@@ -14,14 +14,23 @@ import (
 func (c *cost) turned(f *fusedCost, p *hlo.Instruction, bytes int64) int64 {
 	full := c.v.g.info(p.Shape).total
 	uses := f.uses.Of(p)
-	if len(uses) != 1 || !p.Shape.IsArray() || bytes != full {
+	if len(uses) != 1 || !p.Shape.IsArray() {
 		return bytes
 	}
 	u := uses[0].User
+	if n := c.largestSlice(u, int(uses[0].Operand)); n > 0 {
+		return n
+	}
+	if bytes != full {
+		return bytes
+	}
 	if u.Opcode != hlo.OpCopy && u.Opcode != hlo.OpFusion || !u.Shape.IsArray() {
 		return bytes
 	}
 	to := c.v.g.info(u.Shape)
+	if inner := c.fusion(u); inner != nil && inner.spread && f.feedsProduct(u) && c.spreadRows(u, int(uses[0].Operand)) {
+		return bytes / tileRows(p.Shape)
+	}
 	if to.elements() != c.v.g.info(p.Shape).elements() {
 		return bytes
 	}
@@ -61,4 +70,34 @@ func inOrder(s *hlo.Shape) (dims []int64) {
 		}
 	}
 	return dims
+}
+
+// largestSlice returns the bytes of the largest of the slices that a fusion takes of operand k, 0 if it takes more.
+func (c *cost) largestSlice(in *hlo.Instruction, k int) (n int64) {
+	inner := c.fusion(in)
+	if inner == nil || k >= len(inner.params) {
+		return 0
+	}
+	p := in.CalledBy("calls").Parameters()[k]
+	for _, u := range inner.uses.Of(p) {
+		if u.User.Opcode != hlo.OpSlice {
+			return 0
+		}
+		n = max(n, c.takenBy(u.User, p))
+	}
+	return n
+}
+
+// spreadRows reports whether a fusion, or one in it, broadcasts operand k and leaves its rows rows.
+func (c *cost) spreadRows(in *hlo.Instruction, k int) bool {
+	inner := c.fusion(in)
+	if inner == nil || k >= len(inner.params) {
+		return false
+	}
+	uses := inner.uses.Of(in.CalledBy("calls").Parameters()[k])
+	if len(uses) != 1 {
+		return false
+	}
+	u := uses[0].User
+	return u.Opcode == hlo.OpBroadcast && keepsRows(u) || u.Opcode == hlo.OpFusion && c.spreadRows(u, int(uses[0].Operand))
 }
