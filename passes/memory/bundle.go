@@ -188,11 +188,7 @@ func movesTo(in *hlo.Instruction, at int) (place int, ok bool) {
 // of 1,156 products in one window are so in the log.)
 func (c *cost) writing(body *hlo.Computation) (b bundle) {
 	for _, r := range resultsOf(body) {
-		update := r.Opcode == hlo.OpDynamicUpdateSlice && len(r.Operands) > 1
-		if update {
-			r = r.Operands[1]
-		}
-		if r.Opcode == hlo.OpReduce || reshapes(r) && !update || !r.Shape.IsArray() {
+		if r = stored(r); r == nil {
 			continue
 		}
 		n, bits := c.registers(r.Shape), min(r.Shape.DType.Bits(), 32)
@@ -206,6 +202,19 @@ func (c *cost) writing(body *hlo.Computation) (b bundle) {
 		b.stores += n * float64(bits) / 32
 	}
 	return b
+}
+
+// stored returns what is stored of a result: the update of what is updated; nil for a sum, and for what has another
+// number of dimensions than the product, which are written once, however many windows there are. (So the log has all
+// 1,102 results whose windows do not divide them.)
+func stored(r *hlo.Instruction) *hlo.Instruction {
+	switch {
+	case r.Opcode == hlo.OpDynamicUpdateSlice && len(r.Operands) > 1 && r.Operands[1].Shape.IsArray():
+		return r.Operands[1]
+	case r.Opcode == hlo.OpReduce || reshapes(r) || !r.Shape.IsArray():
+		return nil
+	}
+	return r
 }
 
 // reshapes reports whether a bitcast changes the number of dimensions. Writing such a result counts nothing.

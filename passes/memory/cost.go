@@ -126,7 +126,7 @@ func (c *cost) node(t int32) {
 	s := g.info(in.Shape)
 	for j := range s.Leaves {
 		l := g.leaf0[t] + int32(j)
-		bytes := float32(float64(c.resultBytes(t, j)) * took.writes)
+		bytes := float32(float64(c.resultBytes(t, j)) * took.written(j))
 		// Of results in a tuple the model knows the bytes one by one for fusions only (the compiler logs 0 for those of a
 		// sort); on v6e and v7x it leaves them out of the sum, too (58 of 58 all-reduces, sorts and topks).
 		if in.Opcode == hlo.OpFusion || !in.Shape.IsTuple() {

@@ -10,6 +10,7 @@ import (
 type fusedCost struct {
 	params   []int64 // bytes read of each parameter
 	results  []int64 // bytes written of each result leaf, -1 for all of them
+	once     []bool  // result leaves that windows do not write again
 	inPlace  []int   // parameter that each result leaf is written into, -1 for none
 	tables   int64   // bytes of constants of more than one element, which are read from memory
 	work     work
@@ -63,7 +64,7 @@ func (c *cost) fusion(in *hlo.Instruction) *fusedCost {
 			bytes = c.v.g.info(r.Shape).total
 		}
 		for range c.v.g.info(r.Shape).Leaves {
-			f.inPlace, f.results = append(f.inPlace, p), append(f.results, bytes)
+			f.inPlace, f.results, f.once = append(f.inPlace, p), append(f.results, bytes), append(f.once, stored(r) == nil)
 		}
 	}
 	if f.product != nil || f.spread {
@@ -221,7 +222,7 @@ func (c *cost) reads(f *fusedCost, p *hlo.Instruction, full int64) reading {
 	if r, ok := f.readers[p]; ok {
 		return r
 	}
-	n, rows, shared := int64(0), int64(0), p.IsRoot()
+	n, rows, operands, apart, shared := int64(0), int64(0), int64(0), int64(0), p.IsRoot()
 	for _, use := range f.uses.Of(p) {
 		u, k := use.User, int(use.Operand)
 		if g, at := f.indexOf(u, k, 0); g != nil {
@@ -247,10 +248,13 @@ func (c *cost) reads(f *fusedCost, p *hlo.Instruction, full int64) reading {
 			r := c.reads(f, u, full)
 			n, shared = n+r.bytes, shared || r.shared
 		case hlo.OpFusion:
-			if more := c.innerBytes(f, u, k, full); c.dev.bundles && f.spreads(u) {
+			switch more := c.innerBytes(f, u, k, full); {
+			case c.dev.bundles && f.spreads(u):
 				rows += more
-			} else {
-				n += more
+			case c.dev.bundles && f.feedsProduct(u) && !c.pads(u, k):
+				operands += more
+			default:
+				apart += more
 			}
 		case hlo.OpBroadcast, hlo.OpReshape:
 			n += full
@@ -261,8 +265,20 @@ func (c *cost) reads(f *fusedCost, p *hlo.Instruction, full int64) reading {
 	if !shared {
 		n += rows
 	}
+	if shared {
+		n += max(0, operands-full)
+	} else {
+		n = max(n, operands)
+	}
+	n += apart
 	f.readers[p] = reading{n, shared}
 	return f.readers[p]
+}
+
+// pads reports whether a fusion pads operand k.
+func (c *cost) pads(in *hlo.Instruction, k int) bool {
+	inner := c.fusion(in)
+	return inner != nil && k < len(inner.params) && inner.readBy(in.CalledBy("calls").Parameters()[k], hlo.OpPad)
 }
 
 // takenBy returns the bytes that a slice takes of a value, of which it may make others.

@@ -67,7 +67,7 @@ func (w *windows) moved(k int, r *runs) float64 {
 // 2,363 of 2,392 reads by the products that windows was made of, and 5,552 of 5,824 by products in the 13 programs.)
 func (w *windows) read(f *feed, r *runs) float64 {
 	switch {
-	case f.array != resultOf && packedRows(f.shape) && w.inOrder(f):
+	case f.kind == nowhere, f.array != resultOf && packedRows(f.shape) && w.inOrder(f):
 		return 1
 	case f.follows() && sameElements(f.shape, w.arrays[f.array]):
 		return w.moved(f.array, r)
@@ -144,7 +144,15 @@ func (w *windows) work(c *cost, f *fusedCost, r *runs) bundle {
 type timed struct {
 	seconds float64
 	writes  float64
+	once    []bool    // results that are written once
 	reads   []float64 // by operand; 0, and nil, for once
+}
+
+func (t *timed) written(j int) float64 {
+	if j < len(t.once) && t.once[j] {
+		return 1
+	}
+	return t.writes
 }
 
 func (t *timed) times(k int) float64 {
@@ -162,7 +170,7 @@ func (c *cost) timed(in *hlo.Instruction) timed {
 	w := c.windowsOf(in, f)
 	r := w.runs()
 	b := w.work(c, f, &r)
-	t := timed{b.cycles() / c.dev.clock, w.moved(resultOf, &r), make([]float64, len(in.Operands))}
+	t := timed{b.cycles() / c.dev.clock, w.moved(resultOf, &r), f.once, make([]float64, len(in.Operands))}
 	for i := range f.feeds {
 		feed := &f.feeds[i]
 		if k := feed.parameter; k != none && k < len(t.reads) {

@@ -118,6 +118,30 @@ func TestSlicedOperands(t *testing.T) {
 	assert.EqualValues(t, []float64{120, 48}, []float64{f.inputs[leftOf].loads, f.inputs[rightOf].loads})
 }
 
+// What an operand is made of and others use, too, is read once, but for other inner fusions and for what is padded.
+// (So the log has 223 of 229 such parameters.)
+func TestOperandsThatOthersUse(t *testing.T) {
+	const x = "f32[4,80,384]{2,1,0:T(8,128)}"
+	for _, c := range []struct {
+		name, first, other string
+		want               float32
+	}{
+		{"once", "ROOT %n = " + x + " negate(%p)", x + " tanh(%x)", 1},
+		{"what is cut", "ROOT %n = " + x + " negate(%p)", x + " slice(%x), slice={[0:4], [0:80], [0:384]}", 1},
+		{"another fusion", "ROOT %n = " + x + " negate(%p)", x + " fusion(%x), kind=kLoop, calls=%i", 2},
+		{"padding", "%z = f32[]{:T(128)} constant(0)\n  ROOT %n = " + x + " pad(%p, %z), padding=0_0x0_0x0_0",
+			x + " tanh(%x)", 2},
+	} {
+		reads, _, _ := readsOf(t, "%i {\n  %p = "+x+" parameter(0)\n  "+c.first+"\n}\n\n%f {\n  %x = "+x+
+			" parameter(0)\n  %k = f32[384,384,1]{1,0,2:T(8,128)} parameter(1)\n  %l = "+x+
+			" fusion(%x), kind=kLoop, calls=%i\n  %o = "+c.other+"\n  %y = "+x+
+			" convolution(%l, %k), window={size=1}, dim_labels=0bf_io0->0bf\n  ROOT %s = "+x+" add(%y, %o)\n}\n",
+			"  %x = "+x+" parameter(0)\n  %k = f32[384,384,1]{1,0,2:T(8,128)} parameter(1)\n  ROOT %y = "+x+
+				" fusion(%x, %k)")
+		assert.Equal(t, c.want*4*80*384*4, reads[0], c.name)
+	}
+}
+
 // Of what feeds the rows of a softmax one tile of rows counts, of what is spread over them, too. (24 products have the
 // log's time or bytes by it.)
 func TestRowsOfSoftmax(t *testing.T) {
@@ -150,6 +174,32 @@ func TestRowsOfSoftmax(t *testing.T) {
   ROOT %y = f32[4,80,128]{2,1,0:T(8,128)} fusion(%x, %q, %k)`)
 	assert.Equal(t, []float32{4 * 8 * 384 * 4, 8 * 384 * 4, 384 * 128 * 4}, reads)
 	assert.InDelta(t, 132, f.inputs[leftOf].second, 1e-9)
+}
+
+// Sums are written once, and what is padded is read once, however many windows there are: the last ones of the batch
+// have less than the others.
+func TestOnceForAllWindows(t *testing.T) {
+	reads, c, _ := readsOf(t, `%pad {
+  %p = f32[450,64]{1,0:T(8,128)} parameter(0)
+  %z = f32[]{:T(128)} constant(0)
+  ROOT %w = f32[450,128]{1,0:T(8,128)} pad(%p, %z), padding=0_0x0_64
+}
+
+%f {
+  %x = f32[450,64]{1,0:T(8,128)} parameter(0)
+  %k = f32[128,11008]{1,0:T(8,128)} parameter(1)
+  %l = f32[450,128]{1,0:T(8,128)} fusion(%x), kind=kLoop, calls=%pad
+  %y = f32[450,11008]{1,0:T(8,128)} convolution(%l, %k), dim_labels=bf_io->bf
+  %z = f32[]{:T(128)} constant(0)
+  %s = f32[450]{0:T(512)} reduce(%y, %z), dimensions={1}, to_apply=%max
+  ROOT %t = (f32[450]{0:T(512)}, f32[450,11008]{1,0:T(8,128)}) tuple(%s, %y)
+}
+`, `  %x = f32[450,64]{1,0:T(8,128)} parameter(0)
+  %k = f32[128,11008]{1,0:T(8,128)} parameter(1)
+  ROOT %y = (f32[450]{0:T(512)}, f32[450,11008]{1,0:T(8,128)}) fusion(%x, %k)`)
+	assert.EqualValues(t, 456*128*4, reads[0])
+	leaf := c.v.g.leaf0[len(c.v.g.nodes)-1]
+	assert.Equal(t, []float32{2048, 512 * 11008 * 4}, c.wrote[leaf:leaf+2])
 }
 
 // Numbers that become flags, and unsigned ones that are compared by size, take two operations: 108 products have the
