@@ -60,15 +60,9 @@ func bundleOf(in *hlo.Instruction) bundle {
 		return bundle{either: 1}
 	case hlo.OpPad, hlo.OpDynamicSlice, hlo.OpDynamicUpdateSlice:
 		return bundle{either: 1}
-	case hlo.OpConvert:
-		if in.Shape.DType == hlo.Pred {
-			return bundle{either: 2}
-		}
-	case hlo.OpCompare:
-		if v := in.Attr("direction"); v != nil && v.Text != "EQ" && v.Text != "NE" && len(in.Operands) > 0 &&
-			in.Operands[0].Shape.DType.Class() == hlo.ClassUnsigned {
-			return bundle{either: 2}
-		}
+	}
+	if flagsNumbers(in) {
+		return bundle{either: 2}
 	}
 	if !in.Opcode.Elementwise() {
 		return bundle{}
@@ -78,6 +72,16 @@ func bundleOf(in *hlo.Instruction) bundle {
 		return bundle{either: 1}
 	}
 	return b
+}
+
+// flagsNumbers reports whether numbers become flags, or unsigned ones are compared by size.
+func flagsNumbers(in *hlo.Instruction) bool {
+	if in.Opcode == hlo.OpConvert {
+		return in.Shape.DType == hlo.Pred
+	}
+	v := in.Attr("direction")
+	return in.Opcode == hlo.OpCompare && v != nil && v.Text != "EQ" && v.Text != "NE" && len(in.Operands) > 0 &&
+		in.Operands[0].Shape.DType.Class() == hlo.ClassUnsigned
 }
 
 // registers returns the vector registers that an array takes: elements of fewer than 32 bits are unpacked.

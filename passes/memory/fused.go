@@ -57,16 +57,7 @@ func (c *cost) fusion(in *hlo.Instruction) *fusedCost {
 		f.tables += c.tableBytes(i)
 		f.renames = f.renames && (i.Opcode == hlo.OpParameter || i.Opcode == hlo.OpBitcast || i.Opcode == hlo.OpCopy)
 	}
-	whole := f.product != nil && severalSums(body.Root)
-	for _, r := range resultsOf(body) {
-		p, bytes := c.writes(r)
-		if whole {
-			bytes = c.v.g.info(r.Shape).total
-		}
-		for range c.v.g.info(r.Shape).Leaves {
-			f.inPlace, f.results, f.once = append(f.inPlace, p), append(f.results, bytes), append(f.once, stored(r) == nil)
-		}
-	}
+	c.addResults(f, body)
 	if f.product != nil || f.spread {
 		f.after.add(c.writing(body))
 	}
@@ -80,6 +71,20 @@ func (c *cost) fusion(in *hlo.Instruction) *fusedCost {
 	}
 	c.fused[body] = f
 	return f
+}
+
+// addResults sets what a fusion writes as each of its results.
+func (c *cost) addResults(f *fusedCost, body *hlo.Computation) {
+	whole := f.product != nil && severalSums(body.Root)
+	for _, r := range resultsOf(body) {
+		p, bytes := c.writes(r)
+		if whole {
+			bytes = c.v.g.info(r.Shape).total
+		}
+		for range c.v.g.info(r.Shape).Leaves {
+			f.inPlace, f.results, f.once = append(f.inPlace, p), append(f.results, bytes), append(f.once, stored(r) == nil)
+		}
+	}
 }
 
 // severalSums reports whether a reduce has several arrays at once, as argmax has.
@@ -222,7 +227,7 @@ func (c *cost) reads(f *fusedCost, p *hlo.Instruction, full int64) reading {
 	if r, ok := f.readers[p]; ok {
 		return r
 	}
-	n, rows, operands, apart, shared := int64(0), int64(0), int64(0), int64(0), p.IsRoot()
+	n, inner, shared := int64(0), innerReads{}, p.IsRoot()
 	for _, use := range f.uses.Of(p) {
 		u, k := use.User, int(use.Operand)
 		if g, at := f.indexOf(u, k, 0); g != nil {
@@ -248,14 +253,7 @@ func (c *cost) reads(f *fusedCost, p *hlo.Instruction, full int64) reading {
 			r := c.reads(f, u, full)
 			n, shared = n+r.bytes, shared || r.shared
 		case hlo.OpFusion:
-			switch more := c.innerBytes(f, u, k, full); {
-			case c.dev.bundles && f.spreads(u):
-				rows += more
-			case c.dev.bundles && f.feedsProduct(u) && !c.pads(u, k):
-				operands += more
-			default:
-				apart += more
-			}
+			inner.add(c, f, u, k, full)
 		case hlo.OpBroadcast, hlo.OpReshape:
 			n += full
 		default:
@@ -263,16 +261,28 @@ func (c *cost) reads(f *fusedCost, p *hlo.Instruction, full int64) reading {
 		}
 	}
 	if !shared {
-		n += rows
-	}
-	if shared {
-		n += max(0, operands-full)
+		n = max(n+inner.rows, inner.operands)
 	} else {
-		n = max(n, operands)
+		n += max(0, inner.operands-full)
 	}
-	n += apart
+	n += inner.apart
 	f.readers[p] = reading{n, shared}
 	return f.readers[p]
+}
+
+// innerReads is what inner fusions read of a value: for sweeps, for the operands of a product, and for others. With
+// the first two the other users share a read.
+type innerReads struct{ rows, operands, apart int64 }
+
+func (r *innerReads) add(c *cost, f *fusedCost, in *hlo.Instruction, k int, full int64) {
+	switch more := c.innerBytes(f, in, k, full); {
+	case c.dev.bundles && f.spreads(in):
+		r.rows += more
+	case c.dev.bundles && f.feedsProduct(in) && !c.pads(in, k):
+		r.operands += more
+	default:
+		r.apart += more
+	}
 }
 
 // pads reports whether a fusion pads operand k.

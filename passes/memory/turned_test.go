@@ -202,6 +202,14 @@ func TestOnceForAllWindows(t *testing.T) {
 	assert.Equal(t, []float32{2048, 512 * 11008 * 4}, c.wrote[leaf:leaf+2])
 }
 
+// A large result without tiles is written whole.
+func TestLargeResultsWithoutTiles(t *testing.T) {
+	const y = "bf16[4,384,320]{1,2,0}"
+	c, _ := cyclesOf(t, fused("window={size=4 stride=4 pad=3_3 lhs_dilate=3 rhs_reversal=1}, dim_labels=0fb_0io->0fb", y,
+		"  ROOT %z = "+y+" negate(%y)", "bf16[4,128,320]{1,2,0:T(8,128)(2,1)}", "bf16[4,128,384]{2,1,0:T(8,128)(2,1)}", 0))
+	assert.EqualValues(t, 4*384*320*2, c.wrote[c.v.g.leaf0[len(c.v.g.nodes)-1]])
+}
+
 // Numbers that become flags, and unsigned ones that are compared by size, take two operations: 108 products have the
 // log's time by it.
 func TestFlagsOfNumbers(t *testing.T) {
