@@ -91,7 +91,7 @@ ENTRY %main {
 // Of slices that an operand is made of the largest is read, in numbers as they are in memory. (114 products of 135
 // programs have the log's bytes by it.)
 func TestSlicedOperands(t *testing.T) {
-	reads, _, f := readsOf(t, `%halves {
+	reads, c, f := readsOf(t, `%halves {
   %p = bf16[4,80,768]{2,1,0:T(8,128)(2,1)} parameter(0)
   %s = bf16[4,80,384]{2,1,0:T(8,128)(2,1)} slice(%p), slice={[0:4], [0:80], [0:384]}
   %t = bf16[4,80,384]{2,1,0:T(8,128)(2,1)} slice(%p), slice={[0:4], [0:80], [384:768]}
@@ -116,6 +116,12 @@ func TestSlicedOperands(t *testing.T) {
   ROOT %y = f32[4,80,128]{2,1,0:T(8,128)} fusion(%x, %k)`)
 	assert.Equal(t, []float32{4 * 80 * 384 * 2, 384 * 128 * 4}, reads)
 	assert.EqualValues(t, []float64{120, 48}, []float64{f.inputs[leftOf].loads, f.inputs[rightOf].loads})
+
+	cut := c.v.g.m.Entry.Root.CalledBy("calls").Instruction("r").CalledBy("calls")
+	plain := *c.dev
+	plain.bundles = false
+	c.dev = &plain
+	assert.EqualValues(t, 384*128*2, c.takenBy(cut.Instruction("s"), cut.Instruction("p")), "on v5e")
 }
 
 // What an operand is made of and others use, too, is read once, but for other inner fusions and for what is padded.
