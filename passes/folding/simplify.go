@@ -102,10 +102,7 @@ type keyed struct {
 // computation tries all rules on each instruction, operands first, and reports whether one was applied, and whether
 // instructions were removed that nothing reads.
 func (w *simplifier) computation(c *hlo.Computation) (changed, removed bool) {
-	w.c, w.out = c, slices.Grow(w.out[:0], len(c.Instructions))
-	size := 1 << bits.Len(uint(len(c.Instructions)*5/4)) // at most four fifths full
-	w.seen = slices.Grow(w.seen[:0], size)[:size]
-	clear(w.seen)
+	w.c, w.out, w.seen = c, slices.Grow(w.out[:0], len(c.Instructions)), w.seen[:0]
 	w.movers, w.ready = w.movers[:0], w.ready[:0]
 	for _, in := range c.Instructions {
 		w.begin(in)
@@ -192,7 +189,7 @@ func (w *simplifier) changed(in *hlo.Instruction) {
 
 // untried reports whether a rule may fit an instruction that did not fit before: most stay as they are from round to
 // round, and so does what the rules read of them. What rules ask of users is whether they may sink, and, of a
-// transpose, and of a quotient, how many an operand has. Gathers and scatters wait for their phase.
+// transpose and of a quotient, how many an operand has. Gathers and scatters wait for their phase.
 func (w *simplifier) untried(in *hlo.Instruction) bool {
 	n := &w.notes[in.Index]
 	for _, o := range in.Operands {
@@ -205,14 +202,20 @@ func (w *simplifier) untried(in *hlo.Instruction) bool {
 
 var alwaysTried = ops(hlo.OpTranspose, hlo.OpGather, hlo.OpScatter, hlo.OpDivide)
 
-// common returns an earlier instruction of the same value, nil where there is none: the caller then adds this one.
+// common returns an earlier instruction of the same value, nil where there is none: the caller then adds this one. Until
+// one has changed all differ, as they did in the round before.
 func (w *simplifier) common(in *hlo.Instruction) *hlo.Instruction {
+	if len(w.seen) == 0 {
+		if w.notes[in.Index].hash != 0 {
+			return nil
+		}
+		w.index()
+	}
 	h := w.hash(in)
 	if h == neverCommon {
 		return nil
 	}
-	last := uint32(len(w.seen) - 1)
-	for at := h & last; ; at = (at + 1) & last {
+	for at := w.after(h - 1); ; at = w.after(at) {
 		x := &w.seen[at]
 		if x.place == 0 {
 			*x = keyed{h, int32(len(w.out) + 1)}
@@ -228,6 +231,27 @@ func (w *simplifier) common(in *hlo.Instruction) *hlo.Instruction {
 		}
 	}
 }
+
+// index fills seen with the instructions so far that were there in the round before.
+func (w *simplifier) index() {
+	size := 1 << bits.Len(uint(len(w.c.Instructions)*5/4)) // at most four fifths full
+	w.seen = slices.Grow(w.seen, size)[:size]
+	clear(w.seen)
+	for i, in := range w.out {
+		h := w.notes[in.Index].hash
+		if h == 0 || h == neverCommon {
+			continue
+		}
+		at := w.after(h - 1)
+		for w.seen[at].place != 0 {
+			at = w.after(at)
+		}
+		w.seen[at] = keyed{h, int32(i + 1)}
+	}
+}
+
+// after returns the place in seen that follows another one.
+func (w *simplifier) after(at uint32) uint32 { return (at + 1) & uint32(len(w.seen)-1) }
 
 // neverCommon is the hash of an instruction without a key.
 const neverCommon = 1
