@@ -488,6 +488,14 @@ var algebra = []struct{ rule, entry, want string }{
   b = s32[4]{0} broadcast(one), dimensions={}
   ROOT d = f32[4,3]{1,0} dot(a, b), lhs_batch_dims={0}, lhs_contracting_dims={}, rhs_batch_dims={0}, ` +
 		`rhs_contracting_dims={}`, ""},
+	{"hoisted", `
+  a = f32[48]{0} parameter(0)
+  z = f32[] constant(0)
+  o = f32[] constant(1)
+  r = f32[6,8]{1,0} reshape(a)
+  c = f32[6,8]{1,0} clamp(z, r, o)
+  e = f32[6,8]{1,0} exponential(c)
+  ROOT s = f32[2,3,8]{2,1,0} reshape(e)`, "clamp exponential reshape"}, // the bounds are of no dimensions
 	{"narrow-sum", `
   a = f32[1,6,8]{2,1,0} parameter(0)
   z = f32[] constant(0)

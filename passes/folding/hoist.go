@@ -1,6 +1,7 @@
 package folding
 
 import (
+	"cmp"
 	"slices"
 
 	"hlolayout/hlo"
@@ -16,11 +17,11 @@ import (
 func (w *simplifier) hoist(c *hlo.Computation) (some bool) {
 	w.c, w.out, w.hoists = c, slices.Grow(w.out[:0], len(c.Instructions)), map[hoist]*hlo.Instruction{}
 	for _, in := range c.Instructions {
-		n := &w.notes[in.Index]
-		n.uses, n.takes = 0, w.takes(in)
+		w.notes[in.Index].uses = 0
 		for _, o := range in.Operands {
 			w.notes[o.Index].uses++
 		}
+		w.noteTakes(in)
 	}
 	for _, in := range c.Instructions {
 		if n := w.hoisted(in); n != nil {
@@ -47,50 +48,45 @@ func (w *simplifier) hoist(c *hlo.Computation) (some bool) {
 var takesReshape = ops(hlo.OpReshape, hlo.OpBroadcast, hlo.OpIota, hlo.OpConstant, hlo.OpReduce, hlo.OpReduceWindow,
 	hlo.OpConcatenate, hlo.OpGather)
 
-// takes reports whether a reshape may be hoisted to an instruction, of whose operands that is known. (One of a parameter
-// that a reshape to the same dimensions reads already may be, too: one probe, which is not followed.)
-func (w *simplifier) takes(in *hlo.Instruction) bool {
-	if !in.Shape.IsArray() || in.Shape.IsDynamic() || in.Attr("sharding") != nil {
-		return false
+// noteTakes notes whether a reshape may be hoisted to an instruction, of whose operands that is known, and whether it is
+// computed of broadcasts and of reshapes from the same dimensions alone. (A reshape of a parameter that one to the same
+// dimensions reads already may be hoisted, too: one probe, which is not followed.)
+func (w *simplifier) noteTakes(in *hlo.Instruction) {
+	n := &w.notes[in.Index]
+	n.takes, n.plain, n.before = false, false, nil
+	switch {
+	case !in.Shape.IsArray() || in.Shape.IsDynamic() || in.Attr("sharding") != nil:
+	case in.Shape.IsScalar():
+		n.takes, n.plain = true, true
+	case rearranges(in) && in.Opcode == hlo.OpReshape:
+		n.takes, n.plain, n.before = true, true, in.Operands[0].Shape
+	case takesReshape(in.Opcode):
+		n.takes, n.plain = true, in.Opcode == hlo.OpBroadcast || in.Opcode == hlo.OpConstant
+	case sinkable(in):
+		n.takes, n.plain = true, true
+		for _, o := range in.Operands {
+			x := &w.notes[o.Index]
+			n.takes, n.plain = n.takes && x.takes, n.plain && x.plain
+			if n.before != nil && x.before != nil && !slices.Equal(n.before.Dims, x.before.Dims) {
+				n.plain = false
+			}
+			n.before = cmp.Or(n.before, x.before)
+		}
 	}
-	ends := func(o *hlo.Instruction) bool { return !w.notes[o.Index].takes }
-	return takesReshape(in.Opcode) || sinkable(in) && !slices.ContainsFunc(in.Operands, ends)
 }
 
 // reshapesProduct is a set of operations of which one that a product reads makes it take a reshape (concatenates,
 // reduce-windows and gathers do not: 8 of 8 probes).
 var reshapesProduct = ops(hlo.OpReshape, hlo.OpBroadcast, hlo.OpIota, hlo.OpConstant, hlo.OpReduce)
 
-// beforeReshape returns the dimensions in which an operand of a product is computed from reshapes and broadcasts, nil
-// where some of its values are other ones, or all have the operand's own dimensions (14 of 14 probes).
-func (w *simplifier) beforeReshape(x *hlo.Instruction) (dims []int64) {
-	if !sinkable(x) || !w.notes[x.Index].takes {
+// beforeReshape returns the dimensions in which what a product or a reduce reads is computed of reshapes and broadcasts,
+// nil where some of its values are other ones (14 of 14 probes).
+func (w *simplifier) beforeReshape(x *hlo.Instruction) []int64 {
+	n := &w.notes[x.Index]
+	if !sinkable(x) || !n.takes || !n.plain || n.before == nil {
 		return nil
 	}
-	seen := map[*hlo.Instruction]bool{x: true}
-	for tree := []*hlo.Instruction{x}; len(tree) > 0; {
-		in := tree[len(tree)-1]
-		tree = tree[:len(tree)-1]
-		switch {
-		case in.Opcode == hlo.OpBroadcast || in.Opcode == hlo.OpConstant:
-		case rearranges(in):
-			from := in.Operands[0].Shape.Dims
-			if dims != nil && !slices.Equal(dims, from) {
-				return nil
-			}
-			dims = from
-		case !sinkable(in):
-			return nil
-		default:
-			for _, o := range in.Operands {
-				if !seen[o] {
-					seen[o] = true
-					tree = append(tree, o)
-				}
-			}
-		}
-	}
-	return dims
+	return n.before.Dims
 }
 
 // hoisted returns what takes the place of a reshape or a reduce, nil where it stays: as a reshape does that only adds
@@ -157,6 +153,8 @@ func (w *simplifier) inDims(x *hlo.Instruction, dims []int64) *hlo.Instruction {
 	}
 	var n *hlo.Instruction
 	switch {
+	case x.Shape.IsScalar():
+		return x // it is for all elements
 	case rearranges(x):
 		n = reshaped(w, x.Operands[0], dims)
 	case x.Opcode == hlo.OpBroadcast:
