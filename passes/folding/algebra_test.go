@@ -351,7 +351,7 @@ var algebra = []struct{ rule, entry, want string }{
   s = f32[3,5,4,2]{3,2,1,0} broadcast(b), dimensions={0,1,2}
   m = f32[3,5,4,2]{3,2,1,0} multiply(r, s)
   p = f32[3,5,4,2]{3,2,1,0} add(s, m)
-  ROOT e = f32[3,5,8]{2,1,0} reshape(p)`, "broadcast{0,1,2} reshape multiply add"}, // the broadcast is reshaped, as b has all elements but of the last dimension
+  ROOT e = f32[3,5,8]{2,1,0} reshape(p)`, "broadcast{0,1,2} reshape multiply add"}, // b has all that the reshape joins
 	{"hoisted", `
   a = f32[3,5,8]{2,1,0} parameter(0)
   b = f32[3,4]{1,0} parameter(1)
@@ -496,6 +496,53 @@ var algebra = []struct{ rule, entry, want string }{
   c = f32[6,8]{1,0} clamp(z, r, o)
   e = f32[6,8]{1,0} exponential(c)
   ROOT s = f32[2,3,8]{2,1,0} reshape(e)`, "clamp exponential reshape"}, // the bounds are of no dimensions
+	{"hoisted", `
+  a = f32[2,3,8,5]{3,2,1,0} parameter(0)
+  w = f32[8,15]{1,0} parameter(1)
+  z = f32[] constant(0)
+  r = f32[2,3,8]{2,1,0} reduce(a, z), dimensions={3}, to_apply=add
+  d = f32[2,3,15]{2,1,0} dot(r, w), lhs_contracting_dims={2}, rhs_contracting_dims={0}
+  ROOT s = f32[6,15]{1,0} reshape(d)`, "reduce{3} reshape dot{1}{0}"},
+	{"hoisted", `
+  a = f32[1,3,8]{2,1,0} parameter(0)
+  b = f32[1,3,8]{2,1,0} parameter(1)
+  v = f32[8]{0} parameter(2)
+  c = f32[2,3,8]{2,1,0} concatenate(a, b), dimensions={0}
+  w = f32[2,3,8]{2,1,0} broadcast(v), dimensions={2}
+  m = f32[2,3,8]{2,1,0} multiply(c, w)
+  ROOT s = f32[6,8]{1,0} reshape(m)`, "concatenate{0} reshape broadcast{1} multiply"},
+	{"", `
+  a = f32[6,8]{1,0} parameter(0)
+  b = f32[2,3,8,5]{3,2,1,0} parameter(1)
+  w = f32[8,15]{1,0} parameter(2)
+  z = f32[] constant(0)
+  r = f32[2,3,8]{2,1,0} reshape(a)
+  c = f32[2,3,8]{2,1,0} reduce(b, z), dimensions={3}, to_apply=add
+  m = f32[2,3,8]{2,1,0} multiply(r, c)
+  d = f32[2,3,15]{2,1,0} dot(m, w), lhs_contracting_dims={2}, rhs_contracting_dims={0}
+  ROOT s = f32[6,15]{1,0} reshape(d)`, "reshape reduce{3} multiply dot{2}{0} reshape"}, // a guess
+	{"", `
+  a = f32[6,8]{1,0} parameter(0)
+  b = f32[48]{0} parameter(1)
+  w = f32[8,15]{1,0} parameter(2)
+  r = f32[2,3,8]{2,1,0} reshape(a)
+  c = f32[2,3,8]{2,1,0} reshape(b)
+  m = f32[2,3,8]{2,1,0} multiply(r, c)
+  d = f32[2,3,15]{2,1,0} dot(m, w), lhs_contracting_dims={2}, rhs_contracting_dims={0}
+  ROOT s = f32[6,15]{1,0} reshape(d)`, "reshape reshape multiply dot{2}{0} reshape"}, // a guess, too
+	{"", `
+  a = f32[12]{0} parameter(0)
+  b = f32[2,3,15]{2,1,0} parameter(1)
+  r = f32[2,2,3]{2,1,0} reshape(a)
+  d = f32[2,2,15]{2,1,0} dot(r, b), lhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_batch_dims={0}, ` +
+		`rhs_contracting_dims={1}
+  ROOT s = f32[2,2,3,5]{3,2,1,0} reshape(d)`, "reshape dot{2}{1} reshape"}, // a batch of as many products as rows
+	{"", `
+  a = f32[24]{0} parameter(0)
+  w = f32[8,10]{1,0} parameter(1)
+  r = f32[3,8]{1,0} reshape(a)
+  d = f32[3,10]{1,0} dot(r, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  ROOT s = f32[2,15]{1,0} reshape(d)`, "reshape dot{1}{0} reshape"}, // 15 is of both
 	{"narrow-sum", `
   a = f32[1,6,8]{2,1,0} parameter(0)
   z = f32[] constant(0)

@@ -38,9 +38,7 @@ func sunkBroadcast(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 			set(in.Operands[i], "dimensions", dims)
 		}
 	}
-	computeBefore(w, in, hlo.OpBroadcast, narrow, func(o *hlo.Instruction) bool {
-		return !spread(o) || len(dims) == 0 && o.Opcode == hlo.OpBroadcast
-	})
+	computeBefore(w, in, hlo.OpBroadcast, narrow, func(o *hlo.Instruction) bool { return !spread(o) })
 	set(in, "dimensions", dims)
 	return in
 }

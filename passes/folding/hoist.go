@@ -7,9 +7,9 @@ import (
 	"hlolayout/hlo"
 )
 
-// A reshape is hoisted to where it comes to nothing: what is elementwise is computed in its dimensions, and a product of
-// operands in them. That is what the compiler's tpu-broadcast-rewriter does to a module, as its dumps before and after
-// the pass show (85 of 85 probes), before the reshape-mover computes what is elementwise of reshapes before them
+// A reshape is hoisted to where it comes to nothing: what is elementwise is computed in its dimensions, and a product
+// of operands in them. That is what the compiler's tpu-broadcast-rewriter does to a module, as its dumps before and
+// after the pass show (85 of 85 probes), before the reshape-mover computes what is elementwise of reshapes before them
 // (sink.go): so nothing is hoisted once that has begun.
 
 // hoist hoists the reshapes of a computation that nothing else simplifies, and reports whether there are any. All is
@@ -48,9 +48,9 @@ func (w *simplifier) hoist(c *hlo.Computation) (some bool) {
 var takesReshape = ops(hlo.OpReshape, hlo.OpBroadcast, hlo.OpIota, hlo.OpConstant, hlo.OpReduce, hlo.OpReduceWindow,
 	hlo.OpConcatenate, hlo.OpGather)
 
-// noteTakes notes whether a reshape may be hoisted to an instruction, of whose operands that is known, and whether it is
-// computed of broadcasts and of reshapes from the same dimensions alone. (A reshape of a parameter that one to the same
-// dimensions reads already may be hoisted, too: one probe, which is not followed.)
+// noteTakes notes whether a reshape may be hoisted to an instruction, of whose operands that is known, and whether it
+// is computed of broadcasts and of reshapes from the same dimensions alone. (A reshape of a parameter that one to the
+// same dimensions reads already may be hoisted, too: one probe, which is not followed.)
 func (w *simplifier) noteTakes(in *hlo.Instruction) {
 	n := &w.notes[in.Index]
 	n.takes, n.plain, n.before = false, false, nil
@@ -79,8 +79,8 @@ func (w *simplifier) noteTakes(in *hlo.Instruction) {
 // reduce-windows and gathers do not: 8 of 8 probes).
 var reshapesProduct = ops(hlo.OpReshape, hlo.OpBroadcast, hlo.OpIota, hlo.OpConstant, hlo.OpReduce)
 
-// beforeReshape returns the dimensions in which what a product or a reduce reads is computed of reshapes and broadcasts,
-// nil where some of its values are other ones (14 of 14 probes).
+// beforeReshape returns the dimensions in which what a product or a reduce reads is computed of reshapes and
+// broadcasts, nil where some of its values are other ones (14 of 14 probes).
 func (w *simplifier) beforeReshape(x *hlo.Instruction) []int64 {
 	n := &w.notes[x.Index]
 	if !sinkable(x) || !n.takes || !n.plain || n.before == nil {

@@ -421,7 +421,7 @@ func transposedOperand(_ *simplifier, in *hlo.Instruction) *hlo.Instruction {
 // swapsOperands reports whether a permutation of a dot's result exchanges the dimensions of its operands and nothing
 // else.
 func swapsOperands(dot *hlo.Instruction, permutation []int) bool {
-	if dot.Opcode != hlo.OpDot || len(dot.Operands) != 2 || ascending(permutation) {
+	if dot.Opcode != hlo.OpDot || len(dot.Operands) != 2 {
 		return false
 	}
 	batch, all := len(dot.Ints(sides[0].batch)), ascendingTo(len(permutation))

@@ -30,7 +30,6 @@ func simplify(m *hlo.Module, t *tpu.Target, numbered bool) *Simplified {
 		w.phase = sinking // the rest is what came about since
 	}
 	settled := map[*hlo.Computation]bool{} // those that another round would not change
-	hoists := map[*hlo.Computation]bool{}  // those of which everything but reshapes is simple
 	for range rounds {
 		changed, waits := false, false
 		for _, c := range s.Module.InMemory() {
@@ -39,7 +38,7 @@ func simplify(m *hlo.Module, t *tpu.Target, numbered bool) *Simplified {
 			}
 			w.waits = false
 			some, removed := w.computation(c)
-			if hoists[c] = hoists[c] || !some; w.phase == hoisting && hoists[c] {
+			if w.phase == hoisting {
 				some = w.hoist(c) || some
 			}
 			changed, waits, settled[c] = changed || some, waits || w.waits, !some && !removed && !w.waits
@@ -64,7 +63,7 @@ type phase uint8
 
 const (
 	hoisting phase = iota // reshapes are hoisted, see hoist.go
-	sinking               // what is elementwise is computed before reshapes and transposes; gathers and scatters are fusions
+	sinking               // elementwise comes before reshapes and transposes; gathers and scatters are fusions
 	apart                 // the parts of complex arrays are computed apart
 )
 
@@ -202,8 +201,8 @@ func (w *simplifier) untried(in *hlo.Instruction) bool {
 
 var alwaysTried = ops(hlo.OpTranspose, hlo.OpGather, hlo.OpScatter, hlo.OpDivide)
 
-// common returns an earlier instruction of the same value, nil where there is none: the caller then adds this one. Until
-// one has changed all differ, as they did in the round before.
+// common returns an earlier instruction of the same value, nil where there is none: the caller then adds this one.
+// Until one has changed all differ, as they did in the round before.
 func (w *simplifier) common(in *hlo.Instruction) *hlo.Instruction {
 	if len(w.seen) == 0 {
 		if w.notes[in.Index].hash != 0 {
@@ -239,7 +238,7 @@ func (w *simplifier) index() {
 	clear(w.seen)
 	for i, in := range w.out {
 		h := w.notes[in.Index].hash
-		if h == 0 || h == neverCommon {
+		if h == 0 {
 			continue
 		}
 		at := w.after(h - 1)

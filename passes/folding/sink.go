@@ -45,8 +45,8 @@ func sinkable(in *hlo.Instruction) bool {
 }
 
 // commonRearrangement returns the rearrangement that the operands of an elementwise operation have in common, nil for
-// none: scalars have any, a vector that is broadcast any transpose (7 of 7 probes; 2 of matrices), and a reshape has that
-// of another one which adds dimensions of one element.
+// none: scalars have any, a vector that is broadcast any transpose (7 of 7 probes; 2 of matrices), and a reshape has
+// that of another one which adds dimensions of one element.
 func commonRearrangement(in *hlo.Instruction, of func(*hlo.Instruction) *rearranged) (found *rearranged) {
 	if !sinkable(in) {
 		return nil

@@ -46,8 +46,8 @@ func single(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	return in
 }
 
-// narrowSum reduces the dimensions of one element that a reduce keeps, too (tpu-reduce-rewriter: of 11,884 reduces of one
-// array that enter layout assignment none keeps any).
+// narrowSum reduces the dimensions of one element that a reduce keeps, too (tpu-reduce-rewriter: of 11,884 reduces of
+// one array that enter layout assignment none keeps any).
 func narrowSum(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if !in.Shape.IsArray() || len(in.Operands) != 2 || in.Attr("sharding") != nil || in.Operands[0].Shape.IsDynamic() ||
 		!slices.Contains(in.Shape.Dims, 1) {
