@@ -10,9 +10,7 @@ import (
 // before the broadcast. An iota is broadcast from its dimension (10 of 10 probes; 4 of other dimensions stay). Of what
 // comes about later only one array may be broadcast.
 func sunkBroadcast(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
-	if !in.Opcode.Elementwise() || in.Opcode == hlo.OpCopy || in.Opcode == hlo.OpComplex ||
-		!in.Shape.IsArray() || in.Shape.IsDynamic() ||
-		in.Attr("sharding") != nil {
+	if !sinkable(in) {
 		return nil
 	}
 	var dims []int
