@@ -87,11 +87,11 @@ func (c *cost) addResults(f *fusedCost, body *hlo.Computation) {
 	}
 }
 
-// severalSums reports whether a reduce has several arrays at once, as argmax has.
+// severalSums reports whether a reduce has several arrays, as argmax has.
 func severalSums(in *hlo.Instruction) bool { return in.Opcode == hlo.OpReduce && in.Shape.IsTuple() }
 
-// resultsOf returns what a fusion's results are made of: of several sums at once the arrays themselves. With a product
-// all of these count as written (all 3 such products in the log of 135 programs).
+// resultsOf returns what a fusion's results are made of: of several sums in one reduce the arrays themselves. With a
+// product all of these count as written (all 3 such products in the log of 135 programs).
 func resultsOf(body *hlo.Computation) []*hlo.Instruction {
 	switch r := body.Root; {
 	case r.Opcode == hlo.OpTuple:
@@ -285,10 +285,19 @@ func (r *innerReads) add(c *cost, f *fusedCost, in *hlo.Instruction, k int, full
 	}
 }
 
+// inside returns the costs of a fusion's body and the parameter that operand k is there, nil where there is none.
+func (c *cost) inside(in *hlo.Instruction, k int) (*fusedCost, *hlo.Instruction) {
+	inner := c.fusion(in)
+	if inner == nil || k >= len(inner.params) {
+		return nil, nil
+	}
+	return inner, in.CalledBy("calls").Parameters()[k]
+}
+
 // pads reports whether a fusion pads operand k.
 func (c *cost) pads(in *hlo.Instruction, k int) bool {
-	inner := c.fusion(in)
-	return inner != nil && k < len(inner.params) && inner.readBy(in.CalledBy("calls").Parameters()[k], hlo.OpPad)
+	inner, p := c.inside(in, k)
+	return inner != nil && inner.readBy(p, hlo.OpPad)
 }
 
 // takenBy returns the bytes that a slice takes of a value. Where it makes narrower numbers, on v6e and v7x those of the

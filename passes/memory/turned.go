@@ -74,11 +74,10 @@ func inOrder(s *hlo.Shape) (dims []int64) {
 
 // largestSlice returns the bytes of the largest of the slices that a fusion takes of operand k, 0 if it takes more.
 func (c *cost) largestSlice(in *hlo.Instruction, k int) (n int64) {
-	inner := c.fusion(in)
-	if inner == nil || k >= len(inner.params) {
+	inner, p := c.inside(in, k)
+	if inner == nil {
 		return 0
 	}
-	p := in.CalledBy("calls").Parameters()[k]
 	for _, u := range inner.uses.Of(p) {
 		if u.User.Opcode != hlo.OpSlice {
 			return 0
@@ -90,11 +89,11 @@ func (c *cost) largestSlice(in *hlo.Instruction, k int) (n int64) {
 
 // spreadRows reports whether a fusion, or one in it, broadcasts operand k and leaves its rows rows.
 func (c *cost) spreadRows(in *hlo.Instruction, k int) bool {
-	inner := c.fusion(in)
-	if inner == nil || k >= len(inner.params) {
+	inner, p := c.inside(in, k)
+	if inner == nil {
 		return false
 	}
-	uses := inner.uses.Of(in.CalledBy("calls").Parameters()[k])
+	uses := inner.uses.Of(p)
 	if len(uses) != 1 {
 		return false
 	}
