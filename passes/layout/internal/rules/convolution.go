@@ -27,7 +27,8 @@ func convolutionRules(e *Set) rule.Rows {
 			Doc: "A convolution reads an operand without a copy whose two minor dimensions are swapped (6 of 6 inputs, 12 of " +
 				"12 kernels).",
 			Ops: rule.Ops(hlo.OpConvolution), Reads: func(_ flat.NodeID, have, want ordering.Order) bool {
-				return slices.Equal(e.Orders.Get(have)[2:], e.Orders.Get(want)[2:])
+				a, b := e.Orders.Get(have), e.Orders.Get(want)
+				return len(a) > 2 && slices.Equal(a[2:], b[2:])
 			}},
 	}
 }
