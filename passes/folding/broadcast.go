@@ -29,7 +29,7 @@ func sunkBroadcast(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if in.Shape.Rank() == 0 || len(in.Operands) == 0 {
 		return nil
 	}
-	narrow := sizes(in, dims) // of scalars alone, those of a scalar
+	narrow := sizes(in.Shape.Dims, dims) // of scalars alone, those of a scalar
 	for i, o := range in.Operands {
 		if o.Opcode == hlo.OpIota {
 			in.Operands[i] = w.make(hlo.OpBroadcast, o, o.Shape.Dims, counting(w, o, narrow, 0))

@@ -31,10 +31,7 @@ func (w *simplifier) divide(in, x *hlo.Instruction, batch, along int, s spatial)
 	at := slices.Index(order, along)
 	order = slices.Insert(order, at, batch)
 	f := &divided{order: order, batch: batch, along: along}
-	dims := make([]int64, len(order))
-	for i, d := range order {
-		dims[i] = x.Shape.Dims[d]
-	}
+	dims := sizes(x.Shape.Dims, order)
 	n := x.Shape.Dims[along]
 	each := (n + s.low + s.high + splits - 1) / splits
 	each = (each + s.stride - 1) / s.stride * s.stride

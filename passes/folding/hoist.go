@@ -137,12 +137,7 @@ func (w *simplifier) sumBeforeReshape(in *hlo.Instruction) *hlo.Instruction {
 			return nil
 		}
 	}
-	x = w.inDims(x, dims)
-	n := w.make(in.Opcode, in, sizes(x, hlo.OtherDims(len(dims), reduced)), x, in.Operands[1])
-	n.Attrs = in.Attrs
-	n.SetCalled(in.Called())
-	set(n, "dimensions", reduced)
-	return reshaped(w, n, in.Shape.Dims)
+	return reshaped(w, sumLike(w, in, w.inDims(x, dims), reduced), in.Shape.Dims)
 }
 
 // inDims returns a value that takes a reshape, in other dimensions. What several users share is computed once.
@@ -192,14 +187,8 @@ func (w *simplifier) rebroadcast(o *hlo.Instruction, dims []int64) *hlo.Instruct
 	for _, d := range o.Ints("dimensions") {
 		places = append(places, slices.Index(from, d))
 	}
-	at := func(dims []int64, places []int) (out []int64) {
-		for _, d := range places {
-			out = append(out, dims[d])
-		}
-		return out
-	}
-	x := widened(w, o.Operands[0], at(o.Shape.Dims, from), places)
-	return widened(w, reshaped(w, x, at(dims, to)), dims, to)
+	x := widened(w, o.Operands[0], sizes(o.Shape.Dims, from), places)
+	return widened(w, reshaped(w, x, sizes(dims, to)), dims, to)
 }
 
 // merged returns the dimensions of a broadcast that a reshape to others joins with those of its operand, and what they

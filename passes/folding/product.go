@@ -187,16 +187,16 @@ func transposed(w *simplifier, x *hlo.Instruction, order []int) *hlo.Instruction
 	if ascending(order) {
 		return x
 	}
-	n := w.make(hlo.OpTranspose, x, sizes(x, order), x)
+	n := w.make(hlo.OpTranspose, x, sizes(x.Shape.Dims, order), x)
 	set(n, "dimensions", order)
 	return n
 }
 
-// sizes returns those of some dimensions of an array.
-func sizes(x *hlo.Instruction, dims []int) []int64 {
-	out := make([]int64, len(dims))
-	for i, d := range dims {
-		out[i] = x.Shape.Dims[d]
+// sizes returns those of some of an array's dimensions.
+func sizes(dims []int64, of []int) []int64 {
+	out := make([]int64, len(of))
+	for i, d := range of {
+		out[i] = dims[d]
 	}
 	return out
 }
@@ -214,7 +214,7 @@ func (w *simplifier) productInDims(in *hlo.Instruction) *hlo.Instruction {
 		return nil
 	}
 	cut, left := 0, int64(1)
-	for _, n := range sizes(p.x[0], p.outer[0]) {
+	for _, n := range sizes(p.x[0].Shape.Dims, p.outer[0]) {
 		left *= n
 	}
 	for ; cut < len(now) && left > 1 && left%now[cut] == 0; cut++ {
@@ -237,10 +237,10 @@ func (w *simplifier) productInDims(in *hlo.Instruction) *hlo.Instruction {
 	var summed [2][]int
 	for i, outer := range [][]int64{now[:cut], now[cut:]} {
 		x := p.x[i]
-		if summed[i] = p.contracting[i]; slices.Equal(sizes(x, p.outer[i]), outer) {
+		if summed[i] = p.contracting[i]; slices.Equal(sizes(x.Shape.Dims, p.outer[i]), outer) {
 			continue
 		}
-		k := sizes(x, p.contracting[i])
+		k := sizes(x.Shape.Dims, p.contracting[i])
 		x = transposed(w, x, slices.Concat(p.outer[i], p.contracting[i]))
 		p.x[i] = reshaped(w, x, slices.Concat(outer, k))
 		summed[i] = ascendingTo(len(outer) + len(k))[len(outer):]

@@ -46,6 +46,15 @@ func single(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	return in
 }
 
+// sumLike adds a reduce as another one is, of an array over some of its dimensions.
+func sumLike(w *simplifier, like, x *hlo.Instruction, dims []int) *hlo.Instruction {
+	n := w.make(hlo.OpReduce, like, sizes(x.Shape.Dims, hlo.OtherDims(x.Shape.Rank(), dims)), x, like.Operands[1])
+	n.Attrs = like.Attrs
+	n.SetCalled(like.Called())
+	set(n, "dimensions", dims)
+	return n
+}
+
 // narrowSum reduces the dimensions of one element that a reduce keeps, too (tpu-reduce-rewriter: of 11,884 reduces of
 // one array that enter layout assignment none keeps any).
 func narrowSum(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
@@ -53,15 +62,13 @@ func narrowSum(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		!slices.Contains(in.Shape.Dims, 1) {
 		return nil
 	}
-	at, left := wide(in.Shape)
-	kept := hlo.OtherDims(in.Operands[0].Shape.Rank(), in.Ints("dimensions"))
+	at, _ := wide(in.Shape)
+	rank := in.Operands[0].Shape.Rank()
+	kept := hlo.OtherDims(rank, in.Ints("dimensions"))
 	for i, d := range at {
 		at[i] = kept[d]
 	}
-	n := w.make(in.Opcode, in, left, in.Operands...)
-	n.Attrs = in.Attrs
-	n.SetCalled(in.Called())
-	set(n, "dimensions", hlo.OtherDims(in.Operands[0].Shape.Rank(), at))
+	n := sumLike(w, in, in.Operands[0], hlo.OtherDims(rank, at))
 	n.Name, in.Name = in.Name, n.Name
 	become(w, in, hlo.OpReshape, n)
 	return in
@@ -160,14 +167,7 @@ func reshapedSum(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if len(p.before) == 0 || !startsNothing(in) {
 		return nil
 	}
-	var dims []int64
-	for _, d := range hlo.OtherDims(y.Shape.Rank(), p.before) {
-		dims = append(dims, y.Shape.Dims[d])
-	}
-	first := w.make(hlo.OpReduce, in, dims, y, in.Operands[1])
-	first.Attrs = in.Attrs
-	first.SetCalled(in.Called())
-	set(first, "dimensions", p.before)
+	first := sumLike(w, in, y, p.before)
 	if len(p.after) == 0 {
 		first.Name, in.Name = in.Name, first.Name
 		become(w, in, hlo.OpReshape, first)
