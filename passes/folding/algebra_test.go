@@ -293,6 +293,126 @@ var algebra = []struct{ rule, entry, want string }{
   k = f32[5,1,12]{2,1,0} parameter(1)
   ROOT c = f32[9,16,12]{2,1,0} convolution(a, k), window={size=5 pad=2_2}, dim_labels=b0f_0io->b0f, ` +
 		`feature_group_count=12`, "convolution"},
+	{"padded-image", `
+  a = f32[9,14,15,4]{3,2,1,0} parameter(0)
+  k = f32[3,2,4,5]{3,2,1,0} parameter(1)
+  z = f32[] constant(0)
+  p = f32[9,16,18,4]{3,2,1,0} pad(a, z), padding=0_0x2_0x1_2x0_0
+  ROOT c = f32[9,15,19,5]{3,2,1,0} convolution(p, k), window={size=3x2 pad=1_0x1_1}, dim_labels=b01f_01io->b01f`,
+		"convolution"},
+	{"", `
+  a = f32[9,14,15,4]{3,2,1,0} parameter(0)
+  k = f32[3,2,4,5]{3,2,1,0} parameter(1)
+  z = f32[] constant(1)
+  p = f32[9,16,18,4]{3,2,1,0} pad(a, z), padding=0_0x2_0x1_2x0_0
+  ROOT c = f32[9,14,17,5]{3,2,1,0} convolution(p, k), window={size=3x2}, dim_labels=b01f_01io->b01f`,
+		"pad convolution"}, // not of zeros
+	{"", `
+  a = f32[9,14,15,4]{3,2,1,0} parameter(0)
+  k = f32[3,2,5,5]{3,2,1,0} parameter(1)
+  z = f32[] constant(0)
+  p = f32[9,14,15,5]{3,2,1,0} pad(a, z), padding=0_0x0_0x0_0x0_1
+  ROOT c = f32[9,12,14,5]{3,2,1,0} convolution(p, k), window={size=3x2}, dim_labels=b01f_01io->b01f`,
+		"pad convolution"}, // of features
+	{"", `
+  a = f32[9,14,15,4]{3,2,1,0} parameter(0)
+  k = f32[3,2,4,5]{3,2,1,0} parameter(1)
+  z = f32[] constant(0)
+  p = f32[9,27,15,4]{3,2,1,0} pad(a, z), padding=0_0x0_0_1x0_0x0_0
+  ROOT c = f32[9,25,14,5]{3,2,1,0} convolution(p, k), window={size=3x2}, dim_labels=b01f_01io->b01f`,
+		"pad convolution"}, // between elements
+	{"transposed-image", `
+  a = f32[9,4,14,15]{3,2,1,0} parameter(0)
+  k = f32[5,4,3,2]{3,2,1,0} parameter(1)
+  s = f32[9,14,15,4]{3,2,1,0} transpose(a), dimensions={0,2,3,1}
+  t = f32[3,2,4,5]{3,2,1,0} transpose(k), dimensions={2,3,1,0}
+  ROOT c = f32[9,12,14,5]{3,2,1,0} convolution(s, t), window={size=3x2}, dim_labels=b01f_01io->b01f`,
+		"convolution"},
+	{"transposed-convolution", `
+  a = f32[9,14,15,4]{3,2,1,0} parameter(0)
+  k = f32[3,2,4,5]{3,2,1,0} parameter(1)
+  c = f32[9,12,14,5]{3,2,1,0} convolution(a, k), window={size=3x2}, dim_labels=b01f_01io->b01f
+  ROOT t = f32[9,5,12,14]{3,2,1,0} transpose(c), dimensions={0,3,1,2}`, "convolution"},
+	{"", `
+  a = f32[9,14,15,4]{3,2,1,0} parameter(0)
+  k = f32[3,2,4,5]{3,2,1,0} parameter(1)
+  c = f32[9,12,14,5]{3,2,1,0} convolution(a, k), window={size=3x2}, dim_labels=b01f_01io->b01f
+  t = f32[9,5,12,14]{3,2,1,0} transpose(c), dimensions={0,3,1,2}
+  ROOT r = (f32[9,12,14,5]{3,2,1,0}, f32[9,5,12,14]{3,2,1,0}) tuple(c, t)`,
+		"convolution transpose{0,3,1,2} tuple"}, // others read it
+	{"negative-pad", `
+  a = f32[9,14]{1,0} parameter(0)
+  z = f32[] parameter(1)
+  ROOT p = f32[7,12]{1,0} pad(a, z), padding=-2_0x0_-2`, "slice"},
+	{"negative-pad", `
+  a = f32[9,14]{1,0} parameter(0)
+  z = f32[] parameter(1)
+  ROOT p = f32[11,27]{1,0} pad(a, z), padding=-1_3x-1_1_1`, "pad slice"},
+	{"joined-number", `
+  a = f32[9,14]{1,0} parameter(0)
+  z = f32[] constant(3)
+  b = f32[9,2]{1,0} broadcast(z), dimensions={}
+  c = f32[9,16]{1,0} concatenate(a, b), dimensions={1}
+  d = f32[9,4]{1,0} broadcast(z), dimensions={}
+  ROOT e = f32[9,20]{1,0} concatenate(d, c), dimensions={1}`, "pad pad"},
+	{"", `
+  a = f32[9,14]{1,0} parameter(0)
+  z = f32[] constant(3)
+  b = f32[9,2]{1,0} broadcast(z), dimensions={}
+  ROOT c = f32[9,30]{1,0} concatenate(a, b, a), dimensions={1}`, "broadcast concatenate{1}"}, // three
+	{"accumulated", `
+  t = f32[9,8]{1,0} parameter(0)
+  i = s32[3,1]{1,0} parameter(1)
+  u = f32[3,8]{1,0} parameter(2)
+  z = f32[] constant(0)
+  b = f32[9,8]{1,0} broadcast(z), dimensions={}
+  s = f32[9,8]{1,0} scatter(b, i, u), update_window_dims={1}, inserted_window_dims={0}, ` +
+		`scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add
+  ROOT c = f32[9,8]{1,0} add(s, t)`, "reshape fusion"},
+	{"", `
+  i = s32[3,1]{1,0} parameter(0)
+  u = f32[3,8]{1,0} parameter(1)
+  z = f32[] constant(0)
+  b = f32[9,8]{1,0} broadcast(z), dimensions={}
+  s = f32[9,8]{1,0} scatter(b, i, u), update_window_dims={1}, inserted_window_dims={0}, ` +
+		`scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add
+  ROOT c = f32[9,8]{1,0} add(s, s)`, "broadcast reshape fusion add"}, // read twice
+	{"accumulated", `
+  i = s32[2,3,1]{2,1,0} parameter(0)
+  u = f32[2,3,8]{2,1,0} parameter(1)
+  k = s32[2,1,1]{2,1,0} parameter(2)
+  v = f32[2,1,8]{2,1,0} parameter(3)
+  z = f32[] constant(0)
+  b = f32[9,8]{1,0} broadcast(z), dimensions={}
+  s = f32[9,8]{1,0} scatter(b, i, u), update_window_dims={2}, inserted_window_dims={0}, ` +
+		`scatter_dims_to_operand_dims={0}, index_vector_dim=2, to_apply=add
+  t = f32[9,8]{1,0} scatter(b, k, v), update_window_dims={2}, inserted_window_dims={0}, ` +
+		`scatter_dims_to_operand_dims={0}, index_vector_dim=2, to_apply=add
+  ROOT c = f32[9,8]{1,0} add(s, t)`, "broadcast concatenate{1} concatenate{1} reshape reshape fusion"},
+	{"", `
+  i = s32[5,1]{1,0} parameter(0)
+  u = f32[5,8]{1,0} parameter(1)
+  k = s32[4,1]{1,0} parameter(2)
+  v = f32[4,8]{1,0} parameter(3)
+  z = f32[] constant(0)
+  b = f32[9,8]{1,0} broadcast(z), dimensions={}
+  s = f32[9,8]{1,0} scatter(b, i, u), update_window_dims={1}, inserted_window_dims={0}, ` +
+		`scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add
+  t = f32[9,8]{1,0} scatter(b, k, v), update_window_dims={1}, inserted_window_dims={0}, ` +
+		`scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add
+  ROOT c = f32[9,8]{1,0} add(s, t)`, "broadcast reshape fusion reshape fusion add"}, // as much as the table has
+	{"", `
+  i = s32[2,3,1]{2,1,0} parameter(0)
+  u = f32[2,3,8]{2,1,0} parameter(1)
+  k = s32[1,2,1]{2,1,0} parameter(2)
+  v = f32[1,2,8]{2,1,0} parameter(3)
+  z = f32[] constant(0)
+  b = f32[29,8]{1,0} broadcast(z), dimensions={}
+  s = f32[29,8]{1,0} scatter(b, i, u), update_window_dims={2}, inserted_window_dims={0}, ` +
+		`scatter_dims_to_operand_dims={0}, index_vector_dim=2, to_apply=add
+  t = f32[29,8]{1,0} scatter(b, k, v), update_window_dims={2}, inserted_window_dims={0}, ` +
+		`scatter_dims_to_operand_dims={0}, index_vector_dim=2, to_apply=add
+  ROOT c = f32[29,8]{1,0} add(s, t)`, "broadcast reshape reshape fusion reshape reshape fusion add"}, // differ twice
 	{"one-hot", `
   z = f32[] constant(0)
   a = f32[3,4,5]{2,1,0} broadcast(z), dimensions={}
@@ -776,7 +896,7 @@ func TestAlgebraComputesTheSame(t *testing.T) {
 	}
 	assert.GreaterOrEqual(t, products, 20)
 	out := semantics(t, programs, "1e-5") // some cannot be run: the CPU has no custom fusions
-	assert.GreaterOrEqual(t, strings.Count(out, " equal\n"), len(programs)-5, "%s", out)
+	assert.GreaterOrEqual(t, strings.Count(out, " equal\n"), len(programs)-10, "%s", out)
 }
 
 // randomProduct returns an entry with a product of random dimensions in a random order.

@@ -31,11 +31,7 @@ func splitComplex(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		return nil
 	}
 	split := partwise[in.Opcode]
-	switch {
-	case split == nil:
-		return nil
-	case w.phase < apart:
-		w.waits, w.notes[in.Index].tried = true, false
+	if split == nil || w.waitsFor(apart, in) {
 		return nil
 	}
 	z, ok := split(w, in)

@@ -64,7 +64,7 @@ type phase uint8
 const (
 	hoisting phase = iota // reshapes are hoisted, see hoist.go
 	sinking               // elementwise comes before reshapes and transposes; gathers and scatters are fusions
-	apart                 // the parts of complex arrays are computed apart
+	apart                 // the parts of complex arrays are computed apart; concatenates with one number are pads
 )
 
 // simplifier works on one computation after the other.
@@ -89,7 +89,16 @@ type simplifier struct {
 	// forms are the divided forms of what spaceToBatch has divided.
 	forms map[*hlo.Instruction]*divided
 	phase phase
-	waits bool // parts of complex arrays in the present computation wait for their phase
+	waits bool // something in the present computation waits for a later phase
+}
+
+// waitsFor reports whether an instruction is to wait for a phase, and has it tried again then.
+func (w *simplifier) waitsFor(p phase, in *hlo.Instruction) bool {
+	if w.phase >= p {
+		return false
+	}
+	w.waits, w.notes[in.Index].tried = true, false
+	return true
 }
 
 // keyed is an instruction with the hash of its key; the zero value is a free entry.

@@ -192,12 +192,7 @@ func reversedKernel(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 			return nil
 		}
 	}
-	text := strings.Join(backwards, "x")
-	v := *window
-	v.Elems = append(slices.Clone(window.Elems), hlo.Value{Kind: hlo.PairValue, Open: '=', Text: "rhs_reversal",
-		Elems: []hlo.Value{{Kind: hlo.WordValue, Text: text}}})
-	v.Text = strings.TrimSuffix(window.Text, "}") + " rhs_reversal=" + text + "}"
 	in.Operands[1] = kernel.Operands[0]
-	setValue(in, "window", &v)
+	setValue(in, "window", with(window, "rhs_reversal", strings.Join(backwards, "x")))
 	return in
 }
