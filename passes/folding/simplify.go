@@ -26,7 +26,9 @@ func Survivors(m *hlo.Module, t *tpu.Target) *Simplified { return simplify(m, t,
 func simplify(m *hlo.Module, t *tpu.Target, numbered bool) *Simplified {
 	s := copyOf(m, numbered)
 	w := simplifier{Simplified: s, target: t}
-	if at := stage.Of(m); at != stage.Lowered && at != stage.Unoptimized {
+	at := stage.Of(m)
+	lowered := at == stage.Lowered || at == stage.Unoptimized
+	if !lowered {
 		w.phase = sinking // the rest is what came about since
 	}
 	settled := map[*hlo.Computation]bool{} // those that another round would not change
@@ -52,6 +54,9 @@ func simplify(m *hlo.Module, t *tpu.Target, numbered bool) *Simplified {
 		}
 		w.phase++
 		clear(settled)
+	}
+	if lowered {
+		w.sinkIntoLoops()
 	}
 	s.sweep()
 	s.Module.Simplified = true

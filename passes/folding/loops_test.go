@@ -1,0 +1,91 @@
+package folding_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"hlolayout/hlo"
+	"hlolayout/passes/folding"
+)
+
+// loops are loops that carry f32[4,8], what is given for x and y, with the state that is left and the opcodes of the
+// body.
+var loops = []struct{ before, body, state, want string }{
+	{"x = f32[4,8] broadcast(v), dimensions={0}", "m = f32[4,8] multiply(s, x)", "s32[], f32[4,8], f32[4]",
+		"broadcast{0} add multiply tuple"},
+	{"e = f32[4] exponential(v)\n  x = f32[4,8] broadcast(e), dimensions={0}", "m = f32[4,8] multiply(s, x)",
+		"s32[], f32[4,8], f32[4]", "broadcast{0} add multiply tuple"}, // what broadcasts read is computed before
+	{"a = f32[4,8] broadcast(v), dimensions={0}\n  b = f32[4,8] iota(), iota_dimension=1\n  x = f32[4,8] power(b, a)",
+		"m = f32[4,8] multiply(s, x)", "s32[], f32[4,8], f32[4]", "broadcast{0} iota1 power add multiply tuple"},
+	{"x = f32[4,8] exponential(w)", "m = f32[4,8] multiply(s, x)", "s32[], f32[4,8], f32[4,8]", "add multiply tuple"},
+	{"b = f32[4,8] iota(), iota_dimension=1\n  x = f32[4,8] power(b, w)", "m = f32[4,8] multiply(s, x)",
+		"s32[], f32[4,8], f32[4,8]", "add multiply tuple"},
+	{"x = f32[4,8] broadcast(v), dimensions={0}",
+		"d = f32[1,8] slice(x), slice={[1:2], [0:8]}\n  r = f32[8] reshape(d)\n" +
+			"  f = f32[4,8] broadcast(r), dimensions={1}\n  m = f32[4,8] multiply(s, f)", "s32[], f32[4,8], f32[4,8]", "add slice reshape broadcast{1} multiply tuple"},
+	{"x = f32[4,8] negate(w)", "m = f32[4,8] negate(s)", "s32[], f32[4,8]", "add negate tuple"}, // x is not read
+}
+
+func loopProgram(before, body string) string {
+	const state = "(s32[], f32[4,8], f32[4,8])"
+	return `HloModule m
+body {
+  p = ` + state + ` parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  s = f32[4,8] get-tuple-element(p), index=1
+  x = f32[4,8] get-tuple-element(p), index=2
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+  ` + body + `
+  ROOT t = ` + state + ` tuple(j, m, x)
+}
+condition {
+  p = ` + state + ` parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  n = s32[] constant(5)
+  ROOT c = pred[] compare(i, n), direction=LT
+}
+ENTRY e {
+  u = f32[4,8] parameter(0)
+  v = f32[4] parameter(1)
+  w = f32[4,8] parameter(2)
+  zero = s32[] constant(0)
+  ` + before + `
+  t = ` + state + ` tuple(zero, u, x)
+  l = ` + state + ` while(t), condition=condition, body=body
+  ROOT r = f32[4,8] get-tuple-element(l), index=1
+}
+`
+}
+
+func TestLoops(t *testing.T) {
+	for _, c := range loops {
+		m := folding.Simplify(parse(t, loopProgram(c.before, c.body)), target(t, "v5e")).Module
+		checked(t, m)
+		for _, in := range m.Entry.Instructions {
+			if in.Opcode != hlo.OpWhile {
+				continue
+			}
+			var state []string
+			for _, s := range in.Shape.Elems {
+				state = append(state, string(s.Append(nil, false)))
+			}
+			assert.Equal(t, c.state, strings.Join(state, ", "), c.before)
+			inside := &hlo.Module{Entry: in.Called()[1]}
+			assert.Equal(t, c.want, strings.ReplaceAll(opcodes(inside), "get-tuple-element ", ""), c.before)
+		}
+	}
+}
+
+// TestLoopsComputeTheSame runs them on XLA's CPU backend before and after. It skips without XLA.
+func TestLoopsComputeTheSame(t *testing.T) {
+	programs := map[string]string{}
+	for i, c := range loops {
+		programs[fmt.Sprint(i)] = loopProgram(c.before, c.body)
+	}
+	out := semantics(t, programs)
+	assert.Equal(t, len(programs), strings.Count(out, " equal\n"), "%s", out)
+}
