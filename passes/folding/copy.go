@@ -25,7 +25,7 @@ type Simplified struct {
 	copies [][]*hlo.Instruction
 	// notes has one note for each instruction of the copy; its Index is the number of its note until sweep.
 	notes []note
-	// inside holds what is made again inside of a fusion, by the instruction that nothing reads then.
+	// inside holds what is made again inside of a fusion, or out of a branch, by the instruction that nothing reads then.
 	inside map[*hlo.Instruction]*hlo.Instruction
 	// bodies numbers computations of equal text.
 	bodies    map[*hlo.Computation]uint32

@@ -26,6 +26,8 @@ func init() { // the functions refer to the table by way of simplifier
 	anything := func(hlo.Opcode) bool { return true }
 	rules = []rule{
 		{"element", ops(hlo.OpGetTupleElement), element, "an element of a tuple is what the tuple was made of (algsimp)"},
+		{"decided", ops(hlo.OpConditional), decided, "the branch that is always taken is in place of its conditional " +
+			"(simplify-conditional)"},
 		{"identity", ops(hlo.OpReshape, hlo.OpBroadcast, hlo.OpTranspose, hlo.OpCopy, hlo.OpConvert, hlo.OpSlice,
 			hlo.OpConcatenate, hlo.OpDynamicSlice, hlo.OpDynamicUpdateSlice), identity,
 			"a reshape, broadcast, transpose, copy, convert, slice or pad that changes nothing, or an update of all (algsimp)"},

@@ -504,7 +504,7 @@ func (s *Simplified) left(in *hlo.Instruction) *hlo.Instruction {
 	}
 	out := s.resolve(in)
 	if !s.notes[out.Index].live {
-		out = s.inside[out]
+		out = s.resolve(s.inside[out])
 	}
 	if out == nil || !s.notes[out.Index].live {
 		return nil

@@ -1,0 +1,57 @@
+package folding_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"hlolayout/passes/folding"
+)
+
+// conditionals are conditionals of a sine, a cosine and an exponential, with what is left of each.
+var conditionals = []struct{ entry, want string }{
+	{"i = s32[] constant(1)\n  ROOT c = f32[4,8] conditional(i, a, b, a), branch_computations={x, y, z}", "cosine"},
+	{"i = s32[] constant(0)\n  ROOT c = f32[4,8] conditional(i, a, b, a), branch_computations={x, y, z}", "sine"},
+	{"i = s32[] constant(7)\n  ROOT c = f32[4,8] conditional(i, a, b, a), branch_computations={x, y, z}", "exponential"},
+	{"i = s32[] constant(-1)\n  ROOT c = f32[4,8] conditional(i, a, b, a), branch_computations={x, y, z}", "exponential"},
+	{"i = pred[] constant(true)\n  ROOT c = f32[4,8] conditional(i, a, b), true_computation=x, false_computation=y",
+		"sine"},
+	{"i = pred[] constant(false)\n  ROOT c = f32[4,8] conditional(i, a, b), true_computation=x, false_computation=y",
+		"cosine"},
+	{"i = s32[] parameter(2)\n  ROOT c = f32[4,8] conditional(i, b), branch_computations={z}", "exponential"},
+	{"i = s32[] parameter(2)\n  ROOT c = f32[4,8] conditional(i, a, b), branch_computations={x, y}", "conditional"},
+}
+
+func conditionalProgram(entry string) string {
+	text := "HloModule m\n"
+	for _, branch := range [][2]string{{"x", "sine"}, {"y", "cosine"}, {"z", "exponential"}} {
+		text += fmt.Sprintf("%s {\n  p = f32[4,8] parameter(0)\n  ROOT r = f32[4,8] %s(p)\n}\n", branch[0], branch[1])
+	}
+	return text + "ENTRY e {\n  a = f32[4,8] parameter(0)\n  b = f32[4,8] parameter(1)\n  " + entry + "\n}\n"
+}
+
+func TestConditionals(t *testing.T) {
+	for _, c := range conditionals {
+		m := parse(t, conditionalProgram(c.entry))
+		s := folding.Simplify(m, target(t, "v5e"))
+		checked(t, s.Module)
+		assert.Equal(t, c.want, opcodes(s.Module), c.entry)
+		for _, k := range m.Computations {
+			if k.Root.Opcode.String() == c.want { // what the branch computes is what is left
+				assert.Equal(t, s.Module.Entry.Root, s.Of(k.Root), c.entry)
+			}
+		}
+	}
+}
+
+// TestConditionalsComputeTheSame runs them on XLA's CPU backend before and after. It skips without XLA.
+func TestConditionalsComputeTheSame(t *testing.T) {
+	programs := map[string]string{}
+	for i, c := range conditionals {
+		programs[fmt.Sprint(i)] = conditionalProgram(c.entry)
+	}
+	out := semantics(t, programs)
+	assert.Equal(t, len(programs), strings.Count(out, " equal\n"), "%s", out)
+}
