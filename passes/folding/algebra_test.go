@@ -72,7 +72,7 @@ var algebra = []struct{ rule, entry, want string }{
   i = f32[] constant(-inf)
   r = f32[4,6]{1,0} reduce(a, z), dimensions={1}, to_apply=add
   ROOT s = f32[4]{0} reduce(r, i), dimensions={1}, to_apply=most`, "reduce{1} reduce{1}"},
-	{"joined-sum", `
+	{"transposed-sum", `
   a = f32[4,5,6]{2,1,0} parameter(0)
   t = f32[6,4,5]{2,1,0} transpose(a), dimensions={2,0,1}
   z = f32[] constant(0)
@@ -413,6 +413,65 @@ var algebra = []struct{ rule, entry, want string }{
   t = f32[29,8]{1,0} scatter(b, k, v), update_window_dims={2}, inserted_window_dims={0}, ` +
 		`scatter_dims_to_operand_dims={0}, index_vector_dim=2, to_apply=add
   ROOT c = f32[29,8]{1,0} add(s, t)`, "broadcast reshape reshape fusion reshape reshape fusion add"}, // differ twice
+	{"accumulation", `
+  a = f32[4,300]{1,0} parameter(0)
+  z = f32[] constant(0)
+  ROOT c = f32[4,300]{1,0} reduce-window(a, z), window={size=1x300 pad=0_0x299_0}, to_apply=add`,
+		"pad reshape reduce-window slice reshape reduce-window slice broadcast{0,1} add reshape slice"},
+	{"accumulation", `
+  a = f32[256,4]{1,0} parameter(0)
+  z = f32[] constant(0)
+  ROOT c = f32[256,4]{1,0} reduce-window(a, z), window={size=256x1 pad=0_255x0_0}, to_apply=add`,
+		"transpose{1,0} reshape reduce-window slice reshape reduce-window slice broadcast{0,1} add reshape transpose{1,0}"},
+	{"accumulation", `
+  a = f32[129]{0} parameter(0)
+  z = f32[] constant(0)
+  ROOT c = f32[129]{0} reduce-window(a, z), window={size=129 pad=128_0}, to_apply=add`,
+		"pad reshape reduce-window slice reduce-window slice reshape broadcast{0} add reshape slice"},
+	{"", `
+  a = f32[4,128]{1,0} parameter(0)
+  z = f32[] constant(0)
+  ROOT c = f32[4,128]{1,0} reduce-window(a, z), window={size=1x128 pad=0_0x127_0}, to_apply=add`,
+		"reduce-window"}, // one block
+	{"", `
+  a = f32[4,300]{1,0} parameter(0)
+  z = f32[] constant(0)
+  ROOT c = f32[4,300]{1,0} reduce-window(a, z), window={size=1x299 pad=0_0x298_0}, to_apply=add`,
+		"reduce-window"}, // not of all
+	{"transposed-sum", `
+  a = f32[4,5,6]{2,1,0} parameter(0)
+  t = f32[6,4,5]{2,1,0} transpose(a), dimensions={2,0,1}
+  z = f32[] constant(0)
+  ROOT s = f32[6,5]{1,0} reduce(t, z), dimensions={1}, to_apply=add`, "reduce{0} transpose{1,0}"},
+	{"", `
+  a = f32[4,5,6]{2,1,0} parameter(0)
+  t = f32[6,4,5]{2,1,0} transpose(a), dimensions={2,0,1}
+  z = f32[] constant(0)
+  s = f32[6,5]{1,0} reduce(t, z), dimensions={1}, to_apply=add
+  ROOT r = (f32[6,4,5]{2,1,0}, f32[6,5]{1,0}) tuple(t, s)`, "transpose{2,0,1} reduce{1} tuple"}, // others read it
+	{"iota", `
+  i = s32[4,2,8]{2,1,0} iota(), iota_dimension=2
+  ROOT r = s32[8,8]{1,0} reshape(i)`, "iota1"},
+	{"", `
+  i = s32[4,2,8]{2,1,0} iota(), iota_dimension=1
+  ROOT r = s32[8,8]{1,0} reshape(i)`, "iota1 reshape"},
+	{"iota", `
+  i = s32[4,2,8]{2,1,0} iota(), iota_dimension=2
+  ROOT r = s32[8,4,2]{2,1,0} transpose(i), dimensions={2,0,1}`, "iota0"},
+	{"hoisted", `
+  a = f32[4,5]{1,0} parameter(0)
+  b = f32[4,5,6]{2,1,0} broadcast(a), dimensions={0,1}
+  i = f32[4,5,6]{2,1,0} iota(), iota_dimension=2
+  s = f32[4,5,6]{2,1,0} power(b, i)
+  e = f32[4,5,6]{2,1,0} exponential(s)
+  ROOT t = f32[5,6,4]{2,1,0} transpose(e), dimensions={1,2,0}`,
+		"transpose{1,0} broadcast{0,2} iota1 power exponential"},
+	{"", `
+  a = f32[4,5]{1,0} parameter(0)
+  b = f32[4,5,6]{2,1,0} broadcast(a), dimensions={0,1}
+  c = f32[4,5,6]{2,1,0} parameter(1)
+  s = f32[4,5,6]{2,1,0} add(b, c)
+  ROOT t = f32[5,6,4]{2,1,0} transpose(s), dimensions={1,2,0}`, "broadcast{0,1} add transpose{1,2,0}"},
 	{"one-hot", `
   z = f32[] constant(0)
   a = f32[3,4,5]{2,1,0} broadcast(z), dimensions={}

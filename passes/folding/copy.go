@@ -46,6 +46,7 @@ type note struct {
 	tried   bool             // the rules have been tried on it
 	takes   bool             // a reshape may be hoisted to it, see noteTakes, as for plain and before
 	plain   bool             // it is computed of reshapes and broadcasts alone
+	turns   bool             // it is computed of broadcasts and iotas alone
 	before  *hlo.Shape       // of what those reshapes read
 	near    int8             // reach+1 less the way to what was changed in the round, from operand to operand, or 0
 	mover   int32            // 1 + its place in simplifier.movers, 0 where it has none

@@ -53,20 +53,21 @@ var takesReshape = ops(hlo.OpReshape, hlo.OpBroadcast, hlo.OpIota, hlo.OpConstan
 // same dimensions reads already may be hoisted, too: one probe, which is not followed.)
 func (w *simplifier) noteTakes(in *hlo.Instruction) {
 	n := &w.notes[in.Index]
-	n.takes, n.plain, n.before = false, false, nil
+	n.takes, n.plain, n.turns, n.before = false, false, false, nil
 	switch {
 	case !in.Shape.IsArray() || in.Shape.IsDynamic() || in.Attr("sharding") != nil:
 	case in.Shape.IsScalar():
-		n.takes, n.plain = true, true
+		n.takes, n.plain, n.turns = true, true, true
 	case rearranges(in) && in.Opcode == hlo.OpReshape:
 		n.takes, n.plain, n.before = true, true, in.Operands[0].Shape
 	case takesReshape(in.Opcode):
 		n.takes, n.plain = true, in.Opcode == hlo.OpBroadcast || in.Opcode == hlo.OpConstant
+		n.turns = in.Opcode == hlo.OpBroadcast || in.Opcode == hlo.OpIota
 	case sinkable(in):
-		n.takes, n.plain = true, true
+		n.takes, n.plain, n.turns = true, true, true
 		for _, o := range in.Operands {
 			x := &w.notes[o.Index]
-			n.takes, n.plain = n.takes && x.takes, n.plain && x.plain
+			n.takes, n.plain, n.turns = n.takes && x.takes, n.plain && x.plain, n.turns && x.turns
 			if n.before != nil && x.before != nil && !slices.Equal(n.before.Dims, x.before.Dims) {
 				n.plain = false
 			}
@@ -92,8 +93,11 @@ func (w *simplifier) beforeReshape(x *hlo.Instruction) []int64 {
 // hoisted returns what takes the place of a reshape or a reduce, nil where it stays: as a reshape does that only adds
 // dimensions of one element, and one of a product that others read, too.
 func (w *simplifier) hoisted(in *hlo.Instruction) *hlo.Instruction {
-	if in.Opcode == hlo.OpReduce {
+	switch in.Opcode {
+	case hlo.OpReduce:
 		return w.sumBeforeReshape(in)
+	case hlo.OpTranspose:
+		return w.hoistedTranspose(in)
 	}
 	if in.Opcode != hlo.OpReshape || !rearranges(in) {
 		return nil
@@ -138,6 +142,50 @@ func (w *simplifier) sumBeforeReshape(in *hlo.Instruction) *hlo.Instruction {
 		}
 	}
 	return reshaped(w, sumLike(w, in, w.inDims(x, dims), reduced), in.Shape.Dims)
+}
+
+// hoistedTranspose returns a transpose of what is elementwise of broadcasts and iotas as the same of these in other
+// dimensions, nil for others (8 of 8 probes; with a reshape or a parameter among them 2 of 2 stay).
+func (w *simplifier) hoistedTranspose(in *hlo.Instruction) *hlo.Instruction {
+	x := in.Operands[0]
+	if !rearranges(in) || !sinkable(x) || !w.notes[x.Index].turns {
+		return nil
+	}
+	return w.inOrder(x, in.Ints("dimensions"), map[*hlo.Instruction]*hlo.Instruction{})
+}
+
+// inOrder returns a value that takes a transpose with its dimensions in another order. Done has those that were made.
+func (w *simplifier) inOrder(x *hlo.Instruction, order []int, done map[*hlo.Instruction]*hlo.Instruction) *hlo.Instruction {
+	if x.Shape.IsScalar() {
+		return x
+	}
+	if n := done[x]; n != nil {
+		return n
+	}
+	n := w.instructionLike(x.Opcode, x, sizes(x.Shape.Dims, order), slices.Clone(x.Operands))
+	n.Name, n.Attrs = nameLike(x.Name, n), x.Attrs
+	switch x.Opcode {
+	case hlo.OpIota:
+		d, _ := x.Attr("iota_dimension").Int()
+		setValue(n, "iota_dimension", intOf(slices.Index(order, int(d))))
+	case hlo.OpBroadcast:
+		var to, from []int // in the order that the result has
+		dims := x.Ints("dimensions")
+		for i, d := range order {
+			if at := slices.Index(dims, d); at >= 0 {
+				to, from = append(to, i), append(from, at)
+			}
+		}
+		n.Operands[0] = transposed(w, x.Operands[0], from)
+		set(n, "dimensions", to)
+	default:
+		for i, o := range x.Operands {
+			n.Operands[i] = w.inOrder(o, order, done)
+		}
+	}
+	w.add(n)
+	done[x] = n
+	return n
 }
 
 // inDims returns a value that takes a reshape, in other dimensions. What several users share is computed once.

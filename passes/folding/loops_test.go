@@ -25,7 +25,8 @@ var loops = []struct{ before, body, state, want string }{
 		"s32[], f32[4,8], f32[4,8]", "add multiply tuple"},
 	{"x = f32[4,8] broadcast(v), dimensions={0}",
 		"d = f32[1,8] slice(x), slice={[1:2], [0:8]}\n  r = f32[8] reshape(d)\n" +
-			"  f = f32[4,8] broadcast(r), dimensions={1}\n  m = f32[4,8] multiply(s, f)", "s32[], f32[4,8], f32[4,8]", "add slice reshape broadcast{1} multiply tuple"},
+			"  f = f32[4,8] broadcast(r), dimensions={1}\n  m = f32[4,8] multiply(s, f)",
+		"s32[], f32[4,8], f32[4,8]", "add slice reshape broadcast{1} multiply tuple"},
 	{"x = f32[4,8] negate(w)", "m = f32[4,8] negate(s)", "s32[], f32[4,8]", "add negate tuple"}, // x is not read
 }
 

@@ -38,7 +38,7 @@ func init() { // the functions refer to the table by way of simplifier
 			"broadcast (algsimp)"},
 		{"unit-broadcast", moves, unitBroadcast, "dimensions of one element between a broadcast and a " +
 			"reshape (algsimp)"},
-		{"iota", moves, wideIota, "a broadcast or reshape of an iota is an iota (algsimp)"},
+		{"iota", moves, wideIota, "a broadcast, reshape or transpose of an iota is an iota (algsimp)"},
 		{"transposed-broadcast", ops(hlo.OpTranspose), transposedBroadcast, "a transpose of a broadcast is a broadcast " +
 			"(algsimp)"},
 		{"unit-product", ops(hlo.OpDot), unitProduct, "a product leaves out dimensions of one element (algsimp)"},
@@ -57,6 +57,8 @@ func init() { // the functions refer to the table by way of simplifier
 		{"expanded-gather", ops(hlo.OpGather), expandedGather, "a gather of one window is a slice (gather-expander)"},
 		{"expanded-scatter", ops(hlo.OpScatter), expandedScatter, "a scatter of one window, or of windows in dimensions " +
 			"they keep, puts one after the other into the table (scatter-expander)"},
+		{"accumulation", ops(hlo.OpReduceWindow), accumulatedByBlocks,
+			"cumsum and the like go by blocks of 128 elements (tpu-reduce-window-rewriter)"},
 		{"topk", ops(hlo.OpTopk), topk, "the largest elements are the first ones of a sort"},
 		{"fft", ops(hlo.OpFft), fourier, "a Fourier transform is products with matrices of sines and cosines"},
 		{"complex", anything, splitComplex, "the parts of complex arrays are computed apart"},
@@ -83,7 +85,8 @@ func init() { // the functions refer to the table by way of simplifier
 			"a reduce of a reshape reduces first what the reshape leaves alone (algsimp)"},
 		{"unit-sum", ops(hlo.OpReduce), single, "a reduce over dimensions of one element is a reshape (algsimp)"},
 		{"narrow-sum", ops(hlo.OpReduce), narrowSum, "a reduce keeps no dimensions of one element (tpu-reduce-rewriter)"},
-		{"joined-sum", ops(hlo.OpReduce), joinedSum, "a reduce of a reduce, or of a transpose, is one (algsimp)"},
+		{"transposed-sum", ops(hlo.OpReduce), transposedSum, "a reduce of a transpose reads what that reads (algsimp)"},
+		{"joined-sum", ops(hlo.OpReduce), joinedSum, "a reduce of a reduce is one (algsimp)"},
 		{"negated-sum", ops(hlo.OpReduce), negatedSum, "a sum of negated values is the negated sum (algsimp)"},
 		{"quotient", ops(hlo.OpDivide), quotient, "x/2 is x*0.5, x/sqrt(y) is x*rsqrt(y), (a/b)/c is " +
 			"a/(b*c), a/(b/c) is (a*c)/b (algsimp)"},
@@ -362,11 +365,13 @@ func wideIota(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		if dims := in.Ints("dimensions"); int(n) < len(dims) {
 			at = dims[n]
 		}
-	case units(in):
-		from, _ := wide(x.Shape)
-		to, _ := wide(in.Shape)
-		if k := slices.Index(from, int(n)); k >= 0 {
-			at = to[k]
+	case in.Opcode == hlo.OpTranspose:
+		at = slices.Index(in.Ints("dimensions"), int(n))
+	case in.Opcode == hlo.OpReshape:
+		for to, from := range unchanged(x.Shape.Dims, in.Shape.Dims) {
+			if from == int(n) {
+				at = to
+			}
 		}
 	}
 	if at < 0 {

@@ -89,30 +89,40 @@ func negatedSum(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	return in
 }
 
-// joinedSum reduces once what is reduced twice in the same way, and reads what a transpose reads where a vector or a
-// scalar is left.
+// transposedSum reduces what a transpose reads, where nothing else reads that (of 400 programs with 40 such reduces 9
+// remain) or a vector or a scalar is left, and transposes what is left.
+func transposedSum(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
+	x := in.Operands[0]
+	if x.Opcode != hlo.OpTranspose || !rearranges(x) || !in.Shape.IsArray() || in.Attr("sharding") != nil ||
+		len(in.Operands) != 2 || in.Shape.Rank() > 1 && w.notes[x.Index].uses > 1 {
+		return nil
+	}
+	dims, from := in.Ints("dimensions"), x.Ints("dimensions")
+	reduced, kept := make([]int, len(dims)), hlo.OtherDims(len(from), dims)
+	for i, d := range dims {
+		reduced[i] = from[d]
+	}
+	slices.Sort(reduced)
+	left := hlo.OtherDims(len(from), reduced)
+	for i, d := range kept {
+		kept[i] = slices.Index(left, from[d])
+	}
+	n := sumLike(w, in, x.Operands[0], reduced)
+	n.Name, in.Name = in.Name, n.Name
+	return transposed(w, n, kept)
+}
+
+// joinedSum reduces once what is reduced twice in the same way.
 func joinedSum(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	x := in.Operands[0]
-	if !in.Shape.IsArray() || in.Attr("sharding") != nil || len(in.Operands) != 2 || x.Shape.IsDynamic() {
+	if !in.Shape.IsArray() || in.Attr("sharding") != nil || len(in.Operands) != 2 || x.Shape.IsDynamic() ||
+		x.Opcode != hlo.OpReduce || !x.Shape.IsArray() || len(x.Operands) != 2 || !startsNothing(in) || !startsNothing(x) ||
+		w.body(in.Called()[0]) != w.body(x.Called()[0]) {
 		return nil
 	}
-	dims := in.Ints("dimensions")
-	var from []int // the dimensions of x, before
-	switch {
-	case x.Opcode == hlo.OpTranspose && in.Shape.Rank() < 2:
-		from = x.Ints("dimensions")
-	case x.Opcode == hlo.OpReduce && x.Shape.IsArray() && len(x.Operands) == 2 && startsNothing(in) && startsNothing(x) &&
-		w.body(in.Called()[0]) == w.body(x.Called()[0]):
-		from = hlo.OtherDims(x.Operands[0].Shape.Rank(), x.Ints("dimensions"))
-	default:
-		return nil
-	}
-	var all []int
-	for _, d := range dims {
+	from, all := hlo.OtherDims(x.Operands[0].Shape.Rank(), x.Ints("dimensions")), slices.Clone(x.Ints("dimensions"))
+	for _, d := range in.Ints("dimensions") {
 		all = append(all, from[d])
-	}
-	if x.Opcode == hlo.OpReduce {
-		all = append(all, x.Ints("dimensions")...)
 	}
 	slices.Sort(all)
 	in.Operands = []*hlo.Instruction{x.Operands[0], in.Operands[1]}
