@@ -52,6 +52,7 @@
 //
 //   - Bytes of a fusion's parameter: slices read what they take, each for itself; broadcasts, reshapes and inner
 //     fusions read for themselves; all others share one read, by other names too. Of start indices one is counted.
+//     Of a gather in an inner fusion nothing is read where it is all of that, and the whole otherwise.
 //     Bytes of gathers and scatters follow padded tiles (see scattered). With these rules the time of an instruction
 //     that waits for memory is right to all digits that the log prints, on v4, v5e and v5p.
 //

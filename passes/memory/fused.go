@@ -19,6 +19,7 @@ type fusedCost struct {
 	spread   bool // the body has a sum or maximum of whole rows
 	renames  bool // the body only copies or renames its parameter
 	scatters bool // the body is a scatter
+	gathers  bool // the body has a gather
 	product  *convolution
 	feeds    []feed    // what the product and what follows it read
 	own      bundle    // what reading its parameters takes, those of inner fusions left out
@@ -54,6 +55,7 @@ func (c *cost) fusion(in *hlo.Instruction) *fusedCost {
 	for _, i := range body.Instructions {
 		c.takes(f, i)
 		f.spread = f.spread || i.Opcode == hlo.OpReduceWindow
+		f.gathers = f.gathers || i.Opcode == hlo.OpGather
 		f.tables += c.tableBytes(i)
 		f.renames = f.renames && (i.Opcode == hlo.OpParameter || i.Opcode == hlo.OpBitcast || i.Opcode == hlo.OpCopy)
 	}
@@ -253,6 +255,12 @@ func (c *cost) reads(f *fusedCost, p *hlo.Instruction, full int64) reading {
 			r := c.reads(f, u, full)
 			n, shared = n+r.bytes, shared || r.shared
 		case hlo.OpFusion:
+			// An inner gather reads nothing where it is the root, and shares a read otherwise (32 of 32 in scatters in the
+			// log of 56 programs, on v5e and v6e).
+			if g := c.fusion(u); g != nil && g.gathers {
+				shared = shared || !u.IsRoot()
+				continue
+			}
 			inner.add(c, f, u, k, full)
 		case hlo.OpBroadcast, hlo.OpReshape:
 			n += full

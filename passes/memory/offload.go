@@ -185,6 +185,9 @@ func (w *writer) sizes(config string, in *hlo.Instruction, result *hlo.Shape) (s
 			s.work = 32768
 		}
 		return s, true
+	case strings.Contains(config, `"OFFLOAD_DATA_FORMATTING"`): // a copy into other tiles (7 of 7 of two programs, v7x)
+		s.work, s.arguments = 16384, 3
+		return s, true
 	case strings.Contains(config, `"OFFLOAD_SCATTER"`):
 		if result.IsArray() && result.DType.Class() == hlo.ClassFloat {
 			s.arguments += 9

@@ -327,6 +327,66 @@ ENTRY %main {
 	assert.Equal(t, []float32{41943040}, wrote)
 }
 
+// Of what an inner gather takes for an inner scatter nothing counts where it is all that makes the updates, and all of
+// it where something else is made of the gather.
+func TestBytesOfNestedGathers(t *testing.T) {
+	const text = `HloModule nested, is_scheduled=true
+
+%add {
+  %l = f32[]{:T(128)} parameter(0)
+  %r = f32[]{:T(128)} parameter(1)
+  ROOT %a = f32[]{:T(128)} add(%l, %r)
+}
+
+%gather {
+  %p = f32[64,128]{1,0:T(8,128)} parameter(0)
+  %i = s32[512]{0:T(512)} parameter(1)
+  ROOT %g = f32[512,128]{1,0:T(8,128)} gather(%p, %i), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0},
+    index_vector_dim=1, slice_sizes={1,128}
+}
+
+%updates {
+  %p = f32[64,128]{1,0:T(8,128)} parameter(0)
+  %i = s32[512]{0:T(512)} parameter(1)
+  ROOT %g = f32[512,128]{1,0:T(8,128)} fusion(%p, %i), kind=kCustom, calls=%gather
+}
+
+%scatter {
+  %p = f32[64,128]{1,0:T(8,128)} parameter(0)
+  %i = s32[512]{0:T(512)} parameter(1)
+  %u = f32[512,128]{1,0:T(8,128)} parameter(2)
+  ROOT %s = f32[64,128]{1,0:T(8,128)} scatter(%p, %i, %u), update_window_dims={1}, inserted_window_dims={0},
+    scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=%add
+}
+
+%body {
+  %p = f32[64,128]{1,0:T(8,128)} parameter(0)
+  %i = s32[512]{0:T(512)} parameter(1)
+  %x = f32[64,128]{1,0:T(8,128)} parameter(2)
+  %j = s32[512]{0:T(512)} parameter(3)
+  %u = f32[512,128]{1,0:T(8,128)} fusion(%x, %j), kind=kLoop, calls=%updates
+  ROOT %s = f32[64,128]{1,0:T(8,128)} fusion(%p, %i, %u), kind=kCustom, calls=%scatter
+}
+
+ENTRY %main {
+  %p = f32[64,128]{1,0:T(8,128)} parameter(0)
+  %i = s32[512]{0:T(512)} parameter(1)
+  %x = f32[64,128]{1,0:T(8,128)} parameter(2)
+  %j = s32[512]{0:T(512)} parameter(3)
+  ROOT %f = f32[64,128]{1,0:T(8,128)} fusion(%p, %i, %x, %j), kind=kCustom, calls=%body
+}
+`
+	made := strings.Replace(text, "  ROOT %g = f32[512,128]{1,0:T(8,128)} fusion(%p, %i), kind=kCustom, calls=%gather",
+		"  %g = f32[512,128]{1,0:T(8,128)} fusion(%p, %i), kind=kCustom, calls=%gather\n"+
+			"  ROOT %n = f32[512,128]{1,0:T(8,128)} negate(%g)", 1)
+	for _, generation := range []string{"v5e", "v6e"} {
+		read, _ := bytesOf(t, engineOf(t, text, generation), "f")
+		assert.Equal(t, []float32{0, 0}, read[2:], generation)
+		read, _ = bytesOf(t, engineOf(t, made, generation), "f")
+		assert.Equal(t, []float32{64 * 128 * 4, 512 * 4}, read[2:], generation)
+	}
+}
+
 // An update of what is renamed in its place, with other tiles, writes the update alone.
 func TestBytesOfUpdatesInOtherTiles(t *testing.T) {
 	const text = `HloModule tiles, is_scheduled=true

@@ -229,6 +229,10 @@ func TestOffloadsStartEarly(t *testing.T) {
 	gather := strings.ReplaceAll(text, "_SCATTER", "_GATHER")
 	assert.Contains(t, write(t, parse(t, gather), target(t, "v6e")), "((), (), (s32[16384]{0:T(1024)}, ")
 	assert.Contains(t, write(t, parse(t, gather), target(t, "v5p")), "((), (), (s32[32768]{0:T(1024)}, ")
+	formatting := strings.ReplaceAll(text, "_SCATTER", "_DATA_FORMATTING")
+	for _, part := range []string{"((), (), (s32[16384]{0:T(1024)}, ", " s32[3]{0:S(10)}, "} {
+		assert.Contains(t, write(t, parse(t, formatting), target(t, "v7x")), part)
+	}
 	for _, other := range []string{"_SORT", "_SCATTER"} {
 		changed := strings.ReplaceAll(text, "_SCATTER", other)
 		if other == "_SCATTER" {
