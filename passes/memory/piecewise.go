@@ -73,7 +73,8 @@ func startsIn(gap span, busy [][]span, pieces []int64, size int64) []int64 {
 }
 
 // arrange returns when each piece at an offset is there: its place in the order of the times. It is the first such
-// order of those in which nothing is in the way of a piece from its time on; ok is false where there is none.
+// order of those in which nothing is in the way of a piece from its time on, of more than permuted pieces that of the
+// times or the reverse; ok is false where there is none.
 func arrange(busy [][]span, pieces []int64, at int64) (order []int, ok bool) {
 	n := len(pieces)
 	least := make([]int, n)
@@ -85,6 +86,9 @@ func arrange(busy [][]span, pieces []int64, at int64) (order []int, ok bool) {
 			return nil, false
 		}
 		at += size
+	}
+	if n > permuted {
+		return sorted(least)
 	}
 	used := make([]bool, n)
 	for i := range least {
@@ -99,6 +103,29 @@ func arrange(busy [][]span, pieces []int64, at int64) (order []int, ok bool) {
 		order = append(order, k)
 	}
 	return order, true
+}
+
+// permuted is how many pieces are tried in all orders. (The compiler's log has it as a threshold. Of 213 prefetches in
+// more pieces, on v6e and v7x, 180 come in the order of the times and 33 in the reverse, and so do 47 that move.)
+const permuted = 4
+
+// sorted returns the order of the times for pieces, or the reverse, whichever brings none before its least place.
+func sorted(least []int) (order []int, ok bool) {
+	n := len(least)
+	for _, reversed := range []bool{false, true} {
+		order, ok = order[:0], true
+		for i, l := range least {
+			k := i
+			if reversed {
+				k = n - 1 - i
+			}
+			order, ok = append(order, k), ok && l <= k
+		}
+		if ok {
+			return order, true
+		}
+	}
+	return nil, false
 }
 
 // byTime returns the sizes and the offsets of pieces at an offset in the order of the times, as arrange has it.

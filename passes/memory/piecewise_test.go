@@ -27,6 +27,28 @@ func TestPiecesInAnyOrder(t *testing.T) {
 	assert.Equal(t, int64(alignment), at)
 }
 
+// More than four pieces come in the order of their times or in the reverse, and elsewhere where neither has room.
+func TestManyPieces(t *testing.T) {
+	for _, c := range []struct {
+		late []int64 // the pieces whose places are free last
+		at   int64
+		want []int
+	}{
+		{nil, 0, []int{0, 1, 2, 3, 4}},
+		{[]int64{0}, 0, []int{4, 3, 2, 1, 0}},
+		{[]int64{0, 2}, 1, []int{4, 3, 2, 1, 0}},
+	} {
+		h := newHeap(100*alignment, 20)
+		for _, at := range c.late {
+			h.add(chunk{0, 9, at * alignment, alignment})
+		}
+		at, order, ok := h.findPieces([]int32{4, 5, 6, 9, 9}, slices.Repeat([]int64{alignment}, 5), 15, 5*alignment, none)
+		assert.True(t, ok)
+		assert.Equal(t, c.at*alignment, at, c.late)
+		assert.Equal(t, c.want, order, c.late)
+	}
+}
+
 // Pieces are placed as by trying all orders at all offsets of all gaps.
 func TestFindPieces(t *testing.T) {
 	const times, limit = 30, 24

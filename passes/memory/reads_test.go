@@ -178,8 +178,9 @@ ENTRY %main {
 	}
 }
 
-// Large prefetches are cut along the first dimension that is not 1, between tiles and into four at most on v5e, which
-// end where offsets may be and are no less than a tile, into pieces of 4 MiB on v6e, and not at all on v5p.
+// Large prefetches are cut along the first dimension that is not 1, or the lanes of a single row of tiles: between
+// tiles and into four at most on v5e, which end where offsets may be and are no less than a tile, into pieces of 4 MiB
+// on v6e, and not at all on v5p.
 func TestPieces(t *testing.T) {
 	const mib = 1 << 20
 	for _, c := range []struct {
@@ -192,7 +193,8 @@ func TestPieces(t *testing.T) {
 		{"f32[20000,23]{0,1:T(8,128)}", "v5e", nil},
 		{"f32[1,3,1024,128]{3,2,1,0:T(8,128)}", "v5e", nil},
 		{"f32[16,32768]{1,0:T(8,128)}", "v5e", []int64{mib, mib}},
-		{"f32[8,65536]{1,0:T(8,128)}", "v5e", nil},
+		{"u8[4,344064]{1,0:T(4,128)(4,1)}", "v5e", []int64{336 << 10, 336 << 10, 336 << 10, 336 << 10}},
+		{"f32[5,43044]{1,0:T(8,128)}", "v5e", []int64{340 << 10, 340 << 10, 340 << 10, 328 << 10}},
 		{"f32[128,128]{1,0:T(8,128)}", "v5e", nil},
 		{"f32[2304,1024]{1,0:T(8,128)}", "v6e", []int64{4 * mib, 4 * mib, mib}},
 		{"f32[1024,1024]{1,0:T(8,128)}", "v6e", nil},
