@@ -145,8 +145,8 @@ func (e *engine) renamed(source, h *held) bool {
 func (e *engine) replaceable(u int32) bool {
 	v, g := e.v, e.g
 	t := g.useTime[u]
-	if in := g.nodes[t].in; !transferred(in) || len(e.usesOf(in)) != 1 ||
-		!e.keptUntilLater(g.useLeaf[u], t) || in.Attr("control-predecessors") != nil || e.awaits(in) {
+	if in := g.nodes[t].in; !transferred(in) || len(e.usesOf(in)) != 1 || in.Attr("control-predecessors") != nil ||
+		e.awaits(in) {
 		return false
 	}
 	to, leaf := e.madeBy(u)
@@ -193,27 +193,6 @@ func (e *engine) returned(leaf int32) bool {
 		nd := &e.g.nodes[e.v.leafTime[l]]
 		return nd.root && nd.comp == comp
 	})
-}
-
-// keptUntilLater reports whether nothing writes over a value after a time: it is alone in its buffer, or not used
-// later. What an asynchronous operation before that works on counts as written over (7 of 7 copies of what a
-// collective-permute sends, too, v5e: the log has their prefetches end before it).
-func (e *engine) keptUntilLater(leaf, time int32) bool {
-	v := e.v
-	for _, l := range v.positions[v.at[leaf]] {
-		if e.g.nodes[v.leafTime[l]].async && v.leafTime[l] < time {
-			return false
-		}
-	}
-	if len(e.bufs[e.bufOf[v.at[leaf]]].values) == 1 {
-		return true
-	}
-	for _, u := range v.uses[v.at[leaf]] {
-		if v.g.useTime[u] > time {
-			return false
-		}
-	}
-	return true
 }
 
 // transferred reports whether a transfer can do what a copy or a slice does: all but the memory stays, or one dimension

@@ -109,6 +109,68 @@ ENTRY %main {
 	}
 }
 
+// A prefetch may take the place of a copy of what a loop writes over later, too.
+func TestCopyOfWhatIsWrittenOver(t *testing.T) {
+	const array, large = "f32[256,128]{1,0:T(8,128)}", "f32[4096,1024]{1,0:T(8,128)}"
+	const tuple = "(s32[]{:T(128)}, " + array + ")"
+	e := engineOf(t, `HloModule m, is_scheduled=true
+
+%body {
+  %c = `+tuple+` parameter(0)
+  %i = s32[]{:T(128)} get-tuple-element(%c), index=0
+  %x = `+array+` get-tuple-element(%c), index=1
+  %n = `+array+` negate(%x)
+  ROOT %r = `+tuple+` tuple(%i, %n)
+}
+
+%cond {
+  %c = `+tuple+` parameter(0)
+  %i = s32[]{:T(128)} get-tuple-element(%c), index=0
+  ROOT %l = pred[]{:T(512)} compare(%i, %i), direction=LT
+}
+
+ENTRY %main {
+  %p = `+array+` parameter(0)
+  %q = `+large+` parameter(1)
+  %i = s32[]{:T(128)} parameter(2)
+  %a = `+array+` tanh(%p)
+  %c = `+array+` copy(%a)
+  %n = `+large+` negate(%q)
+  %y = `+array+` tanh(%c)
+  %t = `+tuple+` tuple(%i, %a)
+  %w = `+tuple+` while(%t), condition=%cond, body=%body
+  %o = `+array+` get-tuple-element(%w), index=1
+  ROOT %r = (`+array+`, `+large+`, `+array+`) tuple(%y, %n, %o)
+}
+`, "v5p")
+	for i := range e.bufs {
+		e.bufs[i].done = false
+	}
+	for i := range e.g.nodes {
+		if in := e.g.nodes[i].in; in.Name == "c" && in.Opcode == hlo.OpCopy {
+			j := e.jointly(e.bufOf[e.v.at[e.g.leaf0[i]]], map[int32]bool{})
+			assert.Len(t, j.moves, 1)
+			assert.Len(t, j.bufs, 2)
+			return
+		}
+	}
+	assert.Fail(t, "no copy")
+}
+
+// After the last try that comes to nothing the first of several copies stays, and the try does not count.
+func TestFirstCopyStays(t *testing.T) {
+	e := &engine{retry: retries - 1}
+	j := &joint{moves: map[int32]*held{7: {leaf: 5}, 3: {leaf: 4}, 4: {leaf: 6}}}
+	stay := map[int32]bool{}
+	e.keepMoves(result{failed: true}, j, stay)
+	assert.Equal(t, map[int32]bool{4: true}, stay)
+	assert.Equal(t, retries-2, e.retry)
+	e.keepMoves(result{failed: true}, j, stay)
+	assert.Len(t, stay, 1)
+	e.keepMoves(result{failed: true, stays: j.moves[4]}, j, stay)
+	assert.Equal(t, map[int32]bool{4: true, 6: true}, stay)
+}
+
 // Copies that are read before a prefetch could be done stay, however many they are, and so does one that an instruction
 // awaits; the others become prefetches.
 func TestCopiesThatStay(t *testing.T) {

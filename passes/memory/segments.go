@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"math"
 	"slices"
 
 	"hlolayout/hlo"
@@ -124,8 +125,8 @@ func (e *engine) findAliases(hs []*held) {
 // place finds a buffer, and those that are placed together with it, their places: in the fast space as much as
 // possible. Where a prefetch cannot do what a copy or slice between them does, that stays, and all begins anew. When
 // something cannot be evicted in time, all is tried once more with longer evictions, then without what prefetches would
-// do (9 of 9 in the compiler's log), and the buffer stays in HBM otherwise. Where there is no room, other chunks move
-// once.
+// do (9 of 9 in the compiler's log), one after the other, and the buffer stays in HBM otherwise. Where there is no
+// room, other chunks move once.
 func (e *engine) place(b int32) {
 	buf := &e.bufs[b]
 	if buf.crossProgram || buf.done {
@@ -184,19 +185,23 @@ func (e *engine) place(b int32) {
 	}
 }
 
-// keepMoves notes which copies and slices stay after a try that came to nothing: the one that no prefetch can do, and
-// the try does not count, or all of them after the last try, and the tries begin anew.
+// keepMoves notes which copy or slice stays after a try that came to nothing: the one that no prefetch can do, or the
+// first of them after the last try. Neither counts as a try. (So the compiler's log goes on in all 4 programs where the
+// last try fails with several, one after another, and where one is left.)
 func (e *engine) keepMoves(r result, j *joint, stay map[int32]bool) {
+	leaf := int32(math.MaxInt32)
 	switch {
 	case r.stays != nil:
-		stay[r.stays.leaf] = true
-		e.retry--
+		leaf = r.stays.leaf
 	case e.retry == retries-1 && len(j.moves) > 0:
 		for _, h := range j.moves {
-			stay[h.leaf] = true
+			leaf = min(leaf, h.leaf)
 		}
-		e.retry = -1
+	default:
+		return
 	}
+	stay[leaf] = true
+	e.retry--
 }
 
 // branchResults keeps a conditional's result, and what its branches return for it, in HBM where one of the branches has
