@@ -36,6 +36,8 @@ type writer struct {
 	dropped []*hlo.Instruction
 	// elements are the new get-tuple-elements, by leaf.
 	elements map[int32]*insert
+	// named are those that are there, by instruction (see names).
+	named map[*hlo.Instruction]*elementNames
 	// finals are the shapes that final returned, by node: an element requires all of its tuple's.
 	finals map[int32]*hlo.Shape
 }
@@ -67,6 +69,7 @@ type insert struct {
 func (a *Analysis) newWriter() *writer {
 	w := &writer{a: a, next: map[string]int{}, changes: map[operandOf]map[int32]*source{},
 		space: map[int32]int64{}, slow: map[valueIn]*source{}, carriedIn: map[valueIn]*held{}, elements: map[int32]*insert{},
+		named:  map[*hlo.Instruction]*elementNames{},
 		finals: map[int32]*hlo.Shape{}}
 	w.crossProgram()
 	for _, h := range a.e.placed {
@@ -241,7 +244,26 @@ func (w *writer) readAt(tr *trail, u int32) *source {
 // (the compiler's own text: testdata/memory/v5e.handed_on.final.hlo).
 func (w *writer) readsAround(u int32, h *held) bool {
 	leaf, fast := w.origin(w.a.v.g.useLeaf[u]), w.a.e.dev.space
-	return leaf != h.leaf && (w.a.spaces[h.leaf] == fast || w.a.spaces[leaf] == fast)
+	return leaf != h.leaf && (w.a.spaces[h.leaf] == fast || w.a.spaces[leaf] == fast) || w.readsOther(u, h)
+}
+
+// readsOther reports whether a use reads an element of a tuple other than the one that all uses share (see names).
+func (w *writer) readsOther(u int32, h *held) bool {
+	g, v := w.a.g, w.a.v
+	for leaf := g.useLeaf[u]; leaf != h.leaf; {
+		t := v.leafTime[leaf]
+		from := g.forward(t, leaf-g.leaf0[t])
+		if from < 0 {
+			return false
+		}
+		if in := g.nodes[t].in; from == h.leaf && in.Opcode == hlo.OpGetTupleElement && in.Shape.IsArray() {
+			k, _ := in.Attr("index").Int()
+			n := w.names(in.Operands[0])
+			return n.shared && n.elements[k] != in
+		}
+		leaf = from
+	}
+	return false
 }
 
 // firstUse returns the time of the first of some uses, which ascend in time; none where there are none.

@@ -3,6 +3,7 @@ package memory_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -188,6 +189,26 @@ func TestElementsThatAreThere(t *testing.T) {
 	ours := write(t, parse(t, string(text)), target(t, "v5e"))
 	assert.Contains(t, ours, element)
 	assert.Contains(t, ours, " get-tuple-element(%get-tuple-element.5), index=0")
+}
+
+// Where two elements have several names all uses share the oldest, and the newest of all; else they keep theirs.
+func TestNamesOfElements(t *testing.T) {
+	const array = "f32[256,1024]{1,0:T(8,128)}"
+	const pair = "(" + array + ", " + array + ")"
+	get := func(name, index string) string {
+		return "%" + name + " = " + array + " get-tuple-element(%f), index=" + index
+	}
+	two := "%two {\n  %p = " + array + " parameter(0)\n  %n = " + array + " negate(%p)\n  %a = " + array +
+		" abs(%p)\n  ROOT %r = " + pair + " tuple(%n, %a)\n}\n\n"
+	for more, want := range map[string]string{"%e.1": "add(%m, %e.4)", "%e.2": "add(%m, %e.7)"} {
+		lines := []string{"%p = " + array + " parameter(0)", "%f = " + pair + " fusion(%p), kind=kLoop, calls=%two",
+			get("e.7", "1"), get("e.4", "1"), get("e.1", "0"), get("e.2", "0"), "%m = " + array + " negate(" + more + ")",
+			"%x = " + array + " add(%m, %e.4)", "%y = " + array + " add(%e.1, %e.7)", "ROOT %z = " + array + " add(%x, %y)"}
+		if more == "%e.1" {
+			lines = slices.Delete(lines, 5, 6)
+		}
+		assert.Contains(t, write(t, parse(t, schedule(two, lines...)), target(t, "v5e")), want, more)
+	}
 }
 
 // A program of another unit starts before it has operands: the first after the parameters, the next one where the one
