@@ -30,9 +30,9 @@ type Holding struct {
 	Shape       *hlo.Shape
 	Kind        Kind
 	// Bytes is its padded size. It is foreseen to be less than that of Shape where the compiler keeps the array as bf16
-	// (Narrow), or computes it without the padding of its order (Unpadded).
-	Bytes            int64
-	Narrow, Unpadded bool
+	// (Narrow).
+	Bytes  int64
+	Narrow bool
 	// From and To are the first and last time of the schedule at which it is there; all but temporaries are there all
 	// the time.
 	From, To int

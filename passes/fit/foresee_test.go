@@ -46,8 +46,6 @@ func TestDoubt(t *testing.T) {
 		return float64(p.Bound()) / (1 << 30), float64(p.HBM().Most) / (1 << 30)
 	}
 	for name, lines := range map[string][]string{
-		"a cumulative sum": {in, "r = " + rows + " reshape(x)", "ROOT c = " + rows + " reduce-window(r, zero), " +
-			"window={size=16777216x1 pad=16777215_0x0_0}, to_apply=sum"},
 		"a reshape": {in, "r = " + rows + " reshape(x)", "n = " + rows + " negate(r)",
 			"ROOT c = f32[4] reduce(n, zero), dimensions={0}, to_apply=sum"},
 		"a sort": {in, "r = f32[2097152,8,4] reshape(x)", "s = f32[2097152,8,4] sort(r), dimensions={1}, to_apply=less",

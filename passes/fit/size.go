@@ -14,12 +14,6 @@ func (f *foresight) holding(l int, padded int64) Holding {
 		h.Bytes = p.resized(h, hlo.BF16, s.Dims).Bytes
 		h.Narrow = h.Bytes < padded
 	}
-	if f.scanned(in) { // the compiler computes it in blocks, without the padding of the order that the text has
-		if n, ok := p.Target.Bytes(s.DType, s.Dims, p.Target.BoundaryOrder(s.DType, s.Dims)); ok {
-			h.Unpadded = n < h.Bytes
-			h.Bytes = min(h.Bytes, n)
-		}
-	}
 	return h
 }
 
@@ -27,30 +21,21 @@ func (f *foresight) holding(l int, padded int64) Holding {
 const manyTimes = 8
 
 // doubt returns the padded size of the largest array that padding makes manyTimes as large, and that the prediction has
-// without it, or once too few: what a cumulative sum is computed in, a reshape that it takes for part of its reader, a
-// sort that it takes to work in place. The compiler made such arrays in seven of seven programs, of 8 GiB for 256 MiB
-// of data and of 64 GiB; when it does not is not known.
+// without it, or once too few: a reshape that it takes for part of its reader, a sort that it takes to work in place. The
+// compiler made such arrays in seven of seven programs, of 8 GiB for 256 MiB of data and of 64 GiB; when it does not is
+// not known.
 func (f *foresight) doubt() (most int64) {
 	for l, in := range f.holder {
 		size := padding.SizeOf(f.shape[l])
 		if !size.Known || size.Padded < manyTimes*size.Logical {
 			continue
 		}
-		if f.scanned(in) && f.source[l] == l || in.Opcode == hlo.OpSort || in.Opcode == hlo.OpReshape &&
+		if in.Opcode == hlo.OpSort || in.Opcode == hlo.OpReshape &&
 			f.source[l] == none && size.Padded > padding.SizeOf(in.Operands[0].Shape).Padded {
 			most = max(most, size.Padded)
 		}
 	}
 	return most
-}
-
-// scanned reports whether a value is a cumulative sum or the like, or a copy for it.
-func (f *foresight) scanned(in *hlo.Instruction) bool {
-	if in.Opcode == hlo.OpReduceWindow {
-		return true
-	}
-	uses := f.p.usesOf(in)
-	return len(uses) == 1 && uses[0].User.Opcode == hlo.OpReduceWindow && in.Opcode == hlo.OpCopy
 }
 
 // narrowStack is narrow for what loops carry: no loop but the one that fills it reads anything but slices of it, for

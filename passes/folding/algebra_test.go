@@ -428,6 +428,24 @@ var algebra = []struct{ rule, entry, want string }{
   z = f32[] constant(0)
   ROOT c = f32[129]{0} reduce-window(a, z), window={size=129 pad=128_0}, to_apply=add`,
 		"pad reshape reduce-window slice reduce-window slice reshape broadcast{0} add reshape slice"},
+	{"accumulation", `
+  a = f32[300,3,2]{2,1,0} parameter(0)
+  z = f32[] constant(0)
+  ROOT c = f32[300,3,2]{2,1,0} reduce-window(a, z), window={size=300x1x1 pad=299_0x0_0x0_0}, to_apply=add`,
+		"transpose{2,1,0} pad reshape reduce-window slice reshape reduce-window slice broadcast{0,1,2} add reshape " +
+			"transpose{2,1,0} slice"},
+	{"accumulation", `
+  a = f32[17000]{0} parameter(0)
+  z = f32[] constant(0)
+  ROOT c = f32[17000]{0} reduce-window(a, z), window={size=17000 pad=16999_0}, to_apply=add`,
+		"pad reshape reduce-window slice reshape pad reshape reduce-window slice reduce-window slice reshape broadcast{0} " +
+			"add reshape slice pad slice broadcast{0} add reshape slice"},
+	{"accumulation", `
+  a = f32[2,17000]{1,0} parameter(0)
+  z = f32[] constant(0)
+  ROOT c = f32[2,17000]{1,0} reduce-window(a, z), window={size=1x17000 pad=0_0x0_16999}, to_apply=add`,
+		"pad reshape reduce-window slice reshape pad reshape reduce-window slice reshape reduce-window slice " +
+			"broadcast{0,1} add reshape slice pad slice broadcast{0,1} add reshape slice"},
 	{"", `
   a = f32[4,128]{1,0} parameter(0)
   z = f32[] constant(0)

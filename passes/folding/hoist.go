@@ -155,7 +155,8 @@ func (w *simplifier) hoistedTranspose(in *hlo.Instruction) *hlo.Instruction {
 }
 
 // inOrder returns a value that takes a transpose with its dimensions in another order. Done has those that were made.
-func (w *simplifier) inOrder(x *hlo.Instruction, order []int, done map[*hlo.Instruction]*hlo.Instruction) *hlo.Instruction {
+func (w *simplifier) inOrder(x *hlo.Instruction, order []int,
+	done map[*hlo.Instruction]*hlo.Instruction) *hlo.Instruction {
 	if x.Shape.IsScalar() {
 		return x
 	}

@@ -125,13 +125,8 @@ func OOMOf(file string, p *fit.Program) *OOM {
 
 // foreseenAs says why an array takes less than its shape, "" where it does not.
 func foreseenAs(h *fit.Holding) string {
-	switch {
-	case h.Narrow && h.Unpadded:
-		return "kept as bf16, without the padding of its order"
-	case h.Narrow:
+	if h.Narrow {
 		return "kept as bf16"
-	case h.Unpadded:
-		return "computed without the padding of its order"
 	}
 	return ""
 }
