@@ -122,12 +122,18 @@ const (
 // a member, or what a user of its slices must read, was set since nothing was to be done about them. What goes into a
 // computation comes out of it, but of no other one, before the next batch.
 func (e *State) sweep(d direction) (changed bool) {
-	l := &e.lists[d]
+	l, rounds := &e.lists[d], 0
+	if d == inward && e.On(rule.CallerFirst) {
+		rounds = maxBoundaryRounds
+	}
 	for at := l.next(0); at >= 0; {
 		group := l.group[l.batch[at]]
 		next, some := e.sweepGroup(d, group, at)
 		changed = changed || some
-		for round := 0; some && d == inward && e.On(rule.CallerFirst) && round < maxBoundaryRounds; round++ {
+		for range rounds {
+			if !some {
+				break
+			}
 			next, some = e.sweepGroup(d, group, l.next(l.first[group]))
 		}
 		at = next
@@ -254,7 +260,7 @@ func (e *State) settle(b *boundary) bool {
 		c := &e.bufferC[v]
 		switch {
 		case c.Order == ordering.None:
-			e.SetBuffer(v, o, may.at(max(e.priority, e.bufferC[ref].Priority)), why)
+			e.SetBuffer(v, o, may.at(e.bufferC[ref].Priority), why)
 			changed = true
 		case c.Order != o.Order && !c.Mandatory && !e.defaulting && (v != b.condition || e.bufferC[ref].Mandatory):
 			f := Must.at(c.Priority + 1)
@@ -268,7 +274,7 @@ func (e *State) settle(b *boundary) bool {
 
 // reference returns the member whose layout the others take, of which some has one: a loop's initial value that it
 // takes for its parameter's, else the parameter or what a called computation has, else what a body gives back, else the
-// instruction's own result, else the first, but the condition's parameter last.
+// instruction's own result, else the first, but the condition's parameter last. Those of one rank are in this order.
 func (e *State) reference(b *boundary) flat.ValueID {
 	best, bestRank := flat.ValueID(-1), 6
 	for _, v := range b.members {
@@ -280,8 +286,6 @@ func (e *State) reference(b *boundary) flat.ValueID {
 		switch {
 		case v == b.initial && !e.loopTakes(b, c.Order), v == b.condition:
 			rank = 5
-		case v == b.parameter || v == b.inside:
-			rank = 1
 		case v == b.initial && e.has(b.parameter):
 			rank = 0
 		case v == b.initial:
@@ -303,8 +307,7 @@ func (e *State) loopTakes(b *boundary, o ordering.Order) bool {
 	if c.Order == ordering.None || c.Order == o || e.off[rule.LoopTakesInitial] {
 		return true
 	}
-	if result := &e.bufferC[b.result]; !b.kept || c.Mandatory ||
-		result.Order != ordering.None && result.Cause.Rule == rule.Shared {
+	if !b.kept || c.Mandatory || e.bufferC[b.result].Cause.Rule == rule.Shared {
 		return false
 	}
 	takes := false
@@ -324,7 +327,7 @@ func (e *State) loopTakes(b *boundary, o ordering.Order) bool {
 // isReadOtherwise reports whether some user must have a node in an order, and not in another one, but for dimensions of
 // size 1.
 func (e *State) isReadOtherwise(n flat.NodeID, old, o ordering.Order) bool {
-	mandatory := func(u flat.Use) bool { return e.operandC[u.Slot].set() && e.operandC[u.Slot].Mandatory }
+	mandatory := func(u flat.Use) bool { return e.operandC[u.Slot].Mandatory }
 	return !ordering.SameDense(e.G.ShapeOf(n).Dims, e.Orders.Get(old), e.Orders.Get(o)) &&
 		slices.ContainsFunc(e.G.Users(n), mandatory)
 }

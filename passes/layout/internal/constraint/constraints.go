@@ -22,7 +22,7 @@ type Constraint struct {
 type bufferConstraint struct {
 	Constraint
 	beat    int32 // 1 + the number of what it replaced in State.overridden; 0 for nothing
-	changes uint8
+	changes int32
 }
 
 // operandConstraint is that of one operand. For a tuple operand, tuple is 1 + the number of its layouts, by leaf, in
@@ -99,24 +99,25 @@ func (e *State) SetBuffer(v flat.ValueID, l ordering.Tiled, f Flags, why Cause) 
 	case first:
 		c.Constraint, c.changes = Constraint{l, why, f.priority, f.Mandatory, f.DFS}, 1
 	case c.Order == o:
-		if (c.Mandatory || !f.Mandatory) && c.Priority >= f.priority && (c.DFS || !f.DFS) {
+		if (c.Mandatory || !f.Mandatory) && c.Priority >= f.priority && c.DFS {
 			return
 		}
 		c.Mandatory = c.Mandatory || f.Mandatory
-		c.DFS = c.DFS || f.DFS
+		c.DFS = true
 		c.Priority = max(c.Priority, f.priority)
 	case f.Mandatory || e.gives(v, l, f.priority, why):
 		e.overridden = append(e.overridden, Overridden{c.Order, c.Cause, c.beat})
 		c.Constraint = Constraint{l, why, f.priority, f.Mandatory, f.DFS}
-		c.beat, c.changes = int32(len(e.overridden)), min(c.changes, 250)+1
+		c.beat, c.changes = int32(len(e.overridden)), c.changes+1
 	default:
 		return
 	}
-	shared := e.touch(v)
-	if !first && e.G.Ranks[v] <= 1 {
+	if !first && e.G.Ranks[v] == 0 {
 		return
 	}
-	e.unsettled = e.unsettled || shared
+	if e.touch(v) {
+		e.unsettled = true
+	}
 	e.record(item(v))
 	e.enqueue(item(v))
 }
@@ -186,9 +187,7 @@ func (e *State) setSlot(slot flat.SlotID, l ordering.Tiled, leaves []ordering.Ti
 	if c.set() && (c.Order == o && slices.EqualFunc(e.leavesOf(c), leaves, sameOrder) || !e.yields(slot, l, f)) {
 		return
 	}
-	if len(e.agreed) > 0 && e.isWide(n) {
-		delete(e.agreed, n)
-	}
+	e.agreed[n] = ordering.None
 	c.Constraint, c.tuple = Constraint{l, why, f.priority, f.Mandatory, f.DFS}, 0
 	if leaves != nil {
 		e.tuples = append(e.tuples, leaves)

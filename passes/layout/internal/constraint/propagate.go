@@ -93,15 +93,6 @@ func (e *State) followOperand(slot flat.SlotID) {
 	}
 }
 
-// wide is how many operands or users an instruction has of which something is noted.
-const wide = 8
-
-// isWide reports whether an instruction has many operands.
-func (e *State) isWide(n flat.NodeID) bool {
-	lo, hi := e.G.Slots(n)
-	return hi-lo >= wide
-}
-
 // followSame carries an operand's layout to the other operands and the results of its rank, which must have the same
 // one.
 func (e *State) followSame(n flat.NodeID, slot flat.SlotID, c operandConstraint) {
@@ -110,7 +101,7 @@ func (e *State) followSame(n flat.NodeID, slot flat.SlotID, c operandConstraint)
 	if !e.carriesOn(n, o) {
 		return
 	}
-	if wide := e.isWide(n); !wide || e.agreed[n] != c.Order {
+	if e.agreed[n] != c.Order {
 		all := true
 		for s, end := g.Slots(n); s < end; s++ {
 			x := g.Operands[s]
@@ -119,7 +110,7 @@ func (e *State) followSame(n flat.NodeID, slot flat.SlotID, c operandConstraint)
 			}
 			all = all && e.operandC[s].Order == c.Order
 		}
-		if all && wide {
+		if all {
 			e.agreed[n] = c.Order
 		}
 	}
@@ -211,40 +202,30 @@ func (e *State) isSingleRow(n flat.NodeID, o ordering.Order) bool {
 
 // backEdge tells a loop's parameter what its body gives back.
 func (e *State) backEdge(n flat.NodeID, leaf int, l ordering.Tiled) {
-	g := e.G
-	c := &g.Comps[g.Nodes[n].Comp]
-	if !c.Looped {
-		return
-	}
-	root := &g.Nodes[c.Root]
-	if root.Op != hlo.OpTuple {
-		return
-	}
-	slot := e.rootSlot(n, c.Root)
+	slot := e.rootSlots[n] - 1
 	if slot < 0 {
 		return
 	}
+	g := e.G
+	c := &g.Comps[g.Nodes[n].Comp]
+	root := &g.Nodes[c.Root]
 	info := g.Shape(root.In.Shape)
 	e.SetBuffer(g.ValueAt(c.Params[0], int(info.Starts[slot-root.FirstSlot])+leaf), l, may, Because(rule.BackEdge, n))
 }
 
-// rootSlot returns the first slot in which the root uses a node, -1 where it does not. Of a node of many users it is
-// noted: a loop's parameter requests each of its leaves.
-func (e *State) rootSlot(n, root flat.NodeID) flat.SlotID {
-	users := e.G.Users(n)
-	if len(users) >= wide {
-		if slot, known := e.rootSlots[n]; known {
-			return slot
+// findRootSlots notes which slot of a loop's body's root is the first that uses a node.
+func (e *State) findRootSlots() {
+	clear(e.rootSlots)
+	for ci := range e.G.Comps {
+		c := &e.G.Comps[ci]
+		if !c.Looped || e.G.Nodes[c.Root].Op != hlo.OpTuple {
+			continue
+		}
+		lo, hi := e.G.Slots(c.Root)
+		for k, x := range slices.Backward(e.G.Operands[lo:hi]) {
+			e.rootSlots[x] = 1 + lo + flat.SlotID(k)
 		}
 	}
-	slot := flat.SlotID(-1)
-	if i := slices.IndexFunc(users, func(u flat.Use) bool { return u.Node == root }); i >= 0 {
-		slot = users[i].Slot
-	}
-	if len(users) >= wide {
-		e.rootSlots[n] = slot
-	}
-	return slot
 }
 
 // throughAt returns the rule that carries orders through an instruction, nil where there is none.

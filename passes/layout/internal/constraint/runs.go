@@ -1,7 +1,6 @@
 package constraint
 
 import (
-	"hlolayout/hlo"
 	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/layout/internal/ordering"
 	"hlolayout/passes/layout/internal/rule"
@@ -13,7 +12,7 @@ const maxRuns = 100
 
 // Steps runs the generic algorithm until nothing is left to do, calling each after the first run and all but the last.
 func (e *State) Steps(each func()) {
-	for e.number = 0; e.number < maxRuns; e.number++ {
+	for e.number = range maxRuns {
 		e.runOnce()
 		if e.number == 0 { // before elements of tuples are taken out
 			each()
@@ -86,7 +85,7 @@ func (e *State) clear() {
 	clear(e.operandC)
 	e.overridden, e.tuples, e.defaulting = e.overridden[:0], e.tuples[:0], false
 	clear(e.agreed)
-	clear(e.rootSlots)
+	e.findRootSlots()
 	for d := range e.lists {
 		clear(e.lists[d].bits)
 	}
@@ -127,10 +126,8 @@ func (e *State) settleFree(nodes []flat.NodeID) {
 		for _, v := range e.G.Defined(n) {
 			// An element of a tuple, such as a loop's result, does not count (loop_minimal).
 			e.free[v] = !e.has(v) && !nd.Tuple
-			if e.settles() && nd.Op == hlo.OpParameter {
-				if c, ok := e.condition[v]; ok {
-					left = append(left, c)
-				}
+			if c, ok := e.condition[v]; ok && e.settles() {
+				left = append(left, c)
 			}
 			if !e.has(v) {
 				left = append(left, v)
@@ -179,7 +176,7 @@ var SeparateRules = rule.Rows{
 // runSeparately is one run of the generic algorithm as the open pass has it: two rounds, in each of which every
 // computation is solved before its callers.
 func (e *State) runSeparately() {
-	for e.priority = 0; e.priority < 2; e.priority++ {
+	for e.priority = range int16(2) {
 		e.clear()
 		for ci := range flat.CompID(len(e.G.Comps)) {
 			e.begin(ci)

@@ -74,9 +74,8 @@ type constraints struct {
 	operandC   []operandConstraint
 	tuples     [][]ordering.Tiled // see operandConstraint
 	overridden []Overridden
-	agreed     map[flat.NodeID]ordering.Order // by node of many operands: the order that all of them have, known
-	// rootSlots are, by node of many users, those in which the root of its computation uses it.
-	rootSlots map[flat.NodeID]flat.SlotID
+	agreed     []ordering.Order // by node: the order that all of its operands have, known
+	rootSlots  []flat.SlotID    // by node: 1 + that in which the root of a loop's body uses it, 0 for none
 }
 
 // work is what is left to be followed: added waits for the end of the present step.
@@ -127,8 +126,8 @@ func NewState(g *flat.Graph, t *tpu.Target) *State {
 	return &State{input: input{G: g, Tiles: ordering.NewTiles(t)}, force: force{limits: rule.LimitsOf()},
 		hints: hints{hintsAt: make([]int32, len(g.Nodes))},
 		constraints: constraints{bufferC: make([]bufferConstraint, len(g.Values)),
-			operandC: make([]operandConstraint, len(g.Operands)), agreed: map[flat.NodeID]ordering.Order{},
-			rootSlots: map[flat.NodeID]flat.SlotID{}},
+			operandC: make([]operandConstraint, len(g.Operands)), agreed: make([]ordering.Order, len(g.Nodes)),
+			rootSlots: make([]flat.SlotID, len(g.Nodes))},
 		round: round{free: make([]bool, len(g.Values)), results: make([][]ordering.Tiled, len(g.Comps)),
 			callees: make([]called, len(g.Comps)),
 			noted:   []ordering.Tiled{}}} // not nil: an empty tuple has a layout, too

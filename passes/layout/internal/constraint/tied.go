@@ -41,9 +41,9 @@ func (e *State) FindBoundaries() {
 			}
 		}
 	}
-	for ci := flat.CompID(len(g.Comps) - 1); ci >= 0; ci-- {
+	for ci := range slices.Backward(g.Comps) {
 		group := len(inwards.batches)
-		for _, c := range e.callsOf(ci) {
+		for _, c := range e.callsOf(flat.CompID(ci)) {
 			out := places[c]
 			for k := out.from; k < out.to; k++ {
 				// what goes into a branch's parameters comes out of its result, and the reverse
@@ -108,7 +108,7 @@ func (e *State) boundariesOf(x call) []boundaryBatch {
 // share returns the boundaries of two lists of values, one by one.
 func (e *State) share(xs, ys []flat.ValueID) (batch boundaryBatch) {
 	for i, v := range xs {
-		if x, y := e.G.Values[v].Shape, e.G.Values[ys[i]].Shape; x.DType.IsArray() && x.Compatible(y) {
+		if x, y := e.G.Values[v].Shape, e.G.Values[ys[i]].Shape; x.Compatible(y) {
 			batch = append(batch, boundary{initial: -1, parameter: -1, result: -1, inside: -1, condition: -1,
 				members: []flat.ValueID{v, ys[i]}})
 		}
@@ -159,10 +159,7 @@ func (e *State) loopBoundaries(n flat.NodeID) (batch boundaryBatch) {
 	g := e.G
 	w, init := g.Loop(n), g.Operand(n, 0)
 	first := e.conditionFirst(n)
-	for i, s := range g.Shape(g.ShapeOf(n)).Leaves {
-		if !s.DType.IsArray() {
-			continue
-		}
+	for i := range g.Shape(g.ShapeOf(n)).Leaves {
 		b := boundary{initial: g.ValueAt(init, i), parameter: g.ValueAt(w.BodyParam, i), result: g.ValueAt(n, i), inside: -1,
 			condition: g.ValueAt(w.CondParam, i)}
 		b.kept = g.ValueAt(w.BodyRoot, i) == b.parameter

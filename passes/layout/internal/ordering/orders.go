@@ -44,9 +44,7 @@ func WithMinor(rank int, minor, major []int) []int {
 		}
 	}
 	for _, d := range slices.Backward(major) {
-		if !slices.Contains(minor, d) {
-			out = append(out, d)
-		}
+		out = append(out, d)
 	}
 	return out
 }

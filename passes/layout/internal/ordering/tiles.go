@@ -57,9 +57,7 @@ func (e *Tiles) TileAligned(t hlo.DType, in []int64, mm []int, out []int64) []in
 	for _, d := range mm {
 		add(of[d])
 	}
-	for d := len(out) - 1; d >= 0; d-- {
-		add([]int{d})
-	}
+	add(hlo.Descending(len(out)))
 	if !slices.Equal(runs, e.TileRuns(t, out, order)) {
 		return nil
 	}
