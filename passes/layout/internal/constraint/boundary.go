@@ -181,12 +181,12 @@ func (e *State) ready(b *boundary, d direction) bool {
 	switch {
 	case b.passed:
 		return d == outward && e.has(b.inside) && !e.has(b.members[0]) || d == inward && !e.has(b.inside)
-	case b.inside >= 0:
+	case b.inside != -1:
 		if !e.has(b.inside) {
 			return d == inward && e.On(rule.BranchTakesResult)
 		}
 		return b.decides || !e.has(b.members[1]) && e.On(rule.BranchTakesResult)
-	case b.initial < 0: // of an asynchronous operation
+	case b.initial == -1: // of an asynchronous operation
 		return true
 	}
 	return e.loopReady(b, d)

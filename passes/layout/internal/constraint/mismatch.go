@@ -65,7 +65,7 @@ func (e *State) compare(r Relayout, f func(Relayout)) {
 			continue
 		}
 		have := e.OrderAt(r.Source, i)
-		if have == ordering.None || have == o || r.User >= 0 && e.ReadsThrough(r.User, have, o) {
+		if have == ordering.None || have == o || r.User != -1 && e.ReadsThrough(r.User, have, o) {
 			r.Want[i] = ordering.None
 			continue
 		}
@@ -116,7 +116,7 @@ func (e *State) WantedRoot(c *flat.Comp, buf []ordering.Order) ([]ordering.Order
 		}
 		return buf, Because(rule.EntryResult, -1)
 	}
-	if callers := c.Computation.Callers(); len(callers) > 0 && g.CompOf(callers[0].Instruction.Computation) >= 0 {
+	if callers := c.Computation.Callers(); len(callers) > 0 && g.CompOf(callers[0].Instruction.Computation) != -1 {
 		caller := callers[0]
 		n := g.Node(caller.Instruction)
 		switch op := caller.Instruction.Opcode; {

@@ -178,11 +178,7 @@ func (e *State) toOperands(n flat.NodeID, c bufferConstraint) {
 		if nd.Keep && e.operandC[s].Order == c.Order {
 			continue
 		}
-		on := &g.Nodes[g.Operands[s]]
-		if on.Flat {
-			continue
-		}
-		if nd.Keep && int(on.Rank) == rank {
+		if nd.Keep && int(g.Nodes[g.Operands[s]].Rank) == rank {
 			e.setSlot(s, c.Tiled, nil, Must.at(priority), why)
 		} else if row := e.throughAt(n); row != nil && !nd.Tuple {
 			l := e.OperandOrder(n, g.OperandNumber(s), c.Order).Untiled()
@@ -203,7 +199,7 @@ func (e *State) isSingleRow(n flat.NodeID, o ordering.Order) bool {
 // backEdge tells a loop's parameter what its body gives back.
 func (e *State) backEdge(n flat.NodeID, leaf int, l ordering.Tiled) {
 	slot := e.rootSlots[n] - 1
-	if slot < 0 {
+	if slot == -1 {
 		return
 	}
 	g := e.G

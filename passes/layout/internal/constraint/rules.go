@@ -121,7 +121,7 @@ func (e *State) within(nodes []flat.NodeID, ci flat.CompID) []flat.NodeID {
 
 // TakeElements is flat's, once the first run is over: what the next runs visit has another order.
 func (e *State) TakeElements() {
-	if e.number == 0 && e.G.TakeElements() {
+	if e.G.TakeElements() {
 		e.listNodes()
 	}
 }

@@ -31,7 +31,7 @@ func (e *State) FindBoundaries() {
 	for _, ci := range e.listed() {
 		for _, caller := range g.Comps[ci].Computation.Callers() {
 			in := caller.Instruction
-			if g.CompOf(in.Computation) >= 0 && (in.Opcode != hlo.OpWhile || g.CompOf(in.CalledBy("body")) == ci) {
+			if g.CompOf(in.Computation) != -1 && (in.Opcode != hlo.OpWhile || g.CompOf(in.CalledBy("body")) == ci) {
 				c := call{g.Node(in), ci}
 				from := len(outwards.batches)
 				for _, batch := range e.boundariesOf(c) {
@@ -238,7 +238,7 @@ func (e *State) findMoved() {
 	for n := range e.G.Nodes[:len(e.G.Nodes)-1] {
 		nd := &e.G.Nodes[n]
 		for _, c := range nd.In.Called() {
-			if ci := e.G.CompOf(c); isMade(c) || ci >= 0 && e.moved[ci] {
+			if ci := e.G.CompOf(c); isMade(c) || ci != -1 && e.moved[ci] {
 				e.moved[nd.Comp] = true
 			}
 		}
@@ -261,7 +261,7 @@ func (e *State) listed() []flat.CompID {
 		nd := &e.G.Nodes[n]
 		for _, c := range nd.In.Called() {
 			_, k := Numbered(c.Name)
-			if ci := e.G.CompOf(c); ci >= 0 && number[ci] == last || k > number[nd.Comp] {
+			if ci := e.G.CompOf(c); ci != -1 && number[ci] == last || k > number[nd.Comp] {
 				number[nd.Comp] = last
 			}
 		}
@@ -279,7 +279,7 @@ func isMade(c *hlo.Computation) bool {
 
 // Numbered splits a name into its stem and number, -1 for one without.
 func Numbered(name string) (stem string, number int) {
-	if dot := strings.LastIndexByte(name, '.'); dot >= 0 && name[len(name)-1] <= '9' { // an error costs an allocation
+	if dot := strings.LastIndexByte(name, '.'); dot != -1 && name[len(name)-1] <= '9' { // an error costs an allocation
 		if number, err := strconv.Atoi(name[dot+1:]); err == nil {
 			return name[:dot], number
 		}

@@ -25,9 +25,7 @@ func product(dims []int64) int64 {
 type group struct{ InLo, InHi, OutLo, OutHi int }
 
 // CommonFactors cuts two dimension lists of the same product, without ones, into the finest groups.
-func CommonFactors(in, out []int64) []group {
-	return appendFactors(make([]group, 0, max(len(in), len(out))), in, out)
-}
+func CommonFactors(in, out []int64) []group { return appendFactors(nil, in, out) }
 
 func appendFactors(gs []group, in, out []int64) []group {
 	for i, j := 0, 0; i < len(in) || j < len(out); {

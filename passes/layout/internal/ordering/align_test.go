@@ -26,9 +26,27 @@ func TestAlign(t *testing.T) {
 		{[]int64{6, 4}, []int{1, 0}, []int64{4, 6}, []int{1, 0}},
 		{[]int64{6, 4}, []int{0, 1}, []int64{4, 6}, nil},
 		{[]int64{0, 4}, []int{1, 0}, []int64{0, 2}, []int{1, 0}},
+		{[]int64{0, 4}, []int{1, 0}, []int64{0}, nil},
 	} {
 		orders := NewTable()
 		got := orders.Aligned(c.in, orders.Of(c.mm), c.out)
 		assert.Equal(t, c.want, orders.Get(got), "%v %v %v", c.in, c.mm, c.out)
+	}
+}
+
+// Where the products differ, or are 0, one group takes the rest.
+func TestCommonFactors(t *testing.T) {
+	for _, c := range []struct {
+		in, out []int64
+		want    []group
+	}{
+		{[]int64{4, 6}, []int64{24}, []group{{0, 2, 0, 1}}},
+		{[]int64{4, 6}, []int64{4, 2, 3}, []group{{0, 1, 0, 1}, {1, 2, 1, 3}}},
+		{[]int64{0, 5}, []int64{0}, []group{{0, 1, 0, 1}, {1, 2, 1, 1}}},
+		{[]int64{0}, []int64{0, 5}, []group{{0, 1, 0, 1}, {1, 1, 1, 2}}},
+		{[]int64{2}, []int64{4}, []group{{0, 1, 0, 1}}},
+		{[]int64{4}, []int64{2}, []group{{0, 1, 0, 1}}},
+	} {
+		assert.Equal(t, c.want, CommonFactors(c.in, c.out), "%v %v", c.in, c.out)
 	}
 }

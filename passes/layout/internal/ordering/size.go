@@ -149,7 +149,7 @@ const Most = 1<<62 - 1
 
 // Times multiplies two sizes, saturating.
 func Times(a, b int64) int64 {
-	if a <= 0 || b <= 0 {
+	if min(a, b) <= 0 {
 		return 0
 	}
 	if a > Most/b {

@@ -37,3 +37,57 @@ func TestMemoryOrderOfOneSize(t *testing.T) {
 		}
 	}
 }
+
+// Of a packed type the rows count that 32 bits would take, unless the layout carries a full tile.
+func TestWordsOfCarriedTiles(t *testing.T) {
+	target, err := tpu.ByName("v5e")
+	require.NoError(t, err)
+	e := NewTiles(target)
+	for _, c := range []struct {
+		t    hlo.DType
+		rows int32
+		want int64
+	}{{hlo.BF16, 8, 128}, {hlo.BF16, 16, 8 * 128}, {hlo.S4, 16, 128}, {hlo.S4, 32, 8 * 128}, {hlo.F32, 4, 4 * 128},
+		{hlo.F32, 0, 8 * 128}} {
+		s := &hlo.Shape{DType: c.t, Dims: []int64{1, 48}}
+		assert.Equal(t, c.want, e.WordsOf(s, e.Orders.Descending(2).Carrying(c.rows)), c)
+	}
+}
+
+func TestMinorPair(t *testing.T) {
+	target, err := tpu.ByName("v5e")
+	require.NoError(t, err)
+	e := NewTiles(target)
+	for _, c := range []struct {
+		dims       []int64
+		a, b       int
+		keep       bool
+		minor, row int
+	}{
+		{[]int64{8, 128}, 0, 1, false, 1, 0},
+		{[]int64{128, 8}, 0, 1, false, 0, 1},
+		{[]int64{128, 128}, 0, 1, false, 0, 1}, // of equals the first one
+		{[]int64{128, 128}, 1, 0, false, 1, 0},
+		{[]int64{128, 128}, 0, 1, true, 1, 0}, // or the higher one
+		{[]int64{128, 128}, 1, 0, true, 1, 0},
+	} {
+		assert.Equal(t, []int{c.minor, c.row}, e.MinorPair(hlo.F32, c.dims, c.a, c.b, c.keep), c)
+	}
+}
+
+func TestLeastSize(t *testing.T) {
+	target, err := tpu.ByName("v5e")
+	require.NoError(t, err)
+	e := NewTiles(target)
+	assert.EqualValues(t, 4*128, e.LeastSize(hlo.F32, []int64{1, 3, 128}), "the two that are not ones are minor")
+	assert.EqualValues(t, 128, e.LeastSize(hlo.F32, []int64{1, 1, 128}))
+}
+
+func TestSizesSaturate(t *testing.T) {
+	assert.EqualValues(t, 0, Times(0, 5))
+	assert.EqualValues(t, 0, Times(5, 0))
+	assert.EqualValues(t, Most-3, Times(Most/4, 4))
+	assert.EqualValues(t, Most, Times(Most/4+1, 4))
+	assert.EqualValues(t, Most-7, RoundUp(Most-8, 8))
+	assert.EqualValues(t, Most, RoundUp(Most-7, 8))
+}

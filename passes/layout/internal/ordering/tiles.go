@@ -14,7 +14,7 @@ func (e *Tiles) SingleRow(t hlo.DType, in []int64, mm []int, out []int64, aligne
 		return nil
 	}
 	one := AfterReshape(in, out, mm[1])
-	if one < 0 {
+	if one == -1 {
 		one = slices.Index(out, 1)
 	}
 	order := WithMinor(len(out), []int{aligned[0], one}, nil)

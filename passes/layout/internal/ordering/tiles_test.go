@@ -38,3 +38,64 @@ func TestTilesAgree(t *testing.T) {
 		assert.Equal(t, c.want, e.TilesAgree(hlo.F32, c.in, c.a, c.out, c.b), "%v %v", c.in, c.out)
 	}
 }
+
+// A dimension of size 1 goes second-minor only where one was, of words that hold one row, and where nothing moves.
+func TestSingleRow(t *testing.T) {
+	target, err := tpu.ByName("v5e")
+	require.NoError(t, err)
+	e := NewTiles(target)
+	for _, c := range []struct {
+		t                hlo.DType
+		in               []int64
+		mm               []int
+		out              []int64
+		aligned, ordered []int
+	}{
+		{hlo.F32, []int64{1, 300}, []int{1, 0}, []int64{300, 1}, []int{0, 1}, []int{0, 1}},
+		{hlo.F32, []int64{300, 1}, []int{0, 1}, []int64{1, 300}, []int{1, 0}, []int{1, 0}},
+		{hlo.BF16, []int64{1, 300}, []int{1, 0}, []int64{300, 1}, []int{0, 1}, nil},
+		{hlo.F32, []int64{300}, []int{0}, []int64{1, 300}, []int{1, 0}, nil},
+		{hlo.F32, []int64{1, 300}, []int{1, 0}, []int64{300}, []int{0}, nil},
+		{hlo.F32, []int64{1, 4, 128}, []int{2, 0, 1}, []int64{4, 128}, []int{1, 0}, nil},
+		{hlo.F32, []int64{4, 128}, []int{1, 0}, []int64{1, 4, 128}, []int{2, 1, 0}, nil},
+		{hlo.F32, []int64{5, 1, 300}, []int{2, 1, 0}, []int64{1, 5, 1, 300}, []int{3, 1, 2, 0}, []int{3, 2, 1, 0}},
+	} {
+		assert.Equal(t, c.ordered, e.SingleRow(c.t, c.in, c.mm, c.out, c.aligned), "%v %v", c.in, c.out)
+	}
+}
+
+func TestTileAligned(t *testing.T) {
+	target, err := tpu.ByName("v5e")
+	require.NoError(t, err)
+	e := NewTiles(target)
+	for _, c := range []struct {
+		in   []int64
+		mm   []int
+		out  []int64
+		want []int
+	}{
+		{[]int64{8, 256}, []int{1, 0}, []int64{8, 2, 128}, []int{2, 0, 1}},
+		{[]int64{8, 2, 128}, []int{2, 0, 1}, []int64{8, 256}, []int{1, 0}},
+		{[]int64{2, 256}, []int{1, 0}, []int64{2, 2, 128}, nil},
+		{[]int64{8, 128}, []int{1, 0}, []int64{1024}, nil},
+		{[]int64{1, 8, 256, 1}, []int{2, 1, 3, 0}, []int64{8, 1, 2, 128, 1}, []int{3, 0, 2, 4, 1}},
+	} {
+		assert.Equal(t, c.want, e.TileAligned(hlo.F32, c.in, c.mm, c.out), "%v %v", c.in, c.out)
+	}
+}
+
+func TestSecondRows(t *testing.T) {
+	target, err := tpu.ByName("v5e")
+	require.NoError(t, err)
+	e := NewTiles(target)
+	for _, c := range []struct {
+		t    hlo.DType
+		dims []int64
+		want int64
+	}{
+		{hlo.F32, []int64{8}, 8}, {hlo.F32, []int64{16, 5}, 8}, {hlo.F32, []int64{4, 5}, 1}, {hlo.F32, []int64{2, 5}, 1},
+		{hlo.F32, []int64{1, 5}, 0}, {hlo.BF16, []int64{4, 32}, 1}, {hlo.BF16, []int64{2, 32}, 0},
+	} {
+		assert.Equal(t, c.want, e.SecondRows(c.t, c.dims, hlo.Descending(len(c.dims))), c)
+	}
+}

@@ -15,7 +15,7 @@ import (
 // conditional is the only user of the operand. It is -1 elsewhere.
 func (e *Result) insideBranch(r constraint.Relayout) flat.NodeID {
 	g := e.G
-	if !e.On(rule.CopyInBranch) || r.User < 0 || g.Nodes[r.User].Op != hlo.OpConditional ||
+	if !e.On(rule.CopyInBranch) || r.User == -1 || g.Nodes[r.User].Op != hlo.OpConditional ||
 		g.DistinctUsers(r.Source, -1) != 1 {
 		return -1
 	}
@@ -122,7 +122,7 @@ func (e *Result) targets(n flat.NodeID) (out []plan.Target) {
 
 // target is the place where a user reads an operand, that of a computation's root for the user -1.
 func (e *Result) target(user flat.NodeID, slot flat.SlotID) (t plan.Target) {
-	if user >= 0 {
+	if user != -1 {
 		t = plan.Target{User: e.G.Nodes[user].In, Operand: e.G.OperandNumber(slot)}
 	}
 	return t

@@ -159,7 +159,7 @@ func (n *Namer) slimmed(loop *hlo.Instruction) {
 			element.number = max(element.number, name.number)
 		}
 	}
-	if initial.op == tuple.op && initial.number+tuples == tuple.number && element.number >= 0 {
+	if initial.op == tuple.op && initial.number+tuples == tuple.number && element.number != -1 {
 		n.goOn(tuple, 2)
 		n.goOn(element, len(loop.Shape.Elems)+2)
 	}

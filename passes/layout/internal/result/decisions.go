@@ -142,7 +142,7 @@ func (e *Result) fusedDecisions(out []plan.Decision, c *hlo.Computation) []plan.
 				o, why = e.Orders.Descending(s.Rank()), rule.FusedFree
 			}
 			outside := ordering.None
-			if e.On(rule.FusedBoundary) && fusion >= 0 {
+			if e.On(rule.FusedBoundary) && fusion != -1 {
 				outside = e.outside(fusion, in, i)
 			}
 			switch {
@@ -173,7 +173,7 @@ func (e *Result) outside(fusion flat.NodeID, in *hlo.Instruction, leaf int) orde
 	if in == root {
 		return e.OrderAt(fusion, leaf)
 	}
-	if k := slices.Index(root.Operands, in); k >= 0 && root.Opcode == hlo.OpTuple {
+	if k := slices.Index(root.Operands, in); k != -1 && root.Opcode == hlo.OpTuple {
 		return e.OrderAt(fusion, int(g.Shape(root.Shape).Starts[k])+leaf)
 	}
 	return ordering.None

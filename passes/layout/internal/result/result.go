@@ -110,7 +110,7 @@ func (e *Result) Decide(release func()) {
 	for n := range e.G.Nodes {
 		if e.G.Nodes[n].Op == hlo.OpConditional {
 			e.MismatchesOf(flat.NodeID(n), func(r constraint.Relayout) {
-				if p := e.insideBranch(r); p >= 0 {
+				if p := e.insideBranch(r); p != -1 {
 					e.move(r, p)
 				}
 			})

@@ -198,7 +198,7 @@ func lastUnlessWorse(dims []int64, which []int) int {
 		if dims[d]%128 == 0 {
 			return d
 		}
-		if best < 0 || waste(dims[d], 128) < waste(dims[best], 128) &&
+		if best == -1 || waste(dims[d], 128) < waste(dims[best], 128) &&
 			waste(dims[d], 8) < waste(dims[best], 8) {
 			best = d
 		}
@@ -241,7 +241,7 @@ func (e *dots) goodRows(s *hlo.Shape, a, b []int) bool {
 func (e *Set) isSliceLike(n flat.NodeID) bool {
 	if e.sliceLike == nil {
 		e.sliceLike = flat.OperandsFirst(e.G, func(n flat.NodeID, sliceLike []bool) bool {
-			if x := e.madeOf(n); x >= 0 {
+			if x := e.madeOf(n); x != -1 {
 				return sliceLike[x]
 			}
 			op := e.G.Nodes[n].Op
@@ -271,7 +271,7 @@ func (e *Set) madeOf(n flat.NodeID) flat.NodeID {
 	for _, x := range e.G.OperandsOf(n) {
 		switch {
 		case e.isScalar(x):
-		case array >= 0:
+		case array != -1:
 			return -1
 		default:
 			array = x

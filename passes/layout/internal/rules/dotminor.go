@@ -88,7 +88,7 @@ func (e *Set) firstSlice(n flat.NodeID) *hlo.Shape {
 			case nd.Tuple:
 			case nd.Op == hlo.OpSlice, nd.Op == hlo.OpDynamicSlice, nd.Op == hlo.OpReduceScatter:
 				return nd.In.Shape
-			case (nd.Elemwise() || nd.Op == hlo.OpAllReduce) && slices.Equal(nd.In.Shape.Dims, e.G.ShapeOf(n).Dims):
+			case nd.Elemwise() || nd.Op == hlo.OpAllReduce:
 				return next
 			}
 			return nil
@@ -105,7 +105,7 @@ func (e *Set) byConstraint(p rule.Place) int {
 	if e.toConstraints == nil {
 		e.findConstraints()
 	}
-	for u := e.toConstraints[p.Node]; u >= 0; u = e.toConstraints[u] {
+	for u := e.toConstraints[p.Node]; u != -1; u = e.toConstraints[u] {
 		in := e.G.Nodes[u].In
 		if in.Opcode != hlo.OpCustomCall {
 			p.M, p.N = renamedTo(in, p.M, false), renamedTo(in, p.N, false)
@@ -128,7 +128,7 @@ func (e *Set) findConstraints() {
 	e.toConstraints = flat.FromSingleUsers(e.G, -1, func(n, u, next flat.NodeID) flat.NodeID {
 		switch nd := &e.G.Nodes[u]; {
 		case nd.Tuple:
-		case nd.Elemwise() && slices.Equal(nd.In.Shape.Dims, e.G.ShapeOf(n).Dims):
+		case nd.Elemwise():
 			return next
 		case nd.Op == hlo.OpTranspose, nd.Op == hlo.OpReshape,
 			e.G.IsConstraint(u) && nd.Rank > 1 && nd.In.Shape.Layout != nil:
@@ -168,7 +168,7 @@ func (e *Set) byVotes(p rule.Place) int {
 // reshaped returns 1 where a reshape leaves N as it is, but not M, and N spans the lanes; -1 for the reverse.
 func (e *Set) reshaped(x rule.Place, to []int64) int {
 	from := e.G.ShapeOf(x.Node).Dims
-	m, n := ordering.AfterReshape(from, to, x.M) >= 0, ordering.AfterReshape(from, to, x.N) >= 0
+	m, n := ordering.AfterReshape(from, to, x.M) != -1, ordering.AfterReshape(from, to, x.N) != -1
 	switch least := e.Limit(rule.VotingLanes); {
 	case n && !m && from[x.N] >= least:
 		return 1
@@ -191,9 +191,7 @@ func (e *Set) byReduces(p rule.Place) int {
 			case n && !m:
 				over--
 			}
-			return m || n || nd.Op == hlo.OpReduce
-		case hlo.OpDynamicUpdateSlice:
-			return e.G.OperandNumber(u.Slot) != 0
+			return m || n
 		}
 		return false
 	})
@@ -256,15 +254,14 @@ func (e *Set) readers(p rule.Place, kind uint8, stop func(u flat.Use, x rule.Pla
 // carried returns where the dimensions of a place are in a reader of it; ok is false where they cannot be followed.
 func (e *Set) carried(x rule.Place, user flat.NodeID) (next rule.Place, ok bool) {
 	nd := &e.G.Nodes[user]
-	from, to := e.G.ShapeOf(x.Node).Dims, nd.In.Shape.Dims
 	next = rule.Place{Node: user, M: x.M, N: x.N}
 	switch {
 	case nd.Tuple:
 		return x, false
-	case nd.Elemwise() && slices.Equal(to, from), keepPlaces.Has(nd.Op):
-	case nd.Op == hlo.OpTranspose, nd.Op == hlo.OpReshape && from[x.M] != 1 && from[x.N] != 1:
+	case nd.Elemwise(), keepPlaces.Has(nd.Op):
+	case nd.Op == hlo.OpTranspose, nd.Op == hlo.OpReshape:
 		next.M, next.N = renamedTo(nd.In, x.M, false), renamedTo(nd.In, x.N, false)
-		return next, next.M >= 0 && next.N >= 0
+		return next, next.M != -1 && next.N != -1
 	default:
 		return x, false
 	}

@@ -172,10 +172,10 @@ func (e *dots) isLoose(n flat.NodeID, k int, asks *dotOrders) bool {
 func (e *dots) askMatrices() (found bool) {
 	for _, x := range e.list {
 		k, a, vectors := 0, e.dims(x).left, e.dims(x).right
-		if a.mn < 0 {
+		if a.mn == -1 {
 			k, a, vectors = 1, vectors, a
 		}
-		if a.mn < 0 || vectors.mn >= 0 || a.k < 0 {
+		if a.mn == -1 || vectors.mn != -1 || a.k == -1 {
 			continue
 		}
 		s, mm := e.G.ShapeOf(e.G.Operand(x.node, k)), e.Orders.Get(e.Taken(x.node, k))[:2]

@@ -157,7 +157,7 @@ func (e *dots) readersM(x *dot) int {
 	for _, order := range e.readers(n) {
 		mm := e.Orders.Get(order)[:2]
 		k := slices.IndexFunc(mm, func(q int) bool { return q >= first && q < first+len(free) })
-		if k < 0 || !slices.Contains(mm, d.right.inResult) || to >= 0 && to != free[mm[k]-first] {
+		if k == -1 || !slices.Contains(mm, d.right.inResult) || to != -1 && to != free[mm[k]-first] {
 			return -1
 		}
 		to, least = free[mm[k]-first], min(least, e.Padded(e.G.ShapeOf(n), order))
@@ -196,7 +196,7 @@ func (e *dots) turn(x *dot, order ordering.Order) {
 	d, asked := *e.dims(x), &x.asks
 	if !slices.Equal(e.Orders.Get(order)[:2], e.Orders.Get(asked.out)[:2]) {
 		m := e.readersM(x)
-		if m < 0 || m == d.left.mn {
+		if m == -1 || m == d.left.mn {
 			return
 		}
 		d.take(m)
@@ -240,7 +240,7 @@ func (e *dots) passed(reshape flat.NodeID) ordering.Order {
 // no order passes.
 func (e *dots) isMerged(n flat.NodeID, dim int) bool {
 	return e.G.Nodes[n].Op == hlo.OpReshape && e.passed(n) == ordering.None &&
-		ordering.AfterReshape(e.G.ShapeOf(n).Dims, e.G.ShapeOf(e.G.Operand(n, 0)).Dims, dim) < 0
+		ordering.AfterReshape(e.G.ShapeOf(n).Dims, e.G.ShapeOf(e.G.Operand(n, 0)).Dims, dim) == -1
 }
 
 // had returns the order that a node has without copies: a transpose has that of what it reads, and so has a reshape, if

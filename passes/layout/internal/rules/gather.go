@@ -74,9 +74,7 @@ func (e *Set) constrainGather(n flat.NodeID) {
 	if len(w.window) == 0 {
 		table = w.kept
 	}
-	if w.table >= 0 {
-		e.SetOperand(n, w.table, table, constraint.Must, why)
-	}
+	e.SetOperand(n, w.table, table, constraint.Must, why)
 	if !e.G.Nodes[n].Tuple {
 		e.SetInstruction(n, w.gathered().Untiled(), constraint.Must, why)
 	}
@@ -88,11 +86,9 @@ func (e *Set) repairWindows() (found bool) {
 	for _, w := range e.windows {
 		if !w.forced && !w.valid() {
 			w.forced, found = true, found || !e.Fit || !w.isElements() || e.MinorToMajor(w.node) != w.gathered()
-			if w.table >= 0 {
-				w.kept = e.TakenTiled(w.node, w.table)
-				mm := e.Orders.Get(e.MinorToMajor(e.G.Operand(w.node, w.table)))
-				w.outside = w.isTurned(mm) && w.op.Opcode == hlo.OpGather
-			}
+			w.kept = e.TakenTiled(w.node, w.table)
+			mm := e.Orders.Get(e.MinorToMajor(e.G.Operand(w.node, w.table)))
+			w.outside = w.isTurned(mm) && w.op.Opcode == hlo.OpGather
 		} else if w.forced && !w.erased && w.isElements() && e.On(rule.ElementGatherErased) {
 			if have := e.LayoutOf(e.G.Whole(e.G.Operand(w.node, w.table))); have.Order != w.kept.Order {
 				w.kept, w.erased, found = have, true, true

@@ -43,7 +43,7 @@ func (e *Set) scan(n flat.NodeID) {
 	mm := hlo.Descending(s.Rank())
 	for at, least := range []int64{e.Target.Lanes, e.Target.Sublanes} {
 		fits := func(k int) bool { return !touched[k] && s.Dims[k] >= least }
-		if k := slices.IndexFunc(mm[at:], fits); k >= 0 {
+		if k := slices.IndexFunc(mm[at:], fits); k != -1 {
 			mm[at], mm[at+k] = mm[at+k], mm[at]
 		}
 	}

@@ -22,7 +22,7 @@ func scatterRules(e *Set) rule.Rows {
 				"its updates count as the last run left them, before copies (scatter_later).",
 			Ran: func() {
 				for _, w := range e.windows {
-					if w.updates >= 0 {
+					if w.updates != -1 {
 						w.given = e.MinorToMajor(e.G.Operand(w.node, w.updates))
 					}
 				}
@@ -55,7 +55,7 @@ func (e *Set) constrainScatter(n flat.NodeID) {
 	in := e.G.Nodes[n].In
 	why := constraint.Because(rule.Scatter, n)
 	table, minor := w.asked()
-	if w.updates >= 0 {
+	if w.updates != -1 {
 		p := in.Operands[w.updates].Shape
 		mm := hlo.Descending(p.Rank())
 		if w.inUpdates != nil {
@@ -63,9 +63,7 @@ func (e *Set) constrainScatter(n flat.NodeID) {
 		}
 		e.SetOperand(n, w.updates, e.Orders.Of(mm).Untiled(), constraint.MustLate, why)
 	}
-	if w.table >= 0 {
-		e.SetOperand(n, w.table, table, constraint.Must, why)
-	}
+	e.SetOperand(n, w.table, table, constraint.Must, why)
 	if in.Shape.IsArray() && slices.Equal(in.Shape.Dims, w.op.Operands[0].Shape.Dims) {
 		e.SetInstruction(n, table, constraint.Must, why)
 	}

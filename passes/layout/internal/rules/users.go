@@ -168,7 +168,7 @@ func (e *Set) leadsTo(n flat.NodeID, leadTo []*hlo.Shape) *hlo.Shape {
 			}
 		}
 	}
-	if u := e.G.SingleUser(n); u >= 0 {
+	if u := e.G.SingleUser(n); u != -1 {
 		return e.reshapedTo(u, nd.In.Shape, leadTo)
 	}
 	return nil
@@ -179,7 +179,7 @@ func (e *Set) leadsTo(n flat.NodeID, leadTo []*hlo.Shape) *hlo.Shape {
 // last two become nothing.
 func (e *Set) squared(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	g := e.G
-	square := func(u flat.NodeID) bool { return g.Operand(u, 0) == n && g.Operand(u, 1) == n }
+	square := func(u flat.NodeID) bool { return g.Operand(u, 0) == g.Operand(u, 1) }
 	multiplies := func(u flat.NodeID) bool { return g.Nodes[u].Op == hlo.OpMultiply }
 	in := g.Nodes[n].In
 	if in.Opcode != hlo.OpReduce || len(users) != 2 || !multiplies(users[0]) ||
@@ -188,7 +188,7 @@ func (e *Set) squared(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	}
 	kind, number := constraint.Numbered(in.Name)
 	made := e.isMade(n)
-	if made && e.isReshaped(users[0]) && e.isReshaped(users[1]) ||
+	if made && e.isReshaped(users[0]) ||
 		!made && !e.reduceNames()[kind+"."+strconv.Itoa(number+1)] {
 		return lastFirst(users)
 	}
@@ -198,10 +198,10 @@ func (e *Set) squared(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 // isReshaped reports whether a reshape reads a node, or its only user, an elementwise operation.
 func (e *Set) isReshaped(n flat.NodeID) bool {
 	u := e.G.SingleUser(n)
-	if u >= 0 && e.G.Nodes[u].Elemwise() {
+	if u != -1 && e.G.Nodes[u].Elemwise() {
 		u = e.G.SingleUser(u)
 	}
-	return u >= 0 && e.G.Nodes[u].Op == hlo.OpReshape
+	return u != -1 && e.G.Nodes[u].Op == hlo.OpReshape
 }
 
 // reduceNames returns the names of all reduces.
@@ -283,8 +283,8 @@ func (e *Set) broadcastAnew(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	left, moved := slices.Clone(kept), map[flat.NodeID]int{}
 	for i, u := range kept {
 		t := g.SingleUser(u)
-		if t < 0 || !g.Nodes[u].Elemwise() || g.Nodes[t].Op != hlo.OpTranspose || of[t].metadata != of[u].metadata {
-			if first < 0 {
+		if t == -1 || !g.Nodes[u].Elemwise() || g.Nodes[t].Op != hlo.OpTranspose || of[t].metadata != of[u].metadata {
+			if first == -1 {
 				first = i
 			}
 			continue
@@ -329,7 +329,7 @@ func (e *Set) isCopy(n, other flat.NodeID) bool {
 	for k, a := range e.G.OperandsOf(n) {
 		b := e.G.Operand(other, k)
 		p, q := &e.sources.of[a], &e.sources.of[b]
-		if a != b && (!p.named || !q.named || p.metadata != q.metadata) {
+		if a != b && (!p.named || !q.named) {
 			return false
 		}
 	}
@@ -343,7 +343,7 @@ func (e *Set) isScaled(n flat.NodeID, users []flat.NodeID) bool {
 	g, of := e.G, e.sources.of
 	m, t := users[0], users[len(users)-1]
 	return len(users) == 2 && of[n].isOf("dot_general") && g.Nodes[m].Op == hlo.OpMultiply &&
-		of[m].metadata == of[n].metadata && g.SingleUser(m) >= 0 && g.Nodes[t].Op == hlo.OpTranspose
+		of[m].metadata == of[n].metadata && g.SingleUser(m) != -1 && g.Nodes[t].Op == hlo.OpTranspose
 }
 
 // turnedTwice reports whether both users of a dot that the program has are multiplies that lead to transposes.
@@ -375,9 +375,9 @@ func (e *Set) turned() []flat.NodeID {
 		switch u := g.SingleUser(n); {
 		case !fromDots[n]:
 			return notFromDots
-		case u >= 0 && g.Nodes[u].Op == hlo.OpTranspose:
+		case u != -1 && g.Nodes[u].Op == hlo.OpTranspose:
 			return u
-		case u >= 0:
+		case u != -1:
 			return max(-1, turns[u])
 		}
 		return -1
@@ -388,7 +388,7 @@ func (e *Set) turned() []flat.NodeID {
 // readsBefore reports whether the instruction that reads both a value and what a transpose of it leads to reads the
 // value first.
 func (e *Set) readsBefore(n, turn flat.NodeID) bool {
-	for last, w := turn, e.G.SingleUser(turn); w >= 0; last, w = w, e.G.SingleUser(w) {
+	for last, w := turn, e.G.SingleUser(turn); w != -1; last, w = w, e.G.SingleUser(w) {
 		if i := slices.Index(e.G.OperandsOf(w), n); i >= 0 {
 			return i < slices.Index(e.G.OperandsOf(w), last)
 		}
@@ -401,7 +401,7 @@ func (e *Set) readsBefore(n, turn flat.NodeID) bool {
 func (e *Set) withTranspose(users []flat.NodeID, op hlo.Opcode, accept func(flat.NodeID) bool) []flat.NodeID {
 	for _, t := range users {
 		u := e.G.SingleUser(t)
-		if e.G.Nodes[t].Op == hlo.OpTranspose && u >= 0 && e.G.Nodes[u].Op == op && slices.Contains(users, u) && accept(u) {
+		if e.G.Nodes[t].Op == hlo.OpTranspose && u != -1 && e.G.Nodes[u].Op == op && slices.Contains(users, u) && accept(u) {
 			others := slices.DeleteFunc(slices.Clone(users), func(x flat.NodeID) bool { return x == t || x == u })
 			return slices.Concat([]flat.NodeID{u}, others, []flat.NodeID{t})
 		}
@@ -509,7 +509,7 @@ func (e *Set) gathered(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 		return (op == hlo.OpTranspose || op == hlo.OpReshape) && of[u].metadata == of[n].metadata
 	}
 	last := users[len(users)-1]
-	if g.Nodes[last].Op == hlo.OpTranspose && places(last) ||
+	if g.Nodes[last].Op == hlo.OpTranspose ||
 		w.op.Opcode == hlo.OpGather && !places(last) && !places(users[0]) {
 		return lastFirst(users)
 	}
@@ -581,10 +581,10 @@ func (e *Set) scattered(_ flat.NodeID, users []flat.NodeID) []flat.NodeID {
 // isDot reports whether the compiler made a product of a dot: its sum calls a computation with the compiler's name.
 func (e *Set) isDot(n flat.NodeID) bool {
 	u := e.G.SingleUser(n)
-	if u >= 0 && e.G.Nodes[u].Op == hlo.OpConvert {
+	if u != -1 && e.G.Nodes[u].Op == hlo.OpConvert {
 		u = e.G.SingleUser(u)
 	}
-	if u < 0 {
+	if u == -1 {
 		return false
 	}
 	sum := e.G.Nodes[u].In.CalledBy("to_apply")
@@ -596,7 +596,7 @@ func (e *Set) isDot(n flat.NodeID) bool {
 func (e *Set) isFactored(sum flat.NodeID) bool {
 	g := e.G
 	half := g.SingleUser(sum)
-	if half < 0 || g.Nodes[half].Op != hlo.OpMultiply {
+	if half == -1 || g.Nodes[half].Op != hlo.OpMultiply {
 		return false
 	}
 	return g.IsReadBy(half, hlo.OpCustomCall, hlo.OpAbs) || slices.ContainsFunc(g.Users(half), func(u flat.Use) bool {

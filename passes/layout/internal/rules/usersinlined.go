@@ -25,7 +25,6 @@ func inlinedRules(e *Set) rule.Rows {
 type inlined struct {
 	*Set
 	calls map[callSite]*callNumbers
-	fixed []bool // by node: it is computed from constants alone, so that equal ones of several calls become one
 }
 
 // callSite is where a function is called, once or, in a function that is called several times itself, more often.
@@ -110,10 +109,10 @@ func (e *inlined) findCalls() {
 	if e.calls != nil {
 		return
 	}
-	e.calls, e.fixed = map[callSite]*callNumbers{}, flat.OperandsFirst(e.G, e.isFixed)
+	e.calls = map[callSite]*callNumbers{}
 	for n := range e.sources.of {
 		from := &e.sources.of[n]
-		if len(from.calls) == 0 || !from.named || e.fixed[n] {
+		if len(from.calls) == 0 || !from.named {
 			continue
 		}
 		at := e.site(flat.NodeID(n))
@@ -134,20 +133,10 @@ func (e *inlined) findCalls() {
 	}
 }
 
-// isFixed reports whether a node is computed from constants alone.
-func (e *inlined) isFixed(n flat.NodeID, fixed []bool) bool {
-	nd := &e.G.Nodes[n]
-	if nd.Op == hlo.OpConstant || nd.Op == hlo.OpIota {
-		return true
-	}
-	return (nd.Elemwise() || nd.Op == hlo.OpBroadcast || nd.Op == hlo.OpReshape) &&
-		!slices.ContainsFunc(e.G.OperandsOf(n), func(o flat.NodeID) bool { return !fixed[o] })
-}
-
 // instance returns the call of an instruction: each has as many instructions of one stem.
 func (e *inlined) instance(n flat.NodeID) instance {
 	at, from := e.site(n), &e.sources.of[n]
-	if at.call == 0 || !from.named || e.fixed[n] {
+	if at.call == 0 || !from.named {
 		return instance{callSite: at}
 	}
 	c := e.calls[at]

@@ -62,6 +62,9 @@ func (e *Set) findWindows() {
 			continue
 		}
 		w := newGatherScatter(e, n, nd.In, op)
+		if w == nil {
+			continue
+		}
 		e.windowAt[n], e.windows = w, append(e.windows, w)
 		for k, o := range e.G.OperandsOf(n) {
 			e.windowsOf[o] = append(e.windowsOf[o], windowUse{w, k})
@@ -69,9 +72,13 @@ func (e *Set) findWindows() {
 	}
 }
 
+// newGatherScatter returns nil for a fusion that does not take the table as it is.
 func newGatherScatter(e *Set, n flat.NodeID, in, op *hlo.Instruction) *gatherScatter {
 	w := &gatherScatter{Set: e, node: n, op: op, table: operandFor(in, op, 0), updates: -1}
 	s := op.Operands[0].Shape
+	if w.table == -1 || !slices.Equal(in.Operands[w.table].Shape.Dims, s.Dims) {
+		return nil
+	}
 	w.sizes = make([]int64, s.Rank())
 	if op.Opcode == hlo.OpScatter {
 		w.window = hlo.OtherDims(s.Rank(), op.Ints("inserted_window_dims"), op.Ints("input_batching_dims"))
@@ -81,7 +88,7 @@ func newGatherScatter(e *Set, n flat.NodeID, in, op *hlo.Instruction) *gatherSca
 			w.sizes[d] = updates.Shape.Dims[dims[i]]
 		}
 		dims = led(updates, dims)
-		if w.updates >= 0 && slices.Max(append(dims, -1)) < in.Operands[w.updates].Shape.Rank() {
+		if w.updates != -1 && slices.Max(append(dims, -1)) < in.Operands[w.updates].Shape.Rank() {
 			w.inUpdates = dims
 		}
 	} else {
@@ -91,9 +98,6 @@ func newGatherScatter(e *Set, n flat.NodeID, in, op *hlo.Instruction) *gatherSca
 			w.sizes[d] = int64(n)
 		}
 		w.cutWindow()
-	}
-	if w.table >= 0 && !slices.Equal(in.Operands[w.table].Shape.Dims, s.Dims) {
-		w.table = -1
 	}
 	return w
 }
@@ -130,7 +134,7 @@ func (w *gatherScatter) early() bool {
 		return true
 	}
 	in := w.G.Nodes[w.node].In
-	if w.updates >= 0 {
+	if w.updates != -1 {
 		mm := ordering.Written(in.Operands[w.updates].Shape)
 		if w.given != ordering.None {
 			mm = w.Orders.Get(w.given)
@@ -138,9 +142,6 @@ func (w *gatherScatter) early() bool {
 		if !w.updatesValid(mm) {
 			return true
 		}
-	}
-	if w.table < 0 {
-		return false
 	}
 	s := in.Operands[w.table].Shape
 	if !slices.Equal(ordering.Written(s), w.Orders.Get(w.scatterTable(w.slicePair()))) {
@@ -164,7 +165,7 @@ func (e *Set) asksWindow(n flat.NodeID, op hlo.Opcode) *gatherScatter {
 
 // isElements reports whether a gather takes single elements of a table.
 func (w *gatherScatter) isElements() bool {
-	return w.table >= 0 && len(w.window) == 0 && w.op.Opcode == hlo.OpGather
+	return len(w.window) == 0 && w.op.Opcode == hlo.OpGather
 }
 
 // valid reports whether the window dimensions are minor where they must be.
@@ -173,7 +174,7 @@ func (w *gatherScatter) valid() bool {
 	if w.isElements() && w.On(rule.ElementGather) {
 		return false // single elements are always repaired, with the table in its existing layout (22 gathers)
 	}
-	if len(w.window) == 0 || s.Rank() < 2 || w.table < 0 {
+	if len(w.window) == 0 || s.Rank() < 2 {
 		return true
 	}
 	in := w.G.Nodes[w.node].In
@@ -200,7 +201,7 @@ func (w *gatherScatter) scatterValid() bool {
 	if pair := w.askedPair(); pair != nil && !slices.Equal(w.Orders.Get(w.Taken(w.node, w.table))[:2], pair) {
 		return false
 	}
-	return w.updates < 0 || w.updatesValid(w.Orders.Get(w.Taken(w.node, w.updates)))
+	return w.updates == -1 || w.updatesValid(w.Orders.Get(w.Taken(w.node, w.updates)))
 }
 
 // slicesValid reports whether a gather's slices have the order that its table leads to, and no tile of the entry's
@@ -296,7 +297,7 @@ func renames(x *hlo.Instruction) bool {
 func renamed(x *hlo.Instruction, dims []int, back bool) []int {
 	dims = slices.Clone(dims)
 	for i, d := range dims {
-		if dims[i] = renamedTo(x, d, back); dims[i] < 0 {
+		if dims[i] = renamedTo(x, d, back); dims[i] == -1 {
 			return nil
 		}
 	}

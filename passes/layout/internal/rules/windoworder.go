@@ -110,7 +110,7 @@ func (w *gatherScatter) slicedOrder(mm []int, rank int) []int {
 // keptTable returns the layout that a table of slices keeps (keep-table): a parameter's, where the minor dimension is
 // in the window, and some other ones are not (the second-minor one may be outside); no order where it keeps none.
 func (w *gatherScatter) keptTable() ordering.Tiled {
-	if !w.On(rule.KeepTable) || w.table < 0 || len(w.window) < 2 || len(w.window) == w.op.Operands[0].Shape.Rank() ||
+	if !w.On(rule.KeepTable) || len(w.window) < 2 || len(w.window) == w.op.Operands[0].Shape.Rank() ||
 		w.placed {
 		return ordering.Tiled{}
 	}
