@@ -119,8 +119,8 @@ const (
 )
 
 // sweep settles one batch after the other and reports whether anything changed. It looks only at boundaries of which
-// a member, or what a user of its slices must read, was set since nothing was to be done about them. What goes into a
-// computation comes out of it, but of no other one, before the next batch.
+// a member was set since nothing was to be done about them. What goes into a computation comes out of it, but of no
+// other one, before the next batch.
 func (e *State) sweep(d direction) (changed bool) {
 	l, rounds := &e.lists[d], 0
 	if d == inward && e.On(rule.CallerFirst) {

@@ -193,9 +193,6 @@ func (e *State) setSlot(slot flat.SlotID, l ordering.Tiled, leaves []ordering.Ti
 		e.tuples = append(e.tuples, leaves)
 		c.tuple = int32(len(e.tuples))
 	}
-	if x := g.Operands[slot]; g.Nodes[x].Op == hlo.OpSlice || g.Nodes[x].Op == hlo.OpDynamicSlice {
-		e.touch(g.Whole(g.Operand(x, 0))) // see loopTakes
-	}
 	e.record(slotItem(slot))
 	e.enqueue(slotItem(slot))
 }
