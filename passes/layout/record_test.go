@@ -40,7 +40,7 @@ func TestRecord(t *testing.T) {
 		require.NoError(t, err)
 		text, v5e := string(b), target(t, "v5e")
 		fmt.Fprint(&got, strings.TrimSuffix(filepath.Base(file), ".hlo"))
-		for _, s := range []string{decided(t, text, v5e, plan.Options{}),
+		for _, s := range []string{decided(t, text, v5e, plan.Options{}) + asPins(t, text, v5e),
 			decided(t, text, target(t, "v2"), plan.Options{NoReasons: true}),
 			decided(t, text, target(t, "v7x"), plan.Options{NoReasons: true}), eachPinned(t, text, v5e),
 			allPinned(t, text, v5e)} {
@@ -120,4 +120,22 @@ func allPinned(t *testing.T, text string, x *tpu.Target) string {
 		}
 	}
 	return decided(t, text, x, plan.Options{Pins: pins, Fit: true})
+}
+
+// asPins is what the pass decides as pins of the same values.
+func asPins(t *testing.T, text string, x *tpu.Target) (out string) {
+	m := parse(t, text)
+	r, err := Decide(m, x, plan.Options{})
+	require.NoError(t, err)
+	if r == nil {
+		return ""
+	}
+	for _, c := range m.Computations {
+		for _, in := range c.Instructions {
+			for _, p := range r.Pins(nil, in, in) {
+				out += fmt.Sprint(in.Name, p.Index, p.MinorToMajor, reasonText(p.Because))
+			}
+		}
+	}
+	return out + fmt.Sprint(r.Arrays())
 }

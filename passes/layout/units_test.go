@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -143,4 +144,52 @@ ENTRY main {
 	}))
 	assert.NotContains(t, found, 1)
 	assert.Contains(t, found, 2)
+}
+
+// A ragged dot with batch dimensions, several contracting or several other ones requests nothing; of its right operand
+// N is minor, unless that is between the group and K and there is nothing else.
+func TestRaggedDots(t *testing.T) {
+	for _, c := range []struct{ left, right, out, dims, want string }{
+		{"37,24", "4,24,50", "37,50", "lhs_contracting_dims={1}, rhs_contracting_dims={1}, lhs_ragged_dims={0}, " +
+			"rhs_group_dims={0}", "{1,0} {2,1,0}"},
+		{"37,24", "4,50,24", "37,50", "lhs_contracting_dims={1}, rhs_contracting_dims={2}, lhs_ragged_dims={0}, " +
+			"rhs_group_dims={0}", "{1,0} {2,1,0}"},
+		{"37,24", "4,6,50,24", "37,6,50", "lhs_contracting_dims={1}, rhs_contracting_dims={3}, lhs_ragged_dims={0}, " +
+			"rhs_group_dims={0}", "{1,0} {2,3,1,0}"},
+		{"8,37,24", "8,4,24,50", "8,37,50", "lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, " +
+			"rhs_contracting_dims={2}, lhs_ragged_dims={1}, rhs_group_dims={1}", ""},
+		{"37,6,24", "4,6,24,50", "37,50", "lhs_contracting_dims={1,2}, rhs_contracting_dims={1,2}, lhs_ragged_dims={0}, " +
+			"rhs_group_dims={0}", ""},
+		{"37,5,24", "4,24,50", "37,5,50", "lhs_contracting_dims={2}, rhs_contracting_dims={1}, lhs_ragged_dims={0}, " +
+			"rhs_group_dims={0}", ""},
+		{"37,24", "4,24", "37", "lhs_contracting_dims={1}, rhs_contracting_dims={1}, lhs_ragged_dims={0}, " +
+			"rhs_group_dims={0}", ""},
+	} {
+		m := parse(t, "HloModule m\n\nENTRY %main {\n%x = f32["+c.left+"] parameter(0)\n%y = f32["+c.right+
+			"] parameter(1)\n%g = s32[4] parameter(2)\nROOT %d = f32["+c.out+"] ragged-dot(%x, %y, %g), "+c.dims+"\n}\n")
+		var found []string
+		require.NoError(t, Trace(m, target(t, "v5e"), plan.Options{}, func(e Event) {
+			if e.Run == 1 && e.Operand >= 0 && e.Rule == "the order that a ragged dot needs" {
+				found = append(found, ints(e.MinorToMajor))
+			}
+		}))
+		assert.Equal(t, c.want, strings.Join(found, " "), c.dims)
+	}
+}
+
+// What a custom call requires of a tuple is required of its elements, and copied where they have another layout.
+func TestTupleOfACustomCall(t *testing.T) {
+	got := assign(t, `HloModule m,
+entry_computation_layout={(f32[16,256]{1,0:T(8,128)}, f32[8,300]{1,0:T(8,128)})->f32[4]{0}}
+
+ENTRY main {
+  a = f32[16,256] parameter(0)
+  b = f32[8,300] parameter(1)
+  t = (f32[16,256], f32[8,300]) tuple(a, b)
+  ROOT c = f32[4] custom-call(t), custom_call_target="x",
+      operand_layout_constraints={(f32[16,256]{0,1}, f32[8,300]{1,0})}
+}
+`, "v5e")
+	assert.Contains(t, got, "f32[16,256]{0,1:T(8,128)} copy(")
+	assert.NotContains(t, got, "f32[8,300]{1,0:T(8,128)} copy(")
 }

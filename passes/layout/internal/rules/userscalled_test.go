@@ -557,6 +557,45 @@ func TestUsersOfConstants(t *testing.T) {
 	}
 }
 
+// Where a product with the transpose, or a sum with it, comes of what the compiler made, it is the first user and the
+// transpose the last: the product of a dot of a matrix with itself, and the sum that makes a matrix symmetric for a
+// factorization.
+func TestUsersWithTranspose(t *testing.T) {
+	const sum = "  %s = f32[8] reduce(%m, %c), dimensions={0}, to_apply=%scalar_add_computation\n"
+	const half = "  %h = f32[8,8] multiply(%m, %a)\n"
+	for _, c := range []struct{ op, after, want string }{
+		{"multiply", sum, "m e t"},
+		{"multiply", strings.Replace(sum, "%scalar_add_computation", "%region_0.1", 1), "e t m"},
+		{"multiply", "  %v = f64[8,8] convert(%m)\n" + strings.NewReplacer("f32", "f64", "%m", "%v", "%c", "%d").Replace(sum),
+			"m e t"},
+		{"multiply", "  %s = f32[8,8] negate(%m)\n", "e t m"},
+		{"multiply", sum + "  %n = f32[8,8] negate(%m)\n", "e t m"},
+		{"subtract", sum, "e t m"},
+		{"add", half + "  %s = f32[8,8] custom-call(%h), custom_call_target=\"x\"\n", "m e t"},
+		{"add", half + "  %s = f32[8,8] abs(%h)\n", "m e t"},
+		{"add", half + "  %g = f32[8,8] select(%p, %h, %a)\n  %s = f32[8,8] abs(%g)\n", "m e t"},
+		{"add", half + "  %g = f32[8,8] select(%p, %h, %a)\n  %s = f32[8,8] negate(%g)\n", "e t m"},
+		{"add", half + "  %g = f32[8,8] add(%h, %a)\n  %s = f32[8,8] abs(%g)\n", "e t m"},
+		{"add", strings.Replace(half, "multiply", "divide", 1) + "  %s = f32[8,8] abs(%h)\n", "e t m"},
+		{"add", half + "  %n = f32[8,8] negate(%m)\n  %s = f32[8,8] abs(%h)\n", "e t m"},
+	} {
+		text := "HloModule m\n\n"
+		for _, name := range []string{"scalar_add_computation", "region_0.1"} {
+			for _, kind := range []string{"f32", "f64"} {
+				if strings.Contains(c.after, name) && strings.Contains(c.after, kind+"[8] reduce") {
+					text += "%" + name + " {\n  %x = " + kind + "[] parameter(0)\n  %y = " + kind + "[] parameter(1)\n  ROOT %z = " +
+						kind + "[] add(%x, %y)\n}\n\n"
+				}
+			}
+		}
+		text += "ENTRY %main.7 {\n  %a = f32[8,8] parameter(0)\n  %p = pred[8,8] parameter(1)\n  %c = f32[] constant(0)\n" +
+			"  %d = f64[] constant(0)\n  %v.1 = f32[8,8] cholesky(%a), lower=true\n  %e = f32[8,8] exponential(%v.1)\n" +
+			"  %t = f32[8,8] transpose(%v.1), dimensions={1,0}\n  %m = f32[8,8] " + c.op + "(%v.1, %t)\n" + c.after
+		text += "  ROOT %r = (f32[8,8]) tuple(%e)\n}\n"
+		assert.Equal(t, c.want, usersIn(t, text, "v.1"), c.op+c.after)
+	}
+}
+
 // usersIn returns the names of a value's users as the rules list them.
 func usersIn(t *testing.T, text, value string) string {
 	m, err := parser.Parse("test.hlo", text)
