@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"hlolayout/hlo"
 	"hlolayout/passes/plan"
 )
 
@@ -192,4 +193,52 @@ ENTRY main {
 `, "v5e")
 	assert.Contains(t, got, "f32[16,256]{0,1:T(8,128)} copy(")
 	assert.NotContains(t, got, "f32[8,300]{1,0:T(8,128)} copy(")
+}
+
+// The errors about pins name what is near, or how to ask for it.
+func TestErrorsOfPins(t *testing.T) {
+	const text = "HloModule m\n\nENTRY %main {\n%x = f32[8,300] parameter(0)\n%value = f32[8,300] negate(%x)\n" +
+		"%pair = (f32[8,300], token[]) custom-call(%value), custom_call_target=\"x\"\n" +
+		"ROOT %r = f32[8,300] get-tuple-element(%pair), index=0\n}\n"
+	for _, c := range []struct {
+		text       string
+		pin        plan.Pin
+		code, hint string
+		line       int
+	}{
+		{text, plan.Pin{Name: "valu", MinorToMajor: []int{0, 1}}, "PIN101", "did you mean %value?", 0},
+		{text, plan.Pin{Name: "unlikely", MinorToMajor: []int{0, 1}}, "PIN101", "", 0},
+		{text, plan.Pin{Name: "value", MinorToMajor: []int{0, 0}}, "PIN102",
+			"an order names each of 0 to 1 once, the minor dimension first", 5},
+		{text, plan.Pin{Name: "value", Index: hlo.Index{1}, MinorToMajor: []int{0, 1}}, "PIN103", "", 5},
+		{text, plan.Pin{Name: "pair", MinorToMajor: []int{0, 1}}, "PIN103", "name a part, as in %pair{0}", 6},
+		{text, plan.Pin{Name: "pair", Index: hlo.Index{1}, MinorToMajor: []int{0, 1}}, "PIN103", "", 6},
+		{text, plan.Pin{Name: "x", MinorToMajor: []int{0, 1}}, "PIN104", "ask for it with --entry '%x={0,1}'", 4},
+		{strings.ReplaceAll(text, "[8,300] ", "[8,300]{1,0:T(8,128)} "), plan.Pin{Name: "unlikely"}, "PIN101", "", 0},
+		{"HloModule m\n\nENTRY %main {\n  ROOT %p = f32[8,128]{1,0:T(8,128)} parameter(0)\n}\n", plan.Pin{Name: "p"},
+			"PIN107", "", 0},
+	} {
+		_, err := Run(parse(t, c.text), target(t, "v5e"), plan.Options{Pins: []plan.Pin{c.pin}})
+		var list hlo.ErrorList
+		require.ErrorAs(t, err, &list)
+		assert.Equal(t, []any{c.code, c.hint, c.line}, []any{list[0].Code, list[0].Hint, list[0].Line}, c.pin)
+	}
+}
+
+func TestRange(t *testing.T) {
+	for want, l := range map[string]Limit{"": {Value: 4}, " (between 3 and 5)": {Low: 3, High: 5},
+		" (between 0 and 5)": {Low: -1, High: 5}, " (3 or more is as good)": {Low: 3, Open: true}} {
+		assert.Equal(t, want, l.Range())
+	}
+}
+
+// A module that has been through the pass is assigned again only if that is asked for.
+func TestReassign(t *testing.T) {
+	const text = "HloModule m\n\nENTRY %main {\n  ROOT %p = f32[8,128]{1,0:T(8,128)} parameter(0)\n}\n"
+	for _, again := range []bool{false, true} {
+		p, err := Run(parse(t, text), target(t, "v5e"), plan.Options{Reassign: again})
+		require.NoError(t, err)
+		assert.Equal(t, again, len(p.Decisions) > 0)
+		assert.Equal(t, again, len(p.Notes) == 0)
+	}
 }
