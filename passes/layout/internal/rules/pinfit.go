@@ -36,7 +36,7 @@ func (e *Set) cannotHold(v flat.ValueID, mm []int) (code, why string) {
 	o := e.Orders.Of(mm)
 	for k, operand := range g.OperandsOf(n) {
 		x := g.ShapeOf(operand)
-		if !x.IsArray() || x.Rank() == 0 || x.Rank() == 1 && nd.Op != hlo.OpReshape {
+		if x.Rank() == 0 || x.Rank() == 1 && nd.Op != hlo.OpReshape {
 			continue // it has one order only
 		}
 		want, why := e.readsAs(n, k, o)
@@ -155,8 +155,7 @@ func (e *Set) refit() bool {
 		}
 		o := e.MinorToMajor(n)
 		for k, operand := range g.OperandsOf(n) {
-			x := g.ShapeOf(operand)
-			if !x.IsArray() || x.Rank() < 2 {
+			if g.ShapeOf(operand).Rank() < 2 {
 				continue
 			}
 			have := e.Taken(n, k)
