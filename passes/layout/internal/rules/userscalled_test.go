@@ -100,6 +100,23 @@ func TestUsersOfBroadcast(t *testing.T) {
 	}
 }
 
+// The first user is not taken for a copy of a later one, though its number is higher.
+func TestFirstUserOfBroadcast(t *testing.T) {
+	assert.Equal(t, "n.2 n.0 t.1", usersIn(t, `HloModule m
+
+ENTRY %main {
+  %a = f32[8,8] parameter(0)
+  %c = f32[] parameter(1)
+  %b = f32[8,8] broadcast(%c), dimensions={}
+  %n.2 = f32[8,8] multiply(%a, %b)
+  %t.1 = f32[8,8] multiply(%a, %b)
+  %r.1 = f32[8,8] transpose(%t.1), dimensions={1,0}
+  %n.0 = f32[8,8] multiply(%a, %b)
+  ROOT %t = (f32[8,8], f32[8,8], f32[8,8]) tuple(%n.2, %r.1, %n.0)
+}
+`, "b"))
+}
+
 // A transpose that the compiler made of a dot is its last user only where the dot was not made with those around it.
 func TestUsersOfDots(t *testing.T) {
 	for _, c := range []struct{ before, after, want string }{
@@ -150,9 +167,9 @@ ENTRY %main {
   %other = f32[8] reduce(%a, %c), dimensions={1}, to_apply=%sum
   %mul.1 = f32[8] multiply(%one, %b)
   %pow.1 = f32[8] multiply(%one, %one)
-  %r.1 = f32[2,4] reshape(%mul.1)
-  %twice = f32[8] multiply(%pow.1, %b)
-  %r.2 = f32[2,4] reshape(%twice)
+  %twice = f32[8] multiply(%mul.1, %b)
+  %r.1 = f32[2,4] reshape(%twice)
+  %r.2 = f32[2,4] reshape(%pow.1)
   ROOT %t = (f32[2,4], f32[2,4], f32[8]) tuple(%r.1, %r.2, %other)
 }
 `
