@@ -358,3 +358,32 @@ func TestTransposedBatches(t *testing.T) {
 			"rhs_contracting_dims={0,2}", "ROOT r = f32[5,160,96]{2,1,0} transpose(d), dimensions={0,2,1}"))
 	checked(t, folding.Simplify(m, target(t, "v5e")).Module)
 }
+
+// A gather in a fusion has no dimensions of one element in its window, and packs as many bits of a component as its
+// dimension needs.
+func TestGatherWindows(t *testing.T) {
+	m := folding.Simplify(parse(t, program(`
+  a = f32[4,9,1,51]{3,2,1,0} parameter(0)
+  i = s32[32,1]{1,0} parameter(1)
+  j = s32[32,1]{1,0} parameter(2)
+  k = s32[32,1]{1,0} parameter(3)
+  l = s32[32,3]{1,0} concatenate(i, j, k), dimensions={1}
+  ROOT g = f32[32,1,1,51]{3,2,1,0} gather(a, l), offset_dims={1,2,3}, collapsed_slice_dims={0}, `+
+		`start_index_map={0,1,3}, index_vector_dim=1, slice_sizes={1,1,1,51}`)), target(t, "v5e")).Module
+	checked(t, m)
+	found := 0
+	for _, c := range m.Computations {
+		for _, in := range c.Instructions {
+			switch {
+			case in.Opcode == hlo.OpGather:
+				found++
+				assert.Equal(t, []int64{32, 51}, in.Shape.Dims)
+				assert.Equal(t, []int{0, 1, 2}, in.Ints("collapsed_slice_dims"))
+				assert.Equal(t, []int{1}, in.Ints("offset_dims"))
+			case in.Opcode == hlo.OpConstant && in.Literal() == "4032": // 6 bits after 2 and 4
+				found++
+			}
+		}
+	}
+	assert.Equal(t, 2, found)
+}

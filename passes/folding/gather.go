@@ -79,18 +79,21 @@ func customGather(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	}
 	single := g.alone()
 	placed := slices.Concat(g.batching[0], g.places)
-	var rest, kept []int64 // sizes of the window: all, and those above 1
+	var rest, kept []int64  // sizes of the window: all, and those above 1
+	var units, offset []int // dimensions of the rows: those of one element, and the others, without those
 	for d, n := range g.table.Shape.Dims {
 		size := g.size[d]
 		switch place := slices.Contains(placed, d); {
 		case place && size != 1 && size != n, !place && size != n, !place && slices.Contains(single, d):
 			return nil
-		case !slices.Contains(single, d):
-			rest = append(rest, size)
-			if size > 1 {
-				kept = append(kept, size)
-			}
+		case slices.Contains(single, d):
+			continue
+		case size == 1: // 0 of 1,490 gathers in fusions keep such
+			single, units = append(single, d), append(units, g.offset[len(rest)])
+		default:
+			kept, offset = append(kept, size), append(offset, g.offset[len(rest)]-len(units))
 		}
+		rest = append(rest, size)
 	}
 	shifts, ok := g.shifts(placed)
 	if !ok || !g.joined() {
@@ -104,15 +107,17 @@ func customGather(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	} else {
 		unpacked = g.unpack(b, list, shifts)
 	}
-	out := b.make(hlo.OpGather, in, in.Shape.Dims, table, unpacked)
+	left := hlo.OtherDims(in.Shape.Rank(), units)
+	out := b.make(hlo.OpGather, in, sizes(in.Shape.Dims, left), table, unpacked)
 	out.Attrs = withoutBatching(in)
 	slices.Sort(single)
 	set(out, "collapsed_slice_dims", single)
 	set(out, "start_index_map", placed)
+	set(out, "offset_dims", offset)
 	wide := slices.Concat(g.batch, rest)
 	order := g.inOrder()
-	moved := b.make(hlo.OpTranspose, in, wide, out)
-	set(moved, "dimensions", order)
+	moved := b.make(hlo.OpTranspose, in, slices.Concat(g.batch, kept), out)
+	set(moved, "dimensions", append(hlo.OtherDims(len(left), offset), offset...))
 	f := b.fuse(reshaped(b, moved, append([]int64{g.count}, kept...)))
 	f.Name, in.Name = in.Name, f.Name
 	if ascending(order) {
@@ -193,7 +198,7 @@ func (g *window) shifts(placed []int) (out []int, ok bool) {
 	sum := 0
 	for _, d := range placed {
 		out = append(out, sum)
-		sum += bits.Len64(uint64(g.last(d)))
+		sum += bits.Len64(uint64(g.table.Shape.Dims[d] - 1))
 	}
 	return append(out, sum), sum < 32
 }
