@@ -124,12 +124,8 @@ func customGather(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		become(w, in, hlo.OpReshape, f)
 		return in
 	}
-	back := make([]int, len(order))
-	for i, d := range order {
-		back[d] = i
-	}
 	become(w, in, hlo.OpTranspose, w.make(hlo.OpReshape, in, wide, f))
-	set(in, "dimensions", back)
+	set(in, "dimensions", inverse(order))
 	return in
 }
 
@@ -160,21 +156,25 @@ func customScatter(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		}
 	}
 	shifts, fits := g.shifts(placed)
-	if !slices.Equal(g.rows.Shape.Dims, slices.Concat(g.batch, rest)) ||
-		!ascending(g.inOrder()) ||
-		len(placed) > 1 && (!fits || !g.joined()) {
+	order := g.inOrder()
+	inOrder := sizes(g.rows.Shape.Dims, order)
+	if !slices.Equal(inOrder, slices.Concat(g.batch, rest)) || len(placed) > 1 && (!fits || !g.joined()) {
 		return nil
 	}
 	b := newBody(w, in, "fused_computation")
 	table, list := b.parameter(g.table), b.parameter(g.list(w, placed, shifts))
-	flat := b.parameter(reshaped(w, g.rows, append([]int64{g.count}, rest...)))
+	rows := b.parameter(reshaped(w, transposed(w, g.rows, order), append([]int64{g.count}, rest...)))
+	if rows = reshaped(b, rows, inOrder); !ascending(order) {
+		rows = b.make(hlo.OpTranspose, rows, g.rows.Shape.Dims, rows)
+		set(rows, "dimensions", inverse(order))
+	}
 	var indices *hlo.Instruction
 	if len(placed) == 1 {
 		indices = reshaped(b, list, g.indices.Shape.Dims)
 	} else {
 		indices = g.unpack(b, list, shifts)
 	}
-	out := b.make(hlo.OpScatter, in, in.Shape.Dims, table, indices, reshaped(b, flat, g.rows.Shape.Dims))
+	out := b.make(hlo.OpScatter, in, in.Shape.Dims, table, indices, rows)
 	out.Attrs = withoutBatching(in)
 	out.SetCalled(in.Called())
 	single := g.alone()

@@ -159,3 +159,12 @@ func ascendingTo(n int) []int {
 	slices.Reverse(out)
 	return out
 }
+
+// inverse returns the permutation that undoes another one.
+func inverse(order []int) []int {
+	back := make([]int, len(order))
+	for i, d := range order {
+		back[d] = i
+	}
+	return back
+}

@@ -68,12 +68,8 @@ func (w *simplifier) joined(in *hlo.Instruction, f *divided) {
 	if n := in.Shape.Dims[f.along]; n < dims[to] {
 		x = cut(w, x, to, 0, n)
 	}
-	back := make([]int, len(f.order))
-	for i, d := range f.order {
-		back[d] = i
-	}
 	become(w, in, hlo.OpTranspose, x)
-	set(in, "dimensions", back)
+	set(in, "dimensions", inverse(f.order))
 }
 
 // dividedElementwise returns the form of what is computed of divided arrays, constants, and vectors that are the same
