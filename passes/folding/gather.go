@@ -135,8 +135,7 @@ func (g *window) inOrder() []int {
 }
 
 // customScatter replaces a scatter of rows, or of elements, by the custom fusion that the compiler makes of it: one
-// list of indices, one of rows. Several components are packed into one number. Those into a constant that several
-// components place are not modelled: the compiler makes scatters into a flat table of some.
+// list of indices, one of rows. Several components are packed into one number.
 func customScatter(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if w.phase < sinking {
 		return nil
@@ -144,8 +143,7 @@ func customScatter(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	g, ok := windowOf(in)
 	placed := slices.Clone(g.places)
 	slices.Sort(placed)
-	if !ok || g.count < 2 || len(placed) == 0 || !slices.Equal(g.single, placed) ||
-		len(placed) > 1 && len(g.batching[0]) == 0 && spread(g.table) {
+	if !ok || g.count < 2 || len(placed) == 0 || !slices.Equal(g.single, placed) {
 		return nil
 	}
 	placed = slices.Concat(g.batching[0], g.places)
@@ -156,18 +154,18 @@ func customScatter(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		}
 	}
 	shifts, fits := g.shifts(placed)
-	order := g.inOrder()
-	inOrder := sizes(g.rows.Shape.Dims, order)
-	if !slices.Equal(inOrder, slices.Concat(g.batch, rest)) || len(placed) > 1 && (!fits || !g.joined()) {
+	if !slices.Equal(sizes(g.rows.Shape.Dims, g.inOrder()), slices.Concat(g.batch, rest)) {
+		return nil
+	}
+	if len(placed) > 1 && g.count >= flatFrom {
+		return g.flatScatter(w, in, placed, rest)
+	}
+	if len(placed) > 1 && (!fits || !g.joined()) {
 		return nil
 	}
 	b := newBody(w, in, "fused_computation")
 	table, list := b.parameter(g.table), b.parameter(g.list(w, placed, shifts))
-	rows := b.parameter(reshaped(w, transposed(w, g.rows, order), append([]int64{g.count}, rest...)))
-	if rows = reshaped(b, rows, inOrder); !ascending(order) {
-		rows = b.make(hlo.OpTranspose, rows, g.rows.Shape.Dims, rows)
-		set(rows, "dimensions", inverse(order))
-	}
+	rows := g.updates(w, b, rest)
 	var indices *hlo.Instruction
 	if len(placed) == 1 {
 		indices = reshaped(b, list, g.indices.Shape.Dims)

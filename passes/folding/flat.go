@@ -1,0 +1,102 @@
+package folding
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"hlolayout/hlo"
+)
+
+// flatFrom is from how many windows on the places of a scatter with several components are one number each, in a table
+// whose first dimensions are one: of 160 such scatters in fusions those of 1024 and more are, those of 1000 and fewer
+// pack the components.
+const flatFrom = 1024
+
+// flatScatter replaces a scatter of rows that the first dimensions of the table place by the custom fusion of one with
+// numbers for places: -1 for what is outside. It is nil where other dimensions place them.
+func (g *window) flatScatter(w *simplifier, in *hlo.Instruction, placed []int, rest []int64) *hlo.Instruction {
+	if !ascending(placed) {
+		return nil
+	}
+	bounds, strides, all := make([]int64, len(placed)), make([]int64, len(placed)), int64(1)
+	for k := len(placed) - 1; k >= 0; k-- {
+		bounds[k], strides[k] = g.table.Shape.Dims[k], all
+		all *= g.table.Shape.Dims[k]
+	}
+	indices := g.all(w)
+	row := func(ns []int64) *hlo.Instruction {
+		c := w.make(hlo.OpConstant, indices, []int64{int64(len(ns))})
+		texts := make([]string, len(ns))
+		for i, n := range ns {
+			texts[i] = strconv.FormatInt(n, 10)
+		}
+		c.SetLiteral("{" + strings.Join(texts, ", ") + "}")
+		b := w.make(hlo.OpBroadcast, c, indices.Shape.Dims, c)
+		set(b, "dimensions", []int{g.vector})
+		return b
+	}
+	low := compared(w, filled(w, indices, indices.Shape.Dims, 0), indices, "LE")
+	high := compared(w, row(bounds), indices, "GT")
+	inside := w.reduced(in, hlo.OpAnd, w.make(hlo.OpAnd, low, low.Shape.Dims, low, high), g.vector, 1)
+	place := w.make(hlo.OpMultiply, indices, indices.Shape.Dims, indices, row(strides))
+	place = w.reduced(in, hlo.OpAdd, place, g.vector, 0)
+	place = w.make(hlo.OpSelect, place, place.Shape.Dims, inside, place, filled(w, place, place.Shape.Dims, -1))
+
+	b := newBody(w, in, "fused_computation")
+	dims := append([]int64{all}, rest...)
+	table, list := b.parameter(reshaped(w, g.table, dims)), b.parameter(reshaped(w, place, []int64{g.count}))
+	out := b.make(hlo.OpScatter, in, dims, table, reshaped(b, list, g.batch), g.updates(w, b, rest))
+	out.Attrs = withoutBatching(in)
+	out.SetCalled(in.Called())
+	set(out, "inserted_window_dims", []int{0})
+	set(out, "scatter_dims_to_operand_dims", []int{0})
+	setValue(out, "index_vector_dim", intOf(len(g.batch)))
+	f := b.fuse(out)
+	f.Name, in.Name = in.Name, f.Name
+	become(w, in, hlo.OpReshape, f)
+	return in
+}
+
+// all returns the indices with the components of batching dimensions, which come first.
+func (g *window) all(w *simplifier) *hlo.Instruction {
+	dims := g.one()
+	x := g.indices
+	if g.vector == x.Shape.Rank() {
+		x = reshaped(w, x, dims)
+	}
+	if len(g.batching[1]) == 0 {
+		return x
+	}
+	dims = slices.Clone(dims)
+	dims[g.vector] = int64(len(g.batching[1]) + len(g.places))
+	x = w.make(hlo.OpConcatenate, g.indices, dims, append(g.batchComponents(w, g.one()), x)...)
+	set(x, "dimensions", []int{g.vector})
+	return x
+}
+
+// updates adds a parameter for the rows of a scatter, the batch first and as one dimension, and returns the rows inside
+// of the body.
+func (g *window) updates(w *simplifier, b *body, rest []int64) *hlo.Instruction {
+	order := g.inOrder()
+	rows := b.parameter(reshaped(w, transposed(w, g.rows, order), append([]int64{g.count}, rest...)))
+	if rows = reshaped(b, rows, sizes(g.rows.Shape.Dims, order)); ascending(order) {
+		return rows
+	}
+	rows = b.make(hlo.OpTranspose, rows, g.rows.Shape.Dims, rows)
+	set(rows, "dimensions", inverse(order))
+	return rows
+}
+
+// reduced adds a reduce of an array along a dimension, from a number on.
+func (w *simplifier) reduced(in *hlo.Instruction, op hlo.Opcode, x *hlo.Instruction, dim int,
+	from int64) *hlo.Instruction {
+	first := number(w, x, from)
+	k := newBody(w, in, op.String())
+	k.finish(k.make(op, first, nil, k.parameter(first), k.parameter(first)))
+	n := w.make(hlo.OpReduce, x, slices.Delete(slices.Clone(x.Shape.Dims), dim, dim+1), x, first)
+	n.SetCalled([]*hlo.Computation{k.c})
+	attribute(n, "to_apply", k.name())
+	set(n, "dimensions", []int{dim})
+	return n
+}
