@@ -321,6 +321,21 @@ var algebra = []struct{ rule, entry, want string }{
   p = f32[9,27,15,4]{3,2,1,0} pad(a, z), padding=0_0x0_0_1x0_0x0_0
   ROOT c = f32[9,25,14,5]{3,2,1,0} convolution(p, k), window={size=3x2}, dim_labels=b01f_01io->b01f`,
 		"pad convolution"}, // between elements
+	{"exchanged-image", `
+  a = f32[2,4,5,3]{3,2,1,0} parameter(0)
+  k = f32[2,9,11,6]{3,2,1,0} parameter(1)
+  ROOT c = f32[5,6,3,6]{3,2,1,0} convolution(a, k), window={size=9x11 pad=3_3x3_4 lhs_dilate=2x2}, ` +
+		`dim_labels=f01b_i01o->01bf`, "reverse{1,2} convolution"},
+	{"exchanged-image", `
+  a = f32[2,9,3]{2,1,0} parameter(0)
+  k = f32[2,12,6]{2,1,0} parameter(1)
+  ROOT c = f32[4,3,6]{2,1,0} convolution(a, k), window={size=12 pad=9_8 rhs_dilate=2}, ` +
+		`dim_labels=f0b_i0o->0bf`, "reverse{1} convolution"},
+	{"", `
+  a = f32[2,9,3]{2,1,0} parameter(0)
+  k = f32[2,9,6]{2,1,0} parameter(1)
+  ROOT c = f32[3,3,6]{2,1,0} convolution(a, k), window={size=9 pad=1_1}, dim_labels=f0b_i0o->0bf`,
+		"convolution"}, // as large
 	{"transposed-image", `
   a = f32[9,4,14,15]{3,2,1,0} parameter(0)
   k = f32[5,4,3,2]{3,2,1,0} parameter(1)

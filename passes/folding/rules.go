@@ -67,6 +67,8 @@ func init() { // the functions refer to the table by way of simplifier
 		{"reversed-kernel", ops(hlo.OpConvolution), reversedKernel,
 			"a convolution reads a reversed kernel backwards (algsimp)"},
 		{"padded-image", ops(hlo.OpConvolution), paddedImages, "a convolution pads its images by itself (algsimp)"},
+		{"exchanged-image", ops(hlo.OpConvolution), exchangedImages,
+			"a convolution whose kernel is larger than its images exchanges them (algsimp)"},
 		{"slice", ops(hlo.OpSlice), slicedAgain,
 			"a slice of a slice, or of one part of a concatenate, is one slice (algsimp)"},
 		{"reshaped-slice", ops(hlo.OpSlice), reshapedSlice,
