@@ -20,10 +20,10 @@ func (f *foresight) holding(l int, padded int64) Holding {
 // manyTimes is from how many times their data on padding is so much that it decides whether a program fits.
 const manyTimes = 8
 
-// doubt returns the padded size of the largest array that padding makes manyTimes as large, and that the prediction has
-// without it, or once too few: a reshape that it takes for part of its reader, a sort that it takes to work in place.
-// The compiler made such arrays in seven of seven programs, of 8 GiB for 256 MiB of data and of 64 GiB; when it does not
-// is not known.
+// doubt returns the padded size of the largest array that padding makes manyTimes as large, and that the prediction
+// has without it, or once too few: a reshape that it takes for part of its reader, a sort that it takes to work in
+// place. The compiler made such arrays in seven of seven programs, of 8 GiB for 256 MiB of data and of 64 GiB; when it
+// does not is not known.
 func (f *foresight) doubt() (most int64) {
 	for l, in := range f.holder {
 		size := padding.SizeOf(f.shape[l])
