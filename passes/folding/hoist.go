@@ -2,6 +2,7 @@ package folding
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"hlolayout/hlo"
@@ -16,6 +17,7 @@ import (
 // read as it was before.
 func (w *simplifier) hoist(c *hlo.Computation) (some bool) {
 	w.c, w.out, w.hoists = c, slices.Grow(w.out[:0], len(c.Instructions)), map[hoist]*hlo.Instruction{}
+	w.turned = map[string]map[*hlo.Instruction]*hlo.Instruction{}
 	for _, in := range c.Instructions {
 		w.notes[in.Index].uses = 0
 		for _, o := range in.Operands {
@@ -151,7 +153,12 @@ func (w *simplifier) hoistedTranspose(in *hlo.Instruction) *hlo.Instruction {
 	if !rearranges(in) || !sinkable(x) || !w.notes[x.Index].turns {
 		return nil
 	}
-	return w.inOrder(x, in.Ints("dimensions"), map[*hlo.Instruction]*hlo.Instruction{})
+	order := in.Ints("dimensions")
+	of := fmt.Sprint(order)
+	if w.turned[of] == nil {
+		w.turned[of] = map[*hlo.Instruction]*hlo.Instruction{}
+	}
+	return w.inOrder(x, order, w.turned[of])
 }
 
 // inOrder returns a value that takes a transpose with its dimensions in another order. Done has those that were made.

@@ -11,50 +11,121 @@ import (
 // before layout assignment but one). What a loop carries and nothing reads is dropped (simplify-while-loops).
 func (w *simplifier) sinkIntoLoops() {
 	calls := map[*hlo.Computation]int{}
-	var loops []*hlo.Instruction
-	for _, c := range w.Module.InMemory() {
+	all := w.Module.InMemory()
+	for _, c := range all {
 		for _, in := range c.Instructions {
 			for _, k := range in.Called() {
 				calls[k]++
 			}
-			if in.Opcode == hlo.OpWhile {
-				loops = append(loops, in)
+		}
+	}
+	for _, c := range all {
+		w.sinkIntoLoopsOf(c, calls)
+	}
+}
+
+// sinkIntoLoopsOf is sinkIntoLoops for one computation, whose loops come after what they call.
+func (w *simplifier) sinkIntoLoopsOf(c *hlo.Computation, calls map[*hlo.Computation]int) {
+	var loops []*loop
+	of := map[*hlo.Instruction]*loop{}
+	for _, in := range c.Instructions {
+		for _, o := range in.Operands {
+			if l := of[o]; l != nil && !l.isRead(l.after, in) {
+				l.whole = true
 			}
 		}
-	}
-	for _, in := range loops {
-		l, ok := w.loopOf(in)
-		if !ok || calls[l.body] > 1 || calls[l.condition] > 1 {
+		if in.Opcode != hlo.OpWhile {
 			continue
 		}
-		if l.sink() {
-			l, _ = w.loopOf(in)
+		if l, ok := w.loopOf(in); ok && calls[l.body] == 1 && calls[l.condition] == 1 {
+			loops, of[in] = append(loops, l), l
 		}
-		l.dropUnread()
 	}
+	inits := map[*hlo.Instruction]*hlo.Instruction{}
+	loops = slices.DeleteFunc(loops, func(l *loop) bool { return l.whole })
+	for _, l := range loops {
+		l.sink()
+		l.dropUnread()
+		if init := l.in.Operands[0]; init != l.first {
+			inits[l.in] = init
+		}
+	}
+	if len(inits) == 0 {
+		return
+	}
+	w.out = slices.Grow(w.out[:0], len(c.Instructions)+len(inits))
+	for _, in := range c.Instructions {
+		if init := inits[in]; init != nil {
+			w.resolveOperands(init)
+			w.add(init)
+		}
+		w.add(in)
+	}
+	c.Instructions = append(c.Instructions[:0], w.out...)
+	w.settle(c)
+}
+
+// settle has the instructions of a computation read what took the place of others, and removes what nothing reads.
+func (w *simplifier) settle(c *hlo.Computation) {
+	for _, in := range c.Instructions {
+		w.resolveOperands(in)
+		w.notes[in.Index].live = false
+	}
+	c.Root = w.resolve(c.Root)
+	w.removeDead(c)
 }
 
 // loop is a while whose state is a tuple, of which only elements are read.
 type loop struct {
 	w               *simplifier
 	in, init        *hlo.Instruction
+	first           *hlo.Instruction // init as the program has it
 	body, condition *hlo.Computation
 	// The elements that are read, by index: after the loop, in the body, and in the condition.
 	after, inBody, inCondition [][]*hlo.Instruction
+	whole                      bool // something reads the state as a whole
 }
 
-func (w *simplifier) loopOf(in *hlo.Instruction) (l loop, ok bool) {
+func (w *simplifier) loopOf(in *hlo.Instruction) (l *loop, ok bool) {
 	if len(in.Called()) != 2 || len(in.Operands) != 1 || in.Operands[0].Opcode != hlo.OpTuple || in.IsRoot() ||
 		in.Attr("sharding") != nil {
-		return l, false
+		return nil, false
 	}
-	l = loop{w: w, in: in, init: in.Operands[0], condition: in.Called()[0], body: in.Called()[1]}
+	l = &loop{w: w, in: in, init: in.Operands[0], first: in.Operands[0], condition: in.Called()[0], body: in.Called()[1]}
+	l.after = make([][]*hlo.Instruction, len(l.init.Operands))
+	root := l.body.Root
+	return l, root.Opcode == hlo.OpTuple && len(root.Operands) == len(l.after) && l.elements()
+}
+
+// elements notes what reads the elements in the body and in the condition, and reports whether nothing reads more.
+func (l *loop) elements() bool {
 	n := len(l.init.Operands)
-	var after, inBody, inCondition bool
-	l.after, after = elementsOf(in.Computation, in, n)
-	l.inBody, inBody = elementsOf(l.body, parameterOf(l.body), n)
-	l.inCondition, inCondition = elementsOf(l.condition, parameterOf(l.condition), n)
-	return l, after && inBody && inCondition && l.body.Root.Opcode == hlo.OpTuple && len(l.body.Root.Operands) == n
+	l.inBody, l.inCondition = make([][]*hlo.Instruction, n), make([][]*hlo.Instruction, n)
+	for _, k := range []struct {
+		c    *hlo.Computation
+		list [][]*hlo.Instruction
+	}{{l.body, l.inBody}, {l.condition, l.inCondition}} {
+		p := parameterOf(k.c)
+		if p == nil {
+			return false
+		}
+		for _, in := range k.c.Instructions {
+			if slices.Contains(in.Operands, p) && !l.isRead(k.list, in) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// isRead adds an instruction that reads the state to a list, and reports whether it reads an element.
+func (l *loop) isRead(list [][]*hlo.Instruction, in *hlo.Instruction) bool {
+	i, ok := in.Attr("index").Int()
+	if in.Opcode != hlo.OpGetTupleElement || !ok || i < 0 || int(i) >= len(list) {
+		return false
+	}
+	list[i] = append(list[i], in)
+	return true
 }
 
 // parameterOf returns the only parameter of a computation, nil where it has others.
@@ -65,26 +136,13 @@ func parameterOf(c *hlo.Computation) *hlo.Instruction {
 	return nil
 }
 
-// elementsOf returns the instructions that read the n elements of a tuple; ok is false where others read it.
-func elementsOf(c *hlo.Computation, tuple *hlo.Instruction, n int) (out [][]*hlo.Instruction, ok bool) {
-	out = make([][]*hlo.Instruction, n)
-	for _, in := range c.Instructions {
-		if !slices.Contains(in.Operands, tuple) {
-			continue
-		}
-		i, ok := in.Attr("index").Int()
-		if in.Opcode != hlo.OpGetTupleElement || !ok || i < 0 || int(i) >= n {
-			return nil, false
-		}
-		out[i] = append(out[i], in)
-	}
-	return out, tuple != nil
-}
-
 // expands reports whether an instruction has more elements than what it is computed of.
 func expands(in *hlo.Instruction) bool {
 	return in.Opcode == hlo.OpBroadcast || in.Opcode == hlo.OpIota || in.Opcode == hlo.OpConstant && in.Shape.IsScalar()
 }
+
+// mostMoved is how many instructions a value is computed of at most that is computed again in a loop.
+const mostMoved = 100
 
 // movable reports whether a value is computed of what expands alone.
 func movable(in *hlo.Instruction, seen map[*hlo.Instruction]bool) bool {
@@ -92,16 +150,15 @@ func movable(in *hlo.Instruction, seen map[*hlo.Instruction]bool) bool {
 		return true
 	}
 	seen[in] = true
-	if !in.Opcode.Elementwise() && in.Opcode != hlo.OpConstant && in.Opcode != hlo.OpReshape &&
+	if len(seen) > mostMoved || !in.Opcode.Elementwise() && in.Opcode != hlo.OpConstant && in.Opcode != hlo.OpReshape &&
 		in.Opcode != hlo.OpTranspose {
 		return false
 	}
 	return !slices.ContainsFunc(in.Operands, func(o *hlo.Instruction) bool { return !movable(o, seen) })
 }
 
-// sink computes in the body what stays the same and is movable, unless the body takes slices of it, and reports
-// whether there is any.
-func (l *loop) sink() (some bool) {
+// sink computes in the body what stays the same and is movable, unless the body takes slices of it.
+func (l *loop) sink() {
 	sliced := map[*hlo.Instruction]bool{}
 	for _, in := range l.body.Instructions {
 		switch in.Opcode {
@@ -111,37 +168,43 @@ func (l *loop) sink() (some bool) {
 			}
 		}
 	}
-	c, carried, root := l.in.Computation, slices.Clone(l.init.Operands), slices.Clone(l.body.Root.Operands)
+	carried, root := slices.Clone(l.init.Operands), slices.Clone(l.body.Root.Operands)
 	var body []*hlo.Instruction
 	for i, x := range l.init.Operands {
+		x = l.w.resolve(x)
 		gte := l.body.Root.Operands[i]
 		if !slices.Contains(l.inBody[i], gte) || sliced[gte] || !movable(x, map[*hlo.Instruction]bool{}) {
 			continue
 		}
-		some = true
 		inner := map[*hlo.Instruction]*hlo.Instruction{}
 		parts, inputs := fusible(x)
 		for _, o := range inputs {
 			inner[o] = l.element(gte, o.Shape, len(carried))
 			carried, root, body = append(carried, o), append(root, inner[o]), append(body, inner[o])
 		}
-		for _, p := range c.Instructions {
-			if parts[p] {
-				inner[p] = l.w.again(l.body, p, inner)
-				body = append(body, inner[p])
+		var again func(p *hlo.Instruction)
+		again = func(p *hlo.Instruction) {
+			for _, o := range p.Operands {
+				if inner[o] == nil && parts[o] {
+					again(o)
+				}
 			}
+			inner[p] = l.w.again(l.body, p, inner)
+			body = append(body, inner[p])
 		}
+		again(x)
 		l.w.notes[gte.Index].forward = inner[x]
 		for _, out := range l.after[i] {
 			l.w.notes[out.Index].forward = x
 		}
+		l.after[i] = nil
 	}
-	if some {
+	if len(body) > 0 {
 		at := slices.Index(l.body.Instructions, parameterOf(l.body))
 		l.body.Instructions = slices.Insert(l.body.Instructions, at+1, body...)
+		l.after = append(l.after, make([][]*hlo.Instruction, len(carried)-len(l.after))...)
 		l.carry(carried, root)
 	}
-	return some
 }
 
 // fusible returns what is computed in the body with a value, and what the body carries for it, in the compiler's order:
@@ -193,30 +256,23 @@ func (w *simplifier) again(c *hlo.Computation, in *hlo.Instruction,
 	return n
 }
 
-// carry gives a loop a new state: its values before the loop and after a step. The while has a tuple of its own.
+// carry gives a loop a new state: its values before the loop and after a step.
 func (l *loop) carry(before, after []*hlo.Instruction) {
 	var shapes []*hlo.Shape
 	for _, o := range before {
 		shapes = append(shapes, o.Shape)
 	}
 	all := l.w.Module.Intern(hlo.NewTuple(shapes...))
-	c := l.in.Computation
 	init := l.w.number(*l.init)
 	init.Operands, init.Name = before, nameLike(l.init.Name, init)
-	l.in.Operands = []*hlo.Instruction{init}
-	c.Instructions = slices.Insert(c.Instructions, slices.Index(c.Instructions, l.in), init)
+	l.init, l.in.Operands = init, []*hlo.Instruction{init}
 	l.body.Root.Operands = after
 	for _, in := range []*hlo.Instruction{init, l.in, l.body.Root, parameterOf(l.body), parameterOf(l.condition)} {
 		in.Shape = all
 	}
-	for _, k := range []*hlo.Computation{c, l.body, l.condition} {
-		for _, in := range k.Instructions {
-			l.w.resolveOperands(in)
-			l.w.notes[in.Index].live = false
-		}
-		k.Root = l.w.resolve(k.Root)
-		l.w.removeDead(k)
-	}
+	l.w.settle(l.body)
+	l.w.settle(l.condition)
+	l.elements()
 }
 
 // dropUnread leaves out what a loop carries and nothing reads but what computes itself.

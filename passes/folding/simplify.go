@@ -87,7 +87,9 @@ type simplifier struct {
 	movers []mover                    // of the present computation, see findSinks
 	ready  []int32                    // those that wait for nothing
 	hoists map[hoist]*hlo.Instruction // in the present computation, see inDims
-	made   []madeBody                 // in the present round
+	// turned are the values in another order of dimensions, in the present computation, see inOrder
+	turned map[string]map[*hlo.Instruction]*hlo.Instruction
+	made   []madeBody // in the present round
 	// of shape: the one that it looks up, and the descending layouts by rank
 	wanted  hlo.Shape
 	layouts []*hlo.Layout
