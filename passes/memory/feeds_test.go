@@ -13,11 +13,11 @@ import (
 	"hlolayout/tpu"
 )
 
-func windowsOfLog(t *testing.T) (*hlo.Module, *cost) {
+func logOf(t *testing.T, name string) (*hlo.Module, *cost) {
 	t.Helper()
-	text, err := os.ReadFile("../../testdata/memory/windows.hlo")
+	text, err := os.ReadFile("../../testdata/memory/" + name + ".hlo")
 	require.NoError(t, err)
-	m, err := parser.Parse("windows.hlo", string(text))
+	m, err := parser.Parse(name, string(text))
 	require.NoError(t, err)
 	target, err := tpu.ByName("v7x")
 	require.NoError(t, err)
@@ -37,7 +37,7 @@ func named(m *hlo.Module, name string) *hlo.Instruction {
 // What windows of these fusions take of scratch memory at first, what of the result they have in the end, and their
 // cycles are those of the compiler's log (eif_cover_chunks, window_bounds, RV) of the programs that they were cut from.
 func TestLogOfWindows(t *testing.T) {
-	m, c := windowsOfLog(t)
+	m, c := logOf(t, "windows")
 	for _, want := range []struct {
 		name   string
 		first  float64 // chunks; 0 where there is no product
@@ -89,7 +89,7 @@ func TestLogOfWindows(t *testing.T) {
 
 // What softmax's maxima and sums of whole dimensions take is the log's (conv_compute, and the loads of activations).
 func TestSweeping(t *testing.T) {
-	m, c := windowsOfLog(t)
+	m, c := logOf(t, "windows")
 	for name, want := range map[string]bundle{
 		"max_of_lanes": {either: 48, loads: 64, turns: 32},
 		"max_of_rows":  {either: 960, loads: 768},
@@ -105,7 +105,37 @@ func TestSweeping(t *testing.T) {
 
 // An update in place writes itself, and takes either vector unit once for each register: so the log has it.
 func TestWritingUpdates(t *testing.T) {
-	m, c := windowsOfLog(t)
+	m, c := logOf(t, "windows")
 	f := c.fusion(named(m, "updated"))
 	assert.Equal(t, bundle{either: 144, stores: 144}, f.after)
+}
+
+// What windows of these fusions read of a parameter and their cycles are those of the compiler's log of the programs
+// that they were cut from: windows that begin in the middle of a tile, or have a part of what is added up, what inner
+// fusions read, and what is broadcast.
+func TestLogOfReads(t *testing.T) {
+	_, c := logOf(t, "reads")
+	for _, want := range []struct {
+		name      string
+		parameter int
+		bytes     float32
+		cycles    float64
+	}{
+		{"one_row", 1, 9216, 4183},
+		{"inner_rename", 1, 3145728, 2688},
+		{"inner_copy", 1, 393216, 912},
+		{"own_order", 6, 262144, 21806},
+		{"slices", 0, 1712128, 14212},
+		{"besides_rows", 1, 655360, 2101.5},
+		{"mask_of_rows", 3, 1024, 25085},
+		{"shifted", 0, 2097152, 18048},
+	} {
+		in := named(c.v.g.m, want.name)
+		require.NotNil(t, in, want.name)
+		at := slices.IndexFunc(c.v.g.nodes, func(n node) bool { return n.in == in })
+		assert.Equal(t, want.bytes, c.read[int(c.v.g.use0[at])+want.parameter], "bytes of %s", want.name)
+		if want.cycles > 0 {
+			assert.InEpsilon(t, want.cycles, c.timed(in).seconds*c.dev.clock, .002, "cycles of %s", want.name)
+		}
+	}
 }

@@ -302,10 +302,11 @@ func (c *cost) inside(in *hlo.Instruction, k int) (*fusedCost, *hlo.Instruction)
 	return inner, in.CalledBy("calls").Parameters()[k]
 }
 
-// pads reports whether a fusion pads operand k.
+// pads reports whether a fusion pads operand k, and reads it for nothing else.
 func (c *cost) pads(in *hlo.Instruction, k int) bool {
 	inner, p := c.inside(in, k)
-	return inner != nil && inner.readBy(p, hlo.OpPad)
+	return inner != nil &&
+		!slices.ContainsFunc(inner.uses.Of(p), func(u hlo.Use) bool { return u.User.Opcode != hlo.OpPad })
 }
 
 // takenBy returns the bytes that a slice takes of a value. Where it makes narrower numbers, on v6e and v7x those of the

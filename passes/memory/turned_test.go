@@ -19,8 +19,7 @@ func TestBytesOfTurnedOperands(t *testing.T) {
 
 %turn {
   %p = f32[4,77,384]{2,0,1:T(4,128)} parameter(0)
-  %c = f32[4,77,384]{2,1,0:T(8,128)} copy(%p)
-  ROOT %n = bf16[4,77,384]{2,1,0:T(8,128)(2,1)} convert(%c)
+  ROOT %c = bf16[4,77,384]{2,1,0:T(8,128)(2,1)} copy(%p)
 }
 
 %convert {
