@@ -136,12 +136,3 @@ func tileSizes(s *hlo.Shape) (minor, second int64) {
 		return max(1, t[len(t)-1]), max(1, min(t[len(t)-2], oneTile))
 	}
 }
-
-// packedRows reports whether an array is in tiles of packed rows.
-func packedRows(s *hlo.Shape) bool {
-	if s.Layout == nil || len(s.Layout.Tiles) == 0 {
-		return false
-	}
-	t := s.Layout.Tiles[0]
-	return len(t) == 2 && t[0] > oneTile
-}

@@ -121,6 +121,13 @@ func TestLogOfReads(t *testing.T) {
 		bytes     float32
 		cycles    float64
 	}{
+		{"split_batch", 4, 65536, 14528},
+		{"packed_rows", 0, 4128768, 15880},
+		{"packed_rows", 3, 73728, 15880},
+		{"list_tiles", 7, 16384, 37512},
+		{"list_rows", 2, 2048, 0},
+		{"split_positions", 9, 57344, 14112},
+		{"batch_groups", 5, 22937600, 30198},
 		{"one_row", 1, 9216, 4183},
 		{"inner_rename", 1, 3145728, 2688},
 		{"inner_copy", 1, 393216, 912},

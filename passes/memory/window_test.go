@@ -223,11 +223,17 @@ ENTRY %main {
   %b = f32[2048,48,256]{2,1,0:T(8,128)} parameter(1)
   ROOT %r = f32[48,2048,64]{1,2,0:T(8,128)} fusion(%a, %b)` + main,
 			[]float32{3145728, 50331648}, 25165824},
-		{"one in tiles of packed rows is read once", `HloModule m, is_scheduled=true
+		{"one in tiles of packed rows that an inner fusion has in others is read once", `HloModule m, is_scheduled=true
+
+%c {
+  %c0 = bf16[2048,2048]{0,1:T(16,128)(2,1)} parameter(0)
+  ROOT %c1 = bf16[2048,2048]{0,1:T(8,128)(2,1)} copy(%c0)
+}
 
 %i {
   %i0 = bf16[2048,2048]{0,1:T(16,128)(2,1)} parameter(0)
-  ROOT %i1 = bf16[2048,2048]{0,1:T(8,128)(2,1)} bitcast(%i0)
+  %i1 = bf16[2048,2048]{0,1:T(8,128)(2,1)} fusion(%i0), kind=kLoop, output_to_operand_aliasing={{}: (0, {})}, calls=%c
+  ROOT %i2 = bf16[2048,2048]{0,1:T(8,128)(2,1)} bitcast(%i1)
 }
 
 %j {
