@@ -136,6 +136,9 @@ func TestLogOfReads(t *testing.T) {
 		{"besides_rows", 1, 655360, 2101.5},
 		{"mask_of_rows", 3, 1024, 25085},
 		{"shifted", 0, 2097152, 18048},
+		{"spread_operand", 1, 65536, 108928},
+		{"split_pairs", 1, 405504, 41299.5},
+		{"other_sizes", 1, 16384, 0},
 	} {
 		in := named(c.v.g.m, want.name)
 		require.NotNil(t, in, want.name)
@@ -144,5 +147,31 @@ func TestLogOfReads(t *testing.T) {
 		if want.cycles > 0 {
 			assert.InEpsilon(t, want.cycles, c.timed(in).seconds*c.dev.clock, .002, "cycles of %s", want.name)
 		}
+	}
+}
+
+// Pooling waits for memory.
+func TestPooling(t *testing.T) {
+	for window, want := range map[string]bool{
+		"size=1x3x3x1 stride=1x2x2x1 pad=0_0x0_1x0_1x0_0": false,
+		"size=1x1x4x1 stride=1x1x4x1":                     false,
+		"size=1x1x7x1 pad=0_0x0_0x3_3x0_0":                true,
+	} {
+		m, err := parser.Parse("pooling", `HloModule pooling, is_scheduled=true
+
+%max {
+  %a = f32[] parameter(0)
+  %b = f32[] parameter(1)
+  ROOT %m = f32[] maximum(%a, %b)
+}
+
+ENTRY %main {
+  %x = f32[16,64,4,32]{3,2,1,0:T(4,128)} parameter(0)
+  %least = f32[] constant(-inf)
+  ROOT %y = f32[16,64,4,32]{3,2,1,0:T(4,128)} reduce-window(%x, %least), window={`+window+`}, to_apply=%max
+}
+`)
+		require.NoError(t, err)
+		assert.Equal(t, want, sweeps(m.Entry.Root), window)
 	}
 }

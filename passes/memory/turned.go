@@ -46,18 +46,11 @@ func (c *cost) turned(f *fusedCost, p *hlo.Instruction, bytes int64) int64 {
 	return to.total / int64(max(u.Shape.DType.Bits(), 8)) * int64(max(p.Shape.DType.Bits(), 8))
 }
 
-// nested reports whether slices read a value, or one copy or fusion that does not leave it where it is.
+// nested reports whether only slices, copies and fusions read a value.
 func nested(uses []hlo.Use) bool {
-	for _, u := range uses {
-		switch u.User.Opcode {
-		case hlo.OpSlice:
-		case hlo.OpCopy, hlo.OpFusion:
-			return len(uses) == 1 && u.User.Attr("output_to_operand_aliasing") == nil
-		default:
-			return false
-		}
-	}
-	return len(uses) > 0
+	return len(uses) > 0 && !slices.ContainsFunc(uses, func(u hlo.Use) bool {
+		return u.User.Opcode != hlo.OpSlice && u.User.Opcode != hlo.OpCopy && u.User.Opcode != hlo.OpFusion
+	})
 }
 
 // sweeps reports whether a sum or maximum of whole rows reads a value, or an inner fusion for it.
