@@ -20,6 +20,7 @@ type feed struct {
 	dims      []bound // by dimension
 	kind      feedKind
 	inner     *hlo.Shape // the operand of an inner product that it feeds
+	sliced    bool       // a dynamic slice takes it
 }
 
 // feedKind says how often a window of a feed takes room.

@@ -136,6 +136,7 @@ func TestLogOfReads(t *testing.T) {
 		{"besides_rows", 1, 655360, 2101.5},
 		{"mask_of_rows", 3, 1024, 25085},
 		{"shifted", 0, 2097152, 18048},
+		{"taken", 1, 8388608, 10824},
 		{"spread_operand", 1, 65536, 108928},
 		{"split_pairs", 1, 405504, 41299.5},
 		{"other_sizes", 1, 16384, 0},

@@ -20,8 +20,9 @@ type trace struct {
 
 // usage is how a value is used.
 type usage struct {
-	kind  feedKind
-	inner *hlo.Shape
+	kind   feedKind
+	inner  *hlo.Shape
+	sliced bool
 }
 
 func newTrace(visit func(feed), left *int) *trace {
@@ -43,7 +44,7 @@ func (t *trace) follow(in *hlo.Instruction, dims []bound, as usage) {
 	t.made(in, dims)
 	switch in.Opcode {
 	case hlo.OpParameter:
-		t.visit(feed{parameter: int(in.Parameter), shape: in.Shape, dims: dims, kind: as.kind, inner: as.inner})
+		t.visit(feed{int(in.Parameter), in.Shape, 0, dims, as.kind, as.inner, as.sliced})
 		return
 	case hlo.OpFusion:
 		t.inside(in, dims, false)
@@ -56,7 +57,7 @@ func (t *trace) follow(in *hlo.Instruction, dims []bound, as usage) {
 			return
 		}
 	}
-	as = usage{}
+	as = usage{sliced: in.Opcode == hlo.OpDynamicSlice}
 	if in.Opcode == hlo.OpPad {
 		as.kind = nowhere
 	}
@@ -120,7 +121,7 @@ func (t *trace) inside(in *hlo.Instruction, dims []bound, windows bool) {
 		return
 	}
 	newTrace(func(f feed) {
-		as := usage{f.kind, f.inner}
+		as := usage{f.kind, f.inner, f.sliced}
 		if !windows {
 			as.kind = nowhere
 		}
