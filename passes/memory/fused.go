@@ -68,9 +68,7 @@ func (c *cost) fusion(in *hlo.Instruction) *fusedCost {
 		f.after.add(c.writing(body))
 	}
 	if f.product != nil {
-		for k, b := range f.lists {
-			f.addPart(resultOf, k, b)
-		}
+		f.addParts(resultOf, body.Parameters(), f.lists)
 		f.feeds = feedsOf(f.product)
 		for k, p := range body.Parameters() {
 			if p != nil {
@@ -204,7 +202,9 @@ func (c *cost) takes(f *fusedCost, in *hlo.Instruction) {
 	if in.Opcode == hlo.OpFusion && f.feedsProduct(in) && f.uses.Of(in)[0].Operand < 2 {
 		array := int(f.uses.Of(in)[0].Operand)
 		f.inputs[array].add(w.bundle)
-		c.addParts(f, array, in)
+		if inner := c.fusion(in); inner != nil {
+			f.addParts(array, in.Operands, inner.lists)
+		}
 		return
 	}
 	if in.Opcode == hlo.OpFusion && !f.readBy(in, hlo.OpConvolution) && !f.readBy(in, hlo.OpReduceWindow) {
@@ -221,21 +221,10 @@ type part struct {
 	bundle
 }
 
-func (f *fusedCost) addPart(array, parameter int, b bundle) {
-	if b != (bundle{}) {
-		f.parts = append(f.parts, part{array, parameter, b})
-	}
-}
-
-// addParts adds those of an inner fusion that makes an operand.
-func (c *cost) addParts(f *fusedCost, array int, in *hlo.Instruction) {
-	inner := c.fusion(in)
-	if inner == nil {
-		return
-	}
-	for k, o := range in.Operands[:min(len(in.Operands), len(inner.lists))] {
-		if o.Opcode == hlo.OpParameter {
-			f.addPart(array, int(o.Parameter), inner.lists[k])
+func (f *fusedCost) addParts(array int, from []*hlo.Instruction, lists []bundle) {
+	for k, p := range from[:min(len(from), len(lists))] {
+		if p != nil && p.Opcode == hlo.OpParameter && lists[k] != (bundle{}) {
+			f.parts = append(f.parts, part{array, int(p.Parameter), lists[k]})
 		}
 	}
 }
