@@ -14,7 +14,8 @@ import (
 const flatFrom = 1024
 
 // flatScatter replaces a scatter of rows that the first dimensions of the table place by the custom fusion of one with
-// numbers for places: -1 for what is outside. It is nil where other dimensions place them.
+// numbers for places: -1 for what is outside. It is nil where other dimensions place them: the compiler makes a table
+// flat in the order that it has then, which is not known (3 programs).
 func (g *window) flatScatter(w *simplifier, in *hlo.Instruction, placed []int, rest []int64) *hlo.Instruction {
 	if !ascending(placed) {
 		return nil
