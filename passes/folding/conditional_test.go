@@ -24,6 +24,16 @@ var conditionals = []struct{ entry, want string }{
 	{"i = s32[] parameter(2)\n  ROOT c = f32[4,8] conditional(i, a, b), branch_computations={x, y}", "conditional"},
 }
 
+// A branch that orders its instructions by their names stays.
+func TestOrderedBranchStays(t *testing.T) {
+	text := strings.Replace(conditionalProgram("i = s32[] constant(1)\n  ROOT c = f32[4,8] conditional(i, a, b), "+
+		"branch_computations={x, y}"), "ROOT r = f32[4,8] cosine(p)",
+		"s = f32[4,8] sine(p)\n  d = f32[4,8] cosine(p), control-predecessors={s}\n  ROOT r = f32[4,8] add(s, d)", 1)
+	s := folding.Simplify(parse(t, text), target(t, "v5e"))
+	checked(t, s.Module)
+	assert.Equal(t, "conditional", opcodes(s.Module))
+}
+
 func conditionalProgram(entry string) string {
 	text := "HloModule m\n"
 	for _, branch := range [][2]string{{"x", "sine"}, {"y", "cosine"}, {"z", "exponential"}} {

@@ -150,8 +150,8 @@ func movable(in *hlo.Instruction, seen map[*hlo.Instruction]bool) bool {
 		return true
 	}
 	seen[in] = true
-	if len(seen) > mostMoved || !in.Opcode.Elementwise() && in.Opcode != hlo.OpConstant && in.Opcode != hlo.OpReshape &&
-		in.Opcode != hlo.OpTranspose {
+	if len(seen) > mostMoved || ordered(in) || !in.Opcode.Elementwise() && in.Opcode != hlo.OpConstant &&
+		in.Opcode != hlo.OpReshape && in.Opcode != hlo.OpTranspose {
 		return false
 	}
 	return !slices.ContainsFunc(in.Operands, func(o *hlo.Instruction) bool { return !movable(o, seen) })
