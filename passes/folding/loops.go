@@ -146,12 +146,15 @@ const mostMoved = 100
 
 // movable reports whether a value is computed of what expands alone.
 func movable(in *hlo.Instruction, seen map[*hlo.Instruction]bool) bool {
-	if expands(in) || seen[in] {
+	switch {
+	case ordered(in): // it names instructions of its computation
+		return false
+	case expands(in) || seen[in]:
 		return true
 	}
 	seen[in] = true
-	if len(seen) > mostMoved || ordered(in) || !in.Opcode.Elementwise() && in.Opcode != hlo.OpConstant &&
-		in.Opcode != hlo.OpReshape && in.Opcode != hlo.OpTranspose {
+	if len(seen) > mostMoved || !in.Opcode.Elementwise() && in.Opcode != hlo.OpConstant && in.Opcode != hlo.OpReshape &&
+		in.Opcode != hlo.OpTranspose {
 		return false
 	}
 	return !slices.ContainsFunc(in.Operands, func(o *hlo.Instruction) bool { return !movable(o, seen) })

@@ -20,6 +20,8 @@ var loops = []struct{ before, body, state, want string }{
 		"s32[], f32[4,8], f32[4]", "broadcast{0} add multiply tuple"}, // what broadcasts read is computed before
 	{"a = f32[4,8] broadcast(v), dimensions={0}\n  b = f32[4,8] iota(), iota_dimension=1\n  x = f32[4,8] power(b, a)",
 		"m = f32[4,8] multiply(s, x)", "s32[], f32[4,8], f32[4]", "iota1 broadcast{0} power add multiply tuple"},
+	{"x = f32[4,8] broadcast(v), dimensions={0}, control-predecessors={u}", "m = f32[4,8] multiply(s, x)",
+		"s32[], f32[4,8], f32[4,8]", "add multiply tuple"}, // it runs after another
 	{"x = f32[4,8] exponential(w)", "m = f32[4,8] multiply(s, x)", "s32[], f32[4,8], f32[4,8]", "add multiply tuple"},
 	{"b = f32[4,8] iota(), iota_dimension=1\n  x = f32[4,8] power(b, w)", "m = f32[4,8] multiply(s, x)",
 		"s32[], f32[4,8], f32[4,8]", "add multiply tuple"},
