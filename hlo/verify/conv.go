@@ -1,10 +1,6 @@
 package verify
 
-import (
-	"strings"
-
-	"hlolayout/hlo"
-)
+import "hlolayout/hlo"
 
 var convRules = []rule{hlo.OpConvolution: convolution}
 
@@ -25,16 +21,15 @@ func dimLabels(in *hlo.Instruction) (d convDims, err error) {
 	if v == nil {
 		return d, fail(VER109, "it has no dim_labels")
 	}
-	front, output, ok := strings.Cut(v.Text, "->")
-	input, kernel, ok2 := strings.Cut(front, "_")
-	if !ok || !ok2 {
+	l, ok := in.DimLabels()
+	if !ok {
 		return d, fail(VER109, "dim_labels=%s is not of the form b01f_01io->b01f", v.Text)
 	}
 	for _, part := range []struct {
 		text string
 		a, b byte
 		to   *labels
-	}{{input, 'b', 'f', &d.input}, {kernel, 'i', 'o', &d.kernel}, {output, 'b', 'f', &d.output}} {
+	}{{l.Input, 'b', 'f', &d.input}, {l.Kernel, 'i', 'o', &d.kernel}, {l.Output, 'b', 'f', &d.output}} {
 		if !part.to.read(part.text, part.a, part.b) {
 			return d, fail(VER108, "dim_labels=%s: %s must have %c, %c and the digits from 0 on, each once", v.Text,
 				part.text, part.a, part.b)

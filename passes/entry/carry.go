@@ -162,19 +162,14 @@ func (p *spreader) gather(carry func(int, *division, int), in *hlo.Instruction, 
 // convolution carries the axes of the batch and of spatial dimensions that keep their size from the input, those of the
 // output features from the kernel.
 func convolution(carry func(int, *division, int), in *hlo.Instruction, all []*division) {
-	labels := in.Attr("dim_labels")
-	if labels == nil || len(in.Operands) < 2 {
+	l, ok := in.DimLabels()
+	if !ok || len(in.Operands) < 2 {
 		return
 	}
-	input, rest, ok1 := strings.Cut(labels.Text, "_")
-	kernel, output, ok2 := strings.Cut(rest, "->")
-	if !ok1 || !ok2 {
-		return
-	}
-	for to, label := range output {
-		side, from := 0, strings.IndexRune(input, label)
+	for to, label := range l.Output {
+		side, from := 0, strings.IndexRune(l.Input, label)
 		if label == 'f' {
-			side, from = 1, strings.IndexByte(kernel, 'o')
+			side, from = 1, strings.IndexByte(l.Kernel, 'o')
 		}
 		s := in.Operands[side].Shape
 		if from >= 0 && from < s.Rank() && to < in.Shape.Rank() && s.Dims[from] == in.Shape.Dims[to] {

@@ -238,7 +238,7 @@ func (c *cost) sweeping(in *hlo.Instruction) (b bundle) {
 	minor, second := minorDims(s)
 	lanes, rows := tileSizes(s)
 	b.loads = n
-	for d, size := range windowInts(in.Attr("window"), "size", len(s.Dims), 1) {
+	for d, size := range in.Attr("window").WindowInts("size", len(s.Dims)) {
 		sums := n
 		switch {
 		case size == 1:

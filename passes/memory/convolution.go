@@ -1,8 +1,6 @@
 package memory
 
 import (
-	"slices"
-	"strconv"
 	"strings"
 
 	"hlolayout/hlo"
@@ -21,21 +19,25 @@ type convolution struct {
 
 // convolutionOf reads a convolution; ok is false where its attributes do not fit its shapes.
 func convolutionOf(in *hlo.Instruction) (c convolution, ok bool) {
-	labels := in.Attr("dim_labels")
-	if labels == nil || len(in.Operands) < 2 || !in.Shape.IsArray() {
+	l, ok := in.DimLabels()
+	if !ok || len(in.Operands) < 2 || !in.Shape.IsArray() {
 		return c, false
 	}
-	lhs, rest, _ := strings.Cut(labels.Text, "_")
-	rhs, out, _ := strings.Cut(rest, "->")
-	c = convolution{in: in, x: in.Operands[0].Shape, k: in.Operands[1].Shape, y: in.Shape, lhs: lhs, rhs: rhs, out: out,
-		spatial: len(lhs) - 2}
-	if len(lhs) < 2 || len(lhs) != len(c.x.Dims) || len(rhs) != len(c.k.Dims) || len(out) != len(c.y.Dims) {
+	c = convolution{in: in, x: in.Operands[0].Shape, k: in.Operands[1].Shape, y: in.Shape, lhs: l.Input, rhs: l.Kernel,
+		out: l.Output, spatial: len(l.Input) - 2}
+	if c.spatial < 0 || len(l.Input) != len(c.x.Dims) || len(l.Kernel) != len(c.k.Dims) ||
+		len(l.Output) != len(c.y.Dims) {
 		return c, false
 	}
 	w, n := in.Attr("window"), c.spatial
-	c.sizes, c.strides = windowInts(w, "size", n, 1), windowInts(w, "stride", n, 1)
-	c.lows, c.highs = windowPads(w, n)
-	c.dilations, c.stretches = windowInts(w, "lhs_dilate", n, 1), windowInts(w, "rhs_dilate", n, 1)
+	c.sizes, c.strides = w.WindowInts("size", n), w.WindowInts("stride", n)
+	c.dilations, c.stretches = w.WindowInts("lhs_dilate", n), w.WindowInts("rhs_dilate", n)
+	c.lows, c.highs = make([]int64, n), make([]int64, n)
+	for i, p := range w.Get("pad").Paddings() {
+		if i < n {
+			c.lows[i], c.highs[i] = p.Low, p.High
+		}
+	}
 	for i := range c.spatial {
 		inputs, outputs := c.at(i)
 		if inputs <= 0 || outputs <= 0 {
@@ -131,36 +133,4 @@ func gcd(a, b int64) int64 {
 		a, b = b, a%b
 	}
 	return a
-}
-
-// windowInts reads one entry of a window, such as size=3x3.
-func windowInts(w *hlo.Value, key string, n int, missing int64) []int64 {
-	out := slices.Repeat([]int64{missing}, n)
-	for i, part := range windowParts(w, key, n) {
-		if x, err := strconv.ParseInt(part, 10, 64); err == nil {
-			out[i] = x
-		}
-	}
-	return out
-}
-
-// windowPads reads the padding of a window, such as pad=1_1x1_0.
-func windowPads(w *hlo.Value, n int) (lows, highs []int64) {
-	lows, highs = make([]int64, n), make([]int64, n)
-	for i, part := range windowParts(w, "pad", n) {
-		low, high, _ := strings.Cut(part, "_")
-		lows[i], _ = strconv.ParseInt(low, 10, 64)
-		highs[i], _ = strconv.ParseInt(high, 10, 64)
-	}
-	return lows, highs
-}
-
-// windowParts returns at most n numbers of an entry of a window.
-func windowParts(w *hlo.Value, key string, n int) []string {
-	v := w.Get(key)
-	if v == nil {
-		return nil
-	}
-	parts := strings.Split(v.Text, "x")
-	return parts[:min(n, len(parts))]
 }

@@ -156,20 +156,6 @@ func TestValidPositions(t *testing.T) {
 	assert.Zero(t, validPositions(6, 3, 2, 1, 0, 1, 0))
 }
 
-// The first numbers of a window's entries count, one for each dimension; what is not there or no number is the default.
-func TestWindowInts(t *testing.T) {
-	pair := func(key, text string) hlo.Value {
-		return hlo.Value{Kind: hlo.PairValue, Text: key, Elems: []hlo.Value{*hlo.WordOf(text)}}
-	}
-	w := &hlo.Value{Elems: []hlo.Value{pair("size", "3x5x7"), pair("pad", "1_2xax4_0")}}
-	assert.Equal(t, []int64{3, 5}, windowInts(w, "size", 2, 1))
-	lows, highs := windowPads(w, 4)
-	assert.Equal(t, []int64{1, 0, 4, 0}, lows)
-	assert.Equal(t, []int64{2, 0, 0, 0}, highs)
-	assert.Equal(t, []int64{3, 5, 7, 9}, windowInts(w, "size", 4, 9))
-	assert.Equal(t, []int64{1}, windowInts(w, "stride", 1, 1))
-}
-
 // A convolution without labels, or with fewer operands or dimensions than they say, counts nothing.
 func TestConvolutionsThatDoNotFit(t *testing.T) {
 	e := engineOf(t, `HloModule conv, is_scheduled=true

@@ -101,7 +101,7 @@ func sweeps(in *hlo.Instruction) bool {
 		return false
 	}
 	dims := in.Operands[0].Shape.Dims
-	for d, size := range windowInts(in.Attr("window"), "size", len(dims), 1) {
+	for d, size := range in.Attr("window").WindowInts("size", len(dims)) {
 		if size > dims[d] {
 			return true
 		}

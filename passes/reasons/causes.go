@@ -110,17 +110,12 @@ func dotSides(in *hlo.Instruction) (m, n, k [2][]int, ok bool) {
 
 // convolutionSides is dotSides of a convolution: the batch is M, the output feature N, the input feature is contracted.
 func convolutionSides(in *hlo.Instruction) (m, n, k [2][]int, ok bool) {
-	v := in.Attr("dim_labels")
-	if v == nil {
-		return m, n, k, false
-	}
-	operands, output, ok1 := strings.Cut(v.Text, "->")
-	input, kernel, ok2 := strings.Cut(operands, "_")
+	l, ok := in.DimLabels()
 	at := func(labels string, letter byte) []int { return []int{strings.IndexByte(labels, letter)} }
-	m = [2][]int{at(output, 'b'), at(input, 'b')}
-	n = [2][]int{at(output, 'f'), at(kernel, 'o')}
-	k = [2][]int{at(input, 'f'), at(kernel, 'i')}
-	return m, n, k, ok1 && ok2
+	m = [2][]int{at(l.Output, 'b'), at(l.Input, 'b')}
+	n = [2][]int{at(l.Output, 'f'), at(l.Kernel, 'o')}
+	k = [2][]int{at(l.Input, 'f'), at(l.Kernel, 'i')}
+	return m, n, k, ok
 }
 
 // window returns where a gather or scatter of slices finds what it requires: window dimensions minor in its table and

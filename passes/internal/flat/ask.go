@@ -317,20 +317,13 @@ func (g *Graph) Assigned() bool {
 // loop is a while's inside.
 type loop struct{ BodyParam, BodyRoot, CondParam NodeID }
 
-// ConvLabels reads dim_labels, which New has checked.
-func ConvLabels(in *hlo.Instruction) (l convLabelling) {
-	operands, output, _ := strings.Cut(in.Attr("dim_labels").Text, "->")
-	input, kernel, _ := strings.Cut(operands, "_")
-	return convLabelling{input, kernel, output}
-}
-
 // checkConvLabels checks dim_labels against the shapes.
 func checkConvLabels(in *hlo.Instruction) error {
 	v := in.Attr("dim_labels")
 	if v == nil {
 		return fmt.Errorf("convolution without dim_labels")
 	}
-	l := ConvLabels(in)
+	l, _ := in.DimLabels()
 	for i, p := range []struct {
 		labels, letters string
 		shape           *hlo.Shape
@@ -369,6 +362,3 @@ func GatherScatterIn(fusion *hlo.Instruction) *hlo.Instruction {
 	}
 	return nil
 }
-
-// convLabelling is dim_labels: for each of input, kernel and result the letter of every dimension, such as "b01f".
-type convLabelling struct{ Input, Kernel, Output string }

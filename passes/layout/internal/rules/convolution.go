@@ -44,7 +44,8 @@ func (e *Set) spatialMajor(labels string, minor, second int) ordering.Tiled {
 
 func (e *Set) convolution(n flat.NodeID) {
 	in := e.G.Nodes[n].In
-	l, out := flat.ConvLabels(in), in.Shape
+	l, _ := in.DimLabels()
+	out := in.Shape
 	b, f := strings.IndexByte(l.Output, 'b'), strings.IndexByte(l.Output, 'f')
 	fMinor, chosen := e.isMinor(n, f, b)
 	if e.On(rule.ConvSingleFeature) && out.Dims[f] == 1 && out.Dims[b] == e.Target.Sublanes {
