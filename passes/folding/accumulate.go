@@ -72,7 +72,7 @@ func (w *simplifier) oneScatter(in, x, y *hlo.Instruction) *hlo.Instruction {
 	}
 	listed := hlo.OtherDims(i.Shape.Rank(), []int{g.vector})[along]
 	placed := hlo.OtherDims(u.Shape.Rank(), g.offset)[along]
-	return w.scatterLike(in, x, table, w.joinedAlong(listed, i, k), w.joinedAlong(placed, u, v))
+	return w.scatterLike(in, x, table, concatenated(w, i, listed, i, k), concatenated(w, u, placed, u, v))
 }
 
 // sameForm reports whether two scatters have the same attributes, but for names.
@@ -82,13 +82,4 @@ func sameForm(x, y *hlo.Instruction) bool {
 			func(a, b hlo.Attr) bool {
 				return a.Key.Name == b.Key.Name && (a.Key.Called || a.Value.Text == b.Value.Text)
 			})
-}
-
-// joinedAlong adds a concatenate.
-func (w *simplifier) joinedAlong(dim int, x, y *hlo.Instruction) *hlo.Instruction {
-	dims := slices.Clone(x.Shape.Dims)
-	dims[dim] += y.Shape.Dims[dim]
-	n := w.make(hlo.OpConcatenate, x, dims, x, y)
-	set(n, "dimensions", []int{dim})
-	return n
 }

@@ -2,7 +2,6 @@ package folding
 
 import (
 	"slices"
-	"strings"
 
 	"hlolayout/hlo"
 )
@@ -39,10 +38,7 @@ func (f *fuser) apart(in, user *hlo.Instruction) bool {
 
 // fills reports whether a pad puts something between elements.
 func fills(in *hlo.Instruction) bool {
-	v := in.Attr("padding")
-	return v != nil && slices.ContainsFunc(strings.Split(v.Text, "x"), func(d string) bool {
-		return strings.Count(d, "_") == 2 && !strings.HasSuffix(d, "_0")
-	})
+	return slices.ContainsFunc(in.Attr("padding").Paddings(), func(p hlo.Padding) bool { return p.Between != 0 })
 }
 
 // strided reports whether a slice leaves out elements of the two minor dimensions.

@@ -1,7 +1,6 @@
 package folding
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,18 +8,11 @@ import (
 	"hlolayout/hlo"
 )
 
-// labels are the dim_labels of a convolution: of its operands, and of its result.
-type labels [3]string
-
-func labelsOf(in *hlo.Instruction) (l labels, ok bool) {
-	v := in.Attr("dim_labels")
-	if v == nil {
-		return l, false
-	}
-	operands, output, ok1 := strings.Cut(v.Text, "->")
-	input, kernel, ok2 := strings.Cut(operands, "_")
-	l = labels{input, kernel, output}
-	return l, ok1 && ok2 && len(input) == in.Shape.Rank() && len(kernel) == len(input) && len(output) == len(input)
+// labelsOf reads the dim_labels of a convolution.
+func labelsOf(in *hlo.Instruction) (l hlo.DimLabels, ok bool) {
+	l, ok = in.DimLabels()
+	rank := in.Shape.Rank()
+	return l, ok && len(l.Input) == rank && len(l.Kernel) == rank && len(l.Output) == rank
 }
 
 // transposedImages has a convolution read transposed images and kernels as they are, with other labels (none of 2,699
@@ -31,20 +23,21 @@ func transposedImages(_ *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		return nil
 	}
 	changed := false
-	for i, o := range in.Operands {
+	for i, labels := range []*string{&l.Input, &l.Kernel} {
+		o := in.Operands[i]
 		if o.Opcode != hlo.OpTranspose || !rearranges(o) {
 			continue
 		}
-		was, now := l[i], []byte(l[i])
+		now := []byte(*labels)
 		for d, from := range o.Ints("dimensions") {
-			now[from] = was[d]
+			now[from] = (*labels)[d]
 		}
-		l[i], in.Operands[i], changed = string(now), o.Operands[0], true
+		*labels, in.Operands[i], changed = string(now), o.Operands[0], true
 	}
 	if !changed {
 		return nil
 	}
-	setLabels(in, l[0], l[1], l[2])
+	setLabels(in, l)
 	return in
 }
 
@@ -60,12 +53,13 @@ func transposedConvolution(w *simplifier, in *hlo.Instruction) *hlo.Instruction 
 	}
 	var now []byte
 	for _, d := range in.Ints("dimensions") {
-		now = append(now, l[2][d])
+		now = append(now, l.Output[d])
 	}
+	l.Output = string(now)
 	n := w.make(x.Opcode, x, in.Shape.Dims, x.Operands...)
 	n.Attrs = x.Attrs
 	n.Name, x.Name = x.Name, n.Name
-	setLabels(n, l[0], l[1], string(now))
+	setLabels(n, l)
 	return n
 }
 
@@ -78,41 +72,28 @@ func paddedImages(_ *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		x.Attr("sharding") != nil || x.Shape.IsDynamic() {
 		return nil
 	}
-	around := make([]padding, len(l[0])-2)
-	if v := window.Get("pad"); v != nil {
-		around = paddingOf(v)
-	}
-	for d, p := range paddingOf(x.Attr("padding")) {
-		at := int(l[0][d]) - '0'
+	around := padsOf(window, len(l.Input)-2)
+	for d, p := range x.Attr("padding").Paddings() {
+		at := int(l.Input[d]) - '0'
 		spatial := at >= 0 && at < len(around)
-		if p.low < 0 || p.high < 0 || p.between != 0 || !spatial && p.low+p.high > 0 {
+		if p.Low < 0 || p.High < 0 || p.Between != 0 || !spatial && p.Low+p.High > 0 {
 			return nil
 		}
 		if spatial {
-			around[at].low, around[at].high = around[at].low+p.low, around[at].high+p.high
+			around[at].Low, around[at].High = around[at].Low+p.Low, around[at].High+p.High
 		}
 	}
 	in.Operands[0] = x.Operands[0]
-	texts := make([]string, len(around))
-	for i, p := range around {
-		texts[i] = fmt.Sprintf("%d_%d", p.low, p.high)
-	}
-	setValue(in, "window", with(window, "pad", strings.Join(texts, "x")))
+	setValue(in, "window", with(window, "pad", paddingText(around)))
 	return in
 }
 
-// with returns a window in which a key has a value.
-func with(window *hlo.Value, key, text string) *hlo.Value {
-	v := hlo.Value{Kind: window.Kind, Open: window.Open}
-	v.Elems = slices.DeleteFunc(slices.Clone(window.Elems), func(e hlo.Value) bool { return e.Text == key })
-	v.Elems = append(v.Elems, hlo.Value{Kind: hlo.PairValue, Open: '=', Text: key,
-		Elems: []hlo.Value{{Kind: hlo.WordValue, Text: text}}})
-	texts := make([]string, len(v.Elems))
-	for i, e := range v.Elems {
-		texts[i] = e.Text + "=" + e.Elems[0].Text
+// padsOf returns how a window pads each of n dimensions.
+func padsOf(window *hlo.Value, n int) []hlo.Padding {
+	if v := window.Get("pad"); v != nil {
+		return v.Paddings()
 	}
-	v.Text = "{" + strings.Join(texts, " ") + "}"
-	return &v
+	return make([]hlo.Padding, n)
 }
 
 // exchangedImages exchanges the images and the kernel of a convolution whose kernel is larger, as in gradients of
@@ -126,20 +107,17 @@ func exchangedImages(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 		in.Shape.IsDynamic() {
 		return nil
 	}
-	x, y, n := in.Operands[0], in.Operands[1], len(l[0])-2
-	around := make([]padding, n)
-	if v := window.Get("pad"); v != nil {
-		around = paddingOf(v)
-	}
-	between, apart := windowList(window, "lhs_dilate", n), windowList(window, "rhs_dilate", n)
+	x, y, n := in.Operands[0], in.Operands[1], len(l.Input)-2
+	around := padsOf(window, n)
+	between, apart := window.WindowInts("lhs_dilate", n), window.WindowInts("rhs_dilate", n)
 	size, images, reversed := make([]int64, n), int64(1), make([]int, n)
 	kernel := int64(1)
 	for d := range n {
 		letter := strconv.Itoa(d)
-		at := strings.Index(l[1], letter)
-		size[d] = x.Shape.Dims[strings.Index(l[0], letter)]
+		at := strings.Index(l.Kernel, letter)
+		size[d] = x.Shape.Dims[strings.Index(l.Input, letter)]
 		more := (size[d]-1)*between[d] - (y.Shape.Dims[at]-1)*apart[d]
-		around[d].low, around[d].high = around[d].low+more, around[d].high+more
+		around[d].Low, around[d].High = around[d].Low+more, around[d].High+more
 		images, kernel = images*size[d], kernel*y.Shape.Dims[at]
 		reversed[d] = at
 	}
@@ -150,44 +128,17 @@ func exchangedImages(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	slices.Sort(reversed)
 	set(r, "dimensions", reversed)
 	in.Operands = []*hlo.Instruction{r, x}
-	v := with(&hlo.Value{Kind: hlo.ListValue, Open: '{'}, "size", joinedBy(size))
-	pads := make([]string, n)
-	for d, p := range around {
-		pads[d] = fmt.Sprintf("%d_%d", p.low, p.high)
-	}
-	v = with(v, "pad", strings.Join(pads, "x"))
+	v := with(with(nil, "size", windowText(size)), "pad", paddingText(around))
 	ones := slices.Repeat([]int64{1}, n)
 	if !slices.Equal(apart, ones) {
-		v = with(v, "lhs_dilate", joinedBy(apart))
+		v = with(v, "lhs_dilate", windowText(apart))
 	}
 	if !slices.Equal(between, ones) {
-		v = with(v, "rhs_dilate", joinedBy(between))
+		v = with(v, "rhs_dilate", windowText(between))
 	}
-	v = with(v, "rhs_reversal", joinedBy(ones))
-	setValue(in, "window", v)
+	setValue(in, "window", with(v, "rhs_reversal", windowText(ones)))
 	toImages, toKernel := strings.NewReplacer("i", "f", "o", "b"), strings.NewReplacer("f", "i", "b", "o")
-	setLabels(in, toImages.Replace(l[1]), toKernel.Replace(l[0]), strings.NewReplacer("b", "f", "f", "b").Replace(l[2]))
+	setLabels(in, hlo.DimLabels{Input: toImages.Replace(l.Kernel), Kernel: toKernel.Replace(l.Input),
+		Output: strings.NewReplacer("b", "f", "f", "b").Replace(l.Output)})
 	return in
-}
-
-// windowList returns what a window says of each of n dimensions, 1 where it says nothing.
-func windowList(window *hlo.Value, key string, n int) []int64 {
-	out := slices.Repeat([]int64{1}, n)
-	if v := window.Get(key); v != nil {
-		for d, text := range strings.Split(v.Text, "x") {
-			if d < n {
-				out[d], _ = strconv.ParseInt(text, 10, 64)
-			}
-		}
-	}
-	return out
-}
-
-// joinedBy returns numbers as a window has them, such as 3x3.
-func joinedBy(ns []int64) string {
-	texts := make([]string, len(ns))
-	for i, n := range ns {
-		texts[i] = strconv.FormatInt(n, 10)
-	}
-	return strings.Join(texts, "x")
 }

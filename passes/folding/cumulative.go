@@ -1,10 +1,7 @@
 package folding
 
 import (
-	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"hlolayout/hlo"
 )
@@ -31,12 +28,12 @@ func accumulationOf(in *hlo.Instruction) (a accumulation, ok bool) {
 	if a.op, ok = combination(in.Called()[0]); !ok || !same(in.Shape, in.Operands[0].Shape) {
 		return a, false
 	}
-	pads := paddingOf(window.Get("pad"))
-	for d, text := range strings.Split(window.Get("size").Text, "x") {
-		switch n, _ := strconv.ParseInt(text, 10, 64); {
+	pads := window.Get("pad").Paddings()
+	for d, n := range window.WindowInts("size", in.Shape.Rank()) {
+		switch {
 		case n == 1:
-		case a.dim < 0 && n == in.Shape.Dims[d] && pads[d].low+pads[d].high == n-1 && min(pads[d].low, pads[d].high) == 0:
-			a.dim, a.backward = d, pads[d].high > 0
+		case a.dim < 0 && n == in.Shape.Dims[d] && pads[d].Low+pads[d].High == n-1 && min(pads[d].Low, pads[d].High) == 0:
+			a.dim, a.backward = d, pads[d].High > 0
 		default:
 			return a, false
 		}
@@ -99,18 +96,14 @@ func (a *accumulation) byBlocks(w *simplifier, x *hlo.Instruction) *hlo.Instruct
 func (a *accumulation) window(w *simplifier, x *hlo.Instruction, dim int, pad int64) *hlo.Instruction {
 	dims, size := slices.Clone(x.Shape.Dims), x.Shape.Dims[dim]
 	dims[dim] = pad + 1
-	sizes, pads := make([]string, len(dims)), make([]string, len(dims))
-	for d := range dims {
-		sizes[d], pads[d] = "1", "0_0"
-	}
-	sizes[dim], pads[dim] = strconv.FormatInt(size, 10), fmt.Sprintf("%d_0", pad)
+	sizes, pads := slices.Repeat([]int64{1}, len(dims)), make([]hlo.Padding, len(dims))
+	sizes[dim], pads[dim].Low = size, pad
 	if a.backward {
-		pads[dim] = fmt.Sprintf("0_%d", pad)
+		pads[dim] = hlo.Padding{High: pad}
 	}
 	n := w.make(hlo.OpReduceWindow, a.in, dims, x, a.in.Operands[1])
 	n.Attrs = a.in.Attrs
 	n.SetCalled(a.in.Called())
-	setValue(n, "window", with(with(&hlo.Value{Kind: hlo.ListValue, Open: '{'}, "size", strings.Join(sizes, "x")), "pad",
-		strings.Join(pads, "x")))
+	setValue(n, "window", with(with(nil, "size", windowText(sizes)), "pad", paddingText(pads)))
 	return n
 }

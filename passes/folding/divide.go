@@ -35,12 +35,7 @@ func (w *simplifier) divide(in, x *hlo.Instruction, batch, along int, s spatial)
 	n := x.Shape.Dims[along]
 	each := (n + s.low + s.high + splits - 1) / splits
 	each = (each + s.stride - 1) / s.stride * s.stride
-	y := x
-	if !ascending(order) {
-		y = w.make(hlo.OpTranspose, x, dims, x)
-		set(y, "dimensions", order)
-	}
-	y = w.padded(y, at+1, s.low, max(0, each*splits-n-s.low))
+	y := w.padded(transposed(w, x, order), at+1, s.low, max(0, each*splits-n-s.low))
 	wide := slices.Clone(dims)
 	wide[at], wide[at+1] = dims[at]*splits, each
 	f.value = w.make(hlo.OpReshape, y, wide, y)
@@ -69,11 +64,7 @@ func (w *simplifier) bordered(in *hlo.Instruction, f *divided, low, high int64) 
 		after := cut(w, cut(w, parts, to+1, 0, high), to, 1, splits)
 		joined = append(joined, w.padded(after, to, 0, 1))
 	}
-	apart = slices.Clone(apart)
-	apart[to+1] = each + low + high
-	all := w.make(hlo.OpConcatenate, f.value, apart, joined...)
-	set(all, "dimensions", []int{to + 1})
 	wide := slices.Clone(dims)
-	wide[to] = apart[to+1]
-	return w.make(hlo.OpReshape, in, wide, all)
+	wide[to] = each + low + high
+	return w.make(hlo.OpReshape, in, wide, concatenated(w, f.value, to+1, joined...))
 }

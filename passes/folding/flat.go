@@ -61,19 +61,14 @@ func (g *window) flatScatter(w *simplifier, in *hlo.Instruction, placed []int, r
 
 // all returns the indices with the components of batching dimensions, which come first.
 func (g *window) all(w *simplifier) *hlo.Instruction {
-	dims := g.one()
-	x := g.indices
-	if g.vector == x.Shape.Rank() {
-		x = reshaped(w, x, dims)
-	}
 	if len(g.batching[1]) == 0 {
-		return x
+		return g.indices
 	}
-	dims = slices.Clone(dims)
-	dims[g.vector] = int64(len(g.batching[1]) + len(g.places))
-	x = w.make(hlo.OpConcatenate, g.indices, dims, append(g.batchComponents(w, g.one()), x)...)
-	set(x, "dimensions", []int{g.vector})
-	return x
+	x, one := g.indices, g.one()
+	if g.vector == x.Shape.Rank() {
+		x = reshaped(w, x, one)
+	}
+	return concatenated(w, g.indices, g.vector, append(g.batchComponents(w, one), x)...)
 }
 
 // updates adds a parameter for the rows of a scatter, the batch first and as one dimension, and returns the rows inside

@@ -308,15 +308,11 @@ func (g *window) unpack(b *body, list *hlo.Instruction, shifts []int) *hlo.Instr
 		outside := compared(b, b.make(hlo.OpOr, like, dims, none, packed), packed, "EQ")
 		parts[0] = b.make(hlo.OpSelect, like, dims, outside, none, parts[0])
 	}
-	at := min(g.vector, len(dims)-1)
-	dims = slices.Clone(dims)
-	dims[at] = int64(len(parts))
-	all := b.make(hlo.OpConcatenate, like, dims, parts...)
-	set(all, "dimensions", []int{at})
-	if slices.Equal(like.Shape.Dims, dims) {
+	all := concatenated(b, like, min(g.vector, len(dims)-1), parts...)
+	if slices.Equal(like.Shape.Dims, all.Shape.Dims) {
 		b.w.inside[like] = all
 	}
-	out := b.make(hlo.OpCustomCall, like, dims, all)
+	out := b.make(hlo.OpCustomCall, like, all.Shape.Dims, all)
 	attribute(out, "custom_call_target", &hlo.Value{Kind: hlo.StringValue, Text: `"GatherScatterIndicesBitpacked"`})
 	return out
 }

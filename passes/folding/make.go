@@ -46,12 +46,74 @@ func (w *simplifier) padded(x *hlo.Instruction, dim int, low, high int64) *hlo.I
 
 // within adds a pad that puts an array at a place in one of the given dimensions.
 func within(b maker, x, fill *hlo.Instruction, first, dims []int64) *hlo.Instruction {
-	var texts []string
+	pads := make([]hlo.Padding, len(dims))
 	for d, n := range dims {
-		texts = append(texts, fmt.Sprintf("%d_%d", first[d], n-first[d]-x.Shape.Dims[d]))
+		pads[d] = hlo.Padding{Low: first[d], High: n - first[d] - x.Shape.Dims[d]}
 	}
+	return surrounded(b, x, fill, pads, dims)
+}
+
+// surrounded adds a pad of an array to the given dimensions.
+func surrounded(b maker, x, fill *hlo.Instruction, pads []hlo.Padding, dims []int64) *hlo.Instruction {
 	n := b.make(hlo.OpPad, x, dims, x, fill)
-	attribute(n, "padding", &hlo.Value{Kind: hlo.PatternValue, Text: strings.Join(texts, "x")})
+	attribute(n, "padding", &hlo.Value{Kind: hlo.PatternValue, Text: paddingText(pads)})
+	return n
+}
+
+// paddingText returns what is padded in each dimension as attributes have it, such as 0_0x1_2.
+func paddingText(pads []hlo.Padding) string {
+	texts := make([]string, len(pads))
+	for d, p := range pads {
+		texts[d] = fmt.Sprintf("%d_%d", p.Low, p.High)
+		if p.Between > 0 {
+			texts[d] += fmt.Sprintf("_%d", p.Between)
+		}
+	}
+	return strings.Join(texts, "x")
+}
+
+// windowText returns numbers as windows have them, such as 3x3.
+func windowText(ns []int64) string {
+	texts := make([]string, len(ns))
+	for d, n := range ns {
+		texts[d] = strconv.FormatInt(n, 10)
+	}
+	return strings.Join(texts, "x")
+}
+
+// with returns a window, or one without entries for nil, in which an entry has a value. A new one is the last.
+func with(window *hlo.Value, key, text string) *hlo.Value {
+	v := hlo.Value{Kind: hlo.ListValue, Open: '{'}
+	if window != nil {
+		v.Elems = slices.Clone(window.Elems)
+	}
+	entry := hlo.Value{Kind: hlo.PairValue, Open: '=', Text: key, Elems: []hlo.Value{*hlo.WordOf(text)}}
+	at := slices.IndexFunc(v.Elems, func(e hlo.Value) bool { return e.Kind == hlo.PairValue && e.Text == key })
+	if at < 0 {
+		v.Elems = append(v.Elems, entry)
+	} else {
+		v.Elems[at] = entry
+	}
+	var texts []string
+	for _, e := range v.Elems {
+		text := e.Text // a word alone, which XLA refuses
+		if e.Kind == hlo.PairValue && len(e.Elems) == 1 {
+			text += "=" + e.Elems[0].Text
+		}
+		texts = append(texts, text)
+	}
+	v.Text = "{" + strings.Join(texts, " ") + "}"
+	return &v
+}
+
+// concatenated adds a concatenate, made like another value.
+func concatenated(b maker, like *hlo.Instruction, dim int, parts ...*hlo.Instruction) *hlo.Instruction {
+	dims := slices.Clone(parts[0].Shape.Dims)
+	for _, x := range parts[1:] {
+		dims[dim] += x.Shape.Dims[dim]
+	}
+	n := b.make(hlo.OpConcatenate, like, dims, parts...)
+	set(n, "dimensions", []int{dim})
 	return n
 }
 

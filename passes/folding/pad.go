@@ -1,29 +1,10 @@
 package folding
 
 import (
-	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"hlolayout/hlo"
 )
-
-// padding is what a pad puts around the elements of a dimension, and between them.
-type padding struct{ low, high, between int64 }
-
-// paddingOf returns what a value such as 0_0x1_2 or 0_1_0x0_0_0 says of each dimension.
-func paddingOf(v *hlo.Value) []padding {
-	var all []padding
-	for text := range strings.SplitSeq(v.Text, "x") {
-		var n [3]int64
-		for i, part := range strings.SplitN(text, "_", 3) {
-			n[i], _ = strconv.ParseInt(part, 10, 64)
-		}
-		all = append(all, padding{n[0], n[1], n[2]})
-	}
-	return all
-}
 
 // isZero reports whether a value is zero everywhere.
 func isZero(in *hlo.Instruction) bool {
@@ -37,23 +18,18 @@ func negativePad(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	if in.Attr("padding") == nil || in.Attr("sharding") != nil || in.Shape.IsDynamic() {
 		return nil
 	}
-	all := paddingOf(in.Attr("padding"))
-	if !slices.ContainsFunc(all, func(p padding) bool { return p.low < 0 || p.high < 0 }) {
+	all := in.Attr("padding").Paddings()
+	if !slices.ContainsFunc(all, func(p hlo.Padding) bool { return p.Low < 0 || p.High < 0 }) {
 		return nil
 	}
-	first, dims, texts, pads := make([]int64, len(all)), slices.Clone(in.Shape.Dims), make([]string, len(all)), false
+	first, dims := make([]int64, len(all)), slices.Clone(in.Shape.Dims)
 	for d, p := range all {
-		first[d] = max(0, -p.low)
-		dims[d] += first[d] + max(0, -p.high)
-		texts[d] = fmt.Sprintf("%d_%d", max(0, p.low), max(0, p.high))
-		if p.between > 0 {
-			texts[d] += fmt.Sprintf("_%d", p.between)
-		}
-		pads = pads || p.low > 0 || p.high > 0 || p.between > 0
+		first[d] = max(0, -p.Low)
+		dims[d] += first[d] + max(0, -p.High)
+		all[d].Low, all[d].High = max(0, p.Low), max(0, p.High)
 	}
-	if pads {
-		x = w.make(hlo.OpPad, in, dims, x, in.Operands[1])
-		attribute(x, "padding", &hlo.Value{Kind: hlo.PatternValue, Text: strings.Join(texts, "x")})
+	if slices.ContainsFunc(all, func(p hlo.Padding) bool { return p != hlo.Padding{} }) {
+		x = surrounded(w, x, in.Operands[1], all, dims)
 	}
 	return sliced(w, x, first, in.Shape.Dims)
 }

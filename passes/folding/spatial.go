@@ -1,8 +1,6 @@
 package folding
 
 import (
-	"slices"
-	"strconv"
 	"strings"
 
 	"hlolayout/hlo"
@@ -10,7 +8,7 @@ import (
 
 // spatial is what a convolution says of its last spatial dimension, and of its labels.
 type spatial struct {
-	input, kernel, output   string
+	hlo.DimLabels
 	letter                  byte
 	size, stride, low, high int64
 }
@@ -18,41 +16,27 @@ type spatial struct {
 // spatialOf reads the attributes of a convolution; ok is false for those that are not divided, or not modelled:
 // backward ones, which are dilated.
 func spatialOf(in *hlo.Instruction) (s spatial, ok bool) {
-	labels, window := in.Attr("dim_labels"), in.Attr("window")
-	if labels == nil || window == nil || in.Attr("batch_group_count") != nil {
+	l, ok := labelsOf(in)
+	window := in.Attr("window")
+	if !ok || window == nil || in.Attr("batch_group_count") != nil || window.Get("size") == nil {
 		return s, false
 	}
-	operands, output, ok1 := strings.Cut(labels.Text, "->")
-	input, kernel, ok2 := strings.Cut(operands, "_")
-	s = spatial{input: input, kernel: kernel, output: output, stride: 1}
 	for _, key := range []string{"lhs_dilate", "rhs_dilate"} {
 		if window.Get(key) != nil {
 			return s, false
 		}
 	}
-	last := func(key string) string {
-		v := window.Get(key)
-		if v == nil {
-			return ""
-		}
-		return v.Text[strings.LastIndexByte(v.Text, 'x')+1:]
-	}
-	size, err := strconv.ParseInt(last("size"), 10, 64)
-	if err != nil || !ok1 || !ok2 || len(input) < 3 {
+	last := len(l.Input) - 3
+	if last < 0 {
 		return s, false
 	}
-	s.size, s.letter = size, byte('0'+len(input)-3)
-	if n, err := strconv.ParseInt(last("stride"), 10, 64); err == nil {
-		s.stride = n
-	}
-	if low, high, both := strings.Cut(last("pad"), "_"); both {
-		s.low, _ = strconv.ParseInt(low, 10, 64)
-		s.high, _ = strconv.ParseInt(high, 10, 64)
-	}
+	pad := padsOf(window, last+1)[last]
+	s = spatial{DimLabels: l, letter: byte('0' + last), size: window.WindowInts("size", last+1)[last],
+		stride: window.WindowInts("stride", last+1)[last], low: pad.Low, high: pad.High}
 	labelled := func(labels string) bool {
-		return len(labels) == len(input) && strings.IndexByte(labels, s.letter) >= 0 && strings.Contains(labels, "b")
+		return strings.IndexByte(labels, s.letter) >= 0 && strings.Contains(labels, "b")
 	}
-	return s, s.low >= 0 && s.high >= 0 && s.stride > 0 && labelled(input) && labelled(output)
+	return s, s.low >= 0 && s.high >= 0 && s.stride > 0 && labelled(l.Input) && labelled(l.Output)
 }
 
 // dividedConvolution returns the divided form of a convolution's result, nil where it is not divided.
@@ -62,7 +46,7 @@ func (w *simplifier) dividedConvolution(in *hlo.Instruction) *divided {
 		return nil
 	}
 	x := in.Operands[0]
-	batch, along := strings.IndexByte(s.input, 'b'), strings.IndexByte(s.input, s.letter)
+	batch, along := strings.IndexByte(s.Input, 'b'), strings.IndexByte(s.Input, s.letter)
 	n := x.Shape.Dims[along]
 	if x.Shape.Dims[batch] > mostBatch || x.Shape.IsDynamic() {
 		return nil
@@ -91,7 +75,7 @@ func (w *simplifier) dividedConvolution(in *hlo.Instruction) *divided {
 func (w *simplifier) convolved(in *hlo.Instruction, f *divided, s spatial) *divided {
 	input := make([]byte, len(f.order))
 	for i, d := range f.order {
-		input[i] = s.input[d]
+		input[i] = s.Input[d]
 	}
 	var output []byte
 	for c := byte('0'); c <= s.letter; c++ {
@@ -101,10 +85,10 @@ func (w *simplifier) convolved(in *hlo.Instruction, f *divided, s spatial) *divi
 		output = append(output, c)
 	}
 	output = append(output, 'f')
-	out := &divided{batch: strings.IndexByte(s.output, 'b'), along: strings.IndexByte(s.output, s.letter)}
+	out := &divided{batch: strings.IndexByte(s.Output, 'b'), along: strings.IndexByte(s.Output, s.letter)}
 	dims := make([]int64, len(output))
 	for i, c := range output {
-		d := strings.IndexByte(s.output, c)
+		d := strings.IndexByte(s.Output, c)
 		out.order = append(out.order, d)
 		dims[i] = in.Shape.Dims[d]
 	}
@@ -116,15 +100,19 @@ func (w *simplifier) convolved(in *hlo.Instruction, f *divided, s spatial) *divi
 	}
 	out.value = w.make(in.Opcode, in, dims, f.value, in.Operands[1])
 	out.value.Attrs = in.Attrs
-	setLabels(out.value, string(input), s.kernel, string(output))
-	setValue(out.value, "window", withoutPad(in.Attr("window")))
+	setLabels(out.value, hlo.DimLabels{Input: string(input), Kernel: s.Kernel, Output: string(output)})
+	if window := in.Attr("window"); window.Get("pad") != nil { // of the last dimension
+		pads := window.Get("pad").Paddings()
+		pads[len(pads)-1] = hlo.Padding{}
+		setValue(out.value, "window", with(window, "pad", paddingText(pads)))
+	}
 	return out
 }
 
 // setLabels replaces the dim_labels of a convolution.
-func setLabels(in *hlo.Instruction, input, kernel, output string) {
+func setLabels(in *hlo.Instruction, l hlo.DimLabels) {
 	v := *in.Attr("dim_labels")
-	v.Text = input + "_" + kernel + "->" + output
+	v.Text = l.String()
 	setValue(in, "dim_labels", &v)
 }
 
@@ -154,45 +142,23 @@ func (w *simplifier) blank(f *divided, n int64) {
 	f.value, f.blank = w.make(hlo.OpSelect, x, dims, every, x, filled(w, x, dims, 0)), true
 }
 
-// withoutPad returns a window that does not pad the last dimension.
-func withoutPad(window *hlo.Value) *hlo.Value {
-	v := *window
-	v.Elems = slices.Clone(window.Elems)
-	var texts []string
-	for i, e := range v.Elems {
-		if e.Kind != hlo.PairValue || len(e.Elems) != 1 { // a word alone, which XLA refuses
-			texts = append(texts, e.Text)
-			continue
-		}
-		value := e.Elems[0]
-		if e.Text == "pad" {
-			value.Text = value.Text[:strings.LastIndexByte(value.Text, 'x')+1] + "0_0"
-			v.Elems[i].Elems = []hlo.Value{value}
-		}
-		texts = append(texts, e.Text+"="+value.Text)
-	}
-	v.Text = "{" + strings.Join(texts, " ") + "}"
-	return &v
-}
-
 // reversedKernel reads the kernel of a convolution backwards where its spatial dimensions are reversed.
 func reversedKernel(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
-	kernel, window, labels := in.Operands[1], in.Attr("window"), in.Attr("dim_labels")
-	if kernel.Opcode != hlo.OpReverse || window == nil || labels == nil || window.Get("rhs_reversal") != nil ||
+	kernel, window := in.Operands[1], in.Attr("window")
+	l, ok := labelsOf(in)
+	if kernel.Opcode != hlo.OpReverse || window == nil || !ok || window.Get("rhs_reversal") != nil ||
 		in.Attr("sharding") != nil {
 		return nil
 	}
-	_, operands, _ := strings.Cut(labels.Text, "_")
-	of, _, _ := strings.Cut(operands, "->")
-	backwards := slices.Repeat([]string{"0"}, kernel.Shape.Rank()-2)
+	backwards := make([]int64, len(l.Kernel)-2)
 	for _, d := range kernel.Ints("dimensions") {
-		if n := int(of[d] - '0'); d < len(of) && n < len(backwards) {
-			backwards[n] = "1"
+		if n := int(l.Kernel[d] - '0'); n < len(backwards) {
+			backwards[n] = 1
 		} else {
 			return nil
 		}
 	}
 	in.Operands[1] = kernel.Operands[0]
-	setValue(in, "window", with(window, "rhs_reversal", strings.Join(backwards, "x")))
+	setValue(in, "window", with(window, "rhs_reversal", windowText(backwards)))
 	return in
 }

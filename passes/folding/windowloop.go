@@ -1,10 +1,6 @@
 package folding
 
-import (
-	"slices"
-
-	"hlolayout/hlo"
-)
+import "hlolayout/hlo"
 
 // loop makes a loop over the windows whose state is the table, the indices and a third array. step returns what
 // becomes of one of the three, which is what loop returns.
@@ -46,16 +42,5 @@ func (s *placed) loop(w *simplifier, in, third *hlo.Instruction, becomes int,
 
 // flat returns the indices with a row for each window; components of batching dimensions come first.
 func (s *placed) flat(w *simplifier) *hlo.Instruction {
-	indices := s.indices
-	if len(s.batching[1]) > 0 {
-		one := s.one()
-		dims := slices.Clone(one)
-		dims[s.vector] = int64(len(s.dims))
-		if s.vector == indices.Shape.Rank() {
-			indices = reshaped(w, indices, one)
-		}
-		indices = w.make(hlo.OpConcatenate, indices, dims, append(s.batchComponents(w, one), indices)...)
-		set(indices, "dimensions", []int{s.vector})
-	}
-	return reshaped(w, indices, []int64{s.count, int64(len(s.dims))})
+	return reshaped(w, s.all(w), []int64{s.count, int64(len(s.dims))})
 }
