@@ -80,12 +80,16 @@ func (c *cost) fusion(in *hlo.Instruction) *fusedCost {
 	return f
 }
 
-// addResults sets what a fusion writes as each of its results.
+// addResults sets what a fusion writes as each of its results. Several sums in one reduce are not in the place of what
+// they add up.
 func (c *cost) addResults(f *fusedCost, body *hlo.Computation) {
-	whole := f.product != nil && severalSums(body.Root)
+	sums := severalSums(body.Root)
 	for _, r := range resultsOf(body) {
-		p, bytes := c.writes(r)
-		if whole {
+		p, bytes := none, int64(none)
+		switch {
+		case !sums:
+			p, bytes = c.writes(r)
+		case f.product != nil:
 			bytes = c.v.g.info(r.Shape).total
 		}
 		for range c.v.g.info(r.Shape).Leaves {

@@ -168,6 +168,43 @@ ENTRY %main {
 	}
 }
 
+// What argmax finds is not in the place of what it looks through, where that is updated in place.
+func TestArgmaxOfUpdates(t *testing.T) {
+	const array, pair = "f32[256]{0:T(256)}", "(f32[]{:T(128)}, s32[]{:T(128)})"
+	e := engineOf(t, `HloModule argmax, is_scheduled=true
+
+%most {
+  %a = f32[] parameter(0)
+  %i = s32[] parameter(1)
+  %b = f32[] parameter(2)
+  %j = s32[] parameter(3)
+  ROOT %t = (f32[], s32[]) tuple(%a, %i)
+}
+
+%argmax {
+  %p = `+array+` parameter(0)
+  %u = f32[1]{0:T(128)} parameter(1)
+  %i = s32[]{:T(128)} parameter(2)
+  %d = `+array+` dynamic-update-slice(%p, %u, %i)
+  %n = s32[256]{0:T(256)} iota(), iota_dimension=0
+  %c = f32[]{:T(128)} constant(0)
+  %z = s32[]{:T(128)} constant(0)
+  ROOT %r = `+pair+` reduce(%d, %n, %c, %z), dimensions={0}, to_apply=%most
+}
+
+ENTRY %main {
+  %p = `+array+` parameter(0)
+  %u = f32[1]{0:T(128)} parameter(1)
+  %i = s32[]{:T(128)} parameter(2)
+  %t = `+array+` tanh(%p)
+  ROOT %r = `+pair+` fusion(%t, %u, %i), kind=kLoop, calls=%argmax
+}
+`, "v5e")
+	f := e.c.fusion(e.g.m.Entry.Root)
+	assert.Equal(t, []int{none, none}, f.inPlace)
+	assert.Equal(t, []int64{none, none}, f.results)
+}
+
 // Room for a value is sought up to the instructions that use it, a loop among them, and not up to tuples or elements
 // of them; a tuple that is returned counts.
 func TestUseTimes(t *testing.T) {
