@@ -39,7 +39,7 @@ func (c *cost) product(v, whole *convolution) bundle {
 		}
 		b.turns = p.turns()
 	}
-	if p.crowds(v) {
+	if n > 0 && p.crowds(v) {
 		rows := n / p.y.lanes
 		share = ceil(rows*p.y.tile, oneTile) / rows
 		b.either += rows * share

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -310,4 +311,12 @@ func TestPaddingOfWindows(t *testing.T) {
 	assert.InDelta(t, .871, w.v.inside(), .001)
 	assert.InDelta(t, want.passes, c.product(&v, w.v).passes, .6)
 	assert.InDelta(t, want.either, c.product(&v, w.v).either, .6)
+}
+
+// A product of nothing takes no time but that of its weights.
+func TestEmptyProduct(t *testing.T) {
+	const x, k = "bf16[0,10,10,144]{3,0,2,1:T(4,128)(2,1)}", "bf16[3,3,144,144]{3,2,1,0:T(8,128)(2,1)}"
+	_, n := cyclesOf(t, fused("window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f", x,
+		"  ROOT %z = "+x+" negate(%y)", x, k, 0))
+	assert.False(t, math.IsNaN(n))
 }
