@@ -112,6 +112,11 @@ func majorFirst(s *hlo.Shape) (dims []int) {
 	return dims
 }
 
+// longMajorFirst returns what majorFirst does, without the dimensions of one element.
+func longMajorFirst(s *hlo.Shape) []int {
+	return slices.DeleteFunc(majorFirst(s), func(d int) bool { return s.Dims[d] == 1 })
+}
+
 func pick[T any](list []T, at []int) []T {
 	out := make([]T, len(at))
 	for i, k := range at {

@@ -195,15 +195,14 @@ func (c *cost) writing(body *hlo.Computation) (b bundle) {
 		if r = stored(r); r == nil {
 			continue
 		}
-		n, bits := c.registers(r.Shape), min(r.Shape.DType.Bits(), 32)
-		switch {
+		switch n, bits := c.registers(r.Shape), r.Shape.DType.Bits(); {
 		case bits <= 8:
-			b.stores, b.second, b.either = b.stores+n, b.second+2*n, b.either+4*n
-			continue
+			b.add(bundle{stores: n, second: 2 * n, either: 4 * n})
 		case bits < 32:
-			b.either += n / 2
+			b.add(bundle{stores: n * float64(bits) / 32, either: n / 2})
+		default:
+			b.add(bundle{stores: n})
 		}
-		b.stores += n * float64(bits) / 32
 	}
 	return b
 }

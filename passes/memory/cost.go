@@ -220,7 +220,7 @@ func (c *cost) operandBytes(t int32, k, j int, full int64) int64 {
 	return c.taken(in, k, j, full)
 }
 
-// taken returns how many bytes of leaf j of operand k an instruction takes that is no fusion.
+// taken returns how many bytes of leaf j of operand k an instruction takes that is not a fusion.
 func (c *cost) taken(in *hlo.Instruction, k, j int, full int64) int64 {
 	switch in.Opcode {
 	case hlo.OpSendDone, hlo.OpRecvDone:

@@ -115,7 +115,7 @@
 //
 // The benefits of a buffer's uses are added in the order of the compiler's list of users, which the text does not show:
 // of 18,607 neighbours in its order on v5e that are equal but for the last digits 31 are the other way round with that
-// list, and 106 in the order of time. With its order too, all 7 programs for v5e that were looked at come out.
+// list, and 106 in the order of time. With its order too, all 7 programs for v5e that were examined come out.
 //
 // What windows are where no first one fits (see windows), nor what those of softmax are where there are several, what
 // packing the operands of strided convolutions takes, and of images whose batch or features fill no tile. With the

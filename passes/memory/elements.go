@@ -63,8 +63,8 @@ func (w *writer) elementOf(leaf, comp int32) (in *hlo.Instruction, made *insert)
 	return in, made
 }
 
-// elementNames are the get-tuple-elements of an instruction that may move up, one for each element. Shared says that
-// all uses read those.
+// elementNames are the get-tuple-elements of an instruction that may move up, one for each element. If they are shared
+// all uses read them.
 type elementNames struct {
 	elements map[int64]*hlo.Instruction
 	shared   bool
@@ -78,10 +78,11 @@ func (w *writer) got(in *hlo.Instruction, k int64) *hlo.Instruction {
 	return w.names(in).elements[k]
 }
 
-// names finds the get-tuple-elements of an instruction: of several for one element the first in the text. Where there
-// are several for two elements all uses share the oldest, by the numbers in their names, but for the newest of all,
-// which is that of its own element. (The compiler takes the first in its list of users, which the text does not show.
-// So it does in 58 of 58 such places; where one element has several it is the newest 6 times and the oldest 5.)
+// names finds the get-tuple-elements of an instruction: of several for one element the first in the text. Where two
+// elements or more have several each, all uses share the oldest of each, by the numbers in their names, and of the
+// element that the newest of all names, the newest. (The compiler takes the first in its list of users, which the text
+// does not show. So it does in 58 of 58 such places; where one element has several it is the newest 6 times and the
+// oldest 5.)
 func (w *writer) names(in *hlo.Instruction) *elementNames {
 	if n := w.named[in]; n != nil {
 		return n
@@ -94,13 +95,16 @@ func (w *writer) names(in *hlo.Instruction) *elementNames {
 			continue
 		}
 		k, _ := x.Attr("index").Int()
-		if first[k] == nil {
-			first[k], oldest[k] = x, x
-		} else if several[k] = true; number(x.Name) < number(oldest[k].Name) {
-			oldest[k] = x
-		}
 		if newest == nil || number(x.Name) > number(newest.Name) {
 			newest = x
+		}
+		if first[k] == nil {
+			first[k], oldest[k] = x, x
+			continue
+		}
+		several[k] = true
+		if number(x.Name) < number(oldest[k].Name) {
+			oldest[k] = x
 		}
 	}
 	n := &elementNames{elements: first}

@@ -102,6 +102,5 @@ func (w *windows) inOrder(f *feed) bool {
 			order = append(order, f.dims[d].of...)
 		}
 	}
-	want := slices.DeleteFunc(majorFirst(a), func(d int) bool { return a.Dims[d] == 1 })
-	return slices.Equal(slices.Compact(order), want)
+	return slices.Equal(slices.Compact(order), longMajorFirst(a))
 }

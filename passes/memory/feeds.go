@@ -18,9 +18,14 @@ type feed struct {
 	shape     *hlo.Shape
 	array     int
 	dims      []bound // by dimension
-	kind      feedKind
-	inner     *hlo.Shape // the operand of an inner product that it feeds
-	sliced    bool       // a dynamic slice takes it
+	usage
+}
+
+// usage is how a value is used.
+type usage struct {
+	kind   feedKind
+	inner  *hlo.Shape // the operand of an inner product that it feeds
+	sliced bool       // a dynamic slice takes it
 }
 
 // feedKind says how often a window of a feed takes room.
@@ -29,7 +34,7 @@ type feedKind uint8
 const (
 	twice   feedKind = iota // while one window is used the next is on its way
 	once                    // it is made when it is used
-	nowhere                 // an inner fusion of an inner fusion reads it where it is
+	nowhere                 // it is padded, or an inner fusion of an inner fusion reads it: where it is
 )
 
 // follows reports whether windows of the array decide how much there is of every dimension.

@@ -8,26 +8,27 @@ import (
 
 // fusedCost is what is the same for every call of a fusion's body.
 type fusedCost struct {
-	params   []int64 // bytes read of each parameter
-	results  []int64 // bytes written of each result leaf, -1 for all of them
-	once     []bool  // result leaves that windows do not write again
-	inPlace  []int   // parameter that each result leaf is written into, -1 for none
-	tables   int64   // bytes of constants of more than one element, which are read from memory
-	work     work
-	readers  map[*hlo.Instruction]reading // memo of reads
-	uses     hlo.Uses
-	spread   bool // the body has a sum or maximum of whole rows
-	renames  bool // the body only copies or renames its parameter
-	scatters bool // the body is a scatter
-	gathers  bool // the body has a gather
-	product  *convolution
-	feeds    []feed    // what the product and what follows it read
-	own      bundle    // what reading its parameters takes, those of inner fusions left out
-	inputs   [2]bundle // what inner fusions take that make the product's operands, and reading for them
-	after    bundle    // what all else takes, but for the product itself
-	lists    []bundle  // what reading and spreading each parameter takes that is only broadcast
-	parts    []part    // those of the product's operands and of what follows it
-	swept    bundle    // what inner fusions take that a reduce-window reads, but for one tile of the rows
+	parameters []*hlo.Instruction // of the body
+	params     []int64            // bytes read of each parameter
+	results    []int64            // bytes written of each result leaf, -1 for all of them
+	once       []bool             // result leaves that windows do not write again
+	inPlace    []int              // parameter that each result leaf is written into, -1 for none
+	tables     int64              // bytes of constants of more than one element, which are read from memory
+	work       work
+	readers    map[*hlo.Instruction]reading // memo of reads
+	uses       hlo.Uses
+	spread     bool // the body has a sum or maximum of whole rows
+	renames    bool // the body only copies or renames its parameter
+	scatters   bool // the body is a scatter
+	gathers    bool // the body has a gather
+	product    *convolution
+	feeds      []feed    // what the product and what follows it read
+	own        bundle    // what reading its parameters takes, those of inner fusions left out
+	inputs     [2]bundle // what inner fusions take that make the product's operands, and reading for them
+	after      bundle    // what all else takes, but for the product itself
+	lists      []bundle  // what reading and spreading each parameter takes that is only broadcast
+	parts      []part    // those of the product's operands and of what follows it
+	swept      bundle    // what inner fusions take that a reduce-window reads, but for one tile of the rows
 }
 
 // fusion returns the costs of a fusion's body, nil where it has none.
@@ -40,8 +41,8 @@ func (c *cost) fusion(in *hlo.Instruction) *fusedCost {
 		return f
 	}
 	c.fused[body] = nil // a body that contains itself has no costs
-	f := &fusedCost{readers: map[*hlo.Instruction]reading{}, uses: body.Uses()}
-	for _, p := range body.Parameters() {
+	f := &fusedCost{parameters: body.Parameters(), readers: map[*hlo.Instruction]reading{}, uses: body.Uses()}
+	for _, p := range f.parameters {
 		n := int64(0)
 		if p != nil {
 			n = c.sliceBytes(f, p, c.v.g.info(p.Shape).total)
@@ -50,7 +51,7 @@ func (c *cost) fusion(in *hlo.Instruction) *fusedCost {
 	}
 	f.renames = true
 	f.scatters = through(body.Root).Opcode == hlo.OpScatter
-	for k, p := range body.Parameters() {
+	for k, p := range f.parameters {
 		b := c.reading(f, p, k)
 		f.own.add(b)
 		f.lists = append(f.lists, c.broadcasting(f, p, b))
@@ -68,9 +69,9 @@ func (c *cost) fusion(in *hlo.Instruction) *fusedCost {
 		f.after.add(c.writing(body))
 	}
 	if f.product != nil {
-		f.addParts(resultOf, body.Parameters(), f.lists)
+		f.addParts(resultOf, f.parameters, f.lists)
 		f.feeds = feedsOf(f.product)
-		for k, p := range body.Parameters() {
+		for k, p := range f.parameters {
 			if p != nil {
 				f.params[k] = c.turned(f, p, f.params[k])
 			}
@@ -183,18 +184,20 @@ func (c *cost) takes(f *fusedCost, in *hlo.Instruction) {
 	if in.Opcode == hlo.OpBroadcast && len(in.Operands) > 0 && f.readBy(in.Operands[0], hlo.OpFusion) {
 		w.bundle = bundle{} // as an inner fusion has it
 	}
-	if inner := c.fusion(in); inner != nil && in.Attr("output_to_operand_aliasing") == nil { // not what stays where it is
+	inner := c.fusion(in)
+	if inner != nil && in.Attr("output_to_operand_aliasing") == nil { // not what stays where it is
 		w.bundle.add(inner.own)
 		w.bundle.add(inner.swept.times(-1))
 	}
-	if in.Opcode == hlo.OpFusion && f.spreads(in) && in.Shape.IsArray() {
+	if in.Opcode == hlo.OpFusion && f.spreads(in) {
 		f.swept.add(w.bundle.times(1 - 1/float64(tileRows(in.Shape))))
 	}
 	f.work.add(w)
 	if !c.dev.bundles {
 		return
 	}
-	if in.Opcode == hlo.OpConvolution {
+	switch in.Opcode {
+	case hlo.OpConvolution:
 		if v, ok := convolutionOf(in); ok {
 			if f.product != nil {
 				f.after.add(c.product(f.product, f.product))
@@ -202,17 +205,18 @@ func (c *cost) takes(f *fusedCost, in *hlo.Instruction) {
 			f.product = &v
 			return
 		}
-	}
-	if in.Opcode == hlo.OpFusion && f.feedsProduct(in) && f.uses.Of(in)[0].Operand < 2 {
-		array := int(f.uses.Of(in)[0].Operand)
-		f.inputs[array].add(w.bundle)
-		if inner := c.fusion(in); inner != nil {
-			f.addParts(array, in.Operands, inner.lists)
+	case hlo.OpFusion:
+		if f.feedsProduct(in) && f.uses.Of(in)[0].Operand < resultOf {
+			array := int(f.uses.Of(in)[0].Operand)
+			f.inputs[array].add(w.bundle)
+			if inner != nil {
+				f.addParts(array, in.Operands, inner.lists)
+			}
+			return
 		}
-		return
-	}
-	if in.Opcode == hlo.OpFusion && !f.readBy(in, hlo.OpConvolution) && !f.readBy(in, hlo.OpReduceWindow) {
-		return // the log has nothing of others
+		if !f.readBy(in, hlo.OpConvolution, hlo.OpReduceWindow) {
+			return // the log has nothing of others
+		}
 	}
 	f.after.add(w.bundle)
 }
@@ -235,13 +239,10 @@ func (f *fusedCost) addParts(array int, from []*hlo.Instruction, lists []bundle)
 
 // broadcasting returns what reading a parameter, and spreading it, takes, if all its users are broadcasts.
 func (c *cost) broadcasting(f *fusedCost, p *hlo.Instruction, b bundle) bundle {
-	if p == nil || !c.dev.bundles {
+	if p == nil || !c.dev.bundles || !f.onlyReadBy(p, hlo.OpBroadcast) {
 		return bundle{}
 	}
 	for _, u := range f.uses.Of(p) {
-		if u.User.Opcode != hlo.OpBroadcast {
-			return bundle{}
-		}
 		b.add(c.spreading(u.User))
 	}
 	return b
@@ -353,34 +354,37 @@ func (r *innerReads) add(c *cost, f *fusedCost, in *hlo.Instruction, k int, full
 // inside returns the costs of a fusion's body and the parameter that operand k is there, nil where there is none.
 func (c *cost) inside(in *hlo.Instruction, k int) (*fusedCost, *hlo.Instruction) {
 	inner := c.fusion(in)
-	if inner == nil || k >= len(inner.params) {
+	if inner == nil || k >= len(inner.parameters) {
 		return nil, nil
 	}
-	return inner, in.CalledBy("calls").Parameters()[k]
+	return inner, inner.parameters[k]
 }
 
 // pads reports whether a fusion pads operand k, and reads it for nothing else.
 func (c *cost) pads(in *hlo.Instruction, k int) bool {
 	inner, p := c.inside(in, k)
-	return inner != nil &&
-		!slices.ContainsFunc(inner.uses.Of(p), func(u hlo.Use) bool { return u.User.Opcode != hlo.OpPad })
+	return inner != nil && inner.onlyReadBy(p, hlo.OpPad)
 }
 
 // takenBy returns the bytes that a slice takes of a value. Where it makes narrower numbers, on v6e and v7x those of the
 // value count (so it is in their log), but not on v5e (two programs come out by it).
 func (c *cost) takenBy(slice, p *hlo.Instruction) int64 {
-	n := c.v.g.info(slice.Shape).total
 	if c.dev.bundles {
-		n = n / int64(max(8, slice.Shape.DType.Bits())) * int64(max(8, p.Shape.DType.Bits()))
+		return c.asNumbersOf(slice.Shape, p.Shape)
 	}
-	return n
+	return c.v.g.info(slice.Shape).total
+}
+
+// asNumbersOf returns the bytes that an array would take if its numbers were as wide as those of another one.
+func (c *cost) asNumbersOf(s, other *hlo.Shape) int64 {
+	return c.v.g.info(s).total / int64(max(s.DType.Bits(), 8)) * int64(max(other.DType.Bits(), 8))
 }
 
 // innerBytes returns how many bytes of operand k an inner fusion reads.
 func (c *cost) innerBytes(f *fusedCost, in *hlo.Instruction, k int, full int64) int64 {
-	inner := c.fusion(in)
+	inner, _ := c.inside(in, k)
 	switch {
-	case inner == nil || k >= len(inner.params):
+	case inner == nil:
 		return full
 	case inner.scatters:
 		return 0 // measured: what an inner scatter takes counts nothing
@@ -395,9 +399,13 @@ func (c *cost) innerBytes(f *fusedCost, in *hlo.Instruction, k int, full int64) 
 // of 38 programs; of the others there are several windows), but not on v4, v5e and v5p (28 of 28).
 func (f *fusedCost) spreads(in *hlo.Instruction) bool { return f.readBy(in, hlo.OpReduceWindow) }
 
-// readBy reports whether an operation of a kind reads a value.
-func (f *fusedCost) readBy(in *hlo.Instruction, op hlo.Opcode) bool {
-	return slices.ContainsFunc(f.uses.Of(in), func(u hlo.Use) bool { return u.User.Opcode == op })
+// readBy reports whether an operation of one of some kinds reads a value, onlyReadBy whether no other does.
+func (f *fusedCost) readBy(in *hlo.Instruction, ops ...hlo.Opcode) bool {
+	return slices.ContainsFunc(f.uses.Of(in), func(u hlo.Use) bool { return slices.Contains(ops, u.User.Opcode) })
+}
+
+func (f *fusedCost) onlyReadBy(in *hlo.Instruction, ops ...hlo.Opcode) bool {
+	return !slices.ContainsFunc(f.uses.Of(in), func(u hlo.Use) bool { return !slices.Contains(ops, u.User.Opcode) })
 }
 
 // indexOf returns the gather or scatter that takes a value, as operand k of in or passed on by operations that keep its

@@ -111,19 +111,15 @@ const permuted = 4
 
 // sorted returns the order of the times for pieces, or the reverse, whichever brings none before its least place.
 func sorted(least []int) (order []int, ok bool) {
-	n := len(least)
-	for _, reversed := range []bool{false, true} {
-		order, ok = order[:0], true
-		for i, l := range least {
-			k := i
-			if reversed {
-				k = n - 1 - i
-			}
-			order, ok = append(order, k), ok && l <= k
-		}
-		if ok {
+	order = make([]int, len(least))
+	for i := range order {
+		order[i] = i
+	}
+	for range 2 {
+		if slices.EqualFunc(least, order, func(l, k int) bool { return l <= k }) {
 			return order, true
 		}
+		slices.Reverse(order)
 	}
 	return nil, false
 }

@@ -6,8 +6,8 @@ import (
 	"hlolayout/hlo"
 )
 
-// slicing says how a generation cuts large prefetches: into at most most pieces along the physically major dimension,
-// or into pieces of size bytes each; values of fewer than least bytes are not cut.
+// slicing says how a generation cuts large prefetches: into at most most pieces along one dimension (see slice), or
+// into pieces of size bytes each; values of fewer than least bytes are not cut.
 type slicing struct{ least, size, most int64 }
 
 // pieces returns the sizes that a value of a leaf is copied in, from the lowest on, nil where it is copied whole.

@@ -78,12 +78,11 @@ func (p *window) crowds(v *convolution) bool {
 		!p.pairs && p.spread == 1 && !v.dilated()
 }
 
-// matrix is how the two dimensions of a value that are not spatial are laid out: the label of the minor one, and the
-// registers that they take.
+// matrix is how the two dimensions of a value that are not spatial are laid out: the label of the minor one, the
+// registers that they take, and the rows of a tile, those of a register at most.
 type matrix struct {
-	minor       byte
-	rows, lanes float64
-	tile        float64 // rows of a tile
+	minor             byte
+	rows, lanes, tile float64
 }
 
 func (v *convolution) window(whole *convolution) window {
@@ -206,8 +205,8 @@ func (p *window) turns() float64 {
 	return 32 * ceil(p.together(), 2)
 }
 
-// packed returns what packing the operands takes, by either vector unit, and the padding. (6,575 of 6,834
-// products in one window take the log's time in 135 programs.)
+// packed returns what packing the operands takes, by either vector unit, and the padding. (6,575 of 6,834 products in
+// one window take the log's time in 135 programs.)
 func (c *cost) packed(v *convolution, p *window) float64 {
 	n := c.registers(v.x) * p.outside
 	switch {
@@ -234,9 +233,10 @@ func (c *cost) halved(v *convolution, p *window) float64 {
 	switch {
 	case rows == 1, v.precise(), v.dilated(), p.x.minor != 'b' && p.y.minor == 'b' && p.k.minor == 'o':
 		return 0
-	case p.x.minor != 'b' && p.y.minor != 'b' && p.k.minor == 'i' && ceil(p.inputs, 128)*128 != p.inputs:
+	case p.x.minor == 'b' || p.y.minor == 'b':
+	case p.k.minor == 'i' && ceil(p.inputs, 128)*128 != p.inputs:
 		return 0 // what is beyond the inputs
-	case p.x.minor != 'b' && p.y.minor != 'b' && p.inputs < 64 && !p.pairs && v.tall():
+	case p.inputs < 64 && !p.pairs && v.tall():
 		return 0
 	}
 	return c.registers(operand) / 2
@@ -248,9 +248,10 @@ func (v *convolution) tall() bool {
 	return len(list) > 1 && slices.ContainsFunc(list[1:], func(i int) bool { return !v.alone(i) })
 }
 
-// moved returns the registers of the first operand that are moved: those of all pairs of matrices but the first, those
-// of inputs that are rows of both operands, and those of positions that are added up, one for each of the others and
-// two for each time that they come again. (All 18 in the log; see repeats.)
+// moved returns the registers of the first operand that are moved: those of all pairs of matrices but the first and the
+// padding, those of inputs that are rows of both operands, more where these are fewer than a tile's, and those of
+// positions that are added up, one for each of the others and two for each time that they come again. (All 18 in the
+// log; see repeats.)
 func (c *cost) moved(v *convolution, p *window) (n float64) {
 	x := c.registers(v.x)
 	if p.batches > 1 {

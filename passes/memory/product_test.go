@@ -119,7 +119,7 @@ func TestOperandsOfProducts(t *testing.T) {
 			"f32[4,1,1,32,32]{4,3,0,2,1:T(8,128)}", "bf16[30,16,16,4,32]{0,4,3,2,1:T(8,128)(2,1)}",
 			"bf16[4,30,16,16,32]{4,1,0,3,2:T(8,128)(2,1)}",
 			bundle{weights: 2048, passes: 2048, second: 4080, either: 5360}.times(2 - 81./64)},
-		{"of pairs what is no padding is moved",
+		{"of pairs all but the padding is moved",
 			"window={size=64x4 stride=1x3 pad=18_19x0_0 lhs_dilate=1x4 rhs_dilate=4x1}, dim_labels=f01b_i01o->0b1f",
 			"f32[41,16,4,32]{3,1,2,0:T(8,128)}", "f32[3,168,4,16]{3,0,2,1:T(4,128)}",
 			"bf16[3,64,4,32]{3,0,2,1:T(4,128)(2,1)}",

@@ -64,10 +64,10 @@ func (w *windows) moved(k int, r *runs) float64 {
 }
 
 // read returns how much of a parameter all windows of it are. In another order it is read as the operand of the
-// product is; what an inner fusion of an inner fusion reads is used where it is, all of it once, and so is what is
-// sliced at a place that is computed (5 of 5 products, of one program for v6e); of a list tiles are. (Of the log so are
-// 2,363 of 2,392 reads by the products that windows was made of, and 5,552 of 5,824 by products in the 13 programs.
-// That tiles of packed rows are read as others are 132 products of 62 other programs have.)
+// product is; what is padded, or an inner fusion of an inner fusion reads, is used where it is, all of it once, and so
+// is what is sliced at a place that is computed (5 of 5 products, of one program for v6e); of a list tiles are. (Of the
+// log so are 2,363 of 2,392 reads by the products that windows was made of, and 5,552 of 5,824 by products in the 13
+// programs. Tiles of packed rows are read as others are: 132 products of 62 other programs have it so.)
 func (w *windows) read(f *feed, r *runs) float64 {
 	switch {
 	case f.kind == nowhere, f.sliced:

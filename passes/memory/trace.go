@@ -18,13 +18,6 @@ type trace struct {
 	left    *int // uses that may still be followed
 }
 
-// usage is how a value is used.
-type usage struct {
-	kind   feedKind
-	inner  *hlo.Shape
-	sliced bool
-}
-
 func newTrace(visit func(feed), left *int) *trace {
 	return &trace{visit: visit, seen: map[*hlo.Instruction]bool{}, left: left}
 }
@@ -44,7 +37,7 @@ func (t *trace) follow(in *hlo.Instruction, dims []bound, as usage) {
 	t.made(in, dims)
 	switch in.Opcode {
 	case hlo.OpParameter:
-		t.visit(feed{int(in.Parameter), in.Shape, 0, dims, as.kind, as.inner, as.sliced})
+		t.visit(feed{parameter: int(in.Parameter), shape: in.Shape, dims: dims, usage: as})
 		return
 	case hlo.OpFusion:
 		t.inside(in, dims, false)
@@ -97,7 +90,7 @@ func (t *trace) made(in *hlo.Instruction, dims []bound) {
 func (t *trace) operands(v *convolution, dims []bound) {
 	for k, o := range v.in.Operands[:resultOf] {
 		of := v.operandBounds(k, dims)
-		t.visit(feed{parameter: none, shape: o.Shape, dims: of, kind: once})
+		t.visit(feed{parameter: none, shape: o.Shape, dims: of, usage: usage{kind: once}})
 		newTrace(func(f feed) {
 			f.inner = o.Shape
 			t.visit(f)
@@ -121,13 +114,12 @@ func (t *trace) inside(in *hlo.Instruction, dims []bound, windows bool) {
 		return
 	}
 	newTrace(func(f feed) {
-		as := usage{f.kind, f.inner, f.sliced}
 		if !windows {
-			as.kind = nowhere
+			f.kind = nowhere
 		}
 		switch k := f.parameter; {
 		case k >= 0 && k < len(in.Operands):
-			t.follow(in.Operands[k], f.dims, as)
+			t.follow(in.Operands[k], f.dims, f.usage)
 		case k < 0 && windows:
 			t.visit(f)
 		}

@@ -27,7 +27,7 @@ func (c *cost) turned(f *fusedCost, p *hlo.Instruction, bytes int64) int64 {
 	switch {
 	case softmax && c.spreadRows(u, k):
 		return full / tileRows(p.Shape)
-	case inner != nil && !softmax && nested(inner.uses.Of(q)):
+	case inner != nil && !softmax && inner.nested(q):
 		return c.turned(inner, q, bytes)
 	case bytes != full || u.Opcode != hlo.OpCopy && inner == nil || !u.Shape.IsArray():
 		return bytes
@@ -38,26 +38,22 @@ func (c *cost) turned(f *fusedCost, p *hlo.Instruction, bytes int64) int64 {
 		return bytes
 	case !alike(u.Shape, p.Shape):
 		return to.total
-	case softmax && inner.sweeps(q):
+	case softmax && inner.feedsSweep(q):
 		return bytes / tileRows(u.Shape)
 	case oneRow(u.Shape): // two rows of narrow numbers take as much as one of p's
 		return to.total
 	}
-	return to.total / int64(max(u.Shape.DType.Bits(), 8)) * int64(max(p.Shape.DType.Bits(), 8))
+	return c.asNumbersOf(u.Shape, p.Shape)
 }
 
 // nested reports whether only slices, copies and fusions read a value.
-func nested(uses []hlo.Use) bool {
-	return len(uses) > 0 && !slices.ContainsFunc(uses, func(u hlo.Use) bool {
-		return u.User.Opcode != hlo.OpSlice && u.User.Opcode != hlo.OpCopy && u.User.Opcode != hlo.OpFusion
-	})
+func (f *fusedCost) nested(p *hlo.Instruction) bool {
+	return len(f.uses.Of(p)) > 0 && f.onlyReadBy(p, hlo.OpSlice, hlo.OpCopy, hlo.OpFusion)
 }
 
-// sweeps reports whether a sum or maximum of whole rows reads a value, or an inner fusion for it.
-func (f *fusedCost) sweeps(p *hlo.Instruction) bool {
-	return slices.ContainsFunc(f.uses.Of(p), func(u hlo.Use) bool {
-		return u.User.Opcode == hlo.OpReduceWindow || f.spreads(u.User)
-	})
+// feedsSweep reports whether a sum or maximum of whole rows reads a value, or what is made of it.
+func (f *fusedCost) feedsSweep(p *hlo.Instruction) bool {
+	return f.spreads(p) || slices.ContainsFunc(f.uses.Of(p), func(u hlo.Use) bool { return f.spreads(u.User) })
 }
 
 // feedsProduct reports whether a product takes what an instruction makes, and nothing else does.
@@ -76,27 +72,13 @@ func tileRows(s *hlo.Shape) int64 {
 	return max(1, (s.Dims[l.MinorToMajor[1]]+rows-1)/rows)
 }
 
-// inOrder returns the sizes of an array's dimensions, the minor one first; those of one element are left out.
-func inOrder(s *hlo.Shape) (dims []int64) {
-	if s.Layout == nil || len(s.Layout.MinorToMajor) != len(s.Dims) {
-		return nil
-	}
-	for _, d := range s.Layout.MinorToMajor {
-		if n := s.Dims[d]; n != 1 {
-			dims = append(dims, n)
-		}
-	}
-	return dims
-}
-
 // alike reports whether two arrays of the same elements have their dimensions in the same order, as far as sizes tell
 // where the dimensions are others.
 func alike(a, b *hlo.Shape) bool {
 	if !slices.Equal(a.Dims, b.Dims) {
-		return slices.Equal(inOrder(a), inOrder(b))
+		return slices.Equal(pick(a.Dims, longMajorFirst(a)), pick(b.Dims, longMajorFirst(b)))
 	}
-	one := func(d int) bool { return a.Dims[d] == 1 }
-	return slices.Equal(slices.DeleteFunc(majorFirst(a), one), slices.DeleteFunc(majorFirst(b), one))
+	return slices.Equal(longMajorFirst(a), longMajorFirst(b))
 }
 
 func oneRow(s *hlo.Shape) bool {
