@@ -2,7 +2,6 @@ package passes
 
 import (
 	"crypto/sha256"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,11 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hlolayout"
+	"hlolayout/internal/testfiles"
 	"hlolayout/parser"
 	"hlolayout/tpu"
 )
-
-var update = flag.Bool("update", false, "renew testdata/rules.sum")
 
 // TestRulesVersion holds what the rules give for the modules of testdata, on all targets, against what was recorded for
 // the version of the rules: users tell by the version why a golden differs.
@@ -51,13 +49,8 @@ func TestRulesVersion(t *testing.T) {
 		}
 	}
 	sum := fmt.Sprintf("rules %d\n%x\n", hlolayout.RulesVersion(), h.Sum(nil))
-	const record = "../testdata/rules.sum"
-	if *update {
-		require.NoError(t, os.WriteFile(record, []byte(sum), 0o666))
-	}
-	was, err := os.ReadFile(record)
-	require.NoError(t, err)
-	require.Equal(t, string(was), sum, `The rules give something else than what was recorded for their version.
+	was := testfiles.Record(t, "../testdata/rules.sum", sum)
+	require.Equal(t, was, sum, `The rules give something else than what was recorded for their version.
 If this version is released, users' goldens would change without notice: add a version, a section "Rules N" of
 CHANGELOG.md, with what changed and why. Then renew the record:
 go test ./passes -run RulesVersion -update`)

@@ -1,7 +1,6 @@
 package verify_test
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -10,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hlolayout/hlo/verify"
+	"hlolayout/internal/testfiles"
 	"hlolayout/parser"
 )
 
@@ -38,9 +38,8 @@ const further = `  st = u64[2] parameter(33)
 // one operand, number, attribute or shape changed, and at the end what shows the checks that such changes do not reach.
 func TestInstructions(t *testing.T) {
 	path := filepath.Join(testdata, "instructions.txt")
-	want := readText(t, path)
 	var got strings.Builder
-	for line := range strings.Lines(want) {
+	for line := range strings.Lines(readText(t, path)) {
 		if strings.HasPrefix(line, " ") {
 			continue
 		}
@@ -55,9 +54,5 @@ func TestInstructions(t *testing.T) {
 		}
 		got.WriteString(line + "    " + says + "\n")
 	}
-	if *update {
-		require.NoError(t, os.WriteFile(path, []byte(got.String()), 0o644))
-		want = got.String()
-	}
-	assert.Equal(t, want, got.String(), "run with -update and read the difference")
+	assert.Equal(t, testfiles.Record(t, path, got.String()), got.String(), "run with -update and read the difference")
 }

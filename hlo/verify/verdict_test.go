@@ -2,7 +2,6 @@ package verify_test
 
 import (
 	"bufio"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,10 +14,9 @@ import (
 
 	"hlolayout/hlo"
 	"hlolayout/hlo/verify"
+	"hlolayout/internal/testfiles"
 	"hlolayout/parser"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 var testdata = filepath.Join("..", "..", "testdata", "verify")
 
@@ -47,12 +45,7 @@ func TestRefused(t *testing.T) {
 		}
 	}
 	golden := filepath.Join(testdata, "refused", "findings.txt")
-	if *update {
-		require.NoError(t, os.WriteFile(golden, []byte(got.String()), 0o644))
-	}
-	want, err := os.ReadFile(golden)
-	require.NoError(t, err)
-	assert.Equal(t, string(want), got.String(), "run with -update and read the difference")
+	assert.Equal(t, testfiles.Record(t, golden, got.String()), got.String(), "run with -update and read the difference")
 }
 
 // TestSuite runs XLA's own parser texts: suite.txt names those with findings (id, codes, why); all others have none.

@@ -1,7 +1,6 @@
 package layout
 
 import (
-	"errors"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 
 	"hlolayout/hlo"
 	"hlolayout/internal/randhlo"
+	"hlolayout/internal/testfiles"
 	"hlolayout/parser"
 	"hlolayout/passes/check"
 	"hlolayout/passes/plan"
@@ -45,10 +45,9 @@ func pinned(t tester, name, text string, target *tpu.Target, pins []plan.Pin) (r
 	m := mustParse(t, text)
 	p, err := Run(m, target, plan.Options{Pins: pins})
 	if err != nil {
-		var list hlo.ErrorList
-		require.True(t, errors.As(err, &list), "%s %v: %v", name, pins, err)
-		require.Contains(t, list[0].Code, "PIN", "%s %v: %v", name, pins, err)
-		return list[0].Code
+		code := refusal(t, err, "%s %v", name, pins).Code
+		require.Contains(t, code, "PIN", "%s %v: %v", name, pins, err)
+		return code
 	}
 	require.NoError(t, p.Apply(m), "%s %v", name, pins)
 	for _, pin := range pins {
@@ -66,6 +65,14 @@ func pinned(t tester, name, text string, target *tpu.Target, pins []plan.Pin) (r
 		assert.Equal(t, codesOf(check.Module(plain, target)), codesOf(found), "%s %v: %v", name, pins, found)
 	}
 	return ""
+}
+
+// refusal returns the first error of a list, as Run gives it for pins.
+func refusal(t tester, err error, about ...any) *hlo.Error {
+	t.Helper()
+	var list hlo.ErrorList
+	require.ErrorAs(t, err, &list, about...)
+	return list[0]
 }
 
 // Random modules have what few real ones have: loops in loops, calls from several places, branches of one computation.
@@ -113,16 +120,8 @@ func original(in *hlo.Instruction, p *plan.Plan) string {
 
 // Whatever is pinned, in whatever order: the pin is refused, or it holds and the checker accepts the module.
 func TestPinsHold(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.hlo")
-	require.NoError(t, err)
-	more, err := filepath.Glob("../../testdata/corpus/*/*/before.hlo")
-	require.NoError(t, err)
-	require.NotEmpty(t, more)
 	count := map[string]int{}
-	for _, file := range append(files, more...) {
-		if strings.HasSuffix(file, ".after.hlo") {
-			continue
-		}
+	for _, file := range testfiles.Modules(t, "testdata/*.hlo", "../../testdata/corpus/*/*/before.hlo") {
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
 		places := arrays(mustParse(t, string(text)))
@@ -264,11 +263,10 @@ func TestPinsFollowOperations(t *testing.T) {
 			m := parse(t, "HloModule m\n\n"+computations+"ENTRY %main {\n"+c.body+"\n}\n")
 			p, err := Run(m, target(t, "v5e"), plan.Options{Pins: []plan.Pin{{Name: "v", MinorToMajor: c.order}}})
 			if c.code != "" {
-				var list hlo.ErrorList
-				require.ErrorAs(t, err, &list)
-				assert.Equal(t, c.code, list[0].Code)
+				refused := refusal(t, err)
+				assert.Equal(t, c.code, refused.Code)
 				if c.code == "PIN102" {
-					assert.Equal(t, "an order names each of 0 to 1 once, the minor dimension first", list[0].Hint)
+					assert.Equal(t, "an order names each of 0 to 1 once, the minor dimension first", refused.Hint)
 				}
 				return
 			}

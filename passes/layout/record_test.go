@@ -2,7 +2,6 @@ package layout
 
 import (
 	"crypto/sha256"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,12 +13,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hlolayout/hlo"
+	"hlolayout/internal/testfiles"
 	"hlolayout/passes/plan"
 	"hlolayout/printer"
 	"hlolayout/tpu"
 )
-
-var update = flag.Bool("update", false, "renew testdata/record.txt")
 
 // TestRecord holds against testdata/record.txt, by module, what no answer of the compiler shows: what v2 and v7x get,
 // the reasons of decisions, what becomes of pins, and which are refused. A line that differs says that the pass decides
@@ -27,17 +25,10 @@ var update = flag.Bool("update", false, "renew testdata/record.txt")
 //
 //	go test ./passes/layout -run Record -update
 func TestRecord(t *testing.T) {
-	const record = "testdata/record.txt"
-	files, err := filepath.Glob("testdata/*.hlo")
-	require.NoError(t, err)
-	cuts, err := filepath.Glob("testdata/record/*.hlo") // out of programs, for what else they show
-	require.NoError(t, err)
 	var got strings.Builder
 	fmt.Fprintln(&got, "# module, and sums of what it is on v5e with reasons, on v2, on v7x, with pins, with soft pins")
-	for _, file := range append(files, cuts...) {
-		if strings.HasSuffix(file, ".after.hlo") {
-			continue
-		}
+	// those of record are cuts out of programs, for what else they show
+	for _, file := range testfiles.Modules(t, "testdata/*.hlo", "testdata/record/*.hlo") {
 		b, err := os.ReadFile(file)
 		require.NoError(t, err)
 		text, v5e := string(b), target(t, "v5e")
@@ -50,24 +41,16 @@ func TestRecord(t *testing.T) {
 		}
 		fmt.Fprintln(&got)
 	}
-	if *update {
-		require.NoError(t, os.WriteFile(record, []byte(got.String()), 0o666))
-	}
-	want, err := os.ReadFile(record)
-	require.NoError(t, err)
-	assert.Equal(t, string(want), got.String())
+	assert.Equal(t, testfiles.Record(t, "testdata/record.txt", got.String()), got.String())
 }
 
 // decided is the module that the pass makes of a text, and why, or the error.
 func decided(t *testing.T, text string, x *tpu.Target, opt plan.Options) string {
 	t.Helper()
 	m := parse(t, text)
-	for i := range opt.Pins {
-		opt.Pins[i].Value, _ = m.Find(opt.Pins[i].Name)
-	}
 	p, err := Run(m, x, opt)
 	if err != nil {
-		return fmt.Sprintf("%#v", err.(hlo.ErrorList)[0])
+		return fmt.Sprintf("%#v", refusal(t, err))
 	}
 	var out strings.Builder
 	for _, d := range p.Decisions {

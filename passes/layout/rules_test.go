@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hlolayout/hlo"
+	"hlolayout/internal/testfiles"
 	"hlolayout/passes/entry"
 	"hlolayout/passes/internal/flat"
 	"hlolayout/passes/layout/internal/constraint"
@@ -148,8 +149,6 @@ func TestTable(t *testing.T) {
 
 // No module of testdata is left that shows nothing.
 func TestEvidenceIsUsed(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.hlo")
-	require.NoError(t, err)
 	var evidence []string
 	for i := range docs() {
 		evidence = append(evidence, docs()[i].Evidence...)
@@ -157,11 +156,8 @@ func TestEvidenceIsUsed(t *testing.T) {
 	for i := range rule.Limits {
 		evidence = append(evidence, rule.Limits[i].Evidence...)
 	}
-	for _, file := range files {
+	for _, file := range testfiles.Modules(t, "testdata/*.hlo") {
 		name := strings.TrimSuffix(filepath.Base(file), ".hlo")
-		if strings.HasSuffix(name, ".after") {
-			continue
-		}
 		answers, _ := filepath.Glob("testdata/" + name + "[.@]*.*")
 		alone := name == "scatter_later" || name == "branches_before_loop" // each has a test of its own
 		assert.True(t, len(answers) > 0 || alone || slices.Contains(evidence, name), name)

@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
-	"flag"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -18,10 +16,9 @@ import (
 
 	"hlolayout/hlo/cute"
 	"hlolayout/hlo/tiled"
+	"hlolayout/internal/testfiles"
 	"hlolayout/parser"
 )
-
-var update = flag.Bool("update", false, "rewrite testdata/pictures")
 
 func array(t *testing.T, text string) *tiled.Array {
 	t.Helper()
@@ -72,12 +69,8 @@ func TestGoldenSVG(t *testing.T) {
 		path := filepath.Join("../../testdata/pictures", name+".svg")
 		got := p.AppendSVG(nil)
 		assert.Equal(t, got, p.AppendSVG(nil), "the same picture is the same text")
-		if *update {
-			require.NoError(t, os.WriteFile(path, got, 0o666))
-		}
-		want, err := os.ReadFile(path)
-		require.NoError(t, err)
-		assert.Equal(t, string(want), string(got), "%s; go test ./printer/picture -update rewrites it", path)
+		want := testfiles.Record(t, path, string(got))
+		assert.Equal(t, want, string(got), "%s; go test ./printer/picture -update rewrites it", path)
 	}
 }
 

@@ -10,12 +10,17 @@ import (
 	"hlolayout/tpu"
 )
 
+func tilesOf(t *testing.T, target string) *Tiles {
+	t.Helper()
+	x, err := tpu.ByName(target)
+	require.NoError(t, err)
+	return NewTiles(x)
+}
+
 // The log of libtpu 0.0.51 weighs a cluster of this shape, the update of depthwise filters, with these sizes.
 func TestWordsOf(t *testing.T) {
 	for name, want := range map[string]int64{"v2": 7 * 7 * 2 * 128, "v5e": 7 * 7 * 128} {
-		target, err := tpu.ByName(name)
-		require.NoError(t, err)
-		e := NewTiles(target)
+		e := tilesOf(t, name)
 		s := &hlo.Shape{DType: hlo.BF16, Dims: []int64{7, 7, 1, 48}}
 		assert.Equal(t, want, e.WordsOf(s, e.Orders.Descending(4).Carrying(0)), name)
 		assert.EqualValues(t, 7*8*128, e.WordsOf(s, e.Orders.Of([]int{3, 1, 2, 0}).Carrying(0)), name)
@@ -24,9 +29,7 @@ func TestWordsOf(t *testing.T) {
 
 // Both orders of these take the same size; libtpu 0.0.51 scatters elements into them in the order named.
 func TestMemoryOrderOfOneSize(t *testing.T) {
-	target, err := tpu.ByName("v5e")
-	require.NoError(t, err)
-	e := NewTiles(target)
+	e := tilesOf(t, "v5e")
 	for minor, shapes := range [][][]int64{
 		{{21, 20}, {23, 20}, {24, 20}, {24, 22}, {48, 41}, {48, 44}, {48, 45}, {48, 47}},
 		{{22, 20}, {24, 17}, {24, 21}, {24, 23}, {24, 24}, {48, 42}, {48, 43}, {48, 46}, {56, 50}, {64, 57}, {16, 12}},
@@ -40,9 +43,7 @@ func TestMemoryOrderOfOneSize(t *testing.T) {
 
 // Of a packed type the rows count that 32 bits would take, unless the layout carries a full tile.
 func TestWordsOfCarriedTiles(t *testing.T) {
-	target, err := tpu.ByName("v5e")
-	require.NoError(t, err)
-	e := NewTiles(target)
+	e := tilesOf(t, "v5e")
 	for _, c := range []struct {
 		t    hlo.DType
 		rows int32
@@ -55,9 +56,7 @@ func TestWordsOfCarriedTiles(t *testing.T) {
 }
 
 func TestMinorPair(t *testing.T) {
-	target, err := tpu.ByName("v5e")
-	require.NoError(t, err)
-	e := NewTiles(target)
+	e := tilesOf(t, "v5e")
 	for _, c := range []struct {
 		dims       []int64
 		a, b       int
@@ -76,9 +75,7 @@ func TestMinorPair(t *testing.T) {
 }
 
 func TestLeastSize(t *testing.T) {
-	target, err := tpu.ByName("v5e")
-	require.NoError(t, err)
-	e := NewTiles(target)
+	e := tilesOf(t, "v5e")
 	assert.EqualValues(t, 4*128, e.LeastSize(hlo.F32, []int64{1, 3, 128}), "the two that are not ones are minor")
 	assert.EqualValues(t, 128, e.LeastSize(hlo.F32, []int64{1, 1, 128}))
 }

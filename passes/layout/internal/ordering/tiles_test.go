@@ -4,18 +4,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"hlolayout/hlo"
-	"hlolayout/tpu"
 )
 
 // Rows of 128 that fill whole tiles, and a single row, follow one another as the elements of rank 1 do; tiles of
 // different rows do where they are one tile wide.
 func TestTilesAgree(t *testing.T) {
-	target, err := tpu.ByName("v5e")
-	require.NoError(t, err)
-	e := NewTiles(target)
+	e := tilesOf(t, "v5e")
 	for _, c := range []struct {
 		in   []int64
 		a    []int
@@ -41,9 +37,7 @@ func TestTilesAgree(t *testing.T) {
 
 // A dimension of size 1 goes second-minor only where one was, of words that hold one row, and where nothing moves.
 func TestSingleRow(t *testing.T) {
-	target, err := tpu.ByName("v5e")
-	require.NoError(t, err)
-	e := NewTiles(target)
+	e := tilesOf(t, "v5e")
 	for _, c := range []struct {
 		t                hlo.DType
 		in               []int64
@@ -65,9 +59,7 @@ func TestSingleRow(t *testing.T) {
 }
 
 func TestTileAligned(t *testing.T) {
-	target, err := tpu.ByName("v5e")
-	require.NoError(t, err)
-	e := NewTiles(target)
+	e := tilesOf(t, "v5e")
 	for _, c := range []struct {
 		in   []int64
 		mm   []int
@@ -85,9 +77,7 @@ func TestTileAligned(t *testing.T) {
 }
 
 func TestSecondRows(t *testing.T) {
-	target, err := tpu.ByName("v5e")
-	require.NoError(t, err)
-	e := NewTiles(target)
+	e := tilesOf(t, "v5e")
 	for _, c := range []struct {
 		t    hlo.DType
 		dims []int64

@@ -2,15 +2,12 @@ package rules
 
 import (
 	"fmt"
-	"strings"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
-	"hlolayout/parser"
-	"hlolayout/passes/internal/flat"
-	"hlolayout/tpu"
+	"hlolayout/hlo"
 )
 
 // The parts of a scattered dimension are whole tiles of eight rows of 128, wherever the dimension is.
@@ -34,18 +31,14 @@ func TestScattersTiles(t *testing.T) {
 		{[]int64{8, 4, 256}, []int{2, 1, 0}, 0, false},
 		{[]int64{2, 8, 16, 128}, []int{3, 2, 1, 0}, 1, false}, // between other dimensions
 	} {
-		text := func(dims []int64) string { return strings.ReplaceAll(strings.Trim(fmt.Sprint(dims), "[]"), " ", ",") }
-		whole := append([]int64(nil), c.part...)
+		array := func(dims []int64) string { return hlo.NewArray(hlo.F32, dims, nil).String() }
+		whole := slices.Clone(c.part)
 		whole[c.d] *= 2
-		m, err := parser.Parse("test.hlo", "HloModule m\n\n%add {\n  %x = f32[] parameter(0)\n  %y = f32[] parameter(1)\n"+
-			"  ROOT %z = f32[] add(%x, %y)\n}\n\nENTRY %main {\n  %p = f32["+text(whole)+"] parameter(0)\n  ROOT %r = f32["+
-			text(c.part)+"] reduce-scatter(%p), replica_groups={{0,1}}, dimensions={"+fmt.Sprint(c.d)+"}, to_apply=%add\n}\n")
-		require.NoError(t, err)
-		g, err := flat.New(m, flat.Decided)
-		require.NoError(t, err)
-		v5e, err := tpu.ByName("v5e")
-		require.NoError(t, err)
-		e := New(g, v5e, nil)
-		assert.Equal(t, c.want, e.scattersTiles(g.Node(m.Entry.Root), c.d, e.Orders.Of(c.minor)), c)
+		e := setOf(t, "test.hlo", "HloModule m\n\n"+sumOf("add", "f32")+fmt.Sprintf(`ENTRY %%main {
+  %%p = %s parameter(0)
+  ROOT %%r = %s reduce-scatter(%%p), replica_groups={{0,1}}, dimensions={%d}, to_apply=%%add
+}
+`, array(whole), array(c.part), c.d))
+		assert.Equal(t, c.want, e.scattersTiles(e.G.Node(e.G.Module.Entry.Root), c.d, e.Orders.Of(c.minor)), c)
 	}
 }

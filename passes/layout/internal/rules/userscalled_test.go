@@ -44,8 +44,7 @@ func TestUsersOfCalls(t *testing.T) {
 			name, _, _ := strings.Cut(u, ":")
 			names = append(names, "%"+name)
 		}
-		text += "  ROOT %t = (" + strings.TrimSuffix(strings.Repeat("f32[8,8], ", len(names)), ", ") + ") tuple(" +
-			strings.Join(names, ", ") + ")\n}\n"
+		text += giving(names)
 		assert.Equal(t, c.want, usersIn(t, text, value), c.users)
 	}
 }
@@ -94,8 +93,7 @@ func TestUsersOfBroadcast(t *testing.T) {
 			}
 			names = append(names, name)
 		}
-		text += "  ROOT %t = (" + strings.TrimSuffix(strings.Repeat("f32[8,8], ", len(names)), ", ") + ") tuple(" +
-			strings.Join(names, ", ") + ")\n}\n"
+		text += giving(names)
 		assert.Equal(t, c.want, usersIn(t, text, "b"), c.users)
 	}
 }
@@ -151,15 +149,7 @@ func TestUsersOfSquared(t *testing.T) {
 	} {
 		one, other, _ := strings.Cut(c.reduces, " ")
 		other, reshaped, _ := strings.Cut(other, " ")
-		text := `HloModule m
-
-%sum {
-  %x = f32[] parameter(0)
-  %y = f32[] parameter(1)
-  ROOT %z = f32[] add(%x, %y)
-}
-
-ENTRY %main {
+		text := "HloModule m\n\n" + sumOf("sum", "f32") + `ENTRY %main {
   %a = f32[8,8] parameter(0)
   %b = f32[8] parameter(1)
   %c = f32[] constant(0)
@@ -344,15 +334,7 @@ func TestUsersOfPlacedScatters(t *testing.T) {
 		{"tan.1 exp.1 sin.1", "sin.1 tan.1 exp.1"},
 		{"tan.1 exp.1:f sin.1", "tan.1 exp.1 sin.1"},
 	} {
-		text := `HloModule m
-
-%sum {
-  %x = f32[] parameter(0)
-  %y = f32[] parameter(1)
-  ROOT %z = f32[] add(%x, %y)
-}
-
-%fused {
+		text := "HloModule m\n\n" + sumOf("sum", "f32") + `%fused {
   %p = f32[8,8] parameter(0)
   %q = s32[4,1] parameter(1)
   %u = f32[4,8] parameter(2)
@@ -452,8 +434,7 @@ func TestUsersOfFourier(t *testing.T) {
 			}
 			names = append(names, "%"+u)
 		}
-		text += "  ROOT %t = (" + strings.TrimSuffix(strings.Repeat("f32[8,8], ", len(names)), ", ") + ") tuple(" +
-			strings.Join(names, ", ") + ")\n}\n"
+		text += giving(names)
 		assert.Equal(t, c.want, usersIn(t, text, c.dot), c.dot+": "+c.users)
 	}
 }
@@ -510,15 +491,7 @@ ENTRY %%main {
 // A product with the transpose that was a dot, as its sum's computation shows, comes first, the transpose last.
 func TestUsersOfSummed(t *testing.T) {
 	users := func(sum string) string {
-		return usersIn(t, `HloModule m
-
-%`+sum+` {
-  %x = f32[] parameter(0)
-  %y = f32[] parameter(1)
-  ROOT %z = f32[] add(%x, %y)
-}
-
-ENTRY %main {
+		return usersIn(t, "HloModule m\n\n"+sumOf(sum, "f32")+`ENTRY %main {
   %a = f32[8,8] parameter(0)
   %zero = f32[] constant(0)
   %v = f32[8,8] sine(%a)
@@ -569,7 +542,7 @@ func TestUsersOfConstants(t *testing.T) {
 			name, _, _ := strings.Cut(u, ":")
 			names = append(names, "%"+name)
 		}
-		text += "  ROOT %t = tuple(" + strings.Join(names, ", ") + ")\n}\n"
+		text += giving(names)
 		assert.Equal(t, c.want, usersIn(t, text, "ones"), c.users)
 	}
 }
@@ -583,8 +556,8 @@ func TestUsersWithTranspose(t *testing.T) {
 	for _, c := range []struct{ op, after, want string }{
 		{"multiply", sum, "m e t"},
 		{"multiply", strings.Replace(sum, "%scalar_add_computation", "%region_0.1", 1), "e t m"},
-		{"multiply", "  %v = f64[8,8] convert(%m)\n" + strings.NewReplacer("f32", "f64", "%m", "%v", "%c", "%d").Replace(sum),
-			"m e t"},
+		{"multiply", "  %v = f64[8,8] convert(%m)\n" + strings.NewReplacer("f32", "f64", "%m", "%v", "%c", "%d",
+			"computation", "computation.1").Replace(sum), "m e t"},
 		{"multiply", "  %s = f32[8,8] negate(%m)\n", "e t m"},
 		{"multiply", sum + "  %n = f32[8,8] negate(%m)\n", "e t m"},
 		{"subtract", sum, "e t m"},
@@ -596,40 +569,53 @@ func TestUsersWithTranspose(t *testing.T) {
 		{"add", strings.Replace(half, "multiply", "divide", 1) + "  %s = f32[8,8] abs(%h)\n", "e t m"},
 		{"add", half + "  %n = f32[8,8] negate(%m)\n  %s = f32[8,8] abs(%h)\n", "e t m"},
 	} {
-		text := "HloModule m\n\n"
-		for _, name := range []string{"scalar_add_computation", "region_0.1"} {
-			for _, kind := range []string{"f32", "f64"} {
-				if strings.Contains(c.after, name) && strings.Contains(c.after, kind+"[8] reduce") {
-					text += "%" + name + " {\n  %x = " + kind + "[] parameter(0)\n  %y = " + kind + "[] parameter(1)\n  ROOT %z = " +
-						kind + "[] add(%x, %y)\n}\n\n"
-				}
-			}
-		}
+		text := "HloModule m\n\n" + sumOf("scalar_add_computation", "f32") + sumOf("scalar_add_computation.1", "f64") +
+			sumOf("region_0.1", "f32")
 		text += "ENTRY %main.7 {\n  %a = f32[8,8] parameter(0)\n  %p = pred[8,8] parameter(1)\n  %c = f32[] constant(0)\n" +
 			"  %d = f64[] constant(0)\n  %v.1 = f32[8,8] cholesky(%a), lower=true\n  %e = f32[8,8] exponential(%v.1)\n" +
-			"  %t = f32[8,8] transpose(%v.1), dimensions={1,0}\n  %m = f32[8,8] " + c.op + "(%v.1, %t)\n" + c.after
-		text += "  ROOT %r = (f32[8,8]) tuple(%e)\n}\n"
+			"  %t = f32[8,8] transpose(%v.1), dimensions={1,0}\n  %m = f32[8,8] " + c.op + "(%v.1, %t)\n" + c.after +
+			"  ROOT %r = (f32[8,8]) tuple(%e)\n}\n"
 		assert.Equal(t, c.want, usersIn(t, text, "v.1"), c.op+c.after)
 	}
 }
 
 // usersIn returns the names of a value's users as the rules list them.
 func usersIn(t *testing.T, text, value string) string {
-	m, err := parser.Parse("test.hlo", text)
+	t.Helper()
+	e := setOf(t, "test.hlo", text)
+	e.orderUsers()
+	in, _ := e.G.Module.Find(value)
+	return userNames(e.G, e.G.Node(in))
+}
+
+// userNames returns the names of a node's users in the order of its list.
+func userNames(g *flat.Graph, n flat.NodeID) string {
+	var names []string
+	for _, u := range g.Users(n) {
+		names = append(names, g.Nodes[u.Node].In.Name)
+	}
+	return strings.Join(slices.Compact(names), " ")
+}
+
+// setOf is the rules of a module on v5e.
+func setOf(t *testing.T, file, text string) *Set {
+	t.Helper()
+	m, err := parser.Parse(file, text)
 	require.NoError(t, err)
 	g, err := flat.New(m, flat.Decided)
 	require.NoError(t, err)
 	v5e, err := tpu.ByName("v5e")
 	require.NoError(t, err)
-	New(g, v5e, nil).orderUsers()
-	var names []string
-	for n := range g.Nodes[:len(g.Nodes)-1] {
-		if g.Nodes[n].In.Name == value {
-			for _, u := range g.Users(flat.NodeID(n)) {
-				names = append(names, g.Nodes[u.Node].In.Name)
-			}
-			names = slices.Compact(names)
-		}
-	}
-	return strings.Join(names, " ")
+	return New(g, v5e, nil)
+}
+
+// sumOf is a computation that adds two numbers of a type.
+func sumOf(name, dtype string) string {
+	return "%" + name + " {\n  %x = " + dtype + "[] parameter(0)\n  %y = " + dtype + "[] parameter(1)\n  ROOT %z = " +
+		dtype + "[] add(%x, %y)\n}\n\n"
+}
+
+// giving ends a computation that gives values of these names.
+func giving(names []string) string {
+	return "  ROOT %t = tuple(" + strings.Join(names, ", ") + ")\n}\n"
 }
