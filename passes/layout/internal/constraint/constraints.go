@@ -26,7 +26,7 @@ type bufferConstraint struct {
 }
 
 // operandConstraint is that of one operand. For a tuple operand, tuple is 1 + the number of its layouts, by leaf, in
-// State.tuples; 0 where there is no constraint.
+// State.tuples; 0 for an array, and without a constraint.
 type operandConstraint struct {
 	Constraint
 	tuple int32
@@ -99,7 +99,7 @@ func (e *State) SetBuffer(v flat.ValueID, l ordering.Tiled, f Flags, why Cause) 
 	case first:
 		c.Constraint, c.changes = Constraint{l, why, f.priority, f.Mandatory, f.DFS}, 1
 	case c.Order == o:
-		if (c.Mandatory || !f.Mandatory) && c.Priority >= f.priority && c.DFS {
+		if (c.Mandatory || !f.Mandatory) && c.holds(o, f.priority) {
 			return
 		}
 		c.Mandatory = c.Mandatory || f.Mandatory

@@ -211,7 +211,7 @@ func (e *State) backEdge(n flat.NodeID, leaf int, l ordering.Tiled) {
 
 // findRootSlots notes which slot of a loop's body's root is the first that uses a node.
 func (e *State) findRootSlots() {
-	clear(e.rootSlots)
+	e.rootSlots = make([]flat.SlotID, len(e.G.Nodes))
 	for ci := range e.G.Comps {
 		c := &e.G.Comps[ci]
 		if !c.Looped || e.G.Nodes[c.Root].Op != hlo.OpTuple {

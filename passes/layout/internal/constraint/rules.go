@@ -55,6 +55,8 @@ type force struct {
 	place   []int32                       // by node: where it is in order
 	calling []flat.NodeID                 // loops, conditionals and calls
 	listers []rule.ID                     // rules of ListUsers
+	// rootSlots are, by node, 1 + the slot in which the root of a loop's body uses it, 0 for none
+	rootSlots []flat.SlotID
 }
 
 // hooks are what the rules in force do with the instructions of one opcode.
@@ -109,6 +111,7 @@ func (e *State) listNodes() {
 		}
 	}
 	e.inOrderOfBodies(e.calling)
+	e.findRootSlots()
 }
 
 // within returns those of a list of nodes that are in a computation.

@@ -85,7 +85,6 @@ func (e *State) clear() {
 	clear(e.operandC)
 	e.overridden, e.tuples, e.defaulting = e.overridden[:0], e.tuples[:0], false
 	clear(e.agreed)
-	e.findRootSlots()
 	for d := range e.lists {
 		clear(e.lists[d].bits)
 	}

@@ -75,7 +75,6 @@ type constraints struct {
 	tuples     [][]ordering.Tiled // see operandConstraint
 	overridden []Overridden
 	agreed     []ordering.Order // by node: the order that all of its operands have, known
-	rootSlots  []flat.SlotID    // by node: 1 + that in which the root of a loop's body uses it, 0 for none
 }
 
 // work is what is left to be followed: added waits for the end of the present step.
@@ -126,8 +125,7 @@ func NewState(g *flat.Graph, t *tpu.Target) *State {
 	return &State{input: input{G: g, Tiles: ordering.NewTiles(t)}, force: force{limits: rule.LimitsOf()},
 		hints: hints{hintsAt: make([]int32, len(g.Nodes))},
 		constraints: constraints{bufferC: make([]bufferConstraint, len(g.Values)),
-			operandC: make([]operandConstraint, len(g.Operands)), agreed: make([]ordering.Order, len(g.Nodes)),
-			rootSlots: make([]flat.SlotID, len(g.Nodes))},
+			operandC: make([]operandConstraint, len(g.Operands)), agreed: make([]ordering.Order, len(g.Nodes))},
 		round: round{free: make([]bool, len(g.Values)), results: make([][]ordering.Tiled, len(g.Comps)),
 			callees: make([]called, len(g.Comps)),
 			noted:   []ordering.Tiled{}}} // not nil: an empty tuple has a layout, too

@@ -344,7 +344,7 @@ func (e *dots) keepPair(n flat.NodeID, d *dotDims) {
 }
 
 // keepN makes N the free dimension that the right operand has minor with K, if it is as good, where the left one has
-// not M and K minor.
+// not M and K minor (dot-group-pair, too).
 func (e *dots) keepN(n flat.NodeID, d *dotDims) {
 	l, r, rhs := &d.left, &d.right, e.G.ShapeOf(e.G.Operand(n, 1))
 	lpair, pair := e.Orders.Get(e.Taken(n, 0))[:2], e.Orders.Get(e.Taken(n, 1))[:2]

@@ -195,7 +195,7 @@ func (e *Set) byReduces(p rule.Place) int {
 		}
 		return false
 	})
-	return cmp.Compare(min(over, 0), 0)
+	return max(min(over, 0), -1)
 }
 
 // The kinds of readers.

@@ -23,7 +23,7 @@ func pinRules(e *Set) rule.Rows {
 // PinError returns an error at an instruction, or about the module where it is nil.
 func PinError(m *hlo.Module, in *hlo.Instruction, code, hint, format string, args ...any) error {
 	e := &hlo.Error{File: m.File, Code: code, Msg: fmt.Sprintf(format, args...), Hint: hint}
-	if in != nil && in.Pos != -1 {
+	if in != nil {
 		e.Line, e.Col = m.Position(in.Pos)
 	}
 	return hlo.ErrorList{e}

@@ -188,8 +188,7 @@ func (e *Set) squared(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	}
 	kind, number := constraint.Numbered(in.Name)
 	made := e.isMade(n)
-	if made && e.isReshaped(users[0]) ||
-		!made && !e.reduceNames()[kind+"."+strconv.Itoa(number+1)] {
+	if made && e.isReshaped(users[0]) || !made && !e.reduceNames()[kind+"."+strconv.Itoa(number+1)] {
 		return lastFirst(users)
 	}
 	return nil
@@ -337,8 +336,7 @@ func (e *Set) isCopy(n, other flat.NodeID) bool {
 }
 
 // isScaled reports whether the first of two users of a dot, or of its result without a dimension, is a multiply that
-// the compiler made of another dot of the same operation, so that it has the metadata, and the second a transpose that
-// the program has.
+// the compiler made of another dot of the same operation, so that it has the metadata, and the second a transpose.
 func (e *Set) isScaled(n flat.NodeID, users []flat.NodeID) bool {
 	g, of := e.G, e.sources.of
 	m, t := users[0], users[len(users)-1]
@@ -492,7 +490,7 @@ func (e *Set) ascending(n flat.NodeID) bool {
 }
 
 // gathered looks for the last user of a fused gather, or of a fused scatter that is put in place, and for the transpose
-// that puts the result of a gather or a scatter in place: it has its metadata.
+// that puts the result of a gather or a scatter in place.
 func (e *Set) gathered(n flat.NodeID, users []flat.NodeID) []flat.NodeID {
 	g, of := e.G, e.sources.of
 	w := e.windowAt[n]

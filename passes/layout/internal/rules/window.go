@@ -26,7 +26,7 @@ type gatherScatter struct {
 	*Set
 	node flat.NodeID      // the instruction that is constrained: the operation or the fusion around it
 	op   *hlo.Instruction // the gather or scatter
-	// table and updates are the operand numbers of the node that hold them, -1 where none does by itself
+	// table and updates are the operand numbers of the node that hold them, updates -1 where none does by itself
 	table, updates int
 	// window are the table's dimensions that one slice covers, ascending; inUpdates the same dimensions in the operand
 	// that holds the updates, and inResult in the node's result, nil where they cannot be followed
