@@ -492,6 +492,50 @@ var algebra = []struct{ rule, entry, want string }{
   i = s32[4,2,8]{2,1,0} iota(), iota_dimension=2
   ROOT r = s32[8,4,2]{2,1,0} transpose(i), dimensions={2,0,1}`, "iota0"},
 	{"hoisted", `
+  a = f32[5,4]{1,0} parameter(0)
+  b = f32[4,6]{1,0} parameter(1)
+  d = f32[5,6]{1,0} dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  i = f32[5,6]{1,0} iota(), iota_dimension=1
+  s = f32[5,6]{1,0} add(d, i)
+  t = f32[6,5]{1,0} transpose(s), dimensions={1,0}
+  ROOT r = (f32[6,5]{1,0}, f32[5,6]{1,0}, f32[5,6]{1,0}) tuple(t, s, d)`,
+		"dot{1}{0} iota1 add transpose{1,0} iota0 add tuple"}, // a product that others read is transposed
+	{"hoisted", `
+  a = f32[5,4]{1,0} parameter(0)
+  b = f32[4,6]{1,0} parameter(1)
+  d = f32[5,6]{1,0} dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  e = f32[5,6]{1,0} exponential(d)
+  ROOT t = f32[6,5]{1,0} transpose(e), dimensions={1,0}`, "dot{0}{1} exponential"},
+	{"hoisted", `
+  a = f32[5,5]{1,0} parameter(0)
+  z = f32[] constant(0)
+  d = f32[5]{0} reduce(a, z), dimensions={0}, to_apply=add
+  b = f32[5,5]{1,0} broadcast(d), dimensions={0}
+  i = f32[5,5]{1,0} iota(), iota_dimension=0
+  j = f32[5,5]{1,0} iota(), iota_dimension=1
+  s = f32[5,5]{1,0} subtract(i, j)
+  m = f32[5,5]{1,0} multiply(b, s)
+  t = f32[5,5]{1,0} transpose(m), dimensions={1,0}
+  ROOT r = f32[5,5]{1,0} add(t, s)`, // an iota that was hoisted to is another one
+		"reduce{0} iota0 iota1 subtract broadcast{1} iota1 iota0 subtract multiply add"},
+	{"", `
+  a = f32[5,6]{1,0} parameter(0)
+  i = f32[5,6]{1,0} iota(), iota_dimension=1
+  s = f32[5,6]{1,0} add(a, i)
+  ROOT t = f32[6,5]{1,0} transpose(s), dimensions={1,0}`, "iota1 add transpose{1,0}"},
+	{"rearranged", `
+  a = f32[3,4,5]{2,1,0} parameter(0)
+  b = f32[4,5]{1,0} parameter(1)
+  t = f32[4,3,5]{2,1,0} transpose(a), dimensions={1,0,2}
+  v = f32[4,3,5]{2,1,0} broadcast(b), dimensions={0,2}
+  ROOT s = f32[4,3,5]{2,1,0} add(t, v)`, "broadcast{1,2} add transpose{1,0,2}"},
+	{"", `
+  a = f32[3,4,5]{2,1,0} parameter(0)
+  b = f32[4,3]{1,0} parameter(1)
+  t = f32[4,3,5]{2,1,0} transpose(a), dimensions={1,0,2}
+  v = f32[4,3,5]{2,1,0} broadcast(b), dimensions={0,1}
+  ROOT s = f32[4,3,5]{2,1,0} add(t, v)`, "transpose{1,0,2} broadcast{0,1} add"}, // its dimensions would change places
+	{"hoisted", `
   a = f32[4,5]{1,0} parameter(0)
   b = f32[4,5,6]{2,1,0} broadcast(a), dimensions={0,1}
   i = f32[4,5,6]{2,1,0} iota(), iota_dimension=2

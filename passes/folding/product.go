@@ -193,8 +193,8 @@ func transposed(w *simplifier, x *hlo.Instruction, order []int) *hlo.Instruction
 }
 
 // sizes returns those of some of an array's dimensions.
-func sizes(dims []int64, of []int) []int64 {
-	out := make([]int64, len(of))
+func sizes[T int | int64](dims []T, of []int) []T {
+	out := make([]T, len(of))
 	for i, d := range of {
 		out[i] = dims[d]
 	}

@@ -3,6 +3,7 @@ package folding
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"math/bits"
 	"slices"
 	"strconv"
@@ -391,6 +392,9 @@ func (w *simplifier) key(b []byte, in *hlo.Instruction) (key []byte, ok bool) {
 	b = append(b, byte(in.Opcode), byte(in.Shape.DType))
 	for _, d := range in.Shape.Dims {
 		b = binary.AppendVarint(b, d)
+	}
+	if in.Opcode == hlo.OpIota {
+		b = fmt.Append(b, in.Shape.MinorToMajor())
 	}
 	b = append(b, '(')
 	for _, o := range in.Operands {

@@ -45,21 +45,21 @@ func sinkable(in *hlo.Instruction) bool {
 }
 
 // commonRearrangement returns the rearrangement that the operands of an elementwise operation have in common, nil for
-// none: scalars have any, a vector that is broadcast any transpose (7 of 7 probes; 2 of matrices), and a reshape has
-// that of another one which adds dimensions of one element.
+// none: scalars have any, a broadcast has a transpose that leaves its dimensions in their order (24 of 24 probes), and a
+// reshape has that of another one which adds dimensions of one element.
 func commonRearrangement(in *hlo.Instruction, of func(*hlo.Instruction) *rearranged) (found *rearranged) {
 	if !sinkable(in) {
 		return nil
 	}
-	alike, vectors := true, false
+	alike := true
 	for _, o := range in.Operands {
 		if spread(o) {
 			continue
 		}
-		if vectors = vectors || isVector(o); isVector(o) {
+		r := of(o)
+		if r == nil && isBroadcast(o) {
 			continue
 		}
-		r := of(o)
 		switch {
 		case r == nil || !slices.Equal(o.Shape.Dims, in.Shape.Dims) || found != nil && r.op != found.op:
 			return nil
@@ -72,15 +72,30 @@ func commonRearrangement(in *hlo.Instruction, of func(*hlo.Instruction) *rearran
 			}
 		}
 	}
-	if found == nil || !alike && !found.units || vectors && found.op != hlo.OpTranspose {
+	if found == nil || !alike && !found.units {
 		return nil
+	}
+	for _, o := range in.Operands {
+		if isBroadcast(o) && !spread(o) && !found.leavesOrder(o) {
+			return nil
+		}
 	}
 	return found
 }
 
-// isVector reports whether a value is a vector that is broadcast.
-func isVector(in *hlo.Instruction) bool {
-	return in.Opcode == hlo.OpBroadcast && in.Operands[0].Shape.Rank() == 1 && in.Attr("sharding") == nil
+// isBroadcast reports whether a value is an array that is broadcast and may be rearranged.
+func isBroadcast(in *hlo.Instruction) bool {
+	return in.Opcode == hlo.OpBroadcast && in.Attr("sharding") == nil
+}
+
+// leavesOrder reports whether a transpose leaves the dimensions of a broadcast in their order.
+func (r *rearranged) leavesOrder(o *hlo.Instruction) bool {
+	return r.op == hlo.OpTranspose && slices.IsSorted(r.before(o))
+}
+
+// before returns the dimensions of a broadcast as they are before a transpose.
+func (r *rearranged) before(o *hlo.Instruction) []int {
+	return sizes(r.order, o.Ints("dimensions"))
 }
 
 // sunk computes an elementwise operation before what its operands are rearranged by.
@@ -95,9 +110,9 @@ func sunk(w *simplifier, in *hlo.Instruction) *hlo.Instruction {
 	for i, o := range in.Operands {
 		switch {
 		case spread(o):
-		case isVector(o):
+		case isBroadcast(o):
 			narrow := w.make(hlo.OpBroadcast, o, r.dims, o.Operands[0])
-			set(narrow, "dimensions", []int{r.order[o.Ints("dimensions")[0]]})
+			set(narrow, "dimensions", r.before(o))
 			in.Operands[i] = transposed(w, narrow, r.order)
 		case !rearrangement(o).equal(r):
 			narrow := w.make(hlo.OpReshape, o, r.dims, o.Operands[0])
